@@ -1,0 +1,67 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Copyright (c) 2026 The verbench developers */
+/*
+ * What the user asked for, before any device was looked at: one field per option, filled by opts.c
+ * from the command line (client) or from the plan message (server). CFG_AUTO means "the tool
+ * chooses"; what it chose stands in struct plan and in the result.
+ */
+#ifndef CFG_H
+#define CFG_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "kind.h"
+
+#define CFG_AUTO UINT32_MAX
+#define CFG_AUTO64 UINT64_MAX
+
+struct cfg {
+	uint32_t test;          /* enum test, from the program's name or the first word */
+	const char *host;       /* NULL: server */
+
+	/* local: stay on this side */
+	const char *device;     /* NULL: auto */
+	uint32_t ib_port;       /* 1.., CFG_AUTO */
+	uint32_t gid_index;     /* CFG_AUTO: chosen as a pair */
+	uint32_t tcp_port;
+	const char *csv;        /* file, "-" for standard output, NULL: none */
+	const char *json;
+	uint32_t connect_timeout_ms;
+	uint32_t stall_timeout_ms;
+	bool adds;              /* set by serve.c: several sessions share the files */
+	bool help;              /* opts_parse() answers these two itself */
+	bool version;
+
+	/* the test: travel to the server in the plan message */
+	uint32_t transport;     /* enum transport */
+	uint32_t completion;    /* enum completion */
+	bool events;            /* -e: short for --completion event */
+	bool imm;
+	uint32_t atomic;        /* 0: cmp_swap, 1: fetch_add */
+	uint64_t size_bytes;    /* CFG_AUTO64: by test */
+	bool all_sizes;
+	uint64_t messages;      /* per QP; CFG_AUTO64: by test */
+	uint32_t duration_s;    /* CFG_AUTO: count messages instead */
+	uint32_t depth;
+	uint32_t recv_depth;
+	uint32_t qps;
+	uint32_t post_list;
+	uint32_t signal_interval;
+	uint32_t inline_bytes;
+	uint32_t mtu_bytes;
+	bool bidir;
+	bool verify;
+	uint32_t outstanding;   /* reads and atomics in flight per QP */
+	uint32_t qp_timeout;    /* code: 4.096 us * 2^n; IBA vol. 1, 9.7.6.1.3 */
+	uint32_t retry;
+	uint32_t rnr_retry;
+	uint32_t min_rnr_timer; /* code: IBA vol. 1, table 45 */
+	uint32_t sl;
+	uint32_t tclass;
+};
+
+/* The kind that the options name; valid once the options are parsed. */
+struct kind cfg_kind(const struct cfg *cfg);
+
+#endif

@@ -1,0 +1,132 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Copyright (c) 2026 The verbench developers */
+/*
+ * Time. clock_ticks() is the stamp used in measured loops: the TSC where it may be trusted (or the
+ * ARM generic timer), else CLOCK_MONOTONIC_RAW in nanoseconds. Ticks become nanoseconds afterwards,
+ * from two anchors (pairs of ticks and CLOCK_MONOTONIC_RAW). Knows no verbs, prints nothing.
+ */
+#ifndef CLOCK_H
+#define CLOCK_H
+
+#include <stdbool.h>
+#include <stdint.h>
+#include <time.h>
+
+struct clock_anchor {
+	uint64_t ticks;
+	uint64_t ns;         /* CLOCK_MONOTONIC_RAW */
+	uint64_t bracket;    /* uncertainty of the pair, in ticks */
+};
+
+/*
+ * What an architecture contributes: its counter, whether that is promised to tick at one rate in
+ * every power state, and the kernel's name of it as a clock source ("" when there is none).
+ */
+#if defined(__x86_64__)
+
+#include <cpuid.h>
+
+#define CLOCK_COUNTER_NAME "tsc"
+#define CLOCK_COUNTER_KERNEL_NAME "tsc"
+
+static inline uint64_t clock_counter(void)
+{
+	return __builtin_ia32_rdtsc();
+}
+
+/* Invariant TSC: Intel SDM vol. 3, 18.17.1; AMD APM vol. 3, E.4.6. */
+static inline bool clock_counter_steady(void)
+{
+	unsigned int a, b, c, d;
+
+	return __get_cpuid(0x80000007u, &a, &b, &c, &d) && (d & (1u << 8));
+}
+
+#elif defined(__aarch64__)
+
+#define CLOCK_COUNTER_NAME "cntvct"
+#define CLOCK_COUNTER_KERNEL_NAME "arch_sys_counter"
+
+static inline uint64_t clock_counter(void)
+{
+	uint64_t v;
+
+	__asm__ volatile("mrs %0, cntvct_el0" : "=r"(v));
+	return v;
+}
+
+/* Fixed frequency: Arm Architecture Reference Manual, "The Generic Timer", system counter. */
+static inline bool clock_counter_steady(void)
+{
+	return true;
+}
+
+#else
+
+#define CLOCK_COUNTER_NAME ""
+#define CLOCK_COUNTER_KERNEL_NAME ""
+
+static inline uint64_t clock_counter(void)
+{
+	return 0;
+}
+
+static inline bool clock_counter_steady(void)
+{
+	return false;
+}
+
+#endif
+
+/*
+ * Written once by clock_init(), before any thread, and constant from then on; read through
+ * clock_ticks() and clock_uses_counter() only. It stands in the open so that a stamp costs one
+ * well-predicted branch and no call.
+ */
+extern bool clock_counter_on;
+
+/* CLOCK_MONOTONIC_RAW, ns. */
+static inline uint64_t clock_ns(void)
+{
+	struct timespec t;
+
+	clock_gettime(CLOCK_MONOTONIC_RAW, &t);
+	return (uint64_t)t.tv_sec * 1000000000u + (uint64_t)t.tv_nsec;
+}
+
+/*
+ * The stamp. Not fenced: before a post it is at most a few ns early, and after a successful poll it
+ * cannot have run ahead, because the branch that left the polling loop was predicted to stay.
+ */
+static inline uint64_t clock_ticks(void)
+{
+	if (__builtin_expect(clock_counter_on, 1))
+		return clock_counter();
+	return clock_ns();
+}
+
+/* What clock_ticks() reads: true when it is a CPU counter, decided once by clock_init(). */
+bool clock_uses_counter(void);
+const char *clock_name(void); /* "tsc", "cntvct" or "monotonic_raw": a column of the result */
+
+/*
+ * Decides the source (call once, before any thread). The counter is taken only if the kernel keeps
+ * time by it, or if the CPU promises one rate and the kernel offers it as a clock source: a counter
+ * that the kernel found unstable or unsynchronised is struck off available_clocksource.
+ */
+void clock_init(void);
+
+/* The tightest of 16 tries at reading both clocks together. */
+struct clock_anchor clock_anchor(void);
+
+/*
+ * Nanoseconds per tick over [a, b]; exactly 1.0 when ticks are nanoseconds. b must be later than a.
+ * Its relative error is at most (a.bracket + b.bracket) / (b.ticks - a.ticks), so an interval below
+ * some 10 ms should take its a from the start of the session: neither clock is slewed.
+ */
+double clock_ns_per_tick(const struct clock_anchor *a, const struct clock_anchor *b);
+
+/* A difference of ticks in ns, to the nearest. */
+uint64_t clock_to_ns(uint64_t ticks, double ns_per_tick);
+
+#endif

@@ -1,0 +1,102 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Copyright (c) 2026 The verbench developers */
+/*
+ * Owns what is done with a histogram after the measurement: adding, quantiles, moments. Recording
+ * is inline in hist.h. Called by the engine's owner and by session.c; must not know units.
+ */
+#include "config.h"
+#include "hist.h"
+
+#include <assert.h>
+#include <errno.h>
+#include <math.h>
+#include <string.h>
+
+/* Samples that must lie beyond a quantile before it is worth printing. */
+#define SAMPLES_BEYOND 10
+
+void hist_reset(struct hist *h)
+{
+	memset(h, 0, sizeof(*h));
+	h->min = UINT64_MAX;
+}
+
+static uint32_t bucket_shift(uint32_t index)
+{
+	return index < HIST_SUB ? 0 : index / HIST_SUB - 1;
+}
+
+uint64_t hist_bucket_low(uint32_t index)
+{
+	uint32_t shift = bucket_shift(index);
+
+	return (uint64_t)(index - shift * HIST_SUB) << shift;
+}
+
+uint64_t hist_bucket_width(uint32_t index)
+{
+	return UINT64_C(1) << bucket_shift(index);
+}
+
+void hist_add(struct hist *dst, const struct hist *src)
+{
+	dst->n += src->n;
+	dst->min = src->min < dst->min ? src->min : dst->min;
+	dst->max = src->max > dst->max ? src->max : dst->max;
+	dst->sum += src->sum;
+	dst->sum_sq += src->sum_sq;
+	for (uint32_t i = 0; i < HIST_BUCKETS; i++)
+		dst->bucket[i] += src->bucket[i];
+}
+
+uint64_t hist_samples_needed(uint64_t num, uint64_t den)
+{
+	assert(num < den);
+	return (SAMPLES_BEYOND * den + (den - num) - 1) / (den - num);
+}
+
+int hist_quantile(const struct hist *h, uint64_t num, uint64_t den, double *value)
+{
+	unsigned __int128 scaled = (unsigned __int128)h->n * num;
+	uint64_t rank = (uint64_t)((scaled + den - 1) / den);
+	uint64_t seen = 0;
+	uint32_t i = 0;
+	double v;
+
+	if (h->n < hist_samples_needed(num, den))
+		return -ENODATA;
+	if (!rank)
+		rank = 1;
+	while ((seen += h->bucket[i]) < rank)
+		i++;
+	v = (double)hist_bucket_low(i) + (double)(hist_bucket_width(i) - 1) / 2;
+	v = fmax(v, (double)h->min);
+	*value = fmin(v, (double)h->max);
+	return 0;
+}
+
+double hist_mean(const struct hist *h)
+{
+	return (double)((long double)h->sum / (long double)h->n);
+}
+
+/*
+ * sum_sq/n - mean^2 cancels badly when the spread is small beside the mean. So the squares are
+ * first taken about the integer part m of the mean, exactly, in integers: with sum = n*m + r,
+ *   sum((v - m)^2) = sum_sq - m * (sum + r),
+ * which holds modulo 2^128 and whose true value fits; what is left to floating point is
+ *   sum((v - mean)^2) = that - r^2 / n.
+ */
+double hist_stdev(const struct hist *h)
+{
+	unsigned __int128 m, r, squares;
+	long double about_mean;
+
+	if (h->n < 2)
+		return 0;
+	m = h->sum / h->n;
+	r = h->sum % h->n;
+	squares = h->sum_sq - m * (h->sum + r);
+	about_mean = (long double)squares - (long double)r * (long double)r / (long double)h->n;
+	return (double)sqrtl(fmaxl(about_mean, 0) / (long double)(h->n - 1));
+}

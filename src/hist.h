@@ -1,0 +1,75 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Copyright (c) 2026 The verbench developers */
+/*
+ * Log-linear histogram of unsigned 64-bit values: 128 sub-buckets per power of two, so a bucket is
+ * at most 1/128 (0.8 %) of its value wide; values below 256 are exact. Exact n, min, max, sum and
+ * sum of squares beside it. Fixed size, recording never allocates. Knows no units and no verbs.
+ * After: Gil Tene, HdrHistogram (log-linear bucketing).
+ */
+#ifndef HIST_H
+#define HIST_H
+
+#include <stdint.h>
+
+#define HIST_SUB_BITS 7
+#define HIST_SUB (1u << HIST_SUB_BITS)
+#define HIST_BUCKETS ((64 - HIST_SUB_BITS + 1) * HIST_SUB)
+
+/* sum and sum_sq are exact while n * max^2 < 2^128: 2^34 samples of 2^47 ticks, half a day each. */
+struct hist {
+	uint64_t n, min, max;
+	unsigned __int128 sum, sum_sq;
+	uint64_t bucket[HIST_BUCKETS];
+};
+
+/* Needed before the first record: a zeroed struct is not an empty histogram (min). */
+void hist_reset(struct hist *h);
+
+/*
+ * Index of the bucket that holds v. Below 2 * HIST_SUB the shift is 0 and the index is v; above,
+ * the leading bit of v >> shift is always bit HIST_SUB_BITS, so adding shift blocks of HIST_SUB
+ * leaves no gap and no overlap.
+ */
+static inline uint32_t hist_index(uint64_t v)
+{
+	uint32_t shift = 63 - HIST_SUB_BITS - (uint32_t)__builtin_clzll(v | HIST_SUB);
+
+	return shift * HIST_SUB + (uint32_t)(v >> shift);
+}
+
+/* The inverse: the bucket's lowest value, and how many values it holds. */
+uint64_t hist_bucket_low(uint32_t index);
+uint64_t hist_bucket_width(uint32_t index);
+
+/* Hot: no call, no division, no branch that depends on v but min and max. */
+static inline void hist_record(struct hist *h, uint64_t v)
+{
+	h->n++;
+	h->min = v < h->min ? v : h->min;
+	h->max = v > h->max ? v : h->max;
+	h->sum += v;
+	h->sum_sq += (unsigned __int128)v * v;
+	h->bucket[hist_index(v)]++;
+}
+
+/* Adds src to dst, exactly. */
+void hist_add(struct hist *dst, const struct hist *src);
+
+/*
+ * The value at quantile num/den (nearest rank: the ceil(n*num/den)-th smallest; reported as the
+ * middle of its bucket, kept within [min, max]). num < den. -ENODATA, *value untouched and no
+ * sentence (an empty cell is an ordinary result), when n < hist_samples_needed().
+ */
+int hist_quantile(const struct hist *h, uint64_t num, uint64_t den, double *value)
+	__attribute__((warn_unused_result));
+
+/*
+ * Samples behind a quantile for it to be printed: 10 beyond it, i.e. 10 * den / (den - num),
+ * rounded up. p50: 20, p99.99: 100000. num < den.
+ */
+uint64_t hist_samples_needed(uint64_t num, uint64_t den);
+
+double hist_mean(const struct hist *h);  /* n > 0 */
+double hist_stdev(const struct hist *h); /* sample standard deviation (n - 1), n > 1; else 0 */
+
+#endif

@@ -1,0 +1,124 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Copyright (c) 2026 The verbench developers */
+/*
+ * cfg + the limits of both devices -> a plan, fully resolved and const from there on, or a
+ * refusal in one sentence. Pure: no device, no socket. Both sides resolve the same input and
+ * compare.
+ */
+#ifndef PLAN_H
+#define PLAN_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "cfg.h"
+#include "kind.h"
+
+#define PLAN_MAX_POINTS 32
+#define PLAN_MAX_NOTES 16
+#define PLAN_MAX_GIDS 64
+#define PLAN_NAME 64
+
+enum gid_type { GID_IB, GID_ROCE_V1, GID_ROCE_V2, GID_TYPE_COUNT };
+
+struct plan_gid {
+	uint32_t index;
+	enum gid_type type;
+	uint8_t raw[16];
+};
+
+/* What one side's device and port can do; made by dev.c, travels in the limits message. */
+struct limits {
+	char host[PLAN_NAME];
+	char device[PLAN_NAME];
+	char driver[PLAN_NAME];      /* kernel driver or provider, "" unknown */
+	char firmware[PLAN_NAME];
+	char netdev[PLAN_NAME];      /* "" unknown */
+	uint32_t port;
+	bool ethernet;               /* link layer: Ethernet, else InfiniBand */
+	bool emulated;
+	uint64_t rate_mbit_s;        /* link rate, 0 unknown */
+	uint32_t lid;
+	uint32_t active_mtu_bytes;
+	uint32_t max_msg_bytes;
+	uint32_t max_qps;
+	uint32_t max_wr;             /* per queue */
+	uint32_t max_cqe;
+	uint32_t max_rd_atomic;      /* as target (max_qp_rd_atom) */
+	uint32_t max_init_rd_atomic; /* as initiator (max_qp_init_rd_atom) */
+	uint32_t max_inline_bytes;   /* probed: the largest a QP of this transport got */
+	bool atomics;
+	uint64_t max_total_bytes;    /* server's own cap on test memory, UINT64_MAX none */
+	uint32_t max_seconds;        /* server's own cap on one point, UINT32_MAX none */
+	uint32_t gid_index;          /* asked for with -x, CFG_AUTO if not */
+	uint32_t n_gids;
+	struct plan_gid gids[PLAN_MAX_GIDS];
+};
+
+/* One size, one row of the result. */
+struct point {
+	uint32_t index;
+	uint64_t size_bytes;
+	uint64_t messages;    /* per QP and direction; 0 when by duration */
+	uint64_t duration_ns; /* 0 when by count */
+};
+
+struct plan {
+	enum test test;
+	enum pattern pattern;
+	struct kind kind;
+	bool bidir;
+	bool verify;
+	uint32_t qps;
+	uint32_t depth;           /* requests in flight per QP */
+	uint32_t recv_depth;      /* receives kept posted per QP; 0 when the opcode takes none */
+	uint32_t post_list;
+	uint32_t signal_interval;
+	uint32_t inline_bytes;    /* messages up to this size are sent inline; 0: never */
+	uint32_t mtu_bytes;
+	uint32_t outstanding;     /* reads or atomics on the wire per QP; 0: neither */
+	uint32_t qp_timeout, retry, rnr_retry, min_rnr_timer;
+	uint32_t sl, tclass;
+	uint32_t client_gid, server_gid; /* indices into the devices' GID tables */
+	bool global_route;        /* GRH: always on Ethernet */
+	uint32_t stall_timeout_ms; /* the client's, on both sides */
+	uint32_t n_points;
+	struct point points[PLAN_MAX_POINTS];
+	uint32_t n_notes;         /* what auto chose and why: printed on both sides */
+	char notes[PLAN_MAX_NOTES][160];
+};
+
+/* The most requests and receives per QP that there is room for. */
+struct plan_room {
+	uint32_t depth, recv_depth;
+};
+
+#define PLAN_NO_ROOM_LIMIT { .depth = UINT32_MAX, .recv_depth = UINT32_MAX }
+
+/*
+ * The part that needs no device: test, kind and the numbers of the loops (QPs, depths, post list,
+ * signal interval), auto kept within room. 0, or -EINVAL with a sentence. After it:
+ *   1 <= post_list <= depth, 1 <= signal_interval <= depth, one of post_list and signal_interval a
+ *   multiple of the other; with receives also post_list <= recv_depth, without recv_depth == 0.
+ * opts.c calls it when options are read, so that a plan which no device could run is refused early.
+ */
+int plan_loops(struct plan *plan, const struct cfg *cfg, const struct plan_room *room)
+	__attribute__((warn_unused_result));
+
+/*
+ * Receives posted, and credit given, at a time: an eighth of the depth, so that at most nine credit
+ * messages are under way per QP and a sender is never left with less than seven eighths.
+ */
+static inline uint32_t plan_refill(uint32_t recv_depth)
+{
+	return recv_depth >= 8 ? recv_depth / 8 : 1;
+}
+
+/*
+ * Fills *plan. -EINVAL with a sentence (err_set) when it cannot be run: the value, the range, the
+ * device that sets it. Never changes a value the user gave.
+ */
+int plan_resolve(struct plan *plan, const struct cfg *cfg, const struct limits *client,
+		 const struct limits *server) __attribute__((warn_unused_result));
+
+#endif

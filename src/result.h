@@ -1,0 +1,47 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Copyright (c) 2026 The verbench developers */
+/*
+ * What one side measured at one point: raw integers and the figures of its histogram. Made by
+ * session.c from the lane, travels in the done message, becomes rows.
+ */
+#ifndef RESULT_H
+#define RESULT_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#define RESULT_REASON 512
+
+enum result_status { RESULT_OK, RESULT_INCOMPLETE, RESULT_FAILED, RESULT_SKIPPED };
+
+extern const char *const result_status_names[]; /* ok incomplete failed skipped, NULL */
+
+/* In ns, of samples of round trips or of completions; NAN where too few samples support one. */
+struct result_lat {
+	uint64_t samples;       /* 0: no latency measured */
+	double min_ns, p50_ns, p90_ns, p99_ns, p99_9_ns, p99_99_ns, max_ns, mean_ns, stdev_ns;
+};
+
+struct result {
+	enum result_status status;
+	char reason[RESULT_REASON];
+
+	/* what this side initiated */
+	uint64_t sent;            /* requests whose completion was seen without error */
+	uint64_t tx_window_ns;    /* first post to last completion; 0 none */
+	/* what reached this side by receives */
+	uint64_t received;
+	uint64_t rx_window_ns;    /* just before the first arrival to the last; 0 none */
+	uint64_t lost;            /* latency over UC, UD: round trips timed out */
+	uint64_t duplicated;      /* by immediate data; UINT64_MAX: cannot be told */
+	uint64_t out_of_order;    /* by immediate data; UINT64_MAX: cannot be told */
+
+	uint64_t polls, empty_polls, events, spurious_events;
+	uint64_t credit_stalls;   /* times a sender found no credit and had to wait */
+	uint64_t verified;        /* messages with checked payload; UINT64_MAX: not asked */
+	struct result_lat lat;
+	uint64_t cpu_ns;          /* of the measuring thread, over the window */
+	uint64_t voluntary_switches, involuntary_switches;
+};
+
+#endif

@@ -1,0 +1,20 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Copyright (c) 2026 The verbench developers */
+/*
+ * SIGINT and SIGTERM: the first asks to stop (stop_fd() becomes readable), the second of the same
+ * leaves at once (the default action is back). The only signal handler of the program.
+ */
+#ifndef STOP_H
+#define STOP_H
+
+#include <stdbool.h>
+
+/*
+ * -errno with a sentence. Again in a forked child, so that it has a descriptor of its own: a signal
+ * to one session must not stop the server. SIGPIPE is ignored from then on.
+ */
+int stop_init(void) __attribute__((warn_unused_result));
+int stop_fd(void);       /* poll for POLLIN; never read it empty: it stays readable */
+bool stop_asked(void);
+
+#endif

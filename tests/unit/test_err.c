@@ -1,0 +1,76 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Copyright (c) 2026 The verbench developers */
+/* err.c: one sentence per thread, cut, never lost to its own arguments. */
+#include "config.h"
+#include "err.h"
+
+#include <errno.h>
+#include <pthread.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+#include <cmocka.h>
+
+static void test_set_returns_the_code(void **state)
+{
+	(void)state;
+	assert_int_equal(err_set(-ENOMEM, "need %u bytes", 12u), -ENOMEM);
+	assert_string_equal(err_text(), "need 12 bytes");
+	err_clear();
+	assert_string_equal(err_text(), "");
+}
+
+static void test_long_text_is_cut(void **state)
+{
+	char text[2 * ERR_TEXT_MAX];
+
+	(void)state;
+	memset(text, 'x', sizeof(text) - 1);
+	text[sizeof(text) - 1] = '\0';
+	assert_int_equal(err_set(-EINVAL, "%s", text), -EINVAL);
+	assert_int_equal(strlen(err_text()), ERR_TEXT_MAX - 1);
+}
+
+static void test_own_text_as_argument(void **state)
+{
+	(void)state;
+	(void)err_set(-EIO, "the cause");
+	(void)err_set(-EIO, "point 3: %s", err_text());
+	assert_string_equal(err_text(), "point 3: the cause");
+}
+
+static void *other_thread(void *arg)
+{
+	char *before = arg;
+
+	strcpy(before, err_text());
+	(void)err_set(-EIO, "of the other");
+	return NULL;
+}
+
+static void test_threads_are_apart(void **state)
+{
+	char before[ERR_TEXT_MAX] = "unset";
+	pthread_t thread;
+
+	(void)state;
+	(void)err_set(-EIO, "of the first");
+	assert_int_equal(pthread_create(&thread, NULL, other_thread, before), 0);
+	assert_int_equal(pthread_join(thread, NULL), 0);
+	assert_string_equal(before, "");
+	assert_string_equal(err_text(), "of the first");
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_set_returns_the_code),
+		cmocka_unit_test(test_long_text_is_cut),
+		cmocka_unit_test(test_own_text_as_argument),
+		cmocka_unit_test(test_threads_are_apart),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
