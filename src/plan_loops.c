@@ -1,0 +1,115 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Copyright (c) 2026 The verbench developers */
+/*
+ * The part of the plan that needs no device: the numbers that the loops rely on. Called when
+ * options are read and again by plan_resolve() with the devices' room. Rejects, never changes a
+ * given value.
+ */
+#include "config.h"
+#include "plan.h"
+
+#include <errno.h>
+#include <string.h>
+
+#include "err.h"
+
+#define DEPTH_BW 128u
+#define RECV_DEPTH_BW 512u
+#define RECV_DEPTH_LAT 64u
+
+static uint32_t min_u32(uint32_t a, uint32_t b)
+{
+	return a < b ? a : b;
+}
+
+static uint32_t max_u32(uint32_t a, uint32_t b)
+{
+	return a > b ? a : b;
+}
+
+/* Two lists at least, so that one can be posted while the other is on its way. */
+static uint32_t choose_depth(const struct cfg *cfg, const struct plan_room *room)
+{
+	if (cfg->depth != CFG_AUTO)
+		return cfg->depth;
+	return max_u32(1, min_u32(room->depth, max_u32(DEPTH_BW, 2 * cfg->post_list)));
+}
+
+static uint32_t choose_recv_depth(const struct plan *plan, const struct cfg *cfg,
+				  const struct plan_room *room)
+{
+	uint32_t wanted = plan->pattern == PATTERN_STREAM ? RECV_DEPTH_BW : RECV_DEPTH_LAT;
+
+	if (!kind_takes_recv(plan->kind.op))
+		return 0;
+	if (cfg->recv_depth != CFG_AUTO)
+		return cfg->recv_depth;
+	return max_u32(1, min_u32(room->recv_depth, max_u32(wanted, 2 * plan->post_list)));
+}
+
+/*
+ * A quarter of the depth keeps requests in flight while a completion is handled; fitted to the
+ * list.
+ */
+static uint32_t choose_signal_interval(const struct plan *plan, const struct cfg *cfg)
+{
+	uint32_t interval = max_u32(1, plan->depth / 4);
+
+	if (cfg->signal_interval != CFG_AUTO)
+		return cfg->signal_interval;
+	if (interval >= plan->post_list)
+		return interval - interval % plan->post_list;
+	while (plan->post_list % interval)
+		interval--;
+	return interval;
+}
+
+/*
+ * Without these a loop could wait for a completion that nothing asked for: a window of depth
+ * requests must hold a whole list and a signalled request, and both must fall on common
+ * boundaries.
+ */
+static int check(const struct plan *plan)
+{
+	uint32_t list = plan->post_list, interval = plan->signal_interval;
+
+	if (list > plan->depth)
+		return err_set(-EINVAL, "-l (--post-list) %u does not fit a depth of %u; allowed: "
+			       "1..%u, or raise -t (--depth)", list, plan->depth, plan->depth);
+	if (interval > plan->depth)
+		return err_set(-EINVAL, "-Q (--signal-interval) %u does not fit a depth of %u: the "
+			       "window would fill before any request is signalled; allowed: 1..%u, "
+			       "or raise -t (--depth)", interval, plan->depth, plan->depth);
+	if (list % interval && interval % list)
+		return err_set(-EINVAL, "-l (--post-list) %u and -Q (--signal-interval) %u: one "
+			       "must be a multiple of the other", list, interval);
+	/* the last receives of a refill are credited together with its first */
+	if (plan->recv_depth && list > plan->recv_depth - plan_refill(plan->recv_depth) + 1)
+		return err_set(-EINVAL, "-l (--post-list) %u does not fit %u receives, refilled %u "
+			       "at a time: credits for a whole list would never be there; raise -r "
+			       "(--recv-depth)", list, plan->recv_depth,
+			       plan_refill(plan->recv_depth));
+	return 0;
+}
+
+int plan_loops(struct plan *plan, const struct cfg *cfg, const struct plan_room *room)
+{
+	memset(plan, 0, sizeof(*plan));
+	plan->test = (enum test)cfg->test;
+	plan->pattern = kind_pattern(plan->test);
+	plan->kind = cfg_kind(cfg);
+	plan->bidir = cfg->bidir;
+	plan->verify = cfg->verify;
+	plan->qps = cfg->qps;
+	plan->post_list = cfg->post_list;
+	plan->recv_depth = choose_recv_depth(plan, cfg, room);
+	if (plan->pattern == PATTERN_STREAM) {
+		plan->depth = choose_depth(cfg, room);
+		plan->signal_interval = choose_signal_interval(plan, cfg);
+	} else {
+		/* one message under way at a time is what a latency is of */
+		plan->depth = 1;
+		plan->signal_interval = 1;
+	}
+	return check(plan);
+}

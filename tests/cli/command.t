@@ -1,0 +1,93 @@
+The program without a test.
+
+$ verbench
+! Usage: verbench COMMAND [OPTIONS] [HOST]
+!
+! Measures RDMA verbs between two nodes: start "verbench serve" on one, a test with its name
+! as HOST on the other.
+!
+! Commands:
+!   send_bw     bandwidth of send
+!   send_lat    latency of send
+!   write_bw    bandwidth of RDMA write
+!   write_lat   latency of RDMA write
+!   read_bw     bandwidth of RDMA read
+!   read_lat    latency of RDMA read
+!   atomic_bw   rate of compare-and-swap or fetch-and-add
+!   atomic_lat  latency of compare-and-swap or fetch-and-add
+!   serve       serve any number of clients, every test
+!   list        what RDMA devices there are
+!
+! "verbench COMMAND --help" tells the options. vb_send_bw is another name of "verbench send_bw", and
+! so for every test.
+= 2
+$ verbench --help
+> Usage: verbench COMMAND [OPTIONS] [HOST]
+>
+> Measures RDMA verbs between two nodes: start "verbench serve" on one, a test with its name
+> as HOST on the other.
+>
+> Commands:
+>   send_bw     bandwidth of send
+>   send_lat    latency of send
+>   write_bw    bandwidth of RDMA write
+>   write_lat   latency of RDMA write
+>   read_bw     bandwidth of RDMA read
+>   read_lat    latency of RDMA read
+>   atomic_bw   rate of compare-and-swap or fetch-and-add
+>   atomic_lat  latency of compare-and-swap or fetch-and-add
+>   serve       serve any number of clients, every test
+>   list        what RDMA devices there are
+>
+> "verbench COMMAND --help" tells the options. vb_send_bw is another name of "verbench send_bw", and
+> so for every test.
+= 0
+$ verbench -h
+> Usage: verbench COMMAND [OPTIONS] [HOST]
+>
+> Measures RDMA verbs between two nodes: start "verbench serve" on one, a test with its name
+> as HOST on the other.
+>
+> Commands:
+>   send_bw     bandwidth of send
+>   send_lat    latency of send
+>   write_bw    bandwidth of RDMA write
+>   write_lat   latency of RDMA write
+>   read_bw     bandwidth of RDMA read
+>   read_lat    latency of RDMA read
+>   atomic_bw   rate of compare-and-swap or fetch-and-add
+>   atomic_lat  latency of compare-and-swap or fetch-and-add
+>   serve       serve any number of clients, every test
+>   list        what RDMA devices there are
+>
+> "verbench COMMAND --help" tells the options. vb_send_bw is another name of "verbench send_bw", and
+> so for every test.
+= 0
+$ verbench --version
+> verbench VERSION
+= 0
+$ verbench -V
+> verbench VERSION
+= 0
+$ verbench nonsense
+! verbench: "nonsense" is not a command; "verbench --help" lists them
+= 2
+$ verbench -s 64 host
+! verbench: "-s" is not a command; "verbench --help" lists them
+= 2
+$ verbench ''
+! verbench: "" is not a command; "verbench --help" lists them
+= 2
+$ verbench vb_send_bw
+! verbench: "vb_send_bw" is not a command; "verbench --help" lists them
+= 2
+$ verbench send_bw --version
+> verbench VERSION
+= 0
+$ vb_write_lat -V
+> verbench VERSION
+= 0
+Results that cannot be written are no success.
+$ verbench --version >/dev/full
+! verbench: standard output: not everything could be written
+= 1

@@ -1,0 +1,67 @@
+Only what has an effect on the test is listed.
+
+$ vb_atomic_bw --help
+> Usage: vb_atomic_bw [OPTIONS] HOST    measure against the server on HOST
+>        vb_atomic_bw [OPTIONS]         serve one client, with options of "Where" only
+> "verbench atomic_bw" is the same.
+>
+> Where (on either side):
+>   -d, --device NAME           RDMA device; default: the first with an active port that reaches the
+>                               peer
+>   -i, --ib-port N             port of the device; auto: the first active one [1..255 or auto,
+>                               default auto]
+>   -x, --gid-index N           index into the port's GID table; auto: chosen as a pair from both
+>                               tables [0..255 or auto, default auto]
+>   -p, --port N                TCP port of the control connection [1..65535, default 18515]
+>       --connect-timeout TIME  how long to try to reach the server and to agree with it: seconds (5,
+>                               0.5) or 500ms [0.1..3600 s, default 10]
+>       --stall-timeout TIME    end the run when nothing has moved for so long: seconds or 500ms;
+>                               while a test runs the client's holds on both sides [0.1..3600 s,
+>                               default 5]
+>       --csv FILE|-            write results as CSV; -: to standard output
+>       --json FILE|-           write options, plan and results as one JSON document (serve: one per
+>                               session, a line each); -: to standard output
+>
+> What (on the client; the server learns it):
+>   -c, --transport RC|UC|UD    transport service [default RC]
+>       --completion poll|event
+>                               how completions are taken: busy polling or events [default poll]
+>   -e, --events                short for --completion event
+>   -A, --atomic cmp_swap|fetch_add
+>                               atomic operation [default fetch_add]
+>   -b, --both                  both ways at the same time
+>       --verify                check payload, immediate data and atomic results after each point,
+>                               outside the timed region
+>
+> How much:
+>   -n, --messages N            messages per QP and size; auto: 5000 for bandwidth, 1000 for latency
+>                               [1..1000000000000 or auto, default auto]
+>   -D, --duration SECONDS      run each size for a time instead of counting messages [1..2592000 or
+>                               none, default none]
+>
+> How:
+>   -t, --depth N               requests in flight per QP; auto: 128 or two post lists, or what the
+>                               devices hold [1..16384 or auto, default auto]
+>   -q, --qps N                 queue pairs, all driven by one thread [1..16384, default 1]
+>   -l, --post-list N           requests per doorbell; not above --depth [1..16384, default 1]
+>   -Q, --signal-interval N     requests per signalled one (perftest: cq-mod); not above --depth, and
+>                               a multiple or a divisor of --post-list; auto: about a quarter of the
+>                               depth [1..16384 or auto, default auto]
+>   -o, --outstanding N         reads or atomics in flight per QP on the wire; auto: the most that
+>                               both devices do [1..255 or auto, default auto]
+>
+> Path:
+>   -m, --mtu BYTES             path MTU; auto: the smaller of both ports' active MTUs [powers of two
+>                               in 256..4096 or auto, default auto]
+>   -S, --sl N                  service level; on Ethernet the priority, to 7 [0..15, default 0]
+>       --tclass N              traffic class of the GRH (RoCE v2: DSCP in the upper six bits)
+>                               [0..255, default 0]
+>   -u, --timeout CODE          time-out for an acknowledgement: 4.096 us * 2^CODE; 0: for ever
+>                               [0..31, default 14]
+>       --retry N               retries after a time-out; 7 is a count like the others by the
+>                               specification, but for ever on Soft-RoCE [0..7, default 6]
+>
+> Other:
+>   -h, --help                  print this and leave
+>   -V, --version               print the version and leave
+= 0

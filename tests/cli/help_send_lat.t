@@ -1,0 +1,67 @@
+Only what has an effect on the test is listed.
+
+$ vb_send_lat --help
+> Usage: vb_send_lat [OPTIONS] HOST    measure against the server on HOST
+>        vb_send_lat [OPTIONS]         serve one client, with options of "Where" only
+> "verbench send_lat" is the same.
+>
+> Where (on either side):
+>   -d, --device NAME           RDMA device; default: the first with an active port that reaches the
+>                               peer
+>   -i, --ib-port N             port of the device; auto: the first active one [1..255 or auto,
+>                               default auto]
+>   -x, --gid-index N           index into the port's GID table; auto: chosen as a pair from both
+>                               tables [0..255 or auto, default auto]
+>   -p, --port N                TCP port of the control connection [1..65535, default 18515]
+>       --connect-timeout TIME  how long to try to reach the server and to agree with it: seconds (5,
+>                               0.5) or 500ms [0.1..3600 s, default 10]
+>       --stall-timeout TIME    end the run when nothing has moved for so long: seconds or 500ms;
+>                               while a test runs the client's holds on both sides [0.1..3600 s,
+>                               default 5]
+>       --csv FILE|-            write results as CSV; -: to standard output
+>       --json FILE|-           write options, plan and results as one JSON document (serve: one per
+>                               session, a line each); -: to standard output
+>
+> What (on the client; the server learns it):
+>   -c, --transport RC|UC|UD    transport service [default RC]
+>       --completion poll|event
+>                               how completions are taken: busy polling or events [default poll]
+>   -e, --events                short for --completion event
+>       --imm                   with immediate data, whose value and order are checked
+>       --verify                check payload, immediate data and atomic results after each point,
+>                               outside the timed region
+>
+> How much:
+>   -s, --size BYTES            bytes per message, suffixes k, M, G (binary); auto: 64k for bandwidth
+>                               (over UD one MTU at most), 2 for latency [1..2G or auto, default auto]
+>   -a, --all                   all sizes: powers of two from 1 byte to 8 MiB (over UD to the MTU)
+>   -n, --messages N            messages per QP and size; auto: 5000 for bandwidth, 1000 for latency
+>                               [1..1000000000000 or auto, default auto]
+>   -D, --duration SECONDS      run each size for a time instead of counting messages [1..2592000 or
+>                               none, default none]
+>
+> How:
+>   -r, --recv-depth N          receives kept posted per QP; auto: 512 for bandwidth or two post
+>                               lists, 64 for latency, or what the devices hold [1..16384 or auto,
+>                               default auto]
+>   -I, --inline BYTES          send messages up to this size inline; auto: 0 for bandwidth, for
+>                               latency what the devices grant [0..65536 or auto, default auto]
+>
+> Path:
+>   -m, --mtu BYTES             path MTU; auto: the smaller of both ports' active MTUs [powers of two
+>                               in 256..4096 or auto, default auto]
+>   -S, --sl N                  service level; on Ethernet the priority, to 7 [0..15, default 0]
+>       --tclass N              traffic class of the GRH (RoCE v2: DSCP in the upper six bits)
+>                               [0..255, default 0]
+>   -u, --timeout CODE          time-out for an acknowledgement: 4.096 us * 2^CODE; 0: for ever
+>                               [0..31, default 14]
+>       --retry N               retries after a time-out; 7 is a count like the others by the
+>                               specification, but for ever on Soft-RoCE [0..7, default 6]
+>       --rnr-retry N           retries when the receiver was not ready; 7: for ever [0..7, default 6]
+>       --min-rnr-timer CODE    pause asked of a sender whose receiver was not ready; 12: 0.64 ms, 0:
+>                               655 ms [0..31, default 12]
+>
+> Other:
+>   -h, --help                  print this and leave
+>   -V, --version               print the version and leave
+= 0

@@ -1,0 +1,51 @@
+What is no option, and what has no value or one too many.
+
+$ vb_send_bw -z host
+! vb_send_bw: "-z" is not an option
+= 2
+$ vb_send_bw -bz host
+! vb_send_bw: "-z" is not an option
+= 2
+$ vb_send_bw --iters 5 host
+! vb_send_bw: "--iters" is not an option
+= 2
+$ vb_send_bw --iters=5 host
+! vb_send_bw: "--iters=5" is not an option
+= 2
+Abbreviations are not taken, so that a later option cannot break a script.
+$ vb_send_bw --mess 5 host
+! vb_send_bw: "--mess" is not an option; did you mean --messages?
+= 2
+$ vb_send_bw --mess=5 host
+! vb_send_bw: "--mess" is not an option; did you mean --messages?
+= 2
+$ vb_send_bw --bot host
+! vb_send_bw: "--bot" is not an option; did you mean --both?
+= 2
+$ vb_send_bw --s 5 host
+! vb_send_bw: "--s" is not an option
+= 2
+$ vb_send_bw host -s
+! vb_send_bw: -s (--size) needs a value: 1..2G or auto
+= 2
+$ vb_send_bw host --size
+! vb_send_bw: -s (--size) needs a value: 1..2G or auto
+= 2
+$ vb_send_bw host -d
+! vb_send_bw: -d (--device) needs a value
+= 2
+$ vb_send_bw --both=1 host
+! vb_send_bw: -b (--both) takes no value
+= 2
+$ vb_send_bw -d '' host
+! vb_send_bw: -d (--device) "": the value is empty
+= 2
+$ vb_send_bw -s '' host
+! vb_send_bw: -s (--size) "": the value is empty
+= 2
+$ vb_send_bw host other
+! vb_send_bw: "other": one host only, and that is "host"
+= 2
+$ vb_send_bw ''
+! vb_send_bw: the host is empty
+= 2

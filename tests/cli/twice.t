@@ -1,0 +1,26 @@
+The same option twice, or two that contradict each other.
+
+$ vb_send_bw -s 64 -s 64 host
+! vb_send_bw: -s (--size) is given twice
+= 2
+$ vb_send_bw -s 64 --size 128 host
+! vb_send_bw: -s (--size) is given twice
+= 2
+$ vb_send_bw -b --both host
+! vb_send_bw: -b (--both) is given twice
+= 2
+$ vb_send_bw -e --completion poll host
+! vb_send_bw: -e (--events) is short for --completion event: it cannot stand beside --completion poll
+= 2
+$ vb_send_bw -e --completion event host
+! vb_send_bw: -e (--events) is short for --completion event: it cannot stand beside --completion event
+= 2
+$ vb_send_bw -s 64 -a host
+! vb_send_bw: -s (--size) and -a (--all) exclude each other: one size or all
+= 2
+$ vb_send_bw -n 10 -D 3 host
+! vb_send_bw: -n (--messages) and -D (--duration) exclude each other: a run ends by count or by time
+= 2
+$ vb_send_bw --csv - --json - host
+! vb_send_bw: --csv - and --json - exclude each other: standard output can carry one of them
+= 2

@@ -1,0 +1,383 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Copyright (c) 2026 The verbench developers */
+/* Plans from options and hand-made limits: what auto chooses, and every refusal's sentence. */
+#include "config.h"
+
+#include <errno.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <cmocka.h>
+
+#include "err.h"
+#include "opts.h"
+#include "plan.h"
+
+/* Two ends, to be spoilt by each test. */
+struct ends {
+	struct limits client, server;
+};
+
+static struct limits limits(const char *host, uint8_t last)
+{
+	struct limits lim = {
+		.port = 1, .ethernet = true, .active_mtu_bytes = 4096, .max_msg_bytes = 1u << 30,
+		.max_qps = 1000, .max_wr = 32768, .max_cqe = 32767, .max_rd_atomic = 16,
+		.max_init_rd_atomic = 16, .max_inline_bytes = 220, .atomics = true,
+		.max_total_bytes = UINT64_MAX, .max_seconds = UINT32_MAX, .gid_index = CFG_AUTO,
+		.n_gids = 1,
+		.gids = { { .index = 3, .type = GID_ROCE_V2,
+			    .raw = { [10] = 0xff, 0xff, 10, 0, 0, last } } },
+	};
+
+	snprintf(lim.host, sizeof(lim.host), "%s", host);
+	snprintf(lim.device, sizeof(lim.device), "dev%u", last);
+	return lim;
+}
+
+static struct ends ends(void)
+{
+	return (struct ends){ .client = limits("alpha", 1), .server = limits("beta", 2) };
+}
+
+static int resolve(struct plan *plan, const struct ends *e, enum test test, const char *line)
+{
+	static char copy[256], program[] = "prog", host[] = "host";
+	struct cfg cfg = { .test = test };
+	char *argv[32];
+	int argc = 0;
+
+	snprintf(copy, sizeof(copy), "%s", line);
+	argv[argc++] = program;
+	argv[argc++] = host;
+	for (char *w = strtok(copy, " "); w; w = strtok(NULL, " "))
+		argv[argc++] = w;
+	argv[argc] = NULL;
+	err_clear();
+	if (opts_parse(&cfg, OPTS_TEST, argc, argv))
+		fail_msg("%s: %s", line, err_text());
+	return plan_resolve(plan, &cfg, &e->client, &e->server);
+}
+
+static void resolved(struct plan *plan, const struct ends *e, enum test test, const char *line)
+{
+	if (resolve(plan, e, test, line))
+		fail_msg("%s: %s", line, err_text());
+}
+
+static void refused(const struct ends *e, enum test test, const char *line, const char *sentence)
+{
+	struct plan plan;
+
+	assert_int_equal(resolve(&plan, e, test, line), -EINVAL);
+	assert_string_equal(err_text(), sentence);
+}
+
+static bool noted(const struct plan *plan, const char *text)
+{
+	for (uint32_t i = 0; i < plan->n_notes; i++) {
+		if (strstr(plan->notes[i], text))
+			return true;
+	}
+	return false;
+}
+
+static void test_auto_bw(void **state)
+{
+	struct ends e = ends();
+	struct plan plan;
+
+	(void)state;
+	e.server.active_mtu_bytes = 1024;
+	resolved(&plan, &e, TEST_SEND_BW, "");
+	assert_int_equal(plan.pattern, PATTERN_STREAM);
+	assert_int_equal(plan.depth, 128);
+	assert_int_equal(plan.recv_depth, 512);
+	assert_int_equal(plan.signal_interval, 32);
+	assert_int_equal(plan.post_list, 1);
+	assert_int_equal(plan.inline_bytes, 0);
+	assert_int_equal(plan.outstanding, 0);
+	assert_int_equal(plan.mtu_bytes, 1024);
+	assert_int_equal(plan.client_gid, 3);
+	assert_true(plan.global_route);
+	assert_int_equal(plan.n_points, 1);
+	assert_int_equal(plan.points[0].size_bytes, 65536);
+	assert_int_equal(plan.points[0].messages, 5000);
+	assert_int_equal(plan.points[0].duration_ns, 0);
+	assert_int_equal(plan.stall_timeout_ms, 5000);
+	assert_true(noted(&plan, "MTU 1024: the smaller of client dev1 (4096) and server dev2 "
+			  "(1024)"));
+	assert_true(noted(&plan, "signal interval 32"));
+	assert_true(noted(&plan, "GID 3 of client and 3 of server: "));
+	resolved(&plan, &e, TEST_WRITE_BW, "-D 3");
+	assert_int_equal(plan.recv_depth, 0);
+	assert_int_equal(plan.points[0].messages, 0);
+	assert_true(plan.points[0].duration_ns == 3000000000);
+}
+
+static void test_auto_lat(void **state)
+{
+	struct ends e = ends();
+	struct plan plan;
+
+	(void)state;
+	resolved(&plan, &e, TEST_SEND_LAT, "");
+	assert_int_equal(plan.pattern, PATTERN_PINGPONG);
+	assert_int_equal(plan.depth, 1);
+	assert_int_equal(plan.recv_depth, 64);
+	assert_int_equal(plan.signal_interval, 1);
+	assert_int_equal(plan.inline_bytes, 2);
+	assert_int_equal(plan.points[0].size_bytes, 2);
+	assert_int_equal(plan.points[0].messages, 1000);
+	resolved(&plan, &e, TEST_SEND_LAT, "-s 221");
+	assert_int_equal(plan.inline_bytes, 0);
+	e.server.max_inline_bytes = 64;
+	resolved(&plan, &e, TEST_WRITE_LAT, "-a");
+	assert_int_equal(plan.inline_bytes, 64);
+	assert_int_equal(plan.recv_depth, 0);
+	assert_true(noted(&plan, "inline to 64 bytes: dev2 grants 64"));
+	resolved(&plan, &e, TEST_READ_LAT, "");
+	assert_int_equal(plan.outstanding, 1);
+	assert_int_equal(plan.inline_bytes, 0);
+	resolved(&plan, &e, TEST_ATOMIC_LAT, "");
+	assert_int_equal(plan.points[0].size_bytes, 8);
+}
+
+static void test_sizes(void **state)
+{
+	struct ends e = ends();
+	struct plan plan;
+
+	(void)state;
+	resolved(&plan, &e, TEST_WRITE_BW, "-a -n 7");
+	assert_int_equal(plan.n_points, 24);
+	for (uint32_t i = 0; i < plan.n_points; i++) {
+		assert_int_equal(plan.points[i].index, i);
+		assert_int_equal(plan.points[i].size_bytes, 1u << i);
+		assert_int_equal(plan.points[i].messages, 7);
+	}
+	assert_false(noted(&plan, "sizes end"));
+	resolved(&plan, &e, TEST_SEND_BW, "-c UD -a");
+	assert_int_equal(plan.n_points, 13);
+	assert_true(noted(&plan, "sizes end at 4096: one MTU"));
+	resolved(&plan, &e, TEST_SEND_BW, "-c UD -m 512");
+	assert_int_equal(plan.points[0].size_bytes, 512);
+	assert_int_equal(plan.mtu_bytes, 512);
+	assert_true(noted(&plan, "size 512: one MTU"));
+	resolved(&plan, &e, TEST_SEND_BW, "-c UD -s 4k");
+	e.server.max_msg_bytes = 3000;
+	resolved(&plan, &e, TEST_SEND_BW, "-a");
+	assert_int_equal(plan.n_points, 12);
+	assert_true(noted(&plan, "sizes end at 3000: the longest message"));
+	refused(&e, TEST_SEND_BW, "-s 4k", "-s (--size) 4096: the longest message is 1073741824 "
+		"bytes for dev1 of alpha and 3000 for dev2 of beta");
+	refused(&e, TEST_SEND_BW, "-c UD -s 4097", "-s (--size) 4097 over UD: a datagram is one "
+		"packet, at most the MTU of 4096 bytes");
+	e.client.max_msg_bytes = 0;
+	refused(&e, TEST_SEND_BW, "-a", "the ports allow no message at all");
+}
+
+/* What plan_loops() promises, for every combination that it accepts; and auto always fits. */
+static void test_loops(void **state)
+{
+	static const uint32_t tries[] = { 1, 2, 3, 4, 7, 16, 31, 32, 100, 128, 129, 300, CFG_AUTO };
+	const size_t n = sizeof(tries) / sizeof(tries[0]);
+	const struct plan_room room = PLAN_NO_ROOM_LIMIT;
+	struct cfg cfg = { .test = TEST_SEND_BW, .qps = 1, .recv_depth = CFG_AUTO };
+	int accepted = 0;
+
+	(void)state;
+	for (size_t i = 0; i < n * n * n; i++) {
+		struct plan p;
+		uint32_t l = tries[i % n];
+		int rc;
+
+		if (l == CFG_AUTO)
+			continue;
+		cfg.post_list = l;
+		cfg.signal_interval = tries[i / n % n];
+		cfg.depth = tries[i / n / n];
+		rc = plan_loops(&p, &cfg, &room);
+		if (cfg.signal_interval == CFG_AUTO && (cfg.depth == CFG_AUTO || cfg.depth >= l))
+			assert_int_equal(rc, 0);
+		if (rc)
+			continue;
+		accepted++;
+		assert_int_equal(p.post_list, l);
+		assert_true(cfg.depth == CFG_AUTO || p.depth == cfg.depth);
+		assert_true(p.depth >= l && p.recv_depth >= l);
+		assert_in_range(p.signal_interval, 1, p.depth);
+		assert_true(l % p.signal_interval == 0 || p.signal_interval % l == 0);
+		assert_true(cfg.signal_interval == CFG_AUTO ||
+			    p.signal_interval == cfg.signal_interval);
+	}
+	assert_true(accepted > 300);
+}
+
+static void test_queues(void **state)
+{
+	struct ends e = ends();
+	struct plan plan;
+
+	(void)state;
+	/* 32767 / 100 - 16 */
+	resolved(&plan, &e, TEST_SEND_BW, "-q 100");
+	assert_int_equal(plan.depth, 128);
+	assert_int_equal(plan.recv_depth, 311);
+	assert_true(noted(&plan, "recv-depth 311 instead of 512"));
+	resolved(&plan, &e, TEST_WRITE_BW, "-q 1000");
+	assert_int_equal(plan.depth, 16);
+	assert_int_equal(plan.signal_interval, 4);
+	assert_true(noted(&plan, "depth 16 instead of 128"));
+	resolved(&plan, &e, TEST_SEND_BW, "-q 100 -t 311 -r 311");
+	refused(&e, TEST_SEND_BW, "-q 100 -t 312", "-t (--depth) 312 on 100 QPs: dev1 of alpha "
+		"holds 32768 requests per queue and 32767 completions, less 16 per QP for credits: "
+		"room for 311; lower -t or -q");
+	e.server.max_wr = 200;
+	refused(&e, TEST_SEND_BW, "-r 185", "-r (--recv-depth) 185 on 1 QPs: dev2 of beta holds "
+		"200 receives per queue and 32767 completions, less 16 per QP for credits: room "
+		"for 184; lower -r or -q");
+	refused(&e, TEST_SEND_BW, "-q 1001", "-q (--qps) 1001: dev1 of alpha has 1000 QPs");
+	e.server.max_wr = 0;
+	assert_int_equal(resolve(&plan, &e, TEST_WRITE_BW, ""), -EINVAL);
+	e.server.max_cqe = 0;
+	assert_int_equal(resolve(&plan, &e, TEST_SEND_LAT, ""), -EINVAL);
+}
+
+static void test_path(void **state)
+{
+	struct ends e = ends();
+	struct plan plan;
+
+	(void)state;
+	resolved(&plan, &e, TEST_SEND_BW, "-m 256 -S 7 --tclass 96");
+	assert_int_equal(plan.mtu_bytes, 256);
+	assert_int_equal(plan.sl, 7);
+	assert_int_equal(plan.tclass, 96);
+	assert_false(noted(&plan, "MTU"));
+	refused(&e, TEST_SEND_BW, "-S 8", "-S (--sl) 8: on Ethernet it is a priority; allowed: "
+		"0..7");
+	e.server.active_mtu_bytes = 1024;
+	refused(&e, TEST_SEND_BW, "-m 2048",
+		"-m (--mtu) 2048: the active MTU of dev2 of beta is 1024");
+	e.server.active_mtu_bytes = 1500;
+	refused(&e, TEST_SEND_BW, "",
+		"dev2 of beta reports an MTU of 1500 bytes, which no path can have");
+	e.server.ethernet = false;
+	refused(&e, TEST_SEND_BW, "", "dev1 of alpha is on Ethernet, dev2 of beta on InfiniBand: "
+		"they cannot reach each other");
+}
+
+static void test_infiniband(void **state)
+{
+	struct ends e = ends();
+	struct plan plan;
+
+	(void)state;
+	e.client.ethernet = e.server.ethernet = false;
+	e.client.gids[0] = (struct plan_gid){ .type = GID_IB, .raw = { 0xfe, 0x80, [15] = 1 } };
+	e.server.gids[0] = (struct plan_gid){ .type = GID_IB, .raw = { 0xfe, 0x80, [15] = 2 } };
+	resolved(&plan, &e, TEST_SEND_BW, "-S 15");
+	assert_false(plan.global_route);
+	resolved(&plan, &e, TEST_SEND_BW, "--tclass 1");
+	assert_true(plan.global_route);
+	e.server.gid_index = 0;
+	resolved(&plan, &e, TEST_SEND_BW, "");
+	assert_true(plan.global_route);
+}
+
+static void test_outstanding(void **state)
+{
+	struct ends e = ends();
+	struct plan plan;
+
+	(void)state;
+	e.server.max_rd_atomic = 8;
+	e.client.max_rd_atomic = 4;
+	resolved(&plan, &e, TEST_READ_BW, "");
+	assert_int_equal(plan.outstanding, 8);
+	resolved(&plan, &e, TEST_READ_BW, "-b");
+	assert_int_equal(plan.outstanding, 4);
+	resolved(&plan, &e, TEST_ATOMIC_BW, "-o 8");
+	assert_int_equal(plan.outstanding, 8);
+	refused(&e, TEST_READ_BW, "-o 9", "-o (--outstanding) 9: dev2 of beta, the target, takes 8 "
+		"at most (max_qp_rd_atom)");
+	refused(&e, TEST_READ_BW, "-o 17", "-o (--outstanding) 17: dev1 of alpha starts 16 at most "
+		"(max_qp_init_rd_atom)");
+	refused(&e, TEST_READ_BW, "-b -o 5", "-o (--outstanding) 5: dev1 of alpha, the target, "
+		"takes 4 at most (max_qp_rd_atom)");
+	e.client.max_init_rd_atomic = e.server.max_rd_atomic = 1000;
+	resolved(&plan, &e, TEST_READ_BW, "");
+	assert_int_equal(plan.outstanding, 255);
+	e.client.atomics = false;
+	resolved(&plan, &e, TEST_ATOMIC_BW, "");
+	refused(&e, TEST_ATOMIC_BW, "-b", "atomic_bw: dev1 of alpha, the target, has no atomics");
+	e.server.atomics = false;
+	refused(&e, TEST_ATOMIC_LAT, "", "atomic_lat: dev2 of beta, the target, has no atomics");
+}
+
+static void test_inline(void **state)
+{
+	struct ends e = ends();
+	struct plan plan;
+
+	(void)state;
+	e.server.max_inline_bytes = 100;
+	resolved(&plan, &e, TEST_SEND_BW, "-s 200 -I 200");
+	assert_int_equal(plan.inline_bytes, 200);
+	refused(&e, TEST_SEND_BW, "-s 200 -I 200 -b",
+		"-I (--inline) 200: dev2 of beta grants 100 at most");
+	refused(&e, TEST_SEND_LAT, "-s 200 -I 200",
+		"-I (--inline) 200: dev2 of beta grants 100 at most");
+	refused(&e, TEST_SEND_BW, "-I 64",
+		"-I (--inline) 64 has no effect on messages of 65536 bytes: none is that small");
+	resolved(&plan, &e, TEST_SEND_LAT, "-I 0");
+	assert_int_equal(plan.inline_bytes, 0);
+}
+
+static void test_caps(void **state)
+{
+	struct ends e = ends();
+	struct plan plan;
+
+	(void)state;
+	e.server.max_seconds = 60;
+	resolved(&plan, &e, TEST_WRITE_BW, "-D 60");
+	refused(&e, TEST_WRITE_BW, "-D 61", "-D (--duration) 61: beta allows 60 seconds");
+	e.server.max_total_bytes = 1000;
+	assert_int_equal(resolve(&plan, &e, TEST_WRITE_BW, "-s 1M"), -EINVAL);
+	assert_non_null(strstr(err_text(), " bytes of test memory for messages of 1048576 bytes on "
+			       "1 QPs: beta allows 1000; lower "));
+}
+
+/* Both sides resolve the same input: nothing else may flow in. */
+static void test_pure(void **state)
+{
+	struct ends e = ends();
+	struct plan a, b;
+
+	(void)state;
+	memset(&a, 0xff, sizeof(a));
+	memset(&b, 0x11, sizeof(b));
+	resolved(&a, &e, TEST_READ_BW, "-a -b");
+	resolved(&b, &e, TEST_READ_BW, "-a -b");
+	assert_memory_equal(&a, &b, sizeof(a));
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_auto_bw),  cmocka_unit_test(test_auto_lat),
+		cmocka_unit_test(test_sizes),    cmocka_unit_test(test_loops),
+		cmocka_unit_test(test_queues),   cmocka_unit_test(test_path),
+		cmocka_unit_test(test_infiniband), cmocka_unit_test(test_outstanding),
+		cmocka_unit_test(test_inline),   cmocka_unit_test(test_caps),
+		cmocka_unit_test(test_pure),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
