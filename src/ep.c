@@ -1,0 +1,397 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Copyright (c) 2026 The verbench developers */
+/*
+ * Brings one thread's verbs objects up and down. Called by session.c, per point: ep_open,
+ * addresses exchanged, ep_connect, the loops, ep_close. Must not post requests, and not decide:
+ * numbers come from the plan, and what the device will not have is refused by name.
+ */
+#include "config.h"
+
+#include "ep.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/random.h>
+
+#include "err.h"
+#include "gid.h"
+#include "log.h"
+#include "port.h"
+
+#define PSN_MASK 0xffffffu /* 24 bits in the packet: IBA vol. 1, 9.2 */
+/*
+ * Top bit set would be a privileged Q_Key: the device takes the QP's own in its place (IBA
+ * 10.2.5).
+ */
+#define QKEY_MASK 0x7fffffffu
+#define REMOTE_ACCESS \
+	(IBV_ACCESS_REMOTE_WRITE | IBV_ACCESS_REMOTE_READ | IBV_ACCESS_REMOTE_ATOMIC)
+
+static int code_of_errno(void)
+{
+	return errno ? -errno : -EIO;
+}
+
+enum ibv_mtu ep_mtu(uint32_t bytes)
+{
+	for (enum ibv_mtu mtu = IBV_MTU_256; mtu <= IBV_MTU_4096; mtu++)
+		if (128u << mtu == bytes)
+			return mtu;
+	return 0;
+}
+
+static uint32_t own_gid_index(const struct plan *plan, enum side side)
+{
+	return side == SIDE_CLIENT ? plan->client_gid : plan->server_gid;
+}
+
+/* What the queues must hold. No receives: 0. */
+struct needs {
+	uint64_t send_wr, recv_wr, send_cqe, recv_cqe;
+};
+
+static struct needs needs_of(const struct plan *plan)
+{
+	struct needs n = { .send_wr = (uint64_t)plan->depth + EP_CREDIT_SLOTS };
+
+	if (kind_takes_recv(plan->kind.op))
+		n.recv_wr = (uint64_t)plan->recv_depth + EP_CREDIT_SLOTS;
+	n.send_cqe = n.send_wr * plan->qps;
+	n.recv_cqe = n.recv_wr * plan->qps;
+	return n;
+}
+
+/* Verbs would answer all of these with a bare EINVAL or ENOMEM. */
+static int check_limits(const struct needs *n, const struct plan *plan, const struct limits *l)
+{
+	if (plan->qps > l->max_qps)
+		return err_set(-EINVAL, "%u QPs: %s has at most %u", plan->qps, l->device,
+			       l->max_qps);
+	if (n->send_wr > l->max_wr)
+		return err_set(-EINVAL, "depth %u (+ %u for credits): a send queue of %s holds "
+			       "at most %u", plan->depth, EP_CREDIT_SLOTS, l->device, l->max_wr);
+	if (n->recv_wr > l->max_wr)
+		return err_set(-EINVAL, "receive depth %u (+ %u for credits): a receive queue of "
+			       "%s holds at most %u", plan->recv_depth, EP_CREDIT_SLOTS, l->device,
+			       l->max_wr);
+	if (n->send_cqe > l->max_cqe)
+		return err_set(-EINVAL, "%u QPs of depth %u (+ %u for credits) need a CQ of %llu "
+			       "entries: %s has at most %u", plan->qps, plan->depth,
+			       EP_CREDIT_SLOTS, (unsigned long long)n->send_cqe, l->device,
+			       l->max_cqe);
+	if (n->recv_cqe > l->max_cqe)
+		return err_set(-EINVAL, "%u QPs of receive depth %u (+ %u for credits) need a CQ "
+			       "of %llu entries: %s has at most %u", plan->qps, plan->recv_depth,
+			       EP_CREDIT_SLOTS, (unsigned long long)n->recv_cqe, l->device,
+			       l->max_cqe);
+	return 0;
+}
+
+static int fill_random(void *buf, size_t len)
+{
+	if (getrandom(buf, len, 0) != (ssize_t)len)
+		return err_set(code_of_errno(), "getrandom of %zu bytes: %s", len,
+			       strerror(-code_of_errno()));
+	return 0;
+}
+
+static int open_channel(struct ep *ep)
+{
+	int rc;
+
+	errno = 0;
+	ep->channel = ibv_create_comp_channel(ep->dev->ctx);
+	if (!ep->channel || fcntl(ep->channel->fd, F_SETFL,
+				  fcntl(ep->channel->fd, F_GETFL) | O_NONBLOCK) < 0) {
+		rc = code_of_errno();
+		return err_set(rc, "create completion channel on %s: %s",
+			       ep->dev->limits.device, strerror(-rc));
+	}
+	return 0;
+}
+
+static int open_cq(struct ep *ep, struct ibv_cq **cq, uint64_t entries)
+{
+	int rc;
+
+	errno = 0;
+	*cq = ibv_create_cq(ep->dev->ctx, (int)entries, NULL, ep->channel, 0);
+	if (*cq)
+		return 0;
+	rc = code_of_errno();
+	return err_set(rc, "create CQ of %llu entries on %s: %s", (unsigned long long)entries,
+		       ep->dev->limits.device, strerror(-rc));
+}
+
+static int open_memory(struct ep *ep, const struct plan *plan, const struct point *point,
+		       enum side side)
+{
+	int access = mem_access(plan, side);
+	struct mem_layout lay;
+	int rc;
+
+	mem_layout(&lay, plan, point);
+	rc = mem_open(&ep->mem, ep->pd, &lay, access);
+	if (!rc && access & REMOTE_ACCESS) {
+		ep->addr.buf_addr = (uintptr_t)ep->mem.base;
+		ep->addr.rkey = ep->mem.mr->rkey;
+	}
+	return rc;
+}
+
+static int modify(struct ep *ep, uint32_t i, struct ep_attr *a)
+{
+	static const char *const states[] = {
+		[IBV_QPS_INIT] = "INIT", [IBV_QPS_RTR] = "RTR", [IBV_QPS_RTS] = "RTS",
+	};
+	int err = ibv_modify_qp(ep->qps[i], &a->attr, a->mask);
+
+	if (err)
+		return err_set(-err, "QP %u to %s on %s: %s", i, states[a->attr.qp_state],
+			       ep->dev->limits.device, strerror(err));
+	return 0;
+}
+
+static int open_qp(struct ep *ep, uint32_t i, const struct plan *plan, const struct needs *needs)
+{
+	static const enum ibv_qp_type types[TP_COUNT] = { IBV_QPT_RC, IBV_QPT_UC, IBV_QPT_UD };
+	/*
+	 * A QP needs a receive CQ and some providers a receive slot, even if nothing is received.
+	 */
+	struct ibv_qp_init_attr attr = {
+		.send_cq = ep->scq,
+		.recv_cq = ep->rcq ? ep->rcq : ep->scq,
+		.qp_type = types[plan->kind.tp],
+		.cap = {
+			.max_send_wr = (uint32_t)needs->send_wr,
+			.max_recv_wr = needs->recv_wr ? (uint32_t)needs->recv_wr : 1,
+			.max_send_sge = 1,
+			.max_recv_sge = 1,
+			.max_inline_data = plan->inline_bytes,
+		},
+	};
+	int rc;
+
+	errno = 0;
+	ep->qps[i] = ibv_create_qp(ep->pd, &attr);
+	if (!ep->qps[i]) {
+		rc = code_of_errno();
+		return err_set(rc, "create %s QP %u of %u on %s (send queue %u, receive queue %u, "
+			       "inline %u bytes): %s", kind_transport_names[plan->kind.tp], i,
+			       plan->qps, ep->dev->limits.device, attr.cap.max_send_wr,
+			       attr.cap.max_recv_wr, plan->inline_bytes, strerror(-rc));
+	}
+	if (attr.cap.max_inline_data < plan->inline_bytes)
+		return err_set(-EINVAL, "%u bytes inline: %s grants %u at depth %u",
+			       plan->inline_bytes, ep->dev->limits.device,
+			       attr.cap.max_inline_data, plan->depth);
+	ep->addr.qps[i].qpn = ep->qps[i]->qp_num;
+	return 0;
+}
+
+static int open_qps(struct ep *ep, const struct plan *plan, enum side side)
+{
+	struct ep_attr_in in = {
+		.plan = plan,
+		.local = &ep->dev->limits,
+		.gid_index = own_gid_index(plan, side),
+		.access = mem_access(plan, side),
+		.qkey = ep->addr.qkey,
+	};
+	struct needs needs = needs_of(plan);
+	int rc;
+
+	ep->qps = calloc(plan->qps, sizeof(*ep->qps));
+	ep->addr.qps = calloc(plan->qps, sizeof(*ep->addr.qps));
+	if (!ep->qps || !ep->addr.qps)
+		return err_set(-ENOMEM, "%u QPs: out of memory", plan->qps);
+	ep->n_qps = plan->qps;
+	ep->addr.n_qps = plan->qps;
+	for (uint32_t i = 0; i < plan->qps; i++) {
+		struct ep_attr init = ep_attr_init(&in);
+
+		rc = fill_random(&ep->addr.qps[i].psn, sizeof(ep->addr.qps[i].psn));
+		if (rc)
+			return rc;
+		ep->addr.qps[i].psn &= PSN_MASK;
+		rc = open_qp(ep, i, plan, &needs);
+		if (rc)
+			return rc;
+		rc = modify(ep, i, &init);
+		if (rc)
+			return rc;
+	}
+	return 0;
+}
+
+static int fill_addr(struct ep *ep, const struct plan *plan, enum side side)
+{
+	const struct limits *l = &ep->dev->limits;
+	const struct plan_gid *gid = gid_find(l, own_gid_index(plan, side));
+	int rc;
+
+	if (!gid)
+		return err_set(-EINVAL, "GID index %u of %s port %u holds no GID",
+			       own_gid_index(plan, side), l->device, l->port);
+	memcpy(ep->addr.gid, gid->raw, sizeof(ep->addr.gid));
+	ep->addr.lid = l->lid;
+	if (plan->kind.tp != TP_UD)
+		return 0;
+	rc = fill_random(&ep->addr.qkey, sizeof(ep->addr.qkey));
+	ep->addr.qkey &= QKEY_MASK;
+	return rc;
+}
+
+static int open_queues(struct ep *ep, const struct plan *plan)
+{
+	struct needs needs = needs_of(plan);
+	int rc;
+
+	errno = 0;
+	ep->pd = ibv_alloc_pd(ep->dev->ctx);
+	if (!ep->pd) {
+		rc = code_of_errno();
+		return err_set(rc, "allocate PD on %s: %s", ep->dev->limits.device, strerror(-rc));
+	}
+	if (plan->kind.cm == CM_EVENT) {
+		rc = open_channel(ep);
+		if (rc)
+			return rc;
+	}
+	rc = open_cq(ep, &ep->scq, needs.send_cqe);
+	if (!rc && needs.recv_cqe)
+		rc = open_cq(ep, &ep->rcq, needs.recv_cqe);
+	return rc;
+}
+
+int ep_open(struct ep *ep, const struct dev *dev, const struct plan *plan,
+	    const struct point *point, enum side side)
+{
+	struct needs needs = needs_of(plan);
+	int rc = check_limits(&needs, plan, &dev->limits);
+
+	*ep = (struct ep) { .dev = dev };
+	if (rc)
+		return rc;
+	rc = fill_addr(ep, plan, side);
+	if (!rc)
+		rc = open_queues(ep, plan);
+	if (!rc)
+		rc = open_memory(ep, plan, point, side);
+	if (!rc)
+		rc = open_qps(ep, plan, side);
+	if (rc)
+		ep_close(ep);
+	return rc;
+}
+
+/* RoCE resolves the peer's MAC in the kernel when an address vector is made: for RTR, or the AH. */
+static int path_failed(const struct ep *ep, int rc, uint32_t gid_index, const struct ep_addr *peer)
+{
+	char text[GID_TEXT_MAX], netdev[PORT_NETDEV_MAX];
+
+	if (rc != -ETIMEDOUT && rc != -EHOSTUNREACH && rc != -ENETUNREACH)
+		return rc;
+	port_netdev(ep->dev, gid_index, netdev);
+	return err_set(rc, "address resolution of GID %s failed on netdev %s (%s): no neighbour "
+		       "answers, or no route; see: ip neigh, ip route",
+		       gid_text(peer->gid, text, sizeof(text)), netdev[0] ? netdev : "unknown",
+		       strerror(-rc));
+}
+
+static int open_ah(struct ep *ep, const struct ep_attr_in *in)
+{
+	struct ibv_ah_attr path = ep_attr_path(in);
+	int rc;
+
+	errno = 0;
+	ep->ah = ibv_create_ah(ep->pd, &path);
+	if (ep->ah)
+		return 0;
+	rc = code_of_errno();
+	rc = err_set(rc, "create AH on %s: %s", ep->dev->limits.device, strerror(-rc));
+	return path_failed(ep, rc, in->gid_index, in->peer);
+}
+
+static int check_peer(const struct ep *ep, const struct plan *plan, const struct ep_addr *peer)
+{
+	if (peer->n_qps != ep->n_qps)
+		return err_set(-EBADMSG, "the peer has %u QPs, this side %u", peer->n_qps,
+			       ep->n_qps);
+	if (!plan->global_route && (!peer->lid || peer->lid > UINT16_MAX))
+		return err_set(-EHOSTUNREACH, "the peer's port has LID %u: no subnet manager has "
+			       "configured it", peer->lid);
+	return 0;
+}
+
+static struct ep_attr_in attr_in(const struct ep *ep, const struct plan *plan,
+				 const struct ep_addr *peer, enum side side)
+{
+	return (struct ep_attr_in){ .plan = plan, .local = &ep->dev->limits, .peer = peer,
+				    .gid_index = own_gid_index(plan, side) };
+}
+
+int ep_reach(struct ep *ep, const struct plan *plan, const struct ep_addr *peer, enum side side)
+{
+	const struct ep_attr_in in = attr_in(ep, plan, peer, side);
+	int rc = check_peer(ep, plan, peer);
+
+	return rc || plan->kind.tp != TP_UD || ep->ah ? rc : open_ah(ep, &in);
+}
+
+int ep_connect(struct ep *ep, const struct plan *plan, const struct ep_addr *peer, enum side side)
+{
+	struct ep_attr_in in = attr_in(ep, plan, peer, side);
+	int rc = ep_reach(ep, plan, peer, side);
+
+	for (uint32_t i = 0; !rc && i < ep->n_qps; i++) {
+		struct ep_attr rtr, rts;
+
+		in.own = ep->addr.qps[i];
+		in.peer_qp = peer->qps[i];
+		rtr = ep_attr_rtr(&in);
+		rts = ep_attr_rts(&in);
+		rc = modify(ep, i, &rtr);
+		if (rc)
+			return path_failed(ep, rc, in.gid_index, peer);
+		rc = modify(ep, i, &rts);
+	}
+	return rc;
+}
+
+void ep_addr_free(struct ep_addr *addr)
+{
+	free(addr->qps);
+	addr->qps = NULL;
+	addr->n_qps = 0;
+}
+
+/* Teardown goes on whatever fails, and must not hide the error that led to it. */
+static void warn(const char *what, int err)
+{
+	if (err)
+		log_note("%s: %s", what, strerror(err));
+}
+
+void ep_close(struct ep *ep)
+{
+	for (uint32_t i = 0; i < ep->n_qps; i++)
+		if (ep->qps[i])
+			warn("destroy QP", ibv_destroy_qp(ep->qps[i]));
+	free(ep->qps);
+	if (ep->ah)
+		warn("destroy AH", ibv_destroy_ah(ep->ah));
+	if (ep->scq)
+		warn("destroy send CQ", ibv_destroy_cq(ep->scq));
+	if (ep->rcq)
+		warn("destroy receive CQ", ibv_destroy_cq(ep->rcq));
+	if (ep->channel)
+		warn("destroy completion channel", ibv_destroy_comp_channel(ep->channel));
+	mem_close(&ep->mem);
+	if (ep->pd)
+		warn("free PD", ibv_dealloc_pd(ep->pd));
+	ep_addr_free(&ep->addr);
+	*ep = (struct ep) { 0 };
+}

@@ -1,0 +1,267 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Copyright (c) 2026 The verbench developers */
+/*
+ * ep: the attributes of each transition against the kernel's rules, and that limits are refused
+ * by name before a device is touched. The table is qp_state_table of
+ * drivers/infiniband/core/verbs.c (6.1), written down a second time.
+ */
+#include "config.h"
+
+#include <errno.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <string.h>
+#include <cmocka.h>
+
+#include "ep.h"
+#include "err.h"
+
+enum step { INIT, RTR, RTS, N_STEPS };
+
+/* ib_modify_qp_is_ok(): all of required, nothing but required, optional and the state itself. */
+static const struct {
+	int required, optional;
+} rules[TP_COUNT][N_STEPS] = {
+	[TP_RC] = {
+		[INIT] = { IBV_QP_PKEY_INDEX | IBV_QP_PORT | IBV_QP_ACCESS_FLAGS, 0 },
+		[RTR] = { IBV_QP_AV | IBV_QP_PATH_MTU | IBV_QP_DEST_QPN | IBV_QP_RQ_PSN |
+			  IBV_QP_MAX_DEST_RD_ATOMIC | IBV_QP_MIN_RNR_TIMER,
+			  IBV_QP_ALT_PATH | IBV_QP_ACCESS_FLAGS | IBV_QP_PKEY_INDEX },
+		[RTS] = { IBV_QP_TIMEOUT | IBV_QP_RETRY_CNT | IBV_QP_RNR_RETRY | IBV_QP_SQ_PSN |
+			  IBV_QP_MAX_QP_RD_ATOMIC,
+			  IBV_QP_CUR_STATE | IBV_QP_ALT_PATH | IBV_QP_ACCESS_FLAGS |
+			  IBV_QP_MIN_RNR_TIMER | IBV_QP_PATH_MIG_STATE },
+	},
+	[TP_UC] = {
+		[INIT] = { IBV_QP_PKEY_INDEX | IBV_QP_PORT | IBV_QP_ACCESS_FLAGS, 0 },
+		[RTR] = { IBV_QP_AV | IBV_QP_PATH_MTU | IBV_QP_DEST_QPN | IBV_QP_RQ_PSN,
+			  IBV_QP_ALT_PATH | IBV_QP_ACCESS_FLAGS | IBV_QP_PKEY_INDEX },
+		[RTS] = { IBV_QP_SQ_PSN,
+			  IBV_QP_CUR_STATE | IBV_QP_ALT_PATH | IBV_QP_ACCESS_FLAGS |
+			  IBV_QP_PATH_MIG_STATE },
+	},
+	[TP_UD] = {
+		[INIT] = { IBV_QP_PKEY_INDEX | IBV_QP_PORT | IBV_QP_QKEY, 0 },
+		[RTR] = { 0, IBV_QP_PKEY_INDEX | IBV_QP_QKEY },
+		[RTS] = { IBV_QP_SQ_PSN, IBV_QP_CUR_STATE | IBV_QP_QKEY },
+	},
+};
+
+static const struct ep_addr peer_addr = {
+	.lid = 0x1234,
+	.gid = { 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0xff, 0xff, 10, 0, 0, 2 },
+};
+
+static const struct limits local = { .port = 2, .max_rd_atomic = 16, .max_init_rd_atomic = 16 };
+
+static struct plan plan_of(enum transport tp, enum opcode op)
+{
+	return (struct plan) {
+		.kind = { .tp = tp, .op = op },
+		.mtu_bytes = 2048,
+		.outstanding = 9,
+		.qp_timeout = 13,
+		.retry = 6,
+		.rnr_retry = 5,
+		.min_rnr_timer = 12,
+		.sl = 3,
+		.tclass = 106,
+		.global_route = true,
+	};
+}
+
+static struct ep_attr_in in_of(const struct plan *plan)
+{
+	return (struct ep_attr_in) {
+		.plan = plan,
+		.local = &local,
+		.gid_index = 5,
+		.access = IBV_ACCESS_LOCAL_WRITE | IBV_ACCESS_REMOTE_READ,
+		.qkey = 0x12345678,
+		.own = { .qpn = 17, .psn = 0xabcdef },
+		.peer_qp = { .qpn = 42, .psn = 0x123456 },
+		.peer = &peer_addr,
+	};
+}
+
+static void masks(void **state)
+{
+	static const enum ibv_qp_state states[N_STEPS] = {
+		IBV_QPS_INIT, IBV_QPS_RTR, IBV_QPS_RTS,
+	};
+
+	(void)state;
+	for (enum transport tp = 0; tp < TP_COUNT; tp++) {
+		struct plan plan = plan_of(tp, OP_SEND);
+		struct ep_attr_in in = in_of(&plan);
+		struct ep_attr got[N_STEPS] = {
+			ep_attr_init(&in), ep_attr_rtr(&in), ep_attr_rts(&in),
+		};
+
+		for (enum step s = INIT; s < N_STEPS; s++) {
+			int may = rules[tp][s].required | rules[tp][s].optional | IBV_QP_STATE;
+
+			assert_int_equal(got[s].attr.qp_state, states[s]);
+			assert_true(got[s].mask & IBV_QP_STATE);
+			assert_int_equal(rules[tp][s].required & ~got[s].mask, 0);
+			assert_int_equal(got[s].mask & ~may, 0);
+			assert_int_equal(got[s].mask, rules[tp][s].required | IBV_QP_STATE);
+		}
+	}
+}
+
+static void values_rc(void **state)
+{
+	struct plan plan = plan_of(TP_RC, OP_READ);
+	struct ep_attr_in in = in_of(&plan);
+	struct ibv_qp_attr init = ep_attr_init(&in).attr, rtr = ep_attr_rtr(&in).attr,
+			   rts = ep_attr_rts(&in).attr;
+
+	(void)state;
+	assert_int_equal(init.port_num, 2);
+	assert_int_equal(init.pkey_index, 0);
+	assert_int_equal(init.qp_access_flags, IBV_ACCESS_LOCAL_WRITE | IBV_ACCESS_REMOTE_READ);
+	assert_int_equal(rtr.path_mtu, IBV_MTU_2048);
+	assert_int_equal(rtr.dest_qp_num, 42);
+	assert_int_equal(rtr.rq_psn, 0x123456);
+	assert_int_equal(rtr.max_dest_rd_atomic, 9);
+	assert_int_equal(rtr.min_rnr_timer, 12);
+	assert_int_equal(rts.sq_psn, 0xabcdef);
+	assert_int_equal(rts.timeout, 13);
+	assert_int_equal(rts.retry_cnt, 6);
+	assert_int_equal(rts.rnr_retry, 5);
+	assert_int_equal(rts.max_rd_atomic, 9);
+}
+
+static void values_path(void **state)
+{
+	struct plan plan = plan_of(TP_UC, OP_WRITE);
+	struct ep_attr_in in = in_of(&plan);
+	struct ibv_ah_attr ah = ep_attr_rtr(&in).attr.ah_attr;
+
+	(void)state;
+	assert_int_equal(ah.port_num, 2);
+	assert_int_equal(ah.sl, 3);
+	assert_int_equal(ah.is_global, 1);
+	assert_memory_equal(ah.grh.dgid.raw, peer_addr.gid, 16);
+	assert_int_equal(ah.grh.sgid_index, 5);
+	assert_int_equal(ah.grh.hop_limit, 64);
+	assert_int_equal(ah.grh.traffic_class, 106);
+	assert_int_equal(ah.grh.flow_label, 0);
+	plan.global_route = false;
+	ah = ep_attr_path(&in);
+	assert_int_equal(ah.is_global, 0);
+	assert_int_equal(ah.dlid, 0x1234);
+}
+
+static void values_ud(void **state)
+{
+	struct plan plan = plan_of(TP_UD, OP_SEND);
+	struct ep_attr_in in = in_of(&plan);
+
+	(void)state;
+	assert_int_equal(ep_attr_init(&in).attr.qkey, 0x12345678);
+	assert_int_equal(ep_attr_rts(&in).attr.sq_psn, 0xabcdef);
+}
+
+/*
+ * The role that is not used stays within what the device allows: RC demands the attribute all the
+ * same.
+ */
+static void rd_atomic(void **state)
+{
+	struct limits weak = { .port = 1, .max_rd_atomic = 16, .max_init_rd_atomic = 4 };
+	struct plan plan = plan_of(TP_RC, OP_SEND);
+	struct ep_attr_in in = in_of(&plan);
+
+	(void)state;
+	assert_int_equal(ep_attr_rtr(&in).attr.max_dest_rd_atomic, 1);
+	assert_int_equal(ep_attr_rts(&in).attr.max_rd_atomic, 1);
+	plan.kind.op = OP_CMP_SWAP;
+	assert_int_equal(ep_attr_rts(&in).attr.max_rd_atomic, 9);
+	in.local = &weak;
+	assert_int_equal(ep_attr_rtr(&in).attr.max_dest_rd_atomic, 9);
+	assert_int_equal(ep_attr_rts(&in).attr.max_rd_atomic, 4);
+}
+
+static void mtu(void **state)
+{
+	(void)state;
+	assert_int_equal(ep_mtu(256), IBV_MTU_256);
+	assert_int_equal(ep_mtu(512), IBV_MTU_512);
+	assert_int_equal(ep_mtu(1024), IBV_MTU_1024);
+	assert_int_equal(ep_mtu(2048), IBV_MTU_2048);
+	assert_int_equal(ep_mtu(4096), IBV_MTU_4096);
+	assert_int_equal(ep_mtu(0), 0);
+	assert_int_equal(ep_mtu(128), 0);
+	assert_int_equal(ep_mtu(1500), 0);
+	assert_int_equal(ep_mtu(8192), 0);
+}
+
+/* No context: anything that reached the device would crash. */
+static void limits_by_name(void **state)
+{
+	struct dev dev = { .limits = { .device = "rxe7", .max_qps = 100, .max_wr = 1000,
+				       .max_cqe = 2048 } };
+	struct plan plan = plan_of(TP_RC, OP_SEND);
+	struct point point = { .size_bytes = 64 };
+	struct ep ep;
+
+	(void)state;
+	plan.depth = 128;
+	plan.recv_depth = 512;
+	plan.qps = 101;
+	assert_int_equal(ep_open(&ep, &dev, &plan, &point, SIDE_CLIENT), -EINVAL);
+	assert_string_equal(err_text(), "101 QPs: rxe7 has at most 100");
+	plan.qps = 14;
+	assert_int_equal(ep_open(&ep, &dev, &plan, &point, SIDE_CLIENT), -EINVAL);
+	/* 14 * (128 + 16) = 2016 fit, 14 * (512 + 16) do not */
+	assert_non_null(strstr(err_text(), "14 QPs of receive depth 512"));
+	assert_non_null(strstr(err_text(), "7392"));
+	assert_non_null(strstr(err_text(), "rxe7 has at most 2048"));
+	plan.qps = 1;
+	plan.depth = 990;
+	assert_int_equal(ep_open(&ep, &dev, &plan, &point, SIDE_CLIENT), -EINVAL);
+	assert_non_null(strstr(err_text(), "depth 990"));
+	/* A write takes no receives: the receive depth is of no concern, the GID is next. */
+	plan = plan_of(TP_RC, OP_WRITE);
+	plan.qps = 14;
+	plan.depth = 128;
+	plan.recv_depth = 512;
+	plan.server_gid = 3;
+	assert_int_equal(ep_open(&ep, &dev, &plan, &point, SIDE_SERVER), -EINVAL);
+	assert_non_null(strstr(err_text(), "GID index 3 of rxe7"));
+	ep_close(&ep);
+}
+
+static void close_of_nothing(void **state)
+{
+	struct ep ep = { 0 };
+	struct dev dev = { 0 };
+	struct mem mem = { 0 };
+
+	(void)state;
+	ep_close(&ep);
+	ep_close(&ep);
+	dev_close(&dev);
+	mem_close(&mem);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(masks),
+		cmocka_unit_test(values_rc),
+		cmocka_unit_test(values_path),
+		cmocka_unit_test(values_ud),
+		cmocka_unit_test(rd_atomic),
+		cmocka_unit_test(mtu),
+		cmocka_unit_test(limits_by_name),
+		cmocka_unit_test(close_of_nothing),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
