@@ -1,0 +1,525 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Copyright (c) 2026 The verbench developers */
+/*
+ * What the loops need around them, all of it outside the path of a message: refill and credits
+ * (once per so many messages), sleep and idle (nothing to do), stop, tail, failure. See flow.h.
+ */
+#include "config.h"
+
+#include "flow.h"
+
+#include <arpa/inet.h>
+#include <errno.h>
+#include <poll.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "clock.h"
+
+#define ACK_BATCH 1024u      /* events acknowledged at a time: each ack takes the CQ's mutex */
+#define TICK_MS 20           /* a sleeper looks around this often */
+#define SPIN_FIRST_NS 1000000000u
+
+static int fail(struct lane *l, enum flow_what what, int err, uint32_t flow)
+{
+	l->fail.what = what;
+	l->fail.err = err;
+	l->fail.flow = flow;
+	return -EIO;
+}
+
+/* The number of the request that slot names: the first one not done that uses it. */
+static uint64_t number_of(const struct flow *f, uint32_t slot)
+{
+	int64_t n = (int64_t)slot - f->done_slot;
+
+	return f->done + (uint64_t)(n < 0 ? n + f->ring_n : n);
+}
+
+int flow_wc_failed(struct lane *l, const struct ibv_wc *wc, int n, enum flow_cq cq)
+{
+	for (int i = 0; i < n; i++) {
+		const struct flow *f = flow_of(l, wc[i].wr_id);
+		bool sized = wc[i].byte_len == l->recv_bytes ||
+			     (l->credits && wc[i].byte_len == l->credit_bytes);
+
+		if (!wc[i].status && (cq == FLOW_SCQ || sized))
+			continue;
+		l->fail.wc = wc[i];
+		l->fail.rx = cq == FLOW_RCQ;
+		l->fail.expected = l->recv_bytes;
+		l->fail.message = cq == FLOW_RCQ ? f->recvd : number_of(f, (uint32_t)wc[i].wr_id);
+		return fail(l, wc[i].status ? FLOW_WC : FLOW_LENGTH, 0, f->index);
+	}
+	return fail(l, FLOW_POLL, EBADMSG, 0);
+}
+
+int flow_post_failed(struct lane *l, const struct flow *f, int err)
+{
+	l->fail.message = f->posted;
+	return fail(l, FLOW_POST_SEND, err < 0 ? -err : err, f->index);
+}
+
+int flow_poll_failed(struct lane *l, int rc, enum flow_cq cq)
+{
+	l->fail.rx = cq == FLOW_RCQ;
+	return fail(l, FLOW_POLL, rc < -1 ? -rc : EIO, 0);
+}
+
+void flow_tx_finished(struct lane *l)
+{
+	uint64_t one = 1, sent = 0;
+
+	l->tx_t1 = clock_ticks();
+	for (uint32_t i = 0; i < l->n_flows; i++)
+		sent += l->flows[i].done;
+	atomic_store(&l->sent, sent);
+	if (write(l->note_fd, &one, sizeof(one)) < 0)
+		return; /* an eventfd that is full is readable all the same */
+}
+
+int flow_tail(struct lane *l, struct flow *f)
+{
+	struct ibv_send_wr *first = &f->ring[f->slot], *bad;
+	uint64_t limit = f->done + l->depth, n;
+	int rc;
+
+	if (limit > f->credit)
+		limit = f->credit;
+	if (limit > f->target)
+		limit = f->target;
+	if (limit <= f->posted) {
+		if (f->posted == f->credit)
+			flow_starve(l, f);
+		return 0;
+	}
+	n = limit - f->posted;
+	for (uint64_t i = 0; i < n; i++) {
+		struct ibv_send_wr *wr = first + i;
+		bool last = i + 1 == n;
+
+		wr->next = last ? NULL : wr + 1;
+		wr->imm_data = htonl((uint32_t)(f->posted + i));
+		wr->send_flags &= ~(unsigned)IBV_SEND_SIGNALED;
+		if (last && limit == f->target)
+			wr->send_flags |= IBV_SEND_SIGNALED;
+	}
+	rc = ibv_post_send(f->qp, first, &bad);
+	if (rc)
+		return flow_post_failed(l, f, rc);
+	f->posted += n;
+	f->slot += (uint32_t)n;
+	if (f->slot == f->ring_n)
+		f->slot = 0;
+	/* nothing of a part of the tail is signalled: only credit brings this flow back */
+	if (f->posted == f->credit && f->posted < f->target)
+		flow_starve(l, f);
+	return 0;
+}
+
+/* Where a flow ends that is told to: after what is posted, plus one request if the last is unsignalled. */
+static void end_flow(const struct lane *l, struct flow *f)
+{
+	if (f->posted >= f->bulk)
+		return;
+	f->bulk = f->posted;
+	f->target = f->posted;
+	if (f->done < f->posted && f->posted % l->signal_interval != 0)
+		f->target++;
+	flow_set_limit(f, l->depth);
+}
+
+int flow_stopped(struct lane *l)
+{
+	int stop = atomic_load(&l->stop);
+
+	l->stop_seen = stop;
+	if (stop == FLOW_LEAVE)
+		return -ECANCELED;
+	if (l->pingpong || l->hist) {
+		l->flows->target = l->flows->posted;
+		return 0;
+	}
+	if (!l->unfinished)
+		return 0;
+	l->unfinished = 0;
+	for (uint32_t i = 0; i < l->n_flows; i++) {
+		struct flow *f = &l->flows[i];
+
+		end_flow(l, f);
+		l->unfinished += f->done < f->target;
+		if (!f->listed && f->posted < f->target)
+			flow_list(l, f);
+	}
+	if (!l->unfinished)
+		flow_tx_finished(l);
+	return 0;
+}
+
+/* A receiver's own send queue holds nothing but credit messages. */
+static int reap_credits(struct lane *l)
+{
+	struct ibv_wc wc[FLOW_BATCH];
+	int n;
+
+	n = ibv_poll_cq(l->scq, FLOW_BATCH, wc);
+	if (n < 0)
+		return flow_poll_failed(l, n, FLOW_SCQ);
+	for (int i = 0; i < n; i++) {
+		if (wc[i].status)
+			return flow_wc_failed(l, &wc[i], 1, FLOW_SCQ);
+		flow_of(l, wc[i].wr_id)->credits_flying--;
+	}
+	return 0;
+}
+
+static int send_credit(struct lane *l, struct flow *f, uint32_t flags)
+{
+	struct ibv_send_wr *bad;
+	uint32_t allowed = (uint32_t)(f->recvd + l->recv_depth) & ~FLOW_CREDIT_IDLE;
+	int rc = 0;
+
+	if (f->credits_flying && !l->unfinished)
+		rc = reap_credits(l);
+	if (rc)
+		return rc;
+	f->told = f->recvd;
+	l->owing -= f->credit_owed;
+	f->credit_owed = f->credits_flying >= FLOW_CREDIT_WINDOW;
+	l->owing += f->credit_owed;
+	if (f->credit_owed)
+		return 0;
+	f->credit_wr->imm_data = htonl(allowed | flags);
+	rc = ibv_post_send(f->qp, f->credit_wr, &bad);
+	if (rc)
+		return flow_post_failed(l, f, rc);
+	f->credits_flying++;
+	return 0;
+}
+
+static int repost(struct lane *l, struct flow *f)
+{
+	uint32_t last = f->rslot + f->used - 1;
+	struct ibv_recv_wr *next, *bad;
+	int rc;
+
+	if (last >= f->rring_n)
+		last -= f->rring_n;
+	next = f->rring[last].next;
+	f->rring[last].next = NULL;
+	rc = ibv_post_recv(f->qp, &f->rring[f->rslot], &bad);
+	f->rring[last].next = next;
+	if (rc) {
+		l->fail.rx = true;
+		l->fail.message = f->recvd;
+		return fail(l, FLOW_POST_RECV, rc, f->index);
+	}
+	f->rslot = last + 1 == f->rring_n ? 0 : last + 1;
+	f->used = 0;
+	return 0;
+}
+
+int flow_refill(struct lane *l, struct flow *f)
+{
+	int rc = repost(l, f);
+
+	/* never for a credit message: the two sides would go on thanking each other */
+	if (rc || !l->credits || !l->receives || f->recvd - f->told < l->refill)
+		return rc;
+	return send_credit(l, f, 0);
+}
+
+void flow_credit(struct lane *l, struct flow *f, uint32_t imm)
+{
+	/* both counts modulo 2^31: shifted up so that the difference has a sign */
+	int32_t more = (int32_t)((imm - (uint32_t)f->allowed) << 1) / 2;
+
+	if (more > 0)
+		f->allowed += (uint32_t)more;
+	if (!l->reliable && imm & FLOW_CREDIT_IDLE && f->starved && f->starved_since_ns &&
+	    clock_ns() - f->starved_since_ns >= l->resync_ns)
+		f->written_off = f->posted + l->recv_depth - f->allowed;
+	if (f->allowed + f->written_off <= f->credit)
+		return;
+	f->credit = f->allowed + f->written_off;
+	flow_set_limit(f, l->depth);
+	l->starved -= f->starved;
+	f->starved = false;
+	f->starved_since_ns = 0;
+	if (!f->listed && f->posted < f->target)
+		flow_list(l, f);
+}
+
+int flow_take_credits(struct lane *l)
+{
+	struct ibv_wc wc[FLOW_BATCH];
+	int n = ibv_poll_cq(l->rcq, FLOW_BATCH, wc);
+
+	if (n < 0)
+		return flow_poll_failed(l, n, FLOW_RCQ);
+	for (int i = 0; i < n; i++) {
+		struct flow *f = flow_of(l, wc[i].wr_id);
+		int rc;
+
+		if (wc[i].status || wc[i].byte_len != l->credit_bytes)
+			return flow_wc_failed(l, &wc[i], 1, FLOW_RCQ);
+		flow_credit(l, f, ntohl(wc[i].imm_data));
+		f->used++;
+		rc = repost(l, f);
+		if (rc)
+			return rc;
+	}
+	if (n)
+		l->woken = false;
+	return 0;
+}
+
+/* Arrival imm fell into a gap: it is late, not twice. */
+static bool fill_gap(struct flow *f, uint32_t imm)
+{
+	for (uint32_t i = 0; i < f->n_gaps; i++) {
+		struct flow_gap *g = &f->gaps[i];
+		uint32_t at = imm - g->first;
+
+		if (at >= g->count)
+			continue;
+		if (at + 1 < g->count && f->n_gaps < FLOW_GAPS)
+			f->gaps[f->n_gaps++] = (struct flow_gap){ imm + 1, g->count - at - 1 };
+		g->count = at;
+		if (!g->count)
+			*g = f->gaps[--f->n_gaps];
+		return true;
+	}
+	return false;
+}
+
+int flow_imm(struct lane *l, struct flow *f, const struct ibv_wc *wc)
+{
+	uint32_t imm = ntohl(wc->imm_data);
+	int32_t ahead = (int32_t)(imm - f->imm_next);
+
+	if (l->reliable) {
+		l->fail.wc = *wc;
+		l->fail.rx = true;
+		l->fail.message = f->recvd;
+		l->fail.expected = f->imm_next;
+		return fail(l, FLOW_IMM, 0, f->index);
+	}
+	if (ahead < 0) {
+		if (fill_gap(f, imm))
+			f->out_of_order++;
+		else
+			f->duplicated++;
+		return 0;
+	}
+	/* the oldest gap is forgotten when there are too many: what fills it then is called duplicated */
+	if (f->n_gaps == FLOW_GAPS)
+		memmove(f->gaps, f->gaps + 1, --f->n_gaps * sizeof(f->gaps[0]));
+	f->gaps[f->n_gaps++] = (struct flow_gap){ f->imm_next, (uint32_t)ahead };
+	f->imm_next = imm + 1;
+	return 0;
+}
+
+static int pay_credits(struct lane *l)
+{
+	for (uint32_t i = 0; i < l->n_flows && l->owing; i++) {
+		int rc = l->flows[i].credit_owed ? send_credit(l, &l->flows[i], 0) : 0;
+
+		if (rc)
+			return rc;
+	}
+	return 0;
+}
+
+/* Receiver over UC and UD, nothing has come for a while: the sender may be out of credit. */
+static int tell_idle(struct lane *l)
+{
+	for (uint32_t i = 0; i < l->n_flows; i++) {
+		struct flow *f = &l->flows[i];
+		int rc = f->used ? repost(l, f) : 0;
+
+		if (!rc)
+			rc = send_credit(l, f, FLOW_CREDIT_IDLE);
+		if (rc)
+			return rc;
+	}
+	return 0;
+}
+
+static int idle_receiver(struct lane *l, uint64_t now)
+{
+	if (l->recvd != l->idle_recvd || !l->idle_since_ns) {
+		l->idle_recvd = l->recvd;
+		l->idle_since_ns = now;
+		l->idle_since_ticks = clock_ticks();
+		return 0;
+	}
+	if (l->reliable)
+		return 0;
+	if (atomic_load(&l->peer_finished) && !l->finished_ns)
+		l->finished_ns = now;
+	if (l->finished_ns && flow_rx_open(l) && now - l->finished_ns >= l->quiet_ns &&
+	    now - l->idle_since_ns >= l->quiet_ns) {
+		l->rx_t1 = l->idle_since_ticks;
+		atomic_store(&l->recv_target, l->recvd);
+		return 0;
+	}
+	if (!l->credits || l->finished_ns || now - l->idle_since_ns < l->resync_ns / 2 ||
+	    now - l->credit_sent_ns < l->resync_ns / 2)
+		return 0;
+	l->credit_sent_ns = now;
+	return tell_idle(l);
+}
+
+int flow_idle(struct lane *l)
+{
+	uint64_t now = clock_ns();
+	int rc = l->owing ? pay_credits(l) : 0;
+
+	if (!rc && l->receives)
+		rc = idle_receiver(l, now);
+	if (!l->reliable && l->starved) {
+		for (uint32_t i = 0; i < l->n_flows; i++) {
+			struct flow *f = &l->flows[i];
+
+			if (f->starved && !f->starved_since_ns) {
+				f->starved_since_ns = now;
+				l->credit_stalls++;
+			}
+		}
+	}
+	return rc;
+}
+
+static int take_own(struct lane *l, struct flow *f)
+{
+	struct ibv_wc wc[FLOW_BATCH];
+	int n = ibv_poll_cq(l->scq, FLOW_BATCH, wc);
+
+	if (n < 0)
+		return flow_poll_failed(l, n, FLOW_SCQ);
+	for (int i = 0; i < n; i++) {
+		if (wc[i].status)
+			return flow_wc_failed(l, &wc[i], 1, FLOW_SCQ);
+		flow_retire(f, wc[i].wr_id);
+	}
+	return 0;
+}
+
+int flow_wait(struct lane *l)
+{
+	int rc = 0;
+
+	if (atomic_load(&l->stop) == FLOW_LEAVE)
+		return -ECANCELED;
+	if (l->pingpong)
+		rc = take_own(l, l->flows);
+	if (rc)
+		return rc;
+	if (l->answers)
+		return atomic_load(&l->peer_finished) ? -ESHUTDOWN : 0;
+	if (l->reliable)
+		return 0;
+	if (!l->said_ns)
+		l->said_ns = clock_ns();
+	return clock_ns() - l->said_ns >= l->loss_ns ? -EAGAIN : 0;
+}
+
+int flow_reap(struct lane *l, struct flow *f, uint32_t window)
+{
+	do {
+		int rc = take_own(l, f);
+
+		if (rc)
+			return rc;
+		if (atomic_load_explicit(&l->stop, memory_order_relaxed) == FLOW_LEAVE)
+			return -ECANCELED;
+	} while (f->posted - f->done >= window);
+	return 0;
+}
+
+static int arm(struct lane *l, unsigned cqs)
+{
+	int rc = 0;
+
+	if (cqs & FLOW_SCQ)
+		rc = ibv_req_notify_cq(l->scq, 0);
+	if (!rc && cqs & FLOW_RCQ)
+		rc = ibv_req_notify_cq(l->rcq, 0);
+	if (rc)
+		return fail(l, FLOW_ARM, rc < 0 ? -rc : rc, 0);
+	l->armed |= cqs;
+	return 0;
+}
+
+static void ack(struct ibv_cq *cq, uint32_t *unacked, uint32_t at_least)
+{
+	if (*unacked < at_least)
+		return;
+	ibv_ack_cq_events(cq, *unacked);
+	*unacked = 0;
+}
+
+/* Takes every event there is; the channel does not block. Which CQ fired decides what is armed. */
+static int take_events(struct lane *l)
+{
+	struct ibv_cq *cq;
+	void *context;
+	uint32_t *unacked;
+	unsigned fired = 0;
+
+	while (!ibv_get_cq_event(l->channel, &cq, &context)) {
+		l->events++;
+		l->woken = true;
+		fired |= cq == l->scq ? FLOW_SCQ : FLOW_RCQ;
+		unacked = cq == l->scq ? &l->unacked_s : &l->unacked_r;
+		(*unacked)++;
+		ack(cq, unacked, ACK_BATCH);
+	}
+	if (errno != EAGAIN)
+		return fail(l, FLOW_WAIT, errno, 0);
+	l->armed &= ~fired;
+	if (fired & FLOW_RCQ && l->starved && !l->receives)
+		return flow_take_credits(l);
+	return 0;
+}
+
+/*
+ * A receiver's window opens with the first arrival: until then it polls, whatever the completion mode,
+ * so that neither the wait for the sender nor the first wake-up is part of the window.
+ */
+static bool before_first(struct lane *l)
+{
+	if (!l->receives || l->recvd)
+		return false;
+	if (!l->began_ns)
+		l->began_ns = clock_ns();
+	return clock_ns() - l->began_ns < SPIN_FIRST_NS;
+}
+
+int flow_sleep(struct lane *l, unsigned cqs)
+{
+	struct pollfd fds[2] = { { .fd = l->channel->fd, .events = POLLIN },
+				 { .fd = l->wake_fd, .events = POLLIN } };
+	uint64_t word;
+
+	if (before_first(l))
+		return 0;
+	l->spurious_events += l->woken;
+	l->woken = false;
+	if (cqs & ~l->armed)
+		return arm(l, cqs & ~l->armed);
+	if (poll(fds, 2, TICK_MS) < 0)
+		return errno == EINTR ? 0 : fail(l, FLOW_WAIT, errno, 0);
+	if (fds[1].revents && read(l->wake_fd, &word, sizeof(word)) < 0 && errno != EAGAIN)
+		return fail(l, FLOW_WAIT, errno, 0);
+	return fds[0].revents ? take_events(l) : 0;
+}
+
+void flow_ack_all(struct lane *l)
+{
+	if (l->scq)
+		ack(l->scq, &l->unacked_s, 1);
+	if (l->rcq)
+		ack(l->rcq, &l->unacked_r, 1);
+}

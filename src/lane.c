@@ -1,0 +1,389 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Copyright (c) 2026 The verbench developers */
+/* Building a lane and running its loop; see lane.h. */
+#include "config.h"
+
+#include "lane.h"
+
+#include <arpa/inet.h>
+#include <errno.h>
+#include <inttypes.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/eventfd.h>
+#include <sys/resource.h>
+#include <unistd.h>
+
+#include "err.h"
+#include "ring.h"
+#include "why.h"
+
+#define QUANTUM 16u           /* requests of one QP before the next has its turn */
+#define RESYNC_MIN_NS 20000000u
+#define QUIET_MIN_NS 200000000u
+#define LOSS_MIN_NS 100000000u
+#define RTT_FACTOR 4u         /* longer than this many round trips nothing is under way */
+
+static enum engine_role role_of(const struct lane_setup *in)
+{
+	return engine_role(in->plan->test, in->plan->kind, in->side, in->plan->bidir);
+}
+
+static int build_flow(struct lane *l, struct flow *f, const struct lane_setup *in)
+{
+	const struct point *point = in->point;
+	const uint32_t group = l->post_list > l->signal_interval ? l->post_list : l->signal_interval;
+	int rc;
+
+	f->qp = in->ep->qps[f->index];
+	f->target = point->messages ? point->messages : UINT64_MAX;
+	f->bulk = f->target - f->target % group;
+	f->allowed = l->recv_depth;
+	f->credit = l->credits ? l->recv_depth : UINT64_MAX;
+	flow_set_limit(f, l->depth);
+	rc = ring_requests(f, in);
+	if (!rc)
+		rc = ring_receives(f, in);
+	if (!rc && l->credits)
+		rc = ring_credit(f, in);
+	f->tx_flag = in->ep->mem.base + mem_tx_off(&in->ep->mem.layout, f->index, 0) +
+		     point->size_bytes - 1;
+	f->rx_flag = in->ep->mem.base + mem_rx_off(&in->ep->mem.layout, f->index, 0) +
+		     point->size_bytes - 1;
+	return rc;
+}
+
+static void set_times(struct lane *l, uint64_t rtt_ns)
+{
+	uint64_t flight_ns = RTT_FACTOR * rtt_ns;
+
+	l->resync_ns = flight_ns > RESYNC_MIN_NS ? flight_ns : RESYNC_MIN_NS;
+	l->quiet_ns = flight_ns > QUIET_MIN_NS ? flight_ns : QUIET_MIN_NS;
+	l->loss_ns = flight_ns > LOSS_MIN_NS ? flight_ns : LOSS_MIN_NS;
+}
+
+static void set_numbers(struct lane *l, const struct lane_setup *in, enum engine_role role)
+{
+	const struct plan *plan = in->plan;
+	const uint32_t grh = in->ep->mem.layout.grh_bytes;
+	const bool stream_rx = role == ENGINE_STREAM_RX || role == ENGINE_STREAM_BOTH;
+	const uint64_t total = in->point->messages * plan->qps;
+
+	l->depth = plan->depth;
+	l->post_list = plan->post_list;
+	l->signal_interval = plan->signal_interval;
+	l->quantum = plan->post_list > QUANTUM ? plan->post_list : QUANTUM;
+	l->recv_depth = plan->recv_depth;
+	l->refill = plan_refill(plan->recv_depth);
+	l->recv_bytes = (uint32_t)in->point->size_bytes + grh;
+	l->credit_bytes = grh;
+	l->reliable = plan->kind.tp == TP_RC;
+	l->receives = stream_rx;
+	l->credits = role != ENGINE_PING && role != ENGINE_PONG && kind_takes_recv(plan->kind.op);
+	l->pingpong = role == ENGINE_PING || role == ENGINE_PONG;
+	l->answers = role == ENGINE_PONG;
+	set_times(l, in->rtt_ns);
+	l->recv_target = stream_rx && total ? total : UINT64_MAX;
+	l->sent = UINT64_MAX;
+	l->wake_fd = -1;
+	l->note_fd = -1;
+}
+
+static int build_lane(struct lane *l, const struct lane_setup *in, enum engine_role role)
+{
+	uint32_t work = 1;
+
+	l->scq = in->ep->scq;
+	l->rcq = in->ep->rcq;
+	l->channel = in->ep->channel;
+	l->n_flows = in->plan->qps;
+	while (work < l->n_flows)
+		work *= 2;
+	l->work_mask = work - 1;
+	l->work = calloc(work, sizeof(struct flow *));
+	l->flows = aligned_alloc(_Alignof(struct flow), l->n_flows * sizeof(*l->flows));
+	if (!l->work || !l->flows)
+		return err_set(-ENOMEM, "allocate the state of %u QPs", l->n_flows);
+	memset(l->flows, 0, l->n_flows * sizeof(*l->flows));
+	for (uint32_t i = 0; i < l->n_flows; i++) {
+		int rc;
+
+		l->flows[i].index = i;
+		rc = build_flow(l, &l->flows[i], in);
+		if (rc)
+			return rc;
+		if (role == ENGINE_STREAM_TX || role == ENGINE_STREAM_BOTH)
+			flow_list(l, &l->flows[i]);
+	}
+	l->unfinished = l->work_n;
+	/* what answers over UC and UD goes on until the client has finished */
+	if (role == ENGINE_PONG && !l->reliable)
+		l->flows->target = UINT64_MAX;
+	if (role == ENGINE_PING || role == ENGINE_PROBE) {
+		l->hist = malloc(sizeof(*l->hist));
+		if (!l->hist)
+			return err_set(-ENOMEM, "allocate a histogram");
+		hist_reset(l->hist);
+	}
+	return 0;
+}
+
+int lane_open(struct lane_run *run, const struct lane_setup *in)
+{
+	enum engine_role role = role_of(in);
+
+	memset(run, 0, sizeof(*run));
+	run->in = in;
+	run->go_fd = -1;
+	run->loop = engine_find(in->plan->kind, role);
+	set_numbers(&run->lane, in, role);
+	run->lane.wake_fd = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
+	run->lane.note_fd = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
+	run->go_fd = eventfd(0, EFD_CLOEXEC);
+	if (run->lane.wake_fd < 0 || run->lane.note_fd < 0 || run->go_fd < 0)
+		return err_set(-errno, "create an eventfd: %s", strerror(errno));
+	return build_lane(&run->lane, in, role);
+}
+
+static void signal_fd(int fd)
+{
+	uint64_t one = 1;
+
+	/* an eventfd can only refuse when it is full, and then it is readable already */
+	if (write(fd, &one, sizeof(one)) < 0)
+		return;
+}
+
+static uint64_t thread_cpu_ns(void)
+{
+	struct timespec t;
+
+	clock_gettime(CLOCK_THREAD_CPUTIME_ID, &t);
+	return (uint64_t)t.tv_sec * 1000000000u + (uint64_t)t.tv_nsec;
+}
+
+static void *thread_main(void *arg)
+{
+	struct lane_run *run = arg;
+	struct lane *l = &run->lane;
+	struct rusage u0, u1;
+	uint64_t cpu0;
+
+	getrusage(RUSAGE_THREAD, &u0);
+	cpu0 = thread_cpu_ns();
+	run->before = clock_anchor();
+	signal_fd(run->go_fd);
+	run->t0 = clock_ticks();
+	run->rc = run->loop(l);
+	run->t1 = clock_ticks();
+	run->after = clock_anchor();
+	run->cpu_ns = thread_cpu_ns() - cpu0;
+	getrusage(RUSAGE_THREAD, &u1);
+	run->voluntary_switches = (uint64_t)(u1.ru_nvcsw - u0.ru_nvcsw);
+	run->involuntary_switches = (uint64_t)(u1.ru_nivcsw - u0.ru_nivcsw);
+	if (!run->rc && (l->pingpong || l->hist))
+		run->rc = flow_reap(l, l->flows, 1);
+	if (l->pingpong || l->hist)
+		atomic_store(&l->sent, l->flows->done);
+	atomic_store(&run->ended, true);
+	signal_fd(l->note_fd);
+	return NULL;
+}
+
+int lane_start(struct lane_run *run)
+{
+	uint64_t word;
+	int rc = pthread_create(&run->thread, NULL, thread_main, run);
+
+	if (rc)
+		return err_set(-rc, "start the measuring thread: %s", strerror(rc));
+	run->started = true;
+	while (read(run->go_fd, &word, sizeof(word)) < 0)
+		if (errno != EINTR)
+			return err_set(-errno, "wait for the measuring thread: %s", strerror(errno));
+	return 0;
+}
+
+void lane_stop(struct lane_run *run, enum flow_stop how)
+{
+	atomic_store(&run->lane.stop, how);
+	signal_fd(run->lane.wake_fd);
+}
+
+void lane_peer_finished(struct lane_run *run, uint64_t sent)
+{
+	struct lane *l = &run->lane;
+
+	if (l->reliable && l->receives)
+		atomic_store(&l->recv_target, sent);
+	atomic_store(&l->peer_finished, true);
+	signal_fd(l->wake_fd);
+}
+
+int lane_join(struct lane_run *run)
+{
+	if (run->started)
+		pthread_join(run->thread, NULL);
+	run->started = false;
+	return run->rc;
+}
+
+static uint64_t window_ns(const struct lane_run *run, uint64_t from, uint64_t to, double scale)
+{
+	if (!from)
+		from = run->t0;
+	if (!to)
+		to = run->t1;
+	return to > from ? clock_to_ns(to - from, scale) : 0;
+}
+
+static double quantile(const struct hist *h, uint64_t num, uint64_t den, double scale)
+{
+	double ticks;
+
+	return hist_quantile(h, num, den, &ticks) ? NAN : ticks * scale;
+}
+
+/* scale: ns per tick; half of it when a sample is a round trip and half of it is reported. */
+static void latency(struct result_lat *lat, const struct hist *h, double scale)
+{
+	lat->samples = h->n;
+	lat->min_ns = h->n ? (double)h->min * scale : NAN;
+	lat->max_ns = h->n ? (double)h->max * scale : NAN;
+	lat->mean_ns = h->n ? hist_mean(h) * scale : NAN;
+	lat->stdev_ns = h->n > 1 ? hist_stdev(h) * scale : NAN;
+	lat->p50_ns = quantile(h, 1, 2, scale);
+	lat->p90_ns = quantile(h, 9, 10, scale);
+	lat->p99_ns = quantile(h, 99, 100, scale);
+	lat->p99_9_ns = quantile(h, 999, 1000, scale);
+	lat->p99_99_ns = quantile(h, 9999, 10000, scale);
+}
+
+static void failure_wc(const struct lane_run *run, char *text, size_t size)
+{
+	const struct flow_failure *fail = &run->lane.fail;
+	const struct plan *plan = run->in->plan;
+	const char *what = fail->rx ? "receive" : kind_opcode_names[plan->kind.op];
+
+	if (fail->wc.wr_id & FLOW_CREDIT_ID)
+		what = "credit message";
+	snprintf(text, size,
+		 "%s of message %" PRIu64 " failed on QP 0x%06x (%u of %u): %s (%d), vendor code 0x%x; %s",
+		 what, fail->message, run->lane.flows[fail->flow].qp->qp_num, fail->flow + 1, plan->qps,
+		 why_status_name(fail->wc.status), fail->wc.status, fail->wc.vendor_err,
+		 why_status(fail->wc.status));
+}
+
+/* The sentence for what stopped the loop. */
+static void failure_text(const struct lane_run *run, char *text, size_t size)
+{
+	const struct flow_failure *fail = &run->lane.fail;
+	const uint32_t qpn = run->lane.flows[fail->flow].qp->qp_num;
+	const char *queue = fail->rx ? "receive" : "send";
+
+	switch (fail->what) {
+	case FLOW_WC:
+		failure_wc(run, text, size);
+		break;
+	case FLOW_POST_SEND:
+	case FLOW_POST_RECV:
+		snprintf(text, size, "post of %s %" PRIu64 " on QP 0x%06x failed: %s",
+			 fail->what == FLOW_POST_SEND ? "request" : "receive", fail->message, qpn,
+			 strerror(fail->err));
+		break;
+	case FLOW_POLL:
+		snprintf(text, size, "poll of the %s completion queue failed: %s", queue,
+			 strerror(fail->err));
+		break;
+	case FLOW_LENGTH:
+		snprintf(text, size, "message %" PRIu64 " on QP 0x%06x came with %u bytes, not %u",
+			 fail->message, qpn, fail->wc.byte_len, fail->expected);
+		break;
+	case FLOW_IMM:
+		snprintf(text, size, "message %" PRIu64 " on QP 0x%06x came with immediate %u, not %u",
+			 fail->message, qpn, ntohl(fail->wc.imm_data), fail->expected);
+		break;
+	case FLOW_ARM:
+	case FLOW_WAIT:
+		snprintf(text, size, "%s completion events failed: %s",
+			 fail->what == FLOW_ARM ? "asking for" : "waiting for", strerror(fail->err));
+		break;
+	case FLOW_OK:
+		snprintf(text, size, "the loop failed (%d)", run->rc);
+		break;
+	}
+}
+
+static void count_flows(const struct lane_run *run, struct result *r)
+{
+	const struct lane *l = &run->lane;
+	const bool told = kind_has_imm(run->in->plan->kind.op) && !l->pingpong;
+
+	r->duplicated = told ? 0 : UINT64_MAX;
+	r->out_of_order = told ? 0 : UINT64_MAX;
+	for (uint32_t i = 0; i < l->n_flows; i++) {
+		const struct flow *f = &l->flows[i];
+
+		r->sent += f->done;
+		r->received += f->recvd;
+		r->duplicated += told ? f->duplicated : 0;
+		r->out_of_order += told ? f->out_of_order : 0;
+	}
+}
+
+void lane_result(const struct lane_run *run, struct result *r)
+{
+	const struct lane *l = &run->lane;
+	const struct clock_anchor *origin = run->in->origin ? run->in->origin : &run->before;
+	const double scale = clock_ns_per_tick(origin, &run->after);
+
+	memset(r, 0, sizeof(*r));
+	r->verified = UINT64_MAX;
+	count_flows(run, r);
+	if (r->sent)
+		r->tx_window_ns = window_ns(run, run->t0, l->tx_t1, scale);
+	if (r->received)
+		r->rx_window_ns = window_ns(run, l->rx_t0, l->rx_t1, scale);
+	r->lost = l->lost;
+	r->polls = l->polls;
+	r->empty_polls = l->empty_polls;
+	r->events = l->events;
+	r->spurious_events = l->spurious_events;
+	r->credit_stalls = l->credit_stalls;
+	r->cpu_ns = run->cpu_ns;
+	r->voluntary_switches = run->voluntary_switches;
+	r->involuntary_switches = run->involuntary_switches;
+	if (l->hist)
+		latency(&r->lat, l->hist, l->pingpong ? scale / 2 : scale);
+	if (run->rc == -ECANCELED) {
+		r->status = RESULT_INCOMPLETE;
+	} else if (run->rc) {
+		r->status = RESULT_FAILED;
+		failure_text(run, r->reason, sizeof(r->reason));
+	}
+}
+
+void lane_close(struct lane_run *run)
+{
+	struct lane *l = &run->lane;
+	const int fds[] = { l->wake_fd, l->note_fd, run->go_fd };
+
+	if (!run->in)
+		return;
+	if (run->started) {
+		lane_stop(run, FLOW_LEAVE);
+		lane_join(run);
+	}
+	flow_ack_all(l);
+	for (uint32_t i = 0; l->flows && i < l->n_flows; i++)
+		ring_close(&l->flows[i]);
+	free(l->flows);
+	free(l->work);
+	free(l->hist);
+	for (size_t i = 0; i < sizeof(fds) / sizeof(fds[0]); i++)
+		if (fds[i] >= 0)
+			close(fds[i]);
+	memset(run, 0, sizeof(*run));
+}

@@ -1,0 +1,201 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Copyright (c) 2026 The verbench developers */
+/*
+ * Prebuilt requests, receives and credit messages of a flow; see ring.h. Cold: built before the
+ * loop.
+ */
+#include "config.h"
+
+#include "ring.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "engine.h"
+#include "err.h"
+#include "lane.h"
+
+static bool streams(const struct plan *plan)
+{
+	return plan->pattern == PATTERN_STREAM;
+}
+
+uint32_t ring_slots(const struct plan *plan)
+{
+	uint32_t group = plan->post_list > plan->signal_interval ? plan->post_list :
+								   plan->signal_interval;
+
+	if (!streams(plan))
+		return RING_ANSWER_SLOTS;
+	return (plan->depth + group - 1) / group * group;
+}
+
+uint32_t ring_recv_slots(const struct plan *plan, enum side side)
+{
+	switch (engine_role(plan->test, plan->kind, side, plan->bidir)) {
+	case ENGINE_STREAM_TX:
+		return kind_takes_recv(plan->kind.op) ? EP_CREDIT_SLOTS : 0;
+	case ENGINE_STREAM_BOTH:
+		return plan->recv_depth + EP_CREDIT_SLOTS;
+	case ENGINE_STREAM_RX:
+		return plan->recv_depth;
+	case ENGINE_PING:
+	case ENGINE_PONG:
+		return kind_takes_recv(plan->kind.op) ? plan->recv_depth : 0;
+	default:
+		return 0;
+	}
+}
+
+static enum ibv_wr_opcode wr_opcode(enum opcode op)
+{
+	static const enum ibv_wr_opcode opcodes[OP_COUNT] = {
+		[OP_SEND] = IBV_WR_SEND,
+		[OP_SEND_IMM] = IBV_WR_SEND_WITH_IMM,
+		[OP_WRITE] = IBV_WR_RDMA_WRITE,
+		[OP_WRITE_IMM] = IBV_WR_RDMA_WRITE_WITH_IMM,
+		[OP_READ] = IBV_WR_RDMA_READ,
+		[OP_CMP_SWAP] = IBV_WR_ATOMIC_CMP_AND_SWP,
+		[OP_FETCH_ADD] = IBV_WR_ATOMIC_FETCH_AND_ADD,
+	};
+
+	return opcodes[op];
+}
+
+static void set_target(struct ibv_send_wr *wr, const struct lane_setup *in, uint32_t qp, uint32_t slot)
+{
+	const struct mem_layout *lay = &in->ep->mem.layout;
+	const uint32_t slots = ring_slots(in->plan);
+
+	switch (in->plan->kind.op) {
+	case OP_WRITE:
+	case OP_WRITE_IMM:
+		wr->wr.rdma.remote_addr = in->peer->buf_addr + mem_rx_off(lay, qp, slot);
+		wr->wr.rdma.rkey = in->peer->rkey;
+		break;
+	case OP_READ:
+		wr->wr.rdma.remote_addr = in->peer->buf_addr + mem_tx_off(lay, qp, slot);
+		wr->wr.rdma.rkey = in->peer->rkey;
+		break;
+	case OP_CMP_SWAP:
+	case OP_FETCH_ADD:
+		/*
+		 * the word counts: by one, or through the slots of the ring, so that every swap
+		 * happens
+		 */
+		wr->wr.atomic.remote_addr = in->peer->buf_addr + mem_tx_off(lay, qp, 0);
+		wr->wr.atomic.rkey = in->peer->rkey;
+		wr->wr.atomic.compare_add = in->plan->kind.op == OP_FETCH_ADD ? 1 : slot;
+		wr->wr.atomic.swap = (slot + 1) % slots;
+		break;
+	default:
+		break;
+	}
+}
+
+static void set_address(struct ibv_send_wr *wr, const struct lane_setup *in, uint32_t qp)
+{
+	if (in->plan->kind.tp != TP_UD)
+		return;
+	wr->wr.ud.ah = in->ep->ah;
+	wr->wr.ud.remote_qpn = in->peer->qps[qp].qpn;
+	wr->wr.ud.remote_qkey = in->peer->qkey;
+}
+
+int ring_requests(struct flow *f, const struct lane_setup *in)
+{
+	const struct plan *plan = in->plan;
+	const struct mem *mem = &in->ep->mem;
+	const enum opcode op = plan->kind.op;
+	const bool fetches = op == OP_READ || kind_is_atomic(op);
+	const bool inlined = !fetches && in->point->size_bytes <= plan->inline_bytes;
+	struct ibv_sge *sges;
+
+	f->ring_n = ring_slots(plan);
+	f->ring = calloc(f->ring_n, sizeof(*f->ring) + sizeof(*sges));
+	if (!f->ring)
+		return err_set(-ENOMEM, "allocate a ring of %u requests", f->ring_n);
+	sges = (struct ibv_sge *)(f->ring + f->ring_n);
+	for (uint32_t i = 0; i < f->ring_n; i++) {
+		struct ibv_send_wr *wr = &f->ring[i];
+		uint64_t off = fetches ? mem_rx_off(&mem->layout, f->index, i) :
+					 mem_tx_off(&mem->layout, f->index, i);
+		bool list_end = !streams(plan) || (i + 1) % plan->post_list == 0;
+		bool signalled = !streams(plan) || (i + 1) % plan->signal_interval == 0;
+
+		sges[i] = (struct ibv_sge){ .addr = (uintptr_t)mem->base + off,
+					    .length = (uint32_t)in->point->size_bytes,
+					    .lkey = mem->mr->lkey };
+		wr->wr_id = flow_wr_id(f->index, i);
+		wr->next = list_end ? NULL : wr + 1;
+		wr->sg_list = &sges[i];
+		wr->num_sge = 1;
+		wr->opcode = wr_opcode(op);
+		wr->send_flags = (signalled ? IBV_SEND_SIGNALED : 0u) | (inlined ? IBV_SEND_INLINE : 0u);
+		set_target(wr, in, f->index, i);
+		set_address(wr, in, f->index);
+	}
+	return 0;
+}
+
+/*
+ * Receives of data need a buffer; those that only take an immediate (write_imm, credits) need none.
+ */
+int ring_receives(struct flow *f, const struct lane_setup *in)
+{
+	const struct mem *mem = &in->ep->mem;
+	const bool buffers = in->plan->kind.op != OP_WRITE_IMM;
+	struct ibv_recv_wr *bad;
+	struct ibv_sge *sges;
+	int rc;
+
+	f->rring_n = ring_recv_slots(in->plan, in->side);
+	if (!f->rring_n)
+		return 0;
+	f->rring = calloc(f->rring_n, sizeof(*f->rring) + sizeof(*sges));
+	if (!f->rring)
+		return err_set(-ENOMEM, "allocate a ring of %u receives", f->rring_n);
+	sges = (struct ibv_sge *)(f->rring + f->rring_n);
+	for (uint32_t i = 0; i < f->rring_n; i++) {
+		uint64_t off = mem_rx_off(&mem->layout, f->index, i);
+
+		sges[i] = (struct ibv_sge){
+			.addr = (uintptr_t)mem->base + off,
+			.length = (uint32_t)in->point->size_bytes + mem->layout.grh_bytes,
+			.lkey = mem->mr->lkey,
+		};
+		f->rring[i].wr_id = flow_wr_id(f->index, i);
+		f->rring[i].next = i + 1 == f->rring_n ? NULL : &f->rring[i + 1];
+		f->rring[i].sg_list = buffers ? &sges[i] : NULL;
+		f->rring[i].num_sge = buffers;
+	}
+	rc = ibv_post_recv(f->qp, f->rring, &bad);
+	if (rc)
+		return err_set(-rc, "post %u receives on QP 0x%06x: %s", f->rring_n, f->qp->qp_num,
+			       strerror(rc));
+	f->rring[f->rring_n - 1].next = f->rring; /* circular from here on */
+	return 0;
+}
+
+int ring_credit(struct flow *f, const struct lane_setup *in)
+{
+	f->credit_wr = calloc(1, sizeof(*f->credit_wr));
+	if (!f->credit_wr)
+		return err_set(-ENOMEM, "allocate a credit message");
+	f->credit_wr->wr_id = FLOW_CREDIT_ID | flow_wr_id(f->index, 0);
+	f->credit_wr->opcode = IBV_WR_SEND_WITH_IMM;
+	f->credit_wr->send_flags = IBV_SEND_SIGNALED;
+	set_address(f->credit_wr, in, f->index);
+	return 0;
+}
+
+void ring_close(struct flow *f)
+{
+	free(f->ring);
+	free(f->rring);
+	free(f->credit_wr);
+	f->ring = NULL;
+	f->rring = NULL;
+	f->credit_wr = NULL;
+}

@@ -1,0 +1,31 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Copyright (c) 2026 The verbench developers */
+/*
+ * Were the right bytes moved? Buffers are filled before a point and checked after it, never in the
+ * timed region. What is checked is what the buffers hold at the end: the last message that landed
+ * in each, whole; of atomics the final word, which all of them made.
+ */
+#ifndef VERIFY_H
+#define VERIFY_H
+
+#include <stdint.h>
+
+#include "ep.h"
+#include "plan.h"
+
+struct verify {
+	const struct ep *ep;
+	const struct plan *plan;
+	enum side side;
+	const uint64_t *sent;     /* per QP: requests of this side done; NULL none */
+	const uint64_t *received; /* per QP: messages taken by receives; NULL none */
+	const uint64_t *peer_sent; /* per QP: requests of the peer done; NULL none */
+};
+
+/* Before the point: what this side sends or lets the peer read. */
+void verify_fill(const struct ep *ep, const struct plan *plan, enum side side);
+
+/* *checked: messages whose payload was looked at. -EILSEQ with a sentence: where, expected, got. */
+int verify_check(const struct verify *v, uint64_t *checked) __attribute__((warn_unused_result));
+
+#endif
