@@ -1,0 +1,45 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Copyright (c) 2026 The verbench developers */
+/*
+ * The controlling thread while a point runs: heartbeats, the peer's messages, deadlines, duration,
+ * stall, the user's stop. It never touches the loop but by lane_stop() and lane_peer_finished().
+ */
+#ifndef WATCH_H
+#define WATCH_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "ctl.h"
+#include "dev.h"
+#include "lane.h"
+#include "plan.h"
+
+struct watch {
+	struct ctl *ctl;
+	struct dev *dev;
+	const struct plan *plan;
+	const struct point *point;
+	enum side side;
+	struct lane_run *run;       /* NULL: passive, nothing runs here */
+	bool initiates;             /* this side posts requests: it tells the peer when it has finished */
+	bool peer_initiates;        /* the peer does, and tells */
+	uint32_t stall_timeout_ms;
+
+	/* outcome */
+	bool interrupted;           /* by the user, here or at the peer: the point is incomplete */
+	char interruption[128];
+	bool peer_told;             /* the peer has finished, and how many requests it had done */
+	uint64_t peer_sent_total;
+	uint64_t *peer_sent;        /* per QP; owned: free() */
+	json_t *peer_done;          /* its done message, when it came before this loop's end; owned */
+};
+
+/*
+ * Returns when the loop has ended and been joined, and the peer has told that it has finished. 0,
+ * or the first error with a sentence: -ECONNRESET, -ECONNABORTED, -ETIMEDOUT (silence or stall),
+ * -EBADMSG, -EIO (the loop failed: text in the result; or an async event).
+ */
+int watch_point(struct watch *w) __attribute__((warn_unused_result));
+
+#endif

@@ -1,0 +1,537 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Copyright (c) 2026 The verbench developers */
+/* ctl.c, ctl_tcp.c: frames in pieces, deadlines, aborts, refused connections, hostile peers. */
+#include "config.h"
+#include "ctl.h"
+
+#include <errno.h>
+#include <pthread.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <netinet/in.h>
+#include <sys/eventfd.h>
+#include <sys/socket.h>
+#include <unistd.h>
+#include <cmocka.h>
+
+#include "clock.h"
+#include "err.h"
+
+#define SHORT_MS 50u
+#define LONG_MS 20000u
+
+/* ours: what is tested. theirs: a bare socket. */
+struct pair {
+	struct ctl ours;
+	int theirs;
+};
+
+static void pair_open(struct pair *pair)
+{
+	const struct ctl closed = CTL_CLOSED;
+	int fd[2];
+
+	assert_int_equal(socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, fd), 0);
+	pair->ours = closed;
+	pair->ours.fd = fd[0];
+	snprintf(pair->ours.peer, sizeof(pair->ours.peer), "tester");
+	pair->theirs = fd[1];
+}
+
+static void pair_close(struct pair *pair)
+{
+	ctl_close(&pair->ours);
+	if (pair->theirs >= 0)
+		close(pair->theirs);
+}
+
+static void say(int fd, const void *bytes, size_t len)
+{
+	assert_int_equal(send(fd, bytes, len, MSG_NOSIGNAL), len);
+}
+
+static void say_head(int fd, uint32_t len)
+{
+	const uint8_t head[4] = { (uint8_t)(len >> 24), (uint8_t)(len >> 16), (uint8_t)(len >> 8),
+				  (uint8_t)len };
+
+	say(fd, head, sizeof(head));
+}
+
+static void say_frame(int fd, const char *text)
+{
+	say_head(fd, (uint32_t)strlen(text));
+	say(fd, text, strlen(text));
+}
+
+static void assert_says(const char *part)
+{
+	if (!strstr(err_text(), part))
+		fail_msg("\"%s\" is not in \"%s\"", part, err_text());
+}
+
+static void test_byte_by_byte(void **state)
+{
+	static const char text[] = "{\"type\":\"hello\",\"version\":1}";
+	const uint8_t head[4] = { 0, 0, 0, sizeof(text) - 1 };
+	struct pair pair;
+	json_t *msg = NULL;
+
+	(void)state;
+	pair_open(&pair);
+	for (size_t i = 0; i < sizeof(head) + sizeof(text) - 1; i++) {
+		assert_int_equal(ctl_try_recv(&pair.ours, &msg), 0);
+		say(pair.theirs, i < 4 ? (const char *)head + i : text + i - 4, 1);
+	}
+	assert_int_equal(ctl_try_recv(&pair.ours, &msg), 1);
+	assert_int_equal(json_integer_value(json_object_get(msg, "version")), 1);
+	json_decref(msg);
+	assert_int_equal(ctl_try_recv(&pair.ours, &msg), 0);
+	pair_close(&pair);
+}
+
+static void test_one_frame_at_a_time(void **state)
+{
+	struct pair pair;
+	json_t *msg;
+	char byte;
+
+	(void)state;
+	pair_open(&pair);
+	say_frame(pair.theirs, "{\"type\":\"one\"}");
+	say_frame(pair.theirs, "{\"type\":\"two\"}");
+	assert_int_equal(ctl_recv(&pair.ours, "one", &msg, LONG_MS), 0);
+	json_decref(msg);
+	/* the second is left in the socket, so that poll() tells of it */
+	assert_int_equal(recv(pair.ours.fd, &byte, 1, MSG_PEEK | MSG_DONTWAIT), 1);
+	assert_int_equal(ctl_recv(&pair.ours, NULL, &msg, LONG_MS), 0);
+	assert_string_equal(json_string_value(json_object_get(msg, "type")), "two");
+	json_decref(msg);
+	pair_close(&pair);
+}
+
+static void test_heartbeats(void **state)
+{
+	struct pair pair;
+	json_t *msg;
+
+	(void)state;
+	pair_open(&pair);
+	say_frame(pair.theirs, "{\"type\":\"heartbeat\"}");
+	say_frame(pair.theirs, "{\"type\":\"ready\"}");
+	say_frame(pair.theirs, "{\"type\":\"heartbeat\"}");
+	assert_int_equal(ctl_recv(&pair.ours, "ready", &msg, LONG_MS), 0);
+	json_decref(msg);
+	assert_int_equal(ctl_try_recv(&pair.ours, &msg), 1);
+	assert_string_equal(json_string_value(json_object_get(msg, "type")), "heartbeat");
+	json_decref(msg);
+	pair_close(&pair);
+}
+
+static void *heartbeats(void *arg)
+{
+	const int *fd = arg;
+	static const char frame[] = "\0\0\0\x14{\"type\":\"heartbeat\"}";
+
+	while (send(*fd, frame, sizeof(frame) - 1, MSG_NOSIGNAL) > 0)
+		continue;
+	return NULL;
+}
+
+static void test_heartbeats_do_not_extend_the_deadline(void **state)
+{
+	struct pair pair;
+	pthread_t thread;
+	json_t *msg;
+
+	(void)state;
+	pair_open(&pair);
+	assert_int_equal(pthread_create(&thread, NULL, heartbeats, &pair.theirs), 0);
+	assert_int_equal(ctl_recv(&pair.ours, "ready", &msg, SHORT_MS), -ETIMEDOUT);
+	assert_says("while waiting for ready");
+	ctl_close(&pair.ours);
+	assert_int_equal(pthread_join(thread, NULL), 0);
+	pair_close(&pair);
+}
+
+static void test_silence(void **state)
+{
+	struct pair pair;
+	json_t *msg;
+	uint64_t t0_ns;
+
+	(void)state;
+	pair_open(&pair);
+	say(pair.theirs, "\0\0", 2);
+	t0_ns = clock_ns();
+	assert_int_equal(ctl_recv(&pair.ours, "limits", &msg, SHORT_MS), -ETIMEDOUT);
+	assert_true(clock_ns() - t0_ns >= SHORT_MS * 1000000u);
+	assert_string_equal(err_text(),
+			    "no answer from the peer tester within 50 ms while waiting for limits");
+	pair_close(&pair);
+}
+
+static void test_peer_gone(void **state)
+{
+	struct pair pair;
+	json_t *msg;
+
+	(void)state;
+	pair_open(&pair);
+	close(pair.theirs);
+	assert_int_equal(ctl_recv(&pair.ours, "limits", &msg, LONG_MS), -ECONNRESET);
+	assert_string_equal(err_text(), "the peer tester is gone (connection closed while waiting "
+					"for limits)");
+	pair.theirs = -1;
+	pair_close(&pair);
+
+	pair_open(&pair);
+	say(pair.theirs, "\0\0\0\x0c{\"ty", 8);
+	close(pair.theirs);
+	assert_int_equal(ctl_recv(&pair.ours, "limits", &msg, LONG_MS), -ECONNRESET);
+	assert_says("closed in the middle of a message");
+	pair.theirs = -1;
+	pair_close(&pair);
+}
+
+static void test_abort(void **state)
+{
+	struct pair pair;
+	json_t *msg;
+	char long_abort[900];
+
+	(void)state;
+	pair_open(&pair);
+	say_frame(pair.theirs,
+		  "{\"type\":\"abort\",\"reason\":\"no\\u001b[2Jdevice\\nfound \xc2\x9b\"}");
+	assert_int_equal(ctl_recv(&pair.ours, "limits", &msg, LONG_MS), -ECONNABORTED);
+	assert_string_equal(err_text(), "the peer tester says: no?[2Jdevice?found ??");
+	say_frame(pair.theirs, "{\"type\":\"abort\"}");
+	assert_int_equal(ctl_try_recv(&pair.ours, &msg), -ECONNABORTED);
+	memset(long_abort, 'x', sizeof(long_abort));
+	memcpy(long_abort, "{\"type\":\"abort\",\"reason\":\"", 26);
+	strcpy(long_abort + 800, "\"}");
+	say_frame(pair.theirs, long_abort);
+	assert_int_equal(ctl_try_recv(&pair.ours, &msg), -ECONNABORTED);
+	assert_true(strlen(err_text()) < ERR_TEXT_MAX);
+	assert_says("says: xxx");
+	pair_close(&pair);
+}
+
+static void *abort_thread(void *arg)
+{
+	(void)err_set(-EIO, "disk \"A\"\n on fire");
+	ctl_abort(arg, err_text());
+	return strdup(err_text());
+}
+
+static void test_abort_is_delivered(void **state)
+{
+	const struct ctl closed = CTL_CLOSED;
+	struct ctl other = closed;
+	struct pair pair;
+	pthread_t thread;
+	json_t *msg;
+	void *kept;
+
+	(void)state;
+	pair_open(&pair);
+	other.fd = pair.theirs;
+	/* unread data at the aborting side must not turn the abort into a reset */
+	assert_int_equal(ctl_send(&pair.ours, json_pack("{s:s}", "type", "late"), LONG_MS), 0);
+	assert_int_equal(pthread_create(&thread, NULL, abort_thread, &other), 0);
+	assert_int_equal(ctl_recv(&pair.ours, "ready", &msg, LONG_MS), -ECONNABORTED);
+	assert_string_equal(err_text(), "the peer tester says: disk \"A\"? on fire");
+	ctl_close(&pair.ours);
+	assert_int_equal(pthread_join(thread, &kept), 0);
+	assert_string_equal(kept, "disk \"A\"\n on fire");
+	free(kept);
+	pair_close(&pair);
+}
+
+static void test_send_finds_the_abort(void **state)
+{
+	struct pair pair;
+	int rc;
+
+	(void)state;
+	pair_open(&pair);
+	say_frame(pair.theirs, "{\"type\":\"heartbeat\"}");
+	say_frame(pair.theirs, "{\"type\":\"abort\",\"reason\":\"link is down\"}");
+	close(pair.theirs);
+	pair.theirs = -1;
+	rc = ctl_send(&pair.ours, json_pack("{s:s}", "type", "ready"), LONG_MS);
+	assert_int_equal(rc, -ECONNABORTED);
+	assert_says("link is down");
+	pair_close(&pair);
+}
+
+static void test_send_has_a_deadline(void **state)
+{
+	struct pair pair;
+	json_t *msg = json_pack("{s:s, s:o}", "type", "big", "pad", json_array());
+	json_t *pad = json_object_get(msg, "pad");
+
+	(void)state;
+	for (int i = 0; i < 400000; i++)
+		json_array_append_new(pad, json_integer(123456));
+	pair_open(&pair);
+	assert_int_equal(ctl_send(&pair.ours, msg, SHORT_MS), -ETIMEDOUT);
+	assert_says("takes no more data");
+	/* half a frame went out: nothing may follow */
+	assert_int_equal(ctl_send(&pair.ours, json_pack("{s:s}", "type", "x"), SHORT_MS),
+			 -ECONNRESET);
+	pair_close(&pair);
+}
+
+static void test_stop_interrupts(void **state)
+{
+	struct pair pair;
+	const uint64_t one = 1;
+	json_t *msg;
+	int stop = eventfd(0, EFD_CLOEXEC);
+
+	(void)state;
+	pair_open(&pair);
+	pair.ours.stop_fd = stop;
+	assert_int_equal(write(stop, &one, sizeof(one)), sizeof(one));
+	assert_int_equal(ctl_recv(&pair.ours, "limits", &msg, LONG_MS), -EINTR);
+	assert_says("while waiting for limits");
+	assert_int_equal(ctl_send(&pair.ours, json_pack("{s:s}", "type", "x"), LONG_MS), 0);
+	pair_close(&pair);
+	close(stop);
+}
+
+static void test_what_is_no_frame(void **state)
+{
+	static const char *const bad[] = {
+		"[]", "{}", "1", "\"type\"", "{\"type\":1}", "{\"type\":\"a\"", "{\"type\":\"a\"}x",
+		"{\"type\":\"a\",\"type\":\"b\"}", "{\"type\":\"a\\u0000b\"}",
+		"{\"type\":\"\xff\"}", "nul",
+	};
+	struct pair pair;
+	json_t *msg = NULL;
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(bad) / sizeof(bad[0]); i++) {
+		pair_open(&pair);
+		say_frame(pair.theirs, bad[i]);
+		assert_int_equal(ctl_try_recv(&pair.ours, &msg), -EBADMSG);
+		assert_null(msg);
+		pair_close(&pair);
+	}
+	pair_open(&pair);
+	say_head(pair.theirs, 0);
+	assert_int_equal(ctl_try_recv(&pair.ours, &msg), -EBADMSG);
+	pair_close(&pair);
+	pair_open(&pair);
+	say(pair.theirs, "GET / HTTP/1.1\r\n\r\n", 18);
+	assert_int_equal(ctl_try_recv(&pair.ours, &msg), -EBADMSG);
+	assert_says("a frame of 1195725856 bytes");
+	pair_close(&pair);
+	pair_open(&pair);
+	say_frame(pair.theirs, "{\"type\":\"a\\u001bb\"}");
+	assert_int_equal(ctl_recv(&pair.ours, "limits", &msg, LONG_MS), -EBADMSG);
+	assert_string_equal(err_text(), "the peer tester sent \"a?b\" while waiting for limits");
+	pair_close(&pair);
+}
+
+static void test_memory_follows_what_came(void **state)
+{
+	struct pair pair;
+	json_t *msg;
+
+	(void)state;
+	pair_open(&pair);
+	say_head(pair.theirs, CTL_FRAME_SMALL + 1);
+	assert_int_equal(ctl_try_recv(&pair.ours, &msg), -EBADMSG);
+	pair_close(&pair);
+
+	pair_open(&pair);
+	for (uint32_t i = 0; i < CTL_FRAMES_SMALL; i++) {
+		say_frame(pair.theirs, "{\"type\":\"a\"}");
+		assert_int_equal(ctl_try_recv(&pair.ours, &msg), 1);
+		json_decref(msg);
+	}
+	say_head(pair.theirs, CTL_FRAME_MAX);
+	assert_int_equal(ctl_try_recv(&pair.ours, &msg), 0);
+	assert_true(pair.ours.in_cap <= 8192);
+	pair_close(&pair);
+
+	pair_open(&pair);
+	pair.ours.n_in = CTL_FRAMES_SMALL;
+	say_head(pair.theirs, CTL_FRAME_MAX + 1);
+	assert_int_equal(ctl_try_recv(&pair.ours, &msg), -EBADMSG);
+	pair_close(&pair);
+}
+
+static uint32_t port_of(int fd)
+{
+	struct sockaddr_in6 any;
+	socklen_t len = sizeof(any);
+
+	memset(&any, 0, sizeof(any));
+	assert_int_equal(getsockname(fd, (struct sockaddr *)&any, &len), 0);
+	return ntohs(any.sin6_port);
+}
+
+static void *big_reader(void *arg)
+{
+	json_t *msg = NULL;
+
+	return ctl_recv(arg, "big", &msg, LONG_MS) ? NULL : msg;
+}
+
+static void test_tcp(void **state)
+{
+	static const uint8_t loopback[16] = { [10] = 0xff, 0xff, 127, 0, 0, 1 };
+	json_t *msg = json_pack("{s:s, s:o}", "type", "big", "pad", json_array());
+	struct ctl client, server;
+	pthread_t thread;
+	int listener, fd;
+	void *got;
+
+	(void)state;
+	assert_int_equal(ctl_listen(&listener, 0), 0);
+	assert_int_equal(ctl_connect(&client, "127.0.0.1", port_of(listener), LONG_MS, -1), 0);
+	fd = accept(listener, NULL, NULL);
+	assert_true(fd >= 0);
+	assert_int_equal(ctl_accept(&server, fd, -1), 0);
+	assert_memory_equal(client.local_gid, loopback, 16);
+	assert_memory_equal(server.local_gid, loopback, 16);
+	assert_int_equal(strncmp(server.peer, "127.0.0.1 port ", 15), 0);
+
+	/* larger than the socket buffers: partial writes and reads */
+	for (int i = 0; i < 300000; i++)
+		json_array_append_new(json_object_get(msg, "pad"), json_integer(100000 + i));
+	server.n_in = CTL_FRAMES_SMALL;
+	assert_int_equal(pthread_create(&thread, NULL, big_reader, &server), 0);
+	assert_int_equal(ctl_send(&client, json_incref(msg), LONG_MS), 0);
+	assert_int_equal(pthread_join(thread, &got), 0);
+	assert_non_null(got);
+	assert_true(json_equal(got, msg));
+	json_decref(got);
+	json_decref(msg);
+	ctl_close(&client);
+	ctl_close(&client);
+	ctl_close(&server);
+	close(listener);
+}
+
+static void test_port_in_use(void **state)
+{
+	char port[32];
+	int listener, second = -1;
+
+	(void)state;
+	assert_int_equal(ctl_listen(&listener, 0), 0);
+	assert_int_equal(ctl_listen(&second, port_of(listener)), -EADDRINUSE);
+	assert_int_equal(second, -1);
+	snprintf(port, sizeof(port), "port %u is in use", port_of(listener));
+	assert_says(port);
+	close(listener);
+}
+
+static void test_refused(void **state)
+{
+	struct ctl ctl;
+	uint64_t t0_ns;
+	int listener, stop = eventfd(0, EFD_CLOEXEC);
+	const uint64_t one = 1;
+	uint32_t port;
+
+	(void)state;
+	assert_int_equal(ctl_listen(&listener, 0), 0);
+	port = port_of(listener);
+	close(listener);
+	t0_ns = clock_ns();
+	assert_int_equal(ctl_connect(&ctl, "127.0.0.1", port, 4 * SHORT_MS, -1), -ECONNREFUSED);
+	assert_true(clock_ns() - t0_ns >= 4 * SHORT_MS * 1000000u);
+	assert_int_equal(ctl.fd, -1);
+	assert_says("127.0.0.1: Connection refused");
+	assert_says("no server is listening there");
+	assert_int_equal(write(stop, &one, sizeof(one)), sizeof(one));
+	assert_int_equal(ctl_connect(&ctl, "127.0.0.1", port, LONG_MS, stop), -EINTR);
+	close(stop);
+}
+
+static void test_unknown_host(void **state)
+{
+	struct ctl ctl;
+
+	(void)state;
+	/* no resolver is asked: not a name (RFC 1035, 2.3.4: labels have 63 octets at most) */
+	assert_int_equal(ctl_connect(&ctl, "01234567890123456789012345678901234567890123456789"
+				     "01234567890123456789.invalid", 1, LONG_MS, -1),
+			 -EHOSTUNREACH);
+	assert_says("host 0123456789");
+}
+
+struct late {
+	uint32_t port;
+	int fd;
+};
+
+static void *late_server(void *arg)
+{
+	struct late *late = arg;
+	int listener;
+
+	if (ctl_listen(&listener, late->port))
+		return NULL;
+	while (late->fd < 0)
+		late->fd = accept(listener, NULL, NULL);
+	close(listener);
+	return NULL;
+}
+
+static void test_client_first(void **state)
+{
+	struct late late = { .fd = -1 };
+	struct ctl ctl;
+	pthread_t thread;
+	int listener;
+
+	(void)state;
+	assert_int_equal(ctl_listen(&listener, 0), 0);
+	late.port = port_of(listener);
+	close(listener);
+	assert_int_equal(ctl_connect(&ctl, "127.0.0.1", late.port, 2 * SHORT_MS, -1),
+			 -ECONNREFUSED);
+	assert_int_equal(pthread_create(&thread, NULL, late_server, &late), 0);
+	assert_int_equal(ctl_connect(&ctl, "localhost", late.port, LONG_MS, -1), 0);
+	assert_int_equal(pthread_join(thread, NULL), 0);
+	close(late.fd);
+	ctl_close(&ctl);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_byte_by_byte),
+		cmocka_unit_test(test_one_frame_at_a_time),
+		cmocka_unit_test(test_heartbeats),
+		cmocka_unit_test(test_heartbeats_do_not_extend_the_deadline),
+		cmocka_unit_test(test_silence),
+		cmocka_unit_test(test_peer_gone),
+		cmocka_unit_test(test_abort),
+		cmocka_unit_test(test_abort_is_delivered),
+		cmocka_unit_test(test_send_finds_the_abort),
+		cmocka_unit_test(test_send_has_a_deadline),
+		cmocka_unit_test(test_stop_interrupts),
+		cmocka_unit_test(test_what_is_no_frame),
+		cmocka_unit_test(test_memory_follows_what_came),
+		cmocka_unit_test(test_tcp),
+		cmocka_unit_test(test_port_in_use),
+		cmocka_unit_test(test_refused),
+		cmocka_unit_test(test_unknown_host),
+		cmocka_unit_test(test_client_first),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
