@@ -55,8 +55,8 @@ int ctl_send(struct ctl *ctl, json_t *msg, uint32_t timeout_ms) __attribute__((w
 /*
  * Waits for one object that is not a heartbeat; *msg is the caller's to json_decref. type: what it
  * must be, NULL any. Errors, each with a sentence that names the step ("while waiting for ..."):
- * -ETIMEDOUT; -ECONNRESET "the peer is gone"; -ECONNABORTED and -EPERM the peer's own reason out of an abort, a refusal;
- * -EINTR stop_fd; -EBADMSG no frame, no JSON, too long, or another type.
+ * -ETIMEDOUT; -ECONNRESET "the peer is gone"; -ECONNABORTED and -EPERM the peer's own reason out of
+ * an abort, a refusal; -EINTR stop_fd; -EBADMSG no frame, no JSON, too long, or another type.
  */
 int ctl_recv(struct ctl *ctl, const char *type, json_t **msg, uint32_t timeout_ms)
 	__attribute__((warn_unused_result));

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Copyright (c) 2026 The verbench developers */
 /*
- * What the loops need around them, all of it outside the path of a message: refill and credits
- * (once per so many messages), sleep and idle (nothing to do), stop, tail, failure. See flow.h.
+ * What the loops need around them, all of it outside the path of a message: sleep and idle (nothing
+ * to do), stop, tail, failure. Refill and credits are in credit.c. See flow.h.
  */
 #include "config.h"
 
@@ -15,12 +15,13 @@
 #include <unistd.h>
 
 #include "clock.h"
+#include "credit.h"
 
-#define ACK_BATCH 1024u      /* events acknowledged at a time: each ack takes the CQ's mutex */
-#define TICK_MS 20           /* a sleeper looks around this often */
+#define ACK_BATCH 1024u /* events acknowledged at a time: each ack takes the CQ's mutex */
+#define TICK_MS 20 /* a sleeper looks around this often */
 #define SPIN_FIRST_NS 1000000000u
 
-static int fail(struct lane *l, enum flow_what what, int err, uint32_t flow)
+int flow_fail(struct lane *l, enum flow_what what, int err, uint32_t flow)
 {
 	l->fail.what = what;
 	l->fail.err = err;
@@ -36,34 +37,53 @@ static uint64_t number_of(const struct flow *f, uint32_t slot)
 	return f->done + (uint64_t)(n < 0 ? n + f->ring_n : n);
 }
 
+/* Is this the length of something that a receive of this lane may hold? */
+static bool sized(const struct lane *l, const struct ibv_wc *wc)
+{
+	const bool takes_credits = l->credits && l->sends;
+	const bool takes_data = !l->credits || l->receives;
+
+	return (takes_data && wc->byte_len == l->recv_bytes) ||
+	       (takes_credits && wc->byte_len == l->credit_bytes);
+}
+
 int flow_wc_failed(struct lane *l, const struct ibv_wc *wc, int n, enum flow_cq cq)
 {
 	for (int i = 0; i < n; i++) {
 		const struct flow *f = flow_of(l, wc[i].wr_id);
-		bool sized = wc[i].byte_len == l->recv_bytes ||
-			     (l->credits && wc[i].byte_len == l->credit_bytes);
 
-		if (!wc[i].status && (cq == FLOW_SCQ || sized))
+		if (!wc[i].status && (cq == FLOW_SCQ || sized(l, &wc[i])))
 			continue;
 		l->fail.wc = wc[i];
 		l->fail.rx = cq == FLOW_RCQ;
-		l->fail.expected = l->recv_bytes;
+		l->fail.expected = l->credits && !l->receives ? l->credit_bytes : l->recv_bytes;
 		l->fail.message = cq == FLOW_RCQ ? f->recvd : number_of(f, (uint32_t)wc[i].wr_id);
-		return fail(l, wc[i].status ? FLOW_WC : FLOW_LENGTH, 0, f->index);
+		/* those before it in the batch have arrived, and are not counted yet */
+		for (int j = 0; cq == FLOW_RCQ && j < i; j++)
+			l->fail.message +=
+				flow_of(l, wc[j].wr_id) == f && wc[j].byte_len == l->recv_bytes;
+		return flow_fail(l, wc[i].status ? FLOW_WC : FLOW_LENGTH, 0, f->index);
 	}
-	return fail(l, FLOW_POLL, EBADMSG, 0);
+	return flow_fail(l, FLOW_POLL, EBADMSG, 0);
 }
 
 int flow_post_failed(struct lane *l, const struct flow *f, int err)
 {
 	l->fail.message = f->posted;
-	return fail(l, FLOW_POST_SEND, err < 0 ? -err : err, f->index);
+	return flow_fail(l, FLOW_POST_SEND, err < 0 ? -err : err, f->index);
 }
 
 int flow_poll_failed(struct lane *l, int rc, enum flow_cq cq)
 {
 	l->fail.rx = cq == FLOW_RCQ;
-	return fail(l, FLOW_POLL, rc < -1 ? -rc : EIO, 0);
+	return flow_fail(l, FLOW_POLL, rc < -1 ? -rc : EIO, 0);
+}
+
+void flow_tx_open(struct lane *l)
+{
+	if (!l->tx_open)
+		l->tx_t0 = clock_ticks();
+	l->tx_open = true;
 }
 
 void flow_tx_finished(struct lane *l)
@@ -117,7 +137,10 @@ int flow_tail(struct lane *l, struct flow *f)
 	return 0;
 }
 
-/* Where a flow ends that is told to: after what is posted, plus one request if the last is unsignalled. */
+/*
+ * Where a flow ends that is told to: after what is posted, plus one request if the last is
+ * unsignalled.
+ */
 static void end_flow(const struct lane *l, struct flow *f)
 {
 	if (f->posted >= f->bulk)
@@ -156,124 +179,6 @@ int flow_stopped(struct lane *l)
 	return 0;
 }
 
-/* A receiver's own send queue holds nothing but credit messages. */
-static int reap_credits(struct lane *l)
-{
-	struct ibv_wc wc[FLOW_BATCH];
-	int n;
-
-	n = ibv_poll_cq(l->scq, FLOW_BATCH, wc);
-	if (n < 0)
-		return flow_poll_failed(l, n, FLOW_SCQ);
-	for (int i = 0; i < n; i++) {
-		if (wc[i].status)
-			return flow_wc_failed(l, &wc[i], 1, FLOW_SCQ);
-		flow_of(l, wc[i].wr_id)->credits_flying--;
-	}
-	return 0;
-}
-
-static int send_credit(struct lane *l, struct flow *f, uint32_t flags)
-{
-	struct ibv_send_wr *bad;
-	uint32_t allowed = (uint32_t)(f->recvd + l->recv_depth) & ~FLOW_CREDIT_IDLE;
-	int rc = 0;
-
-	if (f->credits_flying && !l->unfinished)
-		rc = reap_credits(l);
-	if (rc)
-		return rc;
-	f->told = f->recvd;
-	l->owing -= f->credit_owed;
-	f->credit_owed = f->credits_flying >= FLOW_CREDIT_WINDOW;
-	l->owing += f->credit_owed;
-	if (f->credit_owed)
-		return 0;
-	f->credit_wr->imm_data = htonl(allowed | flags);
-	rc = ibv_post_send(f->qp, f->credit_wr, &bad);
-	if (rc)
-		return flow_post_failed(l, f, rc);
-	f->credits_flying++;
-	return 0;
-}
-
-static int repost(struct lane *l, struct flow *f)
-{
-	uint32_t last = f->rslot + f->used - 1;
-	struct ibv_recv_wr *next, *bad;
-	int rc;
-
-	if (last >= f->rring_n)
-		last -= f->rring_n;
-	next = f->rring[last].next;
-	f->rring[last].next = NULL;
-	rc = ibv_post_recv(f->qp, &f->rring[f->rslot], &bad);
-	f->rring[last].next = next;
-	if (rc) {
-		l->fail.rx = true;
-		l->fail.message = f->recvd;
-		return fail(l, FLOW_POST_RECV, rc, f->index);
-	}
-	f->rslot = last + 1 == f->rring_n ? 0 : last + 1;
-	f->used = 0;
-	return 0;
-}
-
-int flow_refill(struct lane *l, struct flow *f)
-{
-	int rc = repost(l, f);
-
-	/* never for a credit message: the two sides would go on thanking each other */
-	if (rc || !l->credits || !l->receives || f->recvd - f->told < l->refill)
-		return rc;
-	return send_credit(l, f, 0);
-}
-
-void flow_credit(struct lane *l, struct flow *f, uint32_t imm)
-{
-	/* both counts modulo 2^31: shifted up so that the difference has a sign */
-	int32_t more = (int32_t)((imm - (uint32_t)f->allowed) << 1) / 2;
-
-	if (more > 0)
-		f->allowed += (uint32_t)more;
-	if (!l->reliable && imm & FLOW_CREDIT_IDLE && f->starved && f->starved_since_ns &&
-	    clock_ns() - f->starved_since_ns >= l->resync_ns)
-		f->written_off = f->posted + l->recv_depth - f->allowed;
-	if (f->allowed + f->written_off <= f->credit)
-		return;
-	f->credit = f->allowed + f->written_off;
-	flow_set_limit(f, l->depth);
-	l->starved -= f->starved;
-	f->starved = false;
-	f->starved_since_ns = 0;
-	if (!f->listed && f->posted < f->target)
-		flow_list(l, f);
-}
-
-int flow_take_credits(struct lane *l)
-{
-	struct ibv_wc wc[FLOW_BATCH];
-	int n = ibv_poll_cq(l->rcq, FLOW_BATCH, wc);
-
-	if (n < 0)
-		return flow_poll_failed(l, n, FLOW_RCQ);
-	for (int i = 0; i < n; i++) {
-		struct flow *f = flow_of(l, wc[i].wr_id);
-		int rc;
-
-		if (wc[i].status || wc[i].byte_len != l->credit_bytes)
-			return flow_wc_failed(l, &wc[i], 1, FLOW_RCQ);
-		flow_credit(l, f, ntohl(wc[i].imm_data));
-		f->used++;
-		rc = repost(l, f);
-		if (rc)
-			return rc;
-	}
-	if (n)
-		l->woken = false;
-	return 0;
-}
-
 /* Arrival imm fell into a gap: it is late, not twice. */
 static bool fill_gap(struct flow *f, uint32_t imm)
 {
@@ -303,46 +208,27 @@ int flow_imm(struct lane *l, struct flow *f, const struct ibv_wc *wc)
 		l->fail.rx = true;
 		l->fail.message = f->recvd;
 		l->fail.expected = f->imm_next;
-		return fail(l, FLOW_IMM, 0, f->index);
+		return flow_fail(l, FLOW_IMM, 0, f->index);
 	}
 	if (ahead < 0) {
-		if (fill_gap(f, imm))
+		if (fill_gap(f, imm)) {
 			f->out_of_order++;
-		else
-			f->duplicated++;
+			return 0;
+		}
+		f->duplicated++;
+		/* it stands for none of those that are waited for */
+		if (atomic_load(&l->recv_target) != UINT64_MAX)
+			atomic_fetch_add(&l->recv_target, 1);
 		return 0;
 	}
-	/* the oldest gap is forgotten when there are too many: what fills it then is called duplicated */
+	/*
+	 * the oldest gap is forgotten when there are too many: what fills it then is called
+	 * duplicated
+	 */
 	if (f->n_gaps == FLOW_GAPS)
 		memmove(f->gaps, f->gaps + 1, --f->n_gaps * sizeof(f->gaps[0]));
 	f->gaps[f->n_gaps++] = (struct flow_gap){ f->imm_next, (uint32_t)ahead };
 	f->imm_next = imm + 1;
-	return 0;
-}
-
-static int pay_credits(struct lane *l)
-{
-	for (uint32_t i = 0; i < l->n_flows && l->owing; i++) {
-		int rc = l->flows[i].credit_owed ? send_credit(l, &l->flows[i], 0) : 0;
-
-		if (rc)
-			return rc;
-	}
-	return 0;
-}
-
-/* Receiver over UC and UD, nothing has come for a while: the sender may be out of credit. */
-static int tell_idle(struct lane *l)
-{
-	for (uint32_t i = 0; i < l->n_flows; i++) {
-		struct flow *f = &l->flows[i];
-		int rc = f->used ? repost(l, f) : 0;
-
-		if (!rc)
-			rc = send_credit(l, f, FLOW_CREDIT_IDLE);
-		if (rc)
-			return rc;
-	}
 	return 0;
 }
 
@@ -368,16 +254,18 @@ static int idle_receiver(struct lane *l, uint64_t now)
 	    now - l->credit_sent_ns < l->resync_ns / 2)
 		return 0;
 	l->credit_sent_ns = now;
-	return tell_idle(l);
+	return credit_tell_idle(l);
 }
 
 int flow_idle(struct lane *l)
 {
 	uint64_t now = clock_ns();
-	int rc = l->owing ? pay_credits(l) : 0;
+	int rc = l->owing ? credit_pay(l) : 0;
 
 	if (!rc && l->receives)
 		rc = idle_receiver(l, now);
+	if (!l->tx_open && atomic_load(&l->peer_finished))
+		flow_tx_open(l);
 	if (!l->reliable && l->starved) {
 		for (uint32_t i = 0; i < l->n_flows; i++) {
 			struct flow *f = &l->flows[i];
@@ -447,7 +335,7 @@ static int arm(struct lane *l, unsigned cqs)
 	if (!rc && cqs & FLOW_RCQ)
 		rc = ibv_req_notify_cq(l->rcq, 0);
 	if (rc)
-		return fail(l, FLOW_ARM, rc < 0 ? -rc : rc, 0);
+		return flow_fail(l, FLOW_ARM, rc < 0 ? -rc : rc, 0);
 	l->armed |= cqs;
 	return 0;
 }
@@ -477,16 +365,16 @@ static int take_events(struct lane *l)
 		ack(cq, unacked, ACK_BATCH);
 	}
 	if (errno != EAGAIN)
-		return fail(l, FLOW_WAIT, errno, 0);
+		return flow_fail(l, FLOW_WAIT, errno, 0);
 	l->armed &= ~fired;
 	if (fired & FLOW_RCQ && l->starved && !l->receives)
-		return flow_take_credits(l);
+		return credit_take(l);
 	return 0;
 }
 
 /*
- * A receiver's window opens with the first arrival: until then it polls, whatever the completion mode,
- * so that neither the wait for the sender nor the first wake-up is part of the window.
+ * A receiver's window opens with the first arrival: until then it polls, whatever the completion
+ * mode, so that neither the wait for the sender nor the first wake-up is part of the window.
  */
 static bool before_first(struct lane *l)
 {
@@ -510,9 +398,9 @@ int flow_sleep(struct lane *l, unsigned cqs)
 	if (cqs & ~l->armed)
 		return arm(l, cqs & ~l->armed);
 	if (poll(fds, 2, TICK_MS) < 0)
-		return errno == EINTR ? 0 : fail(l, FLOW_WAIT, errno, 0);
+		return errno == EINTR ? 0 : flow_fail(l, FLOW_WAIT, errno, 0);
 	if (fds[1].revents && read(l->wake_fd, &word, sizeof(word)) < 0 && errno != EAGAIN)
-		return fail(l, FLOW_WAIT, errno, 0);
+		return flow_fail(l, FLOW_WAIT, errno, 0);
 	return fds[0].revents ? take_events(l) : 0;
 }
 

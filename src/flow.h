@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Copyright (c) 2026 The verbench developers */
 /*
- * The hot state of the measured loops: a flow is one QP, a lane is what one measuring thread works on
- * (its flows, their CQs, its counters). lane.c builds them, loops.h works on them, flow.c holds what
- * loops need around them: refill, credits, sleep, idle, stop, fail. No configuration is read here.
+ * The hot state of the measured loops: a flow is one QP, a lane is what one measuring thread works
+ * on (its flows, their CQs, its counters). lane.c builds them, loops.h works on them, flow.c holds
+ * what loops need around them: refill, credits, sleep, idle, stop, fail. No configuration is read
+ * here.
  *
- * Numbering: requests of a flow are numbered from 0 (posted and done are such running indices); request
- * i uses ring slot i % ring_n. A completion's wr_id names flow and slot, so that one completion says
- * exactly how many requests are done, whatever the signal interval.
+ * Numbering: requests of a flow are numbered from 0 (posted and done are such running indices);
+ * request i uses ring slot i % ring_n. A completion's wr_id names flow and slot, so that one
+ * completion says exactly how many requests are done, whatever the signal interval.
  *
  * Credits: a sender never has more messages under way than the receiver has receives posted. With
  * every refill the receiver sends a zero-length message whose immediate is the number of messages
@@ -29,7 +30,7 @@
 #define FLOW_BATCH 16          /* completions taken per poll */
 #define FLOW_SLOT_BITS 32
 #define FLOW_CREDIT_ID (1ull << 63) /* in wr_id: a credit message, not a request */
-#define FLOW_CREDIT_IDLE (1u << 31) /* in the immediate of a credit message: nothing has come lately */
+#define FLOW_CREDIT_IDLE (1u << 31) /* in a credit message: nothing has come lately */
 #define FLOW_CREDIT_WINDOW 8   /* credit messages in flight per QP */
 #define FLOW_GAPS 64
 
@@ -42,7 +43,9 @@ enum flow_stop {
 
 enum flow_cq { FLOW_SCQ = 1, FLOW_RCQ = 2 };
 
-/* What a loop returned with besides 0 and -ECANCELED (FLOW_LEAVE); flow_failure says what it was. */
+/*
+ * What a loop returned with besides 0 and -ECANCELED (FLOW_LEAVE); flow_failure says what it was.
+ */
 enum flow_what {
 	FLOW_OK,
 	FLOW_WC,        /* completion with error */
@@ -65,7 +68,10 @@ struct flow_failure {
 	uint32_t expected;      /* length or immediate */
 };
 
-/* Ranges of immediate values skipped by arrivals over UC and UD: told from duplicates when they come. */
+/*
+ * Ranges of immediate values skipped by arrivals over UC and UD: told from duplicates when they
+ * come.
+ */
 struct flow_gap {
 	uint32_t first, count;
 };
@@ -76,9 +82,9 @@ struct flow {
 	struct ibv_send_wr *ring; /* prebuilt, chained in lists of post_list, signalled by slot */
 	uint64_t posted, done;
 	uint64_t limit;           /* posted may reach it: min(bulk, done + depth, credit) */
-	uint64_t bulk;            /* requests up to here go out in whole lists; the tail by flow_tail() */
+	uint64_t bulk;            /* up to here in whole lists; the rest by flow_tail() */
 	uint64_t target;
-	uint64_t credit;          /* posted may reach it: allowed + written_off; UINT64_MAX: no credits */
+	uint64_t credit;          /* posted may reach it; UINT64_MAX: no credits */
 	uint32_t slot, done_slot, ring_n;
 	uint32_t index;
 	bool listed;              /* on the lane's work list */
@@ -97,8 +103,12 @@ struct flow {
 	uint64_t allowed;         /* by the receiver's count of what has reached it */
 	uint64_t written_off;     /* messages known to be lost: they hold no receive */
 	uint64_t starved_since_ns;
+	uint64_t idle_allowed;    /* by the last idle credit heard since then */
+	bool idle_heard;
 
-	/* ping-pong: last byte of the payload, written by plain writes and by tags over UC and UD */
+	/*
+	 * ping-pong: last byte of the payload, written by plain writes and by tags over UC and UD
+	 */
 	uint8_t *tx_flag;
 	volatile uint8_t *rx_flag;
 
@@ -121,14 +131,16 @@ struct lane {
 	uint32_t credit_bytes;    /* a credit message: GRH only */
 	bool reliable;            /* RC: a message can be late, never lost */
 	bool credits;
+	bool sends;               /* stream: requests go out */
+	bool tx_open;             /* both ways: the server waits for the first arrival */
 	bool receives;            /* stream: messages of data come in */
 	bool pingpong;            /* own completions are taken while waiting for the peer */
 	bool answers;             /* ping-pong: the side that reacts */
 	uint64_t resync_ns;       /* longer than anything can be under way */
-	uint64_t quiet_ns;        /* nothing came for so long after the sender finished: it is lost */
-	uint64_t loss_ns;         /* ping-pong over UC and UD: no answer for so long is a lost one */
+	uint64_t quiet_ns;        /* nothing came for so long after the last post: lost */
+	uint64_t loss_ns;         /* ping-pong over UC, UD: no answer for so long: lost */
 	int wake_fd;              /* readable when stop was set */
-	int note_fd;              /* eventfd written once the last request is done, and at the end */
+	int note_fd;              /* eventfd: the last request is done, the loop has ended */
 
 	/* work list: flows with room, a circular array */
 	struct flow **work;
@@ -149,10 +161,11 @@ struct lane {
 	/* counters */
 	uint64_t recvd;
 	uint64_t polls, empty_polls, events, spurious_events, credit_stalls, lost, late;
-	uint64_t rx_t0, rx_t1, tx_t1; /* ticks; 0 not yet */
+	uint64_t rx_t0, rx_t1, tx_t0, tx_t1; /* ticks; 0 not yet */
 
 	/* idle bookkeeping, CLOCK_MONOTONIC_RAW ns */
-	uint64_t idle_recvd, idle_since_ns, idle_since_ticks, credit_sent_ns, finished_ns, said_ns, began_ns;
+	uint64_t idle_recvd, idle_since_ns, idle_since_ticks, credit_sent_ns;
+	uint64_t finished_ns, said_ns, began_ns;
 
 	/* events */
 	unsigned armed;           /* enum flow_cq bits */
@@ -196,6 +209,12 @@ static inline void flow_set_limit(struct flow *f, uint32_t depth)
 	f->limit = limit;
 }
 
+/* Of the message that the receive in this slot took. */
+static inline uint8_t flow_last_byte(const struct lane *l, const struct flow *f, uint32_t slot)
+{
+	return *(const uint8_t *)(f->rring[slot].sg_list->addr + l->recv_bytes - 1);
+}
+
 /* Puts a flow on the work list; it has room for one list at least and is not on it. */
 static inline void flow_list(struct lane *l, struct flow *f)
 {
@@ -225,6 +244,7 @@ static inline void flow_starve(struct lane *l, struct flow *f)
 /* All below: 0, or negative to be returned by the loop at once. */
 
 /* Failures: record, return -EIO (-ENOTRECOVERABLE for our own broken promise). */
+FLOW_COLD int flow_fail(struct lane *l, enum flow_what what, int err, uint32_t flow);
 FLOW_COLD int flow_wc_failed(struct lane *l, const struct ibv_wc *wc, int n, enum flow_cq cq);
 FLOW_COLD int flow_post_failed(struct lane *l, const struct flow *f, int err);
 FLOW_COLD int flow_poll_failed(struct lane *l, int rc, enum flow_cq cq);
@@ -235,17 +255,11 @@ FLOW_COLD int flow_stopped(struct lane *l);
 /* Requests that do not fill a list, and the last one, signalled. As many as there is room for. */
 FLOW_COLD int flow_tail(struct lane *l, struct flow *f);
 
+/* Both ways: posting begins; stamps tx_t0 the first time. */
+__attribute__((cold, noinline)) void flow_tx_open(struct lane *l);
+
 /* The last request is done: stamps tx_t1, tells the controlling thread. */
 __attribute__((cold, noinline)) void flow_tx_finished(struct lane *l);
-
-/* Posts the receives used since the last time and, with credits, tells the sender. */
-__attribute__((noinline, warn_unused_result)) int flow_refill(struct lane *l, struct flow *f);
-
-/* Sender without credit: takes credit messages from the receive CQ. */
-__attribute__((noinline, warn_unused_result)) int flow_take_credits(struct lane *l);
-
-/* A credit message of the peer (immediate in host order). */
-__attribute__((noinline)) void flow_credit(struct lane *l, struct flow *f, uint32_t imm);
 
 /* An immediate other than expected: accounts for it over UC and UD, fails over RC. */
 FLOW_COLD int flow_imm(struct lane *l, struct flow *f, const struct ibv_wc *wc);
@@ -253,8 +267,10 @@ FLOW_COLD int flow_imm(struct lane *l, struct flow *f, const struct ibv_wc *wc);
 /* Nothing to do for a while (called every so many empty polls, or after each sleep). */
 FLOW_COLD int flow_idle(struct lane *l);
 
-/* Ping-pong and probe, while waiting for the answer: -EAGAIN when it counts as lost, -ESHUTDOWN when a
- * responder is to finish. */
+/*
+ * Ping-pong and probe, while waiting for the answer: -EAGAIN when it counts as lost, -ESHUTDOWN
+ * when a responder is to finish.
+ */
 FLOW_COLD int flow_wait(struct lane *l);
 
 /* Takes completions of requests; blocks until fewer than window are in flight. */
@@ -262,8 +278,9 @@ __attribute__((noinline, warn_unused_result)) int flow_reap(struct lane *l, stru
 							     uint32_t window);
 
 /*
- * Event mode, after an empty poll: the first call arms and returns (poll again: a completion may have
- * come before), the second sleeps until an event, the wake-up of the controlling thread, or a tick.
+ * Event mode, after an empty poll: the first call arms and returns (poll again: a completion may
+ * have come before), the second sleeps until an event, the wake-up of the controlling thread, or a
+ * tick.
  */
 FLOW_COLD int flow_sleep(struct lane *l, unsigned cqs);
 

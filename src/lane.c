@@ -20,11 +20,11 @@
 #include "ring.h"
 #include "why.h"
 
-#define QUANTUM 16u           /* requests of one QP before the next has its turn */
+#define QUANTUM 16u /* requests of one QP before the next has its turn */
 #define RESYNC_MIN_NS 20000000u
 #define QUIET_MIN_NS 200000000u
 #define LOSS_MIN_NS 100000000u
-#define RTT_FACTOR 4u         /* longer than this many round trips nothing is under way */
+#define RTT_FACTOR 4u /* longer than this many round trips nothing is under way */
 
 static enum engine_role role_of(const struct lane_setup *in)
 {
@@ -34,7 +34,8 @@ static enum engine_role role_of(const struct lane_setup *in)
 static int build_flow(struct lane *l, struct flow *f, const struct lane_setup *in)
 {
 	const struct point *point = in->point;
-	const uint32_t group = l->post_list > l->signal_interval ? l->post_list : l->signal_interval;
+	const uint32_t group =
+		l->post_list > l->signal_interval ? l->post_list : l->signal_interval;
 	int rc;
 
 	f->qp = in->ep->qps[f->index];
@@ -80,7 +81,9 @@ static void set_numbers(struct lane *l, const struct lane_setup *in, enum engine
 	l->recv_bytes = (uint32_t)in->point->size_bytes + grh;
 	l->credit_bytes = grh;
 	l->reliable = plan->kind.tp == TP_RC;
+	l->sends = role == ENGINE_STREAM_TX || role == ENGINE_STREAM_BOTH;
 	l->receives = stream_rx;
+	l->tx_open = role != ENGINE_STREAM_BOTH || in->side == SIDE_CLIENT;
 	l->credits = role != ENGINE_PING && role != ENGINE_PONG && kind_takes_recv(plan->kind.op);
 	l->pingpong = role == ENGINE_PING || role == ENGINE_PONG;
 	l->answers = role == ENGINE_PONG;
@@ -114,7 +117,7 @@ static int build_lane(struct lane *l, const struct lane_setup *in, enum engine_r
 		rc = build_flow(l, &l->flows[i], in);
 		if (rc)
 			return rc;
-		if (role == ENGINE_STREAM_TX || role == ENGINE_STREAM_BOTH)
+		if (l->sends)
 			flow_list(l, &l->flows[i]);
 	}
 	l->unfinished = l->work_n;
@@ -164,6 +167,28 @@ static uint64_t thread_cpu_ns(void)
 	return (uint64_t)t.tv_sec * 1000000000u + (uint64_t)t.tv_nsec;
 }
 
+/* A QP that fails flushes its receives, which may be seen first: the cause is in the other CQ. */
+static void find_cause(struct lane *l)
+{
+	struct ibv_cq *const cqs[] = { l->scq, l->rcq };
+	struct flow_failure *fail = &l->fail;
+	struct ibv_wc wc;
+
+	for (int i = 0; i < 2; i++) {
+		while (fail->what == FLOW_WC && fail->wc.status == IBV_WC_WR_FLUSH_ERR && cqs[i] &&
+		       ibv_poll_cq(cqs[i], 1, &wc) > 0) {
+			const struct flow *f = flow_of(l, wc.wr_id);
+
+			if (!wc.status || wc.status == IBV_WC_WR_FLUSH_ERR)
+				continue;
+			fail->wc = wc;
+			fail->rx = cqs[i] == l->rcq;
+			fail->flow = f->index;
+			fail->message = fail->rx ? f->recvd : f->done;
+		}
+	}
+}
+
 static void *thread_main(void *arg)
 {
 	struct lane_run *run = arg;
@@ -185,8 +210,10 @@ static void *thread_main(void *arg)
 	run->involuntary_switches = (uint64_t)(u1.ru_nivcsw - u0.ru_nivcsw);
 	if (!run->rc && (l->pingpong || l->hist))
 		run->rc = flow_reap(l, l->flows, 1);
-	if (l->pingpong || l->hist)
+	if (!run->rc && (l->pingpong || l->hist))
 		atomic_store(&l->sent, l->flows->done);
+	if (run->rc)
+		find_cause(l);
 	atomic_store(&run->ended, true);
 	signal_fd(l->note_fd);
 	return NULL;
@@ -202,7 +229,8 @@ int lane_start(struct lane_run *run)
 	run->started = true;
 	while (read(run->go_fd, &word, sizeof(word)) < 0)
 		if (errno != EINTR)
-			return err_set(-errno, "wait for the measuring thread: %s", strerror(errno));
+			return err_set(-errno, "wait for the measuring thread: %s",
+				       strerror(errno));
 	return 0;
 }
 
@@ -270,9 +298,10 @@ static void failure_wc(const struct lane_run *run, char *text, size_t size)
 	if (fail->wc.wr_id & FLOW_CREDIT_ID)
 		what = "credit message";
 	snprintf(text, size,
-		 "%s of message %" PRIu64 " failed on QP 0x%06x (%u of %u): %s (%d), vendor code 0x%x; %s",
-		 what, fail->message, run->lane.flows[fail->flow].qp->qp_num, fail->flow + 1, plan->qps,
-		 why_status_name(fail->wc.status), fail->wc.status, fail->wc.vendor_err,
+		 "%s of message %" PRIu64
+		 " failed on QP 0x%06x (%u of %u): %s (%d), vendor code 0x%x; %s",
+		 what, fail->message, run->lane.flows[fail->flow].qp->qp_num, fail->flow + 1,
+		 plan->qps, why_status_name(fail->wc.status), fail->wc.status, fail->wc.vendor_err,
 		 why_status(fail->wc.status));
 }
 
@@ -302,13 +331,15 @@ static void failure_text(const struct lane_run *run, char *text, size_t size)
 			 fail->message, qpn, fail->wc.byte_len, fail->expected);
 		break;
 	case FLOW_IMM:
-		snprintf(text, size, "message %" PRIu64 " on QP 0x%06x came with immediate %u, not %u",
+		snprintf(text, size,
+			 "message %" PRIu64 " on QP 0x%06x came with immediate %u, not %u",
 			 fail->message, qpn, ntohl(fail->wc.imm_data), fail->expected);
 		break;
 	case FLOW_ARM:
 	case FLOW_WAIT:
 		snprintf(text, size, "%s completion events failed: %s",
-			 fail->what == FLOW_ARM ? "asking for" : "waiting for", strerror(fail->err));
+			 fail->what == FLOW_ARM ? "asking for" : "waiting for",
+			 strerror(fail->err));
 		break;
 	case FLOW_OK:
 		snprintf(text, size, "the loop failed (%d)", run->rc);
@@ -343,7 +374,7 @@ void lane_result(const struct lane_run *run, struct result *r)
 	r->verified = UINT64_MAX;
 	count_flows(run, r);
 	if (r->sent)
-		r->tx_window_ns = window_ns(run, run->t0, l->tx_t1, scale);
+		r->tx_window_ns = window_ns(run, l->tx_t0, l->tx_t1, scale);
 	if (r->received)
 		r->rx_window_ns = window_ns(run, l->rx_t0, l->rx_t1, scale);
 	r->lost = l->lost;

@@ -26,7 +26,7 @@ struct lane_setup {
 	enum side side;
 	const struct ep_addr *peer;
 	uint64_t rtt_ns;      /* of the control connection: how long something may be under way */
-	const struct clock_anchor *origin; /* of the session: a longer base for the clock; NULL none */
+	const struct clock_anchor *origin; /* of the session, a longer base; NULL none */
 };
 
 struct lane_run {
@@ -36,7 +36,7 @@ struct lane_run {
 	pthread_t thread;
 	bool started;
 	int go_fd;            /* eventfd: the thread is about to enter its loop */
-	_Atomic bool ended;   /* the loop has returned; rc and the counters may be read after lane_join */
+	_Atomic bool ended;   /* the loop has returned: lane_join() will not wait */
 	int rc;               /* what the loop returned */
 	struct clock_anchor before, after;
 	uint64_t t0, t1;
@@ -44,7 +44,8 @@ struct lane_run {
 };
 
 /* Rings built, receives posted; QPs may still be in INIT. -errno with a sentence. */
-int lane_open(struct lane_run *run, const struct lane_setup *in) __attribute__((warn_unused_result));
+int lane_open(struct lane_run *run, const struct lane_setup *in)
+	__attribute__((warn_unused_result));
 
 /* Starts the thread and returns once it is about to enter its loop. */
 int lane_start(struct lane_run *run) __attribute__((warn_unused_result));

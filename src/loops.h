@@ -2,9 +2,9 @@
 /* Copyright (c) 2026 The verbench developers */
 /*
  * The only measured code. Each body is instantiated by engine.c once per row of kinds.def, with its
- * kind a compile-time constant: what is tested below with k is decided by the compiler, and the guard
- * KIND_MUST_FOLD makes that a compile error if it ever is not. What the loops call besides the
- * provider (post, poll) is in flow.c. docs/method.md says what each timed region contains.
+ * kind a compile-time constant: what is tested below with k is decided by the compiler, and the
+ * guard KIND_MUST_FOLD makes that a compile error if it ever is not. What the loops call besides
+ * the provider (post, poll) is in flow.c. docs/method.md says what each timed region contains.
  */
 #ifndef LOOPS_H
 #define LOOPS_H
@@ -13,6 +13,7 @@
 #include <errno.h>
 
 #include "clock.h"
+#include "credit.h"
 #include "flow.h"
 
 /* Justified by KIND_MUST_FOLD: with plain inline the compilers keep one generic body. */
@@ -82,7 +83,9 @@ ALWAYS_INLINE int loops_burst(struct lane *l, struct kind k, struct flow *f)
 	return 0;
 }
 
-/* A turn for every QP on the work list; those without room leave it until a completion or a credit. */
+/*
+ * A turn for every QP on the work list; those without room leave it until a completion or a credit.
+ */
 ALWAYS_INLINE int loops_post(struct lane *l, struct kind k)
 {
 	for (uint32_t n = l->work_n; n; n--) {
@@ -164,8 +167,8 @@ ALWAYS_INLINE int loops_take(struct lane *l, struct kind k, enum loops_dir d,
 
 		if (d == LOOPS_BOTH && wc[i].byte_len != l->recv_bytes) {
 			if (unlikely(wc[i].byte_len != l->credit_bytes))
-				return flow_wc_failed(l, wc, n, FLOW_RCQ);
-			flow_credit(l, f, ntohl(wc[i].imm_data));
+				return flow_wc_failed(l, &wc[i], 1, FLOW_RCQ);
+			credit_hear(l, f, ntohl(wc[i].imm_data));
 		} else {
 			if (kind_has_imm(k.op) && unlikely(ntohl(wc[i].imm_data) != f->imm_next)) {
 				int rc = flow_imm(l, f, &wc[i]);
@@ -182,7 +185,7 @@ ALWAYS_INLINE int loops_take(struct lane *l, struct kind k, enum loops_dir d,
 		}
 		f->used++;
 		if (due) {
-			int rc = flow_refill(l, f);
+			int rc = credit_refill(l, f);
 
 			if (unlikely(rc))
 				return rc;
@@ -193,10 +196,12 @@ ALWAYS_INLINE int loops_take(struct lane *l, struct kind k, enum loops_dir d,
 
 /*
  * stream: every QP is kept as full as its depth (and the receiver's credit) allows, in lists of
- * post_list, the QPs in turn; receives are refilled in lists. Timed region: this call, from before the
- * first post to after the last completion; for the receiver from the last empty poll before the
- * first arrival. Ends when all requests are done and all messages received; over UC and UD also
- * when the sender has finished and nothing has come for quiet_ns.
+ * post_list, the QPs in turn; receives are refilled in lists. Timed region: this call, from before
+ * the first post to after the last completion; for the receiver from the last empty poll before the
+ * first arrival. Both ways, the server's first post waits for the first arrival: only then is the
+ * client's loop there to see what comes when it comes. Ends when all requests are done and all
+ * messages received; over UC and UD also when the sender has finished and nothing has come for
+ * quiet_ns.
  */
 ALWAYS_INLINE int loops_stream(struct lane *l, struct kind k, enum loops_dir d)
 {
@@ -210,23 +215,29 @@ ALWAYS_INLINE int loops_stream(struct lane *l, struct kind k, enum loops_dir d)
 
 		if (unlikely(flow_stop_changed(l)))
 			rc = flow_stopped(l);
-		if (tx && likely(!rc))
+		if (tx && likely(l->tx_open && !rc))
 			rc = loops_post(l, k);
+		else if (d == LOOPS_BOTH && l->recvd)
+			flow_tx_open(l);
 		if (unlikely(rc))
 			return rc;
 		if (tx) {
 			sent = ibv_poll_cq(scq, FLOW_BATCH, wc);
 			if (sent > 0)
 				rc = loops_retire(l, k, d, wc, sent);
+			else if (unlikely(sent < 0))
+				rc = flow_poll_failed(l, sent, FLOW_SCQ);
 			if (kind_takes_recv(k.op) && !rx && unlikely(l->starved) && !rc)
-				rc = flow_take_credits(l);
+				rc = credit_take(l);
 		}
 		if (rx && likely(!rc)) {
-			if (unlikely(l->recvd == 0))
-				l->rx_t0 = clock_ticks();
 			came = ibv_poll_cq(rcq, FLOW_BATCH, wc);
 			if (came > 0)
 				rc = loops_take(l, k, d, wc, came);
+			else if (unlikely(came < 0))
+				rc = flow_poll_failed(l, came, FLOW_RCQ);
+			else if (unlikely(l->recvd == 0))
+				l->rx_t0 = clock_ticks();
 			if (d == LOOPS_BOTH && unlikely(!l->rx_t1 && !flow_rx_open(l)))
 				l->rx_t1 = clock_ticks();
 		}
@@ -238,10 +249,8 @@ ALWAYS_INLINE int loops_stream(struct lane *l, struct kind k, enum loops_dir d)
 			loops_progress(l);
 			continue;
 		}
-		if (unlikely(sent < 0 || came < 0))
-			return flow_poll_failed(l, sent | came, sent < 0 ? FLOW_SCQ : FLOW_RCQ);
 		l->empty_polls++;
-		if (tx && l->work_n)
+		if (tx && l->work_n && l->tx_open)
 			continue;
 		if (k.cm == CM_EVENT)
 			rc = flow_sleep(l, (tx ? FLOW_SCQ : 0) | (rx || l->starved ? FLOW_RCQ : 0));
@@ -320,17 +329,17 @@ ALWAYS_INLINE int loops_hear_recv(struct lane *l, struct kind k, struct flow *f,
 	l->woken = false;
 	if (unlikely(wc.status || wc.byte_len != l->recv_bytes))
 		return flow_wc_failed(l, &wc, 1, FLOW_RCQ);
-	f->used++;
-	f->recvd++;
 	if (kind_has_imm(k.op))
 		*tag = ntohl(wc.imm_data);
 	else if (k.tp != TP_RC)
-		*tag = *(const uint8_t *)(f->rring[(uint32_t)wc.wr_id].sg_list->addr + l->recv_bytes - 1);
+		*tag = flow_last_byte(l, f, (uint32_t)wc.wr_id);
 	if (k.tp == TP_RC && kind_has_imm(k.op)) {
 		if (unlikely(*tag != f->imm_next))
 			return flow_imm(l, f, &wc);
 		f->imm_next++;
 	}
+	f->used++;
+	f->recvd++;
 	return 0;
 }
 
@@ -346,13 +355,15 @@ ALWAYS_INLINE int loops_tidy(struct lane *l, struct kind k, struct flow *f)
 
 	loops_progress(l);
 	if (kind_takes_recv(k.op) && f->used >= l->refill)
-		rc = flow_refill(l, f);
+		rc = credit_refill(l, f);
 	if (f->posted - f->done >= LOOPS_REAP_WINDOW && likely(!rc))
 		rc = flow_reap(l, f, LOOPS_REAP_WINDOW);
 	return rc;
 }
 
-/* Is the heard message the answer to tag? Over RC nothing else can come; a late one is passed over. */
+/*
+ * Is the heard message the answer to tag? Over RC nothing else can come; a late one is passed over.
+ */
 ALWAYS_INLINE bool loops_answers(struct kind k, uint32_t heard, uint32_t tag)
 {
 	if (k.tp == TP_RC)

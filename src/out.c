@@ -20,6 +20,7 @@ int out_open(struct out *out, const struct cfg *cfg)
 	int rc = 0;
 
 	memset(out, 0, sizeof(*out));
+	out->spaced = cfg->adds;
 	out->table_wanted = !to_stdout(cfg->csv) && !to_stdout(cfg->json);
 	if (cfg->csv)
 		rc = cfg->adds ? fmt_csv_add(&out->csv, cfg->csv) :
@@ -65,9 +66,14 @@ void out_row(struct out *out, const struct row *row)
 
 int out_close(struct out *out, const char *error)
 {
+	const bool has_table = out->table.out;
 	int csv, json;
 
 	fmt_table_end(&out->table);
+	if (out->spaced && has_table) {
+		putchar('\n');
+		fflush(stdout);
+	}
 	if (error)
 		fmt_json_error(&out->json, error);
 	csv = fmt_csv_close(&out->csv);

@@ -11,6 +11,7 @@
 
 struct out {
 	bool table_wanted;  /* not when CSV or JSON goes to standard output */
+	bool spaced;        /* an empty line after it: other sessions' tables follow */
 	struct fmt_table table;
 	struct fmt_csv csv;
 	struct fmt_json json;

@@ -89,6 +89,10 @@ static int check(const struct plan *plan)
 			       "at a time: credits for a whole list would never be there; raise -r "
 			       "(--recv-depth)", list, plan->recv_depth,
 			       plan_refill(plan->recv_depth));
+	/* the answer's receive is posted again only after the next message has gone out */
+	if (plan->pattern == PATTERN_PINGPONG && plan->recv_depth == 1)
+		return err_set(-EINVAL, "-r (--recv-depth) 1 for a ping-pong: the next message "
+			       "could come before the receive is posted again; allowed: 2..16384");
 	return 0;
 }
 

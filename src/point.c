@@ -199,20 +199,25 @@ static int verify(struct stage *s, struct result *own)
 	return rc;
 }
 
+static void take_interruption(const struct stage *s, struct point_out *out)
+{
+	out->interrupted = s->watch.interrupted;
+	memcpy(out->interruption, s->watch.interruption, sizeof(out->interruption));
+}
+
 /* The client tells first; each side's result is complete before it is told. */
 static int exchange_results(struct stage *s, struct point_out *out)
 {
 	const uint32_t timeout_ms = s->in->stall_timeout_ms;
-	json_t *msg = json_incref(s->watch.peer_done);
 	int rc = 0;
 
 	if (s->in->side == SIDE_CLIENT)
 		rc = ctl_send(s->in->ctl, proto_done(&out->own), timeout_ms);
-	if (!rc && !msg)
-		rc = ctl_recv(s->in->ctl, "done", &msg, timeout_ms);
 	if (!rc)
-		rc = proto_read_done(&out->peer, msg);
-	json_decref(msg);
+		rc = watch_take_done(&s->watch);
+	if (!rc)
+		rc = proto_read_done(&out->peer, s->watch.peer_done);
+	take_interruption(s, out);
 	if (!rc) {
 		out->have_peer = true;
 		if (s->in->side == SIDE_SERVER)
@@ -232,8 +237,7 @@ static void take_own_result(struct stage *s, struct point_out *out)
 		out->own.out_of_order = UINT64_MAX;
 	}
 	out->have_own = true;
-	out->interrupted = s->watch.interrupted;
-	memcpy(out->interruption, s->watch.interruption, sizeof(out->interruption));
+	take_interruption(s, out);
 }
 
 static int run_stage(struct stage *s, const json_t *first, struct point_out *out)
@@ -244,8 +248,11 @@ static int run_stage(struct stage *s, const json_t *first, struct point_out *out
 		return rc;
 	rc = watch(s);
 	take_own_result(s, out);
+	/* requests fail when the peer has gone: that is the consequence */
+	if ((rc == -ECONNRESET || rc == -ECONNABORTED) && out->own.status == RESULT_FAILED)
+		out->own.status = RESULT_INCOMPLETE;
 	if (rc == -EIO && out->own.reason[0])
-		return err_set(rc, "%s on the %s", out->own.reason, kind_side_names[s->in->side]);
+		return err_set(rc, "on the %s, %s", kind_side_names[s->in->side], out->own.reason);
 	if (!rc && s->in->plan->verify)
 		rc = verify(s, &out->own);
 	return rc ? rc : exchange_results(s, out);
@@ -258,6 +265,12 @@ int point_run(const struct point_in *in, const json_t *first, struct point_out *
 
 	memset(out, 0, sizeof(*out));
 	rc = run_stage(&s, first, out);
+	/*
+	 * told while the QPs are there: without them the peer's requests fail, and hide the
+	 * reason
+	 */
+	if (rc && rc != -ECONNABORTED && rc != -ECONNRESET)
+		ctl_abort(in->ctl, err_text());
 	lane_close(&s.run);
 	free(s.watch.peer_sent);
 	json_decref(s.watch.peer_done);

@@ -23,8 +23,8 @@ static bool streams(const struct plan *plan)
 
 uint32_t ring_slots(const struct plan *plan)
 {
-	uint32_t group = plan->post_list > plan->signal_interval ? plan->post_list :
-								   plan->signal_interval;
+	uint32_t group =
+		plan->post_list > plan->signal_interval ? plan->post_list : plan->signal_interval;
 
 	if (!streams(plan))
 		return RING_ANSWER_SLOTS;
@@ -63,7 +63,8 @@ static enum ibv_wr_opcode wr_opcode(enum opcode op)
 	return opcodes[op];
 }
 
-static void set_target(struct ibv_send_wr *wr, const struct lane_setup *in, uint32_t qp, uint32_t slot)
+static void set_target(struct ibv_send_wr *wr, const struct lane_setup *in, uint32_t qp,
+		       uint32_t slot)
 {
 	const struct mem_layout *lay = &in->ep->mem.layout;
 	const uint32_t slots = ring_slots(in->plan);
@@ -132,7 +133,8 @@ int ring_requests(struct flow *f, const struct lane_setup *in)
 		wr->sg_list = &sges[i];
 		wr->num_sge = 1;
 		wr->opcode = wr_opcode(op);
-		wr->send_flags = (signalled ? IBV_SEND_SIGNALED : 0u) | (inlined ? IBV_SEND_INLINE : 0u);
+		wr->send_flags =
+			(signalled ? IBV_SEND_SIGNALED : 0u) | (inlined ? IBV_SEND_INLINE : 0u);
 		set_target(wr, in, f->index, i);
 		set_address(wr, in, f->index);
 	}

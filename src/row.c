@@ -84,8 +84,8 @@ const struct row_key row_keys[] = {
 	KEY(empty_polls, "", "of these, calls that found nothing"),
 	KEY(events, "", "completion events taken"),
 	KEY(spurious_events, "", "of these, events behind which no completion was found"),
-	KEY(credit_stalls, "", "UC, UD: times a sender was out of credit for a while: the receiver was "
-		"slow or messages were lost"),
+	KEY(credit_stalls, "", "UC, UD: times a sender was out of credit for a while: the receiver "
+		"was slow or messages were lost"),
 	KEY(verified_messages, "", "messages whose payload was checked; absent: not asked for"),
 	KEY(clock, "", "source of the stamps: tsc, cntvct or monotonic_raw"),
 	KEY(bandwidth_gbit_s, "Gbit/s", "bytes * 8 / window_ns; decimal, 10^9 bit/s"),

@@ -96,8 +96,8 @@ static void put_plan(struct row *row, const struct rows_in *in)
 /* What one direction is counted by: requests of initiator, arrivals at target. */
 struct way {
 	const struct result *initiator, *target; /* NULL: not known */
-	enum side from;                          /* the initiator */
-	bool receives;                           /* the target counts arrivals */
+	enum side from; /* the initiator */
+	bool receives; /* the target counts arrivals */
 	bool pingpong;
 };
 
@@ -132,14 +132,18 @@ static void put_losses(struct row *row, const struct rows_in *in, const struct w
 static void put_counts(struct row *row, const struct rows_in *in, const struct way *way)
 {
 	const struct result *a = way->initiator, *b = way->target;
-	const bool prefers_target = in->plan->kind.tp != TP_RC ? !way->pingpong : in->side != way->from;
+	const bool prefers_target =
+		in->plan->kind.tp != TP_RC ? !way->pingpong : in->side != way->from;
 	const bool by_target = way->receives && b && (prefers_target || !a);
 
 	row->sent_messages = a ? a->sent : ROW_NONE;
 	row->received_messages = way->receives && b ? b->received : ROW_NONE;
 	if (by_target) {
 		copy(row->counted_by, "receiver");
+		/* a copy is no message; where copies cannot be told apart they pass for one */
 		row->messages = b->received;
+		if (b->duplicated != UINT64_MAX)
+			row->messages -= b->duplicated;
 		row->window_ns = b->rx_window_ns;
 	} else if (a) {
 		copy(row->counted_by, "sender");
@@ -172,13 +176,26 @@ static void put_own(struct row *row, const struct rows_in *in)
 	row->events = own->events;
 	row->spurious_events = own->spurious_events;
 	row->credit_stalls = own->credit_stalls;
-	row->verified_messages = own->verified;
 	row->cpu_ns = own->cpu_ns;
 	row->voluntary_switches = own->voluntary_switches;
 	row->involuntary_switches = own->involuntary_switches;
 	messages = own->sent + own->received;
 	if (messages && own->cpu_ns)
 		row->cpu_ns_per_msg = (double)own->cpu_ns / (double)messages;
+}
+
+/*
+ * The side that gets the payload checks it; of atomics both do, each its part: the printing side's.
+ */
+static void put_verified(struct row *row, const struct rows_in *in)
+{
+	const struct result *own = in->result[in->side];
+	const struct result *peer = in->result[in->side == SIDE_CLIENT ? SIDE_SERVER : SIDE_CLIENT];
+
+	if (own && own->verified != UINT64_MAX)
+		row->verified_messages = own->verified;
+	else if (peer)
+		row->verified_messages = peer->verified;
 }
 
 static void put_latency(struct row *row, const struct rows_in *in, const struct way *way)
@@ -218,6 +235,7 @@ static void make_row(struct row *row, const struct rows_in *in, const struct way
 	put_counts(row, in, way);
 	put_latency(row, in, way);
 	put_own(row, in);
+	put_verified(row, in);
 	put_time(row->time);
 	copy(row->status, result_status_names[in->status]);
 	if (in->reason)

@@ -17,7 +17,7 @@ struct rows_in {
 	const struct point *point;
 	enum side side;                          /* who prints */
 	const struct limits *limits[2];          /* by enum side */
-	const struct result *result[2];          /* by enum side; NULL: not known (peer gone, no loop) */
+	const struct result *result[2];          /* by enum side; NULL: not known */
 	const char *clock;
 	enum result_status status;               /* of the point, both sides taken together */
 	const char *reason;

@@ -30,11 +30,11 @@
 /* What a server lets a client ask for. */
 #define SERVER_MAX_BYTES (8ull << 30)
 #define SERVER_MAX_SECONDS (7u * 24 * 3600)
-#define LATENCY_INLINE_BYTES 256u  /* largest inline worth probing when the tool chooses */
+#define LATENCY_INLINE_BYTES 256u /* largest inline worth probing when the tool chooses */
 
 struct session {
-	const struct cfg *local;    /* device, port, time-outs, files */
-	struct cfg test;            /* as the client asked */
+	const struct cfg *local; /* device, port, time-outs, files */
+	struct cfg test; /* as the client asked */
 	struct ctl *ctl;
 	enum side side;
 	struct dev dev;
@@ -42,7 +42,7 @@ struct session {
 	struct limits peer;
 	struct clock_anchor origin;
 	struct out out;
-	bool started;               /* out has been told of the plan */
+	bool started; /* out has been told of the plan */
 	bool all_ok;
 };
 
@@ -88,6 +88,12 @@ static int open_device(struct session *s)
 	};
 	int rc = dev_open(&s->dev, &wish);
 
+	/* -EPERM is a refusal of the peer's, and would not be told to it */
+	if (rc == -EPERM)
+		rc = -EACCES;
+	/* a device or port that the user named and that is not there is a matter of usage */
+	if ((rc == -ENODEV && s->local->device) || rc == -ENXIO)
+		rc = -EINVAL;
 	if (!rc && s->side == SIDE_SERVER) {
 		s->dev.limits.max_total_bytes = SERVER_MAX_BYTES;
 		s->dev.limits.max_seconds = SERVER_MAX_SECONDS;
@@ -97,7 +103,8 @@ static int open_device(struct session *s)
 
 static int resolve(struct session *s)
 {
-	return plan_resolve(&s->plan, &s->test, limits_of(s, SIDE_CLIENT), limits_of(s, SIDE_SERVER));
+	return plan_resolve(&s->plan, &s->test, limits_of(s, SIDE_CLIENT),
+			    limits_of(s, SIDE_SERVER));
 }
 
 static int agree_client(struct session *s)
@@ -106,7 +113,8 @@ static int agree_client(struct session *s)
 	json_t *msg = NULL;
 	int rc;
 
-	rc = ctl_send(s->ctl, json_pack("{s:s,s:o}", "type", "plan", "options", opts_to_json(&s->test)),
+	rc = ctl_send(s->ctl,
+		      json_pack("{s:s,s:o}", "type", "plan", "options", opts_to_json(&s->test)),
 		      timeout_ms);
 	if (!rc)
 		rc = ctl_recv(s->ctl, "limits", &msg, timeout_ms);
@@ -191,7 +199,8 @@ static enum result_status judge(const struct point_out *po, int rc, char *reason
 	return RESULT_OK;
 }
 
-static void report_point(struct session *s, const struct point *point, const struct point_out *po, int rc)
+static void report_point(struct session *s, const struct point *point, const struct point_out *po,
+			 int rc)
 {
 	char reason[RESULT_REASON];
 	struct row rows[ROWS_MAX];
@@ -207,7 +216,8 @@ static void report_point(struct session *s, const struct point *point, const str
 
 	in.status = judge(po, rc, reason, sizeof(reason));
 	in.result[s->side] = po->have_own ? &po->own : NULL;
-	in.result[s->side == SIDE_CLIENT ? SIDE_SERVER : SIDE_CLIENT] = po->have_peer ? &po->peer : NULL;
+	in.result[s->side == SIDE_CLIENT ? SIDE_SERVER : SIDE_CLIENT] =
+		po->have_peer ? &po->peer : NULL;
 	n = rows_make(rows, &in);
 	for (uint32_t i = 0; i < n; i++)
 		out_row(&s->out, &rows[i]);
@@ -259,10 +269,15 @@ static int points_server(struct session *s)
 		type = json_string_value(json_object_get(msg, "type"));
 		if (!strcmp(type, "bye")) {
 			json_decref(msg);
-			return 0;
+			/* in good order only after the last point, or one that was not ok */
+			if (i == s->plan.n_points || !s->all_ok)
+				return 0;
+			return err_set(-EBADMSG, "%s left after %u of %u points", s->ctl->peer, i,
+				       s->plan.n_points);
 		}
 		if (strcmp(type, "endpoint") || i == s->plan.n_points)
-			rc = err_set(-EBADMSG, "%s sent '%.32s' where a point begins", s->ctl->peer, type);
+			rc = err_set(-EBADMSG, "%s sent '%.32s' where a point begins", s->ctl->peer,
+				     type);
 		else
 			rc = do_point(s, &s->plan.points[i], msg);
 		json_decref(msg);
@@ -305,14 +320,17 @@ static int finish(struct session *s, int rc)
 int session_client(const struct cfg *cfg)
 {
 	struct ctl ctl = CTL_CLOSED;
-	struct session s = { .local = cfg, .test = *cfg, .ctl = &ctl, .side = SIDE_CLIENT, .all_ok = true };
+	struct session s = {
+		.local = cfg, .test = *cfg, .ctl = &ctl, .side = SIDE_CLIENT, .all_ok = true
+	};
 	struct proto_hello hello;
 	int rc, status;
 
 	s.origin = clock_anchor();
 	rc = out_open(&s.out, cfg);
 	if (!rc)
-		rc = ctl_connect(&ctl, cfg->host, cfg->tcp_port, cfg->connect_timeout_ms, stop_fd());
+		rc = ctl_connect(&ctl, cfg->host, cfg->tcp_port, cfg->connect_timeout_ms,
+				 stop_fd());
 	if (!rc)
 		rc = exchange_hello(&s, &hello);
 	if (!rc)
@@ -328,7 +346,9 @@ int session_client(const struct cfg *cfg)
 
 int session_server(const struct cfg *cfg, struct ctl *ctl, const struct session_proven *proven)
 {
-	struct session s = { .local = cfg, .test = *cfg, .ctl = ctl, .side = SIDE_SERVER, .all_ok = true };
+	struct session s = {
+		.local = cfg, .test = *cfg, .ctl = ctl, .side = SIDE_SERVER, .all_ok = true
+	};
 	struct proto_hello hello;
 	json_t *plan = NULL;
 	int rc, status;

@@ -25,7 +25,10 @@ struct verify {
 /* Before the point: what this side sends or lets the peer read. */
 void verify_fill(const struct ep *ep, const struct plan *plan, enum side side);
 
-/* *checked: messages whose payload was looked at. -EILSEQ with a sentence: where, expected, got. */
+/*
+ * *checked: messages whose payload was looked at, UINT64_MAX when none is this side's to look at.
+ * -EILSEQ with a sentence: where, expected, got.
+ */
 int verify_check(const struct verify *v, uint64_t *checked) __attribute__((warn_unused_result));
 
 #endif

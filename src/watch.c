@@ -19,18 +19,19 @@
 #include "why.h"
 
 #define MS_NS 1000000ull
+#define CAUSE_NS (500 * MS_NS) /* to hear of the peer when the loop has failed */
 #define MESSAGES_PER_STEP 16
 #define HEARTBEAT_MAX_NS (500 * MS_NS)
 
 /* Deadlines of one point, CLOCK_MONOTONIC_RAW ns. */
 struct deadlines {
-	uint64_t heard_ns;     /* the peer was last heard of */
-	uint64_t moved_ns;     /* the loop last made progress */
+	uint64_t heard_ns; /* the peer was last heard of */
+	uint64_t moved_ns; /* the loop last made progress */
 	uint64_t progress;
-	uint64_t beat_ns;      /* next heartbeat */
-	uint64_t interval_ns;  /* between two: the peer misses several before it gives up */
-	uint64_t finish_ns;    /* end of the duration; UINT64_MAX none */
-	bool told;             /* the peer was told that this side has finished */
+	uint64_t beat_ns; /* next heartbeat */
+	uint64_t interval_ns; /* between two: the peer misses several before it gives up */
+	uint64_t finish_ns; /* end of the duration; UINT64_MAX none */
+	bool told; /* the peer was told that this side has finished */
 };
 
 static bool loop_over(const struct watch *w)
@@ -57,7 +58,8 @@ static int tell_sent(struct watch *w, struct deadlines *d)
 
 static int take_sent(struct watch *w, const json_t *msg)
 {
-	const json_t *total = json_object_get(msg, "sent"), *per_qp = json_object_get(msg, "per_qp");
+	const json_t *total = json_object_get(msg, "sent"),
+		     *per_qp = json_object_get(msg, "per_qp");
 
 	if (w->peer_told || !w->peer_initiates || !json_is_integer(total) ||
 	    json_integer_value(total) < 0 || json_array_size(per_qp) != w->plan->qps)
@@ -87,7 +89,14 @@ static void interrupt(struct watch *w, const char *why)
 		lane_stop(w->run, FLOW_FINISH);
 }
 
-/* The user asked here: what this side posts ends; the side that posts is told if it is the other. */
+static void take_stop(struct watch *w, const json_t *msg)
+{
+	const char *reason = json_string_value(json_object_get(msg, "reason"));
+
+	interrupt(w, reason ? reason : "interrupted by the peer");
+}
+
+/* The user asked here: what both sides post ends, and both say that their rows are incomplete. */
 static int user_stop(struct watch *w)
 {
 	char why[64];
@@ -95,8 +104,6 @@ static int user_stop(struct watch *w)
 	w->ctl->stop_fd = -1; /* heard; from here on the steps go on to the report */
 	snprintf(why, sizeof(why), "interrupted on the %s", kind_side_names[w->side]);
 	interrupt(w, why);
-	if (!w->peer_initiates)
-		return 0;
 	return ctl_send(w->ctl, json_pack("{s:s,s:s}", "type", "stop", "reason", why),
 			w->stall_timeout_ms);
 }
@@ -113,14 +120,13 @@ static int keep_done(struct watch *w, json_t *msg)
 static int take_message(struct watch *w, json_t *msg)
 {
 	const char *type = json_string_value(json_object_get(msg, "type"));
-	const char *reason = json_string_value(json_object_get(msg, "reason"));
 
 	if (!strcmp(type, "heartbeat"))
 		return 0;
 	if (!strcmp(type, "sent"))
 		return take_sent(w, msg);
 	if (!strcmp(type, "stop")) {
-		interrupt(w, reason ? reason : "interrupted by the peer");
+		take_stop(w, msg);
 		return 0;
 	}
 	if (!strcmp(type, "done"))
@@ -133,7 +139,9 @@ static int take_messages(struct watch *w, struct deadlines *d)
 	json_t *msg = NULL;
 	int rc = 0;
 
-	/* not all that may come: a peer that talks without end must not keep the deadlines waiting */
+	/*
+	 * not all that may come: a peer that talks without end must not keep the deadlines waiting
+	 */
 	for (int i = 0; i < MESSAGES_PER_STEP && (rc = ctl_try_recv(w->ctl, &msg)) > 0; i++) {
 		d->heard_ns = clock_ns();
 		rc = take_message(w, msg);
@@ -144,7 +152,9 @@ static int take_messages(struct watch *w, struct deadlines *d)
 	return rc < 0 ? rc : 0;
 }
 
-/* A receiver over UC and UD may wait in vain; its end is told by the sender. All others must move. */
+/*
+ * A receiver over UC and UD may wait in vain; its end is told by the sender. All others must move.
+ */
 static bool must_move(const struct watch *w)
 {
 	return !loop_over(w) && (w->initiates || w->plan->kind.tp == TP_RC);
@@ -155,13 +165,16 @@ static int stalled(const struct watch *w)
 	const struct lane *l = &w->run->lane;
 	uint64_t posted = 0, done = 0;
 
+	/* its counters are the loop's own until it has ended */
+	lane_stop(w->run, FLOW_LEAVE);
+	lane_join(w->run);
 	for (uint32_t i = 0; i < l->n_flows; i++) {
 		posted += l->flows[i].posted;
 		done += l->flows[i].done;
 	}
 	return err_set(-ETIMEDOUT,
-		       "stalled on the %s: no completion for %u ms with %" PRIu64 " requests posted, %" PRIu64
-		       " done, %" PRIu64 " messages received",
+		       "stalled on the %s: no completion for %u ms with %" PRIu64
+		       " requests posted, %" PRIu64 " done, %" PRIu64 " messages received",
 		       kind_side_names[w->side], w->stall_timeout_ms, posted, done, l->recvd);
 }
 
@@ -225,6 +238,29 @@ static int watch_step(struct watch *w, struct deadlines *d)
 	return rc ? rc : check_deadlines(w, d);
 }
 
+/*
+ * A peer that dies takes its QPs along, and requests may be seen to fail before the connection is
+ * seen to end: what the peer says, or its end, is then the cause.
+ */
+static int await_cause(struct watch *w, struct deadlines *d)
+{
+	const uint64_t end_ns = clock_ns() + CAUSE_NS;
+	struct pollfd p = { .fd = w->ctl->fd, .events = POLLIN };
+	uint64_t now_ns;
+
+	while ((now_ns = clock_ns()) < end_ns) {
+		int rc = 0;
+
+		if (poll(&p, 1, (int)((end_ns - now_ns + MS_NS - 1) / MS_NS)) > 0)
+			rc = take_messages(w, d);
+		if (rc == -ECONNRESET || rc == -ECONNABORTED)
+			return rc;
+		if (rc)
+			break;
+	}
+	return 0;
+}
+
 int watch_point(struct watch *w)
 {
 	const uint64_t now = clock_ns();
@@ -241,8 +277,10 @@ int watch_point(struct watch *w)
 	while (!rc && (!loop_over(w) || (w->peer_initiates && !w->peer_told))) {
 		rc = watch_step(w, &d);
 		/* a loop that failed ends the point, whatever the peer still does */
-		if (!rc && w->run && loop_over(w) && w->run->rc)
+		if (!rc && w->run && loop_over(w) && w->run->rc) {
+			rc = await_cause(w, &d);
 			break;
+		}
 	}
 	if (w->run) {
 		if (rc)
@@ -252,4 +290,26 @@ int watch_point(struct watch *w)
 			rc = tell_sent(w, &d);
 	}
 	return rc ? rc : loop_rc;
+}
+
+int watch_take_done(struct watch *w)
+{
+	json_t *msg = NULL;
+	int rc;
+
+	if (w->peer_done)
+		return 0;
+	rc = ctl_recv(w->ctl, NULL, &msg, w->stall_timeout_ms);
+	if (!rc && !strcmp(json_string_value(json_object_get(msg, "type")), "stop")) {
+		take_stop(w, msg);
+		json_decref(msg);
+		msg = NULL;
+		rc = ctl_recv(w->ctl, "done", &msg, w->stall_timeout_ms);
+	}
+	if (!rc)
+		rc = take_message(w, msg);
+	json_decref(msg);
+	return rc || w->peer_done ?
+		       rc :
+		       err_set(-EBADMSG, "%s did not send 'done' after the point", w->ctl->peer);
 }

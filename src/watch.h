@@ -22,7 +22,7 @@ struct watch {
 	const struct point *point;
 	enum side side;
 	struct lane_run *run;       /* NULL: passive, nothing runs here */
-	bool initiates;             /* this side posts requests: it tells the peer when it has finished */
+	bool initiates;             /* this side posts requests, and tells when it has finished */
 	bool peer_initiates;        /* the peer does, and tells */
 	uint32_t stall_timeout_ms;
 
@@ -32,7 +32,7 @@ struct watch {
 	bool peer_told;             /* the peer has finished, and how many requests it had done */
 	uint64_t peer_sent_total;
 	uint64_t *peer_sent;        /* per QP; owned: free() */
-	json_t *peer_done;          /* its done message, when it came before this loop's end; owned */
+	json_t *peer_done;          /* its done message, once it has come; owned */
 };
 
 /*
@@ -41,5 +41,11 @@ struct watch {
  * -EBADMSG, -EIO (the loop failed: text in the result; or an async event).
  */
 int watch_point(struct watch *w) __attribute__((warn_unused_result));
+
+/*
+ * After watch_point(): the peer's result, in peer_done. A stop may come before it: the peer's user
+ * asked while the last messages crossed. Errors as those of ctl_recv().
+ */
+int watch_take_done(struct watch *w) __attribute__((warn_unused_result));
 
 #endif

@@ -197,6 +197,37 @@ static void schema_names_every_key(void **state)
 	free(text);
 }
 
+/* docs/schema.md is what row_schema() prints; UPDATE=1 writes it. */
+static void schema_document_is_current(void **state)
+{
+	const char *top = getenv("srcdir");
+	char path[4096], *made = NULL, *kept;
+	size_t size = 0, len;
+	FILE *out = open_memstream(&made, &size), *doc;
+
+	(void)state;
+	assert_non_null(out);
+	row_schema(out);
+	fclose(out);
+	snprintf(path, sizeof(path), "%s/docs/schema.md", top ? top : ".");
+	if (getenv("UPDATE")) {
+		doc = fopen(path, "w");
+		assert_non_null(doc);
+		assert_int_equal(fwrite(made, 1, size, doc), size);
+		fclose(doc);
+	}
+	doc = fopen(path, "r");
+	assert_non_null(doc);
+	kept = calloc(1, size + 2);
+	assert_non_null(kept);
+	len = fread(kept, 1, size + 1, doc);
+	fclose(doc);
+	assert_int_equal(len, size);
+	assert_string_equal(kept, made);
+	free(kept);
+	free(made);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -207,6 +238,7 @@ int main(void)
 		cmocka_unit_test(rates_are_those_of_the_integers),
 		cmocka_unit_test(strings_are_cleaned),
 		cmocka_unit_test(schema_names_every_key),
+		cmocka_unit_test(schema_document_is_current),
 	};
 
 	return cmocka_run_group_tests_name("row", tests, NULL, NULL);
