@@ -1,0 +1,382 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Copyright (c) 2026 The verbench developers */
+/* Builds the two nodes of the fake, drives a run, and holds it against the rules. See fake.h. */
+#include "config.h"
+
+#include "fake.h"
+
+#include <errno.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/eventfd.h>
+#include <unistd.h>
+#include <cmocka.h>
+
+#include "err.h"
+#include "ring.h"
+#include "verify.h"
+
+#define FIRST_QPN 0x100u
+
+const struct kind fake_kinds[FAKE_KINDS] = {
+#define KIND(T, O, C) { TP_##T, OP_##O, CM_##C },
+#include "kinds.def"
+#undef KIND
+};
+
+int fake_bad(struct fake *f, const char *fmt, ...)
+{
+	va_list ap;
+
+	va_start(ap, fmt);
+	if (!f->violation[0])
+		vsnprintf(f->violation, sizeof(f->violation), fmt, ap);
+	va_end(ap);
+	return EINVAL;
+}
+
+/* xorshift64* (Vigna 2016): any order will do, as long as it is the same every time. */
+uint32_t fake_random(struct fake *f, uint32_t below)
+{
+	f->rng ^= f->rng >> 12;
+	f->rng ^= f->rng << 25;
+	f->rng ^= f->rng >> 27;
+	return (uint32_t)((f->rng * 0x2545f4914f6cdd1dull) >> 32) % below;
+}
+
+struct fake_side *fake_peer(struct fake_side *s)
+{
+	return &s->fake->sides[!s->side];
+}
+
+bool fake_hits(const struct fake_qp *q, enum fake_what what, uint64_t number)
+{
+	const struct fake_fault *fault = &q->side->fake->fault;
+
+	return fault->what == what && fault->side == q->side->side && fault->qp == q->index &&
+	       fault->at == number;
+}
+
+enum test fake_stream_test(struct kind k)
+{
+	switch (k.op) {
+	case OP_SEND:
+	case OP_SEND_IMM:
+		return TEST_SEND_BW;
+	case OP_WRITE:
+	case OP_WRITE_IMM:
+		return TEST_WRITE_BW;
+	case OP_READ:
+		return TEST_READ_BW;
+	default:
+		return TEST_ATOMIC_BW;
+	}
+}
+
+enum test fake_latency_test(struct kind k)
+{
+	return (enum test)(fake_stream_test(k) + 1);
+}
+
+bool fake_allowed(const struct fake_spec *s)
+{
+	const uint32_t l = s->post_list, i = s->signal_interval;
+
+	if (l > s->depth || i > s->depth || (l % i && i % l))
+		return false;
+	return !kind_takes_recv(s->kind.op) ||
+	       l <= s->recv_depth - (s->recv_depth < 8 ? 1 : s->recv_depth / 8) + 1;
+}
+
+static uint32_t or_default(uint32_t value, uint32_t def)
+{
+	return value ? value : def;
+}
+
+static void make_plan(struct fake *f, const struct fake_spec *spec)
+{
+	struct plan *plan = &f->plan;
+	const bool stream = kind_pattern(spec->test) == PATTERN_STREAM;
+
+	plan->test = spec->test;
+	plan->pattern = kind_pattern(spec->test);
+	plan->kind = spec->kind;
+	plan->bidir = spec->bidir;
+	plan->verify = true;
+	plan->qps = or_default(spec->qps, 1);
+	plan->depth = stream ? or_default(spec->depth, 16) : 1;
+	if (kind_takes_recv(spec->kind.op))
+		plan->recv_depth = or_default(spec->recv_depth, 32);
+	plan->post_list = or_default(spec->post_list, 1);
+	plan->signal_interval = or_default(spec->signal_interval, 1);
+	plan->inline_bytes = spec->inline_bytes;
+	f->point.size_bytes = kind_is_atomic(spec->kind.op) ? 8 :
+			      spec->size_bytes		    ? spec->size_bytes :
+							      64;
+	f->point.messages = spec->by_time ? 0 : or_default((uint32_t)spec->messages, 1);
+	f->point.duration_ns = spec->by_time;
+}
+
+static void open_cq(struct fake_side *s, struct fake_cq *cq, uint32_t entries)
+{
+	cq->ibv.context = &s->ctx;
+	cq->ibv.channel = &s->channel.ibv;
+	cq->side = s;
+	cq->size = entries;
+	cq->cqes = test_calloc(entries, sizeof(*cq->cqes));
+}
+
+static void open_qp(struct fake_side *s, uint32_t index)
+{
+	const struct plan *plan = &s->fake->plan;
+	struct fake_qp *q = &s->qps[index];
+
+	q->ibv.context = &s->ctx;
+	q->ibv.send_cq = &s->scq.ibv;
+	q->ibv.recv_cq = &s->rcq.ibv;
+	q->ibv.qp_num = FIRST_QPN * (1 + (uint32_t)s->side) + index;
+	q->side = s;
+	q->peer = &fake_peer(s)->qps[index];
+	q->index = index;
+	q->sq_size = plan->depth + EP_CREDIT_SLOTS;
+	q->sq = test_calloc(q->sq_size, sizeof(*q->sq));
+	for (uint32_t i = 0; i < q->sq_size; i++)
+		q->sq[i].payload = test_calloc(1, plan->inline_bytes + 1);
+	q->held_payload = test_calloc(1, s->fake->point.size_bytes);
+	q->rq_size = ring_recv_slots(plan, s->side);
+	assert_true(q->rq_size <= plan->recv_depth + EP_CREDIT_SLOTS);
+	q->rq = test_calloc(q->rq_size + 1, sizeof(*q->rq));
+	q->slot_posted = test_calloc(q->rq_size + 1, sizeof(*q->slot_posted));
+	s->qp_list[index] = &q->ibv;
+	s->ids[index].qpn = q->ibv.qp_num;
+}
+
+static void open_memory(struct fake_side *s)
+{
+	struct mem *mem = &s->ep.mem;
+
+	mem_layout(&mem->layout, &s->fake->plan, &s->fake->point);
+	mem->base = aligned_alloc(64, mem->layout.total_bytes);
+	assert_non_null(mem->base);
+	memset(mem->base, 0, mem->layout.total_bytes);
+	s->mr.lkey = 0x1000 + (uint32_t)s->side;
+	s->mr.rkey = 0x2000 + (uint32_t)s->side;
+	mem->mr = &s->mr;
+}
+
+static void open_side(struct fake *f, enum side side)
+{
+	struct fake_side *s = &f->sides[side];
+	const struct plan *plan = &f->plan;
+
+	s->fake = f;
+	s->side = side;
+	s->ctx.ops.post_send = fake_post_send;
+	s->ctx.ops.post_recv = fake_post_recv;
+	s->ctx.ops.poll_cq = fake_poll_cq;
+	s->ctx.ops.req_notify_cq = fake_req_notify_cq;
+	s->channel.side = s;
+	s->channel.ibv.fd = eventfd(0, EFD_NONBLOCK | EFD_SEMAPHORE | EFD_CLOEXEC);
+	assert_true(s->channel.ibv.fd >= 0);
+	open_cq(s, &s->scq, (plan->depth + EP_CREDIT_SLOTS) * plan->qps);
+	open_cq(s, &s->rcq, (plan->recv_depth + EP_CREDIT_SLOTS) * plan->qps);
+	s->qps = test_calloc(plan->qps, sizeof(*s->qps));
+	s->qp_list = test_calloc(plan->qps, sizeof(struct ibv_qp *));
+	s->ids = test_calloc(plan->qps, sizeof(*s->ids));
+	open_memory(s);
+	s->addr = (struct ep_addr){ .qkey = 0x3000 + (uint32_t)side,
+				    .buf_addr = (uintptr_t)s->ep.mem.base,
+				    .rkey = s->mr.rkey,
+				    .n_qps = plan->qps,
+				    .qps = s->ids };
+	s->ep.scq = &s->scq.ibv;
+	s->ep.rcq = plan->recv_depth ? &s->rcq.ibv : NULL;
+	s->ep.channel = plan->kind.cm == CM_EVENT ? &s->channel.ibv : NULL;
+	s->ep.ah = &s->ah;
+	s->ep.qps = s->qp_list;
+	s->ep.n_qps = plan->qps;
+	s->ep.addr = s->addr;
+}
+
+static void open_lane(struct fake_side *s)
+{
+	struct fake *f = s->fake;
+
+	verify_fill(&s->ep, &f->plan, s->side);
+	s->setup = (struct lane_setup){ .ep = &s->ep,
+					.plan = &f->plan,
+					.point = &f->point,
+					.side = s->side,
+					.peer = &fake_peer(s)->addr };
+	s->has_lane =
+		engine_role(f->plan.test, f->plan.kind, s->side, f->plan.bidir) != ENGINE_PASSIVE;
+	if (!s->has_lane)
+		return;
+	if (lane_open(&s->run, &s->setup))
+		fail_msg("lane_open: %s", err_text());
+	assert_non_null(s->run.loop);
+}
+
+struct fake *fake_open(const struct fake_spec *spec)
+{
+	/* test_calloc() would not keep the alignment of a lane */
+	struct fake *f = aligned_alloc(_Alignof(struct fake), sizeof(*f));
+
+	assert_non_null(f);
+	memset(f, 0, sizeof(*f));
+	f->rng = 0x9e3779b97f4a7c15ull + spec->seed;
+	f->rate = 16;
+	f->now_ns = 1000000000;
+	make_plan(f, spec);
+	fake_sched_open(f);
+	for (int i = 0; i < 2; i++)
+		open_side(f, (enum side)i);
+	for (int i = 0; i < 2; i++)
+		for (uint32_t qp = 0; qp < f->plan.qps; qp++)
+			open_qp(&f->sides[i], qp);
+	for (int i = 0; i < 2; i++)
+		open_lane(&f->sides[i]);
+	return f;
+}
+
+void fake_run(struct fake *f)
+{
+	for (int i = 0; i < 2; i++) {
+		struct fake_side *s = &f->sides[i];
+
+		if (!s->has_lane)
+			continue;
+		if (f->loss_ns)
+			s->run.lane.loss_ns = f->loss_ns;
+		assert_int_equal(lane_start(&s->run), 0);
+	}
+	fake_sched_run();
+	for (int i = 0; i < 2; i++) {
+		struct fake_side *s = &f->sides[i];
+
+		if (!s->has_lane)
+			continue;
+		assert_true(atomic_load(&s->run.ended));
+		s->rc = lane_join(&s->run);
+		lane_result(&s->run, &s->result);
+	}
+}
+
+static void describe(const struct fake *f)
+{
+	const struct plan *p = &f->plan;
+
+	print_message(
+		"%s of %s %s by %s%s: %u QPs, depth %u, list %u, signal %u, recv %u, inline %u, "
+		"%llu messages of %llu bytes\n",
+		kind_test_names[p->test], kind_transport_names[p->kind.tp],
+		kind_opcode_names[p->kind.op], kind_completion_names[p->kind.cm],
+		p->bidir ? " both ways" : "", p->qps, p->depth, p->post_list, p->signal_interval,
+		p->recv_depth, p->inline_bytes, (unsigned long long)f->point.messages,
+		(unsigned long long)f->point.size_bytes);
+	for (int i = 0; i < 2; i++)
+		if (f->sides[i].rc)
+			print_message("side %d: %d %s\n", i, f->sides[i].rc,
+				      f->sides[i].result.reason);
+}
+
+static void count_qps(const struct fake_side *s, uint64_t *sent, uint64_t *received)
+{
+	for (uint32_t i = 0; i < s->fake->plan.qps; i++) {
+		sent[i] = s->has_lane ? s->run.lane.flows[i].done : 0;
+		received[i] = s->has_lane ? s->run.lane.flows[i].recvd : 0;
+	}
+}
+
+static void assert_payload(struct fake_side *s)
+{
+	const uint32_t qps = s->fake->plan.qps;
+	uint64_t *counts = test_calloc(4 * (size_t)qps, sizeof(*counts)), checked;
+	struct verify v = { .ep = &s->ep,
+			    .plan = &s->fake->plan,
+			    .side = s->side,
+			    .sent = counts,
+			    .received = counts + qps,
+			    .peer_sent = counts + 2 * (size_t)qps };
+
+	count_qps(s, counts, counts + qps);
+	count_qps(fake_peer(s), counts + 2 * (size_t)qps, counts + 3 * (size_t)qps);
+	if (verify_check(&v, &checked)) {
+		describe(s->fake);
+		fail_msg("side %d: %s", s->side, err_text());
+	}
+	test_free(counts);
+}
+
+/* Every request is done and was retired by the one completion that says so. */
+static void assert_queues(const struct fake_side *s)
+{
+	for (uint32_t i = 0; i < s->fake->plan.qps; i++) {
+		const struct fake_qp *q = &s->qps[i];
+
+		assert_int_equal(q->data_done, q->data_posted);
+		assert_int_equal(q->last_signalled, q->data_posted);
+		assert_int_equal(s->run.lane.flows[i].done, q->data_posted);
+		assert_int_equal(s->run.lane.flows[i].posted, q->data_posted);
+	}
+}
+
+void fake_assert_clean(struct fake *f)
+{
+	if (f->violation[0])
+		describe(f);
+	if (f->violation[0])
+		fail_msg("%s", f->violation);
+	for (int i = 0; i < 2; i++) {
+		struct fake_side *s = &f->sides[i];
+
+		if (s->has_lane && !s->rc)
+			assert_queues(s);
+		/* the word counts requests that a sender that failed did not see completed */
+		if (!kind_is_atomic(f->plan.kind.op) || !f->sides[SIDE_CLIENT].rc)
+			assert_payload(s);
+	}
+}
+
+static void close_side(struct fake_side *s)
+{
+	for (uint32_t i = 0; i < s->fake->plan.qps; i++) {
+		struct fake_qp *q = &s->qps[i];
+
+		for (uint32_t r = 0; r < q->sq_size; r++)
+			test_free(q->sq[r].payload);
+		test_free(q->sq);
+		test_free(q->rq);
+		test_free(q->slot_posted);
+		test_free(q->held_payload);
+	}
+	test_free(s->qps);
+	test_free(s->qp_list);
+	test_free(s->ids);
+	test_free(s->scq.cqes);
+	test_free(s->rcq.cqes);
+	free(s->ep.mem.base);
+	close(s->channel.ibv.fd);
+}
+
+void fake_close(struct fake *f)
+{
+	for (int i = 0; i < 2; i++)
+		if (f->sides[i].has_lane)
+			lane_close(&f->sides[i].run);
+	for (int i = 0; i < 2; i++) {
+		const struct fake_side *s = &f->sides[i];
+
+		assert_int_equal(s->scq.events_got, s->scq.events_acked);
+		assert_int_equal(s->rcq.events_got, s->rcq.events_acked);
+	}
+	if (f->violation[0])
+		print_message("note: %s\n", f->violation);
+	for (int i = 0; i < 2; i++)
+		close_side(&f->sides[i]);
+	fake_sched_close();
+	free(f);
+}

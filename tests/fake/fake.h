@@ -1,0 +1,248 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Copyright (c) 2026 The verbench developers */
+/*
+ * Two nodes and the network between them, in one thread and without a device: what the inline
+ * verbs call (post, poll, arm) are functions of this fake, so that the real lanes and loops run
+ * on it. It is strict: whatever a device or a specification would not allow is noted as a
+ * violation. fake.c builds and drives, fake_post.c takes what is posted, fake_net.c moves it,
+ * fake_sched.c is threads and time.
+ *
+ * Threads are coroutines that change places in poll_cq and poll; time (CLOCK_MONOTONIC_RAW)
+ * passes only when they do. A run is therefore the same every time, on any machine, and waits
+ * cost nothing.
+ */
+#ifndef FAKE_H
+#define FAKE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <infiniband/verbs.h>
+
+#include "ep.h"
+#include "lane.h"
+#include "plan.h"
+#include "result.h"
+
+#define FAKE_EVENTS 64u
+
+enum fake_fate {
+	FAKE_ARRIVES,
+	FAKE_LOST,
+	FAKE_TWICE,
+	FAKE_LATE /* after the next message of the same QP */
+};
+
+/*
+ * A message on its way: of data, or a credit message; numbered from 0 per QP, each kind for
+ * itself.
+ */
+struct fake_msg {
+	enum side from;
+	uint32_t qp;
+	bool credit;
+	uint64_t number;
+};
+
+/* One thing goes wrong: on side, QP qp, at number at (of request, arrival, or call), with value. */
+enum fake_what {
+	FAKE_NOTHING,
+	FAKE_SEND_STATUS, /* request at completes with status value */
+	FAKE_RECV_STATUS, /* arrival at */
+	FAKE_RECV_LENGTH, /* arrival at says length value */
+	FAKE_RECV_IMM, /* arrival at has immediate value */
+	FAKE_POST_SEND, /* post of request at returns value */
+	FAKE_POST_RECV, /* post of receive at returns value */
+	FAKE_POLL_SEND, /* call at returns value */
+	FAKE_POLL_RECV,
+	FAKE_ARM /* call at returns value */
+};
+
+struct fake_fault {
+	enum fake_what what;
+	enum side side;
+	uint32_t qp;
+	uint64_t at;
+	int value;
+};
+
+struct fake_req {
+	struct ibv_send_wr wr;
+	struct ibv_sge sge;
+	uint8_t *payload; /* of an inline request: taken at the post */
+	bool credit;
+	uint64_t number;
+};
+
+struct fake_recv {
+	uint64_t wr_id;
+	struct ibv_sge sge;
+	int num_sge;
+};
+
+struct fake_cqe {
+	struct ibv_wc wc;
+	struct fake_qp *qp;
+	bool send;
+	uint64_t request; /* send queue index */
+};
+
+struct fake_cq {
+	struct ibv_cq ibv; /* first: found from what the program has */
+	struct fake_side *side;
+	struct fake_cqe *cqes; /* circular */
+	uint64_t put, got;
+	uint32_t size;
+	bool armed;
+	uint64_t calls, arms, events_got, events_acked;
+};
+
+struct fake_qp {
+	struct ibv_qp ibv; /* first */
+	struct fake_side *side;
+	struct fake_qp *peer;
+	uint32_t index;
+
+	struct fake_req *sq; /* circular */
+	uint32_t sq_size;
+	uint64_t posted, delivered, completed, retired; /* send queue indices */
+	uint64_t data_posted, data_done, credits_posted, credits_done;
+	uint64_t need_recv; /* posted, not delivered, and will take a receive */
+	uint64_t signalled, last_signalled; /* requests of data: how many; 1 + number of the last */
+	uint64_t send_posts;
+	bool broken;
+
+	struct fake_recv *rq;
+	uint32_t rq_size;
+	uint64_t recv_posted, recv_used;
+	bool *slot_posted; /* of the receive ring: posted, its completion not polled */
+	uint64_t arrived; /* messages of data */
+
+	struct fake_req held; /* FAKE_LATE */
+	uint8_t *held_payload;
+	bool holds;
+};
+
+struct fake_channel {
+	struct ibv_comp_channel ibv; /* first */
+	struct fake_side *side;
+};
+
+struct fake_side {
+	struct fake *fake;
+	enum side side;
+	struct ibv_context ctx;
+	struct fake_channel channel;
+	struct ibv_mr mr;
+	struct ibv_ah ah;
+	struct fake_cq scq, rcq;
+	struct fake_qp *qps;
+	struct ibv_qp **qp_list;
+	struct ep_qp_id *ids;
+	struct ep ep;
+	struct ep_addr addr;
+	struct fake_cq *events[FAKE_EVENTS]; /* circular */
+	uint32_t event_put, event_got;
+	bool failed; /* the program was told of a failure: it must not post any more */
+
+	bool has_lane, told;
+	struct lane_setup setup;
+	struct lane_run run;
+	struct result result;
+	int rc;
+	uint64_t polls, naps; /* polls of both CQs; times that the loop went to sleep */
+};
+
+struct fake {
+	struct plan plan;
+	struct point point;
+	struct fake_side sides[2];
+
+	/* what a test may set between fake_open() and fake_run() */
+	struct fake_fault fault;
+	/* over UC and UD; NULL: all arrive */
+	enum fake_fate (*fate)(const struct fake_msg *msg, void *arg);
+	/* before every round of the scheduler; NULL none */
+	void (*tick)(struct fake *f, void *arg);
+	void *arg;
+	uint32_t rate; /* most requests moved per QP and round */
+	uint32_t spurious_every; /* every so many calls that arm raise an event at once; 0 none */
+	bool rush_at_arm; /* all that is under way completes just before a CQ is armed */
+	bool overrun; /* messages without a receive are the test's intention */
+	bool mute; /* the peers are not told that the other has finished */
+	uint64_t loss_ns; /* 0: what lane_open() set */
+
+	uint64_t rng, now_ns, rounds;
+	uint32_t idle_rounds; /* since anything moved */
+	bool moved;
+	char violation[256]; /* "" none */
+};
+
+/* ---- fake.c */
+
+#define FAKE_KINDS 26
+extern const struct kind fake_kinds[FAKE_KINDS]; /* kinds.def */
+
+/*
+ * What to run; zero: depth 16, recv_depth 32 (if the opcode takes receives), all else 1; size
+ * 64.
+ */
+struct fake_spec {
+	struct kind kind;
+	enum test test;
+	uint32_t qps, depth, recv_depth, post_list, signal_interval, inline_bytes;
+	uint64_t size_bytes;
+	uint64_t messages; /* 0: until told */
+	bool by_time; /* messages stays 0 */
+	bool bidir;
+	uint64_t seed;
+};
+
+/* The test of this kind with that pattern (PATTERN_STREAM or latency). */
+enum test fake_stream_test(struct kind k);
+enum test fake_latency_test(struct kind k);
+
+/* plan.h: what every plan promises of list, interval, depth and receives. */
+bool fake_allowed(const struct fake_spec *s);
+
+/* Asserts on failure. The lanes are open and not started. */
+struct fake *fake_open(const struct fake_spec *spec);
+
+/* Starts the lanes, runs until all have returned, takes their results. */
+void fake_run(struct fake *f);
+
+/* Nothing was violated, every event acked, every completion taken exactly once, payload right. */
+void fake_assert_clean(struct fake *f);
+
+void fake_close(struct fake *f);
+
+/* Notes the first violation; returns EINVAL, which the program will take for a failure. */
+int fake_bad(struct fake *f, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
+
+uint32_t fake_random(struct fake *f, uint32_t below);
+struct fake_side *fake_peer(struct fake_side *s);
+bool fake_hits(const struct fake_qp *q, enum fake_what what, uint64_t number);
+
+/* ---- fake_post.c */
+int fake_post_send(struct ibv_qp *qp, struct ibv_send_wr *wr, struct ibv_send_wr **bad);
+int fake_post_recv(struct ibv_qp *qp, struct ibv_recv_wr *wr, struct ibv_recv_wr **bad);
+
+/* ---- fake_net.c */
+int fake_poll_cq(struct ibv_cq *cq, int n, struct ibv_wc *wc);
+int fake_req_notify_cq(struct ibv_cq *cq, int solicited_only);
+/* Moves what is under way: at most so many requests per QP. */
+void fake_move(struct fake *f, uint32_t most);
+/* Would this side sleep through a completion? */
+bool fake_misses(const struct fake_side *s);
+
+/*
+ * ---- fake_sched.c: pthread_create, pthread_join, poll and clock_gettime of the program are its
+ * own
+ */
+void fake_sched_open(struct fake *f);
+void fake_sched_close(void);
+void fake_sched_yield(void);
+/* Runs everybody until all have returned; f->tick and the telling of peers happen in between. */
+void fake_sched_run(void);
+
+#endif

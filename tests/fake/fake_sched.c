@@ -1,0 +1,250 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Copyright (c) 2026 The verbench developers */
+/*
+ * Threads and time of the fake. The measuring thread of each lane is a coroutine; the symbols
+ * defined here stand before those of the C library, so that lane.c and flow.c use them
+ * unchanged. The only state of the fake that is not in struct fake is here, because those calls
+ * carry no context.
+ */
+#include "config.h"
+
+#include "fake.h"
+
+#include <errno.h>
+#include <poll.h>
+#include <pthread.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/syscall.h>
+#include <time.h>
+#include <ucontext.h>
+#include <unistd.h>
+
+#define TASKS 2
+#define STACK_BYTES (128u << 10)
+#define ROUND_NS 100u
+#define ROUND_MAX_NS 50000u
+#define HANG_ROUNDS 20000000u
+#define HANG_NS 120000000000u
+
+struct task {
+	ucontext_t context;
+	void *stack;
+	void *(*main)(void *);
+	void *arg;
+	bool ended, asleep;
+	uint64_t until_ns;
+};
+
+static struct sched {
+	struct fake *fake;
+	ucontext_t home;
+	struct task tasks[TASKS];
+	uint32_t n_tasks;
+	struct task *current; /* NULL: the test itself runs */
+} sched;
+
+static void task_main(void)
+{
+	struct task *t = sched.current;
+
+	t->main(t->arg);
+	t->ended = true;
+	swapcontext(&t->context, &sched.home);
+}
+
+static void resume(struct task *t)
+{
+	sched.current = t;
+	swapcontext(&sched.home, &t->context);
+	sched.current = NULL;
+}
+
+void fake_sched_yield(void)
+{
+	struct task *t = sched.current;
+
+	if (t)
+		swapcontext(&t->context, &sched.home);
+}
+
+/* By itself, so that nothing lives across getcontext(), which may return twice. */
+static void make_context(struct task *t)
+{
+	t->stack = malloc(STACK_BYTES);
+	if (!t->stack || getcontext(&t->context))
+		abort();
+	t->context.uc_stack.ss_sp = t->stack;
+	t->context.uc_stack.ss_size = STACK_BYTES;
+	makecontext(&t->context, task_main, 0);
+}
+
+int pthread_create(pthread_t *thread, const pthread_attr_t *attr, void *(*start)(void *), void *arg)
+{
+	uint32_t i = sched.n_tasks;
+	struct task *t = &sched.tasks[i];
+
+	(void)attr;
+	if (i == TASKS)
+		return EAGAIN;
+	sched.n_tasks++;
+	*t = (struct task){ .main = start, .arg = arg };
+	make_context(t);
+	*thread = (pthread_t)i;
+	resume(t);
+	return 0;
+}
+
+/* fake_sched_run() has been there before. */
+int pthread_join(pthread_t thread, void **ret)
+{
+	struct task *t = &sched.tasks[thread];
+
+	if (ret)
+		*ret = NULL;
+	if (!t->ended)
+		fake_sched_run();
+	return 0;
+}
+
+int clock_gettime(clockid_t clock, struct timespec *t)
+{
+	struct fake *f = sched.fake;
+
+	if (!f || clock != CLOCK_MONOTONIC_RAW)
+		return (int)syscall(SYS_clock_gettime, clock, t);
+	f->now_ns++;
+	t->tv_sec = (time_t)(f->now_ns / 1000000000u);
+	t->tv_nsec = (long)(f->now_ns % 1000000000u);
+	return 0;
+}
+
+static int poll_now(struct pollfd *fds, nfds_t n)
+{
+	struct timespec none = { 0, 0 };
+
+	return (int)syscall(SYS_ppoll, fds, n, &none, NULL, (size_t)0);
+}
+
+static struct fake_side *side_of_channel(struct fake *f, int fd)
+{
+	return f->sides[SIDE_CLIENT].channel.ibv.fd == fd ? &f->sides[SIDE_CLIENT] :
+							    &f->sides[SIDE_SERVER];
+}
+
+int poll(struct pollfd *fds, nfds_t n, int timeout_ms)
+{
+	struct task *t = sched.current;
+	struct fake_side *s;
+	int ready = poll_now(fds, n);
+
+	if (!t || ready || !timeout_ms)
+		return ready;
+	s = side_of_channel(sched.fake, fds[0].fd);
+	s->naps++;
+	if (fake_misses(s))
+		fake_bad(sched.fake, "side %d goes to sleep with a completion in an armed CQ",
+			 s->side);
+	t->asleep = true;
+	t->until_ns = sched.fake->now_ns + (uint64_t)timeout_ms * 1000000u;
+	while (!ready && sched.fake->now_ns < t->until_ns) {
+		fake_sched_yield();
+		ready = poll_now(fds, n);
+	}
+	t->asleep = false;
+	return ready;
+}
+
+/* What session.c does: the side that has sent its last says so, and so does one that failed. */
+static void tell_peers(struct fake *f)
+{
+	for (int i = 0; i < 2 && !f->mute; i++) {
+		struct fake_side *s = &f->sides[i], *peer = fake_peer(s);
+		uint64_t sent = s->has_lane ? atomic_load(&s->run.lane.sent) : UINT64_MAX;
+
+		if (peer->has_lane && s->has_lane && atomic_load(&s->run.ended) && s->run.rc)
+			lane_stop(&peer->run, FLOW_LEAVE);
+		if (sent == UINT64_MAX || s->told)
+			continue;
+		s->told = true;
+		if (peer->has_lane)
+			lane_peer_finished(&peer->run, sent);
+	}
+}
+
+/* Time passes faster the longer nothing moves, and jumps when everybody sleeps. */
+static void pass_time(struct fake *f)
+{
+	uint64_t next_ns = UINT64_MAX;
+	uint32_t shift = f->idle_rounds / 16 < 9 ? f->idle_rounds / 16 : 9;
+
+	f->idle_rounds = f->moved ? 0 : f->idle_rounds + 1;
+	f->now_ns += ROUND_NS << shift < ROUND_MAX_NS ? ROUND_NS << shift : ROUND_MAX_NS;
+	if (f->idle_rounds < 8)
+		return;
+	for (uint32_t i = 0; i < sched.n_tasks; i++) {
+		const struct task *t = &sched.tasks[i];
+
+		if (t->ended)
+			continue;
+		if (!t->asleep)
+			return;
+		next_ns = t->until_ns < next_ns ? t->until_ns : next_ns;
+	}
+	if (next_ns != UINT64_MAX && next_ns > f->now_ns)
+		f->now_ns = next_ns;
+}
+
+static void check_hang(struct fake *f)
+{
+	f->rounds++;
+	if (f->rounds != HANG_ROUNDS && f->now_ns < HANG_NS)
+		return;
+	if (f->rounds > 2 * HANG_ROUNDS)
+		abort();
+	if (!f->violation[0])
+		fake_bad(f, "hang: %u rounds, %llu ns", HANG_ROUNDS, (unsigned long long)f->now_ns);
+	for (int i = 0; i < 2; i++)
+		if (f->sides[i].has_lane)
+			lane_stop(&f->sides[i].run, FLOW_LEAVE);
+}
+
+static bool step(struct fake *f)
+{
+	bool alive = false;
+
+	f->moved = false;
+	fake_move(f, f->rate);
+	if (f->tick)
+		f->tick(f, f->arg);
+	tell_peers(f);
+	for (uint32_t i = 0; i < sched.n_tasks; i++) {
+		if (sched.tasks[i].ended)
+			continue;
+		resume(&sched.tasks[i]);
+		alive = true;
+	}
+	pass_time(f);
+	check_hang(f);
+	return alive;
+}
+
+void fake_sched_run(void)
+{
+	while (step(sched.fake))
+		;
+}
+
+void fake_sched_open(struct fake *f)
+{
+	memset(&sched, 0, sizeof(sched));
+	sched.fake = f;
+}
+
+void fake_sched_close(void)
+{
+	for (uint32_t i = 0; i < sched.n_tasks; i++)
+		free(sched.tasks[i].stack);
+	memset(&sched, 0, sizeof(sched));
+}

@@ -1,0 +1,189 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Copyright (c) 2026 The verbench developers */
+/*
+ * stream on the fake: every kind that exists, one way and both ways, over a sample of all shapes
+ * that a plan may have. Counts, signalling, buffers and payload are exact; see fake.c for what
+ * is checked in every run.
+ */
+#include "config.h"
+
+#include "fake.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+#include <cmocka.h>
+
+#define N(a) (sizeof(a) / sizeof((a)[0]))
+#define SAMPLE 29u /* one shape in so many, another set for each kind */
+
+static const uint32_t depths[] = { 1, 2, 7, 128 };
+static const uint32_t lists[] = { 1, 3, 16 };
+static const uint32_t signals[] = { 1, 4, 32, 100 };
+static const uint32_t counts[] = { 1, 2, 3, 127, 128, 129, 1000, 1003 };
+static const uint32_t qps[] = { 1, 3, 8 };
+static const uint32_t recv_depths[] = { 1, 2, 8, 17, 512 };
+
+/* Shape number n of all combinations; false when there is no such number. */
+static bool shape(uint32_t n, struct fake_spec *s)
+{
+	const bool recv = kind_takes_recv(s->kind.op);
+
+	s->depth = depths[n % N(depths)];
+	n /= N(depths);
+	s->post_list = lists[n % N(lists)];
+	n /= N(lists);
+	s->signal_interval = signals[n % N(signals)];
+	n /= N(signals);
+	s->messages = counts[n % N(counts)];
+	n /= N(counts);
+	s->qps = qps[n % N(qps)];
+	n /= N(qps);
+	s->recv_depth = recv ? recv_depths[n % N(recv_depths)] : 0;
+	return n < (recv ? N(recv_depths) : 1);
+}
+
+/* The last of each whole signal interval, and the last of all. */
+static uint64_t signalled(const struct fake_spec *s)
+{
+	const uint32_t group =
+		s->post_list > s->signal_interval ? s->post_list : s->signal_interval;
+	const uint64_t tail = s->messages % group;
+
+	return (s->messages - tail) / s->signal_interval + !!tail;
+}
+
+static void assert_sent(const struct fake_side *s, const struct fake_spec *spec)
+{
+	assert_int_equal(s->result.sent, spec->messages * spec->qps);
+	assert_true(s->result.tx_window_ns > 0);
+	for (uint32_t i = 0; i < spec->qps; i++)
+		assert_int_equal(s->qps[i].signalled, signalled(spec));
+}
+
+static void assert_received(const struct fake_side *s, const struct fake_spec *spec)
+{
+	const bool imm = kind_has_imm(spec->kind.op);
+
+	assert_int_equal(s->result.received, spec->messages * spec->qps);
+	assert_true(s->result.rx_window_ns > 0);
+	assert_int_equal(s->result.duplicated, imm ? 0 : UINT64_MAX);
+	assert_int_equal(s->result.out_of_order, imm ? 0 : UINT64_MAX);
+	for (uint32_t i = 0; i < spec->qps; i++)
+		assert_int_equal(s->run.lane.flows[i].recvd, spec->messages);
+}
+
+static void check_shape(const struct fake_spec *spec)
+{
+	const bool recv = kind_takes_recv(spec->kind.op);
+	struct fake *f = fake_open(spec);
+
+	f->rate = 1 + fake_random(f, 40);
+	fake_run(f);
+	fake_assert_clean(f);
+	for (int i = 0; i < 2; i++) {
+		const struct fake_side *s = &f->sides[i];
+		const bool sends = i == SIDE_CLIENT || spec->bidir;
+
+		assert_int_equal(s->rc, 0);
+		assert_int_equal(s->result.status, RESULT_OK);
+		if (sends)
+			assert_sent(s, spec);
+		if (recv && (i == SIDE_SERVER || spec->bidir))
+			assert_received(s, spec);
+	}
+	fake_close(f);
+}
+
+static void sweep(struct fake_spec *spec, uint32_t first)
+{
+	uint32_t ran = 0;
+
+	for (uint32_t n = first; shape(n, spec); n += SAMPLE) {
+		if (!fake_allowed(spec))
+			continue;
+		spec->seed = n + 1;
+		spec->inline_bytes = n % 2 ? 64 : 0;
+		check_shape(spec);
+		ran++;
+	}
+	assert_true(ran > 4);
+}
+
+static void test_one_way(void **state)
+{
+	(void)state;
+	for (uint32_t i = 0; i < FAKE_KINDS; i++) {
+		struct fake_spec spec = { .kind = fake_kinds[i],
+					  .test = fake_stream_test(fake_kinds[i]) };
+
+		sweep(&spec, i);
+	}
+}
+
+static void test_both_ways(void **state)
+{
+	(void)state;
+	for (uint32_t i = 0; i < FAKE_KINDS; i++) {
+		struct fake_spec spec = { .kind = fake_kinds[i],
+					  .test = fake_stream_test(fake_kinds[i]),
+					  .bidir = true };
+
+		if (!kind_is_atomic(fake_kinds[i].op))
+			sweep(&spec, i + 1);
+	}
+}
+
+/* Areas of more than 8 MiB share buffers among slots, and a page-sized stride. */
+static void test_large(void **state)
+{
+	(void)state;
+	for (uint32_t i = 0; i < FAKE_KINDS; i++) {
+		struct fake_spec spec = { .kind = fake_kinds[i],
+					  .test = fake_stream_test(fake_kinds[i]),
+					  .size_bytes = 1u << 20,
+					  .depth = 24,
+					  .recv_depth = 24,
+					  .post_list = 1,
+					  .signal_interval = 6,
+					  .qps = 2,
+					  .messages = 33 };
+
+		if (fake_kinds[i].cm == CM_POLL && fake_kinds[i].tp != TP_UD &&
+		    !kind_is_atomic(fake_kinds[i].op))
+			check_shape(&spec);
+	}
+}
+
+/* A sender whose list needs all the credit there can be: recv_depth - refill + 1. */
+static void test_list_of_all_credit(void **state)
+{
+	(void)state;
+	for (uint32_t recv = 1; recv <= 40; recv++) {
+		const uint32_t list = recv - (recv < 8 ? 1 : recv / 8) + 1;
+		struct fake_spec spec = { .kind = { TP_RC, OP_SEND_IMM, CM_POLL },
+					  .test = TEST_SEND_BW,
+					  .depth = 2 * list,
+					  .recv_depth = recv,
+					  .post_list = list,
+					  .signal_interval = list,
+					  .qps = 2,
+					  .messages = 5 * list + 3 };
+
+		spec.seed = recv;
+		check_shape(&spec);
+	}
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_one_way),
+		cmocka_unit_test(test_both_ways),
+		cmocka_unit_test(test_large),
+		cmocka_unit_test(test_list_of_all_credit),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

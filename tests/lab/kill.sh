@@ -1,0 +1,171 @@
+# shellcheck shell=bash disable=SC2154
+# SPDX-License-Identifier: BSD-2-Clause
+# Copyright (c) 2026 The verbench developers
+#
+# Either side of every test is killed while it measures, on one node and on two. The other one is to notice within 5 s,
+# to say so, and to hand over what it has.
+
+limit_ms=5000
+
+milliseconds() { say "$((${EPOCHREALTIME/[.,]/} / 1000))"; }
+
+# Every one of these processes has come to its end.
+all_gone() { local p; for p in "$@"; do gone "$p" || return 1; done; }
+
+# What is wrong with the survivor's end, or nothing.
+survived()	# status, milliseconds, file with rows, with standard error, rows, what they measured
+{
+	(($1 != 0)) || say 'exit 0'
+	(($1 < 124)) || say "exit $1"
+	(($2 <= limit_ms)) || say "took $2 ms"
+	says "$4" 'the peer .* is gone'
+	# a side that posts nothing and gets no completion has measured nothing
+	rows "$3" "$5" status=incomplete reason~is.gone "$6"
+}
+
+killed()	# who, test, options...
+{
+	local who=$1 test=$2 before client session victims survivor begun file n=1 measured=messages\>=1
+
+	shift 2
+	if [[ " $* " == *' -b '* ]]; then n=2 measured=qps=4; fi
+	case $who:$test in client:write_bw | client:read* | client:atomic*) measured=messages= ;; esac
+	begin
+	before=$(counter sent_pkts)
+	serve "vb_$test" || { verdict "killed: $who of $test" 'the server does not listen'; return; }
+	"vb_$test" -p "$port" -D 60 "$@" --csv "$csv" localhost >/dev/null 2>"$err" &
+	client=$!
+	if ! moving "$before" 200; then
+		verdict "killed: $who of $test${*:+ $*}" "nothing moves: $(tail -n 1 "$err")"
+		end "$client"
+		end "$server"
+		return
+	fi
+	read -r session < <(children "$server")
+	case $who in
+	client) victims=("$client") survivor=$server file=$work/$port.server ;;
+	session) victims=("$session") survivor=$client file=$work/$port ;;
+	server) victims=("$server" "$session") survivor=$client file=$work/$port ;;
+	esac
+	begun=$(milliseconds)
+	kill -KILL "${victims[@]}"
+	# the session is the server's child
+	[[ $who == session ]] || wait "${victims[0]}" 2>/dev/null
+	collect "$survivor" 30
+	verdict "killed: $who of $test${*:+ $*}" \
+		"$(survived "$status" "$(($(milliseconds) - begun))" "$file.csv" "$file.err" "$n" "$measured")"
+	end "$client"
+	end "$server"
+}
+
+# The process that is called the server, without its session, goes: its session ends the run in good order.
+parent_killed()
+{
+	local before client session begun
+
+	begin
+	before=$(counter sent_pkts)
+	serve vb_send_bw
+	vb_send_bw -p "$port" -D 60 --csv "$csv" localhost >/dev/null 2>"$err" &
+	client=$!
+	moving "$before" 200
+	read -r session < <(children "$server")
+	begun=$(milliseconds)
+	kill -KILL "$server"
+	wait "$server" 2>/dev/null
+	collect "$client" 30
+	verdict 'killed: parent of the session' "$(
+		(($(milliseconds) - begun <= limit_ms)) || say 'took too long'
+		exited "$status" 1 "$err"
+		rows "$csv" 1 status=incomplete messages\>=1
+		await 10 all_gone "$session" || say 'the session is still there')"
+	end "$server"
+}
+
+catches() { grep -q 'SigCgt:.*[2367abef]$' "/proc/$1/status" 2>/dev/null; }	# process; SIGINT, that is
+does_not_catch() { ! catches "$1"; }
+
+# Once would be drained and reported, and its peer does not answer; twice leaves at once.
+interrupted_twice()
+{
+	local before client session begun
+
+	begin
+	before=$(counter sent_pkts)
+	serve vb_send_bw
+	vb_send_bw -p "$port" -D 60 --csv "$csv" --stall-timeout 60 localhost >/dev/null 2>"$err" &
+	client=$!
+	moving "$before" 200
+	read -r session < <(children "$server")
+	kill -STOP "$session"
+	begun=$(milliseconds)
+	kill -INT "$client"
+	await 10 does_not_catch "$client"
+	kill -INT "$client"
+	collect "$client" 30
+	verdict 'interrupted twice' "$(exited "$status" 130 "$err"
+		(($(milliseconds) - begun <= limit_ms)) || say 'took too long')"
+	kill -CONT "$session"
+	collect "$server" 30
+	verdict 'interrupted twice: the other side' "$(exited "$status" 1 "$work/$port.server.err"
+		rows "$work/$port.server.csv" 1 status=incomplete reason~is.gone)"
+}
+
+# The same between two nodes: the victim's node says when, since no clock is common.
+killed_apart()	# node of the victim, test, options...
+{
+	local who=$1 test=$2 before process begun flag
+	local name="killed: on node $*"
+
+	shift 2
+	begin
+	flag=$VB_LAB_OUT/killed.$port
+	before=$(counter sent_pkts)
+	if ((VB_LAB_NODE == 1)); then
+		"vb_$test" -p "$port" --csv "$csv" >/dev/null 2>"$err" &
+	else
+		"vb_$test" -p "$port" --connect-timeout 60 -D 60 "$@" --csv "$csv" "$peer" >/dev/null 2>"$err" &
+	fi
+	process=$!
+	if ((VB_LAB_NODE == who)); then
+		moving "$before" 200
+		: >"$flag"
+		end "$process"
+	else
+		await 90 test -e "$flag"
+		begun=$(milliseconds)
+		collect "$process" 30
+		verdict "$name" "$(survived "$status" "$(($(milliseconds) - begun))" "$csv" "$err" 1 role="$(side)")"
+	fi
+	lab-barrier killed 120
+}
+
+part_kill_apart()
+{
+	local node test
+
+	for test in send_bw write_bw send_lat read_bw; do
+		for node in 1 2; do killed_apart "$node" "$test"; done
+	done
+	killed_apart 1 send_bw -c UD
+}
+
+part_kill()
+{
+	local test
+
+	for test in send_bw write_bw read_bw atomic_bw send_lat write_lat read_lat atomic_lat; do
+		killed client "$test"
+		killed server "$test"
+	done
+	killed session send_bw -e
+	killed client send_bw -c UD
+	killed server send_bw -c UD -e
+	killed client send_lat -c UC
+	killed server send_lat -c UD
+	killed client write_bw -c UC
+	killed server write_bw -b -q 4
+	killed client read_lat -e
+	parent_killed
+	interrupted_twice
+}

@@ -1,0 +1,119 @@
+# shellcheck shell=bash disable=SC2034,SC2154
+# SPDX-License-Identifier: BSD-2-Clause
+# Copyright (c) 2026 The verbench developers
+#
+# What the parts of the lab tests share; read by guest. A case says "ok NAME", "ok NAME # SKIP why" or
+# "not ok NAME: why". Nothing here waits for a time to pass: only for a state, with a deadline.
+
+port=19000	# of the case: both nodes count alike, so that a case that went wrong does not meet the next
+csv=		# rows of the case on this side
+err=		# its standard error
+status=		# its exit status
+
+say() { printf '%s\n' "$*"; }
+
+# The case has passed if there is nothing to say against it.
+verdict()	# name, reason
+{
+	if [[ -z $2 ]]; then say "ok $1"; else say "not ok $1: ${2//$'\n'/ | }"; fi
+}
+
+skip() { say "ok $1 # SKIP $2"; }	# name, why
+
+# Runs a command until it succeeds; fails when the time is up.
+await()	# seconds, command
+{
+	local end=$((SECONDS + $1))
+
+	shift
+	until "$@"; do
+		((SECONDS < end)) || return 1
+		sleep 0.02
+	done
+}
+
+# What is wrong with the rows in a file, or nothing.
+rows()	# file, number of rows, what each row is to have (rows.awk)
+{
+	local file=$1 n=$2
+
+	shift 2
+	if [[ ! -s $file ]]; then say 'no rows were written'; return; fi
+	awk -v n="$n" -v expect="$*" -f "$lab_dir/rows.awk" "$file" 2>&1
+}
+
+# What is wrong with an exit status, or nothing; the last line of its error output tells more.
+exited()	# status, expected, file with standard error
+{
+	if (($1 == $2)); then return; fi
+	if (($1 == 124 || $1 == 137)); then say "did not end in time: $(tail -n 1 "$3")"; return; fi
+	say "exit $1, not $2: $(tail -n 1 "$3")"
+}
+
+# What is wrong with a text, or nothing.
+says()	# file, extended regular expression
+{
+	if grep -qEi -- "$2" "$1"; then return; fi
+	say "does not say '$2' but: $(tail -n 2 "$1")"
+}
+
+listens() { [[ -n $(ss -Hltn "sport = :$1") ]]; }	# port
+
+counters=/sys/class/infiniband/rxe0/ports/1/hw_counters
+counter() { cat "$counters/$1"; }	# name
+has_sent() { (($(counter sent_pkts) >= $1)); }	# packets
+moving() { await 60 has_sent "$(($1 + $2))"; }	# packets before, more
+
+children() { cat "/proc/$1/task/$1/children" 2>/dev/null; }	# process
+gone() { ! kill -0 "$1" 2>/dev/null; }	# process
+
+# Begins a case; every node calls it as often.
+begin()
+{
+	((++port))
+	csv=$work/$port.csv
+	err=$work/$port.err
+	rm -f "$csv"
+}
+
+# One test between the nodes: the first is the server, the second the client. Sets status, csv, err.
+pair()	# test, options of the client...
+{
+	local test=$1
+
+	shift
+	begin
+	if ((VB_LAB_NODE == 1)); then
+		timeout -k 5 90 "vb_$test" -p "$port" --csv "$csv" >/dev/null 2>"$err"
+	else
+		timeout -k 5 90 "vb_$test" -p "$port" --connect-timeout 60 --csv "$csv" "$@" "$peer" \
+			>/dev/null 2>"$err"
+	fi
+	status=$?
+}
+
+side() { if ((VB_LAB_NODE == 1)); then say server; else say client; fi; }
+
+# A server on this node in the background; sets server. Returns when it listens.
+serve()	# command...
+{
+	"$@" -p "$port" --csv "$work/$port.server.csv" >"$work/$port.server.out" 2>"$work/$port.server.err" &
+	server=$!
+	await 20 listens "$port"
+}
+
+# Ends a process and all that it has started, and waits for it.
+end()	# process
+{
+	# shellcheck disable=SC2046 # a list of processes
+	kill -KILL "$1" $(children "$1") 2>/dev/null
+	wait "$1" 2>/dev/null
+}
+
+# Waits for a child to exit; its status in 'status', 137 when it had to be killed.
+collect()	# process, seconds
+{
+	await "$2" gone "$1" || kill -KILL "$1" 2>/dev/null
+	wait "$1" 2>/dev/null
+	status=$?
+}

@@ -1,0 +1,49 @@
+# shellcheck shell=bash disable=SC2154
+# SPDX-License-Identifier: BSD-2-Clause
+# Copyright (c) 2026 The verbench developers
+#
+# One node: from the start of both programs to the end of both, 1000 small messages, against stock perftest. Start-up
+# is most of it, so it shows whether somebody sleeps.
+
+milliseconds() { say "$((${EPOCHREALTIME/[.,]/} / 1000))"; }
+
+ours()
+{
+	begin
+	vb_send_bw -p "$port" >/dev/null 2>&1 &
+	vb_send_bw -p "$port" -n 1000 -s 64 localhost >/dev/null 2>"$err" || return
+	wait
+}
+
+theirs()
+{
+	begin
+	ib_send_bw -d rxe0 -x 1 -p "$port" -n 1000 -s 64 >/dev/null 2>&1 &
+	# it does not try again: the server has to be there
+	await 20 listens "$port"
+	ib_send_bw -d rxe0 -x 1 -p "$port" -n 1000 -s 64 "$VB_LAB_ADDR" >/dev/null 2>"$err" || return
+	wait
+}
+
+part_start()
+{
+	local who begun took ours='' theirs=''
+
+	if ! command -v ib_send_bw >/dev/null; then
+		skip 'start: less wall time than perftest' 'there is no perftest'
+		return
+	fi
+	for _ in 1 2 3; do
+		for who in ours theirs; do
+			begun=$(milliseconds)
+			if ! "$who"; then
+				verdict "start: $who" "failed: $(tail -n 1 "$err")"
+				return
+			fi
+			took=$(($(milliseconds) - begun))
+			if [[ -z ${!who} ]] || ((took < ${!who})); then printf -v "$who" %d "$took"; fi
+		done
+	done
+	say "# start: 1000 messages of 64 bytes took $ours ms at best, stock perftest $theirs ms"
+	verdict 'start: less wall time than perftest' "$( ((ours < theirs)) || say "$ours ms, perftest $theirs ms")"
+}

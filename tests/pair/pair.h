@@ -1,0 +1,83 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Copyright (c) 2026 The verbench developers */
+/*
+ * Both ends of a session in one process: a client and a server thread over TCP on the loopback
+ * address, on the devices of verbs.h, and the results they leave (CSV, JSON, standard error).
+ */
+#ifndef PAIR_H
+#define PAIR_H
+
+#include <stdbool.h>
+#include <stdint.h>
+#include <jansson.h>
+
+#include "cfg.h"
+#include "ctl.h"
+
+#define PAIR_ROWS 40
+#define PAIR_CELLS 100
+#define PAIR_ARGS 40
+
+struct pair_csv {
+	char *text;
+	uint32_t n_keys, n_rows;
+	const char *keys[PAIR_CELLS];
+	const char *cells[PAIR_ROWS][PAIR_CELLS];
+};
+
+/* One side: what it was given and what it left. */
+struct pair_side {
+	char args[256];
+	char *argv[PAIR_ARGS];
+	struct cfg cfg;
+	char csv_path[128], json_path[128];
+	int status; /* exit status */
+	uint64_t took_ns; /* from the start of the session to its end, on this side */
+	struct pair_csv csv;
+	json_t *json;
+};
+
+struct pair {
+	struct pair_side client, server;
+	char dir[64];
+	int listen_fd;
+	uint32_t port;
+	int stop_fd; /* the server's: an eventfd */
+	struct ctl ctl; /* the server's, while it runs */
+	uint32_t proven;
+	uint64_t began_ns;
+	char *err; /* standard error of both */
+};
+
+/* Devices as new; directory and listening socket made. */
+void pair_open(struct pair *p);
+/* Nothing of verbs may be open any more; files are removed. */
+void pair_close(struct pair *p);
+
+/* Options of both sides (blanks between them); the client's begin with the test's name. */
+void pair_args(struct pair *p, const char *client, const char *server);
+
+/* Runs both sides to their ends and reads what they left. */
+void pair_run(struct pair *p);
+
+/* For those who play one side themselves: the other in a thread of its own. */
+struct pair_thread;
+struct pair_thread *pair_start(struct pair *p, enum side side);
+void pair_join(struct pair_thread *t);
+/* The player's connection: to the server, or the client's. */
+void pair_connect(struct pair *p, struct ctl *ctl);
+void pair_accept(struct pair *p, struct ctl *ctl);
+
+/* The text of a cell, "" when absent; fails the test when there is no such key. */
+const char *pair_cell(const struct pair_side *s, uint32_t row, const char *key);
+uint64_t pair_u64(const struct pair_side *s, uint32_t row, const char *key);
+double pair_f64(const struct pair_side *s, uint32_t row, const char *key);
+/* What stopped the session on this side, "" nothing. */
+const char *pair_error(const struct pair_side *s);
+
+/* Fails the test unless text has part in it. */
+void pair_assert_has(const char *text, const char *part);
+/* Both sides ended so, and with so many rows. */
+void pair_assert_ended(const struct pair *p, int client_status, int server_status, uint32_t rows);
+
+#endif

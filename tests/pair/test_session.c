@@ -1,0 +1,417 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Copyright (c) 2026 The verbench developers */
+/*
+ * Sessions that go well: every legal kind of every test, the numbers of the loops, sizes,
+ * durations, and what is clamped. Counts are exact, payloads verified, figures recomputed from
+ * the integers of their row, and both sides' rows say the same.
+ */
+#include "config.h"
+#include "session.h"
+
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+#include <cmocka.h>
+
+#include "kind.h"
+#include "pair.h"
+#include "stop.h"
+#include "verbs.h"
+
+/* What both sides know alike, whoever counted. */
+static const char *const shared_keys[] = {
+	"schema",
+	"test",
+	"transport",
+	"opcode",
+	"completion",
+	"pattern",
+	"direction",
+	"size_bytes",
+	"qps",
+	"depth",
+	"recv_depth",
+	"post_list",
+	"signal_interval",
+	"inline_bytes",
+	"mtu_bytes",
+	"outstanding",
+	"qp_timeout",
+	"retry",
+	"rnr_retry",
+	"min_rnr_timer",
+	"sl",
+	"tclass",
+	"bidir",
+	"sent_messages",
+	"received_messages",
+	"messages",
+	"bytes",
+	"lost",
+	"duplicated",
+	"out_of_order",
+	"lat_kind",
+	"lat_samples",
+	"lat_min_ns",
+	"lat_p50_ns",
+	"lat_max_ns",
+	"lat_mean_ns",
+	"status",
+	"reason",
+};
+
+/* What one side calls its own the other calls its peer's. */
+static const char *const mirrored_keys[][2] = {
+	{ "host", "peer_host" }, { "device", "peer_device" },	    { "port", "peer_port" },
+	{ "gid", "peer_gid" },	 { "gid_index", "peer_gid_index" },
+};
+
+static bool near(double a, double b)
+{
+	return fabs(a - b) <= 1e-8 * fabs(b);
+}
+
+static void check_figures(const struct pair_side *s, uint32_t row)
+{
+	double messages, bytes, ns;
+
+	assert_string_equal(pair_cell(s, row, "status"), "ok");
+	assert_string_equal(pair_cell(s, row, "reason"), "");
+	messages = pair_f64(s, row, "messages");
+	bytes = pair_f64(s, row, "bytes");
+	ns = pair_f64(s, row, "window_ns");
+	assert_true(ns > 0);
+	assert_true(near(bytes, messages * pair_f64(s, row, "size_bytes")));
+	assert_true(near(pair_f64(s, row, "bandwidth_gbit_s"), bytes * 8 / ns));
+	assert_true(near(pair_f64(s, row, "bandwidth_mib_s"), bytes / 1048576 / (ns / 1e9)));
+	assert_true(near(pair_f64(s, row, "message_rate_per_s"), messages / (ns / 1e9)));
+}
+
+static void check_latency(const struct pair_side *s, uint32_t row)
+{
+	/* over UC and UD an answer that is late, on a busy machine, counts as lost */
+	assert_int_equal(pair_u64(s, row, "lat_samples") +
+				 (pair_cell(s, row, "lost")[0] ? pair_u64(s, row, "lost") : 0),
+			 pair_u64(s, row, "sent_messages"));
+	assert_true(pair_f64(s, row, "lat_min_ns") <= pair_f64(s, row, "lat_mean_ns"));
+	assert_true(pair_f64(s, row, "lat_mean_ns") <= pair_f64(s, row, "lat_max_ns"));
+}
+
+static void check_agreement(const struct pair *p, uint32_t row)
+{
+	for (size_t i = 0; i < sizeof(shared_keys) / sizeof(shared_keys[0]); i++) {
+		const char *key = shared_keys[i];
+
+		if (strcmp(pair_cell(&p->client, row, key), pair_cell(&p->server, row, key)))
+			fail_msg("row %u, %s: client \"%s\", server \"%s\"", row, key,
+				 pair_cell(&p->client, row, key), pair_cell(&p->server, row, key));
+	}
+	for (size_t i = 0; i < sizeof(mirrored_keys) / sizeof(mirrored_keys[0]); i++) {
+		const char *own = mirrored_keys[i][0], *peers = mirrored_keys[i][1];
+
+		assert_string_equal(pair_cell(&p->client, row, own),
+				    pair_cell(&p->server, row, peers));
+		assert_string_equal(pair_cell(&p->server, row, own),
+				    pair_cell(&p->client, row, peers));
+	}
+}
+
+static bool takes_recv(const struct pair_side *s, uint32_t row)
+{
+	const char *op = pair_cell(s, row, "opcode");
+
+	return strncmp(op, "send", 4) == 0 || strcmp(op, "write_imm") == 0;
+}
+
+/* count: of messages, of all QPs; 0: as many as the time allowed. */
+static void check_ok(const struct pair *p, uint32_t rows, uint64_t count)
+{
+	const struct pair_side *const sides[] = { &p->client, &p->server };
+
+	pair_assert_ended(p, 0, 0, rows);
+	assert_string_equal(pair_error(&p->client), "");
+	assert_string_equal(pair_error(&p->server), "");
+	assert_int_equal(p->proven, 1);
+	for (uint32_t row = 0; row < rows; row++) {
+		const bool lat = pair_cell(&p->client, row, "lat_kind")[0];
+
+		check_agreement(p, row);
+		for (int i = 0; i < 2; i++) {
+			check_figures(sides[i], row);
+			if (lat)
+				check_latency(sides[i], row);
+			if (count) {
+				assert_int_equal(pair_u64(sides[i], row, "messages"), count);
+				assert_int_equal(pair_u64(sides[i], row, "sent_messages"), count);
+			}
+			if (takes_recv(sides[i], row) && !lat)
+				assert_int_equal(pair_u64(sides[i], row, "received_messages"),
+						 pair_u64(sides[i], row, "sent_messages"));
+			if (takes_recv(sides[i], row) && !lat)
+				assert_int_equal(pair_u64(sides[i], row, "lost"), 0);
+		}
+	}
+}
+
+/* Somebody has looked at payloads. */
+static void check_verified(const struct pair *p, uint32_t row)
+{
+	assert_true(pair_u64(&p->client, row, "verified_messages") +
+			    pair_u64(&p->server, row, "verified_messages") >
+		    0);
+}
+
+static void run_ok(struct pair *p, const char *args, uint32_t rows, uint64_t count)
+{
+	print_message("  %s\n", args);
+	pair_args(p, args, "");
+	pair_run(p);
+	check_ok(p, rows, count);
+	assert_int_equal(verbs_open_objects(), 0);
+}
+
+static void run_kind(struct pair *p, enum test test, struct kind k)
+{
+	const bool bw = !kind_test_is_lat(test), atomic = kind_is_atomic(k.op);
+	char args[256];
+
+	snprintf(args, sizeof(args), "%s -c %s%s%s%s%s -n %u --verify", kind_test_names[test],
+		 kind_transport_names[k.tp], k.cm == CM_EVENT ? " -e" : "",
+		 kind_has_imm(k.op) ? " --imm" : "", k.op == OP_CMP_SWAP ? " -A cmp_swap" : "",
+		 atomic ? "" : " -s 777", bw ? 1237 : 37);
+	run_ok(p, args, 1, bw ? 1237 : 37);
+	assert_string_equal(pair_cell(&p->client, 0, "opcode"), kind_opcode_names[k.op]);
+	assert_string_equal(pair_cell(&p->client, 0, "completion"), kind_completion_names[k.cm]);
+	check_verified(p, 0);
+	assert_true(verbs_device(SIDE_CLIENT)->messages >= (bw ? 1237 : 37));
+}
+
+static void test_every_kind(void **state)
+{
+	struct pair *p = *state;
+	uint32_t n = 0;
+
+	for (enum test test = 0; test < TEST_COUNT; test++)
+		for (enum transport tp = 0; tp < TP_COUNT; tp++)
+			for (enum opcode op = 0; op < OP_COUNT; op++)
+				for (enum completion cm = 0; cm < CM_COUNT; cm++) {
+					const struct kind k = { .tp = tp, .op = op, .cm = cm };
+
+					if (kind_refusal(test, k))
+						continue;
+					run_kind(p, test, k);
+					n++;
+				}
+	/* 13 cells, bandwidth and latency, polling and events; no plain write latency by events */
+	assert_int_equal(n, 2 * 13 * 2 - 2);
+}
+
+static void test_numbers(void **state)
+{
+	static const struct {
+		const char *args;
+		uint32_t rows;
+		uint64_t count;
+	} runs[] = {
+		{ "send_bw --verify -s 1001 -n 1 ", 1, 1 },
+		{ "send_bw --verify -s 1001 -n 501 -q 3 -l 4 -Q 8", 1, 1503 },
+		{ "send_bw --verify -s 64 -n 999 -t 16 -l 16 -Q 4 -r 32 -e", 1, 999 },
+		{ "send_bw --verify -s 1 -n 300 -t 1 -r 1", 1, 300 },
+		{ "send_bw --verify -s 100 -n 700 -c UC -q 2 -l 8 --imm", 1, 1400 },
+		{ "send_bw --verify -s 100 -n 700 -c UD -q 3 -r 7", 1, 2100 },
+		{ "send_bw --verify -s 100 -n 700 -c UD -b -e -q 2", 2, 1400 },
+		{ "send_bw --verify -s 100 -n 701 -b -q 2 -l 4", 2, 1402 },
+		{ "send_bw --verify -s 100 -n 701 -b --imm -c UC", 2, 701 },
+		{ "send_bw --verify -s 32 -n 501 -I 32 -Q 1", 1, 501 },
+		{ "write_bw --verify -s 1001 -n 501 -q 3 -l 4 -Q 8", 1, 1503 },
+		{ "write_bw --verify -s 1001 -n 501 -b -q 3 -e", 2, 1503 },
+		{ "write_bw --verify -s 100 -n 701 -b --imm -e", 2, 701 },
+		{ "write_bw --verify -s 100 -n 701 -c UC -t 3 -Q 3", 1, 701 },
+		{ "read_bw --verify -s 1001 -n 501 -q 3 -l 4 -Q 8 -o 3", 1, 1503 },
+		{ "read_bw --verify -s 1001 -n 501 -b -e", 2, 501 },
+		{ "atomic_bw --verify -n 501 -q 3 -l 4 -Q 8", 1, 1503 },
+		{ "atomic_bw --verify -n 501 -b -A cmp_swap -t 7", 2, 501 },
+		{ "send_lat --verify -s 13 -n 501 -I 0 -r 2", 1, 501 },
+		{ "write_lat --verify -s 2 -n 501", 1, 501 },
+		{ "read_lat --verify -s 4097 -n 51", 1, 51 },
+	};
+	struct pair *p = *state;
+
+	for (size_t i = 0; i < sizeof(runs) / sizeof(runs[0]); i++) {
+		run_ok(p, runs[i].args, runs[i].rows, runs[i].count);
+		check_verified(p, 0);
+	}
+}
+
+static void test_directions(void **state)
+{
+	struct pair *p = *state;
+
+	run_ok(p, "read_bw -b -n 20", 2, 20);
+	assert_string_equal(pair_cell(&p->client, 0, "direction"), "to_client");
+	assert_string_equal(pair_cell(&p->client, 1, "direction"), "to_server");
+	run_ok(p, "send_bw -b -n 20", 2, 20);
+	assert_string_equal(pair_cell(&p->server, 0, "direction"), "to_server");
+	assert_string_equal(pair_cell(&p->server, 1, "direction"), "to_client");
+	run_ok(p, "send_lat -n 20", 1, 20);
+	assert_string_equal(pair_cell(&p->server, 0, "direction"), "both");
+	assert_string_equal(pair_cell(&p->server, 0, "lat_kind"), "half_rtt");
+	run_ok(p, "read_lat -n 20", 1, 20);
+	assert_string_equal(pair_cell(&p->server, 0, "lat_kind"), "completion");
+}
+
+static void test_all_sizes(void **state)
+{
+	struct pair *p = *state;
+
+	run_ok(p, "send_bw -c UD -a -n 5 --verify", 13, 5);
+	assert_int_equal(pair_u64(&p->server, 12, "size_bytes"), 4096);
+	run_ok(p, "write_bw -a -n 2 -t 2 --verify", 24, 2);
+	for (uint32_t i = 0; i < 24; i++)
+		assert_int_equal(pair_u64(&p->client, i, "size_bytes"), 1u << i);
+}
+
+static void test_duration(void **state)
+{
+	static const char *const args[] = { "send_bw -c UC -D 1 --verify -s 512 -q 2",
+					    "send_lat -D 1 -e" };
+	struct pair *p = *state;
+
+	for (size_t i = 0; i < 2; i++) {
+		run_ok(p, args[i], 1, 0);
+		assert_true(pair_u64(&p->client, 0, "messages") > 10);
+		/* the last request may be late on a busy machine, but the first cannot be early */
+		assert_true(pair_f64(&p->client, 0, "window_ns") > 0.5e9);
+	}
+}
+
+static void assert_noted(const struct pair_side *s, const char *part)
+{
+	const json_t *notes = json_object_get(json_object_get(s->json, "run"), "notes");
+	const json_t *note;
+	size_t i;
+
+	json_array_foreach(notes, i, note) if (strstr(json_string_value(note), part)) return;
+	fail_msg("no note says \"%s\"", part);
+}
+
+static void test_clamps(void **state)
+{
+	struct pair *p = *state;
+
+	verbs_device(SIDE_SERVER)->mtu = IBV_MTU_1024;
+	verbs_device(SIDE_CLIENT)->attr.max_qp_init_rd_atom = 7;
+	verbs_device(SIDE_SERVER)->attr.max_qp_rd_atom = 5;
+	run_ok(p, "read_bw -n 50 --verify", 1, 50);
+	assert_int_equal(pair_u64(&p->client, 0, "mtu_bytes"), 1024);
+	assert_int_equal(pair_u64(&p->client, 0, "outstanding"), 5);
+	assert_noted(&p->client,
+		     "MTU 1024: the smaller of client pair0 (4096) and server pair1 (1024)");
+	assert_noted(&p->server, "MTU 1024: the smaller");
+	assert_noted(&p->server, "outstanding 5");
+
+	verbs_device(SIDE_SERVER)->max_inline_bytes = 60;
+	run_ok(p, "send_lat -n 50 -s 61 --verify", 1, 50);
+	assert_int_equal(pair_u64(&p->server, 0, "inline_bytes"), 0);
+	run_ok(p, "send_lat -n 50 -s 60 --verify", 1, 50);
+	assert_int_equal(pair_u64(&p->server, 0, "inline_bytes"), 60);
+	assert_noted(&p->client, "inline to 60 bytes: pair1 grants 60");
+
+	verbs_device(SIDE_SERVER)->attr.max_qp_wr = 80;
+	run_ok(p, "send_bw -n 500 --verify -s 100", 1, 500);
+	assert_int_equal(pair_u64(&p->client, 0, "depth"), 64);
+	assert_int_equal(pair_u64(&p->client, 0, "recv_depth"), 64);
+	assert_noted(&p->server, "depth 64 instead of 128");
+	run_ok(p, "send_bw -n 50 -c UD", 1, 50);
+	assert_int_equal(pair_u64(&p->client, 0, "size_bytes"), 1024);
+}
+
+/* The pair that fits is not the first of either table. */
+static void test_paths(void **state)
+{
+	struct verbs_device *client = verbs_device(SIDE_CLIENT),
+			    *server = verbs_device(SIDE_SERVER);
+	struct pair *p = *state;
+
+	client->gids[0].text = "fe80::1";
+	client->gids[1].text = "::ffff:10.1.0.1";
+	client->gids[1].type = IBV_GID_TYPE_ROCE_V1;
+	client->gids[3].text = "::ffff:10.1.0.1";
+	client->gids[3].type = IBV_GID_TYPE_ROCE_V2;
+	server->gids[0].text = "2001:db8::2";
+	server->gids[2].text = "::ffff:10.1.0.2";
+	server->gids[2].type = IBV_GID_TYPE_ROCE_V2;
+	run_ok(p, "write_bw -n 20", 1, 20);
+	assert_int_equal(pair_u64(&p->client, 0, "gid_index"), 3);
+	assert_int_equal(pair_u64(&p->client, 0, "peer_gid_index"), 2);
+
+	verbs_reset();
+	client->link_layer = server->link_layer = IBV_LINK_LAYER_INFINIBAND;
+	client->gids[0].type = server->gids[0].type = IBV_GID_TYPE_IB;
+	run_ok(p, "send_bw -n 20 -c UD", 1, 20);
+	run_ok(p, "read_bw -n 20", 1, 20);
+	assert_string_equal(pair_cell(&p->server, 0, "link_layer"), "InfiniBand");
+}
+
+/* Over UC and UD what is lost is a column, not a failure. */
+static void test_losses(void **state)
+{
+	static const char *const args[] = { "send_bw -c UC --imm -n 100 -s 64",
+					    "send_bw -c UD -n 100 -s 64" };
+	struct pair *p = *state;
+
+	for (size_t i = 0; i < 2; i++) {
+		struct verbs_device *client = verbs_device(SIDE_CLIENT);
+
+		client->messages = 0;
+		client->fault = (struct verbs_fault){ .what = VERBS_LOSE, .message = 40 };
+		pair_args(p, args[i], "");
+		pair_run(p);
+		pair_assert_ended(p, 0, 0, 1);
+		check_agreement(p, 0);
+		check_figures(&p->client, 0);
+		assert_int_equal(pair_u64(&p->client, 0, "sent_messages"), 100);
+		assert_int_equal(pair_u64(&p->client, 0, "messages"), 99);
+		assert_int_equal(pair_u64(&p->client, 0, "lost"), 1);
+	}
+}
+
+static int setup(void **state)
+{
+	static struct pair pair;
+
+	alarm(120); /* a session that hangs ends here */
+	pair_open(&pair);
+	*state = &pair;
+	return 0;
+}
+
+static int teardown(void **state)
+{
+	pair_close(*state);
+	return 0;
+}
+
+static int prepare(void **state)
+{
+	(void)state;
+	return stop_init();
+}
+
+#define TEST(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		TEST(test_every_kind), TEST(test_numbers),  TEST(test_directions),
+		TEST(test_all_sizes),  TEST(test_duration), TEST(test_clamps),
+		TEST(test_paths),      TEST(test_losses),
+	};
+
+	return cmocka_run_group_tests(tests, prepare, NULL);
+}

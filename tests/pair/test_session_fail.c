@@ -1,0 +1,326 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Copyright (c) 2026 The verbench developers */
+/*
+ * Sessions that break off: failing requests, stalls, device events, wrong data, a peer that is
+ * gone, the user's stop. Both sides end within seconds, say the same reason, and print what was
+ * measured.
+ */
+#include "config.h"
+#include "session.h"
+
+#include <errno.h>
+#include <setjmp.h>
+#include <signal.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <unistd.h>
+#include <cmocka.h>
+
+#include "pair.h"
+#include "stop.h"
+#include "verbs.h"
+
+#define FAILED 1
+#define SOON_NS UINT64_C(8000000000) /* the stall time-out of these sessions is far below */
+#define STALL " --stall-timeout 900ms"
+
+static void set_fault(enum side side, const struct verbs_fault *fault)
+{
+	verbs_device(side)->messages = 0;
+	verbs_device(side)->fault = *fault;
+}
+
+/* Both end with status 1 and a row (two with -b) that gives this reason on both sides. */
+static void run_failed(struct pair *p, const char *args, const char *status, const char *reason)
+{
+	const struct pair_side *const sides[] = { &p->client, &p->server };
+	const uint32_t rows = strstr(args, " -b") ? 2 : 1;
+
+	print_message("  %s\n", args);
+	pair_args(p, args, "");
+	pair_run(p);
+	pair_assert_ended(p, FAILED, FAILED, rows);
+	for (int i = 0; i < 2; i++) {
+		for (uint32_t row = 0; row < rows; row++) {
+			pair_assert_has(pair_cell(sides[i], row, "reason"), reason);
+			assert_string_not_equal(pair_cell(sides[i], row, "status"), "ok");
+		}
+		if (sides[i]->took_ns >= SOON_NS)
+			fail_msg("%s took %u ms", kind_side_names[i],
+				 (unsigned int)(sides[i]->took_ns / 1000000));
+	}
+	if (status)
+		assert_string_equal(pair_cell(&p->client, 0, "status"), status);
+	assert_int_equal(verbs_open_objects(), 0);
+}
+
+static void test_status(void **state)
+{
+	static const struct {
+		const char *args;
+		enum ibv_wc_status status;
+		const char *name;
+	} runs[] = {
+		{ "write_bw -n 500 -s 64 -e", IBV_WC_REM_ACCESS_ERR, "REM_ACCESS_ERR" },
+		{ "send_bw -n 500 -s 64", IBV_WC_RNR_RETRY_EXC_ERR, "RNR_RETRY_EXC_ERR" },
+		{ "send_bw -n 500 -s 64 -c UD -e", IBV_WC_LOC_PROT_ERR, "LOC_PROT_ERR" },
+		{ "write_lat -n 500", IBV_WC_RETRY_EXC_ERR, "RETRY_EXC_ERR" },
+		{ "atomic_bw -n 500 -q 2", IBV_WC_REM_OP_ERR, "REM_OP_ERR" },
+		{ "send_bw -n 500 -s 64 -b", IBV_WC_RETRY_EXC_ERR, "RETRY_EXC_ERR" },
+		{ "send_lat -n 500 -e", IBV_WC_RETRY_EXC_ERR, "RETRY_EXC_ERR" },
+	};
+	struct verbs_fault fault = { .what = VERBS_STATUS, .message = 121 };
+	struct pair *p = *state;
+
+	for (size_t i = 0; i < sizeof(runs) / sizeof(runs[0]); i++) {
+		fault.status = runs[i].status;
+		set_fault(SIDE_CLIENT, &fault);
+		run_failed(p, runs[i].args, "failed", runs[i].name);
+		pair_assert_has(pair_error(&p->client), "on the client, ");
+		pair_assert_has(pair_error(&p->server), "on the client, ");
+		assert_string_equal(pair_cell(&p->server, 0, "status"), "incomplete");
+		/* nothing that failed is counted, and what came before it is */
+		assert_in_range(pair_u64(&p->client, 0, "sent_messages"), 64, 121);
+	}
+}
+
+/* The message is named by its number. */
+static void test_message_number(void **state)
+{
+	const struct verbs_fault fault = { .what = VERBS_STATUS,
+					   .message = 121,
+					   .status = IBV_WC_RETRY_EXC_ERR };
+	struct pair *p = *state;
+
+	set_fault(SIDE_CLIENT, &fault);
+	run_failed(p, "write_bw -n 500 -s 64 -Q 8", "failed",
+		   "write of message 121 failed on QP 0x");
+	/* a poll takes up to 16 completions, and counts none of them when one has failed */
+	assert_true(pair_u64(&p->client, 0, "sent_messages") % 8 == 0);
+	assert_in_range(pair_u64(&p->client, 0, "sent_messages"), 120 - 15 * 8, 120);
+	set_fault(SIDE_CLIENT, &fault);
+	run_failed(p, "read_lat -n 500", "failed", "read of message 121 failed on QP 0x");
+	assert_int_equal(pair_u64(&p->client, 0, "lat_samples"), 121);
+}
+
+static void test_server_fails(void **state)
+{
+	const struct verbs_fault fault = { .what = VERBS_STATUS,
+					   .message = 40,
+					   .status = IBV_WC_REM_OP_ERR };
+	struct pair *p = *state;
+
+	set_fault(SIDE_SERVER, &fault);
+	run_failed(p, "send_lat -n 500", NULL, "REM_OP_ERR");
+	pair_assert_has(pair_error(&p->client), "on the server, ");
+	assert_string_equal(pair_cell(&p->server, 0, "status"), "failed");
+	set_fault(SIDE_SERVER, &fault);
+	run_failed(p, "write_bw -n 500 -b -s 64", NULL, "REM_OP_ERR");
+	assert_string_equal(pair_cell(&p->server, 0, "status"), "failed");
+}
+
+static void test_refused_post(void **state)
+{
+	const struct verbs_fault fault = { .what = VERBS_REFUSE, .message = 100 };
+	struct pair *p = *state;
+
+	set_fault(SIDE_CLIENT, &fault);
+	run_failed(p, "write_bw -n 500 -s 64", "failed", "post of request 100 on QP 0x");
+}
+
+static void test_events_of_device(void **state)
+{
+	struct verbs_fault fault = { .what = VERBS_ASYNC,
+				     .message = 10,
+				     .event = IBV_EVENT_PORT_ERR };
+	struct pair *p = *state;
+
+	set_fault(SIDE_CLIENT, &fault);
+	run_failed(p, "write_bw -D 30 -s 64", "incomplete", "port");
+	assert_true(pair_u64(&p->client, 0, "sent_messages") > 10);
+	fault.event = IBV_EVENT_DEVICE_FATAL;
+	set_fault(SIDE_SERVER, &fault);
+	run_failed(p, "send_lat -D 30", "incomplete", "");
+}
+
+static void test_stall(void **state)
+{
+	static const char *const args[] = {
+		"send_bw -n 500 -e" STALL,
+		"write_lat -n 500 -e --imm" STALL,
+		"send_bw -n 500 -c UD -s 9" STALL,
+		"atomic_bw -D 30 -b" STALL,
+	};
+	const struct verbs_fault fault = { .what = VERBS_HOLD, .message = 200 };
+	struct pair *p = *state;
+
+	for (size_t i = 0; i < sizeof(args) / sizeof(args[0]); i++) {
+		set_fault(SIDE_CLIENT, &fault);
+		run_failed(p, args[i], NULL, "stalled on the ");
+		assert_in_range(pair_u64(&p->client, 0, "sent_messages"), 100, 200);
+	}
+}
+
+/* ---- data */
+
+static void test_flipped_byte(void **state)
+{
+	static const struct {
+		const char *args, *reason;
+	} runs[] = {
+		{ "send_bw -n 20 -s 100 --verify",
+		  "wrong data on the server: payload differs: QP 0, buffer 7, byte 33" },
+		{ "send_bw -n 20 -s 100 --verify -c UD",
+		  "wrong data on the server: payload differs" },
+		{ "write_bw -n 20 -s 100 --verify -e",
+		  "wrong data on the server: payload differs: QP 0, buffer 7, byte 33" },
+		{ "write_bw -n 20 -s 100 --verify -c UC",
+		  "wrong data on the server: payload differs: QP 0, buffer 7, byte 33" },
+		{ "read_bw -n 20 -s 100 --verify",
+		  "wrong data on the client: payload differs: QP 0, buffer 7, byte 33" },
+		{ "send_lat -n 8 -s 100 --verify",
+		  "wrong data on the server: payload differs: QP 0, buffer 0, byte 33" },
+		{ "read_lat -n 8 -s 100 --verify",
+		  "wrong data on the client: payload differs: QP 0, buffer 0, byte 33" },
+	};
+	const struct verbs_fault fault = { .what = VERBS_FLIP, .message = 7, .byte = 33 };
+	struct pair *p = *state;
+
+	for (size_t i = 0; i < sizeof(runs) / sizeof(runs[0]); i++) {
+		set_fault(SIDE_CLIENT, &fault);
+		run_failed(p, runs[i].args, "failed", runs[i].reason);
+		assert_string_equal(pair_cell(&p->server, 0, "status"), "failed");
+	}
+	/* without --verify nobody looks, and nobody claims to have looked */
+	set_fault(SIDE_CLIENT, &fault);
+	pair_args(p, "write_bw -n 20 -s 100", "");
+	pair_run(p);
+	pair_assert_ended(p, 0, 0, 1);
+	assert_string_equal(pair_cell(&p->server, 0, "verified_messages"), "");
+}
+
+static void test_wrong_immediate(void **state)
+{
+	const struct verbs_fault fault = { .what = VERBS_IMM, .message = 7 };
+	struct pair *p = *state;
+
+	set_fault(SIDE_CLIENT, &fault);
+	run_failed(p, "write_bw --imm -n 500 -s 64", NULL, "came with immediate 8, not 7");
+	assert_string_equal(pair_cell(&p->server, 0, "status"), "failed");
+	set_fault(SIDE_CLIENT, &fault);
+	run_failed(p, "send_lat --imm -n 500 -s 64 -e", NULL, "came with immediate 8, not 7");
+}
+
+/* ---- the peer and the user */
+
+static void hang_up(void *arg)
+{
+	struct pair *p = arg;
+
+	shutdown(p->ctl.fd, SHUT_RDWR);
+}
+
+static void test_peer_gone(void **state)
+{
+	static const char *const args[] = { "write_bw -D 30 -s 64", "send_bw -D 30 -s 64 -c UC -e",
+					    "send_lat -D 30", "read_bw -D 30 -s 64" };
+	struct pair *p = *state;
+	const struct verbs_fault fault = {
+		.what = VERBS_CALL, .message = 200, .call = hang_up, .arg = p
+	};
+
+	for (size_t i = 0; i < sizeof(args) / sizeof(args[0]); i++) {
+		set_fault(SIDE_CLIENT, &fault);
+		run_failed(p, args[i], "incomplete", " is gone (");
+		assert_string_equal(pair_cell(&p->server, 0, "status"), "incomplete");
+		assert_true(pair_u64(&p->client, 0, "sent_messages") > 100);
+	}
+}
+
+static void stop_client(void *arg)
+{
+	(void)arg;
+	raise(SIGINT);
+}
+
+static void stop_server(void *arg)
+{
+	const uint64_t one = 1;
+	struct pair *p = arg;
+
+	if (write(p->stop_fd, &one, sizeof(one)) < 0)
+		abort();
+}
+
+static void test_stop(void **state)
+{
+	static const char *const args[] = {
+		"write_bw -D 30 -s 64",
+		"send_bw -D 30 -s 64 -q 3",
+		"send_bw -D 30 -s 64 -c UD",
+		"send_bw -D 30 -b -s 64",
+		"read_lat -D 30",
+		"send_lat -D 30 -e",
+		"write_lat -n 1000000000 -c UC",
+		"atomic_bw -D 30 -b -A cmp_swap -e --verify",
+		"write_bw -n 1000000000 -s 64 -l 4 -Q 32 --imm --verify",
+	};
+	struct pair *p = *state;
+	struct verbs_fault fault = { .what = VERBS_CALL, .message = 200, .arg = p };
+
+	for (size_t i = 0; i < sizeof(args) / sizeof(args[0]); i++) {
+		uint64_t word;
+
+		fault.call = stop_client;
+		set_fault(SIDE_CLIENT, &fault);
+		run_failed(p, args[i], "incomplete", "interrupted on the client");
+		assert_string_equal(pair_cell(&p->server, 0, "status"), "incomplete");
+		assert_true(pair_u64(&p->client, 0, "messages") > 100);
+		/* in good order: an incomplete result is no error of the session */
+		assert_string_equal(pair_error(&p->client), "");
+		assert_string_equal(pair_error(&p->server), "");
+		assert_int_equal(stop_init(), 0);
+
+		fault.call = stop_server;
+		set_fault(SIDE_CLIENT, &fault);
+		run_failed(p, args[i], "incomplete", "interrupted on the server");
+		assert_string_equal(pair_cell(&p->server, 0, "status"), "incomplete");
+		assert_string_equal(pair_error(&p->client), "");
+		assert_string_equal(pair_error(&p->server), "");
+		assert_int_equal(read(p->stop_fd, &word, sizeof(word)), sizeof(word));
+	}
+}
+
+static int setup(void **state)
+{
+	static struct pair pair;
+
+	alarm(120); /* a session that hangs ends here */
+	pair_open(&pair);
+	*state = &pair;
+	return stop_init();
+}
+
+static int teardown(void **state)
+{
+	pair_close(*state);
+	return 0;
+}
+
+#define TEST(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		TEST(test_status),	 TEST(test_message_number),   TEST(test_server_fails),
+		TEST(test_refused_post), TEST(test_events_of_device), TEST(test_stall),
+		TEST(test_flipped_byte), TEST(test_wrong_immediate),  TEST(test_peer_gone),
+		TEST(test_stop),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

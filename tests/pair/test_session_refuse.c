@@ -1,0 +1,245 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Copyright (c) 2026 The verbench developers */
+/*
+ * Sessions that must not begin: what the devices, the ports or the server's owner do not allow is
+ * refused by name, on both sides with the same sentence, at once, and nothing stays open.
+ */
+#include "config.h"
+#include "session.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <errno.h>
+#include <string.h>
+#include <unistd.h>
+#include <cmocka.h>
+
+#include "pair.h"
+#include "stop.h"
+#include "verbs.h"
+
+#define REFUSED 2
+#define FAILED 1
+#define AT_ONCE_NS UINT64_C(4000000000) /* less than any time-out of these sessions */
+
+/* Who finds out says it, the other repeats it and ends alike. */
+static void run_refused(struct pair *p, int status, const char *sentence)
+{
+	pair_run(p);
+	pair_assert_ended(p, status, status, 0);
+	pair_assert_has(pair_error(&p->client), sentence);
+	pair_assert_has(pair_error(&p->server), sentence);
+	pair_assert_has(p->err, sentence);
+	assert_true(p->client.took_ns < AT_ONCE_NS && p->server.took_ns < AT_ONCE_NS);
+	assert_int_equal(p->proven, 1);
+	assert_int_equal(verbs_open_objects(), 0);
+}
+
+static void run_args(struct pair *p, const char *args, int status, const char *sentence)
+{
+	pair_args(p, args, "");
+	run_refused(p, status, sentence);
+}
+
+static void test_numbers(void **state)
+{
+	struct verbs_device *client = verbs_device(SIDE_CLIENT),
+			    *server = verbs_device(SIDE_SERVER);
+	struct pair *p = *state;
+
+	server->mtu = IBV_MTU_1024;
+	run_args(p, "write_bw -m 2048", REFUSED, "-m (--mtu) 2048: the active MTU of pair1 of ");
+	run_args(p, "send_bw -c UD -s 1025", REFUSED,
+		 "-s (--size) 1025 over UD: a datagram is one packet, at most the MTU of 1024 ");
+	client->max_inline_bytes = 100;
+	run_args(p, "write_bw -I 101 -s 8", REFUSED, "-I (--inline) 101: pair0 of ");
+	client->max_inline_bytes = 220;
+	server->max_inline_bytes = 60;
+	run_args(p, "write_lat -I 61 -s 8", REFUSED, "-I (--inline) 61: pair1 of ");
+	server->attr.max_qp_wr = 100;
+	run_args(p, "write_bw -t 85", REFUSED, "-t (--depth) 85 on 1 QPs: pair1 of ");
+	run_args(p, "send_bw -t 8 -r 85", REFUSED, "-r (--recv-depth) 85 on 1 QPs: pair1 of ");
+	server->attr.max_qp_wr = 4096;
+	server->attr.max_cqe = 100;
+	run_args(p, "write_bw -t 30 -q 3", REFUSED, "-t (--depth) 30 on 3 QPs: pair1 of ");
+	server->attr.max_cqe = 65536;
+	client->attr.max_qp = 2;
+	run_args(p, "write_bw -q 3", REFUSED, "-q (--qps) 3: pair0 of ");
+	client->max_msg_bytes = 1 << 20;
+	run_args(p, "write_bw -s 2M", REFUSED,
+		 "-s (--size) 2097152: the longest message is 1048576");
+}
+
+static void test_fetching(void **state)
+{
+	struct verbs_device *client = verbs_device(SIDE_CLIENT),
+			    *server = verbs_device(SIDE_SERVER);
+	struct pair *p = *state;
+
+	server->attr.max_qp_rd_atom = 3;
+	run_args(p, "read_bw -o 4", REFUSED, "-o (--outstanding) 4: pair1 of ");
+	client->attr.max_qp_init_rd_atom = 2;
+	run_args(p, "read_bw -o 3", REFUSED, "-o (--outstanding) 3: pair0 of ");
+	server->attr.max_qp_rd_atom = 0;
+	run_args(p, "read_lat", REFUSED, "-o (--outstanding) 1: pair1 of ");
+	server->attr.max_qp_rd_atom = 16;
+	server->attr.atomic_cap = IBV_ATOMIC_NONE;
+	run_args(p, "atomic_lat", REFUSED, "atomic_lat: pair1 of ");
+	server->attr.atomic_cap = IBV_ATOMIC_HCA;
+	client->attr.atomic_cap = IBV_ATOMIC_NONE;
+	run_args(p, "atomic_bw -b", REFUSED, "atomic_bw: pair0 of ");
+}
+
+static void test_caps_of_server(void **state)
+{
+	struct pair *p = *state;
+
+	run_args(p, "write_bw -D 2000000", REFUSED, "-D (--duration) 2000000: ");
+	run_args(p, "write_bw -s 1G -t 1 -q 16", REFUSED, " bytes of test memory for messages of ");
+}
+
+static void test_gids(void **state)
+{
+	struct verbs_device *client = verbs_device(SIDE_CLIENT),
+			    *server = verbs_device(SIDE_SERVER);
+	struct pair *p = *state;
+
+	run_args(p, "write_bw -x 3", REFUSED, "client: GID index 3 of pair0 port 1 holds no GID");
+	pair_args(p, "write_bw", "-x 2");
+	run_refused(p, REFUSED, "server: GID index 2 of pair1 port 1 holds no GID");
+	server->gids[0].text = "2001:db8::2";
+	run_args(p, "write_bw", FAILED, "IPv4 against IPv6");
+	client->gids[0].text = "fe80::1";
+	run_args(p, "write_bw", FAILED, "link-local against routable");
+	client->gids[0].text = "2001:db8::1";
+	client->gids[0].type = IBV_GID_TYPE_ROCE_V1;
+	run_args(p, "write_bw", FAILED, "types differ");
+	server->gids[0].text = NULL;
+	run_args(p, "write_bw", FAILED, "server: pair1 port 1 has no GID");
+	server->link_layer = IBV_LINK_LAYER_INFINIBAND;
+	run_args(p, "write_bw", REFUSED, "they cannot reach each other");
+}
+
+static void test_devices(void **state)
+{
+	struct verbs_device *client = verbs_device(SIDE_CLIENT),
+			    *server = verbs_device(SIDE_SERVER);
+	struct pair *p = *state;
+
+	run_args(p, "write_bw -d pair7", FAILED,
+		 "no RDMA device is called pair7; there are: pair0, pair1");
+	pair_args(p, "write_bw", "-d mlx5_0");
+	run_refused(p, FAILED, "no RDMA device is called mlx5_0");
+	run_args(p, "write_bw -i 2", FAILED, "port 2 does not exist on pair0");
+	server->state = IBV_PORT_DOWN;
+	run_args(p, "write_bw", FAILED, "no active port of pair1; ports: ");
+	server->state = IBV_PORT_ACTIVE;
+	server->open_errno = EACCES;
+	run_args(p, "write_bw", FAILED, "open device pair1: Permission denied");
+	server->open_errno = 0;
+	client->open_errno = EPERM;
+	run_args(p, "write_bw", FAILED, "open device pair0: Operation not permitted");
+	client->absent = server->absent = true;
+	run_args(p, "write_bw", FAILED, "no RDMA device found");
+}
+
+/*
+ * The limits do not tell everything: what fails once the point begins, on either side. The server
+ * knows of a point when the client's endpoint comes.
+ */
+static void check_object(struct pair *p, enum side side, const char *sentence)
+{
+	const struct pair_side *const at = side == SIDE_CLIENT ? &p->client : &p->server;
+
+	pair_args(p, "write_bw -n 10", "");
+	pair_run(p);
+	assert_int_equal(p->client.status, FAILED);
+	assert_int_equal(p->server.status, FAILED);
+	assert_int_equal(p->client.csv.n_rows, 1);
+	assert_int_equal(p->server.csv.n_rows, side == SIDE_SERVER);
+	pair_assert_has(pair_error(&p->client), sentence);
+	pair_assert_has(pair_error(&p->server), sentence);
+	pair_assert_has(pair_cell(at, 0, "reason"), sentence);
+	pair_assert_has(pair_cell(&p->client, 0, "reason"), sentence);
+	assert_string_equal(pair_cell(at, 0, "status"), "incomplete");
+	assert_string_equal(pair_cell(at, 0, "messages"), "");
+	assert_string_equal(pair_cell(at, 0, "bandwidth_gbit_s"), "");
+	assert_true(p->client.took_ns < AT_ONCE_NS && p->server.took_ns < AT_ONCE_NS);
+	assert_int_equal(verbs_open_objects(), 0);
+}
+
+static void test_objects(void **state)
+{
+	static const enum side sides[] = { SIDE_CLIENT, SIDE_SERVER };
+
+	for (int i = 0; i < 2; i++) {
+		struct verbs_device *device = verbs_device(sides[i]);
+
+		device->mr_errno = ENOMEM;
+		check_object(*state, sides[i], "register 16 MiB of memory: ");
+		device->mr_errno = 0;
+		device->qp_errno = ENOMEM;
+		check_object(*state, sides[i], device->name);
+		device->qp_errno = 0;
+	}
+}
+
+static void move_address(void *arg)
+{
+	(void)arg;
+	verbs_device(SIDE_SERVER)->gids[0].text = "::ffff:10.0.0.99";
+}
+
+/* The address is gone between two points: the rows of the first are there. */
+static void test_nobody_answers(void **state)
+{
+	struct pair *p = *state;
+
+	verbs_device(SIDE_CLIENT)->fault =
+		(struct verbs_fault){ .what = VERBS_CALL, .message = 4, .call = move_address };
+	pair_args(p, "write_lat -a -n 5", "");
+	pair_run(p);
+	pair_assert_ended(p, FAILED, FAILED, 2);
+	pair_assert_has(pair_error(&p->client), "address resolution of GID ::ffff:10.0.0.2 failed");
+	pair_assert_has(pair_error(&p->server), "address resolution of GID ::ffff:10.0.0.2 failed");
+	assert_string_equal(pair_cell(&p->client, 0, "status"), "ok");
+	assert_string_equal(pair_cell(&p->server, 0, "status"), "ok");
+	assert_string_equal(pair_cell(&p->server, 1, "status"), "incomplete");
+}
+
+static int setup(void **state)
+{
+	static struct pair pair;
+
+	alarm(120); /* a session that hangs ends here */
+	pair_open(&pair);
+	*state = &pair;
+	return 0;
+}
+
+static int teardown(void **state)
+{
+	pair_close(*state);
+	return 0;
+}
+
+static int prepare(void **state)
+{
+	(void)state;
+	return stop_init();
+}
+
+#define TEST(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		TEST(test_numbers), TEST(test_fetching), TEST(test_caps_of_server), TEST(test_gids),
+		TEST(test_devices), TEST(test_objects),	 TEST(test_nobody_answers),
+	};
+
+	return cmocka_run_group_tests(tests, prepare, NULL);
+}

@@ -1,0 +1,397 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Copyright (c) 2026 The verbench developers */
+/*
+ * One side of the session played by hand against the real other: wrong versions, plans, endpoints
+ * and messages, leaving, and silence. The real side ends within its time-outs, says what was
+ * wrong, and leaves nothing open.
+ */
+#include "config.h"
+#include "session.h"
+
+#include <errno.h>
+#include <setjmp.h>
+#include <signal.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+#include <cmocka.h>
+
+#include "err.h"
+#include "opts.h"
+#include "pair.h"
+#include "proto.h"
+#include "stop.h"
+#include "verbs.h"
+
+#define FAILED 1
+#define PATIENCE_MS 10000u
+#define SHORT " --connect-timeout 400ms --stall-timeout 400ms"
+
+/* A client played by hand: as far as it has come. */
+struct player {
+	struct pair *pair;
+	struct pair_thread *thread;
+	struct ctl ctl;
+	struct limits own, server;
+	struct plan plan;
+};
+
+static void say(struct player *pl, json_t *msg)
+{
+	assert_int_equal(ctl_send(&pl->ctl, msg, PATIENCE_MS), 0);
+}
+
+static json_t *hear(struct player *pl, const char *type)
+{
+	json_t *msg = NULL;
+
+	if (ctl_recv(&pl->ctl, type, &msg, PATIENCE_MS))
+		fail_msg("%s", err_text());
+	return msg;
+}
+
+/* What the other says before it leaves. */
+static void hear_reason(struct player *pl, const char *part)
+{
+	json_t *msg = NULL;
+	int rc;
+
+	/* heartbeats and its own messages may come first */
+	while (!(rc = ctl_recv(&pl->ctl, NULL, &msg, PATIENCE_MS)))
+		json_decref(msg);
+	assert_true(rc == -ECONNABORTED || rc == -EPERM);
+	pair_assert_has(err_text(), part);
+}
+
+static void begin(struct player *pl, struct pair *p, const char *args)
+{
+	memset(pl, 0, sizeof(*pl));
+	pl->pair = p;
+	pair_args(p, args, SHORT);
+	p->client.status = 0;
+	pl->thread = pair_start(p, SIDE_SERVER);
+	pair_connect(p, &pl->ctl);
+}
+
+static void say_hello(struct player *pl)
+{
+	say(pl, proto_hello());
+	json_decref(hear(pl, "hello"));
+}
+
+static void say_plan(struct player *pl)
+{
+	json_t *msg;
+
+	say_hello(pl);
+	say(pl,
+	    json_pack("{s:s,s:o}", "type", "plan", "options", opts_to_json(&pl->pair->client.cfg)));
+	msg = hear(pl, "limits");
+	assert_int_equal(proto_read_limits(&pl->server, msg), 0);
+	json_decref(msg);
+}
+
+static json_t *make_agree(struct player *pl)
+{
+	struct dev dev;
+	const struct dev_wish wish = {
+		.device = "pair0", .port = CFG_AUTO, .gid_index = CFG_AUTO, .transport = TP_RC
+	};
+
+	assert_int_equal(dev_open(&dev, &wish), 0);
+	pl->own = dev.limits;
+	dev_close(&dev);
+	if (plan_resolve(&pl->plan, &pl->pair->client.cfg, &pl->own, &pl->server))
+		fail_msg("%s", err_text());
+	return json_pack("{s:s,s:o,s:o}", "type", "agree", "limits", proto_limits(&pl->own), "plan",
+			 proto_plan(&pl->plan));
+}
+
+static void agree(struct player *pl)
+{
+	say_plan(pl);
+	say(pl, make_agree(pl));
+	json_decref(hear(pl, "agreed"));
+}
+
+static json_t *make_endpoint(void)
+{
+	struct ep_qp_id qp = { .qpn = 0x99, .psn = 7 };
+	struct ep_addr addr = { .n_qps = 1, .qps = &qp };
+
+	memcpy(addr.gid, "\0\0\0\0\0\0\0\0\0\0\xff\xff\x0a\0\0\1", 16);
+	return proto_endpoint(&addr);
+}
+
+/* As far as a running point: the server's loop runs, and nothing will come. */
+static void begin_point(struct player *pl)
+{
+	agree(pl);
+	say(pl, make_endpoint());
+	json_decref(hear(pl, "endpoint"));
+	say(pl, proto_plain("ready"));
+	json_decref(hear(pl, "go"));
+}
+
+static void end(struct player *pl, int status, uint32_t rows, const char *error)
+{
+	struct pair *p = pl->pair;
+
+	ctl_close(&pl->ctl);
+	pair_join(pl->thread);
+	if (p->server.status != status || p->server.csv.n_rows != rows)
+		fail_msg("server %d, %u rows; expected %d, %u\n%s", p->server.status,
+			 p->server.csv.n_rows, status, rows, p->err);
+	if (error) {
+		pair_assert_has(pair_error(&p->server), error);
+		pair_assert_has(p->err, error);
+	}
+	assert_int_equal(verbs_open_objects(), 0);
+}
+
+static void test_no_client(void **state)
+{
+	struct pair *p = *state;
+	struct player pl;
+
+	begin(&pl, p, "write_bw");
+	say(&pl, json_pack("{s:s,s:i}", "type", "hello", "version", 99));
+	json_decref(hear(&pl, "hello"));
+	hear_reason(&pl, "upgrade this side");
+	end(&pl, SESSION_NO_CLIENT, 0, NULL);
+
+	begin(&pl, p, "write_bw");
+	say_hello(&pl);
+	end(&pl, SESSION_NO_CLIENT, 0, NULL);
+
+	begin(&pl, p, "write_bw");
+	hear_reason(&pl, "while waiting for hello");
+	end(&pl, SESSION_NO_CLIENT, 0, NULL);
+	assert_int_equal(p->proven, 0);
+}
+
+static void test_bad_plan(void **state)
+{
+	struct pair *p = *state;
+	struct player pl;
+	json_t *msg, *options;
+
+	begin(&pl, p, "write_bw");
+	say_hello(&pl);
+	options = opts_to_json(&p->client.cfg);
+	json_object_set_new(options, "test", json_string("sing_bw"));
+	say(&pl, json_pack("{s:s,s:o}", "type", "plan", "options", options));
+	hear_reason(&pl, "sing_bw");
+	end(&pl, 2, 0, "sing_bw");
+	assert_int_equal(p->proven, 1);
+
+	begin(&pl, p, "write_bw");
+	say_plan(&pl);
+	msg = make_agree(&pl);
+	json_object_set_new(json_object_get(msg, "plan"), "depth", json_integer(127));
+	say(&pl, msg);
+	hear_reason(&pl, "depth");
+	end(&pl, FAILED, 0, "depth");
+
+	begin(&pl, p, "write_bw");
+	say_plan(&pl);
+	msg = make_agree(&pl);
+	json_object_set_new(json_object_get(msg, "limits"), "active_mtu_bytes", json_integer(512));
+	say(&pl, msg);
+	hear_reason(&pl, "mtu_bytes");
+	end(&pl, FAILED, 0, "mtu_bytes");
+}
+
+static void test_leaving(void **state)
+{
+	struct pair *p = *state;
+	struct player pl;
+
+	begin(&pl, p, "write_bw");
+	say_plan(&pl);
+	end(&pl, FAILED, 0, " is gone (");
+
+	begin(&pl, p, "write_bw");
+	say_plan(&pl);
+	hear_reason(&pl, "while waiting for agree");
+	end(&pl, FAILED, 0, "no answer from the peer");
+
+	begin(&pl, p, "write_bw");
+	agree(&pl);
+	end(&pl, FAILED, 0, " is gone (");
+
+	/* a farewell before anything was measured is no success */
+	begin(&pl, p, "write_bw");
+	agree(&pl);
+	say(&pl, proto_plain("bye"));
+	end(&pl, FAILED, 0, "left after 0 of 1 points");
+
+	begin(&pl, p, "send_bw");
+	begin_point(&pl);
+	end(&pl, FAILED, 1, " is gone (");
+	assert_string_equal(pair_cell(&p->server, 0, "status"), "incomplete");
+}
+
+static void test_bad_messages(void **state)
+{
+	struct pair *p = *state;
+	struct player pl;
+	json_t *msg;
+
+	begin(&pl, p, "send_bw");
+	agree(&pl);
+	say(&pl, proto_plain("ready"));
+	hear_reason(&pl, "sent 'ready' where a point begins");
+	end(&pl, FAILED, 0, "where a point begins");
+
+	begin(&pl, p, "send_bw");
+	agree(&pl);
+	msg = make_endpoint();
+	json_object_set_new(msg, "qps", json_array());
+	say(&pl, msg);
+	hear_reason(&pl, "\"qps\" has 0 elements, the plan 1");
+	end(&pl, FAILED, 1, "\"qps\" has 0 elements");
+
+	begin(&pl, p, "send_bw");
+	agree(&pl);
+	msg = make_endpoint();
+	json_object_set_new(msg, "gid", json_string("::ffff:10.9.9.9"));
+	say(&pl, msg);
+	hear_reason(&pl, "address resolution of GID ::ffff:10.9.9.9 failed");
+	end(&pl, FAILED, 1, "address resolution");
+
+	begin(&pl, p, "send_bw");
+	begin_point(&pl);
+	say(&pl, proto_plain("agreed"));
+	hear_reason(&pl, "sent 'agreed' while a point was running");
+	end(&pl, FAILED, 1, "while a point was running");
+
+	begin(&pl, p, "send_bw");
+	begin_point(&pl);
+	say(&pl, json_pack("{s:s,s:i,s:[]}", "type", "sent", "sent", 5, "per_qp"));
+	hear_reason(&pl, "malformed 'sent'");
+	end(&pl, FAILED, 1, "malformed 'sent'");
+
+	begin(&pl, p, "send_bw");
+	begin_point(&pl);
+	say(&pl, proto_plain("done"));
+	hear_reason(&pl, "'done'");
+	end(&pl, FAILED, 1, "'done'");
+}
+
+static void test_silence(void **state)
+{
+	static const char *const args[] = { "send_bw" SHORT, "read_bw" SHORT, "write_lat" SHORT };
+	struct pair *p = *state;
+	struct player pl;
+
+	for (size_t i = 0; i < sizeof(args) / sizeof(args[0]); i++) {
+		begin(&pl, p, args[i]);
+		begin_point(&pl);
+		hear_reason(&pl, " ms");
+		end(&pl, FAILED, 1, " ms");
+		assert_string_equal(pair_cell(&p->server, 0, "status"), "incomplete");
+		assert_true(p->server.took_ns < UINT64_C(5000000000));
+	}
+	begin(&pl, p, "send_bw" SHORT);
+	agree(&pl);
+	hear_reason(&pl, "while waiting for a message");
+	end(&pl, FAILED, 0, "no answer from the peer");
+}
+
+/* ---- a server played by hand */
+
+static void begin_client(struct player *pl, struct pair *p, const char *args)
+{
+	memset(pl, 0, sizeof(*pl));
+	pl->pair = p;
+	pair_args(p, args, "");
+	pl->thread = pair_start(p, SIDE_CLIENT);
+	pair_accept(p, &pl->ctl);
+	json_decref(hear(pl, "hello"));
+}
+
+static void end_client(struct player *pl, int status, const char *error)
+{
+	struct pair *p = pl->pair;
+
+	ctl_close(&pl->ctl);
+	pair_join(pl->thread);
+	if (p->client.status != status)
+		fail_msg("client %d; expected %d\n%s", p->client.status, status, p->err);
+	pair_assert_has(pair_error(&p->client), error);
+	assert_int_equal(verbs_open_objects(), 0);
+}
+
+static void test_bad_server(void **state)
+{
+	struct pair *p = *state;
+	struct player pl;
+	json_t *msg;
+
+	begin_client(&pl, p, "write_bw");
+	ctl_abort(&pl.ctl, "16 sessions already");
+	end_client(&pl, FAILED, "16 sessions already");
+
+	begin_client(&pl, p, "write_bw");
+	say(&pl, json_pack("{s:s,s:i}", "type", "hello", "version", 0));
+	hear_reason(&pl, "upgrade the peer");
+	end_client(&pl, FAILED, "upgrade the peer");
+
+	begin_client(&pl, p, "write_bw");
+	say(&pl, proto_hello());
+	json_decref(hear(&pl, "plan"));
+	say(&pl, proto_plain("limits"));
+	hear_reason(&pl, "limits message: member");
+	end_client(&pl, FAILED, "limits message: member");
+
+	begin_client(&pl, p, "write_bw --connect-timeout 300ms");
+	say(&pl, proto_hello());
+	json_decref(hear(&pl, "plan"));
+	hear_reason(&pl, "while waiting for limits");
+	end_client(&pl, FAILED, "while waiting for limits");
+
+	/* the user's stop is heard while the client waits */
+	begin_client(&pl, p, "write_bw");
+	say(&pl, proto_hello());
+	msg = hear(&pl, "plan");
+	assert_string_equal(
+		json_string_value(json_object_get(json_object_get(msg, "options"), "test")),
+		"write_bw");
+	json_decref(msg);
+	raise(SIGINT);
+	hear_reason(&pl, "interrupted while waiting for limits");
+	end_client(&pl, FAILED, "interrupted while waiting for limits");
+	assert_int_equal(stop_init(), 0);
+}
+
+static int setup(void **state)
+{
+	static struct pair pair;
+
+	alarm(120); /* a session that hangs ends here */
+	pair_open(&pair);
+	*state = &pair;
+	return stop_init();
+}
+
+static int teardown(void **state)
+{
+	pair_close(*state);
+	return 0;
+}
+
+#define TEST(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		TEST(test_no_client),	 TEST(test_bad_plan), TEST(test_leaving),
+		TEST(test_bad_messages), TEST(test_silence),  TEST(test_bad_server),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

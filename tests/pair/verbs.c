@@ -1,0 +1,348 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Copyright (c) 2026 The verbench developers */
+/*
+ * The devices of verbs.h and all of their objects but QPs: what of libibverbs is called before and
+ * after the data moves. Contexts are without extensions (abi_compat is NULL), so that the inline
+ * functions of <infiniband/verbs.h> come here as well. One lock for everything.
+ */
+#include "config.h"
+#include "verbs.h"
+
+#include <arpa/inet.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <pthread.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+#include "verbs_own.h"
+
+/* the header wraps these names in inline functions, which call what is defined here */
+#undef ibv_query_port
+#undef ibv_reg_mr
+
+static struct verbs_device devices[2];
+static struct ibv_device handles[2];
+static struct verbs_mr *mrs;
+static uint32_t next_key = 0x1000;
+static uint32_t n_open;
+static int complain_fd = -1;
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+
+void verbs_lock(void)
+{
+	pthread_mutex_lock(&lock);
+}
+
+void verbs_unlock(void)
+{
+	pthread_mutex_unlock(&lock);
+}
+
+void verbs_die(const char *fmt, ...)
+{
+	va_list ap;
+
+	va_start(ap, fmt);
+	dprintf(complain_fd, "verbs: ");
+	vdprintf(complain_fd, fmt, ap);
+	dprintf(complain_fd, "\n");
+	va_end(ap);
+	abort();
+}
+
+uint32_t verbs_open_objects(void)
+{
+	uint32_t n;
+
+	verbs_lock();
+	n = n_open;
+	verbs_unlock();
+	return n;
+}
+
+void *verbs_new(size_t size)
+{
+	void *object = calloc(1, size);
+
+	if (!object)
+		verbs_die("out of memory");
+	verbs_lock();
+	n_open++;
+	verbs_unlock();
+	return object;
+}
+
+void verbs_free(void *object)
+{
+	verbs_lock();
+	n_open--;
+	verbs_unlock();
+	free(object);
+}
+
+struct verbs_device *verbs_device(enum side side)
+{
+	return &devices[side];
+}
+
+struct verbs_device *verbs_device_of(const struct ibv_context *ctx)
+{
+	return &devices[ctx->device - handles];
+}
+
+void verbs_reset(void)
+{
+	static const char *const names[] = { "pair0", "pair1" };
+	static const char *const addresses[] = { "::ffff:10.0.0.1", "::ffff:10.0.0.2" };
+
+	/* standard error may be redirected later, and then nobody would see the last words */
+	if (complain_fd < 0)
+		complain_fd = fcntl(STDERR_FILENO, F_DUPFD_CLOEXEC, 3);
+	if (verbs_open_objects())
+		verbs_die("%u objects are still open", n_open);
+	for (int i = 0; i < 2; i++) {
+		snprintf(handles[i].name, sizeof(handles[i].name), "%s", names[i]);
+		devices[i] = (struct verbs_device){
+			.name = names[i],
+			.state = IBV_PORT_ACTIVE,
+			.link_layer = IBV_LINK_LAYER_ETHERNET,
+			.mtu = IBV_MTU_4096,
+			.max_msg_bytes = 1u << 30,
+			.max_inline_bytes = 220,
+			.gids = { { addresses[i], IBV_GID_TYPE_ROCE_V2 } },
+			.attr = {
+				.fw_ver = "1.0 pair",
+				.max_qp = 64,
+				.max_qp_wr = 4096,
+				.max_cqe = 65536,
+				.max_sge = 1,
+				.max_qp_rd_atom = 16,
+				.max_qp_init_rd_atom = 16,
+				.atomic_cap = IBV_ATOMIC_HCA,
+				.phys_port_cnt = 1,
+			},
+		};
+	}
+}
+
+/* ---- devices and contexts */
+
+struct ibv_device **ibv_get_device_list(int *num_devices)
+{
+	struct ibv_device **list = calloc(3, sizeof(*list));
+	int n = 0;
+
+	for (int i = 0; list && i < 2; i++)
+		if (!devices[i].absent)
+			list[n++] = &handles[i];
+	if (num_devices)
+		*num_devices = n;
+	return list;
+}
+
+void ibv_free_device_list(struct ibv_device **list)
+{
+	free(list);
+}
+
+const char *ibv_get_device_name(struct ibv_device *device)
+{
+	return device->name;
+}
+
+struct ibv_context *ibv_open_device(struct ibv_device *device)
+{
+	struct verbs_device *vd = &devices[device - handles];
+	struct verbs_ctx *c;
+	int fds[2];
+
+	if (vd->open_errno) {
+		errno = vd->open_errno;
+		return NULL;
+	}
+	if (pipe2(fds, O_CLOEXEC))
+		return NULL;
+	c = verbs_new(sizeof(*c));
+	c->device = vd;
+	c->ctx.device = device;
+	c->ctx.cmd_fd = -1;
+	c->ctx.async_fd = fds[0];
+	c->async_write_fd = fds[1];
+	c->ctx.num_comp_vectors = 1;
+	c->ctx.ops.poll_cq = verbs_poll_cq;
+	c->ctx.ops.req_notify_cq = verbs_req_notify_cq;
+	c->ctx.ops.post_send = verbs_post_send;
+	c->ctx.ops.post_recv = verbs_post_recv;
+	return &c->ctx;
+}
+
+int ibv_close_device(struct ibv_context *context)
+{
+	struct verbs_ctx *c = VERBS_OF(context, struct verbs_ctx, ctx);
+
+	close(context->async_fd);
+	close(c->async_write_fd);
+	verbs_free(c);
+	return 0;
+}
+
+int ibv_query_device(struct ibv_context *context, struct ibv_device_attr *attr)
+{
+	*attr = verbs_device_of(context)->attr;
+	return 0;
+}
+
+int ibv_query_port(struct ibv_context *context, uint8_t port_num,
+		   struct _compat_ibv_port_attr *attr)
+{
+	const struct verbs_device *vd = verbs_device_of(context);
+	struct ibv_port_attr *port = (struct ibv_port_attr *)(void *)attr;
+
+	if (port_num != 1)
+		return EINVAL;
+	port->state = vd->state;
+	port->max_mtu = IBV_MTU_4096;
+	port->active_mtu = vd->mtu;
+	port->gid_tbl_len = VERBS_GIDS;
+	port->max_msg_sz = vd->max_msg_bytes;
+	port->link_layer = vd->link_layer;
+	port->lid = vd->link_layer == IBV_LINK_LAYER_ETHERNET ? 0 : (uint16_t)(1 + (vd - devices));
+	port->active_width = 2;
+	port->active_speed = 32;
+	return 0;
+}
+
+/* false: no GID at that index */
+static bool gid_entry(const struct verbs_device *vd, uint32_t index, struct ibv_gid_entry *entry)
+{
+	memset(entry, 0, sizeof(*entry));
+	if (index >= VERBS_GIDS || !vd->gids[index].text)
+		return false;
+	if (inet_pton(AF_INET6, vd->gids[index].text, entry->gid.raw) != 1)
+		verbs_die("GID %s", vd->gids[index].text);
+	entry->gid_index = index;
+	entry->port_num = 1;
+	entry->gid_type = vd->gids[index].type;
+	return true;
+}
+
+bool verbs_has_gid(const struct verbs_device *device, const union ibv_gid *gid)
+{
+	struct ibv_gid_entry entry;
+
+	for (uint32_t i = 0; i < VERBS_GIDS; i++)
+		if (gid_entry(device, i, &entry) && !memcmp(&entry.gid, gid, sizeof(*gid)))
+			return true;
+	return false;
+}
+
+ssize_t _ibv_query_gid_table(struct ibv_context *context, struct ibv_gid_entry *entries,
+			     size_t max_entries, uint32_t flags, size_t entry_size)
+{
+	size_t n = 0;
+
+	if (flags || entry_size != sizeof(*entries))
+		return -EINVAL;
+	for (uint32_t i = 0; i < VERBS_GIDS && n < max_entries; i++)
+		n += gid_entry(verbs_device_of(context), i, &entries[n]);
+	return (ssize_t)n;
+}
+
+int _ibv_query_gid_ex(struct ibv_context *context, uint32_t port_num, uint32_t gid_index,
+		      struct ibv_gid_entry *entry, uint32_t flags, size_t entry_size)
+{
+	if (flags || entry_size != sizeof(*entry) || port_num != 1)
+		return EINVAL;
+	return gid_entry(verbs_device_of(context), gid_index, entry) ? 0 : ENODATA;
+}
+
+int ibv_get_async_event(struct ibv_context *context, struct ibv_async_event *event)
+{
+	*event = (struct ibv_async_event){ .element.port_num = 1 };
+	if (read(context->async_fd, &event->event_type, sizeof(event->event_type)) ==
+	    sizeof(event->event_type))
+		return 0;
+	return -1;
+}
+
+void ibv_ack_async_event(struct ibv_async_event *event)
+{
+	(void)event;
+}
+
+/* ---- protection domains and memory */
+
+struct ibv_pd *ibv_alloc_pd(struct ibv_context *context)
+{
+	struct ibv_pd *pd = verbs_new(sizeof(*pd));
+
+	pd->context = context;
+	return pd;
+}
+
+int ibv_dealloc_pd(struct ibv_pd *pd)
+{
+	verbs_free(pd);
+	return 0;
+}
+
+struct ibv_mr *ibv_reg_mr_iova2(struct ibv_pd *pd, void *addr, size_t length, uint64_t iova,
+				unsigned int access)
+{
+	const struct verbs_device *vd = verbs_device_of(pd->context);
+	struct verbs_mr *mr;
+
+	errno = vd->mr_errno;
+	/* ibv_reg_mr(3): remote write and atomic need local write too */
+	if (access & (IBV_ACCESS_REMOTE_WRITE | IBV_ACCESS_REMOTE_ATOMIC) &&
+	    !(access & IBV_ACCESS_LOCAL_WRITE))
+		errno = EINVAL;
+	if (iova != (uintptr_t)addr || !length)
+		errno = EINVAL;
+	if (errno)
+		return NULL;
+	mr = verbs_new(sizeof(*mr));
+	verbs_lock();
+	mr->mr =
+		(struct ibv_mr){ .context = pd->context, .pd = pd, .addr = addr, .length = length };
+	mr->mr.lkey = next_key++;
+	mr->mr.rkey = next_key++;
+	mr->access = access;
+	mr->next = mrs;
+	mrs = mr;
+	verbs_unlock();
+	return &mr->mr;
+}
+
+int ibv_dereg_mr(struct ibv_mr *mr)
+{
+	struct verbs_mr *vm = VERBS_OF(mr, struct verbs_mr, mr), **at;
+
+	verbs_lock();
+	for (at = &mrs; *at && *at != vm; at = &(*at)->next)
+		;
+	if (!*at)
+		verbs_die("deregistering what is not registered");
+	*at = vm->next;
+	verbs_unlock();
+	verbs_free(vm);
+	return 0;
+}
+
+struct verbs_mr *verbs_find_mr(const struct ibv_pd *pd, uint32_t key, uint64_t addr, uint64_t len,
+			       unsigned int access)
+{
+	struct verbs_mr *mr = mrs;
+
+	while (mr && (mr->mr.pd != pd || (mr->mr.lkey != key && mr->mr.rkey != key)))
+		mr = mr->next;
+	if (!mr || (mr->access & access) != access || addr < (uintptr_t)mr->mr.addr ||
+	    addr + len > (uintptr_t)mr->mr.addr + mr->mr.length || addr + len < addr)
+		return NULL;
+	return mr;
+}

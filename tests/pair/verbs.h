@@ -1,0 +1,70 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Copyright (c) 2026 The verbench developers */
+/*
+ * Two RDMA devices inside the test program, pair0 (the client's) and pair1 (the server's), joined
+ * by a fabric that delivers a message while it is being posted. verbs.c and verbs_qp.c define
+ * what the program calls of libibverbs; an executable's own definitions win over a library's.
+ * Strict: what a real HCA answers with an error is one here, and what would silently go wrong
+ * there (CQ overflow, destroying what is in use) ends the test program.
+ */
+#ifndef VERBS_H
+#define VERBS_H
+
+#include <stdbool.h>
+#include <stdint.h>
+#include <infiniband/verbs.h>
+
+#include "kind.h"
+
+#define VERBS_GIDS 4
+
+enum verbs_what {
+	VERBS_NO_FAULT,
+	VERBS_STATUS, /* the completion has this status, the message is not delivered */
+	VERBS_FLIP, /* one byte of the payload is another one at the target */
+	VERBS_IMM, /* the immediate is one more than was posted */
+	VERBS_LOSE, /* not delivered; over UC and UD nobody notices, over RC it never ends */
+	VERBS_TWICE, /* delivered again (UC, UD) */
+	VERBS_HOLD, /* from this message on nothing is delivered or completed any more */
+	VERBS_REFUSE, /* post_send answers ENOMEM */
+	VERBS_ASYNC, /* an async event for the device */
+	VERBS_CALL /* nothing happens to the message; call is called */
+};
+
+/* What happens to one message of a device; messages (data, not credits) count from 0. */
+struct verbs_fault {
+	enum verbs_what what;
+	uint64_t message;
+	enum ibv_wc_status status;
+	enum ibv_event_type event;
+	uint64_t byte;
+	void (*call)(void *arg);
+	void *arg;
+};
+
+struct verbs_device {
+	const char *name;
+	bool absent;
+	int open_errno, mr_errno, qp_errno; /* of opening, registering, creating a QP that moves */
+	enum ibv_port_state state;
+	uint8_t link_layer;
+	enum ibv_mtu mtu;
+	struct ibv_device_attr attr;
+	uint32_t max_msg_bytes, max_inline_bytes;
+	struct {
+		const char *text;
+		enum ibv_gid_type type;
+	} gids[VERBS_GIDS];
+	struct verbs_fault fault;
+	uint64_t messages; /* posted so far */
+};
+
+/* Both devices as good as new, no fault. Nothing may be open. */
+void verbs_reset(void);
+
+struct verbs_device *verbs_device(enum side side);
+
+/* Objects that are open: contexts, PDs, MRs, CQs, channels, AHs, QPs. */
+uint32_t verbs_open_objects(void);
+
+#endif

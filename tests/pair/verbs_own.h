@@ -1,0 +1,100 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Copyright (c) 2026 The verbench developers */
+/* What verbs.c and verbs_qp.c share; tests include verbs.h. */
+#ifndef VERBS_OWN_H
+#define VERBS_OWN_H
+
+#include <stddef.h>
+#include <stdint.h>
+#include <infiniband/verbs.h>
+
+#include "verbs.h"
+
+#define VERBS_OF(ptr, type, member) ((type *)(void *)((char *)(ptr)-offsetof(type, member)))
+
+struct verbs_mr {
+	struct ibv_mr mr;
+	unsigned int access;
+	struct verbs_mr *next;
+};
+
+struct verbs_qp;
+
+/* A completion and what its poll frees. */
+struct verbs_cqe {
+	struct ibv_wc wc;
+	struct verbs_qp *qp;
+	uint64_t freed_to; /* requests or receives of the QP up to here are its user's again */
+};
+
+struct verbs_cq {
+	struct ibv_cq cq;
+	struct verbs_cqe *ring;
+	uint32_t size, head;
+	_Atomic uint32_t n; /* looked at without the lock: who polls in vain is in nobody's way */
+	bool armed;
+	uint32_t events; /* taken by ibv_get_cq_event */
+};
+
+struct verbs_channel {
+	struct ibv_comp_channel channel;
+	int write_fd;
+};
+
+struct verbs_ah {
+	struct ibv_ah ah;
+	struct ibv_ah_attr attr;
+};
+
+struct verbs_recv {
+	uint64_t wr_id;
+	struct ibv_sge sge;
+	int num_sge;
+};
+
+struct verbs_qp {
+	struct ibv_qp qp;
+	struct ibv_qp_cap cap;
+	struct ibv_qp_attr attr; /* merged from every modify */
+	struct verbs_recv *rq; /* ring of cap.max_recv_wr */
+	uint64_t rq_posted, rq_taken, rq_freed;
+	uint64_t sq_posted, sq_freed;
+	bool silent; /* waits for an acknowledgement that does not come */
+	struct verbs_qp *next;
+};
+
+struct verbs_ctx {
+	struct ibv_context ctx;
+	struct verbs_device *device;
+	int async_write_fd;
+};
+
+/* verbs.c */
+struct verbs_device *verbs_device_of(const struct ibv_context *ctx);
+/* The MR of that key with these rights over [addr, addr + len), NULL without. */
+struct verbs_mr *verbs_find_mr(const struct ibv_pd *pd, uint32_t key, uint64_t addr, uint64_t len,
+			       unsigned int access);
+bool verbs_has_gid(const struct verbs_device *device, const union ibv_gid *gid);
+/* Violations of the program under test that no real device would forgive. */
+_Noreturn void verbs_die(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
+void verbs_lock(void);
+void verbs_unlock(void);
+/* Zeroed objects that verbs_open_objects() counts. */
+void *verbs_new(size_t size);
+void verbs_free(void *object);
+
+/* verbs_cq.c; push and forget under the lock */
+int verbs_poll_cq(struct ibv_cq *cq, int n, struct ibv_wc *wc);
+int verbs_req_notify_cq(struct ibv_cq *cq, int solicited_only);
+void verbs_push(struct ibv_cq *cq, const struct ibv_wc *wc, struct verbs_qp *qp, uint64_t freed_to);
+void verbs_forget_qp(struct verbs_cq *cq, const struct verbs_qp *qp);
+
+/* verbs_post.c; flush under the lock */
+int verbs_post_send(struct ibv_qp *qp, struct ibv_send_wr *wr, struct ibv_send_wr **bad);
+int verbs_post_recv(struct ibv_qp *qp, struct ibv_recv_wr *wr, struct ibv_recv_wr **bad);
+void verbs_flush_recvs(struct verbs_qp *qp);
+
+/* verbs_qp.c; under the lock */
+struct verbs_qp *verbs_find_qp(uint32_t qpn);
+
+#endif
