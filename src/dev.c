@@ -178,12 +178,12 @@ static int refuse(const struct pick *pick, const struct dev_wish *wish, struct i
 		for (int i = 0; i < n && used < sizeof(text); i++)
 			used += (size_t)snprintf(text + used, sizeof(text) - used, "%s%s",
 						 i ? ", " : "", ibv_get_device_name(list[i]));
-		return err_set(-ENODEV, "no RDMA device is called %s; there are: %s", name, text);
+		return err_set(-EINVAL, "no RDMA device is called %s; there are: %s", name, text);
 	}
 	if (pick->failed)
 		return err_set(pick->failed, "%s", pick->why);
 	if (!pick->port_seen)
-		return err_set(-ENXIO, "port %u does not exist on %s", wish->port, name);
+		return err_set(-EINVAL, "port %u does not exist on %s", wish->port, name);
 	port_states(text, sizeof(text), list, n);
 	if (wish->port != CFG_AUTO)
 		return err_set(-ENETDOWN, "port %u of %s is not active; ports: %s", wish->port,

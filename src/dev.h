@@ -34,7 +34,8 @@ struct dev_wish {
 /*
  * Opens a device: the one named, else the first active port that can reach the peer (one that owns
  * local_gid first). Fills dev->limits; the caps max_total_bytes and max_seconds are none. Errors:
- * -ENODEV, -ENXIO (no such port), -ENETDOWN (port not active), or verbs' own, each with a sentence.
+ * -EINVAL (no device or port as wished), -ENODEV (none at all), -ENETDOWN (port not active), or
+ * verbs' own, each with a sentence.
  */
 int dev_open(struct dev *dev, const struct dev_wish *wish) __attribute__((warn_unused_result));
 

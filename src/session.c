@@ -91,9 +91,6 @@ static int open_device(struct session *s)
 	/* -EPERM is a refusal of the peer's, and would not be told to it */
 	if (rc == -EPERM)
 		rc = -EACCES;
-	/* a device or port that the user named and that is not there is a matter of usage */
-	if ((rc == -ENODEV && s->local->device) || rc == -ENXIO)
-		rc = -EINVAL;
 	if (!rc && s->side == SIDE_SERVER) {
 		s->dev.limits.max_total_bytes = SERVER_MAX_BYTES;
 		s->dev.limits.max_seconds = SERVER_MAX_SECONDS;

@@ -129,11 +129,11 @@ static void test_devices(void **state)
 			    *server = verbs_device(SIDE_SERVER);
 	struct pair *p = *state;
 
-	run_args(p, "write_bw -d pair7", FAILED,
+	run_args(p, "write_bw -d pair7", REFUSED,
 		 "no RDMA device is called pair7; there are: pair0, pair1");
 	pair_args(p, "write_bw", "-d mlx5_0");
-	run_refused(p, FAILED, "no RDMA device is called mlx5_0");
-	run_args(p, "write_bw -i 2", FAILED, "port 2 does not exist on pair0");
+	run_refused(p, REFUSED, "no RDMA device is called mlx5_0");
+	run_args(p, "write_bw -i 2", REFUSED, "port 2 does not exist on pair0");
 	server->state = IBV_PORT_DOWN;
 	run_args(p, "write_bw", FAILED, "no active port of pair1; ports: ");
 	server->state = IBV_PORT_ACTIVE;
