@@ -17,19 +17,6 @@ lossy()	# name, expectations, test, options...
 	verdict "loss: $name, $(side)" "$(exited "$status" 0 "$err"; rows "$csv" 1 status=ok "${expect[@]}")"
 }
 
-# Either it is measured, or both sides say why not; what matters is that it ends.
-ends()	# name, test, options...
-{
-	local name=$1
-
-	shift
-	pair "$@"
-	case $status in
-	0) verdict "loss: $name, $(side)" "$(rows "$csv" 1 status=ok)" ;;
-	*) verdict "loss: $name, $(side)" "$(exited "$status" 1 "$err"; says "$err" '.')" ;;
-	esac
-}
-
 reliable()
 {
 	local test
@@ -64,13 +51,6 @@ unreliable()
 	lossy '5 %, UD for a second' 'received_messages>=1' send_bw -c UD -D 1 -s 1000
 }
 
-heavy()
-{
-	ends '30 %, RC send_bw' send_bw -n 100 -s 1000
-	ends '30 %, UD send_bw' send_bw -c UD -n 300 -s 1000
-	ends '30 %, UC send_lat' send_lat -c UC -n 20
-}
-
 # Everything is lost from the middle of a run on.
 cut_off()	# test, options...
 {
@@ -100,8 +80,6 @@ part_loss()
 	lose 5
 	reliable
 	unreliable
-	lose 30
-	heavy
 	lose off
 	cut_off send_bw
 	cut_off send_bw -c UD

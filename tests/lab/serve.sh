@@ -122,8 +122,8 @@ refusals()
 	serve verbench serve
 	refused 'datagram over the MTU' 2 '5000.*4096' send_bw -c UD -s 5000 localhost
 	refused 'inline too large' 2 'inline.*60000' write_bw -s 60000 -I 60000 localhost
-	refused 'unknown device' 1 'nothere.*rxe0' send_bw -d nothere localhost
-	refused 'unknown port of the device' 1 'port' send_bw -i 7 localhost
+	refused 'unknown device' 2 'nothere.*rxe0' send_bw -d nothere localhost
+	refused 'unknown port of the device' 2 'port' send_bw -i 7 localhost
 	refused 'GID index that is not there' 2 'GID' send_bw -x 200 localhost
 	refused 'unknown host' 1 'no-such-host' send_bw --connect-timeout 1 no-such-host.invalid
 	refused 'too many QPs' 2 'QP' send_bw -q 16384 -t 16384 localhost
