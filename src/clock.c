@@ -34,11 +34,6 @@ static bool file_has_word(const char *path, const char *name)
 	return false;
 }
 
-bool clock_uses_counter(void)
-{
-	return clock_counter_on;
-}
-
 const char *clock_name(void)
 {
 	return clock_counter_on ? CLOCK_COUNTER_NAME : "monotonic_raw";

@@ -79,9 +79,9 @@ static inline bool clock_counter_steady(void)
 #endif
 
 /*
- * Written once by clock_init(), before any thread, and constant from then on; read through
- * clock_ticks() and clock_uses_counter() only. It stands in the open so that a stamp costs one
- * well-predicted branch and no call.
+ * What clock_ticks() reads: true when it is a CPU counter. Written once by clock_init(), before any
+ * thread, and constant from then on. It stands in the open so that a stamp costs one well-predicted
+ * branch and no call.
  */
 extern bool clock_counter_on;
 
@@ -105,8 +105,6 @@ static inline uint64_t clock_ticks(void)
 	return clock_ns();
 }
 
-/* What clock_ticks() reads: true when it is a CPU counter, decided once by clock_init(). */
-bool clock_uses_counter(void);
 const char *clock_name(void); /* "tsc", "cntvct" or "monotonic_raw": a column of the result */
 
 /*

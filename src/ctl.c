@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Copyright (c) 2026 The verbench developers */
 /*
- * Owns the frames of the control connection. Called by session and serve; ctl_tcp.c makes the
- * connections. Must not know what a message means, except "abort" and "heartbeat", and must never
+ * Owns the frames of the control connection. Called by session, point, watch and serve; ctl_tcp.c
+ * makes the connections. Must not know what a message means, except "abort", "refuse" and
+ * "heartbeat", and must never
  * trust a length or a text that the peer sent. Nothing beyond the frame being received is read from
  * the socket, so poll(2) on ctl->fd is a true answer to "is there more".
  */

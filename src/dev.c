@@ -2,7 +2,8 @@
 /* Copyright (c) 2026 The verbench developers */
 /*
  * Finds and opens a device and a port of it, and listens to the device's async events. Called by
- * session.c and list.c. Nothing here knows a device by its id: what cannot be queried is tried out.
+ * session.c, watch.c and list.c. Nothing here knows a device by its id: what cannot be queried is
+ * tried out.
  */
 #include "config.h"
 

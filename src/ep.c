@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Copyright (c) 2026 The verbench developers */
 /*
- * Brings one thread's verbs objects up and down. Called by session.c, per point: ep_open,
+ * Brings one thread's verbs objects up and down. Called by point.c: ep_open,
  * addresses exchanged, ep_connect, the loops, ep_close. Must not post requests, and not decide:
  * numbers come from the plan, and what the device will not have is refused by name.
  */

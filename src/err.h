@@ -2,8 +2,8 @@
 /* Copyright (c) 2026 The verbench developers */
 /*
  * The sentence that goes with an error. The function that first knows the cause calls err_set();
- * its callers only hand the code on. One slot per thread. main prints it once, ctl sends it to the
- * peer, row puts it in the result.
+ * its callers only hand the code on. One slot per thread. main or session prints it once, ctl
+ * sends it to the peer, row puts it in the result.
  */
 #ifndef ERR_H
 #define ERR_H

@@ -160,7 +160,8 @@ struct lane {
 
 	/* counters */
 	uint64_t recvd;
-	uint64_t polls, empty_polls, events, spurious_events, credit_stalls, lost, late;
+	uint64_t polls, empty_polls, events, spurious_events, credit_stalls, lost;
+	uint64_t late;            /* ping-pong: answers passed over, of rounds that were lost */
 	uint64_t rx_t0, rx_t1, tx_t0, tx_t1; /* ticks; 0 not yet */
 
 	/* idle bookkeeping, CLOCK_MONOTONIC_RAW ns */
@@ -232,9 +233,14 @@ static inline bool flow_rx_open(const struct lane *l)
 	return l->recvd < atomic_load_explicit(&l->recv_target, memory_order_relaxed);
 }
 
-/* Takes a flow that is off the list for want of credit to those that wait for it. */
+/*
+ * Takes a flow that is off the list for want of credit to those that wait for it; one that has
+ * posted its last, all credit used up, waits for nothing.
+ */
 static inline void flow_starve(struct lane *l, struct flow *f)
 {
+	if (f->posted >= f->target)
+		return;
 	l->starved += !f->starved;
 	f->starved = true;
 }
@@ -243,7 +249,7 @@ static inline void flow_starve(struct lane *l, struct flow *f)
 
 /* All below: 0, or negative to be returned by the loop at once. */
 
-/* Failures: record, return -EIO (-ENOTRECOVERABLE for our own broken promise). */
+/* Failures: record, return -EIO. */
 FLOW_COLD int flow_fail(struct lane *l, enum flow_what what, int err, uint32_t flow);
 FLOW_COLD int flow_wc_failed(struct lane *l, const struct ibv_wc *wc, int n, enum flow_cq cq);
 FLOW_COLD int flow_post_failed(struct lane *l, const struct flow *f, int err);

@@ -2,7 +2,7 @@
 /* Copyright (c) 2026 The verbench developers */
 /*
  * Owns the CSV file: a header line of every key, then one line per row, quoted after RFC 4180 but
- * ended by a bare newline. Called by session.c. Must not decide what a row holds.
+ * ended by a bare newline. Called by out.c. Must not decide what a row holds.
  */
 #include "config.h"
 #include "fmt.h"

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Copyright (c) 2026 The verbench developers */
 /*
- * Owns the JSON document of a run: {schema, tool_version, error, run, rows}. Called by session.c,
+ * Owns the JSON document of a run: {schema, tool_version, error, run, rows}. Called by out.c,
  * closed on every way out. Numbers are numbers with the very digits of the CSV, absent is null.
  * Must not decide what a row holds; plan and limits look as they do on the wire (proto.c).
  */

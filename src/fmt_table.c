@@ -2,7 +2,7 @@
 /* Copyright (c) 2026 The verbench developers */
 /*
  * Owns the table that people read in a terminal: what ran where, one line per row, footnotes.
- * Called by session.c. Scripts read CSV or JSON; nothing here is meant for them. Must not compute
+ * Called by out.c. Scripts read CSV or JSON; nothing here is meant for them. Must not compute
  * figures, only scale them.
  */
 #include "config.h"

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Copyright (c) 2026 The verbench developers */
 /*
- * Owns what is done with a histogram after the measurement: adding, quantiles, moments. Recording
- * is inline in hist.h. Called by the engine's owner and by session.c; must not know units.
+ * Owns what is done with a histogram after the measurement: quantiles, moments. Recording is inline
+ * in hist.h. Called by lane.c; must not know units.
  */
 #include "config.h"
 #include "hist.h"
@@ -36,17 +36,6 @@ uint64_t hist_bucket_low(uint32_t index)
 uint64_t hist_bucket_width(uint32_t index)
 {
 	return UINT64_C(1) << bucket_shift(index);
-}
-
-void hist_add(struct hist *dst, const struct hist *src)
-{
-	dst->n += src->n;
-	dst->min = src->min < dst->min ? src->min : dst->min;
-	dst->max = src->max > dst->max ? src->max : dst->max;
-	dst->sum += src->sum;
-	dst->sum_sq += src->sum_sq;
-	for (uint32_t i = 0; i < HIST_BUCKETS; i++)
-		dst->bucket[i] += src->bucket[i];
 }
 
 uint64_t hist_samples_needed(uint64_t num, uint64_t den)

@@ -52,9 +52,6 @@ static inline void hist_record(struct hist *h, uint64_t v)
 	h->bucket[hist_index(v)]++;
 }
 
-/* Adds src to dst, exactly. */
-void hist_add(struct hist *dst, const struct hist *src);
-
 /*
  * The value at quantile num/den (nearest rank: the ceil(n*num/den)-th smallest; reported as the
  * middle of its bucket, kept within [min, max]). num < den. -ENODATA, *value untouched and no

@@ -47,6 +47,11 @@ enum test {
 
 enum side { SIDE_CLIENT, SIDE_SERVER };
 
+static inline enum side kind_other_side(enum side side)
+{
+	return side == SIDE_CLIENT ? SIDE_SERVER : SIDE_CLIENT;
+}
+
 /* stream: bandwidth. pingpong: latency of send and write. probe: latency of read and atomics. */
 enum pattern { PATTERN_STREAM, PATTERN_PINGPONG, PATTERN_PROBE };
 

@@ -107,9 +107,10 @@ static int build_lane(struct lane *l, const struct lane_setup *in, enum engine_r
 	l->work_mask = work - 1;
 	l->work = calloc(work, sizeof(struct flow *));
 	l->flows = aligned_alloc(_Alignof(struct flow), l->n_flows * sizeof(*l->flows));
+	if (l->flows)
+		memset(l->flows, 0, l->n_flows * sizeof(*l->flows));
 	if (!l->work || !l->flows)
 		return err_set(-ENOMEM, "allocate the state of %u QPs", l->n_flows);
-	memset(l->flows, 0, l->n_flows * sizeof(*l->flows));
 	for (uint32_t i = 0; i < l->n_flows; i++) {
 		int rc;
 
@@ -267,6 +268,19 @@ static uint64_t window_ns(const struct lane_run *run, uint64_t from, uint64_t to
 	return to > from ? clock_to_ns(to - from, scale) : 0;
 }
 
+/*
+ * A receiver whose end is told by the peer, not by its count, has been idle since its last arrival
+ * until it was told: the window ends with the first look that found nothing. In ticks; 0: with the
+ * loop.
+ */
+static uint64_t last_arrival(const struct lane *l)
+{
+	const bool idle = l->idle_since_ns && l->idle_recvd == l->recvd;
+
+	return idle && (!l->rx_t1 || l->idle_since_ticks < l->rx_t1) ? l->idle_since_ticks :
+								       l->rx_t1;
+}
+
 static double quantile(const struct hist *h, uint64_t num, uint64_t den, double scale)
 {
 	double ticks;
@@ -376,7 +390,7 @@ void lane_result(const struct lane_run *run, struct result *r)
 	if (r->sent)
 		r->tx_window_ns = window_ns(run, l->tx_t0, l->tx_t1, scale);
 	if (r->received)
-		r->rx_window_ns = window_ns(run, l->rx_t0, l->rx_t1, scale);
+		r->rx_window_ns = window_ns(run, l->rx_t0, last_arrival(l), scale);
 	r->lost = l->lost;
 	r->polls = l->polls;
 	r->empty_polls = l->empty_polls;

@@ -9,14 +9,12 @@
 
 #include <errno.h>
 #include <stdarg.h>
-#include <stdbool.h>
 #include <stdio.h>
 #include <unistd.h>
 
 #define LOG_LINE_MAX 1024
 
 static const char *log_prefix = "verbench";
-static bool log_silent;
 
 /*
  * The whole line in one write(2): the sessions of a server are processes that share the file, and
@@ -54,8 +52,6 @@ void log_note(const char *fmt, ...)
 {
 	va_list ap;
 
-	if (log_silent)
-		return;
 	va_start(ap, fmt);
 	log_line(fmt, ap);
 	va_end(ap);
@@ -73,9 +69,4 @@ void log_error(const char *fmt, ...)
 void log_name(const char *name)
 {
 	log_prefix = name;
-}
-
-void log_quiet(void)
-{
-	log_silent = true;
 }

@@ -4,14 +4,11 @@
 #ifndef LOG_H
 #define LOG_H
 
-/* For the person who runs it: what was chosen, clamped, ignored. Silent after log_quiet(). */
+/* For the person who runs it: waiting, turned away, not undone. */
 void log_note(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
 void log_error(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
 
 /* Name put in front of every line (the name the program was called by); not copied. */
 void log_name(const char *name);
-
-/* From here on notes are dropped; errors are not. */
-void log_quiet(void);
 
 #endif

@@ -106,8 +106,9 @@ int plan_loops(struct plan *plan, const struct cfg *cfg, const struct plan_room 
 	__attribute__((warn_unused_result));
 
 /*
- * Receives posted, and credit given, at a time: an eighth of the depth, so that at most nine credit
- * messages are under way per QP and a sender is never left with less than seven eighths.
+ * Receives posted, and credit given, at a time: an eighth of the depth, rounded down, so that a
+ * sender is never left with less than seven eighths, and at most 15 credit messages are under way
+ * per QP (of depth 15: EP_CREDIT_SLOTS hold them).
  */
 static inline uint32_t plan_refill(uint32_t recv_depth)
 {

@@ -18,6 +18,8 @@
 #include "verify.h"
 #include "watch.h"
 
+#define BYTES_PER_MS 100000u /* 100 MB/s: slower than any memory is filled or pinned */
+
 /* What a point owns while it runs. */
 struct stage {
 	const struct point_in *in;
@@ -40,6 +42,14 @@ static bool initiates(enum engine_role role)
 	       role == ENGINE_PROBE;
 }
 
+uint32_t point_silence_ms(const struct plan *plan, const struct point *point)
+{
+	struct mem_layout lay;
+
+	mem_layout(&lay, plan, point);
+	return plan->stall_timeout_ms + (uint32_t)(lay.total_bytes / BYTES_PER_MS);
+}
+
 static int send_endpoint(struct stage *s)
 {
 	return ctl_send(s->in->ctl, proto_endpoint(&s->ep.addr), s->in->stall_timeout_ms);
@@ -51,7 +61,8 @@ static int take_endpoint(struct stage *s, const json_t *first)
 	int rc = 0;
 
 	if (!first)
-		rc = ctl_recv(s->in->ctl, "endpoint", &msg, s->in->stall_timeout_ms);
+		rc = ctl_recv(s->in->ctl, "endpoint", &msg,
+			      point_silence_ms(s->in->plan, s->in->point));
 	if (!rc)
 		rc = proto_read_endpoint(&s->peer, first ? first : msg, s->in->plan->qps);
 	json_decref(msg);
@@ -61,7 +72,7 @@ static int take_endpoint(struct stage *s, const json_t *first)
 static int take_plain(struct stage *s, const char *type)
 {
 	json_t *msg = NULL;
-	int rc = ctl_recv(s->in->ctl, type, &msg, s->in->stall_timeout_ms);
+	int rc = ctl_recv(s->in->ctl, type, &msg, point_silence_ms(s->in->plan, s->in->point));
 
 	json_decref(msg);
 	return rc;
@@ -136,7 +147,6 @@ static int bring_up_server(struct stage *s, const json_t *first)
 static int watch(struct stage *s)
 {
 	const struct point_in *in = s->in;
-	const enum side peer = in->side == SIDE_CLIENT ? SIDE_SERVER : SIDE_CLIENT;
 
 	s->watch = (struct watch){
 		.ctl = in->ctl,
@@ -146,18 +156,21 @@ static int watch(struct stage *s)
 		.side = in->side,
 		.run = s->has_lane ? &s->run : NULL,
 		.initiates = initiates(role_of(in, in->side)),
-		.peer_initiates = initiates(role_of(in, peer)),
+		.peer_initiates = initiates(role_of(in, kind_other_side(in->side))),
 		.stall_timeout_ms = in->stall_timeout_ms,
+		.silence_ms = point_silence_ms(in->plan, in->point),
 	};
 	return watch_point(&s->watch);
 }
 
-static uint64_t *counts(const struct lane *l, bool received)
+enum counted { COUNT_SENT, COUNT_RECEIVED };
+
+static uint64_t *counts(const struct lane *l, enum counted what)
 {
 	uint64_t *n = calloc(l->n_flows, sizeof(*n));
 
 	for (uint32_t i = 0; n && i < l->n_flows; i++)
-		n[i] = received ? l->flows[i].recvd : l->flows[i].done;
+		n[i] = what == COUNT_RECEIVED ? l->flows[i].recvd : l->flows[i].done;
 	return n;
 }
 
@@ -169,8 +182,9 @@ static int verify(struct stage *s, struct result *own)
 	int rc = 0;
 
 	if (s->has_lane) {
-		sent = counts(&s->run.lane, false);
-		received = role == ENGINE_STREAM_TX ? NULL : counts(&s->run.lane, true);
+		sent = counts(&s->run.lane, COUNT_SENT);
+		if (role != ENGINE_STREAM_TX)
+			received = counts(&s->run.lane, COUNT_RECEIVED);
 		if (!sent || (!received && role != ENGINE_STREAM_TX))
 			rc = err_set(-ENOMEM, "allocate counts of %u QPs", s->in->plan->qps);
 	}

@@ -32,6 +32,12 @@ struct point_out {
 };
 
 /*
+ * How long a side may be silent while it sets up or verifies this point: the stall time-out, and 10
+ * ms for each MB of test memory that is mapped, touched, registered or compared.
+ */
+uint32_t point_silence_ms(const struct plan *plan, const struct point *point);
+
+/*
  * first: the client's endpoint message when the server has taken it already (borrowed), else NULL.
  * 0 when both sides have given a result, whatever is in it; else the first error with a sentence,
  * and out holds what was measured so far.

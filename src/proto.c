@@ -26,7 +26,6 @@
 #define QPN_MAX 0xffffffu /* 24 bits on the wire: IBA vol. 1, 9.2 */
 #define PSN_MAX 0xffffffu
 
-#define GID_TEXT 46 /* INET6_ADDRSTRLEN */
 #define COUNT(a) (sizeof(a) / sizeof((a)[0]))
 
 static const struct member hello_members[] = {
@@ -215,7 +214,7 @@ static json_t *add(json_t *obj, const char *name, json_t *value)
 
 static json_t *gid_value(const uint8_t raw[16])
 {
-	char text[GID_TEXT];
+	char text[GID_TEXT_MAX];
 
 	return json_string(inet_ntop(AF_INET6, raw, text, sizeof(text)));
 }
@@ -377,6 +376,9 @@ int proto_read_done(struct result *result, const json_t *msg)
 
 	memset(&read, 0, sizeof(read));
 	rc = member_decode(&read, &done_table, msg);
+	if (!rc && read.duplicated != UINT64_MAX && read.duplicated > read.received)
+		rc = err_set(-EBADMSG, "the peer's done message: more messages are duplicated than "
+			     "received");
 	if (!rc)
 		*result = read;
 	return rc;

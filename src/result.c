@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Copyright (c) 2026 The verbench developers */
 /*
- * Owns the spellings of a result's status: used by session.c, by proto.c on the wire and in rows.
+ * Owns the spellings of a result's status: used by proto.c on the wire, by rows and tables.
  * Holds no state.
  */
 #include "config.h"

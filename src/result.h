@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Copyright (c) 2026 The verbench developers */
 /*
- * What one side measured at one point: raw integers and the figures of its histogram. Made by
- * session.c from the lane, travels in the done message, becomes rows.
+ * What one side measured at one point: raw integers and the figures of its histogram. Made
+ * by lane.c and point.c, travels in the done message, becomes rows.
  */
 #ifndef RESULT_H
 #define RESULT_H

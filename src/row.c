@@ -2,7 +2,7 @@
 /* Copyright (c) 2026 The verbench developers */
 /*
  * Owns the table of a row's keys and what follows from it alone: emptying a row, its rates, a
- * cell's text, the schema document. Called by session.c (filling) and the formatters. Must not know
+ * cell's text, the schema document. Called by rows.c (filling) and the formatters. Must not know
  * plans, devices or formats. A key is never re-used for something else; see ROW_SCHEMA.
  */
 #include "config.h"
@@ -56,7 +56,7 @@ const struct row_key row_keys[] = {
 	KEY(size_bytes, "bytes", "payload of one message"),
 	KEY(qps, "", "queue pairs"),
 	KEY(depth, "", "requests in flight per queue pair (send queue window)"),
-	KEY(recv_depth, "", "receives kept posted per queue pair; 0: the opcode takes none"),
+	KEY(recv_depth, "", "receives kept posted per queue pair; absent: the opcode takes none"),
 	KEY(post_list, "", "requests handed over per call and doorbell"),
 	KEY(signal_interval, "", "one request in so many asks for a completion"),
 	KEY(inline_bytes, "bytes", "messages up to this size were sent inline; 0: none"),
@@ -103,7 +103,8 @@ const struct row_key row_keys[] = {
 	KEY(lat_max_ns, "ns", "the largest sample, exact"),
 	KEY(lat_mean_ns, "ns", "arithmetic mean of the samples, exact"),
 	KEY(lat_stdev_ns, "ns", "sample standard deviation (n - 1), exact"),
-	KEY(cpu_ns, "ns", "CPU time of this side's measuring thread in its loop, user and system"),
+	KEY(cpu_ns, "ns", "CPU time of this side's measuring thread in its loop, user and system; "
+		"absent, as polls, events and switches, on a side that takes no part"),
 	KEY(cpu_ns_per_msg, "ns", "cpu_ns / messages that this side sent and received"),
 	KEY(voluntary_switches, "", "context switches of that thread because it waited"),
 	KEY(involuntary_switches, "", "context switches of that thread because it was displaced"),

@@ -14,6 +14,7 @@
 #include <string.h>
 #include <time.h>
 
+#include "engine.h"
 #include "gid.h"
 
 static void copy(char *to, const char *from)
@@ -21,17 +22,9 @@ static void copy(char *to, const char *from)
 	snprintf(to, ROW_NAME, "%.*s", ROW_NAME - 1, from);
 }
 
-static const struct plan_gid *gid_at(const struct limits *l, uint32_t index)
-{
-	for (uint32_t i = 0; i < l->n_gids; i++)
-		if (l->gids[i].index == index)
-			return &l->gids[i];
-	return NULL;
-}
-
 static void put_gid(char *text, const struct limits *l, uint32_t index)
 {
-	const struct plan_gid *gid = gid_at(l, index);
+	const struct plan_gid *gid = gid_find(l, index);
 
 	if (gid)
 		gid_text(gid->raw, text, ROW_NAME);
@@ -39,7 +32,7 @@ static void put_gid(char *text, const struct limits *l, uint32_t index)
 
 static void put_where(struct row *row, const struct rows_in *in)
 {
-	const enum side self = in->side, peer = self == SIDE_CLIENT ? SIDE_SERVER : SIDE_CLIENT;
+	const enum side self = in->side, peer = kind_other_side(self);
 	const struct limits *a = in->limits[self], *b = in->limits[peer];
 	const uint32_t gids[2] = { in->plan->client_gid, in->plan->server_gid };
 
@@ -164,18 +157,21 @@ static void put_counts(struct row *row, const struct rows_in *in, const struct w
 	row_rates(row);
 }
 
+/* Of the side that prints; the passive one has no loop, and nothing to say. */
 static void put_own(struct row *row, const struct rows_in *in)
 {
+	const struct plan *p = in->plan;
 	const struct result *own = in->result[in->side];
 	uint64_t messages;
 
-	if (!own)
+	if (!own || engine_role(p->test, p->kind, in->side, p->bidir) == ENGINE_PASSIVE)
 		return;
 	row->polls = own->polls;
 	row->empty_polls = own->empty_polls;
 	row->events = own->events;
 	row->spurious_events = own->spurious_events;
-	row->credit_stalls = own->credit_stalls;
+	if (p->pattern == PATTERN_STREAM && p->kind.tp != TP_RC && kind_takes_recv(p->kind.op))
+		row->credit_stalls = own->credit_stalls;
 	row->cpu_ns = own->cpu_ns;
 	row->voluntary_switches = own->voluntary_switches;
 	row->involuntary_switches = own->involuntary_switches;
@@ -190,7 +186,7 @@ static void put_own(struct row *row, const struct rows_in *in)
 static void put_verified(struct row *row, const struct rows_in *in)
 {
 	const struct result *own = in->result[in->side];
-	const struct result *peer = in->result[in->side == SIDE_CLIENT ? SIDE_SERVER : SIDE_CLIENT];
+	const struct result *peer = in->result[kind_other_side(in->side)];
 
 	if (own && own->verified != UINT64_MAX)
 		row->verified_messages = own->verified;

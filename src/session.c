@@ -213,8 +213,7 @@ static void report_point(struct session *s, const struct point *point, const str
 
 	in.status = judge(po, rc, reason, sizeof(reason));
 	in.result[s->side] = po->have_own ? &po->own : NULL;
-	in.result[s->side == SIDE_CLIENT ? SIDE_SERVER : SIDE_CLIENT] =
-		po->have_peer ? &po->peer : NULL;
+	in.result[kind_other_side(s->side)] = po->have_peer ? &po->peer : NULL;
 	n = rows_make(rows, &in);
 	for (uint32_t i = 0; i < n; i++)
 		out_row(&s->out, &rows[i]);
@@ -259,7 +258,10 @@ static int points_server(struct session *s)
 	for (uint32_t i = 0;; i++) {
 		json_t *msg = NULL;
 		const char *type;
-		int rc = ctl_recv(s->ctl, NULL, &msg, s->plan.stall_timeout_ms);
+		const struct point *point = &s->plan.points[i];
+		int rc = ctl_recv(s->ctl, NULL, &msg,
+				  i < s->plan.n_points ? point_silence_ms(&s->plan, point) :
+							 s->plan.stall_timeout_ms);
 
 		if (rc)
 			return rc;
@@ -276,7 +278,7 @@ static int points_server(struct session *s)
 			rc = err_set(-EBADMSG, "%s sent '%.32s' where a point begins", s->ctl->peer,
 				     type);
 		else
-			rc = do_point(s, &s->plan.points[i], msg);
+			rc = do_point(s, point, msg);
 		json_decref(msg);
 		if (rc < 0)
 			return rc;

@@ -2,14 +2,13 @@
 /* Copyright (c) 2026 The verbench developers */
 /*
  * Owns the signals of the program and the descriptor that tells of them. Called by main, before any
- * thread, and by serve_child in each session; the descriptor is polled by ctl, serve and the loops.
+ * thread, and by serve_child in each session; the descriptor is polled by ctl, serve and watch.
  * The handler does nothing but write(2) to it (signal-safety(7)).
  */
 #include "config.h"
 #include "stop.h"
 
 #include <errno.h>
-#include <poll.h>
 #include <signal.h>
 #include <stdint.h>
 #include <string.h>
@@ -65,11 +64,4 @@ int stop_init(void)
 int stop_fd(void)
 {
 	return stop_event;
-}
-
-bool stop_asked(void)
-{
-	struct pollfd p = { .fd = stop_event, .events = POLLIN };
-
-	return stop_event >= 0 && poll(&p, 1, 0) > 0;
 }

@@ -7,14 +7,11 @@
 #ifndef STOP_H
 #define STOP_H
 
-#include <stdbool.h>
-
 /*
  * -errno with a sentence. Again in a forked child, so that it has a descriptor of its own: a signal
  * to one session must not stop the server. SIGPIPE is ignored from then on.
  */
 int stop_init(void) __attribute__((warn_unused_result));
 int stop_fd(void);       /* poll for POLLIN; never read it empty: it stays readable */
-bool stop_asked(void);
 
 #endif

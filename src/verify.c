@@ -14,11 +14,6 @@
 #include "err.h"
 #include "ring.h"
 
-static enum side other(enum side side)
-{
-	return side == SIDE_CLIENT ? SIDE_SERVER : SIDE_CLIENT;
-}
-
 void verify_fill(const struct ep *ep, const struct plan *plan, enum side side)
 {
 	const struct mem_layout *lay = &ep->mem.layout;
@@ -43,7 +38,7 @@ static uint64_t pattern_bytes(const struct plan *plan, uint64_t size_bytes)
 static bool any_buffer_fits(const struct verify *v, const uint8_t *at, uint64_t len, uint32_t qp)
 {
 	for (uint32_t b = 0; b < v->ep->mem.layout.tx_bufs; b++)
-		if (!mem_check(at, len, other(v->side), qp, b))
+		if (!mem_check(at, len, kind_other_side(v->side), qp, b))
 			return true;
 	return false;
 }
@@ -71,8 +66,8 @@ static int check_sends(const struct verify *v, uint32_t qp, uint64_t count, uint
 	for (uint64_t i = count - last; i < count; i++) {
 		const uint8_t *at =
 			v->ep->mem.base + mem_rx_off(lay, qp, i % slots) + lay->grh_bytes;
-		int rc =
-			mem_check(at, len, other(v->side), qp, (uint32_t)(i % ring) % lay->tx_bufs);
+		int rc = mem_check(at, len, kind_other_side(v->side), qp,
+				   (uint32_t)(i % ring) % lay->tx_bufs);
 
 		/* both ways, every receive of this buffer may have gone to a credit message */
 		if (rc && v->plan->bidir && len && untouched(at, len))
@@ -107,7 +102,7 @@ static int check_buffers(const struct verify *v, uint32_t qp, uint64_t count, ui
 
 		if (!len || (v->plan->kind.tp != TP_RC && untouched(at, len)))
 			continue; /* over UC every message for it may be lost */
-		rc = mem_check(at, len, other(v->side), qp, (uint32_t)b % lay->tx_bufs);
+		rc = mem_check(at, len, kind_other_side(v->side), qp, (uint32_t)b % lay->tx_bufs);
 		if (rc)
 			return rc;
 		++*checked;

@@ -205,7 +205,8 @@ static int check_deadlines(struct watch *w, struct deadlines *d)
 	}
 	rc = dev_async(w->dev, &event);
 	if (rc > 0)
-		return err_set(-EIO, "%s", why_event(event));
+		return err_set(-EIO, "event of device %s on the %s: %s", w->dev->limits.device,
+			       kind_side_names[w->side], why_event(event));
 	if (rc < 0 || now < d->beat_ns)
 		return rc;
 	d->beat_ns = now + d->interval_ns;
@@ -294,17 +295,21 @@ int watch_point(struct watch *w)
 
 int watch_take_done(struct watch *w)
 {
+	uint32_t silence_ms = w->silence_ms;
 	json_t *msg = NULL;
 	int rc;
 
 	if (w->peer_done)
 		return 0;
-	rc = ctl_recv(w->ctl, NULL, &msg, w->stall_timeout_ms);
+	/* a receiver over UC and UD goes on for quiet_ns after the sender has finished */
+	if (w->run)
+		silence_ms += (uint32_t)(w->run->lane.quiet_ns / MS_NS);
+	rc = ctl_recv(w->ctl, NULL, &msg, silence_ms);
 	if (!rc && !strcmp(json_string_value(json_object_get(msg, "type")), "stop")) {
 		take_stop(w, msg);
 		json_decref(msg);
 		msg = NULL;
-		rc = ctl_recv(w->ctl, "done", &msg, w->stall_timeout_ms);
+		rc = ctl_recv(w->ctl, "done", &msg, silence_ms);
 	}
 	if (!rc)
 		rc = take_message(w, msg);

@@ -25,6 +25,7 @@ struct watch {
 	bool initiates;             /* this side posts requests, and tells when it has finished */
 	bool peer_initiates;        /* the peer does, and tells */
 	uint32_t stall_timeout_ms;
+	uint32_t silence_ms;        /* allowed the peer after the loop: it may be verifying */
 
 	/* outcome */
 	bool interrupted;           /* by the user, here or at the peer: the point is incomplete */

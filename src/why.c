@@ -108,19 +108,6 @@ static const char *const events[] = {
 	[IBV_EVENT_WQ_FATAL] = "WQ_FATAL: a work queue failed",
 };
 
-/* Values have a gap at 8. */
-static const char *const send_opcodes[] = {
-	[IBV_WC_SEND] = "SEND",
-	[IBV_WC_RDMA_WRITE] = "RDMA_WRITE",
-	[IBV_WC_RDMA_READ] = "RDMA_READ",
-	[IBV_WC_COMP_SWAP] = "COMP_SWAP",
-	[IBV_WC_FETCH_ADD] = "FETCH_ADD",
-	[IBV_WC_BIND_MW] = "BIND_MW",
-	[IBV_WC_LOCAL_INV] = "LOCAL_INV",
-	[IBV_WC_TSO] = "TSO",
-	[IBV_WC_ATOMIC_WRITE] = "ATOMIC_WRITE",
-};
-
 #define COUNT(a) (sizeof(a) / sizeof((a)[0]))
 
 static const struct status_words *status_words(enum ibv_wc_status status)
@@ -140,17 +127,6 @@ const char *why_status_name(enum ibv_wc_status status)
 const char *why_status(enum ibv_wc_status status)
 {
 	return status_words(status)->text;
-}
-
-const char *why_wc_opcode(enum ibv_wc_opcode opcode)
-{
-	if (opcode == IBV_WC_RECV)
-		return "RECV";
-	if (opcode == IBV_WC_RECV_RDMA_WITH_IMM)
-		return "RECV_RDMA_WITH_IMM";
-	if ((size_t)opcode < COUNT(send_opcodes) && send_opcodes[opcode])
-		return send_opcodes[opcode];
-	return "unknown opcode";
 }
 
 const char *why_event(enum ibv_event_type event)

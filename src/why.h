@@ -10,7 +10,6 @@
 
 const char *why_status_name(enum ibv_wc_status status);   /* "RETRY_EXC_ERR" */
 const char *why_status(enum ibv_wc_status status);        /* cause and remedy, one line */
-const char *why_wc_opcode(enum ibv_wc_opcode opcode);     /* "SEND", "RECV", ... */
 const char *why_event(enum ibv_event_type event);         /* async event: name, cause */
 
 /*

@@ -238,23 +238,33 @@ static void test_window(void **state)
 	}
 }
 
-/* With nothing but losses the sender waits once per recv_depth messages, and says so. */
+/*
+ * With nothing but losses the sender waits once per recv_depth messages, and says so; not when it
+ * has posted its last.
+ */
 static void test_stalls(void **state)
 {
-	struct fake_spec spec = spec_of((struct kind){ TP_UD, OP_SEND, CM_POLL });
-	struct weather w = fine;
-	struct fake *f;
+	static const uint64_t messages[] = { MESSAGES, 128 };
 
 	(void)state;
-	w.lose_to = MESSAGES;
-	spec.qps = 1;
-	f = open_in(&spec, &w);
-	fake_run(f);
-	fake_assert_clean(f);
-	assert_int_equal(f->sides[SIDE_CLIENT].result.credit_stalls, (MESSAGES - 1) / 32);
-	assert_int_equal(f->sides[SIDE_SERVER].result.received, 0);
-	assert_int_equal(f->sides[SIDE_SERVER].result.rx_window_ns, 0);
-	fake_close(f);
+	for (size_t i = 0; i < N(messages); i++) {
+		struct fake_spec spec = spec_of((struct kind){ TP_UD, OP_SEND, CM_POLL });
+		struct weather w = fine;
+		struct fake *f;
+
+		w.lose_to = messages[i];
+		spec.messages = messages[i];
+		spec.qps = 1;
+		f = open_in(&spec, &w);
+		fake_run(f);
+		fake_assert_clean(f);
+		assert_int_equal(f->sides[SIDE_CLIENT].result.credit_stalls,
+				 (messages[i] - 1) / 32);
+		assert_false(f->sides[SIDE_CLIENT].run.lane.starved);
+		assert_int_equal(f->sides[SIDE_SERVER].result.received, 0);
+		assert_int_equal(f->sides[SIDE_SERVER].result.rx_window_ns, 0);
+		fake_close(f);
+	}
 }
 
 int main(void)

@@ -265,6 +265,24 @@ static void test_directions(void **state)
 	assert_string_equal(pair_cell(&p->server, 0, "lat_kind"), "completion");
 }
 
+/* A side without a loop has no counts of one, and over RC nobody counts waiting for credit. */
+static void test_not_measured(void **state)
+{
+	static const char *const absent[] = { "polls", "events", "cpu_ns", "voluntary_switches",
+					      "credit_stalls" };
+	struct pair *p = *state;
+
+	run_ok(p, "write_bw -n 20", 1, 20);
+	for (size_t i = 0; i < sizeof(absent) / sizeof(absent[0]); i++)
+		assert_string_equal(pair_cell(&p->server, 0, absent[i]), "");
+	assert_string_not_equal(pair_cell(&p->client, 0, "cpu_ns"), "");
+	run_ok(p, "send_bw -n 20", 1, 20);
+	assert_string_equal(pair_cell(&p->client, 0, "credit_stalls"), "");
+	assert_string_not_equal(pair_cell(&p->server, 0, "polls"), "");
+	run_ok(p, "send_bw -c UD -n 20", 1, 20);
+	assert_string_equal(pair_cell(&p->client, 0, "credit_stalls"), "0");
+}
+
 static void test_all_sizes(void **state)
 {
 	struct pair *p = *state;
@@ -408,9 +426,9 @@ static int prepare(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		TEST(test_every_kind), TEST(test_numbers),  TEST(test_directions),
-		TEST(test_all_sizes),  TEST(test_duration), TEST(test_clamps),
-		TEST(test_paths),      TEST(test_losses),
+		TEST(test_every_kind), TEST(test_numbers), TEST(test_directions),
+		TEST(test_not_measured), TEST(test_all_sizes), TEST(test_duration),
+		TEST(test_clamps), TEST(test_paths), TEST(test_losses),
 	};
 
 	return cmocka_run_group_tests(tests, prepare, NULL);

@@ -27,9 +27,7 @@ static int init(void **state)
 static void name_fits_source(void **state)
 {
 	(void)state;
-	assert_true(clock_uses_counter() == clock_counter_on);
-	assert_string_equal(clock_name(),
-			    clock_uses_counter() ? CLOCK_COUNTER_NAME : "monotonic_raw");
+	assert_string_equal(clock_name(), clock_counter_on ? CLOCK_COUNTER_NAME : "monotonic_raw");
 	assert_true(strlen(clock_name()) > 0);
 }
 
@@ -69,7 +67,7 @@ static void rate_is_steady(void **state)
 	assert_true(b.ticks > a.ticks && c.ticks > b.ticks && b.ns > a.ns);
 	first = clock_ns_per_tick(&a, &b);
 	second = clock_ns_per_tick(&b, &c);
-	if (!clock_uses_counter()) {
+	if (!clock_counter_on) {
 		assert_true(first == 1.0 && second == 1.0);
 		return;
 	}

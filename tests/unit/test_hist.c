@@ -19,7 +19,7 @@
 
 #define N 200000
 
-static struct hist h, h2, all;
+static struct hist h;
 
 /* xorshift64*, so that a failure can be repeated. */
 static uint64_t next(uint64_t *s)
@@ -177,27 +177,6 @@ static void stdev_does_not_cancel(void **state)
 	assert_true(fabs(hist_stdev(&h) - sqrt(0.5)) < 1e-12);
 }
 
-static void adding_is_exact(void **state)
-{
-	uint64_t s = 99;
-
-	(void)state;
-	hist_reset(&h);
-	hist_reset(&h2);
-	hist_reset(&all);
-	for (int i = 0; i < 10000; i++) {
-		uint64_t v = next(&s) >> (next(&s) % 64);
-
-		hist_record(i % 3 ? &h : &h2, v);
-		hist_record(&all, v);
-	}
-	hist_add(&h, &h2);
-	assert_memory_equal(&h, &all, sizeof(h));
-	hist_reset(&h2);
-	hist_add(&h, &h2); /* an empty one changes nothing, min included */
-	assert_memory_equal(&h, &all, sizeof(h));
-}
-
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -208,7 +187,6 @@ int main(void)
 		cmocka_unit_test(middle_stays_within),
 		cmocka_unit_test(too_few_samples),
 		cmocka_unit_test(stdev_does_not_cancel),
-		cmocka_unit_test(adding_is_exact),
 	};
 
 	return cmocka_run_group_tests_name("hist", tests, NULL, NULL);

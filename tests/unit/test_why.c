@@ -53,20 +53,6 @@ static void events(void **state)
 	assert_string_equal(why_event((enum ibv_event_type)77), "unknown event");
 }
 
-static void opcodes(void **state)
-{
-	(void)state;
-	assert_string_equal(why_wc_opcode(IBV_WC_SEND), "SEND");
-	assert_string_equal(why_wc_opcode(IBV_WC_RDMA_WRITE), "RDMA_WRITE");
-	assert_string_equal(why_wc_opcode(IBV_WC_RDMA_READ), "RDMA_READ");
-	assert_string_equal(why_wc_opcode(IBV_WC_COMP_SWAP), "COMP_SWAP");
-	assert_string_equal(why_wc_opcode(IBV_WC_FETCH_ADD), "FETCH_ADD");
-	assert_string_equal(why_wc_opcode(IBV_WC_RECV), "RECV");
-	assert_string_equal(why_wc_opcode(IBV_WC_RECV_RDMA_WITH_IMM), "RECV_RDMA_WITH_IMM");
-	assert_string_equal(why_wc_opcode((enum ibv_wc_opcode)8), "unknown opcode");
-	assert_string_equal(why_wc_opcode((enum ibv_wc_opcode)12345), "unknown opcode");
-}
-
 /* Lowering the soft limit needs no right; the hard one stays, so it can be put back. */
 static void memlock(void **state)
 {
@@ -96,7 +82,6 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(statuses),
 		cmocka_unit_test(events),
-		cmocka_unit_test(opcodes),
 		cmocka_unit_test(memlock),
 	};
 
