@@ -23,6 +23,7 @@ struct cfg {
 	/* local: stay on this side */
 	const char *device;     /* NULL: auto */
 	uint32_t ib_port;       /* 1.., CFG_AUTO */
+	bool soft;              /* on the emulated HCA */
 	uint32_t gid_index;     /* CFG_AUTO: chosen as a pair */
 	uint32_t tcp_port;
 	const char *csv;        /* file, "-" for standard output, NULL: none */

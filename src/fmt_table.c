@@ -82,7 +82,8 @@ static void say_driver(const struct limits *l, uint32_t gid_index, char *text)
 	(void)gid_index;
 	row_clean(l->driver, driver, sizeof(driver));
 	row_clean(l->firmware, firmware, sizeof(firmware));
-	snprintf(text, FIELD_TEXT, "%s%s%s", driver, firmware[0] ? ", firmware " : "", firmware);
+	snprintf(text, FIELD_TEXT, "%s%s%s%s", driver, driver[0] && firmware[0] ? ", " : "",
+		 firmware[0] ? "firmware " : "", firmware);
 }
 
 static void say_link(const struct limits *l, uint32_t gid_index, char *text)

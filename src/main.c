@@ -17,22 +17,32 @@
 #include "opts.h"
 #include "serve.h"
 #include "session.h"
+#include "soft.h"
 #include "stop.h"
 
 enum { EXIT_MEASURED, EXIT_FAILED, EXIT_REFUSED };
 
+/* A command's own words, and all of them as main got them. */
+struct words {
+	int argc;
+	char **argv;
+	char **whole;
+};
+
 struct command {
 	const char *name;
-	int (*run)(const struct command *cmd, int argc, char **argv);
+	int (*run)(const struct command *cmd, const struct words *words);
 	enum test test;
 	const char *help;
 };
 
 /* Exit status, or -1 to go on. */
-static int parse(struct cfg *cfg, enum opts_mode mode, int argc, char **argv)
+static int parse(struct cfg *cfg, enum opts_mode mode, const struct words *words)
 {
-	int rc = opts_parse(cfg, mode, argc, argv);
+	int rc = opts_parse(cfg, mode, words->argc, words->argv);
 
+	if (!rc && cfg->soft)
+		rc = soft_enter(words->whole);
 	if (rc < 0) {
 		log_error("%s", err_text());
 		return EXIT_REFUSED;
@@ -49,10 +59,10 @@ static int start(void)
 	return EXIT_FAILED;
 }
 
-static int run_test(const struct command *cmd, int argc, char **argv)
+static int run_test(const struct command *cmd, const struct words *words)
 {
 	struct cfg cfg = { .test = cmd->test };
-	int status = parse(&cfg, OPTS_TEST, argc, argv);
+	int status = parse(&cfg, OPTS_TEST, words);
 
 	if (status >= 0)
 		return status;
@@ -61,20 +71,20 @@ static int run_test(const struct command *cmd, int argc, char **argv)
 	return cfg.host ? session_client(&cfg) : serve_run(&cfg, SERVE_ONE_CLIENT);
 }
 
-static int run_serve(const struct command *cmd, int argc, char **argv)
+static int run_serve(const struct command *cmd, const struct words *words)
 {
 	struct cfg cfg = { .test = cmd->test };
-	int status = parse(&cfg, OPTS_SERVE, argc, argv);
+	int status = parse(&cfg, OPTS_SERVE, words);
 
 	if (status >= 0)
 		return status;
 	return start() ? EXIT_FAILED : serve_run(&cfg, SERVE_MANY);
 }
 
-static int run_list(const struct command *cmd, int argc, char **argv)
+static int run_list(const struct command *cmd, const struct words *words)
 {
 	struct cfg cfg = { .test = cmd->test };
-	int status = parse(&cfg, OPTS_LIST, argc, argv);
+	int status = parse(&cfg, OPTS_LIST, words);
 
 	return status >= 0 ? status : list_run(stdout);
 }
@@ -136,14 +146,19 @@ static int dispatch(int argc, char **argv)
 	const char *slash = argc ? strrchr(argv[0], '/') : NULL;
 	const char *name = slash ? slash + 1 : argc ? argv[0] : "";
 	const struct command *cmd = strncmp(name, "vb_", 3) ? NULL : find(name + 3);
+	struct words words = { argc, argv, argv };
 
 	/* vb_serve and vb_list are no names of ours */
 	if (cmd && cmd->run == run_test) {
 		log_name(name);
-		return cmd->run(cmd, argc, argv);
+		return cmd->run(cmd, &words);
 	}
 	cmd = argc > 1 ? find(argv[1]) : NULL;
-	return cmd ? cmd->run(cmd, argc - 1, argv + 1) : run_word(argc > 1 ? argv[1] : NULL);
+	if (!cmd)
+		return run_word(argc > 1 ? argv[1] : NULL);
+	words.argc--;
+	words.argv++;
+	return cmd->run(cmd, &words);
 }
 
 int main(int argc, char **argv)

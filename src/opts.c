@@ -29,6 +29,9 @@ const struct opt opts_table[] = {
 	  .name = "device", .letter = 'd', OPT_FIELD(struct cfg, device), .flags = OPT_LOCAL,
 	  .arg = "NAME", .help = "RDMA device; default: the first with an active port that reaches "
 		  "the peer" },
+	{ .name = "soft", OPT_FIELD(struct cfg, soft), .flags = OPT_LOCAL,
+	  .help = "add emulated devices (softhca0, ...): both sides on one machine, no hardware; "
+		  "softhca --help says how their link is set" },
 	{ .name = "ib-port", .letter = 'i', OPT_FIELD(struct cfg, ib_port),
 	  .flags = OPT_LOCAL | OPT_AUTO, .def = "auto", .min = 1, .max = 255, .arg = "N",
 	  .help = "port of the device; auto: the first active one" },
@@ -176,6 +179,14 @@ static opt_set local_rows(void)
 	return set;
 }
 
+static opt_set soft_row(void)
+{
+	for (size_t i = 0; i < table.n; i++)
+		if (table.rows[i].off == offsetof(struct cfg, soft))
+			return (opt_set)1 << i;
+	return 0;
+}
+
 static const char *first_label(opt_set set, char *text, size_t size)
 {
 	return opt_label(&table.rows[__builtin_ctzll(set)], text, size);
@@ -201,8 +212,9 @@ static void print_help(const struct cfg *cfg, enum opts_mode mode)
 		opt_help(stdout, &table, local_rows());
 		break;
 	case OPTS_LIST:
-		printf("Usage: verbench list\n"
-		       "Prints RDMA devices and their ports: state, link, MTU, netdev, GIDs.\n");
+		printf("Usage: verbench list [--soft]\n"
+		       "Prints RDMA devices and their ports: state, link, MTU, netdev, GIDs. "
+		       "--soft adds the\nemulated ones.\n");
 		break;
 	}
 }
@@ -210,16 +222,15 @@ static void print_help(const struct cfg *cfg, enum opts_mode mode)
 /* Operands and options that do not belong to what the program was called as. */
 static int check_mode(struct cfg *cfg, enum opts_mode mode, const struct opt_args *args)
 {
-	opt_set foreign = args->given & ~local_rows();
+	opt_set foreign = args->given & ~local_rows(), strange = args->given & ~soft_row();
 	int n = args->argc - args->first_operand;
 	char *const *operand = args->argv + args->first_operand;
 	char label[OPT_TEXT_MAX];
 
-	if (mode == OPTS_LIST && (args->given || n))
+	if (mode == OPTS_LIST && (strange || n))
 		return err_set(-EINVAL, "list takes no %s: \"%s\"",
-			       args->given ? "options" : "operands",
-			       args->given ? first_label(args->given, label, sizeof(label)) :
-					     operand[0]);
+			       strange ? "options but --soft" : "operands",
+			       strange ? first_label(strange, label, sizeof(label)) : operand[0]);
 	if (mode == OPTS_SERVE && n)
 		return err_set(-EINVAL, "serve takes no operands: \"%s\"", operand[0]);
 	if (n > 1)

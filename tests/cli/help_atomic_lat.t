@@ -8,6 +8,8 @@ $ vb_atomic_lat --help
 > Where (on either side):
 >   -d, --device NAME           RDMA device; default: the first with an active port that reaches the
 >                               peer
+>       --soft                  add emulated devices (softhca0, ...): both sides on one machine, no
+>                               hardware; softhca --help says how their link is set
 >   -i, --ib-port N             port of the device; auto: the first active one [1..255 or auto,
 >                               default auto]
 >   -x, --gid-index N           index into the port's GID table; auto: chosen as a pair from both

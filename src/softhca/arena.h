@@ -1,0 +1,23 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Copyright (c) 2026 The verbench developers */
+/*
+ * What is in use of this process's arena: rows of its tables and blocks of its heap. Only the owner
+ * allocates, so the books are private. All under hca.mutex.
+ */
+#ifndef ARENA_H
+#define ARENA_H
+
+#include <stdint.h>
+
+int arena_qp(uint32_t *idx);
+int arena_cq(uint32_t *idx);
+int arena_srq(uint32_t *idx);
+void arena_free_qp(uint32_t idx);
+void arena_free_cq(uint32_t idx);
+void arena_free_srq(uint32_t idx);
+/* Zeroed memory; *off is its place in the arena. */
+int arena_alloc(uint64_t bytes, uint64_t *off);
+void arena_free(uint64_t off, uint64_t bytes);
+void arena_forget(void);
+
+#endif

@@ -1,0 +1,108 @@
+# shellcheck shell=bash disable=SC2034,SC2154,SC2086
+# SPDX-License-Identifier: BSD-2-Clause
+# Copyright (c) 2026 The verbench developers
+#
+# Our own program on the emulated HCA: every cell, polled and by events, payload verified at odd sizes, several pairs
+# at once, and what a killed process leaves behind.
+
+ours()	# test, options...
+{
+	local test=$1
+
+	shift
+	client=("$@" --verify --csv "$work/rows.csv")
+	both 40 "$build/vb_$test"
+	[[ -n $ended || $(field "$work/rows.csv" emulated) == 1 ]] || ended='the row does not say emulated'
+	verdict "ours: $test $*" "$ended"
+}
+
+reliable()
+{
+	local op metric events size sizes
+
+	for op in send write read atomic; do
+		for metric in bw lat; do
+			for events in '' -e; do
+				[[ $op$metric$events != writelat-e ]] || continue
+				sizes='1 4097 65535'
+				[[ $op != atomic ]] || sizes=8
+				for size in $sizes; do
+					if [[ $op == atomic ]]; then
+						ours ${op}_$metric -n 500 $events
+					else
+						ours ${op}_$metric -n 500 -s $size $events
+					fi
+				done
+				[[ $metric == lat ]] || ours ${op}_bw -n 500 -q 8 -l 8 $events
+				[[ $metric == lat ]] || ours ${op}_bw -n 500 -b $events
+			done
+		done
+	done
+	for metric in bw lat; do ours atomic_$metric -n 500 -A cmp_swap; done
+}
+
+unreliable()
+{
+	local metric options
+
+	for metric in bw lat; do
+		for options in '-c UC' '-c UC -e' '-c UD' '-c UD -e' '--imm' '--imm -e' '--imm -c UC' '--imm -c UC -e' \
+			'--imm -c UD' '--imm -c UD -e' '-I 64 -s 33'; do
+			ours send_$metric -n 500 $options
+		done
+		for options in '-c UC' '--imm' '--imm -e' '--imm -c UC' '--imm -c UC -e' '-I 64 -s 33'; do
+			ours write_$metric -n 500 $options
+		done
+	done
+	ours write_bw -n 500 -c UC -e
+}
+
+# Three pairs share the fabric and the QP numbers.
+at_once()
+{
+	local i pids=() failed=
+
+	for i in 1 2 3; do
+		(
+			work=$work/$i port=$((port + 50 * i))
+			mkdir -p "$work"
+			client=(-n 2000 -s $((4096 + i)) --verify)
+			both 40 "$build/vb_send_bw"
+			[[ -z $ended ]]
+		) &
+		pids+=($!)
+	done
+	for i in "${pids[@]}"; do wait "$i" || failed+="a pair failed "; done
+	((port += 200))
+	verdict 'ours: three pairs at once' "$failed"
+}
+
+# A server that is killed: its client ends with an incomplete row, and the fabric goes with the last process.
+killed()
+{
+	local server client_pid rc
+
+	((++port))
+	softhca timeout 60 "$build/vb_write_bw" -p "$port" >/dev/null 2>&1 &
+	server=$!
+	softhca timeout 60 "$build/vb_write_bw" -p "$port" -D 30 --csv "$work/kill.csv" 127.0.0.1 \
+		>"$work/kill.table" 2>"$work/kill.err" &
+	client_pid=$!
+	until grep -q '^each row' "$work/kill.table" || ! kill -0 "$client_pid" 2>/dev/null; do sleep 0.02; done
+	# the session is a child of the server, which is a child of timeout
+	pkill -KILL -f "vb_write_bw -p $port\$"
+	wait "$client_pid"
+	rc=$?
+	wait "$server"
+	verdict 'ours: the server killed' "$( ((rc == 1)) || echo "the client's exit is $rc"
+		[[ $(field "$work/kill.csv" status) =~ ^(incomplete|failed)$ ]] || echo 'the row is not incomplete')"
+	verdict 'ours: nothing is left behind' "$(find /dev/shm -name "*softhca*$SOFTHCA_FABRIC*" 2>/dev/null)"
+}
+
+part_ours()
+{
+	reliable
+	unreliable
+	at_once
+	killed
+}

@@ -1,0 +1,67 @@
+# shellcheck shell=bash disable=SC2034,SC2154
+# SPDX-License-Identifier: BSD-2-Clause
+# Copyright (c) 2026 The verbench developers
+#
+# Our figures against the truth of the link: each error beside its bound. The best of some runs: another program on the
+# processors makes a run late, never early.
+
+tries=8
+
+error_of()	# figure, scale, truth: |figure * scale - truth| / truth in per cent
+{
+	awk -v v="$1" -v s="$2" -v t="$3" 'BEGIN { e = 100 * (v * s - t) / t; printf "%.3f", e < 0 ? -e : e }'
+}
+
+at_most() { awk -v a="$1" -v b="$2" 'BEGIN { exit !(a != "" && a <= b) }'; }
+
+judge()	# what, truth, bound in per cent, column, scale, test, options...
+{
+	local what=$1 truth=$2 bound=$3 column=$4 scale=$5 test=$6 best='' error try
+
+	shift 6
+	for ((try = 0; try < tries; try++)); do
+		client=("$@" --csv "$work/truth.csv")
+		rm -f "$work/truth.csv"
+		both 40 "$build/vb_$test"
+		[[ -z $ended ]] || continue
+		error=$(error_of "$(field "$work/truth.csv" "$column")" "$scale" "$truth")
+		if [[ -z $best ]] || at_most "$error" "$best"; then best=$error; fi
+		! at_most "$best" "$bound" || break
+	done
+	echo "# $what: truth $truth, error ${best:-none} %, bound $bound %"
+	verdict "truth: $what" "$(at_most "$best" "$bound" || echo "error ${best:-none} %, bound $bound % $ended")"
+}
+
+losses()	# transport
+{
+	local lost truth
+
+	: >"$work/stats"
+	client=(-c "$1" -s 2048 -n 20000 --csv "$work/truth.csv")
+	both 60 "$build/vb_send_bw"
+	lost=$(field "$work/truth.csv" lost)
+	truth=$(sed -n 's/.*sent=20000 .*lost=\([0-9]*\).*/\1/p' "$work/stats")
+	echo "# send_bw $1: $truth messages lost, $lost counted, bound 0"
+	verdict "truth: send_bw $1, losses to the message" \
+		"$([[ -z $ended && -n $lost && $lost == "$truth" ]] || echo "$truth lost, $lost counted $ended")"
+}
+
+part_truth()
+{
+	local test
+
+	export SOFTHCA_LINK=bandwidth=10G
+	for test in send_bw write_bw read_bw; do
+		judge "$test of 64 KiB at 10 Gbit/s" 10 1 bandwidth_gbit_s 1 $test -s 64k -n 20000
+	done
+	judge 'send_bw by events of 64 KiB at 10 Gbit/s' 10 1 bandwidth_gbit_s 1 send_bw -e -s 64k -n 20000
+	SOFTHCA_LINK=delay=50us
+	judge 'send_lat over 50 us' 50 2 lat_p50_ns 0.001 send_lat -n 2000
+	judge 'write_lat over 50 us' 50 2 lat_p50_ns 0.001 write_lat -n 2000
+	judge 'read_lat over 2 x 50 us' 100 2 lat_p50_ns 0.001 read_lat -n 2000
+	judge 'atomic_lat over 2 x 50 us' 100 2 lat_p50_ns 0.001 atomic_lat -n 2000
+	export SOFTHCA_LINK=loss=1%,bandwidth=10G SOFTHCA_STATS=$work/stats
+	losses UC
+	losses UD
+	unset SOFTHCA_LINK SOFTHCA_STATS
+}
