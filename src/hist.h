@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Copyright (c) 2026 The verbench developers */
 /*
- * Log-linear histogram of unsigned 64-bit values: 128 sub-buckets per power of two, so a bucket is
- * at most 1/128 (0.8 %) of its value wide; values below 256 are exact. Exact n, min, max, sum and
+ * Log-linear histogram of unsigned 64-bit values: 512 sub-buckets per power of two, so a bucket is
+ * at most 1/512 (0.2 %) of its value wide; values below 1024 are exact. Exact n, min, max, sum and
  * sum of squares beside it. Fixed size, recording never allocates. Knows no units and no verbs.
  * After: Gil Tene, HdrHistogram (log-linear bucketing).
  */
@@ -11,7 +11,7 @@
 
 #include <stdint.h>
 
-#define HIST_SUB_BITS 7
+#define HIST_SUB_BITS 9
 #define HIST_SUB (1u << HIST_SUB_BITS)
 #define HIST_BUCKETS ((64 - HIST_SUB_BITS + 1) * HIST_SUB)
 

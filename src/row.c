@@ -214,7 +214,7 @@ void row_schema(FILE *out)
 		"in the same order. What was not measured is absent: an empty cell in CSV, `null`\n"
 		"in JSON, `-` in the table. A number (as opposed to an integer) has up to %d\n"
 		"significant digits, correctly rounded, and no exponent in CSV. Percentiles come\n"
-		"from a log-linear histogram with buckets of at most 1/128 of their value,\n"
+		"from a log-linear histogram with buckets of at most 1/512 of their value,\n"
 		"and are reported at the middle.\n\n"
 		"| key | type | unit | meaning |\n| --- | --- | --- | --- |\n",
 		ROW_SCHEMA, ROW_DIGITS);

@@ -9,11 +9,13 @@
 #include "engine.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <poll.h>
 #include <pthread.h>
 #include <sched.h>
 #include <signal.h>
 #include <stdatomic.h>
+#include <stdio.h>
 #include <string.h>
 #include <sys/prctl.h>
 #include <sys/syscall.h>
@@ -48,8 +50,11 @@ struct engine {
 	uint32_t n;
 	_Atomic uint64_t wakes_ns; /* when the engine will look again by itself */
 	_Atomic uint64_t polled_ns, armed_ns;
+	_Atomic int poller;        /* thread that polled last; 0 none */
+	_Atomic int poller_clock;  /* its CPU time */
 	/* the engine's own */
 	uint64_t nap_ns, window_ns, precise_until_ns;
+	uint64_t seen_polled_ns, seen_cpu_ns; /* at the last look at the poller */
 };
 
 static struct engine engine = {
@@ -74,6 +79,15 @@ void engine_due(uint64_t due_ns)
 
 void engine_polled(uint64_t now_ns)
 {
+	static _Thread_local int self;
+	static _Thread_local clockid_t clock;
+
+	if (!self) {
+		self = gettid();
+		pthread_getcpuclockid(pthread_self(), &clock);
+	}
+	atomic_store_explicit(&engine.poller, self, memory_order_relaxed);
+	atomic_store_explicit(&engine.poller_clock, clock, memory_order_relaxed);
 	atomic_store_explicit(&engine.polled_ns, now_ns, memory_order_relaxed);
 }
 
@@ -148,24 +162,64 @@ static bool nap(uint64_t ns)
 	return false;
 }
 
+/* proc_pid_stat(5): the state follows the name, which may hold anything but stands in brackets. */
+static bool is_runnable(int tid)
+{
+	char path[64], text[256], *name_end;
+	ssize_t n;
+	int fd;
+
+	snprintf(path, sizeof(path), "/proc/self/task/%d/stat", tid);
+	fd = open(path, O_RDONLY | O_CLOEXEC);
+	if (fd < 0)
+		return false;
+	n = read(fd, text, sizeof(text) - 1);
+	close(fd);
+	text[n > 0 ? n : 0] = '\0';
+	name_end = strrchr(text, ')');
+	return name_end && name_end[1] && name_end[2] == 'R';
+}
+
+/*
+ * The thread that polled last wants to run and does not get a processor. It will poll when it does;
+ * an engine that spun meanwhile would keep it, or the peer's poller, waiting.
+ */
+static bool is_poller_preempted(void)
+{
+	uint64_t polled = atomic_load_explicit(&engine.polled_ns, memory_order_relaxed), cpu;
+	int tid = atomic_load_explicit(&engine.poller, memory_order_relaxed);
+	struct timespec t;
+
+	if (!polled || !tid || clock_gettime(atomic_load(&engine.poller_clock), &t))
+		return false;
+	cpu = (uint64_t)t.tv_sec * 1000000000u + (uint64_t)t.tv_nsec;
+	if (polled != engine.seen_polled_ns) {
+		engine.seen_polled_ns = polled;
+		engine.seen_cpu_ns = cpu;
+	}
+	return cpu - engine.seen_cpu_ns < POLLED_NS && is_runnable(tid);
+}
+
 /* Somebody polls, and sees to events better than the engine could. */
 static bool is_polled(uint64_t now)
 {
 	return now >= engine.precise_until_ns &&
 	       atomic_load_explicit(&engine.armed_ns, memory_order_relaxed) + ARMED_NS < now &&
-	       atomic_load_explicit(&engine.polled_ns, memory_order_relaxed) + POLLED_NS > now;
+	       (atomic_load_explicit(&engine.polled_ns, memory_order_relaxed) + POLLED_NS > now ||
+		is_poller_preempted());
 }
 
 /*
  * A poller that stopped leaves its events behind: then they are the engine's for a while. One that
- * polled since they were due, or is busy with others, has not stopped.
+ * polled since they were due, is busy with others, or waits for a processor, has not stopped.
  */
 static void check_pollers(uint64_t now)
 {
 	uint64_t due = atomic_load(&agenda_next);
 
 	if (due < now - LATE_NS && !agenda_busy() &&
-	    atomic_load_explicit(&engine.polled_ns, memory_order_relaxed) < due) {
+	    atomic_load_explicit(&engine.polled_ns, memory_order_relaxed) < due &&
+	    !is_poller_preempted()) {
 		engine.precise_until_ns = now + PRECISE_NS;
 		engine.nap_ns = NAP_MIN_NS;
 	} else if (engine.nap_ns < NAP_MAX_NS) {
@@ -195,8 +249,10 @@ static bool rest(void)
 	if (is_polled(now)) {
 		atomic_store(&engine.wakes_ns, now + engine.nap_ns);
 		nap(engine.nap_ns);
-		check_pollers(agenda_now());
-		return agenda_now() < engine.precise_until_ns;
+		now = agenda_now();
+		check_pollers(now);
+		return now < engine.precise_until_ns ||
+		       atomic_load(&agenda_next) < now - LATE_NS;
 	}
 	if (due == UINT64_MAX) {
 		atomic_store(&engine.wakes_ns, UINT64_MAX);

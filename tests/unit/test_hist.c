@@ -41,10 +41,10 @@ static void buckets_tile(void **state)
 		assert_int_equal(low, expect);
 		assert_int_equal(hist_index(low), i);
 		assert_int_equal(hist_index(low + (width - 1)), i);
-		if (low < 256)
+		if (low < 1024)
 			assert_int_equal(width, 1);
 		else
-			assert_true(width <= low / 128);
+			assert_true(width <= low / 512);
 		expect = low + width;
 	}
 	assert_int_equal(expect, 0); /* one past UINT64_MAX */
@@ -97,9 +97,9 @@ static void quantiles_of_random(void **state)
 			double want = (double)v[rank ? rank - 1 : 0], got;
 
 			assert_int_equal(hist_quantile(&h, q[i][0], q[i][1], &got), 0);
-			assert_true(fabs(got - want) <= want / 256);
+			assert_true(fabs(got - want) <= want / 1024);
 			assert_true(got >= (double)h.min && got <= (double)h.max);
-			if (want < 256)
+			if (want < 1024)
 				assert_true(got == want);
 		}
 	}
