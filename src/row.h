@@ -32,7 +32,8 @@ struct row {
 	uint64_t port, peer_port;
 	char gid[ROW_NAME], peer_gid[ROW_NAME];
 	uint64_t gid_index, peer_gid_index;
-	char driver[ROW_NAME], peer_driver[ROW_NAME], firmware[ROW_NAME], netdev[ROW_NAME];
+	char driver[ROW_NAME], peer_driver[ROW_NAME], firmware[ROW_NAME],
+		peer_firmware[ROW_NAME], netdev[ROW_NAME];
 	char link_layer[ROW_NAME];
 	double link_gbit_s;
 	uint64_t emulated;            /* 1: not a real HCA's figures */

@@ -49,6 +49,7 @@ static void put_where(struct row *row, const struct rows_in *in)
 	copy(row->driver, a->driver);
 	copy(row->peer_driver, b->driver);
 	copy(row->firmware, a->firmware);
+	copy(row->peer_firmware, b->firmware);
 	copy(row->netdev, a->netdev);
 	copy(row->link_layer, a->ethernet ? "Ethernet" : "InfiniBand");
 	row->link_gbit_s = a->rate_mbit_s ? (double)a->rate_mbit_s / 1000 : NAN;

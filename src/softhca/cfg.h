@@ -11,6 +11,7 @@
 #include <stdint.h>
 
 #define CFG_FAULTS 16
+#define CFG_TEXT 64 /* fw_ver of struct ibv_device_attr */
 
 enum cfg_fault_kind {
 	CFG_FAULT_WC = 1,    /* the n-th completion of a send has this status */
@@ -47,5 +48,11 @@ const struct cfg_dev *cfg_dev(uint32_t dev);
 /* cfg_faults.c: "wc:STATUS@N,..." into dev->fault; 0 or -EINVAL */
 int cfg_faults(struct cfg_dev *dev, const char *text);
 int cfg_time(const char *text, uint64_t *ns);
+
+/*
+ * cfg_text.c: "emulated link bandwidth=10G delay=20us": what was set, in the words that set it, for
+ * all that show a firmware version. Ends with "..." if not all of it fits.
+ */
+void cfg_text(uint32_t dev, char text[CFG_TEXT]);
 
 #endif

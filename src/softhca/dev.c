@@ -96,7 +96,6 @@ int dev_query(struct ibv_context *ctx, struct ibv_device_attr *attr)
 	uint32_t dev = ctx_of(ctx)->dev;
 
 	*attr = (struct ibv_device_attr) {
-		.fw_ver = "emulated",
 		.node_guid = dev_guid(dev),
 		.sys_image_guid = dev_guid(dev),
 		.max_mr_size = UINT64_C(1) << 40,
@@ -132,6 +131,7 @@ int dev_query(struct ibv_context *ctx, struct ibv_device_attr *attr)
 		.max_pkeys = 1,
 		.phys_port_cnt = 1,
 	};
+	cfg_text(dev, attr->fw_ver);
 	return 0;
 }
 

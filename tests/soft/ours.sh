@@ -77,6 +77,34 @@ at_once()
 	verdict 'ours: three pairs at once' "$failed"
 }
 
+# The device says how its link is set, where it comes into every row: as its firmware version.
+says_link()	# SOFTHCA_LINK, SOFTHCA_FAULTS, what it says
+{
+	local said
+
+	said=$(SOFTHCA_LINK=$1 SOFTHCA_FAULTS=$2 softhca timeout 10 "$build/verbench" list 2>&1 |
+		sed -n 's/^softhca0 .* firmware \(.*\)  emulated$/\1/p')
+	verdict "ours: the device says its link${1:+, $1}${2:+, $2}" "$([[ $said == "$3" ]] || echo "it says '$said'")"
+}
+
+links()
+{
+	says_link '' '' 'emulated link as fast as memory'
+	says_link bandwidth=10G,delay=5us '' 'emulated link bandwidth=10G delay=5us'
+	says_link bandwidth=2.5G,loss=1% post:EIO@7 'emulated link bandwidth=2.5G faults loss=1%'
+	says_link delay=1500ns,stall=1ms/0.1s '' 'emulated link delay=1.5us stall=1ms/100ms'
+	says_link bandwidth=10G,delay=5us,loss=1%,duplicate=0.1%,reorder=0.1% '' \
+		'emulated link bandwidth=10G delay=5us loss=1% duplicate=0.1%...'
+	export SOFTHCA_LINK=bandwidth=10G,delay=5us
+	client=(-n 10 --csv "$work/rows.csv")
+	both 40 "$build/vb_send_lat"
+	unset SOFTHCA_LINK
+	[[ -n $ended || $(field "$work/rows.csv" firmware),$(field "$work/rows.csv" peer_firmware) == \
+		'emulated link bandwidth=10G delay=5us,emulated link bandwidth=10G delay=5us' ]] ||
+		ended="the row says '$(field "$work/rows.csv" firmware)', '$(field "$work/rows.csv" peer_firmware)'"
+	verdict 'ours: the row says both links' "$ended"
+}
+
 # A server that is killed: its client ends with an incomplete row, and the fabric goes with the last process.
 killed()
 {
@@ -104,5 +132,6 @@ part_ours()
 	reliable
 	unreliable
 	at_once
+	links
 	killed
 }
