@@ -4,13 +4,14 @@
  * The symbols of libibverbs that take a device or what was made of one. Preloaded, they come before
  * libibverbs' own; what belongs to a real device is handed on. Nothing is decided here.
  */
-#define _GNU_SOURCE
+#include "config.h"
+#include "api.h"
+
 #include <dlfcn.h>
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "api.h"
 #include "cq.h"
 #include "dev.h"
 #include "event.h"

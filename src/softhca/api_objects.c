@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Copyright (c) 2026 The verbench developers */
 /* The rest of libibverbs' symbols, see api.c: those that make, change and destroy objects. */
-#define _GNU_SOURCE
+#include "config.h"
 #include <errno.h>
 
 #include "api.h"
@@ -73,7 +73,9 @@ API int ibv_rereg_mr(struct ibv_mr *mr, int flags, struct ibv_pd *pd, void *addr
 	__typeof__(&ibv_rereg_mr) next;
 
 	if (api_ours(mr->context))
-		return mr_rereg(mr, flags, pd, addr, len, access);
+		return mr_rereg(mr, &(struct mr_change) {
+			.flags = flags, .access = access, .pd = pd, .addr = addr, .len = len,
+		});
 	next = api_next("ibv_rereg_mr");
 	return next(mr, flags, pd, addr, len, access);
 }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Copyright (c) 2026 The verbench developers */
-/* Reads the settings; see cfg.h. Called by everyone, through the accessors; knows no object. */
-#define _GNU_SOURCE
+/* Reads the settings into hca.fixed.cfg; see cfg.h. Called by everyone; knows no object. */
+#include "config.h"
 #include "cfg.h"
 
 #include <errno.h>
@@ -11,16 +11,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "shm.h"
+#include "hca.h"
 
-struct cfg {
-	bool invalid, null;
-	uint32_t devices;
-	struct cfg_dev dev[SHM_DEVS];
-};
-
-static struct cfg cfg;
-static pthread_once_t once = PTHREAD_ONCE_INIT;
+static struct cfg *const cfg = &hca.fixed.cfg;
 
 /* "10G", "1%", "50us": a number and what follows it. */
 static int number(const char *text, double *value, const char **unit)
@@ -140,7 +133,7 @@ static void link_text(struct cfg_dev *dev, const char *text, const char *where)
 		if (value && !set(dev, key, value))
 			continue;
 		fprintf(stderr, "softhca: %s: cannot use '%s'; see softhca --help\n", where, key);
-		cfg.invalid = true;
+		cfg->invalid = true;
 	}
 }
 
@@ -149,7 +142,7 @@ static void fault_text(struct cfg_dev *dev, const char *text, const char *where)
 	if (!cfg_faults(dev, text))
 		return;
 	fprintf(stderr, "softhca: %s: cannot use '%s'; see softhca --help\n", where, text);
-	cfg.invalid = true;
+	cfg->invalid = true;
 }
 
 /* Lines of "softhca0 bandwidth=10G ..." or "softhca0 faults wc:..."; '#' begins a comment. */
@@ -160,7 +153,7 @@ static void read_file(const char *path)
 
 	if (!f) {
 		fprintf(stderr, "softhca: SOFTHCA_CONF %s: %s\n", path, strerror(errno));
-		cfg.invalid = true;
+		cfg->invalid = true;
 		return;
 	}
 	while (fgets(line, sizeof(line), f)) {
@@ -173,14 +166,14 @@ static void read_file(const char *path)
 			continue;
 		if (sscanf(line, " softhca%u %n", &dev, &used) != 1 || !used || dev >= SHM_DEVS) {
 			fprintf(stderr, "softhca: %s: cannot use '%s'\n", path, line);
-			cfg.invalid = true;
+			cfg->invalid = true;
 			continue;
 		}
 		text = line + used;
 		if (!strncmp(text, "faults ", 7))
-			fault_text(&cfg.dev[dev], text + 7, path);
+			fault_text(&cfg->dev[dev], text + 7, path);
 		else
-			link_text(&cfg.dev[dev], text, path);
+			link_text(&cfg->dev[dev], text, path);
 	}
 	fclose(f);
 }
@@ -199,10 +192,23 @@ static void read_env(uint32_t dev)
 		if (!text || !*text)
 			continue;
 		if (i)
-			fault_text(&cfg.dev[dev], text, names[i]);
+			fault_text(&cfg->dev[dev], text, names[i]);
 		else
-			link_text(&cfg.dev[dev], text, names[i]);
+			link_text(&cfg->dev[dev], text, names[i]);
 	}
+}
+
+/* A string that fits, or nothing is as it was meant. */
+static void read_text(const char *name, char *to, size_t size)
+{
+	const char *text = getenv(name);
+
+	if (!text || !*text)
+		return;
+	if ((size_t)snprintf(to, size, "%s", text) < size)
+		return;
+	fprintf(stderr, "softhca: %s=%s: at most %zu characters\n", name, text, size - 1);
+	cfg->invalid = true;
 }
 
 static void load(void)
@@ -210,21 +216,24 @@ static void load(void)
 	const char *mode = getenv("SOFTHCA_MODE"), *devices = getenv("SOFTHCA_DEVICES");
 	const char *file = getenv("SOFTHCA_CONF");
 
-	cfg.devices = devices && *devices ? (uint32_t)strtoul(devices, NULL, 10) : 1;
-	if (cfg.devices > SHM_DEVS) {
+	cfg->devices = devices && *devices ? (uint32_t)strtoul(devices, NULL, 10) : 1;
+	if (cfg->devices > SHM_DEVS) {
 		fprintf(stderr, "softhca: SOFTHCA_DEVICES=%s: at most %d\n", devices, SHM_DEVS);
-		cfg.invalid = true;
+		cfg->invalid = true;
 	}
 	if (mode && !strcmp(mode, "null")) {
-		cfg.null = true;
+		cfg->null = true;
 	} else if (mode && *mode) {
 		fprintf(stderr, "softhca: SOFTHCA_MODE=%s: only 'null' is known\n", mode);
-		cfg.invalid = true;
+		cfg->invalid = true;
 	}
 	for (uint32_t i = 0; i < SHM_DEVS; i++) {
-		cfg.dev[i].seed = 1;
-		cfg.dev[i].reorder_ns = 10000;
+		cfg->dev[i].seed = 1;
+		cfg->dev[i].reorder_ns = 10000;
 	}
+	strcpy(cfg->fabric, "default");
+	read_text("SOFTHCA_FABRIC", cfg->fabric, sizeof(cfg->fabric));
+	read_text("SOFTHCA_STATS", cfg->stats, sizeof(cfg->stats));
 	if (file && *file)
 		read_file(file);
 	for (uint32_t i = 0; i < SHM_DEVS; i++)
@@ -233,23 +242,35 @@ static void load(void)
 
 bool cfg_valid(void)
 {
-	pthread_once(&once, load);
-	return !cfg.invalid;
+	pthread_once(&hca.fixed.cfg_once, load);
+	return !cfg->invalid;
 }
 
 bool cfg_null(void)
 {
-	pthread_once(&once, load);
-	return cfg.null;
+	pthread_once(&hca.fixed.cfg_once, load);
+	return cfg->null;
 }
 
 uint32_t cfg_devices(void)
 {
-	return cfg_valid() ? cfg.devices : 0;
+	return cfg_valid() ? cfg->devices : 0;
 }
 
 const struct cfg_dev *cfg_dev(uint32_t dev)
 {
-	pthread_once(&once, load);
-	return &cfg.dev[dev];
+	pthread_once(&hca.fixed.cfg_once, load);
+	return &cfg->dev[dev];
+}
+
+const char *cfg_fabric(void)
+{
+	pthread_once(&hca.fixed.cfg_once, load);
+	return cfg->fabric;
+}
+
+const char *cfg_stats(void)
+{
+	pthread_once(&hca.fixed.cfg_once, load);
+	return cfg->stats;
 }

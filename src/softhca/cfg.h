@@ -10,6 +10,8 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "shm.h"
+
 #define CFG_FAULTS 16
 #define CFG_TEXT 64 /* fw_ver of struct ibv_device_attr */
 
@@ -40,10 +42,21 @@ struct cfg_dev {
 	struct cfg_fault fault[CFG_FAULTS];
 };
 
+/* All of it: hca.fixed.cfg, read when first asked for. */
+struct cfg {
+	bool invalid, null;
+	uint32_t devices;
+	struct cfg_dev dev[SHM_DEVS];
+	char fabric[33];
+	char stats[1024]; /* path; "": none */
+};
+
 bool cfg_valid(void);
 bool cfg_null(void);
-uint32_t cfg_devices(void);
+uint32_t cfg_devices(void); /* 0 unless valid */
 const struct cfg_dev *cfg_dev(uint32_t dev);
+const char *cfg_fabric(void);
+const char *cfg_stats(void);
 
 /* cfg_faults.c: "wc:STATUS@N,..." into dev->fault; 0 or -EINVAL */
 int cfg_faults(struct cfg_dev *dev, const char *text);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Copyright (c) 2026 The verbench developers */
 /* The list of faults on demand: "wc:STATUS@N,post:ERRNO@N,port-down@T+T,...". Called by cfg.c. */
-#define _GNU_SOURCE
+#include "config.h"
 #include "cfg.h"
 
 #include <errno.h>

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Copyright (c) 2026 The verbench developers */
 /* The settings of a device as text, for its firmware version; the reverse of cfg.c. */
+#include "config.h"
 #include "cfg.h"
 
 #include <stdarg.h>
@@ -23,8 +24,7 @@ static const struct unit times[] = {
 };
 
 /* What does not fit is cut, and the end says so. */
-static void add(char text[CFG_TEXT], const char *fmt, ...) __attribute__((format(printf, 2, 3)));
-
+__attribute__((format(printf, 2, 3)))
 static void add(char text[CFG_TEXT], const char *fmt, ...)
 {
 	size_t len = strlen(text);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Copyright (c) 2026 The verbench developers */
 /* Completion queues, see cq.h. */
+#include "config.h"
 #include "cq.h"
 
 #include <errno.h>
@@ -241,7 +242,7 @@ int cq_notify(struct ibv_cq *ib, int solicited_only)
 
 	if (!ib->channel)
 		return EINVAL;
-	/* ibv_req_notify_cq(3): asking for any event is not weakened by asking for solicited ones */
+	/* ibv_req_notify_cq(3): asking for any event is not weakened by asking for solicited */
 	old = atomic_load(&cq->s->armed);
 	while (old < want && !atomic_compare_exchange_weak(&cq->s->armed, &old, want))
 		continue;

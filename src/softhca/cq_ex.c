@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Copyright (c) 2026 The verbench developers */
 /* Extended CQs (ibv_create_cq_ex(3)): the same entries, read field by field. */
+#include "config.h"
 #include "cq.h"
 
 #include <errno.h>

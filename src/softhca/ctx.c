@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Copyright (c) 2026 The verbench developers */
 /* Contexts and what hangs on them without a queue: PDs, parent domains, AHs. See dev.h. */
-#define _GNU_SOURCE
+#include "config.h"
 #include "dev.h"
 
 #include <errno.h>
@@ -11,7 +11,6 @@
 #include <unistd.h>
 
 #include "cq.h"
-#include "engine.h"
 #include "fabric.h"
 #include "fault.h"
 #include "wire.h"
@@ -20,7 +19,6 @@
 #include "qp.h"
 #include "req.h"
 #include "rq.h"
-#include "agenda.h"
 #include "sq.h"
 
 static struct ibv_cq_ex *create_cq_ex(struct ibv_context *ctx, struct ibv_cq_init_attr_ex *attr)
@@ -137,20 +135,11 @@ struct ibv_context *ctx_open(struct ibv_device *dev)
 	return &ctx->v.context;
 }
 
-/* Messages in flight arrive, also when their sender goes away meanwhile. */
-static void land(void)
-{
-	while (atomic_load(&req_in_flight)) {
-		agenda_poll();
-		usleep(10);
-	}
-}
-
 int ctx_close(struct ibv_context *ib)
 {
 	struct ctx *ctx = ctx_of(ib), **at = &hca.ctxs;
 
-	land();
+	req_settle();
 	pthread_mutex_lock(&hca.mutex);
 	while (*at != ctx)
 		at = &(*at)->next;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Copyright (c) 2026 The verbench developers */
 /* The devices, see dev.h. They say in every way there is that they are emulated. */
-#define _GNU_SOURCE
+#include "config.h"
 #include "dev.h"
 
 #include <errno.h>
@@ -11,17 +11,10 @@
 
 #include "cfg.h"
 
-struct devices {
-	struct ibv_device dev[SHM_DEVS];
-};
-
-static struct devices devices;
-static pthread_once_t once = PTHREAD_ONCE_INIT;
-
 static void fill(void)
 {
 	for (uint32_t i = 0; i < SHM_DEVS; i++) {
-		struct ibv_device *d = &devices.dev[i];
+		struct ibv_device *d = &hca.fixed.dev[i];
 
 		d->node_type = IBV_NODE_CA;
 		d->transport_type = IBV_TRANSPORT_IB;
@@ -32,13 +25,13 @@ static void fill(void)
 
 bool dev_is_ours(const struct ibv_device *dev)
 {
-	return dev >= devices.dev && dev < devices.dev + SHM_DEVS;
+	return dev >= hca.fixed.dev && dev < hca.fixed.dev + SHM_DEVS;
 }
 
 struct ibv_device *dev_at(uint32_t i)
 {
-	pthread_once(&once, fill);
-	return &devices.dev[i];
+	pthread_once(&hca.fixed.dev_once, fill);
+	return &hca.fixed.dev[i];
 }
 
 /* Locally administered, as IEEE wants of made-up addresses. */

@@ -4,7 +4,7 @@
  * Events, see event.h. An event names its object by a number that is never used again, so one that
  * is read after its object was destroyed is dropped, as the kernel would have done.
  */
-#define _GNU_SOURCE
+#include "config.h"
 #include "event.h"
 
 #include <errno.h>

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Copyright (c) 2026 The verbench developers */
 /* The responder's side, see exec.h: finding the QP, and what needs no receive. */
+#include "config.h"
 #include "exec.h"
 
 #include <errno.h>
@@ -49,10 +50,10 @@ uint64_t exec_rnr_ns(uint8_t code)
 
 static struct shm_mr *target(struct remote *r, const struct msg *m, uint32_t need, uint64_t *addr)
 {
-	struct shm_mr *mr;
+	struct mr_span span = { .addr = m->raddr, .len = m->len };
+	struct shm_mr *mr = mr_find(r->peer->arena, m->rkey, r->s->pd, need, &span);
 
-	*addr = m->raddr;
-	mr = mr_find(r->peer->arena, m->rkey, r->s->pd, need, addr, m->len);
+	*addr = span.addr;
 	if (mr && mr->type == SHM_MW2 && mr->qpn != r->s->qpn)
 		return NULL;
 	return mr;

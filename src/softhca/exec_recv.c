@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Copyright (c) 2026 The verbench developers */
 /* The responder's side of what consumes a receive, and its error state; see exec.h. */
+#include "config.h"
 #include "exec.h"
 
 #include <string.h>
@@ -87,8 +88,9 @@ static int scatter(struct remote *r, const struct taken *t, const struct iovec *
 		uint64_t left = from[i].iov_len;
 
 		while (left) {
-			uint64_t room = t->sge[k].length - used, addr = t->sge[k].addr + used;
+			uint64_t room = t->sge[k].length - used;
 			uint64_t part = left < room ? left : room;
+			struct mr_span to = { .addr = t->sge[k].addr + used, .len = part };
 			const struct shm_mr *mr;
 
 			if (!room) {
@@ -97,8 +99,8 @@ static int scatter(struct remote *r, const struct taken *t, const struct iovec *
 				continue;
 			}
 			mr = mr_find(r->peer->arena, t->sge[k].lkey, r->s->pd,
-				     IBV_ACCESS_LOCAL_WRITE, &addr, part);
-			if (!mr || peer_put_bytes(r->peer, mr, addr, p, part))
+				     IBV_ACCESS_LOCAL_WRITE, &to);
+			if (!mr || peer_put_bytes(r->peer, mr, to.addr, p, part))
 				return -1;
 			p += part;
 			left -= part;

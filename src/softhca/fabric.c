@@ -1,72 +1,22 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Copyright (c) 2026 The verbench developers */
 /* Joining and leaving the fabric, and who lives in it; see fabric.h. */
-#define _GNU_SOURCE
+#include "config.h"
 #include "fabric.h"
 
 #include <errno.h>
 #include <fcntl.h>
-#include <signal.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/prctl.h>
-#include <sys/socket.h>
-#include <sys/un.h>
 #include <unistd.h>
 
-#include "arena.h"
 #include "engine.h"
 #include "hca.h"
 #include "peer.h"
 #include "agenda.h"
 #include "wire.h"
-
-#define LOCK_TRIES 5000 /* of 1 ms */
-#define PREFIX_MAX 80
-
-struct hca hca = { .mutex = PTHREAD_MUTEX_INITIALIZER };
-
-static void prefix(char text[PREFIX_MAX])
-{
-	const char *name = getenv("SOFTHCA_FABRIC");
-
-	snprintf(text, PREFIX_MAX, "vb-softhca/%u/%.32s", (unsigned int)getuid(),
-		 name && *name ? name : "default");
-}
-
-/* A name nobody else can take while this descriptor is open. */
-static int take_name(const char *name)
-{
-	struct sockaddr_un addr = { .sun_family = AF_UNIX };
-	size_t len = strnlen(name, sizeof(addr.sun_path) - 2);
-	int fd = socket(AF_UNIX, SOCK_DGRAM | SOCK_CLOEXEC, 0);
-
-	if (fd < 0)
-		return -errno;
-	memcpy(addr.sun_path + 1, name, len);
-	if (!bind(fd, (struct sockaddr *)&addr,
-		  (socklen_t)(offsetof(struct sockaddr_un, sun_path) + 1 + len)))
-		return fd;
-	len = (size_t)errno;
-	close(fd);
-	return -(int)len;
-}
-
-static int take_door(const char *pre)
-{
-	char name[PREFIX_MAX + 8];
-	int fd = -EADDRINUSE;
-
-	snprintf(name, sizeof(name), "%s/door", pre);
-	for (int i = 0; i < LOCK_TRIES && fd == -EADDRINUSE; i++) {
-		fd = take_name(name);
-		if (fd == -EADDRINUSE)
-			usleep(1000);
-	}
-	return fd;
-}
 
 static void *map_fabric(int fd)
 {
@@ -100,7 +50,7 @@ static bool try_member(int pid, int fd_no)
 
 static bool find_fabric(const char *pre)
 {
-	char line[512], want[PREFIX_MAX + 8];
+	char line[512], want[FABRIC_PREFIX + 8];
 	FILE *f = fopen("/proc/net/unix", "re");
 	bool found = false;
 
@@ -227,7 +177,7 @@ static int make_arena(void)
 static int announce(const char *pre)
 {
 	struct shm_proc *p = &hca.fabric->proc[hca.slot];
-	char name[PREFIX_MAX + 32];
+	char name[FABRIC_NAME];
 	int fds[2];
 
 	if (pipe2(fds, O_CLOEXEC | O_NONBLOCK))
@@ -239,10 +189,10 @@ static int announce(const char *pre)
 	for (uint32_t d = 0; d < SHM_DEVS; d++)
 		wire_setup(&p->port[d], cfg_dev(d));
 	snprintf(name, sizeof(name), "%s/p/%d/%d", pre, getpid(), hca.fabric_fd);
-	hca.name_fd = take_name(name);
+	hca.name_fd = fabric_take_name(name);
 	if (hca.name_fd < 0)
 		return hca.name_fd;
-	/* peers read what could not be shared by process_vm_readv(2); Yama would let only parents */
+	/* peers read by process_vm_readv(2) what cannot be shared; Yama lets only parents do so */
 	prctl(PR_SET_PTRACER, PR_SET_PTRACER_ANY, 0, 0, 0);
 	atomic_store(&p->used, 1);
 	return 0;
@@ -250,11 +200,11 @@ static int announce(const char *pre)
 
 static int join(void)
 {
-	char pre[PREFIX_MAX];
+	char pre[FABRIC_PREFIX];
 	int door, rc = 0;
 
-	prefix(pre);
-	door = take_door(pre);
+	fabric_prefix(pre);
+	door = fabric_door(pre);
 	if (door < 0)
 		return door;
 	if (!find_fabric(pre))
@@ -279,23 +229,20 @@ static void forget(void)
 		close(hca.bell_in);
 		close(hca.bell_out);
 	}
-	hca = (struct hca) { .mutex = PTHREAD_MUTEX_INITIALIZER };
+	hca_forget();
 	agenda_forget();
-	arena_forget();
-	peer_forget();
 }
 
 int fabric_join(void)
 {
-	static bool handler;
 	int rc = 0;
 
 	pthread_mutex_lock(&hca.mutex);
 	if (!hca.joined) {
 		rc = join();
 		hca.joined = !rc;
-		if (!rc && !handler)
-			handler = !pthread_atfork(NULL, NULL, forget);
+		if (!rc && !hca.fixed.at_fork)
+			hca.fixed.at_fork = !pthread_atfork(NULL, NULL, forget);
 	}
 	if (!rc)
 		hca.users++;

@@ -13,6 +13,10 @@
 
 #include "shm.h"
 
+/* Bytes of names and of what they begin with, final zero included. */
+enum { FABRIC_PREFIX = 64, FABRIC_NAME = 96 };
+
+/* 0 or -errno; -ETIMEDOUT: another process holds the door and does not move. */
 int fabric_join(void);
 void fabric_leave(void);
 bool fabric_lives(uint32_t lock_word);
@@ -43,5 +47,12 @@ int fabric_attach(const uint8_t gid[16], uint32_t qpn);
 int fabric_detach(const uint8_t gid[16], uint32_t qpn);
 bool fabric_attached(uint32_t qpn);
 uint32_t fabric_members(const uint8_t gid[16], uint32_t qpn[SHM_MEMBERS]);
+
+/* fabric_door.c */
+void fabric_prefix(char text[FABRIC_PREFIX]); /* of this user and fabric */
+/* A descriptor that has the name until it is closed; -EADDRINUSE: another has. */
+int fabric_take_name(const char *name);
+/* The door, that one process at a time goes through; waits its turn. To be closed by the caller. */
+int fabric_door(const char *pre);
 
 #endif

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Copyright (c) 2026 The verbench developers */
 /* Multicast groups: who gets a UD message sent to a group's GID. They live in the fabric. */
+#include "config.h"
 #include "fabric.h"
 
 #include <errno.h>

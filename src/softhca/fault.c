@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Copyright (c) 2026 The verbench developers */
 /* Faults on demand, see fault.h. */
+#include "config.h"
 #include "fault.h"
 
 #include "event.h"

@@ -15,6 +15,7 @@
 #include <stdint.h>
 #include <sys/uio.h>
 
+#include "arena.h"
 #include "cfg.h"
 #include "shm.h"
 
@@ -181,7 +182,20 @@ struct qp {
 	uint32_t reflect_key;
 };
 
+/* Settled once; a child of fork() keeps it. */
+struct hca_fixed {
+	pthread_once_t cfg_once, dev_once;
+	struct cfg cfg;                  /* cfg.c */
+	struct ibv_device dev[SHM_DEVS]; /* dev.c */
+	bool at_fork;                    /* fabric.c: fork() is seen to */
+};
+
+/*
+ * A library that is preloaded into other people's programs has nobody to hand it a context, so
+ * this is the only variable there is; but for its first member a child of fork() begins anew.
+ */
 struct hca {
+	struct hca_fixed fixed;
 	pthread_mutex_t mutex; /* joining, lists, tables */
 	bool joined;
 	uint32_t users;
@@ -197,11 +211,18 @@ struct hca {
 	struct srq *srqs;
 	struct mr *mrs;
 	struct ctx *ctxs;
-	uint32_t next_pd, next_id, next_ordinal;
+	uint32_t next_pd, next_mr, next_id, next_ordinal;
 	atomic_uint attention_seen;
+	struct arena_books books;
+	pthread_mutex_t peers_lock;
+	struct peer *peers; /* peer.c */
+	atomic_uint in_flight, settling; /* req_ud.c: messages of no QP; who waits for their end */
 };
 
-extern struct hca hca; /* fabric.c: the one mutable state */
+extern struct hca hca;
+
+/* In the child of a fork(): all of it but hca.fixed is as at the start. Closes nothing. */
+void hca_forget(void);
 
 static inline struct ctx *ctx_of(struct ibv_context *ib)
 {

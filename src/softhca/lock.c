@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Copyright (c) 2026 The verbench developers */
 /* Waiting for a lock in shared memory, and taking it from a dead process; see lock.h. */
+#include "config.h"
 #include "lock.h"
 
 #include <sched.h>

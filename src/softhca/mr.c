@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Copyright (c) 2026 The verbench developers */
 /* Registering memory, see mr.h. Called by api.c. */
+#include "config.h"
 #include "mr.h"
 
 #include <errno.h>
@@ -16,10 +17,8 @@
 /* Rows are used in turn, so that a key comes back as late as can be. */
 struct shm_mr *mr_row(uint32_t *key)
 {
-	static uint32_t next;
-
 	for (uint32_t n = 0; n < SHM_MRS; n++) {
-		uint32_t i = next++ & (SHM_MRS - 1);
+		uint32_t i = hca.next_mr++ & (SHM_MRS - 1);
 		struct shm_mr *row = &hca.arena->mr[i];
 
 		if (!i || atomic_load(&row->key))
@@ -53,7 +52,7 @@ static void share(struct mr *mr, uint64_t addr, size_t len)
 }
 
 /* The pages no other region lies on are private again. */
-static void unshare(struct mr *mr)
+static void give_back(struct mr *mr)
 {
 	uint64_t at = mr->map_start;
 
@@ -138,7 +137,7 @@ int mr_dereg(struct ibv_mr *ib)
 		return EBUSY;
 	pthread_mutex_lock(&hca.mutex);
 	atomic_store(&mr->s->key, 0);
-	unshare(mr);
+	give_back(mr);
 	while (*at != mr)
 		at = &(*at)->next;
 	*at = mr->next;
@@ -148,16 +147,35 @@ int mr_dereg(struct ibv_mr *ib)
 	return 0;
 }
 
-int mr_rereg(struct ibv_mr *ib, int flags, struct ibv_pd *ibpd, void *addr, size_t len, int access)
+static bool change_ok(const struct mr_change *c)
+{
+	if (!c->flags || c->flags & ~IBV_REREG_MR_FLAGS_SUPPORTED)
+		return false;
+	if (c->flags & IBV_REREG_MR_CHANGE_TRANSLATION && !is_memory(c->addr, c->len))
+		return false;
+	if (c->flags & IBV_REREG_MR_CHANGE_ACCESS && !access_ok((unsigned int)c->access))
+		return false;
+	return !(c->flags & IBV_REREG_MR_CHANGE_PD) || c->pd;
+}
+
+static void move(struct mr *mr, void *addr, size_t len)
+{
+	give_back(mr);
+	share(mr, (uintptr_t)addr, len);
+	mr->s->addr = (uintptr_t)addr;
+	mr->s->iova = mr->s->access & IBV_ACCESS_ZERO_BASED ? 0 : (uintptr_t)addr;
+	mr->s->len = len;
+	mr->ib.addr = addr;
+	mr->ib.length = len;
+}
+
+int mr_rereg(struct ibv_mr *ib, const struct mr_change *c)
 {
 	struct mr *mr = container_of(ib, struct mr, ib);
 	uint32_t key = ib->lkey;
-	bool move = flags & IBV_REREG_MR_CHANGE_TRANSLATION;
 
 	errno = EINVAL;
-	if (!flags || flags & ~IBV_REREG_MR_FLAGS_SUPPORTED || (move && !is_memory(addr, len)) ||
-	    (flags & IBV_REREG_MR_CHANGE_ACCESS && !access_ok((unsigned int)access)) ||
-	    (flags & IBV_REREG_MR_CHANGE_PD && !ibpd))
+	if (!change_ok(c))
 		return IBV_REREG_MR_ERR_INPUT;
 	if (atomic_load(&mr->s->windows)) {
 		errno = EBUSY;
@@ -165,22 +183,15 @@ int mr_rereg(struct ibv_mr *ib, int flags, struct ibv_pd *ibpd, void *addr, size
 	}
 	pthread_mutex_lock(&hca.mutex);
 	atomic_store(&mr->s->key, 0);
-	if (flags & IBV_REREG_MR_CHANGE_ACCESS)
-		mr->s->access = (uint32_t)access;
-	if (move) {
-		unshare(mr);
-		share(mr, (uintptr_t)addr, len);
-		mr->s->addr = (uintptr_t)addr;
-		mr->s->iova = mr->s->access & IBV_ACCESS_ZERO_BASED ? 0 : (uintptr_t)addr;
-		mr->s->len = len;
-		ib->addr = addr;
-		ib->length = len;
-	}
-	if (flags & IBV_REREG_MR_CHANGE_PD) {
+	if (c->flags & IBV_REREG_MR_CHANGE_ACCESS)
+		mr->s->access = (uint32_t)c->access;
+	if (c->flags & IBV_REREG_MR_CHANGE_TRANSLATION)
+		move(mr, c->addr, c->len);
+	if (c->flags & IBV_REREG_MR_CHANGE_PD) {
 		atomic_fetch_sub(&container_of(ib->pd, struct pd, ib)->refs, 1);
-		ib->pd = ibpd;
-		mr->s->pd = container_of(ibpd, struct pd, ib)->id;
-		atomic_fetch_add(&container_of(ibpd, struct pd, ib)->refs, 1);
+		ib->pd = c->pd;
+		mr->s->pd = container_of(c->pd, struct pd, ib)->id;
+		atomic_fetch_add(&container_of(c->pd, struct pd, ib)->refs, 1);
 	}
 	atomic_store_explicit(&mr->s->key, key, memory_order_release);
 	pthread_mutex_unlock(&hca.mutex);

@@ -5,6 +5,7 @@
  * type 2 (2B) is bound by a work request under a key the program chooses and belongs to the QP it
  * was bound on (IBA vol. 1, 10.6.7).
  */
+#include "config.h"
 #include "mr.h"
 
 #include <errno.h>
@@ -82,8 +83,8 @@ int mw_dealloc(struct ibv_mw *ib)
 
 static bool may_bind(const struct qp *qp, const struct mw *mw, const struct wqe *w)
 {
+	struct mr_span span = { .addr = w->raddr, .len = w->bind_len };
 	const struct shm_mr *mr;
-	uint64_t addr = w->raddr;
 
 	if (mw->s->pd != qp->s->pd || w->bind_access & ~(uint32_t)MW_ACCESS)
 		return false;
@@ -91,8 +92,9 @@ static bool may_bind(const struct qp *qp, const struct mw *mw, const struct wqe 
 		return false; /* 2: to be invalidated first */
 	if (!w->bind_len)
 		return mw->ib.type == IBV_MW_TYPE_1;
-	mr = w->bind.mr ? mr_find(hca.arena, w->bind.mr->lkey, qp->s->pd, IBV_ACCESS_MW_BIND, &addr,
-				  w->bind_len) : NULL;
+	if (!w->bind.mr)
+		return false;
+	mr = mr_find(hca.arena, w->bind.mr->lkey, qp->s->pd, IBV_ACCESS_MW_BIND, &span);
 	if (!mr || mr->type != SHM_MR || mr->access & IBV_ACCESS_ZERO_BASED)
 		return false;
 	return !(w->bind_access & (IBV_ACCESS_REMOTE_WRITE | IBV_ACCESS_REMOTE_ATOMIC)) ||
@@ -103,18 +105,18 @@ static bool may_bind(const struct qp *qp, const struct mw *mw, const struct wqe 
 enum ibv_wc_status mw_bind(struct qp *qp, const struct wqe *w)
 {
 	struct mw *mw = w->bind.mw;
+	struct mr_span span = { .addr = w->raddr, .len = w->bind_len };
 	struct shm_mr *s = mw->s, *mr;
-	uint64_t addr = w->raddr;
 
 	if (!may_bind(qp, mw, w))
 		return IBV_WC_MW_BIND_ERR;
 	atomic_store(&s->key, 0);
 	unbind(hca.arena, s);
 	if (w->bind_len) {
-		mr = mr_find(hca.arena, w->bind.mr->lkey, qp->s->pd, 0, &addr, w->bind_len);
+		mr = mr_find(hca.arena, w->bind.mr->lkey, qp->s->pd, 0, &span);
 		if (!mr)
 			return IBV_WC_MW_BIND_ERR;
-		s->addr = addr;
+		s->addr = span.addr;
 		s->iova = w->bind_access & IBV_ACCESS_ZERO_BASED ? 0 : w->raddr;
 		s->len = w->bind_len;
 		s->access = w->bind_access;

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Copyright (c) 2026 The verbench developers */
 /* The zero-cost mode, see null.h. As few instructions as can be: no locks, one thread per CQ. */
+#include "config.h"
 #include "null.h"
 
 #include <stdlib.h>
@@ -70,8 +71,9 @@ void null_reflect(struct qp *qp, const struct ibv_sge *sge, uint64_t raddr, uint
 
 	/* the server's first is what the client waits for: that one is written */
 	if (to && !qp->mirror && !qp->mirror_add && sge->length)
-		peer_put_bytes(qp->dest.peer, &qp->dest.peer->arena->mr[(rkey >> 8) & (SHM_MRS - 1)],
-			       raddr, (const void *)(uintptr_t)sge->addr, sge->length);
+		peer_put_bytes(qp->dest.peer,
+			       &qp->dest.peer->arena->mr[(rkey >> 8) & (SHM_MRS - 1)], raddr,
+			       (const void *)(uintptr_t)sge->addr, sge->length);
 	qp->mirror = to;
 	qp->mirror_of = to ? raddr : 0;
 	if (!to || !sge->length)

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Copyright (c) 2026 The verbench developers */
 /* ibv_wr_*() of the zero-cost mode, see null.h. */
+#include "config.h"
 #include "null.h"
 
 static void complete(struct ibv_qp_ex *ex, uint8_t opcode)

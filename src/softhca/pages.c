@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Copyright (c) 2026 The verbench developers */
 /* Sharing pages, see pages.h. The kernel's list of mappings is asked what is there, every time. */
-#define _GNU_SOURCE
+#include "config.h"
 #include "pages.h"
 
 #include <errno.h>
@@ -19,9 +19,8 @@
 
 #define OWN_NAME "/memfd:vb-softhca-arena"
 
-#ifndef MADV_POPULATE_WRITE
-#define MADV_POPULATE_WRITE 23 /* Linux 5.14 */
-#endif
+/* MADV_POPULATE_WRITE, Linux 5.14: older headers do not have it, older kernels refuse it. */
+enum { POPULATE_WRITE = 23 };
 
 enum kind { KIND_OTHER, KIND_ANON, KIND_OURS_SHARED };
 
@@ -195,7 +194,7 @@ static void restore(uint64_t start, uint64_t end)
 	if (mmap((void *)(uintptr_t)start, end - start, PROT_READ | PROT_WRITE,
 		 MAP_PRIVATE | MAP_FIXED, hca.arena_fd, (off_t)start) == MAP_FAILED)
 		return;
-	if (madvise((void *)(uintptr_t)start, end - start, MADV_POPULATE_WRITE))
+	if (madvise((void *)(uintptr_t)start, end - start, POPULATE_WRITE))
 		for (uint64_t at = start; at < end; at += page)
 			__atomic_fetch_or((uint8_t *)(uintptr_t)at, 0, __ATOMIC_RELAXED);
 	fallocate(hca.arena_fd, FALLOC_FL_PUNCH_HOLE | FALLOC_FL_KEEP_SIZE, (off_t)start,

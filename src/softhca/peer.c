@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Copyright (c) 2026 The verbench developers */
 /* Other processes, see peer.h. */
-#define _GNU_SOURCE
+#include "config.h"
 #include "peer.h"
 
 #include <errno.h>
@@ -17,13 +17,6 @@
 #include "engine.h"
 #include "fabric.h"
 #include "hca.h"
-
-struct peers {
-	pthread_mutex_t lock;
-	struct peer *first;
-};
-
-static struct peers peers = { .lock = PTHREAD_MUTEX_INITIALIZER };
 
 static int open_fd(int pid, int fd_no, int flags)
 {
@@ -94,8 +87,8 @@ struct peer *peer_get(uint32_t slot, uint32_t gen)
 {
 	struct peer *p;
 
-	pthread_mutex_lock(&peers.lock);
-	for (p = peers.first; p; p = p->next)
+	pthread_mutex_lock(&hca.peers_lock);
+	for (p = hca.peers; p; p = p->next)
 		if (p->slot == slot && p->gen == gen)
 			break;
 	if (p && atomic_load(&p->dead)) {
@@ -105,18 +98,18 @@ struct peer *peer_get(uint32_t slot, uint32_t gen)
 	} else {
 		p = make(slot, gen);
 		if (p) {
-			p->next = peers.first;
-			peers.first = p;
+			p->next = hca.peers;
+			hca.peers = p;
 		}
 	}
-	pthread_mutex_unlock(&peers.lock);
+	pthread_mutex_unlock(&hca.peers_lock);
 	return p;
 }
 
-/* Under peers.lock. */
+/* Under hca.peers_lock. */
 static void drop(struct peer *peer)
 {
-	struct peer **at = &peers.first;
+	struct peer **at = &hca.peers;
 
 	if (--peer->refs)
 		return;
@@ -128,28 +121,22 @@ static void drop(struct peer *peer)
 
 void peer_put(struct peer *peer)
 {
-	pthread_mutex_lock(&peers.lock);
+	pthread_mutex_lock(&hca.peers_lock);
 	drop(peer);
-	pthread_mutex_unlock(&peers.lock);
+	pthread_mutex_unlock(&hca.peers_lock);
 }
 
 void peer_died(uint32_t slot, uint32_t gen)
 {
 	struct peer *p;
 
-	pthread_mutex_lock(&peers.lock);
-	for (p = peers.first; p; p = p->next)
+	pthread_mutex_lock(&hca.peers_lock);
+	for (p = hca.peers; p; p = p->next)
 		if (p->slot == slot && p->gen == gen)
 			break;
 	if (p && !atomic_exchange(&p->dead, true))
 		drop(p);
-	pthread_mutex_unlock(&peers.lock);
-}
-
-/* In the child of a fork(): the parent's mappings are left to exit. */
-void peer_forget(void)
-{
-	peers = (struct peers) { .lock = PTHREAD_MUTEX_INITIALIZER };
+	pthread_mutex_unlock(&hca.peers_lock);
 }
 
 uint8_t *peer_map_window(struct peer *peer, uint64_t addr)
@@ -157,7 +144,7 @@ uint8_t *peer_map_window(struct peer *peer, uint64_t addr)
 	uint32_t i = (addr >> PEER_WINDOW_SHIFT) & (PEER_WINDOWS - 1);
 	uint8_t *w;
 
-	pthread_mutex_lock(&peers.lock);
+	pthread_mutex_lock(&hca.peers_lock);
 	w = atomic_load(&peer->window[i]);
 	if (!w) {
 		w = mmap(NULL, (size_t)1 << PEER_WINDOW_SHIFT, PROT_READ | PROT_WRITE,
@@ -166,7 +153,7 @@ uint8_t *peer_map_window(struct peer *peer, uint64_t addr)
 			w = NULL;
 		atomic_store_explicit(&peer->window[i], w, memory_order_release);
 	}
-	pthread_mutex_unlock(&peers.lock);
+	pthread_mutex_unlock(&hca.peers_lock);
 	return w;
 }
 

@@ -32,7 +32,6 @@ struct peer {
 struct peer *peer_get(uint32_t slot, uint32_t gen);
 void peer_put(struct peer *peer);
 void peer_died(uint32_t slot, uint32_t gen);
-void peer_forget(void);
 uint8_t *peer_map_window(struct peer *peer, uint64_t addr);
 
 /* Where byte addr of a peer's shared region is here; *len: how many follow. NULL: no memory. */

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Copyright (c) 2026 The verbench developers */
 /* Queue pairs, see qp.h. */
+#include "config.h"
 #include "qp.h"
 
 #include <errno.h>

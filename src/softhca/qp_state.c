@@ -4,6 +4,7 @@
  * The QP state machine, with exactly the attributes the kernel wants and allows for each
  * transition: qp_state_table and ib_modify_qp_is_ok() of drivers/infiniband/core/verbs.c.
  */
+#include "config.h"
 #include "qp.h"
 
 #include <errno.h>

@@ -10,6 +10,7 @@
  *      that has not arrived is sent again.
  * Times follow from the due times of events, not from when they are run, so nothing adds up.
  */
+#include "config.h"
 #include "req.h"
 
 #include <stdlib.h>

@@ -42,7 +42,11 @@ void req_land(const struct qp *qp, struct wqe *w);
 void req_fire(struct qp *qp, struct wqe *w, const struct iovec *iov, uint32_t n);
 void req_sent(struct qp *qp, struct wqe *w, uint64_t due_ns);
 void req_deliver(struct msg *m);
-extern atomic_uint req_in_flight; /* deliveries pending */
+/*
+ * Waits until the messages in flight have arrived. They do also when their sender goes away; only
+ * what is later than the slowest link allows, by a second, is not waited for.
+ */
+void req_settle(void);
 
 /* req_done.c: the end of requests */
 void req_retire(struct qp *qp);

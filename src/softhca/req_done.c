@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Copyright (c) 2026 The verbench developers */
 /* The end of requests: completions in order, and flushing; see req.h. All under qp->lock. */
+#include "config.h"
 #include "req.h"
 
 #include <stdlib.h>

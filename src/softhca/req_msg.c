@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Copyright (c) 2026 The verbench developers */
 /* From a request in the queue to the message on the wire, and back for reads; see req.h. */
+#include "config.h"
 #include "req.h"
 
 #include <string.h>
@@ -48,14 +49,14 @@ static enum ibv_wc_status gather_sges(const struct qp *qp, const struct wqe *w,
 	uint32_t need = req_is_read(w) ? IBV_ACCESS_LOCAL_WRITE : 0;
 
 	for (uint32_t i = 0; i < w->n_sge; i++) {
-		uint64_t addr = w->sge[i].addr;
+		struct mr_span span = { .addr = w->sge[i].addr, .len = w->sge[i].length };
 
-		if (!w->sge[i].length)
+		if (!span.len)
 			continue;
-		if (!mr_find(hca.arena, w->sge[i].lkey, qp->s->pd, need, &addr, w->sge[i].length))
+		if (!mr_find(hca.arena, w->sge[i].lkey, qp->s->pd, need, &span))
 			return IBV_WC_LOC_PROT_ERR;
 		iov[*n] = (struct iovec) {
-			.iov_base = (void *)(uintptr_t)addr, .iov_len = w->sge[i].length,
+			.iov_base = (void *)(uintptr_t)span.addr, .iov_len = span.len,
 		};
 		(*n)++;
 	}

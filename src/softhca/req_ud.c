@@ -4,16 +4,22 @@
  * UC and UD: requests complete when they have left, whatever becomes of them. Copies in flight
  * belong to no QP, as packets on a wire. Called by req.c, under qp->lock but req_deliver().
  */
+#include "config.h"
 #include "req.h"
 
+#include <limits.h>
+#include <linux/futex.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/syscall.h>
+#include <unistd.h>
 
+#include "engine.h"
 #include "exec.h"
 #include "fabric.h"
 #include "wire.h"
 
-atomic_uint req_in_flight;
+#define SETTLE_NS UINT64_C(1000000000) /* later than this is never */
 
 static struct remote *cached(struct qp *qp, uint32_t qpn)
 {
@@ -58,7 +64,9 @@ static void done(struct qp *qp, struct wqe *w)
 
 void req_fire(struct qp *qp, struct wqe *w, const struct iovec *iov, uint32_t n)
 {
-	struct agenda_event e = { .qp = qp, .kind = AGENDA_SENT, .idx = qp->nxt, .epoch = qp->epoch };
+	struct agenda_event e = {
+		.qp = qp, .kind = AGENDA_SENT, .idx = qp->nxt, .epoch = qp->epoch,
+	};
 	struct msg m;
 
 	if (qp->port->used) {
@@ -99,6 +107,12 @@ static struct msg *copy(const struct msg *m, const struct iovec *iov, uint32_t n
 	return c;
 }
 
+static void landed(void)
+{
+	if (atomic_fetch_sub(&hca.in_flight, 1) == 1 && atomic_load(&hca.settling))
+		syscall(SYS_futex, &hca.in_flight, FUTEX_WAKE_PRIVATE, INT_MAX, NULL, NULL, 0);
+}
+
 static void fly(struct qp *qp, struct wqe *w, uint64_t due_ns)
 {
 	struct iovec iov[SHM_MAX_SGE];
@@ -112,10 +126,10 @@ static void fly(struct qp *qp, struct wqe *w, uint64_t due_ns)
 	e.msg = copy(&m, iov, n);
 	if (!e.msg)
 		return;
-	atomic_fetch_add(&req_in_flight, 1);
+	atomic_fetch_add(&hca.in_flight, 1);
 	if (agenda_push(&e)) {
 		free(e.msg);
-		atomic_fetch_sub(&req_in_flight, 1);
+		landed();
 	}
 }
 
@@ -146,5 +160,37 @@ void req_deliver(struct msg *m)
 		exec(&r, m);
 	exec_forget(&r);
 	free(m);
-	atomic_fetch_sub(&req_in_flight, 1);
+	landed();
+}
+
+static uint64_t longest_flight_ns(void)
+{
+	uint64_t max = 0;
+
+	for (uint32_t i = 0; i < SHM_DEVS; i++) {
+		uint64_t ns = cfg_dev(i)->delay_ns + cfg_dev(i)->reorder_ns;
+
+		max = ns > max ? ns : max;
+	}
+	return max;
+}
+
+/* The engine delivers meanwhile. The last to land wakes whoever said that it waits. */
+void req_settle(void)
+{
+	uint64_t now = agenda_now(), end = now + longest_flight_ns() + SETTLE_NS;
+	uint32_t n;
+
+	engine_sleep();
+	atomic_fetch_add(&hca.settling, 1);
+	while ((n = atomic_load(&hca.in_flight)) && now < end) {
+		struct timespec left = {
+			.tv_sec = (time_t)((end - now) / 1000000000),
+			.tv_nsec = (long)((end - now) % 1000000000),
+		};
+
+		syscall(SYS_futex, &hca.in_flight, FUTEX_WAIT_PRIVATE, n, &left, NULL, 0);
+		now = agenda_now();
+	}
+	atomic_fetch_sub(&hca.settling, 1);
 }

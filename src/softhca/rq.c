@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Copyright (c) 2026 The verbench developers */
 /* Receives, see rq.h. */
+#include "config.h"
 #include "rq.h"
 
 #include <errno.h>

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Copyright (c) 2026 The verbench developers */
 /* ibv_post_send(), see sq.h. */
+#include "config.h"
 #include "sq.h"
 
 #include <errno.h>

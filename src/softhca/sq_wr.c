@@ -4,6 +4,7 @@
  * ibv_wr_*(): a section between wr_start and wr_complete is one critical section; what goes wrong
  * in it is told at its end and takes the whole section with it (ibv_wr_post(3)).
  */
+#include "config.h"
 #include "sq.h"
 
 #include <errno.h>

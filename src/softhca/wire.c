@@ -1,13 +1,12 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Copyright (c) 2026 The verbench developers */
 /* When messages leave and arrive, and which do not; see wire.h. */
-#define _GNU_SOURCE
+#include "config.h"
 #include "wire.h"
 
 #include <fcntl.h>
 #include <inttypes.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <unistd.h>
 
 #include "hca.h"
@@ -106,12 +105,12 @@ void wire_count(struct shm_port *port, unsigned int fate)
 /* What the link did to this process's messages, appended to the file SOFTHCA_STATS names. */
 void wire_report(uint32_t dev)
 {
-	const char *path = getenv("SOFTHCA_STATS");
+	const char *path = cfg_stats();
 	const struct shm_port *p = &hca.fabric->proc[hca.slot].port[dev];
 	char line[256];
 	int fd, n;
 
-	if (!path || !*path || !p->used)
+	if (!*path || !p->used)
 		return;
 	n = snprintf(line, sizeof(line), "pid=%d device=softhca%u sent=%" PRIu64 " lost=%" PRIu64
 		     " duplicated=%" PRIu64 " reordered=%" PRIu64 "\n", (int)getpid(), dev,

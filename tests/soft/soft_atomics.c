@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Copyright (c) 2026 The verbench developers */
 /* Several processes add to one counter of another at once: no update may be lost. */
+#include "config.h"
+
 #include <infiniband/verbs.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -50,11 +52,13 @@ static void open_end(struct end *e)
 static struct ibv_qp *connected(struct end *e, int sock, struct info *peer)
 {
 	struct ibv_qp_init_attr init = {
-		.send_cq = e->cq, .recv_cq = e->cq, .qp_type = IBV_QPT_RC, .cap = { 32, 1, 1, 1, 0 },
+		.send_cq = e->cq, .recv_cq = e->cq, .qp_type = IBV_QPT_RC,
+		.cap = { 32, 1, 1, 1, 0 },
 	};
 	struct ibv_qp *qp = ibv_create_qp(e->pd, &init);
 	struct ibv_qp_attr a = {
-		.qp_state = IBV_QPS_INIT, .port_num = 1, .qp_access_flags = IBV_ACCESS_REMOTE_ATOMIC,
+		.qp_state = IBV_QPS_INIT, .port_num = 1,
+		.qp_access_flags = IBV_ACCESS_REMOTE_ATOMIC,
 		.path_mtu = 5, .max_dest_rd_atomic = 16, .max_rd_atomic = 16, .timeout = 14,
 		.retry_cnt = 7, .rnr_retry = 7, .ah_attr = { .port_num = 1 },
 	};
@@ -93,7 +97,9 @@ static int client(int sock)
 		struct ibv_send_wr wr = {
 			.sg_list = &sge, .num_sge = 1, .opcode = IBV_WR_ATOMIC_FETCH_AND_ADD,
 			.send_flags = IBV_SEND_SIGNALED,
-			.wr.atomic = { .remote_addr = peer.addr, .rkey = peer.rkey, .compare_add = 1 },
+			.wr.atomic = {
+				.remote_addr = peer.addr, .rkey = peer.rkey, .compare_add = 1,
+			},
 		}, *bad;
 
 		need(!ibv_post_send(qp, &wr, &bad), "post");

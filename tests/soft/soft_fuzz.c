@@ -5,6 +5,8 @@
  * of seconds (argument, default 60; second: the seed). Each round: QPs of random types, random
  * requests, all completions counted, all bytes that were said to have arrived compared.
  */
+#include "config.h"
+
 #include <infiniband/verbs.h>
 #include <signal.h>
 #include <stdint.h>

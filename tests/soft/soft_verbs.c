@@ -1,26 +1,10 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Copyright (c) 2026 The verbench developers */
-/* Verbs of the emulated HCA within one process: what each opcode does, each error as specified. */
+/* Verbs of the emulated HCA within one process: what each opcode does, byte for byte. */
+#include "config.h"
 #include "t.h"
 
 #include <errno.h>
-#include <fcntl.h>
-#include <poll.h>
-#include <unistd.h>
-
-static void fill(struct side *s, uint8_t seed)
-{
-	for (uint32_t i = 0; i < T_BUF; i++)
-		s->buf[i] = (uint8_t)(seed + i * 7 + (i >> 8));
-}
-
-static void expect(struct ibv_cq *cq, enum ibv_wc_status status)
-{
-	struct ibv_wc wc = t_wait(cq);
-
-	if (wc.status != status)
-		fail_msg("%s, not %s", ibv_wc_status_str(wc.status), ibv_wc_status_str(status));
-}
 
 static void test_send(void **state)
 {
@@ -32,7 +16,7 @@ static void test_send(void **state)
 	for (uint32_t len = 0; len < 9000; len = len * 3 + 1) {
 		struct ibv_send_wr wr = t_wr(&p, len & 1 ? IBV_WR_SEND_WITH_IMM : IBV_WR_SEND, 0);
 
-		fill(&p.a, (uint8_t)len);
+		t_fill(&p.a, (uint8_t)len);
 		memset(p.b.buf, 0xee, T_BUF);
 		assert_int_equal(t_recv(&p.b, 128, 16384), 0);
 		assert_int_equal(t_post(&p, &wr, len), 0);
@@ -64,23 +48,23 @@ static void test_one_sided(void **state)
 
 	(void)state;
 	t_up(&p);
-	fill(&p.a, 3);
+	t_fill(&p.a, 3);
 	wr = t_wr(&p, IBV_WR_RDMA_WRITE, 1001);
 	assert_int_equal(t_post(&p, &wr, 5003), 0);
-	expect(p.a.cq, IBV_WC_SUCCESS);
+	t_expect(p.a.cq, IBV_WC_SUCCESS);
 	assert_memory_equal(p.a.buf, p.b.buf + 1001, 5003);
 	t_none(p.b.cq);
 
 	memset(p.a.buf, 0, T_BUF);
 	wr = t_wr(&p, IBV_WR_RDMA_READ, 1001);
 	assert_int_equal(t_post(&p, &wr, 5003), 0);
-	expect(p.a.cq, IBV_WC_SUCCESS);
+	t_expect(p.a.cq, IBV_WC_SUCCESS);
 	assert_memory_equal(p.a.buf, p.b.buf + 1001, 5003);
 
 	assert_int_equal(t_recv(&p.b, 0, 0), 0);
 	wr = t_wr(&p, IBV_WR_RDMA_WRITE_WITH_IMM, 30000);
 	assert_int_equal(t_post(&p, &wr, 333), 0);
-	expect(p.a.cq, IBV_WC_SUCCESS);
+	t_expect(p.a.cq, IBV_WC_SUCCESS);
 	wc = t_wait(p.b.cq);
 	assert_int_equal(wc.opcode, IBV_WC_RECV_RDMA_WITH_IMM);
 	assert_int_equal(wc.byte_len, 333);
@@ -90,14 +74,14 @@ static void test_one_sided(void **state)
 	wr = t_wr(&p, IBV_WR_ATOMIC_FETCH_AND_ADD, 64);
 	wr.wr.atomic.compare_add = 2;
 	assert_int_equal(t_post(&p, &wr, 8), 0);
-	expect(p.a.cq, IBV_WC_SUCCESS);
+	t_expect(p.a.cq, IBV_WC_SUCCESS);
 	memcpy(&v, p.a.buf, 8);
 	assert_int_equal(v, 40);
 	wr = t_wr(&p, IBV_WR_ATOMIC_CMP_AND_SWP, 64);
 	wr.wr.atomic.compare_add = 42;
 	wr.wr.atomic.swap = 7;
 	assert_int_equal(t_post(&p, &wr, 8), 0);
-	expect(p.a.cq, IBV_WC_SUCCESS);
+	t_expect(p.a.cq, IBV_WC_SUCCESS);
 	memcpy(&v, p.a.buf, 8);
 	assert_int_equal(v, 42);
 	memcpy(&v, p.b.buf + 64, 8);
@@ -115,7 +99,7 @@ static void test_sge_lists(void **state)
 
 	(void)state;
 	t_up(&p);
-	fill(&p.a, 1);
+	t_fill(&p.a, 1);
 	from[0] = (struct ibv_sge) { (uintptr_t)p.a.buf + 10, 13, p.a.mr->lkey };
 	from[1] = (struct ibv_sge) { (uintptr_t)p.a.buf + 5000, 0, p.a.mr->lkey };
 	from[2] = (struct ibv_sge) { (uintptr_t)p.a.buf + 9001, 4100, p.a.mr->lkey };
@@ -123,7 +107,7 @@ static void test_sge_lists(void **state)
 	to[1] = (struct ibv_sge) { (uintptr_t)p.b.buf + 20000, 5000, p.b.mr->lkey };
 	assert_int_equal(ibv_post_recv(p.b.qp, &rr, &bad), 0);
 	assert_int_equal(t_post(&p, &wr, 0), 0);
-	expect(p.a.cq, IBV_WC_SUCCESS);
+	t_expect(p.a.cq, IBV_WC_SUCCESS);
 	assert_int_equal(t_wait(p.b.cq).byte_len, 4113);
 	assert_memory_equal(p.b.buf + 1, p.a.buf + 10, 13);
 	assert_memory_equal(p.b.buf + 14, p.a.buf + 9001, 87);
@@ -144,19 +128,19 @@ static void test_ud(void **state)
 	path = t_path(&p);
 	ah = ibv_create_ah(p.pd, &path);
 	assert_non_null(ah);
-	fill(&p.a, 9);
+	t_fill(&p.a, 9);
 	wr = t_wr(&p, IBV_WR_SEND_WITH_IMM, 0);
 	wr.wr.ud.ah = ah;
 	wr.wr.ud.remote_qpn = p.b.qp->qp_num;
 	wr.wr.ud.remote_qkey = 0x12; /* wrong: dropped, and no receive consumed */
 	assert_int_equal(t_recv(&p.b, 0, 4096 + 40), 0);
 	assert_int_equal(t_post(&p, &wr, 777), 0);
-	expect(p.a.cq, IBV_WC_SUCCESS);
+	t_expect(p.a.cq, IBV_WC_SUCCESS);
 	t_none(p.b.cq);
 	wr.wr.ud.remote_qkey = 0x11;
 	wr.sg_list = NULL;
 	assert_int_equal(t_post(&p, &wr, 777), 0);
-	expect(p.a.cq, IBV_WC_SUCCESS);
+	t_expect(p.a.cq, IBV_WC_SUCCESS);
 	wc = t_wait(p.b.cq);
 	assert_int_equal(wc.byte_len, 817);
 	assert_int_equal(wc.src_qp, p.a.qp->qp_num);
@@ -168,7 +152,7 @@ static void test_ud(void **state)
 	assert_int_equal(back.grh.sgid_index, 1);
 	wr.sg_list = NULL;
 	assert_int_equal(t_post(&p, &wr, 4097), 0);
-	expect(p.a.cq, IBV_WC_LOC_LEN_ERR);
+	t_expect(p.a.cq, IBV_WC_LOC_LEN_ERR);
 	assert_int_equal(t_state(p.a.qp), IBV_QPS_SQE);
 	assert_int_equal(ibv_destroy_ah(ah), 0);
 	t_down(&p);
@@ -210,223 +194,6 @@ static void test_multicast(void **state)
 	t_down(&p);
 }
 
-/* One request that must fail: what the requester sees, what the responder sees (0: nothing). */
-struct bad {
-	const char *what;
-	enum ibv_wr_opcode op;
-	uint32_t off, len;
-	int qp_access_minus, no_recv, bad_lkey, bad_rkey;
-	uint32_t recv_len;
-	enum ibv_wc_status here, there;
-};
-
-static const struct bad bads[] = {
-	{ "unknown lkey", IBV_WR_SEND, 0, 8, .bad_lkey = 1, .no_recv = 1,
-	  .here = IBV_WC_LOC_PROT_ERR },
-	{ "beyond the local region", IBV_WR_RDMA_WRITE, 0, T_BUF + 1, .no_recv = 1,
-	  .here = IBV_WC_LOC_PROT_ERR },
-	{ "unknown rkey", IBV_WR_RDMA_WRITE, 0, 8, .bad_rkey = 1, .no_recv = 1,
-	  .here = IBV_WC_REM_ACCESS_ERR },
-	{ "beyond the remote region", IBV_WR_RDMA_READ, T_BUF - 4, 8, .no_recv = 1,
-	  .here = IBV_WC_REM_ACCESS_ERR },
-	{ "write the QP does not grant", IBV_WR_RDMA_WRITE, 0, 8,
-	  .qp_access_minus = IBV_ACCESS_REMOTE_WRITE, .no_recv = 1,
-	  .here = IBV_WC_REM_INV_REQ_ERR },
-	{ "misaligned atomic", IBV_WR_ATOMIC_FETCH_AND_ADD, 4, 8, .no_recv = 1,
-	  .here = IBV_WC_REM_INV_REQ_ERR },
-	{ "no receive", IBV_WR_SEND, 0, 8, .no_recv = 1, .here = IBV_WC_RNR_RETRY_EXC_ERR },
-	{ "receive too short", IBV_WR_SEND, 0, 100, .recv_len = 99,
-	  .here = IBV_WC_REM_INV_REQ_ERR, .there = IBV_WC_LOC_LEN_ERR },
-};
-
-static void one_bad(const struct bad *b)
-{
-	struct pair p = t_defaults(IBV_QPT_RC);
-	struct ibv_send_wr wr;
-	struct ibv_sge sge;
-
-	p.access &= ~b->qp_access_minus;
-	t_up(&p);
-	if (!b->no_recv)
-		assert_int_equal(t_recv(&p.b, 0, b->recv_len), 0);
-	wr = t_wr(&p, b->op, b->off);
-	sge = (struct ibv_sge) { (uintptr_t)p.a.buf, b->len, p.a.mr->lkey + (b->bad_lkey ? 1 : 0) };
-	wr.sg_list = &sge;
-	if (b->bad_rkey)
-		wr.wr.rdma.rkey += 1;
-	assert_int_equal(t_post(&p, &wr, 0), 0);
-	print_message("%s\n", b->what);
-	expect(p.a.cq, b->here);
-	if (b->there)
-		expect(p.b.cq, b->there);
-	assert_int_equal(t_state(p.a.qp), IBV_QPS_ERR);
-	/* what comes after is flushed, on both queues */
-	wr = t_wr(&p, IBV_WR_SEND, 0);
-	assert_int_equal(t_post(&p, &wr, 1), 0);
-	expect(p.a.cq, IBV_WC_WR_FLUSH_ERR);
-	assert_int_equal(t_recv(&p.a, 0, 8), 0);
-	expect(p.a.cq, IBV_WC_WR_FLUSH_ERR);
-	t_down(&p);
-}
-
-static void test_errors(void **state)
-{
-	(void)state;
-	for (size_t i = 0; i < sizeof(bads) / sizeof(bads[0]); i++)
-		one_bad(&bads[i]);
-}
-
-/* Time-outs are 4.096 us << 8 = 1.05 ms; two retries: three of them. RNR: 2 waits of 60 us. */
-static void test_timers(void **state)
-{
-	struct pair p = t_defaults(IBV_QPT_RC);
-	struct ibv_send_wr wr;
-	double t0;
-
-	(void)state;
-	t_up(&p);
-	wr = t_wr(&p, IBV_WR_SEND, 0);
-	assert_int_equal(ibv_destroy_qp(p.b.qp), 0);
-	p.b.qp = NULL;
-	t0 = t_now();
-	assert_int_equal(t_post(&p, &wr, 8), 0);
-	expect(p.a.cq, IBV_WC_RETRY_EXC_ERR);
-	t0 = t_now() - t0;
-	assert_true(t0 > 3 * 1.04e-3);
-	t_down(&p);
-
-	p = t_defaults(IBV_QPT_RC);
-	p.rnr_retry = 7;
-	t_up(&p);
-	wr = t_wr(&p, IBV_WR_SEND, 0);
-	assert_int_equal(t_post(&p, &wr, 8), 0);
-	usleep(5000);
-	t_none(p.a.cq);
-	assert_int_equal(t_recv(&p.b, 0, 8), 0);
-	expect(p.a.cq, IBV_WC_SUCCESS);
-	expect(p.b.cq, IBV_WC_SUCCESS);
-	t_down(&p);
-}
-
-static void test_events(void **state)
-{
-	struct pair p = t_defaults(IBV_QPT_RC);
-	struct ibv_comp_channel *ch;
-	struct ibv_send_wr wr;
-	struct ibv_cq *cq;
-	struct pollfd fd;
-	void *arg;
-
-	(void)state;
-	t_open(&p);
-	ch = ibv_create_comp_channel(p.ctx);
-	t_side(&p, &p.a, NULL);
-	t_side(&p, &p.b, ch);
-	t_connect(&p);
-	fd = (struct pollfd) { .fd = ch->fd, .events = POLLIN };
-	fcntl(ch->fd, F_SETFL, O_NONBLOCK);
-	assert_int_equal(ibv_get_cq_event(ch, &cq, &arg), -1);
-	assert_int_equal(errno, EAGAIN);
-	assert_int_equal(ibv_destroy_comp_channel(ch), EBUSY);
-	assert_int_equal(ibv_req_notify_cq(p.b.cq, 1), 0);
-	for (int i = 0; i < 3; i++)
-		assert_int_equal(t_recv(&p.b, 0, 8), 0);
-	wr = t_wr(&p, IBV_WR_SEND, 0);
-	assert_int_equal(t_post(&p, &wr, 8), 0);
-	assert_int_equal(poll(&fd, 1, 10), 0); /* not solicited */
-	wr.send_flags |= IBV_SEND_SOLICITED;
-	wr.sg_list = NULL;
-	assert_int_equal(t_post(&p, &wr, 8), 0);
-	assert_int_equal(poll(&fd, 1, 1000), 1);
-	assert_int_equal(ibv_get_cq_event(ch, &cq, &arg), 0);
-	assert_ptr_equal(cq, p.b.cq);
-	wr.sg_list = NULL;
-	assert_int_equal(t_post(&p, &wr, 8), 0);
-	assert_int_equal(poll(&fd, 1, 10), 0); /* one shot */
-	ibv_ack_cq_events(cq, 1);
-	t_down_side(&p.b);
-	assert_int_equal(ibv_destroy_comp_channel(ch), 0);
-	t_down_side(&p.a);
-	assert_int_equal(ibv_dealloc_pd(p.pd), 0);
-	assert_int_equal(ibv_close_device(p.ctx), 0);
-}
-
-static void test_srq(void **state)
-{
-	struct ibv_srq_init_attr init = { .attr = { .max_wr = 16, .max_sge = 2 } };
-	struct ibv_srq_attr attr = { .srq_limit = 3 };
-	struct pair p = t_defaults(IBV_QPT_RC);
-	struct ibv_async_event ev;
-	struct ibv_send_wr wr;
-
-	(void)state;
-	t_open(&p);
-	p.b.srq = ibv_create_srq(p.pd, &init);
-	assert_non_null(p.b.srq);
-	t_side(&p, &p.a, NULL);
-	t_side(&p, &p.b, NULL);
-	t_connect(&p);
-	assert_int_equal(ibv_destroy_srq(p.b.srq), EBUSY);
-	for (uint32_t i = 0; i < 16; i++)
-		assert_int_equal(t_recv(&p.b, i * 64, 64), 0);
-	assert_int_equal(t_recv(&p.b, 0, 64), ENOMEM);
-	attr.max_wr = 8;
-	assert_int_equal(ibv_modify_srq(p.b.srq, &attr, IBV_SRQ_MAX_WR), EINVAL);
-	attr.max_wr = 40;
-	assert_int_equal(ibv_modify_srq(p.b.srq, &attr, IBV_SRQ_MAX_WR | IBV_SRQ_LIMIT), 0);
-	assert_int_equal(ibv_query_srq(p.b.srq, &attr), 0);
-	assert_int_equal(attr.max_wr, 40);
-	assert_int_equal(attr.srq_limit, 3);
-	for (uint32_t i = 0; i < 14; i++) {
-		wr = t_wr(&p, IBV_WR_SEND, 0);
-		assert_int_equal(t_post(&p, &wr, 10), 0);
-		expect(p.a.cq, IBV_WC_SUCCESS);
-		assert_int_equal(t_wait(p.b.cq).wr_id, i * 64);
-	}
-	assert_int_equal(ibv_get_async_event(p.ctx, &ev), 0);
-	assert_int_equal(ev.event_type, IBV_EVENT_SRQ_LIMIT_REACHED);
-	assert_ptr_equal(ev.element.srq, p.b.srq);
-	ibv_ack_async_event(&ev);
-	assert_int_equal(ibv_query_srq(p.b.srq, &attr), 0);
-	assert_int_equal(attr.srq_limit, 0);
-	t_down(&p);
-}
-
-static void test_cq(void **state)
-{
-	struct pair p = t_defaults(IBV_QPT_RC);
-	struct ibv_async_event ev;
-	struct ibv_send_wr wr;
-
-	(void)state;
-	p.cqe = 4;
-	t_up(&p);
-	for (int i = 0; i < 3; i++) {
-		wr = t_wr(&p, IBV_WR_RDMA_WRITE, 0);
-		wr.wr_id = (uint64_t)i;
-		assert_int_equal(t_post(&p, &wr, 8), 0);
-	}
-	assert_int_equal(ibv_resize_cq(p.a.cq, 2), EINVAL);
-	assert_int_equal(ibv_resize_cq(p.a.cq, 9), 0);
-	assert_int_equal(p.a.cq->cqe, 9);
-	for (int i = 0; i < 3; i++)
-		assert_int_equal(t_wait(p.a.cq).wr_id, i);
-	assert_int_equal(ibv_resize_cq(p.a.cq, 2), 0);
-	for (int i = 0; i < 3; i++) {
-		wr = t_wr(&p, IBV_WR_RDMA_WRITE, 0);
-		assert_int_equal(t_post(&p, &wr, 8), 0);
-	}
-	assert_int_equal(ibv_get_async_event(p.ctx, &ev), 0);
-	assert_int_equal(ev.event_type, IBV_EVENT_CQ_ERR);
-	ibv_ack_async_event(&ev);
-	expect(p.a.cq, IBV_WC_SUCCESS); /* polling also looks after what has failed */
-	assert_int_equal(ibv_get_async_event(p.ctx, &ev), 0);
-	assert_int_equal(ev.event_type, IBV_EVENT_QP_FATAL);
-	ibv_ack_async_event(&ev);
-	assert_int_equal(t_state(p.a.qp), IBV_QPS_ERR);
-	t_down(&p);
-}
-
 static void test_windows(void **state)
 {
 	struct pair p = t_defaults(IBV_QPT_RC);
@@ -448,13 +215,13 @@ static void test_windows(void **state)
 	old = mw->rkey;
 	assert_int_equal(ibv_bind_mw(p.b.qp, mw, &bind), 0);
 	assert_int_not_equal(mw->rkey, old);
-	expect(p.b.cq, IBV_WC_SUCCESS);
+	t_expect(p.b.cq, IBV_WC_SUCCESS);
 	assert_int_equal(ibv_dereg_mr(p.b.mr), EBUSY);
-	fill(&p.a, 5);
+	t_fill(&p.a, 5);
 	wr = t_wr(&p, IBV_WR_RDMA_WRITE, 100);
 	wr.wr.rdma.rkey = mw->rkey;
 	assert_int_equal(t_post(&p, &wr, 50), 0);
-	expect(p.a.cq, IBV_WC_SUCCESS);
+	t_expect(p.a.cq, IBV_WC_SUCCESS);
 	assert_memory_equal(p.a.buf, p.b.buf + 100, 50);
 
 	wr = (struct ibv_send_wr) { .opcode = IBV_WR_BIND_MW, .send_flags = IBV_SEND_SIGNALED };
@@ -462,73 +229,24 @@ static void test_windows(void **state)
 	wr.bind_mw.rkey = ibv_inc_rkey(mw2->rkey);
 	wr.bind_mw.bind_info = bind.bind_info;
 	assert_int_equal(ibv_post_send(p.b.qp, &wr, &bad), 0);
-	expect(p.b.cq, IBV_WC_SUCCESS);
+	t_expect(p.b.cq, IBV_WC_SUCCESS);
 	wr = t_wr(&p, IBV_WR_RDMA_WRITE, 110);
 	wr.wr.rdma.rkey = ibv_inc_rkey(mw2->rkey);
 	assert_int_equal(t_post(&p, &wr, 8), 0);
-	expect(p.a.cq, IBV_WC_SUCCESS);
+	t_expect(p.a.cq, IBV_WC_SUCCESS);
 	wr = t_wr(&p, IBV_WR_SEND_WITH_INV, 0);
 	wr.invalidate_rkey = ibv_inc_rkey(mw2->rkey);
 	assert_int_equal(t_recv(&p.b, 0, 64), 0);
 	assert_int_equal(t_post(&p, &wr, 8), 0);
-	expect(p.a.cq, IBV_WC_SUCCESS);
+	t_expect(p.a.cq, IBV_WC_SUCCESS);
 	assert_true(t_wait(p.b.cq).wc_flags & IBV_WC_WITH_INV);
 	wr = t_wr(&p, IBV_WR_RDMA_WRITE, 149);
 	wr.wr.rdma.rkey = mw->rkey;
 	assert_int_equal(t_post(&p, &wr, 2), 0);
-	expect(p.a.cq, IBV_WC_REM_ACCESS_ERR);
+	t_expect(p.a.cq, IBV_WC_REM_ACCESS_ERR);
 	assert_int_equal(ibv_dealloc_mw(mw), 0);
 	assert_int_equal(ibv_dealloc_mw(mw2), 0);
 	t_down(&p);
-}
-
-static void test_drain(void **state)
-{
-	struct pair p = t_defaults(IBV_QPT_RC);
-	struct ibv_qp_attr a = { .qp_state = IBV_QPS_SQD, .en_sqd_async_notify = 1 };
-	struct ibv_async_event ev;
-	struct ibv_send_wr wr;
-
-	(void)state;
-	t_up(&p);
-	assert_int_equal(ibv_modify_qp(p.a.qp, &a, IBV_QP_STATE | IBV_QP_EN_SQD_ASYNC_NOTIFY), 0);
-	assert_int_equal(ibv_get_async_event(p.ctx, &ev), 0);
-	assert_int_equal(ev.event_type, IBV_EVENT_SQ_DRAINED);
-	ibv_ack_async_event(&ev);
-	wr = t_wr(&p, IBV_WR_RDMA_WRITE, 0);
-	assert_int_equal(t_post(&p, &wr, 8), 0);
-	t_none(p.a.cq);
-	a.qp_state = IBV_QPS_RTS;
-	assert_int_equal(ibv_modify_qp(p.a.qp, &a, IBV_QP_STATE), 0);
-	expect(p.a.cq, IBV_WC_SUCCESS);
-	t_down(&p);
-}
-
-/* Every transition takes its mask and no other: one attribute less or one more is refused. */
-static void test_masks(void **state)
-{
-	static const enum ibv_qp_type types[] = { IBV_QPT_RC, IBV_QPT_UC, IBV_QPT_UD };
-
-	(void)state;
-	for (int t = 0; t < 3; t++) {
-		struct pair p = t_defaults(types[t]);
-		struct ibv_qp_attr a = { .qp_state = IBV_QPS_INIT, .port_num = 1 };
-		int full = IBV_QP_STATE | IBV_QP_PKEY_INDEX | IBV_QP_PORT |
-			   (types[t] == IBV_QPT_UD ? IBV_QP_QKEY : IBV_QP_ACCESS_FLAGS);
-
-		t_open(&p);
-		t_side(&p, &p.a, NULL);
-		t_side(&p, &p.b, NULL);
-		for (int bit = 1; bit < 1 << 21; bit <<= 1)
-			if (bit != IBV_QP_STATE)
-				assert_int_equal(ibv_modify_qp(p.a.qp, &a, full ^ bit), EINVAL);
-		t_connect(&p);
-		assert_int_equal(t_rtr(&p, &p.a, 1), EINVAL);
-		a.qp_state = IBV_QPS_RESET;
-		assert_int_equal(ibv_modify_qp(p.a.qp, &a, IBV_QP_STATE), 0);
-		assert_int_equal(t_rts(&p, &p.a), EINVAL);
-		t_down(&p);
-	}
 }
 
 static void test_wr_api(void **state)
@@ -607,7 +325,7 @@ static void test_slots(void **state)
 	}
 	wr.sg_list = NULL;
 	assert_int_equal(t_post(&p, &wr, 8), ENOMEM);
-	expect(p.a.cq, IBV_WC_SUCCESS);
+	t_expect(p.a.cq, IBV_WC_SUCCESS);
 	for (int i = 0; i < 3; i++) {
 		wr.sg_list = NULL;
 		assert_int_equal(t_post(&p, &wr, 8), 0);
@@ -620,13 +338,13 @@ static void test_slots(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_send),	  cmocka_unit_test(test_one_sided),
-		cmocka_unit_test(test_sge_lists), cmocka_unit_test(test_ud),
-		cmocka_unit_test(test_multicast), cmocka_unit_test(test_errors),
-		cmocka_unit_test(test_timers),	  cmocka_unit_test(test_events),
-		cmocka_unit_test(test_srq),	  cmocka_unit_test(test_cq),
-		cmocka_unit_test(test_windows),	  cmocka_unit_test(test_drain),
-		cmocka_unit_test(test_masks),	  cmocka_unit_test(test_wr_api),
+		cmocka_unit_test(test_send),
+		cmocka_unit_test(test_one_sided),
+		cmocka_unit_test(test_sge_lists),
+		cmocka_unit_test(test_ud),
+		cmocka_unit_test(test_multicast),
+		cmocka_unit_test(test_windows),
+		cmocka_unit_test(test_wr_api),
 		cmocka_unit_test(test_slots),
 	};
 

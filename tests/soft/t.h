@@ -193,6 +193,30 @@ static inline void t_none(struct ibv_cq *cq)
 	assert_int_equal(ibv_poll_cq(cq, 1, &wc), 0);
 }
 
+/* Nor for that many seconds: what must not come is given the time to. */
+static inline void t_none_for(struct ibv_cq *cq, double seconds)
+{
+	double end = t_now() + seconds;
+
+	do
+		t_none(cq);
+	while (t_now() < end);
+}
+
+static inline void t_expect(struct ibv_cq *cq, enum ibv_wc_status status)
+{
+	struct ibv_wc wc = t_wait(cq);
+
+	if (wc.status != status)
+		fail_msg("%s, not %s", ibv_wc_status_str(wc.status), ibv_wc_status_str(status));
+}
+
+static inline void t_fill(struct side *s, uint8_t seed)
+{
+	for (uint32_t i = 0; i < T_BUF; i++)
+		s->buf[i] = (uint8_t)(seed + i * 7 + (i >> 8));
+}
+
 static inline int t_recv(struct side *s, uint32_t off, uint32_t len)
 {
 	struct ibv_sge sge = { (uintptr_t)s->buf + off, len, s->mr->lkey };

@@ -2,21 +2,40 @@
 # SPDX-License-Identifier: BSD-2-Clause
 # Copyright (c) 2026 The verbench developers
 #
-# The verbs themselves, in C: states, errors, SRQ, windows, multicast, faults; atomics of several processes; random
-# work, legal and illegal, of two processes. The same under valgrind, where it is installed.
+# The verbs themselves, in C: states, errors, SRQ, windows, multicast, faults; several processes: atomics, joining,
+# leaving; random work, legal and illegal, of two processes. The same under valgrind, where it is installed.
+
+programs=(soft_verbs soft_errors soft_queues)
+
+# As verdict, by how a program ended and what it wrote.
+verdict_of()	# exit status, log, name
+{
+	verdict "$3" "$( (($1 == 0)) || { echo "exit $1"; tail -n 20 "$2"; })"
+}
+
+in_processes()	# program, argument or nothing, what is shown
+{
+	softhca timeout 120 "$build/tests/soft/$1" ${2:+"$2"} >"$work/processes" 2>&1
+	verdict_of $? "$work/processes" "verbs: $3"
+}
 
 # cmocka's own lines are counted as they are.
 part_verbs()
 {
-	softhca timeout 120 "$build/tests/soft/soft_verbs" 2>&1
-	softhca timeout 120 "$build/tests/soft/soft_atomics" >"$work/atomics" 2>&1
-	verdict 'verbs: atomics of five processes lose no update' "$( (($? == 0)) || cat "$work/atomics")"
+	local program
+
+	for program in "${programs[@]}"; do
+		softhca timeout 120 "$build/tests/soft/$program" 2>&1 || echo "not ok verbs: $program: exit $?"
+	done
+	in_processes soft_atomics '' 'atomics of five processes lose no update'
+	in_processes soft_fabric door 'joining waits for who is joining, and for no dead one'
+	in_processes soft_fabric landing 'what was in flight arrives, its sender gone'
 }
 
 fuzz()	# name, seconds, link
 {
 	SOFTHCA_LINK=$3 softhca timeout $((60 + $2)) "$build/tests/soft/soft_fuzz" "$2" >"$work/fuzz" 2>&1
-	verdict "fuzz: $1" "$( (($? == 0)) || cat "$work/fuzz")"
+	verdict_of $? "$work/fuzz" "fuzz: $1"
 }
 
 part_fuzz()
@@ -27,11 +46,15 @@ part_fuzz()
 
 part_valgrind()
 {
+	local program
+
 	if ! command -v valgrind >/dev/null; then
 		echo 'ok valgrind # SKIP not installed'
 		return
 	fi
-	softhca timeout 300 valgrind -q --leak-check=full --error-exitcode=9 "$build/tests/soft/soft_verbs" \
-		>"$work/valgrind" 2>&1
-	verdict 'valgrind: soft_verbs' "$( (($? == 0)) || grep -m 20 '^==' "$work/valgrind")"
+	for program in "${programs[@]}"; do
+		softhca timeout 300 valgrind -q --leak-check=full --error-exitcode=9 \
+			"$build/tests/soft/$program" >"$work/valgrind" 2>&1
+		verdict_of $? "$work/valgrind" "valgrind: $program"
+	done
 }
