@@ -57,7 +57,8 @@ part_truth()
 		[[ $test != send_bw ]] || deep+=(-r 1024)
 		judge "$test of 64 KiB at 10 Gbit/s" 10 1 bandwidth_gbit_s 1 $test -s 64k -n 5000 "${deep[@]}"
 	done
-	judge 'send_bw by events of 64 KiB at 10 Gbit/s' 10 1 bandwidth_gbit_s 1 send_bw -e -s 64k -n 5000 -t 512 -r 1024
+	judge 'send_bw by events of 64 KiB at 10 Gbit/s' 10 1 bandwidth_gbit_s 1 \
+		send_bw -e -s 64k -n 5000 -t 512 -r 1024
 	SOFTHCA_LINK=delay=50us
 	judge 'send_lat over 50 us' 50 2 lat_p50_ns 0.001 send_lat -n 2000
 	judge 'write_lat over 50 us' 50 2 lat_p50_ns 0.001 write_lat -n 2000
