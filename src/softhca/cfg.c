@@ -211,6 +211,22 @@ static void read_text(const char *name, char *to, size_t size)
 	cfg->invalid = true;
 }
 
+static uint64_t read_count(const char *name)
+{
+	const char *text = getenv(name);
+	uint64_t n = 0;
+	char *end;
+
+	if (!text || !*text)
+		return 0;
+	n = strtoull(text, &end, 10);
+	if (*end || *text == '-') {
+		fprintf(stderr, "softhca: %s=%s: not a number\n", name, text);
+		cfg->invalid = true;
+	}
+	return n;
+}
+
 static void load(void)
 {
 	const char *mode = getenv("SOFTHCA_MODE"), *devices = getenv("SOFTHCA_DEVICES");
@@ -231,6 +247,8 @@ static void load(void)
 		cfg->dev[i].seed = 1;
 		cfg->dev[i].reorder_ns = 10000;
 	}
+	cfg->ahead = read_count("SOFTHCA_AHEAD");
+	cfg->reflect = read_count("SOFTHCA_REFLECT");
 	strcpy(cfg->fabric, "default");
 	read_text("SOFTHCA_FABRIC", cfg->fabric, sizeof(cfg->fabric));
 	read_text("SOFTHCA_STATS", cfg->stats, sizeof(cfg->stats));
@@ -250,6 +268,18 @@ bool cfg_null(void)
 {
 	pthread_once(&hca.fixed.cfg_once, load);
 	return cfg->null;
+}
+
+uint64_t cfg_ahead(void)
+{
+	pthread_once(&hca.fixed.cfg_once, load);
+	return cfg->ahead;
+}
+
+uint64_t cfg_reflect(void)
+{
+	pthread_once(&hca.fixed.cfg_once, load);
+	return cfg->null ? cfg->reflect : 0;
 }
 
 uint32_t cfg_devices(void)

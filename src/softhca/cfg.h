@@ -46,6 +46,7 @@ struct cfg_dev {
 struct cfg {
 	bool invalid, null;
 	uint32_t devices;
+	uint64_t ahead, reflect;
 	struct cfg_dev dev[SHM_DEVS];
 	char fabric[33];
 	char stats[1024]; /* path; "": none */
@@ -53,6 +54,8 @@ struct cfg {
 
 bool cfg_valid(void);
 bool cfg_null(void);
+uint64_t cfg_ahead(void);   /* zero-cost mode: by how much receives run ahead of the sender */
+uint64_t cfg_reflect(void); /* zero-cost mode: writes of a QP that come back as the peer's */
 uint32_t cfg_devices(void); /* 0 unless valid */
 const struct cfg_dev *cfg_dev(uint32_t dev);
 const char *cfg_fabric(void);

@@ -24,6 +24,9 @@ struct cq *cq_by_id(uint32_t id); /* under hca.mutex */
 /* A completion for the CQ of that index in the peer's arena. */
 void cq_push(struct peer *peer, uint32_t idx, const struct shm_cqe *cqe, bool solicited);
 
+/* Its event, if the owner asked for one; what is to be seen was published before. */
+void cq_raise(struct peer *peer, struct shm_cq *cq, bool solicited);
+
 /* cq_ex.c */
 void cq_ex_fill(struct cq *cq, uint64_t wc_flags);
 

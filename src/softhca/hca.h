@@ -83,6 +83,10 @@ struct cq {
 	uint32_t tail, mask;
 	uint32_t idx, id;
 	struct shm_cqe *cur; /* between start_poll and end_poll */
+	const struct ibv_wc *now; /* zero-cost mode: what cur is like */
+	struct ibv_wc plain;      /* that, of one that is like none */
+	uint32_t news;            /* zero-cost mode: of shm_cq, last seen */
+	struct qp *qps, *turn;    /* zero-cost mode: those that receive here, the next to look at */
 	uint32_t comp_seen, async_seen;
 	atomic_uint refs;
 	struct cq *next;
@@ -142,6 +146,36 @@ struct remote {
 
 enum { QP_DEST_CACHE = 64 };
 
+/* A QP of the zero-cost mode, see null.h. */
+struct null_qp {
+	/* requests */
+	uint64_t key;      /* null_key() of those expected: all others take the long way */
+	uint64_t posted;   /* messages that take a receive */
+	uint32_t weight;   /* of those expected in that count */
+	uint32_t signal;   /* IBV_SEND_SIGNALED if all are */
+	struct shm_null *to, nowhere; /* the peer's; nowhere while there is none */
+	/* receives */
+	uint32_t gen;      /* of shm_null, last seen */
+	uint64_t taken;    /* completed as messages with payload */
+	uint64_t limit;    /* taken may reach it on the short way, */
+	uint64_t upto;     /* and at all */
+	struct cq *scq, *rcq;
+	struct qp *next;   /* of rcq */
+	struct ibv_wc came, sent[IBV_WR_SEND_WITH_INV + 1]; /* what completions are copies of */
+	uint32_t mails;    /* of shm_null, delivered */
+	/* ibv_wr_*: what was built last, and whether the peer must hear of it */
+	bool pending;
+	uint32_t building, told, qpn, imm, rkey;
+	uint64_t raddr;
+	struct ibv_sge sge;
+	/* writes that come back */
+	uint64_t reflections;
+	bool wrote;
+	uint8_t add;
+	uint8_t *mirror;
+	uint64_t mirror_of;
+};
+
 struct qp {
 	union {
 		struct ibv_qp ib;
@@ -174,12 +208,7 @@ struct qp {
 	int section_err;
 	struct shm_port *port;
 	struct peer *self; /* this process, as its own peer */
-	/* the zero-cost mode */
-	uint8_t recv_opcode, recv_flags, mirror_add;
-	bool reflects;
-	uint8_t *mirror;
-	uint64_t mirror_of, reflect_addr;
-	uint32_t reflect_key;
+	struct null_qp null;
 };
 
 /* Settled once; a child of fork() keeps it. */

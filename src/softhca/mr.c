@@ -45,7 +45,7 @@ static void share(struct mr *mr, uint64_t addr, size_t len)
 
 	mr->map_start = mr->map_end = start;
 	mr->s->kind = SHM_MR_PRIVATE;
-	if (!len || cfg_null() || pages_share(start, end))
+	if (!len || (cfg_null() && !cfg_reflect()) || pages_share(start, end))
 		return;
 	mr->map_end = end;
 	mr->s->kind = SHM_MR_SHARED;

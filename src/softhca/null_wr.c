@@ -1,21 +1,44 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Copyright (c) 2026 The verbench developers */
-/* ibv_wr_*() of the zero-cost mode, see null.h. */
+/*
+ * ibv_wr_*() of the zero-cost mode, see null.h. What a request is can be said in any order, so one
+ * that the peer must hear of is looked at when the next begins, or the section ends.
+ */
 #include "config.h"
 #include "null.h"
 
-static void complete(struct ibv_qp_ex *ex, uint8_t opcode)
+static __attribute__((noinline)) void settle(struct qp *qp)
+{
+	struct null_qp *n = &qp->null;
+
+	n->pending = false;
+	n->told = UINT32_MAX;
+	if (n->building == IBV_WR_RDMA_WRITE && cfg_reflect()) {
+		null_reflect(qp, &n->sge, n->raddr, n->rkey);
+		return;
+	}
+	null_odd(qp, n->building, n->sge.length, n->imm, n->qpn);
+	if (n->sge.length || !null_takes_recv(n->building))
+		n->told = n->building;
+	else
+		n->posted--; /* it was counted when it began */
+}
+
+/* One that takes a receive may be empty, and is looked at unless it gets data. */
+static inline struct null_qp *begin(struct ibv_qp_ex *ex, uint32_t opcode)
 {
 	struct qp *qp = container_of(ex, struct qp, ex);
+	struct null_qp *n = &qp->null;
 
-	if (ex->wr_flags & IBV_SEND_SIGNALED || qp->sig_all) {
-		struct shm_cqe *c = null_cqe(qp, qp->ib.send_cq);
-
-		c->wr_id = ex->wr_id;
-		c->opcode = opcode;
-		c->flags = 0;
-		null_push(qp->ib.send_cq, c);
-	}
+	if (__builtin_expect(n->pending, 0))
+		settle(qp);
+	n->building = opcode;
+	n->sge.length = 0;
+	n->pending = opcode != n->told || null_takes_recv(opcode);
+	n->posted += null_takes_recv(opcode);
+	if ((ex->wr_flags | n->signal) & IBV_SEND_SIGNALED)
+		null_push(n->scq, ex->wr_id, &n->sent[opcode], 0);
+	return n;
 }
 
 static void start(struct ibv_qp_ex *ex)
@@ -25,41 +48,50 @@ static void start(struct ibv_qp_ex *ex)
 
 static int finish(struct ibv_qp_ex *ex)
 {
-	(void)ex;
+	struct qp *qp = container_of(ex, struct qp, ex);
+
+	if (__builtin_expect(qp->null.pending, 0))
+		settle(qp);
+	null_signal(qp->null.scq);
+	null_tell(qp);
 	return 0;
 }
 
 static void send(struct ibv_qp_ex *ex)
 {
-	complete(ex, IBV_WC_SEND);
+	begin(ex, IBV_WR_SEND);
 }
 
 static void send_imm(struct ibv_qp_ex *ex, __be32 imm)
 {
-	(void)imm;
-	complete(ex, IBV_WC_SEND);
+	begin(ex, IBV_WR_SEND_WITH_IMM)->imm = imm;
+}
+
+static void send_inv(struct ibv_qp_ex *ex, uint32_t rkey)
+{
+	begin(ex, IBV_WR_SEND_WITH_INV)->imm = rkey;
 }
 
 static void write_to(struct ibv_qp_ex *ex, uint32_t rkey, uint64_t addr)
 {
-	struct qp *qp = container_of(ex, struct qp, ex);
+	struct null_qp *n = begin(ex, IBV_WR_RDMA_WRITE);
 
-	qp->reflect_addr = addr;
-	qp->reflect_key = rkey;
-	complete(ex, IBV_WC_RDMA_WRITE);
+	n->raddr = addr;
+	n->rkey = rkey;
 }
 
 static void write_imm(struct ibv_qp_ex *ex, uint32_t rkey, uint64_t addr, __be32 imm)
 {
-	(void)imm;
-	write_to(ex, rkey, addr);
+	(void)rkey;
+	(void)addr;
+	begin(ex, IBV_WR_RDMA_WRITE_WITH_IMM)->imm = imm;
 }
 
 static void read_from(struct ibv_qp_ex *ex, uint32_t rkey, uint64_t addr)
 {
 	(void)rkey;
 	(void)addr;
-	complete(ex, IBV_WC_RDMA_READ);
+	begin(ex, IBV_WR_RDMA_READ);
 }
 
 static void cmp_swp(struct ibv_qp_ex *ex, uint32_t rkey, uint64_t addr, uint64_t compare,
@@ -69,7 +101,7 @@ static void cmp_swp(struct ibv_qp_ex *ex, uint32_t rkey, uint64_t addr, uint64_t
 	(void)addr;
 	(void)compare;
 	(void)swap;
-	complete(ex, IBV_WC_COMP_SWAP);
+	begin(ex, IBV_WR_ATOMIC_CMP_AND_SWP);
 }
 
 static void fetch_add(struct ibv_qp_ex *ex, uint32_t rkey, uint64_t addr, uint64_t add)
@@ -77,32 +109,32 @@ static void fetch_add(struct ibv_qp_ex *ex, uint32_t rkey, uint64_t addr, uint64
 	(void)rkey;
 	(void)addr;
 	(void)add;
-	complete(ex, IBV_WC_FETCH_ADD);
+	begin(ex, IBV_WR_ATOMIC_FETCH_AND_ADD);
 }
 
 static void set_ud_addr(struct ibv_qp_ex *ex, struct ibv_ah *ah, uint32_t qpn, uint32_t qkey)
 {
-	(void)ex;
 	(void)ah;
-	(void)qpn;
 	(void)qkey;
+	container_of(ex, struct qp, ex)->null.qpn = qpn;
 }
 
 static void set_sge(struct ibv_qp_ex *ex, uint32_t lkey, uint64_t addr, uint32_t len)
 {
-	struct qp *qp = container_of(ex, struct qp, ex);
-	struct ibv_sge sge = { .addr = addr, .length = len, .lkey = lkey };
+	struct null_qp *n = &container_of(ex, struct qp, ex)->null;
 
-	if (__builtin_expect(qp->reflects, 0) && qp->reflect_addr) {
-		null_reflect(qp, &sge, qp->reflect_addr, qp->reflect_key);
-		qp->reflect_addr = 0;
-	}
+	n->sge = (struct ibv_sge) { .addr = addr, .length = len, .lkey = lkey };
+	n->pending = n->building != n->told || !len;
 }
 
 static void set_sge_list(struct ibv_qp_ex *ex, size_t n, const struct ibv_sge *list)
 {
+	uint32_t len = 0;
+
+	for (size_t i = 0; i < n; i++)
+		len += list[i].length;
 	if (n)
-		set_sge(ex, list->lkey, list->addr, list->length);
+		set_sge(ex, list->lkey, list->addr, len);
 }
 
 static void set_inline(struct ibv_qp_ex *ex, void *addr, size_t len)
@@ -112,8 +144,12 @@ static void set_inline(struct ibv_qp_ex *ex, void *addr, size_t len)
 
 static void set_inline_list(struct ibv_qp_ex *ex, size_t n, const struct ibv_data_buf *list)
 {
+	size_t len = 0;
+
+	for (size_t i = 0; i < n; i++)
+		len += list[i].length;
 	if (n)
-		set_inline(ex, list->addr, list->length);
+		set_inline(ex, list->addr, len);
 }
 
 void null_fill_wr(struct ibv_qp_ex *ex)
@@ -123,6 +159,7 @@ void null_fill_wr(struct ibv_qp_ex *ex)
 	ex->wr_abort = start;
 	ex->wr_send = send;
 	ex->wr_send_imm = send_imm;
+	ex->wr_send_inv = send_inv;
 	ex->wr_rdma_write = write_to;
 	ex->wr_rdma_write_imm = write_imm;
 	ex->wr_rdma_read = read_from;

@@ -106,6 +106,7 @@ static int open_shared(struct qp *qp, struct ibv_qp_init_attr_ex *a)
 	s->async_fd = ctx_of(qp->ib.context)->async_out;
 	s->epoch++;
 	s->access = s->qkey = s->dest_qpn = s->last_wqe = 0;
+	memset(&s->null, 0, sizeof(s->null));
 	atomic_store(&s->state, IBV_QPS_RESET);
 	if (a->srq) {
 		s->rq.ring = 0;
@@ -254,6 +255,8 @@ int qp_destroy(struct ibv_qp *ib)
 	qp->s->qpn = 0;
 	qp->s->epoch++;
 	lock_drop(&qp->s->lock);
+	if (cfg_null())
+		null_forget(qp);
 	leave_table(qp);
 	agenda_cancel(qp);
 	lock_take(&qp->lock);

@@ -13,6 +13,7 @@
 #include "dev.h"
 #include "engine.h"
 #include "exec.h"
+#include "null.h"
 #include "req.h"
 #include "agenda.h"
 
@@ -211,6 +212,8 @@ static void to_reset(struct qp *qp)
 	lock_drop(&a->lock);
 	req_reset(qp);
 	qp->attr = (struct ibv_qp_attr) { .cap = cap };
+	if (cfg_null())
+		null_reset(qp);
 }
 
 static void enter(struct qp *qp, enum ibv_qp_state state, enum ibv_qp_state from)
