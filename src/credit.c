@@ -33,7 +33,9 @@ static int reap_credits(struct lane *l)
 static int send_credit(struct lane *l, struct flow *f, uint32_t flags)
 {
 	struct ibv_send_wr *bad;
-	uint32_t allowed = (uint32_t)(f->recvd + l->recv_depth) & ~FLOW_CREDIT_IDLE;
+	/* copies took receives, too, but those are posted again: they make up for no message */
+	const uint64_t messages = f->recvd - f->duplicated;
+	const uint32_t allowed = (uint32_t)(messages + l->recv_depth) & ~FLOW_CREDIT_IDLE;
 	int rc = 0;
 
 	if (f->credits_flying && !l->unfinished)
@@ -48,8 +50,10 @@ static int send_credit(struct lane *l, struct flow *f, uint32_t flags)
 		return 0;
 	f->credit_wr->imm_data = htonl(allowed | flags);
 	rc = ibv_post_send(f->qp, f->credit_wr, &bad);
-	if (rc)
+	if (rc) {
+		l->fail.wc.wr_id = f->credit_wr->wr_id;
 		return flow_post_failed(l, f, rc);
+	}
 	f->credits_flying++;
 	return 0;
 }
@@ -140,8 +144,10 @@ int credit_take(struct lane *l)
 		if (rc)
 			return rc;
 	}
-	if (n)
+	if (n) {
 		l->woken = false;
+		l->credits_taken++;
+	}
 	return 0;
 }
 

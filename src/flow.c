@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Copyright (c) 2026 The verbench developers */
 /*
- * What the loops need around them, all of it outside the path of a message: sleep and idle (nothing
- * to do), stop, tail, failure. Refill and credits are in credit.c. See flow.h.
+ * What the loops need around them, all of it outside the path of a message: idle (nothing to do),
+ * stop, tail, failure. Sleep is in flow_sleep.c, refill and credits are in credit.c. See flow.h.
  */
 #include "config.h"
 
@@ -10,16 +10,11 @@
 
 #include <arpa/inet.h>
 #include <errno.h>
-#include <poll.h>
 #include <string.h>
 #include <unistd.h>
 
 #include "clock.h"
 #include "credit.h"
-
-#define ACK_BATCH 1024u /* events acknowledged at a time: each ack takes the CQ's mutex */
-#define TICK_MS 20 /* a sleeper looks around this often */
-#define SPIN_FIRST_NS 1000000000u
 
 int flow_fail(struct lane *l, enum flow_what what, int err, uint32_t flow)
 {
@@ -179,25 +174,6 @@ int flow_stopped(struct lane *l)
 	return 0;
 }
 
-/* Arrival imm fell into a gap: it is late, not twice. */
-static bool fill_gap(struct flow *f, uint32_t imm)
-{
-	for (uint32_t i = 0; i < f->n_gaps; i++) {
-		struct flow_gap *g = &f->gaps[i];
-		uint32_t at = imm - g->first;
-
-		if (at >= g->count)
-			continue;
-		if (at + 1 < g->count && f->n_gaps < FLOW_GAPS)
-			f->gaps[f->n_gaps++] = (struct flow_gap){ imm + 1, g->count - at - 1 };
-		g->count = at;
-		if (!g->count)
-			*g = f->gaps[--f->n_gaps];
-		return true;
-	}
-	return false;
-}
-
 int flow_imm(struct lane *l, struct flow *f, const struct ibv_wc *wc)
 {
 	uint32_t imm = ntohl(wc->imm_data);
@@ -211,7 +187,8 @@ int flow_imm(struct lane *l, struct flow *f, const struct ibv_wc *wc)
 		return flow_fail(l, FLOW_IMM, 0, f->index);
 	}
 	if (ahead < 0) {
-		if (fill_gap(f, imm)) {
+		/* one that fell into a gap is late, not twice */
+		if (gaps_fill(f->gaps, imm)) {
 			f->out_of_order++;
 			return 0;
 		}
@@ -221,13 +198,7 @@ int flow_imm(struct lane *l, struct flow *f, const struct ibv_wc *wc)
 			atomic_fetch_add(&l->recv_target, 1);
 		return 0;
 	}
-	/*
-	 * the oldest gap is forgotten when there are too many: what fills it then is called
-	 * duplicated
-	 */
-	if (f->n_gaps == FLOW_GAPS)
-		memmove(f->gaps, f->gaps + 1, --f->n_gaps * sizeof(f->gaps[0]));
-	f->gaps[f->n_gaps++] = (struct flow_gap){ f->imm_next, (uint32_t)ahead };
+	gaps_skip(f->gaps, f->imm_next, (uint32_t)ahead);
 	f->imm_next = imm + 1;
 	return 0;
 }
@@ -324,90 +295,4 @@ int flow_reap(struct lane *l, struct flow *f, uint32_t window)
 			return -ECANCELED;
 	} while (f->posted - f->done >= window);
 	return 0;
-}
-
-static int arm(struct lane *l, unsigned cqs)
-{
-	int rc = 0;
-
-	if (cqs & FLOW_SCQ)
-		rc = ibv_req_notify_cq(l->scq, 0);
-	if (!rc && cqs & FLOW_RCQ)
-		rc = ibv_req_notify_cq(l->rcq, 0);
-	if (rc)
-		return flow_fail(l, FLOW_ARM, rc < 0 ? -rc : rc, 0);
-	l->armed |= cqs;
-	return 0;
-}
-
-static void ack(struct ibv_cq *cq, uint32_t *unacked, uint32_t at_least)
-{
-	if (*unacked < at_least)
-		return;
-	ibv_ack_cq_events(cq, *unacked);
-	*unacked = 0;
-}
-
-/* Takes every event there is; the channel does not block. Which CQ fired decides what is armed. */
-static int take_events(struct lane *l)
-{
-	struct ibv_cq *cq;
-	void *context;
-	uint32_t *unacked;
-	unsigned fired = 0;
-
-	while (!ibv_get_cq_event(l->channel, &cq, &context)) {
-		l->events++;
-		l->woken = true;
-		fired |= cq == l->scq ? FLOW_SCQ : FLOW_RCQ;
-		unacked = cq == l->scq ? &l->unacked_s : &l->unacked_r;
-		(*unacked)++;
-		ack(cq, unacked, ACK_BATCH);
-	}
-	if (errno != EAGAIN)
-		return flow_fail(l, FLOW_WAIT, errno, 0);
-	l->armed &= ~fired;
-	if (fired & FLOW_RCQ && l->starved && !l->receives)
-		return credit_take(l);
-	return 0;
-}
-
-/*
- * A receiver's window opens with the first arrival: until then it polls, whatever the completion
- * mode, so that neither the wait for the sender nor the first wake-up is part of the window.
- */
-static bool before_first(struct lane *l)
-{
-	if (!l->receives || l->recvd)
-		return false;
-	if (!l->began_ns)
-		l->began_ns = clock_ns();
-	return clock_ns() - l->began_ns < SPIN_FIRST_NS;
-}
-
-int flow_sleep(struct lane *l, unsigned cqs)
-{
-	struct pollfd fds[2] = { { .fd = l->channel->fd, .events = POLLIN },
-				 { .fd = l->wake_fd, .events = POLLIN } };
-	uint64_t word;
-
-	if (before_first(l))
-		return 0;
-	l->spurious_events += l->woken;
-	l->woken = false;
-	if (cqs & ~l->armed)
-		return arm(l, cqs & ~l->armed);
-	if (poll(fds, 2, TICK_MS) < 0)
-		return errno == EINTR ? 0 : flow_fail(l, FLOW_WAIT, errno, 0);
-	if (fds[1].revents && read(l->wake_fd, &word, sizeof(word)) < 0 && errno != EAGAIN)
-		return flow_fail(l, FLOW_WAIT, errno, 0);
-	return fds[0].revents ? take_events(l) : 0;
-}
-
-void flow_ack_all(struct lane *l)
-{
-	if (l->scq)
-		ack(l->scq, &l->unacked_s, 1);
-	if (l->rcq)
-		ack(l->rcq, &l->unacked_r, 1);
 }

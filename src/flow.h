@@ -24,6 +24,7 @@
 #include <stdint.h>
 #include <infiniband/verbs.h>
 
+#include "gaps.h"
 #include "hist.h"
 #include "kind.h"
 
@@ -32,7 +33,6 @@
 #define FLOW_CREDIT_ID (1ull << 63) /* in wr_id: a credit message, not a request */
 #define FLOW_CREDIT_IDLE (1u << 31) /* in a credit message: nothing has come lately */
 #define FLOW_CREDIT_WINDOW 8   /* credit messages in flight per QP */
-#define FLOW_GAPS 64
 
 /* What the controlling thread asks of the loop. */
 enum flow_stop {
@@ -66,14 +66,6 @@ struct flow_failure {
 	uint64_t message;       /* number of the message it was about, as far as known */
 	struct ibv_wc wc;
 	uint32_t expected;      /* length or immediate */
-};
-
-/*
- * Ranges of immediate values skipped by arrivals over UC and UD: told from duplicates when they
- * come.
- */
-struct flow_gap {
-	uint32_t first, count;
 };
 
 struct flow {
@@ -113,8 +105,7 @@ struct flow {
 	volatile uint8_t *rx_flag;
 
 	uint64_t duplicated, out_of_order;
-	uint32_t n_gaps;
-	struct flow_gap gaps[FLOW_GAPS];
+	struct gaps *gaps;        /* UC and UD with immediates; owned */
 } __attribute__((aligned(64)));
 
 struct lane {
@@ -170,6 +161,11 @@ struct lane {
 
 	/* events */
 	unsigned armed;           /* enum flow_cq bits */
+	unsigned suspect;         /* of these, completions came without an event */
+	bool ticked;              /* the last sleep ended without an event; what there was then: */
+	uint64_t tick_progress, tick_recvd, tick_credits;
+	uint64_t credits_taken;   /* polls that found credit messages */
+	uint64_t lost_events;
 	bool woken;               /* the next poll shows whether the event was spurious */
 	uint32_t unacked_s, unacked_r;
 

@@ -44,6 +44,11 @@ static int build_flow(struct lane *l, struct flow *f, const struct lane_setup *i
 	f->allowed = l->recv_depth;
 	f->credit = l->credits ? l->recv_depth : UINT64_MAX;
 	flow_set_limit(f, l->depth);
+	if (!l->reliable && l->receives && kind_has_imm(in->plan->kind.op)) {
+		f->gaps = calloc(1, sizeof(*f->gaps));
+		if (!f->gaps)
+			return err_set(-ENOMEM, "allocate the gaps of a QP");
+	}
 	rc = ring_requests(f, in);
 	if (!rc)
 		rc = ring_receives(f, in);
@@ -319,6 +324,20 @@ static void failure_wc(const struct lane_run *run, char *text, size_t size)
 		 why_status(fail->wc.status));
 }
 
+static void failure_post(const struct lane_run *run, char *text, size_t size)
+{
+	const struct flow_failure *fail = &run->lane.fail;
+	const uint32_t qpn = run->lane.flows[fail->flow].qp->qp_num;
+	const char *what = fail->what == FLOW_POST_SEND ? "request" : "receive";
+
+	if (fail->wc.wr_id & FLOW_CREDIT_ID)
+		snprintf(text, size, "post of a credit message on QP 0x%06x failed: %s", qpn,
+			 strerror(fail->err));
+	else
+		snprintf(text, size, "post of %s %" PRIu64 " on QP 0x%06x failed: %s", what,
+			 fail->message, qpn, strerror(fail->err));
+}
+
 /* The sentence for what stopped the loop. */
 static void failure_text(const struct lane_run *run, char *text, size_t size)
 {
@@ -332,9 +351,7 @@ static void failure_text(const struct lane_run *run, char *text, size_t size)
 		break;
 	case FLOW_POST_SEND:
 	case FLOW_POST_RECV:
-		snprintf(text, size, "post of %s %" PRIu64 " on QP 0x%06x failed: %s",
-			 fail->what == FLOW_POST_SEND ? "request" : "receive", fail->message, qpn,
-			 strerror(fail->err));
+		failure_post(run, text, size);
 		break;
 	case FLOW_POLL:
 		snprintf(text, size, "poll of the %s completion queue failed: %s", queue,
@@ -396,6 +413,7 @@ void lane_result(const struct lane_run *run, struct result *r)
 	r->empty_polls = l->empty_polls;
 	r->events = l->events;
 	r->spurious_events = l->spurious_events;
+	r->lost_events = l->lost_events;
 	r->credit_stalls = l->credit_stalls;
 	r->cpu_ns = run->cpu_ns;
 	r->voluntary_switches = run->voluntary_switches;
@@ -422,8 +440,10 @@ void lane_close(struct lane_run *run)
 		lane_join(run);
 	}
 	flow_ack_all(l);
-	for (uint32_t i = 0; l->flows && i < l->n_flows; i++)
+	for (uint32_t i = 0; l->flows && i < l->n_flows; i++) {
 		ring_close(&l->flows[i]);
+		free(l->flows[i].gaps);
+	}
 	free(l->flows);
 	free(l->work);
 	free(l->hist);

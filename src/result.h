@@ -37,6 +37,7 @@ struct result {
 	uint64_t out_of_order;    /* by immediate data; UINT64_MAX: cannot be told */
 
 	uint64_t polls, empty_polls, events, spurious_events;
+	uint64_t lost_events;     /* of this side alone: it does not travel */
 	uint64_t credit_stalls;   /* times a sender found no credit and had to wait */
 	uint64_t verified;        /* messages with checked payload; UINT64_MAX: not asked */
 	struct result_lat lat;

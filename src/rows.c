@@ -9,6 +9,7 @@
 
 #include "rows.h"
 
+#include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -171,6 +172,10 @@ static void put_own(struct row *row, const struct rows_in *in)
 	row->empty_polls = own->empty_polls;
 	row->events = own->events;
 	row->spurious_events = own->spurious_events;
+	if (own->lost_events)
+		snprintf(row->warnings, sizeof(row->warnings),
+			 "completion events that did not come: %" PRIu64 "; the completions were "
+			 "found by looking every 20 ms, which is in the figures", own->lost_events);
 	if (p->pattern == PATTERN_STREAM && p->kind.tp != TP_RC && kind_takes_recv(p->kind.op))
 		row->credit_stalls = own->credit_stalls;
 	row->cpu_ns = own->cpu_ns;

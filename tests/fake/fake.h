@@ -94,7 +94,7 @@ struct fake_cq {
 	uint64_t put, got;
 	uint32_t size;
 	bool armed;
-	uint64_t calls, arms, events_got, events_acked;
+	uint64_t calls, arms, events_due, events_got, events_acked;
 };
 
 struct fake_qp {
@@ -167,6 +167,7 @@ struct fake {
 	void *arg;
 	uint32_t rate; /* most requests moved per QP and round */
 	uint32_t spurious_every; /* every so many calls that arm raise an event at once; 0 none */
+	uint32_t lost_event, double_event; /* of each CQ: does not come, comes twice; 0 none */
 	bool rush_at_arm; /* all that is under way completes just before a CQ is armed */
 	bool overrun; /* messages without a receive are the test's intention */
 	bool mute; /* the peers are not told that the other has finished */

@@ -42,7 +42,11 @@ static void complete(struct fake_cq *cq, const struct fake_cqe *cqe)
 	if (!cq->armed)
 		return;
 	cq->armed = false;
-	raise_event(cq);
+	cq->events_due++;
+	if (cq->events_due != f->lost_event)
+		raise_event(cq);
+	if (cq->events_due == f->double_event)
+		raise_event(cq);
 }
 
 /* What only a successful completion says is filled with what must not be believed. */

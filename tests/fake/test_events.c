@@ -96,6 +96,73 @@ static void test_spurious(void **state)
 	}
 }
 
+static uint32_t passed(const struct fake_cq *cq, uint32_t event)
+{
+	return cq->events_due >= event;
+}
+
+/* The third of each CQ: its completion is found, the CQ armed again, and the lane knows of it. */
+static void test_lost(void **state)
+{
+	uint32_t n = 0;
+
+	(void)state;
+	for (uint32_t i = 0; i < 2 * FAKE_KINDS; i++) {
+		struct fake_spec spec = spec_of(i);
+		struct fake *f;
+
+		if (spec.kind.cm != CM_EVENT || spec.kind.tp != TP_RC)
+			continue;
+		f = fake_open(&spec);
+		f->rate = 1;
+		f->lost_event = 3;
+		fake_run(f);
+		fake_assert_clean(f);
+		assert_complete(f);
+		for (int s = 0; s < 2; s++) {
+			const struct fake_side *side = &f->sides[s];
+			const uint32_t most = passed(&side->scq, 3) + passed(&side->rcq, 3);
+
+			/* the last one may be followed by nothing that shows it */
+			assert_true(side->result.lost_events <= most);
+			assert_true(side->result.lost_events == most ||
+				    side->scq.events_due + side->rcq.events_due < 20);
+			n += side->result.lost_events > 0;
+			if (most)
+				assert_true(side->scq.events_due > 3 || side->rcq.events_due > 3);
+		}
+		fake_close(f);
+	}
+	assert_true(n > 0);
+}
+
+/* A CQ that was armed once owes one event: a second one is spurious, even if both come at once. */
+static void test_double(void **state)
+{
+	(void)state;
+	for (uint32_t i = 0; i < 2 * FAKE_KINDS; i++) {
+		struct fake_spec spec = spec_of(i);
+		struct fake *f;
+
+		if (spec.kind.cm != CM_EVENT)
+			continue;
+		f = fake_open(&spec);
+		f->rate = 1;
+		f->double_event = 1;
+		fake_run(f);
+		fake_assert_clean(f);
+		assert_complete(f);
+		for (int s = 0; s < 2; s++) {
+			const struct fake_side *side = &f->sides[s];
+
+			assert_true(side->result.spurious_events >=
+				    passed(&side->scq, 1) + passed(&side->rcq, 1));
+			assert_int_equal(side->result.lost_events, 0);
+		}
+		fake_close(f);
+	}
+}
+
 /* Everything that is under way completes between the empty poll and the arming. */
 static void test_rush_at_arm(void **state)
 {
@@ -169,6 +236,8 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_plain),
 		cmocka_unit_test(test_spurious),
+		cmocka_unit_test(test_lost),
+		cmocka_unit_test(test_double),
 		cmocka_unit_test(test_rush_at_arm),
 		cmocka_unit_test(test_idle),
 	};
