@@ -127,6 +127,7 @@ struct ibv_context *ctx_open(struct ibv_device *dev)
 	ctx->v.context.num_comp_vectors = DEV_VECTORS;
 	pthread_mutex_init(&ctx->v.context.mutex, NULL);
 	pthread_mutex_lock(&hca.mutex);
+	ctx->id = ++hca.next_id;
 	ctx->next = hca.ctxs;
 	hca.ctxs = ctx;
 	pthread_mutex_unlock(&hca.mutex);
@@ -144,6 +145,7 @@ int ctx_close(struct ibv_context *ib)
 	while (*at != ctx)
 		at = &(*at)->next;
 	*at = ctx->next;
+	fault_stop(ctx);
 	pthread_mutex_unlock(&hca.mutex);
 	wire_report(ctx->dev);
 	close(ib->async_fd);

@@ -4,6 +4,7 @@
 #include "config.h"
 #include "fault.h"
 
+#include "engine.h"
 #include "event.h"
 #include "agenda.h"
 
@@ -43,10 +44,12 @@ enum fault_event fault_event(struct ctx *ctx)
 	return counted(ctx, CFG_FAULT_EVENT_EXTRA, n) ? FAULT_EVENT_EXTRA : FAULT_EVENT_NONE;
 }
 
-static void at(uint32_t dev, uint32_t which, uint32_t phase, uint64_t due_ns)
+/* An event of the agenda names its context by number: the context may be closed when it is due. */
+static void at(const struct ctx *ctx, uint32_t which, uint32_t phase, uint64_t due_ns)
 {
 	struct agenda_event e = {
-		.due_ns = due_ns, .kind = AGENDA_DEVICE, .idx = dev, .epoch = which, .arg = phase,
+		.due_ns = due_ns, .kind = AGENDA_DEVICE, .idx = ctx->id, .epoch = which,
+		.arg = phase,
 	};
 
 	(void)agenda_push(&e);
@@ -55,34 +58,52 @@ static void at(uint32_t dev, uint32_t which, uint32_t phase, uint64_t due_ns)
 void fault_start(struct ctx *ctx)
 {
 	uint64_t now = agenda_now();
+	bool any = false;
 
-	for (uint32_t i = 0; i < ctx->cfg.n_faults; i++)
-		if (ctx->cfg.fault[i].kind == CFG_FAULT_DOWN ||
-		    ctx->cfg.fault[i].kind == CFG_FAULT_ASYNC)
-			at(ctx->dev, i, 0, now + ctx->cfg.fault[i].at_ns);
+	for (uint32_t i = 0; i < ctx->cfg.n_faults; i++) {
+		if (ctx->cfg.fault[i].kind != CFG_FAULT_DOWN &&
+		    ctx->cfg.fault[i].kind != CFG_FAULT_ASYNC)
+			continue;
+		at(ctx, i, 0, now + ctx->cfg.fault[i].at_ns);
+		any = true;
+	}
+	/* it may have been stopped with events of closed contexts before these */
+	if (any)
+		(void)engine_start();
 }
 
-static void tell(uint32_t dev, enum ibv_event_type type)
+static struct shm_port *port_of(const struct ctx *ctx)
 {
-	pthread_mutex_lock(&hca.mutex);
-	for (struct ctx *c = hca.ctxs; c; c = c->next)
-		if (c->dev == dev)
-			event_async(c, type, 1);
-	pthread_mutex_unlock(&hca.mutex);
+	return &hca.fabric->proc[hca.slot].port[ctx->dev];
+}
+
+void fault_stop(struct ctx *ctx)
+{
+	if (ctx->port_down)
+		atomic_store(&port_of(ctx)->down, 0);
 }
 
 /* Phase 0: it begins; 1: a port that was down is up again. */
-void fault_due(uint32_t dev, uint32_t which, uint32_t phase)
+static void due(struct ctx *ctx, uint32_t which, uint32_t phase)
 {
-	const struct cfg_fault *f = &cfg_dev(dev)->fault[which];
-	struct shm_port *port = &hca.fabric->proc[hca.slot].port[dev];
+	const struct cfg_fault *f = &ctx->cfg.fault[which];
 
 	if (f->kind == CFG_FAULT_ASYNC) {
-		tell(dev, f->value);
+		event_async(ctx, f->value, 1);
 		return;
 	}
-	atomic_store(&port->down, !phase);
-	tell(dev, phase ? IBV_EVENT_PORT_ACTIVE : IBV_EVENT_PORT_ERR);
+	ctx->port_down = !phase;
+	atomic_store(&port_of(ctx)->down, !phase);
+	event_async(ctx, phase ? IBV_EVENT_PORT_ACTIVE : IBV_EVENT_PORT_ERR, 1);
 	if (!phase)
-		at(dev, which, 1, agenda_now() + f->for_ns);
+		at(ctx, which, 1, agenda_now() + f->for_ns);
+}
+
+void fault_due(uint32_t ctx_id, uint32_t which, uint32_t phase)
+{
+	pthread_mutex_lock(&hca.mutex);
+	for (struct ctx *c = hca.ctxs; c; c = c->next)
+		if (c->id == ctx_id)
+			due(c, which, phase);
+	pthread_mutex_unlock(&hca.mutex);
 }

@@ -8,9 +8,10 @@
 
 enum fault_event { FAULT_EVENT_NONE, FAULT_EVENT_LOST, FAULT_EVENT_EXTRA };
 
-/* The timed faults of a device that was just opened. */
+/* The timed faults of a device that was just opened; they end when it is closed. */
 void fault_start(struct ctx *ctx);
-void fault_due(uint32_t dev, uint32_t which, uint32_t phase);
+void fault_stop(struct ctx *ctx);
+void fault_due(uint32_t ctx_id, uint32_t which, uint32_t phase);
 enum fault_event fault_event(struct ctx *ctx);
 int fault_post_slow(struct ctx *ctx); /* errno for this call, or 0 */
 uint8_t fault_wc_slow(struct ctx *ctx, uint8_t status);

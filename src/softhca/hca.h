@@ -34,8 +34,9 @@ struct peer; /* peer.h */
 
 struct ctx {
 	struct ctx *next;
-	uint32_t dev;
+	uint32_t dev, id;
 	int async_out;
+	bool port_down; /* by a fault of this context */
 	struct cfg_dev cfg;
 	atomic_uint pds, cqs, channels;
 	_Atomic uint64_t posts, completions, events; /* counted for faults */

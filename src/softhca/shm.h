@@ -111,7 +111,7 @@ struct shm_cq {
 	uint32_t id;   /* 0: no CQ; else names it in events */
 	int32_t event_fd, async_fd;
 	uint32_t overrun;
-	_Atomic uint32_t news; /* zero-cost mode: grows when a peer told a QP of this CQ something */
+	_Atomic uint32_t news; /* zero-cost mode: grows when a peer tells a QP of this CQ */
 	SHM_LINE _Atomic uint32_t tail; /* consumer */
 };
 

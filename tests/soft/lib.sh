@@ -41,6 +41,12 @@ await_listener()	# process
 	done
 }
 
+# The cases of a program in C: cmocka's own lines are counted as they are; what killed it is a case of its own.
+in_c()	# name, seconds
+{
+	softhca timeout "$2" "$build/tests/soft/soft_$1" 2>&1 || echo "not ok soft_$1: exit $?"
+}
+
 # One figure of the first row of a CSV file.
 field()	# file, column
 {

@@ -105,7 +105,7 @@ TXT
 
 part_null()
 {
-	softhca timeout 120 "$build/tests/soft/soft_null" 2>&1
+	in_c null 120
 	[[ -z $runtime ]] || return
 	export SOFTHCA_MODE=null
 	null_streams

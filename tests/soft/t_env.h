@@ -8,6 +8,7 @@
 #define T_ENV_H
 
 #include <errno.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -22,10 +23,25 @@ struct t_case {
 	const char *settings[T_SETTINGS]; /* "SOFTHCA_MODE=null" */
 };
 
+/* t_down() of a pair with a channel. */
+static inline void t_down_channel(struct pair *p, struct ibv_comp_channel *ch)
+{
+	t_down_side(&p->a);
+	t_down_side(&p->b);
+	assert_int_equal(ibv_destroy_comp_channel(ch), 0);
+	assert_int_equal(ibv_dealloc_pd(p->pd), 0);
+	assert_int_equal(ibv_close_device(p->ctx), 0);
+}
+
+/* On a fabric of its own: its origin, from which stalls are counted, is this case's beginning. */
 static inline int t_case_here(const struct t_case *c)
 {
+	char fabric[32];
 	const struct CMUnitTest test[] = { { c->name, c->run, NULL, NULL, NULL } };
 
+	snprintf(fabric, sizeof(fabric), "case%d", (int)getpid());
+	if (setenv("SOFTHCA_FABRIC", fabric, 1))
+		return 1;
 	return cmocka_run_group_tests_name(c->name, test, NULL, NULL);
 }
 
@@ -54,8 +70,9 @@ static inline int t_case_apart(const struct t_case *c, const char *program)
 		return 1;
 	if (WIFEXITED(status) && !WEXITSTATUS(status))
 		return 0;
-	if (WIFSIGNALED(status)) /* cmocka could not say so itself */
-		printf("not ok %s: signal %d\n", c->name, WTERMSIG(status));
+	/* cmocka may not have come to say so */
+	printf("not ok %s: %s %d\n", c->name, WIFSIGNALED(status) ? "signal" : "exit",
+	       WIFSIGNALED(status) ? WTERMSIG(status) : WEXITSTATUS(status));
 	return 1;
 }
 

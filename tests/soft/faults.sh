@@ -1,0 +1,173 @@
+# shellcheck shell=bash disable=SC2034,SC2154
+# SPDX-License-Identifier: BSD-2-Clause
+# Copyright (c) 2026 The verbench developers
+#
+# Faults and the link: in C, then what our own program makes of them. A fault is set for one side alone.
+
+# Server and client of a test of ours, each with settings of its own (server=, opposite=: lists of VAR=VALUE); sets rc,
+# server_rc. Rows are in client.csv and server.csv.
+pair()	# test, client's options...
+{
+	local test=$1 pid
+
+	shift
+	((++port))
+	rm -f "$work"/{client,server}.csv
+	softhca env ${at_server:+"$at_server"} timeout 60 "$build/vb_$test" -p "$port" --csv "$work/server.csv" \
+		>"$work/server" 2>&1 &
+	pid=$!
+	softhca env ${at_client:+"$at_client"} timeout 60 "$build/vb_$test" -p "$port" "$@" --csv "$work/client.csv" \
+		127.0.0.1 >"$work/client" 2>&1
+	rc=$?
+	wait "$pid"
+	server_rc=$?
+}
+
+# What is expected of the last pair, one thing after the other; said is what is wrong.
+expect_exits() { [[ $rc == "$1" && $server_rc == "$1" ]] || said+="exit $rc and $server_rc, not $1; "; }
+expect_text()	# client or server, extended regular expression
+{
+	grep -qE -- "$2" "$work/$1" || said+="the $1 does not say '$2' but: $(tail -n 2 "$work/$1") "
+}
+expect_field()	# client or server, column, extended regular expression
+{
+	local value
+
+	value=$(field "$work/$1.csv" "$2" 2>/dev/null)
+	[[ $value =~ ^($3)$ ]] || said+="the $1's $2 is '$value', not $3; "
+}
+
+# The side with the fault says what failed, and the other what that side said.
+fails()	# name, client or server (who has the fault), fault, sentence, test, options...
+{
+	local name=$1 who=$2 other=client sentence=$4 said='' at_client='' at_server=''
+
+	[[ $who == server ]] || other=server
+	declare "at_$who=SOFTHCA_FAULTS=$3"
+	shift 4
+	pair "$@"
+	expect_exits 1
+	expect_text "$who" "$sentence"
+	expect_text "$other" "says: .*$sentence"
+	expect_field "$who" status 'failed|incomplete'
+	expect_field "$other" status 'failed|incomplete'
+	verdict "faults: $name" "$said"
+}
+
+failures()
+{
+	local status
+
+	for status in REM_ACCESS_ERR RETRY_EXC_ERR GENERAL_ERR; do
+		fails "$status at request 99" client "wc:$status@100" "send of message 99 failed .*: $status " \
+			send_bw -n 5000
+	done
+	fails 'a status at a credit message' server wc:GENERAL_ERR@2 'credit message .* failed .*: GENERAL_ERR ' \
+		send_bw -n 20000
+	fails 'a status in a ping-pong' server wc:RNR_RETRY_EXC_ERR@50 \
+		'send of message .* failed .*: RNR_RETRY_EXC_ERR ' send_lat -n 5000
+	fails 'a status over UD' client wc:LOC_QP_OP_ERR@7 'failed .*: LOC_QP_OP_ERR ' send_bw -c UD -n 5000
+	# the receives are the first call, and the lists have four requests
+	fails 'a post of requests' client post:EIO@50 'post of request 192 .*: Input/output error' send_bw -n 5000 -l 4
+	fails 'a post of receives' client post:EIO@1 'post 16 receives .*: Input/output error' send_bw -n 5000
+	fails 'a post of a credit message' server post:ENOMEM@3 'post of a credit message .*: Cannot allocate memory' \
+		send_bw -n 20000
+	fails 'a port that goes down' client port-down@300ms+100s 'PORT_ERR: the link went down' write_bw -D 5
+	fails 'a device that fails' server async:DEVICE_FATAL@300ms 'DEVICE_FATAL: the device failed' send_bw -D 5
+}
+
+# What only changes is no failure.
+changes()
+{
+	local said='' at_client=SOFTHCA_FAULTS=async:LID_CHANGE@1ms,async:GID_CHANGE@2ms,async:CLIENT_REREGISTER@3ms
+
+	pair send_bw -n 50000
+	expect_exits 0
+	expect_field client status ok
+	verdict 'faults: events that are no failure' "$said"
+}
+
+# Each lost event costs the time until the sleeper looks by itself, and the row says so.
+lost_events()
+{
+	local said='' at_client='' at_server=SOFTHCA_FAULTS=event-lost@3,event-lost@9
+
+	pair send_lat -e -n 1000
+	expect_exits 0
+	expect_field server warnings '"completion events that did not come: 2;.*'
+	expect_field client warnings ''
+	expect_text server 'completion events that did not come: 2;'
+	verdict 'faults: lost events of a ping-pong' "$said"
+
+	said='' at_server='' at_client=SOFTHCA_FAULTS=event-lost@2
+	pair write_lat --imm -e -n 1000
+	expect_exits 0
+	expect_field client warnings '"completion events that did not come: 1;.*'
+	verdict 'faults: a lost event of the client' "$said"
+
+	said='' at_client='' at_server=''
+	pair send_lat -e -n 1000
+	expect_exits 0
+	expect_field server warnings ''
+	expect_field client warnings ''
+	expect_field client spurious_events 0
+	verdict 'faults: without faults nothing is said' "$said"
+
+	said='' at_client=SOFTHCA_FAULTS=event-extra@2,event-extra@3
+	pair send_lat -e -n 1000
+	expect_exits 0
+	expect_field client spurious_events '[1-9].*'
+	verdict 'faults: events that come twice are counted' "$said"
+}
+
+# What the link says that it did with the client's messages, against the row. All may come while the receiver sleeps:
+# there are receives for messages and copies, so that none is lost but on the link.
+counted()	# transport, link
+{
+	local said='' transport=$1 truth lost='' duplicated='' reordered='' at_server='' at_client=SOFTHCA_LINK=$2
+
+	rm -f "$work/stats"
+	export SOFTHCA_STATS=$work/stats
+	pair send_bw -c "$transport" --imm -n 5000 -s 1024 -r 8000
+	unset SOFTHCA_STATS
+	expect_exits 0
+	truth=$(grep 'sent=5000 ' "$work/stats") || said+='no statistics; '
+	[[ $truth =~ lost=([0-9]+)\ duplicated=([0-9]+)\ reordered=([0-9]+) ]] &&
+		lost=${BASH_REMATCH[1]} duplicated=${BASH_REMATCH[2]} reordered=${BASH_REMATCH[3]}
+	((lost + duplicated + reordered > 0)) || said+='the link did nothing; '
+	expect_field client lost "$lost"
+	expect_field client duplicated "$duplicated"
+	expect_field client out_of_order "$reordered"
+	verdict "faults: $transport, $2: $lost lost, $duplicated copies, $reordered late" "$said"
+}
+
+same_seed()
+{
+	local lists=() seed
+
+	for seed in 7 7 8; do
+		lists+=("$(SOFTHCA_LINK=loss=1%,seed=$seed softhca timeout 60 "$build/tests/soft/soft_link" losses)")
+	done
+	verdict 'faults: same seed, same losses' "$([[ -n ${lists[0]// } && ${lists[0]} == "${lists[1]}" ]] ||
+		echo "${lists[0]} and then ${lists[1]}")"
+	verdict 'faults: another seed, other losses' "$([[ -n ${lists[2]// } && ${lists[0]} != "${lists[2]}" ]] ||
+		echo "the same: ${lists[2]}")"
+}
+
+part_faults()
+{
+	local transport
+
+	in_c faults 200
+	in_c link 200
+	same_seed
+	[[ -z $runtime ]] || return
+	failures
+	changes
+	lost_events
+	for transport in UC UD; do
+		counted "$transport" loss=1%
+		counted "$transport" duplicate=1%
+		counted "$transport" bandwidth=1G,reorder=1%,reorder_by=100ms
+	done
+}

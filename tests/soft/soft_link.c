@@ -1,0 +1,268 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Copyright (c) 2026 The verbench developers */
+/*
+ * The emulated link: nothing is visible before it says so, and what it loses, copies and delays is
+ * what it says it did. With 'losses' as its argument prints the numbers of the messages lost.
+ */
+#include "config.h"
+
+#include "t_env.h"
+
+#include <fcntl.h>
+
+#define MESSAGES 2000
+#define ARRIVALS (2 * MESSAGES)
+
+static void recvs(struct pair *p, int n)
+{
+	for (int i = 0; i < n; i++)
+		assert_int_equal(t_recv(&p->b, 0, 4096), 0);
+}
+
+/* The write, its completion and the receive it takes: none is there earlier. */
+static void not_before(enum ibv_qp_type type, uint32_t len, double visible_s, double done_s)
+{
+	struct pair p = t_defaults(type);
+	volatile const uint8_t *last;
+	bool seen = false, done = false, taken = false;
+	struct ibv_send_wr wr;
+	struct ibv_wc wc;
+	double t0;
+
+	p.timeout = 20; /* 4 s */
+	t_up(&p);
+	last = p.b.buf + len - 1;
+	memset(p.a.buf, 1, T_BUF);
+	recvs(&p, 1);
+	wr = t_wr(&p, IBV_WR_RDMA_WRITE_WITH_IMM, 0);
+	t0 = t_now();
+	assert_int_equal(t_post(&p, &wr, len), 0);
+	while (!seen || !done || !taken) {
+		/* first the look, then the clock: late is not early */
+		seen |= *last == 1;
+		done |= ibv_poll_cq(p.a.cq, 1, &wc) == 1;
+		taken |= ibv_poll_cq(p.b.cq, 1, &wc) == 1;
+		assert_true(t_now() - t0 >= visible_s || (!seen && !taken));
+		assert_true(t_now() - t0 >= done_s || !done);
+		assert_true(t_now() - t0 < 20);
+	}
+	t_down(&p);
+}
+
+static void test_delay(void **state)
+{
+	(void)state;
+	not_before(IBV_QPT_RC, 64, 0.1, 0.2);
+}
+
+static void test_delay_uc(void **state)
+{
+	(void)state;
+	not_before(IBV_QPT_UC, 64, 0.1, 0);
+}
+
+static void test_bandwidth(void **state)
+{
+	(void)state;
+	not_before(IBV_QPT_RC, 12500, 0.1, 0.1);
+}
+
+static void test_bandwidth_uc(void **state)
+{
+	(void)state;
+	not_before(IBV_QPT_UC, 12500, 0.1, 0.1);
+}
+
+/* The link stands still from its beginning, which was later than this. */
+static void test_stall(void **state)
+{
+	double t0 = t_now();
+	struct pair p = t_defaults(IBV_QPT_RC);
+	struct ibv_send_wr wr;
+
+	(void)state;
+	p.timeout = 20;
+	t_up(&p);
+	for (int i = 0; i < 2; i++) {
+		wr = t_wr(&p, IBV_WR_RDMA_WRITE, 0);
+		assert_int_equal(t_post(&p, &wr, 8), 0);
+		assert_int_equal(t_wait(p.a.cq).status, IBV_WC_SUCCESS);
+		assert_true(t_now() - t0 >= 0.2);
+	}
+	t_down(&p);
+}
+
+/* Over RC nothing of it is seen: each once, in order. */
+static void test_rc(void **state)
+{
+	struct pair p = t_defaults(IBV_QPT_RC);
+	uint32_t sent = 0, done = 0, came = 0;
+	double end = t_now() + 60;
+	struct ibv_wc wc;
+
+	(void)state;
+	p.timeout = 8;
+	p.retry = 7;
+	t_up(&p);
+	recvs(&p, 60);
+	while (came < MESSAGES || done < MESSAGES) {
+		if (sent < MESSAGES && sent - done < 30 && sent - came < 30) {
+			struct ibv_send_wr wr = t_wr(&p, IBV_WR_SEND_WITH_IMM, 0);
+
+			wr.imm_data = sent++;
+			assert_int_equal(t_post(&p, &wr, 64), 0);
+		}
+		while (ibv_poll_cq(p.a.cq, 1, &wc) == 1) {
+			assert_int_equal(wc.status, IBV_WC_SUCCESS);
+			done++;
+		}
+		while (ibv_poll_cq(p.b.cq, 1, &wc) == 1) {
+			assert_int_equal(wc.status, IBV_WC_SUCCESS);
+			assert_int_equal(wc.imm_data, came);
+			came++;
+			recvs(&p, 1);
+		}
+		assert_true(t_now() < end);
+	}
+	t_none(p.b.cq);
+	t_down(&p);
+}
+
+struct truth {
+	unsigned long sent, lost, duplicated, reordered;
+};
+
+struct stream {
+	uint16_t order[ARRIVALS]; /* numbers as they came */
+	uint32_t n;
+	uint8_t copies[MESSAGES];
+	struct truth truth;
+};
+
+static void take(struct pair *p, struct stream *s)
+{
+	struct ibv_wc wc;
+
+	while (ibv_poll_cq(p->b.cq, 1, &wc) == 1) {
+		assert_int_equal(wc.status, IBV_WC_SUCCESS);
+		assert_true(s->n < ARRIVALS && wc.imm_data < MESSAGES);
+		s->order[s->n++] = (uint16_t)wc.imm_data;
+		s->copies[wc.imm_data]++;
+		recvs(p, 1);
+	}
+}
+
+static void read_truth(struct truth *t, const char *path)
+{
+	FILE *f = fopen(path, "r");
+
+	assert_non_null(f);
+	assert_int_equal(fscanf(f, "pid=%*d device=softhca0 sent=%lu lost=%lu duplicated=%lu "
+				"reordered=%lu", &t->sent, &t->lost, &t->duplicated,
+				&t->reordered), 4);
+	fclose(f);
+	unlink(path);
+}
+
+/* All messages over UC, until nothing is under way for wait_s. */
+static void stream(struct stream *s, double wait_s)
+{
+	char path[64];
+	struct pair p = t_defaults(IBV_QPT_UC);
+	struct ibv_wc wc;
+	double end;
+
+	snprintf(path, sizeof(path), "/tmp/soft_link.%d", (int)getpid());
+	assert_int_equal(setenv("SOFTHCA_STATS", path, 1), 0);
+	memset(s, 0, sizeof(*s));
+	p.depth = p.cqe = 4 * MESSAGES;
+	t_up(&p);
+	recvs(&p, ARRIVALS);
+	for (uint32_t i = 0; i < MESSAGES; i++) {
+		struct ibv_send_wr wr = t_wr(&p, IBV_WR_SEND_WITH_IMM, 0);
+
+		wr.imm_data = i;
+		assert_int_equal(t_post(&p, &wr, 64), 0);
+	}
+	for (uint32_t i = 0; i < MESSAGES; i++)
+		assert_int_equal(t_wait(p.a.cq).status, IBV_WC_SUCCESS);
+	for (end = t_now() + wait_s; t_now() < end;)
+		take(&p, s);
+	take(&p, s);
+	assert_int_equal(ibv_poll_cq(p.a.cq, 1, &wc), 0);
+	t_down(&p);
+	read_truth(&s->truth, path);
+	assert_int_equal(s->truth.sent, MESSAGES);
+}
+
+/* Losses and copies are those that the link says it made. */
+static void test_unreliable(void **state)
+{
+	static struct stream s;
+	uint32_t lost = 0, copies = 0;
+
+	(void)state;
+	stream(&s, 0.3);
+	for (uint32_t i = 0; i < MESSAGES; i++) {
+		lost += !s.copies[i];
+		copies += s.copies[i] > 1 ? s.copies[i] - 1u : 0;
+	}
+	assert_int_equal(lost, s.truth.lost);
+	assert_int_equal(copies, s.truth.duplicated);
+	/* a chance of 5 % each: five standard deviations */
+	assert_in_range(lost, 50, 150);
+	assert_in_range(copies, 45, 150);
+	assert_int_equal(s.truth.reordered, 0);
+}
+
+/* Each late one has been overtaken: nothing is sent after it for as long as it is late. */
+static void test_reorder(void **state)
+{
+	static struct stream s;
+	uint32_t highest = 0, late = 0;
+
+	(void)state;
+	stream(&s, 1.5);
+	assert_int_equal(s.n, MESSAGES);
+	for (uint32_t i = 0; i < s.n; i++) {
+		assert_int_equal(s.copies[s.order[i]], 1);
+		late += s.order[i] < highest;
+		highest = s.order[i] > highest ? s.order[i] : highest;
+	}
+	/* late ones are in order among themselves: the last one has only those before it */
+	assert_int_equal(late, s.truth.reordered);
+	assert_in_range(late, 50, 150);
+}
+
+static int print_losses(void)
+{
+	static struct stream s;
+
+	stream(&s, 0.1);
+	for (uint32_t i = 0; i < MESSAGES; i++)
+		if (!s.copies[i])
+			printf("%u ", i);
+	printf("\n");
+	return 0;
+}
+
+int main(int argc, char **argv)
+{
+	static const struct t_case cases[] = {
+		{ "link: delay, RC", test_delay, { "SOFTHCA_LINK=delay=100ms" } },
+		{ "link: delay, UC", test_delay_uc, { "SOFTHCA_LINK=delay=100ms" } },
+		{ "link: bandwidth, RC", test_bandwidth, { "SOFTHCA_LINK=bandwidth=1M" } },
+		{ "link: bandwidth, UC", test_bandwidth_uc, { "SOFTHCA_LINK=bandwidth=1M" } },
+		{ "link: stall", test_stall, { "SOFTHCA_LINK=stall=200ms/1000s" } },
+		{ "link: loss, copies and reordering, RC", test_rc,
+		  { "SOFTHCA_LINK=loss=2%,duplicate=20%,reorder=20%,reorder_by=1ms" } },
+		{ "link: losses and copies, UC", test_unreliable,
+		  { "SOFTHCA_LINK=loss=5%,duplicate=5%" } },
+		{ "link: reordering, UC", test_reorder,
+		  { "SOFTHCA_LINK=reorder=5%,reorder_by=1000ms" } },
+	};
+
+	if (argc == 2 && !strcmp(argv[1], "losses"))
+		return print_losses();
+	return t_cases(cases, sizeof(cases) / sizeof(cases[0]), argc, argv);
+}
