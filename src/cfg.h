@@ -38,6 +38,7 @@ struct cfg {
 	uint32_t transport;     /* enum transport */
 	uint32_t completion;    /* enum completion */
 	bool events;            /* -e: short for --completion event */
+	uint32_t spin_us;       /* hybrid: empty polls for so long before sleeping */
 	bool imm;
 	uint32_t atomic;        /* 0: cmp_swap, 1: fetch_add */
 	uint64_t size_bytes;    /* CFG_AUTO64: by test */

@@ -95,14 +95,18 @@ static inline uint64_t clock_ns(void)
 }
 
 /*
- * The stamp. Not fenced: before a post it is at most a few ns early, and after a successful poll it
- * cannot have run ahead, because the branch that left the polling loop was predicted to stay.
+ * The stamp; loops that are built once for each source say which. Not fenced: before a post it is
+ * at most a few ns early, and after a successful poll it cannot have run ahead, because the branch
+ * that left the polling loop was predicted to stay.
  */
+static inline uint64_t clock_ticks_by(bool counter)
+{
+	return __builtin_expect(counter, 1) ? clock_counter() : clock_ns();
+}
+
 static inline uint64_t clock_ticks(void)
 {
-	if (__builtin_expect(clock_counter_on, 1))
-		return clock_counter();
-	return clock_ns();
+	return clock_ticks_by(clock_counter_on);
 }
 
 const char *clock_name(void); /* "tsc", "cntvct" or "monotonic_raw": a column of the result */

@@ -19,13 +19,13 @@ static int reap_credits(struct lane *l)
 	struct ibv_wc wc[FLOW_BATCH];
 	int n;
 
-	n = ibv_poll_cq(l->scq, FLOW_BATCH, wc);
+	n = l->poll(l->scq, FLOW_BATCH, wc);
 	if (n < 0)
 		return flow_poll_failed(l, n, FLOW_SCQ);
 	for (int i = 0; i < n; i++) {
 		if (wc[i].status)
 			return flow_wc_failed(l, &wc[i], 1, FLOW_SCQ);
-		flow_of(l, wc[i].wr_id)->credits_flying--;
+		flow_of_any(l, wc[i].wr_id)->credits_flying--;
 	}
 	return 0;
 }
@@ -34,15 +34,15 @@ static int send_credit(struct lane *l, struct flow *f, uint32_t flags)
 {
 	struct ibv_send_wr *bad;
 	/* copies took receives, too, but those are posted again: they make up for no message */
-	const uint64_t messages = f->recvd - f->duplicated;
+	const uint64_t messages = flow_recvd(f) - f->duplicated;
 	const uint32_t allowed = (uint32_t)(messages + l->recv_depth) & ~FLOW_CREDIT_IDLE;
 	int rc = 0;
 
-	if (f->credits_flying && !l->unfinished)
+	if (f->credits_flying >= FLOW_CREDIT_WINDOW / 2 && !l->unfinished)
 		rc = reap_credits(l);
 	if (rc)
 		return rc;
-	f->told = f->recvd;
+	f->told = flow_recvd(f);
 	l->owing -= f->credit_owed;
 	f->credit_owed = f->credits_flying >= FLOW_CREDIT_WINDOW;
 	l->owing += f->credit_owed;
@@ -60,7 +60,7 @@ static int send_credit(struct lane *l, struct flow *f, uint32_t flags)
 
 static int repost(struct lane *l, struct flow *f)
 {
-	uint32_t last = f->rslot + f->used - 1;
+	uint32_t last = f->rslot + (uint32_t)(f->taken - f->reposted) - 1;
 	struct ibv_recv_wr *next, *bad;
 	int rc;
 
@@ -72,11 +72,12 @@ static int repost(struct lane *l, struct flow *f)
 	f->rring[last].next = next;
 	if (rc) {
 		l->fail.rx = true;
-		l->fail.message = f->recvd;
+		l->fail.message = flow_recvd(f);
 		return flow_fail(l, FLOW_POST_RECV, rc, f->index);
 	}
 	f->rslot = last + 1 == f->rring_n ? 0 : last + 1;
-	f->used = 0;
+	f->reposted = f->taken;
+	f->refill_at = f->taken + l->refill;
 	return 0;
 }
 
@@ -85,7 +86,7 @@ int credit_refill(struct lane *l, struct flow *f)
 	int rc = repost(l, f);
 
 	/* never for a credit message: the two sides would go on thanking each other */
-	if (rc || !l->credits || !l->receives || f->recvd - f->told < l->refill)
+	if (rc || !l->credits || !l->receives || flow_recvd(f) - f->told < l->refill)
 		return rc;
 	return send_credit(l, f, 0);
 }
@@ -128,7 +129,7 @@ void credit_hear(struct lane *l, struct flow *f, uint32_t imm)
 int credit_take(struct lane *l)
 {
 	struct ibv_wc wc[FLOW_BATCH];
-	int n = ibv_poll_cq(l->rcq, FLOW_BATCH, wc);
+	int n = l->poll(l->rcq, FLOW_BATCH, wc);
 
 	if (n < 0)
 		return flow_poll_failed(l, n, FLOW_RCQ);
@@ -139,7 +140,8 @@ int credit_take(struct lane *l)
 		if (wc[i].status || wc[i].byte_len != l->credit_bytes)
 			return flow_wc_failed(l, &wc[i], 1, FLOW_RCQ);
 		credit_hear(l, f, ntohl(wc[i].imm_data));
-		f->used++;
+		f->taken++;
+		f->credits_taken++;
 		rc = repost(l, f);
 		if (rc)
 			return rc;
@@ -148,7 +150,7 @@ int credit_take(struct lane *l)
 		l->woken = false;
 		l->credits_taken++;
 	}
-	return 0;
+	return n;
 }
 
 int credit_pay(struct lane *l)
@@ -166,7 +168,7 @@ int credit_tell_idle(struct lane *l)
 {
 	for (uint32_t i = 0; i < l->n_flows; i++) {
 		struct flow *f = &l->flows[i];
-		int rc = f->used ? repost(l, f) : 0;
+		int rc = f->taken != f->reposted ? repost(l, f) : 0;
 
 		if (!rc)
 			rc = send_credit(l, f, FLOW_CREDIT_IDLE);

@@ -17,7 +17,7 @@
 /* Posts the receives used since the last time and, where credits are given, tells the sender. */
 CREDIT_CALL int credit_refill(struct lane *l, struct flow *f);
 
-/* Sender without credit: takes credit messages from the receive CQ. */
+/* Sender without credit: takes credit messages from the receive CQ. How many, or negative. */
 CREDIT_CALL int credit_take(struct lane *l);
 
 /* A credit message of the peer (immediate in host order). */

@@ -15,13 +15,16 @@
 #define LOOP(body, T, O, C, call) \
 	static int NAME(body, T, O, C)(struct lane *l) { return call; }
 
+/* Which clock is no question to ask twice a sample. */
+#define CLOCKED(body, k) (clock_counter_on ? body(l, k, true) : body(l, k, false))
+
 #define KIND(T, O, C) \
 	LOOP(tx, T, O, C, loops_stream(l, K(T, O, C), LOOPS_TX)) \
 	LOOP(rx, T, O, C, loops_stream(l, K(T, O, C), LOOPS_RX)) \
 	LOOP(both, T, O, C, loops_stream(l, K(T, O, C), LOOPS_BOTH)) \
-	LOOP(ping, T, O, C, loops_ping(l, K(T, O, C))) \
+	LOOP(ping, T, O, C, CLOCKED(loops_ping, K(T, O, C))) \
 	LOOP(pong, T, O, C, loops_pong(l, K(T, O, C))) \
-	LOOP(probe, T, O, C, loops_probe(l, K(T, O, C)))
+	LOOP(probe, T, O, C, CLOCKED(loops_probe, K(T, O, C)))
 #include "kinds.def"
 #undef KIND
 

@@ -54,7 +54,10 @@ struct needs {
 
 static struct needs needs_of(const struct plan *plan)
 {
-	struct needs n = { .send_wr = (uint64_t)plan->depth + EP_CREDIT_SLOTS };
+	const bool streams = plan->pattern == PATTERN_STREAM;
+	struct needs n = {
+		.send_wr = streams ? (uint64_t)plan->depth + EP_CREDIT_SLOTS : PLAN_ANSWER_SLOTS,
+	};
 
 	if (kind_takes_recv(plan->kind.op))
 		n.recv_wr = (uint64_t)plan->recv_depth + EP_CREDIT_SLOTS;
@@ -255,7 +258,7 @@ static int open_queues(struct ep *ep, const struct plan *plan)
 		rc = code_of_errno();
 		return err_set(rc, "allocate PD on %s: %s", ep->dev->limits.device, strerror(-rc));
 	}
-	if (plan->kind.cm == CM_EVENT) {
+	if (plan->kind.cm != CM_POLL) {
 		rc = open_channel(ep);
 		if (rc)
 			return rc;

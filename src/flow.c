@@ -25,10 +25,12 @@ int flow_fail(struct lane *l, enum flow_what what, int err, uint32_t flow)
 }
 
 /* The number of the request that slot names: the first one not done that uses it. */
-static uint64_t number_of(const struct flow *f, uint32_t slot)
+static uint64_t number_of(const struct lane *l, const struct flow *f, uint32_t slot)
 {
 	int64_t n = (int64_t)slot - f->done_slot;
 
+	if (l->hist && !l->pingpong)
+		return f->done; /* one under way at a time */
 	return f->done + (uint64_t)(n < 0 ? n + f->ring_n : n);
 }
 
@@ -45,14 +47,15 @@ static bool sized(const struct lane *l, const struct ibv_wc *wc)
 int flow_wc_failed(struct lane *l, const struct ibv_wc *wc, int n, enum flow_cq cq)
 {
 	for (int i = 0; i < n; i++) {
-		const struct flow *f = flow_of(l, wc[i].wr_id);
+		const struct flow *f = flow_of_any(l, wc[i].wr_id);
 
 		if (!wc[i].status && (cq == FLOW_SCQ || sized(l, &wc[i])))
 			continue;
 		l->fail.wc = wc[i];
 		l->fail.rx = cq == FLOW_RCQ;
 		l->fail.expected = l->credits && !l->receives ? l->credit_bytes : l->recv_bytes;
-		l->fail.message = cq == FLOW_RCQ ? f->recvd : number_of(f, (uint32_t)wc[i].wr_id);
+		l->fail.message = cq == FLOW_RCQ ? flow_recvd(f) :
+						   number_of(l, f, (uint32_t)wc[i].wr_id);
 		/* those before it in the batch have arrived, and are not counted yet */
 		for (int j = 0; cq == FLOW_RCQ && j < i; j++)
 			l->fail.message +=
@@ -95,7 +98,7 @@ void flow_tx_finished(struct lane *l)
 
 int flow_tail(struct lane *l, struct flow *f)
 {
-	struct ibv_send_wr *first = &f->ring[f->slot], *bad;
+	struct ibv_send_wr *first = f->at, *bad;
 	uint64_t limit = f->done + l->depth, n;
 	int rc;
 
@@ -119,13 +122,11 @@ int flow_tail(struct lane *l, struct flow *f)
 		if (last && limit == f->target)
 			wr->send_flags |= IBV_SEND_SIGNALED;
 	}
-	rc = ibv_post_send(f->qp, first, &bad);
+	rc = l->post(f->qp, first, &bad);
 	if (rc)
 		return flow_post_failed(l, f, rc);
 	f->posted += n;
-	f->slot += (uint32_t)n;
-	if (f->slot == f->ring_n)
-		f->slot = 0;
+	flow_advance(f, (uint32_t)n, true);
 	/* nothing of a part of the tail is signalled: only credit brings this flow back */
 	if (f->posted == f->credit && f->posted < f->target)
 		flow_starve(l, f);
@@ -154,10 +155,6 @@ int flow_stopped(struct lane *l)
 	l->stop_seen = stop;
 	if (stop == FLOW_LEAVE)
 		return -ECANCELED;
-	if (l->pingpong || l->hist) {
-		l->flows->target = l->flows->posted;
-		return 0;
-	}
 	if (!l->unfinished)
 		return 0;
 	l->unfinished = 0;
@@ -182,7 +179,7 @@ int flow_imm(struct lane *l, struct flow *f, const struct ibv_wc *wc)
 	if (l->reliable) {
 		l->fail.wc = *wc;
 		l->fail.rx = true;
-		l->fail.message = f->recvd;
+		l->fail.message = flow_recvd(f);
 		l->fail.expected = f->imm_next;
 		return flow_fail(l, FLOW_IMM, 0, f->index);
 	}
@@ -250,18 +247,21 @@ int flow_idle(struct lane *l)
 	return rc;
 }
 
-static int take_own(struct lane *l, struct flow *f)
+/* Own completions. All of one QP: the last says how many requests are done. */
+static int take_own(struct lane *l)
 {
 	struct ibv_wc wc[FLOW_BATCH];
-	int n = ibv_poll_cq(l->scq, FLOW_BATCH, wc);
+	int n = l->poll(l->scq, FLOW_BATCH, wc);
+	unsigned bad = 0;
 
 	if (n < 0)
 		return flow_poll_failed(l, n, FLOW_SCQ);
-	for (int i = 0; i < n; i++) {
-		if (wc[i].status)
-			return flow_wc_failed(l, &wc[i], 1, FLOW_SCQ);
-		flow_retire(f, wc[i].wr_id);
-	}
+	for (int i = 0; i < n; i++)
+		bad |= (unsigned)wc[i].status;
+	if (bad)
+		return flow_wc_failed(l, wc, n, FLOW_SCQ);
+	for (int i = n && l->n_flows == 1 ? n - 1 : 0; i < n; i++)
+		flow_retire(flow_of(l, wc[i].wr_id), wc[i].wr_id);
 	return 0;
 }
 
@@ -272,7 +272,7 @@ int flow_wait(struct lane *l)
 	if (atomic_load(&l->stop) == FLOW_LEAVE)
 		return -ECANCELED;
 	if (l->pingpong)
-		rc = take_own(l, l->flows);
+		rc = take_own(l);
 	if (rc)
 		return rc;
 	if (l->answers)
@@ -284,15 +284,41 @@ int flow_wait(struct lane *l)
 	return clock_ns() - l->said_ns >= l->loss_ns ? -EAGAIN : 0;
 }
 
-int flow_reap(struct lane *l, struct flow *f, uint32_t window)
+int flow_reap(struct lane *l, struct flow *f, uint32_t in_flight)
 {
 	do {
-		int rc = take_own(l, f);
+		int rc = take_own(l);
 
 		if (rc)
 			return rc;
 		if (atomic_load_explicit(&l->stop, memory_order_relaxed) == FLOW_LEAVE)
 			return -ECANCELED;
-	} while (f->posted - f->done >= window);
+	} while (f->posted - f->done > in_flight);
 	return 0;
+}
+
+void flow_rewind(struct lane *l)
+{
+	for (uint32_t i = 0; i < l->n_flows; i++)
+		flow_advance(&l->flows[i], 0, true);
+}
+
+int flow_tidy(struct lane *l)
+{
+	for (uint32_t i = 0; i < l->n_flows; i++) {
+		struct flow *f = &l->flows[i];
+		int rc = f->rring && f->taken != f->reposted ? credit_refill(l, f) : 0;
+
+		flow_advance(f, 0, true);
+		if (!rc)
+			rc = flow_reap(l, f, l->tidy);
+		if (rc)
+			return rc;
+	}
+	return 0;
+}
+
+int flow_ended(struct lane *l)
+{
+	return atomic_load(&l->stop) == FLOW_LEAVE ? -ECANCELED : 0;
 }

@@ -28,7 +28,7 @@
 #include "hist.h"
 #include "kind.h"
 
-#define FLOW_BATCH 16          /* completions taken per poll */
+#define FLOW_BATCH 32          /* completions taken per poll */
 #define FLOW_SLOT_BITS 32
 #define FLOW_CREDIT_ID (1ull << 63) /* in wr_id: a credit message, not a request */
 #define FLOW_CREDIT_IDLE (1u << 31) /* in a credit message: nothing has come lately */
@@ -72,25 +72,30 @@ struct flow {
 	/* requests */
 	struct ibv_qp *qp;
 	struct ibv_send_wr *ring; /* prebuilt, chained in lists of post_list, signalled by slot */
+	struct ibv_send_wr *at, *ring_end; /* the next request's slot; one past the last */
 	uint64_t posted, done;
-	uint64_t limit;           /* posted may reach it: min(bulk, done + depth, credit) */
+	uint64_t limit;           /* min(bulk, done + depth, credit), when last looked at */
 	uint64_t bulk;            /* up to here in whole lists; the rest by flow_tail() */
 	uint64_t target;
 	uint64_t credit;          /* posted may reach it; UINT64_MAX: no credits */
-	uint32_t slot, done_slot, ring_n;
+	uint32_t done_slot;       /* one past the slot of the last request done: 0..ring_n */
+	uint32_t ring_n;
 	uint32_t index;
+	struct flow *next;        /* of the lane, circular: whose round is next in a ping-pong */
 	bool listed;              /* on the lane's work list */
 	bool starved;             /* off it for want of credit */
 
 	/* receives */
 	bool credit_owed;
-	uint32_t used;            /* consumed since the last refill */
+	uint64_t taken;           /* receives consumed: by data and by credit messages */
+	uint64_t refill_at;       /* the count of taken at which they are posted again */
+	uint64_t reposted;        /* so many have been */
 	struct ibv_recv_wr *rring; /* circular */
 	uint32_t rslot, rring_n;
 	uint32_t imm_next;        /* expected immediate */
 	uint32_t credits_flying;
-	uint64_t recvd;           /* messages of data */
-	uint64_t told;            /* recvd when the sender was last given credit */
+	uint64_t credits_taken;   /* credit messages among taken */
+	uint64_t told;            /* flow_recvd() when the sender was last given credit */
 	struct ibv_send_wr *credit_wr;
 	uint64_t allowed;         /* by the receiver's count of what has reached it */
 	uint64_t written_off;     /* messages known to be lost: they hold no receive */
@@ -103,23 +108,37 @@ struct flow {
 	 */
 	uint8_t *tx_flag;
 	volatile uint8_t *rx_flag;
+	uint32_t heard;           /* plain writes: the last value seen there */
 
 	uint64_t duplicated, out_of_order;
 	struct gaps *gaps;        /* UC and UD with immediates; owned */
 } __attribute__((aligned(64)));
 
+/* As ibv_post_send(3) and ibv_poll_cq(3), which they are by default: the provider's own. */
+typedef int flow_post(struct ibv_qp *qp, struct ibv_send_wr *list, struct ibv_send_wr **bad);
+typedef int flow_poll(struct ibv_cq *cq, int n, struct ibv_wc *wc);
+
 struct lane {
+	/*
+	 * ping-pong and probe: rounds to do in all; set to 0 by the controlling thread, ends them.
+	 * Stands first because it is read in every round.
+	 */
+	_Atomic uint64_t rounds;
+
 	/* fixed while the loop runs */
 	struct flow *flows;
 	uint32_t n_flows;
 	struct ibv_cq *scq, *rcq;
 	struct ibv_comp_channel *channel;
+	flow_post *post;          /* the posting API and the polling API: api.h */
+	flow_poll *poll;
 	uint32_t depth, post_list, signal_interval;
 	uint32_t quantum;         /* requests posted to one QP before the next has its turn */
 	uint32_t recv_depth;      /* receives for data, per QP */
 	uint32_t refill;          /* receives posted at a time */
 	uint32_t recv_bytes;      /* what a completion of data must say: size + GRH */
 	uint32_t credit_bytes;    /* a credit message: GRH only */
+	bool sums;                /* the bytes of a batch of arrivals fit 32 bits */
 	bool reliable;            /* RC: a message can be late, never lost */
 	bool credits;
 	bool sends;               /* stream: requests go out */
@@ -130,6 +149,12 @@ struct lane {
 	uint64_t resync_ns;       /* longer than anything can be under way */
 	uint64_t quiet_ns;        /* nothing came for so long after the last post: lost */
 	uint64_t loss_ns;         /* ping-pong over UC, UD: no answer for so long: lost */
+	uint64_t spin_ns;         /* hybrid: empty polls for so long before it sleeps */
+	/*
+	 * ping-pong and probe: rounds of a QP between two looks at its queues, and in the first
+	 * stretch, which is shorter so that the last of all is whole
+	 */
+	uint32_t tidy, tidy_first;
 	int wake_fd;              /* readable when stop was set */
 	int note_fd;              /* eventfd: the last request is done, the loop has ended */
 
@@ -167,32 +192,52 @@ struct lane {
 	uint64_t credits_taken;   /* polls that found credit messages */
 	uint64_t lost_events;
 	bool woken;               /* the next poll shows whether the event was spurious */
+	uint64_t spin_from_ns;    /* hybrid: nothing found since; 0 not known */
 	uint32_t unacked_s, unacked_r;
 
 	struct hist *hist;        /* latency, in ticks; NULL without */
 	struct flow_failure fail;
 } __attribute__((aligned(64)));
 
+/* wr_id has the flow's place in bytes, so that finding it takes no multiplication. */
 static inline struct flow *flow_of(const struct lane *l, uint64_t wr_id)
 {
-	return &l->flows[(wr_id & ~FLOW_CREDIT_ID) >> FLOW_SLOT_BITS];
+	return (struct flow *)((char *)l->flows + (wr_id >> FLOW_SLOT_BITS));
+}
+
+/* The same for what may be a credit message. */
+static inline struct flow *flow_of_any(const struct lane *l, uint64_t wr_id)
+{
+	return flow_of(l, wr_id & ~FLOW_CREDIT_ID);
 }
 
 static inline uint64_t flow_wr_id(uint32_t flow, uint32_t slot)
 {
-	return (uint64_t)flow << FLOW_SLOT_BITS | slot;
+	return (uint64_t)(flow * sizeof(struct flow)) << FLOW_SLOT_BITS | slot;
+}
+
+/* Messages of data. */
+static inline uint64_t flow_recvd(const struct flow *f)
+{
+	return f->taken - f->credits_taken;
+}
+
+static inline void flow_advance(struct flow *f, uint32_t n, bool wraps)
+{
+	f->at += n;
+	if (wraps && f->at == f->ring_end)
+		f->at = f->ring;
 }
 
 /* Takes the completion of request wr_id, and of all before it, into done. */
 static inline void flow_retire(struct flow *f, uint64_t wr_id)
 {
-	uint32_t next = (uint32_t)wr_id + 1;
-	int64_t n = (int64_t)next - f->done_slot;
+	uint32_t next = (uint32_t)wr_id + 1, n = next - f->done_slot;
 
-	if (n <= 0)
+	if (next <= f->done_slot)
 		n += f->ring_n;
-	f->done += (uint64_t)n;
-	f->done_slot = next == f->ring_n ? 0 : next;
+	f->done += n;
+	f->done_slot = next;
 }
 
 static inline void flow_set_limit(struct flow *f, uint32_t depth)
@@ -217,6 +262,16 @@ static inline void flow_list(struct lane *l, struct flow *f)
 {
 	f->listed = true;
 	l->work[(l->work_head + l->work_n++) & l->work_mask] = f;
+}
+
+/* Where the stretch ends that begins after so many rounds. */
+static inline uint64_t flow_stretch(const struct lane *l, uint64_t done)
+{
+	const uint64_t end = done + (uint64_t)(done ? l->tidy : l->tidy_first) * l->n_flows;
+	const uint64_t rounds = atomic_load_explicit(&l->rounds, memory_order_relaxed);
+
+	/* told to end meanwhile (0), it is the last one and whole */
+	return rounds < end && rounds ? rounds : end;
 }
 
 static inline bool flow_stop_changed(const struct lane *l)
@@ -275,9 +330,24 @@ FLOW_COLD int flow_idle(struct lane *l);
  */
 FLOW_COLD int flow_wait(struct lane *l);
 
-/* Takes completions of requests; blocks until fewer than window are in flight. */
+/* Takes completions of requests; blocks until at most so many of the flow are in flight. */
 __attribute__((noinline, warn_unused_result)) int flow_reap(struct lane *l, struct flow *f,
-							     uint32_t window);
+							     uint32_t in_flight);
+
+/*
+ * Between two stretches of a ping-pong: begins the rings anew, posts receives again, takes own
+ * completions.
+ */
+__attribute__((noinline, warn_unused_result)) int flow_tidy(struct lane *l);
+
+/* Between two stretches of a probe: begins the rings anew. */
+__attribute__((noinline)) void flow_rewind(struct lane *l);
+
+/* The rounds are over: -ECANCELED when that was because of FLOW_LEAVE. */
+FLOW_COLD int flow_ended(struct lane *l);
+
+/* Hybrid mode, after many empty polls: as flow_sleep() once nothing has come for spin_ns. */
+FLOW_COLD int flow_spin(struct lane *l, unsigned cqs);
 
 /*
  * Event mode, after an empty poll: the first call arms and returns (poll again: a completion may

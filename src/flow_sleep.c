@@ -49,6 +49,7 @@ static int take_events(struct lane *l)
 	void *context;
 	uint32_t *unacked;
 	unsigned fired = 0;
+	int taken = 0;
 
 	while (!ibv_get_cq_event(l->channel, &cq, &context)) {
 		const unsigned from = cq == l->scq ? FLOW_SCQ : FLOW_RCQ;
@@ -67,8 +68,8 @@ static int take_events(struct lane *l)
 	l->armed &= ~fired;
 	l->suspect &= ~fired;
 	if (fired & FLOW_RCQ && l->starved && !l->receives)
-		return credit_take(l);
-	return 0;
+		taken = credit_take(l);
+	return taken < 0 ? taken : 0;
 }
 
 /*
@@ -133,6 +134,15 @@ int flow_sleep(struct lane *l, unsigned cqs)
 	if (fds[1].revents && read(l->wake_fd, &word, sizeof(word)) < 0 && errno != EAGAIN)
 		return flow_fail(l, FLOW_WAIT, errno, 0);
 	return fds[0].revents ? take_events(l) : 0;
+}
+
+int flow_spin(struct lane *l, unsigned cqs)
+{
+	uint64_t now = clock_ns();
+
+	if (!l->spin_from_ns)
+		l->spin_from_ns = now;
+	return now - l->spin_from_ns < l->spin_ns ? 0 : flow_sleep(l, cqs);
 }
 
 void flow_ack_all(struct lane *l)

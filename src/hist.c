@@ -46,13 +46,14 @@ uint64_t hist_samples_needed(uint64_t num, uint64_t den)
 
 int hist_quantile(const struct hist *h, uint64_t num, uint64_t den, double *value)
 {
-	unsigned __int128 scaled = (unsigned __int128)h->n * num;
+	const uint64_t n = hist_count(h);
+	unsigned __int128 scaled = (unsigned __int128)n * num;
 	uint64_t rank = (uint64_t)((scaled + den - 1) / den);
 	uint64_t seen = 0;
 	uint32_t i = 0;
 	double v;
 
-	if (h->n < hist_samples_needed(num, den))
+	if (n < hist_samples_needed(num, den))
 		return -ENODATA;
 	if (!rank)
 		rank = 1;
@@ -64,9 +65,18 @@ int hist_quantile(const struct hist *h, uint64_t num, uint64_t den, double *valu
 	return 0;
 }
 
+uint64_t hist_count(const struct hist *h)
+{
+	uint64_t n = 0;
+
+	for (uint32_t i = 0; i < HIST_BUCKETS; i++)
+		n += h->bucket[i];
+	return n;
+}
+
 double hist_mean(const struct hist *h)
 {
-	return (double)((long double)h->sum / (long double)h->n);
+	return (double)((long double)h->sum / (long double)hist_count(h));
 }
 
 /*
@@ -78,14 +88,15 @@ double hist_mean(const struct hist *h)
  */
 double hist_stdev(const struct hist *h)
 {
+	const uint64_t n = hist_count(h);
 	unsigned __int128 m, r, squares;
 	long double about_mean;
 
-	if (h->n < 2)
+	if (n < 2)
 		return 0;
-	m = h->sum / h->n;
-	r = h->sum % h->n;
-	squares = h->sum_sq - m * (h->sum + r);
-	about_mean = (long double)squares - (long double)r * (long double)r / (long double)h->n;
-	return (double)sqrtl(fmaxl(about_mean, 0) / (long double)(h->n - 1));
+	m = h->sum / n;
+	r = h->sum % n;
+	squares = h->sum_sq - m * ((unsigned __int128)h->sum + r);
+	about_mean = (long double)squares - (long double)r * (long double)r / (long double)n;
+	return (double)sqrtl(fmaxl(about_mean, 0) / (long double)(n - 1));
 }

@@ -2,7 +2,7 @@
 /* Copyright (c) 2026 The verbench developers */
 /*
  * Log-linear histogram of unsigned 64-bit values: 512 sub-buckets per power of two, so a bucket is
- * at most 1/512 (0.2 %) of its value wide; values below 1024 are exact. Exact n, min, max, sum and
+ * at most 1/512 (0.2 %) of its value wide; values below 1024 are exact. Exact min, max, sum and
  * sum of squares beside it. Fixed size, recording never allocates. Knows no units and no verbs.
  * After: Gil Tene, HdrHistogram (log-linear bucketing).
  */
@@ -15,10 +15,13 @@
 #define HIST_SUB (1u << HIST_SUB_BITS)
 #define HIST_BUCKETS ((64 - HIST_SUB_BITS + 1) * HIST_SUB)
 
-/* sum and sum_sq are exact while n * max^2 < 2^128: 2^34 samples of 2^47 ticks, half a day each. */
+/*
+ * Exact while sum < 2^64 and n * max^2 < 2^128. Samples of one thread that do not overlap add up to
+ * its running time at most: 2^64 ticks are centuries.
+ */
 struct hist {
-	uint64_t n, min, max;
-	unsigned __int128 sum, sum_sq;
+	uint64_t min, max, sum;
+	unsigned __int128 sum_sq;
 	uint64_t bucket[HIST_BUCKETS];
 };
 
@@ -30,23 +33,24 @@ void hist_reset(struct hist *h);
  * the leading bit of v >> shift is always bit HIST_SUB_BITS, so adding shift blocks of HIST_SUB
  * leaves no gap and no overlap.
  */
-static inline uint32_t hist_index(uint64_t v)
+static inline uint64_t hist_index(uint64_t v)
 {
-	uint32_t shift = 63 - HIST_SUB_BITS - (uint32_t)__builtin_clzll(v | HIST_SUB);
+	uint32_t shift = (63 ^ (uint32_t)__builtin_clzll(v | HIST_SUB)) - HIST_SUB_BITS;
 
-	return shift * HIST_SUB + (uint32_t)(v >> shift);
+	return (uint64_t)(shift * HIST_SUB) + (v >> shift);
 }
 
 /* The inverse: the bucket's lowest value, and how many values it holds. */
 uint64_t hist_bucket_low(uint32_t index);
 uint64_t hist_bucket_width(uint32_t index);
 
-/* Hot: no call, no division, no branch that depends on v but min and max. */
+/* Hot: no call, no division; a new extreme, the only branch that depends on v, is rare. */
 static inline void hist_record(struct hist *h, uint64_t v)
 {
-	h->n++;
-	h->min = v < h->min ? v : h->min;
-	h->max = v > h->max ? v : h->max;
+	if (__builtin_expect(v < h->min, 0))
+		h->min = v;
+	if (__builtin_expect(v > h->max, 0))
+		h->max = v;
 	h->sum += v;
 	h->sum_sq += (unsigned __int128)v * v;
 	h->bucket[hist_index(v)]++;
@@ -66,7 +70,10 @@ int hist_quantile(const struct hist *h, uint64_t num, uint64_t den, double *valu
  */
 uint64_t hist_samples_needed(uint64_t num, uint64_t den);
 
-double hist_mean(const struct hist *h);  /* n > 0 */
-double hist_stdev(const struct hist *h); /* sample standard deviation (n - 1), n > 1; else 0 */
+/* How many values: counted from the buckets when asked, so that recording one costs no count. */
+uint64_t hist_count(const struct hist *h);
+
+double hist_mean(const struct hist *h);  /* of one value at least */
+double hist_stdev(const struct hist *h); /* sample standard deviation (n - 1); 0 below two */
 
 #endif

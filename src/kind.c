@@ -28,6 +28,7 @@ const char *const kind_opcode_names[OP_COUNT + 1] = {
 const char *const kind_completion_names[CM_COUNT + 1] = {
 	[CM_POLL] = "poll",
 	[CM_EVENT] = "event",
+	[CM_HYBRID] = "hybrid",
 };
 
 const char *const kind_test_names[TEST_COUNT + 1] = {
@@ -134,7 +135,7 @@ const char *kind_refusal(enum test test, struct kind k)
 	 * Both ends of the ping-pong wait for the other's message, and must have an event to
 	 * wait for.
 	 */
-	if (test == TEST_WRITE_LAT && k.op == OP_WRITE && k.cm == CM_EVENT)
+	if (test == TEST_WRITE_LAT && k.op == OP_WRITE && k.cm != CM_POLL)
 		return "write latency by events: the target of a plain write gets no completion to "
 		  "wait for; use --imm (write_imm), or poll";
 	return kind_exists(k) ? NULL : "not built: no row in kinds.def";

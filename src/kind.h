@@ -24,7 +24,7 @@ enum opcode {
 	OP_COUNT
 };
 
-enum completion { CM_POLL, CM_EVENT, CM_COUNT };
+enum completion { CM_POLL, CM_EVENT, CM_HYBRID, CM_COUNT };
 
 struct kind {
 	enum transport tp;
@@ -58,7 +58,7 @@ enum pattern { PATTERN_STREAM, PATTERN_PINGPONG, PATTERN_PROBE };
 /* The spellings used by options, results and messages: indexed by the enum, NULL-terminated. */
 extern const char *const kind_transport_names[TP_COUNT + 1];   /* RC UC UD */
 extern const char *const kind_opcode_names[OP_COUNT + 1];      /* send send_imm ... fetch_add */
-extern const char *const kind_completion_names[CM_COUNT + 1];  /* poll event */
+extern const char *const kind_completion_names[CM_COUNT + 1];  /* poll event hybrid */
 extern const char *const kind_test_names[TEST_COUNT + 1];      /* send_bw ... atomic_lat */
 extern const char *const kind_pattern_names[];                 /* stream pingpong probe */
 extern const char *const kind_side_names[];                    /* client server */

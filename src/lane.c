@@ -43,6 +43,8 @@ static int build_flow(struct lane *l, struct flow *f, const struct lane_setup *i
 	f->bulk = f->target - f->target % group;
 	f->allowed = l->recv_depth;
 	f->credit = l->credits ? l->recv_depth : UINT64_MAX;
+	f->refill_at = l->refill;
+	f->next = &l->flows[f->index + 1 == l->n_flows ? 0 : f->index + 1];
 	flow_set_limit(f, l->depth);
 	if (!l->reliable && l->receives && kind_has_imm(in->plan->kind.op)) {
 		f->gaps = calloc(1, sizeof(*f->gaps));
@@ -80,11 +82,15 @@ static void set_numbers(struct lane *l, const struct lane_setup *in, enum engine
 	l->depth = plan->depth;
 	l->post_list = plan->post_list;
 	l->signal_interval = plan->signal_interval;
-	l->quantum = plan->post_list > QUANTUM ? plan->post_list : QUANTUM;
+	/* one QP takes turns with nobody */
+	l->spin_ns = UINT64_C(1000) * plan->spin_us;
+	l->quantum = plan->qps == 1 ? plan->depth :
+		     plan->post_list > QUANTUM ? plan->post_list : QUANTUM;
 	l->recv_depth = plan->recv_depth;
 	l->refill = plan_refill(plan->recv_depth);
 	l->recv_bytes = (uint32_t)in->point->size_bytes + grh;
 	l->credit_bytes = grh;
+	l->sums = l->recv_bytes <= UINT32_MAX / FLOW_BATCH;
 	l->reliable = plan->kind.tp == TP_RC;
 	l->sends = role == ENGINE_STREAM_TX || role == ENGINE_STREAM_BOTH;
 	l->receives = stream_rx;
@@ -94,6 +100,10 @@ static void set_numbers(struct lane *l, const struct lane_setup *in, enum engine
 	l->answers = role == ENGINE_PONG;
 	set_times(l, in->rtt_ns);
 	l->recv_target = stream_rx && total ? total : UINT64_MAX;
+	/* what answers over UC and UD goes on until the client has finished */
+	l->rounds = total && (l->reliable || !l->answers) ? total : UINT64_MAX;
+	l->tidy = plan_tidy(plan);
+	l->tidy_first = l->tidy - ring_first(plan, in->point);
 	l->sent = UINT64_MAX;
 	l->wake_fd = -1;
 	l->note_fd = -1;
@@ -106,6 +116,8 @@ static int build_lane(struct lane *l, const struct lane_setup *in, enum engine_r
 	l->scq = in->ep->scq;
 	l->rcq = in->ep->rcq;
 	l->channel = in->ep->channel;
+	l->post = in->ep->qps[0]->context->ops.post_send;
+	l->poll = in->ep->scq->context->ops.poll_cq;
 	l->n_flows = in->plan->qps;
 	while (work < l->n_flows)
 		work *= 2;
@@ -127,9 +139,6 @@ static int build_lane(struct lane *l, const struct lane_setup *in, enum engine_r
 			flow_list(l, &l->flows[i]);
 	}
 	l->unfinished = l->work_n;
-	/* what answers over UC and UD goes on until the client has finished */
-	if (role == ENGINE_PONG && !l->reliable)
-		l->flows->target = UINT64_MAX;
 	if (role == ENGINE_PING || role == ENGINE_PROBE) {
 		l->hist = malloc(sizeof(*l->hist));
 		if (!l->hist)
@@ -182,17 +191,33 @@ static void find_cause(struct lane *l)
 
 	for (int i = 0; i < 2; i++) {
 		while (fail->what == FLOW_WC && fail->wc.status == IBV_WC_WR_FLUSH_ERR && cqs[i] &&
-		       ibv_poll_cq(cqs[i], 1, &wc) > 0) {
-			const struct flow *f = flow_of(l, wc.wr_id);
+		       l->poll(cqs[i], 1, &wc) > 0) {
+			const struct flow *f = flow_of_any(l, wc.wr_id);
 
 			if (!wc.status || wc.status == IBV_WC_WR_FLUSH_ERR)
 				continue;
 			fail->wc = wc;
 			fail->rx = cqs[i] == l->rcq;
 			fail->flow = f->index;
-			fail->message = fail->rx ? f->recvd : f->done;
+			fail->message = fail->rx ? flow_recvd(f) : f->done;
 		}
 	}
+}
+
+/* Ping-pong and probe: the last own completions. */
+static int reap_all(struct lane *l)
+{
+	uint64_t sent = 0;
+
+	for (uint32_t i = 0; i < l->n_flows; i++) {
+		int rc = flow_reap(l, &l->flows[i], 0);
+
+		if (rc)
+			return rc;
+		sent += l->flows[i].done;
+	}
+	atomic_store(&l->sent, sent);
+	return 0;
 }
 
 static void *thread_main(void *arg)
@@ -215,9 +240,7 @@ static void *thread_main(void *arg)
 	run->voluntary_switches = (uint64_t)(u1.ru_nvcsw - u0.ru_nvcsw);
 	run->involuntary_switches = (uint64_t)(u1.ru_nivcsw - u0.ru_nivcsw);
 	if (!run->rc && (l->pingpong || l->hist))
-		run->rc = flow_reap(l, l->flows, 1);
-	if (!run->rc && (l->pingpong || l->hist))
-		atomic_store(&l->sent, l->flows->done);
+		run->rc = reap_all(l);
 	if (run->rc)
 		find_cause(l);
 	atomic_store(&run->ended, true);
@@ -243,6 +266,8 @@ int lane_start(struct lane_run *run)
 void lane_stop(struct lane_run *run, enum flow_stop how)
 {
 	atomic_store(&run->lane.stop, how);
+	if (how == FLOW_LEAVE || !run->lane.answers)
+		atomic_store(&run->lane.rounds, 0);
 	signal_fd(run->lane.wake_fd);
 }
 
@@ -296,11 +321,11 @@ static double quantile(const struct hist *h, uint64_t num, uint64_t den, double 
 /* scale: ns per tick; half of it when a sample is a round trip and half of it is reported. */
 static void latency(struct result_lat *lat, const struct hist *h, double scale)
 {
-	lat->samples = h->n;
-	lat->min_ns = h->n ? (double)h->min * scale : NAN;
-	lat->max_ns = h->n ? (double)h->max * scale : NAN;
-	lat->mean_ns = h->n ? hist_mean(h) * scale : NAN;
-	lat->stdev_ns = h->n > 1 ? hist_stdev(h) * scale : NAN;
+	lat->samples = hist_count(h);
+	lat->min_ns = lat->samples ? (double)h->min * scale : NAN;
+	lat->max_ns = lat->samples ? (double)h->max * scale : NAN;
+	lat->mean_ns = lat->samples ? hist_mean(h) * scale : NAN;
+	lat->stdev_ns = lat->samples > 1 ? hist_stdev(h) * scale : NAN;
 	lat->p50_ns = quantile(h, 1, 2, scale);
 	lat->p90_ns = quantile(h, 9, 10, scale);
 	lat->p99_ns = quantile(h, 99, 100, scale);
@@ -389,7 +414,7 @@ static void count_flows(const struct lane_run *run, struct result *r)
 		const struct flow *f = &l->flows[i];
 
 		r->sent += f->done;
-		r->received += f->recvd;
+		r->received += flow_recvd(f);
 		r->duplicated += told ? f->duplicated : 0;
 		r->out_of_order += told ? f->out_of_order : 0;
 	}
@@ -409,7 +434,9 @@ void lane_result(const struct lane_run *run, struct result *r)
 	if (r->received)
 		r->rx_window_ns = window_ns(run, l->rx_t0, last_arrival(l), scale);
 	r->lost = l->lost;
-	r->polls = l->polls;
+	/* in a ping-pong or probe every round ends with a poll that found something */
+	r->polls = l->pingpong ? l->empty_polls + r->received :
+		   l->hist ? l->empty_polls + r->sent : l->polls;
 	r->empty_polls = l->empty_polls;
 	r->events = l->events;
 	r->spurious_events = l->spurious_events;

@@ -60,10 +60,13 @@ const struct opt opts_table[] = {
 	  .name = "transport", .letter = 'c', OPT_FIELD(struct cfg, transport), .def = "RC",
 	  .names = kind_transport_names, .help = "transport service" },
 	{ .name = "completion", OPT_FIELD(struct cfg, completion), .def = "poll",
-	  .names = kind_completion_names, .help = "how completions are taken: busy polling or "
-		  "events" },
+	  .names = kind_completion_names, .help = "how completions are taken: busy polling, "
+		  "events, or polling for a while (--spin) before waiting for an event" },
 	{ .name = "events", .letter = 'e', OPT_FIELD(struct cfg, events), .flags = OPT_SHORTHAND,
 	  .help = "short for --completion event" },
+	{ .name = "spin", OPT_FIELD(struct cfg, spin_us), .def = "20", .min = 0, .max = 1000000,
+	  .arg = "US", .help = "with --completion hybrid: microseconds of empty polls before it "
+		  "sleeps" },
 	{ .name = "imm", OPT_FIELD(struct cfg, imm), .tests = SEND | WRITE,
 	  .help = "with immediate data, whose value and order are checked" },
 	{ .name = "atomic", .letter = 'A', OPT_FIELD(struct cfg, atomic), .tests = ATOMIC,
@@ -99,9 +102,10 @@ const struct opt opts_table[] = {
 	  .tests = SEND | WRITE, .def = "auto", .min = 1, .max = 16384, .arg = "N",
 	  .help = "receives kept posted per QP; auto: 512 for bandwidth or two post lists, "
 		  "64 for latency, or what the devices hold" },
-	{ .name = "qps", .letter = 'q', OPT_FIELD(struct cfg, qps), .tests = BW,
+	{ .name = "qps", .letter = 'q', OPT_FIELD(struct cfg, qps),
 	  .def = "1", .min = 1, .max = 16384, .arg = "N",
-	  .help = "queue pairs, all driven by one thread" },
+	  .help = "queue pairs, all driven by one thread; a latency test has its rounds on them in "
+		  "turn" },
 	{ .name = "post-list", .letter = 'l', OPT_FIELD(struct cfg, post_list), .tests = BW,
 	  .def = "1", .min = 1, .max = 16384, .arg = "N",
 	  .help = "requests per doorbell; not above --depth" },

@@ -67,6 +67,15 @@ static int check_pairs(const struct cfg *cfg, opt_set given)
 		return err_set(-EINVAL, "-e (--events) is short for --completion event: it cannot "
 			       "stand beside --completion %s",
 			       kind_completion_names[cfg->completion]);
+	if (is_given(given, "spin") && kind.cm != CM_HYBRID)
+		return err_set(-EINVAL, "--spin is of --completion hybrid alone: \"%s\" %s",
+			       kind_completion_names[kind.cm],
+			       kind.cm == CM_POLL ? "never sleeps" : "sleeps at once");
+	if (cfg->qps > 1 && kind.tp == TP_UC && kind.op == OP_WRITE &&
+	    kind_pattern((enum test)cfg->test) == PATTERN_PINGPONG)
+		return err_set(-EINVAL, "-q (--qps) %u for write_lat over UC: after a lost write "
+			       "the two sides would wait on different QPs; use --imm, or 1",
+			       cfg->qps);
 	if (is_given(given, "size") && is_given(given, "all"))
 		return err_set(-EINVAL, "-s (--size) and -a (--all) exclude each other: one size "
 			       "or all");

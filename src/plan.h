@@ -76,6 +76,7 @@ struct plan {
 	uint32_t signal_interval;
 	uint32_t inline_bytes;    /* messages up to this size are sent inline; 0: never */
 	uint32_t mtu_bytes;
+	uint32_t spin_us;         /* hybrid: empty polls for so long before sleeping; else 0 */
 	uint32_t outstanding;     /* reads or atomics on the wire per QP; 0: neither */
 	uint32_t qp_timeout, retry, rnr_retry, min_rnr_timer;
 	uint32_t sl, tclass;
@@ -114,6 +115,16 @@ static inline uint32_t plan_refill(uint32_t recv_depth)
 {
 	return recv_depth >= 8 ? recv_depth / 8 : 1;
 }
+
+/* Requests of a ping-pong or probe: two stretches, one under way while the other is reaped. */
+#define PLAN_ANSWER_SLOTS 64u
+
+/*
+ * Ping-pong and probe: rounds of a QP between two looks at its queues, a power of two and a divisor
+ * of PLAN_ANSWER_SLOTS. In a ping-pong over RC the last request of such a stretch alone is
+ * signalled. Fewer with few receives, and with many QPs, so that a stretch of all is not long.
+ */
+uint32_t plan_tidy(const struct plan *plan);
 
 /*
  * Fills *plan. -EINVAL with a sentence (err_set) when it cannot be run: the value, the range, the

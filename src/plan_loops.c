@@ -69,7 +69,7 @@ static uint32_t choose_signal_interval(const struct plan *plan, const struct cfg
  * requests must hold a whole list and a signalled request, and both must fall on common
  * boundaries.
  */
-static int check(const struct plan *plan)
+static int check_stream(const struct plan *plan)
 {
 	uint32_t list = plan->post_list, interval = plan->signal_interval;
 
@@ -89,11 +89,28 @@ static int check(const struct plan *plan)
 			       "at a time: credits for a whole list would never be there; raise -r "
 			       "(--recv-depth)", list, plan->recv_depth,
 			       plan_refill(plan->recv_depth));
+	return 0;
+}
+
+static int check(const struct plan *plan)
+{
+	if (plan->pattern == PATTERN_STREAM)
+		return check_stream(plan);
 	/* the answer's receive is posted again only after the next message has gone out */
 	if (plan->pattern == PATTERN_PINGPONG && plan->recv_depth == 1)
 		return err_set(-EINVAL, "-r (--recv-depth) 1 for a ping-pong: the next message "
 			       "could come before the receive is posted again; allowed: 2..16384");
 	return 0;
+}
+
+uint32_t plan_tidy(const struct plan *plan)
+{
+	uint32_t tidy = PLAN_ANSWER_SLOTS / 2;
+
+	while (tidy > 1 && (tidy * plan->qps > PLAN_ANSWER_SLOTS / 2 ||
+			    (plan->recv_depth && 2 * tidy > plan->recv_depth)))
+		tidy /= 2;
+	return tidy;
 }
 
 int plan_loops(struct plan *plan, const struct cfg *cfg, const struct plan_room *room)
@@ -105,6 +122,7 @@ int plan_loops(struct plan *plan, const struct cfg *cfg, const struct plan_room 
 	plan->bidir = cfg->bidir;
 	plan->verify = cfg->verify;
 	plan->qps = cfg->qps;
+	plan->spin_us = plan->kind.cm == CM_HYBRID ? cfg->spin_us : 0;
 	plan->post_list = cfg->post_list;
 	plan->recv_depth = choose_recv_depth(plan, cfg, room);
 	if (plan->pattern == PATTERN_STREAM) {
@@ -113,7 +131,9 @@ int plan_loops(struct plan *plan, const struct cfg *cfg, const struct plan_room 
 	} else {
 		/* one message under way at a time is what a latency is of */
 		plan->depth = 1;
-		plan->signal_interval = 1;
+		plan->signal_interval =
+			plan->pattern == PATTERN_PINGPONG && plan->kind.tp == TP_RC ?
+			plan_tidy(plan) : 1;
 	}
 	return check(plan);
 }

@@ -170,7 +170,7 @@ static uint64_t *counts(const struct lane *l, enum counted what)
 	uint64_t *n = calloc(l->n_flows, sizeof(*n));
 
 	for (uint32_t i = 0; n && i < l->n_flows; i++)
-		n[i] = what == COUNT_RECEIVED ? l->flows[i].recvd : l->flows[i].done;
+		n[i] = what == COUNT_RECEIVED ? flow_recvd(&l->flows[i]) : l->flows[i].done;
 	return n;
 }
 

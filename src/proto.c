@@ -81,6 +81,7 @@ static const struct member plan_members[] = {
 	{ "recv_depth", MEMBER_FIELD(plan, recv_depth) },
 	{ "post_list", MEMBER_FIELD(plan, post_list) },
 	{ "signal_interval", MEMBER_FIELD(plan, signal_interval) },
+	{ "spin_us", MEMBER_FIELD(plan, spin_us) },
 	{ "inline_bytes", MEMBER_FIELD(plan, inline_bytes) },
 	{ "mtu_bytes", MEMBER_FIELD(plan, mtu_bytes) },
 	{ "outstanding", MEMBER_FIELD(plan, outstanding) },

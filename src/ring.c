@@ -27,8 +27,18 @@ uint32_t ring_slots(const struct plan *plan)
 		plan->post_list > plan->signal_interval ? plan->post_list : plan->signal_interval;
 
 	if (!streams(plan))
-		return RING_ANSWER_SLOTS;
+		return PLAN_ANSWER_SLOTS;
 	return (plan->depth + group - 1) / group * group;
+}
+
+uint32_t ring_first(const struct plan *plan, const struct point *point)
+{
+	const uint32_t tidy = plan_tidy(plan);
+
+	/* where every request is signalled, so is the last */
+	if (plan->pattern != PATTERN_PINGPONG || plan->signal_interval == 1)
+		return 0;
+	return (uint32_t)((tidy - point->messages % tidy) % tidy);
 }
 
 uint32_t ring_recv_slots(const struct plan *plan, enum side side)
@@ -117,13 +127,16 @@ int ring_requests(struct flow *f, const struct lane_setup *in)
 	f->ring = calloc(f->ring_n, sizeof(*f->ring) + sizeof(*sges));
 	if (!f->ring)
 		return err_set(-ENOMEM, "allocate a ring of %u requests", f->ring_n);
-	sges = (struct ibv_sge *)(f->ring + f->ring_n);
+	f->done_slot = ring_first(plan, in->point);
+	f->at = f->ring + f->done_slot;
+	f->ring_end = f->ring + f->ring_n;
+	sges = (struct ibv_sge *)f->ring_end;
 	for (uint32_t i = 0; i < f->ring_n; i++) {
 		struct ibv_send_wr *wr = &f->ring[i];
 		uint64_t off = fetches ? mem_rx_off(&mem->layout, f->index, i) :
 					 mem_tx_off(&mem->layout, f->index, i);
 		bool list_end = !streams(plan) || (i + 1) % plan->post_list == 0;
-		bool signalled = !streams(plan) || (i + 1) % plan->signal_interval == 0;
+		bool signalled = (i + 1) % plan->signal_interval == 0;
 
 		sges[i] = (struct ibv_sge){ .addr = (uintptr_t)mem->base + off,
 					    .length = (uint32_t)in->point->size_bytes,

@@ -15,10 +15,14 @@
 
 struct lane_setup;
 
-#define RING_ANSWER_SLOTS 16u  /* requests of a ping-pong or probe */
-
 /* Slots of the request ring: stream: depth rounded up so that lists and signals fit it exactly. */
 uint32_t ring_slots(const struct plan *plan);
+
+/*
+ * The slot that request 0 has, so that the last of point->messages is a signalled one: below
+ * plan_tidy().
+ */
+uint32_t ring_first(const struct plan *plan, const struct point *point);
 
 /* Slots of the receive ring of that side: data, credits or both; 0 none. */
 uint32_t ring_recv_slots(const struct plan *plan, enum side side);

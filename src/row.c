@@ -60,6 +60,7 @@ const struct row_key row_keys[] = {
 	KEY(recv_depth, "", "receives kept posted per queue pair; absent: the opcode takes none"),
 	KEY(post_list, "", "requests handed over per call and doorbell"),
 	KEY(signal_interval, "", "one request in so many asks for a completion"),
+	KEY(spin_us, "us", "empty polls for so long before sleeping; absent: not hybrid"),
 	KEY(inline_bytes, "bytes", "messages up to this size were sent inline; 0: none"),
 	KEY(mtu_bytes, "bytes", "path MTU"),
 	KEY(outstanding, "", "reads and atomics in flight per queue pair"),

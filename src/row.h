@@ -38,9 +38,9 @@ struct row {
 	double link_gbit_s;
 	uint64_t emulated;            /* 1: not a real HCA's figures */
 	/* how */
-	uint64_t size_bytes, qps, depth, recv_depth, post_list, signal_interval, inline_bytes,
-		mtu_bytes, outstanding, qp_timeout, retry, rnr_retry, min_rnr_timer, sl, tclass,
-		bidir;
+	uint64_t size_bytes, qps, depth, recv_depth, post_list, signal_interval, spin_us,
+		inline_bytes, mtu_bytes, outstanding, qp_timeout, retry, rnr_retry, min_rnr_timer,
+		sl, tclass, bidir;
 	/* raw */
 	uint64_t messages, bytes, window_ns;
 	uint64_t sent_messages, received_messages; /* by the sender's and by the receiver's count */

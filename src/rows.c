@@ -76,6 +76,7 @@ static void put_plan(struct row *row, const struct rows_in *in)
 	row->recv_depth = kind_takes_recv(p->kind.op) ? p->recv_depth : ROW_NONE;
 	row->post_list = p->post_list;
 	row->signal_interval = p->signal_interval;
+	row->spin_us = p->kind.cm == CM_HYBRID ? p->spin_us : ROW_NONE;
 	row->inline_bytes = fetches ? ROW_NONE : p->inline_bytes;
 	row->mtu_bytes = p->mtu_bytes;
 	row->outstanding = fetches ? p->outstanding : ROW_NONE;

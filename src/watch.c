@@ -163,7 +163,7 @@ static bool must_move(const struct watch *w)
 static int stalled(const struct watch *w)
 {
 	const struct lane *l = &w->run->lane;
-	uint64_t posted = 0, done = 0;
+	uint64_t posted = 0, done = 0, received = 0;
 
 	/* its counters are the loop's own until it has ended */
 	lane_stop(w->run, FLOW_LEAVE);
@@ -171,11 +171,12 @@ static int stalled(const struct watch *w)
 	for (uint32_t i = 0; i < l->n_flows; i++) {
 		posted += l->flows[i].posted;
 		done += l->flows[i].done;
+		received += flow_recvd(&l->flows[i]);
 	}
 	return err_set(-ETIMEDOUT,
 		       "stalled on the %s: no completion for %u ms with %" PRIu64
 		       " requests posted, %" PRIu64 " done, %" PRIu64 " messages received",
-		       kind_side_names[w->side], w->stall_timeout_ms, posted, done, l->recvd);
+		       kind_side_names[w->side], w->stall_timeout_ms, posted, done, received);
 }
 
 static int check_deadlines(struct watch *w, struct deadlines *d)

@@ -30,8 +30,11 @@ $ vb_write_bw -r 64 host
 $ vb_write_lat -r 64 host
 ! vb_write_lat: --recv-depth has no effect on write_lat without --imm: a plain write takes no receive at the target
 = 2
-$ vb_send_lat -q 2 host
-! vb_send_lat: -q (--qps) has no effect on send_lat: it is for send_bw, write_bw, read_bw, atomic_bw
+$ vb_send_bw --spin 5 host
+! vb_send_bw: --spin is of --completion hybrid alone: "poll" never sleeps
+= 2
+$ vb_write_lat -c UC -q 2 host
+! vb_write_lat: -q (--qps) 2 for write_lat over UC: after a lost write the two sides would wait on different QPs; use --imm, or 1
 = 2
 $ vb_send_lat -l 2 host
 ! vb_send_lat: -l (--post-list) has no effect on send_lat: it is for send_bw, write_bw, read_bw, atomic_bw

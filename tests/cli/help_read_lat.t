@@ -26,9 +26,12 @@ $ vb_read_lat --help
 >
 > What (on the client; the server learns it):
 >   -c, --transport RC|UC|UD    transport service [default RC]
->       --completion poll|event
->                               how completions are taken: busy polling or events [default poll]
+>       --completion poll|event|hybrid
+>                               how completions are taken: busy polling, events, or polling for a
+>                               while (--spin) before waiting for an event [default poll]
 >   -e, --events                short for --completion event
+>       --spin US               with --completion hybrid: microseconds of empty polls before it sleeps
+>                               [0..1000000, default 20]
 >       --verify                check payload, immediate data and atomic results after each point,
 >                               outside the timed region
 >
@@ -40,6 +43,10 @@ $ vb_read_lat --help
 >                               [1..1000000000000 or auto, default auto]
 >   -D, --duration SECONDS      run each size for a time instead of counting messages [1..2592000 or
 >                               none, default none]
+>
+> How:
+>   -q, --qps N                 queue pairs, all driven by one thread; a latency test has its rounds
+>                               on them in turn [1..16384, default 1]
 >
 > Path:
 >   -m, --mtu BYTES             path MTU; auto: the smaller of both ports' active MTUs [powers of two

@@ -26,9 +26,12 @@ $ vb_send_lat --help
 >
 > What (on the client; the server learns it):
 >   -c, --transport RC|UC|UD    transport service [default RC]
->       --completion poll|event
->                               how completions are taken: busy polling or events [default poll]
+>       --completion poll|event|hybrid
+>                               how completions are taken: busy polling, events, or polling for a
+>                               while (--spin) before waiting for an event [default poll]
 >   -e, --events                short for --completion event
+>       --spin US               with --completion hybrid: microseconds of empty polls before it sleeps
+>                               [0..1000000, default 20]
 >       --imm                   with immediate data, whose value and order are checked
 >       --verify                check payload, immediate data and atomic results after each point,
 >                               outside the timed region
@@ -46,6 +49,8 @@ $ vb_send_lat --help
 >   -r, --recv-depth N          receives kept posted per QP; auto: 512 for bandwidth or two post
 >                               lists, 64 for latency, or what the devices hold [1..16384 or auto,
 >                               default auto]
+>   -q, --qps N                 queue pairs, all driven by one thread; a latency test has its rounds
+>                               on them in turn [1..16384, default 1]
 >   -I, --inline BYTES          send messages up to this size inline; auto: 0 for bandwidth, for
 >                               latency what the devices grant [0..65536 or auto, default auto]
 >

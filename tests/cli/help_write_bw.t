@@ -26,9 +26,12 @@ $ vb_write_bw --help
 >
 > What (on the client; the server learns it):
 >   -c, --transport RC|UC|UD    transport service [default RC]
->       --completion poll|event
->                               how completions are taken: busy polling or events [default poll]
+>       --completion poll|event|hybrid
+>                               how completions are taken: busy polling, events, or polling for a
+>                               while (--spin) before waiting for an event [default poll]
 >   -e, --events                short for --completion event
+>       --spin US               with --completion hybrid: microseconds of empty polls before it sleeps
+>                               [0..1000000, default 20]
 >       --imm                   with immediate data, whose value and order are checked
 >   -b, --both                  both ways at the same time
 >       --verify                check payload, immediate data and atomic results after each point,
@@ -49,7 +52,8 @@ $ vb_write_bw --help
 >   -r, --recv-depth N          receives kept posted per QP; auto: 512 for bandwidth or two post
 >                               lists, 64 for latency, or what the devices hold [1..16384 or auto,
 >                               default auto]
->   -q, --qps N                 queue pairs, all driven by one thread [1..16384, default 1]
+>   -q, --qps N                 queue pairs, all driven by one thread; a latency test has its rounds
+>                               on them in turn [1..16384, default 1]
 >   -l, --post-list N           requests per doorbell; not above --depth [1..16384, default 1]
 >   -Q, --signal-interval N     requests per signalled one (perftest: cq-mod); not above --depth, and
 >                               a multiple or a divisor of --post-list; auto: about a quarter of the

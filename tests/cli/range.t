@@ -36,8 +36,8 @@ $ vb_send_bw --stall-timeout forever host
 $ vb_send_bw -c XRC host
 ! vb_send_bw: -c (--transport) "XRC": not known; allowed: RC, UC, UD
 = 2
-$ vb_send_bw --completion hybrid host
-! vb_send_bw: --completion "hybrid": not known; allowed: poll, event
+$ vb_send_bw --completion sleep host
+! vb_send_bw: --completion "sleep": not known; allowed: poll, event, hybrid
 = 2
 $ vb_atomic_bw -A swap host
 ! vb_atomic_bw: -A (--atomic) "swap": not known; allowed: cmp_swap, fetch_add

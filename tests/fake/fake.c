@@ -129,6 +129,12 @@ static void open_cq(struct fake_side *s, struct fake_cq *cq, uint32_t entries)
 	cq->cqes = test_calloc(entries, sizeof(*cq->cqes));
 }
 
+/* As ep.c sizes it. */
+static uint32_t fake_sq_size(const struct plan *plan)
+{
+	return plan->pattern == PATTERN_STREAM ? plan->depth + EP_CREDIT_SLOTS : PLAN_ANSWER_SLOTS;
+}
+
 static void open_qp(struct fake_side *s, uint32_t index)
 {
 	const struct plan *plan = &s->fake->plan;
@@ -141,7 +147,7 @@ static void open_qp(struct fake_side *s, uint32_t index)
 	q->side = s;
 	q->peer = &fake_peer(s)->qps[index];
 	q->index = index;
-	q->sq_size = plan->depth + EP_CREDIT_SLOTS;
+	q->sq_size = fake_sq_size(plan);
 	q->sq = test_calloc(q->sq_size, sizeof(*q->sq));
 	for (uint32_t i = 0; i < q->sq_size; i++)
 		q->sq[i].payload = test_calloc(1, plan->inline_bytes + 1);
@@ -181,7 +187,7 @@ static void open_side(struct fake *f, enum side side)
 	s->channel.side = s;
 	s->channel.ibv.fd = eventfd(0, EFD_NONBLOCK | EFD_SEMAPHORE | EFD_CLOEXEC);
 	assert_true(s->channel.ibv.fd >= 0);
-	open_cq(s, &s->scq, (plan->depth + EP_CREDIT_SLOTS) * plan->qps);
+	open_cq(s, &s->scq, fake_sq_size(plan) * plan->qps);
 	open_cq(s, &s->rcq, (plan->recv_depth + EP_CREDIT_SLOTS) * plan->qps);
 	s->qps = test_calloc(plan->qps, sizeof(*s->qps));
 	s->qp_list = test_calloc(plan->qps, sizeof(struct ibv_qp *));
@@ -194,7 +200,7 @@ static void open_side(struct fake *f, enum side side)
 				    .qps = s->ids };
 	s->ep.scq = &s->scq.ibv;
 	s->ep.rcq = plan->recv_depth ? &s->rcq.ibv : NULL;
-	s->ep.channel = plan->kind.cm == CM_EVENT ? &s->channel.ibv : NULL;
+	s->ep.channel = plan->kind.cm != CM_POLL ? &s->channel.ibv : NULL;
 	s->ep.ah = &s->ah;
 	s->ep.qps = s->qp_list;
 	s->ep.n_qps = plan->qps;
@@ -287,7 +293,7 @@ static void count_qps(const struct fake_side *s, uint64_t *sent, uint64_t *recei
 {
 	for (uint32_t i = 0; i < s->fake->plan.qps; i++) {
 		sent[i] = s->has_lane ? s->run.lane.flows[i].done : 0;
-		received[i] = s->has_lane ? s->run.lane.flows[i].recvd : 0;
+		received[i] = s->has_lane ? flow_recvd(&s->run.lane.flows[i]) : 0;
 	}
 }
 

@@ -181,7 +181,7 @@ struct fake {
 
 /* ---- fake.c */
 
-#define FAKE_KINDS 26
+#define FAKE_KINDS 39
 extern const struct kind fake_kinds[FAKE_KINDS]; /* kinds.def */
 
 /*

@@ -226,7 +226,7 @@ static int check_recv(struct fake_qp *q, const struct ibv_recv_wr *wr)
 		return fake_bad(f, "a receive posted after a failure");
 	if (q->recv_posted - q->recv_used >= q->rq_size)
 		return fake_bad(f, "receive queue overflow on QP %u", q->index);
-	if (wr->wr_id >> FLOW_SLOT_BITS != q->index || slot >= q->rq_size)
+	if (wr->wr_id != flow_wr_id(q->index, slot) || slot >= q->rq_size)
 		return fake_bad(f, "a receive of another QP");
 	if (q->slot_posted[slot])
 		return fake_bad(f, "receive slot %u is posted already", slot);

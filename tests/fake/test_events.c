@@ -171,7 +171,7 @@ static void test_rush_at_arm(void **state)
 		struct fake_spec spec = spec_of(i);
 		struct fake *f;
 
-		if (spec.kind.cm != CM_EVENT)
+		if (spec.kind.cm == CM_POLL)
 			continue;
 		f = fake_open(&spec);
 		f->rush_at_arm = true;

@@ -125,7 +125,7 @@ static void recv_faults(const struct fake_spec *spec, enum side side)
 		assert_names(f, &fault);
 		assert_int_equal(fail->message, fault.at);
 		assert_true(fail->rx);
-		assert_true(f->sides[side].run.lane.flows[fault.qp].recvd <= fault.at);
+		assert_true(flow_recvd(&f->sides[side].run.lane.flows[fault.qp]) <= fault.at);
 		if (fault.what == FAKE_RECV_LENGTH)
 			assert_int_equal(fail->wc.byte_len, fault.value);
 		fake_close(f);
@@ -142,7 +142,7 @@ static void wrong_imm(const struct fake_spec *spec, enum side side)
 
 		assert_names(f, &fault);
 		assert_int_equal(f->sides[side].run.lane.fail.expected, at[i]);
-		assert_int_equal(f->sides[side].run.lane.flows[0].recvd, at[i]);
+		assert_int_equal(flow_recvd(&f->sides[side].run.lane.flows[0]), at[i]);
 		assert_non_null(strstr(f->sides[side].result.reason, "77777"));
 		fake_close(f);
 	}

@@ -180,8 +180,8 @@ static void run_kind(struct pair *p, enum test test, struct kind k)
 	const bool bw = !kind_test_is_lat(test), atomic = kind_is_atomic(k.op);
 	char args[256];
 
-	snprintf(args, sizeof(args), "%s -c %s%s%s%s%s -n %u --verify", kind_test_names[test],
-		 kind_transport_names[k.tp], k.cm == CM_EVENT ? " -e" : "",
+	snprintf(args, sizeof(args), "%s -c %s --completion %s%s%s%s -n %u --verify",
+		 kind_test_names[test], kind_transport_names[k.tp], kind_completion_names[k.cm],
 		 kind_has_imm(k.op) ? " --imm" : "", k.op == OP_CMP_SWAP ? " -A cmp_swap" : "",
 		 atomic ? "" : " -s 777", bw ? 1237 : 37);
 	run_ok(p, args, 1, bw ? 1237 : 37);
@@ -207,8 +207,8 @@ static void test_every_kind(void **state)
 					run_kind(p, test, k);
 					n++;
 				}
-	/* 13 cells, bandwidth and latency, polling and events; no plain write latency by events */
-	assert_int_equal(n, 2 * 13 * 2 - 2);
+	/* 13 cells, bandwidth and latency, three completions; plain write_lat only by polling */
+	assert_int_equal(n, 3 * 13 * 2 - 4);
 }
 
 static void test_numbers(void **state)

@@ -89,7 +89,7 @@ static void quantiles_of_random(void **state)
 			hist_record(&h, v[i]);
 		}
 		qsort(v, N, sizeof(v[0]), cmp_u64);
-		assert_int_equal(h.n, N);
+		assert_int_equal(hist_count(&h), N);
 		assert_int_equal(h.min, v[0]);
 		assert_int_equal(h.max, v[N - 1]);
 		for (size_t i = 0; i < sizeof(q) / sizeof(q[0]); i++) {

@@ -224,9 +224,9 @@ static void test_json_refused(void **state)
 	bad_json("{\"test\":\"send_bw\",\"post_list\":3,\"signal_interval\":4}", -EINVAL,
 		 "-l (--post-list) 3 and -Q (--signal-interval) 4: one must be a multiple of the "
 		 "other");
-	bad_json("{\"test\":\"send_lat\",\"qps\":2}", -EINVAL,
-		 "-q (--qps) has no effect on send_lat: it is for send_bw, write_bw, read_bw, "
-		 "atomic_bw");
+	bad_json("{\"test\":\"write_lat\",\"transport\":\"UC\",\"qps\":2}", -EINVAL,
+		 "-q (--qps) 2 for write_lat over UC: after a lost write the two sides would wait "
+		 "on different QPs; use --imm, or 1");
 }
 
 /* Every row is in the man page, once. */

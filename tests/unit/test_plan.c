@@ -129,10 +129,16 @@ static void test_auto_lat(void **state)
 	assert_int_equal(plan.pattern, PATTERN_PINGPONG);
 	assert_int_equal(plan.depth, 1);
 	assert_int_equal(plan.recv_depth, 64);
-	assert_int_equal(plan.signal_interval, 1);
+	assert_int_equal(plan.signal_interval, 32);
 	assert_int_equal(plan.inline_bytes, 2);
 	assert_int_equal(plan.points[0].size_bytes, 2);
 	assert_int_equal(plan.points[0].messages, 1000);
+	resolved(&plan, &e, TEST_SEND_LAT, "-q 5");
+	assert_int_equal(plan.signal_interval, 4); /* 5 QPs have 20 rounds, of 32 at most */
+	resolved(&plan, &e, TEST_SEND_LAT, "-r 7");
+	assert_int_equal(plan.signal_interval, 2); /* half of the receives */
+	resolved(&plan, &e, TEST_SEND_LAT, "-c UD");
+	assert_int_equal(plan.signal_interval, 1);
 	resolved(&plan, &e, TEST_SEND_LAT, "-s 221");
 	assert_int_equal(plan.inline_bytes, 0);
 	e.server.max_inline_bytes = 64;
