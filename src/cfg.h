@@ -54,6 +54,7 @@ struct cfg {
 	uint32_t mtu_bytes;
 	bool bidir;
 	bool verify;
+	uint32_t locks;         /* enum locks_wish */
 	uint32_t outstanding;   /* reads and atomics in flight per QP */
 	uint32_t qp_timeout;    /* code: 4.096 us * 2^n; IBA vol. 1, 9.7.6.1.3 */
 	uint32_t retry;

@@ -15,6 +15,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "domain.h"
 #include "err.h"
 #include "gid.h"
 #include "log.h"
@@ -306,6 +307,8 @@ int dev_open(struct dev *dev, const struct dev_wish *wish)
 	ibv_free_device_list(list);
 	if (!rc)
 		rc = probe_inline(&pick.dev, wish);
+	if (!rc && wish->probe_locks)
+		pick.dev.limits.unlocked = domain_probe(pick.dev.ctx);
 	if (rc) {
 		dev_close(&pick.dev);
 		return rc;

@@ -26,6 +26,7 @@ struct dev_wish {
 	uint32_t gid_index;
 	enum transport transport;   /* inline is probed with a QP of this type */
 	uint32_t inline_wanted;     /* largest inline size worth probing */
+	bool probe_locks;           /* which locks the device leaves out: limits.unlocked */
 	const uint8_t *local_gid;   /* control connection's own address as a GID, NULL unknown */
 	const struct limits *peer;  /* the server's when the client opens, else NULL: ports that
 				     * cannot reach it (gid_choose) come last */

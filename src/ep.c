@@ -117,10 +117,11 @@ static int open_channel(struct ep *ep)
 
 static int open_cq(struct ep *ep, struct ibv_cq **cq, uint64_t entries)
 {
+	const struct domain_cq want = { .entries = entries, .channel = ep->channel };
 	int rc;
 
 	errno = 0;
-	*cq = ibv_create_cq(ep->dev->ctx, (int)entries, NULL, ep->channel, 0);
+	*cq = domain_create_cq(&ep->domain, &want);
 	if (*cq)
 		return 0;
 	rc = code_of_errno();
@@ -136,7 +137,7 @@ static int open_memory(struct ep *ep, const struct plan *plan, const struct poin
 	int rc;
 
 	mem_layout(&lay, plan, point);
-	rc = mem_open(&ep->mem, ep->pd, &lay, access);
+	rc = mem_open(&ep->mem, ep->domain.pd, &lay, access);
 	if (!rc && access & REMOTE_ACCESS) {
 		ep->addr.buf_addr = (uintptr_t)ep->mem.base;
 		ep->addr.rkey = ep->mem.mr->rkey;
@@ -178,7 +179,7 @@ static int open_qp(struct ep *ep, uint32_t i, const struct plan *plan, const str
 	int rc;
 
 	errno = 0;
-	ep->qps[i] = ibv_create_qp(ep->pd, &attr);
+	ep->qps[i] = domain_create_qp(&ep->domain, &attr);
 	if (!ep->qps[i]) {
 		rc = code_of_errno();
 		return err_set(rc, "create %s QP %u of %u on %s (send queue %u, receive queue %u, "
@@ -247,17 +248,30 @@ static int fill_addr(struct ep *ep, const struct plan *plan, enum side side)
 	return rc;
 }
 
-static int open_queues(struct ep *ep, const struct plan *plan)
+/* A side without a loop has no thread to leave its locks to. */
+static unsigned int unlocked_wanted(const struct plan *plan, const struct dev *dev, enum side side)
+{
+	return plan->locks != LOCKS_ON && plan_takes_part(plan, side) ? dev->limits.unlocked : 0;
+}
+
+/* What dev.c found the device to offer may have been used up since. */
+static int check_locks(const struct ep *ep, const struct plan *plan, enum side side)
+{
+	const unsigned int without = ep->domain.without;
+
+	if (plan->locks != LOCKS_OFF || !plan_takes_part(plan, side) || without == LOCKS_OFF_ALL)
+		return 0;
+	return err_set(-EOPNOTSUPP, "--locks off: %s of %s has left only so many out: %s",
+		       ep->dev->limits.device, ep->dev->limits.host, locks_names[without]);
+}
+
+static int open_queues(struct ep *ep, const struct plan *plan, enum side side)
 {
 	struct needs needs = needs_of(plan);
-	int rc;
+	int rc = domain_open(&ep->domain, ep->dev->ctx, unlocked_wanted(plan, ep->dev, side));
 
-	errno = 0;
-	ep->pd = ibv_alloc_pd(ep->dev->ctx);
-	if (!ep->pd) {
-		rc = code_of_errno();
+	if (rc)
 		return err_set(rc, "allocate PD on %s: %s", ep->dev->limits.device, strerror(-rc));
-	}
 	if (plan->kind.cm != CM_POLL) {
 		rc = open_channel(ep);
 		if (rc)
@@ -280,11 +294,13 @@ int ep_open(struct ep *ep, const struct dev *dev, const struct plan *plan,
 		return rc;
 	rc = fill_addr(ep, plan, side);
 	if (!rc)
-		rc = open_queues(ep, plan);
+		rc = open_queues(ep, plan, side);
 	if (!rc)
 		rc = open_memory(ep, plan, point, side);
 	if (!rc)
 		rc = open_qps(ep, plan, side);
+	if (!rc)
+		rc = check_locks(ep, plan, side);
 	if (rc)
 		ep_close(ep);
 	return rc;
@@ -310,7 +326,7 @@ static int open_ah(struct ep *ep, const struct ep_attr_in *in)
 	int rc;
 
 	errno = 0;
-	ep->ah = ibv_create_ah(ep->pd, &path);
+	ep->ah = ibv_create_ah(ep->domain.pd, &path);
 	if (ep->ah)
 		return 0;
 	rc = code_of_errno();
@@ -393,8 +409,7 @@ void ep_close(struct ep *ep)
 	if (ep->channel)
 		warn("destroy completion channel", ibv_destroy_comp_channel(ep->channel));
 	mem_close(&ep->mem);
-	if (ep->pd)
-		warn("free PD", ibv_dealloc_pd(ep->pd));
+	domain_close(&ep->domain);
 	ep_addr_free(&ep->addr);
 	*ep = (struct ep) { 0 };
 }

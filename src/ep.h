@@ -8,6 +8,7 @@
 #include <infiniband/verbs.h>
 
 #include "dev.h"
+#include "domain.h"
 #include "mem.h"
 #include "plan.h"
 
@@ -31,7 +32,7 @@ struct ep_addr {
 
 struct ep {
 	const struct dev *dev;
-	struct ibv_pd *pd;
+	struct domain domain;
 	struct ibv_comp_channel *channel; /* event only, else NULL; its fd does not block */
 	struct ibv_cq *scq, *rcq;         /* rcq NULL when nothing is received */
 	struct ibv_ah *ah;                /* UD */

@@ -12,6 +12,7 @@
 #include <string.h>
 
 #include "err.h"
+#include "locks.h"
 
 enum {
 	SEND = 1u << TEST_SEND_BW | 1u << TEST_SEND_LAT,
@@ -122,6 +123,10 @@ const struct opt opts_table[] = {
 	  .max = 255, .arg = "N",
 	  .help = "reads or atomics in flight per QP on the wire; auto: the most that both devices "
 		  "do" },
+
+	{ .name = "locks", OPT_FIELD(struct cfg, locks), .def = "auto", .names = locks_wish_names,
+	  .help = "the provider's locks around queues that one thread owns; off: thread domains "
+		  "and single-threaded CQs; auto: off where the device offers it" },
 
 	{ .group = "Path",
 	  .name = "mtu", .letter = 'm', OPT_FIELD(struct cfg, mtu_bytes),

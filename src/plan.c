@@ -325,6 +325,42 @@ static int choose_inline(struct plan *plan, const struct input *in)
 	return 0;
 }
 
+static int check_unlocked(const struct limits *lim)
+{
+	static const char *const missing[] = {
+		[0] = "neither thread domains (ibv_alloc_td) nor CQs for one thread "
+		      "(ibv_create_cq_ex)",
+		[LOCKS_OFF_CQ] = "no thread domains (ibv_alloc_td, ibv_alloc_parent_domain)",
+		[LOCKS_OFF_QP] = "no CQs for one thread (ibv_create_cq_ex)",
+	};
+
+	if (lim->unlocked >= LOCKS_OFF_ALL)
+		return 0;
+	return err_set(-EINVAL, "--locks off: %s of %s has %s; auto leaves out what it can",
+		       lim->device, lim->host, missing[lim->unlocked]);
+}
+
+static int choose_locks(struct plan *plan, const struct input *in)
+{
+	const bool both = plan_takes_part(plan, SIDE_SERVER);
+	int rc = 0;
+
+	if (plan->locks == LOCKS_OFF)
+		rc = check_unlocked(in->client);
+	if (plan->locks == LOCKS_OFF && !rc && both)
+		rc = check_unlocked(in->server);
+	if (plan->locks == LOCKS_AUTO && !both)
+		note(plan, "locks of the client's queues %s: what %s offers",
+		     locks_names[in->client->unlocked & LOCKS_OFF_ALL], in->client->device);
+	else if (plan->locks == LOCKS_AUTO)
+		note(plan, "locks of the client's queues %s, of the server's %s: what %s and %s "
+		     "offer",
+		     locks_names[in->client->unlocked & LOCKS_OFF_ALL],
+		     locks_names[in->server->unlocked & LOCKS_OFF_ALL], in->client->device,
+		     in->server->device);
+	return rc;
+}
+
 /* What the owner of a side lets a test have. */
 static int check_caps(const struct plan *plan, const struct limits *lim)
 {
@@ -367,6 +403,8 @@ int plan_resolve(struct plan *plan, const struct cfg *cfg, const struct limits *
 		rc = choose_points(plan, &in);
 	if (!rc)
 		rc = choose_inline(plan, &in);
+	if (!rc)
+		rc = choose_locks(plan, &in);
 	if (rc)
 		return rc;
 	plan->qp_timeout = cfg->qp_timeout;

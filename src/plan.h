@@ -13,6 +13,7 @@
 
 #include "cfg.h"
 #include "kind.h"
+#include "locks.h"
 
 #define PLAN_MAX_POINTS 32
 #define PLAN_MAX_NOTES 16
@@ -48,6 +49,7 @@ struct limits {
 	uint32_t max_init_rd_atomic; /* as initiator (max_qp_init_rd_atom) */
 	uint32_t max_inline_bytes;   /* probed: the largest a QP of this transport got */
 	bool atomics;
+	uint32_t unlocked;           /* enum locks bits: probed, what a queue can do without */
 	uint64_t max_total_bytes;    /* server's own cap on test memory, UINT64_MAX none */
 	uint32_t max_seconds;        /* server's own cap on one point, UINT32_MAX none */
 	uint32_t gid_index;          /* asked for with -x, CFG_AUTO if not */
@@ -69,6 +71,7 @@ struct plan {
 	struct kind kind;
 	bool bidir;
 	bool verify;
+	enum locks_wish locks;    /* off: both sides that have a loop do without */
 	uint32_t qps;
 	uint32_t depth;           /* requests in flight per QP */
 	uint32_t recv_depth;      /* receives kept posted per QP; 0 when the opcode takes none */
@@ -105,6 +108,9 @@ struct plan_room {
  */
 int plan_loops(struct plan *plan, const struct cfg *cfg, const struct plan_room *room)
 	__attribute__((warn_unused_result));
+
+/* Whether that side has a loop: all but the target of writes, reads and atomics. */
+bool plan_takes_part(const struct plan *plan, enum side side);
 
 /*
  * Receives posted, and credit given, at a time: an eighth of the depth, rounded down, so that a

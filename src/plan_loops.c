@@ -113,6 +113,12 @@ uint32_t plan_tidy(const struct plan *plan)
 	return tidy;
 }
 
+bool plan_takes_part(const struct plan *plan, enum side side)
+{
+	return side == SIDE_CLIENT || plan->bidir || plan->pattern == PATTERN_PINGPONG ||
+	       kind_takes_recv(plan->kind.op);
+}
+
 int plan_loops(struct plan *plan, const struct cfg *cfg, const struct plan_room *room)
 {
 	memset(plan, 0, sizeof(*plan));
@@ -121,6 +127,7 @@ int plan_loops(struct plan *plan, const struct cfg *cfg, const struct plan_room 
 	plan->kind = cfg_kind(cfg);
 	plan->bidir = cfg->bidir;
 	plan->verify = cfg->verify;
+	plan->locks = (enum locks_wish)cfg->locks;
 	plan->qps = cfg->qps;
 	plan->spin_us = plan->kind.cm == CM_HYBRID ? cfg->spin_us : 0;
 	plan->post_list = cfg->post_list;

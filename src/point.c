@@ -244,6 +244,7 @@ static void take_own_result(struct stage *s, struct point_out *out)
 {
 	if (s->has_lane) {
 		lane_result(&s->run, &out->own);
+		out->own.locks = s->ep.domain.without;
 	} else {
 		memset(&out->own, 0, sizeof(out->own));
 		out->own.verified = UINT64_MAX;

@@ -71,6 +71,10 @@ const struct row_key row_keys[] = {
 	KEY(sl, "", "service level"),
 	KEY(tclass, "", "traffic class"),
 	KEY(bidir, "", "1: both directions at once, else 0"),
+	KEY(locks, "", "the provider's locks around this side's queues: on, off (one thread owns "
+		"them: thread domain and single-threaded CQs), off_cq or off_qp (only those are "
+		"off); absent on a side that takes no part"),
+	KEY(peer_locks, "", "the same of the other side"),
 	KEY(messages, "", "messages that the figures are of: their completion was seen "
 		"without error"),
 	KEY(bytes, "bytes", "payload of these messages"),

@@ -41,6 +41,7 @@ struct row {
 	uint64_t size_bytes, qps, depth, recv_depth, post_list, signal_interval, spin_us,
 		inline_bytes, mtu_bytes, outstanding, qp_timeout, retry, rnr_retry, min_rnr_timer,
 		sl, tclass, bidir;
+	char locks[ROW_NAME], peer_locks[ROW_NAME]; /* on off_cq off_qp off; "" no loop there */
 	/* raw */
 	uint64_t messages, bytes, window_ns;
 	uint64_t sent_messages, received_messages; /* by the sender's and by the receiver's count */

@@ -160,6 +160,14 @@ static void put_counts(struct row *row, const struct rows_in *in, const struct w
 	row_rates(row);
 }
 
+static void put_locks(char text[ROW_NAME], const struct rows_in *in, enum side side)
+{
+	const struct result *r = in->result[side];
+
+	if (r && plan_takes_part(in->plan, side))
+		copy(text, locks_names[r->locks & LOCKS_OFF_ALL]);
+}
+
 /* Of the side that prints; the passive one has no loop, and nothing to say. */
 static void put_own(struct row *row, const struct rows_in *in)
 {
@@ -238,6 +246,8 @@ static void make_row(struct row *row, const struct rows_in *in, const struct way
 	put_counts(row, in, way);
 	put_latency(row, in, way);
 	put_own(row, in);
+	put_locks(row->locks, in, in->side);
+	put_locks(row->peer_locks, in, kind_other_side(in->side));
 	put_verified(row, in);
 	put_time(row->time);
 	copy(row->status, result_status_names[in->status]);

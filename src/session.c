@@ -83,6 +83,7 @@ static int open_device(struct session *s)
 		.gid_index = s->local->gid_index,
 		.transport = (enum transport)s->test.transport,
 		.inline_wanted = inline_wanted(&s->test),
+		.probe_locks = s->test.locks != LOCKS_ON,
 		.local_gid = s->ctl->local_gid,
 		.peer = s->side == SIDE_CLIENT ? &s->peer : NULL,
 	};

@@ -55,6 +55,9 @@ $ vb_atomic_bw --help
 >                               depth [1..16384 or auto, default auto]
 >   -o, --outstanding N         reads or atomics in flight per QP on the wire; auto: the most that
 >                               both devices do [1..255 or auto, default auto]
+>       --locks auto|on|off     the provider's locks around queues that one thread owns; off: thread
+>                               domains and single-threaded CQs; auto: off where the device offers it
+>                               [default auto]
 >
 > Path:
 >   -m, --mtu BYTES             path MTU; auto: the smaller of both ports' active MTUs [powers of two

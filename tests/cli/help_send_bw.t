@@ -60,6 +60,9 @@ $ vb_send_bw --help
 >                               depth [1..16384 or auto, default auto]
 >   -I, --inline BYTES          send messages up to this size inline; auto: 0 for bandwidth, for
 >                               latency what the devices grant [0..65536 or auto, default auto]
+>       --locks auto|on|off     the provider's locks around queues that one thread owns; off: thread
+>                               domains and single-threaded CQs; auto: off where the device offers it
+>                               [default auto]
 >
 > Path:
 >   -m, --mtu BYTES             path MTU; auto: the smaller of both ports' active MTUs [powers of two

@@ -68,7 +68,7 @@ static const char *const shared_keys[] = {
 /* What one side calls its own the other calls its peer's. */
 static const char *const mirrored_keys[][2] = {
 	{ "host", "peer_host" }, { "device", "peer_device" },	    { "port", "peer_port" },
-	{ "gid", "peer_gid" },	 { "gid_index", "peer_gid_index" },
+	{ "locks", "peer_locks" }, { "gid", "peer_gid" },	 { "gid_index", "peer_gid_index" },
 };
 
 static bool near(double a, double b)

@@ -2,8 +2,9 @@
 /* Copyright (c) 2026 The verbench developers */
 /*
  * The devices of verbs.h and all of their objects but QPs: what of libibverbs is called before and
- * after the data moves. Contexts are without extensions (abi_compat is NULL), so that the inline
- * functions of <infiniband/verbs.h> come here as well. One lock for everything.
+ * after the data moves; domains and memory are in verbs_pd.c. Of the extensions that a context may
+ * have it has those that make objects of one thread, unless the device is plain, so that the
+ * other inline functions of <infiniband/verbs.h> come here as well. One lock for everything.
  */
 #include "config.h"
 #include "verbs.h"
@@ -21,14 +22,11 @@
 
 #include "verbs_own.h"
 
-/* the header wraps these names in inline functions, which call what is defined here */
+/* the header wraps this name in an inline function, which calls what is defined here */
 #undef ibv_query_port
-#undef ibv_reg_mr
 
 static struct verbs_device devices[2];
 static struct ibv_device handles[2];
-static struct verbs_mr *mrs;
-static uint32_t next_key = 0x1000;
 static uint32_t n_open;
 static int complain_fd = -1;
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
@@ -158,6 +156,7 @@ const char *ibv_get_device_name(struct ibv_device *device)
 struct ibv_context *ibv_open_device(struct ibv_device *device)
 {
 	struct verbs_device *vd = &devices[device - handles];
+	struct ibv_context *ctx;
 	struct verbs_ctx *c;
 	int fds[2];
 
@@ -168,22 +167,29 @@ struct ibv_context *ibv_open_device(struct ibv_device *device)
 	if (pipe2(fds, O_CLOEXEC))
 		return NULL;
 	c = verbs_new(sizeof(*c));
+	ctx = &c->ex.context;
 	c->device = vd;
-	c->ctx.device = device;
-	c->ctx.cmd_fd = -1;
-	c->ctx.async_fd = fds[0];
 	c->async_write_fd = fds[1];
-	c->ctx.num_comp_vectors = 1;
-	c->ctx.ops.poll_cq = verbs_poll_cq;
-	c->ctx.ops.req_notify_cq = verbs_req_notify_cq;
-	c->ctx.ops.post_send = verbs_post_send;
-	c->ctx.ops.post_recv = verbs_post_recv;
-	return &c->ctx;
+	ctx->device = device;
+	ctx->cmd_fd = -1;
+	ctx->async_fd = fds[0];
+	ctx->num_comp_vectors = 1;
+	ctx->ops.poll_cq = verbs_poll_cq;
+	ctx->ops.req_notify_cq = verbs_req_notify_cq;
+	ctx->ops.post_send = verbs_post_send;
+	ctx->ops.post_recv = verbs_post_recv;
+	if (vd->plain)
+		return ctx;
+	ctx->abi_compat = __VERBS_ABI_IS_EXTENDED;
+	c->ex.sz = sizeof(c->ex);
+	c->ex.create_cq_ex = verbs_create_cq_ex;
+	verbs_fill_domains(&c->ex);
+	return ctx;
 }
 
 int ibv_close_device(struct ibv_context *context)
 {
-	struct verbs_ctx *c = VERBS_OF(context, struct verbs_ctx, ctx);
+	struct verbs_ctx *c = VERBS_OF(context, struct verbs_ctx, ex.context);
 
 	close(context->async_fd);
 	close(c->async_write_fd);
@@ -273,76 +279,4 @@ int ibv_get_async_event(struct ibv_context *context, struct ibv_async_event *eve
 void ibv_ack_async_event(struct ibv_async_event *event)
 {
 	(void)event;
-}
-
-/* ---- protection domains and memory */
-
-struct ibv_pd *ibv_alloc_pd(struct ibv_context *context)
-{
-	struct ibv_pd *pd = verbs_new(sizeof(*pd));
-
-	pd->context = context;
-	return pd;
-}
-
-int ibv_dealloc_pd(struct ibv_pd *pd)
-{
-	verbs_free(pd);
-	return 0;
-}
-
-struct ibv_mr *ibv_reg_mr_iova2(struct ibv_pd *pd, void *addr, size_t length, uint64_t iova,
-				unsigned int access)
-{
-	const struct verbs_device *vd = verbs_device_of(pd->context);
-	struct verbs_mr *mr;
-
-	errno = vd->mr_errno;
-	/* ibv_reg_mr(3): remote write and atomic need local write too */
-	if (access & (IBV_ACCESS_REMOTE_WRITE | IBV_ACCESS_REMOTE_ATOMIC) &&
-	    !(access & IBV_ACCESS_LOCAL_WRITE))
-		errno = EINVAL;
-	if (iova != (uintptr_t)addr || !length)
-		errno = EINVAL;
-	if (errno)
-		return NULL;
-	mr = verbs_new(sizeof(*mr));
-	verbs_lock();
-	mr->mr =
-		(struct ibv_mr){ .context = pd->context, .pd = pd, .addr = addr, .length = length };
-	mr->mr.lkey = next_key++;
-	mr->mr.rkey = next_key++;
-	mr->access = access;
-	mr->next = mrs;
-	mrs = mr;
-	verbs_unlock();
-	return &mr->mr;
-}
-
-int ibv_dereg_mr(struct ibv_mr *mr)
-{
-	struct verbs_mr *vm = VERBS_OF(mr, struct verbs_mr, mr), **at;
-
-	verbs_lock();
-	for (at = &mrs; *at && *at != vm; at = &(*at)->next)
-		;
-	if (!*at)
-		verbs_die("deregistering what is not registered");
-	*at = vm->next;
-	verbs_unlock();
-	verbs_free(vm);
-	return 0;
-}
-
-struct verbs_mr *verbs_find_mr(const struct ibv_pd *pd, uint32_t key, uint64_t addr, uint64_t len,
-			       unsigned int access)
-{
-	struct verbs_mr *mr = mrs;
-
-	while (mr && (mr->mr.pd != pd || (mr->mr.lkey != key && mr->mr.rkey != key)))
-		mr = mr->next;
-	if (!mr || (mr->access & access) != access || addr < (uintptr_t)mr->mr.addr ||
-	    addr + len > (uintptr_t)mr->mr.addr + mr->mr.length || addr + len < addr)
-		return NULL;
-	return mr;
 }

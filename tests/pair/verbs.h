@@ -45,6 +45,11 @@ struct verbs_fault {
 struct verbs_device {
 	const char *name;
 	bool absent;
+	bool plain; /* knows nothing but the first verbs: no thread domains, no CQs of one thread */
+	int td_errno; /* of making thread domains, after the first tds_good */
+	uint32_t tds_good;
+	int parent_errno, cq_ex_errno; /* of making these */
+	int cq_parent_errno, qp_parent_errno; /* of making one in a parent domain */
 	int open_errno, mr_errno, qp_errno; /* of opening, registering, creating a QP that moves */
 	enum ibv_port_state state;
 	uint8_t link_layer;

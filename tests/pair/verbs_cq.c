@@ -41,28 +41,69 @@ int ibv_destroy_comp_channel(struct ibv_comp_channel *channel)
 	return 0;
 }
 
-struct ibv_cq *ibv_create_cq(struct ibv_context *context, int cqe, void *cq_context,
-			     struct ibv_comp_channel *channel, int comp_vector)
+static struct verbs_cq *create(struct ibv_context *context, const struct ibv_cq_init_attr_ex *attr)
 {
 	struct verbs_cq *cq;
 
-	if (cqe < 1 || cqe > verbs_device_of(context)->attr.max_cqe || comp_vector) {
+	if (!attr->cqe || attr->cqe > (uint32_t)verbs_device_of(context)->attr.max_cqe ||
+	    attr->comp_vector) {
 		errno = EINVAL;
 		return NULL;
 	}
 	cq = verbs_new(sizeof(*cq));
 	cq->cq = (struct ibv_cq){
-		.context = context, .channel = channel, .cq_context = cq_context, .cqe = cqe
+		.context = context,
+		.channel = attr->channel,
+		.cq_context = attr->cq_context,
+		.cqe = (int)attr->cqe,
 	};
 	pthread_mutex_init(&cq->cq.mutex, NULL);
 	pthread_cond_init(&cq->cq.cond, NULL);
-	cq->size = (uint32_t)cqe;
+	cq->size = attr->cqe;
 	cq->ring = calloc(cq->size, sizeof(*cq->ring));
 	if (!cq->ring)
 		verbs_die("out of memory");
-	if (channel)
-		channel->refcnt++;
-	return &cq->cq;
+	if (attr->channel)
+		attr->channel->refcnt++;
+	return cq;
+}
+
+struct ibv_cq *ibv_create_cq(struct ibv_context *context, int cqe, void *cq_context,
+			     struct ibv_comp_channel *channel, int comp_vector)
+{
+	const struct ibv_cq_init_attr_ex attr = {
+		.cqe = cqe > 0 ? (uint32_t)cqe : 0,
+		.cq_context = cq_context,
+		.channel = channel,
+		.comp_vector = (uint32_t)comp_vector,
+	};
+	struct verbs_cq *cq = create(context, &attr);
+
+	return cq ? &cq->cq : NULL;
+}
+
+struct ibv_cq_ex *verbs_create_cq_ex(struct ibv_context *context, struct ibv_cq_init_attr_ex *attr)
+{
+	const uint32_t known = IBV_CQ_INIT_ATTR_MASK_FLAGS | IBV_CQ_INIT_ATTR_MASK_PD;
+	const struct verbs_device *vd = verbs_device_of(context);
+	const bool in_parent = attr->comp_mask & IBV_CQ_INIT_ATTR_MASK_PD;
+	struct verbs_cq *cq;
+
+	errno = vd->cq_ex_errno;
+	if (!errno && in_parent)
+		errno = vd->cq_parent_errno;
+	if (attr->comp_mask & ~known || attr->wc_flags & ~(uint64_t)IBV_WC_STANDARD_FLAGS)
+		errno = EINVAL;
+	cq = errno ? NULL : create(context, attr);
+	if (!cq)
+		return NULL;
+	cq->single = attr->comp_mask & IBV_CQ_INIT_ATTR_MASK_FLAGS &&
+		     attr->flags & IBV_CREATE_CQ_ATTR_SINGLE_THREADED;
+	if (in_parent) {
+		cq->parent = attr->parent_domain;
+		verbs_pd_take(cq->parent);
+	}
+	return &cq->ex;
 }
 
 int ibv_destroy_cq(struct ibv_cq *cq)
@@ -74,6 +115,8 @@ int ibv_destroy_cq(struct ibv_cq *cq)
 			  vcq->events, cq->comp_events_completed);
 	if (cq->channel)
 		cq->channel->refcnt--;
+	if (vcq->parent)
+		verbs_pd_drop(vcq->parent);
 	pthread_mutex_destroy(&cq->mutex);
 	pthread_cond_destroy(&cq->cond);
 	free(vcq->ring);
@@ -108,9 +151,8 @@ void verbs_push(struct ibv_cq *ibcq, const struct ibv_wc *wc, struct verbs_qp *q
 		verbs_die("a completion channel is full");
 }
 
-int verbs_poll_cq(struct ibv_cq *ibcq, int n, struct ibv_wc *wc)
+static int take(struct verbs_cq *cq, int n, struct ibv_wc *wc)
 {
-	struct verbs_cq *cq = VERBS_OF(ibcq, struct verbs_cq, cq);
 	int got = 0;
 
 	if (!cq->n)
@@ -131,6 +173,19 @@ int verbs_poll_cq(struct ibv_cq *ibcq, int n, struct ibv_wc *wc)
 		cq->n--;
 	}
 	verbs_unlock();
+	return got;
+}
+
+int verbs_poll_cq(struct ibv_cq *ibcq, int n, struct ibv_wc *wc)
+{
+	struct verbs_cq *cq = VERBS_OF(ibcq, struct verbs_cq, cq);
+	int got;
+
+	if (cq->single)
+		verbs_enter(&cq->inside, "CQ");
+	got = take(cq, n, wc);
+	if (cq->single)
+		verbs_leave(&cq->inside);
 	return got;
 }
 

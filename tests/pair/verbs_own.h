@@ -4,6 +4,7 @@
 #ifndef VERBS_OWN_H
 #define VERBS_OWN_H
 
+#include <stdatomic.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <infiniband/verbs.h>
@@ -11,6 +12,18 @@
 #include "verbs.h"
 
 #define VERBS_OF(ptr, type, member) ((type *)(void *)((char *)(ptr)-offsetof(type, member)))
+
+struct verbs_td {
+	struct ibv_td td;
+	uint32_t users;
+};
+
+struct verbs_pd {
+	struct ibv_pd pd;
+	struct ibv_pd *parent_of; /* of a parent domain: the PD it stands for */
+	struct verbs_td *td;
+	_Atomic uint32_t users; /* objects that live in it */
+};
 
 struct verbs_mr {
 	struct ibv_mr mr;
@@ -28,7 +41,13 @@ struct verbs_cqe {
 };
 
 struct verbs_cq {
-	struct ibv_cq cq;
+	union {
+		struct ibv_cq cq;
+		struct ibv_cq_ex ex; /* begins with the same members (ibv_cq_ex_to_cq) */
+	};
+	struct ibv_pd *parent; /* NULL: none */
+	bool single; /* one thread uses it at a time */
+	_Atomic bool inside;
 	struct verbs_cqe *ring;
 	uint32_t size, head;
 	_Atomic uint32_t n; /* looked at without the lock: who polls in vain is in nobody's way */
@@ -54,6 +73,7 @@ struct verbs_recv {
 
 struct verbs_qp {
 	struct ibv_qp qp;
+	_Atomic bool inside; /* looked at when it is of a thread domain */
 	struct ibv_qp_cap cap;
 	struct ibv_qp_attr attr; /* merged from every modify */
 	struct verbs_recv *rq; /* ring of cap.max_recv_wr */
@@ -64,7 +84,7 @@ struct verbs_qp {
 };
 
 struct verbs_ctx {
-	struct ibv_context ctx;
+	struct verbs_context ex;
 	struct verbs_device *device;
 	int async_write_fd;
 };
@@ -83,7 +103,19 @@ void verbs_unlock(void);
 void *verbs_new(size_t size);
 void verbs_free(void *object);
 
+/* verbs_pd.c */
+void verbs_fill_domains(struct verbs_context *ex);
+void verbs_pd_take(struct ibv_pd *pd);
+void verbs_pd_drop(struct ibv_pd *pd);
+/* What rights are checked against: of a parent domain the PD it stands for. */
+const struct ibv_pd *verbs_protection(const struct ibv_pd *pd);
+bool verbs_has_thread(const struct ibv_pd *pd);
+/* Around what one thread may do at a time. */
+void verbs_enter(_Atomic bool *inside, const char *what);
+void verbs_leave(_Atomic bool *inside);
+
 /* verbs_cq.c; push and forget under the lock */
+struct ibv_cq_ex *verbs_create_cq_ex(struct ibv_context *ctx, struct ibv_cq_init_attr_ex *attr);
 int verbs_poll_cq(struct ibv_cq *cq, int n, struct ibv_wc *wc);
 int verbs_req_notify_cq(struct ibv_cq *cq, int solicited_only);
 void verbs_push(struct ibv_cq *cq, const struct ibv_wc *wc, struct verbs_qp *qp, uint64_t freed_to);

@@ -78,8 +78,11 @@ static void to_error(struct verbs_qp *qp)
 int verbs_post_recv(struct ibv_qp *ibqp, struct ibv_recv_wr *wr, struct ibv_recv_wr **bad)
 {
 	struct verbs_qp *qp = VERBS_OF(ibqp, struct verbs_qp, qp);
+	const bool owned = verbs_has_thread(ibqp->pd);
 	int err = 0;
 
+	if (owned)
+		verbs_enter(&qp->inside, "QP");
 	verbs_lock();
 	for (; wr && !err; wr = wr->next) {
 		*bad = wr;
@@ -99,6 +102,8 @@ int verbs_post_recv(struct ibv_qp *ibqp, struct ibv_recv_wr *wr, struct ibv_recv
 	if (ibqp->state == IBV_QPS_ERR)
 		verbs_flush_recvs(qp);
 	verbs_unlock();
+	if (owned)
+		verbs_leave(&qp->inside);
 	return err;
 }
 
@@ -343,6 +348,7 @@ static const struct verbs_fault *next_fault(struct verbs_device *vd, const struc
 
 static int post_one(struct verbs_qp *qp, const struct ibv_send_wr *wr)
 {
+	const struct verbs_ctx *ctx = VERBS_OF(qp->qp.context, struct verbs_ctx, ex.context);
 	struct verbs_device *vd = verbs_device_of(qp->qp.context);
 	struct flight f = { .from = qp, .wr = wr, .len = wr->num_sge ? wr->sg_list->length : 0 };
 	enum ibv_wc_status status = IBV_WC_SUCCESS;
@@ -356,8 +362,7 @@ static int post_one(struct verbs_qp *qp, const struct ibv_send_wr *wr)
 	qp->sq_posted++;
 	qp->silent |= f.fault && f.fault->what == VERBS_HOLD;
 	if (f.fault && f.fault->what == VERBS_ASYNC &&
-	    write(VERBS_OF(qp->qp.context, struct verbs_ctx, ctx)->async_write_fd, &f.fault->event,
-		  sizeof(f.fault->event)) < 0)
+	    write(ctx->async_write_fd, &f.fault->event, sizeof(f.fault->event)) < 0)
 		verbs_die("the queue of async events is full");
 	if (!qp->silent)
 		status = carry(&f);
@@ -370,13 +375,19 @@ static int post_one(struct verbs_qp *qp, const struct ibv_send_wr *wr)
 
 int verbs_post_send(struct ibv_qp *ibqp, struct ibv_send_wr *wr, struct ibv_send_wr **bad)
 {
+	struct verbs_qp *qp = VERBS_OF(ibqp, struct verbs_qp, qp);
+	const bool owned = verbs_has_thread(ibqp->pd);
 	int err = 0;
 
+	if (owned)
+		verbs_enter(&qp->inside, "QP");
 	verbs_lock();
 	for (; wr && !err; wr = wr->next) {
 		*bad = wr;
-		err = post_one(VERBS_OF(ibqp, struct verbs_qp, qp), wr);
+		err = post_one(qp, wr);
 	}
 	verbs_unlock();
+	if (owned)
+		verbs_leave(&qp->inside);
 	return err;
 }

@@ -58,7 +58,8 @@ struct verbs_qp *verbs_find_qp(uint32_t qpn)
 }
 
 /* errno for what is asked of a new QP. */
-static int check_init(const struct verbs_device *vd, const struct ibv_qp_init_attr *init)
+static int check_init(const struct verbs_device *vd, const struct ibv_qp_init_attr *init,
+		      bool in_parent)
 {
 	const struct ibv_qp_cap *cap = &init->cap;
 
@@ -71,6 +72,8 @@ static int check_init(const struct verbs_device *vd, const struct ibv_qp_init_at
 	if (init->qp_type != IBV_QPT_RC && init->qp_type != IBV_QPT_UC &&
 	    init->qp_type != IBV_QPT_UD)
 		return EOPNOTSUPP;
+	if (in_parent && vd->qp_parent_errno)
+		return vd->qp_parent_errno;
 	/* the probe of what is granted is not what has to fail */
 	return cap->max_send_wr > 1 ? vd->qp_errno : 0;
 }
@@ -80,7 +83,7 @@ struct ibv_qp *ibv_create_qp(struct ibv_pd *pd, struct ibv_qp_init_attr *init)
 	struct verbs_device *vd = verbs_device_of(pd->context);
 	struct verbs_qp *qp;
 
-	errno = check_init(vd, init);
+	errno = check_init(vd, init, verbs_protection(pd) != pd);
 	if (errno)
 		return NULL;
 	if (init->cap.max_inline_data)
@@ -103,6 +106,7 @@ struct ibv_qp *ibv_create_qp(struct ibv_pd *pd, struct ibv_qp_init_attr *init)
 	qp->next = qps;
 	qps = qp;
 	verbs_unlock();
+	verbs_pd_take(pd);
 	return &qp->qp;
 }
 
@@ -119,6 +123,7 @@ int ibv_destroy_qp(struct ibv_qp *ibqp)
 	verbs_forget_qp(VERBS_OF(ibqp->send_cq, struct verbs_cq, cq), qp);
 	verbs_forget_qp(VERBS_OF(ibqp->recv_cq, struct verbs_cq, cq), qp);
 	verbs_unlock();
+	verbs_pd_drop(ibqp->pd);
 	free(qp->rq);
 	verbs_free(qp);
 	return 0;
@@ -236,11 +241,13 @@ struct ibv_ah *ibv_create_ah(struct ibv_pd *pd, struct ibv_ah_attr *attr)
 	ah = verbs_new(sizeof(*ah));
 	ah->ah = (struct ibv_ah){ .context = pd->context, .pd = pd };
 	ah->attr = *attr;
+	verbs_pd_take(pd);
 	return &ah->ah;
 }
 
 int ibv_destroy_ah(struct ibv_ah *ah)
 {
+	verbs_pd_drop(ah->pd);
 	verbs_free(VERBS_OF(ah, struct verbs_ah, ah));
 	return 0;
 }

@@ -57,6 +57,21 @@ unreliable()
 	ours write_bw -n 500 -c UC -e
 }
 
+# Without locks where one thread owns the queues: asked for or not; and with them.
+locks()
+{
+	local want
+
+	for want in auto off on; do
+		ours send_bw -n 500 -q 2 -e --locks $want
+		verdict "ours: the row says --locks $want" "$(
+			[[ $(field "$work/rows.csv" locks)$(field "$work/rows.csv" peer_locks) == "${want/auto/off}${want/auto/off}" ]] ||
+				field "$work/rows.csv" locks)"
+	done
+	ours send_bw -n 500 -c UD --locks off
+	ours atomic_lat -n 500 -e --locks off
+}
+
 # Three pairs share the fabric and the QP numbers.
 at_once()
 {
@@ -131,6 +146,7 @@ part_ours()
 {
 	reliable
 	unreliable
+	locks
 	at_once
 	links
 	killed
