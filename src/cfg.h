@@ -47,7 +47,8 @@ struct cfg {
 	uint32_t duration_s;    /* CFG_AUTO: count messages instead */
 	uint32_t depth;
 	uint32_t recv_depth;
-	uint32_t qps;
+	uint32_t threads;
+	uint32_t qps;           /* of each thread */
 	uint32_t post_list;
 	uint32_t signal_interval;
 	uint32_t inline_bytes;

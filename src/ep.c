@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Copyright (c) 2026 The verbench developers */
 /*
- * Brings one thread's verbs objects up and down. Called by point.c: ep_open,
- * addresses exchanged, ep_connect, the loops, ep_close. Must not post requests, and not decide:
- * numbers come from the plan, and what the device will not have is refused by name.
+ * Makes one thread's verbs objects and takes them down. Called by point.c: ep_open, addresses
+ * exchanged, ep_connect (ep_connect.c), the loops, ep_close. Must not post requests, and not
+ * decide: numbers come from the plan, and what the device will not have is refused by name.
  */
 #include "config.h"
 
@@ -18,7 +18,6 @@
 #include "err.h"
 #include "gid.h"
 #include "log.h"
-#include "port.h"
 
 #define PSN_MASK 0xffffffu /* 24 bits in the packet: IBA vol. 1, 9.2 */
 /*
@@ -40,11 +39,6 @@ enum ibv_mtu ep_mtu(uint32_t bytes)
 		if (128u << mtu == bytes)
 			return mtu;
 	return 0;
-}
-
-static uint32_t own_gid_index(const struct plan *plan, enum side side)
-{
-	return side == SIDE_CLIENT ? plan->client_gid : plan->server_gid;
 }
 
 /* What the queues must hold. No receives: 0. */
@@ -145,19 +139,6 @@ static int open_memory(struct ep *ep, const struct plan *plan, const struct poin
 	return rc;
 }
 
-static int modify(struct ep *ep, uint32_t i, struct ep_attr *a)
-{
-	static const char *const states[] = {
-		[IBV_QPS_INIT] = "INIT", [IBV_QPS_RTR] = "RTR", [IBV_QPS_RTS] = "RTS",
-	};
-	int err = ibv_modify_qp(ep->qps[i], &a->attr, a->mask);
-
-	if (err)
-		return err_set(-err, "QP %u to %s on %s: %s", i, states[a->attr.qp_state],
-			       ep->dev->limits.device, strerror(err));
-	return 0;
-}
-
 static int open_qp(struct ep *ep, uint32_t i, const struct plan *plan, const struct needs *needs)
 {
 	static const enum ibv_qp_type types[TP_COUNT] = { IBV_QPT_RC, IBV_QPT_UC, IBV_QPT_UD };
@@ -200,7 +181,7 @@ static int open_qps(struct ep *ep, const struct plan *plan, enum side side)
 	struct ep_attr_in in = {
 		.plan = plan,
 		.local = &ep->dev->limits,
-		.gid_index = own_gid_index(plan, side),
+		.gid_index = plan_gid_index(plan, side),
 		.access = mem_access(plan, side),
 		.qkey = ep->addr.qkey,
 	};
@@ -223,7 +204,7 @@ static int open_qps(struct ep *ep, const struct plan *plan, enum side side)
 		rc = open_qp(ep, i, plan, &needs);
 		if (rc)
 			return rc;
-		rc = modify(ep, i, &init);
+		rc = ep_modify(ep, i, &init);
 		if (rc)
 			return rc;
 	}
@@ -233,12 +214,12 @@ static int open_qps(struct ep *ep, const struct plan *plan, enum side side)
 static int fill_addr(struct ep *ep, const struct plan *plan, enum side side)
 {
 	const struct limits *l = &ep->dev->limits;
-	const struct plan_gid *gid = gid_find(l, own_gid_index(plan, side));
+	const struct plan_gid *gid = gid_find(l, plan_gid_index(plan, side));
 	int rc;
 
 	if (!gid)
 		return err_set(-EINVAL, "GID index %u of %s port %u holds no GID",
-			       own_gid_index(plan, side), l->device, l->port);
+			       plan_gid_index(plan, side), l->device, l->port);
 	memcpy(ep->addr.gid, gid->raw, sizeof(ep->addr.gid));
 	ep->addr.lid = l->lid;
 	if (plan->kind.tp != TP_UD)
@@ -303,80 +284,6 @@ int ep_open(struct ep *ep, const struct dev *dev, const struct plan *plan,
 		rc = check_locks(ep, plan, side);
 	if (rc)
 		ep_close(ep);
-	return rc;
-}
-
-/* RoCE resolves the peer's MAC in the kernel when an address vector is made: for RTR, or the AH. */
-static int path_failed(const struct ep *ep, int rc, uint32_t gid_index, const struct ep_addr *peer)
-{
-	char text[GID_TEXT_MAX], netdev[PORT_NETDEV_MAX];
-
-	if (rc != -ETIMEDOUT && rc != -EHOSTUNREACH && rc != -ENETUNREACH)
-		return rc;
-	port_netdev(ep->dev, gid_index, netdev);
-	return err_set(rc, "address resolution of GID %s failed on netdev %s (%s): no neighbour "
-		       "answers, or no route; see: ip neigh, ip route",
-		       gid_text(peer->gid, text, sizeof(text)), netdev[0] ? netdev : "unknown",
-		       strerror(-rc));
-}
-
-static int open_ah(struct ep *ep, const struct ep_attr_in *in)
-{
-	struct ibv_ah_attr path = ep_attr_path(in);
-	int rc;
-
-	errno = 0;
-	ep->ah = ibv_create_ah(ep->domain.pd, &path);
-	if (ep->ah)
-		return 0;
-	rc = code_of_errno();
-	rc = err_set(rc, "create AH on %s: %s", ep->dev->limits.device, strerror(-rc));
-	return path_failed(ep, rc, in->gid_index, in->peer);
-}
-
-static int check_peer(const struct ep *ep, const struct plan *plan, const struct ep_addr *peer)
-{
-	if (peer->n_qps != ep->n_qps)
-		return err_set(-EBADMSG, "the peer has %u QPs, this side %u", peer->n_qps,
-			       ep->n_qps);
-	if (!plan->global_route && (!peer->lid || peer->lid > UINT16_MAX))
-		return err_set(-EHOSTUNREACH, "the peer's port has LID %u: no subnet manager has "
-			       "configured it", peer->lid);
-	return 0;
-}
-
-static struct ep_attr_in attr_in(const struct ep *ep, const struct plan *plan,
-				 const struct ep_addr *peer, enum side side)
-{
-	return (struct ep_attr_in){ .plan = plan, .local = &ep->dev->limits, .peer = peer,
-				    .gid_index = own_gid_index(plan, side) };
-}
-
-int ep_reach(struct ep *ep, const struct plan *plan, const struct ep_addr *peer, enum side side)
-{
-	const struct ep_attr_in in = attr_in(ep, plan, peer, side);
-	int rc = check_peer(ep, plan, peer);
-
-	return rc || plan->kind.tp != TP_UD || ep->ah ? rc : open_ah(ep, &in);
-}
-
-int ep_connect(struct ep *ep, const struct plan *plan, const struct ep_addr *peer, enum side side)
-{
-	struct ep_attr_in in = attr_in(ep, plan, peer, side);
-	int rc = ep_reach(ep, plan, peer, side);
-
-	for (uint32_t i = 0; !rc && i < ep->n_qps; i++) {
-		struct ep_attr rtr, rts;
-
-		in.own = ep->addr.qps[i];
-		in.peer_qp = peer->qps[i];
-		rtr = ep_attr_rtr(&in);
-		rts = ep_attr_rts(&in);
-		rc = modify(ep, i, &rtr);
-		if (rc)
-			return path_failed(ep, rc, in.gid_index, peer);
-		rc = modify(ep, i, &rts);
-	}
 	return rc;
 }
 

@@ -1,6 +1,10 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Copyright (c) 2026 The verbench developers */
-/* Endpoint: one thread's PD, channel, CQs, QPs and memory; brought up exactly per transport. */
+/*
+ * Endpoint: one thread's PD, channel, CQs, QPs and memory; brought up exactly per transport. The
+ * context is the one of struct dev, shared by all threads: its async events then come to one place,
+ * and what a thread needs to itself of it (doorbells) comes with its thread domain.
+ */
 #ifndef EP_H
 #define EP_H
 
@@ -88,6 +92,8 @@ struct ep_attr ep_attr_rtr(const struct ep_attr_in *in);
 struct ep_attr ep_attr_rts(const struct ep_attr_in *in);
 /* The address vector to in->peer: part of RTR, and what UD's AH is made of. */
 struct ibv_ah_attr ep_attr_path(const struct ep_attr_in *in);
+/* Takes the i-th QP there: a transition, with a sentence when it fails. */
+int ep_modify(struct ep *ep, uint32_t i, struct ep_attr *attr) __attribute__((warn_unused_result));
 /* IBV_MTU_* for bytes in {256, 512, 1024, 2048, 4096}, 0 otherwise. */
 enum ibv_mtu ep_mtu(uint32_t bytes);
 

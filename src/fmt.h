@@ -13,6 +13,7 @@
 #include <jansson.h>
 
 #include "plan.h"
+#include "result.h"
 #include "row.h"
 
 /* What a run looks like before its first row. */
@@ -65,9 +66,10 @@ void fmt_csv_row(struct fmt_csv *c, const struct row *row);
 int fmt_csv_close(struct fmt_csv *c) __attribute__((warn_unused_result));
 
 /*
- * One document per run, {"schema", "tool_version", "error", "run": {...}, "rows": [...]}, written
- * whole at close: into a file beside path, renamed to it when complete, so that path never holds
- * half a document. What is not a regular file ("-", a pipe, a device) is written directly.
+ * One document per run, {"schema", "tool_version", "error", "run": {...}, "rows": [...],
+ * "points": [...]}, written whole at close: into a file beside path, renamed to it when complete,
+ * so that path never holds half a document. What is not a regular file ("-", a pipe, a device) is
+ * written directly.
  */
 int fmt_json_open(struct fmt_json *j, const char *path) __attribute__((warn_unused_result));
 
@@ -75,6 +77,9 @@ int fmt_json_open(struct fmt_json *j, const char *path) __attribute__((warn_unus
 int fmt_json_add(struct fmt_json *j, const char *path) __attribute__((warn_unused_result));
 void fmt_json_start(struct fmt_json *j, const struct fmt_run *run);
 void fmt_json_row(struct fmt_json *j, const struct row *row);
+/* Of one point on this side: thread by thread and QP by QP. */
+void fmt_json_point(struct fmt_json *j, const struct point *point,
+		    const struct result_detail *detail);
 void fmt_json_error(struct fmt_json *j, const char *sentence); /* why the run failed */
 int fmt_json_close(struct fmt_json *j) __attribute__((warn_unused_result));
 

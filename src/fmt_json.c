@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Copyright (c) 2026 The verbench developers */
 /*
- * Owns the JSON document of a run: {schema, tool_version, error, run, rows}. Called by out.c,
+ * Owns the JSON document of a run: {schema, tool_version, error, run, rows,
+ * points}. Called by out.c,
  * closed on every way out. Numbers are numbers with the very digits of the CSV, absent is null.
  * Must not decide what a row holds; plan and limits look as they do on the wire (proto.c).
  */
@@ -70,8 +71,8 @@ static int open_target(struct fmt_json *j)
 
 static json_t *empty_doc(void)
 {
-	return json_pack("{s:i, s:s, s:n, s:n, s:[]}", "schema", ROW_SCHEMA,
-			 "tool_version", PACKAGE_VERSION, "error", "run", "rows");
+	return json_pack("{s:i, s:s, s:n, s:n, s:[], s:[]}", "schema", ROW_SCHEMA,
+			 "tool_version", PACKAGE_VERSION, "error", "run", "rows", "points");
 }
 
 int fmt_json_open(struct fmt_json *j, const char *path)
@@ -128,6 +129,47 @@ void fmt_json_row(struct fmt_json *j, const struct row *row)
 	for (size_t i = 0; i < row_n_keys; i++)
 		json_object_set_new(obj, row_keys[i].name, cell(row, &row_keys[i]));
 	json_array_append_new(json_object_get(j->doc, "rows"), obj);
+}
+
+static json_t *counts(const uint64_t *of, uint32_t n)
+{
+	json_t *list = json_array();
+
+	for (uint32_t i = 0; i < n; i++)
+		json_array_append_new(list, json_integer((json_int_t)of[i]));
+	return list;
+}
+
+static json_t *thread(const struct result_detail *d, uint32_t i)
+{
+	const struct result *r = &d->threads[i];
+
+	return json_pack("{s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:o, s:o}",
+			 "sent", (json_int_t)r->sent,
+			 "tx_window_ns", (json_int_t)r->tx_window_ns,
+			 "received", (json_int_t)r->received,
+			 "rx_window_ns", (json_int_t)r->rx_window_ns,
+			 "polls", (json_int_t)r->polls,
+			 "empty_polls", (json_int_t)r->empty_polls,
+			 "events", (json_int_t)r->events,
+			 "cpu_ns", (json_int_t)r->cpu_ns,
+			 "qp_sent", counts(d->sent + i * d->n_qps, d->n_qps),
+			 "qp_received", counts(d->received + i * d->n_qps, d->n_qps));
+}
+
+void fmt_json_point(struct fmt_json *j, const struct point *point, const struct result_detail *d)
+{
+	json_t *threads;
+
+	if (!j->doc)
+		return;
+	threads = json_array();
+	for (uint32_t i = 0; i < d->n_threads; i++)
+		json_array_append_new(threads, thread(d, i));
+	json_array_append_new(json_object_get(j->doc, "points"),
+			      json_pack("{s:I, s:I, s:o}", "index", (json_int_t)point->index,
+					"size_bytes", (json_int_t)point->size_bytes, "threads",
+					threads));
 }
 
 void fmt_json_error(struct fmt_json *j, const char *sentence)

@@ -153,8 +153,10 @@ static void print_settings(FILE *out, const struct plan *p)
 	const struct point *point = &p->points[0];
 	bool fetches = p->kind.op == OP_READ || kind_is_atomic(p->kind.op);
 
-	fprintf(out, "%-*sqps %" PRIu32 ", depth %" PRIu32, LABEL_WIDTH, "settings", p->qps,
-		p->depth);
+	fprintf(out, "%-*s", LABEL_WIDTH, "settings");
+	if (p->threads > 1)
+		fprintf(out, "threads %" PRIu32 ", ", p->threads);
+	fprintf(out, "qps %" PRIu32 ", depth %" PRIu32, plan_total_qps(p), p->depth);
 	if (p->recv_depth)
 		fprintf(out, ", recv_depth %" PRIu32, p->recv_depth);
 	fprintf(out, ", post_list %" PRIu32 ", signal_interval %" PRIu32, p->post_list,

@@ -154,13 +154,11 @@ int lane_open(struct lane_run *run, const struct lane_setup *in)
 
 	memset(run, 0, sizeof(*run));
 	run->in = in;
-	run->go_fd = -1;
 	run->loop = engine_find(in->plan->kind, role);
 	set_numbers(&run->lane, in, role);
 	run->lane.wake_fd = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
 	run->lane.note_fd = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
-	run->go_fd = eventfd(0, EFD_CLOEXEC);
-	if (run->lane.wake_fd < 0 || run->lane.note_fd < 0 || run->go_fd < 0)
+	if (run->lane.wake_fd < 0 || run->lane.note_fd < 0)
 		return err_set(-errno, "create an eventfd: %s", strerror(errno));
 	return build_lane(&run->lane, in, role);
 }
@@ -227,10 +225,11 @@ static void *thread_main(void *arg)
 	struct rusage u0, u1;
 	uint64_t cpu0;
 
+	run->before = clock_anchor();
+	if (run->in->gate)
+		gate_pass(run->in->gate);
 	getrusage(RUSAGE_THREAD, &u0);
 	cpu0 = thread_cpu_ns();
-	run->before = clock_anchor();
-	signal_fd(run->go_fd);
 	run->t0 = clock_ticks();
 	run->rc = run->loop(l);
 	run->t1 = clock_ticks();
@@ -250,16 +249,11 @@ static void *thread_main(void *arg)
 
 int lane_start(struct lane_run *run)
 {
-	uint64_t word;
 	int rc = pthread_create(&run->thread, NULL, thread_main, run);
 
 	if (rc)
-		return err_set(-rc, "start the measuring thread: %s", strerror(rc));
+		return err_set(-rc, "start measuring thread %u: %s", run->in->thread, strerror(rc));
 	run->started = true;
-	while (read(run->go_fd, &word, sizeof(word)) < 0)
-		if (errno != EINTR)
-			return err_set(-errno, "wait for the measuring thread: %s",
-				       strerror(errno));
 	return 0;
 }
 
@@ -289,13 +283,9 @@ int lane_join(struct lane_run *run)
 	return run->rc;
 }
 
-static uint64_t window_ns(const struct lane_run *run, uint64_t from, uint64_t to, double scale)
+static uint64_t span_ns(struct lane_span span, double scale)
 {
-	if (!from)
-		from = run->t0;
-	if (!to)
-		to = run->t1;
-	return to > from ? clock_to_ns(to - from, scale) : 0;
+	return span.to > span.from ? clock_to_ns(span.to - span.from, scale) : 0;
 }
 
 /*
@@ -309,6 +299,35 @@ static uint64_t last_arrival(const struct lane *l)
 
 	return idle && (!l->rx_t1 || l->idle_since_ticks < l->rx_t1) ? l->idle_since_ticks :
 								       l->rx_t1;
+}
+
+struct lane_span lane_tx_span(const struct lane_run *run)
+{
+	const struct lane *l = &run->lane;
+
+	return (struct lane_span){ l->tx_t0 ? l->tx_t0 : run->t0, l->tx_t1 ? l->tx_t1 : run->t1 };
+}
+
+struct lane_span lane_rx_span(const struct lane_run *run)
+{
+	const uint64_t from = run->lane.rx_t0, to = last_arrival(&run->lane);
+
+	return (struct lane_span){ from ? from : run->t0, to ? to : run->t1 };
+}
+
+double lane_ns_per_tick(const struct lane_run *run)
+{
+	return clock_ns_per_tick(run->in->origin ? run->in->origin : &run->before, &run->after);
+}
+
+uint64_t lane_sent(const struct lane_run *run, uint32_t qp)
+{
+	return run->lane.flows[qp].done;
+}
+
+uint64_t lane_received(const struct lane_run *run, uint32_t qp)
+{
+	return run->lane.flows[qp].recvd;
 }
 
 static double quantile(const struct hist *h, uint64_t num, uint64_t den, double scale)
@@ -337,6 +356,7 @@ static void failure_wc(const struct lane_run *run, char *text, size_t size)
 {
 	const struct flow_failure *fail = &run->lane.fail;
 	const struct plan *plan = run->in->plan;
+	const uint32_t qp = run->in->thread * plan->qps + fail->flow;
 	const char *what = fail->rx ? "receive" : kind_opcode_names[plan->kind.op];
 
 	if (fail->wc.wr_id & FLOW_CREDIT_ID)
@@ -344,9 +364,9 @@ static void failure_wc(const struct lane_run *run, char *text, size_t size)
 	snprintf(text, size,
 		 "%s of message %" PRIu64
 		 " failed on QP 0x%06x (%u of %u): %s (%d), vendor code 0x%x; %s",
-		 what, fail->message, run->lane.flows[fail->flow].qp->qp_num, fail->flow + 1,
-		 plan->qps, why_status_name(fail->wc.status), fail->wc.status, fail->wc.vendor_err,
-		 why_status(fail->wc.status));
+		 what, fail->message, run->lane.flows[fail->flow].qp->qp_num, qp + 1,
+		 plan_total_qps(plan), why_status_name(fail->wc.status), fail->wc.status,
+		 fail->wc.vendor_err, why_status(fail->wc.status));
 }
 
 static void failure_post(const struct lane_run *run, char *text, size_t size)
@@ -423,16 +443,15 @@ static void count_flows(const struct lane_run *run, struct result *r)
 void lane_result(const struct lane_run *run, struct result *r)
 {
 	const struct lane *l = &run->lane;
-	const struct clock_anchor *origin = run->in->origin ? run->in->origin : &run->before;
-	const double scale = clock_ns_per_tick(origin, &run->after);
+	const double scale = lane_ns_per_tick(run);
 
-	memset(r, 0, sizeof(*r));
-	r->verified = UINT64_MAX;
+	result_clear(r);
+	r->locks = run->in->ep->domain.without;
 	count_flows(run, r);
 	if (r->sent)
-		r->tx_window_ns = window_ns(run, l->tx_t0, l->tx_t1, scale);
+		r->tx_window_ns = span_ns(lane_tx_span(run), scale);
 	if (r->received)
-		r->rx_window_ns = window_ns(run, l->rx_t0, last_arrival(l), scale);
+		r->rx_window_ns = span_ns(lane_rx_span(run), scale);
 	r->lost = l->lost;
 	/* in a ping-pong or probe every round ends with a poll that found something */
 	r->polls = l->pingpong ? l->empty_polls + r->received :
@@ -458,7 +477,7 @@ void lane_result(const struct lane_run *run, struct result *r)
 void lane_close(struct lane_run *run)
 {
 	struct lane *l = &run->lane;
-	const int fds[] = { l->wake_fd, l->note_fd, run->go_fd };
+	const int fds[] = { l->wake_fd, l->note_fd };
 
 	if (!run->in)
 		return;

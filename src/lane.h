@@ -16,6 +16,7 @@
 #include "engine.h"
 #include "ep.h"
 #include "flow.h"
+#include "gate.h"
 #include "plan.h"
 #include "result.h"
 
@@ -27,6 +28,8 @@ struct lane_setup {
 	const struct ep_addr *peer;
 	uint64_t rtt_ns;      /* of the control connection: how long something may be under way */
 	const struct clock_anchor *origin; /* of the session, a longer base; NULL none */
+	struct gate *gate;    /* where its thread waits for the others; NULL: alone */
+	uint32_t thread;      /* which of the side's threads: 0.. */
 };
 
 struct lane_run {
@@ -35,7 +38,6 @@ struct lane_run {
 	engine_loop *loop;
 	pthread_t thread;
 	bool started;
-	int go_fd;            /* eventfd: the thread is about to enter its loop */
 	_Atomic bool ended;   /* the loop has returned: lane_join() will not wait */
 	int rc;               /* what the loop returned */
 	struct clock_anchor before, after;
@@ -47,7 +49,7 @@ struct lane_run {
 int lane_open(struct lane_run *run, const struct lane_setup *in)
 	__attribute__((warn_unused_result));
 
-/* Starts the thread and returns once it is about to enter its loop. */
+/* Starts the thread, which goes to the gate, and from there into its loop. */
 int lane_start(struct lane_run *run) __attribute__((warn_unused_result));
 
 /* Asks the loop; wakes it if it sleeps. */
@@ -58,6 +60,21 @@ void lane_peer_finished(struct lane_run *run, uint64_t sent);
 
 /* After the loop has ended (lane.note_fd): joins the thread. The loop's return code. */
 int lane_join(struct lane_run *run);
+
+/* A window, in clock_ticks(); of use only where a message has been counted. */
+struct lane_span {
+	uint64_t from, to;
+};
+/* Of what it sent, and of what it received; after the loop. lane_result() has the same in ns. */
+struct lane_span lane_tx_span(const struct lane_run *run);
+struct lane_span lane_rx_span(const struct lane_run *run);
+
+/* Nanoseconds per tick over the session, or without one over the loop. */
+double lane_ns_per_tick(const struct lane_run *run);
+
+/* Messages of one QP: requests done, or received. */
+uint64_t lane_sent(const struct lane_run *run, uint32_t qp);
+uint64_t lane_received(const struct lane_run *run, uint32_t qp);
 
 /* Counters to result; status and reason are filled from the failure if there was one. */
 void lane_result(const struct lane_run *run, struct result *result);

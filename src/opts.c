@@ -105,8 +105,11 @@ const struct opt opts_table[] = {
 		  "64 for latency, or what the devices hold" },
 	{ .name = "qps", .letter = 'q', OPT_FIELD(struct cfg, qps),
 	  .def = "1", .min = 1, .max = 16384, .arg = "N",
-	  .help = "queue pairs, all driven by one thread; a latency test has its rounds on them in "
-		  "turn" },
+	  .help = "queue pairs of each thread; a latency test has its rounds on them in turn" },
+	{ .name = "threads", OPT_FIELD(struct cfg, threads), .tests = BW,
+	  .def = "1", .min = 1, .max = 256, .arg = "N",
+	  .help = "measuring threads on each side, each with CQs, buffers and --qps queue pairs of "
+		  "its own" },
 	{ .name = "post-list", .letter = 'l', OPT_FIELD(struct cfg, post_list), .tests = BW,
 	  .def = "1", .min = 1, .max = 16384, .arg = "N",
 	  .help = "requests per doorbell; not above --depth" },

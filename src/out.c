@@ -57,6 +57,11 @@ void out_start(struct out *out, const struct fmt_run *run)
 	fmt_json_start(&out->json, run);
 }
 
+void out_point(struct out *out, const struct point *point, const struct result_detail *detail)
+{
+	fmt_json_point(&out->json, point, detail);
+}
+
 void out_row(struct out *out, const struct row *row)
 {
 	fmt_table_row(&out->table, row);

@@ -25,6 +25,8 @@ int out_prepare(const struct cfg *cfg) __attribute__((warn_unused_result));
 
 int out_open(struct out *out, const struct cfg *cfg) __attribute__((warn_unused_result));
 void out_start(struct out *out, const struct fmt_run *run);
+/* Before its rows. */
+void out_point(struct out *out, const struct point *point, const struct result_detail *detail);
 void out_row(struct out *out, const struct row *row);
 
 /*

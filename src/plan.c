@@ -17,7 +17,6 @@
 #include "ep.h"
 #include "err.h"
 #include "gid.h"
-#include "mem.h"
 
 #define SIZE_BW 65536u
 #define SIZE_LAT 2u
@@ -76,6 +75,9 @@ static int check_queue(const struct limits *lim, const struct plan *plan)
 {
 	uint32_t room = queue_room(lim, plan->qps);
 
+	if (plan->threads > 1 && plan_total_qps(plan) > lim->max_qps)
+		return err_set(-EINVAL, "--threads %u with -q (--qps) %u each: %s of %s has %u QPs",
+			       plan->threads, plan->qps, lim->device, lim->host, lim->max_qps);
 	if (plan->qps > lim->max_qps)
 		return err_set(-EINVAL, "-q (--qps) %u: %s of %s has %u QPs",
 			       plan->qps, lim->device, lim->host, lim->max_qps);
@@ -325,64 +327,20 @@ static int choose_inline(struct plan *plan, const struct input *in)
 	return 0;
 }
 
-static int check_unlocked(const struct limits *lim)
+/* What they cannot do without is refused by plan_caps(). */
+static void note_locks(struct plan *plan, const struct input *in)
 {
-	static const char *const missing[] = {
-		[0] = "neither thread domains (ibv_alloc_td) nor CQs for one thread "
-		      "(ibv_create_cq_ex)",
-		[LOCKS_OFF_CQ] = "no thread domains (ibv_alloc_td, ibv_alloc_parent_domain)",
-		[LOCKS_OFF_QP] = "no CQs for one thread (ibv_create_cq_ex)",
-	};
+	const char *client = locks_names[in->client->unlocked & LOCKS_OFF_ALL];
+	const char *server = locks_names[in->server->unlocked & LOCKS_OFF_ALL];
 
-	if (lim->unlocked >= LOCKS_OFF_ALL)
-		return 0;
-	return err_set(-EINVAL, "--locks off: %s of %s has %s; auto leaves out what it can",
-		       lim->device, lim->host, missing[lim->unlocked]);
-}
-
-static int choose_locks(struct plan *plan, const struct input *in)
-{
-	const bool both = plan_takes_part(plan, SIDE_SERVER);
-	int rc = 0;
-
-	if (plan->locks == LOCKS_OFF)
-		rc = check_unlocked(in->client);
-	if (plan->locks == LOCKS_OFF && !rc && both)
-		rc = check_unlocked(in->server);
-	if (plan->locks == LOCKS_AUTO && !both)
-		note(plan, "locks of the client's queues %s: what %s offers",
-		     locks_names[in->client->unlocked & LOCKS_OFF_ALL], in->client->device);
-	else if (plan->locks == LOCKS_AUTO)
+	if (plan->locks != LOCKS_AUTO)
+		return;
+	if (plan_takes_part(plan, SIDE_SERVER))
 		note(plan, "locks of the client's queues %s, of the server's %s: what %s and %s "
-		     "offer",
-		     locks_names[in->client->unlocked & LOCKS_OFF_ALL],
-		     locks_names[in->server->unlocked & LOCKS_OFF_ALL], in->client->device,
-		     in->server->device);
-	return rc;
-}
-
-/* What the owner of a side lets a test have. */
-static int check_caps(const struct plan *plan, const struct limits *lim)
-{
-	for (uint32_t i = 0; i < plan->n_points; i++) {
-		const struct point *point = &plan->points[i];
-		struct mem_layout lay;
-
-		mem_layout(&lay, plan, point);
-		if (lay.total_bytes > lim->max_total_bytes)
-			return err_set(-EINVAL, "%" PRIu64 " bytes of test memory for messages of "
-				       "%" PRIu64
-				       " bytes on %u QPs: %s allows %" PRIu64 "; lower -s, -t, -r "
-				       "or -q",
-				       lay.total_bytes, point->size_bytes, plan->qps, lim->host,
-				       lim->max_total_bytes);
-		if (lim->max_seconds != UINT32_MAX &&
-		    point->duration_ns / 1000000000u > lim->max_seconds)
-			return err_set(-EINVAL, "-D (--duration) %" PRIu64 ": %s allows %u seconds",
-				       point->duration_ns / 1000000000u, lim->host,
-				       lim->max_seconds);
-	}
-	return 0;
+		     "offer", client, server, in->client->device, in->server->device);
+	else
+		note(plan, "locks of the client's queues %s: what %s offers", client,
+		     in->client->device);
 }
 
 int plan_resolve(struct plan *plan, const struct cfg *cfg, const struct limits *client,
@@ -403,8 +361,6 @@ int plan_resolve(struct plan *plan, const struct cfg *cfg, const struct limits *
 		rc = choose_points(plan, &in);
 	if (!rc)
 		rc = choose_inline(plan, &in);
-	if (!rc)
-		rc = choose_locks(plan, &in);
 	if (rc)
 		return rc;
 	plan->qp_timeout = cfg->qp_timeout;
@@ -412,6 +368,7 @@ int plan_resolve(struct plan *plan, const struct cfg *cfg, const struct limits *
 	plan->rnr_retry = cfg->rnr_retry;
 	plan->min_rnr_timer = cfg->min_rnr_timer;
 	plan->stall_timeout_ms = cfg->stall_timeout_ms;
-	rc = check_caps(plan, client);
-	return rc ? rc : check_caps(plan, server);
+	note_locks(plan, &in);
+	rc = plan_caps(plan, client, SIDE_CLIENT);
+	return rc ? rc : plan_caps(plan, server, SIDE_SERVER);
 }

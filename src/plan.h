@@ -45,12 +45,14 @@ struct limits {
 	uint32_t max_qps;
 	uint32_t max_wr;             /* per queue */
 	uint32_t max_cqe;
+	uint32_t max_cqs, max_mrs, max_pds; /* UINT32_MAX unknown */
 	uint32_t max_rd_atomic;      /* as target (max_qp_rd_atom) */
 	uint32_t max_init_rd_atomic; /* as initiator (max_qp_init_rd_atom) */
 	uint32_t max_inline_bytes;   /* probed: the largest a QP of this transport got */
 	bool atomics;
 	uint32_t unlocked;           /* enum locks bits: probed, what a queue can do without */
 	uint64_t max_total_bytes;    /* server's own cap on test memory, UINT64_MAX none */
+	uint32_t max_threads;        /* server's own cap on measuring threads, UINT32_MAX none */
 	uint32_t max_seconds;        /* server's own cap on one point, UINT32_MAX none */
 	uint32_t gid_index;          /* asked for with -x, CFG_AUTO if not */
 	uint32_t n_gids;
@@ -72,7 +74,8 @@ struct plan {
 	bool bidir;
 	bool verify;
 	enum locks_wish locks;    /* off: both sides that have a loop do without */
-	uint32_t qps;
+	uint32_t threads;         /* on each side; sets of QPs where there is no loop */
+	uint32_t qps;             /* of each thread */
 	uint32_t depth;           /* requests in flight per QP */
 	uint32_t recv_depth;      /* receives kept posted per QP; 0 when the opcode takes none */
 	uint32_t post_list;
@@ -99,9 +102,22 @@ struct plan_room {
 
 #define PLAN_NO_ROOM_LIMIT { .depth = UINT32_MAX, .recv_depth = UINT32_MAX }
 
+/* QPs of all threads together: so many a plan can have, as a thread alone. */
+#define PLAN_MAX_QPS 16384u
+
+static inline uint32_t plan_total_qps(const struct plan *plan)
+{
+	return plan->threads * plan->qps;
+}
+
+static inline uint32_t plan_gid_index(const struct plan *plan, enum side side)
+{
+	return side == SIDE_CLIENT ? plan->client_gid : plan->server_gid;
+}
+
 /*
- * The part that needs no device: test, kind and the numbers of the loops (QPs, depths, post list,
- * signal interval), auto kept within room. 0, or -EINVAL with a sentence. After it:
+ * The part that needs no device: test, kind and the numbers of the loops (threads, QPs, depths,
+ * post list, signal interval), auto kept within room. 0, or -EINVAL with a sentence. After it:
  *   1 <= post_list <= depth, 1 <= signal_interval <= depth, one of post_list and signal_interval a
  *   multiple of the other; with receives also post_list <= recv_depth, without recv_depth == 0.
  * opts.c calls it when options are read, so that a plan which no device could run is refused early.
@@ -111,6 +127,10 @@ int plan_loops(struct plan *plan, const struct cfg *cfg, const struct plan_room 
 
 /* Whether that side has a loop: all but the target of writes, reads and atomics. */
 bool plan_takes_part(const struct plan *plan, enum side side);
+
+/* Whether that side can give what the plan needs, and its owner will. -EINVAL with a sentence. */
+int plan_caps(const struct plan *plan, const struct limits *lim, enum side side)
+	__attribute__((warn_unused_result));
 
 /*
  * Receives posted, and credit given, at a time: an eighth of the depth, rounded down, so that a

@@ -73,6 +73,10 @@ static int check_stream(const struct plan *plan)
 {
 	uint32_t list = plan->post_list, interval = plan->signal_interval;
 
+	if (plan_total_qps(plan) > PLAN_MAX_QPS)
+		return err_set(-EINVAL, "--threads %u with -q (--qps) %u each are %u QPs; allowed "
+			       "in all: 1..%u", plan->threads, plan->qps, plan_total_qps(plan),
+			       PLAN_MAX_QPS);
 	if (list > plan->depth)
 		return err_set(-EINVAL, "-l (--post-list) %u does not fit a depth of %u; allowed: "
 			       "1..%u, or raise -t (--depth)", list, plan->depth, plan->depth);
@@ -128,6 +132,7 @@ int plan_loops(struct plan *plan, const struct cfg *cfg, const struct plan_room 
 	plan->bidir = cfg->bidir;
 	plan->verify = cfg->verify;
 	plan->locks = (enum locks_wish)cfg->locks;
+	plan->threads = cfg->threads;
 	plan->qps = cfg->qps;
 	plan->spin_us = plan->kind.cm == CM_HYBRID ? cfg->spin_us : 0;
 	plan->post_list = cfg->post_list;

@@ -13,22 +13,26 @@
 #include "engine.h"
 #include "ep.h"
 #include "err.h"
-#include "lane.h"
 #include "proto.h"
+#include "team.h"
 #include "verify.h"
 #include "watch.h"
 
 #define BYTES_PER_MS 100000u /* 100 MB/s: slower than any memory is filled or pinned */
 
-/* What a point owns while it runs. */
-struct stage {
-	const struct point_in *in;
+/* What one thread has to itself, and of the peer's thread that it works with. */
+struct worker {
 	struct ep ep;
 	struct ep_addr peer;
 	struct lane_setup setup;
-	struct lane_run run;
+};
+
+/* What a point owns while it runs. */
+struct stage {
+	const struct point_in *in;
+	struct worker *workers;    /* plan->threads */
+	struct team team;          /* of as many lanes, or none on a side without a loop */
 	struct watch watch;
-	bool has_lane;
 };
 
 static enum engine_role role_of(const struct point_in *in, enum side side)
@@ -47,25 +51,39 @@ uint32_t point_silence_ms(const struct plan *plan, const struct point *point)
 	struct mem_layout lay;
 
 	mem_layout(&lay, plan, point);
-	return plan->stall_timeout_ms + (uint32_t)(lay.total_bytes / BYTES_PER_MS);
+	return plan->stall_timeout_ms +
+	       (uint32_t)(lay.total_bytes * plan->threads / BYTES_PER_MS);
 }
 
-static int send_endpoint(struct stage *s)
+/* One message for each thread, in their order. */
+static int send_endpoints(struct stage *s)
 {
-	return ctl_send(s->in->ctl, proto_endpoint(&s->ep.addr), s->in->stall_timeout_ms);
-}
-
-static int take_endpoint(struct stage *s, const json_t *first)
-{
-	json_t *msg = NULL;
 	int rc = 0;
 
-	if (!first)
-		rc = ctl_recv(s->in->ctl, "endpoint", &msg,
-			      point_silence_ms(s->in->plan, s->in->point));
-	if (!rc)
-		rc = proto_read_endpoint(&s->peer, first ? first : msg, s->in->plan->qps);
-	json_decref(msg);
+	for (uint32_t i = 0; i < s->in->plan->threads && !rc; i++)
+		rc = ctl_send(s->in->ctl, proto_endpoint(&s->workers[i].ep.addr),
+			      s->in->stall_timeout_ms);
+	return rc;
+}
+
+/* first: the first of them when it has been taken already, else NULL. */
+static int take_endpoints(struct stage *s, const json_t *first)
+{
+	const struct plan *plan = s->in->plan;
+	int rc = 0;
+
+	for (uint32_t i = 0; i < plan->threads && !rc; i++) {
+		json_t *msg = NULL;
+
+		if (!first)
+			rc = ctl_recv(s->in->ctl, "endpoint", &msg,
+				      point_silence_ms(plan, s->in->point));
+		if (!rc)
+			rc = proto_read_endpoint(&s->workers[i].peer, first ? first : msg,
+						 plan->qps);
+		json_decref(msg);
+		first = NULL;
+	}
 	return rc;
 }
 
@@ -78,69 +96,85 @@ static int take_plain(struct stage *s, const char *type)
 	return rc;
 }
 
-static int open_ep(struct stage *s)
+/*
+ * What thread i works with is allocated by these two, on its behalf: where it is to run, and where
+ * its memory is to be, is to be decided before the first.
+ */
+static int open_worker(struct stage *s, uint32_t i)
 {
 	const struct point_in *in = s->in;
-	int rc = ep_open(&s->ep, in->dev, in->plan, in->point, in->side);
+	struct ep *ep = &s->workers[i].ep;
+	int rc = ep_open(ep, in->dev, in->plan, in->point, in->side);
 
 	if (!rc && in->plan->verify)
-		verify_fill(&s->ep, in->plan, in->side);
+		verify_fill(ep, in->plan, in->side, i * in->plan->qps);
 	return rc;
 }
 
 /* Receives are posted before the QPs can receive, and the peer hears of it only afterwards. */
-static int build_lane(struct stage *s)
+static int build_worker(struct stage *s, uint32_t i)
 {
 	const struct point_in *in = s->in;
-	int rc = ep_reach(&s->ep, in->plan, &s->peer, in->side);
+	struct worker *w = &s->workers[i];
+	int rc = ep_reach(&w->ep, in->plan, &w->peer, in->side);
 
-	s->setup = (struct lane_setup){
-		.ep = &s->ep,
+	w->setup = (struct lane_setup){
+		.ep = &w->ep,
 		.plan = in->plan,
 		.point = in->point,
 		.side = in->side,
-		.peer = &s->peer,
+		.peer = &w->peer,
 		.rtt_ns = ctl_rtt_ns(in->ctl),
 		.origin = in->origin,
+		.gate = &s->team.gate,
+		.thread = i,
 	};
-	s->has_lane = role_of(in, in->side) != ENGINE_PASSIVE;
-	if (!rc && s->has_lane)
-		rc = lane_open(&s->run, &s->setup);
-	return rc ? rc : ep_connect(&s->ep, in->plan, &s->peer, in->side);
+	if (!rc && s->team.n)
+		rc = lane_open(&s->team.runs[i], &w->setup);
+	return rc ? rc : ep_connect(&w->ep, in->plan, &w->peer, in->side);
+}
+
+static int for_each_worker(struct stage *s, int (*call)(struct stage *s, uint32_t i))
+{
+	int rc = 0;
+
+	for (uint32_t i = 0; i < s->in->plan->threads && !rc; i++)
+		rc = call(s, i);
+	return rc;
 }
 
 static int bring_up_client(struct stage *s)
 {
-	int rc = open_ep(s);
+	int rc = for_each_worker(s, open_worker);
 
 	if (!rc)
-		rc = send_endpoint(s);
+		rc = send_endpoints(s);
 	if (!rc)
-		rc = take_endpoint(s, NULL);
+		rc = take_endpoints(s, NULL);
 	if (!rc)
-		rc = build_lane(s);
+		rc = for_each_worker(s, build_worker);
 	if (!rc)
 		rc = ctl_send(s->in->ctl, proto_plain("ready"), s->in->stall_timeout_ms);
 	if (!rc)
 		rc = take_plain(s, "go");
-	return rc || !s->has_lane ? rc : lane_start(&s->run);
+	return rc ? rc : team_start(&s->team);
 }
 
-/* The server's loop runs before the client may start: nothing arrives that it did not wait for. */
+/* The server's loops run before the client may start: they wait for all that arrives. */
 static int bring_up_server(struct stage *s, const json_t *first)
 {
-	int rc = take_endpoint(s, first);
+	int rc = take_endpoints(s, first);
 
 	if (!rc)
-		rc = open_ep(s);
+		rc = for_each_worker(s, open_worker);
 	if (!rc)
-		rc = build_lane(s);
+		rc = for_each_worker(s, build_worker);
 	if (!rc)
-		rc = send_endpoint(s);
+		rc = send_endpoints(s);
 	if (!rc)
 		rc = take_plain(s, "ready");
-	if (!rc && s->has_lane)
-		rc = lane_start(&s->run);
+	if (!rc)
+		rc = team_start(&s->team);
 	return rc ? rc : ctl_send(s->in->ctl, proto_plain("go"), s->in->stall_timeout_ms);
 }
 
@@ -154,7 +188,7 @@ static int watch(struct stage *s)
 		.plan = in->plan,
 		.point = in->point,
 		.side = in->side,
-		.run = s->has_lane ? &s->run : NULL,
+		.team = &s->team,
 		.initiates = initiates(role_of(in, in->side)),
 		.peer_initiates = initiates(role_of(in, kind_other_side(in->side))),
 		.stall_timeout_ms = in->stall_timeout_ms,
@@ -163,47 +197,42 @@ static int watch(struct stage *s)
 	return watch_point(&s->watch);
 }
 
-enum counted { COUNT_SENT, COUNT_RECEIVED };
-
-static uint64_t *counts(const struct lane *l, enum counted what)
-{
-	uint64_t *n = calloc(l->n_flows, sizeof(*n));
-
-	for (uint32_t i = 0; n && i < l->n_flows; i++)
-		n[i] = what == COUNT_RECEIVED ? flow_recvd(&l->flows[i]) : l->flows[i].done;
-	return n;
-}
-
-/* After the loop, before the result is told. */
-static int verify(struct stage *s, struct result *own)
+static int verify_worker(const struct stage *s, uint32_t i, const struct result_detail *detail,
+			 uint64_t *checked)
 {
 	const enum engine_role role = role_of(s->in, s->in->side);
-	uint64_t *sent = NULL, *received = NULL, checked;
+	const uint32_t first = i * s->in->plan->qps;
+	const uint64_t *sent = detail->sent ? detail->sent + first : NULL;
+	const uint64_t *received =
+		detail->received && role != ENGINE_STREAM_TX ? detail->received + first : NULL;
+	const struct verify v = {
+		.ep = &s->workers[i].ep,
+		.plan = s->in->plan,
+		.side = s->in->side,
+		.first_qp = first,
+		.sent = sent,
+		.received = received,
+		/* what a pinged client was answered is what it heard */
+		.peer_sent = role == ENGINE_PING ? received :
+			     s->watch.peer_told ? s->watch.peer_sent + first : NULL,
+	};
+
+	return verify_check(&v, checked);
+}
+
+/* After the loops, before the result is told. */
+static int verify(struct stage *s, struct point_out *out)
+{
+	struct result *own = &out->own;
 	int rc = 0;
 
-	if (s->has_lane) {
-		sent = counts(&s->run.lane, COUNT_SENT);
-		if (role != ENGINE_STREAM_TX)
-			received = counts(&s->run.lane, COUNT_RECEIVED);
-		if (!sent || (!received && role != ENGINE_STREAM_TX))
-			rc = err_set(-ENOMEM, "allocate counts of %u QPs", s->in->plan->qps);
-	}
-	if (!rc) {
-		const struct verify v = {
-			.ep = &s->ep,
-			.plan = s->in->plan,
-			.side = s->in->side,
-			.sent = sent,
-			.received = received,
-			/* what a pinged client was answered is what it heard */
-			.peer_sent = role == ENGINE_PING ? received : s->watch.peer_sent,
-		};
+	for (uint32_t i = 0; i < s->in->plan->threads && !rc; i++) {
+		uint64_t checked;
 
-		rc = verify_check(&v, &checked);
-		own->verified = checked;
+		rc = verify_worker(s, i, &out->detail, &checked);
+		if (checked != UINT64_MAX)
+			own->verified = checked + (own->verified == UINT64_MAX ? 0 : own->verified);
 	}
-	free(sent);
-	free(received);
 	if (rc == -EILSEQ) {
 		own->status = RESULT_FAILED;
 		snprintf(own->reason, sizeof(own->reason), "wrong data on the %s: %.400s",
@@ -240,36 +269,41 @@ static int exchange_results(struct stage *s, struct point_out *out)
 	return rc;
 }
 
-static void take_own_result(struct stage *s, struct point_out *out)
+static int take_own_result(struct stage *s, struct point_out *out)
 {
-	if (s->has_lane) {
-		lane_result(&s->run, &out->own);
-		out->own.locks = s->ep.domain.without;
-	} else {
-		memset(&out->own, 0, sizeof(out->own));
-		out->own.verified = UINT64_MAX;
-		out->own.duplicated = UINT64_MAX;
-		out->own.out_of_order = UINT64_MAX;
-	}
+	int rc = team_result(&s->team, &out->own, &out->detail);
+
+	if (!s->team.n)
+		out->own.locks = 0;
 	out->have_own = true;
 	take_interruption(s, out);
+	return rc;
 }
 
 static int run_stage(struct stage *s, const json_t *first, struct point_out *out)
 {
-	int rc = s->in->side == SIDE_CLIENT ? bring_up_client(s) : bring_up_server(s, first);
+	const uint32_t threads = s->in->plan->threads;
+	int rc, told_rc;
 
+	s->workers = calloc(threads, sizeof(*s->workers));
+	if (!s->workers)
+		return err_set(-ENOMEM, "allocate the state of %u threads", threads);
+	rc = team_open(&s->team, role_of(s->in, s->in->side) == ENGINE_PASSIVE ? 0 : threads);
+	if (!rc)
+		rc = s->in->side == SIDE_CLIENT ? bring_up_client(s) : bring_up_server(s, first);
 	if (rc)
 		return rc;
 	rc = watch(s);
-	take_own_result(s, out);
+	told_rc = take_own_result(s, out);
+	if (!rc)
+		rc = told_rc;
 	/* requests fail when the peer has gone: that is the consequence */
 	if ((rc == -ECONNRESET || rc == -ECONNABORTED) && out->own.status == RESULT_FAILED)
 		out->own.status = RESULT_INCOMPLETE;
 	if (rc == -EIO && out->own.reason[0])
 		return err_set(rc, "on the %s, %s", kind_side_names[s->in->side], out->own.reason);
 	if (!rc && s->in->plan->verify)
-		rc = verify(s, &out->own);
+		rc = verify(s, out);
 	return rc ? rc : exchange_results(s, out);
 }
 
@@ -286,10 +320,12 @@ int point_run(const struct point_in *in, const json_t *first, struct point_out *
 	 */
 	if (rc && rc != -ECONNABORTED && rc != -ECONNRESET)
 		ctl_abort(in->ctl, err_text());
-	lane_close(&s.run);
-	free(s.watch.peer_sent);
-	json_decref(s.watch.peer_done);
-	ep_addr_free(&s.peer);
-	ep_close(&s.ep);
+	team_close(&s.team);
+	watch_close(&s.watch);
+	for (uint32_t i = 0; s.workers && i < in->plan->threads; i++) {
+		ep_addr_free(&s.workers[i].peer);
+		ep_close(&s.workers[i].ep);
+	}
+	free(s.workers);
 	return rc;
 }

@@ -27,6 +27,7 @@ struct point_in {
 struct point_out {
 	bool have_own, have_peer;
 	struct result own, peer;
+	struct result_detail detail; /* of this side; the caller's to result_detail_free() */
 	bool interrupted;
 	char interruption[128];
 };

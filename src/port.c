@@ -181,6 +181,12 @@ static int ask_gids(struct dev *dev, struct limits *l, const struct dev_wish *wi
 	return 0;
 }
 
+/* What a driver leaves at 0 it has not thought of. */
+static uint32_t known(int n)
+{
+	return n > 0 ? (uint32_t)n : UINT32_MAX;
+}
+
 static void fill_limits(struct limits *l, const struct dev *dev)
 {
 	const struct ibv_device_attr *attr = &dev->attr;
@@ -200,10 +206,14 @@ static void fill_limits(struct limits *l, const struct dev *dev)
 	l->max_qps = (uint32_t)attr->max_qp;
 	l->max_wr = (uint32_t)attr->max_qp_wr;
 	l->max_cqe = (uint32_t)attr->max_cqe;
+	l->max_cqs = known(attr->max_cq);
+	l->max_mrs = known(attr->max_mr);
+	l->max_pds = known(attr->max_pd);
 	l->max_rd_atomic = (uint32_t)attr->max_qp_rd_atom;
 	l->max_init_rd_atomic = (uint32_t)attr->max_qp_init_rd_atom;
 	l->atomics = attr->atomic_cap != IBV_ATOMIC_NONE;
 	l->max_total_bytes = UINT64_MAX;
+	l->max_threads = UINT32_MAX;
 	l->max_seconds = UINT32_MAX;
 }
 

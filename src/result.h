@@ -10,6 +10,8 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "fair.h"
+
 #define RESULT_REASON 512
 
 enum result_status { RESULT_OK, RESULT_INCOMPLETE, RESULT_FAILED, RESULT_SKIPPED };
@@ -42,8 +44,32 @@ struct result {
 	uint64_t credit_stalls;   /* times a sender found no credit and had to wait */
 	uint64_t verified;        /* messages with checked payload; UINT64_MAX: not asked */
 	struct result_lat lat;
-	uint64_t cpu_ns;          /* of the measuring thread, over the window */
+	uint64_t cpu_ns;          /* of the measuring threads, each over its loop */
 	uint64_t voluntary_switches, involuntary_switches;
+
+	/* NAN with one of them, or nothing counted */
+	struct fair qp_sent, qp_received;   /* messages per QP */
+	struct fair thread_tx, thread_rx;   /* messages per second of each thread's own window */
 };
+
+/* The same side, thread by thread and QP by QP; does not travel. */
+struct result_detail {
+	uint32_t n_threads, n_qps; /* QPs per thread; 0: a side without a loop */
+	struct result *threads;    /* owned, as the counts: result_detail_free() */
+	uint64_t *sent, *received; /* of QP qp of thread t: [t * n_qps + qp] */
+};
+
+/* Accepts a zeroed one. */
+void result_detail_free(struct result_detail *detail);
+
+/* Nothing counted, nothing measured. */
+void result_clear(struct result *result);
+
+/*
+ * Adds a thread's result to those before it: counts are summed, locks are off where no thread had
+ * them, the status is the worst and the reason the first of that status. Latency is one thread's.
+ * Windows and shares are not touched: team.c.
+ */
+void result_add(struct result *sum, const struct result *one);
 
 #endif

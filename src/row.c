@@ -55,7 +55,8 @@ const struct row_key row_keys[] = {
 	KEY(emulated, "", "1: one of the devices is emulated, these are not a real HCA's figures; "
 		"else 0"),
 	KEY(size_bytes, "bytes", "payload of one message"),
-	KEY(qps, "", "queue pairs"),
+	KEY(threads, "", "measuring threads on each side"),
+	KEY(qps, "", "queue pairs of all threads together"),
 	KEY(depth, "", "requests in flight per queue pair (send queue window)"),
 	KEY(recv_depth, "", "receives kept posted per queue pair; absent: the opcode takes none"),
 	KEY(post_list, "", "requests handed over per call and doorbell"),
@@ -78,7 +79,8 @@ const struct row_key row_keys[] = {
 	KEY(messages, "", "messages that the figures are of: their completion was seen "
 		"without error"),
 	KEY(bytes, "bytes", "payload of these messages"),
-	KEY(window_ns, "ns", "the interval they were measured over"),
+	KEY(window_ns, "ns", "the interval they were measured over; of several threads from the "
+		"first stamp of any to the last"),
 	KEY(sent_messages, "", "messages by the sender's count"),
 	KEY(received_messages, "", "messages by the receiver's count; absent where it cannot "
 		"see them"),
@@ -92,6 +94,17 @@ const struct row_key row_keys[] = {
 	KEY(spurious_events, "", "of these, events behind which no completion was found"),
 	KEY(credit_stalls, "", "UC, UD: times a sender was out of credit for a while: the receiver "
 		"was slow or messages were lost"),
+	KEY(qp_messages_min, "", "the fewest messages of a queue pair, by the count that the "
+		"figures are of; absent with one queue pair, and where each did the number it was "
+		"given"),
+	KEY(qp_messages_max, "", "the most, likewise"),
+	KEY(qp_fairness, "", "Jain's index of the messages per queue pair: "
+		"(sum x)^2 / (n * sum x^2); 1 when all had the same, 1/n when one had all; "
+		"Jain, Chiu, Hawe 1984"),
+	KEY(thread_rate_min_per_s, "1/s", "the lowest message rate of a thread in its own window; "
+		"absent with one thread"),
+	KEY(thread_rate_max_per_s, "1/s", "the highest, likewise"),
+	KEY(thread_fairness, "", "Jain's index of these rates"),
 	KEY(verified_messages, "", "messages whose payload was checked; absent: not asked for"),
 	KEY(clock, "", "source of the stamps: tsc, cntvct or monotonic_raw"),
 	KEY(bandwidth_gbit_s, "Gbit/s", "bytes * 8 / window_ns; decimal, 10^9 bit/s"),
@@ -109,11 +122,12 @@ const struct row_key row_keys[] = {
 	KEY(lat_max_ns, "ns", "the largest sample, exact"),
 	KEY(lat_mean_ns, "ns", "arithmetic mean of the samples, exact"),
 	KEY(lat_stdev_ns, "ns", "sample standard deviation (n - 1), exact"),
-	KEY(cpu_ns, "ns", "CPU time of this side's measuring thread in its loop, user and system; "
-		"absent, as polls, events and switches, on a side that takes no part"),
+	KEY(cpu_ns, "ns", "CPU time of this side's measuring threads in their loops, user and "
+		"system; absent, as polls, events and switches, on a side that takes no part"),
 	KEY(cpu_ns_per_msg, "ns", "cpu_ns / messages that this side sent and received"),
-	KEY(voluntary_switches, "", "context switches of that thread because it waited"),
-	KEY(involuntary_switches, "", "context switches of that thread because it was displaced"),
+	KEY(voluntary_switches, "", "context switches of these threads because they waited"),
+	KEY(involuntary_switches, "", "context switches of these threads because they were "
+		"displaced"),
 	KEY(status, "", "ok, incomplete (stopped early: the figures are of what was done), "
 		"skipped or failed"),
 	KEY(reason, "", "why the status is not ok, one sentence"),
@@ -222,6 +236,10 @@ void row_schema(FILE *out)
 		"significant digits, correctly rounded, and no exponent in CSV. Percentiles come\n"
 		"from a log-linear histogram with buckets of at most 1/512 of their value,\n"
 		"and are reported at the middle.\n\n"
+		"Beside `rows` a JSON document has `points`, one object per point: `index`,\n"
+		"`size_bytes`, and `threads` of this side (none where it takes no part), each\n"
+		"with `sent`, `tx_window_ns`, `received`, `rx_window_ns`, `polls`, `empty_polls`,\n"
+		"`events`, `cpu_ns`, and by queue pair `qp_sent` and `qp_received`.\n\n"
 		"| key | type | unit | meaning |\n| --- | --- | --- | --- |\n",
 		ROW_SCHEMA, ROW_DIGITS);
 	for (size_t i = 0; i < row_n_keys; i++)

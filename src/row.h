@@ -38,7 +38,7 @@ struct row {
 	double link_gbit_s;
 	uint64_t emulated;            /* 1: not a real HCA's figures */
 	/* how */
-	uint64_t size_bytes, qps, depth, recv_depth, post_list, signal_interval, spin_us,
+	uint64_t size_bytes, threads, qps, depth, recv_depth, post_list, signal_interval, spin_us,
 		inline_bytes, mtu_bytes, outstanding, qp_timeout, retry, rnr_retry, min_rnr_timer,
 		sl, tclass, bidir;
 	char locks[ROW_NAME], peer_locks[ROW_NAME]; /* on off_cq off_qp off; "" no loop there */
@@ -47,6 +47,9 @@ struct row {
 	uint64_t sent_messages, received_messages; /* by the sender's and by the receiver's count */
 	uint64_t lost, duplicated, out_of_order;
 	uint64_t polls, empty_polls, events, spurious_events, credit_stalls;
+	uint64_t qp_messages_min, qp_messages_max;
+	double qp_fairness;
+	double thread_rate_min_per_s, thread_rate_max_per_s, thread_fairness;
 	uint64_t verified_messages;
 	char clock[ROW_NAME];
 	/* figures */

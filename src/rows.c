@@ -71,7 +71,8 @@ static void put_plan(struct row *row, const struct rows_in *in)
 	copy(row->role, kind_side_names[in->side]);
 	copy(row->clock, in->clock);
 	row->size_bytes = in->point->size_bytes;
-	row->qps = p->qps;
+	row->threads = p->threads;
+	row->qps = plan_total_qps(p);
 	row->depth = p->depth;
 	row->recv_depth = kind_takes_recv(p->kind.op) ? p->recv_depth : ROW_NONE;
 	row->post_list = p->post_list;
@@ -125,6 +126,26 @@ static void put_losses(struct row *row, const struct rows_in *in, const struct w
 	row->lost = a->sent > row->lost ? a->sent - row->lost : 0;
 }
 
+/*
+ * Where all QPs ended with the number of messages that was asked of each, their shares are the
+ * plan's.
+ */
+static void put_shares(struct row *row, const struct rows_in *in, const struct fair *qps,
+		       const struct fair *threads)
+{
+	const double asked = (double)in->point->messages;
+	const bool given = in->point->messages && qps->min == asked && qps->max == asked;
+
+	if (!isnan(qps->index) && !given) {
+		row->qp_messages_min = (uint64_t)qps->min;
+		row->qp_messages_max = (uint64_t)qps->max;
+		row->qp_fairness = qps->index;
+	}
+	row->thread_rate_min_per_s = threads->min;
+	row->thread_rate_max_per_s = threads->max;
+	row->thread_fairness = threads->index;
+}
+
 static void put_counts(struct row *row, const struct rows_in *in, const struct way *way)
 {
 	const struct result *a = way->initiator, *b = way->target;
@@ -141,10 +162,12 @@ static void put_counts(struct row *row, const struct rows_in *in, const struct w
 		if (b->duplicated != UINT64_MAX)
 			row->messages -= b->duplicated;
 		row->window_ns = b->rx_window_ns;
+		put_shares(row, in, &b->qp_received, &b->thread_rx);
 	} else if (a) {
 		copy(row->counted_by, "sender");
 		row->messages = a->sent;
 		row->window_ns = a->tx_window_ns;
+		put_shares(row, in, &a->qp_sent, &a->thread_tx);
 	} else {
 		return;
 	}

@@ -29,6 +29,7 @@
 
 /* What a server lets a client ask for. */
 #define SERVER_MAX_BYTES (8ull << 30)
+#define SERVER_MAX_THREADS 128u
 #define SERVER_MAX_SECONDS (7u * 24 * 3600)
 #define LATENCY_INLINE_BYTES 256u /* largest inline worth probing when the tool chooses */
 
@@ -94,6 +95,7 @@ static int open_device(struct session *s)
 		rc = -EACCES;
 	if (!rc && s->side == SIDE_SERVER) {
 		s->dev.limits.max_total_bytes = SERVER_MAX_BYTES;
+		s->dev.limits.max_threads = SERVER_MAX_THREADS;
 		s->dev.limits.max_seconds = SERVER_MAX_SECONDS;
 	}
 	return rc;
@@ -216,6 +218,7 @@ static void report_point(struct session *s, const struct point *point, const str
 	in.result[s->side] = po->have_own ? &po->own : NULL;
 	in.result[kind_other_side(s->side)] = po->have_peer ? &po->peer : NULL;
 	n = rows_make(rows, &in);
+	out_point(&s->out, point, &po->detail);
 	for (uint32_t i = 0; i < n; i++)
 		out_row(&s->out, &rows[i]);
 	s->all_ok &= in.status == RESULT_OK;
@@ -239,6 +242,7 @@ static int do_point(struct session *s, const struct point *point, const json_t *
 	int rc = point_run(&in, first, &po);
 
 	report_point(s, point, &po, rc);
+	result_detail_free(&po.detail);
 	if (rc)
 		return rc;
 	return po.interrupted || !s->all_ok;

@@ -14,7 +14,7 @@
 #include "err.h"
 #include "ring.h"
 
-void verify_fill(const struct ep *ep, const struct plan *plan, enum side side)
+void verify_fill(const struct ep *ep, const struct plan *plan, enum side side, uint32_t first_qp)
 {
 	const struct mem_layout *lay = &ep->mem.layout;
 
@@ -22,8 +22,8 @@ void verify_fill(const struct ep *ep, const struct plan *plan, enum side side)
 		return; /* the words count from zero */
 	for (uint32_t qp = 0; qp < plan->qps; qp++)
 		for (uint32_t b = 0; b < lay->tx_bufs; b++)
-			mem_fill(ep->mem.base + mem_tx_off(lay, qp, b), lay->size_bytes, side, qp,
-				 b);
+			mem_fill(ep->mem.base + mem_tx_off(lay, qp, b), lay->size_bytes, side,
+				 first_qp + qp, b);
 }
 
 /* The last byte of the payload is a counter in these. */
@@ -38,7 +38,7 @@ static uint64_t pattern_bytes(const struct plan *plan, uint64_t size_bytes)
 static bool any_buffer_fits(const struct verify *v, const uint8_t *at, uint64_t len, uint32_t qp)
 {
 	for (uint32_t b = 0; b < v->ep->mem.layout.tx_bufs; b++)
-		if (!mem_check(at, len, kind_other_side(v->side), qp, b))
+		if (!mem_check(at, len, kind_other_side(v->side), v->first_qp + qp, b))
 			return true;
 	return false;
 }
@@ -66,7 +66,7 @@ static int check_sends(const struct verify *v, uint32_t qp, uint64_t count, uint
 	for (uint64_t i = count - last; i < count; i++) {
 		const uint8_t *at =
 			v->ep->mem.base + mem_rx_off(lay, qp, i % slots) + lay->grh_bytes;
-		int rc = mem_check(at, len, kind_other_side(v->side), qp,
+		int rc = mem_check(at, len, kind_other_side(v->side), v->first_qp + qp,
 				   (uint32_t)(i % ring) % lay->tx_bufs);
 
 		/* both ways, every receive of this buffer may have gone to a credit message */
@@ -102,7 +102,8 @@ static int check_buffers(const struct verify *v, uint32_t qp, uint64_t count, ui
 
 		if (!len || (v->plan->kind.tp != TP_RC && untouched(at, len)))
 			continue; /* over UC every message for it may be lost */
-		rc = mem_check(at, len, kind_other_side(v->side), qp, (uint32_t)b % lay->tx_bufs);
+		rc = mem_check(at, len, kind_other_side(v->side), v->first_qp + qp,
+			       (uint32_t)b % lay->tx_bufs);
 		if (rc)
 			return rc;
 		++*checked;
@@ -136,7 +137,7 @@ static int check_target_word(const struct verify *v, uint32_t qp, uint64_t count
 	uint64_t got = word_at(v->ep, mem_tx_off(&v->ep->mem.layout, qp, 0));
 
 	*checked += count;
-	return check_word("the target word", qp, got, counted(v->plan, count));
+	return check_word("the target word", v->first_qp + qp, got, counted(v->plan, count));
 }
 
 /* What the last atomics fetched: the count before each. */
@@ -152,7 +153,8 @@ static int check_fetched(const struct verify *v, uint32_t qp, uint64_t count, ui
 		last = count;
 	for (uint64_t i = count - last; i < count; i++) {
 		uint64_t got = word_at(v->ep, mem_rx_off(lay, qp, i % ring));
-		int rc = check_word("the value fetched", qp, got, counted(v->plan, i));
+		int rc = check_word("the value fetched", v->first_qp + qp, got,
+				    counted(v->plan, i));
 
 		if (rc)
 			return rc;

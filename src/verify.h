@@ -17,13 +17,14 @@ struct verify {
 	const struct ep *ep;
 	const struct plan *plan;
 	enum side side;
+	uint32_t first_qp;        /* of this ep among those of all threads: no two send the same */
 	const uint64_t *sent;     /* per QP: requests of this side done; NULL none */
 	const uint64_t *received; /* per QP: messages taken by receives; NULL none */
 	const uint64_t *peer_sent; /* per QP: requests of the peer done; NULL none */
 };
 
-/* Before the point: what this side sends or lets the peer read. */
-void verify_fill(const struct ep *ep, const struct plan *plan, enum side side);
+/* Before the point: what this side sends or lets the peer read. first_qp: as below. */
+void verify_fill(const struct ep *ep, const struct plan *plan, enum side side, uint32_t first_qp);
 
 /*
  * *checked: messages whose payload was looked at, UINT64_MAX when none is this side's to look at.

@@ -26,57 +26,76 @@
 /* Deadlines of one point, CLOCK_MONOTONIC_RAW ns. */
 struct deadlines {
 	uint64_t heard_ns; /* the peer was last heard of */
-	uint64_t moved_ns; /* the loop last made progress */
-	uint64_t progress;
 	uint64_t beat_ns; /* next heartbeat */
 	uint64_t interval_ns; /* between two: the peer misses several before it gives up */
 	uint64_t finish_ns; /* end of the duration; UINT64_MAX none */
-	bool told; /* the peer was told that this side has finished */
 };
 
-static bool loop_over(const struct watch *w)
+/* What is known of one thread here, and of the one of the peer that it works with. */
+struct watch_lane {
+	uint64_t moved_ns; /* its loop last made progress */
+	uint64_t progress;
+	bool told; /* the peer was told that it has finished */
+	bool peer_told; /* the peer has told the same of its own */
+};
+
+/* Once for each thread that posts. */
+static int tell_sent(struct watch *w)
 {
-	return !w->run || atomic_load(&w->run->ended);
+	int rc = 0;
+
+	for (uint32_t i = 0; w->initiates && i < w->team->n && !rc; i++) {
+		const struct lane *l = &w->team->runs[i].lane;
+		uint64_t sent = atomic_load(&l->sent);
+		json_t *msg, *per_qp;
+
+		if (sent == UINT64_MAX || w->lanes[i].told)
+			continue;
+		w->lanes[i].told = true;
+		msg = json_pack("{s:s,s:I,s:I}", "type", "sent", "thread", (json_int_t)i, "sent",
+				(json_int_t)sent);
+		per_qp = json_array();
+		for (uint32_t qp = 0; qp < l->n_flows; qp++)
+			json_array_append_new(per_qp, json_integer((json_int_t)l->flows[qp].done));
+		json_object_set_new(msg, "per_qp", per_qp);
+		rc = ctl_send(w->ctl, msg, w->stall_timeout_ms);
+	}
+	return rc;
 }
 
-static int tell_sent(struct watch *w, struct deadlines *d)
+/* The thread that a message is about, the first without a number; plan->threads: there is none. */
+static uint32_t thread_of(const struct watch *w, const json_t *msg)
 {
-	const struct lane *l = &w->run->lane;
-	uint64_t sent = atomic_load(&l->sent);
-	json_t *msg, *per_qp;
+	const json_int_t i = json_integer_value(json_object_get(msg, "thread"));
 
-	if (sent == UINT64_MAX || d->told || !w->initiates)
-		return 0;
-	d->told = true;
-	msg = json_pack("{s:s,s:I}", "type", "sent", "sent", (json_int_t)sent);
-	per_qp = json_array();
-	for (uint32_t i = 0; i < l->n_flows; i++)
-		json_array_append_new(per_qp, json_integer((json_int_t)l->flows[i].done));
-	json_object_set_new(msg, "per_qp", per_qp);
-	return ctl_send(w->ctl, msg, w->stall_timeout_ms);
+	return i >= 0 && i < w->plan->threads ? (uint32_t)i : w->plan->threads;
 }
 
 static int take_sent(struct watch *w, const json_t *msg)
 {
 	const json_t *total = json_object_get(msg, "sent"),
 		     *per_qp = json_object_get(msg, "per_qp");
+	const uint32_t i = thread_of(w, msg), qps = w->plan->qps;
 
-	if (w->peer_told || !w->peer_initiates || !json_is_integer(total) ||
-	    json_integer_value(total) < 0 || json_array_size(per_qp) != w->plan->qps)
+	if (i == w->plan->threads || w->lanes[i].peer_told || !w->peer_initiates ||
+	    !json_is_integer(total) || json_integer_value(total) < 0 ||
+	    json_array_size(per_qp) != qps)
 		return err_set(-EBADMSG, "%s sent a malformed 'sent' message", w->ctl->peer);
-	w->peer_sent = calloc(w->plan->qps, sizeof(*w->peer_sent));
-	if (!w->peer_sent)
-		return err_set(-ENOMEM, "allocate counts of %u QPs", w->plan->qps);
-	for (uint32_t i = 0; i < w->plan->qps; i++) {
-		json_int_t n = json_integer_value(json_array_get(per_qp, i));
+	for (uint32_t qp = 0; qp < qps; qp++) {
+		json_int_t n = json_integer_value(json_array_get(per_qp, qp));
 
-		w->peer_sent[i] = n > 0 ? (uint64_t)n : 0;
+		w->peer_sent[i * qps + qp] = n > 0 ? (uint64_t)n : 0;
 	}
-	w->peer_told = true;
-	w->peer_sent_total = (uint64_t)json_integer_value(total);
-	if (w->run)
-		lane_peer_finished(w->run, w->peer_sent_total);
+	w->lanes[i].peer_told = true;
+	w->peer_told++;
+	if (i < w->team->n)
+		lane_peer_finished(&w->team->runs[i], (uint64_t)json_integer_value(total));
 	return 0;
+}
+
+static bool peer_over(const struct watch *w)
+{
+	return !w->peer_initiates || w->peer_told == w->plan->threads;
 }
 
 static void interrupt(struct watch *w, const char *why)
@@ -85,8 +104,8 @@ static void interrupt(struct watch *w, const char *why)
 		return;
 	w->interrupted = true;
 	ctl_clean(w->interruption, sizeof(w->interruption), why);
-	if (w->run && w->initiates)
-		lane_stop(w->run, FLOW_FINISH);
+	if (w->initiates)
+		team_stop(w->team, FLOW_FINISH);
 }
 
 static void take_stop(struct watch *w, const json_t *msg)
@@ -111,7 +130,7 @@ static int user_stop(struct watch *w)
 /* A client that has finished tells its result, while what it sent is still being taken in here. */
 static int keep_done(struct watch *w, json_t *msg)
 {
-	if (w->peer_done || (w->peer_initiates && !w->peer_told))
+	if (w->peer_done || !peer_over(w))
 		return err_set(-EBADMSG, "%s sent 'done' at the wrong time", w->ctl->peer);
 	w->peer_done = json_incref(msg);
 	return 0;
@@ -152,31 +171,53 @@ static int take_messages(struct watch *w, struct deadlines *d)
 	return rc < 0 ? rc : 0;
 }
 
-/*
- * A receiver over UC and UD may wait in vain; its end is told by the sender. All others must move.
- */
-static bool must_move(const struct watch *w)
+static int stalled(const struct watch *w, uint32_t thread)
 {
-	return !loop_over(w) && (w->initiates || w->plan->kind.tp == TP_RC);
-}
-
-static int stalled(const struct watch *w)
-{
-	const struct lane *l = &w->run->lane;
+	const struct lane *l = &w->team->runs[thread].lane;
 	uint64_t posted = 0, done = 0, received = 0;
+	char which[48] = "";
 
 	/* its counters are the loop's own until it has ended */
-	lane_stop(w->run, FLOW_LEAVE);
-	lane_join(w->run);
+	team_stop(w->team, FLOW_LEAVE);
+	team_join(w->team);
 	for (uint32_t i = 0; i < l->n_flows; i++) {
 		posted += l->flows[i].posted;
 		done += l->flows[i].done;
 		received += flow_recvd(&l->flows[i]);
 	}
+	if (w->team->n > 1)
+		snprintf(which, sizeof(which), " in thread %u of %u", thread + 1, w->team->n);
 	return err_set(-ETIMEDOUT,
-		       "stalled on the %s: no completion for %u ms with %" PRIu64
+		       "stalled on the %s%s: no completion for %u ms with %" PRIu64
 		       " requests posted, %" PRIu64 " done, %" PRIu64 " messages received",
-		       kind_side_names[w->side], w->stall_timeout_ms, posted, done, received);
+		       kind_side_names[w->side], which, w->stall_timeout_ms, posted, done,
+		       received);
+}
+
+/*
+ * Every thread that has not ended must move, whatever the others do. Only a receiver over UC and UD
+ * may wait in vain; its end is told by the sender.
+ */
+static int check_progress(struct watch *w, uint64_t now)
+{
+	if (!w->initiates && w->plan->kind.tp != TP_RC)
+		return 0;
+	for (uint32_t i = 0; i < w->team->n; i++) {
+		struct lane_run *run = &w->team->runs[i];
+		struct watch_lane *d = &w->lanes[i];
+		uint64_t progress;
+
+		if (atomic_load(&run->ended))
+			continue;
+		progress = atomic_load_explicit(&run->lane.progress, memory_order_relaxed);
+		if (progress != d->progress) {
+			d->progress = progress;
+			d->moved_ns = now;
+		}
+		if (now - d->moved_ns > w->stall_timeout_ms * MS_NS)
+			return stalled(w, i);
+	}
+	return 0;
 }
 
 static int check_deadlines(struct watch *w, struct deadlines *d)
@@ -189,20 +230,12 @@ static int check_deadlines(struct watch *w, struct deadlines *d)
 	if (!w->peer_done && now - d->heard_ns > stall_ns)
 		return err_set(-ETIMEDOUT, "the peer %s has said nothing for %u ms", w->ctl->peer,
 			       w->stall_timeout_ms);
-	if (must_move(w)) {
-		uint64_t progress =
-			atomic_load_explicit(&w->run->lane.progress, memory_order_relaxed);
-
-		if (progress != d->progress) {
-			d->progress = progress;
-			d->moved_ns = now;
-		}
-		if (now - d->moved_ns > stall_ns)
-			return stalled(w);
-	}
-	if (now >= d->finish_ns && w->run) {
+	rc = check_progress(w, now);
+	if (rc)
+		return rc;
+	if (now >= d->finish_ns) {
 		d->finish_ns = UINT64_MAX;
-		lane_stop(w->run, FLOW_FINISH);
+		team_stop(w->team, FLOW_FINISH);
 	}
 	rc = dev_async(w->dev, &event);
 	if (rc > 0)
@@ -221,21 +254,26 @@ static int wait_ms(const struct deadlines *d)
 	return next <= now ? 0 : (int)((next - now + MS_NS - 1) / MS_NS);
 }
 
+/* The connection, the user's stop, and a word of every lane. */
 static int watch_step(struct watch *w, struct deadlines *d)
 {
-	struct pollfd fds[3] = { { .fd = w->ctl->fd, .events = POLLIN },
-				 { .fd = w->run ? w->run->lane.note_fd : -1, .events = POLLIN },
-				 { .fd = w->ctl->stop_fd, .events = POLLIN } };
+	struct pollfd *fds = w->fds;
+	const uint32_t n = w->team->n;
+	bool noted = false;
 	uint64_t word;
 	int rc = 0;
 
-	if (poll(fds, 3, wait_ms(d)) < 0 && errno != EINTR)
+	fds[0].fd = w->ctl->fd;
+	fds[1].fd = w->ctl->stop_fd;
+	if (poll(fds, 2 + n, wait_ms(d)) < 0 && errno != EINTR)
 		return err_set(-errno, "wait for the point to end: %s", strerror(errno));
-	if (fds[1].revents && read(fds[1].fd, &word, sizeof(word)) > 0)
-		rc = tell_sent(w, d);
+	for (uint32_t i = 0; i < n; i++)
+		noted |= fds[2 + i].revents && read(fds[2 + i].fd, &word, sizeof(word)) > 0;
+	if (noted)
+		rc = tell_sent(w);
 	if (!rc && fds[0].revents)
 		rc = take_messages(w, d);
-	if (!rc && fds[2].revents)
+	if (!rc && fds[1].revents)
 		rc = user_stop(w);
 	return rc ? rc : check_deadlines(w, d);
 }
@@ -263,34 +301,62 @@ static int await_cause(struct watch *w, struct deadlines *d)
 	return 0;
 }
 
+static int prepare(struct watch *w, uint64_t now)
+{
+	const uint32_t threads = w->plan->threads;
+
+	w->lanes = calloc(threads, sizeof(*w->lanes));
+	w->peer_sent = calloc(plan_total_qps(w->plan), sizeof(*w->peer_sent));
+	w->fds = calloc(2 + (size_t)w->team->n, sizeof(*w->fds));
+	if (!w->lanes || !w->peer_sent || !w->fds)
+		return err_set(-ENOMEM, "allocate counts of %u QPs", plan_total_qps(w->plan));
+	for (uint32_t i = 0; i < threads; i++)
+		w->lanes[i].moved_ns = now;
+	for (uint32_t i = 0; i < 2 + w->team->n; i++)
+		w->fds[i] = (struct pollfd){
+			.fd = i < 2 ? -1 : w->team->runs[i - 2].lane.note_fd,
+			.events = POLLIN,
+		};
+	return 0;
+}
+
+/* Until all loops have ended and the peer's too, or something breaks off. */
+static int watch_loops(struct watch *w, struct deadlines *d)
+{
+	int rc = 0;
+
+	while (!rc) {
+		/* a loop that failed ends the point, whatever the others and the peer still do */
+		if (team_failed(w->team)) {
+			team_stop(w->team, FLOW_LEAVE);
+			return await_cause(w, d);
+		}
+		if (team_over(w->team) && peer_over(w))
+			return 0;
+		rc = watch_step(w, d);
+	}
+	return rc;
+}
+
 int watch_point(struct watch *w)
 {
 	const uint64_t now = clock_ns();
-	struct deadlines d = { .heard_ns = now, .moved_ns = now, .finish_ns = UINT64_MAX };
-	int rc = 0, loop_rc = 0;
+	struct deadlines d = { .heard_ns = now, .finish_ns = UINT64_MAX };
+	int rc = prepare(w, now), loop_rc;
 
 	d.interval_ns = w->stall_timeout_ms * MS_NS / 4;
 	if (d.interval_ns > HEARTBEAT_MAX_NS)
 		d.interval_ns = HEARTBEAT_MAX_NS;
 	d.beat_ns = now + d.interval_ns;
-
 	if (w->point->duration_ns && w->initiates)
 		d.finish_ns = now + w->point->duration_ns;
-	while (!rc && (!loop_over(w) || (w->peer_initiates && !w->peer_told))) {
-		rc = watch_step(w, &d);
-		/* a loop that failed ends the point, whatever the peer still does */
-		if (!rc && w->run && loop_over(w) && w->run->rc) {
-			rc = await_cause(w, &d);
-			break;
-		}
-	}
-	if (w->run) {
-		if (rc)
-			lane_stop(w->run, FLOW_LEAVE);
-		loop_rc = lane_join(w->run);
-		if (!rc && !loop_rc)
-			rc = tell_sent(w, &d);
-	}
+	if (!rc)
+		rc = watch_loops(w, &d);
+	if (rc)
+		team_stop(w->team, FLOW_LEAVE);
+	loop_rc = team_join(w->team);
+	if (!rc && !loop_rc)
+		rc = tell_sent(w);
 	return rc ? rc : loop_rc;
 }
 
@@ -303,8 +369,8 @@ int watch_take_done(struct watch *w)
 	if (w->peer_done)
 		return 0;
 	/* a receiver over UC and UD goes on for quiet_ns after the sender has finished */
-	if (w->run)
-		silence_ms += (uint32_t)(w->run->lane.quiet_ns / MS_NS);
+	if (w->team->n)
+		silence_ms += (uint32_t)(w->team->runs->lane.quiet_ns / MS_NS);
 	rc = ctl_recv(w->ctl, NULL, &msg, silence_ms);
 	if (!rc && !strcmp(json_string_value(json_object_get(msg, "type")), "stop")) {
 		take_stop(w, msg);
@@ -318,4 +384,13 @@ int watch_take_done(struct watch *w)
 	return rc || w->peer_done ?
 		       rc :
 		       err_set(-EBADMSG, "%s did not send 'done' after the point", w->ctl->peer);
+}
+
+void watch_close(struct watch *w)
+{
+	free(w->peer_sent);
+	free(w->lanes);
+	free(w->fds);
+	json_decref(w->peer_done);
+	memset(w, 0, sizeof(*w));
 }

@@ -2,7 +2,7 @@
 /* Copyright (c) 2026 The verbench developers */
 /*
  * The controlling thread while a point runs: heartbeats, the peer's messages, deadlines, duration,
- * stall, the user's stop. It never touches the loop but by lane_stop() and lane_peer_finished().
+ * stall, the user's stop. It never touches a loop but by lane_stop() and lane_peer_finished().
  */
 #ifndef WATCH_H
 #define WATCH_H
@@ -12,8 +12,8 @@
 
 #include "ctl.h"
 #include "dev.h"
-#include "lane.h"
 #include "plan.h"
+#include "team.h"
 
 struct watch {
 	struct ctl *ctl;
@@ -21,7 +21,7 @@ struct watch {
 	const struct plan *plan;
 	const struct point *point;
 	enum side side;
-	struct lane_run *run;       /* NULL: passive, nothing runs here */
+	struct team *team;          /* of no lanes: passive, nothing runs here */
 	bool initiates;             /* this side posts requests, and tells when it has finished */
 	bool peer_initiates;        /* the peer does, and tells */
 	uint32_t stall_timeout_ms;
@@ -30,16 +30,21 @@ struct watch {
 	/* outcome */
 	bool interrupted;           /* by the user, here or at the peer: the point is incomplete */
 	char interruption[128];
-	bool peer_told;             /* the peer has finished, and how many requests it had done */
-	uint64_t peer_sent_total;
-	uint64_t *peer_sent;        /* per QP; owned: free() */
+	uint32_t peer_told;         /* threads of the peer that have finished, and said so */
+	uint64_t *peer_sent;        /* per QP of all threads: requests done; owned */
 	json_t *peer_done;          /* its done message, once it has come; owned */
+	struct watch_lane *lanes;   /* per thread of either side; owned */
+	struct pollfd *fds;         /* connection, the user's stop, a lane each; owned */
 };
 
+/* Frees what the struct owns. Accepts a zeroed one. */
+void watch_close(struct watch *w);
+
 /*
- * Returns when the loop has ended and been joined, and the peer has told that it has finished. 0,
- * or the first error with a sentence: -ECONNRESET, -ECONNABORTED, -ETIMEDOUT (silence or stall),
- * -EBADMSG, -EIO (the loop failed: text in the result; or an async event).
+ * Returns when all loops have ended and been joined, and the peer has told that its have. 0, or the
+ * first error with a sentence: -ECONNRESET, -ECONNABORTED, -ETIMEDOUT (silence, or the stall of one
+ * thread), -EBADMSG, -EIO (a loop failed: text in the result; or an async event). An error of one
+ * thread ends all.
  */
 int watch_point(struct watch *w) __attribute__((warn_unused_result));
 

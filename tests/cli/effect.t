@@ -75,3 +75,6 @@ $ vb_read_bw --rnr-retry 3 host
 $ vb_send_bw -s 128 -I 64 host
 ! vb_send_bw: -I (--inline) 64 has no effect on messages of 128 bytes: none is that small
 = 2
+$ vb_send_lat --threads 2 host
+! vb_send_lat: --threads has no effect on send_lat: it is for send_bw, write_bw, read_bw, atomic_bw
+= 2

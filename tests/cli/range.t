@@ -141,3 +141,15 @@ $ vb_send_bw --rnr-retry 8 host
 $ vb_send_bw --min-rnr-timer 32 host
 ! vb_send_bw: --min-rnr-timer "32": out of range; allowed: 0..31
 = 2
+$ vb_send_bw --threads 0 host
+! vb_send_bw: --threads "0": out of range; allowed: 1..256
+= 2
+$ vb_send_bw --threads 257 host
+! vb_send_bw: --threads "257": out of range; allowed: 1..256
+= 2
+$ vb_send_bw --threads 64 -q 1024 host
+! vb_send_bw: --threads 64 with -q (--qps) 1024 each are 65536 QPs; allowed in all: 1..16384
+= 2
+$ vb_send_bw --locks maybe host
+! vb_send_bw: --locks "maybe": not known; allowed: auto, on, off
+= 2

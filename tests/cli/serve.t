@@ -54,3 +54,6 @@ $ vb_write_lat -c UD
 $ vb_read_bw -n 100 -q 4
 ! vb_read_bw: -n (--messages) belongs to the client: the server learns the test from it (no host was given, so this is the server)
 = 2
+$ verbench serve --threads 2
+! verbench: --threads belongs to the client: the server learns the test from it
+= 2

@@ -106,6 +106,7 @@ static void make_plan(struct fake *f, const struct fake_spec *spec)
 	plan->kind = spec->kind;
 	plan->bidir = spec->bidir;
 	plan->verify = true;
+	plan->threads = 1;
 	plan->qps = or_default(spec->qps, 1);
 	plan->depth = stream ? or_default(spec->depth, 16) : 1;
 	if (kind_takes_recv(spec->kind.op))
@@ -211,7 +212,7 @@ static void open_lane(struct fake_side *s)
 {
 	struct fake *f = s->fake;
 
-	verify_fill(&s->ep, &f->plan, s->side);
+	verify_fill(&s->ep, &f->plan, s->side, 0);
 	s->setup = (struct lane_setup){ .ep = &s->ep,
 					.plan = &f->plan,
 					.point = &f->point,

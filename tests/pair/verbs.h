@@ -26,6 +26,7 @@ enum verbs_what {
 	VERBS_LOSE, /* not delivered; over UC and UD nobody notices, over RC it never ends */
 	VERBS_TWICE, /* delivered again (UC, UD) */
 	VERBS_HOLD, /* from this message on nothing is delivered or completed any more */
+	VERBS_HOLD_QP, /* the same for the QP of this message alone */
 	VERBS_REFUSE, /* post_send answers ENOMEM */
 	VERBS_ASYNC, /* an async event for the device */
 	VERBS_CALL /* nothing happens to the message; call is called */

@@ -360,7 +360,7 @@ static int post_one(struct verbs_qp *qp, const struct ibv_send_wr *wr)
 	if (f.fault && f.fault->what == VERBS_REFUSE)
 		return ENOMEM;
 	qp->sq_posted++;
-	qp->silent |= f.fault && f.fault->what == VERBS_HOLD;
+	qp->silent |= f.fault && (f.fault->what == VERBS_HOLD || f.fault->what == VERBS_HOLD_QP);
 	if (f.fault && f.fault->what == VERBS_ASYNC &&
 	    write(ctx->async_write_fd, &f.fault->event, sizeof(f.fault->event)) < 0)
 		verbs_die("the queue of async events is full");

@@ -72,6 +72,25 @@ locks()
 	ours atomic_lat -n 500 -e --locks off
 }
 
+# Several threads on each side, each with queue pairs of its own.
+threads()
+{
+	local options
+
+	for options in '' -e -b '-b -e' '-q 3 -l 4' '-c UC --imm' '-c UD' '-c UD -b -e' '--locks on'; do
+		ours send_bw -n 500 -s 1001 --threads 2 $options
+	done
+	ours write_bw -n 500 --threads 3 -q 2
+	ours write_bw -n 500 --threads 3 -b -e
+	ours read_bw -n 500 --threads 2 -e
+	ours atomic_bw -n 500 --threads 2 -q 2 -b
+	ours send_bw -D 1 -s 64 --threads 2 -q 2
+	verdict 'ours: shares of two threads' "$(
+		for key in qp_fairness thread_fairness; do
+			awk -v x="$(field "$work/rows.csv" $key)" -v key=$key 'BEGIN { if (!(x > 0 && x <= 1)) print key, x }'
+		done)"
+}
+
 # Three pairs share the fabric and the QP numbers.
 at_once()
 {
@@ -121,14 +140,14 @@ links()
 }
 
 # A server that is killed: its client ends with an incomplete row, and the fabric goes with the last process.
-killed()
+killed()	# options of the client...
 {
 	local server client_pid rc
 
 	((++port))
 	softhca timeout 60 "$build/vb_write_bw" -p "$port" >/dev/null 2>&1 &
 	server=$!
-	softhca timeout 60 "$build/vb_write_bw" -p "$port" -D 30 --csv "$work/kill.csv" 127.0.0.1 \
+	softhca timeout 60 "$build/vb_write_bw" -p "$port" -D 30 "$@" --csv "$work/kill.csv" 127.0.0.1 \
 		>"$work/kill.table" 2>"$work/kill.err" &
 	client_pid=$!
 	until grep -q '^each row' "$work/kill.table" || ! kill -0 "$client_pid" 2>/dev/null; do sleep 0.02; done
@@ -137,7 +156,7 @@ killed()
 	wait "$client_pid"
 	rc=$?
 	wait "$server"
-	verdict 'ours: the server killed' "$( ((rc == 1)) || echo "the client's exit is $rc"
+	verdict "ours: the server killed${*:+, $*}" "$( ((rc == 1)) || echo "the client's exit is $rc"
 		[[ $(field "$work/kill.csv" status) =~ ^(incomplete|failed)$ ]] || echo 'the row is not incomplete')"
 	verdict 'ours: nothing is left behind' "$(find /dev/shm -name "*softhca*$SOFTHCA_FABRIC*" 2>/dev/null)"
 }
@@ -147,7 +166,9 @@ part_ours()
 	reliable
 	unreliable
 	locks
+	threads
 	at_once
 	links
 	killed
+	killed --threads 3
 }

@@ -226,6 +226,22 @@ static void check_json_row(const json_t *obj, const struct row *row)
 	}
 }
 
+static void check_json_parts(const json_t *points)
+{
+	const json_t *point = json_array_get(points, 0), *thread;
+
+	assert_int_equal(json_array_size(points), 1);
+	thread = json_array_get(json_object_get(point, "threads"), 1);
+	assert_int_equal(json_array_size(json_object_get(point, "threads")), 2);
+	assert_int_equal(json_integer_value(json_object_get(thread, "sent")), 70);
+	assert_int_equal(json_integer_value(json_object_get(thread, "tx_window_ns")), 9);
+	assert_int_equal(json_array_size(json_object_get(thread, "qp_sent")), 2);
+	assert_int_equal(json_integer_value(json_array_get(json_object_get(thread, "qp_sent"), 1)),
+			 40);
+	assert_int_equal(json_integer_value(json_array_get(json_object_get(thread, "qp_received"),
+							   0)), 7);
+}
+
 static void json_golden(void **state)
 {
 	struct limits both[2];
@@ -234,6 +250,10 @@ static void json_golden(void **state)
 	struct plan plan;
 	struct row rows[2];
 	json_t *doc, *obj;
+	struct result threads[2] = { { .sent = 30 }, { .sent = 70, .tx_window_ns = 9 } };
+	uint64_t sent[] = { 10, 20, 30, 40 }, received[] = { 5, 6, 7, 8 };
+	const struct result_detail detail = { .n_threads = 2, .n_qps = 2, .threads = threads,
+					      .sent = sent, .received = received };
 
 	(void)state;
 	fill_run(&run, &plan, both);
@@ -245,6 +265,7 @@ static void json_golden(void **state)
 	snprintf(rows[1].reason, ROW_TEXT, "\xff\xfe \"quoted\" \\ \n");
 	assert_int_equal(fmt_json_open(&j, file("a.json")), 0);
 	fmt_json_start(&j, &run);
+	fmt_json_point(&j, &plan.points[0], &detail);
 	fmt_json_row(&j, &rows[0]);
 	fmt_json_row(&j, &rows[1]);
 	assert_int_not_equal(access(file("a.json"), F_OK), 0); /* nothing before it is whole */
@@ -274,6 +295,7 @@ static void json_golden(void **state)
 	assert_int_equal(json_array_size(obj), 2);
 	check_json_row(json_array_get(obj, 0), &rows[0]);
 	check_json_row(json_array_get(obj, 1), &rows[1]);
+	check_json_parts(json_object_get(doc, "points"));
 	json_decref(doc);
 }
 

@@ -41,7 +41,7 @@ static void fill_run(struct fmt_run *run, struct plan *plan, struct limits *both
 	*plan = (struct plan){
 		.test = TEST_WRITE_BW, .pattern = PATTERN_STREAM,
 		.kind = { TP_RC, OP_WRITE, CM_POLL },
-		.qps = 1, .depth = 128, .post_list = 1, .signal_interval = 16,
+		.threads = 1, .qps = 1, .depth = 128, .post_list = 1, .signal_interval = 16,
 		.mtu_bytes = 1024, .qp_timeout = 14, .retry = 7, .rnr_retry = 6,
 		.min_rnr_timer = 12, .client_gid = 1, .server_gid = 1, .n_points = 1,
 		.points = { { .messages = 5000 } },

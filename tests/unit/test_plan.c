@@ -26,7 +26,8 @@ static struct limits limits(const char *host, uint8_t last)
 {
 	struct limits lim = {
 		.port = 1, .ethernet = true, .active_mtu_bytes = 4096, .max_msg_bytes = 1u << 30,
-		.max_qps = 1000, .max_wr = 32768, .max_cqe = 32767, .max_rd_atomic = 16,
+		.max_qps = 1000, .max_wr = 32768, .max_cqe = 32767, .max_cqs = 512,
+		.max_mrs = 512, .max_pds = 512, .max_threads = UINT32_MAX, .max_rd_atomic = 16,
 		.max_init_rd_atomic = 16, .max_inline_bytes = 220, .atomics = true,
 		.max_total_bytes = UINT64_MAX, .max_seconds = UINT32_MAX, .gid_index = CFG_AUTO,
 		.n_gids = 1,
@@ -360,6 +361,63 @@ static void test_caps(void **state)
 			       "1 QPs: beta allows 1000; lower "));
 }
 
+static void test_threads(void **state)
+{
+	struct ends e = ends();
+	struct plan plan;
+
+	(void)state;
+	resolved(&plan, &e, TEST_SEND_BW, "");
+	assert_int_equal(plan.threads, 1);
+	/* queues are each thread's own: only QPs and objects are counted together */
+	resolved(&plan, &e, TEST_SEND_BW, "--threads 10 -q 60");
+	assert_int_equal(plan.threads, 10);
+	assert_int_equal(plan.qps, 60);
+	assert_int_equal(plan_total_qps(&plan), 600);
+	assert_int_equal(plan.recv_depth, 512);
+	refused(&e, TEST_SEND_BW, "--threads 11 -q 100",
+		"--threads 11 with -q (--qps) 100 each: dev1 of alpha has 1000 QPs");
+	e.server.max_cqs = 15;
+	resolved(&plan, &e, TEST_SEND_BW, "--threads 7");
+	refused(&e, TEST_SEND_BW, "--threads 8", "--threads 8: dev2 of beta has 15 completion "
+		"queues, and each thread takes 2; allowed: 1..7");
+	resolved(&plan, &e, TEST_READ_BW, "--threads 15");
+	refused(&e, TEST_READ_BW, "--threads 16", "--threads 16: dev2 of beta has 15 completion "
+		"queues, and each thread takes 1; allowed: 1..15");
+	e.client.max_mrs = 3;
+	refused(&e, TEST_READ_BW, "--threads 4", "--threads 4: dev1 of alpha has 3 memory "
+		"regions, and each thread takes 1; allowed: 1..3");
+	e.client.max_mrs = UINT32_MAX;
+	e.server.max_threads = 2;
+	refused(&e, TEST_READ_BW, "--threads 4", "--threads 4: beta allows 2");
+	e.server.max_threads = UINT32_MAX;
+	e.server.max_total_bytes = 100 << 20;
+	/* 128 buffers for sending and as many for writes to land in: 16 MiB a thread */
+	resolved(&plan, &e, TEST_WRITE_BW, "--threads 6");
+	assert_int_equal(resolve(&plan, &e, TEST_WRITE_BW, "--threads 7"), -EINVAL);
+	assert_non_null(strstr(err_text(), " of 65536 bytes on 7 QPs: beta allows 104857600; "));
+}
+
+static void test_locks(void **state)
+{
+	struct ends e = ends();
+	struct plan plan;
+
+	(void)state;
+	e.client.unlocked = LOCKS_OFF_ALL;
+	e.server.unlocked = LOCKS_OFF_CQ;
+	resolved(&plan, &e, TEST_SEND_BW, "");
+	assert_int_equal(plan.locks, LOCKS_AUTO);
+	resolved(&plan, &e, TEST_WRITE_BW, "--locks off");
+	assert_int_equal(plan.locks, LOCKS_OFF);
+	refused(&e, TEST_WRITE_LAT, "--locks off", "--locks off: dev2 of beta has no thread "
+		"domains (ibv_alloc_td, ibv_alloc_parent_domain); auto leaves out what it can");
+	e.client.unlocked = LOCKS_OFF_QP;
+	refused(&e, TEST_WRITE_BW, "--locks off", "--locks off: dev1 of alpha has no CQs for one "
+		"thread (ibv_create_cq_ex); auto leaves out what it can");
+	resolved(&plan, &e, TEST_WRITE_BW, "--locks on");
+}
+
 /* Both sides resolve the same input: nothing else may flow in. */
 static void test_pure(void **state)
 {
@@ -382,6 +440,7 @@ int main(void)
 		cmocka_unit_test(test_queues),   cmocka_unit_test(test_path),
 		cmocka_unit_test(test_infiniband), cmocka_unit_test(test_outstanding),
 		cmocka_unit_test(test_inline),   cmocka_unit_test(test_caps),
+		cmocka_unit_test(test_threads),  cmocka_unit_test(test_locks),
 		cmocka_unit_test(test_pure),
 	};
 

@@ -34,7 +34,8 @@ static struct limits sample_limits(void)
 		.active_mtu_bytes = 4096, .max_msg_bytes = 1u << 31, .max_qps = 1024,
 		.max_wr = 32768, .max_cqe = 4194303, .max_rd_atomic = 16,
 		.max_init_rd_atomic = 15, .max_inline_bytes = 220, .atomics = true,
-		.max_total_bytes = UINT64_MAX, .max_seconds = UINT32_MAX,
+		.max_cqs = 99, .max_mrs = UINT32_MAX, .max_pds = 77, .unlocked = LOCKS_OFF_QP,
+		.max_threads = 55, .max_total_bytes = UINT64_MAX, .max_seconds = UINT32_MAX,
 		.gid_index = CFG_AUTO, .n_gids = 2,
 	};
 
@@ -47,7 +48,8 @@ static struct plan sample_plan(void)
 {
 	struct plan p = {
 		.test = TEST_READ_LAT, .pattern = PATTERN_PROBE,
-		.kind = { TP_RC, OP_READ, CM_EVENT }, .verify = true, .qps = 3, .depth = 128,
+		.kind = { TP_RC, OP_READ, CM_EVENT }, .verify = true, .threads = 2, .qps = 3,
+		.depth = 128,
 		.post_list = 4, .signal_interval = 16, .mtu_bytes = 1024, .outstanding = 16,
 		.qp_timeout = 14, .retry = 7, .rnr_retry = 6, .min_rnr_timer = 12,
 		.client_gid = 3, .server_gid = 1, .global_route = true,
@@ -70,6 +72,8 @@ static struct result sample_result(void)
 		.lat = { .samples = 100, .min_ns = 1.1, .p50_ns = 2.25, .p90_ns = 1.0 / 3,
 			 .p99_ns = 1e12, .p99_9_ns = NAN, .p99_99_ns = NAN, .max_ns = 7,
 			 .mean_ns = 2.5, .stdev_ns = 0 },
+		.locks = LOCKS_OFF_CQ, .qp_sent = { 1, 3, 0.9 }, .qp_received = fair_none,
+		.thread_tx = { 1e6, 2e6, 0.8 }, .thread_rx = fair_none,
 	};
 
 	return r;
@@ -163,6 +167,10 @@ static void test_limits(void **state)
 	assert_int_equal(out.max_rd_atomic, in.max_rd_atomic);
 	assert_int_equal(out.max_init_rd_atomic, in.max_init_rd_atomic);
 	assert_int_equal(out.max_inline_bytes, in.max_inline_bytes);
+	assert_int_equal(out.max_cqs, 99);
+	assert_int_equal(out.max_pds, 77);
+	assert_true(out.max_mrs == UINT32_MAX && out.max_threads == 55);
+	assert_int_equal(out.unlocked, LOCKS_OFF_QP);
 	assert_true(out.max_total_bytes == UINT64_MAX);
 	assert_true(out.max_seconds == UINT32_MAX && out.gid_index == CFG_AUTO);
 	assert_int_equal(out.n_gids, 2);
@@ -358,6 +366,10 @@ static void test_done(void **state)
 	assert_true(out.lat.min_ns == 1.1 && out.lat.p50_ns == 2.25 && out.lat.p90_ns == 1.0 / 3);
 	assert_true(out.lat.p99_ns == 1e12 && isnan(out.lat.p99_9_ns) && isnan(out.lat.p99_99_ns));
 	assert_true(out.lat.max_ns == 7 && out.lat.mean_ns == 2.5 && out.lat.stdev_ns == 0);
+	assert_int_equal(out.locks, LOCKS_OFF_CQ);
+	assert_memory_equal(&out.qp_sent, &in.qp_sent, sizeof(in.qp_sent));
+	assert_memory_equal(&out.thread_tx, &in.thread_tx, sizeof(in.thread_tx));
+	assert_true(isnan(out.qp_received.max) && isnan(out.thread_rx.index));
 	assert_int_equal(out.cpu_ns, 10);
 	assert_int_equal(out.voluntary_switches, 11);
 	assert_int_equal(out.involuntary_switches, 12);
