@@ -27,6 +27,7 @@ struct result_lat {
 struct result {
 	enum result_status status;
 	char reason[RESULT_REASON];
+	uint32_t locks;           /* enum locks bits: the queues had none of these */
 
 	/* what this side initiated */
 	uint64_t sent;            /* requests whose completion was seen without error */
@@ -38,7 +39,6 @@ struct result {
 	uint64_t duplicated;      /* by immediate data; UINT64_MAX: cannot be told */
 	uint64_t out_of_order;    /* by immediate data; UINT64_MAX: cannot be told */
 
-	uint32_t locks;           /* enum locks bits: the queues had none of these */
 	uint64_t polls, empty_polls, events, spurious_events;
 	uint64_t lost_events;     /* of this side alone: it does not travel */
 	uint64_t credit_stalls;   /* times a sender found no credit and had to wait */
