@@ -327,7 +327,7 @@ uint64_t lane_sent(const struct lane_run *run, uint32_t qp)
 
 uint64_t lane_received(const struct lane_run *run, uint32_t qp)
 {
-	return run->lane.flows[qp].recvd;
+	return flow_recvd(&run->lane.flows[qp]);
 }
 
 static double quantile(const struct hist *h, uint64_t num, uint64_t den, double scale)

@@ -44,8 +44,8 @@ $ vb_atomic_lat --help
 >                               none, default none]
 >
 > How:
->   -q, --qps N                 queue pairs, all driven by one thread; a latency test has its rounds
->                               on them in turn [1..16384, default 1]
+>   -q, --qps N                 queue pairs of each thread; a latency test has its rounds on them in
+>                               turn [1..16384, default 1]
 >       --locks auto|on|off     the provider's locks around queues that one thread owns; off: thread
 >                               domains and single-threaded CQs; auto: off where the device offers it
 >                               [default auto]

@@ -52,7 +52,8 @@ $ vb_write_bw --help
 >   -r, --recv-depth N          receives kept posted per QP; auto: 512 for bandwidth or two post
 >                               lists, 64 for latency, or what the devices hold [1..16384 or auto,
 >                               default auto]
->   -q, --qps N                 queue pairs of each thread [1..16384, default 1]
+>   -q, --qps N                 queue pairs of each thread; a latency test has its rounds on them in
+>                               turn [1..16384, default 1]
 >       --threads N             measuring threads on each side, each with CQs, buffers and --qps queue
 >                               pairs of its own [1..256, default 1]
 >   -l, --post-list N           requests per doorbell; not above --depth [1..16384, default 1]

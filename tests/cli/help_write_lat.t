@@ -49,8 +49,8 @@ $ vb_write_lat --help
 >   -r, --recv-depth N          receives kept posted per QP; auto: 512 for bandwidth or two post
 >                               lists, 64 for latency, or what the devices hold [1..16384 or auto,
 >                               default auto]
->   -q, --qps N                 queue pairs, all driven by one thread; a latency test has its rounds
->                               on them in turn [1..16384, default 1]
+>   -q, --qps N                 queue pairs of each thread; a latency test has its rounds on them in
+>                               turn [1..16384, default 1]
 >   -I, --inline BYTES          send messages up to this size inline; auto: 0 for bandwidth, for
 >                               latency what the devices grant [0..65536 or auto, default auto]
 >       --locks auto|on|off     the provider's locks around queues that one thread owns; off: thread
