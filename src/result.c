@@ -64,6 +64,7 @@ void result_add(struct result *sum, const struct result *one)
 	sum->empty_polls += one->empty_polls;
 	sum->events += one->events;
 	sum->spurious_events += one->spurious_events;
+	sum->lost_events += one->lost_events;
 	sum->credit_stalls += one->credit_stalls;
 	sum->cpu_ns += one->cpu_ns;
 	sum->voluntary_switches += one->voluntary_switches;

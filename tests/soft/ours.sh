@@ -65,7 +65,8 @@ locks()
 	for want in auto off on; do
 		ours send_bw -n 500 -q 2 -e --locks $want
 		verdict "ours: the row says --locks $want" "$(
-			[[ $(field "$work/rows.csv" locks)$(field "$work/rows.csv" peer_locks) == "${want/auto/off}${want/auto/off}" ]] ||
+			ran=$(field "$work/rows.csv" locks)$(field "$work/rows.csv" peer_locks)
+			[[ $ran == "${want/auto/off}${want/auto/off}" ]] ||
 				field "$work/rows.csv" locks)"
 	done
 	ours send_bw -n 500 -c UD --locks off
@@ -87,7 +88,8 @@ threads()
 	ours send_bw -D 1 -s 64 --threads 2 -q 2
 	verdict 'ours: shares of two threads' "$(
 		for key in qp_fairness thread_fairness; do
-			awk -v x="$(field "$work/rows.csv" $key)" -v key=$key 'BEGIN { if (!(x > 0 && x <= 1)) print key, x }'
+			awk -v x="$(field "$work/rows.csv" $key)" -v key=$key \
+				'BEGIN { if (!(x > 0 && x <= 1)) print key, x }'
 		done)"
 }
 
