@@ -29,7 +29,8 @@
 #define FAILED 1
 #define REFUSED 2
 #define SOON_NS UINT64_C(8000000000) /* the stall time-out of these sessions is far below */
-#define STALL " --stall-timeout 900ms"
+/* the controlling threads share the CPUs with six that never sleep: they may be late by much */
+#define STALL " --stall-timeout 2"
 
 static void run(struct pair *p, const char *args)
 {

@@ -76,6 +76,29 @@ static void test_add(void **state)
 	assert_string_equal(sum.reason, "it broke");
 }
 
+/* A counter that is new in struct result is to be summed as well. */
+static void test_every_counter(void **state)
+{
+	const size_t first = offsetof(struct result, sent), end = offsetof(struct result, lat);
+	struct result sum, one;
+
+	(void)state;
+	result_clear(&sum);
+	result_clear(&one);
+	for (size_t off = first; off < end; off += sizeof(uint64_t))
+		*(uint64_t *)(void *)((char *)&one + off) = 3;
+	result_add(&sum, &one);
+	result_add(&sum, &one);
+	for (size_t off = first; off < end; off += sizeof(uint64_t)) {
+		const bool window = off == offsetof(struct result, tx_window_ns) ||
+				    off == offsetof(struct result, rx_window_ns);
+		uint64_t word = *(uint64_t *)(void *)((char *)&sum + off);
+
+		if (word != (window ? 0 : 6))
+			fail_msg("the word at %zu is %u", off, (unsigned int)word);
+	}
+}
+
 /* Three lanes that have ended, as a loop leaves them; ticks are nanoseconds. */
 struct ended {
 	struct plan plan;
@@ -281,6 +304,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_fair),	cmocka_unit_test(test_add),
+		cmocka_unit_test(test_every_counter),
 		cmocka_unit_test(test_window),	cmocka_unit_test(test_failed),
 		cmocka_unit_test(test_passive), cmocka_unit_test(test_gate),
 		cmocka_unit_test(test_gate_abandoned),
