@@ -56,6 +56,8 @@ struct cfg {
 	bool bidir;
 	bool verify;
 	uint32_t locks;         /* enum locks_wish */
+	uint32_t post_api;      /* enum apis_post */
+	uint32_t poll_api;      /* enum apis_poll */
 	uint32_t outstanding;   /* reads and atomics in flight per QP */
 	uint32_t qp_timeout;    /* code: 4.096 us * 2^n; IBA vol. 1, 9.7.6.1.3 */
 	uint32_t retry;

@@ -19,7 +19,7 @@ static int reap_credits(struct lane *l)
 	struct ibv_wc wc[FLOW_BATCH];
 	int n;
 
-	n = l->poll(l->scq, FLOW_BATCH, wc);
+	n = l->poll_sent(l->scq, FLOW_BATCH, wc);
 	if (n < 0)
 		return flow_poll_failed(l, n, FLOW_SCQ);
 	for (int i = 0; i < n; i++) {
@@ -49,7 +49,7 @@ static int send_credit(struct lane *l, struct flow *f, uint32_t flags)
 	if (f->credit_owed)
 		return 0;
 	f->credit_wr->imm_data = htonl(allowed | flags);
-	rc = ibv_post_send(f->qp, f->credit_wr, &bad);
+	rc = l->post_credit(f->qp, f->credit_wr, &bad);
 	if (rc) {
 		l->fail.wc.wr_id = f->credit_wr->wr_id;
 		return flow_post_failed(l, f, rc);
@@ -129,7 +129,7 @@ void credit_hear(struct lane *l, struct flow *f, uint32_t imm)
 int credit_take(struct lane *l)
 {
 	struct ibv_wc wc[FLOW_BATCH];
-	int n = l->poll(l->rcq, FLOW_BATCH, wc);
+	int n = l->poll_came(l->rcq, FLOW_BATCH, wc);
 
 	if (n < 0)
 		return flow_poll_failed(l, n, FLOW_RCQ);

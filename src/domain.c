@@ -67,6 +67,12 @@ static struct ibv_cq *create_ex(const struct domain *d, const struct domain_cq *
 	};
 	struct ibv_cq_ex *cq = ibv_create_cq_ex(d->pd->context, &attr);
 
+	/* some providers make them for the sake of flags alone */
+	if (cq && want->extended && !cq->start_poll) {
+		warn("destroy CQ", ibv_destroy_cq(ibv_cq_ex_to_cq(cq)));
+		errno = EOPNOTSUPP;
+		return NULL;
+	}
 	return cq ? ibv_cq_ex_to_cq(cq) : NULL;
 }
 
@@ -94,23 +100,46 @@ struct ibv_cq *domain_create_cq(struct domain *d, const struct domain_cq *want)
 		return cq;
 	d->without &= ~(unsigned int)LOCKS_OFF_CQ;
 	errno = 0;
+	if (want->extended)
+		return create_ex(d, want, 0);
 	return ibv_create_cq(d->pd->context, (int)want->entries, NULL, want->channel, 0);
 }
 
-struct ibv_qp *domain_create_qp(struct domain *d, struct ibv_qp_init_attr *attr)
+static struct ibv_qp *create_qp(struct ibv_pd *pd, struct ibv_qp_init_attr *attr, uint64_t ops)
+{
+	struct ibv_qp_init_attr_ex ex = {
+		.qp_context = attr->qp_context,
+		.send_cq = attr->send_cq,
+		.recv_cq = attr->recv_cq,
+		.cap = attr->cap,
+		.qp_type = attr->qp_type,
+		.comp_mask = IBV_QP_INIT_ATTR_PD | IBV_QP_INIT_ATTR_SEND_OPS_FLAGS,
+		.pd = pd,
+		.send_ops_flags = ops,
+	};
+	struct ibv_qp *qp;
+
+	if (!ops)
+		return ibv_create_qp(pd, attr);
+	qp = ibv_create_qp_ex(pd->context, &ex);
+	attr->cap = ex.cap;
+	return qp;
+}
+
+struct ibv_qp *domain_create_qp(struct domain *d, struct ibv_qp_init_attr *attr, uint64_t ops)
 {
 	/* what was asked for and refused may have been written over */
 	const struct ibv_qp_init_attr asked = *attr;
 	struct ibv_qp *qp = NULL;
 
 	if (d->without & LOCKS_OFF_QP)
-		qp = ibv_create_qp(d->parent, attr);
+		qp = create_qp(d->parent, attr, ops);
 	if (qp)
 		return qp;
 	d->without &= ~(unsigned int)LOCKS_OFF_QP;
 	*attr = asked;
 	errno = 0;
-	return ibv_create_qp(d->pd, attr);
+	return create_qp(d->pd, attr, ops);
 }
 
 unsigned int domain_probe(struct ibv_context *ctx)

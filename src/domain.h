@@ -9,6 +9,7 @@
 #ifndef DOMAIN_H
 #define DOMAIN_H
 
+#include <stdbool.h>
 #include <stdint.h>
 #include <infiniband/verbs.h>
 
@@ -25,6 +26,7 @@ struct domain {
 struct domain_cq {
 	uint64_t entries;
 	struct ibv_comp_channel *channel; /* NULL: none */
+	bool extended; /* for ibv_start_poll(): byte_len, imm_data and vendor_err can be read */
 };
 
 /*
@@ -40,8 +42,11 @@ int domain_open(struct domain *d, struct ibv_context *ctx, unsigned int wanted)
  */
 struct ibv_cq *domain_create_cq(struct domain *d, const struct domain_cq *want);
 
-/* A QP, in the parent domain if there is one and the device will; else the bit goes. As above. */
-struct ibv_qp *domain_create_qp(struct domain *d, struct ibv_qp_init_attr *attr);
+/*
+ * A QP, in the parent domain if there is one and the device will; else the bit goes. As above. ops:
+ * IBV_QP_EX_WITH_* to be posted by ibv_wr_*; 0: by ibv_post_send() alone. attr->cap is what it got.
+ */
+struct ibv_qp *domain_create_qp(struct domain *d, struct ibv_qp_init_attr *attr, uint64_t ops);
 
 /* Which locks the device leaves out when asked to: by trying. Enum locks bits. */
 unsigned int domain_probe(struct ibv_context *ctx);

@@ -8,7 +8,7 @@
 
 #include "engine.h"
 
-#include "loops.h"
+#include "loops_lat.h"
 
 #define K(T, O, C) ((struct kind){ TP_##T, OP_##O, CM_##C })
 #define NAME(body, T, O, C) body##_##T##_##O##_##C

@@ -15,6 +15,7 @@
 #include <string.h>
 #include <sys/random.h>
 
+#include "api.h"
 #include "err.h"
 #include "gid.h"
 #include "log.h"
@@ -109,9 +110,10 @@ static int open_channel(struct ep *ep)
 	return 0;
 }
 
-static int open_cq(struct ep *ep, struct ibv_cq **cq, uint64_t entries)
+static int open_cq(struct ep *ep, struct ibv_cq **cq, uint64_t entries, enum apis_poll api)
 {
-	const struct domain_cq want = { .entries = entries, .channel = ep->channel };
+	const struct domain_cq want = { .entries = entries, .channel = ep->channel,
+					.extended = api == APIS_POLL_EXTENDED };
 	int rc;
 
 	errno = 0;
@@ -119,7 +121,8 @@ static int open_cq(struct ep *ep, struct ibv_cq **cq, uint64_t entries)
 	if (*cq)
 		return 0;
 	rc = code_of_errno();
-	return err_set(rc, "create CQ of %llu entries on %s: %s", (unsigned long long)entries,
+	return err_set(rc, "create %sCQ of %llu entries on %s: %s",
+		       want.extended ? "extended " : "", (unsigned long long)entries,
 		       ep->dev->limits.device, strerror(-rc));
 }
 
@@ -160,13 +163,17 @@ static int open_qp(struct ep *ep, uint32_t i, const struct plan *plan, const str
 	int rc;
 
 	errno = 0;
-	ep->qps[i] = domain_create_qp(&ep->domain, &attr);
+	ep->qps[i] = domain_create_qp(&ep->domain, &attr,
+				      api_send_ops(plan->post_api, plan->kind.op));
 	if (!ep->qps[i]) {
 		rc = code_of_errno();
 		return err_set(rc, "create %s QP %u of %u on %s (send queue %u, receive queue %u, "
-			       "inline %u bytes): %s", kind_transport_names[plan->kind.tp], i,
-			       plan->qps, ep->dev->limits.device, attr.cap.max_send_wr,
-			       attr.cap.max_recv_wr, plan->inline_bytes, strerror(-rc));
+			       "inline %u bytes, posted to by %s): %s",
+			       kind_transport_names[plan->kind.tp], i, plan->qps,
+			       ep->dev->limits.device, attr.cap.max_send_wr, attr.cap.max_recv_wr,
+			       plan->inline_bytes,
+			       plan->post_api == APIS_POST_WR ? "ibv_wr_*" : "ibv_post_send",
+			       strerror(-rc));
 	}
 	if (attr.cap.max_inline_data < plan->inline_bytes)
 		return err_set(-EINVAL, "%u bytes inline: %s grants %u at depth %u",
@@ -258,9 +265,9 @@ static int open_queues(struct ep *ep, const struct plan *plan, enum side side)
 		if (rc)
 			return rc;
 	}
-	rc = open_cq(ep, &ep->scq, needs.send_cqe);
+	rc = open_cq(ep, &ep->scq, needs.send_cqe, plan->poll_api);
 	if (!rc && needs.recv_cqe)
-		rc = open_cq(ep, &ep->rcq, needs.recv_cqe);
+		rc = open_cq(ep, &ep->rcq, needs.recv_cqe, plan->poll_api);
 	return rc;
 }
 

@@ -251,7 +251,7 @@ int flow_idle(struct lane *l)
 static int take_own(struct lane *l)
 {
 	struct ibv_wc wc[FLOW_BATCH];
-	int n = l->poll(l->scq, FLOW_BATCH, wc);
+	int n = l->poll_sent(l->scq, FLOW_BATCH, wc);
 	unsigned bad = 0;
 
 	if (n < 0)

@@ -24,6 +24,7 @@
 #include <stdint.h>
 #include <infiniband/verbs.h>
 
+#include "api.h"
 #include "gaps.h"
 #include "hist.h"
 #include "kind.h"
@@ -114,10 +115,6 @@ struct flow {
 	struct gaps *gaps;        /* UC and UD with immediates; owned */
 } __attribute__((aligned(64)));
 
-/* As ibv_post_send(3) and ibv_poll_cq(3), which they are by default: the provider's own. */
-typedef int flow_post(struct ibv_qp *qp, struct ibv_send_wr *list, struct ibv_send_wr **bad);
-typedef int flow_poll(struct ibv_cq *cq, int n, struct ibv_wc *wc);
-
 struct lane {
 	/*
 	 * ping-pong and probe: rounds to do in all; set to 0 by the controlling thread, ends them.
@@ -130,8 +127,8 @@ struct lane {
 	uint32_t n_flows;
 	struct ibv_cq *scq, *rcq;
 	struct ibv_comp_channel *channel;
-	flow_post *post;          /* the posting API and the polling API: api.h */
-	flow_poll *poll;
+	api_post_fn *post, *post_credit; /* the posting and the polling API */
+	api_poll_fn *poll_sent, *poll_came; /* of scq and of rcq */
 	uint32_t depth, post_list, signal_interval;
 	uint32_t quantum;         /* requests posted to one QP before the next has its turn */
 	uint32_t recv_depth;      /* receives for data, per QP */
@@ -202,7 +199,7 @@ struct lane {
 /* wr_id has the flow's place in bytes, so that finding it takes no multiplication. */
 static inline struct flow *flow_of(const struct lane *l, uint64_t wr_id)
 {
-	return (struct flow *)((char *)l->flows + (wr_id >> FLOW_SLOT_BITS));
+	return (void *)((char *)l->flows + (wr_id >> FLOW_SLOT_BITS));
 }
 
 /* The same for what may be a credit message. */

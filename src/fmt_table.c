@@ -171,7 +171,12 @@ static void print_settings(FILE *out, const struct plan *p)
 		fprintf(out, ", rnr_retry %" PRIu32 ", min_rnr_timer %" PRIu32, p->rnr_retry,
 			p->min_rnr_timer);
 	}
-	fprintf(out, ", sl %" PRIu32 ", tclass %" PRIu32 "\n", p->sl, p->tclass);
+	fprintf(out, ", sl %" PRIu32 ", tclass %" PRIu32, p->sl, p->tclass);
+	if (p->post_api != APIS_POST_SEND)
+		fprintf(out, ", post_api %s", apis_post_names[p->post_api]);
+	if (p->poll_api != APIS_POLL_CLASSIC)
+		fprintf(out, ", poll_api %s", apis_poll_names[p->poll_api]);
+	fprintf(out, "\n");
 	if (!p->n_points)
 		return;
 	if (point->messages)

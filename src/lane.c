@@ -116,8 +116,10 @@ static int build_lane(struct lane *l, const struct lane_setup *in, enum engine_r
 	l->scq = in->ep->scq;
 	l->rcq = in->ep->rcq;
 	l->channel = in->ep->channel;
-	l->post = in->ep->qps[0]->context->ops.post_send;
-	l->poll = in->ep->scq->context->ops.poll_cq;
+	l->post = api_post(in->plan->post_api, in->ep->qps[0], in->plan->kind.op);
+	l->post_credit = api_post(in->plan->post_api, in->ep->qps[0], OP_SEND_IMM);
+	l->poll_sent = api_poll_sent(in->plan->poll_api, in->ep->scq);
+	l->poll_came = api_poll_came(in->plan->poll_api, in->ep->scq);
 	l->n_flows = in->plan->qps;
 	while (work < l->n_flows)
 		work *= 2;
@@ -184,12 +186,13 @@ static uint64_t thread_cpu_ns(void)
 static void find_cause(struct lane *l)
 {
 	struct ibv_cq *const cqs[] = { l->scq, l->rcq };
+	api_poll_fn *const poll[] = { l->poll_sent, l->poll_came };
 	struct flow_failure *fail = &l->fail;
 	struct ibv_wc wc;
 
 	for (int i = 0; i < 2; i++) {
 		while (fail->what == FLOW_WC && fail->wc.status == IBV_WC_WR_FLUSH_ERR && cqs[i] &&
-		       l->poll(cqs[i], 1, &wc) > 0) {
+		       poll[i](cqs[i], 1, &wc) > 0) {
 			const struct flow *f = flow_of_any(l, wc.wr_id);
 
 			if (!wc.status || wc.status == IBV_WC_WR_FLUSH_ERR)

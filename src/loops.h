@@ -305,7 +305,7 @@ ALWAYS_INLINE int loops_stream(struct lane *l, struct kind k, enum loops_dir d)
 		if (unlikely(rc))
 			return rc;
 		if (tx) {
-			sent = l->poll(l->scq, FLOW_BATCH, wc);
+			sent = l->poll_sent(l->scq, FLOW_BATCH, wc);
 			if (sent > 0)
 				rc = loops_retire(l, k, d, wc, sent);
 			else if (unlikely(sent < 0))
@@ -314,7 +314,7 @@ ALWAYS_INLINE int loops_stream(struct lane *l, struct kind k, enum loops_dir d)
 				rc = came = credit_take(l);
 		}
 		if (rx && likely(!rc)) {
-			came = l->poll(l->rcq, FLOW_BATCH, wc);
+			came = l->poll_came(l->rcq, FLOW_BATCH, wc);
 			if (came > 0)
 				rc = loops_take(l, k, d, wc, came);
 			else if (unlikely(came < 0))
@@ -342,8 +342,6 @@ ALWAYS_INLINE int loops_stream(struct lane *l, struct kind k, enum loops_dir d)
 	}
 	return 0;
 }
-
-#include "loops_lat.h"
 
 
 #endif

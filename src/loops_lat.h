@@ -1,12 +1,14 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Copyright (c) 2026 The verbench developers */
 /*
- * The measured loops of latency; included by loops.h, which see. The QPs of a lane have their
- * rounds in turn. What rounds leave to do (receives to post again, own completions to take, the
- * ring to begin anew) is done between two stretches of rounds, and so between two samples.
+ * The measured loops of latency; see loops.h, which has those of streams. The QPs of a lane have
+ * their rounds in turn. What rounds leave to do (receives to post again, own completions to take,
+ * the ring to begin anew) is done between two stretches of rounds, and so between two samples.
  */
 #ifndef LOOPS_LAT_H
 #define LOOPS_LAT_H
+
+#include "loops.h"
 
 /* Is there another round to do after so many? */
 ALWAYS_INLINE bool loops_again(const struct lane *l, uint64_t rounds)
@@ -68,7 +70,7 @@ ALWAYS_INLINE int loops_hear_recv(struct lane *l, struct kind k, struct flow **f
 	struct flow *f;
 	int n;
 
-	while ((n = l->poll(l->rcq, 1, &wc)) <= 0) {
+	while ((n = l->poll_came(l->rcq, 1, &wc)) <= 0) {
 		int rc = n < 0 ? flow_poll_failed(l, n, FLOW_RCQ) : loops_pause(l, k, FLOW_RCQ);
 
 		if (unlikely(rc))
@@ -217,7 +219,7 @@ ALWAYS_INLINE int loops_request(struct lane *l, struct kind k, struct flow *f, b
 	uint64_t t1;
 	int n, rc = loops_say(l, k, f, 0);
 
-	while (likely(!rc) && (n = l->poll(l->scq, 1, &wc)) <= 0)
+	while (likely(!rc) && (n = l->poll_sent(l->scq, 1, &wc)) <= 0)
 		rc = n < 0 ? flow_poll_failed(l, n, FLOW_SCQ) : loops_pause(l, k, FLOW_SCQ);
 	if (unlikely(rc))
 		return rc;

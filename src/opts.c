@@ -12,6 +12,7 @@
 #include <string.h>
 
 #include "err.h"
+#include "apis.h"
 #include "locks.h"
 
 enum {
@@ -130,6 +131,13 @@ const struct opt opts_table[] = {
 	{ .name = "locks", OPT_FIELD(struct cfg, locks), .def = "auto", .names = locks_wish_names,
 	  .help = "the provider's locks around queues that one thread owns; off: thread domains "
 		  "and single-threaded CQs; auto: off where the device offers it" },
+
+	{ .name = "post-api", OPT_FIELD(struct cfg, post_api), .def = "auto",
+	  .names = apis_post_names, .help = "how requests are posted: by ibv_post_send or by "
+		  "ibv_wr_*; auto: send" },
+	{ .name = "poll-api", OPT_FIELD(struct cfg, poll_api), .def = "classic",
+	  .names = apis_poll_names, .help = "how completions are polled: by ibv_poll_cq or, from "
+		  "extended CQs, by ibv_start_poll" },
 
 	{ .group = "Path",
 	  .name = "mtu", .letter = 'm', OPT_FIELD(struct cfg, mtu_bytes),

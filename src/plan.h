@@ -13,6 +13,7 @@
 
 #include "cfg.h"
 #include "kind.h"
+#include "apis.h"
 #include "locks.h"
 
 #define PLAN_MAX_POINTS 32
@@ -73,6 +74,8 @@ struct plan {
 	struct kind kind;
 	bool bidir;
 	bool verify;
+	enum apis_post post_api;  /* never auto */
+	enum apis_poll poll_api;
 	enum locks_wish locks;    /* off: both sides that have a loop do without */
 	uint32_t threads;         /* on each side; sets of QPs where there is no loop */
 	uint32_t qps;             /* of each thread */

@@ -132,6 +132,9 @@ int plan_loops(struct plan *plan, const struct cfg *cfg, const struct plan_room 
 	plan->bidir = cfg->bidir;
 	plan->verify = cfg->verify;
 	plan->locks = (enum locks_wish)cfg->locks;
+	plan->post_api = cfg->post_api == APIS_POST_AUTO ? APIS_POST_SEND :
+							   (enum apis_post)cfg->post_api;
+	plan->poll_api = (enum apis_poll)cfg->poll_api;
 	plan->threads = cfg->threads;
 	plan->qps = cfg->qps;
 	plan->spin_us = plan->kind.cm == CM_HYBRID ? cfg->spin_us : 0;

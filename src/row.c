@@ -72,6 +72,9 @@ const struct row_key row_keys[] = {
 	KEY(sl, "", "service level"),
 	KEY(tclass, "", "traffic class"),
 	KEY(bidir, "", "1: both directions at once, else 0"),
+	KEY(post_api, "", "how requests were posted: send (ibv_post_send) or wr (ibv_wr_*)"),
+	KEY(poll_api, "", "how completions were polled: classic (ibv_poll_cq) or extended "
+		"(ibv_start_poll)"),
 	KEY(locks, "", "the provider's locks around this side's queues: on, off (one thread owns "
 		"them: thread domain and single-threaded CQs), off_cq or off_qp (only those are "
 		"off); absent on a side that takes no part"),

@@ -41,6 +41,7 @@ struct row {
 	uint64_t size_bytes, threads, qps, depth, recv_depth, post_list, signal_interval, spin_us,
 		inline_bytes, mtu_bytes, outstanding, qp_timeout, retry, rnr_retry, min_rnr_timer,
 		sl, tclass, bidir;
+	char post_api[ROW_NAME], poll_api[ROW_NAME];
 	char locks[ROW_NAME], peer_locks[ROW_NAME]; /* on off_cq off_qp off; "" no loop there */
 	/* raw */
 	uint64_t messages, bytes, window_ns;

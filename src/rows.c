@@ -85,6 +85,8 @@ static void put_plan(struct row *row, const struct rows_in *in)
 	row->retry = reliable ? p->retry : ROW_NONE;
 	row->rnr_retry = reliable ? p->rnr_retry : ROW_NONE;
 	row->min_rnr_timer = reliable ? p->min_rnr_timer : ROW_NONE;
+	copy(row->post_api, apis_post_names[p->post_api]);
+	copy(row->poll_api, apis_poll_names[p->poll_api]);
 	row->sl = p->sl;
 	row->tclass = p->tclass;
 	row->bidir = p->bidir;

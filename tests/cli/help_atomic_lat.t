@@ -49,6 +49,12 @@ $ vb_atomic_lat --help
 >       --locks auto|on|off     the provider's locks around queues that one thread owns; off: thread
 >                               domains and single-threaded CQs; auto: off where the device offers it
 >                               [default auto]
+>       --post-api send|wr|auto
+>                               how requests are posted: by ibv_post_send or by ibv_wr_*; auto: send
+>                               [default auto]
+>       --poll-api classic|extended
+>                               how completions are polled: by ibv_poll_cq or, from extended CQs, by
+>                               ibv_start_poll [default classic]
 >
 > Path:
 >   -m, --mtu BYTES             path MTU; auto: the smaller of both ports' active MTUs [powers of two

@@ -57,6 +57,27 @@ unreliable()
 	ours write_bw -n 500 -c UC -e
 }
 
+# The second posting API and the second way to poll.
+apis()
+{
+	local api op ran
+
+	for api in '--post-api wr' '--poll-api extended' '--post-api wr --poll-api extended -e'; do
+		ours send_bw -n 500 -q 3 -l 4 -s 4097 $api
+		ours send_bw -n 500 -b --imm -I 64 -s 33 $api
+		ours send_bw -n 500 -c UD --imm $api
+		ours write_bw -n 500 -c UC --imm $api
+		ours read_bw -n 500 $api
+		ours send_lat -n 500 -q 5 $api
+		ours write_lat -n 500 --imm $api
+		for op in cmp_swap fetch_add; do ours atomic_lat -n 500 -A $op $api; done
+		ran="$(field "$work/rows.csv" post_api) $(field "$work/rows.csv" poll_api)"
+		verdict "ours: the row says $api" "$(
+			[[ $api == *wr* && $ran == wr* || $api != *wr* && $ran == send* ]] || echo "$ran"
+			[[ $api == *ext* && $ran == *ext* || $api != *ext* && $ran == *classic ]] || echo "$ran")"
+	done
+}
+
 # Without locks where one thread owns the queues: asked for or not; and with them.
 locks()
 {
@@ -150,7 +171,7 @@ killed()	# options of the client...
 	softhca timeout 60 "$build/vb_write_bw" -p "$port" -D 30 "$@" --csv "$work/kill.csv" 127.0.0.1 \
 		>"$work/kill.table" 2>"$work/kill.err" &
 	client_pid=$!
-	until grep -q '^each row' "$work/kill.table" || ! kill -0 "$client_pid" 2>/dev/null; do sleep 0.02; done
+	until grep -qs '^each row' "$work/kill.table" || ! kill -0 "$client_pid" 2>/dev/null; do sleep 0.02; done
 	# the session is a child of the server, which is a child of timeout
 	pkill -KILL -f "vb_write_bw -p $port\$"
 	wait "$client_pid"
@@ -165,6 +186,7 @@ part_ours()
 {
 	reliable
 	unreliable
+	apis
 	locks
 	threads
 	at_once
