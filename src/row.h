@@ -62,6 +62,7 @@ struct row {
 	/* cost */
 	uint64_t cpu_ns;
 	double cpu_ns_per_msg;
+	double harness_ns_per_msg, harness_lat_ns;
 	uint64_t voluntary_switches, involuntary_switches;
 	/* status */
 	char status[ROW_NAME];        /* ok, incomplete, skipped, failed */

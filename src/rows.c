@@ -213,6 +213,8 @@ static void put_own(struct row *row, const struct rows_in *in)
 	if (p->pattern == PATTERN_STREAM && p->kind.tp != TP_RC && kind_takes_recv(p->kind.op))
 		row->credit_stalls = own->credit_stalls;
 	row->cpu_ns = own->cpu_ns;
+	row->harness_ns_per_msg = in->floor.ns_per_msg;
+	row->harness_lat_ns = in->floor.lat_ns;
 	row->voluntary_switches = own->voluntary_switches;
 	row->involuntary_switches = own->involuntary_switches;
 	messages = own->sent + own->received;

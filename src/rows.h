@@ -6,6 +6,7 @@
 
 #include <stdint.h>
 
+#include "floor.h"
 #include "plan.h"
 #include "result.h"
 #include "row.h"
@@ -19,6 +20,7 @@ struct rows_in {
 	const struct limits *limits[2];          /* by enum side */
 	const struct result *result[2];          /* by enum side; NULL: not known */
 	const char *clock;
+	struct floor_cost floor;                 /* of the side that prints */
 	enum result_status status;               /* of the point, both sides taken together */
 	const char *reason;
 };

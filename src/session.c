@@ -45,6 +45,8 @@ struct session {
 	struct out out;
 	bool started; /* out has been told of the plan */
 	bool all_ok;
+	bool floor_known;
+	struct floor_cost floor;
 };
 
 static const struct limits *limits_of(const struct session *s, enum side side)
@@ -214,6 +216,11 @@ static void report_point(struct session *s, const struct point *point, const str
 	};
 	uint32_t n;
 
+	/* between two points: it disturbs none, and no session waits for it to begin */
+	if (!s->floor_known)
+		floor_measure(&s->floor, &s->plan, s->side);
+	s->floor_known = true;
+	in.floor = s->floor;
 	in.status = judge(po, rc, reason, sizeof(reason));
 	in.result[s->side] = po->have_own ? &po->own : NULL;
 	in.result[kind_other_side(s->side)] = po->have_peer ? &po->peer : NULL;

@@ -1,0 +1,24 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Copyright (c) 2026 The verbench developers */
+/*
+ * The tool's own floor: the measured loop of a plan, run on this machine over queues in memory that
+ * do nothing but hand back at once what is posted. What it takes is under every figure of the plan.
+ */
+#ifndef FLOOR_H
+#define FLOOR_H
+
+#include "plan.h"
+
+/* NAN: none (this side has no loop; no latency is measured). */
+struct floor_cost {
+	double ns_per_msg; /* loop and queues in memory, of one QP, polled, messages of 64 bytes */
+	double lat_ns;     /* median that a latency loop reports over them; of a half if halves are */
+};
+
+/*
+ * Takes some 20 ms: the least of three runs, each of the length that a first one says. Both NAN if
+ * it cannot be had (memory): a figure less is no reason to fail.
+ */
+void floor_measure(struct floor_cost *cost, const struct plan *plan, enum side side);
+
+#endif
