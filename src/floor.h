@@ -11,8 +11,8 @@
 
 /* NAN: none (this side has no loop; no latency is measured). */
 struct floor_cost {
-	double ns_per_msg; /* loop and queues in memory, of one QP, polled, messages of 64 bytes */
-	double lat_ns;     /* median that a latency loop reports over them; of a half if halves are */
+	double ns_per_msg; /* loop and queues in memory, one QP, polled, messages of 64 bytes */
+	double lat_ns;     /* median that a latency loop reports over them; as lat_kind */
 };
 
 /*

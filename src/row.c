@@ -128,8 +128,9 @@ const struct row_key row_keys[] = {
 	KEY(cpu_ns, "ns", "CPU time of this side's measuring threads in their loops, user and "
 		"system; absent, as polls, events and switches, on a side that takes no part"),
 	KEY(cpu_ns_per_msg, "ns", "cpu_ns / messages that this side sent and received"),
-	KEY(harness_ns_per_msg, "ns", "the tool's own floor: what this side's loop takes per message "
-		"of one queue pair when all completes at once, in memory; measured in the same run"),
+	KEY(harness_ns_per_msg, "ns", "the tool's own floor: what this side's loop takes per "
+		"message of one queue pair when all completes at once, in memory; measured in the "
+		"same run"),
 	KEY(harness_lat_ns, "ns", "the lat_p50_ns that it would report then: the floor of latency"),
 	KEY(voluntary_switches, "", "context switches of these threads because they waited"),
 	KEY(involuntary_switches, "", "context switches of these threads because they were "

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Copyright (c) 2026 The verbench developers */
-/* The floor exists for every loop of kinds.def, on either side, and for latency where there is one. */
+/* The floor exists for every loop of kinds.def, on either side. */
 #include "config.h"
 
 #include <math.h>
