@@ -52,6 +52,9 @@ struct cfg {
 	uint32_t post_list;
 	uint32_t signal_interval;
 	uint32_t inline_bytes;
+	uint64_t footprint_bytes; /* of buffers, of a thread; CFG_AUTO64: walk_auto_bytes() */
+	uint32_t walk;          /* enum walk_order */
+	uint32_t hugepages;     /* enum huge_use */
 	uint32_t mtu_bytes;
 	bool bidir;
 	bool verify;

@@ -147,6 +147,17 @@ static void print_hosts(FILE *out, const struct fmt_run *run)
 			"emulated");
 }
 
+static void print_buffers(FILE *out, const struct plan *p)
+{
+	const struct point *last = &p->points[p->n_points ? p->n_points - 1 : 0];
+	uint64_t bytes = p->points[0].footprint_bytes;
+
+	fprintf(out, "\n%-*sfootprint_bytes %" PRIu64, LABEL_WIDTH, "", bytes);
+	if (last->footprint_bytes != bytes)
+		fprintf(out, " to %" PRIu64, last->footprint_bytes);
+	fprintf(out, ", walk %s, hugepages %s", walk_names[p->walk], huge_names[p->hugepages]);
+}
+
 /* Named as the keys of a row (docs/schema.md), those only that mean something in this test. */
 static void print_settings(FILE *out, const struct plan *p)
 {
@@ -165,6 +176,7 @@ static void print_settings(FILE *out, const struct plan *p)
 		fprintf(out, ", outstanding %" PRIu32, p->outstanding);
 	else
 		fprintf(out, ", inline_bytes %" PRIu32, p->inline_bytes);
+	print_buffers(out, p);
 	fprintf(out, "\n%-*smtu_bytes %" PRIu32, LABEL_WIDTH, "", p->mtu_bytes);
 	if (p->kind.tp == TP_RC) {
 		fprintf(out, ", qp_timeout %" PRIu32 ", retry %" PRIu32, p->qp_timeout, p->retry);

@@ -15,94 +15,115 @@
 #include <unistd.h>
 
 #include "err.h"
+#include "huge.h"
 #include "log.h"
 #include "why.h"
 
-#define AREA_MAX_BYTES (UINT64_C(8) << 20)
-#define TOTAL_MAX_BYTES (UINT64_C(1) << 30)
-#define LINE_BYTES UINT64_C(64)
-#define PAGE_BYTES UINT64_C(4096)
-
-static uint64_t round_up(uint64_t n, uint64_t to)
+static uint64_t area_bytes(const struct walk *w)
 {
-	return (n + to - 1) / to * to;
-}
-
-/*
- * A buffer per slot of the request ring, which is the next power of two of depth, so that the
- * ring is a multiple of the walk over the buffers and no buffer is in two requests at once; fewer
- * (halved) when an area would outgrow the caches and tables that a test of that size is about.
- */
-static uint32_t count_bufs(uint32_t depth, uint64_t stride)
-{
-	uint64_t n = 1;
-
-	while (n < depth)
-		n *= 2;
-	while (n > 1 && n * stride > AREA_MAX_BYTES)
-		n /= 2;
-	return (uint32_t)n;
-}
-
-static void set_totals(struct mem_layout *lay, uint32_t qps)
-{
-	lay->rx_off = lay->tx_bufs * lay->stride;
-	lay->qp_bytes = lay->rx_off + lay->rx_bufs * lay->stride;
-	lay->total_bytes = lay->qp_bytes * qps;
+	return w->bufs * w->stride;
 }
 
 void mem_layout(struct mem_layout *lay, const struct plan *plan, const struct point *point)
 {
-	bool two_sided = plan->kind.op == OP_SEND || plan->kind.op == OP_SEND_IMM;
-	bool one_each = plan->pattern == PATTERN_PINGPONG;
-	uint64_t bytes;
-
 	memset(lay, 0, sizeof(*lay));
 	lay->size_bytes = kind_is_atomic(plan->kind.op) ? 8 : point->size_bytes;
 	lay->grh_bytes = plan->kind.tp == TP_UD ? MEM_GRH_BYTES : 0;
-	bytes = lay->size_bytes + lay->grh_bytes;
-	lay->stride = round_up(bytes ? bytes : 1,
-			       lay->size_bytes >= PAGE_BYTES ? PAGE_BYTES : LINE_BYTES);
-	lay->tx_bufs = one_each ? 1 : count_bufs(plan->depth, lay->stride);
-	lay->rx_bufs = one_each ? 1 : count_bufs(two_sided ? plan->recv_depth : plan->depth,
-						 lay->stride);
-	set_totals(lay, plan->qps);
-	while (lay->total_bytes > TOTAL_MAX_BYTES && (lay->tx_bufs > 1 || lay->rx_bufs > 1)) {
-		lay->tx_bufs = lay->tx_bufs > 1 ? lay->tx_bufs / 2 : 1;
-		lay->rx_bufs = lay->rx_bufs > 1 ? lay->rx_bufs / 2 : 1;
-		set_totals(lay, plan->qps);
-	}
+	lay->hugepages = plan->hugepages;
+	walk_tx(&lay->tx, plan, point);
+	walk_rx(&lay->rx, plan, point);
+	lay->rx_off = area_bytes(&lay->tx);
+	lay->qp_bytes = lay->rx_off + area_bytes(&lay->rx);
+	lay->total_bytes = lay->qp_bytes * plan->qps;
 }
 
 /*
  * A page of a private mapping costs a fault at its first write: all of them now, none in the
  * window.
  */
-static void touch(uint8_t *base, uint64_t len)
+static void touch(uint8_t *base, uint64_t len, uint64_t page_bytes)
 {
 	volatile uint8_t *p = base;
-	uint64_t page = (uint64_t)sysconf(_SC_PAGESIZE);
 
-	for (uint64_t off = 0; off < len; off += page)
+	for (uint64_t off = 0; off < len; off += page_bytes)
 		p[off] = 0;
+}
+
+/* The host's name in the sentence: where this process runs. */
+static int map_huge(struct mem *mem)
+{
+	const uint64_t bytes = mem->layout.total_bytes;
+	struct huge h;
+	void *map = NULL;
+	int rc = -ENOMEM;
+
+	huge_read(&h);
+	if (h.page_bytes) {
+		mem->map_bytes = huge_pages(bytes, h.page_bytes) * h.page_bytes;
+		rc = huge_map(&map, mem->map_bytes);
+	}
+	if (rc)
+		return huge_refuse(-ENOMEM, "this host", bytes, &h);
+	mem->base = map;
+	mem->page_bytes = h.page_bytes;
+	return 0;
+}
+
+static int map_small(struct mem *mem)
+{
+	void *map;
+	int err;
+
+	mem->map_bytes = mem->layout.total_bytes;
+	map = mmap(NULL, mem->map_bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1,
+		   0);
+	if (map == MAP_FAILED) {
+		err = errno;
+		return err_set(-err, "map %llu bytes of test memory: %s",
+			       (unsigned long long)mem->map_bytes, strerror(err));
+	}
+	mem->base = map;
+	mem->page_bytes = (uint64_t)sysconf(_SC_PAGESIZE);
+	/* EINVAL: a kernel that joins none */
+	if (madvise(map, mem->map_bytes, MADV_NOHUGEPAGE) && errno != EINVAL) {
+		err = errno;
+		mem_close(mem);
+		return err_set(-err, "keep test memory in small pages: %s", strerror(err));
+	}
+	return 0;
+}
+
+static int map(struct mem *mem)
+{
+	struct huge h;
+
+	switch (mem->layout.hugepages) {
+	case HUGE_ON:
+		return map_huge(mem);
+	case HUGE_AUTO:
+		huge_read(&h);
+		if (h.page_bytes && mem->layout.total_bytes >= h.page_bytes && h.free &&
+		    !map_huge(mem))
+			return 0;
+		err_clear();
+		break;
+	case HUGE_OFF:
+	case HUGE_COUNT:
+		break;
+	}
+	return map_small(mem);
 }
 
 int mem_open(struct mem *mem, struct ibv_pd *pd, const struct mem_layout *lay, int access)
 {
 	char text[ERR_TEXT_MAX];
-	void *map;
 	int err;
 
 	*mem = (struct mem) { .layout = *lay };
-	map = mmap(NULL, lay->total_bytes, PROT_READ | PROT_WRITE,
-		   MAP_PRIVATE | MAP_ANONYMOUS | MAP_POPULATE, -1, 0);
-	if (map == MAP_FAILED) {
-		err = errno;
-		return err_set(-err, "map %llu bytes of test memory: %s",
-			       (unsigned long long)lay->total_bytes, strerror(err));
-	}
-	mem->base = map;
-	touch(mem->base, lay->total_bytes);
+	err = map(mem);
+	if (err)
+		return err;
+	touch(mem->base, mem->map_bytes, mem->page_bytes);
 	errno = 0;
 	mem->mr = ibv_reg_mr(pd, mem->base, lay->total_bytes, access);
 	if (!mem->mr) {
@@ -123,7 +144,7 @@ void mem_close(struct mem *mem)
 			log_note("deregister test memory: %s", strerror(err));
 	}
 	if (mem->base)
-		munmap(mem->base, mem->layout.total_bytes);
+		munmap(mem->base, mem->map_bytes);
 	*mem = (struct mem) { 0 };
 }
 

@@ -14,6 +14,8 @@
 #include "err.h"
 #include "apis.h"
 #include "locks.h"
+#include "huge.h"
+#include "walk.h"
 
 enum {
 	SEND = 1u << TEST_SEND_BW | 1u << TEST_SEND_LAT,
@@ -127,6 +129,19 @@ const struct opt opts_table[] = {
 	  .max = 255, .arg = "N",
 	  .help = "reads or atomics in flight per QP on the wire; auto: the most that both devices "
 		  "do" },
+	{ .name = "footprint", OPT_FIELD(struct cfg, footprint_bytes),
+	  .flags = OPT_AUTO | OPT_SIZE, .def = "auto", .min = 64, .max = 1ull << 40, .arg = "BYTES",
+	  .help = "bytes of buffers that messages walk over, on each side and for all QPs of a "
+		  "thread together; auto: a buffer for each message under way, 64 KiB at "
+		  "least, to 8 MiB per QP" },
+	{ .name = "walk", OPT_FIELD(struct cfg, walk), .def = "auto", .names = walk_names,
+	  .help = "order of the buffers: one after the other, a fixed random permutation, or one "
+		  "buffer per QP for all messages; auto: seq, but same where the last byte of the "
+		  "payload counts the rounds" },
+	{ .name = "hugepages", OPT_FIELD(struct cfg, hugepages), .def = "auto",
+	  .names = huge_names,
+	  .help = "pages behind the buffers; auto: hugepages where enough are free, and the "
+		  "buffers fill one" },
 
 	{ .name = "locks", OPT_FIELD(struct cfg, locks), .def = "auto", .names = locks_wish_names,
 	  .help = "the provider's locks around queues that one thread owns; off: thread domains "

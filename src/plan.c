@@ -24,6 +24,7 @@
 #define SIZE_ALL_MAX (8u << 20)
 #define MESSAGES_BW 5000u
 #define MESSAGES_LAT 1000u
+#define FOOTPRINT_REASON "a buffer for each message under way, 64 KiB at least, to 8 MiB per QP"
 #define RD_ATOMIC_MAX 255u /* a byte in struct ibv_qp_attr */
 
 /* What every step reads. */
@@ -327,6 +328,22 @@ static int choose_inline(struct plan *plan, const struct input *in)
 	return 0;
 }
 
+static void note_buffers(struct plan *plan, const struct cfg *cfg)
+{
+	const uint64_t first = plan->points[0].footprint_bytes;
+	const uint64_t last = plan->points[plan->n_points - 1].footprint_bytes;
+
+	if (cfg->walk == WALK_AUTO && plan->walk == WALK_SAME)
+		note(plan, "walk same: the last byte of one buffer counts the rounds");
+	else if (cfg->footprint_bytes == CFG_AUTO64 && plan->walk != WALK_SAME && first == last)
+		note(plan, "footprint %" PRIu64 " bytes: " FOOTPRINT_REASON, first);
+	else if (cfg->footprint_bytes == CFG_AUTO64 && plan->walk != WALK_SAME)
+		note(plan, "footprint %" PRIu64 " to %" PRIu64 " bytes: " FOOTPRINT_REASON, first,
+		     last);
+	if (cfg->hugepages == HUGE_AUTO && plan->hugepages == HUGE_OFF)
+		note(plan, "hugepages off: the emulated HCA shares ordinary pages only");
+}
+
 /* What they cannot do without is refused by plan_caps(). */
 static void note_locks(struct plan *plan, const struct input *in)
 {
@@ -361,8 +378,11 @@ int plan_resolve(struct plan *plan, const struct cfg *cfg, const struct limits *
 		rc = choose_points(plan, &in);
 	if (!rc)
 		rc = choose_inline(plan, &in);
+	if (!rc)
+		rc = plan_buffers(plan, cfg, client, server);
 	if (rc)
 		return rc;
+	note_buffers(plan, cfg);
 	plan->qp_timeout = cfg->qp_timeout;
 	plan->retry = cfg->retry;
 	plan->rnr_retry = cfg->rnr_retry;

@@ -12,9 +12,11 @@
 #include <stdint.h>
 
 #include "cfg.h"
+#include "huge.h"
 #include "kind.h"
 #include "apis.h"
 #include "locks.h"
+#include "walk.h"
 
 #define PLAN_MAX_POINTS 32
 #define PLAN_MAX_NOTES 16
@@ -55,6 +57,8 @@ struct limits {
 	uint64_t max_total_bytes;    /* server's own cap on test memory, UINT64_MAX none */
 	uint32_t max_threads;        /* server's own cap on measuring threads, UINT32_MAX none */
 	uint32_t max_seconds;        /* server's own cap on one point, UINT32_MAX none */
+	uint64_t hugepage_bytes;     /* size of a hugepage, 0: the kernel has none */
+	uint64_t hugepages_free;     /* those to be had when it was asked */
 	uint32_t gid_index;          /* asked for with -x, CFG_AUTO if not */
 	uint32_t n_gids;
 	struct plan_gid gids[PLAN_MAX_GIDS];
@@ -66,6 +70,7 @@ struct point {
 	uint64_t size_bytes;
 	uint64_t messages;    /* per QP and direction; 0 when by duration */
 	uint64_t duration_ns; /* 0 when by count */
+	uint64_t footprint_bytes; /* of buffers that a thread's messages walk over: walk.h */
 };
 
 struct plan {
@@ -83,6 +88,8 @@ struct plan {
 	uint32_t recv_depth;      /* receives kept posted per QP; 0 when the opcode takes none */
 	uint32_t post_list;
 	uint32_t signal_interval;
+	enum walk_order walk;     /* over the buffers; never auto */
+	enum huge_use hugepages;  /* behind the buffers; auto: each side's own finding */
 	uint32_t inline_bytes;    /* messages up to this size are sent inline; 0: never */
 	uint32_t mtu_bytes;
 	uint32_t spin_us;         /* hybrid: empty polls for so long before sleeping; else 0 */
@@ -119,8 +126,8 @@ static inline uint32_t plan_gid_index(const struct plan *plan, enum side side)
 }
 
 /*
- * The part that needs no device: test, kind and the numbers of the loops (threads, QPs, depths,
- * post list, signal interval), auto kept within room. 0, or -EINVAL with a sentence. After it:
+ * The part that needs no device: test, kind, walk and the numbers of the loops (threads, QPs,
+ * depths, list, signal interval), auto kept within room. 0, or -EINVAL with a sentence. After it:
  *   1 <= post_list <= depth, 1 <= signal_interval <= depth, one of post_list and signal_interval a
  *   multiple of the other; with receives also post_list <= recv_depth, without recv_depth == 0.
  * opts.c calls it when options are read, so that a plan which no device could run is refused early.
@@ -154,6 +161,23 @@ static inline uint32_t plan_refill(uint32_t recv_depth)
  * signalled. Fewer with few receives, and with many QPs, so that a stretch of all is not long.
  */
 uint32_t plan_tidy(const struct plan *plan);
+
+/*
+ * Do the loops write a number into the last byte of the payload? Then the buffer is always the
+ * same: the loop knows one address of it.
+ */
+static inline bool plan_marks_payload(const struct plan *plan)
+{
+	return plan->pattern == PATTERN_PINGPONG && !kind_has_imm(plan->kind.op) &&
+	       (plan->kind.op == OP_WRITE || plan->kind.tp != TP_RC);
+}
+
+/*
+ * The buffers of a plan that is complete but for them: footprint of each point, hugepages.
+ * -EINVAL with a sentence. Called by plan_resolve().
+ */
+int plan_buffers(struct plan *plan, const struct cfg *cfg, const struct limits *client,
+		 const struct limits *server) __attribute__((warn_unused_result));
 
 /*
  * Fills *plan. -EINVAL with a sentence (err_set) when it cannot be run: the value, the range, the

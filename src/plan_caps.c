@@ -30,8 +30,8 @@ static int check_owner(const struct plan *plan, const struct limits *lim)
 		if (bytes > lim->max_total_bytes)
 			return err_set(-EINVAL, "%" PRIu64 " bytes of test memory for messages of "
 				       "%" PRIu64
-				       " bytes on %u QPs: %s allows %" PRIu64 "; lower -s, -t, -r "
-				       "or -q",
+				       " bytes on %u QPs: %s allows %" PRIu64 "; lower -s, -t, -r, "
+				       "-q or --footprint",
 				       bytes, point->size_bytes, plan_total_qps(plan), lim->host,
 				       lim->max_total_bytes);
 		if (lim->max_seconds != UINT32_MAX &&

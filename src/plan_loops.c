@@ -64,6 +64,26 @@ static uint32_t choose_signal_interval(const struct plan *plan, const struct cfg
 	return interval;
 }
 
+static int choose_walk(struct plan *plan, const struct cfg *cfg)
+{
+	const bool marks = plan_marks_payload(plan);
+	const enum walk_order wish = (enum walk_order)cfg->walk;
+	const char *test = kind_test_names[plan->test], *tp = kind_transport_names[plan->kind.tp];
+
+	plan->walk = wish == WALK_AUTO ? (marks ? WALK_SAME : WALK_SEQ) : wish;
+	if (marks && plan->walk != WALK_SAME)
+		return err_set(-EINVAL, "--walk %s on %s over %s without --imm: the last byte of "
+			       "one buffer counts the rounds; allowed: auto, same, or add --imm",
+			       walk_names[wish], test, tp);
+	if (cfg->footprint_bytes == CFG_AUTO64 || plan->walk != WALK_SAME)
+		return 0;
+	if (wish == WALK_SAME)
+		return err_set(-EINVAL, "--footprint has no effect with --walk same: each QP has "
+			       "one buffer, of the size of a message");
+	return err_set(-EINVAL, "--footprint has no effect on %s over %s without --imm: the last "
+		       "byte of one buffer counts the rounds; add --imm", test, tp);
+}
+
 /*
  * Without these a loop could wait for a completion that nothing asked for: a window of depth
  * requests must hold a whole list and a signalled request, and both must fall on common
@@ -125,6 +145,8 @@ bool plan_takes_part(const struct plan *plan, enum side side)
 
 int plan_loops(struct plan *plan, const struct cfg *cfg, const struct plan_room *room)
 {
+	int rc;
+
 	memset(plan, 0, sizeof(*plan));
 	plan->test = (enum test)cfg->test;
 	plan->pattern = kind_pattern(plan->test);
@@ -150,5 +172,6 @@ int plan_loops(struct plan *plan, const struct cfg *cfg, const struct plan_room 
 			plan->pattern == PATTERN_PINGPONG && plan->kind.tp == TP_RC ?
 			plan_tidy(plan) : 1;
 	}
-	return check(plan);
+	rc = check(plan);
+	return rc ? rc : choose_walk(plan, cfg);
 }

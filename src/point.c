@@ -208,6 +208,7 @@ static int verify_worker(const struct stage *s, uint32_t i, const struct result_
 	const struct verify v = {
 		.ep = &s->workers[i].ep,
 		.plan = s->in->plan,
+		.point = s->in->point,
 		.side = s->in->side,
 		.first_qp = first,
 		.sent = sent,
@@ -269,12 +270,24 @@ static int exchange_results(struct stage *s, struct point_out *out)
 	return rc;
 }
 
+/* Of auto's hugepages there may have been enough for some of the threads only. */
+static uint64_t smallest_page(const struct stage *s)
+{
+	uint64_t bytes = s->workers[0].ep.mem.page_bytes;
+
+	for (uint32_t i = 1; i < s->in->plan->threads; i++)
+		if (s->workers[i].ep.mem.page_bytes < bytes)
+			bytes = s->workers[i].ep.mem.page_bytes;
+	return bytes;
+}
+
 static int take_own_result(struct stage *s, struct point_out *out)
 {
 	int rc = team_result(&s->team, &out->own, &out->detail);
 
 	if (!s->team.n)
 		out->own.locks = 0;
+	out->own.page_bytes = smallest_page(s);
 	out->have_own = true;
 	take_interruption(s, out);
 	return rc;

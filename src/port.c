@@ -16,6 +16,7 @@
 #include <unistd.h>
 
 #include "err.h"
+#include "huge.h"
 
 _Static_assert(PORT_NETDEV_MAX >= IF_NAMESIZE, "netdev names fit");
 
@@ -191,6 +192,7 @@ static void fill_limits(struct limits *l, const struct dev *dev)
 {
 	const struct ibv_device_attr *attr = &dev->attr;
 	const struct ibv_port_attr *port = &dev->port_attr;
+	struct huge huge;
 
 	copy_text(l->device, ibv_get_device_name(dev->ctx->device));
 	copy_text(l->firmware, attr->fw_ver);
@@ -215,6 +217,9 @@ static void fill_limits(struct limits *l, const struct dev *dev)
 	l->max_total_bytes = UINT64_MAX;
 	l->max_threads = UINT32_MAX;
 	l->max_seconds = UINT32_MAX;
+	huge_read(&huge);
+	l->hugepage_bytes = huge.page_bytes;
+	l->hugepages_free = huge.free;
 }
 
 int port_ask(struct dev *dev, uint32_t port, const struct dev_wish *wish)

@@ -62,6 +62,8 @@ static const struct member limits_members[] = {
 	{ "max_total_bytes", MEMBER_FIELD(limits, max_total_bytes) },
 	{ "max_threads", MEMBER_FIELD(limits, max_threads) },
 	{ "max_seconds", MEMBER_FIELD(limits, max_seconds) },
+	{ "hugepage_bytes", MEMBER_FIELD(limits, hugepage_bytes) },
+	{ "hugepages_free", MEMBER_FIELD(limits, hugepages_free) },
 	{ "gid_index", MEMBER_FIELD(limits, gid_index) },
 };
 
@@ -95,6 +97,9 @@ static const struct member plan_members[] = {
 	{ "post_list", MEMBER_FIELD(plan, post_list) },
 	{ "signal_interval", MEMBER_FIELD(plan, signal_interval) },
 	{ "spin_us", MEMBER_FIELD(plan, spin_us) },
+	{ "walk", MEMBER_FIELD(plan, walk), .names = walk_names, .n_names = WALK_COUNT },
+	{ "hugepages", MEMBER_FIELD(plan, hugepages), .names = huge_names,
+	  .n_names = HUGE_COUNT },
 	{ "inline_bytes", MEMBER_FIELD(plan, inline_bytes) },
 	{ "mtu_bytes", MEMBER_FIELD(plan, mtu_bytes) },
 	{ "outstanding", MEMBER_FIELD(plan, outstanding) },
@@ -115,6 +120,7 @@ static const struct member point_members[] = {
 	{ "size_bytes", MEMBER_FIELD(point, size_bytes) },
 	{ "messages", MEMBER_FIELD(point, messages) },
 	{ "duration_ns", MEMBER_FIELD(point, duration_ns) },
+	{ "footprint_bytes", MEMBER_FIELD(point, footprint_bytes) },
 };
 
 static const struct member endpoint_members[] = {
@@ -147,6 +153,7 @@ static const struct member done_members[] = {
 	{ "spurious_events", MEMBER_FIELD(result, spurious_events) },
 	{ "credit_stalls", MEMBER_FIELD(result, credit_stalls) },
 	{ "verified", MEMBER_FIELD(result, verified) },
+	{ "page_bytes", MEMBER_FIELD(result, page_bytes) },
 	{ "samples", MEMBER_FIELD(result, lat.samples) },
 	{ "min_ns", MEMBER_FIELD(result, lat.min_ns) },
 	{ "p50_ns", MEMBER_FIELD(result, lat.p50_ns) },

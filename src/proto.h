@@ -15,7 +15,7 @@
 #include "plan.h"
 #include "result.h"
 
-#define PROTO_VERSION 1
+#define PROTO_VERSION 2
 
 /* hello, both ways, first: version, features, tool version, host name. */
 struct proto_hello {

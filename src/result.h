@@ -28,6 +28,7 @@ struct result {
 	enum result_status status;
 	char reason[RESULT_REASON];
 	uint32_t locks;           /* enum locks bits: the queues had none of these */
+	uint64_t page_bytes;      /* of the pages behind this side's buffers, the smallest */
 
 	/* what this side initiated */
 	uint64_t sent;            /* requests whose completion was seen without error */
@@ -68,7 +69,7 @@ void result_clear(struct result *result);
 /*
  * Adds a thread's result to those before it: counts are summed, locks are off where no thread had
  * them, the status is the worst and the reason the first of that status. Latency is one thread's.
- * Windows and shares are not touched: team.c.
+ * Windows and shares are not touched: team.c; nor is the size of pages: point.c.
  */
 void result_add(struct result *sum, const struct result *one);
 

@@ -16,19 +16,11 @@
 #include "err.h"
 #include "lane.h"
 
+#define LINE_BYTES 64u
+
 static bool streams(const struct plan *plan)
 {
 	return plan->pattern == PATTERN_STREAM;
-}
-
-uint32_t ring_slots(const struct plan *plan)
-{
-	uint32_t group =
-		plan->post_list > plan->signal_interval ? plan->post_list : plan->signal_interval;
-
-	if (!streams(plan))
-		return PLAN_ANSWER_SLOTS;
-	return (plan->depth + group - 1) / group * group;
 }
 
 uint32_t ring_first(const struct plan *plan, const struct point *point)
@@ -41,7 +33,7 @@ uint32_t ring_first(const struct plan *plan, const struct point *point)
 	return (uint32_t)((tidy - point->messages % tidy) % tidy);
 }
 
-uint32_t ring_recv_slots(const struct plan *plan, enum side side)
+uint32_t ring_receives_posted(const struct plan *plan, enum side side)
 {
 	switch (engine_role(plan->test, plan->kind, side, plan->bidir)) {
 	case ENGINE_STREAM_TX:
@@ -56,6 +48,15 @@ uint32_t ring_recv_slots(const struct plan *plan, enum side side)
 	default:
 		return 0;
 	}
+}
+
+uint32_t ring_receive_slots(const struct plan *plan, enum side side, const struct mem_layout *lay)
+{
+	const uint32_t posted = ring_receives_posted(plan, side);
+	const bool buffers = plan->kind.op == OP_SEND || plan->kind.op == OP_SEND_IMM;
+	const enum engine_role role = engine_role(plan->test, plan->kind, side, plan->bidir);
+
+	return buffers && role != ENGINE_STREAM_TX ? lay->rx.slots : posted;
 }
 
 static enum ibv_wr_opcode wr_opcode(enum opcode op)
@@ -77,7 +78,7 @@ static void set_target(struct ibv_send_wr *wr, const struct lane_setup *in, uint
 		       uint32_t slot)
 {
 	const struct mem_layout *lay = &in->ep->mem.layout;
-	const uint32_t slots = ring_slots(in->plan);
+	const uint32_t turn = slot / lay->tx.bufs, turns = lay->tx.slots / lay->tx.bufs;
 
 	switch (in->plan->kind.op) {
 	case OP_WRITE:
@@ -92,13 +93,13 @@ static void set_target(struct ibv_send_wr *wr, const struct lane_setup *in, uint
 	case OP_CMP_SWAP:
 	case OP_FETCH_ADD:
 		/*
-		 * the word counts: by one, or through the slots of the ring, so that every swap
-		 * happens
+		 * each word counts: by one, or through the ring's walks over the words, so that
+		 * every swap happens
 		 */
-		wr->wr.atomic.remote_addr = in->peer->buf_addr + mem_tx_off(lay, qp, 0);
+		wr->wr.atomic.remote_addr = in->peer->buf_addr + mem_tx_off(lay, qp, slot);
 		wr->wr.atomic.rkey = in->peer->rkey;
-		wr->wr.atomic.compare_add = in->plan->kind.op == OP_FETCH_ADD ? 1 : slot;
-		wr->wr.atomic.swap = (slot + 1) % slots;
+		wr->wr.atomic.compare_add = in->plan->kind.op == OP_FETCH_ADD ? 1 : turn;
+		wr->wr.atomic.swap = (turn + 1) % turns;
 		break;
 	default:
 		break;
@@ -114,6 +115,15 @@ static void set_address(struct ibv_send_wr *wr, const struct lane_setup *in, uin
 	wr->wr.ud.remote_qkey = in->peer->qkey;
 }
 
+/* Zeroed. On a cache line: what a provider reads of a request is then in one, not in two. */
+static void *alloc_ring(uint32_t slots, size_t slot_bytes)
+{
+	const size_t bytes = (slots * slot_bytes + LINE_BYTES - 1) / LINE_BYTES * LINE_BYTES;
+	void *ring = aligned_alloc(LINE_BYTES, bytes);
+
+	return ring ? memset(ring, 0, bytes) : NULL;
+}
+
 int ring_requests(struct flow *f, const struct lane_setup *in)
 {
 	const struct plan *plan = in->plan;
@@ -123,8 +133,8 @@ int ring_requests(struct flow *f, const struct lane_setup *in)
 	const bool inlined = !fetches && in->point->size_bytes <= plan->inline_bytes;
 	struct ibv_sge *sges;
 
-	f->ring_n = ring_slots(plan);
-	f->ring = calloc(f->ring_n, sizeof(*f->ring) + sizeof(*sges));
+	f->ring_n = mem->layout.tx.slots;
+	f->ring = alloc_ring(f->ring_n, sizeof(*f->ring) + sizeof(*sges));
 	if (!f->ring)
 		return err_set(-ENOMEM, "allocate a ring of %u requests", f->ring_n);
 	f->done_slot = ring_first(plan, in->point);
@@ -161,14 +171,15 @@ int ring_receives(struct flow *f, const struct lane_setup *in)
 {
 	const struct mem *mem = &in->ep->mem;
 	const bool buffers = in->plan->kind.op != OP_WRITE_IMM;
-	struct ibv_recv_wr *bad;
+	const uint32_t posted = ring_receives_posted(in->plan, in->side);
+	struct ibv_recv_wr *bad, *next;
 	struct ibv_sge *sges;
 	int rc;
 
-	f->rring_n = ring_recv_slots(in->plan, in->side);
-	if (!f->rring_n)
+	if (!posted)
 		return 0;
-	f->rring = calloc(f->rring_n, sizeof(*f->rring) + sizeof(*sges));
+	f->rring_n = ring_receive_slots(in->plan, in->side, &mem->layout);
+	f->rring = alloc_ring(f->rring_n, sizeof(*f->rring) + sizeof(*sges));
 	if (!f->rring)
 		return err_set(-ENOMEM, "allocate a ring of %u receives", f->rring_n);
 	sges = (struct ibv_sge *)(f->rring + f->rring_n);
@@ -181,15 +192,18 @@ int ring_receives(struct flow *f, const struct lane_setup *in)
 			.lkey = mem->mr->lkey,
 		};
 		f->rring[i].wr_id = flow_wr_id(f->index, i);
-		f->rring[i].next = i + 1 == f->rring_n ? NULL : &f->rring[i + 1];
+		f->rring[i].next = &f->rring[i + 1 == f->rring_n ? 0 : i + 1]; /* circular */
 		f->rring[i].sg_list = buffers ? &sges[i] : NULL;
 		f->rring[i].num_sge = buffers;
 	}
+	next = f->rring[posted - 1].next;
+	f->rring[posted - 1].next = NULL;
 	rc = ibv_post_recv(f->qp, f->rring, &bad);
+	f->rring[posted - 1].next = next;
+	f->rslot = posted == f->rring_n ? 0 : posted;
 	if (rc)
-		return err_set(-rc, "post %u receives on QP 0x%06x: %s", f->rring_n, f->qp->qp_num,
+		return err_set(-rc, "post %u receives on QP 0x%06x: %s", posted, f->qp->qp_num,
 			       strerror(rc));
-	f->rring[f->rring_n - 1].next = f->rring; /* circular from here on */
 	return 0;
 }
 

@@ -2,8 +2,9 @@
 /* Copyright (c) 2026 The verbench developers */
 /*
  * The rings of a flow, built once per point so that the loop writes nothing but an immediate:
- * address, flags and wr_id are fixed per slot. Request i uses slot i % ring_slots(); slot s uses
- * buffer s.
+ * address, flags and wr_id are fixed per slot. Request i uses slot (i + ring_first()) % ring_n,
+ * and slot s the buffer s of the walk (walk.h): a ring is as long as the walk over the buffers, or
+ * several.
  */
 #ifndef RING_H
 #define RING_H
@@ -11,21 +12,22 @@
 #include <stdint.h>
 
 #include "flow.h"
+#include "mem.h"
 #include "plan.h"
 
 struct lane_setup;
 
-/* Slots of the request ring: stream: depth rounded up so that lists and signals fit it exactly. */
-uint32_t ring_slots(const struct plan *plan);
-
 /*
  * The slot that request 0 has, so that the last of point->messages is a signalled one: below
- * plan_tidy().
+ * plan_tidy(). Over RC only, in a ping-pong.
  */
 uint32_t ring_first(const struct plan *plan, const struct point *point);
 
-/* Slots of the receive ring of that side: data, credits or both; 0 none. */
-uint32_t ring_recv_slots(const struct plan *plan, enum side side);
+/* Receives that side keeps posted per QP: data, credits or both; 0 none. */
+uint32_t ring_receives_posted(const struct plan *plan, enum side side);
+
+/* Slots of the receive ring: as many, or more to walk over the buffers. */
+uint32_t ring_receive_slots(const struct plan *plan, enum side side, const struct mem_layout *lay);
 
 /* Each fills its part of f (f->index and f->qp set); -errno with a sentence. */
 int ring_requests(struct flow *f, const struct lane_setup *in) __attribute__((warn_unused_result));

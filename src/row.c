@@ -63,6 +63,14 @@ const struct row_key row_keys[] = {
 	KEY(signal_interval, "", "one request in so many asks for a completion"),
 	KEY(spin_us, "us", "empty polls for so long before sleeping; absent: not hybrid"),
 	KEY(inline_bytes, "bytes", "messages up to this size were sent inline; 0: none"),
+	KEY(footprint_bytes, "bytes", "buffers that messages walked over, on each side, all queue "
+		"pairs of a thread together"),
+	KEY(walk, "", "order of the buffers: seq, random (one fixed permutation) or same (one "
+		"buffer per queue pair)"),
+	KEY(walk_buffers, "", "buffers per queue pair that requests walked over, evenly spaced"),
+	KEY(page_bytes, "bytes", "size of the pages behind the buffers of this side; the "
+		"smallest of all threads"),
+	KEY(peer_page_bytes, "bytes", "the same on the other side"),
 	KEY(mtu_bytes, "bytes", "path MTU"),
 	KEY(outstanding, "", "reads and atomics in flight per queue pair"),
 	KEY(qp_timeout, "", "local ACK timeout code n: 4.096 us * 2^n; IBA vol. 1, 9.7.6.1.3"),

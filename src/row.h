@@ -38,9 +38,10 @@ struct row {
 	double link_gbit_s;
 	uint64_t emulated;            /* 1: not a real HCA's figures */
 	/* how */
+	char walk[ROW_NAME];
 	uint64_t size_bytes, threads, qps, depth, recv_depth, post_list, signal_interval, spin_us,
-		inline_bytes, mtu_bytes, outstanding, qp_timeout, retry, rnr_retry, min_rnr_timer,
-		sl, tclass, bidir;
+		inline_bytes, footprint_bytes, walk_buffers, page_bytes, peer_page_bytes, mtu_bytes,
+		outstanding, qp_timeout, retry, rnr_retry, min_rnr_timer, sl, tclass, bidir;
 	char post_api[ROW_NAME], poll_api[ROW_NAME];
 	char locks[ROW_NAME], peer_locks[ROW_NAME]; /* on off_cq off_qp off; "" no loop there */
 	/* raw */

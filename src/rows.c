@@ -57,6 +57,22 @@ static void put_where(struct row *row, const struct rows_in *in)
 	row->emulated = a->emulated || b->emulated;
 }
 
+static void put_buffers(struct row *row, const struct rows_in *in)
+{
+	const struct result *own = in->result[in->side];
+	const struct result *peer = in->result[kind_other_side(in->side)];
+	struct walk walk;
+
+	walk_tx(&walk, in->plan, in->point);
+	row->footprint_bytes = in->point->footprint_bytes;
+	copy(row->walk, walk_names[walk.order]);
+	row->walk_buffers = walk.bufs;
+	if (own && own->page_bytes)
+		row->page_bytes = own->page_bytes;
+	if (peer && peer->page_bytes)
+		row->peer_page_bytes = peer->page_bytes;
+}
+
 static void put_plan(struct row *row, const struct rows_in *in)
 {
 	const struct plan *p = in->plan;
@@ -79,6 +95,7 @@ static void put_plan(struct row *row, const struct rows_in *in)
 	row->signal_interval = p->signal_interval;
 	row->spin_us = p->kind.cm == CM_HYBRID ? p->spin_us : ROW_NONE;
 	row->inline_bytes = fetches ? ROW_NONE : p->inline_bytes;
+	put_buffers(row, in);
 	row->mtu_bytes = p->mtu_bytes;
 	row->outstanding = fetches ? p->outstanding : ROW_NONE;
 	row->qp_timeout = reliable ? p->qp_timeout : ROW_NONE;

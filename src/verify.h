@@ -3,7 +3,7 @@
 /*
  * Were the right bytes moved? Buffers are filled before a point and checked after it, never in the
  * timed region. What is checked is what the buffers hold at the end: the last message that landed
- * in each, whole; of atomics the final word, which all of them made.
+ * in each, whole; of atomics the final words, which all of them made.
  */
 #ifndef VERIFY_H
 #define VERIFY_H
@@ -16,6 +16,7 @@
 struct verify {
 	const struct ep *ep;
 	const struct plan *plan;
+	const struct point *point;
 	enum side side;
 	uint32_t first_qp;        /* of this ep among those of all threads: no two send the same */
 	const uint64_t *sent;     /* per QP: requests of this side done; NULL none */

@@ -78,3 +78,17 @@ $ vb_send_bw -s 128 -I 64 host
 $ vb_send_lat --threads 2 host
 ! vb_send_lat: --threads has no effect on send_lat: it is for send_bw, write_bw, read_bw, atomic_bw
 = 2
+
+# What the last byte of one buffer counts cannot be walked over.
+$ vb_write_lat --walk seq host
+! vb_write_lat: --walk seq on write_lat over RC without --imm: the last byte of one buffer counts the rounds; allowed: auto, same, or add --imm
+= 2
+$ vb_send_lat -c UD --walk random host
+! vb_send_lat: --walk random on send_lat over UD without --imm: the last byte of one buffer counts the rounds; allowed: auto, same, or add --imm
+= 2
+$ vb_write_lat --footprint 1M host
+! vb_write_lat: --footprint has no effect on write_lat over RC without --imm: the last byte of one buffer counts the rounds; add --imm
+= 2
+$ vb_send_bw --walk same --footprint 1M host
+! vb_send_bw: --footprint has no effect with --walk same: each QP has one buffer, of the size of a message
+= 2

@@ -62,6 +62,16 @@ $ vb_write_bw --help
 >                               depth [1..16384 or auto, default auto]
 >   -I, --inline BYTES          send messages up to this size inline; auto: 0 for bandwidth, for
 >                               latency what the devices grant [0..65536 or auto, default auto]
+>       --footprint BYTES       bytes of buffers that messages walk over, on each side and for all QPs
+>                               of a thread together; auto: a buffer for each message under way, 64
+>                               KiB at least, to 8 MiB per QP [64..1024G or auto, default auto]
+>       --walk auto|seq|random|same
+>                               order of the buffers: one after the other, a fixed random permutation,
+>                               or one buffer per QP for all messages; auto: seq, but same where the
+>                               last byte of the payload counts the rounds [default auto]
+>       --hugepages auto|on|off
+>                               pages behind the buffers; auto: hugepages where enough are free, and
+>                               the buffers fill one [default auto]
 >       --locks auto|on|off     the provider's locks around queues that one thread owns; off: thread
 >                               domains and single-threaded CQs; auto: off where the device offers it
 >                               [default auto]

@@ -153,3 +153,18 @@ $ vb_send_bw --threads 64 -q 1024 host
 $ vb_send_bw --locks maybe host
 ! vb_send_bw: --locks "maybe": not known; allowed: auto, on, off
 = 2
+$ vb_send_bw --footprint 63 host
+! vb_send_bw: --footprint "63": out of range; allowed: 64..1024G or auto
+= 2
+$ vb_send_bw --footprint 1025G host
+! vb_send_bw: --footprint "1025G": out of range; allowed: 64..1024G or auto
+= 2
+$ vb_send_bw --footprint 1x host
+! vb_send_bw: --footprint "1x": not a number; allowed: 64..1024G or auto
+= 2
+$ vb_send_bw --walk zigzag host
+! vb_send_bw: --walk "zigzag": not known; allowed: auto, seq, random, same
+= 2
+$ vb_send_bw --hugepages yes host
+! vb_send_bw: --hugepages "yes": not known; allowed: auto, on, off
+= 2

@@ -112,11 +112,19 @@ static void make_plan(struct fake *f, const struct fake_spec *spec)
 	if (kind_takes_recv(spec->kind.op))
 		plan->recv_depth = or_default(spec->recv_depth, 32);
 	plan->post_list = or_default(spec->post_list, 1);
-	plan->signal_interval = or_default(spec->signal_interval, 1);
+	plan->signal_interval =
+		or_default(spec->signal_interval, plan->pattern == PATTERN_PINGPONG &&
+							   spec->kind.tp == TP_RC ?
+						   plan_tidy(plan) : 1);
 	plan->inline_bytes = spec->inline_bytes;
 	f->point.size_bytes = kind_is_atomic(spec->kind.op) ? 8 :
 			      spec->size_bytes		    ? spec->size_bytes :
 							      64;
+	plan->walk = spec->walk ? spec->walk : WALK_SEQ;
+	if (plan_marks_payload(plan))
+		plan->walk = WALK_SAME;
+	f->point.footprint_bytes = spec->footprint_bytes ? spec->footprint_bytes :
+							   walk_auto_bytes(plan, &f->point);
 	f->point.messages = spec->by_time ? 0 : or_default((uint32_t)spec->messages, 1);
 	f->point.duration_ns = spec->by_time;
 }
@@ -153,10 +161,12 @@ static void open_qp(struct fake_side *s, uint32_t index)
 	for (uint32_t i = 0; i < q->sq_size; i++)
 		q->sq[i].payload = test_calloc(1, plan->inline_bytes + 1);
 	q->held_payload = test_calloc(1, s->fake->point.size_bytes);
-	q->rq_size = ring_recv_slots(plan, s->side);
+	q->rq_size = ring_receives_posted(plan, s->side);
+	q->rq_slots = ring_receive_slots(plan, s->side, &s->ep.mem.layout);
+	assert_true(q->rq_slots >= q->rq_size);
 	assert_true(q->rq_size <= plan->recv_depth + EP_CREDIT_SLOTS);
 	q->rq = test_calloc(q->rq_size + 1, sizeof(*q->rq));
-	q->slot_posted = test_calloc(q->rq_size + 1, sizeof(*q->slot_posted));
+	q->slot_posted = test_calloc(q->rq_slots + 1, sizeof(*q->slot_posted));
 	s->qp_list[index] = &q->ibv;
 	s->ids[index].qpn = q->ibv.qp_num;
 }
@@ -304,6 +314,7 @@ static void assert_payload(struct fake_side *s)
 	uint64_t *counts = test_calloc(4 * (size_t)qps, sizeof(*counts)), checked;
 	struct verify v = { .ep = &s->ep,
 			    .plan = &s->fake->plan,
+			    .point = &s->fake->point,
 			    .side = s->side,
 			    .sent = counts,
 			    .received = counts + qps,

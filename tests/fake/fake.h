@@ -113,7 +113,7 @@ struct fake_qp {
 	bool broken;
 
 	struct fake_recv *rq;
-	uint32_t rq_size;
+	uint32_t rq_size, rq_slots; /* receives it holds, slots of the program's ring */
 	uint64_t recv_posted, recv_used;
 	bool *slot_posted; /* of the receive ring: posted, its completion not polled */
 	uint64_t arrived; /* messages of data */
@@ -193,6 +193,8 @@ struct fake_spec {
 	enum test test;
 	uint32_t qps, depth, recv_depth, post_list, signal_interval, inline_bytes;
 	uint64_t size_bytes;
+	uint64_t footprint_bytes; /* 0: auto */
+	enum walk_order walk;
 	uint64_t messages; /* 0: until told */
 	bool by_time; /* messages stays 0 */
 	bool bidir;

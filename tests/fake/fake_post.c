@@ -52,7 +52,7 @@ static int check_remote(struct fake_qp *q, const struct ibv_send_wr *wr, uint64_
 	if (op == OP_SEND || op == OP_SEND_IMM)
 		return 0;
 	if (kind_is_atomic(op)) {
-		want = base + mem_tx_off(lay, q->index, 0);
+		want = base + mem_tx_off(lay, q->index, slot);
 		if (wr->wr.atomic.remote_addr != want || wr->wr.atomic.rkey != peer->mr.rkey)
 			return fake_bad(f, "atomic %llu aims at the wrong word",
 					(unsigned long long)q->data_posted);
@@ -118,7 +118,8 @@ static int check_data(struct fake_qp *q, const struct ibv_send_wr *wr)
 {
 	struct fake *f = q->side->fake;
 	const bool stream = f->plan.pattern == PATTERN_STREAM;
-	const uint64_t slot = q->data_posted % ring_slots(&f->plan);
+	const uint64_t slot = (q->data_posted + ring_first(&f->plan, &f->point)) %
+			      q->side->ep.mem.layout.tx.slots;
 	int rc;
 
 	if (wr->opcode != opcode_of(f->plan.kind.op))
@@ -226,7 +227,7 @@ static int check_recv(struct fake_qp *q, const struct ibv_recv_wr *wr)
 		return fake_bad(f, "a receive posted after a failure");
 	if (q->recv_posted - q->recv_used >= q->rq_size)
 		return fake_bad(f, "receive queue overflow on QP %u", q->index);
-	if (wr->wr_id != flow_wr_id(q->index, slot) || slot >= q->rq_size)
+	if (wr->wr_id != flow_wr_id(q->index, slot) || slot >= q->rq_slots)
 		return fake_bad(f, "a receive of another QP");
 	if (q->slot_posted[slot])
 		return fake_bad(f, "receive slot %u is posted already", slot);

@@ -66,6 +66,8 @@ static void test_rounds(void **state)
 			spec.recv_depth = recv_depths[n % N(recv_depths)];
 			spec.size_bytes = sizes[(n + i) % N(sizes)];
 			spec.inline_bytes = n % 2 ? 64 : 0;
+			spec.footprint_bytes = n % 3 ? 40000 : 0;
+			spec.walk = WALK_SEQ + n % 3;
 			spec.seed = n;
 			f = fake_open(&spec);
 			f->rate = 1 + n % 5;
@@ -222,7 +224,8 @@ static void stop_after(struct fake *f, void *arg)
 /* The rounds go over the QPs in turn: each has its share, whole stretches and a rest. */
 static void test_many_qps(void **state)
 {
-	static const uint32_t qps[] = { 2, 3, 40 }, counts[] = { 1, 5, 37 };
+	static const uint32_t qps[] = { 2, 3, 40 }, counts[] = { 1, 5, 637 };
+	static const uint32_t footprints[] = { 0, 77, 3, 1 };
 
 	(void)state;
 	for (uint32_t i = 0; i < FAKE_KINDS * N(qps) * N(counts); i++) {
@@ -233,6 +236,9 @@ static void test_many_qps(void **state)
 		if (!pings(k) || (k.tp == TP_UC && k.op == OP_WRITE))
 			continue;
 		spec.qps = qps[i / N(counts) % N(qps)];
+		/* of each QP: auto's, more than a stretch, fewer, one */
+		spec.footprint_bytes = (uint64_t)footprints[i % N(footprints)] * 128 * spec.qps;
+		spec.walk = WALK_SEQ + i / 3 % 2;
 		f = fake_open(&spec);
 		fake_run(f);
 		fake_assert_clean(f);

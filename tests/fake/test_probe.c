@@ -44,6 +44,8 @@ static void test_counts(void **state)
 			struct fake_spec spec = { .kind = fake_kinds[i],
 						  .test = fake_latency_test(fake_kinds[i]),
 						  .messages = counts[n],
+						  .footprint_bytes = n % 2 ? 5000 : 0,
+						  .walk = WALK_SEQ + n % 3,
 						  .seed = n };
 			struct fake *f = fake_open(&spec);
 
@@ -52,6 +54,35 @@ static void test_counts(void **state)
 			assert_probed(f, counts[n]);
 			fake_close(f);
 		}
+	}
+}
+
+/* QPs in turn; of each auto's buffers, more than a stretch, fewer, one. */
+static void test_many_qps(void **state)
+{
+	static const uint32_t qps[] = { 2, 3, 40 }, counts[] = { 1, 5, 37, 1003 };
+	static const uint32_t footprints[] = { 0, 77, 3, 1 };
+
+	(void)state;
+	for (uint32_t i = 0; i < FAKE_KINDS * N(qps) * N(counts); i++) {
+		const struct kind k = fake_kinds[i / (N(qps) * N(counts))];
+		struct fake_spec spec = { .kind = k,
+					  .test = fake_latency_test(k),
+					  .messages = counts[i % N(counts)],
+					  .qps = qps[i / N(counts) % N(qps)],
+					  .walk = WALK_SEQ + i / 3 % 2,
+					  .seed = i };
+		struct fake *f;
+
+		if (!probes(k))
+			continue;
+		spec.footprint_bytes =
+			(uint64_t)footprints[i / 2 % N(footprints)] * 64 * spec.qps;
+		f = fake_open(&spec);
+		fake_run(f);
+		fake_assert_clean(f);
+		assert_probed(f, spec.messages * spec.qps);
+		fake_close(f);
 	}
 }
 
@@ -107,6 +138,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_counts),
+		cmocka_unit_test(test_many_qps),
 		cmocka_unit_test(test_stops),
 	};
 

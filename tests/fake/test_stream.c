@@ -24,6 +24,8 @@ static const uint32_t signals[] = { 1, 4, 32, 100 };
 static const uint32_t counts[] = { 1, 2, 3, 127, 128, 129, 1000, 1003 };
 static const uint32_t qps[] = { 1, 3, 8 };
 static const uint32_t recv_depths[] = { 1, 2, 8, 17, 512 };
+/* per QP, in buffers of 128 bytes: rings from as short as the depth allows to longer than a run */
+static const uint32_t footprints[] = { 1, 3, 20, 150, 0 };
 
 /* Shape number n of all combinations; false when there is no such number. */
 static bool shape(uint32_t n, struct fake_spec *s)
@@ -105,6 +107,8 @@ static void sweep(struct fake_spec *spec, uint32_t first)
 			continue;
 		spec->seed = n + 1;
 		spec->inline_bytes = n % 2 ? 64 : 0;
+		spec->footprint_bytes = (uint64_t)footprints[n % N(footprints)] * 128 * spec->qps;
+		spec->walk = WALK_SEQ + n % 3;
 		check_shape(spec);
 		ran++;
 	}
@@ -132,6 +136,35 @@ static void test_both_ways(void **state)
 
 		if (!kind_is_atomic(fake_kinds[i].op))
 			sweep(&spec, i + 1);
+	}
+}
+
+/* Runs of several turns of rings that are longer than what is in flight; odd sizes and shares. */
+static void test_walks(void **state)
+{
+	static const uint32_t sizes[] = { 1, 33, 4097 };
+	static const uint64_t prints[] = { 9001, 77777, 300000 };
+
+	(void)state;
+	for (uint32_t i = 0; i < FAKE_KINDS; i++) {
+		struct fake_spec spec = { .kind = fake_kinds[i],
+					  .test = fake_stream_test(fake_kinds[i]),
+					  .depth = 8,
+					  .recv_depth = kind_takes_recv(fake_kinds[i].op) ? 11 : 0,
+					  .post_list = 2,
+					  .signal_interval = 4,
+					  .qps = 1,
+					  .messages = 501 };
+
+		for (uint32_t n = 0; n < N(sizes) * N(prints); n++) {
+			spec.size_bytes = sizes[n % N(sizes)];
+			spec.footprint_bytes = prints[n / N(sizes)];
+			spec.walk = n % 2 ? WALK_RANDOM : WALK_SEQ;
+			spec.seed = n;
+			spec.bidir = n % 3 == 2 && !kind_is_atomic(fake_kinds[i].op);
+			if (fake_kinds[i].tp != TP_UD || spec.size_bytes < 4096)
+				check_shape(&spec);
+		}
 	}
 }
 
@@ -181,6 +214,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_one_way),
 		cmocka_unit_test(test_both_ways),
+		cmocka_unit_test(test_walks),
 		cmocka_unit_test(test_large),
 		cmocka_unit_test(test_list_of_all_credit),
 	};

@@ -39,6 +39,9 @@ static const char *const shared_keys[] = {
 	"post_list",
 	"signal_interval",
 	"inline_bytes",
+	"footprint_bytes",
+	"walk",
+	"walk_buffers",
 	"mtu_bytes",
 	"outstanding",
 	"qp_timeout",
@@ -69,6 +72,7 @@ static const char *const shared_keys[] = {
 static const char *const mirrored_keys[][2] = {
 	{ "host", "peer_host" }, { "device", "peer_device" },	    { "port", "peer_port" },
 	{ "locks", "peer_locks" }, { "gid", "peer_gid" },	 { "gid_index", "peer_gid_index" },
+	{ "page_bytes", "peer_page_bytes" },
 };
 
 static bool near(double a, double b)
@@ -239,6 +243,25 @@ static void test_numbers(void **state)
 		{ "send_lat --verify -s 13 -n 501 -I 0 -r 2", 1, 501 },
 		{ "write_lat --verify -s 2 -n 501", 1, 501 },
 		{ "read_lat --verify -s 4097 -n 51", 1, 51 },
+		/* several turns of rings longer than the depth, and walks that do not fit */
+		{ "send_bw --verify -s 1001 -n 2000 -t 8 -r 12 -q 2 -l 2 --footprint 100001", 1,
+		  4000 },
+		{ "send_bw --verify -s 99 -n 900 -c UD -t 8 -r 12 --footprint 9001 --walk random",
+		  1, 900 },
+		{ "send_bw --verify -s 99 -n 900 -b -r 12 -q 2 --footprint 9001 --walk random", 2,
+		  1800 },
+		{ "write_bw --verify -s 4097 -n 900 -t 7 -b --footprint 300k --walk random", 2,
+		  900 },
+		{ "write_bw --verify -s 77 -n 900 -t 7 -c UC --walk same", 1, 900 },
+		{ "read_bw --verify -s 5000 -n 900 -q 3 --footprint 3M --walk random", 1, 2700 },
+		{ "read_bw --verify -s 5000 -n 90 --walk same", 1, 90 },
+		{ "atomic_bw --verify -n 1501 -q 3 -l 4 -Q 8 --footprint 24k --walk random", 1,
+		  4503 },
+		{ "atomic_bw --verify -n 1501 -A cmp_swap --footprint 16k --walk random", 1, 1501 },
+		{ "atomic_bw --verify -n 501 -A cmp_swap --walk same", 1, 501 },
+		{ "atomic_lat --verify -n 501 --footprint 1000 -A cmp_swap", 1, 501 },
+		{ "send_lat --verify -s 13 -n 501 -r 5 --footprint 7777 --walk random", 1, 501 },
+		{ "write_lat --verify -s 130 -n 501 --imm --footprint 9999 --walk random", 1, 501 },
 	};
 	struct pair *p = *state;
 

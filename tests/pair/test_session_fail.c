@@ -204,10 +204,22 @@ static void test_flipped_byte(void **state)
 		  "wrong data on the server: payload differs: QP 0, buffer 7, byte 33" },
 		{ "read_bw -n 20 -s 100 --verify",
 		  "wrong data on the client: payload differs: QP 0, buffer 7, byte 33" },
+		/* the ring begins 8 slots before the end of a stretch of 32: ring_first() */
 		{ "send_lat -n 8 -s 100 --verify",
-		  "wrong data on the server: payload differs: QP 0, buffer 0, byte 33" },
+		  "wrong data on the server: payload differs: QP 0, buffer 31, byte 33" },
+		{ "write_lat --imm -n 8 -s 100 --verify",
+		  "wrong data on the server: payload differs: QP 0, buffer 31, byte 33" },
 		{ "read_lat -n 8 -s 100 --verify",
-		  "wrong data on the client: payload differs: QP 0, buffer 0, byte 33" },
+		  "wrong data on the client: payload differs: QP 0, buffer 7, byte 33" },
+		{ "send_lat -n 8 -s 100 --verify --walk same",
+		  "wrong data on the server: payload differs: QP 0, buffer 0, byte 33" },
+		{ "write_lat -n 8 -s 100 --verify",
+		  "wrong data on the server: payload differs: QP 0, buffer 0, byte 33" },
+		{ "write_bw -n 20 -s 100 --verify --walk random",
+		  "wrong data on the server: payload differs: QP 0, buffer 7, byte 33" },
+		/* the second turn over 5 buffers: nothing is written over it */
+		{ "write_bw -n 9 -s 100 --verify -t 5 -Q 1 --footprint 640",
+		  "wrong data on the server: payload differs: QP 0, buffer 2, byte 33" },
 	};
 	const struct verbs_fault fault = { .what = VERBS_FLIP, .message = 7, .byte = 33 };
 	struct pair *p = *state;

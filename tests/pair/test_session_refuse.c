@@ -17,6 +17,7 @@
 #include <unistd.h>
 #include <cmocka.h>
 
+#include "huge.h"
 #include "pair.h"
 #include "stop.h"
 #include "verbs.h"
@@ -71,6 +72,20 @@ static void test_numbers(void **state)
 	client->max_msg_bytes = 1 << 20;
 	run_args(p, "write_bw -s 2M", REFUSED,
 		 "-s (--size) 2097152: the longest message is 1048576");
+	run_args(p, "write_bw -s 64k -q 2 --footprint 100k", REFUSED,
+		 "--footprint 102400 does not hold a message of 65536 bytes for each of 2 QPs: ");
+}
+
+/* Both sides draw on one pool; whether it has enough is this machine's matter. */
+static void test_hugepages(void **state)
+{
+	struct pair *p = *state;
+	struct huge h;
+
+	huge_read(&h);
+	if (h.page_bytes && h.free >= huge_pages(UINT64_C(4) << 30, h.page_bytes))
+		skip();
+	run_args(p, "write_bw -s 64 --footprint 1G --hugepages on", REFUSED, "--hugepages on: ");
 }
 
 static void test_fetching(void **state)
@@ -237,8 +252,9 @@ static int prepare(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		TEST(test_numbers), TEST(test_fetching), TEST(test_caps_of_server), TEST(test_gids),
-		TEST(test_devices), TEST(test_objects),	 TEST(test_nobody_answers),
+		TEST(test_numbers), TEST(test_hugepages), TEST(test_fetching),
+		TEST(test_caps_of_server), TEST(test_gids), TEST(test_devices),
+		TEST(test_objects), TEST(test_nobody_answers),
 	};
 
 	return cmocka_run_group_tests(tests, prepare, NULL);

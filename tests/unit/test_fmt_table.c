@@ -44,7 +44,8 @@ static void fill_run(struct fmt_run *run, struct plan *plan, struct limits *both
 		.threads = 1, .qps = 1, .depth = 128, .post_list = 1, .signal_interval = 16,
 		.mtu_bytes = 1024, .qp_timeout = 14, .retry = 7, .rnr_retry = 6,
 		.min_rnr_timer = 12, .client_gid = 1, .server_gid = 1, .n_points = 1,
-		.points = { { .messages = 5000 } },
+		.walk = WALK_RANDOM, .hugepages = HUGE_OFF,
+		.points = { { .messages = 5000, .footprint_bytes = 65536 } },
 		.n_notes = 1, .notes = { "depth: 128, by auto" },
 	};
 	*run = (struct fmt_run){
@@ -111,6 +112,7 @@ static void table_of_bandwidth(void **state)
 "link        Ethernet, eth1                       Ethernet 2.5 Gbit/s, eth1\n"
 "address     ::ffff:10.0.0.1 (RoCE v2, index 1)   ::ffff:10.0.0.2 (RoCE v2, index 1)\n"
 "settings    qps 1, depth 128, post_list 1, signal_interval 16, inline_bytes 0\n"
+"            footprint_bytes 65536, walk random, hugepages off\n"
 "            mtu_bytes 1024, qp_timeout 14, retry 7, rnr_retry 6, min_rnr_timer 12, sl 0,"
 " tclass 0\n"
 "each row    5000 messages per QP\n"

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Copyright (c) 2026 The verbench developers */
 /*
- * mem: where buffers lie, that none overlap, the rights of each side, and what the pattern
- * catches.
+ * mem: where buffers lie, that none overlap, what pages they are made of, the rights of each side,
+ * and what the pattern catches. Of hugepages, two are taken from the kernel for the test if none
+ * are free and the tester may.
  */
 #include "config.h"
 
@@ -14,9 +15,11 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 #include <cmocka.h>
 
 #include "err.h"
+#include "huge.h"
 #include "mem.h"
 
 #define MIB (UINT64_C(1) << 20)
@@ -29,6 +32,9 @@ static struct plan stream_of(enum transport tp, enum opcode op)
 		.qps = 3,
 		.depth = 128,
 		.recv_depth = kind_takes_recv(op) ? 512 : 0,
+		.post_list = 1,
+		.signal_interval = 32,
+		.walk = WALK_SEQ,
 	};
 }
 
@@ -37,6 +43,7 @@ static struct mem_layout layout(const struct plan *plan, uint64_t size)
 	struct point point = { .size_bytes = size };
 	struct mem_layout lay;
 
+	point.footprint_bytes = walk_auto_bytes(plan, &point);
 	mem_layout(&lay, plan, &point);
 	return lay;
 }
@@ -53,15 +60,15 @@ static int compare(const void *a, const void *b)
  */
 static void assert_disjoint(const struct mem_layout *l, uint32_t qps)
 {
-	size_t n = (size_t)qps * (l->tx_bufs + l->rx_bufs), k = 0;
+	size_t n = (size_t)qps * (l->tx.bufs + l->rx.bufs), k = 0;
 	uint64_t *off = calloc(n, sizeof(*off));
 	uint64_t bytes = l->size_bytes + l->grh_bytes;
 
 	assert_non_null(off);
 	for (uint32_t q = 0; q < qps; q++) {
-		for (uint32_t i = 0; i < l->tx_bufs; i++)
+		for (uint32_t i = 0; i < l->tx.bufs; i++)
 			off[k++] = mem_tx_off(l, q, i);
-		for (uint32_t i = 0; i < l->rx_bufs; i++)
+		for (uint32_t i = 0; i < l->rx.bufs; i++)
 			off[k++] = mem_rx_off(l, q, i);
 	}
 	qsort(off, n, sizeof(*off), compare);
@@ -72,48 +79,21 @@ static void assert_disjoint(const struct mem_layout *l, uint32_t qps)
 	free(off);
 }
 
-static void counts(void **state)
-{
-	struct plan p = stream_of(TP_RC, OP_SEND);
-	struct mem_layout l = layout(&p, 64);
-
-	(void)state;
-	assert_int_equal(l.stride, 64);
-	assert_int_equal(l.tx_bufs, 128);
-	assert_int_equal(l.rx_bufs, 512);
-	assert_int_equal(mem_rx_off(&l, 1, 512 + 7), l.qp_bytes + l.rx_off + 7 * 64);
-	/* A ring of the next power of two is a multiple of the walk. */
-	p.depth = 100;
-	assert_int_equal(layout(&p, 64).tx_bufs, 128);
-	p = stream_of(TP_RC, OP_WRITE);
-	assert_int_equal(layout(&p, 64).rx_bufs, 128);
-	/* The data of a write with immediate does not land in the receive's buffer. */
-	p = stream_of(TP_RC, OP_WRITE_IMM);
-	assert_int_equal(layout(&p, 64).rx_bufs, 128);
-	p.pattern = PATTERN_PINGPONG;
-	assert_int_equal(layout(&p, 64).tx_bufs, 1);
-	assert_int_equal(layout(&p, 64).rx_bufs, 1);
-}
-
-static void strides(void **state)
+static void areas(void **state)
 {
 	struct plan rc = stream_of(TP_RC, OP_SEND), ud = stream_of(TP_UD, OP_SEND);
 	struct plan atomic = stream_of(TP_RC, OP_FETCH_ADD);
+	struct mem_layout l = layout(&rc, 64);
 
 	(void)state;
-	assert_int_equal(layout(&rc, 1).stride, 64);
-	assert_int_equal(layout(&rc, 65).stride, 128);
-	assert_int_equal(layout(&rc, 4095).stride, 4096);
-	assert_int_equal(layout(&rc, 4096).stride, 4096);
-	assert_int_equal(layout(&rc, 4097).stride, 8192);
-	assert_int_equal(layout(&ud, 24).stride, 64);
-	assert_int_equal(layout(&ud, 25).stride, 128);
-	assert_int_equal(layout(&ud, 4096).stride, 8192);
+	assert_int_equal(l.rx_off, l.tx.bufs * l.tx.stride);
+	assert_int_equal(l.qp_bytes, l.rx_off + l.rx.bufs * l.rx.stride);
+	assert_int_equal(l.total_bytes, 3 * l.qp_bytes);
+	assert_int_equal(mem_rx_off(&l, 1, 7), l.qp_bytes + l.rx_off + 7 * l.rx.stride);
+	assert_int_equal(mem_tx_off(&l, 2, l.tx.bufs + 3), 2 * l.qp_bytes + 3 * l.tx.stride);
 	assert_int_equal(layout(&ud, 1).grh_bytes, 40);
 	assert_int_equal(layout(&rc, 1).grh_bytes, 0);
 	assert_int_equal(layout(&atomic, 8).size_bytes, 8);
-	assert_int_equal(mem_tx_off(&(struct mem_layout) { .qp_bytes = 64, .tx_bufs = 1,
-							   .stride = 64 }, 5, 0) % 8, 0);
 }
 
 static void disjoint(void **state)
@@ -141,24 +121,219 @@ static void bounds(void **state)
 	struct mem_layout l = layout(&p, 64 * 1024);
 
 	(void)state;
-	assert_int_equal(l.tx_bufs * l.stride, 8 * MIB);
-	l = layout(&p, MIB);
-	assert_int_equal(l.tx_bufs, 8);
+	assert_int_equal(l.total_bytes, 3 * 2 * 8 * MIB);
 	l = layout(&p, 64 * MIB);
-	assert_int_equal(l.tx_bufs, 1);
 	assert_int_equal(l.total_bytes, 3 * 2 * 64 * MIB);
 	p.qps = 1024;
 	l = layout(&p, 64 * 1024);
-	assert_int_equal(l.tx_bufs, l.rx_bufs);
-	assert_true(l.tx_bufs >= 1 && l.total_bytes <= 1024 * MIB);
+	assert_true(l.tx.bufs >= 1 && l.total_bytes <= 1024 * MIB);
 	/* One buffer each is the least, whatever it adds up to; no overflow on the way. */
 	l = layout(&p, UINT64_C(1) << 31);
-	assert_int_equal(l.tx_bufs, 1);
+	assert_int_equal(l.tx.bufs, 1);
 	assert_int_equal(l.total_bytes, UINT64_C(1024) * 2 << 31);
 	p = stream_of(TP_RC, OP_SEND);
 	p.qps = 4096;
 	l = layout(&p, 4096);
 	assert_true(l.total_bytes <= 1024 * MIB);
+}
+
+/* Registers what it is given, if every page of it is there; the pages of the second half too. */
+struct ibv_mr *ibv_reg_mr_iova2(struct ibv_pd *pd, void *addr, size_t length, uint64_t iova,
+				unsigned int access)
+{
+	static struct ibv_mr mr;
+
+	(void)pd;
+	(void)iova;
+	(void)access;
+	mr.addr = addr;
+	mr.length = length;
+	return &mr;
+}
+
+#undef ibv_reg_mr
+struct ibv_mr *ibv_reg_mr(struct ibv_pd *pd, void *addr, size_t length, int access)
+{
+	return ibv_reg_mr_iova2(pd, addr, length, (uintptr_t)addr, (unsigned int)access);
+}
+
+int ibv_dereg_mr(struct ibv_mr *mr)
+{
+	assert_non_null(mr);
+	return 0;
+}
+
+static struct mem_layout of_bytes(uint64_t bytes, enum huge_use use)
+{
+	return (struct mem_layout) { .total_bytes = bytes, .hugepages = use };
+}
+
+/* The line of this mapping in smaps that begins with key, in kB. */
+static uint64_t smaps_kb(const void *at, const char *key)
+{
+	FILE *file = fopen("/proc/self/smaps", "re");
+	char line[512];
+	bool here = false;
+	uint64_t kb = UINT64_MAX;
+
+	assert_non_null(file);
+	while (kb == UINT64_MAX && fgets(line, sizeof(line), file)) {
+		unsigned long long start, end;
+
+		if (sscanf(line, "%llx-%llx ", &start, &end) == 2)
+			here = (uintptr_t)at >= start && (uintptr_t)at < end;
+		else if (here && !strncmp(line, key, strlen(key)))
+			kb = strtoull(line + strlen(key), NULL, 10);
+	}
+	fclose(file);
+	return kb;
+}
+
+static void small_pages(void **state)
+{
+	const struct mem_layout lay = of_bytes(8 * MIB, HUGE_OFF);
+	struct mem mem;
+
+	(void)state;
+	assert_int_equal(mem_open(&mem, NULL, &lay, 0), 0);
+	assert_int_equal(mem.page_bytes, sysconf(_SC_PAGESIZE));
+	assert_int_equal(smaps_kb(mem.base, "KernelPageSize:") * 1024, mem.page_bytes);
+	assert_int_equal(smaps_kb(mem.base, "AnonHugePages:"), 0);
+	assert_true(smaps_kb(mem.base, "Rss:") >= 8 * 1024);
+	assert_true(mem.base[0] == 0 && mem.base[8 * MIB - 1] == 0);
+	mem_close(&mem);
+	assert_null(mem.base);
+}
+
+#define POOL "/proc/sys/vm/nr_hugepages"
+
+static long pool(void)
+{
+	FILE *file = fopen(POOL, "re");
+	long n = -1;
+
+	if (!file)
+		return -1;
+	if (fscanf(file, "%ld", &n) != 1)
+		n = -1;
+	fclose(file);
+	return n;
+}
+
+static void set_pool(long n)
+{
+	FILE *file = fopen(POOL, "we");
+
+	if (!file)
+		return;
+	fprintf(file, "%ld", n);
+	fclose(file);
+}
+
+/* Before the test: *state is what the kernel had, if it was changed. */
+static int borrow_hugepages(void **state)
+{
+	static long before;
+	struct huge h;
+
+	huge_read(&h);
+	before = pool();
+	*state = NULL;
+	if (h.free >= 2 || before < 0)
+		return 0;
+	set_pool(before + 2);
+	*state = &before;
+	return 0;
+}
+
+static int return_hugepages(void **state)
+{
+	if (*state)
+		set_pool(*(long *)*state);
+	return 0;
+}
+
+static void hugepages(void **state)
+{
+	struct mem_layout lay;
+	struct mem mem;
+	struct huge h;
+
+	(void)state;
+	huge_read(&h);
+	if (!h.page_bytes || h.free < 2) {
+		print_message("no hugepages are free, and none could be had\n");
+		skip();
+	}
+	lay = of_bytes(h.page_bytes + 1, HUGE_ON);
+	assert_int_equal(mem_open(&mem, NULL, &lay, 0), 0);
+	assert_int_equal(mem.page_bytes, h.page_bytes);
+	assert_int_equal(mem.map_bytes, 2 * h.page_bytes);
+	assert_int_equal(mem.mr->length, h.page_bytes + 1);
+	assert_int_equal(smaps_kb(mem.base, "KernelPageSize:") * 1024, h.page_bytes);
+	mem_close(&mem);
+	lay.hugepages = HUGE_AUTO;
+	assert_int_equal(mem_open(&mem, NULL, &lay, 0), 0);
+	assert_int_equal(mem.page_bytes, h.page_bytes);
+	mem_close(&mem);
+	/* does not fill one */
+	lay.total_bytes = h.page_bytes - 1;
+	assert_int_equal(mem_open(&mem, NULL, &lay, 0), 0);
+	assert_int_equal(mem.page_bytes, sysconf(_SC_PAGESIZE));
+	mem_close(&mem);
+}
+
+/* More than there are: asked for it is refused, and auto does without. */
+static void no_hugepages(void **state)
+{
+	struct mem_layout lay;
+	struct mem mem;
+	struct huge h;
+	char want[64];
+
+	(void)state;
+	huge_read(&h);
+	if (!h.page_bytes || h.free > 8)
+		skip();
+	lay = of_bytes((h.free + 1) * h.page_bytes, HUGE_ON);
+	assert_int_equal(mem_open(&mem, NULL, &lay, 0), -ENOMEM);
+	snprintf(want, sizeof(want), ", %u are free there (/proc/meminfo); raise ",
+		 (unsigned)h.free);
+	assert_non_null(strstr(err_text(), want));
+	err_clear();
+	lay.hugepages = HUGE_AUTO;
+	assert_int_equal(mem_open(&mem, NULL, &lay, 0), 0);
+	assert_int_equal(mem.page_bytes, sysconf(_SC_PAGESIZE));
+	assert_string_equal(err_text(), "");
+	mem_close(&mem);
+}
+
+static void meminfo(void **state)
+{
+	static const char text[] = "MemTotal:       24681084 kB\nHugePages_Total:      12\n"
+				   "HugePages_Free:       10\nHugePages_Rsvd:        3\n"
+				   "HugePages_Surp:        1\nHugepagesize:       2048 kB\n";
+	struct huge h;
+
+	(void)state;
+	huge_parse(&h, text, "0\n");
+	assert_int_equal(h.page_bytes, 2 * MIB);
+	assert_int_equal(h.free, 7);
+	huge_parse(&h, text, "5\n");
+	assert_int_equal(h.free, 11);
+	huge_parse(&h, "MemTotal: 24681084 kB\n", "");
+	assert_int_equal(h.page_bytes, 0);
+	assert_int_equal(h.free, 0);
+	assert_int_equal(huge_pages(1, 2 * MIB), 1);
+	assert_int_equal(huge_pages(2 * MIB, 2 * MIB), 1);
+	assert_int_equal(huge_refuse(-EINVAL, "beta", 16 * MIB, &h), -EINVAL);
+	assert_string_equal(err_text(), "--hugepages on: the kernel of beta has none (no "
+			    "Hugepagesize in /proc/meminfo); use --hugepages auto");
+	h = (struct huge) { .page_bytes = 2 * MIB, .free = 3 };
+	assert_int_equal(huge_refuse(-EINVAL, "beta", 16 * MIB, &h), -EINVAL);
+	assert_string_equal(err_text(), "--hugepages on: 16777216 bytes of test memory on beta "
+			    "take 8 hugepages of 2048 kB, 3 are free there (/proc/meminfo); raise "
+			    "vm.nr_hugepages by 5 (sysctl), or use --hugepages auto");
 }
 
 static void rights(void **state)
@@ -255,10 +430,13 @@ static void pattern_is_fixed(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(counts),
-		cmocka_unit_test(strides),
+		cmocka_unit_test(areas),
 		cmocka_unit_test(disjoint),
 		cmocka_unit_test(bounds),
+		cmocka_unit_test(small_pages),
+		cmocka_unit_test_setup_teardown(hugepages, borrow_hugepages, return_hugepages),
+		cmocka_unit_test(no_hugepages),
+		cmocka_unit_test(meminfo),
 		cmocka_unit_test(rights),
 		cmocka_unit_test(every_byte_is_checked),
 		cmocka_unit_test(sentence),

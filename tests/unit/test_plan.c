@@ -418,6 +418,118 @@ static void test_locks(void **state)
 	resolved(&plan, &e, TEST_WRITE_BW, "--locks on");
 }
 
+static void test_footprint(void **state)
+{
+	struct ends e = ends();
+	struct plan plan;
+
+	(void)state;
+	resolved(&plan, &e, TEST_WRITE_BW, "");
+	assert_int_equal(plan.walk, WALK_SEQ);
+	assert_int_equal(plan.hugepages, HUGE_AUTO);
+	assert_int_equal(plan.points[0].footprint_bytes, 8 << 20);
+	assert_true(noted(&plan, "footprint 8388608 bytes: "));
+	resolved(&plan, &e, TEST_WRITE_BW, "-a");
+	assert_int_equal(plan.points[0].footprint_bytes, 64 << 10);
+	assert_int_equal(plan.points[16].footprint_bytes, 8 << 20);
+	assert_true(noted(&plan, "footprint 65536 to 8388608 bytes: "));
+	resolved(&plan, &e, TEST_READ_BW, "-a --footprint 32M --walk random --hugepages off");
+	assert_int_equal(plan.walk, WALK_RANDOM);
+	assert_int_equal(plan.hugepages, HUGE_OFF);
+	for (uint32_t i = 0; i < plan.n_points; i++)
+		assert_int_equal(plan.points[i].footprint_bytes, 32 << 20);
+	assert_false(noted(&plan, "footprint"));
+	resolved(&plan, &e, TEST_SEND_BW, "-s 100 -q 3 --walk same");
+	assert_int_equal(plan.points[0].footprint_bytes, 3 * 128);
+	resolved(&plan, &e, TEST_WRITE_BW, "-s 65535 -q 8 --footprint 512k");
+	refused(&e, TEST_WRITE_BW, "-s 65535 -q 8 --footprint 511k",
+		"--footprint 523264 does not hold a message of 65535 bytes for each of 8 QPs: "
+		"524288 at least");
+	refused(&e, TEST_SEND_BW, "-c UD -s 4096 --footprint 4k",
+		"--footprint 4096 does not hold a message of 4096 bytes for each of 1 QPs: "
+		"8192 at least");
+	e.server.max_total_bytes = 8ull << 30;
+	resolved(&plan, &e, TEST_WRITE_BW, "--footprint 4G");
+	assert_int_equal(resolve(&plan, &e, TEST_WRITE_BW, "--footprint 8G"), -EINVAL);
+	assert_non_null(strstr(err_text(), ": beta allows 8589934592; lower -s, -t, -r, -q or "
+			       "--footprint"));
+	/* of each thread */
+	resolved(&plan, &e, TEST_WRITE_BW, "--footprint 1G --threads 4");
+	assert_int_equal(plan.points[0].footprint_bytes, 1 << 30);
+	assert_int_equal(resolve(&plan, &e, TEST_WRITE_BW, "--footprint 1G --threads 5"), -EINVAL);
+	assert_non_null(strstr(err_text(), "10737418240 bytes of test memory for messages of 65536 "
+			       "bytes on 5 QPs: beta allows 8589934592; "));
+}
+
+/* Where the loop writes into the payload, it knows one buffer. */
+static void test_walk(void **state)
+{
+	static const struct {
+		enum test test;
+		const char *line;
+		bool same;
+	} lines[] = {
+		{ TEST_WRITE_LAT, "", true },	      { TEST_WRITE_LAT, "--imm", false },
+		{ TEST_WRITE_LAT, "-c UC", true },    { TEST_SEND_LAT, "", false },
+		{ TEST_SEND_LAT, "-c UC", true },     { TEST_SEND_LAT, "-c UD --imm", false },
+		{ TEST_READ_LAT, "", false },	      { TEST_ATOMIC_LAT, "", false },
+		{ TEST_WRITE_LAT, "--walk same", true }, { TEST_SEND_BW, "-c UD", false },
+		{ TEST_READ_LAT, "--walk same", true },
+	};
+	struct ends e = ends();
+	struct plan plan;
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(lines) / sizeof(lines[0]); i++) {
+		resolved(&plan, &e, lines[i].test, lines[i].line);
+		assert_int_equal(plan.walk, lines[i].same ? WALK_SAME : WALK_SEQ);
+	}
+	resolved(&plan, &e, TEST_WRITE_LAT, "");
+	assert_true(noted(&plan, "walk same: the last byte of one buffer counts the rounds"));
+}
+
+static void test_hugepages(void **state)
+{
+	struct ends e = ends();
+	struct plan plan;
+
+	(void)state;
+	e.client.hugepage_bytes = 2 << 20;
+	e.client.hugepages_free = 8;
+	e.server.hugepage_bytes = 1 << 30;
+	e.server.hugepages_free = 1;
+	resolved(&plan, &e, TEST_WRITE_BW, "--hugepages on");
+	assert_int_equal(plan.hugepages, HUGE_ON);
+	e.client.hugepages_free = 7;
+	refused(&e, TEST_WRITE_BW, "-a --footprint 8M --hugepages on",
+		"--hugepages on: 16777216 bytes of test memory on alpha take 8 hugepages of 2048 "
+		"kB, 7 are free there (/proc/meminfo); raise vm.nr_hugepages by 1 (sysctl), or use "
+		"--hugepages auto");
+	resolved(&plan, &e, TEST_WRITE_BW, "-s 64 --hugepages on");
+	/* every thread maps its own: 128 KiB each fill a hugepage each */
+	e.server.hugepages_free = 7;
+	resolved(&plan, &e, TEST_WRITE_BW, "-s 64 --hugepages on --threads 7");
+	refused(&e, TEST_WRITE_BW, "-s 64 --hugepages on --threads 8",
+		"--hugepages on: 16777216 bytes of test memory on alpha take 8 hugepages of 2048 "
+		"kB, 7 are free there (/proc/meminfo); raise vm.nr_hugepages by 1 (sysctl), or use "
+		"--hugepages auto");
+	e.server.hugepage_bytes = 0;
+	refused(&e, TEST_WRITE_BW, "-s 64 --hugepages on",
+		"--hugepages on: the kernel of beta has none (no Hugepagesize in /proc/meminfo); "
+		"use --hugepages auto");
+	/* both sides on one host draw on the same pool */
+	e.server = e.client;
+	e.client.hugepages_free = e.server.hugepages_free = 15;
+	assert_int_equal(resolve(&plan, &e, TEST_WRITE_BW, "--hugepages on"), -EINVAL);
+	assert_non_null(strstr(err_text(), "on alpha take 16 hugepages of 2048 kB, 15 are free"));
+	resolved(&plan, &e, TEST_WRITE_BW, "");
+	assert_int_equal(plan.hugepages, HUGE_AUTO);
+	e.client.emulated = true;
+	resolved(&plan, &e, TEST_WRITE_BW, "");
+	assert_int_equal(plan.hugepages, HUGE_OFF);
+	assert_true(noted(&plan, "hugepages off: the emulated HCA"));
+}
+
 /* Both sides resolve the same input: nothing else may flow in. */
 static void test_pure(void **state)
 {
@@ -441,7 +553,8 @@ int main(void)
 		cmocka_unit_test(test_infiniband), cmocka_unit_test(test_outstanding),
 		cmocka_unit_test(test_inline),   cmocka_unit_test(test_caps),
 		cmocka_unit_test(test_threads),  cmocka_unit_test(test_locks),
-		cmocka_unit_test(test_pure),
+		cmocka_unit_test(test_footprint), cmocka_unit_test(test_walk),
+		cmocka_unit_test(test_hugepages), cmocka_unit_test(test_pure),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

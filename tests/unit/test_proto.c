@@ -36,7 +36,8 @@ static struct limits sample_limits(void)
 		.max_init_rd_atomic = 15, .max_inline_bytes = 220, .atomics = true,
 		.max_cqs = 99, .max_mrs = UINT32_MAX, .max_pds = 77, .unlocked = LOCKS_OFF_QP,
 		.max_threads = 55, .max_total_bytes = UINT64_MAX, .max_seconds = UINT32_MAX,
-		.gid_index = CFG_AUTO, .n_gids = 2,
+		.hugepage_bytes = 2 << 20, .hugepages_free = 17, .gid_index = CFG_AUTO,
+		.n_gids = 2,
 	};
 
 	l.gids[0] = (struct plan_gid){ 0, GID_ROCE_V1, { 0xfe, 0x80, [15] = 1 } };
@@ -50,14 +51,15 @@ static struct plan sample_plan(void)
 		.test = TEST_READ_LAT, .pattern = PATTERN_PROBE,
 		.kind = { TP_RC, OP_READ, CM_EVENT }, .verify = true, .threads = 2, .qps = 3,
 		.depth = 128,
-		.post_list = 4, .signal_interval = 16, .mtu_bytes = 1024, .outstanding = 16,
+		.post_list = 4, .signal_interval = 16, .walk = WALK_RANDOM, .hugepages = HUGE_OFF,
+		.mtu_bytes = 1024, .outstanding = 16,
 		.qp_timeout = 14, .retry = 7, .rnr_retry = 6, .min_rnr_timer = 12,
 		.client_gid = 3, .server_gid = 1, .global_route = true,
 		.stall_timeout_ms = 5000, .n_points = 2,
 	};
 
-	p.points[0] = (struct point){ 0, 64, 1000, 0 };
-	p.points[1] = (struct point){ 1, 1u << 20, 0, 2000000000 };
+	p.points[0] = (struct point){ 0, 64, 1000, 0, 65536 };
+	p.points[1] = (struct point){ 1, 1u << 20, 0, 2000000000, 8 << 20 };
 	return p;
 }
 
@@ -68,7 +70,8 @@ static struct result sample_result(void)
 		.tx_window_ns = 999999999, .received = 1, .rx_window_ns = 2, .lost = 3,
 		.duplicated = UINT64_MAX, .out_of_order = 4, .polls = 5, .empty_polls = 6,
 		.events = 7, .spurious_events = 8, .credit_stalls = 9, .verified = UINT64_MAX,
-		.cpu_ns = 10, .voluntary_switches = 11, .involuntary_switches = 12,
+		.page_bytes = 4096, .cpu_ns = 10, .voluntary_switches = 11,
+		.involuntary_switches = 12,
 		.lat = { .samples = 100, .min_ns = 1.1, .p50_ns = 2.25, .p90_ns = 1.0 / 3,
 			 .p99_ns = 1e12, .p99_9_ns = NAN, .p99_99_ns = NAN, .max_ns = 7,
 			 .mean_ns = 2.5, .stdev_ns = 0 },
