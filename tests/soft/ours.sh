@@ -112,6 +112,33 @@ threads()
 	done
 }
 
+# Walks over more memory than is in flight, in rings that fit neither the size nor the list.
+walks()
+{
+	local options
+
+	for options in 'send_bw -n 4000 -s 4097' 'send_bw -n 4000 -s 65535 -q 3 -e' 'send_bw -n 4000 -s 99 -b' \
+		'send_bw -n 4000 -s 99 -c UC' 'send_bw -n 4000 -s 99 -c UD' 'write_bw -n 4000 -s 65535 -t 20 -l 4' \
+		'write_bw -n 4000 -s 4097 -b -q 2' 'write_bw -n 4000 -s 1 --imm -e' 'write_bw -n 4000 -s 4097 -c UC' \
+		'read_bw -n 4000 -s 4097 -q 3' 'read_bw -n 4000 -s 65535 -e' 'atomic_bw -n 60000' \
+		'atomic_bw -n 60000 -A cmp_swap' 'send_lat -n 4000 -s 4097' 'write_lat -n 4000 -s 1 --imm' \
+		'read_lat -n 4000 -s 4097' 'atomic_lat -n 1000 -A cmp_swap'; do
+		ours $options --walk random --footprint 3M
+		[[ $(field "$work/rows.csv" walk),$(field "$work/rows.csv" footprint_bytes) == random,3145728 ]] ||
+			verdict "ours: $options" 'the row says another walk'
+	done
+	# each thread over as much, in stretches of several queue pairs
+	for options in 'send_bw -n 4000 -s 4097 --threads 2 -q 2' 'write_bw -n 4000 -s 65535 --threads 3 -b' \
+		'atomic_bw -n 30000 -A cmp_swap --threads 2' 'send_lat -n 1003 -s 99 -q 3' \
+		'write_lat -n 1003 --imm -q 5' 'atomic_lat -n 1003 -A cmp_swap -q 3'; do
+		ours $options --walk random --footprint 300k
+	done
+	for options in 'send_bw -n 500' 'write_bw -n 500 -s 33' 'read_bw -n 500 -s 65535' \
+		'atomic_bw -n 500 -A cmp_swap' 'send_lat -n 500' 'read_lat -n 500 -s 33'; do
+		ours $options --walk same
+	done
+}
+
 # Three pairs share the fabric and the QP numbers.
 at_once()
 {
@@ -189,6 +216,7 @@ part_ours()
 	apis
 	locks
 	threads
+	walks
 	at_once
 	links
 	killed
