@@ -16,7 +16,7 @@ struct floor_cost {
 };
 
 /*
- * Takes some 20 ms: the least of three runs, each of the length that a first one says. Both NAN if
+ * Takes some 5 ms: the least of three runs, each of the length that a first one says. Both NAN if
  * it cannot be had (memory): a figure less is no reason to fail.
  */
 void floor_measure(struct floor_cost *cost, const struct plan *plan, enum side side);
