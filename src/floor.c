@@ -97,7 +97,9 @@ static int poll_came(struct ibv_cq *cq, int n, struct ibv_wc *wc)
 	const struct lane *l = &q->run.lane;
 	int got = 0;
 
-	if (l->credits && l->sends && q->receives && q->granted < q->posted + l->recv_depth / 2) {
+	/* one for each refill, as the peer would send it: plan.h says that a list always fits then */
+	if (l->credits && l->sends && q->receives &&
+	    q->granted + l->refill <= q->posted + l->recv_depth) {
 		q->granted = q->posted + l->recv_depth;
 		arrive(q, &wc[got++], l->credit_bytes, (uint32_t)q->granted & ~FLOW_CREDIT_IDLE);
 	}
