@@ -30,6 +30,7 @@ struct cfg {
 	const char *json;
 	uint32_t connect_timeout_ms;
 	uint32_t stall_timeout_ms;
+	const char *pin, *mem;  /* values of topo.h: auto, ..., SPEC */
 	bool adds;              /* set by serve.c: several sessions share the files */
 	bool help;              /* opts_parse() answers these two itself */
 	bool version;

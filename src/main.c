@@ -15,6 +15,7 @@
 #include "list.h"
 #include "log.h"
 #include "opts.h"
+#include "place.h"
 #include "serve.h"
 #include "session.h"
 #include "soft.h"
@@ -89,6 +90,14 @@ static int run_list(const struct command *cmd, const struct words *words)
 	return status >= 0 ? status : list_run(stdout);
 }
 
+static int run_place(const struct command *cmd, const struct words *words)
+{
+	struct cfg cfg = { .test = cmd->test };
+	int status = parse(&cfg, OPTS_PLACE, words);
+
+	return status >= 0 ? status : place_run(&cfg, stdout);
+}
+
 static const struct command commands[] = {
 	{ "send_bw", run_test, TEST_SEND_BW, "bandwidth of send" },
 	{ "send_lat", run_test, TEST_SEND_LAT, "latency of send" },
@@ -100,6 +109,7 @@ static const struct command commands[] = {
 	{ "atomic_lat", run_test, TEST_ATOMIC_LAT, "latency of compare-and-swap or fetch-and-add" },
 	{ "serve", run_serve, TEST_SEND_BW, "serve any number of clients, every test" },
 	{ "list", run_list, TEST_SEND_BW, "what RDMA devices there are" },
+	{ "place", run_place, TEST_SEND_BW, "where measuring threads and their memory would be" },
 };
 
 static const struct command *find(const char *name)

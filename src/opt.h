@@ -27,6 +27,7 @@ enum opt_type { OPT_BOOL, OPT_U32, OPT_U64, OPT_STR };
 #define OPT_POW2 32u      /* only powers of two */
 #define OPT_SHORTHAND 64u /* stands for a value of another row: not part of the JSON */
 #define OPT_SHARED 128u   /* with OPT_LOCAL: travels all the same */
+#define OPT_ASIDE 256u    /* of a command beside the others: opts.c says which takes it */
 
 #define OPT_MAX_ROWS 64   /* bits of an opt_set */
 #define OPT_TEXT_MAX 128  /* enough for opt_label() and opt_range() */

@@ -176,6 +176,18 @@ const struct opt opts_table[] = {
 	  .transports = RC, .def = "12", .min = 0, .max = 31, .arg = "CODE",
 	  .help = "pause asked of a sender whose receiver was not ready; 12: 0.64 ms, 0: 655 ms" },
 
+	{ .group = "Placement",
+	  .name = "pin", OPT_FIELD(struct cfg, pin), .flags = OPT_LOCAL | OPT_ASIDE, .def = "auto",
+	  .arg = "WHERE",
+	  .help = "cpus of the measuring threads, one core each: near the HCA, far from it, none "
+		  "(not bound), or SPEC in hwloc's words, in turn: core:3, pu:0-3, numa:1, l3:nic "
+		  "(near the HCA); pu and numa by the system's numbers; auto: near while there are "
+		  "cores, not bound where the HCA's place is not known" },
+	{ .name = "mem", OPT_FIELD(struct cfg, mem), .flags = OPT_LOCAL | OPT_ASIDE, .def = "auto",
+	  .arg = "WHERE",
+	  .help = "memory of rings and buffers: local (the thread's node), device (the HCA's), the "
+		  "number of a NUMA node, or SPEC in turn; auto: local when the thread is bound" },
+
 	{ .group = "Other",
 	  .name = "help", .letter = 'h', OPT_FIELD(struct cfg, help), .flags = OPT_LOCAL,
 	  .help = "print this and leave" },
@@ -197,29 +209,56 @@ static opt_set rows_for_test(enum test test)
 	opt_set set = 0;
 
 	for (size_t i = 0; i < table.n; i++) {
+		if (table.rows[i].flags & OPT_ASIDE)
+			continue;
 		if (!table.rows[i].tests || table.rows[i].tests >> test & 1)
 			set |= (opt_set)1 << i;
 	}
 	return set;
 }
 
-static opt_set local_rows(void)
+static opt_set rows_with(unsigned flag)
 {
 	opt_set set = 0;
 
 	for (size_t i = 0; i < table.n; i++) {
-		if (table.rows[i].flags & OPT_LOCAL)
+		if (table.rows[i].flags & flag)
 			set |= (opt_set)1 << i;
 	}
 	return set;
 }
 
-static opt_set soft_row(void)
+/* What serve, and a test that serves, take. */
+static opt_set local_rows(void)
 {
-	for (size_t i = 0; i < table.n; i++)
-		if (table.rows[i].off == offsetof(struct cfg, soft))
-			return (opt_set)1 << i;
-	return 0;
+	return rows_with(OPT_LOCAL) & ~rows_with(OPT_ASIDE);
+}
+
+/* names ends with NULL. */
+static opt_set rows_named(const char *const *names)
+{
+	opt_set set = 0;
+
+	for (; *names; names++)
+		for (size_t i = 0; i < table.n; i++)
+			if (!strcmp(table.rows[i].name, *names))
+				set |= (opt_set)1 << i;
+	return set;
+}
+
+static opt_set rows_for_list(void)
+{
+	static const char *const names[] = { "soft", NULL };
+
+	return rows_named(names);
+}
+
+static opt_set rows_for_place(void)
+{
+	static const char *const names[] = { "device", "threads", "pin", "mem", "completion",
+					     "events", "help", "version", NULL };
+
+	return rows_named(names);
 }
 
 static const char *first_label(opt_set set, char *text, size_t size)
@@ -251,21 +290,51 @@ static void print_help(const struct cfg *cfg, enum opts_mode mode)
 		       "Prints RDMA devices and their ports: state, link, MTU, netdev, GIDs. "
 		       "--soft adds the\nemulated ones.\n");
 		break;
+	case OPTS_PLACE:
+		printf("Usage: verbench place --device NAME [OPTIONS]\n"
+		       "Prints which cpus and which memory the measuring threads would get and "
+		       "why; opens no device.\nHWLOC_XMLFILE=FILE: on the machine that the file "
+		       "describes (lstopo FILE.xml).\n");
+		opt_help(stdout, &table, rows_for_place());
+		break;
 	}
+}
+
+/* list and place take some of the options, and no operands. */
+static int check_few(const struct cfg *cfg, enum opts_mode mode, const struct opt_args *args)
+{
+	const char *name = mode == OPTS_LIST ? "list" : "place";
+	opt_set strange = args->given & ~(mode == OPTS_LIST ? rows_for_list() : rows_for_place());
+	char label[OPT_TEXT_MAX];
+
+	if (strange && mode == OPTS_LIST)
+		return err_set(-EINVAL, "list takes no options but --soft: \"%s\"",
+			       first_label(strange, label, sizeof(label)));
+	if (strange)
+		return err_set(-EINVAL, "place does not take %s",
+			       first_label(strange, label, sizeof(label)));
+	if (args->argc > args->first_operand)
+		return err_set(-EINVAL, "%s takes no operands: \"%s\"", name,
+			       args->argv[args->first_operand]);
+	if (mode == OPTS_PLACE && !cfg->device)
+		return err_set(-EINVAL, "place needs -d (--device): the HCA to be near to");
+	return 0;
 }
 
 /* Operands and options that do not belong to what the program was called as. */
 static int check_mode(struct cfg *cfg, enum opts_mode mode, const struct opt_args *args)
 {
-	opt_set foreign = args->given & ~local_rows(), strange = args->given & ~soft_row();
+	opt_set foreign = args->given & ~local_rows();
+	opt_set aside = args->given & rows_with(OPT_ASIDE);
 	int n = args->argc - args->first_operand;
 	char *const *operand = args->argv + args->first_operand;
 	char label[OPT_TEXT_MAX];
 
-	if (mode == OPTS_LIST && (strange || n))
-		return err_set(-EINVAL, "list takes no %s: \"%s\"",
-			       strange ? "options but --soft" : "operands",
-			       strange ? first_label(strange, label, sizeof(label)) : operand[0]);
+	if (mode == OPTS_LIST || mode == OPTS_PLACE)
+		return check_few(cfg, mode, args);
+	if (aside)
+		return err_set(-EINVAL, "%s is for \"verbench place\"",
+			       first_label(aside, label, sizeof(label)));
 	if (mode == OPTS_SERVE && n)
 		return err_set(-EINVAL, "serve takes no operands: \"%s\"", operand[0]);
 	if (n > 1)

@@ -14,10 +14,10 @@ extern const struct opt opts_table[];
 extern const size_t opts_count;
 
 /* What the program was called as: decides which options exist and how help reads. */
-enum opts_mode { OPTS_TEST, OPTS_SERVE, OPTS_LIST };
+enum opts_mode { OPTS_TEST, OPTS_SERVE, OPTS_LIST, OPTS_PLACE };
 
 /*
- * Parses argv[1..] for a test (cfg->test set by the caller), for serve or for list. 0; 1 when
+ * Parses argv[1..] for a test (cfg->test set by the caller), for serve, list or place. 0; 1 when
  * --help or --version was asked for and printed on standard output; -EINVAL with a sentence:
  * unknown, duplicate, trailing garbage, out of range (with the range), without effect on this
  * test or transport (by name), test options on a server, illegal kind (kind_refusal). cfg's

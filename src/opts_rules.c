@@ -14,6 +14,7 @@
 
 #include "err.h"
 #include "plan.h"
+#include "topo.h"
 
 /* "RC", "read_bw, read_lat": the names of the bits in mask. */
 static const char *mask_text(uint32_t mask, const char *const *names, char *text, size_t size)
@@ -98,6 +99,13 @@ static int check_pairs(const struct cfg *cfg, opt_set given)
 	return 0;
 }
 
+static int check_placement(const struct cfg *cfg)
+{
+	int rc = topo_spec_check_pin(cfg->pin, "--pin");
+
+	return rc ? rc : topo_spec_check_mem(cfg->mem, "--mem");
+}
+
 int opts_rules(const struct cfg *cfg, opt_set given)
 {
 	const char *reason = kind_refusal((enum test)cfg->test, cfg_kind(cfg));
@@ -112,7 +120,7 @@ int opts_rules(const struct cfg *cfg, opt_set given)
 		if (rc)
 			return rc;
 	}
-	if (check_pairs(cfg, given))
+	if (check_pairs(cfg, given) || check_placement(cfg))
 		return -EINVAL;
 	return plan_loops(&plan, cfg, &room);
 }

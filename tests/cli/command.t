@@ -17,6 +17,7 @@ $ verbench
 !   atomic_lat  latency of compare-and-swap or fetch-and-add
 !   serve       serve any number of clients, every test
 !   list        what RDMA devices there are
+!   place       where measuring threads and their memory would be
 !
 ! "verbench COMMAND --help" tells the options. vb_send_bw is another name of "verbench send_bw", and
 ! so for every test.
@@ -38,6 +39,7 @@ $ verbench --help
 >   atomic_lat  latency of compare-and-swap or fetch-and-add
 >   serve       serve any number of clients, every test
 >   list        what RDMA devices there are
+>   place       where measuring threads and their memory would be
 >
 > "verbench COMMAND --help" tells the options. vb_send_bw is another name of "verbench send_bw", and
 > so for every test.
@@ -59,6 +61,7 @@ $ verbench -h
 >   atomic_lat  latency of compare-and-swap or fetch-and-add
 >   serve       serve any number of clients, every test
 >   list        what RDMA devices there are
+>   place       where measuring threads and their memory would be
 >
 > "verbench COMMAND --help" tells the options. vb_send_bw is another name of "verbench send_bw", and
 > so for every test.

@@ -1,0 +1,273 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Copyright (c) 2026 The verbench developers */
+/*
+ * topo: what the machines of tests/topo cannot show: interrupts from sysfs, both sides on one
+ * machine, XML and back, and the syntax of SPECs.
+ */
+#include "config.h"
+
+#include <errno.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+#include <cmocka.h>
+
+#include "err.h"
+#include "topo.h"
+
+/* tests/topo/NAME.xml */
+static void open_machine(struct topo *t, const char *name)
+{
+	const char *top = getenv("srcdir");
+	static char xml[1 << 18];
+	char path[4096];
+	size_t len;
+	FILE *f;
+
+	snprintf(path, sizeof(path), "%s/tests/topo/%s.xml", top ? top : ".", name);
+	f = fopen(path, "re");
+	if (!f)
+		fail_msg("%s: %s", path, strerror(errno));
+	len = fread(xml, 1, sizeof(xml) - 1, f);
+	xml[len] = '\0';
+	fclose(f);
+	assert_int_equal(topo_open_xml(t, xml), 0);
+	assert_false(t->here);
+}
+
+static struct topo_wish wish_of(const char *pin, uint32_t threads)
+{
+	return (struct topo_wish){ .pin = pin, .mem = "auto", .pin_label = "--pin",
+				   .mem_label = "--mem", .threads = threads };
+}
+
+/* A client takes the best cores; a server on the same machine must not take them too. */
+static void sides_of_one_machine_share_no_core(void **state)
+{
+	struct topo_placement client, server;
+	struct topo_wish wish = wish_of("auto", 4);
+	struct topo_hca hca;
+	struct topo t;
+	hwloc_bitmap_t taken = hwloc_bitmap_alloc();
+
+	(void)state;
+	open_machine(&t, "two-sockets");
+	topo_hca_find(&hca, &t, "mlx5_0", NULL);
+	assert_true(hca.known);
+	assert_int_equal(topo_pick(&client, &t, &hca, &wish), 0);
+	for (uint32_t i = 0; i < client.n; i++)
+		hwloc_bitmap_set(taken, client.places[i].cpu);
+	wish.taken = taken;
+	assert_int_equal(topo_pick(&server, &t, &hca, &wish), 0);
+	for (uint32_t i = 0; i < client.n; i++)
+		for (uint32_t k = 0; k < server.n; k++)
+			assert_int_not_equal(client.places[i].core, server.places[k].core);
+	topo_placement_free(&server);
+	/* who names a cpu gets it, taken or not */
+	wish.pin = "pu:8-11";
+	assert_int_equal(topo_pick(&server, &t, &hca, &wish), 0);
+	assert_int_equal(server.places[0].cpu, 8);
+	topo_placement_free(&server);
+	topo_placement_free(&client);
+	hwloc_bitmap_free(taken);
+	topo_hca_close(&hca);
+	topo_close(&t);
+}
+
+/* No cpu is given twice, and as many are given as there are. */
+static void every_cpu_can_be_had_once(void **state)
+{
+	struct topo_placement p;
+	struct topo_wish wish = wish_of("auto", 32);
+	struct topo_hca hca;
+	struct topo t;
+	uint64_t seen = 0;
+
+	(void)state;
+	open_machine(&t, "two-sockets");
+	topo_hca_find(&hca, &t, "mlx5_0", NULL);
+	assert_int_equal(topo_pick(&p, &t, &hca, &wish), 0);
+	for (uint32_t i = 0; i < p.n; i++) {
+		assert_true(p.places[i].cpu < 32);
+		assert_false(seen >> p.places[i].cpu & 1);
+		seen |= (uint64_t)1 << p.places[i].cpu;
+	}
+	topo_placement_free(&p);
+	wish.threads = 33;
+	assert_int_equal(topo_pick(&p, &t, &hca, &wish), -EINVAL);
+	assert_non_null(strstr(err_text(), "33 threads"));
+	topo_hca_close(&hca);
+	topo_close(&t);
+}
+
+static void put(const char *root, const char *path, const char *text)
+{
+	char full[512];
+	FILE *f;
+
+	snprintf(full, sizeof(full), "%s/%s", root, path);
+	for (char *slash = full + 1; (slash = strchr(slash, '/')); slash++) {
+		*slash = '\0';
+		mkdir(full, 0755);
+		*slash = '/';
+	}
+	f = fopen(full, "we");
+	assert_non_null(f);
+	fputs(text, f);
+	fclose(f);
+}
+
+static void interrupts_are_read(void **state)
+{
+	static const char *const files[] = {
+		"sys/bus/pci/devices/0000:81:00.0/msi_irqs/40",
+		"sys/bus/pci/devices/0000:81:00.0/msi_irqs/41",
+		"sys/bus/pci/devices/0000:81:00.0/msi_irqs/142",
+	};
+	char root[] = "/tmp/verbench-irq-XXXXXX", command[64], *text;
+	struct topo_irqs irqs, again;
+
+	(void)state;
+	assert_non_null(mkdtemp(root));
+	for (size_t i = 0; i < 3; i++)
+		put(root, files[i], "msix\n");
+	put(root, "proc/irq/40/effective_affinity_list", "8\n");
+	put(root, "proc/irq/41/effective_affinity_list", "\n"); /* has never come */
+	put(root, "proc/irq/41/smp_affinity_list", "8-9\n");
+	put(root, "proc/irq/142/smp_affinity_list", "10\n");
+	put(root, "proc/interrupts",
+	    "        CPU0   CPU1\n"
+	    "  40:      0      7  IR-PCI-MSI 1048576-edge  mlx5_async@pci:0000:81:00.0\n"
+	    "  41:      0      7  IR-PCI-MSI 1048577-edge  mlx5_comp0@pci:0000:81:00.0\n"
+	    " 142:      0      7  IR-PCI-MSI 1048578-edge  mlx5_comp1@pci:0000:81:00.0\n"
+	    " NMI:          0          0   Non-maskable interrupts\n");
+	topo_irq_read(&irqs, root, "0000:81:00.0");
+	text = topo_irq_text(&irqs);
+	assert_string_equal(text, "40:-:8 41:0:8-9 142:1:10");
+	topo_irq_parse(&again, text);
+	free(text);
+	text = topo_irq_text(&again);
+	assert_string_equal(text, "40:-:8 41:0:8-9 142:1:10");
+	free(text);
+	topo_irq_free(&irqs);
+	topo_irq_free(&again);
+	topo_irq_read(&irqs, root, "0000:82:00.0");
+	assert_int_equal(irqs.n, 0);
+	snprintf(command, sizeof(command), "rm -r %s", root);
+	assert_int_equal(system(command), 0);
+}
+
+/* No text makes the parser do more than refuse. */
+static void odd_interrupts_are_passed_over(void **state)
+{
+	static const char *const texts[] = { "", ":", "::", "1", "1:2", "1::", "x:y:z", "1:0:1-",
+					     "1:-:0-3 2" };
+	struct topo_irqs irqs;
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(texts) / sizeof(texts[0]); i++) {
+		topo_irq_parse(&irqs, texts[i]);
+		topo_irq_free(&irqs);
+	}
+}
+
+static void syntax_of_specs(void **state)
+{
+	static const char *const good[] = { "auto", "near", "far", "none", "pu:0", "cpu:0-3",
+					    "core:3,5,7-9", "numa:0,numa:1", "l3:nic", "package:0",
+					    "core:1,pu:9", "machine:0" };
+	static const char *const bad[] = { "", "local", "3", "pu:", "pu", ":3", "pu:3-", "pu:3-1",
+					   "pu:-1", "pu:0,", "pu:0,,1", "pu:x", "pu:0x1", "cat:0",
+					   "pu:0;1", "pu:9999999", "p:0", "nic:0", "bridge:0",
+					   "waytoolongforatype:1", "pu:nico", "pu: 1" };
+	char text[200];
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(good) / sizeof(good[0]); i++)
+		assert_int_equal(topo_spec_check_pin(good[i], "--pin"), 0);
+	for (size_t i = 0; i < sizeof(bad) / sizeof(bad[0]); i++)
+		if (topo_spec_check_pin(bad[i], "--peer-pin") != -EINVAL)
+			fail_msg("--pin \"%s\" was taken", bad[i]);
+		else
+			assert_memory_equal(err_text(), "--peer-pin", 10);
+	memset(text, '0', sizeof(text));
+	memcpy(text, "pu:", 3);
+	text[sizeof(text) - 1] = '\0';
+	assert_int_equal(topo_spec_check_pin(text, "--pin"), -EINVAL);
+	assert_int_equal(topo_spec_check_mem("local", "--mem"), 0);
+	assert_int_equal(topo_spec_check_mem("device", "--mem"), 0);
+	assert_int_equal(topo_spec_check_mem("1", "--mem"), 0);
+	assert_int_equal(topo_spec_check_mem("numa:0-1", "--mem"), 0);
+	assert_int_equal(topo_spec_check_mem("near", "--mem"), -EINVAL);
+	assert_int_equal(topo_spec_check_mem("-1", "--mem"), -EINVAL);
+	assert_int_equal(topo_spec_check_mem("1234567", "--mem"), -EINVAL);
+}
+
+static void nothing_is_near_an_unknown_device(void **state)
+{
+	struct topo_placement p;
+	struct topo_wish wish = wish_of("near", 1);
+	struct topo_hca hca;
+	struct topo t;
+
+	(void)state;
+	open_machine(&t, "two-sockets");
+	topo_hca_find(&hca, &t, "softhca0", NULL);
+	assert_false(hca.known);
+	assert_int_equal(topo_near(&hca, 0, 0), TOPO_UNKNOWN);
+	assert_int_equal(topo_pick(&p, &t, &hca, &wish), -EINVAL);
+	wish.pin = "auto";
+	assert_int_equal(topo_pick(&p, &t, &hca, &wish), 0);
+	assert_int_equal(p.places[0].cpu, TOPO_NONE);
+	assert_int_equal(p.places[0].mem_node, TOPO_NONE);
+	assert_non_null(strstr(p.note, "softhca0"));
+	topo_placement_free(&p);
+	topo_hca_close(&hca);
+	/* its port's netdev is on a bus */
+	topo_hca_find(&hca, &t, "rxe0", "eth2");
+	assert_true(hca.known);
+	assert_int_equal(hca.node, 1);
+	topo_hca_close(&hca);
+	topo_close(&t);
+}
+
+/* This machine, whatever it is: what is chosen is one of its cpus, and one that may be used. */
+static void this_machine_has_a_place(void **state)
+{
+	struct topo_placement p;
+	struct topo_wish wish = wish_of("machine:0", 1);
+	struct topo_hca hca;
+	struct topo t;
+
+	(void)state;
+	assert_int_equal(unsetenv("HWLOC_XMLFILE"), 0);
+	assert_int_equal(topo_open(&t), 0);
+	assert_true(t.here);
+	topo_hca_find(&hca, &t, "no-such-device", NULL);
+	assert_int_equal(topo_pick(&p, &t, &hca, &wish), 0);
+	assert_true(hwloc_bitmap_isset(t.affinity, p.places[0].cpu));
+	topo_placement_free(&p);
+	topo_hca_close(&hca);
+	topo_close(&t);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(sides_of_one_machine_share_no_core),
+		cmocka_unit_test(every_cpu_can_be_had_once),
+		cmocka_unit_test(interrupts_are_read),
+		cmocka_unit_test(odd_interrupts_are_passed_over),
+		cmocka_unit_test(syntax_of_specs),
+		cmocka_unit_test(nothing_is_near_an_unknown_device),
+		cmocka_unit_test(this_machine_has_a_place),
+	};
+
+	return cmocka_run_group_tests_name("topo", tests, NULL, NULL);
+}
