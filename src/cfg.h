@@ -30,7 +30,6 @@ struct cfg {
 	const char *json;
 	uint32_t connect_timeout_ms;
 	uint32_t stall_timeout_ms;
-	const char *pin, *mem;  /* values of topo.h: auto, ..., SPEC */
 	bool adds;              /* set by serve.c: several sessions share the files */
 	bool help;              /* opts_parse() answers these two itself */
 	bool version;
@@ -69,6 +68,8 @@ struct cfg {
 	uint32_t min_rnr_timer; /* code: IBA vol. 1, table 45 */
 	uint32_t sl;
 	uint32_t tclass;
+	const char *pin, *mem;  /* the client's placement; values of topo.h: auto, ..., SPEC */
+	const char *peer_pin, *peer_mem; /* the server's */
 };
 
 /* The kind that the options name; valid once the options are parsed. */

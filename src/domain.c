@@ -59,6 +59,7 @@ static struct ibv_cq *create_ex(const struct domain *d, const struct domain_cq *
 	struct ibv_cq_init_attr_ex attr = {
 		.cqe = (uint32_t)want->entries,
 		.channel = want->channel,
+		.comp_vector = want->vector,
 		/* what loops look at beside the status */
 		.wc_flags = IBV_WC_EX_WITH_BYTE_LEN | IBV_WC_EX_WITH_IMM,
 		.comp_mask = mask,
@@ -102,7 +103,8 @@ struct ibv_cq *domain_create_cq(struct domain *d, const struct domain_cq *want)
 	errno = 0;
 	if (want->extended)
 		return create_ex(d, want, 0);
-	return ibv_create_cq(d->pd->context, (int)want->entries, NULL, want->channel, 0);
+	return ibv_create_cq(d->pd->context, (int)want->entries, NULL, want->channel,
+			     (int)want->vector);
 }
 
 static struct ibv_qp *create_qp(struct ibv_pd *pd, struct ibv_qp_init_attr *attr, uint64_t ops)

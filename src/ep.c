@@ -112,8 +112,13 @@ static int open_channel(struct ep *ep)
 
 static int open_cq(struct ep *ep, struct ibv_cq **cq, uint64_t entries, enum apis_poll api)
 {
-	const struct domain_cq want = { .entries = entries, .channel = ep->channel,
-					.extended = api == APIS_POLL_EXTENDED };
+	const int vectors = ep->dev->ctx->num_comp_vectors;
+	const struct domain_cq want = {
+		.entries = entries,
+		.channel = ep->channel,
+		.extended = api == APIS_POLL_EXTENDED,
+		.vector = vectors > 0 ? ep->comp_vector % (uint32_t)vectors : 0,
+	};
 	int rc;
 
 	errno = 0;
@@ -277,7 +282,7 @@ int ep_open(struct ep *ep, const struct dev *dev, const struct plan *plan,
 	struct needs needs = needs_of(plan);
 	int rc = check_limits(&needs, plan, &dev->limits);
 
-	*ep = (struct ep) { .dev = dev };
+	*ep = (struct ep) { .dev = dev, .comp_vector = ep->comp_vector };
 	if (rc)
 		return rc;
 	rc = fill_addr(ep, plan, side);

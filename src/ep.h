@@ -42,13 +42,15 @@ struct ep {
 	struct ibv_ah *ah;                /* UD */
 	struct ibv_qp **qps;
 	uint32_t n_qps;
+	uint32_t comp_vector;             /* of its CQs; set before ep_open() */
 	struct mem mem;
 	struct ep_addr addr;              /* own */
 };
 
 /*
- * PD to QPs in INIT, memory registered. Receives may be posted after it. -EINVAL when a limit of
- * the device is exceeded, else verbs' own errors, each with a sentence.
+ * PD to QPs in INIT, memory registered; ep is zeroed but for comp_vector. Receives may be posted
+ * after it. -EINVAL when a limit of the device is exceeded, else verbs' own errors, each with a
+ * sentence.
  */
 int ep_open(struct ep *ep, const struct dev *dev, const struct plan *plan,
 	    const struct point *point, enum side side) __attribute__((warn_unused_result));

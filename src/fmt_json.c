@@ -144,7 +144,7 @@ static json_t *thread(const struct result_detail *d, uint32_t i)
 {
 	const struct result *r = &d->threads[i];
 
-	return json_pack("{s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:o, s:o}",
+	return json_pack("{s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:s, s:s, s:s, s:o, s:o}",
 			 "sent", (json_int_t)r->sent,
 			 "tx_window_ns", (json_int_t)r->tx_window_ns,
 			 "received", (json_int_t)r->received,
@@ -153,6 +153,9 @@ static json_t *thread(const struct result_detail *d, uint32_t i)
 			 "empty_polls", (json_int_t)r->empty_polls,
 			 "events", (json_int_t)r->events,
 			 "cpu_ns", (json_int_t)r->cpu_ns,
+			 "cpus", r->seat.cpus,
+			 "nodes", r->seat.nodes,
+			 "mem_nodes", r->seat.mem_nodes,
 			 "qp_sent", counts(d->sent + i * d->n_qps, d->n_qps),
 			 "qp_received", counts(d->received + i * d->n_qps, d->n_qps));
 }

@@ -228,9 +228,11 @@ static void *thread_main(void *arg)
 	struct rusage u0, u1;
 	uint64_t cpu0;
 
+	seat_begin(&run->seen);
 	run->before = clock_anchor();
 	if (run->in->gate)
 		gate_pass(run->in->gate);
+	seat_enter(&run->seen);
 	getrusage(RUSAGE_THREAD, &u0);
 	cpu0 = thread_cpu_ns();
 	run->t0 = clock_ticks();
@@ -239,6 +241,7 @@ static void *thread_main(void *arg)
 	run->after = clock_anchor();
 	run->cpu_ns = thread_cpu_ns() - cpu0;
 	getrusage(RUSAGE_THREAD, &u1);
+	seat_end(&run->seen);
 	run->voluntary_switches = (uint64_t)(u1.ru_nvcsw - u0.ru_nvcsw);
 	run->involuntary_switches = (uint64_t)(u1.ru_nivcsw - u0.ru_nivcsw);
 	if (!run->rc && (l->pingpong || l->hist))
@@ -250,10 +253,16 @@ static void *thread_main(void *arg)
 	return NULL;
 }
 
+/* The thread inherits its place, stack and all, from the one that makes it there. */
 int lane_start(struct lane_run *run)
 {
-	int rc = pthread_create(&run->thread, NULL, thread_main, run);
+	struct seat_before before;
+	int rc = seat_take(&before, run->in->seats, run->in->thread);
 
+	if (rc)
+		return rc;
+	rc = pthread_create(&run->thread, NULL, thread_main, run);
+	seat_leave(&before);
 	if (rc)
 		return err_set(-rc, "start measuring thread %u: %s", run->in->thread, strerror(rc));
 	run->started = true;

@@ -19,6 +19,7 @@
 #include "gate.h"
 #include "plan.h"
 #include "result.h"
+#include "seat.h"
 
 struct lane_setup {
 	const struct ep *ep;
@@ -29,6 +30,7 @@ struct lane_setup {
 	uint64_t rtt_ns;      /* of the control connection: how long something may be under way */
 	const struct clock_anchor *origin; /* of the session, a longer base; NULL none */
 	struct gate *gate;    /* where its thread waits for the others; NULL: alone */
+	const struct seat_plan *seats; /* where its thread runs; NULL: anywhere */
 	uint32_t thread;      /* which of the side's threads: 0.. */
 };
 
@@ -43,13 +45,14 @@ struct lane_run {
 	struct clock_anchor before, after;
 	uint64_t t0, t1;
 	uint64_t cpu_ns, voluntary_switches, involuntary_switches;
+	struct seat_seen seen;
 };
 
 /* Rings built, receives posted; QPs may still be in INIT. -errno with a sentence. */
 int lane_open(struct lane_run *run, const struct lane_setup *in)
 	__attribute__((warn_unused_result));
 
-/* Starts the thread, which goes to the gate, and from there into its loop. */
+/* Starts the thread in its place, which goes to the gate, and from there into its loop. */
 int lane_start(struct lane_run *run) __attribute__((warn_unused_result));
 
 /* Asks the loop; wakes it if it sleeps. */

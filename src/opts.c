@@ -177,16 +177,20 @@ const struct opt opts_table[] = {
 	  .help = "pause asked of a sender whose receiver was not ready; 12: 0.64 ms, 0: 655 ms" },
 
 	{ .group = "Placement",
-	  .name = "pin", OPT_FIELD(struct cfg, pin), .flags = OPT_LOCAL | OPT_ASIDE, .def = "auto",
-	  .arg = "WHERE",
+	  .name = "pin", OPT_FIELD(struct cfg, pin), .def = "auto", .arg = "WHERE",
 	  .help = "cpus of the measuring threads, one core each: near the HCA, far from it, none "
 		  "(not bound), or SPEC in hwloc's words, in turn: core:3, pu:0-3, numa:1, l3:nic "
 		  "(near the HCA); pu and numa by the system's numbers; auto: near while there are "
 		  "cores, not bound where the HCA's place is not known" },
-	{ .name = "mem", OPT_FIELD(struct cfg, mem), .flags = OPT_LOCAL | OPT_ASIDE, .def = "auto",
-	  .arg = "WHERE",
+	{ .name = "mem", OPT_FIELD(struct cfg, mem), .def = "auto", .arg = "WHERE",
 	  .help = "memory of rings and buffers: local (the thread's node), device (the HCA's), the "
 		  "number of a NUMA node, or SPEC in turn; auto: local when the thread is bound" },
+	{ .name = "peer-pin", OPT_FIELD(struct cfg, peer_pin), .def = "auto", .arg = "WHERE",
+	  .help = "--pin of the server" },
+	{ .name = "peer-mem", OPT_FIELD(struct cfg, peer_mem), .def = "auto", .arg = "WHERE",
+	  .help = "--mem of the server" },
+	{ .name = "threads", OPT_FIELD(struct cfg, threads), .flags = OPT_LOCAL | OPT_ASIDE,
+	  .def = "1", .min = 1, .max = 4096, .arg = "N", .help = "measuring threads" },
 
 	{ .group = "Other",
 	  .name = "help", .letter = 'h', OPT_FIELD(struct cfg, help), .flags = OPT_LOCAL,

@@ -103,7 +103,11 @@ static int check_placement(const struct cfg *cfg)
 {
 	int rc = topo_spec_check_pin(cfg->pin, "--pin");
 
-	return rc ? rc : topo_spec_check_mem(cfg->mem, "--mem");
+	if (!rc)
+		rc = topo_spec_check_mem(cfg->mem, "--mem");
+	if (!rc)
+		rc = topo_spec_check_pin(cfg->peer_pin, "--peer-pin");
+	return rc ? rc : topo_spec_check_mem(cfg->peer_mem, "--peer-mem");
 }
 
 int opts_rules(const struct cfg *cfg, opt_set given)

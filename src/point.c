@@ -14,6 +14,7 @@
 #include "ep.h"
 #include "err.h"
 #include "proto.h"
+#include "seat.h"
 #include "team.h"
 #include "verify.h"
 #include "watch.h"
@@ -97,15 +98,19 @@ static int take_plain(struct stage *s, const char *type)
 }
 
 /*
- * What thread i works with is allocated by these two, on its behalf: where it is to run, and where
- * its memory is to be, is to be decided before the first.
+ * What thread i works with is allocated by these two, called in its place: memory is touched there
+ * first.
  */
 static int open_worker(struct stage *s, uint32_t i)
 {
 	const struct point_in *in = s->in;
 	struct ep *ep = &s->workers[i].ep;
-	int rc = ep_open(ep, in->dev, in->plan, in->point, in->side);
+	int rc;
 
+	ep->comp_vector = seat_vector(in->seats, i);
+	rc = ep_open(ep, in->dev, in->plan, in->point, in->side);
+	if (!rc)
+		rc = seat_check_memory(in->seats, i, ep->mem.base, ep->mem.layout.total_bytes);
 	if (!rc && in->plan->verify)
 		verify_fill(ep, in->plan, in->side, i * in->plan->qps);
 	return rc;
@@ -127,6 +132,7 @@ static int build_worker(struct stage *s, uint32_t i)
 		.rtt_ns = ctl_rtt_ns(in->ctl),
 		.origin = in->origin,
 		.gate = &s->team.gate,
+		.seats = in->seats,
 		.thread = i,
 	};
 	if (!rc && s->team.n)
@@ -138,8 +144,14 @@ static int for_each_worker(struct stage *s, int (*call)(struct stage *s, uint32_
 {
 	int rc = 0;
 
-	for (uint32_t i = 0; i < s->in->plan->threads && !rc; i++)
-		rc = call(s, i);
+	for (uint32_t i = 0; i < s->in->plan->threads && !rc; i++) {
+		struct seat_before before;
+
+		rc = seat_take(&before, s->in->seats, i);
+		if (!rc)
+			rc = call(s, i);
+		seat_leave(&before);
+	}
 	return rc;
 }
 
@@ -281,6 +293,31 @@ static uint64_t smallest_page(const struct stage *s)
 	return bytes;
 }
 
+/* Where each thread was, and where all of them were. */
+static void report_seats(const struct stage *s, struct point_out *out)
+{
+	for (uint32_t i = 0; i < s->in->plan->threads; i++) {
+		const struct mem *mem = &s->workers[i].ep.mem;
+		struct result *one = out->detail.threads ? &out->detail.threads[i] : NULL;
+		struct result_seat seat;
+
+		seat_report(&seat, &(struct seat_report_in){
+			.plan = s->in->seats,
+			.thread = i,
+			.seen = s->team.n ? &s->team.runs[i].seen : NULL,
+			.base = mem->base,
+			.len = mem->layout.total_bytes,
+			.involuntary_switches = one ? one->involuntary_switches : 0,
+		});
+		if (one)
+			one->seat = seat;
+		if (i)
+			seat_merge(&out->own.seat, &seat);
+		else
+			out->own.seat = seat;
+	}
+}
+
 static int take_own_result(struct stage *s, struct point_out *out)
 {
 	int rc = team_result(&s->team, &out->own, &out->detail);
@@ -288,6 +325,7 @@ static int take_own_result(struct stage *s, struct point_out *out)
 	if (!s->team.n)
 		out->own.locks = 0;
 	out->own.page_bytes = smallest_page(s);
+	report_seats(s, out);
 	out->have_own = true;
 	take_interruption(s, out);
 	return rc;

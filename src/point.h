@@ -13,6 +13,7 @@
 #include "dev.h"
 #include "plan.h"
 #include "result.h"
+#include "seat.h"
 
 struct point_in {
 	struct ctl *ctl;
@@ -22,6 +23,7 @@ struct point_in {
 	enum side side;
 	uint32_t stall_timeout_ms;
 	const struct clock_anchor *origin;
+	const struct seat_plan *seats; /* NULL: nothing is bound */
 };
 
 struct point_out {

@@ -181,6 +181,18 @@ static const struct member done_members[] = {
 	{ "involuntary_switches", MEMBER_FIELD(result, involuntary_switches) },
 };
 
+static const struct member seat_members[] = {
+	{ "cpus", MEMBER_FIELD(result_seat, cpus) },
+	{ "nodes", MEMBER_FIELD(result_seat, nodes) },
+	{ "mem_nodes", MEMBER_FIELD(result_seat, mem_nodes) },
+	{ "hca_node", MEMBER_FIELD(result_seat, hca_node) },
+	{ "distance", MEMBER_FIELD(result_seat, distance) },
+	{ "mem_distance", MEMBER_FIELD(result_seat, mem_distance) },
+	{ "placement", MEMBER_FIELD(result_seat, placement), .names = topo_near_names,
+	  .n_names = TOPO_FAR + 1 },
+	{ "warnings", MEMBER_FIELD(result_seat, warnings) },
+};
+
 static const struct member_table hello_table = { "hello", hello_members, COUNT(hello_members) };
 static const struct member_table limits_table = { "limits", limits_members, COUNT(limits_members) };
 static const struct member_table gid_table = { "limits gid", gid_members, COUNT(gid_members) };
@@ -191,6 +203,7 @@ static const struct member_table endpoint_table = { "endpoint", endpoint_members
 					     COUNT(endpoint_members) };
 static const struct member_table qp_table = { "endpoint qp", qp_members, COUNT(qp_members) };
 static const struct member_table done_table = { "done", done_members, COUNT(done_members) };
+static const struct member_table seat_table = { "done seat", seat_members, COUNT(seat_members) };
 
 json_t *proto_plain(const char *type)
 {
@@ -401,16 +414,22 @@ int proto_read_endpoint(struct ep_addr *addr, const json_t *msg, uint32_t n_qps)
 
 json_t *proto_done(const struct result *result)
 {
-	return member_encode(proto_plain("done"), &done_table, result);
+	return add(member_encode(proto_plain("done"), &done_table, result), "seat",
+		   member_encode(json_object(), &seat_table, &result->seat));
 }
 
 int proto_read_done(struct result *result, const json_t *msg)
 {
+	const json_t *seat = json_object_get(msg, "seat");
 	struct result read;
 	int rc;
 
 	memset(&read, 0, sizeof(read));
+	read.seat.hca_node = read.seat.distance = read.seat.mem_distance = TOPO_NONE;
 	rc = member_decode(&read, &done_table, msg);
+	/* a peer that does not know of it has no place that is known */
+	if (!rc && seat)
+		rc = member_decode(&read.seat, &seat_table, seat);
 	if (!rc && read.duplicated != UINT64_MAX && read.duplicated > read.received)
 		rc = err_set(-EBADMSG, "the peer's done message: more messages are duplicated than "
 			     "received");

@@ -36,6 +36,7 @@ void result_clear(struct result *r)
 	r->out_of_order = UINT64_MAX;
 	r->verified = UINT64_MAX;
 	r->locks = LOCKS_OFF_ALL;
+	r->seat.hca_node = r->seat.distance = r->seat.mem_distance = TOPO_NONE;
 	r->qp_sent = r->qp_received = r->thread_tx = r->thread_rx = fair_none;
 }
 

@@ -11,8 +11,10 @@
 #include <stdint.h>
 
 #include "fair.h"
+#include "topo.h"
 
 #define RESULT_REASON 512
+#define RESULT_LIST 512
 
 enum result_status { RESULT_OK, RESULT_INCOMPLETE, RESULT_FAILED, RESULT_SKIPPED };
 
@@ -22,6 +24,16 @@ extern const char *const result_status_names[]; /* ok incomplete failed skipped,
 struct result_lat {
 	uint64_t samples;       /* 0: no latency measured */
 	double min_ns, p50_ns, p90_ns, p99_ns, p99_9_ns, p99_99_ns, max_ns, mean_ns, stdev_ns;
+};
+
+/* Where this side's threads and memory were, by the kernel's word (seat.h). Lists as "0-3,8". */
+struct result_seat {
+	char cpus[RESULT_LIST], nodes[RESULT_LIST]; /* "": no loop on this side, or not told */
+	char mem_nodes[RESULT_LIST];
+	uint32_t hca_node;        /* TOPO_NONE as all below: not known */
+	uint32_t distance, mem_distance; /* from the HCA, the farthest one's */
+	enum topo_near placement;
+	char warnings[256];
 };
 
 struct result {
@@ -51,6 +63,7 @@ struct result {
 	/* NAN with one of them, or nothing counted */
 	struct fair qp_sent, qp_received;   /* messages per QP */
 	struct fair thread_tx, thread_rx;   /* messages per second of each thread's own window */
+	struct result_seat seat;
 };
 
 /* The same side, thread by thread and QP by QP; does not travel. */

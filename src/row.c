@@ -52,6 +52,22 @@ const struct row_key row_keys[] = {
 	KEY(netdev, "", "network interface behind the GID"),
 	KEY(link_layer, "", "Ethernet or InfiniBand"),
 	KEY(link_gbit_s, "Gbit/s", "link rate that the port reports, decimal"),
+	KEY(cpus, "", "cpus that this side's measuring threads were on before and after the loop; "
+		"absent on a side that takes no part"),
+	KEY(nodes, "", "NUMA nodes of these cpus"),
+	KEY(mem_nodes, "", "NUMA nodes on which the pages of the test buffers are, by "
+		"move_pages(2); absent where the kernel does not tell"),
+	KEY(hca_node, "", "NUMA node nearest the device, the first of several; absent: not known"),
+	KEY(distance, "", "from nodes to the nearest node of the device, the farthest: ACPI SLIT, "
+		"10 is local"),
+	KEY(mem_distance, "", "likewise from mem_nodes"),
+	KEY(placement, "", "near: threads and memory are nearest the device; far: a thread or a "
+		"page is not; unknown: the device's place is not known, or threads that were not "
+		"bound may run on both"),
+	KEY(peer_cpus, "", "cpus of the other side's threads, likewise"),
+	KEY(peer_nodes, "", "NUMA nodes of these cpus"),
+	KEY(peer_mem_nodes, "", "NUMA nodes of the other side's buffers"),
+	KEY(peer_placement, "", "near, far or unknown of the other side"),
 	KEY(emulated, "", "1: one of the devices is emulated, these are not a real HCA's figures; "
 		"else 0"),
 	KEY(size_bytes, "bytes", "payload of one message"),
@@ -87,6 +103,10 @@ const struct row_key row_keys[] = {
 		"them: thread domain and single-threaded CQs), off_cq or off_qp (only those are "
 		"off); absent on a side that takes no part"),
 	KEY(peer_locks, "", "the same of the other side"),
+	KEY(pin, "", "--pin of this side: auto, near, far, none or where to"),
+	KEY(mem, "", "--mem of this side: auto, local, device, a node or where to"),
+	KEY(peer_pin, "", "--pin of the other side"),
+	KEY(peer_mem, "", "--mem of the other side"),
 	KEY(messages, "", "messages that the figures are of: their completion was seen "
 		"without error"),
 	KEY(bytes, "bytes", "payload of these messages"),
@@ -254,7 +274,8 @@ void row_schema(FILE *out)
 		"Beside `rows` a JSON document has `points`, one object per point: `index`,\n"
 		"`size_bytes`, and `threads` of this side (none where it takes no part), each\n"
 		"with `sent`, `tx_window_ns`, `received`, `rx_window_ns`, `polls`, `empty_polls`,\n"
-		"`events`, `cpu_ns`, and by queue pair `qp_sent` and `qp_received`.\n\n"
+		"`events`, `cpu_ns`, `cpus`, `nodes`, `mem_nodes`, and by queue pair `qp_sent`\n"
+		"and `qp_received`.\n\n"
 		"| key | type | unit | meaning |\n| --- | --- | --- | --- |\n",
 		ROW_SCHEMA, ROW_DIGITS);
 	for (size_t i = 0; i < row_n_keys; i++)

@@ -36,6 +36,11 @@ struct row {
 		peer_firmware[ROW_NAME], netdev[ROW_NAME];
 	char link_layer[ROW_NAME];
 	double link_gbit_s;
+	char cpus[ROW_TEXT], nodes[ROW_TEXT], mem_nodes[ROW_TEXT];
+	uint64_t hca_node, distance, mem_distance;
+	char placement[ROW_NAME];     /* near, far, unknown */
+	char peer_cpus[ROW_TEXT], peer_nodes[ROW_TEXT], peer_mem_nodes[ROW_TEXT];
+	char peer_placement[ROW_NAME];
 	uint64_t emulated;            /* 1: not a real HCA's figures */
 	/* how */
 	char walk[ROW_NAME];
@@ -44,6 +49,7 @@ struct row {
 		outstanding, qp_timeout, retry, rnr_retry, min_rnr_timer, sl, tclass, bidir;
 	char post_api[ROW_NAME], poll_api[ROW_NAME];
 	char locks[ROW_NAME], peer_locks[ROW_NAME]; /* on off_cq off_qp off; "" no loop there */
+	char pin[ROW_NAME], mem[ROW_NAME], peer_pin[ROW_NAME], peer_mem[ROW_NAME];
 	/* raw */
 	uint64_t messages, bytes, window_ns;
 	uint64_t sent_messages, received_messages; /* by the sender's and by the receiver's count */

@@ -73,6 +73,58 @@ static void put_buffers(struct row *row, const struct rows_in *in)
 		row->peer_page_bytes = peer->page_bytes;
 }
 
+static uint64_t number(uint32_t v)
+{
+	return v == TOPO_NONE ? ROW_NONE : v;
+}
+
+static void copy_list(char *to, const char *from)
+{
+	snprintf(to, ROW_TEXT, "%s", from);
+}
+
+static void put_seats(struct row *row, const struct rows_in *in)
+{
+	const enum side self = in->side, peer = kind_other_side(self);
+	const struct result *a = in->result[self], *b = in->result[peer];
+
+	copy(row->pin, in->pin[self]);
+	copy(row->mem, in->mem[self]);
+	copy(row->peer_pin, in->pin[peer]);
+	copy(row->peer_mem, in->mem[peer]);
+	if (a) {
+		copy_list(row->cpus, a->seat.cpus);
+		copy_list(row->nodes, a->seat.nodes);
+		copy_list(row->mem_nodes, a->seat.mem_nodes);
+		row->hca_node = number(a->seat.hca_node);
+		row->distance = number(a->seat.distance);
+		row->mem_distance = number(a->seat.mem_distance);
+		copy(row->placement, topo_near_names[a->seat.placement]);
+	}
+	if (b) {
+		copy_list(row->peer_cpus, b->seat.cpus);
+		copy_list(row->peer_nodes, b->seat.nodes);
+		copy_list(row->peer_mem_nodes, b->seat.mem_nodes);
+		copy(row->peer_placement, topo_near_names[b->seat.placement]);
+	}
+}
+
+/* "client: ...; server: ...": of those who have something to say. */
+static void put_warnings(struct row *row, const struct rows_in *in)
+{
+	size_t len = 0;
+
+	for (enum side side = SIDE_CLIENT; side <= SIDE_SERVER; side++) {
+		const struct result *r = in->result[side];
+
+		if (!r || !r->seat.warnings[0] || len >= sizeof(row->warnings))
+			continue;
+		len += (size_t)snprintf(row->warnings + len, sizeof(row->warnings) - len,
+					"%s%s: %s", len ? "; " : "", kind_side_names[side],
+					r->seat.warnings);
+	}
+}
+
 static void put_plan(struct row *row, const struct rows_in *in)
 {
 	const struct plan *p = in->plan;
@@ -285,6 +337,7 @@ static void make_row(struct row *row, const struct rows_in *in, const struct way
 {
 	row_init(row);
 	put_where(row, in);
+	put_seats(row, in);
 	put_plan(row, in);
 	put_direction(row, in, way);
 	put_counts(row, in, way);
@@ -293,6 +346,7 @@ static void make_row(struct row *row, const struct rows_in *in, const struct way
 	put_locks(row->locks, in, in->side);
 	put_locks(row->peer_locks, in, kind_other_side(in->side));
 	put_verified(row, in);
+	put_warnings(row, in);
 	put_time(row->time);
 	copy(row->status, result_status_names[in->status]);
 	if (in->reason)

@@ -21,6 +21,7 @@ struct rows_in {
 	const struct result *result[2];          /* by enum side; NULL: not known */
 	const char *clock;
 	struct floor_cost floor;                 /* of the side that prints */
+	const char *pin[2], *mem[2];             /* by enum side: as asked for */
 	enum result_status status;               /* of the point, both sides taken together */
 	const char *reason;
 };

@@ -21,6 +21,7 @@
 #include "point.h"
 #include "proto.h"
 #include "rows.h"
+#include "seat.h"
 #include "stop.h"
 
 #define EXIT_MEASURED 0
@@ -41,6 +42,7 @@ struct session {
 	struct dev dev;
 	struct plan plan;
 	struct limits peer;
+	struct seat_plan seats;
 	struct clock_anchor origin;
 	struct out out;
 	bool started; /* out has been told of the plan */
@@ -109,6 +111,20 @@ static int resolve(struct session *s)
 			    limits_of(s, SIDE_SERVER));
 }
 
+/* Once both sides' limits are known. */
+static int choose_seats(struct session *s)
+{
+	const struct limits *const limits[] = { limits_of(s, SIDE_CLIENT),
+						limits_of(s, SIDE_SERVER) };
+	struct plan *plan = &s->plan;
+	int rc = seat_open(&s->seats, &s->test, s->side, limits);
+
+	if (!rc && s->seats.note[0] && plan->n_notes < PLAN_MAX_NOTES)
+		snprintf(plan->notes[plan->n_notes++], sizeof(plan->notes[0]), "%.*s",
+			 (int)sizeof(plan->notes[0]) - 1, s->seats.note);
+	return rc;
+}
+
 static int agree_client(struct session *s)
 {
 	const uint32_t timeout_ms = s->local->connect_timeout_ms;
@@ -128,6 +144,8 @@ static int agree_client(struct session *s)
 		rc = open_device(s);
 	if (!rc)
 		rc = resolve(s);
+	if (!rc)
+		rc = choose_seats(s);
 	if (!rc)
 		rc = ctl_send(s->ctl,
 			      json_pack("{s:s,s:o,s:o}", "type", "agree", "limits",
@@ -157,6 +175,8 @@ static int agree_server(struct session *s, const json_t *plan_msg)
 		rc = resolve(s);
 	if (!rc)
 		rc = proto_same_plan(&s->plan, json_object_get(msg, "plan"));
+	if (!rc)
+		rc = choose_seats(s);
 	json_decref(msg);
 	return rc ? rc : ctl_send(s->ctl, proto_plain("agreed"), timeout_ms);
 }
@@ -213,6 +233,8 @@ static void report_point(struct session *s, const struct point *point, const str
 		.limits = { limits_of(s, SIDE_CLIENT), limits_of(s, SIDE_SERVER) },
 		.clock = clock_name(),
 		.reason = reason,
+		.pin = { s->test.pin, s->test.peer_pin },
+		.mem = { s->test.mem, s->test.peer_mem },
 	};
 	uint32_t n;
 
@@ -244,6 +266,7 @@ static int do_point(struct session *s, const struct point *point, const json_t *
 		.side = s->side,
 		.stall_timeout_ms = s->plan.stall_timeout_ms,
 		.origin = &s->origin,
+		.seats = &s->seats,
 	};
 	struct point_out po;
 	int rc = point_run(&in, first, &po);
@@ -324,6 +347,7 @@ static int finish(struct session *s, int rc)
 		log_error("%s", err_text());
 		status = status ? status : EXIT_FAILED;
 	}
+	seat_close(&s->seats);
 	dev_close(&s->dev);
 	return status;
 }
@@ -377,11 +401,11 @@ int session_server(const struct cfg *cfg, struct ctl *ctl, const struct session_
 	rc = out_open(&s.out, cfg);
 	if (!rc)
 		rc = agree_server(&s, plan);
-	json_decref(plan);
 	if (!rc) {
 		start_output(&s);
 		rc = points_server(&s);
 	}
 	status = finish(&s, rc);
+	json_decref(plan); /* the options have their strings from it */
 	return status;
 }

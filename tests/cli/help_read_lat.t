@@ -78,6 +78,18 @@ $ vb_read_lat --help
 >       --retry N               retries after a time-out; 7 is a count like the others by the
 >                               specification, but for ever on Soft-RoCE [0..7, default 6]
 >
+> Placement:
+>       --pin WHERE             cpus of the measuring threads, one core each: near the HCA, far from
+>                               it, none (not bound), or SPEC in hwloc's words, in turn: core:3,
+>                               pu:0-3, numa:1, l3:nic (near the HCA); pu and numa by the system's
+>                               numbers; auto: near while there are cores, not bound where the HCA's
+>                               place is not known [default auto]
+>       --mem WHERE             memory of rings and buffers: local (the thread's node), device (the
+>                               HCA's), the number of a NUMA node, or SPEC in turn; auto: local when
+>                               the thread is bound [default auto]
+>       --peer-pin WHERE        --pin of the server [default auto]
+>       --peer-mem WHERE        --mem of the server [default auto]
+>
 > Other:
 >   -h, --help                  print this and leave
 >   -V, --version               print the version and leave

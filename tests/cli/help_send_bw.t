@@ -96,6 +96,18 @@ $ vb_send_bw --help
 >       --min-rnr-timer CODE    pause asked of a sender whose receiver was not ready; 12: 0.64 ms, 0:
 >                               655 ms [0..31, default 12]
 >
+> Placement:
+>       --pin WHERE             cpus of the measuring threads, one core each: near the HCA, far from
+>                               it, none (not bound), or SPEC in hwloc's words, in turn: core:3,
+>                               pu:0-3, numa:1, l3:nic (near the HCA); pu and numa by the system's
+>                               numbers; auto: near while there are cores, not bound where the HCA's
+>                               place is not known [default auto]
+>       --mem WHERE             memory of rings and buffers: local (the thread's node), device (the
+>                               HCA's), the number of a NUMA node, or SPEC in turn; auto: local when
+>                               the thread is bound [default auto]
+>       --peer-pin WHERE        --pin of the server [default auto]
+>       --peer-mem WHERE        --mem of the server [default auto]
+>
 > Other:
 >   -h, --help                  print this and leave
 >   -V, --version               print the version and leave

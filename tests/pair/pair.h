@@ -15,7 +15,7 @@
 #include "ctl.h"
 
 #define PAIR_ROWS 40
-#define PAIR_CELLS 100
+#define PAIR_CELLS 128
 #define PAIR_ARGS 40
 
 struct pair_csv {

@@ -88,6 +88,21 @@ static void test_hugepages(void **state)
 	run_args(p, "write_bw -s 64 --footprint 1G --hugepages on", REFUSED, "--hugepages on: ");
 }
 
+static void test_placements(void **state)
+{
+	struct pair *p = *state;
+
+	run_args(p, "write_bw --pin near", REFUSED,
+		 "--pin near: pair0 is not in the machine's topology");
+	run_args(p, "write_bw --peer-pin far", REFUSED,
+		 "--peer-pin far: pair1 is not in the machine's topology");
+	run_args(p, "write_bw --peer-pin pu:999999", REFUSED,
+		 "--peer-pin pu:999999: there is no pu:999999; this machine has ");
+	run_args(p, "write_bw --mem 999999", REFUSED, "--mem 999999: there is no NUMA node 999999");
+	run_args(p, "write_bw --peer-mem device", REFUSED, "--peer-mem device: pair1 is not ");
+	run_args(p, "write_bw --mem local", REFUSED, "--mem local: the threads are not bound: ");
+}
+
 static void test_fetching(void **state)
 {
 	struct verbs_device *client = verbs_device(SIDE_CLIENT),
@@ -252,9 +267,9 @@ static int prepare(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		TEST(test_numbers), TEST(test_hugepages), TEST(test_fetching),
-		TEST(test_caps_of_server), TEST(test_gids), TEST(test_devices),
-		TEST(test_objects), TEST(test_nobody_answers),
+		TEST(test_numbers), TEST(test_hugepages), TEST(test_placements),
+		TEST(test_fetching), TEST(test_caps_of_server), TEST(test_gids),
+		TEST(test_devices), TEST(test_objects), TEST(test_nobody_answers),
 	};
 
 	return cmocka_run_group_tests(tests, prepare, NULL);

@@ -77,6 +77,9 @@ static struct result sample_result(void)
 			 .mean_ns = 2.5, .stdev_ns = 0 },
 		.locks = LOCKS_OFF_CQ, .qp_sent = { 1, 3, 0.9 }, .qp_received = fair_none,
 		.thread_tx = { 1e6, 2e6, 0.8 }, .thread_rx = fair_none,
+		.seat = { .cpus = "0-3,8", .nodes = "0", .mem_nodes = "1", .hca_node = 1,
+			  .distance = 21, .mem_distance = UINT32_MAX, .placement = TOPO_FAR,
+			  .warnings = "w" },
 	};
 
 	return r;
@@ -245,18 +248,36 @@ static int read_done(const json_t *msg)
 	return proto_read_done(&result, msg);
 }
 
+/* A part of done that may be missing as a whole. */
+static int read_seat(const json_t *seat)
+{
+	const struct result result = sample_result();
+	json_t *msg = wire(proto_done(&result));
+	int rc;
+
+	json_object_set_new(msg, "seat", json_deep_copy(seat));
+	rc = read_done(msg);
+	json_decref(msg);
+	return rc;
+}
+
 static void test_wrong_members(void **state)
 {
 	const struct limits limits = sample_limits();
 	const struct result result = sample_result();
 	struct ep_qp_id qps[2];
 	const struct ep_addr addr = sample_addr(qps, 2);
+	json_t *msg, *seat;
 
 	(void)state;
 	assert_every_member_checked(wire(proto_hello()), read_hello);
 	assert_every_member_checked(wire(proto_limits(&limits)), read_limits);
 	assert_every_member_checked(wire(proto_endpoint(&addr)), read_endpoint);
-	assert_every_member_checked(wire(proto_done(&result)), read_done);
+	msg = wire(proto_done(&result));
+	seat = json_deep_copy(json_object_get(msg, "seat"));
+	json_object_del(msg, "seat");
+	assert_every_member_checked(msg, read_done);
+	assert_every_member_checked(seat, read_seat);
 }
 
 static void test_limits_refused(void **state)
@@ -373,8 +394,25 @@ static void test_done(void **state)
 	assert_memory_equal(&out.qp_sent, &in.qp_sent, sizeof(in.qp_sent));
 	assert_memory_equal(&out.thread_tx, &in.thread_tx, sizeof(in.thread_tx));
 	assert_true(isnan(out.qp_received.max) && isnan(out.thread_rx.index));
+	assert_string_equal(out.seat.cpus, "0-3,8");
+	assert_string_equal(out.seat.nodes, "0");
+	assert_string_equal(out.seat.mem_nodes, "1");
+	assert_int_equal(out.seat.hca_node, 1);
+	assert_int_equal(out.seat.distance, 21);
+	assert_int_equal(out.seat.mem_distance, UINT32_MAX);
+	assert_int_equal(out.seat.placement, TOPO_FAR);
+	assert_string_equal(out.seat.warnings, "w");
 	assert_int_equal(out.cpu_ns, 10);
 	assert_int_equal(out.voluntary_switches, 11);
+	/* from a peer that has no such member */
+	json_object_del(msg, "seat");
+	assert_int_equal(proto_read_done(&out, msg), 0);
+	assert_int_equal(out.seat.placement, TOPO_UNKNOWN);
+	assert_int_equal(out.seat.distance, TOPO_NONE);
+	assert_string_equal(out.seat.cpus, "");
+	json_object_set_new(msg, "seat", json_object());
+	assert_int_equal(proto_read_done(&out, msg), -EBADMSG);
+	assert_says("\"cpus\"");
 	assert_int_equal(out.involuntary_switches, 12);
 	json_decref(msg);
 }
