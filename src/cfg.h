@@ -30,6 +30,8 @@ struct cfg {
 	const char *json;
 	uint32_t connect_timeout_ms;
 	uint32_t stall_timeout_ms;
+	bool topology;          /* of verbench list */
+	bool topology_xml;      /* set by opts_parse(): "list --topology xml" */
 	bool adds;              /* set by serve.c: several sessions share the files */
 	bool help;              /* opts_parse() answers these two itself */
 	bool version;

@@ -7,6 +7,7 @@
 #ifndef LIST_H
 #define LIST_H
 
+#include <stdbool.h>
 #include <stdio.h>
 
 /*
@@ -14,5 +15,11 @@
  * plain line.
  */
 int list_run(FILE *out);
+
+/*
+ * Where each RDMA device is in the machine, or the machine itself as XML; HWLOC_XMLFILE is
+ * honoured, then verbs are not asked. Exit status as above.
+ */
+int list_topology(FILE *out, bool as_xml);
 
 #endif

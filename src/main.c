@@ -87,7 +87,9 @@ static int run_list(const struct command *cmd, const struct words *words)
 	struct cfg cfg = { .test = cmd->test };
 	int status = parse(&cfg, OPTS_LIST, words);
 
-	return status >= 0 ? status : list_run(stdout);
+	if (status >= 0)
+		return status;
+	return cfg.topology ? list_topology(stdout, cfg.topology_xml) : list_run(stdout);
 }
 
 static int run_place(const struct command *cmd, const struct words *words)

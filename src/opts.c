@@ -189,8 +189,9 @@ const struct opt opts_table[] = {
 	  .help = "--pin of the server" },
 	{ .name = "peer-mem", OPT_FIELD(struct cfg, peer_mem), .def = "auto", .arg = "WHERE",
 	  .help = "--mem of the server" },
-	{ .name = "threads", OPT_FIELD(struct cfg, threads), .flags = OPT_LOCAL | OPT_ASIDE,
-	  .def = "1", .min = 1, .max = 4096, .arg = "N", .help = "measuring threads" },
+	{ .name = "topology", OPT_FIELD(struct cfg, topology), .flags = OPT_LOCAL | OPT_ASIDE,
+	  .help = "of list: where each HCA is: NUMA node, cores, distances, PCIe link, "
+		  "interrupts; \"--topology xml\": the machine as XML, for a bug report" },
 
 	{ .group = "Other",
 	  .name = "help", .letter = 'h', OPT_FIELD(struct cfg, help), .flags = OPT_LOCAL,
@@ -252,7 +253,7 @@ static opt_set rows_named(const char *const *names)
 
 static opt_set rows_for_list(void)
 {
-	static const char *const names[] = { "soft", NULL };
+	static const char *const names[] = { "soft", "topology", NULL };
 
 	return rows_named(names);
 }
@@ -290,9 +291,11 @@ static void print_help(const struct cfg *cfg, enum opts_mode mode)
 		opt_help(stdout, &table, local_rows());
 		break;
 	case OPTS_LIST:
-		printf("Usage: verbench list [--soft]\n"
+		printf("Usage: verbench list [--soft] [--topology [xml]]\n"
 		       "Prints RDMA devices and their ports: state, link, MTU, netdev, GIDs. "
-		       "--soft adds the\nemulated ones.\n");
+		       "--soft adds the\nemulated ones. --topology: where each is in the "
+		       "machine, NUMA node, cores, distances, PCIe link,\ninterrupts; with xml the "
+		       "machine as XML for a bug report.\n");
 		break;
 	case OPTS_PLACE:
 		printf("Usage: verbench place --device NAME [OPTIONS]\n"
@@ -305,19 +308,22 @@ static void print_help(const struct cfg *cfg, enum opts_mode mode)
 }
 
 /* list and place take some of the options, and no operands. */
-static int check_few(const struct cfg *cfg, enum opts_mode mode, const struct opt_args *args)
+static int check_few(struct cfg *cfg, enum opts_mode mode, const struct opt_args *args)
 {
 	const char *name = mode == OPTS_LIST ? "list" : "place";
 	opt_set strange = args->given & ~(mode == OPTS_LIST ? rows_for_list() : rows_for_place());
+	const int n = args->argc - args->first_operand;
 	char label[OPT_TEXT_MAX];
 
 	if (strange && mode == OPTS_LIST)
-		return err_set(-EINVAL, "list takes no options but --soft: \"%s\"",
+		return err_set(-EINVAL, "list takes no options but --soft and --topology: \"%s\"",
 			       first_label(strange, label, sizeof(label)));
 	if (strange)
 		return err_set(-EINVAL, "place does not take %s",
 			       first_label(strange, label, sizeof(label)));
-	if (args->argc > args->first_operand)
+	cfg->topology_xml = mode == OPTS_LIST && cfg->topology && n == 1 &&
+			    !strcmp(args->argv[args->first_operand], "xml");
+	if (n && !cfg->topology_xml)
 		return err_set(-EINVAL, "%s takes no operands: \"%s\"", name,
 			       args->argv[args->first_operand]);
 	if (mode == OPTS_PLACE && !cfg->device)
@@ -337,7 +343,7 @@ static int check_mode(struct cfg *cfg, enum opts_mode mode, const struct opt_arg
 	if (mode == OPTS_LIST || mode == OPTS_PLACE)
 		return check_few(cfg, mode, args);
 	if (aside)
-		return err_set(-EINVAL, "%s is for \"verbench place\"",
+		return err_set(-EINVAL, "%s is for \"verbench list\"",
 			       first_label(aside, label, sizeof(label)));
 	if (mode == OPTS_SERVE && n)
 		return err_set(-EINVAL, "serve takes no operands: \"%s\"", operand[0]);

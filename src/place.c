@@ -12,8 +12,6 @@
 #include "topo.h"
 #include "topo_own.h"
 
-#define NETDEV_MAX 64
-
 static void print_distance(FILE *out, uint32_t distance)
 {
 	if (distance != TOPO_NONE)
@@ -65,17 +63,6 @@ static void print_place(FILE *out, const struct topo_place *p, uint32_t i)
 	fprintf(out, ": %s\n", p->why);
 }
 
-/* The first netdev of port 1, from sysfs: a software device is where that is. */
-static const char *netdev_of(const struct topo *t, const char *device, char text[NETDEV_MAX])
-{
-	char path[256];
-
-	text[0] = '\0';
-	snprintf(path, sizeof(path), "/sys/class/infiniband/%.64s/ports/1/gid_attrs/ndevs/0",
-		 device);
-	return t->here ? topo_first_line(path, text, NETDEV_MAX) : text;
-}
-
 static int print_placement(FILE *out, const struct topo *t, const struct topo_hca *hca,
 			   const struct cfg *cfg)
 {
@@ -104,11 +91,12 @@ int place_run(const struct cfg *cfg, FILE *out)
 {
 	struct topo_hca hca;
 	struct topo t;
-	char netdev[NETDEV_MAX];
+	char netdev[64];
 	int rc = topo_open(&t);
 
 	if (!rc) {
-		topo_hca_find(&hca, &t, cfg->device, netdev_of(&t, cfg->device, netdev));
+		topo_netdev(&t, cfg->device, netdev, sizeof(netdev));
+		topo_hca_find(&hca, &t, cfg->device, netdev);
 		rc = print_placement(out, &t, &hca, cfg);
 		topo_hca_close(&hca);
 		topo_close(&t);

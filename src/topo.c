@@ -322,6 +322,16 @@ void topo_hca_find(struct topo_hca *hca, const struct topo *t, const char *name,
 		topo_irq_parse(&hca->irqs, irqs);
 }
 
+const char *topo_netdev(const struct topo *t, const char *device, char *text, size_t size)
+{
+	char path[256];
+
+	text[0] = '\0';
+	snprintf(path, sizeof(path), "/sys/class/infiniband/%.64s/ports/1/gid_attrs/ndevs/0",
+		 device);
+	return t->here ? topo_first_line(path, text, size) : text;
+}
+
 void topo_hca_close(struct topo_hca *hca)
 {
 	topo_irq_free(&hca->irqs);

@@ -105,6 +105,9 @@ void topo_hca_find(struct topo_hca *hca, const struct topo *t, const char *name,
 		   const char *netdev);
 void topo_hca_close(struct topo_hca *hca);
 
+/* The first netdev of a device's port 1 on this machine, from sysfs; "" none. Returns text. */
+const char *topo_netdev(const struct topo *t, const char *device, char *text, size_t size);
+
 /* The NUMA node of a cpu, by the system's numbers; TOPO_NONE: none. */
 uint32_t topo_node_of_cpu(const struct topo *t, uint32_t cpu);
 
@@ -138,6 +141,29 @@ void topo_irq_read(struct topo_irqs *irqs, const char *root, const char *busid);
 char *topo_irq_text(const struct topo_irqs *irqs);
 void topo_irq_parse(struct topo_irqs *irqs, const char *text);
 void topo_irq_free(struct topo_irqs *irqs);
+
+/* A PCIe link; width 0: not known. */
+struct topo_lanes {
+	double gt_s;
+	uint32_t width;
+};
+
+struct topo_link {
+	struct topo_lanes now, device, slot; /* what it runs at, what each end could do */
+};
+
+/* From /sys below root; as text for XML, and back. */
+void topo_link_read(struct topo_link *link, const char *root, const char *busid);
+void topo_link_text(const struct topo_link *link, char *text, size_t size);
+void topo_link_parse(struct topo_link *link, const char *text);
+/* What both ends could do. */
+struct topo_lanes topo_link_best(const struct topo_link *link);
+uint32_t topo_link_generation(const struct topo_lanes *l);
+/* Decimal, after the line code, before the overhead of packets. */
+double topo_link_gbit_s(const struct topo_lanes *l);
+
+/* The machine as XML with what is listed below; the caller's to free. -errno with a sentence. */
+int topo_xml(struct topo *t, char **xml) __attribute__((warn_unused_result));
 
 /* PCI bus id of a device as in /sys/bus/pci/devices. Returns text. */
 const char *topo_busid(hwloc_obj_t pci, char *text, size_t size);

@@ -163,6 +163,64 @@ static void interrupts_are_read(void **state)
 	assert_int_equal(system(command), 0);
 }
 
+static void links_are_read(void **state)
+{
+	static const char at[] = "sys/bus/pci/devices/0000:81:00.0/";
+	static const char *const files[][2] = {
+		{ "current_link_speed", "8.0 GT/s PCIe\n" }, { "current_link_width", "8\n" },
+		{ "max_link_speed", "16.0 GT/s PCIe\n" }, { "max_link_width", "16\n" },
+		{ "../max_link_speed", "8.0 GT/s PCIe\n" }, { "../max_link_width", "16\n" },
+	};
+	char root[] = "/tmp/verbench-link-XXXXXX", path[128], command[64], text[128];
+	struct topo_link link, again;
+	struct topo_lanes best;
+
+	(void)state;
+	assert_non_null(mkdtemp(root));
+	for (size_t i = 0; i < sizeof(files) / sizeof(files[0]); i++) {
+		snprintf(path, sizeof(path), "%s%s", at, files[i][0]);
+		put(root, path, files[i][1]);
+	}
+	topo_link_read(&link, root, "0000:81:00.0");
+	topo_link_text(&link, text, sizeof(text));
+	assert_string_equal(text, "8.0 GT/s x8; device 16.0 GT/s x16; slot 8.0 GT/s x16");
+	topo_link_parse(&again, text);
+	assert_memory_equal(&again.slot, &link.slot, sizeof(link.slot.gt_s));
+	assert_int_equal(again.device.width, 16);
+	assert_int_equal(again.now.width, 8);
+	best = topo_link_best(&link);
+	assert_int_equal(topo_link_generation(&best), 3);
+	assert_int_equal(best.width, 16);
+	assert_true(topo_link_gbit_s(&link.now) > 63.0 && topo_link_gbit_s(&link.now) < 63.1);
+	/* a virtual function */
+	put(root, "sys/bus/pci/devices/0000:81:00.1/current_link_speed", "Unknown\n");
+	put(root, "sys/bus/pci/devices/0000:81:00.1/current_link_width", "0\n");
+	topo_link_read(&link, root, "0000:81:00.1");
+	assert_int_equal(link.now.width, 0);
+	snprintf(command, sizeof(command), "rm -r %s", root);
+	assert_int_equal(system(command), 0);
+}
+
+/* What a bug report says of this machine is what this machine says of itself. */
+static void xml_carries_the_facts(void **state)
+{
+	struct topo t, copy;
+	char *xml;
+
+	(void)state;
+	assert_int_equal(unsetenv("HWLOC_XMLFILE"), 0);
+	assert_int_equal(topo_open(&t), 0);
+	assert_int_equal(topo_xml(&t, &xml), 0);
+	assert_int_equal(topo_open_xml(&copy, xml), 0);
+	assert_false(copy.here);
+	assert_true(hwloc_bitmap_isequal(t.affinity, copy.affinity));
+	assert_true(hwloc_bitmap_isequal(t.isolated, copy.isolated));
+	assert_true(hwloc_bitmap_isequal(t.usable, copy.usable));
+	free(xml);
+	topo_close(&copy);
+	topo_close(&t);
+}
+
 /* No text makes the parser do more than refuse. */
 static void odd_interrupts_are_passed_over(void **state)
 {
@@ -263,6 +321,8 @@ int main(void)
 		cmocka_unit_test(sides_of_one_machine_share_no_core),
 		cmocka_unit_test(every_cpu_can_be_had_once),
 		cmocka_unit_test(interrupts_are_read),
+		cmocka_unit_test(links_are_read),
+		cmocka_unit_test(xml_carries_the_facts),
 		cmocka_unit_test(odd_interrupts_are_passed_over),
 		cmocka_unit_test(syntax_of_specs),
 		cmocka_unit_test(nothing_is_near_an_unknown_device),
