@@ -1,0 +1,99 @@
+# shellcheck shell=bash disable=SC2154
+# SPDX-License-Identifier: BSD-2-Clause
+# Copyright (c) 2026 The verbench developers
+#
+# One guest with two NUMA nodes (cpus 0-1 and 2-3), eth0 and so rxe0 near the second: where threads and pages are, by
+# the row, and while they run by what the kernel tells others of the process.
+
+placed()	# name, what the row is to have, options of the client...
+{
+	local name=$1 expect=$2
+
+	shift 2
+	begin
+	serve vb_send_bw
+	timeout -k 5 60 vb_send_bw -p "$port" -n 500 -s 8k --csv "$csv" "$@" localhost >/dev/null 2>"$err"
+	# shellcheck disable=SC2086 # a list
+	verdict "placed: $name" "$(exited $? 0 "$err"; rows "$csv" 1 status=ok hca_node=1 $expect)"
+	end "$server"
+}
+
+# The threads of a process that may run on these cpus and no others.
+threads_on()	# process, cpus
+{
+	grep -lsx "Cpus_allowed_list:	$2" /proc/"$1"/task/*/status | wc -l
+}
+
+has_thread_on() { (($(threads_on "$1" "$2") == 1)); }	# process, cpus
+
+# Pages of the process's large mappings that are on a node. The kernel joins what lies side by side, so a few pages
+# that were there before the buffers may be among them.
+pages_on()	# process, node
+{
+	awk -v node="N$2=" '{ anon = on = 0
+		for (i = 3; i <= NF; i++) {
+			if ($i ~ /^anon=/) anon = substr($i, 6)
+			if (index($i, node) == 1) on = substr($i, length(node) + 1)
+		}
+		if (anon >= 1024) n += on } END { print n + 0 }' "/proc/$1/numa_maps"
+}
+
+# The row says afterwards what the kernel said meanwhile.
+watched()
+{
+	local client here there
+
+	begin
+	serve vb_send_bw
+	vb_send_bw -p "$port" -D 3 -s 64k --pin pu:1 --mem 1 --csv "$csv" localhost >/dev/null 2>"$err" &
+	client=$!
+	if await 20 has_thread_on "$client" 1; then
+		here=$(pages_on "$client" 1) there=$(pages_on "$client" 0)
+	fi
+	collect "$client" 60
+	verdict 'placed: threads and pages while they run' "$(exited "$status" 0 "$err"
+		[[ -n ${here-} ]] || say 'no thread was bound to cpu 1 alone'
+		((${here:-0} >= 2048 && ${there:-9999} * 20 < ${here:-0})) ||
+			say "pages of large mappings: ${here:-?} on node 1, ${there:-?} on node 0"
+		rows "$csv" 1 status=ok cpus=1 nodes=0 mem_nodes=1 placement=far distance=21 mem_distance=10)"
+	end "$server"
+}
+
+cannot_be()	# name, regular expression, options...
+{
+	local name=$1 regex=$2
+
+	shift 2
+	begin
+	serve vb_send_bw
+	timeout -k 5 60 vb_send_bw -p "$port" "$@" localhost >/dev/null 2>"$err"
+	verdict "placed: $name" "$(exited $? 2 "$err"; says "$err" "$regex")"
+	end "$server"
+}
+
+matrix()
+{
+	local out=$work/matrix
+
+	begin
+	serve verbench serve
+	timeout -k 5 120 "$lab_dir/../../bench/numa-matrix" --rounds 1 write_bw -p "$port" -n 200 -s 4k localhost \
+		>"$out" 2>"$err"
+	verdict 'numa-matrix: four cells' "$(exited $? 0 "$err"
+		[[ $(grep -cE '^numa [01]( +[0-9.]+){2}$' "$out") == 2 ]] || say "$(tail -n 2 "$out")")"
+	end "$server"
+}
+
+part_seats()
+{
+	# the server's threads are on the same host, and keep off the client's core
+	placed auto 'cpus=2 mem_nodes=1 placement=near distance=10 peer_cpus=3 peer_mem_nodes=1 peer_placement=near'
+	placed far 'cpus=0 nodes=0 mem_nodes=0 placement=far distance=21 peer_placement=near' --pin far
+	placed 'the server too' 'cpus=3 mem_nodes=0 placement=far peer_cpus=0 peer_mem_nodes=1 peer_placement=far' \
+		--pin pu:3 --mem 0 --peer-pin numa:0 --peer-mem device
+	placed none 'pin=none placement=unknown' --pin none --peer-pin none
+	watched
+	cannot_be 'a cpu that is not there' 'peer-pin pu:9.*0-3' --peer-pin pu:9
+	cannot_be 'a node that is not there' 'mem 7.*NUMA node 7' --mem 7
+	matrix
+}
