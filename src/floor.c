@@ -97,7 +97,7 @@ static int poll_came(struct ibv_cq *cq, int n, struct ibv_wc *wc)
 	const struct lane *l = &q->run.lane;
 	int got = 0;
 
-	/* one for each refill, as the peer would send it: plan.h says why a list then always fits */
+	/* one for each refill, as the peer would send it: so a list always fits (plan.h) */
 	if (l->credits && l->sends && q->receives &&
 	    q->granted + l->refill <= q->posted + l->recv_depth) {
 		q->granted = q->posted + l->recv_depth;
