@@ -67,8 +67,8 @@ static int check_objects(const struct plan *plan, const struct limits *lim)
 static int check_locks(const struct plan *plan, const struct limits *lim, enum side side)
 {
 	static const char *const missing[] = {
-		[0] = "neither thread domains (ibv_alloc_td) nor CQs for one thread "
-		      "(ibv_create_cq_ex)",
+		[0] = ("neither thread domains (ibv_alloc_td) nor CQs for one thread "
+		      "(ibv_create_cq_ex)"),
 		[LOCKS_OFF_CQ] = "no thread domains (ibv_alloc_td, ibv_alloc_parent_domain)",
 		[LOCKS_OFF_QP] = "no CQs for one thread (ibv_create_cq_ex)",
 	};

@@ -166,7 +166,8 @@ static void leave(struct cq *cq, const struct qp *qp)
 		if (is_of(&c, qp))
 			continue;
 		cq->ring[to & cq->mask] = c;
-		atomic_store(&cq->ring[to & cq->mask].seq, ++to);
+		atomic_store(&cq->ring[to & cq->mask].seq, to + 1);
+		to++;
 	}
 	cq->s->head = to;
 }
