@@ -109,10 +109,10 @@ static void put_seats(struct row *row, const struct rows_in *in)
 	}
 }
 
-/* "client: ...; server: ...": of those who have something to say. */
+/* After put_own()'s: "client: ...; server: ...", of those who have something to say. */
 static void put_warnings(struct row *row, const struct rows_in *in)
 {
-	size_t len = 0;
+	size_t len = strlen(row->warnings);
 
 	for (enum side side = SIDE_CLIENT; side <= SIDE_SERVER; side++) {
 		const struct result *r = in->result[side];

@@ -87,20 +87,36 @@ changes()
 	verdict 'faults: events that are no failure' "$said"
 }
 
+# A pair whose side has slept so often that the events to be lost were due: on a busy machine one may find every message
+# there when it gets a processor, and never sleep.
+sleeping_pair()	# client or server, events, test, options...
+{
+	local who=$1 events=$2 try
+
+	shift 2
+	for ((try = 0; try < 20; try++)); do
+		pair "$@"
+		(($(field "$work/$who.csv" events) < events)) || break
+	done
+}
+
+# What may stand there on a busy machine: who waited for a processor.
+places='"?((client|server): .*)?'
+
 # Each lost event costs the time until the sleeper looks by itself, and the row says so.
 lost_events()
 {
 	local said='' at_client='' at_server=SOFTHCA_FAULTS=event-lost@3,event-lost@9
 
-	pair send_lat -e -n 1000
+	sleeping_pair server 20 send_lat -e -n 1000
 	expect_exits 0
 	expect_field server warnings '"completion events that did not come: 2;.*'
-	expect_field client warnings ''
+	expect_field client warnings "$places"
 	expect_text server 'completion events that did not come: 2;'
 	verdict 'faults: lost events of a ping-pong' "$said"
 
 	said='' at_server='' at_client=SOFTHCA_FAULTS=event-lost@2
-	pair write_lat --imm -e -n 1000
+	sleeping_pair client 10 write_lat --imm -e -n 1000
 	expect_exits 0
 	expect_field client warnings '"completion events that did not come: 1;.*'
 	verdict 'faults: a lost event of the client' "$said"
@@ -108,8 +124,8 @@ lost_events()
 	said='' at_client='' at_server=''
 	pair send_lat -e -n 1000
 	expect_exits 0
-	expect_field server warnings ''
-	expect_field client warnings ''
+	expect_field server warnings "$places"
+	expect_field client warnings "$places"
 	expect_field client spurious_events 0
 	verdict 'faults: without faults nothing is said' "$said"
 
