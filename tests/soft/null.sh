@@ -85,7 +85,7 @@ null_stock()
 	fi
 	while read -r command; do
 		client=()
-		# perftest 4.5 waits for an event of either queue and takes one for the other's: its -e may sleep for ever
+		# perftest 4.5 takes an event of one queue for one of the other: with -e it may sleep for ever
 		for ((try = 0; try < 3; try++)); do
 			both 20 $command
 			[[ -n $ended && $command == *-e ]] || break
