@@ -96,8 +96,9 @@ sleeping_pair()	# client or server, events, test, options...
 	shift 2
 	for ((try = 0; try < 20; try++)); do
 		pair "$@"
-		(($(field "$work/$who.csv" events) < events)) || break
+		(($(field "$work/$who.csv" events) < events)) || return 0
 	done
+	return 1
 }
 
 # What may stand there on a busy machine: who waited for a processor.
@@ -108,18 +109,24 @@ lost_events()
 {
 	local said='' at_client='' at_server=SOFTHCA_FAULTS=event-lost@3,event-lost@9
 
-	sleeping_pair server 20 send_lat -e -n 1000
-	expect_exits 0
-	expect_field server warnings '"completion events that did not come: 2;.*'
-	expect_field client warnings "$places"
-	expect_text server 'completion events that did not come: 2;'
-	verdict 'faults: lost events of a ping-pong' "$said"
+	if sleeping_pair server 40 send_lat -e -n 1000; then
+		expect_exits 0
+		expect_field server warnings '"completion events that did not come: 2;.*'
+		expect_field client warnings "$places"
+		expect_text server 'completion events that did not come: 2;'
+		verdict 'faults: lost events of a ping-pong' "$said"
+	else
+		echo 'ok faults: lost events of a ping-pong # SKIP the machine is so busy that nobody sleeps'
+	fi
 
 	said='' at_server='' at_client=SOFTHCA_FAULTS=event-lost@2
-	sleeping_pair client 10 write_lat --imm -e -n 1000
-	expect_exits 0
-	expect_field client warnings '"completion events that did not come: 1;.*'
-	verdict 'faults: a lost event of the client' "$said"
+	if sleeping_pair client 40 write_lat --imm -e -n 1000; then
+		expect_exits 0
+		expect_field client warnings '"completion events that did not come: 1;.*'
+		verdict 'faults: a lost event of the client' "$said"
+	else
+		echo 'ok faults: a lost event of the client # SKIP the machine is so busy that nobody sleeps'
+	fi
 
 	said='' at_client='' at_server=''
 	pair send_lat -e -n 1000
