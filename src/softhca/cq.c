@@ -78,6 +78,12 @@ static uint32_t pow2(uint32_t n)
 	return p;
 }
 
+static void close_shared(struct cq *cq)
+{
+	arena_free(cq->s->ring, (uint64_t)(cq->mask + 1) * sizeof(struct shm_cqe));
+	arena_free_cq(cq->idx);
+}
+
 static int open_shared(struct cq *cq, struct ibv_comp_channel *channel, uint32_t cap)
 {
 	struct shm_cq *s;
@@ -109,6 +115,19 @@ static int open_shared(struct cq *cq, struct ibv_comp_channel *channel, uint32_t
 	return 0;
 }
 
+/* Also the ring that the zero-cost mode has for itself. */
+static int open_rings(struct cq *cq, struct ibv_comp_channel *channel, uint32_t cap)
+{
+	int rc = open_shared(cq, channel, cap);
+
+	if (rc || !cfg_null())
+		return rc;
+	rc = null_open_cq(cq);
+	if (rc)
+		close_shared(cq);
+	return rc;
+}
+
 struct ibv_cq *cq_create(struct ibv_context *ctx, const struct ibv_cq_init_attr_ex *attr)
 {
 	struct cq *cq;
@@ -131,7 +150,7 @@ struct ibv_cq *cq_create(struct ibv_context *ctx, const struct ibv_cq_init_attr_
 	pthread_cond_init(&cq->ib.cond, NULL);
 	pthread_mutex_lock(&hca.mutex);
 	cq->id = ++hca.next_id;
-	rc = open_shared(cq, attr->channel, attr->cqe);
+	rc = open_rings(cq, attr->channel, attr->cqe);
 	if (!rc) {
 		cq->next = hca.cqs;
 		hca.cqs = cq;
@@ -184,9 +203,9 @@ int cq_destroy(struct ibv_cq *ib)
 	cq->s->id = 0;
 	lock_drop(&cq->s->lock);
 	pthread_mutex_lock(&hca.mutex);
-	arena_free(cq->s->ring, (uint64_t)(cq->mask + 1) * sizeof(struct shm_cqe));
-	arena_free_cq(cq->idx);
+	close_shared(cq);
 	pthread_mutex_unlock(&hca.mutex);
+	null_close_cq(cq);
 	if (ib->channel)
 		ib->channel->refcnt--;
 	atomic_fetch_sub(&ctx_of(ib->context)->cqs, 1);
@@ -232,6 +251,8 @@ int cq_resize(struct ibv_cq *ib, int cqe)
 	lock_take(&cq->lock);
 	lock_take(&cq->s->lock);
 	rc = move(cq, (uint32_t)cqe);
+	if (!rc && cfg_null())
+		rc = null_resize_cq(cq);
 	lock_drop(&cq->s->lock);
 	if (!rc)
 		ib->cqe = cqe;

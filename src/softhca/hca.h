@@ -72,6 +72,24 @@ struct chan {
 	int out; /* the end that is written */
 };
 
+/* The zero-cost mode's own completions: few bytes, as many fit a first-level cache. */
+struct null_cqe {
+	uint64_t wr_id;
+	const struct ibv_wc *like; /* what else is in it */
+	uint32_t imm, spare;
+};
+
+struct null_cq {
+	struct null_cqe *ring; /* of as many as shm_cq's */
+	uint32_t mask, head, tail;
+	uint32_t news;         /* of shm_cq, last seen */
+	struct qp *qps, *turn; /* those that receive here, the next to look at */
+	/* between start_poll and end_poll */
+	const struct ibv_wc *now;
+	uint32_t imm;
+	struct ibv_wc plain; /* what a full entry says */
+};
+
 struct cq {
 	union {
 		struct ibv_cq ib;
@@ -84,10 +102,7 @@ struct cq {
 	uint32_t tail, mask;
 	uint32_t idx, id;
 	struct shm_cqe *cur; /* between start_poll and end_poll */
-	const struct ibv_wc *now; /* zero-cost mode: what cur is like */
-	struct ibv_wc plain;      /* that, of one that is like none */
-	uint32_t news;            /* zero-cost mode: of shm_cq, last seen */
-	struct qp *qps, *turn;    /* zero-cost mode: those that receive here, the next to look at */
+	struct null_cq null;
 	uint32_t comp_seen, async_seen;
 	atomic_uint refs;
 	struct cq *next;
@@ -154,16 +169,17 @@ struct null_qp {
 	uint64_t posted;   /* messages that take a receive */
 	uint32_t weight;   /* of those expected in that count */
 	uint32_t signal;   /* IBV_SEND_SIGNALED if all are */
-	struct shm_null *to, nowhere; /* the peer's; nowhere while there is none */
+	struct shm_sent *to, nowhere; /* the peer's; nowhere while there is none */
 	/* receives */
-	uint32_t gen;      /* of shm_null, last seen */
+	uint32_t gen;      /* of shm_told, last seen */
 	uint64_t taken;    /* completed as messages with payload */
 	uint64_t limit;    /* taken may reach it on the short way, */
 	uint64_t upto;     /* and at all */
 	struct cq *scq, *rcq;
 	struct qp *next;   /* of rcq */
-	struct ibv_wc came, sent[IBV_WR_SEND_WITH_INV + 1]; /* what completions are copies of */
-	uint32_t mails;    /* of shm_null, delivered */
+	/* what completions are copies of */
+	struct ibv_wc came, mail, sent[IBV_WR_SEND_WITH_INV + 1];
+	uint32_t mails;    /* of shm_told, delivered */
 	/* ibv_wr_*: what was built last, and whether the peer must hear of it */
 	bool pending;
 	uint32_t building, told, qpn, imm, rkey;

@@ -51,6 +51,7 @@ static __attribute__((noinline)) int post_long(struct ibv_qp *ib, struct ibv_sen
 {
 	struct qp *qp = container_of(ib, struct qp, ib);
 	struct null_qp *n = &qp->null;
+	const uint64_t posted = n->posted;
 	int rc = 0;
 
 	for (; wr; wr = wr->next) {
@@ -65,7 +66,9 @@ static __attribute__((noinline)) int post_long(struct ibv_qp *ib, struct ibv_sen
 			null_push(n->scq, wr->wr_id, &n->sent[wr->opcode], 0);
 	}
 	null_signal(n->scq);
-	null_tell(qp);
+	/* the peer's line is left alone by messages without payload */
+	if (n->posted != posted)
+		null_tell(qp);
 	return rc;
 }
 
@@ -75,16 +78,18 @@ static int post_send(struct ibv_qp *ib, struct ibv_send_wr *wr, struct ibv_send_
 	struct qp *qp = container_of(ib, struct qp, ib);
 	struct null_qp *n = &qp->null;
 
-	for (; likely(wr); wr = wr->next) {
-		if (unlikely(null_key(wr) != n->key))
+	/* one request goes straight through: a jump taken may cost more than all it skips */
+	do {
+		if (unlikely(!wr || null_key(wr) != n->key))
 			return post_long(ib, wr, bad);
 		n->posted += n->weight;
-		if (likely(!((wr->send_flags | n->signal) & IBV_SEND_SIGNALED)))
-			continue;
-		null_push(n->scq, wr->wr_id, &n->sent[wr->opcode], 0);
-		if (unlikely(null_is_armed(n->scq)))
-			return post_long(ib, wr->next, bad);
-	}
+		if (unlikely((wr->send_flags | n->signal) & IBV_SEND_SIGNALED)) {
+			null_push(n->scq, wr->wr_id, &n->sent[wr->opcode], 0);
+			if (unlikely(null_is_armed(n->scq)))
+				return post_long(ib, wr->next, bad);
+		}
+		wr = wr->next;
+	} while (unlikely(wr));
 	if (unlikely(null_tell_fast(qp)))
 		null_wake(qp);
 	return 0;
@@ -94,20 +99,19 @@ static int post_recv(struct ibv_qp *ib, struct ibv_recv_wr *wr, struct ibv_recv_
 {
 	struct qp *qp = container_of(ib, struct qp, ib);
 	struct null_qp *n = &qp->null;
-	const struct cq *cq = n->rcq;
-	struct shm_cqe *const ring = cq->ring;
+	struct null_cq *cq = &n->rcq->null;
+	struct null_cqe *const ring = cq->ring;
 	const uint32_t mask = cq->mask;
-	uint32_t head = cq->s->head;
+	uint32_t head = cq->head;
 	uint64_t taken = n->taken, limit = n->limit;
 
-	if (unlikely(atomic_load_explicit(&qp->s->null.gen, memory_order_relaxed) != n->gen))
+	if (unlikely(atomic_load_explicit(&qp->s->told.gen, memory_order_relaxed) != n->gen))
 		limit = taken;
 	for (; likely(wr && taken < limit); wr = wr->next) {
-		null_put(&ring[head & mask], wr->wr_id, &n->came, htobe32((uint32_t)taken), head);
-		head++;
+		null_put(&ring[head++ & mask], wr->wr_id, &n->came, htobe32((uint32_t)taken));
 		taken++;
 	}
-	cq->s->head = head;
+	cq->head = head;
 	n->taken = taken;
 	if (unlikely(wr))
 		return null_recv(ib, wr, bad);
@@ -133,13 +137,15 @@ void null_fill_qp(struct qp *qp)
 	n->to = &n->nowhere;
 	n->scq = container_of(qp->ib.send_cq, struct cq, ib);
 	n->rcq = container_of(qp->ib.recv_cq, struct cq, ib);
-	n->next = n->rcq->qps;
-	n->rcq->qps = qp;
+	n->next = n->rcq->null.qps;
+	n->rcq->null.qps = qp;
 	n->key = NULL_ODD;
 	n->told = UINT32_MAX;
 	n->signal = qp->sig_all ? IBV_SEND_SIGNALED : 0;
 	n->reflections = cfg_reflect();
 	n->came.qp_num = qp->ib.qp_num;
+	n->mail.qp_num = qp->ib.qp_num;
+	n->mail.opcode = IBV_WC_RECV;
 	for (uint32_t i = 0; i <= IBV_WR_SEND_WITH_INV; i++) {
 		n->sent[i].opcode = wc_opcodes[i];
 		n->sent[i].qp_num = qp->ib.qp_num;
@@ -147,49 +153,39 @@ void null_fill_qp(struct qp *qp)
 	null_fill_wr(&qp->ex);
 }
 
-static bool is_of(const struct shm_cqe *c, const struct qp *qp)
-{
-	const uint64_t at = (uintptr_t)qp;
-
-	return c->like ? c->like >= at && c->like < at + sizeof(*qp) : c->qp_idx == qp->idx;
-}
-
-/* What is left moves up; slots above hold no sequence number that will come. */
-static void leave(struct cq *cq, const struct qp *qp)
+/* What is left moves up. */
+static void leave(struct null_cq *cq, const struct qp *qp)
 {
 	uint32_t to = cq->tail;
 
-	for (uint32_t i = cq->tail; i != cq->s->head; i++) {
-		const struct shm_cqe c = cq->ring[i & cq->mask];
+	for (uint32_t i = cq->tail; i != cq->head; i++) {
+		const struct null_cqe c = cq->ring[i & cq->mask];
 
-		atomic_store(&cq->ring[i & cq->mask].seq, 0);
-		if (is_of(&c, qp))
-			continue;
-		cq->ring[to & cq->mask] = c;
-		atomic_store(&cq->ring[to & cq->mask].seq, to + 1);
-		to++;
+		if ((uintptr_t)c.like - (uintptr_t)qp >= sizeof(*qp))
+			cq->ring[to++ & cq->mask] = c;
 	}
-	cq->s->head = to;
+	cq->head = to;
 }
 
 void null_forget(struct qp *qp)
 {
-	struct cq *cq = qp->null.rcq;
+	struct null_cq *cq = &qp->null.rcq->null;
 	struct qp **at = &cq->qps;
 
 	while (*at != qp)
 		at = &(*at)->null.next;
 	*at = qp->null.next;
 	cq->turn = cq->qps;
-	leave(qp->null.scq, qp);
-	leave(qp->null.rcq, qp);
+	leave(&qp->null.scq->null, qp);
+	leave(cq, qp);
 }
 
 void null_reset(struct qp *qp)
 {
 	null_forget(qp);
 	lock_take(&qp->s->lock);
-	memset(&qp->s->null, 0, sizeof(qp->s->null));
+	memset(&qp->s->told, 0, sizeof(qp->s->told));
+	memset(&qp->s->sent, 0, sizeof(qp->s->sent));
 	lock_drop(&qp->s->lock);
 	null_fill_qp(qp);
 }

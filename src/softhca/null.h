@@ -32,6 +32,10 @@ void null_reset(struct qp *qp);
 
 /* null_cq.c */
 void null_fill_cq(struct ibv_cq_ex *ex);
+int null_open_cq(struct cq *cq); /* 0 or negative errno */
+void null_close_cq(struct cq *cq);
+/* To as many entries as the CQ's own ring has now; 0 or errno. */
+int null_resize_cq(struct cq *cq);
 int null_poll(struct ibv_cq *cq, int n, struct ibv_wc *wc);
 /* Out of the path of a message: the event, if one was asked for. */
 void null_event(struct cq *cq);
@@ -79,7 +83,7 @@ static inline bool null_takes_recv(uint32_t opcode)
 /* So many were posted. True: the peer sleeps. */
 static inline bool null_tell_fast(struct qp *qp)
 {
-	struct shm_null *to = qp->null.to;
+	struct shm_sent *to = qp->null.to;
 
 	atomic_store_explicit(&to->sent, qp->null.posted, memory_order_release);
 	return atomic_load_explicit(&to->hungry, memory_order_relaxed) != 0;
@@ -103,22 +107,19 @@ static inline void null_signal(struct cq *cq)
 		null_event(cq);
 }
 
-static inline void null_put(struct shm_cqe *c, uint64_t wr_id, const struct ibv_wc *like,
-			    uint32_t imm, uint32_t head)
+static inline void null_put(struct null_cqe *c, uint64_t wr_id, const struct ibv_wc *like,
+			    uint32_t imm)
 {
 	c->wr_id = wr_id;
-	c->like = (uintptr_t)like;
+	c->like = like;
 	c->imm = imm;
-	atomic_store_explicit(&c->seq, head + 1, memory_order_release);
 }
 
 static inline void null_push(struct cq *cq, uint64_t wr_id, const struct ibv_wc *like, uint32_t imm)
 {
-	struct shm_cq *s = cq->s;
-	uint32_t head = s->head;
+	struct null_cq *n = &cq->null;
 
-	s->head = head + 1;
-	null_put(&cq->ring[head & cq->mask], wr_id, like, imm, head);
+	null_put(&n->ring[n->head++ & n->mask], wr_id, like, imm);
 }
 
 #endif

@@ -17,22 +17,26 @@ static void tell(struct qp *qp)
 {
 	struct peer *peer = qp->dest.peer;
 	struct shm_cq *cq = &peer->arena->cq[qp->dest.s->recv_cq];
+	struct shm_told *told = &qp->dest.s->told;
 
-	atomic_fetch_add(&qp->dest.s->null.gen, 1);
+	/* not an atomic addition, which would wait for the line */
+	atomic_store_explicit(&told->gen,
+			      atomic_load_explicit(&told->gen, memory_order_relaxed) + 1,
+			      memory_order_release);
 	atomic_fetch_add(&cq->news, 1);
 	if (cq->event_fd >= 0)
 		cq_raise(peer, cq, true);
 }
 
-/* Takes the lock of the peer's QP, if there is one. */
-static struct shm_null *reach(struct qp *qp, uint32_t qpn)
+/* The peer's QP, if there is one, and its lock. */
+static struct shm_qp *reach(struct qp *qp, uint32_t qpn)
 {
-	struct shm_null *to = NULL;
+	struct shm_qp *to = NULL;
 
 	if (!exec_find(&qp->dest, qpn))
-		to = &qp->dest.s->null;
+		to = qp->dest.s;
 	/* another one, or that one is gone, with its memory */
-	if (to != qp->null.to)
+	if (!to || &to->sent != qp->null.to)
 		qp->null.to = &qp->null.nowhere;
 	if (!to)
 		return NULL;
@@ -57,7 +61,7 @@ static uint8_t flags_of(const struct qp *qp, uint32_t opcode)
 	return opcode == IBV_WR_SEND_WITH_INV ? flags | IBV_WC_WITH_INV : flags;
 }
 
-static void describe(struct qp *qp, struct shm_null *to, uint32_t opcode, uint32_t len)
+static void describe(struct qp *qp, struct shm_told *to, uint32_t opcode, uint32_t len)
 {
 	bool write = opcode == IBV_WR_RDMA_WRITE_WITH_IMM;
 
@@ -65,19 +69,19 @@ static void describe(struct qp *qp, struct shm_null *to, uint32_t opcode, uint32
 	to->opcode = write ? IBV_WC_RECV_RDMA_WITH_IMM : IBV_WC_RECV;
 	to->flags = flags_of(qp, opcode);
 	to->src_qp = qp->ib.qp_type == IBV_QPT_UD ? qp->ib.qp_num : 0;
-	qp->null.to = to;
+	qp->null.to = &qp->dest.s->sent;
 }
 
 void null_odd(struct qp *qp, uint32_t opcode, uint32_t len, uint32_t imm, uint32_t qpn)
 {
 	const bool ud = qp->ib.qp_type == IBV_QPT_UD;
-	struct shm_null *to;
+	struct shm_told *to;
 
 	if (!null_takes_recv(opcode))
 		return;
-	to = reach(qp, ud ? qpn : qp->attr.dest_qp_num);
-	if (!to)
+	if (!reach(qp, ud ? qpn : qp->attr.dest_qp_num))
 		return;
+	to = &qp->dest.s->told;
 	len += len && ud ? HCA_GRH_BYTES : 0;
 	if (!len) {
 		to->imm = imm;
@@ -85,7 +89,7 @@ void null_odd(struct qp *qp, uint32_t opcode, uint32_t len, uint32_t imm, uint32
 		if (ud)
 			to->src_qp = qp->ib.qp_num;
 		tell(qp);
-	} else if (qp->null.to != to || to->len != len || to->flags != flags_of(qp, opcode)) {
+	} else if (qp->null.to != &qp->dest.s->sent || to->len != len || to->flags != flags_of(qp, opcode)) {
 		describe(qp, to, opcode, len);
 		tell(qp);
 	}
@@ -95,11 +99,11 @@ void null_odd(struct qp *qp, uint32_t opcode, uint32_t len, uint32_t imm, uint32
 /* A receiver that is told of something looks at what was sent, too. */
 void null_wake(struct qp *qp)
 {
-	struct shm_null *to = reach(qp, qp->dest.qpn);
+	struct shm_qp *to = reach(qp, qp->dest.qpn);
 
 	if (!to)
 		return;
-	atomic_store(&to->hungry, 0);
+	atomic_store(&to->sent.hungry, 0);
 	tell(qp);
 	part(qp);
 }
@@ -107,13 +111,13 @@ void null_wake(struct qp *qp)
 /* What the peer has told since. */
 static void look(struct qp *qp)
 {
-	struct shm_null *from = &qp->s->null;
+	const struct shm_told *from = &qp->s->told;
 	struct null_qp *n = &qp->null;
 	uint64_t sent;
 
 	lock_take(&qp->s->lock);
 	n->gen = atomic_load(&from->gen);
-	sent = atomic_load(&from->sent);
+	sent = atomic_load(&qp->s->sent.sent);
 	n->upto = sent + cfg_ahead();
 	if (from->len) {
 		n->came.byte_len = from->len;
@@ -129,21 +133,14 @@ static void look(struct qp *qp)
 static void take_mail(struct qp *qp, const struct shm_rwr *w)
 {
 	const bool ud = qp->ib.qp_type == IBV_QPT_UD;
-	struct cq *cq = qp->null.rcq;
-	struct shm_cqe *c = &cq->ring[cq->s->head & cq->mask];
+	struct null_qp *n = &qp->null;
 
-	c->byte_len = ud ? HCA_GRH_BYTES : 0;
-	c->qp_num = qp->ib.qp_num;
-	c->src_qp = qp->s->null.src_qp;
-	c->qp_idx = (uint16_t)qp->idx;
-	c->vendor_err = 0;
-	c->status = IBV_WC_SUCCESS;
-	c->opcode = IBV_WC_RECV;
-	c->flags = (uint8_t)(IBV_WC_WITH_IMM | (ud ? IBV_WC_GRH : 0));
-	c->sl = 0;
-	qp->null.mails = qp->s->null.mails;
-	null_push(cq, w->wr_id, NULL, qp->s->null.imm);
-	null_signal(cq);
+	n->mail.byte_len = ud ? HCA_GRH_BYTES : 0;
+	n->mail.src_qp = qp->s->told.src_qp;
+	n->mail.wc_flags = IBV_WC_WITH_IMM | (ud ? IBV_WC_GRH : 0);
+	n->mails = qp->s->told.mails;
+	null_push(n->rcq, w->wr_id, &n->mail, qp->s->told.imm);
+	null_signal(n->rcq);
 }
 
 static void take_full(struct qp *qp, const struct shm_rwr *w)
@@ -179,7 +176,7 @@ static bool take_one(struct qp *qp, struct shm_ring *q)
 
 	if (tail == atomic_load(&q->head))
 		return false;
-	if (n->mails != qp->s->null.mails)
+	if (n->mails != qp->s->told.mails)
 		take_mail(qp, w);
 	else if (n->taken < n->upto && (n->came.byte_len || guess(qp, w)))
 		take_full(qp, w);
@@ -239,19 +236,19 @@ int null_srq_recv(struct ibv_srq *ib, struct ibv_recv_wr *wr, struct ibv_recv_wr
 
 void null_news(struct cq *cq)
 {
-	cq->news = atomic_load(&cq->s->news);
-	for (struct qp *qp = cq->qps; qp; qp = qp->null.next)
+	cq->null.news = atomic_load(&cq->s->news);
+	for (struct qp *qp = cq->null.qps; qp; qp = qp->null.next)
 		serve(qp);
 }
 
 /* One that waits for nothing new is passed over quickly. */
 void null_next(struct cq *cq)
 {
-	struct qp *qp = cq->turn ? cq->turn : cq->qps;
+	struct qp *qp = cq->null.turn ? cq->null.turn : cq->null.qps;
 	const struct null_qp *n = &qp->null;
-	uint64_t sent = atomic_load_explicit(&qp->s->null.sent, memory_order_acquire);
+	uint64_t sent = atomic_load_explicit(&qp->s->sent.sent, memory_order_acquire);
 
-	cq->turn = n->next;
+	cq->null.turn = n->next;
 	if (n->taken < sent + cfg_ahead())
 		serve(qp);
 }
@@ -267,9 +264,9 @@ int null_notify(struct ibv_cq *ib, int solicited_only)
 
 	if (rc)
 		return rc;
-	for (struct qp *qp = cq->qps; qp; qp = qp->null.next)
-		atomic_store(&qp->s->null.hungry, 1);
-	if (cq->qps)
+	for (struct qp *qp = cq->null.qps; qp; qp = qp->null.next)
+		atomic_store(&qp->s->sent.hungry, 1);
+	if (cq->null.qps)
 		syscall(SYS_membarrier, MEMBARRIER_CMD_GLOBAL_EXPEDITED, 0, 0);
 	null_news(cq);
 	return 0;
@@ -304,10 +301,10 @@ static void write_first(struct qp *qp, const struct ibv_sge *sge, uint64_t raddr
 	const uint8_t *last = (const uint8_t *)(uintptr_t)sge->addr + sge->length - 1;
 
 	qp->null.wrote = true;
-	qp->null.add = atomic_load(&qp->s->null.written) != 0;
+	qp->null.add = atomic_load(&qp->s->told.written) != 0;
 	if (qp->null.add)
 		return;
-	atomic_store(&qp->dest.s->null.written, 1);
+	atomic_store(&qp->dest.s->told.written, 1);
 	(void)peer_put_bytes(qp->dest.peer, mr, raddr + sge->length - 1, last, 1);
 }
 

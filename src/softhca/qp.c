@@ -106,7 +106,8 @@ static int open_shared(struct qp *qp, struct ibv_qp_init_attr_ex *a)
 	s->async_fd = ctx_of(qp->ib.context)->async_out;
 	s->epoch++;
 	s->access = s->qkey = s->dest_qpn = s->last_wqe = 0;
-	memset(&s->null, 0, sizeof(s->null));
+	memset(&s->told, 0, sizeof(s->told));
+	memset(&s->sent, 0, sizeof(s->sent));
 	atomic_store(&s->state, IBV_QPS_RESET);
 	if (a->srq) {
 		s->rq.ring = 0;

@@ -91,7 +91,6 @@ struct shm_mr {
 
 struct shm_cqe {
 	SHM_LINE uint64_t wr_id;
-	uint64_t like; /* zero-cost mode, the owner's own: the ibv_wc it is a copy of; 0: none */
 	uint32_t byte_len, imm, qp_num, src_qp;
 	uint32_t sq_idx; /* send: WQEs up to this one are free again */
 	uint32_t vendor_err;
@@ -141,21 +140,29 @@ struct shm_srq {
 	struct shm_ring rq;
 };
 
-/* The zero-cost mode: what a peer told this QP. Under the QP's lock; see null.h. */
-struct shm_null {
-	SHM_LINE _Atomic uint32_t gen; /* grows with every change of what follows */
-	_Atomic uint32_t written;      /* the peer was the first to write to memory */
-	_Atomic uint64_t sent;         /* messages with payload, without the lock */
-	_Atomic uint32_t hungry;       /* the owner sleeps, and wants to be told of more */
-	uint32_t len, src_qp;          /* of those messages */
-	uint8_t opcode, flags;         /* of their completions */
-	uint32_t mails, imm;           /* empty messages, and the last one's immediate */
+/*
+ * The zero-cost mode: what a peer told this QP, see null.h. Under the QP's lock and beside it: each
+ * cache line that two processes write costs more than all else they do.
+ */
+struct shm_told {
+	_Atomic uint32_t gen;     /* grows with every change of what follows */
+	_Atomic uint32_t written; /* the peer was the first to write to memory */
+	uint32_t len, src_qp;     /* of messages with payload */
+	uint8_t opcode, flags;    /* of their completions */
+	uint32_t mails, imm;      /* empty messages, and the last one's immediate */
+};
+
+/* Of messages with payload, without the lock: a line that the owner looks at only when idle. */
+struct shm_sent {
+	SHM_LINE _Atomic uint64_t sent;
+	_Atomic uint32_t hungry; /* the owner sleeps, and wants to be told of more */
 };
 
 struct shm_qp {
 	SHM_LINE struct lock lock; /* the responder's side: held for a whole delivery */
 	uint32_t qpn;              /* 0: no QP */
-	_Atomic uint32_t state;
+	struct shm_told told;
+	SHM_LINE _Atomic uint32_t state;
 	uint32_t type, pd, access, qkey, dest_qpn, dev, rq_psn;
 	uint32_t recv_cq, send_cq;
 	uint32_t srq; /* index + 1 */
@@ -166,7 +173,7 @@ struct shm_qp {
 	uint32_t id;
 	uint32_t last_wqe; /* LAST_WQE_REACHED was told */
 	struct shm_ring rq;
-	struct shm_null null;
+	struct shm_sent sent;
 };
 
 struct shm_arena {
