@@ -132,8 +132,8 @@ const struct opt opts_table[] = {
 	{ .name = "footprint", OPT_FIELD(struct cfg, footprint_bytes),
 	  .flags = OPT_AUTO | OPT_SIZE, .def = "auto", .min = 64, .max = 1ull << 40, .arg = "BYTES",
 	  .help = "bytes of buffers that messages walk over, on each side and for all QPs of a "
-		  "thread together; auto: a buffer for each message under way, 64 KiB at "
-		  "least, to 8 MiB per QP" },
+		  "thread together; auto: a buffer for each request in flight (of many QPs, "
+		  "for some), 8 KiB at least, to 8 MiB per QP" },
 	{ .name = "walk", OPT_FIELD(struct cfg, walk), .def = "auto", .names = walk_names,
 	  .help = "order of the buffers: one after the other, a fixed random permutation, or one "
 		  "buffer per QP for all messages; auto: seq, but same where the last byte of the "

@@ -16,7 +16,8 @@
 #define LINE_BYTES UINT64_C(64)
 #define PAGE_BYTES UINT64_C(4096)
 #define SLOTS_MAX 65536u  /* of all QPs of a thread: 9 MiB of requests, which are walked over too */
-#define AUTO_LEAST_BYTES (UINT64_C(64) << 10)
+#define SLOTS_SHORT 4096u /* of all QPs of a thread, where the walk asks for no more: 576 KiB */
+#define AUTO_LEAST_BYTES (2 * PAGE_BYTES)
 #define AUTO_QP_BYTES (UINT64_C(8) << 20)
 #define AUTO_BYTES (UINT64_C(512) << 20)
 #define SEED 0x76657262u  /* of the random walk: fixed, so that runs can be compared */
@@ -45,6 +46,18 @@ static bool is_two_sided(const struct plan *plan)
 	return plan->kind.op == OP_SEND || plan->kind.op == OP_SEND_IMM;
 }
 
+/*
+ * A request is copied when it is posted, and its slot free again: the ring of a stream need not
+ * hold all that are in flight, only as many as one completion can be about. Long rings of many QPs
+ * would be in no cache when their turn comes.
+ */
+static uint32_t stream_slots(const struct plan *plan, uint32_t group)
+{
+	const uint32_t share = max_u32(SLOTS_SHORT / plan->qps, 1);
+
+	return (uint32_t)round_up(plan->depth < share ? plan->depth : share, group);
+}
+
 static struct need requests(const struct plan *plan)
 {
 	/* the values of a swap stand in its slot: a word that is met once a turn never changes */
@@ -54,8 +67,7 @@ static struct need requests(const struct plan *plan)
 	if (plan->pattern != PATTERN_STREAM)
 		return (struct need){ .slots = PLAN_ANSWER_SLOTS, .group = plan_tidy(plan),
 				      .turns = turns };
-	return (struct need){ .slots = (uint32_t)round_up(plan->depth, group), .group = group,
-			      .turns = turns };
+	return (struct need){ .slots = stream_slots(plan, group), .group = group, .turns = turns };
 }
 
 static struct need receives(const struct plan *plan)
@@ -136,18 +148,11 @@ uint64_t walk_least_bytes(const struct plan *plan, const struct point *point)
 	return least_stride(plan, point) * plan->qps;
 }
 
-/* Messages per QP that have a buffer to themselves: requests in flight, receives posted. */
-static uint32_t under_way(const struct plan *plan)
-{
-	if (plan->pattern != PATTERN_STREAM)
-		return 1;
-	return max_u32(requests(plan).slots, is_two_sided(plan) ? receives(plan).slots : 0);
-}
-
 uint64_t walk_auto_bytes(const struct plan *plan, const struct point *point)
 {
 	const uint64_t least = walk_least_bytes(plan, point);
-	uint64_t bytes = under_way(plan) * least, most = AUTO_QP_BYTES * plan->qps;
+	const uint32_t under_way = plan->pattern == PATTERN_STREAM ? requests(plan).slots : 1;
+	uint64_t bytes = under_way * least, most = AUTO_QP_BYTES * plan->qps;
 
 	if (plan->walk == WALK_SAME)
 		return least;

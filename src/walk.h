@@ -32,8 +32,9 @@ struct walk {
 
 /*
  * Where requests have their payload: slots is a multiple of post list and signal interval too, and
- * at least the depth; of a ping-pong or probe, of plan_tidy(), and at least PLAN_ANSWER_SLOTS. For
- * compare-and-swap at least twice bufs.
+ * at least the depth, or with many QPs, whose rings are to fit a second-level cache together, the
+ * QP's share of 4096; of a ping-pong or probe, a multiple of plan_tidy(), and at least
+ * PLAN_ANSWER_SLOTS. For compare-and-swap at least twice bufs.
  */
 void walk_tx(struct walk *w, const struct plan *plan, const struct point *point);
 
@@ -47,9 +48,10 @@ void walk_rx(struct walk *w, const struct plan *plan, const struct point *point)
 uint64_t walk_least_bytes(const struct plan *plan, const struct point *point);
 
 /*
- * What auto chooses: a buffer for each message that may be under way, 64 KiB at least (16 pages,
- * and of the smallest messages 1024 buffers, whose ring stays in a second-level cache), but no more
- * than 8 MiB per QP and 512 MiB in all; with WALK_SAME the least.
+ * What auto chooses: a buffer for each request in flight, or with many QPs for each slot of their
+ * short rings; 8 KiB at least (two pages, and of the smallest messages 128 buffers, whose ring
+ * stays in a first-level cache), but no more than 8 MiB per QP and 512 MiB in all; with WALK_SAME
+ * the least.
  */
 uint64_t walk_auto_bytes(const struct plan *plan, const struct point *point);
 

@@ -59,8 +59,9 @@ $ vb_read_bw --help
 >   -o, --outstanding N         reads or atomics in flight per QP on the wire; auto: the most that
 >                               both devices do [1..255 or auto, default auto]
 >       --footprint BYTES       bytes of buffers that messages walk over, on each side and for all QPs
->                               of a thread together; auto: a buffer for each message under way, 64
->                               KiB at least, to 8 MiB per QP [64..1024G or auto, default auto]
+>                               of a thread together; auto: a buffer for each request in flight (of
+>                               many QPs, for some), 8 KiB at least, to 8 MiB per QP [64..1024G or
+>                               auto, default auto]
 >       --walk auto|seq|random|same
 >                               order of the buffers: one after the other, a fixed random permutation,
 >                               or one buffer per QP for all messages; auto: seq, but same where the

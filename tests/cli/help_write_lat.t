@@ -54,8 +54,9 @@ $ vb_write_lat --help
 >   -I, --inline BYTES          send messages up to this size inline; auto: 0 for bandwidth, for
 >                               latency what the devices grant [0..65536 or auto, default auto]
 >       --footprint BYTES       bytes of buffers that messages walk over, on each side and for all QPs
->                               of a thread together; auto: a buffer for each message under way, 64
->                               KiB at least, to 8 MiB per QP [64..1024G or auto, default auto]
+>                               of a thread together; auto: a buffer for each request in flight (of
+>                               many QPs, for some), 8 KiB at least, to 8 MiB per QP [64..1024G or
+>                               auto, default auto]
 >       --walk auto|seq|random|same
 >                               order of the buffers: one after the other, a fixed random permutation,
 >                               or one buffer per QP for all messages; auto: seq, but same where the

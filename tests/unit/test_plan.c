@@ -430,9 +430,9 @@ static void test_footprint(void **state)
 	assert_int_equal(plan.points[0].footprint_bytes, 8 << 20);
 	assert_true(noted(&plan, "footprint 8388608 bytes: "));
 	resolved(&plan, &e, TEST_WRITE_BW, "-a");
-	assert_int_equal(plan.points[0].footprint_bytes, 64 << 10);
+	assert_int_equal(plan.points[0].footprint_bytes, 8 << 10);
 	assert_int_equal(plan.points[16].footprint_bytes, 8 << 20);
-	assert_true(noted(&plan, "footprint 65536 to 8388608 bytes: "));
+	assert_true(noted(&plan, "footprint 8192 to 8388608 bytes: "));
 	resolved(&plan, &e, TEST_READ_BW, "-a --footprint 32M --walk random --hugepages off");
 	assert_int_equal(plan.walk, WALK_RANDOM);
 	assert_int_equal(plan.hugepages, HUGE_OFF);

@@ -91,7 +91,7 @@ static void check_plan(struct plan *p, uint64_t size, uint64_t footprint)
 		return;
 	walk_tx(&tx, p, &point);
 	walk_rx(&rx, p, &point);
-	assert_true(tx.slots >= p->depth);
+	assert_true(tx.slots >= (p->depth < 4096 / p->qps ? p->depth : 4096 / p->qps));
 	assert_int_equal(tx.slots % group, 0);
 	if (p->pattern != PATTERN_STREAM) {
 		assert_int_equal(tx.slots % plan_tidy(p), 0);
@@ -192,8 +192,17 @@ static void counts(void **state)
 	assert_int_equal(w.stride, 16384);
 	p.qps = 1024;
 	w = tx_of(&p, 64, 64 * MIB);
-	assert_int_equal(w.slots, 128);
-	assert_int_equal(w.stride, 7 * 64);
+	assert_int_equal(w.bufs, 64);
+	assert_int_equal(w.slots, 64);
+	assert_int_equal(w.stride, 15 * 64);
+	/* all rings together are short enough for a cache, each as long as a signal interval */
+	w = tx_of(&p, 64 * KIB, 1024 * 64 * KIB);
+	assert_int_equal(w.bufs, 1);
+	assert_int_equal(w.slots, 32);
+	p.signal_interval = 1;
+	w = tx_of(&p, 64, 1024 * 4 * 64);
+	assert_int_equal(w.bufs, 4);
+	assert_int_equal(w.slots, 4);
 }
 
 static void of_receives(void **state)
@@ -233,8 +242,9 @@ static void autos(void **state)
 	struct plan p = stream_of(OP_WRITE);
 
 	(void)state;
-	assert_int_equal(auto_of(&p, 1), 64 * KIB);
-	assert_int_equal(auto_of(&p, 64), 64 * KIB);
+	assert_int_equal(auto_of(&p, 1), 8 * KIB);
+	assert_int_equal(auto_of(&p, 64), 8 * KIB);
+	assert_int_equal(auto_of(&p, 65), 16 * KIB);
 	assert_int_equal(auto_of(&p, 4096), 512 * KIB);
 	assert_int_equal(auto_of(&p, 64 * KIB), 8 * MIB);
 	assert_int_equal(auto_of(&p, 64 * MIB), 64 * MIB);
@@ -242,19 +252,21 @@ static void autos(void **state)
 	assert_int_equal(auto_of(&p, 4096), 4 * MIB);
 	assert_int_equal(auto_of(&p, 64), 64 * KIB);
 	p.qps = 1024;
-	assert_int_equal(auto_of(&p, 64), 8 * MIB);
-	assert_int_equal(auto_of(&p, 4096), 512 * MIB);
-	assert_int_equal(auto_of(&p, 16 * KIB), 512 * MIB);
+	assert_int_equal(auto_of(&p, 64), 2 * MIB);
+	assert_int_equal(auto_of(&p, 4096), 128 * MIB);
+	assert_int_equal(auto_of(&p, 64 * KIB), 512 * MIB);
+	p.signal_interval = 1;
+	assert_int_equal(auto_of(&p, 64), 256 * KIB);
 	/* one buffer each is the least, whatever it adds up to; no overflow on the way */
 	assert_int_equal(auto_of(&p, UINT64_C(1) << 31), UINT64_C(1024) << 31);
 	p = stream_of(OP_SEND);
-	assert_int_equal(auto_of(&p, 4096), 2 * MIB);
+	assert_int_equal(auto_of(&p, 4096), 512 * KIB);
 	assert_int_equal(auto_of(&p, 64 * KIB), 8 * MIB);
 	p.walk = WALK_SAME;
 	assert_int_equal(auto_of(&p, 16 * KIB), 16 * KIB);
 	p.pattern = PATTERN_PINGPONG;
 	p.walk = WALK_SEQ;
-	assert_int_equal(auto_of(&p, 2), 64 * KIB);
+	assert_int_equal(auto_of(&p, 2), 8 * KIB);
 	assert_int_equal(auto_of(&p, 100 * KIB), 100 * KIB);
 }
 
