@@ -16,6 +16,7 @@
 #include <sys/random.h>
 
 #include "api.h"
+#include "engine.h"
 #include "err.h"
 #include "gid.h"
 #include "log.h"
@@ -47,15 +48,30 @@ struct needs {
 	uint64_t send_wr, recv_wr, send_cqe, recv_cqe;
 };
 
-static struct needs needs_of(const struct plan *plan)
+/*
+ * No more than the side's loop makes use of: providers round up to powers of two, and a ring twice
+ * as long is twice the memory that every message in turn walks over.
+ */
+static struct needs needs_of(const struct plan *plan, enum side side)
 {
-	const bool streams = plan->pattern == PATTERN_STREAM;
-	struct needs n = {
-		.send_wr = streams ? (uint64_t)plan->depth + EP_CREDIT_SLOTS : PLAN_ANSWER_SLOTS,
-	};
+	const uint32_t credits = kind_takes_recv(plan->kind.op) ? EP_CREDIT_SLOTS : 0;
+	struct needs n = { .send_wr = PLAN_ANSWER_SLOTS, .recv_wr = credits ? plan->recv_depth : 0 };
 
-	if (kind_takes_recv(plan->kind.op))
-		n.recv_wr = (uint64_t)plan->recv_depth + EP_CREDIT_SLOTS;
+	switch (engine_role(plan->test, plan->kind, side, plan->bidir)) {
+	case ENGINE_STREAM_TX:
+		n.send_wr = plan->depth;
+		n.recv_wr = credits;
+		break;
+	case ENGINE_STREAM_BOTH:
+		n.send_wr = (uint64_t)plan->depth + credits;
+		n.recv_wr += credits;
+		break;
+	case ENGINE_STREAM_RX:
+		n.send_wr = credits;
+		break;
+	default: /* a passive side posts nothing, but some providers have no queue of none */
+		break;
+	}
 	n.send_cqe = n.send_wr * plan->qps;
 	n.recv_cqe = n.recv_wr * plan->qps;
 	return n;
@@ -68,22 +84,20 @@ static int check_limits(const struct needs *n, const struct plan *plan, const st
 		return err_set(-EINVAL, "%u QPs: %s has at most %u", plan->qps, l->device,
 			       l->max_qps);
 	if (n->send_wr > l->max_wr)
-		return err_set(-EINVAL, "depth %u (+ %u for credits): a send queue of %s holds "
-			       "at most %u", plan->depth, EP_CREDIT_SLOTS, l->device, l->max_wr);
+		return err_set(-EINVAL, "depth %u: a send queue of %llu, %s has at most %u",
+			       plan->depth, (unsigned long long)n->send_wr, l->device, l->max_wr);
 	if (n->recv_wr > l->max_wr)
-		return err_set(-EINVAL, "receive depth %u (+ %u for credits): a receive queue of "
-			       "%s holds at most %u", plan->recv_depth, EP_CREDIT_SLOTS, l->device,
+		return err_set(-EINVAL, "receive depth %u: a receive queue of %llu, %s has at most "
+			       "%u", plan->recv_depth, (unsigned long long)n->recv_wr, l->device,
 			       l->max_wr);
 	if (n->send_cqe > l->max_cqe)
-		return err_set(-EINVAL, "%u QPs of depth %u (+ %u for credits) need a CQ of %llu "
-			       "entries: %s has at most %u", plan->qps, plan->depth,
-			       EP_CREDIT_SLOTS, (unsigned long long)n->send_cqe, l->device,
-			       l->max_cqe);
+		return err_set(-EINVAL, "%u QPs of depth %u need a CQ of %llu entries: %s has at "
+			       "most %u", plan->qps, plan->depth, (unsigned long long)n->send_cqe,
+			       l->device, l->max_cqe);
 	if (n->recv_cqe > l->max_cqe)
-		return err_set(-EINVAL, "%u QPs of receive depth %u (+ %u for credits) need a CQ "
-			       "of %llu entries: %s has at most %u", plan->qps, plan->recv_depth,
-			       EP_CREDIT_SLOTS, (unsigned long long)n->recv_cqe, l->device,
-			       l->max_cqe);
+		return err_set(-EINVAL, "%u QPs of receive depth %u need a CQ of %llu entries: %s "
+			       "has at most %u", plan->qps, plan->recv_depth,
+			       (unsigned long long)n->recv_cqe, l->device, l->max_cqe);
 	return 0;
 }
 
@@ -197,7 +211,7 @@ static int open_qps(struct ep *ep, const struct plan *plan, enum side side)
 		.access = mem_access(plan, side),
 		.qkey = ep->addr.qkey,
 	};
-	struct needs needs = needs_of(plan);
+	struct needs needs = needs_of(plan, side);
 	int rc;
 
 	ep->qps = calloc(plan->qps, sizeof(*ep->qps));
@@ -260,7 +274,7 @@ static int check_locks(const struct ep *ep, const struct plan *plan, enum side s
 
 static int open_queues(struct ep *ep, const struct plan *plan, enum side side)
 {
-	struct needs needs = needs_of(plan);
+	struct needs needs = needs_of(plan, side);
 	int rc = domain_open(&ep->domain, ep->dev->ctx, unlocked_wanted(plan, ep->dev, side));
 
 	if (rc)
@@ -279,7 +293,7 @@ static int open_queues(struct ep *ep, const struct plan *plan, enum side side)
 int ep_open(struct ep *ep, const struct dev *dev, const struct plan *plan,
 	    const struct point *point, enum side side)
 {
-	struct needs needs = needs_of(plan);
+	struct needs needs = needs_of(plan, side);
 	int rc = check_limits(&needs, plan, &dev->limits);
 
 	*ep = (struct ep) { .dev = dev, .comp_vector = ep->comp_vector };

@@ -87,7 +87,7 @@ static void set_numbers(struct lane *l, const struct lane_setup *in, enum engine
 	l->quantum = plan->qps == 1 ? plan->depth :
 		     plan->post_list > QUANTUM ? plan->post_list : QUANTUM;
 	l->recv_depth = plan->recv_depth;
-	l->refill = plan_refill(plan->recv_depth);
+	l->refill = plan_refill(plan);
 	l->recv_bytes = (uint32_t)in->point->size_bytes + grh;
 	l->credit_bytes = grh;
 	l->sums = l->recv_bytes <= UINT32_MAX / FLOW_BATCH;

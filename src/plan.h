@@ -143,14 +143,11 @@ int plan_caps(const struct plan *plan, const struct limits *lim, enum side side)
 	__attribute__((warn_unused_result));
 
 /*
- * Receives posted, and credit given, at a time: an eighth of the depth, rounded down, so that a
- * sender is never left with less than seven eighths, and at most 15 credit messages are under way
- * per QP (of depth 15: EP_CREDIT_SLOTS hold them).
+ * Receives posted, and credit given, at a time: as many as leave a sender credit for two windows,
+ * but half the receive depth at most, and at least an eighth, rounded down: at most 15 credit
+ * messages are then under way per QP (of receive depth 15: EP_CREDIT_SLOTS hold them).
  */
-static inline uint32_t plan_refill(uint32_t recv_depth)
-{
-	return recv_depth >= 8 ? recv_depth / 8 : 1;
-}
+uint32_t plan_refill(const struct plan *plan);
 
 /* Requests of a ping-pong or probe: two stretches, one under way while the other is reaped. */
 #define PLAN_ANSWER_SLOTS 64u

@@ -64,6 +64,16 @@ static uint32_t choose_signal_interval(const struct plan *plan, const struct cfg
 	return interval;
 }
 
+uint32_t plan_refill(const struct plan *plan)
+{
+	const uint32_t recvs = plan->recv_depth;
+	uint32_t refill = max_u32(1, recvs / 8);
+
+	if (plan->pattern == PATTERN_STREAM && recvs > 2 * plan->depth)
+		refill = max_u32(refill, min_u32(recvs / 2, recvs - 2 * plan->depth));
+	return refill;
+}
+
 static int choose_walk(struct plan *plan, const struct cfg *cfg)
 {
 	const bool marks = plan_marks_payload(plan);
@@ -108,11 +118,11 @@ static int check_stream(const struct plan *plan)
 		return err_set(-EINVAL, "-l (--post-list) %u and -Q (--signal-interval) %u: one "
 			       "must be a multiple of the other", list, interval);
 	/* the last receives of a refill are credited together with its first */
-	if (plan->recv_depth && list > plan->recv_depth - plan_refill(plan->recv_depth) + 1)
+	if (plan->recv_depth && list > plan->recv_depth - plan_refill(plan) + 1)
 		return err_set(-EINVAL, "-l (--post-list) %u does not fit %u receives, refilled %u "
 			       "at a time: credits for a whole list would never be there; raise -r "
 			       "(--recv-depth)", list, plan->recv_depth,
-			       plan_refill(plan->recv_depth));
+			       plan_refill(plan));
 	return 0;
 }
 

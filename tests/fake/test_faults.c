@@ -31,6 +31,8 @@ static struct fake_spec stream_of(struct kind k, const struct flavour *v)
 				   .messages = MESSAGES,
 				   .depth = 16,
 				   .recv_depth = 32,
+				   /* so many buffers that what comes after the fault is beside */
+				   .footprint_bytes = 2 * MESSAGES * 128 * v->qps,
 				   .post_list = v->post_list,
 				   .signal_interval = v->signal_interval,
 				   .qps = v->qps };

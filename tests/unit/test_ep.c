@@ -217,15 +217,19 @@ static void limits_by_name(void **state)
 	assert_int_equal(ep_open(&ep, &dev, &plan, &point, SIDE_CLIENT), -EINVAL);
 	assert_string_equal(err_text(), "101 QPs: rxe7 has at most 100");
 	plan.qps = 14;
-	assert_int_equal(ep_open(&ep, &dev, &plan, &point, SIDE_CLIENT), -EINVAL);
-	/* 14 * (128 + 16) = 2016 fit, 14 * (512 + 16) do not */
+	assert_int_equal(ep_open(&ep, &dev, &plan, &point, SIDE_SERVER), -EINVAL);
+	/* 14 * 16 of credits fit, 14 * 512 do not */
 	assert_non_null(strstr(err_text(), "14 QPs of receive depth 512"));
-	assert_non_null(strstr(err_text(), "7392"));
+	assert_non_null(strstr(err_text(), "7168"));
+	plan.qps = 17;
+	assert_int_equal(ep_open(&ep, &dev, &plan, &point, SIDE_CLIENT), -EINVAL);
+	assert_non_null(strstr(err_text(), "17 QPs of depth 128"));
+	assert_non_null(strstr(err_text(), "2176"));
 	assert_non_null(strstr(err_text(), "rxe7 has at most 2048"));
 	plan.qps = 1;
-	plan.depth = 990;
+	plan.depth = 1001;
 	assert_int_equal(ep_open(&ep, &dev, &plan, &point, SIDE_CLIENT), -EINVAL);
-	assert_non_null(strstr(err_text(), "depth 990"));
+	assert_non_null(strstr(err_text(), "depth 1001"));
 	/* A write takes no receives: the receive depth is of no concern, the GID is next. */
 	plan = plan_of(TP_RC, OP_WRITE);
 	plan.qps = 14;
