@@ -55,7 +55,8 @@ struct needs {
 static struct needs needs_of(const struct plan *plan, enum side side)
 {
 	const uint32_t credits = kind_takes_recv(plan->kind.op) ? EP_CREDIT_SLOTS : 0;
-	struct needs n = { .send_wr = PLAN_ANSWER_SLOTS, .recv_wr = credits ? plan->recv_depth : 0 };
+	struct needs n = { .send_wr = PLAN_ANSWER_SLOTS,
+			   .recv_wr = credits ? plan->recv_depth : 0 };
 
 	switch (engine_role(plan->test, plan->kind, side, plan->bidir)) {
 	case ENGINE_STREAM_TX:

@@ -89,7 +89,8 @@ void null_odd(struct qp *qp, uint32_t opcode, uint32_t len, uint32_t imm, uint32
 		if (ud)
 			to->src_qp = qp->ib.qp_num;
 		tell(qp);
-	} else if (qp->null.to != &qp->dest.s->sent || to->len != len || to->flags != flags_of(qp, opcode)) {
+	} else if (qp->null.to != &qp->dest.s->sent || to->len != len ||
+		   to->flags != flags_of(qp, opcode)) {
 		describe(qp, to, opcode, len);
 		tell(qp);
 	}
