@@ -24,6 +24,16 @@ threads_on()	# process, cpus
 	grep -lsx "Cpus_allowed_list:	$2" /proc/"$1"/task/*/status | wc -l
 }
 
+has_threads_on() { has_thread_on "$1" "$2" && has_thread_on "$1" "$3"; }	# process, cpu, cpu
+session_has_threads_on()	# cpu, cpu
+{
+	local session
+
+	# the list has no newline at its end, which read takes for a failure
+	read -r session < <(children "$server")
+	[[ -n $session ]] && has_threads_on "$session" "$@"
+}
+
 has_thread_on() { (($(threads_on "$1" "$2") == 1)); }	# process, cpus
 
 # Pages of the process's large mappings that are on a node. The kernel joins what lies side by side, so a few pages
@@ -56,6 +66,26 @@ watched()
 		((${here:-0} >= 2048 && ${there:-9999} * 20 < ${here:-0})) ||
 			say "pages of large mappings: ${here:-?} on node 1, ${there:-?} on node 0"
 		rows "$csv" 1 status=ok cpus=1 nodes=0 mem_nodes=1 placement=far distance=21 mem_distance=10)"
+	end "$server"
+}
+
+# Two threads on each side: each on a cpu of its own, all meanwhile where the rows say afterwards.
+watched_threads()
+{
+	local client at
+
+	begin
+	serve vb_send_bw
+	vb_send_bw -p "$port" -D 3 -s 8k --threads 2 --pin pu:1,pu:3 --peer-pin pu:2,pu:0 --csv "$csv" localhost \
+		>/dev/null 2>"$err" &
+	client=$!
+	await 20 has_threads_on "$client" 1 3 && await 20 session_has_threads_on 2 0
+	at=$?
+	collect "$client" 60
+	verdict 'placed: two threads on two nodes, while they run' "$(exited "$status" 0 "$err"
+		((at == 0)) || say 'the threads were not bound to cpus 1, 3 and 2, 0'
+		rows "$csv" 1 status=ok threads=2 cpus=1,3 nodes=0-1 mem_nodes=0-1 placement=far \
+			peer_cpus=0,2 peer_mem_nodes=0-1 peer_placement=far)"
 	end "$server"
 }
 
@@ -92,7 +122,12 @@ part_seats()
 	placed 'the server too' 'cpus=3 mem_nodes=0 placement=far peer_cpus=0 peer_mem_nodes=1 peer_placement=far' \
 		--pin pu:3 --mem 0 --peer-pin numa:0 --peer-mem device
 	placed none 'pin=none placement=unknown' --pin none --peer-pin none
+	placed 'two threads' 'threads=2 cpus=2-3 mem_nodes=1 placement=near distance=10 peer_cpus=0-1 peer_placement=far' \
+		--threads 2 --peer-pin numa:0
+	placed 'memory elsewhere' 'threads=2 cpus=2-3 nodes=1 mem_nodes=0 placement=far mem_distance=21' \
+		--threads 2 --mem 0 --peer-pin numa:0
 	watched
+	watched_threads
 	cannot_be 'a cpu that is not there' 'peer-pin pu:9.*0-3' --peer-pin pu:9
 	cannot_be 'a node that is not there' 'mem 7.*NUMA node 7' --mem 7
 	matrix
