@@ -48,6 +48,8 @@ pages_on()	# process, node
 		if (anon >= 1024) n += on } END { print n + 0 }' "/proc/$1/numa_maps"
 }
 
+has_pages_on() { (($(pages_on "$1" "$2") >= $3)); }	# process, node, pages
+
 # The row says afterwards what the kernel said meanwhile.
 watched()
 {
@@ -57,12 +59,13 @@ watched()
 	serve vb_send_bw
 	vb_send_bw -p "$port" -D 3 -s 64k --pin pu:1 --mem 1 --csv "$csv" localhost >/dev/null 2>"$err" &
 	client=$!
-	if await 20 has_thread_on "$client" 1; then
+	# the buffers are touched after the thread is bound
+	if await 20 has_thread_on "$client" 1 && await 20 has_pages_on "$client" 1 2048; then
 		here=$(pages_on "$client" 1) there=$(pages_on "$client" 0)
 	fi
 	collect "$client" 60
 	verdict 'placed: threads and pages while they run' "$(exited "$status" 0 "$err"
-		[[ -n ${here-} ]] || say 'no thread was bound to cpu 1 alone'
+		[[ -n ${here-} ]] || say 'no thread was bound to cpu 1 alone, or its pages were not on node 1'
 		((${here:-0} >= 2048 && ${there:-9999} * 20 < ${here:-0})) ||
 			say "pages of large mappings: ${here:-?} on node 1, ${there:-?} on node 0"
 		rows "$csv" 1 status=ok cpus=1 nodes=0 mem_nodes=1 placement=far distance=21 mem_distance=10)"
