@@ -27,6 +27,8 @@ struct dev_wish {
 	enum transport transport;   /* inline is probed with a QP of this type */
 	uint32_t inline_wanted;     /* largest inline size worth probing */
 	bool probe_locks;           /* which locks the device leaves out: limits.unlocked */
+	uint64_t send_ops;          /* of api_send_ops(): whether it has them, limits.post_wr */
+	bool poll_extended;         /* whether it has such CQs: limits.poll_extended */
 	const uint8_t *local_gid;   /* control connection's own address as a GID, NULL unknown */
 	const struct limits *peer;  /* the server's when the client opens, else NULL: ports that
 				     * cannot reach it (gid_choose) come last */

@@ -161,6 +161,57 @@ unsigned int domain_probe(struct ibv_context *ctx)
 	return d.without;
 }
 
+/* The smallest CQ in a domain of its own; NULL: there is none, and nothing to close. */
+static struct ibv_cq *probe_cq(struct domain *d, struct ibv_context *ctx, bool extended)
+{
+	const struct domain_cq smallest = { .entries = 1, .extended = extended };
+	struct ibv_cq *cq;
+
+	if (domain_open(d, ctx, 0))
+		return NULL;
+	cq = domain_create_cq(d, &smallest);
+	if (!cq)
+		domain_close(d);
+	return cq;
+}
+
+static void close_probe(struct domain *d, struct ibv_cq *cq)
+{
+	warn("destroy the probe's CQ", ibv_destroy_cq(cq));
+	domain_close(d);
+}
+
+bool domain_has_ops(struct ibv_context *ctx, enum ibv_qp_type type, uint64_t ops)
+{
+	struct domain d;
+	struct ibv_cq *cq = probe_cq(&d, ctx, false);
+	struct ibv_qp_init_attr attr = {
+		.send_cq = cq,
+		.recv_cq = cq,
+		.qp_type = type,
+		.cap = { .max_send_wr = 1, .max_recv_wr = 1, .max_send_sge = 1, .max_recv_sge = 1 },
+	};
+	struct ibv_qp *qp;
+
+	if (!cq)
+		return false;
+	qp = domain_create_qp(&d, &attr, ops);
+	if (qp)
+		warn("destroy the probe's QP", ibv_destroy_qp(qp));
+	close_probe(&d, cq);
+	return qp != NULL;
+}
+
+bool domain_has_extended(struct ibv_context *ctx)
+{
+	struct domain d;
+	struct ibv_cq *cq = probe_cq(&d, ctx, true);
+
+	if (cq)
+		close_probe(&d, cq);
+	return cq != NULL;
+}
+
 void domain_close(struct domain *d)
 {
 	if (d->parent)

@@ -52,6 +52,12 @@ struct ibv_qp *domain_create_qp(struct domain *d, struct ibv_qp_init_attr *attr,
 /* Which locks the device leaves out when asked to: by trying. Enum locks bits. */
 unsigned int domain_probe(struct ibv_context *ctx);
 
+/* Whether QPs of that type can be posted to by these of ibv_wr_*, IBV_QP_EX_WITH_*: by trying. */
+bool domain_has_ops(struct ibv_context *ctx, enum ibv_qp_type type, uint64_t ops);
+
+/* Whether CQs can be polled by ibv_start_poll() and so on: by trying. */
+bool domain_has_extended(struct ibv_context *ctx);
+
 /* All that was made in it is gone. Accepts a zeroed domain. */
 void domain_close(struct domain *d);
 

@@ -54,6 +54,8 @@ struct limits {
 	uint32_t max_inline_bytes;   /* probed: the largest a QP of this transport got */
 	bool atomics;
 	uint32_t unlocked;           /* enum locks bits: probed, what a queue can do without */
+	bool post_wr;                /* ibv_wr_*() for the test's requests: probed when asked for */
+	bool poll_extended;          /* ibv_start_poll() and so on: likewise */
 	uint64_t max_total_bytes;    /* server's own cap on test memory, UINT64_MAX none */
 	uint32_t max_threads;        /* server's own cap on measuring threads, UINT32_MAX none */
 	uint32_t max_seconds;        /* server's own cap on one point, UINT32_MAX none */

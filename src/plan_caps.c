@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Copyright (c) 2026 The verbench developers */
 /*
- * What a resolved plan needs of one side: objects of the device, queues without locks, and what the
- * side's owner allows. Called by plan_resolve() as its last step, for both sides on both. Refuses,
+ * What a resolved plan needs of one side: objects of the device, queues without locks, the verbs to
+ * post and poll by, and what the side's owner allows. Called by plan_resolve() as its last step, for both sides on both. Refuses,
  * changes nothing.
  */
 #include "config.h"
@@ -80,11 +80,27 @@ static int check_locks(const struct plan *plan, const struct limits *lim, enum s
 		       lim->device, lim->host, missing[lim->unlocked]);
 }
 
+static int check_apis(const struct plan *plan, const struct limits *lim, enum side side)
+{
+	if (!plan_takes_part(plan, side))
+		return 0;
+	if (plan->post_api == APIS_POST_WR && !lim->post_wr)
+		return err_set(-EINVAL, "--post-api wr: %s of %s makes no QPs for ibv_wr_* "
+			       "(ibv_create_qp_ex); allowed: send, auto", lim->device, lim->host);
+	if (plan->poll_api == APIS_POLL_EXTENDED && !lim->poll_extended)
+		return err_set(-EINVAL, "--poll-api extended: %s of %s makes no CQs for "
+			       "ibv_start_poll (ibv_create_cq_ex); allowed: classic", lim->device,
+			       lim->host);
+	return 0;
+}
+
 int plan_caps(const struct plan *plan, const struct limits *lim, enum side side)
 {
 	int rc = check_objects(plan, lim);
 
 	if (!rc)
 		rc = check_locks(plan, lim, side);
+	if (!rc)
+		rc = check_apis(plan, lim, side);
 	return rc ? rc : check_owner(plan, lim);
 }

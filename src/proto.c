@@ -59,6 +59,8 @@ static const struct member limits_members[] = {
 	{ "atomics", MEMBER_FIELD(limits, atomics) },
 	{ "locks", MEMBER_FIELD(limits, unlocked), .names = locks_names,
 	  .n_names = LOCKS_OFF_ALL + 1 },
+	{ "post_wr", MEMBER_FIELD(limits, post_wr) },
+	{ "poll_extended", MEMBER_FIELD(limits, poll_extended) },
 	{ "max_total_bytes", MEMBER_FIELD(limits, max_total_bytes) },
 	{ "max_threads", MEMBER_FIELD(limits, max_threads) },
 	{ "max_seconds", MEMBER_FIELD(limits, max_seconds) },

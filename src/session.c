@@ -12,6 +12,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "api.h"
 #include "clock.h"
 #include "dev.h"
 #include "err.h"
@@ -89,6 +90,9 @@ static int open_device(struct session *s)
 		.transport = (enum transport)s->test.transport,
 		.inline_wanted = inline_wanted(&s->test),
 		.probe_locks = s->test.locks != LOCKS_ON,
+		.send_ops = s->test.post_api == APIS_POST_WR ?
+			    api_send_ops(APIS_POST_WR, cfg_kind(&s->test).op) : 0,
+		.poll_extended = s->test.poll_api == APIS_POLL_EXTENDED,
 		.local_gid = s->ctl->local_gid,
 		.peer = s->side == SIDE_CLIENT ? &s->peer : NULL,
 	};

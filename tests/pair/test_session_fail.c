@@ -132,28 +132,6 @@ static void test_refused_post(void **state)
 	run_failed(p, "write_bw -n 500 -s 64", "failed", "post of request 100 on QP 0x");
 }
 
-/* These devices have neither: it ends before anything is measured, and both sides say why. */
-static void test_no_api(void **state)
-{
-	static const struct {
-		const char *args, *reason;
-	} runs[] = {
-		{ "write_bw --post-api wr", "posted to by ibv_wr_*): Operation not supported" },
-		{ "write_bw --poll-api extended --locks on", "create extended CQ of " },
-	};
-	struct pair *p = *state;
-
-	for (size_t i = 0; i < sizeof(runs) / sizeof(runs[0]); i++) {
-		pair_args(p, runs[i].args, "");
-		pair_run(p);
-		assert_int_equal(p->client.status, FAILED);
-		assert_int_equal(p->server.status, FAILED);
-		pair_assert_has(pair_error(&p->client), runs[i].reason);
-		pair_assert_has(pair_error(&p->server), runs[i].reason);
-		assert_int_equal(verbs_open_objects(), 0);
-	}
-}
-
 static void test_events_of_device(void **state)
 {
 	struct verbs_fault fault = { .what = VERBS_ASYNC,
@@ -351,7 +329,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		TEST(test_status),	 TEST(test_message_number),   TEST(test_server_fails),
-		TEST(test_refused_post), TEST(test_no_api),
+		TEST(test_refused_post),
 		TEST(test_events_of_device), TEST(test_stall),
 		TEST(test_flipped_byte), TEST(test_wrong_immediate),  TEST(test_peer_gone),
 		TEST(test_stop),

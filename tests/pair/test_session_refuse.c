@@ -153,6 +153,17 @@ static void test_gids(void **state)
 	run_args(p, "write_bw", REFUSED, "they cannot reach each other");
 }
 
+/* These devices have neither: that is found before anything is measured. */
+static void test_apis(void **state)
+{
+	struct pair *p = *state;
+
+	run_args(p, "write_bw --post-api wr", REFUSED, "--post-api wr: pair0 of ");
+	run_args(p, "write_bw --post-api wr", REFUSED,
+		 " makes no QPs for ibv_wr_* (ibv_create_qp_ex); allowed: send, auto");
+	run_args(p, "send_lat --poll-api extended", REFUSED, "--poll-api extended: pair0 of ");
+}
+
 static void test_devices(void **state)
 {
 	struct verbs_device *client = verbs_device(SIDE_CLIENT),
@@ -269,7 +280,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		TEST(test_numbers), TEST(test_hugepages), TEST(test_placements),
 		TEST(test_fetching), TEST(test_caps_of_server), TEST(test_gids),
-		TEST(test_devices), TEST(test_objects), TEST(test_nobody_answers),
+		TEST(test_apis), TEST(test_devices), TEST(test_objects), TEST(test_nobody_answers),
 	};
 
 	return cmocka_run_group_tests(tests, prepare, NULL);

@@ -34,7 +34,7 @@ static struct limits sample_limits(void)
 		.active_mtu_bytes = 4096, .max_msg_bytes = 1u << 31, .max_qps = 1024,
 		.max_wr = 32768, .max_cqe = 4194303, .max_rd_atomic = 16,
 		.max_init_rd_atomic = 15, .max_inline_bytes = 220, .atomics = true,
-		.max_cqs = 99, .max_mrs = UINT32_MAX, .max_pds = 77, .unlocked = LOCKS_OFF_QP,
+		.max_cqs = 99, .max_mrs = UINT32_MAX, .max_pds = 77, .unlocked = LOCKS_OFF_QP, .post_wr = true,
 		.max_threads = 55, .max_total_bytes = UINT64_MAX, .max_seconds = UINT32_MAX,
 		.hugepage_bytes = 2 << 20, .hugepages_free = 17, .gid_index = CFG_AUTO,
 		.n_gids = 2,
@@ -177,6 +177,7 @@ static void test_limits(void **state)
 	assert_int_equal(out.max_pds, 77);
 	assert_true(out.max_mrs == UINT32_MAX && out.max_threads == 55);
 	assert_int_equal(out.unlocked, LOCKS_OFF_QP);
+	assert_true(out.post_wr && !out.poll_extended);
 	assert_true(out.max_total_bytes == UINT64_MAX);
 	assert_true(out.max_seconds == UINT32_MAX && out.gid_index == CFG_AUTO);
 	assert_int_equal(out.n_gids, 2);
