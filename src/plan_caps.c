@@ -2,8 +2,8 @@
 /* Copyright (c) 2026 The verbench developers */
 /*
  * What a resolved plan needs of one side: objects of the device, queues without locks, the verbs to
- * post and poll by, and what the side's owner allows. Called by plan_resolve() as its last step, for both sides on both. Refuses,
- * changes nothing.
+ * post and poll by, and what the side's owner allows. Called by plan_resolve() as its last step,
+ * for both sides on both. Refuses, changes nothing.
  */
 #include "config.h"
 #include "plan.h"

@@ -414,8 +414,8 @@ static void test_apis(void **state)
 		"ibv_wr_* (ibv_create_qp_ex); allowed: send, auto");
 	resolved(&plan, &e, TEST_SEND_BW, "--post-api auto");
 	assert_int_equal(plan.post_api, APIS_POST_SEND);
-	refused(&e, TEST_WRITE_BW, "--poll-api extended", "--poll-api extended: dev1 of alpha makes "
-		"no CQs for ibv_start_poll (ibv_create_cq_ex); allowed: classic");
+	refused(&e, TEST_WRITE_BW, "--poll-api extended", "--poll-api extended: dev1 of alpha "
+		"makes no CQs for ibv_start_poll (ibv_create_cq_ex); allowed: classic");
 	e.client.poll_extended = e.server.poll_extended = true;
 	resolved(&plan, &e, TEST_SEND_LAT, "--poll-api extended");
 }
@@ -574,7 +574,8 @@ int main(void)
 		cmocka_unit_test(test_queues),   cmocka_unit_test(test_path),
 		cmocka_unit_test(test_infiniband), cmocka_unit_test(test_outstanding),
 		cmocka_unit_test(test_inline),   cmocka_unit_test(test_caps),
-		cmocka_unit_test(test_threads),  cmocka_unit_test(test_apis), cmocka_unit_test(test_locks),
+		cmocka_unit_test(test_threads),  cmocka_unit_test(test_apis),
+		cmocka_unit_test(test_locks),
 		cmocka_unit_test(test_footprint), cmocka_unit_test(test_walk),
 		cmocka_unit_test(test_hugepages), cmocka_unit_test(test_pure),
 	};
