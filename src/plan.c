@@ -24,7 +24,8 @@
 #define SIZE_ALL_MAX (8u << 20)
 #define MESSAGES_BW 5000u
 #define MESSAGES_LAT 1000u
-#define FOOTPRINT_REASON "a buffer for each message under way, 64 KiB at least, to 8 MiB per QP"
+#define FOOTPRINT_REASON \
+	"a buffer for each request in flight, 8 KiB at least, to 8 MiB per QP; of many QPs, fewer"
 #define RD_ATOMIC_MAX 255u /* a byte in struct ibv_qp_attr */
 
 /* What every step reads. */
