@@ -195,6 +195,22 @@ void pair_close(struct pair *p)
 	assert_int_equal(verbs_open_objects(), 0);
 }
 
+int pair_setup(void **state)
+{
+	static struct pair pair;
+
+	alarm(120); /* a session that hangs ends here */
+	pair_open(&pair);
+	*state = &pair;
+	return stop_init();
+}
+
+int pair_teardown(void **state)
+{
+	pair_close(*state);
+	return 0;
+}
+
 static void parse_args(struct pair_side *s, enum opts_mode mode, const char *fixed)
 {
 	char *save, *word;

@@ -54,6 +54,10 @@ void pair_open(struct pair *p);
 /* Nothing of verbs may be open any more; files are removed. */
 void pair_close(struct pair *p);
 
+/* For a test of cmocka, whose *state is the pair; a session that hangs ends the process. */
+int pair_setup(void **state);
+int pair_teardown(void **state);
+
 /* Options of both sides (blanks between them); the client's begin with the test's name. */
 void pair_args(struct pair *p, const char *client, const char *server);
 

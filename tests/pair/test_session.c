@@ -15,12 +15,10 @@
 #include <stdint.h>
 #include <stdio.h>
 #include <string.h>
-#include <unistd.h>
 #include <cmocka.h>
 
 #include "kind.h"
 #include "pair.h"
-#include "stop.h"
 #include "verbs.h"
 
 /* What both sides know alike, whoever counted. */
@@ -422,29 +420,7 @@ static void test_losses(void **state)
 	}
 }
 
-static int setup(void **state)
-{
-	static struct pair pair;
-
-	alarm(120); /* a session that hangs ends here */
-	pair_open(&pair);
-	*state = &pair;
-	return 0;
-}
-
-static int teardown(void **state)
-{
-	pair_close(*state);
-	return 0;
-}
-
-static int prepare(void **state)
-{
-	(void)state;
-	return stop_init();
-}
-
-#define TEST(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
+#define TEST(name) cmocka_unit_test_setup_teardown(name, pair_setup, pair_teardown)
 
 int main(void)
 {
@@ -454,5 +430,5 @@ int main(void)
 		TEST(test_clamps), TEST(test_paths), TEST(test_losses),
 	};
 
-	return cmocka_run_group_tests(tests, prepare, NULL);
+	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -13,11 +13,9 @@
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
-#include <unistd.h>
 #include <cmocka.h>
 
 #include "pair.h"
-#include "stop.h"
 #include "verbs.h"
 
 #define MEASURED 0
@@ -125,29 +123,7 @@ static void test_refused(void **state)
 	pair_assert_has(p->err, " has neither thread domains (ibv_alloc_td) nor CQs for one ");
 }
 
-static int setup(void **state)
-{
-	static struct pair pair;
-
-	alarm(120); /* a session that hangs ends here */
-	pair_open(&pair);
-	*state = &pair;
-	return 0;
-}
-
-static int teardown(void **state)
-{
-	pair_close(*state);
-	return 0;
-}
-
-static int prepare(void **state)
-{
-	(void)state;
-	return stop_init();
-}
-
-#define TEST(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
+#define TEST(name) cmocka_unit_test_setup_teardown(name, pair_setup, pair_teardown)
 
 int main(void)
 {
@@ -158,5 +134,5 @@ int main(void)
 		TEST(test_refused),
 	};
 
-	return cmocka_run_group_tests(tests, prepare, NULL);
+	return cmocka_run_group_tests(tests, NULL, NULL);
 }

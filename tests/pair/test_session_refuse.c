@@ -14,12 +14,10 @@
 #include <stdio.h>
 #include <errno.h>
 #include <string.h>
-#include <unistd.h>
 #include <cmocka.h>
 
 #include "huge.h"
 #include "pair.h"
-#include "stop.h"
 #include "verbs.h"
 
 #define REFUSED 2
@@ -251,29 +249,7 @@ static void test_nobody_answers(void **state)
 	assert_string_equal(pair_cell(&p->server, 1, "status"), "incomplete");
 }
 
-static int setup(void **state)
-{
-	static struct pair pair;
-
-	alarm(120); /* a session that hangs ends here */
-	pair_open(&pair);
-	*state = &pair;
-	return 0;
-}
-
-static int teardown(void **state)
-{
-	pair_close(*state);
-	return 0;
-}
-
-static int prepare(void **state)
-{
-	(void)state;
-	return stop_init();
-}
-
-#define TEST(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
+#define TEST(name) cmocka_unit_test_setup_teardown(name, pair_setup, pair_teardown)
 
 int main(void)
 {
@@ -283,5 +259,5 @@ int main(void)
 		TEST(test_apis), TEST(test_devices), TEST(test_objects), TEST(test_nobody_answers),
 	};
 
-	return cmocka_run_group_tests(tests, prepare, NULL);
+	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -13,11 +13,9 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 #include <cmocka.h>
 
 #include "pair.h"
-#include "stop.h"
 #include "verbs.h"
 
 #define MEASURED 0
@@ -193,29 +191,7 @@ static void test_passive(void **state)
 	assert_string_equal(pair_cell(&p->client, 0, "peer_mem_nodes"), "0");
 }
 
-static int setup(void **state)
-{
-	static struct pair pair;
-
-	alarm(120); /* a session that hangs ends here */
-	pair_open(&pair);
-	*state = &pair;
-	return 0;
-}
-
-static int teardown(void **state)
-{
-	pair_close(*state);
-	return 0;
-}
-
-static int prepare(void **state)
-{
-	(void)state;
-	return stop_init();
-}
-
-#define TEST(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
+#define TEST(name) cmocka_unit_test_setup_teardown(name, pair_setup, pair_teardown)
 
 int main(void)
 {
@@ -223,5 +199,5 @@ int main(void)
 		TEST(test_placement), TEST(test_threads), TEST(test_passive),
 	};
 
-	return cmocka_run_group_tests(tests, prepare, NULL);
+	return cmocka_run_group_tests(tests, NULL, NULL);
 }

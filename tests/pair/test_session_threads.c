@@ -18,7 +18,6 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/socket.h>
-#include <unistd.h>
 #include <cmocka.h>
 
 #include "pair.h"
@@ -322,23 +321,7 @@ static void test_refused(void **state)
 		    " bytes of test memory for messages of ");
 }
 
-static int setup(void **state)
-{
-	static struct pair pair;
-
-	alarm(120); /* a session that hangs ends here */
-	pair_open(&pair);
-	*state = &pair;
-	return stop_init();
-}
-
-static int teardown(void **state)
-{
-	pair_close(*state);
-	return 0;
-}
-
-#define TEST(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
+#define TEST(name) cmocka_unit_test_setup_teardown(name, pair_setup, pair_teardown)
 
 int main(void)
 {
