@@ -10,16 +10,16 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "clock.h"
-#include "err.h"
-#include "list.h"
-#include "log.h"
-#include "opts.h"
-#include "place.h"
-#include "serve.h"
-#include "session.h"
-#include "soft.h"
-#include "stop.h"
+#include "util/clock.h"
+#include "util/err.h"
+#include "commands/list.h"
+#include "util/log.h"
+#include "config/opts.h"
+#include "commands/place.h"
+#include "commands/serve.h"
+#include "session/session.h"
+#include "commands/preload.h"
+#include "util/signals.h"
 
 enum { EXIT_MEASURED, EXIT_FAILED, EXIT_REFUSED };
 
@@ -43,7 +43,7 @@ static int parse(struct cfg *cfg, enum opts_mode mode, const struct words *words
 	int rc = opts_parse(cfg, mode, words->argc, words->argv);
 
 	if (!rc && cfg->soft)
-		rc = soft_enter(words->whole);
+		rc = preload_enter(words->whole);
 	if (rc < 0) {
 		log_error("%s", err_text());
 		return EXIT_REFUSED;
@@ -54,7 +54,7 @@ static int parse(struct cfg *cfg, enum opts_mode mode, const struct words *words
 static int start(void)
 {
 	clock_init();
-	if (!stop_init())
+	if (!signals_init())
 		return 0;
 	log_error("%s", err_text());
 	return EXIT_FAILED;

@@ -15,15 +15,15 @@
 #include <unistd.h>
 #include <cmocka.h>
 
-#include "err.h"
-#include "ring.h"
-#include "verify.h"
+#include "util/err.h"
+#include "loop/ring.h"
+#include "loop/verify.h"
 
 #define FIRST_QPN 0x100u
 
 const struct kind fake_kinds[FAKE_KINDS] = {
 #define KIND(T, O, C) { TP_##T, OP_##O, CM_##C },
-#include "kinds.def"
+#include "config/kinds.def"
 #undef KIND
 };
 
@@ -223,7 +223,7 @@ static void open_lane(struct fake_side *s)
 	struct fake *f = s->fake;
 
 	verify_fill(&s->ep, &f->plan, s->side, 0);
-	s->setup = (struct lane_setup){ .ep = &s->ep,
+	s->setup = (struct worker_setup){ .ep = &s->ep,
 					.plan = &f->plan,
 					.point = &f->point,
 					.side = s->side,
@@ -232,14 +232,14 @@ static void open_lane(struct fake_side *s)
 		engine_role(f->plan.test, f->plan.kind, s->side, f->plan.bidir) != ENGINE_PASSIVE;
 	if (!s->has_lane)
 		return;
-	if (lane_open(&s->run, &s->setup))
-		fail_msg("lane_open: %s", err_text());
+	if (worker_open(&s->run, &s->setup))
+		fail_msg("worker_open: %s", err_text());
 	assert_non_null(s->run.loop);
 }
 
 struct fake *fake_open(const struct fake_spec *spec)
 {
-	/* test_calloc() would not keep the alignment of a lane */
+	/* test_calloc() would not keep the alignment of a worker */
 	struct fake *f = aligned_alloc(_Alignof(struct fake), sizeof(*f));
 
 	assert_non_null(f);
@@ -267,8 +267,8 @@ void fake_run(struct fake *f)
 		if (!s->has_lane)
 			continue;
 		if (f->loss_ns)
-			s->run.lane.loss_ns = f->loss_ns;
-		assert_int_equal(lane_start(&s->run), 0);
+			s->run.worker.loss_ns = f->loss_ns;
+		assert_int_equal(worker_start(&s->run), 0);
 	}
 	fake_sched_run();
 	for (int i = 0; i < 2; i++) {
@@ -277,8 +277,8 @@ void fake_run(struct fake *f)
 		if (!s->has_lane)
 			continue;
 		assert_true(atomic_load(&s->run.ended));
-		s->rc = lane_join(&s->run);
-		lane_result(&s->run, &s->result);
+		s->rc = worker_join(&s->run);
+		worker_result(&s->run, &s->result);
 	}
 }
 
@@ -303,8 +303,8 @@ static void describe(const struct fake *f)
 static void count_qps(const struct fake_side *s, uint64_t *sent, uint64_t *received)
 {
 	for (uint32_t i = 0; i < s->fake->plan.qps; i++) {
-		sent[i] = s->has_lane ? s->run.lane.flows[i].done : 0;
-		received[i] = s->has_lane ? flow_recvd(&s->run.lane.flows[i]) : 0;
+		sent[i] = s->has_lane ? s->run.worker.flows[i].done : 0;
+		received[i] = s->has_lane ? flow_recvd(&s->run.worker.flows[i]) : 0;
 	}
 }
 
@@ -337,8 +337,8 @@ static void assert_queues(const struct fake_side *s)
 
 		assert_int_equal(q->data_done, q->data_posted);
 		assert_int_equal(q->last_signalled, q->data_posted);
-		assert_int_equal(s->run.lane.flows[i].done, q->data_posted);
-		assert_int_equal(s->run.lane.flows[i].posted, q->data_posted);
+		assert_int_equal(s->run.worker.flows[i].done, q->data_posted);
+		assert_int_equal(s->run.worker.flows[i].posted, q->data_posted);
 	}
 }
 
@@ -384,7 +384,7 @@ void fake_close(struct fake *f)
 {
 	for (int i = 0; i < 2; i++)
 		if (f->sides[i].has_lane)
-			lane_close(&f->sides[i].run);
+			worker_close(&f->sides[i].run);
 	for (int i = 0; i < 2; i++) {
 		const struct fake_side *s = &f->sides[i];
 

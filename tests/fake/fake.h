@@ -2,7 +2,7 @@
 /* Copyright (c) 2026 The verbench developers */
 /*
  * Two nodes and the network between them, in one thread and without a device: what the inline
- * verbs call (post, poll, arm) are functions of this fake, so that the real lanes and loops run
+ * verbs call (post, poll, arm) are functions of this fake, so that the real workers and loops run
  * on it. It is strict: whatever a device or a specification would not allow is noted as a
  * violation. fake.c builds and drives, fake_post.c takes what is posted, fake_net.c moves it,
  * fake_sched.c is threads and time.
@@ -19,10 +19,10 @@
 #include <stdint.h>
 #include <infiniband/verbs.h>
 
-#include "ep.h"
-#include "lane.h"
-#include "plan.h"
-#include "result.h"
+#include "rdma/ep.h"
+#include "loop/worker.h"
+#include "plan/plan.h"
+#include "loop/result.h"
 
 #define FAKE_EVENTS 64u
 
@@ -146,8 +146,8 @@ struct fake_side {
 	bool failed; /* the program was told of a failure: it must not post any more */
 
 	bool has_lane, told;
-	struct lane_setup setup;
-	struct lane_run run;
+	struct worker_setup setup;
+	struct worker_run run;
 	struct result result;
 	int rc;
 	uint64_t polls, naps; /* polls of both CQs; times that the loop went to sleep */
@@ -171,7 +171,7 @@ struct fake {
 	bool rush_at_arm; /* all that is under way completes just before a CQ is armed */
 	bool overrun; /* messages without a receive are the test's intention */
 	bool mute; /* the peers are not told that the other has finished */
-	uint64_t loss_ns; /* 0: what lane_open() set */
+	uint64_t loss_ns; /* 0: what worker_open() set */
 
 	uint64_t rng, now_ns, rounds;
 	uint32_t idle_rounds; /* since anything moved */
@@ -208,10 +208,10 @@ enum test fake_latency_test(struct kind k);
 /* plan.h: what every plan promises of list, interval, depth and receives. */
 bool fake_allowed(const struct fake_spec *s);
 
-/* Asserts on failure. The lanes are open and not started. */
+/* Asserts on failure. The workers are open and not started. */
 struct fake *fake_open(const struct fake_spec *spec);
 
-/* Starts the lanes, runs until all have returned, takes their results. */
+/* Starts the workers, runs until all have returned, takes their results. */
 void fake_run(struct fake *f);
 
 /* Nothing was violated, every event acked, every completion taken exactly once, payload right. */

@@ -101,7 +101,7 @@ static uint32_t passed(const struct fake_cq *cq, uint32_t event)
 	return cq->events_due >= event;
 }
 
-/* The third of each CQ: its completion is found, the CQ armed again, and the lane knows of it. */
+/* The third of each CQ: its completion is found, the CQ armed again, and the worker knows of it. */
 static void test_lost(void **state)
 {
 	uint32_t n = 0;
@@ -184,7 +184,7 @@ static void test_rush_at_arm(void **state)
 	}
 }
 
-struct watch {
+struct monitor {
 	uint64_t polls[2], naps[2];
 	uint32_t marks;
 };
@@ -192,7 +192,7 @@ struct watch {
 /* Two marks a second apart, long after the last message; then the receiver is told. */
 static void look(struct fake *f, void *arg)
 {
-	struct watch *w = arg;
+	struct monitor *w = arg;
 	const struct fake_side *s = &f->sides[SIDE_SERVER];
 
 	if (w->marks < 2 && f->now_ns >= (3 + w->marks) * (uint64_t)SECOND_NS) {
@@ -208,7 +208,7 @@ static void test_idle(void **state)
 	(void)state;
 	for (uint32_t i = 0; i < FAKE_KINDS; i++) {
 		struct fake_spec spec = spec_of(2 * i);
-		struct watch w = { 0 };
+		struct monitor w = { 0 };
 		struct fake *f;
 
 		if (spec.kind.cm != CM_EVENT || !kind_takes_recv(spec.kind.op))
@@ -218,7 +218,7 @@ static void test_idle(void **state)
 		/* over UC and UD it goes on saying that it is idle, to a sender that has ended */
 		f->overrun = spec.kind.tp != TP_RC;
 		/* as if one more message had been announced that never comes */
-		atomic_store(&f->sides[SIDE_SERVER].run.lane.recv_target, MESSAGES + 1);
+		atomic_store(&f->sides[SIDE_SERVER].run.worker.recv_target, MESSAGES + 1);
 		f->tick = look;
 		f->arg = &w;
 		fake_run(f);

@@ -57,7 +57,7 @@ static struct fake *run_fault(const struct fake_spec *spec, const struct fake_fa
 	fake_run(f);
 	fake_assert_clean(f);
 	assert_int_equal(s->rc, -EIO);
-	assert_int_equal(s->run.lane.fail.what, what);
+	assert_int_equal(s->run.worker.fail.what, what);
 	assert_int_equal(s->result.status, RESULT_FAILED);
 	assert_true(s->result.reason[0]);
 	if (peer->has_lane && spec->kind.tp == TP_RC)
@@ -68,7 +68,7 @@ static struct fake *run_fault(const struct fake_spec *spec, const struct fake_fa
 static void assert_names(const struct fake *f, const struct fake_fault *fault)
 {
 	const struct fake_side *s = &f->sides[fault->side];
-	const struct flow_failure *fail = &s->run.lane.fail;
+	const struct flow_failure *fail = &s->run.worker.fail;
 	char qp[32], number[32];
 
 	snprintf(qp, sizeof(qp), "QP 0x%06x", s->qps[fault->qp].ibv.qp_num);
@@ -86,13 +86,13 @@ static void send_status(const struct fake_spec *spec, enum side side)
 		struct fake_fault fault = { FAKE_SEND_STATUS, side, spec->qps ? spec->qps - 1 : 0,
 					    at[i], IBV_WC_RETRY_EXC_ERR };
 		struct fake *f = run_fault(spec, &fault, FLOW_WC);
-		const struct flow_failure *fail = &f->sides[side].run.lane.fail;
+		const struct flow_failure *fail = &f->sides[side].run.worker.fail;
 
 		assert_names(f, &fault);
 		assert_int_equal(fail->message, at[i]);
 		assert_int_equal(fail->wc.status, IBV_WC_RETRY_EXC_ERR);
 		assert_false(fail->rx);
-		assert_true(f->sides[side].run.lane.flows[fault.qp].done <= at[i]);
+		assert_true(f->sides[side].run.worker.flows[fault.qp].done <= at[i]);
 		assert_non_null(strstr(f->sides[side].result.reason, "RETRY_EXC"));
 		fake_close(f);
 	}
@@ -123,11 +123,11 @@ static void recv_faults(const struct fake_spec *spec, enum side side)
 		if (!fault.value && spec->bidir)
 			continue;
 		f = run_fault(spec, &fault, cases[c].expect);
-		fail = &f->sides[side].run.lane.fail;
+		fail = &f->sides[side].run.worker.fail;
 		assert_names(f, &fault);
 		assert_int_equal(fail->message, fault.at);
 		assert_true(fail->rx);
-		assert_true(flow_recvd(&f->sides[side].run.lane.flows[fault.qp]) <= fault.at);
+		assert_true(flow_recvd(&f->sides[side].run.worker.flows[fault.qp]) <= fault.at);
 		if (fault.what == FAKE_RECV_LENGTH)
 			assert_int_equal(fail->wc.byte_len, fault.value);
 		fake_close(f);
@@ -143,8 +143,8 @@ static void wrong_imm(const struct fake_spec *spec, enum side side)
 		struct fake *f = run_fault(spec, &fault, FLOW_IMM);
 
 		assert_names(f, &fault);
-		assert_int_equal(f->sides[side].run.lane.fail.expected, at[i]);
-		assert_int_equal(flow_recvd(&f->sides[side].run.lane.flows[0]), at[i]);
+		assert_int_equal(f->sides[side].run.worker.fail.expected, at[i]);
+		assert_int_equal(flow_recvd(&f->sides[side].run.worker.flows[0]), at[i]);
 		assert_non_null(strstr(f->sides[side].result.reason, "77777"));
 		fake_close(f);
 	}
@@ -158,13 +158,13 @@ static void post_send(const struct fake_spec *spec, enum side side)
 	for (uint32_t i = 0; i < N(at); i++) {
 		struct fake_fault fault = { FAKE_POST_SEND, side, 0, at[i], ENOMEM };
 		struct fake *f = run_fault(spec, &fault, FLOW_POST_SEND);
-		const struct flow_failure *fail = &f->sides[side].run.lane.fail;
+		const struct flow_failure *fail = &f->sides[side].run.worker.fail;
 
 		assert_names(f, &fault);
 		assert_int_equal(fail->err, ENOMEM);
 		assert_true(fail->message <= at[i] &&
 			    at[i] - fail->message < (list > 8 ? list : 8));
-		assert_true(f->sides[side].run.lane.flows[0].done <= at[i]);
+		assert_true(f->sides[side].run.worker.flows[0].done <= at[i]);
 		fake_close(f);
 	}
 }
@@ -176,8 +176,8 @@ static void post_recv(const struct fake_spec *spec, enum side side)
 	struct fake *f = run_fault(spec, &fault, FLOW_POST_RECV);
 
 	assert_names(f, &fault);
-	assert_int_equal(f->sides[side].run.lane.fail.err, ENOMEM);
-	assert_true(f->sides[side].run.lane.fail.rx);
+	assert_int_equal(f->sides[side].run.worker.fail.err, ENOMEM);
+	assert_true(f->sides[side].run.worker.fail.rx);
 	fake_close(f);
 }
 
@@ -192,8 +192,8 @@ static void poll_fails(const struct fake_spec *spec, enum fake_what what, enum s
 		struct fake_fault fault = { what, side, 0, cases[i].at, cases[i].value };
 		struct fake *f = run_fault(spec, &fault, FLOW_POLL);
 
-		assert_int_equal(f->sides[side].run.lane.fail.err, cases[i].err);
-		assert_int_equal(f->sides[side].run.lane.fail.rx, what == FAKE_POLL_RECV);
+		assert_int_equal(f->sides[side].run.worker.fail.err, cases[i].err);
+		assert_int_equal(f->sides[side].run.worker.fail.rx, what == FAKE_POLL_RECV);
 		fake_close(f);
 	}
 }
@@ -269,7 +269,7 @@ static void test_arm(void **state)
 		if (spec.kind.cm != CM_EVENT)
 			continue;
 		f = run_fault(&spec, &fault, FLOW_ARM);
-		assert_int_equal(f->sides[SIDE_CLIENT].run.lane.fail.err, EAGAIN);
+		assert_int_equal(f->sides[SIDE_CLIENT].run.worker.fail.err, EAGAIN);
 		fake_close(f);
 	}
 }

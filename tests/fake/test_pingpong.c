@@ -43,7 +43,7 @@ static void assert_rounds(const struct fake *f, uint64_t n)
 	assert_int_equal(s->result.received, n);
 	assert_int_equal(c->result.lat.samples, n);
 	assert_int_equal(c->result.lost, 0);
-	assert_int_equal(c->run.lane.late, 0);
+	assert_int_equal(c->run.worker.late, 0);
 	assert_int_equal(s->result.lat.samples, 0);
 	assert_true(c->result.lat.min_ns > 0);
 	assert_true(c->result.tx_window_ns > 0);
@@ -126,7 +126,7 @@ static void test_lost(void **state)
 			assert_int_equal(c->lost, 1);
 			assert_int_equal(c->lat.samples, ROUNDS - 1);
 			assert_int_equal(c->received, ROUNDS - 1);
-			assert_int_equal(f->sides[SIDE_CLIENT].run.lane.late, 0);
+			assert_int_equal(f->sides[SIDE_CLIENT].run.worker.late, 0);
 			assert_int_equal(f->sides[SIDE_SERVER].result.received,
 					 ROUNDS - (m.from == SIDE_CLIENT));
 			fake_close(f);
@@ -151,7 +151,7 @@ static void test_late(void **state)
 		assert_true(c->lost >= 1);
 		if (kind_has_imm(fake_kinds[i].op)) {
 			assert_int_equal(c->lost, 1);
-			assert_int_equal(f->sides[SIDE_CLIENT].run.lane.late, 1);
+			assert_int_equal(f->sides[SIDE_CLIENT].run.worker.late, 1);
 			assert_int_equal(c->received, ROUNDS);
 		}
 		fake_close(f);
@@ -172,7 +172,7 @@ static void test_twice(void **state)
 		assert_int_equal(f->sides[SIDE_CLIENT].result.lat.samples, ROUNDS);
 		assert_int_equal(f->sides[SIDE_CLIENT].result.lost, 0);
 		/* a plain write of the same bytes cannot be told from one */
-		assert_int_equal(f->sides[SIDE_CLIENT].run.lane.late, k.op != OP_WRITE);
+		assert_int_equal(f->sides[SIDE_CLIENT].run.worker.late, k.op != OP_WRITE);
 		fake_close(f);
 	}
 }
@@ -215,10 +215,10 @@ static void stop_after(struct fake *f, void *arg)
 {
 	struct stop *stop = arg;
 
-	if (stop->done || f->sides[SIDE_CLIENT].run.lane.flows->posted < 33)
+	if (stop->done || f->sides[SIDE_CLIENT].run.worker.flows->posted < 33)
 		return;
 	stop->done = true;
-	lane_stop(&f->sides[SIDE_CLIENT].run, stop->how);
+	worker_stop(&f->sides[SIDE_CLIENT].run, stop->how);
 }
 
 /* The rounds go over the QPs in turn: each has its share, whole stretches and a rest. */
@@ -244,7 +244,7 @@ static void test_many_qps(void **state)
 		fake_assert_clean(f);
 		assert_rounds(f, spec.messages * spec.qps);
 		for (uint32_t q = 0; q < spec.qps; q++)
-			assert_int_equal(f->sides[SIDE_SERVER].run.lane.flows[q].posted,
+			assert_int_equal(f->sides[SIDE_SERVER].run.worker.flows[q].posted,
 					 spec.messages);
 		fake_close(f);
 	}

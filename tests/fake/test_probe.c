@@ -95,10 +95,10 @@ static void stop_after(struct fake *f, void *arg)
 {
 	struct stop *stop = arg;
 
-	if (stop->done || f->sides[SIDE_CLIENT].run.lane.flows->posted < 33)
+	if (stop->done || f->sides[SIDE_CLIENT].run.worker.flows->posted < 33)
 		return;
 	stop->done = true;
-	lane_stop(&f->sides[SIDE_CLIENT].run, stop->how);
+	worker_stop(&f->sides[SIDE_CLIENT].run, stop->how);
 }
 
 static void test_stops(void **state)

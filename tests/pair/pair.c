@@ -20,11 +20,11 @@
 #include <unistd.h>
 #include <cmocka.h>
 
-#include "clock.h"
-#include "err.h"
-#include "opts.h"
-#include "session.h"
-#include "stop.h"
+#include "util/clock.h"
+#include "util/err.h"
+#include "config/opts.h"
+#include "session/session.h"
+#include "util/signals.h"
 #include "verbs.h"
 
 struct pair_thread {
@@ -180,8 +180,8 @@ void pair_open(struct pair *p)
 	p->port = addr.ss_family == AF_INET ?
 			  ntohs(((struct sockaddr_in *)(void *)&addr)->sin_port) :
 			  ntohs(((struct sockaddr_in6 *)(void *)&addr)->sin6_port);
-	p->stop_fd = eventfd(0, EFD_CLOEXEC);
-	assert_true(p->stop_fd >= 0);
+	p->signals_fd = eventfd(0, EFD_CLOEXEC);
+	assert_true(p->signals_fd >= 0);
 }
 
 void pair_close(struct pair *p)
@@ -190,7 +190,7 @@ void pair_close(struct pair *p)
 	forget_results(&p->server);
 	free(p->err);
 	close(p->listen_fd);
-	close(p->stop_fd);
+	close(p->signals_fd);
 	assert_int_equal(rmdir(p->dir), 0);
 	assert_int_equal(verbs_open_objects(), 0);
 }
@@ -202,7 +202,7 @@ int pair_setup(void **state)
 	alarm(120); /* a session that hangs ends here */
 	pair_open(&pair);
 	*state = &pair;
-	return stop_init();
+	return signals_init();
 }
 
 int pair_teardown(void **state)
@@ -292,7 +292,7 @@ static void *serve(void *arg)
 	int fd = take_connection(p);
 
 	p->server.status = -1;
-	if (fd >= 0 && !ctl_accept(&p->ctl, fd, p->stop_fd))
+	if (fd >= 0 && !ctl_accept(&p->ctl, fd, p->signals_fd))
 		p->server.status = session_server(&p->server.cfg, &p->ctl, &proven);
 	ctl_close(&p->ctl);
 	p->server.took_ns = clock_ns() - p->began_ns;

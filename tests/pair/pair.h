@@ -11,8 +11,8 @@
 #include <stdint.h>
 #include <jansson.h>
 
-#include "cfg.h"
-#include "ctl.h"
+#include "config/cfg.h"
+#include "session/ctl.h"
 
 #define PAIR_ROWS 40
 #define PAIR_CELLS 128
@@ -42,7 +42,7 @@ struct pair {
 	char dir[64];
 	int listen_fd;
 	uint32_t port;
-	int stop_fd; /* the server's: an eventfd */
+	int signals_fd; /* the server's: an eventfd */
 	struct ctl ctl; /* the server's, while it runs */
 	uint32_t proven;
 	uint64_t began_ns;

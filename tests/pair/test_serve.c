@@ -5,7 +5,7 @@
  * SIGTERM still ends the server. No device is needed: nobody here sends a plan.
  */
 #include "config.h"
-#include "serve.h"
+#include "commands/serve.h"
 
 #include <errno.h>
 #include <setjmp.h>
@@ -25,11 +25,11 @@
 #include <unistd.h>
 #include <cmocka.h>
 
-#include "clock.h"
-#include "ctl.h"
-#include "err.h"
-#include "proto.h"
-#include "stop.h"
+#include "util/clock.h"
+#include "session/ctl.h"
+#include "util/err.h"
+#include "session/proto.h"
+#include "util/signals.h"
 
 #define FLOOD 1000u
 #define ANSWER_MS 20000u  /* an answer takes milliseconds; machines that test may be busy */
@@ -59,7 +59,7 @@ static void server_start(struct server *server, enum serve_for how_many)
 		dup2(fd[1], STDERR_FILENO);
 		close(fd[0]);
 		close(fd[1]);
-		_exit(stop_init() ? 99 : serve_run(&cfg, how_many));
+		_exit(signals_init() ? 99 : serve_run(&cfg, how_many));
 	}
 	close(fd[1]);
 	server->log = fdopen(fd[0], "r");

@@ -6,7 +6,7 @@
  * the integers of their row, and both sides' rows say the same.
  */
 #include "config.h"
-#include "session.h"
+#include "session/session.h"
 
 #include <math.h>
 #include <setjmp.h>
@@ -17,7 +17,7 @@
 #include <string.h>
 #include <cmocka.h>
 
-#include "kind.h"
+#include "config/kind.h"
 #include "pair.h"
 #include "verbs.h"
 

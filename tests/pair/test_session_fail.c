@@ -6,7 +6,7 @@
  * measured.
  */
 #include "config.h"
-#include "session.h"
+#include "session/session.h"
 
 #include <errno.h>
 #include <setjmp.h>
@@ -21,7 +21,7 @@
 #include <cmocka.h>
 
 #include "pair.h"
-#include "stop.h"
+#include "util/signals.h"
 #include "verbs.h"
 
 #define FAILED 1
@@ -264,7 +264,7 @@ static void stop_server(void *arg)
 	const uint64_t one = 1;
 	struct pair *p = arg;
 
-	if (write(p->stop_fd, &one, sizeof(one)) < 0)
+	if (write(p->signals_fd, &one, sizeof(one)) < 0)
 		abort();
 }
 
@@ -295,7 +295,7 @@ static void test_stop(void **state)
 		/* in good order: an incomplete result is no error of the session */
 		assert_string_equal(pair_error(&p->client), "");
 		assert_string_equal(pair_error(&p->server), "");
-		assert_int_equal(stop_init(), 0);
+		assert_int_equal(signals_init(), 0);
 
 		fault.call = stop_server;
 		set_fault(SIDE_CLIENT, &fault);
@@ -303,7 +303,7 @@ static void test_stop(void **state)
 		assert_string_equal(pair_cell(&p->server, 0, "status"), "incomplete");
 		assert_string_equal(pair_error(&p->client), "");
 		assert_string_equal(pair_error(&p->server), "");
-		assert_int_equal(read(p->stop_fd, &word, sizeof(word)), sizeof(word));
+		assert_int_equal(read(p->signals_fd, &word, sizeof(word)), sizeof(word));
 	}
 }
 

@@ -5,7 +5,7 @@
  * refused by name, on both sides with the same sentence, at once, and nothing stays open.
  */
 #include "config.h"
-#include "session.h"
+#include "session/session.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -16,7 +16,7 @@
 #include <string.h>
 #include <cmocka.h>
 
-#include "huge.h"
+#include "host/hugepages.h"
 #include "pair.h"
 #include "verbs.h"
 
@@ -78,10 +78,10 @@ static void test_numbers(void **state)
 static void test_hugepages(void **state)
 {
 	struct pair *p = *state;
-	struct huge h;
+	struct hugepages h;
 
-	huge_read(&h);
-	if (h.page_bytes && h.free >= huge_pages(UINT64_C(4) << 30, h.page_bytes))
+	hugepages_read(&h);
+	if (h.page_bytes && h.free >= hugepages_pages(UINT64_C(4) << 30, h.page_bytes))
 		skip();
 	run_args(p, "write_bw -s 64 --footprint 1G --hugepages on", REFUSED, "--hugepages on: ");
 }

@@ -6,7 +6,7 @@
  * wrong, and leaves nothing open.
  */
 #include "config.h"
-#include "session.h"
+#include "session/session.h"
 
 #include <errno.h>
 #include <setjmp.h>
@@ -18,11 +18,11 @@
 #include <string.h>
 #include <cmocka.h>
 
-#include "err.h"
-#include "opts.h"
+#include "util/err.h"
+#include "config/opts.h"
 #include "pair.h"
-#include "proto.h"
-#include "stop.h"
+#include "session/proto.h"
+#include "util/signals.h"
 #include "verbs.h"
 
 #define FAILED 1
@@ -364,7 +364,7 @@ static void test_bad_server(void **state)
 	raise(SIGINT);
 	hear_reason(&pl, "interrupted while waiting for limits");
 	end_client(&pl, FAILED, "interrupted while waiting for limits");
-	assert_int_equal(stop_init(), 0);
+	assert_int_equal(signals_init(), 0);
 }
 
 #define TEST(name) cmocka_unit_test_setup_teardown(name, pair_setup, pair_teardown)

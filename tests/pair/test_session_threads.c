@@ -6,7 +6,7 @@
  * with its reason; what devices and the server's owner do not allow is refused.
  */
 #include "config.h"
-#include "session.h"
+#include "session/session.h"
 
 #include <errno.h>
 #include <setjmp.h>
@@ -21,7 +21,7 @@
 #include <cmocka.h>
 
 #include "pair.h"
-#include "stop.h"
+#include "util/signals.h"
 #include "verbs.h"
 
 #define MEASURED 0
@@ -280,7 +280,7 @@ static void test_ended_from_outside(void **state)
 		assert_string_equal(pair_error(&p->client), "");
 		assert_string_equal(pair_error(&p->server), "");
 		check_fairness(&p->client, 0, "qp_fairness");
-		assert_int_equal(stop_init(), 0);
+		assert_int_equal(signals_init(), 0);
 	}
 }
 

@@ -14,7 +14,7 @@
 #include <stdint.h>
 #include <infiniband/verbs.h>
 
-#include "kind.h"
+#include "config/kind.h"
 
 #define VERBS_GIDS 4
 

@@ -15,7 +15,7 @@
 #include <string.h>
 #include <cmocka.h>
 
-#include "clock.h"
+#include "util/clock.h"
 
 static int init(void **state)
 {

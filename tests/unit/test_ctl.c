@@ -2,7 +2,7 @@
 /* Copyright (c) 2026 The verbench developers */
 /* ctl.c, ctl_tcp.c: frames in pieces, deadlines, aborts, refused connections, hostile peers. */
 #include "config.h"
-#include "ctl.h"
+#include "session/ctl.h"
 
 #include <errno.h>
 #include <pthread.h>
@@ -19,8 +19,8 @@
 #include <unistd.h>
 #include <cmocka.h>
 
-#include "clock.h"
-#include "err.h"
+#include "util/clock.h"
+#include "util/err.h"
 
 #define SHORT_MS 50u
 #define LONG_MS 20000u
@@ -298,7 +298,7 @@ static void test_stop_interrupts(void **state)
 
 	(void)state;
 	pair_open(&pair);
-	pair.ours.stop_fd = stop;
+	pair.ours.signals_fd = stop;
 	assert_int_equal(write(stop, &one, sizeof(one)), sizeof(one));
 	assert_int_equal(ctl_recv(&pair.ours, "limits", &msg, LONG_MS), -EINTR);
 	assert_says("while waiting for limits");

@@ -16,8 +16,8 @@
 #include <string.h>
 #include <cmocka.h>
 
-#include "ep.h"
-#include "err.h"
+#include "rdma/ep.h"
+#include "util/err.h"
 
 enum step { INIT, RTR, RTS, N_STEPS };
 

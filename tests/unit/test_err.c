@@ -2,7 +2,7 @@
 /* Copyright (c) 2026 The verbench developers */
 /* err.c: one sentence per thread, cut, never lost to its own arguments. */
 #include "config.h"
-#include "err.h"
+#include "util/err.h"
 
 #include <errno.h>
 #include <pthread.h>

@@ -16,8 +16,8 @@
 #include <arpa/inet.h>
 #include <cmocka.h>
 
-#include "err.h"
-#include "gid.h"
+#include "util/err.h"
+#include "plan/gid.h"
 
 static struct limits side(const char *host)
 {

@@ -14,7 +14,7 @@
 #include <string.h>
 #include <cmocka.h>
 
-#include "kind.h"
+#include "config/kind.h"
 
 /*
  * IBA vol. 1, table 35, and ibv_post_send(3): all of them over RC; over UC no responses, hence no

@@ -18,9 +18,9 @@
 #include <unistd.h>
 #include <cmocka.h>
 
-#include "err.h"
-#include "huge.h"
-#include "mem.h"
+#include "util/err.h"
+#include "host/hugepages.h"
+#include "rdma/mem.h"
 
 #define MIB (UINT64_C(1) << 20)
 
@@ -163,7 +163,7 @@ int ibv_dereg_mr(struct ibv_mr *mr)
 	return 0;
 }
 
-static struct mem_layout of_bytes(uint64_t bytes, enum huge_use use)
+static struct mem_layout of_bytes(uint64_t bytes, enum hugepages_use use)
 {
 	return (struct mem_layout) { .total_bytes = bytes, .hugepages = use };
 }
@@ -191,7 +191,7 @@ static uint64_t smaps_kb(const void *at, const char *key)
 
 static void small_pages(void **state)
 {
-	const struct mem_layout lay = of_bytes(8 * MIB, HUGE_OFF);
+	const struct mem_layout lay = of_bytes(8 * MIB, HUGEPAGES_OFF);
 	struct mem mem;
 
 	(void)state;
@@ -234,9 +234,9 @@ static void set_pool(long n)
 static int borrow_hugepages(void **state)
 {
 	static long before;
-	struct huge h;
+	struct hugepages h;
 
-	huge_read(&h);
+	hugepages_read(&h);
 	before = pool();
 	*state = NULL;
 	if (h.free >= 2 || before < 0)
@@ -257,22 +257,22 @@ static void hugepages(void **state)
 {
 	struct mem_layout lay;
 	struct mem mem;
-	struct huge h;
+	struct hugepages h;
 
 	(void)state;
-	huge_read(&h);
+	hugepages_read(&h);
 	if (!h.page_bytes || h.free < 2) {
 		print_message("no hugepages are free, and none could be had\n");
 		skip();
 	}
-	lay = of_bytes(h.page_bytes + 1, HUGE_ON);
+	lay = of_bytes(h.page_bytes + 1, HUGEPAGES_ON);
 	assert_int_equal(mem_open(&mem, NULL, &lay, 0), 0);
 	assert_int_equal(mem.page_bytes, h.page_bytes);
 	assert_int_equal(mem.map_bytes, 2 * h.page_bytes);
 	assert_int_equal(mem.mr->length, h.page_bytes + 1);
 	assert_int_equal(smaps_kb(mem.base, "KernelPageSize:") * 1024, h.page_bytes);
 	mem_close(&mem);
-	lay.hugepages = HUGE_AUTO;
+	lay.hugepages = HUGEPAGES_AUTO;
 	assert_int_equal(mem_open(&mem, NULL, &lay, 0), 0);
 	assert_int_equal(mem.page_bytes, h.page_bytes);
 	mem_close(&mem);
@@ -288,20 +288,20 @@ static void no_hugepages(void **state)
 {
 	struct mem_layout lay;
 	struct mem mem;
-	struct huge h;
+	struct hugepages h;
 	char want[64];
 
 	(void)state;
-	huge_read(&h);
+	hugepages_read(&h);
 	if (!h.page_bytes || h.free > 8)
 		skip();
-	lay = of_bytes((h.free + 1) * h.page_bytes, HUGE_ON);
+	lay = of_bytes((h.free + 1) * h.page_bytes, HUGEPAGES_ON);
 	assert_int_equal(mem_open(&mem, NULL, &lay, 0), -ENOMEM);
 	snprintf(want, sizeof(want), ", %u are free there (/proc/meminfo); raise ",
 		 (unsigned)h.free);
 	assert_non_null(strstr(err_text(), want));
 	err_clear();
-	lay.hugepages = HUGE_AUTO;
+	lay.hugepages = HUGEPAGES_AUTO;
 	assert_int_equal(mem_open(&mem, NULL, &lay, 0), 0);
 	assert_int_equal(mem.page_bytes, sysconf(_SC_PAGESIZE));
 	assert_string_equal(err_text(), "");
@@ -313,24 +313,24 @@ static void meminfo(void **state)
 	static const char text[] = "MemTotal:       24681084 kB\nHugePages_Total:      12\n"
 				   "HugePages_Free:       10\nHugePages_Rsvd:        3\n"
 				   "HugePages_Surp:        1\nHugepagesize:       2048 kB\n";
-	struct huge h;
+	struct hugepages h;
 
 	(void)state;
-	huge_parse(&h, text, "0\n");
+	hugepages_parse(&h, text, "0\n");
 	assert_int_equal(h.page_bytes, 2 * MIB);
 	assert_int_equal(h.free, 7);
-	huge_parse(&h, text, "5\n");
+	hugepages_parse(&h, text, "5\n");
 	assert_int_equal(h.free, 11);
-	huge_parse(&h, "MemTotal: 24681084 kB\n", "");
+	hugepages_parse(&h, "MemTotal: 24681084 kB\n", "");
 	assert_int_equal(h.page_bytes, 0);
 	assert_int_equal(h.free, 0);
-	assert_int_equal(huge_pages(1, 2 * MIB), 1);
-	assert_int_equal(huge_pages(2 * MIB, 2 * MIB), 1);
-	assert_int_equal(huge_refuse(-EINVAL, "beta", 16 * MIB, &h), -EINVAL);
+	assert_int_equal(hugepages_pages(1, 2 * MIB), 1);
+	assert_int_equal(hugepages_pages(2 * MIB, 2 * MIB), 1);
+	assert_int_equal(hugepages_refuse(-EINVAL, "beta", 16 * MIB, &h), -EINVAL);
 	assert_string_equal(err_text(), "--hugepages on: the kernel of beta has none (no "
 			    "Hugepagesize in /proc/meminfo); use --hugepages auto");
-	h = (struct huge) { .page_bytes = 2 * MIB, .free = 3 };
-	assert_int_equal(huge_refuse(-EINVAL, "beta", 16 * MIB, &h), -EINVAL);
+	h = (struct hugepages) { .page_bytes = 2 * MIB, .free = 3 };
+	assert_int_equal(hugepages_refuse(-EINVAL, "beta", 16 * MIB, &h), -EINVAL);
 	assert_string_equal(err_text(), "--hugepages on: 16777216 bytes of test memory on beta "
 			    "take 8 hugepages of 2048 kB, 3 are free there (/proc/meminfo); raise "
 			    "vm.nr_hugepages by 5 (sysctl), or use --hugepages auto");

@@ -12,8 +12,8 @@
 #include <string.h>
 #include <cmocka.h>
 
-#include "err.h"
-#include "opt.h"
+#include "util/err.h"
+#include "config/opt.h"
 
 struct thing {
 	bool loud, shout;

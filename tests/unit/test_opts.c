@@ -16,8 +16,8 @@
 #include <string.h>
 #include <cmocka.h>
 
-#include "err.h"
-#include "opts.h"
+#include "util/err.h"
+#include "config/opts.h"
 
 /* Words of line are the command line of test. */
 static int parse(struct cfg *cfg, enum test test, const char *line)

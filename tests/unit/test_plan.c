@@ -13,9 +13,9 @@
 #include <string.h>
 #include <cmocka.h>
 
-#include "err.h"
-#include "opts.h"
-#include "plan.h"
+#include "util/err.h"
+#include "config/opts.h"
+#include "plan/plan.h"
 
 /* Two ends, to be spoilt by each test. */
 struct ends {
@@ -448,7 +448,7 @@ static void test_footprint(void **state)
 	(void)state;
 	resolved(&plan, &e, TEST_WRITE_BW, "");
 	assert_int_equal(plan.walk, WALK_SEQ);
-	assert_int_equal(plan.hugepages, HUGE_AUTO);
+	assert_int_equal(plan.hugepages, HUGEPAGES_AUTO);
 	assert_int_equal(plan.points[0].footprint_bytes, 8 << 20);
 	assert_true(noted(&plan, "footprint 8388608 bytes: "));
 	resolved(&plan, &e, TEST_WRITE_BW, "-a");
@@ -457,7 +457,7 @@ static void test_footprint(void **state)
 	assert_true(noted(&plan, "footprint 8192 to 8388608 bytes: "));
 	resolved(&plan, &e, TEST_READ_BW, "-a --footprint 32M --walk random --hugepages off");
 	assert_int_equal(plan.walk, WALK_RANDOM);
-	assert_int_equal(plan.hugepages, HUGE_OFF);
+	assert_int_equal(plan.hugepages, HUGEPAGES_OFF);
 	for (uint32_t i = 0; i < plan.n_points; i++)
 		assert_int_equal(plan.points[i].footprint_bytes, 32 << 20);
 	assert_false(noted(&plan, "footprint"));
@@ -521,7 +521,7 @@ static void test_hugepages(void **state)
 	e.server.hugepage_bytes = 1 << 30;
 	e.server.hugepages_free = 1;
 	resolved(&plan, &e, TEST_WRITE_BW, "--hugepages on");
-	assert_int_equal(plan.hugepages, HUGE_ON);
+	assert_int_equal(plan.hugepages, HUGEPAGES_ON);
 	e.client.hugepages_free = 7;
 	refused(&e, TEST_WRITE_BW, "-a --footprint 8M --hugepages on",
 		"--hugepages on: 16777216 bytes of test memory on alpha take 8 hugepages of 2048 "
@@ -545,10 +545,10 @@ static void test_hugepages(void **state)
 	assert_int_equal(resolve(&plan, &e, TEST_WRITE_BW, "--hugepages on"), -EINVAL);
 	assert_non_null(strstr(err_text(), "on alpha take 16 hugepages of 2048 kB, 15 are free"));
 	resolved(&plan, &e, TEST_WRITE_BW, "");
-	assert_int_equal(plan.hugepages, HUGE_AUTO);
+	assert_int_equal(plan.hugepages, HUGEPAGES_AUTO);
 	e.client.emulated = true;
 	resolved(&plan, &e, TEST_WRITE_BW, "");
-	assert_int_equal(plan.hugepages, HUGE_OFF);
+	assert_int_equal(plan.hugepages, HUGEPAGES_OFF);
 	assert_true(noted(&plan, "hugepages off: the emulated HCA"));
 }
 

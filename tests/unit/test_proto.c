@@ -5,7 +5,7 @@
  * frame, however mutated, does harm (run it under ASan).
  */
 #include "config.h"
-#include "proto.h"
+#include "session/proto.h"
 
 #include <errno.h>
 #include <math.h>
@@ -20,8 +20,8 @@
 #include <unistd.h>
 #include <cmocka.h>
 
-#include "ctl.h"
-#include "err.h"
+#include "session/ctl.h"
+#include "util/err.h"
 
 #define FUZZ_CASES 20000u
 #define FUZZ_BYTES 16384u
@@ -49,14 +49,28 @@ static struct limits sample_limits(void)
 static struct plan sample_plan(void)
 {
 	struct plan p = {
-		.test = TEST_READ_LAT, .pattern = PATTERN_PROBE,
-		.kind = { TP_RC, OP_READ, CM_EVENT }, .verify = true, .threads = 2, .qps = 3,
+		.test = TEST_READ_LAT,
+		.pattern = PATTERN_PROBE,
+		.kind = { TP_RC, OP_READ, CM_EVENT },
+		.verify = true,
+		.threads = 2,
+		.qps = 3,
 		.depth = 128,
-		.post_list = 4, .signal_interval = 16, .walk = WALK_RANDOM, .hugepages = HUGE_OFF,
-		.mtu_bytes = 1024, .outstanding = 16,
-		.qp_timeout = 14, .retry = 7, .rnr_retry = 6, .min_rnr_timer = 12,
-		.client_gid = 3, .server_gid = 1, .global_route = true,
-		.stall_timeout_ms = 5000, .n_points = 2,
+		.post_list = 4,
+		.signal_interval = 16,
+		.walk = WALK_RANDOM,
+		.hugepages = HUGEPAGES_OFF,
+		.mtu_bytes = 1024,
+		.outstanding = 16,
+		.qp_timeout = 14,
+		.retry = 7,
+		.rnr_retry = 6,
+		.min_rnr_timer = 12,
+		.client_gid = 3,
+		.server_gid = 1,
+		.global_route = true,
+		.stall_timeout_ms = 5000,
+		.n_points = 2,
 	};
 
 	p.points[0] = (struct point){ 0, 64, 1000, 0, 65536 };
@@ -76,9 +90,9 @@ static struct result sample_result(void)
 		.lat = { .samples = 100, .min_ns = 1.1, .p50_ns = 2.25, .p90_ns = 1.0 / 3,
 			 .p99_ns = 1e12, .p99_9_ns = NAN, .p99_99_ns = NAN, .max_ns = 7,
 			 .mean_ns = 2.5, .stdev_ns = 0 },
-		.locks = LOCKS_OFF_CQ, .qp_sent = { 1, 3, 0.9 }, .qp_received = fair_none,
-		.thread_tx = { 1e6, 2e6, 0.8 }, .thread_rx = fair_none,
-		.seat = { .cpus = "0-3,8", .nodes = "0", .mem_nodes = "1", .hca_node = 1,
+		.locks = LOCKS_OFF_CQ, .qp_sent = { 1, 3, 0.9 }, .qp_received = fairness_none,
+		.thread_tx = { 1e6, 2e6, 0.8 }, .thread_rx = fairness_none,
+		.affinity = { .cpus = "0-3,8", .nodes = "0", .mem_nodes = "1", .hca_node = 1,
 			  .distance = 21, .mem_distance = UINT32_MAX, .placement = TOPO_FAR,
 			  .warnings = "w" },
 	};
@@ -251,13 +265,13 @@ static int read_done(const json_t *msg)
 }
 
 /* A part of done that may be missing as a whole. */
-static int read_seat(const json_t *seat)
+static int read_affinity(const json_t *affinity)
 {
 	const struct result result = sample_result();
 	json_t *msg = wire(proto_done(&result));
 	int rc;
 
-	json_object_set_new(msg, "seat", json_deep_copy(seat));
+	json_object_set_new(msg, "affinity", json_deep_copy(affinity));
 	rc = read_done(msg);
 	json_decref(msg);
 	return rc;
@@ -269,17 +283,17 @@ static void test_wrong_members(void **state)
 	const struct result result = sample_result();
 	struct ep_qp_id qps[2];
 	const struct ep_addr addr = sample_addr(qps, 2);
-	json_t *msg, *seat;
+	json_t *msg, *affinity;
 
 	(void)state;
 	assert_every_member_checked(wire(proto_hello()), read_hello);
 	assert_every_member_checked(wire(proto_limits(&limits)), read_limits);
 	assert_every_member_checked(wire(proto_endpoint(&addr)), read_endpoint);
 	msg = wire(proto_done(&result));
-	seat = json_deep_copy(json_object_get(msg, "seat"));
-	json_object_del(msg, "seat");
+	affinity = json_deep_copy(json_object_get(msg, "affinity"));
+	json_object_del(msg, "affinity");
 	assert_every_member_checked(msg, read_done);
-	assert_every_member_checked(seat, read_seat);
+	assert_every_member_checked(affinity, read_affinity);
 }
 
 static void test_limits_refused(void **state)
@@ -396,23 +410,23 @@ static void test_done(void **state)
 	assert_memory_equal(&out.qp_sent, &in.qp_sent, sizeof(in.qp_sent));
 	assert_memory_equal(&out.thread_tx, &in.thread_tx, sizeof(in.thread_tx));
 	assert_true(isnan(out.qp_received.max) && isnan(out.thread_rx.index));
-	assert_string_equal(out.seat.cpus, "0-3,8");
-	assert_string_equal(out.seat.nodes, "0");
-	assert_string_equal(out.seat.mem_nodes, "1");
-	assert_int_equal(out.seat.hca_node, 1);
-	assert_int_equal(out.seat.distance, 21);
-	assert_int_equal(out.seat.mem_distance, UINT32_MAX);
-	assert_int_equal(out.seat.placement, TOPO_FAR);
-	assert_string_equal(out.seat.warnings, "w");
+	assert_string_equal(out.affinity.cpus, "0-3,8");
+	assert_string_equal(out.affinity.nodes, "0");
+	assert_string_equal(out.affinity.mem_nodes, "1");
+	assert_int_equal(out.affinity.hca_node, 1);
+	assert_int_equal(out.affinity.distance, 21);
+	assert_int_equal(out.affinity.mem_distance, UINT32_MAX);
+	assert_int_equal(out.affinity.placement, TOPO_FAR);
+	assert_string_equal(out.affinity.warnings, "w");
 	assert_int_equal(out.cpu_ns, 10);
 	assert_int_equal(out.voluntary_switches, 11);
 	/* from a peer that has no such member */
-	json_object_del(msg, "seat");
+	json_object_del(msg, "affinity");
 	assert_int_equal(proto_read_done(&out, msg), 0);
-	assert_int_equal(out.seat.placement, TOPO_UNKNOWN);
-	assert_int_equal(out.seat.distance, TOPO_NONE);
-	assert_string_equal(out.seat.cpus, "");
-	json_object_set_new(msg, "seat", json_object());
+	assert_int_equal(out.affinity.placement, TOPO_UNKNOWN);
+	assert_int_equal(out.affinity.distance, TOPO_NONE);
+	assert_string_equal(out.affinity.cpus, "");
+	json_object_set_new(msg, "affinity", json_object());
 	assert_int_equal(proto_read_done(&out, msg), -EBADMSG);
 	assert_says("\"cpus\"");
 	assert_int_equal(out.involuntary_switches, 12);

@@ -16,7 +16,7 @@
 #include <string.h>
 #include <cmocka.h>
 
-#include "row.h"
+#include "report/row.h"
 
 static const struct row_key *key(const char *name)
 {

@@ -18,8 +18,8 @@
 #include <unistd.h>
 #include <cmocka.h>
 
-#include "err.h"
-#include "topo.h"
+#include "util/err.h"
+#include "host/topo.h"
 
 /* tests/topo/NAME.xml */
 static void open_machine(struct topo *t, const char *name)

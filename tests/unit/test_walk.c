@@ -15,9 +15,9 @@
 #include <string.h>
 #include <cmocka.h>
 
-#include "ep.h"
-#include "plan.h"
-#include "walk.h"
+#include "rdma/ep.h"
+#include "plan/plan.h"
+#include "plan/walk.h"
 
 #define KIB UINT64_C(1024)
 #define MIB (KIB * KIB)

@@ -1,0 +1,109 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Copyright (c) 2026 The verbench developers */
+/*
+ * verbench list: what there is on this host, for people. Called by main.c. Opens every device,
+ * changes nothing; a device that cannot be asked does not keep the others from being shown.
+ */
+#include "config.h"
+
+#include "commands/list.h"
+
+#include "rdma/dev.h"
+#include "util/err.h"
+#include "plan/gid.h"
+#include "util/log.h"
+#include "rdma/port.h"
+
+static void print_word(FILE *out, const char *label, const char *value)
+{
+	if (value[0])
+		fprintf(out, "  %s %s", label, value);
+}
+
+static void print_device(FILE *out, struct dev *dev, const struct limits *l)
+{
+	char numa[16];
+
+	fprintf(out, "%s", ibv_get_device_name(dev->ctx->device));
+	print_word(out, "driver", l->driver);
+	print_word(out, "firmware", l->firmware);
+	port_sysfs(dev->ctx->device, "device/numa_node", numa, sizeof(numa));
+	/* -1: the platform does not say. */
+	print_word(out, "NUMA node", numa[0] == '-' ? "" : numa);
+	fprintf(out, "%s\n", l->emulated ? "  emulated" : "");
+}
+
+static void print_gid(FILE *out, const struct dev *dev, const struct plan_gid *gid)
+{
+	char text[GID_TEXT_MAX], netdev[PORT_NETDEV_MAX];
+
+	port_netdev(dev, gid->index, netdev);
+	fprintf(out, "    GID %-3u  %-7s  %s", gid->index, gid_type_names[gid->type],
+		gid_address(gid->raw, text, sizeof(text)));
+	if (netdev[0])
+		fprintf(out, "  %s", netdev);
+	fputc('\n', out);
+}
+
+static void print_port(FILE *out, const struct dev *dev)
+{
+	const struct limits *l = &dev->limits;
+
+	fprintf(out, "  port %u  %s  %s", l->port, ibv_port_state_str(dev->port_attr.state),
+		l->ethernet ? "Ethernet" : "InfiniBand");
+	if (l->rate_mbit_s)
+		fprintf(out, "  %g Gbit/s", (double)l->rate_mbit_s / 1000);
+	else
+		fprintf(out, "  rate unknown");
+	if (l->active_mtu_bytes)
+		fprintf(out, "  MTU %u", l->active_mtu_bytes);
+	print_word(out, "netdev", l->netdev);
+	if (!l->ethernet)
+		fprintf(out, "  LID %u", l->lid);
+	fputc('\n', out);
+	for (uint32_t i = 0; i < l->n_gids; i++)
+		print_gid(out, dev, &l->gids[i]);
+	if (!l->n_gids)
+		fprintf(out, "    no GID\n");
+}
+
+static int list_device(FILE *out, struct ibv_device *device)
+{
+	struct dev dev;
+	int rc = dev_open_device(&dev, device);
+
+	for (uint32_t port = 1; !rc && port <= dev.attr.phys_port_cnt; port++) {
+		rc = port_ask(&dev, port, NULL);
+		if (rc)
+			break;
+		if (port == 1)
+			print_device(out, &dev, &dev.limits);
+		print_port(out, &dev);
+	}
+	dev_close(&dev);
+	return rc;
+}
+
+int list_run(FILE *out)
+{
+	struct ibv_device **list;
+	int n, status = 0;
+
+	if (dev_list(&list, &n)) {
+		log_error("%s", err_text());
+		return 1;
+	}
+	if (!n)
+		fprintf(out, "no RDMA devices\n");
+	for (int i = 0; i < n; i++) {
+		if (list_device(out, list[i])) {
+			log_error("%s", err_text());
+			status = 1;
+		}
+	}
+	if (list)
+		ibv_free_device_list(list);
+	if (fflush(out))
+		return 1;
+	return status;
+}

@@ -1,0 +1,107 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Copyright (c) 2026 The verbench developers */
+/* verbench place; see place.h. Called by main.c. Changes nothing and opens no device. */
+#include "config.h"
+#include "commands/place.h"
+
+#include <errno.h>
+#include <string.h>
+
+#include "util/err.h"
+#include "util/log.h"
+#include "host/topo.h"
+#include "host/topo_own.h"
+
+static void print_distance(FILE *out, uint32_t distance)
+{
+	if (distance != TOPO_NONE)
+		fprintf(out, ", distance %u", distance);
+}
+
+/* What it would cost to be elsewhere. */
+static void print_nodes(FILE *out, const struct topo *t, const struct topo_hca *hca)
+{
+	hwloc_obj_t node = NULL;
+	char cpus[TOPO_WHY];
+
+	while ((node = hwloc_get_next_obj_by_type(t->hw, HWLOC_OBJ_NUMANODE, node))) {
+		fprintf(out, "numa %u: %s", node->os_index,
+			topo_near_names[topo_near(hca, node->os_index, TOPO_NONE)]);
+		print_distance(out, topo_hca_distance(hca, t, node->os_index));
+		fprintf(out, ", cpus %s\n", topo_list_text(node->cpuset, cpus, sizeof(cpus)));
+	}
+}
+
+static void print_device(FILE *out, const struct topo_hca *hca)
+{
+	char text[TOPO_WHY];
+
+	fprintf(out, "device %s: ", hca->name);
+	if (hca->pci)
+		fprintf(out, "PCI %s, ", topo_busid(hca->pci, text, sizeof(text)));
+	if (!hca->known) {
+		fprintf(out, "place unknown: %s\n", hca->why);
+		return;
+	}
+	fprintf(out, "numa %s", topo_list_text(hca->nodes, text, sizeof(text)));
+	fprintf(out, ", cpus %s\n", topo_list_text(hca->cpus, text, sizeof(text)));
+}
+
+static void print_place(FILE *out, const struct topo_place *p, uint32_t i)
+{
+	fprintf(out, "thread %u: ", i);
+	if (p->cpu == TOPO_NONE)
+		fprintf(out, "not bound");
+	else
+		fprintf(out, "cpu %u, core %u, numa %u", p->cpu, p->core, p->node);
+	if (p->mem_node != TOPO_NONE)
+		fprintf(out, ", memory numa %u", p->mem_node);
+	fprintf(out, ", %s", topo_near_names[p->near]);
+	print_distance(out, p->distance);
+	if (p->mem_distance != p->distance && p->mem_distance != TOPO_NONE)
+		fprintf(out, ", memory distance %u", p->mem_distance);
+	fprintf(out, ": %s\n", p->why);
+}
+
+static int print_placement(FILE *out, const struct topo *t, const struct topo_hca *hca,
+			   const struct cfg *cfg)
+{
+	const struct topo_wish wish = {
+		.pin = cfg->pin,
+		.mem = cfg->mem,
+		.pin_label = "--pin",
+		.mem_label = "--mem",
+		.threads = cfg->threads,
+		.events = cfg->completion != CM_POLL,
+	};
+	struct topo_placement p;
+	int rc = topo_pick(&p, t, hca, &wish);
+
+	if (rc)
+		return rc;
+	print_device(out, hca);
+	print_nodes(out, t, hca);
+	for (uint32_t i = 0; i < p.n; i++)
+		print_place(out, &p.places[i], i);
+	topo_placement_free(&p);
+	return 0;
+}
+
+int place_run(const struct cfg *cfg, FILE *out)
+{
+	struct topo_hca hca;
+	struct topo t;
+	char netdev[64];
+	int rc = topo_open(&t);
+
+	if (!rc) {
+		topo_netdev(&t, cfg->device, netdev, sizeof(netdev));
+		topo_hca_find(&hca, &t, cfg->device, netdev);
+		rc = print_placement(out, &t, &hca, cfg);
+		topo_hca_close(&hca);
+		topo_close(&t);
+	}
+	if (rc)
+		log_error("%s", err_text());
+	return !rc ? 0 : rc == -EINVAL ? 2 : 1;
+}

@@ -1,0 +1,31 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Copyright (c) 2026 The verbench developers */
+/* The kind that options name. Called by opts.c, which checks that it is legal, and by plan.c. */
+#include "config.h"
+#include "config/cfg.h"
+
+static enum opcode opcode_of(const struct cfg *cfg)
+{
+	switch (cfg->test) {
+	case TEST_SEND_BW:
+	case TEST_SEND_LAT:
+		return cfg->imm ? OP_SEND_IMM : OP_SEND;
+	case TEST_WRITE_BW:
+	case TEST_WRITE_LAT:
+		return cfg->imm ? OP_WRITE_IMM : OP_WRITE;
+	case TEST_READ_BW:
+	case TEST_READ_LAT:
+		return OP_READ;
+	default:
+		return cfg->atomic ? OP_FETCH_ADD : OP_CMP_SWAP;
+	}
+}
+
+struct kind cfg_kind(const struct cfg *cfg)
+{
+	return (struct kind) {
+		.tp = (enum transport)cfg->transport,
+		.op = opcode_of(cfg),
+		.cm = cfg->events ? CM_EVENT : (enum completion)cfg->completion,
+	};
+}

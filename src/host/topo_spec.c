@@ -1,0 +1,294 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Copyright (c) 2026 The verbench developers */
+/*
+ * The values of --pin and --mem: their syntax, and what a SPEC names on a machine.
+ *
+ *   SPEC  := ITEM ["," ITEM]...
+ *   ITEM  := TYPE ":" RANGE | RANGE          a bare RANGE is of the TYPE before it
+ *   RANGE := N | N "-" N | "nic"             nic: those that are near the HCA
+ *   TYPE  := hwloc's names (core, pu, numa, package, l2, l3, group, ...), cpu for pu
+ *
+ * A SPEC is an ordered list: thread i gets object i of it, over and over.
+ */
+#include "config.h"
+#include "host/topo.h"
+
+#include <ctype.h>
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "util/err.h"
+#include "host/topo_own.h"
+
+#define MAX_SETS 4096u
+#define INDEX_DIGITS 6
+
+struct item {
+	char type[16];               /* as it was typed */
+	bool nic;
+	uint32_t first, last;
+};
+
+static int bad(const char *label, const char *spec, const char *why)
+{
+	return err_set(-EINVAL, "%s \"%.64s\": %s", label, spec, why);
+}
+
+static bool read_index(const char **at, uint32_t *v)
+{
+	size_t n = strspn(*at, "0123456789");
+
+	if (!n || n > INDEX_DIGITS)
+		return false;
+	*v = (uint32_t)strtoul(*at, NULL, 10);
+	*at += n;
+	return true;
+}
+
+/* One item from *at on, with its comma. type is kept from the item before. */
+static int next_item(struct item *item, const char **at, const char *label, const char *spec)
+{
+	size_t len = strcspn(*at, ":,");
+
+	if ((*at)[len] == ':') {
+		if (!len || len >= sizeof(item->type))
+			return bad(label, spec, "a type as core, pu, numa, l3 stands before ':'");
+		memcpy(item->type, *at, len);
+		item->type[len] = '\0';
+		*at += len + 1;
+	}
+	if (!item->type[0])
+		return bad(label, spec, "no type (core:3, pu:0-3, numa:1, l3:nic)");
+	item->nic = !strncmp(*at, "nic", 3);
+	if (item->nic) {
+		*at += 3;
+	} else {
+		if (!read_index(at, &item->first))
+			return bad(label, spec, "a number, a range or nic stands after ':'");
+		item->last = item->first;
+		if (**at == '-' && (++*at, !read_index(at, &item->last)))
+			return bad(label, spec, "a range ends with a number");
+		if (item->last < item->first)
+			return bad(label, spec, "a range goes upwards");
+	}
+	if (**at && **at != ',')
+		return bad(label, spec, "items are separated by commas");
+	if (**at == ',' && !*++*at)
+		return bad(label, spec, "it ends with a comma");
+	return 0;
+}
+
+/* The type's hwloc name and depth of cache; -1 where hwloc has no such type of cpu or memory. */
+static int type_of(const char *name, hwloc_obj_type_t *type, union hwloc_obj_attr_u *attr)
+{
+	memset(attr, 0, sizeof(*attr));
+	if (!strcmp(name, "cpu")) {
+		*type = HWLOC_OBJ_PU;
+		return 0;
+	}
+	/* hwloc takes any beginning, "n" too: two letters at least */
+	if (strlen(name) < 2 || hwloc_type_sscanf(name, type, attr, sizeof(*attr)))
+		return -1;
+	return hwloc_obj_type_is_normal(*type) || *type == HWLOC_OBJ_NUMANODE ? 0 : -1;
+}
+
+static int check_spec(const char *text, const char *label)
+{
+	union hwloc_obj_attr_u attr;
+	struct item item = { 0 };
+	const char *at = text;
+	hwloc_obj_type_t type;
+
+	if (strlen(text) > TOPO_SPEC_MAX)
+		return err_set(-EINVAL, "%s: longer than %d characters", label, TOPO_SPEC_MAX);
+	while (*at) {
+		int rc = next_item(&item, &at, label, text);
+
+		if (rc)
+			return rc;
+		if (type_of(item.type, &type, &attr))
+			return err_set(-EINVAL, "%s \"%s\": \"%s\" is no type of cpus or memory; "
+				       "known: pu (or cpu), core, numa, package, die, group, l1, "
+				       "l2, l3, machine", label, text, item.type);
+	}
+	return 0;
+}
+
+static bool is_word(const char *text, const char *const *words)
+{
+	for (; *words; words++)
+		if (!strcmp(text, *words))
+			return true;
+	return false;
+}
+
+static bool is_number(const char *text)
+{
+	return text[0] && strspn(text, "0123456789") == strlen(text);
+}
+
+int topo_spec_check_pin(const char *text, const char *label)
+{
+	static const char *const words[] = { "auto", "near", "far", "none", NULL };
+
+	if (is_word(text, words))
+		return 0;
+	if (!strchr(text, ':'))
+		return err_set(-EINVAL, "%s \"%.64s\": not known; allowed: auto, near, far, none, "
+			       "or where to: core:3, pu:0-3, numa:1, l3:nic", label, text);
+	return check_spec(text, label);
+}
+
+int topo_spec_check_mem(const char *text, const char *label)
+{
+	static const char *const words[] = { "auto", "local", "device", NULL };
+
+	if (is_word(text, words) || (is_number(text) && strlen(text) <= INDEX_DIGITS))
+		return 0;
+	if (!strchr(text, ':'))
+		return err_set(-EINVAL, "%s \"%.64s\": not known; allowed: auto, local, device, a "
+			       "NUMA node's number, or where to: numa:1, package:0", label, text);
+	return check_spec(text, label);
+}
+
+/* ---- on a machine */
+
+static bool by_system_number(hwloc_obj_type_t type)
+{
+	return type == HWLOC_OBJ_PU || type == HWLOC_OBJ_NUMANODE;
+}
+
+/* HWLOC_TYPE_DEPTH_UNKNOWN: this machine has none. Groups of several kinds: one kind at a time. */
+static int depth_of(const struct topo *t, const char *name, hwloc_obj_type_t *type)
+{
+	union hwloc_obj_attr_u attr;
+	int depth;
+
+	if (type_of(name, type, &attr))
+		return HWLOC_TYPE_DEPTH_UNKNOWN;
+	if (strcmp(name, "cpu") && !hwloc_type_sscanf_as_depth(name, type, t->hw, &depth))
+		return depth == HWLOC_TYPE_DEPTH_MULTIPLE ? HWLOC_TYPE_DEPTH_UNKNOWN : depth;
+	return hwloc_get_type_depth(t->hw, *type);
+}
+
+static hwloc_obj_t object_of(const struct topo *t, int depth, uint32_t index)
+{
+	hwloc_obj_t obj = NULL;
+
+	while ((obj = hwloc_get_next_obj_by_depth(t->hw, depth, obj)))
+		if (index == (by_system_number(obj->type) ? obj->os_index : obj->logical_index))
+			return obj;
+	return NULL;
+}
+
+static int add_set(struct topo_sets *sets, const char *type, hwloc_obj_t obj)
+{
+	struct topo_set *more = realloc(sets->sets, (sets->n + 1) * sizeof(*more));
+	struct topo_set *set;
+
+	if (!more)
+		return err_set(-ENOMEM, "out of memory for a placement");
+	sets->sets = more;
+	set = &more[sets->n];
+	snprintf(set->text, sizeof(set->text), "%s:%u", type,
+		 by_system_number(obj->type) ? obj->os_index : obj->logical_index);
+	set->cpus = hwloc_bitmap_dup(obj->cpuset);
+	set->nodes = hwloc_bitmap_dup(obj->nodeset);
+	sets->n++;
+	return set->cpus && set->nodes ? 0 : err_set(-ENOMEM, "out of memory for a placement");
+}
+
+/* What a SPEC is resolved with. */
+struct resolve {
+	const struct topo *t;
+	const struct topo_hca *hca;
+	const char *label, *spec;
+};
+
+static int no_object(const struct resolve *r, const struct item *item, uint32_t index,
+		     hwloc_obj_type_t type)
+{
+	hwloc_const_cpuset_t all = hwloc_topology_get_complete_cpuset(r->t->hw);
+	char have[TOPO_WHY];
+	hwloc_bitmap_t set;
+	hwloc_obj_t obj = NULL;
+
+	if (type == HWLOC_OBJ_PU && hwloc_bitmap_isset(all, index))
+		return err_set(-EINVAL, "%s %s: cpu %u is offline", r->label, r->spec, index);
+	set = hwloc_bitmap_alloc();
+	while ((obj = hwloc_get_next_obj_by_type(r->t->hw, type, obj)))
+		hwloc_bitmap_set(set, by_system_number(type) ? obj->os_index : obj->logical_index);
+	topo_list_text(set, have, sizeof(have));
+	hwloc_bitmap_free(set);
+	return err_set(-EINVAL, "%s %s: there is no %s:%u; this machine has %s", r->label, r->spec,
+		       item->type, index, have);
+}
+
+static int add_near(struct topo_sets *sets, const struct resolve *r, const struct item *item,
+		    int depth)
+{
+	const uint32_t before = sets->n;
+	hwloc_obj_t obj = NULL;
+	int rc = 0;
+
+	if (!r->hca->known)
+		return err_set(-EINVAL, "%s %s: %s", r->label, r->spec, r->hca->why);
+	while (!rc && (obj = hwloc_get_next_obj_by_depth(r->t->hw, depth, obj)))
+		if (hwloc_bitmap_intersects(obj->cpuset, r->hca->cpus))
+			rc = add_set(sets, item->type, obj);
+	if (!rc && sets->n == before)
+		return err_set(-EINVAL, "%s %s: no %s is near %s", r->label, r->spec, item->type,
+			       r->hca->name);
+	return rc;
+}
+
+static int add_item(struct topo_sets *sets, const struct resolve *r, const struct item *item)
+{
+	hwloc_obj_type_t type = HWLOC_OBJ_MACHINE;
+	int rc = 0, depth = depth_of(r->t, item->type, &type);
+
+	if (depth == HWLOC_TYPE_DEPTH_UNKNOWN)
+		return err_set(-EINVAL, "%s %s: this machine has no %s", r->label, r->spec,
+			       item->type);
+	if (item->nic)
+		return add_near(sets, r, item, depth);
+	for (uint32_t i = item->first; !rc && i <= item->last; i++) {
+		hwloc_obj_t obj = object_of(r->t, depth, i);
+
+		rc = obj ? add_set(sets, item->type, obj) : no_object(r, item, i, type);
+	}
+	if (!rc && sets->n > MAX_SETS)
+		return err_set(-EINVAL, "%s %s: too long", r->label, r->spec);
+	return rc;
+}
+
+int topo_spec_resolve(struct topo_sets *sets, const struct topo *t, const struct topo_hca *hca,
+		      const char *label, const char *spec)
+{
+	const struct resolve r = { t, hca, label, spec };
+	struct item item = { 0 };
+	const char *at = spec;
+	int rc = 0;
+
+	*sets = (struct topo_sets){ 0 };
+	while (!rc && *at) {
+		rc = next_item(&item, &at, label, spec);
+		if (!rc)
+			rc = add_item(sets, &r, &item);
+	}
+	if (rc)
+		topo_spec_free(sets);
+	return rc;
+}
+
+void topo_spec_free(struct topo_sets *sets)
+{
+	for (uint32_t i = 0; i < sets->n; i++) {
+		hwloc_bitmap_free(sets->sets[i].cpus);
+		hwloc_bitmap_free(sets->sets[i].nodes);
+	}
+	free(sets->sets);
+	*sets = (struct topo_sets){ 0 };
+}

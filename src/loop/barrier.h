@@ -1,0 +1,38 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Copyright (c) 2026 The verbench developers */
+/*
+ * Where measuring threads wait for each other, so that their timed regions begin together: they
+ * sleep until the controlling thread opens it, spin until the last of them is awake, and go on
+ * within some hundred ns of each other where each has a CPU. Outside every timed region.
+ */
+#ifndef BARRIER_H
+#define BARRIER_H
+
+#include <stdatomic.h>
+#include <stdbool.h>
+#include <stdint.h>
+
+struct barrier {
+	uint32_t n;                /* threads that pass it */
+	int wake_fd;               /* semaphore: one token for each of them */
+	int passed_fd;             /* the last of them is there */
+	_Atomic uint32_t arrived;
+	_Atomic bool open;
+};
+
+/* -errno with a sentence. */
+int barrier_init(struct barrier *g, uint32_t n) __attribute__((warn_unused_result));
+
+/* A measuring thread: returns when all have come and the barrier was opened. */
+void barrier_pass(struct barrier *g);
+
+/* Returns when all threads are on their way. -errno with a sentence. */
+int barrier_open(struct barrier *g) __attribute__((warn_unused_result));
+
+/* Lets those through that wait, however few they are. */
+void barrier_abandon(struct barrier *g);
+
+/* Nobody waits any more. Accepts one whose barrier_init() failed. */
+void barrier_close(struct barrier *g);
+
+#endif

@@ -1,0 +1,72 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Copyright (c) 2026 The verbench developers */
+/*
+ * Functions and table are made from the same rows of kinds.def, so they cannot disagree. Built with
+ * -fno-ipa-icf so that a profile names the loop that ran, not a twin of the same code.
+ */
+#include "config.h"
+
+#include "loop/engine.h"
+
+#include "loop/loops_lat.h"
+
+#define K(T, O, C) ((struct kind){ TP_##T, OP_##O, CM_##C })
+#define NAME(body, T, O, C) body##_##T##_##O##_##C
+#define LOOP(body, T, O, C, call) \
+	static int NAME(body, T, O, C)(struct worker *l) { return call; }
+
+/* Which clock is no question to ask twice a sample. */
+#define CLOCKED(body, k) (clock_counter_on ? body(l, k, true) : body(l, k, false))
+
+#define KIND(T, O, C) \
+	LOOP(tx, T, O, C, loops_stream(l, K(T, O, C), LOOPS_TX)) \
+	LOOP(rx, T, O, C, loops_stream(l, K(T, O, C), LOOPS_RX)) \
+	LOOP(both, T, O, C, loops_stream(l, K(T, O, C), LOOPS_BOTH)) \
+	LOOP(ping, T, O, C, CLOCKED(loops_ping, K(T, O, C))) \
+	LOOP(pong, T, O, C, loops_pong(l, K(T, O, C))) \
+	LOOP(probe, T, O, C, CLOCKED(loops_probe, K(T, O, C)))
+#include "config/kinds.def"
+#undef KIND
+
+/* Constant expressions, so that what a row does not need is never instantiated. */
+#define RECV(O, f) (OP_##O == OP_SEND || OP_##O == OP_SEND_IMM || OP_##O == OP_WRITE_IMM ? f : NULL)
+#define PINGS(O, f) (OP_##O <= OP_WRITE_IMM ? f : NULL)
+#define PROBES(O, f) (OP_##O > OP_WRITE_IMM ? f : NULL)
+
+static engine_loop *const table[TP_COUNT][OP_COUNT][CM_COUNT][ENGINE_ROLES] = {
+#define KIND(T, O, C) \
+	[TP_##T][OP_##O][CM_##C] = { \
+		[ENGINE_STREAM_TX] = NAME(tx, T, O, C), \
+		[ENGINE_STREAM_RX] = RECV(O, NAME(rx, T, O, C)), \
+		[ENGINE_STREAM_BOTH] = RECV(O, NAME(both, T, O, C)), \
+		[ENGINE_PING] = PINGS(O, NAME(ping, T, O, C)), \
+		[ENGINE_PONG] = PINGS(O, NAME(pong, T, O, C)), \
+		[ENGINE_PROBE] = PROBES(O, NAME(probe, T, O, C)), \
+	},
+#include "config/kinds.def"
+#undef KIND
+};
+
+engine_loop *engine_find(struct kind k, enum engine_role role)
+{
+	return table[k.tp][k.op][k.cm][role];
+}
+
+enum engine_role engine_role(enum test test, struct kind k, enum side side, bool bidir)
+{
+	bool client = side == SIDE_CLIENT;
+
+	switch (kind_pattern(test)) {
+	case PATTERN_PINGPONG:
+		return client ? ENGINE_PING : ENGINE_PONG;
+	case PATTERN_PROBE:
+		return client ? ENGINE_PROBE : ENGINE_PASSIVE;
+	case PATTERN_STREAM:
+		break;
+	}
+	if (!kind_takes_recv(k.op))
+		return client || bidir ? ENGINE_STREAM_TX : ENGINE_PASSIVE;
+	if (bidir)
+		return ENGINE_STREAM_BOTH;
+	return client ? ENGINE_STREAM_TX : ENGINE_STREAM_RX;
+}

@@ -1,0 +1,211 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Copyright (c) 2026 The verbench developers */
+/*
+ * Queues in memory that complete everything at once, and a worker over them; see overhead.h. They give
+ * the loops what these insist on: receives only as many as are posted, lengths, numbers in order,
+ * credits, the byte that a plain write's target watches.
+ */
+#include "config.h"
+
+#include "loop/overhead.h"
+
+#include <arpa/inet.h>
+#include <errno.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "util/clock.h"
+#include "loop/worker.h"
+
+#define SIZE_BYTES 64u
+#define FIRST_MESSAGES 4000u
+#define RUN_NS 1000000.0
+#define RUNS 3
+#define DONE_SLOTS 32768u /* a power of two, above the largest depth and its credit messages */
+
+struct queues {
+	struct ibv_context context;
+	struct ibv_cq scq, rcq;
+	struct ibv_qp qp, *qps[1];
+	struct ibv_mr mr;
+	struct ep_qp_id peer_qp;
+	struct ep_addr peer;
+	struct ep ep;
+	struct worker_run run;
+	uint64_t done[DONE_SLOTS]; /* wr_ids of signalled requests, a ring */
+	uint32_t done_put, done_got;
+	uint32_t receives;         /* posted */
+	uint32_t slot;             /* whose turn it is */
+	uint32_t number;           /* of the next arrival */
+	uint64_t posted, granted;
+};
+
+static int post_send(struct ibv_qp *qp, struct ibv_send_wr *wr, struct ibv_send_wr **bad)
+{
+	struct queues *q = qp->qp_context;
+	const struct flow *f = q->run.worker.flows;
+
+	(void)bad;
+	do {
+		q->posted += !(wr->wr_id & FLOW_CREDIT_ID);
+		if (wr->send_flags & IBV_SEND_SIGNALED)
+			q->done[q->done_put++ & (DONE_SLOTS - 1)] = wr->wr_id;
+		wr = wr->next;
+	} while (wr);
+	(*f->rx_flag)++; /* as the peer's plain write would */
+	return 0;
+}
+
+static int post_recv(struct ibv_qp *qp, struct ibv_recv_wr *wr, struct ibv_recv_wr **bad)
+{
+	struct queues *q = qp->qp_context;
+
+	(void)bad;
+	for (; wr; wr = wr->next)
+		q->receives++;
+	return 0;
+}
+
+static int poll_sent(struct ibv_cq *cq, int n, struct ibv_wc *wc)
+{
+	struct queues *q = cq->cq_context;
+	int got = 0;
+
+	for (; got < n && q->done_got != q->done_put; got++) {
+		wc[got].wr_id = q->done[q->done_got++ & (DONE_SLOTS - 1)];
+		wc[got].status = IBV_WC_SUCCESS;
+	}
+	return got;
+}
+
+static void arrive(struct queues *q, struct ibv_wc *wc, uint32_t bytes, uint32_t number)
+{
+	struct flow *f = q->run.worker.flows;
+
+	wc->wr_id = flow_wr_id(0, q->slot);
+	wc->status = IBV_WC_SUCCESS;
+	wc->byte_len = bytes;
+	wc->imm_data = htonl(number);
+	q->slot = q->slot + 1 == f->rring_n ? 0 : q->slot + 1;
+	q->receives--;
+}
+
+static int poll_came(struct ibv_cq *cq, int n, struct ibv_wc *wc)
+{
+	struct queues *q = cq->cq_context;
+	const struct worker *l = &q->run.worker;
+	int got = 0;
+
+	/* one for each refill, as the peer would send it: so a list always fits (plan.h) */
+	if (l->credits && l->sends && q->receives &&
+	    q->granted + l->refill <= q->posted + l->recv_depth) {
+		q->granted = q->posted + l->recv_depth;
+		arrive(q, &wc[got++], l->credit_bytes, (uint32_t)q->granted & ~FLOW_CREDIT_IDLE);
+	}
+	while (got < n && q->receives && (l->receives || l->pingpong)) {
+		/* over UC and UD a message without immediate has its number in the last byte */
+		if (l->pingpong && !l->reliable && l->flows->rring[q->slot].num_sge)
+			*(uint8_t *)(uintptr_t)(l->flows->rring[q->slot].sg_list->addr +
+						l->recv_bytes - 1) = *l->flows->tx_flag;
+		arrive(q, &wc[got++], l->recv_bytes, q->number++);
+	}
+	return got;
+}
+
+static int open_queues(struct queues *q, const struct plan *plan, const struct point *point)
+{
+	struct mem *mem = &q->ep.mem;
+
+	q->context.ops.post_send = post_send;
+	q->context.ops.post_recv = post_recv;
+	q->scq = (struct ibv_cq){ .context = &q->context, .cq_context = q };
+	q->rcq = q->scq;
+	q->qp = (struct ibv_qp){ .context = &q->context, .qp_context = q };
+	q->qps[0] = &q->qp;
+	q->peer = (struct ep_addr){ .n_qps = 1, .qps = &q->peer_qp };
+	q->ep = (struct ep){ .scq = &q->scq, .rcq = &q->rcq, .qps = q->qps, .n_qps = 1 };
+	mem_layout(&mem->layout, plan, point);
+	mem->mr = &q->mr;
+	mem->base = aligned_alloc(64, (mem->layout.total_bytes + 63) / 64 * 64);
+	if (!mem->base)
+		return -ENOMEM;
+	memset(mem->base, 0, mem->layout.total_bytes);
+	return 0;
+}
+
+/* One run of so many messages: its window in ns, or negative. */
+static double run(const struct plan *plan, enum side side, uint64_t messages, double *lat_ns)
+{
+	const struct point point = { .size_bytes = SIZE_BYTES, .messages = messages };
+	struct queues *q = calloc(1, sizeof(*q));
+	struct worker_setup setup = {
+		.ep = q ? &q->ep : NULL, .plan = plan, .point = &point, .side = side,
+		.peer = q ? &q->peer : NULL,
+	};
+	struct result result;
+	double ns = -1;
+
+	if (!q)
+		return -1;
+	if (open_queues(q, plan, &point) || worker_open(&q->run, &setup))
+		goto out;
+	q->run.worker.poll_sent = poll_sent;
+	q->run.worker.poll_came = poll_came;
+	q->granted = plan->recv_depth;
+	/* the side that answers waits for a first write */
+	*q->run.worker.flows->rx_flag = side == SIDE_SERVER;
+	/* nobody will say that the sender has finished */
+	if (q->run.worker.rounds == UINT64_MAX)
+		q->run.worker.rounds = messages;
+	if (!worker_start(&q->run) && !worker_join(&q->run)) {
+		worker_result(&q->run, &result);
+		ns = (double)(result.tx_window_ns ? result.tx_window_ns : result.rx_window_ns);
+		if (result.lat.samples)
+			*lat_ns = result.lat.p50_ns;
+	}
+out:
+	worker_close(&q->run);
+	free(q->ep.mem.base);
+	free(q);
+	return ns;
+}
+
+/* What stands for the plan: its loop of one QP, polled, by the first APIs. */
+static struct plan plan_of(const struct plan *plan)
+{
+	struct plan one = *plan;
+
+	one.kind.cm = CM_POLL;
+	one.qps = 1;
+	one.threads = 1;
+	one.verify = false;
+	one.inline_bytes = 0;
+	one.post_api = APIS_POST_SEND;
+	one.poll_api = APIS_POLL_CLASSIC;
+	return one;
+}
+
+void overhead_measure(struct overhead_cost *cost, const struct plan *plan, enum side side)
+{
+	const struct plan one = plan_of(plan);
+	double lat_ns = NAN, ns;
+	uint64_t messages = FIRST_MESSAGES;
+
+	*cost = (struct overhead_cost){ .ns_per_msg = NAN, .lat_ns = NAN };
+	if (engine_role(plan->test, plan->kind, side, plan->bidir) == ENGINE_PASSIVE)
+		return;
+	ns = run(&one, side, messages, &lat_ns);
+	if (ns <= 0)
+		return;
+	messages = (uint64_t)(RUN_NS / (ns / (double)messages)) + 1;
+	if (messages < FIRST_MESSAGES)
+		messages = FIRST_MESSAGES;
+	for (int i = 0; i < RUNS; i++) {
+		ns = run(&one, side, messages, &lat_ns);
+		if (ns <= 0)
+			continue;
+		cost->ns_per_msg = fmin(cost->ns_per_msg, ns / (double)messages);
+		cost->lat_ns = fmin(cost->lat_ns, lat_ns);
+	}
+}

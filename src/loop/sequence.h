@@ -1,0 +1,32 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Copyright (c) 2026 The verbench developers */
+/*
+ * Which of the last SEQUENCE_WINDOW numbers were skipped, so that one that comes late is told from one
+ * that comes twice. Numbers are 32 bits and wrap. Numbers that arrive in order never come here.
+ */
+#ifndef SEQUENCE_H
+#define SEQUENCE_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#define SEQUENCE_WORDS 1024u
+#define SEQUENCE_WINDOW (64 * (SEQUENCE_WORDS - 1)) /* the newest word may have just begun */
+
+/* 64 numbers from 64 * block on; a set bit is a number that was skipped. */
+struct sequence_word {
+	uint64_t missing;
+	uint32_t block;
+};
+
+struct sequence {
+	struct sequence_word word[SEQUENCE_WORDS]; /* zeroed: none were skipped */
+};
+
+/* The count numbers from first on were skipped. What is older than the window is forgotten. */
+void sequence_skip(struct sequence *g, uint32_t first, uint32_t count);
+
+/* Was it skipped, and has not come since? Then it has now. */
+bool sequence_fill(struct sequence *g, uint32_t number);
+
+#endif

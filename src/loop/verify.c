@@ -1,0 +1,275 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Copyright (c) 2026 The verbench developers */
+/*
+ * Filling and checking of test buffers; see verify.h. Message i is in buffer i + ring_first() of
+ * the walk, modulo the buffers of its area, on either side (of a send, receive i is in buffer i):
+ * in which order the walk takes them does not matter here, and what went to a wrong place has a
+ * wrong pattern.
+ */
+#include "config.h"
+
+#include "loop/verify.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "util/err.h"
+#include "loop/ring.h"
+
+void verify_fill(const struct ep *ep, const struct plan *plan, enum side side, uint32_t first_qp)
+{
+	const struct mem_layout *lay = &ep->mem.layout;
+
+	if (kind_is_atomic(plan->kind.op))
+		return; /* the words count from zero */
+	for (uint32_t qp = 0; qp < plan->qps; qp++)
+		for (uint32_t b = 0; b < lay->tx.bufs; b++)
+			mem_fill(ep->mem.base + mem_tx_off(lay, qp, b), lay->size_bytes, side,
+				 first_qp + qp, b);
+}
+
+/* The last byte of the payload is a counter in these. */
+static uint64_t pattern_bytes(const struct plan *plan, uint64_t size_bytes)
+{
+	return size_bytes - plan_marks_payload(plan);
+}
+
+/* The first word of each of the sender's buffers of a QP, sorted: which one is this? */
+struct heads {
+	struct head {
+		uint64_t word;
+		uint32_t buf;
+	} *all;
+	uint32_t n;
+};
+
+static uint64_t first_word(const uint8_t *at, uint64_t len)
+{
+	uint64_t word = 0;
+
+	memcpy(&word, at, len < sizeof(word) ? len : sizeof(word));
+	return word;
+}
+
+static int compare_heads(const void *a, const void *b)
+{
+	const struct head *x = a, *y = b;
+
+	return x->word < y->word ? -1 : x->word > y->word;
+}
+
+static int list_heads(struct heads *heads, const struct verify *v, uint32_t qp, uint64_t len)
+{
+	const uint32_t n = v->ep->mem.layout.tx.bufs;
+	const uint64_t bytes = len < sizeof(uint64_t) ? len : sizeof(uint64_t);
+
+	heads->all = calloc(n, sizeof(*heads->all));
+	if (!heads->all)
+		return err_set(-ENOMEM, "allocate a list of %u buffers", n);
+	heads->n = n;
+	for (uint32_t b = 0; b < n; b++) {
+		uint8_t head[sizeof(uint64_t)];
+
+		mem_fill(head, bytes, kind_other_side(v->side), v->first_qp + qp, b);
+		heads->all[b] = (struct head){ .word = first_word(head, bytes), .buf = b };
+	}
+	qsort(heads->all, n, sizeof(*heads->all), compare_heads);
+	return 0;
+}
+
+/* Is this one of the sender's buffers, whichever? */
+static bool any_buffer_fits(const struct verify *v, const struct heads *heads, const uint8_t *at,
+			    uint64_t len, uint32_t qp)
+{
+	const uint64_t word = first_word(at, len);
+	uint32_t low = 0, high = heads->n;
+
+	while (low < high) {
+		uint32_t middle = low + (high - low) / 2;
+
+		if (heads->all[middle].word < word)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	for (; low < heads->n && heads->all[low].word == word; low++)
+		if (!mem_check(at, len, kind_other_side(v->side), v->first_qp + qp,
+			       heads->all[low].buf))
+			return true;
+	return false;
+}
+
+static bool untouched(const uint8_t *at, uint64_t len)
+{
+	return !at[0] && !memcmp(at, at + 1, len - 1);
+}
+
+/*
+ * Messages that took receives, count of them on this QP, the last of each buffer. Over RC and one
+ * way message i took receive i, so the pattern is known; else (losses, credits in between) it must
+ * be one of the sender's.
+ */
+static int check_each_send(const struct verify *v, uint32_t qp, uint64_t count, uint64_t *checked,
+			   const struct heads *heads)
+{
+	const struct mem_layout *lay = &v->ep->mem.layout;
+	const uint64_t len = pattern_bytes(v->plan, lay->size_bytes);
+	const uint64_t last = lay->rx.bufs < count ? lay->rx.bufs : count;
+	const uint32_t first = ring_first(v->plan, v->point);
+
+	for (uint64_t i = count - last; i < count; i++) {
+		const uint8_t *at = v->ep->mem.base + mem_rx_off(lay, qp, i) + lay->grh_bytes;
+		int rc = 0;
+
+		if (!heads->n || !any_buffer_fits(v, heads, at, len, qp))
+			rc = mem_check(at, len, kind_other_side(v->side), v->first_qp + qp,
+				       (uint32_t)((i + first) % lay->tx.bufs));
+		/* both ways, every receive of this buffer may have gone to a credit message */
+		if (rc && v->plan->bidir && len && untouched(at, len))
+			continue;
+		if (rc)
+			return rc;
+		++*checked;
+	}
+	return 0;
+}
+
+static int check_sends(const struct verify *v, uint32_t qp, uint64_t count, uint64_t *checked)
+{
+	const uint64_t len = pattern_bytes(v->plan, v->ep->mem.layout.size_bytes);
+	const bool exact = v->plan->kind.tp == TP_RC && !v->plan->bidir;
+	struct heads heads = { 0 };
+	int rc = exact || !len ? 0 : list_heads(&heads, v, qp, len);
+
+	if (!rc)
+		rc = check_each_send(v, qp, count, checked, &heads);
+	free(heads.all);
+	return rc;
+}
+
+/*
+ * Writes of the peer or own reads: buffer b holds the peer's buffer b once count requests used it.
+ */
+static int check_buffers(const struct verify *v, uint32_t qp, uint64_t count, uint64_t *checked)
+{
+	const struct mem_layout *lay = &v->ep->mem.layout;
+	const uint64_t len = pattern_bytes(v->plan, lay->size_bytes);
+	const uint64_t used = lay->rx.bufs < count ? lay->rx.bufs : count;
+	const uint32_t first = ring_first(v->plan, v->point);
+
+	for (uint64_t i = 0; i < used; i++) {
+		const uint64_t b = (i + first) % lay->rx.bufs;
+		const uint8_t *at = v->ep->mem.base + mem_rx_off(lay, qp, b);
+		int rc;
+
+		if (!len || (v->plan->kind.tp != TP_RC && untouched(at, len)))
+			continue; /* over UC every message for it may be lost */
+		rc = mem_check(at, len, kind_other_side(v->side), v->first_qp + qp, (uint32_t)b);
+		if (rc)
+			return rc;
+		++*checked;
+	}
+	return 0;
+}
+
+static int check_word(const char *what, uint32_t qp, uint64_t got, uint64_t want)
+{
+	if (got == want)
+		return 0;
+	return err_set(-EILSEQ, "%s of QP %u is %" PRIu64 ", not %" PRIu64, what, qp, got, want);
+}
+
+static uint64_t word_at(const struct ep *ep, uint64_t off)
+{
+	uint64_t word;
+
+	memcpy(&word, ep->mem.base + off, sizeof(word));
+	return word;
+}
+
+/* A word after count atomics: their number, or (compare-and-swap) the turn that is next. */
+static uint64_t counted(const struct verify *v, uint64_t count)
+{
+	const struct walk *w = &v->ep->mem.layout.tx;
+
+	return v->plan->kind.op == OP_FETCH_ADD ? count : count % (w->slots / w->bufs);
+}
+
+static int check_target_words(const struct verify *v, uint32_t qp, uint64_t count,
+			      uint64_t *checked)
+{
+	const struct mem_layout *lay = &v->ep->mem.layout;
+	int rc = 0;
+
+	for (uint32_t b = 0; !rc && b < lay->tx.bufs; b++) {
+		uint64_t got = word_at(v->ep, mem_tx_off(lay, qp, b));
+		uint64_t n = count / lay->tx.bufs + (b < count % lay->tx.bufs);
+
+		rc = check_word("the target word", v->first_qp + qp, got, counted(v, n));
+	}
+	*checked += count;
+	return rc;
+}
+
+/* What the last atomics fetched: how often each word had been met before. */
+static int check_fetched(const struct verify *v, uint32_t qp, uint64_t count, uint64_t *checked)
+{
+	const struct mem_layout *lay = &v->ep->mem.layout;
+	const uint64_t last = lay->rx.bufs < count ? lay->rx.bufs : count;
+
+	for (uint64_t i = count - last; i < count; i++) {
+		uint64_t got = word_at(v->ep, mem_rx_off(lay, qp, i));
+		int rc = check_word("the value fetched", v->first_qp + qp, got,
+				    counted(v, i / lay->tx.bufs));
+
+		if (rc)
+			return rc;
+		++*checked;
+	}
+	return 0;
+}
+
+static int check_qp(const struct verify *v, uint32_t qp, uint64_t *checked)
+{
+	const enum opcode op = v->plan->kind.op;
+	int rc = 0;
+
+	if (kind_is_atomic(op)) {
+		if (v->peer_sent)
+			rc = check_target_words(v, qp, v->peer_sent[qp], checked);
+		return rc || !v->sent ? rc : check_fetched(v, qp, v->sent[qp], checked);
+	}
+	if (op == OP_READ)
+		return v->sent ? check_buffers(v, qp, v->sent[qp], checked) : 0;
+	if (op == OP_SEND || op == OP_SEND_IMM)
+		return v->received ? check_sends(v, qp, v->received[qp], checked) : 0;
+	return v->peer_sent ? check_buffers(v, qp, v->peer_sent[qp], checked) : 0;
+}
+
+/* The payload of sends is looked at where it is received, and so on. */
+static bool has_part(const struct verify *v)
+{
+	const enum opcode op = v->plan->kind.op;
+
+	if (kind_is_atomic(op))
+		return v->sent || v->peer_sent;
+	if (op == OP_READ)
+		return v->sent;
+	return op == OP_SEND || op == OP_SEND_IMM ? v->received != NULL : v->peer_sent != NULL;
+}
+
+int verify_check(const struct verify *v, uint64_t *checked)
+{
+	*checked = has_part(v) ? 0 : UINT64_MAX;
+	if (!has_part(v))
+		return 0;
+	for (uint32_t qp = 0; qp < v->plan->qps; qp++) {
+		int rc = check_qp(v, qp, checked);
+
+		if (rc)
+			return rc;
+	}
+	return 0;
+}

@@ -1,0 +1,36 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Copyright (c) 2026 The verbench developers */
+/*
+ * Were the right bytes moved? Buffers are filled before a point and checked after it, never in the
+ * timed region. What is checked is what the buffers hold at the end: the last message that landed
+ * in each, whole; of atomics the final words, which all of them made.
+ */
+#ifndef VERIFY_H
+#define VERIFY_H
+
+#include <stdint.h>
+
+#include "rdma/ep.h"
+#include "plan/plan.h"
+
+struct verify {
+	const struct ep *ep;
+	const struct plan *plan;
+	const struct point *point;
+	enum side side;
+	uint32_t first_qp;        /* of this ep among those of all threads: no two send the same */
+	const uint64_t *sent;     /* per QP: requests of this side done; NULL none */
+	const uint64_t *received; /* per QP: messages taken by receives; NULL none */
+	const uint64_t *peer_sent; /* per QP: requests of the peer done; NULL none */
+};
+
+/* Before the point: what this side sends or lets the peer read. first_qp: as below. */
+void verify_fill(const struct ep *ep, const struct plan *plan, enum side side, uint32_t first_qp);
+
+/*
+ * *checked: messages whose payload was looked at, UINT64_MAX when none is this side's to look at.
+ * -EILSEQ with a sentence: where, expected, got.
+ */
+int verify_check(const struct verify *v, uint64_t *checked) __attribute__((warn_unused_result));
+
+#endif

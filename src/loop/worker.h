@@ -1,0 +1,88 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Copyright (c) 2026 The verbench developers */
+/*
+ * Builds a worker (rings of prebuilt requests and receives) from an endpoint and the plan, runs its
+ * loop in a thread of its own, and makes a result of its counters. The measured part is in loops.h.
+ */
+#ifndef WORKER_H
+#define WORKER_H
+
+#include <pthread.h>
+#include <stdatomic.h>
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "util/clock.h"
+#include "loop/engine.h"
+#include "rdma/ep.h"
+#include "loop/flow.h"
+#include "loop/barrier.h"
+#include "plan/plan.h"
+#include "loop/result.h"
+#include "host/affinity.h"
+
+struct worker_setup {
+	const struct ep *ep;
+	const struct plan *plan;
+	const struct point *point;
+	enum side side;
+	const struct ep_addr *peer;
+	uint64_t rtt_ns;      /* of the control connection: how long something may be under way */
+	const struct clock_anchor *origin; /* of the session, a longer base; NULL none */
+	struct barrier *barrier;    /* where its thread waits for the others; NULL: alone */
+	const struct affinity_plan *affinity; /* where its thread runs; NULL: anywhere */
+	uint32_t thread;      /* which of the side's threads: 0.. */
+};
+
+struct worker_run {
+	struct worker worker;
+	const struct worker_setup *in; /* borrowed */
+	engine_loop *loop;
+	pthread_t thread;
+	bool started;
+	_Atomic bool ended;   /* the loop has returned: worker_join() will not wait */
+	int rc;               /* what the loop returned */
+	struct clock_anchor before, after;
+	uint64_t t0, t1;
+	uint64_t cpu_ns, voluntary_switches, involuntary_switches;
+	struct affinity_seen seen;
+};
+
+/* Rings built, receives posted; QPs may still be in INIT. -errno with a sentence. */
+int worker_open(struct worker_run *run, const struct worker_setup *in)
+	__attribute__((warn_unused_result));
+
+/* Starts the thread in its place, which goes to the barrier, and from there into its loop. */
+int worker_start(struct worker_run *run) __attribute__((warn_unused_result));
+
+/* Asks the loop; wakes it if it sleeps. */
+void worker_stop(struct worker_run *run, enum flow_stop how);
+
+/* The peer has posted its last; sent is how many messages, of which all arrive over RC. */
+void worker_peer_finished(struct worker_run *run, uint64_t sent);
+
+/* After the loop has ended (worker.note_fd): joins the thread. The loop's return code. */
+int worker_join(struct worker_run *run);
+
+/* A window, in clock_ticks(); of use only where a message has been counted. */
+struct worker_span {
+	uint64_t from, to;
+};
+/* Of what it sent, and of what it received; after the loop. worker_result() has the same in ns. */
+struct worker_span worker_tx_span(const struct worker_run *run);
+struct worker_span worker_rx_span(const struct worker_run *run);
+
+/* Nanoseconds per tick over the session, or without one over the loop. */
+double worker_ns_per_tick(const struct worker_run *run);
+
+/* Messages of one QP: requests done, or received. */
+uint64_t worker_sent(const struct worker_run *run, uint32_t qp);
+uint64_t worker_received(const struct worker_run *run, uint32_t qp);
+
+/* Counters to result; status and reason are filled from the failure if there was one. */
+void worker_result(const struct worker_run *run, struct result *result);
+
+/* Accepts a zeroed or half-opened run; stops and joins a running thread. Before ep_close(). */
+void worker_close(struct worker_run *run);
+
+#endif

@@ -1,0 +1,206 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Copyright (c) 2026 The verbench developers */
+/* What a worker has measured, and why it failed if it did: see worker.h. After the loop. */
+#include "config.h"
+
+#include "loop/worker.h"
+
+#include <arpa/inet.h>
+#include <errno.h>
+#include <inttypes.h>
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "rdma/verbs_error.h"
+
+static uint64_t span_ns(struct worker_span span, double scale)
+{
+	return span.to > span.from ? clock_to_ns(span.to - span.from, scale) : 0;
+}
+
+/*
+ * A receiver whose end is told by the peer, not by its count, has been idle since its last arrival
+ * until it was told: the window ends with the first look that found nothing. In ticks; 0: with the
+ * loop.
+ */
+static uint64_t last_arrival(const struct worker *l)
+{
+	const bool idle = l->idle_since_ns && l->idle_recvd == l->recvd;
+
+	return idle && (!l->rx_t1 || l->idle_since_ticks < l->rx_t1) ? l->idle_since_ticks :
+								       l->rx_t1;
+}
+
+struct worker_span worker_tx_span(const struct worker_run *run)
+{
+	const struct worker *l = &run->worker;
+
+	return (struct worker_span){ l->tx_t0 ? l->tx_t0 : run->t0, l->tx_t1 ? l->tx_t1 : run->t1 };
+}
+
+struct worker_span worker_rx_span(const struct worker_run *run)
+{
+	const uint64_t from = run->worker.rx_t0, to = last_arrival(&run->worker);
+
+	return (struct worker_span){ from ? from : run->t0, to ? to : run->t1 };
+}
+
+double worker_ns_per_tick(const struct worker_run *run)
+{
+	return clock_ns_per_tick(run->in->origin ? run->in->origin : &run->before, &run->after);
+}
+
+uint64_t worker_sent(const struct worker_run *run, uint32_t qp)
+{
+	return run->worker.flows[qp].done;
+}
+
+uint64_t worker_received(const struct worker_run *run, uint32_t qp)
+{
+	return flow_recvd(&run->worker.flows[qp]);
+}
+
+static double quantile(const struct histogram *h, uint64_t num, uint64_t den, double scale)
+{
+	double ticks;
+
+	return histogram_quantile(h, num, den, &ticks) ? NAN : ticks * scale;
+}
+
+/* scale: ns per tick; half of it when a sample is a round trip and half of it is reported. */
+static void latency(struct result_lat *lat, const struct histogram *h, double scale)
+{
+	lat->samples = histogram_count(h);
+	lat->min_ns = lat->samples ? (double)h->min * scale : NAN;
+	lat->max_ns = lat->samples ? (double)h->max * scale : NAN;
+	lat->mean_ns = lat->samples ? histogram_mean(h) * scale : NAN;
+	lat->stdev_ns = lat->samples > 1 ? histogram_stdev(h) * scale : NAN;
+	lat->p50_ns = quantile(h, 1, 2, scale);
+	lat->p90_ns = quantile(h, 9, 10, scale);
+	lat->p99_ns = quantile(h, 99, 100, scale);
+	lat->p99_9_ns = quantile(h, 999, 1000, scale);
+	lat->p99_99_ns = quantile(h, 9999, 10000, scale);
+}
+
+static void failure_wc(const struct worker_run *run, char *text, size_t size)
+{
+	const struct flow_failure *fail = &run->worker.fail;
+	const struct plan *plan = run->in->plan;
+	const uint32_t qp = run->in->thread * plan->qps + fail->flow;
+	const char *what = fail->rx ? "receive" : kind_opcode_names[plan->kind.op];
+
+	if (fail->wc.wr_id & FLOW_CREDIT_ID)
+		what = "credit message";
+	snprintf(text, size,
+		 "%s of message %" PRIu64
+		 " failed on QP 0x%06x (%u of %u): %s (%d), vendor code 0x%x; %s",
+		 what, fail->message, run->worker.flows[fail->flow].qp->qp_num, qp + 1,
+		 plan_total_qps(plan), verbs_error_status_name(fail->wc.status), fail->wc.status,
+		 fail->wc.vendor_err, verbs_error_status(fail->wc.status));
+}
+
+static void failure_post(const struct worker_run *run, char *text, size_t size)
+{
+	const struct flow_failure *fail = &run->worker.fail;
+	const uint32_t qpn = run->worker.flows[fail->flow].qp->qp_num;
+	const char *what = fail->what == FLOW_POST_SEND ? "request" : "receive";
+
+	if (fail->wc.wr_id & FLOW_CREDIT_ID)
+		snprintf(text, size, "post of a credit message on QP 0x%06x failed: %s", qpn,
+			 strerror(fail->err));
+	else
+		snprintf(text, size, "post of %s %" PRIu64 " on QP 0x%06x failed: %s", what,
+			 fail->message, qpn, strerror(fail->err));
+}
+
+/* The sentence for what stopped the loop. */
+static void failure_text(const struct worker_run *run, char *text, size_t size)
+{
+	const struct flow_failure *fail = &run->worker.fail;
+	const uint32_t qpn = run->worker.flows[fail->flow].qp->qp_num;
+	const char *queue = fail->rx ? "receive" : "send";
+
+	switch (fail->what) {
+	case FLOW_WC:
+		failure_wc(run, text, size);
+		break;
+	case FLOW_POST_SEND:
+	case FLOW_POST_RECV:
+		failure_post(run, text, size);
+		break;
+	case FLOW_POLL:
+		snprintf(text, size, "poll of the %s completion queue failed: %s", queue,
+			 strerror(fail->err));
+		break;
+	case FLOW_LENGTH:
+		snprintf(text, size, "message %" PRIu64 " on QP 0x%06x came with %u bytes, not %u",
+			 fail->message, qpn, fail->wc.byte_len, fail->expected);
+		break;
+	case FLOW_IMM:
+		snprintf(text, size,
+			 "message %" PRIu64 " on QP 0x%06x came with immediate %u, not %u",
+			 fail->message, qpn, ntohl(fail->wc.imm_data), fail->expected);
+		break;
+	case FLOW_ARM:
+	case FLOW_WAIT:
+		snprintf(text, size, "%s completion events failed: %s",
+			 fail->what == FLOW_ARM ? "asking for" : "waiting for",
+			 strerror(fail->err));
+		break;
+	case FLOW_OK:
+		snprintf(text, size, "the loop failed (%d)", run->rc);
+		break;
+	}
+}
+
+static void count_flows(const struct worker_run *run, struct result *r)
+{
+	const struct worker *l = &run->worker;
+	const bool told = kind_has_imm(run->in->plan->kind.op) && !l->pingpong;
+
+	r->duplicated = told ? 0 : UINT64_MAX;
+	r->out_of_order = told ? 0 : UINT64_MAX;
+	for (uint32_t i = 0; i < l->n_flows; i++) {
+		const struct flow *f = &l->flows[i];
+
+		r->sent += f->done;
+		r->received += flow_recvd(f);
+		r->duplicated += told ? f->duplicated : 0;
+		r->out_of_order += told ? f->out_of_order : 0;
+	}
+}
+
+void worker_result(const struct worker_run *run, struct result *r)
+{
+	const struct worker *l = &run->worker;
+	const double scale = worker_ns_per_tick(run);
+
+	result_clear(r);
+	r->locks = run->in->ep->domain.without;
+	count_flows(run, r);
+	if (r->sent)
+		r->tx_window_ns = span_ns(worker_tx_span(run), scale);
+	if (r->received)
+		r->rx_window_ns = span_ns(worker_rx_span(run), scale);
+	r->lost = l->lost;
+	/* in a ping-pong or probe every round ends with a poll that found something */
+	r->polls = l->pingpong ? l->empty_polls + r->received :
+		   l->histogram ? l->empty_polls + r->sent : l->polls;
+	r->empty_polls = l->empty_polls;
+	r->events = l->events;
+	r->spurious_events = l->spurious_events;
+	r->lost_events = l->lost_events;
+	r->credit_stalls = l->credit_stalls;
+	r->cpu_ns = run->cpu_ns;
+	r->voluntary_switches = run->voluntary_switches;
+	r->involuntary_switches = run->involuntary_switches;
+	if (l->histogram)
+		latency(&r->lat, l->histogram, l->pingpong ? scale / 2 : scale);
+	if (run->rc == -ECANCELED) {
+		r->status = RESULT_INCOMPLETE;
+	} else if (run->rc) {
+		r->status = RESULT_FAILED;
+		failure_text(run, r->reason, sizeof(r->reason));
+	}
+}

@@ -1,0 +1,189 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Copyright (c) 2026 The verbench developers */
+/* Starting, stopping and adding up the workers of a side; see workers.h. Called by point.c, monitor.c. */
+#include "config.h"
+
+#include "loop/workers.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "util/err.h"
+
+int workers_open(struct workers *workers, uint32_t n)
+{
+	memset(workers, 0, sizeof(*workers));
+	if (!n)
+		return 0;
+	workers->runs = aligned_alloc(_Alignof(struct worker_run), n * sizeof(*workers->runs));
+	if (!workers->runs)
+		return err_set(-ENOMEM, "allocate the state of %u threads", n);
+	memset(workers->runs, 0, n * sizeof(*workers->runs));
+	workers->n = n;
+	return barrier_init(&workers->barrier, n);
+}
+
+int workers_start(struct workers *workers)
+{
+	int rc = 0;
+
+	for (uint32_t i = 0; i < workers->n && !rc; i++)
+		rc = worker_start(&workers->runs[i]);
+	return rc || !workers->n ? rc : barrier_open(&workers->barrier);
+}
+
+void workers_stop(struct workers *workers, enum flow_stop how)
+{
+	for (uint32_t i = 0; i < workers->n; i++)
+		worker_stop(&workers->runs[i], how);
+}
+
+bool workers_over(const struct workers *workers)
+{
+	for (uint32_t i = 0; i < workers->n; i++)
+		if (!atomic_load(&workers->runs[i].ended))
+			return false;
+	return true;
+}
+
+bool workers_failed(const struct workers *workers)
+{
+	for (uint32_t i = 0; i < workers->n; i++)
+		if (atomic_load(&workers->runs[i].ended) && workers->runs[i].rc)
+			return true;
+	return false;
+}
+
+int workers_join(struct workers *workers)
+{
+	int worst = 0;
+
+	for (uint32_t i = 0; i < workers->n; i++) {
+		int rc = worker_join(&workers->runs[i]);
+
+		if (rc && (!worst || worst == -ECANCELED))
+			worst = rc;
+	}
+	return worst;
+}
+
+/* ---- results */
+
+static int open_detail(struct result_detail *d, const struct workers *workers)
+{
+	const uint32_t n_qps = workers->n ? workers->runs->worker.n_flows : 0;
+	const size_t total = (size_t)workers->n * n_qps;
+
+	*d = (struct result_detail){ .n_threads = workers->n, .n_qps = n_qps };
+	if (!total)
+		return 0;
+	d->threads = calloc(workers->n, sizeof(*d->threads));
+	d->sent = calloc(total, sizeof(*d->sent));
+	d->received = calloc(total, sizeof(*d->received));
+	if (!d->threads || !d->sent || !d->received)
+		return err_set(-ENOMEM, "allocate the counts of %zu QPs", total);
+	return 0;
+}
+
+static struct fairness share_of_qps(const struct result_detail *d, const uint64_t *per_qp)
+{
+	const uint32_t n = d->n_threads * d->n_qps;
+	double *values = n > 1 ? calloc(n, sizeof(*values)) : NULL;
+	struct fairness f = fairness_none;
+
+	for (uint32_t i = 0; values && i < n; i++)
+		values[i] = (double)per_qp[i];
+	if (values)
+		f = fairness_of(values, n);
+	free(values);
+	return f;
+}
+
+static double rate(uint64_t messages, uint64_t window_ns)
+{
+	return window_ns ? (double)messages * 1e9 / (double)window_ns : 0;
+}
+
+static struct fairness share_of_threads(const struct result_detail *d, bool received)
+{
+	double *rates = d->n_threads > 1 ? calloc(d->n_threads, sizeof(*rates)) : NULL;
+	struct fairness f = fairness_none;
+
+	for (uint32_t i = 0; rates && i < d->n_threads; i++) {
+		const struct result *r = &d->threads[i];
+
+		rates[i] = received ? rate(r->received, r->rx_window_ns) :
+				      rate(r->sent, r->tx_window_ns);
+	}
+	if (rates)
+		f = fairness_of(rates, d->n_threads);
+	free(rates);
+	return f;
+}
+
+/* From the first stamp of any thread to the last; each clock is read on the CPU of its thread. */
+static uint64_t common_window_ns(const struct workers *workers, const struct result_detail *d,
+				 bool received)
+{
+	struct worker_span all = { .from = UINT64_MAX };
+	const struct worker_run *latest = workers->runs;
+
+	for (uint32_t i = 0; i < workers->n; i++) {
+		const struct worker_run *run = &workers->runs[i];
+		struct worker_span one = received ? worker_rx_span(run) : worker_tx_span(run);
+
+		if (run->after.ticks > latest->after.ticks)
+			latest = run;
+		if (!(received ? d->threads[i].received : d->threads[i].sent))
+			continue;
+		all.from = one.from < all.from ? one.from : all.from;
+		all.to = one.to > all.to ? one.to : all.to;
+	}
+	if (all.to <= all.from)
+		return 0;
+	return clock_to_ns(all.to - all.from, worker_ns_per_tick(latest));
+}
+
+int workers_result(const struct workers *workers, struct result *all, struct result_detail *d)
+{
+	int rc = open_detail(d, workers);
+
+	result_clear(all);
+	if (rc)
+		return rc;
+	for (uint32_t i = 0; i < d->n_threads; i++) {
+		const struct worker_run *run = &workers->runs[i];
+
+		worker_result(run, &d->threads[i]);
+		result_add(all, &d->threads[i]);
+		for (uint32_t qp = 0; qp < d->n_qps; qp++) {
+			d->sent[i * d->n_qps + qp] = worker_sent(run, qp);
+			d->received[i * d->n_qps + qp] = worker_received(run, qp);
+		}
+	}
+	if (!d->n_threads)
+		return 0;
+	all->tx_window_ns = common_window_ns(workers, d, false);
+	all->rx_window_ns = common_window_ns(workers, d, true);
+	if (all->sent) {
+		all->qp_sent = share_of_qps(d, d->sent);
+		all->thread_tx = share_of_threads(d, false);
+	}
+	if (all->received) {
+		all->qp_received = share_of_qps(d, d->received);
+		all->thread_rx = share_of_threads(d, true);
+	}
+	return 0;
+}
+
+void workers_close(struct workers *workers)
+{
+	workers_stop(workers, FLOW_LEAVE);
+	barrier_abandon(&workers->barrier);
+	for (uint32_t i = 0; i < workers->n; i++)
+		worker_close(&workers->runs[i]);
+	barrier_close(&workers->barrier);
+	free(workers->runs);
+	memset(workers, 0, sizeof(*workers));
+}

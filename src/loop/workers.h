@@ -1,0 +1,50 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Copyright (c) 2026 The verbench developers */
+/*
+ * The workers of one side, a thread each: started together, stopped together, their counts taken
+ * together once all have been joined. While they run nothing is shared but the stop words.
+ */
+#ifndef WORKERS_H
+#define WORKERS_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "loop/barrier.h"
+#include "loop/worker.h"
+#include "loop/result.h"
+
+struct workers {
+	struct worker_run *runs; /* owned; each to be opened with worker_open() before the start */
+	uint32_t n;              /* 0: a side without a loop */
+	struct barrier barrier;        /* for worker_setup */
+};
+
+/* n workers, none of them open. -errno with a sentence. */
+int workers_open(struct workers *workers, uint32_t n) __attribute__((warn_unused_result));
+
+/* All threads enter their loops, together. -errno with a sentence: workers_close() ends what runs. */
+int workers_start(struct workers *workers) __attribute__((warn_unused_result));
+
+/* Asks every loop; wakes those that sleep. */
+void workers_stop(struct workers *workers, enum flow_stop how);
+
+/* All loops have returned, workers_join() will not wait; or one has, because it failed. */
+bool workers_over(const struct workers *workers);
+bool workers_failed(const struct workers *workers);
+
+/* Joins all threads. 0, or a loop's return code: of one that failed, else of one that was left. */
+int workers_join(struct workers *workers);
+
+/*
+ * After workers_join(): each thread's result, and all of them as one (result_add()): the window runs
+ * from the first stamp of any to the last, of those that have counted a message. detail is the
+ * caller's to result_detail_free(), whatever is returned. -ENOMEM with a sentence.
+ */
+int workers_result(const struct workers *workers, struct result *all, struct result_detail *detail)
+	__attribute__((warn_unused_result));
+
+/* Accepts a zeroed or half-opened workers; stops and joins what runs. Before ep_close(). */
+void workers_close(struct workers *workers);
+
+#endif

@@ -1,0 +1,235 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Copyright (c) 2026 The verbench developers */
+/*
+ * The GID pair. Every pair of the two tables is a candidate; one is left out when packets between
+ * its ends cannot work, the others are ranked. Each side choosing for itself is what makes RoCE
+ * fail with retries exceeded, so nothing here looks at one table alone. Must not touch a device
+ * or a socket.
+ */
+#include "config.h"
+
+#include "plan/gid.h"
+
+#include <arpa/inet.h>
+#include <assert.h>
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "util/err.h"
+
+const char *const gid_type_names[] = { "IB", "RoCE v1", "RoCE v2", NULL };
+
+/* What keeps two GIDs from talking to each other: bits of misfit(). */
+enum { MISFIT_TYPE = 1, MISFIT_FAMILY = 2, MISFIT_SCOPE = 4 };
+
+/* A pair of entries and how good it is; a higher rank is better. */
+struct candidate {
+	const struct plan_gid *client, *server;
+	uint32_t rank;
+};
+
+/* RoCE v2 (IBA annex A17.4.5.2) carries IPv4 addresses as RFC 4291 2.5.5.2 maps them. */
+static bool is_v4(const uint8_t raw[16])
+{
+	static const uint8_t prefix[12] = { [10] = 0xff, [11] = 0xff };
+
+	return !memcmp(raw, prefix, sizeof(prefix));
+}
+
+/* fe80::/10 (RFC 4291 2.5.6) or 169.254.0.0/16 (RFC 3927 2.1) */
+static bool is_link_local(const uint8_t raw[16])
+{
+	if (is_v4(raw))
+		return raw[12] == 169 && raw[13] == 254;
+	return raw[0] == 0xfe && (raw[1] & 0xc0) == 0x80;
+}
+
+static uint32_t common_bits(const uint8_t a[16], const uint8_t b[16])
+{
+	for (uint32_t i = 0; i < 16; i++) {
+		uint32_t diff = a[i] ^ b[i];
+
+		if (diff)
+			return 8 * i + (uint32_t)__builtin_clz(diff) - 24;
+	}
+	return 128;
+}
+
+static unsigned int misfit(const struct plan_gid *c, const struct plan_gid *s)
+{
+	unsigned int bits = 0;
+
+	if (c->type != s->type)
+		bits |= MISFIT_TYPE;
+	if (is_v4(c->raw) != is_v4(s->raw))
+		bits |= MISFIT_FAMILY;
+	if (is_link_local(c->raw) != is_link_local(s->raw))
+		bits |= MISFIT_SCOPE;
+	return bits;
+}
+
+/*
+ * Two hosts that hold the same address cannot reach each other by it, one host reaches itself:
+ * equal GIDs come last unless the host is the same, and are not ruled out because host names may
+ * differ between containers of one machine. IPv4 within 24 bits and IPv6 within 64 count as
+ * neighbours whichever the family; the plain prefix decides after that.
+ */
+static uint32_t rank(const struct candidate *c, bool same_host)
+{
+	uint32_t bits = common_bits(c->client->raw, c->server->raw);
+	bool near = is_v4(c->client->raw) ? bits >= 96 + 24 : bits >= 64;
+
+	return (uint32_t)(bits < 128 || same_host) << 20 |
+	       (uint32_t)c->client->type << 16 |
+	       (uint32_t)!is_link_local(c->client->raw) << 12 |
+	       (uint32_t)near << 10 | bits;
+}
+
+const char *gid_text(const uint8_t raw[16], char *text, size_t size)
+{
+	if (!inet_ntop(AF_INET6, raw, text, (socklen_t)size) && size)
+		text[0] = '\0';
+	return text;
+}
+
+const char *gid_address(const uint8_t raw[16], char *text, size_t size)
+{
+	if (!is_v4(raw))
+		return gid_text(raw, text, size);
+	if (!inet_ntop(AF_INET, raw + 12, text, (socklen_t)size) && size)
+		text[0] = '\0';
+	return text;
+}
+
+const struct plan_gid *gid_find(const struct limits *limits, uint32_t index)
+{
+	for (uint32_t i = 0; i < limits->n_gids; i++)
+		if (limits->gids[i].index == index)
+			return &limits->gids[i];
+	return NULL;
+}
+
+/* InfiniBand has one GID that always works, at index 0; RoCE chooses. CFG_AUTO: any. */
+static uint32_t pinned_index(const struct limits *l)
+{
+	return l->gid_index == CFG_AUTO && !l->ethernet ? 0 : l->gid_index;
+}
+
+static int check_table(const struct limits *l, const char *who)
+{
+	uint32_t pin = pinned_index(l);
+
+	assert(l->n_gids <= PLAN_MAX_GIDS);
+	if (!l->n_gids)
+		return err_set(-EHOSTUNREACH, "%s: %s port %u has no GID%s%s", who, l->device,
+			       l->port, l->ethernet ? "; an IP address is missing on " : "",
+			       !l->ethernet ? "" : l->netdev[0] ? l->netdev : "its netdev");
+	if (pin != CFG_AUTO && !gid_find(l, pin))
+		return err_set(-EINVAL, "%s: GID index %u of %s port %u holds no GID", who, pin,
+			       l->device, l->port);
+	return 0;
+}
+
+static bool may_use(const struct limits *l, const struct plan_gid *gid)
+{
+	uint32_t pin = pinned_index(l);
+
+	return pin == CFG_AUTO || pin == gid->index;
+}
+
+/*
+ * *best: the best pair that fits, entries NULL if none. *near: the pair with the fewest misfits. On
+ * InfiniBand every pair fits: packets go by LID, or by routers that know the subnet prefixes.
+ */
+static void search(struct candidate *best, struct candidate *near, const struct limits *client,
+		   const struct limits *server)
+{
+	bool same_host = !strcmp(client->host, server->host);
+	int fewest = 4;
+
+	for (uint32_t i = 0; i < client->n_gids; i++) {
+		for (uint32_t j = 0; j < server->n_gids; j++) {
+			struct candidate c = { &client->gids[i], &server->gids[j], 0 };
+			int misfits = client->ethernet ?
+				      __builtin_popcount(misfit(c.client, c.server)) : 0;
+
+			if (!may_use(client, c.client) || !may_use(server, c.server))
+				continue;
+			if (misfits < fewest) {
+				fewest = misfits;
+				*near = c;
+			}
+			c.rank = rank(&c, same_host);
+			if (!misfits && (!best->client || c.rank > best->rank))
+				*best = c;
+		}
+	}
+}
+
+static int refuse(const struct candidate *near, const struct limits *client,
+		  const struct limits *server)
+{
+	const struct plan_gid *c = near->client, *s = near->server;
+	unsigned int bits = misfit(c, s);
+	char ctext[GID_TEXT_MAX], stext[GID_TEXT_MAX];
+
+	return err_set(-EHOSTUNREACH,
+		       "no GID pair fits; nearest: client %s port %u [%u] %s %s, server %s port %u "
+		       "[%u] %s %s:%s%s%s", client->device, client->port, c->index,
+		       gid_type_names[c->type], gid_text(c->raw, ctext, sizeof(ctext)),
+		       server->device, server->port, s->index, gid_type_names[s->type],
+		       gid_text(s->raw, stext, sizeof(stext)),
+		       bits & MISFIT_TYPE ? " types differ;" : "",
+		       bits & MISFIT_FAMILY ? " IPv4 against IPv6;" : "",
+		       bits & MISFIT_SCOPE ? " link-local against routable;" : "");
+}
+
+static void explain(struct gid_pair *pair, const struct candidate *best,
+		    const struct limits *client, const struct limits *server)
+{
+	const struct plan_gid *c = best->client;
+	uint32_t bits = common_bits(c->raw, best->server->raw);
+	bool pin_c = client->gid_index != CFG_AUTO, pin_s = server->gid_index != CFG_AUTO;
+	const char *pinned = pin_c && pin_s ? ", both asked for" : pin_c ? ", client's asked for" :
+			     pin_s ? ", server's asked for" : "";
+	char common[48];
+
+	if (bits == 128)
+		snprintf(common, sizeof(common), "the same address on both sides");
+	else
+		snprintf(common, sizeof(common), "addresses share their first %u bits",
+			 is_v4(c->raw) ? bits - 96 : bits);
+	if (!client->ethernet)
+		snprintf(pair->reason, sizeof(pair->reason), "InfiniBand, indices %u and %u%s",
+			 pair->client, pair->server, pinned);
+	else
+		snprintf(pair->reason, sizeof(pair->reason), "%s, %s%s, %s%s",
+			 gid_type_names[c->type], is_v4(c->raw) ? "IPv4" : "IPv6",
+			 is_link_local(c->raw) ? " link-local" : "", common, pinned);
+}
+
+int gid_choose(struct gid_pair *pair, const struct limits *client, const struct limits *server)
+{
+	struct candidate best = { 0 }, near = { 0 };
+	int rc;
+
+	if (client->ethernet != server->ethernet)
+		return err_set(-EHOSTUNREACH, "client %s port %u is %s, server %s port %u is %s",
+			       client->device, client->port,
+			       client->ethernet ? "Ethernet" : "InfiniBand", server->device,
+			       server->port, server->ethernet ? "Ethernet" : "InfiniBand");
+	rc = check_table(client, "client");
+	if (rc)
+		return rc;
+	rc = check_table(server, "server");
+	if (rc)
+		return rc;
+	search(&best, &near, client, server);
+	if (!best.client)
+		return refuse(&near, client, server);
+	pair->client = best.client->index;
+	pair->server = best.server->index;
+	explain(pair, &best, client, server);
+	return 0;
+}

@@ -1,0 +1,43 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Copyright (c) 2026 The verbench developers */
+/*
+ * Chooses the GIDs of both ends as a pair, from both tables, and writes GIDs as text. Pure:
+ * called by plan.c on both sides with the same input, and by dev.c to tell which port reaches the
+ * peer.
+ */
+#ifndef GID_H
+#define GID_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "plan/plan.h"
+
+#define GID_TEXT_MAX 46 /* INET6_ADDRSTRLEN */
+
+struct gid_pair {
+	uint32_t client, server;  /* GID table indices (plan_gid.index) */
+	char reason[128];         /* "RoCE v2, IPv4, addresses share their first 24 bits" */
+};
+
+/*
+ * Same type, family and scope; RoCE v2 before v1, routable before link-local, then the longest
+ * common prefix. On InfiniBand index 0 of both. limits.gid_index other than CFG_AUTO pins that
+ * side. Sentences: -EHOSTUNREACH naming both tables' nearest GIDs when no pair fits, -EINVAL when
+ * a pinned index holds no GID.
+ */
+int gid_choose(struct gid_pair *pair, const struct limits *client, const struct limits *server)
+	__attribute__((warn_unused_result));
+
+/* "::ffff:10.0.0.1" into text (GID_TEXT_MAX bytes are enough); returns text. */
+const char *gid_text(const uint8_t raw[16], char *text, size_t size);
+
+/* As gid_text, but IPv4 as people write it: "10.0.0.1". */
+const char *gid_address(const uint8_t raw[16], char *text, size_t size);
+
+/* The table's entry of that index, NULL if it holds none. */
+const struct plan_gid *gid_find(const struct limits *limits, uint32_t index);
+
+extern const char *const gid_type_names[]; /* "IB", "RoCE v1", "RoCE v2", by enum gid_type */
+
+#endif

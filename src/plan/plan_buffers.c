@@ -1,0 +1,87 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Copyright (c) 2026 The verbench developers */
+/*
+ * The last part of the plan: how much memory the messages of each point walk over, and what pages
+ * it is made of. Called by plan_resolve(). Must not change a given value.
+ */
+#include "config.h"
+#include "plan/plan.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "util/err.h"
+#include "rdma/mem.h"
+
+static int choose_footprint(struct plan *plan, const struct cfg *cfg, struct point *point)
+{
+	const uint64_t least = walk_least_bytes(plan, point);
+
+	point->footprint_bytes = cfg->footprint_bytes;
+	if (cfg->footprint_bytes == CFG_AUTO64)
+		point->footprint_bytes = walk_auto_bytes(plan, point);
+	if (point->footprint_bytes < least)
+		return err_set(-EINVAL, "--footprint %" PRIu64 " does not hold a message of "
+			       "%" PRIu64 " bytes for each of %u QPs: %" PRIu64 " at least",
+			       point->footprint_bytes, point->size_bytes, plan->qps, least);
+	return 0;
+}
+
+static uint64_t most_bytes(const struct plan *plan)
+{
+	uint64_t most = 0;
+
+	for (uint32_t i = 0; i < plan->n_points; i++) {
+		struct mem_layout lay;
+
+		mem_layout(&lay, plan, &plan->points[i]);
+		if (lay.total_bytes > most)
+			most = lay.total_bytes;
+	}
+	return most;
+}
+
+/* Asked for, they are to be there; whether they still are at the time only mem_open() can say. */
+static int check_hugepages(const struct plan *plan, const struct limits *lim, bool shared_host)
+{
+	const struct hugepages h = { .page_bytes = lim->hugepage_bytes,
+				     .free = lim->hugepages_free };
+	/* of each thread, in a mapping of its own */
+	uint64_t bytes = most_bytes(plan), maps = plan->threads * (shared_host ? 2u : 1u);
+
+	if (h.page_bytes && maps > 1)
+		bytes = hugepages_pages(bytes, h.page_bytes) * h.page_bytes;
+	bytes *= maps;
+	if (h.page_bytes && hugepages_pages(bytes, h.page_bytes) <= h.free)
+		return 0;
+	return hugepages_refuse(-EINVAL, lim->host, bytes, &h);
+}
+
+static int choose_hugepages(struct plan *plan, const struct cfg *cfg, const struct limits *client,
+			    const struct limits *server)
+{
+	const bool one_host = !strcmp(client->host, server->host);
+	int rc;
+
+	plan->hugepages = (enum hugepages_use)cfg->hugepages;
+	if (plan->hugepages == HUGEPAGES_AUTO && (client->emulated || server->emulated))
+		plan->hugepages = HUGEPAGES_OFF; /* it shares ordinary memory between processes */
+	if (plan->hugepages != HUGEPAGES_ON)
+		return 0;
+	rc = check_hugepages(plan, client, one_host);
+	return rc ? rc : check_hugepages(plan, server, one_host);
+}
+
+int plan_buffers(struct plan *plan, const struct cfg *cfg, const struct limits *client,
+		 const struct limits *server)
+{
+	for (uint32_t i = 0; i < plan->n_points; i++) {
+		int rc = choose_footprint(plan, cfg, &plan->points[i]);
+
+		if (rc)
+			return rc;
+	}
+	return choose_hugepages(plan, cfg, client, server);
+}

@@ -1,0 +1,106 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Copyright (c) 2026 The verbench developers */
+/*
+ * What a resolved plan needs of one side: objects of the device, queues without locks, the verbs to
+ * post and poll by, and what the side's owner allows. Called by plan_resolve() as its last step,
+ * for both sides on both. Refuses, changes nothing.
+ */
+#include "config.h"
+#include "plan/plan.h"
+
+#include <errno.h>
+#include <inttypes.h>
+
+#include "util/err.h"
+#include "rdma/mem.h"
+
+/* What the owner of a side lets a test have. */
+static int check_owner(const struct plan *plan, const struct limits *lim)
+{
+	if (plan->threads > lim->max_threads)
+		return err_set(-EINVAL, "--threads %u: %s allows %u", plan->threads, lim->host,
+			       lim->max_threads);
+	for (uint32_t i = 0; i < plan->n_points; i++) {
+		const struct point *point = &plan->points[i];
+		struct mem_layout lay;
+		uint64_t bytes;
+
+		mem_layout(&lay, plan, point);
+		bytes = lay.total_bytes * plan->threads;
+		if (bytes > lim->max_total_bytes)
+			return err_set(-EINVAL, "%" PRIu64 " bytes of test memory for messages of "
+				       "%" PRIu64
+				       " bytes on %u QPs: %s allows %" PRIu64 "; lower -s, -t, -r, "
+				       "-q or --footprint",
+				       bytes, point->size_bytes, plan_total_qps(plan), lim->host,
+				       lim->max_total_bytes);
+		if (lim->max_seconds != UINT32_MAX &&
+		    point->duration_ns / 1000000000u > lim->max_seconds)
+			return err_set(-EINVAL, "-D (--duration) %" PRIu64 ": %s allows %u seconds",
+				       point->duration_ns / 1000000000u, lim->host,
+				       lim->max_seconds);
+	}
+	return 0;
+}
+
+/* A thread has objects of its own: ep.h. */
+static int check_objects(const struct plan *plan, const struct limits *lim)
+{
+	const struct {
+		const char *what;
+		uint32_t each, most;
+	} objects[] = {
+		{ "completion queues", kind_takes_recv(plan->kind.op) ? 2 : 1, lim->max_cqs },
+		{ "memory regions", 1, lim->max_mrs },
+		{ "protection domains", 1, lim->max_pds },
+	};
+
+	for (size_t i = 0; i < sizeof(objects) / sizeof(objects[0]); i++)
+		if (plan->threads > objects[i].most / objects[i].each)
+			return err_set(-EINVAL, "--threads %u: %s of %s has %u %s, and each thread "
+				       "takes %u; allowed: 1..%u", plan->threads, lim->device,
+				       lim->host, objects[i].most, objects[i].what, objects[i].each,
+				       objects[i].most / objects[i].each);
+	return 0;
+}
+
+static int check_locks(const struct plan *plan, const struct limits *lim, enum side side)
+{
+	static const char *const missing[] = {
+		[0] = ("neither thread domains (ibv_alloc_td) nor CQs for one thread "
+		      "(ibv_create_cq_ex)"),
+		[LOCKS_OFF_CQ] = "no thread domains (ibv_alloc_td, ibv_alloc_parent_domain)",
+		[LOCKS_OFF_QP] = "no CQs for one thread (ibv_create_cq_ex)",
+	};
+
+	if (plan->locks != LOCKS_OFF || !plan_takes_part(plan, side) ||
+	    lim->unlocked >= LOCKS_OFF_ALL)
+		return 0;
+	return err_set(-EINVAL, "--locks off: %s of %s has %s; auto leaves out what it can",
+		       lim->device, lim->host, missing[lim->unlocked]);
+}
+
+static int check_apis(const struct plan *plan, const struct limits *lim, enum side side)
+{
+	if (!plan_takes_part(plan, side))
+		return 0;
+	if (plan->post_api == APIS_POST_WR && !lim->post_wr)
+		return err_set(-EINVAL, "--post-api wr: %s of %s makes no QPs for ibv_wr_* "
+			       "(ibv_create_qp_ex); allowed: send, auto", lim->device, lim->host);
+	if (plan->poll_api == APIS_POLL_EXTENDED && !lim->poll_extended)
+		return err_set(-EINVAL, "--poll-api extended: %s of %s makes no CQs for "
+			       "ibv_start_poll (ibv_create_cq_ex); allowed: classic", lim->device,
+			       lim->host);
+	return 0;
+}
+
+int plan_caps(const struct plan *plan, const struct limits *lim, enum side side)
+{
+	int rc = check_objects(plan, lim);
+
+	if (!rc)
+		rc = check_locks(plan, lim, side);
+	if (!rc)
+		rc = check_apis(plan, lim, side);
+	return rc ? rc : check_owner(plan, lim);
+}

@@ -1,0 +1,212 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Copyright (c) 2026 The verbench developers */
+/*
+ * Lengths of rings and places of buffers; see walk.h. Called by mem.c, which lays areas out, and
+ * by plan_buffers.c. Knows no address and no verb.
+ */
+#include "config.h"
+
+#include "plan/walk.h"
+
+#include <stdbool.h>
+
+#include "rdma/ep.h"
+#include "plan/plan.h"
+
+#define LINE_BYTES UINT64_C(64)
+#define PAGE_BYTES UINT64_C(4096)
+#define SLOTS_MAX 65536u  /* of all QPs of a thread: 9 MiB of requests, which are walked over too */
+#define SLOTS_SHORT 4096u /* of all QPs of a thread, where the walk asks for no more: 576 KiB */
+#define AUTO_LEAST_BYTES (2 * PAGE_BYTES)
+#define AUTO_QP_BYTES (UINT64_C(8) << 20)
+#define AUTO_BYTES (UINT64_C(512) << 20)
+#define SEED 0x76657262u  /* of the random walk: fixed, so that runs can be compared */
+#define ROUNDS 4u         /* Luby, Rackoff 1988: enough to look random to who does not attack */
+
+const char *const walk_names[WALK_COUNT + 1] = { "auto", "seq", "random", "same", NULL };
+
+/* What a ring must have, whatever the buffers. */
+struct need {
+	uint32_t slots, group; /* slots is a multiple of group */
+	uint32_t turns;        /* walks over the buffers per turn of the ring, at least */
+};
+
+static uint32_t max_u32(uint32_t a, uint32_t b)
+{
+	return a > b ? a : b;
+}
+
+static uint64_t round_up(uint64_t n, uint64_t to)
+{
+	return (n + to - 1) / to * to;
+}
+
+static bool is_two_sided(const struct plan *plan)
+{
+	return plan->kind.op == OP_SEND || plan->kind.op == OP_SEND_IMM;
+}
+
+/*
+ * A request is copied when it is posted, and its slot free again: the ring of a stream need not
+ * hold all that are in flight, only as many as one completion can be about. Long rings of many QPs
+ * would be in no cache when their turn comes.
+ */
+static uint32_t stream_slots(const struct plan *plan, uint32_t group)
+{
+	const uint32_t share = max_u32(SLOTS_SHORT / plan->qps, 1);
+
+	return (uint32_t)round_up(plan->depth < share ? plan->depth : share, group);
+}
+
+static struct need requests(const struct plan *plan)
+{
+	/* the values of a swap stand in its slot: a word that is met once a turn never changes */
+	const uint32_t turns = plan->kind.op == OP_CMP_SWAP ? 2 : 1;
+	const uint32_t group = max_u32(plan->post_list, plan->signal_interval);
+
+	if (plan->pattern != PATTERN_STREAM)
+		return (struct need){ .slots = PLAN_ANSWER_SLOTS, .group = plan_tidy(plan),
+				      .turns = turns };
+	return (struct need){ .slots = stream_slots(plan, group), .group = group, .turns = turns };
+}
+
+static struct need receives(const struct plan *plan)
+{
+	return (struct need){ .slots = plan->recv_depth + (plan->bidir ? EP_CREDIT_SLOTS : 0),
+			      .group = 1, .turns = 1 };
+}
+
+/* Of messages of a page and more every buffer begins a page, of others a cache line. */
+static uint64_t align_of(const struct plan *plan, const struct point *point)
+{
+	return !kind_is_atomic(plan->kind.op) && point->size_bytes >= PAGE_BYTES ? PAGE_BYTES :
+										    LINE_BYTES;
+}
+
+static uint64_t least_stride(const struct plan *plan, const struct point *point)
+{
+	uint64_t bytes = kind_is_atomic(plan->kind.op) ? 8 : point->size_bytes;
+
+	if (plan->kind.tp == TP_UD)
+		bytes += MEM_GRH_BYTES;
+	return round_up(bytes ? bytes : 1, align_of(plan, point));
+}
+
+/*
+ * The buffers over the whole share. Far apart they would all fall into a few sets of every cache,
+ * were their distance a power of two: an odd number of lines meets them all.
+ */
+static uint64_t spread(uint64_t share, uint32_t bufs, uint64_t stride, uint64_t align)
+{
+	uint64_t wide = share / bufs / align * align;
+
+	if (align == LINE_BYTES && wide >= 2 * stride && wide / LINE_BYTES % 2 == 0)
+		wide -= LINE_BYTES;
+	return wide > stride ? wide : stride;
+}
+
+static void fit(struct walk *w, const struct plan *plan, const struct point *point,
+		const struct need *need)
+{
+	const uint64_t stride = least_stride(plan, point);
+	const uint64_t share = point->footprint_bytes / plan->qps, room = share / stride;
+	const uint32_t most = max_u32(max_u32(need->slots, SLOTS_MAX / plan->qps) / need->turns, 1);
+	uint32_t unit;
+
+	w->order = plan->walk;
+	w->bufs = room < most ? max_u32((uint32_t)room, 1) : most;
+	if (plan->walk == WALK_SAME)
+		w->bufs = 1;
+	if (w->bufs >= need->group) {
+		w->bufs -= w->bufs % need->group;
+		unit = w->bufs;
+	} else {
+		while (need->group % w->bufs)
+			w->bufs--;
+		unit = need->group;
+	}
+	w->slots = (uint32_t)round_up(max_u32(need->slots, w->bufs * need->turns), unit);
+	w->stride = spread(share, w->bufs, stride, align_of(plan, point));
+}
+
+void walk_tx(struct walk *w, const struct plan *plan, const struct point *point)
+{
+	const struct need need = requests(plan);
+
+	fit(w, plan, point, &need);
+}
+
+void walk_rx(struct walk *w, const struct plan *plan, const struct point *point)
+{
+	const struct need need = is_two_sided(plan) ? receives(plan) : requests(plan);
+
+	fit(w, plan, point, &need);
+}
+
+uint64_t walk_least_bytes(const struct plan *plan, const struct point *point)
+{
+	return least_stride(plan, point) * plan->qps;
+}
+
+uint64_t walk_auto_bytes(const struct plan *plan, const struct point *point)
+{
+	const uint64_t least = walk_least_bytes(plan, point);
+	const uint32_t under_way = plan->pattern == PATTERN_STREAM ? requests(plan).slots : 1;
+	uint64_t bytes = under_way * least, most = AUTO_QP_BYTES * plan->qps;
+
+	if (plan->walk == WALK_SAME)
+		return least;
+	if (bytes < AUTO_LEAST_BYTES)
+		bytes = AUTO_LEAST_BYTES;
+	if (most > AUTO_BYTES)
+		most = AUTO_BYTES;
+	if (bytes > most)
+		bytes = most / least * least;
+	return bytes > least ? bytes : least;
+}
+
+/* The finaliser of MurmurHash3 (Appleby, public domain). */
+static uint32_t scramble(uint32_t x)
+{
+	x = (x ^ (x >> 16)) * 0x85ebca6bu;
+	x = (x ^ (x >> 13)) * 0xc2b2ae35u;
+	return x ^ (x >> 16);
+}
+
+/* A Feistel network: whatever the rounds mix in, it is a permutation of 2 * half bits. */
+static uint32_t feistel(uint32_t x, uint32_t half)
+{
+	const uint32_t mask = (1u << half) - 1;
+	uint32_t left = x >> half, right = x & mask;
+
+	for (uint32_t i = 0; i < ROUNDS; i++) {
+		uint32_t mixed = left ^ (scramble(right + SEED * (i + 1)) & mask);
+
+		left = right;
+		right = mixed;
+	}
+	return left << half | right;
+}
+
+/*
+ * Of 0..n-1, without a table: the network permutes the next power of four, and what falls outside
+ * is sent through again until it falls inside (Black, Rogaway 2002: cycle walking).
+ */
+static uint32_t permute(uint32_t i, uint32_t n)
+{
+	uint32_t half = 1;
+
+	while (half < 15 && 1u << 2 * half < n)
+		half++;
+	do
+		i = feistel(i, half);
+	while (i >= n);
+	return i;
+}
+
+uint64_t walk_off(const struct walk *w, uint64_t i)
+{
+	const uint32_t at = (uint32_t)(i % w->bufs);
+
+	return (w->order == WALK_RANDOM ? permute(at, w->bufs) : at) * w->stride;
+}

@@ -1,0 +1,204 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Copyright (c) 2026 The verbench developers */
+/*
+ * Lists of prebuilt requests by ibv_wr_*, completions by ibv_start_poll; see api.h. Hot: called by
+ * the measured loops once per list or poll, one specialised function per opcode. The list setters
+ * (ibv_wr_set_sge_list and so on) are not used: requests have one buffer, and rdma-core 44 has
+ * errors in those of rxe.
+ */
+#include "config.h"
+
+#include "rdma/api.h"
+
+#include <errno.h>
+
+#define ALWAYS_INLINE static inline __attribute__((always_inline))
+
+ALWAYS_INLINE void start_wr(struct ibv_qp_ex *qp, const struct ibv_send_wr *wr, enum opcode op)
+{
+	switch (op) {
+	case OP_SEND:
+		ibv_wr_send(qp);
+		break;
+	case OP_SEND_IMM:
+		ibv_wr_send_imm(qp, wr->imm_data);
+		break;
+	case OP_WRITE:
+		ibv_wr_rdma_write(qp, wr->wr.rdma.rkey, wr->wr.rdma.remote_addr);
+		break;
+	case OP_WRITE_IMM:
+		ibv_wr_rdma_write_imm(qp, wr->wr.rdma.rkey, wr->wr.rdma.remote_addr, wr->imm_data);
+		break;
+	case OP_READ:
+		ibv_wr_rdma_read(qp, wr->wr.rdma.rkey, wr->wr.rdma.remote_addr);
+		break;
+	case OP_CMP_SWAP:
+		ibv_wr_atomic_cmp_swp(qp, wr->wr.atomic.rkey, wr->wr.atomic.remote_addr,
+				      wr->wr.atomic.compare_add, wr->wr.atomic.swap);
+		break;
+	default:
+		ibv_wr_atomic_fetch_add(qp, wr->wr.atomic.rkey, wr->wr.atomic.remote_addr,
+					wr->wr.atomic.compare_add);
+		break;
+	}
+}
+
+/* A message without payload has no SGE: one of no bytes says the same. */
+ALWAYS_INLINE void set_data(struct ibv_qp_ex *qp, const struct ibv_send_wr *wr)
+{
+	const struct ibv_sge none = { 0 }, *sge = wr->num_sge ? wr->sg_list : &none;
+
+	if (wr->send_flags & IBV_SEND_INLINE)
+		ibv_wr_set_inline_data(qp, (void *)(uintptr_t)sge->addr, sge->length);
+	else
+		ibv_wr_set_sge(qp, sge->lkey, sge->addr, sge->length);
+}
+
+struct form {
+	enum opcode op;
+	bool ud;
+};
+
+/* All or nothing: ibv_wr_complete() that fails has posted none. */
+ALWAYS_INLINE int post_list(struct ibv_qp *ibv_qp, struct ibv_send_wr *wr,
+			    struct ibv_send_wr **bad, struct form form)
+{
+	struct ibv_qp_ex *const qp = (struct ibv_qp_ex *)ibv_qp; /* its first member is the QP */
+
+	*bad = wr;
+	ibv_wr_start(qp);
+	do {
+		qp->wr_id = wr->wr_id;
+		qp->wr_flags = wr->send_flags & IBV_SEND_SIGNALED;
+		start_wr(qp, wr, form.op);
+		if (form.ud)
+			ibv_wr_set_ud_addr(qp, wr->wr.ud.ah, wr->wr.ud.remote_qpn,
+					   wr->wr.ud.remote_qkey);
+		set_data(qp, wr);
+		wr = wr->next;
+	} while (wr);
+	return ibv_wr_complete(qp);
+}
+
+static int post_send(struct ibv_qp *qp, struct ibv_send_wr *list, struct ibv_send_wr **bad)
+{
+	return post_list(qp, list, bad, (struct form){ OP_SEND, false });
+}
+
+static int post_send_imm(struct ibv_qp *qp, struct ibv_send_wr *list, struct ibv_send_wr **bad)
+{
+	return post_list(qp, list, bad, (struct form){ OP_SEND_IMM, false });
+}
+
+static int post_write(struct ibv_qp *qp, struct ibv_send_wr *list, struct ibv_send_wr **bad)
+{
+	return post_list(qp, list, bad, (struct form){ OP_WRITE, false });
+}
+
+static int post_write_imm(struct ibv_qp *qp, struct ibv_send_wr *list, struct ibv_send_wr **bad)
+{
+	return post_list(qp, list, bad, (struct form){ OP_WRITE_IMM, false });
+}
+
+static int post_read(struct ibv_qp *qp, struct ibv_send_wr *list, struct ibv_send_wr **bad)
+{
+	return post_list(qp, list, bad, (struct form){ OP_READ, false });
+}
+
+static int post_cmp_swap(struct ibv_qp *qp, struct ibv_send_wr *list, struct ibv_send_wr **bad)
+{
+	return post_list(qp, list, bad, (struct form){ OP_CMP_SWAP, false });
+}
+
+static int post_fetch_add(struct ibv_qp *qp, struct ibv_send_wr *list, struct ibv_send_wr **bad)
+{
+	return post_list(qp, list, bad, (struct form){ OP_FETCH_ADD, false });
+}
+
+static int post_ud_send(struct ibv_qp *qp, struct ibv_send_wr *list, struct ibv_send_wr **bad)
+{
+	return post_list(qp, list, bad, (struct form){ OP_SEND, true });
+}
+
+static int post_ud_send_imm(struct ibv_qp *qp, struct ibv_send_wr *list, struct ibv_send_wr **bad)
+{
+	return post_list(qp, list, bad, (struct form){ OP_SEND_IMM, true });
+}
+
+api_post_fn *api_post(enum apis_post api, const struct ibv_qp *qp, enum opcode op)
+{
+	static api_post_fn *const connected[OP_COUNT] = {
+		[OP_SEND] = post_send,
+		[OP_SEND_IMM] = post_send_imm,
+		[OP_WRITE] = post_write,
+		[OP_WRITE_IMM] = post_write_imm,
+		[OP_READ] = post_read,
+		[OP_CMP_SWAP] = post_cmp_swap,
+		[OP_FETCH_ADD] = post_fetch_add,
+	};
+
+	if (api != APIS_POST_WR)
+		return qp->context->ops.post_send;
+	if (qp->qp_type == IBV_QPT_UD)
+		return op == OP_SEND ? post_ud_send : post_ud_send_imm;
+	return connected[op];
+}
+
+/* received: what only receives are looked at for is read, too. */
+ALWAYS_INLINE int poll_extended(struct ibv_cq *ibv_cq, int n, struct ibv_wc *wc, bool received)
+{
+	struct ibv_cq_ex *const cq = (struct ibv_cq_ex *)ibv_cq; /* what ibv_cq_ex_to_cq() undoes */
+	struct ibv_poll_cq_attr none = { 0 };
+	int got = 0, rc = ibv_start_poll(cq, &none);
+
+	if (rc)
+		return rc == ENOENT ? 0 : -rc; /* not to be ended: ibv_create_cq_ex(3) */
+	do {
+		wc[got].wr_id = cq->wr_id;
+		wc[got].status = cq->status;
+		wc[got].vendor_err = cq->status ? ibv_wc_read_vendor_err(cq) : 0;
+		if (received) {
+			wc[got].byte_len = ibv_wc_read_byte_len(cq);
+			wc[got].imm_data = ibv_wc_read_imm_data(cq);
+		}
+	} while (++got < n && !(rc = ibv_next_poll(cq)));
+	ibv_end_poll(cq);
+	return rc && rc != ENOENT ? -rc : got;
+}
+
+static int poll_sent(struct ibv_cq *cq, int n, struct ibv_wc *wc)
+{
+	return poll_extended(cq, n, wc, false);
+}
+
+static int poll_came(struct ibv_cq *cq, int n, struct ibv_wc *wc)
+{
+	return poll_extended(cq, n, wc, true);
+}
+
+api_poll_fn *api_poll_sent(enum apis_poll api, const struct ibv_cq *cq)
+{
+	return api == APIS_POLL_EXTENDED ? poll_sent : cq->context->ops.poll_cq;
+}
+
+api_poll_fn *api_poll_came(enum apis_poll api, const struct ibv_cq *cq)
+{
+	return api == APIS_POLL_EXTENDED ? poll_came : cq->context->ops.poll_cq;
+}
+
+uint64_t api_send_ops(enum apis_post api, enum opcode op)
+{
+	static const uint64_t ops[OP_COUNT] = {
+		[OP_SEND] = IBV_QP_EX_WITH_SEND,
+		[OP_SEND_IMM] = IBV_QP_EX_WITH_SEND_WITH_IMM,
+		[OP_WRITE] = IBV_QP_EX_WITH_RDMA_WRITE,
+		[OP_WRITE_IMM] = IBV_QP_EX_WITH_RDMA_WRITE_WITH_IMM,
+		[OP_READ] = IBV_QP_EX_WITH_RDMA_READ,
+		[OP_CMP_SWAP] = IBV_QP_EX_WITH_ATOMIC_CMP_AND_SWP,
+		[OP_FETCH_ADD] = IBV_QP_EX_WITH_ATOMIC_FETCH_AND_ADD,
+	};
+
+	if (api != APIS_POST_WR)
+		return 0;
+	return ops[op] | (kind_takes_recv(op) ? IBV_QP_EX_WITH_SEND_WITH_IMM : 0);
+}

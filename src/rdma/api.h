@@ -1,0 +1,38 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Copyright (c) 2026 The verbench developers */
+/*
+ * The two ways to post requests and the two ways to take completions, behind one signature each, so
+ * that the loops do not know which ran. The first of each is the provider's own function and costs
+ * the loops nothing; the others are here.
+ */
+#ifndef API_H
+#define API_H
+
+#include <stdint.h>
+#include <infiniband/verbs.h>
+
+#include "config/apis.h"
+#include "config/kind.h"
+
+/*
+ * As ibv_post_send(3) and ibv_poll_cq(3): 0 or an errno, with *bad the first request not posted;
+ * the number of completions or negative. Of a completion wr_id, status and vendor_err are valid,
+ * and for api_poll_came() byte_len and imm_data.
+ */
+typedef int api_post_fn(struct ibv_qp *qp, struct ibv_send_wr *list, struct ibv_send_wr **bad);
+typedef int api_poll_fn(struct ibv_cq *cq, int n, struct ibv_wc *wc);
+
+/* For requests of this opcode on qp, which was made with api_send_ops(): never NULL. */
+api_post_fn *api_post(enum apis_post api, const struct ibv_qp *qp, enum opcode op);
+
+/* For CQs of completions of requests, and of receives; made as domain.h says for that api. */
+api_poll_fn *api_poll_sent(enum apis_poll api, const struct ibv_cq *cq);
+api_poll_fn *api_poll_came(enum apis_poll api, const struct ibv_cq *cq);
+
+/*
+ * IBV_QP_EX_WITH_* that a QP needs for requests of this opcode and for credit messages (transports
+ * that send them carry them); 0: an ordinary QP will do. ibv_create_qp_ex(3).
+ */
+uint64_t api_send_ops(enum apis_post api, enum opcode op);
+
+#endif

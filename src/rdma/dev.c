@@ -1,0 +1,371 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Copyright (c) 2026 The verbench developers */
+/*
+ * Finds and opens a device and a port of it, and listens to the device's async events. Called by
+ * session.c, monitor.c and list.c. Nothing here knows a device by its id: what cannot be queried is
+ * tried out.
+ */
+#include "config.h"
+
+#include "rdma/dev.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <poll.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "rdma/domain.h"
+#include "util/err.h"
+#include "plan/gid.h"
+#include "util/log.h"
+#include "rdma/port.h"
+
+/*
+ * The best port so far; rank 0: none. failed, why: the first error of a device that was passed
+ * over.
+ */
+struct pick {
+	struct dev dev;
+	uint32_t port, rank;
+	bool device_seen, port_seen;
+	int failed;
+	char why[ERR_TEXT_MAX];
+};
+
+static int code_of_errno(void)
+{
+	return errno ? -errno : -EIO;
+}
+
+int dev_list(struct ibv_device ***list, int *n)
+{
+	int rc;
+
+	*n = 0;
+	errno = 0;
+	*list = ibv_get_device_list(n);
+	if (*list && *n)
+		return 0;
+	rc = code_of_errno();
+	if (*list)
+		ibv_free_device_list(*list);
+	else if (rc != -ENOSYS)
+		return err_set(rc, "list RDMA devices: %s", strerror(-rc));
+	*list = NULL;
+	*n = 0;
+	return 0;
+}
+
+void dev_close(struct dev *dev)
+{
+	if (dev->ctx && ibv_close_device(dev->ctx))
+		log_note("close %s: %s", dev->limits.device, strerror(errno));
+	memset(dev, 0, sizeof(*dev));
+}
+
+int dev_open_device(struct dev *dev, struct ibv_device *device)
+{
+	int rc;
+
+	memset(dev, 0, sizeof(*dev));
+	errno = 0;
+	dev->ctx = ibv_open_device(device);
+	if (!dev->ctx) {
+		rc = code_of_errno();
+		return err_set(rc, "open device %s: %s", ibv_get_device_name(device),
+			       strerror(-rc));
+	}
+	rc = -ibv_query_device(dev->ctx, &dev->attr);
+	if (rc) {
+		dev_close(dev);
+		return err_set(rc, "query device %s: %s", ibv_get_device_name(device),
+			       strerror(-rc));
+	}
+	return 0;
+}
+
+static bool is_active(const struct dev *dev)
+{
+	return dev->port_attr.state == IBV_PORT_ACTIVE ||
+	       dev->port_attr.state == IBV_PORT_ACTIVE_DEFER;
+}
+
+static uint32_t rank(const struct dev *dev, const struct dev_wish *wish)
+{
+	const struct limits *l = &dev->limits;
+	struct gid_pair pair;
+	uint32_t n = 1;
+
+	if (!is_active(dev))
+		return 0;
+	if (!wish->peer || !gid_choose(&pair, l, wish->peer))
+		n += 4;
+	err_clear();
+	for (uint32_t i = 0; wish->local_gid && i < l->n_gids; i++)
+		if (!memcmp(l->gids[i].raw, wish->local_gid, sizeof(l->gids[i].raw)))
+			return n + 2;
+	return n;
+}
+
+static int consider(struct pick *pick, struct ibv_device *device, const struct dev_wish *wish)
+{
+	bool better = false;
+	struct dev dev;
+	int rc = dev_open_device(&dev, device);
+
+	if (rc)
+		return rc;
+	for (uint32_t port = 1; port <= dev.attr.phys_port_cnt; port++) {
+		uint32_t n;
+
+		if (wish->port != CFG_AUTO && wish->port != port)
+			continue;
+		pick->port_seen = true;
+		rc = port_ask(&dev, port, wish);
+		if (rc)
+			break;
+		n = rank(&dev, wish);
+		if (n > pick->rank) {
+			pick->rank = n;
+			pick->port = port;
+			better = true;
+		}
+	}
+	if (!better) {
+		dev_close(&dev);
+		return rc;
+	}
+	dev_close(&pick->dev);
+	pick->dev = dev;
+	return 0;
+}
+
+/* "mlx5_0/1 PORT_DOWN, mlx5_1/1 PORT_ACTIVE": every port of every device that can be asked. */
+static void port_states(char *text, size_t size, struct ibv_device **list, int n)
+{
+	size_t used = 0;
+
+	text[0] = '\0';
+	for (int i = 0; i < n; i++) {
+		struct ibv_context *ctx = ibv_open_device(list[i]);
+		struct ibv_device_attr attr = { 0 };
+		struct ibv_port_attr port;
+
+		if (!ctx)
+			continue;
+		if (ibv_query_device(ctx, &attr))
+			attr.phys_port_cnt = 0;
+		for (uint32_t p = 1; p <= attr.phys_port_cnt && used < size; p++) {
+			if (ibv_query_port(ctx, (uint8_t)p, &port))
+				continue;
+			used += (size_t)snprintf(text + used, size - used, "%s%s/%u %s",
+						 used ? ", " : "", ibv_get_device_name(list[i]), p,
+						 ibv_port_state_str(port.state));
+		}
+		if (ibv_close_device(ctx))
+			log_note("close %s: %s", ibv_get_device_name(list[i]), strerror(errno));
+	}
+}
+
+static int refuse(const struct pick *pick, const struct dev_wish *wish, struct ibv_device **list,
+		  int n)
+{
+	const char *name = wish->device ? wish->device : "any device";
+	char text[256];
+	size_t used = 0;
+
+	if (!pick->device_seen) {
+		text[0] = '\0';
+		for (int i = 0; i < n && used < sizeof(text); i++)
+			used += (size_t)snprintf(text + used, sizeof(text) - used, "%s%s",
+						 i ? ", " : "", ibv_get_device_name(list[i]));
+		return err_set(-EINVAL, "no RDMA device is called %s; there are: %s", name, text);
+	}
+	if (pick->failed)
+		return err_set(pick->failed, "%s", pick->why);
+	if (!pick->port_seen)
+		return err_set(-EINVAL, "port %u does not exist on %s", wish->port, name);
+	port_states(text, sizeof(text), list, n);
+	if (wish->port != CFG_AUTO)
+		return err_set(-ENETDOWN, "port %u of %s is not active; ports: %s", wish->port,
+			       name, text);
+	return err_set(-ENETDOWN, "no active port of %s; ports: %s", name, text);
+}
+
+static int choose(struct pick *pick, const struct dev_wish *wish, struct ibv_device **list, int n)
+{
+	for (int i = 0; i < n; i++) {
+		int rc;
+
+		if (wish->device && strcmp(wish->device, ibv_get_device_name(list[i])))
+			continue;
+		pick->device_seen = true;
+		rc = consider(pick, list[i], wish);
+		if (rc && !pick->failed) {
+			pick->failed = rc;
+			snprintf(pick->why, sizeof(pick->why), "%s", err_text());
+		}
+	}
+	if (!pick->rank)
+		return refuse(pick, wish, list, n);
+	/* The attributes are those of the last port asked. */
+	return port_ask(&pick->dev, pick->port, wish);
+}
+
+static const enum ibv_qp_type qp_types[TP_COUNT] = { IBV_QPT_RC, IBV_QPT_UC, IBV_QPT_UD };
+
+/*
+ * What a QP of that type is granted when asked for len_bytes inline; -errno when it is not
+ * created.
+ */
+static int try_inline(struct ibv_pd *pd, struct ibv_cq *cq, enum transport tp, uint32_t len_bytes,
+		      uint32_t *granted)
+{
+	struct ibv_qp_init_attr attr = {
+		.send_cq = cq,
+		.recv_cq = cq,
+		.qp_type = qp_types[tp],
+		.cap = {
+			.max_send_wr = 1,
+			.max_recv_wr = 1,
+			.max_send_sge = 1,
+			.max_recv_sge = 1,
+			.max_inline_data = len_bytes,
+		},
+	};
+	struct ibv_qp *qp;
+
+	errno = 0;
+	qp = ibv_create_qp(pd, &attr);
+	if (!qp)
+		return code_of_errno();
+	*granted = attr.cap.max_inline_data;
+	return -ibv_destroy_qp(qp);
+}
+
+/*
+ * The largest size up to wanted, by halving the interval between what was created and what was
+ * not. What is granted may be more than what was asked for. An error only if not even 0 is
+ * created.
+ */
+static int search_inline(struct dev *dev, struct ibv_pd *pd, struct ibv_cq *cq,
+			 const struct dev_wish *wish)
+{
+	uint32_t *granted = &dev->limits.max_inline_bytes;
+	uint32_t try = wish->inline_wanted, failed, more;
+	int rc = try_inline(pd, cq, wish->transport, try, granted);
+
+	if (!rc || !try)
+		return rc;
+	failed = try;
+	rc = try_inline(pd, cq, wish->transport, 0, granted);
+	while (!rc && failed > *granted + 1) {
+		try = *granted + (failed - *granted) / 2;
+		if (try_inline(pd, cq, wish->transport, try, &more) || more < try)
+			failed = try;
+		else
+			*granted = more;
+	}
+	return rc;
+}
+
+static int probe_inline(struct dev *dev, const struct dev_wish *wish)
+{
+	struct ibv_cq *cq = NULL;
+	struct ibv_pd *pd;
+	int rc;
+
+	errno = 0;
+	pd = ibv_alloc_pd(dev->ctx);
+	if (pd)
+		cq = ibv_create_cq(dev->ctx, 1, NULL, NULL, 0);
+	rc = cq ? search_inline(dev, pd, cq, wish) : code_of_errno();
+	if (rc)
+		err_set(rc, "create a %s QP on %s: %s", kind_transport_names[wish->transport],
+			dev->limits.device, strerror(-rc));
+	if (cq && ibv_destroy_cq(cq))
+		log_note("destroy the probe's CQ: %s", strerror(errno));
+	if (pd && ibv_dealloc_pd(pd))
+		log_note("free the probe's PD: %s", strerror(errno));
+	return rc;
+}
+
+int dev_open(struct dev *dev, const struct dev_wish *wish)
+{
+	struct pick pick = { 0 };
+	struct ibv_device **list;
+	int n, rc;
+
+	memset(dev, 0, sizeof(*dev));
+	rc = dev_list(&list, &n);
+	if (rc)
+		return rc;
+	if (!n)
+		return err_set(-ENODEV, "no RDMA device found; is the driver loaded? without an "
+			       "HCA: rdma link add rxe0 type rxe netdev NETDEV (Soft-RoCE)");
+	rc = choose(&pick, wish, list, n);
+	ibv_free_device_list(list);
+	if (!rc)
+		rc = probe_inline(&pick.dev, wish);
+	if (!rc && wish->probe_locks)
+		pick.dev.limits.unlocked = domain_probe(pick.dev.ctx);
+	if (!rc && wish->send_ops)
+		pick.dev.limits.post_wr =
+			domain_has_ops(pick.dev.ctx, qp_types[wish->transport], wish->send_ops);
+	if (!rc && wish->poll_extended)
+		pick.dev.limits.poll_extended = domain_has_extended(pick.dev.ctx);
+	if (rc) {
+		dev_close(&pick.dev);
+		return rc;
+	}
+	*dev = pick.dev;
+	err_clear();
+	return 0;
+}
+
+static bool is_serious(const struct dev *dev, const struct ibv_async_event *event)
+{
+	switch (event->event_type) {
+	case IBV_EVENT_CQ_ERR:
+	case IBV_EVENT_QP_FATAL:
+	case IBV_EVENT_QP_REQ_ERR:
+	case IBV_EVENT_QP_ACCESS_ERR:
+	case IBV_EVENT_SRQ_ERR:
+	case IBV_EVENT_WQ_FATAL:
+	case IBV_EVENT_DEVICE_FATAL:
+		return true;
+	case IBV_EVENT_PORT_ERR:
+		return event->element.port_num == (int)dev->limits.port;
+	default:
+		return false;
+	}
+}
+
+int dev_async(struct dev *dev, enum ibv_event_type *event)
+{
+	struct pollfd pfd = { .fd = dev->ctx->async_fd, .events = POLLIN };
+	struct ibv_async_event got;
+	int found = 0;
+
+	for (;;) {
+		int n = poll(&pfd, 1, 0);
+
+		if (n < 0 && errno == EINTR)
+			continue;
+		if (n < 0)
+			return err_set(-errno, "poll async events of %s: %s", dev->limits.device,
+				       strerror(errno));
+		if (!n)
+			return found;
+		errno = 0;
+		if (ibv_get_async_event(dev->ctx, &got))
+			return err_set(code_of_errno(), "read async event of %s: %s",
+				       dev->limits.device, strerror(-code_of_errno()));
+		if (!found && is_serious(dev, &got)) {
+			*event = got.event_type;
+			found = 1;
+		}
+		ibv_ack_async_event(&got);
+	}
+}

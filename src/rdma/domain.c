@@ -1,0 +1,226 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Copyright (c) 2026 The verbench developers */
+/*
+ * Domains of one thread, and CQs in them; see domain.h. Called by ep.c, and by dev.c to see what a
+ * device offers. What a device refuses is not asked for its reason: the plain object that is made
+ * in its place fails with the same one if it was another.
+ */
+#include "config.h"
+
+#include "rdma/domain.h"
+
+#include <errno.h>
+#include <limits.h>
+#include <string.h>
+
+#include "util/log.h"
+
+/* Teardown goes on whatever fails, and must not hide the error that led to it. */
+static void warn(const char *what, int err)
+{
+	if (err)
+		log_note("%s: %s", what, strerror(err));
+}
+
+/* A parent domain without a thread domain in it would leave no lock out. */
+static void open_parent(struct domain *d, struct ibv_context *ctx)
+{
+	struct ibv_td_init_attr none = { 0 };
+	struct ibv_parent_domain_init_attr both = { .pd = d->pd };
+
+	d->td = ibv_alloc_td(ctx, &none);
+	if (!d->td)
+		return;
+	both.td = d->td;
+	d->parent = ibv_alloc_parent_domain(ctx, &both);
+	if (d->parent)
+		return;
+	warn("free thread domain", ibv_dealloc_td(d->td));
+	d->td = NULL;
+}
+
+int domain_open(struct domain *d, struct ibv_context *ctx, unsigned int wanted)
+{
+	*d = (struct domain){ .without = wanted };
+	errno = 0;
+	d->pd = ibv_alloc_pd(ctx);
+	if (!d->pd)
+		return errno ? -errno : -EIO;
+	if (wanted)
+		open_parent(d, ctx);
+	if (!d->parent)
+		d->without &= ~(unsigned int)LOCKS_OFF_QP;
+	return 0;
+}
+
+/* mask: which of parent domain and single thread are named; both at best. */
+static struct ibv_cq *create_ex(const struct domain *d, const struct domain_cq *want, uint32_t mask)
+{
+	struct ibv_cq_init_attr_ex attr = {
+		.cqe = (uint32_t)want->entries,
+		.channel = want->channel,
+		.comp_vector = want->vector,
+		/* what loops look at beside the status */
+		.wc_flags = IBV_WC_EX_WITH_BYTE_LEN | IBV_WC_EX_WITH_IMM,
+		.comp_mask = mask,
+		.flags = IBV_CREATE_CQ_ATTR_SINGLE_THREADED,
+		.parent_domain = d->parent,
+	};
+	struct ibv_cq_ex *cq = ibv_create_cq_ex(d->pd->context, &attr);
+
+	/* some providers make them for the sake of flags alone */
+	if (cq && want->extended && !cq->start_poll) {
+		warn("destroy CQ", ibv_destroy_cq(ibv_cq_ex_to_cq(cq)));
+		errno = EOPNOTSUPP;
+		return NULL;
+	}
+	return cq ? ibv_cq_ex_to_cq(cq) : NULL;
+}
+
+static struct ibv_cq *create_unlocked(struct domain *d, const struct domain_cq *want)
+{
+	struct ibv_cq *cq = NULL;
+
+	if (d->parent)
+		cq = create_ex(d, want, IBV_CQ_INIT_ATTR_MASK_FLAGS | IBV_CQ_INIT_ATTR_MASK_PD);
+	return cq ? cq : create_ex(d, want, IBV_CQ_INIT_ATTR_MASK_FLAGS);
+}
+
+struct ibv_cq *domain_create_cq(struct domain *d, const struct domain_cq *want)
+{
+	struct ibv_cq *cq = NULL;
+
+	/* ibv_create_cq() takes an int; the other one would wrap as well */
+	if (want->entries > INT_MAX) {
+		errno = EINVAL;
+		return NULL;
+	}
+	if (d->without & LOCKS_OFF_CQ)
+		cq = create_unlocked(d, want);
+	if (cq)
+		return cq;
+	d->without &= ~(unsigned int)LOCKS_OFF_CQ;
+	errno = 0;
+	if (want->extended)
+		return create_ex(d, want, 0);
+	return ibv_create_cq(d->pd->context, (int)want->entries, NULL, want->channel,
+			     (int)want->vector);
+}
+
+static struct ibv_qp *create_qp(struct ibv_pd *pd, struct ibv_qp_init_attr *attr, uint64_t ops)
+{
+	struct ibv_qp_init_attr_ex ex = {
+		.qp_context = attr->qp_context,
+		.send_cq = attr->send_cq,
+		.recv_cq = attr->recv_cq,
+		.cap = attr->cap,
+		.qp_type = attr->qp_type,
+		.comp_mask = IBV_QP_INIT_ATTR_PD | IBV_QP_INIT_ATTR_SEND_OPS_FLAGS,
+		.pd = pd,
+		.send_ops_flags = ops,
+	};
+	struct ibv_qp *qp;
+
+	if (!ops)
+		return ibv_create_qp(pd, attr);
+	qp = ibv_create_qp_ex(pd->context, &ex);
+	attr->cap = ex.cap;
+	return qp;
+}
+
+struct ibv_qp *domain_create_qp(struct domain *d, struct ibv_qp_init_attr *attr, uint64_t ops)
+{
+	/* what was asked for and refused may have been written over */
+	const struct ibv_qp_init_attr asked = *attr;
+	struct ibv_qp *qp = NULL;
+
+	if (d->without & LOCKS_OFF_QP)
+		qp = create_qp(d->parent, attr, ops);
+	if (qp)
+		return qp;
+	d->without &= ~(unsigned int)LOCKS_OFF_QP;
+	*attr = asked;
+	errno = 0;
+	return create_qp(d->pd, attr, ops);
+}
+
+unsigned int domain_probe(struct ibv_context *ctx)
+{
+	const struct domain_cq smallest = { .entries = 1 };
+	struct domain d;
+	struct ibv_cq *cq;
+
+	if (domain_open(&d, ctx, LOCKS_OFF_ALL))
+		return 0;
+	cq = domain_create_cq(&d, &smallest);
+	if (!cq)
+		d.without &= ~(unsigned int)LOCKS_OFF_CQ;
+	if (cq)
+		warn("destroy the probe's CQ", ibv_destroy_cq(cq));
+	domain_close(&d);
+	return d.without;
+}
+
+/* The smallest CQ in a domain of its own; NULL: there is none, and nothing to close. */
+static struct ibv_cq *probe_cq(struct domain *d, struct ibv_context *ctx, bool extended)
+{
+	const struct domain_cq smallest = { .entries = 1, .extended = extended };
+	struct ibv_cq *cq;
+
+	if (domain_open(d, ctx, 0))
+		return NULL;
+	cq = domain_create_cq(d, &smallest);
+	if (!cq)
+		domain_close(d);
+	return cq;
+}
+
+static void close_probe(struct domain *d, struct ibv_cq *cq)
+{
+	warn("destroy the probe's CQ", ibv_destroy_cq(cq));
+	domain_close(d);
+}
+
+bool domain_has_ops(struct ibv_context *ctx, enum ibv_qp_type type, uint64_t ops)
+{
+	struct domain d;
+	struct ibv_cq *cq = probe_cq(&d, ctx, false);
+	struct ibv_qp_init_attr attr = {
+		.send_cq = cq,
+		.recv_cq = cq,
+		.qp_type = type,
+		.cap = { .max_send_wr = 1, .max_recv_wr = 1, .max_send_sge = 1, .max_recv_sge = 1 },
+	};
+	struct ibv_qp *qp;
+
+	if (!cq)
+		return false;
+	qp = domain_create_qp(&d, &attr, ops);
+	if (qp)
+		warn("destroy the probe's QP", ibv_destroy_qp(qp));
+	close_probe(&d, cq);
+	return qp != NULL;
+}
+
+bool domain_has_extended(struct ibv_context *ctx)
+{
+	struct domain d;
+	struct ibv_cq *cq = probe_cq(&d, ctx, true);
+
+	if (cq)
+		close_probe(&d, cq);
+	return cq != NULL;
+}
+
+void domain_close(struct domain *d)
+{
+	if (d->parent)
+		warn("free parent domain", ibv_dealloc_pd(d->parent));
+	if (d->td)
+		warn("free thread domain", ibv_dealloc_td(d->td));
+	if (d->pd)
+		warn("free PD", ibv_dealloc_pd(d->pd));
+	d->parent = NULL;
+	d->td = NULL;
+	d->pd = NULL;
+}

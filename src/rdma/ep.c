@@ -1,0 +1,349 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Copyright (c) 2026 The verbench developers */
+/*
+ * Makes one thread's verbs objects and takes them down. Called by point.c: ep_open, addresses
+ * exchanged, ep_connect (ep_connect.c), the loops, ep_close. Must not post requests, and not
+ * decide: numbers come from the plan, and what the device will not have is refused by name.
+ */
+#include "config.h"
+
+#include "rdma/ep.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/random.h>
+
+#include "rdma/api.h"
+#include "loop/engine.h"
+#include "util/err.h"
+#include "plan/gid.h"
+#include "util/log.h"
+
+#define PSN_MASK 0xffffffu /* 24 bits in the packet: IBA vol. 1, 9.2 */
+/*
+ * Top bit set would be a privileged Q_Key: the device takes the QP's own in its place (IBA
+ * 10.2.5).
+ */
+#define QKEY_MASK 0x7fffffffu
+#define REMOTE_ACCESS \
+	(IBV_ACCESS_REMOTE_WRITE | IBV_ACCESS_REMOTE_READ | IBV_ACCESS_REMOTE_ATOMIC)
+
+static int code_of_errno(void)
+{
+	return errno ? -errno : -EIO;
+}
+
+enum ibv_mtu ep_mtu(uint32_t bytes)
+{
+	for (enum ibv_mtu mtu = IBV_MTU_256; mtu <= IBV_MTU_4096; mtu++)
+		if (128u << mtu == bytes)
+			return mtu;
+	return 0;
+}
+
+/* What the queues must hold. No receives: 0. */
+struct needs {
+	uint64_t send_wr, recv_wr, send_cqe, recv_cqe;
+};
+
+/*
+ * No more than the side's loop makes use of: providers round up to powers of two, and a ring twice
+ * as long is twice the memory that every message in turn walks over.
+ */
+static struct needs needs_of(const struct plan *plan, enum side side)
+{
+	const uint32_t credits = kind_takes_recv(plan->kind.op) ? EP_CREDIT_SLOTS : 0;
+	struct needs n = { .send_wr = PLAN_ANSWER_SLOTS,
+			   .recv_wr = credits ? plan->recv_depth : 0 };
+
+	switch (engine_role(plan->test, plan->kind, side, plan->bidir)) {
+	case ENGINE_STREAM_TX:
+		n.send_wr = plan->depth;
+		n.recv_wr = credits;
+		break;
+	case ENGINE_STREAM_BOTH:
+		n.send_wr = (uint64_t)plan->depth + credits;
+		n.recv_wr += credits;
+		break;
+	case ENGINE_STREAM_RX:
+		n.send_wr = credits;
+		break;
+	default: /* a passive side posts nothing, but some providers have no queue of none */
+		break;
+	}
+	n.send_cqe = n.send_wr * plan->qps;
+	n.recv_cqe = n.recv_wr * plan->qps;
+	return n;
+}
+
+/* Verbs would answer all of these with a bare EINVAL or ENOMEM. */
+static int check_limits(const struct needs *n, const struct plan *plan, const struct limits *l)
+{
+	if (plan->qps > l->max_qps)
+		return err_set(-EINVAL, "%u QPs: %s has at most %u", plan->qps, l->device,
+			       l->max_qps);
+	if (n->send_wr > l->max_wr)
+		return err_set(-EINVAL, "depth %u: a send queue of %llu, %s has at most %u",
+			       plan->depth, (unsigned long long)n->send_wr, l->device, l->max_wr);
+	if (n->recv_wr > l->max_wr)
+		return err_set(-EINVAL, "receive depth %u: a receive queue of %llu, %s has at most "
+			       "%u", plan->recv_depth, (unsigned long long)n->recv_wr, l->device,
+			       l->max_wr);
+	if (n->send_cqe > l->max_cqe)
+		return err_set(-EINVAL, "%u QPs of depth %u need a CQ of %llu entries: %s has at "
+			       "most %u", plan->qps, plan->depth, (unsigned long long)n->send_cqe,
+			       l->device, l->max_cqe);
+	if (n->recv_cqe > l->max_cqe)
+		return err_set(-EINVAL, "%u QPs of receive depth %u need a CQ of %llu entries: %s "
+			       "has at most %u", plan->qps, plan->recv_depth,
+			       (unsigned long long)n->recv_cqe, l->device, l->max_cqe);
+	return 0;
+}
+
+static int fill_random(void *buf, size_t len)
+{
+	if (getrandom(buf, len, 0) != (ssize_t)len)
+		return err_set(code_of_errno(), "getrandom of %zu bytes: %s", len,
+			       strerror(-code_of_errno()));
+	return 0;
+}
+
+static int open_channel(struct ep *ep)
+{
+	int rc;
+
+	errno = 0;
+	ep->channel = ibv_create_comp_channel(ep->dev->ctx);
+	if (!ep->channel || fcntl(ep->channel->fd, F_SETFL,
+				  fcntl(ep->channel->fd, F_GETFL) | O_NONBLOCK) < 0) {
+		rc = code_of_errno();
+		return err_set(rc, "create completion channel on %s: %s",
+			       ep->dev->limits.device, strerror(-rc));
+	}
+	return 0;
+}
+
+static int open_cq(struct ep *ep, struct ibv_cq **cq, uint64_t entries, enum apis_poll api)
+{
+	const int vectors = ep->dev->ctx->num_comp_vectors;
+	const struct domain_cq want = {
+		.entries = entries,
+		.channel = ep->channel,
+		.extended = api == APIS_POLL_EXTENDED,
+		.vector = vectors > 0 ? ep->comp_vector % (uint32_t)vectors : 0,
+	};
+	int rc;
+
+	errno = 0;
+	*cq = domain_create_cq(&ep->domain, &want);
+	if (*cq)
+		return 0;
+	rc = code_of_errno();
+	return err_set(rc, "create %sCQ of %llu entries on %s: %s",
+		       want.extended ? "extended " : "", (unsigned long long)entries,
+		       ep->dev->limits.device, strerror(-rc));
+}
+
+static int open_memory(struct ep *ep, const struct plan *plan, const struct point *point,
+		       enum side side)
+{
+	int access = mem_access(plan, side);
+	struct mem_layout lay;
+	int rc;
+
+	mem_layout(&lay, plan, point);
+	rc = mem_open(&ep->mem, ep->domain.pd, &lay, access);
+	if (!rc && access & REMOTE_ACCESS) {
+		ep->addr.buf_addr = (uintptr_t)ep->mem.base;
+		ep->addr.rkey = ep->mem.mr->rkey;
+	}
+	return rc;
+}
+
+static int open_qp(struct ep *ep, uint32_t i, const struct plan *plan, const struct needs *needs)
+{
+	static const enum ibv_qp_type types[TP_COUNT] = { IBV_QPT_RC, IBV_QPT_UC, IBV_QPT_UD };
+	/*
+	 * A QP needs a receive CQ and some providers a receive slot, even if nothing is received.
+	 */
+	struct ibv_qp_init_attr attr = {
+		.send_cq = ep->scq,
+		.recv_cq = ep->rcq ? ep->rcq : ep->scq,
+		.qp_type = types[plan->kind.tp],
+		.cap = {
+			.max_send_wr = (uint32_t)needs->send_wr,
+			.max_recv_wr = needs->recv_wr ? (uint32_t)needs->recv_wr : 1,
+			.max_send_sge = 1,
+			.max_recv_sge = 1,
+			.max_inline_data = plan->inline_bytes,
+		},
+	};
+	int rc;
+
+	errno = 0;
+	ep->qps[i] = domain_create_qp(&ep->domain, &attr,
+				      api_send_ops(plan->post_api, plan->kind.op));
+	if (!ep->qps[i]) {
+		rc = code_of_errno();
+		return err_set(rc, "create %s QP %u of %u on %s (send queue %u, receive queue %u, "
+			       "inline %u bytes, posted to by %s): %s",
+			       kind_transport_names[plan->kind.tp], i, plan->qps,
+			       ep->dev->limits.device, attr.cap.max_send_wr, attr.cap.max_recv_wr,
+			       plan->inline_bytes,
+			       plan->post_api == APIS_POST_WR ? "ibv_wr_*" : "ibv_post_send",
+			       strerror(-rc));
+	}
+	if (attr.cap.max_inline_data < plan->inline_bytes)
+		return err_set(-EINVAL, "%u bytes inline: %s grants %u at depth %u",
+			       plan->inline_bytes, ep->dev->limits.device,
+			       attr.cap.max_inline_data, plan->depth);
+	ep->addr.qps[i].qpn = ep->qps[i]->qp_num;
+	return 0;
+}
+
+static int open_qps(struct ep *ep, const struct plan *plan, enum side side)
+{
+	struct ep_attr_in in = {
+		.plan = plan,
+		.local = &ep->dev->limits,
+		.gid_index = plan_gid_index(plan, side),
+		.access = mem_access(plan, side),
+		.qkey = ep->addr.qkey,
+	};
+	struct needs needs = needs_of(plan, side);
+	int rc;
+
+	ep->qps = calloc(plan->qps, sizeof(*ep->qps));
+	ep->addr.qps = calloc(plan->qps, sizeof(*ep->addr.qps));
+	if (!ep->qps || !ep->addr.qps)
+		return err_set(-ENOMEM, "%u QPs: out of memory", plan->qps);
+	ep->n_qps = plan->qps;
+	ep->addr.n_qps = plan->qps;
+	for (uint32_t i = 0; i < plan->qps; i++) {
+		struct ep_attr init = ep_attr_init(&in);
+
+		rc = fill_random(&ep->addr.qps[i].psn, sizeof(ep->addr.qps[i].psn));
+		if (rc)
+			return rc;
+		ep->addr.qps[i].psn &= PSN_MASK;
+		rc = open_qp(ep, i, plan, &needs);
+		if (rc)
+			return rc;
+		rc = ep_modify(ep, i, &init);
+		if (rc)
+			return rc;
+	}
+	return 0;
+}
+
+static int fill_addr(struct ep *ep, const struct plan *plan, enum side side)
+{
+	const struct limits *l = &ep->dev->limits;
+	const struct plan_gid *gid = gid_find(l, plan_gid_index(plan, side));
+	int rc;
+
+	if (!gid)
+		return err_set(-EINVAL, "GID index %u of %s port %u holds no GID",
+			       plan_gid_index(plan, side), l->device, l->port);
+	memcpy(ep->addr.gid, gid->raw, sizeof(ep->addr.gid));
+	ep->addr.lid = l->lid;
+	if (plan->kind.tp != TP_UD)
+		return 0;
+	rc = fill_random(&ep->addr.qkey, sizeof(ep->addr.qkey));
+	ep->addr.qkey &= QKEY_MASK;
+	return rc;
+}
+
+/* A side without a loop has no thread to leave its locks to. */
+static unsigned int unlocked_wanted(const struct plan *plan, const struct dev *dev, enum side side)
+{
+	return plan->locks != LOCKS_ON && plan_takes_part(plan, side) ? dev->limits.unlocked : 0;
+}
+
+/* What dev.c found the device to offer may have been used up since. */
+static int check_locks(const struct ep *ep, const struct plan *plan, enum side side)
+{
+	const unsigned int without = ep->domain.without;
+
+	if (plan->locks != LOCKS_OFF || !plan_takes_part(plan, side) || without == LOCKS_OFF_ALL)
+		return 0;
+	return err_set(-EOPNOTSUPP, "--locks off: %s of %s has left only so many out: %s",
+		       ep->dev->limits.device, ep->dev->limits.host, locks_names[without]);
+}
+
+static int open_queues(struct ep *ep, const struct plan *plan, enum side side)
+{
+	struct needs needs = needs_of(plan, side);
+	int rc = domain_open(&ep->domain, ep->dev->ctx, unlocked_wanted(plan, ep->dev, side));
+
+	if (rc)
+		return err_set(rc, "allocate PD on %s: %s", ep->dev->limits.device, strerror(-rc));
+	if (plan->kind.cm != CM_POLL) {
+		rc = open_channel(ep);
+		if (rc)
+			return rc;
+	}
+	rc = open_cq(ep, &ep->scq, needs.send_cqe, plan->poll_api);
+	if (!rc && needs.recv_cqe)
+		rc = open_cq(ep, &ep->rcq, needs.recv_cqe, plan->poll_api);
+	return rc;
+}
+
+int ep_open(struct ep *ep, const struct dev *dev, const struct plan *plan,
+	    const struct point *point, enum side side)
+{
+	struct needs needs = needs_of(plan, side);
+	int rc = check_limits(&needs, plan, &dev->limits);
+
+	*ep = (struct ep) { .dev = dev, .comp_vector = ep->comp_vector };
+	if (rc)
+		return rc;
+	rc = fill_addr(ep, plan, side);
+	if (!rc)
+		rc = open_queues(ep, plan, side);
+	if (!rc)
+		rc = open_memory(ep, plan, point, side);
+	if (!rc)
+		rc = open_qps(ep, plan, side);
+	if (!rc)
+		rc = check_locks(ep, plan, side);
+	if (rc)
+		ep_close(ep);
+	return rc;
+}
+
+void ep_addr_free(struct ep_addr *addr)
+{
+	free(addr->qps);
+	addr->qps = NULL;
+	addr->n_qps = 0;
+}
+
+/* Teardown goes on whatever fails, and must not hide the error that led to it. */
+static void warn(const char *what, int err)
+{
+	if (err)
+		log_note("%s: %s", what, strerror(err));
+}
+
+void ep_close(struct ep *ep)
+{
+	for (uint32_t i = 0; i < ep->n_qps; i++)
+		if (ep->qps[i])
+			warn("destroy QP", ibv_destroy_qp(ep->qps[i]));
+	free(ep->qps);
+	if (ep->ah)
+		warn("destroy AH", ibv_destroy_ah(ep->ah));
+	if (ep->scq)
+		warn("destroy send CQ", ibv_destroy_cq(ep->scq));
+	if (ep->rcq)
+		warn("destroy receive CQ", ibv_destroy_cq(ep->rcq));
+	if (ep->channel)
+		warn("destroy completion channel", ibv_destroy_comp_channel(ep->channel));
+	mem_close(&ep->mem);
+	domain_close(&ep->domain);
+	ep_addr_free(&ep->addr);
+	*ep = (struct ep) { 0 };
+}

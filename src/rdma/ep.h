@@ -1,0 +1,102 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Copyright (c) 2026 The verbench developers */
+/*
+ * Endpoint: one thread's PD, channel, CQs, QPs and memory; brought up exactly per transport. The
+ * context is the one of struct dev, shared by all threads: its async events then come to one place,
+ * and what a thread needs to itself of it (doorbells) comes with its thread domain.
+ */
+#ifndef EP_H
+#define EP_H
+
+#include <stdint.h>
+#include <infiniband/verbs.h>
+
+#include "rdma/dev.h"
+#include "rdma/domain.h"
+#include "rdma/mem.h"
+#include "plan/plan.h"
+
+/* Receives posted beyond recv_depth, and sends beyond depth, for credit messages. */
+#define EP_CREDIT_SLOTS 16u
+
+struct ep_qp_id {
+	uint32_t qpn, psn;
+};
+
+/* What the peer must know; travels in the endpoint message. */
+struct ep_addr {
+	uint32_t lid;
+	uint8_t gid[16];
+	uint32_t qkey;          /* UD */
+	uint64_t buf_addr;      /* 0 and rkey 0 unless the peer may reach this memory */
+	uint32_t rkey;
+	uint32_t n_qps;
+	struct ep_qp_id *qps;   /* owned: ep_addr_free */
+};
+
+struct ep {
+	const struct dev *dev;
+	struct domain domain;
+	struct ibv_comp_channel *channel; /* event only, else NULL; its fd does not block */
+	struct ibv_cq *scq, *rcq;         /* rcq NULL when nothing is received */
+	struct ibv_ah *ah;                /* UD */
+	struct ibv_qp **qps;
+	uint32_t n_qps;
+	uint32_t comp_vector;             /* of its CQs; set before ep_open() */
+	struct mem mem;
+	struct ep_addr addr;              /* own */
+};
+
+/*
+ * PD to QPs in INIT, memory registered; ep is zeroed but for comp_vector. Receives may be posted
+ * after it. -EINVAL when a limit of the device is exceeded, else verbs' own errors, each with a
+ * sentence.
+ */
+int ep_open(struct ep *ep, const struct dev *dev, const struct plan *plan,
+	    const struct point *point, enum side side) __attribute__((warn_unused_result));
+
+/*
+ * Checks the peer's address, and over UD makes ep->ah of it: before requests are built, which carry
+ * it. ep_connect() does it when it has not been done. Errors as there.
+ */
+int ep_reach(struct ep *ep, const struct plan *plan, const struct ep_addr *peer, enum side side)
+	__attribute__((warn_unused_result));
+
+/*
+ * INIT to RTS with the peer's address. -ETIMEDOUT: the peer's GID was not resolved on the netdev.
+ */
+int ep_connect(struct ep *ep, const struct plan *plan, const struct ep_addr *peer, enum side side)
+	__attribute__((warn_unused_result));
+
+/* Accepts a zeroed or half-opened ep; all CQ events must be acked before. */
+void ep_close(struct ep *ep);
+void ep_addr_free(struct ep_addr *addr);
+
+/*
+ * The attributes of one transition and its mask: exactly what ib_modify_qp_is_ok() of the kernel
+ * requires (drivers/infiniband/core/verbs.c, qp_state_table), nothing missing, nothing superfluous.
+ */
+struct ep_attr {
+	struct ibv_qp_attr attr;
+	int mask;
+};
+struct ep_attr_in {
+	const struct plan *plan;
+	const struct limits *local;
+	uint32_t gid_index;      /* own */
+	int access;
+	uint32_t qkey;           /* UD */
+	struct ep_qp_id own, peer_qp;
+	const struct ep_addr *peer; /* from RTR on */
+};
+struct ep_attr ep_attr_init(const struct ep_attr_in *in);
+struct ep_attr ep_attr_rtr(const struct ep_attr_in *in);
+struct ep_attr ep_attr_rts(const struct ep_attr_in *in);
+/* The address vector to in->peer: part of RTR, and what UD's AH is made of. */
+struct ibv_ah_attr ep_attr_path(const struct ep_attr_in *in);
+/* Takes the i-th QP there: a transition, with a sentence when it fails. */
+int ep_modify(struct ep *ep, uint32_t i, struct ep_attr *attr) __attribute__((warn_unused_result));
+/* IBV_MTU_* for bytes in {256, 512, 1024, 2048, 4096}, 0 otherwise. */
+enum ibv_mtu ep_mtu(uint32_t bytes);
+
+#endif

@@ -1,0 +1,103 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Copyright (c) 2026 The verbench developers */
+/*
+ * Joins the QPs of an ep with those of the peer's: transitions, and the address handle of UD. What
+ * the peer has told is checked here. See ep.h.
+ */
+#include "config.h"
+
+#include "rdma/ep.h"
+
+#include <errno.h>
+#include <string.h>
+
+#include "util/err.h"
+#include "plan/gid.h"
+#include "rdma/port.h"
+
+int ep_modify(struct ep *ep, uint32_t i, struct ep_attr *a)
+{
+	static const char *const states[] = {
+		[IBV_QPS_INIT] = "INIT", [IBV_QPS_RTR] = "RTR", [IBV_QPS_RTS] = "RTS",
+	};
+	int err = ibv_modify_qp(ep->qps[i], &a->attr, a->mask);
+
+	if (err)
+		return err_set(-err, "QP %u to %s on %s: %s", i, states[a->attr.qp_state],
+			       ep->dev->limits.device, strerror(err));
+	return 0;
+}
+
+/* RoCE resolves the peer's MAC in the kernel when an address vector is made: for RTR, or the AH. */
+static int path_failed(const struct ep *ep, int rc, uint32_t gid_index, const struct ep_addr *peer)
+{
+	char text[GID_TEXT_MAX], netdev[PORT_NETDEV_MAX];
+
+	if (rc != -ETIMEDOUT && rc != -EHOSTUNREACH && rc != -ENETUNREACH)
+		return rc;
+	port_netdev(ep->dev, gid_index, netdev);
+	return err_set(rc, "address resolution of GID %s failed on netdev %s (%s): no neighbour "
+		       "answers, or no route; see: ip neigh, ip route",
+		       gid_text(peer->gid, text, sizeof(text)), netdev[0] ? netdev : "unknown",
+		       strerror(-rc));
+}
+
+static int open_ah(struct ep *ep, const struct ep_attr_in *in)
+{
+	struct ibv_ah_attr path = ep_attr_path(in);
+	int rc;
+
+	errno = 0;
+	ep->ah = ibv_create_ah(ep->domain.pd, &path);
+	if (ep->ah)
+		return 0;
+	rc = errno ? -errno : -EIO;
+	rc = err_set(rc, "create AH on %s: %s", ep->dev->limits.device, strerror(-rc));
+	return path_failed(ep, rc, in->gid_index, in->peer);
+}
+
+static int check_peer(const struct ep *ep, const struct plan *plan, const struct ep_addr *peer)
+{
+	if (peer->n_qps != ep->n_qps)
+		return err_set(-EBADMSG, "the peer has %u QPs, this side %u", peer->n_qps,
+			       ep->n_qps);
+	if (!plan->global_route && (!peer->lid || peer->lid > UINT16_MAX))
+		return err_set(-EHOSTUNREACH, "the peer's port has LID %u: no subnet manager has "
+			       "configured it", peer->lid);
+	return 0;
+}
+
+static struct ep_attr_in attr_in(const struct ep *ep, const struct plan *plan,
+				 const struct ep_addr *peer, enum side side)
+{
+	return (struct ep_attr_in){ .plan = plan, .local = &ep->dev->limits, .peer = peer,
+				    .gid_index = plan_gid_index(plan, side) };
+}
+
+int ep_reach(struct ep *ep, const struct plan *plan, const struct ep_addr *peer, enum side side)
+{
+	const struct ep_attr_in in = attr_in(ep, plan, peer, side);
+	int rc = check_peer(ep, plan, peer);
+
+	return rc || plan->kind.tp != TP_UD || ep->ah ? rc : open_ah(ep, &in);
+}
+
+int ep_connect(struct ep *ep, const struct plan *plan, const struct ep_addr *peer, enum side side)
+{
+	struct ep_attr_in in = attr_in(ep, plan, peer, side);
+	int rc = ep_reach(ep, plan, peer, side);
+
+	for (uint32_t i = 0; !rc && i < ep->n_qps; i++) {
+		struct ep_attr rtr, rts;
+
+		in.own = ep->addr.qps[i];
+		in.peer_qp = peer->qps[i];
+		rtr = ep_attr_rtr(&in);
+		rts = ep_attr_rts(&in);
+		rc = ep_modify(ep, i, &rtr);
+		if (rc)
+			return path_failed(ep, rc, in.gid_index, peer);
+		rc = ep_modify(ep, i, &rts);
+	}
+	return rc;
+}

@@ -1,0 +1,255 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Copyright (c) 2026 The verbench developers */
+/*
+ * Asks an opened device what it and one of its ports can do, and fills struct limits. Called by
+ * dev.c and list.c. Knows no device by its id; must not choose, and must not create objects.
+ */
+#include "config.h"
+
+#include "rdma/port.h"
+
+#include <errno.h>
+#include <net/if.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "util/err.h"
+#include "host/hugepages.h"
+
+_Static_assert(PORT_NETDEV_MAX >= IF_NAMESIZE, "netdev names fit");
+
+static void copy_text(char dst[PLAN_NAME], const char *src)
+{
+	size_t len = strnlen(src, PLAN_NAME - 1);
+
+	memcpy(dst, src, len);
+	dst[len] = '\0';
+}
+
+static void read_line(const char *path, char *text, size_t size)
+{
+	FILE *f = fopen(path, "re");
+
+	text[0] = '\0';
+	if (!f)
+		return;
+	if (!fgets(text, (int)size, f))
+		text[0] = '\0';
+	text[strcspn(text, "\n")] = '\0';
+	fclose(f);
+}
+
+const char *port_sysfs(const struct ibv_device *device, const char *file, char *text, size_t size)
+{
+	char path[IBV_SYSFS_PATH_MAX + PLAN_NAME + 64];
+
+	text[0] = '\0';
+	if (!device->ibdev_path[0])
+		return text;
+	snprintf(path, sizeof(path), "%s/%s", device->ibdev_path, file);
+	read_line(path, text, size);
+	return text;
+}
+
+/*
+ * The driver of the bus device behind it. A device without one is made of software (rxe), whose
+ * node description is the driver's own name until somebody sets another.
+ */
+static void ask_driver(const struct ibv_device *device, char driver[PLAN_NAME])
+{
+	char path[IBV_SYSFS_PATH_MAX + 16], link[256];
+	const char *slash;
+	ssize_t n;
+
+	driver[0] = '\0';
+	if (!device->ibdev_path[0])
+		return;
+	snprintf(path, sizeof(path), "%s/device/driver", device->ibdev_path);
+	n = readlink(path, link, sizeof(link) - 1);
+	if (n < 0) {
+		port_sysfs(device, "node_desc", driver, PLAN_NAME);
+		return;
+	}
+	link[n] = '\0';
+	slash = strrchr(link, '/');
+	copy_text(driver, slash ? slash + 1 : link);
+}
+
+/* The emulated HCA has no vendor and says what it is in its firmware version. */
+static bool is_emulated(const struct ibv_device_attr *attr)
+{
+	return !attr->vendor_id && strstr(attr->fw_ver, "emulated");
+}
+
+/*
+ * Mbit/s of data, as the kernel's own rate file: workers (IBA vol. 1, PortInfo LinkWidthActive)
+ * times the speed of a worker (LinkSpeedActive, LinkSpeedExtActive).
+ */
+static uint64_t link_rate(const struct ibv_port_attr *attr)
+{
+	static const struct {
+		uint8_t code;
+		uint32_t value;
+	} widths[] = { { 1, 1 }, { 2, 4 }, { 4, 8 }, { 8, 12 }, { 16, 2 } },
+	speeds[] = { { 1, 2500 }, { 2, 5000 }, { 4, 10000 }, { 8, 10000 }, { 16, 14000 },
+		     { 32, 25000 }, { 64, 50000 }, { 128, 100000 } };
+	uint64_t workers = 0, worker = 0;
+
+	for (size_t i = 0; i < sizeof(widths) / sizeof(widths[0]); i++)
+		if (widths[i].code == attr->active_width)
+			workers = widths[i].value;
+	for (size_t i = 0; i < sizeof(speeds) / sizeof(speeds[0]); i++)
+		if (speeds[i].code == attr->active_speed)
+			worker = speeds[i].value;
+	return workers * worker;
+}
+
+/*
+ * 1X SDR on Ethernet is what ib_get_eth_speed() of the kernel (drivers/infiniband/core/verbs.c)
+ * says for 1 Gbit/s and for "unknown": then the netdev's own word counts, and none is 0. XDR (200
+ * Gbit/s a worker, code 256) does not fit active_speed: the kernel's rate file has it ("800 Gb/sec
+ * (4X XDR)").
+ */
+static uint64_t ask_rate(const struct dev *dev, const struct limits *l)
+{
+	char path[PLAN_NAME + 32], text[PLAN_NAME];
+	uint64_t rate = link_rate(&dev->port_attr);
+
+	if (!rate) {
+		snprintf(path, sizeof(path), "ports/%u/rate", l->port);
+		port_sysfs(dev->ctx->device, path, text, sizeof(text));
+		return (uint64_t)(strtod(text, NULL) * 1000);
+	}
+	if (!l->ethernet || rate != 2500 || !l->netdev[0])
+		return rate;
+	snprintf(path, sizeof(path), "/sys/class/net/%s/speed", l->netdev);
+	read_line(path, text, sizeof(text));
+	return strtol(text, NULL, 10) > 0 ? strtoul(text, NULL, 10) : 0;
+}
+
+static bool gid_wanted(const struct ibv_gid_entry *e, const struct dev_wish *wish)
+{
+	return wish && (e->gid_index == wish->gid_index ||
+			(wish->local_gid && !memcmp(e->gid.raw, wish->local_gid, 16)));
+}
+
+/*
+ * An address vector names its GID in 8 bits (ibv_global_route.sgid_index): later ones are of no
+ * use.
+ */
+static void add_gid(struct limits *l, const struct ibv_gid_entry *e)
+{
+	static const uint8_t zero[16];
+	struct plan_gid *gid = &l->gids[l->n_gids];
+
+	if (e->port_num != l->port || e->gid_type >= GID_TYPE_COUNT || e->gid_index > UINT8_MAX ||
+	    l->n_gids == PLAN_MAX_GIDS || !memcmp(e->gid.raw, zero, 16))
+		return;
+	gid->index = e->gid_index;
+	gid->type = (enum gid_type)e->gid_type;
+	memcpy(gid->raw, e->gid.raw, 16);
+	l->n_gids++;
+	if (!l->netdev[0] && e->ndev_ifindex && !if_indextoname(e->ndev_ifindex, l->netdev))
+		l->netdev[0] = '\0';
+}
+
+/*
+ * The wanted ones first: a table may be longer than limits can hold. Then the netdev is theirs
+ * too.
+ */
+static int ask_gids(struct dev *dev, struct limits *l, const struct dev_wish *wish)
+{
+	size_t max = (size_t)dev->port_attr.gid_tbl_len * dev->attr.phys_port_cnt;
+	struct ibv_gid_entry *entries = calloc(max ? max : 1, sizeof(*entries));
+	ssize_t n;
+
+	if (!entries)
+		return err_set(-ENOMEM, "GID table of %zu entries: out of memory", max);
+	n = ibv_query_gid_table(dev->ctx, entries, max, 0);
+	if (n < 0) {
+		free(entries);
+		return err_set((int)n, "query GID table of %s: %s", l->device, strerror((int)-n));
+	}
+	for (ssize_t i = 0; i < n; i++)
+		if (gid_wanted(&entries[i], wish))
+			add_gid(l, &entries[i]);
+	for (ssize_t i = 0; i < n; i++)
+		if (!gid_wanted(&entries[i], wish))
+			add_gid(l, &entries[i]);
+	free(entries);
+	return 0;
+}
+
+/* What a driver leaves at 0 it has not thought of. */
+static uint32_t known(int n)
+{
+	return n > 0 ? (uint32_t)n : UINT32_MAX;
+}
+
+static void fill_limits(struct limits *l, const struct dev *dev)
+{
+	const struct ibv_device_attr *attr = &dev->attr;
+	const struct ibv_port_attr *port = &dev->port_attr;
+	struct hugepages huge;
+
+	copy_text(l->device, ibv_get_device_name(dev->ctx->device));
+	copy_text(l->firmware, attr->fw_ver);
+	ask_driver(dev->ctx->device, l->driver);
+	if (gethostname(l->host, sizeof(l->host) - 1))
+		l->host[0] = '\0';
+	l->emulated = is_emulated(attr);
+	l->ethernet = port->link_layer == IBV_LINK_LAYER_ETHERNET;
+	l->lid = port->lid;
+	l->active_mtu_bytes = port->active_mtu >= IBV_MTU_256 && port->active_mtu <= IBV_MTU_4096 ?
+			      128u << port->active_mtu : 0;
+	l->max_msg_bytes = port->max_msg_sz;
+	l->max_qps = (uint32_t)attr->max_qp;
+	l->max_wr = (uint32_t)attr->max_qp_wr;
+	l->max_cqe = (uint32_t)attr->max_cqe;
+	l->max_cqs = known(attr->max_cq);
+	l->max_mrs = known(attr->max_mr);
+	l->max_pds = known(attr->max_pd);
+	l->max_rd_atomic = (uint32_t)attr->max_qp_rd_atom;
+	l->max_init_rd_atomic = (uint32_t)attr->max_qp_init_rd_atom;
+	l->atomics = attr->atomic_cap != IBV_ATOMIC_NONE;
+	l->max_total_bytes = UINT64_MAX;
+	l->max_threads = UINT32_MAX;
+	l->max_seconds = UINT32_MAX;
+	hugepages_read(&huge);
+	l->hugepage_bytes = huge.page_bytes;
+	l->hugepages_free = huge.free;
+}
+
+int port_ask(struct dev *dev, uint32_t port, const struct dev_wish *wish)
+{
+	struct limits *l = &dev->limits;
+	int err = ibv_query_port(dev->ctx, (uint8_t)port, &dev->port_attr);
+	int rc;
+
+	if (err)
+		return err_set(-err, "query port %u of %s: %s", port,
+			       ibv_get_device_name(dev->ctx->device), strerror(err));
+	*l = (struct limits) {
+		.port = port,
+		.gid_index = wish ? wish->gid_index : CFG_AUTO,
+	};
+	fill_limits(l, dev);
+	rc = ask_gids(dev, l, wish);
+	if (rc)
+		return rc;
+	l->rate_mbit_s = ask_rate(dev, l);
+	return 0;
+}
+
+const char *port_netdev(const struct dev *dev, uint32_t gid_index, char name[PORT_NETDEV_MAX])
+{
+	struct ibv_gid_entry entry = { 0 };
+
+	name[0] = '\0';
+	if (!ibv_query_gid_ex(dev->ctx, dev->limits.port, gid_index, &entry, 0) &&
+	    entry.ndev_ifindex && !if_indextoname(entry.ndev_ifindex, name))
+		name[0] = '\0';
+	return name;
+}

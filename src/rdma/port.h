@@ -1,0 +1,29 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Copyright (c) 2026 The verbench developers */
+/* One port of an opened device: attributes, GIDs, rate, netdev, driver into struct limits. */
+#ifndef PORT_H
+#define PORT_H
+
+#include <stddef.h>
+#include <stdint.h>
+#include <infiniband/verbs.h>
+
+#include "rdma/dev.h"
+
+#define PORT_NETDEV_MAX 16 /* IF_NAMESIZE */
+
+/*
+ * Fills dev->port_attr and dev->limits, whatever the port's state; all but max_inline_bytes, and
+ * no caps. wish: the GIDs it names come first in the table, its gid_index is noted; NULL none.
+ * dev->ctx and dev->attr are set.
+ */
+int port_ask(struct dev *dev, uint32_t port, const struct dev_wish *wish)
+	__attribute__((warn_unused_result));
+
+/* The netdev that a GID of dev->limits.port belongs to, "" if none or unknown. Returns name. */
+const char *port_netdev(const struct dev *dev, uint32_t gid_index, char name[PORT_NETDEV_MAX]);
+
+/* First line of a file below the device's sysfs directory, "" if there is none. Returns text. */
+const char *port_sysfs(const struct ibv_device *device, const char *file, char *text, size_t size);
+
+#endif

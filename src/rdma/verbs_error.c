@@ -1,0 +1,168 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Copyright (c) 2026 The verbench developers */
+/*
+ * Words for codes that verbs hand out: completion statuses, async events, a failed registration.
+ * Used wherever a sentence is made of one; knows no state and guesses nothing about a given run.
+ */
+#include "config.h"
+
+#include "rdma/verbs_error.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/resource.h>
+
+struct status_words {
+	const char *name, *text;
+};
+
+/* Meanings: InfiniBand Architecture Specification vol. 1, 11.6.2; ibv_poll_cq(3). */
+static const struct status_words statuses[] = {
+	[IBV_WC_SUCCESS] = { "SUCCESS", "completed without error" },
+	[IBV_WC_LOC_LEN_ERR] = { "LOC_LEN_ERR",
+		"a message was longer than the receive buffer it came to, or than the port's "
+		"largest message: compare the sizes of both sides" },
+	[IBV_WC_LOC_QP_OP_ERR] = { "LOC_QP_OP_ERR",
+		"the local QP cannot carry out the request: an operation this transport does not "
+		"have, a malformed request, or (Soft-RoCE) a receive buffer that is too small" },
+	[IBV_WC_LOC_EEC_OP_ERR] = { "LOC_EEC_OP_ERR",
+		"local EE context failed; only reliable datagrams have one, so a driver fault" },
+	[IBV_WC_LOC_PROT_ERR] = { "LOC_PROT_ERR",
+		"a local buffer lies outside its memory region, or the region lacks the right: "
+		"compare address and length with the region" },
+	[IBV_WC_WR_FLUSH_ERR] = { "WR_FLUSH_ERR",
+		"flushed because the QP had failed before: the first other status, or the peer's, "
+		"is the cause" },
+	[IBV_WC_MW_BIND_ERR] = { "MW_BIND_ERR",
+		"a memory window was not bound: region, rights or protection domain do not allow "
+		"it" },
+	[IBV_WC_BAD_RESP_ERR] = { "BAD_RESP_ERR",
+		"the peer answered with an opcode the request does not allow: fault of the peer's "
+		"device, or corrupted packets" },
+	[IBV_WC_LOC_ACCESS_ERR] = { "LOC_ACCESS_ERR",
+		"incoming write with immediate failed the check of local memory: compare rkey, "
+		"address and rights of the region" },
+	[IBV_WC_REM_INV_REQ_ERR] = { "REM_INV_REQ_ERR",
+		"the peer called the request invalid: its QP lacks the access right, its receive "
+		"buffer is too small, too many reads are in flight, or an atomic is misaligned" },
+	[IBV_WC_REM_ACCESS_ERR] = { "REM_ACCESS_ERR",
+		"the peer refused access to its memory: wrong rkey, outside its region, or the "
+		"region lacks the right" },
+	[IBV_WC_REM_OP_ERR] = { "REM_OP_ERR",
+		"the peer's device could not carry out the request: see the peer's own first "
+		"error (Soft-RoCE: also a receive buffer that is too small)" },
+	[IBV_WC_RETRY_EXC_ERR] = { "RETRY_EXC_ERR",
+		"no acknowledgement from the peer within timeout x (retry + 1): peer gone, wrong "
+		"GID or MTU, lossy link, or UDP port 4791 blocked on RoCE v2" },
+	[IBV_WC_RNR_RETRY_EXC_ERR] = { "RNR_RETRY_EXC_ERR",
+		"the peer had no receive posted through all RNR retries: it is too slow for the "
+		"sender, or stopped; raise its receive depth or the RNR retries" },
+	[IBV_WC_LOC_RDD_VIOL_ERR] = { "LOC_RDD_VIOL_ERR",
+		"local RDD violation; only reliable datagrams have one, so a driver fault" },
+	[IBV_WC_REM_INV_RD_REQ_ERR] = { "REM_INV_RD_REQ_ERR",
+		"the peer called an RD request invalid; RD is not in use, so a driver fault" },
+	[IBV_WC_REM_ABORT_ERR] = { "REM_ABORT_ERR",
+		"the peer aborted the operation: see the peer's own first error" },
+	[IBV_WC_INV_EECN_ERR] = { "INV_EECN_ERR",
+		"invalid EE context number; only reliable datagrams have one, so a driver fault" },
+	[IBV_WC_INV_EEC_STATE_ERR] = { "INV_EEC_STATE_ERR",
+		"invalid EE context state; only reliable datagrams have one, so a driver fault" },
+	[IBV_WC_FATAL_ERR] = { "FATAL_ERR",
+		"fatal error of the device's transport: see the kernel log" },
+	[IBV_WC_RESP_TIMEOUT_ERR] = { "RESP_TIMEOUT_ERR",
+		"a response did not come in time: see the kernel log and the peer's own error" },
+	[IBV_WC_GENERAL_ERR] = { "GENERAL_ERR",
+		"the device reports an error without saying which: see vendor_err and the kernel "
+		"log" },
+	[IBV_WC_TM_ERR] = { "TM_ERR",
+		"tag matching failed; tag matching is not in use, so a driver fault" },
+	[IBV_WC_TM_RNDV_INCOMPLETE] = { "TM_RNDV_INCOMPLETE",
+		"tag matching rendezvous incomplete; it is not in use, so a driver fault" },
+};
+
+/* Meanings: ibv_get_async_event(3); InfiniBand Architecture Specification vol. 1, 11.6.3. */
+static const char *const events[] = {
+	[IBV_EVENT_CQ_ERR] = "CQ_ERR: a completion queue overran, completions are lost",
+	[IBV_EVENT_QP_FATAL] = "QP_FATAL: a QP failed and could not say so by a completion",
+	[IBV_EVENT_QP_REQ_ERR] = "QP_REQ_ERR: an invalid request reached the QP from its peer",
+	[IBV_EVENT_QP_ACCESS_ERR] = "QP_ACCESS_ERR: the peer tried to use memory it may not use",
+	[IBV_EVENT_COMM_EST] = "COMM_EST: the first packet came before the QP could send",
+	[IBV_EVENT_SQ_DRAINED] = "SQ_DRAINED: the send queue is drained",
+	[IBV_EVENT_PATH_MIG] = "PATH_MIG: the connection moved to its alternate path",
+	[IBV_EVENT_PATH_MIG_ERR] = "PATH_MIG_ERR: the alternate path could not be loaded",
+	[IBV_EVENT_DEVICE_FATAL] = "DEVICE_FATAL: the device failed and must be closed; see the "
+				   "kernel log",
+	[IBV_EVENT_PORT_ACTIVE] = "PORT_ACTIVE: the link came up",
+	[IBV_EVENT_PORT_ERR] = "PORT_ERR: the link went down; see cable, switch port, netdev",
+	[IBV_EVENT_LID_CHANGE] = "LID_CHANGE: the subnet manager changed the port's LID",
+	[IBV_EVENT_PKEY_CHANGE] = "PKEY_CHANGE: the subnet manager changed the P_Key table",
+	[IBV_EVENT_SM_CHANGE] = "SM_CHANGE: another subnet manager took over",
+	[IBV_EVENT_SRQ_ERR] = "SRQ_ERR: a shared receive queue failed",
+	[IBV_EVENT_SRQ_LIMIT_REACHED] = "SRQ_LIMIT_REACHED: a shared receive queue runs low",
+	[IBV_EVENT_QP_LAST_WQE_REACHED] = "QP_LAST_WQE_REACHED: a QP took its last receive",
+	[IBV_EVENT_CLIENT_REREGISTER] = "CLIENT_REREGISTER: the subnet manager wants "
+					"registrations renewed",
+	[IBV_EVENT_GID_CHANGE] = "GID_CHANGE: the GID table changed; an address of the netdev was "
+				 "added or removed",
+	[IBV_EVENT_WQ_FATAL] = "WQ_FATAL: a work queue failed",
+};
+
+#define COUNT(a) (sizeof(a) / sizeof((a)[0]))
+
+static const struct status_words *status_words(enum ibv_wc_status status)
+{
+	static const struct status_words unknown = {
+		"unknown status", "a status this program does not know: see ibv_poll_cq(3)",
+	};
+
+	return (size_t)status < COUNT(statuses) ? &statuses[status] : &unknown;
+}
+
+const char *verbs_error_status_name(enum ibv_wc_status status)
+{
+	return status_words(status)->name;
+}
+
+const char *verbs_error_status(enum ibv_wc_status status)
+{
+	return status_words(status)->text;
+}
+
+const char *verbs_error_event(enum ibv_event_type event)
+{
+	return (size_t)event < COUNT(events) ? events[event] : "unknown event";
+}
+
+/* "8 MiB", "1.5 GiB", "100 bytes" */
+static const char *bytes_text(char *text, size_t size, uint64_t n)
+{
+	static const char *const units[] = { "bytes", "KiB", "MiB", "GiB", "TiB" };
+	double value = (double)n;
+	size_t unit = 0;
+
+	for (; value >= 1024 && unit + 1 < COUNT(units); unit++)
+		value /= 1024;
+	snprintf(text, size, "%.4g %s", value, units[unit]);
+	return text;
+}
+
+void verbs_error_mr(char *text, size_t size, int err, uint64_t len_bytes)
+{
+	char need[32], have[32];
+	struct rlimit limit;
+	int n;
+
+	n = snprintf(text, size, "register %s of memory: %s",
+		     bytes_text(need, sizeof(need), len_bytes), strerror(err));
+	if (err != ENOMEM || n < 0 || (size_t)n >= size || getrlimit(RLIMIT_MEMLOCK, &limit))
+		return;
+	if (limit.rlim_cur == RLIM_INFINITY)
+		snprintf(text + n, size - (size_t)n, "; RLIMIT_MEMLOCK is unlimited: the device or "
+			 "an RDMA cgroup (rdma.max) has no room for another region");
+	else
+		snprintf(text + n, size - (size_t)n, "; RLIMIT_MEMLOCK is %s and counts all memory "
+			 "registered by this user: ulimit -l unlimited, LimitMEMLOCK=infinity of a "
+			 "service, --ulimit memlock=-1 of a container, or CAP_IPC_LOCK",
+			 bytes_text(have, sizeof(have), (uint64_t)limit.rlim_cur));
+}

@@ -1,0 +1,22 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Copyright (c) 2026 The verbench developers */
+/* Codes into words: what happened, the likely cause and the remedy, each one line. Static text. */
+#ifndef VERBS_ERROR_H
+#define VERBS_ERROR_H
+
+#include <stddef.h>
+#include <stdint.h>
+#include <infiniband/verbs.h>
+
+const char *verbs_error_status_name(enum ibv_wc_status status);   /* "RETRY_EXC_ERR" */
+const char *verbs_error_status(enum ibv_wc_status status);        /* cause and remedy, one line */
+const char *verbs_error_event(enum ibv_event_type event);         /* async event: name, cause */
+
+/*
+ * The sentence for a failed memory registration of len bytes: errno text and, for ENOMEM, the
+ * memlock limit that applies ("RLIMIT_MEMLOCK is 8 MiB, 32 MiB needed: ulimit -l unlimited,
+ * ...").
+ */
+void verbs_error_mr(char *text, size_t size, int err, uint64_t len_bytes);
+
+#endif

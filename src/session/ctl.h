@@ -1,0 +1,94 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Copyright (c) 2026 The verbench developers */
+/*
+ * The control connection: TCP, JSON objects in frames, a deadline on every step. Frame: 4 bytes of
+ * length, big-endian, then that many bytes of one JSON object (CTL_FRAME_MAX at most; the first
+ * CTL_FRAMES_SMALL of a connection CTL_FRAME_SMALL). Every object has a string member "type". Knows
+ * nothing of what the messages mean, but "abort", "refuse" and "heartbeat". Main thread only.
+ */
+#ifndef CTL_H
+#define CTL_H
+
+#include <stddef.h>
+#include <stdint.h>
+#include <jansson.h>
+
+#define CTL_FRAME_MAX (4u << 20)
+/* A parsed object takes up to 40 times its text, and the first frames come from anybody. */
+#define CTL_FRAME_SMALL (64u << 10)
+#define CTL_FRAMES_SMALL 3u
+#define CTL_TEXT_MAX 512 /* strings longer than that are cut by ctl_text() and ctl_clean() */
+
+struct ctl {
+	int fd;              /* non-blocking; -1 closed */
+	int signals_fd;         /* readable: the user wants to leave; -1: none, or go on after it */
+	char peer[128];      /* "10.0.0.2 port 18515", for sentences */
+	uint8_t local_gid[16]; /* own address of the connection; IPv4 mapped as ::ffff:a.b.c.d */
+	uint8_t *in;         /* bytes of the frame being received */
+	size_t in_len, in_cap;
+	uint32_t n_in;       /* whole frames received */
+};
+
+/*
+ * Connects to host (name or address, IPv4 or IPv6, every address tried), again and again until
+ * timeout_ms have passed, so that either side may be started first. A sentence with each address's
+ * errno and a hint on failure: -ETIMEDOUT, -ECONNREFUSED, -EHOSTUNREACH, ...
+ */
+int ctl_connect(struct ctl *ctl, const char *host, uint32_t port, uint32_t timeout_ms,
+		int signals_fd) __attribute__((warn_unused_result));
+
+/* Listening socket, dual stack where there is IPv6; port 0: any. -EADDRINUSE with a sentence. */
+int ctl_listen(int *fd, uint32_t port) __attribute__((warn_unused_result));
+
+/* Takes over a connected socket, which must be non-blocking; closes it on error. */
+int ctl_accept(struct ctl *ctl, int fd, int signals_fd) __attribute__((warn_unused_result));
+
+/*
+ * Sends one object; steals the reference to msg, also on error. NULL msg is -ENOMEM. signals_fd does
+ * not interrupt it: what was measured is still told after a stop. -ECONNABORTED as ctl_recv when
+ * the peer left an abort before it closed; after -ETIMEDOUT nothing more can be sent. Both sides
+ * must not send frames larger than the sockets' buffers at the same time: one lets the other go
+ * first.
+ */
+int ctl_send(struct ctl *ctl, json_t *msg, uint32_t timeout_ms) __attribute__((warn_unused_result));
+
+/*
+ * Waits for one object that is not a heartbeat; *msg is the caller's to json_decref. type: what it
+ * must be, NULL any. Errors, each with a sentence that names the step ("while waiting for ..."):
+ * -ETIMEDOUT; -ECONNRESET "the peer is gone"; -ECONNABORTED and -EPERM the peer's own reason out of
+ * an abort, a refusal; -EINTR signals_fd; -EBADMSG no frame, no JSON, too long, or another type.
+ */
+int ctl_recv(struct ctl *ctl, const char *type, json_t **msg, uint32_t timeout_ms)
+	__attribute__((warn_unused_result));
+
+/*
+ * For loops of their own (poll on ctl->fd): takes in what has arrived, never blocks. 1 and *msg
+ * when a whole object was there (heartbeats included), 0 when not yet, negative as ctl_recv.
+ */
+int ctl_try_recv(struct ctl *ctl, json_t **msg) __attribute__((warn_unused_result));
+
+/*
+ * {"type":"abort","reason":reason}, then the sending half is closed and the peer given half a
+ * second to read it. Errors are of no interest any more: err_text() stays as it was, and may be
+ * the reason.
+ */
+void ctl_abort(struct ctl *ctl, const char *reason);
+
+/* Likewise {"type":"refuse"}: what the peer asked for cannot be run; nothing has failed. */
+void ctl_refuse(struct ctl *ctl, const char *reason);
+
+/* The kernel's estimate of the connection's round trip (TCP_INFO, tcp(7)); 0 unknown. */
+uint64_t ctl_rtt_ns(const struct ctl *ctl);
+
+/* Accepts a zeroed or closed ctl (fd 0 is never a connection: use CTL_CLOSED to initialise). */
+void ctl_close(struct ctl *ctl);
+
+/* Copies in to out, cut at size (and CTL_TEXT_MAX); every byte but printable ASCII becomes '?'. */
+void ctl_clean(char *out, size_t size, const char *in);
+
+/* The JSON string of ctl_clean(text). */
+json_t *ctl_text(const char *text);
+
+#define CTL_CLOSED { .fd = -1, .signals_fd = -1 }
+
+#endif

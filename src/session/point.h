@@ -1,0 +1,51 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Copyright (c) 2026 The verbench developers */
+/*
+ * One point on one side, from fresh endpoints to results of both sides. Order of messages (docs/
+ * protocol.md): endpoint to the server, endpoint to the client, ready, go, [sent, stop,
+ * heartbeat]..., done to the server, done to the client.
+ */
+#ifndef POINT_H
+#define POINT_H
+
+#include "util/clock.h"
+#include "session/ctl.h"
+#include "rdma/dev.h"
+#include "plan/plan.h"
+#include "loop/result.h"
+#include "host/affinity.h"
+
+struct point_in {
+	struct ctl *ctl;
+	struct dev *dev;
+	const struct plan *plan;
+	const struct point *point;
+	enum side side;
+	uint32_t stall_timeout_ms;
+	const struct clock_anchor *origin;
+	const struct affinity_plan *affinity; /* NULL: nothing is bound */
+};
+
+struct point_out {
+	bool have_own, have_peer;
+	struct result own, peer;
+	struct result_detail detail; /* of this side; the caller's to result_detail_free() */
+	bool interrupted;
+	char interruption[128];
+};
+
+/*
+ * How long a side may be silent while it sets up or verifies this point: the stall time-out, and 10
+ * ms for each MB of test memory that is mapped, touched, registered or compared.
+ */
+uint32_t point_silence_ms(const struct plan *plan, const struct point *point);
+
+/*
+ * first: the client's endpoint message when the server has taken it already (borrowed), else NULL.
+ * 0 when both sides have given a result, whatever is in it; else the first error with a sentence,
+ * and out holds what was measured so far.
+ */
+int point_run(const struct point_in *in, const json_t *first, struct point_out *out)
+	__attribute__((warn_unused_result));
+
+#endif

@@ -1,0 +1,27 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Copyright (c) 2026 The verbench developers */
+/* Jain's index, minimum and maximum; see fair.h. Called by workers.c. */
+#include "config.h"
+
+#include "util/fairness.h"
+
+#include <math.h>
+
+const struct fairness fairness_none = { .min = NAN, .max = NAN, .index = NAN };
+
+struct fairness fairness_of(const double *values, uint32_t n)
+{
+	struct fairness f = { .min = INFINITY, .max = 0 };
+	double sum = 0, squares = 0;
+
+	if (n < 2)
+		return fairness_none;
+	for (uint32_t i = 0; i < n; i++) {
+		f.min = fmin(f.min, values[i]);
+		f.max = fmax(f.max, values[i]);
+		sum += values[i];
+		squares += values[i] * values[i];
+	}
+	f.index = squares > 0 ? sum * sum / (n * squares) : NAN;
+	return f;
+}

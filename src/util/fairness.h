@@ -1,0 +1,22 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Copyright (c) 2026 The verbench developers */
+/*
+ * How evenly a whole was shared. Jain, Chiu, Hawe, "A Quantitative Measure of Fairness and
+ * Discrimination for Resource Allocation in Shared Computer Systems", DEC-TR-301, 1984:
+ * (sum x)^2 / (n * sum x^2), 1 when all are equal, 1/n when one has all. Knows no units.
+ */
+#ifndef FAIRNESS_H
+#define FAIRNESS_H
+
+#include <stdint.h>
+
+struct fairness {
+	double min, max, index; /* NAN: nothing was shared */
+};
+
+extern const struct fairness fairness_none;
+
+/* Of n values that are not negative; fairness_none for fewer than two, and the index if all are 0. */
+struct fairness fairness_of(const double *values, uint32_t n);
+
+#endif

@@ -1,0 +1,102 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Copyright (c) 2026 The verbench developers */
+/*
+ * Owns what is done with a histogram after the measurement: quantiles, moments. Recording is inline
+ * in hist.h. Called by worker.c; must not know units.
+ */
+#include "config.h"
+#include "util/histogram.h"
+
+#include <assert.h>
+#include <errno.h>
+#include <math.h>
+#include <string.h>
+
+/* Samples that must lie beyond a quantile before it is worth printing. */
+#define SAMPLES_BEYOND 10
+
+void histogram_reset(struct histogram *h)
+{
+	memset(h, 0, sizeof(*h));
+	h->min = UINT64_MAX;
+}
+
+static uint32_t bucket_shift(uint32_t index)
+{
+	return index < HISTOGRAM_SUB ? 0 : index / HISTOGRAM_SUB - 1;
+}
+
+uint64_t histogram_bucket_low(uint32_t index)
+{
+	uint32_t shift = bucket_shift(index);
+
+	return (uint64_t)(index - shift * HISTOGRAM_SUB) << shift;
+}
+
+uint64_t histogram_bucket_width(uint32_t index)
+{
+	return UINT64_C(1) << bucket_shift(index);
+}
+
+uint64_t histogram_samples_needed(uint64_t num, uint64_t den)
+{
+	assert(num < den);
+	return (SAMPLES_BEYOND * den + (den - num) - 1) / (den - num);
+}
+
+int histogram_quantile(const struct histogram *h, uint64_t num, uint64_t den, double *value)
+{
+	const uint64_t n = histogram_count(h);
+	unsigned __int128 scaled = (unsigned __int128)n * num;
+	uint64_t rank = (uint64_t)((scaled + den - 1) / den);
+	uint64_t seen = 0;
+	uint32_t i = 0;
+	double v;
+
+	if (n < histogram_samples_needed(num, den))
+		return -ENODATA;
+	if (!rank)
+		rank = 1;
+	while ((seen += h->bucket[i]) < rank)
+		i++;
+	v = (double)histogram_bucket_low(i) + (double)(histogram_bucket_width(i) - 1) / 2;
+	v = fmax(v, (double)h->min);
+	*value = fmin(v, (double)h->max);
+	return 0;
+}
+
+uint64_t histogram_count(const struct histogram *h)
+{
+	uint64_t n = 0;
+
+	for (uint32_t i = 0; i < HISTOGRAM_BUCKETS; i++)
+		n += h->bucket[i];
+	return n;
+}
+
+double histogram_mean(const struct histogram *h)
+{
+	return (double)((long double)h->sum / (long double)histogram_count(h));
+}
+
+/*
+ * sum_sq/n - mean^2 cancels badly when the spread is small beside the mean. So the squares are
+ * first taken about the integer part m of the mean, exactly, in integers: with sum = n*m + r,
+ *   sum((v - m)^2) = sum_sq - m * (sum + r),
+ * which holds modulo 2^128 and whose true value fits; what is left to floating point is
+ *   sum((v - mean)^2) = that - r^2 / n.
+ */
+double histogram_stdev(const struct histogram *h)
+{
+	const uint64_t n = histogram_count(h);
+	unsigned __int128 m, r, squares;
+	long double about_mean;
+
+	if (n < 2)
+		return 0;
+	m = h->sum / n;
+	r = h->sum % n;
+	squares = h->sum_sq - m * ((unsigned __int128)h->sum + r);
+	about_mean = (long double)squares - (long double)r * (long double)r / (long double)n;
+	return (double)sqrtl(fmaxl(about_mean, 0) / (long double)(n - 1));
+}

@@ -1,0 +1,72 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Copyright (c) 2026 The verbench developers */
+/*
+ * Owns the lines on standard error. Called from anywhere outside the measured loops. Must not touch
+ * standard output: that is for results.
+ */
+#include "config.h"
+#include "util/log.h"
+
+#include <errno.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <unistd.h>
+
+#define LOG_LINE_MAX 1024
+
+static const char *log_prefix = "verbench";
+
+/*
+ * The whole line in one write(2): the sessions of a server are processes that share the file, and
+ * an unbuffered stdio stream would let their lines mix.
+ */
+__attribute__((format(printf, 1, 0)))
+static void log_line(const char *fmt, va_list ap)
+{
+	const int saved = errno;
+	char line[LOG_LINE_MAX];
+	size_t len;
+	int n;
+
+	n = snprintf(line, sizeof(line), "%s: ", log_prefix);
+	len = n < 0 ? 0 : (size_t)n;
+	if (len > sizeof(line) / 2)
+		len = sizeof(line) / 2;
+	n = vsnprintf(line + len, sizeof(line) - len - 1, fmt, ap);
+	if (n > 0)
+		len += (size_t)n;
+	if (len > sizeof(line) - 2)
+		len = sizeof(line) - 2;
+	/* a sentence may quote what came from a peer, and this may be a terminal */
+	for (size_t i = 0; i < len; i++)
+		if ((unsigned char)line[i] < ' ' || line[i] == '\x7f')
+			line[i] = '?';
+	line[len++] = '\n';
+	/* a lost diagnostic has nowhere to be reported */
+	if (write(STDERR_FILENO, line, len) < 0)
+		errno = 0;
+	errno = saved;
+}
+
+void log_note(const char *fmt, ...)
+{
+	va_list ap;
+
+	va_start(ap, fmt);
+	log_line(fmt, ap);
+	va_end(ap);
+}
+
+void log_error(const char *fmt, ...)
+{
+	va_list ap;
+
+	va_start(ap, fmt);
+	log_line(fmt, ap);
+	va_end(ap);
+}
+
+void log_name(const char *name)
+{
+	log_prefix = name;
+}

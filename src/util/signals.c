@@ -1,0 +1,67 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Copyright (c) 2026 The verbench developers */
+/*
+ * Owns the signals of the program and the descriptor that tells of them. Called by main, before any
+ * thread, and by serve_child in each session; the descriptor is polled by ctl, serve and monitor.
+ * The handler does nothing but write(2) to it (signal-safety(7)).
+ */
+#include "config.h"
+#include "util/signals.h"
+
+#include <errno.h>
+#include <signal.h>
+#include <stdint.h>
+#include <string.h>
+#include <sys/eventfd.h>
+#include <unistd.h>
+
+#include "util/err.h"
+
+static int stop_event = -1;
+
+static void stop_handler(int signo)
+{
+	const int saved = errno;
+	const uint64_t one = 1;
+
+	(void)signo;
+	/* cannot fail but by overflow, when it is readable already */
+	if (write(stop_event, &one, sizeof(one)) < 0)
+		errno = 0;
+	errno = saved;
+}
+
+int signals_init(void)
+{
+	static const int signals[] = { SIGINT, SIGTERM };
+	struct sigaction action, ignore;
+	const int before = stop_event;
+
+	stop_event = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
+	if (before >= 0)
+		close(before);
+	if (stop_event < 0)
+		return err_set(-errno, "create the eventfd that signals are told by: %s",
+			       strerror(errno));
+
+	memset(&action, 0, sizeof(action));
+	action.sa_handler = stop_handler;
+	action.sa_flags = (int)SA_RESETHAND; /* so that the second signal kills */
+	sigemptyset(&action.sa_mask);
+	for (size_t i = 0; i < sizeof(signals) / sizeof(signals[0]); i++)
+		if (sigaction(signals[i], &action, NULL))
+			return err_set(-errno, "catch signal %d: %s", signals[i], strerror(errno));
+
+	/* a peer that leaves is seen as EPIPE by the write that meets it */
+	memset(&ignore, 0, sizeof(ignore));
+	ignore.sa_handler = SIG_IGN;
+	sigemptyset(&ignore.sa_mask);
+	if (sigaction(SIGPIPE, &ignore, NULL))
+		return err_set(-errno, "ignore SIGPIPE: %s", strerror(errno));
+	return 0;
+}
+
+int signals_fd(void)
+{
+	return stop_event;
+}

@@ -1,0 +1,212 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Copyright (c) 2026 The verbench developers */
+/*
+ * Ending a stream from outside, at any moment: FLOW_FINISH drains to an exact count whose last
+ * request is signalled, also in the middle of lists and intervals and without credit; FLOW_LEAVE
+ * is obeyed at once. Test by time is the same with no number of messages.
+ */
+#include "config.h"
+
+#include "fake.h"
+
+#include <errno.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+#include <cmocka.h>
+
+#define N(a) (sizeof(a) / sizeof((a)[0]))
+
+struct stop {
+	enum flow_stop how;
+	uint64_t after; /* messages of all QPs posted by the client */
+	bool done;
+	uint64_t posted; /* per QP then, the most */
+	uint64_t at_ns;
+};
+
+static void stop_after(struct fake *f, void *arg)
+{
+	struct stop *stop = arg;
+	uint64_t posted = 0;
+
+	for (uint32_t i = 0; i < f->plan.qps; i++) {
+		uint64_t n = f->sides[SIDE_CLIENT].qps[i].data_posted;
+
+		posted += n;
+		if (!stop->done && n > stop->posted)
+			stop->posted = n;
+	}
+	if (stop->done || posted < stop->after)
+		return;
+	stop->done = true;
+	stop->at_ns = f->now_ns;
+	for (int i = 0; i < 2; i++)
+		if (f->sides[i].has_lane && f->sides[i].run.worker.sends)
+			worker_stop(&f->sides[i].run, stop->how);
+}
+
+static const struct {
+	uint32_t depth, post_list, signal_interval, recv_depth, qps;
+} shapes[] = {
+	{ 16, 1, 1, 32, 1 },	{ 7, 1, 4, 32, 3 },   { 128, 16, 32, 512, 2 },
+	{ 100, 1, 100, 17, 3 }, { 64, 16, 4, 20, 1 }, { 128, 1, 100, 2, 2 },
+	{ 128, 3, 99, 8, 8 },	{ 7, 7, 1, 8, 2 },
+};
+
+static struct fake_spec spec_of(struct kind k, uint32_t shape)
+{
+	return (struct fake_spec){ .kind = k,
+				   .test = fake_stream_test(k),
+				   .depth = shapes[shape].depth,
+				   .post_list = shapes[shape].post_list,
+				   .signal_interval = shapes[shape].signal_interval,
+				   .recv_depth = shapes[shape].recv_depth,
+				   .qps = shapes[shape].qps };
+}
+
+static struct fake *run_stopped(const struct fake_spec *spec, struct stop *stop)
+{
+	struct fake *f = fake_open(spec);
+
+	f->tick = stop_after;
+	f->arg = stop;
+	f->rate = 1 + (uint32_t)(spec->seed % 9);
+	fake_run(f);
+	return f;
+}
+
+static void assert_finished(const struct fake *f, const struct stop *stop)
+{
+	uint64_t sent = f->sides[0].result.sent + f->sides[1].result.sent;
+	uint64_t received = f->sides[0].result.received + f->sides[1].result.received;
+
+	assert_int_equal(f->sides[0].rc, 0);
+	assert_int_equal(f->sides[1].rc, 0);
+	if (kind_takes_recv(f->plan.kind.op))
+		assert_int_equal(received, sent);
+	/* one request more at most, on top of the turn that was under way */
+	for (uint32_t i = 0; i < f->plan.qps; i++)
+		assert_true(f->sides[0].qps[i].data_posted <= stop->posted + f->plan.depth + 17);
+	assert_true(f->sides[0].result.tx_window_ns > 0);
+}
+
+static void test_finish(void **state)
+{
+	static const uint64_t after[] = { 0, 1, 50, 503, 2000 };
+
+	(void)state;
+	for (uint32_t i = 0; i < FAKE_KINDS * N(shapes) * N(after); i++) {
+		struct fake_spec spec =
+			spec_of(fake_kinds[i / N(after) / N(shapes)], i / N(after) % N(shapes));
+		struct stop stop = { .how = FLOW_FINISH, .after = after[i % N(after)] };
+		struct fake *f;
+
+		spec.by_time = i % 3;
+		spec.messages = 600;
+		spec.bidir = i / N(after) % 2;
+		spec.seed = i;
+		f = run_stopped(&spec, &stop);
+		fake_assert_clean(f);
+		assert_finished(f, &stop);
+		fake_close(f);
+	}
+}
+
+/* Told to finish before the first request: nothing is sent, and both sides end. */
+static void test_finish_at_once(void **state)
+{
+	(void)state;
+	for (uint32_t i = 0; i < FAKE_KINDS; i++) {
+		struct fake_spec spec = spec_of(fake_kinds[i], 0);
+		struct fake *f;
+
+		spec.by_time = true;
+		f = fake_open(&spec);
+		worker_stop(&f->sides[SIDE_CLIENT].run, FLOW_FINISH);
+		fake_run(f);
+		fake_assert_clean(f);
+		assert_int_equal(f->sides[SIDE_CLIENT].rc, 0);
+		assert_int_equal(f->sides[SIDE_SERVER].rc, 0);
+		assert_int_equal(f->sides[SIDE_CLIENT].result.sent, 0);
+		assert_int_equal(f->sides[SIDE_CLIENT].result.tx_window_ns, 0);
+		assert_int_equal(f->sides[SIDE_SERVER].result.received, 0);
+		assert_int_equal(f->sides[SIDE_SERVER].result.rx_window_ns, 0);
+		fake_close(f);
+	}
+}
+
+static void test_leave(void **state)
+{
+	(void)state;
+	for (uint32_t i = 0; i < FAKE_KINDS * N(shapes); i++) {
+		struct fake_spec spec = spec_of(fake_kinds[i / N(shapes)], i % N(shapes));
+		struct stop stop = { .how = FLOW_LEAVE, .after = 300 };
+		const struct fake_side *c;
+		struct fake *f;
+
+		spec.by_time = true;
+		spec.seed = i;
+		f = run_stopped(&spec, &stop);
+		c = &f->sides[SIDE_CLIENT];
+		assert_string_equal(f->violation, "");
+		assert_int_equal(c->rc, -ECANCELED);
+		assert_int_equal(c->result.status, RESULT_INCOMPLETE);
+		assert_true(f->now_ns - stop.at_ns < 5000000);
+		for (uint32_t q = 0; q < spec.qps; q++)
+			assert_int_equal(c->run.worker.flows[q].done, c->qps[q].data_done);
+		fake_close(f);
+	}
+}
+
+/* A sleeper, or a sender without credit, leaves without waiting for its tick. */
+static void leave_later(struct fake *f, void *arg)
+{
+	struct stop *stop = arg;
+
+	if (stop->done || f->now_ns < 3000000000u)
+		return;
+	stop->done = true;
+	stop->at_ns = f->now_ns;
+	worker_stop(&f->sides[SIDE_SERVER].run, FLOW_LEAVE);
+}
+
+static void test_leave_idle(void **state)
+{
+	(void)state;
+	for (uint32_t i = 0; i < FAKE_KINDS; i++) {
+		struct fake_spec spec = spec_of(fake_kinds[i], 0);
+		struct stop stop = { .how = FLOW_LEAVE };
+		struct fake *f;
+
+		if (!kind_takes_recv(spec.kind.op))
+			continue;
+		spec.messages = 100;
+		f = fake_open(&spec);
+		f->mute = true;
+		/* over UC and UD it goes on saying that it is idle, to a sender that has ended */
+		f->overrun = spec.kind.tp != TP_RC;
+		atomic_store(&f->sides[SIDE_SERVER].run.worker.recv_target, UINT64_MAX);
+		f->tick = leave_later;
+		f->arg = &stop;
+		fake_run(f);
+		fake_assert_clean(f);
+		assert_int_equal(f->sides[SIDE_SERVER].rc, -ECANCELED);
+		assert_int_equal(f->sides[SIDE_SERVER].result.received, 100);
+		assert_true(f->now_ns - stop.at_ns < 5000000);
+		fake_close(f);
+	}
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_finish),
+		cmocka_unit_test(test_finish_at_once),
+		cmocka_unit_test(test_leave),
+		cmocka_unit_test(test_leave_idle),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

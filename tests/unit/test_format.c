@@ -1,0 +1,420 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Copyright (c) 2026 The verbench developers */
+/*
+ * format_csv, format_json: both hold the same keys and the same figures as the row, and survive hostile
+ * strings, failed runs and full disks. (The table: test_fmt_table.c.)
+ */
+#include "config.h"
+
+#include <errno.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+#include <cmocka.h>
+
+#include "util/err.h"
+#include "report/format.h"
+#include "report/output.h"
+
+#define TEXT_MAX 65536
+
+static char dir[] = "/tmp/test_fmt.XXXXXX";
+
+/* The whole file, in a static buffer. */
+static const char *slurp(const char *path)
+{
+	static char text[TEXT_MAX];
+	FILE *f = fopen(path, "r");
+	size_t len;
+
+	assert_non_null(f);
+	len = fread(text, 1, sizeof(text) - 1, f);
+	assert_true(len < sizeof(text) - 1);
+	text[len] = '\0';
+	fclose(f);
+	return text;
+}
+
+static const char *file(const char *name)
+{
+	static char path[64];
+
+	snprintf(path, sizeof(path), "%s/%s", dir, name);
+	return path;
+}
+
+static void fill_run(struct format_run *run, struct plan *plan, struct limits *both)
+{
+	memset(both, 0, 2 * sizeof(both[0]));
+	*plan = (struct plan){
+		.test = TEST_WRITE_BW, .kind = { TP_RC, OP_WRITE, CM_POLL }, .n_points = 1,
+		.points = { { .messages = 5000 } }, .n_notes = 1,
+		.notes = { "depth: 128, by auto" },
+	};
+	*run = (struct format_run){
+		.plan = plan, .self = &both[0], .peer = &both[1], .side = SIDE_CLIENT,
+	};
+}
+
+static void fill_row(struct row *row, uint64_t size_bytes)
+{
+	row_init(row);
+	row->size_bytes = size_bytes;
+	row->messages = 5000;
+	row->bytes = size_bytes * 5000;
+	row->window_ns = 4000000;
+	row_rates(row);
+	snprintf(row->status, sizeof(row->status), "ok");
+}
+
+/* One field of a line of CSV, unquoted (RFC 4180). Returns the next one, NULL at the end. */
+static const char *csv_field(const char *at, char *text)
+{
+	bool quoted = *at == '"';
+
+	for (at += quoted; *at; at++) {
+		if (quoted && at[0] == '"' && at[1] == '"')
+			at++;
+		else if (quoted ? *at == '"' : *at == ',' || *at == '\n')
+			break;
+		*text++ = *at;
+	}
+	*text = '\0';
+	at += quoted;
+	assert_true(*at == ',' || *at == '\n');
+	return *at == ',' ? at + 1 : NULL;
+}
+
+static const char *next_line(const char *at)
+{
+	at = strchr(at, '\n');
+	assert_non_null(at);
+	return at + 1;
+}
+
+static void csv_golden(void **state)
+{
+	const char *text, *keys, *cells;
+	char name[ROW_TEXT], value[ROW_TEXT], want[ROW_TEXT];
+	struct format_csv c;
+	struct row row;
+
+	(void)state;
+	fill_row(&row, 64);
+	snprintf(row.host, ROW_NAME, "a,b");
+	snprintf(row.reason, ROW_TEXT, "said \"no\", and\nleft");
+	row.lat_p50_ns = 1234.5;
+	assert_int_equal(format_csv_open(&c, file("a.csv")), 0);
+	assert_non_null(strstr(slurp(file("a.csv")), "schema,tool_version,test,transport,"));
+	format_csv_row(&c, &row);
+	/* flushed before close: a killed run keeps it */
+	text = slurp(file("a.csv"));
+	assert_string_equal(next_line(next_line(text)), "");
+	keys = text;
+	cells = next_line(text);
+	assert_non_null(strstr(cells, ",\"a,b\","));
+	assert_non_null(strstr(cells, ",\"said \"\"no\"\", and left\","));
+	assert_non_null(strstr(cells, ",5000,320000,4000000,"));
+	assert_non_null(strstr(cells, ",0.64,76.2939453,1250000,"));
+	for (size_t i = 0; i < row_n_keys; i++) {
+		assert_non_null(keys);
+		assert_non_null(cells);
+		keys = csv_field(keys, name);
+		cells = csv_field(cells, value);
+		assert_string_equal(name, row_keys[i].name);
+		assert_string_equal(value, row_cell(&row, &row_keys[i], want, sizeof(want)));
+	}
+	assert_true(!keys && !cells);
+	assert_int_equal(format_csv_close(&c), 0);
+	assert_int_equal(format_csv_close(&c), 0);
+}
+
+/* The promise of the tool: every figure can be recomputed from the integers beside it. */
+static void csv_identity(void **state)
+{
+	uint64_t s = 123456789, column[3] = { 0 };
+	char name[ROW_TEXT], value[ROW_TEXT];
+	struct format_csv c;
+	struct row row;
+	const char *at;
+
+	(void)state;
+	for (int i = 0; i < 200; i++) {
+		long double gbit_s = 0, want;
+
+		s = s * 6364136223846793005u + 1442695040888963407u;
+		fill_row(&row, 1 + (s >> (33 + s % 30)));
+		row.window_ns = 1 + (s >> 30);
+		row_rates(&row);
+		assert_int_equal(format_csv_open(&c, file("i.csv")), 0);
+		format_csv_row(&c, &row);
+		assert_int_equal(format_csv_close(&c), 0);
+		at = next_line(slurp(file("i.csv")));
+		for (size_t k = 0; k < row_n_keys; k++) {
+			at = csv_field(at, value);
+			snprintf(name, sizeof(name), "%s", row_keys[k].name);
+			if (!strcmp(name, "bytes"))
+				column[0] = strtoull(value, NULL, 10);
+			else if (!strcmp(name, "window_ns"))
+				column[1] = strtoull(value, NULL, 10);
+			else if (!strcmp(name, "bandwidth_gbit_s"))
+				gbit_s = strtold(value, NULL);
+		}
+		want = (long double)column[0] * 8 / column[1];
+		assert_true(want > 0);
+		assert_true(gbit_s >= want * (1 - 5.01e-9L) && gbit_s <= want * (1 + 5.01e-9L));
+	}
+}
+
+static void csv_failures(void **state)
+{
+	struct format_csv c = { 0 };
+	struct row row;
+
+	(void)state;
+	fill_row(&row, 1);
+	assert_int_equal(format_csv_close(&c), 0);
+	format_csv_row(&c, &row);
+	assert_int_equal(format_csv_open(&c, file("no/such/dir")), -ENOENT);
+	assert_non_null(strstr(err_text(), "no/such/dir"));
+	assert_int_equal(format_csv_close(&c), 0);
+	if (access("/dev/full", W_OK))
+		return;
+	assert_int_equal(format_csv_open(&c, "/dev/full"), 0);
+	format_csv_row(&c, &row);
+	assert_int_equal(format_csv_close(&c), -ENOSPC);
+	assert_non_null(strstr(err_text(), "/dev/full"));
+}
+
+static json_t *load(const char *path)
+{
+	json_error_t error;
+	json_t *doc = json_load_file(path, JSON_REJECT_DUPLICATES, &error);
+
+	if (!doc)
+		fail_msg("%s:%d: %s", path, error.line, error.text);
+	return doc;
+}
+
+/* Same keys in the same order, same text; absent is null. */
+static void check_json_row(const json_t *obj, const struct row *row)
+{
+	char want[ROW_TEXT], got[ROW_TEXT];
+	const char *name;
+	const json_t *v;
+	size_t i = 0;
+
+	assert_int_equal(json_object_size(obj), row_n_keys);
+	json_object_foreach((json_t *)(uintptr_t)obj, name, v) {
+		assert_string_equal(name, row_keys[i].name);
+		row_cell(row, &row_keys[i], want, sizeof(want));
+		if (json_is_null(v))
+			got[0] = '\0';
+		else if (row_keys[i].type == ROW_U64)
+			snprintf(got, sizeof(got), "%" JSON_INTEGER_FORMAT, json_integer_value(v));
+		else if (row_keys[i].type == ROW_F64)
+			snprintf(got, sizeof(got), "%.15g", json_real_value(v));
+		else
+			snprintf(got, sizeof(got), "%s", json_string_value(v));
+		assert_string_equal(got, want);
+		i++;
+	}
+}
+
+static void check_json_parts(const json_t *points)
+{
+	const json_t *point = json_array_get(points, 0), *thread;
+
+	assert_int_equal(json_array_size(points), 1);
+	thread = json_array_get(json_object_get(point, "threads"), 1);
+	assert_int_equal(json_array_size(json_object_get(point, "threads")), 2);
+	assert_int_equal(json_integer_value(json_object_get(thread, "sent")), 70);
+	assert_int_equal(json_integer_value(json_object_get(thread, "tx_window_ns")), 9);
+	assert_int_equal(json_array_size(json_object_get(thread, "qp_sent")), 2);
+	assert_int_equal(json_integer_value(json_array_get(json_object_get(thread, "qp_sent"), 1)),
+			 40);
+	assert_int_equal(json_integer_value(json_array_get(json_object_get(thread, "qp_received"),
+							   0)), 7);
+}
+
+static void json_golden(void **state)
+{
+	struct limits both[2];
+	struct format_json j;
+	struct format_run run;
+	struct plan plan;
+	struct row rows[2];
+	json_t *doc, *obj;
+	struct result threads[2] = { { .sent = 30 }, { .sent = 70, .tx_window_ns = 9 } };
+	uint64_t sent[] = { 10, 20, 30, 40 }, received[] = { 5, 6, 7, 8 };
+	const struct result_detail detail = { .n_threads = 2, .n_qps = 2, .threads = threads,
+					      .sent = sent, .received = received };
+
+	(void)state;
+	fill_run(&run, &plan, both);
+	run.options = json_pack("{s:i}", "depth", 128);
+	fill_row(&rows[0], 64);
+	fill_row(&rows[1], 3);
+	rows[1].window_ns = 7000000;
+	row_rates(&rows[1]);
+	snprintf(rows[1].reason, ROW_TEXT, "\xff\xfe \"quoted\" \\ \n");
+	assert_int_equal(format_json_open(&j, file("a.json")), 0);
+	format_json_start(&j, &run);
+	format_json_point(&j, &plan.points[0], &detail);
+	format_json_row(&j, &rows[0]);
+	format_json_row(&j, &rows[1]);
+	assert_int_not_equal(access(file("a.json"), F_OK), 0); /* nothing before it is whole */
+	assert_int_equal(format_json_close(&j), 0);
+	assert_int_equal(format_json_close(&j), 0);
+	json_decref(run.options);
+
+	assert_non_null(strstr(slurp(file("a.json")),
+"      \"messages\": 5000,\n"
+"      \"bytes\": 320000,\n"
+"      \"window_ns\": 4000000,\n"
+"      \"sent_messages\": null,\n"));
+	assert_non_null(strstr(slurp(file("a.json")), "\"bandwidth_gbit_s\": 0.0171428571,\n"));
+	doc = load(file("a.json"));
+	assert_int_equal(json_integer_value(json_object_get(doc, "schema")), ROW_SCHEMA);
+	assert_true(json_is_null(json_object_get(doc, "error")));
+	obj = json_object_get(doc, "run");
+	assert_string_equal(json_string_value(json_object_get(obj, "side")), "client");
+	assert_true(json_is_object(json_object_get(obj, "plan")));
+	assert_true(json_is_object(json_object_get(obj, "self")));
+	assert_true(json_is_object(json_object_get(obj, "peer")));
+	assert_int_equal(json_integer_value(json_object_get(json_object_get(obj, "options"),
+							    "depth")), 128);
+	assert_string_equal(json_string_value(json_array_get(json_object_get(obj, "notes"), 0)),
+			    "depth: 128, by auto");
+	obj = json_object_get(doc, "rows");
+	assert_int_equal(json_array_size(obj), 2);
+	check_json_row(json_array_get(obj, 0), &rows[0]);
+	check_json_row(json_array_get(obj, 1), &rows[1]);
+	check_json_parts(json_object_get(doc, "points"));
+	json_decref(doc);
+}
+
+static void json_of_a_failed_run(void **state)
+{
+	struct format_json j;
+	json_t *doc;
+
+	(void)state;
+	assert_int_equal(format_json_open(&j, file("f.json")), 0);
+	format_json_error(&j, "the server said: no");
+	assert_int_equal(format_json_close(&j), 0);
+	doc = load(file("f.json"));
+	assert_true(json_is_null(json_object_get(doc, "run")));
+	assert_int_equal(json_array_size(json_object_get(doc, "rows")), 0);
+	assert_string_equal(json_string_value(json_object_get(doc, "error")),
+			    "the server said: no");
+	json_decref(doc);
+}
+
+/* A rename onto a device or a link would replace it. */
+static void json_spares_what_is_no_file(void **state)
+{
+	struct format_json j = { 0 };
+	struct stat st;
+
+	(void)state;
+	assert_int_equal(format_json_close(&j), 0);
+	assert_int_equal(symlink("target.json", file("link.json")), 0);
+	assert_int_equal(format_json_open(&j, file("link.json")), 0);
+	assert_int_equal(format_json_close(&j), 0);
+	assert_int_equal(lstat(file("link.json"), &st), 0);
+	assert_true(S_ISLNK(st.st_mode));
+	json_decref(load(file("target.json")));
+	assert_int_equal(format_json_open(&j, file("no/such/dir")), -ENOENT);
+	assert_int_equal(format_json_close(&j), 0);
+	assert_int_equal(format_json_open(&j, dir), -EISDIR);
+	if (access("/dev/full", W_OK))
+		return;
+	assert_int_equal(format_json_open(&j, "/dev/full"), 0);
+	assert_int_equal(format_json_close(&j), -ENOSPC);
+	assert_int_equal(stat("/dev/full", &st), 0);
+	assert_true(S_ISCHR(st.st_mode));
+}
+
+static int make_dir(void **state)
+{
+	(void)state;
+	return mkdtemp(dir) ? 0 : -1;
+}
+
+/* rmdir fails when a temporary file was left behind. */
+static int remove_dir(void **state)
+{
+	static const char *const names[] = {
+		"a.csv", "i.csv", "a.json", "f.json", "link.json", "target.json",
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++)
+		unlink(file(names[i]));
+	return rmdir(dir);
+}
+
+/* A server of many: one header, then a row and a document per session. */
+static void sessions_share_files(void **state)
+{
+	struct cfg files = { .adds = true };
+	char csv[64], json[64];
+	const char *text;
+	struct row row;
+	int lines = 0;
+
+	(void)state;
+	snprintf(csv, sizeof(csv), "%s", file("shared.csv"));
+	snprintf(json, sizeof(json), "%s", file("shared.json"));
+	files.csv = csv;
+	files.json = json;
+	assert_int_equal(output_prepare(&files), 0);
+	for (int session = 0; session < 2; session++) {
+		struct output out;
+
+		row_init(&row);
+		row.messages = 7;
+		assert_int_equal(output_open(&out, &files), 0);
+		output_row(&out, &row);
+		assert_int_equal(output_close(&out, NULL), 0);
+	}
+	text = slurp(csv);
+	assert_memory_equal(text, "schema,", 7);
+	assert_null(strstr(text + 1, "\nschema,"));
+	for (; *text; text++)
+		lines += *text == '\n';
+	assert_int_equal(lines, 3);
+	text = slurp(json);
+	for (int session = 0; session < 2; session++) {
+		json_t *doc = json_loads(text, JSON_DISABLE_EOF_CHECK, NULL);
+
+		assert_non_null(doc);
+		assert_int_equal(json_array_size(json_object_get(doc, "rows")), 1);
+		json_decref(doc);
+		text = strchr(text, '\n') + 1;
+	}
+	assert_int_equal(*text, '\0');
+	unlink(csv);
+	unlink(json);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(csv_golden),
+		cmocka_unit_test(csv_identity),
+		cmocka_unit_test(csv_failures),
+		cmocka_unit_test(json_golden),
+		cmocka_unit_test(json_of_a_failed_run),
+		cmocka_unit_test(json_spares_what_is_no_file),
+		cmocka_unit_test(sessions_share_files),
+	};
+
+	return cmocka_run_group_tests_name("fmt", tests, make_dir, remove_dir);
+}

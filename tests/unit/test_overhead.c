@@ -1,0 +1,118 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Copyright (c) 2026 The verbench developers */
+/* The overhead exists for every loop of kinds.def, on either side. */
+#include "config.h"
+
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+#include <cmocka.h>
+
+#include "util/clock.h"
+#include "loop/engine.h"
+#include "loop/overhead.h"
+#include "config/opts.h"
+
+static void parse(struct cfg *cfg, const char *line)
+{
+	char text[128], *argv[16], *save = NULL;
+	int argc = 0;
+
+	snprintf(text, sizeof(text), "%s", line);
+	for (char *word = strtok_r(text, " ", &save); word; word = strtok_r(NULL, " ", &save))
+		argv[argc++] = word;
+	argv[argc] = NULL;
+	*cfg = (struct cfg){ .test = TEST_SEND_BW };
+	assert_int_equal(opts_parse(cfg, OPTS_TEST, argc, argv), 0);
+}
+
+static void plan_for(struct plan *plan, enum test test, struct kind k, const struct cfg *with)
+{
+	const struct plan_room room = PLAN_NO_ROOM_LIMIT;
+	struct cfg cfg = *with;
+
+	cfg.test = test;
+	cfg.transport = k.tp;
+	cfg.completion = k.cm;
+	cfg.imm = kind_has_imm(k.op);
+	cfg.atomic = k.op == OP_FETCH_ADD;
+	assert_int_equal(plan_loops(plan, &cfg, &room), 0);
+	assert_true(plan->kind.op == k.op);
+}
+
+static void check(enum test test, struct kind k, const struct cfg *with)
+{
+	struct overhead_cost cost;
+	struct plan plan;
+
+	plan_for(&plan, test, k, with);
+	for (enum side side = SIDE_CLIENT; side <= SIDE_SERVER; side++) {
+		const bool loop = engine_role(test, k, side, plan.bidir) != ENGINE_PASSIVE;
+		const bool lat = kind_test_is_lat(test) && side == SIDE_CLIENT;
+
+		overhead_measure(&cost, &plan, side);
+		assert_int_equal(loop, !isnan(cost.ns_per_msg));
+		assert_int_equal(lat, !isnan(cost.lat_ns));
+		assert_true(!loop || cost.ns_per_msg > 0);
+		assert_true(!lat || cost.lat_ns > 0);
+	}
+}
+
+static void every_kind(void **state)
+{
+	static const struct kind kinds[] = {
+#define KIND(T, O, C) { TP_##T, OP_##O, CM_##C },
+#include "config/kinds.def"
+#undef KIND
+	};
+	struct cfg cfg;
+
+	(void)state;
+	parse(&cfg, "vb_send_bw host");
+	for (size_t i = 0; i < sizeof(kinds) / sizeof(kinds[0]); i++)
+		for (enum test test = 0; test < TEST_COUNT; test++)
+			if (!kind_refusal(test, kinds[i]))
+				check(test, kinds[i], &cfg);
+}
+
+/* What changes the loop's numbers: few receives, lists, both ways, the largest depth. */
+static void shapes(void **state)
+{
+	static const char *const lines[] = {
+		"vb_send_bw -r 1 -t 1 host",
+		"vb_send_bw -r 2 -t 7 host",
+		"vb_send_bw -r 32 -t 64 -l 29 host",
+		"vb_send_bw -l 16 -b host",
+		"vb_send_bw -t 16384 -r 16384 host",
+		"vb_send_bw -q 300 -Q 1 -b host",
+	};
+	static const enum transport tps[] = { TP_RC, TP_UC, TP_UD };
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(lines) / sizeof(lines[0]); i++) {
+		struct cfg cfg;
+
+		parse(&cfg, lines[i]);
+		for (size_t t = 0; t < 3; t++) {
+			check(TEST_SEND_BW, (struct kind){ tps[t], OP_SEND, CM_POLL }, &cfg);
+			check(TEST_SEND_BW, (struct kind){ tps[t], OP_SEND_IMM, CM_POLL }, &cfg);
+		}
+	}
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(every_kind),
+		cmocka_unit_test(shapes),
+	};
+
+	alarm(60); /* a loop that waits for what its queues never give ends here */
+	clock_init();
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

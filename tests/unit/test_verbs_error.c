@@ -1,0 +1,90 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Copyright (c) 2026 The verbench developers */
+/* why: every code of verbs has its words, none is shared, unknown codes are survived. */
+#include "config.h"
+
+#include <errno.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+#include <sys/resource.h>
+#include <cmocka.h>
+
+#include "util/err.h"
+#include "rdma/verbs_error.h"
+
+static void statuses(void **state)
+{
+	(void)state;
+	for (int i = IBV_WC_SUCCESS; i <= IBV_WC_TM_RNDV_INCOMPLETE; i++) {
+		const char *name = verbs_error_status_name((enum ibv_wc_status)i);
+		const char *text = verbs_error_status((enum ibv_wc_status)i);
+
+		assert_non_null(name);
+		assert_non_null(text);
+		assert_true(strlen(text) > 10);
+		assert_null(strchr(text, '\n'));
+		for (int j = 0; j < i; j++) {
+			assert_string_not_equal(name,
+						verbs_error_status_name((enum ibv_wc_status)j));
+			assert_string_not_equal(text, verbs_error_status((enum ibv_wc_status)j));
+		}
+	}
+	assert_string_equal(verbs_error_status_name(IBV_WC_RETRY_EXC_ERR), "RETRY_EXC_ERR");
+	assert_string_equal(verbs_error_status_name(IBV_WC_REM_ACCESS_ERR), "REM_ACCESS_ERR");
+	assert_non_null(strstr(verbs_error_status(IBV_WC_RETRY_EXC_ERR), "4791"));
+	assert_string_equal(verbs_error_status_name((enum ibv_wc_status)999), "unknown status");
+	assert_string_equal(verbs_error_status_name((enum ibv_wc_status)-1), "unknown status");
+}
+
+static void events(void **state)
+{
+	(void)state;
+	for (int i = IBV_EVENT_CQ_ERR; i <= IBV_EVENT_WQ_FATAL; i++) {
+		const char *text = verbs_error_event((enum ibv_event_type)i);
+
+		assert_non_null(text);
+		assert_non_null(strstr(text, ": "));
+		for (int j = 0; j < i; j++)
+			assert_string_not_equal(text, verbs_error_event((enum ibv_event_type)j));
+	}
+	assert_int_equal(strncmp(verbs_error_event(IBV_EVENT_PORT_ERR), "PORT_ERR: ", 10), 0);
+	assert_string_equal(verbs_error_event((enum ibv_event_type)77), "unknown event");
+}
+
+/* Lowering the soft limit needs no right; the hard one stays, so it can be put back. */
+static void memlock(void **state)
+{
+	struct rlimit was, low;
+	char text[ERR_TEXT_MAX], small[20];
+
+	(void)state;
+	assert_int_equal(getrlimit(RLIMIT_MEMLOCK, &was), 0);
+	low = was;
+	low.rlim_cur = 64 << 10;
+	assert_int_equal(setrlimit(RLIMIT_MEMLOCK, &low), 0);
+	verbs_error_mr(text, sizeof(text), ENOMEM, UINT64_C(32) << 20);
+	assert_int_equal(setrlimit(RLIMIT_MEMLOCK, &was), 0);
+	assert_non_null(strstr(text, "register 32 MiB of memory: "));
+	assert_non_null(strstr(text, strerror(ENOMEM)));
+	assert_non_null(strstr(text, "RLIMIT_MEMLOCK is 64 KiB"));
+	assert_non_null(strstr(text, "ulimit -l unlimited"));
+	verbs_error_mr(text, sizeof(text), EINVAL, 100);
+	assert_non_null(strstr(text, "register 100 bytes of memory: "));
+	assert_null(strstr(text, "MEMLOCK"));
+	verbs_error_mr(small, sizeof(small), ENOMEM, 100);
+	assert_true(strlen(small) < sizeof(small));
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(statuses),
+		cmocka_unit_test(events),
+		cmocka_unit_test(memlock),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

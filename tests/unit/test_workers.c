@@ -1,0 +1,314 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Copyright (c) 2026 The verbench developers */
+/*
+ * workers, barrier, fair: what several threads counted becomes one result, recomputed by hand; threads
+ * start together and none before it may.
+ */
+#include "config.h"
+#include "loop/workers.h"
+
+#include <errno.h>
+#include <math.h>
+#include <pthread.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <cmocka.h>
+
+#include "util/clock.h"
+#include "util/fairness.h"
+#include "loop/barrier.h"
+
+#define THREADS 3
+#define QPS 2
+
+/* ---- fairness */
+
+static void test_fair(void **state)
+{
+	const double equal[] = { 7, 7, 7, 7 }, one[] = { 0, 0, 9, 0 }, none[] = { 0, 0 },
+		     mixed[] = { 1, 2, 3 };
+	struct fairness f;
+
+	(void)state;
+	f = fairness_of(equal, 4);
+	assert_true(f.min == 7 && f.max == 7 && f.index == 1);
+	f = fairness_of(one, 4);
+	assert_true(f.min == 0 && f.max == 9 && f.index == 0.25);
+	f = fairness_of(mixed, 3);
+	assert_true(f.min == 1 && f.max == 3 && fabs(f.index - 36.0 / 42) < 1e-15);
+	f = fairness_of(none, 2);
+	assert_true(f.min == 0 && f.max == 0 && isnan(f.index));
+	/* nothing is shared by one */
+	assert_true(isnan(fairness_of(mixed, 1).index) && isnan(fairness_of(mixed, 1).min));
+	assert_true(isnan(fairness_of(NULL, 0).index));
+}
+
+/* ---- sums */
+
+static void test_add(void **state)
+{
+	struct result sum, a, b;
+
+	(void)state;
+	result_clear(&a);
+	result_clear(&b);
+	a.sent = 1, a.polls = 10, a.duplicated = 5, a.locks = 3, a.cpu_ns = 7;
+	b.sent = 2, b.polls = 20, b.duplicated = 6, b.locks = 1, b.cpu_ns = 8;
+	a.status = RESULT_INCOMPLETE;
+	b.status = RESULT_FAILED;
+	snprintf(b.reason, sizeof(b.reason), "it broke");
+	result_clear(&sum);
+	result_add(&sum, &a);
+	result_add(&sum, &b);
+	result_add(&sum, &a);
+	assert_int_equal(sum.sent, 4);
+	assert_int_equal(sum.polls, 40);
+	assert_int_equal(sum.duplicated, 16);
+	assert_true(sum.out_of_order == UINT64_MAX && sum.verified == UINT64_MAX);
+	assert_int_equal(sum.locks, 1);
+	assert_int_equal(sum.cpu_ns, 22);
+	assert_int_equal(sum.status, RESULT_FAILED);
+	assert_string_equal(sum.reason, "it broke");
+}
+
+/* A counter that is new in struct result is to be summed as well. */
+static void test_every_counter(void **state)
+{
+	const size_t first = offsetof(struct result, sent), end = offsetof(struct result, lat);
+	struct result sum, one;
+
+	(void)state;
+	result_clear(&sum);
+	result_clear(&one);
+	for (size_t off = first; off < end; off += sizeof(uint64_t))
+		*(uint64_t *)(void *)((char *)&one + off) = 3;
+	result_add(&sum, &one);
+	result_add(&sum, &one);
+	for (size_t off = first; off < end; off += sizeof(uint64_t)) {
+		const bool window = off == offsetof(struct result, tx_window_ns) ||
+				    off == offsetof(struct result, rx_window_ns);
+		uint64_t word = *(uint64_t *)(void *)((char *)&sum + off);
+
+		if (word != (window ? 0 : 6))
+			fail_msg("the word at %zu is %u", off, (unsigned int)word);
+	}
+}
+
+/* Three workers that have ended, as a loop leaves them; ticks are nanoseconds. */
+struct ended {
+	struct plan plan;
+	struct ep ep;
+	struct clock_anchor origin;
+	struct worker_setup setup[THREADS];
+	struct workers workers;
+};
+
+static void end_lane(struct ended *e, uint32_t i, uint64_t from, uint64_t to)
+{
+	struct worker_run *run = &e->workers.runs[i];
+
+	e->setup[i] = (struct worker_setup){
+		.ep = &e->ep, .plan = &e->plan, .origin = &e->origin, .thread = i
+	};
+	run->in = &e->setup[i];
+	run->t0 = from - 1;
+	run->t1 = to + 1;
+	run->after = (struct clock_anchor){ to + 500, to + 500, 0 };
+	run->cpu_ns = 100;
+	run->worker.n_flows = QPS;
+	run->worker.flows = aligned_alloc(_Alignof(struct flow), QPS * sizeof(struct flow));
+	assert_non_null(run->worker.flows);
+	memset(run->worker.flows, 0, QPS * sizeof(struct flow));
+	run->worker.tx_t0 = from;
+	run->worker.tx_t1 = to;
+	run->worker.polls = 11;
+	run->worker.wake_fd = run->worker.note_fd = -1;
+	atomic_store(&run->ended, true);
+}
+
+static void open_ended(struct ended *e)
+{
+	memset(e, 0, sizeof(*e));
+	e->plan = (struct plan){ .threads = THREADS, .qps = QPS, .kind = { TP_RC, OP_WRITE, 0 } };
+	e->origin = (struct clock_anchor){ 1, 1, 0 };
+	assert_int_equal(workers_open(&e->workers, THREADS), 0);
+	end_lane(e, 0, 1000, 3000);
+	end_lane(e, 1, 1500, 5000);
+	end_lane(e, 2, 900, 2900);
+	for (uint32_t i = 0; i < THREADS; i++) {
+		e->workers.runs[i].worker.flows[0].done = 100 * (i + 1);
+		e->workers.runs[i].worker.flows[1].done = 50;
+	}
+}
+
+static void test_window(void **state)
+{
+	struct result_detail detail;
+	struct result all;
+	struct ended e;
+
+	(void)state;
+	open_ended(&e);
+	assert_true(workers_over(&e.workers));
+	assert_false(workers_failed(&e.workers));
+	assert_int_equal(workers_join(&e.workers), 0);
+	assert_int_equal(workers_result(&e.workers, &all, &detail), 0);
+	/* the first stamp of any, the last of any */
+	assert_int_equal(all.tx_window_ns, 5000 - 900);
+	assert_int_equal(all.rx_window_ns, 0);
+	assert_int_equal(all.sent, 150 + 250 + 350);
+	assert_int_equal(all.received, 0);
+	assert_int_equal(all.polls, 33);
+	assert_int_equal(all.cpu_ns, 300);
+	assert_int_equal(all.status, RESULT_OK);
+	assert_int_equal(detail.n_threads, THREADS);
+	assert_int_equal(detail.n_qps, QPS);
+	assert_int_equal(detail.threads[1].tx_window_ns, 3500);
+	assert_int_equal(detail.threads[1].sent, 250);
+	for (uint32_t i = 0; i < THREADS; i++) {
+		assert_int_equal(detail.sent[i * QPS], 100 * (i + 1));
+		assert_int_equal(detail.sent[i * QPS + 1], 50);
+		assert_int_equal(detail.received[i * QPS], 0);
+	}
+	/* 100 50 200 50 300 50 */
+	assert_true(all.qp_sent.min == 50 && all.qp_sent.max == 300);
+	assert_true(fabs(all.qp_sent.index - 750.0 * 750 / (6 * 147500.0)) < 1e-12);
+	assert_true(isnan(all.qp_received.index) && isnan(all.thread_rx.index));
+	assert_true(fabs(all.thread_tx.min - 250 / 3500e-9) < 1e-3);
+	assert_true(fabs(all.thread_tx.max - 350 / 2000e-9) < 1e-3);
+	result_detail_free(&detail);
+	result_detail_free(&detail);
+	workers_close(&e.workers);
+	workers_close(&e.workers);
+}
+
+/* A thread that has counted nothing has no window; the one that failed is named. */
+static void test_failed(void **state)
+{
+	struct result_detail detail;
+	struct ibv_qp qp = { .qp_num = 0x77 };
+	struct worker_run *run;
+	struct result all;
+	struct ended e;
+
+	(void)state;
+	open_ended(&e);
+	run = &e.workers.runs[2];
+	run->worker.flows[0].done = run->worker.flows[1].done = 0;
+	run->worker.flows[1].qp = run->worker.flows[0].qp = &qp;
+	run->worker.fail = (struct flow_failure){
+		.what = FLOW_WC, .flow = 1, .message = 42, .wc = { .status = IBV_WC_RETRY_EXC_ERR }
+	};
+	run->rc = -EIO;
+	e.workers.runs[0].rc = -ECANCELED;
+	assert_true(workers_failed(&e.workers));
+	assert_int_equal(workers_join(&e.workers), -EIO);
+	assert_int_equal(workers_result(&e.workers, &all, &detail), 0);
+	assert_int_equal(all.tx_window_ns, 5000 - 1000);
+	assert_int_equal(all.sent, 150 + 250);
+	assert_int_equal(all.status, RESULT_FAILED);
+	assert_non_null(strstr(all.reason, "write of message 42 failed on QP 0x000077 (6 of 6): "));
+	assert_true(all.thread_tx.min == 0);
+	result_detail_free(&detail);
+	workers_close(&e.workers);
+}
+
+static void test_passive(void **state)
+{
+	struct result_detail detail;
+	struct result all;
+	struct workers workers;
+
+	(void)state;
+	assert_int_equal(workers_open(&workers, 0), 0);
+	assert_int_equal(workers_start(&workers), 0);
+	workers_stop(&workers, FLOW_FINISH);
+	assert_true(workers_over(&workers));
+	assert_false(workers_failed(&workers));
+	assert_int_equal(workers_join(&workers), 0);
+	assert_int_equal(workers_result(&workers, &all, &detail), 0);
+	assert_int_equal(all.sent + all.received + all.tx_window_ns + all.polls, 0);
+	assert_true(all.duplicated == UINT64_MAX && all.verified == UINT64_MAX);
+	assert_int_equal(detail.n_threads, 0);
+	result_detail_free(&detail);
+	workers_close(&workers);
+}
+
+/* ---- the barrier */
+
+struct runner {
+	struct barrier *barrier;
+	_Atomic uint32_t *through;
+	pthread_t thread;
+};
+
+static void *run(void *arg)
+{
+	struct runner *r = arg;
+
+	barrier_pass(r->barrier);
+	atomic_fetch_add(r->through, 1);
+	return NULL;
+}
+
+static void start(struct runner *r, uint32_t n, struct barrier *barrier, _Atomic uint32_t *through)
+{
+	for (uint32_t i = 0; i < n; i++) {
+		r[i] = (struct runner){ .barrier = barrier, .through = through };
+		assert_int_equal(pthread_create(&r[i].thread, NULL, run, &r[i]), 0);
+	}
+}
+
+static void test_gate(void **state)
+{
+	_Atomic uint32_t through = 0;
+	struct runner r[THREADS];
+	struct barrier barrier;
+
+	(void)state;
+	assert_int_equal(barrier_init(&barrier, THREADS), 0);
+	start(r, THREADS, &barrier, &through);
+	assert_int_equal(atomic_load(&through), 0);
+	assert_int_equal(barrier_open(&barrier), 0);
+	assert_int_equal(atomic_load(&barrier.arrived), THREADS);
+	for (uint32_t i = 0; i < THREADS; i++)
+		assert_int_equal(pthread_join(r[i].thread, NULL), 0);
+	assert_int_equal(atomic_load(&through), THREADS);
+	barrier_close(&barrier);
+	barrier_close(&barrier);
+}
+
+/* One thread could not be started: the others are not left waiting for it. */
+static void test_gate_abandoned(void **state)
+{
+	_Atomic uint32_t through = 0;
+	struct runner r[THREADS];
+	struct barrier barrier;
+
+	(void)state;
+	assert_int_equal(barrier_init(&barrier, THREADS), 0);
+	start(r, THREADS - 1, &barrier, &through);
+	barrier_abandon(&barrier);
+	for (uint32_t i = 0; i < THREADS - 1; i++)
+		assert_int_equal(pthread_join(r[i].thread, NULL), 0);
+	assert_int_equal(atomic_load(&through), THREADS - 1);
+	barrier_close(&barrier);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_fair),	cmocka_unit_test(test_add),
+		cmocka_unit_test(test_every_counter),
+		cmocka_unit_test(test_window),	cmocka_unit_test(test_failed),
+		cmocka_unit_test(test_passive), cmocka_unit_test(test_gate),
+		cmocka_unit_test(test_gate_abandoned),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
