@@ -152,7 +152,7 @@ static double run(const struct plan *plan, enum side side, uint64_t messages, do
 		goto out;
 	q->run.worker.poll_sent = poll_sent;
 	q->run.worker.poll_came = poll_came;
-	q->granted = plan->recv_depth;
+	q->granted = plan->work.recv_depth;
 	/* the side that answers waits for a first write */
 	*q->run.worker.flows->rx_flag = side == SIDE_SERVER;
 	/* nobody will say that the sender has finished */
@@ -176,13 +176,13 @@ static struct plan plan_of(const struct plan *plan)
 {
 	struct plan one = *plan;
 
-	one.kind.cm = CM_POLL;
-	one.qps = 1;
-	one.threads = 1;
-	one.verify = false;
-	one.inline_bytes = 0;
-	one.post_api = APIS_POST_SEND;
-	one.poll_api = APIS_POLL_CLASSIC;
+	one.work.kind.cm = CM_POLL;
+	one.work.qps = 1;
+	one.work.threads = 1;
+	one.work.verify = false;
+	one.work.inline_bytes = 0;
+	one.work.post_api = APIS_POST_SEND;
+	one.work.poll_api = APIS_POLL_CLASSIC;
 	return one;
 }
 
@@ -193,7 +193,7 @@ void overhead_measure(struct overhead_cost *cost, const struct plan *plan, enum 
 	uint64_t messages = FIRST_MESSAGES;
 
 	*cost = (struct overhead_cost){ .ns_per_msg = NAN, .lat_ns = NAN };
-	if (engine_role(plan->test, plan->kind, side, plan->bidir) == ENGINE_PASSIVE)
+	if (engine_role(plan->work.test, plan->work.kind, side, plan->work.bidir) == ENGINE_PASSIVE)
 		return;
 	ns = run(&one, side, messages, &lat_ns);
 	if (ns <= 0)

@@ -20,7 +20,7 @@
 
 static bool streams(const struct plan *plan)
 {
-	return plan->pattern == PATTERN_STREAM;
+	return plan->work.pattern == PATTERN_STREAM;
 }
 
 uint32_t ring_first(const struct plan *plan, const struct point *point)
@@ -28,23 +28,23 @@ uint32_t ring_first(const struct plan *plan, const struct point *point)
 	const uint32_t tidy = plan_tidy(plan);
 
 	/* where every request is signalled, so is the last */
-	if (plan->pattern != PATTERN_PINGPONG || plan->signal_interval == 1)
+	if (plan->work.pattern != PATTERN_PINGPONG || plan->work.signal_interval == 1)
 		return 0;
 	return (uint32_t)((tidy - point->messages % tidy) % tidy);
 }
 
 uint32_t ring_receives_posted(const struct plan *plan, enum side side)
 {
-	switch (engine_role(plan->test, plan->kind, side, plan->bidir)) {
+	switch (engine_role(plan->work.test, plan->work.kind, side, plan->work.bidir)) {
 	case ENGINE_STREAM_TX:
-		return kind_takes_recv(plan->kind.op) ? EP_CREDIT_SLOTS : 0;
+		return kind_takes_recv(plan->work.kind.op) ? EP_CREDIT_SLOTS : 0;
 	case ENGINE_STREAM_BOTH:
-		return plan->recv_depth + EP_CREDIT_SLOTS;
+		return plan->work.recv_depth + EP_CREDIT_SLOTS;
 	case ENGINE_STREAM_RX:
-		return plan->recv_depth;
+		return plan->work.recv_depth;
 	case ENGINE_PING:
 	case ENGINE_PONG:
-		return kind_takes_recv(plan->kind.op) ? plan->recv_depth : 0;
+		return kind_takes_recv(plan->work.kind.op) ? plan->work.recv_depth : 0;
 	default:
 		return 0;
 	}
@@ -53,8 +53,9 @@ uint32_t ring_receives_posted(const struct plan *plan, enum side side)
 uint32_t ring_receive_slots(const struct plan *plan, enum side side, const struct mem_layout *lay)
 {
 	const uint32_t posted = ring_receives_posted(plan, side);
-	const bool buffers = plan->kind.op == OP_SEND || plan->kind.op == OP_SEND_IMM;
-	const enum engine_role role = engine_role(plan->test, plan->kind, side, plan->bidir);
+	const bool buffers = plan->work.kind.op == OP_SEND || plan->work.kind.op == OP_SEND_IMM;
+	const enum engine_role role =
+		engine_role(plan->work.test, plan->work.kind, side, plan->work.bidir);
 
 	return buffers && role != ENGINE_STREAM_TX ? lay->rx.slots : posted;
 }
@@ -80,7 +81,7 @@ static void set_target(struct ibv_send_wr *wr, const struct worker_setup *in, ui
 	const struct mem_layout *lay = &in->ep->mem.layout;
 	const uint32_t turn = slot / lay->tx.bufs, turns = lay->tx.slots / lay->tx.bufs;
 
-	switch (in->plan->kind.op) {
+	switch (in->plan->work.kind.op) {
 	case OP_WRITE:
 	case OP_WRITE_IMM:
 		wr->wr.rdma.remote_addr = in->peer->buf_addr + mem_rx_off(lay, qp, slot);
@@ -98,7 +99,7 @@ static void set_target(struct ibv_send_wr *wr, const struct worker_setup *in, ui
 		 */
 		wr->wr.atomic.remote_addr = in->peer->buf_addr + mem_tx_off(lay, qp, slot);
 		wr->wr.atomic.rkey = in->peer->rkey;
-		wr->wr.atomic.compare_add = in->plan->kind.op == OP_FETCH_ADD ? 1 : turn;
+		wr->wr.atomic.compare_add = in->plan->work.kind.op == OP_FETCH_ADD ? 1 : turn;
 		wr->wr.atomic.swap = (turn + 1) % turns;
 		break;
 	default:
@@ -108,7 +109,7 @@ static void set_target(struct ibv_send_wr *wr, const struct worker_setup *in, ui
 
 static void set_address(struct ibv_send_wr *wr, const struct worker_setup *in, uint32_t qp)
 {
-	if (in->plan->kind.tp != TP_UD)
+	if (in->plan->work.kind.tp != TP_UD)
 		return;
 	wr->wr.ud.ah = in->ep->ah;
 	wr->wr.ud.remote_qpn = in->peer->qps[qp].qpn;
@@ -128,9 +129,9 @@ int ring_requests(struct flow *f, const struct worker_setup *in)
 {
 	const struct plan *plan = in->plan;
 	const struct mem *mem = &in->ep->mem;
-	const enum opcode op = plan->kind.op;
+	const enum opcode op = plan->work.kind.op;
 	const bool fetches = op == OP_READ || kind_is_atomic(op);
-	const bool inlined = !fetches && in->point->size_bytes <= plan->inline_bytes;
+	const bool inlined = !fetches && in->point->size_bytes <= plan->work.inline_bytes;
 	struct ibv_sge *sges;
 
 	f->ring_n = mem->layout.tx.slots;
@@ -145,8 +146,8 @@ int ring_requests(struct flow *f, const struct worker_setup *in)
 		struct ibv_send_wr *wr = &f->ring[i];
 		uint64_t off = fetches ? mem_rx_off(&mem->layout, f->index, i) :
 					 mem_tx_off(&mem->layout, f->index, i);
-		bool list_end = !streams(plan) || (i + 1) % plan->post_list == 0;
-		bool signalled = (i + 1) % plan->signal_interval == 0;
+		bool list_end = !streams(plan) || (i + 1) % plan->work.post_list == 0;
+		bool signalled = (i + 1) % plan->work.signal_interval == 0;
 
 		sges[i] = (struct ibv_sge){ .addr = (uintptr_t)mem->base + off,
 					    .length = (uint32_t)in->point->size_bytes,
@@ -170,7 +171,7 @@ int ring_requests(struct flow *f, const struct worker_setup *in)
 int ring_receives(struct flow *f, const struct worker_setup *in)
 {
 	const struct mem *mem = &in->ep->mem;
-	const bool buffers = in->plan->kind.op != OP_WRITE_IMM;
+	const bool buffers = in->plan->work.kind.op != OP_WRITE_IMM;
 	const uint32_t posted = ring_receives_posted(in->plan, in->side);
 	struct ibv_recv_wr *bad, *next;
 	struct ibv_sge *sges;

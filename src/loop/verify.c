@@ -22,9 +22,9 @@ void verify_fill(const struct ep *ep, const struct plan *plan, enum side side, u
 {
 	const struct mem_layout *lay = &ep->mem.layout;
 
-	if (kind_is_atomic(plan->kind.op))
+	if (kind_is_atomic(plan->work.kind.op))
 		return; /* the words count from zero */
-	for (uint32_t qp = 0; qp < plan->qps; qp++)
+	for (uint32_t qp = 0; qp < plan->work.qps; qp++)
 		for (uint32_t b = 0; b < lay->tx.bufs; b++)
 			mem_fill(ep->mem.base + mem_tx_off(lay, qp, b), lay->size_bytes, side,
 				 first_qp + qp, b);
@@ -127,7 +127,7 @@ static int check_each_send(const struct verify *v, uint32_t qp, uint64_t count, 
 			rc = mem_check(at, len, kind_other_side(v->side), v->first_qp + qp,
 				       (uint32_t)((i + first) % lay->tx.bufs));
 		/* both ways, every receive of this buffer may have gone to a credit message */
-		if (rc && v->plan->bidir && len && untouched(at, len))
+		if (rc && v->plan->work.bidir && len && untouched(at, len))
 			continue;
 		if (rc)
 			return rc;
@@ -139,7 +139,7 @@ static int check_each_send(const struct verify *v, uint32_t qp, uint64_t count, 
 static int check_sends(const struct verify *v, uint32_t qp, uint64_t count, uint64_t *checked)
 {
 	const uint64_t len = pattern_bytes(v->plan, v->ep->mem.layout.size_bytes);
-	const bool exact = v->plan->kind.tp == TP_RC && !v->plan->bidir;
+	const bool exact = v->plan->work.kind.tp == TP_RC && !v->plan->work.bidir;
 	struct heads heads = { 0 };
 	int rc = exact || !len ? 0 : list_heads(&heads, v, qp, len);
 
@@ -164,7 +164,7 @@ static int check_buffers(const struct verify *v, uint32_t qp, uint64_t count, ui
 		const uint8_t *at = v->ep->mem.base + mem_rx_off(lay, qp, b);
 		int rc;
 
-		if (!len || (v->plan->kind.tp != TP_RC && untouched(at, len)))
+		if (!len || (v->plan->work.kind.tp != TP_RC && untouched(at, len)))
 			continue; /* over UC every message for it may be lost */
 		rc = mem_check(at, len, kind_other_side(v->side), v->first_qp + qp, (uint32_t)b);
 		if (rc)
@@ -194,7 +194,7 @@ static uint64_t counted(const struct verify *v, uint64_t count)
 {
 	const struct walk *w = &v->ep->mem.layout.tx;
 
-	return v->plan->kind.op == OP_FETCH_ADD ? count : count % (w->slots / w->bufs);
+	return v->plan->work.kind.op == OP_FETCH_ADD ? count : count % (w->slots / w->bufs);
 }
 
 static int check_target_words(const struct verify *v, uint32_t qp, uint64_t count,
@@ -233,7 +233,7 @@ static int check_fetched(const struct verify *v, uint32_t qp, uint64_t count, ui
 
 static int check_qp(const struct verify *v, uint32_t qp, uint64_t *checked)
 {
-	const enum opcode op = v->plan->kind.op;
+	const enum opcode op = v->plan->work.kind.op;
 	int rc = 0;
 
 	if (kind_is_atomic(op)) {
@@ -251,7 +251,7 @@ static int check_qp(const struct verify *v, uint32_t qp, uint64_t *checked)
 /* The payload of sends is looked at where it is received, and so on. */
 static bool has_part(const struct verify *v)
 {
-	const enum opcode op = v->plan->kind.op;
+	const enum opcode op = v->plan->work.kind.op;
 
 	if (kind_is_atomic(op))
 		return v->sent || v->peer_sent;
@@ -265,7 +265,7 @@ int verify_check(const struct verify *v, uint64_t *checked)
 	*checked = has_part(v) ? 0 : UINT64_MAX;
 	if (!has_part(v))
 		return 0;
-	for (uint32_t qp = 0; qp < v->plan->qps; qp++) {
+	for (uint32_t qp = 0; qp < v->plan->work.qps; qp++) {
 		int rc = check_qp(v, qp, checked);
 
 		if (rc)

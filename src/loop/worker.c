@@ -23,7 +23,8 @@
 
 static enum engine_role role_of(const struct worker_setup *in)
 {
-	return engine_role(in->plan->test, in->plan->kind, in->side, in->plan->bidir);
+	return engine_role(in->plan->work.test, in->plan->work.kind, in->side,
+			   in->plan->work.bidir);
 }
 
 static int build_flow(struct worker *l, struct flow *f, const struct worker_setup *in)
@@ -41,7 +42,7 @@ static int build_flow(struct worker *l, struct flow *f, const struct worker_setu
 	f->refill_at = l->refill;
 	f->next = &l->flows[f->index + 1 == l->n_flows ? 0 : f->index + 1];
 	flow_set_limit(f, l->depth);
-	if (!l->reliable && l->receives && kind_has_imm(in->plan->kind.op)) {
+	if (!l->reliable && l->receives && kind_has_imm(in->plan->work.kind.op)) {
 		f->sequence = calloc(1, sizeof(*f->sequence));
 		if (!f->sequence)
 			return err_set(-ENOMEM, "allocate the gaps of a QP");
@@ -72,25 +73,26 @@ static void set_numbers(struct worker *l, const struct worker_setup *in, enum en
 	const struct plan *plan = in->plan;
 	const uint32_t grh = in->ep->mem.layout.grh_bytes;
 	const bool stream_rx = role == ENGINE_STREAM_RX || role == ENGINE_STREAM_BOTH;
-	const uint64_t total = in->point->messages * plan->qps;
+	const uint64_t total = in->point->messages * plan->work.qps;
 
-	l->depth = plan->depth;
-	l->post_list = plan->post_list;
-	l->signal_interval = plan->signal_interval;
+	l->depth = plan->work.depth;
+	l->post_list = plan->work.post_list;
+	l->signal_interval = plan->work.signal_interval;
 	/* one QP takes turns with nobody */
-	l->spin_ns = UINT64_C(1000) * plan->spin_us;
-	l->quantum = plan->qps == 1 ? plan->depth :
-		     plan->post_list > QUANTUM ? plan->post_list : QUANTUM;
-	l->recv_depth = plan->recv_depth;
+	l->spin_ns = UINT64_C(1000) * plan->work.spin_us;
+	l->quantum = plan->work.qps == 1 ? plan->work.depth :
+		     plan->work.post_list > QUANTUM ? plan->work.post_list : QUANTUM;
+	l->recv_depth = plan->work.recv_depth;
 	l->refill = plan_refill(plan);
 	l->recv_bytes = (uint32_t)in->point->size_bytes + grh;
 	l->credit_bytes = grh;
 	l->sums = l->recv_bytes <= UINT32_MAX / FLOW_BATCH;
-	l->reliable = plan->kind.tp == TP_RC;
+	l->reliable = plan->work.kind.tp == TP_RC;
 	l->sends = role == ENGINE_STREAM_TX || role == ENGINE_STREAM_BOTH;
 	l->receives = stream_rx;
 	l->tx_open = role != ENGINE_STREAM_BOTH || in->side == SIDE_CLIENT;
-	l->credits = role != ENGINE_PING && role != ENGINE_PONG && kind_takes_recv(plan->kind.op);
+	l->credits =
+		role != ENGINE_PING && role != ENGINE_PONG && kind_takes_recv(plan->work.kind.op);
 	l->pingpong = role == ENGINE_PING || role == ENGINE_PONG;
 	l->answers = role == ENGINE_PONG;
 	set_times(l, in->rtt_ns);
@@ -111,11 +113,11 @@ static int build_worker(struct worker *l, const struct worker_setup *in, enum en
 	l->scq = in->ep->scq;
 	l->rcq = in->ep->rcq;
 	l->channel = in->ep->channel;
-	l->post = api_post(in->plan->post_api, in->ep->qps[0], in->plan->kind.op);
-	l->post_credit = api_post(in->plan->post_api, in->ep->qps[0], OP_SEND_IMM);
-	l->poll_sent = api_poll_sent(in->plan->poll_api, in->ep->scq);
-	l->poll_came = api_poll_came(in->plan->poll_api, in->ep->scq);
-	l->n_flows = in->plan->qps;
+	l->post = api_post(in->plan->work.post_api, in->ep->qps[0], in->plan->work.kind.op);
+	l->post_credit = api_post(in->plan->work.post_api, in->ep->qps[0], OP_SEND_IMM);
+	l->poll_sent = api_poll_sent(in->plan->work.poll_api, in->ep->scq);
+	l->poll_came = api_poll_came(in->plan->work.poll_api, in->ep->scq);
+	l->n_flows = in->plan->work.qps;
 	while (work < l->n_flows)
 		work *= 2;
 	l->work_mask = work - 1;
@@ -151,7 +153,7 @@ int worker_open(struct worker_run *run, const struct worker_setup *in)
 
 	memset(run, 0, sizeof(*run));
 	run->in = in;
-	run->loop = engine_find(in->plan->kind, role);
+	run->loop = engine_find(in->plan->work.kind, role);
 	set_numbers(&run->worker, in, role);
 	run->worker.wake_fd = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
 	run->worker.note_fd = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);

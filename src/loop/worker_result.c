@@ -87,8 +87,8 @@ static void failure_wc(const struct worker_run *run, char *text, size_t size)
 {
 	const struct flow_failure *fail = &run->worker.fail;
 	const struct plan *plan = run->in->plan;
-	const uint32_t qp = run->in->thread * plan->qps + fail->flow;
-	const char *what = fail->rx ? "receive" : kind_opcode_names[plan->kind.op];
+	const uint32_t qp = run->in->thread * plan->work.qps + fail->flow;
+	const char *what = fail->rx ? "receive" : kind_opcode_names[plan->work.kind.op];
 
 	if (fail->wc.wr_id & FLOW_CREDIT_ID)
 		what = "credit message";
@@ -157,7 +157,7 @@ static void failure_text(const struct worker_run *run, char *text, size_t size)
 static void count_flows(const struct worker_run *run, struct result *r)
 {
 	const struct worker *l = &run->worker;
-	const bool told = kind_has_imm(run->in->plan->kind.op) && !l->pingpong;
+	const bool told = kind_has_imm(run->in->plan->work.kind.op) && !l->pingpong;
 
 	r->duplicated = told ? 0 : UINT64_MAX;
 	r->out_of_order = told ? 0 : UINT64_MAX;

@@ -52,18 +52,18 @@ __attribute__((format(printf, 2, 3))) static void note(struct plan *plan, const 
 
 static bool is_one_sided(const struct plan *plan)
 {
-	return !kind_takes_recv(plan->kind.op);
+	return !kind_takes_recv(plan->work.kind.op);
 }
 
 static bool uses_rd_atomic(const struct plan *plan)
 {
-	return plan->kind.op == OP_READ || kind_is_atomic(plan->kind.op);
+	return plan->work.kind.op == OP_READ || kind_is_atomic(plan->work.kind.op);
 }
 
 /* Both sides send, or only the client. */
 static bool server_sends(const struct plan *plan)
 {
-	return plan->bidir || plan->pattern == PATTERN_PINGPONG;
+	return plan->work.bidir || plan->work.pattern == PATTERN_PINGPONG;
 }
 
 static uint32_t queue_room(const struct limits *lim, uint32_t qps)
@@ -75,25 +75,27 @@ static uint32_t queue_room(const struct limits *lim, uint32_t qps)
 
 static int check_queue(const struct limits *lim, const struct plan *plan)
 {
-	uint32_t room = queue_room(lim, plan->qps);
+	uint32_t room = queue_room(lim, plan->work.qps);
 
-	if (plan->threads > 1 && plan_total_qps(plan) > lim->max_qps)
+	if (plan->work.threads > 1 && plan_total_qps(plan) > lim->max_qps)
 		return err_set(-EINVAL, "--threads %u with -q (--qps) %u each: %s of %s has %u QPs",
-			       plan->threads, plan->qps, lim->device, lim->host, lim->max_qps);
-	if (plan->qps > lim->max_qps)
+			       plan->work.threads, plan->work.qps, lim->device, lim->host,
+			       lim->max_qps);
+	if (plan->work.qps > lim->max_qps)
 		return err_set(-EINVAL, "-q (--qps) %u: %s of %s has %u QPs",
-			       plan->qps, lim->device, lim->host, lim->max_qps);
-	if (plan->depth > room)
-		return err_set(-EINVAL, "-t (--depth) %u on %u QPs: %s of %s holds %u requests per "
+			       plan->work.qps, lim->device, lim->host, lim->max_qps);
+	if (plan->work.depth > room)
+		return err_set(-EINVAL,
+			       "-t (--depth) %u on %u QPs: %s of %s holds %u requests per "
 			       "queue and %u completions, less %u per QP for credits: room for %u; "
 			       "lower -t or -q",
-			       plan->depth, plan->qps, lim->device, lim->host, lim->max_wr,
-			       lim->max_cqe, EP_CREDIT_SLOTS, room);
-	if (!is_one_sided(plan) && plan->recv_depth > room)
+			       plan->work.depth, plan->work.qps, lim->device, lim->host,
+			       lim->max_wr, lim->max_cqe, EP_CREDIT_SLOTS, room);
+	if (!is_one_sided(plan) && plan->work.recv_depth > room)
 		return err_set(-EINVAL, "-r (--recv-depth) %u on %u QPs: %s of %s holds %u "
 			       "receives per queue and %u completions, less %u per QP for credits: "
 			       "room for %u; lower -r or -q",
-			       plan->recv_depth, plan->qps, lim->device, lim->host,
+			       plan->work.recv_depth, plan->work.qps, lim->device, lim->host,
 			       lim->max_wr, lim->max_cqe, EP_CREDIT_SLOTS, room);
 	return 0;
 }
@@ -116,17 +118,17 @@ static int choose_loops(struct plan *plan, const struct input *in)
 		rc = check_queue(in->server, plan);
 	if (rc)
 		return rc;
-	if (plan->depth < wish.depth)
+	if (plan->work.depth < wish.work.depth)
 		note(plan, "depth %u instead of %u: the devices have no room for more on %u QPs",
-		     plan->depth, wish.depth, plan->qps);
-	if (plan->recv_depth < wish.recv_depth)
+		     plan->work.depth, wish.work.depth, plan->work.qps);
+	if (plan->work.recv_depth < wish.work.recv_depth)
 		note(plan, "recv-depth %u instead of %u: the devices have no room for more on %u "
 		     "QPs",
-		     plan->recv_depth, wish.recv_depth, plan->qps);
-	if (plan->pattern == PATTERN_STREAM && in->cfg->signal_interval == CFG_AUTO)
+		     plan->work.recv_depth, wish.work.recv_depth, plan->work.qps);
+	if (plan->work.pattern == PATTERN_STREAM && in->cfg->signal_interval == CFG_AUTO)
 		note(plan, "signal interval %u: about a quarter of depth %u, fitted to post lists "
 		     "of %u",
-		     plan->signal_interval, plan->depth, plan->post_list);
+		     plan->work.signal_interval, plan->work.depth, plan->work.post_list);
 	return 0;
 }
 
@@ -175,38 +177,38 @@ static int choose_path(struct plan *plan, const struct input *in)
 		rc = gid_choose(&pair, client, server);
 	if (rc)
 		return rc;
-	plan->mtu_bytes = in->cfg->mtu_bytes;
+	plan->path.mtu_bytes = in->cfg->mtu_bytes;
 	if (in->cfg->mtu_bytes == CFG_AUTO) {
-		plan->mtu_bytes = min_u32(client->active_mtu_bytes, server->active_mtu_bytes);
+		plan->path.mtu_bytes = min_u32(client->active_mtu_bytes, server->active_mtu_bytes);
 		note(plan, "MTU %u: the smaller of client %s (%u) and server %s (%u)",
-		     plan->mtu_bytes, client->device, client->active_mtu_bytes, server->device,
+		     plan->path.mtu_bytes, client->device, client->active_mtu_bytes, server->device,
 		     server->active_mtu_bytes);
 	}
-	plan->client_gid = pair.client;
-	plan->server_gid = pair.server;
+	plan->path.client_gid = pair.client;
+	plan->path.server_gid = pair.server;
 	note(plan, "GID %u of client and %u of server: %s", pair.client, pair.server, pair.reason);
-	plan->sl = in->cfg->sl;
-	plan->tclass = in->cfg->tclass;
+	plan->path.sl = in->cfg->sl;
+	plan->path.tclass = in->cfg->tclass;
 	/* Within an InfiniBand subnet LIDs do; a GID or a traffic class asked for needs the GRH. */
-	plan->global_route = client->ethernet || client->gid_index != CFG_AUTO ||
-			     server->gid_index != CFG_AUTO || plan->tclass;
+	plan->path.global_route = client->ethernet || client->gid_index != CFG_AUTO ||
+			     server->gid_index != CFG_AUTO || plan->path.tclass;
 	return 0;
 }
 
 static int check_target(const struct limits *target, const struct limits *initiator,
 			const struct plan *plan)
 {
-	if (kind_is_atomic(plan->kind.op) && !target->atomics)
+	if (kind_is_atomic(plan->work.kind.op) && !target->atomics)
 		return err_set(-EINVAL, "%s: %s of %s, the target, has no atomics",
-			       kind_test_names[plan->test], target->device, target->host);
-	if (plan->outstanding > initiator->max_init_rd_atomic)
+			       kind_test_names[plan->work.test], target->device, target->host);
+	if (plan->work.outstanding > initiator->max_init_rd_atomic)
 		return err_set(-EINVAL, "-o (--outstanding) %u: %s of %s starts %u at most "
-			       "(max_qp_init_rd_atom)", plan->outstanding, initiator->device,
+			       "(max_qp_init_rd_atom)", plan->work.outstanding, initiator->device,
 			       initiator->host, initiator->max_init_rd_atomic);
-	if (plan->outstanding > target->max_rd_atomic)
+	if (plan->work.outstanding > target->max_rd_atomic)
 		return err_set(-EINVAL, "-o (--outstanding) %u: %s of %s, the target, takes %u at "
 			       "most (max_qp_rd_atom)",
-			       plan->outstanding, target->device, target->host,
+			       plan->work.outstanding, target->device, target->host,
 			       target->max_rd_atomic);
 	return 0;
 }
@@ -225,39 +227,39 @@ static int choose_outstanding(struct plan *plan, const struct input *in)
 	if (!uses_rd_atomic(plan))
 		return 0;
 	most = rd_atomic_of_both(in->server, in->client);
-	if (plan->bidir)
+	if (plan->work.bidir)
 		most = min_u32(most, rd_atomic_of_both(in->client, in->server));
-	plan->outstanding = in->cfg->outstanding;
-	if (plan->pattern == PATTERN_PROBE) {
-		plan->outstanding = 1;
+	plan->work.outstanding = in->cfg->outstanding;
+	if (plan->work.pattern == PATTERN_PROBE) {
+		plan->work.outstanding = 1;
 	} else if (in->cfg->outstanding == CFG_AUTO) {
 		/* 0 stays to be refused below: a device that takes none */
-		plan->outstanding = most ? most : 1;
-		note(plan, "outstanding %u: the most that both devices do", plan->outstanding);
+		plan->work.outstanding = most ? most : 1;
+		note(plan, "outstanding %u: the most that both devices do", plan->work.outstanding);
 	}
 	rc = check_target(in->server, in->client, plan);
-	if (!rc && plan->bidir)
+	if (!rc && plan->work.bidir)
 		rc = check_target(in->client, in->server, plan);
 	return rc;
 }
 
 static uint64_t auto_size(struct plan *plan)
 {
-	bool lat = kind_test_is_lat(plan->test);
+	bool lat = kind_test_is_lat(plan->work.test);
 
-	if (kind_is_atomic(plan->kind.op))
+	if (kind_is_atomic(plan->work.kind.op))
 		return SIZE_ATOMIC;
-	if (lat || plan->kind.tp != TP_UD || plan->mtu_bytes >= SIZE_BW)
+	if (lat || plan->work.kind.tp != TP_UD || plan->path.mtu_bytes >= SIZE_BW)
 		return lat ? SIZE_LAT : SIZE_BW;
-	note(plan, "size %u: one MTU, the most that fits a datagram", plan->mtu_bytes);
-	return plan->mtu_bytes;
+	note(plan, "size %u: one MTU, the most that fits a datagram", plan->path.mtu_bytes);
+	return plan->path.mtu_bytes;
 }
 
 static void add_point(struct plan *plan, const struct cfg *cfg, uint64_t size_bytes)
 {
 	struct point *point = &plan->points[plan->n_points];
 	bool by_time = cfg->duration_s != CFG_AUTO;
-	uint64_t count = kind_test_is_lat(plan->test) ? MESSAGES_LAT : MESSAGES_BW;
+	uint64_t count = kind_test_is_lat(plan->work.test) ? MESSAGES_LAT : MESSAGES_BW;
 
 	point->index = plan->n_points++;
 	point->size_bytes = size_bytes;
@@ -270,23 +272,24 @@ static void add_point(struct plan *plan, const struct cfg *cfg, uint64_t size_by
 static int choose_points(struct plan *plan, const struct input *in)
 {
 	uint64_t longest = min_u32(in->client->max_msg_bytes, in->server->max_msg_bytes);
-	uint64_t most = plan->kind.tp == TP_UD ? plan->mtu_bytes : longest;
+	uint64_t most = plan->work.kind.tp == TP_UD ? plan->path.mtu_bytes : longest;
 	uint64_t size = in->cfg->size_bytes;
 
 	if (in->cfg->all_sizes) {
 		for (size = 1; size <= SIZE_ALL_MAX && size <= most; size *= 2)
 			add_point(plan, in->cfg, size);
 		if (most < SIZE_ALL_MAX)
-			note(plan, "sizes end at %" PRIu64 ": %s", most, plan->kind.tp == TP_UD ?
-			     "one MTU, the most that fits a datagram" :
-			     "the longest message of both ports");
+			note(plan, "sizes end at %" PRIu64 ": %s", most,
+			     plan->work.kind.tp == TP_UD ?
+				     "one MTU, the most that fits a datagram" :
+				     "the longest message of both ports");
 		return plan->n_points ? 0 : err_set(-EINVAL, "the ports allow no message at all");
 	}
 	if (size == CFG_AUTO64)
 		size = auto_size(plan);
-	if (plan->kind.tp == TP_UD && size > plan->mtu_bytes)
+	if (plan->work.kind.tp == TP_UD && size > plan->path.mtu_bytes)
 		return err_set(-EINVAL, "-s (--size) %" PRIu64 " over UD: a datagram is one "
-			       "packet, at most the MTU of %u bytes", size, plan->mtu_bytes);
+			       "packet, at most the MTU of %u bytes", size, plan->path.mtu_bytes);
 	if (size > longest)
 		return err_set(-EINVAL, "-s (--size) %" PRIu64 ": the longest message is %u bytes "
 			       "for %s of %s and %u for %s of %s", size, in->client->max_msg_bytes,
@@ -309,23 +312,24 @@ static int choose_inline(struct plan *plan, const struct input *in)
 		least = in->server;
 	most = least->max_inline_bytes;
 	if (in->cfg->inline_bytes != CFG_AUTO) {
-		plan->inline_bytes = in->cfg->inline_bytes;
-		if (plan->inline_bytes > most)
+		plan->work.inline_bytes = in->cfg->inline_bytes;
+		if (plan->work.inline_bytes > most)
 			return err_set(-EINVAL, "-I (--inline) %u: %s of %s grants %u at most",
-				       plan->inline_bytes, least->device, least->host, most);
-		if (plan->inline_bytes && plan->inline_bytes < plan->points[0].size_bytes)
+				       plan->work.inline_bytes, least->device, least->host, most);
+		if (plan->work.inline_bytes && plan->work.inline_bytes < plan->points[0].size_bytes)
 			return err_set(-EINVAL,
 				       "-I (--inline) %u has no effect on messages of %" PRIu64
-				       " bytes: none is that small", plan->inline_bytes,
+				       " bytes: none is that small", plan->work.inline_bytes,
 				       plan->points[0].size_bytes);
 		return 0;
 	}
-	if (plan->pattern == PATTERN_STREAM)
+	if (plan->work.pattern == PATTERN_STREAM)
 		return 0;
-	plan->inline_bytes = longest < most ? (uint32_t)longest : most;
-	if (plan->inline_bytes < plan->points[0].size_bytes)
-		plan->inline_bytes = 0;
-	note(plan, "inline to %u bytes: %s grants %u", plan->inline_bytes, least->device, most);
+	plan->work.inline_bytes = longest < most ? (uint32_t)longest : most;
+	if (plan->work.inline_bytes < plan->points[0].size_bytes)
+		plan->work.inline_bytes = 0;
+	note(plan, "inline to %u bytes: %s grants %u", plan->work.inline_bytes, least->device,
+	     most);
 	return 0;
 }
 
@@ -334,14 +338,15 @@ static void note_buffers(struct plan *plan, const struct cfg *cfg)
 	const uint64_t first = plan->points[0].footprint_bytes;
 	const uint64_t last = plan->points[plan->n_points - 1].footprint_bytes;
 
-	if (cfg->walk == WALK_AUTO && plan->walk == WALK_SAME)
+	if (cfg->walk == WALK_AUTO && plan->work.walk == WALK_SAME)
 		note(plan, "walk same: the last byte of one buffer counts the rounds");
-	else if (cfg->footprint_bytes == CFG_AUTO64 && plan->walk != WALK_SAME && first == last)
+	else if (cfg->footprint_bytes == CFG_AUTO64 && plan->work.walk != WALK_SAME &&
+		 first == last)
 		note(plan, "footprint %" PRIu64 " bytes: " FOOTPRINT_REASON, first);
-	else if (cfg->footprint_bytes == CFG_AUTO64 && plan->walk != WALK_SAME)
+	else if (cfg->footprint_bytes == CFG_AUTO64 && plan->work.walk != WALK_SAME)
 		note(plan, "footprint %" PRIu64 " to %" PRIu64 " bytes: " FOOTPRINT_REASON, first,
 		     last);
-	if (cfg->hugepages == HUGEPAGES_AUTO && plan->hugepages == HUGEPAGES_OFF)
+	if (cfg->hugepages == HUGEPAGES_AUTO && plan->work.hugepages == HUGEPAGES_OFF)
 		note(plan, "hugepages off: the emulated HCA shares ordinary pages only");
 }
 
@@ -351,7 +356,7 @@ static void note_locks(struct plan *plan, const struct input *in)
 	const char *client = locks_names[in->client->unlocked & LOCKS_OFF_ALL];
 	const char *server = locks_names[in->server->unlocked & LOCKS_OFF_ALL];
 
-	if (plan->locks != LOCKS_AUTO)
+	if (plan->work.locks != LOCKS_AUTO)
 		return;
 	if (plan_takes_part(plan, SIDE_SERVER))
 		note(plan, "locks of the client's queues %s, of the server's %s: what %s and %s "
@@ -384,10 +389,10 @@ int plan_resolve(struct plan *plan, const struct cfg *cfg, const struct limits *
 	if (rc)
 		return rc;
 	note_buffers(plan, cfg);
-	plan->qp_timeout = cfg->qp_timeout;
-	plan->retry = cfg->retry;
-	plan->rnr_retry = cfg->rnr_retry;
-	plan->min_rnr_timer = cfg->min_rnr_timer;
+	plan->path.qp_timeout = cfg->qp_timeout;
+	plan->path.retry = cfg->retry;
+	plan->path.rnr_retry = cfg->rnr_retry;
+	plan->path.min_rnr_timer = cfg->min_rnr_timer;
 	plan->stall_timeout_ms = cfg->stall_timeout_ms;
 	note_locks(plan, &in);
 	rc = plan_caps(plan, client, SIDE_CLIENT);

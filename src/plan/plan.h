@@ -16,55 +16,11 @@
 #include "config/kind.h"
 #include "config/apis.h"
 #include "config/locks.h"
+#include "plan/limits.h"
 #include "plan/walk.h"
 
 #define PLAN_MAX_POINTS 32
 #define PLAN_MAX_NOTES 16
-#define PLAN_MAX_GIDS 64
-#define PLAN_NAME 64
-
-enum gid_type { GID_IB, GID_ROCE_V1, GID_ROCE_V2, GID_TYPE_COUNT };
-
-struct plan_gid {
-	uint32_t index;
-	enum gid_type type;
-	uint8_t raw[16];
-};
-
-/* What one side's device and port can do; made by dev.c, travels in the limits message. */
-struct limits {
-	char host[PLAN_NAME];
-	char device[PLAN_NAME];
-	char driver[PLAN_NAME];      /* kernel driver or provider, "" unknown */
-	char firmware[PLAN_NAME];
-	char netdev[PLAN_NAME];      /* "" unknown */
-	uint32_t port;
-	bool ethernet;               /* link layer: Ethernet, else InfiniBand */
-	bool emulated;
-	uint64_t rate_mbit_s;        /* link rate, 0 unknown */
-	uint32_t lid;
-	uint32_t active_mtu_bytes;
-	uint32_t max_msg_bytes;
-	uint32_t max_qps;
-	uint32_t max_wr;             /* per queue */
-	uint32_t max_cqe;
-	uint32_t max_cqs, max_mrs, max_pds; /* UINT32_MAX unknown */
-	uint32_t max_rd_atomic;      /* as target (max_qp_rd_atom) */
-	uint32_t max_init_rd_atomic; /* as initiator (max_qp_init_rd_atom) */
-	uint32_t max_inline_bytes;   /* probed: the largest a QP of this transport got */
-	bool atomics;
-	uint32_t unlocked;           /* enum locks bits: probed, what a queue can do without */
-	bool post_wr;                /* ibv_wr_*() for the test's requests: probed when asked for */
-	bool poll_extended;          /* ibv_start_poll() and so on: likewise */
-	uint64_t max_total_bytes;    /* server's own cap on test memory, UINT64_MAX none */
-	uint32_t max_threads;        /* server's own cap on measuring threads, UINT32_MAX none */
-	uint32_t max_seconds;        /* server's own cap on one point, UINT32_MAX none */
-	uint64_t hugepage_bytes;     /* size of a hugepage, 0: the kernel has none */
-	uint64_t hugepages_free;     /* those to be had when it was asked */
-	uint32_t gid_index;          /* asked for with -x, CFG_AUTO if not */
-	uint32_t n_gids;
-	struct plan_gid gids[PLAN_MAX_GIDS];
-};
 
 /* One size, one row of the result. */
 struct point {
@@ -75,7 +31,17 @@ struct point {
 	uint64_t footprint_bytes; /* of buffers that a thread's messages walk over: walk.h */
 };
 
-struct plan {
+/* How messages reach the other side: both ports, what lies between them, what RC does on a loss. */
+struct plan_path {
+	uint32_t mtu_bytes;
+	uint32_t client_gid, server_gid; /* indices into the devices' GID tables */
+	bool global_route;        /* GRH: always on Ethernet */
+	uint32_t sl, tclass;
+	uint32_t qp_timeout, retry, rnr_retry, min_rnr_timer; /* RC */
+};
+
+/* What is measured and with what: the same at all points. */
+struct plan_work {
 	enum test test;
 	enum pattern pattern;
 	struct kind kind;
@@ -93,13 +59,13 @@ struct plan {
 	enum walk_order walk;     /* over the buffers; never auto */
 	enum hugepages_use hugepages;  /* behind the buffers; auto: each side's own finding */
 	uint32_t inline_bytes;    /* messages up to this size are sent inline; 0: never */
-	uint32_t mtu_bytes;
 	uint32_t spin_us;         /* hybrid: empty polls for so long before sleeping; else 0 */
 	uint32_t outstanding;     /* reads or atomics on the wire per QP; 0: neither */
-	uint32_t qp_timeout, retry, rnr_retry, min_rnr_timer;
-	uint32_t sl, tclass;
-	uint32_t client_gid, server_gid; /* indices into the devices' GID tables */
-	bool global_route;        /* GRH: always on Ethernet */
+};
+
+struct plan {
+	struct plan_path path;
+	struct plan_work work;
 	uint32_t stall_timeout_ms; /* the client's, on both sides */
 	uint32_t n_points;
 	struct point points[PLAN_MAX_POINTS];
@@ -119,12 +85,12 @@ struct plan_room {
 
 static inline uint32_t plan_total_qps(const struct plan *plan)
 {
-	return plan->threads * plan->qps;
+	return plan->work.threads * plan->work.qps;
 }
 
 static inline uint32_t plan_gid_index(const struct plan *plan, enum side side)
 {
-	return side == SIDE_CLIENT ? plan->client_gid : plan->server_gid;
+	return side == SIDE_CLIENT ? plan->path.client_gid : plan->path.server_gid;
 }
 
 /*
@@ -167,8 +133,8 @@ uint32_t plan_tidy(const struct plan *plan);
  */
 static inline bool plan_marks_payload(const struct plan *plan)
 {
-	return plan->pattern == PATTERN_PINGPONG && !kind_has_imm(plan->kind.op) &&
-	       (plan->kind.op == OP_WRITE || plan->kind.tp != TP_RC);
+	return plan->work.pattern == PATTERN_PINGPONG && !kind_has_imm(plan->work.kind.op) &&
+	       (plan->work.kind.op == OP_WRITE || plan->work.kind.tp != TP_RC);
 }
 
 /*

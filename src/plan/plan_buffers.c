@@ -25,7 +25,7 @@ static int choose_footprint(struct plan *plan, const struct cfg *cfg, struct poi
 	if (point->footprint_bytes < least)
 		return err_set(-EINVAL, "--footprint %" PRIu64 " does not hold a message of "
 			       "%" PRIu64 " bytes for each of %u QPs: %" PRIu64 " at least",
-			       point->footprint_bytes, point->size_bytes, plan->qps, least);
+			       point->footprint_bytes, point->size_bytes, plan->work.qps, least);
 	return 0;
 }
 
@@ -49,7 +49,7 @@ static int check_hugepages(const struct plan *plan, const struct limits *lim, bo
 	const struct hugepages h = { .page_bytes = lim->hugepage_bytes,
 				     .free = lim->hugepages_free };
 	/* of each thread, in a mapping of its own */
-	uint64_t bytes = most_bytes(plan), maps = plan->threads * (shared_host ? 2u : 1u);
+	uint64_t bytes = most_bytes(plan), maps = plan->work.threads * (shared_host ? 2u : 1u);
 
 	if (h.page_bytes && maps > 1)
 		bytes = hugepages_pages(bytes, h.page_bytes) * h.page_bytes;
@@ -65,10 +65,11 @@ static int choose_hugepages(struct plan *plan, const struct cfg *cfg, const stru
 	const bool one_host = !strcmp(client->host, server->host);
 	int rc;
 
-	plan->hugepages = (enum hugepages_use)cfg->hugepages;
-	if (plan->hugepages == HUGEPAGES_AUTO && (client->emulated || server->emulated))
-		plan->hugepages = HUGEPAGES_OFF; /* it shares ordinary memory between processes */
-	if (plan->hugepages != HUGEPAGES_ON)
+	plan->work.hugepages = (enum hugepages_use)cfg->hugepages;
+	if (plan->work.hugepages == HUGEPAGES_AUTO && (client->emulated || server->emulated))
+		plan->work.hugepages =
+			HUGEPAGES_OFF; /* it shares ordinary memory between processes */
+	if (plan->work.hugepages != HUGEPAGES_ON)
 		return 0;
 	rc = check_hugepages(plan, client, one_host);
 	return rc ? rc : check_hugepages(plan, server, one_host);

@@ -17,8 +17,8 @@
 /* What the owner of a side lets a test have. */
 static int check_owner(const struct plan *plan, const struct limits *lim)
 {
-	if (plan->threads > lim->max_threads)
-		return err_set(-EINVAL, "--threads %u: %s allows %u", plan->threads, lim->host,
+	if (plan->work.threads > lim->max_threads)
+		return err_set(-EINVAL, "--threads %u: %s allows %u", plan->work.threads, lim->host,
 			       lim->max_threads);
 	for (uint32_t i = 0; i < plan->n_points; i++) {
 		const struct point *point = &plan->points[i];
@@ -26,7 +26,7 @@ static int check_owner(const struct plan *plan, const struct limits *lim)
 		uint64_t bytes;
 
 		mem_layout(&lay, plan, point);
-		bytes = lay.total_bytes * plan->threads;
+		bytes = lay.total_bytes * plan->work.threads;
 		if (bytes > lim->max_total_bytes)
 			return err_set(-EINVAL, "%" PRIu64 " bytes of test memory for messages of "
 				       "%" PRIu64
@@ -50,15 +50,15 @@ static int check_objects(const struct plan *plan, const struct limits *lim)
 		const char *what;
 		uint32_t each, most;
 	} objects[] = {
-		{ "completion queues", kind_takes_recv(plan->kind.op) ? 2 : 1, lim->max_cqs },
+		{ "completion queues", kind_takes_recv(plan->work.kind.op) ? 2 : 1, lim->max_cqs },
 		{ "memory regions", 1, lim->max_mrs },
 		{ "protection domains", 1, lim->max_pds },
 	};
 
 	for (size_t i = 0; i < sizeof(objects) / sizeof(objects[0]); i++)
-		if (plan->threads > objects[i].most / objects[i].each)
+		if (plan->work.threads > objects[i].most / objects[i].each)
 			return err_set(-EINVAL, "--threads %u: %s of %s has %u %s, and each thread "
-				       "takes %u; allowed: 1..%u", plan->threads, lim->device,
+				       "takes %u; allowed: 1..%u", plan->work.threads, lim->device,
 				       lim->host, objects[i].most, objects[i].what, objects[i].each,
 				       objects[i].most / objects[i].each);
 	return 0;
@@ -73,7 +73,7 @@ static int check_locks(const struct plan *plan, const struct limits *lim, enum s
 		[LOCKS_OFF_QP] = "no CQs for one thread (ibv_create_cq_ex)",
 	};
 
-	if (plan->locks != LOCKS_OFF || !plan_takes_part(plan, side) ||
+	if (plan->work.locks != LOCKS_OFF || !plan_takes_part(plan, side) ||
 	    lim->unlocked >= LOCKS_OFF_ALL)
 		return 0;
 	return err_set(-EINVAL, "--locks off: %s of %s has %s; auto leaves out what it can",
@@ -84,10 +84,10 @@ static int check_apis(const struct plan *plan, const struct limits *lim, enum si
 {
 	if (!plan_takes_part(plan, side))
 		return 0;
-	if (plan->post_api == APIS_POST_WR && !lim->post_wr)
+	if (plan->work.post_api == APIS_POST_WR && !lim->post_wr)
 		return err_set(-EINVAL, "--post-api wr: %s of %s makes no QPs for ibv_wr_* "
 			       "(ibv_create_qp_ex); allowed: send, auto", lim->device, lim->host);
-	if (plan->poll_api == APIS_POLL_EXTENDED && !lim->poll_extended)
+	if (plan->work.poll_api == APIS_POLL_EXTENDED && !lim->poll_extended)
 		return err_set(-EINVAL, "--poll-api extended: %s of %s makes no CQs for "
 			       "ibv_start_poll (ibv_create_cq_ex); allowed: classic", lim->device,
 			       lim->host);

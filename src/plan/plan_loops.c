@@ -38,13 +38,13 @@ static uint32_t choose_depth(const struct cfg *cfg, const struct plan_room *room
 static uint32_t choose_recv_depth(const struct plan *plan, const struct cfg *cfg,
 				  const struct plan_room *room)
 {
-	uint32_t wanted = plan->pattern == PATTERN_STREAM ? RECV_DEPTH_BW : RECV_DEPTH_LAT;
+	uint32_t wanted = plan->work.pattern == PATTERN_STREAM ? RECV_DEPTH_BW : RECV_DEPTH_LAT;
 
-	if (!kind_takes_recv(plan->kind.op))
+	if (!kind_takes_recv(plan->work.kind.op))
 		return 0;
 	if (cfg->recv_depth != CFG_AUTO)
 		return cfg->recv_depth;
-	return max_u32(1, min_u32(room->recv_depth, max_u32(wanted, 2 * plan->post_list)));
+	return max_u32(1, min_u32(room->recv_depth, max_u32(wanted, 2 * plan->work.post_list)));
 }
 
 /*
@@ -53,24 +53,24 @@ static uint32_t choose_recv_depth(const struct plan *plan, const struct cfg *cfg
  */
 static uint32_t choose_signal_interval(const struct plan *plan, const struct cfg *cfg)
 {
-	uint32_t interval = max_u32(1, plan->depth / 4);
+	uint32_t interval = max_u32(1, plan->work.depth / 4);
 
 	if (cfg->signal_interval != CFG_AUTO)
 		return cfg->signal_interval;
-	if (interval >= plan->post_list)
-		return interval - interval % plan->post_list;
-	while (plan->post_list % interval)
+	if (interval >= plan->work.post_list)
+		return interval - interval % plan->work.post_list;
+	while (plan->work.post_list % interval)
 		interval--;
 	return interval;
 }
 
 uint32_t plan_refill(const struct plan *plan)
 {
-	const uint32_t recvs = plan->recv_depth;
+	const uint32_t recvs = plan->work.recv_depth;
 	uint32_t refill = max_u32(1, recvs / 8);
 
-	if (plan->pattern == PATTERN_STREAM && recvs > 2 * plan->depth)
-		refill = max_u32(refill, min_u32(recvs / 2, recvs - 2 * plan->depth));
+	if (plan->work.pattern == PATTERN_STREAM && recvs > 2 * plan->work.depth)
+		refill = max_u32(refill, min_u32(recvs / 2, recvs - 2 * plan->work.depth));
 	return refill;
 }
 
@@ -78,14 +78,15 @@ static int choose_walk(struct plan *plan, const struct cfg *cfg)
 {
 	const bool marks = plan_marks_payload(plan);
 	const enum walk_order wish = (enum walk_order)cfg->walk;
-	const char *test = kind_test_names[plan->test], *tp = kind_transport_names[plan->kind.tp];
+	const char *test = kind_test_names[plan->work.test],
+		   *tp = kind_transport_names[plan->work.kind.tp];
 
-	plan->walk = wish == WALK_AUTO ? (marks ? WALK_SAME : WALK_SEQ) : wish;
-	if (marks && plan->walk != WALK_SAME)
+	plan->work.walk = wish == WALK_AUTO ? (marks ? WALK_SAME : WALK_SEQ) : wish;
+	if (marks && plan->work.walk != WALK_SAME)
 		return err_set(-EINVAL, "--walk %s on %s over %s without --imm: the last byte of "
 			       "one buffer counts the rounds; allowed: auto, same, or add --imm",
 			       walk_names[wish], test, tp);
-	if (cfg->footprint_bytes == CFG_AUTO64 || plan->walk != WALK_SAME)
+	if (cfg->footprint_bytes == CFG_AUTO64 || plan->work.walk != WALK_SAME)
 		return 0;
 	if (wish == WALK_SAME)
 		return err_set(-EINVAL, "--footprint has no effect with --walk same: each QP has "
@@ -101,37 +102,43 @@ static int choose_walk(struct plan *plan, const struct cfg *cfg)
  */
 static int check_stream(const struct plan *plan)
 {
-	uint32_t list = plan->post_list, interval = plan->signal_interval;
+	uint32_t list = plan->work.post_list, interval = plan->work.signal_interval;
 
 	if (plan_total_qps(plan) > PLAN_MAX_QPS)
-		return err_set(-EINVAL, "--threads %u with -q (--qps) %u each are %u QPs; allowed "
-			       "in all: 1..%u", plan->threads, plan->qps, plan_total_qps(plan),
+		return err_set(-EINVAL,
+			       "--threads %u with -q (--qps) %u each are %u QPs; allowed "
+			       "in all: 1..%u",
+			       plan->work.threads, plan->work.qps, plan_total_qps(plan),
 			       PLAN_MAX_QPS);
-	if (list > plan->depth)
-		return err_set(-EINVAL, "-l (--post-list) %u does not fit a depth of %u; allowed: "
-			       "1..%u, or raise -t (--depth)", list, plan->depth, plan->depth);
-	if (interval > plan->depth)
-		return err_set(-EINVAL, "-Q (--signal-interval) %u does not fit a depth of %u: the "
+	if (list > plan->work.depth)
+		return err_set(-EINVAL,
+			       "-l (--post-list) %u does not fit a depth of %u; allowed: "
+			       "1..%u, or raise -t (--depth)",
+			       list, plan->work.depth, plan->work.depth);
+	if (interval > plan->work.depth)
+		return err_set(-EINVAL,
+			       "-Q (--signal-interval) %u does not fit a depth of %u: the "
 			       "window would fill before any request is signalled; allowed: 1..%u, "
-			       "or raise -t (--depth)", interval, plan->depth, plan->depth);
+			       "or raise -t (--depth)",
+			       interval, plan->work.depth, plan->work.depth);
 	if (list % interval && interval % list)
 		return err_set(-EINVAL, "-l (--post-list) %u and -Q (--signal-interval) %u: one "
 			       "must be a multiple of the other", list, interval);
 	/* the last receives of a refill are credited together with its first */
-	if (plan->recv_depth && list > plan->recv_depth - plan_refill(plan) + 1)
+	if (plan->work.recv_depth && list > plan->work.recv_depth - plan_refill(plan) + 1)
 		return err_set(-EINVAL, "-l (--post-list) %u does not fit %u receives, refilled %u "
 			       "at a time: credits for a whole list would never be there; raise -r "
-			       "(--recv-depth)", list, plan->recv_depth,
+			       "(--recv-depth)", list, plan->work.recv_depth,
 			       plan_refill(plan));
 	return 0;
 }
 
 static int check(const struct plan *plan)
 {
-	if (plan->pattern == PATTERN_STREAM)
+	if (plan->work.pattern == PATTERN_STREAM)
 		return check_stream(plan);
 	/* the answer's receive is posted again only after the next message has gone out */
-	if (plan->pattern == PATTERN_PINGPONG && plan->recv_depth == 1)
+	if (plan->work.pattern == PATTERN_PINGPONG && plan->work.recv_depth == 1)
 		return err_set(-EINVAL, "-r (--recv-depth) 1 for a ping-pong: the next message "
 			       "could come before the receive is posted again; allowed: 2..16384");
 	return 0;
@@ -141,16 +148,16 @@ uint32_t plan_tidy(const struct plan *plan)
 {
 	uint32_t tidy = PLAN_ANSWER_SLOTS / 2;
 
-	while (tidy > 1 && (tidy * plan->qps > PLAN_ANSWER_SLOTS / 2 ||
-			    (plan->recv_depth && 2 * tidy > plan->recv_depth)))
+	while (tidy > 1 && (tidy * plan->work.qps > PLAN_ANSWER_SLOTS / 2 ||
+			    (plan->work.recv_depth && 2 * tidy > plan->work.recv_depth)))
 		tidy /= 2;
 	return tidy;
 }
 
 bool plan_takes_part(const struct plan *plan, enum side side)
 {
-	return side == SIDE_CLIENT || plan->bidir || plan->pattern == PATTERN_PINGPONG ||
-	       kind_takes_recv(plan->kind.op);
+	return side == SIDE_CLIENT || plan->work.bidir || plan->work.pattern == PATTERN_PINGPONG ||
+	       kind_takes_recv(plan->work.kind.op);
 }
 
 int plan_loops(struct plan *plan, const struct cfg *cfg, const struct plan_room *room)
@@ -158,28 +165,28 @@ int plan_loops(struct plan *plan, const struct cfg *cfg, const struct plan_room 
 	int rc;
 
 	memset(plan, 0, sizeof(*plan));
-	plan->test = (enum test)cfg->test;
-	plan->pattern = kind_pattern(plan->test);
-	plan->kind = cfg_kind(cfg);
-	plan->bidir = cfg->bidir;
-	plan->verify = cfg->verify;
-	plan->locks = (enum locks_wish)cfg->locks;
-	plan->post_api = cfg->post_api == APIS_POST_AUTO ? APIS_POST_SEND :
+	plan->work.test = (enum test)cfg->test;
+	plan->work.pattern = kind_pattern(plan->work.test);
+	plan->work.kind = cfg_kind(cfg);
+	plan->work.bidir = cfg->bidir;
+	plan->work.verify = cfg->verify;
+	plan->work.locks = (enum locks_wish)cfg->locks;
+	plan->work.post_api = cfg->post_api == APIS_POST_AUTO ? APIS_POST_SEND :
 							   (enum apis_post)cfg->post_api;
-	plan->poll_api = (enum apis_poll)cfg->poll_api;
-	plan->threads = cfg->threads;
-	plan->qps = cfg->qps;
-	plan->spin_us = plan->kind.cm == CM_HYBRID ? cfg->spin_us : 0;
-	plan->post_list = cfg->post_list;
-	plan->recv_depth = choose_recv_depth(plan, cfg, room);
-	if (plan->pattern == PATTERN_STREAM) {
-		plan->depth = choose_depth(cfg, room);
-		plan->signal_interval = choose_signal_interval(plan, cfg);
+	plan->work.poll_api = (enum apis_poll)cfg->poll_api;
+	plan->work.threads = cfg->threads;
+	plan->work.qps = cfg->qps;
+	plan->work.spin_us = plan->work.kind.cm == CM_HYBRID ? cfg->spin_us : 0;
+	plan->work.post_list = cfg->post_list;
+	plan->work.recv_depth = choose_recv_depth(plan, cfg, room);
+	if (plan->work.pattern == PATTERN_STREAM) {
+		plan->work.depth = choose_depth(cfg, room);
+		plan->work.signal_interval = choose_signal_interval(plan, cfg);
 	} else {
 		/* one message under way at a time is what a latency is of */
-		plan->depth = 1;
-		plan->signal_interval =
-			plan->pattern == PATTERN_PINGPONG && plan->kind.tp == TP_RC ?
+		plan->work.depth = 1;
+		plan->work.signal_interval =
+			plan->work.pattern == PATTERN_PINGPONG && plan->work.kind.tp == TP_RC ?
 			plan_tidy(plan) : 1;
 	}
 	rc = check(plan);

@@ -43,7 +43,7 @@ static uint64_t round_up(uint64_t n, uint64_t to)
 
 static bool is_two_sided(const struct plan *plan)
 {
-	return plan->kind.op == OP_SEND || plan->kind.op == OP_SEND_IMM;
+	return plan->work.kind.op == OP_SEND || plan->work.kind.op == OP_SEND_IMM;
 }
 
 /*
@@ -53,18 +53,18 @@ static bool is_two_sided(const struct plan *plan)
  */
 static uint32_t stream_slots(const struct plan *plan, uint32_t group)
 {
-	const uint32_t share = max_u32(SLOTS_SHORT / plan->qps, 1);
+	const uint32_t share = max_u32(SLOTS_SHORT / plan->work.qps, 1);
 
-	return (uint32_t)round_up(plan->depth < share ? plan->depth : share, group);
+	return (uint32_t)round_up(plan->work.depth < share ? plan->work.depth : share, group);
 }
 
 static struct need requests(const struct plan *plan)
 {
 	/* the values of a swap stand in its slot: a word that is met once a turn never changes */
-	const uint32_t turns = plan->kind.op == OP_CMP_SWAP ? 2 : 1;
-	const uint32_t group = max_u32(plan->post_list, plan->signal_interval);
+	const uint32_t turns = plan->work.kind.op == OP_CMP_SWAP ? 2 : 1;
+	const uint32_t group = max_u32(plan->work.post_list, plan->work.signal_interval);
 
-	if (plan->pattern != PATTERN_STREAM)
+	if (plan->work.pattern != PATTERN_STREAM)
 		return (struct need){ .slots = PLAN_ANSWER_SLOTS, .group = plan_tidy(plan),
 				      .turns = turns };
 	return (struct need){ .slots = stream_slots(plan, group), .group = group, .turns = turns };
@@ -72,22 +72,24 @@ static struct need requests(const struct plan *plan)
 
 static struct need receives(const struct plan *plan)
 {
-	return (struct need){ .slots = plan->recv_depth + (plan->bidir ? EP_CREDIT_SLOTS : 0),
-			      .group = 1, .turns = 1 };
+	return (struct need){ .slots = plan->work.recv_depth +
+				       (plan->work.bidir ? EP_CREDIT_SLOTS : 0),
+			      .group = 1,
+			      .turns = 1 };
 }
 
 /* Of messages of a page and more every buffer begins a page, of others a cache line. */
 static uint64_t align_of(const struct plan *plan, const struct point *point)
 {
-	return !kind_is_atomic(plan->kind.op) && point->size_bytes >= PAGE_BYTES ? PAGE_BYTES :
+	return !kind_is_atomic(plan->work.kind.op) && point->size_bytes >= PAGE_BYTES ? PAGE_BYTES :
 										    LINE_BYTES;
 }
 
 static uint64_t least_stride(const struct plan *plan, const struct point *point)
 {
-	uint64_t bytes = kind_is_atomic(plan->kind.op) ? 8 : point->size_bytes;
+	uint64_t bytes = kind_is_atomic(plan->work.kind.op) ? 8 : point->size_bytes;
 
-	if (plan->kind.tp == TP_UD)
+	if (plan->work.kind.tp == TP_UD)
 		bytes += MEM_GRH_BYTES;
 	return round_up(bytes ? bytes : 1, align_of(plan, point));
 }
@@ -109,13 +111,14 @@ static void fit(struct walk *w, const struct plan *plan, const struct point *poi
 		const struct need *need)
 {
 	const uint64_t stride = least_stride(plan, point);
-	const uint64_t share = point->footprint_bytes / plan->qps, room = share / stride;
-	const uint32_t most = max_u32(max_u32(need->slots, SLOTS_MAX / plan->qps) / need->turns, 1);
+	const uint64_t share = point->footprint_bytes / plan->work.qps, room = share / stride;
+	const uint32_t most =
+		max_u32(max_u32(need->slots, SLOTS_MAX / plan->work.qps) / need->turns, 1);
 	uint32_t unit;
 
-	w->order = plan->walk;
+	w->order = plan->work.walk;
 	w->bufs = room < most ? max_u32((uint32_t)room, 1) : most;
-	if (plan->walk == WALK_SAME)
+	if (plan->work.walk == WALK_SAME)
 		w->bufs = 1;
 	if (w->bufs >= need->group) {
 		w->bufs -= w->bufs % need->group;
@@ -145,16 +148,16 @@ void walk_rx(struct walk *w, const struct plan *plan, const struct point *point)
 
 uint64_t walk_least_bytes(const struct plan *plan, const struct point *point)
 {
-	return least_stride(plan, point) * plan->qps;
+	return least_stride(plan, point) * plan->work.qps;
 }
 
 uint64_t walk_auto_bytes(const struct plan *plan, const struct point *point)
 {
 	const uint64_t least = walk_least_bytes(plan, point);
-	const uint32_t under_way = plan->pattern == PATTERN_STREAM ? requests(plan).slots : 1;
-	uint64_t bytes = under_way * least, most = AUTO_QP_BYTES * plan->qps;
+	const uint32_t under_way = plan->work.pattern == PATTERN_STREAM ? requests(plan).slots : 1;
+	uint64_t bytes = under_way * least, most = AUTO_QP_BYTES * plan->work.qps;
 
-	if (plan->walk == WALK_SAME)
+	if (plan->work.walk == WALK_SAME)
 		return least;
 	if (bytes < AUTO_LEAST_BYTES)
 		bytes = AUTO_LEAST_BYTES;

@@ -54,17 +54,17 @@ struct needs {
  */
 static struct needs needs_of(const struct plan *plan, enum side side)
 {
-	const uint32_t credits = kind_takes_recv(plan->kind.op) ? EP_CREDIT_SLOTS : 0;
+	const uint32_t credits = kind_takes_recv(plan->work.kind.op) ? EP_CREDIT_SLOTS : 0;
 	struct needs n = { .send_wr = PLAN_ANSWER_SLOTS,
-			   .recv_wr = credits ? plan->recv_depth : 0 };
+			   .recv_wr = credits ? plan->work.recv_depth : 0 };
 
-	switch (engine_role(plan->test, plan->kind, side, plan->bidir)) {
+	switch (engine_role(plan->work.test, plan->work.kind, side, plan->work.bidir)) {
 	case ENGINE_STREAM_TX:
-		n.send_wr = plan->depth;
+		n.send_wr = plan->work.depth;
 		n.recv_wr = credits;
 		break;
 	case ENGINE_STREAM_BOTH:
-		n.send_wr = (uint64_t)plan->depth + credits;
+		n.send_wr = (uint64_t)plan->work.depth + credits;
 		n.recv_wr += credits;
 		break;
 	case ENGINE_STREAM_RX:
@@ -73,31 +73,36 @@ static struct needs needs_of(const struct plan *plan, enum side side)
 	default: /* a passive side posts nothing, but some providers have no queue of none */
 		break;
 	}
-	n.send_cqe = n.send_wr * plan->qps;
-	n.recv_cqe = n.recv_wr * plan->qps;
+	n.send_cqe = n.send_wr * plan->work.qps;
+	n.recv_cqe = n.recv_wr * plan->work.qps;
 	return n;
 }
 
 /* Verbs would answer all of these with a bare EINVAL or ENOMEM. */
 static int check_limits(const struct needs *n, const struct plan *plan, const struct limits *l)
 {
-	if (plan->qps > l->max_qps)
-		return err_set(-EINVAL, "%u QPs: %s has at most %u", plan->qps, l->device,
+	if (plan->work.qps > l->max_qps)
+		return err_set(-EINVAL, "%u QPs: %s has at most %u", plan->work.qps, l->device,
 			       l->max_qps);
 	if (n->send_wr > l->max_wr)
 		return err_set(-EINVAL, "depth %u: a send queue of %llu, %s has at most %u",
-			       plan->depth, (unsigned long long)n->send_wr, l->device, l->max_wr);
+			       plan->work.depth, (unsigned long long)n->send_wr, l->device,
+			       l->max_wr);
 	if (n->recv_wr > l->max_wr)
-		return err_set(-EINVAL, "receive depth %u: a receive queue of %llu, %s has at most "
-			       "%u", plan->recv_depth, (unsigned long long)n->recv_wr, l->device,
+		return err_set(-EINVAL,
+			       "receive depth %u: a receive queue of %llu, %s has at most "
+			       "%u",
+			       plan->work.recv_depth, (unsigned long long)n->recv_wr, l->device,
 			       l->max_wr);
 	if (n->send_cqe > l->max_cqe)
-		return err_set(-EINVAL, "%u QPs of depth %u need a CQ of %llu entries: %s has at "
-			       "most %u", plan->qps, plan->depth, (unsigned long long)n->send_cqe,
+		return err_set(-EINVAL,
+			       "%u QPs of depth %u need a CQ of %llu entries: %s has at "
+			       "most %u",
+			       plan->work.qps, plan->work.depth, (unsigned long long)n->send_cqe,
 			       l->device, l->max_cqe);
 	if (n->recv_cqe > l->max_cqe)
 		return err_set(-EINVAL, "%u QPs of receive depth %u need a CQ of %llu entries: %s "
-			       "has at most %u", plan->qps, plan->recv_depth,
+			       "has at most %u", plan->work.qps, plan->work.recv_depth,
 			       (unsigned long long)n->recv_cqe, l->device, l->max_cqe);
 	return 0;
 }
@@ -171,34 +176,34 @@ static int open_qp(struct ep *ep, uint32_t i, const struct plan *plan, const str
 	struct ibv_qp_init_attr attr = {
 		.send_cq = ep->scq,
 		.recv_cq = ep->rcq ? ep->rcq : ep->scq,
-		.qp_type = types[plan->kind.tp],
+		.qp_type = types[plan->work.kind.tp],
 		.cap = {
 			.max_send_wr = (uint32_t)needs->send_wr,
 			.max_recv_wr = needs->recv_wr ? (uint32_t)needs->recv_wr : 1,
 			.max_send_sge = 1,
 			.max_recv_sge = 1,
-			.max_inline_data = plan->inline_bytes,
+			.max_inline_data = plan->work.inline_bytes,
 		},
 	};
 	int rc;
 
 	errno = 0;
 	ep->qps[i] = domain_create_qp(&ep->domain, &attr,
-				      api_send_ops(plan->post_api, plan->kind.op));
+				      api_send_ops(plan->work.post_api, plan->work.kind.op));
 	if (!ep->qps[i]) {
 		rc = code_of_errno();
 		return err_set(rc, "create %s QP %u of %u on %s (send queue %u, receive queue %u, "
 			       "inline %u bytes, posted to by %s): %s",
-			       kind_transport_names[plan->kind.tp], i, plan->qps,
+			       kind_transport_names[plan->work.kind.tp], i, plan->work.qps,
 			       ep->dev->limits.device, attr.cap.max_send_wr, attr.cap.max_recv_wr,
-			       plan->inline_bytes,
-			       plan->post_api == APIS_POST_WR ? "ibv_wr_*" : "ibv_post_send",
+			       plan->work.inline_bytes,
+			       plan->work.post_api == APIS_POST_WR ? "ibv_wr_*" : "ibv_post_send",
 			       strerror(-rc));
 	}
-	if (attr.cap.max_inline_data < plan->inline_bytes)
+	if (attr.cap.max_inline_data < plan->work.inline_bytes)
 		return err_set(-EINVAL, "%u bytes inline: %s grants %u at depth %u",
-			       plan->inline_bytes, ep->dev->limits.device,
-			       attr.cap.max_inline_data, plan->depth);
+			       plan->work.inline_bytes, ep->dev->limits.device,
+			       attr.cap.max_inline_data, plan->work.depth);
 	ep->addr.qps[i].qpn = ep->qps[i]->qp_num;
 	return 0;
 }
@@ -215,13 +220,13 @@ static int open_qps(struct ep *ep, const struct plan *plan, enum side side)
 	struct needs needs = needs_of(plan, side);
 	int rc;
 
-	ep->qps = calloc(plan->qps, sizeof(*ep->qps));
-	ep->addr.qps = calloc(plan->qps, sizeof(*ep->addr.qps));
+	ep->qps = calloc(plan->work.qps, sizeof(*ep->qps));
+	ep->addr.qps = calloc(plan->work.qps, sizeof(*ep->addr.qps));
 	if (!ep->qps || !ep->addr.qps)
-		return err_set(-ENOMEM, "%u QPs: out of memory", plan->qps);
-	ep->n_qps = plan->qps;
-	ep->addr.n_qps = plan->qps;
-	for (uint32_t i = 0; i < plan->qps; i++) {
+		return err_set(-ENOMEM, "%u QPs: out of memory", plan->work.qps);
+	ep->n_qps = plan->work.qps;
+	ep->addr.n_qps = plan->work.qps;
+	for (uint32_t i = 0; i < plan->work.qps; i++) {
 		struct ep_attr init = ep_attr_init(&in);
 
 		rc = fill_random(&ep->addr.qps[i].psn, sizeof(ep->addr.qps[i].psn));
@@ -249,7 +254,7 @@ static int fill_addr(struct ep *ep, const struct plan *plan, enum side side)
 			       plan_gid_index(plan, side), l->device, l->port);
 	memcpy(ep->addr.gid, gid->raw, sizeof(ep->addr.gid));
 	ep->addr.lid = l->lid;
-	if (plan->kind.tp != TP_UD)
+	if (plan->work.kind.tp != TP_UD)
 		return 0;
 	rc = fill_random(&ep->addr.qkey, sizeof(ep->addr.qkey));
 	ep->addr.qkey &= QKEY_MASK;
@@ -259,7 +264,8 @@ static int fill_addr(struct ep *ep, const struct plan *plan, enum side side)
 /* A side without a loop has no thread to leave its locks to. */
 static unsigned int unlocked_wanted(const struct plan *plan, const struct dev *dev, enum side side)
 {
-	return plan->locks != LOCKS_ON && plan_takes_part(plan, side) ? dev->limits.unlocked : 0;
+	return plan->work.locks != LOCKS_ON && plan_takes_part(plan, side) ? dev->limits.unlocked :
+									     0;
 }
 
 /* What dev.c found the device to offer may have been used up since. */
@@ -267,7 +273,8 @@ static int check_locks(const struct ep *ep, const struct plan *plan, enum side s
 {
 	const unsigned int without = ep->domain.without;
 
-	if (plan->locks != LOCKS_OFF || !plan_takes_part(plan, side) || without == LOCKS_OFF_ALL)
+	if (plan->work.locks != LOCKS_OFF || !plan_takes_part(plan, side) ||
+	    without == LOCKS_OFF_ALL)
 		return 0;
 	return err_set(-EOPNOTSUPP, "--locks off: %s of %s has left only so many out: %s",
 		       ep->dev->limits.device, ep->dev->limits.host, locks_names[without]);
@@ -280,14 +287,14 @@ static int open_queues(struct ep *ep, const struct plan *plan, enum side side)
 
 	if (rc)
 		return err_set(rc, "allocate PD on %s: %s", ep->dev->limits.device, strerror(-rc));
-	if (plan->kind.cm != CM_POLL) {
+	if (plan->work.kind.cm != CM_POLL) {
 		rc = open_channel(ep);
 		if (rc)
 			return rc;
 	}
-	rc = open_cq(ep, &ep->scq, needs.send_cqe, plan->poll_api);
+	rc = open_cq(ep, &ep->scq, needs.send_cqe, plan->work.poll_api);
 	if (!rc && needs.recv_cqe)
-		rc = open_cq(ep, &ep->rcq, needs.recv_cqe, plan->poll_api);
+		rc = open_cq(ep, &ep->rcq, needs.recv_cqe, plan->work.poll_api);
 	return rc;
 }
 

@@ -23,16 +23,16 @@ struct ibv_ah_attr ep_attr_path(const struct ep_attr_in *in)
 {
 	struct ibv_ah_attr ah = {
 		.dlid = (uint16_t)in->peer->lid,
-		.sl = (uint8_t)in->plan->sl,
+		.sl = (uint8_t)in->plan->path.sl,
 		.port_num = (uint8_t)in->local->port,
 	};
 
-	if (in->plan->global_route) {
+	if (in->plan->path.global_route) {
 		ah.is_global = 1;
 		memcpy(ah.grh.dgid.raw, in->peer->gid, sizeof(ah.grh.dgid.raw));
 		ah.grh.sgid_index = (uint8_t)in->gid_index;
 		ah.grh.hop_limit = HOP_LIMIT;
-		ah.grh.traffic_class = (uint8_t)in->plan->tclass;
+		ah.grh.traffic_class = (uint8_t)in->plan->path.tclass;
 	}
 	return ah;
 }
@@ -44,9 +44,9 @@ struct ibv_ah_attr ep_attr_path(const struct ep_attr_in *in)
  */
 static uint8_t rd_atomic(const struct plan *plan, uint32_t limit)
 {
-	bool used = plan->kind.op == OP_READ || kind_is_atomic(plan->kind.op);
+	bool used = plan->work.kind.op == OP_READ || kind_is_atomic(plan->work.kind.op);
 
-	return (uint8_t)min_u32(used ? plan->outstanding : 1, min_u32(limit, UINT8_MAX));
+	return (uint8_t)min_u32(used ? plan->work.outstanding : 1, min_u32(limit, UINT8_MAX));
 }
 
 struct ep_attr ep_attr_init(const struct ep_attr_in *in)
@@ -59,7 +59,7 @@ struct ep_attr ep_attr_init(const struct ep_attr_in *in)
 		.mask = IBV_QP_STATE | IBV_QP_PKEY_INDEX | IBV_QP_PORT,
 	};
 
-	if (in->plan->kind.tp == TP_UD) {
+	if (in->plan->work.kind.tp == TP_UD) {
 		a.attr.qkey = in->qkey;
 		a.mask |= IBV_QP_QKEY;
 	} else {
@@ -73,16 +73,16 @@ struct ep_attr ep_attr_rtr(const struct ep_attr_in *in)
 {
 	struct ep_attr a = { .attr = { .qp_state = IBV_QPS_RTR }, .mask = IBV_QP_STATE };
 
-	if (in->plan->kind.tp == TP_UD)
+	if (in->plan->work.kind.tp == TP_UD)
 		return a;
 	a.attr.ah_attr = ep_attr_path(in);
-	a.attr.path_mtu = ep_mtu(in->plan->mtu_bytes);
+	a.attr.path_mtu = ep_mtu(in->plan->path.mtu_bytes);
 	a.attr.dest_qp_num = in->peer_qp.qpn;
 	a.attr.rq_psn = in->peer_qp.psn;
 	a.mask |= IBV_QP_AV | IBV_QP_PATH_MTU | IBV_QP_DEST_QPN | IBV_QP_RQ_PSN;
-	if (in->plan->kind.tp == TP_RC) {
+	if (in->plan->work.kind.tp == TP_RC) {
 		a.attr.max_dest_rd_atomic = rd_atomic(in->plan, in->local->max_rd_atomic);
-		a.attr.min_rnr_timer = (uint8_t)in->plan->min_rnr_timer;
+		a.attr.min_rnr_timer = (uint8_t)in->plan->path.min_rnr_timer;
 		a.mask |= IBV_QP_MAX_DEST_RD_ATOMIC | IBV_QP_MIN_RNR_TIMER;
 	}
 	return a;
@@ -95,10 +95,10 @@ struct ep_attr ep_attr_rts(const struct ep_attr_in *in)
 		.mask = IBV_QP_STATE | IBV_QP_SQ_PSN,
 	};
 
-	if (in->plan->kind.tp == TP_RC) {
-		a.attr.timeout = (uint8_t)in->plan->qp_timeout;
-		a.attr.retry_cnt = (uint8_t)in->plan->retry;
-		a.attr.rnr_retry = (uint8_t)in->plan->rnr_retry;
+	if (in->plan->work.kind.tp == TP_RC) {
+		a.attr.timeout = (uint8_t)in->plan->path.qp_timeout;
+		a.attr.retry_cnt = (uint8_t)in->plan->path.retry;
+		a.attr.rnr_retry = (uint8_t)in->plan->path.rnr_retry;
 		a.attr.max_rd_atomic = rd_atomic(in->plan, in->local->max_init_rd_atomic);
 		a.mask |= IBV_QP_TIMEOUT | IBV_QP_RETRY_CNT | IBV_QP_RNR_RETRY |
 			  IBV_QP_MAX_QP_RD_ATOMIC;

@@ -61,7 +61,7 @@ static int check_peer(const struct ep *ep, const struct plan *plan, const struct
 	if (peer->n_qps != ep->n_qps)
 		return err_set(-EBADMSG, "the peer has %u QPs, this side %u", peer->n_qps,
 			       ep->n_qps);
-	if (!plan->global_route && (!peer->lid || peer->lid > UINT16_MAX))
+	if (!plan->path.global_route && (!peer->lid || peer->lid > UINT16_MAX))
 		return err_set(-EHOSTUNREACH, "the peer's port has LID %u: no subnet manager has "
 			       "configured it", peer->lid);
 	return 0;
@@ -79,7 +79,7 @@ int ep_reach(struct ep *ep, const struct plan *plan, const struct ep_addr *peer,
 	const struct ep_attr_in in = attr_in(ep, plan, peer, side);
 	int rc = check_peer(ep, plan, peer);
 
-	return rc || plan->kind.tp != TP_UD || ep->ah ? rc : open_ah(ep, &in);
+	return rc || plan->work.kind.tp != TP_UD || ep->ah ? rc : open_ah(ep, &in);
 }
 
 int ep_connect(struct ep *ep, const struct plan *plan, const struct ep_addr *peer, enum side side)

@@ -27,14 +27,14 @@ static uint64_t area_bytes(const struct walk *w)
 void mem_layout(struct mem_layout *lay, const struct plan *plan, const struct point *point)
 {
 	memset(lay, 0, sizeof(*lay));
-	lay->size_bytes = kind_is_atomic(plan->kind.op) ? 8 : point->size_bytes;
-	lay->grh_bytes = plan->kind.tp == TP_UD ? MEM_GRH_BYTES : 0;
-	lay->hugepages = plan->hugepages;
+	lay->size_bytes = kind_is_atomic(plan->work.kind.op) ? 8 : point->size_bytes;
+	lay->grh_bytes = plan->work.kind.tp == TP_UD ? MEM_GRH_BYTES : 0;
+	lay->hugepages = plan->work.hugepages;
 	walk_tx(&lay->tx, plan, point);
 	walk_rx(&lay->rx, plan, point);
 	lay->rx_off = area_bytes(&lay->tx);
 	lay->qp_bytes = lay->rx_off + area_bytes(&lay->rx);
-	lay->total_bytes = lay->qp_bytes * plan->qps;
+	lay->total_bytes = lay->qp_bytes * plan->work.qps;
 }
 
 /*
@@ -151,12 +151,13 @@ void mem_close(struct mem *mem)
 int mem_access(const struct plan *plan, enum side side)
 {
 	/* In a ping-pong both sides write, in both directions both are targets. */
-	bool target = side == SIDE_SERVER || plan->bidir || plan->pattern == PATTERN_PINGPONG;
+	bool target =
+		side == SIDE_SERVER || plan->work.bidir || plan->work.pattern == PATTERN_PINGPONG;
 	int access = IBV_ACCESS_LOCAL_WRITE;
 
 	if (!target)
 		return access;
-	switch (plan->kind.op) {
+	switch (plan->work.kind.op) {
 	case OP_WRITE:
 	case OP_WRITE_IMM:
 		return access | IBV_ACCESS_REMOTE_WRITE;

@@ -132,8 +132,8 @@ static void print_hosts(FILE *out, const struct format_run *run)
 	int width = (int)strlen("client");
 
 	for (size_t i = 0; i < N_HOST_LINES; i++) {
-		host_lines[i].say(client, run->plan->client_gid, text[i][0]);
-		host_lines[i].say(server, run->plan->server_gid, text[i][1]);
+		host_lines[i].say(client, run->plan->path.client_gid, text[i][0]);
+		host_lines[i].say(server, run->plan->path.server_gid, text[i][1]);
 		if ((int)strlen(text[i][0]) > width)
 			width = (int)strlen(text[i][0]);
 	}
@@ -155,39 +155,41 @@ static void print_buffers(FILE *out, const struct plan *p)
 	fprintf(out, "\n%-*sfootprint_bytes %" PRIu64, LABEL_WIDTH, "", bytes);
 	if (last->footprint_bytes != bytes)
 		fprintf(out, " to %" PRIu64, last->footprint_bytes);
-	fprintf(out, ", walk %s, hugepages %s", walk_names[p->walk], hugepages_names[p->hugepages]);
+	fprintf(out, ", walk %s, hugepages %s", walk_names[p->work.walk],
+		hugepages_names[p->work.hugepages]);
 }
 
 /* Named as the keys of a row (docs/schema.md), those only that mean something in this test. */
 static void print_settings(FILE *out, const struct plan *p)
 {
 	const struct point *point = &p->points[0];
-	bool fetches = p->kind.op == OP_READ || kind_is_atomic(p->kind.op);
+	bool fetches = p->work.kind.op == OP_READ || kind_is_atomic(p->work.kind.op);
 
 	fprintf(out, "%-*s", LABEL_WIDTH, "settings");
-	if (p->threads > 1)
-		fprintf(out, "threads %" PRIu32 ", ", p->threads);
-	fprintf(out, "qps %" PRIu32 ", depth %" PRIu32, plan_total_qps(p), p->depth);
-	if (p->recv_depth)
-		fprintf(out, ", recv_depth %" PRIu32, p->recv_depth);
-	fprintf(out, ", post_list %" PRIu32 ", signal_interval %" PRIu32, p->post_list,
-		p->signal_interval);
+	if (p->work.threads > 1)
+		fprintf(out, "threads %" PRIu32 ", ", p->work.threads);
+	fprintf(out, "qps %" PRIu32 ", depth %" PRIu32, plan_total_qps(p), p->work.depth);
+	if (p->work.recv_depth)
+		fprintf(out, ", recv_depth %" PRIu32, p->work.recv_depth);
+	fprintf(out, ", post_list %" PRIu32 ", signal_interval %" PRIu32, p->work.post_list,
+		p->work.signal_interval);
 	if (fetches)
-		fprintf(out, ", outstanding %" PRIu32, p->outstanding);
+		fprintf(out, ", outstanding %" PRIu32, p->work.outstanding);
 	else
-		fprintf(out, ", inline_bytes %" PRIu32, p->inline_bytes);
+		fprintf(out, ", inline_bytes %" PRIu32, p->work.inline_bytes);
 	print_buffers(out, p);
-	fprintf(out, "\n%-*smtu_bytes %" PRIu32, LABEL_WIDTH, "", p->mtu_bytes);
-	if (p->kind.tp == TP_RC) {
-		fprintf(out, ", qp_timeout %" PRIu32 ", retry %" PRIu32, p->qp_timeout, p->retry);
-		fprintf(out, ", rnr_retry %" PRIu32 ", min_rnr_timer %" PRIu32, p->rnr_retry,
-			p->min_rnr_timer);
+	fprintf(out, "\n%-*smtu_bytes %" PRIu32, LABEL_WIDTH, "", p->path.mtu_bytes);
+	if (p->work.kind.tp == TP_RC) {
+		fprintf(out, ", qp_timeout %" PRIu32 ", retry %" PRIu32, p->path.qp_timeout,
+			p->path.retry);
+		fprintf(out, ", rnr_retry %" PRIu32 ", min_rnr_timer %" PRIu32, p->path.rnr_retry,
+			p->path.min_rnr_timer);
 	}
-	fprintf(out, ", sl %" PRIu32 ", tclass %" PRIu32, p->sl, p->tclass);
-	if (p->post_api != APIS_POST_SEND)
-		fprintf(out, ", post_api %s", apis_post_names[p->post_api]);
-	if (p->poll_api != APIS_POLL_CLASSIC)
-		fprintf(out, ", poll_api %s", apis_poll_names[p->poll_api]);
+	fprintf(out, ", sl %" PRIu32 ", tclass %" PRIu32, p->path.sl, p->path.tclass);
+	if (p->work.post_api != APIS_POST_SEND)
+		fprintf(out, ", post_api %s", apis_post_names[p->work.post_api]);
+	if (p->work.poll_api != APIS_POLL_CLASSIC)
+		fprintf(out, ", poll_api %s", apis_poll_names[p->work.poll_api]);
 	fprintf(out, "\n");
 	if (!p->n_points)
 		return;
@@ -197,8 +199,8 @@ static void print_settings(FILE *out, const struct plan *p)
 	else
 		fprintf(out, "%-*s%.15g s", LABEL_WIDTH, "each row",
 			(double)point->duration_ns / 1e9);
-	fprintf(out, "%s%s\n", p->bidir ? ", both directions at once" : "",
-		p->verify ? ", payload verified" : "");
+	fprintf(out, "%s%s\n", p->work.bidir ? ", both directions at once" : "",
+		p->work.verify ? ", payload verified" : "");
 }
 
 static void put(FILE *out, int width, const char *text)
@@ -233,7 +235,7 @@ static void print_columns(const struct format_table *t, const struct plan *plan)
 
 	if (t->lat)
 		fprintf(out, "latency in us; one sample is %s\n",
-			plan->pattern == PATTERN_PINGPONG ? "half a round trip (half_rtt)" :
+			plan->work.pattern == PATTERN_PINGPONG ? "half a round trip (half_rtt)" :
 			"one request, from its post to its completion (completion)");
 	put(out, BYTES_WIDTH + 1, "bytes");
 	if (t->bidir)
@@ -263,16 +265,16 @@ void format_table_start(struct format_table *t, FILE *out, const struct format_r
 
 	*t = (struct format_table){
 		.out = out,
-		.lat = plan->pattern != PATTERN_STREAM,
-		.lossy = plan->kind.tp != TP_RC && (plan->pattern != PATTERN_STREAM ||
-						    kind_takes_recv(plan->kind.op)),
-		.bidir = plan->bidir,
+		.lat = plan->work.pattern != PATTERN_STREAM,
+		.lossy = plan->work.kind.tp != TP_RC && (plan->work.pattern != PATTERN_STREAM ||
+						    kind_takes_recv(plan->work.kind.op)),
+		.bidir = plan->work.bidir,
 	};
 	t->notes = open_memstream(&t->text, &t->text_len);
 	fprintf(out, "verbench %s, %s: %s over %s, completions by %s; seen from the %s\n\n",
-		PACKAGE_VERSION, kind_test_names[plan->test], kind_opcode_names[plan->kind.op],
-		kind_transport_names[plan->kind.tp], kind_completion_names[plan->kind.cm],
-		kind_side_names[run->side]);
+		PACKAGE_VERSION, kind_test_names[plan->work.test],
+		kind_opcode_names[plan->work.kind.op], kind_transport_names[plan->work.kind.tp],
+		kind_completion_names[plan->work.kind.cm], kind_side_names[run->side]);
 	print_hosts(out, run);
 	print_settings(out, plan);
 	for (uint32_t i = 0; i < plan->n_notes; i++)

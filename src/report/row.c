@@ -288,7 +288,8 @@ void row_schema(FILE *out)
 {
 	static const char *const types[] = { "string", "integer", "number" };
 
-	fprintf(out, "# The keys of a result\n\n"
+	fprintf(out,
+		"# The keys of a result\n\n"
 		"Schema version %d. Made from the table in `src/report/row.c` (`row_schema()`): edit it "
 		"there.\n\n"
 		"One row is one line of CSV and one object of `rows` in JSON, with the same keys\n"

@@ -35,7 +35,7 @@ static void put_where(struct row *row, const struct row_build_in *in)
 {
 	const enum side self = in->side, peer = kind_other_side(self);
 	const struct limits *a = in->limits[self], *b = in->limits[peer];
-	const uint32_t gids[2] = { in->plan->client_gid, in->plan->server_gid };
+	const uint32_t gids[2] = { in->plan->path.client_gid, in->plan->path.server_gid };
 
 	copy(row->host, a->host);
 	copy(row->peer_host, b->host);
@@ -128,37 +128,37 @@ static void put_warnings(struct row *row, const struct row_build_in *in)
 static void put_plan(struct row *row, const struct row_build_in *in)
 {
 	const struct plan *p = in->plan;
-	const bool reliable = p->kind.tp == TP_RC;
-	const bool fetches = p->kind.op == OP_READ || kind_is_atomic(p->kind.op);
+	const bool reliable = p->work.kind.tp == TP_RC;
+	const bool fetches = p->work.kind.op == OP_READ || kind_is_atomic(p->work.kind.op);
 
-	copy(row->test, kind_test_names[p->test]);
-	copy(row->transport, kind_transport_names[p->kind.tp]);
-	copy(row->opcode, kind_opcode_names[p->kind.op]);
-	copy(row->completion, kind_completion_names[p->kind.cm]);
-	copy(row->pattern, kind_pattern_names[p->pattern]);
+	copy(row->test, kind_test_names[p->work.test]);
+	copy(row->transport, kind_transport_names[p->work.kind.tp]);
+	copy(row->opcode, kind_opcode_names[p->work.kind.op]);
+	copy(row->completion, kind_completion_names[p->work.kind.cm]);
+	copy(row->pattern, kind_pattern_names[p->work.pattern]);
 	copy(row->role, kind_side_names[in->side]);
 	copy(row->clock, in->clock);
 	row->size_bytes = in->point->size_bytes;
-	row->threads = p->threads;
+	row->threads = p->work.threads;
 	row->qps = plan_total_qps(p);
-	row->depth = p->depth;
-	row->recv_depth = kind_takes_recv(p->kind.op) ? p->recv_depth : ROW_NONE;
-	row->post_list = p->post_list;
-	row->signal_interval = p->signal_interval;
-	row->spin_us = p->kind.cm == CM_HYBRID ? p->spin_us : ROW_NONE;
-	row->inline_bytes = fetches ? ROW_NONE : p->inline_bytes;
+	row->depth = p->work.depth;
+	row->recv_depth = kind_takes_recv(p->work.kind.op) ? p->work.recv_depth : ROW_NONE;
+	row->post_list = p->work.post_list;
+	row->signal_interval = p->work.signal_interval;
+	row->spin_us = p->work.kind.cm == CM_HYBRID ? p->work.spin_us : ROW_NONE;
+	row->inline_bytes = fetches ? ROW_NONE : p->work.inline_bytes;
 	put_buffers(row, in);
-	row->mtu_bytes = p->mtu_bytes;
-	row->outstanding = fetches ? p->outstanding : ROW_NONE;
-	row->qp_timeout = reliable ? p->qp_timeout : ROW_NONE;
-	row->retry = reliable ? p->retry : ROW_NONE;
-	row->rnr_retry = reliable ? p->rnr_retry : ROW_NONE;
-	row->min_rnr_timer = reliable ? p->min_rnr_timer : ROW_NONE;
-	copy(row->post_api, apis_post_names[p->post_api]);
-	copy(row->poll_api, apis_poll_names[p->poll_api]);
-	row->sl = p->sl;
-	row->tclass = p->tclass;
-	row->bidir = p->bidir;
+	row->mtu_bytes = p->path.mtu_bytes;
+	row->outstanding = fetches ? p->work.outstanding : ROW_NONE;
+	row->qp_timeout = reliable ? p->path.qp_timeout : ROW_NONE;
+	row->retry = reliable ? p->path.retry : ROW_NONE;
+	row->rnr_retry = reliable ? p->path.rnr_retry : ROW_NONE;
+	row->min_rnr_timer = reliable ? p->path.min_rnr_timer : ROW_NONE;
+	copy(row->post_api, apis_post_names[p->work.post_api]);
+	copy(row->poll_api, apis_poll_names[p->work.poll_api]);
+	row->sl = p->path.sl;
+	row->tclass = p->path.tclass;
+	row->bidir = p->work.bidir;
 }
 
 /* What one direction is counted by: requests of initiator, arrivals at target. */
@@ -171,7 +171,7 @@ struct way {
 
 static void put_direction(struct row *row, const struct row_build_in *in, const struct way *way)
 {
-	const enum opcode op = in->plan->kind.op;
+	const enum opcode op = in->plan->work.kind.op;
 	bool to_server = way->from == SIDE_CLIENT;
 
 	if (op == OP_READ || kind_is_atomic(op))
@@ -221,7 +221,7 @@ static void put_counts(struct row *row, const struct row_build_in *in, const str
 {
 	const struct result *a = way->initiator, *b = way->target;
 	const bool prefers_target =
-		in->plan->kind.tp != TP_RC ? !way->pingpong : in->side != way->from;
+		in->plan->work.kind.tp != TP_RC ? !way->pingpong : in->side != way->from;
 	const bool by_target = way->receives && b && (prefers_target || !a);
 
 	row->sent_messages = a ? a->sent : ROW_NONE;
@@ -269,7 +269,8 @@ static void put_own(struct row *row, const struct row_build_in *in)
 	const struct result *own = in->result[in->side];
 	uint64_t messages;
 
-	if (!own || engine_role(p->test, p->kind, in->side, p->bidir) == ENGINE_PASSIVE)
+	if (!own ||
+	    engine_role(p->work.test, p->work.kind, in->side, p->work.bidir) == ENGINE_PASSIVE)
 		return;
 	row->polls = own->polls;
 	row->empty_polls = own->empty_polls;
@@ -279,7 +280,8 @@ static void put_own(struct row *row, const struct row_build_in *in)
 		snprintf(row->warnings, sizeof(row->warnings),
 			 "completion events that did not come: %" PRIu64 "; the completions were "
 			 "found by looking every 20 ms, which is in the figures", own->lost_events);
-	if (p->pattern == PATTERN_STREAM && p->kind.tp != TP_RC && kind_takes_recv(p->kind.op))
+	if (p->work.pattern == PATTERN_STREAM && p->work.kind.tp != TP_RC &&
+	    kind_takes_recv(p->work.kind.op))
 		row->credit_stalls = own->credit_stalls;
 	row->cpu_ns = own->cpu_ns;
 	row->harness_ns_per_msg = in->overhead.ns_per_msg;
@@ -309,7 +311,7 @@ static void put_latency(struct row *row, const struct row_build_in *in, const st
 {
 	const struct result_lat *lat = way->initiator ? &way->initiator->lat : NULL;
 
-	if (!kind_test_is_lat(in->plan->test) || !lat || !lat->samples)
+	if (!kind_test_is_lat(in->plan->work.test) || !lat || !lat->samples)
 		return;
 	copy(row->lat_kind, way->pingpong ? "half_rtt" : "completion");
 	row->lat_samples = lat->samples;
@@ -355,7 +357,7 @@ static void make_row(struct row *row, const struct row_build_in *in, const struc
 
 uint32_t row_build(struct row rows[ROW_BUILD_MAX], const struct row_build_in *in)
 {
-	const uint32_t n = in->plan->bidir ? 2 : 1;
+	const uint32_t n = in->plan->work.bidir ? 2 : 1;
 
 	for (uint32_t i = 0; i < n; i++) {
 		const enum side from = i ? SIDE_SERVER : SIDE_CLIENT;
@@ -364,10 +366,10 @@ uint32_t row_build(struct row rows[ROW_BUILD_MAX], const struct row_build_in *in
 			.initiator = in->result[from],
 			.target = in->result[to],
 			.from = from,
-			.receives = in->plan->pattern == PATTERN_PINGPONG ||
-				    (in->plan->pattern == PATTERN_STREAM &&
-				     kind_takes_recv(in->plan->kind.op)),
-			.pingpong = in->plan->pattern == PATTERN_PINGPONG,
+			.receives = in->plan->work.pattern == PATTERN_PINGPONG ||
+				    (in->plan->work.pattern == PATTERN_STREAM &&
+				     kind_takes_recv(in->plan->work.kind.op)),
+			.pingpong = in->plan->work.pattern == PATTERN_PINGPONG,
 		};
 
 		make_row(&rows[i], in, &way);

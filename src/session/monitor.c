@@ -68,16 +68,16 @@ static uint32_t thread_of(const struct monitor *w, const json_t *msg)
 {
 	const json_int_t i = json_integer_value(json_object_get(msg, "thread"));
 
-	return i >= 0 && i < w->plan->threads ? (uint32_t)i : w->plan->threads;
+	return i >= 0 && i < w->plan->work.threads ? (uint32_t)i : w->plan->work.threads;
 }
 
 static int take_sent(struct monitor *w, const json_t *msg)
 {
 	const json_t *total = json_object_get(msg, "sent"),
 		     *per_qp = json_object_get(msg, "per_qp");
-	const uint32_t i = thread_of(w, msg), qps = w->plan->qps;
+	const uint32_t i = thread_of(w, msg), qps = w->plan->work.qps;
 
-	if (i == w->plan->threads || w->threads[i].peer_told || !w->peer_initiates ||
+	if (i == w->plan->work.threads || w->threads[i].peer_told || !w->peer_initiates ||
 	    !json_is_integer(total) || json_integer_value(total) < 0 ||
 	    json_array_size(per_qp) != qps)
 		return err_set(-EBADMSG, "%s sent a malformed 'sent' message", w->ctl->peer);
@@ -95,7 +95,7 @@ static int take_sent(struct monitor *w, const json_t *msg)
 
 static bool peer_over(const struct monitor *w)
 {
-	return !w->peer_initiates || w->peer_told == w->plan->threads;
+	return !w->peer_initiates || w->peer_told == w->plan->work.threads;
 }
 
 static void interrupt(struct monitor *w, const char *why)
@@ -200,7 +200,7 @@ static int stalled(const struct monitor *w, uint32_t thread)
  */
 static int check_progress(struct monitor *w, uint64_t now)
 {
-	if (!w->initiates && w->plan->kind.tp != TP_RC)
+	if (!w->initiates && w->plan->work.kind.tp != TP_RC)
 		return 0;
 	for (uint32_t i = 0; i < w->workers->n; i++) {
 		struct worker_run *run = &w->workers->runs[i];
@@ -303,7 +303,7 @@ static int await_cause(struct monitor *w, struct deadlines *d)
 
 static int prepare(struct monitor *w, uint64_t now)
 {
-	const uint32_t threads = w->plan->threads;
+	const uint32_t threads = w->plan->work.threads;
 
 	w->threads = calloc(threads, sizeof(*w->threads));
 	w->peer_sent = calloc(plan_total_qps(w->plan), sizeof(*w->peer_sent));

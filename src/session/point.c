@@ -38,7 +38,7 @@ struct stage {
 
 static enum engine_role role_of(const struct point_in *in, enum side side)
 {
-	return engine_role(in->plan->test, in->plan->kind, side, in->plan->bidir);
+	return engine_role(in->plan->work.test, in->plan->work.kind, side, in->plan->work.bidir);
 }
 
 static bool initiates(enum engine_role role)
@@ -53,7 +53,7 @@ uint32_t point_silence_ms(const struct plan *plan, const struct point *point)
 
 	mem_layout(&lay, plan, point);
 	return plan->stall_timeout_ms +
-	       (uint32_t)(lay.total_bytes * plan->threads / BYTES_PER_MS);
+	       (uint32_t)(lay.total_bytes * plan->work.threads / BYTES_PER_MS);
 }
 
 /* One message for each thread, in their order. */
@@ -61,7 +61,7 @@ static int send_endpoints(struct stage *s)
 {
 	int rc = 0;
 
-	for (uint32_t i = 0; i < s->in->plan->threads && !rc; i++)
+	for (uint32_t i = 0; i < s->in->plan->work.threads && !rc; i++)
 		rc = ctl_send(s->in->ctl, proto_endpoint(&s->threads[i].ep.addr),
 			      s->in->stall_timeout_ms);
 	return rc;
@@ -73,7 +73,7 @@ static int take_endpoints(struct stage *s, const json_t *first)
 	const struct plan *plan = s->in->plan;
 	int rc = 0;
 
-	for (uint32_t i = 0; i < plan->threads && !rc; i++) {
+	for (uint32_t i = 0; i < plan->work.threads && !rc; i++) {
 		json_t *msg = NULL;
 
 		if (!first)
@@ -81,7 +81,7 @@ static int take_endpoints(struct stage *s, const json_t *first)
 				      point_silence_ms(plan, s->in->point));
 		if (!rc)
 			rc = proto_read_endpoint(&s->threads[i].peer, first ? first : msg,
-						 plan->qps);
+						 plan->work.qps);
 		json_decref(msg);
 		first = NULL;
 	}
@@ -112,8 +112,8 @@ static int open_thread(struct stage *s, uint32_t i)
 	if (!rc)
 		rc = affinity_check_memory(in->affinity, i, ep->mem.base,
 					   ep->mem.layout.total_bytes);
-	if (!rc && in->plan->verify)
-		verify_fill(ep, in->plan, in->side, i * in->plan->qps);
+	if (!rc && in->plan->work.verify)
+		verify_fill(ep, in->plan, in->side, i * in->plan->work.qps);
 	return rc;
 }
 
@@ -145,7 +145,7 @@ static int for_each_thread(struct stage *s, int (*call)(struct stage *s, uint32_
 {
 	int rc = 0;
 
-	for (uint32_t i = 0; i < s->in->plan->threads && !rc; i++) {
+	for (uint32_t i = 0; i < s->in->plan->work.threads && !rc; i++) {
 		struct affinity_before before;
 
 		rc = affinity_take(&before, s->in->affinity, i);
@@ -214,7 +214,7 @@ static int verify_thread(const struct stage *s, uint32_t i, const struct result_
 			 uint64_t *checked)
 {
 	const enum engine_role role = role_of(s->in, s->in->side);
-	const uint32_t first = i * s->in->plan->qps;
+	const uint32_t first = i * s->in->plan->work.qps;
 	const uint64_t *sent = detail->sent ? detail->sent + first : NULL;
 	const uint64_t *received =
 		detail->received && role != ENGINE_STREAM_TX ? detail->received + first : NULL;
@@ -240,7 +240,7 @@ static int verify(struct stage *s, struct point_out *out)
 	struct result *own = &out->own;
 	int rc = 0;
 
-	for (uint32_t i = 0; i < s->in->plan->threads && !rc; i++) {
+	for (uint32_t i = 0; i < s->in->plan->work.threads && !rc; i++) {
 		uint64_t checked;
 
 		rc = verify_thread(s, i, &out->detail, &checked);
@@ -288,7 +288,7 @@ static uint64_t smallest_page(const struct stage *s)
 {
 	uint64_t bytes = s->threads[0].ep.mem.page_bytes;
 
-	for (uint32_t i = 1; i < s->in->plan->threads; i++)
+	for (uint32_t i = 1; i < s->in->plan->work.threads; i++)
 		if (s->threads[i].ep.mem.page_bytes < bytes)
 			bytes = s->threads[i].ep.mem.page_bytes;
 	return bytes;
@@ -297,7 +297,7 @@ static uint64_t smallest_page(const struct stage *s)
 /* Where each thread was, and where all of them were. */
 static void report_affinity(const struct stage *s, struct point_out *out)
 {
-	for (uint32_t i = 0; i < s->in->plan->threads; i++) {
+	for (uint32_t i = 0; i < s->in->plan->work.threads; i++) {
 		const struct mem *mem = &s->threads[i].ep.mem;
 		struct result *one = out->detail.threads ? &out->detail.threads[i] : NULL;
 		struct result_affinity affinity;
@@ -334,7 +334,7 @@ static int take_own_result(struct stage *s, struct point_out *out)
 
 static int run_stage(struct stage *s, const json_t *first, struct point_out *out)
 {
-	const uint32_t threads = s->in->plan->threads;
+	const uint32_t threads = s->in->plan->work.threads;
 	int rc, told_rc;
 
 	s->threads = calloc(threads, sizeof(*s->threads));
@@ -354,7 +354,7 @@ static int run_stage(struct stage *s, const json_t *first, struct point_out *out
 		out->own.status = RESULT_INCOMPLETE;
 	if (rc == -EIO && out->own.reason[0])
 		return err_set(rc, "on the %s, %s", kind_side_names[s->in->side], out->own.reason);
-	if (!rc && s->in->plan->verify)
+	if (!rc && s->in->plan->work.verify)
 		rc = verify(s, out);
 	return rc ? rc : exchange_results(s, out);
 }
@@ -374,7 +374,7 @@ int point_run(const struct point_in *in, const json_t *first, struct point_out *
 		ctl_abort(in->ctl, err_text());
 	workers_close(&s.workers);
 	monitor_close(&s.monitor);
-	for (uint32_t i = 0; s.threads && i < in->plan->threads; i++) {
+	for (uint32_t i = 0; s.threads && i < in->plan->work.threads; i++) {
 		ep_addr_free(&s.threads[i].peer);
 		ep_close(&s.threads[i].ep);
 	}

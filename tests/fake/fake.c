@@ -101,28 +101,28 @@ static void make_plan(struct fake *f, const struct fake_spec *spec)
 	struct plan *plan = &f->plan;
 	const bool stream = kind_pattern(spec->test) == PATTERN_STREAM;
 
-	plan->test = spec->test;
-	plan->pattern = kind_pattern(spec->test);
-	plan->kind = spec->kind;
-	plan->bidir = spec->bidir;
-	plan->verify = true;
-	plan->threads = 1;
-	plan->qps = or_default(spec->qps, 1);
-	plan->depth = stream ? or_default(spec->depth, 16) : 1;
+	plan->work.test = spec->test;
+	plan->work.pattern = kind_pattern(spec->test);
+	plan->work.kind = spec->kind;
+	plan->work.bidir = spec->bidir;
+	plan->work.verify = true;
+	plan->work.threads = 1;
+	plan->work.qps = or_default(spec->qps, 1);
+	plan->work.depth = stream ? or_default(spec->depth, 16) : 1;
 	if (kind_takes_recv(spec->kind.op))
-		plan->recv_depth = or_default(spec->recv_depth, 32);
-	plan->post_list = or_default(spec->post_list, 1);
-	plan->signal_interval =
-		or_default(spec->signal_interval, plan->pattern == PATTERN_PINGPONG &&
+		plan->work.recv_depth = or_default(spec->recv_depth, 32);
+	plan->work.post_list = or_default(spec->post_list, 1);
+	plan->work.signal_interval =
+		or_default(spec->signal_interval, plan->work.pattern == PATTERN_PINGPONG &&
 							   spec->kind.tp == TP_RC ?
 						   plan_tidy(plan) : 1);
-	plan->inline_bytes = spec->inline_bytes;
+	plan->work.inline_bytes = spec->inline_bytes;
 	f->point.size_bytes = kind_is_atomic(spec->kind.op) ? 8 :
 			      spec->size_bytes		    ? spec->size_bytes :
 							      64;
-	plan->walk = spec->walk ? spec->walk : WALK_SEQ;
+	plan->work.walk = spec->walk ? spec->walk : WALK_SEQ;
 	if (plan_marks_payload(plan))
-		plan->walk = WALK_SAME;
+		plan->work.walk = WALK_SAME;
 	f->point.footprint_bytes = spec->footprint_bytes ? spec->footprint_bytes :
 							   walk_auto_bytes(plan, &f->point);
 	f->point.messages = spec->by_time ? 0 : or_default((uint32_t)spec->messages, 1);
@@ -141,7 +141,8 @@ static void open_cq(struct fake_side *s, struct fake_cq *cq, uint32_t entries)
 /* As ep.c sizes it. */
 static uint32_t fake_sq_size(const struct plan *plan)
 {
-	return plan->pattern == PATTERN_STREAM ? plan->depth + EP_CREDIT_SLOTS : PLAN_ANSWER_SLOTS;
+	return plan->work.pattern == PATTERN_STREAM ? plan->work.depth + EP_CREDIT_SLOTS :
+						      PLAN_ANSWER_SLOTS;
 }
 
 static void open_qp(struct fake_side *s, uint32_t index)
@@ -159,12 +160,12 @@ static void open_qp(struct fake_side *s, uint32_t index)
 	q->sq_size = fake_sq_size(plan);
 	q->sq = test_calloc(q->sq_size, sizeof(*q->sq));
 	for (uint32_t i = 0; i < q->sq_size; i++)
-		q->sq[i].payload = test_calloc(1, plan->inline_bytes + 1);
+		q->sq[i].payload = test_calloc(1, plan->work.inline_bytes + 1);
 	q->held_payload = test_calloc(1, s->fake->point.size_bytes);
 	q->rq_size = ring_receives_posted(plan, s->side);
 	q->rq_slots = ring_receive_slots(plan, s->side, &s->ep.mem.layout);
 	assert_true(q->rq_slots >= q->rq_size);
-	assert_true(q->rq_size <= plan->recv_depth + EP_CREDIT_SLOTS);
+	assert_true(q->rq_size <= plan->work.recv_depth + EP_CREDIT_SLOTS);
 	q->rq = test_calloc(q->rq_size + 1, sizeof(*q->rq));
 	q->slot_posted = test_calloc(q->rq_slots + 1, sizeof(*q->slot_posted));
 	s->qp_list[index] = &q->ibv;
@@ -198,23 +199,23 @@ static void open_side(struct fake *f, enum side side)
 	s->channel.side = s;
 	s->channel.ibv.fd = eventfd(0, EFD_NONBLOCK | EFD_SEMAPHORE | EFD_CLOEXEC);
 	assert_true(s->channel.ibv.fd >= 0);
-	open_cq(s, &s->scq, fake_sq_size(plan) * plan->qps);
-	open_cq(s, &s->rcq, (plan->recv_depth + EP_CREDIT_SLOTS) * plan->qps);
-	s->qps = test_calloc(plan->qps, sizeof(*s->qps));
-	s->qp_list = test_calloc(plan->qps, sizeof(struct ibv_qp *));
-	s->ids = test_calloc(plan->qps, sizeof(*s->ids));
+	open_cq(s, &s->scq, fake_sq_size(plan) * plan->work.qps);
+	open_cq(s, &s->rcq, (plan->work.recv_depth + EP_CREDIT_SLOTS) * plan->work.qps);
+	s->qps = test_calloc(plan->work.qps, sizeof(*s->qps));
+	s->qp_list = test_calloc(plan->work.qps, sizeof(struct ibv_qp *));
+	s->ids = test_calloc(plan->work.qps, sizeof(*s->ids));
 	open_memory(s);
 	s->addr = (struct ep_addr){ .qkey = 0x3000 + (uint32_t)side,
 				    .buf_addr = (uintptr_t)s->ep.mem.base,
 				    .rkey = s->mr.rkey,
-				    .n_qps = plan->qps,
+				    .n_qps = plan->work.qps,
 				    .qps = s->ids };
 	s->ep.scq = &s->scq.ibv;
-	s->ep.rcq = plan->recv_depth ? &s->rcq.ibv : NULL;
-	s->ep.channel = plan->kind.cm != CM_POLL ? &s->channel.ibv : NULL;
+	s->ep.rcq = plan->work.recv_depth ? &s->rcq.ibv : NULL;
+	s->ep.channel = plan->work.kind.cm != CM_POLL ? &s->channel.ibv : NULL;
 	s->ep.ah = &s->ah;
 	s->ep.qps = s->qp_list;
-	s->ep.n_qps = plan->qps;
+	s->ep.n_qps = plan->work.qps;
 	s->ep.addr = s->addr;
 }
 
@@ -228,8 +229,8 @@ static void open_lane(struct fake_side *s)
 					.point = &f->point,
 					.side = s->side,
 					.peer = &fake_peer(s)->addr };
-	s->has_lane =
-		engine_role(f->plan.test, f->plan.kind, s->side, f->plan.bidir) != ENGINE_PASSIVE;
+	s->has_lane = engine_role(f->plan.work.test, f->plan.work.kind, s->side,
+				  f->plan.work.bidir) != ENGINE_PASSIVE;
 	if (!s->has_lane)
 		return;
 	if (worker_open(&s->run, &s->setup))
@@ -252,7 +253,7 @@ struct fake *fake_open(const struct fake_spec *spec)
 	for (int i = 0; i < 2; i++)
 		open_side(f, (enum side)i);
 	for (int i = 0; i < 2; i++)
-		for (uint32_t qp = 0; qp < f->plan.qps; qp++)
+		for (uint32_t qp = 0; qp < f->plan.work.qps; qp++)
 			open_qp(&f->sides[i], qp);
 	for (int i = 0; i < 2; i++)
 		open_lane(&f->sides[i]);
@@ -289,11 +290,11 @@ static void describe(const struct fake *f)
 	print_message(
 		"%s of %s %s by %s%s: %u QPs, depth %u, list %u, signal %u, recv %u, inline %u, "
 		"%llu messages of %llu bytes\n",
-		kind_test_names[p->test], kind_transport_names[p->kind.tp],
-		kind_opcode_names[p->kind.op], kind_completion_names[p->kind.cm],
-		p->bidir ? " both ways" : "", p->qps, p->depth, p->post_list, p->signal_interval,
-		p->recv_depth, p->inline_bytes, (unsigned long long)f->point.messages,
-		(unsigned long long)f->point.size_bytes);
+		kind_test_names[p->work.test], kind_transport_names[p->work.kind.tp],
+		kind_opcode_names[p->work.kind.op], kind_completion_names[p->work.kind.cm],
+		p->work.bidir ? " both ways" : "", p->work.qps, p->work.depth, p->work.post_list,
+		p->work.signal_interval, p->work.recv_depth, p->work.inline_bytes,
+		(unsigned long long)f->point.messages, (unsigned long long)f->point.size_bytes);
 	for (int i = 0; i < 2; i++)
 		if (f->sides[i].rc)
 			print_message("side %d: %d %s\n", i, f->sides[i].rc,
@@ -302,7 +303,7 @@ static void describe(const struct fake *f)
 
 static void count_qps(const struct fake_side *s, uint64_t *sent, uint64_t *received)
 {
-	for (uint32_t i = 0; i < s->fake->plan.qps; i++) {
+	for (uint32_t i = 0; i < s->fake->plan.work.qps; i++) {
 		sent[i] = s->has_lane ? s->run.worker.flows[i].done : 0;
 		received[i] = s->has_lane ? flow_recvd(&s->run.worker.flows[i]) : 0;
 	}
@@ -310,7 +311,7 @@ static void count_qps(const struct fake_side *s, uint64_t *sent, uint64_t *recei
 
 static void assert_payload(struct fake_side *s)
 {
-	const uint32_t qps = s->fake->plan.qps;
+	const uint32_t qps = s->fake->plan.work.qps;
 	uint64_t *counts = test_calloc(4 * (size_t)qps, sizeof(*counts)), checked;
 	struct verify v = { .ep = &s->ep,
 			    .plan = &s->fake->plan,
@@ -332,7 +333,7 @@ static void assert_payload(struct fake_side *s)
 /* Every request is done and was retired by the one completion that says so. */
 static void assert_queues(const struct fake_side *s)
 {
-	for (uint32_t i = 0; i < s->fake->plan.qps; i++) {
+	for (uint32_t i = 0; i < s->fake->plan.work.qps; i++) {
 		const struct fake_qp *q = &s->qps[i];
 
 		assert_int_equal(q->data_done, q->data_posted);
@@ -354,14 +355,14 @@ void fake_assert_clean(struct fake *f)
 		if (s->has_lane && !s->rc)
 			assert_queues(s);
 		/* the word counts requests that a sender that failed did not see completed */
-		if (!kind_is_atomic(f->plan.kind.op) || !f->sides[SIDE_CLIENT].rc)
+		if (!kind_is_atomic(f->plan.work.kind.op) || !f->sides[SIDE_CLIENT].rc)
 			assert_payload(s);
 	}
 }
 
 static void close_side(struct fake_side *s)
 {
-	for (uint32_t i = 0; i < s->fake->plan.qps; i++) {
+	for (uint32_t i = 0; i < s->fake->plan.work.qps; i++) {
 		struct fake_qp *q = &s->qps[i];
 
 		for (uint32_t r = 0; r < q->sq_size; r++)

@@ -190,7 +190,7 @@ static void deliver(struct fake_qp *q, const struct fake_req *r)
 		q->broken = true;
 		return;
 	}
-	if (f->fate && f->plan.kind.tp != TP_RC)
+	if (f->fate && f->plan.work.kind.tp != TP_RC)
 		fate = f->fate(&msg, f->arg);
 	if (fate == FAKE_LATE) {
 		hold(q, r);
@@ -260,7 +260,7 @@ static void move_qp(struct fake_qp *q, uint32_t most)
 void fake_move(struct fake *f, uint32_t most)
 {
 	for (int i = 0; i < 2; i++)
-		for (uint32_t qp = 0; qp < f->plan.qps; qp++)
+		for (uint32_t qp = 0; qp < f->plan.work.qps; qp++)
 			move_qp(&f->sides[i].qps[qp], most);
 }
 

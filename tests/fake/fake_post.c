@@ -45,7 +45,7 @@ static int check_remote(struct fake_qp *q, const struct ibv_send_wr *wr, uint64_
 	struct fake *f = q->side->fake;
 	const struct fake_side *peer = fake_peer(q->side);
 	const struct mem_layout *lay = &q->side->ep.mem.layout;
-	const enum opcode op = f->plan.kind.op;
+	const enum opcode op = f->plan.work.kind.op;
 	const uint64_t base = (uintptr_t)peer->ep.mem.base;
 	uint64_t want;
 
@@ -70,7 +70,7 @@ static int check_address(struct fake_qp *q, const struct ibv_send_wr *wr)
 {
 	const struct fake_side *s = q->side;
 
-	if (s->fake->plan.kind.tp != TP_UD)
+	if (s->fake->plan.work.kind.tp != TP_UD)
 		return 0;
 	if (wr->wr.ud.ah != &s->ah || wr->wr.ud.remote_qpn != q->peer->ibv.qp_num ||
 	    wr->wr.ud.remote_qkey != fake_peer(q->side)->addr.qkey)
@@ -85,7 +85,7 @@ static int check_credit(struct fake_qp *q, const struct ibv_send_wr *wr)
 	if (wr->opcode != IBV_WR_SEND_WITH_IMM || wr->num_sge ||
 	    wr->send_flags != IBV_SEND_SIGNALED)
 		return fake_bad(f, "a malformed credit message");
-	if (!kind_takes_recv(f->plan.kind.op) || f->plan.pattern != PATTERN_STREAM)
+	if (!kind_takes_recv(f->plan.work.kind.op) || f->plan.work.pattern != PATTERN_STREAM)
 		return fake_bad(f, "a credit message where there are none");
 	if (q->credits_posted - q->credits_done >= FLOW_CREDIT_WINDOW)
 		return fake_bad(f, "more than %u credit messages in flight", FLOW_CREDIT_WINDOW);
@@ -98,8 +98,8 @@ static int check_sge(struct fake_qp *q, const struct ibv_send_wr *wr, uint64_t s
 	struct fake *f = q->side->fake;
 	const struct mem *mem = &q->side->ep.mem;
 	const struct ibv_sge *sge = wr->sg_list;
-	const bool fetch = fetches(f->plan.kind.op);
-	const bool inlined = !fetch && f->point.size_bytes <= f->plan.inline_bytes;
+	const bool fetch = fetches(f->plan.work.kind.op);
+	const bool inlined = !fetch && f->point.size_bytes <= f->plan.work.inline_bytes;
 	uint64_t off = fetch ? mem_rx_off(&mem->layout, q->index, slot) :
 			       mem_tx_off(&mem->layout, q->index, slot);
 
@@ -117,23 +117,23 @@ static int check_sge(struct fake_qp *q, const struct ibv_send_wr *wr, uint64_t s
 static int check_data(struct fake_qp *q, const struct ibv_send_wr *wr)
 {
 	struct fake *f = q->side->fake;
-	const bool stream = f->plan.pattern == PATTERN_STREAM;
+	const bool stream = f->plan.work.pattern == PATTERN_STREAM;
 	const uint64_t slot = (q->data_posted + ring_first(&f->plan, &f->point)) %
 			      q->side->ep.mem.layout.tx.slots;
 	int rc;
 
-	if (wr->opcode != opcode_of(f->plan.kind.op))
+	if (wr->opcode != opcode_of(f->plan.work.kind.op))
 		return fake_bad(f, "wrong opcode %d", wr->opcode);
 	if (wr->send_flags & ~(unsigned)(IBV_SEND_SIGNALED | IBV_SEND_INLINE))
 		return fake_bad(f, "unexpected flags 0x%x", wr->send_flags);
-	if (q->data_posted - q->data_done >= f->plan.depth && stream)
+	if (q->data_posted - q->data_done >= f->plan.work.depth && stream)
 		return fake_bad(f, "request %llu of QP %u exceeds the depth",
 				(unsigned long long)q->data_posted, q->index);
 	/* over UC and UD what is received twice is answered twice */
 	if (q->data_posted >= f->point.messages && f->point.messages &&
-	    (stream || q->side->side == SIDE_CLIENT || f->plan.kind.tp == TP_RC))
+	    (stream || q->side->side == SIDE_CLIENT || f->plan.work.kind.tp == TP_RC))
 		return fake_bad(f, "more requests than messages");
-	if (kind_has_imm(f->plan.kind.op) && stream &&
+	if (kind_has_imm(f->plan.work.kind.op) && stream &&
 	    ntohl(wr->imm_data) != (uint32_t)q->data_posted)
 		return fake_bad(f, "request %llu: immediate %u", (unsigned long long)q->data_posted,
 				ntohl(wr->imm_data));
@@ -150,7 +150,7 @@ static int check_room(struct fake_qp *q, const struct ibv_send_wr *wr)
 		return fake_bad(f, "a post after a failure");
 	if (q->posted - q->retired >= q->sq_size)
 		return fake_bad(f, "send queue overflow on QP %u", q->index);
-	if (wr->opcode == IBV_WR_RDMA_WRITE || fetches(f->plan.kind.op) || f->overrun)
+	if (wr->opcode == IBV_WR_RDMA_WRITE || fetches(f->plan.work.kind.op) || f->overrun)
 		return 0;
 	if (q->need_recv >= peer->recv_posted - peer->recv_used)
 		return fake_bad(f, "side %d, QP %u: message %llu outruns the posted receives",
@@ -177,7 +177,7 @@ static void take(struct fake_qp *q, const struct ibv_send_wr *wr)
 	} else {
 		r->number = q->credits_posted++;
 	}
-	q->need_recv += credit || kind_takes_recv(q->side->fake->plan.kind.op);
+	q->need_recv += credit || kind_takes_recv(q->side->fake->plan.work.kind.op);
 	q->posted++;
 	q->side->fake->moved = true;
 }
@@ -186,7 +186,7 @@ int fake_post_send(struct ibv_qp *qp, struct ibv_send_wr *wr, struct ibv_send_wr
 {
 	struct fake_qp *q = (struct fake_qp *)qp;
 	const struct plan *plan = &q->side->fake->plan;
-	uint32_t chain = 0, list = plan->post_list, group = plan->signal_interval;
+	uint32_t chain = 0, list = plan->work.post_list, group = plan->work.signal_interval;
 
 	q->send_posts++;
 	for (; wr; wr = wr->next, chain++) {
@@ -221,7 +221,7 @@ static int check_recv(struct fake_qp *q, const struct ibv_recv_wr *wr)
 	struct fake *f = s->fake;
 	const struct mem *mem = &s->ep.mem;
 	const uint32_t slot = (uint32_t)wr->wr_id;
-	const bool buffer = f->plan.kind.op != OP_WRITE_IMM;
+	const bool buffer = f->plan.work.kind.op != OP_WRITE_IMM;
 
 	if (s->failed)
 		return fake_bad(f, "a receive posted after a failure");

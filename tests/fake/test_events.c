@@ -39,9 +39,9 @@ static void assert_complete(const struct fake *f)
 	assert_int_equal(c->rc, 0);
 	assert_int_equal(s->rc, 0);
 	assert_int_equal(c->result.sent, MESSAGES);
-	if (kind_takes_recv(f->plan.kind.op))
+	if (kind_takes_recv(f->plan.work.kind.op))
 		assert_int_equal(s->result.received, MESSAGES);
-	if (f->plan.pattern != PATTERN_STREAM)
+	if (f->plan.work.pattern != PATTERN_STREAM)
 		assert_int_equal(c->result.lat.samples, MESSAGES);
 	assert_int_equal(c->result.events, c->scq.events_got + c->rcq.events_got);
 	assert_true(c->result.spurious_events <= c->result.events);

@@ -31,7 +31,7 @@ static void stop_after(struct fake *f, void *arg)
 	struct stop *stop = arg;
 	uint64_t posted = 0;
 
-	for (uint32_t i = 0; i < f->plan.qps; i++) {
+	for (uint32_t i = 0; i < f->plan.work.qps; i++) {
 		uint64_t n = f->sides[SIDE_CLIENT].qps[i].data_posted;
 
 		posted += n;
@@ -84,11 +84,12 @@ static void assert_finished(const struct fake *f, const struct stop *stop)
 
 	assert_int_equal(f->sides[0].rc, 0);
 	assert_int_equal(f->sides[1].rc, 0);
-	if (kind_takes_recv(f->plan.kind.op))
+	if (kind_takes_recv(f->plan.work.kind.op))
 		assert_int_equal(received, sent);
 	/* one request more at most, on top of the turn that was under way */
-	for (uint32_t i = 0; i < f->plan.qps; i++)
-		assert_true(f->sides[0].qps[i].data_posted <= stop->posted + f->plan.depth + 17);
+	for (uint32_t i = 0; i < f->plan.work.qps; i++)
+		assert_true(f->sides[0].qps[i].data_posted <=
+			    stop->posted + f->plan.work.depth + 17);
 	assert_true(f->sides[0].result.tx_window_ns > 0);
 }
 

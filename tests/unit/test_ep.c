@@ -60,16 +60,16 @@ static const struct limits local = { .port = 2, .max_rd_atomic = 16, .max_init_r
 static struct plan plan_of(enum transport tp, enum opcode op)
 {
 	return (struct plan) {
-		.kind = { .tp = tp, .op = op },
-		.mtu_bytes = 2048,
-		.outstanding = 9,
-		.qp_timeout = 13,
-		.retry = 6,
-		.rnr_retry = 5,
-		.min_rnr_timer = 12,
-		.sl = 3,
-		.tclass = 106,
-		.global_route = true,
+		.work.kind = { .tp = tp, .op = op },
+		.path.mtu_bytes = 2048,
+		.work.outstanding = 9,
+		.path.qp_timeout = 13,
+		.path.retry = 6,
+		.path.rnr_retry = 5,
+		.path.min_rnr_timer = 12,
+		.path.sl = 3,
+		.path.tclass = 106,
+		.path.global_route = true,
 	};
 }
 
@@ -151,7 +151,7 @@ static void values_path(void **state)
 	assert_int_equal(ah.grh.hop_limit, 64);
 	assert_int_equal(ah.grh.traffic_class, 106);
 	assert_int_equal(ah.grh.flow_label, 0);
-	plan.global_route = false;
+	plan.path.global_route = false;
 	ah = ep_attr_path(&in);
 	assert_int_equal(ah.is_global, 0);
 	assert_int_equal(ah.dlid, 0x1234);
@@ -180,7 +180,7 @@ static void rd_atomic(void **state)
 	(void)state;
 	assert_int_equal(ep_attr_rtr(&in).attr.max_dest_rd_atomic, 1);
 	assert_int_equal(ep_attr_rts(&in).attr.max_rd_atomic, 1);
-	plan.kind.op = OP_CMP_SWAP;
+	plan.work.kind.op = OP_CMP_SWAP;
 	assert_int_equal(ep_attr_rts(&in).attr.max_rd_atomic, 9);
 	in.local = &weak;
 	assert_int_equal(ep_attr_rtr(&in).attr.max_dest_rd_atomic, 9);
@@ -211,31 +211,31 @@ static void limits_by_name(void **state)
 	struct ep ep;
 
 	(void)state;
-	plan.depth = 128;
-	plan.recv_depth = 512;
-	plan.qps = 101;
+	plan.work.depth = 128;
+	plan.work.recv_depth = 512;
+	plan.work.qps = 101;
 	assert_int_equal(ep_open(&ep, &dev, &plan, &point, SIDE_CLIENT), -EINVAL);
 	assert_string_equal(err_text(), "101 QPs: rxe7 has at most 100");
-	plan.qps = 14;
+	plan.work.qps = 14;
 	assert_int_equal(ep_open(&ep, &dev, &plan, &point, SIDE_SERVER), -EINVAL);
 	/* 14 * 16 of credits fit, 14 * 512 do not */
 	assert_non_null(strstr(err_text(), "14 QPs of receive depth 512"));
 	assert_non_null(strstr(err_text(), "7168"));
-	plan.qps = 17;
+	plan.work.qps = 17;
 	assert_int_equal(ep_open(&ep, &dev, &plan, &point, SIDE_CLIENT), -EINVAL);
 	assert_non_null(strstr(err_text(), "17 QPs of depth 128"));
 	assert_non_null(strstr(err_text(), "2176"));
 	assert_non_null(strstr(err_text(), "rxe7 has at most 2048"));
-	plan.qps = 1;
-	plan.depth = 1001;
+	plan.work.qps = 1;
+	plan.work.depth = 1001;
 	assert_int_equal(ep_open(&ep, &dev, &plan, &point, SIDE_CLIENT), -EINVAL);
 	assert_non_null(strstr(err_text(), "depth 1001"));
 	/* A write takes no receives: the receive depth is of no concern, the GID is next. */
 	plan = plan_of(TP_RC, OP_WRITE);
-	plan.qps = 14;
-	plan.depth = 128;
-	plan.recv_depth = 512;
-	plan.server_gid = 3;
+	plan.work.qps = 14;
+	plan.work.depth = 128;
+	plan.work.recv_depth = 512;
+	plan.path.server_gid = 3;
 	assert_int_equal(ep_open(&ep, &dev, &plan, &point, SIDE_SERVER), -EINVAL);
 	assert_non_null(strstr(err_text(), "GID index 3 of rxe7"));
 	ep_close(&ep);

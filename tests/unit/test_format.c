@@ -52,8 +52,11 @@ static void fill_run(struct format_run *run, struct plan *plan, struct limits *b
 {
 	memset(both, 0, 2 * sizeof(both[0]));
 	*plan = (struct plan){
-		.test = TEST_WRITE_BW, .kind = { TP_RC, OP_WRITE, CM_POLL }, .n_points = 1,
-		.points = { { .messages = 5000 } }, .n_notes = 1,
+		.work.test = TEST_WRITE_BW,
+		.work.kind = { TP_RC, OP_WRITE, CM_POLL },
+		.n_points = 1,
+		.points = { { .messages = 5000 } },
+		.n_notes = 1,
 		.notes = { "depth: 128, by auto" },
 	};
 	*run = (struct format_run){

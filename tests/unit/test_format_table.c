@@ -39,14 +39,27 @@ static void fill_run(struct format_run *run, struct plan *plan, struct limits *b
 	both[1].rate_mbit_s = 2500;
 	snprintf(both[1].firmware, sizeof(both[1].firmware), "1.2.3");
 	*plan = (struct plan){
-		.test = TEST_WRITE_BW, .pattern = PATTERN_STREAM,
-		.kind = { TP_RC, OP_WRITE, CM_POLL },
-		.threads = 1, .qps = 1, .depth = 128, .post_list = 1, .signal_interval = 16,
-		.mtu_bytes = 1024, .qp_timeout = 14, .retry = 7, .rnr_retry = 6,
-		.min_rnr_timer = 12, .client_gid = 1, .server_gid = 1, .n_points = 1,
-		.walk = WALK_RANDOM, .hugepages = HUGEPAGES_OFF,
+		.work.test = TEST_WRITE_BW,
+		.work.pattern = PATTERN_STREAM,
+		.work.kind = { TP_RC, OP_WRITE, CM_POLL },
+		.work.threads = 1,
+		.work.qps = 1,
+		.work.depth = 128,
+		.work.post_list = 1,
+		.work.signal_interval = 16,
+		.path.mtu_bytes = 1024,
+		.path.qp_timeout = 14,
+		.path.retry = 7,
+		.path.rnr_retry = 6,
+		.path.min_rnr_timer = 12,
+		.path.client_gid = 1,
+		.path.server_gid = 1,
+		.n_points = 1,
+		.work.walk = WALK_RANDOM,
+		.work.hugepages = HUGEPAGES_OFF,
 		.points = { { .messages = 5000, .footprint_bytes = 65536 } },
-		.n_notes = 1, .notes = { "depth: 128, by auto" },
+		.n_notes = 1,
+		.notes = { "depth: 128, by auto" },
 	};
 	*run = (struct format_run){
 		.plan = plan, .self = &both[0], .peer = &both[1], .side = SIDE_CLIENT,
@@ -137,10 +150,10 @@ static void table_of_lossy_bidir(void **state)
 
 	(void)state;
 	fill_run(&run, &plan, both);
-	plan.test = TEST_SEND_BW;
-	plan.kind = (struct kind){ TP_UD, OP_SEND, CM_EVENT };
-	plan.bidir = true;
-	plan.recv_depth = 512;
+	plan.work.test = TEST_SEND_BW;
+	plan.work.kind = (struct kind){ TP_UD, OP_SEND, CM_EVENT };
+	plan.work.bidir = true;
+	plan.work.recv_depth = 512;
 	both[0].emulated = true;
 	run.side = SIDE_SERVER; /* self is then the right column */
 	for (int i = 0; i < 2; i++) {
@@ -183,10 +196,10 @@ static void table_of_latency(void **state)
 
 	(void)state;
 	fill_run(&run, &plan, both);
-	plan.test = TEST_READ_LAT;
-	plan.pattern = PATTERN_PROBE;
-	plan.kind.op = OP_READ;
-	plan.outstanding = 16;
+	plan.work.test = TEST_READ_LAT;
+	plan.work.pattern = PATTERN_PROBE;
+	plan.work.kind.op = OP_READ;
+	plan.work.outstanding = 16;
 	for (int i = 0; i < 2; i++) {
 		fill_row(&rows[i], 8);
 		rows[i].lat_samples = 5000;

@@ -27,14 +27,14 @@
 static struct plan stream_of(enum transport tp, enum opcode op)
 {
 	return (struct plan) {
-		.pattern = PATTERN_STREAM,
-		.kind = { .tp = tp, .op = op },
-		.qps = 3,
-		.depth = 128,
-		.recv_depth = kind_takes_recv(op) ? 512 : 0,
-		.post_list = 1,
-		.signal_interval = 32,
-		.walk = WALK_SEQ,
+		.work.pattern = PATTERN_STREAM,
+		.work.kind = { .tp = tp, .op = op },
+		.work.qps = 3,
+		.work.depth = 128,
+		.work.recv_depth = kind_takes_recv(op) ? 512 : 0,
+		.work.post_list = 1,
+		.work.signal_interval = 32,
+		.work.walk = WALK_SEQ,
 	};
 }
 
@@ -106,12 +106,12 @@ static void disjoint(void **state)
 			struct plan p = stream_of(TP_RC, op);
 			struct mem_layout l = layout(&p, sizes[i]);
 
-			assert_disjoint(&l, p.qps);
+			assert_disjoint(&l, p.work.qps);
 		}
 		struct plan p = stream_of(TP_UD, OP_SEND);
 		struct mem_layout l = layout(&p, sizes[i]);
 
-		assert_disjoint(&l, p.qps);
+		assert_disjoint(&l, p.work.qps);
 	}
 }
 
@@ -124,7 +124,7 @@ static void bounds(void **state)
 	assert_int_equal(l.total_bytes, 3 * 2 * 8 * MIB);
 	l = layout(&p, 64 * MIB);
 	assert_int_equal(l.total_bytes, 3 * 2 * 64 * MIB);
-	p.qps = 1024;
+	p.work.qps = 1024;
 	l = layout(&p, 64 * 1024);
 	assert_true(l.tx.bufs >= 1 && l.total_bytes <= 1024 * MIB);
 	/* One buffer each is the least, whatever it adds up to; no overflow on the way. */
@@ -132,7 +132,7 @@ static void bounds(void **state)
 	assert_int_equal(l.tx.bufs, 1);
 	assert_int_equal(l.total_bytes, UINT64_C(1024) * 2 << 31);
 	p = stream_of(TP_RC, OP_SEND);
-	p.qps = 4096;
+	p.work.qps = 4096;
 	l = layout(&p, 4096);
 	assert_true(l.total_bytes <= 1024 * MIB);
 }
@@ -351,13 +351,13 @@ static void rights(void **state)
 
 		assert_int_equal(mem_access(&p, SIDE_CLIENT), IBV_ACCESS_LOCAL_WRITE);
 		assert_int_equal(mem_access(&p, SIDE_SERVER), target);
-		p.bidir = true;
+		p.work.bidir = true;
 		assert_int_equal(mem_access(&p, SIDE_CLIENT), target);
 		assert_int_equal(mem_access(&p, SIDE_SERVER), target);
-		p.bidir = false;
-		p.pattern = PATTERN_PINGPONG;
+		p.work.bidir = false;
+		p.work.pattern = PATTERN_PINGPONG;
 		assert_int_equal(mem_access(&p, SIDE_CLIENT), target);
-		p.pattern = PATTERN_PROBE;
+		p.work.pattern = PATTERN_PROBE;
 		assert_int_equal(mem_access(&p, SIDE_CLIENT), IBV_ACCESS_LOCAL_WRITE);
 	}
 }

@@ -42,7 +42,7 @@ static void plan_for(struct plan *plan, enum test test, struct kind k, const str
 	cfg.imm = kind_has_imm(k.op);
 	cfg.atomic = k.op == OP_FETCH_ADD;
 	assert_int_equal(plan_loops(plan, &cfg, &room), 0);
-	assert_true(plan->kind.op == k.op);
+	assert_true(plan->work.kind.op == k.op);
 }
 
 static void check(enum test test, struct kind k, const struct cfg *with)
@@ -52,7 +52,7 @@ static void check(enum test test, struct kind k, const struct cfg *with)
 
 	plan_for(&plan, test, k, with);
 	for (enum side side = SIDE_CLIENT; side <= SIDE_SERVER; side++) {
-		const bool loop = engine_role(test, k, side, plan.bidir) != ENGINE_PASSIVE;
+		const bool loop = engine_role(test, k, side, plan.work.bidir) != ENGINE_PASSIVE;
 		const bool lat = kind_test_is_lat(test) && side == SIDE_CLIENT;
 
 		overhead_measure(&cost, &plan, side);

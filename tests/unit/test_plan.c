@@ -95,16 +95,16 @@ static void test_auto_bw(void **state)
 	(void)state;
 	e.server.active_mtu_bytes = 1024;
 	resolved(&plan, &e, TEST_SEND_BW, "");
-	assert_int_equal(plan.pattern, PATTERN_STREAM);
-	assert_int_equal(plan.depth, 128);
-	assert_int_equal(plan.recv_depth, 512);
-	assert_int_equal(plan.signal_interval, 32);
-	assert_int_equal(plan.post_list, 1);
-	assert_int_equal(plan.inline_bytes, 0);
-	assert_int_equal(plan.outstanding, 0);
-	assert_int_equal(plan.mtu_bytes, 1024);
-	assert_int_equal(plan.client_gid, 3);
-	assert_true(plan.global_route);
+	assert_int_equal(plan.work.pattern, PATTERN_STREAM);
+	assert_int_equal(plan.work.depth, 128);
+	assert_int_equal(plan.work.recv_depth, 512);
+	assert_int_equal(plan.work.signal_interval, 32);
+	assert_int_equal(plan.work.post_list, 1);
+	assert_int_equal(plan.work.inline_bytes, 0);
+	assert_int_equal(plan.work.outstanding, 0);
+	assert_int_equal(plan.path.mtu_bytes, 1024);
+	assert_int_equal(plan.path.client_gid, 3);
+	assert_true(plan.path.global_route);
 	assert_int_equal(plan.n_points, 1);
 	assert_int_equal(plan.points[0].size_bytes, 65536);
 	assert_int_equal(plan.points[0].messages, 5000);
@@ -115,7 +115,7 @@ static void test_auto_bw(void **state)
 	assert_true(noted(&plan, "signal interval 32"));
 	assert_true(noted(&plan, "GID 3 of client and 3 of server: "));
 	resolved(&plan, &e, TEST_WRITE_BW, "-D 3");
-	assert_int_equal(plan.recv_depth, 0);
+	assert_int_equal(plan.work.recv_depth, 0);
 	assert_int_equal(plan.points[0].messages, 0);
 	assert_true(plan.points[0].duration_ns == 3000000000);
 }
@@ -127,29 +127,29 @@ static void test_auto_lat(void **state)
 
 	(void)state;
 	resolved(&plan, &e, TEST_SEND_LAT, "");
-	assert_int_equal(plan.pattern, PATTERN_PINGPONG);
-	assert_int_equal(plan.depth, 1);
-	assert_int_equal(plan.recv_depth, 64);
-	assert_int_equal(plan.signal_interval, 32);
-	assert_int_equal(plan.inline_bytes, 2);
+	assert_int_equal(plan.work.pattern, PATTERN_PINGPONG);
+	assert_int_equal(plan.work.depth, 1);
+	assert_int_equal(plan.work.recv_depth, 64);
+	assert_int_equal(plan.work.signal_interval, 32);
+	assert_int_equal(plan.work.inline_bytes, 2);
 	assert_int_equal(plan.points[0].size_bytes, 2);
 	assert_int_equal(plan.points[0].messages, 1000);
 	resolved(&plan, &e, TEST_SEND_LAT, "-q 5");
-	assert_int_equal(plan.signal_interval, 4); /* 5 QPs have 20 rounds, of 32 at most */
+	assert_int_equal(plan.work.signal_interval, 4); /* 5 QPs have 20 rounds, of 32 at most */
 	resolved(&plan, &e, TEST_SEND_LAT, "-r 7");
-	assert_int_equal(plan.signal_interval, 2); /* half of the receives */
+	assert_int_equal(plan.work.signal_interval, 2); /* half of the receives */
 	resolved(&plan, &e, TEST_SEND_LAT, "-c UD");
-	assert_int_equal(plan.signal_interval, 1);
+	assert_int_equal(plan.work.signal_interval, 1);
 	resolved(&plan, &e, TEST_SEND_LAT, "-s 221");
-	assert_int_equal(plan.inline_bytes, 0);
+	assert_int_equal(plan.work.inline_bytes, 0);
 	e.server.max_inline_bytes = 64;
 	resolved(&plan, &e, TEST_WRITE_LAT, "-a");
-	assert_int_equal(plan.inline_bytes, 64);
-	assert_int_equal(plan.recv_depth, 0);
+	assert_int_equal(plan.work.inline_bytes, 64);
+	assert_int_equal(plan.work.recv_depth, 0);
 	assert_true(noted(&plan, "inline to 64 bytes: dev2 grants 64"));
 	resolved(&plan, &e, TEST_READ_LAT, "");
-	assert_int_equal(plan.outstanding, 1);
-	assert_int_equal(plan.inline_bytes, 0);
+	assert_int_equal(plan.work.outstanding, 1);
+	assert_int_equal(plan.work.inline_bytes, 0);
 	resolved(&plan, &e, TEST_ATOMIC_LAT, "");
 	assert_int_equal(plan.points[0].size_bytes, 8);
 }
@@ -173,7 +173,7 @@ static void test_sizes(void **state)
 	assert_true(noted(&plan, "sizes end at 4096: one MTU"));
 	resolved(&plan, &e, TEST_SEND_BW, "-c UD -m 512");
 	assert_int_equal(plan.points[0].size_bytes, 512);
-	assert_int_equal(plan.mtu_bytes, 512);
+	assert_int_equal(plan.path.mtu_bytes, 512);
 	assert_true(noted(&plan, "size 512: one MTU"));
 	resolved(&plan, &e, TEST_SEND_BW, "-c UD -s 4k");
 	e.server.max_msg_bytes = 3000;
@@ -214,13 +214,13 @@ static void test_loops(void **state)
 		if (rc)
 			continue;
 		accepted++;
-		assert_int_equal(p.post_list, l);
-		assert_true(cfg.depth == CFG_AUTO || p.depth == cfg.depth);
-		assert_true(p.depth >= l && p.recv_depth >= l);
-		assert_in_range(p.signal_interval, 1, p.depth);
-		assert_true(l % p.signal_interval == 0 || p.signal_interval % l == 0);
+		assert_int_equal(p.work.post_list, l);
+		assert_true(cfg.depth == CFG_AUTO || p.work.depth == cfg.depth);
+		assert_true(p.work.depth >= l && p.work.recv_depth >= l);
+		assert_in_range(p.work.signal_interval, 1, p.work.depth);
+		assert_true(l % p.work.signal_interval == 0 || p.work.signal_interval % l == 0);
 		assert_true(cfg.signal_interval == CFG_AUTO ||
-			    p.signal_interval == cfg.signal_interval);
+			    p.work.signal_interval == cfg.signal_interval);
 	}
 	assert_true(accepted > 300);
 }
@@ -233,12 +233,12 @@ static void test_queues(void **state)
 	(void)state;
 	/* 32767 / 100 - 16 */
 	resolved(&plan, &e, TEST_SEND_BW, "-q 100");
-	assert_int_equal(plan.depth, 128);
-	assert_int_equal(plan.recv_depth, 311);
+	assert_int_equal(plan.work.depth, 128);
+	assert_int_equal(plan.work.recv_depth, 311);
 	assert_true(noted(&plan, "recv-depth 311 instead of 512"));
 	resolved(&plan, &e, TEST_WRITE_BW, "-q 1000");
-	assert_int_equal(plan.depth, 16);
-	assert_int_equal(plan.signal_interval, 4);
+	assert_int_equal(plan.work.depth, 16);
+	assert_int_equal(plan.work.signal_interval, 4);
 	assert_true(noted(&plan, "depth 16 instead of 128"));
 	resolved(&plan, &e, TEST_SEND_BW, "-q 100 -t 311 -r 311");
 	refused(&e, TEST_SEND_BW, "-q 100 -t 312", "-t (--depth) 312 on 100 QPs: dev1 of alpha "
@@ -262,9 +262,9 @@ static void test_path(void **state)
 
 	(void)state;
 	resolved(&plan, &e, TEST_SEND_BW, "-m 256 -S 7 --tclass 96");
-	assert_int_equal(plan.mtu_bytes, 256);
-	assert_int_equal(plan.sl, 7);
-	assert_int_equal(plan.tclass, 96);
+	assert_int_equal(plan.path.mtu_bytes, 256);
+	assert_int_equal(plan.path.sl, 7);
+	assert_int_equal(plan.path.tclass, 96);
 	assert_false(noted(&plan, "MTU"));
 	refused(&e, TEST_SEND_BW, "-S 8", "-S (--sl) 8: on Ethernet it is a priority; allowed: "
 		"0..7");
@@ -289,12 +289,12 @@ static void test_infiniband(void **state)
 	e.client.gids[0] = (struct plan_gid){ .type = GID_IB, .raw = { 0xfe, 0x80, [15] = 1 } };
 	e.server.gids[0] = (struct plan_gid){ .type = GID_IB, .raw = { 0xfe, 0x80, [15] = 2 } };
 	resolved(&plan, &e, TEST_SEND_BW, "-S 15");
-	assert_false(plan.global_route);
+	assert_false(plan.path.global_route);
 	resolved(&plan, &e, TEST_SEND_BW, "--tclass 1");
-	assert_true(plan.global_route);
+	assert_true(plan.path.global_route);
 	e.server.gid_index = 0;
 	resolved(&plan, &e, TEST_SEND_BW, "");
-	assert_true(plan.global_route);
+	assert_true(plan.path.global_route);
 }
 
 static void test_outstanding(void **state)
@@ -306,11 +306,11 @@ static void test_outstanding(void **state)
 	e.server.max_rd_atomic = 8;
 	e.client.max_rd_atomic = 4;
 	resolved(&plan, &e, TEST_READ_BW, "");
-	assert_int_equal(plan.outstanding, 8);
+	assert_int_equal(plan.work.outstanding, 8);
 	resolved(&plan, &e, TEST_READ_BW, "-b");
-	assert_int_equal(plan.outstanding, 4);
+	assert_int_equal(plan.work.outstanding, 4);
 	resolved(&plan, &e, TEST_ATOMIC_BW, "-o 8");
-	assert_int_equal(plan.outstanding, 8);
+	assert_int_equal(plan.work.outstanding, 8);
 	refused(&e, TEST_READ_BW, "-o 9", "-o (--outstanding) 9: dev2 of beta, the target, takes 8 "
 		"at most (max_qp_rd_atom)");
 	refused(&e, TEST_READ_BW, "-o 17", "-o (--outstanding) 17: dev1 of alpha starts 16 at most "
@@ -319,7 +319,7 @@ static void test_outstanding(void **state)
 		"takes 4 at most (max_qp_rd_atom)");
 	e.client.max_init_rd_atomic = e.server.max_rd_atomic = 1000;
 	resolved(&plan, &e, TEST_READ_BW, "");
-	assert_int_equal(plan.outstanding, 255);
+	assert_int_equal(plan.work.outstanding, 255);
 	e.client.atomics = false;
 	resolved(&plan, &e, TEST_ATOMIC_BW, "");
 	refused(&e, TEST_ATOMIC_BW, "-b", "atomic_bw: dev1 of alpha, the target, has no atomics");
@@ -335,7 +335,7 @@ static void test_inline(void **state)
 	(void)state;
 	e.server.max_inline_bytes = 100;
 	resolved(&plan, &e, TEST_SEND_BW, "-s 200 -I 200");
-	assert_int_equal(plan.inline_bytes, 200);
+	assert_int_equal(plan.work.inline_bytes, 200);
 	refused(&e, TEST_SEND_BW, "-s 200 -I 200 -b",
 		"-I (--inline) 200: dev2 of beta grants 100 at most");
 	refused(&e, TEST_SEND_LAT, "-s 200 -I 200",
@@ -343,7 +343,7 @@ static void test_inline(void **state)
 	refused(&e, TEST_SEND_BW, "-I 64",
 		"-I (--inline) 64 has no effect on messages of 65536 bytes: none is that small");
 	resolved(&plan, &e, TEST_SEND_LAT, "-I 0");
-	assert_int_equal(plan.inline_bytes, 0);
+	assert_int_equal(plan.work.inline_bytes, 0);
 }
 
 static void test_caps(void **state)
@@ -368,13 +368,13 @@ static void test_threads(void **state)
 
 	(void)state;
 	resolved(&plan, &e, TEST_SEND_BW, "");
-	assert_int_equal(plan.threads, 1);
+	assert_int_equal(plan.work.threads, 1);
 	/* queues are each thread's own: only QPs and objects are counted together */
 	resolved(&plan, &e, TEST_SEND_BW, "--threads 10 -q 60");
-	assert_int_equal(plan.threads, 10);
-	assert_int_equal(plan.qps, 60);
+	assert_int_equal(plan.work.threads, 10);
+	assert_int_equal(plan.work.qps, 60);
 	assert_int_equal(plan_total_qps(&plan), 600);
-	assert_int_equal(plan.recv_depth, 512);
+	assert_int_equal(plan.work.recv_depth, 512);
 	refused(&e, TEST_SEND_BW, "--threads 11 -q 100",
 		"--threads 11 with -q (--qps) 100 each: dev1 of alpha has 1000 QPs");
 	e.server.max_cqs = 15;
@@ -409,11 +409,11 @@ static void test_apis(void **state)
 		"ibv_wr_* (ibv_create_qp_ex); allowed: send, auto");
 	e.client.post_wr = true;
 	resolved(&plan, &e, TEST_WRITE_BW, "--post-api wr");
-	assert_int_equal(plan.post_api, APIS_POST_WR);
+	assert_int_equal(plan.work.post_api, APIS_POST_WR);
 	refused(&e, TEST_SEND_BW, "--post-api wr", "--post-api wr: dev2 of beta makes no QPs for "
 		"ibv_wr_* (ibv_create_qp_ex); allowed: send, auto");
 	resolved(&plan, &e, TEST_SEND_BW, "--post-api auto");
-	assert_int_equal(plan.post_api, APIS_POST_SEND);
+	assert_int_equal(plan.work.post_api, APIS_POST_SEND);
 	refused(&e, TEST_WRITE_BW, "--poll-api extended", "--poll-api extended: dev1 of alpha "
 		"makes no CQs for ibv_start_poll (ibv_create_cq_ex); allowed: classic");
 	e.client.poll_extended = e.server.poll_extended = true;
@@ -429,9 +429,9 @@ static void test_locks(void **state)
 	e.client.unlocked = LOCKS_OFF_ALL;
 	e.server.unlocked = LOCKS_OFF_CQ;
 	resolved(&plan, &e, TEST_SEND_BW, "");
-	assert_int_equal(plan.locks, LOCKS_AUTO);
+	assert_int_equal(plan.work.locks, LOCKS_AUTO);
 	resolved(&plan, &e, TEST_WRITE_BW, "--locks off");
-	assert_int_equal(plan.locks, LOCKS_OFF);
+	assert_int_equal(plan.work.locks, LOCKS_OFF);
 	refused(&e, TEST_WRITE_LAT, "--locks off", "--locks off: dev2 of beta has no thread "
 		"domains (ibv_alloc_td, ibv_alloc_parent_domain); auto leaves out what it can");
 	e.client.unlocked = LOCKS_OFF_QP;
@@ -447,8 +447,8 @@ static void test_footprint(void **state)
 
 	(void)state;
 	resolved(&plan, &e, TEST_WRITE_BW, "");
-	assert_int_equal(plan.walk, WALK_SEQ);
-	assert_int_equal(plan.hugepages, HUGEPAGES_AUTO);
+	assert_int_equal(plan.work.walk, WALK_SEQ);
+	assert_int_equal(plan.work.hugepages, HUGEPAGES_AUTO);
 	assert_int_equal(plan.points[0].footprint_bytes, 8 << 20);
 	assert_true(noted(&plan, "footprint 8388608 bytes: "));
 	resolved(&plan, &e, TEST_WRITE_BW, "-a");
@@ -456,8 +456,8 @@ static void test_footprint(void **state)
 	assert_int_equal(plan.points[16].footprint_bytes, 8 << 20);
 	assert_true(noted(&plan, "footprint 8192 to 8388608 bytes: "));
 	resolved(&plan, &e, TEST_READ_BW, "-a --footprint 32M --walk random --hugepages off");
-	assert_int_equal(plan.walk, WALK_RANDOM);
-	assert_int_equal(plan.hugepages, HUGEPAGES_OFF);
+	assert_int_equal(plan.work.walk, WALK_RANDOM);
+	assert_int_equal(plan.work.hugepages, HUGEPAGES_OFF);
 	for (uint32_t i = 0; i < plan.n_points; i++)
 		assert_int_equal(plan.points[i].footprint_bytes, 32 << 20);
 	assert_false(noted(&plan, "footprint"));
@@ -504,7 +504,7 @@ static void test_walk(void **state)
 	(void)state;
 	for (size_t i = 0; i < sizeof(lines) / sizeof(lines[0]); i++) {
 		resolved(&plan, &e, lines[i].test, lines[i].line);
-		assert_int_equal(plan.walk, lines[i].same ? WALK_SAME : WALK_SEQ);
+		assert_int_equal(plan.work.walk, lines[i].same ? WALK_SAME : WALK_SEQ);
 	}
 	resolved(&plan, &e, TEST_WRITE_LAT, "");
 	assert_true(noted(&plan, "walk same: the last byte of one buffer counts the rounds"));
@@ -521,7 +521,7 @@ static void test_hugepages(void **state)
 	e.server.hugepage_bytes = 1 << 30;
 	e.server.hugepages_free = 1;
 	resolved(&plan, &e, TEST_WRITE_BW, "--hugepages on");
-	assert_int_equal(plan.hugepages, HUGEPAGES_ON);
+	assert_int_equal(plan.work.hugepages, HUGEPAGES_ON);
 	e.client.hugepages_free = 7;
 	refused(&e, TEST_WRITE_BW, "-a --footprint 8M --hugepages on",
 		"--hugepages on: 16777216 bytes of test memory on alpha take 8 hugepages of 2048 "
@@ -545,10 +545,10 @@ static void test_hugepages(void **state)
 	assert_int_equal(resolve(&plan, &e, TEST_WRITE_BW, "--hugepages on"), -EINVAL);
 	assert_non_null(strstr(err_text(), "on alpha take 16 hugepages of 2048 kB, 15 are free"));
 	resolved(&plan, &e, TEST_WRITE_BW, "");
-	assert_int_equal(plan.hugepages, HUGEPAGES_AUTO);
+	assert_int_equal(plan.work.hugepages, HUGEPAGES_AUTO);
 	e.client.emulated = true;
 	resolved(&plan, &e, TEST_WRITE_BW, "");
-	assert_int_equal(plan.hugepages, HUGEPAGES_OFF);
+	assert_int_equal(plan.work.hugepages, HUGEPAGES_OFF);
 	assert_true(noted(&plan, "hugepages off: the emulated HCA"));
 }
 

@@ -49,26 +49,26 @@ static struct limits sample_limits(void)
 static struct plan sample_plan(void)
 {
 	struct plan p = {
-		.test = TEST_READ_LAT,
-		.pattern = PATTERN_PROBE,
-		.kind = { TP_RC, OP_READ, CM_EVENT },
-		.verify = true,
-		.threads = 2,
-		.qps = 3,
-		.depth = 128,
-		.post_list = 4,
-		.signal_interval = 16,
-		.walk = WALK_RANDOM,
-		.hugepages = HUGEPAGES_OFF,
-		.mtu_bytes = 1024,
-		.outstanding = 16,
-		.qp_timeout = 14,
-		.retry = 7,
-		.rnr_retry = 6,
-		.min_rnr_timer = 12,
-		.client_gid = 3,
-		.server_gid = 1,
-		.global_route = true,
+		.work.test = TEST_READ_LAT,
+		.work.pattern = PATTERN_PROBE,
+		.work.kind = { TP_RC, OP_READ, CM_EVENT },
+		.work.verify = true,
+		.work.threads = 2,
+		.work.qps = 3,
+		.work.depth = 128,
+		.work.post_list = 4,
+		.work.signal_interval = 16,
+		.work.walk = WALK_RANDOM,
+		.work.hugepages = HUGEPAGES_OFF,
+		.path.mtu_bytes = 1024,
+		.work.outstanding = 16,
+		.path.qp_timeout = 14,
+		.path.retry = 7,
+		.path.rnr_retry = 6,
+		.path.min_rnr_timer = 12,
+		.path.client_gid = 3,
+		.path.server_gid = 1,
+		.path.global_route = true,
 		.stall_timeout_ms = 5000,
 		.n_points = 2,
 	};
@@ -350,7 +350,7 @@ static void test_plan(void **state)
 	assert_int_equal(proto_same_plan(&plan, msg), -EPROTO);
 	assert_says("1 points here, 2 at the peer");
 	plan = sample_plan();
-	plan.depth = 64;
+	plan.work.depth = 64;
 	assert_int_equal(proto_same_plan(&plan, msg), -EPROTO);
 	assert_says("depth is 64 here, 128 at the peer");
 	plan = sample_plan();

@@ -26,14 +26,14 @@
 static struct plan stream_of(enum opcode op)
 {
 	return (struct plan) {
-		.pattern = PATTERN_STREAM,
-		.kind = { .tp = TP_RC, .op = op },
-		.qps = 1,
-		.depth = 128,
-		.recv_depth = kind_takes_recv(op) ? 512 : 0,
-		.post_list = 1,
-		.signal_interval = 32,
-		.walk = WALK_SEQ,
+		.work.pattern = PATTERN_STREAM,
+		.work.kind = { .tp = TP_RC, .op = op },
+		.work.qps = 1,
+		.work.depth = 128,
+		.work.recv_depth = kind_takes_recv(op) ? 512 : 0,
+		.work.post_list = 1,
+		.work.signal_interval = 32,
+		.work.walk = WALK_SEQ,
 	};
 }
 
@@ -79,9 +79,10 @@ static void assert_walks(const struct walk *w, uint64_t share)
 static void check_plan(struct plan *p, uint64_t size, uint64_t footprint)
 {
 	struct point point = { .size_bytes = size, .footprint_bytes = footprint };
-	const uint32_t group =
-		p->post_list > p->signal_interval ? p->post_list : p->signal_interval;
-	const bool sends = p->kind.op == OP_SEND;
+	const uint32_t group = p->work.post_list > p->work.signal_interval ?
+				       p->work.post_list :
+				       p->work.signal_interval;
+	const bool sends = p->work.kind.op == OP_SEND;
 	const uint64_t least = walk_least_bytes(p, &point);
 	struct walk tx, rx;
 
@@ -91,25 +92,26 @@ static void check_plan(struct plan *p, uint64_t size, uint64_t footprint)
 		return;
 	walk_tx(&tx, p, &point);
 	walk_rx(&rx, p, &point);
-	assert_true(tx.slots >= (p->depth < 4096 / p->qps ? p->depth : 4096 / p->qps));
+	assert_true(tx.slots >=
+		    (p->work.depth < 4096 / p->work.qps ? p->work.depth : 4096 / p->work.qps));
 	assert_int_equal(tx.slots % group, 0);
-	if (p->pattern != PATTERN_STREAM) {
+	if (p->work.pattern != PATTERN_STREAM) {
 		assert_int_equal(tx.slots % plan_tidy(p), 0);
 		assert_true(tx.slots >= PLAN_ANSWER_SLOTS);
 	}
-	assert_true(tx.slots <= 65536 || tx.slots <= 2 * (p->depth + group));
-	assert_int_equal(tx.order, p->walk);
+	assert_true(tx.slots <= 65536 || tx.slots <= 2 * (p->work.depth + group));
+	assert_int_equal(tx.order, p->work.walk);
 	assert_true(tx.stride >= size && tx.stride % 64 == 0);
 	assert_true(size < 4096 || tx.stride % 4096 == 0);
-	assert_walks(&tx, point.footprint_bytes / p->qps);
-	assert_walks(&rx, point.footprint_bytes / p->qps);
+	assert_walks(&tx, point.footprint_bytes / p->work.qps);
+	assert_walks(&rx, point.footprint_bytes / p->work.qps);
 	if (sends)
-		assert_true(rx.slots >= p->recv_depth + (p->bidir ? EP_CREDIT_SLOTS : 0));
+		assert_true(rx.slots >= p->work.recv_depth + (p->work.bidir ? EP_CREDIT_SLOTS : 0));
 	else
 		assert_memory_equal(&rx, &tx, sizeof(rx));
-	if (p->kind.op == OP_CMP_SWAP)
+	if (p->work.kind.op == OP_CMP_SWAP)
 		assert_true(tx.slots / tx.bufs >= 2);
-	if (p->walk == WALK_SAME)
+	if (p->work.walk == WALK_SAME)
 		assert_int_equal(tx.bufs, 1);
 }
 
@@ -129,20 +131,20 @@ static void fits_the_loops(void **state)
 		uint64_t size, print;
 
 		k /= 5;
-		p.depth = depths[k % 4];
+		p.work.depth = depths[k % 4];
 		k /= 4;
-		p.post_list = lists[k % 4];
+		p.work.post_list = lists[k % 4];
 		k /= 4;
-		p.signal_interval = signals[k % 3];
+		p.work.signal_interval = signals[k % 3];
 		k /= 3;
-		p.qps = qps[k % 3];
+		p.work.qps = qps[k % 3];
 		k /= 3;
-		size = kind_is_atomic(p.kind.op) ? 8 : sizes[k % 6];
+		size = kind_is_atomic(p.work.kind.op) ? 8 : sizes[k % 6];
 		k /= 6;
 		print = prints[k % 7];
 		k /= 7;
-		p.walk = WALK_SEQ + k % 3;
-		p.bidir = n % 2;
+		p.work.walk = WALK_SEQ + k % 3;
+		p.work.bidir = n % 2;
 		check_plan(&p, size, print);
 	}
 }
@@ -157,15 +159,15 @@ static void fits_the_stretches(void **state)
 	(void)state;
 	for (uint32_t n = 0; n < 4u * 5 * 4 * 8 * 3; n++) {
 		struct plan p = stream_of(ops[n % 4]);
-		uint64_t size = kind_is_atomic(p.kind.op) ? 8 : 1 + n % 200;
+		uint64_t size = kind_is_atomic(p.work.kind.op) ? 8 : 1 + n % 200;
 
-		p.pattern = n % 4 < 2 ? PATTERN_PINGPONG : PATTERN_PROBE;
-		p.depth = 1;
-		p.qps = qps[n / 4 % 5];
-		p.recv_depth = kind_takes_recv(p.kind.op) ? recvs[n / 20 % 4] : 0;
-		p.signal_interval = p.pattern == PATTERN_PINGPONG ? plan_tidy(&p) : 1;
-		p.walk = WALK_SEQ + n / 640 % 3;
-		check_plan(&p, size, prints[n / 80 % 8] * p.qps);
+		p.work.pattern = n % 4 < 2 ? PATTERN_PINGPONG : PATTERN_PROBE;
+		p.work.depth = 1;
+		p.work.qps = qps[n / 4 % 5];
+		p.work.recv_depth = kind_takes_recv(p.work.kind.op) ? recvs[n / 20 % 4] : 0;
+		p.work.signal_interval = p.work.pattern == PATTERN_PINGPONG ? plan_tidy(&p) : 1;
+		p.work.walk = WALK_SEQ + n / 640 % 3;
+		check_plan(&p, size, prints[n / 80 % 8] * p.work.qps);
 	}
 }
 
@@ -190,7 +192,7 @@ static void counts(void **state)
 	w = tx_of(&p, 4096, 1024 * MIB);
 	assert_int_equal(w.slots, 65536);
 	assert_int_equal(w.stride, 16384);
-	p.qps = 1024;
+	p.work.qps = 1024;
 	w = tx_of(&p, 64, 64 * MIB);
 	assert_int_equal(w.bufs, 64);
 	assert_int_equal(w.slots, 64);
@@ -199,7 +201,7 @@ static void counts(void **state)
 	w = tx_of(&p, 64 * KIB, 1024 * 64 * KIB);
 	assert_int_equal(w.bufs, 1);
 	assert_int_equal(w.slots, 32);
-	p.signal_interval = 1;
+	p.work.signal_interval = 1;
 	w = tx_of(&p, 64, 1024 * 4 * 64);
 	assert_int_equal(w.bufs, 4);
 	assert_int_equal(w.slots, 4);
@@ -217,14 +219,14 @@ static void of_receives(void **state)
 	w = rx_of(&p, 64 * KIB, 8 * MIB);
 	assert_int_equal(w.bufs, 128);
 	assert_int_equal(w.slots, 512);
-	p.bidir = true;
+	p.work.bidir = true;
 	w = rx_of(&p, 64 * KIB, 8 * MIB);
 	assert_int_equal(w.slots, 640);
 	/* the data of a write with immediate does not land in the receive's buffer */
 	p = stream_of(OP_WRITE_IMM);
 	assert_int_equal(rx_of(&p, 64 * KIB, 8 * MIB).slots, 128);
 	p = stream_of(OP_SEND);
-	p.kind.tp = TP_UD;
+	p.work.kind.tp = TP_UD;
 	assert_int_equal(rx_of(&p, 24, 1 * MIB).stride, 64);
 	assert_int_equal(rx_of(&p, 25, 1 * MIB).stride, 128);
 	assert_int_equal(rx_of(&p, 4096, 1 * MIB).stride, 8192);
@@ -248,24 +250,24 @@ static void autos(void **state)
 	assert_int_equal(auto_of(&p, 4096), 512 * KIB);
 	assert_int_equal(auto_of(&p, 64 * KIB), 8 * MIB);
 	assert_int_equal(auto_of(&p, 64 * MIB), 64 * MIB);
-	p.qps = 8;
+	p.work.qps = 8;
 	assert_int_equal(auto_of(&p, 4096), 4 * MIB);
 	assert_int_equal(auto_of(&p, 64), 64 * KIB);
-	p.qps = 1024;
+	p.work.qps = 1024;
 	assert_int_equal(auto_of(&p, 64), 2 * MIB);
 	assert_int_equal(auto_of(&p, 4096), 128 * MIB);
 	assert_int_equal(auto_of(&p, 64 * KIB), 512 * MIB);
-	p.signal_interval = 1;
+	p.work.signal_interval = 1;
 	assert_int_equal(auto_of(&p, 64), 256 * KIB);
 	/* one buffer each is the least, whatever it adds up to; no overflow on the way */
 	assert_int_equal(auto_of(&p, UINT64_C(1) << 31), UINT64_C(1024) << 31);
 	p = stream_of(OP_SEND);
 	assert_int_equal(auto_of(&p, 4096), 512 * KIB);
 	assert_int_equal(auto_of(&p, 64 * KIB), 8 * MIB);
-	p.walk = WALK_SAME;
+	p.work.walk = WALK_SAME;
 	assert_int_equal(auto_of(&p, 16 * KIB), 16 * KIB);
-	p.pattern = PATTERN_PINGPONG;
-	p.walk = WALK_SEQ;
+	p.work.pattern = PATTERN_PINGPONG;
+	p.work.walk = WALK_SEQ;
 	assert_int_equal(auto_of(&p, 2), 8 * KIB);
 	assert_int_equal(auto_of(&p, 100 * KIB), 100 * KIB);
 }

@@ -134,7 +134,9 @@ static void end_lane(struct ended *e, uint32_t i, uint64_t from, uint64_t to)
 static void open_ended(struct ended *e)
 {
 	memset(e, 0, sizeof(*e));
-	e->plan = (struct plan){ .threads = THREADS, .qps = QPS, .kind = { TP_RC, OP_WRITE, 0 } };
+	e->plan = (struct plan){ .work.threads = THREADS,
+				 .work.qps = QPS,
+				 .work.kind = { TP_RC, OP_WRITE, 0 } };
 	e->origin = (struct clock_anchor){ 1, 1, 0 };
 	assert_int_equal(workers_open(&e->workers, THREADS), 0);
 	end_lane(e, 0, 1000, 3000);
