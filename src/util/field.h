@@ -1,0 +1,179 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Copyright (c) 2026 The verbench developers */
+/*
+ * One description of a field of a struct. A table of these rows is the only place that knows a
+ * field's name, unit, range, spellings and meaning; options, control messages, results, columns
+ * and documents are made from it.
+ *
+ * A struct that has a table is declared in a .def file, one FIELD row per field:
+ *
+ *	FIELD(uint64_t, sent, .merge = FIELD_SUM, .flags = FIELD_WIRE, .help = "...")
+ *
+ * The header includes the file to declare the struct (FIELD_DECLARE), the .c file includes it
+ * again to make the table (FIELD_ROW). So a field is one row of one file.
+ */
+#ifndef FIELD_H
+#define FIELD_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <jansson.h>
+
+enum field_type {
+	FIELD_BOOL,
+	FIELD_U32,    /* also an enum: with names */
+	FIELD_U64,
+	FIELD_F64,
+	FIELD_TEXT,   /* char[size] inside the struct */
+	FIELD_STRING, /* const char *, borrowed; NULL: not given */
+	FIELD_STRUCT  /* a struct inside the struct: table */
+};
+
+/*
+ * How a field says that it has no value. FIELD_MARK: all ones in an integer, NAN in a real, "" in
+ * a text. Absent is null in JSON, an empty cell in CSV, "-" in the table for people.
+ */
+enum field_absent { FIELD_MARK, FIELD_ZERO, FIELD_NEVER };
+
+/* How the values of two threads become one. FIELD_SUM leaves out absent values. */
+enum field_merge { FIELD_KEEP, FIELD_SUM, FIELD_MIN, FIELD_MAX, FIELD_AND };
+
+enum {
+	FIELD_WIRE = 1u << 0,      /* part of the control message of its struct */
+	FIELD_COLUMN = 1u << 1,    /* a column of CSV, a key of a JSON row */
+	FIELD_DETAIL = 1u << 2,    /* in the JSON detail of each thread */
+
+	/* the text of an option */
+	FIELD_AUTO = 1u << 8,      /* "auto" is a value: all ones */
+	FIELD_NONE = 1u << 9,      /* "none" is a value: all ones */
+	FIELD_SIZE = 1u << 10,     /* takes k, M, G (binary) */
+	FIELD_TIME = 1u << 11,     /* field in ms; text in seconds ("5", "0.5", "5s") or "500ms" */
+	FIELD_POW2 = 1u << 12,     /* only powers of two */
+	FIELD_ALIAS = 1u << 13,    /* another way to write an option: not part of the JSON */
+	FIELD_INTERNAL = 1u << 14  /* no option of the command line: set by the program */
+};
+
+struct field_table;
+
+/* Zero and NULL mean: none, no limit, no restriction. */
+struct field {
+	const char *name;             /* as in the struct, unless the row says another one */
+	enum field_type type;
+	size_t off, size;
+	unsigned flags;
+	enum field_absent absent;
+	enum field_merge merge;
+	uint64_t min, max;            /* of an integer, in the unit of the field; max 0: the type's */
+	const char *const *names;     /* spellings, NULL-terminated: the index is the value */
+	const struct field_table *table; /* FIELD_STRUCT */
+	const char *unit;             /* "ns", "bytes"; NULL: a pure number or a text */
+	const char *help;             /* one line: meaning, formula, source */
+
+	/* of an option */
+	const char *option;           /* "recv-depth"; NULL: the name with '-' for '_' */
+	char letter;
+	const char *def;              /* default, parsed as user input; NULL: 0, false, not given */
+	const char *arg;              /* "BYTES" in help */
+	const char *group;            /* heading in help, on the first row of a group */
+	uint32_t tests;               /* bit per test on which it has an effect */
+	uint32_t transports;          /* bit per transport */
+	uint32_t commands;            /* bit per kind of command that takes it */
+};
+
+struct field_table {
+	const char *what;             /* "limits": for error messages */
+	const struct field *rows;
+	size_t n;
+};
+
+/* An enum has the type unsigned int for gcc and clang (GCC manual, 4.9), so it is a FIELD_U32. */
+#define FIELD_TYPE_OF(value) _Generic((value), bool: FIELD_BOOL, uint32_t: FIELD_U32, \
+	uint64_t: FIELD_U64, double: FIELD_F64, char *: FIELD_TEXT, const char *: FIELD_STRING, \
+	default: FIELD_STRUCT)
+
+/* A row of a table: place, size and type come from the field itself. */
+#define FIELD_OF(s, f) .name = #f, .off = offsetof(s, f), .size = sizeof(((s *)0)->f), \
+	.type = FIELD_TYPE_OF(((s *)0)->f)
+
+#define FIELD_COUNT(rows) (sizeof(rows) / sizeof((rows)[0]))
+
+#define FIELD_TEXT_MAX 512    /* enough for the text of any value, label or range */
+
+/* ---- one value: field.c */
+
+/* The row of that name, or NULL. */
+const struct field *field_find(const struct field_table *table, const char *name);
+
+/* An integer, bool or enum as stored; obj is the struct. */
+uint64_t field_integer(const struct field *f, const void *obj);
+double field_real(const struct field *f, const void *obj);
+const char *field_text(const struct field *f, const void *obj); /* FIELD_TEXT, FIELD_STRING */
+void field_set_integer(const struct field *f, void *obj, uint64_t value);
+void field_set_real(const struct field *f, void *obj, double value);
+/* Of a FIELD_TEXT: cut to size - 1 characters. */
+void field_set_text(const struct field *f, void *obj, const char *text);
+bool field_is_absent(const struct field *f, const void *obj);
+
+/* Every field absent; bools false, FIELD_NEVER zero. */
+void field_clear(const struct field_table *table, void *obj);
+
+/* ---- text of people: field_parse.c */
+
+/* "-s (--size)", "--pin": how messages name the option. Returns text. */
+const char *field_label(const struct field *f, char *text, size_t size);
+
+/* "1..16384 or auto", "RC, UC, UD": the values that are allowed. Returns text. */
+const char *field_range(const struct field *f, char *text, size_t size);
+
+/*
+ * Reads text into the field: names without regard to case, numbers in the unit of the flags.
+ * -EINVAL with an error message that holds label, value and range. A FIELD_STRING borrows text.
+ */
+int field_parse(const struct field *f, void *obj, const char *text)
+	__attribute__((warn_unused_result));
+
+/* Every default of the table. */
+int field_defaults(const struct field_table *table, void *obj) __attribute__((warn_unused_result));
+
+/* ---- text of files: field_format.c */
+
+/*
+ * The value as in CSV, not quoted, printable ASCII on one line; "" when absent. Reals have up to
+ * nine significant digits and no exponent. Returns text.
+ */
+const char *field_format(const struct field *f, const void *obj, char *text, size_t size);
+
+/* ---- JSON: field_json.c */
+
+/* One value; null when absent. New reference; NULL when memory is short. */
+json_t *field_json(const struct field *f, const void *obj);
+
+/* Adds the rows with any of these flags to json. Returns json, or NULL (json released). */
+json_t *field_encode(json_t *json, const struct field_table *table, const void *obj,
+		     unsigned flags);
+
+/*
+ * Fills the fields of the FIELD_WIRE rows. -EBADMSG with an error message when one is missing, of
+ * another type, out of range, too long or no known spelling; the struct is then half filled. Texts
+ * come out as printable ASCII.
+ */
+int field_decode(const struct field_table *table, void *obj, const json_t *json)
+	__attribute__((warn_unused_result));
+
+/* -EPROTO with an error message that names the first row that is not equal in both. */
+int field_compare(const struct field_table *table, const json_t *own, const json_t *peers)
+	__attribute__((warn_unused_result));
+
+/* ---- threads: field_merge.c */
+
+/* Adds one thread's values to sum, as each row's merge says. */
+void field_merge(const struct field_table *table, void *sum, const void *one);
+
+/* ---- documents: field_doc.c */
+
+/* A Markdown table of the rows with any of these flags: name, type, unit, range, meaning. */
+void field_doc(FILE *out, const struct field_table *table, unsigned flags);
+
+#endif
