@@ -57,7 +57,7 @@ static void hold_door(int out, const void *arg)
 	struct pollfd door = { .fd = fd, .events = POLLIN };
 
 	(void)arg;
-	n = snprintf(addr.sun_path + 1, sizeof(addr.sun_path) - 1, "vb-softhca/%u/%s/door",
+	n = snprintf(addr.sun_path + 1, sizeof(addr.sun_path) - 1, "vb-softhca/%u/%s/join",
 		     (unsigned int)getuid(), getenv("SOFTHCA_FABRIC"));
 	assert_int_equal(bind(fd, (struct sockaddr *)&addr,
 			      (socklen_t)(offsetof(struct sockaddr_un, sun_path) + 1 + (size_t)n)),
