@@ -59,9 +59,7 @@ int rq_push(struct shm_ring *q, const struct ibv_recv_wr *wr)
 	return 0;
 }
 
-/*
- * In the error state, receives are flushed when they are posted. A peer may set the state any time.
- */
+/* In the error state, receives are flushed when they are posted. A peer may set it at any time. */
 static void flush_if_failed(struct qp *qp)
 {
 	atomic_thread_fence(memory_order_seq_cst);

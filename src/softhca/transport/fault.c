@@ -51,8 +51,9 @@ static struct shm_port *port_of(const struct ctx *ctx)
 }
 
 /*
- * The timer has the number of the context, and not its address: the context may be closed before.
- * idx: that number; epoch: index of the fault; arg: 0 for its begin, 1 for its end.
+ * The timer has the number of the context, and not its address: the context may be closed before
+ * the timer expires. idx: that number; epoch: index of the fault; arg: 0 for its begin, 1 for its
+ * end.
  */
 static void set_timer(const struct timer *timer, uint64_t due_ns, uint32_t end)
 {
