@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Copyright (c) 2026 The verbench developers */
-/* Several processes add to one counter of another at once: no update may be lost. */
+/* Several processes add to one counter of another process: no update is lost. */
 #include "config.h"
 
 #include <infiniband/verbs.h>

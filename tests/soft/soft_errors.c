@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Copyright (c) 2026 The verbench developers */
-/* Verbs of the emulated HCA within one process: errors, refusals and timers as specified. */
+/* Verbs of the emulated HCA within one process: errors and timers, as specified. */
 #include "config.h"
 #include "t.h"
 
 #include <errno.h>
 
-/* One request that must fail: what the requester sees, what the responder sees (0: nothing). */
+/* A request that must fail: the status at the requester, and at the responder (0: none). */
 struct bad {
 	const char *what;
 	enum ibv_wr_opcode op;
@@ -56,7 +56,7 @@ static void one_bad(const struct bad *b)
 	if (b->there)
 		t_expect(p.b.cq, b->there);
 	assert_int_equal(t_state(p.a.qp), IBV_QPS_ERR);
-	/* what comes after is flushed, on both queues */
+	/* later requests are flushed, on both queues */
 	wr = t_wr(&p, IBV_WR_SEND, 0);
 	assert_int_equal(t_post(&p, &wr, 1), 0);
 	t_expect(p.a.cq, IBV_WC_WR_FLUSH_ERR);
@@ -72,7 +72,7 @@ static void test_errors(void **state)
 		one_bad(&bads[i]);
 }
 
-/* Time-outs are 4.096 us << 8 = 1.05 ms; two retries: three of them. RNR: 2 waits of 60 us. */
+/* A timeout is 4.096 us << 8 = 1.05 ms. Two retries: three timeouts. RNR: 2 waits of 60 us. */
 static void test_timers(void **state)
 {
 	struct pair p = t_defaults(IBV_QPT_RC);
@@ -103,7 +103,7 @@ static void test_timers(void **state)
 	t_down(&p);
 }
 
-/* Every transition takes its mask and no other: one attribute less or one more is refused. */
+/* Each transition accepts only its mask: a missing or an additional attribute is refused. */
 static void test_masks(void **state)
 {
 	static const enum ibv_qp_type types[] = { IBV_QPT_RC, IBV_QPT_UC, IBV_QPT_UD };

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Copyright (c) 2026 The verbench developers */
 /*
- * Processes on the emulated HCA's fabric. Argument 'door': one that joins waits for the one that
- * is joining, and goes on when that is killed. 'landing': what was in flight when its sender closed
- * the device has arrived. No cmocka runs: a failed assertion ends the process it fails in.
+ * Processes on the fabric of the emulated HCA. Argument 'join': a process that joins waits for the
+ * holder of the join lock, and continues when the holder is killed. 'in-flight': messages on the
+ * link arrive although their sender closes the device. No cmocka group: a failed assertion ends its
+ * process.
  */
 #include "config.h"
 #include "t.h"
@@ -38,8 +39,8 @@ static void ends_well(pid_t pid)
 	assert_int_equal(status, 0);
 }
 
-/* Waits for the child's byte, 10 s at most. */
-static void hear(int fd, char what)
+/* Waits for a byte of the child, at most 10 s. */
+static void expect_byte(int fd, char what)
 {
 	struct pollfd in = { .fd = fd, .events = POLLIN };
 	char c;
@@ -49,22 +50,24 @@ static void hear(int fd, char what)
 	assert_int_equal(c, what);
 }
 
-/* Takes the door as the library does, sees somebody queue there, and never opens it. */
-static void hold_door(int out, const void *arg)
+/*
+ * Takes the join lock as the library does, waits until a process connects, and never releases it.
+ */
+static void hold_join_lock(int out, const void *arg)
 {
 	struct sockaddr_un addr = { .sun_family = AF_UNIX };
 	int n, fd = socket(AF_UNIX, SOCK_SEQPACKET, 0);
-	struct pollfd door = { .fd = fd, .events = POLLIN };
+	struct pollfd lock = { .fd = fd, .events = POLLIN };
 
 	(void)arg;
-	n = snprintf(addr.sun_path + 1, sizeof(addr.sun_path) - 1, "vb-softhca/%u/%s/door",
+	n = snprintf(addr.sun_path + 1, sizeof(addr.sun_path) - 1, "vb-softhca/%u/%s/join",
 		     (unsigned int)getuid(), getenv("SOFTHCA_FABRIC"));
 	assert_int_equal(bind(fd, (struct sockaddr *)&addr,
 			      (socklen_t)(offsetof(struct sockaddr_un, sun_path) + 1 + (size_t)n)),
 			 0);
 	assert_int_equal(listen(fd, 1), 0);
 	assert_int_equal(write(out, "h", 1), 1);
-	assert_int_equal(poll(&door, 1, 10000), 1);
+	assert_int_equal(poll(&lock, 1, 10000), 1);
 	assert_int_equal(write(out, "w", 1), 1);
 	for (;;)
 		pause();
@@ -81,18 +84,18 @@ static void join(int out, const void *arg)
 	assert_int_equal(ibv_close_device(p.ctx), 0);
 }
 
-/* More join than the holder's queue has room for: those wait in connect(). */
-static void test_door(void)
+/* More processes than the queue of the holder has room for: the others wait in connect(). */
+static void test_join(void)
 {
 	pid_t holder, joins[JOINS];
 	int fds[2];
 
 	assert_int_equal(pipe(fds), 0);
-	holder = start(hold_door, fds[1], NULL);
-	hear(fds[0], 'h');
+	holder = start(hold_join_lock, fds[1], NULL);
+	expect_byte(fds[0], 'h');
 	for (int i = 0; i < JOINS; i++)
 		joins[i] = start(join, fds[1], NULL);
-	hear(fds[0], 'w');
+	expect_byte(fds[0], 'w');
 	for (int i = 0; i < JOINS; i++)
 		assert_int_equal(waitpid(joins[i], NULL, WNOHANG), 0);
 	assert_int_equal(kill(holder, SIGKILL), 0);
@@ -101,7 +104,7 @@ static void test_door(void)
 	assert_int_equal(waitpid(holder, NULL, 0), holder);
 }
 
-/* One message to that QP; it has left when it completes, and the device is closed at once. */
+/* Sends one message to that QP, and closes the device as soon as the send completes. */
 static void send_and_go(int out, const void *arg)
 {
 	const uint32_t *qpn = arg;
@@ -126,7 +129,7 @@ static void send_and_go(int out, const void *arg)
 	t_down(&p);
 }
 
-static void test_landing(void)
+static void test_in_flight(void)
 {
 	struct pair p;
 	struct ibv_wc wc;
@@ -151,10 +154,10 @@ static void test_landing(void)
 
 int main(int argc, char **argv)
 {
-	if (argc == 2 && !strcmp(argv[1], "door"))
-		test_door();
-	else if (argc == 2 && !strcmp(argv[1], "landing"))
-		test_landing();
+	if (argc == 2 && !strcmp(argv[1], "join"))
+		test_join();
+	else if (argc == 2 && !strcmp(argv[1], "in-flight"))
+		test_in_flight();
 	else
 		return 2;
 	return 0;

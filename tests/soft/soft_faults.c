@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Copyright (c) 2026 The verbench developers */
-/* Faults on demand of the emulated HCA: exactly what was asked for, exactly when, and no more. */
+/* Injected faults of the emulated HCA: each one occurs as set, at the set time, and no other. */
 #include "config.h"
 
 #include "t_env.h"
@@ -16,7 +16,7 @@ static struct ibv_wc write_one(struct pair *p)
 	return t_wait(p->a.cq);
 }
 
-/* The third of five, whatever is asked for; the rest is flushed. */
+/* The third of five requests has the set status; the later ones are flushed. */
 static void third_fails(enum ibv_qp_type type, enum ibv_wc_status status, enum ibv_qp_state state)
 {
 	struct pair p = t_defaults(type);
@@ -45,7 +45,7 @@ static void test_wc_uc(void **state)
 	third_fails(IBV_QPT_UC, IBV_WC_GENERAL_ERR, IBV_QPS_SQE);
 }
 
-/* A completion in error comes although it was not asked for. */
+/* An unsignaled request completes if it is in error. */
 static void test_wc_unsignalled(void **state)
 {
 	struct pair p = t_defaults(IBV_QPT_RC);
@@ -68,7 +68,7 @@ static void test_wc_unsignalled(void **state)
 	t_down(&p);
 }
 
-/* Calls are counted, not requests; of one that fails nothing is done. */
+/* Calls are counted, not requests. A call that fails posts nothing. */
 static void test_post(void **state)
 {
 	struct pair p = t_defaults(IBV_QPT_RC);
@@ -111,7 +111,7 @@ static void test_post_recv(void **state)
 	t_down(&p);
 }
 
-/* Side a with a channel that does not block. */
+/* Side a with a non-blocking completion channel. */
 static struct ibv_comp_channel *with_events(struct pair *p)
 {
 	struct ibv_comp_channel *ch;
@@ -126,7 +126,7 @@ static struct ibv_comp_channel *with_events(struct pair *p)
 	return ch;
 }
 
-/* Events of one completion that was asked for. */
+/* Number of events for one completion of an armed CQ. */
 static int events_of_one(struct pair *p, struct ibv_comp_channel *ch)
 {
 	struct ibv_cq *cq;
@@ -144,7 +144,7 @@ static int events_of_one(struct pair *p, struct ibv_comp_channel *ch)
 	return n;
 }
 
-/* The second is lost and the fourth comes twice; completions are there all the same. */
+/* The second event is lost and the fourth comes twice. The completions are not changed. */
 static void test_events(void **state)
 {
 	struct pair p = t_defaults(IBV_QPT_RC);
@@ -184,7 +184,7 @@ static enum ibv_port_state port_state(struct pair *p)
 	return attr.state;
 }
 
-/* Nothing passes while the port is down; RC makes good for it when it is up again. */
+/* No message passes while the port is down. RC sends it again when the port is up. */
 static void test_port_rc(void **state)
 {
 	struct pair p = t_defaults(IBV_QPT_RC);
@@ -194,7 +194,7 @@ static void test_port_rc(void **state)
 	int n = 0;
 
 	(void)state;
-	p.timeout = 15; /* 134 ms, eight times: longer than 300 ms */
+	p.timeout = 15; /* 134 ms, eight times: more than 300 ms */
 	p.retry = 7;
 	t_up(&p);
 	assert_int_equal(async_event(&p), IBV_EVENT_PORT_ERR);
@@ -222,7 +222,7 @@ static void test_port_rc(void **state)
 	t_down(&p);
 }
 
-/* No longer than its retries last. */
+/* The port is down for longer than all retries. */
 static void test_port_retries(void **state)
 {
 	struct pair p = t_defaults(IBV_QPT_RC);
@@ -237,7 +237,7 @@ static void test_port_retries(void **state)
 	t_down(&p);
 }
 
-/* UC does not notice: it completes, and what was sent is lost for good. */
+/* UC: the request completes, and the message is lost. */
 static void test_port_uc(void **state)
 {
 	struct pair p = t_defaults(IBV_QPT_UC);
@@ -276,7 +276,7 @@ static void test_async(void **state)
 	assert_int_equal(ibv_close_device(p.ctx), 0);
 }
 
-/* Times count from the opening of the device: those of an earlier one went with it. */
+/* Times count from the opening of the device. Faults of an earlier opening do not occur. */
 static void test_reopen(void **state)
 {
 	struct pair p = { 0 };

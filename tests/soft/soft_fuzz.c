@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Copyright (c) 2026 The verbench developers */
 /*
- * Two processes post random legal and illegal work to each other on the emulated HCA, for a number
- * of seconds (argument, default 60; second: the seed). Each round: QPs of random types, random
- * requests, all completions counted, all bytes that were said to have arrived compared.
+ * Two processes post random valid and invalid requests to each other on the emulated HCA.
+ * Arguments: the number of seconds (default 60), and the seed. Each round makes QPs of random
+ * types, posts random requests, counts all completions, and compares all bytes of completed
+ * receives and reads.
  */
 #include "config.h"
 
@@ -128,7 +129,7 @@ static void connect_qps(struct side *s)
 	}
 }
 
-/* Receives lie in the second half of the buffer, a slot each. */
+/* Each receive has a slot in the second half of the buffer. */
 static uint8_t *recv_slot(struct side *s, uint32_t q, uint32_t n)
 {
 	return s->buf + BUF / 2 + (size_t)(q * RECVS + n) * SLOT;
@@ -186,7 +187,7 @@ static void post_send(struct side *s, uint32_t q)
 		wr.wr.ud.remote_qpn = rnd(s) % 50 ? s->peer.qpn[q] : (uint32_t)rnd(s) & 0xffffff;
 		wr.wr.ud.remote_qkey = rnd(s) % 50 ? 5 : 6;
 	} else {
-		/* between the two halves: nobody looks at it */
+		/* between the two halves: these bytes are not compared */
 		wr.wr.rdma.remote_addr = s->peer.addr + 40 * SLOT;
 		wr.wr.rdma.rkey = s->peer.rkey;
 		if (wr.opcode == IBV_WR_ATOMIC_FETCH_AND_ADD) {
@@ -196,8 +197,8 @@ static void post_send(struct side *s, uint32_t q)
 		spoil(s, &wr, &sge);
 	}
 	/*
-	 * What is sent says how it goes on; every request has a source of its own. All that is sent
-	 * is filled, not len bytes: an atomic that spoil() made a send has 8, and len may be less.
+	 * The immediate gives the data. Each request has its own source. All bytes of the SGE are
+	 * filled, not len bytes: a send that spoil() made from an atomic has 8 bytes.
 	 */
 	if (wr.opcode == IBV_WR_SEND_WITH_IMM) {
 		uint32_t n = sge.length < SLOT ? sge.length : SLOT;

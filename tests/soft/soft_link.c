@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Copyright (c) 2026 The verbench developers */
 /*
- * The emulated link: nothing is visible before it says so, and what it loses, copies and delays is
- * what it says it did. With 'losses' as its argument prints the numbers of the messages lost.
+ * The emulated link: nothing is visible before its time, and the counters of the link agree with
+ * the messages that are lost, duplicated and reordered. Argument 'losses': prints the numbers of
+ * the messages that are lost.
  */
 #include "config.h"
 
@@ -19,8 +20,8 @@ static void recvs(struct pair *p, int n)
 		assert_int_equal(t_recv(&p->b, 0, 4096), 0);
 }
 
-/* The write, its completion and the receive it takes: none is there earlier. */
-static void not_before(enum ibv_qp_type type, uint32_t len, double visible_s, double done_s)
+/* The data of the write, its completion, and the receive that it takes: none is there early. */
+static void expect_times(enum ibv_qp_type type, uint32_t len, double visible_s, double done_s)
 {
 	struct pair p = t_defaults(type);
 	volatile const uint8_t *last;
@@ -38,7 +39,7 @@ static void not_before(enum ibv_qp_type type, uint32_t len, double visible_s, do
 	t0 = t_now();
 	assert_int_equal(t_post(&p, &wr, len), 0);
 	while (!seen || !done || !taken) {
-		/* first the look, then the clock: late is not early */
+		/* first look, then read the clock: a delay in between is no error */
 		seen |= *last == 1;
 		done |= ibv_poll_cq(p.a.cq, 1, &wc) == 1;
 		taken |= ibv_poll_cq(p.b.cq, 1, &wc) == 1;
@@ -52,28 +53,28 @@ static void not_before(enum ibv_qp_type type, uint32_t len, double visible_s, do
 static void test_delay(void **state)
 {
 	(void)state;
-	not_before(IBV_QPT_RC, 64, 0.1, 0.2);
+	expect_times(IBV_QPT_RC, 64, 0.1, 0.2);
 }
 
 static void test_delay_uc(void **state)
 {
 	(void)state;
-	not_before(IBV_QPT_UC, 64, 0.1, 0);
+	expect_times(IBV_QPT_UC, 64, 0.1, 0);
 }
 
 static void test_bandwidth(void **state)
 {
 	(void)state;
-	not_before(IBV_QPT_RC, 12500, 0.1, 0.1);
+	expect_times(IBV_QPT_RC, 12500, 0.1, 0.1);
 }
 
 static void test_bandwidth_uc(void **state)
 {
 	(void)state;
-	not_before(IBV_QPT_UC, 12500, 0.1, 0.1);
+	expect_times(IBV_QPT_UC, 12500, 0.1, 0.1);
 }
 
-/* The link stands still from its beginning, which was later than this. */
+/* The link stands still from its start, which is later than this. */
 static void test_stall(void **state)
 {
 	double t0 = t_now();
@@ -92,7 +93,7 @@ static void test_stall(void **state)
 	t_down(&p);
 }
 
-/* Over RC nothing of it is seen: each once, in order. */
+/* Over RC each message arrives once, in order. */
 static void test_rc(void **state)
 {
 	struct pair p = t_defaults(IBV_QPT_RC);
@@ -128,15 +129,15 @@ static void test_rc(void **state)
 	t_down(&p);
 }
 
-struct truth {
+struct counters {
 	unsigned long sent, lost, duplicated, reordered;
 };
 
 struct stream {
-	uint16_t order[ARRIVALS]; /* numbers as they came */
+	uint16_t order[ARRIVALS]; /* numbers of the messages, in order of arrival */
 	uint32_t n;
 	uint8_t copies[MESSAGES];
-	struct truth truth;
+	struct counters counters;
 };
 
 static void take(struct pair *p, struct stream *s)
@@ -152,7 +153,7 @@ static void take(struct pair *p, struct stream *s)
 	}
 }
 
-static void read_truth(struct truth *t, const char *path)
+static void read_counters(struct counters *t, const char *path)
 {
 	FILE *f = fopen(path, "r");
 
@@ -164,7 +165,7 @@ static void read_truth(struct truth *t, const char *path)
 	unlink(path);
 }
 
-/* All messages over UC, until nothing is under way for wait_s. */
+/* Sends all messages over UC, and receives until none arrives for wait_s. */
 static void stream(struct stream *s, double wait_s)
 {
 	char path[64];
@@ -191,11 +192,11 @@ static void stream(struct stream *s, double wait_s)
 	take(&p, s);
 	assert_int_equal(ibv_poll_cq(p.a.cq, 1, &wc), 0);
 	t_down(&p);
-	read_truth(&s->truth, path);
-	assert_int_equal(s->truth.sent, MESSAGES);
+	read_counters(&s->counters, path);
+	assert_int_equal(s->counters.sent, MESSAGES);
 }
 
-/* Losses and copies are those that the link says it made. */
+/* The counters of the link give the numbers of lost and duplicated messages. */
 static void test_unreliable(void **state)
 {
 	static struct stream s;
@@ -207,15 +208,15 @@ static void test_unreliable(void **state)
 		lost += !s.copies[i];
 		copies += s.copies[i] > 1 ? s.copies[i] - 1u : 0;
 	}
-	assert_int_equal(lost, s.truth.lost);
-	assert_int_equal(copies, s.truth.duplicated);
-	/* a chance of 5 % each: five standard deviations */
+	assert_int_equal(lost, s.counters.lost);
+	assert_int_equal(copies, s.counters.duplicated);
+	/* 5 % each, within five standard deviations */
 	assert_in_range(lost, 50, 150);
 	assert_in_range(copies, 45, 150);
-	assert_int_equal(s.truth.reordered, 0);
+	assert_int_equal(s.counters.reordered, 0);
 }
 
-/* Each late one has been overtaken: nothing is sent after it for as long as it is late. */
+/* A late message arrives after all that are not late: its delay is longer than the sending. */
 static void test_reorder(void **state)
 {
 	static struct stream s;
@@ -229,8 +230,8 @@ static void test_reorder(void **state)
 		late += s.order[i] < highest;
 		highest = s.order[i] > highest ? s.order[i] : highest;
 	}
-	/* late ones are in order among themselves: the last one has only those before it */
-	assert_int_equal(late, s.truth.reordered);
+	/* late messages keep their order; a late last message would not be counted */
+	assert_int_equal(late, s.counters.reordered);
 	assert_in_range(late, 50, 150);
 }
 

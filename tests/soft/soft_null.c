@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Copyright (c) 2026 The verbench developers */
-/* The zero-cost mode within one process: what completes when, as what, and how often. */
+/* The zero-cost mode within one process: which completions there are, and when. */
 #include "config.h"
 
 #include "t_env.h"
@@ -9,7 +9,7 @@
 
 static const char null_mode[] = "SOFTHCA_MODE=null";
 
-/* Receives of b, from wr_id first on. */
+/* Expects n receives of b, from wr_id first on. */
 static void recvs(struct pair *p, uint32_t first, uint32_t n, uint32_t len)
 {
 	for (uint32_t i = 0; i < n; i++)
@@ -38,7 +38,9 @@ static void send_empty(struct pair *p, uint32_t imm)
 	assert_int_equal(t_wait(p->a.cq).status, IBV_WC_SUCCESS);
 }
 
-/* As many receives complete as messages were sent, in order, as long as they; nothing is copied. */
+/*
+ * As many receives complete as messages are sent, in order, with their length; no data are copied.
+ */
 static void test_counts(void **state)
 {
 	struct pair p = t_defaults(IBV_QPT_RC);
@@ -61,7 +63,7 @@ static void test_counts(void **state)
 		assert_int_equal(wc.qp_num, p.b.qp->qp_num);
 	}
 	t_none(p.b.cq);
-	/* sent before there is a receive */
+	/* sent before a receive is posted */
 	send_some(&p, IBV_WR_SEND_WITH_IMM, 100, 2);
 	assert_int_equal(t_wait(p.b.cq).wr_id, 3);
 	t_none(p.b.cq);
@@ -91,7 +93,7 @@ static void test_write_imm(void **state)
 	t_down(&p);
 }
 
-/* Empty messages come as they are, the last one if they are faster than receives. */
+/* Empty messages are delivered; only the last one, if they come faster than receives. */
 static void test_empty(void **state)
 {
 	struct pair p = t_defaults(IBV_QPT_RC);
@@ -165,7 +167,7 @@ static void test_srq(void **state)
 	t_down(&p);
 }
 
-/* Whoever sleeps is woken, however late it armed. */
+/* A receiver that sleeps is woken, also by a message that was sent before it armed the CQ. */
 static void test_events(void **state)
 {
 	struct pair p = t_defaults(IBV_QPT_RC);
@@ -184,7 +186,7 @@ static void test_events(void **state)
 	t_connect(&p);
 	recvs(&p, 0, 16, 512);
 	for (int i = 0; i < 8; i++) {
-		if (i & 1) /* sent before it is armed, not looked at */
+		if (i & 1) /* sent before the CQ is armed, and not polled */
 			send_some(&p, IBV_WR_SEND, 8, 1);
 		assert_int_equal(ibv_req_notify_cq(p.b.cq, 0), 0);
 		assert_int_equal(poll(&fd, 1, 0), i & 1);
@@ -201,8 +203,8 @@ static void test_events(void **state)
 	t_down_channel(&p, ch);
 }
 
-/* What a QP left in a CQ goes with it; what others left there stays. */
-static void test_leave(void **state)
+/* The completions of a destroyed QP disappear from the CQ; those of other QPs stay. */
+static void test_destroy(void **state)
 {
 	struct pair p = t_defaults(IBV_QPT_RC);
 	struct ibv_qp_init_attr attr = { .qp_type = IBV_QPT_RC, .cap = { 8, 8, 1, 1, 0 } };
@@ -224,22 +226,22 @@ static void test_leave(void **state)
 	for (uint64_t i = 0; i < 6; i += 2)
 		assert_int_equal(t_wait(p.a.cq).wr_id, i);
 	t_none(p.a.cq);
-	/* and the places they had are used again */
+	/* and their entries are used again */
 	for (int round = 0; round < 40; round++)
 		send_some(&p, IBV_WR_RDMA_WRITE, 8, 20);
 	t_none(p.a.cq);
 	t_down(&p);
 }
 
-struct modern {
+struct fast {
 	struct ibv_td *td;
 	struct ibv_pd *domain;
 	struct ibv_cq_ex *cq;
 	struct ibv_qp_ex *qp;
 };
 
-/* Side a again, as a program without locks has it: thread domain, single-threaded CQ, ibv_wr_*. */
-static void modernise(struct pair *p, struct modern *m)
+/* Opens side a again without locks: thread domain, single-threaded CQ, ibv_wr_*. */
+static void use_fast_api(struct pair *p, struct fast *m)
 {
 	struct ibv_td_init_attr td = { 0 };
 	struct ibv_parent_domain_init_attr domain = { .pd = p->pd };
@@ -273,7 +275,7 @@ static void modernise(struct pair *p, struct modern *m)
 	assert_non_null(m->qp);
 }
 
-static void old_again(struct pair *p, struct modern *m)
+static void reopen_a(struct pair *p, struct fast *m)
 {
 	assert_int_equal(ibv_destroy_qp(p->a.qp), 0);
 	p->a.qp = NULL;
@@ -286,7 +288,7 @@ static void expect_ex(struct ibv_cq_ex *cq, const enum ibv_wc_opcode *opcodes, u
 {
 	struct ibv_poll_cq_attr none = { 0 };
 
-	/* one alone is taken by the end of the poll, the rest by going on */
+	/* one entry is taken by end_poll, the others by next_poll */
 	assert_int_equal(ibv_start_poll(cq, &none), 0);
 	assert_int_equal(cq->wr_id, 0);
 	ibv_end_poll(cq);
@@ -301,15 +303,15 @@ static void expect_ex(struct ibv_cq_ex *cq, const enum ibv_wc_opcode *opcodes, u
 	assert_int_equal(ibv_start_poll(cq, &none), ENOENT);
 }
 
-/* All that has no lock, and ibv_wr_*, whose parts may come in any order. */
-static void test_modern(void **state)
+/* Objects without locks; and ibv_wr_*, where the setters come in any order. */
+static void test_no_locks(void **state)
 {
 	static const enum ibv_wc_opcode opcodes[] = {
 		IBV_WC_RDMA_WRITE, IBV_WC_RDMA_READ, IBV_WC_FETCH_ADD, IBV_WC_COMP_SWAP,
 		IBV_WC_SEND, IBV_WC_SEND, IBV_WC_SEND,
 	};
 	struct pair p = t_defaults(IBV_QPT_RC);
-	struct modern m;
+	struct fast m;
 	struct ibv_wc wc;
 
 	(void)state;
@@ -320,7 +322,7 @@ static void test_modern(void **state)
 	assert_int_equal(ibv_dereg_mr(p.b.mr), 0);
 	free(p.b.buf);
 	t_side(&p, &p.b, NULL);
-	modernise(&p, &m);
+	use_fast_api(&p, &m);
 	t_connect(&p);
 	recvs(&p, 0, 8, 512);
 	ibv_wr_start(m.qp);
@@ -350,11 +352,11 @@ static void test_modern(void **state)
 	for (int i = 0; i < 2; i++)
 		assert_int_equal(t_wait(p.b.cq).byte_len, 8);
 	t_none(p.b.cq);
-	old_again(&p, &m);
+	reopen_a(&p, &m);
 	t_down(&p);
 }
 
-/* Receives do not wait: three of each QP, and then as many as are sent. */
+/* SOFTHCA_AHEAD=3: three receives of a QP do not wait, the others wait for messages. */
 static void test_ahead(void **state)
 {
 	struct pair p = t_defaults(IBV_QPT_RC);
@@ -376,7 +378,7 @@ static void test_ahead(void **state)
 	t_down(&p);
 }
 
-/* A receive without room is for messages of another kind, and waits for one. */
+/* A receive without room for data waits for an empty message. */
 static void test_ahead_empty(void **state)
 {
 	struct pair p = t_defaults(IBV_QPT_RC);
@@ -390,7 +392,7 @@ static void test_ahead_empty(void **state)
 	t_down(&p);
 }
 
-/* The first write arrives, or neither side of a ping-pong would begin; only its last byte does. */
+/* The last byte of the first write arrives: without it no side of a ping-pong would start. */
 static void test_first_write(void **state)
 {
 	struct pair p = t_defaults(IBV_QPT_RC);
@@ -413,8 +415,8 @@ int main(int argc, char **argv)
 		{ "null: UD", test_ud, { null_mode } },
 		{ "null: SRQ", test_srq, { null_mode } },
 		{ "null: events", test_events, { null_mode } },
-		{ "null: completions of a destroyed QP", test_leave, { null_mode } },
-		{ "null: thread domain, extended CQ, ibv_wr", test_modern, { null_mode } },
+		{ "null: completions of a destroyed QP", test_destroy, { null_mode } },
+		{ "null: thread domain, extended CQ, ibv_wr", test_no_locks, { null_mode } },
 		{ "null: ahead", test_ahead, { null_mode, "SOFTHCA_AHEAD=3" } },
 		{ "null: ahead, no room", test_ahead_empty, { null_mode, "SOFTHCA_AHEAD=3" } },
 		{ "null: first write", test_first_write, { null_mode, "SOFTHCA_REFLECT=3" } },

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Copyright (c) 2026 The verbench developers */
-/* Queues of the emulated HCA within one process: CQs, SRQs, draining, and the events of all. */
+/* Queues of the emulated HCA within one process: CQs, SRQs, draining, and their events. */
 #include "config.h"
 #include "t.h"
 
@@ -42,7 +42,7 @@ static void test_events(void **state)
 	assert_ptr_equal(cq, p.b.cq);
 	wr.sg_list = NULL;
 	assert_int_equal(t_post(&p, &wr, 8), 0);
-	assert_int_equal(poll(&fd, 1, 10), 0); /* one shot */
+	assert_int_equal(poll(&fd, 1, 10), 0); /* one event for each arming */
 	ibv_ack_cq_events(cq, 1);
 	t_down_side(&p.b);
 	assert_int_equal(ibv_destroy_comp_channel(ch), 0);
@@ -119,7 +119,7 @@ static void test_cq(void **state)
 	assert_int_equal(ibv_get_async_event(p.ctx, &ev), 0);
 	assert_int_equal(ev.event_type, IBV_EVENT_CQ_ERR);
 	ibv_ack_async_event(&ev);
-	t_expect(p.a.cq, IBV_WC_SUCCESS); /* polling also looks after what has failed */
+	t_expect(p.a.cq, IBV_WC_SUCCESS); /* polling also handles the error */
 	assert_int_equal(ibv_get_async_event(p.ctx, &ev), 0);
 	assert_int_equal(ev.event_type, IBV_EVENT_QP_FATAL);
 	ibv_ack_async_event(&ev);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Copyright (c) 2026 The verbench developers */
-/* Verbs of the emulated HCA within one process: what each opcode does, byte for byte. */
+/* Verbs of the emulated HCA within one process: each opcode, with all its bytes. */
 #include "config.h"
 #include "t.h"
 
@@ -132,7 +132,7 @@ static void test_ud(void **state)
 	wr = t_wr(&p, IBV_WR_SEND_WITH_IMM, 0);
 	wr.wr.ud.ah = ah;
 	wr.wr.ud.remote_qpn = p.b.qp->qp_num;
-	wr.wr.ud.remote_qkey = 0x12; /* wrong: dropped, and no receive consumed */
+	wr.wr.ud.remote_qkey = 0x12; /* wrong: the message is dropped and takes no receive */
 	assert_int_equal(t_recv(&p.b, 0, 4096 + 40), 0);
 	assert_int_equal(t_post(&p, &wr, 777), 0);
 	t_expect(p.a.cq, IBV_WC_SUCCESS);
@@ -309,7 +309,7 @@ static void test_wr_api(void **state)
 	t_down(&p);
 }
 
-/* Slots come back with the completion that is polled, not before. */
+/* A slot is free when its completion is polled, and not before. */
 static void test_slots(void **state)
 {
 	struct pair p = t_defaults(IBV_QPT_RC);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Copyright (c) 2026 The verbench developers */
-/* Two QPs of this process on the emulated HCA, and short ways to post, poll and connect them. */
+/* Two QPs of this process on the emulated HCA, and helpers to connect them, post and poll. */
 #ifndef T_H
 #define T_H
 
@@ -169,7 +169,7 @@ static inline double t_now(void)
 	return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
 }
 
-/* The next completion, waited for up to 3 s. */
+/* Waits for the next completion, at most 3 s. */
 static inline struct ibv_wc t_wait(struct ibv_cq *cq)
 {
 	double end = t_now() + 3;
@@ -193,7 +193,7 @@ static inline void t_none(struct ibv_cq *cq)
 	assert_int_equal(ibv_poll_cq(cq, 1, &wc), 0);
 }
 
-/* Nor for that many seconds: what must not come is given the time to. */
+/* No completion comes for that many seconds. */
 static inline void t_none_for(struct ibv_cq *cq, double seconds)
 {
 	double end = t_now() + seconds;
@@ -225,7 +225,7 @@ static inline int t_recv(struct side *s, uint32_t off, uint32_t len)
 	return s->srq ? ibv_post_srq_recv(s->srq, &wr, &bad) : ibv_post_recv(s->qp, &wr, &bad);
 }
 
-/* Of a's first len bytes; one-sided ones to off of b. */
+/* A request of the first len bytes of a; one-sided: to the offset off of b. */
 static inline struct ibv_send_wr t_wr(struct pair *p, enum ibv_wr_opcode op, uint32_t off)
 {
 	struct ibv_send_wr wr = {

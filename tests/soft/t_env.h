@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Copyright (c) 2026 The verbench developers */
 /*
- * Cases that need settings of the emulated HCA: each runs in a process of its own, as settings are
- * read once. Without arguments a program runs all of its cases, with one that case alone.
+ * Cases that need settings of the emulated HCA. A process reads its settings once, so each case
+ * runs in another process. A program runs all its cases, or the one case that its argument names.
  */
 #ifndef T_ENV_H
 #define T_ENV_H
@@ -23,7 +23,7 @@ struct t_case {
 	const char *settings[T_SETTINGS]; /* "SOFTHCA_MODE=null" */
 };
 
-/* t_down() of a pair with a channel. */
+/* t_down() for a pair with a completion channel. */
 static inline void t_down_channel(struct pair *p, struct ibv_comp_channel *ch)
 {
 	t_down_side(&p->a);
@@ -33,7 +33,7 @@ static inline void t_down_channel(struct pair *p, struct ibv_comp_channel *ch)
 	assert_int_equal(ibv_close_device(p->ctx), 0);
 }
 
-/* On a fabric of its own: its origin, from which stalls are counted, is this case's beginning. */
+/* Runs the case in this process, on a new fabric: stalls count from the start of the fabric. */
 static inline int t_case_here(const struct t_case *c)
 {
 	char fabric[32];
@@ -70,7 +70,7 @@ static inline int t_case_apart(const struct t_case *c, const char *program)
 		return 1;
 	if (WIFEXITED(status) && !WEXITSTATUS(status))
 		return 0;
-	/* cmocka may not have come to say so */
+	/* cmocka may not have reported it */
 	printf("not ok %s: %s %d\n", c->name, WIFSIGNALED(status) ? "signal" : "exit",
 	       WIFSIGNALED(status) ? WTERMSIG(status) : WEXITSTATUS(status));
 	return 1;

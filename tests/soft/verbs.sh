@@ -28,8 +28,8 @@ part_verbs()
 		softhca timeout 120 "$build/tests/soft/$program" 2>&1 || echo "not ok verbs: $program: exit $?"
 	done
 	in_processes soft_atomics '' 'atomics of five processes lose no update'
-	in_processes soft_fabric door 'joining waits for who is joining, and for no dead one'
-	in_processes soft_fabric landing 'what was in flight arrives, its sender gone'
+	in_processes soft_fabric join 'joining waits for who is joining, and for no dead one'
+	in_processes soft_fabric in-flight 'what was in flight arrives, its sender gone'
 }
 
 fuzz()	# name, seconds, link

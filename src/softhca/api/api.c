@@ -1,0 +1,254 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Copyright (c) 2026 The verbench developers */
+/*
+ * The functions of libibverbs for devices, contexts and ports; see api.h. A preloaded library comes
+ * first, so the program calls these. Calls for a real device go to libibverbs.
+ */
+#include "config.h"
+#include "api/api.h"
+
+#include <dlfcn.h>
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/gid.h"
+#include "base/hca.h"
+#include "null/null.h"
+#include "objects/context.h"
+#include "objects/device.h"
+#include "objects/event.h"
+#include "transport/object.h"
+
+#undef ibv_query_port
+
+/* The list that the program gets begins at dev; the fields before it are not visible to it. */
+struct list {
+	struct ibv_device **real;
+	struct ibv_device *dev[];
+};
+
+void *api_next(const char *name)
+{
+	void *f = dlsym(RTLD_NEXT, name);
+
+	if (!f)
+		abort(); /* the program has no libibverbs, but calls it */
+	return f;
+}
+
+bool api_emulated(const struct ibv_context *ctx)
+{
+	return device_is_emulated(ctx->device);
+}
+
+API struct ibv_device **ibv_get_device_list(int *num)
+{
+	__typeof__(&ibv_get_device_list) next = api_next("ibv_get_device_list");
+	uint32_t own = hca_settings()->devices;
+	int real = 0;
+	struct ibv_device **list = next(&real);
+	struct list *l;
+
+	if (!list)
+		real = 0; /* no RDMA in the kernel: no error, there are emulated devices */
+	l = calloc(1, sizeof(*l) + (own + (uint32_t)real + 1) * sizeof(l->dev[0]));
+	if (!l)
+		return NULL;
+	l->real = list;
+	for (uint32_t i = 0; i < own; i++)
+		l->dev[i] = device_at(i);
+	for (int i = 0; i < real; i++)
+		l->dev[own + (uint32_t)i] = list[i];
+	if (num)
+		*num = (int)own + real;
+	errno = 0;
+	return l->dev;
+}
+
+API void ibv_free_device_list(struct ibv_device **list)
+{
+	__typeof__(&ibv_free_device_list) next = api_next("ibv_free_device_list");
+	struct list *l = container_of(list, struct list, dev[0]);
+
+	if (l->real)
+		next(l->real);
+	free(l);
+}
+
+API const char *ibv_get_device_name(struct ibv_device *dev)
+{
+	return dev->name;
+}
+
+API __be64 ibv_get_device_guid(struct ibv_device *dev)
+{
+	__typeof__(&ibv_get_device_guid) next;
+
+	if (device_is_emulated(dev))
+		return gid_guid((uint32_t)(dev - device_at(0)));
+	next = api_next("ibv_get_device_guid");
+	return next(dev);
+}
+
+API int ibv_get_device_index(struct ibv_device *dev)
+{
+	__typeof__(&ibv_get_device_index) next;
+
+	if (device_is_emulated(dev))
+		return -1; /* as if the kernel has no index */
+	next = api_next("ibv_get_device_index");
+	return next(dev);
+}
+
+static const struct mode *mode(void)
+{
+	return hca_settings()->null ? &null_mode : &context_normal_mode;
+}
+
+API struct ibv_context *ibv_open_device(struct ibv_device *dev)
+{
+	__typeof__(&ibv_open_device) next;
+
+	if (device_is_emulated(dev))
+		return context_open(dev, mode());
+	next = api_next("ibv_open_device");
+	return next(dev);
+}
+
+API int ibv_close_device(struct ibv_context *ctx)
+{
+	__typeof__(&ibv_close_device) next;
+
+	if (api_emulated(ctx))
+		return context_close(ctx);
+	next = api_next("ibv_close_device");
+	return next(ctx);
+}
+
+API int ibv_query_device(struct ibv_context *ctx, struct ibv_device_attr *attr)
+{
+	__typeof__(&ibv_query_device) next;
+
+	if (api_emulated(ctx))
+		return device_query(ctx, attr);
+	next = api_next("ibv_query_device");
+	return next(ctx, attr);
+}
+
+/* The form of old programs, without the last field. */
+API int ibv_query_port(struct ibv_context *ctx, uint8_t port, struct _compat_ibv_port_attr *attr)
+{
+	__typeof__(&ibv_query_port) next;
+
+	if (api_emulated(ctx))
+		return device_query_port(ctx, port, (struct ibv_port_attr *)(void *)attr,
+					 offsetof(struct ibv_port_attr, port_cap_flags2));
+	next = api_next("ibv_query_port");
+	return next(ctx, port, attr);
+}
+
+API int ibv_query_gid(struct ibv_context *ctx, uint8_t port, int index, union ibv_gid *gid)
+{
+	__typeof__(&ibv_query_gid) next;
+	struct ibv_gid_entry e;
+
+	if (api_emulated(ctx)) {
+		errno = device_gid_entry(ctx_of(ctx)->dev, port, (uint32_t)index, &e);
+		if (errno)
+			return -1;
+		*gid = e.gid;
+		return 0;
+	}
+	next = api_next("ibv_query_gid");
+	return next(ctx, port, index, gid);
+}
+
+API int _ibv_query_gid_ex(struct ibv_context *ctx, uint32_t port, uint32_t index,
+			  struct ibv_gid_entry *entry, uint32_t flags, size_t size)
+{
+	__typeof__(&_ibv_query_gid_ex) next;
+	struct ibv_gid_entry e;
+	int rc;
+
+	if (api_emulated(ctx)) {
+		rc = flags ? EINVAL : device_gid_entry(ctx_of(ctx)->dev, port, index, &e);
+		if (!rc)
+			memcpy(entry, &e, size < sizeof(e) ? size : sizeof(e));
+		return rc;
+	}
+	next = api_next("_ibv_query_gid_ex");
+	return next(ctx, port, index, entry, flags, size);
+}
+
+API ssize_t _ibv_query_gid_table(struct ibv_context *ctx, struct ibv_gid_entry *entries, size_t max,
+				 uint32_t flags, size_t size)
+{
+	__typeof__(&_ibv_query_gid_table) next;
+
+	if (api_emulated(ctx)) {
+		struct ibv_gid_entry e;
+		size_t n = 0;
+
+		if (flags || max < GID_COUNT)
+			return -EINVAL;
+		for (; !device_gid_entry(ctx_of(ctx)->dev, 1, (uint32_t)n, &e); n++)
+			memcpy((uint8_t *)entries + n * size, &e,
+			       size < sizeof(e) ? size : sizeof(e));
+		return (ssize_t)n;
+	}
+	next = api_next("_ibv_query_gid_table");
+	return next(ctx, entries, max, flags, size);
+}
+
+/* Only libibverbs and its examples use it; 1: RoCE v2 (enum ibv_gid_type_sysfs of driver.h). */
+API int ibv_query_gid_type(struct ibv_context *ctx, uint8_t port, unsigned int index,
+			   unsigned int *type)
+{
+	__typeof__(&ibv_query_gid_type) next;
+
+	if (api_emulated(ctx)) {
+		(void)port;
+		(void)index;
+		*type = 1;
+		return 0;
+	}
+	next = api_next("ibv_query_gid_type");
+	return next(ctx, port, index, type);
+}
+
+API int ibv_query_pkey(struct ibv_context *ctx, uint8_t port, int index, __be16 *pkey)
+{
+	__typeof__(&ibv_query_pkey) next;
+
+	if (api_emulated(ctx)) {
+		if (port != 1 || index) {
+			errno = EINVAL;
+			return -1;
+		}
+		*pkey = htobe16(0xffff);
+		return 0;
+	}
+	next = api_next("ibv_query_pkey");
+	return next(ctx, port, index, pkey);
+}
+
+API int ibv_get_pkey_index(struct ibv_context *ctx, uint8_t port, __be16 pkey)
+{
+	__typeof__(&ibv_get_pkey_index) next;
+
+	if (api_emulated(ctx))
+		return port == 1 && pkey == htobe16(0xffff) ? 0 : -1;
+	next = api_next("ibv_get_pkey_index");
+	return next(ctx, port, pkey);
+}
+
+API int ibv_get_async_event(struct ibv_context *ctx, struct ibv_async_event *event)
+{
+	__typeof__(&ibv_get_async_event) next;
+
+	if (api_emulated(ctx))
+		return event_get_async(ctx, event);
+	next = api_next("ibv_get_async_event");
+	return next(ctx, event);
+}

@@ -1,0 +1,24 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Copyright (c) 2026 The verbench developers */
+/*
+ * Folder api: the functions of libibverbs that the library replaces. Each one hands the call to the
+ * emulated HCA or to libibverbs, by the device, and does nothing else. No other folder includes it.
+ */
+#ifndef API_H
+#define API_H
+
+#include <infiniband/verbs.h>
+#include <stdbool.h>
+
+#define API __attribute__((visibility("default")))
+
+/* The function of libibverbs with this name. */
+void *api_next(const char *name);
+/* Whether the device is emulated. */
+bool api_emulated(const struct ibv_context *ctx);
+
+/* no installed header declares it */
+int ibv_query_gid_type(struct ibv_context *ctx, uint8_t port, unsigned int index,
+		       unsigned int *type);
+
+#endif

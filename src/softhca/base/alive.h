@@ -1,0 +1,20 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Copyright (c) 2026 The verbench developers */
+/*
+ * Whether a process of the fabric lives. Each process holds a file lock on one byte of the fabric,
+ * the byte of its slot; the kernel releases the lock when the process ends, for whatever reason.
+ */
+#ifndef ALIVE_H
+#define ALIVE_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+/* Takes the lock of a slot; false: another process has it. */
+bool alive_claim(uint32_t slot);
+/* Whether the process of that generation still has the slot. */
+bool alive_process(uint32_t slot, uint32_t gen);
+/* The same for the owner of a struct lock. */
+bool alive_owner(uint32_t owner);
+
+#endif

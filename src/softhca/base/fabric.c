@@ -1,0 +1,252 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Copyright (c) 2026 The verbench developers */
+/* Joins and leaves the fabric; see fabric.h. */
+#include "config.h"
+#include "base/fabric.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/prctl.h>
+#include <unistd.h>
+
+#include "base/alive.h"
+#include "base/clock.h"
+#include "base/hca.h"
+#include "base/join.h"
+#include "base/lock.h"
+#include "base/qpn.h"
+
+#define FS_PER_S 1000000000000000ull
+#define PS_PER_NS 1000u
+
+static void *map_fabric(int fd)
+{
+	void *p = mmap(NULL, sizeof(struct shm_fabric), PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
+
+	return p == MAP_FAILED ? NULL : p;
+}
+
+/* Opens the fabric of a member, if the member lives and has the same version. */
+static bool try_member(int pid, int fd_no)
+{
+	char path[64];
+	struct shm_fabric *f;
+	int fd;
+
+	snprintf(path, sizeof(path), "/proc/%d/fd/%d", pid, fd_no);
+	fd = open(path, O_RDWR | O_CLOEXEC);
+	if (fd < 0)
+		return false;
+	f = lseek(fd, 0, SEEK_END) == (off_t)sizeof(*f) ? map_fabric(fd) : NULL;
+	if (!f || f->magic != SHM_MAGIC || f->version != SHM_VERSION) {
+		if (f)
+			munmap(f, sizeof(*f));
+		close(fd);
+		return false;
+	}
+	hca.fabric = f;
+	hca.fabric_fd = fd;
+	return true;
+}
+
+static bool find_fabric(const char *pre)
+{
+	char line[512], want[JOIN_PREFIX + 8];
+	FILE *f = fopen("/proc/net/unix", "re");
+	bool found = false;
+
+	if (!f)
+		return false;
+	snprintf(want, sizeof(want), "@%s/p/", pre);
+	while (!found && fgets(line, sizeof(line), f)) {
+		char *at = strstr(line, want);
+		int pid, fd;
+
+		if (at && sscanf(at + strlen(want), "%d/%d", &pid, &fd) == 2 && pid != getpid())
+			found = try_member(pid, fd);
+	}
+	fclose(f);
+	return found;
+}
+
+static int make_fabric(void)
+{
+	int fd = memfd_create("vb-softhca-fabric", MFD_CLOEXEC);
+
+	if (fd < 0)
+		return -errno;
+	if (ftruncate(fd, sizeof(struct shm_fabric)) || !(hca.fabric = map_fabric(fd))) {
+		close(fd);
+		return -ENOMEM;
+	}
+	hca.fabric_fd = fd;
+	hca.fabric->origin_ns = clock_now();
+	hca.fabric->version = SHM_VERSION;
+	hca.fabric->magic = SHM_MAGIC;
+	return 0;
+}
+
+void fabric_remove(uint32_t slot, uint32_t gen)
+{
+	struct shm_proc *p = &hca.fabric->proc[slot];
+
+	lock_take(&hca.fabric->lock);
+	if (p->gen == gen && atomic_load(&p->used)) {
+		qpn_free_slot(slot);
+		atomic_store(&p->used, 0);
+	}
+	lock_drop(&hca.fabric->lock);
+}
+
+static int take_slot(void)
+{
+	struct shm_fabric *f = hca.fabric;
+
+	hca.slot = UINT32_MAX;
+	for (uint32_t i = 0; i < SHM_PROCS; i++)
+		if (atomic_load(&f->proc[i].used) && !alive_process(i, f->proc[i].gen))
+			fabric_remove(i, f->proc[i].gen);
+	for (uint32_t i = 0; i < SHM_PROCS; i++) {
+		struct shm_proc *p = &f->proc[i];
+
+		if (atomic_load(&p->used) || !alive_claim(i))
+			continue;
+		hca.slot = i;
+		hca.gen = ++f->next_gen & 0xffff;
+		p->gen = hca.gen;
+		p->pid = getpid();
+		hca.self = (i + 1) | hca.gen << 8;
+		return 0;
+	}
+	return -EUSERS;
+}
+
+static int make_arena(void)
+{
+	void *p;
+	int fd = memfd_create("vb-softhca-arena", MFD_CLOEXEC);
+
+	if (fd < 0)
+		return -errno;
+	hca.arena_fd = fd;
+	if (ftruncate(fd, (off_t)(SHM_ARENA_OFF + SHM_ARENA_BYTES)))
+		return -errno;
+	p = mmap(NULL, SHM_ARENA_BYTES, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_NORESERVE, fd,
+		 (off_t)SHM_ARENA_OFF);
+	if (p == MAP_FAILED)
+		return -errno;
+	hca.arena = p;
+	hca.arena->slot = hca.slot;
+	hca.arena->gen = hca.gen;
+	hca.arena->magic = SHM_MAGIC;
+	return 0;
+}
+
+static void set_up_port(struct shm_port *port, const struct settings_dev *set)
+{
+	*port = (struct shm_port) {
+		.fs_per_byte = set->bit_s ? 8 * FS_PER_S / set->bit_s : 0,
+		.delay_ps = set->delay_ns * PS_PER_NS,
+		.stall_ps = set->stall_ns * PS_PER_NS,
+		.period_ps = set->period_ns * PS_PER_NS,
+	};
+	port->used = port->fs_per_byte || port->delay_ps || port->stall_ps || set->loss ||
+		     set->reorder || set->duplicate;
+}
+
+/* From the last store on, other processes find this one. */
+static int publish(const char *pre)
+{
+	struct shm_proc *p = &hca.fabric->proc[hca.slot];
+	char name[JOIN_NAME];
+	int fds[2];
+
+	if (pipe2(fds, O_CLOEXEC | O_NONBLOCK))
+		return -errno;
+	hca.wake_in = fds[0];
+	hca.wake_out = fds[1];
+	p->arena_fd = hca.arena_fd;
+	p->wake_fd = fds[1];
+	for (uint32_t d = 0; d < SHM_DEVS; d++)
+		set_up_port(&p->port[d], &hca_settings()->dev[d]);
+	snprintf(name, sizeof(name), "%s/p/%d/%d", pre, getpid(), hca.fabric_fd);
+	hca.name_fd = join_take_name(name);
+	if (hca.name_fd < 0)
+		return hca.name_fd;
+	/*
+	 * peers use process_vm_readv(2) on memory that cannot be shared; Yama refuses it otherwise
+	 */
+	prctl(PR_SET_PTRACER, PR_SET_PTRACER_ANY, 0, 0, 0);
+	atomic_store(&p->used, 1);
+	return 0;
+}
+
+static int join(void)
+{
+	char pre[JOIN_PREFIX];
+	int lock, rc = 0;
+
+	join_prefix(pre);
+	lock = join_lock(pre);
+	if (lock < 0)
+		return lock;
+	if (!find_fabric(pre))
+		rc = make_fabric();
+	if (!rc)
+		rc = take_slot();
+	if (!rc)
+		rc = make_arena();
+	if (!rc)
+		rc = publish(pre);
+	close(lock);
+	return rc;
+}
+
+/*
+ * A child of fork() cannot use the objects of its parent, as with a real HCA. It may open new ones.
+ */
+static void forget(void)
+{
+	if (hca.joined) {
+		close(hca.fabric_fd);
+		close(hca.arena_fd);
+		close(hca.name_fd);
+		close(hca.wake_in);
+		close(hca.wake_out);
+	}
+	hca_forget();
+}
+
+int fabric_join(void)
+{
+	int rc = 0;
+
+	pthread_mutex_lock(&hca.mutex);
+	if (!hca.joined) {
+		rc = join();
+		hca.joined = !rc;
+		if (!rc && !hca.fixed.at_fork)
+			hca.fixed.at_fork = !pthread_atfork(NULL, NULL, forget);
+	}
+	if (!rc)
+		hca.users++;
+	pthread_mutex_unlock(&hca.mutex);
+	return rc;
+}
+
+/*
+ * The process stays on the fabric when its last context is closed: programs often open and close a
+ * device, for example to list it. The kernel frees everything when the process ends.
+ */
+bool fabric_leave(void)
+{
+	bool last;
+
+	pthread_mutex_lock(&hca.mutex);
+	last = hca.users && !--hca.users;
+	pthread_mutex_unlock(&hca.mutex);
+	return last;
+}

@@ -1,0 +1,24 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Copyright (c) 2026 The verbench developers */
+/*
+ * The fabric: the shared memory in which the processes of one user find each other. A member is
+ * found by its name in the abstract socket space; the name contains its descriptor of the fabric,
+ * which other processes open through /proc/PID/fd.
+ */
+#ifndef FABRIC_H
+#define FABRIC_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+/*
+ * For each context that is opened. The first call makes or finds the fabric, and makes the arena of
+ * this process. 0 or -errno; -ETIMEDOUT: another process holds the join lock for too long.
+ */
+int fabric_join(void);
+/* For each context that is closed. True: it was the last. */
+bool fabric_leave(void);
+/* The process in that slot is dead: frees its QP numbers and the slot. */
+void fabric_remove(uint32_t slot, uint32_t gen);
+
+#endif

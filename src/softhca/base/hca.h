@@ -1,0 +1,119 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Copyright (c) 2026 The verbench developers */
+/*
+ * Folder base: the state of this process, and what it shares with other processes: shared memory,
+ * locks, names, the directory of QP numbers. It knows verbs constants, but no verbs object.
+ *
+ * This header has the limits of the device and the one variable of the library. A preloaded library
+ * gets no context from its program, so it needs a variable; all state of the process is in it.
+ */
+#ifndef HCA_H
+#define HCA_H
+
+#include <infiniband/verbs.h>
+#include <pthread.h>
+#include <stdatomic.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/shm.h"
+#include "base/timers.h"
+#include "config/settings.h"
+
+#define HCA_MAX_INLINE 1024
+#define HCA_MAX_WR 32768
+#define HCA_MAX_CQE 1048575
+#define HCA_MAX_RD_ATOMIC 128
+#define HCA_MAX_MSG (UINT32_C(1) << 30)
+#define HCA_MTU 4096
+#define HCA_MCAST_QPN 0xffffffu
+#define HCA_GRH_BYTES 40
+
+#define container_of(ptr, type, member) ((type *)(void *)((char *)(ptr) - offsetof(type, member)))
+
+enum { HCA_BLOCK_SIZES = 20 };
+
+/* What is in use of the arena of this process; only arena.c uses it. */
+struct hca_arena_use {
+	bool qp[SHM_QPS], cq[SHM_CQS], srq[SHM_SRQS];
+	uint32_t next_qp, next_cq, next_srq;
+	uint64_t heap; /* bytes handed out at least once */
+	struct arena_block *free[HCA_BLOCK_SIZES]; /* by size */
+};
+
+/* A process whose end the progress thread waits for. */
+struct hca_watched {
+	int fd; /* pidfd */
+	uint32_t slot, gen;
+};
+
+/* The progress thread; only transport/progress_thread.c uses it. */
+struct hca_progress {
+	pthread_mutex_t lock; /* of started, watched, n */
+	void (*_Atomic check)(void); /* what the thread calls each time it wakes */
+	atomic_bool started, stop;
+	pthread_t thread;
+	struct hca_watched watched[SHM_PROCS];
+	uint32_t n;
+	_Atomic uint64_t wakes_ns;     /* when the thread wakes by itself; UINT64_MAX: never */
+	_Atomic uint64_t polled_ns;    /* when a thread of the program polled last; 0: none polls */
+	_Atomic int poller_clock;      /* clock of the CPU time of that thread; 0: none polled */
+	_Atomic uint64_t armed_ns;     /* when a CQ was armed last */
+	/* used by the progress thread alone */
+	uint64_t nap_ns, window_ns, precise_until_ns;
+	uint64_t seen_polled_ns, seen_cpu_ns; /* polled_ns and the CPU time, when last looked at */
+};
+
+/* Set once; a child of fork() keeps it. */
+struct hca_fixed {
+	pthread_once_t settings_once, device_once;
+	struct settings settings;        /* see hca_settings() */
+	struct ibv_device dev[SHM_DEVS]; /* objects/device.c */
+	bool at_fork;                    /* fabric.c has registered its handler of fork() */
+};
+
+struct hca {
+	struct hca_fixed fixed;
+	pthread_mutex_t mutex; /* of all fields that have no other lock */
+	bool joined;           /* the fields down to arena_use are valid */
+	uint32_t users;        /* open contexts */
+	uint32_t slot, gen;    /* this process in the fabric */
+	uint32_t self;         /* the value of a lock that this process holds */
+	struct shm_fabric *fabric;
+	struct shm_arena *arena;
+	int fabric_fd, arena_fd, name_fd;
+	int wake_in, wake_out; /* pipe: a byte in it wakes the progress thread */
+	struct hca_arena_use arena_use;
+	/* the objects of this process */
+	struct qp *qp[SHM_QPS];
+	struct qp *qps;
+	struct cq *cqs;
+	struct srq *srqs;
+	struct mr *mrs;
+	struct ctx *ctxs;
+	uint32_t next_pd, next_mr, next_id, next_ordinal;
+	pthread_mutex_t peers_lock;
+	struct peer *peers; /* peer.c */
+	/* transport */
+	struct timers timers;
+	struct hca_progress progress;
+	atomic_uint errors_seen;        /* value of shm_arena.errors when last handled */
+	atomic_uint in_flight, waiting; /* messages on the link; threads that wait for their end */
+};
+
+extern struct hca hca;
+
+/* The settings; loaded by the first call. */
+const struct settings *hca_settings(void);
+
+/* In the child of a fork(): all fields except fixed are as at the start. Closes nothing. */
+void hca_forget(void);
+
+/* The object at an offset of an arena. */
+static inline void *hca_at(struct shm_arena *arena, uint64_t off)
+{
+	return (uint8_t *)arena + off;
+}
+
+#endif

@@ -1,0 +1,21 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Copyright (c) 2026 The verbench developers */
+/*
+ * Makes pages of this process shared, so that peers can map them: the page at address V moves to
+ * offset V of the file of the arena, which is mapped in its place. Called by objects/mr.c, under
+ * hca.mutex.
+ */
+#ifndef PAGES_H
+#define PAGES_H
+
+#include <stdint.h>
+
+/* An address rounded down, or up, to whole pages. */
+uint64_t pages_floor(uint64_t addr);
+uint64_t pages_ceil(uint64_t addr);
+/* Shares [start, end). 0, or -ENOTSUP: it is not all ordinary private memory. */
+int pages_share(uint64_t start, uint64_t end);
+/* Makes shared pages in [start, end) private again; their content stays. */
+void pages_unshare(uint64_t start, uint64_t end);
+
+#endif

@@ -1,0 +1,73 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Copyright (c) 2026 The verbench developers */
+/*
+ * Folder config: turns the text of the environment (SOFTHCA_*) and of the file SOFTHCA_CONF into
+ * settings. It knows no shared memory and no verbs object.
+ *
+ * base/hca.c loads the settings once per process. A setting that cannot be used is reported on
+ * stderr, and the process then gets no emulated device.
+ */
+#ifndef SETTINGS_H
+#define SETTINGS_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#define SETTINGS_DEVS 8
+#define SETTINGS_FAULTS 16
+#define SETTINGS_TEXT 64 /* bytes of fw_ver in struct ibv_device_attr */
+
+enum settings_fault_kind {
+	SETTINGS_FAULT_WC = 1,      /* the n-th completion of a send gets this status */
+	SETTINGS_FAULT_POST,        /* the n-th posting call fails with this errno */
+	SETTINGS_FAULT_EVENT_LOST,  /* the n-th completion event is not delivered */
+	SETTINGS_FAULT_EVENT_EXTRA, /* the n-th completion event is delivered twice */
+	SETTINGS_FAULT_DOWN,        /* the port is down from at_ns, for for_ns */
+	SETTINGS_FAULT_ASYNC,       /* this async event occurs at at_ns */
+};
+
+struct settings_fault {
+	enum settings_fault_kind kind;
+	uint32_t value; /* enum ibv_wc_status, errno or enum ibv_event_type */
+	uint64_t n;     /* counted from 1, per opened device */
+	uint64_t at_ns, for_ns; /* at_ns: time since the device was opened */
+};
+
+struct settings_dev {
+	uint64_t bit_s; /* 0: as fast as memory */
+	uint64_t delay_ns;
+	uint64_t stall_ns, period_ns; /* the link stands still for stall_ns of every period_ns */
+	uint64_t reorder_ns; /* delay that is added to a reordered message */
+	uint32_t loss, reorder, duplicate; /* probability times 2^32 */
+	uint64_t seed;
+	uint32_t n_faults;
+	struct settings_fault fault[SETTINGS_FAULTS];
+};
+
+struct settings {
+	bool invalid; /* a setting could not be used */
+	bool null;    /* zero-cost mode, see null/null.h */
+	uint32_t devices; /* 0 if invalid */
+	/* zero-cost mode; 0 in the normal mode */
+	uint64_t ahead;   /* receives of a QP that complete before the peer has sent */
+	uint64_t reflect; /* RDMA writes of a QP that come back as the peer's writes */
+	struct settings_dev dev[SETTINGS_DEVS];
+	char fabric[33];
+	char stats[1024]; /* path; "": none */
+};
+
+/* Fills *s, which must be all zero, from the environment. */
+void settings_load(struct settings *s);
+
+/* settings_faults.c: adds the faults of "wc:STATUS@N,..." to *dev; 0 or -EINVAL. */
+int settings_faults(struct settings_dev *dev, const char *text);
+/* "50us" to nanoseconds; 0 or -EINVAL. */
+int settings_time(const char *text, uint64_t *ns);
+
+/*
+ * settings_text.c: "emulated link bandwidth=10G delay=20us", the settings of a device as its
+ * firmware version. Ends with "..." if the text is cut.
+ */
+void settings_text(const struct settings *s, uint32_t dev, char text[SETTINGS_TEXT]);
+
+#endif

@@ -1,0 +1,54 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Copyright (c) 2026 The verbench developers */
+/* Address handles; see ah.h. */
+#include "config.h"
+#include "objects/ah.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/gid.h"
+#include "transport/object.h"
+
+struct ibv_ah *ah_create(struct ibv_pd *pd, const struct ibv_ah_attr *attr)
+{
+	struct ah *ah;
+
+	errno = EINVAL;
+	if (attr->port_num != 1 || (attr->is_global && attr->grh.sgid_index >= GID_COUNT))
+		return NULL;
+	ah = calloc(1, sizeof(*ah));
+	if (!ah)
+		return NULL;
+	ah->ib.context = pd->context;
+	ah->ib.pd = pd;
+	ah->attr = *attr;
+	atomic_fetch_add(&container_of(pd, struct pd, ib)->refs, 1);
+	return &ah->ib;
+}
+
+int ah_destroy(struct ibv_ah *ib)
+{
+	atomic_fetch_sub(&container_of(ib->pd, struct pd, ib)->refs, 1);
+	free(container_of(ib, struct ah, ib));
+	return 0;
+}
+
+int ah_init_from_wc(struct ibv_context *ctx, uint8_t port, const struct ibv_wc *wc,
+		    const struct ibv_grh *grh, struct ibv_ah_attr *attr)
+{
+	*attr = (struct ibv_ah_attr) { .sl = wc->sl, .port_num = port };
+	if (!(wc->wc_flags & IBV_WC_GRH))
+		return 0;
+	attr->is_global = 1;
+	attr->grh.dgid = grh->sgid;
+	attr->grh.hop_limit = 0xff;
+	for (uint8_t i = 0; i < GID_COUNT; i++) {
+		union ibv_gid own = gid_at(ctx_of(ctx)->dev, i);
+
+		if (!memcmp(&own, &grh->dgid, sizeof(own)))
+			attr->grh.sgid_index = i;
+	}
+	return 0;
+}

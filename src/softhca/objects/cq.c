@@ -1,0 +1,292 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Copyright (c) 2026 The verbench developers */
+/* Completion queues; see cq.h. */
+#include "config.h"
+#include "objects/cq.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/arena.h"
+#include "base/hca.h"
+#include "base/lock.h"
+#include "objects/mode.h"
+#include "transport/object.h"
+#include "transport/progress.h"
+#include "transport/requester.h"
+
+static uint32_t pow2(uint32_t n)
+{
+	uint32_t p = 1;
+
+	while (p < n)
+		p *= 2;
+	return p;
+}
+
+static void close_shared(struct cq *cq)
+{
+	arena_free(cq->s->ring, (uint64_t)(cq->mask + 1) * sizeof(struct shm_cqe));
+	arena_free_cq(cq->idx);
+}
+
+static int open_shared(struct cq *cq, struct ibv_comp_channel *channel, uint32_t cap)
+{
+	struct shm_cq *s;
+	uint64_t ring;
+	int rc = arena_cq(&cq->idx);
+
+	if (rc)
+		return rc;
+	cq->mask = pow2(cap) - 1;
+	rc = arena_alloc((uint64_t)(cq->mask + 1) * sizeof(struct shm_cqe), &ring);
+	if (rc) {
+		arena_free_cq(cq->idx);
+		return rc;
+	}
+	s = &hca.arena->cq[cq->idx];
+	s->ring = ring;
+	s->mask = cq->mask;
+	s->cap = cap;
+	s->head = 0;
+	s->overrun = 0;
+	atomic_store(&s->announced, 0);
+	atomic_store(&s->tail, 0);
+	atomic_store(&s->armed, SHM_ARM_NONE);
+	s->event_fd = channel ? container_of(channel, struct comp_channel, ib)->write_fd : -1;
+	s->async_fd = ctx_of(cq->ib.context)->async_out;
+	s->id = cq->id;
+	cq->s = s;
+	cq->ring = hca_at(hca.arena, ring);
+	return 0;
+}
+
+static int open_all(struct cq *cq, struct ibv_comp_channel *channel, uint32_t cap)
+{
+	int rc = open_shared(cq, channel, cap);
+
+	if (rc)
+		return rc;
+	rc = ctx_of(cq->ib.context)->mode->cq_open(cq);
+	if (rc)
+		close_shared(cq);
+	return rc;
+}
+
+struct ibv_cq *cq_create(struct ibv_context *ctx, const struct ibv_cq_init_attr_ex *attr)
+{
+	struct cq *cq;
+	int rc;
+
+	errno = EINVAL;
+	if (!attr->cqe || attr->cqe > HCA_MAX_CQE ||
+	    attr->comp_vector >= (uint32_t)ctx->num_comp_vectors)
+		return NULL;
+	cq = calloc(1, ctx_of(ctx)->mode->cq_bytes);
+	if (!cq)
+		return NULL;
+	cq->ib.context = ctx;
+	cq->ib.channel = attr->channel;
+	cq->ib.cq_context = attr->cq_context;
+	cq->ib.cqe = (int)attr->cqe;
+	cq->single = attr->comp_mask & IBV_CQ_INIT_ATTR_MASK_FLAGS &&
+		     attr->flags & IBV_CREATE_CQ_ATTR_SINGLE_THREADED;
+	pthread_mutex_init(&cq->ib.mutex, NULL);
+	pthread_cond_init(&cq->ib.cond, NULL);
+	pthread_mutex_lock(&hca.mutex);
+	cq->id = ++hca.next_id;
+	rc = open_all(cq, attr->channel, attr->cqe);
+	if (!rc) {
+		cq->next = hca.cqs;
+		hca.cqs = cq;
+	}
+	pthread_mutex_unlock(&hca.mutex);
+	if (rc) {
+		free(cq);
+		errno = -rc;
+		return NULL;
+	}
+	cq->ib.handle = cq->idx;
+	if (attr->channel)
+		attr->channel->refcnt++;
+	atomic_fetch_add(&ctx_of(ctx)->cqs, 1);
+	errno = 0;
+	return &cq->ib;
+}
+
+struct cq *cq_by_id(uint32_t id)
+{
+	struct cq *cq = hca.cqs;
+
+	while (cq && cq->id != id)
+		cq = cq->next;
+	return cq;
+}
+
+int cq_destroy(struct ibv_cq *ib)
+{
+	struct cq *cq = container_of(ib, struct cq, ib), **at = &hca.cqs;
+
+	if (atomic_load(&cq->refs))
+		return EBUSY;
+	pthread_mutex_lock(&hca.mutex);
+	while (*at != cq)
+		at = &(*at)->next;
+	*at = cq->next;
+	pthread_mutex_unlock(&hca.mutex);
+	/* ibv_get_cq_event(3): wait until the program has acknowledged all events that it got */
+	pthread_mutex_lock(&ib->mutex);
+	while (ib->comp_events_completed != cq->comp_seen ||
+	       ib->async_events_completed != cq->async_seen)
+		pthread_cond_wait(&ib->cond, &ib->mutex);
+	pthread_mutex_unlock(&ib->mutex);
+	lock_take(&cq->s->lock);
+	cq->s->id = 0;
+	lock_drop(&cq->s->lock);
+	pthread_mutex_lock(&hca.mutex);
+	close_shared(cq);
+	pthread_mutex_unlock(&hca.mutex);
+	ctx_of(ib->context)->mode->cq_close(cq);
+	if (ib->channel)
+		ib->channel->refcnt--;
+	atomic_fetch_sub(&ctx_of(ib->context)->cqs, 1);
+	pthread_mutex_destroy(&ib->mutex);
+	pthread_cond_destroy(&ib->cond);
+	free(cq);
+	return 0;
+}
+
+/* Under all locks. The entries move to a ring of another size and keep their sequence numbers. */
+static int move(struct cq *cq, uint32_t cap)
+{
+	uint32_t mask = pow2(cap) - 1, held = cq->s->head - cq->tail;
+	struct shm_cqe *ring;
+	uint64_t off;
+	int rc;
+
+	if (held > cap)
+		return EINVAL;
+	rc = arena_alloc((uint64_t)(mask + 1) * sizeof(*ring), &off);
+	if (rc)
+		return -rc;
+	ring = hca_at(hca.arena, off);
+	for (uint32_t i = cq->tail; i != cq->s->head; i++)
+		memcpy(&ring[i & mask], &cq->ring[i & cq->mask], sizeof(*ring));
+	arena_free(cq->s->ring, (uint64_t)(cq->mask + 1) * sizeof(*ring));
+	cq->s->ring = off;
+	cq->s->mask = mask;
+	cq->s->cap = cap;
+	cq->ring = ring;
+	cq->mask = mask;
+	return 0;
+}
+
+int cq_resize(struct ibv_cq *ib, int cqe)
+{
+	struct cq *cq = container_of(ib, struct cq, ib);
+	int rc;
+
+	if (cqe <= 0 || cqe > HCA_MAX_CQE)
+		return EINVAL;
+	pthread_mutex_lock(&hca.mutex); /* before the other locks, as in requester_check_errors() */
+	lock_take(&cq->lock);
+	lock_take(&cq->s->lock);
+	rc = move(cq, (uint32_t)cqe);
+	if (!rc)
+		rc = -ctx_of(ib->context)->mode->cq_resize(cq);
+	lock_drop(&cq->s->lock);
+	if (!rc)
+		ib->cqe = cqe;
+	lock_drop(&cq->lock);
+	pthread_mutex_unlock(&hca.mutex);
+	return rc;
+}
+
+int cq_notify(struct ibv_cq *ib, int solicited_only)
+{
+	struct cq *cq = container_of(ib, struct cq, ib);
+	uint32_t want = solicited_only ? SHM_ARM_SOLICITED : SHM_ARM_ANY, old;
+
+	if (!ib->channel)
+		return EINVAL;
+	/*
+	 * ibv_req_notify_cq(3): a request for solicited events does not replace a request for all
+	 */
+	old = atomic_load(&cq->s->armed);
+	while (old < want && !atomic_compare_exchange_weak(&cq->s->armed, &old, want))
+		continue;
+	atomic_thread_fence(memory_order_seq_cst);
+	progress_armed();
+	return 0;
+}
+
+/* Completions of a QP that was reset or destroyed are dropped, as real providers do. */
+static bool is_stale(const struct shm_cqe *c)
+{
+	struct qp *qp = hca.qp[c->qp_idx];
+
+	return !qp || qp->s->epoch != c->epoch;
+}
+
+struct shm_cqe *cq_peek(struct cq *cq)
+{
+	for (;;) {
+		struct shm_cqe *c = &cq->ring[cq->tail & cq->mask];
+
+		if (atomic_load_explicit(&c->seq, memory_order_acquire) != cq->tail + 1)
+			return NULL;
+		if (!is_stale(c))
+			return c;
+		cq->tail++;
+		atomic_store_explicit(&cq->s->tail, cq->tail, memory_order_release);
+	}
+}
+
+void cq_pop(struct cq *cq, const struct shm_cqe *c)
+{
+	if (!(c->opcode & IBV_WC_RECV))
+		atomic_store_explicit(&hca.qp[c->qp_idx]->polled, c->sq_idx + 1,
+				      memory_order_release);
+	cq->tail++;
+	atomic_store_explicit(&cq->s->tail, cq->tail, memory_order_release);
+}
+
+static void to_wc(const struct shm_cqe *c, struct ibv_wc *wc)
+{
+	wc->wr_id = c->wr_id;
+	wc->status = c->status;
+	wc->opcode = c->opcode;
+	wc->vendor_err = c->vendor_err;
+	wc->byte_len = c->byte_len;
+	wc->imm_data = c->imm;
+	wc->qp_num = c->qp_num;
+	wc->src_qp = c->src_qp;
+	wc->wc_flags = c->flags;
+	wc->pkey_index = 0;
+	wc->slid = 0;
+	wc->sl = c->sl;
+	wc->dlid_path_bits = 0;
+}
+
+int cq_poll(struct ibv_cq *ib, int n, struct ibv_wc *wc)
+{
+	struct cq *cq = container_of(ib, struct cq, ib);
+	int got = 0;
+
+	progress_poll();
+	requester_poll();
+	if (!cq->single)
+		lock_take(&cq->lock);
+	while (got < n) {
+		struct shm_cqe *c = cq_peek(cq);
+
+		if (!c)
+			break;
+		to_wc(c, &wc[got++]);
+		cq_pop(cq, c);
+	}
+	if (!cq->single)
+		lock_drop(&cq->lock);
+	return got;
+}

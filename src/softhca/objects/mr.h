@@ -1,0 +1,37 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Copyright (c) 2026 The verbench developers */
+/* Memory regions, and the rows of the table of memory keys (transport/key.h). */
+#ifndef MR_H
+#define MR_H
+
+#include <infiniband/verbs.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/shm.h"
+
+struct mr {
+	struct ibv_mr ib;
+	struct mr *next;
+	struct shm_mr *s;
+	uint64_t map_start, map_end; /* pages that were made shared; equal: none */
+};
+
+/* The arguments of ibv_rereg_mr(3). flags: IBV_REREG_MR_CHANGE_*, which of the others are valid. */
+struct mr_change {
+	int flags, access;
+	struct ibv_pd *pd;
+	void *addr;
+	size_t len;
+};
+
+struct ibv_mr *mr_reg(struct ibv_pd *pd, void *addr, size_t len, uint64_t iova,
+		      unsigned int access);
+int mr_dereg(struct ibv_mr *mr);
+/* 0; or IBV_REREG_MR_ERR_INPUT with errno, and the region is unchanged. */
+int mr_rereg(struct ibv_mr *mr, const struct mr_change *change);
+
+/* A free row with its key; NULL: there is none. Under hca.mutex. */
+struct shm_mr *mr_row(uint32_t *key);
+
+#endif

@@ -1,0 +1,308 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Copyright (c) 2026 The verbench developers */
+/* Queue pairs; see qp.h. */
+#include "config.h"
+#include "objects/qp.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/arena.h"
+#include "base/hca.h"
+#include "base/lock.h"
+#include "base/mcast.h"
+#include "base/qpn.h"
+#include "objects/cq.h"
+#include "objects/mode.h"
+#include "objects/rq.h"
+#include "objects/srq.h"
+#include "transport/object.h"
+#include "transport/progress.h"
+#include "transport/requester.h"
+
+#define SEND_OPS                                                                            \
+	(IBV_QP_EX_WITH_RDMA_WRITE | IBV_QP_EX_WITH_RDMA_WRITE_WITH_IMM | IBV_QP_EX_WITH_SEND | \
+	 IBV_QP_EX_WITH_SEND_WITH_IMM | IBV_QP_EX_WITH_RDMA_READ |                           \
+	 IBV_QP_EX_WITH_ATOMIC_CMP_AND_SWP | IBV_QP_EX_WITH_ATOMIC_FETCH_AND_ADD |           \
+	 IBV_QP_EX_WITH_LOCAL_INV | IBV_QP_EX_WITH_BIND_MW | IBV_QP_EX_WITH_SEND_WITH_INV)
+#define UD_OPS (IBV_QP_EX_WITH_SEND | IBV_QP_EX_WITH_SEND_WITH_IMM)
+#define UC_OPS                                                                              \
+	(UD_OPS | IBV_QP_EX_WITH_RDMA_WRITE | IBV_QP_EX_WITH_RDMA_WRITE_WITH_IMM |          \
+	 IBV_QP_EX_WITH_LOCAL_INV | IBV_QP_EX_WITH_BIND_MW | IBV_QP_EX_WITH_SEND_WITH_INV)
+
+static uint64_t ops_of(enum ibv_qp_type type)
+{
+	return type == IBV_QPT_UD ? UD_OPS : type == IBV_QPT_UC ? UC_OPS : SEND_OPS;
+}
+
+static int check(const struct ibv_qp_init_attr_ex *a)
+{
+	const uint32_t known = IBV_QP_INIT_ATTR_PD | IBV_QP_INIT_ATTR_SEND_OPS_FLAGS |
+			       IBV_QP_INIT_ATTR_CREATE_FLAGS;
+
+	if (a->comp_mask & ~known || !(a->comp_mask & IBV_QP_INIT_ATTR_PD))
+		return EOPNOTSUPP;
+	if (a->comp_mask & IBV_QP_INIT_ATTR_CREATE_FLAGS && a->create_flags)
+		return EOPNOTSUPP;
+	if (a->qp_type != IBV_QPT_RC && a->qp_type != IBV_QPT_UC && a->qp_type != IBV_QPT_UD)
+		return EOPNOTSUPP;
+	if (a->comp_mask & IBV_QP_INIT_ATTR_SEND_OPS_FLAGS &&
+	    a->send_ops_flags & ~ops_of(a->qp_type))
+		return EOPNOTSUPP;
+	if (!a->send_cq || !a->recv_cq || !a->pd)
+		return EINVAL;
+	if (a->cap.max_send_wr > HCA_MAX_WR || a->cap.max_recv_wr > HCA_MAX_WR ||
+	    a->cap.max_send_sge > SHM_MAX_SGE || a->cap.max_recv_sge > SHM_MAX_SGE ||
+	    a->cap.max_inline_data > HCA_MAX_INLINE)
+		return EINVAL;
+	return 0;
+}
+
+static uint32_t at_least(uint32_t n, uint32_t min)
+{
+	return n < min ? min : n;
+}
+
+static int open_ring(struct qp *qp, struct ibv_qp_cap *cap)
+{
+	uint32_t slots = 1, payload;
+
+	qp->cap = at_least(cap->max_send_wr, 1);
+	qp->max_sge = at_least(cap->max_send_sge, 1);
+	qp->max_inline = cap->max_inline_data;
+	payload = at_least(qp->max_sge * (uint32_t)sizeof(struct ibv_sge), qp->max_inline);
+	qp->stride = (uint32_t)(sizeof(struct wqe) + ((payload + 15) & ~15u));
+	while (slots < qp->cap)
+		slots *= 2;
+	qp->mask = slots - 1;
+	qp->ring = calloc(slots + 1, qp->stride);
+	if (!qp->ring)
+		return -ENOMEM;
+	qp->scratch = (struct wqe *)(void *)(qp->ring + (size_t)slots * qp->stride);
+	/* a slot has room for this many bytes of inline data */
+	qp->max_inline = at_least(qp->max_inline, qp->stride - (uint32_t)sizeof(struct wqe));
+	if (qp->max_inline > HCA_MAX_INLINE)
+		qp->max_inline = HCA_MAX_INLINE;
+	cap->max_send_wr = qp->cap;
+	cap->max_send_sge = qp->max_sge;
+	cap->max_inline_data = qp->max_inline;
+	return 0;
+}
+
+/* Under hca.mutex. */
+static int open_shared(struct qp *qp, struct ibv_qp_init_attr_ex *a)
+{
+	struct shm_qp *s = &hca.arena->qp[qp->idx];
+	int rc = 0;
+
+	qp->s = s;
+	s->type = a->qp_type;
+	s->pd = qp->pd->id;
+	s->dev = ctx_of(qp->ib.context)->dev;
+	s->send_cq = container_of(a->send_cq, struct cq, ib)->idx;
+	s->recv_cq = container_of(a->recv_cq, struct cq, ib)->idx;
+	s->srq = a->srq ? container_of(a->srq, struct srq, ib)->idx + 1 : 0;
+	s->idx = qp->idx;
+	s->id = qp->id;
+	s->async_fd = ctx_of(qp->ib.context)->async_out;
+	s->epoch++;
+	s->access = s->qkey = s->dest_qpn = s->last_wqe = 0;
+	memset(&s->announce, 0, sizeof(s->announce));
+	memset(&s->sent, 0, sizeof(s->sent));
+	atomic_store(&s->state, IBV_QPS_RESET);
+	if (a->srq) {
+		s->rq.ring = 0;
+		a->cap.max_recv_wr = a->cap.max_recv_sge = 0;
+	} else {
+		a->cap.max_recv_wr = at_least(a->cap.max_recv_wr, 1);
+		a->cap.max_recv_sge = at_least(a->cap.max_recv_sge, 1);
+		rc = rq_open(&s->rq, a->cap.max_recv_wr, a->cap.max_recv_sge);
+	}
+	if (rc)
+		return rc;
+	rc = qpn_new(qp->idx, &qp->ib.qp_num);
+	if (rc) {
+		rq_close(&s->rq);
+		return rc;
+	}
+	lock_take(&s->lock);
+	s->qpn = qp->ib.qp_num;
+	lock_drop(&s->lock);
+	return 0;
+}
+
+static int open_all(struct qp *qp, struct ibv_qp_init_attr_ex *a)
+{
+	int rc = open_ring(qp, &a->cap);
+
+	if (rc)
+		return rc;
+	if (a->qp_type == IBV_QPT_UD) {
+		qp->cache = calloc(QP_DEST_CACHE, sizeof(*qp->cache));
+		if (!qp->cache)
+			return -ENOMEM;
+	}
+	qp->self = peer_get(hca.slot, hca.gen);
+	if (!qp->self)
+		return -ENOMEM;
+	pthread_mutex_lock(&hca.mutex);
+	qp->id = ++hca.next_id;
+	qp->ordinal = hca.next_ordinal++;
+	rc = arena_qp(&qp->idx);
+	if (!rc) {
+		rc = open_shared(qp, a);
+		if (rc)
+			arena_free_qp(qp->idx);
+	}
+	if (!rc) {
+		hca.qp[qp->idx] = qp;
+		qp->next = hca.qps;
+		hca.qps = qp;
+	}
+	pthread_mutex_unlock(&hca.mutex);
+	return rc;
+}
+
+static void close_private(struct qp *qp)
+{
+	for (uint32_t i = 0; qp->cache && i < QP_DEST_CACHE; i++)
+		remote_release(&qp->cache[i]);
+	remote_release(&qp->dest);
+	if (qp->self)
+		peer_put(qp->self);
+	free(qp->cache);
+	free(qp->ring);
+	free(qp);
+}
+
+static void count_refs(struct qp *qp, uint32_t by)
+{
+	atomic_fetch_add(&container_of(qp->ib.send_cq, struct cq, ib)->refs, by);
+	atomic_fetch_add(&container_of(qp->ib.recv_cq, struct cq, ib)->refs, by);
+	atomic_fetch_add(&qp->pd->refs, by);
+	if (qp->ib.srq)
+		atomic_fetch_add(&container_of(qp->ib.srq, struct srq, ib)->refs, by);
+}
+
+struct ibv_qp *qp_create(struct ibv_context *ctx, struct ibv_qp_init_attr_ex *a)
+{
+	struct qp *qp;
+	int rc = check(a);
+
+	qp = rc ? NULL : calloc(1, ctx_of(ctx)->mode->qp_bytes);
+	if (!qp) {
+		errno = rc ? rc : ENOMEM;
+		return NULL;
+	}
+	qp->ib.context = ctx;
+	qp->ib.qp_context = a->qp_context;
+	qp->ib.pd = a->pd;
+	qp->ib.send_cq = a->send_cq;
+	qp->ib.recv_cq = a->recv_cq;
+	qp->ib.srq = a->srq;
+	qp->ib.qp_type = a->qp_type;
+	qp->pd = container_of(a->pd, struct pd, ib);
+	qp->sig_all = a->sq_sig_all;
+	qp->is_ex = a->comp_mask & IBV_QP_INIT_ATTR_SEND_OPS_FLAGS;
+	qp->port = &hca.fabric->proc[hca.slot].port[ctx_of(ctx)->dev];
+	pthread_mutex_init(&qp->ib.mutex, NULL);
+	pthread_cond_init(&qp->ib.cond, NULL);
+	rc = open_all(qp, a);
+	if (rc) {
+		close_private(qp);
+		errno = -rc;
+		return NULL;
+	}
+	qp->ib.handle = qp->idx;
+	qp->attr.cap = a->cap;
+	ctx_of(ctx)->mode->qp_open(qp);
+	count_refs(qp, 1);
+	errno = 0;
+	return &qp->ib;
+}
+
+/* Locks both CQs while the QP leaves the table: no thread that polls can find it after that. */
+static void leave_table(struct qp *qp)
+{
+	struct cq *a = container_of(qp->ib.send_cq, struct cq, ib);
+	struct cq *b = container_of(qp->ib.recv_cq, struct cq, ib);
+	struct qp **at = &hca.qps;
+
+	pthread_mutex_lock(&hca.mutex);
+	lock_take(a->idx < b->idx ? &a->lock : &b->lock);
+	if (a != b)
+		lock_take(a->idx < b->idx ? &b->lock : &a->lock);
+	hca.qp[qp->idx] = NULL;
+	if (a != b)
+		lock_drop(&b->lock);
+	lock_drop(&a->lock);
+	while (*at != qp)
+		at = &(*at)->next;
+	*at = qp->next;
+	pthread_mutex_unlock(&hca.mutex);
+}
+
+int qp_destroy(struct ibv_qp *ib)
+{
+	struct qp *qp = container_of(ib, struct qp, ib);
+
+	if (ib->qp_type == IBV_QPT_UD && mcast_is_member(ib->qp_num))
+		return EBUSY;
+	qpn_free(ib->qp_num);
+	lock_take(&qp->s->lock);
+	atomic_store(&qp->s->state, IBV_QPS_RESET);
+	qp->s->qpn = 0;
+	qp->s->epoch++;
+	lock_drop(&qp->s->lock);
+	ctx_of(ib->context)->mode->qp_close(qp);
+	leave_table(qp);
+	progress_cancel(qp);
+	lock_take(&qp->lock);
+	requester_reset(qp);
+	lock_drop(&qp->lock);
+	pthread_mutex_lock(&ib->mutex);
+	while (ib->events_completed != qp->async_seen)
+		pthread_cond_wait(&ib->cond, &ib->mutex);
+	pthread_mutex_unlock(&ib->mutex);
+	pthread_mutex_lock(&hca.mutex);
+	rq_close(&qp->s->rq);
+	arena_free_qp(qp->idx);
+	pthread_mutex_unlock(&hca.mutex);
+	count_refs(qp, (uint32_t)-1);
+	pthread_mutex_destroy(&ib->mutex);
+	pthread_cond_destroy(&ib->cond);
+	close_private(qp);
+	return 0;
+}
+
+int qp_query(struct ibv_qp *ib, struct ibv_qp_attr *attr, int mask, struct ibv_qp_init_attr *init)
+{
+	struct qp *qp = container_of(ib, struct qp, ib);
+
+	(void)mask; /* like most drivers: fills in all attributes */
+	lock_take(&qp->lock);
+	*attr = qp->attr;
+	attr->qp_state = attr->cur_qp_state = atomic_load(&qp->s->state);
+	attr->sq_draining = attr->qp_state == IBV_QPS_SQD && qp->oldest != qp->next_send;
+	lock_drop(&qp->lock);
+	ib->state = attr->qp_state;
+	*init = (struct ibv_qp_init_attr) {
+		.qp_context = ib->qp_context,
+		.send_cq = ib->send_cq,
+		.recv_cq = ib->recv_cq,
+		.srq = ib->srq,
+		.cap = qp->attr.cap,
+		.qp_type = ib->qp_type,
+		.sq_sig_all = qp->sig_all,
+	};
+	return 0;
+}
+
+int qp_attach(struct ibv_qp *qp, const union ibv_gid *gid, bool attach)
+{
+	if (qp->qp_type != IBV_QPT_UD || gid->raw[0] != 0xff)
+		return EINVAL;
+	return -(attach ? mcast_attach(gid->raw, qp->qp_num) :
+		 mcast_detach(gid->raw, qp->qp_num));
+}

@@ -1,0 +1,19 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Copyright (c) 2026 The verbench developers */
+/* Queue pairs: creation, the state machine, queries, multicast. */
+#ifndef QP_H
+#define QP_H
+
+#include <infiniband/verbs.h>
+#include <stdbool.h>
+
+struct ibv_qp *qp_create(struct ibv_context *ctx, struct ibv_qp_init_attr_ex *attr);
+int qp_destroy(struct ibv_qp *qp);
+int qp_query(struct ibv_qp *qp, struct ibv_qp_attr *attr, int mask, struct ibv_qp_init_attr *init);
+/* ibv_attach_mcast(3) and ibv_detach_mcast(3). */
+int qp_attach(struct ibv_qp *qp, const union ibv_gid *gid, bool attach);
+
+/* qp_state.c */
+int qp_modify(struct ibv_qp *qp, struct ibv_qp_attr *attr, int mask);
+
+#endif

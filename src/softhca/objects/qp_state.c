@@ -1,0 +1,266 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Copyright (c) 2026 The verbench developers */
+/*
+ * The state machine of QPs; see qp.h. It requires and allows the same attributes for each
+ * transition as the kernel: qp_state_table and ib_modify_qp_is_ok() of
+ * drivers/infiniband/core/verbs.c.
+ */
+#include "config.h"
+#include "objects/qp.h"
+
+#include <errno.h>
+
+#include "base/gid.h"
+#include "base/hca.h"
+#include "base/lock.h"
+#include "objects/cq.h"
+#include "objects/mode.h"
+#include "transport/object.h"
+#include "transport/progress.h"
+#include "transport/requester.h"
+
+enum { RC, UC, UD, TYPES };
+
+#define PKEY IBV_QP_PKEY_INDEX
+#define PATH (IBV_QP_AV | IBV_QP_PATH_MTU | IBV_QP_DEST_QPN | IBV_QP_RQ_PSN)
+#define ALT IBV_QP_ALT_PATH
+#define MIG IBV_QP_PATH_MIG_STATE
+#define CUR IBV_QP_CUR_STATE
+#define ACC IBV_QP_ACCESS_FLAGS
+#define RNR IBV_QP_MIN_RNR_TIMER
+#define UD_INIT (PKEY | IBV_QP_PORT | IBV_QP_QKEY)
+#define C_INIT (PKEY | IBV_QP_PORT | ACC)
+
+struct rule {
+	bool valid;
+	int need[TYPES], may[TYPES];
+};
+
+static const struct rule rules[IBV_QPS_ERR + 1][IBV_QPS_ERR + 1] = {
+	[IBV_QPS_RESET] = {
+		[IBV_QPS_RESET] = { .valid = true },
+		[IBV_QPS_INIT] = { true, { C_INIT, C_INIT, UD_INIT }, { 0 } },
+		[IBV_QPS_ERR] = { .valid = true },
+	},
+	[IBV_QPS_INIT] = {
+		[IBV_QPS_RESET] = { .valid = true },
+		[IBV_QPS_ERR] = { .valid = true },
+		[IBV_QPS_INIT] = { true, { 0 }, { C_INIT, C_INIT, UD_INIT } },
+		[IBV_QPS_RTR] = {
+			true,
+			{ PATH | IBV_QP_MAX_DEST_RD_ATOMIC | RNR, PATH, 0 },
+			{ ALT | ACC | PKEY, ALT | ACC | PKEY, PKEY | IBV_QP_QKEY },
+		},
+	},
+	[IBV_QPS_RTR] = {
+		[IBV_QPS_RESET] = { .valid = true },
+		[IBV_QPS_ERR] = { .valid = true },
+		[IBV_QPS_RTS] = {
+			true,
+			{ IBV_QP_TIMEOUT | IBV_QP_RETRY_CNT | IBV_QP_RNR_RETRY | IBV_QP_SQ_PSN |
+			  IBV_QP_MAX_QP_RD_ATOMIC, IBV_QP_SQ_PSN, IBV_QP_SQ_PSN },
+			{ CUR | ALT | ACC | RNR | MIG, CUR | ALT | ACC | MIG, CUR | IBV_QP_QKEY },
+		},
+	},
+	[IBV_QPS_RTS] = {
+		[IBV_QPS_RESET] = { .valid = true },
+		[IBV_QPS_ERR] = { .valid = true },
+		[IBV_QPS_RTS] = {
+			true, { 0 },
+			{ CUR | ACC | ALT | MIG | RNR, CUR | ACC | ALT | MIG, CUR | IBV_QP_QKEY },
+		},
+		[IBV_QPS_SQD] = {
+			true, { 0 },
+			{ IBV_QP_EN_SQD_ASYNC_NOTIFY, IBV_QP_EN_SQD_ASYNC_NOTIFY,
+			  IBV_QP_EN_SQD_ASYNC_NOTIFY },
+		},
+	},
+	[IBV_QPS_SQD] = {
+		[IBV_QPS_RESET] = { .valid = true },
+		[IBV_QPS_ERR] = { .valid = true },
+		[IBV_QPS_RTS] = {
+			true, { 0 },
+			{ CUR | ALT | ACC | RNR | MIG, CUR | ALT | ACC | MIG, CUR | IBV_QP_QKEY },
+		},
+		[IBV_QPS_SQD] = {
+			true, { 0 },
+			{ IBV_QP_PORT | IBV_QP_AV | IBV_QP_TIMEOUT | IBV_QP_RETRY_CNT |
+			  IBV_QP_RNR_RETRY | IBV_QP_MAX_QP_RD_ATOMIC | IBV_QP_MAX_DEST_RD_ATOMIC |
+			  ALT | ACC | PKEY | RNR | MIG,
+			  IBV_QP_AV | ALT | ACC | PKEY | MIG, PKEY | IBV_QP_QKEY },
+		},
+	},
+	[IBV_QPS_SQE] = {
+		[IBV_QPS_RESET] = { .valid = true },
+		[IBV_QPS_ERR] = { .valid = true },
+		[IBV_QPS_RTS] = { true, { 0 }, { 0, CUR | ACC, CUR | IBV_QP_QKEY } },
+	},
+	[IBV_QPS_ERR] = {
+		[IBV_QPS_RESET] = { .valid = true },
+		[IBV_QPS_ERR] = { .valid = true },
+	},
+};
+
+/* 0, or EINVAL: the kernel refuses this mask for the transition. */
+static int check_mask(enum ibv_qp_type type, enum ibv_qp_state from, enum ibv_qp_state to, int mask)
+{
+	int t = type == IBV_QPT_RC ? RC : type == IBV_QPT_UC ? UC : UD;
+	const struct rule *r;
+
+	if (from > IBV_QPS_ERR || to > IBV_QPS_ERR)
+		return EINVAL;
+	r = &rules[from][to];
+	if (!r->valid || (mask & r->need[t]) != r->need[t])
+		return EINVAL;
+	return mask & ~(r->need[t] | r->may[t] | IBV_QP_STATE) ? EINVAL : 0;
+}
+
+/*
+ * RoCE needs a GID, and the kernel refuses an address without one (rdma_check_ah_attr()). Here such
+ * an address is valid and reaches all devices: the examples of libibverbs use it if they run
+ * without -g.
+ */
+static int check_path(const struct ibv_ah_attr *ah)
+{
+	if (ah->port_num != 1)
+		return EINVAL;
+	return ah->is_global && ah->grh.sgid_index >= GID_COUNT ? EINVAL : 0;
+}
+
+static int check_values(const struct ibv_qp_attr *a, int mask)
+{
+	if ((mask & IBV_QP_PORT && a->port_num != 1) || (mask & PKEY && a->pkey_index) ||
+	    (mask & IBV_QP_AV && check_path(&a->ah_attr)))
+		return EINVAL;
+	if (mask & IBV_QP_PATH_MTU &&
+	    (a->path_mtu < IBV_MTU_256 || a->path_mtu > IBV_MTU_4096))
+		return EINVAL;
+	if ((mask & IBV_QP_MAX_QP_RD_ATOMIC && a->max_rd_atomic > HCA_MAX_RD_ATOMIC) ||
+	    (mask & IBV_QP_MAX_DEST_RD_ATOMIC && a->max_dest_rd_atomic > HCA_MAX_RD_ATOMIC))
+		return EINVAL;
+	if ((mask & RNR && a->min_rnr_timer > 31) || (mask & IBV_QP_TIMEOUT && a->timeout > 31) ||
+	    (mask & IBV_QP_RETRY_CNT && a->retry_cnt > 7) ||
+	    (mask & IBV_QP_RNR_RETRY && a->rnr_retry > 7))
+		return EINVAL;
+	return mask & ALT ? EOPNOTSUPP : 0;
+}
+
+/* Stores the attributes of the mask. */
+static void keep(struct qp *qp, const struct ibv_qp_attr *a, int mask)
+{
+	struct ibv_qp_attr *to = &qp->attr;
+
+	if (mask & PKEY)
+		to->pkey_index = a->pkey_index;
+	if (mask & IBV_QP_PORT)
+		to->port_num = a->port_num;
+	if (mask & IBV_QP_QKEY)
+		to->qkey = a->qkey;
+	if (mask & ACC)
+		to->qp_access_flags = a->qp_access_flags;
+	if (mask & IBV_QP_AV)
+		to->ah_attr = a->ah_attr;
+	if (mask & IBV_QP_PATH_MTU)
+		to->path_mtu = a->path_mtu;
+	if (mask & IBV_QP_DEST_QPN)
+		to->dest_qp_num = a->dest_qp_num;
+	if (mask & IBV_QP_RQ_PSN)
+		to->rq_psn = a->rq_psn & 0xffffff;
+	if (mask & IBV_QP_SQ_PSN)
+		to->sq_psn = a->sq_psn & 0xffffff;
+	if (mask & IBV_QP_MAX_DEST_RD_ATOMIC)
+		to->max_dest_rd_atomic = a->max_dest_rd_atomic;
+	if (mask & RNR)
+		to->min_rnr_timer = a->min_rnr_timer;
+	if (mask & IBV_QP_TIMEOUT)
+		to->timeout = a->timeout;
+	if (mask & IBV_QP_RETRY_CNT)
+		to->retry_cnt = a->retry_cnt;
+	if (mask & IBV_QP_RNR_RETRY)
+		to->rnr_retry = a->rnr_retry;
+	if (mask & IBV_QP_MAX_QP_RD_ATOMIC)
+		to->max_rd_atomic = a->max_rd_atomic;
+	if (mask & IBV_QP_EN_SQD_ASYNC_NOTIFY)
+		to->en_sqd_async_notify = a->en_sqd_async_notify;
+	if (mask & MIG)
+		to->path_mig_state = a->path_mig_state;
+}
+
+/* Copies the attributes that peers read. Under s->lock. */
+static void publish(struct shm_qp *s, const struct ibv_qp_attr *a)
+{
+	s->access = a->qp_access_flags;
+	s->qkey = a->qkey;
+	s->dest_qpn = a->dest_qp_num;
+	s->rq_psn = a->rq_psn;
+	s->min_rnr_timer = a->min_rnr_timer;
+	s->max_dest_rd_atomic = a->max_dest_rd_atomic;
+}
+
+static void to_reset(struct qp *qp)
+{
+	struct ibv_qp_cap cap = qp->attr.cap;
+	struct cq *a = container_of(qp->ib.send_cq, struct cq, ib);
+
+	lock_take(&qp->s->lock);
+	atomic_store(&qp->s->state, IBV_QPS_RESET);
+	atomic_store(&qp->s->rq.tail, atomic_load(&qp->s->rq.head));
+	qp->s->last_wqe = 0;
+	lock_drop(&qp->s->lock);
+	/* the epoch must not change between cq_peek() and cq_pop() of another thread */
+	lock_take(&a->lock);
+	lock_take(&qp->s->lock);
+	qp->s->epoch++;
+	lock_drop(&qp->s->lock);
+	lock_drop(&a->lock);
+	requester_reset(qp);
+	qp->attr = (struct ibv_qp_attr) { .cap = cap };
+	ctx_of(qp->ib.context)->mode->qp_reset(qp);
+}
+
+static void enter(struct qp *qp, enum ibv_qp_state state, enum ibv_qp_state from)
+{
+	if (state == IBV_QPS_RESET) {
+		to_reset(qp);
+		return;
+	}
+	if (state == IBV_QPS_ERR) {
+		requester_error(qp, state);
+		return;
+	}
+	lock_take(&qp->s->lock);
+	publish(qp->s, &qp->attr);
+	/* not if a peer has put it into the error state meanwhile */
+	if (atomic_load(&qp->s->state) == from)
+		atomic_store(&qp->s->state, state);
+	lock_drop(&qp->s->lock);
+	qp->sqd_event = state == IBV_QPS_SQD && from != IBV_QPS_SQD &&
+			qp->attr.en_sqd_async_notify;
+	requester_run(qp);
+}
+
+int qp_modify(struct ibv_qp *ib, struct ibv_qp_attr *attr, int mask)
+{
+	struct qp *qp = container_of(ib, struct qp, ib);
+	enum ibv_qp_state from, to;
+	int rc;
+
+	lock_take(&qp->lock);
+	from = atomic_load(&qp->s->state);
+	to = mask & IBV_QP_STATE ? attr->qp_state : from;
+	rc = mask & CUR && attr->cur_qp_state != from ? EINVAL : 0;
+	if (!rc)
+		rc = check_mask(ib->qp_type, from, to, mask);
+	if (!rc)
+		rc = check_values(attr, mask);
+	if (!rc) {
+		keep(qp, attr, mask);
+		enter(qp, to, from);
+		ib->state = atomic_load(&qp->s->state);
+	}
+	lock_drop(&qp->lock);
+	if (!rc && to == IBV_QPS_RESET)
+		progress_cancel(qp);
+	progress_poll();
+	return rc;
+}

@@ -1,0 +1,68 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Copyright (c) 2026 The verbench developers */
+/* The producers of a CQ; see completion.h. An overrun puts the CQ into error. */
+#include "config.h"
+#include "transport/completion.h"
+
+#include <stddef.h>
+#include <string.h>
+
+#include "base/hca.h"
+#include "base/lock.h"
+#include "transport/async.h"
+
+static void overrun(struct peer *peer, struct shm_cq *cq)
+{
+	bool first = !cq->overrun;
+
+	cq->overrun = 1;
+	lock_drop(&cq->lock);
+	if (!first)
+		return;
+	async_object(peer, cq->async_fd, IBV_EVENT_CQ_ERR, cq->id);
+	peer_report_error(peer);
+}
+
+/*
+ * Without a lock: this side writes the entry and then reads armed; the program arms the CQ and then
+ * reads the entries. Each side has a full barrier in between, so one of them sees the other.
+ */
+void completion_notify(struct peer *peer, struct shm_cq *cq, bool solicited)
+{
+	uint32_t armed, id = cq->id;
+
+	atomic_thread_fence(memory_order_seq_cst);
+	armed = atomic_load_explicit(&cq->armed, memory_order_relaxed);
+	if (armed == SHM_ARM_NONE || (armed == SHM_ARM_SOLICITED && !solicited))
+		return;
+	if (atomic_compare_exchange_strong(&cq->armed, &armed, SHM_ARM_NONE))
+		peer_write(peer, cq->event_fd, &id, sizeof(id));
+}
+
+void completion_push(struct peer *peer, uint32_t idx, const struct shm_cqe *cqe, bool solicited)
+{
+	struct shm_cq *cq = &peer->arena->cq[idx];
+	struct shm_cqe *to;
+	uint32_t head;
+
+	lock_take(&cq->lock);
+	head = cq->head;
+	to = hca_at(peer->arena, cq->ring + (uint64_t)(head & cq->mask) * sizeof(*to));
+	if (atomic_load_explicit(&to->seq, memory_order_relaxed) == head + 1) {
+		/* a producer died after it wrote this entry, and before it wrote head */
+		head++;
+		to = hca_at(peer->arena, cq->ring + (uint64_t)(head & cq->mask) * sizeof(*to));
+	}
+	if (cq->overrun ||
+	    head - atomic_load_explicit(&cq->tail, memory_order_acquire) >= cq->cap) {
+		cq->head = head;
+		overrun(peer, cq);
+		return;
+	}
+	memcpy(to, cqe, offsetof(struct shm_cqe, seq));
+	atomic_store_explicit(&to->seq, head + 1, memory_order_release);
+	cq->head = head + 1;
+	lock_drop(&cq->lock);
+	if (cq->event_fd >= 0)
+		completion_notify(peer, cq, solicited || cqe->status);
+}

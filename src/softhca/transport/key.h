@@ -1,0 +1,42 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Copyright (c) 2026 The verbench developers */
+/*
+ * Memory keys. A key is a row of the table in the arena of its process, with a tag in the lowest 8
+ * bits. Peers read the row at each access. Only the owner writes it; a window is also written by a
+ * remote invalidate.
+ */
+#ifndef KEY_H
+#define KEY_H
+
+#include <stdatomic.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/shm.h"
+
+/* The bytes that a request names. */
+struct key_span {
+	uint64_t addr, len;
+};
+
+/*
+ * The region or window of a key. NULL unless it belongs to the PD, contains all of the span and
+ * grants all of need (IBV_ACCESS_*). Replaces the address of the span by the address in the memory
+ * of the owner of the arena.
+ */
+static inline struct shm_mr *key_find(struct shm_arena *arena, uint32_t key, uint32_t pd,
+				      uint32_t need, struct key_span *span)
+{
+	struct shm_mr *mr = &arena->mr[(key >> 8) & (SHM_MRS - 1)];
+	uint64_t off = span->addr - mr->iova;
+
+	if (atomic_load_explicit(&mr->key, memory_order_acquire) != key || !key || key >> 24)
+		return NULL;
+	if (mr->pd != pd || (mr->access & need) != need || off > mr->len ||
+	    span->len > mr->len - off)
+		return NULL;
+	span->addr = mr->addr + off;
+	return mr;
+}
+
+#endif

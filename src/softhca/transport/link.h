@@ -1,0 +1,35 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Copyright (c) 2026 The verbench developers */
+/*
+ * The emulated link: when a message leaves and arrives, and what happens to it. Each device of each
+ * process has one, in the direction out of the process. Only payload takes time on the link: 64 KiB
+ * messages at 10 Gbit/s carry 10 Gbit/s of payload. Loss, reordering and duplication are random per
+ * message; the random numbers follow from the seed, the ordinal of the QP and the number of the
+ * message on the QP.
+ */
+#ifndef LINK_H
+#define LINK_H
+
+#include <stdint.h>
+
+#include "base/shm.h"
+#include "config/settings.h"
+
+enum link_outcome { LINK_LOST = 1, LINK_REORDERED = 2, LINK_DUPLICATED = 4 };
+
+struct link_times {
+	uint64_t sent_ns;    /* when the last byte leaves */
+	uint64_t arrives_ns; /* when it arrives */
+};
+
+/* Puts a message on the link, behind those that are on it. Times are of clock_now(). */
+struct link_times link_send(struct shm_port *port, uint64_t now_ns, uint64_t len_bytes);
+uint64_t link_delay_ns(const struct shm_port *port);
+/* What happens to the message: bits of enum link_outcome, or 0. */
+unsigned int link_outcome(const struct settings_dev *settings, uint32_t ordinal, uint32_t message);
+/* Adds the message to the counters of the port. */
+void link_count(struct shm_port *port, unsigned int outcome);
+/* Appends the counters of this process to the file SOFTHCA_STATS, if it is set. */
+void link_report(uint32_t dev);
+
+#endif

@@ -1,0 +1,24 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Copyright (c) 2026 The verbench developers */
+/* A message: what the requester sends to the responder. */
+#ifndef MESSAGE_H
+#define MESSAGE_H
+
+#include <infiniband/verbs.h>
+#include <stdint.h>
+#include <sys/uio.h>
+
+struct msg {
+	uint32_t opcode, type; /* enum ibv_wr_opcode, enum ibv_qp_type */
+	uint32_t imm, len, src_qpn, dest_qpn, qkey, rkey, rq_psn;
+	uint8_t solicited, sl, has_grh, multicast;
+	uint32_t from_dev;
+	union ibv_gid sgid, dgid;
+	uint64_t raddr, compare, swap;
+	uint64_t old; /* atomics: the value before the operation */
+	const struct iovec *src;  /* send, write: the data */
+	const struct iovec *into; /* read: where the data go */
+	uint32_t n_iov;
+};
+
+#endif

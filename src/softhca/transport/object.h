@@ -1,0 +1,155 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Copyright (c) 2026 The verbench developers */
+/*
+ * Folder transport: carries messages between QPs: requester, responder, link, injected faults, and
+ * the thread that runs timers. It uses the structs of the verbs objects, but does not create them.
+ *
+ * This header has these structs. The first member of each is the public struct of libibverbs. What
+ * peers must see of an object is in base/shm.h; the object points to it. objects/ has the structs
+ * that the transport does not need.
+ */
+#ifndef OBJECT_H
+#define OBJECT_H
+
+#include <infiniband/verbs.h>
+#include <stdatomic.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/hca.h"
+#include "base/shm.h"
+#include "config/settings.h"
+#include "transport/remote.h"
+
+struct mode; /* objects/mode.h */
+
+struct ctx {
+	struct ctx *next;
+	const struct mode *mode;
+	uint32_t dev, id;
+	int async_out;  /* write end of the pipe of async events */
+	bool port_down; /* by an injected fault of this context */
+	struct settings_dev settings;
+	atomic_uint pds, cqs, channels;
+	_Atomic uint64_t posts, completions, events; /* counted for injected faults */
+	struct verbs_context v; /* must be last: its last member is the ibv_context */
+};
+
+struct pd {
+	struct ibv_pd ib;
+	uint32_t id;
+	atomic_uint refs;
+	struct pd *parent; /* of a parent domain: the PD that it contains */
+};
+
+struct ah {
+	struct ibv_ah ib;
+	struct ibv_ah_attr attr;
+};
+
+struct mw {
+	struct ibv_mw ib;
+	struct shm_mr *s;
+};
+
+/* A posted send request. Its SGEs or its inline data follow it in the ring. */
+struct wqe {
+	uint64_t wr_id;
+	uint8_t opcode, flags, n_sge;
+	uint8_t status; /* enum ibv_wc_status; valid if acked */
+	bool acked;
+	uint8_t refused; /* enum ibv_wc_status if the request cannot be executed; else 0 */
+	uint16_t spare;
+	uint32_t imm;
+	uint32_t len;
+	uint32_t rkey;
+	uint64_t raddr;
+	union {
+		struct {
+			uint64_t compare, swap;
+		};
+		struct {
+			struct ah *ah;
+			uint32_t qpn, qkey;
+		} ud;
+		struct {
+			struct mw *mw;
+			struct ibv_mr *mr;
+		} bind;
+	};
+	uint64_t bind_len;
+	uint32_t bind_access;
+	uint32_t spare2;
+	void *bounce; /* data of a read or atomic, until its response arrives */
+	union {
+		struct ibv_sge sge[0];
+		uint8_t data[0];
+	};
+};
+
+enum { QP_DEST_CACHE = 64 };
+
+struct qp {
+	union {
+		struct ibv_qp ib;
+		struct ibv_qp_ex ex;
+		uint8_t room[1024]; /* newer headers have a longer ibv_qp_ex */
+	};
+	struct shm_qp *s;
+	uint32_t idx, id, async_seen;
+	struct pd *pd;
+	struct qp *next;
+	bool sig_all, is_ex;
+	struct lock recv_lock; /* of the threads that post receives */
+	/* the send queue, all under lock */
+	struct lock lock;
+	uint8_t *ring;
+	uint32_t stride, mask, cap, max_sge, max_inline;
+	/* indices of WQEs: the next to post and to send, the oldest that is not completed, and */
+	uint32_t next_post, next_send, oldest;
+	uint32_t expected;       /* the next that the responder accepts */
+	_Atomic uint32_t polled; /* the slots before this index are free */
+	uint32_t epoch;          /* of transmission: timers of an older epoch are ignored */
+	uint32_t reads;          /* reads and atomics without a response */
+	bool blocked;            /* nothing is sent until a timer expires */
+	bool sqd_event;          /* the program wants IBV_EVENT_SQ_DRAINED */
+	bool nak_sent;           /* the responder has sent a NAK for the gap */
+	uint32_t retries, rnr_retries;
+	uint32_t messages, ordinal; /* for the random numbers of the link */
+	struct ibv_qp_attr attr;
+	struct remote dest;
+	struct remote *cache; /* UD: QP_DEST_CACHE destinations */
+	/* ibv_wr_*: the request under construction, and the index at wr_start */
+	struct wqe *building;
+	struct wqe *scratch; /* a slot behind the ring that is never sent */
+	uint32_t section;
+	int section_err;
+	struct shm_port *port;
+	struct peer *self; /* this process, as a peer */
+};
+
+static inline struct ctx *ctx_of(struct ibv_context *ib)
+{
+	return container_of(container_of(ib, struct verbs_context, context), struct ctx, v);
+}
+
+static inline struct wqe *qp_wqe(const struct qp *qp, uint32_t i)
+{
+	return (struct wqe *)(void *)(qp->ring + (size_t)(i & qp->mask) * qp->stride);
+}
+
+/* Whether the response of the request carries data. */
+static inline bool wqe_is_read(const struct wqe *w)
+{
+	return w->opcode == IBV_WR_RDMA_READ || w->opcode == IBV_WR_ATOMIC_CMP_AND_SWP ||
+	       w->opcode == IBV_WR_ATOMIC_FETCH_AND_ADD;
+}
+
+/* Whether the request is executed without a message. */
+static inline bool wqe_is_local(const struct wqe *w)
+{
+	return w->opcode == IBV_WR_BIND_MW || w->opcode == IBV_WR_LOCAL_INV;
+}
+
+#endif

@@ -1,0 +1,23 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Copyright (c) 2026 The verbench developers */
+/* A QP of any process, found by its number. */
+#ifndef REMOTE_H
+#define REMOTE_H
+
+#include <stdint.h>
+
+#include "base/peer.h"
+#include "base/shm.h"
+
+struct remote {
+	struct peer *peer; /* with a reference; NULL: not found yet */
+	struct shm_qp *s;
+	uint64_t dir; /* entry of the directory, see base/qpn.h */
+	uint32_t qpn;
+};
+
+/* Finds the QP of that number; 0 or -ESRCH. Cheap if *r has been found and is still valid. */
+int remote_find(struct remote *r, uint32_t qpn);
+void remote_release(struct remote *r);
+
+#endif

@@ -1,0 +1,366 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Copyright (c) 2026 The verbench developers */
+/*
+ * The requester of RC, and what all transports share; see requester.h. Without a link, a request is
+ * executed when it is posted. With a link:
+ *   1. requester_run() puts the request on the link, which gives the time of its arrival;
+ *   2. ARRIVE: the responder executes the requests in order, and ignores requests after a loss;
+ *   3. ACK: the response is back, the request completes;
+ *   4. RESUME: after a timeout, a NAK for a gap or an RNR NAK, all requests from the first one that
+ *      was not executed are sent again.
+ * Times are computed from the due times of timers, and not from when they run: delays of timers do
+ * not add up.
+ */
+#include "config.h"
+#include "transport/requester.h"
+
+#include <stdlib.h>
+
+#include "base/clock.h"
+#include "base/lock.h"
+#include "transport/async.h"
+#include "transport/link.h"
+#include "transport/progress.h"
+#include "transport/responder.h"
+#include "transport/window.h"
+
+enum resume { RESUME_TIMEOUT, RESUME_RNR, RESUME_GAP };
+
+static void set_timer(struct qp *qp, uint32_t kind, uint32_t idx, uint64_t due_ns, uint32_t arg)
+{
+	struct timer t = {
+		.due_ns = due_ns, .run = requester_timer, .owner = qp, .kind = kind, .idx = idx,
+		.epoch = qp->epoch, .arg = arg,
+	};
+
+	(void)progress_at(&t);
+}
+
+static void acknowledge(struct qp *qp, uint32_t idx, uint8_t status)
+{
+	struct wqe *w = qp_wqe(qp, idx);
+
+	w->acked = true;
+	w->status = status;
+	if (wqe_is_read(w) && qp->reads)
+		qp->reads--;
+}
+
+/* The request fails now. The requests before it complete first. */
+static void fail(struct qp *qp, uint32_t idx, uint8_t status)
+{
+	qp->epoch++;
+	qp->blocked = true;
+	qp->next_send = idx + 1;
+	acknowledge(qp, idx, status);
+	requester_complete(qp);
+}
+
+/* Local ACK Timeout: 4.096 us * 2^timeout (IBA vol. 1, 9.7.6.1.3); 0: no timeout. */
+static void wait_timeout(struct qp *qp, uint32_t idx, uint64_t sent_ns)
+{
+	uint64_t due_ns = sent_ns + (UINT64_C(4096) << (qp->attr.timeout & 31));
+
+	qp->blocked = true;
+	if (qp->attr.timeout)
+		set_timer(qp, REQUESTER_RESUME, idx, due_ns, RESUME_TIMEOUT);
+}
+
+static void wait_rnr(struct qp *qp, uint32_t idx, uint64_t nak_ns)
+{
+	uint8_t code = qp->dest.s->min_rnr_timer;
+
+	qp->epoch++; /* the responder does not take the requests after it either */
+	qp->blocked = true;
+	qp->next_send = idx;
+	if (qp->attr.rnr_retry != 7 && qp->rnr_retries++ >= qp->attr.rnr_retry)
+		fail(qp, idx, IBV_WC_RNR_RETRY_EXC_ERR);
+	else
+		set_timer(qp, REQUESTER_RESUME, idx, nak_ns + responder_rnr_ns(code), RESUME_RNR);
+}
+
+static uint8_t nak_status(enum responder_result res)
+{
+	return res == RESPONDER_INVALID ? IBV_WC_REM_INV_REQ_ERR :
+	       res == RESPONDER_ACCESS ? IBV_WC_REM_ACCESS_ERR : IBV_WC_REM_OP_ERR;
+}
+
+static void make_progress(struct qp *qp, uint32_t idx)
+{
+	qp->expected = idx + 1;
+	qp->nak_sent = false;
+	qp->retries = qp->rnr_retries = 0;
+}
+
+/*
+ * Executes the request on the peer. The data of a read go to iov, which may be the bounce buffer.
+ */
+static enum responder_result try_peer(struct qp *qp, struct wqe *w, const struct iovec *iov,
+				      uint32_t n)
+{
+	enum responder_result res;
+	struct msg m;
+
+	if (atomic_load_explicit(&qp->port->down, memory_order_relaxed) ||
+	    remote_find(&qp->dest, qp->attr.dest_qp_num))
+		return RESPONDER_NO_ANSWER;
+	requester_message(qp, w, &m);
+	m.src = m.into = iov;
+	m.n_iov = n;
+	res = responder_execute(&qp->dest, &m);
+	if (res != RESPONDER_OK || !wqe_is_read(w) || w->opcode == IBV_WR_RDMA_READ)
+		return res;
+	__builtin_memcpy(iov[0].iov_base, &m.old, sizeof(m.old) < iov[0].iov_len ?
+			 sizeof(m.old) : iov[0].iov_len);
+	return res;
+}
+
+/* The 8 bytes of an atomic may be in several SGEs: then they go through a bounce buffer. */
+static bool wants_bounce(const struct wqe *w, uint32_t n)
+{
+	return n > 1 && wqe_is_read(w) && w->opcode != IBV_WR_RDMA_READ;
+}
+
+static enum responder_result try_bounced(struct qp *qp, struct wqe *w)
+{
+	struct iovec one = { .iov_len = w->len };
+	enum responder_result res;
+
+	if (!w->bounce)
+		w->bounce = malloc(w->len ? w->len : 1);
+	one.iov_base = w->bounce;
+	res = w->bounce ? try_peer(qp, w, &one, w->len ? 1 : 0) : RESPONDER_OP_ERROR;
+	return res;
+}
+
+/* RC without a link. True: the next request can start. */
+static bool run_now(struct qp *qp, struct wqe *w, const struct iovec *iov, uint32_t n)
+{
+	bool bounce = wants_bounce(w, n);
+	enum responder_result res = bounce ? try_bounced(qp, w) : try_peer(qp, w, iov, n);
+
+	switch (res) {
+	case RESPONDER_OK:
+		if (bounce)
+			requester_copy_response(qp, w);
+		make_progress(qp, qp->next_send);
+		acknowledge(qp, qp->next_send++, IBV_WC_SUCCESS);
+		requester_complete(qp);
+		return true;
+	case RESPONDER_NO_ANSWER:
+		wait_timeout(qp, qp->next_send, clock_now());
+		return false;
+	case RESPONDER_RNR:
+		wait_rnr(qp, qp->next_send, clock_now());
+		return false;
+	default:
+		fail(qp, qp->next_send, nak_status(res));
+		return false;
+	}
+}
+
+/* RC on the link. The request of a read has no payload. */
+static void send_on_link(struct qp *qp, const struct wqe *w)
+{
+	struct link_times times = link_send(qp->port, clock_now(), wqe_is_read(w) ? 0 : w->len);
+	const struct settings_dev *set = &ctx_of(qp->ib.context)->settings;
+	unsigned int outcome = link_outcome(set, qp->ordinal, qp->messages++);
+
+	link_count(qp->port, outcome & LINK_LOST);
+	if (wqe_is_read(w))
+		qp->reads++;
+	set_timer(qp, REQUESTER_ARRIVE, qp->next_send++, times.arrives_ns, outcome & LINK_LOST);
+}
+
+static bool may_start(const struct qp *qp, const struct wqe *w)
+{
+	if (w->flags & IBV_SEND_FENCE && qp->reads)
+		return false;
+	return !wqe_is_read(w) || qp->reads < qp->attr.max_rd_atomic || !qp->attr.max_rd_atomic;
+}
+
+/* Binds and invalidates a window, after the requests before it (IBA vol. 1, 10.8.3.3). */
+static bool run_local(struct qp *qp, struct wqe *w)
+{
+	uint8_t status;
+
+	if (qp->oldest != qp->next_send)
+		return false;
+	status = w->opcode == IBV_WR_BIND_MW ? window_bind(qp, w) : window_invalidate(qp, w->imm);
+	if (status != IBV_WC_SUCCESS) {
+		fail(qp, qp->next_send, status);
+		return false;
+	}
+	make_progress(qp, qp->next_send);
+	acknowledge(qp, qp->next_send++, status);
+	requester_complete(qp);
+	return true;
+}
+
+static bool start(struct qp *qp, struct wqe *w)
+{
+	struct iovec iov[SHM_MAX_SGE];
+	uint8_t status;
+	uint32_t n;
+
+	if (wqe_is_local(w) && !w->refused && qp->ib.qp_type != IBV_QPT_UD)
+		return run_local(qp, w);
+	status = requester_gather(qp, w, iov, &n);
+	if (status != IBV_WC_SUCCESS) {
+		if (qp->oldest != qp->next_send)
+			return false; /* it fails when the requests before it are complete */
+		fail(qp, qp->next_send, status);
+		return false;
+	}
+	if (qp->ib.qp_type != IBV_QPT_RC) {
+		requester_send_unreliable(qp, w, iov, n);
+		return true;
+	}
+	if (!qp->port->used)
+		return run_now(qp, w, iov, n);
+	send_on_link(qp, w);
+	return true;
+}
+
+static void report_drained(struct qp *qp)
+{
+	if (!qp->sqd_event || qp->oldest != qp->next_send)
+		return;
+	qp->sqd_event = false;
+	async_qp(qp->self, qp->s, IBV_EVENT_SQ_DRAINED);
+}
+
+void requester_run(struct qp *qp)
+{
+	while (qp->next_send != qp->next_post && !qp->blocked &&
+	       atomic_load_explicit(&qp->s->state, memory_order_relaxed) == IBV_QPS_RTS) {
+		struct wqe *w = qp_wqe(qp, qp->next_send);
+
+		if (!may_start(qp, w) || !start(qp, w))
+			break;
+	}
+	report_drained(qp);
+}
+
+static void respond_later(struct qp *qp, struct wqe *w, const struct timer *t)
+{
+	uint64_t due = t->due_ns + link_delay_ns(qp->port);
+
+	if (w->opcode == IBV_WR_RDMA_READ) {
+		struct peer *p = qp->dest.peer;
+		struct shm_port *back = &hca.fabric->proc[p->slot].port[qp->dest.s->dev];
+
+		due = link_send(back, t->due_ns, w->len).arrives_ns;
+	}
+	set_timer(qp, REQUESTER_ACK, t->idx, due, 0);
+}
+
+static void arrive(struct qp *qp, const struct timer *t)
+{
+	uint64_t delay = link_delay_ns(qp->port);
+	struct wqe *w = qp_wqe(qp, t->idx);
+	struct iovec iov[SHM_MAX_SGE];
+	enum responder_result res;
+	uint32_t n;
+
+	if (t->epoch != qp->epoch)
+		return;
+	if (t->idx != qp->expected) { /* a gap: one NAK */
+		if (!qp->nak_sent && !t->arg)
+			set_timer(qp, REQUESTER_RESUME, qp->expected, t->due_ns + delay,
+				  RESUME_GAP);
+		qp->nak_sent |= !t->arg;
+		return;
+	}
+	res = t->arg ? RESPONDER_NO_ANSWER :
+	      wqe_is_read(w) ? try_bounced(qp, w) :
+	      requester_gather(qp, w, iov, &n) ? RESPONDER_OP_ERROR : try_peer(qp, w, iov, n);
+	switch (res) {
+	case RESPONDER_OK:
+		make_progress(qp, t->idx);
+		w->status = IBV_WC_SUCCESS;
+		respond_later(qp, w, t);
+		break;
+	case RESPONDER_NO_ANSWER:
+		qp->nak_sent |= !t->arg; /* there is no responder, so no NAK for later requests */
+		set_timer(qp, REQUESTER_RESUME, t->idx, t->due_ns - delay +
+			  (UINT64_C(4096) << (qp->attr.timeout & 31)), RESUME_TIMEOUT);
+		break;
+	case RESPONDER_RNR:
+		wait_rnr(qp, t->idx, t->due_ns + delay);
+		break;
+	default:
+		qp->epoch++;
+		qp->blocked = true;
+		qp->next_send = t->idx + 1;
+		w->status = nak_status(res);
+		set_timer(qp, REQUESTER_ACK, t->idx, t->due_ns + delay, 0);
+		break;
+	}
+}
+
+static bool is_before(uint32_t a, uint32_t b)
+{
+	return (int32_t)(a - b) < 0;
+}
+
+static void ack(struct qp *qp, const struct timer *t)
+{
+	struct wqe *w = qp_wqe(qp, t->idx);
+
+	if (is_before(t->idx, qp->oldest) || !is_before(t->idx, qp->next_post))
+		return;
+	if (w->status == IBV_WC_SUCCESS && wqe_is_read(w))
+		requester_copy_response(qp, w);
+	acknowledge(qp, t->idx, w->status);
+	requester_complete(qp);
+}
+
+/*
+ * Reads that the responder has executed and that have no response; the other reads are sent again.
+ */
+static void recount_reads(struct qp *qp)
+{
+	qp->reads = 0;
+	for (uint32_t i = qp->oldest; i != qp->expected; i++)
+		if (wqe_is_read(qp_wqe(qp, i)) && !qp_wqe(qp, i)->acked)
+			qp->reads++;
+}
+
+static void resume(struct qp *qp, const struct timer *t)
+{
+	if (t->epoch != qp->epoch)
+		return;
+	if (t->arg == RESUME_TIMEOUT && qp->retries++ >= qp->attr.retry_cnt) {
+		fail(qp, t->idx, IBV_WC_RETRY_EXC_ERR);
+		return;
+	}
+	qp->epoch++;
+	qp->blocked = qp->nak_sent = false;
+	qp->next_send = t->idx;
+	recount_reads(qp);
+}
+
+void requester_timer(const struct timer *t)
+{
+	struct qp *qp = t->owner;
+
+	lock_take(&qp->lock);
+	switch (t->kind) {
+	case REQUESTER_ARRIVE:
+		arrive(qp, t);
+		break;
+	case REQUESTER_ACK:
+		ack(qp, t);
+		break;
+	case REQUESTER_RESUME:
+		resume(qp, t);
+		break;
+	case REQUESTER_SENT:
+		if (t->epoch == qp->epoch && t->idx == qp->oldest)
+			requester_sent(qp, qp_wqe(qp, t->idx), t->due_ns);
+		break;
+	}
+	requester_run(qp);
+	lock_drop(&qp->lock);
+}

@@ -1,0 +1,121 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Copyright (c) 2026 The verbench developers */
+/* Makes a message from a request, and copies responses; see requester.h. */
+#include "config.h"
+#include "transport/requester.h"
+
+#include <string.h>
+
+#include "base/gid.h"
+#include "transport/key.h"
+
+/* IBA vol. 1, 10.8.1: whether the transport has this operation. */
+static bool has_operation(const struct qp *qp, const struct wqe *w)
+{
+	switch (w->opcode) {
+	case IBV_WR_SEND:
+	case IBV_WR_SEND_WITH_IMM:
+		return true;
+	case IBV_WR_RDMA_WRITE:
+	case IBV_WR_RDMA_WRITE_WITH_IMM:
+	case IBV_WR_BIND_MW:
+	case IBV_WR_LOCAL_INV:
+	case IBV_WR_SEND_WITH_INV:
+		return qp->ib.qp_type != IBV_QPT_UD;
+	case IBV_WR_RDMA_READ:
+	case IBV_WR_ATOMIC_CMP_AND_SWP:
+	case IBV_WR_ATOMIC_FETCH_AND_ADD:
+		return qp->ib.qp_type == IBV_QPT_RC && qp->attr.max_rd_atomic;
+	default:
+		return false;
+	}
+}
+
+static enum ibv_wc_status gather_sges(const struct qp *qp, const struct wqe *w,
+				      struct iovec iov[SHM_MAX_SGE], uint32_t *n)
+{
+	uint32_t need = wqe_is_read(w) ? IBV_ACCESS_LOCAL_WRITE : 0;
+
+	for (uint32_t i = 0; i < w->n_sge; i++) {
+		struct key_span span = { .addr = w->sge[i].addr, .len = w->sge[i].length };
+
+		if (!span.len)
+			continue;
+		if (!key_find(hca.arena, w->sge[i].lkey, qp->s->pd, need, &span))
+			return IBV_WC_LOC_PROT_ERR;
+		iov[*n] = (struct iovec) {
+			.iov_base = (void *)(uintptr_t)span.addr, .iov_len = span.len,
+		};
+		(*n)++;
+	}
+	return IBV_WC_SUCCESS;
+}
+
+enum ibv_wc_status requester_gather(const struct qp *qp, const struct wqe *w,
+				    struct iovec iov[SHM_MAX_SGE], uint32_t *n)
+{
+	*n = 0;
+	if (w->refused)
+		return w->refused;
+	if (!has_operation(qp, w))
+		return IBV_WC_LOC_QP_OP_ERR;
+	if (w->len > (qp->ib.qp_type == IBV_QPT_UD ? HCA_MTU : HCA_MAX_MSG))
+		return IBV_WC_LOC_LEN_ERR;
+	if (w->opcode != IBV_WR_RDMA_READ && wqe_is_read(w) && w->len != 8)
+		return IBV_WC_LOC_LEN_ERR;
+	if (qp->ib.qp_type == IBV_QPT_UD &&
+	    container_of(w->ud.ah->ib.pd, struct pd, ib)->id != qp->s->pd)
+		return IBV_WC_LOC_QP_OP_ERR;
+	if (!(w->flags & IBV_SEND_INLINE))
+		return gather_sges(qp, w, iov, n);
+	iov[0] = (struct iovec) { .iov_base = (void *)(uintptr_t)w->data, .iov_len = w->len };
+	*n = w->len ? 1 : 0;
+	return IBV_WC_SUCCESS;
+}
+
+void requester_message(const struct qp *qp, const struct wqe *w, struct msg *m)
+{
+	const struct ibv_ah_attr *ah = &qp->attr.ah_attr;
+
+	*m = (struct msg) {
+		.opcode = w->opcode,
+		.type = qp->ib.qp_type,
+		.imm = w->imm,
+		.len = w->len,
+		.src_qpn = qp->ib.qp_num,
+		.rkey = w->rkey,
+		.raddr = w->raddr,
+		.solicited = !!(w->flags & IBV_SEND_SOLICITED),
+		.from_dev = qp->s->dev,
+	};
+	if (qp->ib.qp_type == IBV_QPT_UD) {
+		ah = &w->ud.ah->attr;
+		m->dest_qpn = w->ud.qpn;
+		/* IBA vol. 1, 10.2.5: if the top bit is set, the Q_Key of the QP is sent */
+		m->qkey = w->ud.qkey >> 31 ? qp->attr.qkey : w->ud.qkey;
+		m->sgid = gid_at(qp->s->dev, ah->grh.sgid_index);
+		m->multicast = m->dest_qpn == HCA_MCAST_QPN;
+	} else {
+		m->dest_qpn = qp->attr.dest_qp_num;
+		m->rq_psn = qp->attr.sq_psn;
+		m->compare = w->compare;
+		m->swap = w->swap;
+	}
+	m->has_grh = ah->is_global;
+	m->dgid = ah->grh.dgid;
+	m->sl = ah->sl;
+}
+
+void requester_copy_response(const struct qp *qp, struct wqe *w)
+{
+	struct iovec iov[SHM_MAX_SGE];
+	const uint8_t *from = w->bounce;
+	uint32_t n;
+
+	if (!from || requester_gather(qp, w, iov, &n))
+		return;
+	for (uint32_t i = 0; i < n; i++) {
+		memcpy(iov[i].iov_base, from, iov[i].iov_len);
+		from += iov[i].iov_len;
+	}
+}

@@ -1,0 +1,199 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Copyright (c) 2026 The verbench developers */
+/*
+ * Requests of UC and UD complete when their last byte leaves, whether the message arrives or not. A
+ * message on the link belongs to no QP: it arrives also if its QP is destroyed. See requester.h.
+ */
+#include "config.h"
+#include "transport/requester.h"
+
+#include <limits.h>
+#include <linux/futex.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include "base/clock.h"
+#include "base/mcast.h"
+#include "transport/link.h"
+#include "transport/progress.h"
+#include "transport/responder.h"
+
+#define MARGIN_NS UINT64_C(1000000000) /* a message that is this late is not waited for */
+
+static struct remote *cached(struct qp *qp, uint32_t qpn)
+{
+	return qp->cache ? &qp->cache[qpn % QP_DEST_CACHE] : &qp->dest;
+}
+
+/* To all members of the group. As with InfiniBand, that includes the QP of the sender. */
+static void to_group(struct msg *m)
+{
+	uint32_t qpn[SHM_MEMBERS], n = mcast_members(m->dgid.raw, qpn);
+
+	for (uint32_t i = 0; i < n; i++) {
+		struct remote r = { 0 };
+
+		if (!remote_find(&r, qpn[i]))
+			responder_execute(&r, m);
+		remote_release(&r);
+	}
+}
+
+static void to_peer(struct qp *qp, struct msg *m)
+{
+	struct remote *r = cached(qp, m->dest_qpn);
+
+	if (m->multicast)
+		to_group(m);
+	else if (!remote_find(r, m->dest_qpn))
+		responder_execute(r, m);
+}
+
+static bool port_down(const struct qp *qp)
+{
+	return atomic_load_explicit(&qp->port->down, memory_order_relaxed);
+}
+
+static void complete(struct qp *qp, struct wqe *w)
+{
+	w->acked = true;
+	w->status = IBV_WC_SUCCESS;
+	requester_complete(qp);
+}
+
+void requester_send_unreliable(struct qp *qp, struct wqe *w, const struct iovec *iov, uint32_t n)
+{
+	struct timer t = {
+		.run = requester_timer, .owner = qp, .kind = REQUESTER_SENT, .idx = qp->next_send,
+		.epoch = qp->epoch,
+	};
+	struct msg m;
+
+	if (qp->port->used) {
+		t.due_ns = link_send(qp->port, clock_now(), w->len).sent_ns;
+		qp->next_send++;
+		(void)progress_at(&t);
+		return;
+	}
+	if (!port_down(qp)) {
+		requester_message(qp, w, &m);
+		m.src = iov;
+		m.n_iov = n;
+		to_peer(qp, &m);
+	}
+	qp->expected = ++qp->next_send;
+	complete(qp, w);
+}
+
+/* A copy of the message, with its data behind it in the same block. */
+static struct msg *copy(const struct msg *m, const struct iovec *iov, uint32_t n)
+{
+	struct msg *c = malloc(sizeof(*c) + sizeof(struct iovec) + m->len);
+	struct iovec *one;
+	uint8_t *to;
+
+	if (!c)
+		return NULL;
+	*c = *m;
+	one = (struct iovec *)(void *)(c + 1);
+	to = (uint8_t *)(one + 1);
+	*one = (struct iovec) { .iov_base = to, .iov_len = m->len };
+	c->src = one;
+	c->n_iov = m->len ? 1 : 0;
+	for (uint32_t i = 0; i < n; i++) {
+		memcpy(to, iov[i].iov_base, iov[i].iov_len);
+		to += iov[i].iov_len;
+	}
+	return c;
+}
+
+/* One message less is on the link. The last one wakes the threads that wait. */
+static void arrived(void)
+{
+	if (atomic_fetch_sub(&hca.in_flight, 1) == 1 && atomic_load(&hca.waiting))
+		syscall(SYS_futex, &hca.in_flight, FUTEX_WAKE_PRIVATE, INT_MAX, NULL, NULL, 0);
+}
+
+static void deliver(const struct timer *t)
+{
+	struct remote r = { 0 };
+	struct msg *m = t->owner;
+
+	if (m->multicast)
+		to_group(m);
+	else if (!remote_find(&r, m->dest_qpn))
+		responder_execute(&r, m);
+	remote_release(&r);
+	free(m);
+	arrived();
+}
+
+static void deliver_at(struct qp *qp, struct wqe *w, uint64_t due_ns)
+{
+	struct iovec iov[SHM_MAX_SGE];
+	struct timer t = { .due_ns = due_ns, .run = deliver };
+	struct msg m;
+	uint32_t n;
+
+	if (requester_gather(qp, w, iov, &n))
+		return;
+	requester_message(qp, w, &m);
+	t.owner = copy(&m, iov, n);
+	if (!t.owner)
+		return;
+	atomic_fetch_add(&hca.in_flight, 1);
+	if (progress_at(&t)) {
+		free(t.owner);
+		arrived();
+	}
+}
+
+void requester_sent(struct qp *qp, struct wqe *w, uint64_t due_ns)
+{
+	const struct settings_dev *set = &ctx_of(qp->ib.context)->settings;
+	unsigned int outcome = link_outcome(set, qp->ordinal, qp->messages++);
+	uint64_t arrives = due_ns + link_delay_ns(qp->port);
+
+	link_count(qp->port, outcome);
+	if (!(outcome & LINK_LOST) && !port_down(qp)) {
+		deliver_at(qp, w, arrives + (outcome & LINK_REORDERED ? set->reorder_ns : 0));
+		if (outcome & LINK_DUPLICATED)
+			deliver_at(qp, w, arrives);
+	}
+	qp->expected = qp->oldest + 1;
+	complete(qp, w);
+}
+
+static uint64_t longest_delay_ns(void)
+{
+	const struct settings_dev *set = hca_settings()->dev;
+	uint64_t max = 0;
+
+	for (uint32_t i = 0; i < SHM_DEVS; i++) {
+		uint64_t ns = set[i].delay_ns + set[i].reorder_ns;
+
+		max = ns > max ? ns : max;
+	}
+	return max;
+}
+
+void requester_wait_in_flight(void)
+{
+	uint64_t now = clock_now(), end = now + longest_delay_ns() + MARGIN_NS;
+	uint32_t n;
+
+	progress_sleep(); /* the progress thread delivers the messages */
+	atomic_fetch_add(&hca.waiting, 1);
+	while ((n = atomic_load(&hca.in_flight)) && now < end) {
+		struct timespec left = {
+			.tv_sec = (time_t)((end - now) / 1000000000),
+			.tv_nsec = (long)((end - now) % 1000000000),
+		};
+
+		syscall(SYS_futex, &hca.in_flight, FUTEX_WAIT_PRIVATE, n, &left, NULL, 0);
+		now = clock_now();
+	}
+	atomic_fetch_sub(&hca.waiting, 1);
+}

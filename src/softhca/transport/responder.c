@@ -1,0 +1,181 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Copyright (c) 2026 The verbench developers */
+/* The responder: checks of a message, and operations that need no receive; see responder.h. */
+#include "config.h"
+#include "transport/responder.h"
+
+#include "base/gid.h"
+#include "base/lock.h"
+#include "transport/async.h"
+#include "transport/key.h"
+
+uint64_t responder_rnr_ns(uint8_t code)
+{
+	static const uint32_t us[32] = {
+		655360, 10, 20, 30, 40, 60, 80, 120, 160, 240, 320, 480, 640, 960, 1280, 1920,
+		2560, 3840, 5120, 7680, 10240, 15360, 20480, 30720, 40960, 61440, 81920, 122880,
+		163840, 245760, 327680, 491520,
+	};
+
+	return us[code & 31] * UINT64_C(1000);
+}
+
+static struct shm_mr *target(struct remote *r, const struct msg *m, uint32_t need, uint64_t *addr)
+{
+	struct key_span span = { .addr = m->raddr, .len = m->len };
+	struct shm_mr *mr = key_find(r->peer->arena, m->rkey, r->s->pd, need, &span);
+
+	*addr = span.addr;
+	if (mr && mr->type == SHM_MW2 && mr->qpn != r->s->qpn)
+		return NULL;
+	return mr;
+}
+
+static enum responder_result write_to(struct remote *r, const struct msg *m, struct shm_mr *mr,
+				      uint64_t addr)
+{
+	for (uint32_t i = 0; i < m->n_iov; i++) {
+		if (peer_put_bytes(r->peer, mr, addr, m->src[i].iov_base, m->src[i].iov_len))
+			return RESPONDER_OP_ERROR;
+		addr += m->src[i].iov_len;
+	}
+	return RESPONDER_OK;
+}
+
+static enum responder_result read_from(struct remote *r, const struct msg *m, struct shm_mr *mr,
+				       uint64_t addr)
+{
+	for (uint32_t i = 0; i < m->n_iov; i++) {
+		if (peer_get_bytes(r->peer, mr, addr, m->into[i].iov_base, m->into[i].iov_len))
+			return RESPONDER_OP_ERROR;
+		addr += m->into[i].iov_len;
+	}
+	return RESPONDER_OK;
+}
+
+/*
+ * Memory that is not shared: the lock of the fabric makes the operation atomic among emulated HCAs.
+ */
+static enum responder_result atomic_far(struct remote *r, struct msg *m, struct shm_mr *mr,
+					uint64_t addr)
+{
+	uint64_t v;
+	int rc;
+
+	lock_take(&hca.fabric->lock);
+	rc = peer_get_bytes(r->peer, mr, addr, &v, 8);
+	m->old = v;
+	if (m->opcode == IBV_WR_ATOMIC_FETCH_AND_ADD)
+		v += m->compare;
+	else if (v == m->compare)
+		v = m->swap;
+	if (!rc)
+		rc = peer_put_bytes(r->peer, mr, addr, &v, 8);
+	lock_drop(&hca.fabric->lock);
+	return rc ? RESPONDER_OP_ERROR : RESPONDER_OK;
+}
+
+static enum responder_result atomic_on(struct remote *r, struct msg *m, struct shm_mr *mr,
+				       uint64_t addr)
+{
+	uint64_t n, *p;
+
+	if (mr->kind == SHM_MR_PRIVATE)
+		return atomic_far(r, m, mr, addr);
+	p = (uint64_t *)(void *)peer_ptr(r->peer, addr, &n);
+	if (!p)
+		return RESPONDER_OP_ERROR;
+	if (m->opcode == IBV_WR_ATOMIC_FETCH_AND_ADD) {
+		m->old = __atomic_fetch_add(p, m->compare, __ATOMIC_SEQ_CST);
+		return RESPONDER_OK;
+	}
+	m->old = m->compare;
+	__atomic_compare_exchange_n(p, &m->old, m->swap, false, __ATOMIC_SEQ_CST,
+				    __ATOMIC_SEQ_CST);
+	return RESPONDER_OK;
+}
+
+/*
+ * The QP must grant the operation, and then the region must. If the QP does not, the answer is an
+ * invalid request, as with Soft-RoCE (drivers/infiniband/sw/rxe/rxe_resp.c, check_op_valid).
+ */
+enum responder_result responder_one_sided(struct remote *r, struct msg *m)
+{
+	bool write = m->opcode == IBV_WR_RDMA_WRITE || m->opcode == IBV_WR_RDMA_WRITE_WITH_IMM;
+	bool read = m->opcode == IBV_WR_RDMA_READ;
+	uint32_t need = write ? IBV_ACCESS_REMOTE_WRITE :
+			read ? IBV_ACCESS_REMOTE_READ : IBV_ACCESS_REMOTE_ATOMIC;
+	struct shm_mr *mr;
+	uint64_t addr;
+
+	if (!(r->s->access & need) || (!write && !r->s->max_dest_rd_atomic))
+		return RESPONDER_INVALID;
+	if (!write && !read && m->raddr & 7)
+		return RESPONDER_INVALID;
+	if (!m->len)
+		return RESPONDER_OK; /* IBA vol. 1, 9.7.4.1.5: the key is not checked */
+	mr = target(r, m, need, &addr);
+	if (!mr)
+		return RESPONDER_ACCESS;
+	return write ? write_to(r, m, mr, addr) :
+	       read ? read_from(r, m, mr, addr) : atomic_on(r, m, mr, addr);
+}
+
+/* Whether the QP accepts messages of this sender. If not, it does not answer. */
+static bool accepts(const struct remote *r, const struct msg *m)
+{
+	const struct shm_qp *s = r->s;
+	uint32_t state = atomic_load_explicit(&s->state, memory_order_relaxed);
+
+	if (s->qpn != r->qpn || s->type != m->type)
+		return false;
+	if (state != IBV_QPS_RTR && state != IBV_QPS_RTS && state != IBV_QPS_SQD &&
+	    state != IBV_QPS_SQE)
+		return false;
+	if (atomic_load_explicit(&hca.fabric->proc[r->peer->slot].port[s->dev].down,
+				 memory_order_relaxed))
+		return false;
+	if (m->has_grh && !m->multicast && !gid_is_own(s->dev, &m->dgid))
+		return false;
+	if (m->type == IBV_QPT_UD)
+		return true;
+	return s->dest_qpn == m->src_qpn && s->rq_psn == m->rq_psn;
+}
+
+static enum responder_result dispatch(struct remote *r, struct msg *m)
+{
+	switch (m->opcode) {
+	case IBV_WR_RDMA_WRITE_WITH_IMM:
+	case IBV_WR_SEND:
+	case IBV_WR_SEND_WITH_IMM:
+	case IBV_WR_SEND_WITH_INV:
+		return responder_receive(r, m);
+	default:
+		return responder_one_sided(r, m);
+	}
+}
+
+/*
+ * A request that cannot be executed ends the connection (IBA vol. 1, 9.7.5.2.4): a class C error
+ * puts the responder into the error state and raises an event there.
+ */
+static void fail(struct remote *r, enum responder_result res)
+{
+	async_qp(r->peer, r->s, res == RESPONDER_ACCESS ? IBV_EVENT_QP_ACCESS_ERR :
+		 IBV_EVENT_QP_REQ_ERR);
+	responder_error(r->peer, r->s);
+}
+
+enum responder_result responder_execute(struct remote *r, struct msg *m)
+{
+	enum responder_result res = RESPONDER_NO_ANSWER;
+
+	lock_take(&r->s->lock);
+	if (accepts(r, m)) {
+		res = dispatch(r, m);
+		if (m->type == IBV_QPT_RC && (res == RESPONDER_INVALID || res == RESPONDER_ACCESS))
+			fail(r, res);
+	}
+	lock_drop(&r->s->lock);
+	return res;
+}
