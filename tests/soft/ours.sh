@@ -187,6 +187,17 @@ links()
 	verdict 'ours: the row says both links' "$ended"
 }
 
+# Kills every process with a command line that ends so. A session is a copy of its server and has the same one.
+kill_all_of()	# words of the end of the command line
+{
+	local file words
+
+	for file in /proc/[0-9]*/cmdline; do
+		mapfile -d '' -t words <"$file"
+		[[ ${words[*]} != *"$*" ]] || kill -KILL "${file//[!0-9]/}"
+	done 2>/dev/null
+}
+
 # A server that is killed: its client ends with an incomplete row, and the fabric goes with the last process.
 killed()	# options of the client...
 {
@@ -199,8 +210,8 @@ killed()	# options of the client...
 		>"$work/kill.table" 2>"$work/kill.err" &
 	client_pid=$!
 	until grep -qs '^each row' "$work/kill.table" || ! kill -0 "$client_pid" 2>/dev/null; do sleep 0.02; done
-	# the session is a child of the server, which is a child of timeout
-	pkill -KILL -f "vb_write_bw -p $port\$"
+	# timeout, the server and its session
+	kill_all_of "$build/vb_write_bw" -p "$port"
 	wait "$client_pid"
 	rc=$?
 	wait "$server"
