@@ -21,9 +21,11 @@ reliable()
 {
 	local test
 
-	for test in send_bw write_bw read_bw atomic_bw; do
-		lossy "5 %, RC $test" 'messages=300' "$test" -n 300 --verify
+	# four packets of the MTU in each message
+	for test in send_bw write_bw read_bw; do
+		lossy "5 %, RC $test" 'messages=300' "$test" -n 300 -s 16k --verify
 	done
+	lossy '5 %, RC atomic_bw' 'messages=300' atomic_bw -n 300 --verify
 	lossy '5 %, RC write_imm by events' 'messages=300' write_bw --imm -e -n 300 -s 5000 --verify
 	for test in send_lat write_lat read_lat; do
 		lossy "5 %, RC $test" 'lat_samples=100' "$test" -n 100 --verify

@@ -26,7 +26,12 @@ pingpongs()
 options_of()	# opcode, metric
 {
 	printf '%s\n' '-n 2000'
-	[[ $1 == atomic ]] || printf '%s\n' '-n 200 -a'
+	# up to 8 MiB each: as many as are in flight, and a few more
+	case $1:$2 in
+	atomic:*) ;;
+	*:lat) echo '-n 40 -a' ;;
+	*:bw) echo '-n 140 -a' ;;
+	esac
 	[[ $1 == write ]] || printf '%s\n' '-n 2000 -e'
 	[[ $2 == lat ]] || printf '%s\n' '-n 2000 -q 8' '-n 2000 -l 16' '-n 2000 -b' '-n 2000 -q 8 -l 16 -b' \
 		'-n 2000 --use_old_post_send'

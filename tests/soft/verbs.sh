@@ -32,16 +32,31 @@ part_verbs()
 	in_processes soft_fabric landing 'what was in flight arrives, its sender gone'
 }
 
+# Prints its case. Each has a fabric of its own, since they run at the same time.
 fuzz()	# name, seconds, link
 {
-	SOFTHCA_LINK=$3 softhca timeout $((60 + $2)) "$build/tests/soft/soft_fuzz" "$2" >"$work/fuzz" 2>&1
-	verdict_of $? "$work/fuzz" "fuzz: $1"
+	local log=$work/fuzz.${3:+link}
+
+	SOFTHCA_FABRIC=$SOFTHCA_FABRIC${3:+link} SOFTHCA_LINK=$3 \
+		softhca timeout $((60 + $2)) "$build/tests/soft/soft_fuzz" "$2" >"$log" 2>&1
+	verdict_of $? "$log" "fuzz: $1"
 }
 
 part_fuzz()
 {
-	fuzz "random work for ${FUZZ_SECONDS:-30} s" "${FUZZ_SECONDS:-30}" ''
-	fuzz "random work over a link for ${FUZZ_SECONDS:-30} s" "${FUZZ_SECONDS:-30}" bandwidth=10G,delay=5us
+	local seconds=${FUZZ_SECONDS:-30}
+
+	fuzz "random work over a link for $seconds s" "$seconds" bandwidth=10G,delay=5us >"$work/fuzzed" &
+	fuzz "random work for $seconds s" "$seconds" ''
+	wait "$!"
+	cat "$work/fuzzed"
+}
+
+valgrind_of()	# program
+{
+	SOFTHCA_FABRIC=$SOFTHCA_FABRIC$1 softhca timeout 300 valgrind -q --leak-check=full --error-exitcode=9 \
+		"$build/tests/soft/$1" >"$work/valgrind.$1" 2>&1
+	verdict_of $? "$work/valgrind.$1" "valgrind: $1"
 }
 
 part_valgrind()
@@ -53,8 +68,8 @@ part_valgrind()
 		return
 	fi
 	for program in "${programs[@]}"; do
-		softhca timeout 300 valgrind -q --leak-check=full --error-exitcode=9 \
-			"$build/tests/soft/$program" >"$work/valgrind" 2>&1
-		verdict_of $? "$work/valgrind" "valgrind: $program"
+		valgrind_of "$program" >"$work/valgrinded.$program" &
 	done
+	wait
+	for program in "${programs[@]}"; do cat "$work/valgrinded.$program"; done
 }
