@@ -2,10 +2,10 @@
 # SPDX-License-Identifier: BSD-2-Clause
 # Copyright (c) 2026 The verbench developers
 #
-# One guest with two NUMA nodes (cpus 0-1 and 2-3), eth0 and so rxe0 near the second: where threads and pages are, by
-# the row, and while they run by what the kernel tells others of the process.
+# One guest with two NUMA nodes (cpus 0-1 and 2-3); eth0 and rxe0 are near the second. Checks where threads and pages
+# are: in the row, and during the run in /proc.
 
-placed()	# name, what the row is to have, options of the client...
+placed()	# name, what the row must have, options of the client...
 {
 	local name=$1 expect=$2
 
@@ -18,7 +18,7 @@ placed()	# name, what the row is to have, options of the client...
 	end "$server"
 }
 
-# The threads of a process that may run on these cpus and no others.
+# Prints how many threads of a process may run on exactly these cpus.
 threads_on()	# process, cpus
 {
 	grep -lsx "Cpus_allowed_list:	$2" /proc/"$1"/task/*/status | wc -l
@@ -29,15 +29,15 @@ session_has_threads_on()	# cpu, cpu
 {
 	local session
 
-	# the list has no newline at its end, which read takes for a failure
+	# the list does not end with a newline, so read fails although it reads it
 	read -r session < <(children "$server")
 	[[ -n $session ]] && has_threads_on "$session" "$@"
 }
 
 has_thread_on() { (($(threads_on "$1" "$2") == 1)); }	# process, cpus
 
-# Pages of the process's large mappings that are on a node. The kernel joins what lies side by side, so a few pages
-# that were there before the buffers may be among them.
+# Prints how many pages of the large mappings of a process are on a node. The kernel joins adjacent mappings, so a few
+# pages may be older than the buffers.
 pages_on()	# process, node
 {
 	awk -v node="N$2=" '{ anon = on = 0
@@ -50,7 +50,7 @@ pages_on()	# process, node
 
 has_pages_on() { (($(pages_on "$1" "$2") >= $3)); }	# process, node, pages
 
-# Ends a run that has been looked at. It lasts until then, however long that takes on a busy machine.
+# Ends a run after the test has looked at it. On a busy machine that may take long, so the run has no fixed end.
 interrupt()	# process, packets that were sent before it
 {
 	moving "$2" 200
@@ -58,7 +58,7 @@ interrupt()	# process, packets that were sent before it
 	collect "$1" 60
 }
 
-# What the kernel says during the run is what the row says afterwards.
+# The kernel shows during the run what the row has afterwards.
 watched()
 {
 	local before client here there
@@ -82,7 +82,7 @@ watched()
 	end "$server"
 }
 
-# Two threads on each side: each on a cpu of its own, during the run where the rows say afterwards.
+# Two threads on each side, each on another cpu: during the run as in the row.
 watched_threads()
 {
 	local before client at
@@ -130,7 +130,7 @@ matrix()
 
 part_seats()
 {
-	# the server's threads are on the same host, and keep off the client's core
+	# the threads of the server are on the same host, and avoid the core of the client
 	placed auto 'cpus=2 mem_nodes=1 placement=near distance=10 peer_cpus=3 peer_mem_nodes=1 peer_placement=near'
 	placed far 'cpus=0 nodes=0 mem_nodes=0 placement=far distance=21 peer_placement=near' --pin far
 	placed 'the server too' 'cpus=3 mem_nodes=0 placement=far peer_cpus=0 peer_mem_nodes=1 peer_placement=far' \

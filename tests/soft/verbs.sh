@@ -2,24 +2,24 @@
 # SPDX-License-Identifier: BSD-2-Clause
 # Copyright (c) 2026 The verbench developers
 #
-# The verbs themselves, in C: states, errors, SRQ, windows, multicast, faults; several processes: atomics, joining,
-# leaving; random work, legal and illegal, of two processes. The same under valgrind, where it is installed.
+# Tests of the verbs, in C: states, errors, SRQ, windows, multicast, faults; with several processes: atomics, processes
+# that join and leave; random requests, legal and illegal, of two processes. Then the same under valgrind.
 
 programs=(soft_verbs soft_errors soft_queues)
 
-# As verdict, by how a program ended and what it wrote.
+# Prints the result of a case that is one program. It passed if the program exits with 0.
 verdict_of()	# exit status, log, name
 {
 	verdict "$3" "$( (($1 == 0)) || { echo "exit $1"; tail -n 20 "$2"; })"
 }
 
-in_processes()	# program, argument or nothing, what is shown
+in_processes()	# program, argument or nothing, name
 {
 	softhca timeout 120 "$build/tests/soft/$1" ${2:+"$2"} >"$work/processes" 2>&1
 	verdict_of $? "$work/processes" "verbs: $3"
 }
 
-# cmocka's own lines are counted as they are.
+# The lines of cmocka are the cases.
 part_verbs()
 {
 	local program
@@ -32,7 +32,7 @@ part_verbs()
 	in_processes soft_fabric landing 'what was in flight arrives, its sender gone'
 }
 
-# Prints its case. Each has a fabric of its own, since they run at the same time.
+# Prints one case. Each has a separate fabric, since they run at the same time.
 fuzz()	# name, seconds, link
 {
 	local log=$work/fuzz.${3:+link}
