@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: BSD-2-Clause
 # Copyright (c) 2026 The verbench developers
 #
-# The table of scripts/compare-latency. Input: its ways (name, words, places), separated by tabs; samples is the file of
-# the figures, one a line: place, way, us.
+# Makes the table of scripts/compare-latency. Input: its ways (name, description, places), separated by tabs; samples is
+# the file of the figures, one in each line: place, way, us.
 
 BEGIN {
 	while ((getline line < samples) > 0) {
@@ -36,7 +36,7 @@ function show(v) { return sprintf(v < 100 ? "%.3g" : "%.0f", v) }
 
 function claim(text, holds) { print "* " text ": " (holds ? "holds" : "does NOT hold") }
 
-# What is slower than ours on the emulated HCA in this place, and what is not.
+# Prints what is slower than verbench on the emulated HCA in this place, and what is not.
 function faster(p,    i, w) {
 	for (i = 1; i <= NR; i++) {
 		w = way[i]
@@ -61,7 +61,7 @@ END {
 		}
 		print ""
 	}
-	print "What is claimed of the emulated HCA, by the figures above:"
+	print "Claims for the emulated HCA, checked with the figures above:"
 	print ""
 	if (n["native", "soft_ours"]) {
 		claim("this machine: under 1 us", median("native", "soft_ours") < 1)

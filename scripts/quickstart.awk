@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: BSD-2-Clause
 # Copyright (c) 2026 The verbench developers
 #
-# Rows from the emulated HCA beside what its link was set to. All of it stands in the rows themselves: the device says
-# its link as its firmware version ("emulated link bandwidth=10G delay=5us"). Awk splits at every comma, which is right
-# up to the last columns, where sentences are.
+# Compares rows of the emulated HCA with the settings of its link. Both are in the rows: the firmware version of the
+# device names its link ("emulated link bandwidth=10G delay=5us"). Awk splits at every comma, which is wrong only for
+# the last columns, which hold text.
 
 function scaled(text, units,    n, u, i) {
 	n = split(units, u, " ")
@@ -13,7 +13,7 @@ function scaled(text, units,    n, u, i) {
 	return text + 0
 }
 
-# What the link alone allows: sets gbit_s, us, and more for what is not reckoned with.
+# Sets gbit_s and us, the limits of the link alone, and more: the settings that are not part of them.
 function read_link(text,    n, w, v, i) {
 	gbit_s = us = 0
 	more = ""
@@ -33,22 +33,22 @@ NR == 1 { for (i = 1; i <= NF; i++) column[$i] = i; next }
 NR == 2 {
 	print "What the figures mean"
 	print ""
-	print "  " field("device") " is emulated: its link is made of software, no figure is one of any hardware. They"
-	print "  show what the instrument makes of a link whose truth is known, " field("firmware") ":"
+	print "  " field("device") " is emulated: its link is software, and no figure describes hardware. The figures"
+	print "  show how well verbench measures a link with known properties, " field("firmware") ":"
 	print ""
 }
 
 {
 	read_link(field("firmware"))
 	what = sprintf("  %-8s by %-5s", field("test"), field("completion"))
-	if (field("status") != "ok") said = "not measured to the end"
+	if (field("status") != "ok") said = "incomplete"
 	else if (field("lat_p50_ns") == "") {
 		said = sprintf("%.2f Gbit/s", field("bandwidth_gbit_s"))
 		if (gbit_s) said = sprintf("%.2f of %g Gbit/s", field("bandwidth_gbit_s"), gbit_s)
 	} else {
 		if (gbit_s) us += field("size_bytes") * 8 / gbit_s / 1000
 		said = sprintf("%.2f us, median", field("lat_p50_ns") / 1000)
-		if (us) said = said sprintf("; %.2f us of it the link", us)
+		if (us) said = said sprintf("; the link takes %.2f us of it", us)
 	}
 	line[NR] = sprintf("%s  %-46s", what, said)
 	if (field("involuntary_switches") > 0) {
@@ -62,8 +62,8 @@ END {
 	if (more) print "  The link was also set to:" more
 	if (shared) {
 		print ""
-		print "  Displaced: something else took the client's processor while it measured. Polling wants a"
-		print "  free one for each side."
+		print "  Displaced: another program took the processor of the client during the measurement. Polling"
+		print "  needs a free processor for each side."
 	}
 	print ""
 }

@@ -2,16 +2,16 @@
 # SPDX-License-Identifier: BSD-2-Clause
 # Copyright (c) 2026 The verbench developers
 #
-# Sourced by scripts/lab: what a guest boots from. Everything is made in a temporary directory and renamed into the
-# cache under a name that says what it was made of, so labs that run at the same time never see a half of anything.
+# Makes the kernel and the initramfs of a guest; sourced by scripts/lab. Everything is made in a temporary directory and
+# then renamed into the cache. The name depends on the inputs, so labs that run at the same time never see half a file.
 #
 #   lock                        held while something is being made
 #   kernel/PACKAGE-KEY/         vmlinux, modules/ and their order; KEY is that of the module list
 #   kernel/current-KEY          which of them is in use
-#   initramfs/KEY.img           KEY is that of the kernel and of everything packed
-#   kvm/BOOT-KEY                whether KVM boots this pair, as found since the machine was started
+#   initramfs/KEY.img           KEY is that of the kernel and of all files in it
+#   kvm/BOOT-KEY                whether KVM boots this pair, tried once after each start of the machine
 
-# crc32_generic is named by nobody's dependencies, and without it 'rdma link add' says "No such file or directory".
+# No module depends on crc32_generic, but without it 'rdma link add' fails with "No such file or directory".
 lab_modules=(crc32_generic virtio_pci 9p 9pnet_virtio overlay virtio_net rdma_rxe ib_uverbs rdma_ucm rdma_cm
 	veth sch_netem)
 
@@ -21,7 +21,7 @@ accel=		# tcg or kvm
 
 key_of() { sha256sum | cut -c 1-16; }
 
-# Where each tool comes from: command, Debian package, Fedora package, Arch package.
+# The package of each tool: command, Debian, Fedora, Arch.
 lab_tools="\
 qemu-system-x86_64 qemu-system-x86 qemu-system-x86-core qemu-system-x86
 busybox busybox-static busybox busybox
@@ -42,7 +42,7 @@ static_busybox()
 {
 	local path
 	path=$(command -v busybox) || return 1
-	# ldd fails on a static program; the guest has no library before the host's root is mounted
+	# ldd fails on a static program; the guest has no library before it mounts the root of the host
 	! ldd "$path" >/dev/null 2>&1
 }
 
@@ -62,7 +62,7 @@ apt_install()
 
 	say "installing $*"
 	"${apt[@]}" >"$work/apt.log" 2>&1 && return
-	# a fresh image knows no packages at all
+	# a fresh image has no package lists
 	{ apt-get -q update && "${apt[@]}"; } >"$work/apt.log" 2>&1 || {
 		tail -n 20 "$work/apt.log" >&2
 		refuse "apt-get cannot install: $*"
@@ -73,7 +73,7 @@ require_tools()
 {
 	local missing
 
-	[[ $(uname -m) == x86_64 ]] || refuse "the lab needs an x86-64 host: its guests run the host's own programs"
+	[[ $(uname -m) == x86_64 ]] || refuse "the lab needs an x86-64 host: its guests run the programs of the host"
 	mapfile -t missing < <(missing_packages 2)
 	((${#missing[@]})) || return 0
 	if ((EUID == 0)) && command -v apt-get >/dev/null; then
@@ -87,13 +87,13 @@ require_tools()
   Arch:   $(missing_packages 4 | xargs)"
 }
 
-# Prints the name of the package that linux-image-amd64 stands for.
+# Prints the name of the package that linux-image-amd64 depends on.
 kernel_package()
 {
 	apt-cache depends linux-image-amd64 2>/dev/null | awk '$1 == "Depends:" && /linux-image-/ { print $2; exit }'
 }
 
-# Prints the path of the kernel's .deb, fetched unless the user named one.
+# Prints the path of the .deb of the kernel. Fetches it, unless the user named one.
 kernel_deb()
 {
 	local package sandbox=()
@@ -112,7 +112,7 @@ kernel_deb()
 	fi
 	[[ -n $package ]] || refuse "apt knows no linux-image-amd64: 'apt-get update', or set VB_LAB_KERNEL_DEB"
 	say "fetching $package"
-	# apt's own user may not write to a private directory
+	# the user of apt may not write to a private directory
 	((EUID != 0)) || sandbox=(-o APT::Sandbox::User=root)
 	(cd "$work" && apt-get -q "${sandbox[@]}" download "$package") >"$work/apt.log" 2>&1 || {
 		tail -n 20 "$work/apt.log" >&2
@@ -121,7 +121,7 @@ kernel_deb()
 	find "$work" -maxdepth 1 -name 'linux-image-*.deb'
 }
 
-# Copies the modules in the order in which they load, unpacked, since not every busybox can unpack them itself.
+# Copies the modules in the order of loading. Unpacks them, since not every busybox can.
 collect_modules()	# root of the kernel package, its release, destination
 {
 	local module path name
@@ -148,14 +148,14 @@ little_endian()	# file, offset, bytes
 	od -A n -t "u$3" -j "$2" -N "$3" "$1" | tr -d ' '
 }
 
-# An emulated processor takes 3 s to unpack a kernel that the host unpacks in half a second, and QEMU can start the
-# unpacked one. (setup_sects, payload_offset and payload_length of the kernel's boot protocol say where it is.)
+# Unpacks the kernel. An emulated processor needs 3 s for that, the host half a second, and QEMU can start an unpacked
+# kernel. setup_sects, payload_offset and payload_length of the boot protocol of Linux tell where it is.
 unpack_kernel()	# bzImage, destination
 {
 	local start length unpack
 
 	start=$((($(little_endian "$1" 497 1) + 1) * 512 + $(little_endian "$1" 584 4)))
-	# its last four bytes are the unpacked length
+	# the last four bytes are the unpacked length
 	length=$(($(little_endian "$1" 588 4) - 4))
 	case $(little_endian "$1" "$start" 4) in
 	1484404733) unpack=xz ;;
@@ -165,7 +165,7 @@ unpack_kernel()	# bzImage, destination
 	head -c "$((start + length))" "$1" | tail -c "$length" | "$unpack" -dc >"$2" || cp "$1" "$2"
 }
 
-# Sets kernel; makes it unless this very one is there already.
+# Sets kernel; makes it unless it is in the cache.
 build_kernel()	# key of the module list
 {
 	local deb release name tree=$work/kernel-tree stage=$work/kernel
@@ -174,7 +174,7 @@ build_kernel()	# key of the module list
 	name=$(dpkg-deb -f "$deb" Package Version | awk '{ print $2 }' | tr -s '\n:/' '___')$1
 	if [[ ! -d $cache/kernel/$name ]]; then
 		dpkg-deb -x "$deb" "$tree" || fail_lab "cannot unpack $deb"
-		# where /lib is part of /usr the modules moved there
+		# the modules are below /usr if /lib is a link to it
 		[[ -d $tree/lib/modules ]] || ln -s usr/lib "$tree/lib"
 		release=$(basename "$tree"/lib/modules/*)
 		depmod -b "$tree" "$release" || fail_lab 'depmod failed'
@@ -187,7 +187,7 @@ build_kernel()	# key of the module list
 	kernel=$cache/kernel/$name
 }
 
-# Into the cache in one step, also when the temporary directory is on another filesystem.
+# Puts a file or directory into the cache in one step, even from another filesystem.
 settle()	# what, name in the cache
 {
 	local beside
@@ -223,7 +223,7 @@ lock_cache()
 	flock -n "$lock" || { say 'waiting for another lab that fills the cache'; flock "$lock"; }
 }
 
-# Sets kernel and initramfs; makes what the cache does not have. With 'renew', looks for a newer kernel package too.
+# Sets kernel and initramfs; makes what is not in the cache. With 'renew' it also looks for a newer kernel package.
 prepare_cache()	# [renew]
 {
 	local modules_key current key lock
@@ -246,7 +246,7 @@ prepare_cache()	# [renew]
 	exec {lock}>&-
 }
 
-# /dev/kvm may be there and a guest still hang in its firmware, so it must have booted one first.
+# With /dev/kvm a guest may still hang in its firmware, so KVM is used only after it has booted a guest.
 kvm_boots()
 {
 	local pid tries=150
@@ -286,7 +286,7 @@ choose_accel()	# key of what is booted
 	fi
 }
 
-# Removes what the lab has put there and no more: the user may have named any directory.
+# Removes only the files of the lab: the user may have named any directory.
 clean_cache()
 {
 	local lock

@@ -2,12 +2,12 @@
 # SPDX-License-Identifier: BSD-2-Clause
 # Copyright (c) 2026 The verbench developers
 #
-# Two nodes: every transport x opcode x completion, bandwidth and latency. Each side looks at its own row, and at the
-# packets that its own rxe0 has counted, which is a witness that does not know the program.
+# Two nodes: every transport x opcode x completion, bandwidth and latency. Each side checks its row, and the packets
+# that its rxe0 has counted: these counters do not depend on the program.
 
 watched=(sent_pkts rcvd_pkts send_rnr_err rcvd_rnr_err)
 
-# What the device's counters say against the case, given those from before it.
+# Prints how the counters of the device contradict the case, or nothing.
 counted()	# opcode, metric, messages, packets of a message, counters before...
 {
 	local op=$1 lat=$2 n=$3 packets=$4 sent received
@@ -21,7 +21,7 @@ counted()	# opcode, metric, messages, packets of a message, counters before...
 	*) ((sent >= n * packets)) || say "sent $sent packets for $n x $packets" ;;
 	esac
 	(($(counter send_rnr_err) == before[2] && $(counter rcvd_rnr_err) == before[3])) ||
-		say 'a message met no receive, in spite of credits'
+		say 'a message found no receive, in spite of credits'
 }
 
 cell()	# transport, opcode, completion, bw or lat, test, options
@@ -30,7 +30,7 @@ cell()	# transport, opcode, completion, bw or lat, test, options
 	local before=() expect=() options=()
 
 	read -r -a options <<<"${6-} -c $tp --completion $cm --verify -m 1024"
-	# a guest that was held up for longer than the time-out would see it in retransmissions
+	# a guest may stop for longer than the default time-out, which would cause retransmissions
 	if [[ $tp == RC ]]; then options+=(-u 18); fi
 	if [[ $metric == lat ]]; then n=60; fi
 	if [[ $tp == UD ]]; then size=1000 packets=1; fi
@@ -48,7 +48,7 @@ cell()	# transport, opcode, completion, bw or lat, test, options
 	esac
 	# an uncongested link loses nothing, and credits keep the sender from outrunning the receives
 	if [[ $tp != RC && $op != write && $metric == bw ]]; then expect+=(lost=0 messages="$n"); fi
-	# who waits for an answer or the first message sleeps; who streams need not
+	# a side that waits for an answer or for the first message sleeps; a sender of a stream may not
 	case $cm:$test:$(side) in
 	event:*_lat:client | event:send_*:server) expect+=(events\>=1) ;;
 	esac
@@ -71,7 +71,7 @@ part_cells()
 			done
 			for tp in RC UC; do
 				cell $tp write_imm $cm $metric write_$metric --imm
-				# the target of a plain write has no completion to sleep for
+				# the target of a plain write gets no completion, so it cannot sleep
 				[[ $cm$metric == eventlat ]] || cell $tp write $cm $metric write_$metric
 			done
 			cell RC read $cm $metric read_$metric

@@ -2,24 +2,24 @@
 # SPDX-License-Identifier: BSD-2-Clause
 # Copyright (c) 2026 The verbench developers
 #
-# Either side of every test is killed while it measures, on one node and on two. The other one is to notice within 5 s,
-# to say so, and to hand over what it has.
+# Either side of every test is killed during the measurement, on one node and on two. The other side must notice it
+# within 5 s, report it, and write the row of what it has measured.
 
 limit_ms=5000
 
 milliseconds() { say "$((${EPOCHREALTIME/[.,]/} / 1000))"; }
 
-# Every one of these processes has come to its end.
+# All these processes have ended.
 all_gone() { local p; for p in "$@"; do gone "$p" || return 1; done; }
 
-# What is wrong with the survivor's end, or nothing.
-survived()	# status, milliseconds, file with rows, with standard error, rows, what they measured
+# Prints what is wrong with the result of the survivor, or nothing.
+survived()	# status, milliseconds, file of rows, file of standard error, number of rows, what a row must have
 {
 	(($1 != 0)) || say 'exit 0'
 	(($1 < 124)) || say "exit $1"
 	(($2 <= limit_ms)) || say "took $2 ms"
 	says "$4" 'the peer .* is gone'
-	# a side that posts nothing and gets no completion has measured nothing
+	# a side that posts nothing and gets no completion measures nothing
 	rows "$3" "$5" status=incomplete reason~is.gone "$6"
 }
 
@@ -58,7 +58,7 @@ killed()	# who, test, options...
 	end "$server"
 }
 
-# The process that is called the server, without its session, goes: its session ends the run in good order.
+# Only the parent of the session is killed: the session ends the run and reports it.
 parent_killed()
 {
 	local before client session begun
@@ -82,10 +82,10 @@ parent_killed()
 	end "$server"
 }
 
-catches() { grep -q 'SigCgt:.*[2367abef]$' "/proc/$1/status" 2>/dev/null; }	# process; SIGINT, that is
+catches() { grep -q 'SigCgt:.*[2367abef]$' "/proc/$1/status" 2>/dev/null; }	# process; whether it catches SIGINT
 does_not_catch() { ! catches "$1"; }
 
-# Once would be drained and reported, and its peer does not answer; twice leaves at once.
+# After one SIGINT the client waits for its peer, which does not answer; after the second it exits at once.
 interrupted_twice()
 {
 	local before client session begun
@@ -111,7 +111,7 @@ interrupted_twice()
 		rows "$work/$port.server.csv" 1 status=incomplete reason~is.gone)"
 }
 
-# The same between two nodes: the victim's node says when, since no clock is common.
+# The same between two nodes. They have no common clock, so the node of the victim makes a file when it is killed.
 killed_apart()	# node of the victim, test, options...
 {
 	local who=$1 test=$2 before process begun flag

@@ -2,25 +2,25 @@
 # SPDX-License-Identifier: BSD-2-Clause
 # Copyright (c) 2026 The verbench developers
 #
-# What the parts of the lab tests share; read by guest. A case says "ok NAME", "ok NAME # SKIP why" or
-# "not ok NAME: why". Nothing here waits for a time to pass: only for a state, with a deadline.
+# Functions of all parts of the lab tests; sourced by guest. A case prints "ok NAME", "ok NAME # SKIP reason" or
+# "not ok NAME: reason". Nothing here waits for a fixed time, only for a state, with a time limit.
 
-port=19000	# of the case: both nodes count alike, so that a case that went wrong does not meet the next
+port=19000	# of the case; both nodes count the same, so that a failed case does not disturb the next one
 csv=		# rows of the case on this side
-err=		# its standard error
-status=		# its exit status
+err=		# standard error of the program
+status=		# exit status of the program
 
 say() { printf '%s\n' "$*"; }
 
-# The case has passed if there is nothing to say against it.
+# Prints the result of a case. It passed if there is no reason.
 verdict()	# name, reason
 {
 	if [[ -z $2 ]]; then say "ok $1"; else say "not ok $1: ${2//$'\n'/ | }"; fi
 }
 
-skip() { say "ok $1 # SKIP $2"; }	# name, why
+skip() { say "ok $1 # SKIP $2"; }	# name, reason
 
-# Runs a command until it succeeds; fails when the time is up.
+# Repeats a command until it succeeds; fails after the time limit.
 await()	# seconds, command
 {
 	local end=$((SECONDS + $1))
@@ -32,8 +32,8 @@ await()	# seconds, command
 	done
 }
 
-# What is wrong with the rows in a file, or nothing.
-rows()	# file, number of rows, what each row is to have (rows.awk)
+# Prints what is wrong with the rows in a file, or nothing.
+rows()	# file, number of rows, what each row must have (rows.awk)
 {
 	local file=$1 n=$2
 
@@ -42,7 +42,7 @@ rows()	# file, number of rows, what each row is to have (rows.awk)
 	awk -v n="$n" -v expect="$*" -f "$lab_dir/rows.awk" "$file" 2>&1
 }
 
-# What is wrong with an exit status, or nothing; the last line of its error output tells more.
+# Prints what is wrong with an exit status, or nothing. The last line of standard error is the detail.
 exited()	# status, expected, file with standard error
 {
 	if (($1 == $2)); then return; fi
@@ -50,11 +50,11 @@ exited()	# status, expected, file with standard error
 	say "exit $1, not $2: $(tail -n 1 "$3")"
 }
 
-# What is wrong with a text, or nothing.
+# Prints a reason if a file does not contain the text.
 says()	# file, extended regular expression
 {
 	if grep -qEi -- "$2" "$1"; then return; fi
-	say "does not say '$2' but: $(tail -n 2 "$1")"
+	say "does not print '$2' but: $(tail -n 2 "$1")"
 }
 
 listens() { [[ -n $(ss -Hltn "sport = :$1") ]]; }	# port
@@ -67,7 +67,7 @@ moving() { await 60 has_sent "$(($1 + $2))"; }	# packets before, more
 children() { cat "/proc/$1/task/$1/children" 2>/dev/null; }	# process
 gone() { ! kill -0 "$1" 2>/dev/null; }	# process
 
-# Begins a case; every node calls it as often.
+# Begins a case. Every node calls it equally often.
 begin()
 {
 	((++port))
@@ -76,7 +76,7 @@ begin()
 	rm -f "$csv"
 }
 
-# One test between the nodes: the first is the server, the second the client. Sets status, csv, err.
+# Runs one test between the nodes: the first is the server, the second the client. Sets status, csv, err.
 pair()	# test, options of the client...
 {
 	local test=$1
@@ -94,7 +94,7 @@ pair()	# test, options of the client...
 
 side() { if ((VB_LAB_NODE == 1)); then say server; else say client; fi; }
 
-# A server on this node in the background; sets server. Returns when it listens.
+# Starts a server on this node in the background and waits until it listens. Sets server.
 serve()	# command...
 {
 	"$@" -p "$port" --csv "$work/$port.server.csv" >"$work/$port.server.out" 2>"$work/$port.server.err" &
@@ -102,7 +102,7 @@ serve()	# command...
 	await 20 listens "$port"
 }
 
-# Ends a process and all that it has started, and waits for it.
+# Kills a process and its children, and waits for it.
 end()	# process
 {
 	# shellcheck disable=SC2046 # a list of processes
@@ -110,7 +110,7 @@ end()	# process
 	wait "$1" 2>/dev/null
 }
 
-# Waits for a child to exit; its status in 'status', 137 when it had to be killed.
+# Waits for a child to exit, and kills it after the time limit. Sets status: that of the child, 137 if killed.
 collect()	# process, seconds
 {
 	await "$2" gone "$1" || kill -KILL "$1" 2>/dev/null

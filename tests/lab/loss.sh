@@ -2,8 +2,8 @@
 # SPDX-License-Identifier: BSD-2-Clause
 # Copyright (c) 2026 The verbench developers
 #
-# Two nodes, of which each loses packets it sends (netem), those of the control connection included: RC completes, UC
-# and UD end and count what is missing, and nothing hangs.
+# Two nodes. Each loses some of the packets that it sends (netem), also those of the control connection: RC completes;
+# UC and UD end and count what is missing; nothing hangs.
 
 lose() { lab-loss "$1"; lab-barrier lose; }	# percent or off
 
@@ -21,9 +21,11 @@ reliable()
 {
 	local test
 
-	for test in send_bw write_bw read_bw atomic_bw; do
-		lossy "5 %, RC $test" 'messages=300' "$test" -n 300 --verify
+	# four packets of the MTU in each message
+	for test in send_bw write_bw read_bw; do
+		lossy "5 %, RC $test" 'messages=300' "$test" -n 300 -s 16k --verify
 	done
+	lossy '5 %, RC atomic_bw' 'messages=300' atomic_bw -n 300 --verify
 	lossy '5 %, RC write_imm by events' 'messages=300' write_bw --imm -e -n 300 -s 5000 --verify
 	for test in send_lat write_lat read_lat; do
 		lossy "5 %, RC $test" 'lat_samples=100' "$test" -n 100 --verify
@@ -51,12 +53,12 @@ unreliable()
 	lossy '5 %, UD for a second' 'received_messages>=1' send_bw -c UD -D 1 -s 1000
 }
 
-# Everything is lost from the middle of a run on.
+# From the middle of a run on, every packet is lost.
 cut_off()	# test, options...
 {
 	local test=$1 before process name="loss: cut off, $*" measured=messages\>=1
 
-	# whose memory is written to sees nothing of it
+	# the target of a write gets no completion
 	if [[ $test:$(side) == write_bw:server ]]; then measured=messages=; fi
 	shift
 	begin

@@ -2,9 +2,9 @@
 # SPDX-License-Identifier: BSD-2-Clause
 # Copyright (c) 2026 The verbench developers
 #
-# Two nodes: what the options do to a run, which sizes and MTUs come out, either side first, and being interrupted.
+# Two nodes: the effect of the options, sizes and MTUs, which side starts first, interrupts.
 
-# A pair whose rows are as expected on both sides.
+# Runs a pair and checks the row on both sides.
 option()	# name, number of rows, expectations, test, options...
 {
 	local name=$1 n=$2 expect
@@ -23,7 +23,7 @@ many()
 	option 'post list, ragged end' 1 'messages=203 post_list=16 depth=64 signal_interval=32' \
 		send_bw -l 16 -t 64 -Q 32 -n 203 -s 1000 --verify -u 18
 	option 'qps and post list' 1 'messages=404 qps=4 post_list=8' write_bw -q 4 -l 8 -n 101 -s 1000 --verify -u 18
-	option 'every one signalled' 1 'messages=200 signal_interval=1 depth=16' write_bw -Q 1 -t 16 -n 200 -s 100 -u 18
+	option 'every request signalled' 1 'messages=200 signal_interval=1 depth=16' write_bw -Q 1 -t 16 -n 200 -s 100 -u 18
 	option 'depth 1' 1 'messages=50 depth=1 signal_interval=1' send_bw -t 1 -n 50 -s 100 -u 18
 	option 'recv depth 1' 1 'messages=50 recv_depth=1' send_bw -r 1 -n 50 -s 100 -u 18
 	option 'outstanding' 1 'messages=200 outstanding=4' read_bw -o 4 -n 200 -s 5000 --verify -u 18
@@ -57,7 +57,7 @@ sizes()
 	option 'duration, UD' 1 'received_messages>=1 lost=0' send_bw -D 1 -s 1000 -c UD
 }
 
-# Packets tell whether the MTU is what the row says.
+# The number of packets shows whether the MTU in the row is true.
 mtus()
 {
 	local before after reason
@@ -66,7 +66,7 @@ mtus()
 	option 'MTU 256' 1 'mtu_bytes=256 messages=100' write_bw -m 256 -s 2560 -n 100 --verify -u 18
 	after=$(counter sent_pkts)
 	if ((VB_LAB_NODE == 2)); then
-		reason=$( ((after - before >= 1000)) || say "$((after - before)) packets for 100 messages of 10")
+		reason=$( ((after - before >= 1000)) || say "$((after - before)) packets for 100 messages of 10 packets")
 		verdict 'MTU 256 is what the device sends' "$reason"
 	fi
 
@@ -94,7 +94,7 @@ addresses()
 
 attempted() { (($(awk '/^Tcp: [0-9]/ { print $8 }' /proc/net/snmp) > $1)); }	# failed attempts before
 
-# The server is started when the client has knocked in vain.
+# The server starts after a failed attempt of the client to connect.
 client_first()
 {
 	local before client
@@ -115,7 +115,7 @@ client_first()
 	verdict "client first, $(side)" "$(exited "$status" 0 "$err"; rows "$csv" 1 status=ok messages=50)"
 }
 
-# Ctrl-C on one side while a point runs: both stop, drain and report.
+# Ctrl-C on one side during a point: both sides stop, drain and report.
 interrupted()	# node that is interrupted, test, options...
 {
 	local who=$1 test=$2 before process name n=1

@@ -1,13 +1,13 @@
 # SPDX-License-Identifier: BSD-2-Clause
 # Copyright (c) 2026 The verbench developers
 #
-# Judges the rows of a CSV file: recomputes the figures from the integers, and compares with what is expected.
+# Checks the rows of a CSV file: computes the figures again from the integers, and compares the expected values.
 # Called by rows() in lib.sh with n, the number of rows, and expect, "KEY=VALUE KEY>=VALUE KEY~REGEX ...". Prints
-# the first thing that is wrong, nothing when all is well.
+# the first error, or nothing.
 
 function say(text) { if (!wrong) { wrong = 1; print "row " (NR - 1) ": " text } }
 
-# One line of CSV to v[1..]: RFC 4180, but no line breaks within a cell.
+# Splits one line of CSV into v[1..], by RFC 4180, but without line breaks in a cell.
 function split_line(line, v,    n, cell, quoted) {
 	n = 0
 	while (1) {

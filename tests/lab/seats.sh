@@ -2,10 +2,10 @@
 # SPDX-License-Identifier: BSD-2-Clause
 # Copyright (c) 2026 The verbench developers
 #
-# One guest with two NUMA nodes (cpus 0-1 and 2-3), eth0 and so rxe0 near the second: where threads and pages are, by
-# the row, and while they run by what the kernel tells others of the process.
+# One guest with two NUMA nodes (cpus 0-1 and 2-3); eth0 and rxe0 are near the second. Checks where threads and pages
+# are: in the row, and during the run in /proc.
 
-placed()	# name, what the row is to have, options of the client...
+placed()	# name, what the row must have, options of the client...
 {
 	local name=$1 expect=$2
 
@@ -18,7 +18,7 @@ placed()	# name, what the row is to have, options of the client...
 	end "$server"
 }
 
-# The threads of a process that may run on these cpus and no others.
+# Prints how many threads of a process may run on exactly these cpus.
 threads_on()	# process, cpus
 {
 	grep -lsx "Cpus_allowed_list:	$2" /proc/"$1"/task/*/status | wc -l
@@ -29,15 +29,15 @@ session_has_threads_on()	# cpu, cpu
 {
 	local session
 
-	# the list has no newline at its end, which read takes for a failure
+	# the list does not end with a newline, so read fails although it reads it
 	read -r session < <(children "$server")
 	[[ -n $session ]] && has_threads_on "$session" "$@"
 }
 
 has_thread_on() { (($(threads_on "$1" "$2") == 1)); }	# process, cpus
 
-# Pages of the process's large mappings that are on a node. The kernel joins what lies side by side, so a few pages
-# that were there before the buffers may be among them.
+# Prints how many pages of the large mappings of a process are on a node. The kernel joins adjacent mappings, so a few
+# pages may be older than the buffers.
 pages_on()	# process, node
 {
 	awk -v node="N$2=" '{ anon = on = 0
@@ -50,45 +50,56 @@ pages_on()	# process, node
 
 has_pages_on() { (($(pages_on "$1" "$2") >= $3)); }	# process, node, pages
 
-# The row says afterwards what the kernel said meanwhile.
+# Ends a run after the test has looked at it. On a busy machine that may take long, so the run has no fixed end.
+interrupt()	# process, packets that were sent before it
+{
+	moving "$2" 200
+	kill -INT "$1" 2>/dev/null
+	collect "$1" 60
+}
+
+# The kernel shows during the run what the row has afterwards.
 watched()
 {
-	local client here there
+	local before client here there
 
 	begin
+	before=$(counter sent_pkts)
 	serve vb_send_bw
-	vb_send_bw -p "$port" -D 3 -s 64k --pin pu:1 --mem 1 --csv "$csv" localhost >/dev/null 2>"$err" &
+	vb_send_bw -p "$port" -D 150 -s 64k --pin pu:1 --mem 1 --csv "$csv" localhost >/dev/null 2>"$err" &
 	client=$!
 	# the buffers are touched after the thread is bound
-	if await 20 has_thread_on "$client" 1 && await 20 has_pages_on "$client" 1 2048; then
+	if await 60 has_thread_on "$client" 1 && await 60 has_pages_on "$client" 1 2048; then
 		here=$(pages_on "$client" 1) there=$(pages_on "$client" 0)
 	fi
-	collect "$client" 60
-	verdict 'placed: threads and pages while they run' "$(exited "$status" 0 "$err"
+	interrupt "$client" "$before"
+	verdict 'placed: threads and pages while they run' "$(exited "$status" 1 "$err"
 		[[ -n ${here-} ]] || say 'no thread was bound to cpu 1 alone, or its pages were not on node 1'
 		((${here:-0} >= 2048 && ${there:-9999} * 20 < ${here:-0})) ||
 			say "pages of large mappings: ${here:-?} on node 1, ${there:-?} on node 0"
-		rows "$csv" 1 status=ok cpus=1 nodes=0 mem_nodes=1 placement=far distance=21 mem_distance=10)"
+		rows "$csv" 1 status=incomplete reason~^interrupted.on.the.client$ cpus=1 nodes=0 mem_nodes=1 \
+			placement=far distance=21 mem_distance=10)"
 	end "$server"
 }
 
-# Two threads on each side: each on a cpu of its own, all meanwhile where the rows say afterwards.
+# Two threads on each side, each on another cpu: during the run as in the row.
 watched_threads()
 {
-	local client at
+	local before client at
 
 	begin
+	before=$(counter sent_pkts)
 	serve vb_send_bw
-	vb_send_bw -p "$port" -D 3 -s 8k --threads 2 --pin pu:1,pu:3 --peer-pin pu:2,pu:0 --csv "$csv" localhost \
+	vb_send_bw -p "$port" -D 150 -s 8k --threads 2 --pin pu:1,pu:3 --peer-pin pu:2,pu:0 --csv "$csv" localhost \
 		>/dev/null 2>"$err" &
 	client=$!
-	await 20 has_threads_on "$client" 1 3 && await 20 session_has_threads_on 2 0
+	await 60 has_threads_on "$client" 1 3 && await 60 session_has_threads_on 2 0
 	at=$?
-	collect "$client" 60
-	verdict 'placed: two threads on two nodes, while they run' "$(exited "$status" 0 "$err"
+	interrupt "$client" "$before"
+	verdict 'placed: two threads on two nodes, while they run' "$(exited "$status" 1 "$err"
 		((at == 0)) || say 'the threads were not bound to cpus 1, 3 and 2, 0'
-		rows "$csv" 1 status=ok threads=2 cpus=1,3 nodes=0-1 mem_nodes=0-1 placement=far \
-			peer_cpus=0,2 peer_mem_nodes=0-1 peer_placement=far)"
+		rows "$csv" 1 status=incomplete reason~^interrupted.on.the.client$ threads=2 cpus=1,3 nodes=0-1 \
+			mem_nodes=0-1 placement=far peer_cpus=0,2 peer_mem_nodes=0-1 peer_placement=far)"
 	end "$server"
 }
 
@@ -119,7 +130,7 @@ matrix()
 
 part_seats()
 {
-	# the server's threads are on the same host, and keep off the client's core
+	# the threads of the server are on the same host, and avoid the core of the client
 	placed auto 'cpus=2 mem_nodes=1 placement=near distance=10 peer_cpus=3 peer_mem_nodes=1 peer_placement=near'
 	placed far 'cpus=0 nodes=0 mem_nodes=0 placement=far distance=21 peer_placement=near' --pin far
 	placed 'the server too' 'cpus=3 mem_nodes=0 placement=far peer_cpus=0 peer_mem_nodes=1 peer_placement=far' \

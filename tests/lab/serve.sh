@@ -2,9 +2,9 @@
 # SPDX-License-Identifier: BSD-2-Clause
 # Copyright (c) 2026 The verbench developers
 #
-# One node: servers among strangers, refusals that need a device, and what goes to standard output.
+# One node: clients that do not follow the protocol, refusals that need a device, and standard output.
 
-# One measurement against the server on the case's port; what is wrong with it, or nothing.
+# Runs one measurement with the server of the case, and prints what is wrong, or nothing.
 measures()
 {
 	timeout -k 5 60 vb_send_bw -p "$port" -n 50 -s 1000 -u 18 --csv "$csv" localhost >/dev/null 2>"$err"
@@ -32,7 +32,7 @@ oversized_frame()
 {
 	to_port
 	printf '\377\377\377\377{"type":"hello"}' >&9
-	# it is to be turned away at once, not when a time-out has passed
+	# the server must refuse it at once, not after a time-out
 	timeout 20 cat <&9 >/dev/null
 	exec 9>&-
 }
@@ -56,7 +56,7 @@ thousand_connections()
 	for fd in "${fds[@]}"; do exec {fd}>&-; done
 }
 
-# The same for the server that stays and for the one that serves one client.
+# Clients that do not follow the protocol, with a server for many clients or for one.
 strangers()	# command of the server...
 {
 	local name=$1 what silent_fd
@@ -70,7 +70,7 @@ strangers()	# command of the server...
 			verdict "$name after $what" "it has ended: $(tail -n 1 "$work/$port.server.err")"
 			return
 		fi
-		# the one that serves one client does so at the end
+		# a server for one client measures at the end
 		[[ $name != verbench ]] || verdict "serve after $what" "$(measures)"
 	done
 	verdict "${name/verbench/serve}, with a silent connection and after all strangers" "$(measures)"
@@ -82,7 +82,7 @@ strangers()	# command of the server...
 	fi
 }
 
-# A session that crashes, and two at a time.
+# A session that crashes, and two sessions at the same time.
 sessions()
 {
 	local before client session
@@ -105,7 +105,7 @@ sessions()
 	verdict 'serve: every session has its rows' "$(rows "$work/$((port - 1)).server.csv" 8 status=ok messages=50)"
 }
 
-# A plan that the devices or the machine cannot do: exit status and sentence.
+# A plan that the devices or the machine cannot do: exit status and error message.
 refused()	# name, exit status, regular expression, test, options...
 {
 	local name=$1 expect=$2 regex=$3 test=$4
@@ -133,7 +133,7 @@ refusals()
 	refused 'nobody listens' 1 'refused.*no server' send_bw --connect-timeout 300ms localhost
 }
 
-# Without the capability to lock more than the limit says.
+# Runs a command without the capability to lock more memory than its limit.
 poor() { setpriv --bounding-set -all --inh-caps -all bash -c 'ulimit -l 64; exec "$@"' poor "$@"; }
 
 memlock()
@@ -178,7 +178,7 @@ outputs()
 		skip 'JSON on standard output' 'there is no jq'
 		return
 	fi
-	# the same keys and values in both formats: text of CSV is what jq prints raw
+	# both formats have the same keys and values; jq -r prints text as CSV does
 	reason=$(exited "$status" 0 "$err"; rows "$csv" 1 status=ok lat_samples=50
 		jq -e '.rows | length == 1' "$work/client.json" >/dev/null || say 'not one row'
 		[[ $(jq -r '.rows[0] | keys_unsorted | join(",")' "$work/client.json") == $(head -n 1 "$csv") ]] ||
@@ -188,7 +188,7 @@ outputs()
 		say "no row with 50 samples")"
 }
 
-# Last, since the addresses of eth0 do not all come back.
+# The last case, since eth0 does not get all addresses back.
 port_down()
 {
 	begin

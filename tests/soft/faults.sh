@@ -2,9 +2,9 @@
 # SPDX-License-Identifier: BSD-2-Clause
 # Copyright (c) 2026 The verbench developers
 #
-# Faults and the link: in C, then what our own program makes of them. A fault is set for one side alone.
+# Faults and the link: in C, then how verbench reports them. A fault is set for one side only.
 
-# Server and client of a test of ours, each with settings of its own (server=, opposite=: lists of VAR=VALUE); sets rc,
+# Runs server and client of a test of verbench. at_server and at_client (VAR=VALUE or nothing) set one side. Sets rc and
 # server_rc. Rows are in client.csv and server.csv.
 pair()	# test, client's options...
 {
@@ -23,11 +23,11 @@ pair()	# test, client's options...
 	server_rc=$?
 }
 
-# What is expected of the last pair, one thing after the other; said is what is wrong.
+# Expectations of the last pair; each adds to said what is wrong.
 expect_exits() { [[ $rc == "$1" && $server_rc == "$1" ]] || said+="exit $rc and $server_rc, not $1; "; }
 expect_text()	# client or server, extended regular expression
 {
-	grep -qE -- "$2" "$work/$1" || said+="the $1 does not say '$2' but: $(tail -n 2 "$work/$1") "
+	grep -qE -- "$2" "$work/$1" || said+="the $1 does not print '$2' but: $(tail -n 2 "$work/$1") "
 }
 expect_field()	# client or server, column, extended regular expression
 {
@@ -37,18 +37,18 @@ expect_field()	# client or server, column, extended regular expression
 	[[ $value =~ ^($3)$ ]] || said+="the $1's $2 is '$value', not $3; "
 }
 
-# The side with the fault says what failed, and the other what that side said.
-fails()	# name, client or server (who has the fault), fault, sentence, test, options...
+# The side with the fault prints what failed; the other side prints the message of its peer.
+fails()	# name, client or server (the side with the fault), fault, message, test, options...
 {
-	local name=$1 who=$2 other=client sentence=$4 said='' at_client='' at_server=''
+	local name=$1 who=$2 other=client message=$4 said='' at_client='' at_server=''
 
 	[[ $who == server ]] || other=server
 	declare "at_$who=SOFTHCA_FAULTS=$3"
 	shift 4
 	pair "$@"
 	expect_exits 1
-	expect_text "$who" "$sentence"
-	expect_text "$other" "says: .*$sentence"
+	expect_text "$who" "$message"
+	expect_text "$other" "says: .*$message"
 	expect_field "$who" status 'failed|incomplete'
 	expect_field "$other" status 'failed|incomplete'
 	verdict "faults: $name" "$said"
@@ -67,7 +67,7 @@ failures()
 	fails 'a status in a ping-pong' server wc:RNR_RETRY_EXC_ERR@50 \
 		'send of message .* failed .*: RNR_RETRY_EXC_ERR ' send_lat -n 5000
 	fails 'a status over UD' client wc:LOC_QP_OP_ERR@7 'failed .*: LOC_QP_OP_ERR ' send_bw -c UD -n 5000
-	# the receives are the first call, and the lists have four requests
+	# the first call posts the receives; the lists have four requests
 	fails 'a post of requests' client post:EIO@50 'post of request 192 .*: Input/output error' send_bw -n 5000 -l 4
 	fails 'a post of receives' client post:EIO@1 'post 16 receives .*: Input/output error' send_bw -n 5000
 	fails 'a post of a credit message' server post:ENOMEM@3 'post of a credit message .*: Cannot allocate memory' \
@@ -76,7 +76,7 @@ failures()
 	fails 'a device that fails' server async:DEVICE_FATAL@300ms 'DEVICE_FATAL: the device failed' send_bw -D 5
 }
 
-# What only changes is no failure.
+# A change is not a failure.
 changes()
 {
 	local said='' at_client=SOFTHCA_FAULTS=async:LID_CHANGE@1ms,async:GID_CHANGE@2ms,async:CLIENT_REREGISTER@3ms
@@ -87,8 +87,8 @@ changes()
 	verdict 'faults: events that are no failure' "$said"
 }
 
-# A pair whose side has slept so often that the events to be lost were due: on a busy machine one may find every message
-# there when it gets a processor, and never sleep.
+# Repeats a pair until one side has slept often enough for the events that get lost. On a busy machine a side may find
+# every message already there when it gets a processor, and never sleep.
 sleeping_pair()	# client or server, events, test, options...
 {
 	local who=$1 events=$2 try
@@ -101,10 +101,10 @@ sleeping_pair()	# client or server, events, test, options...
 	return 1
 }
 
-# What may stand there on a busy machine: who waited for a processor.
+# The warnings of a busy machine: who waited for a processor.
 places='"?((client|server): .*)?'
 
-# Each lost event costs the time until the sleeper looks by itself, and the row says so.
+# After a lost event the sleeper polls when its time is up, and the row has a warning.
 lost_events()
 {
 	local said='' at_client='' at_server=SOFTHCA_FAULTS=event-lost@3,event-lost@9
@@ -133,7 +133,7 @@ lost_events()
 	expect_exits 0
 	expect_field server warnings "$places"
 	expect_field client warnings "$places"
-	verdict 'faults: without faults nothing is said' "$said"
+	verdict 'faults: no warning without faults' "$said"
 
 	said='' at_client=SOFTHCA_FAULTS=event-extra@2,event-extra@3
 	pair send_lat -e -n 1000
@@ -142,8 +142,8 @@ lost_events()
 	verdict 'faults: events that come twice are counted' "$said"
 }
 
-# What the link says that it did with the client's messages, against the row. All may come while the receiver sleeps:
-# there are receives for messages and copies, so that none is lost but on the link.
+# Compares the statistics of the link with the row. All messages may come while the receiver sleeps: there are receives
+# for messages and copies, so that only the link loses any.
 counted()	# transport, link
 {
 	local said='' transport=$1 truth lost='' duplicated='' reordered='' at_server='' at_client=SOFTHCA_LINK=$2
@@ -186,7 +186,7 @@ part_faults()
 	[[ -z $runtime ]] || return
 	failures
 	changes
-	# lost_events: not steady yet where processes wait for processors; the fake queue pair has the case
+	# lost_events is not reliable where processes wait for processors; tests/fake/test_events has the case
 	[[ -z ${SOFT_LOST_EVENTS-} ]] || lost_events
 	for transport in UC UD; do
 		counted "$transport" loss=1%

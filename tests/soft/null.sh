@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: BSD-2-Clause
 # Copyright (c) 2026 The verbench developers
 #
-# The zero-cost mode: in C, then every kind of test of ours with exact counts, and stock binaries.
+# The zero-cost mode: in C, then every test of verbench with exact counts, and stock binaries.
 
 ours_null()	# test, options...
 {
@@ -15,7 +15,7 @@ ours_null()	# test, options...
 	if [[ -z $ended ]]; then
 		sent=$(field "$work/rows.csv" sent_messages)
 		received=$(field "$work/rows.csv" received_messages)
-		# reflections come at once, not when the peer has answered: it may be told the end before its first
+		# reflections come at once, without the peer: the run may end before the peer has sent its first message
 		[[ $sent -gt 0 && ($received == "$sent" || -z $received || -n ${SOFTHCA_REFLECT-}) ]] ||
 			ended="$sent sent, $received received "
 		[[ $(field "$work/rows.csv" lost) =~ ^0?$ ]] || ended+="$(field "$work/rows.csv" lost) lost"
@@ -41,7 +41,7 @@ null_streams()
 	ours_null send_bw -D 1 -c UD
 }
 
-# On memory that nothing is copied to, only reflections are seen.
+# Nothing is copied, so a test that polls memory sees reflections only.
 null_pingpongs()
 {
 	local options
@@ -59,7 +59,7 @@ null_pingpongs()
 	unset SOFTHCA_REFLECT
 }
 
-# Two runs of a receiver that is ahead of its sender: nothing in them depends on time.
+# A receiver that is ahead of its sender, twice: nothing depends on time, so no poll finds nothing.
 null_ahead()
 {
 	local rows=() i
@@ -85,7 +85,7 @@ null_stock()
 	fi
 	while read -r command; do
 		client=()
-		# perftest 4.5 takes an event of one queue for one of the other: with -e it may sleep for ever
+		# perftest 4.5 mistakes an event of one queue for one of the other: with -e it may sleep without end
 		for ((try = 0; try < 3; try++)); do
 			both 20 $command
 			[[ -n $ended && $command == *-e ]] || break

@@ -2,8 +2,8 @@
 # SPDX-License-Identifier: BSD-2-Clause
 # Copyright (c) 2026 The verbench developers
 #
-# Our own program on the emulated HCA: every cell, polled and by events, payload verified at odd sizes, several pairs
-# at once, and what a killed process leaves behind.
+# verbench on the emulated HCA: every combination of transport and opcode, polled and by events; payload verified at odd
+# sizes; several pairs at once; a killed process leaves nothing behind.
 
 ours()	# test, options...
 {
@@ -12,7 +12,7 @@ ours()	# test, options...
 	shift
 	client=("$@" --verify --csv "$work/rows.csv")
 	both 40 "$build/vb_$test"
-	[[ -n $ended || $(field "$work/rows.csv" emulated) == 1 ]] || ended='the row does not say emulated'
+	[[ -n $ended || $(field "$work/rows.csv" emulated) == 1 ]] || ended='emulated is not 1 in the row'
 	verdict "ours: $test $*" "$ended"
 }
 
@@ -78,7 +78,7 @@ apis()
 	done
 }
 
-# Without locks where one thread owns the queues: asked for or not; and with them.
+# Without locks where one thread owns the queues, chosen or automatic; and with locks.
 locks()
 {
 	local want said
@@ -93,7 +93,7 @@ locks()
 	ours atomic_lat -n 500 -e --locks off
 }
 
-# Several threads on each side, each with queue pairs of its own.
+# Several threads on each side, each with separate queue pairs.
 threads()
 {
 	local options key
@@ -112,7 +112,7 @@ threads()
 	done
 }
 
-# Walks over more memory than is in flight, in rings that fit neither the size nor the list.
+# Walks over more memory than is in flight, in rings that are no multiple of the size or of the list.
 walks()
 {
 	local options
@@ -125,9 +125,9 @@ walks()
 		'read_lat -n 4000 -s 4097' 'atomic_lat -n 1000 -A cmp_swap'; do
 		ours $options --walk random --footprint 3M
 		[[ $(field "$work/rows.csv" walk),$(field "$work/rows.csv" footprint_bytes) == random,3145728 ]] ||
-			verdict "ours: $options" 'the row says another walk'
+			verdict "ours: $options" 'the row has another walk'
 	done
-	# each thread over as much, in stretches of several queue pairs
+	# each thread over the same amount, divided among its queue pairs
 	for options in 'send_bw -n 4000 -s 4097 --threads 2 -q 2' 'write_bw -n 4000 -s 65535 --threads 3 -b' \
 		'atomic_bw -n 30000 -A cmp_swap --threads 2' 'send_lat -n 1003 -s 99 -q 3' \
 		'write_lat -n 1003 --imm -q 5' 'atomic_lat -n 1003 -A cmp_swap -q 3'; do
@@ -139,7 +139,7 @@ walks()
 	done
 }
 
-# Three pairs share the fabric and the QP numbers.
+# Three pairs share a fabric and the QP numbers.
 at_once()
 {
 	local i pids=() failed=
@@ -159,14 +159,14 @@ at_once()
 	verdict 'ours: three pairs at once' "$failed"
 }
 
-# The device says how its link is set, where it comes into every row: as its firmware version.
+# The firmware version of the device names the settings of its link, so that they are in every row.
 says_link()	# SOFTHCA_LINK, SOFTHCA_FAULTS, what it says
 {
 	local said
 
 	said=$(SOFTHCA_LINK=$1 SOFTHCA_FAULTS=$2 softhca timeout 10 "$build/verbench" list 2>&1 |
 		sed -n 's/^softhca0 .* firmware \(.*\)  emulated$/\1/p')
-	verdict "ours: the device says its link${1:+, $1}${2:+, $2}" "$([[ $said == "$3" ]] || echo "it says '$said'")"
+	verdict "ours: the device says its link${1:+, $1}${2:+, $2}" "$([[ $said == "$3" ]] || echo "it is '$said'")"
 }
 
 links()
@@ -187,7 +187,18 @@ links()
 	verdict 'ours: the row says both links' "$ended"
 }
 
-# A server that is killed: its client ends with an incomplete row, and the fabric goes with the last process.
+# Kills every process whose command line ends so. A session is a copy of its server, with the same command line.
+kill_all_of()	# words of the end of the command line
+{
+	local file words
+
+	for file in /proc/[0-9]*/cmdline; do
+		mapfile -d '' -t words <"$file"
+		[[ ${words[*]} != *"$*" ]] || kill -KILL "${file//[!0-9]/}"
+	done 2>/dev/null
+}
+
+# The server is killed: its client ends with an incomplete row, and the last process removes the fabric.
 killed()	# options of the client...
 {
 	local server client_pid rc
@@ -199,8 +210,8 @@ killed()	# options of the client...
 		>"$work/kill.table" 2>"$work/kill.err" &
 	client_pid=$!
 	until grep -qs '^each row' "$work/kill.table" || ! kill -0 "$client_pid" 2>/dev/null; do sleep 0.02; done
-	# the session is a child of the server, which is a child of timeout
-	pkill -KILL -f "vb_write_bw -p $port\$"
+	# timeout, the server and its session
+	kill_all_of "$build/vb_write_bw" -p "$port"
 	wait "$client_pid"
 	rc=$?
 	wait "$server"

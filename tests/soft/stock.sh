@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: BSD-2-Clause
 # Copyright (c) 2026 The verbench developers
 #
-# Stock binaries, that know nothing of the emulated HCA, run on it: server and client end with 0.
+# Stock binaries run on the emulated HCA without a change: server and client exit with 0.
 
 stock()	# command...
 {
@@ -22,11 +22,16 @@ pingpongs()
 	stock ibv_rc_pingpong -N -c
 }
 
-# Which options of perftest exist depends on the test: no events for write, nothing but RC for read and atomics.
+# The options of perftest depend on the test: no events for write, only RC for read and atomics.
 options_of()	# opcode, metric
 {
 	printf '%s\n' '-n 2000'
-	[[ $1 == atomic ]] || printf '%s\n' '-n 200 -a'
+	# up to 8 MiB each: as many as are in flight and a few more
+	case $1:$2 in
+	atomic:*) ;;
+	*:lat) echo '-n 40 -a' ;;
+	*:bw) echo '-n 140 -a' ;;
+	esac
 	[[ $1 == write ]] || printf '%s\n' '-n 2000 -e'
 	[[ $2 == lat ]] || printf '%s\n' '-n 2000 -q 8' '-n 2000 -l 16' '-n 2000 -b' '-n 2000 -q 8 -l 16 -b' \
 		'-n 2000 --use_old_post_send'

@@ -2,13 +2,13 @@
 # SPDX-License-Identifier: BSD-2-Clause
 # Copyright (c) 2026 The verbench developers
 #
-# Our figures against the truth of the link: each error beside its bound. The best of some runs: another program on the
-# processors makes a run late, never early. For bandwidth so much is queued (512 times 64 KiB, 27 ms) that the link does
-# not run dry while a process waits for a processor.
+# Compares the results of verbench with the known properties of the link, and prints each error with its bound. It takes
+# the best of several runs: another program on the processors makes a run slower, never faster. For bandwidth there is
+# enough in flight (512 times 64 KiB, 27 ms) to keep the link busy while a process waits for a processor.
 
 tries=60
 
-error_of()	# figure, scale, truth: |figure * scale - truth| / truth in per cent
+error_of()	# value, scale, truth: |value * scale - truth| / truth in per cent
 {
 	awk -v v="$1" -v s="$2" -v t="$3" 'BEGIN { e = 100 * (v * s - t) / t; printf "%.3f", e < 0 ? -e : e }'
 }

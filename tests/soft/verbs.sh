@@ -2,24 +2,24 @@
 # SPDX-License-Identifier: BSD-2-Clause
 # Copyright (c) 2026 The verbench developers
 #
-# The verbs themselves, in C: states, errors, SRQ, windows, multicast, faults; several processes: atomics, joining,
-# leaving; random work, legal and illegal, of two processes. The same under valgrind, where it is installed.
+# Tests of the verbs, in C: states, errors, SRQ, windows, multicast, faults; with several processes: atomics, processes
+# that join and leave; random requests, legal and illegal, of two processes. Then the same under valgrind.
 
 programs=(soft_verbs soft_errors soft_queues)
 
-# As verdict, by how a program ended and what it wrote.
+# Prints the result of a case that is one program. It passed if the program exits with 0.
 verdict_of()	# exit status, log, name
 {
 	verdict "$3" "$( (($1 == 0)) || { echo "exit $1"; tail -n 20 "$2"; })"
 }
 
-in_processes()	# program, argument or nothing, what is shown
+in_processes()	# program, argument or nothing, name
 {
 	softhca timeout 120 "$build/tests/soft/$1" ${2:+"$2"} >"$work/processes" 2>&1
 	verdict_of $? "$work/processes" "verbs: $3"
 }
 
-# cmocka's own lines are counted as they are.
+# The lines of cmocka are the cases.
 part_verbs()
 {
 	local program
@@ -32,16 +32,31 @@ part_verbs()
 	in_processes soft_fabric in-flight 'what was in flight arrives, its sender gone'
 }
 
+# Prints one case. Each has a separate fabric, since they run at the same time.
 fuzz()	# name, seconds, link
 {
-	SOFTHCA_LINK=$3 softhca timeout $((60 + $2)) "$build/tests/soft/soft_fuzz" "$2" >"$work/fuzz" 2>&1
-	verdict_of $? "$work/fuzz" "fuzz: $1"
+	local log=$work/fuzz.${3:+link}
+
+	SOFTHCA_FABRIC=$SOFTHCA_FABRIC${3:+link} SOFTHCA_LINK=$3 \
+		softhca timeout $((60 + $2)) "$build/tests/soft/soft_fuzz" "$2" >"$log" 2>&1
+	verdict_of $? "$log" "fuzz: $1"
 }
 
 part_fuzz()
 {
-	fuzz "random work for ${FUZZ_SECONDS:-30} s" "${FUZZ_SECONDS:-30}" ''
-	fuzz "random work over a link for ${FUZZ_SECONDS:-30} s" "${FUZZ_SECONDS:-30}" bandwidth=10G,delay=5us
+	local seconds=${FUZZ_SECONDS:-30}
+
+	fuzz "random work over a link for $seconds s" "$seconds" bandwidth=10G,delay=5us >"$work/fuzzed" &
+	fuzz "random work for $seconds s" "$seconds" ''
+	wait "$!"
+	cat "$work/fuzzed"
+}
+
+valgrind_of()	# program
+{
+	SOFTHCA_FABRIC=$SOFTHCA_FABRIC$1 softhca timeout 300 valgrind -q --leak-check=full --error-exitcode=9 \
+		"$build/tests/soft/$1" >"$work/valgrind.$1" 2>&1
+	verdict_of $? "$work/valgrind.$1" "valgrind: $1"
 }
 
 part_valgrind()
@@ -53,8 +68,8 @@ part_valgrind()
 		return
 	fi
 	for program in "${programs[@]}"; do
-		softhca timeout 300 valgrind -q --leak-check=full --error-exitcode=9 \
-			"$build/tests/soft/$program" >"$work/valgrind" 2>&1
-		verdict_of $? "$work/valgrind" "valgrind: $program"
+		valgrind_of "$program" >"$work/valgrinded.$program" &
 	done
+	wait
+	for program in "${programs[@]}"; do cat "$work/valgrinded.$program"; done
 }

@@ -504,7 +504,7 @@ static void test_client_first(void **state)
 	assert_int_equal(ctl_connect(&ctl, "127.0.0.1", late.port, 2 * SHORT_MS, -1),
 			 -ECONNREFUSED);
 	assert_int_equal(pthread_create(&thread, NULL, late_server, &late), 0);
-	assert_int_equal(ctl_connect(&ctl, "localhost", late.port, LONG_MS, -1), 0);
+	assert_int_equal(ctl_connect(&ctl, "127.0.0.1", late.port, LONG_MS, -1), 0);
 	assert_int_equal(pthread_join(thread, NULL), 0);
 	close(late.fd);
 	ctl_close(&ctl);
