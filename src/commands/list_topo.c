@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Copyright (c) 2026 The verbench developers */
 /*
- * verbench list --topology: where each HCA is in the machine. Called by main.c. Opens no device;
- * asks verbs for names alone, for those that hwloc does not know.
+ * verbench list --topology: where each HCA is in the machine. Called by main.c. It must not open a
+ * device. It asks verbs only for the names of devices, because hwloc does not know all of them.
  */
 #include "config.h"
 
@@ -15,14 +15,17 @@
 #include "rdma/dev.h"
 #include "util/err.h"
 #include "util/log.h"
-#include "host/topo.h"
-#include "host/topo_own.h"
+#include "topo/topo.h"
+#include "topo/topo_hca.h"
+#include "topo/topo_irq.h"
+#include "topo/topo_pcie.h"
+#include "topo/topo_xml.h"
 
 static void print_cores(FILE *out, const struct topo *t, const struct topo_hca *hca)
 {
 	hwloc_bitmap_t cores = hwloc_bitmap_alloc();
 	hwloc_obj_t core = NULL;
-	char text[TOPO_WHY];
+	char text[TOPO_TEXT_MAX];
 
 	while ((core = hwloc_get_next_obj_by_type(t->hw, HWLOC_OBJ_CORE, core)))
 		if (hwloc_bitmap_intersects(core->cpuset, hca->cpus))
@@ -31,40 +34,40 @@ static void print_cores(FILE *out, const struct topo *t, const struct topo_hca *
 	hwloc_bitmap_free(cores);
 }
 
-static void print_lanes(FILE *out, const char *what, const struct topo_lanes *l)
+static void print_rate(FILE *out, const char *what, const struct topo_pcie_rate *rate)
 {
-	if (l->width)
-		fprintf(out, "%sgen %u x%u", what, topo_link_generation(l), l->width);
+	if (rate->width)
+		fprintf(out, "%sgen %u x%u", what, topo_pcie_generation(rate), rate->width);
 }
 
 static void print_link(FILE *out, const struct topo *t, const struct topo_hca *hca)
 {
 	const char *text = hwloc_obj_get_info_by_name(hca->dev, TOPO_INFO_LINK);
-	struct topo_link link = { .now = { 0 } };
-	struct topo_lanes best;
-	char busid[32];
+	struct topo_pcie link = { .now = { 0 } };
+	struct topo_pcie_rate best;
+	char address[32];
 
-	if (t->here)
-		topo_link_read(&link, "", topo_busid(hca->pci, busid, sizeof(busid)));
+	if (t->this_host)
+		topo_pcie_read(&link, "", topo_hca_pci_address(hca->pci, address, sizeof(address)));
 	else if (text)
-		topo_link_parse(&link, text);
+		topo_pcie_parse(&link, text);
 	if (!link.now.width) {
 		fprintf(out, "  PCIe link: unknown\n");
 		return;
 	}
-	best = topo_link_best(&link);
-	print_lanes(out, "  PCIe link: ", &link.now);
-	fprintf(out, ", %.1f Gbit/s before packet overhead", topo_link_gbit_s(&link.now));
-	print_lanes(out, "; device ", &link.device);
-	print_lanes(out, "; slot ", &link.slot);
-	if (topo_link_gbit_s(&link.now) < topo_link_gbit_s(&best))
-		fprintf(out, "; both could do %.1f", topo_link_gbit_s(&best));
+	best = topo_pcie_best(&link);
+	print_rate(out, "  PCIe link: ", &link.now);
+	fprintf(out, ", %.1f Gbit/s before packet overhead", topo_pcie_gbit_s(&link.now));
+	print_rate(out, "; device ", &link.device);
+	print_rate(out, "; slot ", &link.slot);
+	if (topo_pcie_gbit_s(&link.now) < topo_pcie_gbit_s(&best))
+		fprintf(out, "; device and slot support %.1f Gbit/s", topo_pcie_gbit_s(&best));
 	fputc('\n', out);
 }
 
 static void print_irqs(FILE *out, const struct topo_irqs *irqs)
 {
-	char cpus[TOPO_WHY];
+	char cpus[TOPO_TEXT_MAX];
 
 	for (uint32_t i = 0; i < irqs->n; i++) {
 		const struct topo_irq *irq = &irqs->irqs[i];
@@ -73,7 +76,7 @@ static void print_irqs(FILE *out, const struct topo_irqs *irqs)
 		if (irq->vector != TOPO_NONE)
 			fprintf(out, ", completion vector %u", irq->vector);
 		topo_list_text(irq->cpus, cpus, sizeof(cpus));
-		fprintf(out, ": %s%s\n", cpus[0] ? "cpus " : "served nowhere", cpus);
+		fprintf(out, ": %s%s\n", cpus[0] ? "cpus " : "no cpu", cpus);
 	}
 	if (!irqs->n)
 		fprintf(out, "  interrupts: unknown\n");
@@ -82,13 +85,13 @@ static void print_irqs(FILE *out, const struct topo_irqs *irqs)
 static void print_nodes(FILE *out, const struct topo *t, const struct topo_hca *hca)
 {
 	hwloc_obj_t node = NULL;
-	char cpus[TOPO_WHY];
+	char cpus[TOPO_TEXT_MAX];
 
 	while ((node = hwloc_get_next_obj_by_type(t->hw, HWLOC_OBJ_NUMANODE, node))) {
 		const uint32_t d = topo_hca_distance(hca, t, node->os_index);
 
 		fprintf(out, "  numa %u: %s", node->os_index,
-			topo_near_names[topo_near(hca, node->os_index, TOPO_NONE)]);
+			topo_near_names[topo_hca_near(hca, node->os_index, TOPO_NONE)]);
 		if (d != TOPO_NONE)
 			fprintf(out, ", distance %u", d);
 		fprintf(out, ", cpus %s\n", topo_list_text(node->cpuset, cpus, sizeof(cpus)));
@@ -98,19 +101,19 @@ static void print_nodes(FILE *out, const struct topo *t, const struct topo_hca *
 static void print_hca(FILE *out, const struct topo *t, const char *name)
 {
 	struct topo_hca hca;
-	char text[TOPO_WHY];
+	char text[TOPO_TEXT_MAX];
 
-	topo_hca_find(&hca, t, name, topo_netdev(t, name, text, sizeof(text)));
+	topo_hca_find(&hca, t, name, topo_hca_netdev(t, name, text, sizeof(text)));
 	fprintf(out, "%s", name);
 	if (hca.pci)
-		fprintf(out, "  PCI %s", topo_busid(hca.pci, text, sizeof(text)));
+		fprintf(out, "  PCI %s", topo_hca_pci_address(hca.pci, text, sizeof(text)));
 	if (hca.known) {
 		fprintf(out, "  numa %s", topo_list_text(hca.nodes, text, sizeof(text)));
 		print_cores(out, t, &hca);
 		fprintf(out, "  cpus %s\n", topo_list_text(hca.cpus, text, sizeof(text)));
 		print_nodes(out, t, &hca);
 	} else {
-		fprintf(out, "  place unknown: %s\n", hca.why);
+		fprintf(out, "  location unknown: %s\n", hca.reason);
 	}
 	if (hca.pci) {
 		print_link(out, t, &hca);
@@ -127,7 +130,7 @@ static hwloc_obj_t next_hca(const struct topo *t, hwloc_obj_t dev)
 	return dev;
 }
 
-static bool is_in(const struct topo *t, const char *name)
+static bool topology_has(const struct topo *t, const char *name)
 {
 	hwloc_obj_t dev = NULL;
 
@@ -137,7 +140,7 @@ static bool is_in(const struct topo *t, const char *name)
 	return false;
 }
 
-/* Devices that only verbs know: emulated ones. Returns how many. */
+/* Prints the devices that only verbs know (the emulated HCA) and returns their number. */
 static int print_others(FILE *out, const struct topo *t)
 {
 	struct ibv_device **list;
@@ -150,7 +153,7 @@ static int print_others(FILE *out, const struct topo *t)
 	for (int i = 0; i < n; i++) {
 		const char *name = ibv_get_device_name(list[i]);
 
-		if (is_in(t, name))
+		if (topology_has(t, name))
 			continue;
 		print_hca(out, t, name);
 		found++;
@@ -163,7 +166,7 @@ static int print_others(FILE *out, const struct topo *t)
 static int print_xml(FILE *out, struct topo *t)
 {
 	char *xml;
-	int rc = topo_xml(t, &xml);
+	int rc = topo_xml_write(t, &xml);
 
 	if (rc)
 		return rc;
@@ -183,7 +186,7 @@ int list_topology(FILE *out, bool as_xml)
 	} else if (!rc) {
 		for (; (dev = next_hca(&t, dev)); n++)
 			print_hca(out, &t, dev->name);
-		if (t.here)
+		if (t.this_host)
 			n += print_others(out, &t);
 		if (!n)
 			fprintf(out, "no RDMA devices\n");

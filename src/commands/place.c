@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Copyright (c) 2026 The verbench developers */
-/* verbench place; see place.h. Called by main.c. Changes nothing and opens no device. */
+/* verbench place; see place.h. Called by main.c. It must not bind a thread or open a device. */
 #include "config.h"
 #include "commands/place.h"
 
@@ -9,8 +9,9 @@
 
 #include "util/err.h"
 #include "util/log.h"
-#include "host/topo.h"
-#include "host/topo_own.h"
+#include "topo/topo.h"
+#include "topo/topo_hca.h"
+#include "topo/topo_placement.h"
 
 static void print_distance(FILE *out, uint32_t distance)
 {
@@ -18,15 +19,15 @@ static void print_distance(FILE *out, uint32_t distance)
 		fprintf(out, ", distance %u", distance);
 }
 
-/* What it would cost to be elsewhere. */
+/* The distance of each NUMA node from the HCA: what another node would cost. */
 static void print_nodes(FILE *out, const struct topo *t, const struct topo_hca *hca)
 {
 	hwloc_obj_t node = NULL;
-	char cpus[TOPO_WHY];
+	char cpus[TOPO_TEXT_MAX];
 
 	while ((node = hwloc_get_next_obj_by_type(t->hw, HWLOC_OBJ_NUMANODE, node))) {
 		fprintf(out, "numa %u: %s", node->os_index,
-			topo_near_names[topo_near(hca, node->os_index, TOPO_NONE)]);
+			topo_near_names[topo_hca_near(hca, node->os_index, TOPO_NONE)]);
 		print_distance(out, topo_hca_distance(hca, t, node->os_index));
 		fprintf(out, ", cpus %s\n", topo_list_text(node->cpuset, cpus, sizeof(cpus)));
 	}
@@ -34,13 +35,13 @@ static void print_nodes(FILE *out, const struct topo *t, const struct topo_hca *
 
 static void print_device(FILE *out, const struct topo_hca *hca)
 {
-	char text[TOPO_WHY];
+	char text[TOPO_TEXT_MAX];
 
 	fprintf(out, "device %s: ", hca->name);
 	if (hca->pci)
-		fprintf(out, "PCI %s, ", topo_busid(hca->pci, text, sizeof(text)));
+		fprintf(out, "PCI %s, ", topo_hca_pci_address(hca->pci, text, sizeof(text)));
 	if (!hca->known) {
-		fprintf(out, "place unknown: %s\n", hca->why);
+		fprintf(out, "location unknown: %s\n", hca->reason);
 		return;
 	}
 	fprintf(out, "numa %s", topo_list_text(hca->nodes, text, sizeof(text)));
@@ -60,13 +61,13 @@ static void print_place(FILE *out, const struct topo_place *p, uint32_t i)
 	print_distance(out, p->distance);
 	if (p->mem_distance != p->distance && p->mem_distance != TOPO_NONE)
 		fprintf(out, ", memory distance %u", p->mem_distance);
-	fprintf(out, ": %s\n", p->why);
+	fprintf(out, ": %s\n", p->reason);
 }
 
 static int print_placement(FILE *out, const struct topo *t, const struct topo_hca *hca,
 			   const struct cfg *cfg)
 {
-	const struct topo_wish wish = {
+	const struct topo_request request = {
 		.pin = cfg->pin,
 		.mem = cfg->mem,
 		.pin_label = "--pin",
@@ -75,7 +76,7 @@ static int print_placement(FILE *out, const struct topo *t, const struct topo_hc
 		.events = cfg->completion != CM_POLL,
 	};
 	struct topo_placement p;
-	int rc = topo_pick(&p, t, hca, &wish);
+	int rc = topo_placement_choose(&p, t, hca, &request);
 
 	if (rc)
 		return rc;
@@ -95,7 +96,7 @@ int place_run(const struct cfg *cfg, FILE *out)
 	int rc = topo_open(&t);
 
 	if (!rc) {
-		topo_netdev(&t, cfg->device, netdev, sizeof(netdev));
+		topo_hca_netdev(&t, cfg->device, netdev, sizeof(netdev));
 		topo_hca_find(&hca, &t, cfg->device, netdev);
 		rc = print_placement(out, &t, &hca, cfg);
 		topo_hca_close(&hca);

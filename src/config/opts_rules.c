@@ -14,7 +14,7 @@
 
 #include "util/err.h"
 #include "plan/plan.h"
-#include "host/topo.h"
+#include "topo/topo_spec.h"
 
 /* "RC", "read_bw, read_lat": the names of the bits in mask. */
 static const char *mask_text(uint32_t mask, const char *const *names, char *text, size_t size)

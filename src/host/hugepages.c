@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Copyright (c) 2026 The verbench developers */
 /*
- * The kernel's pool of hugepages (Documentation/admin-guide/mm/hugetlbpage.rst); see huge.h. Asked
- * by port.c for the limits of a side, used by mem.c. Must not change a setting of the kernel.
+ * The kernel's pool of hugepages (Documentation/admin-guide/mm/hugetlbpage.rst); see hugepages.h.
+ * Called by rdma/port.c for the limits of a side and by rdma/mem.c. It must not change a setting of
+ * the kernel.
  */
 #include "config.h"
 
@@ -18,12 +19,13 @@
 #include <unistd.h>
 
 #include "util/err.h"
+#include "util/kernel_file.h"
 
 #define MEMINFO_BYTES 8192
 
 const char *const hugepages_names[HUGEPAGES_COUNT + 1] = { "auto", "on", "off", NULL };
 
-/* The number behind "name:" at the beginning of a line; 0 when there is none. */
+/* The number after "name:" at the start of a line; 0: no such line. */
 static uint64_t number_of(const char *text, const char *name)
 {
 	const size_t len = strlen(name);
@@ -36,7 +38,7 @@ static uint64_t number_of(const char *text, const char *name)
 	return 0;
 }
 
-static uint64_t less(uint64_t a, uint64_t b)
+static uint64_t subtract(uint64_t a, uint64_t b)
 {
 	return a > b ? a - b : 0;
 }
@@ -46,35 +48,23 @@ void hugepages_parse(struct hugepages *h, const char *meminfo, const char *overc
 	const uint64_t more = strtoull(overcommit, NULL, 10);
 
 	h->page_bytes = number_of(meminfo, "Hugepagesize") * 1024; /* "kB" in that file is 1024 */
-	h->free = less(number_of(meminfo, "HugePages_Free"), number_of(meminfo, "HugePages_Rsvd")) +
-		  less(more, number_of(meminfo, "HugePages_Surp"));
-}
-
-static const char *read_text(const char *path, char *text, size_t size)
-{
-	FILE *file = fopen(path, "re");
-	size_t len = 0;
-
-	if (file) {
-		len = fread(text, 1, size - 1, file);
-		fclose(file);
-	}
-	text[len] = '\0';
-	return text;
+	h->free = subtract(number_of(meminfo, "HugePages_Free"),
+			   number_of(meminfo, "HugePages_Rsvd")) +
+		  subtract(more, number_of(meminfo, "HugePages_Surp"));
 }
 
 void hugepages_read(struct hugepages *h)
 {
 	char meminfo[MEMINFO_BYTES], overcommit[32];
 
-	hugepages_parse(h, read_text("/proc/meminfo", meminfo, sizeof(meminfo)),
-		   read_text("/proc/sys/vm/nr_overcommit_hugepages", overcommit,
-			     sizeof(overcommit)));
+	kernel_file_text("/proc/meminfo", meminfo, sizeof(meminfo));
+	kernel_file_text("/proc/sys/vm/nr_overcommit_hugepages", overcommit, sizeof(overcommit));
+	hugepages_parse(h, meminfo, overcommit);
 }
 
 /*
- * MAP_POPULATE does not say when it could not, and the first touch of a page that is not to be had
- * (a limit of a cgroup, a NUMA node without any) would be a SIGBUS.
+ * MAP_POPULATE reports no error when the kernel has no page left (limit of a cgroup, NUMA node
+ * without hugepages). The first access to a missing page would raise SIGBUS.
  */
 static bool is_present(void *map, uint64_t bytes)
 {
@@ -112,11 +102,9 @@ int hugepages_refuse(int code, const char *host, uint64_t bytes, const struct hu
 	uint64_t pages;
 
 	if (!h->page_bytes)
-		return err_set(code, "--hugepages on: the kernel of %s has none (no Hugepagesize "
-			       "in /proc/meminfo); use --hugepages auto", host);
+		return err_set(code, "--hugepages on: the kernel of %s has no hugepages (no Hugepagesize in /proc/meminfo); use --hugepages auto",
+			       host);
 	pages = hugepages_pages(bytes, h->page_bytes);
-	return err_set(code, "--hugepages on: %" PRIu64 " bytes of test memory on %s take %" PRIu64
-		       " hugepages of %" PRIu64 " kB, %" PRIu64 " are free there (/proc/meminfo); "
-		       "raise vm.nr_hugepages by %" PRIu64 " (sysctl), or use --hugepages auto",
-		       bytes, host, pages, h->page_bytes / 1024, h->free, less(pages, h->free));
+	return err_set(code, "--hugepages on: %" PRIu64 " bytes of test memory on %s need %" PRIu64 " hugepages of %" PRIu64 " kB, but only %" PRIu64 " are free (/proc/meminfo); increase vm.nr_hugepages by %" PRIu64 " (sysctl), or use --hugepages auto",
+		       bytes, host, pages, h->page_bytes / 1024, h->free, subtract(pages, h->free));
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Copyright (c) 2026 The verbench developers */
-/* Hugepages of the kernel's default size: how many there are, and memory made of them. */
+/* Hugepages of the kernel's default size: how many are free, and mapping memory with them. */
 #ifndef HUGEPAGES_H
 #define HUGEPAGES_H
 
@@ -11,31 +11,31 @@ enum hugepages_use { HUGEPAGES_AUTO, HUGEPAGES_ON, HUGEPAGES_OFF, HUGEPAGES_COUN
 
 extern const char *const hugepages_names[HUGEPAGES_COUNT + 1]; /* auto on off, NULL */
 
-/* What can be had now. */
+/* What the kernel offers now. */
 struct hugepages {
-	uint64_t page_bytes; /* 0: the kernel has none, whatever is set */
-	uint64_t free;       /* pages: free and not reserved, and those that may be added */
+	uint64_t page_bytes; /* 0: the kernel does not support hugepages */
+	uint64_t free;       /* pages that are free and not reserved, and pages it may still add */
 };
 
-/* meminfo: text of /proc/meminfo; overcommit: of /proc/sys/vm/nr_overcommit_hugepages. */
+/* meminfo: text of /proc/meminfo; overcommit: text of /proc/sys/vm/nr_overcommit_hugepages. */
 void hugepages_parse(struct hugepages *h, const char *meminfo, const char *overcommit);
 
-/* Of this host. What cannot be read counts as none. */
+/* Reads the files of this host. A file that cannot be read counts as empty. */
 void hugepages_read(struct hugepages *h);
 
-/* Pages that so many bytes take; page_bytes is not 0. */
+/* Number of pages for so many bytes; page_bytes is not 0. */
 static inline uint64_t hugepages_pages(uint64_t bytes, uint64_t page_bytes)
 {
 	return bytes / page_bytes + !!(bytes % page_bytes);
 }
 
 /*
- * Maps bytes (a multiple of the page) of zeroed hugepages, all present. 0 and *map, to be unmapped
- * by munmap(); -errno without a sentence when they are not to be had.
+ * Maps zeroed hugepages, all present; bytes is a multiple of the page size. The caller unmaps *map
+ * with munmap(). 0, or -errno without an error message when there are not enough hugepages.
  */
 int hugepages_map(void **map, uint64_t bytes) __attribute__((warn_unused_result));
 
-/* The sentence of --hugepages on when bytes cannot be had on host. Returns code. */
+/* Sets the error message of --hugepages on when host has too few hugepages. Returns code. */
 int hugepages_refuse(int code, const char *host, uint64_t bytes, const struct hugepages *h)
 	__attribute__((warn_unused_result));
 

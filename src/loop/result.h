@@ -11,7 +11,7 @@
 #include <stdint.h>
 
 #include "util/fairness.h"
-#include "host/topo.h"
+#include "topo/topo_hca.h"
 
 #define RESULT_REASON 512
 #define RESULT_LIST 512

@@ -13,6 +13,7 @@
 #include <unistd.h>
 
 #include "util/err.h"
+#include "host/affinity_bind.h"
 #include "loop/ring.h"
 
 #define QUANTUM 16u /* requests of one QP before the next has its turn */
@@ -225,11 +226,11 @@ static void *thread_main(void *arg)
 	struct rusage u0, u1;
 	uint64_t cpu0;
 
-	affinity_begin(&run->seen);
+	affinity_observed_begin(&run->observed);
 	run->before = clock_anchor();
 	if (run->in->barrier)
 		barrier_pass(run->in->barrier);
-	affinity_enter(&run->seen);
+	affinity_observed_loop(&run->observed);
 	getrusage(RUSAGE_THREAD, &u0);
 	cpu0 = thread_cpu_ns();
 	run->t0 = clock_ticks();
@@ -238,7 +239,7 @@ static void *thread_main(void *arg)
 	run->after = clock_anchor();
 	run->cpu_ns = thread_cpu_ns() - cpu0;
 	getrusage(RUSAGE_THREAD, &u1);
-	affinity_end(&run->seen);
+	affinity_observed_end(&run->observed);
 	run->voluntary_switches = (uint64_t)(u1.ru_nvcsw - u0.ru_nvcsw);
 	run->involuntary_switches = (uint64_t)(u1.ru_nivcsw - u0.ru_nivcsw);
 	if (!run->rc && (l->pingpong || l->histogram))
@@ -250,16 +251,16 @@ static void *thread_main(void *arg)
 	return NULL;
 }
 
-/* The thread inherits its place, stack and all, from the one that makes it there. */
+/* The new thread inherits the binding; its stack is allocated on the bound node too. */
 int worker_start(struct worker_run *run)
 {
-	struct affinity_before before;
-	int rc = affinity_take(&before, run->in->affinity, run->in->thread);
+	struct affinity_saved saved;
+	int rc = affinity_bind(&saved, run->in->affinity, run->in->thread);
 
 	if (rc)
 		return rc;
 	rc = pthread_create(&run->thread, NULL, thread_main, run);
-	affinity_leave(&before);
+	affinity_restore(&saved);
 	if (rc)
 		return err_set(-rc, "start measuring thread %u: %s", run->in->thread, strerror(rc));
 	run->started = true;

@@ -20,6 +20,7 @@
 #include "plan/plan.h"
 #include "loop/result.h"
 #include "host/affinity.h"
+#include "host/affinity_observed.h"
 
 struct worker_setup {
 	const struct ep *ep;
@@ -45,7 +46,7 @@ struct worker_run {
 	struct clock_anchor before, after;
 	uint64_t t0, t1;
 	uint64_t cpu_ns, voluntary_switches, involuntary_switches;
-	struct affinity_seen seen;
+	struct affinity_observed observed;
 };
 
 /* Rings built, receives posted; QPs may still be in INIT. -errno with a sentence. */

@@ -15,6 +15,8 @@
 #include "util/err.h"
 #include "session/proto.h"
 #include "host/affinity.h"
+#include "host/affinity_assess.h"
+#include "host/affinity_bind.h"
 #include "loop/workers.h"
 #include "loop/verify.h"
 #include "session/monitor.h"
@@ -110,7 +112,7 @@ static int open_thread(struct stage *s, uint32_t i)
 	ep->comp_vector = affinity_vector(in->affinity, i);
 	rc = ep_open(ep, in->dev, in->plan, in->point, in->side);
 	if (!rc)
-		rc = affinity_check_memory(in->affinity, i, ep->mem.base,
+		rc = affinity_bind_check(in->affinity, i, ep->mem.base,
 					   ep->mem.layout.total_bytes);
 	if (!rc && in->plan->work.verify)
 		verify_fill(ep, in->plan, in->side, i * in->plan->work.qps);
@@ -146,12 +148,12 @@ static int for_each_thread(struct stage *s, int (*call)(struct stage *s, uint32_
 	int rc = 0;
 
 	for (uint32_t i = 0; i < s->in->plan->work.threads && !rc; i++) {
-		struct affinity_before before;
+		struct affinity_saved saved;
 
-		rc = affinity_take(&before, s->in->affinity, i);
+		rc = affinity_bind(&saved, s->in->affinity, i);
 		if (!rc)
 			rc = call(s, i);
-		affinity_leave(&before);
+		affinity_restore(&saved);
 	}
 	return rc;
 }
@@ -302,10 +304,10 @@ static void report_affinity(const struct stage *s, struct point_out *out)
 		struct result *one = out->detail.threads ? &out->detail.threads[i] : NULL;
 		struct result_affinity affinity;
 
-		affinity_report(&affinity, &(struct affinity_report_in){
+		affinity_assess(&affinity, &(struct affinity_evidence){
 			.plan = s->in->affinity,
 			.thread = i,
-			.seen = s->workers.n ? &s->workers.runs[i].seen : NULL,
+			.observed = s->workers.n ? &s->workers.runs[i].observed : NULL,
 			.base = mem->base,
 			.len = mem->layout.total_bytes,
 			.involuntary_switches = one ? one->involuntary_switches : 0,
@@ -313,7 +315,7 @@ static void report_affinity(const struct stage *s, struct point_out *out)
 		if (one)
 			one->affinity = affinity;
 		if (i)
-			affinity_merge(&out->own.affinity, &affinity);
+			affinity_assess_merge(&out->own.affinity, &affinity);
 		else
 			out->own.affinity = affinity;
 	}

@@ -115,13 +115,33 @@ static int resolve(struct session *s)
 			    limits_of(s, SIDE_SERVER));
 }
 
-/* Once both sides' limits are known. */
+static struct affinity_side affinity_side_of(const struct session *s, enum side side)
+{
+	const bool client = side == SIDE_CLIENT;
+
+	return (struct affinity_side){
+		.pin = client ? s->test.pin : s->test.peer_pin,
+		.mem = client ? s->test.mem : s->test.peer_mem,
+		.pin_label = client ? "--pin" : "--peer-pin",
+		.mem_label = client ? "--mem" : "--peer-mem",
+		.device = limits_of(s, side)->device,
+		.netdev = limits_of(s, side)->netdev,
+	};
+}
+
+/* Needs the limits of both sides. On one host the client chooses its cpus before the server. */
 static int choose_affinity(struct session *s)
 {
-	const struct limits *const limits[] = { limits_of(s, SIDE_CLIENT),
-						limits_of(s, SIDE_SERVER) };
+	const struct affinity_side client = affinity_side_of(s, SIDE_CLIENT);
+	const bool one_host = !strcmp(s->dev.limits.host, s->peer.host);
+	const struct affinity_request request = {
+		.own = affinity_side_of(s, s->side),
+		.peer = s->side == SIDE_SERVER && one_host ? &client : NULL,
+		.threads = s->test.threads,
+		.events = s->test.completion != CM_POLL,
+	};
 	struct plan *plan = &s->plan;
-	int rc = affinity_open(&s->affinity, &s->test, s->side, limits);
+	int rc = affinity_open(&s->affinity, &request);
 
 	if (!rc && s->affinity.note[0] && plan->n_notes < PLAN_MAX_NOTES)
 		snprintf(plan->notes[plan->n_notes++], sizeof(plan->notes[0]), "%.*s",

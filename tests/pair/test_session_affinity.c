@@ -82,8 +82,8 @@ static void test_placement(void **state)
 	assert_noted(&p->client, "bound to cpu ");
 
 	run_ok(p, "send_bw -n 500", 1, 500);
-	assert_noted(&p->client, "pair0 is not in the machine's topology; threads are not bound");
-	assert_noted(&p->server, "pair1 is not in the machine's topology; threads are not bound");
+	assert_noted(&p->client, "pair0 is not in the topology of the machine; threads are not bound");
+	assert_noted(&p->server, "pair1 is not in the topology of the machine; threads are not bound");
 	assert_string_equal(pair_cell(&p->client, 0, "pin"), "auto");
 	/* the passive side has memory, and no thread */
 	run_ok(p, "write_bw -n 500 --peer-mem 0", 1, 500);
@@ -168,14 +168,14 @@ static void test_threads(void **state)
 		assert_string_equal(pair_cell(side, 0, "peer_cpus"), n == 2 ? both : t.cpu[0]);
 		assert_string_equal(part_cell(side, 0, "cpus"), t.cpu[i]);
 		assert_string_equal(part_cell(side, 1, "cpus"), t.cpu[!i]);
-		/* whatever else is said of them */
-		assert_null(strstr(pair_cell(side, 0, "warnings"), "was asked"));
+		/* other warnings depend on the load of the machine */
+		assert_null(strstr(pair_cell(side, 0, "warnings"), "instead of"));
 	}
 	for (uint32_t i = 0; i < 2; i++)
 		assert_string_equal(part_cell(&p->client, i, "mem_nodes"),
 				    part_cell(&p->client, i, "nodes"));
-	assert_noted(&p->client, "2 threads bound from cpu ");
-	assert_noted(&p->server, "2 threads bound from cpu ");
+	assert_noted(&p->client, "2 threads are bound; thread 0: cpu ");
+	assert_noted(&p->server, "2 threads are bound; thread 0: cpu ");
 	/* what a thread is bound to is its own affair: these threads go on as they were */
 	assert_int_equal(two_cpus(t.cpu), n);
 }

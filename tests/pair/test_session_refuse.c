@@ -91,9 +91,9 @@ static void test_placements(void **state)
 	struct pair *p = *state;
 
 	run_args(p, "write_bw --pin near", REFUSED,
-		 "--pin near: pair0 is not in the machine's topology");
+		 "--pin near: pair0 is not in the topology of the machine");
 	run_args(p, "write_bw --peer-pin far", REFUSED,
-		 "--peer-pin far: pair1 is not in the machine's topology");
+		 "--peer-pin far: pair1 is not in the topology of the machine");
 	run_args(p, "write_bw --peer-pin pu:999999", REFUSED,
 		 "--peer-pin pu:999999: there is no pu:999999; this machine has ");
 	run_args(p, "write_bw --mem 999999", REFUSED, "--mem 999999: there is no NUMA node 999999");

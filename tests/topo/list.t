@@ -12,13 +12,13 @@ $ HWLOC_XMLFILE=$TOPO/two-sockets.xml verbench list --topology
 > mlx5_0  PCI 0000:81:00.0  numa 1  cores 8-15  cpus 8-15,24-31
 >   numa 0: far, distance 21, cpus 0-7,16-23
 >   numa 1: near, distance 10, cpus 8-15,24-31
->   PCIe link: gen 3 x8, 63.0 Gbit/s before packet overhead; device gen 4 x16; slot gen 4 x16; both could do 252.1
+>   PCIe link: gen 3 x8, 63.0 Gbit/s before packet overhead; device gen 4 x16; slot gen 4 x16; device and slot support 252.1 Gbit/s
 >   interrupt 60: cpus 8
 >   interrupt 61, completion vector 0: cpus 8
 >   interrupt 62, completion vector 1: cpus 9
 >   interrupt 63, completion vector 2: cpus 10
 >   interrupt 64, completion vector 3: cpus 11
-> softhca0  place unknown: softhca0 is on no bus: a virtual device
+> softhca0  location unknown: softhca0 is a virtual device without a PCI bus
 = 0
 $ HWLOC_XMLFILE=$TOPO/four-nodes.xml verbench list --topology
 > mlx5_0  PCI 0000:01:00.0  numa 0  cores 0-3  cpus 0-3,16-19
@@ -53,10 +53,10 @@ $ HWLOC_XMLFILE=$TOPO/sub-numa.xml verbench list --topology
 >   interrupts: unknown
 = 0
 $ HWLOC_XMLFILE=$TOPO/no-locality.xml verbench list --topology
-> mlx5_0  PCI 0000:81:00.0  place unknown: the firmware does not tell which of 2 NUMA nodes mlx5_0 is near
+> mlx5_0  PCI 0000:81:00.0  location unknown: the firmware does not report which of 2 NUMA nodes is near mlx5_0
 >   PCIe link: unknown
 >   interrupts: unknown
-> rxe0  place unknown: rxe0 is on no bus: a virtual device
+> rxe0  location unknown: rxe0 is a virtual device without a PCI bus
 = 0
 $ HWLOC_XMLFILE=$TOPO/isolated.xml verbench list --topology xml >copy.xml && HWLOC_XMLFILE=copy.xml verbench list --topology
 > mlx5_0  PCI 0000:81:00.0  numa 1  cores 8-15  cpus 8-15

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Copyright (c) 2026 The verbench developers */
 /*
- * affinity: what was bound is where the kernel says it is, on this machine, and is as before
- * afterwards. The kernel is asked here by other calls than in affinity_seen.c where there are any.
+ * affinity: on this machine the kernel reports a bound thread and its memory at their place, and
+ * the binding is restored afterwards. Where possible, other calls ask the kernel than those in
+ * affinity_observed.c.
  */
 #include "config.h"
 
@@ -23,21 +24,27 @@
 
 #include "util/clock.h"
 #include "util/err.h"
-#include "host/affinity.h"
+#include "host/affinity_assess.h"
+#include "host/affinity_bind.h"
+#include "host/affinity_observed.h"
+#include "host/affinity_pages.h"
 
 #define LEN (1u << 20)
 
-static const struct limits here = { .host = "here", .device = "no-such-device" };
-static const struct limits there = { .host = "there", .device = "no-such-device" };
-
-static struct cfg cfg_of(const char *pin, const char *mem)
+static struct affinity_side side_of(const char *pin, const char *mem)
 {
-	return (struct cfg){
-		.pin = pin, .mem = mem, .peer_pin = pin, .peer_mem = mem, .threads = 1,
+	return (struct affinity_side){
+		.pin = pin, .mem = mem, .pin_label = "--peer-pin", .mem_label = "--peer-mem",
+		.device = "no-such-device", .netdev = "",
 	};
 }
 
-/* The last cpu that this process may run on: not where it is by chance, if it has two. */
+static struct affinity_request request_of(const char *pin, const char *mem)
+{
+	return (struct affinity_request){ .own = side_of(pin, mem), .threads = 1 };
+}
+
+/* The last cpu that this process may use: with two cpus, a thread is seldom there by chance. */
 static int last_cpu(void)
 {
 	cpu_set_t set;
@@ -50,24 +57,24 @@ static int last_cpu(void)
 	return last;
 }
 
-struct seen_by_thread {
+struct thread_view {
 	int cpu;
 	cpu_set_t cpus;
-	struct affinity_seen seen;
+	struct affinity_observed observed;
 };
 
 static void *look(void *arg)
 {
-	struct seen_by_thread *s = arg;
+	struct thread_view *s = arg;
 
-	affinity_begin(&s->seen);
+	affinity_observed_begin(&s->observed);
 	s->cpu = sched_getcpu();
 	sched_getaffinity(0, sizeof(s->cpus), &s->cpus);
-	affinity_end(&s->seen);
+	affinity_observed_end(&s->observed);
 	return NULL;
 }
 
-/* The mapping's line in numa_maps says " N0=256": pages by node. It may begin before base. */
+/* The line of a mapping in numa_maps has " N0=256": pages by node. It may start before base. */
 static bool is_on_node(const void *base, uint32_t node)
 {
 	FILE *f = fopen("/proc/self/numa_maps", "re");
@@ -84,112 +91,149 @@ static bool is_on_node(const void *base, uint32_t node)
 	return found;
 }
 
-static void what_is_bound_is_there(void **state)
+static void bound_thread_and_memory(void **state)
 {
-	const struct limits *const limits[] = { &here, &there };
 	const int cpu = last_cpu();
-	struct seen_by_thread thread = { .cpu = -1 };
-	struct result_affinity said;
-	struct affinity_before before;
-	struct affinity_plan affinity;
+	struct thread_view thread = { .cpu = -1 };
+	struct affinity_request request;
+	struct result_affinity report;
+	struct affinity_saved saved;
+	struct affinity_plan plan;
 	cpu_set_t old, now;
 	char pin[32];
-	struct cfg cfg;
 	pthread_t id;
 	void *base;
 
 	(void)state;
 	snprintf(pin, sizeof(pin), "pu:%d", cpu);
-	cfg = cfg_of(pin, "local");
+	request = request_of(pin, "local");
 	sched_getaffinity(0, sizeof(old), &old);
-	assert_int_equal(affinity_open(&affinity, &cfg, SIDE_CLIENT, limits), 0);
-	assert_int_equal(affinity.places.places[0].cpu, cpu);
-	assert_int_equal(affinity_take(&before, &affinity, 0), 0);
+	assert_int_equal(affinity_open(&plan, &request), 0);
+	assert_int_equal(affinity_place(&plan, 0)->cpu, cpu);
+	assert_null(affinity_place(&plan, 1));
+	assert_int_equal(affinity_bind(&saved, &plan, 0), 0);
 	assert_int_equal(sched_getcpu(), cpu);
 	base = mmap(NULL, LEN, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_POPULATE,
 		    -1, 0);
 	assert_true(base != MAP_FAILED);
-	assert_int_equal(affinity_check_memory(&affinity, 0, base, LEN), 0);
+	assert_int_equal(affinity_bind_check(&plan, 0, base, LEN), 0);
 	assert_int_equal(pthread_create(&id, NULL, look, &thread), 0);
 	pthread_join(id, NULL);
-	affinity_leave(&before);
+	affinity_restore(&saved);
 	sched_getaffinity(0, sizeof(now), &now);
 	assert_true(CPU_EQUAL(&old, &now));
-	/* the thread made in between inherited the place */
+	/* the thread that was created meanwhile inherited the binding */
 	assert_int_equal(thread.cpu, cpu);
 	assert_int_equal(CPU_COUNT(&thread.cpus), 1);
-	affinity_report(
-		&said, &(struct affinity_report_in){
-			       .plan = &affinity, .seen = &thread.seen, .base = base, .len = LEN });
+	affinity_assess(&report,
+			&(struct affinity_evidence){ .plan = &plan, .observed = &thread.observed,
+						     .base = base, .len = LEN });
 	snprintf(pin, sizeof(pin), "%d", cpu);
-	assert_string_equal(said.cpus, pin);
-	assert_string_equal(said.warnings, "");
-	assert_int_equal(said.placement, TOPO_UNKNOWN);
-	if (said.mem_nodes[0])
-		assert_string_equal(said.mem_nodes, said.nodes);
-	assert_true(is_on_node(base, affinity.places.places[0].mem_node));
+	assert_string_equal(report.cpus, pin);
+	assert_string_equal(report.warnings, "");
+	assert_int_equal(report.placement, TOPO_UNKNOWN);
+	if (report.mem_nodes[0])
+		assert_string_equal(report.mem_nodes, report.nodes);
+	assert_true(is_on_node(base, affinity_place(&plan, 0)->mem_node));
 	munmap(base, LEN);
-	affinity_close(&affinity);
+	affinity_close(&plan);
 }
 
-/* A thread that is found elsewhere than asked is told of, not passed over. */
-static void what_is_elsewhere_is_said(void **state)
+/* A thread or memory at another place than the chosen one: the report and the check find it. */
+static void another_place_is_reported(void **state)
 {
-	const struct limits *const limits[] = { &here, &there };
-	struct seen_by_thread thread = { .cpu = -1 };
-	struct result_affinity said;
-	struct affinity_plan affinity;
-	struct cfg cfg = cfg_of("machine:0", "auto");
+	static char memory[4096];
+	const struct affinity_request request = request_of("machine:0", "auto");
+	struct thread_view thread = { .cpu = -1 };
+	struct affinity_pages pages;
+	struct result_affinity report;
+	struct affinity_plan plan;
+	struct topo_place *place;
+	char text[128];
 
 	(void)state;
-	assert_int_equal(affinity_open(&affinity, &cfg, SIDE_CLIENT, limits), 0);
+	assert_int_equal(affinity_open(&plan, &request), 0);
 	look(&thread);
-	affinity.places.places[0].cpu = (uint32_t)thread.cpu + 1;
-	affinity_report(&said,
-			&(struct affinity_report_in){ .plan = &affinity, .seen = &thread.seen });
-	assert_non_null(strstr(said.warnings, "thread 0 was asked to cpu"));
-	assert_string_equal(said.mem_nodes, "");
-	affinity_close(&affinity);
+	place = &plan.placement.places[0];
+	place->cpu = thread.observed.cpu[1] + 1;
+	affinity_assess(&report, &(struct affinity_evidence){ .plan = &plan,
+							      .observed = &thread.observed });
+	snprintf(text, sizeof(text), "thread 0 ran on cpu %u instead of cpu %u",
+		 thread.observed.cpu[1], place->cpu);
+	assert_memory_equal(report.warnings, text, strlen(text));
+	assert_string_equal(report.mem_nodes, "");
+
+	memset(memory, 1, sizeof(memory));
+	affinity_pages_find(&pages, memory, sizeof(memory));
+	if (pages.known) { /* a container may forbid the call */
+		const unsigned node = (unsigned)hwloc_bitmap_first(pages.nodes);
+
+		place->mem_node = node + 1;
+		assert_int_equal(affinity_bind_check(&plan, 0, memory, 1), -EIO);
+		snprintf(text, sizeof(text),
+			 "memory is on NUMA nodes %u instead of NUMA node %u", node, node + 1);
+		assert_string_equal(err_text(), text);
+		place->mem_node = node;
+		assert_int_equal(affinity_bind_check(&plan, 0, memory, 1), 0);
+	}
+	affinity_pages_free(&pages);
+	affinity_close(&plan);
 }
 
-static void figures_of_displacement(void **state)
+static void no_area_has_no_nodes(void **state)
 {
-	struct affinity_seen seen = { .seen = true, .cpu = { 3, 3 }, .node = { 0, 0 },
-				  .at_ns = { 0, 1000000000 }, .waited_ns = { 5, 5 } };
-	struct affinity_report_in in = { .seen = &seen, .involuntary_switches = 40 };
-	struct result_affinity said;
+	struct affinity_pages pages;
 
 	(void)state;
-	affinity_report(&said, &in);
-	assert_string_equal(said.warnings, ""); /* displaced, and lost nothing by it */
-	seen.waited_ns[1] = 35000005;
-	affinity_report(&said, &in);
-	assert_string_equal(said.warnings, "thread 0 was displaced 40 times and waited 3.5 % of "
-			    "the time for its cpu");
-	seen.waited_ns[1] = UINT64_MAX; /* not told, not said */
-	affinity_report(&said, &in);
-	assert_string_equal(said.warnings, "");
-	seen.n_siblings = 1;
-	seen.sibling_ticks[1] = 47;
-	affinity_report(&said, &in);
-	assert_string_equal(said.warnings, "the SMT sibling of thread 0's cpu 3 was busy 47 % of "
-			    "the time");
-	seen.n_siblings = 0;
-	seen.node[1] = 1;
-	affinity_report(&said, &in);
-	assert_non_null(strstr(said.warnings, "moved from NUMA node 0 to 1"));
+	affinity_pages_find(&pages, NULL, 0);
+	assert_false(pages.known);
+	assert_false(affinity_pages_elsewhere(&pages, 0));
+	affinity_pages_free(&pages);
+}
+
+static void values_in_warnings(void **state)
+{
+	struct affinity_observed o = { .complete = true, .cpu = { 3, 3 }, .node = { 0, 0 },
+				       .at_ns = { 0, 1000000000 }, .waited_ns = { 5, 5 } };
+	struct affinity_evidence e = { .observed = &o, .involuntary_switches = 40 };
+	struct result_affinity report;
+
+	(void)state;
+	o.waited_ns[1] = 10000004; /* just below 1 % */
+	affinity_assess(&report, &e);
+	assert_string_equal(report.warnings, "");
+	o.waited_ns[1] = 35000005;
+	affinity_assess(&report, &e);
+	assert_string_equal(report.warnings, "thread 0 was preempted 40 times and waited for its cpu 3.5 % of the time");
+	e.involuntary_switches = 0;
+	affinity_assess(&report, &e);
+	assert_string_equal(report.warnings, "");
+	e.involuntary_switches = 40;
+	o.waited_ns[1] = UINT64_MAX; /* not known */
+	affinity_assess(&report, &e);
+	assert_string_equal(report.warnings, "");
+	o.n_siblings = 1;
+	o.sibling_ticks[1] = 47;
+	affinity_assess(&report, &e);
+	assert_string_equal(report.warnings, "the SMT sibling of thread 0's cpu 3 was busy 47 % of the time");
+	o.n_siblings = 0;
+	o.node[1] = 1;
+	affinity_assess(&report, &e);
+	assert_string_equal(report.warnings, "thread 0 moved from NUMA node 0 to NUMA node 1 during the measurement (--pin binds it)");
 }
 
 static void threads_are_merged(void **state)
 {
 	struct result_affinity sum = { .cpus = "3", .nodes = "0", .mem_nodes = "0", .hca_node = 0,
-				   .distance = 10, .mem_distance = 10, .placement = TOPO_NEAR };
+				       .distance = 10, .mem_distance = 10,
+				       .placement = TOPO_NEAR };
 	const struct result_affinity two = { .cpus = "4-5", .nodes = "1", .mem_nodes = "0",
-					 .hca_node = 0, .distance = 21, .mem_distance = TOPO_NONE,
-					 .placement = TOPO_FAR, .warnings = "w" };
+					     .hca_node = 0, .distance = 21,
+					     .mem_distance = TOPO_NONE, .placement = TOPO_FAR,
+					     .warnings = "w" };
 
 	(void)state;
-	affinity_merge(&sum, &two);
+	affinity_assess_merge(&sum, &two);
 	assert_string_equal(sum.cpus, "3-5");
 	assert_string_equal(sum.nodes, "0-1");
 	assert_string_equal(sum.mem_nodes, "0");
@@ -199,42 +243,106 @@ static void threads_are_merged(void **state)
 	assert_string_equal(sum.warnings, "w");
 }
 
-/* Nothing is bound where nothing is known, and it is said once. */
-static void unknown_is_as_none(void **state)
+/* An HCA of unknown location: --pin auto binds nothing and notes it, --pin near is refused. */
+static void unknown_location(void **state)
 {
-	const struct limits *const limits[] = { &here, &there };
-	struct cfg cfg = cfg_of("auto", "auto");
-	struct affinity_before before;
-	struct affinity_plan affinity;
+	struct affinity_request request = request_of("auto", "auto");
+	struct affinity_saved saved;
+	struct affinity_plan plan;
 	cpu_set_t old, now;
 
 	(void)state;
 	sched_getaffinity(0, sizeof(old), &old);
-	assert_int_equal(affinity_open(&affinity, &cfg, SIDE_SERVER, limits), 0);
-	assert_non_null(strstr(affinity.note, "not bound"));
-	assert_int_equal(affinity_take(&before, &affinity, 0), 0);
+	assert_int_equal(affinity_open(&plan, &request), 0);
+	assert_string_equal(plan.note, "no-such-device is not in the topology of the machine; threads are not bound");
+	assert_int_equal(affinity_bind(&saved, &plan, 0), 0);
 	sched_getaffinity(0, sizeof(now), &now);
 	assert_true(CPU_EQUAL(&old, &now));
-	affinity_leave(&before);
-	affinity_close(&affinity);
-	cfg = cfg_of("none", "auto");
-	assert_int_equal(affinity_open(&affinity, &cfg, SIDE_SERVER, limits), 0);
-	assert_string_equal(affinity.note, "");
-	affinity_close(&affinity);
-	cfg = cfg_of("near", "auto");
-	assert_int_equal(affinity_open(&affinity, &cfg, SIDE_SERVER, limits), -EINVAL);
-	assert_memory_equal(err_text(), "--peer-pin near", 15);
-	affinity_close(&affinity);
+	affinity_restore(&saved);
+	affinity_close(&plan);
+	request = request_of("none", "auto");
+	assert_int_equal(affinity_open(&plan, &request), 0);
+	assert_string_equal(plan.note, "");
+	affinity_close(&plan);
+	request = request_of("near", "auto");
+	assert_int_equal(affinity_open(&plan, &request), -EINVAL);
+	assert_string_equal(err_text(), "--peer-pin near: no-such-device is not in the topology of the machine");
+	affinity_close(&plan);
+}
+
+/* On one host this side leaves the cpus to the peer that the peer chooses. */
+static void peer_on_this_host(void **state)
+{
+	const struct affinity_side peer = side_of("machine:0", "auto");
+	const struct affinity_side refused = side_of("pu:999999", "auto");
+	struct affinity_request request = request_of("machine:0", "auto");
+	struct affinity_plan alone, beside;
+	uint32_t cpu;
+
+	(void)state;
+	assert_int_equal(affinity_open(&alone, &request), 0);
+	cpu = affinity_place(&alone, 0)->cpu;
+	request.peer = &peer;
+	assert_int_equal(affinity_open(&beside, &request), 0);
+	if (hwloc_bitmap_weight(alone.topo.usable) > 1)
+		assert_int_not_equal(affinity_place(&beside, 0)->cpu, cpu);
+	else
+		assert_int_equal(affinity_place(&beside, 0)->cpu, cpu);
+	affinity_close(&beside);
+	/* the peer reports its own error, this side does not */
+	request.peer = &refused;
+	assert_int_equal(affinity_open(&beside, &request), 0);
+	assert_string_equal(err_text(), "");
+	assert_int_equal(affinity_place(&beside, 0)->cpu, cpu);
+	affinity_close(&beside);
+	affinity_close(&alone);
+}
+
+/* With the file of another machine no thread is bound, and a requested binding is refused. */
+static void topology_of_another_machine(void **state)
+{
+	const char *top = getenv("srcdir");
+	struct affinity_request request = request_of("auto", "auto");
+	struct affinity_plan plan;
+	char path[4096];
+
+	(void)state;
+	snprintf(path, sizeof(path), "%s/tests/topo/two-sockets.xml", top ? top : ".");
+	assert_int_equal(setenv("HWLOC_XMLFILE", path, 1), 0);
+	assert_int_equal(affinity_open(&plan, &request), 0);
+	assert_string_equal(plan.note, "HWLOC_XMLFILE describes another machine; threads are not bound");
+	assert_null(affinity_place(&plan, 0));
+	affinity_close(&plan);
+	request.own.pin = "pu:0";
+	assert_int_equal(affinity_open(&plan, &request), -EINVAL);
+	assert_string_equal(err_text(), "--peer-pin pu:0, --peer-mem auto: HWLOC_XMLFILE describes another machine");
+	affinity_close(&plan);
+	unsetenv("HWLOC_XMLFILE");
+}
+
+static void without_a_plan(void **state)
+{
+	struct affinity_saved saved;
+
+	(void)state;
+	assert_int_equal(affinity_vector(NULL, 0), 0);
+	assert_int_equal(affinity_bind(&saved, NULL, 0), 0);
+	affinity_restore(&saved);
+	assert_int_equal(affinity_bind_check(NULL, 0, &saved, sizeof(saved)), 0);
 }
 
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(what_is_bound_is_there),
-		cmocka_unit_test(what_is_elsewhere_is_said),
-		cmocka_unit_test(figures_of_displacement),
+		cmocka_unit_test(bound_thread_and_memory),
+		cmocka_unit_test(another_place_is_reported),
+		cmocka_unit_test(no_area_has_no_nodes),
+		cmocka_unit_test(values_in_warnings),
 		cmocka_unit_test(threads_are_merged),
-		cmocka_unit_test(unknown_is_as_none),
+		cmocka_unit_test(unknown_location),
+		cmocka_unit_test(peer_on_this_host),
+		cmocka_unit_test(topology_of_another_machine),
+		cmocka_unit_test(without_a_plan),
 	};
 
 	clock_init();

@@ -297,7 +297,7 @@ static void no_hugepages(void **state)
 		skip();
 	lay = of_bytes((h.free + 1) * h.page_bytes, HUGEPAGES_ON);
 	assert_int_equal(mem_open(&mem, NULL, &lay, 0), -ENOMEM);
-	snprintf(want, sizeof(want), ", %u are free there (/proc/meminfo); raise ",
+	snprintf(want, sizeof(want), ", but only %u are free (/proc/meminfo); increase ",
 		 (unsigned)h.free);
 	assert_non_null(strstr(err_text(), want));
 	err_clear();
@@ -327,13 +327,10 @@ static void meminfo(void **state)
 	assert_int_equal(hugepages_pages(1, 2 * MIB), 1);
 	assert_int_equal(hugepages_pages(2 * MIB, 2 * MIB), 1);
 	assert_int_equal(hugepages_refuse(-EINVAL, "beta", 16 * MIB, &h), -EINVAL);
-	assert_string_equal(err_text(), "--hugepages on: the kernel of beta has none (no "
-			    "Hugepagesize in /proc/meminfo); use --hugepages auto");
+	assert_string_equal(err_text(), "--hugepages on: the kernel of beta has no hugepages (no Hugepagesize in /proc/meminfo); use --hugepages auto");
 	h = (struct hugepages) { .page_bytes = 2 * MIB, .free = 3 };
 	assert_int_equal(hugepages_refuse(-EINVAL, "beta", 16 * MIB, &h), -EINVAL);
-	assert_string_equal(err_text(), "--hugepages on: 16777216 bytes of test memory on beta "
-			    "take 8 hugepages of 2048 kB, 3 are free there (/proc/meminfo); raise "
-			    "vm.nr_hugepages by 5 (sysctl), or use --hugepages auto");
+	assert_string_equal(err_text(), "--hugepages on: 16777216 bytes of test memory on beta need 8 hugepages of 2048 kB, but only 3 are free (/proc/meminfo); increase vm.nr_hugepages by 5 (sysctl), or use --hugepages auto");
 }
 
 static void rights(void **state)

@@ -524,26 +524,21 @@ static void test_hugepages(void **state)
 	assert_int_equal(plan.work.hugepages, HUGEPAGES_ON);
 	e.client.hugepages_free = 7;
 	refused(&e, TEST_WRITE_BW, "-a --footprint 8M --hugepages on",
-		"--hugepages on: 16777216 bytes of test memory on alpha take 8 hugepages of 2048 "
-		"kB, 7 are free there (/proc/meminfo); raise vm.nr_hugepages by 1 (sysctl), or use "
-		"--hugepages auto");
+		"--hugepages on: 16777216 bytes of test memory on alpha need 8 hugepages of 2048 kB, but only 7 are free (/proc/meminfo); increase vm.nr_hugepages by 1 (sysctl), or use --hugepages auto");
 	resolved(&plan, &e, TEST_WRITE_BW, "-s 64 --hugepages on");
 	/* every thread maps its own: 128 KiB each fill a hugepage each */
 	e.server.hugepages_free = 7;
 	resolved(&plan, &e, TEST_WRITE_BW, "-s 64 --hugepages on --threads 7");
 	refused(&e, TEST_WRITE_BW, "-s 64 --hugepages on --threads 8",
-		"--hugepages on: 16777216 bytes of test memory on alpha take 8 hugepages of 2048 "
-		"kB, 7 are free there (/proc/meminfo); raise vm.nr_hugepages by 1 (sysctl), or use "
-		"--hugepages auto");
+		"--hugepages on: 16777216 bytes of test memory on alpha need 8 hugepages of 2048 kB, but only 7 are free (/proc/meminfo); increase vm.nr_hugepages by 1 (sysctl), or use --hugepages auto");
 	e.server.hugepage_bytes = 0;
 	refused(&e, TEST_WRITE_BW, "-s 64 --hugepages on",
-		"--hugepages on: the kernel of beta has none (no Hugepagesize in /proc/meminfo); "
-		"use --hugepages auto");
+		"--hugepages on: the kernel of beta has no hugepages (no Hugepagesize in /proc/meminfo); use --hugepages auto");
 	/* both sides on one host draw on the same pool */
 	e.server = e.client;
 	e.client.hugepages_free = e.server.hugepages_free = 15;
 	assert_int_equal(resolve(&plan, &e, TEST_WRITE_BW, "--hugepages on"), -EINVAL);
-	assert_non_null(strstr(err_text(), "on alpha take 16 hugepages of 2048 kB, 15 are free"));
+	assert_non_null(strstr(err_text(), "on alpha need 16 hugepages of 2048 kB, but only 15 are free"));
 	resolved(&plan, &e, TEST_WRITE_BW, "");
 	assert_int_equal(plan.work.hugepages, HUGEPAGES_AUTO);
 	e.client.emulated = true;

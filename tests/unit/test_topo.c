@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Copyright (c) 2026 The verbench developers */
 /*
- * topo: what the machines of tests/topo cannot show: interrupts from sysfs, both sides on one
- * machine, XML and back, and the syntax of SPECs.
+ * topo: what the placements in tests/topo do not show: interrupts and links from sysfs, both sides
+ * on one machine, XML and back, the syntax of SPECs, and long reasons.
  */
 #include "config.h"
 
@@ -19,7 +19,10 @@
 #include <cmocka.h>
 
 #include "util/err.h"
-#include "host/topo.h"
+#include "topo/topo_placement.h"
+#include "topo/topo_pcie.h"
+#include "topo/topo_spec.h"
+#include "topo/topo_xml.h"
 
 /* tests/topo/NAME.xml */
 static void open_machine(struct topo *t, const char *name)
@@ -38,53 +41,53 @@ static void open_machine(struct topo *t, const char *name)
 	xml[len] = '\0';
 	fclose(f);
 	assert_int_equal(topo_open_xml(t, xml), 0);
-	assert_false(t->here);
+	assert_false(t->this_host);
 }
 
-static struct topo_wish wish_of(const char *pin, uint32_t threads)
+static struct topo_request request_of(const char *pin, uint32_t threads)
 {
-	return (struct topo_wish){ .pin = pin, .mem = "auto", .pin_label = "--pin",
-				   .mem_label = "--mem", .threads = threads };
+	return (struct topo_request){ .pin = pin, .mem = "auto", .pin_label = "--pin",
+				      .mem_label = "--mem", .threads = threads };
 }
 
-/* A client takes the best cores; a server on the same machine must not take them too. */
+/* The client takes the best cores. A server on the same machine takes others. */
 static void sides_of_one_machine_share_no_core(void **state)
 {
 	struct topo_placement client, server;
-	struct topo_wish wish = wish_of("auto", 4);
+	struct topo_request request = request_of("auto", 4);
 	struct topo_hca hca;
 	struct topo t;
-	hwloc_bitmap_t taken = hwloc_bitmap_alloc();
+	hwloc_bitmap_t peer_cpus = hwloc_bitmap_alloc();
 
 	(void)state;
 	open_machine(&t, "two-sockets");
 	topo_hca_find(&hca, &t, "mlx5_0", NULL);
 	assert_true(hca.known);
-	assert_int_equal(topo_pick(&client, &t, &hca, &wish), 0);
+	assert_int_equal(topo_placement_choose(&client, &t, &hca, &request), 0);
 	for (uint32_t i = 0; i < client.n; i++)
-		hwloc_bitmap_set(taken, client.places[i].cpu);
-	wish.taken = taken;
-	assert_int_equal(topo_pick(&server, &t, &hca, &wish), 0);
+		hwloc_bitmap_set(peer_cpus, client.places[i].cpu);
+	request.peer_cpus = peer_cpus;
+	assert_int_equal(topo_placement_choose(&server, &t, &hca, &request), 0);
 	for (uint32_t i = 0; i < client.n; i++)
 		for (uint32_t k = 0; k < server.n; k++)
 			assert_int_not_equal(client.places[i].core, server.places[k].core);
 	topo_placement_free(&server);
-	/* who names a cpu gets it, taken or not */
-	wish.pin = "pu:8-11";
-	assert_int_equal(topo_pick(&server, &t, &hca, &wish), 0);
+	/* a cpu that --pin names is used although the peer uses it */
+	request.pin = "pu:8-11";
+	assert_int_equal(topo_placement_choose(&server, &t, &hca, &request), 0);
 	assert_int_equal(server.places[0].cpu, 8);
 	topo_placement_free(&server);
 	topo_placement_free(&client);
-	hwloc_bitmap_free(taken);
+	hwloc_bitmap_free(peer_cpus);
 	topo_hca_close(&hca);
 	topo_close(&t);
 }
 
-/* No cpu is given twice, and as many are given as there are. */
-static void every_cpu_can_be_had_once(void **state)
+/* Each thread gets another cpu, and all cpus can be used. */
+static void each_cpu_is_chosen_once(void **state)
 {
 	struct topo_placement p;
-	struct topo_wish wish = wish_of("auto", 32);
+	struct topo_request request = request_of("auto", 32);
 	struct topo_hca hca;
 	struct topo t;
 	uint64_t seen = 0;
@@ -92,16 +95,16 @@ static void every_cpu_can_be_had_once(void **state)
 	(void)state;
 	open_machine(&t, "two-sockets");
 	topo_hca_find(&hca, &t, "mlx5_0", NULL);
-	assert_int_equal(topo_pick(&p, &t, &hca, &wish), 0);
+	assert_int_equal(topo_placement_choose(&p, &t, &hca, &request), 0);
 	for (uint32_t i = 0; i < p.n; i++) {
 		assert_true(p.places[i].cpu < 32);
 		assert_false(seen >> p.places[i].cpu & 1);
 		seen |= (uint64_t)1 << p.places[i].cpu;
 	}
 	topo_placement_free(&p);
-	wish.threads = 33;
-	assert_int_equal(topo_pick(&p, &t, &hca, &wish), -EINVAL);
-	assert_non_null(strstr(err_text(), "33 threads"));
+	request.threads = 33;
+	assert_int_equal(topo_placement_choose(&p, &t, &hca, &request), -EINVAL);
+	assert_non_null(strstr(err_text(), "33 threads need one cpu each"));
 	topo_hca_close(&hca);
 	topo_close(&t);
 }
@@ -138,7 +141,7 @@ static void interrupts_are_read(void **state)
 	for (size_t i = 0; i < 3; i++)
 		put(root, files[i], "msix\n");
 	put(root, "proc/irq/40/effective_affinity_list", "8\n");
-	put(root, "proc/irq/41/effective_affinity_list", "\n"); /* has never come */
+	put(root, "proc/irq/41/effective_affinity_list", "\n"); /* it has not occurred yet */
 	put(root, "proc/irq/41/smp_affinity_list", "8-9\n");
 	put(root, "proc/irq/142/smp_affinity_list", "10\n");
 	put(root, "proc/interrupts",
@@ -172,8 +175,8 @@ static void links_are_read(void **state)
 		{ "../max_link_speed", "8.0 GT/s PCIe\n" }, { "../max_link_width", "16\n" },
 	};
 	char root[] = "/tmp/verbench-link-XXXXXX", path[128], command[64], text[128];
-	struct topo_link link, again;
-	struct topo_lanes best;
+	struct topo_pcie link, again;
+	struct topo_pcie_rate best;
 
 	(void)state;
 	assert_non_null(mkdtemp(root));
@@ -181,27 +184,27 @@ static void links_are_read(void **state)
 		snprintf(path, sizeof(path), "%s%s", at, files[i][0]);
 		put(root, path, files[i][1]);
 	}
-	topo_link_read(&link, root, "0000:81:00.0");
-	topo_link_text(&link, text, sizeof(text));
+	topo_pcie_read(&link, root, "0000:81:00.0");
+	topo_pcie_text(&link, text, sizeof(text));
 	assert_string_equal(text, "8.0 GT/s x8; device 16.0 GT/s x16; slot 8.0 GT/s x16");
-	topo_link_parse(&again, text);
+	topo_pcie_parse(&again, text);
 	assert_memory_equal(&again.slot, &link.slot, sizeof(link.slot.gt_s));
 	assert_int_equal(again.device.width, 16);
 	assert_int_equal(again.now.width, 8);
-	best = topo_link_best(&link);
-	assert_int_equal(topo_link_generation(&best), 3);
+	best = topo_pcie_best(&link);
+	assert_int_equal(topo_pcie_generation(&best), 3);
 	assert_int_equal(best.width, 16);
-	assert_true(topo_link_gbit_s(&link.now) > 63.0 && topo_link_gbit_s(&link.now) < 63.1);
+	assert_true(topo_pcie_gbit_s(&link.now) > 63.0 && topo_pcie_gbit_s(&link.now) < 63.1);
 	/* a virtual function */
 	put(root, "sys/bus/pci/devices/0000:81:00.1/current_link_speed", "Unknown\n");
 	put(root, "sys/bus/pci/devices/0000:81:00.1/current_link_width", "0\n");
-	topo_link_read(&link, root, "0000:81:00.1");
+	topo_pcie_read(&link, root, "0000:81:00.1");
 	assert_int_equal(link.now.width, 0);
 	snprintf(command, sizeof(command), "rm -r %s", root);
 	assert_int_equal(system(command), 0);
 }
 
-/* What a bug report says of this machine is what this machine says of itself. */
+/* The XML of this machine (for a bug report) has the same facts as the machine. */
 static void xml_carries_the_facts(void **state)
 {
 	struct topo t, copy;
@@ -210,9 +213,9 @@ static void xml_carries_the_facts(void **state)
 	(void)state;
 	assert_int_equal(unsetenv("HWLOC_XMLFILE"), 0);
 	assert_int_equal(topo_open(&t), 0);
-	assert_int_equal(topo_xml(&t, &xml), 0);
+	assert_int_equal(topo_xml_write(&t, &xml), 0);
 	assert_int_equal(topo_open_xml(&copy, xml), 0);
-	assert_false(copy.here);
+	assert_false(copy.this_host);
 	assert_true(hwloc_bitmap_isequal(t.affinity, copy.affinity));
 	assert_true(hwloc_bitmap_isequal(t.isolated, copy.isolated));
 	assert_true(hwloc_bitmap_isequal(t.usable, copy.usable));
@@ -221,8 +224,8 @@ static void xml_carries_the_facts(void **state)
 	topo_close(&t);
 }
 
-/* No text makes the parser do more than refuse. */
-static void odd_interrupts_are_passed_over(void **state)
+/* The parser skips a text of another form; the sanitizers see if it reads beyond it. */
+static void bad_interrupts_are_skipped(void **state)
 {
 	static const char *const texts[] = { "", ":", "::", "1", "1:2", "1::", "x:y:z", "1:0:1-",
 					     "1:-:0-3 2" };
@@ -251,13 +254,14 @@ static void syntax_of_specs(void **state)
 		assert_int_equal(topo_spec_check_pin(good[i], "--pin"), 0);
 	for (size_t i = 0; i < sizeof(bad) / sizeof(bad[0]); i++)
 		if (topo_spec_check_pin(bad[i], "--peer-pin") != -EINVAL)
-			fail_msg("--pin \"%s\" was taken", bad[i]);
+			fail_msg("--pin \"%s\" was accepted", bad[i]);
 		else
 			assert_memory_equal(err_text(), "--peer-pin", 10);
 	memset(text, '0', sizeof(text));
 	memcpy(text, "pu:", 3);
 	text[sizeof(text) - 1] = '\0';
 	assert_int_equal(topo_spec_check_pin(text, "--pin"), -EINVAL);
+	assert_string_equal(err_text(), "--pin: the value has 199 characters; the maximum is 63");
 	assert_int_equal(topo_spec_check_mem("local", "--mem"), 0);
 	assert_int_equal(topo_spec_check_mem("device", "--mem"), 0);
 	assert_int_equal(topo_spec_check_mem("1", "--mem"), 0);
@@ -270,7 +274,7 @@ static void syntax_of_specs(void **state)
 static void nothing_is_near_an_unknown_device(void **state)
 {
 	struct topo_placement p;
-	struct topo_wish wish = wish_of("near", 1);
+	struct topo_request request = request_of("near", 1);
 	struct topo_hca hca;
 	struct topo t;
 
@@ -278,16 +282,17 @@ static void nothing_is_near_an_unknown_device(void **state)
 	open_machine(&t, "two-sockets");
 	topo_hca_find(&hca, &t, "softhca0", NULL);
 	assert_false(hca.known);
-	assert_int_equal(topo_near(&hca, 0, 0), TOPO_UNKNOWN);
-	assert_int_equal(topo_pick(&p, &t, &hca, &wish), -EINVAL);
-	wish.pin = "auto";
-	assert_int_equal(topo_pick(&p, &t, &hca, &wish), 0);
+	assert_int_equal(topo_hca_near(&hca, 0, 0), TOPO_UNKNOWN);
+	assert_int_equal(topo_hca_distance(&hca, &t, 0), TOPO_NONE);
+	assert_int_equal(topo_placement_choose(&p, &t, &hca, &request), -EINVAL);
+	request.pin = "auto";
+	assert_int_equal(topo_placement_choose(&p, &t, &hca, &request), 0);
 	assert_int_equal(p.places[0].cpu, TOPO_NONE);
 	assert_int_equal(p.places[0].mem_node, TOPO_NONE);
 	assert_non_null(strstr(p.note, "softhca0"));
 	topo_placement_free(&p);
 	topo_hca_close(&hca);
-	/* its port's netdev is on a bus */
+	/* the netdev of its port has a bus */
 	topo_hca_find(&hca, &t, "rxe0", "eth2");
 	assert_true(hca.known);
 	assert_int_equal(hca.node, 1);
@@ -295,20 +300,73 @@ static void nothing_is_near_an_unknown_device(void **state)
 	topo_close(&t);
 }
 
-/* This machine, whatever it is: what is chosen is one of its cpus, and one that may be used. */
+static void words_and_specs_of_pin(void **state)
+{
+	(void)state;
+	assert_int_equal(topo_spec_pin("auto"), TOPO_PIN_AUTO);
+	assert_int_equal(topo_spec_pin("near"), TOPO_PIN_NEAR);
+	assert_int_equal(topo_spec_pin("far"), TOPO_PIN_FAR);
+	assert_int_equal(topo_spec_pin("none"), TOPO_PIN_NONE);
+	assert_int_equal(topo_spec_pin("pu:3"), TOPO_PIN_SPEC);
+}
+
+/* Both parts of a request are checked, and a failed choice leaves nothing to free. */
+static void bad_requests_are_refused(void **state)
+{
+	struct topo_request request = request_of("pu:99", 1);
+	struct topo_placement p;
+	struct topo_hca hca;
+	struct topo t;
+
+	(void)state;
+	open_machine(&t, "two-sockets");
+	topo_hca_find(&hca, &t, "mlx5_0", NULL);
+	assert_int_equal(topo_placement_choose(&p, &t, &hca, &request), -EINVAL);
+	assert_string_equal(err_text(), "--pin pu:99: there is no pu:99; this machine has pu 0-31");
+	assert_null(p.places);
+	request.pin = "auto";
+	request.mem = "2";
+	assert_int_equal(topo_placement_choose(&p, &t, &hca, &request), -EINVAL);
+	assert_string_equal(err_text(), "--mem 2: there is no NUMA node 2; this process may use memory of NUMA nodes 0-1");
+	assert_null(p.places);
+	request.pin = "none";
+	request.mem = "local";
+	assert_int_equal(topo_placement_choose(&p, &t, &hca, &request), -EINVAL);
+	assert_string_equal(err_text(), "--mem local: the threads are not bound, so they have no local NUMA node");
+	topo_hca_close(&hca);
+	topo_close(&t);
+}
+
+static void reasons_are_cut(void **state)
+{
+	struct topo_place place;
+
+	(void)state;
+	topo_place_init(&place);
+	assert_int_equal(place.cpu, TOPO_NONE);
+	assert_int_equal(place.mem_node, TOPO_NONE);
+	topo_place_add_reason(&place, "near %s", "mlx5_0");
+	topo_place_add_reason(&place, "isolated");
+	assert_string_equal(place.reason, "near mlx5_0, isolated");
+	for (int i = 0; i < 40; i++)
+		topo_place_add_reason(&place, "isolated");
+	assert_int_equal(strlen(place.reason), sizeof(place.reason) - 1);
+}
+
+/* On every machine the choice is a cpu that this process may use. */
 static void this_machine_has_a_place(void **state)
 {
 	struct topo_placement p;
-	struct topo_wish wish = wish_of("machine:0", 1);
+	struct topo_request request = request_of("machine:0", 1);
 	struct topo_hca hca;
 	struct topo t;
 
 	(void)state;
 	assert_int_equal(unsetenv("HWLOC_XMLFILE"), 0);
 	assert_int_equal(topo_open(&t), 0);
-	assert_true(t.here);
+	assert_true(t.this_host);
 	topo_hca_find(&hca, &t, "no-such-device", NULL);
-	assert_int_equal(topo_pick(&p, &t, &hca, &wish), 0);
+	assert_int_equal(topo_placement_choose(&p, &t, &hca, &request), 0);
 	assert_true(hwloc_bitmap_isset(t.affinity, p.places[0].cpu));
 	topo_placement_free(&p);
 	topo_hca_close(&hca);
@@ -319,12 +377,15 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(sides_of_one_machine_share_no_core),
-		cmocka_unit_test(every_cpu_can_be_had_once),
+		cmocka_unit_test(each_cpu_is_chosen_once),
 		cmocka_unit_test(interrupts_are_read),
 		cmocka_unit_test(links_are_read),
 		cmocka_unit_test(xml_carries_the_facts),
-		cmocka_unit_test(odd_interrupts_are_passed_over),
+		cmocka_unit_test(bad_interrupts_are_skipped),
 		cmocka_unit_test(syntax_of_specs),
+		cmocka_unit_test(words_and_specs_of_pin),
+		cmocka_unit_test(bad_requests_are_refused),
+		cmocka_unit_test(reasons_are_cut),
 		cmocka_unit_test(nothing_is_near_an_unknown_device),
 		cmocka_unit_test(this_machine_has_a_place),
 	};

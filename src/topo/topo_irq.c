@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Copyright (c) 2026 The verbench developers */
 /*
- * Which interrupts a device has, which of them belong to completion vectors and which cpus serve
- * them. From sysfs and /proc of Linux (Documentation/ABI/testing/sysfs-bus-pci, msi_irqs;
- * Documentation/core-api/irq/irq-affinity.rst). Reads only; what cannot be read is not there.
+ * Reads the interrupts of a PCI device; see topo_irq.h. Sources: sysfs and /proc of Linux
+ * (Documentation/ABI/testing/sysfs-bus-pci, msi_irqs; Documentation/core-api/irq/irq-affinity.rst).
+ * Called by topo_hca.c and topo_xml.c.
  */
 #include "config.h"
-#include "host/topo.h"
+#include "topo/topo_irq.h"
 
 #include <ctype.h>
 #include <dirent.h>
@@ -14,7 +14,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "host/topo_own.h"
+#include "util/kernel_file.h"
+#include "topo/topo.h"
 
 #define PATH_TEXT 512
 #define LINE_TEXT 16384 /* /proc/interrupts has a column per cpu */
@@ -43,20 +44,20 @@ static struct topo_irq *add_irq(struct topo_irqs *irqs, uint32_t number)
 	return irq;
 }
 
-/* A file's list of cpus; an empty one (an interrupt that never came) counts as unreadable. */
+/* An empty list (the interrupt has not occurred yet) counts as unreadable. */
 static bool read_cpus(struct topo_irq *irq, const char *root, const char *file)
 {
 	char path[PATH_TEXT], text[4096];
 
 	snprintf(path, sizeof(path), "%s/proc/irq/%u/%s", root, irq->number, file);
-	topo_first_line(path, text, sizeof(text));
+	kernel_file_line(path, text, sizeof(text));
 	return text[0] && !hwloc_bitmap_list_sscanf(irq->cpus, text) &&
 	       !hwloc_bitmap_iszero(irq->cpus);
 }
 
 /*
- * "mlx5_comp3@pci:0000:81:00.0", "irdma-ceq-3", "bnxt_re-nq-3": drivers have no common way to say
- * which completion vector it is, but these words.
+ * The completion vector in the name of an interrupt. Drivers have no common form for it; these
+ * words are known ("mlx5_comp3@pci:0000:81:00.0", "irdma-ceq-3", "bnxt_re-nq-3").
  */
 static uint32_t vector_of(const char *name)
 {
@@ -76,7 +77,7 @@ static uint32_t vector_of(const char *name)
 }
 
 /* " 24:  0  7  IR-PCI-MSI 1048576-edge  mlx5_comp3@pci:...": the name is the last word. */
-static void take_line(struct topo_irqs *irqs, char *line)
+static void parse_line(struct topo_irqs *irqs, char *line)
 {
 	char *end, *name;
 	unsigned long number = strtoul(line, &end, 10);
@@ -98,20 +99,20 @@ static void read_names(struct topo_irqs *irqs, const char *root)
 	snprintf(path, sizeof(path), "%s/proc/interrupts", root);
 	f = line && irqs->n ? fopen(path, "re") : NULL;
 	while (f && fgets(line, LINE_TEXT, f))
-		take_line(irqs, line);
+		parse_line(irqs, line);
 	if (f)
 		fclose(f);
 	free(line);
 }
 
-void topo_irq_read(struct topo_irqs *irqs, const char *root, const char *busid)
+void topo_irq_read(struct topo_irqs *irqs, const char *root, const char *pci_address)
 {
 	char path[PATH_TEXT];
 	struct dirent *entry;
 	DIR *dir;
 
 	*irqs = (struct topo_irqs){ 0 };
-	snprintf(path, sizeof(path), "%s/sys/bus/pci/devices/%s/msi_irqs", root, busid);
+	snprintf(path, sizeof(path), "%s/sys/bus/pci/devices/%s/msi_irqs", root, pci_address);
 	dir = opendir(path);
 	while (dir && (entry = readdir(dir))) {
 		struct topo_irq *irq;

@@ -1,17 +1,11 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Copyright (c) 2026 The verbench developers */
 /*
- * The values of --pin and --mem: their syntax, and what a SPEC names on a machine.
- *
- *   SPEC  := ITEM ["," ITEM]...
- *   ITEM  := TYPE ":" RANGE | RANGE          a bare RANGE is of the TYPE before it
- *   RANGE := N | N "-" N | "nic"             nic: those that are near the HCA
- *   TYPE  := hwloc's names (core, pu, numa, package, l2, l3, group, ...), cpu for pu
- *
- * A SPEC is an ordered list: thread i gets object i of it, over and over.
+ * Parses the values of --pin and --mem and finds their objects in a machine; see topo_spec.h.
+ * Called by the checks of the options, topo_cpu.c and topo_mem.c.
  */
 #include "config.h"
-#include "host/topo.h"
+#include "topo/topo_spec.h"
 
 #include <ctype.h>
 #include <errno.h>
@@ -20,13 +14,12 @@
 #include <string.h>
 
 #include "util/err.h"
-#include "host/topo_own.h"
 
 #define MAX_SETS 4096u
 #define INDEX_DIGITS 6
 
 struct item {
-	char type[16];               /* as it was typed */
+	char type[16];               /* as the user wrote it */
 	bool nic;
 	uint32_t first, last;
 };
@@ -47,40 +40,40 @@ static bool read_index(const char **at, uint32_t *v)
 	return true;
 }
 
-/* One item from *at on, with its comma. type is kept from the item before. */
+/* Parses one item at *at and the comma after it; item->type is that of the item before. */
 static int next_item(struct item *item, const char **at, const char *label, const char *spec)
 {
 	size_t len = strcspn(*at, ":,");
 
 	if ((*at)[len] == ':') {
 		if (!len || len >= sizeof(item->type))
-			return bad(label, spec, "a type as core, pu, numa, l3 stands before ':'");
+			return bad(label, spec, "':' needs a type before it (core, pu, numa, l3, ...)");
 		memcpy(item->type, *at, len);
 		item->type[len] = '\0';
 		*at += len + 1;
 	}
 	if (!item->type[0])
-		return bad(label, spec, "no type (core:3, pu:0-3, numa:1, l3:nic)");
+		return bad(label, spec, "the type is missing (examples: core:3, pu:0-3, numa:1, l3:nic)");
 	item->nic = !strncmp(*at, "nic", 3);
 	if (item->nic) {
 		*at += 3;
 	} else {
 		if (!read_index(at, &item->first))
-			return bad(label, spec, "a number, a range or nic stands after ':'");
+			return bad(label, spec, "expected a number of at most 6 digits, a range or nic");
 		item->last = item->first;
 		if (**at == '-' && (++*at, !read_index(at, &item->last)))
-			return bad(label, spec, "a range ends with a number");
+			return bad(label, spec, "expected a number of at most 6 digits after '-'");
 		if (item->last < item->first)
-			return bad(label, spec, "a range goes upwards");
+			return bad(label, spec, "the end of the range is less than its start");
 	}
 	if (**at && **at != ',')
-		return bad(label, spec, "items are separated by commas");
+		return bad(label, spec, "expected a comma after an item");
 	if (**at == ',' && !*++*at)
-		return bad(label, spec, "it ends with a comma");
+		return bad(label, spec, "an item is missing after the last comma");
 	return 0;
 }
 
-/* The type's hwloc name and depth of cache; -1 where hwloc has no such type of cpu or memory. */
+/* Converts the name of a type; -1 if hwloc has no type of cpus or memory of this name. */
 static int type_of(const char *name, hwloc_obj_type_t *type, union hwloc_obj_attr_u *attr)
 {
 	memset(attr, 0, sizeof(*attr));
@@ -88,7 +81,7 @@ static int type_of(const char *name, hwloc_obj_type_t *type, union hwloc_obj_att
 		*type = HWLOC_OBJ_PU;
 		return 0;
 	}
-	/* hwloc takes any beginning, "n" too: two letters at least */
+	/* hwloc accepts any prefix of a name, even "n": require two letters */
 	if (strlen(name) < 2 || hwloc_type_sscanf(name, type, attr, sizeof(*attr)))
 		return -1;
 	return hwloc_obj_type_is_normal(*type) || *type == HWLOC_OBJ_NUMANODE ? 0 : -1;
@@ -102,16 +95,16 @@ static int check_spec(const char *text, const char *label)
 	hwloc_obj_type_t type;
 
 	if (strlen(text) > TOPO_SPEC_MAX)
-		return err_set(-EINVAL, "%s: longer than %d characters", label, TOPO_SPEC_MAX);
+		return err_set(-EINVAL, "%s: the value has %zu characters; the maximum is %d",
+			       label, strlen(text), TOPO_SPEC_MAX);
 	while (*at) {
 		int rc = next_item(&item, &at, label, text);
 
 		if (rc)
 			return rc;
 		if (type_of(item.type, &type, &attr))
-			return err_set(-EINVAL, "%s \"%s\": \"%s\" is no type of cpus or memory; "
-				       "known: pu (or cpu), core, numa, package, die, group, l1, "
-				       "l2, l3, machine", label, text, item.type);
+			return err_set(-EINVAL, "%s \"%s\": \"%s\" is not a type of cpus or memory; allowed: pu (or cpu), core, numa, package, die, group, l1, l2, l3, machine",
+				       label, text, item.type);
 	}
 	return 0;
 }
@@ -129,15 +122,26 @@ static bool is_number(const char *text)
 	return text[0] && strspn(text, "0123456789") == strlen(text);
 }
 
+enum topo_pin topo_spec_pin(const char *text)
+{
+	static const char *const words[TOPO_PIN_SPEC] = {
+		[TOPO_PIN_AUTO] = "auto", [TOPO_PIN_NEAR] = "near",
+		[TOPO_PIN_FAR] = "far", [TOPO_PIN_NONE] = "none",
+	};
+
+	for (uint32_t i = 0; i < TOPO_PIN_SPEC; i++)
+		if (!strcmp(text, words[i]))
+			return (enum topo_pin)i;
+	return TOPO_PIN_SPEC;
+}
+
 int topo_spec_check_pin(const char *text, const char *label)
 {
-	static const char *const words[] = { "auto", "near", "far", "none", NULL };
-
-	if (is_word(text, words))
+	if (topo_spec_pin(text) != TOPO_PIN_SPEC)
 		return 0;
 	if (!strchr(text, ':'))
-		return err_set(-EINVAL, "%s \"%.64s\": not known; allowed: auto, near, far, none, "
-			       "or where to: core:3, pu:0-3, numa:1, l3:nic", label, text);
+		return err_set(-EINVAL, "%s \"%.64s\": not known; allowed: auto, near, far, none, or objects of the machine (examples: core:3, pu:0-3, numa:1, l3:nic)",
+			       label, text);
 	return check_spec(text, label);
 }
 
@@ -148,8 +152,8 @@ int topo_spec_check_mem(const char *text, const char *label)
 	if (is_word(text, words) || (is_number(text) && strlen(text) <= INDEX_DIGITS))
 		return 0;
 	if (!strchr(text, ':'))
-		return err_set(-EINVAL, "%s \"%.64s\": not known; allowed: auto, local, device, a "
-			       "NUMA node's number, or where to: numa:1, package:0", label, text);
+		return err_set(-EINVAL, "%s \"%.64s\": not known; allowed: auto, local, device, the number of a NUMA node, or objects of the machine (examples: numa:1, package:0)",
+			       label, text);
 	return check_spec(text, label);
 }
 
@@ -160,7 +164,10 @@ static bool by_system_number(hwloc_obj_type_t type)
 	return type == HWLOC_OBJ_PU || type == HWLOC_OBJ_NUMANODE;
 }
 
-/* HWLOC_TYPE_DEPTH_UNKNOWN: this machine has none. Groups of several kinds: one kind at a time. */
+/*
+ * The depth of a type in the tree of the machine; HWLOC_TYPE_DEPTH_UNKNOWN: this machine has none,
+ * or has groups at several depths.
+ */
 static int depth_of(const struct topo *t, const char *name, hwloc_obj_type_t *type)
 {
 	union hwloc_obj_attr_u attr;
@@ -189,7 +196,7 @@ static int add_set(struct topo_sets *sets, const char *type, hwloc_obj_t obj)
 	struct topo_set *set;
 
 	if (!more)
-		return err_set(-ENOMEM, "out of memory for a placement");
+		return err_set(-ENOMEM, "no memory for the objects of a placement");
 	sets->sets = more;
 	set = &more[sets->n];
 	snprintf(set->text, sizeof(set->text), "%s:%u", type,
@@ -197,10 +204,12 @@ static int add_set(struct topo_sets *sets, const char *type, hwloc_obj_t obj)
 	set->cpus = hwloc_bitmap_dup(obj->cpuset);
 	set->nodes = hwloc_bitmap_dup(obj->nodeset);
 	sets->n++;
-	return set->cpus && set->nodes ? 0 : err_set(-ENOMEM, "out of memory for a placement");
+	if (!set->cpus || !set->nodes)
+		return err_set(-ENOMEM, "no memory for the objects of a placement");
+	return 0;
 }
 
-/* What a SPEC is resolved with. */
+/* The SPEC that is resolved, and the machine. */
 struct resolve {
 	const struct topo *t;
 	const struct topo_hca *hca;
@@ -211,7 +220,7 @@ static int no_object(const struct resolve *r, const struct item *item, uint32_t 
 		     hwloc_obj_type_t type)
 {
 	hwloc_const_cpuset_t all = hwloc_topology_get_complete_cpuset(r->t->hw);
-	char have[TOPO_WHY];
+	char have[TOPO_TEXT_MAX];
 	hwloc_bitmap_t set;
 	hwloc_obj_t obj = NULL;
 
@@ -222,8 +231,8 @@ static int no_object(const struct resolve *r, const struct item *item, uint32_t 
 		hwloc_bitmap_set(set, by_system_number(type) ? obj->os_index : obj->logical_index);
 	topo_list_text(set, have, sizeof(have));
 	hwloc_bitmap_free(set);
-	return err_set(-EINVAL, "%s %s: there is no %s:%u; this machine has %s", r->label, r->spec,
-		       item->type, index, have);
+	return err_set(-EINVAL, "%s %s: there is no %s:%u; this machine has %s %s", r->label,
+		       r->spec, item->type, index, item->type, have);
 }
 
 static int add_near(struct topo_sets *sets, const struct resolve *r, const struct item *item,
@@ -234,7 +243,7 @@ static int add_near(struct topo_sets *sets, const struct resolve *r, const struc
 	int rc = 0;
 
 	if (!r->hca->known)
-		return err_set(-EINVAL, "%s %s: %s", r->label, r->spec, r->hca->why);
+		return err_set(-EINVAL, "%s %s: %s", r->label, r->spec, r->hca->reason);
 	while (!rc && (obj = hwloc_get_next_obj_by_depth(r->t->hw, depth, obj)))
 		if (hwloc_bitmap_intersects(obj->cpuset, r->hca->cpus))
 			rc = add_set(sets, item->type, obj);
@@ -260,7 +269,8 @@ static int add_item(struct topo_sets *sets, const struct resolve *r, const struc
 		rc = obj ? add_set(sets, item->type, obj) : no_object(r, item, i, type);
 	}
 	if (!rc && sets->n > MAX_SETS)
-		return err_set(-EINVAL, "%s %s: too long", r->label, r->spec);
+		return err_set(-EINVAL, "%s %s: the list has more than %u objects", r->label,
+			       r->spec, MAX_SETS);
 	return rc;
 }
 

@@ -1,18 +1,20 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Copyright (c) 2026 The verbench developers */
 /*
- * The machine as hwloc's XML, with what hwloc does not know of it: somebody else can then see what
- * would be chosen here. Called by list_topo.c.
+ * Writes the machine as XML; see topo_xml.h. Called by commands/list_topo.c. It must write every
+ * fact that the choice of a placement reads, so that the XML gives the same placement elsewhere.
  */
 #include "config.h"
-#include "host/topo.h"
+#include "topo/topo_xml.h"
 
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "util/err.h"
-#include "host/topo_own.h"
+#include "topo/topo_hca.h"
+#include "topo/topo_irq.h"
+#include "topo/topo_pcie.h"
 
 static void add_list(hwloc_obj_t obj, const char *name, hwloc_const_bitmap_t set)
 {
@@ -25,20 +27,20 @@ static void add_list(hwloc_obj_t obj, const char *name, hwloc_const_bitmap_t set
 
 static void add_device(hwloc_obj_t dev, hwloc_obj_t pci)
 {
-	char busid[32], link_text[128], *irqs_text;
+	char address[32], link_text[128], *irqs_text;
 	struct topo_irqs irqs;
-	struct topo_link link;
+	struct topo_pcie link;
 
-	topo_busid(pci, busid, sizeof(busid));
-	topo_irq_read(&irqs, "", busid);
+	topo_hca_pci_address(pci, address, sizeof(address));
+	topo_irq_read(&irqs, "", address);
 	irqs_text = topo_irq_text(&irqs);
 	if (irqs.n && irqs_text)
 		hwloc_obj_add_info(dev, TOPO_INFO_IRQS, irqs_text);
 	free(irqs_text);
 	topo_irq_free(&irqs);
-	topo_link_read(&link, "", busid);
+	topo_pcie_read(&link, "", address);
 	if (link.now.width) {
-		topo_link_text(&link, link_text, sizeof(link_text));
+		topo_pcie_text(&link, link_text, sizeof(link_text));
 		hwloc_obj_add_info(dev, TOPO_INFO_LINK, link_text);
 	}
 }
@@ -58,16 +60,16 @@ static void add_facts(struct topo *t)
 	}
 }
 
-int topo_xml(struct topo *t, char **xml)
+int topo_xml_write(struct topo *t, char **xml)
 {
 	char *text;
 	int len;
 
-	if (t->here)
+	if (t->this_host)
 		add_facts(t);
 	if (hwloc_topology_export_xmlbuffer(t->hw, &text, &len, 0))
-		return err_set(-EIO, "write the machine's topology as XML: %s", strerror(errno));
+		return err_set(-EIO, "cannot write the topology of the machine as XML: %s", strerror(errno));
 	*xml = strdup(text);
 	hwloc_free_xmlbuffer(t->hw, text);
-	return *xml ? 0 : err_set(-ENOMEM, "write the machine's topology as XML: out of memory");
+	return *xml ? 0 : err_set(-ENOMEM, "cannot write the topology of the machine as XML: no memory");
 }

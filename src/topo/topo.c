@@ -1,0 +1,187 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Copyright (c) 2026 The verbench developers */
+/*
+ * Loads the machine and answers questions about its NUMA nodes; see topo.h. Called by the files of
+ * this folder, host/affinity.c, commands/place.c and commands/list_topo.c. It must not bind
+ * anything or call verbs: the loaded machine may be another one than this.
+ */
+#include "config.h"
+#include "topo/topo.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "util/err.h"
+#include "topo/hwloc_compat.h"
+#include "util/kernel_file.h"
+
+const char *topo_list_text(hwloc_const_bitmap_t set, char *text, size_t size)
+{
+	int len = hwloc_bitmap_list_snprintf(text, size, set);
+
+	if (len >= (int)size && size > 4)
+		memcpy(text + size - 4, "...", 4);
+	return text;
+}
+
+/* Adds a list of cpus from a file of the kernel; hwloc uses the same format. */
+static void read_list(hwloc_bitmap_t set, const char *path)
+{
+	char text[4096];
+	hwloc_bitmap_t more = hwloc_bitmap_alloc();
+
+	kernel_file_line(path, text, sizeof(text));
+	if (more && text[0] && text[0] != '(' && !hwloc_bitmap_list_sscanf(more, text))
+		hwloc_bitmap_or(set, set, more);
+	hwloc_bitmap_free(more);
+}
+
+static void parse_info(hwloc_bitmap_t set, hwloc_obj_t obj, const char *name)
+{
+	const char *text = hwloc_obj_get_info_by_name(obj, name);
+
+	if (text && hwloc_bitmap_list_sscanf(set, text))
+		hwloc_bitmap_zero(set);
+}
+
+/*
+ * The default affinity of a process is all cpus but those of isolcpus=; a process may still bind
+ * its threads to isolated cpus. So with the default affinity, isolated cpus are usable. If the
+ * affinity lacks other cpus too, somebody restricted it (taskset), and only its cpus are usable.
+ */
+static void set_usable(struct topo *t)
+{
+	hwloc_const_cpuset_t allowed = hwloc_topology_get_allowed_cpuset(t->hw);
+	hwloc_bitmap_t both = hwloc_bitmap_alloc();
+
+	hwloc_bitmap_or(both, t->affinity, t->isolated);
+	if (hwloc_bitmap_isincluded(allowed, both))
+		hwloc_bitmap_copy(t->usable, allowed);
+	else
+		hwloc_bitmap_and(t->usable, allowed, t->affinity);
+	/* an allowed set may have offline cpus; no object of the topology has them */
+	hwloc_bitmap_and(t->usable, t->usable, hwloc_topology_get_topology_cpuset(t->hw));
+	hwloc_bitmap_free(both);
+}
+
+static void read_system(struct topo *t)
+{
+	if (hwloc_get_cpubind(t->hw, t->affinity, HWLOC_CPUBIND_THREAD))
+		hwloc_bitmap_copy(t->affinity, hwloc_topology_get_allowed_cpuset(t->hw));
+	read_list(t->isolated, "/sys/devices/system/cpu/isolated");
+	read_list(t->isolated, "/sys/devices/system/cpu/nohz_full");
+}
+
+static int load(struct topo *t, const char *xml)
+{
+	hwloc_obj_t root;
+	int err;
+
+	errno = 0;
+	if (hwloc_topology_init(&t->hw)) {
+		t->hw = NULL;
+		return err_set(-ENOMEM, "cannot start hwloc: %s", strerror(errno ? errno : ENOMEM));
+	}
+	hwloc_compat_skip_gpus(t->hw);
+	if (hwloc_topology_set_io_types_filter(t->hw, HWLOC_TYPE_FILTER_KEEP_ALL) ||
+	    hwloc_topology_set_flags(t->hw, HWLOC_TOPOLOGY_FLAG_INCLUDE_DISALLOWED) ||
+	    (xml && hwloc_topology_set_xmlbuffer(t->hw, xml, (int)strlen(xml) + 1)) ||
+	    hwloc_topology_load(t->hw)) {
+		err = errno ? errno : EINVAL;
+		/* -EINVAL means a request that the machine cannot meet */
+		return err_set(err == EINVAL ? -EIO : -err, "cannot load the topology of the machine: %s%s%s",
+			       strerror(err),
+			       getenv("HWLOC_XMLFILE") ? "; HWLOC_XMLFILE is " : "",
+			       getenv("HWLOC_XMLFILE") ? getenv("HWLOC_XMLFILE") : "");
+	}
+	t->this_host = hwloc_topology_is_thissystem(t->hw);
+	root = hwloc_get_root_obj(t->hw);
+	hwloc_bitmap_copy(t->affinity, hwloc_topology_get_allowed_cpuset(t->hw));
+	if (t->this_host) {
+		read_system(t);
+	} else {
+		parse_info(t->isolated, root, TOPO_INFO_ISOLATED);
+		if (hwloc_obj_get_info_by_name(root, TOPO_INFO_AFFINITY))
+			parse_info(t->affinity, root, TOPO_INFO_AFFINITY);
+	}
+	set_usable(t);
+	return 0;
+}
+
+int topo_open_xml(struct topo *t, const char *xml)
+{
+	int rc;
+
+	*t = (struct topo){ .affinity = hwloc_bitmap_alloc(), .isolated = hwloc_bitmap_alloc(),
+			    .usable = hwloc_bitmap_alloc() };
+	rc = t->affinity && t->isolated && t->usable ? load(t, xml) :
+		err_set(-ENOMEM, "cannot load the topology of the machine: no memory");
+	if (rc)
+		topo_close(t);
+	return rc;
+}
+
+int topo_open(struct topo *t)
+{
+	return topo_open_xml(t, NULL);
+}
+
+void topo_close(struct topo *t)
+{
+	if (t->hw)
+		hwloc_topology_destroy(t->hw);
+	hwloc_bitmap_free(t->affinity);
+	hwloc_bitmap_free(t->isolated);
+	hwloc_bitmap_free(t->usable);
+	*t = (struct topo){ 0 };
+}
+
+/* ---- nodes */
+
+hwloc_obj_t topo_node_obj(const struct topo *t, uint32_t node)
+{
+	return node == TOPO_NONE ? NULL : hwloc_get_numanode_obj_by_os_index(t->hw, node);
+}
+
+/* The smallest node with the cpu; the first one if several have equal size (HBM beside DRAM). */
+uint32_t topo_node_of_cpu(const struct topo *t, uint32_t cpu)
+{
+	hwloc_obj_t node = NULL, best = NULL;
+
+	while ((node = hwloc_get_next_obj_by_type(t->hw, HWLOC_OBJ_NUMANODE, node))) {
+		if (!hwloc_bitmap_isset(node->cpuset, cpu))
+			continue;
+		if (!best || hwloc_bitmap_weight(node->cpuset) < hwloc_bitmap_weight(best->cpuset))
+			best = node;
+	}
+	return best ? best->os_index : TOPO_NONE;
+}
+
+static uint32_t distance_in(const struct hwloc_distances_s *d, hwloc_obj_t from, hwloc_obj_t to)
+{
+	int i = hwloc_distances_obj_index((struct hwloc_distances_s *)d, from);
+	int j = hwloc_distances_obj_index((struct hwloc_distances_s *)d, to);
+
+	if (i < 0 || j < 0)
+		return TOPO_NONE;
+	return (uint32_t)d->values[(unsigned)i * d->nbobjs + (unsigned)j];
+}
+
+uint32_t topo_distance(const struct topo *t, uint32_t from_node, uint32_t to_node)
+{
+	hwloc_obj_t from = topo_node_obj(t, from_node), to = topo_node_obj(t, to_node);
+	struct hwloc_distances_s *d[1];
+	uint32_t value = TOPO_NONE;
+	unsigned n = 1;
+
+	if (!from || !to)
+		return TOPO_NONE;
+	if (!hwloc_distances_get_by_type(t->hw, HWLOC_OBJ_NUMANODE, &n, d,
+					 HWLOC_DISTANCES_KIND_MEANS_LATENCY, 0) && n) {
+		value = distance_in(d[0], from, to);
+		hwloc_distances_release(t->hw, d[0]);
+	}
+	/* a machine with one node has no table; a node has the distance 10 to itself (ACPI SLIT) */
+	return value == TOPO_NONE && from == to ? 10 : value;
+}

@@ -1,0 +1,336 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Copyright (c) 2026 The verbench developers */
+/*
+ * Chooses a cpu for each measuring thread; see topo_cpu.h. Called by topo_placement.c. It must not
+ * bind anything. enum criterion has the order in which two cpus are compared.
+ */
+#include "config.h"
+#include "topo/topo_cpu.h"
+
+#include <errno.h>
+#include <string.h>
+
+#include "util/err.h"
+#include "topo/hwloc_compat.h"
+
+#define UNKNOWN_DISTANCE 1000u /* farther than every distance of ACPI SLIT, which has 8 bits */
+#define MAX_SPEED 1000000u     /* hwloc numbers the kinds of cpus from 0 */
+
+/* The first criterion in which two cpus differ decides. */
+enum criterion {
+	SHARED,       /* another thread of this test uses the core, or even the cpu */
+	DISTANCE,     /* from the HCA; reversed with --pin far */
+	KIND,         /* slower kind of cpu */
+	VECTOR,       /* with events: the core serves no completion vector */
+	HOUSEKEEPING, /* not isolated */
+	INTERRUPTS,   /* polling: the core serves an interrupt of the HCA */
+	NUMBER,       /* logical number */
+	CRITERIA
+};
+
+/* A smaller value is better. */
+struct cost {
+	uint32_t v[CRITERIA];
+};
+
+/* ---- the cost of a cpu */
+
+static hwloc_obj_t core_of(const struct topo *t, hwloc_obj_t pu)
+{
+	hwloc_obj_t core = hwloc_get_ancestor_obj_by_type(t->hw, HWLOC_OBJ_CORE, pu);
+
+	return core ? core : pu;
+}
+
+static uint32_t distance_of(const struct topo_cpu_choice *c, uint32_t cpu)
+{
+	uint32_t d;
+
+	if (!c->hca->known || hwloc_bitmap_isset(c->hca->cpus, cpu))
+		return 0;
+	d = topo_hca_distance(c->hca, c->t, topo_node_of_cpu(c->t, cpu));
+	return d == TOPO_NONE ? UNKNOWN_DISTANCE : d;
+}
+
+static struct cost cost_of(const struct topo_cpu_choice *c, hwloc_obj_t pu)
+{
+	hwloc_const_cpuset_t core = core_of(c->t, pu)->cpuset;
+	const uint32_t distance = distance_of(c, pu->os_index);
+	struct cost cost = { {
+		[SHARED] = (uint32_t)hwloc_bitmap_intersects(core, c->used) +
+			   (uint32_t)hwloc_bitmap_isset(c->used, pu->os_index),
+		[DISTANCE] = c->pin == TOPO_PIN_FAR ? UINT32_MAX - distance : distance,
+		[KIND] = MAX_SPEED - (uint32_t)hwloc_compat_cpu_speed(c->t->hw, pu->cpuset),
+		[HOUSEKEEPING] = !hwloc_bitmap_isset(c->t->isolated, pu->os_index),
+		[NUMBER] = pu->logical_index,
+	} };
+
+	if (c->request->events)
+		cost.v[VECTOR] = !hwloc_bitmap_intersects(core, c->vector_cpus);
+	else
+		cost.v[INTERRUPTS] = (uint32_t)hwloc_bitmap_intersects(core, c->irq_cpus);
+	return cost;
+}
+
+static bool is_better(const struct cost *a, const struct cost *b)
+{
+	for (int i = 0; i < CRITERIA; i++)
+		if (a->v[i] != b->v[i])
+			return a->v[i] < b->v[i];
+	return false;
+}
+
+/* The best cpu of a set that may be used and is not chosen yet, and its cost; NULL: none. */
+static hwloc_obj_t best_in(const struct topo_cpu_choice *c, hwloc_const_cpuset_t within,
+			   struct cost *best_cost)
+{
+	hwloc_obj_t pu = NULL, best = NULL;
+
+	while ((pu = hwloc_get_next_obj_by_type(c->t->hw, HWLOC_OBJ_PU, pu))) {
+		struct cost cost;
+
+		if (!hwloc_bitmap_isset(within, pu->os_index) ||
+		    !hwloc_bitmap_isset(c->t->usable, pu->os_index) ||
+		    hwloc_bitmap_isset(c->chosen, pu->os_index))
+			continue;
+		cost = cost_of(c, pu);
+		if (!best || is_better(&cost, best_cost)) {
+			best = pu;
+			*best_cost = cost;
+		}
+	}
+	return best;
+}
+
+/* Thread i starts with set i (the list repeats); if that set is full, the next set is tried. */
+static hwloc_obj_t best_of_sets(const struct topo_cpu_choice *c, uint32_t i, struct cost *cost)
+{
+	for (uint32_t k = 0; k < c->sets.n; k++) {
+		hwloc_obj_t pu = best_in(c, c->sets.sets[(i + k) % c->sets.n].cpus, cost);
+
+		if (pu)
+			return pu;
+	}
+	return NULL;
+}
+
+/* ---- the place of a thread */
+
+/* A completion vector that the core serves; without one, the threads use the vectors in turn. */
+static uint32_t choose_vector(const struct topo_irqs *irqs, hwloc_obj_t core, uint32_t i)
+{
+	uint32_t n = 0, own = TOPO_NONE;
+
+	for (uint32_t k = 0; k < irqs->n; k++) {
+		const struct topo_irq *irq = &irqs->irqs[k];
+
+		if (irq->vector == TOPO_NONE)
+			continue;
+		n = irq->vector >= n ? irq->vector + 1 : n;
+		if (own == TOPO_NONE && hwloc_bitmap_intersects(irq->cpus, core->cpuset))
+			own = irq->vector;
+	}
+	return own != TOPO_NONE ? own : n ? i % n : 0;
+}
+
+static void set_place(struct topo_place *place, struct topo_cpu_choice *c, hwloc_obj_t pu,
+		      uint32_t i)
+{
+	hwloc_obj_t core = core_of(c->t, pu);
+
+	place->cpu = pu->os_index;
+	place->core = core->logical_index;
+	place->node = topo_node_of_cpu(c->t, place->cpu);
+	place->vector = choose_vector(&c->hca->irqs, core, i);
+	hwloc_bitmap_set(c->chosen, place->cpu);
+	hwloc_bitmap_set(c->used, place->cpu);
+}
+
+static void add_reasons(struct topo_place *place, const struct topo_cpu_choice *c,
+			const struct cost *cost)
+{
+	const struct topo_hca *hca = c->hca;
+
+	if (c->pin == TOPO_PIN_SPEC)
+		topo_place_add_reason(place, "as requested");
+	else if (hwloc_bitmap_isset(hca->cpus, place->cpu))
+		topo_place_add_reason(place, "near %s", hca->name);
+	else if (c->pin == TOPO_PIN_FAR)
+		topo_place_add_reason(place, "farthest from %s", hca->name);
+	else
+		topo_place_add_reason(place, "no available core is nearer to %s", hca->name);
+	if (cost->v[SHARED])
+		topo_place_add_reason(place, "shares its core with another thread");
+	if (hwloc_bitmap_isset(c->t->isolated, place->cpu))
+		topo_place_add_reason(place, "isolated");
+	if (c->request->events && hca->irqs.n && !cost->v[VECTOR])
+		topo_place_add_reason(place, "serves completion vector %u", place->vector);
+	if (!c->request->events && hca->irqs.n)
+		topo_place_add_reason(place, cost->v[INTERRUPTS] ? "also serves interrupts of %s" :
+						      "no interrupts of %s", hca->name);
+}
+
+/* The part of the machine that a thread may be bound in, for error messages. */
+static const char *name_of_scope(const struct topo_cpu_choice *c)
+{
+	switch (c->pin) {
+	case TOPO_PIN_NEAR:
+		return "the HCA's NUMA nodes";
+	case TOPO_PIN_FAR:
+		return "the farthest NUMA nodes";
+	case TOPO_PIN_SPEC:
+		return c->request->pin;
+	case TOPO_PIN_AUTO:
+	case TOPO_PIN_NONE:
+		break;
+	}
+	return "this machine";
+}
+
+static int refuse(const struct topo_cpu_choice *c, hwloc_const_cpuset_t within)
+{
+	const struct topo_request *r = c->request;
+	hwloc_bitmap_t both = hwloc_bitmap_alloc();
+	char usable[TOPO_TEXT_MAX], has[TOPO_TEXT_MAX];
+	int n;
+
+	hwloc_bitmap_and(both, within, c->t->usable);
+	n = hwloc_bitmap_weight(both);
+	hwloc_bitmap_free(both);
+	topo_list_text(c->t->usable, usable, sizeof(usable));
+	topo_list_text(within, has, sizeof(has));
+	if (!n)
+		return err_set(-EINVAL, "%s %s: the cpus of %s are %s, but this process may run only on cpus %s",
+			       r->pin_label, r->pin, name_of_scope(c), has[0] ? has : "none",
+			       usable);
+	return err_set(-EINVAL, "%s %s: %u threads need one cpu each, but only %d cpus of %s are usable (this process may run on cpus %s)",
+		       r->pin_label, r->pin, r->threads, n, name_of_scope(c), usable);
+}
+
+int topo_cpu_choose(struct topo_place *place, struct topo_cpu_choice *c, uint32_t i)
+{
+	hwloc_const_cpuset_t within = hwloc_topology_get_topology_cpuset(c->t->hw);
+	hwloc_bitmap_t all = NULL;
+	struct cost cost;
+	hwloc_obj_t pu;
+	int rc;
+
+	if (c->pin == TOPO_PIN_NEAR)
+		within = c->hca->cpus;
+	else if (c->pin == TOPO_PIN_FAR)
+		within = c->far_cpus;
+	pu = c->pin == TOPO_PIN_SPEC ? best_of_sets(c, i, &cost) : best_in(c, within, &cost);
+	if (pu) {
+		set_place(place, c, pu, i);
+		add_reasons(place, c, &cost);
+		return 0;
+	}
+	if (c->pin == TOPO_PIN_SPEC) {
+		all = hwloc_bitmap_alloc();
+		for (uint32_t k = 0; k < c->sets.n; k++)
+			hwloc_bitmap_or(all, all, c->sets.sets[k].cpus);
+		within = all;
+	}
+	rc = refuse(c, within);
+	hwloc_bitmap_free(all);
+	return rc;
+}
+
+/* ---- the request */
+
+static void find_irq_cpus(struct topo_cpu_choice *c)
+{
+	const struct topo_irqs *irqs = &c->hca->irqs;
+
+	for (uint32_t i = 0; i < irqs->n; i++) {
+		hwloc_bitmap_or(c->irq_cpus, c->irq_cpus, irqs->irqs[i].cpus);
+		if (irqs->irqs[i].vector != TOPO_NONE)
+			hwloc_bitmap_or(c->vector_cpus, c->vector_cpus, irqs->irqs[i].cpus);
+	}
+}
+
+/* The cpus of the farthest nodes that have a usable cpu and no cpu near the HCA. */
+static void find_far_cpus(struct topo_cpu_choice *c)
+{
+	hwloc_obj_t node = NULL;
+	uint32_t most = 0;
+
+	while ((node = hwloc_get_next_obj_by_type(c->t->hw, HWLOC_OBJ_NUMANODE, node))) {
+		uint32_t d;
+
+		if (!hwloc_bitmap_intersects(node->cpuset, c->t->usable) ||
+		    hwloc_bitmap_intersects(node->cpuset, c->hca->cpus))
+			continue;
+		d = distance_of(c, (uint32_t)hwloc_bitmap_first(node->cpuset));
+		if (d > most)
+			hwloc_bitmap_zero(c->far_cpus);
+		if (d >= most)
+			hwloc_bitmap_or(c->far_cpus, c->far_cpus, node->cpuset);
+		most = d > most ? d : most;
+	}
+}
+
+/* Each object of a SPEC needs a usable cpu: "pu:0-3" is refused if one of them is not usable. */
+static int check_sets(const struct topo_cpu_choice *c)
+{
+	char usable[TOPO_TEXT_MAX];
+
+	for (uint32_t i = 0; i < c->sets.n; i++) {
+		if (hwloc_bitmap_intersects(c->sets.sets[i].cpus, c->t->usable))
+			continue;
+		topo_list_text(c->t->usable, usable, sizeof(usable));
+		return err_set(-EINVAL, "%s %s: this process may not run on %s; allowed cpus: %s",
+			       c->request->pin_label, c->request->pin, c->sets.sets[i].text,
+			       usable);
+	}
+	return 0;
+}
+
+static int resolve(struct topo_cpu_choice *c)
+{
+	const struct topo_request *r = c->request;
+	int rc = 0;
+
+	find_irq_cpus(c);
+	if (c->pin == TOPO_PIN_SPEC)
+		rc = topo_spec_resolve(&c->sets, c->t, c->hca, r->pin_label, r->pin);
+	if (!rc)
+		rc = check_sets(c);
+	if (!rc && (c->pin == TOPO_PIN_NEAR || c->pin == TOPO_PIN_FAR) && !c->hca->known)
+		rc = err_set(-EINVAL, "%s %s: %s", r->pin_label, r->pin, c->hca->reason);
+	if (!rc && c->hca->known)
+		find_far_cpus(c);
+	if (!rc && c->pin == TOPO_PIN_FAR && hwloc_bitmap_iszero(c->far_cpus))
+		rc = err_set(-EINVAL, "%s far: all cpus that this process may use are near %s",
+			     r->pin_label, c->hca->name);
+	return rc;
+}
+
+int topo_cpu_open(struct topo_cpu_choice *c, const struct topo *t, const struct topo_hca *hca,
+		  const struct topo_request *request)
+{
+	*c = (struct topo_cpu_choice){
+		.t = t, .hca = hca, .request = request, .pin = topo_spec_pin(request->pin),
+		.used = request->peer_cpus ? hwloc_bitmap_dup(request->peer_cpus) :
+					     hwloc_bitmap_alloc(),
+		.chosen = hwloc_bitmap_alloc(),
+		.irq_cpus = hwloc_bitmap_alloc(),
+		.vector_cpus = hwloc_bitmap_alloc(),
+		.far_cpus = hwloc_bitmap_alloc(),
+	};
+	if (!c->used || !c->chosen || !c->irq_cpus || !c->vector_cpus || !c->far_cpus)
+		return err_set(-ENOMEM, "no memory for the placement of %u threads",
+			       request->threads);
+	return resolve(c);
+}
+
+void topo_cpu_close(struct topo_cpu_choice *c)
+{
+	topo_spec_free(&c->sets);
+	hwloc_bitmap_free(c->used);
+	hwloc_bitmap_free(c->chosen);
+	hwloc_bitmap_free(c->irq_cpus);
+	hwloc_bitmap_free(c->vector_cpus);
+	hwloc_bitmap_free(c->far_cpus);
+	*c = (struct topo_cpu_choice){ 0 };
+}
