@@ -2,7 +2,7 @@
 /* Copyright (c) 2026 The verbench developers */
 /*
  * Prints the section OPTIONS of the man page. A program of the build, not installed: the Makefile
- * puts what it prints into docs/verbench.1.in.
+ * inserts its output into docs/verbench.1.in.
  */
 #include "config.h"
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Copyright (c) 2026 The verbench developers */
 /*
- * verbench list --topology: where each HCA is in the machine. Called by main.c. Opens no device;
- * asks verbs for names alone, for those that hwloc does not know.
+ * Owns list --topology: where each HCA is in the machine. Called by list.c. Opens no device; asks
+ * verbs only for names, of devices that hwloc does not know.
  */
 #include "config.h"
 
@@ -12,6 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "commands/command.h"
 #include "rdma/dev.h"
 #include "util/err.h"
 #include "util/log.h"
@@ -58,7 +59,7 @@ static void print_link(FILE *out, const struct topo *t, const struct topo_hca *h
 	print_lanes(out, "; device ", &link.device);
 	print_lanes(out, "; slot ", &link.slot);
 	if (topo_link_gbit_s(&link.now) < topo_link_gbit_s(&best))
-		fprintf(out, "; both could do %.1f", topo_link_gbit_s(&best));
+		fprintf(out, "; device and slot both allow %.1f", topo_link_gbit_s(&best));
 	fputc('\n', out);
 }
 
@@ -73,7 +74,7 @@ static void print_irqs(FILE *out, const struct topo_irqs *irqs)
 		if (irq->vector != TOPO_NONE)
 			fprintf(out, ", completion vector %u", irq->vector);
 		topo_list_text(irq->cpus, cpus, sizeof(cpus));
-		fprintf(out, ": %s%s\n", cpus[0] ? "cpus " : "served nowhere", cpus);
+		fprintf(out, ": %s%s\n", cpus[0] ? "cpus " : "on no cpu", cpus);
 	}
 	if (!irqs->n)
 		fprintf(out, "  interrupts: unknown\n");
@@ -137,7 +138,7 @@ static bool is_in(const struct topo *t, const char *name)
 	return false;
 }
 
-/* Devices that only verbs know: emulated ones. Returns how many. */
+/* Devices that only verbs knows: emulated ones. Returns how many. */
 static int print_others(FILE *out, const struct topo *t)
 {
 	struct ibv_device **list;
@@ -191,5 +192,5 @@ int list_topology(FILE *out, bool as_xml)
 	if (rc)
 		log_error("%s", err_text());
 	topo_close(&t);
-	return rc || fflush(out) ? 1 : 0;
+	return rc ? COMMAND_FAILED : COMMAND_OK;
 }

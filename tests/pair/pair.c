@@ -20,10 +20,11 @@
 #include <unistd.h>
 #include <cmocka.h>
 
+#include "commands/results.h"
+#include "commands/test.h"
 #include "util/clock.h"
 #include "util/err.h"
 #include "config/opts.h"
-#include "session/session.h"
 #include "util/signals.h"
 #include "verbs.h"
 
@@ -278,22 +279,30 @@ void pair_connect(struct pair *p, struct ctl *ctl)
 		fail_msg("%s", err_text());
 }
 
-static void count_proven(void *arg)
+static int count_admitted(void *arg)
 {
 	struct pair *p = arg;
 
-	p->proven++;
+	p->admitted++;
+	return 0;
 }
 
 static void *serve(void *arg)
 {
 	struct pair *p = arg;
-	const struct session_proven proven = { .call = count_proven, .arg = p };
+	struct results results = {
+		.cfg = &p->server.cfg,
+		.admit = count_admitted,
+		.admit_arg = p,
+	};
+	const struct session_sink sink = results_sink(&results);
 	int fd = take_connection(p);
 
 	p->server.status = -1;
-	if (fd >= 0 && !ctl_accept(&p->ctl, fd, p->signals_fd))
-		p->server.status = session_server(&p->server.cfg, &p->ctl, &proven);
+	if (fd >= 0 && !ctl_accept(&p->ctl, fd, p->signals_fd)) {
+		p->server.end = session_server(&p->server.cfg, &p->ctl, &sink);
+		p->server.status = results_exit(&results, p->server.end);
+	}
 	ctl_close(&p->ctl);
 	p->server.took_ns = clock_ns() - p->began_ns;
 	return NULL;
@@ -303,7 +312,7 @@ static void *ask(void *arg)
 {
 	struct pair *p = arg;
 
-	p->client.status = session_client(&p->client.cfg);
+	p->client.status = test_client(&p->client.cfg);
 	p->client.took_ns = clock_ns() - p->began_ns;
 	return NULL;
 }
@@ -336,7 +345,7 @@ struct pair_thread *pair_start(struct pair *p, enum side side)
 	t->pair = p;
 	t->saved_out = redirect(STDOUT_FILENO, p->dir, "out");
 	t->saved_err = redirect(STDERR_FILENO, p->dir, "err");
-	p->proven = 0;
+	p->admitted = 0;
 	p->began_ns = clock_ns();
 	assert_int_equal(pthread_create(&t->thread, NULL, side == SIDE_CLIENT ? ask : serve, p), 0);
 	return t;
