@@ -243,15 +243,20 @@ static void choose_files(struct pair *p, struct pair_side *s, const char *name)
 	s->cfg.tcp_port = p->port;
 }
 
-void pair_args(struct pair *p, const char *client, const char *server)
+void pair_client_args(struct pair *p, const char *client)
 {
 	snprintf(p->client.args, sizeof(p->client.args), "%s%s", client,
 		 strstr(client, " -d ") ? "" : " -d pair0");
+	parse_args(&p->client, OPTS_TEST, "127.0.0.1");
+	choose_files(p, &p->client, "client");
+}
+
+void pair_args(struct pair *p, const char *client, const char *server)
+{
+	pair_client_args(p, client);
 	snprintf(p->server.args, sizeof(p->server.args), "serve %s%s", server,
 		 strstr(server, "-d ") ? "" : " -d pair1");
-	parse_args(&p->client, OPTS_TEST, "127.0.0.1");
 	parse_args(&p->server, OPTS_SERVE, "");
-	choose_files(p, &p->client, "client");
 	choose_files(p, &p->server, "server");
 }
 

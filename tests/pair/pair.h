@@ -62,6 +62,8 @@ int pair_teardown(void **state);
 
 /* Options of both sides (blanks between them); the client's begin with the test's name. */
 void pair_args(struct pair *p, const char *client, const char *server);
+/* The client's alone: the server may be running. */
+void pair_client_args(struct pair *p, const char *client);
 
 /* Runs both sides to their ends and reads what they left. */
 void pair_run(struct pair *p);
