@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Copyright (c) 2026 The verbench developers */
 /*
- * Names to commands: the program's own name (vb_send_bw) or its first word (verbench send_bw). The
- * only place that exits, and where the sentence of a refusal is printed.
+ * Finds the command by the name of the program (vb_send_bw) or by its first word (verbench
+ * send_bw), and runs it. The only place that exits and that prints usage and refusals.
  */
 #include "config.h"
 
@@ -14,8 +14,9 @@
 #include "util/err.h"
 #include "commands/list.h"
 #include "util/log.h"
-#include "config/opts.h"
+#include "config/options.h"
 #include "commands/place.h"
+#include "plan/plan_rules.h"
 #include "commands/serve.h"
 #include "session/session.h"
 #include "commands/preload.h"
@@ -23,7 +24,7 @@
 
 enum { EXIT_MEASURED, EXIT_FAILED, EXIT_REFUSED };
 
-/* A command's own words, and all of them as main got them. */
+/* The words of the command, and all words of main(). */
 struct words {
 	int argc;
 	char **argv;
@@ -33,22 +34,46 @@ struct words {
 struct command {
 	const char *name;
 	int (*run)(const struct command *cmd, const struct words *words);
+	enum options_command options;
 	enum test test;
 	const char *help;
+	const char *usage; /* NULL: a test */
 };
 
-/* Exit status, or -1 to go on. */
-static int parse(struct cfg *cfg, enum opts_mode mode, const struct words *words)
+static void print_help(const struct command *cmd)
 {
-	int rc = opts_parse(cfg, mode, words->argc, words->argv);
+	if (cmd->usage)
+		printf("%s", cmd->usage);
+	else
+		printf("Usage: vb_%s [OPTIONS] HOST    measure against the server on HOST\n"
+		       "       vb_%s [OPTIONS]         serve one client; takes only the options of \"Where\"\n"
+		       "\"verbench %s\" is the same.\n",
+		       cmd->name, cmd->name, cmd->name);
+	options_help(stdout, cmd->options, cmd->test);
+}
 
+/* Exit status, or -1 to go on. */
+static int parse(struct cfg *cfg, const struct command *cmd, const struct words *words)
+{
+	int rc = options_parse(cfg, cmd->options, words->argc, words->argv);
+
+	if (!rc && cfg->version) {
+		printf("%s %s\n", PACKAGE_NAME, PACKAGE_VERSION);
+		return EXIT_MEASURED;
+	}
+	if (!rc && cfg->help) {
+		print_help(cmd);
+		return EXIT_MEASURED;
+	}
+	if (!rc)
+		rc = plan_rules(cfg);
 	if (!rc && cfg->soft)
 		rc = preload_enter(words->whole);
-	if (rc < 0) {
+	if (rc) {
 		log_error("%s", err_text());
 		return EXIT_REFUSED;
 	}
-	return rc ? EXIT_MEASURED : -1;
+	return -1;
 }
 
 static int start(void)
@@ -63,7 +88,7 @@ static int start(void)
 static int run_test(const struct command *cmd, const struct words *words)
 {
 	struct cfg cfg = { .test = cmd->test };
-	int status = parse(&cfg, OPTS_TEST, words);
+	int status = parse(&cfg, cmd, words);
 
 	if (status >= 0)
 		return status;
@@ -75,7 +100,7 @@ static int run_test(const struct command *cmd, const struct words *words)
 static int run_serve(const struct command *cmd, const struct words *words)
 {
 	struct cfg cfg = { .test = cmd->test };
-	int status = parse(&cfg, OPTS_SERVE, words);
+	int status = parse(&cfg, cmd, words);
 
 	if (status >= 0)
 		return status;
@@ -85,7 +110,7 @@ static int run_serve(const struct command *cmd, const struct words *words)
 static int run_list(const struct command *cmd, const struct words *words)
 {
 	struct cfg cfg = { .test = cmd->test };
-	int status = parse(&cfg, OPTS_LIST, words);
+	int status = parse(&cfg, cmd, words);
 
 	if (status >= 0)
 		return status;
@@ -95,23 +120,37 @@ static int run_list(const struct command *cmd, const struct words *words)
 static int run_place(const struct command *cmd, const struct words *words)
 {
 	struct cfg cfg = { .test = cmd->test };
-	int status = parse(&cfg, OPTS_PLACE, words);
+	int status = parse(&cfg, cmd, words);
 
 	return status >= 0 ? status : place_run(&cfg, stdout);
 }
 
+/* A row of a test. */
+#define TEST(test_name, kind, text) { .name = test_name, .run = run_test, \
+	.options = OPTIONS_TEST, .test = kind, .help = text }
+
 static const struct command commands[] = {
-	{ "send_bw", run_test, TEST_SEND_BW, "bandwidth of send" },
-	{ "send_lat", run_test, TEST_SEND_LAT, "latency of send" },
-	{ "write_bw", run_test, TEST_WRITE_BW, "bandwidth of RDMA write" },
-	{ "write_lat", run_test, TEST_WRITE_LAT, "latency of RDMA write" },
-	{ "read_bw", run_test, TEST_READ_BW, "bandwidth of RDMA read" },
-	{ "read_lat", run_test, TEST_READ_LAT, "latency of RDMA read" },
-	{ "atomic_bw", run_test, TEST_ATOMIC_BW, "rate of compare-and-swap or fetch-and-add" },
-	{ "atomic_lat", run_test, TEST_ATOMIC_LAT, "latency of compare-and-swap or fetch-and-add" },
-	{ "serve", run_serve, TEST_SEND_BW, "serve any number of clients, every test" },
-	{ "list", run_list, TEST_SEND_BW, "what RDMA devices there are" },
-	{ "place", run_place, TEST_SEND_BW, "where measuring threads and their memory would be" },
+	TEST("send_bw", TEST_SEND_BW, "bandwidth of send"),
+	TEST("send_lat", TEST_SEND_LAT, "latency of send"),
+	TEST("write_bw", TEST_WRITE_BW, "bandwidth of RDMA write"),
+	TEST("write_lat", TEST_WRITE_LAT, "latency of RDMA write"),
+	TEST("read_bw", TEST_READ_BW, "bandwidth of RDMA read"),
+	TEST("read_lat", TEST_READ_LAT, "latency of RDMA read"),
+	TEST("atomic_bw", TEST_ATOMIC_BW, "rate of compare-and-swap or fetch-and-add"),
+	TEST("atomic_lat", TEST_ATOMIC_LAT, "latency of compare-and-swap or fetch-and-add"),
+	{ .name = "serve", .run = run_serve, .options = OPTIONS_SERVE,
+	  .help = "serve any number of clients and every test",
+	  .usage = "Usage: verbench serve [OPTIONS]\n"
+		   "Serves clients until it is stopped. The clients choose what to measure.\n" },
+	{ .name = "list", .run = run_list, .options = OPTIONS_LIST,
+	  .help = "list the RDMA devices",
+	  .usage = "Usage: verbench list [--soft] [--topology [xml]]\n"
+		   "Prints RDMA devices and their ports: state, link, MTU, netdev, GIDs.\n" },
+	{ .name = "place", .run = run_place, .options = OPTIONS_PLACE,
+	  .help = "show where measuring threads and their memory would be",
+	  .usage = "Usage: verbench place --device NAME [OPTIONS]\n"
+		   "Prints which cpus and which memory the measuring threads would get, and why. Opens no device.\n"
+		   "HWLOC_XMLFILE=FILE: on the machine that the file describes (lstopo FILE.xml).\n" },
 };
 
 static const struct command *find(const char *name)
@@ -126,15 +165,15 @@ static const struct command *find(const char *name)
 static void print_usage(FILE *out)
 {
 	fprintf(out, "Usage: verbench COMMAND [OPTIONS] [HOST]\n\n"
-		     "Measures RDMA verbs between two nodes: start \"verbench serve\" on one, "
-		     "a test with its name\nas HOST on the other.\n\nCommands:\n");
+		     "Measures RDMA verbs between two nodes. Start \"verbench serve\" on one node. On the other node\n"
+		     "start a test; HOST is the name of the first node.\n\nCommands:\n");
 	for (size_t i = 0; i < sizeof(commands) / sizeof(commands[0]); i++)
 		fprintf(out, "  %-12s%s\n", commands[i].name, commands[i].help);
-	fprintf(out, "\n\"verbench COMMAND --help\" tells the options. vb_send_bw is another name "
-		     "of \"verbench send_bw\", and\nso for every test.\n");
+	fprintf(out, "\n\"verbench COMMAND --help\" prints the options of the command. vb_send_bw is another name of\n"
+		     "\"verbench send_bw\", and so for every test.\n");
 }
 
-/* "verbench" and a word that is no command. */
+/* "verbench" with a word that is not the name of a command. */
 static int run_word(const char *word)
 {
 	if (!word) {
@@ -160,7 +199,7 @@ static int dispatch(int argc, char **argv)
 	const struct command *cmd = strncmp(name, "vb_", 3) ? NULL : find(name + 3);
 	struct words words = { argc, argv, argv };
 
-	/* vb_serve and vb_list are no names of ours */
+	/* vb_serve and vb_list do not exist */
 	if (cmd && cmd->run == run_test) {
 		log_name(name);
 		return cmd->run(cmd, &words);
@@ -177,7 +216,7 @@ int main(int argc, char **argv)
 {
 	int status = dispatch(argc, argv);
 
-	/* results that did not reach the disk are no results */
+	/* a result that cannot be written is a failure */
 	if (fflush(stdout) || ferror(stdout)) {
 		log_error("standard output: not everything could be written");
 		return status ? status : EXIT_FAILED;

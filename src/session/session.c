@@ -17,7 +17,8 @@
 #include "rdma/dev.h"
 #include "util/err.h"
 #include "util/log.h"
-#include "config/opts.h"
+#include "config/options.h"
+#include "plan/plan_rules.h"
 #include "report/output.h"
 #include "session/point.h"
 #include "session/proto.h"
@@ -136,7 +137,7 @@ static int agree_client(struct session *s)
 	int rc;
 
 	rc = ctl_send(s->ctl,
-		      json_pack("{s:s,s:o}", "type", "plan", "options", opts_to_json(&s->test)),
+		      json_pack("{s:s,s:o}", "type", "plan", "options", options_to_json(&s->test)),
 		      timeout_ms);
 	if (!rc)
 		rc = ctl_recv(s->ctl, "limits", &msg, timeout_ms);
@@ -165,8 +166,10 @@ static int agree_server(struct session *s, const json_t *plan_msg)
 {
 	const uint32_t timeout_ms = s->local->connect_timeout_ms;
 	json_t *msg = NULL;
-	int rc = opts_from_json(&s->test, json_object_get(plan_msg, "options"));
+	int rc = options_from_json(&s->test, json_object_get(plan_msg, "options"));
 
+	if (!rc)
+		rc = plan_rules(&s->test);
 	if (!rc)
 		rc = open_device(s);
 	if (!rc)
@@ -187,7 +190,7 @@ static int agree_server(struct session *s, const json_t *plan_msg)
 
 static void start_output(struct session *s)
 {
-	json_t *options = opts_to_json(&s->test);
+	json_t *options = options_to_json(&s->test);
 	const struct format_run run = {
 		.plan = &s->plan,
 		.self = &s->dev.limits,
