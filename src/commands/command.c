@@ -7,18 +7,43 @@
 #include "config.h"
 #include "commands/command.h"
 
+#include <stdio.h>
+
 #include "commands/preload.h"
+#include "plan/plan_rules.h"
 #include "util/clock.h"
 #include "util/err.h"
 #include "util/log.h"
 #include "util/signals.h"
 
+static void print_help(const struct command *cmd)
+{
+	for (const char *c = cmd->usage; *c; c++) {
+		if (*c == '@')
+			fputs(cmd->name, stdout);
+		else
+			putchar(*c);
+	}
+	options_help(stdout, cmd->options, cmd->test);
+}
+
 /* 1 when --help or --version was printed. */
 static int read_options(const struct command *cmd, const struct command_line *line,
 			struct cfg *cfg)
 {
+	int rc;
+
 	*cfg = (struct cfg){ .test = cmd->test };
-	return opts_parse(cfg, cmd->options, line->argc, line->argv);
+	rc = options_parse(cfg, cmd->options, line->argc, line->argv);
+	if (rc)
+		return rc;
+	if (cfg->version)
+		printf("%s %s\n", PACKAGE_NAME, PACKAGE_VERSION);
+	else if (cfg->help)
+		print_help(cmd);
+	else
+		return plan_rules(cfg);
+	return 1;
 }
 
 bool command_parse(const struct command *cmd, const struct command_line *line, struct cfg *cfg,

@@ -8,7 +8,7 @@
 #define COMMAND_H
 
 #include "config/cfg.h"
-#include "config/opts.h"
+#include "config/options.h"
 #include "session/session.h"
 
 /* Exit status of the program. */
@@ -28,9 +28,10 @@ struct command {
 	const char *name; /* "send_bw": the first word, or what follows "vb_" */
 	/* Returns the exit status. Standard output is flushed by main(). */
 	int (*run)(const struct command *cmd, const struct command_line *line);
-	enum opts_mode options; /* the options that it takes */
-	enum test test;   /* OPTS_TEST only */
+	enum options_command options; /* the options that it takes */
+	enum test test;   /* OPTIONS_TEST only */
 	const char *help; /* one line */
+	const char *usage; /* lines above the options in --help; "@" stands for name */
 };
 
 /*

@@ -8,10 +8,10 @@
 
 #include <stdio.h>
 
-#include "config/opts.h"
+#include "config/options.h"
 
 int main(void)
 {
-	opts_man(stdout);
+	options_man(stdout);
 	return ferror(stdout) || fclose(stdout) ? 1 : 0;
 }

@@ -21,8 +21,6 @@
 
 #define MEMINFO_BYTES 8192
 
-const char *const hugepages_names[HUGEPAGES_COUNT + 1] = { "auto", "on", "off", NULL };
-
 /* The number behind "name:" at the beginning of a line; 0 when there is none. */
 static uint64_t number_of(const char *text, const char *name)
 {

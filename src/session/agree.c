@@ -11,7 +11,8 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "config/opts.h"
+#include "config/options.h"
+#include "plan/plan_rules.h"
 #include "rdma/api.h"
 #include "session/proto.h"
 #include "util/err.h"
@@ -117,7 +118,7 @@ static int ask_limits(struct agree *a)
 	int rc;
 
 	rc = ctl_send(a->ctl,
-		      json_pack("{s:s,s:o}", "type", "plan", "options", opts_to_json(&a->test)),
+		      json_pack("{s:s,s:o}", "type", "plan", "options", options_to_json(&a->test)),
 		      timeout_ms);
 	if (!rc)
 		rc = ctl_recv(a->ctl, "limits", &msg, timeout_ms);
@@ -159,7 +160,9 @@ int agree_server(struct agree *a, const json_t *plan_msg)
 	int rc;
 
 	a->test = *a->local;
-	rc = opts_from_json(&a->test, json_object_get(plan_msg, "options"));
+	rc = options_from_json(&a->test, json_object_get(plan_msg, "options"));
+	if (!rc)
+		rc = plan_rules(&a->test);
 	if (!rc)
 		rc = open_device(a);
 	if (!rc)

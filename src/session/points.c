@@ -11,7 +11,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "config/opts.h"
+#include "config/options.h"
 #include "report/row_build.h"
 #include "session/point.h"
 #include "session/proto.h"
@@ -20,7 +20,7 @@
 void points_start(struct points *p)
 {
 	const struct agree *a = p->agree;
-	json_t *options = opts_to_json(&a->test);
+	json_t *options = options_to_json(&a->test);
 	const struct format_run run = {
 		.plan = &a->plan,
 		.self = &a->dev.limits,

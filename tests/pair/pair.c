@@ -24,7 +24,8 @@
 #include "commands/test.h"
 #include "util/clock.h"
 #include "util/err.h"
-#include "config/opts.h"
+#include "config/options.h"
+#include "plan/plan_rules.h"
 #include "util/signals.h"
 #include "verbs.h"
 
@@ -212,7 +213,7 @@ int pair_teardown(void **state)
 	return 0;
 }
 
-static void parse_args(struct pair_side *s, enum opts_mode mode, const char *fixed)
+static void parse_args(struct pair_side *s, enum options_command command, const char *fixed)
 {
 	char *save, *word;
 	int argc = 0;
@@ -227,10 +228,10 @@ static void parse_args(struct pair_side *s, enum opts_mode mode, const char *fix
 	for (s->cfg.test = 0; s->cfg.test < TEST_COUNT; s->cfg.test++)
 		if (!strcmp(s->argv[0], kind_test_names[s->cfg.test]))
 			break;
-	if (mode == OPTS_SERVE)
+	if (command == OPTIONS_SERVE)
 		s->cfg.test = 0;
 	assert_true(s->cfg.test < TEST_COUNT);
-	if (opts_parse(&s->cfg, mode, argc, s->argv))
+	if (options_parse(&s->cfg, command, argc, s->argv) || plan_rules(&s->cfg))
 		fail_msg("%s", err_text());
 }
 
@@ -247,7 +248,7 @@ void pair_client_args(struct pair *p, const char *client)
 {
 	snprintf(p->client.args, sizeof(p->client.args), "%s%s", client,
 		 strstr(client, " -d ") ? "" : " -d pair0");
-	parse_args(&p->client, OPTS_TEST, "127.0.0.1");
+	parse_args(&p->client, OPTIONS_TEST, "127.0.0.1");
 	choose_files(p, &p->client, "client");
 }
 
@@ -256,7 +257,7 @@ void pair_args(struct pair *p, const char *client, const char *server)
 	pair_client_args(p, client);
 	snprintf(p->server.args, sizeof(p->server.args), "serve %s%s", server,
 		 strstr(server, "-d ") ? "" : " -d pair1");
-	parse_args(&p->server, OPTS_SERVE, "");
+	parse_args(&p->server, OPTIONS_SERVE, "");
 	choose_files(p, &p->server, "server");
 }
 

@@ -19,7 +19,7 @@
 #include <cmocka.h>
 
 #include "util/err.h"
-#include "config/opts.h"
+#include "config/options.h"
 #include "pair.h"
 #include "session/proto.h"
 #include "util/signals.h"
@@ -88,7 +88,8 @@ static void say_plan(struct player *pl)
 
 	say_hello(pl);
 	say(pl,
-	    json_pack("{s:s,s:o}", "type", "plan", "options", opts_to_json(&pl->pair->client.cfg)));
+	    json_pack("{s:s,s:o}", "type", "plan", "options",
+		      options_to_json(&pl->pair->client.cfg)));
 	msg = hear(pl, "limits");
 	assert_int_equal(proto_read_limits(&pl->server, msg), 0);
 	json_decref(msg);
@@ -187,7 +188,7 @@ static void test_bad_plan(void **state)
 
 	begin(&pl, p, "write_bw");
 	say_hello(&pl);
-	options = opts_to_json(&p->client.cfg);
+	options = options_to_json(&p->client.cfg);
 	json_object_set_new(options, "test", json_string("sing_bw"));
 	say(&pl, json_pack("{s:s,s:o}", "type", "plan", "options", options));
 	hear_reason(&pl, "sing_bw");
