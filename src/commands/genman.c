@@ -2,16 +2,16 @@
 /* Copyright (c) 2026 The verbench developers */
 /*
  * Prints the section OPTIONS of the man page. A program of the build, not installed: the Makefile
- * puts what it prints into docs/verbench.1.in.
+ * inserts its output into docs/verbench.1.in.
  */
 #include "config.h"
 
 #include <stdio.h>
 
-#include "config/opts.h"
+#include "config/options.h"
 
 int main(void)
 {
-	opts_man(stdout);
+	options_man(stdout);
 	return ferror(stdout) || fclose(stdout) ? 1 : 0;
 }

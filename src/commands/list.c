@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Copyright (c) 2026 The verbench developers */
 /*
- * verbench list: what there is on this host, for people. Called by main.c. Opens every device,
- * changes nothing; a device that cannot be asked does not keep the others from being shown.
+ * Owns the command list: the devices of this machine, for people. Opens every device, changes
+ * nothing. After a device that cannot be queried the others are still printed.
  */
 #include "config.h"
 
 #include "commands/list.h"
 
+#include "commands/commands.h"
 #include "rdma/dev.h"
 #include "util/err.h"
 #include "plan/gid.h"
@@ -28,7 +29,7 @@ static void print_device(FILE *out, struct dev *dev, const struct limits *l)
 	print_word(out, "driver", l->driver);
 	print_word(out, "firmware", l->firmware);
 	port_sysfs(dev->ctx->device, "device/numa_node", numa, sizeof(numa));
-	/* -1: the platform does not say. */
+	/* -1: the platform does not tell it */
 	print_word(out, "NUMA node", numa[0] == '-' ? "" : numa);
 	fprintf(out, "%s\n", l->emulated ? "  emulated" : "");
 }
@@ -84,26 +85,34 @@ static int list_device(FILE *out, struct ibv_device *device)
 	return rc;
 }
 
-int list_run(FILE *out)
+static int list_devices(FILE *out)
 {
 	struct ibv_device **list;
-	int n, status = 0;
+	int n, status = COMMAND_OK;
 
 	if (dev_list(&list, &n)) {
 		log_error("%s", err_text());
-		return 1;
+		return COMMAND_FAILED;
 	}
 	if (!n)
 		fprintf(out, "no RDMA devices\n");
 	for (int i = 0; i < n; i++) {
 		if (list_device(out, list[i])) {
 			log_error("%s", err_text());
-			status = 1;
+			status = COMMAND_FAILED;
 		}
 	}
 	if (list)
 		ibv_free_device_list(list);
-	if (fflush(out))
-		return 1;
 	return status;
+}
+
+int list_command(const struct command *cmd, const struct command_line *line)
+{
+	struct cfg cfg;
+	int status;
+
+	if (!command_parse(cmd, line, &cfg, &status))
+		return status;
+	return cfg.topology ? list_topology(stdout, cfg.topology_xml) : list_devices(stdout);
 }

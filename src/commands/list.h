@@ -1,9 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Copyright (c) 2026 The verbench developers */
-/*
- * verbench list: devices, ports, state, link layer and rate, MTU, netdev, NUMA node, GIDs with
- * types.
- */
+/* The parts of the command list. */
 #ifndef LIST_H
 #define LIST_H
 
@@ -11,14 +8,8 @@
 #include <stdio.h>
 
 /*
- * Returns the exit status: 0, or 1 with a message when devices cannot be asked; no device is a
- * plain line.
- */
-int list_run(FILE *out);
-
-/*
- * Where each RDMA device is in the machine, or the machine itself as XML; HWLOC_XMLFILE is
- * honoured, then verbs are not asked. Exit status as above.
+ * Prints where each RDMA device is in the machine, or the machine as XML. With HWLOC_XMLFILE it is
+ * the machine of that file, and verbs is not asked. Returns the exit status; an error is logged.
  */
 int list_topology(FILE *out, bool as_xml);
 

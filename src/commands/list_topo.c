@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Copyright (c) 2026 The verbench developers */
 /*
- * verbench list --topology: where each HCA is in the machine. Called by main.c. It must not open a
- * device. It asks verbs only for the names of devices, because hwloc does not know all of them.
+ * Owns list --topology: where each HCA is in the machine. Called by list.c. Opens no device; asks
+ * verbs only for names, of devices that hwloc does not know.
  */
 #include "config.h"
 
@@ -12,6 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "commands/command.h"
 #include "rdma/dev.h"
 #include "util/err.h"
 #include "util/log.h"
@@ -194,5 +195,5 @@ int list_topology(FILE *out, bool as_xml)
 	if (rc)
 		log_error("%s", err_text());
 	topo_close(&t);
-	return rc || fflush(out) ? 1 : 0;
+	return rc ? COMMAND_FAILED : COMMAND_OK;
 }

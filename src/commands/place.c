@@ -1,8 +1,11 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Copyright (c) 2026 The verbench developers */
-/* verbench place; see place.h. Called by main.c. It must not bind a thread or open a device. */
+/*
+ * Owns the command place: on which cpus and which memory the measuring threads of the options would
+ * be, on this machine or on the machine of HWLOC_XMLFILE. Opens no device, changes nothing.
+ */
 #include "config.h"
-#include "commands/place.h"
+#include "commands/commands.h"
 
 #include <errno.h>
 #include <string.h>
@@ -88,21 +91,33 @@ static int print_placement(FILE *out, const struct topo *t, const struct topo_hc
 	return 0;
 }
 
-int place_run(const struct cfg *cfg, FILE *out)
+static int print_machine(FILE *out, const struct cfg *cfg)
 {
 	struct topo_hca hca;
 	struct topo t;
 	char netdev[64];
 	int rc = topo_open(&t);
 
-	if (!rc) {
-		topo_hca_netdev(&t, cfg->device, netdev, sizeof(netdev));
-		topo_hca_find(&hca, &t, cfg->device, netdev);
-		rc = print_placement(out, &t, &hca, cfg);
-		topo_hca_close(&hca);
-		topo_close(&t);
-	}
 	if (rc)
-		log_error("%s", err_text());
-	return !rc ? 0 : rc == -EINVAL ? 2 : 1;
+		return rc;
+	topo_hca_netdev(&t, cfg->device, netdev, sizeof(netdev));
+	topo_hca_find(&hca, &t, cfg->device, netdev);
+	rc = print_placement(out, &t, &hca, cfg);
+	topo_hca_close(&hca);
+	topo_close(&t);
+	return rc;
+}
+
+int place_command(const struct command *cmd, const struct command_line *line)
+{
+	struct cfg cfg;
+	int status, rc;
+
+	if (!command_parse(cmd, line, &cfg, &status))
+		return status;
+	rc = print_machine(stdout, &cfg);
+	if (!rc)
+		return COMMAND_OK;
+	log_error("%s", err_text());
+	return rc == -EINVAL ? COMMAND_REFUSED : COMMAND_FAILED;
 }

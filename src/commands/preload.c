@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Copyright (c) 2026 The verbench developers */
 /*
- * Preloading the emulated HCA into this very program; see soft.h. Called by main before anything
- * is opened. The dynamic linker reads LD_PRELOAD once, at the start, so there is no way but exec.
+ * Owns --soft: the emulated HCA is preloaded into this program. Called by command.c before anything
+ * is opened. The dynamic linker reads LD_PRELOAD only at the start, so the program starts again.
  */
 #include "config.h"
 #include "commands/preload.h"
@@ -35,7 +35,7 @@ static int find_library(char path[PATH_MAX])
 	snprintf(path, PATH_MAX, "%s", SOFTHCA_LIBRARY);
 	if (!access(path, R_OK))
 		return 0;
-	return err_set(-ENOENT, "--soft: the emulated HCA is neither beside the program nor at %s",
+	return err_set(-ENOENT, "--soft: the emulated HCA is not beside the program and not at %s",
 		       path);
 }
 
@@ -50,7 +50,7 @@ int preload_enter(char **argv)
 	rc = find_library(path);
 	if (rc)
 		return rc;
-	/* last: what else is preloaded (a sanitizer's runtime) may insist on being first */
+	/* last: another preloaded library (the runtime of a sanitizer) may have to be the first */
 	snprintf(preload, sizeof(preload), "%s%s%s", loaded ? loaded : "", loaded ? ":" : "", path);
 	if (setenv("LD_PRELOAD", preload, 1))
 		return err_set(-errno, "--soft: set LD_PRELOAD: %s", strerror(errno));

@@ -2,14 +2,14 @@
 /* Copyright (c) 2026 The verbench developers */
 /*
  * --soft: the program starts itself again with the emulated HCA (libvb-softhca.so) preloaded. Knows
- * where that library is, and nothing of what is in it.
+ * where that library is, but not what is in it.
  */
 #ifndef PRELOAD_H
 #define PRELOAD_H
 
 /*
- * Returns 0 in the process that already runs with the library, else only on error: -errno with a
- * sentence (-ENOENT: the library is not where it was installed or built). argv is main's.
+ * Returns 0 in the process that already runs with the library, else only on error: -errno with an
+ * error message (-ENOENT: the library is not where it was installed or built). argv is main's.
  */
 int preload_enter(char **argv) __attribute__((warn_unused_result));
 

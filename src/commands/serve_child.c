@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Copyright (c) 2026 The verbench developers */
 /*
- * Owns the process of one session. Called by serve in the forked child. Must not write to standard
- * output: it is shared with the other sessions, and rows come from session, one flush each.
+ * Owns the process of one session. Called by serve_processes.c in the forked child. Standard output
+ * is shared with the other sessions: only results go there, each row in one write.
  */
 #include "config.h"
 #include "commands/serve_child.h"
@@ -16,15 +16,17 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
+#include "commands/command.h"
+#include "commands/results.h"
+#include "session/session.h"
 #include "util/err.h"
 #include "util/log.h"
-#include "session/session.h"
 #include "util/signals.h"
 
 #define ANSWER_MS 5000
 
-/* Asks whether the session may run; does not return if it may not. */
-static void ask(void *arg)
+/* May the session run? The server logs it when not. */
+static int ask_server(void *arg)
 {
 	const struct serve_child *child = arg;
 	struct pollfd p = { .fd = child->fd, .events = POLLIN };
@@ -37,40 +39,45 @@ static void ask(void *arg)
 		while (n < 0 && errno == EINTR);
 	}
 	if (n > 0 && recv(child->fd, answer, sizeof(answer) - 1, 0) > 0 && answer[0] == 'G')
-		return;
-	ctl_abort(child->ctl, answer[0] == 'B' ? answer + 1 : "the server is stopping");
-	ctl_close(child->ctl);
-	fflush(NULL);
-	_exit(EXIT_SUCCESS);
+		return 0;
+	return err_set(-EBUSY, "%s", answer[0] == 'B' ? answer + 1 : "the server is stopping");
 }
 
 static int run(struct serve_child *child)
 {
-	const struct session_proven proven = { .call = ask, .arg = child };
-	char why[ERR_TEXT_MAX + 1];
-	int status, len;
+	struct results results = {
+		.cfg = child->cfg,
+		.admit = ask_server,
+		.admit_arg = child,
+	};
+	const struct session_sink sink = results_sink(&results);
+	char reason[ERR_TEXT_MAX + 1];
+	enum session_end end;
+	int len;
 
-	/* a group of its own: the terminal's Ctrl-C comes once, by way of the server */
+	/* a process group for each session: Ctrl-C of the terminal then reaches only the server */
 	setpgid(0, 0);
-	/* a server that is killed takes its sessions along, and they still tell their peers */
+	/* when the server is killed its sessions stop, and still tell their peers */
 	prctl(PR_SET_PDEATHSIG, SIGTERM);
 	if (getppid() != child->server)
-		return EXIT_FAILURE;
+		return COMMAND_FAILED;
 	if (signals_init()) {
 		log_error("%s", err_text());
-		return EXIT_FAILURE;
+		return COMMAND_FAILED;
 	}
 	child->ctl->signals_fd = signals_fd();
 	err_clear();
-	status = session_server(child->cfg, child->ctl, &proven);
-	if (status != SESSION_NO_CLIENT)
-		return status;
-	len = snprintf(why, sizeof(why), "R%s", err_text());
-	/* without the server there is nobody who counts */
-	return send(child->fd, why, (size_t)len, MSG_NOSIGNAL) < 0 ? EXIT_FAILURE : status;
+	end = session_server(child->cfg, child->ctl, &sink);
+	if (end != SESSION_NO_CLIENT)
+		return results_exit(&results, end);
+	len = snprintf(reason, sizeof(reason), "R%s", err_text());
+	/* without a server nobody reads the reason */
+	if (send(child->fd, reason, (size_t)len, MSG_NOSIGNAL) < 0)
+		return COMMAND_FAILED;
+	return results_exit(&results, end);
 }
 
-void serve_child_live(const struct serve_child *child)
+void serve_child_run(const struct serve_child *child)
 {
 	struct serve_child own = *child;
 	const int status = run(&own);

@@ -3,10 +3,10 @@
 /*
  * The process of one session, from the fork to its exit. It talks to the server's process over a
  * socket pair (SOCK_SEQPACKET):
- *   1. to the server    "P"         the peer said hello and sent a plan: may the session run?
- *   2. to the child     "G", or "B" and a reason: go, or tell the peer why not and leave
- *   3. to the server    "R" and a reason: it was no client of ours
- *   4. end of file      the process is gone
+ *   1. to the server    "P"         the peer sent hello and a plan: may the session run?
+ *   2. to the child     "G", or "B" and a reason: run it, or send the reason to the peer and exit
+ *   3. to the server    "R" and a reason: the peer is not a client
+ *   4. end of file      the process has ended
  */
 #ifndef SERVE_CHILD_H
 #define SERVE_CHILD_H
@@ -19,11 +19,11 @@
 struct serve_child {
 	const struct cfg *cfg;
 	struct ctl *ctl;       /* the accepted connection */
-	int fd;                /* its end of the pair */
+	int fd;                /* the child's end of the pair */
 	pid_t server;
 };
 
-/* In the forked child, its parent's descriptors closed. Exits with the session's status. */
-void serve_child_live(const struct serve_child *child) __attribute__((noreturn));
+/* In the forked child, with the parent's descriptors closed. Exits with the session's status. */
+void serve_child_run(const struct serve_child *child) __attribute__((noreturn));
 
 #endif

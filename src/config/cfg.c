@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Copyright (c) 2026 The verbench developers */
-/* The kind that options name. Called by opts.c, which checks that it is legal, and by plan.c. */
+/* The kind that the options name. Called by plan_rules.c, which checks it, and by plan.c. */
 #include "config.h"
 #include "config/cfg.h"
 
@@ -17,15 +17,15 @@ static enum opcode opcode_of(const struct cfg *cfg)
 	case TEST_READ_LAT:
 		return OP_READ;
 	default:
-		return cfg->atomic ? OP_FETCH_ADD : OP_CMP_SWAP;
+		return cfg->atomic == ATOMIC_FETCH_ADD ? OP_FETCH_ADD : OP_CMP_SWAP;
 	}
 }
 
 struct kind cfg_kind(const struct cfg *cfg)
 {
 	return (struct kind) {
-		.tp = (enum transport)cfg->transport,
+		.tp = cfg->transport,
 		.op = opcode_of(cfg),
-		.cm = cfg->events ? CM_EVENT : (enum completion)cfg->completion,
+		.cm = cfg->completion,
 	};
 }

@@ -23,8 +23,6 @@
 
 #define MEMINFO_BYTES 8192
 
-const char *const hugepages_names[HUGEPAGES_COUNT + 1] = { "auto", "on", "off", NULL };
-
 /* The number after "name:" at the start of a line; 0: no such line. */
 static uint64_t number_of(const char *text, const char *name)
 {

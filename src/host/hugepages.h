@@ -7,10 +7,6 @@
 #include <stddef.h>
 #include <stdint.h>
 
-enum hugepages_use { HUGEPAGES_AUTO, HUGEPAGES_ON, HUGEPAGES_OFF, HUGEPAGES_COUNT };
-
-extern const char *const hugepages_names[HUGEPAGES_COUNT + 1]; /* auto on off, NULL */
-
 /* What the kernel offers now. */
 struct hugepages {
 	uint64_t page_bytes; /* 0: the kernel does not support hugepages */

@@ -11,7 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "config/locks.h"
+#include "config/choices.h"
 
 const char *const result_status_names[] = {
 	[RESULT_OK] = "ok",

@@ -353,8 +353,8 @@ static void note_buffers(struct plan *plan, const struct cfg *cfg)
 /* What they cannot do without is refused by plan_caps(). */
 static void note_locks(struct plan *plan, const struct input *in)
 {
-	const char *client = locks_names[in->client->unlocked & LOCKS_OFF_ALL];
-	const char *server = locks_names[in->server->unlocked & LOCKS_OFF_ALL];
+	const char *client = choices_locks[in->client->unlocked & LOCKS_OFF_ALL];
+	const char *server = choices_locks[in->server->unlocked & LOCKS_OFF_ALL];
 
 	if (plan->work.locks != LOCKS_AUTO)
 		return;

@@ -14,8 +14,7 @@
 #include "config/cfg.h"
 #include "host/hugepages.h"
 #include "config/kind.h"
-#include "config/apis.h"
-#include "config/locks.h"
+#include "config/choices.h"
 #include "plan/limits.h"
 #include "plan/walk.h"
 
@@ -98,7 +97,7 @@ static inline uint32_t plan_gid_index(const struct plan *plan, enum side side)
  * depths, list, signal interval), auto kept within room. 0, or -EINVAL with a sentence. After it:
  *   1 <= post_list <= depth, 1 <= signal_interval <= depth, one of post_list and signal_interval a
  *   multiple of the other; with receives also post_list <= recv_depth, without recv_depth == 0.
- * opts.c calls it when options are read, so that a plan which no device could run is refused early.
+ * plan_rules() calls it when options are read: a plan that no device can run is refused early.
  */
 int plan_loops(struct plan *plan, const struct cfg *cfg, const struct plan_room *room)
 	__attribute__((warn_unused_result));

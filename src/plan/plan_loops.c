@@ -85,7 +85,7 @@ static int choose_walk(struct plan *plan, const struct cfg *cfg)
 	if (marks && plan->work.walk != WALK_SAME)
 		return err_set(-EINVAL, "--walk %s on %s over %s without --imm: the last byte of "
 			       "one buffer counts the rounds; allowed: auto, same, or add --imm",
-			       walk_names[wish], test, tp);
+			       choices_walk[wish], test, tp);
 	if (cfg->footprint_bytes == CFG_AUTO64 || plan->work.walk != WALK_SAME)
 		return 0;
 	if (wish == WALK_SAME)

@@ -23,8 +23,6 @@
 #define SEED 0x76657262u  /* of the random walk: fixed, so that runs can be compared */
 #define ROUNDS 4u         /* Luby, Rackoff 1988: enough to look random to who does not attack */
 
-const char *const walk_names[WALK_COUNT + 1] = { "auto", "seq", "random", "same", NULL };
-
 /* What a ring must have, whatever the buffers. */
 struct need {
 	uint32_t slots, group; /* slots is a multiple of group */

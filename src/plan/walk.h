@@ -14,13 +14,10 @@
 
 #include <stdint.h>
 
+#include "config/choices.h"
+
 struct plan;
 struct point;
-
-/* auto: seq where buffers can be walked over, else same. Never in a plan. */
-enum walk_order { WALK_AUTO, WALK_SEQ, WALK_RANDOM, WALK_SAME, WALK_COUNT };
-
-extern const char *const walk_names[WALK_COUNT + 1]; /* auto seq random same, NULL */
 
 /* The area that one QP sends from, or receives into. */
 struct walk {

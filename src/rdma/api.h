@@ -11,7 +11,7 @@
 #include <stdint.h>
 #include <infiniband/verbs.h>
 
-#include "config/apis.h"
+#include "config/choices.h"
 #include "config/kind.h"
 
 /*

@@ -13,7 +13,7 @@
 #include <stdint.h>
 #include <infiniband/verbs.h>
 
-#include "config/locks.h"
+#include "config/choices.h"
 
 struct domain {
 	struct ibv_pd *pd;      /* memory regions and address handles */

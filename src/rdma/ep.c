@@ -277,7 +277,7 @@ static int check_locks(const struct ep *ep, const struct plan *plan, enum side s
 	    without == LOCKS_OFF_ALL)
 		return 0;
 	return err_set(-EOPNOTSUPP, "--locks off: %s of %s has left only so many out: %s",
-		       ep->dev->limits.device, ep->dev->limits.host, locks_names[without]);
+		       ep->dev->limits.device, ep->dev->limits.host, choices_locks[without]);
 }
 
 static int open_queues(struct ep *ep, const struct plan *plan, enum side side)

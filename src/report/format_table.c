@@ -155,8 +155,8 @@ static void print_buffers(FILE *out, const struct plan *p)
 	fprintf(out, "\n%-*sfootprint_bytes %" PRIu64, LABEL_WIDTH, "", bytes);
 	if (last->footprint_bytes != bytes)
 		fprintf(out, " to %" PRIu64, last->footprint_bytes);
-	fprintf(out, ", walk %s, hugepages %s", walk_names[p->work.walk],
-		hugepages_names[p->work.hugepages]);
+	fprintf(out, ", walk %s, hugepages %s", choices_walk[p->work.walk],
+		choices_hugepages[p->work.hugepages]);
 }
 
 /* Named as the keys of a row (docs/schema.md), those only that mean something in this test. */
@@ -187,9 +187,9 @@ static void print_settings(FILE *out, const struct plan *p)
 	}
 	fprintf(out, ", sl %" PRIu32 ", tclass %" PRIu32, p->path.sl, p->path.tclass);
 	if (p->work.post_api != APIS_POST_SEND)
-		fprintf(out, ", post_api %s", apis_post_names[p->work.post_api]);
+		fprintf(out, ", post_api %s", choices_post_api[p->work.post_api]);
 	if (p->work.poll_api != APIS_POLL_CLASSIC)
-		fprintf(out, ", poll_api %s", apis_poll_names[p->work.poll_api]);
+		fprintf(out, ", poll_api %s", choices_poll_api[p->work.poll_api]);
 	fprintf(out, "\n");
 	if (!p->n_points)
 		return;

@@ -65,7 +65,7 @@ static void put_buffers(struct row *row, const struct row_build_in *in)
 
 	walk_tx(&walk, in->plan, in->point);
 	row->footprint_bytes = in->point->footprint_bytes;
-	copy(row->walk, walk_names[walk.order]);
+	copy(row->walk, choices_walk[walk.order]);
 	row->walk_buffers = walk.bufs;
 	if (own && own->page_bytes)
 		row->page_bytes = own->page_bytes;
@@ -154,8 +154,8 @@ static void put_plan(struct row *row, const struct row_build_in *in)
 	row->retry = reliable ? p->path.retry : ROW_NONE;
 	row->rnr_retry = reliable ? p->path.rnr_retry : ROW_NONE;
 	row->min_rnr_timer = reliable ? p->path.min_rnr_timer : ROW_NONE;
-	copy(row->post_api, apis_post_names[p->work.post_api]);
-	copy(row->poll_api, apis_poll_names[p->work.poll_api]);
+	copy(row->post_api, choices_post_api[p->work.post_api]);
+	copy(row->poll_api, choices_poll_api[p->work.poll_api]);
 	row->sl = p->path.sl;
 	row->tclass = p->path.tclass;
 	row->bidir = p->work.bidir;
@@ -259,7 +259,7 @@ static void put_locks(char text[ROW_NAME], const struct row_build_in *in, enum s
 	const struct result *r = in->result[side];
 
 	if (r && plan_takes_part(in->plan, side))
-		copy(text, locks_names[r->locks & LOCKS_OFF_ALL]);
+		copy(text, choices_locks[r->locks & LOCKS_OFF_ALL]);
 }
 
 /* Of the side that prints; the passive one has no loop, and nothing to say. */

@@ -1,11 +1,10 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Copyright (c) 2026 The verbench developers */
 /*
- * Owns the frames of the control connection. Called by session, point, monitor and serve; ctl_tcp.c
+ * Owns the frames of the control connection. Called by the files of session and by serve; ctl_tcp.c
  * makes the connections. Must not know what a message means, except "abort", "refuse" and
- * "heartbeat", and must never
- * trust a length or a text that the peer sent. Nothing beyond the frame being received is read from
- * the socket, so poll(2) on ctl->fd is a true answer to "is there more".
+ * "heartbeat". Must not trust a length or a text that the peer sent. Reads nothing beyond the end of
+ * the current frame, so poll(2) on ctl->fd tells whether there is more.
  */
 #include "config.h"
 #include "session/ctl.h"
@@ -24,12 +23,12 @@
 
 #define HEAD_BYTES 4u
 #define IN_FIRST_BYTES 4096u
-#define ABORT_SEND_MS 500u
-#define ABORT_LINGER_MS 500u
+#define LAST_SEND_MS 500u
+#define LINGER_MS 500u
 
 struct ctl_step {
 	const char *doing;   /* " while waiting for limits", "" */
-	uint32_t timeout_ms; /* for the sentence */
+	uint32_t timeout_ms; /* for the error message */
 	uint64_t deadline_ns;
 	int signals_fd;
 };
@@ -39,7 +38,7 @@ static uint64_t deadline_in(uint32_t timeout_ms)
 	return clock_ns() + (uint64_t)timeout_ms * 1000000u;
 }
 
-/* 0 when fd has one of events, -ETIMEDOUT, -EINTR for signals_fd, without a sentence. */
+/* 0 when fd has one of events, -ETIMEDOUT, -EINTR for signals_fd. Sets no error message. */
 static int wait_fd(int fd, short events, const struct ctl_step *step)
 {
 	struct pollfd p[2] = {
@@ -52,7 +51,7 @@ static int wait_fd(int fd, short events, const struct ctl_step *step)
 		uint64_t left_ms = 0;
 		int n;
 
-		/* rounded up, or the last millisecond would be spun away */
+		/* rounded up: with 0 the last millisecond would be a busy loop */
 		if (step->deadline_ns > now_ns)
 			left_ms = (step->deadline_ns - now_ns + 999999u) / 1000000u;
 		n = poll(p, 2, left_ms > 60000u ? 60000 : (int)left_ms);
@@ -98,14 +97,14 @@ static int broken(const struct ctl *ctl, const char *what, const char *doing)
 	return err_set(-EBADMSG, "the peer %s sent %s%s", ctl->peer, what, doing);
 }
 
-/* What the frame's head claims. */
+/* The length in the frame's head. */
 static uint32_t head_length(const struct ctl *ctl)
 {
 	return (uint32_t)ctl->in[0] << 24 | (uint32_t)ctl->in[1] << 16 |
 	       (uint32_t)ctl->in[2] << 8 | (uint32_t)ctl->in[3];
 }
 
-/* Room for more bytes of the frame: twice what has come so far, whatever its head claims. */
+/* Room for more bytes of the frame: twice what has arrived. The head is not trusted. */
 static int grow(struct ctl *ctl, size_t need)
 {
 	size_t cap = ctl->in_cap ? 2 * ctl->in_cap : IN_FIRST_BYTES;
@@ -123,7 +122,7 @@ static int grow(struct ctl *ctl, size_t need)
 	return 0;
 }
 
-/* The text of a whole frame to an object with a type; a last word becomes its error. */
+/* Parses a whole frame. abort and refuse become errors with the peer's reason. */
 static int parse(struct ctl *ctl, json_t **msg, const char *doing)
 {
 	const char *type;
@@ -152,7 +151,7 @@ static int parse(struct ctl *ctl, json_t **msg, const char *doing)
 	return 1;
 }
 
-/* How long the frame is, head included, as far as known; negative when it may not be that long. */
+/* The length of the frame with its head, as far as it is known; negative when it is not allowed. */
 static int frame_need(const struct ctl *ctl, size_t *need, const char *doing)
 {
 	const uint32_t most = ctl->n_in < CTL_FRAMES_SMALL ? CTL_FRAME_SMALL : CTL_FRAME_MAX;
@@ -258,14 +257,14 @@ int ctl_recv(struct ctl *ctl, const char *type, json_t **msg, uint32_t timeout_m
 			snprintf(what, sizeof(what), "\"%s\"", clean);
 			return broken(ctl, what, doing);
 		}
-		/* a flood of heartbeats must not outlast the deadline: recv_any() may never wait */
+		/* with a flood of heartbeats recv_any() never waits: check the deadline here too */
 		if (clock_ns() > step.deadline_ns)
 			return err_set(-ETIMEDOUT, "nothing but heartbeats from the peer %s%s",
 				       ctl->peer, doing);
 	}
 }
 
-/* A send failed as the peer has closed: what it said before tells more than EPIPE does. */
+/* A send failed because the peer closed. An abort that it sent before explains more than EPIPE. */
 static int send_failed(struct ctl *ctl, int err)
 {
 	json_t *msg;
@@ -298,10 +297,10 @@ static int send_bytes(struct ctl *ctl, const uint8_t *bytes, size_t len, uint32_
 		else if (errno != EINTR)
 			return send_failed(ctl, errno);
 		if (rc) {
-			/* half a frame went out: nothing that follows could be understood */
+			/* after half a frame the peer cannot read anything more */
 			shutdown(ctl->fd, SHUT_WR);
-			return err_set(rc, "the peer %s takes no more data: %s after %zu of "
-				       "%zu bytes", ctl->peer, strerror(-rc), sent, len);
+			return err_set(rc, "the peer %s takes no more data: %s after %zu of %zu bytes",
+				       ctl->peer, strerror(-rc), sent, len);
 		}
 	}
 	return 0;
@@ -334,11 +333,11 @@ int ctl_send(struct ctl *ctl, json_t *msg, uint32_t timeout_ms)
 	return rc;
 }
 
-/* close(2) with data unread sends a reset, which may overtake the abort: read on until the end. */
+/* close(2) with unread data sends a reset, and the peer may lose the abort: read to the end. */
 static void linger(struct ctl *ctl)
 {
 	const struct ctl_step step = {
-		.deadline_ns = deadline_in(ABORT_LINGER_MS),
+		.deadline_ns = deadline_in(LINGER_MS),
 		.signals_fd = -1,
 	};
 	char sink[4096];
@@ -354,27 +353,30 @@ static void linger(struct ctl *ctl)
 	}
 }
 
-static void last_word(struct ctl *ctl, const char *type, const char *reason)
+/* {"type": type, "reason": reason}. True when it was sent. err_text() stays as it was. */
+static bool send_reason(struct ctl *ctl, const char *type, const char *reason)
 {
 	char kept[ERR_TEXT_MAX];
+	int rc;
 
 	if (ctl->fd < 0)
-		return;
+		return false;
 	snprintf(kept, sizeof(kept), "%s", err_text());
-	if (!ctl_send(ctl, json_pack("{s:s, s:o}", "type", type, "reason", ctl_text(reason)),
-		      ABORT_SEND_MS))
-		linger(ctl);
+	rc = ctl_send(ctl, json_pack("{s:s, s:o}", "type", type, "reason", ctl_text(reason)),
+		      LAST_SEND_MS);
 	(void)err_set(0, "%s", kept);
+	return !rc;
 }
 
 void ctl_abort(struct ctl *ctl, const char *reason)
 {
-	last_word(ctl, "abort", reason);
+	if (send_reason(ctl, "abort", reason))
+		linger(ctl);
 }
 
-void ctl_refuse(struct ctl *ctl, const char *reason)
+bool ctl_refuse(struct ctl *ctl, const char *reason)
 {
-	last_word(ctl, "refuse", reason);
+	return send_reason(ctl, "refuse", reason);
 }
 
 void ctl_close(struct ctl *ctl)

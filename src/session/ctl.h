@@ -2,27 +2,28 @@
 /* Copyright (c) 2026 The verbench developers */
 /*
  * The control connection: TCP, JSON objects in frames, a deadline on every step. Frame: 4 bytes of
- * length, big-endian, then that many bytes of one JSON object (CTL_FRAME_MAX at most; the first
- * CTL_FRAMES_SMALL of a connection CTL_FRAME_SMALL). Every object has a string member "type". Knows
- * nothing of what the messages mean, but "abort", "refuse" and "heartbeat". Main thread only.
+ * length, big-endian, then that many bytes of one JSON object (at most CTL_FRAME_MAX; the first
+ * CTL_FRAMES_SMALL of a connection at most CTL_FRAME_SMALL). Every object has a string member
+ * "type". Of the messages it knows only "abort", "refuse" and "heartbeat". Main thread only.
  */
 #ifndef CTL_H
 #define CTL_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <jansson.h>
 
 #define CTL_FRAME_MAX (4u << 20)
-/* A parsed object takes up to 40 times its text, and the first frames come from anybody. */
+/* A parsed object takes up to 40 times its text, and anybody can send the first frames. */
 #define CTL_FRAME_SMALL (64u << 10)
 #define CTL_FRAMES_SMALL 3u
 #define CTL_TEXT_MAX 512 /* strings longer than that are cut by ctl_text() and ctl_clean() */
 
 struct ctl {
 	int fd;              /* non-blocking; -1 closed */
-	int signals_fd;         /* readable: the user wants to leave; -1: none, or go on after it */
-	char peer[128];      /* "10.0.0.2 port 18515", for sentences */
+	int signals_fd;      /* readable: the user asks to stop; -1: none, or no longer asked */
+	char peer[128];      /* "10.0.0.2 port 18515", for messages */
 	uint8_t local_gid[16]; /* own address of the connection; IPv4 mapped as ::ffff:a.b.c.d */
 	uint8_t *in;         /* bytes of the frame being received */
 	size_t in_len, in_cap;
@@ -31,13 +32,13 @@ struct ctl {
 
 /*
  * Connects to host (name or address, IPv4 or IPv6, every address tried), again and again until
- * timeout_ms have passed, so that either side may be started first. A sentence with each address's
- * errno and a hint on failure: -ETIMEDOUT, -ECONNREFUSED, -EHOSTUNREACH, ...
+ * timeout_ms have passed, so that either side may be started first. On failure the error message
+ * has the error of each address and a hint: -ETIMEDOUT, -ECONNREFUSED, -EHOSTUNREACH, ...
  */
 int ctl_connect(struct ctl *ctl, const char *host, uint32_t port, uint32_t timeout_ms,
 		int signals_fd) __attribute__((warn_unused_result));
 
-/* Listening socket, dual stack where there is IPv6; port 0: any. -EADDRINUSE with a sentence. */
+/* Listening socket, dual stack where there is IPv6; port 0: any. -EADDRINUSE, ... with an error message. */
 int ctl_listen(int *fd, uint32_t port) __attribute__((warn_unused_result));
 
 /* Takes over a connected socket, which must be non-blocking; closes it on error. */
@@ -45,37 +46,39 @@ int ctl_accept(struct ctl *ctl, int fd, int signals_fd) __attribute__((warn_unus
 
 /*
  * Sends one object; steals the reference to msg, also on error. NULL msg is -ENOMEM. signals_fd does
- * not interrupt it: what was measured is still told after a stop. -ECONNABORTED as ctl_recv when
- * the peer left an abort before it closed; after -ETIMEDOUT nothing more can be sent. Both sides
- * must not send frames larger than the sockets' buffers at the same time: one lets the other go
- * first.
+ * not interrupt it: results are still sent after a stop. -ECONNABORTED as in ctl_recv() when the peer
+ * sent an abort before it closed; after -ETIMEDOUT nothing more can be sent. The two sides must not
+ * send frames larger than the sockets' buffers at the same time: both would wait.
  */
 int ctl_send(struct ctl *ctl, json_t *msg, uint32_t timeout_ms) __attribute__((warn_unused_result));
 
 /*
  * Waits for one object that is not a heartbeat; *msg is the caller's to json_decref. type: what it
- * must be, NULL any. Errors, each with a sentence that names the step ("while waiting for ..."):
- * -ETIMEDOUT; -ECONNRESET "the peer is gone"; -ECONNABORTED and -EPERM the peer's own reason out of
- * an abort, a refusal; -EINTR signals_fd; -EBADMSG no frame, no JSON, too long, or another type.
+ * must be, NULL any. Errors, each with a message that names the step ("while waiting for ..."):
+ * -ETIMEDOUT; -ECONNRESET the peer is gone; -ECONNABORTED and -EPERM the peer sent abort or refuse,
+ * with its reason; -EINTR signals_fd; -EBADMSG no frame, no JSON, too long, or another type.
  */
 int ctl_recv(struct ctl *ctl, const char *type, json_t **msg, uint32_t timeout_ms)
 	__attribute__((warn_unused_result));
 
 /*
- * For loops of their own (poll on ctl->fd): takes in what has arrived, never blocks. 1 and *msg
- * when a whole object was there (heartbeats included), 0 when not yet, negative as ctl_recv.
+ * For callers that poll ctl->fd themselves: reads what has arrived, never blocks. 1 and *msg when a
+ * whole object was there (heartbeats included), 0 when not yet, negative as ctl_recv().
  */
 int ctl_try_recv(struct ctl *ctl, json_t **msg) __attribute__((warn_unused_result));
 
 /*
- * {"type":"abort","reason":reason}, then the sending half is closed and the peer given half a
- * second to read it. Errors are of no interest any more: err_text() stays as it was, and may be
- * the reason.
+ * The last message of a session that failed: sends abort with the reason, closes the sending half
+ * and gives the peer half a second to read it. Errors are ignored. err_text() stays as it was, and
+ * may be the reason.
  */
 void ctl_abort(struct ctl *ctl, const char *reason);
 
-/* Likewise {"type":"refuse"}: what the peer asked for cannot be run; nothing has failed. */
-void ctl_refuse(struct ctl *ctl, const char *reason);
+/*
+ * Sends refuse with the reason: the plan cannot be run, and nothing has failed. The connection stays
+ * open for another plan. False when it could not be sent. err_text() stays as it was.
+ */
+bool ctl_refuse(struct ctl *ctl, const char *reason) __attribute__((warn_unused_result));
 
 /* The kernel's estimate of the connection's round trip (TCP_INFO, tcp(7)); 0 unknown. */
 uint64_t ctl_rtt_ns(const struct ctl *ctl);

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Copyright (c) 2026 The verbench developers */
 /*
- * Owns the making of control connections: listening, accepting, connecting. Called by serve and
- * session. Must not read or write a byte of the connections: that is ctl.c.
+ * Makes control connections: listens, accepts, connects. Called by serve and session_client. Must not
+ * read or write a byte of a connection: that is ctl.c.
  */
 #include "config.h"
 #include "session/ctl.h"
@@ -24,7 +24,7 @@
 #define LISTEN_BACKLOG 128
 #define MAX_ADDRS 8u
 #define RETRY_MS 100u
-/* Between the first tries of two addresses: of those that answer at once the first one wins. */
+/* Between the first tries of two addresses: of two that answer at once the first one wins. */
 #define STAGGER_MS 50u
 
 union address {
@@ -40,7 +40,7 @@ struct attempt {
 	socklen_t len;
 	int fd;             /* -1: none */
 	int err;            /* of the last attempt, 0 none has ended */
-	bool hopeless;      /* that error does not go away by waiting */
+	bool permanent;     /* waiting does not help against that error */
 	uint64_t next_ns;   /* not before */
 };
 
@@ -55,7 +55,7 @@ struct dial {
 
 static const uint8_t mapped_prefix[12] = { 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0xff, 0xff };
 
-/* IPv4-mapped IPv6 to plain IPv4, so that a dual-stack socket names its peer as its user does. */
+/* IPv4-mapped IPv6 to plain IPv4: a dual-stack socket then names its peer as the user does. */
 static void unmap(union address *a)
 {
 	struct sockaddr_in in = { .sin_family = AF_INET };
@@ -86,8 +86,8 @@ static int set_int(int fd, int level, int name, int value)
 }
 
 /*
- * Small messages are answered at once, and a host that has lost its power is noticed within 15 s
- * even between points, when no heartbeats are sent.
+ * Small messages are sent at once. A host that has lost its power is noticed within 15 s, also between
+ * points, when no heartbeats are sent.
  */
 static int set_options(int fd)
 {
@@ -139,7 +139,7 @@ int ctl_accept(struct ctl *ctl, int fd, int signals_fd)
 	return 0;
 }
 
-/* A listening socket on every address of the family; -errno without a sentence. */
+/* A listening socket on every address of the family; -errno without an error message. */
 static int listen_on(const union address *a, socklen_t len)
 {
 	int fd, rc;
@@ -147,7 +147,7 @@ static int listen_on(const union address *a, socklen_t len)
 	fd = socket(a->sa.sa_family, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0);
 	if (fd < 0)
 		return -errno;
-	/* a server started again right after the last one finds its port in TIME_WAIT */
+	/* a server that is started again at once finds its port in TIME_WAIT */
 	if (set_int(fd, SOL_SOCKET, SO_REUSEADDR, 1) ||
 	    (a->sa.sa_family == AF_INET6 && set_int(fd, IPPROTO_IPV6, IPV6_V6ONLY, 0)) ||
 	    bind(fd, &a->sa, len) || listen(fd, LISTEN_BACKLOG)) {
@@ -172,22 +172,22 @@ int ctl_listen(int *fd, uint32_t port)
 	    rc == -ENOPROTOOPT)
 		rc = listen_on(&v4, sizeof(v4.in));
 	if (rc == -EADDRINUSE)
-		return err_set(rc, "TCP port %u is in use: another server is running? choose "
-			       "another port with -p, on both sides", port);
+		return err_set(rc, "TCP port %u is in use: another server is running? choose another port with -p, on both sides",
+			       port);
 	if (rc < 0)
 		return err_set(rc, "listen on TCP port %u: %s", port, strerror(-rc));
 	*fd = rc;
 	return 0;
 }
 
-/* Does this error stay, however long one waits for the server to be started? */
+/* Does this error stay, even if the server is started later? */
 static bool stays(int err)
 {
 	return err != ECONNREFUSED && err != ETIMEDOUT && err != EHOSTUNREACH &&
 	       err != ECONNRESET && err != EAGAIN && err != ENETDOWN;
 }
 
-/* Fills dial->attempts. The resolver keeps its own deadline (resolv.conf(5)). */
+/* Fills dial->attempts. The resolver has a deadline of its configuration (resolv.conf(5)). */
 static int resolve(struct dial *dial)
 {
 	const struct addrinfo hints = { .ai_family = AF_UNSPEC, .ai_socktype = SOCK_STREAM };
@@ -228,7 +228,7 @@ static void attempt_failed(struct attempt *a, int err)
 		close(a->fd);
 	a->fd = -1;
 	a->err = err;
-	a->hopeless = stays(err);
+	a->permanent = stays(err);
 	a->next_ns = clock_ns() + RETRY_MS * 1000000u;
 }
 
@@ -260,7 +260,7 @@ static bool attempt_won(struct attempt *a)
 	if (getsockopt(a->fd, SOL_SOCKET, SO_ERROR, &err, &err_len) ||
 	    getsockname(a->fd, &own.sa, &own_len))
 		err = errno;
-	/* nobody listens, but the kernel gave this very socket the port: RFC 9293, 3.5, figure 7 */
+	/* nobody listens; the socket connected to itself: RFC 9293, 3.5, figure 7 */
 	if (!err && same(&own, &a->addr))
 		err = ECONNREFUSED;
 	if (err)
@@ -279,7 +279,7 @@ static const char *hint(int err, bool answered)
 	return "nothing was connected";
 }
 
-/* The sentence when all is in vain: each address and what became of it. */
+/* Every address has failed: the error message has the error of each. */
 static int dial_failed(const struct dial *dial)
 {
 	char text[320] = "";
@@ -302,27 +302,27 @@ static int dial_failed(const struct dial *dial)
 		       dial->port, text, hint(err, err != 0));
 }
 
-/* Starts what is due and waits for something to happen. 1 + index of the winner, 0, -errno. */
+/* Starts attempts that are due, then waits. 1 + index of the one that is connected, 0, -errno. */
 static int dial_round(struct dial *dial)
 {
 	struct pollfd p[MAX_ADDRS + 1];
 	const uint64_t now_ns = clock_ns();
 	uint64_t wake_ns = now_ns + 1000000000u;
-	size_t hopeless = 0;
+	size_t permanent = 0;
 
 	for (size_t i = 0; i < dial->n; i++) {
 		struct attempt *a = &dial->attempts[i];
 
-		if (a->fd < 0 && !a->hopeless && a->next_ns <= now_ns)
+		if (a->fd < 0 && !a->permanent && a->next_ns <= now_ns)
 			attempt_start(a);
-		hopeless += a->hopeless;
-		if (a->fd < 0 && !a->hopeless && a->next_ns < wake_ns)
+		permanent += a->permanent;
+		if (a->fd < 0 && !a->permanent && a->next_ns < wake_ns)
 			wake_ns = a->next_ns;
 		p[i] = (struct pollfd){ .fd = a->fd, .events = POLLOUT };
 	}
 	if (dial->deadline_ns < wake_ns)
 		wake_ns = dial->deadline_ns;
-	if (hopeless == dial->n || now_ns >= dial->deadline_ns)
+	if (permanent == dial->n || now_ns >= dial->deadline_ns)
 		return dial_failed(dial);
 	p[dial->n] = (struct pollfd){ .fd = dial->signals_fd, .events = POLLIN };
 	if (poll(p, (nfds_t)dial->n + 1,

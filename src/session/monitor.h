@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Copyright (c) 2026 The verbench developers */
 /*
- * The controlling thread while a point runs: heartbeats, the peer's messages, deadlines, duration,
- * stall, the user's stop. It never touches a loop but by worker_stop() and worker_peer_finished().
+ * The main thread while a point runs: heartbeats, messages of the peer, deadlines, duration, stalls,
+ * the user's stop. It acts on a loop only by worker_stop() and worker_peer_finished().
  */
 #ifndef MONITOR_H
 #define MONITOR_H
@@ -21,37 +21,36 @@ struct monitor {
 	const struct plan *plan;
 	const struct point *point;
 	enum side side;
-	struct workers *workers;          /* of no workers: passive, nothing runs here */
-	bool initiates;             /* this side posts requests, and tells when it has finished */
-	bool peer_initiates;        /* the peer does, and tells */
-	uint32_t stall_timeout_ms;
-	uint32_t silence_ms;        /* allowed the peer after the loop: it may be verifying */
+	struct workers *workers;    /* none: this side is passive, nothing runs here */
+	bool initiates;             /* this side posts requests, and sends "sent" at the end */
+	bool peer_initiates;        /* the same for the peer */
+	uint32_t silence_ms;        /* the peer may be silent after the loop: it may be verifying */
 
 	/* outcome */
-	bool interrupted;           /* by the user, here or at the peer: the point is incomplete */
+	bool interrupted;           /* by the user of one side: the point is incomplete */
 	char interruption[128];
-	uint32_t peer_told;         /* threads of the peer that have finished, and said so */
+	uint32_t peer_finished;     /* threads of the peer that sent "sent" */
 	uint64_t *peer_sent;        /* per QP of all threads: requests done; owned */
-	json_t *peer_done;          /* its done message, once it has come; owned */
-	struct monitor_thread *threads;   /* per thread of either side; owned */
-	struct pollfd *fds;         /* connection, the user's stop, a worker each; owned */
+	json_t *peer_done;          /* the peer's done message; owned */
+	struct monitor_thread *threads; /* per thread of either side; owned */
+	struct pollfd *fds;         /* connection, the user's stop, one for each worker; owned */
 };
 
 /* Frees what the struct owns. Accepts a zeroed one. */
-void monitor_close(struct monitor *w);
+void monitor_close(struct monitor *m);
 
 /*
- * Returns when all loops have ended and been joined, and the peer has told that its have. 0, or the
- * first error with a sentence: -ECONNRESET, -ECONNABORTED, -ETIMEDOUT (silence, or the stall of one
- * thread), -EBADMSG, -EIO (a loop failed: text in the result; or an async event). An error of one
- * thread ends all.
+ * Returns when all loops have ended and are joined, and those of the peer have ended. 0, or the first
+ * error with an error message: -ECONNRESET, -ECONNABORTED, -ETIMEDOUT (silence, or a stall of one
+ * thread), -EBADMSG, -EIO (a loop failed: the text is in the result; or an event of the device). An
+ * error of one thread ends all.
  */
-int monitor_point(struct monitor *w) __attribute__((warn_unused_result));
+int monitor_point(struct monitor *m) __attribute__((warn_unused_result));
 
 /*
- * After monitor_point(): the peer's result, in peer_done. A stop may come before it: the peer's user
- * asked while the last messages crossed. Errors as those of ctl_recv().
+ * After monitor_point(): waits for the peer's result in peer_done. A stop can come before it, when
+ * the peer's user asked while the last messages were on the way. Errors as those of ctl_recv().
  */
-int monitor_take_done(struct monitor *w) __attribute__((warn_unused_result));
+int monitor_receive_done(struct monitor *m) __attribute__((warn_unused_result));
 
 #endif

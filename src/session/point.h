@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Copyright (c) 2026 The verbench developers */
 /*
- * One point on one side, from fresh endpoints to results of both sides. Order of messages (docs/
- * protocol.md): endpoint to the server, endpoint to the client, ready, go, [sent, stop,
+ * One point on one side, from new endpoints to the results of both sides. Order of messages
+ * (docs/protocol.md): endpoint to the server, endpoint to the client, ready, go, [sent, stop,
  * heartbeat]..., done to the server, done to the client.
  */
 #ifndef POINT_H
@@ -21,7 +21,6 @@ struct point_in {
 	const struct plan *plan;
 	const struct point *point;
 	enum side side;
-	uint32_t stall_timeout_ms;
 	const struct clock_anchor *origin;
 	const struct affinity_plan *affinity; /* NULL: nothing is bound */
 };
@@ -41,9 +40,9 @@ struct point_out {
 uint32_t point_silence_ms(const struct plan *plan, const struct point *point);
 
 /*
- * first: the client's endpoint message when the server has taken it already (borrowed), else NULL.
- * 0 when both sides have given a result, whatever is in it; else the first error with a sentence,
- * and out holds what was measured so far.
+ * first: the client's first endpoint message, which the server received before; borrowed. NULL on
+ * the client. 0 when both sides have a result, good or bad; else the first error with an error
+ * message, and out holds what was measured so far.
  */
 int point_run(const struct point_in *in, const json_t *first, struct point_out *out)
 	__attribute__((warn_unused_result));

@@ -1,26 +1,80 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Copyright (c) 2026 The verbench developers */
-/* Client and server of one run: the order of messages, points, results. */
+/*
+ * A session: two sides on one control connection, one plan after another. Folder session: how the
+ * two sides talk, in the order of docs/protocol.md. It prints nothing, opens no file and knows no
+ * exit status: errors go to the caller, results to the caller's sink.
+ */
 #ifndef SESSION_H
 #define SESSION_H
 
 #include "config/cfg.h"
+#include "report/format.h"
 #include "session/ctl.h"
 
-/* The whole run of a client; returns the exit status. cfg->host is set. */
-int session_client(const struct cfg *cfg);
+/* How a plan ended, or a whole session. */
+enum session_end {
+	SESSION_MEASURED, /* every point is ok */
+	SESSION_FAILED,   /* an error, or a point that is incomplete or failed */
+	SESSION_REFUSED,  /* the plan cannot be run; nothing has failed */
+	SESSION_NO_CLIENT /* server: the peer sent no plan */
+};
 
-/*
- * The server's side on an accepted connection; returns the exit status. proven is called once, as
- * soon as the peer has said a valid hello and a plan message was received (serve.c then counts it
- * as a client). SESSION_NO_CLIENT is returned when the peer never got that far: it was no client of
- * ours.
- */
-#define SESSION_NO_CLIENT 70
-struct session_proven {
-	void (*call)(void *arg);
+/* Where a session hands its results. Every call is made with arg, on the thread of the session. */
+struct session_sink {
+	/* A plan is agreed. Nothing of run is valid after the call. */
+	void (*start)(void *arg, const struct format_run *run);
+	/* A point has ended; its rows follow. */
+	void (*point)(void *arg, const struct point *point, const struct result_detail *detail);
+	void (*row)(void *arg, const struct row *row);
+
+	/* The rest is for the server: its caller does not know when a plan comes. */
+
+	/*
+	 * The peer sent a plan. -errno with an error message: the peer gets the message, and the
+	 * session ends.
+	 */
+	int (*begin)(void *arg);
+	/* What ended the plan, or the session after it. */
+	void (*error)(void *arg, const char *text);
+	/* The plan that began has ended. */
+	void (*end)(void *arg);
 	void *arg;
 };
-int session_server(const struct cfg *cfg, struct ctl *ctl, const struct session_proven *proven);
+
+struct session; /* the client's side */
+
+/*
+ * Connects to the server of cfg (host, tcp_port, connect_timeout_ms) and exchanges hello. The
+ * user's stop (signals_fd()) ends every step. -errno with an error message: *session is NULL.
+ */
+int session_open(struct session **session, const struct cfg *cfg)
+	__attribute__((warn_unused_result));
+
+/*
+ * Measures one plan: what cfg asks for, on the device of cfg, which stays open for the next plan.
+ * cfg is read until the call returns. *end is set in every case.
+ *   0        both sides have every result; *end is SESSION_MEASURED or SESSION_FAILED
+ *   -EINVAL  refused by this side, -EPERM by the peer; *end is SESSION_REFUSED
+ *   -errno   the session has failed; every further plan is -ENOTCONN
+ * all negative ones with an error message. After a refusal another plan can follow, and after a
+ * point that is not ok; not after the user of one side interrupted a plan (-EINTR).
+ */
+int session_run(struct session *session, const struct cfg *cfg, const struct session_sink *sink,
+		enum session_end *end) __attribute__((warn_unused_result));
+
+/*
+ * Says bye when the session has not failed, and frees it. -errno with an error message: the
+ * server does not know that the session ended well. NULL is accepted.
+ */
+int session_close(struct session *session) __attribute__((warn_unused_result));
+
+/*
+ * The server's side of a connection: every plan until bye. cfg is the server's own: device, port,
+ * time-outs. Returns the end of the worst plan: failed, then refused. SESSION_NO_CLIENT: the peer
+ * did not send hello and a plan; err_text() says why, and sink was not called.
+ */
+enum session_end session_server(const struct cfg *cfg, struct ctl *ctl,
+				const struct session_sink *sink);
 
 #endif

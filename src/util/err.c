@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Copyright (c) 2026 The verbench developers */
 /*
- * Owns the sentence of the last error, one slot per thread. Called by whoever first knows a cause;
- * read by main, ctl and row. Must not print.
+ * Owns the message of the last error, one per thread. Called by the function that knows the cause
+ * first; read by main, ctl and row. Must not print.
  */
 #include "config.h"
 #include "util/err.h"
@@ -14,7 +14,7 @@ static _Thread_local char err_slot[ERR_TEXT_MAX];
 
 int err_set(int rc, const char *fmt, ...)
 {
-	/* by way of a copy: err_text() itself may be among the arguments */
+	/* a copy, because err_text() may be an argument */
 	char text[ERR_TEXT_MAX];
 	va_list ap;
 

@@ -51,7 +51,11 @@ enum {
 	FIELD_SIZE = 1u << 10,     /* takes k, M, G (binary) */
 	FIELD_TIME = 1u << 11,     /* field in ms; text in seconds ("5", "0.5", "5s") or "500ms" */
 	FIELD_POW2 = 1u << 12,     /* only powers of two */
-	FIELD_ALIAS = 1u << 13,    /* another way to write an option: not part of the JSON */
+	/*
+	 * Another way to write the option that has the same place in the struct. def is the value
+	 * that it stands for; without one it takes a value, as the old name of an option does.
+	 */
+	FIELD_ALIAS = 1u << 13,
 	FIELD_INTERNAL = 1u << 14  /* no option of the command line: set by the program */
 };
 
@@ -121,6 +125,9 @@ void field_clear(const struct field_table *table, void *obj);
 
 /* ---- text of people: field_parse.c */
 
+/* "recv-depth": the long name of the option. Returns text. */
+const char *field_option(const struct field *f, char *text, size_t size);
+
 /* "-s (--size)", "--pin": how messages name the option. Returns text. */
 const char *field_label(const struct field *f, char *text, size_t size);
 
@@ -128,13 +135,15 @@ const char *field_label(const struct field *f, char *text, size_t size);
 const char *field_range(const struct field *f, char *text, size_t size);
 
 /*
- * Reads text into the field: names without regard to case, numbers in the unit of the flags.
- * -EINVAL with an error message that holds label, value and range. A FIELD_STRING borrows text.
+ * Reads text into the field: names without regard to case, numbers in the unit of the flags. A
+ * FIELD_BOOL becomes true and does not look at text; a FIELD_STRING borrows text; a real, a
+ * FIELD_TEXT and a FIELD_STRUCT are refused. -EINVAL with an error message that holds label, value
+ * and range.
  */
 int field_parse(const struct field *f, void *obj, const char *text)
 	__attribute__((warn_unused_result));
 
-/* Every default of the table. */
+/* Every default of the table; 0, false or NULL in a field that has none. */
 int field_defaults(const struct field_table *table, void *obj) __attribute__((warn_unused_result));
 
 /* ---- text of files: field_format.c */

@@ -3,8 +3,8 @@ The program without a test.
 $ verbench
 ! Usage: verbench COMMAND [OPTIONS] [HOST]
 !
-! Measures RDMA verbs between two nodes: start "verbench serve" on one, a test with its name
-! as HOST on the other.
+! Measures RDMA verbs between two nodes. Start "verbench serve" on one node. On the other node
+! start a test; HOST is the name of the first node.
 !
 ! Commands:
 !   send_bw     bandwidth of send
@@ -15,18 +15,18 @@ $ verbench
 !   read_lat    latency of RDMA read
 !   atomic_bw   rate of compare-and-swap or fetch-and-add
 !   atomic_lat  latency of compare-and-swap or fetch-and-add
-!   serve       serve any number of clients, every test
-!   list        what RDMA devices there are
-!   place       where measuring threads and their memory would be
+!   serve       serve any number of clients and every test
+!   list        list the RDMA devices
+!   place       show where measuring threads and their memory would be
 !
-! "verbench COMMAND --help" tells the options. vb_send_bw is another name of "verbench send_bw", and
-! so for every test.
+! "verbench COMMAND --help" prints the options of the command. vb_send_bw is another name of
+! "verbench send_bw", and so for every test.
 = 2
 $ verbench --help
 > Usage: verbench COMMAND [OPTIONS] [HOST]
 >
-> Measures RDMA verbs between two nodes: start "verbench serve" on one, a test with its name
-> as HOST on the other.
+> Measures RDMA verbs between two nodes. Start "verbench serve" on one node. On the other node
+> start a test; HOST is the name of the first node.
 >
 > Commands:
 >   send_bw     bandwidth of send
@@ -37,18 +37,18 @@ $ verbench --help
 >   read_lat    latency of RDMA read
 >   atomic_bw   rate of compare-and-swap or fetch-and-add
 >   atomic_lat  latency of compare-and-swap or fetch-and-add
->   serve       serve any number of clients, every test
->   list        what RDMA devices there are
->   place       where measuring threads and their memory would be
+>   serve       serve any number of clients and every test
+>   list        list the RDMA devices
+>   place       show where measuring threads and their memory would be
 >
-> "verbench COMMAND --help" tells the options. vb_send_bw is another name of "verbench send_bw", and
-> so for every test.
+> "verbench COMMAND --help" prints the options of the command. vb_send_bw is another name of
+> "verbench send_bw", and so for every test.
 = 0
 $ verbench -h
 > Usage: verbench COMMAND [OPTIONS] [HOST]
 >
-> Measures RDMA verbs between two nodes: start "verbench serve" on one, a test with its name
-> as HOST on the other.
+> Measures RDMA verbs between two nodes. Start "verbench serve" on one node. On the other node
+> start a test; HOST is the name of the first node.
 >
 > Commands:
 >   send_bw     bandwidth of send
@@ -59,12 +59,12 @@ $ verbench -h
 >   read_lat    latency of RDMA read
 >   atomic_bw   rate of compare-and-swap or fetch-and-add
 >   atomic_lat  latency of compare-and-swap or fetch-and-add
->   serve       serve any number of clients, every test
->   list        what RDMA devices there are
->   place       where measuring threads and their memory would be
+>   serve       serve any number of clients and every test
+>   list        list the RDMA devices
+>   place       show where measuring threads and their memory would be
 >
-> "verbench COMMAND --help" tells the options. vb_send_bw is another name of "verbench send_bw", and
-> so for every test.
+> "verbench COMMAND --help" prints the options of the command. vb_send_bw is another name of
+> "verbench send_bw", and so for every test.
 = 0
 $ verbench --version
 > verbench VERSION

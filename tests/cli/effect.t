@@ -31,7 +31,7 @@ $ vb_write_lat -r 64 host
 ! vb_write_lat: --recv-depth has no effect on write_lat without --imm: a plain write takes no receive at the target
 = 2
 $ vb_send_bw --spin 5 host
-! vb_send_bw: --spin is of --completion hybrid alone: "poll" never sleeps
+! vb_send_bw: --spin has no effect with --completion poll: it is for hybrid
 = 2
 $ vb_write_lat -c UC -q 2 host
 ! vb_write_lat: -q (--qps) 2 for write_lat over UC: after a lost write the two sides would wait on different QPs; use --imm, or 1
@@ -73,7 +73,7 @@ $ vb_read_bw --rnr-retry 3 host
 ! vb_read_bw: --rnr-retry has no effect on read_bw: it is for send_bw, send_lat, write_bw, write_lat
 = 2
 $ vb_send_bw -s 128 -I 64 host
-! vb_send_bw: -I (--inline) 64 has no effect on messages of 128 bytes: none is that small
+! vb_send_bw: -I (--inline) 64 has no effect on messages of 128 bytes: no message is that small
 = 2
 $ vb_send_lat --threads 2 host
 ! vb_send_lat: --threads has no effect on send_lat: it is for send_bw, write_bw, read_bw, atomic_bw
@@ -91,4 +91,12 @@ $ vb_write_lat --footprint 1M host
 = 2
 $ vb_send_bw --walk same --footprint 1M host
 ! vb_send_bw: --footprint has no effect with --walk same: each QP has one buffer, of the size of a message
+= 2
+
+An option of another command.
+$ vb_send_bw --topology host
+! vb_send_bw: --topology is not an option of tests: it is for list
+= 2
+$ vb_send_bw --topology
+! vb_send_bw: --topology is not an option of tests: it is for list
 = 2

@@ -1,46 +1,13 @@
 The options of verbench place; what it chooses is in tests/topo.
 
 $ verbench place
-! verbench: place needs -d (--device): the HCA to be near to
+! verbench: place needs -d (--device): the HCA of the measurement
 = 2
-$ verbench place --help
-> Usage: verbench place --device NAME [OPTIONS]
-> Prints which cpus and which memory the measuring threads would get and why; opens no device.
-> HWLOC_XMLFILE=FILE: on the machine that the file describes (lstopo FILE.xml).
->
-> Where (on either side):
->   -d, --device NAME           RDMA device; default: the first with an active port that reaches the
->                               peer
->
-> What (on the client; the server learns it):
->       --completion poll|event|hybrid
->                               how completions are taken: busy polling, events, or polling for a
->                               while (--spin) before waiting for an event [default poll]
->   -e, --events                short for --completion event
->
-> How:
->       --threads N             measuring threads on each side, each with CQs, buffers and --qps queue
->                               pairs of its own [1..256, default 1]
->
-> Placement:
->       --pin WHERE             cpus of the measuring threads, one core each: near the HCA, far from
->                               it, none (not bound), or SPEC in hwloc's words, in turn: core:3,
->                               pu:0-3, numa:1, l3:nic (near the HCA); pu and numa by the system's
->                               numbers; auto: near while there are cores, not bound where the HCA's
->                               place is not known [default auto]
->       --mem WHERE             memory of rings and buffers: local (the thread's node), device (the
->                               HCA's), the number of a NUMA node, or SPEC in turn; auto: local when
->                               the thread is bound [default auto]
->
-> Other:
->   -h, --help                  print this and leave
->   -V, --version               print the version and leave
-= 0
 $ verbench place -d mlx5_0 extra
 ! verbench: place takes no operands: "extra"
 = 2
 $ verbench place -d mlx5_0 --qps 3
-! verbench: place does not take -q (--qps)
+! verbench: -q (--qps) is not an option of place: it is for tests
 = 2
 $ verbench place -d mlx5_0 --threads 0
 ! verbench: --threads "0": out of range; allowed: 1..256

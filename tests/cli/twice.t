@@ -10,17 +10,17 @@ $ vb_send_bw -b --both host
 ! vb_send_bw: -b (--both) is given twice
 = 2
 $ vb_send_bw -e --completion poll host
-! vb_send_bw: -e (--events) is short for --completion event: it cannot stand beside --completion poll
+! vb_send_bw: -e (--events) stands for --completion event: only one of them is allowed
 = 2
 $ vb_send_bw -e --completion event host
-! vb_send_bw: -e (--events) is short for --completion event: it cannot stand beside --completion event
+! vb_send_bw: -e (--events) stands for --completion event: only one of them is allowed
 = 2
 $ vb_send_bw -s 64 -a host
-! vb_send_bw: -s (--size) and -a (--all) exclude each other: one size or all
+! vb_send_bw: -s (--size) and -a (--all) exclude each other: one size or all sizes
 = 2
 $ vb_send_bw -n 10 -D 3 host
 ! vb_send_bw: -n (--messages) and -D (--duration) exclude each other: a run ends by count or by time
 = 2
 $ vb_send_bw --csv - --json - host
-! vb_send_bw: --csv - and --json - exclude each other: standard output can carry one of them
+! vb_send_bw: --csv - and --json - exclude each other: only one of them can go to standard output
 = 2

@@ -20,10 +20,12 @@
 #include <unistd.h>
 #include <cmocka.h>
 
+#include "commands/results.h"
+#include "commands/test.h"
 #include "util/clock.h"
 #include "util/err.h"
-#include "config/opts.h"
-#include "session/session.h"
+#include "config/options.h"
+#include "plan/plan_rules.h"
 #include "util/signals.h"
 #include "verbs.h"
 
@@ -211,7 +213,7 @@ int pair_teardown(void **state)
 	return 0;
 }
 
-static void parse_args(struct pair_side *s, enum opts_mode mode, const char *fixed)
+static void parse_args(struct pair_side *s, enum options_command command, const char *fixed)
 {
 	char *save, *word;
 	int argc = 0;
@@ -226,10 +228,10 @@ static void parse_args(struct pair_side *s, enum opts_mode mode, const char *fix
 	for (s->cfg.test = 0; s->cfg.test < TEST_COUNT; s->cfg.test++)
 		if (!strcmp(s->argv[0], kind_test_names[s->cfg.test]))
 			break;
-	if (mode == OPTS_SERVE)
+	if (command == OPTIONS_SERVE)
 		s->cfg.test = 0;
 	assert_true(s->cfg.test < TEST_COUNT);
-	if (opts_parse(&s->cfg, mode, argc, s->argv))
+	if (options_parse(&s->cfg, command, argc, s->argv) || plan_rules(&s->cfg))
 		fail_msg("%s", err_text());
 }
 
@@ -242,15 +244,20 @@ static void choose_files(struct pair *p, struct pair_side *s, const char *name)
 	s->cfg.tcp_port = p->port;
 }
 
-void pair_args(struct pair *p, const char *client, const char *server)
+void pair_client_args(struct pair *p, const char *client)
 {
 	snprintf(p->client.args, sizeof(p->client.args), "%s%s", client,
 		 strstr(client, " -d ") ? "" : " -d pair0");
+	parse_args(&p->client, OPTIONS_TEST, "127.0.0.1");
+	choose_files(p, &p->client, "client");
+}
+
+void pair_args(struct pair *p, const char *client, const char *server)
+{
+	pair_client_args(p, client);
 	snprintf(p->server.args, sizeof(p->server.args), "serve %s%s", server,
 		 strstr(server, "-d ") ? "" : " -d pair1");
-	parse_args(&p->client, OPTS_TEST, "127.0.0.1");
-	parse_args(&p->server, OPTS_SERVE, "");
-	choose_files(p, &p->client, "client");
+	parse_args(&p->server, OPTIONS_SERVE, "");
 	choose_files(p, &p->server, "server");
 }
 
@@ -278,22 +285,30 @@ void pair_connect(struct pair *p, struct ctl *ctl)
 		fail_msg("%s", err_text());
 }
 
-static void count_proven(void *arg)
+static int count_admitted(void *arg)
 {
 	struct pair *p = arg;
 
-	p->proven++;
+	p->admitted++;
+	return 0;
 }
 
 static void *serve(void *arg)
 {
 	struct pair *p = arg;
-	const struct session_proven proven = { .call = count_proven, .arg = p };
+	struct results results = {
+		.cfg = &p->server.cfg,
+		.admit = count_admitted,
+		.admit_arg = p,
+	};
+	const struct session_sink sink = results_sink(&results);
 	int fd = take_connection(p);
 
 	p->server.status = -1;
-	if (fd >= 0 && !ctl_accept(&p->ctl, fd, p->signals_fd))
-		p->server.status = session_server(&p->server.cfg, &p->ctl, &proven);
+	if (fd >= 0 && !ctl_accept(&p->ctl, fd, p->signals_fd)) {
+		p->server.end = session_server(&p->server.cfg, &p->ctl, &sink);
+		p->server.status = results_exit(&results, p->server.end);
+	}
 	ctl_close(&p->ctl);
 	p->server.took_ns = clock_ns() - p->began_ns;
 	return NULL;
@@ -303,7 +318,7 @@ static void *ask(void *arg)
 {
 	struct pair *p = arg;
 
-	p->client.status = session_client(&p->client.cfg);
+	p->client.status = test_client(&p->client.cfg);
 	p->client.took_ns = clock_ns() - p->began_ns;
 	return NULL;
 }
@@ -336,7 +351,7 @@ struct pair_thread *pair_start(struct pair *p, enum side side)
 	t->pair = p;
 	t->saved_out = redirect(STDOUT_FILENO, p->dir, "out");
 	t->saved_err = redirect(STDERR_FILENO, p->dir, "err");
-	p->proven = 0;
+	p->admitted = 0;
 	p->began_ns = clock_ns();
 	assert_int_equal(pthread_create(&t->thread, NULL, side == SIDE_CLIENT ? ask : serve, p), 0);
 	return t;

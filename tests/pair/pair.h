@@ -13,6 +13,7 @@
 
 #include "config/cfg.h"
 #include "session/ctl.h"
+#include "session/session.h"
 
 #define PAIR_ROWS 40
 #define PAIR_CELLS 128
@@ -32,6 +33,7 @@ struct pair_side {
 	struct cfg cfg;
 	char csv_path[128], json_path[128];
 	int status; /* exit status */
+	enum session_end end; /* of the server */
 	uint64_t took_ns; /* from the start of the session to its end, on this side */
 	struct pair_csv csv;
 	json_t *json;
@@ -44,7 +46,7 @@ struct pair {
 	uint32_t port;
 	int signals_fd; /* the server's: an eventfd */
 	struct ctl ctl; /* the server's, while it runs */
-	uint32_t proven;
+	uint32_t admitted; /* sessions that the server let run */
 	uint64_t began_ns;
 	char *err; /* standard error of both */
 };
@@ -60,6 +62,8 @@ int pair_teardown(void **state);
 
 /* Options of both sides (blanks between them); the client's begin with the test's name. */
 void pair_args(struct pair *p, const char *client, const char *server);
+/* The client's alone: the server may be running. */
+void pair_client_args(struct pair *p, const char *client);
 
 /* Runs both sides to their ends and reads what they left. */
 void pair_run(struct pair *p);

@@ -138,7 +138,7 @@ static void check_ok(const struct pair *p, uint32_t rows, uint64_t count)
 	pair_assert_ended(p, 0, 0, rows);
 	assert_string_equal(pair_error(&p->client), "");
 	assert_string_equal(pair_error(&p->server), "");
-	assert_int_equal(p->proven, 1);
+	assert_int_equal(p->admitted, 1);
 	for (uint32_t row = 0; row < rows; row++) {
 		const bool lat = pair_cell(&p->client, row, "lat_kind")[0];
 

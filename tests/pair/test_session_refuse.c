@@ -33,7 +33,7 @@ static void run_refused(struct pair *p, int status, const char *sentence)
 	pair_assert_has(pair_error(&p->server), sentence);
 	pair_assert_has(p->err, sentence);
 	assert_true(p->client.took_ns < AT_ONCE_NS && p->server.took_ns < AT_ONCE_NS);
-	assert_int_equal(p->proven, 1);
+	assert_int_equal(p->admitted, 1);
 	assert_int_equal(verbs_open_objects(), 0);
 }
 

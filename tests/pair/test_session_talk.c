@@ -19,13 +19,14 @@
 #include <cmocka.h>
 
 #include "util/err.h"
-#include "config/opts.h"
+#include "config/options.h"
 #include "pair.h"
 #include "session/proto.h"
 #include "util/signals.h"
 #include "verbs.h"
 
 #define FAILED 1
+#define REFUSED 2
 #define PATIENCE_MS 10000u
 #define SHORT " --connect-timeout 400ms --stall-timeout 400ms"
 
@@ -87,7 +88,8 @@ static void say_plan(struct player *pl)
 
 	say_hello(pl);
 	say(pl,
-	    json_pack("{s:s,s:o}", "type", "plan", "options", opts_to_json(&pl->pair->client.cfg)));
+	    json_pack("{s:s,s:o}", "type", "plan", "options",
+		      options_to_json(&pl->pair->client.cfg)));
 	msg = hear(pl, "limits");
 	assert_int_equal(proto_read_limits(&pl->server, msg), 0);
 	json_decref(msg);
@@ -151,6 +153,13 @@ static void end(struct player *pl, int status, uint32_t rows, const char *error)
 	assert_int_equal(verbs_open_objects(), 0);
 }
 
+static void end_no_client(struct player *pl)
+{
+	end(pl, FAILED, 0, NULL);
+	assert_int_equal(pl->pair->server.end, SESSION_NO_CLIENT);
+	assert_int_equal(pl->pair->admitted, 0);
+}
+
 static void test_no_client(void **state)
 {
 	struct pair *p = *state;
@@ -160,16 +169,15 @@ static void test_no_client(void **state)
 	say(&pl, json_pack("{s:s,s:i}", "type", "hello", "version", 99));
 	json_decref(hear(&pl, "hello"));
 	hear_reason(&pl, "upgrade this side");
-	end(&pl, SESSION_NO_CLIENT, 0, NULL);
+	end_no_client(&pl);
 
 	begin(&pl, p, "write_bw");
 	say_hello(&pl);
-	end(&pl, SESSION_NO_CLIENT, 0, NULL);
+	end_no_client(&pl);
 
 	begin(&pl, p, "write_bw");
 	hear_reason(&pl, "while waiting for hello");
-	end(&pl, SESSION_NO_CLIENT, 0, NULL);
-	assert_int_equal(p->proven, 0);
+	end_no_client(&pl);
 }
 
 static void test_bad_plan(void **state)
@@ -180,12 +188,13 @@ static void test_bad_plan(void **state)
 
 	begin(&pl, p, "write_bw");
 	say_hello(&pl);
-	options = opts_to_json(&p->client.cfg);
+	options = options_to_json(&p->client.cfg);
 	json_object_set_new(options, "test", json_string("sing_bw"));
 	say(&pl, json_pack("{s:s,s:o}", "type", "plan", "options", options));
 	hear_reason(&pl, "sing_bw");
-	end(&pl, 2, 0, "sing_bw");
-	assert_int_equal(p->proven, 1);
+	say(&pl, proto_plain("bye"));
+	end(&pl, REFUSED, 0, "sing_bw");
+	assert_int_equal(p->admitted, 1);
 
 	begin(&pl, p, "write_bw");
 	say_plan(&pl);
@@ -226,7 +235,7 @@ static void test_leaving(void **state)
 	begin(&pl, p, "write_bw");
 	agree(&pl);
 	say(&pl, proto_plain("bye"));
-	end(&pl, FAILED, 0, "left after 0 of 1 points");
+	end(&pl, FAILED, 0, "ended the plan after 0 of 1 points");
 
 	begin(&pl, p, "send_bw");
 	begin_point(&pl);
@@ -243,8 +252,8 @@ static void test_bad_messages(void **state)
 	begin(&pl, p, "send_bw");
 	agree(&pl);
 	say(&pl, proto_plain("ready"));
-	hear_reason(&pl, "sent 'ready' where a point begins");
-	end(&pl, FAILED, 0, "where a point begins");
+	hear_reason(&pl, "sent 'ready' instead of the start of a point");
+	end(&pl, FAILED, 0, "instead of the start of a point");
 
 	begin(&pl, p, "send_bw");
 	agree(&pl);

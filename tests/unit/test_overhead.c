@@ -16,7 +16,7 @@
 #include "util/clock.h"
 #include "loop/engine.h"
 #include "loop/overhead.h"
-#include "config/opts.h"
+#include "config/options.h"
 
 static void parse(struct cfg *cfg, const char *line)
 {
@@ -28,7 +28,7 @@ static void parse(struct cfg *cfg, const char *line)
 		argv[argc++] = word;
 	argv[argc] = NULL;
 	*cfg = (struct cfg){ .test = TEST_SEND_BW };
-	assert_int_equal(opts_parse(cfg, OPTS_TEST, argc, argv), 0);
+	assert_int_equal(options_parse(cfg, OPTIONS_TEST, argc, argv), 0);
 }
 
 static void plan_for(struct plan *plan, enum test test, struct kind k, const struct cfg *with)

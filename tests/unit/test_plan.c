@@ -14,7 +14,8 @@
 #include <cmocka.h>
 
 #include "util/err.h"
-#include "config/opts.h"
+#include "config/options.h"
+#include "plan/plan_rules.h"
 #include "plan/plan.h"
 
 /* Two ends, to be spoilt by each test. */
@@ -59,7 +60,7 @@ static int resolve(struct plan *plan, const struct ends *e, enum test test, cons
 		argv[argc++] = w;
 	argv[argc] = NULL;
 	err_clear();
-	if (opts_parse(&cfg, OPTS_TEST, argc, argv))
+	if (options_parse(&cfg, OPTIONS_TEST, argc, argv) || plan_rules(&cfg))
 		fail_msg("%s: %s", line, err_text());
 	return plan_resolve(plan, &cfg, &e->client, &e->server);
 }

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Copyright (c) 2026 The verbench developers */
 /*
- * The table itself (defaults, letters, key names), the rules between options, and the way to the
- * server and back. The sentences of the command line are in tests/cli.
+ * The table of options, what the rules accept, and the way to the server and back. The refusals
+ * of the command line are in tests/cli.
  */
 #include "config.h"
 
@@ -17,7 +17,8 @@
 #include <cmocka.h>
 
 #include "util/err.h"
-#include "config/opts.h"
+#include "config/options.h"
+#include "plan/plan_rules.h"
 
 /* Words of line are the command line of test. */
 static int parse(struct cfg *cfg, enum test test, const char *line)
@@ -33,7 +34,7 @@ static int parse(struct cfg *cfg, enum test test, const char *line)
 	argv[argc] = NULL;
 	*cfg = (struct cfg){ .test = test };
 	err_clear();
-	return opts_parse(cfg, OPTS_TEST, argc, argv);
+	return options_parse(cfg, OPTIONS_TEST, argc, argv) || plan_rules(cfg) ? -EINVAL : 0;
 }
 
 static void test_defaults(void **state)
@@ -64,21 +65,60 @@ static void test_defaults(void **state)
 static void test_table_is_sound(void **state)
 {
 	(void)state;
-	assert_non_null(opts_table[0].group);
-	for (size_t i = 0; i < opts_count; i++) {
-		const struct opt *a = &opts_table[i];
-		bool number = a->type != OPT_BOOL && a->type != OPT_STR && !a->names;
+	assert_non_null(options_table.rows[0].group);
+	for (size_t i = 0; i < options_table.n; i++) {
+		const struct field *a = &options_table.rows[i];
+		const bool number = (a->type == FIELD_U32 || a->type == FIELD_U64) && !a->names;
+		char name[FIELD_TEXT_MAX], other[FIELD_TEXT_MAX];
 
-		assert_true(a->name && a->help && a->help[0]);
+		field_option(a, name, sizeof(name));
+		assert_true(strlen(name) < 32 && !strchr(name, '_'));
+		assert_true(a->help && a->help[0]);
 		assert_true(!number || (a->min < a->max && a->def && a->arg));
-		/* all ones means auto or none, and must not be a value as well */
-		assert_true(a->type != OPT_U32 || a->max < UINT32_MAX);
+		/* all ones is auto or none, and not a number as well */
+		assert_true(a->type != FIELD_U32 || a->max < UINT32_MAX);
+		/* what travels is an option of the client */
+		assert_true(!(a->flags & FIELD_WIRE) || options_takes(a, OPTIONS_TEST));
 		for (size_t j = 0; j < i; j++) {
-			assert_string_not_equal(a->name, opts_table[j].name);
-			assert_true(!a->letter || a->letter != opts_table[j].letter);
-			assert_int_not_equal(a->off, opts_table[j].off);
+			const struct field *b = &options_table.rows[j];
+
+			assert_string_not_equal(name, field_option(b, other, sizeof(other)));
+			assert_true(!a->letter || a->letter != b->letter);
+			/* an alias comes after its option */
+			assert_true(a->off != b->off || a->flags & FIELD_ALIAS);
 		}
 	}
+}
+
+/* Operands may stand anywhere, and after "--" a word is no option. */
+static void test_words(void **state)
+{
+	struct cfg cfg;
+
+	(void)state;
+	assert_int_equal(parse(&cfg, TEST_SEND_BW, "-bn3 host --size=1M -c ud -m 1024 -d rxe0"), 0);
+	assert_string_equal(cfg.host, "host");
+	assert_true(cfg.bidir && cfg.messages == 3 && cfg.size_bytes == 1 << 20);
+	assert_string_equal(cfg.device, "rxe0");
+	assert_true(cfg.given.bidir && cfg.given.messages && cfg.given.size_bytes);
+	assert_true(cfg.given.transport && cfg.given.mtu_bytes && cfg.given.device);
+	assert_false(cfg.given.qps || cfg.given.depth || cfg.given.events);
+	assert_int_equal(parse(&cfg, TEST_SEND_BW, "-n3 -- -b"), 0);
+	assert_string_equal(cfg.host, "-b");
+	assert_false(cfg.bidir);
+}
+
+/* An alias sets the option, and counts as it. */
+static void test_alias(void **state)
+{
+	struct cfg cfg;
+
+	(void)state;
+	assert_int_equal(parse(&cfg, TEST_SEND_LAT, "h -e"), 0);
+	assert_int_equal(cfg.completion, CM_EVENT);
+	assert_true(cfg.given.events && cfg.given.completion);
+	assert_int_equal(parse(&cfg, TEST_SEND_LAT, "h --events"), 0);
+	assert_int_equal(cfg.completion, CM_EVENT);
 }
 
 static void test_kinds(void **state)
@@ -130,24 +170,24 @@ static void test_accepted(void **state)
 	}
 }
 
-/* Each option that is bound to some tests is refused on every other, by name. */
+/* Each option that is for some tests is refused on the others. */
 static void test_no_effect(void **state)
 {
 	struct cfg cfg = { 0 };
-	char start[64];
+	char start[128], label[FIELD_TEXT_MAX];
 
 	(void)state;
 	for (uint32_t test = 0; test < TEST_COUNT; test++) {
-		for (size_t i = 0; i < opts_count; i++) {
-			const struct opt *o = &opts_table[i];
-			char label[OPT_TEXT_MAX];
+		for (size_t i = 0; i < options_table.n; i++) {
+			const struct field *f = &options_table.rows[i];
 
-			if (!o->tests || o->tests >> test & 1)
+			if (!f->tests || f->tests >> test & 1)
 				continue;
 			assert_int_equal(parse(&cfg, test, "h"), 0);
-			assert_int_equal(opts_rules(&cfg, (opt_set)1 << i), -EINVAL);
+			cfg.given.rows[i] = true;
+			assert_int_equal(plan_rules(&cfg), -EINVAL);
 			snprintf(start, sizeof(start), "%s has no effect on %s: it is for ",
-				 opt_label(o, label, sizeof(label)), kind_test_names[test]);
+				 field_label(f, label, sizeof(label)), kind_test_names[test]);
 			assert_memory_equal(err_text(), start, strlen(start));
 		}
 	}
@@ -169,11 +209,12 @@ static void test_round_trip(void **state)
 
 		assert_int_equal(parse(&sent, TEST_SEND_BW, lines[i]), 0);
 		assert_int_equal(parse(&got, TEST_READ_LAT, "-d mlx5_0 -p 7 --stall-timeout 9"), 0);
-		json = opts_to_json(&sent);
+		json = options_to_json(&sent);
 		assert_non_null(json);
 		json_object_set_new(json, "type", json_string("plan"));
 		json_object_set_new(json, "unknown_option", json_integer(1));
-		assert_int_equal(opts_from_json(&got, json), 0);
+		assert_int_equal(options_from_json(&got, json), 0);
+		assert_int_equal(plan_rules(&got), 0);
 		assert_int_equal(got.test, TEST_SEND_BW);
 		assert_string_equal(got.device, "mlx5_0");
 		assert_int_equal(got.tcp_port, 7);
@@ -184,67 +225,112 @@ static void test_round_trip(void **state)
 				    &(struct kind[]){ cfg_kind(&sent) }, sizeof(struct kind));
 		json_object_del(json, "type");
 		json_object_del(json, "unknown_option");
-		again = opts_to_json(&got);
+		again = options_to_json(&got);
 		assert_true(json_equal(json, again));
 		json_decref(json);
 		json_decref(again);
 	}
 }
 
-static void bad_json(const char *text, int rc, const char *sentence)
+/* The values that are not the default are the given ones; a missing key is the default. */
+static void test_given(void **state)
 {
-	json_t *json = json_loads(text, 0, NULL);
+	json_t *json = json_pack("{s:s,s:i,s:i,s:s,s:s}", "test", "send_bw", "qps", 1, "messages",
+				 9, "pin", "auto", "mem", "local");
+	struct cfg cfg;
+
+	(void)state;
+	assert_int_equal(parse(&cfg, TEST_SEND_BW, "h -q 7 -e -p 7"), 0);
+	assert_int_equal(options_from_json(&cfg, json), 0);
+	assert_true(cfg.qps == 1 && cfg.messages == 9 && cfg.completion == CM_POLL);
+	assert_string_equal(cfg.mem, "local");
+	assert_true(cfg.given.messages && cfg.given.mem);
+	assert_false(cfg.given.qps || cfg.given.pin || cfg.given.completion || cfg.given.events);
+	assert_false(cfg.given.tcp_port);
+	json_decref(json);
+}
+
+/* The server refuses what options_from_json() or the rules refuse. */
+static void bad_json(const char *text, int code, const char *message)
+{
+	json_t *json = json_loads(text, JSON_DECODE_ANY, NULL);
 	struct cfg cfg, before;
+	int rc;
 
 	assert_non_null(json);
 	assert_int_equal(parse(&cfg, TEST_SEND_BW, "-p 7"), 0);
 	before = cfg;
-	assert_int_equal(opts_from_json(&cfg, json), rc);
-	assert_string_equal(err_text(), sentence);
-	assert_memory_equal(&cfg, &before, sizeof(cfg));
+	rc = options_from_json(&cfg, json);
+	if (rc)
+		assert_memory_equal(&cfg, &before, sizeof(cfg));
+	else
+		rc = plan_rules(&cfg);
+	assert_int_equal(rc, code);
+	assert_string_equal(err_text(), message);
 	json_decref(json);
+}
+
+static void bad_value(const char *member, int code, const char *message)
+{
+	char text[128];
+
+	snprintf(text, sizeof(text), "{\"test\":\"send_bw\",%s}", member);
+	bad_json(text, code, message);
 }
 
 static void test_json_refused(void **state)
 {
+	static const char *const wrong[] = { "\"qps\":\"1\"", "\"qps\":1.5", "\"qps\":null",
+					     "\"imm\":1", "\"transport\":1", "\"pin\":1" };
+	char message[128];
+
 	(void)state;
+	for (size_t i = 0; i < sizeof(wrong) / sizeof(wrong[0]); i++) {
+		snprintf(message, sizeof(message),
+			 "option %.*s in the plan message has a wrong JSON type",
+			 (int)strcspn(wrong[i], ":"), wrong[i]);
+		bad_value(wrong[i], -EBADMSG, message);
+	}
+	bad_json("[]", -EBADMSG, "the plan message names no test");
 	bad_json("{}", -EBADMSG, "the plan message names no test");
 	bad_json("{\"test\":1}", -EBADMSG, "the plan message names no test");
 	bad_json("{\"test\":\"send_bww\"}", -EINVAL,
-		 "the plan message asks for \"send_bww\", a test that is not known here");
-	bad_json("{\"test\":\"send_bw\",\"qps\":0}", -EINVAL,
-		 "-q (--qps) \"0\": out of range; allowed: 1..16384");
-	bad_json("{\"test\":\"send_bw\",\"qps\":\"1\"}", -EBADMSG,
-		 "--qps in the message has a wrong JSON type");
+		 "the plan message asks for the test \"send_bww\", which is not known here");
+	bad_value("\"qps\":0", -EINVAL, "-q (--qps) \"0\": out of range; allowed: 1..16384");
+	bad_value("\"qps\":-1", -EINVAL, "-q (--qps) \"-1\": not a number; allowed: 1..16384");
+	bad_value("\"stall_timeout\":1", -EINVAL,
+		  "--stall-timeout \"1ms\": out of range; allowed: 0.1..3600 s");
+	bad_value("\"transport\":\"\"", -EINVAL, "-c (--transport) \"\": the value is empty");
+	bad_value("\"size\":\"none\"", -EINVAL,
+		  "-s (--size) \"none\": not a number; allowed: 1..2G or auto");
 	bad_json("{\"test\":\"read_bw\",\"transport\":\"UC\"}", -EINVAL,
 		 "read over UC: UC has no responses, so nothing can be read; use RC");
 	bad_json("{\"test\":\"read_bw\",\"imm\":true}", -EINVAL,
-		 "--imm has no effect on read_bw: it is for send_bw, send_lat, write_bw, "
-		 "write_lat");
-	bad_json("{\"test\":\"send_bw\",\"post_list\":3,\"signal_interval\":4}", -EINVAL,
-		 "-l (--post-list) 3 and -Q (--signal-interval) 4: one must be a multiple of the "
-		 "other");
+		 "--imm has no effect on read_bw: it is for send_bw, send_lat, write_bw, write_lat");
+	bad_value("\"post_list\":3,\"signal_interval\":4", -EINVAL,
+		  "-l (--post-list) 3 and -Q (--signal-interval) 4: one must be a multiple of the other");
 	bad_json("{\"test\":\"write_lat\",\"transport\":\"UC\",\"qps\":2}", -EINVAL,
-		 "-q (--qps) 2 for write_lat over UC: after a lost write the two sides would wait "
-		 "on different QPs; use --imm, or 1");
+		 "-q (--qps) 2 for write_lat over UC: after a lost write the two sides would wait on different QPs; use --imm, or 1");
 }
 
-/* Every row is in the man page, once. */
+/* Every option is in the man page, once. */
 static void test_man(void **state)
 {
-	char *text = NULL, word[64];
+	char *text = NULL, word[64], name[FIELD_TEXT_MAX];
 	size_t size = 0;
 	FILE *out = open_memstream(&text, &size);
 
 	(void)state;
 	assert_non_null(out);
-	opts_man(out);
+	options_man(out);
 	fclose(out);
-	for (size_t i = 0; i < opts_count; i++) {
+	for (size_t i = 0; i < options_table.n; i++) {
+		const struct field *f = &options_table.rows[i];
+		const bool value = f->type != FIELD_BOOL && !(f->flags & FIELD_ALIAS);
 		const char *at;
 
-		snprintf(word, sizeof(word), "Fl \\-%s%s", opts_table[i].name,
-			 opts_table[i].type == OPT_BOOL ? "\n" : " Ar ");
+		snprintf(word, sizeof(word), "Fl \\-%s%s", field_option(f, name, sizeof(name)),
+			 value ? " Ar " : "\n");
 		at = strstr(text, word);
 		assert_non_null(at);
 		assert_null(strstr(at + 1, word));
@@ -257,10 +343,13 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_defaults),
 		cmocka_unit_test(test_table_is_sound),
+		cmocka_unit_test(test_words),
+		cmocka_unit_test(test_alias),
 		cmocka_unit_test(test_kinds),
 		cmocka_unit_test(test_accepted),
 		cmocka_unit_test(test_no_effect),
 		cmocka_unit_test(test_round_trip),
+		cmocka_unit_test(test_given),
 		cmocka_unit_test(test_json_refused),
 		cmocka_unit_test(test_man),
 	};

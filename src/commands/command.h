@@ -1,0 +1,51 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Copyright (c) 2026 The verbench developers */
+/*
+ * A subcommand, and what all of them share: reading their options, the start of what runs, the
+ * exit status. Folder commands: one file per subcommand, and the server's processes.
+ */
+#ifndef COMMAND_H
+#define COMMAND_H
+
+#include "config/cfg.h"
+#include "config/options.h"
+#include "session/session.h"
+
+/* Exit status of the program. */
+enum command_exit {
+	COMMAND_OK,       /* everything asked for was measured or printed */
+	COMMAND_FAILED,   /* the run failed, or it is incomplete */
+	COMMAND_REFUSED   /* wrong usage, or a plan that cannot be run */
+};
+
+struct command_line {
+	int argc;         /* of the command: argv[0] is its name */
+	char **argv;
+	char **all;       /* argv of main(), to start the program again */
+};
+
+struct command {
+	const char *name; /* "send_bw": the first word, or what follows "vb_" */
+	/* Returns the exit status. Standard output is flushed by main(). */
+	int (*run)(const struct command *cmd, const struct command_line *line);
+	enum options_command options; /* the options that it takes */
+	enum test test;   /* OPTIONS_TEST only */
+	const char *help; /* one line */
+	const char *usage; /* lines above the options in --help; "@" stands for name */
+};
+
+/*
+ * Reads the options, prints --help or --version, and enters the emulated HCA when --soft is given.
+ * True: *cfg is complete and the command goes on. False: *status is the exit status; an error was
+ * printed. cfg's strings point into line.
+ */
+bool command_parse(const struct command *cmd, const struct command_line *line, struct cfg *cfg,
+		   int *status) __attribute__((warn_unused_result));
+
+/* Before anything is measured: clock and signals. 0, or the exit status; an error was printed. */
+int command_start(void) __attribute__((warn_unused_result));
+
+/* SESSION_NO_CLIENT is a failure. */
+int command_exit(enum session_end end);
+
+#endif

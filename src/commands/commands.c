@@ -1,0 +1,66 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Copyright (c) 2026 The verbench developers */
+/* Owns the rows of the subcommands. Called by main.c. */
+#include "config.h"
+#include "commands/commands.h"
+
+#include <string.h>
+
+#define TEST_USAGE "Usage: vb_@ [OPTIONS] HOST    measure against the server on HOST\n" \
+	"       vb_@ [OPTIONS]         serve one client; takes only the options of \"Where\"\n" \
+	"\"verbench @\" is the same.\n"
+
+/* A row of a test. */
+#define TEST(test_name, kind, text) { .name = test_name, .run = test_command, \
+	.options = OPTIONS_TEST, .test = kind, .help = text, .usage = TEST_USAGE }
+
+static const struct command rows[] = {
+	TEST("send_bw", TEST_SEND_BW, "bandwidth of send"),
+	TEST("send_lat", TEST_SEND_LAT, "latency of send"),
+	TEST("write_bw", TEST_WRITE_BW, "bandwidth of RDMA write"),
+	TEST("write_lat", TEST_WRITE_LAT, "latency of RDMA write"),
+	TEST("read_bw", TEST_READ_BW, "bandwidth of RDMA read"),
+	TEST("read_lat", TEST_READ_LAT, "latency of RDMA read"),
+	TEST("atomic_bw", TEST_ATOMIC_BW, "rate of compare-and-swap or fetch-and-add"),
+	TEST("atomic_lat", TEST_ATOMIC_LAT, "latency of compare-and-swap or fetch-and-add"),
+	{ .name = "serve", .run = serve_command, .options = OPTIONS_SERVE,
+	  .help = "serve any number of clients and every test",
+	  .usage = "Usage: verbench serve [OPTIONS]\n"
+		   "Serves clients until it is stopped. The clients choose what to measure.\n" },
+	{ .name = "list", .run = list_command, .options = OPTIONS_LIST,
+	  .help = "list the RDMA devices",
+	  .usage = "Usage: verbench list [--soft] [--topology [xml]]\n"
+		   "Prints RDMA devices and their ports: state, link, MTU, netdev, GIDs.\n" },
+	{ .name = "place", .run = place_command, .options = OPTIONS_PLACE,
+	  .help = "show where measuring threads and their memory would be",
+	  .usage = "Usage: verbench place --device NAME [OPTIONS]\n"
+		   "Prints which cpus and which memory the measuring threads would get, and why. Opens no device.\n"
+		   "HWLOC_XMLFILE=FILE: on the machine that the file describes (lstopo FILE.xml).\n" },
+};
+
+#define N_ROWS (sizeof(rows) / sizeof(rows[0]))
+
+const struct command *commands_find(const char *name)
+{
+	for (size_t i = 0; i < N_ROWS; i++) {
+		if (!strcmp(rows[i].name, name))
+			return &rows[i];
+	}
+	return NULL;
+}
+
+bool commands_has_program(const struct command *cmd)
+{
+	return cmd->options == OPTIONS_TEST;
+}
+
+void commands_print(FILE *out)
+{
+	fprintf(out, "Usage: verbench COMMAND [OPTIONS] [HOST]\n\n"
+		     "Measures RDMA verbs between two nodes. Start \"verbench serve\" on one node. On the other node\n"
+		     "start a test; HOST is the name of the first node.\n\nCommands:\n");
+	for (size_t i = 0; i < N_ROWS; i++)
+		fprintf(out, "  %-12s%s\n", rows[i].name, rows[i].help);
+	fprintf(out, "\n\"verbench COMMAND --help\" prints the options of the command. vb_send_bw is another name of\n"
+		     "\"verbench send_bw\", and so for every test.\n");
+}

@@ -1,0 +1,27 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Copyright (c) 2026 The verbench developers */
+/* The table of subcommands. A new one is a row in commands.c, its function here, and its file. */
+#ifndef COMMANDS_H
+#define COMMANDS_H
+
+#include <stdbool.h>
+#include <stdio.h>
+
+#include "commands/command.h"
+
+/* NULL: there is no such command. */
+const struct command *commands_find(const char *name);
+
+/* The command also has a program name: vb_send_bw. */
+bool commands_has_program(const struct command *cmd);
+
+/* Usage of "verbench" and one line for each command. */
+void commands_print(FILE *out);
+
+/* The functions of the rows, each in the file of that name. */
+int test_command(const struct command *cmd, const struct command_line *line);
+int serve_command(const struct command *cmd, const struct command_line *line);
+int list_command(const struct command *cmd, const struct command_line *line);
+int place_command(const struct command *cmd, const struct command_line *line);
+
+#endif

@@ -1,0 +1,48 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Copyright (c) 2026 The verbench developers */
+/*
+ * What a command does with the results and errors of a session: log lines, and the outputs that the
+ * options ask for (table, CSV, JSON). One output for each plan.
+ */
+#ifndef RESULTS_H
+#define RESULTS_H
+
+#include <stdbool.h>
+
+#include "report/output.h"
+#include "session/session.h"
+#include "util/err.h"
+
+/* Set the first three fields, zero the others. */
+struct results {
+	const struct cfg *cfg;    /* borrowed */
+	/*
+	 * Before the first plan: may the session run? -errno with an error message: no, and nothing
+	 * is logged or written. NULL: yes.
+	 */
+	int (*admit)(void *arg);
+	void *admit_arg;
+	bool rejected;            /* admit said no */
+	bool open;                /* between results_begin() and results_end() */
+	bool adds;                /* a plan was written before: the next one is added to the files */
+	bool write_failed;
+	char error[ERR_TEXT_MAX]; /* of the plan that is open, "" none */
+	struct output output;
+};
+
+/* A plan begins: asks admit, opens the outputs. -errno with an error message. arg: struct results. */
+int results_begin(void *arg) __attribute__((warn_unused_result));
+
+/* Logs the error, and writes it to the output of the plan. */
+void results_error(void *arg, const char *text);
+
+/* The plan has ended: closes the outputs. Results that could not be written are logged. */
+void results_end(void *arg);
+
+/* The calls above and those for results, for session_run() and session_server(). */
+struct session_sink results_sink(struct results *results);
+
+/* The exit status: a session that measured has failed when its results were not written. */
+int results_exit(const struct results *results, enum session_end end);
+
+#endif

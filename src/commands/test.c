@@ -1,0 +1,59 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Copyright (c) 2026 The verbench developers */
+/*
+ * Owns the commands send_bw, send_lat, ...: with a host the client of one plan, without one a server
+ * for one client. Must not know how a plan is measured.
+ */
+#include "config.h"
+#include "commands/test.h"
+
+#include "commands/commands.h"
+#include "commands/results.h"
+#include "commands/serve.h"
+#include "util/err.h"
+
+/* A session of one plan. */
+static enum session_end measure(const struct cfg *cfg, struct results *results)
+{
+	const struct session_sink sink = results_sink(results);
+	enum session_end end = SESSION_FAILED;
+	struct session *session;
+	int rc = session_open(&session, cfg);
+
+	if (!rc)
+		rc = session_run(session, cfg, &sink, &end);
+	if (rc)
+		results_error(results, err_text());
+	if (session_close(session) && !rc) {
+		results_error(results, err_text());
+		end = SESSION_FAILED;
+	}
+	return end;
+}
+
+int test_client(const struct cfg *cfg)
+{
+	struct results results = { .cfg = cfg };
+	enum session_end end = SESSION_FAILED;
+
+	/* files that cannot be opened are an error before anything runs */
+	if (results_begin(&results))
+		results_error(&results, err_text());
+	else
+		end = measure(cfg, &results);
+	results_end(&results);
+	return results_exit(&results, end);
+}
+
+int test_command(const struct command *cmd, const struct command_line *line)
+{
+	struct cfg cfg;
+	int status;
+
+	if (!command_parse(cmd, line, &cfg, &status))
+		return status;
+	status = command_start();
+	if (status)
+		return status;
+	return cfg.host ? test_client(&cfg) : serve_run(&cfg, SERVE_ONE_CLIENT);
+}

@@ -1,0 +1,15 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Copyright (c) 2026 The verbench developers */
+/* A test: the client's side, or a server for one client. */
+#ifndef TEST_H
+#define TEST_H
+
+#include "config/cfg.h"
+
+/*
+ * Measures what cfg asks for against the server on cfg->host, and reports it. Returns the exit
+ * status. After signals_init().
+ */
+int test_client(const struct cfg *cfg);
+
+#endif

@@ -1,0 +1,69 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Copyright (c) 2026 The verbench developers */
+/* Owns the spellings of choices.h. Read by the tables of options, plan, limits and results. */
+#include "config.h"
+#include "config/choices.h"
+
+#include <stdio.h>
+
+const char *const choices_atomic[] = {
+	[ATOMIC_CMP_SWAP] = "cmp_swap",
+	[ATOMIC_FETCH_ADD] = "fetch_add",
+	NULL,
+};
+
+const char *const choices_walk[] = {
+	[WALK_AUTO] = "auto",
+	[WALK_SEQ] = "seq",
+	[WALK_RANDOM] = "random",
+	[WALK_SAME] = "same",
+	NULL,
+};
+
+const char *const choices_hugepages[] = {
+	[HUGEPAGES_AUTO] = "auto",
+	[HUGEPAGES_ON] = "on",
+	[HUGEPAGES_OFF] = "off",
+	NULL,
+};
+
+const char *const choices_locks_wish[] = {
+	[LOCKS_AUTO] = "auto",
+	[LOCKS_ON] = "on",
+	[LOCKS_OFF] = "off",
+	NULL,
+};
+
+const char *const choices_locks[] = {
+	[0] = "on",
+	[LOCKS_OFF_CQ] = "off_cq",
+	[LOCKS_OFF_QP] = "off_qp",
+	[LOCKS_OFF_ALL] = "off",
+	NULL,
+};
+
+const char *const choices_post_api[] = {
+	[APIS_POST_SEND] = "send",
+	[APIS_POST_WR] = "wr",
+	[APIS_POST_AUTO] = "auto",
+	NULL,
+};
+
+const char *const choices_poll_api[] = {
+	[APIS_POLL_CLASSIC] = "classic",
+	[APIS_POLL_EXTENDED] = "extended",
+	NULL,
+};
+
+const char *choices_list(uint32_t mask, const char *const *names, char *text, size_t size)
+{
+	size_t len = 0;
+
+	text[0] = '\0';
+	for (int i = 0; names[i] && len < size; i++) {
+		if (mask >> i & 1)
+			len += (size_t)snprintf(text + len, size - len, "%s%s", len ? ", " : "",
+						names[i]);
+	}
+	return text;
+}

@@ -1,0 +1,51 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Copyright (c) 2026 The verbench developers */
+/*
+ * The enums that options, plan, limits and results have besides the axes of kind.h, and their
+ * spellings: indexed by the enum, NULL-terminated. Knows no verbs and no host.
+ */
+#ifndef CHOICES_H
+#define CHOICES_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+/* --atomic */
+enum atomic_op { ATOMIC_CMP_SWAP, ATOMIC_FETCH_ADD };
+extern const char *const choices_atomic[]; /* cmp_swap fetch_add */
+
+/*
+ * --walk: the order in which messages use the buffers. auto: seq where messages can use several
+ * buffers, else same. Never auto in a plan.
+ */
+enum walk_order { WALK_AUTO, WALK_SEQ, WALK_RANDOM, WALK_SAME, WALK_COUNT };
+extern const char *const choices_walk[]; /* auto seq random same */
+
+/* --hugepages: the pages of the buffers. auto: hugepages if enough are free, on each side. */
+enum hugepages_use { HUGEPAGES_AUTO, HUGEPAGES_ON, HUGEPAGES_OFF, HUGEPAGES_COUNT };
+extern const char *const choices_hugepages[]; /* auto on off */
+
+/* --locks: the provider's locks around its queues. auto: off if the device supports it. */
+enum locks_wish { LOCKS_AUTO, LOCKS_ON, LOCKS_OFF };
+extern const char *const choices_locks_wish[]; /* auto on off */
+
+/* The queues that have no lock, as bits: what a device supports, and what ran. */
+enum locks {
+	LOCKS_OFF_CQ = 1,  /* completion queues */
+	LOCKS_OFF_QP = 2,  /* send and receive queues */
+	LOCKS_OFF_ALL = LOCKS_OFF_CQ | LOCKS_OFF_QP
+};
+extern const char *const choices_locks[]; /* on off_cq off_qp off */
+
+/* --post-api. send: ibv_post_send(3), wr: ibv_wr_post(3); auto: send. Never auto in a plan. */
+enum apis_post { APIS_POST_SEND, APIS_POST_WR, APIS_POST_AUTO };
+extern const char *const choices_post_api[]; /* send wr auto */
+
+/* --poll-api. classic: ibv_poll_cq(3), extended: ibv_start_poll and so on, ibv_create_cq_ex(3). */
+enum apis_poll { APIS_POLL_CLASSIC, APIS_POLL_EXTENDED };
+extern const char *const choices_poll_api[]; /* classic extended */
+
+/* "RC, UC": the names of the bits that are set in mask. Returns text. */
+const char *choices_list(uint32_t mask, const char *const *names, char *text, size_t size);
+
+#endif

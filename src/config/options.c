@@ -1,0 +1,189 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Copyright (c) 2026 The verbench developers */
+/*
+ * Owns the table of options.def, and its JSON: the options of the plan message and the echo in
+ * results. Called by session and report. A plan message may come from anyone: every value passes
+ * the checks of the command line.
+ */
+#include "config.h"
+#include "config/options.h"
+
+#include <errno.h>
+#include <string.h>
+
+#include "util/err.h"
+
+const char *const options_command_names[] = {
+	[OPTIONS_TEST] = "tests",
+	[OPTIONS_SERVE] = "serve",
+	[OPTIONS_LIST] = "list",
+	[OPTIONS_PLACE] = "place",
+	NULL,
+};
+
+/* The words of options.def. */
+enum {
+	SEND = 1u << TEST_SEND_BW | 1u << TEST_SEND_LAT,
+	WRITE = 1u << TEST_WRITE_BW | 1u << TEST_WRITE_LAT,
+	READ = 1u << TEST_READ_BW | 1u << TEST_READ_LAT,
+	ATOMIC = 1u << TEST_ATOMIC_BW | 1u << TEST_ATOMIC_LAT,
+	BW = 1u << TEST_SEND_BW | 1u << TEST_WRITE_BW | 1u << TEST_READ_BW | 1u << TEST_ATOMIC_BW,
+
+	RC = 1u << TP_RC,
+
+	CLIENT = 1u << OPTIONS_TEST,
+	SERVER = 1u << OPTIONS_SERVE,
+	LIST = 1u << OPTIONS_LIST,
+	PLACE = 1u << OPTIONS_PLACE,
+};
+
+/* The row of an alias has its own name, and the place of its option. */
+#define FIELD(type, field, ...) { FIELD_OF(struct cfg, field), __VA_ARGS__ },
+#define ALIAS(alias, field, ...) { .name = #alias, .off = offsetof(struct cfg, field), \
+	.size = sizeof(((struct cfg *)0)->field), .flags = FIELD_ALIAS, \
+	.type = FIELD_TYPE_OF(((struct cfg *)0)->field), __VA_ARGS__ },
+static const struct field rows[] = {
+#include "config/options.def"
+};
+#undef FIELD
+#undef ALIAS
+
+_Static_assert(FIELD_COUNT(rows) == CFG_OPTIONS, "cfg->given has a row per option");
+
+const struct field_table options_table = {
+	.what = "options",
+	.rows = rows,
+	.n = FIELD_COUNT(rows),
+};
+
+bool options_takes(const struct field *option, enum options_command command)
+{
+	return !option->commands || option->commands >> command & 1;
+}
+
+/* ---- JSON */
+
+/* The name of the option, with '_' for '-'. */
+static const char *key_of(const struct field *f, char *key, size_t size)
+{
+	field_option(f, key, size);
+	for (char *p = strchr(key, '-'); p; p = strchr(p, '-'))
+		*p = '_';
+	return key;
+}
+
+static json_t *value_json(const struct field *f, const void *obj)
+{
+	const uint64_t v = field_integer(f, obj);
+
+	if (f->type == FIELD_STRING)
+		return field_text(f, obj) ? json_string(field_text(f, obj)) : json_null();
+	if (f->type == FIELD_BOOL)
+		return json_boolean(v);
+	if (f->names)
+		return json_string(f->names[v]);
+	if (f->flags & (FIELD_AUTO | FIELD_NONE) &&
+	    v == (f->type == FIELD_U32 ? UINT32_MAX : UINT64_MAX))
+		return json_string(f->flags & FIELD_AUTO ? "auto" : "none");
+	return json_integer((json_int_t)v);
+}
+
+json_t *options_to_json(const struct cfg *cfg)
+{
+	json_t *json = json_pack("{s:s}", "test", kind_test_names[cfg->test]);
+	char key[FIELD_TEXT_MAX];
+
+	for (size_t i = 0; json && i < options_table.n; i++) {
+		const struct field *f = &rows[i];
+
+		if (!(f->flags & FIELD_WIRE))
+			continue;
+		if (json_object_set_new(json, key_of(f, key, sizeof(key)), value_json(f, cfg))) {
+			json_decref(json);
+			return NULL;
+		}
+	}
+	return json;
+}
+
+/* A number goes through the parser of text: the checks and the messages are those of argv. */
+static int read_value(const struct field *f, void *obj, const json_t *v)
+{
+	const bool number = (f->type == FIELD_U32 || f->type == FIELD_U64) && !f->names;
+	char text[32], key[FIELD_TEXT_MAX];
+
+	if (f->type == FIELD_BOOL && json_is_boolean(v))
+		return json_is_true(v) ? field_parse(f, obj, NULL) : 0;
+	if (f->type == FIELD_STRING && json_is_null(v))
+		return 0;
+	if (json_is_string(v) && (f->type == FIELD_STRING || f->names ||
+				  f->flags & (FIELD_AUTO | FIELD_NONE)))
+		return field_parse(f, obj, json_string_value(v));
+	if (json_is_integer(v) && number) {
+		snprintf(text, sizeof(text), "%" JSON_INTEGER_FORMAT "%s", json_integer_value(v),
+			 f->flags & FIELD_TIME ? "ms" : "");
+		return field_parse(f, obj, text);
+	}
+	return err_set(-EBADMSG, "option \"%s\" in the plan message has a wrong JSON type",
+		       key_of(f, key, sizeof(key)));
+}
+
+/* *given: the value is not the default. */
+static int read_option(const struct field *f, void *obj, const json_t *v, bool *given)
+{
+	const struct field_table one = { .what = "option", .rows = f, .n = 1 };
+	const char *def_text, *text;
+	uint64_t def;
+	int rc = field_defaults(&one, obj);
+
+	*given = false;
+	if (rc || !v)
+		return rc;
+	if (f->type == FIELD_STRING) {
+		def_text = field_text(f, obj);
+		rc = read_value(f, obj, v);
+		text = field_text(f, obj);
+		*given = text != def_text && (!text || !def_text || strcmp(text, def_text));
+		return rc;
+	}
+	def = field_integer(f, obj);
+	rc = read_value(f, obj, v);
+	*given = field_integer(f, obj) != def;
+	return rc;
+}
+
+static int read_test(struct cfg *cfg, const json_t *json)
+{
+	const char *name = json_string_value(json_object_get(json, "test"));
+
+	if (!name)
+		return err_set(-EBADMSG, "the plan message names no test");
+	for (int i = 0; kind_test_names[i]; i++) {
+		if (strcmp(name, kind_test_names[i]))
+			continue;
+		cfg->test = (enum test)i;
+		return 0;
+	}
+	return err_set(-EINVAL, "the plan message asks for the test \"%.32s\", which is not known here",
+		       name);
+}
+
+int options_from_json(struct cfg *cfg, const json_t *json)
+{
+	struct cfg read = *cfg;
+	char key[FIELD_TEXT_MAX];
+	int rc = read_test(&read, json);
+
+	for (size_t i = 0; !rc && i < options_table.n; i++) {
+		const struct field *f = &rows[i];
+
+		read.given.rows[i] = false;
+		if (f->flags & FIELD_WIRE)
+			rc = read_option(f, &read,
+					 json_object_get(json, key_of(f, key, sizeof(key))),
+					 &read.given.rows[i]);
+	}
+	if (!rc)
+		*cfg = read;
+	return rc;
+}

@@ -1,0 +1,59 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Copyright (c) 2026 The verbench developers */
+/* The table of options.def, and what is made of it: struct cfg, help, man page, plan message. */
+#ifndef OPTIONS_H
+#define OPTIONS_H
+
+#include <stdio.h>
+#include <jansson.h>
+
+#include "config/cfg.h"
+#include "util/field.h"
+
+/* A bit of the commands of a row. A test is a client with a host, without one it is a server. */
+enum options_command { OPTIONS_TEST, OPTIONS_SERVE, OPTIONS_LIST, OPTIONS_PLACE };
+
+/* The spellings for error messages. */
+extern const char *const options_command_names[]; /* tests serve list place */
+
+/* The CFG_OPTIONS rows of options.def, in the order of cfg->given.rows. */
+extern const struct field_table options_table;
+
+/* Does the command take the option? */
+bool options_takes(const struct field *option, enum options_command command);
+
+/*
+ * Parses argv[1..]; the caller has set cfg->test. Fills cfg, its given and its host; strings point
+ * into argv, which is reordered. 0, or -EINVAL with an error message: unknown or abbreviated
+ * option, option given twice, missing or extra value, value out of range, option or operand that
+ * the command does not take. With cfg->help or cfg->version operands and commands are not checked:
+ * the caller prints. The rules between options are plan_rules().
+ */
+int options_parse(struct cfg *cfg, enum options_command command, int argc, char **argv)
+	__attribute__((warn_unused_result));
+
+/*
+ * The options of the command as help, with a heading for each group; of a test those that have an
+ * effect on it. Lines have 100 columns at most.
+ */
+void options_help(FILE *out, enum options_command command, enum test test);
+
+/* The section "OPTIONS" of the man page in mdoc: every option. */
+void options_man(FILE *out);
+
+/*
+ * The test and the FIELD_WIRE options: options of the plan message, echo in results. New
+ * reference; NULL: no memory.
+ */
+json_t *options_to_json(const struct cfg *cfg);
+
+/*
+ * Reads them on the server, with the checks of the command line. Fills test and FIELD_WIRE options,
+ * and keeps the others; given: values that are not the default. A missing key means the default
+ * (the peer does not know the option), an unknown key is ignored. Strings are borrowed from json.
+ * -EINVAL or -EBADMSG with an error message; cfg is then as before. The rules between options are
+ * plan_rules().
+ */
+int options_from_json(struct cfg *cfg, const json_t *json) __attribute__((warn_unused_result));
+
+#endif

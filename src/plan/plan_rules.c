@@ -1,0 +1,109 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Copyright (c) 2026 The verbench developers */
+/*
+ * Which options cannot be combined: a list of conditions, each with its error message, for the
+ * command line and for the plan message alike. Called by main and session. Must not change a value.
+ */
+#include "config.h"
+#include "plan/plan_rules.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <string.h>
+
+#include "config/options.h"
+#include "topo/topo_spec.h"
+#include "plan/plan.h"
+#include "util/err.h"
+
+static int check_effect(const struct cfg *cfg, const struct field *f)
+{
+	char label[FIELD_TEXT_MAX], list[FIELD_TEXT_MAX];
+
+	field_label(f, label, sizeof(label));
+	if (f->tests && !(f->tests >> cfg->test & 1))
+		return err_set(-EINVAL, "%s has no effect on %s: it is for %s", label,
+			       kind_test_names[cfg->test],
+			       choices_list(f->tests, kind_test_names, list, sizeof(list)));
+	if (f->transports && !(f->transports >> cfg->transport & 1))
+		return err_set(-EINVAL, "%s has no effect over %s: it is for %s", label,
+			       kind_transport_names[cfg->transport],
+			       choices_list(f->transports, kind_transport_names, list,
+					    sizeof(list)));
+	return 0;
+}
+
+static int check_effects(const struct cfg *cfg)
+{
+	for (size_t i = 0; i < options_table.n; i++) {
+		int rc = cfg->given.rows[i] ? check_effect(cfg, &options_table.rows[i]) : 0;
+
+		if (rc)
+			return rc;
+	}
+	return 0;
+}
+
+/* Options that need another option to have an effect. */
+static int check_needs(const struct cfg *cfg)
+{
+	const struct kind kind = cfg_kind(cfg);
+	const char *receiver = cfg->given.recv_depth	? "--recv-depth" :
+			       cfg->given.rnr_retry	? "--rnr-retry" :
+			       cfg->given.min_rnr_timer ? "--min-rnr-timer" :
+							  NULL;
+
+	if (cfg->given.spin_us && kind.cm != CM_HYBRID)
+		return err_set(-EINVAL, "--spin has no effect with --completion %s: it is for hybrid",
+			       kind_completion_names[kind.cm]);
+	if (receiver && !kind_takes_recv(kind.op))
+		return err_set(-EINVAL, "%s has no effect on %s without --imm: a plain write takes no receive at the target",
+			       receiver, kind_test_names[cfg->test]);
+	if (cfg->inline_bytes != CFG_AUTO && cfg->size_bytes != CFG_AUTO64 && cfg->inline_bytes &&
+	    cfg->inline_bytes < cfg->size_bytes)
+		return err_set(-EINVAL, "-I (--inline) %u has no effect on messages of %" PRIu64 " bytes: no message is that small",
+			       cfg->inline_bytes, cfg->size_bytes);
+	return 0;
+}
+
+/* Options that contradict each other. */
+static int check_pairs(const struct cfg *cfg)
+{
+	const struct kind kind = cfg_kind(cfg);
+
+	if (cfg->qps > 1 && kind.tp == TP_UC && kind.op == OP_WRITE &&
+	    kind_pattern(cfg->test) == PATTERN_PINGPONG)
+		return err_set(-EINVAL, "-q (--qps) %u for write_lat over UC: after a lost write the two sides would wait on different QPs; use --imm, or 1",
+			       cfg->qps);
+	if (cfg->given.size_bytes && cfg->given.all_sizes)
+		return err_set(-EINVAL, "-s (--size) and -a (--all) exclude each other: one size or all sizes");
+	if (cfg->given.messages && cfg->given.duration_s)
+		return err_set(-EINVAL, "-n (--messages) and -D (--duration) exclude each other: a run ends by count or by time");
+	if (cfg->csv && cfg->json && !strcmp(cfg->csv, "-") && !strcmp(cfg->json, "-"))
+		return err_set(-EINVAL, "--csv - and --json - exclude each other: only one of them can go to standard output");
+	return 0;
+}
+
+static int check_placement(const struct cfg *cfg)
+{
+	int rc = topo_spec_check_pin(cfg->pin, "--pin");
+
+	if (!rc)
+		rc = topo_spec_check_mem(cfg->mem, "--mem");
+	if (!rc)
+		rc = topo_spec_check_pin(cfg->peer_pin, "--peer-pin");
+	return rc ? rc : topo_spec_check_mem(cfg->peer_mem, "--peer-mem");
+}
+
+int plan_rules(const struct cfg *cfg)
+{
+	const char *reason = kind_refusal(cfg->test, cfg_kind(cfg));
+	const struct plan_room room = PLAN_NO_ROOM_LIMIT;
+	struct plan plan;
+
+	if (reason)
+		return err_set(-EINVAL, "%s", reason);
+	if (check_effects(cfg) || check_pairs(cfg) || check_needs(cfg) || check_placement(cfg))
+		return -EINVAL;
+	return plan_loops(&plan, cfg, &room);
+}

@@ -1,0 +1,212 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Copyright (c) 2026 The verbench developers */
+/*
+ * Owns the steps before the points: hello, hello, then plan, limits, agree, agreed for each plan.
+ * Called by session_client.c and session_server.c. Must not measure anything.
+ */
+#include "config.h"
+#include "session/agree.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "config/options.h"
+#include "plan/plan_rules.h"
+#include "rdma/api.h"
+#include "session/proto.h"
+#include "util/err.h"
+
+/* What a server lets a client ask for. */
+#define SERVER_MAX_BYTES (8ull << 30)
+#define SERVER_MAX_THREADS 128u
+#define SERVER_MAX_SECONDS (7u * 24 * 3600)
+#define LATENCY_INLINE_BYTES 256u /* largest inline worth probing when the tool chooses */
+
+const struct limits *agree_limits(const struct agree *a, enum side side)
+{
+	return side == a->side ? &a->dev.limits : &a->peer;
+}
+
+int agree_hello(struct agree *a)
+{
+	const uint32_t timeout_ms = a->local->connect_timeout_ms;
+	struct proto_hello hello;
+	json_t *msg = NULL;
+	int rc = 0;
+
+	if (a->side == SIDE_CLIENT)
+		rc = ctl_send(a->ctl, proto_hello(), timeout_ms);
+	if (!rc)
+		rc = ctl_recv(a->ctl, "hello", &msg, timeout_ms);
+	if (!rc && a->side == SIDE_SERVER)
+		rc = ctl_send(a->ctl, proto_hello(), timeout_ms);
+	if (!rc)
+		rc = proto_read_hello(&hello, msg);
+	json_decref(msg);
+	return rc;
+}
+
+static uint32_t inline_wanted(const struct cfg *test)
+{
+	if (test->inline_bytes != CFG_AUTO)
+		return test->inline_bytes;
+	return kind_test_is_lat(test->test) ? LATENCY_INLINE_BYTES : 0;
+}
+
+static struct dev_wish make_wish(const struct agree *a)
+{
+	return (struct dev_wish){
+		.device = a->local->device,
+		.port = a->local->ib_port,
+		.gid_index = a->local->gid_index,
+		.transport = (enum transport)a->test.transport,
+		.inline_wanted = inline_wanted(&a->test),
+		.probe_locks = a->test.locks != LOCKS_ON,
+		.send_ops = a->test.post_api == APIS_POST_WR ?
+			    api_send_ops(APIS_POST_WR, cfg_kind(&a->test).op) : 0,
+		.poll_extended = a->test.poll_api == APIS_POLL_EXTENDED,
+		.local_gid = a->ctl->local_gid,
+		.peer = a->side == SIDE_CLIENT ? &a->peer : NULL,
+	};
+}
+
+/* A device that is open is taken again, unless the plan names another device or port. */
+static int open_device(struct agree *a)
+{
+	const struct dev_wish wish = make_wish(a);
+	int rc;
+
+	agree_close(a);
+	rc = dev_open(&a->dev, &wish);
+	/* verbs' -EPERM is an error of this side, while -EPERM here is the refusal of the peer */
+	if (rc == -EPERM)
+		rc = -EACCES;
+	if (!rc && a->side == SIDE_SERVER) {
+		a->dev.limits.max_total_bytes = SERVER_MAX_BYTES;
+		a->dev.limits.max_threads = SERVER_MAX_THREADS;
+		a->dev.limits.max_seconds = SERVER_MAX_SECONDS;
+	}
+	return rc;
+}
+
+static int resolve(struct agree *a)
+{
+	memset(&a->plan, 0, sizeof(a->plan));
+	return plan_resolve(&a->plan, &a->test, agree_limits(a, SIDE_CLIENT),
+			    agree_limits(a, SIDE_SERVER));
+}
+
+static struct affinity_side affinity_side_of(const struct agree *a, enum side side)
+{
+	const bool client = side == SIDE_CLIENT;
+
+	return (struct affinity_side){
+		.pin = client ? a->test.pin : a->test.peer_pin,
+		.mem = client ? a->test.mem : a->test.peer_mem,
+		.pin_label = client ? "--pin" : "--peer-pin",
+		.mem_label = client ? "--mem" : "--peer-mem",
+		.device = agree_limits(a, side)->device,
+		.netdev = agree_limits(a, side)->netdev,
+	};
+}
+
+/* Needs the limits of both sides. On one host the client chooses its cpus before the server. */
+static int choose_affinity(struct agree *a)
+{
+	const struct affinity_side client = affinity_side_of(a, SIDE_CLIENT);
+	const bool one_host = !strcmp(a->dev.limits.host, a->peer.host);
+	const struct affinity_request request = {
+		.own = affinity_side_of(a, a->side),
+		.peer = a->side == SIDE_SERVER && one_host ? &client : NULL,
+		.threads = a->test.threads,
+		.events = a->test.completion != CM_POLL,
+	};
+	struct plan *plan = &a->plan;
+	int rc = affinity_open(&a->affinity, &request);
+
+	if (!rc && a->affinity.note[0] && plan->n_notes < PLAN_MAX_NOTES)
+		snprintf(plan->notes[plan->n_notes++], sizeof(plan->notes[0]), "%.*s",
+			 (int)sizeof(plan->notes[0]) - 1, a->affinity.note);
+	return rc;
+}
+
+static int ask_limits(struct agree *a)
+{
+	const uint32_t timeout_ms = a->local->connect_timeout_ms;
+	json_t *msg = NULL;
+	int rc;
+
+	rc = ctl_send(a->ctl,
+		      json_pack("{s:s,s:o}", "type", "plan", "options", options_to_json(&a->test)),
+		      timeout_ms);
+	if (!rc)
+		rc = ctl_recv(a->ctl, "limits", &msg, timeout_ms);
+	if (!rc)
+		rc = proto_read_limits(&a->peer, msg);
+	json_decref(msg);
+	return rc;
+}
+
+int agree_client(struct agree *a)
+{
+	const uint32_t timeout_ms = a->local->connect_timeout_ms;
+	json_t *msg = NULL;
+	int rc;
+
+	a->test = *a->local;
+	rc = ask_limits(a);
+	if (!rc)
+		rc = open_device(a);
+	if (!rc)
+		rc = resolve(a);
+	if (!rc)
+		rc = choose_affinity(a);
+	if (!rc)
+		rc = ctl_send(a->ctl,
+			      json_pack("{s:s,s:o,s:o}", "type", "agree", "limits",
+					proto_limits(&a->dev.limits), "plan", proto_plan(&a->plan)),
+			      timeout_ms);
+	if (!rc)
+		rc = ctl_recv(a->ctl, "agreed", &msg, timeout_ms);
+	json_decref(msg);
+	return rc;
+}
+
+int agree_server(struct agree *a, const json_t *plan_msg)
+{
+	const uint32_t timeout_ms = a->local->connect_timeout_ms;
+	json_t *msg = NULL;
+	int rc;
+
+	a->test = *a->local;
+	rc = options_from_json(&a->test, json_object_get(plan_msg, "options"));
+	if (!rc)
+		rc = plan_rules(&a->test);
+	if (!rc)
+		rc = open_device(a);
+	if (!rc)
+		rc = ctl_send(a->ctl, proto_limits(&a->dev.limits), timeout_ms);
+	if (!rc)
+		rc = ctl_recv(a->ctl, "agree", &msg, timeout_ms);
+	if (!rc)
+		rc = proto_read_limits(&a->peer, json_object_get(msg, "limits"));
+	if (!rc)
+		rc = resolve(a);
+	if (!rc)
+		rc = proto_same_plan(&a->plan, json_object_get(msg, "plan"));
+	if (!rc)
+		rc = choose_affinity(a);
+	json_decref(msg);
+	return rc ? rc : ctl_send(a->ctl, proto_plain("agreed"), timeout_ms);
+}
+
+void agree_end(struct agree *a)
+{
+	affinity_close(&a->affinity);
+}
+
+void agree_close(struct agree *a)
+{
+	dev_close(&a->dev);
+}

@@ -1,0 +1,49 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Copyright (c) 2026 The verbench developers */
+/*
+ * What the two sides agree on before they measure: the version (hello), and for each plan the
+ * limits of both devices and the plan that follows from them.
+ */
+#ifndef AGREE_H
+#define AGREE_H
+
+#include <jansson.h>
+
+#include "config/cfg.h"
+#include "host/affinity.h"
+#include "plan/plan.h"
+#include "rdma/dev.h"
+#include "session/ctl.h"
+
+/* Zeroed but for the first three fields, then agree_hello(). */
+struct agree {
+	enum side side;
+	struct ctl *ctl;           /* borrowed */
+	const struct cfg *local;   /* device, port and time-outs of this side; borrowed */
+	struct cfg test;           /* what the client asks for */
+	struct dev dev;            /* stays open from plan to plan */
+	struct limits peer;
+	struct plan plan;
+	struct affinity_plan affinity;
+};
+
+/* Both sides say hello. Errors of ctl_recv(); -EPROTO: the peer has another version. */
+int agree_hello(struct agree *a) __attribute__((warn_unused_result));
+
+/*
+ * One plan: fills test, dev, peer, plan and affinity. Client: a->local asks for it. Server:
+ * plan_msg is the client's plan message, which must live until agree_end(). -EINVAL: the plan
+ * cannot be run; -EPERM: the peer refuses it; else the session has failed. With an error message.
+ */
+int agree_client(struct agree *a) __attribute__((warn_unused_result));
+int agree_server(struct agree *a, const json_t *plan_msg) __attribute__((warn_unused_result));
+
+/* The plan is over. Accepts one that was not agreed. */
+void agree_end(struct agree *a);
+
+/* Closes the device. After agree_end(). */
+void agree_close(struct agree *a);
+
+const struct limits *agree_limits(const struct agree *a, enum side side);
+
+#endif

@@ -1,0 +1,20 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Copyright (c) 2026 The verbench developers */
+/* How a plan ended, and what the peer gets to know about it. */
+#ifndef CONCLUDE_H
+#define CONCLUDE_H
+
+#include <stdbool.h>
+
+#include "session/points.h"
+
+/*
+ * rc: what agree_*() or points_*() returned. Sends refuse or abort where the peer does not know
+ * the error yet; err_text() stays the same. *alive: another message can follow on the connection.
+ */
+enum session_end conclude_plan(const struct points *p, int rc, bool *alive);
+
+/* The session failed with rc and err_text() outside of a plan: sends abort, as above. */
+void conclude_failed(struct ctl *ctl, int rc);
+
+#endif

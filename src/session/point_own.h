@@ -1,0 +1,62 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Copyright (c) 2026 The verbench developers */
+/* What the files of point share. */
+#ifndef POINT_OWN_H
+#define POINT_OWN_H
+
+#include "loop/engine.h"
+#include "loop/workers.h"
+#include "rdma/ep.h"
+#include "session/monitor.h"
+#include "session/point.h"
+
+/* What one thread works with. */
+struct point_thread {
+	struct ep ep;
+	struct ep_addr peer;             /* of the thread of the peer with the same number */
+	struct worker_setup setup;
+};
+
+/* What a point owns while it runs. */
+struct point_state {
+	const struct point_in *in;
+	struct point_thread *threads;    /* plan->work.threads */
+	struct workers workers;          /* as many, or none on a side without a loop */
+	struct monitor monitor;
+};
+
+static inline enum engine_role point_role(const struct point_in *in, enum side side)
+{
+	return engine_role(in->plan->work.test, in->plan->work.kind, side, in->plan->work.bidir);
+}
+
+/* ---- threads: point_threads.c */
+
+/* Allocates the threads and workers. -errno with an error message. */
+int point_threads_open(struct point_state *s) __attribute__((warn_unused_result));
+
+/* Accepts a zeroed or half-opened state; stops what runs. */
+void point_threads_close(struct point_state *s);
+
+/*
+ * From nothing to running loops on both sides, with the messages endpoint, ready, go. first: the
+ * client's first endpoint message, on the server; borrowed.
+ */
+int point_threads_start(struct point_state *s, const json_t *first)
+	__attribute__((warn_unused_result));
+
+/* ---- results: point_result.c */
+
+/* After the loops: fills out->own and out->detail. */
+int point_result_own(struct point_state *s, struct point_out *out)
+	__attribute__((warn_unused_result));
+
+/* After it: compares the received data. Wrong data is a failed result, not an error. */
+int point_result_verify(struct point_state *s, struct point_out *out)
+	__attribute__((warn_unused_result));
+
+/* After it: sends out->own, receives out->peer. */
+int point_result_exchange(struct point_state *s, struct point_out *out)
+	__attribute__((warn_unused_result));
+
+#endif

@@ -1,0 +1,178 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Copyright (c) 2026 The verbench developers */
+/*
+ * Owns what each thread of a point works with: endpoint, peer address, worker. Called by point.c.
+ * Thread n of one side works with thread n of the other.
+ */
+#include "config.h"
+
+#include "session/point_own.h"
+
+#include <errno.h>
+#include <stdlib.h>
+
+#include "host/affinity.h"
+#include "host/affinity_bind.h"
+#include "loop/verify.h"
+#include "session/proto.h"
+#include "util/err.h"
+
+int point_threads_open(struct point_state *s)
+{
+	const uint32_t threads = s->in->plan->work.threads;
+	const bool passive = point_role(s->in, s->in->side) == ENGINE_PASSIVE;
+
+	s->threads = calloc(threads, sizeof(*s->threads));
+	if (!s->threads)
+		return err_set(-ENOMEM, "allocate the state of %u threads", threads);
+	return workers_open(&s->workers, passive ? 0 : threads);
+}
+
+void point_threads_close(struct point_state *s)
+{
+	workers_close(&s->workers);
+	for (uint32_t i = 0; s->threads && i < s->in->plan->work.threads; i++) {
+		ep_addr_free(&s->threads[i].peer);
+		ep_close(&s->threads[i].ep);
+	}
+	free(s->threads);
+	s->threads = NULL;
+}
+
+/* One message for each thread, in their order. */
+static int send_endpoints(struct point_state *s)
+{
+	const struct plan *plan = s->in->plan;
+	int rc = 0;
+
+	for (uint32_t i = 0; i < plan->work.threads && !rc; i++)
+		rc = ctl_send(s->in->ctl, proto_endpoint(&s->threads[i].ep.addr),
+			      plan->stall_timeout_ms);
+	return rc;
+}
+
+/* first: the first of the messages, when it was received before; else NULL. */
+static int receive_endpoints(struct point_state *s, const json_t *first)
+{
+	const struct plan *plan = s->in->plan;
+	int rc = 0;
+
+	for (uint32_t i = 0; i < plan->work.threads && !rc; i++) {
+		json_t *msg = NULL;
+
+		if (!first)
+			rc = ctl_recv(s->in->ctl, "endpoint", &msg,
+				      point_silence_ms(plan, s->in->point));
+		if (!rc)
+			rc = proto_read_endpoint(&s->threads[i].peer, first ? first : msg,
+						 plan->work.qps);
+		json_decref(msg);
+		first = NULL;
+	}
+	return rc;
+}
+
+static int receive_plain(struct point_state *s, const char *type)
+{
+	json_t *msg = NULL;
+	int rc = ctl_recv(s->in->ctl, type, &msg, point_silence_ms(s->in->plan, s->in->point));
+
+	json_decref(msg);
+	return rc;
+}
+
+/* Called on the cpus of thread i, as build_thread(): memory is on the node that touches it first. */
+static int open_thread(struct point_state *s, uint32_t i)
+{
+	const struct point_in *in = s->in;
+	struct ep *ep = &s->threads[i].ep;
+	int rc;
+
+	ep->comp_vector = affinity_vector(in->affinity, i);
+	rc = ep_open(ep, in->dev, in->plan, in->point, in->side);
+	if (!rc)
+		rc = affinity_bind_check(in->affinity, i, ep->mem.base,
+					   ep->mem.layout.total_bytes);
+	if (!rc && in->plan->work.verify)
+		verify_fill(ep, in->plan, in->side, i * in->plan->work.qps);
+	return rc;
+}
+
+/* Receives are posted before the QPs can receive, and before the peer gets to know the QPs. */
+static int build_thread(struct point_state *s, uint32_t i)
+{
+	const struct point_in *in = s->in;
+	struct point_thread *t = &s->threads[i];
+	int rc = ep_reach(&t->ep, in->plan, &t->peer, in->side);
+
+	t->setup = (struct worker_setup){
+		.ep = &t->ep,
+		.plan = in->plan,
+		.point = in->point,
+		.side = in->side,
+		.peer = &t->peer,
+		.rtt_ns = ctl_rtt_ns(in->ctl),
+		.origin = in->origin,
+		.barrier = &s->workers.barrier,
+		.affinity = in->affinity,
+		.thread = i,
+	};
+	if (!rc && s->workers.n)
+		rc = worker_open(&s->workers.runs[i], &t->setup);
+	return rc ? rc : ep_connect(&t->ep, in->plan, &t->peer, in->side);
+}
+
+static int for_each_thread(struct point_state *s, int (*call)(struct point_state *s, uint32_t i))
+{
+	int rc = 0;
+
+	for (uint32_t i = 0; i < s->in->plan->work.threads && !rc; i++) {
+		struct affinity_saved saved;
+
+		rc = affinity_bind(&saved, s->in->affinity, i);
+		if (!rc)
+			rc = call(s, i);
+		affinity_restore(&saved);
+	}
+	return rc;
+}
+
+static int start_client(struct point_state *s)
+{
+	int rc = for_each_thread(s, open_thread);
+
+	if (!rc)
+		rc = send_endpoints(s);
+	if (!rc)
+		rc = receive_endpoints(s, NULL);
+	if (!rc)
+		rc = for_each_thread(s, build_thread);
+	if (!rc)
+		rc = ctl_send(s->in->ctl, proto_plain("ready"), s->in->plan->stall_timeout_ms);
+	if (!rc)
+		rc = receive_plain(s, "go");
+	return rc ? rc : workers_start(&s->workers);
+}
+
+/* The server's loops run before the client's: they wait for everything that arrives. */
+static int start_server(struct point_state *s, const json_t *first)
+{
+	int rc = receive_endpoints(s, first);
+
+	if (!rc)
+		rc = for_each_thread(s, open_thread);
+	if (!rc)
+		rc = for_each_thread(s, build_thread);
+	if (!rc)
+		rc = send_endpoints(s);
+	if (!rc)
+		rc = receive_plain(s, "ready");
+	if (!rc)
+		rc = workers_start(&s->workers);
+	return rc ? rc : ctl_send(s->in->ctl, proto_plain("go"), s->in->plan->stall_timeout_ms);
+}
+
+int point_threads_start(struct point_state *s, const json_t *first)
+{
+	return s->in->side == SIDE_CLIENT ? start_client(s) : start_server(s, first);
+}

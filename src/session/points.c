@@ -1,0 +1,178 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Copyright (c) 2026 The verbench developers */
+/*
+ * Owns the order of a plan's points and hands their rows to the sink. Called by session_client.c
+ * and session_server.c. Must not know how a point is measured: that is point.c.
+ */
+#include "config.h"
+#include "session/points.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "config/options.h"
+#include "report/row_build.h"
+#include "session/point.h"
+#include "session/proto.h"
+#include "util/err.h"
+
+void points_start(struct points *p)
+{
+	const struct agree *a = p->agree;
+	json_t *options = options_to_json(&a->test);
+	const struct format_run run = {
+		.plan = &a->plan,
+		.self = &a->dev.limits,
+		.peer = &a->peer,
+		.side = a->side,
+		.options = options,
+	};
+
+	p->sink->start(p->sink->arg, &run);
+	json_decref(options);
+	p->started = true;
+}
+
+/* The status of the results of both sides: the worst one, with its first reason. */
+static enum result_status judge(const struct point_out *po, int rc, char *reason, size_t size)
+{
+	const struct result *results[] = { &po->own, &po->peer };
+	const bool have[] = { po->have_own, po->have_peer };
+
+	reason[0] = 0;
+	for (size_t i = 0; i < 2; i++) {
+		if (!have[i] || results[i]->status != RESULT_FAILED)
+			continue;
+		snprintf(reason, size, "%s", results[i]->reason);
+		return RESULT_FAILED;
+	}
+	if (rc) {
+		snprintf(reason, size, "%s", err_text());
+		return RESULT_INCOMPLETE;
+	}
+	if (po->interrupted) {
+		snprintf(reason, size, "%s", po->interruption);
+		return RESULT_INCOMPLETE;
+	}
+	return RESULT_OK;
+}
+
+static void report_point(struct points *p, const struct point *point, const struct point_out *po,
+			 int rc)
+{
+	const struct agree *a = p->agree;
+	char reason[RESULT_REASON];
+	struct row rows[ROW_BUILD_MAX];
+	struct row_build_in in = {
+		.plan = &a->plan,
+		.point = point,
+		.side = a->side,
+		.limits = { agree_limits(a, SIDE_CLIENT), agree_limits(a, SIDE_SERVER) },
+		.clock = clock_name(),
+		.reason = reason,
+		.pin = { a->test.pin, a->test.peer_pin },
+		.mem = { a->test.mem, a->test.peer_mem },
+	};
+	uint32_t n;
+
+	/* between two points: it disturbs none of them, and does not delay the first one */
+	if (!p->overhead_known)
+		overhead_measure(&p->overhead, &a->plan, a->side);
+	p->overhead_known = true;
+	in.overhead = p->overhead;
+	in.status = judge(po, rc, reason, sizeof(reason));
+	in.result[a->side] = po->have_own ? &po->own : NULL;
+	in.result[kind_other_side(a->side)] = po->have_peer ? &po->peer : NULL;
+	n = row_build(rows, &in);
+	p->sink->point(p->sink->arg, point, &po->detail);
+	for (uint32_t i = 0; i < n; i++)
+		p->sink->row(p->sink->arg, &rows[i]);
+	p->not_ok |= in.status != RESULT_OK;
+	p->interrupted |= po->interrupted;
+}
+
+static int run_point(struct points *p, const struct point *point, const json_t *first)
+{
+	struct agree *a = p->agree;
+	const struct point_in in = {
+		.ctl = a->ctl,
+		.dev = &a->dev,
+		.plan = &a->plan,
+		.point = point,
+		.side = a->side,
+		.origin = p->origin,
+		.affinity = &a->affinity,
+	};
+	struct point_out po;
+	int rc = point_run(&in, first, &po);
+
+	report_point(p, point, &po, rc);
+	result_detail_free(&po.detail);
+	return rc;
+}
+
+int points_client(struct points *p)
+{
+	const struct plan *plan = &p->agree->plan;
+	int rc = 0;
+
+	for (uint32_t i = 0; i < plan->n_points && !rc && !p->not_ok; i++)
+		rc = run_point(p, &plan->points[i], NULL);
+	return rc;
+}
+
+/* The message before point i, or after the last one. */
+static int receive_next(struct points *p, uint32_t i, json_t **msg)
+{
+	const struct plan *plan = &p->agree->plan;
+	const uint32_t silence_ms = i < plan->n_points ? point_silence_ms(plan, &plan->points[i]) :
+							 plan->stall_timeout_ms;
+
+	return ctl_recv(p->agree->ctl, NULL, msg, silence_ms);
+}
+
+/* A message other than an endpoint, after i points: may the plan end here? */
+static int check_end(const struct points *p, uint32_t i, const char *type)
+{
+	const struct plan *plan = &p->agree->plan;
+	const char *peer = p->agree->ctl->peer;
+	char clean[33];
+
+	ctl_clean(clean, sizeof(clean), type);
+	if (strcmp(type, "bye") && strcmp(type, "plan"))
+		return err_set(-EBADMSG, "the peer %s sent '%s' instead of the start of a point",
+			       peer, clean);
+	/* only after the last point, or after one that was not ok */
+	if (i == plan->n_points || p->not_ok)
+		return 0;
+	return err_set(-EBADMSG, "the peer %s ended the plan after %u of %u points", peer, i,
+		       plan->n_points);
+}
+
+int points_server(struct points *p, json_t **next)
+{
+	const struct plan *plan = &p->agree->plan;
+
+	for (uint32_t i = 0;; i++) {
+		json_t *msg = NULL;
+		const char *type;
+		int rc = receive_next(p, i, &msg);
+
+		if (rc)
+			return rc;
+		type = json_string_value(json_object_get(msg, "type"));
+		if (strcmp(type, "endpoint") || i == plan->n_points || p->not_ok) {
+			rc = check_end(p, i, type);
+			if (rc)
+				json_decref(msg);
+			else
+				*next = msg;
+			return rc;
+		}
+		rc = run_point(p, &plan->points[i], msg);
+		json_decref(msg);
+		if (rc)
+			return rc;
+	}
+}

@@ -1,0 +1,39 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Copyright (c) 2026 The verbench developers */
+/* The points of one agreed plan, one after another, and their rows. */
+#ifndef POINTS_H
+#define POINTS_H
+
+#include "loop/overhead.h"
+#include "session/agree.h"
+#include "session/session.h"
+#include "util/clock.h"
+
+/* Set the first three fields, zero the others. */
+struct points {
+	struct agree *agree;               /* the plan is agreed; borrowed */
+	const struct session_sink *sink;
+	const struct clock_anchor *origin; /* from the start of the session */
+	bool started;                      /* points_start() was called: the plan is agreed */
+	bool not_ok;                       /* a point is not ok: no more points follow */
+	bool interrupted;                  /* by the user of one side */
+	bool overhead_known;
+	struct overhead_cost overhead;
+};
+
+/* Hands the plan to the sink's start. Before the points. */
+void points_start(struct points *p);
+
+/*
+ * Runs the points until one is not ok. 0: both sides have the results of every point that was run;
+ * not_ok says whether all were ok. Else the first error, with an error message.
+ */
+int points_client(struct points *p) __attribute__((warn_unused_result));
+
+/*
+ * The same on the server, where the client begins each point. *next is the message that follows
+ * the last point, bye or plan; the caller's to json_decref. -EBADMSG when it comes too early.
+ */
+int points_server(struct points *p, json_t **next) __attribute__((warn_unused_result));
+
+#endif

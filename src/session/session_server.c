@@ -1,0 +1,134 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Copyright (c) 2026 The verbench developers */
+/* Owns the server's side of a session; see session.h. Called by the child process of serve. */
+#include "config.h"
+#include "session/session.h"
+
+#include <errno.h>
+#include <string.h>
+
+#include "session/conclude.h"
+#include "session/proto.h"
+#include "util/err.h"
+
+struct server {
+	struct agree agree;
+	const struct session_sink *sink;
+	struct clock_anchor origin;
+	bool interrupted;       /* by the user of one side: no further plan */
+	enum session_end worst;
+};
+
+static bool is_type(const json_t *msg, const char *type)
+{
+	return !strcmp(json_string_value(json_object_get(msg, "type")), type);
+}
+
+static void note_end(struct server *s, enum session_end end)
+{
+	if (s->worst == SESSION_MEASURED || end == SESSION_FAILED)
+		s->worst = end;
+}
+
+static int run_plan(struct server *s, struct points *points, const json_t *msg, json_t **next)
+{
+	int rc = s->sink->begin(s->sink->arg);
+
+	if (!rc)
+		rc = agree_server(&s->agree, msg);
+	if (rc)
+		return rc;
+	points_start(points);
+	return points_server(points, next);
+}
+
+/* After a plan that was refused. */
+static int receive_next(struct server *s, json_t **next)
+{
+	char type[33];
+	json_t *msg = NULL;
+	int rc = ctl_recv(s->agree.ctl, NULL, &msg, s->agree.test.stall_timeout_ms);
+
+	if (rc)
+		return rc;
+	if (is_type(msg, "plan") || is_type(msg, "bye")) {
+		*next = msg;
+		return 0;
+	}
+	ctl_clean(type, sizeof(type), json_string_value(json_object_get(msg, "type")));
+	json_decref(msg);
+	return err_set(-EBADMSG, "the peer %s sent '%s' after a plan was refused",
+		       s->agree.ctl->peer, type);
+}
+
+/* One plan. False: the connection is of no more use. *next: what follows the plan, bye or plan. */
+static bool serve_plan(struct server *s, const json_t *msg, json_t **next)
+{
+	struct points points = { .agree = &s->agree, .sink = s->sink, .origin = &s->origin };
+	bool alive;
+	int rc = run_plan(s, &points, msg, next);
+
+	if (rc)
+		s->sink->error(s->sink->arg, err_text());
+	note_end(s, conclude_plan(&points, rc, &alive));
+	agree_end(&s->agree);
+	s->sink->end(s->sink->arg);
+	s->interrupted = points.interrupted;
+	return alive;
+}
+
+/* An error between two plans. */
+static void fail(struct server *s, int rc)
+{
+	s->sink->error(s->sink->arg, err_text());
+	note_end(s, SESSION_FAILED);
+	conclude_failed(s->agree.ctl, rc);
+}
+
+/* Every plan until bye. first: the first plan message; taken over. */
+static void serve_plans(struct server *s, json_t *first)
+{
+	json_t *msg = first;
+
+	while (msg && is_type(msg, "plan")) {
+		json_t *next = NULL;
+		bool alive = false;
+		int rc = 0;
+
+		if (s->interrupted)
+			rc = err_set(-EINTR, "the session was interrupted; it takes no further plan");
+		else
+			alive = serve_plan(s, msg, &next);
+		if (alive && !next)
+			rc = receive_next(s, &next);
+		if (rc)
+			fail(s, rc);
+		/* the plan's options borrow their texts from its message */
+		json_decref(msg);
+		msg = next;
+	}
+	json_decref(msg);
+}
+
+enum session_end session_server(const struct cfg *cfg, struct ctl *ctl,
+				const struct session_sink *sink)
+{
+	struct server s = {
+		.agree = { .side = SIDE_SERVER, .ctl = ctl, .local = cfg },
+		.sink = sink,
+		.origin = clock_anchor(),
+		.worst = SESSION_MEASURED,
+	};
+	json_t *msg = NULL;
+	int rc = agree_hello(&s.agree);
+
+	if (!rc)
+		rc = ctl_recv(ctl, "plan", &msg, cfg->connect_timeout_ms);
+	if (rc) {
+		conclude_failed(ctl, rc);
+		return SESSION_NO_CLIENT;
+	}
+	serve_plans(&s, msg);
+	agree_close(&s.agree);
+	return s.worst;
+}

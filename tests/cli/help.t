@@ -1,0 +1,217 @@
+The whole help of one test, the options that only other tests and commands have, and the names of the options of
+each command: a test lists only what has an effect on it.
+
+$ vb_send_bw --help
+> Usage: vb_send_bw [OPTIONS] HOST    measure against the server on HOST
+>        vb_send_bw [OPTIONS]         serve one client; takes only the options of "Where"
+> "verbench send_bw" is the same.
+>
+> Where (on either side):
+>   -d, --device NAME           RDMA device; default: the first device with an active port that
+>                               reaches the peer
+>       --soft                  add emulated devices (softhca0, ...): both sides run on one machine
+>                               without hardware; "softhca --help" describes the settings of their
+>                               link
+>   -i, --ib-port N             port of the device; auto: the first active port [1..255 or auto,
+>                               default auto]
+>   -x, --gid-index N           index into the GID table of the port; auto: the best pair of GIDs from
+>                               the tables of both sides [0..255 or auto, default auto]
+>   -p, --port N                TCP port of the control connection [1..65535, default 18515]
+>       --connect-timeout TIME  how long to try to connect to the other side and to agree on the test:
+>                               seconds (5, 0.5) or 500ms [0.1..3600 s, default 10]
+>       --stall-timeout TIME    end the run after this time without progress: seconds or 500ms; during
+>                               a test the value of the client applies to both sides [0.1..3600 s,
+>                               default 5]
+>       --csv FILE|-            write results as CSV; -: to standard output
+>       --json FILE|-           write options, plan and results as one JSON document (serve: one line
+>                               per session); -: to standard output
+>
+> What (on the client; the server learns it):
+>   -c, --transport RC|UC|UD    transport service [default RC]
+>       --completion poll|event|hybrid
+>                               how completions are taken: busy polling, events, or polling for a time
+>                               (--spin) before waiting for an event [default poll]
+>   -e, --events                short for --completion event
+>       --spin US               with --completion hybrid: microseconds of empty polls before the
+>                               thread sleeps [0..1000000, default 20]
+>       --imm                   send immediate data; the receiver checks its value and order
+>   -b, --both                  measure both directions at the same time
+>       --verify                check payload, immediate data and atomic results after each point,
+>                               outside the timed region
+>
+> How much:
+>   -s, --size BYTES            bytes per message, suffixes k, M, G (binary); auto: 64k for bandwidth
+>                               (over UD at most one MTU), 2 for latency [1..2G or auto, default auto]
+>   -a, --all                   run all sizes: powers of two from 1 byte to 8 MiB (over UD to the MTU)
+>   -n, --messages N            messages per QP and size; auto: 5000 for bandwidth, 1000 for latency
+>                               [1..1000000000000 or auto, default auto]
+>   -D, --duration SECONDS      run each size for this many seconds instead of a number of messages
+>                               [1..2592000 or none, default none]
+>
+> How:
+>   -t, --depth N               requests in flight per QP; auto: 128, or two post lists if that is
+>                               more, but not more than the devices hold [1..16384 or auto, default
+>                               auto]
+>   -r, --recv-depth N          receives kept posted per QP; auto: 512 for bandwidth, 64 for latency,
+>                               or two post lists if that is more, but not more than the devices hold
+>                               [1..16384 or auto, default auto]
+>   -q, --qps N                 queue pairs of each thread; a latency test uses them round-robin
+>                               [1..16384, default 1]
+>       --threads N             measuring threads on each side; each has its own CQs, buffers and
+>                               --qps queue pairs [1..256, default 1]
+>   -l, --post-list N           requests per doorbell; at most --depth [1..16384, default 1]
+>   -Q, --signal-interval N     requests per signalled request (perftest: cq-mod); at most --depth,
+>                               and a multiple or a divisor of --post-list; auto: about a quarter of
+>                               the depth [1..16384 or auto, default auto]
+>   -I, --inline BYTES          send messages up to this size inline; auto: 0 for bandwidth, for
+>                               latency what the devices grant [0..65536 or auto, default auto]
+>       --footprint BYTES       bytes of buffers that messages use, on each side and for all QPs of a
+>                               thread together; auto: a buffer for each request in flight (with many
+>                               QPs: for some of them), at least 8 KiB, at most 8 MiB per QP
+>                               [64..1024G or auto, default auto]
+>       --walk auto|seq|random|same
+>                               order in which messages use the buffers: one after the other, a fixed
+>                               random permutation, or one buffer per QP for all messages; auto: seq,
+>                               but same where the last byte of the payload counts the rounds [default
+>                               auto]
+>       --hugepages auto|on|off
+>                               pages of the buffers; auto: hugepages if enough are free and the
+>                               buffers fill at least one [default auto]
+>       --locks auto|on|off     locks of the provider around queues that only one thread uses; off:
+>                               thread domains and single-threaded CQs; auto: off if the device
+>                               supports it [default auto]
+>       --post-api send|wr|auto
+>                               how requests are posted: by ibv_post_send or by ibv_wr_*; auto: send
+>                               [default auto]
+>       --poll-api classic|extended
+>                               how completions are polled: by ibv_poll_cq, or by ibv_start_poll from
+>                               extended CQs [default classic]
+>
+> Path:
+>   -m, --mtu BYTES             path MTU; auto: the smaller active MTU of the two ports [powers of two
+>                               in 256..4096 or auto, default auto]
+>   -S, --sl N                  service level; on Ethernet the priority, at most 7 [0..15, default 0]
+>       --tclass N              traffic class of the GRH (RoCE v2: DSCP in the upper six bits)
+>                               [0..255, default 0]
+>   -u, --timeout CODE          how long a sender waits for an acknowledgement: 4.096 us * 2^CODE; 0:
+>                               forever [0..31, default 14]
+>       --retry N               retries after a timeout; 7 is a count like the others in the
+>                               specification, but on Soft-RoCE it means forever [0..7, default 6]
+>       --rnr-retry N           retries when the receiver is not ready; 7: forever [0..7, default 6]
+>       --min-rnr-timer CODE    RNR NAK timer: how long a sender waits before it tries again; 12: 0.64
+>                               ms, 0: 655 ms [0..31, default 12]
+>
+> Placement:
+>       --pin WHERE             cpus of the measuring threads, one core each: near the HCA, far from
+>                               it, none (not bound), or SPEC in the terms of hwloc, used round-robin:
+>                               core:3, pu:0-3, numa:1, l3:nic (near the HCA); pu and numa take the
+>                               numbers of the operating system; auto: near while there are free
+>                               cores, not bound if the place of the HCA is not known [default auto]
+>       --mem WHERE             memory of rings and buffers: local (the node of the thread), device
+>                               (the node of the HCA), the number of a NUMA node, or SPEC, used
+>                               round-robin; auto: local if the thread is bound [default auto]
+>       --peer-pin WHERE        --pin of the server [default auto]
+>       --peer-mem WHERE        --mem of the server [default auto]
+>
+> Other:
+>   -h, --help                  print this help and exit
+>   -V, --version               print the version and exit
+= 0
+$ vb_send_bw --help >send; vb_read_bw -h | grep -vxFf send
+> Usage: vb_read_bw [OPTIONS] HOST    measure against the server on HOST
+>        vb_read_bw [OPTIONS]         serve one client; takes only the options of "Where"
+> "verbench read_bw" is the same.
+>   -o, --outstanding N         reads or atomics in flight per QP on the wire; auto: the most that
+>                               both devices support [1..255 or auto, default auto]
+= 0
+$ vb_atomic_lat -h | grep -vxFf send
+> Usage: vb_atomic_lat [OPTIONS] HOST    measure against the server on HOST
+>        vb_atomic_lat [OPTIONS]         serve one client; takes only the options of "Where"
+> "verbench atomic_lat" is the same.
+>   -A, --atomic cmp_swap|fetch_add
+>                               atomic operation [default fetch_add]
+= 0
+$ verbench serve -h | grep -vxFf send
+> Usage: verbench serve [OPTIONS]
+> Serves clients until it is stopped. The clients choose what to measure.
+= 0
+$ verbench list -h | grep -vxFf send
+> Usage: verbench list [--soft] [--topology [xml]]
+> Prints RDMA devices and their ports: state, link, MTU, netdev, GIDs.
+>       --topology              show where each HCA is in the machine: NUMA node, cores, distances,
+>                               PCIe link, interrupts; "--topology xml": print the machine as XML, for
+>                               a bug report
+= 0
+$ verbench place -h | grep -vxFf send
+> Usage: verbench place --device NAME [OPTIONS]
+> Prints which cpus and which memory the measuring threads would get, and why. Opens no device.
+> HWLOC_XMLFILE=FILE: on the machine that the file describes (lstopo FILE.xml).
+= 0
+
+$ for test in send write read atomic; do for what in bw lat; do echo "$test $what:"; vb_${test}_$what --help | sed -n 's/^  \(-.,\|   \) --\([a-z-]*\).*/\2/p' | paste -sd ' ' | fold -s -w 110; done; done
+> send bw:
+> device soft ib-port gid-index port connect-timeout stall-timeout csv json transport completion events spin
+> imm both verify size all messages duration depth recv-depth qps threads post-list signal-interval inline
+> footprint walk hugepages locks post-api poll-api mtu sl tclass timeout retry rnr-retry min-rnr-timer pin mem
+> peer-pin peer-mem help version
+> send lat:
+> device soft ib-port gid-index port connect-timeout stall-timeout csv json transport completion events spin
+> imm verify size all messages duration recv-depth qps inline footprint walk hugepages locks post-api poll-api
+> mtu sl tclass timeout retry rnr-retry min-rnr-timer pin mem peer-pin peer-mem help version
+> write bw:
+> device soft ib-port gid-index port connect-timeout stall-timeout csv json transport completion events spin
+> imm both verify size all messages duration depth recv-depth qps threads post-list signal-interval inline
+> footprint walk hugepages locks post-api poll-api mtu sl tclass timeout retry rnr-retry min-rnr-timer pin mem
+> peer-pin peer-mem help version
+> write lat:
+> device soft ib-port gid-index port connect-timeout stall-timeout csv json transport completion events spin
+> imm verify size all messages duration recv-depth qps inline footprint walk hugepages locks post-api poll-api
+> mtu sl tclass timeout retry rnr-retry min-rnr-timer pin mem peer-pin peer-mem help version
+> read bw:
+> device soft ib-port gid-index port connect-timeout stall-timeout csv json transport completion events spin
+> both verify size all messages duration depth qps threads post-list signal-interval outstanding footprint walk
+> hugepages locks post-api poll-api mtu sl tclass timeout retry pin mem peer-pin peer-mem help version
+> read lat:
+> device soft ib-port gid-index port connect-timeout stall-timeout csv json transport completion events spin
+> verify size all messages duration qps footprint walk hugepages locks post-api poll-api mtu sl tclass timeout
+> retry pin mem peer-pin peer-mem help version
+> atomic bw:
+> device soft ib-port gid-index port connect-timeout stall-timeout csv json transport completion events spin
+> atomic both verify messages duration depth qps threads post-list signal-interval outstanding footprint walk
+> hugepages locks post-api poll-api mtu sl tclass timeout retry pin mem peer-pin peer-mem help version
+> atomic lat:
+> device soft ib-port gid-index port connect-timeout stall-timeout csv json transport completion events spin
+> atomic verify messages duration qps footprint walk hugepages locks post-api poll-api mtu sl tclass timeout
+> retry pin mem peer-pin peer-mem help version
+= 0
+$ for command in serve list place; do echo "$command:"; verbench $command --help | sed -n 's/^  \(-.,\|   \) --\([a-z-]*\).*/\2/p' | paste -sd ' ' | fold -s -w 110; done
+> serve:
+> device soft ib-port gid-index port connect-timeout stall-timeout csv json help version
+> list:
+> soft topology help version
+> place:
+> device completion events threads pin mem help version
+= 0
+
+Both names of a test are the same, and --help wins over what else is there, on every command.
+
+$ vb_read_lat --help >a && verbench read_lat -h >b && cmp a b
+= 0
+$ vb_read_lat host --help -s 64 >c && cmp a c
+= 0
+$ verbench list -h >d && verbench list -h -d rxe0 extra >e && cmp d e
+= 0
+$ verbench place -h >d && verbench place -h --qps 3 >e && cmp d e
+= 0
+$ verbench serve -h >d && verbench serve host -s 64 -h >e && cmp d e
+= 0
+$ for command in send_lat serve list place; do verbench $command --version && verbench $command -V -h; done
+> verbench VERSION
+> verbench VERSION
+> verbench VERSION
+> verbench VERSION
+> verbench VERSION
+> verbench VERSION
+> verbench VERSION
+> verbench VERSION
+= 0

@@ -1,0 +1,193 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Copyright (c) 2026 The verbench developers */
+/* Text to values on a small table: each type, each flag, each refusal. */
+#include "config.h"
+
+#include <errno.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <string.h>
+#include <cmocka.h>
+
+#include "util/err.h"
+#include "util/field.h"
+
+struct thing {
+	bool loud;
+	uint32_t count, colour, line_width, wait_ms, any;
+	uint64_t length, limit, spaces;
+	const char *name;
+	char text[8];
+};
+
+static const char *const colours[] = { "red", "green", "blue", NULL };
+
+enum { COUNT, LOUD, LENGTH, LIMIT, COLOUR, WIDTH, WAIT, NAME, ANY, SPACES, ALIAS };
+
+static const struct field rows[] = {
+	[COUNT] = { FIELD_OF(struct thing, count), .letter = 'n', .def = "7", .min = 1,
+		    .max = 100 },
+	[LOUD] = { FIELD_OF(struct thing, loud), .letter = 'l' },
+	[LENGTH] = { FIELD_OF(struct thing, length), .letter = 's', .def = "64k", .min = 1,
+		     .max = 1ull << 31, .flags = FIELD_SIZE | FIELD_AUTO },
+	[LIMIT] = { FIELD_OF(struct thing, limit), .flags = FIELD_NONE, .def = "none" },
+	[COLOUR] = { FIELD_OF(struct thing, colour), .letter = 'c', .def = "green",
+		     .names = colours },
+	[WIDTH] = { FIELD_OF(struct thing, line_width), .flags = FIELD_POW2 | FIELD_AUTO,
+		    .def = "auto", .min = 2, .max = 64 },
+	[WAIT] = { FIELD_OF(struct thing, wait_ms), .option = "wait", .flags = FIELD_TIME,
+		   .def = "1.5", .min = 10, .max = 60000 },
+	[NAME] = { FIELD_OF(struct thing, name), .letter = 'd' },
+	[ANY] = { FIELD_OF(struct thing, any) },
+	[SPACES] = { FIELD_OF(struct thing, spaces) },
+	[ALIAS] = { FIELD_OF(struct thing, count), .option = "number", .flags = FIELD_ALIAS,
+		    .def = "100", .min = 1, .max = 100 },
+};
+
+static const struct field_table table = { .what = "thing", .rows = rows, .n = FIELD_COUNT(rows) };
+
+static const struct field text_row = { FIELD_OF(struct thing, text) };
+
+static void takes(int row, const char *text, uint64_t value)
+{
+	struct thing t = { 0 };
+
+	if (field_parse(&rows[row], &t, text))
+		fail_msg("%s: %s", text, err_text());
+	assert_true(field_integer(&rows[row], &t) == value);
+}
+
+static void refuses(const struct field *f, const char *text, const char *message)
+{
+	struct thing t = { 0 };
+	const struct thing before = t;
+
+	assert_int_equal(field_parse(f, &t, text), -EINVAL);
+	assert_string_equal(err_text(), message);
+	assert_memory_equal(&t, &before, sizeof(t));
+}
+
+static void test_defaults(void **state)
+{
+	static const struct field bad = { FIELD_OF(struct thing, count), .def = "9", .max = 8 };
+	const struct field_table bad_table = { .what = "bad", .rows = &bad, .n = 1 };
+	struct thing t;
+
+	(void)state;
+	memset(&t, 0x5a, sizeof(t));
+	assert_int_equal(field_defaults(&table, &t), 0);
+	assert_int_equal(t.count, 7); /* not the value of the alias */
+	assert_false(t.loud);
+	assert_int_equal(t.length, 65536);
+	assert_true(t.limit == UINT64_MAX);
+	assert_int_equal(t.colour, 1);
+	assert_true(t.line_width == UINT32_MAX);
+	assert_int_equal(t.wait_ms, 1500);
+	assert_null(t.name);
+	assert_int_equal(t.any, 0);
+	assert_int_equal(field_defaults(&bad_table, &t), -EINVAL);
+}
+
+static void test_values(void **state)
+{
+	struct thing t = { 0 };
+
+	(void)state;
+	takes(COUNT, "100", 100);
+	takes(LOUD, NULL, 1);
+	takes(COLOUR, "BLUE", 2);
+	takes(COLOUR, "red", 0);
+	takes(WIDTH, "16", 16);
+	takes(LIMIT, "18446744073709551614", UINT64_MAX - 1);
+	takes(LIMIT, "0", 0);
+	takes(ANY, "4294967295", UINT32_MAX);
+	takes(SPACES, "18446744073709551615", UINT64_MAX);
+	takes(LENGTH, "2G", 1ull << 31);
+	takes(LENGTH, "3K", 3072);
+	takes(LENGTH, "1m", 1 << 20);
+	takes(LENGTH, "auto", UINT64_MAX);
+	takes(WAIT, "2", 2000);
+	takes(WAIT, "0.25s", 250);
+	takes(WAIT, "1.001", 1001);
+	takes(WAIT, "500ms", 500);
+	assert_int_equal(field_parse(&rows[NAME], &t, "rxe0"), 0);
+	assert_string_equal(t.name, "rxe0");
+}
+
+static void test_refused_sizes(void **state)
+{
+	static const struct {
+		const char *text, *reason;
+	} bad[] = {
+		{ "0", "out of range" }, { "2147483649", "out of range" }, { "3G", "out of range" },
+		{ "17179869184G", "out of range" }, { "99999999999999999999", "out of range" },
+		{ "-1", "not a number" }, { "+1", "not a number" }, { "0x10", "not a number" },
+		{ "64kk", "not a number" }, { "64 k", "not a number" }, { "1.5k", "not a number" },
+		{ "64kB", "not a number" }, { "k", "not a number" }, { "none", "not a number" },
+	};
+	char want[128];
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(bad) / sizeof(bad[0]); i++) {
+		snprintf(want, sizeof(want), "-s (--length) \"%s\": %s; allowed: 1..2G or auto",
+			 bad[i].text, bad[i].reason);
+		refuses(&rows[LENGTH], bad[i].text, want);
+	}
+}
+
+static void test_refused(void **state)
+{
+	(void)state;
+	refuses(&rows[COUNT], "7x", "-n (--count) \"7x\": not a number; allowed: 1..100");
+	refuses(&rows[COUNT], "7k", "-n (--count) \"7k\": not a number; allowed: 1..100");
+	refuses(&rows[COUNT], "auto", "-n (--count) \"auto\": not a number; allowed: 1..100");
+	refuses(&rows[COUNT], "", "-n (--count) \"\": the value is empty");
+	refuses(&rows[COLOUR], "pink",
+		"-c (--colour) \"pink\": not known; allowed: red, green, blue");
+	refuses(&rows[WIDTH], "12",
+		"--line-width \"12\": not a power of two; allowed: powers of two in 2..64 or auto");
+	refuses(&rows[WAIT], "1.2345", "--wait \"1.2345\": not a time; allowed: 0.01..60 s");
+	refuses(&rows[WAIT], "1.", "--wait \"1.\": not a time; allowed: 0.01..60 s");
+	refuses(&rows[WAIT], "5m", "--wait \"5m\": not a time; allowed: 0.01..60 s");
+	refuses(&rows[WAIT], "61", "--wait \"61\": out of range; allowed: 0.01..60 s");
+	refuses(&rows[WAIT], "18446744073709551615",
+		"--wait \"18446744073709551615\": out of range; allowed: 0.01..60 s");
+	refuses(&rows[NAME], "", "-d (--name) \"\": the value is empty");
+	/* all ones means none */
+	refuses(&rows[LIMIT], "18446744073709551615",
+		"--limit \"18446744073709551615\": out of range; allowed: 0..18446744073709551614 or none");
+	refuses(&rows[ANY], "4294967296",
+		"--any \"4294967296\": out of range; allowed: 0..4294967295");
+	refuses(&text_row, "x", "--text: a field of this type is not read from text");
+}
+
+static void test_labels(void **state)
+{
+	char text[FIELD_TEXT_MAX];
+
+	(void)state;
+	assert_string_equal(field_option(&rows[WIDTH], text, sizeof(text)), "line-width");
+	assert_string_equal(field_option(&rows[WAIT], text, sizeof(text)), "wait");
+	assert_string_equal(field_label(&rows[COUNT], text, sizeof(text)), "-n (--count)");
+	assert_string_equal(field_label(&rows[ALIAS], text, sizeof(text)), "--number");
+	assert_string_equal(field_range(&rows[LOUD], text, sizeof(text)), "");
+	assert_string_equal(field_range(&rows[NAME], text, sizeof(text)), "");
+	assert_string_equal(field_range(&rows[COLOUR], text, sizeof(text)), "red, green, blue");
+	assert_string_equal(field_range(&rows[LENGTH], text, sizeof(text)), "1..2G or auto");
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_defaults),
+		cmocka_unit_test(test_values),
+		cmocka_unit_test(test_refused_sizes),
+		cmocka_unit_test(test_refused),
+		cmocka_unit_test(test_labels),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
