@@ -15,7 +15,7 @@
 
 #include "config/cfg.h"
 #include "plan/plan.h"
-#include "loop/result.h"
+#include "host/affinity_report.h"
 #include "host/topo.h"
 
 /* One side's threads. Zeroed: nothing is bound, nothing known. */
@@ -91,7 +91,7 @@ struct affinity_report_in {
 };
 
 /* Fills *out for one thread; affinity_merge() adds another one's. */
-void affinity_report(struct result_affinity *out, const struct affinity_report_in *in);
-void affinity_merge(struct result_affinity *sum, const struct result_affinity *one);
+void affinity_report(struct affinity_report *out, const struct affinity_report_in *in);
+void affinity_merge(struct affinity_report *sum, const struct affinity_report *one);
 
 #endif

@@ -156,7 +156,7 @@ void affinity_end(struct affinity_seen *seen)
 /* ---- saying */
 
 __attribute__((format(printf, 2, 3)))
-static void warn(struct result_affinity *out, const char *fmt, ...)
+static void warn(struct affinity_report *out, const char *fmt, ...)
 {
 	size_t len = strlen(out->warnings);
 	va_list ap;
@@ -177,7 +177,7 @@ static bool is_bound(const struct topo_place *p)
 	return p && p->cpu != TOPO_NONE;
 }
 
-static void warn_moved(struct result_affinity *out, const struct affinity_report_in *in)
+static void warn_moved(struct affinity_report *out, const struct affinity_report_in *in)
 {
 	const struct topo_place *p = affinity_place(in->plan, in->thread);
 	const struct affinity_seen *seen = in->seen;
@@ -195,7 +195,7 @@ static void warn_moved(struct result_affinity *out, const struct affinity_report
 }
 
 /* One per cent: what the figures lose is in their second digit. */
-static void warn_displaced(struct result_affinity *out, const struct affinity_report_in *in)
+static void warn_displaced(struct affinity_report *out, const struct affinity_report_in *in)
 {
 	const struct affinity_seen *seen = in->seen;
 	const uint64_t ran_ns = seen->at_ns[1] - seen->at_ns[0];
@@ -209,7 +209,7 @@ static void warn_displaced(struct result_affinity *out, const struct affinity_re
 	     (double)(waited_ns[1] - waited_ns[0]) * 100 / (double)ran_ns);
 }
 
-static void warn_sibling(struct result_affinity *out, const struct affinity_report_in *in)
+static void warn_sibling(struct affinity_report *out, const struct affinity_report_in *in)
 {
 	const struct affinity_seen *seen = in->seen;
 	const uint64_t ran_ns = seen->at_ns[1] - seen->at_ns[0];
@@ -241,7 +241,7 @@ static enum topo_near near_of_pages(const struct topo_hca *hca, const struct aff
 	return hwloc_bitmap_isincluded(pages->nodes, hca->nodes) ? TOPO_NEAR : TOPO_FAR;
 }
 
-static void say_thread(struct result_affinity *out, const struct affinity_report_in *in)
+static void say_thread(struct affinity_report *out, const struct affinity_report_in *in)
 {
 	const struct affinity_seen *seen = in->seen;
 	hwloc_bitmap_t cpus = hwloc_bitmap_alloc(), nodes = hwloc_bitmap_alloc();
@@ -268,7 +268,7 @@ static void say_thread(struct result_affinity *out, const struct affinity_report
 	warn_sibling(out, in);
 }
 
-static void say_memory(struct result_affinity *out, const struct affinity_report_in *in,
+static void say_memory(struct affinity_report *out, const struct affinity_report_in *in,
 		       const struct affinity_pages *pages)
 {
 	const struct topo_place *p = affinity_place(in->plan, in->thread);
@@ -292,7 +292,7 @@ static void say_memory(struct result_affinity *out, const struct affinity_report
 	hwloc_bitmap_foreach_end();
 }
 
-static void say_placement(struct result_affinity *out, const struct affinity_report_in *in,
+static void say_placement(struct affinity_report *out, const struct affinity_report_in *in,
 			  const struct affinity_pages *pages)
 {
 	const struct topo_hca *hca = &in->plan->hca;
@@ -308,12 +308,11 @@ static void say_placement(struct result_affinity *out, const struct affinity_rep
 		out->placement = TOPO_NEAR;
 }
 
-void affinity_report(struct result_affinity *out, const struct affinity_report_in *in)
+void affinity_report(struct affinity_report *out, const struct affinity_report_in *in)
 {
 	struct affinity_pages pages;
 
-	*out = (struct result_affinity){ .hca_node = TOPO_NONE, .distance = TOPO_NONE,
-				     .mem_distance = TOPO_NONE };
+	field_clear(&affinity_report_table, out);
 	affinity_pages_ask(&pages, in->base, in->len);
 	if (in->seen && in->seen->seen)
 		say_thread(out, in);
@@ -339,19 +338,12 @@ static void join_lists(char *sum, const char *one, size_t size)
 	hwloc_bitmap_free(b);
 }
 
-static void raise_to(uint32_t *sum, uint32_t one)
-{
-	if (one != TOPO_NONE && (*sum == TOPO_NONE || one > *sum))
-		*sum = one;
-}
-
-void affinity_merge(struct result_affinity *sum, const struct result_affinity *one)
+void affinity_merge(struct affinity_report *sum, const struct affinity_report *one)
 {
 	join_lists(sum->cpus, one->cpus, sizeof(sum->cpus));
 	join_lists(sum->nodes, one->nodes, sizeof(sum->nodes));
 	join_lists(sum->mem_nodes, one->mem_nodes, sizeof(sum->mem_nodes));
-	raise_to(&sum->distance, one->distance);
-	raise_to(&sum->mem_distance, one->mem_distance);
+	field_merge(&affinity_report_table, sum, one);
 	if (one->placement == TOPO_FAR ||
 	    (sum->placement == TOPO_NEAR && one->placement == TOPO_UNKNOWN))
 		sum->placement = one->placement;

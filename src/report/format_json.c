@@ -4,7 +4,7 @@
  * Owns the JSON document of a run: {schema, tool_version, error, run, rows,
  * points}. Called by out.c,
  * closed on every way out. Numbers are numbers with the very digits of the CSV, absent is null.
- * Must not decide what a row holds; plan and limits look as they do on the wire (proto.c).
+ * Must not decide what a row holds; plan and limits look as in messages.
  */
 #include "config.h"
 #include "report/format.h"
@@ -17,7 +17,6 @@
 #include <unistd.h>
 
 #include "util/err.h"
-#include "session/proto.h"
 
 /*
  * A decimal of up to 15 significant digits passes unchanged through a double and "%.15g" (C11
@@ -112,10 +111,10 @@ void format_json_start(struct format_json *j, const struct format_run *run)
 	obj = json_object();
 	json_object_set_new(obj, "side", json_string(kind_side_names[run->side]));
 	json_object_set(obj, "options", run->options ? run->options : json_null());
-	json_object_set_new(obj, "plan", proto_plan(run->plan));
+	json_object_set_new(obj, "plan", plan_encode(run->plan));
 	json_object_set_new(obj, "notes", plan_notes(run->plan));
-	json_object_set_new(obj, "self", proto_limits(run->self));
-	json_object_set_new(obj, "peer", proto_limits(run->peer));
+	json_object_set_new(obj, "self", limits_encode(run->self));
+	json_object_set_new(obj, "peer", limits_encode(run->peer));
 	json_object_set_new(j->doc, "run", obj);
 }
 
@@ -143,21 +142,12 @@ static json_t *counts(const uint64_t *of, uint32_t n)
 static json_t *thread(const struct result_detail *d, uint32_t i)
 {
 	const struct result *r = &d->threads[i];
+	json_t *json = field_encode(json_object(), &result_table, r, FIELD_DETAIL);
 
-	return json_pack("{s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:s, s:s, s:s, s:o, s:o}",
-			 "sent", (json_int_t)r->sent,
-			 "tx_window_ns", (json_int_t)r->tx_window_ns,
-			 "received", (json_int_t)r->received,
-			 "rx_window_ns", (json_int_t)r->rx_window_ns,
-			 "polls", (json_int_t)r->polls,
-			 "empty_polls", (json_int_t)r->empty_polls,
-			 "events", (json_int_t)r->events,
-			 "cpu_ns", (json_int_t)r->cpu_ns,
-			 "cpus", r->affinity.cpus,
-			 "nodes", r->affinity.nodes,
-			 "mem_nodes", r->affinity.mem_nodes,
-			 "qp_sent", counts(d->sent + i * d->n_qps, d->n_qps),
-			 "qp_received", counts(d->received + i * d->n_qps, d->n_qps));
+	json = field_encode(json, &affinity_report_table, &r->affinity, FIELD_DETAIL);
+	json_object_set_new(json, "qp_sent", counts(d->sent + i * d->n_qps, d->n_qps));
+	json_object_set_new(json, "qp_received", counts(d->received + i * d->n_qps, d->n_qps));
+	return json;
 }
 
 void format_json_point(struct format_json *j, const struct point *point,

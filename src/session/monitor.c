@@ -15,6 +15,7 @@
 
 #include "util/clock.h"
 #include "util/err.h"
+#include "util/text.h"
 #include "session/proto.h"
 #include "rdma/verbs_error.h"
 
@@ -103,7 +104,7 @@ static void interrupt(struct monitor *w, const char *why)
 	if (w->interrupted)
 		return;
 	w->interrupted = true;
-	ctl_clean(w->interruption, sizeof(w->interruption), why);
+	text_clean(why, w->interruption, sizeof(w->interruption));
 	if (w->initiates)
 		workers_stop(w->workers, FLOW_FINISH);
 }

@@ -300,7 +300,7 @@ static void report_affinity(const struct stage *s, struct point_out *out)
 	for (uint32_t i = 0; i < s->in->plan->work.threads; i++) {
 		const struct mem *mem = &s->threads[i].ep.mem;
 		struct result *one = out->detail.threads ? &out->detail.threads[i] : NULL;
-		struct result_affinity affinity;
+		struct affinity_report affinity;
 
 		affinity_report(&affinity, &(struct affinity_report_in){
 			.plan = s->in->affinity,

@@ -141,7 +141,7 @@ static int agree_client(struct session *s)
 	if (!rc)
 		rc = ctl_recv(s->ctl, "limits", &msg, timeout_ms);
 	if (!rc)
-		rc = proto_read_limits(&s->peer, msg);
+		rc = limits_decode(&s->peer, msg);
 	json_decref(msg);
 	msg = NULL;
 	if (!rc)
@@ -153,7 +153,8 @@ static int agree_client(struct session *s)
 	if (!rc)
 		rc = ctl_send(s->ctl,
 			      json_pack("{s:s,s:o,s:o}", "type", "agree", "limits",
-					proto_limits(&s->dev.limits), "plan", proto_plan(&s->plan)),
+					limits_encode(&s->dev.limits), "plan",
+					plan_encode(&s->plan)),
 			      timeout_ms);
 	if (!rc)
 		rc = ctl_recv(s->ctl, "agreed", &msg, timeout_ms);
@@ -174,11 +175,11 @@ static int agree_server(struct session *s, const json_t *plan_msg)
 	if (!rc)
 		rc = ctl_recv(s->ctl, "agree", &msg, timeout_ms);
 	if (!rc)
-		rc = proto_read_limits(&s->peer, json_object_get(msg, "limits"));
+		rc = limits_decode(&s->peer, json_object_get(msg, "limits"));
 	if (!rc)
 		rc = resolve(s);
 	if (!rc)
-		rc = proto_same_plan(&s->plan, json_object_get(msg, "plan"));
+		rc = plan_compare(&s->plan, json_object_get(msg, "plan"));
 	if (!rc)
 		rc = choose_affinity(s);
 	json_decref(msg);

@@ -89,7 +89,7 @@ static void what_is_bound_is_there(void **state)
 	const struct limits *const limits[] = { &here, &there };
 	const int cpu = last_cpu();
 	struct seen_by_thread thread = { .cpu = -1 };
-	struct result_affinity said;
+	struct affinity_report said;
 	struct affinity_before before;
 	struct affinity_plan affinity;
 	cpu_set_t old, now;
@@ -137,7 +137,7 @@ static void what_is_elsewhere_is_said(void **state)
 {
 	const struct limits *const limits[] = { &here, &there };
 	struct seen_by_thread thread = { .cpu = -1 };
-	struct result_affinity said;
+	struct affinity_report said;
 	struct affinity_plan affinity;
 	struct cfg cfg = cfg_of("machine:0", "auto");
 
@@ -157,7 +157,7 @@ static void figures_of_displacement(void **state)
 	struct affinity_seen seen = { .seen = true, .cpu = { 3, 3 }, .node = { 0, 0 },
 				  .at_ns = { 0, 1000000000 }, .waited_ns = { 5, 5 } };
 	struct affinity_report_in in = { .seen = &seen, .involuntary_switches = 40 };
-	struct result_affinity said;
+	struct affinity_report said;
 
 	(void)state;
 	affinity_report(&said, &in);
@@ -182,9 +182,9 @@ static void figures_of_displacement(void **state)
 
 static void threads_are_merged(void **state)
 {
-	struct result_affinity sum = { .cpus = "3", .nodes = "0", .mem_nodes = "0", .hca_node = 0,
+	struct affinity_report sum = { .cpus = "3", .nodes = "0", .mem_nodes = "0", .hca_node = 0,
 				   .distance = 10, .mem_distance = 10, .placement = TOPO_NEAR };
-	const struct result_affinity two = { .cpus = "4-5", .nodes = "1", .mem_nodes = "0",
+	const struct affinity_report two = { .cpus = "4-5", .nodes = "1", .mem_nodes = "0",
 					 .hca_node = 0, .distance = 21, .mem_distance = TOPO_NONE,
 					 .placement = TOPO_FAR, .warnings = "w" };
 
