@@ -21,7 +21,7 @@
 /* ---- warnings */
 
 __attribute__((format(printf, 2, 3)))
-static void add_warning(struct result_affinity *out, const char *fmt, ...)
+static void add_warning(struct affinity_report *out, const char *fmt, ...)
 {
 	size_t len = strlen(out->warnings);
 	va_list ap;
@@ -37,7 +37,7 @@ static void add_warning(struct result_affinity *out, const char *fmt, ...)
 		memcpy(out->warnings + sizeof(out->warnings) - 4, "...", 4);
 }
 
-static void warn_moved(struct result_affinity *out, const struct affinity_evidence *e)
+static void warn_moved(struct affinity_report *out, const struct affinity_evidence *e)
 {
 	const struct topo_place *p = affinity_place(e->plan, e->thread);
 	const uint32_t *cpu = e->observed->cpu, *node = e->observed->node;
@@ -54,7 +54,7 @@ static void warn_moved(struct result_affinity *out, const struct affinity_eviden
 			    e->thread, node[0], node[1]);
 }
 
-static void warn_preempted(struct result_affinity *out, const struct affinity_evidence *e)
+static void warn_preempted(struct affinity_report *out, const struct affinity_evidence *e)
 {
 	const struct affinity_observed *o = e->observed;
 	const uint64_t ran_ns = o->at_ns[1] - o->at_ns[0];
@@ -68,7 +68,7 @@ static void warn_preempted(struct result_affinity *out, const struct affinity_ev
 		    (double)waited_ns * 100 / (double)ran_ns);
 }
 
-static void warn_sibling(struct result_affinity *out, const struct affinity_evidence *e)
+static void warn_sibling(struct affinity_report *out, const struct affinity_evidence *e)
 {
 	const struct affinity_observed *o = e->observed;
 	const uint64_t ran_ns = o->at_ns[1] - o->at_ns[0];
@@ -97,7 +97,7 @@ static uint32_t distance_of(const struct affinity_plan *plan, uint32_t node)
 	return topo_hca_distance(&plan->hca, &plan->topo, node);
 }
 
-static void report_thread(struct result_affinity *out, const struct affinity_evidence *e)
+static void report_thread(struct affinity_report *out, const struct affinity_evidence *e)
 {
 	const struct affinity_observed *o = e->observed;
 	hwloc_bitmap_t cpus = hwloc_bitmap_alloc(), nodes = hwloc_bitmap_alloc();
@@ -118,7 +118,7 @@ static void report_thread(struct result_affinity *out, const struct affinity_evi
 	warn_sibling(out, e);
 }
 
-static void report_memory(struct result_affinity *out, const struct affinity_evidence *e,
+static void report_memory(struct affinity_report *out, const struct affinity_evidence *e,
 			  const struct affinity_pages *pages)
 {
 	const struct topo_place *p = affinity_place(e->plan, e->thread);
@@ -155,7 +155,7 @@ static enum topo_near pages_near(const struct topo_hca *hca, const struct affini
 	return hwloc_bitmap_isincluded(pages->nodes, hca->nodes) ? TOPO_NEAR : TOPO_FAR;
 }
 
-static void report_placement(struct result_affinity *out, const struct affinity_evidence *e,
+static void report_placement(struct affinity_report *out, const struct affinity_evidence *e,
 			     const struct affinity_pages *pages)
 {
 	const struct topo_hca *hca = &e->plan->hca;
@@ -169,12 +169,11 @@ static void report_placement(struct result_affinity *out, const struct affinity_
 		out->placement = TOPO_NEAR;
 }
 
-void affinity_assess(struct result_affinity *out, const struct affinity_evidence *e)
+void affinity_assess(struct affinity_report *out, const struct affinity_evidence *e)
 {
 	struct affinity_pages pages;
 
-	*out = (struct result_affinity){ .hca_node = TOPO_NONE, .distance = TOPO_NONE,
-					 .mem_distance = TOPO_NONE };
+	field_clear(&affinity_report_table, out);
 	affinity_pages_find(&pages, e->base, e->len);
 	if (e->observed && e->observed->complete)
 		report_thread(out, e);
@@ -200,13 +199,12 @@ static void join_lists(char *sum, const char *one, size_t size)
 	hwloc_bitmap_free(b);
 }
 
-void affinity_assess_merge(struct result_affinity *sum, const struct result_affinity *one)
+void affinity_assess_merge(struct affinity_report *sum, const struct affinity_report *one)
 {
 	join_lists(sum->cpus, one->cpus, sizeof(sum->cpus));
 	join_lists(sum->nodes, one->nodes, sizeof(sum->nodes));
 	join_lists(sum->mem_nodes, one->mem_nodes, sizeof(sum->mem_nodes));
-	raise_to(&sum->distance, one->distance);
-	raise_to(&sum->mem_distance, one->mem_distance);
+	field_merge(&affinity_report_table, sum, one);
 	if (one->placement == TOPO_FAR ||
 	    (sum->placement == TOPO_NEAR && one->placement == TOPO_UNKNOWN))
 		sum->placement = one->placement;

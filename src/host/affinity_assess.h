@@ -12,7 +12,7 @@
 
 #include "host/affinity.h"
 #include "host/affinity_observed.h"
-#include "loop/result.h"
+#include "host/affinity_report.h"
 
 /* One thread and its memory. */
 struct affinity_evidence {
@@ -25,8 +25,8 @@ struct affinity_evidence {
 };
 
 /* Fills *out for one thread. A warning needs a measured fact. */
-void affinity_assess(struct result_affinity *out, const struct affinity_evidence *e);
+void affinity_assess(struct affinity_report *out, const struct affinity_evidence *e);
 /* Adds the report of another thread to *sum. */
-void affinity_assess_merge(struct result_affinity *sum, const struct result_affinity *one);
+void affinity_assess_merge(struct affinity_report *sum, const struct affinity_report *one);
 
 #endif

@@ -1,17 +1,14 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Copyright (c) 2026 The verbench developers */
 /*
- * Owns the spellings of a result's status, used by proto.c on the wire, by rows and tables; and the
- * sum of results. Holds no state.
+ * Owns the tables and spellings of a result, used by messages, rows and tables; and the sum of
+ * results. Holds no state.
  */
 #include "config.h"
 #include "loop/result.h"
 
-#include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
-
-#include "config/choices.h"
 
 const char *const result_status_names[] = {
 	[RESULT_OK] = "ok",
@@ -19,6 +16,25 @@ const char *const result_status_names[] = {
 	[RESULT_FAILED] = "failed",
 	[RESULT_SKIPPED] = "skipped",
 	NULL,
+};
+
+#define FIELD(type, f, ...) FIELD_ROW(struct result_lat, f, __VA_ARGS__)
+static const struct field lat_rows[] = {
+#include "loop/result_lat.def"
+};
+
+const struct field_table result_lat_table = {
+	.what = "latency", .rows = lat_rows, .n = FIELD_COUNT(lat_rows),
+};
+
+#define FIELD(type, f, ...) FIELD_ROW(struct result, f, __VA_ARGS__)
+#define FIELD_TEXT_ROW(n, f, ...) FIELD_ROW(struct result, f, __VA_ARGS__)
+static const struct field rows[] = {
+#include "loop/result.def"
+};
+
+const struct field_table result_table = {
+	.what = "result", .rows = rows, .n = FIELD_COUNT(rows),
 };
 
 void result_detail_free(struct result_detail *detail)
@@ -32,44 +48,14 @@ void result_detail_free(struct result_detail *detail)
 void result_clear(struct result *r)
 {
 	memset(r, 0, sizeof(*r));
-	r->duplicated = UINT64_MAX;
-	r->out_of_order = UINT64_MAX;
-	r->verified = UINT64_MAX;
-	r->locks = LOCKS_OFF_ALL;
-	r->affinity.hca_node = r->affinity.distance = r->affinity.mem_distance = TOPO_NONE;
-	r->qp_sent = r->qp_received = r->thread_tx = r->thread_rx = fairness_none;
-}
-
-/* UINT64_MAX: not known; the first that is known begins the sum. */
-static void add_known(uint64_t *sum, uint64_t one)
-{
-	if (one != UINT64_MAX)
-		*sum = *sum == UINT64_MAX ? one : *sum + one;
+	field_clear(&result_table, r);
+	r->locks = LOCKS_OFF_ALL; /* of no thread yet: FIELD_AND */
 }
 
 void result_add(struct result *sum, const struct result *one)
 {
-	/* failed is worse than left because another has failed */
-	if (one->status > sum->status) {
-		sum->status = one->status;
+	/* failed is worse than incomplete, which other threads are because one failed */
+	if (one->status > sum->status)
 		memcpy(sum->reason, one->reason, sizeof(sum->reason));
-	}
-	sum->sent += one->sent;
-	sum->received += one->received;
-	sum->lost += one->lost;
-	add_known(&sum->duplicated, one->duplicated);
-	add_known(&sum->out_of_order, one->out_of_order);
-	add_known(&sum->verified, one->verified);
-	sum->locks &= one->locks;
-	sum->polls += one->polls;
-	sum->empty_polls += one->empty_polls;
-	sum->events += one->events;
-	sum->spurious_events += one->spurious_events;
-	sum->lost_events += one->lost_events;
-	sum->credit_stalls += one->credit_stalls;
-	sum->cpu_ns += one->cpu_ns;
-	sum->voluntary_switches += one->voluntary_switches;
-	sum->involuntary_switches += one->involuntary_switches;
-	if (!sum->lat.samples)
-		sum->lat = one->lat;
+	field_merge(&result_table, sum, one);
 }

@@ -1,11 +1,17 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Copyright (c) 2026 The verbench developers */
-/* What one side's device, port and owner allow: the input of the plan beside the options. */
+/*
+ * What one side's device, port and owner allow: the input of the plan beside the options. Made by
+ * dev.c, travels in the messages limits and agree.
+ */
 #ifndef LIMITS_H
 #define LIMITS_H
 
 #include <stdbool.h>
 #include <stdint.h>
+#include <jansson.h>
+
+#include "util/field.h"
 
 #define PLAN_MAX_GIDS 64
 #define PLAN_NAME 64
@@ -18,39 +24,23 @@ struct plan_gid {
 	uint8_t raw[16];
 };
 
-/* What one side's device and port can do; made by dev.c, travels in the limits message. */
+#define FIELD FIELD_DECLARE
+#define FIELD_AS FIELD_DECLARE
+#define FIELD_TEXT_ROW FIELD_DECLARE_TEXT
+
 struct limits {
-	char host[PLAN_NAME];
-	char device[PLAN_NAME];
-	char driver[PLAN_NAME];      /* kernel driver or provider, "" unknown */
-	char firmware[PLAN_NAME];
-	char netdev[PLAN_NAME];      /* "" unknown */
-	uint32_t port;
-	bool ethernet;               /* link layer: Ethernet, else InfiniBand */
-	bool emulated;
-	uint64_t rate_mbit_s;        /* link rate, 0 unknown */
-	uint32_t lid;
-	uint32_t active_mtu_bytes;
-	uint32_t max_msg_bytes;
-	uint32_t max_qps;
-	uint32_t max_wr;             /* per queue */
-	uint32_t max_cqe;
-	uint32_t max_cqs, max_mrs, max_pds; /* UINT32_MAX unknown */
-	uint32_t max_rd_atomic;      /* as target (max_qp_rd_atom) */
-	uint32_t max_init_rd_atomic; /* as initiator (max_qp_init_rd_atom) */
-	uint32_t max_inline_bytes;   /* probed: the largest a QP of this transport got */
-	bool atomics;
-	uint32_t unlocked;           /* enum locks bits: probed, what a queue can do without */
-	bool post_wr;                /* ibv_wr_*() for the test's requests: probed when asked for */
-	bool poll_extended;          /* ibv_start_poll() and so on: likewise */
-	uint64_t max_total_bytes;    /* server's own cap on test memory, UINT64_MAX none */
-	uint32_t max_threads;        /* server's own cap on measuring threads, UINT32_MAX none */
-	uint32_t max_seconds;        /* server's own cap on one point, UINT32_MAX none */
-	uint64_t hugepage_bytes;     /* size of a hugepage, 0: the kernel has none */
-	uint64_t hugepages_free;     /* those to be had when it was asked */
-	uint32_t gid_index;          /* asked for with -x, CFG_AUTO if not */
+#include "plan/limits.def"
 	uint32_t n_gids;
 	struct plan_gid gids[PLAN_MAX_GIDS];
 };
+
+extern const struct field_table limits_table;     /* all but the GIDs */
+extern const struct field_table limits_gid_table; /* all but raw */
+
+/* As a JSON object, with its GIDs. New reference; NULL: no memory. */
+json_t *limits_encode(const struct limits *limits);
+
+/* The reverse, of what a peer sent. -EBADMSG with an error message; *limits is then unchanged. */
+int limits_decode(struct limits *limits, const json_t *json) __attribute__((warn_unused_result));
 
 #endif

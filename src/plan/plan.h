@@ -17,49 +17,27 @@
 #include "config/choices.h"
 #include "plan/limits.h"
 #include "plan/walk.h"
+#include "util/field.h"
 
 #define PLAN_MAX_POINTS 32
 #define PLAN_MAX_NOTES 16
 
 /* One size, one row of the result. */
+#define FIELD FIELD_DECLARE
 struct point {
-	uint32_t index;
-	uint64_t size_bytes;
-	uint64_t messages;    /* per QP and direction; 0 when by duration */
-	uint64_t duration_ns; /* 0 when by count */
-	uint64_t footprint_bytes; /* of buffers that a thread's messages walk over: walk.h */
+#include "plan/plan_point.def"
 };
 
 /* How messages reach the other side: both ports, what lies between them, what RC does on a loss. */
+#define FIELD FIELD_DECLARE
 struct plan_path {
-	uint32_t mtu_bytes;
-	uint32_t client_gid, server_gid; /* indices into the devices' GID tables */
-	bool global_route;        /* GRH: always on Ethernet */
-	uint32_t sl, tclass;
-	uint32_t qp_timeout, retry, rnr_retry, min_rnr_timer; /* RC */
+#include "plan/plan_path.def"
 };
 
 /* What is measured and with what: the same at all points. */
+#define FIELD FIELD_DECLARE
 struct plan_work {
-	enum test test;
-	enum pattern pattern;
-	struct kind kind;
-	bool bidir;
-	bool verify;
-	enum apis_post post_api;  /* never auto */
-	enum apis_poll poll_api;
-	enum locks_wish locks;    /* off: both sides that have a loop do without */
-	uint32_t threads;         /* on each side; sets of QPs where there is no loop */
-	uint32_t qps;             /* of each thread */
-	uint32_t depth;           /* requests in flight per QP */
-	uint32_t recv_depth;      /* receives kept posted per QP; 0 when the opcode takes none */
-	uint32_t post_list;
-	uint32_t signal_interval;
-	enum walk_order walk;     /* over the buffers; never auto */
-	enum hugepages_use hugepages;  /* behind the buffers; auto: each side's own finding */
-	uint32_t inline_bytes;    /* messages up to this size are sent inline; 0: never */
-	uint32_t spin_us;         /* hybrid: empty polls for so long before sleeping; else 0 */
-	uint32_t outstanding;     /* reads or atomics on the wire per QP; 0: neither */
+#include "plan/plan_work.def"
 };
 
 struct plan {
@@ -71,6 +49,15 @@ struct plan {
 	uint32_t n_notes;         /* what auto chose and why: printed on both sides */
 	char notes[PLAN_MAX_NOTES][160];
 };
+
+extern const struct field_table plan_table;       /* path, work and the client's stall timeout */
+extern const struct field_table plan_point_table;
+
+/* As a JSON object, every number of it, with its points, no notes. New reference; NULL: no memory. */
+json_t *plan_encode(const struct plan *plan);
+
+/* -EPROTO with an error message that names the first number in which the peer's plan differs. */
+int plan_compare(const struct plan *plan, const json_t *peers) __attribute__((warn_unused_result));
 
 /* The most requests and receives per QP that there is room for. */
 struct plan_room {

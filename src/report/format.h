@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Copyright (c) 2026 The verbench developers */
 /*
- * The formatters: table (for people, standard output), CSV, JSON. Each is told of the run's start,
- * of every row, and of its end; a failed run is written too. Only the ones asked for are open. All
- * calls but open accept a zeroed struct and do nothing with it; end and close may be repeated.
+ * What a format is: the table for people, CSV, JSON. A format is a file format_NAME.c and a row of
+ * formats.def. It learns of the start of a run, of every point and row, and of the end; a failed
+ * run is written too.
  */
 #ifndef FORMAT_H
 #define FORMAT_H
@@ -24,63 +24,40 @@ struct format_run {
 	json_t *options;    /* the test options as the client gave and resolved them; borrowed */
 };
 
-/* Which figures a table has: by the plan's pattern. lossy: messages may be lost and are counted. */
-struct format_table {
-	FILE *out;
-	bool lat, lossy, bidir;
-	uint32_t lines;     /* rows printed */
-	FILE *notes;        /* footnotes, gathered in text until the end */
-	char *text;
-	size_t text_len;
-	uint32_t n_notes;
+/*
+ * state is the format's, made by open and freed by close. NULL in place of a function: the format
+ * has nothing to do then. path is borrowed until close; "-" is standard output.
+ */
+struct format {
+	/* For a server of many sessions: empties the file before the first of them. */
+	int (*prepare)(const char *path);
+	/*
+	 * adds: the file is shared by sessions, this one adds to it. -errno with an error message;
+	 * *state is then NULL.
+	 */
+	int (*open)(void **state, const char *path, bool adds);
+	void (*start)(void *state, const struct format_run *run);
+	/* Of one point on this side, before its rows: thread by thread and QP by QP. */
+	void (*point)(void *state, const struct point *point, const struct result_detail *detail);
+	void (*row)(void *state, const struct row *row);
+	void (*error)(void *state, const char *text); /* why the run failed */
+	int (*close)(void *state); /* -errno with an error message: something was not written */
 };
 
-struct format_csv {
+/* A file that is written as rows come, for formats: remembers the first write that failed. */
+struct format_file {
 	FILE *out;
 	const char *path;   /* as given, borrowed */
-	int err;            /* of the first write that failed, -errno */
+	const char *what;   /* "CSV": for error messages */
+	int err;            /* -errno */
 };
 
-struct format_json {
-	FILE *out;
-	json_t *doc;
-	const char *path;   /* as given, borrowed */
-	char *temp;         /* what is written until the rename; NULL: path itself */
-	bool line;          /* one document a line */
-};
-
-/* Nothing of run is kept. */
-void format_table_start(struct format_table *t, FILE *out, const struct format_run *run);
-void format_table_row(struct format_table *t, const struct row *row);
-void format_table_end(struct format_table *t);
-
-/*
- * "-": standard output. The header line is written at once, every row as it comes, so that a killed
- * run keeps what was measured. -errno with a sentence; a failed write is told by close.
- */
-int format_csv_open(struct format_csv *c, const char *path) __attribute__((warn_unused_result));
-
-/* Adds to what is there, header line and all: the sessions of one server. */
-int format_csv_add(struct format_csv *c, const char *path) __attribute__((warn_unused_result));
-void format_csv_row(struct format_csv *c, const struct row *row);
-int format_csv_close(struct format_csv *c) __attribute__((warn_unused_result));
-
-/*
- * One document per run, {"schema", "tool_version", "error", "run": {...}, "rows": [...],
- * "points": [...]}, written whole at close: into a file beside path, renamed to it when complete,
- * so that path never holds half a document. What is not a regular file ("-", a pipe, a device) is
- * written directly.
- */
-int format_json_open(struct format_json *j, const char *path) __attribute__((warn_unused_result));
-
-/* Adds one document on a line of its own (JSON Lines): the sessions of one server. */
-int format_json_add(struct format_json *j, const char *path) __attribute__((warn_unused_result));
-void format_json_start(struct format_json *j, const struct format_run *run);
-void format_json_row(struct format_json *j, const struct row *row);
-/* Of one point on this side: thread by thread and QP by QP. */
-void format_json_point(struct format_json *j, const struct point *point,
-		    const struct result_detail *detail);
-void format_json_error(struct format_json *j, const char *sentence); /* why the run failed */
-int format_json_close(struct format_json *j) __attribute__((warn_unused_result));
+/* mode as of fopen(3). -errno with an error message. */
+int format_file_open(struct format_file *f, const char *path, const char *mode)
+	__attribute__((warn_unused_result));
+/* A killed run keeps what was written before this. */
+void format_file_flush(struct format_file *f);
+/* -errno with an error message when a write failed. Standard output stays open. */
+int format_file_close(struct format_file *f) __attribute__((warn_unused_result));
 
 #endif

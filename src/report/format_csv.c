@@ -1,13 +1,15 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Copyright (c) 2026 The verbench developers */
 /*
- * Owns the CSV file: a header line of every key, then one line per row, quoted after RFC 4180 but
- * ended by a bare newline. Called by out.c. Must not decide what a row holds.
+ * Owns the CSV file: a header line of all columns, then one line per row, quoted as in RFC 4180 but
+ * with a bare newline at the end. The header line is written at once, and every row as it comes, so
+ * that a killed run keeps what was measured. Called by output.c. Must not decide what a row holds.
  */
 #include "config.h"
-#include "report/format.h"
+#include "report/formats.h"
 
 #include <errno.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "util/err.h"
@@ -27,67 +29,66 @@ static void put_cell(FILE *out, const char *text)
 	putc('"', out);
 }
 
-static void end_line(struct format_csv *c)
+static void put_header(struct format_file *f)
 {
-	putc('\n', c->out);
-	errno = 0;
-	if (!c->err && (fflush(c->out) || ferror(c->out)))
-		c->err = errno ? -errno : -EIO;
+	for (size_t i = 0; i < row_table.n; i++) {
+		if (i)
+			putc(',', f->out);
+		put_cell(f->out, row_table.rows[i].name);
+	}
+	putc('\n', f->out);
+	format_file_flush(f);
 }
 
-static int open_file(struct format_csv *c, const char *path, const char *mode)
+static int open_csv(void **state, const char *path, bool adds)
 {
-	*c = (struct format_csv){ .path = path };
-	c->out = strcmp(path, "-") ? fopen(path, mode) : stdout;
-	if (!c->out)
-		return err_set(-errno, "open %s for CSV: %s", path, strerror(errno));
-	return 0;
-}
+	struct format_file *f = calloc(1, sizeof(*f));
+	int rc;
 
-int format_csv_add(struct format_csv *c, const char *path)
-{
-	return open_file(c, path, "ae");
-}
-
-int format_csv_open(struct format_csv *c, const char *path)
-{
-	int rc = open_file(c, path, "we");
-
-	if (rc)
+	if (!f)
+		return err_set(-ENOMEM, "no memory for the CSV file");
+	f->what = "CSV";
+	rc = format_file_open(f, path, adds ? "ae" : "we");
+	if (rc) {
+		free(f);
 		return rc;
-	for (size_t i = 0; i < row_n_keys; i++) {
-		if (i)
-			putc(',', c->out);
-		put_cell(c->out, row_keys[i].name);
 	}
-	end_line(c);
+	if (!adds)
+		put_header(f);
+	*state = f;
 	return 0;
 }
 
-void format_csv_row(struct format_csv *c, const struct row *row)
+static void row_csv(void *state, const struct row *row)
 {
-	char text[ROW_TEXT];
+	struct format_file *f = state;
+	char text[FIELD_TEXT_MAX];
 
-	if (!c->out)
-		return;
-	for (size_t i = 0; i < row_n_keys; i++) {
+	for (size_t i = 0; i < row_table.n; i++) {
 		if (i)
-			putc(',', c->out);
-		put_cell(c->out, row_cell(row, &row_keys[i], text, sizeof(text)));
+			putc(',', f->out);
+		put_cell(f->out, field_format(&row_table.rows[i], row, text, sizeof(text)));
 	}
-	end_line(c);
+	putc('\n', f->out);
+	format_file_flush(f);
 }
 
-int format_csv_close(struct format_csv *c)
+static int close_csv(void *state)
 {
-	int rc = c->err;
+	int rc = format_file_close(state);
 
-	if (!c->out)
-		return 0;
-	if (c->out != stdout && fclose(c->out) && !rc)
-		rc = -errno;
-	c->out = NULL;
-	if (rc)
-		return err_set(rc, "write CSV to %s: %s", c->path, strerror(-rc));
-	return 0;
+	free(state);
+	return rc;
 }
+
+static int prepare_csv(const char *path)
+{
+	void *state = NULL;
+	int rc = open_csv(&state, path, false);
+
+	return rc ? rc : close_csv(state);
+}
+
+const struct format format_csv = {
+	.prepare = prepare_csv, .open = open_csv, .row = row_csv, .close = close_csv,
+};

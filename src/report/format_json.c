@@ -1,13 +1,15 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Copyright (c) 2026 The verbench developers */
 /*
- * Owns the JSON document of a run: {schema, tool_version, error, run, rows,
- * points}. Called by out.c,
- * closed on every way out. Numbers are numbers with the very digits of the CSV, absent is null.
- * Must not decide what a row holds; plan and limits look as they do on the wire (proto.c).
+ * Owns the JSON document of a run: {"schema", "tool_version", "error", "run": {...}, "rows": [...],
+ * "points": [...]}. It is written whole at close, on every way out: into a file beside path, which
+ * is renamed to path when complete, so that path never holds half a document. What is not a regular
+ * file ("-", a pipe, a device) is written directly. The sessions of one server add one document
+ * each, on a line (JSON Lines). Called by output.c. Must not decide what a row holds; plan and
+ * limits look as in messages.
  */
 #include "config.h"
-#include "report/format.h"
+#include "report/formats.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -17,13 +19,15 @@
 #include <unistd.h>
 
 #include "util/err.h"
-#include "session/proto.h"
+#include "util/text.h"
 
-/*
- * A decimal of up to 15 significant digits passes unchanged through a double and "%.15g" (C11
- * 5.2.4.2.2, DBL_DIG), so the figures, cut to ROW_DIGITS in text first, read the same as in CSV.
- */
-#define REAL_DIGITS 15
+struct json_file {
+	FILE *out;
+	json_t *doc;
+	const char *path;   /* as given, borrowed */
+	char *temp;         /* what is written until the rename; NULL: path itself */
+	bool line;          /* one document a line */
+};
 
 static json_t *plan_notes(const struct plan *plan)
 {
@@ -31,27 +35,13 @@ static json_t *plan_notes(const struct plan *plan)
 	char text[sizeof(plan->notes[0])];
 
 	for (uint32_t i = 0; i < plan->n_notes; i++)
-		json_array_append_new(notes, json_string(row_clean(plan->notes[i], text,
+		json_array_append_new(notes, json_string(text_clean(plan->notes[i], text,
 								   sizeof(text))));
 	return notes;
 }
 
-static json_t *cell(const struct row *row, const struct row_key *key)
-{
-	char text[ROW_TEXT];
-
-	row_cell(row, key, text, sizeof(text));
-	if (!text[0])
-		return json_null();
-	if (key->type == ROW_U64)
-		return json_integer((json_int_t)strtoull(text, NULL, 10));
-	if (key->type == ROW_F64)
-		return json_real(strtod(text, NULL));
-	return json_string(text);
-}
-
 /* Opens the file beside path, or path itself where a rename would replace what is no file. */
-static int open_target(struct format_json *j)
+static int open_target(struct json_file *j)
 {
 	struct stat st;
 	int fd;
@@ -75,60 +65,67 @@ static json_t *empty_doc(void)
 			 "tool_version", PACKAGE_VERSION, "error", "run", "rows", "points");
 }
 
-int format_json_open(struct format_json *j, const char *path)
+static int open_file(struct json_file *j)
 {
-	int rc = 0;
-
-	*j = (struct format_json){ .path = path };
-	if (!strcmp(path, "-"))
+	if (!strcmp(j->path, "-"))
 		j->out = stdout;
+	else if (!j->line)
+		return open_target(j);
 	else
-		rc = open_target(j);
+		j->out = fopen(j->path, "ae");
+	return j->out ? 0 : -errno;
+}
+
+static int open_json(void **state, const char *path, bool adds)
+{
+	struct json_file *j = calloc(1, sizeof(*j));
+	int rc;
+
+	if (!j)
+		return err_set(-ENOMEM, "no memory for the JSON document");
+	*j = (struct json_file){ .path = path, .line = adds };
+	rc = open_file(j);
 	if (rc) {
 		free(j->temp);
-		j->temp = NULL;
+		free(j);
 		return err_set(rc, "open %s for JSON: %s", path, strerror(-rc));
 	}
 	j->doc = empty_doc();
+	*state = j;
 	return 0;
 }
 
-int format_json_add(struct format_json *j, const char *path)
+/* No document yet: the sessions add theirs. */
+static int prepare_json(const char *path)
 {
-	*j = (struct format_json){ .path = path, .line = true };
-	j->out = strcmp(path, "-") ? fopen(path, "ae") : stdout;
-	if (!j->out)
+	FILE *file = strcmp(path, "-") ? fopen(path, "we") : NULL;
+
+	if (!file && strcmp(path, "-"))
 		return err_set(-errno, "open %s for JSON: %s", path, strerror(errno));
-	j->doc = empty_doc();
+	if (file)
+		fclose(file);
 	return 0;
 }
 
-void format_json_start(struct format_json *j, const struct format_run *run)
+static void start_json(void *state, const struct format_run *run)
 {
-	json_t *obj;
+	struct json_file *j = state;
+	json_t *obj = json_object();
 
-	if (!j->doc)
-		return;
-	obj = json_object();
 	json_object_set_new(obj, "side", json_string(kind_side_names[run->side]));
 	json_object_set(obj, "options", run->options ? run->options : json_null());
-	json_object_set_new(obj, "plan", proto_plan(run->plan));
+	json_object_set_new(obj, "plan", plan_encode(run->plan));
 	json_object_set_new(obj, "notes", plan_notes(run->plan));
-	json_object_set_new(obj, "self", proto_limits(run->self));
-	json_object_set_new(obj, "peer", proto_limits(run->peer));
+	json_object_set_new(obj, "self", limits_encode(run->self));
+	json_object_set_new(obj, "peer", limits_encode(run->peer));
 	json_object_set_new(j->doc, "run", obj);
 }
 
-void format_json_row(struct format_json *j, const struct row *row)
+static void row_in_json(void *state, const struct row *row)
 {
-	json_t *obj;
+	struct json_file *j = state;
 
-	if (!j->doc)
-		return;
-	obj = json_object();
-	for (size_t i = 0; i < row_n_keys; i++)
-		json_object_set_new(obj, row_keys[i].name, cell(row, &row_keys[i]));
-	json_array_append_new(json_object_get(j->doc, "rows"), obj);
+	json_array_append_new(json_object_get(j->doc, "rows"), row_json(row));
 }
 
 static json_t *counts(const uint64_t *of, uint32_t n)
@@ -143,31 +140,19 @@ static json_t *counts(const uint64_t *of, uint32_t n)
 static json_t *thread(const struct result_detail *d, uint32_t i)
 {
 	const struct result *r = &d->threads[i];
+	json_t *json = field_encode(json_object(), &result_table, r, FIELD_DETAIL);
 
-	return json_pack("{s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:s, s:s, s:s, s:o, s:o}",
-			 "sent", (json_int_t)r->sent,
-			 "tx_window_ns", (json_int_t)r->tx_window_ns,
-			 "received", (json_int_t)r->received,
-			 "rx_window_ns", (json_int_t)r->rx_window_ns,
-			 "polls", (json_int_t)r->polls,
-			 "empty_polls", (json_int_t)r->empty_polls,
-			 "events", (json_int_t)r->events,
-			 "cpu_ns", (json_int_t)r->cpu_ns,
-			 "cpus", r->affinity.cpus,
-			 "nodes", r->affinity.nodes,
-			 "mem_nodes", r->affinity.mem_nodes,
-			 "qp_sent", counts(d->sent + i * d->n_qps, d->n_qps),
-			 "qp_received", counts(d->received + i * d->n_qps, d->n_qps));
+	json = field_encode(json, &affinity_report_table, &r->affinity, FIELD_DETAIL);
+	json_object_set_new(json, "qp_sent", counts(d->sent + i * d->n_qps, d->n_qps));
+	json_object_set_new(json, "qp_received", counts(d->received + i * d->n_qps, d->n_qps));
+	return json;
 }
 
-void format_json_point(struct format_json *j, const struct point *point,
-		       const struct result_detail *d)
+static void point_json(void *state, const struct point *point, const struct result_detail *d)
 {
-	json_t *threads;
+	struct json_file *j = state;
+	json_t *threads = json_array();
 
-	if (!j->doc)
-		return;
-	threads = json_array();
 	for (uint32_t i = 0; i < d->n_threads; i++)
 		json_array_append_new(threads, thread(d, i));
 	json_array_append_new(json_object_get(j->doc, "points"),
@@ -176,14 +161,12 @@ void format_json_point(struct format_json *j, const struct point *point,
 					threads));
 }
 
-void format_json_error(struct format_json *j, const char *sentence)
+static void error_json(void *state, const char *error)
 {
+	struct json_file *j = state;
 	char text[ERR_TEXT_MAX];
 
-	if (!j->doc)
-		return;
-	json_object_set_new(j->doc, "error", json_string(row_clean(sentence, text,
-								   sizeof(text))));
+	json_object_set_new(j->doc, "error", json_string(text_clean(error, text, sizeof(text))));
 }
 
 /* In one write(2) where the system takes it: lines of sessions that end together do not mix. */
@@ -204,10 +187,10 @@ static int write_text(int fd, const char *text)
 	return 0;
 }
 
-static int write_doc(struct format_json *j)
+static int write_doc(struct json_file *j)
 {
 	const size_t layout = j->line ? JSON_COMPACT : JSON_INDENT(2);
-	char *doc = json_dumps(j->doc, layout | JSON_REAL_PRECISION(REAL_DIGITS)), *text = NULL;
+	char *doc = json_dumps(j->doc, layout | JSON_REAL_PRECISION(ROW_JSON_DIGITS)), *text = NULL;
 	int rc = -ENOMEM;
 
 	if (doc && asprintf(&text, "%s\n", doc) >= 0)
@@ -223,19 +206,25 @@ static int write_doc(struct format_json *j)
 	return rc;
 }
 
-int format_json_close(struct format_json *j)
+static int close_json(void *state)
 {
-	int rc;
+	struct json_file *j = state;
+	int rc = write_doc(j);
 
-	if (!j->out)
-		return 0;
-	rc = write_doc(j);
+	if (rc)
+		(void)err_set(rc, "write JSON to %s: %s", j->path, strerror(-rc));
 	json_decref(j->doc);
 	free(j->temp);
-	j->doc = NULL;
-	j->temp = NULL;
-	j->out = NULL;
-	if (rc)
-		return err_set(rc, "write JSON to %s: %s", j->path, strerror(-rc));
-	return 0;
+	free(j);
+	return rc;
 }
+
+const struct format format_json = {
+	.prepare = prepare_json,
+	.open = open_json,
+	.start = start_json,
+	.point = point_json,
+	.row = row_in_json,
+	.error = error_json,
+	.close = close_json,
+};

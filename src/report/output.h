@@ -1,28 +1,23 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Copyright (c) 2026 The verbench developers */
-/*
- * Where results go: the table, CSV and JSON that the options ask for, opened before anything runs.
- */
+/* Where results go: the formats that the options ask for, opened before anything runs. */
 #ifndef OUTPUT_H
 #define OUTPUT_H
 
 #include "config/cfg.h"
-#include "report/format.h"
+#include "report/formats.h"
 
 struct output {
-	bool table_wanted;  /* not when CSV or JSON goes to standard output */
-	bool spaced;        /* an empty line after it: other sessions' tables follow */
-	struct format_table table;
-	struct format_csv csv;
-	struct format_json json;
+	void *states[FORMATS_MAX]; /* by format; NULL: not open */
 };
 
 /*
- * For a server of many: the files emptied and the CSV's header written before the first session;
- * cfg->adds then makes each session add to them. -errno with a sentence.
+ * For a server of many sessions: empties the files before the first session; with cfg->adds each
+ * session then adds to them. -errno with an error message.
  */
 int output_prepare(const struct cfg *cfg) __attribute__((warn_unused_result));
 
+/* -errno with an error message; output_close() is due all the same. */
 int output_open(struct output *out, const struct cfg *cfg) __attribute__((warn_unused_result));
 void output_start(struct output *out, const struct format_run *run);
 /* Before its rows. */
@@ -31,8 +26,8 @@ void output_point(struct output *out, const struct point *point,
 void output_row(struct output *out, const struct row *row);
 
 /*
- * error: why the run failed, NULL when it did not. -errno with a sentence: results could not be
- * written.
+ * error: why the run failed, NULL when it did not. -errno with an error message: results were not
+ * written. Accepts a zeroed or closed one.
  */
 int output_close(struct output *out, const char *error) __attribute__((warn_unused_result));
 

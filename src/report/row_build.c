@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Copyright (c) 2026 The verbench developers */
 /*
- * Whose counts are the result: over RC the printing side's own, where it has any; over UC and UD
- * the receiver's, because a sender there only knows what it has sent. The other side's count stands
- * beside.
+ * Owns the computed columns of a row, above all whose counts are the result: over RC the printing
+ * side's own, if it has any; over UC and UD the receiver's, because a sender there only knows what
+ * it has sent. The other side's count is beside it. Called by the session once per point.
  */
 #include "config.h"
 
@@ -15,8 +15,8 @@
 #include <string.h>
 #include <time.h>
 
-#include "loop/engine.h"
 #include "plan/gid.h"
+#include "report/row_source.h"
 
 static void copy(char *to, const char *from)
 {
@@ -35,81 +35,27 @@ static void put_where(struct row *row, const struct row_build_in *in)
 {
 	const enum side self = in->side, peer = kind_other_side(self);
 	const struct limits *a = in->limits[self], *b = in->limits[peer];
-	const uint32_t gids[2] = { in->plan->path.client_gid, in->plan->path.server_gid };
 
-	copy(row->host, a->host);
-	copy(row->peer_host, b->host);
-	copy(row->device, a->device);
-	copy(row->peer_device, b->device);
-	row->port = a->port;
-	row->peer_port = b->port;
-	row->gid_index = gids[self];
-	row->peer_gid_index = gids[peer];
-	put_gid(row->gid, a, gids[self]);
-	put_gid(row->peer_gid, b, gids[peer]);
-	copy(row->driver, a->driver);
-	copy(row->peer_driver, b->driver);
-	copy(row->firmware, a->firmware);
-	copy(row->peer_firmware, b->firmware);
-	copy(row->netdev, a->netdev);
+	row->gid_index = plan_gid_index(in->plan, self);
+	row->peer_gid_index = plan_gid_index(in->plan, peer);
+	put_gid(row->gid, a, plan_gid_index(in->plan, self));
+	put_gid(row->peer_gid, b, plan_gid_index(in->plan, peer));
 	copy(row->link_layer, a->ethernet ? "Ethernet" : "InfiniBand");
 	row->link_gbit_s = a->rate_mbit_s ? (double)a->rate_mbit_s / 1000 : NAN;
 	row->emulated = a->emulated || b->emulated;
 }
 
-static void put_buffers(struct row *row, const struct row_build_in *in)
-{
-	const struct result *own = in->result[in->side];
-	const struct result *peer = in->result[kind_other_side(in->side)];
-	struct walk walk;
-
-	walk_tx(&walk, in->plan, in->point);
-	row->footprint_bytes = in->point->footprint_bytes;
-	copy(row->walk, choices_walk[walk.order]);
-	row->walk_buffers = walk.bufs;
-	if (own && own->page_bytes)
-		row->page_bytes = own->page_bytes;
-	if (peer && peer->page_bytes)
-		row->peer_page_bytes = peer->page_bytes;
-}
-
-static uint64_t number(uint32_t v)
-{
-	return v == TOPO_NONE ? ROW_NONE : v;
-}
-
-static void copy_list(char *to, const char *from)
-{
-	snprintf(to, ROW_TEXT, "%s", from);
-}
-
-static void put_affinity(struct row *row, const struct row_build_in *in)
+static void put_wishes(struct row *row, const struct row_build_in *in)
 {
 	const enum side self = in->side, peer = kind_other_side(self);
-	const struct result *a = in->result[self], *b = in->result[peer];
 
 	copy(row->pin, in->pin[self]);
 	copy(row->mem, in->mem[self]);
 	copy(row->peer_pin, in->pin[peer]);
 	copy(row->peer_mem, in->mem[peer]);
-	if (a) {
-		copy_list(row->cpus, a->affinity.cpus);
-		copy_list(row->nodes, a->affinity.nodes);
-		copy_list(row->mem_nodes, a->affinity.mem_nodes);
-		row->hca_node = number(a->affinity.hca_node);
-		row->distance = number(a->affinity.distance);
-		row->mem_distance = number(a->affinity.mem_distance);
-		copy(row->placement, topo_near_names[a->affinity.placement]);
-	}
-	if (b) {
-		copy_list(row->peer_cpus, b->affinity.cpus);
-		copy_list(row->peer_nodes, b->affinity.nodes);
-		copy_list(row->peer_mem_nodes, b->affinity.mem_nodes);
-		copy(row->peer_placement, topo_near_names[b->affinity.placement]);
-	}
 }
 
-/* After put_own()'s: "client: ...; server: ...", of those who have something to say. */
+/* After the warning of put_own(): "client: ...; server: ...", of the sides that have any. */
 static void put_warnings(struct row *row, const struct row_build_in *in)
 {
 	size_t len = strlen(row->warnings);
@@ -125,40 +71,21 @@ static void put_warnings(struct row *row, const struct row_build_in *in)
 	}
 }
 
+static bool fetches(const struct plan *plan)
+{
+	return plan->work.kind.op == OP_READ || kind_is_atomic(plan->work.kind.op);
+}
+
 static void put_plan(struct row *row, const struct row_build_in *in)
 {
-	const struct plan *p = in->plan;
-	const bool reliable = p->work.kind.tp == TP_RC;
-	const bool fetches = p->work.kind.op == OP_READ || kind_is_atomic(p->work.kind.op);
+	struct walk walk;
 
-	copy(row->test, kind_test_names[p->work.test]);
-	copy(row->transport, kind_transport_names[p->work.kind.tp]);
-	copy(row->opcode, kind_opcode_names[p->work.kind.op]);
-	copy(row->completion, kind_completion_names[p->work.kind.cm]);
-	copy(row->pattern, kind_pattern_names[p->work.pattern]);
+	walk_tx(&walk, in->plan, in->point);
+	copy(row->walk, choices_walk[walk.order]);
+	row->walk_buffers = walk.bufs;
+	row->qps = plan_total_qps(in->plan);
 	copy(row->role, kind_side_names[in->side]);
 	copy(row->clock, in->clock);
-	row->size_bytes = in->point->size_bytes;
-	row->threads = p->work.threads;
-	row->qps = plan_total_qps(p);
-	row->depth = p->work.depth;
-	row->recv_depth = kind_takes_recv(p->work.kind.op) ? p->work.recv_depth : ROW_NONE;
-	row->post_list = p->work.post_list;
-	row->signal_interval = p->work.signal_interval;
-	row->spin_us = p->work.kind.cm == CM_HYBRID ? p->work.spin_us : ROW_NONE;
-	row->inline_bytes = fetches ? ROW_NONE : p->work.inline_bytes;
-	put_buffers(row, in);
-	row->mtu_bytes = p->path.mtu_bytes;
-	row->outstanding = fetches ? p->work.outstanding : ROW_NONE;
-	row->qp_timeout = reliable ? p->path.qp_timeout : ROW_NONE;
-	row->retry = reliable ? p->path.retry : ROW_NONE;
-	row->rnr_retry = reliable ? p->path.rnr_retry : ROW_NONE;
-	row->min_rnr_timer = reliable ? p->path.min_rnr_timer : ROW_NONE;
-	copy(row->post_api, choices_post_api[p->work.post_api]);
-	copy(row->poll_api, choices_poll_api[p->work.poll_api]);
-	row->sl = p->path.sl;
-	row->tclass = p->path.tclass;
-	row->bidir = p->work.bidir;
 }
 
 /* What one direction is counted by: requests of initiator, arrivals at target. */
@@ -171,10 +98,9 @@ struct way {
 
 static void put_direction(struct row *row, const struct row_build_in *in, const struct way *way)
 {
-	const enum opcode op = in->plan->work.kind.op;
 	bool to_server = way->from == SIDE_CLIENT;
 
-	if (op == OP_READ || kind_is_atomic(op))
+	if (fetches(in->plan))
 		to_server = !to_server;
 	copy(row->direction, way->pingpong ? "both" : to_server ? "to_server" : "to_client");
 }
@@ -254,48 +180,26 @@ static void put_counts(struct row *row, const struct row_build_in *in, const str
 	row_rates(row);
 }
 
-static void put_locks(char text[ROW_NAME], const struct row_build_in *in, enum side side)
-{
-	const struct result *r = in->result[side];
-
-	if (r && plan_takes_part(in->plan, side))
-		copy(text, choices_locks[r->locks & LOCKS_OFF_ALL]);
-}
-
-/* Of the side that prints; the passive one has no loop, and nothing to say. */
+/* Of the side that prints, if it has a loop. */
 static void put_own(struct row *row, const struct row_build_in *in)
 {
-	const struct plan *p = in->plan;
 	const struct result *own = in->result[in->side];
 	uint64_t messages;
 
-	if (!own ||
-	    engine_role(p->work.test, p->work.kind, in->side, p->work.bidir) == ENGINE_PASSIVE)
+	if (!own || !plan_takes_part(in->plan, in->side))
 		return;
-	row->polls = own->polls;
-	row->empty_polls = own->empty_polls;
-	row->events = own->events;
-	row->spurious_events = own->spurious_events;
 	if (own->lost_events)
 		snprintf(row->warnings, sizeof(row->warnings),
-			 "completion events that did not come: %" PRIu64 "; the completions were "
-			 "found by looking every 20 ms, which is in the figures", own->lost_events);
-	if (p->work.pattern == PATTERN_STREAM && p->work.kind.tp != TP_RC &&
-	    kind_takes_recv(p->work.kind.op))
-		row->credit_stalls = own->credit_stalls;
-	row->cpu_ns = own->cpu_ns;
+			 "completion events that did not come: %" PRIu64 "; a look every 20 ms found the completions, and this delay is in the figures",
+			 own->lost_events);
 	row->harness_ns_per_msg = in->overhead.ns_per_msg;
 	row->harness_lat_ns = in->overhead.lat_ns;
-	row->voluntary_switches = own->voluntary_switches;
-	row->involuntary_switches = own->involuntary_switches;
 	messages = own->sent + own->received;
 	if (messages && own->cpu_ns)
 		row->cpu_ns_per_msg = (double)own->cpu_ns / (double)messages;
 }
 
-/*
- * The side that gets the payload checks it; of atomics both do, each its part: the printing side's.
- */
+/* The side that gets the payload checks it. Of atomics both check a part: the printing side's. */
 static void put_verified(struct row *row, const struct row_build_in *in)
 {
 	const struct result *own = in->result[in->side];
@@ -307,23 +211,53 @@ static void put_verified(struct row *row, const struct row_build_in *in)
 		row->verified_messages = peer->verified;
 }
 
-static void put_latency(struct row *row, const struct row_build_in *in, const struct way *way)
+static const struct result_lat *latency(const struct row_build_in *in, const struct way *way)
 {
 	const struct result_lat *lat = way->initiator ? &way->initiator->lat : NULL;
 
-	if (!kind_test_is_lat(in->plan->work.test) || !lat || !lat->samples)
-		return;
-	copy(row->lat_kind, way->pingpong ? "half_rtt" : "completion");
-	row->lat_samples = lat->samples;
-	row->lat_min_ns = lat->min_ns;
-	row->lat_p50_ns = lat->p50_ns;
-	row->lat_p90_ns = lat->p90_ns;
-	row->lat_p99_ns = lat->p99_ns;
-	row->lat_p99_9_ns = lat->p99_9_ns;
-	row->lat_p99_99_ns = lat->p99_99_ns;
-	row->lat_max_ns = lat->max_ns;
-	row->lat_mean_ns = lat->mean_ns;
-	row->lat_stdev_ns = lat->stdev_ns;
+	return kind_test_is_lat(in->plan->work.test) && lat && lat->samples ? lat : NULL;
+}
+
+static unsigned int conditions(const struct row_build_in *in)
+{
+	const struct plan *p = in->plan;
+	const bool reliable = p->work.kind.tp == TP_RC, receives = kind_takes_recv(p->work.kind.op);
+	const struct { bool holds; enum row_when when; } all[] = {
+		{ plan_takes_part(p, in->side), ROW_OWN_HAS_LOOP },
+		{ plan_takes_part(p, kind_other_side(in->side)), ROW_PEER_HAS_LOOP },
+		{ reliable, ROW_RELIABLE },
+		{ receives, ROW_RECEIVES },
+		{ fetches(p), ROW_FETCHES },
+		{ !fetches(p), ROW_CARRIES },
+		{ p->work.kind.cm == CM_HYBRID, ROW_HYBRID },
+		{ p->work.pattern == PATTERN_STREAM && !reliable && receives, ROW_CREDITS },
+	};
+	unsigned int holds = 0;
+
+	for (size_t i = 0; i < sizeof(all) / sizeof(all[0]); i++)
+		holds |= all[i].holds ? all[i].when : 0;
+	return holds;
+}
+
+static void put_sources(struct row *row, const struct row_build_in *in, const struct way *way)
+{
+	const enum side self = in->side, peer = kind_other_side(self);
+	const struct row_sources sources = {
+		.obj = {
+			[ROW_OWN] = in->result[self],
+			[ROW_PEER] = in->result[peer],
+			[ROW_OWN_LIMITS] = in->limits[self],
+			[ROW_PEER_LIMITS] = in->limits[peer],
+			[ROW_PLAN] = in->plan,
+			[ROW_POINT] = in->point,
+			[ROW_LATENCY] = latency(in, way),
+		},
+		.holds = conditions(in),
+	};
+
+	row_source_fill(row, &sources);
+	if (latency(in, way))
+		copy(row->lat_kind, way->pingpong ? "half_rtt" : "completion");
 }
 
 static void put_time(char text[ROW_NAME])
@@ -338,15 +272,13 @@ static void put_time(char text[ROW_NAME])
 static void make_row(struct row *row, const struct row_build_in *in, const struct way *way)
 {
 	row_init(row);
+	put_sources(row, in, way);
 	put_where(row, in);
-	put_affinity(row, in);
+	put_wishes(row, in);
 	put_plan(row, in);
 	put_direction(row, in, way);
 	put_counts(row, in, way);
-	put_latency(row, in, way);
 	put_own(row, in);
-	put_locks(row->locks, in, in->side);
-	put_locks(row->peer_locks, in, kind_other_side(in->side));
 	put_verified(row, in);
 	put_warnings(row, in);
 	put_time(row->time);

@@ -143,7 +143,7 @@ static int ask_limits(struct agree *a)
 	if (!rc)
 		rc = ctl_recv(a->ctl, "limits", &msg, timeout_ms);
 	if (!rc)
-		rc = proto_read_limits(&a->peer, msg);
+		rc = limits_decode(&a->peer, msg);
 	json_decref(msg);
 	return rc;
 }
@@ -165,7 +165,7 @@ int agree_client(struct agree *a)
 	if (!rc)
 		rc = ctl_send(a->ctl,
 			      json_pack("{s:s,s:o,s:o}", "type", "agree", "limits",
-					proto_limits(&a->dev.limits), "plan", proto_plan(&a->plan)),
+					limits_encode(&a->dev.limits), "plan", plan_encode(&a->plan)),
 			      timeout_ms);
 	if (!rc)
 		rc = ctl_recv(a->ctl, "agreed", &msg, timeout_ms);
@@ -190,11 +190,11 @@ int agree_server(struct agree *a, const json_t *plan_msg)
 	if (!rc)
 		rc = ctl_recv(a->ctl, "agree", &msg, timeout_ms);
 	if (!rc)
-		rc = proto_read_limits(&a->peer, json_object_get(msg, "limits"));
+		rc = limits_decode(&a->peer, json_object_get(msg, "limits"));
 	if (!rc)
 		rc = resolve(a);
 	if (!rc)
-		rc = proto_same_plan(&a->plan, json_object_get(msg, "plan"));
+		rc = plan_compare(&a->plan, json_object_get(msg, "plan"));
 	if (!rc)
 		rc = choose_affinity(a);
 	json_decref(msg);

@@ -20,6 +20,7 @@
 
 #include "util/clock.h"
 #include "util/err.h"
+#include "util/text.h"
 
 #define HEAD_BYTES 4u
 #define IN_FIRST_BYTES 4096u
@@ -64,27 +65,6 @@ static int wait_fd(int fd, short events, const struct ctl_step *step)
 		if (!left_ms)
 			return -ETIMEDOUT;
 	}
-}
-
-void ctl_clean(char *out, size_t size, const char *in)
-{
-	size_t i;
-
-	if (!size)
-		return;
-	if (size > CTL_TEXT_MAX)
-		size = CTL_TEXT_MAX;
-	for (i = 0; i + 1 < size && in[i]; i++)
-		out[i] = in[i] >= ' ' && in[i] <= '~' ? in[i] : '?';
-	out[i] = '\0';
-}
-
-json_t *ctl_text(const char *text)
-{
-	char clean[CTL_TEXT_MAX];
-
-	ctl_clean(clean, sizeof(clean), text);
-	return json_string(clean);
 }
 
 static int gone(const struct ctl *ctl, const char *how, const char *doing)
@@ -142,7 +122,7 @@ static int parse(struct ctl *ctl, json_t **msg, const char *doing)
 		const bool refused = !strcmp(type, "refuse");
 		char reason[CTL_TEXT_MAX];
 
-		ctl_clean(reason, sizeof(reason), said ? said : "nothing (no reason given)");
+		text_clean(said ? said : "nothing (no reason given)", reason, sizeof(reason));
 		json_decref(obj);
 		return err_set(refused ? -EPERM : -ECONNABORTED, "the peer %s %s: %s", ctl->peer,
 			       refused ? "refuses" : "says", reason);
@@ -251,7 +231,7 @@ int ctl_recv(struct ctl *ctl, const char *type, json_t **msg, uint32_t timeout_m
 			return 0;
 		}
 		rc = strcmp(got, "heartbeat");
-		ctl_clean(clean, sizeof(clean), got);
+		text_clean(got, clean, sizeof(clean));
 		json_decref(obj);
 		if (rc) {
 			snprintf(what, sizeof(what), "\"%s\"", clean);
@@ -356,14 +336,14 @@ static void linger(struct ctl *ctl)
 /* {"type": type, "reason": reason}. True when it was sent. err_text() stays as it was. */
 static bool send_reason(struct ctl *ctl, const char *type, const char *reason)
 {
-	char kept[ERR_TEXT_MAX];
+	char kept[ERR_TEXT_MAX], clean[CTL_TEXT_MAX];
 	int rc;
 
 	if (ctl->fd < 0)
 		return false;
 	snprintf(kept, sizeof(kept), "%s", err_text());
-	rc = ctl_send(ctl, json_pack("{s:s, s:o}", "type", type, "reason", ctl_text(reason)),
-		      LAST_SEND_MS);
+	rc = ctl_send(ctl, json_pack("{s:s, s:s}", "type", type, "reason",
+				     text_clean(reason, clean, sizeof(clean))), LAST_SEND_MS);
 	(void)err_set(0, "%s", kept);
 	return !rc;
 }

@@ -18,7 +18,7 @@
 /* A parsed object takes up to 40 times its text, and anybody can send the first frames. */
 #define CTL_FRAME_SMALL (64u << 10)
 #define CTL_FRAMES_SMALL 3u
-#define CTL_TEXT_MAX 512 /* strings longer than that are cut by ctl_text() and ctl_clean() */
+#define CTL_TEXT_MAX 512 /* longer reasons are cut */
 
 struct ctl {
 	int fd;              /* non-blocking; -1 closed */
@@ -85,12 +85,6 @@ uint64_t ctl_rtt_ns(const struct ctl *ctl);
 
 /* Accepts a zeroed or closed ctl (fd 0 is never a connection: use CTL_CLOSED to initialise). */
 void ctl_close(struct ctl *ctl);
-
-/* Copies in to out, cut at size (and CTL_TEXT_MAX); every byte but printable ASCII becomes '?'. */
-void ctl_clean(char *out, size_t size, const char *in);
-
-/* The JSON string of ctl_clean(text). */
-json_t *ctl_text(const char *text);
 
 #define CTL_CLOSED { .fd = -1, .signals_fd = -1 }
 

@@ -18,6 +18,7 @@
 
 #include "util/clock.h"
 #include "util/err.h"
+#include "util/text.h"
 #include "session/proto.h"
 #include "rdma/verbs_error.h"
 

@@ -15,6 +15,7 @@
 #include "session/proto.h"
 #include "util/clock.h"
 #include "util/err.h"
+#include "util/text.h"
 
 #define MS_NS 1000000ull
 #define MESSAGES_PER_STEP 16
@@ -88,7 +89,7 @@ static void interrupt(struct monitor *m, const char *reason)
 	if (m->interrupted)
 		return;
 	m->interrupted = true;
-	ctl_clean(m->interruption, sizeof(m->interruption), reason);
+	text_clean(reason, m->interruption, sizeof(m->interruption));
 	if (m->initiates)
 		workers_stop(m->workers, FLOW_FINISH);
 }
@@ -135,7 +136,7 @@ static int take_message(struct monitor *m, json_t *msg)
 	}
 	if (!strcmp(type, "done"))
 		return keep_done(m, msg);
-	ctl_clean(clean, sizeof(clean), type);
+	text_clean(type, clean, sizeof(clean));
 	return err_set(-EBADMSG, "the peer %s sent '%s' while a point was running", m->ctl->peer,
 		       clean);
 }

@@ -103,7 +103,7 @@ static void report_affinity(const struct point_state *s, struct point_out *out)
 	for (uint32_t i = 0; i < s->in->plan->work.threads; i++) {
 		const struct mem *mem = &s->threads[i].ep.mem;
 		struct result *one = out->detail.threads ? &out->detail.threads[i] : NULL;
-		struct result_affinity affinity;
+		struct affinity_report affinity;
 
 		affinity_assess(&affinity, &(struct affinity_evidence){
 			.plan = s->in->affinity,

@@ -16,6 +16,7 @@
 #include "session/point.h"
 #include "session/proto.h"
 #include "util/err.h"
+#include "util/text.h"
 
 void points_start(struct points *p)
 {
@@ -139,7 +140,7 @@ static int check_end(const struct points *p, uint32_t i, const char *type)
 	const char *peer = p->agree->ctl->peer;
 	char clean[33];
 
-	ctl_clean(clean, sizeof(clean), type);
+	text_clean(type, clean, sizeof(clean));
 	if (strcmp(type, "bye") && strcmp(type, "plan"))
 		return err_set(-EBADMSG, "the peer %s sent '%s' instead of the start of a point",
 			       peer, clean);

@@ -10,6 +10,7 @@
 #include "session/conclude.h"
 #include "session/proto.h"
 #include "util/err.h"
+#include "util/text.h"
 
 struct server {
 	struct agree agree;
@@ -55,7 +56,7 @@ static int receive_next(struct server *s, json_t **next)
 		*next = msg;
 		return 0;
 	}
-	ctl_clean(type, sizeof(type), json_string_value(json_object_get(msg, "type")));
+	text_clean(json_string_value(json_object_get(msg, "type")), type, sizeof(type));
 	json_decref(msg);
 	return err_set(-EBADMSG, "the peer %s sent '%s' after a plan was refused",
 		       s->agree.ctl->peer, type);

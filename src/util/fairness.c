@@ -1,11 +1,22 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Copyright (c) 2026 The verbench developers */
-/* Jain's index, minimum and maximum; see fair.h. Called by workers.c. */
+/* Jain's index, minimum and maximum; see fairness.h. Called by workers.c. */
 #include "config.h"
 
 #include "util/fairness.h"
 
 #include <math.h>
+
+static const struct field rows[] = {
+	{ FIELD_OF(struct fairness, min), .flags = FIELD_WIRE, .help = "the smallest value" },
+	{ FIELD_OF(struct fairness, max), .flags = FIELD_WIRE, .help = "the largest value" },
+	{ FIELD_OF(struct fairness, index), .flags = FIELD_WIRE,
+	  .help = "Jain's index: (sum x)^2 / (n * sum x^2)" },
+};
+
+const struct field_table fairness_table = {
+	.what = "fairness", .rows = rows, .n = FIELD_COUNT(rows),
+};
 
 const struct fairness fairness_none = { .min = NAN, .max = NAN, .index = NAN };
 

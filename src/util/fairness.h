@@ -10,11 +10,14 @@
 
 #include <stdint.h>
 
+#include "util/field.h"
+
 struct fairness {
 	double min, max, index; /* NAN: nothing was shared */
 };
 
 extern const struct fairness fairness_none;
+extern const struct field_table fairness_table;
 
 /* Of n values that are not negative; fairness_none for fewer than two, and the index if all are 0. */
 struct fairness fairness_of(const double *values, uint32_t n);

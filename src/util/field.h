@@ -5,12 +5,14 @@
  * field's name, unit, range, spellings and meaning; options, control messages, results, columns
  * and documents are made from it.
  *
- * A struct that has a table is declared in a .def file, one FIELD row per field:
+ * A struct that has a table is declared in a .def file, one row per field:
  *
  *	FIELD(uint64_t, sent, .merge = FIELD_SUM, .flags = FIELD_WIRE, .help = "...")
+ *	FIELD_TEXT_ROW(64, host, .flags = FIELD_WIRE, .help = "...")
  *
- * The header includes the file to declare the struct (FIELD_DECLARE), the .c file includes it
- * again to make the table (FIELD_ROW). So a field is one row of one file.
+ * The header includes the file to declare the struct, with FIELD and FIELD_TEXT_ROW defined as
+ * FIELD_DECLARE and FIELD_DECLARE_TEXT. The .c file includes it again to make the table, with both
+ * defined by FIELD_ROW. The .def file undefines them at its end. So a field is one row of one file.
  */
 #ifndef FIELD_H
 #define FIELD_H
@@ -37,13 +39,17 @@ enum field_type {
  */
 enum field_absent { FIELD_MARK, FIELD_ZERO, FIELD_NEVER };
 
-/* How the values of two threads become one. FIELD_SUM leaves out absent values. */
-enum field_merge { FIELD_KEEP, FIELD_SUM, FIELD_MIN, FIELD_MAX, FIELD_AND };
+/*
+ * How the values of two threads become one. Absent values are left out. FIELD_KEEP: not at all,
+ * the caller does it. FIELD_FIRST: the first value that is not absent.
+ */
+enum field_merge { FIELD_KEEP, FIELD_SUM, FIELD_MIN, FIELD_MAX, FIELD_AND, FIELD_FIRST };
 
 enum {
 	FIELD_WIRE = 1u << 0,      /* part of the control message of its struct */
 	FIELD_COLUMN = 1u << 1,    /* a column of CSV, a key of a JSON row */
 	FIELD_DETAIL = 1u << 2,    /* in the JSON detail of each thread */
+	FIELD_FLAT = 1u << 3,      /* of a FIELD_STRUCT: no object, its fields are among the others */
 
 	/* the text of an option */
 	FIELD_AUTO = 1u << 8,      /* "auto" is a value: all ones */
@@ -97,18 +103,31 @@ struct field_table {
 	uint64_t: FIELD_U64, double: FIELD_F64, char *: FIELD_TEXT, const char *: FIELD_STRING, \
 	default: FIELD_STRUCT)
 
-/* A row of a table: place, size and type come from the field itself. */
-#define FIELD_OF(s, f) .name = #f, .off = offsetof(s, f), .size = sizeof(((s *)0)->f), \
+/* A row of a table: place, size and type come from the field itself. FIELD_AT: without the name. */
+#define FIELD_AT(s, f) .off = offsetof(s, f), .size = sizeof(((s *)0)->f), \
 	.type = FIELD_TYPE_OF(((s *)0)->f)
+#define FIELD_OF(s, f) .name = #f, FIELD_AT(s, f)
+
+/* What FIELD and FIELD_TEXT_ROW of a .def file are: see above. */
+#define FIELD_DECLARE(t, f, ...) t f;
+#define FIELD_DECLARE_TEXT(n, f, ...) char f[n];
+#define FIELD_ROW(s, f, ...) { FIELD_OF(s, f), __VA_ARGS__ },
 
 #define FIELD_COUNT(rows) (sizeof(rows) / sizeof((rows)[0]))
 
 #define FIELD_TEXT_MAX 512    /* enough for the text of any value, label or range */
+#define FIELD_DIGITS 9        /* significant digits of a real in files */
 
 /* ---- one value: field.c */
 
 /* The row of that name, or NULL. */
 const struct field *field_find(const struct field_table *table, const char *name);
+
+/*
+ * The row at that offset of the table's struct, also in the structs inside it; NULL if there is
+ * none. *base: the offset of the struct that the row is relative to.
+ */
+const struct field *field_at(const struct field_table *table, size_t off, size_t *base);
 
 /* An integer, bool or enum as stored; obj is the struct. */
 uint64_t field_integer(const struct field *f, const void *obj);
@@ -120,7 +139,7 @@ void field_set_real(const struct field *f, void *obj, double value);
 void field_set_text(const struct field *f, void *obj, const char *text);
 bool field_is_absent(const struct field *f, const void *obj);
 
-/* Every field absent; bools false, FIELD_NEVER zero. */
+/* Every field absent; bools false, FIELD_NEVER zero, also in the structs inside. */
 void field_clear(const struct field_table *table, void *obj);
 
 /* ---- text of people: field_parse.c */
@@ -150,13 +169,23 @@ int field_defaults(const struct field_table *table, void *obj) __attribute__((wa
 
 /*
  * The value as in CSV, not quoted, printable ASCII on one line; "" when absent. Reals have up to
- * nine significant digits and no exponent. Returns text.
+ * FIELD_DIGITS significant digits and no exponent. Returns text.
  */
 const char *field_format(const struct field *f, const void *obj, char *text, size_t size);
 
+/*
+ * The reverse: reads what field_format() writes. -EBADMSG with an error message that holds name,
+ * text and what is expected. Not for FIELD_STRING and FIELD_STRUCT.
+ */
+int field_scan(const struct field *f, void *obj, const char *text)
+	__attribute__((warn_unused_result));
+
 /* ---- JSON: field_json.c */
 
-/* One value; null when absent. New reference; NULL when memory is short. */
+/*
+ * One value; null when absent. A real has all its digits. Texts are made printable ASCII. New
+ * reference; NULL when memory is short or the value has no spelling.
+ */
 json_t *field_json(const struct field *f, const void *obj);
 
 /* Adds the rows with any of these flags to json. Returns json, or NULL (json released). */
@@ -166,7 +195,7 @@ json_t *field_encode(json_t *json, const struct field_table *table, const void *
 /*
  * Fills the fields of the FIELD_WIRE rows. -EBADMSG with an error message when one is missing, of
  * another type, out of range, too long or no known spelling; the struct is then half filled. Texts
- * come out as printable ASCII.
+ * come out as printable ASCII; a FIELD_STRING is borrowed from json as it is.
  */
 int field_decode(const struct field_table *table, void *obj, const json_t *json)
 	__attribute__((warn_unused_result));
@@ -182,7 +211,10 @@ void field_merge(const struct field_table *table, void *sum, const void *one);
 
 /* ---- documents: field_doc.c */
 
-/* A Markdown table of the rows with any of these flags: name, type, unit, range, meaning. */
+/*
+ * A Markdown table of the rows with any of these flags: name, type, values, unit, meaning. A column
+ * that is empty in all rows is left out. Values, and whether null is one: of FIELD_WIRE only.
+ */
 void field_doc(FILE *out, const struct field_table *table, unsigned flags);
 
 #endif

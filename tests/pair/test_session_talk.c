@@ -91,7 +91,7 @@ static void say_plan(struct player *pl)
 	    json_pack("{s:s,s:o}", "type", "plan", "options",
 		      options_to_json(&pl->pair->client.cfg)));
 	msg = hear(pl, "limits");
-	assert_int_equal(proto_read_limits(&pl->server, msg), 0);
+	assert_int_equal(limits_decode(&pl->server, msg), 0);
 	json_decref(msg);
 }
 
@@ -108,7 +108,7 @@ static json_t *make_agree(struct player *pl)
 	if (plan_resolve(&pl->plan, &pl->pair->client.cfg, &pl->own, &pl->server))
 		fail_msg("%s", err_text());
 	return json_pack("{s:s,s:o,s:o}", "type", "agree", "limits", proto_limits(&pl->own), "plan",
-			 proto_plan(&pl->plan));
+			 plan_encode(&pl->plan));
 }
 
 static void agree(struct player *pl)
@@ -353,8 +353,8 @@ static void test_bad_server(void **state)
 	say(&pl, proto_hello());
 	json_decref(hear(&pl, "plan"));
 	say(&pl, proto_plain("limits"));
-	hear_reason(&pl, "limits message: member");
-	end_client(&pl, FAILED, "limits message: member");
+	hear_reason(&pl, "limits: field");
+	end_client(&pl, FAILED, "limits: field");
 
 	begin_client(&pl, p, "write_bw --connect-timeout 300ms");
 	say(&pl, proto_hello());

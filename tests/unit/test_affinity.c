@@ -96,7 +96,7 @@ static void bound_thread_and_memory(void **state)
 	const int cpu = last_cpu();
 	struct thread_view thread = { .cpu = -1 };
 	struct affinity_request request;
-	struct result_affinity report;
+	struct affinity_report report;
 	struct affinity_saved saved;
 	struct affinity_plan plan;
 	cpu_set_t old, now;
@@ -146,7 +146,7 @@ static void another_place_is_reported(void **state)
 	const struct affinity_request request = request_of("machine:0", "auto");
 	struct thread_view thread = { .cpu = -1 };
 	struct affinity_pages pages;
-	struct result_affinity report;
+	struct affinity_report report;
 	struct affinity_plan plan;
 	struct topo_place *place;
 	char text[128];
@@ -196,7 +196,7 @@ static void values_in_warnings(void **state)
 	struct affinity_observed o = { .complete = true, .cpu = { 3, 3 }, .node = { 0, 0 },
 				       .at_ns = { 0, 1000000000 }, .waited_ns = { 5, 5 } };
 	struct affinity_evidence e = { .observed = &o, .involuntary_switches = 40 };
-	struct result_affinity report;
+	struct affinity_report report;
 
 	(void)state;
 	o.waited_ns[1] = 10000004; /* just below 1 % */
@@ -224,10 +224,10 @@ static void values_in_warnings(void **state)
 
 static void threads_are_merged(void **state)
 {
-	struct result_affinity sum = { .cpus = "3", .nodes = "0", .mem_nodes = "0", .hca_node = 0,
+	struct affinity_report sum = { .cpus = "3", .nodes = "0", .mem_nodes = "0", .hca_node = 0,
 				       .distance = 10, .mem_distance = 10,
 				       .placement = TOPO_NEAR };
-	const struct result_affinity two = { .cpus = "4-5", .nodes = "1", .mem_nodes = "0",
+	const struct affinity_report two = { .cpus = "4-5", .nodes = "1", .mem_nodes = "0",
 					     .hca_node = 0, .distance = 21,
 					     .mem_distance = TOPO_NONE, .placement = TOPO_FAR,
 					     .warnings = "w" };

@@ -2,7 +2,7 @@
 /* Copyright (c) 2026 The verbench developers */
 /*
  * format_csv, format_json: both hold the same keys and the same figures as the row, and survive hostile
- * strings, failed runs and full disks. (The table: test_fmt_table.c.)
+ * strings, failed runs and full disks. (The table: test_format_table.c.)
  */
 #include "config.h"
 
@@ -104,7 +104,7 @@ static void csv_golden(void **state)
 {
 	const char *text, *keys, *cells;
 	char name[ROW_TEXT], value[ROW_TEXT], want[ROW_TEXT];
-	struct format_csv c;
+	void *c = NULL;
 	struct row row;
 
 	(void)state;
@@ -112,9 +112,9 @@ static void csv_golden(void **state)
 	snprintf(row.host, ROW_NAME, "a,b");
 	snprintf(row.reason, ROW_TEXT, "said \"no\", and\nleft");
 	row.lat_p50_ns = 1234.5;
-	assert_int_equal(format_csv_open(&c, file("a.csv")), 0);
+	assert_int_equal(format_csv.open(&c, file("a.csv"), false), 0);
 	assert_non_null(strstr(slurp(file("a.csv")), "schema,tool_version,test,transport,"));
-	format_csv_row(&c, &row);
+	format_csv.row(c, &row);
 	/* flushed before close: a killed run keeps it */
 	text = slurp(file("a.csv"));
 	assert_string_equal(next_line(next_line(text)), "");
@@ -124,17 +124,16 @@ static void csv_golden(void **state)
 	assert_non_null(strstr(cells, ",\"said \"\"no\"\", and left\","));
 	assert_non_null(strstr(cells, ",5000,320000,4000000,"));
 	assert_non_null(strstr(cells, ",0.64,76.2939453,1250000,"));
-	for (size_t i = 0; i < row_n_keys; i++) {
+	for (size_t i = 0; i < row_table.n; i++) {
 		assert_non_null(keys);
 		assert_non_null(cells);
 		keys = csv_field(keys, name);
 		cells = csv_field(cells, value);
-		assert_string_equal(name, row_keys[i].name);
-		assert_string_equal(value, row_cell(&row, &row_keys[i], want, sizeof(want)));
+		assert_string_equal(name, row_table.rows[i].name);
+		assert_string_equal(value, field_format(&row_table.rows[i], &row, want, sizeof(want)));
 	}
 	assert_true(!keys && !cells);
-	assert_int_equal(format_csv_close(&c), 0);
-	assert_int_equal(format_csv_close(&c), 0);
+	assert_int_equal(format_csv.close(c), 0);
 }
 
 /* The promise of the tool: every figure can be recomputed from the integers beside it. */
@@ -142,7 +141,7 @@ static void csv_identity(void **state)
 {
 	uint64_t s = 123456789, column[3] = { 0 };
 	char name[ROW_TEXT], value[ROW_TEXT];
-	struct format_csv c;
+	void *c = NULL;
 	struct row row;
 	const char *at;
 
@@ -154,13 +153,13 @@ static void csv_identity(void **state)
 		fill_row(&row, 1 + (s >> (33 + s % 30)));
 		row.window_ns = 1 + (s >> 30);
 		row_rates(&row);
-		assert_int_equal(format_csv_open(&c, file("i.csv")), 0);
-		format_csv_row(&c, &row);
-		assert_int_equal(format_csv_close(&c), 0);
+		assert_int_equal(format_csv.open(&c, file("i.csv"), false), 0);
+		format_csv.row(c, &row);
+		assert_int_equal(format_csv.close(c), 0);
 		at = next_line(slurp(file("i.csv")));
-		for (size_t k = 0; k < row_n_keys; k++) {
+		for (size_t k = 0; k < row_table.n; k++) {
 			at = csv_field(at, value);
-			snprintf(name, sizeof(name), "%s", row_keys[k].name);
+			snprintf(name, sizeof(name), "%s", row_table.rows[k].name);
 			if (!strcmp(name, "bytes"))
 				column[0] = strtoull(value, NULL, 10);
 			else if (!strcmp(name, "window_ns"))
@@ -176,21 +175,19 @@ static void csv_identity(void **state)
 
 static void csv_failures(void **state)
 {
-	struct format_csv c = { 0 };
+	void *c = NULL;
 	struct row row;
 
 	(void)state;
 	fill_row(&row, 1);
-	assert_int_equal(format_csv_close(&c), 0);
-	format_csv_row(&c, &row);
-	assert_int_equal(format_csv_open(&c, file("no/such/dir")), -ENOENT);
+	assert_int_equal(format_csv.open(&c, file("no/such/dir"), false), -ENOENT);
 	assert_non_null(strstr(err_text(), "no/such/dir"));
-	assert_int_equal(format_csv_close(&c), 0);
+	assert_null(c);
 	if (access("/dev/full", W_OK))
 		return;
-	assert_int_equal(format_csv_open(&c, "/dev/full"), 0);
-	format_csv_row(&c, &row);
-	assert_int_equal(format_csv_close(&c), -ENOSPC);
+	assert_int_equal(format_csv.open(&c, "/dev/full", false), 0);
+	format_csv.row(c, &row);
+	assert_int_equal(format_csv.close(c), -ENOSPC);
 	assert_non_null(strstr(err_text(), "/dev/full"));
 }
 
@@ -212,15 +209,15 @@ static void check_json_row(const json_t *obj, const struct row *row)
 	const json_t *v;
 	size_t i = 0;
 
-	assert_int_equal(json_object_size(obj), row_n_keys);
+	assert_int_equal(json_object_size(obj), row_table.n);
 	json_object_foreach((json_t *)(uintptr_t)obj, name, v) {
-		assert_string_equal(name, row_keys[i].name);
-		row_cell(row, &row_keys[i], want, sizeof(want));
+		assert_string_equal(name, row_table.rows[i].name);
+		field_format(&row_table.rows[i], row, want, sizeof(want));
 		if (json_is_null(v))
 			got[0] = '\0';
-		else if (row_keys[i].type == ROW_U64)
+		else if (row_table.rows[i].type == FIELD_U64)
 			snprintf(got, sizeof(got), "%" JSON_INTEGER_FORMAT, json_integer_value(v));
-		else if (row_keys[i].type == ROW_F64)
+		else if (row_table.rows[i].type == FIELD_F64)
 			snprintf(got, sizeof(got), "%.15g", json_real_value(v));
 		else
 			snprintf(got, sizeof(got), "%s", json_string_value(v));
@@ -248,7 +245,7 @@ static void check_json_parts(const json_t *points)
 static void json_golden(void **state)
 {
 	struct limits both[2];
-	struct format_json j;
+	void *j = NULL;
 	struct format_run run;
 	struct plan plan;
 	struct row rows[2];
@@ -266,14 +263,13 @@ static void json_golden(void **state)
 	rows[1].window_ns = 7000000;
 	row_rates(&rows[1]);
 	snprintf(rows[1].reason, ROW_TEXT, "\xff\xfe \"quoted\" \\ \n");
-	assert_int_equal(format_json_open(&j, file("a.json")), 0);
-	format_json_start(&j, &run);
-	format_json_point(&j, &plan.points[0], &detail);
-	format_json_row(&j, &rows[0]);
-	format_json_row(&j, &rows[1]);
+	assert_int_equal(format_json.open(&j, file("a.json"), false), 0);
+	format_json.start(j, &run);
+	format_json.point(j, &plan.points[0], &detail);
+	format_json.row(j, &rows[0]);
+	format_json.row(j, &rows[1]);
 	assert_int_not_equal(access(file("a.json"), F_OK), 0); /* nothing before it is whole */
-	assert_int_equal(format_json_close(&j), 0);
-	assert_int_equal(format_json_close(&j), 0);
+	assert_int_equal(format_json.close(j), 0);
 	json_decref(run.options);
 
 	assert_non_null(strstr(slurp(file("a.json")),
@@ -304,13 +300,13 @@ static void json_golden(void **state)
 
 static void json_of_a_failed_run(void **state)
 {
-	struct format_json j;
+	void *j = NULL;
 	json_t *doc;
 
 	(void)state;
-	assert_int_equal(format_json_open(&j, file("f.json")), 0);
-	format_json_error(&j, "the server said: no");
-	assert_int_equal(format_json_close(&j), 0);
+	assert_int_equal(format_json.open(&j, file("f.json"), false), 0);
+	format_json.error(j, "the server said: no");
+	assert_int_equal(format_json.close(j), 0);
 	doc = load(file("f.json"));
 	assert_true(json_is_null(json_object_get(doc, "run")));
 	assert_int_equal(json_array_size(json_object_get(doc, "rows")), 0);
@@ -322,24 +318,24 @@ static void json_of_a_failed_run(void **state)
 /* A rename onto a device or a link would replace it. */
 static void json_spares_what_is_no_file(void **state)
 {
-	struct format_json j = { 0 };
+	void *j = NULL;
 	struct stat st;
 
 	(void)state;
-	assert_int_equal(format_json_close(&j), 0);
 	assert_int_equal(symlink("target.json", file("link.json")), 0);
-	assert_int_equal(format_json_open(&j, file("link.json")), 0);
-	assert_int_equal(format_json_close(&j), 0);
+	assert_int_equal(format_json.open(&j, file("link.json"), false), 0);
+	assert_int_equal(format_json.close(j), 0);
 	assert_int_equal(lstat(file("link.json"), &st), 0);
 	assert_true(S_ISLNK(st.st_mode));
 	json_decref(load(file("target.json")));
-	assert_int_equal(format_json_open(&j, file("no/such/dir")), -ENOENT);
-	assert_int_equal(format_json_close(&j), 0);
-	assert_int_equal(format_json_open(&j, dir), -EISDIR);
+	j = NULL;
+	assert_int_equal(format_json.open(&j, file("no/such/dir"), false), -ENOENT);
+	assert_null(j);
+	assert_int_equal(format_json.open(&j, dir, false), -EISDIR);
 	if (access("/dev/full", W_OK))
 		return;
-	assert_int_equal(format_json_open(&j, "/dev/full"), 0);
-	assert_int_equal(format_json_close(&j), -ENOSPC);
+	assert_int_equal(format_json.open(&j, "/dev/full", false), 0);
+	assert_int_equal(format_json.close(j), -ENOSPC);
 	assert_int_equal(stat("/dev/full", &st), 0);
 	assert_true(S_ISCHR(st.st_mode));
 }
@@ -407,6 +403,37 @@ static void sessions_share_files(void **state)
 	unlink(json);
 }
 
+/* Where the options send each format: the table leaves standard output to who asks for it. */
+static void paths_follow_the_options(void **state)
+{
+	struct cfg cfg = { .csv = "c" };
+	size_t tables = 0;
+
+	(void)state;
+	for (int to_stdout = 0; to_stdout < 2; to_stdout++) {
+		if (to_stdout)
+			cfg.json = "-";
+		for (size_t i = 0; i < formats_n; i++) {
+			const char *path = formats_path(i, &cfg);
+
+			if (formats_all[i] == &format_csv)
+				assert_string_equal(path, "c");
+			if (formats_all[i] == &format_json && to_stdout)
+				assert_string_equal(path, "-");
+			else if (formats_all[i] == &format_json)
+				assert_null(path);
+			if (formats_all[i] != &format_table)
+				continue;
+			tables++;
+			if (to_stdout)
+				assert_null(path);
+			else
+				assert_string_equal(path, "-");
+		}
+	}
+	assert_int_equal(tables, 2);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -417,6 +444,7 @@ int main(void)
 		cmocka_unit_test(json_of_a_failed_run),
 		cmocka_unit_test(json_spares_what_is_no_file),
 		cmocka_unit_test(sessions_share_files),
+		cmocka_unit_test(paths_follow_the_options),
 	};
 
 	return cmocka_run_group_tests_name("fmt", tests, make_dir, remove_dir);

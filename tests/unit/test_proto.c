@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Copyright (c) 2026 The verbench developers */
 /*
- * proto.c, member.c: what is encoded comes back the same, what is wrong is refused by name, and no
- * frame, however mutated, does harm (run it under ASan).
+ * proto.c, limits.c, plan_fields.c: what is encoded comes back the same, what is wrong is refused by
+ * name, and no frame, however mutated, does harm (run it under ASan). The tables are well formed,
+ * and docs/protocol.md is made from them.
  */
 #include "config.h"
 #include "session/proto.h"
@@ -170,7 +171,7 @@ static void test_limits(void **state)
 	assert_true(json_is_null(json_object_get(msg, "max_total_bytes")));
 	assert_true(json_is_null(json_object_get(msg, "gid_index")));
 	memset(&out, 0xa5, sizeof(out));
-	assert_int_equal(proto_read_limits(&out, msg), 0);
+	assert_int_equal(limits_decode(&out, msg), 0);
 	assert_string_equal(out.host, in.host);
 	assert_string_equal(out.device, in.device);
 	assert_string_equal(out.driver, in.driver);
@@ -204,8 +205,8 @@ static void test_limits(void **state)
 	json_decref(msg);
 }
 
-/* Every member of the message in turn: gone, and of each JSON type and odd value; says its name. */
-static void assert_every_member_checked(json_t *msg, int (*read)(const json_t *msg))
+/* Every field of the message in turn: missing, and of each JSON type and odd value. */
+static void assert_every_field_checked(json_t *msg, int (*read)(const json_t *msg))
 {
 	static const char *const odd[] = { "-1", "18446744073709551616.0", "1.5", "[]", "{}",
 					   "4294967296", "true", "\"\\n\"", "null", "-0.5" };
@@ -244,7 +245,7 @@ static int read_limits(const json_t *msg)
 {
 	struct limits limits;
 
-	return proto_read_limits(&limits, msg);
+	return limits_decode(&limits, msg);
 }
 
 static int read_endpoint(const json_t *msg)
@@ -264,36 +265,45 @@ static int read_done(const json_t *msg)
 	return proto_read_done(&result, msg);
 }
 
-/* A part of done that may be missing as a whole. */
-static int read_affinity(const json_t *affinity)
+/* A part of done. */
+static int read_part(const char *name, const json_t *part)
 {
 	const struct result result = sample_result();
 	json_t *msg = wire(proto_done(&result));
 	int rc;
 
-	json_object_set_new(msg, "affinity", json_deep_copy(affinity));
+	json_object_set_new(msg, name, json_deep_copy(part));
 	rc = read_done(msg);
 	json_decref(msg);
 	return rc;
 }
 
-static void test_wrong_members(void **state)
+static int read_affinity(const json_t *affinity)
+{
+	return read_part("affinity", affinity);
+}
+
+static int read_latency(const json_t *lat)
+{
+	return read_part("lat", lat);
+}
+
+static void test_wrong_fields(void **state)
 {
 	const struct limits limits = sample_limits();
 	const struct result result = sample_result();
 	struct ep_qp_id qps[2];
 	const struct ep_addr addr = sample_addr(qps, 2);
-	json_t *msg, *affinity;
+	json_t *msg;
 
 	(void)state;
-	assert_every_member_checked(wire(proto_hello()), read_hello);
-	assert_every_member_checked(wire(proto_limits(&limits)), read_limits);
-	assert_every_member_checked(wire(proto_endpoint(&addr)), read_endpoint);
+	assert_every_field_checked(wire(proto_hello()), read_hello);
+	assert_every_field_checked(wire(proto_limits(&limits)), read_limits);
+	assert_every_field_checked(wire(proto_endpoint(&addr)), read_endpoint);
 	msg = wire(proto_done(&result));
-	affinity = json_deep_copy(json_object_get(msg, "affinity"));
-	json_object_del(msg, "affinity");
-	assert_every_member_checked(msg, read_done);
-	assert_every_member_checked(affinity, read_affinity);
+	assert_every_field_checked(json_deep_copy(json_object_get(msg, "affinity")), read_affinity);
+	assert_every_field_checked(json_deep_copy(json_object_get(msg, "lat")), read_latency);
+	assert_every_field_checked(msg, read_done);
 }
 
 static void test_limits_refused(void **state)
@@ -307,60 +317,60 @@ static void test_limits_refused(void **state)
 	memset(text, 'x', PLAN_NAME);
 	text[PLAN_NAME] = '\0';
 	json_object_set_new(msg, "host", json_string(text));
-	assert_int_equal(proto_read_limits(&out, msg), -EBADMSG);
-	assert_string_equal(err_text(), "the peer's limits message: member \"host\" is not a "
-					"text of at most 63 bytes");
+	assert_int_equal(limits_decode(&out, msg), -EBADMSG);
+	assert_string_equal(err_text(), "the peer's limits: field \"host\" is not a text of at "
+					"most 63 bytes");
 	json_object_set_new(msg, "host", json_string("a\x1b[2Jb"));
-	assert_int_equal(proto_read_limits(&out, msg), 0);
-	assert_string_equal(out.host, "a?[2Jb");
+	assert_int_equal(limits_decode(&out, msg), 0);
+	assert_string_equal(out.host, "a [2Jb");
 	json_object_set_new(msg, "port", json_integer(256));
-	assert_int_equal(proto_read_limits(&out, msg), -EBADMSG);
+	assert_int_equal(limits_decode(&out, msg), -EBADMSG);
 	assert_says("\"port\" is not an integer of 0 to 255");
 	json_object_set_new(msg, "port", json_integer(1));
 	json_object_set_new(json_array_get(gids, 1), "type", json_string("RoCE v9"));
-	assert_int_equal(proto_read_limits(&out, msg), -EBADMSG);
+	assert_int_equal(limits_decode(&out, msg), -EBADMSG);
 	json_object_set_new(json_array_get(gids, 1), "type", json_string("RoCE v2"));
 	json_object_set_new(json_array_get(gids, 1), "gid", json_string("fe80::1%eth0"));
-	assert_int_equal(proto_read_limits(&out, msg), -EBADMSG);
+	assert_int_equal(limits_decode(&out, msg), -EBADMSG);
 	json_object_set_new(json_array_get(gids, 1), "gid", json_string("fe80::1"));
 	while (json_array_size(gids) < PLAN_MAX_GIDS)
 		json_array_append(gids, json_array_get(gids, 0));
-	assert_int_equal(proto_read_limits(&out, msg), 0);
+	assert_int_equal(limits_decode(&out, msg), 0);
 	assert_int_equal(out.n_gids, PLAN_MAX_GIDS);
 	json_array_append(gids, json_array_get(gids, 0));
-	assert_int_equal(proto_read_limits(&out, msg), -EBADMSG);
+	assert_int_equal(limits_decode(&out, msg), -EBADMSG);
 	json_decref(msg);
 }
 
 static void test_plan(void **state)
 {
 	struct plan plan = sample_plan();
-	json_t *msg = wire(proto_plan(&plan)), *name, *copy;
+	json_t *msg = wire(plan_encode(&plan)), *name, *copy;
 	const char *key;
 
 	(void)state;
 	assert_string_equal(json_string_value(json_object_get(msg, "test")), "read_lat");
 	assert_int_equal(json_array_size(json_object_get(msg, "points")), 2);
-	assert_int_equal(proto_same_plan(&plan, msg), 0);
+	assert_int_equal(plan_compare(&plan, msg), 0);
 	plan.points[1].size_bytes++;
-	assert_int_equal(proto_same_plan(&plan, msg), -EPROTO);
+	assert_int_equal(plan_compare(&plan, msg), -EPROTO);
 	assert_string_equal(err_text(), "the two sides disagree on the plan point: size_bytes is "
 					"1048577 here, 1048576 at the peer");
 	plan.n_points = 1;
-	assert_int_equal(proto_same_plan(&plan, msg), -EPROTO);
+	assert_int_equal(plan_compare(&plan, msg), -EPROTO);
 	assert_says("1 points here, 2 at the peer");
 	plan = sample_plan();
 	plan.work.depth = 64;
-	assert_int_equal(proto_same_plan(&plan, msg), -EPROTO);
+	assert_int_equal(plan_compare(&plan, msg), -EPROTO);
 	assert_says("depth is 64 here, 128 at the peer");
 	plan = sample_plan();
 	copy = json_deep_copy(msg);
 	json_object_foreach(copy, key, name) {
 		json_object_set_new(msg, key, json_object());
-		assert_int_equal(proto_same_plan(&plan, msg), -EPROTO);
+		assert_int_equal(plan_compare(&plan, msg), -EPROTO);
 		json_object_set(msg, key, name);
 	}
-	assert_int_equal(proto_same_plan(&plan, msg), 0);
+	assert_int_equal(plan_compare(&plan, msg), 0);
 	json_decref(copy);
 	json_decref(msg);
 }
@@ -391,15 +401,17 @@ static void test_endpoint(void **state)
 
 static void test_done(void **state)
 {
-	const struct result in = sample_result();
+	struct result in = sample_result();
 	json_t *msg = wire(proto_done(&in));
 	struct result out;
 
 	(void)state;
-	assert_true(json_is_null(json_object_get(msg, "p99_9_ns")));
+	assert_true(json_is_null(json_object_get(json_object_get(msg, "lat"), "p99_9_ns")));
+	assert_null(json_object_get(msg, "lost_events"));
 	assert_int_equal(proto_read_done(&out, msg), 0);
 	assert_int_equal(out.status, in.status);
 	assert_string_equal(out.reason, in.reason);
+	in.lost_events = 0; /* does not travel */
 	assert_memory_equal(&out.sent, &in.sent,
 			    offsetof(struct result, lat) - offsetof(struct result, sent));
 	assert_int_equal(out.lat.samples, 100);
@@ -420,16 +432,13 @@ static void test_done(void **state)
 	assert_string_equal(out.affinity.warnings, "w");
 	assert_int_equal(out.cpu_ns, 10);
 	assert_int_equal(out.voluntary_switches, 11);
-	/* from a peer that has no such member */
-	json_object_del(msg, "affinity");
-	assert_int_equal(proto_read_done(&out, msg), 0);
-	assert_int_equal(out.affinity.placement, TOPO_UNKNOWN);
-	assert_int_equal(out.affinity.distance, TOPO_NONE);
-	assert_string_equal(out.affinity.cpus, "");
 	json_object_set_new(msg, "affinity", json_object());
 	assert_int_equal(proto_read_done(&out, msg), -EBADMSG);
 	assert_says("\"cpus\"");
 	assert_int_equal(out.involuntary_switches, 12);
+	json_object_del(msg, "affinity");
+	assert_int_equal(proto_read_done(&out, msg), -EBADMSG);
+	assert_says("\"affinity\" is missing");
 	json_decref(msg);
 }
 
@@ -479,7 +488,7 @@ static void decode_all(const json_t *msg)
 	(void)!read_limits(msg);
 	(void)!read_endpoint(msg);
 	(void)!read_done(msg);
-	(void)!proto_same_plan(&plan, msg);
+	(void)!plan_compare(&plan, msg);
 }
 
 static void test_mutated_frames(void **state)
@@ -489,7 +498,7 @@ static void test_mutated_frames(void **state)
 	const struct result result = sample_result();
 	struct ep_qp_id qps[2];
 	const struct ep_addr addr = sample_addr(qps, 2);
-	json_t *msgs[] = { proto_hello(), proto_limits(&limits), proto_plan(&plan),
+	json_t *msgs[] = { proto_hello(), proto_limits(&limits), plan_encode(&plan),
 			   proto_endpoint(&addr), proto_done(&result) };
 	uint64_t seed = 20261120, understood = 0;
 	char text[FUZZ_BYTES + 4];
@@ -527,17 +536,104 @@ static void test_mutated_frames(void **state)
 		json_decref(msgs[i]);
 }
 
+/* Names are unique, a struct has a table, and every field that travels is explained. */
+static void check_table(const struct field_table *table)
+{
+	assert_true(table->what[0] && table->n);
+	for (size_t i = 0; i < table->n; i++) {
+		const struct field *f = &table->rows[i];
+
+		assert_true(f->name[0] && f->size);
+		assert_int_equal(f->type == FIELD_STRUCT, f->table != NULL);
+		assert_true((f->help && f->help[0]) || f->flags & FIELD_FLAT);
+		assert_null(f->help ? strchr(f->help, '|') : NULL); /* breaks the document */
+		assert_true(!f->names || f->type == FIELD_U32);
+		for (size_t j = 0; j < i; j++)
+			assert_string_not_equal(f->name, table->rows[j].name);
+		if (f->table)
+			check_table(f->table);
+	}
+}
+
+static void test_tables(void **state)
+{
+	(void)state;
+	for (const struct proto_part *part = proto_parts; part->name; part++)
+		check_table(part->table);
+}
+
+/* The tables of docs/protocol.md are those of the program; UPDATE=1 writes them. */
+static void test_document(void **state)
+{
+	const char *top = getenv("srcdir");
+	char path[4096], *made = NULL, *kept;
+	size_t size = 0;
+	FILE *doc, *out = open_memstream(&made, &size);
+
+	(void)state;
+	snprintf(path, sizeof(path), "%s/docs/protocol.md", top ? top : ".");
+	doc = fopen(path, "r");
+	assert_true(out && doc);
+	assert_int_equal(proto_doc(out, doc), 0);
+	fclose(out);
+	for (const struct proto_part *part = proto_parts; part->name; part++) {
+		char begin[64];
+
+		snprintf(begin, sizeof(begin), "\n<!-- fields: %s -->\n", part->name);
+		assert_non_null(strstr(made, begin));
+	}
+	if (getenv("UPDATE")) {
+		doc = freopen(path, "w+", doc);
+		assert_non_null(doc);
+		assert_int_equal(fwrite(made, 1, size, doc), size);
+	}
+	rewind(doc);
+	kept = calloc(1, size + 2);
+	assert_non_null(kept);
+	assert_int_equal(fread(kept, 1, size + 1, doc), size);
+	fclose(doc);
+	assert_string_equal(kept, made);
+	free(kept);
+	free(made);
+}
+
+static void check_bad_document(const char *text, const char *says)
+{
+	char copy[128], *made = NULL;
+	size_t size = 0;
+	FILE *out = open_memstream(&made, &size), *in;
+
+	snprintf(copy, sizeof(copy), "%s", text);
+	in = fmemopen(copy, strlen(copy), "r");
+	assert_true(out && in);
+	assert_int_equal(proto_doc(out, in), -EBADMSG);
+	assert_says(says);
+	fclose(in);
+	fclose(out);
+	free(made);
+}
+
+static void test_bad_documents(void **state)
+{
+	(void)state;
+	check_bad_document("a\n<!-- fields: other -->\nb\n<!-- end -->\n", "other");
+	check_bad_document("a\n<!-- fields: hello -->\nb\n", "no end of the table of hello");
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_hello),
 		cmocka_unit_test(test_limits),
-		cmocka_unit_test(test_wrong_members),
+		cmocka_unit_test(test_wrong_fields),
 		cmocka_unit_test(test_limits_refused),
 		cmocka_unit_test(test_plan),
 		cmocka_unit_test(test_endpoint),
 		cmocka_unit_test(test_done),
 		cmocka_unit_test(test_mutated_frames),
+		cmocka_unit_test(test_tables),
+		cmocka_unit_test(test_document),
+		cmocka_unit_test(test_bad_documents),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Copyright (c) 2026 The verbench developers */
 /*
- * row: the table of keys covers the struct and agrees with it, absence is told from zero, and the
+ * row: the table of columns covers the struct, sources fit their columns, absent is not zero, and the
  * printed rates are those of the integers in the row, to the last digit.
  */
 #include "config.h"
@@ -16,60 +16,122 @@
 #include <string.h>
 #include <cmocka.h>
 
-#include "report/row.h"
-
-static const struct row_key *key(const char *name)
-{
-	for (size_t i = 0; i < row_n_keys; i++)
-		if (!strcmp(row_keys[i].name, name))
-			return &row_keys[i];
-	fail_msg("no key %s", name);
-	return NULL;
-}
+#include "loop/result.h"
+#include "plan/plan.h"
+#include "report/row_source.h"
 
 static const char *cell(const struct row *row, const char *name)
 {
-	static char text[ROW_TEXT];
+	static char text[FIELD_TEXT_MAX];
+	const struct field *column = field_find(&row_table, name);
 
-	return row_cell(row, key(name), text, sizeof(text));
+	assert_non_null(column);
+	return field_format(column, row, text, sizeof(text));
 }
 
-/* Every byte of the struct but padding belongs to exactly one key, in the struct's order or not. */
-static void keys_cover_the_struct(void **state)
+/* Every byte of the struct but padding belongs to exactly one column. */
+static void columns_cover_the_struct(void **state)
 {
 	static unsigned char seen[sizeof(struct row)];
 	size_t bytes = 0;
 
 	(void)state;
-	for (size_t i = 0; i < row_n_keys; i++) {
-		const struct row_key *k = &row_keys[i];
+	for (size_t i = 0; i < row_table.n; i++) {
+		const struct field *c = &row_table.rows[i];
 
-		assert_true(k->name[0] && k->help[0] && k->unit);
-		assert_true(k->type == ROW_STR || k->size == 8);
-		assert_null(strchr(k->help, '|')); /* would break the table of the schema */
-		for (size_t b = 0; b < k->size; b++)
-			assert_int_equal(seen[k->off + b]++, 0);
-		bytes += k->size;
+		assert_true(c->name[0] && c->help[0] && c->flags & FIELD_COLUMN);
+		assert_true(c->type == FIELD_TEXT || c->size == 8);
+		assert_null(strchr(c->help, '|')); /* would break the table of the schema */
+		for (size_t b = 0; b < c->size; b++)
+			assert_int_equal(seen[c->off + b]++, 0);
+		bytes += c->size;
 		for (size_t j = 0; j < i; j++)
-			assert_string_not_equal(k->name, row_keys[j].name);
+			assert_string_not_equal(c->name, row_table.rows[j].name);
 	}
 	assert_true(sizeof(struct row) - bytes < 8);
+}
+
+/* Each source is a field of a table, of a type that fits its column. */
+static void sources_fit_the_columns(void **state)
+{
+	size_t copied = 0;
+
+	(void)state;
+	for (size_t i = 0; i < row_table.n; i++) {
+		const struct row_source *source = &row_source_table[i];
+		const struct field *to = &row_table.rows[i], *from;
+		size_t base;
+
+		if (source->from == ROW_COMPUTED)
+			continue;
+		copied++;
+		from = row_source_field(source, &base);
+		if (!from || from->type == FIELD_STRUCT)
+			fail_msg("%s has no source", to->name);
+		if ((to->type == FIELD_TEXT) != (from->type == FIELD_TEXT || from->names) ||
+		    (to->type == FIELD_U64 && from->type == FIELD_F64) ||
+		    (to->type == FIELD_TEXT && from->type == FIELD_TEXT && to->size < from->size))
+			fail_msg("%s does not fit its source %s", to->name, from->name);
+		/* a column that keeps the name of its source keeps its unit */
+		if (!strcmp(to->name, from->name) && to->unit)
+			assert_string_equal(to->unit, from->unit ? from->unit : "none");
+	}
+	assert_in_range(copied, 1, row_table.n - 1);
+}
+
+static void sources_are_copied(void **state)
+{
+	const struct result own = { .cpu_ns = 7, .polls = 3, .locks = LOCKS_OFF_CQ, .affinity = {
+		.cpus = "0-3", .hca_node = UINT32_MAX, .distance = 10,
+		.placement = TOPO_FAR } };
+	const struct plan plan = { .work = { .threads = 2, .bidir = true, .inline_bytes = 5,
+					     .kind.op = OP_WRITE }, .path.retry = 6 };
+	const struct result_lat lat = { .samples = 9, .p50_ns = 1.5, .p99_ns = NAN };
+	struct row_sources sources = { .obj = { [ROW_OWN] = &own, [ROW_PLAN] = &plan,
+						[ROW_LATENCY] = &lat } };
+	struct row row;
+
+	(void)state;
+	row_init(&row);
+	row_source_fill(&row, &sources);
+	assert_string_equal(cell(&row, "opcode"), "write");
+	assert_string_equal(cell(&row, "threads"), "2");
+	assert_string_equal(cell(&row, "bidir"), "1");
+	assert_string_equal(cell(&row, "cpus"), "0-3");
+	assert_string_equal(cell(&row, "hca_node"), "");
+	assert_string_equal(cell(&row, "distance"), "10");
+	assert_string_equal(cell(&row, "placement"), "far");
+	assert_string_equal(cell(&row, "page_bytes"), "");
+	assert_string_equal(cell(&row, "lat_p50_ns"), "1.5");
+	assert_string_equal(cell(&row, "lat_p99_ns"), "");
+	/* the other side is not known, and no condition holds */
+	assert_string_equal(cell(&row, "peer_placement"), "");
+	assert_string_equal(cell(&row, "host"), "");
+	assert_string_equal(cell(&row, "cpu_ns"), "");
+	assert_string_equal(cell(&row, "locks"), "");
+	assert_string_equal(cell(&row, "retry"), "");
+	assert_string_equal(cell(&row, "inline_bytes"), "");
+	sources.holds = ROW_OWN_HAS_LOOP | ROW_RELIABLE;
+	row_source_fill(&row, &sources);
+	assert_string_equal(cell(&row, "cpu_ns"), "7");
+	assert_string_equal(cell(&row, "locks"), "off_cq");
+	assert_string_equal(cell(&row, "retry"), "6");
+	assert_string_equal(cell(&row, "credit_stalls"), "");
 }
 
 static void empty_is_absent(void **state)
 {
 	struct row row;
-	char text[ROW_TEXT];
 
 	(void)state;
 	row_init(&row);
 	assert_string_equal(cell(&row, "schema"), "1");
 	assert_string_equal(cell(&row, "tool_version"), PACKAGE_VERSION);
-	for (size_t i = 0; i < row_n_keys; i++) {
-		const char *name = row_keys[i].name;
+	for (size_t i = 0; i < row_table.n; i++) {
+		const char *name = row_table.rows[i].name;
 
 		if (strcmp(name, "schema") && strcmp(name, "tool_version"))
-			assert_string_equal(row_cell(&row, &row_keys[i], text, sizeof(text)), "");
+			assert_string_equal(cell(&row, name), "");
 	}
 	row.lost = 0;
 	row.lat_stdev_ns = 0;
@@ -100,41 +162,17 @@ static void rates_need_a_window(void **state)
 	assert_true(isnan(row.bandwidth_gbit_s) && !isnan(row.message_rate_per_s));
 }
 
-static void check_number(double v, const char *want)
-{
-	struct row row;
-
-	row_init(&row);
-	row.lat_mean_ns = v;
-	assert_string_equal(cell(&row, "lat_mean_ns"), want);
-}
-
-static void numbers_are_positional(void **state)
-{
-	(void)state;
-	check_number(0, "0");
-	check_number(100, "100");
-	check_number(1.5, "1.5");
-	check_number(0.000000123456789123, "0.000000123456789");
-	check_number(123456.7891234, "123456.789");
-	check_number(99999999.96, "100000000");
-	check_number(123456789012.4, "123456789012");
-	check_number(0.99999999999, "1");
-	check_number(NAN, "");
-	check_number(INFINITY, "");
-}
-
 /* |text - num/den| is at most half a unit of the ninth digit. */
 static void check_quotient(const char *text, long double want)
 {
-	long double ninth = powl(10, floorl(log10l(want)) - (ROW_DIGITS - 1));
+	long double ninth = powl(10, floorl(log10l(want)) - (FIELD_DIGITS - 1));
 	const char *point = strchr(text, '.');
 	size_t digits = strlen(text) - (point ? 1 : 0);
 
 	assert_null(strpbrk(text, "eE+-"));
 	assert_true(fabsl(strtold(text, NULL) - want) <= ninth * 0.500001L);
 	if (want > 0.1L) /* and no more digits are printed than are right */
-		assert_true(digits <= ROW_DIGITS + 1 || !point);
+		assert_true(digits <= FIELD_DIGITS + 1 || !point);
 }
 
 static void rates_are_those_of_the_integers(void **state)
@@ -166,7 +204,6 @@ static void rates_are_those_of_the_integers(void **state)
 static void strings_are_cleaned(void **state)
 {
 	struct row row;
-	char text[8];
 
 	(void)state;
 	row_init(&row);
@@ -174,10 +211,9 @@ static void strings_are_cleaned(void **state)
 	assert_string_equal(cell(&row, "reason"), "a b c [31m ??");
 	memset(row.host, 'h', sizeof(row.host)); /* not terminated */
 	assert_int_equal(strlen(cell(&row, "host")), ROW_NAME - 1);
-	assert_string_equal(row_clean("0123456789", text, sizeof(text)), "0123456");
 }
 
-static void schema_names_every_key(void **state)
+static void schema_names_every_column(void **state)
 {
 	char *text = NULL, want[ROW_NAME + 8];
 	size_t len = 0;
@@ -187,8 +223,8 @@ static void schema_names_every_key(void **state)
 	assert_non_null(f);
 	row_schema(f);
 	fclose(f);
-	for (size_t i = 0; i < row_n_keys; i++) {
-		snprintf(want, sizeof(want), "\n| `%s` | ", row_keys[i].name);
+	for (size_t i = 0; i < row_table.n; i++) {
+		snprintf(want, sizeof(want), "\n| `%s` | ", row_table.rows[i].name);
 		assert_non_null(strstr(text, want));
 	}
 	assert_non_null(strstr(text, "\n| `window_ns` | integer | ns | "));
@@ -231,13 +267,14 @@ static void schema_document_is_current(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(keys_cover_the_struct),
+		cmocka_unit_test(columns_cover_the_struct),
+		cmocka_unit_test(sources_fit_the_columns),
+		cmocka_unit_test(sources_are_copied),
 		cmocka_unit_test(empty_is_absent),
 		cmocka_unit_test(rates_need_a_window),
-		cmocka_unit_test(numbers_are_positional),
 		cmocka_unit_test(rates_are_those_of_the_integers),
 		cmocka_unit_test(strings_are_cleaned),
-		cmocka_unit_test(schema_names_every_key),
+		cmocka_unit_test(schema_names_every_column),
 		cmocka_unit_test(schema_document_is_current),
 	};
 

@@ -1,0 +1,25 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Copyright (c) 2026 The verbench developers */
+/*
+ * Where one side's threads and memory were, as the kernel reports it. Made by affinity.h, part of a
+ * result.
+ */
+#ifndef AFFINITY_REPORT_H
+#define AFFINITY_REPORT_H
+
+#include <stdint.h>
+
+#include "topo/topo_hca.h"
+#include "util/field.h"
+
+#define AFFINITY_LIST 512
+
+#define FIELD FIELD_DECLARE
+#define FIELD_TEXT_ROW FIELD_DECLARE_TEXT
+struct affinity_report {
+#include "host/affinity_report.def"
+};
+
+extern const struct field_table affinity_report_table;
+
+#endif

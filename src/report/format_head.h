@@ -1,0 +1,14 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Copyright (c) 2026 The verbench developers */
+/* The lines above a table: hosts, settings, notes. */
+#ifndef FORMAT_HEAD_H
+#define FORMAT_HEAD_H
+
+#include <stdio.h>
+
+#include "report/format.h"
+
+/* Nothing of run is kept. */
+void format_head(FILE *out, const struct format_run *run);
+
+#endif

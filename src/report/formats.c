@@ -1,0 +1,46 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Copyright (c) 2026 The verbench developers */
+/* Owns the table of formats: see formats.def. Called by output.c. */
+#include "config.h"
+#include "report/formats.h"
+
+#include <string.h>
+
+#define NO_OPTION SIZE_MAX
+
+#define FORMAT(name) &format_##name,
+#define FORMAT_STDOUT(name) &format_##name,
+const struct format *const formats_all[] = {
+#include "report/formats.def"
+};
+
+#define FORMAT(name) offsetof(struct cfg, name),
+#define FORMAT_STDOUT(name) NO_OPTION,
+static const size_t options[] = {
+#include "report/formats.def"
+};
+
+const size_t formats_n = sizeof(options) / sizeof(options[0]);
+
+_Static_assert(sizeof(options) / sizeof(options[0]) <= FORMATS_MAX, "struct output is too small");
+
+static const char *option(size_t i, const struct cfg *cfg)
+{
+	const char *path;
+
+	memcpy(&path, (const char *)cfg + options[i], sizeof(path));
+	return path;
+}
+
+const char *formats_path(size_t i, const struct cfg *cfg)
+{
+	if (options[i] != NO_OPTION)
+		return option(i, cfg);
+	for (size_t other = 0; other < formats_n; other++) {
+		const char *path = options[other] == NO_OPTION ? NULL : option(other, cfg);
+
+		if (path && !strcmp(path, "-"))
+			return NULL;
+	}
+	return "-";
+}

@@ -1,0 +1,25 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Copyright (c) 2026 The verbench developers */
+/* All formats, and where the options of a run send each of them. */
+#ifndef FORMATS_H
+#define FORMATS_H
+
+#include <stddef.h>
+
+#include "config/cfg.h"
+#include "report/format.h"
+
+#define FORMATS_MAX 8
+
+/* format_table, format_csv, ... */
+#define FORMAT(name) extern const struct format format_##name;
+#define FORMAT_STDOUT(name) FORMAT(name)
+#include "report/formats.def"
+
+extern const struct format *const formats_all[];
+extern const size_t formats_n; /* <= FORMATS_MAX */
+
+/* The file of format i, "-" for standard output, NULL: not asked for. */
+const char *formats_path(size_t i, const struct cfg *cfg);
+
+#endif
