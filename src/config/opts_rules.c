@@ -72,7 +72,7 @@ static int check_pairs(const struct cfg *cfg, opt_set given)
 		return err_set(-EINVAL, "--spin is of --completion hybrid alone: \"%s\" %s",
 			       kind_completion_names[kind.cm],
 			       kind.cm == CM_POLL ? "never sleeps" : "sleeps at once");
-	if (cfg->qps > 1 && kind.tp == TP_UC && kind.op == OP_WRITE &&
+	if (cfg->qps > 1 && kind_is_lossy(kind.tp) && kind_is_silent(kind.op) &&
 	    kind_pattern((enum test)cfg->test) == PATTERN_PINGPONG)
 		return err_set(-EINVAL, "-q (--qps) %u for write_lat over UC: after a lost write "
 			       "the two sides would wait on different QPs; use --imm, or 1",

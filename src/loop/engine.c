@@ -28,10 +28,20 @@
 #include "config/kinds.def"
 #undef KIND
 
-/* Constant expressions, so that what a row does not need is never instantiated. */
-#define RECV(O, f) (OP_##O == OP_SEND || OP_##O == OP_SEND_IMM || OP_##O == OP_WRITE_IMM ? f : NULL)
-#define PINGS(O, f) (OP_##O <= OP_WRITE_IMM ? f : NULL)
-#define PROBES(O, f) (OP_##O > OP_WRITE_IMM ? f : NULL)
+/*
+ * Constant expressions, so that what a row does not need is never instantiated: what kind_takes_recv()
+ * and kind_fetches() say.
+ */
+enum {
+#define OPCODE(O, NAME, FAMILY, CODE, ACCESS, RECEIVE, ...) \
+	TAKES_RECV_##O = RECEIVE_##RECEIVE != RECEIVE_NOTHING, \
+	FETCHES_##O = ACCESS_##ACCESS == ACCESS_READ || ACCESS_##ACCESS == ACCESS_ATOMIC,
+#include "config/opcodes.def"
+#undef OPCODE
+};
+#define RECV(O, f) (TAKES_RECV_##O ? f : NULL)
+#define PINGS(O, f) (FETCHES_##O ? NULL : f)
+#define PROBES(O, f) (FETCHES_##O ? f : NULL)
 
 static engine_loop *const table[TP_COUNT][OP_COUNT][CM_COUNT][ENGINE_ROLES] = {
 #define KIND(T, O, C) \

@@ -139,7 +139,7 @@ static int check_each_send(const struct verify *v, uint32_t qp, uint64_t count, 
 static int check_sends(const struct verify *v, uint32_t qp, uint64_t count, uint64_t *checked)
 {
 	const uint64_t len = pattern_bytes(v->plan, v->ep->mem.layout.size_bytes);
-	const bool exact = v->plan->work.kind.tp == TP_RC && !v->plan->work.bidir;
+	const bool exact = !kind_is_lossy(v->plan->work.kind.tp) && !v->plan->work.bidir;
 	struct heads heads = { 0 };
 	int rc = exact || !len ? 0 : list_heads(&heads, v, qp, len);
 
@@ -164,7 +164,7 @@ static int check_buffers(const struct verify *v, uint32_t qp, uint64_t count, ui
 		const uint8_t *at = v->ep->mem.base + mem_rx_off(lay, qp, b);
 		int rc;
 
-		if (!len || (v->plan->work.kind.tp != TP_RC && untouched(at, len)))
+		if (!len || (kind_is_lossy(v->plan->work.kind.tp) && untouched(at, len)))
 			continue; /* over UC every message for it may be lost */
 		rc = mem_check(at, len, kind_other_side(v->side), v->first_qp + qp, (uint32_t)b);
 		if (rc)
@@ -194,7 +194,7 @@ static uint64_t counted(const struct verify *v, uint64_t count)
 {
 	const struct walk *w = &v->ep->mem.layout.tx;
 
-	return v->plan->work.kind.op == OP_FETCH_ADD ? count : count % (w->slots / w->bufs);
+	return kind_compares(v->plan->work.kind.op) ? count % (w->slots / w->bufs) : count;
 }
 
 static int check_target_words(const struct verify *v, uint32_t qp, uint64_t count,
@@ -241,9 +241,9 @@ static int check_qp(const struct verify *v, uint32_t qp, uint64_t *checked)
 			rc = check_target_words(v, qp, v->peer_sent[qp], checked);
 		return rc || !v->sent ? rc : check_fetched(v, qp, v->sent[qp], checked);
 	}
-	if (op == OP_READ)
+	if (kind_fetches(op))
 		return v->sent ? check_buffers(v, qp, v->sent[qp], checked) : 0;
-	if (op == OP_SEND || op == OP_SEND_IMM)
+	if (kind_fills_recv(op))
 		return v->received ? check_sends(v, qp, v->received[qp], checked) : 0;
 	return v->peer_sent ? check_buffers(v, qp, v->peer_sent[qp], checked) : 0;
 }
@@ -255,9 +255,9 @@ static bool has_part(const struct verify *v)
 
 	if (kind_is_atomic(op))
 		return v->sent || v->peer_sent;
-	if (op == OP_READ)
+	if (kind_fetches(op))
 		return v->sent;
-	return op == OP_SEND || op == OP_SEND_IMM ? v->received != NULL : v->peer_sent != NULL;
+	return kind_fills_recv(op) ? v->received != NULL : v->peer_sent != NULL;
 }
 
 int verify_check(const struct verify *v, uint64_t *checked)

@@ -87,7 +87,7 @@ static void set_numbers(struct worker *l, const struct worker_setup *in, enum en
 	l->recv_bytes = (uint32_t)in->point->size_bytes + grh;
 	l->credit_bytes = grh;
 	l->sums = l->recv_bytes <= UINT32_MAX / FLOW_BATCH;
-	l->reliable = plan->work.kind.tp == TP_RC;
+	l->reliable = !kind_is_lossy(plan->work.kind.tp);
 	l->sends = role == ENGINE_STREAM_TX || role == ENGINE_STREAM_BOTH;
 	l->receives = stream_rx;
 	l->tx_open = role != ENGINE_STREAM_BOTH || in->side == SIDE_CLIENT;

@@ -57,7 +57,7 @@ static bool is_one_sided(const struct plan *plan)
 
 static bool uses_rd_atomic(const struct plan *plan)
 {
-	return plan->work.kind.op == OP_READ || kind_is_atomic(plan->work.kind.op);
+	return kind_fetches(plan->work.kind.op);
 }
 
 /* Both sides send, or only the client. */
@@ -249,7 +249,7 @@ static uint64_t auto_size(struct plan *plan)
 
 	if (kind_is_atomic(plan->work.kind.op))
 		return SIZE_ATOMIC;
-	if (lat || plan->work.kind.tp != TP_UD || plan->path.mtu_bytes >= SIZE_BW)
+	if (lat || !kind_is_datagram(plan->work.kind.tp) || plan->path.mtu_bytes >= SIZE_BW)
 		return lat ? SIZE_LAT : SIZE_BW;
 	note(plan, "size %u: one MTU, the most that fits a datagram", plan->path.mtu_bytes);
 	return plan->path.mtu_bytes;
@@ -272,7 +272,7 @@ static void add_point(struct plan *plan, const struct cfg *cfg, uint64_t size_by
 static int choose_points(struct plan *plan, const struct input *in)
 {
 	uint64_t longest = min_u32(in->client->max_msg_bytes, in->server->max_msg_bytes);
-	uint64_t most = plan->work.kind.tp == TP_UD ? plan->path.mtu_bytes : longest;
+	uint64_t most = kind_is_datagram(plan->work.kind.tp) ? plan->path.mtu_bytes : longest;
 	uint64_t size = in->cfg->size_bytes;
 
 	if (in->cfg->all_sizes) {
@@ -280,14 +280,14 @@ static int choose_points(struct plan *plan, const struct input *in)
 			add_point(plan, in->cfg, size);
 		if (most < SIZE_ALL_MAX)
 			note(plan, "sizes end at %" PRIu64 ": %s", most,
-			     plan->work.kind.tp == TP_UD ?
+			     kind_is_datagram(plan->work.kind.tp) ?
 				     "one MTU, the most that fits a datagram" :
 				     "the longest message of both ports");
 		return plan->n_points ? 0 : err_set(-EINVAL, "the ports allow no message at all");
 	}
 	if (size == CFG_AUTO64)
 		size = auto_size(plan);
-	if (plan->work.kind.tp == TP_UD && size > plan->path.mtu_bytes)
+	if (kind_is_datagram(plan->work.kind.tp) && size > plan->path.mtu_bytes)
 		return err_set(-EINVAL, "-s (--size) %" PRIu64 " over UD: a datagram is one "
 			       "packet, at most the MTU of %u bytes", size, plan->path.mtu_bytes);
 	if (size > longest)

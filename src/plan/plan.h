@@ -134,7 +134,7 @@ uint32_t plan_tidy(const struct plan *plan);
 static inline bool plan_marks_payload(const struct plan *plan)
 {
 	return plan->work.pattern == PATTERN_PINGPONG && !kind_has_imm(plan->work.kind.op) &&
-	       (plan->work.kind.op == OP_WRITE || plan->work.kind.tp != TP_RC);
+	       (kind_is_silent(plan->work.kind.op) || kind_is_lossy(plan->work.kind.tp));
 }
 
 /*

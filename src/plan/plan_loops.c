@@ -185,9 +185,10 @@ int plan_loops(struct plan *plan, const struct cfg *cfg, const struct plan_room 
 	} else {
 		/* one message under way at a time is what a latency is of */
 		plan->work.depth = 1;
-		plan->work.signal_interval =
-			plan->work.pattern == PATTERN_PINGPONG && plan->work.kind.tp == TP_RC ?
-			plan_tidy(plan) : 1;
+		plan->work.signal_interval = plan->work.pattern == PATTERN_PINGPONG &&
+							     !kind_is_lossy(plan->work.kind.tp) ?
+						     plan_tidy(plan) :
+						     1;
 	}
 	rc = check(plan);
 	return rc ? rc : choose_walk(plan, cfg);

@@ -43,7 +43,7 @@ static uint64_t round_up(uint64_t n, uint64_t to)
 
 static bool is_two_sided(const struct plan *plan)
 {
-	return plan->work.kind.op == OP_SEND || plan->work.kind.op == OP_SEND_IMM;
+	return kind_fills_recv(plan->work.kind.op);
 }
 
 /*
@@ -61,7 +61,7 @@ static uint32_t stream_slots(const struct plan *plan, uint32_t group)
 static struct need requests(const struct plan *plan)
 {
 	/* the values of a swap stand in its slot: a word that is met once a turn never changes */
-	const uint32_t turns = plan->work.kind.op == OP_CMP_SWAP ? 2 : 1;
+	const uint32_t turns = kind_compares(plan->work.kind.op) ? 2 : 1;
 	const uint32_t group = max_u32(plan->work.post_list, plan->work.signal_interval);
 
 	if (plan->work.pattern != PATTERN_STREAM)
@@ -89,8 +89,7 @@ static uint64_t least_stride(const struct plan *plan, const struct point *point)
 {
 	uint64_t bytes = kind_is_atomic(plan->work.kind.op) ? 8 : point->size_bytes;
 
-	if (plan->work.kind.tp == TP_UD)
-		bytes += MEM_GRH_BYTES;
+	bytes += kind_grh_bytes(plan->work.kind.tp);
 	return round_up(bytes ? bytes : 1, align_of(plan, point));
 }
 

@@ -20,6 +20,7 @@
 #include "plan/gid.h"
 #include "util/log.h"
 #include "rdma/port.h"
+#include "rdma/verbs_code.h"
 
 /*
  * The best port so far; rank 0: none. failed, why: the first error of a device that was passed
@@ -213,8 +214,6 @@ static int choose(struct pick *pick, const struct dev_wish *wish, struct ibv_dev
 	return port_ask(&pick->dev, pick->port, wish);
 }
 
-static const enum ibv_qp_type qp_types[TP_COUNT] = { IBV_QPT_RC, IBV_QPT_UC, IBV_QPT_UD };
-
 /*
  * What a QP of that type is granted when asked for len_bytes inline; -errno when it is not
  * created.
@@ -225,7 +224,7 @@ static int try_inline(struct ibv_pd *pd, struct ibv_cq *cq, enum transport tp, u
 	struct ibv_qp_init_attr attr = {
 		.send_cq = cq,
 		.recv_cq = cq,
-		.qp_type = qp_types[tp],
+		.qp_type = verbs_code_qp_type(tp),
 		.cap = {
 			.max_send_wr = 1,
 			.max_recv_wr = 1,
@@ -311,8 +310,8 @@ int dev_open(struct dev *dev, const struct dev_wish *wish)
 	if (!rc && wish->probe_locks)
 		pick.dev.limits.unlocked = domain_probe(pick.dev.ctx);
 	if (!rc && wish->send_ops)
-		pick.dev.limits.post_wr =
-			domain_has_ops(pick.dev.ctx, qp_types[wish->transport], wish->send_ops);
+		pick.dev.limits.post_wr = domain_has_ops(
+			pick.dev.ctx, verbs_code_qp_type(wish->transport), wish->send_ops);
 	if (!rc && wish->poll_extended)
 		pick.dev.limits.poll_extended = domain_has_extended(pick.dev.ctx);
 	if (rc) {

@@ -16,6 +16,7 @@
 #include <sys/random.h>
 
 #include "rdma/api.h"
+#include "rdma/verbs_code.h"
 #include "loop/engine.h"
 #include "util/err.h"
 #include "plan/gid.h"
@@ -169,14 +170,13 @@ static int open_memory(struct ep *ep, const struct plan *plan, const struct poin
 
 static int open_qp(struct ep *ep, uint32_t i, const struct plan *plan, const struct needs *needs)
 {
-	static const enum ibv_qp_type types[TP_COUNT] = { IBV_QPT_RC, IBV_QPT_UC, IBV_QPT_UD };
 	/*
 	 * A QP needs a receive CQ and some providers a receive slot, even if nothing is received.
 	 */
 	struct ibv_qp_init_attr attr = {
 		.send_cq = ep->scq,
 		.recv_cq = ep->rcq ? ep->rcq : ep->scq,
-		.qp_type = types[plan->work.kind.tp],
+		.qp_type = verbs_code_qp_type(plan->work.kind.tp),
 		.cap = {
 			.max_send_wr = (uint32_t)needs->send_wr,
 			.max_recv_wr = needs->recv_wr ? (uint32_t)needs->recv_wr : 1,
@@ -254,7 +254,7 @@ static int fill_addr(struct ep *ep, const struct plan *plan, enum side side)
 			       plan_gid_index(plan, side), l->device, l->port);
 	memcpy(ep->addr.gid, gid->raw, sizeof(ep->addr.gid));
 	ep->addr.lid = l->lid;
-	if (plan->work.kind.tp != TP_UD)
+	if (!kind_is_datagram(plan->work.kind.tp))
 		return 0;
 	rc = fill_random(&ep->addr.qkey, sizeof(ep->addr.qkey));
 	ep->addr.qkey &= QKEY_MASK;

@@ -44,7 +44,7 @@ struct ibv_ah_attr ep_attr_path(const struct ep_attr_in *in)
  */
 static uint8_t rd_atomic(const struct plan *plan, uint32_t limit)
 {
-	bool used = plan->work.kind.op == OP_READ || kind_is_atomic(plan->work.kind.op);
+	bool used = kind_fetches(plan->work.kind.op);
 
 	return (uint8_t)min_u32(used ? plan->work.outstanding : 1, min_u32(limit, UINT8_MAX));
 }
@@ -59,7 +59,7 @@ struct ep_attr ep_attr_init(const struct ep_attr_in *in)
 		.mask = IBV_QP_STATE | IBV_QP_PKEY_INDEX | IBV_QP_PORT,
 	};
 
-	if (in->plan->work.kind.tp == TP_UD) {
+	if (kind_is_datagram(in->plan->work.kind.tp)) {
 		a.attr.qkey = in->qkey;
 		a.mask |= IBV_QP_QKEY;
 	} else {
@@ -73,14 +73,14 @@ struct ep_attr ep_attr_rtr(const struct ep_attr_in *in)
 {
 	struct ep_attr a = { .attr = { .qp_state = IBV_QPS_RTR }, .mask = IBV_QP_STATE };
 
-	if (in->plan->work.kind.tp == TP_UD)
+	if (kind_is_datagram(in->plan->work.kind.tp))
 		return a;
 	a.attr.ah_attr = ep_attr_path(in);
 	a.attr.path_mtu = ep_mtu(in->plan->path.mtu_bytes);
 	a.attr.dest_qp_num = in->peer_qp.qpn;
 	a.attr.rq_psn = in->peer_qp.psn;
 	a.mask |= IBV_QP_AV | IBV_QP_PATH_MTU | IBV_QP_DEST_QPN | IBV_QP_RQ_PSN;
-	if (in->plan->work.kind.tp == TP_RC) {
+	if (!kind_is_lossy(in->plan->work.kind.tp)) {
 		a.attr.max_dest_rd_atomic = rd_atomic(in->plan, in->local->max_rd_atomic);
 		a.attr.min_rnr_timer = (uint8_t)in->plan->path.min_rnr_timer;
 		a.mask |= IBV_QP_MAX_DEST_RD_ATOMIC | IBV_QP_MIN_RNR_TIMER;
@@ -95,7 +95,7 @@ struct ep_attr ep_attr_rts(const struct ep_attr_in *in)
 		.mask = IBV_QP_STATE | IBV_QP_SQ_PSN,
 	};
 
-	if (in->plan->work.kind.tp == TP_RC) {
+	if (!kind_is_lossy(in->plan->work.kind.tp)) {
 		a.attr.timeout = (uint8_t)in->plan->path.qp_timeout;
 		a.attr.retry_cnt = (uint8_t)in->plan->path.retry;
 		a.attr.rnr_retry = (uint8_t)in->plan->path.rnr_retry;

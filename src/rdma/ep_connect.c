@@ -79,7 +79,7 @@ int ep_reach(struct ep *ep, const struct plan *plan, const struct ep_addr *peer,
 	const struct ep_attr_in in = attr_in(ep, plan, peer, side);
 	int rc = check_peer(ep, plan, peer);
 
-	return rc || plan->work.kind.tp != TP_UD || ep->ah ? rc : open_ah(ep, &in);
+	return rc || !kind_is_datagram(plan->work.kind.tp) || ep->ah ? rc : open_ah(ep, &in);
 }
 
 int ep_connect(struct ep *ep, const struct plan *plan, const struct ep_addr *peer, enum side side)

@@ -17,6 +17,7 @@
 #include "util/err.h"
 #include "host/hugepages.h"
 #include "util/log.h"
+#include "rdma/verbs_code.h"
 #include "rdma/verbs_error.h"
 
 static uint64_t area_bytes(const struct walk *w)
@@ -28,7 +29,7 @@ void mem_layout(struct mem_layout *lay, const struct plan *plan, const struct po
 {
 	memset(lay, 0, sizeof(*lay));
 	lay->size_bytes = kind_is_atomic(plan->work.kind.op) ? 8 : point->size_bytes;
-	lay->grh_bytes = plan->work.kind.tp == TP_UD ? MEM_GRH_BYTES : 0;
+	lay->grh_bytes = kind_grh_bytes(plan->work.kind.tp);
 	lay->hugepages = plan->work.hugepages;
 	walk_tx(&lay->tx, plan, point);
 	walk_rx(&lay->rx, plan, point);
@@ -153,25 +154,7 @@ int mem_access(const struct plan *plan, enum side side)
 	/* In a ping-pong both sides write, in both directions both are targets. */
 	bool target =
 		side == SIDE_SERVER || plan->work.bidir || plan->work.pattern == PATTERN_PINGPONG;
-	int access = IBV_ACCESS_LOCAL_WRITE;
-
-	if (!target)
-		return access;
-	switch (plan->work.kind.op) {
-	case OP_WRITE:
-	case OP_WRITE_IMM:
-		return access | IBV_ACCESS_REMOTE_WRITE;
-	case OP_READ:
-		return access | IBV_ACCESS_REMOTE_READ;
-	case OP_CMP_SWAP:
-	case OP_FETCH_ADD:
-		return access | IBV_ACCESS_REMOTE_ATOMIC;
-	case OP_SEND:
-	case OP_SEND_IMM:
-	case OP_COUNT:
-		break;
-	}
-	return access;
+	return IBV_ACCESS_LOCAL_WRITE | (target ? verbs_code_access(plan->work.kind.op) : 0);
 }
 
 /* splitmix64: Steele, Lea, Flood, "Fast splittable pseudorandom number generators", OOPSLA 2014 */

@@ -17,8 +17,6 @@
 
 #include "plan/plan.h"
 
-#define MEM_GRH_BYTES 40u
-
 struct mem_layout {
 	struct walk tx, rx;
 	uint64_t rx_off;          /* of the rx area within a QP's part */

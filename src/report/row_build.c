@@ -128,8 +128,8 @@ static void put_warnings(struct row *row, const struct row_build_in *in)
 static void put_plan(struct row *row, const struct row_build_in *in)
 {
 	const struct plan *p = in->plan;
-	const bool reliable = p->work.kind.tp == TP_RC;
-	const bool fetches = p->work.kind.op == OP_READ || kind_is_atomic(p->work.kind.op);
+	const bool reliable = !kind_is_lossy(p->work.kind.tp);
+	const bool fetches = kind_fetches(p->work.kind.op);
 
 	copy(row->test, kind_test_names[p->work.test]);
 	copy(row->transport, kind_transport_names[p->work.kind.tp]);
@@ -174,7 +174,7 @@ static void put_direction(struct row *row, const struct row_build_in *in, const 
 	const enum opcode op = in->plan->work.kind.op;
 	bool to_server = way->from == SIDE_CLIENT;
 
-	if (op == OP_READ || kind_is_atomic(op))
+	if (kind_fetches(op))
 		to_server = !to_server;
 	copy(row->direction, way->pingpong ? "both" : to_server ? "to_server" : "to_client");
 }
@@ -221,7 +221,7 @@ static void put_counts(struct row *row, const struct row_build_in *in, const str
 {
 	const struct result *a = way->initiator, *b = way->target;
 	const bool prefers_target =
-		in->plan->work.kind.tp != TP_RC ? !way->pingpong : in->side != way->from;
+		kind_is_lossy(in->plan->work.kind.tp) ? !way->pingpong : in->side != way->from;
 	const bool by_target = way->receives && b && (prefers_target || !a);
 
 	row->sent_messages = a ? a->sent : ROW_NONE;
@@ -280,7 +280,7 @@ static void put_own(struct row *row, const struct row_build_in *in)
 		snprintf(row->warnings, sizeof(row->warnings),
 			 "completion events that did not come: %" PRIu64 "; the completions were "
 			 "found by looking every 20 ms, which is in the figures", own->lost_events);
-	if (p->work.pattern == PATTERN_STREAM && p->work.kind.tp != TP_RC &&
+	if (p->work.pattern == PATTERN_STREAM && kind_is_lossy(p->work.kind.tp) &&
 	    kind_takes_recv(p->work.kind.op))
 		row->credit_stalls = own->credit_stalls;
 	row->cpu_ns = own->cpu_ns;

@@ -200,7 +200,7 @@ static int stalled(const struct monitor *w, uint32_t thread)
  */
 static int check_progress(struct monitor *w, uint64_t now)
 {
-	if (!w->initiates && w->plan->work.kind.tp != TP_RC)
+	if (!w->initiates && kind_is_lossy(w->plan->work.kind.tp))
 		return 0;
 	for (uint32_t i = 0; i < w->workers->n; i++) {
 		struct worker_run *run = &w->workers->runs[i];

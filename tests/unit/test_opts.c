@@ -217,7 +217,7 @@ static void test_json_refused(void **state)
 	bad_json("{\"test\":\"send_bw\",\"qps\":\"1\"}", -EBADMSG,
 		 "--qps in the message has a wrong JSON type");
 	bad_json("{\"test\":\"read_bw\",\"transport\":\"UC\"}", -EINVAL,
-		 "read over UC: UC has no responses, so nothing can be read; use RC");
+		 "read over UC: UC has no responses, which would bring the data; use RC");
 	bad_json("{\"test\":\"read_bw\",\"imm\":true}", -EINVAL,
 		 "--imm has no effect on read_bw: it is for send_bw, send_lat, write_bw, "
 		 "write_lat");
