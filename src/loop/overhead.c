@@ -193,7 +193,7 @@ void overhead_measure(struct overhead_cost *cost, const struct plan *plan, enum 
 	uint64_t messages = FIRST_MESSAGES;
 
 	*cost = (struct overhead_cost){ .ns_per_msg = NAN, .lat_ns = NAN };
-	if (engine_role(plan->work.test, plan->work.kind, side, plan->work.bidir) == ENGINE_PASSIVE)
+	if (!role_has_loop(plan->work.role[side]))
 		return;
 	ns = run(&one, side, messages, &lat_ns);
 	if (ns <= 0)

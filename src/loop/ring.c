@@ -12,7 +12,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "loop/engine.h"
 #include "util/err.h"
 #include "loop/worker.h"
 #include "rdma/verbs_code.h"
@@ -36,15 +35,15 @@ uint32_t ring_first(const struct plan *plan, const struct point *point)
 
 uint32_t ring_receives_posted(const struct plan *plan, enum side side)
 {
-	switch (engine_role(plan->work.test, plan->work.kind, side, plan->work.bidir)) {
-	case ENGINE_STREAM_TX:
+	switch (plan->work.role[side]) {
+	case ROLE_STREAM_TX:
 		return kind_takes_recv(plan->work.kind.op) ? EP_CREDIT_SLOTS : 0;
-	case ENGINE_STREAM_BOTH:
+	case ROLE_STREAM_BOTH:
 		return plan->work.recv_depth + EP_CREDIT_SLOTS;
-	case ENGINE_STREAM_RX:
+	case ROLE_STREAM_RX:
 		return plan->work.recv_depth;
-	case ENGINE_PING:
-	case ENGINE_PONG:
+	case ROLE_PING:
+	case ROLE_PONG:
 		return kind_takes_recv(plan->work.kind.op) ? plan->work.recv_depth : 0;
 	default:
 		return 0;
@@ -55,10 +54,9 @@ uint32_t ring_receive_slots(const struct plan *plan, enum side side, const struc
 {
 	const uint32_t posted = ring_receives_posted(plan, side);
 	const bool buffers = kind_fills_recv(plan->work.kind.op);
-	const enum engine_role role =
-		engine_role(plan->work.test, plan->work.kind, side, plan->work.bidir);
+	const enum role role = plan->work.role[side];
 
-	return buffers && role != ENGINE_STREAM_TX ? lay->rx.slots : posted;
+	return buffers && role != ROLE_STREAM_TX ? lay->rx.slots : posted;
 }
 
 static void set_target(struct ibv_send_wr *wr, const struct worker_setup *in, uint32_t qp,

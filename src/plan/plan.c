@@ -60,12 +60,6 @@ static bool uses_rd_atomic(const struct plan *plan)
 	return kind_fetches(plan->work.kind.op);
 }
 
-/* Both sides send, or only the client. */
-static bool server_sends(const struct plan *plan)
-{
-	return plan->work.bidir || plan->work.pattern == PATTERN_PINGPONG;
-}
-
 static uint32_t queue_room(const struct limits *lim, uint32_t qps)
 {
 	uint32_t slots = min_u32(lim->max_wr, lim->max_cqe / (qps ? qps : 1));
@@ -227,7 +221,7 @@ static int choose_outstanding(struct plan *plan, const struct input *in)
 	if (!uses_rd_atomic(plan))
 		return 0;
 	most = rd_atomic_of_both(in->server, in->client);
-	if (plan->work.bidir)
+	if (role_sends(plan->work.role[SIDE_SERVER]))
 		most = min_u32(most, rd_atomic_of_both(in->client, in->server));
 	plan->work.outstanding = in->cfg->outstanding;
 	if (plan->work.pattern == PATTERN_PROBE) {
@@ -238,7 +232,7 @@ static int choose_outstanding(struct plan *plan, const struct input *in)
 		note(plan, "outstanding %u: the most that both devices do", plan->work.outstanding);
 	}
 	rc = check_target(in->server, in->client, plan);
-	if (!rc && plan->work.bidir)
+	if (!rc && role_sends(plan->work.role[SIDE_SERVER]))
 		rc = check_target(in->client, in->server, plan);
 	return rc;
 }
@@ -308,7 +302,7 @@ static int choose_inline(struct plan *plan, const struct input *in)
 
 	if (uses_rd_atomic(plan))
 		return 0;
-	if (server_sends(plan) && in->server->max_inline_bytes < least->max_inline_bytes)
+	if (role_sends(plan->work.role[SIDE_SERVER]) && in->server->max_inline_bytes < least->max_inline_bytes)
 		least = in->server;
 	most = least->max_inline_bytes;
 	if (in->cfg->inline_bytes != CFG_AUTO) {
@@ -358,7 +352,7 @@ static void note_locks(struct plan *plan, const struct input *in)
 
 	if (plan->work.locks != LOCKS_AUTO)
 		return;
-	if (plan_takes_part(plan, SIDE_SERVER))
+	if (role_has_loop(plan->work.role[SIDE_SERVER]))
 		note(plan, "locks of the client's queues %s, of the server's %s: what %s and %s "
 		     "offer", client, server, in->client->device, in->server->device);
 	else

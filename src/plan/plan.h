@@ -17,6 +17,7 @@
 #include "config/apis.h"
 #include "config/locks.h"
 #include "plan/limits.h"
+#include "plan/role.h"
 #include "plan/walk.h"
 
 #define PLAN_MAX_POINTS 32
@@ -46,6 +47,7 @@ struct plan_work {
 	enum pattern pattern;
 	struct kind kind;
 	bool bidir;
+	enum role role[SIDE_COUNT]; /* of each side: from test, kind and bidir */
 	bool verify;
 	enum apis_post post_api;  /* never auto */
 	enum apis_poll poll_api;
@@ -102,9 +104,6 @@ static inline uint32_t plan_gid_index(const struct plan *plan, enum side side)
  */
 int plan_loops(struct plan *plan, const struct cfg *cfg, const struct plan_room *room)
 	__attribute__((warn_unused_result));
-
-/* Whether that side has a loop: all but the target of writes, reads and atomics. */
-bool plan_takes_part(const struct plan *plan, enum side side);
 
 /* Whether that side can give what the plan needs, and its owner will. -EINVAL with a sentence. */
 int plan_caps(const struct plan *plan, const struct limits *lim, enum side side)

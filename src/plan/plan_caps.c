@@ -73,7 +73,7 @@ static int check_locks(const struct plan *plan, const struct limits *lim, enum s
 		[LOCKS_OFF_QP] = "no CQs for one thread (ibv_create_cq_ex)",
 	};
 
-	if (plan->work.locks != LOCKS_OFF || !plan_takes_part(plan, side) ||
+	if (plan->work.locks != LOCKS_OFF || !role_has_loop(plan->work.role[side]) ||
 	    lim->unlocked >= LOCKS_OFF_ALL)
 		return 0;
 	return err_set(-EINVAL, "--locks off: %s of %s has %s; auto leaves out what it can",
@@ -82,7 +82,7 @@ static int check_locks(const struct plan *plan, const struct limits *lim, enum s
 
 static int check_apis(const struct plan *plan, const struct limits *lim, enum side side)
 {
-	if (!plan_takes_part(plan, side))
+	if (!role_has_loop(plan->work.role[side]))
 		return 0;
 	if (plan->work.post_api == APIS_POST_WR && !lim->post_wr)
 		return err_set(-EINVAL, "--post-api wr: %s of %s makes no QPs for ibv_wr_* "

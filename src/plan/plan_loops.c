@@ -154,12 +154,6 @@ uint32_t plan_tidy(const struct plan *plan)
 	return tidy;
 }
 
-bool plan_takes_part(const struct plan *plan, enum side side)
-{
-	return side == SIDE_CLIENT || plan->work.bidir || plan->work.pattern == PATTERN_PINGPONG ||
-	       kind_takes_recv(plan->work.kind.op);
-}
-
 int plan_loops(struct plan *plan, const struct cfg *cfg, const struct plan_room *room)
 {
 	int rc;
@@ -169,6 +163,7 @@ int plan_loops(struct plan *plan, const struct cfg *cfg, const struct plan_room 
 	plan->work.pattern = kind_pattern(plan->work.test);
 	plan->work.kind = cfg_kind(cfg);
 	plan->work.bidir = cfg->bidir;
+	role_resolve(plan->work.role, plan->work.pattern, plan->work.kind.op, cfg->bidir);
 	plan->work.verify = cfg->verify;
 	plan->work.locks = (enum locks_wish)cfg->locks;
 	plan->work.post_api = cfg->post_api == APIS_POST_AUTO ? APIS_POST_SEND :

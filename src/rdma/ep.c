@@ -17,7 +17,6 @@
 
 #include "rdma/api.h"
 #include "rdma/verbs_code.h"
-#include "loop/engine.h"
 #include "util/err.h"
 #include "plan/gid.h"
 #include "util/log.h"
@@ -59,16 +58,16 @@ static struct needs needs_of(const struct plan *plan, enum side side)
 	struct needs n = { .send_wr = PLAN_ANSWER_SLOTS,
 			   .recv_wr = credits ? plan->work.recv_depth : 0 };
 
-	switch (engine_role(plan->work.test, plan->work.kind, side, plan->work.bidir)) {
-	case ENGINE_STREAM_TX:
+	switch (plan->work.role[side]) {
+	case ROLE_STREAM_TX:
 		n.send_wr = plan->work.depth;
 		n.recv_wr = credits;
 		break;
-	case ENGINE_STREAM_BOTH:
+	case ROLE_STREAM_BOTH:
 		n.send_wr = (uint64_t)plan->work.depth + credits;
 		n.recv_wr += credits;
 		break;
-	case ENGINE_STREAM_RX:
+	case ROLE_STREAM_RX:
 		n.send_wr = credits;
 		break;
 	default: /* a passive side posts nothing, but some providers have no queue of none */
@@ -264,7 +263,7 @@ static int fill_addr(struct ep *ep, const struct plan *plan, enum side side)
 /* A side without a loop has no thread to leave its locks to. */
 static unsigned int unlocked_wanted(const struct plan *plan, const struct dev *dev, enum side side)
 {
-	return plan->work.locks != LOCKS_ON && plan_takes_part(plan, side) ? dev->limits.unlocked :
+	return plan->work.locks != LOCKS_ON && role_has_loop(plan->work.role[side]) ? dev->limits.unlocked :
 									     0;
 }
 
@@ -273,7 +272,7 @@ static int check_locks(const struct ep *ep, const struct plan *plan, enum side s
 {
 	const unsigned int without = ep->domain.without;
 
-	if (plan->work.locks != LOCKS_OFF || !plan_takes_part(plan, side) ||
+	if (plan->work.locks != LOCKS_OFF || !role_has_loop(plan->work.role[side]) ||
 	    without == LOCKS_OFF_ALL)
 		return 0;
 	return err_set(-EOPNOTSUPP, "--locks off: %s of %s has left only so many out: %s",

@@ -151,9 +151,8 @@ void mem_close(struct mem *mem)
 
 int mem_access(const struct plan *plan, enum side side)
 {
-	/* In a ping-pong both sides write, in both directions both are targets. */
-	bool target =
-		side == SIDE_SERVER || plan->work.bidir || plan->work.pattern == PATTERN_PINGPONG;
+	const bool target = role_sends(plan->work.role[kind_other_side(side)]);
+
 	return IBV_ACCESS_LOCAL_WRITE | (target ? verbs_code_access(plan->work.kind.op) : 0);
 }
 

@@ -15,7 +15,6 @@
 #include <string.h>
 #include <time.h>
 
-#include "loop/engine.h"
 #include "plan/gid.h"
 
 static void copy(char *to, const char *from)
@@ -258,7 +257,7 @@ static void put_locks(char text[ROW_NAME], const struct row_build_in *in, enum s
 {
 	const struct result *r = in->result[side];
 
-	if (r && plan_takes_part(in->plan, side))
+	if (r && role_has_loop(in->plan->work.role[side]))
 		copy(text, locks_names[r->locks & LOCKS_OFF_ALL]);
 }
 
@@ -269,8 +268,7 @@ static void put_own(struct row *row, const struct row_build_in *in)
 	const struct result *own = in->result[in->side];
 	uint64_t messages;
 
-	if (!own ||
-	    engine_role(p->work.test, p->work.kind, in->side, p->work.bidir) == ENGINE_PASSIVE)
+	if (!own || !role_has_loop(p->work.role[in->side]))
 		return;
 	row->polls = own->polls;
 	row->empty_polls = own->empty_polls;
@@ -366,9 +364,7 @@ uint32_t row_build(struct row rows[ROW_BUILD_MAX], const struct row_build_in *in
 			.initiator = in->result[from],
 			.target = in->result[to],
 			.from = from,
-			.receives = in->plan->work.pattern == PATTERN_PINGPONG ||
-				    (in->plan->work.pattern == PATTERN_STREAM &&
-				     kind_takes_recv(in->plan->work.kind.op)),
+			.receives = role_receives(in->plan->work.role[to]),
 			.pingpong = in->plan->work.pattern == PATTERN_PINGPONG,
 		};
 

@@ -10,7 +10,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "loop/engine.h"
 #include "rdma/ep.h"
 #include "util/err.h"
 #include "session/proto.h"
@@ -35,17 +34,6 @@ struct stage {
 	struct workers workers;          /* of as many workers, or none on a side without a loop */
 	struct monitor monitor;
 };
-
-static enum engine_role role_of(const struct point_in *in, enum side side)
-{
-	return engine_role(in->plan->work.test, in->plan->work.kind, side, in->plan->work.bidir);
-}
-
-static bool initiates(enum engine_role role)
-{
-	return role == ENGINE_STREAM_TX || role == ENGINE_STREAM_BOTH || role == ENGINE_PING ||
-	       role == ENGINE_PROBE;
-}
 
 uint32_t point_silence_ms(const struct plan *plan, const struct point *point)
 {
@@ -202,8 +190,8 @@ static int monitor(struct stage *s)
 		.point = in->point,
 		.side = in->side,
 		.workers = &s->workers,
-		.initiates = initiates(role_of(in, in->side)),
-		.peer_initiates = initiates(role_of(in, kind_other_side(in->side))),
+		.initiates = role_initiates(in->plan->work.role[in->side]),
+		.peer_initiates = role_initiates(in->plan->work.role[kind_other_side(in->side)]),
 		.stall_timeout_ms = in->stall_timeout_ms,
 		.silence_ms = point_silence_ms(in->plan, in->point),
 	};
@@ -213,11 +201,11 @@ static int monitor(struct stage *s)
 static int verify_thread(const struct stage *s, uint32_t i, const struct result_detail *detail,
 			 uint64_t *checked)
 {
-	const enum engine_role role = role_of(s->in, s->in->side);
+	const enum role role = s->in->plan->work.role[s->in->side];
 	const uint32_t first = i * s->in->plan->work.qps;
 	const uint64_t *sent = detail->sent ? detail->sent + first : NULL;
 	const uint64_t *received =
-		detail->received && role != ENGINE_STREAM_TX ? detail->received + first : NULL;
+		detail->received && role != ROLE_STREAM_TX ? detail->received + first : NULL;
 	const struct verify v = {
 		.ep = &s->threads[i].ep,
 		.plan = s->in->plan,
@@ -227,7 +215,7 @@ static int verify_thread(const struct stage *s, uint32_t i, const struct result_
 		.sent = sent,
 		.received = received,
 		/* what a pinged client was answered is what it heard */
-		.peer_sent = role == ENGINE_PING ? received :
+		.peer_sent = role == ROLE_PING ? received :
 			     s->monitor.peer_told ? s->monitor.peer_sent + first : NULL,
 	};
 
@@ -340,7 +328,7 @@ static int run_stage(struct stage *s, const json_t *first, struct point_out *out
 	s->threads = calloc(threads, sizeof(*s->threads));
 	if (!s->threads)
 		return err_set(-ENOMEM, "allocate the state of %u threads", threads);
-	rc = workers_open(&s->workers, role_of(s->in, s->in->side) == ENGINE_PASSIVE ? 0 : threads);
+	rc = workers_open(&s->workers, role_has_loop(s->in->plan->work.role[s->in->side]) ? threads : 0);
 	if (!rc)
 		rc = s->in->side == SIDE_CLIENT ? bring_up_client(s) : bring_up_server(s, first);
 	if (rc)

@@ -105,6 +105,7 @@ static void make_plan(struct fake *f, const struct fake_spec *spec)
 	plan->work.pattern = kind_pattern(spec->test);
 	plan->work.kind = spec->kind;
 	plan->work.bidir = spec->bidir;
+	role_resolve(plan->work.role, plan->work.pattern, spec->kind.op, spec->bidir);
 	plan->work.verify = true;
 	plan->work.threads = 1;
 	plan->work.qps = or_default(spec->qps, 1);
@@ -229,8 +230,7 @@ static void open_lane(struct fake_side *s)
 					.point = &f->point,
 					.side = s->side,
 					.peer = &fake_peer(s)->addr };
-	s->has_lane = engine_role(f->plan.work.test, f->plan.work.kind, s->side,
-				  f->plan.work.bidir) != ENGINE_PASSIVE;
+	s->has_lane = role_has_loop(f->plan.work.role[s->side]);
 	if (!s->has_lane)
 		return;
 	if (worker_open(&s->run, &s->setup))

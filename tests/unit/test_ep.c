@@ -59,7 +59,7 @@ static const struct limits local = { .port = 2, .max_rd_atomic = 16, .max_init_r
 
 static struct plan plan_of(enum transport tp, enum opcode op)
 {
-	return (struct plan) {
+	struct plan plan = {
 		.work.kind = { .tp = tp, .op = op },
 		.path.mtu_bytes = 2048,
 		.work.outstanding = 9,
@@ -71,6 +71,9 @@ static struct plan plan_of(enum transport tp, enum opcode op)
 		.path.tclass = 106,
 		.path.global_route = true,
 	};
+
+	role_resolve(plan.work.role, PATTERN_STREAM, op, false);
+	return plan;
 }
 
 static struct ep_attr_in in_of(const struct plan *plan)

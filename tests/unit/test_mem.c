@@ -347,18 +347,21 @@ static void rights(void **state)
 	(void)state;
 	for (enum opcode op = 0; op < OP_COUNT; op++) {
 		struct plan p = stream_of(TP_RC, op);
+		enum role *role = p.work.role;
 		int target = IBV_ACCESS_LOCAL_WRITE | remote[op];
 
+		role_resolve(role, PATTERN_STREAM, op, false);
 		assert_int_equal(mem_access(&p, SIDE_CLIENT), IBV_ACCESS_LOCAL_WRITE);
 		assert_int_equal(mem_access(&p, SIDE_SERVER), target);
-		p.work.bidir = true;
+		role_resolve(role, PATTERN_STREAM, op, true);
 		assert_int_equal(mem_access(&p, SIDE_CLIENT), target);
 		assert_int_equal(mem_access(&p, SIDE_SERVER), target);
-		p.work.bidir = false;
-		p.work.pattern = PATTERN_PINGPONG;
+		role_resolve(role, PATTERN_PINGPONG, op, false);
 		assert_int_equal(mem_access(&p, SIDE_CLIENT), target);
-		p.work.pattern = PATTERN_PROBE;
+		assert_int_equal(mem_access(&p, SIDE_SERVER), target);
+		role_resolve(role, PATTERN_PROBE, op, false);
 		assert_int_equal(mem_access(&p, SIDE_CLIENT), IBV_ACCESS_LOCAL_WRITE);
+		assert_int_equal(mem_access(&p, SIDE_SERVER), target);
 	}
 }
 
