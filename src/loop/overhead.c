@@ -125,7 +125,7 @@ static int open_queues(struct queues *q, const struct plan *plan, const struct p
 	q->qps[0] = &q->qp;
 	q->peer = (struct ep_addr){ .n_qps = 1, .qps = &q->peer_qp };
 	q->ep = (struct ep){ .scq = &q->scq, .rcq = &q->rcq, .qps = q->qps, .n_qps = 1 };
-	mem_layout(&mem->layout, plan, point);
+	layout_resolve(&mem->layout, plan, point);
 	mem->mr = &q->mr;
 	mem->base = aligned_alloc(64, (mem->layout.total_bytes + 63) / 64 * 64);
 	if (!mem->base)

@@ -25,7 +25,7 @@ static bool streams(const struct plan *plan)
 
 uint32_t ring_first(const struct plan *plan, const struct point *point)
 {
-	const uint32_t tidy = plan_tidy(plan);
+	const uint32_t tidy = plan_batch(plan);
 
 	/* where every request is signalled, so is the last */
 	if (plan->work.pattern != PATTERN_PINGPONG || plan->work.signal_interval == 1)
@@ -37,9 +37,9 @@ uint32_t ring_receives_posted(const struct plan *plan, enum side side)
 {
 	switch (plan->work.role[side]) {
 	case ROLE_STREAM_TX:
-		return kind_takes_recv(plan->work.kind.op) ? EP_CREDIT_SLOTS : 0;
+		return kind_takes_recv(plan->work.kind.op) ? PLAN_CREDIT_SLOTS : 0;
 	case ROLE_STREAM_BOTH:
-		return plan->work.recv_depth + EP_CREDIT_SLOTS;
+		return plan->work.recv_depth + PLAN_CREDIT_SLOTS;
 	case ROLE_STREAM_RX:
 		return plan->work.recv_depth;
 	case ROLE_PING:
@@ -50,7 +50,7 @@ uint32_t ring_receives_posted(const struct plan *plan, enum side side)
 	}
 }
 
-uint32_t ring_receive_slots(const struct plan *plan, enum side side, const struct mem_layout *lay)
+uint32_t ring_receive_slots(const struct plan *plan, enum side side, const struct layout *lay)
 {
 	const uint32_t posted = ring_receives_posted(plan, side);
 	const bool buffers = kind_fills_recv(plan->work.kind.op);
@@ -62,17 +62,17 @@ uint32_t ring_receive_slots(const struct plan *plan, enum side side, const struc
 static void set_target(struct ibv_send_wr *wr, const struct worker_setup *in, uint32_t qp,
 		       uint32_t slot)
 {
-	const struct mem_layout *lay = &in->ep->mem.layout;
+	const struct layout *lay = &in->ep->mem.layout;
 	const uint32_t turn = slot / lay->tx.bufs, turns = lay->tx.slots / lay->tx.bufs;
 	const enum opcode op = in->plan->work.kind.op;
 
 	switch (kind_access(op)) {
 	case ACCESS_WRITE:
-		wr->wr.rdma.remote_addr = in->peer->buf_addr + mem_rx_off(lay, qp, slot);
+		wr->wr.rdma.remote_addr = in->peer->buf_addr + layout_rx_off(lay, qp, slot);
 		wr->wr.rdma.rkey = in->peer->rkey;
 		break;
 	case ACCESS_READ:
-		wr->wr.rdma.remote_addr = in->peer->buf_addr + mem_tx_off(lay, qp, slot);
+		wr->wr.rdma.remote_addr = in->peer->buf_addr + layout_tx_off(lay, qp, slot);
 		wr->wr.rdma.rkey = in->peer->rkey;
 		break;
 	case ACCESS_ATOMIC:
@@ -80,7 +80,7 @@ static void set_target(struct ibv_send_wr *wr, const struct worker_setup *in, ui
 		 * each word counts: by one, or through the ring's walks over the words, so that
 		 * every swap happens
 		 */
-		wr->wr.atomic.remote_addr = in->peer->buf_addr + mem_tx_off(lay, qp, slot);
+		wr->wr.atomic.remote_addr = in->peer->buf_addr + layout_tx_off(lay, qp, slot);
 		wr->wr.atomic.rkey = in->peer->rkey;
 		wr->wr.atomic.compare_add = kind_compares(op) ? turn : 1;
 		wr->wr.atomic.swap = (turn + 1) % turns;
@@ -127,8 +127,8 @@ int ring_requests(struct flow *f, const struct worker_setup *in)
 	sges = (struct ibv_sge *)f->ring_end;
 	for (uint32_t i = 0; i < f->ring_n; i++) {
 		struct ibv_send_wr *wr = &f->ring[i];
-		uint64_t off = fetches ? mem_rx_off(&mem->layout, f->index, i) :
-					 mem_tx_off(&mem->layout, f->index, i);
+		uint64_t off = fetches ? layout_rx_off(&mem->layout, f->index, i) :
+					 layout_tx_off(&mem->layout, f->index, i);
 		bool list_end = !streams(plan) || (i + 1) % plan->work.post_list == 0;
 		bool signalled = (i + 1) % plan->work.signal_interval == 0;
 
@@ -168,7 +168,7 @@ int ring_receives(struct flow *f, const struct worker_setup *in)
 		return err_set(-ENOMEM, "allocate a ring of %u receives", f->rring_n);
 	sges = (struct ibv_sge *)(f->rring + f->rring_n);
 	for (uint32_t i = 0; i < f->rring_n; i++) {
-		uint64_t off = mem_rx_off(&mem->layout, f->index, i);
+		uint64_t off = layout_rx_off(&mem->layout, f->index, i);
 
 		sges[i] = (struct ibv_sge){
 			.addr = (uintptr_t)mem->base + off,

@@ -46,9 +46,9 @@ static int build_flow(struct worker *l, struct flow *f, const struct worker_setu
 		rc = ring_receives(f, in);
 	if (!rc && l->credits)
 		rc = ring_credit(f, in);
-	f->tx_flag = in->ep->mem.base + mem_tx_off(&in->ep->mem.layout, f->index, 0) +
+	f->tx_flag = in->ep->mem.base + layout_tx_off(&in->ep->mem.layout, f->index, 0) +
 		     point->size_bytes - 1;
-	f->rx_flag = in->ep->mem.base + mem_rx_off(&in->ep->mem.layout, f->index, 0) +
+	f->rx_flag = in->ep->mem.base + layout_rx_off(&in->ep->mem.layout, f->index, 0) +
 		     point->size_bytes - 1;
 	return rc;
 }
@@ -92,7 +92,7 @@ static void set_numbers(struct worker *l, const struct worker_setup *in, enum ro
 	l->recv_target = stream_rx && total ? total : UINT64_MAX;
 	/* what answers over UC and UD goes on until the client has finished */
 	l->rounds = total && (l->reliable || !l->answers) ? total : UINT64_MAX;
-	l->tidy = plan_tidy(plan);
+	l->tidy = plan_batch(plan);
 	l->tidy_first = l->tidy - ring_first(plan, in->point);
 	l->sent = UINT64_MAX;
 	l->wake_fd = -1;

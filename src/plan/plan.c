@@ -14,7 +14,6 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "rdma/ep.h"
 #include "util/err.h"
 #include "plan/gid.h"
 
@@ -64,7 +63,7 @@ static uint32_t queue_room(const struct limits *lim, uint32_t qps)
 {
 	uint32_t slots = min_u32(lim->max_wr, lim->max_cqe / (qps ? qps : 1));
 
-	return slots > EP_CREDIT_SLOTS ? slots - EP_CREDIT_SLOTS : 0;
+	return slots > PLAN_CREDIT_SLOTS ? slots - PLAN_CREDIT_SLOTS : 0;
 }
 
 static int check_queue(const struct limits *lim, const struct plan *plan)
@@ -84,13 +83,13 @@ static int check_queue(const struct limits *lim, const struct plan *plan)
 			       "queue and %u completions, less %u per QP for credits: room for %u; "
 			       "lower -t or -q",
 			       plan->work.depth, plan->work.qps, lim->device, lim->host,
-			       lim->max_wr, lim->max_cqe, EP_CREDIT_SLOTS, room);
+			       lim->max_wr, lim->max_cqe, PLAN_CREDIT_SLOTS, room);
 	if (!is_one_sided(plan) && plan->work.recv_depth > room)
 		return err_set(-EINVAL, "-r (--recv-depth) %u on %u QPs: %s of %s holds %u "
 			       "receives per queue and %u completions, less %u per QP for credits: "
 			       "room for %u; lower -r or -q",
 			       plan->work.recv_depth, plan->work.qps, lim->device, lim->host,
-			       lim->max_wr, lim->max_cqe, EP_CREDIT_SLOTS, room);
+			       lim->max_wr, lim->max_cqe, PLAN_CREDIT_SLOTS, room);
 	return 0;
 }
 
@@ -302,7 +301,8 @@ static int choose_inline(struct plan *plan, const struct input *in)
 
 	if (uses_rd_atomic(plan))
 		return 0;
-	if (role_sends(plan->work.role[SIDE_SERVER]) && in->server->max_inline_bytes < least->max_inline_bytes)
+	if (role_sends(plan->work.role[SIDE_SERVER]) &&
+	    in->server->max_inline_bytes < least->max_inline_bytes)
 		least = in->server;
 	most = least->max_inline_bytes;
 	if (in->cfg->inline_bytes != CFG_AUTO) {

@@ -82,12 +82,21 @@ struct plan_room {
 
 #define PLAN_NO_ROOM_LIMIT { .depth = UINT32_MAX, .recv_depth = UINT32_MAX }
 
+/* Receives posted beyond recv_depth, and sends beyond depth, for credit messages. */
+#define PLAN_CREDIT_SLOTS 16u
+
 /* QPs of all threads together: so many a plan can have, as a thread alone. */
 #define PLAN_MAX_QPS 16384u
 
 static inline uint32_t plan_total_qps(const struct plan *plan)
 {
 	return plan->work.threads * plan->work.qps;
+}
+
+/* Of a message: atomics work on one word. */
+static inline uint64_t plan_payload_bytes(const struct plan *plan, const struct point *point)
+{
+	return kind_is_atomic(plan->work.kind.op) ? 8 : point->size_bytes;
 }
 
 static inline uint32_t plan_gid_index(const struct plan *plan, enum side side)
@@ -112,7 +121,7 @@ int plan_caps(const struct plan *plan, const struct limits *lim, enum side side)
 /*
  * Receives posted, and credit given, at a time: as many as leave a sender credit for two windows,
  * but half the receive depth at most, and at least an eighth, rounded down: at most 15 credit
- * messages are then under way per QP (of receive depth 15: EP_CREDIT_SLOTS hold them).
+ * messages are then under way per QP (of receive depth 15: PLAN_CREDIT_SLOTS hold them).
  */
 uint32_t plan_refill(const struct plan *plan);
 
@@ -124,7 +133,7 @@ uint32_t plan_refill(const struct plan *plan);
  * of PLAN_ANSWER_SLOTS. In a ping-pong over RC the last request of such a stretch alone is
  * signalled. Fewer with few receives, and with many QPs, so that a stretch of all is not long.
  */
-uint32_t plan_tidy(const struct plan *plan);
+uint32_t plan_batch(const struct plan *plan);
 
 /*
  * Do the loops write a number into the last byte of the payload? Then the buffer is always the

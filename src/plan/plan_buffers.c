@@ -13,7 +13,7 @@
 #include <string.h>
 
 #include "util/err.h"
-#include "rdma/mem.h"
+#include "plan/layout.h"
 
 static int choose_footprint(struct plan *plan, const struct cfg *cfg, struct point *point)
 {
@@ -34,9 +34,9 @@ static uint64_t most_bytes(const struct plan *plan)
 	uint64_t most = 0;
 
 	for (uint32_t i = 0; i < plan->n_points; i++) {
-		struct mem_layout lay;
+		struct layout lay;
 
-		mem_layout(&lay, plan, &plan->points[i]);
+		layout_resolve(&lay, plan, &plan->points[i]);
 		if (lay.total_bytes > most)
 			most = lay.total_bytes;
 	}

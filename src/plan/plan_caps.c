@@ -12,7 +12,7 @@
 #include <inttypes.h>
 
 #include "util/err.h"
-#include "rdma/mem.h"
+#include "plan/layout.h"
 
 /* What the owner of a side lets a test have. */
 static int check_owner(const struct plan *plan, const struct limits *lim)
@@ -22,10 +22,10 @@ static int check_owner(const struct plan *plan, const struct limits *lim)
 			       lim->max_threads);
 	for (uint32_t i = 0; i < plan->n_points; i++) {
 		const struct point *point = &plan->points[i];
-		struct mem_layout lay;
+		struct layout lay;
 		uint64_t bytes;
 
-		mem_layout(&lay, plan, point);
+		layout_resolve(&lay, plan, point);
 		bytes = lay.total_bytes * plan->work.threads;
 		if (bytes > lim->max_total_bytes)
 			return err_set(-EINVAL, "%" PRIu64 " bytes of test memory for messages of "

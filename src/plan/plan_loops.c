@@ -144,7 +144,7 @@ static int check(const struct plan *plan)
 	return 0;
 }
 
-uint32_t plan_tidy(const struct plan *plan)
+uint32_t plan_batch(const struct plan *plan)
 {
 	uint32_t tidy = PLAN_ANSWER_SLOTS / 2;
 
@@ -182,7 +182,7 @@ int plan_loops(struct plan *plan, const struct cfg *cfg, const struct plan_room 
 		plan->work.depth = 1;
 		plan->work.signal_interval = plan->work.pattern == PATTERN_PINGPONG &&
 							     !kind_is_lossy(plan->work.kind.tp) ?
-						     plan_tidy(plan) :
+						     plan_batch(plan) :
 						     1;
 	}
 	rc = check(plan);

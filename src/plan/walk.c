@@ -10,7 +10,6 @@
 
 #include <stdbool.h>
 
-#include "rdma/ep.h"
 #include "plan/plan.h"
 
 #define LINE_BYTES UINT64_C(64)
@@ -65,7 +64,7 @@ static struct need requests(const struct plan *plan)
 	const uint32_t group = max_u32(plan->work.post_list, plan->work.signal_interval);
 
 	if (plan->work.pattern != PATTERN_STREAM)
-		return (struct need){ .slots = PLAN_ANSWER_SLOTS, .group = plan_tidy(plan),
+		return (struct need){ .slots = PLAN_ANSWER_SLOTS, .group = plan_batch(plan),
 				      .turns = turns };
 	return (struct need){ .slots = stream_slots(plan, group), .group = group, .turns = turns };
 }
@@ -73,7 +72,7 @@ static struct need requests(const struct plan *plan)
 static struct need receives(const struct plan *plan)
 {
 	return (struct need){ .slots = plan->work.recv_depth +
-				       (plan->work.bidir ? EP_CREDIT_SLOTS : 0),
+				       (plan->work.bidir ? PLAN_CREDIT_SLOTS : 0),
 			      .group = 1,
 			      .turns = 1 };
 }
@@ -87,9 +86,8 @@ static uint64_t align_of(const struct plan *plan, const struct point *point)
 
 static uint64_t least_stride(const struct plan *plan, const struct point *point)
 {
-	uint64_t bytes = kind_is_atomic(plan->work.kind.op) ? 8 : point->size_bytes;
-
-	bytes += kind_grh_bytes(plan->work.kind.tp);
+	const uint64_t bytes = plan_payload_bytes(plan, point) +
+			       kind_grh_bytes(plan->work.kind.tp);
 	return round_up(bytes ? bytes : 1, align_of(plan, point));
 }
 

@@ -33,7 +33,7 @@ struct walk {
 /*
  * Where requests have their payload: slots is a multiple of post list and signal interval too, and
  * at least the depth, or with many QPs, whose rings are to fit a second-level cache together, the
- * QP's share of 4096; of a ping-pong or probe, a multiple of plan_tidy(), and at least
+ * QP's share of 4096; of a ping-pong or probe, a multiple of plan_batch(), and at least
  * PLAN_ANSWER_SLOTS. For compare-and-swap at least twice bufs.
  */
 void walk_tx(struct walk *w, const struct plan *plan, const struct point *point);

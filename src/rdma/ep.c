@@ -54,7 +54,7 @@ struct needs {
  */
 static struct needs needs_of(const struct plan *plan, enum side side)
 {
-	const uint32_t credits = kind_takes_recv(plan->work.kind.op) ? EP_CREDIT_SLOTS : 0;
+	const uint32_t credits = kind_takes_recv(plan->work.kind.op) ? PLAN_CREDIT_SLOTS : 0;
 	struct needs n = { .send_wr = PLAN_ANSWER_SLOTS,
 			   .recv_wr = credits ? plan->work.recv_depth : 0 };
 
@@ -154,11 +154,11 @@ static int open_cq(struct ep *ep, struct ibv_cq **cq, uint64_t entries, enum api
 static int open_memory(struct ep *ep, const struct plan *plan, const struct point *point,
 		       enum side side)
 {
-	int access = mem_access(plan, side);
-	struct mem_layout lay;
+	int access = ep_access(plan, side);
+	struct layout lay;
 	int rc;
 
-	mem_layout(&lay, plan, point);
+	layout_resolve(&lay, plan, point);
 	rc = mem_open(&ep->mem, ep->domain.pd, &lay, access);
 	if (!rc && access & REMOTE_ACCESS) {
 		ep->addr.buf_addr = (uintptr_t)ep->mem.base;
@@ -213,7 +213,7 @@ static int open_qps(struct ep *ep, const struct plan *plan, enum side side)
 		.plan = plan,
 		.local = &ep->dev->limits,
 		.gid_index = plan_gid_index(plan, side),
-		.access = mem_access(plan, side),
+		.access = ep_access(plan, side),
 		.qkey = ep->addr.qkey,
 	};
 	struct needs needs = needs_of(plan, side);
@@ -263,8 +263,9 @@ static int fill_addr(struct ep *ep, const struct plan *plan, enum side side)
 /* A side without a loop has no thread to leave its locks to. */
 static unsigned int unlocked_wanted(const struct plan *plan, const struct dev *dev, enum side side)
 {
-	return plan->work.locks != LOCKS_ON && role_has_loop(plan->work.role[side]) ? dev->limits.unlocked :
-									     0;
+	return plan->work.locks != LOCKS_ON && role_has_loop(plan->work.role[side]) ?
+		       dev->limits.unlocked :
+		       0;
 }
 
 /* What dev.c found the device to offer may have been used up since. */

@@ -16,9 +16,6 @@
 #include "rdma/mem.h"
 #include "plan/plan.h"
 
-/* Receives posted beyond recv_depth, and sends beyond depth, for credit messages. */
-#define EP_CREDIT_SLOTS 16u
-
 struct ep_qp_id {
 	uint32_t qpn, psn;
 };
@@ -92,6 +89,8 @@ struct ep_attr_in {
 struct ep_attr ep_attr_init(const struct ep_attr_in *in);
 struct ep_attr ep_attr_rtr(const struct ep_attr_in *in);
 struct ep_attr ep_attr_rts(const struct ep_attr_in *in);
+/* Least rights for the plan on this side, IBV_ACCESS_*: of the memory region and of the QPs. */
+int ep_access(const struct plan *plan, enum side side);
 /* The address vector to in->peer: part of RTR, and what UD's AH is made of. */
 struct ibv_ah_attr ep_attr_path(const struct ep_attr_in *in);
 /* Takes the i-th QP there: a transition, with a sentence when it fails. */

@@ -12,6 +12,8 @@
 
 #include <string.h>
 
+#include "rdma/verbs_code.h"
+
 #define HOP_LIMIT 64
 
 static uint32_t min_u32(uint32_t a, uint32_t b)
@@ -47,6 +49,13 @@ static uint8_t rd_atomic(const struct plan *plan, uint32_t limit)
 	bool used = kind_fetches(plan->work.kind.op);
 
 	return (uint8_t)min_u32(used ? plan->work.outstanding : 1, min_u32(limit, UINT8_MAX));
+}
+
+int ep_access(const struct plan *plan, enum side side)
+{
+	const bool target = role_sends(plan->work.role[kind_other_side(side)]);
+
+	return IBV_ACCESS_LOCAL_WRITE | (target ? verbs_code_access(plan->work.kind.op) : 0);
 }
 
 struct ep_attr ep_attr_init(const struct ep_attr_in *in)

@@ -37,9 +37,9 @@ struct stage {
 
 uint32_t point_silence_ms(const struct plan *plan, const struct point *point)
 {
-	struct mem_layout lay;
+	struct layout lay;
 
-	mem_layout(&lay, plan, point);
+	layout_resolve(&lay, plan, point);
 	return plan->stall_timeout_ms +
 	       (uint32_t)(lay.total_bytes * plan->work.threads / BYTES_PER_MS);
 }
@@ -328,7 +328,8 @@ static int run_stage(struct stage *s, const json_t *first, struct point_out *out
 	s->threads = calloc(threads, sizeof(*s->threads));
 	if (!s->threads)
 		return err_set(-ENOMEM, "allocate the state of %u threads", threads);
-	rc = workers_open(&s->workers, role_has_loop(s->in->plan->work.role[s->in->side]) ? threads : 0);
+	rc = workers_open(&s->workers,
+			  role_has_loop(s->in->plan->work.role[s->in->side]) ? threads : 0);
 	if (!rc)
 		rc = s->in->side == SIDE_CLIENT ? bring_up_client(s) : bring_up_server(s, first);
 	if (rc)

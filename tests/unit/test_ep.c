@@ -257,9 +257,39 @@ static void close_of_nothing(void **state)
 	mem_close(&mem);
 }
 
+static void rights(void **state)
+{
+	static const int remote[OP_COUNT] = {
+		[OP_WRITE] = IBV_ACCESS_REMOTE_WRITE, [OP_WRITE_IMM] = IBV_ACCESS_REMOTE_WRITE,
+		[OP_READ] = IBV_ACCESS_REMOTE_READ, [OP_CMP_SWAP] = IBV_ACCESS_REMOTE_ATOMIC,
+		[OP_FETCH_ADD] = IBV_ACCESS_REMOTE_ATOMIC,
+	};
+
+	(void)state;
+	for (enum opcode op = 0; op < OP_COUNT; op++) {
+		struct plan p = plan_of(TP_RC, op);
+		enum role *role = p.work.role;
+		int target = IBV_ACCESS_LOCAL_WRITE | remote[op];
+
+		role_resolve(role, PATTERN_STREAM, op, false);
+		assert_int_equal(ep_access(&p, SIDE_CLIENT), IBV_ACCESS_LOCAL_WRITE);
+		assert_int_equal(ep_access(&p, SIDE_SERVER), target);
+		role_resolve(role, PATTERN_STREAM, op, true);
+		assert_int_equal(ep_access(&p, SIDE_CLIENT), target);
+		assert_int_equal(ep_access(&p, SIDE_SERVER), target);
+		role_resolve(role, PATTERN_PINGPONG, op, false);
+		assert_int_equal(ep_access(&p, SIDE_CLIENT), target);
+		assert_int_equal(ep_access(&p, SIDE_SERVER), target);
+		role_resolve(role, PATTERN_PROBE, op, false);
+		assert_int_equal(ep_access(&p, SIDE_CLIENT), IBV_ACCESS_LOCAL_WRITE);
+		assert_int_equal(ep_access(&p, SIDE_SERVER), target);
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(rights),
 		cmocka_unit_test(masks),
 		cmocka_unit_test(values_rc),
 		cmocka_unit_test(values_path),
