@@ -30,6 +30,8 @@ struct limits {
 	bool emulated;
 	uint64_t rate_mbit_s;        /* link rate, 0 unknown */
 	uint32_t lid;
+	uint32_t pkey_index;         /* into the port's P_Key table, of the P_Key that QPs use */
+	uint32_t pkey; /* that P_Key; bit 15: full member (IBA vol. 1, 10.9.1); 0 unknown */
 	uint32_t active_mtu_bytes;
 	uint32_t max_msg_bytes;
 	uint32_t max_qps;

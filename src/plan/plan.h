@@ -37,6 +37,7 @@ struct plan_path {
 	uint32_t mtu_bytes;
 	uint32_t client_gid, server_gid; /* indices into the devices' GID tables */
 	bool global_route;        /* GRH: always on Ethernet */
+	uint32_t pkey;            /* of the client's port; the server's may differ in bit 15 */
 	uint32_t sl, tclass;
 	uint32_t qp_timeout, retry, rnr_retry, min_rnr_timer; /* RC */
 };
@@ -114,10 +115,6 @@ static inline uint32_t plan_gid_index(const struct plan *plan, enum side side)
 int plan_loops(struct plan *plan, const struct cfg *cfg, const struct plan_room *room)
 	__attribute__((warn_unused_result));
 
-/* Whether that side can give what the plan needs, and its owner will. -EINVAL with a sentence. */
-int plan_caps(const struct plan *plan, const struct limits *lim, enum side side)
-	__attribute__((warn_unused_result));
-
 /*
  * Receives posted, and credit given, at a time: as many as leave a sender credit for two windows,
  * but half the receive depth at most, and at least an eighth, rounded down: at most 15 credit
@@ -144,13 +141,6 @@ static inline bool plan_marks_payload(const struct plan *plan)
 	return plan->work.pattern == PATTERN_PINGPONG && !kind_has_imm(plan->work.kind.op) &&
 	       (kind_is_silent(plan->work.kind.op) || kind_is_lossy(plan->work.kind.tp));
 }
-
-/*
- * The buffers of a plan that is complete but for them: footprint of each point, hugepages.
- * -EINVAL with a sentence. Called by plan_resolve().
- */
-int plan_buffers(struct plan *plan, const struct cfg *cfg, const struct limits *client,
-		 const struct limits *server) __attribute__((warn_unused_result));
 
 /*
  * Fills *plan. -EINVAL with a sentence (err_set) when it cannot be run: the value, the range, the

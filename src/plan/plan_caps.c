@@ -6,7 +6,7 @@
  * for both sides on both. Refuses, changes nothing.
  */
 #include "config.h"
-#include "plan/plan.h"
+#include "plan/plan_steps.h"
 
 #include <errno.h>
 #include <inttypes.h>

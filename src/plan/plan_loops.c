@@ -12,20 +12,11 @@
 #include <string.h>
 
 #include "util/err.h"
+#include "util/minmax.h"
 
 #define DEPTH_BW 128u
 #define RECV_DEPTH_BW 512u
 #define RECV_DEPTH_LAT 64u
-
-static uint32_t min_u32(uint32_t a, uint32_t b)
-{
-	return a < b ? a : b;
-}
-
-static uint32_t max_u32(uint32_t a, uint32_t b)
-{
-	return a > b ? a : b;
-}
 
 /* Two lists at least, so that one can be posted while the other is on its way. */
 static uint32_t choose_depth(const struct cfg *cfg, const struct plan_room *room)

@@ -11,6 +11,7 @@
 #include <stdbool.h>
 
 #include "plan/plan.h"
+#include "util/minmax.h"
 
 #define LINE_BYTES UINT64_C(64)
 #define PAGE_BYTES UINT64_C(4096)
@@ -29,11 +30,6 @@ struct need {
 	uint32_t slots, group; /* slots is a multiple of group */
 	uint32_t turns;        /* walks over the buffers per turn of the ring, at least */
 };
-
-static uint32_t max_u32(uint32_t a, uint32_t b)
-{
-	return a > b ? a : b;
-}
 
 static uint64_t round_up(uint64_t n, uint64_t to)
 {

@@ -42,6 +42,14 @@ struct dev_wish {
  */
 int dev_open(struct dev *dev, const struct dev_wish *wish) __attribute__((warn_unused_result));
 
+/*
+ * Refills the limits that depend on the test (max_inline_bytes, unlocked, post_wr, poll_extended)
+ * for another wish on an open device. Of the wish, it reads what those need: transport,
+ * inline_wanted, probe_locks, send_ops, poll_extended. Errors of verbs, with an error message: not
+ * even the smallest QP can be created. dev_open() calls it.
+ */
+int dev_probe(struct dev *dev, const struct dev_wish *wish) __attribute__((warn_unused_result));
+
 /* Accepts a zeroed dev. */
 void dev_close(struct dev *dev);
 

@@ -13,13 +13,9 @@
 #include <string.h>
 
 #include "rdma/verbs_code.h"
+#include "util/minmax.h"
 
 #define HOP_LIMIT 64
-
-static uint32_t min_u32(uint32_t a, uint32_t b)
-{
-	return a < b ? a : b;
-}
 
 struct ibv_ah_attr ep_attr_path(const struct ep_attr_in *in)
 {
@@ -63,6 +59,7 @@ struct ep_attr ep_attr_init(const struct ep_attr_in *in)
 	struct ep_attr a = {
 		.attr = {
 			.qp_state = IBV_QPS_INIT,
+			.pkey_index = (uint16_t)in->local->pkey_index,
 			.port_num = (uint8_t)in->local->port,
 		},
 		.mask = IBV_QP_STATE | IBV_QP_PKEY_INDEX | IBV_QP_PORT,

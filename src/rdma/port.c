@@ -8,6 +8,7 @@
 
 #include "rdma/port.h"
 
+#include <endian.h>
 #include <errno.h>
 #include <net/if.h>
 #include <stdio.h>
@@ -182,6 +183,16 @@ static int ask_gids(struct dev *dev, struct limits *l, const struct dev_wish *wi
 	return 0;
 }
 
+/* 0 is no valid P_Key (IBA vol. 1, 10.9.2). The kernel has it in network order. */
+static uint32_t ask_pkey(const struct dev *dev, const struct limits *l)
+{
+	__be16 pkey;
+
+	if (ibv_query_pkey(dev->ctx, (uint8_t)l->port, (int)l->pkey_index, &pkey))
+		return 0;
+	return be16toh(pkey);
+}
+
 /* What a driver leaves at 0 it has not thought of. */
 static uint32_t known(int n)
 {
@@ -239,6 +250,7 @@ int port_ask(struct dev *dev, uint32_t port, const struct dev_wish *wish)
 	rc = ask_gids(dev, l, wish);
 	if (rc)
 		return rc;
+	l->pkey = ask_pkey(dev, l);
 	l->rate_mbit_s = ask_rate(dev, l);
 	return 0;
 }

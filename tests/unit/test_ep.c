@@ -55,7 +55,9 @@ static const struct ep_addr peer_addr = {
 	.gid = { 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0xff, 0xff, 10, 0, 0, 2 },
 };
 
-static const struct limits local = { .port = 2, .max_rd_atomic = 16, .max_init_rd_atomic = 16 };
+static const struct limits local = {
+	.port = 2, .pkey_index = 3, .max_rd_atomic = 16, .max_init_rd_atomic = 16
+};
 
 static struct plan plan_of(enum transport tp, enum opcode op)
 {
@@ -125,7 +127,7 @@ static void values_rc(void **state)
 
 	(void)state;
 	assert_int_equal(init.port_num, 2);
-	assert_int_equal(init.pkey_index, 0);
+	assert_int_equal(init.pkey_index, 3);
 	assert_int_equal(init.qp_access_flags, IBV_ACCESS_LOCAL_WRITE | IBV_ACCESS_REMOTE_READ);
 	assert_int_equal(rtr.path_mtu, IBV_MTU_2048);
 	assert_int_equal(rtr.dest_qp_num, 42);

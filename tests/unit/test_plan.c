@@ -261,7 +261,10 @@ static void test_path(void **state)
 	struct plan plan;
 
 	(void)state;
+	e.client.pkey = 0x8123;
+	e.server.pkey = 0x0123;
 	resolved(&plan, &e, TEST_SEND_BW, "-m 256 -S 7 --tclass 96");
+	assert_int_equal(plan.path.pkey, 0x8123);
 	assert_int_equal(plan.path.mtu_bytes, 256);
 	assert_int_equal(plan.path.sl, 7);
 	assert_int_equal(plan.path.tclass, 96);
