@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Copyright (c) 2026 The verbench developers */
-/* What one side's device, port and owner allow: the input of the plan beside the options. */
+/*
+ * What the device, the port and the owner of one side allow: with the options, input of the plan.
+ */
 #ifndef LIMITS_H
 #define LIMITS_H
 
@@ -18,7 +20,7 @@ struct plan_gid {
 	uint8_t raw[16];
 };
 
-/* What one side's device and port can do; made by dev.c, travels in the limits message. */
+/* Filled by rdma/dev.c; travels in the limits message. */
 struct limits {
 	char host[PLAN_NAME];
 	char device[PLAN_NAME];
@@ -40,17 +42,17 @@ struct limits {
 	uint32_t max_cqs, max_mrs, max_pds; /* UINT32_MAX unknown */
 	uint32_t max_rd_atomic;      /* as target (max_qp_rd_atom) */
 	uint32_t max_init_rd_atomic; /* as initiator (max_qp_init_rd_atom) */
-	uint32_t max_inline_bytes;   /* probed: the largest a QP of this transport got */
+	uint32_t max_inline_bytes;   /* the largest that a QP of this transport got; probed */
 	bool atomics;
-	uint32_t unlocked;           /* enum locks bits: probed, what a queue can do without */
-	bool post_wr;                /* ibv_wr_*() for the test's requests: probed when asked for */
-	bool poll_extended;          /* ibv_start_poll() and so on: likewise */
+	uint32_t unlocked; /* enum locks bits: locks that the provider can leave out; probed */
+	bool post_wr; /* QPs for ibv_wr_*() with the test's opcode: probed if the test uses it */
+	bool poll_extended;          /* CQs for ibv_start_poll(): likewise */
 	uint64_t max_total_bytes;    /* server's own cap on test memory, UINT64_MAX none */
 	uint32_t max_threads;        /* server's own cap on measuring threads, UINT32_MAX none */
 	uint32_t max_seconds;        /* server's own cap on one point, UINT32_MAX none */
 	uint64_t hugepage_bytes;     /* size of a hugepage, 0: the kernel has none */
-	uint64_t hugepages_free;     /* those to be had when it was asked */
-	uint32_t gid_index;          /* asked for with -x, CFG_AUTO if not */
+	uint64_t hugepages_free;     /* at the time of the question */
+	uint32_t gid_index;          /* of -x (--gid-index), else CFG_AUTO */
 	uint32_t n_gids;
 	struct plan_gid gids[PLAN_MAX_GIDS];
 };

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Copyright (c) 2026 The verbench developers */
 /*
- * cfg + the limits of both devices -> a plan, fully resolved and const from there on, or a
- * refusal in one sentence. Pure: no device, no socket. Both sides resolve the same input and
- * compare.
+ * The plan of a test: resolved from the options and the limits of both devices, const from then on;
+ * or refused with one error message. Pure: no device, no socket. Both sides resolve the same input
+ * and compare the results.
  */
 #ifndef PLAN_H
 #define PLAN_H
@@ -32,7 +32,7 @@ struct point {
 	uint64_t footprint_bytes; /* of buffers that a thread's messages walk over: walk.h */
 };
 
-/* How messages reach the other side: both ports, what lies between them, what RC does on a loss. */
+/* How messages reach the other side: both ports, the way between them, what RC does on a loss. */
 struct plan_path {
 	uint32_t mtu_bytes;
 	uint32_t client_gid, server_gid; /* indices into the devices' GID tables */
@@ -86,7 +86,7 @@ struct plan_room {
 /* Receives posted beyond recv_depth, and sends beyond depth, for credit messages. */
 #define PLAN_CREDIT_SLOTS 16u
 
-/* QPs of all threads together: so many a plan can have, as a thread alone. */
+/* QPs of all threads together. */
 #define PLAN_MAX_QPS 16384u
 
 static inline uint32_t plan_total_qps(const struct plan *plan)
@@ -94,7 +94,7 @@ static inline uint32_t plan_total_qps(const struct plan *plan)
 	return plan->work.threads * plan->work.qps;
 }
 
-/* Of a message: atomics work on one word. */
+/* Bytes of one message: an atomic works on one word. */
 static inline uint64_t plan_payload_bytes(const struct plan *plan, const struct point *point)
 {
 	return kind_is_atomic(plan->work.kind.op) ? 8 : point->size_bytes;
@@ -106,35 +106,37 @@ static inline uint32_t plan_gid_index(const struct plan *plan, enum side side)
 }
 
 /*
- * The part that needs no device: test, kind, walk and the numbers of the loops (threads, QPs,
- * depths, list, signal interval), auto kept within room. 0, or -EINVAL with a sentence. After it:
- *   1 <= post_list <= depth, 1 <= signal_interval <= depth, one of post_list and signal_interval a
- *   multiple of the other; with receives also post_list <= recv_depth, without recv_depth == 0.
- * opts.c calls it when options are read, so that a plan which no device could run is refused early.
+ * The part that needs no device: test, kind, roles, walk and the numbers of the loops (threads,
+ * QPs, depths, list, signal interval); auto stays within room. 0, or -EINVAL with an error message.
+ * After it:
+ *   1 <= post_list <= depth, 1 <= signal_interval <= depth, one of post_list and signal_interval is
+ *   a multiple of the other; post_list <= recv_depth with receives, recv_depth == 0 without.
+ * Called when options are read too, so that a plan that no device can run is refused early.
  */
 int plan_loops(struct plan *plan, const struct cfg *cfg, const struct plan_room *room)
 	__attribute__((warn_unused_result));
 
 /*
- * Receives posted, and credit given, at a time: as many as leave a sender credit for two windows,
- * but half the receive depth at most, and at least an eighth, rounded down: at most 15 credit
- * messages are then under way per QP (of receive depth 15: PLAN_CREDIT_SLOTS hold them).
+ * Receives that are posted, and for which credit is given, at a time. The sender keeps credit for
+ * two windows. At least an eighth of the receive depth, rounded down, and at most half of it. So at
+ * most 15 credit messages per QP are in flight (with a receive depth of 15): PLAN_CREDIT_SLOTS hold
+ * them.
  */
 uint32_t plan_refill(const struct plan *plan);
 
-/* Requests of a ping-pong or probe: two stretches, one under way while the other is reaped. */
+/* Requests of a ping-pong or probe: two batches, one in flight while the other completes. */
 #define PLAN_ANSWER_SLOTS 64u
 
 /*
- * Ping-pong and probe: rounds of a QP between two looks at its queues, a power of two and a divisor
- * of PLAN_ANSWER_SLOTS. In a ping-pong over RC the last request of such a stretch alone is
- * signalled. Fewer with few receives, and with many QPs, so that a stretch of all is not long.
+ * Ping-pong and probe: rounds of a QP before its receives are posted again and its completions are
+ * taken: a power of two and a divisor of PLAN_ANSWER_SLOTS. In a ping-pong over RC only the last
+ * request of a batch is signalled. A batch is smaller with few receives, and with many QPs.
  */
 uint32_t plan_batch(const struct plan *plan);
 
 /*
- * Do the loops write a number into the last byte of the payload? Then the buffer is always the
- * same: the loop knows one address of it.
+ * Do the loops write a number into the last byte of the payload? Then each QP has one buffer: the
+ * loop knows one address.
  */
 static inline bool plan_marks_payload(const struct plan *plan)
 {
@@ -143,8 +145,9 @@ static inline bool plan_marks_payload(const struct plan *plan)
 }
 
 /*
- * Fills *plan. -EINVAL with a sentence (err_set) when it cannot be run: the value, the range, the
- * device that sets it. Never changes a value the user gave.
+ * Fills *plan, for one test after another of a connection. -EINVAL if it cannot be run, with an
+ * error message: the value, the range, the device that sets it. Never changes a value that the user
+ * gave.
  */
 int plan_resolve(struct plan *plan, const struct cfg *cfg, const struct limits *client,
 		 const struct limits *server) __attribute__((warn_unused_result));

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Copyright (c) 2026 The verbench developers */
 /*
- * The last part of the plan: how much memory the messages of each point walk over, and what pages
- * it is made of. Called by plan_resolve(). Must not change a given value.
+ * The buffers of the plan: the footprint of each point, and the kind of pages. Called by
+ * plan_resolve().
  */
 #include "config.h"
 #include "plan/plan_steps.h"
@@ -26,8 +26,9 @@ static int choose_footprint(struct plan *plan, const struct cfg *cfg, struct poi
 	if (cfg->footprint_bytes == CFG_AUTO64)
 		point->footprint_bytes = walk_auto_bytes(plan, point);
 	if (point->footprint_bytes < least)
-		return err_set(-EINVAL, "--footprint %" PRIu64 " does not hold a message of "
-			       "%" PRIu64 " bytes for each of %u QPs: %" PRIu64 " at least",
+		return err_set(-EINVAL,
+			       "--footprint %" PRIu64 " does not hold a message of %" PRIu64
+			       " bytes for each of %u QPs: %" PRIu64 " at least",
 			       point->footprint_bytes, point->size_bytes, plan->work.qps, least);
 	return 0;
 }
@@ -46,12 +47,12 @@ static uint64_t most_bytes(const struct plan *plan)
 	return most;
 }
 
-/* Asked for, they are to be there; whether they still are at the time only mem_open() can say. */
+/* Hugepages that are free now may be in use later: then mem_open() fails. */
 static int check_hugepages(const struct plan *plan, const struct limits *lim, bool shared_host)
 {
 	const struct hugepages h = { .page_bytes = lim->hugepage_bytes,
 				     .free = lim->hugepages_free };
-	/* of each thread, in a mapping of its own */
+	/* a mapping for each thread; on one host both sides use the same hugepages */
 	uint64_t bytes = most_bytes(plan), maps = plan->work.threads * (shared_host ? 2u : 1u);
 
 	if (h.page_bytes && maps > 1)

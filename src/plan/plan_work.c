@@ -34,22 +34,21 @@ static int check_queue(const struct limits *lim, const struct plan *plan)
 		return err_set(-EINVAL, "-q (--qps) %u: %s of %s has %u QPs",
 			       plan->work.qps, lim->device, lim->host, lim->max_qps);
 	if (plan->work.depth > room)
-		return err_set(-EINVAL,
-			       "-t (--depth) %u on %u QPs: %s of %s holds %u requests per "
-			       "queue and %u completions, less %u per QP for credits: room for %u; "
-			       "lower -t or -q",
-			       plan->work.depth, plan->work.qps, lim->device, lim->host,
-			       lim->max_wr, lim->max_cqe, PLAN_CREDIT_SLOTS, room);
+		return err_set(
+			-EINVAL,
+			"-t (--depth) %u on %u QPs: %s of %s holds %u requests per queue and %u completions, less %u per QP for credits: room for %u; lower -t or -q",
+			plan->work.depth, plan->work.qps, lim->device, lim->host, lim->max_wr,
+			lim->max_cqe, PLAN_CREDIT_SLOTS, room);
 	if (kind_takes_recv(plan->work.kind.op) && plan->work.recv_depth > room)
-		return err_set(-EINVAL, "-r (--recv-depth) %u on %u QPs: %s of %s holds %u "
-			       "receives per queue and %u completions, less %u per QP for credits: "
-			       "room for %u; lower -r or -q",
-			       plan->work.recv_depth, plan->work.qps, lim->device, lim->host,
-			       lim->max_wr, lim->max_cqe, PLAN_CREDIT_SLOTS, room);
+		return err_set(
+			-EINVAL,
+			"-r (--recv-depth) %u on %u QPs: %s of %s holds %u receives per queue and %u completions, less %u per QP for credits: room for %u; lower -r or -q",
+			plan->work.recv_depth, plan->work.qps, lim->device, lim->host, lim->max_wr,
+			lim->max_cqe, PLAN_CREDIT_SLOTS, room);
 	return 0;
 }
 
-/* Loops first without limits, to see what auto has to give up because of the devices. */
+/* First without limits: the difference is what the devices do not allow auto to choose. */
 int plan_resolve_loops(struct plan *plan, const struct plan_input *in)
 {
 	uint32_t room = min_u32(queue_room(in->client, in->cfg->qps),
@@ -72,15 +71,15 @@ int plan_resolve_loops(struct plan *plan, const struct plan_input *in)
 			  "depth %u instead of %u: the devices have no room for more on %u QPs",
 			  plan->work.depth, wish.work.depth, plan->work.qps);
 	if (plan->work.recv_depth < wish.work.recv_depth)
-		plan_note(plan,
-			  "recv-depth %u instead of %u: the devices have no room for more on %u "
-			  "QPs",
-			  plan->work.recv_depth, wish.work.recv_depth, plan->work.qps);
+		plan_note(
+			plan,
+			"recv-depth %u instead of %u: the devices have no room for more on %u QPs",
+			plan->work.recv_depth, wish.work.recv_depth, plan->work.qps);
 	if (plan->work.pattern == PATTERN_STREAM && in->cfg->signal_interval == CFG_AUTO)
-		plan_note(plan,
-			  "signal interval %u: about a quarter of depth %u, fitted to post lists "
-			  "of %u",
-			  plan->work.signal_interval, plan->work.depth, plan->work.post_list);
+		plan_note(
+			plan,
+			"signal interval %u: about a quarter of depth %u, fitted to post lists of %u",
+			plan->work.signal_interval, plan->work.depth, plan->work.post_list);
 	return 0;
 }
 
@@ -91,14 +90,17 @@ static int check_target(const struct limits *target, const struct limits *initia
 		return err_set(-EINVAL, "%s: %s of %s, the target, has no atomics",
 			       kind_test_names[plan->work.test], target->device, target->host);
 	if (plan->work.outstanding > initiator->max_init_rd_atomic)
-		return err_set(-EINVAL, "-o (--outstanding) %u: %s of %s starts %u at most "
-			       "(max_qp_init_rd_atom)", plan->work.outstanding, initiator->device,
-			       initiator->host, initiator->max_init_rd_atomic);
+		return err_set(
+			-EINVAL,
+			"-o (--outstanding) %u: %s of %s starts %u at most (max_qp_init_rd_atom)",
+			plan->work.outstanding, initiator->device, initiator->host,
+			initiator->max_init_rd_atomic);
 	if (plan->work.outstanding > target->max_rd_atomic)
-		return err_set(-EINVAL, "-o (--outstanding) %u: %s of %s, the target, takes %u at "
-			       "most (max_qp_rd_atom)",
-			       plan->work.outstanding, target->device, target->host,
-			       target->max_rd_atomic);
+		return err_set(
+			-EINVAL,
+			"-o (--outstanding) %u: %s of %s, the target, takes %u at most (max_qp_rd_atom)",
+			plan->work.outstanding, target->device, target->host,
+			target->max_rd_atomic);
 	return 0;
 }
 
@@ -122,7 +124,7 @@ int plan_resolve_outstanding(struct plan *plan, const struct plan_input *in)
 	if (plan->work.pattern == PATTERN_PROBE) {
 		plan->work.outstanding = 1;
 	} else if (in->cfg->outstanding == CFG_AUTO) {
-		/* 0 stays to be refused below: a device that takes none */
+		/* a device that takes none is refused below */
 		plan->work.outstanding = most ? most : 1;
 		plan_note(plan, "outstanding %u: the most that both devices do",
 			  plan->work.outstanding);
@@ -133,7 +135,7 @@ int plan_resolve_outstanding(struct plan *plan, const struct plan_input *in)
 	return rc;
 }
 
-/* Inline is not for reads and atomics: they send no payload (ibv_post_send(3)). */
+/* Not for reads and atomics: they send no payload (ibv_post_send(3)). */
 int plan_resolve_inline(struct plan *plan, const struct plan_input *in)
 {
 	uint64_t longest = plan->points[plan->n_points - 1].size_bytes;
@@ -168,7 +170,7 @@ int plan_resolve_inline(struct plan *plan, const struct plan_input *in)
 	return 0;
 }
 
-/* What they cannot do without is refused by plan_caps(). */
+/* --locks off on a device that cannot is refused by plan_caps(). */
 void plan_note_locks(struct plan *plan, const struct plan_input *in)
 {
 	const char *client = locks_names[in->client->unlocked & LOCKS_OFF_ALL];
@@ -177,10 +179,10 @@ void plan_note_locks(struct plan *plan, const struct plan_input *in)
 	if (plan->work.locks != LOCKS_AUTO)
 		return;
 	if (role_has_loop(plan->work.role[SIDE_SERVER]))
-		plan_note(plan,
-			  "locks of the client's queues %s, of the server's %s: what %s and %s "
-			  "offer",
-			  client, server, in->client->device, in->server->device);
+		plan_note(
+			plan,
+			"locks of the client's queues %s, of the server's %s: what %s and %s offer",
+			client, server, in->client->device, in->server->device);
 	else
 		plan_note(plan, "locks of the client's queues %s: what %s offers", client,
 		     in->client->device);

@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Copyright (c) 2026 The verbench developers */
 /*
- * Finds and opens a device and a port of it, and listens to the device's async events. Called by
- * session.c, monitor.c and list.c. Nothing here knows a device by its id: what cannot be queried is
- * tried out.
+ * Finds and opens a device and one of its ports, and reads async events of the device. Called by
+ * the session and the list command. No device is known by its id.
  */
 #include "config.h"
 
@@ -20,16 +19,13 @@
 #include "util/log.h"
 #include "rdma/port.h"
 
-/*
- * The best port so far; rank 0: none. failed, why: the first error of a device that was passed
- * over.
- */
+/* The best port so far; rank 0: none. failed, error: the first error of a device left out. */
 struct pick {
 	struct dev dev;
 	uint32_t port, rank;
 	bool device_seen, port_seen;
 	int failed;
-	char why[ERR_TEXT_MAX];
+	char error[ERR_TEXT_MAX];
 };
 
 static int code_of_errno(void)
@@ -140,7 +136,7 @@ static int consider(struct pick *pick, struct ibv_device *device, const struct d
 	return 0;
 }
 
-/* "mlx5_0/1 PORT_DOWN, mlx5_1/1 PORT_ACTIVE": every port of every device that can be asked. */
+/* "mlx5_0/1 PORT_DOWN, mlx5_1/1 PORT_ACTIVE": every port of every device that can be queried. */
 static void port_states(char *text, size_t size, struct ibv_device **list, int n)
 {
 	size_t used = 0;
@@ -182,7 +178,7 @@ static int refuse(const struct pick *pick, const struct dev_wish *wish, struct i
 		return err_set(-EINVAL, "no RDMA device is called %s; there are: %s", name, text);
 	}
 	if (pick->failed)
-		return err_set(pick->failed, "%s", pick->why);
+		return err_set(pick->failed, "%s", pick->error);
 	if (!pick->port_seen)
 		return err_set(-EINVAL, "port %u does not exist on %s", wish->port, name);
 	port_states(text, sizeof(text), list, n);
@@ -203,12 +199,12 @@ static int choose(struct pick *pick, const struct dev_wish *wish, struct ibv_dev
 		rc = consider(pick, list[i], wish);
 		if (rc && !pick->failed) {
 			pick->failed = rc;
-			snprintf(pick->why, sizeof(pick->why), "%s", err_text());
+			snprintf(pick->error, sizeof(pick->error), "%s", err_text());
 		}
 	}
 	if (!pick->rank)
 		return refuse(pick, wish, list, n);
-	/* The attributes are those of the last port asked. */
+	/* dev has the attributes of the port that was queried last. */
 	return port_ask(&pick->dev, pick->port, wish);
 }
 
@@ -223,8 +219,9 @@ int dev_open(struct dev *dev, const struct dev_wish *wish)
 	if (rc)
 		return rc;
 	if (!n)
-		return err_set(-ENODEV, "no RDMA device found; is the driver loaded? without an "
-			       "HCA: rdma link add rxe0 type rxe netdev NETDEV (Soft-RoCE)");
+		return err_set(
+			-ENODEV,
+			"no RDMA device found; is the driver loaded? without an HCA: rdma link add rxe0 type rxe netdev NETDEV (Soft-RoCE)");
 	rc = choose(&pick, wish, list, n);
 	ibv_free_device_list(list);
 	if (!rc)

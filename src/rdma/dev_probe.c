@@ -22,10 +22,7 @@ static int code_of_errno(void)
 	return errno ? -errno : -EIO;
 }
 
-/*
- * What a QP of that type is granted when asked for len_bytes inline; -errno when it is not
- * created.
- */
+/* *granted: the inline size of a QP that was created with len_bytes; -errno: it was not created. */
 static int try_inline(struct ibv_pd *pd, struct ibv_cq *cq, enum transport tp, uint32_t len_bytes,
 		      uint32_t *granted)
 {
@@ -52,9 +49,8 @@ static int try_inline(struct ibv_pd *pd, struct ibv_cq *cq, enum transport tp, u
 }
 
 /*
- * The largest size up to wanted, by halving the interval between what was created and what was
- * not. What is granted may be more than what was asked for. An error only if not even 0 is
- * created.
+ * The largest size up to wish->inline_wanted, by bisection between sizes that worked and failed.
+ * The device may grant more than it was asked for. An error only if size 0 fails too.
  */
 static int search_inline(struct dev *dev, struct ibv_pd *pd, struct ibv_cq *cq,
 			 const struct dev_wish *wish)

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Copyright (c) 2026 The verbench developers */
 /*
- * The attributes of each QP transition, by transport. Pure: ep.c hands them to ibv_modify_qp. The
- * manual pages list attributes "for connected QPs"; the kernel refuses what a transport does not
- * take (UC has neither time-outs nor read counts), so each mask here is the kernel's required
- * set.
+ * The attributes of each QP transition, by transport. Pure: ep.c and ep_connect.c pass them to
+ * ibv_modify_qp(). The manual pages list attributes "for connected QPs", but the kernel refuses
+ * what a transport does not have (UC has no timeouts and no read counts). So each mask here is the
+ * set that the kernel requires.
  */
 #include "config.h"
 
@@ -36,9 +36,8 @@ struct ibv_ah_attr ep_attr_path(const struct ep_attr_in *in)
 }
 
 /*
- * RC wants both counts whatever the opcode. plan.c has checked that the initiator and the target
- * of reads or atomics can do plan->outstanding; the other role's count is not used and only kept
- * legal.
+ * RC needs both counts for every opcode. The plan has checked that the initiator and the target of
+ * reads or atomics can do work.outstanding. A count that is not used is kept legal.
  */
 static uint8_t rd_atomic(const struct plan *plan, uint32_t limit)
 {
