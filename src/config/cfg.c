@@ -6,19 +6,17 @@
 
 static enum opcode opcode_of(const struct cfg *cfg)
 {
-	switch (cfg->test) {
-	case TEST_SEND_BW:
-	case TEST_SEND_LAT:
+	switch (kind_family((enum test)cfg->test)) {
+	case FAMILY_SEND:
 		return cfg->imm ? OP_SEND_IMM : OP_SEND;
-	case TEST_WRITE_BW:
-	case TEST_WRITE_LAT:
+	case FAMILY_WRITE:
 		return cfg->imm ? OP_WRITE_IMM : OP_WRITE;
-	case TEST_READ_BW:
-	case TEST_READ_LAT:
+	case FAMILY_READ:
 		return OP_READ;
-	default:
-		return cfg->atomic == ATOMIC_FETCH_ADD ? OP_FETCH_ADD : OP_CMP_SWAP;
+	case FAMILY_ATOMIC:
+		break;
 	}
+	return cfg->atomic == ATOMIC_FETCH_ADD ? OP_FETCH_ADD : OP_CMP_SWAP;
 }
 
 struct kind cfg_kind(const struct cfg *cfg)

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Copyright (c) 2026 The verbench developers */
 /*
- * Names of the axes, the table made of kinds.def, and the reason for every kind that is not in it.
- * Called when options are read, before any device is opened; knows no verbs.
+ * The names of the axes, what kinds.def lists, and the error message for every kind that cannot be
+ * run. Called when options are read, before any device is opened; knows no verbs.
  */
 #include "config.h"
 #include "config/kind.h"
@@ -10,19 +10,15 @@
 #include <stddef.h>
 
 const char *const kind_transport_names[TP_COUNT + 1] = {
-	[TP_RC] = "RC",
-	[TP_UC] = "UC",
-	[TP_UD] = "UD",
+#define TRANSPORT(T, NAME, ...) [TP_##T] = NAME,
+#include "config/transports.def"
+#undef TRANSPORT
 };
 
 const char *const kind_opcode_names[OP_COUNT + 1] = {
-	[OP_SEND] = "send",
-	[OP_SEND_IMM] = "send_imm",
-	[OP_WRITE] = "write",
-	[OP_WRITE_IMM] = "write_imm",
-	[OP_READ] = "read",
-	[OP_CMP_SWAP] = "cmp_swap",
-	[OP_FETCH_ADD] = "fetch_add",
+#define OPCODE(O, NAME, ...) [OP_##O] = NAME,
+#include "config/opcodes.def"
+#undef OPCODE
 };
 
 const char *const kind_completion_names[CM_COUNT + 1] = {
@@ -32,14 +28,9 @@ const char *const kind_completion_names[CM_COUNT + 1] = {
 };
 
 const char *const kind_test_names[TEST_COUNT + 1] = {
-	[TEST_SEND_BW] = "send_bw",
-	[TEST_SEND_LAT] = "send_lat",
-	[TEST_WRITE_BW] = "write_bw",
-	[TEST_WRITE_LAT] = "write_lat",
-	[TEST_READ_BW] = "read_bw",
-	[TEST_READ_LAT] = "read_lat",
-	[TEST_ATOMIC_BW] = "atomic_bw",
-	[TEST_ATOMIC_LAT] = "atomic_lat",
+#define TEST(T, NAME, ...) [TEST_##T] = NAME,
+#include "config/tests.def"
+#undef TEST
 };
 
 const char *const kind_pattern_names[] = {
@@ -61,60 +52,30 @@ static const bool exists[TP_COUNT][OP_COUNT][CM_COUNT] = {
 };
 #undef KIND
 
-/* IBA vol. 1, table 35: which operations a transport service carries. */
-static const char *const cell_refusal[TP_COUNT][OP_COUNT] = {
-	[TP_UC][OP_READ] = "read over UC: UC has no responses, so nothing can be read; use RC",
-	[TP_UC][OP_CMP_SWAP] =
-		"cmp_swap over UC: UC has no responses to carry the old value; use RC",
-	[TP_UC][OP_FETCH_ADD] =
-		"fetch_add over UC: UC has no responses to carry the old value; use RC",
-	[TP_UD][OP_WRITE] =
-		"write over UD: a datagram names no memory of the target; use RC or UC",
-	[TP_UD][OP_WRITE_IMM] =
-		"write_imm over UD: a datagram names no memory of the target; use RC or UC, or "
-		"send",
-	[TP_UD][OP_READ] = "read over UD: a datagram has no response to carry the data; use RC",
-	[TP_UD][OP_CMP_SWAP] =
-		"cmp_swap over UD: a datagram has no response to carry the old value; use RC",
-	[TP_UD][OP_FETCH_ADD] =
-		"fetch_add over UD: a datagram has no response to carry the old value; use RC",
+/* Why a transport does not carry an opcode. A transport that carries all has no message. */
+static const char *const no_response[TP_COUNT][OP_COUNT] = {
+	[TP_UC] = {
+#define OPCODE(O, NAME, ...) \
+	[OP_##O] = NAME " over UC: UC has no responses, which would bring the data; use RC",
+#include "config/opcodes.def"
+#undef OPCODE
+	},
+	[TP_UD] = {
+#define OPCODE(O, NAME, ...) \
+	[OP_##O] = NAME " over UD: a datagram has no response, which would bring the data; use RC",
+#include "config/opcodes.def"
+#undef OPCODE
+	},
 };
 
-static bool opcode_fits(enum test test, enum opcode op)
-{
-	switch (test) {
-	case TEST_SEND_BW:
-	case TEST_SEND_LAT:
-		return op == OP_SEND || op == OP_SEND_IMM;
-	case TEST_WRITE_BW:
-	case TEST_WRITE_LAT:
-		return op == OP_WRITE || op == OP_WRITE_IMM;
-	case TEST_READ_BW:
-	case TEST_READ_LAT:
-		return op == OP_READ;
-	case TEST_ATOMIC_BW:
-	case TEST_ATOMIC_LAT:
-		return kind_is_atomic(op);
-	case TEST_COUNT:
-		break;
-	}
-	return false;
-}
-
-bool kind_test_is_lat(enum test test)
-{
-	return test == TEST_SEND_LAT || test == TEST_WRITE_LAT || test == TEST_READ_LAT ||
-	       test == TEST_ATOMIC_LAT;
-}
-
-enum pattern kind_pattern(enum test test)
-{
-	if (!kind_test_is_lat(test))
-		return PATTERN_STREAM;
-	if (test == TEST_SEND_LAT || test == TEST_WRITE_LAT)
-		return PATTERN_PINGPONG;
-	return PATTERN_PROBE;
-}
+static const char *const no_address[TP_COUNT][OP_COUNT] = {
+	[TP_UD] = {
+#define OPCODE(O, NAME, ...) \
+	[OP_##O] = NAME " over UD: a datagram names no memory of the target; use RC or UC",
+#include "config/opcodes.def"
+#undef OPCODE
+	},
+};
 
 bool kind_exists(struct kind k)
 {
@@ -127,16 +88,12 @@ const char *kind_refusal(enum test test, struct kind k)
 	if ((unsigned)k.tp >= TP_COUNT || (unsigned)k.op >= OP_COUNT ||
 	    (unsigned)k.cm >= CM_COUNT)
 		return "no such transport, opcode or completion";
-	if (!opcode_fits(test, k.op))
+	if (kind_opcodes[k.op].family != kind_family(test))
 		return "the opcode is not one of this test";
-	if (cell_refusal[k.tp][k.op])
-		return cell_refusal[k.tp][k.op];
-	/*
-	 * Both ends of the ping-pong wait for the other's message, and must have an event to
-	 * wait for.
-	 */
-	if (test == TEST_WRITE_LAT && k.op == OP_WRITE && k.cm != CM_POLL)
-		return "write latency by events: the target of a plain write gets no completion to "
-		  "wait for; use --imm (write_imm), or poll";
+	if (!kind_carries(k.tp, k.op))
+		return kind_fetches(k.op) ? no_response[k.tp][k.op] : no_address[k.tp][k.op];
+	/* Both sides of the ping-pong wait for the other's message, and need an event for it. */
+	if (kind_pattern(test) == PATTERN_PINGPONG && kind_is_silent(k.op) && k.cm != CM_POLL)
+		return "write latency by events: the target of a plain write gets no completion to wait for; use --imm (write_imm), or poll";
 	return kind_exists(k) ? NULL : "not built: no row in kinds.def";
 }

@@ -1,9 +1,13 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Copyright (c) 2026 The verbench developers */
 /*
- * The three axes of what can be measured, the eight tests made of them, and the list (kinds.def) of
- * what exists. An axis stands here only if it changes the instructions issued per operation; all
- * else (size, depth, QPs, ...) is a number in struct flow.
+ * What can be measured: transport x opcode x completion, and the tests. The facts of each are rows
+ * of opcodes.def, transports.def and tests.def; kinds.def lists the combinations that exist. An
+ * axis stands here only if it changes the instructions issued per operation; all else (size, depth,
+ * QPs, ...) is a number in the plan. Knows no verbs.
+ *
+ * The questions at the end are answered by the tables. With a constant kind the compiler answers
+ * them: the measured loops rely on that (loop/loops.h).
  */
 #ifndef KIND_H
 #define KIND_H
@@ -11,16 +15,17 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-enum transport { TP_RC, TP_UC, TP_UD, TP_COUNT };
+enum transport {
+#define TRANSPORT(T, ...) TP_##T,
+#include "config/transports.def"
+#undef TRANSPORT
+	TP_COUNT
+};
 
 enum opcode {
-	OP_SEND,
-	OP_SEND_IMM,
-	OP_WRITE,
-	OP_WRITE_IMM,
-	OP_READ,
-	OP_CMP_SWAP,
-	OP_FETCH_ADD,
+#define OPCODE(O, ...) OP_##O,
+#include "config/opcodes.def"
+#undef OPCODE
 	OP_COUNT
 };
 
@@ -34,18 +39,16 @@ struct kind {
 
 /* opcode family x metric: what a name like vb_send_bw stands for */
 enum test {
-	TEST_SEND_BW,
-	TEST_SEND_LAT,
-	TEST_WRITE_BW,
-	TEST_WRITE_LAT,
-	TEST_READ_BW,
-	TEST_READ_LAT,
-	TEST_ATOMIC_BW,
-	TEST_ATOMIC_LAT,
+#define TEST(T, ...) TEST_##T,
+#include "config/tests.def"
+#undef TEST
 	TEST_COUNT
 };
 
+enum family { FAMILY_SEND, FAMILY_WRITE, FAMILY_READ, FAMILY_ATOMIC };
+
 enum side { SIDE_CLIENT, SIDE_SERVER };
+#define SIDE_COUNT 2
 
 static inline enum side kind_other_side(enum side side)
 {
@@ -55,7 +58,59 @@ static inline enum side kind_other_side(enum side side)
 /* stream: bandwidth. pingpong: latency of send and write. probe: latency of read and atomics. */
 enum pattern { PATTERN_STREAM, PATTERN_PINGPONG, PATTERN_PROBE };
 
-/* The spellings used by options, results and messages: indexed by the enum, NULL-terminated. */
+/* What an opcode does to the target's memory at an address that the request names. */
+enum access { ACCESS_NONE, ACCESS_WRITE, ACCESS_READ, ACCESS_ATOMIC };
+
+/* What an opcode takes of the target's receive queue: a receive and its buffer, or that alone. */
+enum receive { RECEIVE_NOTHING, RECEIVE_SLOT, RECEIVE_BUFFER };
+
+/* What a transport carries: a bit per enum access. */
+enum carries {
+	CARRIES_SENDS = 1 << ACCESS_NONE,
+	CARRIES_WRITES = CARRIES_SENDS | 1 << ACCESS_WRITE,
+	CARRIES_ALL = CARRIES_WRITES | 1 << ACCESS_READ | 1 << ACCESS_ATOMIC
+};
+
+struct kind_opcode {
+	enum family family;
+	enum access access;
+	enum receive receive;
+	bool imm, compares;
+};
+
+struct kind_transport {
+	bool reliable, connected;
+	unsigned int carries;
+	uint32_t grh_bytes;
+};
+
+struct kind_test {
+	enum family family;
+	enum pattern pattern;
+};
+
+/* In the header, so that a constant index is a constant result: use the questions below. */
+static const struct kind_opcode kind_opcodes[OP_COUNT] = {
+#define OPCODE(O, NAME, FAMILY, CODE, ACCESS, RECEIVE, IMM, COMPARES) \
+	[OP_##O] = { FAMILY_##FAMILY, ACCESS_##ACCESS, RECEIVE_##RECEIVE, IMM, COMPARES },
+#include "config/opcodes.def"
+#undef OPCODE
+};
+
+static const struct kind_transport kind_transports[TP_COUNT] = {
+#define TRANSPORT(T, NAME, RELIABLE, CONNECTED, CARRIES, GRH) \
+	[TP_##T] = { RELIABLE, CONNECTED, CARRIES, GRH },
+#include "config/transports.def"
+#undef TRANSPORT
+};
+
+static const struct kind_test kind_tests[TEST_COUNT] = {
+#define TEST(T, NAME, FAMILY, PATTERN) [TEST_##T] = { FAMILY_##FAMILY, PATTERN_##PATTERN },
+#include "config/tests.def"
+#undef TEST
+};
+
+/* The names used by options, results and messages: indexed by the enum, NULL-terminated. */
 extern const char *const kind_transport_names[TP_COUNT + 1];   /* RC UC UD */
 extern const char *const kind_opcode_names[OP_COUNT + 1];      /* send send_imm ... fetch_add */
 extern const char *const kind_completion_names[CM_COUNT + 1];  /* poll event hybrid */
@@ -63,33 +118,98 @@ extern const char *const kind_test_names[TEST_COUNT + 1];      /* send_bw ... at
 extern const char *const kind_pattern_names[];                 /* stream pingpong probe */
 extern const char *const kind_side_names[];                    /* client server */
 
-enum pattern kind_pattern(enum test test);
-bool kind_test_is_lat(enum test test);
-
 /* Is there a row for this kind in kinds.def? */
 bool kind_exists(struct kind k);
 
 /*
- * NULL when the test can be run with this kind, else the reason in one sentence ("read over UC:
- * ..."), static text. Sources: InfiniBand Architecture Specification vol. 1, 9.3 and table 35 (what
- * each transport service carries); ibv_post_send(3).
+ * NULL when the test can be run with this kind, else an error message ("read over UC: ..."), static
+ * text. Sources: InfiniBand Architecture Specification vol. 1, 9.3 and table 35 (what each
+ * transport service carries); ibv_post_send(3).
  */
 const char *kind_refusal(enum test test, struct kind k);
 
-/* True for the opcodes that take a receive at the target: send, send_imm, write_imm. */
+static inline enum family kind_family(enum test test)
+{
+	return kind_tests[test].family;
+}
+
+static inline enum pattern kind_pattern(enum test test)
+{
+	return kind_tests[test].pattern;
+}
+
+static inline bool kind_test_is_lat(enum test test)
+{
+	return kind_pattern(test) != PATTERN_STREAM;
+}
+
+/* The target needs a receive for each message, and gets a completion of it. */
 static inline bool kind_takes_recv(enum opcode op)
 {
-	return op == OP_SEND || op == OP_SEND_IMM || op == OP_WRITE_IMM;
+	return kind_opcodes[op].receive != RECEIVE_NOTHING;
+}
+
+/* The payload lands in the buffer of a receive, not at an address that the request names. */
+static inline bool kind_fills_recv(enum opcode op)
+{
+	return kind_opcodes[op].receive == RECEIVE_BUFFER;
 }
 
 static inline bool kind_has_imm(enum opcode op)
 {
-	return op == OP_SEND_IMM || op == OP_WRITE_IMM;
+	return kind_opcodes[op].imm;
+}
+
+static inline enum access kind_access(enum opcode op)
+{
+	return kind_opcodes[op].access;
+}
+
+/* Data comes from the target with a response: the initiator sends no payload. */
+static inline bool kind_fetches(enum opcode op)
+{
+	return kind_access(op) == ACCESS_READ || kind_access(op) == ACCESS_ATOMIC;
 }
 
 static inline bool kind_is_atomic(enum opcode op)
 {
-	return op == OP_CMP_SWAP || op == OP_FETCH_ADD;
+	return kind_access(op) == ACCESS_ATOMIC;
+}
+
+/* An atomic whose operands must follow the value of the word. */
+static inline bool kind_compares(enum opcode op)
+{
+	return kind_opcodes[op].compares;
+}
+
+/* Payload lands in the target's memory without a completion there: only the memory shows it. */
+static inline bool kind_is_silent(enum opcode op)
+{
+	return kind_access(op) == ACCESS_WRITE && !kind_takes_recv(op);
+}
+
+/* A message may be lost or arrive twice; nothing sends it again. */
+static inline bool kind_is_lossy(enum transport tp)
+{
+	return !kind_transports[tp].reliable;
+}
+
+/* Each request names its target, a message is one packet. */
+static inline bool kind_is_datagram(enum transport tp)
+{
+	return !kind_transports[tp].connected;
+}
+
+/* Bytes that precede the payload in a receive buffer. */
+static inline uint32_t kind_grh_bytes(enum transport tp)
+{
+	return kind_transports[tp].grh_bytes;
+}
+
+/* What the transport service can do for this opcode; kinds.def says what is built. */
+static inline bool kind_carries(enum transport tp, enum opcode op)
+{
+	return kind_transports[tp].carries >> kind_access(op) & 1;
 }
 
 #endif

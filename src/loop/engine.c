@@ -28,45 +28,36 @@
 #include "config/kinds.def"
 #undef KIND
 
-/* Constant expressions, so that what a row does not need is never instantiated. */
-#define RECV(O, f) (OP_##O == OP_SEND || OP_##O == OP_SEND_IMM || OP_##O == OP_WRITE_IMM ? f : NULL)
-#define PINGS(O, f) (OP_##O <= OP_WRITE_IMM ? f : NULL)
-#define PROBES(O, f) (OP_##O > OP_WRITE_IMM ? f : NULL)
+/*
+ * Constant expressions, so that what a row does not need is never instantiated: what kind_takes_recv()
+ * and kind_fetches() say.
+ */
+enum {
+#define OPCODE(O, NAME, FAMILY, CODE, ACCESS, RECEIVE, ...) \
+	TAKES_RECV_##O = RECEIVE_##RECEIVE != RECEIVE_NOTHING, \
+	FETCHES_##O = ACCESS_##ACCESS == ACCESS_READ || ACCESS_##ACCESS == ACCESS_ATOMIC,
+#include "config/opcodes.def"
+#undef OPCODE
+};
+#define RECV(O, f) (TAKES_RECV_##O ? f : NULL)
+#define PINGS(O, f) (FETCHES_##O ? NULL : f)
+#define PROBES(O, f) (FETCHES_##O ? f : NULL)
 
-static engine_loop *const table[TP_COUNT][OP_COUNT][CM_COUNT][ENGINE_ROLES] = {
+static engine_loop *const table[TP_COUNT][OP_COUNT][CM_COUNT][ROLE_COUNT] = {
 #define KIND(T, O, C) \
 	[TP_##T][OP_##O][CM_##C] = { \
-		[ENGINE_STREAM_TX] = NAME(tx, T, O, C), \
-		[ENGINE_STREAM_RX] = RECV(O, NAME(rx, T, O, C)), \
-		[ENGINE_STREAM_BOTH] = RECV(O, NAME(both, T, O, C)), \
-		[ENGINE_PING] = PINGS(O, NAME(ping, T, O, C)), \
-		[ENGINE_PONG] = PINGS(O, NAME(pong, T, O, C)), \
-		[ENGINE_PROBE] = PROBES(O, NAME(probe, T, O, C)), \
+		[ROLE_STREAM_TX] = NAME(tx, T, O, C), \
+		[ROLE_STREAM_RX] = RECV(O, NAME(rx, T, O, C)), \
+		[ROLE_STREAM_BOTH] = RECV(O, NAME(both, T, O, C)), \
+		[ROLE_PING] = PINGS(O, NAME(ping, T, O, C)), \
+		[ROLE_PONG] = PINGS(O, NAME(pong, T, O, C)), \
+		[ROLE_PROBE] = PROBES(O, NAME(probe, T, O, C)), \
 	},
 #include "config/kinds.def"
 #undef KIND
 };
 
-engine_loop *engine_find(struct kind k, enum engine_role role)
+engine_loop *engine_find(struct kind k, enum role role)
 {
 	return table[k.tp][k.op][k.cm][role];
-}
-
-enum engine_role engine_role(enum test test, struct kind k, enum side side, bool bidir)
-{
-	bool client = side == SIDE_CLIENT;
-
-	switch (kind_pattern(test)) {
-	case PATTERN_PINGPONG:
-		return client ? ENGINE_PING : ENGINE_PONG;
-	case PATTERN_PROBE:
-		return client ? ENGINE_PROBE : ENGINE_PASSIVE;
-	case PATTERN_STREAM:
-		break;
-	}
-	if (!kind_takes_recv(k.op))
-		return client || bidir ? ENGINE_STREAM_TX : ENGINE_PASSIVE;
-	if (bidir)
-		return ENGINE_STREAM_BOTH;
-	return client ? ENGINE_STREAM_TX : ENGINE_STREAM_RX;
 }

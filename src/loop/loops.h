@@ -188,7 +188,7 @@ ALWAYS_INLINE void loops_add(struct loops_sum *sum, const struct worker *l, stru
 	sum->amiss |= (uint32_t)wc->status;
 	sum->bytes += wc->byte_len;
 	/* a write with immediate may be of any length: its receive has no buffer */
-	if (k.op == OP_WRITE_IMM)
+	if (kind_takes_recv(k.op) && !kind_fills_recv(k.op))
 		sum->amiss |= wc->byte_len ^ l->recv_bytes;
 	if (kind_has_imm(k.op))
 		sum->astray |= ntohl(wc->imm_data) ^ sum->number++;

@@ -24,14 +24,14 @@ ALWAYS_INLINE int loops_say(struct worker *l, struct kind k, struct flow *f, uin
 
 	if (kind_has_imm(k.op))
 		wr->imm_data = htonl(tag);
-	else if (k.op == OP_WRITE || k.tp != TP_RC)
+	else if (kind_is_silent(k.op) || kind_is_lossy(k.tp))
 		*f->tx_flag = (uint8_t)tag;
 	rc = l->post(f->qp, wr, &bad);
 	if (unlikely(rc))
 		return flow_post_failed(l, f, rc);
 	f->posted++;
 	/* over RC a stretch is known to end with the ring at the latest */
-	flow_advance(f, 1, k.tp != TP_RC);
+	flow_advance(f, 1, kind_is_lossy(k.tp));
 	return 0;
 }
 
@@ -79,14 +79,14 @@ ALWAYS_INLINE int loops_hear_recv(struct worker *l, struct kind k, struct flow *
 	loops_found(l, k);
 	if (unlikely((unsigned)wc.status | (wc.byte_len ^ l->recv_bytes)))
 		return flow_wc_failed(l, &wc, 1, FLOW_RCQ);
-	if (k.tp != TP_RC || answers)
+	if (kind_is_lossy(k.tp) || answers)
 		*from = flow_of(l, wc.wr_id);
 	f = *from;
 	if (kind_has_imm(k.op))
 		*tag = ntohl(wc.imm_data);
-	else if (k.tp != TP_RC)
+	else if (kind_is_lossy(k.tp))
 		*tag = flow_last_byte(l, f, (uint32_t)wc.wr_id);
-	if (k.tp == TP_RC && kind_has_imm(k.op)) {
+	if (!kind_is_lossy(k.tp) && kind_has_imm(k.op)) {
 		if (unlikely(*tag != f->imm_next))
 			return flow_imm(l, f, &wc);
 		f->imm_next++;
@@ -98,7 +98,7 @@ ALWAYS_INLINE int loops_hear_recv(struct worker *l, struct kind k, struct flow *
 ALWAYS_INLINE int loops_hear(struct worker *l, struct kind k, struct flow **from, uint32_t *tag,
 			     bool answers)
 {
-	return k.op == OP_WRITE ? loops_hear_write(l, k, *from, tag) :
+	return kind_is_silent(k.op) ? loops_hear_write(l, k, *from, tag) :
 				  loops_hear_recv(l, k, from, tag, answers);
 }
 
@@ -107,7 +107,7 @@ ALWAYS_INLINE int loops_hear(struct worker *l, struct kind k, struct flow **from
  */
 ALWAYS_INLINE bool loops_answers(struct kind k, uint32_t heard, uint32_t tag)
 {
-	if (k.tp == TP_RC)
+	if (!kind_is_lossy(k.tp))
 		return true;
 	return kind_has_imm(k.op) ? heard == tag : (uint8_t)heard == (uint8_t)tag;
 }
@@ -115,14 +115,14 @@ ALWAYS_INLINE bool loops_answers(struct kind k, uint32_t heard, uint32_t tag)
 /* Until the answer to tag on f is there. */
 ALWAYS_INLINE int loops_await(struct worker *l, struct kind k, struct flow *f, uint32_t tag)
 {
-	uint32_t heard = k.op == OP_WRITE ? f->heard : 0;
+	uint32_t heard = kind_is_silent(k.op) ? f->heard : 0;
 	struct flow *from = f;
 	int rc;
 
 	while (!(rc = loops_hear(l, k, &from, &heard, false)) &&
 	       unlikely(!loops_answers(k, heard, tag) || from != f))
 		l->late++;
-	if (k.op == OP_WRITE)
+	if (kind_is_silent(k.op))
 		f->heard = heard;
 	return rc;
 }
@@ -134,14 +134,14 @@ ALWAYS_INLINE int loops_round(struct worker *l, struct kind k, struct flow *f, b
 	const uint64_t t0 = clock_ticks_by(counter);
 	int rc;
 
-	if (k.tp != TP_RC)
+	if (kind_is_lossy(k.tp))
 		l->said_ns = 0;
 	rc = loops_say(l, k, f, tag);
 	if (likely(!rc))
 		rc = loops_await(l, k, f, tag);
 	if (likely(!rc))
 		histogram_record(l->histogram, clock_ticks_by(counter) - t0);
-	else if (k.tp != TP_RC && rc == -EAGAIN)
+	else if (kind_is_lossy(k.tp) && rc == -EAGAIN)
 		rc = 0, l->lost++;
 	return rc;
 }
@@ -191,14 +191,14 @@ ALWAYS_INLINE int loops_pong(struct worker *l, struct kind k)
 		int rc;
 
 		do {
-			uint32_t heard = k.op == OP_WRITE ? f->heard : 0;
+			uint32_t heard = kind_is_silent(k.op) ? f->heard : 0;
 
 			rc = loops_hear(l, k, &f, &heard, true);
 			if (likely(!rc))
 				rc = loops_say(l, k, f, heard);
 			if (unlikely(rc))
 				return rc == -ESHUTDOWN ? 0 : rc;
-			if (k.op == OP_WRITE) {
+			if (kind_is_silent(k.op)) {
 				f->heard = heard;
 				f = f->next;
 			}

@@ -125,7 +125,7 @@ static int open_queues(struct queues *q, const struct plan *plan, const struct p
 	q->qps[0] = &q->qp;
 	q->peer = (struct ep_addr){ .n_qps = 1, .qps = &q->peer_qp };
 	q->ep = (struct ep){ .scq = &q->scq, .rcq = &q->rcq, .qps = q->qps, .n_qps = 1 };
-	mem_layout(&mem->layout, plan, point);
+	layout_resolve(&mem->layout, plan, point);
 	mem->mr = &q->mr;
 	mem->base = aligned_alloc(64, (mem->layout.total_bytes + 63) / 64 * 64);
 	if (!mem->base)
@@ -193,7 +193,7 @@ void overhead_measure(struct overhead_cost *cost, const struct plan *plan, enum 
 	uint64_t messages = FIRST_MESSAGES;
 
 	*cost = (struct overhead_cost){ .ns_per_msg = NAN, .lat_ns = NAN };
-	if (engine_role(plan->work.test, plan->work.kind, side, plan->work.bidir) == ENGINE_PASSIVE)
+	if (!role_has_loop(plan->work.role[side]))
 		return;
 	ns = run(&one, side, messages, &lat_ns);
 	if (ns <= 0)

@@ -12,9 +12,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "loop/engine.h"
 #include "util/err.h"
 #include "loop/worker.h"
+#include "rdma/verbs_code.h"
 
 #define LINE_BYTES 64u
 
@@ -25,7 +25,7 @@ static bool streams(const struct plan *plan)
 
 uint32_t ring_first(const struct plan *plan, const struct point *point)
 {
-	const uint32_t tidy = plan_tidy(plan);
+	const uint32_t tidy = plan_batch(plan);
 
 	/* where every request is signalled, so is the last */
 	if (plan->work.pattern != PATTERN_PINGPONG || plan->work.signal_interval == 1)
@@ -35,81 +35,64 @@ uint32_t ring_first(const struct plan *plan, const struct point *point)
 
 uint32_t ring_receives_posted(const struct plan *plan, enum side side)
 {
-	switch (engine_role(plan->work.test, plan->work.kind, side, plan->work.bidir)) {
-	case ENGINE_STREAM_TX:
-		return kind_takes_recv(plan->work.kind.op) ? EP_CREDIT_SLOTS : 0;
-	case ENGINE_STREAM_BOTH:
-		return plan->work.recv_depth + EP_CREDIT_SLOTS;
-	case ENGINE_STREAM_RX:
+	switch (plan->work.role[side]) {
+	case ROLE_STREAM_TX:
+		return kind_takes_recv(plan->work.kind.op) ? PLAN_CREDIT_SLOTS : 0;
+	case ROLE_STREAM_BOTH:
+		return plan->work.recv_depth + PLAN_CREDIT_SLOTS;
+	case ROLE_STREAM_RX:
 		return plan->work.recv_depth;
-	case ENGINE_PING:
-	case ENGINE_PONG:
+	case ROLE_PING:
+	case ROLE_PONG:
 		return kind_takes_recv(plan->work.kind.op) ? plan->work.recv_depth : 0;
 	default:
 		return 0;
 	}
 }
 
-uint32_t ring_receive_slots(const struct plan *plan, enum side side, const struct mem_layout *lay)
+uint32_t ring_receive_slots(const struct plan *plan, enum side side, const struct layout *lay)
 {
 	const uint32_t posted = ring_receives_posted(plan, side);
-	const bool buffers = plan->work.kind.op == OP_SEND || plan->work.kind.op == OP_SEND_IMM;
-	const enum engine_role role =
-		engine_role(plan->work.test, plan->work.kind, side, plan->work.bidir);
+	const bool buffers = kind_fills_recv(plan->work.kind.op);
+	const enum role role = plan->work.role[side];
 
-	return buffers && role != ENGINE_STREAM_TX ? lay->rx.slots : posted;
-}
-
-static enum ibv_wr_opcode wr_opcode(enum opcode op)
-{
-	static const enum ibv_wr_opcode opcodes[OP_COUNT] = {
-		[OP_SEND] = IBV_WR_SEND,
-		[OP_SEND_IMM] = IBV_WR_SEND_WITH_IMM,
-		[OP_WRITE] = IBV_WR_RDMA_WRITE,
-		[OP_WRITE_IMM] = IBV_WR_RDMA_WRITE_WITH_IMM,
-		[OP_READ] = IBV_WR_RDMA_READ,
-		[OP_CMP_SWAP] = IBV_WR_ATOMIC_CMP_AND_SWP,
-		[OP_FETCH_ADD] = IBV_WR_ATOMIC_FETCH_AND_ADD,
-	};
-
-	return opcodes[op];
+	return buffers && role != ROLE_STREAM_TX ? lay->rx.slots : posted;
 }
 
 static void set_target(struct ibv_send_wr *wr, const struct worker_setup *in, uint32_t qp,
 		       uint32_t slot)
 {
-	const struct mem_layout *lay = &in->ep->mem.layout;
+	const struct layout *lay = &in->ep->mem.layout;
 	const uint32_t turn = slot / lay->tx.bufs, turns = lay->tx.slots / lay->tx.bufs;
+	const enum opcode op = in->plan->work.kind.op;
 
-	switch (in->plan->work.kind.op) {
-	case OP_WRITE:
-	case OP_WRITE_IMM:
-		wr->wr.rdma.remote_addr = in->peer->buf_addr + mem_rx_off(lay, qp, slot);
+	switch (kind_access(op)) {
+	case ACCESS_WRITE:
+		wr->wr.rdma.remote_addr = in->peer->buf_addr + layout_rx_off(lay, qp, slot);
 		wr->wr.rdma.rkey = in->peer->rkey;
 		break;
-	case OP_READ:
-		wr->wr.rdma.remote_addr = in->peer->buf_addr + mem_tx_off(lay, qp, slot);
+	case ACCESS_READ:
+		wr->wr.rdma.remote_addr = in->peer->buf_addr + layout_tx_off(lay, qp, slot);
 		wr->wr.rdma.rkey = in->peer->rkey;
 		break;
-	case OP_CMP_SWAP:
-	case OP_FETCH_ADD:
+	case ACCESS_ATOMIC:
 		/*
 		 * each word counts: by one, or through the ring's walks over the words, so that
 		 * every swap happens
 		 */
-		wr->wr.atomic.remote_addr = in->peer->buf_addr + mem_tx_off(lay, qp, slot);
+		wr->wr.atomic.remote_addr = in->peer->buf_addr + layout_tx_off(lay, qp, slot);
 		wr->wr.atomic.rkey = in->peer->rkey;
-		wr->wr.atomic.compare_add = in->plan->work.kind.op == OP_FETCH_ADD ? 1 : turn;
+		wr->wr.atomic.compare_add = kind_compares(op) ? turn : 1;
 		wr->wr.atomic.swap = (turn + 1) % turns;
 		break;
-	default:
+	case ACCESS_NONE:
 		break;
 	}
 }
 
 static void set_address(struct ibv_send_wr *wr, const struct worker_setup *in, uint32_t qp)
 {
-	if (in->plan->work.kind.tp != TP_UD)
+	if (!kind_is_datagram(in->plan->work.kind.tp))
 		return;
 	wr->wr.ud.ah = in->ep->ah;
 	wr->wr.ud.remote_qpn = in->peer->qps[qp].qpn;
@@ -130,7 +113,7 @@ int ring_requests(struct flow *f, const struct worker_setup *in)
 	const struct plan *plan = in->plan;
 	const struct mem *mem = &in->ep->mem;
 	const enum opcode op = plan->work.kind.op;
-	const bool fetches = op == OP_READ || kind_is_atomic(op);
+	const bool fetches = kind_fetches(op);
 	const bool inlined = !fetches && in->point->size_bytes <= plan->work.inline_bytes;
 	struct ibv_sge *sges;
 
@@ -144,8 +127,8 @@ int ring_requests(struct flow *f, const struct worker_setup *in)
 	sges = (struct ibv_sge *)f->ring_end;
 	for (uint32_t i = 0; i < f->ring_n; i++) {
 		struct ibv_send_wr *wr = &f->ring[i];
-		uint64_t off = fetches ? mem_rx_off(&mem->layout, f->index, i) :
-					 mem_tx_off(&mem->layout, f->index, i);
+		uint64_t off = fetches ? layout_rx_off(&mem->layout, f->index, i) :
+					 layout_tx_off(&mem->layout, f->index, i);
 		bool list_end = !streams(plan) || (i + 1) % plan->work.post_list == 0;
 		bool signalled = (i + 1) % plan->work.signal_interval == 0;
 
@@ -156,7 +139,7 @@ int ring_requests(struct flow *f, const struct worker_setup *in)
 		wr->next = list_end ? NULL : wr + 1;
 		wr->sg_list = &sges[i];
 		wr->num_sge = 1;
-		wr->opcode = wr_opcode(op);
+		wr->opcode = verbs_code_wr(op);
 		wr->send_flags =
 			(signalled ? IBV_SEND_SIGNALED : 0u) | (inlined ? IBV_SEND_INLINE : 0u);
 		set_target(wr, in, f->index, i);
@@ -171,7 +154,7 @@ int ring_requests(struct flow *f, const struct worker_setup *in)
 int ring_receives(struct flow *f, const struct worker_setup *in)
 {
 	const struct mem *mem = &in->ep->mem;
-	const bool buffers = in->plan->work.kind.op != OP_WRITE_IMM;
+	const bool buffers = kind_fills_recv(in->plan->work.kind.op);
 	const uint32_t posted = ring_receives_posted(in->plan, in->side);
 	struct ibv_recv_wr *bad, *next;
 	struct ibv_sge *sges;
@@ -185,7 +168,7 @@ int ring_receives(struct flow *f, const struct worker_setup *in)
 		return err_set(-ENOMEM, "allocate a ring of %u receives", f->rring_n);
 	sges = (struct ibv_sge *)(f->rring + f->rring_n);
 	for (uint32_t i = 0; i < f->rring_n; i++) {
-		uint64_t off = mem_rx_off(&mem->layout, f->index, i);
+		uint64_t off = layout_rx_off(&mem->layout, f->index, i);
 
 		sges[i] = (struct ibv_sge){
 			.addr = (uintptr_t)mem->base + off,

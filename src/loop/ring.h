@@ -19,7 +19,7 @@ struct worker_setup;
 
 /*
  * The slot that request 0 has, so that the last of point->messages is a signalled one: below
- * plan_tidy(). Over RC only, in a ping-pong.
+ * plan_batch(). Over RC only, in a ping-pong.
  */
 uint32_t ring_first(const struct plan *plan, const struct point *point);
 
@@ -27,7 +27,7 @@ uint32_t ring_first(const struct plan *plan, const struct point *point);
 uint32_t ring_receives_posted(const struct plan *plan, enum side side);
 
 /* Slots of the receive ring: as many, or more to walk over the buffers. */
-uint32_t ring_receive_slots(const struct plan *plan, enum side side, const struct mem_layout *lay);
+uint32_t ring_receive_slots(const struct plan *plan, enum side side, const struct layout *lay);
 
 /* Each fills its part of f (f->index and f->qp set); -errno with a sentence. */
 int ring_requests(struct flow *f, const struct worker_setup *in)

@@ -16,18 +16,19 @@
 #include <string.h>
 
 #include "util/err.h"
+#include "loop/payload.h"
 #include "loop/ring.h"
 
 void verify_fill(const struct ep *ep, const struct plan *plan, enum side side, uint32_t first_qp)
 {
-	const struct mem_layout *lay = &ep->mem.layout;
+	const struct layout *lay = &ep->mem.layout;
 
 	if (kind_is_atomic(plan->work.kind.op))
 		return; /* the words count from zero */
 	for (uint32_t qp = 0; qp < plan->work.qps; qp++)
 		for (uint32_t b = 0; b < lay->tx.bufs; b++)
-			mem_fill(ep->mem.base + mem_tx_off(lay, qp, b), lay->size_bytes, side,
-				 first_qp + qp, b);
+			payload_fill(ep->mem.base + layout_tx_off(lay, qp, b), lay->size_bytes,
+				     side, first_qp + qp, b);
 }
 
 /* The last byte of the payload is a counter in these. */
@@ -72,7 +73,7 @@ static int list_heads(struct heads *heads, const struct verify *v, uint32_t qp, 
 	for (uint32_t b = 0; b < n; b++) {
 		uint8_t head[sizeof(uint64_t)];
 
-		mem_fill(head, bytes, kind_other_side(v->side), v->first_qp + qp, b);
+		payload_fill(head, bytes, kind_other_side(v->side), v->first_qp + qp, b);
 		heads->all[b] = (struct head){ .word = first_word(head, bytes), .buf = b };
 	}
 	qsort(heads->all, n, sizeof(*heads->all), compare_heads);
@@ -95,7 +96,7 @@ static bool any_buffer_fits(const struct verify *v, const struct heads *heads, c
 			high = middle;
 	}
 	for (; low < heads->n && heads->all[low].word == word; low++)
-		if (!mem_check(at, len, kind_other_side(v->side), v->first_qp + qp,
+		if (!payload_check(at, len, kind_other_side(v->side), v->first_qp + qp,
 			       heads->all[low].buf))
 			return true;
 	return false;
@@ -114,17 +115,17 @@ static bool untouched(const uint8_t *at, uint64_t len)
 static int check_each_send(const struct verify *v, uint32_t qp, uint64_t count, uint64_t *checked,
 			   const struct heads *heads)
 {
-	const struct mem_layout *lay = &v->ep->mem.layout;
+	const struct layout *lay = &v->ep->mem.layout;
 	const uint64_t len = pattern_bytes(v->plan, lay->size_bytes);
 	const uint64_t last = lay->rx.bufs < count ? lay->rx.bufs : count;
 	const uint32_t first = ring_first(v->plan, v->point);
 
 	for (uint64_t i = count - last; i < count; i++) {
-		const uint8_t *at = v->ep->mem.base + mem_rx_off(lay, qp, i) + lay->grh_bytes;
+		const uint8_t *at = v->ep->mem.base + layout_rx_off(lay, qp, i) + lay->grh_bytes;
 		int rc = 0;
 
 		if (!heads->n || !any_buffer_fits(v, heads, at, len, qp))
-			rc = mem_check(at, len, kind_other_side(v->side), v->first_qp + qp,
+			rc = payload_check(at, len, kind_other_side(v->side), v->first_qp + qp,
 				       (uint32_t)((i + first) % lay->tx.bufs));
 		/* both ways, every receive of this buffer may have gone to a credit message */
 		if (rc && v->plan->work.bidir && len && untouched(at, len))
@@ -139,7 +140,7 @@ static int check_each_send(const struct verify *v, uint32_t qp, uint64_t count, 
 static int check_sends(const struct verify *v, uint32_t qp, uint64_t count, uint64_t *checked)
 {
 	const uint64_t len = pattern_bytes(v->plan, v->ep->mem.layout.size_bytes);
-	const bool exact = v->plan->work.kind.tp == TP_RC && !v->plan->work.bidir;
+	const bool exact = !kind_is_lossy(v->plan->work.kind.tp) && !v->plan->work.bidir;
 	struct heads heads = { 0 };
 	int rc = exact || !len ? 0 : list_heads(&heads, v, qp, len);
 
@@ -154,19 +155,20 @@ static int check_sends(const struct verify *v, uint32_t qp, uint64_t count, uint
  */
 static int check_buffers(const struct verify *v, uint32_t qp, uint64_t count, uint64_t *checked)
 {
-	const struct mem_layout *lay = &v->ep->mem.layout;
+	const struct layout *lay = &v->ep->mem.layout;
 	const uint64_t len = pattern_bytes(v->plan, lay->size_bytes);
 	const uint64_t used = lay->rx.bufs < count ? lay->rx.bufs : count;
 	const uint32_t first = ring_first(v->plan, v->point);
 
 	for (uint64_t i = 0; i < used; i++) {
 		const uint64_t b = (i + first) % lay->rx.bufs;
-		const uint8_t *at = v->ep->mem.base + mem_rx_off(lay, qp, b);
+		const uint8_t *at = v->ep->mem.base + layout_rx_off(lay, qp, b);
 		int rc;
 
-		if (!len || (v->plan->work.kind.tp != TP_RC && untouched(at, len)))
+		if (!len || (kind_is_lossy(v->plan->work.kind.tp) && untouched(at, len)))
 			continue; /* over UC every message for it may be lost */
-		rc = mem_check(at, len, kind_other_side(v->side), v->first_qp + qp, (uint32_t)b);
+		rc = payload_check(at, len, kind_other_side(v->side), v->first_qp + qp,
+				   (uint32_t)b);
 		if (rc)
 			return rc;
 		++*checked;
@@ -194,17 +196,17 @@ static uint64_t counted(const struct verify *v, uint64_t count)
 {
 	const struct walk *w = &v->ep->mem.layout.tx;
 
-	return v->plan->work.kind.op == OP_FETCH_ADD ? count : count % (w->slots / w->bufs);
+	return kind_compares(v->plan->work.kind.op) ? count % (w->slots / w->bufs) : count;
 }
 
 static int check_target_words(const struct verify *v, uint32_t qp, uint64_t count,
 			      uint64_t *checked)
 {
-	const struct mem_layout *lay = &v->ep->mem.layout;
+	const struct layout *lay = &v->ep->mem.layout;
 	int rc = 0;
 
 	for (uint32_t b = 0; !rc && b < lay->tx.bufs; b++) {
-		uint64_t got = word_at(v->ep, mem_tx_off(lay, qp, b));
+		uint64_t got = word_at(v->ep, layout_tx_off(lay, qp, b));
 		uint64_t n = count / lay->tx.bufs + (b < count % lay->tx.bufs);
 
 		rc = check_word("the target word", v->first_qp + qp, got, counted(v, n));
@@ -216,11 +218,11 @@ static int check_target_words(const struct verify *v, uint32_t qp, uint64_t coun
 /* What the last atomics fetched: how often each word had been met before. */
 static int check_fetched(const struct verify *v, uint32_t qp, uint64_t count, uint64_t *checked)
 {
-	const struct mem_layout *lay = &v->ep->mem.layout;
+	const struct layout *lay = &v->ep->mem.layout;
 	const uint64_t last = lay->rx.bufs < count ? lay->rx.bufs : count;
 
 	for (uint64_t i = count - last; i < count; i++) {
-		uint64_t got = word_at(v->ep, mem_rx_off(lay, qp, i));
+		uint64_t got = word_at(v->ep, layout_rx_off(lay, qp, i));
 		int rc = check_word("the value fetched", v->first_qp + qp, got,
 				    counted(v, i / lay->tx.bufs));
 
@@ -241,9 +243,9 @@ static int check_qp(const struct verify *v, uint32_t qp, uint64_t *checked)
 			rc = check_target_words(v, qp, v->peer_sent[qp], checked);
 		return rc || !v->sent ? rc : check_fetched(v, qp, v->sent[qp], checked);
 	}
-	if (op == OP_READ)
+	if (kind_fetches(op))
 		return v->sent ? check_buffers(v, qp, v->sent[qp], checked) : 0;
-	if (op == OP_SEND || op == OP_SEND_IMM)
+	if (kind_fills_recv(op))
 		return v->received ? check_sends(v, qp, v->received[qp], checked) : 0;
 	return v->peer_sent ? check_buffers(v, qp, v->peer_sent[qp], checked) : 0;
 }
@@ -255,9 +257,9 @@ static bool has_part(const struct verify *v)
 
 	if (kind_is_atomic(op))
 		return v->sent || v->peer_sent;
-	if (op == OP_READ)
+	if (kind_fetches(op))
 		return v->sent;
-	return op == OP_SEND || op == OP_SEND_IMM ? v->received != NULL : v->peer_sent != NULL;
+	return kind_fills_recv(op) ? v->received != NULL : v->peer_sent != NULL;
 }
 
 int verify_check(const struct verify *v, uint64_t *checked)

@@ -22,12 +22,6 @@
 #define LOSS_MIN_NS 100000000u
 #define RTT_FACTOR 4u /* longer than this many round trips nothing is under way */
 
-static enum engine_role role_of(const struct worker_setup *in)
-{
-	return engine_role(in->plan->work.test, in->plan->work.kind, in->side,
-			   in->plan->work.bidir);
-}
-
 static int build_flow(struct worker *l, struct flow *f, const struct worker_setup *in)
 {
 	const struct point *point = in->point;
@@ -53,9 +47,9 @@ static int build_flow(struct worker *l, struct flow *f, const struct worker_setu
 		rc = ring_receives(f, in);
 	if (!rc && l->credits)
 		rc = ring_credit(f, in);
-	f->tx_flag = in->ep->mem.base + mem_tx_off(&in->ep->mem.layout, f->index, 0) +
+	f->tx_flag = in->ep->mem.base + layout_tx_off(&in->ep->mem.layout, f->index, 0) +
 		     point->size_bytes - 1;
-	f->rx_flag = in->ep->mem.base + mem_rx_off(&in->ep->mem.layout, f->index, 0) +
+	f->rx_flag = in->ep->mem.base + layout_rx_off(&in->ep->mem.layout, f->index, 0) +
 		     point->size_bytes - 1;
 	return rc;
 }
@@ -69,11 +63,11 @@ static void set_times(struct worker *l, uint64_t rtt_ns)
 	l->loss_ns = flight_ns > LOSS_MIN_NS ? flight_ns : LOSS_MIN_NS;
 }
 
-static void set_numbers(struct worker *l, const struct worker_setup *in, enum engine_role role)
+static void set_numbers(struct worker *l, const struct worker_setup *in, enum role role)
 {
 	const struct plan *plan = in->plan;
 	const uint32_t grh = in->ep->mem.layout.grh_bytes;
-	const bool stream_rx = role == ENGINE_STREAM_RX || role == ENGINE_STREAM_BOTH;
+	const bool stream_rx = role_takes_stream(role);
 	const uint64_t total = in->point->messages * plan->work.qps;
 
 	l->depth = plan->work.depth;
@@ -88,26 +82,25 @@ static void set_numbers(struct worker *l, const struct worker_setup *in, enum en
 	l->recv_bytes = (uint32_t)in->point->size_bytes + grh;
 	l->credit_bytes = grh;
 	l->sums = l->recv_bytes <= UINT32_MAX / FLOW_BATCH;
-	l->reliable = plan->work.kind.tp == TP_RC;
-	l->sends = role == ENGINE_STREAM_TX || role == ENGINE_STREAM_BOTH;
+	l->reliable = !kind_is_lossy(plan->work.kind.tp);
+	l->sends = role_streams(role);
 	l->receives = stream_rx;
-	l->tx_open = role != ENGINE_STREAM_BOTH || in->side == SIDE_CLIENT;
-	l->credits =
-		role != ENGINE_PING && role != ENGINE_PONG && kind_takes_recv(plan->work.kind.op);
-	l->pingpong = role == ENGINE_PING || role == ENGINE_PONG;
-	l->answers = role == ENGINE_PONG;
+	l->tx_open = role != ROLE_STREAM_BOTH || in->side == SIDE_CLIENT;
+	l->credits = !role_is_pingpong(role) && kind_takes_recv(plan->work.kind.op);
+	l->pingpong = role_is_pingpong(role);
+	l->answers = role == ROLE_PONG;
 	set_times(l, in->rtt_ns);
 	l->recv_target = stream_rx && total ? total : UINT64_MAX;
 	/* what answers over UC and UD goes on until the client has finished */
 	l->rounds = total && (l->reliable || !l->answers) ? total : UINT64_MAX;
-	l->tidy = plan_tidy(plan);
+	l->tidy = plan_batch(plan);
 	l->tidy_first = l->tidy - ring_first(plan, in->point);
 	l->sent = UINT64_MAX;
 	l->wake_fd = -1;
 	l->note_fd = -1;
 }
 
-static int build_worker(struct worker *l, const struct worker_setup *in, enum engine_role role)
+static int build_worker(struct worker *l, const struct worker_setup *in, enum role role)
 {
 	uint32_t work = 1;
 
@@ -139,7 +132,7 @@ static int build_worker(struct worker *l, const struct worker_setup *in, enum en
 			flow_list(l, &l->flows[i]);
 	}
 	l->unfinished = l->work_n;
-	if (role == ENGINE_PING || role == ENGINE_PROBE) {
+	if (role_samples(role)) {
 		l->histogram = malloc(sizeof(*l->histogram));
 		if (!l->histogram)
 			return err_set(-ENOMEM, "allocate a histogram");
@@ -150,7 +143,7 @@ static int build_worker(struct worker *l, const struct worker_setup *in, enum en
 
 int worker_open(struct worker_run *run, const struct worker_setup *in)
 {
-	enum engine_role role = role_of(in);
+	enum role role = in->plan->work.role[in->side];
 
 	memset(run, 0, sizeof(*run));
 	run->in = in;

@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Copyright (c) 2026 The verbench developers */
 /*
- * The GID pair. Every pair of the two tables is a candidate; one is left out when packets between
- * its ends cannot work, the others are ranked. Each side choosing for itself is what makes RoCE
- * fail with retries exceeded, so nothing here looks at one table alone. Must not touch a device
- * or a socket.
+ * The GID pair. Every pair of the two tables is a candidate. Pairs that cannot exchange packets are
+ * left out, the others are ranked. If each side chose its GID from its own table, RoCE would often
+ * fail with "retries exceeded". Must not touch a device or a socket.
  */
 #include "config.h"
 
@@ -20,10 +19,10 @@
 
 const char *const gid_type_names[] = { "IB", "RoCE v1", "RoCE v2", NULL };
 
-/* What keeps two GIDs from talking to each other: bits of misfit(). */
+/* Why two GIDs cannot exchange packets: bits of misfit(). */
 enum { MISFIT_TYPE = 1, MISFIT_FAMILY = 2, MISFIT_SCOPE = 4 };
 
-/* A pair of entries and how good it is; a higher rank is better. */
+/* A pair of entries; a higher rank is better. */
 struct candidate {
 	const struct plan_gid *client, *server;
 	uint32_t rank;
@@ -70,10 +69,10 @@ static unsigned int misfit(const struct plan_gid *c, const struct plan_gid *s)
 }
 
 /*
- * Two hosts that hold the same address cannot reach each other by it, one host reaches itself:
- * equal GIDs come last unless the host is the same, and are not ruled out because host names may
- * differ between containers of one machine. IPv4 within 24 bits and IPv6 within 64 count as
- * neighbours whichever the family; the plain prefix decides after that.
+ * Two hosts with the same address cannot reach each other by it, but one host reaches itself. So
+ * equal GIDs come last unless the host is the same. They are not refused, because containers of one
+ * machine may have different host names. Addresses are near if they share 24 bits (IPv4) or 64
+ * (IPv6); among near ones the longer common prefix wins.
  */
 static uint32_t rank(const struct candidate *c, bool same_host)
 {
@@ -174,15 +173,15 @@ static int refuse(const struct candidate *near, const struct limits *client,
 	unsigned int bits = misfit(c, s);
 	char ctext[GID_TEXT_MAX], stext[GID_TEXT_MAX];
 
-	return err_set(-EHOSTUNREACH,
-		       "no GID pair fits; nearest: client %s port %u [%u] %s %s, server %s port %u "
-		       "[%u] %s %s:%s%s%s", client->device, client->port, c->index,
-		       gid_type_names[c->type], gid_text(c->raw, ctext, sizeof(ctext)),
-		       server->device, server->port, s->index, gid_type_names[s->type],
-		       gid_text(s->raw, stext, sizeof(stext)),
-		       bits & MISFIT_TYPE ? " types differ;" : "",
-		       bits & MISFIT_FAMILY ? " IPv4 against IPv6;" : "",
-		       bits & MISFIT_SCOPE ? " link-local against routable;" : "");
+	return err_set(
+		-EHOSTUNREACH,
+		"no GID pair fits; nearest: client %s port %u [%u] %s %s, server %s port %u [%u] %s %s:%s%s%s",
+		client->device, client->port, c->index, gid_type_names[c->type],
+		gid_text(c->raw, ctext, sizeof(ctext)), server->device, server->port, s->index,
+		gid_type_names[s->type], gid_text(s->raw, stext, sizeof(stext)),
+		bits & MISFIT_TYPE ? " types differ;" : "",
+		bits & MISFIT_FAMILY ? " IPv4 against IPv6;" : "",
+		bits & MISFIT_SCOPE ? " link-local against routable;" : "");
 }
 
 static void explain(struct gid_pair *pair, const struct candidate *best,

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Copyright (c) 2026 The verbench developers */
 /*
- * Chooses the GIDs of both ends as a pair, from both tables, and writes GIDs as text. Pure:
- * called by plan.c on both sides with the same input, and by dev.c to tell which port reaches the
- * peer.
+ * Chooses the GIDs of both sides as a pair, from both tables, and writes GIDs as text. Pure. Called
+ * by plan_path.c on both sides with the same input, and by rdma/dev.c to find a port that reaches
+ * the peer.
  */
 #ifndef GID_H
 #define GID_H
@@ -23,8 +23,8 @@ struct gid_pair {
 /*
  * Same type, family and scope; RoCE v2 before v1, routable before link-local, then the longest
  * common prefix. On InfiniBand index 0 of both. limits.gid_index other than CFG_AUTO pins that
- * side. Sentences: -EHOSTUNREACH naming both tables' nearest GIDs when no pair fits, -EINVAL when
- * a pinned index holds no GID.
+ * side. Errors: -EHOSTUNREACH, with the nearest GIDs of both tables, if no pair fits; -EINVAL if a
+ * pinned index holds no GID.
  */
 int gid_choose(struct gid_pair *pair, const struct limits *client, const struct limits *server)
 	__attribute__((warn_unused_result));

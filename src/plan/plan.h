@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Copyright (c) 2026 The verbench developers */
 /*
- * cfg + the limits of both devices -> a plan, fully resolved and const from there on, or a
- * refusal in one sentence. Pure: no device, no socket. Both sides resolve the same input and
- * compare.
+ * The plan of a test: resolved from the options and the limits of both devices, const from then on;
+ * or refused with one error message. Pure: no device, no socket. Both sides resolve the same input
+ * and compare the results.
  */
 #ifndef PLAN_H
 #define PLAN_H
@@ -16,6 +16,7 @@
 #include "config/kind.h"
 #include "config/choices.h"
 #include "plan/limits.h"
+#include "plan/role.h"
 #include "plan/walk.h"
 #include "util/field.h"
 
@@ -38,6 +39,7 @@ struct plan_path {
 #define FIELD FIELD_DECLARE
 struct plan_work {
 #include "plan/plan_work.def"
+	enum role role[SIDE_COUNT]; /* of each side: follows from test, kind and bidir */
 };
 
 struct plan {
@@ -66,12 +68,21 @@ struct plan_room {
 
 #define PLAN_NO_ROOM_LIMIT { .depth = UINT32_MAX, .recv_depth = UINT32_MAX }
 
-/* QPs of all threads together: so many a plan can have, as a thread alone. */
+/* Receives posted beyond recv_depth, and sends beyond depth, for credit messages. */
+#define PLAN_CREDIT_SLOTS 16u
+
+/* QPs of all threads together. */
 #define PLAN_MAX_QPS 16384u
 
 static inline uint32_t plan_total_qps(const struct plan *plan)
 {
 	return plan->work.threads * plan->work.qps;
+}
+
+/* Bytes of one message: an atomic works on one word. */
+static inline uint64_t plan_payload_bytes(const struct plan *plan, const struct point *point)
+{
+	return kind_is_atomic(plan->work.kind.op) ? 8 : point->size_bytes;
 }
 
 static inline uint32_t plan_gid_index(const struct plan *plan, enum side side)
@@ -80,59 +91,48 @@ static inline uint32_t plan_gid_index(const struct plan *plan, enum side side)
 }
 
 /*
- * The part that needs no device: test, kind, walk and the numbers of the loops (threads, QPs,
- * depths, list, signal interval), auto kept within room. 0, or -EINVAL with a sentence. After it:
- *   1 <= post_list <= depth, 1 <= signal_interval <= depth, one of post_list and signal_interval a
- *   multiple of the other; with receives also post_list <= recv_depth, without recv_depth == 0.
- * plan_rules() calls it when options are read: a plan that no device can run is refused early.
+ * The part that needs no device: test, kind, roles, walk and the numbers of the loops (threads,
+ * QPs, depths, list, signal interval); auto stays within room. 0, or -EINVAL with an error message.
+ * After it:
+ *   1 <= post_list <= depth, 1 <= signal_interval <= depth, one of post_list and signal_interval is
+ *   a multiple of the other; post_list <= recv_depth with receives, recv_depth == 0 without.
+ * Called when options are read too, so that a plan that no device can run is refused early.
  */
 int plan_loops(struct plan *plan, const struct cfg *cfg, const struct plan_room *room)
 	__attribute__((warn_unused_result));
 
-/* Whether that side has a loop: all but the target of writes, reads and atomics. */
-bool plan_takes_part(const struct plan *plan, enum side side);
-
-/* Whether that side can give what the plan needs, and its owner will. -EINVAL with a sentence. */
-int plan_caps(const struct plan *plan, const struct limits *lim, enum side side)
-	__attribute__((warn_unused_result));
-
 /*
- * Receives posted, and credit given, at a time: as many as leave a sender credit for two windows,
- * but half the receive depth at most, and at least an eighth, rounded down: at most 15 credit
- * messages are then under way per QP (of receive depth 15: EP_CREDIT_SLOTS hold them).
+ * Receives that are posted, and for which credit is given, at a time. The sender keeps credit for
+ * two windows. At least an eighth of the receive depth, rounded down, and at most half of it. So at
+ * most 15 credit messages per QP are in flight (with a receive depth of 15): PLAN_CREDIT_SLOTS hold
+ * them.
  */
 uint32_t plan_refill(const struct plan *plan);
 
-/* Requests of a ping-pong or probe: two stretches, one under way while the other is reaped. */
+/* Requests of a ping-pong or probe: two batches, one in flight while the other completes. */
 #define PLAN_ANSWER_SLOTS 64u
 
 /*
- * Ping-pong and probe: rounds of a QP between two looks at its queues, a power of two and a divisor
- * of PLAN_ANSWER_SLOTS. In a ping-pong over RC the last request of such a stretch alone is
- * signalled. Fewer with few receives, and with many QPs, so that a stretch of all is not long.
+ * Ping-pong and probe: rounds of a QP before its receives are posted again and its completions are
+ * taken: a power of two and a divisor of PLAN_ANSWER_SLOTS. In a ping-pong over RC only the last
+ * request of a batch is signalled. A batch is smaller with few receives, and with many QPs.
  */
-uint32_t plan_tidy(const struct plan *plan);
+uint32_t plan_batch(const struct plan *plan);
 
 /*
- * Do the loops write a number into the last byte of the payload? Then the buffer is always the
- * same: the loop knows one address of it.
+ * Do the loops write a number into the last byte of the payload? Then each QP has one buffer: the
+ * loop knows one address.
  */
 static inline bool plan_marks_payload(const struct plan *plan)
 {
 	return plan->work.pattern == PATTERN_PINGPONG && !kind_has_imm(plan->work.kind.op) &&
-	       (plan->work.kind.op == OP_WRITE || plan->work.kind.tp != TP_RC);
+	       (kind_is_silent(plan->work.kind.op) || kind_is_lossy(plan->work.kind.tp));
 }
 
 /*
- * The buffers of a plan that is complete but for them: footprint of each point, hugepages.
- * -EINVAL with a sentence. Called by plan_resolve().
- */
-int plan_buffers(struct plan *plan, const struct cfg *cfg, const struct limits *client,
-		 const struct limits *server) __attribute__((warn_unused_result));
-
-/*
- * Fills *plan. -EINVAL with a sentence (err_set) when it cannot be run: the value, the range, the
- * device that sets it. Never changes a value the user gave.
+ * Fills *plan, for one test after another of a connection. -EINVAL if it cannot be run, with an
+ * error message: the value, the range, the device that sets it. Never changes a value that the user
+ * gave.
  */
 int plan_resolve(struct plan *plan, const struct cfg *cfg, const struct limits *client,
 		 const struct limits *server) __attribute__((warn_unused_result));

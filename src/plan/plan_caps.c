@@ -1,20 +1,20 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Copyright (c) 2026 The verbench developers */
 /*
- * What a resolved plan needs of one side: objects of the device, queues without locks, the verbs to
- * post and poll by, and what the side's owner allows. Called by plan_resolve() as its last step,
- * for both sides on both. Refuses, changes nothing.
+ * Checks that one side can give what a resolved plan needs (objects of the device, queues without
+ * locks, verbs to post and to poll), and that its owner allows it. Called by plan_resolve() as its
+ * last step, for both sides on both. Refuses, and changes nothing.
  */
 #include "config.h"
-#include "plan/plan.h"
+#include "plan/plan_steps.h"
 
 #include <errno.h>
 #include <inttypes.h>
 
 #include "util/err.h"
-#include "rdma/mem.h"
+#include "plan/layout.h"
 
-/* What the owner of a side lets a test have. */
+/* The limits that the owner of a side has set. */
 static int check_owner(const struct plan *plan, const struct limits *lim)
 {
 	if (plan->work.threads > lim->max_threads)
@@ -22,16 +22,16 @@ static int check_owner(const struct plan *plan, const struct limits *lim)
 			       lim->max_threads);
 	for (uint32_t i = 0; i < plan->n_points; i++) {
 		const struct point *point = &plan->points[i];
-		struct mem_layout lay;
+		struct layout lay;
 		uint64_t bytes;
 
-		mem_layout(&lay, plan, point);
+		layout_resolve(&lay, plan, point);
 		bytes = lay.total_bytes * plan->work.threads;
 		if (bytes > lim->max_total_bytes)
-			return err_set(-EINVAL, "%" PRIu64 " bytes of test memory for messages of "
-				       "%" PRIu64
-				       " bytes on %u QPs: %s allows %" PRIu64 "; lower -s, -t, -r, "
-				       "-q or --footprint",
+			return err_set(-EINVAL,
+				       "%" PRIu64 " bytes of test memory for messages of %" PRIu64
+				       " bytes on %u QPs: %s allows %" PRIu64
+				       "; lower -s, -t, -r, -q or --footprint",
 				       bytes, point->size_bytes, plan_total_qps(plan), lim->host,
 				       lim->max_total_bytes);
 		if (lim->max_seconds != UINT32_MAX &&
@@ -43,7 +43,7 @@ static int check_owner(const struct plan *plan, const struct limits *lim)
 	return 0;
 }
 
-/* A thread has objects of its own: ep.h. */
+/* Each thread has its objects: rdma/ep.h. */
 static int check_objects(const struct plan *plan, const struct limits *lim)
 {
 	const struct {
@@ -57,40 +57,45 @@ static int check_objects(const struct plan *plan, const struct limits *lim)
 
 	for (size_t i = 0; i < sizeof(objects) / sizeof(objects[0]); i++)
 		if (plan->work.threads > objects[i].most / objects[i].each)
-			return err_set(-EINVAL, "--threads %u: %s of %s has %u %s, and each thread "
-				       "takes %u; allowed: 1..%u", plan->work.threads, lim->device,
-				       lim->host, objects[i].most, objects[i].what, objects[i].each,
-				       objects[i].most / objects[i].each);
+			return err_set(
+				-EINVAL,
+				"--threads %u: %s of %s has %u %s, and each thread takes %u; allowed: 1..%u",
+				plan->work.threads, lim->device, lim->host, objects[i].most,
+				objects[i].what, objects[i].each,
+				objects[i].most / objects[i].each);
 	return 0;
 }
 
 static int check_locks(const struct plan *plan, const struct limits *lim, enum side side)
 {
 	static const char *const missing[] = {
-		[0] = ("neither thread domains (ibv_alloc_td) nor CQs for one thread "
-		      "(ibv_create_cq_ex)"),
+		[0] = ("neither thread domains (ibv_alloc_td) nor CQs for one thread (ibv_create_cq_ex)"),
 		[LOCKS_OFF_CQ] = "no thread domains (ibv_alloc_td, ibv_alloc_parent_domain)",
 		[LOCKS_OFF_QP] = "no CQs for one thread (ibv_create_cq_ex)",
 	};
 
-	if (plan->work.locks != LOCKS_OFF || !plan_takes_part(plan, side) ||
+	if (plan->work.locks != LOCKS_OFF || !role_has_loop(plan->work.role[side]) ||
 	    lim->unlocked >= LOCKS_OFF_ALL)
 		return 0;
-	return err_set(-EINVAL, "--locks off: %s of %s has %s; auto leaves out what it can",
+	return err_set(-EINVAL,
+		       "--locks off: %s of %s has %s; auto leaves out the locks that it can",
 		       lim->device, lim->host, missing[lim->unlocked]);
 }
 
 static int check_apis(const struct plan *plan, const struct limits *lim, enum side side)
 {
-	if (!plan_takes_part(plan, side))
+	if (!role_has_loop(plan->work.role[side]))
 		return 0;
 	if (plan->work.post_api == APIS_POST_WR && !lim->post_wr)
-		return err_set(-EINVAL, "--post-api wr: %s of %s makes no QPs for ibv_wr_* "
-			       "(ibv_create_qp_ex); allowed: send, auto", lim->device, lim->host);
+		return err_set(
+			-EINVAL,
+			"--post-api wr: %s of %s makes no QPs for ibv_wr_* (ibv_create_qp_ex); allowed: send, auto",
+			lim->device, lim->host);
 	if (plan->work.poll_api == APIS_POLL_EXTENDED && !lim->poll_extended)
-		return err_set(-EINVAL, "--poll-api extended: %s of %s makes no CQs for "
-			       "ibv_start_poll (ibv_create_cq_ex); allowed: classic", lim->device,
-			       lim->host);
+		return err_set(
+			-EINVAL,
+			"--poll-api extended: %s of %s makes no CQs for ibv_start_poll (ibv_create_cq_ex); allowed: classic",
+			lim->device, lim->host);
 	return 0;
 }
 

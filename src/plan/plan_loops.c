@@ -2,8 +2,8 @@
 /* Copyright (c) 2026 The verbench developers */
 /*
  * The part of the plan that needs no device: the numbers that the loops rely on. Called when
- * options are read and again by plan_resolve() with the devices' room. Rejects, never changes a
- * given value.
+ * options are read, and again by plan_resolve() with the room that the devices have. Refuses, and
+ * never changes a value that the user gave.
  */
 #include "config.h"
 #include "plan/plan.h"
@@ -12,22 +12,13 @@
 #include <string.h>
 
 #include "util/err.h"
+#include "util/minmax.h"
 
 #define DEPTH_BW 128u
 #define RECV_DEPTH_BW 512u
 #define RECV_DEPTH_LAT 64u
 
-static uint32_t min_u32(uint32_t a, uint32_t b)
-{
-	return a < b ? a : b;
-}
-
-static uint32_t max_u32(uint32_t a, uint32_t b)
-{
-	return a > b ? a : b;
-}
-
-/* Two lists at least, so that one can be posted while the other is on its way. */
+/* Two lists at least: one is posted while the other is in flight. */
 static uint32_t choose_depth(const struct cfg *cfg, const struct plan_room *room)
 {
 	if (cfg->depth != CFG_AUTO)
@@ -48,8 +39,8 @@ static uint32_t choose_recv_depth(const struct plan *plan, const struct cfg *cfg
 }
 
 /*
- * A quarter of the depth keeps requests in flight while a completion is handled; fitted to the
- * list.
+ * A quarter of the depth: requests are in flight while a completion is handled. It is a multiple or
+ * a divisor of the post list.
  */
 static uint32_t choose_signal_interval(const struct plan *plan, const struct cfg *cfg)
 {
@@ -83,53 +74,56 @@ static int choose_walk(struct plan *plan, const struct cfg *cfg)
 
 	plan->work.walk = wish == WALK_AUTO ? (marks ? WALK_SAME : WALK_SEQ) : wish;
 	if (marks && plan->work.walk != WALK_SAME)
-		return err_set(-EINVAL, "--walk %s on %s over %s without --imm: the last byte of "
-			       "one buffer counts the rounds; allowed: auto, same, or add --imm",
-			       choices_walk[wish], test, tp);
+		return err_set(
+			-EINVAL,
+			"--walk %s on %s over %s without --imm: the last byte of one buffer counts the rounds; allowed: auto, same, or add --imm",
+			choices_walk[wish], test, tp);
 	if (cfg->footprint_bytes == CFG_AUTO64 || plan->work.walk != WALK_SAME)
 		return 0;
 	if (wish == WALK_SAME)
-		return err_set(-EINVAL, "--footprint has no effect with --walk same: each QP has "
-			       "one buffer, of the size of a message");
-	return err_set(-EINVAL, "--footprint has no effect on %s over %s without --imm: the last "
-		       "byte of one buffer counts the rounds; add --imm", test, tp);
+		return err_set(
+			-EINVAL,
+			"--footprint has no effect with --walk same: each QP has one buffer, of the size of a message");
+	return err_set(
+		-EINVAL,
+		"--footprint has no effect on %s over %s without --imm: the last byte of one buffer counts the rounds; add --imm",
+		test, tp);
 }
 
 /*
- * Without these a loop could wait for a completion that nothing asked for: a window of depth
- * requests must hold a whole list and a signalled request, and both must fall on common
- * boundaries.
+ * Otherwise a loop could wait for a completion that no request asked for. A window of depth
+ * requests must hold a whole list and a signalled request, and both must end at common boundaries.
  */
 static int check_stream(const struct plan *plan)
 {
 	uint32_t list = plan->work.post_list, interval = plan->work.signal_interval;
 
 	if (plan_total_qps(plan) > PLAN_MAX_QPS)
-		return err_set(-EINVAL,
-			       "--threads %u with -q (--qps) %u each are %u QPs; allowed "
-			       "in all: 1..%u",
-			       plan->work.threads, plan->work.qps, plan_total_qps(plan),
-			       PLAN_MAX_QPS);
+		return err_set(
+			-EINVAL,
+			"--threads %u with -q (--qps) %u each are %u QPs; allowed in all: 1..%u",
+			plan->work.threads, plan->work.qps, plan_total_qps(plan), PLAN_MAX_QPS);
 	if (list > plan->work.depth)
-		return err_set(-EINVAL,
-			       "-l (--post-list) %u does not fit a depth of %u; allowed: "
-			       "1..%u, or raise -t (--depth)",
-			       list, plan->work.depth, plan->work.depth);
+		return err_set(
+			-EINVAL,
+			"-l (--post-list) %u does not fit a depth of %u; allowed: 1..%u, or raise -t (--depth)",
+			list, plan->work.depth, plan->work.depth);
 	if (interval > plan->work.depth)
-		return err_set(-EINVAL,
-			       "-Q (--signal-interval) %u does not fit a depth of %u: the "
-			       "window would fill before any request is signalled; allowed: 1..%u, "
-			       "or raise -t (--depth)",
-			       interval, plan->work.depth, plan->work.depth);
+		return err_set(
+			-EINVAL,
+			"-Q (--signal-interval) %u does not fit a depth of %u: the window would fill before any request is signalled; allowed: 1..%u, or raise -t (--depth)",
+			interval, plan->work.depth, plan->work.depth);
 	if (list % interval && interval % list)
-		return err_set(-EINVAL, "-l (--post-list) %u and -Q (--signal-interval) %u: one "
-			       "must be a multiple of the other", list, interval);
-	/* the last receives of a refill are credited together with its first */
+		return err_set(
+			-EINVAL,
+			"-l (--post-list) %u and -Q (--signal-interval) %u: one must be a multiple of the other",
+			list, interval);
+	/* one credit message covers all receives of a refill */
 	if (plan->work.recv_depth && list > plan->work.recv_depth - plan_refill(plan) + 1)
-		return err_set(-EINVAL, "-l (--post-list) %u does not fit %u receives, refilled %u "
-			       "at a time: credits for a whole list would never be there; raise -r "
-			       "(--recv-depth)", list, plan->work.recv_depth,
-			       plan_refill(plan));
+		return err_set(
+			-EINVAL,
+			"-l (--post-list) %u does not fit %u receives, refilled %u at a time: credits for a whole list would never be there; raise -r (--recv-depth)",
+			list, plan->work.recv_depth, plan_refill(plan));
 	return 0;
 }
 
@@ -137,27 +131,22 @@ static int check(const struct plan *plan)
 {
 	if (plan->work.pattern == PATTERN_STREAM)
 		return check_stream(plan);
-	/* the answer's receive is posted again only after the next message has gone out */
+	/* the receive of an answer is posted again only after the next message was sent */
 	if (plan->work.pattern == PATTERN_PINGPONG && plan->work.recv_depth == 1)
-		return err_set(-EINVAL, "-r (--recv-depth) 1 for a ping-pong: the next message "
-			       "could come before the receive is posted again; allowed: 2..16384");
+		return err_set(
+			-EINVAL,
+			"-r (--recv-depth) 1 for a ping-pong: the next message could come before the receive is posted again; allowed: 2..16384");
 	return 0;
 }
 
-uint32_t plan_tidy(const struct plan *plan)
+uint32_t plan_batch(const struct plan *plan)
 {
-	uint32_t tidy = PLAN_ANSWER_SLOTS / 2;
+	uint32_t batch = PLAN_ANSWER_SLOTS / 2;
 
-	while (tidy > 1 && (tidy * plan->work.qps > PLAN_ANSWER_SLOTS / 2 ||
-			    (plan->work.recv_depth && 2 * tidy > plan->work.recv_depth)))
-		tidy /= 2;
-	return tidy;
-}
-
-bool plan_takes_part(const struct plan *plan, enum side side)
-{
-	return side == SIDE_CLIENT || plan->work.bidir || plan->work.pattern == PATTERN_PINGPONG ||
-	       kind_takes_recv(plan->work.kind.op);
+	while (batch > 1 && (batch * plan->work.qps > PLAN_ANSWER_SLOTS / 2 ||
+			     (plan->work.recv_depth && 2 * batch > plan->work.recv_depth)))
+		batch /= 2;
+	return batch;
 }
 
 int plan_loops(struct plan *plan, const struct cfg *cfg, const struct plan_room *room)
@@ -169,6 +158,7 @@ int plan_loops(struct plan *plan, const struct cfg *cfg, const struct plan_room 
 	plan->work.pattern = kind_pattern(plan->work.test);
 	plan->work.kind = cfg_kind(cfg);
 	plan->work.bidir = cfg->bidir;
+	role_resolve(plan->work.role, plan->work.pattern, plan->work.kind.op, cfg->bidir);
 	plan->work.verify = cfg->verify;
 	plan->work.locks = (enum locks_wish)cfg->locks;
 	plan->work.post_api = cfg->post_api == APIS_POST_AUTO ? APIS_POST_SEND :
@@ -183,11 +173,12 @@ int plan_loops(struct plan *plan, const struct cfg *cfg, const struct plan_room 
 		plan->work.depth = choose_depth(cfg, room);
 		plan->work.signal_interval = choose_signal_interval(plan, cfg);
 	} else {
-		/* one message under way at a time is what a latency is of */
+		/* a latency is that of one message in flight */
 		plan->work.depth = 1;
-		plan->work.signal_interval =
-			plan->work.pattern == PATTERN_PINGPONG && plan->work.kind.tp == TP_RC ?
-			plan_tidy(plan) : 1;
+		plan->work.signal_interval = plan->work.pattern == PATTERN_PINGPONG &&
+							     !kind_is_lossy(plan->work.kind.tp) ?
+						     plan_batch(plan) :
+						     1;
 	}
 	rc = check(plan);
 	return rc ? rc : choose_walk(plan, cfg);

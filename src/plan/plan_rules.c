@@ -71,7 +71,7 @@ static int check_pairs(const struct cfg *cfg)
 {
 	const struct kind kind = cfg_kind(cfg);
 
-	if (cfg->qps > 1 && kind.tp == TP_UC && kind.op == OP_WRITE &&
+	if (cfg->qps > 1 && kind_is_lossy(kind.tp) && kind_is_silent(kind.op) &&
 	    kind_pattern(cfg->test) == PATTERN_PINGPONG)
 		return err_set(-EINVAL, "-q (--qps) %u for write_lat over UC: after a lost write the two sides would wait on different QPs; use --imm, or 1",
 			       cfg->qps);

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Copyright (c) 2026 The verbench developers */
 /*
- * Lengths of rings and places of buffers; see walk.h. Called by mem.c, which lays areas out, and
- * by plan_buffers.c. Knows no address and no verb.
+ * Lengths of rings and places of buffers; see walk.h. Called by layout.c and plan_buffers.c. Knows
+ * no address and no verb.
  */
 #include "config.h"
 
@@ -10,29 +10,24 @@
 
 #include <stdbool.h>
 
-#include "rdma/ep.h"
 #include "plan/plan.h"
+#include "util/minmax.h"
 
 #define LINE_BYTES UINT64_C(64)
 #define PAGE_BYTES UINT64_C(4096)
-#define SLOTS_MAX 65536u  /* of all QPs of a thread: 9 MiB of requests, which are walked over too */
-#define SLOTS_SHORT 4096u /* of all QPs of a thread, where the walk asks for no more: 576 KiB */
+#define SLOTS_MAX 65536u  /* of all QPs of a thread: 9 MiB of requests, which need cache too */
+#define SLOTS_SHORT 4096u /* of all QPs of a thread, if the walk needs no more: 576 KiB */
 #define AUTO_LEAST_BYTES (2 * PAGE_BYTES)
 #define AUTO_QP_BYTES (UINT64_C(8) << 20)
 #define AUTO_BYTES (UINT64_C(512) << 20)
-#define SEED 0x76657262u  /* of the random walk: fixed, so that runs can be compared */
-#define ROUNDS 4u         /* Luby, Rackoff 1988: enough to look random to who does not attack */
+#define SEED 0x76657262u  /* of the random order: fixed, so that runs can be compared */
+#define ROUNDS 4u         /* Luby, Rackoff 1988: a random permutation unless somebody attacks it */
 
-/* What a ring must have, whatever the buffers. */
+/* What a ring needs for reasons other than the buffers. */
 struct need {
 	uint32_t slots, group; /* slots is a multiple of group */
 	uint32_t turns;        /* walks over the buffers per turn of the ring, at least */
 };
-
-static uint32_t max_u32(uint32_t a, uint32_t b)
-{
-	return a > b ? a : b;
-}
 
 static uint64_t round_up(uint64_t n, uint64_t to)
 {
@@ -41,13 +36,13 @@ static uint64_t round_up(uint64_t n, uint64_t to)
 
 static bool is_two_sided(const struct plan *plan)
 {
-	return plan->work.kind.op == OP_SEND || plan->work.kind.op == OP_SEND_IMM;
+	return kind_fills_recv(plan->work.kind.op);
 }
 
 /*
- * A request is copied when it is posted, and its slot free again: the ring of a stream need not
- * hold all that are in flight, only as many as one completion can be about. Long rings of many QPs
- * would be in no cache when their turn comes.
+ * ibv_post_send() copies a request, so its slot is free again. The ring of a stream need not hold
+ * all requests in flight: it holds as many as one completion stands for. Long rings of many QPs
+ * would not stay in a cache.
  */
 static uint32_t stream_slots(const struct plan *plan, uint32_t group)
 {
@@ -58,12 +53,12 @@ static uint32_t stream_slots(const struct plan *plan, uint32_t group)
 
 static struct need requests(const struct plan *plan)
 {
-	/* the values of a swap stand in its slot: a word that is met once a turn never changes */
-	const uint32_t turns = plan->work.kind.op == OP_CMP_SWAP ? 2 : 1;
+	/* a slot holds the values of its swap: with one walk per turn, no word would ever change */
+	const uint32_t turns = kind_compares(plan->work.kind.op) ? 2 : 1;
 	const uint32_t group = max_u32(plan->work.post_list, plan->work.signal_interval);
 
 	if (plan->work.pattern != PATTERN_STREAM)
-		return (struct need){ .slots = PLAN_ANSWER_SLOTS, .group = plan_tidy(plan),
+		return (struct need){ .slots = PLAN_ANSWER_SLOTS, .group = plan_batch(plan),
 				      .turns = turns };
 	return (struct need){ .slots = stream_slots(plan, group), .group = group, .turns = turns };
 }
@@ -71,12 +66,12 @@ static struct need requests(const struct plan *plan)
 static struct need receives(const struct plan *plan)
 {
 	return (struct need){ .slots = plan->work.recv_depth +
-				       (plan->work.bidir ? EP_CREDIT_SLOTS : 0),
+				       (plan->work.bidir ? PLAN_CREDIT_SLOTS : 0),
 			      .group = 1,
 			      .turns = 1 };
 }
 
-/* Of messages of a page and more every buffer begins a page, of others a cache line. */
+/* A buffer begins at a page if the message fills one, else at a cache line. */
 static uint64_t align_of(const struct plan *plan, const struct point *point)
 {
 	return !kind_is_atomic(plan->work.kind.op) && point->size_bytes >= PAGE_BYTES ? PAGE_BYTES :
@@ -85,16 +80,14 @@ static uint64_t align_of(const struct plan *plan, const struct point *point)
 
 static uint64_t least_stride(const struct plan *plan, const struct point *point)
 {
-	uint64_t bytes = kind_is_atomic(plan->work.kind.op) ? 8 : point->size_bytes;
-
-	if (plan->work.kind.tp == TP_UD)
-		bytes += MEM_GRH_BYTES;
+	const uint64_t bytes = plan_payload_bytes(plan, point) +
+			       kind_grh_bytes(plan->work.kind.tp);
 	return round_up(bytes ? bytes : 1, align_of(plan, point));
 }
 
 /*
- * The buffers over the whole share. Far apart they would all fall into a few sets of every cache,
- * were their distance a power of two: an odd number of lines meets them all.
+ * Spreads the buffers over the whole share. Buffers at a distance of a power of two would use only
+ * a few sets of each cache; a distance of an odd number of lines uses all sets.
  */
 static uint64_t spread(uint64_t share, uint32_t bufs, uint64_t stride, uint64_t align)
 {
@@ -174,7 +167,7 @@ static uint32_t scramble(uint32_t x)
 	return x ^ (x >> 16);
 }
 
-/* A Feistel network: whatever the rounds mix in, it is a permutation of 2 * half bits. */
+/* A Feistel network: a permutation of 2 * half bits for any function in its rounds. */
 static uint32_t feistel(uint32_t x, uint32_t half)
 {
 	const uint32_t mask = (1u << half) - 1;
@@ -190,8 +183,8 @@ static uint32_t feistel(uint32_t x, uint32_t half)
 }
 
 /*
- * Of 0..n-1, without a table: the network permutes the next power of four, and what falls outside
- * is sent through again until it falls inside (Black, Rogaway 2002: cycle walking).
+ * A permutation of 0..n-1, without a table: the network permutes the next power of four, and a
+ * result of n or more is permuted again until it is below n (Black, Rogaway 2002: cycle walking).
  */
 static uint32_t permute(uint32_t i, uint32_t n)
 {

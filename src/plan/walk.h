@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Copyright (c) 2026 The verbench developers */
 /*
- * The walk over the buffers: how many a QP's messages use, how far apart they lie, and which one
- * message number i is in. Pure: from plan and point alone, the same on both sides.
+ * The walk over the buffers: how many buffers the messages of a QP use, how far apart they lie, and
+ * which one holds message number i. Pure: plan and point decide it, so it is the same on both
+ * sides.
  *
- * A footprint is the bytes of buffers that the messages of one thread walk over, on the side that
- * sends and on the side that receives alike; each QP has an equal share. Buffers lie one after the
- * other. Every buffer needs a prebuilt request (or receive) in its ring; where the share would hold
- * more than a ring may have, the buffers are spread evenly over it instead.
+ * A footprint is the bytes of buffers that the messages of one thread walk over, on the sending and
+ * on the receiving side; each QP has an equal share. Buffers lie one after the other. Each buffer
+ * needs a prebuilt request (or receive) in its ring. If the share holds more buffers than a ring
+ * may have slots, fewer buffers are spread evenly over it.
  */
 #ifndef WALK_H
 #define WALK_H
@@ -28,16 +29,16 @@ struct walk {
 };
 
 /*
- * Where requests have their payload: slots is a multiple of post list and signal interval too, and
- * at least the depth, or with many QPs, whose rings are to fit a second-level cache together, the
- * QP's share of 4096; of a ping-pong or probe, a multiple of plan_tidy(), and at least
- * PLAN_ANSWER_SLOTS. For compare-and-swap at least twice bufs.
+ * The buffers of requests. slots is also a multiple of post list and signal interval, and at least
+ * the smaller of the depth and the QP's share of 4096 slots (the rings of many QPs together fit a
+ * second-level cache). In a ping-pong or probe it is a multiple of plan_batch(), and at least
+ * PLAN_ANSWER_SLOTS. For compare-and-swap it is at least twice bufs.
  */
 void walk_tx(struct walk *w, const struct plan *plan, const struct point *point);
 
 /*
- * Where payload lands. Of sends, slots is of the ring of receives, at least those posted at a time;
- * of all else the walk is that of the requests.
+ * The buffers where payload lands. For sends slots is that of the ring of receives, at least as
+ * many as are posted at a time. For all other opcodes it is the same walk as walk_tx().
  */
 void walk_rx(struct walk *w, const struct plan *plan, const struct point *point);
 
@@ -46,13 +47,12 @@ uint64_t walk_least_bytes(const struct plan *plan, const struct point *point);
 
 /*
  * What auto chooses: a buffer for each request in flight, or with many QPs for each slot of their
- * short rings; 8 KiB at least (two pages, and of the smallest messages 128 buffers, whose ring
- * stays in a first-level cache), but no more than 8 MiB per QP and 512 MiB in all; with WALK_SAME
- * the least.
+ * short rings. At least 8 KiB: two pages, or 128 buffers of the smallest messages, whose ring stays
+ * in a first-level cache. At most 8 MiB per QP and 512 MiB in all. With WALK_SAME: the least.
  */
 uint64_t walk_auto_bytes(const struct plan *plan, const struct point *point);
 
-/* Offset of the buffer of message i: a permutation of the buffers over any w->bufs in a row. */
+/* Offset of the buffer of message i. Any w->bufs messages in a row use each buffer once. */
 uint64_t walk_off(const struct walk *w, uint64_t i);
 
 #endif

@@ -10,6 +10,8 @@
 
 #include "rdma/api.h"
 
+#include "rdma/verbs_code.h"
+
 #include <errno.h>
 
 #define ALWAYS_INLINE static inline __attribute__((always_inline))
@@ -188,17 +190,8 @@ api_poll_fn *api_poll_came(enum apis_poll api, const struct ibv_cq *cq)
 
 uint64_t api_send_ops(enum apis_post api, enum opcode op)
 {
-	static const uint64_t ops[OP_COUNT] = {
-		[OP_SEND] = IBV_QP_EX_WITH_SEND,
-		[OP_SEND_IMM] = IBV_QP_EX_WITH_SEND_WITH_IMM,
-		[OP_WRITE] = IBV_QP_EX_WITH_RDMA_WRITE,
-		[OP_WRITE_IMM] = IBV_QP_EX_WITH_RDMA_WRITE_WITH_IMM,
-		[OP_READ] = IBV_QP_EX_WITH_RDMA_READ,
-		[OP_CMP_SWAP] = IBV_QP_EX_WITH_ATOMIC_CMP_AND_SWP,
-		[OP_FETCH_ADD] = IBV_QP_EX_WITH_ATOMIC_FETCH_AND_ADD,
-	};
-
 	if (api != APIS_POST_WR)
 		return 0;
-	return ops[op] | (kind_takes_recv(op) ? IBV_QP_EX_WITH_SEND_WITH_IMM : 0);
+	return verbs_code_send_op(op) |
+	       (kind_takes_recv(op) ? IBV_QP_EX_WITH_SEND_WITH_IMM : 0);
 }

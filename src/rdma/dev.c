@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Copyright (c) 2026 The verbench developers */
 /*
- * Finds and opens a device and a port of it, and listens to the device's async events. Called by
- * session.c, monitor.c and list.c. Nothing here knows a device by its id: what cannot be queried is
- * tried out.
+ * Finds and opens a device and one of its ports, and reads async events of the device. Called by
+ * the session and the list command. No device is known by its id.
  */
 #include "config.h"
 
@@ -15,22 +14,18 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "rdma/domain.h"
 #include "util/err.h"
 #include "plan/gid.h"
 #include "util/log.h"
 #include "rdma/port.h"
 
-/*
- * The best port so far; rank 0: none. failed, why: the first error of a device that was passed
- * over.
- */
+/* The best port so far; rank 0: none. failed, error: the first error of a device left out. */
 struct pick {
 	struct dev dev;
 	uint32_t port, rank;
 	bool device_seen, port_seen;
 	int failed;
-	char why[ERR_TEXT_MAX];
+	char error[ERR_TEXT_MAX];
 };
 
 static int code_of_errno(void)
@@ -141,7 +136,7 @@ static int consider(struct pick *pick, struct ibv_device *device, const struct d
 	return 0;
 }
 
-/* "mlx5_0/1 PORT_DOWN, mlx5_1/1 PORT_ACTIVE": every port of every device that can be asked. */
+/* "mlx5_0/1 PORT_DOWN, mlx5_1/1 PORT_ACTIVE": every port of every device that can be queried. */
 static void port_states(char *text, size_t size, struct ibv_device **list, int n)
 {
 	size_t used = 0;
@@ -183,7 +178,7 @@ static int refuse(const struct pick *pick, const struct dev_wish *wish, struct i
 		return err_set(-EINVAL, "no RDMA device is called %s; there are: %s", name, text);
 	}
 	if (pick->failed)
-		return err_set(pick->failed, "%s", pick->why);
+		return err_set(pick->failed, "%s", pick->error);
 	if (!pick->port_seen)
 		return err_set(-EINVAL, "port %u does not exist on %s", wish->port, name);
 	port_states(text, sizeof(text), list, n);
@@ -204,91 +199,13 @@ static int choose(struct pick *pick, const struct dev_wish *wish, struct ibv_dev
 		rc = consider(pick, list[i], wish);
 		if (rc && !pick->failed) {
 			pick->failed = rc;
-			snprintf(pick->why, sizeof(pick->why), "%s", err_text());
+			snprintf(pick->error, sizeof(pick->error), "%s", err_text());
 		}
 	}
 	if (!pick->rank)
 		return refuse(pick, wish, list, n);
-	/* The attributes are those of the last port asked. */
+	/* dev has the attributes of the port that was queried last. */
 	return port_ask(&pick->dev, pick->port, wish);
-}
-
-static const enum ibv_qp_type qp_types[TP_COUNT] = { IBV_QPT_RC, IBV_QPT_UC, IBV_QPT_UD };
-
-/*
- * What a QP of that type is granted when asked for len_bytes inline; -errno when it is not
- * created.
- */
-static int try_inline(struct ibv_pd *pd, struct ibv_cq *cq, enum transport tp, uint32_t len_bytes,
-		      uint32_t *granted)
-{
-	struct ibv_qp_init_attr attr = {
-		.send_cq = cq,
-		.recv_cq = cq,
-		.qp_type = qp_types[tp],
-		.cap = {
-			.max_send_wr = 1,
-			.max_recv_wr = 1,
-			.max_send_sge = 1,
-			.max_recv_sge = 1,
-			.max_inline_data = len_bytes,
-		},
-	};
-	struct ibv_qp *qp;
-
-	errno = 0;
-	qp = ibv_create_qp(pd, &attr);
-	if (!qp)
-		return code_of_errno();
-	*granted = attr.cap.max_inline_data;
-	return -ibv_destroy_qp(qp);
-}
-
-/*
- * The largest size up to wanted, by halving the interval between what was created and what was
- * not. What is granted may be more than what was asked for. An error only if not even 0 is
- * created.
- */
-static int search_inline(struct dev *dev, struct ibv_pd *pd, struct ibv_cq *cq,
-			 const struct dev_wish *wish)
-{
-	uint32_t *granted = &dev->limits.max_inline_bytes;
-	uint32_t try = wish->inline_wanted, failed, more;
-	int rc = try_inline(pd, cq, wish->transport, try, granted);
-
-	if (!rc || !try)
-		return rc;
-	failed = try;
-	rc = try_inline(pd, cq, wish->transport, 0, granted);
-	while (!rc && failed > *granted + 1) {
-		try = *granted + (failed - *granted) / 2;
-		if (try_inline(pd, cq, wish->transport, try, &more) || more < try)
-			failed = try;
-		else
-			*granted = more;
-	}
-	return rc;
-}
-
-static int probe_inline(struct dev *dev, const struct dev_wish *wish)
-{
-	struct ibv_cq *cq = NULL;
-	struct ibv_pd *pd;
-	int rc;
-
-	errno = 0;
-	pd = ibv_alloc_pd(dev->ctx);
-	if (pd)
-		cq = ibv_create_cq(dev->ctx, 1, NULL, NULL, 0);
-	rc = cq ? search_inline(dev, pd, cq, wish) : code_of_errno();
-	if (rc)
-		err_set(rc, "create a %s QP on %s: %s", kind_transport_names[wish->transport],
-			dev->limits.device, strerror(-rc));
-	if (cq && ibv_destroy_cq(cq))
-		log_note("destroy the probe's CQ: %s", strerror(errno));
-	if (pd && ibv_dealloc_pd(pd))
-		log_note("free the probe's PD: %s", strerror(errno));
-	return rc;
 }
 
 int dev_open(struct dev *dev, const struct dev_wish *wish)
@@ -302,19 +219,13 @@ int dev_open(struct dev *dev, const struct dev_wish *wish)
 	if (rc)
 		return rc;
 	if (!n)
-		return err_set(-ENODEV, "no RDMA device found; is the driver loaded? without an "
-			       "HCA: rdma link add rxe0 type rxe netdev NETDEV (Soft-RoCE)");
+		return err_set(
+			-ENODEV,
+			"no RDMA device found; is the driver loaded? without an HCA: rdma link add rxe0 type rxe netdev NETDEV (Soft-RoCE)");
 	rc = choose(&pick, wish, list, n);
 	ibv_free_device_list(list);
 	if (!rc)
-		rc = probe_inline(&pick.dev, wish);
-	if (!rc && wish->probe_locks)
-		pick.dev.limits.unlocked = domain_probe(pick.dev.ctx);
-	if (!rc && wish->send_ops)
-		pick.dev.limits.post_wr =
-			domain_has_ops(pick.dev.ctx, qp_types[wish->transport], wish->send_ops);
-	if (!rc && wish->poll_extended)
-		pick.dev.limits.poll_extended = domain_has_extended(pick.dev.ctx);
+		rc = dev_probe(&pick.dev, wish);
 	if (rc) {
 		dev_close(&pick.dev);
 		return rc;

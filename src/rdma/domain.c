@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Copyright (c) 2026 The verbench developers */
 /*
- * Domains of one thread, and CQs in them; see domain.h. Called by ep.c, and by dev.c to see what a
- * device offers. What a device refuses is not asked for its reason: the plain object that is made
- * in its place fails with the same one if it was another.
+ * The domains of one thread, and CQs and QPs in them; see domain.h. Called by ep.c, and by
+ * dev_probe.c to find out what a device offers. If the device refuses an object without locks, an
+ * ordinary one is created instead; another cause makes that fail too, with its errno.
  */
 #include "config.h"
 
@@ -15,14 +15,14 @@
 
 #include "util/log.h"
 
-/* Teardown goes on whatever fails, and must not hide the error that led to it. */
+/* Teardown goes on after an error, and must not hide the error that led to it. */
 static void warn(const char *what, int err)
 {
 	if (err)
 		log_note("%s: %s", what, strerror(err));
 }
 
-/* A parent domain without a thread domain in it would leave no lock out. */
+/* Without a thread domain a parent domain leaves out no lock. */
 static void open_parent(struct domain *d, struct ibv_context *ctx)
 {
 	struct ibv_td_init_attr none = { 0 };
@@ -53,14 +53,14 @@ int domain_open(struct domain *d, struct ibv_context *ctx, unsigned int wanted)
 	return 0;
 }
 
-/* mask: which of parent domain and single thread are named; both at best. */
+/* mask: IBV_CQ_INIT_ATTR_MASK_*: whether to use the parent domain, and the flag of one thread. */
 static struct ibv_cq *create_ex(const struct domain *d, const struct domain_cq *want, uint32_t mask)
 {
 	struct ibv_cq_init_attr_ex attr = {
 		.cqe = (uint32_t)want->entries,
 		.channel = want->channel,
 		.comp_vector = want->vector,
-		/* what loops look at beside the status */
+		/* what the loops read besides the status */
 		.wc_flags = IBV_WC_EX_WITH_BYTE_LEN | IBV_WC_EX_WITH_IMM,
 		.comp_mask = mask,
 		.flags = IBV_CREATE_CQ_ATTR_SINGLE_THREADED,
@@ -68,7 +68,7 @@ static struct ibv_cq *create_ex(const struct domain *d, const struct domain_cq *
 	};
 	struct ibv_cq_ex *cq = ibv_create_cq_ex(d->pd->context, &attr);
 
-	/* some providers make them for the sake of flags alone */
+	/* some providers support the flags, but not ibv_start_poll() */
 	if (cq && want->extended && !cq->start_poll) {
 		warn("destroy CQ", ibv_destroy_cq(ibv_cq_ex_to_cq(cq)));
 		errno = EOPNOTSUPP;
@@ -90,7 +90,7 @@ struct ibv_cq *domain_create_cq(struct domain *d, const struct domain_cq *want)
 {
 	struct ibv_cq *cq = NULL;
 
-	/* ibv_create_cq() takes an int; the other one would wrap as well */
+	/* ibv_create_cq() takes an int, and ibv_create_cq_ex() casts to one */
 	if (want->entries > INT_MAX) {
 		errno = EINVAL;
 		return NULL;
@@ -130,7 +130,7 @@ static struct ibv_qp *create_qp(struct ibv_pd *pd, struct ibv_qp_init_attr *attr
 
 struct ibv_qp *domain_create_qp(struct domain *d, struct ibv_qp_init_attr *attr, uint64_t ops)
 {
-	/* what was asked for and refused may have been written over */
+	/* a call that fails may have changed attr */
 	const struct ibv_qp_init_attr asked = *attr;
 	struct ibv_qp *qp = NULL;
 
@@ -161,7 +161,7 @@ unsigned int domain_probe(struct ibv_context *ctx)
 	return d.without;
 }
 
-/* The smallest CQ in a domain of its own; NULL: there is none, and nothing to close. */
+/* The smallest CQ in a new domain; NULL: it cannot be created, and nothing is left to close. */
 static struct ibv_cq *probe_cq(struct domain *d, struct ibv_context *ctx, bool extended)
 {
 	const struct domain_cq smallest = { .entries = 1, .extended = extended };

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Copyright (c) 2026 The verbench developers */
 /*
- * The domains of one thread: its protection domain, and where the device offers them a thread
- * domain and a parent domain of both, in which a provider leaves out the locks that only several
- * threads need (ibv_alloc_td(3), ibv_alloc_parent_domain(3), ibv_create_cq_ex(3)). Whoever uses
- * them keeps the promise: one thread at a time.
+ * The domains of one thread: its protection domain, and, if the device has them, a thread domain
+ * and a parent domain of both. In these a provider leaves out locks that only several threads need
+ * (ibv_alloc_td(3), ibv_alloc_parent_domain(3), ibv_create_cq_ex(3)). The caller promises that one
+ * thread at a time uses the objects.
  */
 #ifndef DOMAIN_H
 #define DOMAIN_H
@@ -19,10 +19,10 @@ struct domain {
 	struct ibv_pd *pd;      /* memory regions and address handles */
 	struct ibv_td *td;      /* NULL: none */
 	struct ibv_pd *parent;  /* of pd and td; NULL: none */
-	unsigned int without;   /* enum locks bits: what has been granted so far */
+	unsigned int without;   /* enum locks bits: the locks that are left out so far */
 };
 
-/* What a CQ is to be. */
+/* The CQ to create. */
 struct domain_cq {
 	uint64_t entries;
 	struct ibv_comp_channel *channel; /* NULL: none */
@@ -31,34 +31,35 @@ struct domain_cq {
 };
 
 /*
- * wanted: enum locks bits to be tried; what the device refuses stays with locks, and is missing
- * from d->without. -errno when there is no protection domain either, without a sentence.
+ * wanted: enum locks bits to try; those that the device refuses are missing from d->without.
+ * -errno, without an error message, if the protection domain cannot be created.
  */
 int domain_open(struct domain *d, struct ibv_context *ctx, unsigned int wanted)
 	__attribute__((warn_unused_result));
 
 /*
- * A CQ, without locks if LOCKS_OFF_CQ is in d->without and the device will; else the bit goes. NULL
- * and errno when there is none with locks either.
+ * Creates a CQ: without locks if LOCKS_OFF_CQ is in d->without and the device agrees, else with
+ * locks, and the bit is cleared. NULL and errno if neither can be created.
  */
 struct ibv_cq *domain_create_cq(struct domain *d, const struct domain_cq *want);
 
 /*
- * A QP, in the parent domain if there is one and the device will; else the bit goes. As above. ops:
- * IBV_QP_EX_WITH_* to be posted by ibv_wr_*; 0: by ibv_post_send() alone. attr->cap is what it got.
+ * Creates a QP: in the parent domain if there is one and the device agrees, else outside, and
+ * LOCKS_OFF_QP is cleared. ops: IBV_QP_EX_WITH_* of the requests that ibv_wr_* posts; 0: a QP for
+ * ibv_post_send() only. attr->cap: the capabilities that the QP got. NULL and errno as above.
  */
 struct ibv_qp *domain_create_qp(struct domain *d, struct ibv_qp_init_attr *attr, uint64_t ops);
 
-/* Which locks the device leaves out when asked to: by trying. Enum locks bits. */
+/* Which locks the device can leave out, enum locks bits. Tries it. */
 unsigned int domain_probe(struct ibv_context *ctx);
 
-/* Whether QPs of that type can be posted to by these of ibv_wr_*, IBV_QP_EX_WITH_*: by trying. */
+/* Can QPs of that type be created with these send operations, IBV_QP_EX_WITH_*? Tries it. */
 bool domain_has_ops(struct ibv_context *ctx, enum ibv_qp_type type, uint64_t ops);
 
-/* Whether CQs can be polled by ibv_start_poll() and so on: by trying. */
+/* Can CQs be created for ibv_start_poll()? Tries it. */
 bool domain_has_extended(struct ibv_context *ctx);
 
-/* All that was made in it is gone. Accepts a zeroed domain. */
+/* All objects in it are destroyed before. Accepts a zeroed domain. */
 void domain_close(struct domain *d);
 
 #endif

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Copyright (c) 2026 The verbench developers */
 /*
- * Makes one thread's verbs objects and takes them down. Called by point.c: ep_open, addresses
- * exchanged, ep_connect (ep_connect.c), the loops, ep_close. Must not post requests, and not
- * decide: numbers come from the plan, and what the device will not have is refused by name.
+ * Creates and destroys the verbs objects of one thread. Called by session/point.c: ep_open,
+ * exchange of addresses, ep_connect (ep_connect.c), the loops, ep_close. Must not post requests or
+ * decide: numbers come from the plan.
  */
 #include "config.h"
 
@@ -16,15 +16,15 @@
 #include <sys/random.h>
 
 #include "rdma/api.h"
-#include "loop/engine.h"
+#include "rdma/verbs_code.h"
 #include "util/err.h"
 #include "plan/gid.h"
 #include "util/log.h"
 
 #define PSN_MASK 0xffffffu /* 24 bits in the packet: IBA vol. 1, 9.2 */
 /*
- * Top bit set would be a privileged Q_Key: the device takes the QP's own in its place (IBA
- * 10.2.5).
+ * A Q_Key with the top bit set is privileged: a device would send the Q_Key of the QP instead (IBA
+ * vol. 1, 10.2.5).
  */
 #define QKEY_MASK 0x7fffffffu
 #define REMOTE_ACCESS \
@@ -43,34 +43,34 @@ enum ibv_mtu ep_mtu(uint32_t bytes)
 	return 0;
 }
 
-/* What the queues must hold. No receives: 0. */
+/* The entries that the queues need; 0: there are no receives. */
 struct needs {
 	uint64_t send_wr, recv_wr, send_cqe, recv_cqe;
 };
 
 /*
- * No more than the side's loop makes use of: providers round up to powers of two, and a ring twice
- * as long is twice the memory that every message in turn walks over.
+ * No more than the loop of the side uses. Providers round up to a power of two, and a ring of twice
+ * the length takes twice the cache.
  */
 static struct needs needs_of(const struct plan *plan, enum side side)
 {
-	const uint32_t credits = kind_takes_recv(plan->work.kind.op) ? EP_CREDIT_SLOTS : 0;
+	const uint32_t credits = kind_takes_recv(plan->work.kind.op) ? PLAN_CREDIT_SLOTS : 0;
 	struct needs n = { .send_wr = PLAN_ANSWER_SLOTS,
 			   .recv_wr = credits ? plan->work.recv_depth : 0 };
 
-	switch (engine_role(plan->work.test, plan->work.kind, side, plan->work.bidir)) {
-	case ENGINE_STREAM_TX:
+	switch (plan->work.role[side]) {
+	case ROLE_STREAM_TX:
 		n.send_wr = plan->work.depth;
 		n.recv_wr = credits;
 		break;
-	case ENGINE_STREAM_BOTH:
+	case ROLE_STREAM_BOTH:
 		n.send_wr = (uint64_t)plan->work.depth + credits;
 		n.recv_wr += credits;
 		break;
-	case ENGINE_STREAM_RX:
+	case ROLE_STREAM_RX:
 		n.send_wr = credits;
 		break;
-	default: /* a passive side posts nothing, but some providers have no queue of none */
+	default: /* a passive side posts nothing, but some providers refuse an empty queue */
 		break;
 	}
 	n.send_cqe = n.send_wr * plan->work.qps;
@@ -78,7 +78,7 @@ static struct needs needs_of(const struct plan *plan, enum side side)
 	return n;
 }
 
-/* Verbs would answer all of these with a bare EINVAL or ENOMEM. */
+/* For all of these verbs would return EINVAL or ENOMEM without a reason. */
 static int check_limits(const struct needs *n, const struct plan *plan, const struct limits *l)
 {
 	if (plan->work.qps > l->max_qps)
@@ -90,20 +90,20 @@ static int check_limits(const struct needs *n, const struct plan *plan, const st
 			       l->max_wr);
 	if (n->recv_wr > l->max_wr)
 		return err_set(-EINVAL,
-			       "receive depth %u: a receive queue of %llu, %s has at most "
-			       "%u",
+			       "receive depth %u: a receive queue of %llu, %s has at most %u",
 			       plan->work.recv_depth, (unsigned long long)n->recv_wr, l->device,
 			       l->max_wr);
 	if (n->send_cqe > l->max_cqe)
 		return err_set(-EINVAL,
-			       "%u QPs of depth %u need a CQ of %llu entries: %s has at "
-			       "most %u",
+			       "%u QPs of depth %u need a CQ of %llu entries: %s has at most %u",
 			       plan->work.qps, plan->work.depth, (unsigned long long)n->send_cqe,
 			       l->device, l->max_cqe);
 	if (n->recv_cqe > l->max_cqe)
-		return err_set(-EINVAL, "%u QPs of receive depth %u need a CQ of %llu entries: %s "
-			       "has at most %u", plan->work.qps, plan->work.recv_depth,
-			       (unsigned long long)n->recv_cqe, l->device, l->max_cqe);
+		return err_set(
+			-EINVAL,
+			"%u QPs of receive depth %u need a CQ of %llu entries: %s has at most %u",
+			plan->work.qps, plan->work.recv_depth, (unsigned long long)n->recv_cqe,
+			l->device, l->max_cqe);
 	return 0;
 }
 
@@ -154,11 +154,11 @@ static int open_cq(struct ep *ep, struct ibv_cq **cq, uint64_t entries, enum api
 static int open_memory(struct ep *ep, const struct plan *plan, const struct point *point,
 		       enum side side)
 {
-	int access = mem_access(plan, side);
-	struct mem_layout lay;
+	int access = ep_access(plan, side);
+	struct layout lay;
 	int rc;
 
-	mem_layout(&lay, plan, point);
+	layout_resolve(&lay, plan, point);
 	rc = mem_open(&ep->mem, ep->domain.pd, &lay, access);
 	if (!rc && access & REMOTE_ACCESS) {
 		ep->addr.buf_addr = (uintptr_t)ep->mem.base;
@@ -169,14 +169,11 @@ static int open_memory(struct ep *ep, const struct plan *plan, const struct poin
 
 static int open_qp(struct ep *ep, uint32_t i, const struct plan *plan, const struct needs *needs)
 {
-	static const enum ibv_qp_type types[TP_COUNT] = { IBV_QPT_RC, IBV_QPT_UC, IBV_QPT_UD };
-	/*
-	 * A QP needs a receive CQ and some providers a receive slot, even if nothing is received.
-	 */
+	/* A QP needs a receive CQ even without receives; some providers need a receive slot. */
 	struct ibv_qp_init_attr attr = {
 		.send_cq = ep->scq,
 		.recv_cq = ep->rcq ? ep->rcq : ep->scq,
-		.qp_type = types[plan->work.kind.tp],
+		.qp_type = verbs_code_qp_type(plan->work.kind.tp),
 		.cap = {
 			.max_send_wr = (uint32_t)needs->send_wr,
 			.max_recv_wr = needs->recv_wr ? (uint32_t)needs->recv_wr : 1,
@@ -192,13 +189,14 @@ static int open_qp(struct ep *ep, uint32_t i, const struct plan *plan, const str
 				      api_send_ops(plan->work.post_api, plan->work.kind.op));
 	if (!ep->qps[i]) {
 		rc = code_of_errno();
-		return err_set(rc, "create %s QP %u of %u on %s (send queue %u, receive queue %u, "
-			       "inline %u bytes, posted to by %s): %s",
-			       kind_transport_names[plan->work.kind.tp], i, plan->work.qps,
-			       ep->dev->limits.device, attr.cap.max_send_wr, attr.cap.max_recv_wr,
-			       plan->work.inline_bytes,
-			       plan->work.post_api == APIS_POST_WR ? "ibv_wr_*" : "ibv_post_send",
-			       strerror(-rc));
+		return err_set(
+			rc,
+			"create %s QP %u of %u on %s (send queue %u, receive queue %u, inline %u bytes, posted to by %s): %s",
+			kind_transport_names[plan->work.kind.tp], i, plan->work.qps,
+			ep->dev->limits.device, attr.cap.max_send_wr, attr.cap.max_recv_wr,
+			plan->work.inline_bytes,
+			plan->work.post_api == APIS_POST_WR ? "ibv_wr_*" : "ibv_post_send",
+			strerror(-rc));
 	}
 	if (attr.cap.max_inline_data < plan->work.inline_bytes)
 		return err_set(-EINVAL, "%u bytes inline: %s grants %u at depth %u",
@@ -214,7 +212,7 @@ static int open_qps(struct ep *ep, const struct plan *plan, enum side side)
 		.plan = plan,
 		.local = &ep->dev->limits,
 		.gid_index = plan_gid_index(plan, side),
-		.access = mem_access(plan, side),
+		.access = ep_access(plan, side),
 		.qkey = ep->addr.qkey,
 	};
 	struct needs needs = needs_of(plan, side);
@@ -254,29 +252,30 @@ static int fill_addr(struct ep *ep, const struct plan *plan, enum side side)
 			       plan_gid_index(plan, side), l->device, l->port);
 	memcpy(ep->addr.gid, gid->raw, sizeof(ep->addr.gid));
 	ep->addr.lid = l->lid;
-	if (plan->work.kind.tp != TP_UD)
+	if (!kind_is_datagram(plan->work.kind.tp))
 		return 0;
 	rc = fill_random(&ep->addr.qkey, sizeof(ep->addr.qkey));
 	ep->addr.qkey &= QKEY_MASK;
 	return rc;
 }
 
-/* A side without a loop has no thread to leave its locks to. */
+/* A side without a loop has no thread that would profit. */
 static unsigned int unlocked_wanted(const struct plan *plan, const struct dev *dev, enum side side)
 {
-	return plan->work.locks != LOCKS_ON && plan_takes_part(plan, side) ? dev->limits.unlocked :
-									     0;
+	return plan->work.locks != LOCKS_ON && role_has_loop(plan->work.role[side]) ?
+		       dev->limits.unlocked :
+		       0;
 }
 
-/* What dev.c found the device to offer may have been used up since. */
+/* What dev_probe() found may be used up by now. */
 static int check_locks(const struct ep *ep, const struct plan *plan, enum side side)
 {
 	const unsigned int without = ep->domain.without;
 
-	if (plan->work.locks != LOCKS_OFF || !plan_takes_part(plan, side) ||
+	if (plan->work.locks != LOCKS_OFF || !role_has_loop(plan->work.role[side]) ||
 	    without == LOCKS_OFF_ALL)
 		return 0;
-	return err_set(-EOPNOTSUPP, "--locks off: %s of %s has left only so many out: %s",
+	return err_set(-EOPNOTSUPP, "--locks off: %s of %s left out only some: %s",
 		       ep->dev->limits.device, ep->dev->limits.host, choices_locks[without]);
 }
 
@@ -328,7 +327,7 @@ void ep_addr_free(struct ep_addr *addr)
 	addr->n_qps = 0;
 }
 
-/* Teardown goes on whatever fails, and must not hide the error that led to it. */
+/* Teardown goes on after an error, and must not hide the error that led to it. */
 static void warn(const char *what, int err)
 {
 	if (err)

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Copyright (c) 2026 The verbench developers */
 /*
- * Endpoint: one thread's PD, channel, CQs, QPs and memory; brought up exactly per transport. The
- * context is the one of struct dev, shared by all threads: its async events then come to one place,
- * and what a thread needs to itself of it (doorbells) comes with its thread domain.
+ * Endpoint: PD, completion channel, CQs, QPs and memory of one thread. All threads share the
+ * context of struct dev, so that async events come to one place. What a thread must not share of
+ * the context (doorbells) comes with its thread domain.
  */
 #ifndef EP_H
 #define EP_H
@@ -15,9 +15,6 @@
 #include "rdma/domain.h"
 #include "rdma/mem.h"
 #include "plan/plan.h"
-
-/* Receives posted beyond recv_depth, and sends beyond depth, for credit messages. */
-#define EP_CREDIT_SLOTS 16u
 
 struct ep_qp_id {
 	uint32_t qpn, psn;
@@ -44,20 +41,20 @@ struct ep {
 	uint32_t n_qps;
 	uint32_t comp_vector;             /* of its CQs; set before ep_open() */
 	struct mem mem;
-	struct ep_addr addr;              /* own */
+	struct ep_addr addr;              /* of this side */
 };
 
 /*
- * PD to QPs in INIT, memory registered; ep is zeroed but for comp_vector. Receives may be posted
- * after it. -EINVAL when a limit of the device is exceeded, else verbs' own errors, each with a
- * sentence.
+ * Creates all objects, registers memory and takes the QPs to INIT; receives may be posted then. ep
+ * is zeroed except for comp_vector. Errors, each with an error message: -EINVAL if the plan exceeds
+ * a limit of the device, else those of verbs.
  */
 int ep_open(struct ep *ep, const struct dev *dev, const struct plan *plan,
 	    const struct point *point, enum side side) __attribute__((warn_unused_result));
 
 /*
- * Checks the peer's address, and over UD makes ep->ah of it: before requests are built, which carry
- * it. ep_connect() does it when it has not been done. Errors as there.
+ * Checks the peer's address, and over UD creates ep->ah from it. Requests of UD carry the AH, so it
+ * is called before they are built; else ep_connect() calls it. Errors as there.
  */
 int ep_reach(struct ep *ep, const struct plan *plan, const struct ep_addr *peer, enum side side)
 	__attribute__((warn_unused_result));
@@ -83,7 +80,7 @@ struct ep_attr {
 struct ep_attr_in {
 	const struct plan *plan;
 	const struct limits *local;
-	uint32_t gid_index;      /* own */
+	uint32_t gid_index;      /* of this side */
 	int access;
 	uint32_t qkey;           /* UD */
 	struct ep_qp_id own, peer_qp;
@@ -92,9 +89,11 @@ struct ep_attr_in {
 struct ep_attr ep_attr_init(const struct ep_attr_in *in);
 struct ep_attr ep_attr_rtr(const struct ep_attr_in *in);
 struct ep_attr ep_attr_rts(const struct ep_attr_in *in);
-/* The address vector to in->peer: part of RTR, and what UD's AH is made of. */
+/* Least rights for the plan on this side, IBV_ACCESS_*: of the memory region and of the QPs. */
+int ep_access(const struct plan *plan, enum side side);
+/* The address vector to in->peer: for RTR, and for the AH of UD. */
 struct ibv_ah_attr ep_attr_path(const struct ep_attr_in *in);
-/* Takes the i-th QP there: a transition, with a sentence when it fails. */
+/* Carries out the transition on the i-th QP. Errors of verbs, with an error message. */
 int ep_modify(struct ep *ep, uint32_t i, struct ep_attr *attr) __attribute__((warn_unused_result));
 /* IBV_MTU_* for bytes in {256, 512, 1024, 2048, 4096}, 0 otherwise. */
 enum ibv_mtu ep_mtu(uint32_t bytes);

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Copyright (c) 2026 The verbench developers */
 /*
- * The attributes of each QP transition, by transport. Pure: ep.c hands them to ibv_modify_qp. The
- * manual pages list attributes "for connected QPs"; the kernel refuses what a transport does not
- * take (UC has neither time-outs nor read counts), so each mask here is the kernel's required
- * set.
+ * The attributes of each QP transition, by transport. Pure: ep.c and ep_connect.c pass them to
+ * ibv_modify_qp(). The manual pages list attributes "for connected QPs", but the kernel refuses
+ * what a transport does not have (UC has no timeouts and no read counts). So each mask here is the
+ * set that the kernel requires.
  */
 #include "config.h"
 
@@ -12,12 +12,10 @@
 
 #include <string.h>
 
-#define HOP_LIMIT 64
+#include "rdma/verbs_code.h"
+#include "util/minmax.h"
 
-static uint32_t min_u32(uint32_t a, uint32_t b)
-{
-	return a < b ? a : b;
-}
+#define HOP_LIMIT 64
 
 struct ibv_ah_attr ep_attr_path(const struct ep_attr_in *in)
 {
@@ -38,15 +36,21 @@ struct ibv_ah_attr ep_attr_path(const struct ep_attr_in *in)
 }
 
 /*
- * RC wants both counts whatever the opcode. plan.c has checked that the initiator and the target
- * of reads or atomics can do plan->outstanding; the other role's count is not used and only kept
- * legal.
+ * RC needs both counts for every opcode. The plan has checked that the initiator and the target of
+ * reads or atomics can do work.outstanding. A count that is not used is kept legal.
  */
 static uint8_t rd_atomic(const struct plan *plan, uint32_t limit)
 {
-	bool used = plan->work.kind.op == OP_READ || kind_is_atomic(plan->work.kind.op);
+	bool used = kind_fetches(plan->work.kind.op);
 
 	return (uint8_t)min_u32(used ? plan->work.outstanding : 1, min_u32(limit, UINT8_MAX));
+}
+
+int ep_access(const struct plan *plan, enum side side)
+{
+	const bool target = role_sends(plan->work.role[kind_other_side(side)]);
+
+	return IBV_ACCESS_LOCAL_WRITE | (target ? verbs_code_access(plan->work.kind.op) : 0);
 }
 
 struct ep_attr ep_attr_init(const struct ep_attr_in *in)
@@ -54,12 +58,13 @@ struct ep_attr ep_attr_init(const struct ep_attr_in *in)
 	struct ep_attr a = {
 		.attr = {
 			.qp_state = IBV_QPS_INIT,
+			.pkey_index = (uint16_t)in->local->pkey_index,
 			.port_num = (uint8_t)in->local->port,
 		},
 		.mask = IBV_QP_STATE | IBV_QP_PKEY_INDEX | IBV_QP_PORT,
 	};
 
-	if (in->plan->work.kind.tp == TP_UD) {
+	if (kind_is_datagram(in->plan->work.kind.tp)) {
 		a.attr.qkey = in->qkey;
 		a.mask |= IBV_QP_QKEY;
 	} else {
@@ -73,14 +78,14 @@ struct ep_attr ep_attr_rtr(const struct ep_attr_in *in)
 {
 	struct ep_attr a = { .attr = { .qp_state = IBV_QPS_RTR }, .mask = IBV_QP_STATE };
 
-	if (in->plan->work.kind.tp == TP_UD)
+	if (kind_is_datagram(in->plan->work.kind.tp))
 		return a;
 	a.attr.ah_attr = ep_attr_path(in);
 	a.attr.path_mtu = ep_mtu(in->plan->path.mtu_bytes);
 	a.attr.dest_qp_num = in->peer_qp.qpn;
 	a.attr.rq_psn = in->peer_qp.psn;
 	a.mask |= IBV_QP_AV | IBV_QP_PATH_MTU | IBV_QP_DEST_QPN | IBV_QP_RQ_PSN;
-	if (in->plan->work.kind.tp == TP_RC) {
+	if (!kind_is_lossy(in->plan->work.kind.tp)) {
 		a.attr.max_dest_rd_atomic = rd_atomic(in->plan, in->local->max_rd_atomic);
 		a.attr.min_rnr_timer = (uint8_t)in->plan->path.min_rnr_timer;
 		a.mask |= IBV_QP_MAX_DEST_RD_ATOMIC | IBV_QP_MIN_RNR_TIMER;
@@ -95,7 +100,7 @@ struct ep_attr ep_attr_rts(const struct ep_attr_in *in)
 		.mask = IBV_QP_STATE | IBV_QP_SQ_PSN,
 	};
 
-	if (in->plan->work.kind.tp == TP_RC) {
+	if (!kind_is_lossy(in->plan->work.kind.tp)) {
 		a.attr.timeout = (uint8_t)in->plan->path.qp_timeout;
 		a.attr.retry_cnt = (uint8_t)in->plan->path.retry;
 		a.attr.rnr_retry = (uint8_t)in->plan->path.rnr_retry;

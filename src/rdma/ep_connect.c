@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Copyright (c) 2026 The verbench developers */
 /*
- * Joins the QPs of an ep with those of the peer's: transitions, and the address handle of UD. What
- * the peer has told is checked here. See ep.h.
+ * Connects the QPs of an ep with those of the peer: transitions, and the address handle of UD.
+ * Checks the address that the peer sent. See ep.h.
  */
 #include "config.h"
 
@@ -28,7 +28,7 @@ int ep_modify(struct ep *ep, uint32_t i, struct ep_attr *a)
 	return 0;
 }
 
-/* RoCE resolves the peer's MAC in the kernel when an address vector is made: for RTR, or the AH. */
+/* On RoCE the kernel resolves the MAC address for each address vector: at RTR, or for the AH. */
 static int path_failed(const struct ep *ep, int rc, uint32_t gid_index, const struct ep_addr *peer)
 {
 	char text[GID_TEXT_MAX], netdev[PORT_NETDEV_MAX];
@@ -36,10 +36,11 @@ static int path_failed(const struct ep *ep, int rc, uint32_t gid_index, const st
 	if (rc != -ETIMEDOUT && rc != -EHOSTUNREACH && rc != -ENETUNREACH)
 		return rc;
 	port_netdev(ep->dev, gid_index, netdev);
-	return err_set(rc, "address resolution of GID %s failed on netdev %s (%s): no neighbour "
-		       "answers, or no route; see: ip neigh, ip route",
-		       gid_text(peer->gid, text, sizeof(text)), netdev[0] ? netdev : "unknown",
-		       strerror(-rc));
+	return err_set(
+		rc,
+		"address resolution of GID %s failed on netdev %s (%s): no neighbour answers, or no route; see: ip neigh, ip route",
+		gid_text(peer->gid, text, sizeof(text)), netdev[0] ? netdev : "unknown",
+		strerror(-rc));
 }
 
 static int open_ah(struct ep *ep, const struct ep_attr_in *in)
@@ -62,8 +63,9 @@ static int check_peer(const struct ep *ep, const struct plan *plan, const struct
 		return err_set(-EBADMSG, "the peer has %u QPs, this side %u", peer->n_qps,
 			       ep->n_qps);
 	if (!plan->path.global_route && (!peer->lid || peer->lid > UINT16_MAX))
-		return err_set(-EHOSTUNREACH, "the peer's port has LID %u: no subnet manager has "
-			       "configured it", peer->lid);
+		return err_set(-EHOSTUNREACH,
+			       "the peer's port has LID %u: no subnet manager has configured it",
+			       peer->lid);
 	return 0;
 }
 
@@ -79,7 +81,7 @@ int ep_reach(struct ep *ep, const struct plan *plan, const struct ep_addr *peer,
 	const struct ep_attr_in in = attr_in(ep, plan, peer, side);
 	int rc = check_peer(ep, plan, peer);
 
-	return rc || plan->work.kind.tp != TP_UD || ep->ah ? rc : open_ah(ep, &in);
+	return rc || !kind_is_datagram(plan->work.kind.tp) || ep->ah ? rc : open_ah(ep, &in);
 }
 
 int ep_connect(struct ep *ep, const struct plan *plan, const struct ep_addr *peer, enum side side)

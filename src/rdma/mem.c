@@ -1,14 +1,13 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Copyright (c) 2026 The verbench developers */
 /*
- * Test memory of one endpoint: where each buffer lies, the mapping and its memory region, and the
- * pattern that --verify writes and checks. Opened by ep.c. Must not know queue pairs or requests.
+ * Maps, registers and frees the test memory of one endpoint. Called by ep.c. Must not know queue
+ * pairs or requests.
  */
 #include "config.h"
 
 #include "rdma/mem.h"
 
-#include <endian.h>
 #include <errno.h>
 #include <string.h>
 #include <sys/mman.h>
@@ -19,27 +18,9 @@
 #include "util/log.h"
 #include "rdma/verbs_error.h"
 
-static uint64_t area_bytes(const struct walk *w)
-{
-	return w->bufs * w->stride;
-}
-
-void mem_layout(struct mem_layout *lay, const struct plan *plan, const struct point *point)
-{
-	memset(lay, 0, sizeof(*lay));
-	lay->size_bytes = kind_is_atomic(plan->work.kind.op) ? 8 : point->size_bytes;
-	lay->grh_bytes = plan->work.kind.tp == TP_UD ? MEM_GRH_BYTES : 0;
-	lay->hugepages = plan->work.hugepages;
-	walk_tx(&lay->tx, plan, point);
-	walk_rx(&lay->rx, plan, point);
-	lay->rx_off = area_bytes(&lay->tx);
-	lay->qp_bytes = lay->rx_off + area_bytes(&lay->rx);
-	lay->total_bytes = lay->qp_bytes * plan->work.qps;
-}
-
 /*
- * A page of a private mapping costs a fault at its first write: all of them now, none in the
- * window.
+ * The first write to a page of a private mapping costs a fault. All pages are written now, so that
+ * no fault falls into the measured time.
  */
 static void touch(uint8_t *base, uint64_t len, uint64_t page_bytes)
 {
@@ -49,7 +30,6 @@ static void touch(uint8_t *base, uint64_t len, uint64_t page_bytes)
 		p[off] = 0;
 }
 
-/* The host's name in the sentence: where this process runs. */
 static int map_huge(struct mem *mem)
 {
 	const uint64_t bytes = mem->layout.total_bytes;
@@ -84,7 +64,7 @@ static int map_small(struct mem *mem)
 	}
 	mem->base = map;
 	mem->page_bytes = (uint64_t)sysconf(_SC_PAGESIZE);
-	/* EINVAL: a kernel that joins none */
+	/* EINVAL: this kernel makes no huge pages of small ones */
 	if (madvise(map, mem->map_bytes, MADV_NOHUGEPAGE) && errno != EINVAL) {
 		err = errno;
 		mem_close(mem);
@@ -114,7 +94,7 @@ static int map(struct mem *mem)
 	return map_small(mem);
 }
 
-int mem_open(struct mem *mem, struct ibv_pd *pd, const struct mem_layout *lay, int access)
+int mem_open(struct mem *mem, struct ibv_pd *pd, const struct layout *lay, int access)
 {
 	char text[ERR_TEXT_MAX];
 	int err;
@@ -146,86 +126,4 @@ void mem_close(struct mem *mem)
 	if (mem->base)
 		munmap(mem->base, mem->map_bytes);
 	*mem = (struct mem) { 0 };
-}
-
-int mem_access(const struct plan *plan, enum side side)
-{
-	/* In a ping-pong both sides write, in both directions both are targets. */
-	bool target =
-		side == SIDE_SERVER || plan->work.bidir || plan->work.pattern == PATTERN_PINGPONG;
-	int access = IBV_ACCESS_LOCAL_WRITE;
-
-	if (!target)
-		return access;
-	switch (plan->work.kind.op) {
-	case OP_WRITE:
-	case OP_WRITE_IMM:
-		return access | IBV_ACCESS_REMOTE_WRITE;
-	case OP_READ:
-		return access | IBV_ACCESS_REMOTE_READ;
-	case OP_CMP_SWAP:
-	case OP_FETCH_ADD:
-		return access | IBV_ACCESS_REMOTE_ATOMIC;
-	case OP_SEND:
-	case OP_SEND_IMM:
-	case OP_COUNT:
-		break;
-	}
-	return access;
-}
-
-/* splitmix64: Steele, Lea, Flood, "Fast splittable pseudorandom number generators", OOPSLA 2014 */
-static uint64_t mix(uint64_t z)
-{
-	z = (z ^ (z >> 30)) * UINT64_C(0xbf58476d1ce4e5b9);
-	z = (z ^ (z >> 27)) * UINT64_C(0x94d049bb133111eb);
-	return z ^ (z >> 31);
-}
-
-/* Mixing twice keeps the streams of neighbouring buffers from being shifts of each other. */
-static uint64_t stream(enum side sender, uint32_t qp, uint32_t index)
-{
-	return mix(mix((uint64_t)qp << 32 | index) + (uint64_t)sender + 1);
-}
-
-/* Little-endian on every host: the two ends need not agree in byte order. */
-static uint64_t word(uint64_t seed, uint64_t i)
-{
-	return htole64(mix(seed + (i + 1) * UINT64_C(0x9e3779b97f4a7c15)));
-}
-
-void mem_fill(uint8_t *buf, uint64_t len, enum side sender, uint32_t qp, uint32_t index)
-{
-	uint64_t seed = stream(sender, qp, index);
-
-	for (uint64_t off = 0; off < len; off += 8) {
-		uint64_t w = word(seed, off / 8);
-
-		memcpy(buf + off, &w, len - off < 8 ? len - off : 8);
-	}
-}
-
-static int mismatch(const uint8_t *got, const uint64_t *want_word, uint64_t off, uint32_t qp,
-		    uint32_t index)
-{
-	const uint8_t *want = (const uint8_t *)want_word;
-	uint32_t i = 0;
-
-	while (got[i] == want[i])
-		i++;
-	return err_set(-EILSEQ, "payload differs: QP %u, buffer %u, byte %llu: expected 0x%02x, "
-		       "got 0x%02x", qp, index, (unsigned long long)(off + i), want[i], got[i]);
-}
-
-int mem_check(const uint8_t *buf, uint64_t len, enum side sender, uint32_t qp, uint32_t index)
-{
-	uint64_t seed = stream(sender, qp, index);
-
-	for (uint64_t off = 0; off < len; off += 8) {
-		uint64_t w = word(seed, off / 8);
-
-		if (memcmp(buf + off, &w, len - off < 8 ? len - off : 8))
-			return mismatch(buf + off, &w, off, qp, index);
-	}
-	return 0;
 }

@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Copyright (c) 2026 The verbench developers */
 /*
- * Asks an opened device what it and one of its ports can do, and fills struct limits. Called by
- * dev.c and list.c. Knows no device by its id; must not choose, and must not create objects.
+ * Queries an open device and one of its ports, and fills struct limits. Called by dev.c and the
+ * list command. Must not choose, and must not create objects.
  */
 #include "config.h"
 
 #include "rdma/port.h"
 
+#include <endian.h>
 #include <errno.h>
 #include <net/if.h>
 #include <stdio.h>
@@ -54,8 +55,8 @@ const char *port_sysfs(const struct ibv_device *device, const char *file, char *
 }
 
 /*
- * The driver of the bus device behind it. A device without one is made of software (rxe), whose
- * node description is the driver's own name until somebody sets another.
+ * The driver of the bus device. A device without one is software (rxe): its node description is the
+ * name of the driver unless somebody changed it.
  */
 static void ask_driver(const struct ibv_device *device, char driver[PLAN_NAME])
 {
@@ -77,15 +78,15 @@ static void ask_driver(const struct ibv_device *device, char driver[PLAN_NAME])
 	copy_text(driver, slash ? slash + 1 : link);
 }
 
-/* The emulated HCA has no vendor and says what it is in its firmware version. */
+/* The emulated HCA has no vendor, and "emulated" in its firmware version. */
 static bool is_emulated(const struct ibv_device_attr *attr)
 {
 	return !attr->vendor_id && strstr(attr->fw_ver, "emulated");
 }
 
 /*
- * Mbit/s of data, as the kernel's own rate file: workers (IBA vol. 1, PortInfo LinkWidthActive)
- * times the speed of a worker (LinkSpeedActive, LinkSpeedExtActive).
+ * Mbit/s of data, as in the kernel's rate file: lanes (IBA vol. 1, PortInfo LinkWidthActive) times
+ * the speed of a lane (LinkSpeedActive, LinkSpeedExtActive).
  */
 static uint64_t link_rate(const struct ibv_port_attr *attr)
 {
@@ -95,22 +96,22 @@ static uint64_t link_rate(const struct ibv_port_attr *attr)
 	} widths[] = { { 1, 1 }, { 2, 4 }, { 4, 8 }, { 8, 12 }, { 16, 2 } },
 	speeds[] = { { 1, 2500 }, { 2, 5000 }, { 4, 10000 }, { 8, 10000 }, { 16, 14000 },
 		     { 32, 25000 }, { 64, 50000 }, { 128, 100000 } };
-	uint64_t workers = 0, worker = 0;
+	uint64_t lanes = 0, lane = 0;
 
 	for (size_t i = 0; i < sizeof(widths) / sizeof(widths[0]); i++)
 		if (widths[i].code == attr->active_width)
-			workers = widths[i].value;
+			lanes = widths[i].value;
 	for (size_t i = 0; i < sizeof(speeds) / sizeof(speeds[0]); i++)
 		if (speeds[i].code == attr->active_speed)
-			worker = speeds[i].value;
-	return workers * worker;
+			lane = speeds[i].value;
+	return lanes * lane;
 }
 
 /*
- * 1X SDR on Ethernet is what ib_get_eth_speed() of the kernel (drivers/infiniband/core/verbs.c)
- * says for 1 Gbit/s and for "unknown": then the netdev's own word counts, and none is 0. XDR (200
- * Gbit/s a worker, code 256) does not fit active_speed: the kernel's rate file has it ("800 Gb/sec
- * (4X XDR)").
+ * On Ethernet ib_get_eth_speed() of the kernel (drivers/infiniband/core/verbs.c) gives 1X SDR for 1
+ * Gbit/s and for "unknown": then the speed of the netdev is used, 0 if it has none. XDR (200 Gbit/s
+ * per lane, code 256) does not fit active_speed: the kernel's rate file has it ("800 Gb/sec (4X
+ * XDR)").
  */
 static uint64_t ask_rate(const struct dev *dev, const struct limits *l)
 {
@@ -135,10 +136,7 @@ static bool gid_wanted(const struct ibv_gid_entry *e, const struct dev_wish *wis
 			(wish->local_gid && !memcmp(e->gid.raw, wish->local_gid, 16)));
 }
 
-/*
- * An address vector names its GID in 8 bits (ibv_global_route.sgid_index): later ones are of no
- * use.
- */
+/* An address vector has 8 bits for the index of its GID (ibv_global_route.sgid_index). */
 static void add_gid(struct limits *l, const struct ibv_gid_entry *e)
 {
 	static const uint8_t zero[16];
@@ -155,10 +153,7 @@ static void add_gid(struct limits *l, const struct ibv_gid_entry *e)
 		l->netdev[0] = '\0';
 }
 
-/*
- * The wanted ones first: a table may be longer than limits can hold. Then the netdev is theirs
- * too.
- */
+/* The wanted GIDs first: a table may be longer than limits can hold. They decide the netdev too. */
 static int ask_gids(struct dev *dev, struct limits *l, const struct dev_wish *wish)
 {
 	size_t max = (size_t)dev->port_attr.gid_tbl_len * dev->attr.phys_port_cnt;
@@ -182,7 +177,17 @@ static int ask_gids(struct dev *dev, struct limits *l, const struct dev_wish *wi
 	return 0;
 }
 
-/* What a driver leaves at 0 it has not thought of. */
+/* 0 is no valid P_Key (IBA vol. 1, 10.9.2): not known. Verbs have P_Keys in network order. */
+static uint32_t ask_pkey(const struct dev *dev, const struct limits *l)
+{
+	__be16 pkey;
+
+	if (ibv_query_pkey(dev->ctx, (uint8_t)l->port, (int)l->pkey_index, &pkey))
+		return 0;
+	return be16toh(pkey);
+}
+
+/* A driver that does not set a limit leaves it at 0. */
 static uint32_t known(int n)
 {
 	return n > 0 ? (uint32_t)n : UINT32_MAX;
@@ -239,6 +244,7 @@ int port_ask(struct dev *dev, uint32_t port, const struct dev_wish *wish)
 	rc = ask_gids(dev, l, wish);
 	if (rc)
 		return rc;
+	l->pkey = ask_pkey(dev, l);
 	l->rate_mbit_s = ask_rate(dev, l);
 	return 0;
 }

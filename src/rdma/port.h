@@ -13,9 +13,9 @@
 #define PORT_NETDEV_MAX 16 /* IF_NAMESIZE */
 
 /*
- * Fills dev->port_attr and dev->limits, whatever the port's state; all but max_inline_bytes, and
- * no caps. wish: the GIDs it names come first in the table, its gid_index is noted; NULL none.
- * dev->ctx and dev->attr are set.
+ * Fills dev->port_attr and dev->limits in any state of the port; except for what dev_probe() fills,
+ * and with no caps of an owner. wish: its GIDs come first in the table; NULL none. dev->ctx and
+ * dev->attr are set.
  */
 int port_ask(struct dev *dev, uint32_t port, const struct dev_wish *wish)
 	__attribute__((warn_unused_result));

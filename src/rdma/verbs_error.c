@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Copyright (c) 2026 The verbench developers */
 /*
- * Words for codes that verbs hand out: completion statuses, async events, a failed registration.
- * Used wherever a sentence is made of one; knows no state and guesses nothing about a given run.
+ * Texts for completion statuses, async events and failed registrations. Called wherever an error
+ * message needs one. Knows no state of a run.
  */
 #include "config.h"
 
@@ -13,51 +13,39 @@
 #include <string.h>
 #include <sys/resource.h>
 
-struct status_words {
+struct status_text {
 	const char *name, *text;
 };
 
 /* Meanings: InfiniBand Architecture Specification vol. 1, 11.6.2; ibv_poll_cq(3). */
-static const struct status_words statuses[] = {
+static const struct status_text statuses[] = {
 	[IBV_WC_SUCCESS] = { "SUCCESS", "completed without error" },
 	[IBV_WC_LOC_LEN_ERR] = { "LOC_LEN_ERR",
-		"a message was longer than the receive buffer it came to, or than the port's "
-		"largest message: compare the sizes of both sides" },
+		"a message was longer than the receive buffer it came to, or than the port's largest message: compare the sizes of both sides" },
 	[IBV_WC_LOC_QP_OP_ERR] = { "LOC_QP_OP_ERR",
-		"the local QP cannot carry out the request: an operation this transport does not "
-		"have, a malformed request, or (Soft-RoCE) a receive buffer that is too small" },
+		"the local QP cannot carry out the request: an operation this transport does not have, a malformed request, or (Soft-RoCE) a receive buffer that is too small" },
 	[IBV_WC_LOC_EEC_OP_ERR] = { "LOC_EEC_OP_ERR",
 		"local EE context failed; only reliable datagrams have one, so a driver fault" },
 	[IBV_WC_LOC_PROT_ERR] = { "LOC_PROT_ERR",
-		"a local buffer lies outside its memory region, or the region lacks the right: "
-		"compare address and length with the region" },
+		"a local buffer lies outside its memory region, or the region lacks the right: compare address and length with the region" },
 	[IBV_WC_WR_FLUSH_ERR] = { "WR_FLUSH_ERR",
-		"flushed because the QP had failed before: the first other status, or the peer's, "
-		"is the cause" },
+		"flushed because the QP failed before: the cause is the first other status, here or at the peer" },
 	[IBV_WC_MW_BIND_ERR] = { "MW_BIND_ERR",
-		"a memory window was not bound: region, rights or protection domain do not allow "
-		"it" },
+		"a memory window was not bound: region, rights or protection domain do not allow it" },
 	[IBV_WC_BAD_RESP_ERR] = { "BAD_RESP_ERR",
-		"the peer answered with an opcode the request does not allow: fault of the peer's "
-		"device, or corrupted packets" },
+		"the peer answered with an opcode the request does not allow: fault of the peer's device, or corrupted packets" },
 	[IBV_WC_LOC_ACCESS_ERR] = { "LOC_ACCESS_ERR",
-		"incoming write with immediate failed the check of local memory: compare rkey, "
-		"address and rights of the region" },
+		"incoming write with immediate failed the check of local memory: compare rkey, address and rights of the region" },
 	[IBV_WC_REM_INV_REQ_ERR] = { "REM_INV_REQ_ERR",
-		"the peer called the request invalid: its QP lacks the access right, its receive "
-		"buffer is too small, too many reads are in flight, or an atomic is misaligned" },
+		"the peer called the request invalid: its QP lacks the access right, its receive buffer is too small, too many reads are in flight, or an atomic is misaligned" },
 	[IBV_WC_REM_ACCESS_ERR] = { "REM_ACCESS_ERR",
-		"the peer refused access to its memory: wrong rkey, outside its region, or the "
-		"region lacks the right" },
+		"the peer refused access to its memory: wrong rkey, outside its region, or the region lacks the right" },
 	[IBV_WC_REM_OP_ERR] = { "REM_OP_ERR",
-		"the peer's device could not carry out the request: see the peer's own first "
-		"error (Soft-RoCE: also a receive buffer that is too small)" },
+		"the peer's device could not carry out the request: see the peer's own first error (Soft-RoCE: also a receive buffer that is too small)" },
 	[IBV_WC_RETRY_EXC_ERR] = { "RETRY_EXC_ERR",
-		"no acknowledgement from the peer within timeout x (retry + 1): peer gone, wrong "
-		"GID or MTU, lossy link, or UDP port 4791 blocked on RoCE v2" },
+		"no acknowledgement from the peer within timeout x (retry + 1): peer gone, wrong GID or MTU, lossy link, or UDP port 4791 blocked on RoCE v2" },
 	[IBV_WC_RNR_RETRY_EXC_ERR] = { "RNR_RETRY_EXC_ERR",
-		"the peer had no receive posted through all RNR retries: it is too slow for the "
-		"sender, or stopped; raise its receive depth or the RNR retries" },
+		"the peer had no receive posted through all RNR retries: it is too slow for the sender, or stopped; raise its receive depth or the RNR retries" },
 	[IBV_WC_LOC_RDD_VIOL_ERR] = { "LOC_RDD_VIOL_ERR",
 		"local RDD violation; only reliable datagrams have one, so a driver fault" },
 	[IBV_WC_REM_INV_RD_REQ_ERR] = { "REM_INV_RD_REQ_ERR",
@@ -73,8 +61,7 @@ static const struct status_words statuses[] = {
 	[IBV_WC_RESP_TIMEOUT_ERR] = { "RESP_TIMEOUT_ERR",
 		"a response did not come in time: see the kernel log and the peer's own error" },
 	[IBV_WC_GENERAL_ERR] = { "GENERAL_ERR",
-		"the device reports an error without saying which: see vendor_err and the kernel "
-		"log" },
+		"the device reports an error without saying which: see vendor_err and the kernel log" },
 	[IBV_WC_TM_ERR] = { "TM_ERR",
 		"tag matching failed; tag matching is not in use, so a driver fault" },
 	[IBV_WC_TM_RNDV_INCOMPLETE] = { "TM_RNDV_INCOMPLETE",
@@ -91,8 +78,8 @@ static const char *const events[] = {
 	[IBV_EVENT_SQ_DRAINED] = "SQ_DRAINED: the send queue is drained",
 	[IBV_EVENT_PATH_MIG] = "PATH_MIG: the connection moved to its alternate path",
 	[IBV_EVENT_PATH_MIG_ERR] = "PATH_MIG_ERR: the alternate path could not be loaded",
-	[IBV_EVENT_DEVICE_FATAL] = "DEVICE_FATAL: the device failed and must be closed; see the "
-				   "kernel log",
+	[IBV_EVENT_DEVICE_FATAL] =
+		"DEVICE_FATAL: the device failed and must be closed; see the kernel log",
 	[IBV_EVENT_PORT_ACTIVE] = "PORT_ACTIVE: the link came up",
 	[IBV_EVENT_PORT_ERR] = "PORT_ERR: the link went down; see cable, switch port, netdev",
 	[IBV_EVENT_LID_CHANGE] = "LID_CHANGE: the subnet manager changed the port's LID",
@@ -101,18 +88,18 @@ static const char *const events[] = {
 	[IBV_EVENT_SRQ_ERR] = "SRQ_ERR: a shared receive queue failed",
 	[IBV_EVENT_SRQ_LIMIT_REACHED] = "SRQ_LIMIT_REACHED: a shared receive queue runs low",
 	[IBV_EVENT_QP_LAST_WQE_REACHED] = "QP_LAST_WQE_REACHED: a QP took its last receive",
-	[IBV_EVENT_CLIENT_REREGISTER] = "CLIENT_REREGISTER: the subnet manager wants "
-					"registrations renewed",
-	[IBV_EVENT_GID_CHANGE] = "GID_CHANGE: the GID table changed; an address of the netdev was "
-				 "added or removed",
+	[IBV_EVENT_CLIENT_REREGISTER] =
+		"CLIENT_REREGISTER: the subnet manager wants registrations renewed",
+	[IBV_EVENT_GID_CHANGE] =
+		"GID_CHANGE: the GID table changed; an address of the netdev was added or removed",
 	[IBV_EVENT_WQ_FATAL] = "WQ_FATAL: a work queue failed",
 };
 
 #define COUNT(a) (sizeof(a) / sizeof((a)[0]))
 
-static const struct status_words *status_words(enum ibv_wc_status status)
+static const struct status_text *status_text(enum ibv_wc_status status)
 {
-	static const struct status_words unknown = {
+	static const struct status_text unknown = {
 		"unknown status", "a status this program does not know: see ibv_poll_cq(3)",
 	};
 
@@ -121,12 +108,12 @@ static const struct status_words *status_words(enum ibv_wc_status status)
 
 const char *verbs_error_status_name(enum ibv_wc_status status)
 {
-	return status_words(status)->name;
+	return status_text(status)->name;
 }
 
 const char *verbs_error_status(enum ibv_wc_status status)
 {
-	return status_words(status)->text;
+	return status_text(status)->text;
 }
 
 const char *verbs_error_event(enum ibv_event_type event)
@@ -158,11 +145,12 @@ void verbs_error_mr(char *text, size_t size, int err, uint64_t len_bytes)
 	if (err != ENOMEM || n < 0 || (size_t)n >= size || getrlimit(RLIMIT_MEMLOCK, &limit))
 		return;
 	if (limit.rlim_cur == RLIM_INFINITY)
-		snprintf(text + n, size - (size_t)n, "; RLIMIT_MEMLOCK is unlimited: the device or "
-			 "an RDMA cgroup (rdma.max) has no room for another region");
+		snprintf(
+			text + n, size - (size_t)n,
+			"; RLIMIT_MEMLOCK is unlimited: the device or an RDMA cgroup (rdma.max) has no room for another region");
 	else
-		snprintf(text + n, size - (size_t)n, "; RLIMIT_MEMLOCK is %s and counts all memory "
-			 "registered by this user: ulimit -l unlimited, LimitMEMLOCK=infinity of a "
-			 "service, --ulimit memlock=-1 of a container, or CAP_IPC_LOCK",
-			 bytes_text(have, sizeof(have), (uint64_t)limit.rlim_cur));
+		snprintf(
+			text + n, size - (size_t)n,
+			"; RLIMIT_MEMLOCK is %s and counts all memory registered by this user: ulimit -l unlimited, LimitMEMLOCK=infinity of a service, --ulimit memlock=-1 of a container, or CAP_IPC_LOCK",
+			bytes_text(have, sizeof(have), (uint64_t)limit.rlim_cur));
 }

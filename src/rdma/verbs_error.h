@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Copyright (c) 2026 The verbench developers */
-/* Codes into words: what happened, the likely cause and the remedy, each one line. Static text. */
+/* Texts for codes of verbs: what happened, the likely cause, the remedy. One line, static. */
 #ifndef VERBS_ERROR_H
 #define VERBS_ERROR_H
 
@@ -13,8 +13,8 @@ const char *verbs_error_status(enum ibv_wc_status status);        /* cause and r
 const char *verbs_error_event(enum ibv_event_type event);         /* async event: name, cause */
 
 /*
- * The sentence for a failed memory registration of len bytes: errno text and, for ENOMEM, the
- * memlock limit that applies ("RLIMIT_MEMLOCK is 8 MiB, 32 MiB needed: ulimit -l unlimited,
+ * The error message for a failed registration of len_bytes of memory: errno text and, for ENOMEM,
+ * the memlock limit that applies ("RLIMIT_MEMLOCK is 8 MiB, 32 MiB needed: ulimit -l unlimited,
  * ...").
  */
 void verbs_error_mr(char *text, size_t size, int err, uint64_t len_bytes);

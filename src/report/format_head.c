@@ -126,7 +126,7 @@ static void print_buffers(FILE *out, const struct plan *p)
 static void print_settings(FILE *out, const struct plan *p)
 {
 	const struct point *point = &p->points[0];
-	bool fetches = p->work.kind.op == OP_READ || kind_is_atomic(p->work.kind.op);
+	bool fetches = kind_fetches(p->work.kind.op);
 
 	fprintf(out, "%-*s", LABEL_WIDTH, "settings");
 	if (p->work.threads > 1)
@@ -142,7 +142,7 @@ static void print_settings(FILE *out, const struct plan *p)
 		fprintf(out, ", inline_bytes %" PRIu32, p->work.inline_bytes);
 	print_buffers(out, p);
 	fprintf(out, "\n%-*smtu_bytes %" PRIu32, LABEL_WIDTH, "", p->path.mtu_bytes);
-	if (p->work.kind.tp == TP_RC) {
+	if (!kind_is_lossy(p->work.kind.tp)) {
 		fprintf(out, ", qp_timeout %" PRIu32 ", retry %" PRIu32, p->path.qp_timeout,
 			p->path.retry);
 		fprintf(out, ", rnr_retry %" PRIu32 ", min_rnr_timer %" PRIu32, p->path.rnr_retry,

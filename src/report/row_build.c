@@ -71,11 +71,6 @@ static void put_warnings(struct row *row, const struct row_build_in *in)
 	}
 }
 
-static bool fetches(const struct plan *plan)
-{
-	return plan->work.kind.op == OP_READ || kind_is_atomic(plan->work.kind.op);
-}
-
 static void put_plan(struct row *row, const struct row_build_in *in)
 {
 	struct walk walk;
@@ -100,7 +95,7 @@ static void put_direction(struct row *row, const struct row_build_in *in, const 
 {
 	bool to_server = way->from == SIDE_CLIENT;
 
-	if (fetches(in->plan))
+	if (kind_fetches(in->plan->work.kind.op))
 		to_server = !to_server;
 	copy(row->direction, way->pingpong ? "both" : to_server ? "to_server" : "to_client");
 }
@@ -147,7 +142,7 @@ static void put_counts(struct row *row, const struct row_build_in *in, const str
 {
 	const struct result *a = way->initiator, *b = way->target;
 	const bool prefers_target =
-		in->plan->work.kind.tp != TP_RC ? !way->pingpong : in->side != way->from;
+		kind_is_lossy(in->plan->work.kind.tp) ? !way->pingpong : in->side != way->from;
 	const bool by_target = way->receives && b && (prefers_target || !a);
 
 	row->sent_messages = a ? a->sent : ROW_NONE;
@@ -186,7 +181,7 @@ static void put_own(struct row *row, const struct row_build_in *in)
 	const struct result *own = in->result[in->side];
 	uint64_t messages;
 
-	if (!own || !plan_takes_part(in->plan, in->side))
+	if (!own || !role_has_loop(in->plan->work.role[in->side]))
 		return;
 	if (own->lost_events)
 		snprintf(row->warnings, sizeof(row->warnings),
@@ -221,14 +216,14 @@ static const struct result_lat *latency(const struct row_build_in *in, const str
 static unsigned int conditions(const struct row_build_in *in)
 {
 	const struct plan *p = in->plan;
-	const bool reliable = p->work.kind.tp == TP_RC, receives = kind_takes_recv(p->work.kind.op);
+	const bool reliable = !kind_is_lossy(p->work.kind.tp), receives = kind_takes_recv(p->work.kind.op);
 	const struct { bool holds; enum row_when when; } all[] = {
-		{ plan_takes_part(p, in->side), ROW_OWN_HAS_LOOP },
-		{ plan_takes_part(p, kind_other_side(in->side)), ROW_PEER_HAS_LOOP },
+		{ role_has_loop(p->work.role[in->side]), ROW_OWN_HAS_LOOP },
+		{ role_has_loop(p->work.role[kind_other_side(in->side)]), ROW_PEER_HAS_LOOP },
 		{ reliable, ROW_RELIABLE },
 		{ receives, ROW_RECEIVES },
-		{ fetches(p), ROW_FETCHES },
-		{ !fetches(p), ROW_CARRIES },
+		{ kind_fetches(p->work.kind.op), ROW_FETCHES },
+		{ !kind_fetches(p->work.kind.op), ROW_CARRIES },
 		{ p->work.kind.cm == CM_HYBRID, ROW_HYBRID },
 		{ p->work.pattern == PATTERN_STREAM && !reliable && receives, ROW_CREDITS },
 	};
@@ -298,9 +293,7 @@ uint32_t row_build(struct row rows[ROW_BUILD_MAX], const struct row_build_in *in
 			.initiator = in->result[from],
 			.target = in->result[to],
 			.from = from,
-			.receives = in->plan->work.pattern == PATTERN_PINGPONG ||
-				    (in->plan->work.pattern == PATTERN_STREAM &&
-				     kind_takes_recv(in->plan->work.kind.op)),
+			.receives = role_receives(in->plan->work.role[to]),
 			.pingpong = in->plan->work.pattern == PATTERN_PINGPONG,
 		};
 

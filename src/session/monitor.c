@@ -62,7 +62,7 @@ static int stalled(const struct monitor *m, uint32_t thread)
  */
 static int check_progress(struct monitor *m, uint64_t now)
 {
-	if (!m->initiates && m->plan->work.kind.tp != TP_RC)
+	if (!m->initiates && kind_is_lossy(m->plan->work.kind.tp))
 		return 0;
 	for (uint32_t i = 0; i < m->workers->n; i++) {
 		struct worker_run *run = &m->workers->runs[i];

@@ -16,17 +16,11 @@
 
 #define BYTES_PER_MS 100000u /* 100 MB/s: memory is filled and registered faster on any machine */
 
-static bool initiates(enum engine_role role)
-{
-	return role == ENGINE_STREAM_TX || role == ENGINE_STREAM_BOTH || role == ENGINE_PING ||
-	       role == ENGINE_PROBE;
-}
-
 uint32_t point_silence_ms(const struct plan *plan, const struct point *point)
 {
-	struct mem_layout lay;
+	struct layout lay;
 
-	mem_layout(&lay, plan, point);
+	layout_resolve(&lay, plan, point);
 	return plan->stall_timeout_ms +
 	       (uint32_t)(lay.total_bytes * plan->work.threads / BYTES_PER_MS);
 }
@@ -42,8 +36,8 @@ static int monitor(struct point_state *s)
 		.point = in->point,
 		.side = in->side,
 		.workers = &s->workers,
-		.initiates = initiates(point_role(in, in->side)),
-		.peer_initiates = initiates(point_role(in, kind_other_side(in->side))),
+		.initiates = role_initiates(point_role(in, in->side)),
+		.peer_initiates = role_initiates(point_role(in, kind_other_side(in->side))),
 		.silence_ms = point_silence_ms(in->plan, in->point),
 	};
 	return monitor_point(&s->monitor);

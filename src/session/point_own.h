@@ -25,9 +25,9 @@ struct point_state {
 	struct monitor monitor;
 };
 
-static inline enum engine_role point_role(const struct point_in *in, enum side side)
+static inline enum role point_role(const struct point_in *in, enum side side)
 {
-	return engine_role(in->plan->work.test, in->plan->work.kind, side, in->plan->work.bidir);
+	return in->plan->work.role[side];
 }
 
 /* ---- threads: point_threads.c */

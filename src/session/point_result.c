@@ -17,11 +17,11 @@
 static int verify_thread(const struct point_state *s, uint32_t i,
 			 const struct result_detail *detail, uint64_t *checked)
 {
-	const enum engine_role role = point_role(s->in, s->in->side);
+	const enum role role = point_role(s->in, s->in->side);
 	const uint32_t first = i * s->in->plan->work.qps;
 	const uint64_t *sent = detail->sent ? detail->sent + first : NULL;
 	const uint64_t *received =
-		detail->received && role != ENGINE_STREAM_TX ? detail->received + first : NULL;
+		detail->received && role != ROLE_STREAM_TX ? detail->received + first : NULL;
 	const struct verify v = {
 		.ep = &s->threads[i].ep,
 		.plan = s->in->plan,
@@ -31,7 +31,7 @@ static int verify_thread(const struct point_state *s, uint32_t i,
 		.sent = sent,
 		.received = received,
 		/* the answers that a ping client received are what the peer sent */
-		.peer_sent = role == ENGINE_PING ? received :
+		.peer_sent = role == ROLE_PING ? received :
 			     s->monitor.peer_finished ? s->monitor.peer_sent + first : NULL,
 	};
 

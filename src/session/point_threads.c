@@ -20,7 +20,7 @@
 int point_threads_open(struct point_state *s)
 {
 	const uint32_t threads = s->in->plan->work.threads;
-	const bool passive = point_role(s->in, s->in->side) == ENGINE_PASSIVE;
+	const bool passive = !role_has_loop(point_role(s->in, s->in->side));
 
 	s->threads = calloc(threads, sizeof(*s->threads));
 	if (!s->threads)

@@ -105,6 +105,7 @@ static void make_plan(struct fake *f, const struct fake_spec *spec)
 	plan->work.pattern = kind_pattern(spec->test);
 	plan->work.kind = spec->kind;
 	plan->work.bidir = spec->bidir;
+	role_resolve(plan->work.role, plan->work.pattern, spec->kind.op, spec->bidir);
 	plan->work.verify = true;
 	plan->work.threads = 1;
 	plan->work.qps = or_default(spec->qps, 1);
@@ -115,7 +116,7 @@ static void make_plan(struct fake *f, const struct fake_spec *spec)
 	plan->work.signal_interval =
 		or_default(spec->signal_interval, plan->work.pattern == PATTERN_PINGPONG &&
 							   spec->kind.tp == TP_RC ?
-						   plan_tidy(plan) : 1);
+						   plan_batch(plan) : 1);
 	plan->work.inline_bytes = spec->inline_bytes;
 	f->point.size_bytes = kind_is_atomic(spec->kind.op) ? 8 :
 			      spec->size_bytes		    ? spec->size_bytes :
@@ -141,7 +142,7 @@ static void open_cq(struct fake_side *s, struct fake_cq *cq, uint32_t entries)
 /* As ep.c sizes it. */
 static uint32_t fake_sq_size(const struct plan *plan)
 {
-	return plan->work.pattern == PATTERN_STREAM ? plan->work.depth + EP_CREDIT_SLOTS :
+	return plan->work.pattern == PATTERN_STREAM ? plan->work.depth + PLAN_CREDIT_SLOTS :
 						      PLAN_ANSWER_SLOTS;
 }
 
@@ -165,7 +166,7 @@ static void open_qp(struct fake_side *s, uint32_t index)
 	q->rq_size = ring_receives_posted(plan, s->side);
 	q->rq_slots = ring_receive_slots(plan, s->side, &s->ep.mem.layout);
 	assert_true(q->rq_slots >= q->rq_size);
-	assert_true(q->rq_size <= plan->work.recv_depth + EP_CREDIT_SLOTS);
+	assert_true(q->rq_size <= plan->work.recv_depth + PLAN_CREDIT_SLOTS);
 	q->rq = test_calloc(q->rq_size + 1, sizeof(*q->rq));
 	q->slot_posted = test_calloc(q->rq_slots + 1, sizeof(*q->slot_posted));
 	s->qp_list[index] = &q->ibv;
@@ -176,7 +177,7 @@ static void open_memory(struct fake_side *s)
 {
 	struct mem *mem = &s->ep.mem;
 
-	mem_layout(&mem->layout, &s->fake->plan, &s->fake->point);
+	layout_resolve(&mem->layout, &s->fake->plan, &s->fake->point);
 	mem->base = aligned_alloc(64, mem->layout.total_bytes);
 	assert_non_null(mem->base);
 	memset(mem->base, 0, mem->layout.total_bytes);
@@ -200,7 +201,7 @@ static void open_side(struct fake *f, enum side side)
 	s->channel.ibv.fd = eventfd(0, EFD_NONBLOCK | EFD_SEMAPHORE | EFD_CLOEXEC);
 	assert_true(s->channel.ibv.fd >= 0);
 	open_cq(s, &s->scq, fake_sq_size(plan) * plan->work.qps);
-	open_cq(s, &s->rcq, (plan->work.recv_depth + EP_CREDIT_SLOTS) * plan->work.qps);
+	open_cq(s, &s->rcq, (plan->work.recv_depth + PLAN_CREDIT_SLOTS) * plan->work.qps);
 	s->qps = test_calloc(plan->work.qps, sizeof(*s->qps));
 	s->qp_list = test_calloc(plan->work.qps, sizeof(struct ibv_qp *));
 	s->ids = test_calloc(plan->work.qps, sizeof(*s->ids));
@@ -229,8 +230,7 @@ static void open_lane(struct fake_side *s)
 					.point = &f->point,
 					.side = s->side,
 					.peer = &fake_peer(s)->addr };
-	s->has_lane = engine_role(f->plan.work.test, f->plan.work.kind, s->side,
-				  f->plan.work.bidir) != ENGINE_PASSIVE;
+	s->has_lane = role_has_loop(f->plan.work.role[s->side]);
 	if (!s->has_lane)
 		return;
 	if (worker_open(&s->run, &s->setup))

@@ -44,7 +44,7 @@ static int check_remote(struct fake_qp *q, const struct ibv_send_wr *wr, uint64_
 {
 	struct fake *f = q->side->fake;
 	const struct fake_side *peer = fake_peer(q->side);
-	const struct mem_layout *lay = &q->side->ep.mem.layout;
+	const struct layout *lay = &q->side->ep.mem.layout;
 	const enum opcode op = f->plan.work.kind.op;
 	const uint64_t base = (uintptr_t)peer->ep.mem.base;
 	uint64_t want;
@@ -52,14 +52,14 @@ static int check_remote(struct fake_qp *q, const struct ibv_send_wr *wr, uint64_
 	if (op == OP_SEND || op == OP_SEND_IMM)
 		return 0;
 	if (kind_is_atomic(op)) {
-		want = base + mem_tx_off(lay, q->index, slot);
+		want = base + layout_tx_off(lay, q->index, slot);
 		if (wr->wr.atomic.remote_addr != want || wr->wr.atomic.rkey != peer->mr.rkey)
 			return fake_bad(f, "atomic %llu aims at the wrong word",
 					(unsigned long long)q->data_posted);
 		return 0;
 	}
-	want = base +
-	       (op == OP_READ ? mem_tx_off(lay, q->index, slot) : mem_rx_off(lay, q->index, slot));
+	want = base + (op == OP_READ ? layout_tx_off(lay, q->index, slot) :
+				       layout_rx_off(lay, q->index, slot));
 	if (wr->wr.rdma.remote_addr != want || wr->wr.rdma.rkey != peer->mr.rkey)
 		return fake_bad(f, "request %llu of QP %u aims at the wrong buffer",
 				(unsigned long long)q->data_posted, q->index);
@@ -100,8 +100,8 @@ static int check_sge(struct fake_qp *q, const struct ibv_send_wr *wr, uint64_t s
 	const struct ibv_sge *sge = wr->sg_list;
 	const bool fetch = fetches(f->plan.work.kind.op);
 	const bool inlined = !fetch && f->point.size_bytes <= f->plan.work.inline_bytes;
-	uint64_t off = fetch ? mem_rx_off(&mem->layout, q->index, slot) :
-			       mem_tx_off(&mem->layout, q->index, slot);
+	uint64_t off = fetch ? layout_rx_off(&mem->layout, q->index, slot) :
+			       layout_tx_off(&mem->layout, q->index, slot);
 
 	if (wr->num_sge != 1 || sge->length != f->point.size_bytes || sge->lkey != q->side->mr.lkey)
 		return fake_bad(f, "request %llu: wrong SGE", (unsigned long long)q->data_posted);
@@ -237,7 +237,7 @@ static int check_recv(struct fake_qp *q, const struct ibv_recv_wr *wr)
 		return 0;
 	if (wr->sg_list->lkey != s->mr.lkey ||
 	    wr->sg_list->length != f->point.size_bytes + mem->layout.grh_bytes ||
-	    wr->sg_list->addr != (uintptr_t)mem->base + mem_rx_off(&mem->layout, q->index, slot))
+	    wr->sg_list->addr != (uintptr_t)mem->base + layout_rx_off(&mem->layout, q->index, slot))
 		return fake_bad(f, "receive slot %u: wrong SGE", slot);
 	return 0;
 }

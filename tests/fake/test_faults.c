@@ -171,7 +171,7 @@ static void post_send(const struct fake_spec *spec, enum side side)
 
 static void post_recv(const struct fake_spec *spec, enum side side)
 {
-	const uint32_t ring = spec->recv_depth + (spec->bidir ? EP_CREDIT_SLOTS : 0);
+	const uint32_t ring = spec->recv_depth + (spec->bidir ? PLAN_CREDIT_SLOTS : 0);
 	struct fake_fault fault = { FAKE_POST_RECV, side, 0, ring + 5, ENOMEM };
 	struct fake *f = run_fault(spec, &fault, FLOW_POST_RECV);
 

@@ -268,8 +268,8 @@ static void test_by_time(void **state)
 		fake_run(f);
 		fake_assert_clean(f);
 		n = f->sides[SIDE_CLIENT].result.sent;
-		assert_true(n >= 33 && n <= 33 + plan_tidy(&f->plan));
-		assert_int_equal(n % plan_tidy(&f->plan), 0);
+		assert_true(n >= 33 && n <= 33 + plan_batch(&f->plan));
+		assert_int_equal(n % plan_batch(&f->plan), 0);
 		assert_rounds(f, n);
 		fake_close(f);
 	}
@@ -293,7 +293,7 @@ static void test_leave(void **state)
 		assert_int_equal(f->sides[SIDE_CLIENT].rc, -ECANCELED);
 		assert_int_equal(f->sides[SIDE_CLIENT].result.status, RESULT_INCOMPLETE);
 		assert_int_equal(f->sides[SIDE_SERVER].rc, -ECANCELED);
-		assert_true(f->sides[SIDE_CLIENT].result.sent <= 33 + plan_tidy(&f->plan));
+		assert_true(f->sides[SIDE_CLIENT].result.sent <= 33 + plan_batch(&f->plan));
 		fake_close(f);
 	}
 }

@@ -10,6 +10,7 @@
 #include "verbs.h"
 
 #include <arpa/inet.h>
+#include <endian.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <pthread.h>
@@ -268,6 +269,15 @@ int _ibv_query_gid_ex(struct ibv_context *context, uint32_t port_num, uint32_t g
 	if (flags || entry_size != sizeof(*entry) || port_num != 1)
 		return EINVAL;
 	return gid_entry(verbs_device_of(context), gid_index, entry) ? 0 : ENODATA;
+}
+
+int ibv_query_pkey(struct ibv_context *context, uint8_t port_num, int index, __be16 *pkey)
+{
+	(void)context;
+	if (port_num != 1 || index)
+		return -1;
+	*pkey = htobe16(VERBS_PKEY);
+	return 0;
 }
 
 int ibv_get_async_event(struct ibv_context *context, struct ibv_async_event *event)

@@ -17,6 +17,7 @@
 #include "config/kind.h"
 
 #define VERBS_GIDS 4
+#define VERBS_PKEY 0x8123 /* of both ports, at index 0 */
 
 enum verbs_what {
 	VERBS_NO_FAULT,

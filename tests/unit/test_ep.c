@@ -55,11 +55,13 @@ static const struct ep_addr peer_addr = {
 	.gid = { 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0xff, 0xff, 10, 0, 0, 2 },
 };
 
-static const struct limits local = { .port = 2, .max_rd_atomic = 16, .max_init_rd_atomic = 16 };
+static const struct limits local = {
+	.port = 2, .pkey_index = 3, .max_rd_atomic = 16, .max_init_rd_atomic = 16
+};
 
 static struct plan plan_of(enum transport tp, enum opcode op)
 {
-	return (struct plan) {
+	struct plan plan = {
 		.work.kind = { .tp = tp, .op = op },
 		.path.mtu_bytes = 2048,
 		.work.outstanding = 9,
@@ -71,6 +73,9 @@ static struct plan plan_of(enum transport tp, enum opcode op)
 		.path.tclass = 106,
 		.path.global_route = true,
 	};
+
+	role_resolve(plan.work.role, PATTERN_STREAM, op, false);
+	return plan;
 }
 
 static struct ep_attr_in in_of(const struct plan *plan)
@@ -122,7 +127,7 @@ static void values_rc(void **state)
 
 	(void)state;
 	assert_int_equal(init.port_num, 2);
-	assert_int_equal(init.pkey_index, 0);
+	assert_int_equal(init.pkey_index, 3);
 	assert_int_equal(init.qp_access_flags, IBV_ACCESS_LOCAL_WRITE | IBV_ACCESS_REMOTE_READ);
 	assert_int_equal(rtr.path_mtu, IBV_MTU_2048);
 	assert_int_equal(rtr.dest_qp_num, 42);
@@ -254,9 +259,39 @@ static void close_of_nothing(void **state)
 	mem_close(&mem);
 }
 
+static void rights(void **state)
+{
+	static const int remote[OP_COUNT] = {
+		[OP_WRITE] = IBV_ACCESS_REMOTE_WRITE, [OP_WRITE_IMM] = IBV_ACCESS_REMOTE_WRITE,
+		[OP_READ] = IBV_ACCESS_REMOTE_READ, [OP_CMP_SWAP] = IBV_ACCESS_REMOTE_ATOMIC,
+		[OP_FETCH_ADD] = IBV_ACCESS_REMOTE_ATOMIC,
+	};
+
+	(void)state;
+	for (enum opcode op = 0; op < OP_COUNT; op++) {
+		struct plan p = plan_of(TP_RC, op);
+		enum role *role = p.work.role;
+		int target = IBV_ACCESS_LOCAL_WRITE | remote[op];
+
+		role_resolve(role, PATTERN_STREAM, op, false);
+		assert_int_equal(ep_access(&p, SIDE_CLIENT), IBV_ACCESS_LOCAL_WRITE);
+		assert_int_equal(ep_access(&p, SIDE_SERVER), target);
+		role_resolve(role, PATTERN_STREAM, op, true);
+		assert_int_equal(ep_access(&p, SIDE_CLIENT), target);
+		assert_int_equal(ep_access(&p, SIDE_SERVER), target);
+		role_resolve(role, PATTERN_PINGPONG, op, false);
+		assert_int_equal(ep_access(&p, SIDE_CLIENT), target);
+		assert_int_equal(ep_access(&p, SIDE_SERVER), target);
+		role_resolve(role, PATTERN_PROBE, op, false);
+		assert_int_equal(ep_access(&p, SIDE_CLIENT), IBV_ACCESS_LOCAL_WRITE);
+		assert_int_equal(ep_access(&p, SIDE_SERVER), target);
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(rights),
 		cmocka_unit_test(masks),
 		cmocka_unit_test(values_rc),
 		cmocka_unit_test(values_path),

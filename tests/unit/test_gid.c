@@ -2,7 +2,7 @@
 /* Copyright (c) 2026 The verbench developers */
 /*
  * gid: pairs chosen from tables as real hosts have them, pinned indices, refusals and their
- * sentences.
+ * error messages.
  */
 #include "config.h"
 

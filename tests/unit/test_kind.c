@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Copyright (c) 2026 The verbench developers */
 /*
- * The legality of every transport x opcode x completion, written a second time from the
- * specification, against kinds.def; and that every refusal says what and why.
+ * What can be run, and the facts of opcodes, transports and tests, written a second time from the
+ * specification and from the codes of verbs, against the rows of kinds.def, opcodes.def,
+ * transports.def and tests.def; and that every refusal says what and why.
  */
 #include "config.h"
 
@@ -15,6 +16,7 @@
 #include <cmocka.h>
 
 #include "config/kind.h"
+#include "rdma/verbs_code.h"
 
 /*
  * IBA vol. 1, table 35, and ibv_post_send(3): all of them over RC; over UC no responses, hence no
@@ -46,6 +48,65 @@ static void test_matrix(void **state)
 	assert_int_equal(legal, 39);
 }
 
+/* Of one opcode, by its work request: ibv_post_send(3), ibv_reg_mr(3), ibv_create_qp_ex(3). */
+static void check_opcode(enum opcode op)
+{
+	const enum ibv_wr_opcode code = verbs_code_wr(op);
+	const bool send = code == IBV_WR_SEND || code == IBV_WR_SEND_WITH_IMM;
+	const bool write = code == IBV_WR_RDMA_WRITE || code == IBV_WR_RDMA_WRITE_WITH_IMM;
+	const bool read = code == IBV_WR_RDMA_READ;
+	const bool atomic =
+		code == IBV_WR_ATOMIC_CMP_AND_SWP || code == IBV_WR_ATOMIC_FETCH_AND_ADD;
+	const bool imm = code == IBV_WR_SEND_WITH_IMM || code == IBV_WR_RDMA_WRITE_WITH_IMM;
+	const int rights = write ? IBV_ACCESS_REMOTE_WRITE : read ? IBV_ACCESS_REMOTE_READ :
+			   atomic ? IBV_ACCESS_REMOTE_ATOMIC : 0;
+
+	assert_int_equal(send + write + read + atomic, 1);
+	assert_int_equal(kind_has_imm(op), imm);
+	assert_int_equal(kind_takes_recv(op), send || imm);
+	assert_int_equal(kind_fills_recv(op), send);
+	assert_int_equal(kind_fetches(op), read || atomic);
+	assert_int_equal(kind_is_atomic(op), atomic);
+	assert_int_equal(kind_compares(op), code == IBV_WR_ATOMIC_CMP_AND_SWP);
+	assert_int_equal(kind_is_silent(op), code == IBV_WR_RDMA_WRITE);
+	assert_int_equal(verbs_code_access(op), rights);
+	/* the flags are numbered as the codes */
+	assert_int_equal(verbs_code_send_op(op), UINT64_C(1) << code);
+	assert_int_equal(strstr(kind_opcode_names[op], "_imm") != NULL, imm);
+	assert_int_equal(kind_opcodes[op].family, send ? FAMILY_SEND : write ? FAMILY_WRITE :
+						  read ? FAMILY_READ : FAMILY_ATOMIC);
+}
+
+/* RC alone acknowledges and sends again; UD alone is a datagram, and has room for a GRH. */
+static void check_transport(enum transport tp)
+{
+	const enum ibv_qp_type type = verbs_code_qp_type(tp);
+	static const char *const names[] = {
+		[IBV_QPT_RC] = "RC", [IBV_QPT_UC] = "UC", [IBV_QPT_UD] = "UD",
+	};
+
+	assert_in_range(type, IBV_QPT_RC, IBV_QPT_UD);
+	assert_string_equal(kind_transport_names[tp], names[type]);
+	assert_int_equal(kind_is_lossy(tp), type != IBV_QPT_RC);
+	assert_int_equal(kind_is_datagram(tp), type == IBV_QPT_UD);
+	assert_int_equal(kind_grh_bytes(tp), type == IBV_QPT_UD ? sizeof(struct ibv_grh) : 0);
+}
+
+static void test_facts(void **state)
+{
+	(void)state;
+	for (enum opcode op = 0; op < OP_COUNT; op++)
+		check_opcode(op);
+	for (enum transport tp = 0; tp < TP_COUNT; tp++) {
+		check_transport(tp);
+		for (enum opcode op = 0; op < OP_COUNT; op++)
+			assert_int_equal(kind_carries(tp, op), spec_allows(tp, op));
+	}
+	assert_int_equal(OP_COUNT, 7);
+	assert_int_equal(TP_COUNT, 3);
+	assert_int_equal(TEST_COUNT, 8);
+}
+
 static void test_outside(void **state)
 {
 	(void)state;
@@ -66,22 +127,22 @@ static bool of_family(enum test test, enum opcode op)
 
 static void check_refusal(enum test test, struct kind k)
 {
-	const char *why = kind_refusal(test, k);
-	bool blind = test == TEST_WRITE_LAT && k.op == OP_WRITE && k.cm != CM_POLL;
+	const char *message = kind_refusal(test, k);
+	bool unseen = test == TEST_WRITE_LAT && k.op == OP_WRITE && k.cm != CM_POLL;
 	char start[64];
 
 	if (!of_family(test, k.op)) {
-		assert_non_null(why);
+		assert_non_null(message);
 	} else if (!spec_allows(k.tp, k.op)) {
-		assert_non_null(why);
+		assert_non_null(message);
 		snprintf(start, sizeof(start), "%s over %s: ", kind_opcode_names[k.op],
 			 kind_transport_names[k.tp]);
-		assert_memory_equal(why, start, strlen(start));
-		assert_true(strlen(why) > strlen(start));
-	} else if (blind) {
-		assert_non_null(strstr(why, "write_imm"));
+		assert_memory_equal(message, start, strlen(start));
+		assert_true(strlen(message) > strlen(start));
+	} else if (unseen) {
+		assert_non_null(strstr(message, "write_imm"));
 	} else {
-		assert_null(why);
+		assert_null(message);
 	}
 }
 
@@ -131,8 +192,9 @@ static void test_names(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_matrix),  cmocka_unit_test(test_outside),
-		cmocka_unit_test(test_refusals), cmocka_unit_test(test_patterns),
+		cmocka_unit_test(test_matrix),   cmocka_unit_test(test_facts),
+		cmocka_unit_test(test_outside),  cmocka_unit_test(test_refusals),
+		cmocka_unit_test(test_patterns),
 		cmocka_unit_test(test_names),
 	};
 

@@ -52,7 +52,7 @@ static void check(enum test test, struct kind k, const struct cfg *with)
 
 	plan_for(&plan, test, k, with);
 	for (enum side side = SIDE_CLIENT; side <= SIDE_SERVER; side++) {
-		const bool loop = engine_role(test, k, side, plan.work.bidir) != ENGINE_PASSIVE;
+		const bool loop = role_has_loop(plan.work.role[side]);
 		const bool lat = kind_test_is_lat(test) && side == SIDE_CLIENT;
 
 		overhead_measure(&cost, &plan, side);

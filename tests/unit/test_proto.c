@@ -32,6 +32,7 @@ static struct limits sample_limits(void)
 	struct limits l = {
 		.host = "node-a", .device = "mlx5_0", .driver = "mlx5_core", .firmware = "20.1",
 		.port = 1, .ethernet = true, .rate_mbit_s = 100000, .lid = 7,
+		.pkey_index = 2, .pkey = 0x8123,
 		.active_mtu_bytes = 4096, .max_msg_bytes = 1u << 31, .max_qps = 1024,
 		.max_wr = 32768, .max_cqe = 4194303, .max_rd_atomic = 16,
 		.max_init_rd_atomic = 15, .max_inline_bytes = 220, .atomics = true,

@@ -96,7 +96,7 @@ static void check_plan(struct plan *p, uint64_t size, uint64_t footprint)
 		    (p->work.depth < 4096 / p->work.qps ? p->work.depth : 4096 / p->work.qps));
 	assert_int_equal(tx.slots % group, 0);
 	if (p->work.pattern != PATTERN_STREAM) {
-		assert_int_equal(tx.slots % plan_tidy(p), 0);
+		assert_int_equal(tx.slots % plan_batch(p), 0);
 		assert_true(tx.slots >= PLAN_ANSWER_SLOTS);
 	}
 	assert_true(tx.slots <= 65536 || tx.slots <= 2 * (p->work.depth + group));
@@ -106,7 +106,8 @@ static void check_plan(struct plan *p, uint64_t size, uint64_t footprint)
 	assert_walks(&tx, point.footprint_bytes / p->work.qps);
 	assert_walks(&rx, point.footprint_bytes / p->work.qps);
 	if (sends)
-		assert_true(rx.slots >= p->work.recv_depth + (p->work.bidir ? EP_CREDIT_SLOTS : 0));
+		assert_true(rx.slots >=
+			    p->work.recv_depth + (p->work.bidir ? PLAN_CREDIT_SLOTS : 0));
 	else
 		assert_memory_equal(&rx, &tx, sizeof(rx));
 	if (p->work.kind.op == OP_CMP_SWAP)
@@ -165,7 +166,7 @@ static void fits_the_stretches(void **state)
 		p.work.depth = 1;
 		p.work.qps = qps[n / 4 % 5];
 		p.work.recv_depth = kind_takes_recv(p.work.kind.op) ? recvs[n / 20 % 4] : 0;
-		p.work.signal_interval = p.work.pattern == PATTERN_PINGPONG ? plan_tidy(&p) : 1;
+		p.work.signal_interval = p.work.pattern == PATTERN_PINGPONG ? plan_batch(&p) : 1;
 		p.work.walk = WALK_SEQ + n / 640 % 3;
 		check_plan(&p, size, prints[n / 80 % 8] * p.work.qps);
 	}

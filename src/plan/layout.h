@@ -1,0 +1,50 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Copyright (c) 2026 The verbench developers */
+/*
+ * Where each buffer of the test memory lies. Pure: from plan and point alone, the same on both
+ * sides, so that an offset needs no exchange.
+ *
+ * Each QP has a part: first the tx area (what is sent, and what the peer reads), then the rx area
+ * (where receives, writes of the peer and results of reads and atomics land). How many buffers an
+ * area has and in which order they are used: walk.h. Over UD a receive buffer begins with room for
+ * the GRH.
+ */
+#ifndef LAYOUT_H
+#define LAYOUT_H
+
+#include <stdint.h>
+
+#include "plan/plan.h"
+
+struct layout {
+	struct walk tx, rx;
+	uint64_t rx_off;          /* of the rx area within a QP's part */
+	uint64_t qp_bytes;        /* one QP's part */
+	uint64_t total_bytes;     /* all QPs of a thread */
+	uint32_t grh_bytes;       /* 40 over UD, else 0 */
+	uint64_t size_bytes;      /* of a message */
+	enum hugepages_use hugepages;
+};
+
+/*
+ * point->footprint_bytes is resolved.
+ *
+ * Who uses what: send: message i goes from the initiator's tx buffer i to the target's rx buffer i,
+ * which is that of the i-th receive. write, write_imm: initiator's tx buffer i to target's rx
+ * buffer i. read: target's tx buffer i to initiator's rx buffer i. Atomics: the word that begins
+ * the target's tx buffer i; results land in the initiator's rx buffer i.
+ */
+void layout_resolve(struct layout *layout, const struct plan *plan, const struct point *point);
+
+/* Where message or receive number i of that QP has its buffer. */
+static inline uint64_t layout_tx_off(const struct layout *l, uint32_t qp, uint64_t i)
+{
+	return qp * l->qp_bytes + walk_off(&l->tx, i);
+}
+
+static inline uint64_t layout_rx_off(const struct layout *l, uint32_t qp, uint64_t i)
+{
+	return qp * l->qp_bytes + l->rx_off + walk_off(&l->rx, i);
+}
+
+#endif

@@ -1,0 +1,107 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Copyright (c) 2026 The verbench developers */
+/*
+ * The path of the plan: MTU, GIDs, P_Key, service level, and the retry attributes of RC. Called by
+ * plan_resolve().
+ */
+#include "config.h"
+#include "plan/plan_steps.h"
+
+#include <errno.h>
+
+#include "plan/gid.h"
+#include "util/err.h"
+#include "util/minmax.h"
+
+static int check_mtu(const struct limits *lim, const struct plan_input *in)
+{
+	uint32_t active = lim->active_mtu_bytes;
+
+	if (active < 256 || active > 4096 || active & (active - 1))
+		return err_set(-EINVAL,
+			       "%s of %s reports an MTU of %u bytes, which no path can have",
+			       lim->device, lim->host, active);
+	if (in->cfg->mtu_bytes != CFG_AUTO && in->cfg->mtu_bytes > active)
+		return err_set(-EINVAL, "-m (--mtu) %u: the active MTU of %s of %s is %u",
+			       in->cfg->mtu_bytes, lim->device, lim->host, active);
+	return 0;
+}
+
+static const char *link_name(const struct limits *lim)
+{
+	return lim->ethernet ? "Ethernet" : "InfiniBand";
+}
+
+static int check_links(const struct plan_input *in)
+{
+	const struct limits *client = in->client, *server = in->server;
+
+	if (client->ethernet != server->ethernet)
+		return err_set(-EINVAL,
+			       "%s of %s is on %s, %s of %s on %s: they cannot reach each other",
+			       client->device, client->host, link_name(client), server->device,
+			       server->host, link_name(server));
+	/*
+	 * RoCE maps the SL to a priority of three bits; IBA vol. 1, annex A16: 8 to 15 are
+	 * reserved.
+	 */
+	if (client->ethernet && in->cfg->sl > 7)
+		return err_set(-EINVAL, "-S (--sl) %u: on Ethernet it is a priority; allowed: 0..7",
+			       in->cfg->sl);
+	return 0;
+}
+
+static void choose_mtu(struct plan *plan, const struct plan_input *in)
+{
+	const struct limits *client = in->client, *server = in->server;
+
+	plan->path.mtu_bytes = in->cfg->mtu_bytes;
+	if (in->cfg->mtu_bytes != CFG_AUTO)
+		return;
+	plan->path.mtu_bytes = min_u32(client->active_mtu_bytes, server->active_mtu_bytes);
+	plan_note(plan, "MTU %u: the smaller of client %s (%u) and server %s (%u)",
+		  plan->path.mtu_bytes, client->device, client->active_mtu_bytes, server->device,
+		  server->active_mtu_bytes);
+}
+
+/* Used over RC only. */
+static void set_retries(struct plan_path *path, const struct cfg *cfg)
+{
+	path->qp_timeout = cfg->qp_timeout;
+	path->retry = cfg->retry;
+	path->rnr_retry = cfg->rnr_retry;
+	path->min_rnr_timer = cfg->min_rnr_timer;
+}
+
+int plan_resolve_path(struct plan *plan, const struct plan_input *in)
+{
+	const struct limits *client = in->client, *server = in->server;
+	struct plan_path *path = &plan->path;
+	struct gid_pair pair;
+	int rc = check_links(in);
+
+	if (!rc)
+		rc = check_mtu(client, in);
+	if (!rc)
+		rc = check_mtu(server, in);
+	if (!rc)
+		rc = gid_choose(&pair, client, server);
+	if (rc)
+		return rc;
+	choose_mtu(plan, in);
+	path->client_gid = pair.client;
+	path->server_gid = pair.server;
+	plan_note(plan, "GID %u of client and %u of server: %s", pair.client, pair.server,
+		  pair.reason);
+	path->pkey = client->pkey;
+	path->sl = in->cfg->sl;
+	path->tclass = in->cfg->tclass;
+	/*
+	 * A LID is enough within an InfiniBand subnet; a given GID or traffic class needs the
+	 * GRH.
+	 */
+	path->global_route = client->ethernet || client->gid_index != CFG_AUTO ||
+			     server->gid_index != CFG_AUTO || path->tclass;
+	set_retries(path, in->cfg);
+	return 0;
+}

@@ -1,0 +1,86 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Copyright (c) 2026 The verbench developers */
+/*
+ * The points of the plan: size, and messages or time, of each row of the result. Called by
+ * plan_resolve().
+ */
+#include "config.h"
+#include "plan/plan_steps.h"
+
+#include <errno.h>
+#include <inttypes.h>
+
+#include "util/err.h"
+#include "util/minmax.h"
+
+#define SIZE_BW 65536u
+#define SIZE_LAT 2u
+#define SIZE_ATOMIC 8u
+#define SIZE_ALL_MAX (8u << 20)
+#define MESSAGES_BW 5000u
+#define MESSAGES_LAT 1000u
+
+static uint64_t auto_size(struct plan *plan)
+{
+	bool lat = kind_test_is_lat(plan->work.test);
+
+	if (kind_is_atomic(plan->work.kind.op))
+		return SIZE_ATOMIC;
+	if (lat || !kind_is_datagram(plan->work.kind.tp) || plan->path.mtu_bytes >= SIZE_BW)
+		return lat ? SIZE_LAT : SIZE_BW;
+	plan_note(plan, "size %u: one MTU, the most that fits a datagram", plan->path.mtu_bytes);
+	return plan->path.mtu_bytes;
+}
+
+static void add_point(struct plan *plan, const struct cfg *cfg, uint64_t size_bytes)
+{
+	struct point *point = &plan->points[plan->n_points];
+	bool by_time = cfg->duration_s != CFG_AUTO;
+	uint64_t count = kind_test_is_lat(plan->work.test) ? MESSAGES_LAT : MESSAGES_BW;
+
+	point->index = plan->n_points++;
+	point->size_bytes = size_bytes;
+	if (by_time)
+		point->duration_ns = (uint64_t)cfg->duration_s * 1000000000u;
+	else
+		point->messages = cfg->messages == CFG_AUTO64 ? count : cfg->messages;
+}
+
+static int add_all_sizes(struct plan *plan, const struct plan_input *in, uint64_t longest)
+{
+	const bool datagram = kind_is_datagram(plan->work.kind.tp);
+	const uint64_t most = datagram ? plan->path.mtu_bytes : longest;
+
+	for (uint64_t size = 1; size <= SIZE_ALL_MAX && size <= most; size *= 2)
+		add_point(plan, in->cfg, size);
+	if (most < SIZE_ALL_MAX)
+		plan_note(plan, "sizes end at %" PRIu64 ": %s", most,
+			  datagram ? "one MTU, the most that fits a datagram" :
+				     "the longest message of both ports");
+	return plan->n_points ? 0 : err_set(-EINVAL, "the ports allow no message at all");
+}
+
+int plan_resolve_points(struct plan *plan, const struct plan_input *in)
+{
+	uint64_t longest = min_u32(in->client->max_msg_bytes, in->server->max_msg_bytes);
+	uint64_t size = in->cfg->size_bytes;
+
+	if (in->cfg->all_sizes)
+		return add_all_sizes(plan, in, longest);
+	if (size == CFG_AUTO64)
+		size = auto_size(plan);
+	if (kind_is_datagram(plan->work.kind.tp) && size > plan->path.mtu_bytes)
+		return err_set(-EINVAL,
+			       "-s (--size) %" PRIu64
+			       " over UD: a datagram is one packet, at most the MTU of %u bytes",
+			       size, plan->path.mtu_bytes);
+	if (size > longest)
+		return err_set(-EINVAL,
+			       "-s (--size) %" PRIu64
+			       ": the longest message is %u bytes for %s of %s and %u for %s of %s",
+			       size, in->client->max_msg_bytes, in->client->device,
+			       in->client->host, in->server->max_msg_bytes, in->server->device,
+			       in->server->host);
+	add_point(plan, in->cfg, size);
+	return 0;
+}

@@ -1,0 +1,111 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Copyright (c) 2026 The verbench developers */
+/*
+ * Tries out what cannot be queried and depends on the test: inline sizes, locks, the two ways to
+ * post and to poll. Called by dev_open(), and by the session for each further test on an open
+ * device. Creates the smallest objects that answer the question, and destroys them.
+ */
+#include "config.h"
+
+#include "rdma/dev.h"
+
+#include <errno.h>
+#include <string.h>
+
+#include "rdma/domain.h"
+#include "rdma/verbs_code.h"
+#include "util/err.h"
+#include "util/log.h"
+
+static int code_of_errno(void)
+{
+	return errno ? -errno : -EIO;
+}
+
+/* *granted: the inline size of a QP that was created with len_bytes; -errno: it was not created. */
+static int try_inline(struct ibv_pd *pd, struct ibv_cq *cq, enum transport tp, uint32_t len_bytes,
+		      uint32_t *granted)
+{
+	struct ibv_qp_init_attr attr = {
+		.send_cq = cq,
+		.recv_cq = cq,
+		.qp_type = verbs_code_qp_type(tp),
+		.cap = {
+			.max_send_wr = 1,
+			.max_recv_wr = 1,
+			.max_send_sge = 1,
+			.max_recv_sge = 1,
+			.max_inline_data = len_bytes,
+		},
+	};
+	struct ibv_qp *qp;
+
+	errno = 0;
+	qp = ibv_create_qp(pd, &attr);
+	if (!qp)
+		return code_of_errno();
+	*granted = attr.cap.max_inline_data;
+	return -ibv_destroy_qp(qp);
+}
+
+/*
+ * The largest size up to wish->inline_wanted, by bisection between sizes that worked and failed.
+ * The device may grant more than it was asked for. An error only if size 0 fails too.
+ */
+static int search_inline(struct dev *dev, struct ibv_pd *pd, struct ibv_cq *cq,
+			 const struct dev_wish *wish)
+{
+	uint32_t *granted = &dev->limits.max_inline_bytes;
+	uint32_t try = wish->inline_wanted, failed, more;
+	int rc = try_inline(pd, cq, wish->transport, try, granted);
+
+	if (!rc || !try)
+		return rc;
+	failed = try;
+	rc = try_inline(pd, cq, wish->transport, 0, granted);
+	while (!rc && failed > *granted + 1) {
+		try = *granted + (failed - *granted) / 2;
+		if (try_inline(pd, cq, wish->transport, try, &more) || more < try)
+			failed = try;
+		else
+			*granted = more;
+	}
+	return rc;
+}
+
+static int probe_inline(struct dev *dev, const struct dev_wish *wish)
+{
+	struct ibv_cq *cq = NULL;
+	struct ibv_pd *pd;
+	int rc;
+
+	errno = 0;
+	pd = ibv_alloc_pd(dev->ctx);
+	if (pd)
+		cq = ibv_create_cq(dev->ctx, 1, NULL, NULL, 0);
+	rc = cq ? search_inline(dev, pd, cq, wish) : code_of_errno();
+	if (rc)
+		err_set(rc, "create a %s QP on %s: %s", kind_transport_names[wish->transport],
+			dev->limits.device, strerror(-rc));
+	if (cq && ibv_destroy_cq(cq))
+		log_note("destroy the probe's CQ: %s", strerror(errno));
+	if (pd && ibv_dealloc_pd(pd))
+		log_note("free the probe's PD: %s", strerror(errno));
+	return rc;
+}
+
+int dev_probe(struct dev *dev, const struct dev_wish *wish)
+{
+	struct limits *l = &dev->limits;
+	int rc;
+
+	l->max_inline_bytes = 0;
+	rc = probe_inline(dev, wish);
+	if (rc)
+		return rc;
+	l->unlocked = wish->probe_locks ? domain_probe(dev->ctx) : 0;
+	l->post_wr = wish->send_ops &&
+		     domain_has_ops(dev->ctx, verbs_code_qp_type(wish->transport), wish->send_ops);
+	l->poll_extended = wish->poll_extended && domain_has_extended(dev->ctx);
+	return 0;
+}

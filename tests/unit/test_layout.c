@@ -1,0 +1,139 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Copyright (c) 2026 The verbench developers */
+/* Where buffers lie: areas of each QP, none overlap, all within the bounds. */
+#include "config.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <cmocka.h>
+
+#include "plan/layout.h"
+
+#define MIB (UINT64_C(1) << 20)
+
+static struct plan stream_of(enum transport tp, enum opcode op)
+{
+	return (struct plan) {
+		.work.pattern = PATTERN_STREAM,
+		.work.kind = { .tp = tp, .op = op },
+		.work.qps = 3,
+		.work.depth = 128,
+		.work.recv_depth = kind_takes_recv(op) ? 512 : 0,
+		.work.post_list = 1,
+		.work.signal_interval = 32,
+		.work.walk = WALK_SEQ,
+	};
+}
+
+static struct layout layout(const struct plan *plan, uint64_t size)
+{
+	struct point point = { .size_bytes = size };
+	struct layout lay;
+
+	point.footprint_bytes = walk_auto_bytes(plan, &point);
+	layout_resolve(&lay, plan, &point);
+	return lay;
+}
+
+static int compare(const void *a, const void *b)
+{
+	const uint64_t *x = a, *y = b;
+
+	return *x < *y ? -1 : *x > *y;
+}
+
+/*
+ * Every buffer of every QP, sorted: no two closer than what a message takes, none beyond the end.
+ */
+static void assert_disjoint(const struct layout *l, uint32_t qps)
+{
+	size_t n = (size_t)qps * (l->tx.bufs + l->rx.bufs), k = 0;
+	uint64_t *off = calloc(n, sizeof(*off));
+	uint64_t bytes = l->size_bytes + l->grh_bytes;
+
+	assert_non_null(off);
+	for (uint32_t q = 0; q < qps; q++) {
+		for (uint32_t i = 0; i < l->tx.bufs; i++)
+			off[k++] = layout_tx_off(l, q, i);
+		for (uint32_t i = 0; i < l->rx.bufs; i++)
+			off[k++] = layout_rx_off(l, q, i);
+	}
+	qsort(off, n, sizeof(*off), compare);
+	for (size_t i = 0; i < n; i++) {
+		assert_int_equal(off[i] % 64, 0);
+		assert_true(off[i] + bytes <= (i + 1 < n ? off[i + 1] : l->total_bytes));
+	}
+	free(off);
+}
+
+static void areas(void **state)
+{
+	struct plan rc = stream_of(TP_RC, OP_SEND), ud = stream_of(TP_UD, OP_SEND);
+	struct plan atomic = stream_of(TP_RC, OP_FETCH_ADD);
+	struct layout l = layout(&rc, 64);
+
+	(void)state;
+	assert_int_equal(l.rx_off, l.tx.bufs * l.tx.stride);
+	assert_int_equal(l.qp_bytes, l.rx_off + l.rx.bufs * l.rx.stride);
+	assert_int_equal(l.total_bytes, 3 * l.qp_bytes);
+	assert_int_equal(layout_rx_off(&l, 1, 7), l.qp_bytes + l.rx_off + 7 * l.rx.stride);
+	assert_int_equal(layout_tx_off(&l, 2, l.tx.bufs + 3), 2 * l.qp_bytes + 3 * l.tx.stride);
+	assert_int_equal(layout(&ud, 1).grh_bytes, 40);
+	assert_int_equal(layout(&rc, 1).grh_bytes, 0);
+	assert_int_equal(layout(&atomic, 8).size_bytes, 8);
+}
+
+static void disjoint(void **state)
+{
+	static const uint64_t sizes[] = { 1, 24, 64, 100, 1024, 4096, 5000, 65536, MIB };
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(sizes) / sizeof(sizes[0]); i++) {
+		for (enum opcode op = 0; op < OP_COUNT; op++) {
+			struct plan p = stream_of(TP_RC, op);
+			struct layout l = layout(&p, sizes[i]);
+
+			assert_disjoint(&l, p.work.qps);
+		}
+		struct plan p = stream_of(TP_UD, OP_SEND);
+		struct layout l = layout(&p, sizes[i]);
+
+		assert_disjoint(&l, p.work.qps);
+	}
+}
+
+static void bounds(void **state)
+{
+	struct plan p = stream_of(TP_RC, OP_WRITE);
+	struct layout l = layout(&p, 64 * 1024);
+
+	(void)state;
+	assert_int_equal(l.total_bytes, 3 * 2 * 8 * MIB);
+	l = layout(&p, 64 * MIB);
+	assert_int_equal(l.total_bytes, 3 * 2 * 64 * MIB);
+	p.work.qps = 1024;
+	l = layout(&p, 64 * 1024);
+	assert_true(l.tx.bufs >= 1 && l.total_bytes <= 1024 * MIB);
+	/* One buffer each is the least, whatever it adds up to; no overflow on the way. */
+	l = layout(&p, UINT64_C(1) << 31);
+	assert_int_equal(l.tx.bufs, 1);
+	assert_int_equal(l.total_bytes, UINT64_C(1024) * 2 << 31);
+	p = stream_of(TP_RC, OP_SEND);
+	p.work.qps = 4096;
+	l = layout(&p, 4096);
+	assert_true(l.total_bytes <= 1024 * MIB);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(areas),
+		cmocka_unit_test(disjoint),
+		cmocka_unit_test(bounds),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
