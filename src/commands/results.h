@@ -24,13 +24,15 @@ struct results {
 	void *admit_arg;
 	bool rejected;            /* admit said no */
 	bool open;                /* between results_begin() and results_end() */
-	bool adds;                /* a plan was written before: the next one is added to the files */
+	bool adds;                /* a plan was written before: the next one is added */
 	bool write_failed;
 	char error[ERR_TEXT_MAX]; /* of the plan that is open, "" none */
 	struct output output;
 };
 
-/* A plan begins: asks admit, opens the outputs. -errno with an error message. arg: struct results. */
+/*
+ * A plan begins: asks admit, opens the outputs. -errno with an error message. arg: struct results.
+ */
 int results_begin(void *arg) __attribute__((warn_unused_result));
 
 /* Logs the error, and writes it to the output of the plan. */

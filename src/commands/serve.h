@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Copyright (c) 2026 The verbench developers */
 /*
- * The server: one loop that accepts connections, and one process for each session. Verbs objects are
- * opened in the child after the fork; the parent never touches verbs.
+ * The server: one loop that accepts connections, and one process for each session. Verbs objects
+ * are opened in the child after the fork; the parent never touches verbs.
  */
 #ifndef SERVE_H
 #define SERVE_H

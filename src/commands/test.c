@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Copyright (c) 2026 The verbench developers */
 /*
- * Owns the commands send_bw, send_lat, ...: with a host the client of one plan, without one a server
- * for one client. Must not know how a plan is measured.
+ * Owns the commands send_bw, send_lat, ...: with a host the client of one plan, without one a
+ * server for one client. Must not know how a plan is measured.
  */
 #include "config.h"
 #include "commands/test.h"

@@ -14,6 +14,7 @@
 #include "config/options.h"
 #include "plan/plan_rules.h"
 #include "rdma/api.h"
+#include "rdma/port.h"
 #include "session/proto.h"
 #include "util/err.h"
 
@@ -71,14 +72,34 @@ static struct dev_wish make_wish(const struct agree *a)
 	};
 }
 
-/* A device that is open is taken again, unless the plan names another device or port. */
+/*
+ * Is the device of the last plan the one that the wish names, and as good as new? What does not
+ * depend on the test is queried again.
+ */
+static bool is_still_good(struct dev *dev, const struct dev_wish *wish)
+{
+	enum ibv_event_type event;
+
+	if (!dev->ctx || (wish->device && strcmp(wish->device, dev->limits.device)) ||
+	    (wish->port != CFG_AUTO && wish->port != dev->limits.port))
+		return false;
+	/* an event between two plans must not fail the next one */
+	return !dev_async(dev, &event) && !port_ask(dev, dev->limits.port, wish) &&
+	       dev->port_attr.state == IBV_PORT_ACTIVE;
+}
+
+/* A device stays open for the next plan, unless that plan names another device or port. */
 static int open_device(struct agree *a)
 {
 	const struct dev_wish wish = make_wish(a);
 	int rc;
 
-	agree_close(a);
-	rc = dev_open(&a->dev, &wish);
+	if (is_still_good(&a->dev, &wish)) {
+		rc = dev_probe(&a->dev, &wish);
+	} else {
+		agree_close(a);
+		rc = dev_open(&a->dev, &wish);
+	}
 	/* verbs' -EPERM is an error of this side, while -EPERM here is the refusal of the peer */
 	if (rc == -EPERM)
 		rc = -EACCES;

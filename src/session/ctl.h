@@ -38,17 +38,20 @@ struct ctl {
 int ctl_connect(struct ctl *ctl, const char *host, uint32_t port, uint32_t timeout_ms,
 		int signals_fd) __attribute__((warn_unused_result));
 
-/* Listening socket, dual stack where there is IPv6; port 0: any. -EADDRINUSE, ... with an error message. */
+/*
+ * Listening socket, dual stack where there is IPv6; port 0: any. -EADDRINUSE, ... with an error
+ * message.
+ */
 int ctl_listen(int *fd, uint32_t port) __attribute__((warn_unused_result));
 
 /* Takes over a connected socket, which must be non-blocking; closes it on error. */
 int ctl_accept(struct ctl *ctl, int fd, int signals_fd) __attribute__((warn_unused_result));
 
 /*
- * Sends one object; steals the reference to msg, also on error. NULL msg is -ENOMEM. signals_fd does
- * not interrupt it: results are still sent after a stop. -ECONNABORTED as in ctl_recv() when the peer
- * sent an abort before it closed; after -ETIMEDOUT nothing more can be sent. The two sides must not
- * send frames larger than the sockets' buffers at the same time: both would wait.
+ * Sends one object; steals the reference to msg, also on error. NULL msg is -ENOMEM. signals_fd
+ * does not interrupt it: results are still sent after a stop. -ECONNABORTED as in ctl_recv() when
+ * the peer sent an abort before it closed; after -ETIMEDOUT nothing more can be sent. The two
+ * sides must not send frames larger than the sockets' buffers at the same time: both would wait.
  */
 int ctl_send(struct ctl *ctl, json_t *msg, uint32_t timeout_ms) __attribute__((warn_unused_result));
 
@@ -75,8 +78,8 @@ int ctl_try_recv(struct ctl *ctl, json_t **msg) __attribute__((warn_unused_resul
 void ctl_abort(struct ctl *ctl, const char *reason);
 
 /*
- * Sends refuse with the reason: the plan cannot be run, and nothing has failed. The connection stays
- * open for another plan. False when it could not be sent. err_text() stays as it was.
+ * Sends refuse with the reason: the plan cannot be run, and nothing has failed. The connection
+ * stays open for another plan. False when it could not be sent. err_text() stays as it was.
  */
 bool ctl_refuse(struct ctl *ctl, const char *reason) __attribute__((warn_unused_result));
 

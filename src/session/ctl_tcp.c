@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Copyright (c) 2026 The verbench developers */
 /*
- * Makes control connections: listens, accepts, connects. Called by serve and session_client. Must not
- * read or write a byte of a connection: that is ctl.c.
+ * Makes control connections: listens, accepts, connects. Called by serve and session_client. Must
+ * not read or write a byte of a connection: that is ctl.c.
  */
 #include "config.h"
 #include "session/ctl.h"
@@ -86,8 +86,8 @@ static int set_int(int fd, int level, int name, int value)
 }
 
 /*
- * Small messages are sent at once. A host that has lost its power is noticed within 15 s, also between
- * points, when no heartbeats are sent.
+ * Small messages are sent at once. A host that has lost its power is noticed within 15 s, also
+ * between points, when no heartbeats are sent.
  */
 static int set_options(int fd)
 {

@@ -28,7 +28,7 @@
 
 /* Deadlines of one point, CLOCK_MONOTONIC_RAW ns. */
 struct deadlines {
-	uint64_t heard_ns; /* when the last message of the peer came */
+	uint64_t received_ns; /* when the last message of the peer came */
 	uint64_t beat_ns; /* next heartbeat */
 	uint64_t interval_ns; /* between two: several must be lost before the peer gives up */
 	uint64_t finish_ns; /* end of the duration; UINT64_MAX none */
@@ -89,7 +89,7 @@ static int check_deadlines(struct monitor *m, struct deadlines *d)
 	int rc;
 
 	/* after its result the peer sends no heartbeats: it waits for our result */
-	if (!m->peer_done && now - d->heard_ns > stall_ns)
+	if (!m->peer_done && now - d->received_ns > stall_ns)
 		return err_set(-ETIMEDOUT, "no message from the peer %s for %u ms", m->ctl->peer,
 			       m->plan->stall_timeout_ms);
 	rc = check_progress(m, now);
@@ -134,15 +134,15 @@ static int monitor_step(struct monitor *m, struct deadlines *d)
 	if (noted)
 		rc = monitor_send_sent(m);
 	if (!rc && fds[0].revents)
-		rc = monitor_receive(m, &d->heard_ns);
+		rc = monitor_receive(m, &d->received_ns);
 	if (!rc && fds[1].revents)
 		rc = monitor_user_stop(m);
 	return rc ? rc : check_deadlines(m, d);
 }
 
 /*
- * When the peer dies its QPs are destroyed, and requests can fail before the connection ends. Then the
- * cause is the abort of the peer or the end of the connection, not the failed request.
+ * When the peer dies its QPs are destroyed, and requests can fail before the connection ends. Then
+ * the cause is the abort of the peer or the end of the connection, not the failed request.
  */
 static int await_cause(struct monitor *m, struct deadlines *d)
 {
@@ -154,7 +154,7 @@ static int await_cause(struct monitor *m, struct deadlines *d)
 		int rc = 0;
 
 		if (poll(&p, 1, (int)((end_ns - now_ns + MS_NS - 1) / MS_NS)) > 0)
-			rc = monitor_receive(m, &d->heard_ns);
+			rc = monitor_receive(m, &d->received_ns);
 		if (rc == -ECONNRESET || rc == -ECONNABORTED)
 			return rc;
 		if (rc)
@@ -203,7 +203,7 @@ static int monitor_loops(struct monitor *m, struct deadlines *d)
 int monitor_point(struct monitor *m)
 {
 	const uint64_t now = clock_ns();
-	struct deadlines d = { .heard_ns = now, .finish_ns = UINT64_MAX };
+	struct deadlines d = { .received_ns = now, .finish_ns = UINT64_MAX };
 	int rc = prepare(m, now), loop_rc;
 
 	d.interval_ns = m->plan->stall_timeout_ms * MS_NS / 4;

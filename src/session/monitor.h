@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Copyright (c) 2026 The verbench developers */
 /*
- * The main thread while a point runs: heartbeats, messages of the peer, deadlines, duration, stalls,
- * the user's stop. It acts on a loop only by worker_stop() and worker_peer_finished().
+ * The main thread while a point runs: heartbeats, messages of the peer, deadlines, duration,
+ * stalls, the user's stop. It acts on a loop only by worker_stop() and worker_peer_finished().
  */
 #ifndef MONITOR_H
 #define MONITOR_H
@@ -40,10 +40,10 @@ struct monitor {
 void monitor_close(struct monitor *m);
 
 /*
- * Returns when all loops have ended and are joined, and those of the peer have ended. 0, or the first
- * error with an error message: -ECONNRESET, -ECONNABORTED, -ETIMEDOUT (silence, or a stall of one
- * thread), -EBADMSG, -EIO (a loop failed: the text is in the result; or an event of the device). An
- * error of one thread ends all.
+ * Returns when all loops have ended and are joined, and those of the peer have ended. 0, or the
+ * first error with an error message: -ECONNRESET, -ECONNABORTED, -ETIMEDOUT (silence, or a stall
+ * of one thread), -EBADMSG, -EIO (a loop failed: the text is in the result; or an event of the
+ * device). An error of one thread ends all.
  */
 int monitor_point(struct monitor *m) __attribute__((warn_unused_result));
 

@@ -105,7 +105,7 @@ int monitor_user_stop(struct monitor *m)
 {
 	char reason[64];
 
-	m->ctl->signals_fd = -1; /* from here on every step goes on, so that results are exchanged */
+	m->ctl->signals_fd = -1; /* the steps that follow go on: results are exchanged */
 	snprintf(reason, sizeof(reason), "interrupted on the %s", kind_side_names[m->side]);
 	interrupt(m, reason);
 	return ctl_send(m->ctl, json_pack("{s:s,s:s}", "type", "stop", "reason", reason),
@@ -141,14 +141,14 @@ static int take_message(struct monitor *m, json_t *msg)
 		       clean);
 }
 
-int monitor_receive(struct monitor *m, uint64_t *heard_ns)
+int monitor_receive(struct monitor *m, uint64_t *received_ns)
 {
 	json_t *msg = NULL;
 	int rc = 0;
 
 	/* not all that arrive: a peer that never stops sending must not delay the deadlines */
 	for (int i = 0; i < MESSAGES_PER_STEP && (rc = ctl_try_recv(m->ctl, &msg)) > 0; i++) {
-		*heard_ns = clock_ns();
+		*received_ns = clock_ns();
 		rc = take_message(m, msg);
 		json_decref(msg);
 		if (rc)

@@ -19,8 +19,8 @@ struct monitor_thread {
 /* Sends "sent" for each thread that has posted its last message. */
 int monitor_send_sent(struct monitor *m) __attribute__((warn_unused_result));
 
-/* Takes the messages that have arrived, a few at most. *heard_ns: when the last one came. */
-int monitor_receive(struct monitor *m, uint64_t *heard_ns) __attribute__((warn_unused_result));
+/* Takes the messages that have arrived, a few at most. *received_ns: when the last one came. */
+int monitor_receive(struct monitor *m, uint64_t *received_ns) __attribute__((warn_unused_result));
 
 /* The user of this side asks to stop: both sides stop posting, and their rows are incomplete. */
 int monitor_user_stop(struct monitor *m) __attribute__((warn_unused_result));

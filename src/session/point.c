@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Copyright (c) 2026 The verbench developers */
 /*
- * Owns the steps of one point on one side: start the threads, monitor them, take the results. Called
- * by points.c. Must not know which point comes next.
+ * Owns the steps of one point on one side: start the threads, monitor them, take the results.
+ * Called by points.c. Must not know which point comes next.
  */
 #include "config.h"
 

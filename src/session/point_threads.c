@@ -81,7 +81,9 @@ static int receive_plain(struct point_state *s, const char *type)
 	return rc;
 }
 
-/* Called on the cpus of thread i, as build_thread(): memory is on the node that touches it first. */
+/*
+ * Called on the cpus of thread i, as build_thread(): memory is on the node that touches it first.
+ */
 static int open_thread(struct point_state *s, uint32_t i)
 {
 	const struct point_in *in = s->in;

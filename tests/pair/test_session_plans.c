@@ -126,6 +126,8 @@ static void test_plans(void **state)
 	run_ok(&play, "send_bw -c UD -n 30 --threads 2 -e");
 	run_ok(&play, "atomic_bw -n 40 -b");
 	finish(&play, SESSION_MEASURED, 1 + 1 + 24 + 1 + 2);
+	assert_int_equal(verbs_device(SIDE_CLIENT)->opened, 1);
+	assert_int_equal(verbs_device(SIDE_SERVER)->opened, 1);
 	check_row(p, 0, "send_bw", "RC", 200);
 	assert_int_equal(pair_u64(&p->server, 0, "qps"), 2);
 	check_row(p, 1, "write_lat", "RC", 50);
@@ -136,6 +138,41 @@ static void test_plans(void **state)
 	check_row(p, 26, "send_bw", "UD", 60);
 	assert_string_equal(pair_cell(&p->server, 26, "completion"), "event");
 	check_row(p, 27, "atomic_bw", "RC", 40);
+}
+
+/* What a plan needs of the device is found anew, and a device with an event is opened again. */
+static void test_device_between_plans(void **state)
+{
+	struct verbs_device *client = verbs_device(SIDE_CLIENT),
+			    *server = verbs_device(SIDE_SERVER);
+	const enum ibv_event_type event = IBV_EVENT_PORT_ERR;
+	struct pair *p = *state;
+	struct play play;
+
+	server->max_inline_bytes = 60;
+	begin(&play, p, "");
+	run_ok(&play, "write_bw -n 10 -s 32");
+	run_ok(&play, "send_lat -n 10 -s 32");
+	run_refused(&play, "write_lat -n 10 -s 8 -I 61", -EINVAL, "-I (--inline) 61: pair1 of ");
+	assert_int_equal(client->opened, 1);
+	assert_int_equal(server->opened, 1);
+
+	client->state = IBV_PORT_DOWN;
+	assert_int_equal(try_plan(&play, "write_bw -n 10", &(enum session_end){ 0 }), -ENETDOWN);
+	pair_assert_has(err_text(), "no active port of pair0");
+	client->state = IBV_PORT_ACTIVE;
+	finish(&play, SESSION_FAILED, 2);
+	assert_int_equal(pair_u64(&p->client, 0, "inline_bytes"), 0);
+	assert_int_equal(pair_u64(&p->client, 1, "inline_bytes"), 32);
+
+	/* an event that comes between two plans is not an error of the next plan */
+	client->opened = 0;
+	begin(&play, p, "");
+	run_ok(&play, "write_bw -n 10");
+	assert_int_equal(write(client->async_fd, &event, sizeof(event)), sizeof(event));
+	run_ok(&play, "write_bw -n 10");
+	finish(&play, SESSION_MEASURED, 2);
+	assert_int_equal(client->opened, 2);
 }
 
 /* Either side refuses; the session goes on, and its end is not "measured". */
@@ -314,7 +351,7 @@ static void test_server_stopped(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		TEST(test_plans),	TEST(test_refused_plans), TEST(test_plan_not_ok),
+		TEST(test_plans),	TEST(test_device_between_plans), TEST(test_refused_plans), TEST(test_plan_not_ok),
 		TEST(test_plan_fails),	TEST(test_stopped),	  TEST(test_client_gone),
 		TEST(test_client_silent), TEST(test_server_stopped),
 	};

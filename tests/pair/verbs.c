@@ -170,6 +170,8 @@ struct ibv_context *ibv_open_device(struct ibv_device *device)
 	}
 	if (pipe2(fds, O_CLOEXEC))
 		return NULL;
+	vd->opened++;
+	vd->async_fd = fds[1];
 	c = verbs_new(sizeof(*c));
 	ctx = &c->ex.context;
 	c->device = vd;
