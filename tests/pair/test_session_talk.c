@@ -290,6 +290,46 @@ static void test_bad_messages(void **state)
 	end(&pl, FAILED, 1, "'done'");
 }
 
+static void refuse_plan(struct player *pl, struct pair *p)
+{
+	begin(pl, p, "write_bw");
+	say_hello(pl);
+	say(pl, json_pack("{s:s,s:{s:s}}", "type", "plan", "options", "test", "sing_bw"));
+	assert_int_equal(ctl_recv(&pl->ctl, NULL, &(json_t *){ NULL }, PATIENCE_MS), -EPERM);
+}
+
+/* What may follow a plan: a plan or bye, and after a stop of the user no plan. */
+static void test_after_plan(void **state)
+{
+	struct pair *p = *state;
+	struct result result;
+	struct player pl;
+
+	refuse_plan(&pl, p);
+	say(&pl, proto_plain("ready\33[2J"));
+	hear_reason(&pl, "sent 'ready?[2J' after a plan was refused");
+	end(&pl, FAILED, 0, "sing_bw");
+	pair_assert_has(p->err, "sent 'ready?[2J' after a plan was refused");
+
+	begin(&pl, p, "write_bw");
+	agree(&pl);
+	say(&pl, proto_plain("plan"));
+	hear_reason(&pl, "ended the plan after 0 of 1 points");
+	end(&pl, FAILED, 0, "ended the plan after 0 of 1 points");
+
+	begin(&pl, p, "write_bw");
+	begin_point(&pl);
+	say(&pl, proto_plain("stop"));
+	say(&pl, json_pack("{s:s,s:i,s:[i]}", "type", "sent", "sent", 5, "per_qp", 5));
+	result_clear(&result);
+	say(&pl, proto_done(&result));
+	json_decref(hear(&pl, "done"));
+	say(&pl, proto_plain("plan"));
+	hear_reason(&pl, "was interrupted; it takes no further plan");
+	end(&pl, FAILED, 1, NULL);
+	pair_assert_has(p->err, "was interrupted; it takes no further plan");
+}
+
 static void test_silence(void **state)
 {
 	static const char *const args[] = { "send_bw" SHORT, "read_bw" SHORT, "write_lat" SHORT };
@@ -382,7 +422,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		TEST(test_no_client),	 TEST(test_bad_plan), TEST(test_leaving),
-		TEST(test_bad_messages), TEST(test_silence),  TEST(test_bad_server),
+		TEST(test_bad_messages), TEST(test_after_plan), TEST(test_silence),  TEST(test_bad_server),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
