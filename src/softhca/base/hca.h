@@ -42,7 +42,7 @@ struct hca_arena_use {
 	struct arena_block *free[HCA_BLOCK_SIZES]; /* by size */
 };
 
-/* A process whose end the progress thread waits for. */
+/* A peer: the progress thread waits for its end. */
 struct hca_watched {
 	int fd; /* pidfd */
 	uint32_t slot, gen;

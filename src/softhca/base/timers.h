@@ -12,7 +12,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* Everything after run is for whoever sets the timer. */
+/* The fields after run belong to the code that sets the timer. */
 struct timer {
 	uint64_t due_ns, order; /* order: set by timers_add() */
 	void (*run)(const struct timer *timer);
