@@ -23,15 +23,11 @@ union cfg_given {
 #define FIELD(type, name, ...) bool name;
 #define ALIAS(name, field, ...) bool name;
 #include "config/options.def"
-#undef FIELD
-#undef ALIAS
 	};
 	bool rows[0
 #define FIELD(type, name, ...) + 1
 #define ALIAS(name, field, ...) + 1
 #include "config/options.def"
-#undef FIELD
-#undef ALIAS
 	];
 };
 
@@ -46,8 +42,6 @@ struct cfg {
 #define FIELD(type, name, ...) type name;
 #define ALIAS(name, field, ...)
 #include "config/options.def"
-#undef FIELD
-#undef ALIAS
 };
 
 /* The kind that the options name; valid once the options are parsed. */

@@ -45,8 +45,6 @@ enum {
 static const struct field rows[] = {
 #include "config/options.def"
 };
-#undef FIELD
-#undef ALIAS
 
 _Static_assert(FIELD_COUNT(rows) == CFG_OPTIONS, "cfg->given has a row per option");
 

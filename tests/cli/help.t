@@ -138,9 +138,9 @@ $ verbench serve -h | grep -vxFf send
 $ verbench list -h | grep -vxFf send
 > Usage: verbench list [--soft] [--topology [xml]]
 > Prints RDMA devices and their ports: state, link, MTU, netdev, GIDs.
->       --topology              show where each HCA is in the machine: NUMA node, cores, distances,
->                               PCIe link, interrupts; "--topology xml": print the machine as XML, for
->                               a bug report
+>       --topology              for "verbench list": show where each HCA is in the machine: NUMA node,
+>                               cores, distances, PCIe link, interrupts; "--topology xml": print the
+>                               machine as XML, for a bug report
 = 0
 $ verbench place -h | grep -vxFf send
 > Usage: verbench place --device NAME [OPTIONS]
