@@ -1,4 +1,4 @@
-Numbers and names: the allowed range is in the sentence.
+Numbers and names: the error message names the allowed range.
 
 $ vb_send_bw -i 0 host
 ! vb_send_bw: -i (--ib-port) "0": out of range; allowed: 1..255 or auto
