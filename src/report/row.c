@@ -84,7 +84,7 @@ void row_schema(FILE *out)
 {
 	fprintf(out,
 		"# The columns of a result\n\n"
-		"Schema version %d. Made from `src/report/row.def` by `genman schema`.\n\n"
+		"Schema version %d. Made from `src/report/row.def` by `make docs`.\n\n"
 		"One row is one line of CSV and one object of `rows` in JSON, with the same names\n"
 		"in the same order. What was not measured is absent: an empty cell in CSV, `null`\n"
 		"in JSON, `-` in the table. A number (as opposed to an integer) has up to %d\n"
