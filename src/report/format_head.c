@@ -86,7 +86,7 @@ static const struct host_line host_lines[] = {
 
 #define N_HOST_LINES (sizeof(host_lines) / sizeof(host_lines[0]))
 
-/* Client left, server right, whichever of them prints. */
+/* Client left, server right, on both sides. */
 static void print_hosts(FILE *out, const struct format_run *run)
 {
 	const struct limits *client = run->side == SIDE_CLIENT ? run->self : run->peer;
@@ -122,7 +122,7 @@ static void print_buffers(FILE *out, const struct plan *p)
 		choices_hugepages[p->work.hugepages]);
 }
 
-/* Named as the keys of a row (docs/schema.md), those only that mean something in this test. */
+/* Settings that have an effect in this test, by the names of columns (docs/schema.md). */
 static void print_settings(FILE *out, const struct plan *p)
 {
 	const struct point *point = &p->points[0];

@@ -156,8 +156,8 @@ static void start_table(void *state, const struct format_run *run)
 }
 
 /*
- * Gathers a footnote and puts its mark behind the row. A text that is there already is not repeated;
- * it is found by its end of line.
+ * Gathers a footnote and puts its mark behind the row. The same text is not repeated: it is found
+ * by its end of line.
  */
 static void __attribute__((format(printf, 2, 3)))
 footnote(struct table *t, const char *fmt, ...)

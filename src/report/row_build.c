@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Copyright (c) 2026 The verbench developers */
 /*
- * Owns the computed columns of a row, above all whose counts are the result: over RC the printing
- * side's own, if it has any; over UC and UD the receiver's, because a sender there only knows what
- * it has sent. The other side's count is beside it. Called by the session once per point.
+ * Owns the computed columns of a row, above all the choice of the counts: over RC those of the side
+ * that prints, if it has any; over UC and UD those of the receiver, because a sender there only
+ * knows what it has sent. The count of the other side is another column. Called by the session once
+ * per point.
  */
 #include "config.h"
 
@@ -83,7 +84,7 @@ static void put_plan(struct row *row, const struct row_build_in *in)
 	copy(row->clock, in->clock);
 }
 
-/* What one direction is counted by: requests of initiator, arrivals at target. */
+/* The counts of one direction: requests of the initiator, arrivals at the target. */
 struct way {
 	const struct result *initiator, *target; /* NULL: not known */
 	enum side from; /* the initiator */
@@ -113,15 +114,12 @@ static void put_losses(struct row *row, const struct row_build_in *in, const str
 		return;
 	row->duplicated = b->duplicated;
 	row->out_of_order = b->out_of_order;
-	/* copies are not arrivals; where they cannot be told apart they hide as many losses */
+	/* a duplicate is no arrival; where duplicates are not known, each hides one loss */
 	row->lost = b->received - (b->duplicated == UINT64_MAX ? 0 : b->duplicated);
 	row->lost = a->sent > row->lost ? a->sent - row->lost : 0;
 }
 
-/*
- * Where all QPs ended with the number of messages that was asked of each, their shares are the
- * plan's.
- */
+/* Shares of QPs are absent if each QP sent the number that was asked for: they were given. */
 static void put_shares(struct row *row, const struct row_build_in *in, const struct fairness *qps,
 		       const struct fairness *threads)
 {
@@ -149,7 +147,7 @@ static void put_counts(struct row *row, const struct row_build_in *in, const str
 	row->received_messages = way->receives && b ? b->received : ROW_NONE;
 	if (by_target) {
 		copy(row->counted_by, "receiver");
-		/* a copy is no message; where copies cannot be told apart they pass for one */
+		/* a duplicate is no message; where duplicates are not known, they count as one */
 		row->messages = b->received;
 		if (b->duplicated != UINT64_MAX)
 			row->messages -= b->duplicated;
@@ -163,9 +161,7 @@ static void put_counts(struct row *row, const struct row_build_in *in, const str
 	} else {
 		return;
 	}
-	/*
-	 * a ping-pong's window is the client's: the server's opens with the wait for the first ping
-	 */
+	/* the client's window of a ping-pong: the server's includes the wait for the first ping */
 	if (way->pingpong && by_target)
 		row->window_ns = a ? a->tx_window_ns : ROW_NONE;
 	row->bytes = row->messages * in->point->size_bytes;

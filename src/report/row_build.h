@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Copyright (c) 2026 The verbench developers */
-/* Results of both sides at one point -> rows: one per direction of initiating. Pure. */
+/* Rows from the results of both sides at one point: one per side that initiates. Pure. */
 #ifndef ROW_BUILD_H
 #define ROW_BUILD_H
 
@@ -16,17 +16,17 @@
 struct row_build_in {
 	const struct plan *plan;
 	const struct point *point;
-	enum side side;                          /* who prints */
+	enum side side;                          /* the side that prints */
 	const struct limits *limits[2];          /* by enum side */
 	const struct result *result[2];          /* by enum side; NULL: not known */
 	const char *clock;
-	struct overhead_cost overhead;                 /* of the side that prints */
+	struct overhead_cost overhead;           /* of the side that prints */
 	const char *pin[2], *mem[2];             /* by enum side: as asked for */
 	enum result_status status;               /* of the point, both sides taken together */
 	const char *reason;
 };
 
-/* Fills up to ROW_BUILD_MAX rows, the one of client's requests first; returns how many. */
+/* Fills up to ROW_BUILD_MAX rows, first that of the client's requests; returns how many. */
 uint32_t row_build(struct row rows[ROW_BUILD_MAX], const struct row_build_in *in);
 
 #endif

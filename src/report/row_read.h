@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Copyright (c) 2026 The verbench developers */
-/* Rows back from a file that a format wrote: CSV or JSON, told apart by the first character. */
+/* Rows back from a file that a format wrote: CSV or JSON, by the first character. */
 #ifndef ROW_READ_H
 #define ROW_READ_H
 
@@ -14,9 +14,9 @@ struct row_list {
 };
 
 /*
- * Reads all rows of a file of CSV, of JSON documents one after the other (the sessions of a server),
- * or of JSON objects that are one row each. Columns go by name: an unknown one is ignored, a missing
- * one is absent. -errno when the file cannot be read; -EBADMSG when it is no file of results, is
+ * Reads all rows of a file: CSV, JSON documents one after the other (the sessions of a server), or
+ * JSON objects that are one row each. Columns go by name: an unknown one is ignored, a missing one
+ * is absent. -errno when the file cannot be read; -EBADMSG when it is no file of results, is
  * truncated or holds a wrong value. The error message names file, line (a wrong value in JSON:
  * document and row) and reason. *list is empty on failure.
  */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Copyright (c) 2026 The verbench developers */
 /*
- * The messages of a session: structs to JSON objects and back, made of the tables of fields. Unknown
+ * The messages of a session: structs to JSON objects and back, by the tables of fields. Unknown
  * fields are ignored; a missing or ill-typed one is -EBADMSG with an error message that names
  * struct and field. Decoders check every range and length before use: the peer is not trusted.
  * docs/protocol.md gives order and fields.

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Copyright (c) 2026 The verbench developers */
 /*
- * Owns the choice of the stamp's source and the conversion of ticks to nanoseconds. Called by main
- * (clock_init) and, outside the measured loops, by whoever times them. Must not fail: without a
- * counter to trust there is CLOCK_MONOTONIC_RAW.
+ * Owns the source of time stamps and the conversion of ticks to nanoseconds. Called by main
+ * (clock_init), and outside the measured loops by the code that times them. Must not fail: without
+ * a reliable counter it uses CLOCK_MONOTONIC_RAW.
  */
 #include "config.h"
 #include "util/clock.h"

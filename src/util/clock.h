@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Copyright (c) 2026 The verbench developers */
 /*
- * Time. clock_ticks() is the stamp used in measured loops: the TSC where it may be trusted (or the
- * ARM generic timer), else CLOCK_MONOTONIC_RAW in nanoseconds. Ticks become nanoseconds afterwards,
+ * Time. clock_ticks() is the time stamp of the measured loops: the TSC (or the ARM generic timer)
+ * if it is reliable, else CLOCK_MONOTONIC_RAW in nanoseconds. Ticks become nanoseconds afterwards,
  * from two anchors (pairs of ticks and CLOCK_MONOTONIC_RAW). Knows no verbs, prints nothing.
  */
 #ifndef CLOCK_H
@@ -19,8 +19,8 @@ struct clock_anchor {
 };
 
 /*
- * What an architecture contributes: its counter, whether that is promised to tick at one rate in
- * every power state, and the kernel's name of it as a clock source ("" when there is none).
+ * Per architecture: the counter, whether the CPU guarantees one rate in every power state, and the
+ * name of this clock source in the kernel ("" when there is none).
  */
 #if defined(__x86_64__)
 
@@ -80,7 +80,7 @@ static inline bool clock_counter_steady(void)
 
 /*
  * What clock_ticks() reads: true when it is a CPU counter. Written once by clock_init(), before any
- * thread, and constant from then on. It stands in the open so that a stamp costs one well-predicted
+ * thread, and constant from then on. It is public so that a time stamp costs one well-predicted
  * branch and no call.
  */
 extern bool clock_counter_on;
@@ -95,9 +95,9 @@ static inline uint64_t clock_ns(void)
 }
 
 /*
- * The stamp; loops that are built once for each source say which. Not fenced: before a post it is
- * at most a few ns early, and after a successful poll it cannot have run ahead, because the branch
- * that left the polling loop was predicted to stay.
+ * The time stamp, from a given source: loops are built once for each. Not fenced: before a post it
+ * is at most a few ns early, and after a successful poll it cannot have run ahead, because the
+ * branch that left the polling loop was predicted to stay.
  */
 static inline uint64_t clock_ticks_by(bool counter)
 {
@@ -112,13 +112,13 @@ static inline uint64_t clock_ticks(void)
 const char *clock_name(void); /* "tsc", "cntvct" or "monotonic_raw": a column of the result */
 
 /*
- * Decides the source (call once, before any thread). The counter is taken only if the kernel keeps
- * time by it, or if the CPU promises one rate and the kernel offers it as a clock source: a counter
- * that the kernel found unstable or unsynchronised is struck off available_clocksource.
+ * Chooses the source (call once, before any thread). It is the counter only if the kernel keeps
+ * time by it, or if the CPU guarantees one rate and the kernel offers it as a clock source: the
+ * kernel removes an unstable or unsynchronised counter from available_clocksource.
  */
 void clock_init(void);
 
-/* The tightest of 16 tries at reading both clocks together. */
+/* The best of 16 tries to read both clocks together. */
 struct clock_anchor clock_anchor(void);
 
 /*

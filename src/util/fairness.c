@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Copyright (c) 2026 The verbench developers */
-/* Jain's index, minimum and maximum; see fairness.h. Called by workers.c. */
+/* Owns Jain's index, minimum and maximum: see fairness.h. Called by workers.c. */
 #include "config.h"
 
 #include "util/fairness.h"

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Copyright (c) 2026 The verbench developers */
 /*
- * How evenly a whole was shared. Jain, Chiu, Hawe, "A Quantitative Measure of Fairness and
+ * How evenly messages are shared. Jain, Chiu, Hawe, "A Quantitative Measure of Fairness and
  * Discrimination for Resource Allocation in Shared Computer Systems", DEC-TR-301, 1984:
  * (sum x)^2 / (n * sum x^2), 1 when all are equal, 1/n when one has all. Knows no units.
  */
@@ -13,13 +13,13 @@
 #include "util/field.h"
 
 struct fairness {
-	double min, max, index; /* NAN: nothing was shared */
+	double min, max, index; /* NAN: fewer than two values */
 };
 
 extern const struct fairness fairness_none;
 extern const struct field_table fairness_table;
 
-/* Of n values that are not negative; fairness_none for fewer than two, and the index if all are 0. */
+/* Of n values of at least 0. fairness_none for fewer than two; index NAN if all values are 0. */
 struct fairness fairness_of(const double *values, uint32_t n);
 
 #endif

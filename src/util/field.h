@@ -49,7 +49,7 @@ enum {
 	FIELD_WIRE = 1u << 0,      /* part of the control message of its struct */
 	FIELD_COLUMN = 1u << 1,    /* a column of CSV, a key of a JSON row */
 	FIELD_DETAIL = 1u << 2,    /* in the JSON detail of each thread */
-	FIELD_FLAT = 1u << 3,      /* of a FIELD_STRUCT: no object, its fields are among the others */
+	FIELD_FLAT = 1u << 3,      /* of a FIELD_STRUCT: its fields are among those around it */
 
 	/* the text of an option */
 	FIELD_AUTO = 1u << 8,      /* "auto" is a value: all ones */
@@ -75,7 +75,7 @@ struct field {
 	unsigned flags;
 	enum field_absent absent;
 	enum field_merge merge;
-	uint64_t min, max;            /* of an integer, in the unit of the field; max 0: the type's */
+	uint64_t min, max;            /* of an integer, in the unit of the field; max 0: no limit */
 	const char *const *names;     /* spellings, NULL-terminated: the index is the value */
 	const struct field_table *table; /* FIELD_STRUCT */
 	const char *unit;             /* "ns", "bytes"; NULL: a pure number or a text */

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Copyright (c) 2026 The verbench developers */
 /*
- * Owns what is done with a histogram after the measurement: quantiles, moments. Recording is inline
- * in hist.h. Called by worker.c; must not know units.
+ * Owns what follows the measurement: quantiles and moments of a histogram. Recording is inline in
+ * histogram.h. Called by worker_result.c and overhead.c. Must not know units.
  */
 #include "config.h"
 #include "util/histogram.h"

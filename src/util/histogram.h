@@ -29,9 +29,9 @@ struct histogram {
 void histogram_reset(struct histogram *h);
 
 /*
- * Index of the bucket that holds v. Below 2 * HISTOGRAM_SUB the shift is 0 and the index is v; above,
- * the leading bit of v >> shift is always bit HISTOGRAM_SUB_BITS, so adding shift blocks of HISTOGRAM_SUB
- * leaves no gap and no overlap.
+ * Index of the bucket that holds v. Below 2 * HISTOGRAM_SUB the shift is 0 and the index is v.
+ * Above, the leading bit of v >> shift is always bit HISTOGRAM_SUB_BITS, so that adding shift
+ * blocks of HISTOGRAM_SUB leaves no gap and no overlap.
  */
 static inline uint64_t histogram_index(uint64_t v)
 {
@@ -58,8 +58,9 @@ static inline void histogram_record(struct histogram *h, uint64_t v)
 
 /*
  * The value at quantile num/den (nearest rank: the ceil(n*num/den)-th smallest; reported as the
- * middle of its bucket, kept within [min, max]). num < den. -ENODATA, *value untouched and no
- * sentence (an empty cell is an ordinary result), when n < histogram_samples_needed().
+ * middle of its bucket, kept within [min, max]). num < den. -ENODATA when n <
+ * histogram_samples_needed(): *value is unchanged, and there is no error message, because an absent
+ * figure is an ordinary result.
  */
 int histogram_quantile(const struct histogram *h, uint64_t num, uint64_t den, double *value)
 	__attribute__((warn_unused_result));
@@ -70,11 +71,11 @@ int histogram_quantile(const struct histogram *h, uint64_t num, uint64_t den, do
  */
 uint64_t histogram_samples_needed(uint64_t num, uint64_t den);
 
-/* How many values: counted from the buckets when asked, so that recording one costs no count. */
+/* Number of values, counted from the buckets, so that recording one needs no counter. */
 uint64_t histogram_count(const struct histogram *h);
 
 double histogram_mean(const struct histogram *h);  /* of one value at least */
-double
-histogram_stdev(const struct histogram *h); /* sample standard deviation (n - 1); 0 below two */
+/* Sample standard deviation (n - 1); 0 of fewer than two values. */
+double histogram_stdev(const struct histogram *h);
 
 #endif

@@ -18,7 +18,7 @@ static const char *log_prefix = "verbench";
 
 /*
  * The whole line in one write(2): the sessions of a server are processes that share the file, and
- * an unbuffered stdio stream would let their lines mix.
+ * with an unbuffered stdio stream their lines could mix.
  */
 __attribute__((format(printf, 1, 0)))
 static void log_line(const char *fmt, va_list ap)
@@ -37,12 +37,12 @@ static void log_line(const char *fmt, va_list ap)
 		len += (size_t)n;
 	if (len > sizeof(line) - 2)
 		len = sizeof(line) - 2;
-	/* a sentence may quote what came from a peer, and this may be a terminal */
+	/* a message may quote a peer, and this may be a terminal */
 	for (size_t i = 0; i < len; i++)
 		if ((unsigned char)line[i] < ' ' || line[i] == '\x7f')
 			line[i] = '?';
 	line[len++] = '\n';
-	/* a lost diagnostic has nowhere to be reported */
+	/* there is no place to report a lost message */
 	if (write(STDERR_FILENO, line, len) < 0)
 		errno = 0;
 	errno = saved;

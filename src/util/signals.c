@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Copyright (c) 2026 The verbench developers */
 /*
- * Owns the signals of the program and the descriptor that tells of them. Called by main, before any
- * thread, and by serve_child in each session; the descriptor is polled by ctl, serve and monitor.
+ * Owns the signals of the program and the descriptor that reports them. Called by main, before any
+ * thread, and by serve_child in each session; ctl, serve and monitor poll the descriptor.
  * The handler does nothing but write(2) to it (signal-safety(7)).
  */
 #include "config.h"
@@ -25,7 +25,7 @@ static void stop_handler(int signo)
 	const uint64_t one = 1;
 
 	(void)signo;
-	/* cannot fail but by overflow, when it is readable already */
+	/* fails only by overflow, and it is readable then */
 	if (write(stop_event, &one, sizeof(one)) < 0)
 		errno = 0;
 	errno = saved;
@@ -41,7 +41,7 @@ int signals_init(void)
 	if (before >= 0)
 		close(before);
 	if (stop_event < 0)
-		return err_set(-errno, "create the eventfd that signals are told by: %s",
+		return err_set(-errno, "create the eventfd for signals: %s",
 			       strerror(errno));
 
 	memset(&action, 0, sizeof(action));
@@ -52,7 +52,7 @@ int signals_init(void)
 		if (sigaction(signals[i], &action, NULL))
 			return err_set(-errno, "catch signal %d: %s", signals[i], strerror(errno));
 
-	/* a peer that leaves is seen as EPIPE by the write that meets it */
+	/* the write to a peer that has left returns EPIPE */
 	memset(&ignore, 0, sizeof(ignore));
 	ignore.sa_handler = SIG_IGN;
 	sigemptyset(&ignore.sa_mask);

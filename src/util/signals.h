@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Copyright (c) 2026 The verbench developers */
 /*
- * SIGINT and SIGTERM: the first asks to stop (signals_fd() becomes readable), the second of the same
- * leaves at once (the default action is back). The only signal handler of the program.
+ * SIGINT and SIGTERM: the first one asks to stop (signals_fd() becomes readable), the second one of
+ * the same kind ends the program at once. The only signal handler of the program.
  */
 #ifndef SIGNALS_H
 #define SIGNALS_H
 
 /*
- * -errno with a sentence. Again in a forked child, so that it has a descriptor of its own: a signal
+ * -errno with an error message. A forked child calls it again to get another descriptor: a signal
  * to one session must not stop the server. SIGPIPE is ignored from then on.
  */
 int signals_init(void) __attribute__((warn_unused_result));

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Copyright (c) 2026 The verbench developers */
-/* Owns what a printable text is: see text.h. Called wherever a text enters or leaves the program. */
+/* Owns what a printable text is: see text.h. Called where a text enters or leaves the program. */
 #include "config.h"
 #include "util/text.h"
 

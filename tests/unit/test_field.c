@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Copyright (c) 2026 The verbench developers */
 /*
- * field_*.c: every type goes to JSON and to text and comes back the same, absent values stay absent,
- * what is wrong is refused by name, and merges follow the rows. text_clean() too.
+ * field_*.c: every type goes to JSON and to text and comes back the same, absent values stay
+ * absent, what is wrong is refused by name, and merges follow the rows. text_clean() too.
  */
 #include "config.h"
 #include "util/field.h"

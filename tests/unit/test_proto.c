@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Copyright (c) 2026 The verbench developers */
 /*
- * proto.c, limits.c, plan_fields.c: what is encoded comes back the same, what is wrong is refused by
- * name, and no frame, however mutated, does harm (run it under ASan). The tables are well formed,
- * and docs/protocol.md is made from them.
+ * proto.c, limits.c, plan_fields.c: what is encoded comes back the same, what is wrong is refused
+ * by name, and no frame, however mutated, does harm (run it under ASan). The tables are well
+ * formed, and docs/protocol.md is made from them.
  */
 #include "config.h"
 #include "session/proto.h"

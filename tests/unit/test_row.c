@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Copyright (c) 2026 The verbench developers */
 /*
- * row: the table of columns covers the struct, sources fit their columns, absent is not zero, and the
- * printed rates are those of the integers in the row, to the last digit.
+ * row: the table of columns covers the struct, sources fit their columns, absent is not zero, and
+ * the printed rates are those of the integers in the row, to the last digit.
  */
 #include "config.h"
 

@@ -205,7 +205,7 @@ static void wrong_files_are_refused(void **state)
 	assert_int_equal(row_read(&list, "/nonexistent/file"), -ENOENT);
 }
 
-/* Cut at any byte: read only where a line or a document ends, and never more rows than there are. */
+/* Cut at any byte: read only if a line or a document ends there. */
 static void truncated_files_are_refused(void **state)
 {
 	static const struct format *const formats[] = { &format_csv, &format_json };
