@@ -186,7 +186,7 @@ static void test_refused_plans(void **state)
 	run_refused(&play, "write_bw -m 2048", -EINVAL, "-m (--mtu) 2048: the active MTU of pair1");
 	run_ok(&play, "write_bw -m 1024 -n 10");
 	run_refused(&play, "write_bw --peer-pin far", -EPERM,
-		    "refuses: --peer-pin far: pair1 is not in the machine's topology");
+		    "refuses: --peer-pin far: pair1 is not in the topology of the machine");
 	run_refused(&play, "write_bw -d pair7", -EINVAL, "no RDMA device is called pair7");
 	run_ok(&play, "send_lat -n 20");
 	finish(&play, SESSION_REFUSED, 2);

@@ -307,9 +307,9 @@ static void test_after_plan(void **state)
 
 	refuse_plan(&pl, p);
 	say(&pl, proto_plain("ready\33[2J"));
-	hear_reason(&pl, "sent 'ready?[2J' after a plan was refused");
+	hear_reason(&pl, "sent 'ready [2J' after a plan was refused");
 	end(&pl, FAILED, 0, "sing_bw");
-	pair_assert_has(p->err, "sent 'ready?[2J' after a plan was refused");
+	pair_assert_has(p->err, "sent 'ready [2J' after a plan was refused");
 
 	begin(&pl, p, "write_bw");
 	agree(&pl);
