@@ -45,8 +45,8 @@ static int tell_sent(struct monitor *w)
 	int rc = 0;
 
 	for (uint32_t i = 0; w->initiates && i < w->workers->n && !rc; i++) {
-		const struct worker *l = &w->workers->runs[i].worker;
-		uint64_t sent = atomic_load(&l->sent);
+		const struct worker_run *run = &w->workers->runs[i];
+		uint64_t sent = worker_sent_in_all(run);
 		json_t *msg, *per_qp;
 
 		if (sent == UINT64_MAX || w->threads[i].told)
@@ -55,8 +55,9 @@ static int tell_sent(struct monitor *w)
 		msg = json_pack("{s:s,s:I,s:I}", "type", "sent", "thread", (json_int_t)i, "sent",
 				(json_int_t)sent);
 		per_qp = json_array();
-		for (uint32_t qp = 0; qp < l->n_flows; qp++)
-			json_array_append_new(per_qp, json_integer((json_int_t)l->flows[qp].done));
+		for (uint32_t qp = 0; qp < w->plan->work.qps; qp++)
+			json_array_append_new(per_qp,
+					      json_integer((json_int_t)worker_sent(run, qp)));
 		json_object_set_new(msg, "per_qp", per_qp);
 		rc = ctl_send(w->ctl, msg, w->stall_timeout_ms);
 	}
@@ -105,7 +106,7 @@ static void interrupt(struct monitor *w, const char *why)
 	w->interrupted = true;
 	ctl_clean(w->interruption, sizeof(w->interruption), why);
 	if (w->initiates)
-		workers_stop(w->workers, FLOW_FINISH);
+		workers_stop(w->workers, STATE_FINISH);
 }
 
 static void take_stop(struct monitor *w, const json_t *msg)
@@ -173,17 +174,17 @@ static int take_messages(struct monitor *w, struct deadlines *d)
 
 static int stalled(const struct monitor *w, uint32_t thread)
 {
-	const struct worker *l = &w->workers->runs[thread].worker;
+	const struct worker_run *run = &w->workers->runs[thread];
 	uint64_t posted = 0, done = 0, received = 0;
 	char which[48] = "";
 
 	/* its counters are the loop's own until it has ended */
-	workers_stop(w->workers, FLOW_LEAVE);
+	workers_stop(w->workers, STATE_LEAVE);
 	workers_join(w->workers);
-	for (uint32_t i = 0; i < l->n_flows; i++) {
-		posted += l->flows[i].posted;
-		done += l->flows[i].done;
-		received += flow_recvd(&l->flows[i]);
+	for (uint32_t i = 0; i < w->plan->work.qps; i++) {
+		posted += worker_posted(run, i);
+		done += worker_sent(run, i);
+		received += worker_received(run, i);
 	}
 	if (w->workers->n > 1)
 		snprintf(which, sizeof(which), " in thread %u of %u", thread + 1, w->workers->n);
@@ -209,7 +210,7 @@ static int check_progress(struct monitor *w, uint64_t now)
 
 		if (atomic_load(&run->ended))
 			continue;
-		progress = atomic_load_explicit(&run->worker.progress, memory_order_relaxed);
+		progress = worker_progress(run);
 		if (progress != d->progress) {
 			d->progress = progress;
 			d->moved_ns = now;
@@ -235,7 +236,7 @@ static int check_deadlines(struct monitor *w, struct deadlines *d)
 		return rc;
 	if (now >= d->finish_ns) {
 		d->finish_ns = UINT64_MAX;
-		workers_stop(w->workers, FLOW_FINISH);
+		workers_stop(w->workers, STATE_FINISH);
 	}
 	rc = dev_async(w->dev, &event);
 	if (rc > 0)
@@ -314,7 +315,7 @@ static int prepare(struct monitor *w, uint64_t now)
 		w->threads[i].moved_ns = now;
 	for (uint32_t i = 0; i < 2 + w->workers->n; i++)
 		w->fds[i] = (struct pollfd){
-			.fd = i < 2 ? -1 : w->workers->runs[i - 2].worker.note_fd,
+			.fd = i < 2 ? -1 : w->workers->runs[i - 2].worker.fixed.note_fd,
 			.events = POLLIN,
 		};
 	return 0;
@@ -328,7 +329,7 @@ static int monitor_loops(struct monitor *w, struct deadlines *d)
 	while (!rc) {
 		/* a loop that failed ends the point, whatever the others and the peer still do */
 		if (workers_failed(w->workers)) {
-			workers_stop(w->workers, FLOW_LEAVE);
+			workers_stop(w->workers, STATE_LEAVE);
 			return await_cause(w, d);
 		}
 		if (workers_over(w->workers) && peer_over(w))
@@ -353,7 +354,7 @@ int monitor_point(struct monitor *w)
 	if (!rc)
 		rc = monitor_loops(w, &d);
 	if (rc)
-		workers_stop(w->workers, FLOW_LEAVE);
+		workers_stop(w->workers, STATE_LEAVE);
 	loop_rc = workers_join(w->workers);
 	if (!rc && !loop_rc)
 		rc = tell_sent(w);
@@ -370,7 +371,7 @@ int monitor_take_done(struct monitor *w)
 		return 0;
 	/* a receiver over UC and UD goes on for quiet_ns after the sender has finished */
 	if (w->workers->n)
-		silence_ms += (uint32_t)(w->workers->runs->worker.quiet_ns / MS_NS);
+		silence_ms += (uint32_t)(w->workers->runs->worker.fixed.quiet_ns / MS_NS);
 	rc = ctl_recv(w->ctl, NULL, &msg, silence_ms);
 	if (!rc && !strcmp(json_string_value(json_object_get(msg, "type")), "stop")) {
 		take_stop(w, msg);
