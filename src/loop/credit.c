@@ -99,7 +99,6 @@ void credit_received(struct worker *w, struct peer *peer, uint32_t imm)
 	if (peer->allowed + peer->written_off <= sq->credit)
 		return;
 	sq->credit = peer->allowed + peer->written_off;
-	send_set_limit(sq, w->fixed.depth);
 	w->live.starved -= sq->starved;
 	sq->starved = false;
 	peer->starved_since_ns = 0;

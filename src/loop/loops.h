@@ -76,32 +76,62 @@ ALWAYS_INLINE void loops_number(struct ibv_send_wr *wr, uint64_t number)
 	} while (wr);
 }
 
-/* One QP's turn: whole lists while there is room, at most quantum requests. */
-ALWAYS_INLINE int loops_burst(struct worker *w, struct kind k, struct send_queue *sq)
+/* What is posted when at is the next request, and last would begin the list that ends at end. */
+ALWAYS_INLINE uint64_t loops_posted(const struct ibv_send_wr *at, const struct ibv_send_wr *last,
+				    uint64_t end, size_t list)
 {
-	const uint64_t most = sq->posted + w->fixed.quantum;
-	const uint64_t end = most < sq->limit ? most : sq->limit;
-	const int64_t list = w->fixed.post_list;
-	struct ibv_send_wr *at = sq->at, *const ring_end = sq->ring_end;
+	return end - list - (uint64_t)(last - at);
+}
+
+/*
+ * One QP's turn: whole lists up to limit, at most quantum requests, in pieces of the ring that do
+ * not wrap. last is where the last list would begin if the ring did not end.
+ */
+ALWAYS_INLINE int loops_turn(struct worker *w, struct kind k, struct send_queue *sq,
+			     uint64_t limit)
+{
+	const uint64_t most = sq->posted + w->fixed.quantum, end = most < limit ? most : limit;
+	const size_t list = w->fixed.post_list;
+	const struct ibv_send_wr *const ring_last = sq->ring_end - list;
+	const struct ibv_send_wr *last = sq->at + (end - sq->posted) - list;
+	struct ibv_send_wr *at = sq->at, *bad;
 	struct ibv_qp *const qp = sq->qp;
-	int64_t room = (int64_t)(end - sq->posted);
-	int rc = 0;
+	uint64_t number = sq->posted;
 
-	while ((room -= list) >= 0) {
-		struct ibv_send_wr *bad;
+	while (at <= last) {
+		const struct ibv_send_wr *const stop = last < ring_last ? last : ring_last;
 
-		if (kind_has_imm(k.op))
-			loops_number(at, end - (uint64_t)(room + list));
-		rc = w->fixed.post(qp, at, &bad);
-		if (unlikely(rc))
+		do {
+			int rc;
+
+			if (kind_has_imm(k.op))
+				loops_number(at, number), number += list;
+			rc = w->fixed.post(qp, at, &bad);
+			if (unlikely(rc)) {
+				sq->posted = loops_posted(at, last, end, list);
+				return fail_post(w, sq, rc);
+			}
+			at += list;
+		} while (at <= stop);
+		if (last < ring_last)
 			break;
-		at += list;
-		if (at == ring_end)
-			at = sq->ring;
+		at -= sq->slots;
+		last -= sq->slots;
 	}
-	sq->posted = end - (uint64_t)(room + list);
+	sq->posted = loops_posted(at, last, end, list);
 	sq->at = at;
-	return likely(!rc) ? 0 : fail_post(w, sq, rc);
+	return 0;
+}
+
+/* A queue without room for a list, off the work list: does something else bring it back? */
+ALWAYS_INLINE int loops_blocked(struct worker *w, struct kind k, struct send_queue *sq,
+				uint64_t limit)
+{
+	if (unlikely(sq->posted >= sq->whole && sq->posted < sq->target))
+		return send_tail(w, sq);
+	if (kind_takes_recv(k.op) && limit == sq->credit)
+		send_starve(w, sq);
+	return 0;
 }
 
 /*
@@ -109,26 +139,23 @@ ALWAYS_INLINE int loops_burst(struct worker *w, struct kind k, struct send_queue
  */
 ALWAYS_INLINE int loops_post(struct worker *w, struct kind k)
 {
-	for (uint32_t n = w->live.work_n; n; n--) {
-		struct send_queue *sq = w->live.work[w->live.work_head & w->live.work_mask];
-		int rc;
+	const uint32_t list = w->fixed.post_list;
 
-		send_set_limit(sq, w->fixed.depth);
-		rc = loops_burst(w, k, sq);
+	for (uint32_t n = w->live.work_n; n; n--) {
+		struct send_queue *sq = w->live.work[w->live.work_head++ & w->live.work_mask];
+		const uint64_t limit = send_limit(sq, w->fixed.depth, kind_takes_recv(k.op));
+		int rc = loops_turn(w, k, sq, limit);
+
 		if (unlikely(rc))
 			return rc;
-		w->live.work_head++;
-		w->live.work_n--;
-		sq->listed = false;
-		if (sq->posted + w->fixed.post_list <= sq->limit) {
-			send_list(w, sq);
-		} else if (unlikely(sq->posted >= sq->whole && sq->posted < sq->target)) {
-			rc = send_tail(w, sq);
-			if (rc)
-				return rc;
-		} else if (kind_takes_recv(k.op) && sq->limit == sq->credit) {
-			send_starve(w, sq);
+		if (sq->posted + list <= limit) {
+			send_keep(w, sq);
+			continue;
 		}
+		send_unlist(w, sq);
+		rc = loops_blocked(w, k, sq, limit);
+		if (unlikely(rc))
+			return rc;
 	}
 	return 0;
 }
@@ -136,28 +163,37 @@ ALWAYS_INLINE int loops_post(struct worker *w, struct kind k)
 /* A queue that was off the work list, after a completion. */
 ALWAYS_INLINE void loops_relist(struct worker *w, struct kind k, struct send_queue *sq)
 {
-	send_set_limit(sq, w->fixed.depth);
-	if (likely(sq->posted + w->fixed.post_list <= sq->limit)) {
+	const uint64_t limit = send_limit(sq, w->fixed.depth, kind_takes_recv(k.op));
+
+	if (likely(sq->posted + w->fixed.post_list <= limit)) {
 		send_list(w, sq);
 	} else if (sq->done == sq->target) {
 		if (--w->live.unfinished == 0)
 			send_finished(w);
 	} else if (unlikely(sq->posted >= sq->whole && sq->posted < sq->target)) {
 		send_list(w, sq); /* the tail is posted in its turn */
-	} else if (kind_takes_recv(k.op) && sq->limit == sq->credit) {
+	} else if (kind_takes_recv(k.op) && limit == sq->credit) {
 		send_starve(w, sq);
 	}
 }
 
-/* n completions of requests: every status is looked at, none is counted twice. */
+/*
+ * n completions of requests, in an array with room for one more: every status is looked at, none is
+ * counted twice. Of several in a row in one pass of a QP's ring the last says how many are done.
+ */
 ALWAYS_INLINE int loops_retire(struct worker *w, struct kind k, enum loops_dir d,
-			       const struct ibv_wc *wc, int n)
+			       struct ibv_wc *first, int n)
 {
-	for (const struct ibv_wc *const end = wc + n; wc < end; wc++) {
+	const struct ibv_wc *wc = first, *const end = wc + n;
+
+	first[n].wr_id = UINT64_MAX; /* of no queue: ends the last row */
+	for (; wc < end; wc++) {
 		struct send_queue *sq;
 
+		while (!(state_gap(wc->wr_id, wc[1].wr_id) | wc->status))
+			wc++;
 		if (unlikely(wc->status))
-			return fail_wc(w, wc, 1, FAIL_SCQ);
+			return send_failed(w, first, wc);
 		if (kind_takes_recv(k.op) && d == LOOPS_BOTH && wc->wr_id & STATE_CREDIT_ID) {
 			state_credit_peer(w, wc->wr_id)->credits_flying--;
 			continue;
@@ -302,7 +338,7 @@ ALWAYS_INLINE int loops_take(struct worker *w, struct kind k, enum loops_dir d,
 ALWAYS_INLINE int loops_stream(struct worker *w, struct kind k, enum loops_dir d)
 {
 	const bool tx = d != LOOPS_RX, rx = d != LOOPS_TX;
-	struct ibv_wc wc[STATE_BATCH];
+	struct ibv_wc wc[STATE_BATCH + 1];
 
 	KIND_MUST_FOLD(k);
 	while ((tx && w->live.unfinished) || (rx && state_rx_open(w))) {

@@ -77,6 +77,15 @@ int send_tail(struct worker *w, struct send_queue *sq)
 	return 0;
 }
 
+int send_failed(struct worker *w, const struct ibv_wc *first, const struct ibv_wc *bad)
+{
+	const uint64_t before = bad > first ? bad[-1].wr_id : UINT64_MAX;
+
+	if (!(before & STATE_CREDIT_ID) && !state_gap(before, bad->wr_id))
+		send_retire(state_send(w, before), before);
+	return fail_wc(w, bad, 1, FAIL_SCQ);
+}
+
 /*
  * Where a queue ends that is told to finish: after what is posted, plus one request if the last
  * one is not signalled.
@@ -89,7 +98,6 @@ static void end_queue(const struct worker *w, struct send_queue *sq)
 	sq->target = sq->posted;
 	if (sq->done < sq->posted && sq->posted % w->fixed.signal_interval != 0)
 		sq->target++;
-	send_set_limit(sq, w->fixed.depth);
 }
 
 int send_stop(struct worker *w)

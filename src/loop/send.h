@@ -29,15 +29,16 @@ static inline void send_retire(struct send_queue *sq, uint64_t wr_id)
 	sq->done_slot = next;
 }
 
-static inline void send_set_limit(struct send_queue *sq, uint32_t depth)
+/* posted may reach this in whole lists. credits: false only if sq->credit is UINT64_MAX. */
+static inline uint64_t send_limit(const struct send_queue *sq, uint32_t depth, bool credits)
 {
 	uint64_t limit = sq->done + depth;
 
 	if (limit > sq->whole)
 		limit = sq->whole;
-	if (limit > sq->credit)
+	if (credits && limit > sq->credit)
 		limit = sq->credit;
-	sq->limit = limit;
+	return limit;
 }
 
 /* Puts a queue on the work list; it is not on it and has something to post. */
@@ -45,6 +46,19 @@ static inline void send_list(struct worker *w, struct send_queue *sq)
 {
 	sq->listed = true;
 	w->live.work[(w->live.work_head + w->live.work_n++) & w->live.work_mask] = sq;
+}
+
+/* The queue whose turn it was, the head before this turn, stays on the list: as the last one. */
+static inline void send_keep(struct worker *w, struct send_queue *sq)
+{
+	w->live.work[(w->live.work_head + w->live.work_n - 1) & w->live.work_mask] = sq;
+}
+
+/* It leaves the list. */
+static inline void send_unlist(struct worker *w, struct send_queue *sq)
+{
+	w->live.work_n--;
+	sq->listed = false;
 }
 
 /*
@@ -64,6 +78,13 @@ static inline void send_starve(struct worker *w, struct send_queue *sq)
  * 0, or negative to be returned by the loop at once.
  */
 SEND_COLD int send_tail(struct worker *w, struct send_queue *sq)
+	__attribute__((warn_unused_result));
+
+/*
+ * The completion *bad of a batch from first on has a bad status: takes those before it into done
+ * that were left to it (loops_retire()), records the failure, returns -EIO.
+ */
+SEND_COLD int send_failed(struct worker *w, const struct ibv_wc *first, const struct ibv_wc *bad)
 	__attribute__((warn_unused_result));
 
 /*

@@ -61,10 +61,9 @@ struct send_queue {
 	struct ibv_send_wr *at;   /* the next request's slot */
 	struct ibv_send_wr *ring, *ring_end; /* in lists of post_list; owned */
 	uint64_t posted, done;
-	uint64_t limit;           /* posted may reach it now: send_set_limit() */
 	uint64_t whole;           /* up to here in whole lists; the rest by send_tail() */
-
 	uint64_t credit;          /* posted may reach it; UINT64_MAX: no credits */
+
 	uint64_t target;          /* requests in all; UINT64_MAX: until told */
 	uint32_t done_slot;       /* one past the slot of the last request done: 0..slots */
 	uint32_t slots;
@@ -216,6 +215,12 @@ static inline uint64_t state_recv_id(uint32_t index, uint32_t slot)
 static inline uint64_t state_credit_id(uint32_t index)
 {
 	return (uint64_t)(index * sizeof(struct peer)) << STATE_SLOT_BITS | STATE_CREDIT_ID;
+}
+
+/* 0 if b names a later slot of the same ring as a, so that the ring has not wrapped between them. */
+static inline uint32_t state_gap(uint64_t a, uint64_t b)
+{
+	return (uint32_t)((b - a - 1) >> STATE_SLOT_BITS);
 }
 
 /* Of a completion of a request, of a receive, of a credit message that was sent. */

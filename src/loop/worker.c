@@ -46,7 +46,6 @@ static void build_send(struct worker *w, uint32_t i, const struct worker_setup *
 	sq->whole = sq->target - sq->target % group;
 	sq->credit = fixed->credits ? fixed->recv_depth : UINT64_MAX;
 	sq->mark = mem->base + mem_tx_off(&mem->layout, i, 0) + in->point->size_bytes - 1;
-	send_set_limit(sq, fixed->depth);
 }
 
 static void build_recv(struct worker *w, uint32_t i, const struct worker_setup *in)
