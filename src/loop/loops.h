@@ -18,6 +18,7 @@
 #include "loop/idle.h"
 #include "loop/recv.h"
 #include "loop/send.h"
+#include "rdma/api_wr.h"
 
 /* Justified by KIND_MUST_FOLD: with plain inline the compilers keep one generic body. */
 #define ALWAYS_INLINE static inline __attribute__((always_inline))
@@ -36,7 +37,9 @@ void loops_kind_does_not_fold(void) __attribute__((error("struct kind is not a c
 #define LOOPS_IDLE_POLLS 64u  /* empty polls between two looks at the clock; a power of two */
 
 enum loops_dir { LOOPS_TX, LOOPS_RX, LOOPS_BOTH };
-enum loops_end { LOOPS_CLIENT, LOOPS_SERVER };
+
+/* How a stream posts: ibv_post_send(), or ibv_wr_* with one request or several per list. */
+enum loops_api { LOOPS_POST_SEND, LOOPS_WR_ONE, LOOPS_WR_LIST };
 
 /* For the controlling thread: as long as the number grows, the loop moves. */
 ALWAYS_INLINE void loops_progress(struct worker *w, uint64_t count)
@@ -76,6 +79,25 @@ ALWAYS_INLINE void loops_number(struct ibv_send_wr *wr, uint64_t number)
 	} while (wr);
 }
 
+/*
+ * Posts the list at wr. One request per list by ibv_wr_*: the usual case of that API has no loop.
+ * api: a constant here.
+ */
+ALWAYS_INLINE int loops_list(struct worker *w, struct kind k, struct ibv_qp *qp,
+			     struct ibv_send_wr *wr, enum loops_api api)
+{
+	struct ibv_qp_ex *const ex = api_wr_qp(qp);
+	struct ibv_send_wr *bad;
+
+	if (api == LOOPS_POST_SEND)
+		return w->fixed.post(qp, wr, &bad);
+	ibv_wr_start(ex);
+	do {
+		api_wr_request(ex, wr, wr->sg_list, k.op, k.tp == TP_UD);
+	} while (api == LOOPS_WR_LIST && (wr = wr->next));
+	return ibv_wr_complete(ex);
+}
+
 /* What is posted when at is the next request, and last would begin the list that ends at end. */
 ALWAYS_INLINE uint64_t loops_posted(const struct ibv_send_wr *at, const struct ibv_send_wr *last,
 				    uint64_t end, size_t list)
@@ -84,17 +106,17 @@ ALWAYS_INLINE uint64_t loops_posted(const struct ibv_send_wr *at, const struct i
 }
 
 /*
- * One QP's turn: whole lists up to limit, at most quantum requests, in pieces of the ring that do
- * not wrap. last is where the last list would begin if the ring did not end.
+ * Whole lists up to limit, at most quantum requests, in pieces of the ring that do not wrap. last
+ * is where the last list would begin if the ring did not end.
  */
-ALWAYS_INLINE int loops_turn(struct worker *w, struct kind k, struct send_queue *sq,
-			     uint64_t limit)
+ALWAYS_INLINE int loops_lists(struct worker *w, struct kind k, struct send_queue *sq,
+			      uint64_t limit, enum loops_api api)
 {
 	const uint64_t most = sq->posted + w->fixed.quantum, end = most < limit ? most : limit;
-	const size_t list = w->fixed.post_list;
+	const size_t list = api == LOOPS_WR_ONE ? 1 : w->fixed.post_list;
 	const struct ibv_send_wr *const ring_last = sq->ring_end - list;
 	const struct ibv_send_wr *last = sq->at + (end - sq->posted) - list;
-	struct ibv_send_wr *at = sq->at, *bad;
+	struct ibv_send_wr *at = sq->at;
 	struct ibv_qp *const qp = sq->qp;
 	uint64_t number = sq->posted;
 
@@ -106,7 +128,7 @@ ALWAYS_INLINE int loops_turn(struct worker *w, struct kind k, struct send_queue 
 
 			if (kind_has_imm(k.op))
 				loops_number(at, number), number += list;
-			rc = w->fixed.post(qp, at, &bad);
+			rc = loops_list(w, k, qp, at, api);
 			if (unlikely(rc)) {
 				sq->posted = loops_posted(at, last, end, list);
 				return fail_post(w, sq, rc);
@@ -121,6 +143,17 @@ ALWAYS_INLINE int loops_turn(struct worker *w, struct kind k, struct send_queue 
 	sq->posted = loops_posted(at, last, end, list);
 	sq->at = at;
 	return 0;
+}
+
+/* One QP's turn. Which API posts is looked at once a turn. */
+ALWAYS_INLINE int loops_turn(struct worker *w, struct kind k, struct send_queue *sq,
+			     uint64_t limit)
+{
+	if (likely(!w->fixed.extended))
+		return loops_lists(w, k, sq, limit, LOOPS_POST_SEND);
+	if (w->fixed.post_list == 1)
+		return loops_lists(w, k, sq, limit, LOOPS_WR_ONE);
+	return loops_lists(w, k, sq, limit, LOOPS_WR_LIST);
 }
 
 /* A queue without room for a list, off the work list: does something else bring it back? */

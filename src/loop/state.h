@@ -134,6 +134,7 @@ struct worker_fixed {
 	uint32_t recv_bytes;      /* byte_len of a completion of data: size + GRH */
 	uint32_t credit_bytes;    /* of a credit message: GRH only */
 	uint32_t batch, batch_first; /* latency: rounds of a QP in a batch, in the first one */
+	bool extended;            /* requests are posted by ibv_wr_* */
 	bool sums;                /* the bytes of a batch of arrivals fit 32 bits */
 	bool reliable;            /* RC: a message can be late, never lost */
 	bool credits;

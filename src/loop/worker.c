@@ -152,6 +152,7 @@ static void set_calls(struct worker_fixed *fixed, const struct worker_setup *in)
 	fixed->scq = in->ep->scq;
 	fixed->rcq = in->ep->rcq;
 	fixed->channel = in->ep->channel;
+	fixed->extended = work->post_api == APIS_POST_WR;
 	fixed->post = api_post(work->post_api, in->ep->qps[0], work->kind.op);
 	fixed->post_credit = api_post(work->post_api, in->ep->qps[0], OP_SEND_IMM);
 	fixed->poll_sent = api_poll_sent(work->poll_api, in->ep->scq);
