@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Copyright (c) 2026 The verbench developers */
 /*
- * Receives and the credit that goes with them; see flow.h for the scheme. Called by the loops once
- * per refill, and by flow.c when nothing is to do. Not in the path of a message.
+ * Credit, given and taken; see credit.h for the scheme. Called by the loops once per refill, and by
+ * idle.c. Not in the path of a message.
  */
 #include "config.h"
 
@@ -12,83 +12,64 @@
 #include <errno.h>
 
 #include "util/clock.h"
+#include "loop/recv.h"
+#include "loop/send.h"
 
 /* A receiver's own send queue holds nothing but credit messages. */
-static int reap_credits(struct worker *l)
+static int reap_credits(struct worker *w)
 {
-	struct ibv_wc wc[FLOW_BATCH];
+	struct ibv_wc wc[STATE_BATCH];
 	int n;
 
-	n = l->poll_sent(l->scq, FLOW_BATCH, wc);
+	n = w->fixed.poll_sent(w->fixed.scq, STATE_BATCH, wc);
 	if (n < 0)
-		return flow_poll_failed(l, n, FLOW_SCQ);
+		return fail_poll(w, n, FAIL_SCQ);
 	for (int i = 0; i < n; i++) {
 		if (wc[i].status)
-			return flow_wc_failed(l, &wc[i], 1, FLOW_SCQ);
-		flow_of_any(l, wc[i].wr_id)->credits_flying--;
+			return fail_wc(w, &wc[i], 1, FAIL_SCQ);
+		state_credit_peer(w, wc[i].wr_id)->credits_flying--;
 	}
 	return 0;
 }
 
-static int send_credit(struct worker *l, struct flow *f, uint32_t flags)
+static int send_credit(struct worker *w, struct peer *peer, uint32_t flags)
 {
 	struct ibv_send_wr *bad;
-	/* copies took receives, too, but those are posted again: they make up for no message */
-	const uint64_t messages = flow_recvd(f) - f->duplicated;
-	const uint32_t allowed = (uint32_t)(messages + l->recv_depth) & ~FLOW_CREDIT_IDLE;
+	/* copies took receives, too, but those are posted again: they stand for no message */
+	const uint64_t messages = peer->received - peer->duplicated;
+	const uint32_t allowed = (uint32_t)(messages + w->fixed.recv_depth) & ~CREDIT_IDLE;
 	int rc = 0;
 
-	if (f->credits_flying >= FLOW_CREDIT_WINDOW / 2 && !l->unfinished)
-		rc = reap_credits(l);
+	if (peer->credits_flying >= CREDIT_WINDOW / 2 && !w->live.unfinished)
+		rc = reap_credits(w);
 	if (rc)
 		return rc;
-	f->told = flow_recvd(f);
-	l->owing -= f->credit_owed;
-	f->credit_owed = f->credits_flying >= FLOW_CREDIT_WINDOW;
-	l->owing += f->credit_owed;
-	if (f->credit_owed)
+	peer->credited = peer->received;
+	w->live.owing -= peer->credit_owed;
+	peer->credit_owed = peer->credits_flying >= CREDIT_WINDOW;
+	w->live.owing += peer->credit_owed;
+	if (peer->credit_owed)
 		return 0;
-	f->credit_wr->imm_data = htonl(allowed | flags);
-	rc = l->post_credit(f->qp, f->credit_wr, &bad);
+	peer->credit_wr->imm_data = htonl(allowed | flags);
+	rc = w->fixed.post_credit(peer->sq->qp, peer->credit_wr, &bad);
 	if (rc) {
-		l->fail.wc.wr_id = f->credit_wr->wr_id;
-		return flow_post_failed(l, f, rc);
+		w->fail.wc.wr_id = peer->credit_wr->wr_id;
+		return fail_post(w, peer->sq, rc);
 	}
-	f->credits_flying++;
+	peer->credits_flying++;
 	return 0;
 }
 
-static int repost(struct worker *l, struct flow *f)
+int credit_refill(struct worker *w, struct recv_queue *rq)
 {
-	uint32_t last = f->rslot + (uint32_t)(f->taken - f->reposted) - 1;
-	struct ibv_recv_wr *next, *bad;
-	int rc;
+	struct peer *const peer = rq->peer;
+	int rc = recv_repost(w, rq);
 
-	if (last >= f->rring_n)
-		last -= f->rring_n;
-	next = f->rring[last].next;
-	f->rring[last].next = NULL;
-	rc = ibv_post_recv(f->qp, &f->rring[f->rslot], &bad);
-	f->rring[last].next = next;
-	if (rc) {
-		l->fail.rx = true;
-		l->fail.message = flow_recvd(f);
-		return flow_fail(l, FLOW_POST_RECV, rc, f->index);
-	}
-	f->rslot = last + 1 == f->rring_n ? 0 : last + 1;
-	f->reposted = f->taken;
-	f->refill_at = f->taken + l->refill;
-	return 0;
-}
-
-int credit_refill(struct worker *l, struct flow *f)
-{
-	int rc = repost(l, f);
-
-	/* never for a credit message: the two sides would go on thanking each other */
-	if (rc || !l->credits || !l->receives || flow_recvd(f) - f->told < l->refill)
+	/* never for a credit message: the two sides would thank each other forever */
+	if (rc || !w->fixed.credits || !w->fixed.receives ||
+	    peer->received - peer->credited < w->fixed.refill)
 		return rc;
-	return send_credit(l, f, 0);
+	return send_credit(w, peer, 0);
 }
 
 /*
@@ -96,67 +77,67 @@ int credit_refill(struct worker *l, struct flow *f)
  * was under way has come since. The same count again means a look after the first message, and that
  * was sent when nothing was under way any more: what is missing now is lost.
  */
-static void hear_idle(const struct worker *l, struct flow *f)
+static void idle_received(const struct worker *w, struct peer *peer)
 {
-	if (f->idle_heard && f->idle_allowed == f->allowed)
-		f->written_off = f->posted + l->recv_depth - f->allowed;
-	f->idle_heard = true;
-	f->idle_allowed = f->allowed;
+	if (peer->idle_heard && peer->idle_allowed == peer->allowed)
+		peer->written_off = peer->sq->posted + w->fixed.recv_depth - peer->allowed;
+	peer->idle_heard = true;
+	peer->idle_allowed = peer->allowed;
 }
 
-void credit_hear(struct worker *l, struct flow *f, uint32_t imm)
+void credit_received(struct worker *w, struct peer *peer, uint32_t imm)
 {
 	/* both counts modulo 2^31: shifted up so that the difference has a sign */
-	int32_t more = (int32_t)((imm - (uint32_t)f->allowed) << 1) / 2;
+	int32_t more = (int32_t)((imm - (uint32_t)peer->allowed) << 1) / 2;
+	struct send_queue *const sq = peer->sq;
 
 	if (more > 0)
-		f->allowed += (uint32_t)more;
-	if (!l->reliable && imm & FLOW_CREDIT_IDLE && f->starved && f->starved_since_ns &&
-	    clock_ns() - f->starved_since_ns >= l->resync_ns)
-		hear_idle(l, f);
-	if (f->allowed + f->written_off <= f->credit)
+		peer->allowed += (uint32_t)more;
+	if (!w->fixed.reliable && imm & CREDIT_IDLE && sq->starved && peer->starved_since_ns &&
+	    clock_ns() - peer->starved_since_ns >= w->fixed.resync_ns)
+		idle_received(w, peer);
+	if (peer->allowed + peer->written_off <= sq->credit)
 		return;
-	f->credit = f->allowed + f->written_off;
-	flow_set_limit(f, l->depth);
-	l->starved -= f->starved;
-	f->starved = false;
-	f->starved_since_ns = 0;
-	f->idle_heard = false;
-	if (!f->listed && f->posted < f->target)
-		flow_list(l, f);
+	sq->credit = peer->allowed + peer->written_off;
+	w->live.starved -= sq->starved;
+	sq->starved = false;
+	peer->starved_since_ns = 0;
+	peer->idle_heard = false;
+	if (!sq->listed && sq->posted < sq->target)
+		send_list(w, sq);
 }
 
-int credit_take(struct worker *l)
+int credit_take(struct worker *w)
 {
-	struct ibv_wc wc[FLOW_BATCH];
-	int n = l->poll_came(l->rcq, FLOW_BATCH, wc);
+	struct ibv_wc wc[STATE_BATCH];
+	int n = w->fixed.poll_came(w->fixed.rcq, STATE_BATCH, wc);
 
 	if (n < 0)
-		return flow_poll_failed(l, n, FLOW_RCQ);
+		return fail_poll(w, n, FAIL_RCQ);
 	for (int i = 0; i < n; i++) {
-		struct flow *f = flow_of(l, wc[i].wr_id);
+		struct recv_queue *rq = state_recv(w, wc[i].wr_id);
 		int rc;
 
-		if (wc[i].status || wc[i].byte_len != l->credit_bytes)
-			return flow_wc_failed(l, &wc[i], 1, FLOW_RCQ);
-		credit_hear(l, f, ntohl(wc[i].imm_data));
-		f->taken++;
-		f->credits_taken++;
-		rc = repost(l, f);
+		if (wc[i].status || wc[i].byte_len != w->fixed.credit_bytes)
+			return fail_wc(w, &wc[i], 1, FAIL_RCQ);
+		credit_received(w, rq->peer, ntohl(wc[i].imm_data));
+		rq->taken++;
+		rc = recv_repost(w, rq);
 		if (rc)
 			return rc;
 	}
 	if (n) {
-		l->woken = false;
-		l->credits_taken++;
+		w->events.woken = false;
+		w->events.credits++;
 	}
 	return n;
 }
 
-int credit_pay(struct worker *l)
+int credit_pay(struct worker *w)
 {
-	for (uint32_t i = 0; i < l->n_flows && l->owing; i++) {
-		int rc = l->flows[i].credit_owed ? send_credit(l, &l->flows[i], 0) : 0;
+	for (uint32_t i = 0; i < w->fixed.n_qps && w->live.owing; i++) {
+		struct peer *peer = &w->fixed.peers[i];
+		int rc = peer->credit_owed ? send_credit(w, peer, 0) : 0;
 
 		if (rc)
 			return rc;
@@ -164,14 +145,15 @@ int credit_pay(struct worker *l)
 	return 0;
 }
 
-int credit_tell_idle(struct worker *l)
+int credit_send_idle(struct worker *w)
 {
-	for (uint32_t i = 0; i < l->n_flows; i++) {
-		struct flow *f = &l->flows[i];
-		int rc = f->taken != f->reposted ? repost(l, f) : 0;
+	for (uint32_t i = 0; i < w->fixed.n_qps; i++) {
+		struct peer *peer = &w->fixed.peers[i];
+		struct recv_queue *rq = peer->rq;
+		int rc = rq->taken != rq->reposted ? recv_repost(w, rq) : 0;
 
 		if (!rc)
-			rc = send_credit(l, f, FLOW_CREDIT_IDLE);
+			rc = send_credit(w, peer, CREDIT_IDLE);
 		if (rc)
 			return rc;
 	}

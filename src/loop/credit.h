@@ -1,32 +1,38 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Copyright (c) 2026 The verbench developers */
 /*
- * Receives are refilled in lists, and with each list the sender is told how many messages it may
- * have sent in all: the scheme is described in flow.h. All return 0, or negative to be returned by
- * the loop at once.
+ * Credit keeps a sender from outrunning posted receives: it never has more messages under way than
+ * the receiver has receives posted. With every refill the receiver sends a message without payload;
+ * its immediate is the number of messages (modulo 2^31) that the sender may have sent in all.
+ *
+ * Over UC and UD lost messages use up credit. A receiver that has been idle for a while says so
+ * (CREDIT_IDLE). A sender that has been without credit for resync_ns then knows that what is
+ * missing is lost, not under way.
+ *
+ * All return 0, or negative to be returned by the loop at once. Not in the path of a message.
  */
 #ifndef CREDIT_H
 #define CREDIT_H
 
-#include <stdint.h>
+#include "loop/state.h"
 
-#include "loop/flow.h"
-
+#define CREDIT_IDLE (1u << 31) /* in the immediate: nothing has come lately */
+#define CREDIT_WINDOW 8        /* credit messages in flight per peer */
 #define CREDIT_CALL __attribute__((noinline, warn_unused_result))
 
-/* Posts the receives used since the last time and, where credits are given, tells the sender. */
-CREDIT_CALL int credit_refill(struct worker *l, struct flow *f);
+/* Posts the receives used since the last time and, where credit is given, gives it. */
+CREDIT_CALL int credit_refill(struct worker *w, struct recv_queue *rq);
 
-/* Sender without credit: takes credit messages from the receive CQ. How many, or negative. */
-CREDIT_CALL int credit_take(struct worker *l);
+/* A sender without credit: takes credit messages from the receive CQ. How many, or negative. */
+CREDIT_CALL int credit_take(struct worker *w);
 
-/* A credit message of the peer (immediate in host order). */
-__attribute__((noinline)) void credit_hear(struct worker *l, struct flow *f, uint32_t imm);
+/* A credit message of peer was received; its immediate in host order. */
+__attribute__((noinline)) void credit_received(struct worker *w, struct peer *peer, uint32_t imm);
 
-/* Sends what could not be sent when it was due. */
-CREDIT_CALL int credit_pay(struct worker *l);
+/* Sends the credit messages that could not be sent when they were due. */
+CREDIT_CALL int credit_pay(struct worker *w);
 
-/* Receiver over UC and UD, nothing has come for a while: the sender may be out of credit. */
-CREDIT_CALL int credit_tell_idle(struct worker *l);
+/* Receiver over UC and UD, nothing has come for a while: the senders may be out of credit. */
+CREDIT_CALL int credit_send_idle(struct worker *w);
 
 #endif

@@ -13,17 +13,17 @@
 #define K(T, O, C) ((struct kind){ TP_##T, OP_##O, CM_##C })
 #define NAME(body, T, O, C) body##_##T##_##O##_##C
 #define LOOP(body, T, O, C, call) \
-	static int NAME(body, T, O, C)(struct worker *l) { return call; }
+	static int NAME(body, T, O, C)(struct worker *w) { return call; }
 
 /* Which clock is no question to ask twice a sample. */
-#define CLOCKED(body, k) (clock_counter_on ? body(l, k, true) : body(l, k, false))
+#define CLOCKED(body, k) (clock_counter_on ? body(w, k, true) : body(w, k, false))
 
 #define KIND(T, O, C) \
-	LOOP(tx, T, O, C, loops_stream(l, K(T, O, C), LOOPS_TX)) \
-	LOOP(rx, T, O, C, loops_stream(l, K(T, O, C), LOOPS_RX)) \
-	LOOP(both, T, O, C, loops_stream(l, K(T, O, C), LOOPS_BOTH)) \
+	LOOP(tx, T, O, C, loops_stream(w, K(T, O, C), LOOPS_TX)) \
+	LOOP(rx, T, O, C, loops_stream(w, K(T, O, C), LOOPS_RX)) \
+	LOOP(both, T, O, C, loops_stream(w, K(T, O, C), LOOPS_BOTH)) \
 	LOOP(ping, T, O, C, CLOCKED(loops_ping, K(T, O, C))) \
-	LOOP(pong, T, O, C, loops_pong(l, K(T, O, C))) \
+	LOOP(pong, T, O, C, loops_pong(w, K(T, O, C))) \
 	LOOP(probe, T, O, C, CLOCKED(loops_probe, K(T, O, C)))
 #include "config/kinds.def"
 #undef KIND

@@ -4,8 +4,8 @@
  * The only measured code: streams here, latency in loops_lat.h. Each body is instantiated by
  * engine.c once per row of kinds.def, with its kind a compile-time constant: what is tested below
  * with k is decided by the compiler, and the guard KIND_MUST_FOLD makes that a compile error if it
- * ever is not. What the loops call besides the provider (post, poll) is in flow.c. docs/method.md
- * says what each timed region contains.
+ * ever is not. Besides the provider (post, poll) the loops call credit.c, fail.c, idle.c, recv.c and
+ * send.c. docs/method.md describes what each timed region contains.
  */
 #ifndef LOOPS_H
 #define LOOPS_H
@@ -15,7 +15,10 @@
 
 #include "util/clock.h"
 #include "loop/credit.h"
-#include "loop/flow.h"
+#include "loop/idle.h"
+#include "loop/recv.h"
+#include "loop/send.h"
+#include "rdma/api_wr.h"
 
 /* Justified by KIND_MUST_FOLD: with plain inline the compilers keep one generic body. */
 #define ALWAYS_INLINE static inline __attribute__((always_inline))
@@ -34,35 +37,37 @@ void loops_kind_does_not_fold(void) __attribute__((error("struct kind is not a c
 #define LOOPS_IDLE_POLLS 64u  /* empty polls between two looks at the clock; a power of two */
 
 enum loops_dir { LOOPS_TX, LOOPS_RX, LOOPS_BOTH };
-enum loops_end { LOOPS_CLIENT, LOOPS_SERVER };
 
-/* For the controlling thread: a number that grows is a loop that moves. */
-ALWAYS_INLINE void loops_progress(struct worker *l, uint64_t count)
+/* How a stream posts: ibv_post_send(), or ibv_wr_* with one request or several per list. */
+enum loops_api { LOOPS_POST_SEND, LOOPS_WR_ONE, LOOPS_WR_LIST };
+
+/* For the controlling thread: as long as the number grows, the loop moves. */
+ALWAYS_INLINE void loops_progress(struct worker *w, uint64_t count)
 {
-	atomic_store_explicit(&l->progress, count, memory_order_relaxed);
+	atomic_store_explicit(&w->live.progress, count, memory_order_relaxed);
 }
 
 /* A poll has found something. */
-ALWAYS_INLINE void loops_found(struct worker *l, struct kind k)
+ALWAYS_INLINE void loops_found(struct worker *w, struct kind k)
 {
 	if (k.cm != CM_POLL)
-		l->woken = false;
+		w->events.woken = false;
 	if (k.cm == CM_HYBRID)
-		l->spin_from_ns = 0;
+		w->idle.spin_from_ns = 0;
 }
 
 /* A poll has found nothing: sleep or look around, if it is time for it. 0 to poll again. */
-ALWAYS_INLINE int loops_idle(struct worker *l, struct kind k, unsigned cqs,
+ALWAYS_INLINE int loops_idle(struct worker *w, struct kind k, unsigned cqs,
 			     int (*look)(struct worker *))
 {
-	bool due = (l->empty_polls & (LOOPS_IDLE_POLLS - 1)) == 0;
+	bool due = (w->live.empty_polls & (LOOPS_IDLE_POLLS - 1)) == 0;
 	int rc = 0;
 
 	if (k.cm == CM_EVENT)
-		rc = flow_sleep(l, cqs);
+		rc = idle_sleep(w, cqs);
 	else if (k.cm == CM_HYBRID && due)
-		rc = flow_spin(l, cqs);
-	return !rc && (k.cm == CM_EVENT || due) ? look(l) : rc;
+		rc = idle_spin(w, cqs);
+	return !rc && (k.cm == CM_EVENT || due) ? look(w) : rc;
 }
 
 /* Immediate values number the messages of a list; the prebuilt requests have all else. */
@@ -74,96 +79,162 @@ ALWAYS_INLINE void loops_number(struct ibv_send_wr *wr, uint64_t number)
 	} while (wr);
 }
 
-/* One QP's turn: whole lists while there is room, at most quantum requests. */
-ALWAYS_INLINE int loops_burst(struct worker *l, struct kind k, struct flow *f)
+/*
+ * Posts the list at wr. One request per list by ibv_wr_*: the usual case of that API has no loop.
+ * api: a constant here.
+ */
+ALWAYS_INLINE int loops_list(struct worker *w, struct kind k, struct ibv_qp *qp,
+			     struct ibv_send_wr *wr, enum loops_api api)
 {
-	const uint64_t end = f->posted + l->quantum < f->limit ? f->posted + l->quantum : f->limit;
-	const int64_t list = l->post_list;
-	struct ibv_send_wr *at = f->at, *const ring_end = f->ring_end;
-	struct ibv_qp *const qp = f->qp;
-	int64_t room = (int64_t)(end - f->posted);
-	int rc = 0;
+	struct ibv_qp_ex *const ex = api_wr_qp(qp);
+	struct ibv_send_wr *bad;
 
-	while ((room -= list) >= 0) {
-		struct ibv_send_wr *bad;
+	if (api == LOOPS_POST_SEND)
+		return w->fixed.post(qp, wr, &bad);
+	ibv_wr_start(ex);
+	do {
+		api_wr_request(ex, wr, wr->sg_list, k.op, kind_is_datagram(k.tp));
+	} while (api == LOOPS_WR_LIST && (wr = wr->next));
+	return ibv_wr_complete(ex);
+}
 
-		if (kind_has_imm(k.op))
-			loops_number(at, end - (uint64_t)(room + list));
-		rc = l->post(qp, at, &bad);
-		if (unlikely(rc))
+/* What is posted when at is the next request, and last would begin the list that ends at end. */
+ALWAYS_INLINE uint64_t loops_posted(const struct ibv_send_wr *at, const struct ibv_send_wr *last,
+				    uint64_t end, size_t list)
+{
+	return end - list - (uint64_t)(last - at);
+}
+
+/*
+ * Whole lists up to limit, at most quantum requests, in pieces of the ring that do not wrap. last
+ * is where the last list would begin if the ring did not end.
+ */
+ALWAYS_INLINE int loops_lists(struct worker *w, struct kind k, struct send_queue *sq,
+			      uint64_t limit, enum loops_api api)
+{
+	const uint64_t most = sq->posted + w->fixed.quantum, end = most < limit ? most : limit;
+	const size_t list = api == LOOPS_WR_ONE ? 1 : w->fixed.post_list;
+	const struct ibv_send_wr *const ring_last = sq->ring_end - list;
+	const struct ibv_send_wr *last = sq->at + (end - sq->posted) - list;
+	struct ibv_send_wr *at = sq->at;
+	struct ibv_qp *const qp = sq->qp;
+	uint64_t number = sq->posted;
+
+	while (at <= last) {
+		const struct ibv_send_wr *const stop = last < ring_last ? last : ring_last;
+
+		do {
+			int rc;
+
+			if (kind_has_imm(k.op))
+				loops_number(at, number), number += list;
+			rc = loops_list(w, k, qp, at, api);
+			if (unlikely(rc)) {
+				sq->posted = loops_posted(at, last, end, list);
+				return fail_post(w, sq, rc);
+			}
+			at += list;
+		} while (at <= stop);
+		if (last < ring_last)
 			break;
-		at += list;
-		if (at == ring_end)
-			at = f->ring;
+		at -= sq->slots;
+		last -= sq->slots;
 	}
-	f->posted = end - (uint64_t)(room + list);
-	f->at = at;
-	return likely(!rc) ? 0 : flow_post_failed(l, f, rc);
+	sq->posted = loops_posted(at, last, end, list);
+	sq->at = at;
+	return 0;
+}
+
+/* One QP's turn. Which API posts is looked at once a turn. */
+ALWAYS_INLINE int loops_turn(struct worker *w, struct kind k, struct send_queue *sq,
+			     uint64_t limit)
+{
+	if (likely(!w->fixed.extended))
+		return loops_lists(w, k, sq, limit, LOOPS_POST_SEND);
+	if (w->fixed.post_list == 1)
+		return loops_lists(w, k, sq, limit, LOOPS_WR_ONE);
+	return loops_lists(w, k, sq, limit, LOOPS_WR_LIST);
+}
+
+/* A queue without room for a list, off the work list: does something else bring it back? */
+ALWAYS_INLINE int loops_blocked(struct worker *w, struct kind k, struct send_queue *sq,
+				uint64_t limit)
+{
+	if (unlikely(sq->posted >= sq->whole && sq->posted < sq->target))
+		return send_tail(w, sq);
+	if (kind_takes_recv(k.op) && limit == sq->credit)
+		send_starve(w, sq);
+	return 0;
 }
 
 /*
  * A turn for every QP on the work list; those without room leave it until a completion or a credit.
  */
-ALWAYS_INLINE int loops_post(struct worker *l, struct kind k)
+ALWAYS_INLINE int loops_post(struct worker *w, struct kind k)
 {
-	for (uint32_t n = l->work_n; n; n--) {
-		struct flow *f = l->work[l->work_head & l->work_mask];
-		int rc;
+	const uint32_t list = w->fixed.post_list;
 
-		flow_set_limit(f, l->depth);
-		rc = loops_burst(l, k, f);
+	for (uint32_t n = w->live.work_n; n; n--) {
+		struct send_queue *sq = w->live.work[w->live.work_head++ & w->live.work_mask];
+		const uint64_t limit = send_limit(sq, w->fixed.depth, kind_takes_recv(k.op));
+		int rc = loops_turn(w, k, sq, limit);
 
 		if (unlikely(rc))
 			return rc;
-		l->work_head++;
-		l->work_n--;
-		f->listed = false;
-		if (f->posted + l->post_list <= f->limit) {
-			flow_list(l, f);
-		} else if (unlikely(f->posted >= f->bulk && f->posted < f->target)) {
-			rc = flow_tail(l, f);
-			if (rc)
-				return rc;
-		} else if (kind_takes_recv(k.op) && f->limit == f->credit) {
-			flow_starve(l, f);
+		if (sq->posted + list <= limit) {
+			send_keep(w, sq);
+			continue;
 		}
+		send_unlist(w, sq);
+		rc = loops_blocked(w, k, sq, limit);
+		if (unlikely(rc))
+			return rc;
 	}
 	return 0;
 }
 
-/* A flow that was off the work list, after a completion. */
-ALWAYS_INLINE void loops_relist(struct worker *l, struct kind k, struct flow *f)
+/* A queue that was off the work list, after a completion. */
+ALWAYS_INLINE void loops_relist(struct worker *w, struct kind k, struct send_queue *sq)
 {
-	flow_set_limit(f, l->depth);
-	if (likely(f->posted + l->post_list <= f->limit)) {
-		flow_list(l, f);
-	} else if (f->done == f->target) {
-		if (--l->unfinished == 0)
-			flow_tx_finished(l);
-	} else if (unlikely(f->posted >= f->bulk && f->posted < f->target)) {
-		flow_list(l, f); /* the tail is posted in its turn */
-	} else if (kind_takes_recv(k.op) && f->limit == f->credit) {
-		flow_starve(l, f);
+	const uint64_t limit = send_limit(sq, w->fixed.depth, kind_takes_recv(k.op));
+
+	if (likely(sq->posted + w->fixed.post_list <= limit)) {
+		send_list(w, sq);
+	} else if (sq->done == sq->target) {
+		if (--w->live.unfinished == 0)
+			send_finished(w);
+	} else if (unlikely(sq->posted >= sq->whole && sq->posted < sq->target)) {
+		send_list(w, sq); /* the tail is posted in its turn */
+	} else if (kind_takes_recv(k.op) && limit == sq->credit) {
+		send_starve(w, sq);
 	}
 }
 
-/* n completions of requests: every status is looked at, none is counted twice. */
-ALWAYS_INLINE int loops_retire(struct worker *l, struct kind k, enum loops_dir d,
-			       const struct ibv_wc *wc, int n)
+/*
+ * n completions of requests, in an array with room for one more: every status is looked at, none is
+ * counted twice. Of several in a row in one pass of a QP's ring the last says how many are done.
+ */
+ALWAYS_INLINE int loops_retire(struct worker *w, struct kind k, enum loops_dir d,
+			       struct ibv_wc *first, int n)
 {
-	for (const struct ibv_wc *const end = wc + n; wc < end; wc++) {
-		struct flow *f;
+	const struct ibv_wc *wc = first, *const end = wc + n;
 
+	first[n].wr_id = UINT64_MAX; /* of no queue: ends the last row */
+	for (; wc < end; wc++) {
+		struct send_queue *sq;
+
+		while (!(state_gap(wc->wr_id, wc[1].wr_id) | wc->status))
+			wc++;
 		if (unlikely(wc->status))
-			return flow_wc_failed(l, wc, 1, FLOW_SCQ);
-		if (kind_takes_recv(k.op) && d == LOOPS_BOTH && wc->wr_id & FLOW_CREDIT_ID) {
-			flow_of_any(l, wc->wr_id)->credits_flying--;
+			return send_failed(w, first, wc);
+		if (kind_takes_recv(k.op) && d == LOOPS_BOTH && wc->wr_id & STATE_CREDIT_ID) {
+			state_credit_peer(w, wc->wr_id)->credits_flying--;
 			continue;
 		}
-		f = flow_of(l, wc->wr_id);
-		flow_retire(f, wc->wr_id);
-		if (!f->listed)
-			loops_relist(l, k, f);
+		sq = state_send(w, wc->wr_id);
+		send_retire(sq, wc->wr_id);
+		if (!sq->listed)
+			loops_relist(w, k, sq);
 	}
 	return 0;
 }
@@ -177,100 +248,110 @@ ALWAYS_INLINE bool loops_bad(const struct ibv_wc *wc, int n)
 	return bad;
 }
 
-/* Of a batch of arrivals: what is wrong with them, their bytes, whether one is out of turn. */
+/* Of a batch of arrivals: bits of bad statuses, all bytes, bits of wrong immediates. */
 struct loops_sum {
-	uint32_t amiss, bytes, number, astray;
+	uint32_t bad, bytes, number, out_of_order;
 };
 
-ALWAYS_INLINE void loops_add(struct loops_sum *sum, const struct worker *l, struct kind k,
+ALWAYS_INLINE void loops_add(struct loops_sum *sum, const struct worker *w, struct kind k,
 			     const struct ibv_wc *wc)
 {
-	sum->amiss |= (uint32_t)wc->status;
+	sum->bad |= (uint32_t)wc->status;
 	sum->bytes += wc->byte_len;
 	/* a write with immediate may be of any length: its receive has no buffer */
 	if (kind_takes_recv(k.op) && !kind_fills_recv(k.op))
-		sum->amiss |= wc->byte_len ^ l->recv_bytes;
+		sum->bad |= wc->byte_len ^ w->fixed.recv_bytes;
 	if (kind_has_imm(k.op))
-		sum->astray |= ntohl(wc->imm_data) ^ sum->number++;
+		sum->out_of_order |= ntohl(wc->imm_data) ^ sum->number++;
 }
 
 /*
  * Status and length of n arrivals. A send cannot be longer than its receive, which has exactly the
- * message's length, so that one is shorter if and only if their sum is (l->sums: it fits 32 bits).
+ * message's length, so that one is shorter if and only if their sum is (fixed.sums: it fits 32
+ * bits).
  */
-ALWAYS_INLINE struct loops_sum loops_look(const struct worker *l, struct kind k,
+ALWAYS_INLINE struct loops_sum loops_look(const struct worker *w, struct kind k,
 					  const struct ibv_wc *wc, int n)
 {
-	struct loops_sum sum = { .number = l->flows->imm_next };
+	struct loops_sum sum = { .number = w->fixed.peers->number };
 	int i = 0;
 
 	for (; i + 4 <= n; i += 4) {
-		loops_add(&sum, l, k, &wc[i]);
-		loops_add(&sum, l, k, &wc[i + 1]);
-		loops_add(&sum, l, k, &wc[i + 2]);
-		loops_add(&sum, l, k, &wc[i + 3]);
+		loops_add(&sum, w, k, &wc[i]);
+		loops_add(&sum, w, k, &wc[i + 1]);
+		loops_add(&sum, w, k, &wc[i + 2]);
+		loops_add(&sum, w, k, &wc[i + 3]);
 	}
 	for (; i < n; i++)
-		loops_add(&sum, l, k, &wc[i]);
-	for (i = 0; i < n && unlikely(!l->sums); i++)
-		sum.amiss |= wc[i].byte_len ^ l->recv_bytes;
-	sum.amiss |= sum.bytes ^ (l->recv_bytes * (uint32_t)n);
+		loops_add(&sum, w, k, &wc[i]);
+	for (i = 0; i < n && unlikely(!w->fixed.sums); i++)
+		sum.bad |= wc[i].byte_len ^ w->fixed.recv_bytes;
+	sum.bad |= sum.bytes ^ (w->fixed.recv_bytes * (uint32_t)n);
 	return sum;
 }
 
-/* One arrival whose status is good. */
-ALWAYS_INLINE int loops_take_one(struct worker *l, struct kind k, enum loops_dir d,
+/* One arrival with a good status. */
+ALWAYS_INLINE int loops_take_one(struct worker *w, struct kind k, enum loops_dir d,
 				 const struct ibv_wc *wc)
 {
-	struct flow *f = flow_of(l, wc->wr_id);
+	struct recv_queue *const rq = state_recv(w, wc->wr_id);
+	struct peer *const peer = rq->peer;
 
-	if (d == LOOPS_BOTH && wc->byte_len != l->recv_bytes) {
-		if (unlikely(wc->byte_len != l->credit_bytes))
-			return flow_wc_failed(l, wc, 1, FLOW_RCQ);
-		credit_hear(l, f, ntohl(wc->imm_data));
-		f->credits_taken++;
-		f->taken++;
+	if (d == LOOPS_BOTH && wc->byte_len != w->fixed.recv_bytes) {
+		if (unlikely(wc->byte_len != w->fixed.credit_bytes))
+			return fail_wc(w, wc, 1, FAIL_RCQ);
+		credit_received(w, peer, ntohl(wc->imm_data));
+		rq->taken++;
 		/* a credit message's receive is replaced at once: there are few */
-		return credit_refill(l, f);
+		return credit_refill(w, rq);
 	}
-	if (kind_has_imm(k.op) && unlikely(ntohl(wc->imm_data) != f->imm_next)) {
-		int rc = flow_imm(l, f, wc);
+	if (kind_has_imm(k.op) && unlikely(ntohl(wc->imm_data) != peer->number)) {
+		int rc = recv_out_of_order(w, peer, wc);
 
 		if (rc)
 			return rc;
 	} else if (kind_has_imm(k.op)) {
-		f->imm_next++;
+		peer->number++;
 	}
-	f->taken++;
-	l->recvd++;
-	if (d == LOOPS_BOTH ? flow_recvd(f) - f->told < l->refill : f->taken < f->refill_at)
+	rq->taken++;
+	peer->received++;
+	w->live.received++;
+	if (d == LOOPS_BOTH ? peer->received - peer->credited < w->fixed.refill :
+			      rq->taken < rq->refill_at)
 		return 0;
-	return credit_refill(l, f);
+	return credit_refill(w, rq);
+}
+
+/* n arrivals on the one QP, in order. */
+ALWAYS_INLINE int loops_take_all(struct worker *w, struct kind k, uint32_t n)
+{
+	struct recv_queue *const rq = w->fixed.rqs;
+	struct peer *const peer = w->fixed.peers;
+
+	if (kind_has_imm(k.op))
+		peer->number += n;
+	peer->received += n;
+	rq->taken += n;
+	w->live.received += n;
+	return rq->taken < rq->refill_at ? 0 : credit_refill(w, rq);
 }
 
 /* n arrivals: status, length and order of each are looked at. */
-ALWAYS_INLINE int loops_take(struct worker *l, struct kind k, enum loops_dir d,
+ALWAYS_INLINE int loops_take(struct worker *w, struct kind k, enum loops_dir d,
 			     const struct ibv_wc *wc, int n)
 {
-	struct flow *const f = l->flows;
-
 	if (d == LOOPS_RX) {
-		const struct loops_sum sum = loops_look(l, k, wc, n);
+		const struct loops_sum sum = loops_look(w, k, wc, n);
 
-		if (unlikely(sum.amiss))
-			return flow_wc_failed(l, wc, n, FLOW_RCQ);
-		/* all on the one QP, in turn: counted as one */
-		if (l->n_flows == 1 && likely(!sum.astray)) {
-			f->imm_next += (uint32_t)n;
-			f->taken += (uint32_t)n;
-			l->recvd += (uint32_t)n;
-			return f->taken < f->refill_at ? 0 : credit_refill(l, f);
-		}
+		if (unlikely(sum.bad))
+			return fail_wc(w, wc, n, FAIL_RCQ);
+		if (w->fixed.n_qps == 1 && likely(!sum.out_of_order))
+			return loops_take_all(w, k, (uint32_t)n);
 	} else if (unlikely(loops_bad(wc, n))) {
-		return flow_wc_failed(l, wc, n, FLOW_RCQ);
+		return fail_wc(w, wc, n, FAIL_RCQ);
 	}
 	for (int i = 0; i < n; i++) {
-		int rc = loops_take_one(l, k, d, &wc[i]);
+		int rc = loops_take_one(w, k, d, &wc[i]);
 
 		if (unlikely(rc))
 			return rc;
@@ -287,61 +368,60 @@ ALWAYS_INLINE int loops_take(struct worker *l, struct kind k, enum loops_dir d,
  * messages received; over UC and UD also when the sender has finished and nothing has come for
  * quiet_ns.
  */
-ALWAYS_INLINE int loops_stream(struct worker *l, struct kind k, enum loops_dir d)
+ALWAYS_INLINE int loops_stream(struct worker *w, struct kind k, enum loops_dir d)
 {
 	const bool tx = d != LOOPS_RX, rx = d != LOOPS_TX;
-	struct ibv_wc wc[FLOW_BATCH];
+	struct ibv_wc wc[STATE_BATCH + 1];
 
 	KIND_MUST_FOLD(k);
-	while ((tx && l->unfinished) || (rx && flow_rx_open(l))) {
+	while ((tx && w->live.unfinished) || (rx && state_rx_open(w))) {
 		int sent = 0, came = 0, rc = 0;
 
-		if (unlikely(flow_stop_changed(l)))
-			rc = flow_stopped(l);
-		if (tx && likely(l->tx_open && !rc))
-			rc = loops_post(l, k);
-		else if (d == LOOPS_BOTH && l->recvd)
-			flow_tx_open(l);
+		if (unlikely(state_stop_changed(w)))
+			rc = send_stop(w);
+		if (tx && likely(w->live.tx_open && !rc))
+			rc = loops_post(w, k);
+		else if (d == LOOPS_BOTH && w->live.received)
+			send_open(w);
 		if (unlikely(rc))
 			return rc;
 		if (tx) {
-			sent = l->poll_sent(l->scq, FLOW_BATCH, wc);
+			sent = w->fixed.poll_sent(w->fixed.scq, STATE_BATCH, wc);
 			if (sent > 0)
-				rc = loops_retire(l, k, d, wc, sent);
+				rc = loops_retire(w, k, d, wc, sent);
 			else if (unlikely(sent < 0))
-				rc = flow_poll_failed(l, sent, FLOW_SCQ);
-			if (kind_takes_recv(k.op) && !rx && unlikely(l->starved) && !rc)
-				rc = came = credit_take(l);
+				rc = fail_poll(w, sent, FAIL_SCQ);
+			if (kind_takes_recv(k.op) && !rx && unlikely(w->live.starved) && !rc)
+				rc = came = credit_take(w);
 		}
 		if (rx && likely(!rc)) {
-			came = l->poll_came(l->rcq, FLOW_BATCH, wc);
+			came = w->fixed.poll_came(w->fixed.rcq, STATE_BATCH, wc);
 			if (came > 0)
-				rc = loops_take(l, k, d, wc, came);
+				rc = loops_take(w, k, d, wc, came);
 			else if (unlikely(came < 0))
-				rc = flow_poll_failed(l, came, FLOW_RCQ);
-			else if (unlikely(l->recvd == 0))
-				l->rx_t0 = clock_ticks();
-			if (d == LOOPS_BOTH && unlikely(!l->rx_t1 && !flow_rx_open(l)))
-				l->rx_t1 = clock_ticks();
+				rc = fail_poll(w, came, FAIL_RCQ);
+			else if (unlikely(w->live.received == 0))
+				w->live.rx_t0 = clock_ticks();
+			if (d == LOOPS_BOTH && unlikely(!w->live.rx_t1 && !state_rx_open(w)))
+				w->live.rx_t1 = clock_ticks();
 		}
 		if (unlikely(rc < 0))
 			return rc;
-		l->polls++;
+		w->live.polls++;
 		if (likely(sent > 0 || came > 0)) {
-			loops_found(l, k);
-			loops_progress(l, l->polls);
+			loops_found(w, k);
+			loops_progress(w, w->live.polls);
 			continue;
 		}
-		l->empty_polls++;
-		if (tx && l->work_n && l->tx_open)
+		w->live.empty_polls++;
+		if (tx && w->live.work_n && w->live.tx_open)
 			continue;
-		rc = loops_idle(l, k, (tx ? FLOW_SCQ : 0) | (rx || l->starved ? FLOW_RCQ : 0),
-				flow_idle);
+		rc = loops_idle(w, k, (tx ? FAIL_SCQ : 0) | (rx || w->live.starved ? FAIL_RCQ : 0),
+				idle_stream);
 		if (unlikely(rc))
 			return rc;
 	}
 	return 0;
 }
-
 
 #endif

@@ -16,6 +16,7 @@
 #include <string.h>
 
 #include "util/clock.h"
+#include "loop/credit.h"
 #include "loop/worker.h"
 
 #define SIZE_BYTES 64u
@@ -44,16 +45,15 @@ struct queues {
 static int post_send(struct ibv_qp *qp, struct ibv_send_wr *wr, struct ibv_send_wr **bad)
 {
 	struct queues *q = qp->qp_context;
-	const struct flow *f = q->run.worker.flows;
 
 	(void)bad;
 	do {
-		q->posted += !(wr->wr_id & FLOW_CREDIT_ID);
+		q->posted += !(wr->wr_id & STATE_CREDIT_ID);
 		if (wr->send_flags & IBV_SEND_SIGNALED)
 			q->done[q->done_put++ & (DONE_SLOTS - 1)] = wr->wr_id;
 		wr = wr->next;
 	} while (wr);
-	(*f->rx_flag)++; /* as the peer's plain write would */
+	(*q->run.worker.fixed.peers->mark)++; /* as the peer's plain write would */
 	return 0;
 }
 
@@ -81,34 +81,36 @@ static int poll_sent(struct ibv_cq *cq, int n, struct ibv_wc *wc)
 
 static void arrive(struct queues *q, struct ibv_wc *wc, uint32_t bytes, uint32_t number)
 {
-	struct flow *f = q->run.worker.flows;
+	const uint32_t slots = q->run.worker.fixed.rqs->slots;
 
-	wc->wr_id = flow_wr_id(0, q->slot);
+	wc->wr_id = state_recv_id(0, q->slot);
 	wc->status = IBV_WC_SUCCESS;
 	wc->byte_len = bytes;
 	wc->imm_data = htonl(number);
-	q->slot = q->slot + 1 == f->rring_n ? 0 : q->slot + 1;
+	q->slot = q->slot + 1 == slots ? 0 : q->slot + 1;
 	q->receives--;
 }
 
 static int poll_came(struct ibv_cq *cq, int n, struct ibv_wc *wc)
 {
 	struct queues *q = cq->cq_context;
-	const struct worker *l = &q->run.worker;
+	const struct worker *w = &q->run.worker;
 	int got = 0;
 
 	/* one for each refill, as the peer would send it: so a list always fits (plan.h) */
-	if (l->credits && l->sends && q->receives &&
-	    q->granted + l->refill <= q->posted + l->recv_depth) {
-		q->granted = q->posted + l->recv_depth;
-		arrive(q, &wc[got++], l->credit_bytes, (uint32_t)q->granted & ~FLOW_CREDIT_IDLE);
+	if (w->fixed.credits && w->fixed.sends && q->receives &&
+	    q->granted + w->fixed.refill <= q->posted + w->fixed.recv_depth) {
+		q->granted = q->posted + w->fixed.recv_depth;
+		arrive(q, &wc[got++], w->fixed.credit_bytes, (uint32_t)q->granted & ~CREDIT_IDLE);
 	}
-	while (got < n && q->receives && (l->receives || l->pingpong)) {
+	while (got < n && q->receives && (w->fixed.receives || w->fixed.pingpong)) {
 		/* over UC and UD a message without immediate has its number in the last byte */
-		if (l->pingpong && !l->reliable && l->flows->rring[q->slot].num_sge)
-			*(uint8_t *)(uintptr_t)(l->flows->rring[q->slot].sg_list->addr +
-						l->recv_bytes - 1) = *l->flows->tx_flag;
-		arrive(q, &wc[got++], l->recv_bytes, q->number++);
+		const struct ibv_recv_wr *wr = &w->fixed.rqs->ring[q->slot];
+
+		if (w->fixed.pingpong && !w->fixed.reliable && wr->num_sge)
+			*(uint8_t *)(uintptr_t)(wr->sg_list->addr + w->fixed.recv_bytes - 1) =
+				*w->fixed.sqs->mark;
+		arrive(q, &wc[got++], w->fixed.recv_bytes, q->number++);
 	}
 	return got;
 }
@@ -150,14 +152,14 @@ static double run(const struct plan *plan, enum side side, uint64_t messages, do
 		return -1;
 	if (open_queues(q, plan, &point) || worker_open(&q->run, &setup))
 		goto out;
-	q->run.worker.poll_sent = poll_sent;
-	q->run.worker.poll_came = poll_came;
+	q->run.worker.fixed.poll_sent = poll_sent;
+	q->run.worker.fixed.poll_came = poll_came;
 	q->granted = plan->work.recv_depth;
 	/* the side that answers waits for a first write */
-	*q->run.worker.flows->rx_flag = side == SIDE_SERVER;
+	*q->run.worker.fixed.peers->mark = side == SIDE_SERVER;
 	/* nobody will say that the sender has finished */
-	if (q->run.worker.rounds == UINT64_MAX)
-		q->run.worker.rounds = messages;
+	if (q->run.worker.control.rounds == UINT64_MAX)
+		q->run.worker.control.rounds = messages;
 	if (!worker_start(&q->run) && !worker_join(&q->run)) {
 		worker_result(&q->run, &result);
 		ns = (double)(result.tx_window_ns ? result.tx_window_ns : result.rx_window_ns);

@@ -1,9 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Copyright (c) 2026 The verbench developers */
-/*
- * Prebuilt requests, receives and credit messages of a flow; see ring.h. Cold: built before the
- * loop.
- */
+/* Prebuilt requests, receives and credit messages, see ring.h. Built before the loop. */
 #include "config.h"
 
 #include "loop/ring.h"
@@ -108,107 +105,109 @@ static void *alloc_ring(uint32_t slots, size_t slot_bytes)
 	return ring ? memset(ring, 0, bytes) : NULL;
 }
 
-int ring_requests(struct flow *f, const struct worker_setup *in)
+/* Slot i of the ring of requests; sge is its own. */
+static void build_request(struct send_queue *sq, const struct worker_setup *in, uint32_t i,
+			  struct ibv_sge *sge)
 {
-	const struct plan *plan = in->plan;
+	const struct plan_work *work = &in->plan->work;
 	const struct mem *mem = &in->ep->mem;
-	const enum opcode op = plan->work.kind.op;
-	const bool fetches = kind_fetches(op);
-	const bool inlined = !fetches && in->point->size_bytes <= plan->work.inline_bytes;
+	const bool fetches = kind_fetches(work->kind.op);
+	const bool inlined = !fetches && in->point->size_bytes <= work->inline_bytes;
+	const bool list_end = !streams(in->plan) || (i + 1) % work->post_list == 0;
+	const bool signalled = (i + 1) % work->signal_interval == 0;
+	struct ibv_send_wr *wr = &sq->ring[i];
+
+	*sge = (struct ibv_sge){ .addr = (uintptr_t)mem->base +
+					 (fetches ? layout_rx_off(&mem->layout, sq->index, i) :
+						    layout_tx_off(&mem->layout, sq->index, i)),
+				 .length = (uint32_t)in->point->size_bytes,
+				 .lkey = mem->mr->lkey };
+	wr->wr_id = state_send_id(sq->index, i);
+	wr->next = list_end ? NULL : wr + 1;
+	wr->sg_list = sge;
+	wr->num_sge = 1;
+	wr->opcode = verbs_code_wr(work->kind.op);
+	wr->send_flags = (signalled ? IBV_SEND_SIGNALED : 0u) | (inlined ? IBV_SEND_INLINE : 0u);
+	set_target(wr, in, sq->index, i);
+	set_address(wr, in, sq->index);
+}
+
+int ring_requests(struct send_queue *sq, const struct worker_setup *in)
+{
 	struct ibv_sge *sges;
 
-	f->ring_n = mem->layout.tx.slots;
-	f->ring = alloc_ring(f->ring_n, sizeof(*f->ring) + sizeof(*sges));
-	if (!f->ring)
-		return err_set(-ENOMEM, "allocate a ring of %u requests", f->ring_n);
-	f->done_slot = ring_first(plan, in->point);
-	f->at = f->ring + f->done_slot;
-	f->ring_end = f->ring + f->ring_n;
-	sges = (struct ibv_sge *)f->ring_end;
-	for (uint32_t i = 0; i < f->ring_n; i++) {
-		struct ibv_send_wr *wr = &f->ring[i];
-		uint64_t off = fetches ? layout_rx_off(&mem->layout, f->index, i) :
-					 layout_tx_off(&mem->layout, f->index, i);
-		bool list_end = !streams(plan) || (i + 1) % plan->work.post_list == 0;
-		bool signalled = (i + 1) % plan->work.signal_interval == 0;
+	sq->slots = in->ep->mem.layout.tx.slots;
+	sq->ring = alloc_ring(sq->slots, sizeof(*sq->ring) + sizeof(*sges));
+	if (!sq->ring)
+		return err_set(-ENOMEM, "allocate a ring of %u requests", sq->slots);
+	sq->done_slot = ring_first(in->plan, in->point);
+	sq->at = sq->ring + sq->done_slot;
+	sq->ring_end = sq->ring + sq->slots;
+	sges = (struct ibv_sge *)sq->ring_end;
+	for (uint32_t i = 0; i < sq->slots; i++)
+		build_request(sq, in, i, &sges[i]);
+	return 0;
+}
 
-		sges[i] = (struct ibv_sge){ .addr = (uintptr_t)mem->base + off,
-					    .length = (uint32_t)in->point->size_bytes,
-					    .lkey = mem->mr->lkey };
-		wr->wr_id = flow_wr_id(f->index, i);
-		wr->next = list_end ? NULL : wr + 1;
-		wr->sg_list = &sges[i];
-		wr->num_sge = 1;
-		wr->opcode = verbs_code_wr(op);
-		wr->send_flags =
-			(signalled ? IBV_SEND_SIGNALED : 0u) | (inlined ? IBV_SEND_INLINE : 0u);
-		set_target(wr, in, f->index, i);
-		set_address(wr, in, f->index);
-	}
+/* Posts that many receives from the start of the ring. */
+static int post_first(struct recv_queue *rq, uint32_t n)
+{
+	struct ibv_recv_wr *bad, *next = rq->ring[n - 1].next;
+	int rc;
+
+	rq->ring[n - 1].next = NULL;
+	rc = ibv_post_recv(rq->qp, rq->ring, &bad);
+	rq->ring[n - 1].next = next;
+	rq->slot = n == rq->slots ? 0 : n;
+	if (rc)
+		return err_set(-rc, "post %u receives on QP 0x%06x: %s", n, rq->qp->qp_num,
+			       strerror(rc));
 	return 0;
 }
 
 /*
  * Receives of data need a buffer; those that only take an immediate (write_imm, credits) need none.
  */
-int ring_receives(struct flow *f, const struct worker_setup *in)
+int ring_receives(struct recv_queue *rq, const struct worker_setup *in)
 {
 	const struct mem *mem = &in->ep->mem;
 	const bool buffers = kind_fills_recv(in->plan->work.kind.op);
 	const uint32_t posted = ring_receives_posted(in->plan, in->side);
-	struct ibv_recv_wr *bad, *next;
 	struct ibv_sge *sges;
-	int rc;
 
 	if (!posted)
 		return 0;
-	f->rring_n = ring_receive_slots(in->plan, in->side, &mem->layout);
-	f->rring = alloc_ring(f->rring_n, sizeof(*f->rring) + sizeof(*sges));
-	if (!f->rring)
-		return err_set(-ENOMEM, "allocate a ring of %u receives", f->rring_n);
-	sges = (struct ibv_sge *)(f->rring + f->rring_n);
-	for (uint32_t i = 0; i < f->rring_n; i++) {
-		uint64_t off = layout_rx_off(&mem->layout, f->index, i);
+	rq->slots = ring_receive_slots(in->plan, in->side, &mem->layout);
+	rq->ring = alloc_ring(rq->slots, sizeof(*rq->ring) + sizeof(*sges));
+	if (!rq->ring)
+		return err_set(-ENOMEM, "allocate a ring of %u receives", rq->slots);
+	sges = (struct ibv_sge *)(rq->ring + rq->slots);
+	for (uint32_t i = 0; i < rq->slots; i++) {
+		uint64_t off = layout_rx_off(&mem->layout, rq->index, i);
 
 		sges[i] = (struct ibv_sge){
 			.addr = (uintptr_t)mem->base + off,
 			.length = (uint32_t)in->point->size_bytes + mem->layout.grh_bytes,
 			.lkey = mem->mr->lkey,
 		};
-		f->rring[i].wr_id = flow_wr_id(f->index, i);
-		f->rring[i].next = &f->rring[i + 1 == f->rring_n ? 0 : i + 1]; /* circular */
-		f->rring[i].sg_list = buffers ? &sges[i] : NULL;
-		f->rring[i].num_sge = buffers;
+		rq->ring[i].wr_id = state_recv_id(rq->index, i);
+		rq->ring[i].next = &rq->ring[i + 1 == rq->slots ? 0 : i + 1]; /* circular */
+		rq->ring[i].sg_list = buffers ? &sges[i] : NULL;
+		rq->ring[i].num_sge = buffers;
 	}
-	next = f->rring[posted - 1].next;
-	f->rring[posted - 1].next = NULL;
-	rc = ibv_post_recv(f->qp, f->rring, &bad);
-	f->rring[posted - 1].next = next;
-	f->rslot = posted == f->rring_n ? 0 : posted;
-	if (rc)
-		return err_set(-rc, "post %u receives on QP 0x%06x: %s", posted, f->qp->qp_num,
-			       strerror(rc));
-	return 0;
+	return post_first(rq, posted);
 }
 
-int ring_credit(struct flow *f, const struct worker_setup *in)
+int ring_credit(struct peer *peer, const struct worker_setup *in)
 {
-	f->credit_wr = calloc(1, sizeof(*f->credit_wr));
-	if (!f->credit_wr)
+	const uint32_t index = peer->sq->index;
+
+	peer->credit_wr = calloc(1, sizeof(*peer->credit_wr));
+	if (!peer->credit_wr)
 		return err_set(-ENOMEM, "allocate a credit message");
-	f->credit_wr->wr_id = FLOW_CREDIT_ID | flow_wr_id(f->index, 0);
-	f->credit_wr->opcode = IBV_WR_SEND_WITH_IMM;
-	f->credit_wr->send_flags = IBV_SEND_SIGNALED;
-	set_address(f->credit_wr, in, f->index);
+	peer->credit_wr->wr_id = state_credit_id(index);
+	peer->credit_wr->opcode = IBV_WR_SEND_WITH_IMM;
+	peer->credit_wr->send_flags = IBV_SEND_SIGNALED;
+	set_address(peer->credit_wr, in, index);
 	return 0;
-}
-
-void ring_close(struct flow *f)
-{
-	free(f->ring);
-	free(f->rring);
-	free(f->credit_wr);
-	f->ring = NULL;
-	f->rring = NULL;
-	f->credit_wr = NULL;
 }

@@ -1,17 +1,17 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Copyright (c) 2026 The verbench developers */
 /*
- * The rings of a flow, built once per point so that the loop writes nothing but an immediate:
- * address, flags and wr_id are fixed per slot. Request i uses slot (i + ring_first()) % ring_n,
- * and slot s the buffer s of the walk (walk.h): a ring is as long as the walk over the buffers, or
- * several.
+ * The rings of a QP, built once per point so that the loop writes nothing but an immediate: address,
+ * flags and wr_id are fixed per slot. Request i uses slot (i + ring_first()) % slots, and slot s
+ * uses buffer s of the walk (walk.h): a ring is as long as the walk over the buffers, or as several
+ * of them.
  */
 #ifndef RING_H
 #define RING_H
 
 #include <stdint.h>
 
-#include "loop/flow.h"
+#include "loop/state.h"
 #include "rdma/mem.h"
 #include "plan/plan.h"
 
@@ -29,15 +29,19 @@ uint32_t ring_receives_posted(const struct plan *plan, enum side side);
 /* Slots of the receive ring: as many, or more to walk over the buffers. */
 uint32_t ring_receive_slots(const struct plan *plan, enum side side, const struct layout *lay);
 
-/* Each fills its part of f (f->index and f->qp set); -errno with a sentence. */
-int ring_requests(struct flow *f, const struct worker_setup *in)
+/*
+ * Each builds the ring of its struct, with index, qp or sq set before. The memory is the struct's,
+ * to be freed with free(). -errno with an error message.
+ */
+int ring_requests(struct send_queue *sq, const struct worker_setup *in)
 	__attribute__((warn_unused_result));
 
 /* Also posts them: the QP is in INIT at least. */
-int ring_receives(struct flow *f, const struct worker_setup *in)
+int ring_receives(struct recv_queue *rq, const struct worker_setup *in)
 	__attribute__((warn_unused_result));
-int ring_credit(struct flow *f, const struct worker_setup *in) __attribute__((warn_unused_result));
 
-void ring_close(struct flow *f);
+/* The one credit message to this peer. */
+int ring_credit(struct peer *peer, const struct worker_setup *in)
+	__attribute__((warn_unused_result));
 
 #endif

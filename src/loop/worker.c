@@ -14,7 +14,10 @@
 
 #include "util/err.h"
 #include "host/affinity_bind.h"
+#include "loop/batch.h"
+#include "loop/idle.h"
 #include "loop/ring.h"
+#include "loop/send.h"
 
 #define QUANTUM 16u /* requests of one QP before the next has its turn */
 #define RESYNC_MIN_NS 20000000u
@@ -22,121 +25,172 @@
 #define LOSS_MIN_NS 100000000u
 #define RTT_FACTOR 4u /* longer than this many round trips nothing is under way */
 
-static int build_flow(struct worker *l, struct flow *f, const struct worker_setup *in)
+static void build_send(struct worker *w, uint32_t i, const struct worker_setup *in)
 {
-	const struct point *point = in->point;
-	const uint32_t group =
-		l->post_list > l->signal_interval ? l->post_list : l->signal_interval;
+	const struct worker_fixed *fixed = &w->fixed;
+	const struct mem *mem = &in->ep->mem;
+	const uint32_t group = fixed->post_list > fixed->signal_interval ? fixed->post_list :
+									   fixed->signal_interval;
+	struct send_queue *sq = &fixed->sqs[i];
+
+	sq->index = i;
+	sq->qp = in->ep->qps[i];
+	sq->peer = &fixed->peers[i];
+	sq->next = &fixed->sqs[i + 1 == fixed->n_qps ? 0 : i + 1];
+	sq->target = in->point->messages ? in->point->messages : UINT64_MAX;
+	sq->whole = sq->target - sq->target % group;
+	sq->credit = fixed->credits ? fixed->recv_depth : UINT64_MAX;
+	sq->mark = mem->base + layout_tx_off(&mem->layout, i, 0) + in->point->size_bytes - 1;
+}
+
+static void build_recv(struct worker *w, uint32_t i, const struct worker_setup *in)
+{
+	struct recv_queue *rq = &w->fixed.rqs[i];
+
+	rq->index = i;
+	rq->qp = in->ep->qps[i];
+	rq->peer = &w->fixed.peers[i];
+	rq->refill_at = w->fixed.refill;
+}
+
+static int build_peer(struct worker *w, uint32_t i, const struct worker_setup *in)
+{
+	const struct mem *mem = &in->ep->mem;
+	struct peer *peer = &w->fixed.peers[i];
+
+	peer->sq = &w->fixed.sqs[i];
+	peer->rq = &w->fixed.rqs[i];
+	peer->allowed = w->fixed.recv_depth;
+	peer->mark = mem->base + layout_rx_off(&mem->layout, i, 0) + in->point->size_bytes - 1;
+	if (w->fixed.reliable || !w->fixed.receives || !kind_has_imm(in->plan->work.kind.op))
+		return 0;
+	peer->sequence = calloc(1, sizeof(*peer->sequence));
+	return peer->sequence ? 0 : err_set(-ENOMEM, "allocate the sequence window of a QP");
+}
+
+static int build_qp(struct worker *w, uint32_t i, const struct worker_setup *in)
+{
 	int rc;
 
-	f->qp = in->ep->qps[f->index];
-	f->target = point->messages ? point->messages : UINT64_MAX;
-	f->bulk = f->target - f->target % group;
-	f->allowed = l->recv_depth;
-	f->credit = l->credits ? l->recv_depth : UINT64_MAX;
-	f->refill_at = l->refill;
-	f->next = &l->flows[f->index + 1 == l->n_flows ? 0 : f->index + 1];
-	flow_set_limit(f, l->depth);
-	if (!l->reliable && l->receives && kind_has_imm(in->plan->work.kind.op)) {
-		f->sequence = calloc(1, sizeof(*f->sequence));
-		if (!f->sequence)
-			return err_set(-ENOMEM, "allocate the gaps of a QP");
-	}
-	rc = ring_requests(f, in);
+	build_send(w, i, in);
+	build_recv(w, i, in);
+	rc = build_peer(w, i, in);
 	if (!rc)
-		rc = ring_receives(f, in);
-	if (!rc && l->credits)
-		rc = ring_credit(f, in);
-	f->tx_flag = in->ep->mem.base + layout_tx_off(&in->ep->mem.layout, f->index, 0) +
-		     point->size_bytes - 1;
-	f->rx_flag = in->ep->mem.base + layout_rx_off(&in->ep->mem.layout, f->index, 0) +
-		     point->size_bytes - 1;
+		rc = ring_requests(&w->fixed.sqs[i], in);
+	if (!rc)
+		rc = ring_receives(&w->fixed.rqs[i], in);
+	if (!rc && w->fixed.credits)
+		rc = ring_credit(&w->fixed.peers[i], in);
 	return rc;
 }
 
-static void set_times(struct worker *l, uint64_t rtt_ns)
+static void set_times(struct worker *w, uint64_t rtt_ns)
 {
 	uint64_t flight_ns = RTT_FACTOR * rtt_ns;
 
-	l->resync_ns = flight_ns > RESYNC_MIN_NS ? flight_ns : RESYNC_MIN_NS;
-	l->quiet_ns = flight_ns > QUIET_MIN_NS ? flight_ns : QUIET_MIN_NS;
-	l->loss_ns = flight_ns > LOSS_MIN_NS ? flight_ns : LOSS_MIN_NS;
+	w->fixed.resync_ns = flight_ns > RESYNC_MIN_NS ? flight_ns : RESYNC_MIN_NS;
+	w->fixed.quiet_ns = flight_ns > QUIET_MIN_NS ? flight_ns : QUIET_MIN_NS;
+	w->fixed.loss_ns = flight_ns > LOSS_MIN_NS ? flight_ns : LOSS_MIN_NS;
 }
 
-static void set_numbers(struct worker *l, const struct worker_setup *in, enum role role)
+static void set_numbers(struct worker *w, const struct worker_setup *in, enum role role)
 {
 	const struct plan *plan = in->plan;
 	const uint32_t grh = in->ep->mem.layout.grh_bytes;
 	const bool stream_rx = role_takes_stream(role);
 	const uint64_t total = in->point->messages * plan->work.qps;
 
-	l->depth = plan->work.depth;
-	l->post_list = plan->work.post_list;
-	l->signal_interval = plan->work.signal_interval;
+	w->fixed.n_qps = plan->work.qps;
+	w->fixed.depth = plan->work.depth;
+	w->fixed.post_list = plan->work.post_list;
+	w->fixed.signal_interval = plan->work.signal_interval;
 	/* one QP takes turns with nobody */
-	l->spin_ns = UINT64_C(1000) * plan->work.spin_us;
-	l->quantum = plan->work.qps == 1 ? plan->work.depth :
+	w->fixed.spin_ns = UINT64_C(1000) * plan->work.spin_us;
+	w->fixed.quantum = plan->work.qps == 1 ? plan->work.depth :
 		     plan->work.post_list > QUANTUM ? plan->work.post_list : QUANTUM;
-	l->recv_depth = plan->work.recv_depth;
-	l->refill = plan_refill(plan);
-	l->recv_bytes = (uint32_t)in->point->size_bytes + grh;
-	l->credit_bytes = grh;
-	l->sums = l->recv_bytes <= UINT32_MAX / FLOW_BATCH;
-	l->reliable = !kind_is_lossy(plan->work.kind.tp);
-	l->sends = role_streams(role);
-	l->receives = stream_rx;
-	l->tx_open = role != ROLE_STREAM_BOTH || in->side == SIDE_CLIENT;
-	l->credits = !role_is_pingpong(role) && kind_takes_recv(plan->work.kind.op);
-	l->pingpong = role_is_pingpong(role);
-	l->answers = role == ROLE_PONG;
-	set_times(l, in->rtt_ns);
-	l->recv_target = stream_rx && total ? total : UINT64_MAX;
+	w->fixed.recv_depth = plan->work.recv_depth;
+	w->fixed.refill = plan_refill(plan);
+	w->fixed.recv_bytes = (uint32_t)in->point->size_bytes + grh;
+	w->fixed.credit_bytes = grh;
+	w->fixed.sums = w->fixed.recv_bytes <= UINT32_MAX / STATE_BATCH;
+	w->fixed.reliable = !kind_is_lossy(plan->work.kind.tp);
+	w->fixed.sends = role == ROLE_STREAM_TX || role == ROLE_STREAM_BOTH;
+	w->fixed.receives = stream_rx;
+	w->live.tx_open = role != ROLE_STREAM_BOTH || in->side == SIDE_CLIENT;
+	w->fixed.credits =
+		role != ROLE_PING && role != ROLE_PONG && kind_takes_recv(plan->work.kind.op);
+	w->fixed.pingpong = role == ROLE_PING || role == ROLE_PONG;
+	w->fixed.answers = role == ROLE_PONG;
+	set_times(w, in->rtt_ns);
+	w->control.recv_target = stream_rx && total ? total : UINT64_MAX;
 	/* what answers over UC and UD goes on until the client has finished */
-	l->rounds = total && (l->reliable || !l->answers) ? total : UINT64_MAX;
-	l->tidy = plan_batch(plan);
-	l->tidy_first = l->tidy - ring_first(plan, in->point);
-	l->sent = UINT64_MAX;
-	l->wake_fd = -1;
-	l->note_fd = -1;
+	w->control.rounds = total && (w->fixed.reliable || !w->fixed.answers) ? total : UINT64_MAX;
+	w->fixed.batch = plan_batch(plan);
+	w->fixed.batch_first = w->fixed.batch - ring_first(plan, in->point);
+	w->live.sent = UINT64_MAX;
+	w->fixed.wake_fd = -1;
+	w->fixed.note_fd = -1;
 }
 
-static int build_worker(struct worker *l, const struct worker_setup *in, enum role role)
+/* n zeroed structs of a cache line or several. */
+static void *alloc_lines(uint32_t n, size_t bytes)
 {
+	void *lines = aligned_alloc(STATE_ALIGN, n * bytes);
+
+	return lines ? memset(lines, 0, n * bytes) : NULL;
+}
+
+static void set_calls(struct worker_fixed *fixed, const struct worker_setup *in)
+{
+	const struct plan_work *work = &in->plan->work;
+
+	fixed->scq = in->ep->scq;
+	fixed->rcq = in->ep->rcq;
+	fixed->channel = in->ep->channel;
+	fixed->extended = work->post_api == APIS_POST_WR;
+	fixed->post = api_post(work->post_api, in->ep->qps[0], work->kind.op);
+	fixed->post_credit = api_post(work->post_api, in->ep->qps[0], OP_SEND_IMM);
+	fixed->poll_sent = api_poll_sent(work->poll_api, in->ep->scq);
+	fixed->poll_came = api_poll_came(work->poll_api, in->ep->scq);
+}
+
+static int alloc_qps(struct worker *w)
+{
+	struct worker_fixed *fixed = &w->fixed;
+	const uint32_t n = fixed->n_qps;
 	uint32_t work = 1;
 
-	l->scq = in->ep->scq;
-	l->rcq = in->ep->rcq;
-	l->channel = in->ep->channel;
-	l->post = api_post(in->plan->work.post_api, in->ep->qps[0], in->plan->work.kind.op);
-	l->post_credit = api_post(in->plan->work.post_api, in->ep->qps[0], OP_SEND_IMM);
-	l->poll_sent = api_poll_sent(in->plan->work.poll_api, in->ep->scq);
-	l->poll_came = api_poll_came(in->plan->work.poll_api, in->ep->scq);
-	l->n_flows = in->plan->work.qps;
-	while (work < l->n_flows)
+	while (work < n)
 		work *= 2;
-	l->work_mask = work - 1;
-	l->work = calloc(work, sizeof(struct flow *));
-	l->flows = aligned_alloc(_Alignof(struct flow), l->n_flows * sizeof(*l->flows));
-	if (l->flows)
-		memset(l->flows, 0, l->n_flows * sizeof(*l->flows));
-	if (!l->work || !l->flows)
-		return err_set(-ENOMEM, "allocate the state of %u QPs", l->n_flows);
-	for (uint32_t i = 0; i < l->n_flows; i++) {
-		int rc;
+	w->live.work_mask = work - 1;
+	w->live.work = calloc(work, sizeof(struct send_queue *));
+	fixed->sqs = alloc_lines(n, sizeof(*fixed->sqs));
+	fixed->rqs = alloc_lines(n, sizeof(*fixed->rqs));
+	fixed->peers = alloc_lines(n, sizeof(*fixed->peers));
+	if (!w->live.work || !fixed->sqs || !fixed->rqs || !fixed->peers)
+		return err_set(-ENOMEM, "allocate the state of %u QPs", n);
+	return 0;
+}
 
-		l->flows[i].index = i;
-		rc = build_flow(l, &l->flows[i], in);
-		if (rc)
-			return rc;
-		if (l->sends)
-			flow_list(l, &l->flows[i]);
+static int build_worker(struct worker *w, const struct worker_setup *in, enum role role)
+{
+	int rc;
+
+	set_calls(&w->fixed, in);
+	rc = alloc_qps(w);
+	for (uint32_t i = 0; i < w->fixed.n_qps && !rc; i++) {
+		rc = build_qp(w, i, in);
+		if (!rc && w->fixed.sends)
+			send_list(w, &w->fixed.sqs[i]);
 	}
-	l->unfinished = l->work_n;
-	if (role_samples(role)) {
-		l->histogram = malloc(sizeof(*l->histogram));
-		if (!l->histogram)
+	if (rc)
+		return rc;
+	w->live.unfinished = w->live.work_n;
+	if (role == ROLE_PING || role == ROLE_PROBE) {
+		w->histogram = malloc(sizeof(*w->histogram));
+		if (!w->histogram)
 			return err_set(-ENOMEM, "allocate a histogram");
-		histogram_reset(l->histogram);
+		histogram_reset(w->histogram);
 	}
 	return 0;
 }
@@ -149,9 +203,9 @@ int worker_open(struct worker_run *run, const struct worker_setup *in)
 	run->in = in;
 	run->loop = engine_find(in->plan->work.kind, role);
 	set_numbers(&run->worker, in, role);
-	run->worker.wake_fd = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
-	run->worker.note_fd = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
-	if (run->worker.wake_fd < 0 || run->worker.note_fd < 0)
+	run->worker.fixed.wake_fd = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
+	run->worker.fixed.note_fd = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
+	if (run->worker.fixed.wake_fd < 0 || run->worker.fixed.note_fd < 0)
 		return err_set(-errno, "create an eventfd: %s", strerror(errno));
 	return build_worker(&run->worker, in, role);
 }
@@ -173,49 +227,56 @@ static uint64_t thread_cpu_ns(void)
 	return (uint64_t)t.tv_sec * 1000000000u + (uint64_t)t.tv_nsec;
 }
 
-/* A QP that fails flushes its receives, which may be seen first: the cause is in the other CQ. */
-static void find_cause(struct worker *l)
+/* A flushed completion is not the cause: is this one? */
+static void take_cause(struct worker *w, const struct ibv_wc *wc, bool rx)
 {
-	struct ibv_cq *const cqs[] = { l->scq, l->rcq };
-	api_poll_fn *const poll[] = { l->poll_sent, l->poll_came };
-	struct flow_failure *fail = &l->fail;
+	struct failure *fail = &w->fail;
+	const struct peer *peer;
+
+	if (!wc->status || wc->status == IBV_WC_WR_FLUSH_ERR)
+		return;
+	peer = rx				? state_recv(w, wc->wr_id)->peer :
+	       wc->wr_id & STATE_CREDIT_ID	? state_credit_peer(w, wc->wr_id) :
+						  state_send(w, wc->wr_id)->peer;
+	fail->wc = *wc;
+	fail->rx = rx;
+	fail->qp = peer->sq->index;
+	fail->message = rx ? peer->received : peer->sq->done;
+}
+
+/* A QP that fails flushes its receives, which may be seen first: the cause is in the other CQ. */
+static void find_cause(struct worker *w)
+{
+	struct ibv_cq *const cqs[] = { w->fixed.scq, w->fixed.rcq };
+	api_poll_fn *const poll[] = { w->fixed.poll_sent, w->fixed.poll_came };
 	struct ibv_wc wc;
 
-	for (int i = 0; i < 2; i++) {
-		while (fail->what == FLOW_WC && fail->wc.status == IBV_WC_WR_FLUSH_ERR && cqs[i] &&
-		       poll[i](cqs[i], 1, &wc) > 0) {
-			const struct flow *f = flow_of_any(l, wc.wr_id);
-
-			if (!wc.status || wc.status == IBV_WC_WR_FLUSH_ERR)
-				continue;
-			fail->wc = wc;
-			fail->rx = cqs[i] == l->rcq;
-			fail->flow = f->index;
-			fail->message = fail->rx ? flow_recvd(f) : f->done;
-		}
-	}
+	for (int i = 0; i < 2; i++)
+		while (w->fail.what == FAIL_WC && w->fail.wc.status == IBV_WC_WR_FLUSH_ERR &&
+		       cqs[i] && poll[i](cqs[i], 1, &wc) > 0)
+			take_cause(w, &wc, cqs[i] == w->fixed.rcq);
 }
 
 /* Ping-pong and probe: the last own completions. */
-static int reap_all(struct worker *l)
+static int reap_all(struct worker *w)
 {
 	uint64_t sent = 0;
 
-	for (uint32_t i = 0; i < l->n_flows; i++) {
-		int rc = flow_reap(l, &l->flows[i], 0);
+	for (uint32_t i = 0; i < w->fixed.n_qps; i++) {
+		int rc = batch_reap(w, &w->fixed.sqs[i], 0);
 
 		if (rc)
 			return rc;
-		sent += l->flows[i].done;
+		sent += w->fixed.sqs[i].done;
 	}
-	atomic_store(&l->sent, sent);
+	atomic_store(&w->live.sent, sent);
 	return 0;
 }
 
 static void *thread_main(void *arg)
 {
 	struct worker_run *run = arg;
-	struct worker *l = &run->worker;
+	struct worker *w = &run->worker;
 	struct rusage u0, u1;
 	uint64_t cpu0;
 
@@ -227,7 +288,7 @@ static void *thread_main(void *arg)
 	getrusage(RUSAGE_THREAD, &u0);
 	cpu0 = thread_cpu_ns();
 	run->t0 = clock_ticks();
-	run->rc = run->loop(l);
+	run->rc = run->loop(w);
 	run->t1 = clock_ticks();
 	run->after = clock_anchor();
 	run->cpu_ns = thread_cpu_ns() - cpu0;
@@ -235,12 +296,13 @@ static void *thread_main(void *arg)
 	affinity_observed_end(&run->observed);
 	run->voluntary_switches = (uint64_t)(u1.ru_nvcsw - u0.ru_nvcsw);
 	run->involuntary_switches = (uint64_t)(u1.ru_nivcsw - u0.ru_nivcsw);
-	if (!run->rc && (l->pingpong || l->histogram))
-		run->rc = reap_all(l);
+	batch_count(w);
+	if (!run->rc && (w->fixed.pingpong || w->histogram))
+		run->rc = reap_all(w);
 	if (run->rc)
-		find_cause(l);
+		find_cause(w);
 	atomic_store(&run->ended, true);
-	signal_fd(l->note_fd);
+	signal_fd(w->fixed.note_fd);
 	return NULL;
 }
 
@@ -260,22 +322,22 @@ int worker_start(struct worker_run *run)
 	return 0;
 }
 
-void worker_stop(struct worker_run *run, enum flow_stop how)
+void worker_stop(struct worker_run *run, enum state_stop how)
 {
-	atomic_store(&run->worker.stop, how);
-	if (how == FLOW_LEAVE || !run->worker.answers)
-		atomic_store(&run->worker.rounds, 0);
-	signal_fd(run->worker.wake_fd);
+	atomic_store(&run->worker.control.stop, how);
+	if (how == STATE_LEAVE || !run->worker.fixed.answers)
+		atomic_store(&run->worker.control.rounds, 0);
+	signal_fd(run->worker.fixed.wake_fd);
 }
 
 void worker_peer_finished(struct worker_run *run, uint64_t sent)
 {
-	struct worker *l = &run->worker;
+	struct worker *w = &run->worker;
 
-	if (l->reliable && l->receives)
-		atomic_store(&l->recv_target, sent);
-	atomic_store(&l->peer_finished, true);
-	signal_fd(l->wake_fd);
+	if (w->fixed.reliable && w->fixed.receives)
+		atomic_store(&w->control.recv_target, sent);
+	atomic_store(&w->control.peer_finished, true);
+	signal_fd(w->fixed.wake_fd);
 }
 
 int worker_join(struct worker_run *run)
@@ -286,25 +348,40 @@ int worker_join(struct worker_run *run)
 	return run->rc;
 }
 
+static void free_qps(struct worker *w)
+{
+	struct worker_fixed *fixed = &w->fixed;
+
+	for (uint32_t i = 0; i < fixed->n_qps; i++) {
+		if (fixed->sqs)
+			free(fixed->sqs[i].ring);
+		if (fixed->rqs)
+			free(fixed->rqs[i].ring);
+		if (fixed->peers) {
+			free(fixed->peers[i].credit_wr);
+			free(fixed->peers[i].sequence);
+		}
+	}
+	free(fixed->sqs);
+	free(fixed->rqs);
+	free(fixed->peers);
+	free(w->live.work);
+}
+
 void worker_close(struct worker_run *run)
 {
-	struct worker *l = &run->worker;
-	const int fds[] = { l->wake_fd, l->note_fd };
+	struct worker *w = &run->worker;
+	const int fds[] = { w->fixed.wake_fd, w->fixed.note_fd };
 
 	if (!run->in)
 		return;
 	if (run->started) {
-		worker_stop(run, FLOW_LEAVE);
+		worker_stop(run, STATE_LEAVE);
 		worker_join(run);
 	}
-	flow_ack_all(l);
-	for (uint32_t i = 0; l->flows && i < l->n_flows; i++) {
-		ring_close(&l->flows[i]);
-		free(l->flows[i].sequence);
-	}
-	free(l->flows);
-	free(l->work);
-	free(l->histogram);
+	idle_ack_all(w);
+	free_qps(w);
+	free(w->histogram);
 	for (size_t i = 0; i < sizeof(fds) / sizeof(fds[0]); i++)
 		if (fds[i] >= 0)
 			close(fds[i]);

@@ -15,8 +15,8 @@
 #include "util/clock.h"
 #include "loop/engine.h"
 #include "rdma/ep.h"
-#include "loop/flow.h"
-#include "loop/barrier.h"
+#include "loop/state.h"
+#include "util/barrier.h"
 #include "plan/plan.h"
 #include "loop/result.h"
 #include "host/affinity.h"
@@ -57,7 +57,7 @@ int worker_open(struct worker_run *run, const struct worker_setup *in)
 int worker_start(struct worker_run *run) __attribute__((warn_unused_result));
 
 /* Asks the loop; wakes it if it sleeps. */
-void worker_stop(struct worker_run *run, enum flow_stop how);
+void worker_stop(struct worker_run *run, enum state_stop how);
 
 /* The peer has posted its last; sent is how many messages, of which all arrive over RC. */
 void worker_peer_finished(struct worker_run *run, uint64_t sent);
@@ -76,7 +76,14 @@ struct worker_span worker_rx_span(const struct worker_run *run);
 /* Nanoseconds per tick over the session, or without one over the loop. */
 double worker_ns_per_tick(const struct worker_run *run);
 
-/* Messages of one QP: requests done, or received. */
+/* While the loop runs: a number that grows as long as the loop moves. */
+uint64_t worker_progress(const struct worker_run *run);
+
+/* Requests done in all once the last one is, UINT64_MAX before. The counts of QPs are then valid. */
+uint64_t worker_sent_in_all(const struct worker_run *run);
+
+/* Messages of one QP: requests posted, requests done, messages received. After the loop. */
+uint64_t worker_posted(const struct worker_run *run, uint32_t qp);
 uint64_t worker_sent(const struct worker_run *run, uint32_t qp);
 uint64_t worker_received(const struct worker_run *run, uint32_t qp);
 

@@ -24,24 +24,24 @@ static uint64_t span_ns(struct worker_span span, double scale)
  * until it was told: the window ends with the first look that found nothing. In ticks; 0: with the
  * loop.
  */
-static uint64_t last_arrival(const struct worker *l)
+static uint64_t last_arrival(const struct worker *w)
 {
-	const bool idle = l->idle_since_ns && l->idle_recvd == l->recvd;
+	const bool idle = w->idle.since_ns && w->idle.received == w->live.received;
 
-	return idle && (!l->rx_t1 || l->idle_since_ticks < l->rx_t1) ? l->idle_since_ticks :
-								       l->rx_t1;
+	return idle && (!w->live.rx_t1 || w->idle.since_ticks < w->live.rx_t1) ? w->idle.since_ticks :
+								       w->live.rx_t1;
 }
 
 struct worker_span worker_tx_span(const struct worker_run *run)
 {
-	const struct worker *l = &run->worker;
+	const struct worker *w = &run->worker;
 
-	return (struct worker_span){ l->tx_t0 ? l->tx_t0 : run->t0, l->tx_t1 ? l->tx_t1 : run->t1 };
+	return (struct worker_span){ w->live.tx_t0 ? w->live.tx_t0 : run->t0, w->live.tx_t1 ? w->live.tx_t1 : run->t1 };
 }
 
 struct worker_span worker_rx_span(const struct worker_run *run)
 {
-	const uint64_t from = run->worker.rx_t0, to = last_arrival(&run->worker);
+	const uint64_t from = run->worker.live.rx_t0, to = last_arrival(&run->worker);
 
 	return (struct worker_span){ from ? from : run->t0, to ? to : run->t1 };
 }
@@ -51,14 +51,29 @@ double worker_ns_per_tick(const struct worker_run *run)
 	return clock_ns_per_tick(run->in->origin ? run->in->origin : &run->before, &run->after);
 }
 
+uint64_t worker_progress(const struct worker_run *run)
+{
+	return atomic_load_explicit(&run->worker.live.progress, memory_order_relaxed);
+}
+
+uint64_t worker_sent_in_all(const struct worker_run *run)
+{
+	return atomic_load(&run->worker.live.sent);
+}
+
+uint64_t worker_posted(const struct worker_run *run, uint32_t qp)
+{
+	return run->worker.fixed.sqs[qp].posted;
+}
+
 uint64_t worker_sent(const struct worker_run *run, uint32_t qp)
 {
-	return run->worker.flows[qp].done;
+	return run->worker.fixed.sqs[qp].done;
 }
 
 uint64_t worker_received(const struct worker_run *run, uint32_t qp)
 {
-	return flow_recvd(&run->worker.flows[qp]);
+	return run->worker.fixed.peers[qp].received;
 }
 
 static double quantile(const struct histogram *h, uint64_t num, uint64_t den, double scale)
@@ -85,28 +100,28 @@ static void latency(struct result_lat *lat, const struct histogram *h, double sc
 
 static void failure_wc(const struct worker_run *run, char *text, size_t size)
 {
-	const struct flow_failure *fail = &run->worker.fail;
+	const struct failure *fail = &run->worker.fail;
 	const struct plan *plan = run->in->plan;
-	const uint32_t qp = run->in->thread * plan->work.qps + fail->flow;
+	const uint32_t qp = run->in->thread * plan->work.qps + fail->qp;
 	const char *what = fail->rx ? "receive" : kind_opcode_names[plan->work.kind.op];
 
-	if (fail->wc.wr_id & FLOW_CREDIT_ID)
+	if (fail->wc.wr_id & STATE_CREDIT_ID)
 		what = "credit message";
 	snprintf(text, size,
 		 "%s of message %" PRIu64
 		 " failed on QP 0x%06x (%u of %u): %s (%d), vendor code 0x%x; %s",
-		 what, fail->message, run->worker.flows[fail->flow].qp->qp_num, qp + 1,
+		 what, fail->message, run->worker.fixed.sqs[fail->qp].qp->qp_num, qp + 1,
 		 plan_total_qps(plan), verbs_error_status_name(fail->wc.status), fail->wc.status,
 		 fail->wc.vendor_err, verbs_error_status(fail->wc.status));
 }
 
 static void failure_post(const struct worker_run *run, char *text, size_t size)
 {
-	const struct flow_failure *fail = &run->worker.fail;
-	const uint32_t qpn = run->worker.flows[fail->flow].qp->qp_num;
-	const char *what = fail->what == FLOW_POST_SEND ? "request" : "receive";
+	const struct failure *fail = &run->worker.fail;
+	const uint32_t qpn = run->worker.fixed.sqs[fail->qp].qp->qp_num;
+	const char *what = fail->what == FAIL_POST_SEND ? "request" : "receive";
 
-	if (fail->wc.wr_id & FLOW_CREDIT_ID)
+	if (fail->wc.wr_id & STATE_CREDIT_ID)
 		snprintf(text, size, "post of a credit message on QP 0x%06x failed: %s", qpn,
 			 strerror(fail->err));
 	else
@@ -117,86 +132,86 @@ static void failure_post(const struct worker_run *run, char *text, size_t size)
 /* The sentence for what stopped the loop. */
 static void failure_text(const struct worker_run *run, char *text, size_t size)
 {
-	const struct flow_failure *fail = &run->worker.fail;
-	const uint32_t qpn = run->worker.flows[fail->flow].qp->qp_num;
+	const struct failure *fail = &run->worker.fail;
+	const uint32_t qpn = run->worker.fixed.sqs[fail->qp].qp->qp_num;
 	const char *queue = fail->rx ? "receive" : "send";
 
 	switch (fail->what) {
-	case FLOW_WC:
+	case FAIL_WC:
 		failure_wc(run, text, size);
 		break;
-	case FLOW_POST_SEND:
-	case FLOW_POST_RECV:
+	case FAIL_POST_SEND:
+	case FAIL_POST_RECV:
 		failure_post(run, text, size);
 		break;
-	case FLOW_POLL:
+	case FAIL_POLL:
 		snprintf(text, size, "poll of the %s completion queue failed: %s", queue,
 			 strerror(fail->err));
 		break;
-	case FLOW_LENGTH:
+	case FAIL_LENGTH:
 		snprintf(text, size, "message %" PRIu64 " on QP 0x%06x came with %u bytes, not %u",
 			 fail->message, qpn, fail->wc.byte_len, fail->expected);
 		break;
-	case FLOW_IMM:
+	case FAIL_IMM:
 		snprintf(text, size,
 			 "message %" PRIu64 " on QP 0x%06x came with immediate %u, not %u",
 			 fail->message, qpn, ntohl(fail->wc.imm_data), fail->expected);
 		break;
-	case FLOW_ARM:
-	case FLOW_WAIT:
+	case FAIL_ARM:
+	case FAIL_WAIT:
 		snprintf(text, size, "%s completion events failed: %s",
-			 fail->what == FLOW_ARM ? "asking for" : "waiting for",
+			 fail->what == FAIL_ARM ? "asking for" : "waiting for",
 			 strerror(fail->err));
 		break;
-	case FLOW_OK:
+	case FAIL_NONE:
 		snprintf(text, size, "the loop failed (%d)", run->rc);
 		break;
 	}
 }
 
-static void count_flows(const struct worker_run *run, struct result *r)
+static void count_messages(const struct worker_run *run, struct result *r)
 {
-	const struct worker *l = &run->worker;
-	const bool told = kind_has_imm(run->in->plan->work.kind.op) && !l->pingpong;
+	const struct worker_fixed *fixed = &run->worker.fixed;
+	const bool numbered = kind_has_imm(run->in->plan->work.kind.op) && !fixed->pingpong;
 
-	r->duplicated = told ? 0 : UINT64_MAX;
-	r->out_of_order = told ? 0 : UINT64_MAX;
-	for (uint32_t i = 0; i < l->n_flows; i++) {
-		const struct flow *f = &l->flows[i];
+	r->duplicated = numbered ? 0 : UINT64_MAX;
+	r->out_of_order = numbered ? 0 : UINT64_MAX;
+	for (uint32_t i = 0; i < fixed->n_qps; i++) {
+		const struct peer *peer = &fixed->peers[i];
 
-		r->sent += f->done;
-		r->received += flow_recvd(f);
-		r->duplicated += told ? f->duplicated : 0;
-		r->out_of_order += told ? f->out_of_order : 0;
+		r->sent += fixed->sqs[i].done;
+		r->received += peer->received;
+		r->duplicated += numbered ? peer->duplicated : 0;
+		r->out_of_order += numbered ? peer->out_of_order : 0;
 	}
 }
 
 void worker_result(const struct worker_run *run, struct result *r)
 {
-	const struct worker *l = &run->worker;
+	const struct worker *w = &run->worker;
 	const double scale = worker_ns_per_tick(run);
 
 	result_clear(r);
 	r->locks = run->in->ep->domain.without;
-	count_flows(run, r);
+	count_messages(run, r);
 	if (r->sent)
 		r->tx_window_ns = span_ns(worker_tx_span(run), scale);
 	if (r->received)
 		r->rx_window_ns = span_ns(worker_rx_span(run), scale);
-	r->lost = l->lost;
+	r->lost = w->live.lost;
 	/* in a ping-pong or probe every round ends with a poll that found something */
-	r->polls = l->pingpong ? l->empty_polls + r->received :
-		   l->histogram ? l->empty_polls + r->sent : l->polls;
-	r->empty_polls = l->empty_polls;
-	r->events = l->events;
-	r->spurious_events = l->spurious_events;
-	r->lost_events = l->lost_events;
-	r->credit_stalls = l->credit_stalls;
+	r->polls = w->fixed.pingpong ? w->live.empty_polls + r->received :
+		   w->histogram ? w->live.empty_polls + r->sent : w->live.polls;
+	r->empty_polls = w->live.empty_polls;
+	r->events = w->events.taken;
+	r->spurious_events = w->events.spurious;
+	r->lost_events = w->events.lost;
+	r->credit_stalls = w->live.credit_stalls;
 	r->cpu_ns = run->cpu_ns;
 	r->voluntary_switches = run->voluntary_switches;
 	r->involuntary_switches = run->involuntary_switches;
-	if (l->histogram)
-		latency(&r->lat, l->histogram, l->pingpong ? scale / 2 : scale);
+	if (w->histogram)
+		latency(&r->lat, w->histogram, w->fixed.pingpong ? scale / 2 : scale);
 	if (run->rc == -ECANCELED) {
 		r->status = RESULT_INCOMPLETE;
 	} else if (run->rc) {

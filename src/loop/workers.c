@@ -33,7 +33,7 @@ int workers_start(struct workers *workers)
 	return rc || !workers->n ? rc : barrier_open(&workers->barrier);
 }
 
-void workers_stop(struct workers *workers, enum flow_stop how)
+void workers_stop(struct workers *workers, enum state_stop how)
 {
 	for (uint32_t i = 0; i < workers->n; i++)
 		worker_stop(&workers->runs[i], how);
@@ -72,7 +72,7 @@ int workers_join(struct workers *workers)
 
 static int open_detail(struct result_detail *d, const struct workers *workers)
 {
-	const uint32_t n_qps = workers->n ? workers->runs->worker.n_flows : 0;
+	const uint32_t n_qps = workers->n ? workers->runs->worker.fixed.n_qps : 0;
 	const size_t total = (size_t)workers->n * n_qps;
 
 	*d = (struct result_detail){ .n_threads = workers->n, .n_qps = n_qps };
@@ -179,7 +179,7 @@ int workers_result(const struct workers *workers, struct result *all, struct res
 
 void workers_close(struct workers *workers)
 {
-	workers_stop(workers, FLOW_LEAVE);
+	workers_stop(workers, STATE_LEAVE);
 	barrier_abandon(&workers->barrier);
 	for (uint32_t i = 0; i < workers->n; i++)
 		worker_close(&workers->runs[i]);

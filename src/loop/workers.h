@@ -10,7 +10,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "loop/barrier.h"
+#include "util/barrier.h"
 #include "loop/worker.h"
 #include "loop/result.h"
 
@@ -27,7 +27,7 @@ int workers_open(struct workers *workers, uint32_t n) __attribute__((warn_unused
 int workers_start(struct workers *workers) __attribute__((warn_unused_result));
 
 /* Asks every loop; wakes those that sleep. */
-void workers_stop(struct workers *workers, enum flow_stop how);
+void workers_stop(struct workers *workers, enum state_stop how);
 
 /* All loops have returned, workers_join() will not wait; or one has, because it failed. */
 bool workers_over(const struct workers *workers);

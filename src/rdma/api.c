@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Copyright (c) 2026 The verbench developers */
 /*
- * Lists of prebuilt requests by ibv_wr_*, completions by ibv_start_poll; see api.h. Hot: called by
- * the measured loops once per list or poll, one specialised function per opcode. The list setters
- * (ibv_wr_set_sge_list and so on) are not used: requests have one buffer, and rdma-core 44 has
- * errors in those of rxe.
+ * Lists of prebuilt requests by ibv_wr_*, completions by ibv_start_poll; see api.h. Called by the
+ * measured loops once per list or poll, one specialised function per opcode. Streams have the
+ * requests of ibv_wr_* inline instead (loops.h).
  */
 #include "config.h"
 
@@ -14,47 +13,9 @@
 
 #include <errno.h>
 
+#include "rdma/api_wr.h"
+
 #define ALWAYS_INLINE static inline __attribute__((always_inline))
-
-ALWAYS_INLINE void start_wr(struct ibv_qp_ex *qp, const struct ibv_send_wr *wr, enum opcode op)
-{
-	switch (op) {
-	case OP_SEND:
-		ibv_wr_send(qp);
-		break;
-	case OP_SEND_IMM:
-		ibv_wr_send_imm(qp, wr->imm_data);
-		break;
-	case OP_WRITE:
-		ibv_wr_rdma_write(qp, wr->wr.rdma.rkey, wr->wr.rdma.remote_addr);
-		break;
-	case OP_WRITE_IMM:
-		ibv_wr_rdma_write_imm(qp, wr->wr.rdma.rkey, wr->wr.rdma.remote_addr, wr->imm_data);
-		break;
-	case OP_READ:
-		ibv_wr_rdma_read(qp, wr->wr.rdma.rkey, wr->wr.rdma.remote_addr);
-		break;
-	case OP_CMP_SWAP:
-		ibv_wr_atomic_cmp_swp(qp, wr->wr.atomic.rkey, wr->wr.atomic.remote_addr,
-				      wr->wr.atomic.compare_add, wr->wr.atomic.swap);
-		break;
-	default:
-		ibv_wr_atomic_fetch_add(qp, wr->wr.atomic.rkey, wr->wr.atomic.remote_addr,
-					wr->wr.atomic.compare_add);
-		break;
-	}
-}
-
-/* A message without payload has no SGE: one of no bytes says the same. */
-ALWAYS_INLINE void set_data(struct ibv_qp_ex *qp, const struct ibv_send_wr *wr)
-{
-	const struct ibv_sge none = { 0 }, *sge = wr->num_sge ? wr->sg_list : &none;
-
-	if (wr->send_flags & IBV_SEND_INLINE)
-		ibv_wr_set_inline_data(qp, (void *)(uintptr_t)sge->addr, sge->length);
-	else
-		ibv_wr_set_sge(qp, sge->lkey, sge->addr, sge->length);
-}
 
 struct form {
 	enum opcode op;
@@ -65,18 +26,14 @@ struct form {
 ALWAYS_INLINE int post_list(struct ibv_qp *ibv_qp, struct ibv_send_wr *wr,
 			    struct ibv_send_wr **bad, struct form form)
 {
-	struct ibv_qp_ex *const qp = (struct ibv_qp_ex *)ibv_qp; /* its first member is the QP */
+	struct ibv_qp_ex *const qp = api_wr_qp(ibv_qp);
+	/* a message without payload has no SGE; one of no bytes means the same */
+	const struct ibv_sge none = { 0 };
 
 	*bad = wr;
 	ibv_wr_start(qp);
 	do {
-		qp->wr_id = wr->wr_id;
-		qp->wr_flags = wr->send_flags & IBV_SEND_SIGNALED;
-		start_wr(qp, wr, form.op);
-		if (form.ud)
-			ibv_wr_set_ud_addr(qp, wr->wr.ud.ah, wr->wr.ud.remote_qpn,
-					   wr->wr.ud.remote_qkey);
-		set_data(qp, wr);
+		api_wr_request(qp, wr, wr->num_sge ? wr->sg_list : &none, form.op, form.ud);
 		wr = wr->next;
 	} while (wr);
 	return ibv_wr_complete(qp);

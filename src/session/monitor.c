@@ -36,17 +36,17 @@ struct deadlines {
 
 static int stalled(const struct monitor *m, uint32_t thread)
 {
-	const struct worker *w = &m->workers->runs[thread].worker;
+	const struct worker_run *run = &m->workers->runs[thread];
 	uint64_t posted = 0, done = 0, received = 0;
 	char which[48] = "";
 
 	/* until it has ended, only the loop may read its counters */
-	workers_stop(m->workers, FLOW_LEAVE);
+	workers_stop(m->workers, STATE_LEAVE);
 	workers_join(m->workers);
-	for (uint32_t i = 0; i < w->n_flows; i++) {
-		posted += w->flows[i].posted;
-		done += w->flows[i].done;
-		received += flow_recvd(&w->flows[i]);
+	for (uint32_t i = 0; i < m->plan->work.qps; i++) {
+		posted += worker_posted(run, i);
+		done += worker_sent(run, i);
+		received += worker_received(run, i);
 	}
 	if (m->workers->n > 1)
 		snprintf(which, sizeof(which), " in thread %u of %u", thread + 1, m->workers->n);
@@ -71,7 +71,7 @@ static int check_progress(struct monitor *m, uint64_t now)
 
 		if (atomic_load(&run->ended))
 			continue;
-		progress = atomic_load_explicit(&run->worker.progress, memory_order_relaxed);
+		progress = worker_progress(run);
 		if (progress != d->progress) {
 			d->progress = progress;
 			d->moved_ns = now;
@@ -97,7 +97,7 @@ static int check_deadlines(struct monitor *m, struct deadlines *d)
 		return rc;
 	if (now >= d->finish_ns) {
 		d->finish_ns = UINT64_MAX;
-		workers_stop(m->workers, FLOW_FINISH);
+		workers_stop(m->workers, STATE_FINISH);
 	}
 	rc = dev_async(m->dev, &event);
 	if (rc > 0)
@@ -176,7 +176,7 @@ static int prepare(struct monitor *m, uint64_t now)
 		m->threads[i].moved_ns = now;
 	for (uint32_t i = 0; i < 2 + m->workers->n; i++)
 		m->fds[i] = (struct pollfd){
-			.fd = i < 2 ? -1 : m->workers->runs[i - 2].worker.note_fd,
+			.fd = i < 2 ? -1 : m->workers->runs[i - 2].worker.fixed.note_fd,
 			.events = POLLIN,
 		};
 	return 0;
@@ -190,7 +190,7 @@ static int monitor_loops(struct monitor *m, struct deadlines *d)
 	while (!rc) {
 		/* a loop that failed ends the point, whatever the other loops and the peer do */
 		if (workers_failed(m->workers)) {
-			workers_stop(m->workers, FLOW_LEAVE);
+			workers_stop(m->workers, STATE_LEAVE);
 			return await_cause(m, d);
 		}
 		if (workers_over(m->workers) && monitor_peer_over(m))
@@ -215,7 +215,7 @@ int monitor_point(struct monitor *m)
 	if (!rc)
 		rc = monitor_loops(m, &d);
 	if (rc)
-		workers_stop(m->workers, FLOW_LEAVE);
+		workers_stop(m->workers, STATE_LEAVE);
 	loop_rc = workers_join(m->workers);
 	if (!rc && !loop_rc)
 		rc = monitor_send_sent(m);

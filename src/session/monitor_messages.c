@@ -20,14 +20,15 @@
 #define MS_NS 1000000ull
 #define MESSAGES_PER_STEP 16
 
-static json_t *make_sent(const struct worker *w, uint32_t thread, uint64_t sent)
+static json_t *make_sent(const struct monitor *m, uint32_t thread, uint64_t sent)
 {
 	json_t *msg = json_pack("{s:s,s:I,s:I}", "type", "sent", "thread", (json_int_t)thread,
 				"sent", (json_int_t)sent);
 	json_t *per_qp = json_array();
 
-	for (uint32_t qp = 0; qp < w->n_flows; qp++)
-		json_array_append_new(per_qp, json_integer((json_int_t)w->flows[qp].done));
+	for (uint32_t qp = 0; qp < m->plan->work.qps; qp++)
+		json_array_append_new(per_qp, json_integer((json_int_t)worker_sent(
+						      &m->workers->runs[thread], qp)));
 	json_object_set_new(msg, "per_qp", per_qp);
 	return msg;
 }
@@ -37,13 +38,12 @@ int monitor_send_sent(struct monitor *m)
 	int rc = 0;
 
 	for (uint32_t i = 0; m->initiates && i < m->workers->n && !rc; i++) {
-		const struct worker *w = &m->workers->runs[i].worker;
-		uint64_t sent = atomic_load(&w->sent);
+		const uint64_t sent = worker_sent_in_all(&m->workers->runs[i]);
 
 		if (sent == UINT64_MAX || m->threads[i].sent_reported)
 			continue;
 		m->threads[i].sent_reported = true;
-		rc = ctl_send(m->ctl, make_sent(w, i, sent), m->plan->stall_timeout_ms);
+		rc = ctl_send(m->ctl, make_sent(m, i, sent), m->plan->stall_timeout_ms);
 	}
 	return rc;
 }
@@ -91,7 +91,7 @@ static void interrupt(struct monitor *m, const char *reason)
 	m->interrupted = true;
 	text_clean(reason, m->interruption, sizeof(m->interruption));
 	if (m->initiates)
-		workers_stop(m->workers, FLOW_FINISH);
+		workers_stop(m->workers, STATE_FINISH);
 }
 
 static void take_stop(struct monitor *m, const json_t *msg)
@@ -167,7 +167,7 @@ int monitor_receive_done(struct monitor *m)
 		return 0;
 	/* a receiver over UC and UD goes on for quiet_ns after the sender has finished */
 	if (m->workers->n)
-		silence_ms += (uint32_t)(m->workers->runs->worker.quiet_ns / MS_NS);
+		silence_ms += (uint32_t)(m->workers->runs->worker.fixed.quiet_ns / MS_NS);
 	rc = ctl_recv(m->ctl, NULL, &msg, silence_ms);
 	if (!rc && !strcmp(json_string_value(json_object_get(msg, "type")), "stop")) {
 		take_stop(m, msg);

@@ -268,7 +268,7 @@ void fake_run(struct fake *f)
 		if (!s->has_lane)
 			continue;
 		if (f->loss_ns)
-			s->run.worker.loss_ns = f->loss_ns;
+			s->run.worker.fixed.loss_ns = f->loss_ns;
 		assert_int_equal(worker_start(&s->run), 0);
 	}
 	fake_sched_run();
@@ -304,8 +304,8 @@ static void describe(const struct fake *f)
 static void count_qps(const struct fake_side *s, uint64_t *sent, uint64_t *received)
 {
 	for (uint32_t i = 0; i < s->fake->plan.work.qps; i++) {
-		sent[i] = s->has_lane ? s->run.worker.flows[i].done : 0;
-		received[i] = s->has_lane ? flow_recvd(&s->run.worker.flows[i]) : 0;
+		sent[i] = s->has_lane ? s->run.worker.fixed.sqs[i].done : 0;
+		received[i] = s->has_lane ? s->run.worker.fixed.peers[i].received : 0;
 	}
 }
 
@@ -338,8 +338,8 @@ static void assert_queues(const struct fake_side *s)
 
 		assert_int_equal(q->data_done, q->data_posted);
 		assert_int_equal(q->last_signalled, q->data_posted);
-		assert_int_equal(s->run.worker.flows[i].done, q->data_posted);
-		assert_int_equal(s->run.worker.flows[i].posted, q->data_posted);
+		assert_int_equal(s->run.worker.fixed.sqs[i].done, q->data_posted);
+		assert_int_equal(s->run.worker.fixed.sqs[i].posted, q->data_posted);
 	}
 }
 

@@ -20,6 +20,7 @@
 #include <infiniband/verbs.h>
 
 #include "rdma/ep.h"
+#include "loop/credit.h"
 #include "loop/worker.h"
 #include "plan/plan.h"
 #include "loop/result.h"

@@ -87,8 +87,8 @@ static int check_credit(struct fake_qp *q, const struct ibv_send_wr *wr)
 		return fake_bad(f, "a malformed credit message");
 	if (!kind_takes_recv(f->plan.work.kind.op) || f->plan.work.pattern != PATTERN_STREAM)
 		return fake_bad(f, "a credit message where there are none");
-	if (q->credits_posted - q->credits_done >= FLOW_CREDIT_WINDOW)
-		return fake_bad(f, "more than %u credit messages in flight", FLOW_CREDIT_WINDOW);
+	if (q->credits_posted - q->credits_done >= CREDIT_WINDOW)
+		return fake_bad(f, "more than %u credit messages in flight", CREDIT_WINDOW);
 	return 0;
 }
 
@@ -161,7 +161,7 @@ static int check_room(struct fake_qp *q, const struct ibv_send_wr *wr)
 static void take(struct fake_qp *q, const struct ibv_send_wr *wr)
 {
 	struct fake_req *r = &q->sq[q->posted % q->sq_size];
-	const bool credit = wr->wr_id & FLOW_CREDIT_ID;
+	const bool credit = wr->wr_id & STATE_CREDIT_ID;
 	uint8_t *payload = r->payload;
 
 	*r = (struct fake_req){ .wr = *wr, .payload = payload, .credit = credit };
@@ -190,7 +190,7 @@ int fake_post_send(struct ibv_qp *qp, struct ibv_send_wr *wr, struct ibv_send_wr
 
 	q->send_posts++;
 	for (; wr; wr = wr->next, chain++) {
-		const bool credit = wr->wr_id & FLOW_CREDIT_ID;
+		const bool credit = wr->wr_id & STATE_CREDIT_ID;
 		int rc = 0;
 
 		*bad = wr;
@@ -227,7 +227,7 @@ static int check_recv(struct fake_qp *q, const struct ibv_recv_wr *wr)
 		return fake_bad(f, "a receive posted after a failure");
 	if (q->recv_posted - q->recv_used >= q->rq_size)
 		return fake_bad(f, "receive queue overflow on QP %u", q->index);
-	if (wr->wr_id != flow_wr_id(q->index, slot) || slot >= q->rq_slots)
+	if (wr->wr_id != state_recv_id(q->index, slot) || slot >= q->rq_slots)
 		return fake_bad(f, "a receive of another QP");
 	if (q->slot_posted[slot])
 		return fake_bad(f, "receive slot %u is posted already", slot);

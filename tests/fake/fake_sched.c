@@ -2,7 +2,7 @@
 /* Copyright (c) 2026 The verbench developers */
 /*
  * Threads and time of the fake. The measuring thread of each worker is a coroutine; the symbols
- * defined here stand before those of the C library, so that worker.c and flow.c use them
+ * defined here stand before those of the C library, so that worker.c and idle.c use them
  * unchanged. The only state of the fake that is not in struct fake is here, because those calls
  * carry no context.
  */
@@ -161,10 +161,10 @@ static void tell_peers(struct fake *f)
 {
 	for (int i = 0; i < 2 && !f->mute; i++) {
 		struct fake_side *s = &f->sides[i], *peer = fake_peer(s);
-		uint64_t sent = s->has_lane ? atomic_load(&s->run.worker.sent) : UINT64_MAX;
+		uint64_t sent = s->has_lane ? atomic_load(&s->run.worker.live.sent) : UINT64_MAX;
 
 		if (peer->has_lane && s->has_lane && atomic_load(&s->run.ended) && s->run.rc)
-			worker_stop(&peer->run, FLOW_LEAVE);
+			worker_stop(&peer->run, STATE_LEAVE);
 		if (sent == UINT64_MAX || s->told)
 			continue;
 		s->told = true;
@@ -207,7 +207,7 @@ static void check_hang(struct fake *f)
 		fake_bad(f, "hang: %u rounds, %llu ns", HANG_ROUNDS, (unsigned long long)f->now_ns);
 	for (int i = 0; i < 2; i++)
 		if (f->sides[i].has_lane)
-			worker_stop(&f->sides[i].run, FLOW_LEAVE);
+			worker_stop(&f->sides[i].run, STATE_LEAVE);
 }
 
 static bool step(struct fake *f)

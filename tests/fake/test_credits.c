@@ -233,7 +233,7 @@ static void test_window(void **state)
 		assert_counts(f, &spec, &w);
 		assert_true(f->sides[SIDE_SERVER].result.rx_window_ns > 0);
 		assert_true(f->sides[SIDE_SERVER].result.rx_window_ns <
-			    f->sides[SIDE_SERVER].run.worker.quiet_ns / 2);
+			    f->sides[SIDE_SERVER].run.worker.fixed.quiet_ns / 2);
 		fake_close(f);
 	}
 }
@@ -260,7 +260,7 @@ static void test_stalls(void **state)
 		fake_assert_clean(f);
 		assert_int_equal(f->sides[SIDE_CLIENT].result.credit_stalls,
 				 (messages[i] - 1) / 32);
-		assert_false(f->sides[SIDE_CLIENT].run.worker.starved);
+		assert_false(f->sides[SIDE_CLIENT].run.worker.live.starved);
 		assert_int_equal(f->sides[SIDE_SERVER].result.received, 0);
 		assert_int_equal(f->sides[SIDE_SERVER].result.rx_window_ns, 0);
 		fake_close(f);

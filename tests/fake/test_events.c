@@ -218,7 +218,7 @@ static void test_idle(void **state)
 		/* over UC and UD it goes on saying that it is idle, to a sender that has ended */
 		f->overrun = spec.kind.tp != TP_RC;
 		/* as if one more message had been announced that never comes */
-		atomic_store(&f->sides[SIDE_SERVER].run.worker.recv_target, MESSAGES + 1);
+		atomic_store(&f->sides[SIDE_SERVER].run.worker.control.recv_target, MESSAGES + 1);
 		f->tick = look;
 		f->arg = &w;
 		fake_run(f);

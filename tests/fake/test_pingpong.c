@@ -43,7 +43,7 @@ static void assert_rounds(const struct fake *f, uint64_t n)
 	assert_int_equal(s->result.received, n);
 	assert_int_equal(c->result.lat.samples, n);
 	assert_int_equal(c->result.lost, 0);
-	assert_int_equal(c->run.worker.late, 0);
+	assert_int_equal(c->run.worker.live.late, 0);
 	assert_int_equal(s->result.lat.samples, 0);
 	assert_true(c->result.lat.min_ns > 0);
 	assert_true(c->result.tx_window_ns > 0);
@@ -126,7 +126,7 @@ static void test_lost(void **state)
 			assert_int_equal(c->lost, 1);
 			assert_int_equal(c->lat.samples, ROUNDS - 1);
 			assert_int_equal(c->received, ROUNDS - 1);
-			assert_int_equal(f->sides[SIDE_CLIENT].run.worker.late, 0);
+			assert_int_equal(f->sides[SIDE_CLIENT].run.worker.live.late, 0);
 			assert_int_equal(f->sides[SIDE_SERVER].result.received,
 					 ROUNDS - (m.from == SIDE_CLIENT));
 			fake_close(f);
@@ -151,7 +151,7 @@ static void test_late(void **state)
 		assert_true(c->lost >= 1);
 		if (kind_has_imm(fake_kinds[i].op)) {
 			assert_int_equal(c->lost, 1);
-			assert_int_equal(f->sides[SIDE_CLIENT].run.worker.late, 1);
+			assert_int_equal(f->sides[SIDE_CLIENT].run.worker.live.late, 1);
 			assert_int_equal(c->received, ROUNDS);
 		}
 		fake_close(f);
@@ -172,7 +172,7 @@ static void test_twice(void **state)
 		assert_int_equal(f->sides[SIDE_CLIENT].result.lat.samples, ROUNDS);
 		assert_int_equal(f->sides[SIDE_CLIENT].result.lost, 0);
 		/* a plain write of the same bytes cannot be told from one */
-		assert_int_equal(f->sides[SIDE_CLIENT].run.worker.late, k.op != OP_WRITE);
+		assert_int_equal(f->sides[SIDE_CLIENT].run.worker.live.late, k.op != OP_WRITE);
 		fake_close(f);
 	}
 }
@@ -207,7 +207,7 @@ static void test_all_lost(void **state)
 }
 
 struct stop {
-	enum flow_stop how;
+	enum state_stop how;
 	bool done;
 };
 
@@ -215,7 +215,7 @@ static void stop_after(struct fake *f, void *arg)
 {
 	struct stop *stop = arg;
 
-	if (stop->done || f->sides[SIDE_CLIENT].run.worker.flows->posted < 33)
+	if (stop->done || f->sides[SIDE_CLIENT].run.worker.fixed.sqs->posted < 33)
 		return;
 	stop->done = true;
 	worker_stop(&f->sides[SIDE_CLIENT].run, stop->how);
@@ -244,7 +244,7 @@ static void test_many_qps(void **state)
 		fake_assert_clean(f);
 		assert_rounds(f, spec.messages * spec.qps);
 		for (uint32_t q = 0; q < spec.qps; q++)
-			assert_int_equal(f->sides[SIDE_SERVER].run.worker.flows[q].posted,
+			assert_int_equal(f->sides[SIDE_SERVER].run.worker.fixed.sqs[q].posted,
 					 spec.messages);
 		fake_close(f);
 	}
@@ -255,7 +255,7 @@ static void test_by_time(void **state)
 	(void)state;
 	for (uint32_t i = 0; i < FAKE_KINDS; i++) {
 		struct fake_spec spec = spec_of(fake_kinds[i], 0);
-		struct stop stop = { FLOW_FINISH, false };
+		struct stop stop = { STATE_FINISH, false };
 		struct fake *f;
 		uint64_t n;
 
@@ -280,7 +280,7 @@ static void test_leave(void **state)
 	(void)state;
 	for (uint32_t i = 0; i < FAKE_KINDS; i++) {
 		struct fake_spec spec = spec_of(fake_kinds[i], 100000);
-		struct stop stop = { FLOW_LEAVE, false };
+		struct stop stop = { STATE_LEAVE, false };
 		struct fake *f;
 
 		if (!pings(fake_kinds[i]))

@@ -87,7 +87,7 @@ static void test_many_qps(void **state)
 }
 
 struct stop {
-	enum flow_stop how;
+	enum state_stop how;
 	bool done;
 };
 
@@ -95,7 +95,7 @@ static void stop_after(struct fake *f, void *arg)
 {
 	struct stop *stop = arg;
 
-	if (stop->done || f->sides[SIDE_CLIENT].run.worker.flows->posted < 33)
+	if (stop->done || f->sides[SIDE_CLIENT].run.worker.fixed.sqs->posted < 33)
 		return;
 	stop->done = true;
 	worker_stop(&f->sides[SIDE_CLIENT].run, stop->how);
@@ -106,7 +106,7 @@ static void test_stops(void **state)
 	(void)state;
 	for (uint32_t i = 0; i < 2 * FAKE_KINDS; i++) {
 		const struct kind k = fake_kinds[i / 2];
-		struct stop stop = { i % 2 ? FLOW_FINISH : FLOW_LEAVE, false };
+		struct stop stop = { i % 2 ? STATE_FINISH : STATE_LEAVE, false };
 		struct fake_spec spec = { .kind = k,
 					  .test = fake_latency_test(k),
 					  .by_time = true };
@@ -122,7 +122,7 @@ static void test_stops(void **state)
 		c = &f->sides[SIDE_CLIENT];
 		/* at the latest to the end of the stretch that is under way */
 		assert_true(c->result.sent >= 32 && c->result.sent <= 33 + plan_batch(&f->plan));
-		if (stop.how == FLOW_FINISH) {
+		if (stop.how == STATE_FINISH) {
 			fake_assert_clean(f);
 			assert_probed(f, c->result.sent);
 		} else {

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Copyright (c) 2026 The verbench developers */
 /*
- * Ending a stream from outside, at any moment: FLOW_FINISH drains to an exact count whose last
- * request is signalled, also in the middle of lists and intervals and without credit; FLOW_LEAVE
+ * Ending a stream from outside, at any moment: STATE_FINISH drains to an exact count whose last
+ * request is signalled, also in the middle of lists and intervals and without credit; STATE_LEAVE
  * is obeyed at once. Test by time is the same with no number of messages.
  */
 #include "config.h"
@@ -19,7 +19,7 @@
 #define N(a) (sizeof(a) / sizeof((a)[0]))
 
 struct stop {
-	enum flow_stop how;
+	enum state_stop how;
 	uint64_t after; /* messages of all QPs posted by the client */
 	bool done;
 	uint64_t posted; /* per QP then, the most */
@@ -43,7 +43,7 @@ static void stop_after(struct fake *f, void *arg)
 	stop->done = true;
 	stop->at_ns = f->now_ns;
 	for (int i = 0; i < 2; i++)
-		if (f->sides[i].has_lane && f->sides[i].run.worker.sends)
+		if (f->sides[i].has_lane && f->sides[i].run.worker.fixed.sends)
 			worker_stop(&f->sides[i].run, stop->how);
 }
 
@@ -101,7 +101,7 @@ static void test_finish(void **state)
 	for (uint32_t i = 0; i < FAKE_KINDS * N(shapes) * N(after); i++) {
 		struct fake_spec spec =
 			spec_of(fake_kinds[i / N(after) / N(shapes)], i / N(after) % N(shapes));
-		struct stop stop = { .how = FLOW_FINISH, .after = after[i % N(after)] };
+		struct stop stop = { .how = STATE_FINISH, .after = after[i % N(after)] };
 		struct fake *f;
 
 		spec.by_time = i % 3;
@@ -125,7 +125,7 @@ static void test_finish_at_once(void **state)
 
 		spec.by_time = true;
 		f = fake_open(&spec);
-		worker_stop(&f->sides[SIDE_CLIENT].run, FLOW_FINISH);
+		worker_stop(&f->sides[SIDE_CLIENT].run, STATE_FINISH);
 		fake_run(f);
 		fake_assert_clean(f);
 		assert_int_equal(f->sides[SIDE_CLIENT].rc, 0);
@@ -143,7 +143,7 @@ static void test_leave(void **state)
 	(void)state;
 	for (uint32_t i = 0; i < FAKE_KINDS * N(shapes); i++) {
 		struct fake_spec spec = spec_of(fake_kinds[i / N(shapes)], i % N(shapes));
-		struct stop stop = { .how = FLOW_LEAVE, .after = 300 };
+		struct stop stop = { .how = STATE_LEAVE, .after = 300 };
 		const struct fake_side *c;
 		struct fake *f;
 
@@ -156,7 +156,7 @@ static void test_leave(void **state)
 		assert_int_equal(c->result.status, RESULT_INCOMPLETE);
 		assert_true(f->now_ns - stop.at_ns < 5000000);
 		for (uint32_t q = 0; q < spec.qps; q++)
-			assert_int_equal(c->run.worker.flows[q].done, c->qps[q].data_done);
+			assert_int_equal(c->run.worker.fixed.sqs[q].done, c->qps[q].data_done);
 		fake_close(f);
 	}
 }
@@ -170,7 +170,7 @@ static void leave_later(struct fake *f, void *arg)
 		return;
 	stop->done = true;
 	stop->at_ns = f->now_ns;
-	worker_stop(&f->sides[SIDE_SERVER].run, FLOW_LEAVE);
+	worker_stop(&f->sides[SIDE_SERVER].run, STATE_LEAVE);
 }
 
 static void test_leave_idle(void **state)
@@ -178,7 +178,7 @@ static void test_leave_idle(void **state)
 	(void)state;
 	for (uint32_t i = 0; i < FAKE_KINDS; i++) {
 		struct fake_spec spec = spec_of(fake_kinds[i], 0);
-		struct stop stop = { .how = FLOW_LEAVE };
+		struct stop stop = { .how = STATE_LEAVE };
 		struct fake *f;
 
 		if (!kind_takes_recv(spec.kind.op))
@@ -188,7 +188,7 @@ static void test_leave_idle(void **state)
 		f->mute = true;
 		/* over UC and UD it goes on saying that it is idle, to a sender that has ended */
 		f->overrun = spec.kind.tp != TP_RC;
-		atomic_store(&f->sides[SIDE_SERVER].run.worker.recv_target, UINT64_MAX);
+		atomic_store(&f->sides[SIDE_SERVER].run.worker.control.recv_target, UINT64_MAX);
 		f->tick = leave_later;
 		f->arg = &stop;
 		fake_run(f);

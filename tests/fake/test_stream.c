@@ -73,7 +73,7 @@ static void assert_received(const struct fake_side *s, const struct fake_spec *s
 	assert_int_equal(s->result.duplicated, imm ? 0 : UINT64_MAX);
 	assert_int_equal(s->result.out_of_order, imm ? 0 : UINT64_MAX);
 	for (uint32_t i = 0; i < spec->qps; i++)
-		assert_int_equal(flow_recvd(&s->run.worker.flows[i]), spec->messages);
+		assert_int_equal(s->run.worker.fixed.peers[i].received, spec->messages);
 }
 
 static void check_shape(const struct fake_spec *spec)

@@ -11,7 +11,7 @@
 #include <string.h>
 #include <cmocka.h>
 
-#include "loop/sequence.h"
+#include "util/sequence.h"
 
 static struct sequence g;
 

@@ -21,7 +21,7 @@
 
 #include "util/clock.h"
 #include "util/fairness.h"
-#include "loop/barrier.h"
+#include "util/barrier.h"
 
 #define THREADS 3
 #define QPS 2
@@ -114,7 +114,15 @@ struct ended {
 	struct workers workers;
 };
 
-static void end_lane(struct ended *e, uint32_t i, uint64_t from, uint64_t to)
+static void *zeroed(size_t bytes)
+{
+	void *lines = aligned_alloc(STATE_ALIGN, bytes);
+
+	assert_non_null(lines);
+	return memset(lines, 0, bytes);
+}
+
+static void end_worker(struct ended *e, uint32_t i, uint64_t from, uint64_t to)
 {
 	struct worker_run *run = &e->workers.runs[i];
 
@@ -126,14 +134,14 @@ static void end_lane(struct ended *e, uint32_t i, uint64_t from, uint64_t to)
 	run->t1 = to + 1;
 	run->after = (struct clock_anchor){ to + 500, to + 500, 0 };
 	run->cpu_ns = 100;
-	run->worker.n_flows = QPS;
-	run->worker.flows = aligned_alloc(_Alignof(struct flow), QPS * sizeof(struct flow));
-	assert_non_null(run->worker.flows);
-	memset(run->worker.flows, 0, QPS * sizeof(struct flow));
-	run->worker.tx_t0 = from;
-	run->worker.tx_t1 = to;
-	run->worker.polls = 11;
-	run->worker.wake_fd = run->worker.note_fd = -1;
+	run->worker.fixed.n_qps = QPS;
+	run->worker.fixed.sqs = zeroed(QPS * sizeof(struct send_queue));
+	run->worker.fixed.rqs = zeroed(QPS * sizeof(struct recv_queue));
+	run->worker.fixed.peers = zeroed(QPS * sizeof(struct peer));
+	run->worker.live.tx_t0 = from;
+	run->worker.live.tx_t1 = to;
+	run->worker.live.polls = 11;
+	run->worker.fixed.wake_fd = run->worker.fixed.note_fd = -1;
 	atomic_store(&run->ended, true);
 }
 
@@ -145,12 +153,12 @@ static void open_ended(struct ended *e)
 				 .work.kind = { TP_RC, OP_WRITE, 0 } };
 	e->origin = (struct clock_anchor){ 1, 1, 0 };
 	assert_int_equal(workers_open(&e->workers, THREADS), 0);
-	end_lane(e, 0, 1000, 3000);
-	end_lane(e, 1, 1500, 5000);
-	end_lane(e, 2, 900, 2900);
+	end_worker(e, 0, 1000, 3000);
+	end_worker(e, 1, 1500, 5000);
+	end_worker(e, 2, 900, 2900);
 	for (uint32_t i = 0; i < THREADS; i++) {
-		e->workers.runs[i].worker.flows[0].done = 100 * (i + 1);
-		e->workers.runs[i].worker.flows[1].done = 50;
+		e->workers.runs[i].worker.fixed.sqs[0].done = 100 * (i + 1);
+		e->workers.runs[i].worker.fixed.sqs[1].done = 50;
 	}
 }
 
@@ -207,10 +215,10 @@ static void test_failed(void **state)
 	(void)state;
 	open_ended(&e);
 	run = &e.workers.runs[2];
-	run->worker.flows[0].done = run->worker.flows[1].done = 0;
-	run->worker.flows[1].qp = run->worker.flows[0].qp = &qp;
-	run->worker.fail = (struct flow_failure){
-		.what = FLOW_WC, .flow = 1, .message = 42, .wc = { .status = IBV_WC_RETRY_EXC_ERR }
+	run->worker.fixed.sqs[0].done = run->worker.fixed.sqs[1].done = 0;
+	run->worker.fixed.sqs[1].qp = run->worker.fixed.sqs[0].qp = &qp;
+	run->worker.fail = (struct failure){
+		.what = FAIL_WC, .qp = 1, .message = 42, .wc = { .status = IBV_WC_RETRY_EXC_ERR }
 	};
 	run->rc = -EIO;
 	e.workers.runs[0].rc = -ECANCELED;
@@ -235,7 +243,7 @@ static void test_passive(void **state)
 	(void)state;
 	assert_int_equal(workers_open(&workers, 0), 0);
 	assert_int_equal(workers_start(&workers), 0);
-	workers_stop(&workers, FLOW_FINISH);
+	workers_stop(&workers, STATE_FINISH);
 	assert_true(workers_over(&workers));
 	assert_false(workers_failed(&workers));
 	assert_int_equal(workers_join(&workers), 0);

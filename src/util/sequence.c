@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Copyright (c) 2026 The verbench developers */
-/* Skipped numbers, a ring of bitmaps; see gaps.h. */
+/* Skipped numbers, a ring of bitmaps; see sequence.h. */
 #include "config.h"
 
-#include "loop/sequence.h"
+#include "util/sequence.h"
 
 static struct sequence_word *word_of(struct sequence *g, uint32_t number)
 {

@@ -7,7 +7,7 @@
  */
 #include "config.h"
 
-#include "loop/barrier.h"
+#include "util/barrier.h"
 
 #include <errno.h>
 #include <sched.h>

@@ -1,0 +1,64 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Copyright (c) 2026 The verbench developers */
+/* Receives that are posted again, and messages out of order; see recv.h. */
+#include "config.h"
+
+#include "loop/recv.h"
+
+#include <arpa/inet.h>
+
+#include "loop/batch.h"
+
+int recv_repost(struct worker *w, struct recv_queue *rq)
+{
+	uint32_t last = rq->slot + (uint32_t)(rq->taken - rq->reposted) - 1;
+	struct ibv_recv_wr *next, *bad;
+	int rc;
+
+	if (last >= rq->slots)
+		last -= rq->slots;
+	next = rq->ring[last].next;
+	rq->ring[last].next = NULL;
+	rc = ibv_post_recv(rq->qp, &rq->ring[rq->slot], &bad);
+	rq->ring[last].next = next;
+	if (rc) {
+		w->fail.rx = true;
+		w->fail.message = rq->peer->received;
+		return fail_set(w, FAIL_POST_RECV, rc, rq->index);
+	}
+	rq->slot = last + 1 == rq->slots ? 0 : last + 1;
+	rq->reposted = rq->taken;
+	rq->refill_at = rq->taken + w->fixed.refill;
+	return 0;
+}
+
+int recv_out_of_order(struct worker *w, struct peer *peer, const struct ibv_wc *wc)
+{
+	uint32_t imm = ntohl(wc->imm_data);
+	int32_t ahead;
+
+	batch_count(w);
+	ahead = (int32_t)(imm - peer->number);
+	if (w->fixed.reliable) {
+		w->fail.wc = *wc;
+		w->fail.rx = true;
+		w->fail.message = peer->received;
+		w->fail.expected = peer->number;
+		return fail_set(w, FAIL_IMM, 0, peer->sq->index);
+	}
+	if (ahead < 0) {
+		/* one that was skipped is late, not a second one */
+		if (sequence_fill(peer->sequence, imm)) {
+			peer->out_of_order++;
+			return 0;
+		}
+		peer->duplicated++;
+		/* it is none of those that are waited for */
+		if (atomic_load(&w->control.recv_target) != UINT64_MAX)
+			atomic_fetch_add(&w->control.recv_target, 1);
+		return 0;
+	}
+	sequence_skip(peer->sequence, peer->number, (uint32_t)ahead);
+	peer->number = imm + 1;
+	return 0;
+}

@@ -1,0 +1,32 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Copyright (c) 2026 The verbench developers */
+/*
+ * What the loops need of a receive queue besides its counters: receives posted again, in lists,
+ * and messages that do not come in order. Not in the path of a message.
+ */
+#ifndef RECV_H
+#define RECV_H
+
+#include "loop/state.h"
+
+/* Of the message that the receive in this slot took. */
+static inline uint8_t recv_last_byte(const struct worker *w, const struct recv_queue *rq,
+				     uint32_t slot)
+{
+	return *(const uint8_t *)(rq->ring[slot].sg_list->addr + w->fixed.recv_bytes - 1);
+}
+
+/*
+ * Posts the receives that were used since the last time, one at least. 0, or negative to be
+ * returned by the loop at once.
+ */
+__attribute__((warn_unused_result)) int recv_repost(struct worker *w, struct recv_queue *rq);
+
+/*
+ * A message of peer has another immediate than the expected one: counted over UC and UD, a failure
+ * over RC. 0, or negative to be returned by the loop at once.
+ */
+__attribute__((cold, noinline, warn_unused_result)) int
+recv_out_of_order(struct worker *w, struct peer *peer, const struct ibv_wc *wc);
+
+#endif

@@ -1,0 +1,101 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Copyright (c) 2026 The verbench developers */
+/*
+ * What the loops need of a send queue: its window, its ring, the work list, its end. The inline
+ * functions are in the path of a message; the others are not.
+ */
+#ifndef SEND_H
+#define SEND_H
+
+#include "loop/state.h"
+
+#define SEND_COLD __attribute__((cold, noinline))
+
+static inline void send_advance(struct send_queue *sq, uint32_t n, bool wraps)
+{
+	sq->at += n;
+	if (wraps && sq->at == sq->ring_end)
+		sq->at = sq->ring;
+}
+
+/* Takes the completion of request wr_id, and of all before it, into done. */
+static inline void send_retire(struct send_queue *sq, uint64_t wr_id)
+{
+	uint32_t next = (uint32_t)wr_id + 1, n = next - sq->done_slot;
+
+	if (next <= sq->done_slot)
+		n += sq->slots;
+	sq->done += n;
+	sq->done_slot = next;
+}
+
+/* posted may reach this in whole lists. credits: false only if sq->credit is UINT64_MAX. */
+static inline uint64_t send_limit(const struct send_queue *sq, uint32_t depth, bool credits)
+{
+	uint64_t limit = sq->done + depth;
+
+	if (limit > sq->whole)
+		limit = sq->whole;
+	if (credits && limit > sq->credit)
+		limit = sq->credit;
+	return limit;
+}
+
+/* Puts a queue on the work list; it is not on it and has something to post. */
+static inline void send_list(struct worker *w, struct send_queue *sq)
+{
+	sq->listed = true;
+	w->live.work[(w->live.work_head + w->live.work_n++) & w->live.work_mask] = sq;
+}
+
+/* The queue whose turn it was, the head before this turn, stays on the list: as the last one. */
+static inline void send_keep(struct worker *w, struct send_queue *sq)
+{
+	w->live.work[(w->live.work_head + w->live.work_n - 1) & w->live.work_mask] = sq;
+}
+
+/* It leaves the list. */
+static inline void send_unlist(struct worker *w, struct send_queue *sq)
+{
+	w->live.work_n--;
+	sq->listed = false;
+}
+
+/*
+ * A queue that is not on the list because it has no credit now waits for it; one that has posted
+ * its last request, all credit used up, waits for nothing.
+ */
+static inline void send_starve(struct worker *w, struct send_queue *sq)
+{
+	if (sq->posted >= sq->target)
+		return;
+	w->live.starved += !sq->starved;
+	sq->starved = true;
+}
+
+/*
+ * Requests that do not fill a list, and the last one, signalled. As many as there is room for.
+ * 0, or negative to be returned by the loop at once.
+ */
+SEND_COLD int send_tail(struct worker *w, struct send_queue *sq)
+	__attribute__((warn_unused_result));
+
+/*
+ * The completion *bad of a batch from first on has a bad status: takes those before it into done
+ * that were left to it (loops_retire()), records the failure, returns -EIO.
+ */
+SEND_COLD int send_failed(struct worker *w, const struct ibv_wc *first, const struct ibv_wc *bad)
+	__attribute__((warn_unused_result));
+
+/*
+ * The stop word changed: -ECANCELED to leave, else targets are set to where the queues are to end.
+ */
+SEND_COLD int send_stop(struct worker *w) __attribute__((warn_unused_result));
+
+/* Both ways: posting begins; stamps tx_t0 the first time. */
+SEND_COLD void send_open(struct worker *w);
+
+/* The last request is done: stamps tx_t1, notifies the controlling thread. */
+SEND_COLD void send_finished(struct worker *w);
+
+#endif

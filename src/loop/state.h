@@ -1,0 +1,257 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Copyright (c) 2026 The verbench developers */
+/*
+ * The state that the measured loops work on. A worker is one measuring thread with its CQs and
+ * counters. What a QP does has three parts, each a struct:
+ *
+ *   send_queue  what one QP sends: the ring of prebuilt requests, how many are posted and done
+ *   recv_queue  where messages land: the ring of prebuilt receives, how many are used
+ *   peer        one sender and receiver on the other side: its address, its credit, the numbers
+ *               of its messages
+ *
+ * Today QP i has send queue i, receive queue i and peer i of its worker. The parts are separate so
+ * that they need not be as many:
+ *   - QPs with a shared receive queue (SRQ): several peers have the same peer.rq. A completion then
+ *     names the receive queue by its wr_id and the peer by its qp_num.
+ *   - a UD QP with several peers: several peers have the same peer.sq, and send_queue.credit is
+ *     what all of them together allow. A completion names the peer by its src_qp.
+ * Only recv_queue.peer and send_queue.peer assume that there is one.
+ *
+ * wr_id: the high half is the place of the struct in its array in bytes, so that it is found
+ * without a multiplication; the low half is the slot of the ring. Requests name a send queue,
+ * receives a receive queue, and credit messages (STATE_CREDIT_ID) a peer.
+ *
+ * worker.c builds all of it. No configuration is read here.
+ */
+#ifndef STATE_H
+#define STATE_H
+
+#include <stdatomic.h>
+#include <stdbool.h>
+#include <stdint.h>
+#include <infiniband/verbs.h>
+
+#include "loop/fail.h"
+#include "rdma/api.h"
+#include "util/histogram.h"
+#include "util/sequence.h"
+
+#define STATE_BATCH 32                /* completions taken per poll */
+#define STATE_SLOT_BITS 32
+#define STATE_CREDIT_ID (1ull << 63)  /* in wr_id: a credit message, not a request */
+#define STATE_ALIGN 64                /* a cache line */
+#define STATE_LINE __attribute__((aligned(STATE_ALIGN)))
+
+/* What the controlling thread asks of the loop. */
+enum state_stop {
+	STATE_GO,
+	STATE_FINISH, /* stop posting and drain */
+	STATE_LEAVE   /* return at once */
+};
+
+struct peer;
+
+/*
+ * Requests are numbered from 0; request i is in slot i % slots of the ring, but for an offset
+ * (ring_first()). A completion names its slot, so that one completion says exactly how many
+ * requests are done, whatever the signal interval.
+ */
+struct send_queue {
+	struct ibv_qp *qp;
+	struct ibv_send_wr *at;   /* the next request's slot */
+	struct ibv_send_wr *ring, *ring_end; /* in lists of post_list; owned */
+	uint64_t posted, done;
+	uint64_t whole;           /* up to here in whole lists; the rest by send_tail() */
+	uint64_t credit;          /* posted may reach it; UINT64_MAX: no credits */
+
+	uint64_t target;          /* requests in all; UINT64_MAX: until told */
+	uint32_t done_slot;       /* one past the slot of the last request done: 0..slots */
+	uint32_t slots;
+	uint32_t index;           /* of the QP in its worker */
+	bool listed;              /* on the worker's work list */
+	bool starved;             /* not on it because it has no credit */
+	struct peer *peer;
+	struct send_queue *next;  /* latency: the QP of the next round, circular */
+	uint8_t *mark;            /* last byte of the payload: a tag (plan_marks_payload()) */
+} STATE_LINE;
+
+struct recv_queue {
+	struct ibv_qp *qp;
+	struct ibv_recv_wr *ring; /* circular; owned */
+	uint64_t taken;           /* receives used, by data and by credit messages */
+	uint64_t refill_at;       /* the count of taken at which they are posted again */
+	uint64_t reposted;        /* receives posted again */
+	uint32_t slot, slots;     /* the next to post again */
+	uint32_t index;
+	struct peer *peer;
+} STATE_LINE;
+
+struct peer {
+	struct send_queue *sq;    /* messages to it */
+	struct recv_queue *rq;    /* messages from it; credit messages too */
+	uint64_t received;        /* messages of data from it */
+	uint32_t number;          /* expected immediate of the next one */
+	uint8_t seen;             /* plain writes: the last value of *mark */
+	volatile uint8_t *mark;   /* plain writes: the last byte of what it writes */
+	struct sequence *sequence; /* UC and UD with immediates: numbers skipped; owned */
+	uint64_t duplicated, out_of_order;
+
+	/* credit given to it: credit.h */
+	struct ibv_send_wr *credit_wr; /* owned */
+	uint64_t credited;        /* received when it was last given credit */
+	uint32_t credits_flying;  /* credit messages in flight */
+	bool credit_owed;         /* a credit message could not be sent when it was due */
+
+	/* credit taken from it */
+	uint64_t allowed;         /* messages that it allows, by its count of what has arrived */
+	uint64_t written_off;     /* messages known to be lost: they hold no receive */
+	uint64_t starved_since_ns;
+	uint64_t idle_allowed;    /* allowed, in the last idle credit message since then */
+	bool idle_heard;
+} STATE_LINE;
+
+/* Written by the controlling thread, read by the loop, relaxed: values, not orderings. */
+struct worker_control {
+	_Atomic uint64_t rounds;      /* latency: rounds to do in all; 0 ends them */
+	_Atomic uint64_t recv_target; /* messages to receive in all; UINT64_MAX: not known yet */
+	_Atomic int stop;             /* enum state_stop */
+	_Atomic bool peer_finished;   /* the peer posts nothing any more */
+} STATE_LINE;
+
+/* Not written while the loop runs. */
+struct worker_fixed {
+	struct send_queue *sqs;
+	struct recv_queue *rqs;
+	struct peer *peers;
+	struct ibv_cq *scq, *rcq;
+	api_post_fn *post;
+	api_poll_fn *poll_sent, *poll_came; /* of scq and of rcq */
+	uint32_t n_qps;           /* send queues, receive queues and peers: see above */
+	uint32_t depth, post_list, signal_interval;
+	uint32_t quantum;         /* requests posted to one QP before the next has its turn */
+	uint32_t recv_depth;      /* receives for data, per QP */
+	uint32_t refill;          /* receives posted at a time */
+	uint32_t recv_bytes;      /* byte_len of a completion of data: size + GRH */
+	uint32_t credit_bytes;    /* of a credit message: GRH only */
+	uint32_t batch, batch_first; /* latency: rounds of a QP in a batch, in the first one */
+	bool extended;            /* requests are posted by ibv_wr_* */
+	bool sums;                /* the bytes of a batch of arrivals fit 32 bits */
+	bool reliable;            /* RC: a message can be late, never lost */
+	bool credits;
+	bool sends;               /* stream: requests go out */
+	bool receives;            /* stream: messages of data come in */
+	bool pingpong;            /* own completions are taken while waiting for the peer */
+	bool answers;             /* ping-pong: the side that reacts */
+	struct ibv_comp_channel *channel;
+	api_post_fn *post_credit;
+	uint64_t resync_ns;       /* longer than anything can be under way */
+	uint64_t quiet_ns;        /* nothing came for so long after the last post: lost */
+	uint64_t loss_ns;         /* ping-pong over UC, UD: no answer for so long: lost */
+	uint64_t spin_ns;         /* hybrid: empty polls for so long before it sleeps */
+	int wake_fd;              /* readable when stop was set */
+	int note_fd;              /* eventfd: the last request is done, the loop has ended */
+} STATE_LINE;
+
+/* Written by the loop alone. The controlling thread reads progress and sent meanwhile. */
+struct worker_live {
+	_Atomic uint64_t progress; /* grows with every batch: the loop is alive and moving */
+	_Atomic uint64_t sent;     /* final number of requests done; UINT64_MAX until known */
+	/* work list: send queues with room, a circular array */
+	struct send_queue **work;
+	uint32_t work_head, work_n, work_mask;
+	uint32_t unfinished;      /* send queues whose done has not reached target */
+	uint32_t starved;         /* send queues that wait for credit */
+	uint32_t owing;           /* peers whose credit message could not be sent yet */
+	int stop_seen;
+	bool tx_open;             /* both ways: the server waits for the first arrival */
+
+	uint64_t received;        /* messages of data */
+	uint64_t polls, empty_polls;
+	uint64_t credit_stalls, lost;
+	uint64_t late;            /* ping-pong: answers passed over, of rounds that were lost */
+	uint64_t rx_t0, rx_t1, tx_t0, tx_t1; /* ticks; 0 not yet */
+} STATE_LINE;
+
+/* Of idle.c; CLOCK_MONOTONIC_RAW in ns, 0 not yet. */
+struct worker_idle {
+	uint64_t received;        /* when it was last looked at */
+	uint64_t since_ns, since_ticks; /* nothing has come since */
+	uint64_t credit_sent_ns, finished_ns, began_ns;
+	uint64_t posted_ns;       /* ping-pong over UC, UD: the wait for an answer began */
+	uint64_t spin_from_ns;    /* hybrid: nothing found since */
+};
+
+/* Of idle.c: sleeping until an event. Sets of queues are bits of enum fail_cq. */
+struct worker_events {
+	uint64_t taken, spurious, lost;
+	unsigned armed;
+	unsigned suspect;         /* of these, completions came without an event */
+	bool woken;               /* the next poll shows whether the event was spurious */
+	bool ticked;              /* the last sleep ended without an event; what there was then: */
+	uint64_t tick_progress, tick_received, tick_credits;
+	uint64_t credits;         /* polls that found credit messages */
+	uint32_t unacked_s, unacked_r;
+};
+
+struct worker {
+	struct worker_control control;
+	struct worker_fixed fixed;
+	struct worker_live live;
+	struct worker_idle idle;
+	struct worker_events events;
+	struct histogram *histogram; /* latency, in ticks; NULL without; owned */
+	struct failure fail;
+};
+
+static inline uint64_t state_send_id(uint32_t index, uint32_t slot)
+{
+	return (uint64_t)(index * sizeof(struct send_queue)) << STATE_SLOT_BITS | slot;
+}
+
+static inline uint64_t state_recv_id(uint32_t index, uint32_t slot)
+{
+	return (uint64_t)(index * sizeof(struct recv_queue)) << STATE_SLOT_BITS | slot;
+}
+
+static inline uint64_t state_credit_id(uint32_t index)
+{
+	return (uint64_t)(index * sizeof(struct peer)) << STATE_SLOT_BITS | STATE_CREDIT_ID;
+}
+
+/* 0 if b names a later slot of the same ring as a, so that the ring has not wrapped between them. */
+static inline uint32_t state_gap(uint64_t a, uint64_t b)
+{
+	return (uint32_t)((b - a - 1) >> STATE_SLOT_BITS);
+}
+
+/* Of a completion of a request, of a receive, of a credit message that was sent. */
+static inline struct send_queue *state_send(const struct worker *w, uint64_t wr_id)
+{
+	return (void *)((char *)w->fixed.sqs + (wr_id >> STATE_SLOT_BITS));
+}
+
+static inline struct recv_queue *state_recv(const struct worker *w, uint64_t wr_id)
+{
+	return (void *)((char *)w->fixed.rqs + (wr_id >> STATE_SLOT_BITS));
+}
+
+static inline struct peer *state_credit_peer(const struct worker *w, uint64_t wr_id)
+{
+	const uint64_t place = (wr_id & ~STATE_CREDIT_ID) >> STATE_SLOT_BITS;
+
+	return (void *)((char *)w->fixed.peers + place);
+}
+
+static inline bool state_stop_changed(const struct worker *w)
+{
+	return atomic_load_explicit(&w->control.stop, memory_order_relaxed) != w->live.stop_seen;
+}
+
+/* Are more messages to be received? */
+static inline bool state_rx_open(const struct worker *w)
+{
+	return w->live.received <
+	       atomic_load_explicit(&w->control.recv_target, memory_order_relaxed);
+}
+
+#endif

@@ -1,0 +1,85 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Copyright (c) 2026 The verbench developers */
+/*
+ * One prebuilt request by ibv_wr_*, for the measured loops and for api.c. Everything is inline:
+ * with op and ud constant it is four calls through pointers and their arguments. The list setters
+ * (ibv_wr_set_sge_list and so on) are not used: requests have one buffer, and rdma-core 44 has
+ * errors in those of rxe.
+ */
+#ifndef API_WR_H
+#define API_WR_H
+
+#include <stdbool.h>
+#include <infiniband/verbs.h>
+
+#include "config/kind.h"
+
+/* The QP was made by ibv_create_qp_ex(): the first member of struct ibv_qp_ex is the QP. */
+static inline struct ibv_qp_ex *api_wr_qp(struct ibv_qp *qp)
+{
+	return (struct ibv_qp_ex *)qp;
+}
+
+static inline __attribute__((always_inline)) void
+api_wr_begin(struct ibv_qp_ex *qp, const struct ibv_send_wr *wr, enum opcode op)
+{
+	switch (op) {
+	case OP_SEND:
+		ibv_wr_send(qp);
+		break;
+	case OP_SEND_IMM:
+		ibv_wr_send_imm(qp, wr->imm_data);
+		break;
+	case OP_WRITE:
+		ibv_wr_rdma_write(qp, wr->wr.rdma.rkey, wr->wr.rdma.remote_addr);
+		break;
+	case OP_WRITE_IMM:
+		ibv_wr_rdma_write_imm(qp, wr->wr.rdma.rkey, wr->wr.rdma.remote_addr, wr->imm_data);
+		break;
+	case OP_READ:
+		ibv_wr_rdma_read(qp, wr->wr.rdma.rkey, wr->wr.rdma.remote_addr);
+		break;
+	case OP_CMP_SWAP:
+		ibv_wr_atomic_cmp_swp(qp, wr->wr.atomic.rkey, wr->wr.atomic.remote_addr,
+				      wr->wr.atomic.compare_add, wr->wr.atomic.swap);
+		break;
+	default:
+		ibv_wr_atomic_fetch_add(qp, wr->wr.atomic.rkey, wr->wr.atomic.remote_addr,
+					wr->wr.atomic.compare_add);
+		break;
+	}
+}
+
+static inline __attribute__((always_inline)) void
+api_wr_address(struct ibv_qp_ex *qp, const struct ibv_send_wr *wr, bool ud)
+{
+	if (ud)
+		ibv_wr_set_ud_addr(qp, wr->wr.ud.ah, wr->wr.ud.remote_qpn, wr->wr.ud.remote_qkey);
+}
+
+/*
+ * The request wr with its buffer sge, between ibv_wr_start() and ibv_wr_complete(). Its flags are
+ * IBV_SEND_SIGNALED and IBV_SEND_INLINE at most. ud: over UD, with an address.
+ */
+static inline __attribute__((always_inline)) void
+api_wr_request(struct ibv_qp_ex *qp, const struct ibv_send_wr *wr, const struct ibv_sge *sge,
+	       enum opcode op, bool ud)
+{
+	const unsigned flags = wr->send_flags;
+
+	qp->wr_id = wr->wr_id;
+	/* a test before the first call, so that nothing need be kept for one after it */
+	if (__builtin_expect(flags & IBV_SEND_INLINE, 0)) {
+		qp->wr_flags = flags & IBV_SEND_SIGNALED; /* ibv_wr_post(3): not for this call */
+		api_wr_begin(qp, wr, op);
+		api_wr_address(qp, wr, ud);
+		ibv_wr_set_inline_data(qp, (void *)(uintptr_t)sge->addr, sge->length);
+		return;
+	}
+	qp->wr_flags = flags;
+	api_wr_begin(qp, wr, op);
+	api_wr_address(qp, wr, ud);
+	ibv_wr_set_sge(qp, sge->lkey, sge->addr, sge->length);
+}
+
+#endif
