@@ -11,7 +11,7 @@
 #include <errno.h>
 
 #include "config/choices.h"
-#include "plan/gid.h"
+#include "plan/gid_text.h"
 #include "util/err.h"
 
 #define FIELD(type, f, ...) FIELD_ROW(struct limits, f, __VA_ARGS__)
@@ -30,7 +30,7 @@ static const struct field gid_rows[] = {
 	{ FIELD_OF(struct plan_gid, index), .flags = FIELD_WIRE, .absent = FIELD_NEVER,
 	  .help = "in the GID table of the port" },
 	{ FIELD_OF(struct plan_gid, type), .flags = FIELD_WIRE, .absent = FIELD_NEVER,
-	  .names = gid_type_names, .help = "IB: of InfiniBand" },
+	  .names = gid_text_types, .help = "IB: of InfiniBand" },
 };
 
 const struct field_table limits_gid_table = {

@@ -17,7 +17,6 @@
 #include "config/choices.h"
 #include "plan/limits.h"
 #include "plan/role.h"
-#include "plan/walk.h"
 #include "util/field.h"
 
 #define PLAN_MAX_POINTS 32
@@ -129,12 +128,7 @@ static inline bool plan_marks_payload(const struct plan *plan)
 	       (kind_is_silent(plan->work.kind.op) || kind_is_lossy(plan->work.kind.tp));
 }
 
-/*
- * Fills *plan, for one test after another of a connection. -EINVAL if it cannot be run, with an
- * error message: the value, the range, the device that sets it. Never changes a value that the user
- * gave.
- */
-int plan_resolve(struct plan *plan, const struct cfg *cfg, const struct limits *client,
-		 const struct limits *server) __attribute__((warn_unused_result));
+/* Adds a note: what auto chose and why. One line; notes above PLAN_MAX_NOTES are dropped. */
+void plan_note(struct plan *plan, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
 
 #endif

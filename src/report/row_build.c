@@ -17,6 +17,8 @@
 #include <time.h>
 
 #include "plan/gid.h"
+#include "plan/gid_text.h"
+#include "plan/walk.h"
 #include "report/row_source.h"
 
 static void copy(char *to, const char *from)

@@ -12,6 +12,7 @@
 #include <string.h>
 
 #include "config/options.h"
+#include "plan/plan_resolve.h"
 #include "plan/plan_rules.h"
 #include "rdma/api.h"
 #include "rdma/port.h"

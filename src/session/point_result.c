@@ -3,7 +3,7 @@
 /* Owns the results of a point once its loops have ended. Called by point.c. */
 #include "config.h"
 
-#include "session/point_own.h"
+#include "session/point_state.h"
 
 #include <errno.h>
 #include <stdio.h>

@@ -6,7 +6,7 @@
  */
 #include "config.h"
 
-#include "session/point_own.h"
+#include "session/point.h"
 
 #include <errno.h>
 #include <stdlib.h>

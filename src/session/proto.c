@@ -18,6 +18,7 @@
 #include <unistd.h>
 
 #include "plan/gid.h"
+#include "plan/gid_text.h"
 #include "util/err.h"
 
 #define QPN_MAX 0xffffffu /* 24 bits on the wire: IBA vol. 1, 9.2 */

@@ -16,6 +16,7 @@
 #include <cmocka.h>
 
 #include "util/err.h"
+#include "plan/walk.h"
 #include "loop/ring.h"
 #include "loop/verify.h"
 

@@ -6,6 +6,7 @@
  * wrong, and leaves nothing open.
  */
 #include "config.h"
+#include "plan/plan_resolve.h"
 #include "session/session.h"
 
 #include <errno.h>

@@ -17,6 +17,7 @@
 #include "util/err.h"
 #include "config/options.h"
 #include "plan/plan.h"
+#include "plan/plan_resolve.h"
 #include "plan/plan_rules.h"
 
 /* The limits of both sides, changed by each test. */
