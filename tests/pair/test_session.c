@@ -291,12 +291,22 @@ static void test_not_measured(void **state)
 {
 	static const char *const absent[] = { "polls", "events", "cpu_ns", "voluntary_switches",
 					      "credit_stalls" };
+	static const char *const cost[] = { "cpu_ns", "cpu_ns_per_msg" };
 	struct pair *p = *state;
+	char peer[32];
 
 	run_ok(p, "write_bw -n 20", 1, 20);
 	for (size_t i = 0; i < sizeof(absent) / sizeof(absent[0]); i++)
 		assert_string_equal(pair_cell(&p->server, 0, absent[i]), "");
 	assert_string_not_equal(pair_cell(&p->client, 0, "cpu_ns"), "");
+	/* each side has the cost of both; the passive side has none */
+	assert_string_equal(pair_cell(&p->client, 0, "peer_cpu_ns"), "");
+	assert_string_equal(pair_cell(&p->client, 0, "peer_cpu_ns_per_msg"), "");
+	for (size_t i = 0; i < sizeof(cost) / sizeof(cost[0]); i++) {
+		snprintf(peer, sizeof(peer), "peer_%s", cost[i]);
+		assert_string_equal(pair_cell(&p->server, 0, peer),
+				    pair_cell(&p->client, 0, cost[i]));
+	}
 	run_ok(p, "send_bw -n 20", 1, 20);
 	assert_string_equal(pair_cell(&p->client, 0, "credit_stalls"), "");
 	assert_string_not_equal(pair_cell(&p->server, 0, "polls"), "");
