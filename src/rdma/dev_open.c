@@ -60,7 +60,7 @@ static int consider(struct pick *pick, struct ibv_device *device, const struct d
 	for (uint32_t port = 1; port <= dev.attr.phys_port_cnt; port++) {
 		uint32_t n;
 
-		if (wish->port != CFG_AUTO && wish->port != port)
+		if (wish->cfg->ib_port != CFG_AUTO && wish->cfg->ib_port != port)
 			continue;
 		pick->port_seen = true;
 		rc = port_ask(&dev, port, wish);
@@ -112,7 +112,7 @@ static void port_states(char *text, size_t size, struct ibv_device **list, int n
 static int refuse(const struct pick *pick, const struct dev_wish *wish, struct ibv_device **list,
 		  int n)
 {
-	const char *name = wish->device ? wish->device : "any device";
+	const char *name = wish->cfg->device ? wish->cfg->device : "any device";
 	char text[256];
 	size_t used = 0;
 
@@ -126,10 +126,10 @@ static int refuse(const struct pick *pick, const struct dev_wish *wish, struct i
 	if (pick->failed)
 		return err_set(pick->failed, "%s", pick->error);
 	if (!pick->port_seen)
-		return err_set(-EINVAL, "port %u does not exist on %s", wish->port, name);
+		return err_set(-EINVAL, "port %u does not exist on %s", wish->cfg->ib_port, name);
 	port_states(text, sizeof(text), list, n);
-	if (wish->port != CFG_AUTO)
-		return err_set(-ENETDOWN, "port %u of %s is not active; ports: %s", wish->port,
+	if (wish->cfg->ib_port != CFG_AUTO)
+		return err_set(-ENETDOWN, "port %u of %s is not active; ports: %s", wish->cfg->ib_port,
 			       name, text);
 	return err_set(-ENETDOWN, "no active port of %s; ports: %s", name, text);
 }
@@ -139,7 +139,7 @@ static int choose(struct pick *pick, const struct dev_wish *wish, struct ibv_dev
 	for (int i = 0; i < n; i++) {
 		int rc;
 
-		if (wish->device && strcmp(wish->device, ibv_get_device_name(list[i])))
+		if (wish->cfg->device && strcmp(wish->cfg->device, ibv_get_device_name(list[i])))
 			continue;
 		pick->device_seen = true;
 		rc = consider(pick, list[i], wish);
@@ -171,7 +171,7 @@ int dev_open(struct dev *dev, const struct dev_wish *wish)
 	rc = choose(&pick, wish, list, n);
 	ibv_free_device_list(list);
 	if (!rc)
-		rc = dev_probe(&pick.dev, wish);
+		rc = dev_probe(&pick.dev, wish->cfg);
 	if (rc) {
 		dev_close(&pick.dev);
 		return rc;

@@ -132,7 +132,7 @@ static uint64_t ask_rate(const struct dev *dev, const struct limits *l)
 
 static bool gid_wanted(const struct ibv_gid_entry *e, const struct dev_wish *wish)
 {
-	return wish && (e->gid_index == wish->gid_index ||
+	return wish && (e->gid_index == wish->cfg->gid_index ||
 			(wish->local_gid && !memcmp(e->gid.raw, wish->local_gid, 16)));
 }
 
@@ -238,7 +238,7 @@ int port_ask(struct dev *dev, uint32_t port, const struct dev_wish *wish)
 			       ibv_get_device_name(dev->ctx->device), strerror(err));
 	*l = (struct limits) {
 		.port = port,
-		.gid_index = wish ? wish->gid_index : CFG_AUTO,
+		.gid_index = wish ? wish->cfg->gid_index : CFG_AUTO,
 	};
 	fill_limits(l, dev);
 	rc = ask_gids(dev, l, wish);

@@ -99,10 +99,10 @@ static void say_plan(struct player *pl)
 static json_t *make_agree(struct player *pl)
 {
 	struct dev dev;
-	const struct dev_wish wish = {
-		.device = "pair0", .port = CFG_AUTO, .gid_index = CFG_AUTO, .transport = TP_RC
-	};
+	struct cfg cfg = pl->pair->client.cfg;
+	const struct dev_wish wish = { .cfg = &cfg };
 
+	cfg.device = "pair0";
 	assert_int_equal(dev_open(&dev, &wish), 0);
 	pl->own = dev.limits;
 	dev_close(&dev);
