@@ -380,6 +380,24 @@ static void test_clamps(void **state)
 	assert_int_equal(pair_u64(&p->client, 0, "size_bytes"), 1024);
 }
 
+/* Each side finds its own entry of the partition, and prefers full membership. */
+static void test_pkey(void **state)
+{
+	struct pair *p = *state;
+	json_int_t own, peer, pkey;
+
+	verbs_device(SIDE_CLIENT)->pkeys[1] = 0x0456;
+	verbs_device(SIDE_CLIENT)->pkeys[2] = 0x8456;
+	verbs_device(SIDE_SERVER)->pkeys[3] = 0x0456;
+	run_ok(p, "write_bw --pkey 0x456 -n 10", 1, 10);
+	assert_int_equal(json_unpack(p->client.json, "{s:{s:{s:I},s:{s:I},s:{s:I}}}", "run", "self",
+				     "pkey_index", &own, "peer", "pkey_index", &peer, "plan",
+				     "pkey", &pkey), 0);
+	assert_int_equal(own, 2);
+	assert_int_equal(peer, 3);
+	assert_int_equal(pkey, 0x8456);
+}
+
 /* The pair that fits is not the first of either table. */
 static void test_paths(void **state)
 {
@@ -437,7 +455,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		TEST(test_every_kind), TEST(test_numbers), TEST(test_directions),
 		TEST(test_not_measured), TEST(test_all_sizes), TEST(test_duration),
-		TEST(test_clamps), TEST(test_paths), TEST(test_losses),
+		TEST(test_clamps), TEST(test_pkey), TEST(test_paths), TEST(test_losses),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -74,6 +74,26 @@ static void test_numbers(void **state)
 		 "--footprint 102400 does not hold a message of 65536 bytes for each of 2 QPs: ");
 }
 
+/* Each side finds its own entry of the partition, and prefers full membership. */
+static void test_pkeys(void **state)
+{
+	struct verbs_device *client = verbs_device(SIDE_CLIENT);
+	struct verbs_device *server = verbs_device(SIDE_SERVER);
+	struct pair *p = *state;
+
+	client->pkeys[1] = 0x0456;
+	client->pkeys[2] = 0x8456;
+	run_args(
+		p, "write_bw --pkey 0x8456 -n 10", REFUSED,
+		"--pkey 0x8456: port 1 of pair1 has no entry of this partition; its P_Key table: 0x8123");
+	server->pkeys[3] = 0x0456;
+	client->pkeys[2] = 0;
+	run_args(p, "write_bw --pkey 0x456", REFUSED, "P_Key 0x0456 of pair0 of ");
+	run_args(p, "write_bw --pkey 0x456", REFUSED, "both are limited members of the partition");
+	client->pkeys[0] = server->pkeys[0] = 0x0123;
+	run_args(p, "write_bw", REFUSED, "both are limited members of the partition");
+}
+
 /* Both sides draw on one pool; whether it has enough is this machine's matter. */
 static void test_hugepages(void **state)
 {
@@ -254,7 +274,7 @@ static void test_nobody_answers(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		TEST(test_numbers), TEST(test_hugepages), TEST(test_placements),
+		TEST(test_numbers), TEST(test_pkeys), TEST(test_hugepages), TEST(test_placements),
 		TEST(test_fetching), TEST(test_caps_of_server), TEST(test_gids),
 		TEST(test_apis), TEST(test_devices), TEST(test_objects), TEST(test_nobody_answers),
 	};
