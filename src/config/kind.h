@@ -3,7 +3,7 @@
 /*
  * The three axes of what can be measured, the eight tests made of them, and the list (kinds.def) of
  * what exists. An axis stands here only if it changes the instructions issued per operation; all
- * else (size, depth, QPs, ...) is a number in struct flow.
+ * else (size, depth, QPs, ...) is a number in struct worker.
  */
 #ifndef KIND_H
 #define KIND_H

@@ -19,7 +19,7 @@ static inline uint64_t batch_until(const struct worker *w, uint64_t done)
 	const uint64_t rounds =
 		atomic_load_explicit(&w->control.rounds, memory_order_relaxed);
 
-	/* told to end meanwhile (0), it is the last one and whole */
+	/* 0: to end after this batch, which is a whole one */
 	return rounds < end && rounds ? rounds : end;
 }
 

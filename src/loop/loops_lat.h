@@ -1,15 +1,21 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Copyright (c) 2026 The verbench developers */
 /*
- * The measured loops of latency; see loops.h, which has those of streams. The QPs of a worker take
+ * The measured loops of latency; see loops.h. The QPs of a worker take
  * turns, a round each. What rounds leave to do (receives to post again, own completions to take,
  * the ring to start again) is done between two batches of rounds, and so between two samples.
  */
 #ifndef LOOPS_LAT_H
 #define LOOPS_LAT_H
 
+#include <arpa/inet.h>
+#include <errno.h>
+
+#include "util/clock.h"
 #include "loop/batch.h"
 #include "loop/loops.h"
+#include "loop/recv.h"
+#include "loop/send.h"
 
 /* Is there another round to do after so many? */
 ALWAYS_INLINE bool loops_again(const struct worker *w, uint64_t rounds)
@@ -178,7 +184,7 @@ ALWAYS_INLINE int loops_round(struct worker *w, struct kind k, struct send_queue
  * ping-pong: one message under way, the client's first. A sample is one round trip: from before the
  * client's post to after the poll that saw the answer; refilling receives and taking own
  * completions come between two batches. Over UC and UD an answer that does not come counts as lost.
- * Ends after control.rounds or, at the end of a batch, when told.
+ * Ends after control.rounds, which the controlling thread may set to 0, at the end of a batch.
  */
 ALWAYS_INLINE int loops_ping(struct worker *w, struct kind k, bool counter)
 {

@@ -64,7 +64,7 @@ struct send_queue {
 	uint64_t whole;           /* up to here in whole lists; the rest by send_tail() */
 	uint64_t credit;          /* posted may reach it; UINT64_MAX: no credits */
 
-	uint64_t target;          /* requests in all; UINT64_MAX: until told */
+	uint64_t target;          /* requests in all; UINT64_MAX: until STATE_FINISH */
 	uint32_t done_slot;       /* one past the slot of the last request done: 0..slots */
 	uint32_t slots;
 	uint32_t index;           /* of the QP in its worker */

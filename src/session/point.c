@@ -11,12 +11,13 @@
 #include <string.h>
 
 #include "loop/engine.h"
+#include "loop/ring.h"
 #include "rdma/ep.h"
 #include "util/err.h"
 #include "session/proto.h"
 #include "host/affinity.h"
 #include "loop/workers.h"
-#include "loop/verify.h"
+#include "rdma/verify.h"
 #include "session/monitor.h"
 
 #define BYTES_PER_MS 100000u /* 100 MB/s: slower than any memory is filled or pinned */
@@ -221,7 +222,7 @@ static int verify_thread(const struct stage *s, uint32_t i, const struct result_
 	const struct verify v = {
 		.ep = &s->threads[i].ep,
 		.plan = s->in->plan,
-		.point = s->in->point,
+		.first_slot = ring_first(s->in->plan, s->in->point),
 		.side = s->in->side,
 		.first_qp = first,
 		.sent = sent,

@@ -17,7 +17,7 @@
 
 #include "util/err.h"
 #include "loop/ring.h"
-#include "loop/verify.h"
+#include "rdma/verify.h"
 
 #define FIRST_QPN 0x100u
 

@@ -153,9 +153,9 @@ struct fake_side {
 	struct ep_addr addr;
 	struct fake_cq *events[FAKE_EVENTS]; /* circular */
 	uint32_t event_put, event_got;
-	bool failed; /* the program was told of a failure: it must not post any more */
+	bool failed; /* the program has seen a failure: it must not post any more */
 
-	bool has_worker, told;
+	bool has_worker, announced; /* announced: its peer knows that it has sent its last */
 	struct worker_setup setup;
 	struct worker_run run;
 	struct result result;
@@ -180,7 +180,7 @@ struct fake {
 	uint32_t lost_event, double_event; /* of each CQ: does not come, comes twice; 0 none */
 	bool rush_at_arm; /* all that is under way completes just before a CQ is armed */
 	bool overrun; /* messages without a receive are the test's intention */
-	bool mute; /* the peers are not told that the other has finished */
+	bool mute; /* no side learns that the other has finished */
 	uint64_t loss_ns; /* 0: what worker_open() set */
 
 	uint64_t rng, now_ns, rounds;
@@ -205,7 +205,7 @@ struct fake_spec {
 	uint64_t size_bytes;
 	uint64_t footprint_bytes; /* 0: auto */
 	enum walk_order walk;
-	uint64_t messages; /* 0: until told */
+	uint64_t messages; /* 0: until stopped */
 	bool by_time; /* messages stays 0 */
 	bool bidir;
 	bool extended; /* requests are posted by ibv_wr_* */
@@ -262,7 +262,7 @@ bool fake_misses(const struct fake_side *s);
 void fake_sched_open(struct fake *f);
 void fake_sched_close(void);
 void fake_sched_yield(void);
-/* Runs everybody until all have returned; f->tick and the telling of peers happen in between. */
+/* Runs everybody until all have returned; f->tick and what a session announces happen in between. */
 void fake_sched_run(void);
 
 #endif

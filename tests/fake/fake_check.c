@@ -11,7 +11,8 @@
 #include <cmocka.h>
 
 #include "util/err.h"
-#include "loop/verify.h"
+#include "loop/ring.h"
+#include "rdma/verify.h"
 
 static void describe(const struct fake *f)
 {
@@ -45,7 +46,7 @@ static void assert_payload(struct fake_side *s)
 	uint64_t *counts = test_calloc(4 * (size_t)qps, sizeof(*counts)), checked;
 	struct verify v = { .ep = &s->ep,
 			    .plan = &s->fake->plan,
-			    .point = &s->fake->point,
+			    .first_slot = ring_first(&s->fake->plan, &s->fake->point),
 			    .side = s->side,
 			    .sent = counts,
 			    .received = counts + qps,

@@ -157,7 +157,7 @@ int poll(struct pollfd *fds, nfds_t n, int timeout_ms)
 }
 
 /* What session.c does: the side that has sent its last says so, and so does one that failed. */
-static void tell_peers(struct fake *f)
+static void announce(struct fake *f)
 {
 	for (int i = 0; i < 2 && !f->mute; i++) {
 		struct fake_side *s = &f->sides[i], *peer = fake_peer(s);
@@ -165,9 +165,9 @@ static void tell_peers(struct fake *f)
 
 		if (peer->has_worker && s->has_worker && atomic_load(&s->run.ended) && s->run.rc)
 			worker_stop(&peer->run, STATE_LEAVE);
-		if (sent == UINT64_MAX || s->told)
+		if (sent == UINT64_MAX || s->announced)
 			continue;
-		s->told = true;
+		s->announced = true;
 		if (peer->has_worker)
 			worker_peer_finished(&peer->run, sent);
 	}
@@ -218,7 +218,7 @@ static bool step(struct fake *f)
 	fake_move(f, f->rate);
 	if (f->tick)
 		f->tick(f, f->arg);
-	tell_peers(f);
+	announce(f);
 	for (uint32_t i = 0; i < sched.n_tasks; i++) {
 		if (sched.tasks[i].ended)
 			continue;
