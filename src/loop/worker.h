@@ -2,7 +2,7 @@
 /* Copyright (c) 2026 The verbench developers */
 /*
  * Builds a worker (rings of prebuilt requests and receives) from an endpoint and the plan, runs its
- * loop in a thread of its own, and makes a result of its counters. The measured part is in loops.h.
+ * loop in a thread, and makes a result of its counters. The measured part is in loops.h.
  */
 #ifndef WORKER_H
 #define WORKER_H
@@ -49,7 +49,7 @@ struct worker_run {
 	struct affinity_observed observed;
 };
 
-/* Rings built, receives posted; QPs may still be in INIT. -errno with a sentence. */
+/* Rings built, receives posted; QPs may still be in INIT. -errno with an error message. */
 int worker_open(struct worker_run *run, const struct worker_setup *in)
 	__attribute__((warn_unused_result));
 

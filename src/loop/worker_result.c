@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Copyright (c) 2026 The verbench developers */
-/* What a worker has measured, and why it failed if it did: see worker.h. After the loop. */
+/* Results and failures of a worker after its loop; see worker.h. */
 #include "config.h"
 
 #include "loop/worker.h"
@@ -20,23 +20,25 @@ static uint64_t span_ns(struct worker_span span, double scale)
 }
 
 /*
- * A receiver whose end is told by the peer, not by its count, has been idle since its last arrival
- * until it was told: the window ends with the first look that found nothing. In ticks; 0: with the
- * loop.
+ * Where the peer, not a count, ends the receiving, the receiver is idle from its last arrival until
+ * it learns of the end: the window ends with the first look that found nothing. In ticks; 0: the
+ * window ends with the loop.
  */
 static uint64_t last_arrival(const struct worker *w)
 {
 	const bool idle = w->idle.since_ns && w->idle.received == w->live.received;
 
-	return idle && (!w->live.rx_t1 || w->idle.since_ticks < w->live.rx_t1) ? w->idle.since_ticks :
-								       w->live.rx_t1;
+	return idle && (!w->live.rx_t1 || w->idle.since_ticks < w->live.rx_t1) ?
+		       w->idle.since_ticks :
+		       w->live.rx_t1;
 }
 
 struct worker_span worker_tx_span(const struct worker_run *run)
 {
 	const struct worker *w = &run->worker;
 
-	return (struct worker_span){ w->live.tx_t0 ? w->live.tx_t0 : run->t0, w->live.tx_t1 ? w->live.tx_t1 : run->t1 };
+	return (struct worker_span){ w->live.tx_t0 ? w->live.tx_t0 : run->t0,
+				     w->live.tx_t1 ? w->live.tx_t1 : run->t1 };
 }
 
 struct worker_span worker_rx_span(const struct worker_run *run)
@@ -129,7 +131,7 @@ static void failure_post(const struct worker_run *run, char *text, size_t size)
 			 fail->message, qpn, strerror(fail->err));
 }
 
-/* The sentence for what stopped the loop. */
+/* The error message for what stopped the loop. */
 static void failure_text(const struct worker_run *run, char *text, size_t size)
 {
 	const struct failure *fail = &run->worker.fail;

@@ -13,7 +13,7 @@
 
 #include "host/affinity.h"
 #include "host/affinity_bind.h"
-#include "loop/verify.h"
+#include "rdma/verify.h"
 #include "session/proto.h"
 #include "util/err.h"
 

@@ -20,19 +20,19 @@ struct barrier {
 	_Atomic bool open;
 };
 
-/* -errno with a sentence. */
-int barrier_init(struct barrier *g, uint32_t n) __attribute__((warn_unused_result));
+/* -errno with an error message. */
+int barrier_init(struct barrier *b, uint32_t n) __attribute__((warn_unused_result));
 
 /* A measuring thread: returns when all have come and the barrier was opened. */
-void barrier_pass(struct barrier *g);
+void barrier_pass(struct barrier *b);
 
-/* Returns when all threads are on their way. -errno with a sentence. */
-int barrier_open(struct barrier *g) __attribute__((warn_unused_result));
+/* Returns when all threads are on their way. -errno with an error message. */
+int barrier_open(struct barrier *b) __attribute__((warn_unused_result));
 
 /* Lets those through that wait, however few they are. */
-void barrier_abandon(struct barrier *g);
+void barrier_abandon(struct barrier *b);
 
 /* Nobody waits any more. Accepts one whose barrier_init() failed. */
-void barrier_close(struct barrier *g);
+void barrier_close(struct barrier *b);
 
 #endif

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Copyright (c) 2026 The verbench developers */
 /*
- * Which of the last SEQUENCE_WINDOW numbers were skipped, so that one that comes late is told from one
- * that comes twice. Numbers are 32 bits and wrap. Numbers that arrive in order never come here.
+ * A window of the last SEQUENCE_WINDOW numbers: which of them were skipped. It tells a number that
+ * comes late from one that comes twice. Numbers are 32 bits and wrap. Numbers that arrive in order
+ * never come here.
  */
 #ifndef SEQUENCE_H
 #define SEQUENCE_H
@@ -24,9 +25,9 @@ struct sequence {
 };
 
 /* The count numbers from first on were skipped. What is older than the window is forgotten. */
-void sequence_skip(struct sequence *g, uint32_t first, uint32_t count);
+void sequence_skip(struct sequence *s, uint32_t first, uint32_t count);
 
-/* Was it skipped, and has not come since? Then it has now. */
-bool sequence_fill(struct sequence *g, uint32_t number);
+/* Was it skipped, and has not come since? It counts as come from now on. */
+bool sequence_fill(struct sequence *s, uint32_t number);
 
 #endif

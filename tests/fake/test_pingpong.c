@@ -68,6 +68,7 @@ static void test_rounds(void **state)
 			spec.inline_bytes = n % 2 ? 64 : 0;
 			spec.footprint_bytes = n % 3 ? 40000 : 0;
 			spec.walk = WALK_SEQ + n % 3;
+			spec.extended = n % 5 == 4;
 			spec.seed = n;
 			f = fake_open(&spec);
 			f->rate = 1 + n % 5;

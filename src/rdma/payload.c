@@ -6,7 +6,7 @@
  */
 #include "config.h"
 
-#include "loop/payload.h"
+#include "rdma/payload.h"
 
 #include <endian.h>
 #include <errno.h>
