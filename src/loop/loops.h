@@ -3,9 +3,9 @@
 /*
  * The only measured code: streams here, latency in loops_lat.h. Each body is instantiated by
  * engine.c once per row of kinds.def, with its kind a compile-time constant: what is tested below
- * with k is decided by the compiler, and the guard KIND_MUST_FOLD makes that a compile error if it
- * ever is not. Besides the provider (post, poll) the loops call credit.c, fail.c, idle.c, recv.c and
- * send.c. docs/method.md describes what each timed region contains.
+ * with k is decided by the compiler; if it is not, the guard KIND_MUST_FOLD is a compile error.
+ * Besides the provider (post, poll) the loops call credit.c, fail.c, idle.c, recv.c and send.c.
+ * docs/method.md describes what each timed region contains.
  */
 #ifndef LOOPS_H
 #define LOOPS_H

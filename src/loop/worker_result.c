@@ -28,15 +28,17 @@ static uint64_t last_arrival(const struct worker *w)
 {
 	const bool idle = w->idle.since_ns && w->idle.received == w->live.received;
 
-	return idle && (!w->live.rx_t1 || w->idle.since_ticks < w->live.rx_t1) ? w->idle.since_ticks :
-								       w->live.rx_t1;
+	if (idle && (!w->live.rx_t1 || w->idle.since_ticks < w->live.rx_t1))
+		return w->idle.since_ticks;
+	return w->live.rx_t1;
 }
 
 struct worker_span worker_tx_span(const struct worker_run *run)
 {
 	const struct worker *w = &run->worker;
 
-	return (struct worker_span){ w->live.tx_t0 ? w->live.tx_t0 : run->t0, w->live.tx_t1 ? w->live.tx_t1 : run->t1 };
+	return (struct worker_span){ w->live.tx_t0 ? w->live.tx_t0 : run->t0,
+				     w->live.tx_t1 ? w->live.tx_t1 : run->t1 };
 }
 
 struct worker_span worker_rx_span(const struct worker_run *run)
