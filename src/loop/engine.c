@@ -30,8 +30,8 @@
 #undef KIND
 
 /*
- * Constant expressions, so that what a row does not need is never instantiated: what kind_takes_recv()
- * and kind_fetches() say.
+ * kind_takes_recv() and kind_fetches() as constant expressions, so that the compiler does not
+ * instantiate what a row does not need.
  */
 enum {
 #define OPCODE(O, NAME, FAMILY, CODE, ACCESS, RECEIVE, ...) \

@@ -76,30 +76,25 @@ ALWAYS_INLINE int loops_await_write(struct worker *w, struct kind k, struct peer
 }
 
 /*
- * The message of a completion: its number becomes *tag, the QP it came on *from. Over RC the
- * messages come in turn: *from is the QP it is expected on, number its immediate; batch_count()
- * counts it.
+ * The message of a completion over a transport that can lose messages: the QP it came on becomes
+ * *from, and *tag its number, unless the immediate gave it.
  */
-ALWAYS_INLINE int loops_accept(struct worker *w, struct kind k, struct send_queue **from,
-			       uint32_t *tag, const struct ibv_wc *wc, uint32_t number)
+ALWAYS_INLINE void loops_accept(struct worker *w, struct kind k, struct send_queue **from,
+				uint32_t *tag, const struct ibv_wc *wc)
 {
-	struct recv_queue *rq;
+	struct recv_queue *rq = state_recv(w, wc->wr_id);
 
-	if (kind_has_imm(k.op))
-		*tag = ntohl(wc->imm_data);
-	if (!kind_is_lossy(k.tp))
-		return kind_has_imm(k.op) && unlikely(*tag != number) ?
-			       recv_out_of_order(w, (*from)->peer, wc) : 0;
-	rq = state_recv(w, wc->wr_id);
 	if (!kind_has_imm(k.op))
 		*tag = recv_last_byte(w, rq, (uint32_t)wc->wr_id);
 	rq->taken++;
 	rq->peer->received++;
 	*from = rq->peer->sq;
-	return 0;
 }
 
-/* Waits for a message that takes a receive. */
+/*
+ * Waits for a message that takes a receive. Over RC the messages come in order: *from is the QP it
+ * is expected on, number its immediate; batch_count() counts it.
+ */
 ALWAYS_INLINE int loops_await_recv(struct worker *w, struct kind k, struct send_queue **from,
 				   uint32_t *tag, uint32_t number)
 {
@@ -117,7 +112,13 @@ ALWAYS_INLINE int loops_await_recv(struct worker *w, struct kind k, struct send_
 	loops_found(w, k);
 	if (unlikely((unsigned)wc.status | (wc.byte_len ^ w->fixed.recv_bytes)))
 		return fail_wc(w, &wc, 1, FAIL_RCQ);
-	return loops_accept(w, k, from, tag, &wc, number);
+	if (kind_has_imm(k.op))
+		*tag = ntohl(wc.imm_data);
+	if (kind_is_lossy(k.tp))
+		loops_accept(w, k, from, tag, &wc);
+	else if (kind_has_imm(k.op) && unlikely(*tag != number))
+		return recv_out_of_order(w, (*from)->peer, &wc);
+	return 0;
 }
 
 /*

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Copyright (c) 2026 The verbench developers */
 /*
- * The tool's own overhead: the measured loop of a plan, run on this machine over queues in memory that
- * do nothing but hand back at once what is posted. What it takes is under every figure of the plan.
+ * The overhead of the tool: the measured loop of a plan, run on this machine over queues in memory
+ * that only return at once what is posted. Every figure of the plan contains what this takes.
  */
 #ifndef OVERHEAD_H
 #define OVERHEAD_H

@@ -219,7 +219,7 @@ static inline uint64_t state_credit_id(uint32_t index)
 	return (uint64_t)(index * sizeof(struct peer)) << STATE_SLOT_BITS | STATE_CREDIT_ID;
 }
 
-/* 0 if b names a later slot of the same ring as a, so that the ring has not wrapped between them. */
+/* 0 if b names a later slot of the same ring as a: the ring has not wrapped between them. */
 static inline uint32_t state_gap(uint64_t a, uint64_t b)
 {
 	return (uint32_t)((b - a - 1) >> STATE_SLOT_BITS);

@@ -28,9 +28,9 @@ static uint64_t last_arrival(const struct worker *w)
 {
 	const bool idle = w->idle.since_ns && w->idle.received == w->live.received;
 
-	return idle && (!w->live.rx_t1 || w->idle.since_ticks < w->live.rx_t1) ?
-		       w->idle.since_ticks :
-		       w->live.rx_t1;
+	if (idle && (!w->live.rx_t1 || w->idle.since_ticks < w->live.rx_t1))
+		return w->idle.since_ticks;
+	return w->live.rx_t1;
 }
 
 struct worker_span worker_tx_span(const struct worker_run *run)
@@ -110,8 +110,7 @@ static void failure_wc(const struct worker_run *run, char *text, size_t size)
 	if (fail->wc.wr_id & STATE_CREDIT_ID)
 		what = "credit message";
 	snprintf(text, size,
-		 "%s of message %" PRIu64
-		 " failed on QP 0x%06x (%u of %u): %s (%d), vendor code 0x%x; %s",
+		 "%s of message %" PRIu64 " failed on QP 0x%06x (%u of %u): %s (%d), vendor code 0x%x; %s",
 		 what, fail->message, run->worker.fixed.sqs[fail->qp].qp->qp_num, qp + 1,
 		 plan_total_qps(plan), verbs_error_status_name(fail->wc.status), fail->wc.status,
 		 fail->wc.vendor_err, verbs_error_status(fail->wc.status));

@@ -40,9 +40,9 @@ bool workers_failed(const struct workers *workers);
 int workers_join(struct workers *workers);
 
 /*
- * After workers_join(): each thread's result, and all of them as one (result_add()): the window runs
- * from the first stamp of any to the last, of those that have counted a message. detail is the
- * caller's to result_detail_free(), whatever is returned. -ENOMEM with an error message.
+ * After workers_join(): each thread's result, and all of them as one (result_add()): the window
+ * runs from the first stamp to the last, of the threads that counted a message. The caller frees
+ * detail by result_detail_free(), also after an error. -ENOMEM with an error message.
  */
 int workers_result(const struct workers *workers, struct result *all, struct result_detail *detail)
 	__attribute__((warn_unused_result));

@@ -68,8 +68,7 @@ static int decode_gid(struct plan_gid *gid, const json_t *json)
 	int rc = field_decode(&limits_gid_table, gid, json);
 
 	if (!rc && (!text || inet_pton(AF_INET6, text, gid->raw) != 1))
-		rc = err_set(-EBADMSG, "the peer's limits: field \"gid\" is missing or not an IPv6 "
-			     "address");
+		rc = err_set(-EBADMSG, "the peer's limits: field \"gid\" is missing or not an IPv6 address");
 	return rc;
 }
 
@@ -81,8 +80,8 @@ int limits_decode(struct limits *limits, const json_t *json)
 
 	rc = field_decode(&limits_table, &read, json);
 	if (!rc && (!json_is_array(gids) || json_array_size(gids) > PLAN_MAX_GIDS))
-		rc = err_set(-EBADMSG, "the peer's limits: field \"gids\" is not an array of at "
-			     "most %u", PLAN_MAX_GIDS);
+		rc = err_set(-EBADMSG, "the peer's limits: field \"gids\" is not an array of at most %u",
+			     PLAN_MAX_GIDS);
 	for (; !rc && read.n_gids < json_array_size(gids); read.n_gids++)
 		rc = decode_gid(&read.gids[read.n_gids], json_array_get(gids, read.n_gids));
 	if (!rc)

@@ -94,8 +94,8 @@ int plan_compare(const struct plan *plan, const json_t *peers)
 	ours = json_object_get(own, "points");
 	rc = field_compare(&plan_table, own, peers);
 	if (!rc && json_array_size(ours) != json_array_size(theirs))
-		rc = err_set(-EPROTO, "the two sides disagree on the plan: %zu points here, %zu "
-			     "at the peer", json_array_size(ours), json_array_size(theirs));
+		rc = err_set(-EPROTO, "the two sides disagree on the plan: %zu points here, %zu at the peer",
+			     json_array_size(ours), json_array_size(theirs));
 	for (size_t i = 0; !rc && i < json_array_size(ours); i++)
 		rc = field_compare(&plan_point_table, json_array_get(ours, i),
 				   json_array_get(theirs, i));

@@ -54,7 +54,7 @@ struct plan {
 extern const struct field_table plan_table;       /* path, work and the client's stall timeout */
 extern const struct field_table plan_point_table;
 
-/* As a JSON object, every number of it, with its points, no notes. New reference; NULL: no memory. */
+/* As a JSON object: every number, with the points, no notes. New reference; NULL: no memory. */
 json_t *plan_encode(const struct plan *plan);
 
 /* -EPROTO with an error message that names the first number in which the peer's plan differs. */

@@ -221,7 +221,8 @@ static const struct result_lat *latency(const struct row_build_in *in, const str
 static unsigned int conditions(const struct row_build_in *in)
 {
 	const struct plan *p = in->plan;
-	const bool reliable = !kind_is_lossy(p->work.kind.tp), receives = kind_takes_recv(p->work.kind.op);
+	const bool reliable = !kind_is_lossy(p->work.kind.tp);
+	const bool receives = kind_takes_recv(p->work.kind.op);
 	const struct { bool holds; enum row_when when; } all[] = {
 		{ role_has_loop(p->work.role[in->side]), ROW_OWN_HAS_LOOP },
 		{ role_has_loop(p->work.role[kind_other_side(in->side)]), ROW_PEER_HAS_LOOP },

@@ -351,9 +351,11 @@ static void test_server_stopped(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		TEST(test_plans),	TEST(test_device_between_plans), TEST(test_refused_plans), TEST(test_plan_not_ok),
-		TEST(test_plan_fails),	TEST(test_stopped),	  TEST(test_client_gone),
-		TEST(test_client_silent), TEST(test_server_stopped),
+		TEST(test_plans),	  TEST(test_device_between_plans),
+		TEST(test_refused_plans), TEST(test_plan_not_ok),
+		TEST(test_plan_fails),	  TEST(test_stopped),
+		TEST(test_client_gone),	  TEST(test_client_silent),
+		TEST(test_server_stopped),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

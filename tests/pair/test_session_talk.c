@@ -422,8 +422,9 @@ static void test_bad_server(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		TEST(test_no_client),	 TEST(test_bad_plan), TEST(test_leaving),
-		TEST(test_bad_messages), TEST(test_after_plan), TEST(test_silence),  TEST(test_bad_server),
+		TEST(test_no_client),	 TEST(test_bad_plan),	TEST(test_leaving),
+		TEST(test_bad_messages), TEST(test_after_plan), TEST(test_silence),
+		TEST(test_bad_server),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -67,7 +67,7 @@ struct verbs_device {
 	struct verbs_fault fault;
 	uint64_t messages; /* posted so far */
 	uint32_t opened; /* how often the device was opened */
-	int async_fd; /* an enum ibv_event_type that is written there is an event, while it is open */
+	int async_fd; /* while open: an enum ibv_event_type that is written there is an event */
 };
 
 /* Both devices as good as new, no fault. Nothing may be open. */

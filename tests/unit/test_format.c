@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Copyright (c) 2026 The verbench developers */
 /*
- * format_csv, format_json: both hold the same keys and the same figures as the row, and survive hostile
- * strings, failed runs and full disks. (The table: test_format_table.c.)
+ * format_csv, format_json: both hold the same keys and the same figures as the row, and survive
+ * hostile strings, failed runs and full disks. (The table: test_format_table.c.)
  */
 #include "config.h"
 
@@ -130,7 +130,8 @@ static void csv_golden(void **state)
 		keys = csv_field(keys, name);
 		cells = csv_field(cells, value);
 		assert_string_equal(name, row_table.rows[i].name);
-		assert_string_equal(value, field_format(&row_table.rows[i], &row, want, sizeof(want)));
+		assert_string_equal(value, field_format(&row_table.rows[i], &row, want,
+							sizeof(want)));
 	}
 	assert_true(!keys && !cells);
 	assert_int_equal(format_csv.close(c), 0);
