@@ -225,7 +225,7 @@ static void stop_after(struct fake *f, void *arg)
 /* The rounds go over the QPs in turn: each has its share, whole stretches and a rest. */
 static void test_many_qps(void **state)
 {
-	static const uint32_t qps[] = { 2, 3, 40 }, counts[] = { 1, 5, 637 };
+	static const uint32_t qps[] = { 2, 3, 40 }, counts[] = { 1, 5, 261 };
 	static const uint32_t footprints[] = { 0, 77, 3, 1 };
 
 	(void)state;

@@ -28,7 +28,7 @@
 
 #define FAILED 1
 #define REFUSED 2
-#define PATIENCE_MS 10000u
+#define PATIENCE_MS 100000u
 #define SHORT " --connect-timeout 400ms --stall-timeout 400ms"
 
 /* A client played by hand: as far as it has come. */
@@ -340,10 +340,9 @@ static void test_silence(void **state)
 	for (size_t i = 0; i < sizeof(args) / sizeof(args[0]); i++) {
 		begin(&pl, p, args[i]);
 		begin_point(&pl);
-		hear_reason(&pl, " ms");
-		end(&pl, FAILED, 1, " ms");
+		hear_reason(&pl, " for 400 ms");
+		end(&pl, FAILED, 1, " for 400 ms");
 		assert_string_equal(pair_cell(&p->server, 0, "status"), "incomplete");
-		assert_true(p->server.took_ns < UINT64_C(5000000000));
 	}
 	begin(&pl, p, "send_bw" SHORT);
 	agree(&pl);
