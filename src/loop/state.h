@@ -31,7 +31,7 @@
 #include <stdint.h>
 #include <infiniband/verbs.h>
 
-#include "loop/fail.h"
+#include "loop/failure.h"
 #include "rdma/api.h"
 #include "util/histogram.h"
 #include "util/sequence.h"

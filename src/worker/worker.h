@@ -14,26 +14,14 @@
 
 #include "util/clock.h"
 #include "loop/engine.h"
+#include "loop/setup.h"
 #include "rdma/ep.h"
 #include "loop/state.h"
 #include "util/barrier.h"
 #include "plan/plan.h"
-#include "loop/result.h"
+#include "worker/result.h"
 #include "host/affinity.h"
 #include "host/affinity_observed.h"
-
-struct worker_setup {
-	const struct ep *ep;
-	const struct plan *plan;
-	const struct point *point;
-	enum side side;
-	const struct ep_addr *peer;
-	uint64_t rtt_ns;      /* of the control connection: how long something may be under way */
-	const struct clock_anchor *origin; /* of the session, a longer base; NULL none */
-	struct barrier *barrier;    /* where its thread waits for the others; NULL: alone */
-	const struct affinity_plan *affinity; /* where its thread runs; NULL: anywhere */
-	uint32_t thread;      /* which of the side's threads: 0.. */
-};
 
 struct worker_run {
 	struct worker worker;
