@@ -4,19 +4,21 @@
 #include "config.h"
 #include "config/cfg.h"
 
+/* One opcode of a family is always chosen: test_options goes over all of them. */
 static enum opcode opcode_of(const struct cfg *cfg)
 {
-	switch (kind_family((enum test)cfg->test)) {
-	case FAMILY_SEND:
-		return cfg->imm ? OP_SEND_IMM : OP_SEND;
-	case FAMILY_WRITE:
-		return cfg->imm ? OP_WRITE_IMM : OP_WRITE;
-	case FAMILY_READ:
-		return OP_READ;
-	case FAMILY_ATOMIC:
-		break;
-	}
-	return cfg->atomic == ATOMIC_FETCH_ADD ? OP_FETCH_ADD : OP_CMP_SWAP;
+	const enum family family = kind_family(cfg->test);
+	const bool chosen[OP_COUNT] = {
+#define OPCODE(O, NAME, FAMILY, CODE, ACCESS, RECEIVE, IMM, COMPARES, WHEN, ...) \
+		[OP_##O] = family == FAMILY_##FAMILY && (WHEN),
+#include "config/opcodes.def"
+#undef OPCODE
+	};
+	uint32_t op = 0;
+
+	while (op + 1 < OP_COUNT && !chosen[op])
+		op++;
+	return (enum opcode)op;
 }
 
 struct kind cfg_kind(const struct cfg *cfg)

@@ -91,7 +91,7 @@ struct kind_test {
 
 /* In the header, so that a constant index is a constant result: use the questions below. */
 static const struct kind_opcode kind_opcodes[OP_COUNT] = {
-#define OPCODE(O, NAME, FAMILY, CODE, ACCESS, RECEIVE, IMM, COMPARES) \
+#define OPCODE(O, NAME, FAMILY, CODE, ACCESS, RECEIVE, IMM, COMPARES, ...) \
 	[OP_##O] = { FAMILY_##FAMILY, ACCESS_##ACCESS, RECEIVE_##RECEIVE, IMM, COMPARES },
 #include "config/opcodes.def"
 #undef OPCODE

@@ -39,68 +39,25 @@ ALWAYS_INLINE int post_list(struct ibv_qp *ibv_qp, struct ibv_send_wr *wr,
 	return ibv_wr_complete(qp);
 }
 
-static int post_send(struct ibv_qp *qp, struct ibv_send_wr *list, struct ibv_send_wr **bad)
-{
-	return post_list(qp, list, bad, (struct form){ OP_SEND, false });
-}
+#define POST(name, op, ud) \
+	static int name(struct ibv_qp *qp, struct ibv_send_wr *list, struct ibv_send_wr **bad) \
+	{ return post_list(qp, list, bad, (struct form){ op, ud }); }
 
-static int post_send_imm(struct ibv_qp *qp, struct ibv_send_wr *list, struct ibv_send_wr **bad)
-{
-	return post_list(qp, list, bad, (struct form){ OP_SEND_IMM, false });
-}
-
-static int post_write(struct ibv_qp *qp, struct ibv_send_wr *list, struct ibv_send_wr **bad)
-{
-	return post_list(qp, list, bad, (struct form){ OP_WRITE, false });
-}
-
-static int post_write_imm(struct ibv_qp *qp, struct ibv_send_wr *list, struct ibv_send_wr **bad)
-{
-	return post_list(qp, list, bad, (struct form){ OP_WRITE_IMM, false });
-}
-
-static int post_read(struct ibv_qp *qp, struct ibv_send_wr *list, struct ibv_send_wr **bad)
-{
-	return post_list(qp, list, bad, (struct form){ OP_READ, false });
-}
-
-static int post_cmp_swap(struct ibv_qp *qp, struct ibv_send_wr *list, struct ibv_send_wr **bad)
-{
-	return post_list(qp, list, bad, (struct form){ OP_CMP_SWAP, false });
-}
-
-static int post_fetch_add(struct ibv_qp *qp, struct ibv_send_wr *list, struct ibv_send_wr **bad)
-{
-	return post_list(qp, list, bad, (struct form){ OP_FETCH_ADD, false });
-}
-
-static int post_ud_send(struct ibv_qp *qp, struct ibv_send_wr *list, struct ibv_send_wr **bad)
-{
-	return post_list(qp, list, bad, (struct form){ OP_SEND, true });
-}
-
-static int post_ud_send_imm(struct ibv_qp *qp, struct ibv_send_wr *list, struct ibv_send_wr **bad)
-{
-	return post_list(qp, list, bad, (struct form){ OP_SEND_IMM, true });
-}
+#define OPCODE(O, ...) POST(post_##O, OP_##O, false) POST(post_ud_##O, OP_##O, true)
+#include "config/opcodes.def"
+#undef OPCODE
 
 api_post_fn *api_post(enum apis_post api, const struct ibv_qp *qp, enum opcode op)
 {
-	static api_post_fn *const connected[OP_COUNT] = {
-		[OP_SEND] = post_send,
-		[OP_SEND_IMM] = post_send_imm,
-		[OP_WRITE] = post_write,
-		[OP_WRITE_IMM] = post_write_imm,
-		[OP_READ] = post_read,
-		[OP_CMP_SWAP] = post_cmp_swap,
-		[OP_FETCH_ADD] = post_fetch_add,
+	static api_post_fn *const functions[OP_COUNT][2] = {
+#define OPCODE(O, ...) [OP_##O] = { post_##O, post_ud_##O },
+#include "config/opcodes.def"
+#undef OPCODE
 	};
 
 	if (api != APIS_POST_WR)
 		return qp->context->ops.post_send;
-	if (qp->qp_type == IBV_QPT_UD)
-		return op == OP_SEND ? post_ud_send : post_ud_send_imm;
-	return connected[op];
+	return functions[op][qp->qp_type == IBV_QPT_UD];
 }
 
 /* received: what only receives are looked at for is read, too. */

@@ -23,31 +23,12 @@ static inline struct ibv_qp_ex *api_wr_qp(struct ibv_qp *qp)
 static inline __attribute__((always_inline)) void
 api_wr_begin(struct ibv_qp_ex *qp, const struct ibv_send_wr *wr, enum opcode op)
 {
-	switch (op) {
-	case OP_SEND:
-		ibv_wr_send(qp);
-		break;
-	case OP_SEND_IMM:
-		ibv_wr_send_imm(qp, wr->imm_data);
-		break;
-	case OP_WRITE:
-		ibv_wr_rdma_write(qp, wr->wr.rdma.rkey, wr->wr.rdma.remote_addr);
-		break;
-	case OP_WRITE_IMM:
-		ibv_wr_rdma_write_imm(qp, wr->wr.rdma.rkey, wr->wr.rdma.remote_addr, wr->imm_data);
-		break;
-	case OP_READ:
-		ibv_wr_rdma_read(qp, wr->wr.rdma.rkey, wr->wr.rdma.remote_addr);
-		break;
-	case OP_CMP_SWAP:
-		ibv_wr_atomic_cmp_swp(qp, wr->wr.atomic.rkey, wr->wr.atomic.remote_addr,
-				      wr->wr.atomic.compare_add, wr->wr.atomic.swap);
-		break;
-	default:
-		ibv_wr_atomic_fetch_add(qp, wr->wr.atomic.rkey, wr->wr.atomic.remote_addr,
-					wr->wr.atomic.compare_add);
-		break;
-	}
+	/* op is a constant: one of these calls remains */
+#define OPCODE(O, NAME, FAMILY, CODE, ACCESS, RECEIVE, IMM, COMPARES, WHEN, ...) \
+	if (op == OP_##O) \
+		__VA_ARGS__;
+#include "config/opcodes.def"
+#undef OPCODE
 }
 
 static inline __attribute__((always_inline)) void
