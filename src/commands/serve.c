@@ -24,7 +24,7 @@
 #include "util/signals.h"
 
 #define PAUSE_NS 100000000u    /* without accept when the system has no descriptors or memory */
-#define STOP_GRACE_MS 10000u   /* beyond the stall time-out: finish, report, abort */
+#define STOP_GRACE_MS 10000u   /* beyond the stall timeout: finish, report, abort */
 #define IGNORED_LINES 10u      /* per IGNORED_NS; the others are only counted */
 #define IGNORED_NS 60000000000u
 

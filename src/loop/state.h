@@ -113,7 +113,7 @@ struct peer {
 /* Written by the controlling thread, read by the loop, relaxed: values, not orderings. */
 struct worker_control {
 	_Atomic uint64_t rounds;      /* latency: rounds to do in all; 0 ends them */
-	_Atomic uint64_t recv_target; /* messages to receive in all; UINT64_MAX: not known yet */
+	_Atomic uint64_t recv_target; /* messages to receive in all; UINT64_MAX: unknown yet */
 	_Atomic int stop;             /* enum state_stop */
 	_Atomic bool peer_finished;   /* the peer posts nothing any more */
 } STATE_LINE;

@@ -29,7 +29,7 @@ void verify_fill(const struct ep *ep, const struct plan *plan, enum side side, u
 
 /*
  * *checked: messages whose payload was looked at, UINT64_MAX when none is this side's to look at.
- * -EILSEQ with a sentence: where, expected, got.
+ * -EILSEQ with an error message: where, expected, got.
  */
 int verify_check(const struct verify *v, uint64_t *checked) __attribute__((warn_unused_result));
 

@@ -49,7 +49,7 @@ struct worker_run {
 	struct affinity_observed observed;
 };
 
-/* Rings built, receives posted; QPs may still be in INIT. -errno with a sentence. */
+/* Rings built, receives posted; QPs may still be in INIT. -errno with an error message. */
 int worker_open(struct worker_run *run, const struct worker_setup *in)
 	__attribute__((warn_unused_result));
 

@@ -20,10 +20,13 @@ struct workers {
 	struct barrier barrier;        /* for worker_setup */
 };
 
-/* n workers, none of them open. -errno with a sentence. */
+/* n workers, none of them open. -errno with an error message. */
 int workers_open(struct workers *workers, uint32_t n) __attribute__((warn_unused_result));
 
-/* All threads enter their loops, together. -errno with a sentence: workers_close() ends what runs. */
+/*
+ * All threads enter their loops, together. -errno with an error message: workers_close() then ends
+ * what runs.
+ */
 int workers_start(struct workers *workers) __attribute__((warn_unused_result));
 
 /* Asks every loop; wakes those that sleep. */
@@ -39,7 +42,7 @@ int workers_join(struct workers *workers);
 /*
  * After workers_join(): each thread's result, and all of them as one (result_add()): the window runs
  * from the first stamp of any to the last, of those that have counted a message. detail is the
- * caller's to result_detail_free(), whatever is returned. -ENOMEM with a sentence.
+ * caller's to result_detail_free(), whatever is returned. -ENOMEM with an error message.
  */
 int workers_result(const struct workers *workers, struct result *all, struct result_detail *detail)
 	__attribute__((warn_unused_result));

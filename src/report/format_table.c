@@ -130,7 +130,8 @@ static int open_table(void **state, const char *path, bool adds)
 	t->spaced = adds;
 	t->out = strcmp(path, "-") ? fopen(path, adds ? "ae" : "we") : stdout;
 	if (!t->out) {
-		const int rc = err_set(-errno, "open %s for the table: %s", path, strerror(errno));
+		const int rc = err_set(-errno, "cannot open %s for the table: %s", path,
+				     strerror(errno));
 
 		free(t);
 		return rc;

@@ -46,7 +46,7 @@ enum row_when {
 };
 
 struct row_sources {
-	const void *obj[ROW_FROMS]; /* by enum row_from; NULL: not known, its columns are absent */
+	const void *obj[ROW_FROMS]; /* by enum row_from; NULL: unknown, its columns are absent */
 	unsigned int holds;         /* enum row_when: the conditions that hold */
 };
 

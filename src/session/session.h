@@ -71,7 +71,7 @@ int session_close(struct session *session) __attribute__((warn_unused_result));
 
 /*
  * The server's side of a connection: every plan until bye. cfg is the server's own: device, port,
- * time-outs. Returns the end of the worst plan: failed, then refused. SESSION_NO_CLIENT: the peer
+ * timeouts. Returns the end of the worst plan: failed, then refused. SESSION_NO_CLIENT: the peer
  * did not send hello and a plan; err_text() says why, and sink was not called.
  */
 enum session_end session_server(const struct cfg *cfg, struct ctl *ctl,

@@ -16,7 +16,7 @@
 #include <stdint.h>
 #include <hwloc.h>
 
-#define TOPO_NONE UINT32_MAX /* in place of a number: none, or not known */
+#define TOPO_NONE UINT32_MAX /* in place of a number: none, or unknown */
 #define TOPO_TEXT_MAX 160    /* bytes of a reason, or of a list of cpus or nodes */
 
 /*

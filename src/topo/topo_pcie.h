@@ -12,7 +12,7 @@
 
 struct topo_pcie_rate {
 	double gt_s;                 /* transfers per second of one lane, in 10^9 */
-	uint32_t width;              /* lanes; 0: not known */
+	uint32_t width;              /* lanes; 0: unknown */
 };
 
 struct topo_pcie {

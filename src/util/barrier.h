@@ -20,13 +20,13 @@ struct barrier {
 	_Atomic bool open;
 };
 
-/* -errno with a sentence. */
+/* -errno with an error message. */
 int barrier_init(struct barrier *g, uint32_t n) __attribute__((warn_unused_result));
 
 /* A measuring thread: returns when all have come and the barrier was opened. */
 void barrier_pass(struct barrier *g);
 
-/* Returns when all threads are on their way. -errno with a sentence. */
+/* Returns when all threads are on their way. -errno with an error message. */
 int barrier_open(struct barrier *g) __attribute__((warn_unused_result));
 
 /* Lets those through that wait, however few they are. */

@@ -95,7 +95,7 @@ static void failed_probe(void **state)
 	open_dev(&dev, &wish);
 	verbs_device(SIDE_CLIENT)->attr.max_qp_wr = 0;
 	assert_int_equal(dev_probe(&dev, &wish), -EINVAL);
-	assert_string_equal(err_text(), "create a RC QP on pair0: Invalid argument");
+	assert_string_equal(err_text(), "cannot create a RC QP on pair0: Invalid argument");
 	assert_int_equal(verbs_open_objects(), 1);
 	verbs_device(SIDE_CLIENT)->attr.max_qp_wr = 4096;
 	probe(&dev, &wish);
