@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Copyright (c) 2026 The verbench developers */
-/* The loops of loops.h, instantiated for every row of kinds.def, found by kind and role. */
+/* The loops of loops.h, compiled for each row of kinds.def, found by kind and role. */
 #ifndef ENGINE_H
 #define ENGINE_H
 
@@ -10,12 +10,12 @@
 struct worker;
 
 /*
- * 0 when it ran to its end, -ECANCELED when told to leave, -EIO with worker->fail otherwise.
+ * 0 when it ran to its end, -ECANCELED after STATE_LEAVE, -EIO with worker->fail otherwise.
  * Timed region: the call.
  */
 typedef int engine_loop(struct worker *worker);
 
-/* NULL: no such loop (kind_refusal says why), or nothing to run (ROLE_PASSIVE). */
+/* NULL: no such loop (kind_refusal() has the reason), or nothing to run (ROLE_PASSIVE). */
 engine_loop *engine_find(struct kind k, enum role role);
 
 #endif

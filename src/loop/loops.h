@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Copyright (c) 2026 The verbench developers */
 /*
- * The only measured code: streams here, latency in loops_lat.h. Each body is instantiated by
- * engine.c once per row of kinds.def, with its kind a compile-time constant: what is tested below
- * with k is decided by the compiler, and the guard KIND_MUST_FOLD makes that a compile error if it
- * ever is not. Besides the provider (post, poll) the loops call credit.c, fail.c, idle.c, recv.c and
- * send.c. docs/method.md describes what each timed region contains.
+ * The only measured code: streams here, latency in loops_lat.h. engine.c compiles each body once
+ * per row of kinds.def, with the kind as a constant, so the compiler decides every test of k below.
+ * If a kind is not a constant, KIND_MUST_FOLD makes it a compile error. Besides the provider (post,
+ * poll) the loops call credit.c, fail.c, idle.c, recv.c and send.c. docs/method.md describes what
+ * each timed region contains.
  */
 #ifndef LOOPS_H
 #define LOOPS_H

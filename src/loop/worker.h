@@ -2,7 +2,7 @@
 /* Copyright (c) 2026 The verbench developers */
 /*
  * Builds a worker (rings of prebuilt requests and receives) from an endpoint and the plan, runs its
- * loop in a thread of its own, and makes a result of its counters. The measured part is in loops.h.
+ * loop in a thread, and makes a result of its counters. The measured part is in loops.h.
  */
 #ifndef WORKER_H
 #define WORKER_H

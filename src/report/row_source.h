@@ -2,7 +2,7 @@
 /* Copyright (c) 2026 The verbench developers */
 /*
  * Where the columns of row.def come from. Pure: copies values from results, limits, plan and point
- * into a row, by the tables of both. Computed columns are row_build.c's.
+ * into a row, by the tables of both. row_build.c has the computed columns.
  *
  * In row.def, f is a field of struct result, limits, plan, point or result_lat:
  *

@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Copyright (c) 2026 The verbench developers */
 /*
- * A session: two sides on one control connection, one plan after another. Folder session: how the
- * two sides talk, in the order of docs/protocol.md. It prints nothing, opens no file and knows no
- * exit status: errors go to the caller, results to the caller's sink.
+ * Folder session: the two sides agree on a plan, run its points, and exchange results, in the order
+ * of docs/protocol.md. It prints nothing, opens no file and knows no exit status: errors go to the
+ * caller, results to the caller's sink.
+ *
+ * This header: a session: two sides on one control connection, one plan after another.
  */
 #ifndef SESSION_H
 #define SESSION_H

@@ -106,7 +106,7 @@ $ vb_send_bw --help
 >                               it, none (not bound), or SPEC in the terms of hwloc, used round-robin:
 >                               core:3, pu:0-3, numa:1, l3:nic (near the HCA); pu and numa take the
 >                               numbers of the operating system; auto: near while there are free
->                               cores, not bound if the place of the HCA is unknown [default auto]
+>                               cores, not bound if the location of the HCA is unknown [default auto]
 >       --mem WHERE             memory of rings and buffers: local (the node of the thread), device
 >                               (the node of the HCA), the number of a NUMA node, or SPEC, used
 >                               round-robin; auto: local if the thread is bound [default auto]
