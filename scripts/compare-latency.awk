@@ -51,7 +51,7 @@ END {
 		base = n[p, "soft_ours"] ? "soft_ours" : "rxe_ours"
 		if (!n[p, base]) continue
 		for (i = 1; i <= NR; i++) sort(p, way[i])
-		print "| " words[p] " | us | least to greatest | rounds | times the first |"
+		print "| " words[p] " | us | smallest to largest | rounds | ratio to the first |"
 		print "| --- | --- | --- | --- | --- |"
 		for (i = 1; i <= NR; i++) {
 			w = way[i]
@@ -61,7 +61,7 @@ END {
 		}
 		print ""
 	}
-	print "Claims for the emulated HCA, checked with the figures above:"
+	print "Claims about the emulated HCA, checked with the values above:"
 	print ""
 	if (n["native", "soft_ours"]) {
 		claim("this machine: under 1 us", median("native", "soft_ours") < 1)

@@ -1,8 +1,11 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Copyright (c) 2026 The verbench developers */
 /*
- * A subcommand, and what all of them share: reading their options, the start of what runs, the
- * exit status. Folder commands: one file per subcommand, and the server's processes.
+ * Folder commands: one file per subcommand, and the processes of the server. It prints, opens files
+ * and chooses the exit status.
+ *
+ * This header: a subcommand, and what all of them share: reading the options, starting what runs,
+ * the exit status.
  */
 #ifndef COMMAND_H
 #define COMMAND_H

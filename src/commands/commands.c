@@ -8,7 +8,7 @@
 
 #define TEST_USAGE "Usage: vb_@ [OPTIONS] HOST    measure against the server on HOST\n" \
 	"       vb_@ [OPTIONS]         serve one client; takes only the options of \"Where\"\n" \
-	"\"verbench @\" is the same.\n"
+	"\"verbench @\" is the same command.\n"
 
 /* A row of a test. */
 #define TEST(test_name, kind, text) { .name = test_name, .run = test_command, \
@@ -35,7 +35,7 @@ static const struct command rows[] = {
 	  .help = "show where measuring threads and their memory would be",
 	  .usage = "Usage: verbench place --device NAME [OPTIONS]\n"
 		   "Prints which cpus and which memory the measuring threads would get, and why. Opens no device.\n"
-		   "HWLOC_XMLFILE=FILE: on the machine that the file describes (lstopo FILE.xml).\n" },
+		   "With HWLOC_XMLFILE=FILE it uses the machine that the file describes (lstopo FILE.xml).\n" },
 };
 
 #define N_ROWS (sizeof(rows) / sizeof(rows[0]))
@@ -61,6 +61,6 @@ void commands_print(FILE *out)
 		     "start a test; HOST is the name of the first node.\n\nCommands:\n");
 	for (size_t i = 0; i < N_ROWS; i++)
 		fprintf(out, "  %-12s%s\n", rows[i].name, rows[i].help);
-	fprintf(out, "\n\"verbench COMMAND --help\" prints the options of the command. vb_send_bw is another name of\n"
-		     "\"verbench send_bw\", and so for every test.\n");
+	fprintf(out, "\n\"verbench COMMAND --help\" prints the options of the command. Each test also has a program name:\n"
+		     "vb_send_bw is the same as \"verbench send_bw\".\n");
 }

@@ -35,7 +35,7 @@ static int find_library(char path[PATH_MAX])
 	snprintf(path, PATH_MAX, "%s", SOFTHCA_LIBRARY);
 	if (!access(path, R_OK))
 		return 0;
-	return err_set(-ENOENT, "--soft: the emulated HCA is not beside the program and not at %s",
+	return err_set(-ENOENT, "--soft: cannot find the emulated HCA next to the program or at %s",
 		       path);
 }
 

@@ -23,7 +23,7 @@
 #include "util/signals.h"
 
 #define PAUSE_NS 100000000u    /* without accept when the system has no descriptors or memory */
-#define STOP_GRACE_MS 10000u   /* beyond the stall time-out: finish, report, abort */
+#define STOP_GRACE_MS 10000u   /* beyond the stall timeout: finish, report, abort */
 
 /* The system has no resources, and at once it will have none again: accept later. */
 static void pause_accept(struct serve *s, const char *peer, int err)

@@ -1,9 +1,12 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Copyright (c) 2026 The verbench developers */
 /*
- * What the user asked for, before any device was opened: the fields of options.def, filled by
- * options.c from the command line (client) or from the plan message (server). CFG_AUTO means that
- * the program chooses; what it chose is in struct plan and in the result.
+ * Folder config: what can be asked for: kinds, tests, options, and their spellings. It knows no
+ * verbs and no host, and decides nothing.
+ *
+ * This header: what the user asks for, before a device is opened: the fields of options.def, filled
+ * from the command line (client) or from the plan message (server). CFG_AUTO means that the program
+ * chooses; struct plan and the result have what it chose.
  */
 #ifndef CFG_H
 #define CFG_H

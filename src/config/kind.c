@@ -56,13 +56,13 @@ static const bool exists[TP_COUNT][OP_COUNT][CM_COUNT] = {
 static const char *const no_response[TP_COUNT][OP_COUNT] = {
 	[TP_UC] = {
 #define OPCODE(O, NAME, ...) \
-	[OP_##O] = NAME " over UC: UC has no responses, which would bring the data; use RC",
+	[OP_##O] = NAME " over UC: UC has no responses that could return the data; use RC",
 #include "config/opcodes.def"
 #undef OPCODE
 	},
 	[TP_UD] = {
 #define OPCODE(O, NAME, ...) \
-	[OP_##O] = NAME " over UD: a datagram has no response, which would bring the data; use RC",
+	[OP_##O] = NAME " over UD: a datagram has no response that could return the data; use RC",
 #include "config/opcodes.def"
 #undef OPCODE
 	},
@@ -71,7 +71,7 @@ static const char *const no_response[TP_COUNT][OP_COUNT] = {
 static const char *const no_address[TP_COUNT][OP_COUNT] = {
 	[TP_UD] = {
 #define OPCODE(O, NAME, ...) \
-	[OP_##O] = NAME " over UD: a datagram names no memory of the target; use RC or UC",
+	[OP_##O] = NAME " over UD: a datagram cannot address memory of the target; use RC or UC",
 #include "config/opcodes.def"
 #undef OPCODE
 	},
@@ -89,11 +89,11 @@ const char *kind_refusal(enum test test, struct kind k)
 	    (unsigned)k.cm >= CM_COUNT)
 		return "no such transport, opcode or completion";
 	if (kind_opcodes[k.op].family != kind_family(test))
-		return "the opcode is not one of this test";
+		return "the opcode does not belong to this test";
 	if (!kind_carries(k.tp, k.op))
 		return kind_fetches(k.op) ? no_response[k.tp][k.op] : no_address[k.tp][k.op];
 	/* Both sides of the ping-pong wait for the other's message, and need an event for it. */
 	if (kind_pattern(test) == PATTERN_PINGPONG && kind_is_silent(k.op) && k.cm != CM_POLL)
-		return "write latency by events: the target of a plain write gets no completion to wait for; use --imm (write_imm), or poll";
+		return "write latency by events: the target of a plain write gets no completion to wait for; use --imm (write_imm) or --completion poll";
 	return kind_exists(k) ? NULL : "not built: no row in kinds.def";
 }

@@ -3,11 +3,11 @@
 /*
  * What can be measured: transport x opcode x completion, and the tests. The facts of each are rows
  * of opcodes.def, transports.def and tests.def; kinds.def lists the combinations that exist. An
- * axis stands here only if it changes the instructions issued per operation; all else (size, depth,
- * QPs, ...) is a number in the plan. Knows no verbs.
+ * axis is here only if it changes the instructions that are issued per operation; everything else
+ * (size, depth, QPs, ...) is a number in the plan. Knows no verbs.
  *
- * The questions at the end are answered by the tables. With a constant kind the compiler answers
- * them: the measured loops rely on that (loop/loops.h).
+ * The tables answer the questions at the end. With a constant kind the compiler answers them: the
+ * measured loops rely on that (loop/loops.h).
  */
 #ifndef KIND_H
 #define KIND_H

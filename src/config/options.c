@@ -162,7 +162,7 @@ static int read_test(struct cfg *cfg, const json_t *json)
 		cfg->test = (enum test)i;
 		return 0;
 	}
-	return err_set(-EINVAL, "the plan message asks for the test \"%.32s\", which is not known here",
+	return err_set(-EINVAL, "the plan message names the test \"%.32s\", which this side does not know",
 		       name);
 }
 

@@ -162,7 +162,7 @@ static int check_command(const struct cfg *cfg, enum options_command command)
 			return err_set(-EINVAL, "%s is an option of the client: the server learns the test from the client%s",
 				       label, no_host);
 		choices_list(f->commands, options_command_names, list, sizeof(list));
-		return err_set(-EINVAL, "%s is not an option of %s: it is for %s", label,
+		return err_set(-EINVAL, "%s is not an option of %s, only of %s", label,
 			       options_command_names[command], list);
 	}
 	if (command == OPTIONS_PLACE && !cfg->device)

@@ -1,9 +1,12 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Copyright (c) 2026 The verbench developers */
 /*
- * The places of the measuring threads of one side, chosen by topo_placement.h as the options ask.
- * affinity_bind.h binds to them, affinity_observed.h and affinity_pages.h ask the kernel where
- * threads and memory are, affinity_assess.h compares the two.
+ * Folder host: binds threads and memory to their places, asks the kernel where they were, and maps
+ * hugepages. It knows no verbs and no options.
+ *
+ * This header: the places of the measuring threads of one side, chosen by topo_placement.h as the
+ * options ask. affinity_bind.h binds to them, affinity_observed.h and affinity_pages.h ask the
+ * kernel where threads and memory are, affinity_assess.h compares the two.
  */
 #ifndef AFFINITY_H
 #define AFFINITY_H

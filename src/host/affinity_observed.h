@@ -11,13 +11,13 @@
 /* In arrays of two: [0] before the loop, [1] after it. */
 struct affinity_observed {
 	bool complete;               /* affinity_observed_end() filled it */
-	uint32_t cpu[2], node[2];    /* TOPO_NONE: not known */
-	uint32_t n_cpus;             /* cpus that the thread may run on; 0: not known */
+	uint32_t cpu[2], node[2];    /* TOPO_NONE: unknown */
+	uint32_t n_cpus;             /* cpus that the thread may run on; 0: unknown */
 	cpu_set_t cpus;              /* these cpus */
 	uint64_t at_ns[2];           /* clock_ns() */
-	uint64_t waited_ns[2];       /* time on a run queue; UINT64_MAX: not known */
+	uint64_t waited_ns[2];       /* time on a run queue; UINT64_MAX: unknown */
 	uint64_t sibling_ticks[2];   /* busy time of the core's other cpus, in 1/100 s */
-	uint32_t n_siblings;         /* other cpus of the core; 0: none, or not known */
+	uint32_t n_siblings;         /* other cpus of the core; 0: none, or unknown */
 };
 
 /*

@@ -21,7 +21,7 @@ struct affinity_pages {
 void affinity_pages_find(struct affinity_pages *pages, const void *base, size_t len);
 void affinity_pages_free(struct affinity_pages *pages);
 
-/* Whether a page is on another node than this one. False when the nodes are not known. */
+/* Whether a page is on another node than this one. False when the nodes are unknown. */
 bool affinity_pages_elsewhere(const struct affinity_pages *pages, uint32_t node);
 
 #endif

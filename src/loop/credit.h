@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Copyright (c) 2026 The verbench developers */
 /*
- * Credit keeps a sender from outrunning posted receives: it never has more messages under way than
- * the receiver has receives posted. With every refill the receiver sends a message without payload;
- * its immediate is the number of messages (modulo 2^31) that the sender may have sent in all.
+ * Credit limits a sender to the receives that the receiver has posted: the sender never has more
+ * messages in flight. With each refill the receiver sends a message without payload; its immediate
+ * is the number of messages (modulo 2^31) that the sender may have sent in all.
  *
- * Over UC and UD lost messages use up credit. A receiver that has been idle for a while says so
- * (CREDIT_IDLE). A sender that has been without credit for resync_ns then knows that what is
- * missing is lost, not under way.
+ * Over UC and UD lost messages use up credit. A receiver that has been idle for some time reports
+ * it (CREDIT_IDLE). A sender that has had no credit for resync_ns then knows that the missing
+ * messages are lost, not in flight.
  *
  * All return 0, or negative to be returned by the loop at once. Not in the path of a message.
  */

@@ -15,7 +15,7 @@ struct worker;
  */
 typedef int engine_loop(struct worker *worker);
 
-/* NULL: no such loop (kind_refusal says why), or nothing to run (ROLE_PASSIVE). */
+/* NULL: no such loop (kind_refusal() has the reason), or nothing to run (ROLE_PASSIVE). */
 engine_loop *engine_find(struct kind k, enum role role);
 
 #endif

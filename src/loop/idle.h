@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Copyright (c) 2026 The verbench developers */
 /*
- * What a loop does when its polls find nothing: it looks around, and in event and hybrid mode it
- * sleeps. All but idle_ack_all(): 0, or negative to be returned by the loop at once.
+ * What a loop does when its polls find nothing: it checks credit and lost messages; in event and
+ * hybrid mode it sleeps. All but idle_ack_all() return 0, or negative to be returned by the loop at
+ * once.
  */
 #ifndef IDLE_H
 #define IDLE_H

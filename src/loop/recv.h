@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Copyright (c) 2026 The verbench developers */
 /*
- * What the loops need of a receive queue besides its counters: receives posted again, in lists,
- * and messages that do not come in order. Not in the path of a message.
+ * What the loops need of a receive queue besides its counters: posting receives again, in lists,
+ * and messages that arrive out of order. Not in the path of a message.
  */
 #ifndef RECV_H
 #define RECV_H

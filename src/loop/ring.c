@@ -139,7 +139,7 @@ int ring_requests(struct send_queue *sq, const struct worker_setup *in)
 	sq->slots = in->ep->mem.layout.tx.slots;
 	sq->ring = alloc_ring(sq->slots, sizeof(*sq->ring) + sizeof(*sges));
 	if (!sq->ring)
-		return err_set(-ENOMEM, "allocate a ring of %u requests", sq->slots);
+		return err_set(-ENOMEM, "cannot allocate a ring of %u requests", sq->slots);
 	sq->done_slot = ring_first(in->plan, in->point);
 	sq->at = sq->ring + sq->done_slot;
 	sq->ring_end = sq->ring + sq->slots;
@@ -160,7 +160,7 @@ static int post_first(struct recv_queue *rq, uint32_t n)
 	rq->ring[n - 1].next = next;
 	rq->slot = n == rq->slots ? 0 : n;
 	if (rc)
-		return err_set(-rc, "post %u receives on QP 0x%06x: %s", n, rq->qp->qp_num,
+		return err_set(-rc, "cannot post %u receives on QP 0x%06x: %s", n, rq->qp->qp_num,
 			       strerror(rc));
 	return 0;
 }
@@ -180,7 +180,7 @@ int ring_receives(struct recv_queue *rq, const struct worker_setup *in)
 	rq->slots = ring_receive_slots(in->plan, in->side, &mem->layout);
 	rq->ring = alloc_ring(rq->slots, sizeof(*rq->ring) + sizeof(*sges));
 	if (!rq->ring)
-		return err_set(-ENOMEM, "allocate a ring of %u receives", rq->slots);
+		return err_set(-ENOMEM, "cannot allocate a ring of %u receives", rq->slots);
 	sges = (struct ibv_sge *)(rq->ring + rq->slots);
 	for (uint32_t i = 0; i < rq->slots; i++) {
 		uint64_t off = layout_rx_off(&mem->layout, rq->index, i);
@@ -204,7 +204,7 @@ int ring_credit(struct peer *peer, const struct worker_setup *in)
 
 	peer->credit_wr = calloc(1, sizeof(*peer->credit_wr));
 	if (!peer->credit_wr)
-		return err_set(-ENOMEM, "allocate a credit message");
+		return err_set(-ENOMEM, "cannot allocate a credit message");
 	peer->credit_wr->wr_id = state_credit_id(index);
 	peer->credit_wr->opcode = IBV_WR_SEND_WITH_IMM;
 	peer->credit_wr->send_flags = IBV_SEND_SIGNALED;

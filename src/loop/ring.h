@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Copyright (c) 2026 The verbench developers */
 /*
- * The rings of a QP, built once per point so that the loop writes only an immediate: address, flags
- * and wr_id are fixed per slot. Request i uses slot (i + ring_first()) % slots, and slot s uses
- * buffer s of the walk (walk.h): a ring is as long as the walk over the buffers, or as several of
- * them.
+ * The rings of a QP. They are built once per point, so that the loop writes only an immediate:
+ * address, flags and wr_id of a slot are fixed. Request i uses slot (i + ring_first()) % slots, and
+ * slot s uses buffer s of the walk (plan/walk.h): there are as many slots as buffers, or a multiple
+ * of it.
  */
 #ifndef RING_H
 #define RING_H

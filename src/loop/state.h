@@ -1,11 +1,14 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Copyright (c) 2026 The verbench developers */
 /*
- * The state that the measured loops work on. A worker is one measuring thread with its CQs and
- * counters. What a QP does has three parts, each a struct:
+ * Folder loop: the measured loops, their state, the workers that run them, and the result of a
+ * side. It knows no options and no rows, and prints nothing.
+ *
+ * This header: the state of the loops. A worker is one measuring thread with its CQs and counters.
+ * What a QP does has three parts, each a struct:
  *
  *   send_queue  what one QP sends: the ring of prebuilt requests, how many are posted and done
- *   recv_queue  where messages land: the ring of prebuilt receives, how many are used
+ *   recv_queue  where messages arrive: the ring of prebuilt receives, how many are used
  *   peer        one sender and receiver on the other side: its address, its credit, the numbers
  *               of its messages
  *
@@ -17,11 +20,11 @@
  *     what all of them together allow. A completion names the peer by its src_qp.
  * Only recv_queue.peer and send_queue.peer assume that there is one.
  *
- * wr_id: the high half is the place of the struct in its array in bytes, so that it is found
- * without a multiplication; the low half is the slot of the ring. Requests name a send queue,
+ * wr_id: the high half is the place of the struct in its array in bytes, so that no multiplication
+ * is needed; the low half is the slot of the ring. Requests name a send queue,
  * receives a receive queue, and credit messages (STATE_CREDIT_ID) a peer.
  *
- * worker.c builds all of it. No configuration is read here.
+ * worker.c builds all of it.
  */
 #ifndef STATE_H
 #define STATE_H
@@ -53,8 +56,8 @@ struct peer;
 
 /*
  * Requests are numbered from 0; request i is in slot i % slots of the ring, but for an offset
- * (ring_first()). A completion names its slot, so that one completion says exactly how many
- * requests are done, whatever the signal interval.
+ * (ring_first()). A completion names its slot, so that one completion gives the exact number
+ * of requests done, with any signal interval.
  */
 struct send_queue {
 	struct ibv_qp *qp;
@@ -64,7 +67,7 @@ struct send_queue {
 	uint64_t whole;           /* up to here in whole lists; the rest by send_tail() */
 	uint64_t credit;          /* posted may reach it; UINT64_MAX: no credits */
 
-	uint64_t target;          /* requests in all; UINT64_MAX: until STATE_FINISH */
+	uint64_t target;          /* requests in all; UINT64_MAX: until the stop */
 	uint32_t done_slot;       /* one past the slot of the last request done: 0..slots */
 	uint32_t slots;
 	uint32_t index;           /* of the QP in its worker */
@@ -113,7 +116,7 @@ struct peer {
 /* Written by the controlling thread, read by the loop, relaxed: values, not orderings. */
 struct worker_control {
 	_Atomic uint64_t rounds;      /* latency: rounds to do in all; 0 ends them */
-	_Atomic uint64_t recv_target; /* messages to receive in all; UINT64_MAX: not known yet */
+	_Atomic uint64_t recv_target; /* messages to receive in all; UINT64_MAX: unknown yet */
 	_Atomic int stop;             /* enum state_stop */
 	_Atomic bool peer_finished;   /* the peer posts nothing any more */
 } STATE_LINE;

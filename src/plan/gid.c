@@ -174,8 +174,10 @@ static void explain(struct gid_pair *pair, const struct candidate *best,
 	const struct plan_gid *c = best->client;
 	uint32_t bits = common_bits(c->raw, best->server->raw);
 	bool pin_c = client->gid_index != CFG_AUTO, pin_s = server->gid_index != CFG_AUTO;
-	const char *pinned = pin_c && pin_s ? ", both asked for" : pin_c ? ", client's asked for" :
-			     pin_s ? ", server's asked for" : "";
+	const char *pinned = pin_c && pin_s ? ", both set by the user" :
+			     pin_c	    ? ", the client's set by the user" :
+			     pin_s	    ? ", the server's set by the user" :
+					      "";
 	char common[48];
 
 	if (bits == 128)

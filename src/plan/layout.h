@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Copyright (c) 2026 The verbench developers */
 /*
- * Where each buffer of the test memory lies. Pure: from plan and point alone, the same on both
- * sides, so that an offset needs no exchange.
+ * Where each buffer of the test memory is. Pure: it depends only on plan and point and is the same
+ * on both sides, so no offset is exchanged.
  *
  * Each QP has a part: first the tx area (what is sent, and what the peer reads), then the rx area
- * (where receives, writes of the peer and results of reads and atomics land). How many buffers an
- * area has and in which order they are used: walk.h. Over UD a receive buffer begins with room for
- * the GRH.
+ * (where receives, writes of the peer and results of reads and atomics arrive). walk.h decides how
+ * many buffers an area has and in which order they are used. Over UD a receive buffer begins with
+ * room for the GRH.
  */
 #ifndef LAYOUT_H
 #define LAYOUT_H

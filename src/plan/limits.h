@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Copyright (c) 2026 The verbench developers */
 /*
- * What one side's device, port and owner allow: the input of the plan beside the options. Made by
- * dev.c, travels in the messages limits and agree.
+ * What one side's device, port and owner allow: the input of the plan beside the options.
+ * rdma/dev.h makes it; the messages limits and agree carry it.
  */
 #ifndef LIMITS_H
 #define LIMITS_H

@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Copyright (c) 2026 The verbench developers */
 /*
- * The plan of a test: resolved from the options and the limits of both devices, const from then on;
- * or refused with one error message. Pure: no device, no socket. Both sides resolve the same input
- * and compare the results.
+ * Folder plan: makes the plan of a run from the options and the limits of both sides, or refuses
+ * it. Pure: it opens no device and no socket, and prints nothing.
+ *
+ * This header: the plan. It is const after plan_resolve(). Both sides resolve the same input and
+ * compare the results.
  */
 #ifndef PLAN_H
 #define PLAN_H

@@ -123,7 +123,7 @@ static int check_stream(const struct plan *plan)
 	if (plan->work.recv_depth && list > plan->work.recv_depth - plan_refill(plan) + 1)
 		return err_set(
 			-EINVAL,
-			"-l (--post-list) %u does not fit %u receives, refilled %u at a time: credits for a whole list would never be there; raise -r (--recv-depth)",
+			"-l (--post-list) %u does not fit %u receives, refilled %u at a time: the sender would never have credit for a whole list; raise -r (--recv-depth)",
 			list, plan->work.recv_depth, plan_refill(plan));
 	return 0;
 }
@@ -136,7 +136,7 @@ static int check(const struct plan *plan)
 	if (plan->work.pattern == PATTERN_PINGPONG && plan->work.recv_depth == 1)
 		return err_set(
 			-EINVAL,
-			"-r (--recv-depth) 1 for a ping-pong: the next message could come before the receive is posted again; allowed: 2..16384");
+			"-r (--recv-depth) 1 for a ping-pong: the next message could arrive before the receive is posted again; allowed: 2..16384");
 	return 0;
 }
 

@@ -19,7 +19,7 @@ static int check_mtu(const struct limits *lim, const struct plan_input *in)
 
 	if (active < 256 || active > 4096 || active & (active - 1))
 		return err_set(-EINVAL,
-			       "%s of %s reports an MTU of %u bytes, which no path can have",
+			       "%s of %s reports an MTU of %u bytes, which is not a valid path MTU",
 			       lim->device, lim->host, active);
 	if (in->cfg->mtu_bytes != CFG_AUTO && in->cfg->mtu_bytes > active)
 		return err_set(-EINVAL, "-m (--mtu) %u: the active MTU of %s of %s is %u",

@@ -22,11 +22,11 @@ static int check_effect(const struct cfg *cfg, const struct field *f)
 
 	field_label(f, label, sizeof(label));
 	if (f->tests && !(f->tests >> cfg->test & 1))
-		return err_set(-EINVAL, "%s has no effect on %s: it is for %s", label,
+		return err_set(-EINVAL, "%s has no effect on %s, only on %s", label,
 			       kind_test_names[cfg->test],
 			       choices_list(f->tests, kind_test_names, list, sizeof(list)));
 	if (f->transports && !(f->transports >> cfg->transport & 1))
-		return err_set(-EINVAL, "%s has no effect over %s: it is for %s", label,
+		return err_set(-EINVAL, "%s has no effect over %s, only over %s", label,
 			       kind_transport_names[cfg->transport],
 			       choices_list(f->transports, kind_transport_names, list,
 					    sizeof(list)));
@@ -54,14 +54,14 @@ static int check_needs(const struct cfg *cfg)
 							  NULL;
 
 	if (cfg->given.spin_us && kind.cm != CM_HYBRID)
-		return err_set(-EINVAL, "--spin has no effect with --completion %s: it is for hybrid",
+		return err_set(-EINVAL, "--spin has no effect with --completion %s, only with hybrid",
 			       kind_completion_names[kind.cm]);
 	if (receiver && !kind_takes_recv(kind.op))
 		return err_set(-EINVAL, "%s has no effect on %s without --imm: a plain write takes no receive at the target",
 			       receiver, kind_test_names[cfg->test]);
 	if (cfg->inline_bytes != CFG_AUTO && cfg->size_bytes != CFG_AUTO64 && cfg->inline_bytes &&
 	    cfg->inline_bytes < cfg->size_bytes)
-		return err_set(-EINVAL, "-I (--inline) %u has no effect on messages of %" PRIu64 " bytes: no message is that small",
+		return err_set(-EINVAL, "-I (--inline) %u has no effect on messages of %" PRIu64 " bytes: all messages are larger",
 			       cfg->inline_bytes, cfg->size_bytes);
 	return 0;
 }

@@ -92,13 +92,13 @@ static int check_target(const struct limits *target, const struct limits *initia
 	if (plan->work.outstanding > initiator->max_init_rd_atomic)
 		return err_set(
 			-EINVAL,
-			"-o (--outstanding) %u: %s of %s starts %u at most (max_qp_init_rd_atom)",
+			"-o (--outstanding) %u: %s of %s starts at most %u (max_qp_init_rd_atom)",
 			plan->work.outstanding, initiator->device, initiator->host,
 			initiator->max_init_rd_atomic);
 	if (plan->work.outstanding > target->max_rd_atomic)
 		return err_set(
 			-EINVAL,
-			"-o (--outstanding) %u: %s of %s, the target, takes %u at most (max_qp_rd_atom)",
+			"-o (--outstanding) %u: %s of %s, the target, accepts at most %u (max_qp_rd_atom)",
 			plan->work.outstanding, target->device, target->host,
 			target->max_rd_atomic);
 	return 0;
@@ -126,7 +126,7 @@ int plan_resolve_outstanding(struct plan *plan, const struct plan_input *in)
 	} else if (in->cfg->outstanding == CFG_AUTO) {
 		/* a device that takes none is refused below */
 		plan->work.outstanding = most ? most : 1;
-		plan_note(plan, "outstanding %u: the most that both devices do",
+		plan_note(plan, "outstanding %u: the most that both devices support",
 			  plan->work.outstanding);
 	}
 	rc = check_target(in->server, in->client, plan);
@@ -151,11 +151,11 @@ int plan_resolve_inline(struct plan *plan, const struct plan_input *in)
 	if (in->cfg->inline_bytes != CFG_AUTO) {
 		plan->work.inline_bytes = in->cfg->inline_bytes;
 		if (plan->work.inline_bytes > most)
-			return err_set(-EINVAL, "-I (--inline) %u: %s of %s grants %u at most",
+			return err_set(-EINVAL, "-I (--inline) %u: %s of %s grants at most %u",
 				       plan->work.inline_bytes, least->device, least->host, most);
 		if (plan->work.inline_bytes && plan->work.inline_bytes < plan->points[0].size_bytes)
 			return err_set(-EINVAL,
-				       "-I (--inline) %u has no effect on messages of %" PRIu64 " bytes: none is that small",
+				       "-I (--inline) %u has no effect on messages of %" PRIu64 " bytes: all messages are larger",
 				       plan->work.inline_bytes, plan->points[0].size_bytes);
 		return 0;
 	}

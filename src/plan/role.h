@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Copyright (c) 2026 The verbench developers */
 /*
- * What each side of a test does. Resolved once, in the plan (plan->work.role); all else asks the
- * questions below. A loop for each role: loop/engine.h.
+ * What each side of a test does. The plan resolves it once (plan->work.role); all other code asks
+ * the questions below. loop/engine.h has a loop for each role.
  */
 #ifndef ROLE_H
 #define ROLE_H

@@ -1,13 +1,12 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Copyright (c) 2026 The verbench developers */
 /*
- * The walk over the buffers: how many buffers the messages of a QP use, how far apart they lie, and
- * which one holds message number i. Pure: plan and point decide it, so it is the same on both
- * sides.
+ * The walk over the buffers: how many buffers the messages of a QP use, how far apart they are, and
+ * which one has message number i. Pure: plan and point decide it, so it is the same on both sides.
  *
  * A footprint is the bytes of buffers that the messages of one thread walk over, on the sending and
- * on the receiving side; each QP has an equal share. Buffers lie one after the other. Each buffer
- * needs a prebuilt request (or receive) in its ring. If the share holds more buffers than a ring
+ * on the receiving side; each QP has an equal share. Buffers follow one another. Each buffer needs
+ * a prebuilt request (or receive) in its ring. If the share has room for more buffers than a ring
  * may have slots, fewer buffers are spread evenly over it.
  */
 #ifndef WALK_H

@@ -3,8 +3,8 @@
 /*
  * One prebuilt request by ibv_wr_*, for the measured loops and for api.c. Everything is inline:
  * with op and ud constant it is four calls through pointers and their arguments. The list setters
- * (ibv_wr_set_sge_list and so on) are not used: requests have one buffer, and rdma-core 44 has
- * errors in those of rxe.
+ * (ibv_wr_set_sge_list and so on) are not used: requests have one buffer, and the setters of rxe in
+ * rdma-core 44 have errors.
  */
 #ifndef API_WR_H
 #define API_WR_H

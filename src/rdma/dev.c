@@ -35,7 +35,7 @@ int dev_list(struct ibv_device ***list, int *n)
 	if (*list)
 		ibv_free_device_list(*list);
 	else if (rc != -ENOSYS)
-		return err_set(rc, "list RDMA devices: %s", strerror(-rc));
+		return err_set(rc, "cannot list RDMA devices: %s", strerror(-rc));
 	*list = NULL;
 	*n = 0;
 	return 0;
@@ -57,13 +57,13 @@ int dev_open_device(struct dev *dev, struct ibv_device *device)
 	dev->ctx = ibv_open_device(device);
 	if (!dev->ctx) {
 		rc = code_of_errno();
-		return err_set(rc, "open device %s: %s", ibv_get_device_name(device),
+		return err_set(rc, "cannot open device %s: %s", ibv_get_device_name(device),
 			       strerror(-rc));
 	}
 	rc = -ibv_query_device(dev->ctx, &dev->attr);
 	if (rc) {
 		dev_close(dev);
-		return err_set(rc, "query device %s: %s", ibv_get_device_name(device),
+		return err_set(rc, "cannot query device %s: %s", ibv_get_device_name(device),
 			       strerror(-rc));
 	}
 	return 0;
@@ -99,13 +99,13 @@ int dev_async(struct dev *dev, enum ibv_event_type *event)
 		if (n < 0 && errno == EINTR)
 			continue;
 		if (n < 0)
-			return err_set(-errno, "poll async events of %s: %s", dev->limits.device,
-				       strerror(errno));
+			return err_set(-errno, "cannot poll async events of %s: %s",
+				       dev->limits.device, strerror(errno));
 		if (!n)
 			return found;
 		errno = 0;
 		if (ibv_get_async_event(dev->ctx, &got))
-			return err_set(code_of_errno(), "read async event of %s: %s",
+			return err_set(code_of_errno(), "cannot read async event of %s: %s",
 				       dev->limits.device, strerror(-code_of_errno()));
 		if (!found && is_serious(dev, &got)) {
 			*event = got.event_type;

@@ -1,8 +1,11 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Copyright (c) 2026 The verbench developers */
 /*
- * Devices and ports: finds and opens them, and finds out what they can do (struct limits). Owns the
- * verbs context.
+ * Folder rdma: verbs objects and their life: devices, ports, domains, endpoints, memory regions. It
+ * measures nothing.
+ *
+ * This header: finds and opens devices and ports, and finds out what they can do (struct limits).
+ * It owns the verbs context.
  */
 #ifndef DEV_H
 #define DEV_H

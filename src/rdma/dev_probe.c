@@ -95,12 +95,12 @@ static int probe_inline(struct dev *dev, const struct cfg *test)
 		cq = ibv_create_cq(dev->ctx, 1, NULL, NULL, 0);
 	rc = cq ? search_inline(dev, pd, cq, test) : code_of_errno();
 	if (rc)
-		err_set(rc, "create a %s QP on %s: %s", kind_transport_names[test->transport],
+		err_set(rc, "cannot create a %s QP on %s: %s", kind_transport_names[test->transport],
 			dev->limits.device, strerror(-rc));
 	if (cq && ibv_destroy_cq(cq))
-		log_note("destroy the probe's CQ: %s", strerror(errno));
+		log_note("cannot destroy the probe's CQ: %s", strerror(errno));
 	if (pd && ibv_dealloc_pd(pd))
-		log_note("free the probe's PD: %s", strerror(errno));
+		log_note("cannot free the probe's PD: %s", strerror(errno));
 	return rc;
 }
 

@@ -19,7 +19,7 @@
 static void warn(const char *what, int err)
 {
 	if (err)
-		log_note("%s: %s", what, strerror(err));
+		log_note("cannot %s: %s", what, strerror(err));
 }
 
 /* Without a thread domain a parent domain leaves out no lock. */

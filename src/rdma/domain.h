@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Copyright (c) 2026 The verbench developers */
 /*
- * The domains of one thread: its protection domain, and, if the device has them, a thread domain
- * and a parent domain of both. In these a provider leaves out locks that only several threads need
- * (ibv_alloc_td(3), ibv_alloc_parent_domain(3), ibv_create_cq_ex(3)). The caller promises that one
- * thread at a time uses the objects.
+ * The domains of one thread: its protection domain, and, if the device supports them, a thread
+ * domain and a parent domain of both. For objects in a thread domain a provider leaves out locks
+ * that only several threads need (ibv_alloc_td(3), ibv_alloc_parent_domain(3),
+ * ibv_create_cq_ex(3)). The caller promises that one thread at a time uses the objects.
  */
 #ifndef DOMAIN_H
 #define DOMAIN_H

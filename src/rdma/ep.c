@@ -110,7 +110,7 @@ static int check_limits(const struct needs *n, const struct plan *plan, const st
 static int fill_random(void *buf, size_t len)
 {
 	if (getrandom(buf, len, 0) != (ssize_t)len)
-		return err_set(code_of_errno(), "getrandom of %zu bytes: %s", len,
+		return err_set(code_of_errno(), "cannot get %zu random bytes: %s", len,
 			       strerror(-code_of_errno()));
 	return 0;
 }
@@ -124,7 +124,7 @@ static int open_channel(struct ep *ep)
 	if (!ep->channel || fcntl(ep->channel->fd, F_SETFL,
 				  fcntl(ep->channel->fd, F_GETFL) | O_NONBLOCK) < 0) {
 		rc = code_of_errno();
-		return err_set(rc, "create completion channel on %s: %s",
+		return err_set(rc, "cannot create completion channel on %s: %s",
 			       ep->dev->limits.device, strerror(-rc));
 	}
 	return 0;
@@ -146,7 +146,7 @@ static int open_cq(struct ep *ep, struct ibv_cq **cq, uint64_t entries, enum api
 	if (*cq)
 		return 0;
 	rc = code_of_errno();
-	return err_set(rc, "create %sCQ of %llu entries on %s: %s",
+	return err_set(rc, "cannot create %sCQ of %llu entries on %s: %s",
 		       want.extended ? "extended " : "", (unsigned long long)entries,
 		       ep->dev->limits.device, strerror(-rc));
 }
@@ -191,7 +191,7 @@ static int open_qp(struct ep *ep, uint32_t i, const struct plan *plan, const str
 		rc = code_of_errno();
 		return err_set(
 			rc,
-			"create %s QP %u of %u on %s (send queue %u, receive queue %u, inline %u bytes, posted to by %s): %s",
+			"cannot create %s QP %u of %u on %s (send queue %u, receive queue %u, inline %u bytes, posted to by %s): %s",
 			kind_transport_names[plan->work.kind.tp], i, plan->work.qps,
 			ep->dev->limits.device, attr.cap.max_send_wr, attr.cap.max_recv_wr,
 			plan->work.inline_bytes,
@@ -221,7 +221,7 @@ static int open_qps(struct ep *ep, const struct plan *plan, enum side side)
 	ep->qps = calloc(plan->work.qps, sizeof(*ep->qps));
 	ep->addr.qps = calloc(plan->work.qps, sizeof(*ep->addr.qps));
 	if (!ep->qps || !ep->addr.qps)
-		return err_set(-ENOMEM, "%u QPs: out of memory", plan->work.qps);
+		return err_set(-ENOMEM, "no memory for %u QPs", plan->work.qps);
 	ep->n_qps = plan->work.qps;
 	ep->addr.n_qps = plan->work.qps;
 	for (uint32_t i = 0; i < plan->work.qps; i++) {
@@ -285,7 +285,8 @@ static int open_queues(struct ep *ep, const struct plan *plan, enum side side)
 	int rc = domain_open(&ep->domain, ep->dev->ctx, unlocked_wanted(plan, ep->dev, side));
 
 	if (rc)
-		return err_set(rc, "allocate PD on %s: %s", ep->dev->limits.device, strerror(-rc));
+		return err_set(rc, "cannot allocate PD on %s: %s", ep->dev->limits.device,
+			       strerror(-rc));
 	if (plan->work.kind.cm != CM_POLL) {
 		rc = open_channel(ep);
 		if (rc)
@@ -331,7 +332,7 @@ void ep_addr_free(struct ep_addr *addr)
 static void warn(const char *what, int err)
 {
 	if (err)
-		log_note("%s: %s", what, strerror(err));
+		log_note("cannot %s: %s", what, strerror(err));
 }
 
 void ep_close(struct ep *ep)

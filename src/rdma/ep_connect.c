@@ -54,7 +54,7 @@ static int open_ah(struct ep *ep, const struct ep_attr_in *in)
 	if (ep->ah)
 		return 0;
 	rc = errno ? -errno : -EIO;
-	rc = err_set(rc, "create AH on %s: %s", ep->dev->limits.device, strerror(-rc));
+	rc = err_set(rc, "cannot create AH on %s: %s", ep->dev->limits.device, strerror(-rc));
 	return path_failed(ep, rc, in->gid_index, in->peer);
 }
 

@@ -59,7 +59,7 @@ static int map_small(struct mem *mem)
 		   0);
 	if (map == MAP_FAILED) {
 		err = errno;
-		return err_set(-err, "map %llu bytes of test memory: %s",
+		return err_set(-err, "cannot map %llu bytes of test memory: %s",
 			       (unsigned long long)mem->map_bytes, strerror(err));
 	}
 	mem->base = map;
@@ -68,7 +68,7 @@ static int map_small(struct mem *mem)
 	if (madvise(map, mem->map_bytes, MADV_NOHUGEPAGE) && errno != EINVAL) {
 		err = errno;
 		mem_close(mem);
-		return err_set(-err, "keep test memory in small pages: %s", strerror(err));
+		return err_set(-err, "cannot keep test memory in small pages: %s", strerror(err));
 	}
 	return 0;
 }
@@ -121,7 +121,7 @@ void mem_close(struct mem *mem)
 		int err = ibv_dereg_mr(mem->mr);
 
 		if (err)
-			log_note("deregister test memory: %s", strerror(err));
+			log_note("cannot deregister test memory: %s", strerror(err));
 	}
 	if (mem->base)
 		munmap(mem->base, mem->map_bytes);

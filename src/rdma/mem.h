@@ -1,6 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Copyright (c) 2026 The verbench developers */
-/* Test memory: one mapping and one memory region per endpoint. Where buffers lie: plan/layout.h. */
+/*
+ * Test memory: one mapping and one memory region per endpoint. plan/layout.h decides where buffers
+ * are.
+ */
 #ifndef MEM_H
 #define MEM_H
 

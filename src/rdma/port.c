@@ -161,11 +161,12 @@ static int ask_gids(struct dev *dev, struct limits *l, const struct dev_wish *wi
 	ssize_t n;
 
 	if (!entries)
-		return err_set(-ENOMEM, "GID table of %zu entries: out of memory", max);
+		return err_set(-ENOMEM, "no memory for a GID table of %zu entries", max);
 	n = ibv_query_gid_table(dev->ctx, entries, max, 0);
 	if (n < 0) {
 		free(entries);
-		return err_set((int)n, "query GID table of %s: %s", l->device, strerror((int)-n));
+		return err_set((int)n, "cannot query GID table of %s: %s", l->device,
+			       strerror((int)-n));
 	}
 	for (ssize_t i = 0; i < n; i++)
 		if (gid_wanted(&entries[i], wish))
@@ -177,7 +178,7 @@ static int ask_gids(struct dev *dev, struct limits *l, const struct dev_wish *wi
 	return 0;
 }
 
-/* 0 is no valid P_Key (IBA vol. 1, 10.9.2): not known. Verbs have P_Keys in network order. */
+/* 0 is no valid P_Key (IBA vol. 1, 10.9.2): unknown. Verbs have P_Keys in network order. */
 static uint32_t ask_pkey(const struct dev *dev, const struct limits *l, uint32_t index)
 {
 	__be16 pkey;
@@ -272,7 +273,7 @@ int port_ask(struct dev *dev, uint32_t port, const struct dev_wish *wish)
 	int rc;
 
 	if (err)
-		return err_set(-err, "query port %u of %s: %s", port,
+		return err_set(-err, "cannot query port %u of %s: %s", port,
 			       ibv_get_device_name(dev->ctx->device), strerror(err));
 	*l = (struct limits) {
 		.port = port,

@@ -21,60 +21,60 @@ struct status_text {
 static const struct status_text statuses[] = {
 	[IBV_WC_SUCCESS] = { "SUCCESS", "completed without error" },
 	[IBV_WC_LOC_LEN_ERR] = { "LOC_LEN_ERR",
-		"a message was longer than the receive buffer it came to, or than the port's largest message: compare the sizes of both sides" },
+		"a message is longer than its receive buffer, or than the longest message of the port: compare the sizes of both sides" },
 	[IBV_WC_LOC_QP_OP_ERR] = { "LOC_QP_OP_ERR",
-		"the local QP cannot carry out the request: an operation this transport does not have, a malformed request, or (Soft-RoCE) a receive buffer that is too small" },
+		"the local QP cannot execute the request: an operation that this transport does not have, a malformed request, or (Soft-RoCE) a receive buffer that is too small" },
 	[IBV_WC_LOC_EEC_OP_ERR] = { "LOC_EEC_OP_ERR",
-		"local EE context failed; only reliable datagrams have one, so a driver fault" },
+		"the local EE context failed; only reliable datagrams have one, so this is an error of the driver" },
 	[IBV_WC_LOC_PROT_ERR] = { "LOC_PROT_ERR",
-		"a local buffer lies outside its memory region, or the region lacks the right: compare address and length with the region" },
+		"a local buffer is outside its memory region, or the region lacks the access right: compare address and length with the region" },
 	[IBV_WC_WR_FLUSH_ERR] = { "WR_FLUSH_ERR",
 		"flushed because the QP failed before: the cause is the first other status, here or at the peer" },
 	[IBV_WC_MW_BIND_ERR] = { "MW_BIND_ERR",
 		"a memory window was not bound: region, rights or protection domain do not allow it" },
 	[IBV_WC_BAD_RESP_ERR] = { "BAD_RESP_ERR",
-		"the peer answered with an opcode the request does not allow: fault of the peer's device, or corrupted packets" },
+		"the peer answered with an opcode that the request does not allow: an error of the peer's device, or corrupted packets" },
 	[IBV_WC_LOC_ACCESS_ERR] = { "LOC_ACCESS_ERR",
-		"incoming write with immediate failed the check of local memory: compare rkey, address and rights of the region" },
+		"an incoming write with immediate failed the check of local memory: compare rkey, address and access rights of the region" },
 	[IBV_WC_REM_INV_REQ_ERR] = { "REM_INV_REQ_ERR",
-		"the peer called the request invalid: its QP lacks the access right, its receive buffer is too small, too many reads are in flight, or an atomic is misaligned" },
+		"the peer rejected the request as invalid: its QP lacks the access right, its receive buffer is too small, too many reads are in flight, or an atomic is misaligned" },
 	[IBV_WC_REM_ACCESS_ERR] = { "REM_ACCESS_ERR",
-		"the peer refused access to its memory: wrong rkey, outside its region, or the region lacks the right" },
+		"the peer refused access to its memory: the rkey is wrong, the address is outside the region, or the region lacks the access right" },
 	[IBV_WC_REM_OP_ERR] = { "REM_OP_ERR",
-		"the peer's device could not carry out the request: see the peer's own first error (Soft-RoCE: also a receive buffer that is too small)" },
+		"the peer's device could not execute the request: see the peer's own first error (Soft-RoCE: also a receive buffer that is too small)" },
 	[IBV_WC_RETRY_EXC_ERR] = { "RETRY_EXC_ERR",
-		"no acknowledgement from the peer within timeout x (retry + 1): peer gone, wrong GID or MTU, lossy link, or UDP port 4791 blocked on RoCE v2" },
+		"no acknowledgement from the peer within timeout x (retry + 1): the peer is gone, wrong GID or MTU, lossy link, or UDP port 4791 blocked on RoCE v2" },
 	[IBV_WC_RNR_RETRY_EXC_ERR] = { "RNR_RETRY_EXC_ERR",
-		"the peer had no receive posted through all RNR retries: it is too slow for the sender, or stopped; raise its receive depth or the RNR retries" },
+		"the peer had no receive posted during all RNR retries: it is too slow for the sender, or it has stopped; raise its receive depth or the RNR retries" },
 	[IBV_WC_LOC_RDD_VIOL_ERR] = { "LOC_RDD_VIOL_ERR",
-		"local RDD violation; only reliable datagrams have one, so a driver fault" },
+		"local RDD violation; only reliable datagrams have RDDs, so this is an error of the driver" },
 	[IBV_WC_REM_INV_RD_REQ_ERR] = { "REM_INV_RD_REQ_ERR",
-		"the peer called an RD request invalid; RD is not in use, so a driver fault" },
+		"the peer rejected an RD request as invalid; RD is not in use, so this is an error of the driver" },
 	[IBV_WC_REM_ABORT_ERR] = { "REM_ABORT_ERR",
 		"the peer aborted the operation: see the peer's own first error" },
 	[IBV_WC_INV_EECN_ERR] = { "INV_EECN_ERR",
-		"invalid EE context number; only reliable datagrams have one, so a driver fault" },
+		"invalid EE context number; only reliable datagrams have one, so this is an error of the driver" },
 	[IBV_WC_INV_EEC_STATE_ERR] = { "INV_EEC_STATE_ERR",
-		"invalid EE context state; only reliable datagrams have one, so a driver fault" },
+		"invalid EE context state; only reliable datagrams have one, so this is an error of the driver" },
 	[IBV_WC_FATAL_ERR] = { "FATAL_ERR",
 		"fatal error of the device's transport: see the kernel log" },
 	[IBV_WC_RESP_TIMEOUT_ERR] = { "RESP_TIMEOUT_ERR",
-		"a response did not come in time: see the kernel log and the peer's own error" },
+		"a response did not arrive in time: see the kernel log and the peer's own error" },
 	[IBV_WC_GENERAL_ERR] = { "GENERAL_ERR",
-		"the device reports an error without saying which: see vendor_err and the kernel log" },
+		"the device reports an error without details: see vendor_err and the kernel log" },
 	[IBV_WC_TM_ERR] = { "TM_ERR",
-		"tag matching failed; tag matching is not in use, so a driver fault" },
+		"tag matching failed; tag matching is not in use, so this is an error of the driver" },
 	[IBV_WC_TM_RNDV_INCOMPLETE] = { "TM_RNDV_INCOMPLETE",
-		"tag matching rendezvous incomplete; it is not in use, so a driver fault" },
+		"tag matching rendezvous incomplete; it is not in use, so this is an error of the driver" },
 };
 
 /* Meanings: ibv_get_async_event(3); InfiniBand Architecture Specification vol. 1, 11.6.3. */
 static const char *const events[] = {
 	[IBV_EVENT_CQ_ERR] = "CQ_ERR: a completion queue overran, completions are lost",
-	[IBV_EVENT_QP_FATAL] = "QP_FATAL: a QP failed and could not say so by a completion",
+	[IBV_EVENT_QP_FATAL] = "QP_FATAL: a QP failed and could not report it by a completion",
 	[IBV_EVENT_QP_REQ_ERR] = "QP_REQ_ERR: an invalid request reached the QP from its peer",
-	[IBV_EVENT_QP_ACCESS_ERR] = "QP_ACCESS_ERR: the peer tried to use memory it may not use",
-	[IBV_EVENT_COMM_EST] = "COMM_EST: the first packet came before the QP could send",
+	[IBV_EVENT_QP_ACCESS_ERR] = "QP_ACCESS_ERR: the peer tried to access memory without the right to do so",
+	[IBV_EVENT_COMM_EST] = "COMM_EST: the first packet arrived before the QP could send",
 	[IBV_EVENT_SQ_DRAINED] = "SQ_DRAINED: the send queue is drained",
 	[IBV_EVENT_PATH_MIG] = "PATH_MIG: the connection moved to its alternate path",
 	[IBV_EVENT_PATH_MIG_ERR] = "PATH_MIG_ERR: the alternate path could not be loaded",
@@ -89,7 +89,7 @@ static const char *const events[] = {
 	[IBV_EVENT_SRQ_LIMIT_REACHED] = "SRQ_LIMIT_REACHED: a shared receive queue runs low",
 	[IBV_EVENT_QP_LAST_WQE_REACHED] = "QP_LAST_WQE_REACHED: a QP took its last receive",
 	[IBV_EVENT_CLIENT_REREGISTER] =
-		"CLIENT_REREGISTER: the subnet manager wants registrations renewed",
+		"CLIENT_REREGISTER: the subnet manager asks clients to register again",
 	[IBV_EVENT_GID_CHANGE] =
 		"GID_CHANGE: the GID table changed; an address of the netdev was added or removed",
 	[IBV_EVENT_WQ_FATAL] = "WQ_FATAL: a work queue failed",
@@ -100,7 +100,7 @@ static const char *const events[] = {
 static const struct status_text *status_text(enum ibv_wc_status status)
 {
 	static const struct status_text unknown = {
-		"unknown status", "a status this program does not know: see ibv_poll_cq(3)",
+		"unknown status", "this program does not know the status: see ibv_poll_cq(3)",
 	};
 
 	return (size_t)status < COUNT(statuses) ? &statuses[status] : &unknown;
@@ -140,7 +140,7 @@ void verbs_error_mr(char *text, size_t size, int err, uint64_t len_bytes)
 	struct rlimit limit;
 	int n;
 
-	n = snprintf(text, size, "register %s of memory: %s",
+	n = snprintf(text, size, "cannot register %s of memory: %s",
 		     bytes_text(need, sizeof(need), len_bytes), strerror(err));
 	if (err != ENOMEM || n < 0 || (size_t)n >= size || getrlimit(RLIMIT_MEMLOCK, &limit))
 		return;

@@ -67,7 +67,7 @@ static int list_heads(struct heads *heads, const struct verify *v, uint32_t qp, 
 
 	heads->all = calloc(n, sizeof(*heads->all));
 	if (!heads->all)
-		return err_set(-ENOMEM, "allocate a list of %u buffers", n);
+		return err_set(-ENOMEM, "cannot allocate a list of %u buffers", n);
 	heads->n = n;
 	for (uint32_t b = 0; b < n; b++) {
 		uint8_t head[sizeof(uint64_t)];

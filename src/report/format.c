@@ -14,7 +14,7 @@ int format_file_open(struct format_file *f, const char *path, const char *mode)
 	f->path = path;
 	f->out = strcmp(path, "-") ? fopen(path, mode) : stdout;
 	if (!f->out)
-		return err_set(-errno, "open %s for %s: %s", path, f->what, strerror(errno));
+		return err_set(-errno, "cannot open %s for %s: %s", path, f->what, strerror(errno));
 	return 0;
 }
 

@@ -107,7 +107,7 @@ static void print_hosts(FILE *out, const struct format_run *run)
 			fprintf(out, "%-*s%-*s   %s\n", LABEL_WIDTH, host_lines[i].label, width,
 				text[i][0][0] ? text[i][0] : "-", text[i][1][0] ? text[i][1] : "-");
 	if (client->emulated || server->emulated)
-		fprintf(out, "%-*sthese are not the figures of a real HCA\n", LABEL_WIDTH,
+		fprintf(out, "%-*sthese are not results of a real HCA\n", LABEL_WIDTH,
 			"emulated");
 }
 
@@ -172,7 +172,7 @@ void format_head(FILE *out, const struct format_run *run)
 	const struct plan *plan = run->plan;
 	char note[sizeof(plan->notes[0])];
 
-	fprintf(out, "verbench %s, %s: %s over %s, completions by %s; seen from the %s\n\n",
+	fprintf(out, "verbench %s, %s: %s over %s, completions by %s; results of the %s\n\n",
 		PACKAGE_VERSION, kind_test_names[plan->work.test],
 		kind_opcode_names[plan->work.kind.op], kind_transport_names[plan->work.kind.tp],
 		kind_completion_names[plan->work.kind.cm], kind_side_names[run->side]);

@@ -88,7 +88,7 @@ static int open_json(void **state, const char *path, bool adds)
 	if (rc) {
 		free(j->temp);
 		free(j);
-		return err_set(rc, "open %s for JSON: %s", path, strerror(-rc));
+		return err_set(rc, "cannot open %s for JSON: %s", path, strerror(-rc));
 	}
 	j->doc = empty_doc();
 	*state = j;
@@ -101,7 +101,7 @@ static int prepare_json(const char *path)
 	FILE *file = strcmp(path, "-") ? fopen(path, "we") : NULL;
 
 	if (!file && strcmp(path, "-"))
-		return err_set(-errno, "open %s for JSON: %s", path, strerror(errno));
+		return err_set(-errno, "cannot open %s for JSON: %s", path, strerror(errno));
 	if (file)
 		fclose(file);
 	return 0;

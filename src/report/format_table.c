@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Copyright (c) 2026 The verbench developers */
 /*
- * Owns the rows of the table that people read in a terminal: figures and footnotes. The lines above
+ * Owns the rows of the table that people read in a terminal: results and footnotes. The lines above
  * them are format_head.c's. Called by output.c. Scripts read CSV or JSON; nothing here is meant for
- * them. Must not compute figures, only scale them.
+ * them. Must not compute results, only scale them.
  */
 #include "config.h"
 #include "report/formats.h"
@@ -27,7 +27,7 @@
 #define RATE_WIDTH 12
 #define LAT_WIDTH 10
 
-/* Which figures a table has: by the plan. lossy: messages may be lost and are counted. */
+/* Which results a table has: by the plan. lossy: messages may be lost and are counted. */
 struct table {
 	FILE *out;
 	bool started, spaced;
@@ -130,7 +130,8 @@ static int open_table(void **state, const char *path, bool adds)
 	t->spaced = adds;
 	t->out = strcmp(path, "-") ? fopen(path, adds ? "ae" : "we") : stdout;
 	if (!t->out) {
-		const int rc = err_set(-errno, "open %s for the table: %s", path, strerror(errno));
+		const int rc = err_set(-errno, "cannot open %s for the table: %s", path,
+				     strerror(errno));
 
 		free(t);
 		return rc;
@@ -207,7 +208,7 @@ static void footnote_samples(struct table *t, const struct row *row)
 		footnote(t, "-: too few samples; needed for %s", text);
 }
 
-static void print_figures(struct table *t, const struct row *row)
+static void print_results(struct table *t, const struct row *row)
 {
 	FILE *out = t->out;
 
@@ -239,7 +240,7 @@ static void row_table_line(void *state, const struct row *row)
 	put_u64(t->out, BYTES_WIDTH + 1, row->size_bytes);
 	if (t->bidir)
 		fprintf(t->out, "  %-9s  %-10s", row->direction, row->counted_by);
-	print_figures(t, row);
+	print_results(t, row);
 	if (strcmp(row->status, ok)) {
 		fprintf(t->out, " %s", text_clean(row->status, text, sizeof(row->status)));
 		footnote(t, "%s", text_clean(row->reason, text, sizeof(text)));

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Copyright (c) 2026 The verbench developers */
-/* All formats, and where the options of a run send each of them. */
+/* All formats, and the file to which the options of a run send each one. */
 #ifndef FORMATS_H
 #define FORMATS_H
 

@@ -1,9 +1,13 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Copyright (c) 2026 The verbench developers */
 /*
- * One result, one line of CSV, one JSON object. row.def is the list of its columns: struct, table,
- * CSV, JSON, the schema document and the reader are made from it. A figure that was not measured
- * is absent (util/field.h): an empty cell in CSV, null in JSON, "-" in the table.
+ * Folder report: makes rows from the results of both sides, writes them in each format, and reads
+ * them back. It knows no sockets and no devices.
+ *
+ * This header: one result, which is one line of CSV and one JSON object. row.def is the list of its
+ * columns: struct, table, CSV, JSON, the schema document and the reader are made from it. A value
+ * that was not measured is absent (util/field.h): an empty cell in CSV, null in JSON, "-" in the
+ * table.
  */
 #ifndef ROW_H
 #define ROW_H
@@ -45,7 +49,7 @@ json_t *row_json(const struct row *row);
 
 /*
  * A decimal of up to 15 significant digits passes unchanged through a double and "%.15g" (C11
- * 5.2.4.2.2, DBL_DIG), so figures that are cut to FIELD_DIGITS in text read the same as in CSV.
+ * 5.2.4.2.2, DBL_DIG), so numbers that are cut to FIELD_DIGITS in text read the same as in CSV.
  */
 #define ROW_JSON_DIGITS 15
 

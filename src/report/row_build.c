@@ -88,7 +88,7 @@ static void put_plan(struct row *row, const struct row_build_in *in)
 
 /* The counts of one direction: requests of the initiator, arrivals at the target. */
 struct way {
-	const struct result *initiator, *target; /* NULL: not known */
+	const struct result *initiator, *target; /* NULL: unknown */
 	enum side from; /* the initiator */
 	bool receives; /* the target counts arrivals */
 	bool pingpong;
@@ -116,7 +116,7 @@ static void put_losses(struct row *row, const struct row_build_in *in, const str
 		return;
 	row->duplicated = b->duplicated;
 	row->out_of_order = b->out_of_order;
-	/* a duplicate is no arrival; where duplicates are not known, each hides one loss */
+	/* a duplicate is no arrival; where duplicates are unknown, each hides one loss */
 	row->lost = b->received - (b->duplicated == UINT64_MAX ? 0 : b->duplicated);
 	row->lost = a->sent > row->lost ? a->sent - row->lost : 0;
 }
@@ -149,7 +149,7 @@ static void put_counts(struct row *row, const struct row_build_in *in, const str
 	row->received_messages = way->receives && b ? b->received : ROW_NONE;
 	if (by_target) {
 		copy(row->counted_by, "receiver");
-		/* a duplicate is no message; where duplicates are not known, they count as one */
+		/* a duplicate is no message; where duplicates are unknown, they count as one */
 		row->messages = b->received;
 		if (b->duplicated != UINT64_MAX)
 			row->messages -= b->duplicated;
@@ -182,7 +182,7 @@ static void put_own(struct row *row, const struct row_build_in *in)
 		return;
 	if (own->lost_events)
 		snprintf(row->warnings, sizeof(row->warnings),
-			 "completion events that did not come: %" PRIu64 "; a look every 20 ms found the completions, and this delay is in the figures",
+			 "missing completion events: %" PRIu64 "; a poll every 20 ms found the completions, and this delay is in the results",
 			 own->lost_events);
 	row->harness_ns_per_msg = in->overhead.ns_per_msg;
 	row->harness_lat_ns = in->overhead.lat_ns;

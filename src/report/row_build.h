@@ -18,7 +18,7 @@ struct row_build_in {
 	const struct point *point;
 	enum side side;                          /* the side that prints */
 	const struct limits *limits[2];          /* by enum side */
-	const struct result *result[2];          /* by enum side; NULL: not known */
+	const struct result *result[2];          /* by enum side; NULL: unknown */
 	const char *clock;
 	struct overhead_cost overhead;           /* of the side that prints */
 	const char *pin[2], *mem[2];             /* by enum side: as asked for */

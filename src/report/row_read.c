@@ -114,11 +114,11 @@ static int read_header(struct reader *r, const struct field ***columns, size_t *
 		is_ours |= more[*n] && !strcmp(cell, "schema");
 		for (size_t i = 0; more[*n] && i < *n; i++)
 			if (more[i] == more[*n])
-				return bad(r, "a column is there twice");
+				return bad(r, "a column occurs twice");
 		(*n)++;
 		r->at++;
 	} while (stop == ',');
-	return is_ours ? 0 : bad(r, "no file of results: there is no column schema");
+	return is_ours ? 0 : bad(r, "not a file of results: the column schema is missing");
 }
 
 static int read_line(struct reader *r, const struct field *const *columns, size_t n)
@@ -133,7 +133,7 @@ static int read_line(struct reader *r, const struct field *const *columns, size_
 		if (!stop)
 			return bad(r, "the line is truncated");
 		if ((stop == ',') != (i + 1 < n))
-			return bad(r, "the line has not as many cells as the header");
+			return bad(r, "the number of cells is not that of the header line");
 		if (columns[i] && field_scan(columns[i], row, cell))
 			return bad_value(r);
 		r->at++;
@@ -254,9 +254,9 @@ static int slurp(struct reader *r, FILE *file)
 	r->at = r->text;
 	r->end = r->text + len;
 	if (ferror(file))
-		return err_set(-EIO, "read %s: %s", r->path, strerror(EIO));
+		return err_set(-EIO, "cannot read %s: %s", r->path, strerror(EIO));
 	if (memchr(r->text, '\0', len))
-		return bad(r, "no file of results: it holds a NUL byte");
+		return bad(r, "not a file of results: it has a NUL byte");
 	return len ? 0 : bad(r, "the file is empty");
 }
 
@@ -268,7 +268,7 @@ int row_read(struct row_list *list, const char *path)
 
 	*list = (struct row_list){ .n = 0 };
 	if (!file)
-		return err_set(-errno, "open %s: %s", path, strerror(errno));
+		return err_set(-errno, "cannot open %s: %s", path, strerror(errno));
 	rc = slurp(&r, file);
 	fclose(file);
 	if (!rc)

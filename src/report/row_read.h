@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Copyright (c) 2026 The verbench developers */
-/* Rows back from a file that a format wrote: CSV or JSON, by the first character. */
+/* Reads rows back from a file of CSV or JSON; the first character of the file decides which. */
 #ifndef ROW_READ_H
 #define ROW_READ_H
 

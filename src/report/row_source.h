@@ -2,7 +2,7 @@
 /* Copyright (c) 2026 The verbench developers */
 /*
  * Where the columns of row.def come from. Pure: copies values from results, limits, plan and point
- * into a row, by the tables of both. Computed columns are row_build.c's.
+ * into a row, by the tables of both. row_build.c has the computed columns.
  *
  * In row.def, f is a field of struct result, limits, plan, point or result_lat:
  *
@@ -46,7 +46,7 @@ enum row_when {
 };
 
 struct row_sources {
-	const void *obj[ROW_FROMS]; /* by enum row_from; NULL: not known, its columns are absent */
+	const void *obj[ROW_FROMS]; /* by enum row_from; NULL: unknown, its columns are absent */
 	unsigned int holds;         /* enum row_when: the conditions that hold */
 };
 

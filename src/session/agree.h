@@ -19,7 +19,7 @@
 struct agree {
 	enum side side;
 	struct ctl *ctl;           /* borrowed */
-	const struct cfg *local;   /* device, port and time-outs of this side; borrowed */
+	const struct cfg *local;   /* device, port and timeouts of this side; borrowed */
 	struct cfg test;           /* what the client asks for */
 	struct dev dev;            /* stays open from plan to plan */
 	struct limits peer;

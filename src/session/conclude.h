@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Copyright (c) 2026 The verbench developers */
-/* How a plan ended, and what the peer gets to know about it. */
+/* How a plan ended, and which message about it the peer gets. */
 #ifndef CONCLUDE_H
 #define CONCLUDE_H
 

@@ -122,10 +122,10 @@ static int parse(struct ctl *ctl, json_t **msg, const char *doing)
 		const bool refused = !strcmp(type, "refuse");
 		char reason[CTL_TEXT_MAX];
 
-		text_clean(said ? said : "nothing (no reason given)", reason, sizeof(reason));
+		text_clean(said ? said : "no reason given", reason, sizeof(reason));
 		json_decref(obj);
 		return err_set(refused ? -EPERM : -ECONNABORTED, "the peer %s %s: %s", ctl->peer,
-			       refused ? "refuses" : "says", reason);
+			       refused ? "refuses" : "reports", reason);
 	}
 	*msg = obj;
 	return 1;
@@ -200,7 +200,7 @@ static int recv_any(struct ctl *ctl, json_t **msg, const struct ctl_step *step)
 			return err_set(rc, "interrupted%s from the peer %s", step->doing,
 				       ctl->peer);
 		if (rc)
-			return err_set(rc, "poll the connection to %s: %s", ctl->peer,
+			return err_set(rc, "cannot poll the connection to %s: %s", ctl->peer,
 				       strerror(-rc));
 	}
 }
@@ -239,7 +239,7 @@ int ctl_recv(struct ctl *ctl, const char *type, json_t **msg, uint32_t timeout_m
 		}
 		/* with a flood of heartbeats recv_any() never waits: check the deadline here too */
 		if (clock_ns() > step.deadline_ns)
-			return err_set(-ETIMEDOUT, "nothing but heartbeats from the peer %s%s",
+			return err_set(-ETIMEDOUT, "only heartbeats from the peer %s%s",
 				       ctl->peer, doing);
 	}
 }

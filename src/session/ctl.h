@@ -3,8 +3,8 @@
 /*
  * The control connection: TCP, JSON objects in frames, a deadline on every step. Frame: 4 bytes of
  * length, big-endian, then that many bytes of one JSON object (at most CTL_FRAME_MAX; the first
- * CTL_FRAMES_SMALL of a connection at most CTL_FRAME_SMALL). Every object has a string member
- * "type". Of the messages it knows only "abort", "refuse" and "heartbeat". Main thread only.
+ * CTL_FRAMES_SMALL of a connection at most CTL_FRAME_SMALL). Every object has a string field
+ * "type". It knows only the messages "abort", "refuse" and "heartbeat". Main thread only.
  */
 #ifndef CTL_H
 #define CTL_H

@@ -116,7 +116,7 @@ int ctl_accept(struct ctl *ctl, int fd, int signals_fd)
 		rc = -errno;
 	if (rc) {
 		close(fd);
-		return err_set(rc, "take over a connection: %s", strerror(-rc));
+		return err_set(rc, "cannot take over a connection: %s", strerror(-rc));
 	}
 	unmap(&own);
 	unmap(&peer);
@@ -175,7 +175,7 @@ int ctl_listen(int *fd, uint32_t port)
 		return err_set(rc, "TCP port %u is in use: another server is running? choose another port with -p, on both sides",
 			       port);
 	if (rc < 0)
-		return err_set(rc, "listen on TCP port %u: %s", port, strerror(-rc));
+		return err_set(rc, "cannot listen on TCP port %u: %s", port, strerror(-rc));
 	*fd = rc;
 	return 0;
 }

@@ -128,7 +128,7 @@ static int monitor_step(struct monitor *m, struct deadlines *d)
 	fds[0].fd = m->ctl->fd;
 	fds[1].fd = m->ctl->signals_fd;
 	if (poll(fds, 2 + n, wait_ms(d)) < 0 && errno != EINTR)
-		return err_set(-errno, "wait for the point to end: %s", strerror(errno));
+		return err_set(-errno, "cannot wait for the point to end: %s", strerror(errno));
 	for (uint32_t i = 0; i < n; i++)
 		noted |= fds[2 + i].revents && read(fds[2 + i].fd, &note, sizeof(note)) > 0;
 	if (noted)
@@ -171,7 +171,8 @@ static int prepare(struct monitor *m, uint64_t now)
 	m->peer_sent = calloc(plan_total_qps(m->plan), sizeof(*m->peer_sent));
 	m->fds = calloc(2 + (size_t)m->workers->n, sizeof(*m->fds));
 	if (!m->threads || !m->peer_sent || !m->fds)
-		return err_set(-ENOMEM, "allocate counts of %u QPs", plan_total_qps(m->plan));
+		return err_set(-ENOMEM, "cannot allocate counts of %u QPs",
+			       plan_total_qps(m->plan));
 	for (uint32_t i = 0; i < threads; i++)
 		m->threads[i].moved_ns = now;
 	for (uint32_t i = 0; i < 2 + m->workers->n; i++)

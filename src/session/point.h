@@ -11,7 +11,7 @@
 #include "session/point_state.h"
 
 /*
- * How long a side may be silent while it sets up or verifies this point: the stall time-out, and 10
+ * How long a side may be silent while it sets up or verifies this point: the stall timeout, and 10
  * ms for each MB of test memory that is mapped, touched, registered or compared.
  */
 uint32_t point_silence_ms(const struct plan *plan, const struct point *point);

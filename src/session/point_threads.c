@@ -24,7 +24,7 @@ int point_threads_open(struct point_state *s)
 
 	s->threads = calloc(threads, sizeof(*s->threads));
 	if (!s->threads)
-		return err_set(-ENOMEM, "allocate the state of %u threads", threads);
+		return err_set(-ENOMEM, "cannot allocate the state of %u threads", threads);
 	return workers_open(&s->workers, passive ? 0 : threads);
 }
 

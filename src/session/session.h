@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Copyright (c) 2026 The verbench developers */
 /*
- * A session: two sides on one control connection, one plan after another. Folder session: how the
- * two sides talk, in the order of docs/protocol.md. It prints nothing, opens no file and knows no
- * exit status: errors go to the caller, results to the caller's sink.
+ * Folder session: the two sides agree on a plan, run its points, and exchange results, in the order
+ * of docs/protocol.md. It prints nothing, opens no file and knows no exit status: errors go to the
+ * caller, results to the caller's sink.
+ *
+ * This header: a session: two sides on one control connection, one plan after another.
  */
 #ifndef SESSION_H
 #define SESSION_H
@@ -71,7 +73,7 @@ int session_close(struct session *session) __attribute__((warn_unused_result));
 
 /*
  * The server's side of a connection: every plan until bye. cfg is the server's own: device, port,
- * time-outs. Returns the end of the worst plan: failed, then refused. SESSION_NO_CLIENT: the peer
+ * timeouts. Returns the end of the worst plan: failed, then refused. SESSION_NO_CLIENT: the peer
  * did not send hello and a plan; err_text() says why, and sink was not called.
  */
 enum session_end session_server(const struct cfg *cfg, struct ctl *ctl,

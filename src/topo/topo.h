@@ -1,9 +1,12 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Copyright (c) 2026 The verbench developers */
 /*
- * The machine as hwloc describes it: which cpus this process may use, the NUMA nodes and the
- * distances between them. The other topo_*.h build on it. Everything that they compute depends only
- * on a loaded struct topo, so the same machine file (HWLOC_XMLFILE) gives the same placement.
+ * Folder topo: the machine as hwloc and the kernel describe it, and the choice of a place for each
+ * measuring thread. It binds nothing and knows no verbs.
+ *
+ * This header: which cpus this process may use, the NUMA nodes and the distances between them. The
+ * other topo_*.h build on it. Everything that they compute depends only on a loaded struct topo, so
+ * the same machine file (HWLOC_XMLFILE) gives the same placement.
  *
  * Numbers: cpus and NUMA nodes have the numbers of the system (taskset, numactl). Cores, caches and
  * packages have the logical numbers of hwloc (lstopo -l): their system numbers are not unique.
@@ -16,7 +19,7 @@
 #include <stdint.h>
 #include <hwloc.h>
 
-#define TOPO_NONE UINT32_MAX /* in place of a number: none, or not known */
+#define TOPO_NONE UINT32_MAX /* in place of a number: none, or unknown */
 #define TOPO_TEXT_MAX 160    /* bytes of a reason, or of a list of cpus or nodes */
 
 /*

@@ -15,7 +15,7 @@ struct topo_hca {
 	hwloc_const_cpuset_t cpus;   /* cpus near it; the topology owns the set */
 	hwloc_const_nodeset_t nodes; /* NUMA nodes near it; the topology owns the set */
 	uint32_t node;               /* the first of these nodes */
-	char reason[TOPO_TEXT_MAX];  /* why the location is not known */
+	char reason[TOPO_TEXT_MAX];  /* why the location is unknown */
 	struct topo_irqs irqs;
 };
 

@@ -12,7 +12,7 @@
 
 struct topo_irq {
 	uint32_t number;
-	uint32_t vector;             /* completion vector; TOPO_NONE: none, or not known */
+	uint32_t vector;             /* completion vector; TOPO_NONE: none, or unknown */
 	hwloc_bitmap_t cpus;         /* cpus that serve it */
 };
 

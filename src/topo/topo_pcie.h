@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Copyright (c) 2026 The verbench developers */
-/* The PCIe link of a device: the rate it runs at, and the rates that device and slot support. */
+/* The PCIe link of a device: its current rate, and the rates that device and slot support. */
 #ifndef TOPO_PCIE_H
 #define TOPO_PCIE_H
 
@@ -12,7 +12,7 @@
 
 struct topo_pcie_rate {
 	double gt_s;                 /* transfers per second of one lane, in 10^9 */
-	uint32_t width;              /* lanes; 0: not known */
+	uint32_t width;              /* lanes; 0: unknown */
 };
 
 struct topo_pcie {

@@ -29,7 +29,7 @@ int barrier_init(struct barrier *b, uint32_t n)
 	b->passed_fd = eventfd(0, EFD_CLOEXEC);
 	if (!rc && b->passed_fd < 0)
 		rc = -errno;
-	return rc ? err_set(rc, "create an eventfd: %s", strerror(-rc)) : 0;
+	return rc ? err_set(rc, "cannot create an eventfd: %s", strerror(-rc)) : 0;
 }
 
 /* An eventfd's read fails when a signal comes, and its write never as long as it is not full. */
@@ -69,7 +69,7 @@ int barrier_open(struct barrier *b)
 
 	if (!rc)
 		rc = take(b->passed_fd);
-	return rc ? err_set(rc, "wait for the measuring threads: %s", strerror(-rc)) : 0;
+	return rc ? err_set(rc, "cannot wait for the measuring threads: %s", strerror(-rc)) : 0;
 }
 
 void barrier_abandon(struct barrier *b)

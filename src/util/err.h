@@ -2,8 +2,8 @@
 /* Copyright (c) 2026 The verbench developers */
 /*
  * The error message of each thread. The function that knows the cause first calls err_set(); its
- * callers return the code. main or session prints the message once, ctl sends it to the peer, row
- * puts it in the result.
+ * callers return the code. commands prints the message once, session sends it to the
+ * peer and puts it into the row.
  */
 #ifndef ERR_H
 #define ERR_H

@@ -2,8 +2,8 @@
 /* Copyright (c) 2026 The verbench developers */
 /*
  * How evenly messages are shared. Jain, Chiu, Hawe, "A Quantitative Measure of Fairness and
- * Discrimination for Resource Allocation in Shared Computer Systems", DEC-TR-301, 1984:
- * (sum x)^2 / (n * sum x^2), 1 when all are equal, 1/n when one has all. Knows no units.
+ * Discrimination for Resource Allocation in Shared Computer Systems", DEC-TR-301, 1984: (sum x)^2 /
+ * (n * sum x^2); 1 if all are equal, 1/n if one has all. Knows no units.
  */
 #ifndef FAIRNESS_H
 #define FAIRNESS_H

@@ -1,9 +1,12 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Copyright (c) 2026 The verbench developers */
 /*
- * One description of a field of a struct. A table of these rows is the only place that knows a
- * field's name, unit, range, spellings and meaning; options, control messages, results, columns
- * and documents are made from it.
+ * Folder util: code that knows neither verbs nor options: errors, log, clock, signals, text,
+ * statistics, fields.
+ *
+ * This header: one description of a field of a struct. A table of these rows is the only place that
+ * knows a field's name, unit, range, spellings and meaning; options, control messages, results,
+ * columns and documents are made from it.
  *
  * A struct that has a table is declared in a .def file, one row per field:
  *
@@ -34,7 +37,7 @@ enum field_type {
 };
 
 /*
- * How a field says that it has no value. FIELD_MARK: all ones in an integer, NAN in a real, "" in
+ * How a field shows that it has no value. FIELD_MARK: all ones in an integer, NAN in a real, "" in
  * a text. Absent is null in JSON, an empty cell in CSV, "-" in the table for people.
  */
 enum field_absent { FIELD_MARK, FIELD_ZERO, FIELD_NEVER };

@@ -180,7 +180,7 @@ static int parse_name(const struct field *f, void *obj, const char *text)
 			return 0;
 		}
 	}
-	return refuse(f, text, "not known");
+	return refuse(f, text, "unknown");
 }
 
 static int parse_number(const struct field *f, void *obj, const char *text)

@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Copyright (c) 2026 The verbench developers */
 /*
- * A window of the last SEQUENCE_WINDOW numbers: which of them were skipped. It tells a number that
- * comes late from one that comes twice. Numbers are 32 bits and wrap. Numbers that arrive in order
- * never come here.
+ * Which of the last SEQUENCE_WINDOW numbers were skipped: it distinguishes a late number from one
+ * that arrives twice. Numbers are 32 bits and wrap. Numbers that arrive in order do not come here.
  */
 #ifndef SEQUENCE_H
 #define SEQUENCE_H

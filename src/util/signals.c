@@ -41,7 +41,7 @@ int signals_init(void)
 	if (before >= 0)
 		close(before);
 	if (stop_event < 0)
-		return err_set(-errno, "create the eventfd for signals: %s",
+		return err_set(-errno, "cannot create the eventfd for signals: %s",
 			       strerror(errno));
 
 	memset(&action, 0, sizeof(action));
@@ -50,14 +50,15 @@ int signals_init(void)
 	sigemptyset(&action.sa_mask);
 	for (size_t i = 0; i < sizeof(signals) / sizeof(signals[0]); i++)
 		if (sigaction(signals[i], &action, NULL))
-			return err_set(-errno, "catch signal %d: %s", signals[i], strerror(errno));
+			return err_set(-errno, "cannot catch signal %d: %s", signals[i],
+				       strerror(errno));
 
 	/* the write to a peer that has left returns EPIPE */
 	memset(&ignore, 0, sizeof(ignore));
 	ignore.sa_handler = SIG_IGN;
 	sigemptyset(&ignore.sa_mask);
 	if (sigaction(SIGPIPE, &ignore, NULL))
-		return err_set(-errno, "ignore SIGPIPE: %s", strerror(errno));
+		return err_set(-errno, "cannot ignore SIGPIPE: %s", strerror(errno));
 	return 0;
 }
 

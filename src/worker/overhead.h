@@ -2,7 +2,7 @@
 /* Copyright (c) 2026 The verbench developers */
 /*
  * The overhead of the tool: the measured loop of a plan, run on this machine over queues in memory
- * that only return at once what is posted. Every figure of the plan contains what this takes.
+ * that only return what is posted. All results of the plan include this overhead.
  */
 #ifndef OVERHEAD_H
 #define OVERHEAD_H
@@ -16,8 +16,8 @@ struct overhead_cost {
 };
 
 /*
- * Takes some 5 ms: the least of three runs, each of the length that a first one says. Both NAN if
- * it cannot be had (memory): a figure less is no reason to fail.
+ * Takes about 5 ms: the minimum of three runs; a run before them gives their length. Both are NAN
+ * if there is no memory: a missing column is no reason to fail.
  */
 void overhead_measure(struct overhead_cost *cost, const struct plan *plan, enum side side);
 

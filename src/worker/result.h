@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Copyright (c) 2026 The verbench developers */
 /*
- * What one side measured at one point: raw integers and the figures of its histogram. Made
- * by worker_result.c and point.c, travels in the message done, becomes rows.
+ * What one side measured at one point: integers, and the percentiles of its histogram.
+ * worker_result.c and point_result.c make it; the message done carries it; rows are made of it.
  */
 #ifndef RESULT_H
 #define RESULT_H

@@ -66,7 +66,7 @@ static int build_peer(struct worker *w, uint32_t i, const struct worker_setup *i
 	if (w->fixed.reliable || !w->fixed.receives || !kind_has_imm(in->plan->work.kind.op))
 		return 0;
 	peer->sequence = calloc(1, sizeof(*peer->sequence));
-	return peer->sequence ? 0 : err_set(-ENOMEM, "allocate the sequence window of a QP");
+	return peer->sequence ? 0 : err_set(-ENOMEM, "cannot allocate the sequence window of a QP");
 }
 
 static int build_qp(struct worker *w, uint32_t i, const struct worker_setup *in)
@@ -172,7 +172,7 @@ static int alloc_qps(struct worker *w)
 	fixed->rqs = alloc_lines(n, sizeof(*fixed->rqs));
 	fixed->peers = alloc_lines(n, sizeof(*fixed->peers));
 	if (!w->live.work || !fixed->sqs || !fixed->rqs || !fixed->peers)
-		return err_set(-ENOMEM, "allocate the state of %u QPs", n);
+		return err_set(-ENOMEM, "cannot allocate the state of %u QPs", n);
 	return 0;
 }
 
@@ -193,7 +193,7 @@ static int build_worker(struct worker *w, const struct worker_setup *in, enum ro
 	if (role == ROLE_PING || role == ROLE_PROBE) {
 		w->histogram = malloc(sizeof(*w->histogram));
 		if (!w->histogram)
-			return err_set(-ENOMEM, "allocate a histogram");
+			return err_set(-ENOMEM, "cannot allocate a histogram");
 		histogram_reset(w->histogram);
 	}
 	return 0;
@@ -210,7 +210,7 @@ int worker_open(struct worker_run *run, const struct worker_setup *in)
 	run->worker.fixed.wake_fd = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
 	run->worker.fixed.note_fd = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
 	if (run->worker.fixed.wake_fd < 0 || run->worker.fixed.note_fd < 0)
-		return err_set(-errno, "create an eventfd: %s", strerror(errno));
+		return err_set(-errno, "cannot create an eventfd: %s", strerror(errno));
 	return build_worker(&run->worker, in, role);
 }
 
@@ -321,7 +321,8 @@ int worker_start(struct worker_run *run)
 	rc = pthread_create(&run->thread, NULL, thread_main, run);
 	affinity_restore(&saved);
 	if (rc)
-		return err_set(-rc, "start measuring thread %u: %s", run->in->thread, strerror(rc));
+		return err_set(-rc, "cannot start measuring thread %u: %s", run->in->thread,
+			       strerror(rc));
 	run->started = true;
 	return 0;
 }

@@ -150,12 +150,12 @@ static void failure_text(const struct worker_run *run, char *text, size_t size)
 			 strerror(fail->err));
 		break;
 	case FAIL_LENGTH:
-		snprintf(text, size, "message %" PRIu64 " on QP 0x%06x came with %u bytes, not %u",
+		snprintf(text, size, "message %" PRIu64 " on QP 0x%06x has %u bytes instead of %u",
 			 fail->message, qpn, fail->wc.byte_len, fail->expected);
 		break;
 	case FAIL_IMM:
 		snprintf(text, size,
-			 "message %" PRIu64 " on QP 0x%06x came with immediate %u, not %u",
+			 "message %" PRIu64 " on QP 0x%06x has immediate %u instead of %u",
 			 fail->message, qpn, ntohl(fail->wc.imm_data), fail->expected);
 		break;
 	case FAIL_ARM:

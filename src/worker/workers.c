@@ -18,7 +18,7 @@ int workers_open(struct workers *workers, uint32_t n)
 		return 0;
 	workers->runs = aligned_alloc(_Alignof(struct worker_run), n * sizeof(*workers->runs));
 	if (!workers->runs)
-		return err_set(-ENOMEM, "allocate the state of %u threads", n);
+		return err_set(-ENOMEM, "cannot allocate the state of %u threads", n);
 	memset(workers->runs, 0, n * sizeof(*workers->runs));
 	workers->n = n;
 	return barrier_init(&workers->barrier, n);
@@ -82,7 +82,7 @@ static int open_detail(struct result_detail *d, const struct workers *workers)
 	d->sent = calloc(total, sizeof(*d->sent));
 	d->received = calloc(total, sizeof(*d->received));
 	if (!d->threads || !d->sent || !d->received)
-		return err_set(-ENOMEM, "allocate the counts of %zu QPs", total);
+		return err_set(-ENOMEM, "cannot allocate the counts of %zu QPs", total);
 	return 0;
 }
 

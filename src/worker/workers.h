@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Copyright (c) 2026 The verbench developers */
 /*
- * The workers of one side, a thread each: started together, stopped together, their counts taken
- * together once all have been joined. While they run nothing is shared but the stop words.
+ * The workers of one side, one thread each. They start together and stop together; their results
+ * are added after all threads have been joined. While they run they share only the stop words.
  */
 #ifndef WORKERS_H
 #define WORKERS_H

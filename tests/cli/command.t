@@ -19,8 +19,8 @@ $ verbench
 !   list        list the RDMA devices
 !   place       show where measuring threads and their memory would be
 !
-! "verbench COMMAND --help" prints the options of the command. vb_send_bw is another name of
-! "verbench send_bw", and so for every test.
+! "verbench COMMAND --help" prints the options of the command. Each test also has a program name:
+! vb_send_bw is the same as "verbench send_bw".
 = 2
 $ verbench --help
 > Usage: verbench COMMAND [OPTIONS] [HOST]
@@ -41,8 +41,8 @@ $ verbench --help
 >   list        list the RDMA devices
 >   place       show where measuring threads and their memory would be
 >
-> "verbench COMMAND --help" prints the options of the command. vb_send_bw is another name of
-> "verbench send_bw", and so for every test.
+> "verbench COMMAND --help" prints the options of the command. Each test also has a program name:
+> vb_send_bw is the same as "verbench send_bw".
 = 0
 $ verbench -h
 > Usage: verbench COMMAND [OPTIONS] [HOST]
@@ -63,8 +63,8 @@ $ verbench -h
 >   list        list the RDMA devices
 >   place       show where measuring threads and their memory would be
 >
-> "verbench COMMAND --help" prints the options of the command. vb_send_bw is another name of
-> "verbench send_bw", and so for every test.
+> "verbench COMMAND --help" prints the options of the command. Each test also has a program name:
+> vb_send_bw is the same as "verbench send_bw".
 = 0
 $ verbench --version
 > verbench VERSION

@@ -1,28 +1,28 @@
 An option without effect on the test or transport is named and refused.
 
 $ vb_read_bw --imm host
-! vb_read_bw: --imm has no effect on read_bw: it is for send_bw, send_lat, write_bw, write_lat
+! vb_read_bw: --imm has no effect on read_bw, only on send_bw, send_lat, write_bw, write_lat
 = 2
 $ vb_atomic_bw --imm host
-! vb_atomic_bw: --imm has no effect on atomic_bw: it is for send_bw, send_lat, write_bw, write_lat
+! vb_atomic_bw: --imm has no effect on atomic_bw, only on send_bw, send_lat, write_bw, write_lat
 = 2
 $ vb_send_bw -A cmp_swap host
-! vb_send_bw: -A (--atomic) has no effect on send_bw: it is for atomic_bw, atomic_lat
+! vb_send_bw: -A (--atomic) has no effect on send_bw, only on atomic_bw, atomic_lat
 = 2
 $ vb_send_lat -b host
-! vb_send_lat: -b (--both) has no effect on send_lat: it is for send_bw, write_bw, read_bw, atomic_bw
+! vb_send_lat: -b (--both) has no effect on send_lat, only on send_bw, write_bw, read_bw, atomic_bw
 = 2
 $ vb_atomic_bw -s 8 host
-! vb_atomic_bw: -s (--size) has no effect on atomic_bw: it is for send_bw, send_lat, write_bw, write_lat, read_bw, read_lat
+! vb_atomic_bw: -s (--size) has no effect on atomic_bw, only on send_bw, send_lat, write_bw, write_lat, read_bw, read_lat
 = 2
 $ vb_atomic_lat -a host
-! vb_atomic_lat: -a (--all) has no effect on atomic_lat: it is for send_bw, send_lat, write_bw, write_lat, read_bw, read_lat
+! vb_atomic_lat: -a (--all) has no effect on atomic_lat, only on send_bw, send_lat, write_bw, write_lat, read_bw, read_lat
 = 2
 $ vb_send_lat -t 4 host
-! vb_send_lat: -t (--depth) has no effect on send_lat: it is for send_bw, write_bw, read_bw, atomic_bw
+! vb_send_lat: -t (--depth) has no effect on send_lat, only on send_bw, write_bw, read_bw, atomic_bw
 = 2
 $ vb_read_bw -r 64 host
-! vb_read_bw: -r (--recv-depth) has no effect on read_bw: it is for send_bw, send_lat, write_bw, write_lat
+! vb_read_bw: -r (--recv-depth) has no effect on read_bw, only on send_bw, send_lat, write_bw, write_lat
 = 2
 $ vb_write_bw -r 64 host
 ! vb_write_bw: --recv-depth has no effect on write_bw without --imm: a plain write takes no receive at the target
@@ -31,37 +31,37 @@ $ vb_write_lat -r 64 host
 ! vb_write_lat: --recv-depth has no effect on write_lat without --imm: a plain write takes no receive at the target
 = 2
 $ vb_send_bw --spin 5 host
-! vb_send_bw: --spin has no effect with --completion poll: it is for hybrid
+! vb_send_bw: --spin has no effect with --completion poll, only with hybrid
 = 2
 $ vb_write_lat -c UC -q 2 host
 ! vb_write_lat: -q (--qps) 2 for write_lat over UC: after a lost write the two sides would wait on different QPs; use --imm, or 1
 = 2
 $ vb_send_lat -l 2 host
-! vb_send_lat: -l (--post-list) has no effect on send_lat: it is for send_bw, write_bw, read_bw, atomic_bw
+! vb_send_lat: -l (--post-list) has no effect on send_lat, only on send_bw, write_bw, read_bw, atomic_bw
 = 2
 $ vb_send_lat -Q 2 host
-! vb_send_lat: -Q (--signal-interval) has no effect on send_lat: it is for send_bw, write_bw, read_bw, atomic_bw
+! vb_send_lat: -Q (--signal-interval) has no effect on send_lat, only on send_bw, write_bw, read_bw, atomic_bw
 = 2
 $ vb_read_bw -I 0 host
-! vb_read_bw: -I (--inline) has no effect on read_bw: it is for send_bw, send_lat, write_bw, write_lat
+! vb_read_bw: -I (--inline) has no effect on read_bw, only on send_bw, send_lat, write_bw, write_lat
 = 2
 $ vb_send_bw -o 4 host
-! vb_send_bw: -o (--outstanding) has no effect on send_bw: it is for read_bw, atomic_bw
+! vb_send_bw: -o (--outstanding) has no effect on send_bw, only on read_bw, atomic_bw
 = 2
 $ vb_read_lat -o 4 host
-! vb_read_lat: -o (--outstanding) has no effect on read_lat: it is for read_bw, atomic_bw
+! vb_read_lat: -o (--outstanding) has no effect on read_lat, only on read_bw, atomic_bw
 = 2
 $ vb_send_bw -c UC -u 14 host
-! vb_send_bw: -u (--timeout) has no effect over UC: it is for RC
+! vb_send_bw: -u (--timeout) has no effect over UC, only over RC
 = 2
 $ vb_send_bw -c UD --retry 3 host
-! vb_send_bw: --retry has no effect over UD: it is for RC
+! vb_send_bw: --retry has no effect over UD, only over RC
 = 2
 $ vb_write_bw -c UC --imm --rnr-retry 3 host
-! vb_write_bw: --rnr-retry has no effect over UC: it is for RC
+! vb_write_bw: --rnr-retry has no effect over UC, only over RC
 = 2
 $ vb_send_bw -c UD --min-rnr-timer 3 host
-! vb_send_bw: --min-rnr-timer has no effect over UD: it is for RC
+! vb_send_bw: --min-rnr-timer has no effect over UD, only over RC
 = 2
 $ vb_write_bw --rnr-retry 3 host
 ! vb_write_bw: --rnr-retry has no effect on write_bw without --imm: a plain write takes no receive at the target
@@ -70,13 +70,13 @@ $ vb_write_bw --min-rnr-timer 3 host
 ! vb_write_bw: --min-rnr-timer has no effect on write_bw without --imm: a plain write takes no receive at the target
 = 2
 $ vb_read_bw --rnr-retry 3 host
-! vb_read_bw: --rnr-retry has no effect on read_bw: it is for send_bw, send_lat, write_bw, write_lat
+! vb_read_bw: --rnr-retry has no effect on read_bw, only on send_bw, send_lat, write_bw, write_lat
 = 2
 $ vb_send_bw -s 128 -I 64 host
-! vb_send_bw: -I (--inline) 64 has no effect on messages of 128 bytes: no message is that small
+! vb_send_bw: -I (--inline) 64 has no effect on messages of 128 bytes: all messages are larger
 = 2
 $ vb_send_lat --threads 2 host
-! vb_send_lat: --threads has no effect on send_lat: it is for send_bw, write_bw, read_bw, atomic_bw
+! vb_send_lat: --threads has no effect on send_lat, only on send_bw, write_bw, read_bw, atomic_bw
 = 2
 
 # What the last byte of one buffer counts cannot be walked over.
@@ -95,8 +95,8 @@ $ vb_send_bw --walk same --footprint 1M host
 
 An option of another command.
 $ vb_send_bw --topology host
-! vb_send_bw: --topology is not an option of tests: it is for list
+! vb_send_bw: --topology is not an option of tests, only of list
 = 2
 $ vb_send_bw --topology
-! vb_send_bw: --topology is not an option of tests: it is for list
+! vb_send_bw: --topology is not an option of tests, only of list
 = 2

@@ -4,7 +4,7 @@ each command: a test lists only what has an effect on it.
 $ vb_send_bw --help
 > Usage: vb_send_bw [OPTIONS] HOST    measure against the server on HOST
 >        vb_send_bw [OPTIONS]         serve one client; takes only the options of "Where"
-> "verbench send_bw" is the same.
+> "verbench send_bw" is the same command.
 >
 > Where (on either side):
 >   -d, --device NAME           RDMA device; default: the first device with an active port that
@@ -28,7 +28,7 @@ $ vb_send_bw --help
 >       --jsonl FILE|-          append results as JSON Lines, one object per row; -: to standard
 >                               output
 >
-> What (on the client; the server learns it):
+> What (on the client, which sends it to the server):
 >   -c, --transport RC|UC|UD    transport service [default RC]
 >       --completion poll|event|hybrid
 >                               how completions are taken: busy polling, events, or polling for a time
@@ -100,8 +100,8 @@ $ vb_send_bw --help
 >                               P_Key table [0x1..0xffff or auto, default auto]
 >   -u, --timeout CODE          how long a sender waits for an acknowledgement: 4.096 us * 2^CODE; 0:
 >                               forever [0..31, default 14]
->       --retry N               retries after a timeout; 7 is a count like the others in the
->                               specification, but on Soft-RoCE it means forever [0..7, default 6]
+>       --retry N               retries after a timeout; 7 is a normal count in the specification, but
+>                               means forever on Soft-RoCE [0..7, default 6]
 >       --rnr-retry N           retries when the receiver is not ready; 7: forever [0..7, default 6]
 >       --min-rnr-timer CODE    RNR NAK timer: how long a sender waits before it tries again; 12: 0.64
 >                               ms, 0: 655 ms [0..31, default 12]
@@ -111,7 +111,7 @@ $ vb_send_bw --help
 >                               it, none (not bound), or SPEC in the terms of hwloc, used round-robin:
 >                               core:3, pu:0-3, numa:1, l3:nic (near the HCA); pu and numa take the
 >                               numbers of the operating system; auto: near while there are free
->                               cores, not bound if the place of the HCA is not known [default auto]
+>                               cores, not bound if the location of the HCA is unknown [default auto]
 >       --mem WHERE             memory of rings and buffers: local (the node of the thread), device
 >                               (the node of the HCA), the number of a NUMA node, or SPEC, used
 >                               round-robin; auto: local if the thread is bound [default auto]
@@ -125,14 +125,14 @@ $ vb_send_bw --help
 $ vb_send_bw --help >send; vb_read_bw -h | grep -vxFf send
 > Usage: vb_read_bw [OPTIONS] HOST    measure against the server on HOST
 >        vb_read_bw [OPTIONS]         serve one client; takes only the options of "Where"
-> "verbench read_bw" is the same.
+> "verbench read_bw" is the same command.
 >   -o, --outstanding N         reads or atomics in flight per QP on the wire; auto: the most that
 >                               both devices support [1..255 or auto, default auto]
 = 0
 $ vb_atomic_lat -h | grep -vxFf send
 > Usage: vb_atomic_lat [OPTIONS] HOST    measure against the server on HOST
 >        vb_atomic_lat [OPTIONS]         serve one client; takes only the options of "Where"
-> "verbench atomic_lat" is the same.
+> "verbench atomic_lat" is the same command.
 >   -A, --atomic cmp_swap|fetch_add
 >                               atomic operation [default fetch_add]
 = 0
@@ -150,7 +150,7 @@ $ verbench list -h | grep -vxFf send
 $ verbench place -h | grep -vxFf send
 > Usage: verbench place --device NAME [OPTIONS]
 > Prints which cpus and which memory the measuring threads would get, and why. Opens no device.
-> HWLOC_XMLFILE=FILE: on the machine that the file describes (lstopo FILE.xml).
+> With HWLOC_XMLFILE=FILE it uses the machine that the file describes (lstopo FILE.xml).
 = 0
 
 $ for test in send write read atomic; do for what in bw lat; do echo "$test $what:"; vb_${test}_$what --help | sed -n 's/^  \(-.,\|   \) --\([a-z-]*\).*/\2/p' | paste -sd ' '; done; done

@@ -13,10 +13,10 @@ $ vb_send_bw -l 3 -Q 4 host
 ! vb_send_bw: -l (--post-list) 3 and -Q (--signal-interval) 4: one must be a multiple of the other
 = 2
 $ vb_send_bw -l 16 -r 8 host
-! vb_send_bw: -l (--post-list) 16 does not fit 8 receives, refilled 1 at a time: credits for a whole list would never be there; raise -r (--recv-depth)
+! vb_send_bw: -l (--post-list) 16 does not fit 8 receives, refilled 1 at a time: the sender would never have credit for a whole list; raise -r (--recv-depth)
 = 2
 
 # One receive: the answer is posted before it is replaced.
 $ vb_send_lat -r 1 host
-! vb_send_lat: -r (--recv-depth) 1 for a ping-pong: the next message could come before the receive is posted again; allowed: 2..16384
+! vb_send_lat: -r (--recv-depth) 1 for a ping-pong: the next message could arrive before the receive is posted again; allowed: 2..16384
 = 2

@@ -34,13 +34,13 @@ $ vb_send_bw --stall-timeout forever host
 ! vb_send_bw: --stall-timeout "forever": not a time; allowed: 0.1..3600 s
 = 2
 $ vb_send_bw -c XRC host
-! vb_send_bw: -c (--transport) "XRC": not known; allowed: RC, UC, UD
+! vb_send_bw: -c (--transport) "XRC": unknown; allowed: RC, UC, UD
 = 2
 $ vb_send_bw --completion sleep host
-! vb_send_bw: --completion "sleep": not known; allowed: poll, event, hybrid
+! vb_send_bw: --completion "sleep": unknown; allowed: poll, event, hybrid
 = 2
 $ vb_atomic_bw -A swap host
-! vb_atomic_bw: -A (--atomic) "swap": not known; allowed: cmp_swap, fetch_add
+! vb_atomic_bw: -A (--atomic) "swap": unknown; allowed: cmp_swap, fetch_add
 = 2
 $ vb_send_bw -s 0 host
 ! vb_send_bw: -s (--size) "0": out of range; allowed: 1..2G or auto
@@ -151,7 +151,7 @@ $ vb_send_bw --threads 64 -q 1024 host
 ! vb_send_bw: --threads 64 with -q (--qps) 1024 each are 65536 QPs; allowed in all: 1..16384
 = 2
 $ vb_send_bw --locks maybe host
-! vb_send_bw: --locks "maybe": not known; allowed: auto, on, off
+! vb_send_bw: --locks "maybe": unknown; allowed: auto, on, off
 = 2
 $ vb_send_bw --footprint 63 host
 ! vb_send_bw: --footprint "63": out of range; allowed: 64..1024G or auto
@@ -163,8 +163,8 @@ $ vb_send_bw --footprint 1x host
 ! vb_send_bw: --footprint "1x": not a number; allowed: 64..1024G or auto
 = 2
 $ vb_send_bw --walk zigzag host
-! vb_send_bw: --walk "zigzag": not known; allowed: auto, seq, random, same
+! vb_send_bw: --walk "zigzag": unknown; allowed: auto, seq, random, same
 = 2
 $ vb_send_bw --hugepages yes host
-! vb_send_bw: --hugepages "yes": not known; allowed: auto, on, off
+! vb_send_bw: --hugepages "yes": unknown; allowed: auto, on, off
 = 2

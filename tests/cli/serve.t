@@ -31,5 +31,5 @@ $ verbench serve --threads 2
 ! verbench: --threads is an option of the client: the server learns the test from the client
 = 2
 $ verbench serve --topology
-! verbench: --topology is not an option of serve: it is for list
+! verbench: --topology is not an option of serve, only of list
 = 2

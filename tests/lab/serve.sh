@@ -151,7 +151,7 @@ memlock()
 	serve poor verbench serve
 	vb_send_bw -p "$port" -s 1M localhost >/dev/null 2>"$err"
 	verdict 'refused: memory that the server may not lock, told to the client' "$(
-		exited $? 1 "$err"; says "$err" 'says: .*lock')"
+		exited $? 1 "$err"; says "$err" 'reports: .*lock')"
 	end "$server"
 }
 

@@ -104,7 +104,7 @@ static void failed_probe(void **state)
 	open_dev(&dev, &test);
 	verbs_device(SIDE_CLIENT)->attr.max_qp_wr = 0;
 	assert_int_equal(dev_probe(&dev, &test), -EINVAL);
-	assert_string_equal(err_text(), "create a RC QP on pair0: Invalid argument");
+	assert_string_equal(err_text(), "cannot create a RC QP on pair0: Invalid argument");
 	assert_int_equal(verbs_open_objects(), 1);
 	verbs_device(SIDE_CLIENT)->attr.max_qp_wr = 4096;
 	probe(&dev, &test);

@@ -215,10 +215,10 @@ static void test_wrong_immediate(void **state)
 	struct pair *p = *state;
 
 	set_fault(SIDE_CLIENT, &fault);
-	run_failed(p, "write_bw --imm -n 500 -s 64", NULL, "came with immediate 8, not 7");
+	run_failed(p, "write_bw --imm -n 500 -s 64", NULL, "has immediate 8 instead of 7");
 	assert_string_equal(pair_cell(&p->server, 0, "status"), "failed");
 	set_fault(SIDE_CLIENT, &fault);
-	run_failed(p, "send_lat --imm -n 500 -s 64 -e", NULL, "came with immediate 8, not 7");
+	run_failed(p, "send_lat --imm -n 500 -s 64 -e", NULL, "has immediate 8 instead of 7");
 }
 
 /* ---- the peer and the user */

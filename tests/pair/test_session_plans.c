@@ -237,7 +237,7 @@ static void test_plan_fails(void **state)
 	assert_int_equal(try_plan(&play, "write_bw -n 10", &end), -ENOTCONN);
 	assert_int_equal(end, SESSION_FAILED);
 	finish(&play, SESSION_FAILED, 2);
-	pair_assert_has(p->err, "says: on the client, write of message 20 failed");
+	pair_assert_has(p->err, "reports: on the client, write of message 20 failed");
 }
 
 static void stop_client(void *arg)

@@ -209,7 +209,7 @@ static void test_abort(void **state)
 	say_frame(pair.theirs,
 		  "{\"type\":\"abort\",\"reason\":\"no\\u001b[2Jdevice\\nfound \xc2\x9b\"}");
 	assert_int_equal(ctl_recv(&pair.ours, "limits", &msg, LONG_MS), -ECONNABORTED);
-	assert_string_equal(err_text(), "the peer tester says: no [2Jdevice found ??");
+	assert_string_equal(err_text(), "the peer tester reports: no [2Jdevice found ??");
 	say_frame(pair.theirs, "{\"type\":\"abort\"}");
 	assert_int_equal(ctl_try_recv(&pair.ours, &msg), -ECONNABORTED);
 	memset(long_abort, 'x', sizeof(long_abort));
@@ -218,7 +218,7 @@ static void test_abort(void **state)
 	say_frame(pair.theirs, long_abort);
 	assert_int_equal(ctl_try_recv(&pair.ours, &msg), -ECONNABORTED);
 	assert_true(strlen(err_text()) < ERR_TEXT_MAX);
-	assert_says("says: xxx");
+	assert_says("reports: xxx");
 	pair_close(&pair);
 }
 
@@ -245,7 +245,7 @@ static void test_abort_is_delivered(void **state)
 	assert_int_equal(ctl_send(&pair.ours, json_pack("{s:s}", "type", "late"), LONG_MS), 0);
 	assert_int_equal(pthread_create(&thread, NULL, abort_thread, &other), 0);
 	assert_int_equal(ctl_recv(&pair.ours, "ready", &msg, LONG_MS), -ECONNABORTED);
-	assert_string_equal(err_text(), "the peer tester says: disk \"A\"  on fire");
+	assert_string_equal(err_text(), "the peer tester reports: disk \"A\"  on fire");
 	ctl_close(&pair.ours);
 	assert_int_equal(pthread_join(thread, &kept), 0);
 	assert_string_equal(kept, "disk \"A\"\n on fire");

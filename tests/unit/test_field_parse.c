@@ -148,7 +148,7 @@ static void test_refused(void **state)
 	refuses(&rows[COUNT], "auto", "-n (--count) \"auto\": not a number; allowed: 1..100");
 	refuses(&rows[COUNT], "", "-n (--count) \"\": the value is empty");
 	refuses(&rows[COLOUR], "pink",
-		"-c (--colour) \"pink\": not known; allowed: red, green, blue");
+		"-c (--colour) \"pink\": unknown; allowed: red, green, blue");
 	refuses(&rows[WIDTH], "12",
 		"--line-width \"12\": not a power of two; allowed: powers of two in 2..64 or auto");
 	refuses(&rows[WAIT], "1.2345", "--wait \"1.2345\": not a time; allowed: 0.01..60 s");

@@ -125,7 +125,7 @@ static void table_of_bandwidth(void **state)
 	text = table(&run, rows, 3);
 	assert_string_equal(text,
 "verbench " PACKAGE_VERSION
-", write_bw: write over RC, completions by poll; seen from the client\n"
+", write_bw: write over RC, completions by poll; results of the client\n"
 "\n"
 "            client                               server\n"
 "host        node1                                node2.example\n"
@@ -180,7 +180,7 @@ static void table_of_lossy_bidir(void **state)
 "            client                               server\n"
 "host        node2.example                        node1\n"
 "device      rxe0 port 1                          rxe0 port 1 (emulated)\n"));
-	assert_non_null(strstr(text, "\nemulated    these are not the figures of a real HCA\n"));
+	assert_non_null(strstr(text, "\nemulated    these are not results of a real HCA\n"));
 	assert_non_null(strstr(text, "recv_depth 512, "));
 	assert_null(strstr(text, "qp_timeout"));
 	assert_non_null(strstr(text,

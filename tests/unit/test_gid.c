@@ -160,7 +160,7 @@ static void pinned(void **state)
 	c.gid_index = 0;
 	assert_int_equal(gid_choose(&pair, &c, &s), 0);
 	assert_pair(&pair, 0, 0);
-	assert_non_null(strstr(pair.reason, "client's asked for"));
+	assert_non_null(strstr(pair.reason, "the client's set by the user"));
 	s.gid_index = 1;
 	assert_int_equal(gid_choose(&pair, &c, &s), -EHOSTUNREACH);
 	assert_says("[0] RoCE v1 fe80::1");
@@ -220,7 +220,7 @@ static void infiniband(void **state)
 	c.gid_index = 1;
 	assert_int_equal(gid_choose(&pair, &c, &s), 0);
 	assert_pair(&pair, 1, 0);
-	assert_string_equal(pair.reason, "InfiniBand, indices 1 and 0, client's asked for");
+	assert_string_equal(pair.reason, "InfiniBand, indices 1 and 0, the client's set by the user");
 }
 
 static void text(void **state)

@@ -186,7 +186,7 @@ static void test_no_effect(void **state)
 			assert_int_equal(parse(&cfg, test, "h"), 0);
 			cfg.given.rows[i] = true;
 			assert_int_equal(plan_rules(&cfg), -EINVAL);
-			snprintf(start, sizeof(start), "%s has no effect on %s: it is for ",
+			snprintf(start, sizeof(start), "%s has no effect on %s, only on ",
 				 field_label(f, label, sizeof(label)), kind_test_names[test]);
 			assert_memory_equal(err_text(), start, strlen(start));
 		}
@@ -295,7 +295,7 @@ static void test_json_refused(void **state)
 	bad_json("{}", -EBADMSG, "the plan message names no test");
 	bad_json("{\"test\":1}", -EBADMSG, "the plan message names no test");
 	bad_json("{\"test\":\"send_bww\"}", -EINVAL,
-		 "the plan message asks for the test \"send_bww\", which is not known here");
+		 "the plan message names the test \"send_bww\", which this side does not know");
 	bad_value("\"qps\":0", -EINVAL, "-q (--qps) \"0\": out of range; allowed: 1..16384");
 	bad_value("\"qps\":-1", -EINVAL, "-q (--qps) \"-1\": not a number; allowed: 1..16384");
 	bad_value("\"stall_timeout\":1", -EINVAL,
@@ -304,9 +304,9 @@ static void test_json_refused(void **state)
 	bad_value("\"size\":\"none\"", -EINVAL,
 		  "-s (--size) \"none\": not a number; allowed: 1..2G or auto");
 	bad_json("{\"test\":\"read_bw\",\"transport\":\"UC\"}", -EINVAL,
-		 "read over UC: UC has no responses, which would bring the data; use RC");
+		 "read over UC: UC has no responses that could return the data; use RC");
 	bad_json("{\"test\":\"read_bw\",\"imm\":true}", -EINVAL,
-		 "--imm has no effect on read_bw: it is for send_bw, send_lat, write_bw, write_lat");
+		 "--imm has no effect on read_bw, only on send_bw, send_lat, write_bw, write_lat");
 	bad_value("\"post_list\":3,\"signal_interval\":4", -EINVAL,
 		  "-l (--post-list) 3 and -Q (--signal-interval) 4: one must be a multiple of the other");
 	bad_json("{\"test\":\"write_lat\",\"transport\":\"UC\",\"qps\":2}", -EINVAL,

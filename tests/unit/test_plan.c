@@ -130,7 +130,7 @@ static void test_path(void **state)
 		"-m (--mtu) 2048: the active MTU of dev2 of beta is 1024");
 	e.server.active_mtu_bytes = 1500;
 	refused(&e, TEST_SEND_BW, "",
-		"dev2 of beta reports an MTU of 1500 bytes, which no path can have");
+		"dev2 of beta reports an MTU of 1500 bytes, which is not a valid path MTU");
 	e.server.ethernet = false;
 	refused(&e, TEST_SEND_BW, "", "dev1 of alpha is on Ethernet, dev2 of beta on InfiniBand: "
 		"they cannot reach each other");

@@ -88,12 +88,12 @@ static void test_outstanding(void **state)
 	assert_int_equal(plan.work.outstanding, 4);
 	resolved(&plan, &e, TEST_ATOMIC_BW, "-o 8");
 	assert_int_equal(plan.work.outstanding, 8);
-	refused(&e, TEST_READ_BW, "-o 9", "-o (--outstanding) 9: dev2 of beta, the target, takes 8 "
-		"at most (max_qp_rd_atom)");
-	refused(&e, TEST_READ_BW, "-o 17", "-o (--outstanding) 17: dev1 of alpha starts 16 at most "
+	refused(&e, TEST_READ_BW, "-o 9",
+		"-o (--outstanding) 9: dev2 of beta, the target, accepts at most 8 (max_qp_rd_atom)");
+	refused(&e, TEST_READ_BW, "-o 17", "-o (--outstanding) 17: dev1 of alpha starts at most 16 "
 		"(max_qp_init_rd_atom)");
 	refused(&e, TEST_READ_BW, "-b -o 5", "-o (--outstanding) 5: dev1 of alpha, the target, "
-		"takes 4 at most (max_qp_rd_atom)");
+		"accepts at most 4 (max_qp_rd_atom)");
 	e.client.max_init_rd_atomic = e.server.max_rd_atomic = 1000;
 	resolved(&plan, &e, TEST_READ_BW, "");
 	assert_int_equal(plan.work.outstanding, 255);
@@ -114,11 +114,11 @@ static void test_inline(void **state)
 	resolved(&plan, &e, TEST_SEND_BW, "-s 200 -I 200");
 	assert_int_equal(plan.work.inline_bytes, 200);
 	refused(&e, TEST_SEND_BW, "-s 200 -I 200 -b",
-		"-I (--inline) 200: dev2 of beta grants 100 at most");
+		"-I (--inline) 200: dev2 of beta grants at most 100");
 	refused(&e, TEST_SEND_LAT, "-s 200 -I 200",
-		"-I (--inline) 200: dev2 of beta grants 100 at most");
+		"-I (--inline) 200: dev2 of beta grants at most 100");
 	refused(&e, TEST_SEND_BW, "-I 64",
-		"-I (--inline) 64 has no effect on messages of 65536 bytes: none is that small");
+		"-I (--inline) 64 has no effect on messages of 65536 bytes: all messages are larger");
 	resolved(&plan, &e, TEST_SEND_LAT, "-I 0");
 	assert_int_equal(plan.work.inline_bytes, 0);
 }

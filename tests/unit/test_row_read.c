@@ -181,13 +181,13 @@ static void wrong_files_are_refused(void **state)
 
 	(void)state;
 	check_refused("", "line 1: the file is empty");
-	check_refused("#bytes,t_avg[usec]\n1,2\n", "line 1: no file of results");
+	check_refused("#bytes,t_avg[usec]\n1,2\n", "line 1: not a file of results");
 	check_refused("plain text", "line 1: the header line");
-	check_refused("schema,bytes,bytes\n", "line 1: a column is there twice");
+	check_refused("schema,bytes,bytes\n", "line 1: a column occurs twice");
 	check_refused("schema,bytes\n1,2\n2,2\n", "line 3: the schema is \"2\"");
 	check_refused("schema,bytes\n,2\n", "line 2: the schema is \"\"");
-	check_refused("schema,bytes\n1,2\n1\n", "line 3: the line has not as many cells");
-	check_refused("schema,bytes\n1,2,3\n", "line 2: the line has not as many cells");
+	check_refused("schema,bytes\n1,2\n1\n", "line 3: the number of cells is not");
+	check_refused("schema,bytes\n1,2,3\n", "line 2: the number of cells is not");
 	check_refused("schema,bytes\n1,-2\n", "line 2: bytes is \"-2\"");
 	check_refused("schema,link_gbit_s\n1,1e3\n", "line 2: link_gbit_s is \"1e3\"");
 	check_refused("schema,bytes\n1,\"2\n1,2\n", "line 2: the line is truncated");
