@@ -12,6 +12,7 @@
 #include "rdma/dev.h"
 #include "util/err.h"
 #include "plan/gid.h"
+#include "plan/gid_text.h"
 #include "util/log.h"
 #include "rdma/port.h"
 
@@ -39,8 +40,8 @@ static void print_gid(FILE *out, const struct dev *dev, const struct plan_gid *g
 	char text[GID_TEXT_MAX], netdev[PORT_NETDEV_MAX];
 
 	port_netdev(dev, gid->index, netdev);
-	fprintf(out, "    GID %-3u  %-7s  %s", gid->index, gid_type_names[gid->type],
-		gid_address(gid->raw, text, sizeof(text)));
+	fprintf(out, "    GID %-3u  %-7s  %s", gid->index, gid_text_types[gid->type],
+		gid_text_address(gid->raw, text, sizeof(text)));
 	if (netdev[0])
 		fprintf(out, "  %s", netdev);
 	fputc('\n', out);

@@ -17,7 +17,6 @@
 #include <unistd.h>
 
 #include "commands/commands.h"
-#include "commands/serve_own.h"
 #include "report/output.h"
 #include "util/clock.h"
 #include "util/log.h"
@@ -25,34 +24,6 @@
 
 #define PAUSE_NS 100000000u    /* without accept when the system has no descriptors or memory */
 #define STOP_GRACE_MS 10000u   /* beyond the stall timeout: finish, report, abort */
-#define IGNORED_LINES 10u      /* per IGNORED_NS; the others are only counted */
-#define IGNORED_NS 60000000000u
-
-static void flush_ignored(struct serve *s)
-{
-	if (s->ignored > IGNORED_LINES)
-		log_note("ignored %" PRIu64 " more connections", s->ignored - IGNORED_LINES);
-	s->ignored = 0;
-}
-
-void serve_log_ignored(struct serve *s, const char *peer, const char *reason)
-{
-	const uint64_t now_ns = clock_ns();
-
-	if (now_ns - s->ignored_since_ns > IGNORED_NS) {
-		flush_ignored(s);
-		s->ignored_since_ns = now_ns;
-	}
-	if (s->ignored++ < IGNORED_LINES)
-		log_note("ignored a connection from %s: %s", peer, reason);
-}
-
-void serve_close_listener(struct serve *s)
-{
-	if (s->listener >= 0)
-		close(s->listener);
-	s->listener = -1;
-}
 
 /* The system has no resources, and at once it will have none again: accept later. */
 static void pause_accept(struct serve *s, const char *peer, int err)
@@ -159,7 +130,7 @@ int serve_run(const struct cfg *cfg, enum serve_for how_many)
 	}
 	serve_close_listener(&s);
 	serve_processes_kill_all(&s);
-	flush_ignored(&s);
+	serve_flush_ignored(&s);
 	if (how_many == SERVE_ONE_CLIENT && !s.over) {
 		log_error("interrupted before a client came");
 		return COMMAND_FAILED;

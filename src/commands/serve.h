@@ -8,12 +8,7 @@
 #define SERVE_H
 
 #include "config/cfg.h"
-
-/*
- * One client: the first that sends hello and a plan; the server exits with the status of its
- * session. Many: until SIGINT or SIGTERM, at most 16 sessions at a time.
- */
-enum serve_for { SERVE_ONE_CLIENT, SERVE_MANY };
+#include "commands/serve_processes.h"
 
 /*
  * Returns the exit status (enum command_exit). After signals_init(). Port 0: any; the log line

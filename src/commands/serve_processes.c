@@ -5,9 +5,10 @@
  * session. Called by serve.c. Must not send or receive a byte of a connection.
  */
 #include "config.h"
-#include "commands/serve_own.h"
+#include "commands/serve_processes.h"
 
 #include <errno.h>
+#include <inttypes.h>
 #include <signal.h>
 #include <stdio.h>
 #include <string.h>
@@ -21,6 +22,34 @@
 #include "util/log.h"
 
 #define NEW_MS 5000u           /* for hello and a plan, at most */
+#define IGNORED_LINES 10u      /* per IGNORED_NS; the others are only counted */
+#define IGNORED_NS 60000000000u
+
+void serve_flush_ignored(struct serve *s)
+{
+	if (s->ignored > IGNORED_LINES)
+		log_note("ignored %" PRIu64 " more connections", s->ignored - IGNORED_LINES);
+	s->ignored = 0;
+}
+
+void serve_log_ignored(struct serve *s, const char *peer, const char *reason)
+{
+	const uint64_t now_ns = clock_ns();
+
+	if (now_ns - s->ignored_since_ns > IGNORED_NS) {
+		serve_flush_ignored(s);
+		s->ignored_since_ns = now_ns;
+	}
+	if (s->ignored++ < IGNORED_LINES)
+		log_note("ignored a connection from %s: %s", peer, reason);
+}
+
+void serve_close_listener(struct serve *s)
+{
+	if (s->listener >= 0)
+		close(s->listener);
+	s->listener = -1;
+}
 
 static uint32_t count_clients(const struct serve *s)
 {

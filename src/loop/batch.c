@@ -8,24 +8,24 @@
 #include <errno.h>
 
 #include "util/clock.h"
-#include "loop/credit.h"
+#include "loop/recv.h"
 #include "loop/send.h"
 
-/* Own completions. All of one QP: the last says how many requests are done. */
+/* Own completions. Of those in a row of one QP the last says how many requests are done. */
 static int take_own(struct worker *w)
 {
-	struct ibv_wc wc[STATE_BATCH];
+	struct ibv_wc wc[STATE_BATCH + 1];
 	int n = w->fixed.poll_sent(w->fixed.scq, STATE_BATCH, wc);
-	unsigned bad = 0;
 
 	if (n < 0)
 		return fail_poll(w, n, FAIL_SCQ);
-	for (int i = 0; i < n; i++)
-		bad |= (unsigned)wc[i].status;
-	if (bad)
-		return fail_wc(w, wc, n, FAIL_SCQ);
-	for (int i = n && w->fixed.n_qps == 1 ? n - 1 : 0; i < n; i++)
-		send_retire(state_send(w, wc[i].wr_id), wc[i].wr_id);
+	wc[n].wr_id = UINT64_MAX;
+	for (int i = 0; i < n; i++) {
+		if (wc[i].status)
+			return send_failed(w, wc, &wc[i]);
+		if (state_gap(wc[i].wr_id, wc[i + 1].wr_id))
+			send_retire(state_send(w, wc[i].wr_id), wc[i].wr_id);
+	}
 	return 0;
 }
 
@@ -50,14 +50,14 @@ int batch_wait(struct worker *w)
 
 int batch_reap(struct worker *w, struct send_queue *sq, uint32_t in_flight)
 {
-	do {
+	while (sq->posted - sq->done > in_flight) {
 		int rc = take_own(w);
 
 		if (rc)
 			return rc;
 		if (atomic_load_explicit(&w->control.stop, memory_order_relaxed) == STATE_LEAVE)
 			return -ECANCELED;
-	} while (sq->posted - sq->done > in_flight);
+	}
 	return 0;
 }
 
@@ -67,38 +67,49 @@ void batch_rewind(struct worker *w)
 		send_advance(&w->fixed.sqs[i], 0, true);
 }
 
+/* Rounds that QP i of n has had when all together have had so many, in turn. */
+static uint64_t share(uint64_t rounds, uint32_t i, uint32_t n)
+{
+	return n == 1 ? rounds : (rounds + n - 1 - i) / n;
+}
+
+static uint64_t rounds_done(const struct worker *w)
+{
+	return atomic_load_explicit(&w->live.progress, memory_order_relaxed);
+}
+
 void batch_count(struct worker *w)
 {
 	const uint32_t n = w->fixed.n_qps;
-	uint64_t rounds = atomic_load_explicit(&w->live.progress, memory_order_relaxed);
 
 	if (!w->fixed.pingpong || !w->fixed.reliable)
 		return;
-	rounds += n - 1;
 	for (uint32_t i = 0; i < n; i++) {
 		struct peer *peer = &w->fixed.peers[i];
 
-		peer->received = n == 1 ? rounds : (rounds - i) / n;
+		peer->received = share(rounds_done(w), i, n);
 		peer->number = (uint32_t)peer->received;
-		peer->rq->taken = peer->received;
 	}
 }
 
 int batch_end(struct worker *w)
 {
-	batch_count(w);
-	for (uint32_t i = 0; i < w->fixed.n_qps; i++) {
+	const uint32_t n = w->fixed.n_qps, batch = w->fixed.batch;
+	int rc = 0;
+
+	for (uint32_t i = 0; i < n && !rc; i++) {
 		struct send_queue *sq = &w->fixed.sqs[i];
 		struct recv_queue *rq = &w->fixed.rqs[i];
-		int rc = rq->ring && rq->taken != rq->reposted ? credit_refill(w, rq) : 0;
 
 		send_advance(sq, 0, true);
-		if (!rc)
-			rc = batch_reap(w, sq, w->fixed.batch);
-		if (rc)
-			return rc;
+		if (rq->ring && w->fixed.reliable)
+			rq->taken = share(rounds_done(w), i, n);
+		if (rq->ring && rq->taken != rq->reposted)
+			rc = recv_repost(w, rq);
+		if (!rc && sq->posted - sq->done > batch)
+			rc = batch_reap(w, sq, batch);
 	}
-	return 0;
+	return rc;
 }
 
 int batch_over(struct worker *w)

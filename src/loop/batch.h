@@ -15,12 +15,11 @@
 /* After so many rounds of all QPs: the count of rounds at which the next batch ends. */
 static inline uint64_t batch_until(const struct worker *w, uint64_t done)
 {
-	const uint32_t batch = done ? w->fixed.batch : w->fixed.batch_first;
-	const uint64_t end = done + (uint64_t)batch * w->fixed.n_qps;
+	const uint64_t end = done + (done ? w->fixed.rounds : w->fixed.first_rounds);
 	const uint64_t rounds =
 		atomic_load_explicit(&w->control.rounds, memory_order_relaxed);
 
-	/* told to end meanwhile (0), it is the last one and whole */
+	/* 0: to end after this batch, which is a whole one */
 	return rounds < end && rounds ? rounds : end;
 }
 

@@ -9,13 +9,14 @@
 #include "loop/engine.h"
 
 #include "loop/loops_lat.h"
+#include "loop/loops_stream.h"
 
 #define K(T, O, C) ((struct kind){ TP_##T, OP_##O, CM_##C })
 #define NAME(body, T, O, C) body##_##T##_##O##_##C
 #define LOOP(body, T, O, C, call) \
 	static int NAME(body, T, O, C)(struct worker *w) { return call; }
 
-/* Which clock is no question to ask twice a sample. */
+/* The clock is chosen once, not twice a sample. */
 #define CLOCKED(body, k) (clock_counter_on ? body(w, k, true) : body(w, k, false))
 
 #define KIND(T, O, C) \
@@ -29,8 +30,8 @@
 #undef KIND
 
 /*
- * Constant expressions, so that what a row does not need is never instantiated: what kind_takes_recv()
- * and kind_fetches() say.
+ * kind_takes_recv() and kind_fetches() as constant expressions, so that the compiler does not
+ * instantiate what a row does not need.
  */
 enum {
 #define OPCODE(O, NAME, FAMILY, CODE, ACCESS, RECEIVE, ...) \

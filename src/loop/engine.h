@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Copyright (c) 2026 The verbench developers */
-/* The loops of loops.h, compiled for each row of kinds.def, found by kind and role. */
+/* The measured loops, compiled for each row of kinds.def, found by kind and role. */
 #ifndef ENGINE_H
 #define ENGINE_H
 
@@ -10,7 +10,7 @@
 struct worker;
 
 /*
- * 0 when it ran to its end, -ECANCELED after STATE_LEAVE, -EIO with worker->fail otherwise.
+ * 0 when it ran to its end, -ECANCELED after STATE_LEAVE, else -EIO with worker->fail.
  * Timed region: the call.
  */
 typedef int engine_loop(struct worker *worker);

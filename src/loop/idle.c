@@ -150,7 +150,8 @@ static unsigned found_since(const struct worker *w)
 {
 	unsigned found = w->events.credits != w->events.tick_credits ? FAIL_RCQ : 0;
 
-	if (atomic_load_explicit(&w->live.progress, memory_order_relaxed) == w->events.tick_progress)
+	if (atomic_load_explicit(&w->live.progress, memory_order_relaxed) ==
+	    w->events.tick_progress)
 		return found;
 	if (w->fixed.receives && w->live.received != w->events.tick_received)
 		return found | FAIL_RCQ;

@@ -1,15 +1,21 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Copyright (c) 2026 The verbench developers */
 /*
- * The measured loops of latency; loops.h has those of streams. The QPs of a worker are used
- * round-robin, one round each. What rounds leave to do (post receives again, take own completions,
- * start the ring again) is done between two batches of rounds, and so between two samples.
+ * The measured loops of latency; see loops.h. The QPs of a worker are used round-robin, one round
+ * each. What rounds leave to do (post receives again, take own completions, start the ring again)
+ * is done between two batches of rounds, and so between two samples.
  */
 #ifndef LOOPS_LAT_H
 #define LOOPS_LAT_H
 
+#include <arpa/inet.h>
+#include <errno.h>
+
+#include "util/clock.h"
 #include "loop/batch.h"
 #include "loop/loops.h"
+#include "loop/recv.h"
+#include "loop/send.h"
 
 /* Is there another round to do after so many? */
 ALWAYS_INLINE bool loops_again(const struct worker *w, uint64_t rounds)
@@ -45,80 +51,87 @@ ALWAYS_INLINE int loops_pause(struct worker *w, struct kind k, unsigned cqs)
 
 /*
  * Waits for the peer's plain write: its target gets no completion, so the loop looks at the last
- * byte. Its value becomes *tag, which is the last value seen there.
+ * byte. *tag is the value there before, and becomes the new one.
  */
 ALWAYS_INLINE int loops_await_write(struct worker *w, struct kind k, struct peer *peer,
 				    uint32_t *tag)
 {
-	uint8_t seen;
+	const volatile uint8_t *const mark = peer->mark;
+	uint8_t seen = *mark;
 
-	while ((seen = *peer->mark) == (uint8_t)*tag) {
+	while (unlikely(seen == (uint8_t)*tag)) {
 		int rc = loops_pause(w, k, FAIL_SCQ);
 
 		if (unlikely(rc))
 			return rc;
+		seen = *mark;
 	}
 	atomic_thread_fence(memory_order_acquire);
 	*tag = seen;
-	peer->seen = seen;
-	if (kind_is_lossy(k.tp))
+	if (kind_is_lossy(k.tp)) {
+		peer->seen = seen;
 		peer->received++;
+	}
 	return 0;
 }
 
 /*
- * The message of a completion: its number becomes *tag, the QP it came on *from. Over RC the
- * messages come in turn: *from is the QP it is expected on, number its immediate; batch_count()
- * counts it.
+ * The message of a completion over a transport that can lose messages: the QP it came on becomes
+ * *from, and *tag its number, unless the immediate gave it.
  */
-ALWAYS_INLINE int loops_accept(struct worker *w, struct kind k, struct send_queue **from,
-			       uint32_t *tag, const struct ibv_wc *wc, uint32_t number)
+ALWAYS_INLINE void loops_accept(struct worker *w, struct kind k, struct send_queue **from,
+				uint32_t *tag, const struct ibv_wc *wc)
 {
-	struct recv_queue *rq;
+	struct recv_queue *rq = state_recv(w, wc->wr_id);
 
-	if (kind_has_imm(k.op))
-		*tag = ntohl(wc->imm_data);
-	if (!kind_is_lossy(k.tp))
-		return kind_has_imm(k.op) && unlikely(*tag != number) ?
-			       recv_out_of_order(w, (*from)->peer, wc) : 0;
-	rq = state_recv(w, wc->wr_id);
 	if (!kind_has_imm(k.op))
 		*tag = recv_last_byte(w, rq, (uint32_t)wc->wr_id);
 	rq->taken++;
 	rq->peer->received++;
 	*from = rq->peer->sq;
-	return 0;
 }
 
-/* Waits for a message that takes a receive. */
+/*
+ * Waits for a message that takes a receive. Over RC the messages come in order: *from is the QP it
+ * is expected on, number its immediate; batch_count() counts it.
+ */
 ALWAYS_INLINE int loops_await_recv(struct worker *w, struct kind k, struct send_queue **from,
 				   uint32_t *tag, uint32_t number)
 {
 	struct ibv_wc wc;
 	int n;
 
-	while ((n = w->fixed.poll_came(w->fixed.rcq, 1, &wc)) <= 0) {
+	n = w->fixed.poll_came(w->fixed.rcq, 1, &wc);
+	while (unlikely(n <= 0)) {
 		int rc = n < 0 ? fail_poll(w, n, FAIL_RCQ) : loops_pause(w, k, FAIL_RCQ);
 
 		if (unlikely(rc))
 			return rc;
+		n = w->fixed.poll_came(w->fixed.rcq, 1, &wc);
 	}
 	loops_found(w, k);
 	if (unlikely((unsigned)wc.status | (wc.byte_len ^ w->fixed.recv_bytes)))
 		return fail_wc(w, &wc, 1, FAIL_RCQ);
-	return loops_accept(w, k, from, tag, &wc, number);
+	if (kind_has_imm(k.op))
+		*tag = ntohl(wc.imm_data);
+	if (kind_is_lossy(k.tp))
+		loops_accept(w, k, from, tag, &wc);
+	else if (kind_has_imm(k.op) && unlikely(*tag != number))
+		return recv_out_of_order(w, (*from)->peer, &wc);
+	return 0;
 }
 
 /*
  * Waits for a message of the peer: *from is the QP it is expected on, and becomes the one it came
- * on; number is the immediate expected over RC; *tag becomes the number it has.
+ * on; number counts the messages that came before it, over RC; *tag becomes the number it has. Over
+ * RC the peer writes the numbers from 1 on, so that the last one is the number of writes.
  */
 ALWAYS_INLINE int loops_await(struct worker *w, struct kind k, struct send_queue **from,
 			      uint32_t *tag, uint32_t number)
 {
 	if (!kind_is_silent(k.op))
 		return loops_await_recv(w, k, from, tag, number);
-	*tag = (*from)->peer->seen;
+	*tag = !kind_is_lossy(k.tp) ? number : (*from)->peer->seen;
 	return loops_await_write(w, k, (*from)->peer, tag);
 }
 
@@ -140,7 +153,10 @@ ALWAYS_INLINE int loops_await_answer(struct worker *w, struct kind k, struct sen
 	uint32_t came = 0;
 	int rc;
 
-	while (!(rc = loops_await(w, k, &from, &came, tag)) &&
+	/* as many answers came before as messages were sent before this one */
+	const uint32_t before = tag - (kind_has_imm(k.op) ? 0 : 1);
+
+	while (!(rc = loops_await(w, k, &from, &came, before)) &&
 	       unlikely(!loops_answers(k, came, tag) || from != sq))
 		w->live.late++;
 	return rc;
@@ -169,7 +185,7 @@ ALWAYS_INLINE int loops_round(struct worker *w, struct kind k, struct send_queue
  * ping-pong: one message under way, the client's first. A sample is one round trip: from before the
  * client's post to after the poll that saw the answer; refilling receives and taking own
  * completions come between two batches. Over UC and UD an answer that does not come counts as lost.
- * Ends after control.rounds or, at the end of a batch, when told.
+ * Ends after control.rounds, which the controlling thread may set to 0, at the end of a batch.
  */
 ALWAYS_INLINE int loops_ping(struct worker *w, struct kind k, bool counter)
 {
@@ -238,10 +254,15 @@ ALWAYS_INLINE int loops_request(struct worker *w, struct kind k, struct send_que
 	uint64_t t1;
 	int n, rc = loops_send(w, k, sq, 0);
 
-	while (likely(!rc) && (n = w->fixed.poll_sent(w->fixed.scq, 1, &wc)) <= 0)
-		rc = n < 0 ? fail_poll(w, n, FAIL_SCQ) : loops_pause(w, k, FAIL_SCQ);
 	if (unlikely(rc))
 		return rc;
+	n = w->fixed.poll_sent(w->fixed.scq, 1, &wc);
+	while (unlikely(n <= 0)) {
+		rc = n < 0 ? fail_poll(w, n, FAIL_SCQ) : loops_pause(w, k, FAIL_SCQ);
+		if (unlikely(rc))
+			return rc;
+		n = w->fixed.poll_sent(w->fixed.scq, 1, &wc);
+	}
 	t1 = clock_ticks_by(counter);
 	if (unlikely(wc.status))
 		return fail_wc(w, &wc, 1, FAIL_SCQ);

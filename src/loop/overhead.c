@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Copyright (c) 2026 The verbench developers */
 /*
- * Queues in memory that complete everything at once, and a worker over them; see overhead.h. They give
- * the loops what these insist on: receives only as many as are posted, lengths, numbers in order,
- * credits, the byte that a plain write's target watches.
+ * Queues in memory that complete everything at once, and a worker over them; see overhead.h. They
+ * give the loops what these check: no more receives than are posted, lengths, numbers in order,
+ * credits, and the byte that the target of a plain write polls.
  */
 #include "config.h"
 

@@ -22,6 +22,7 @@ int recv_repost(struct worker *w, struct recv_queue *rq)
 	rc = ibv_post_recv(rq->qp, &rq->ring[rq->slot], &bad);
 	rq->ring[last].next = next;
 	if (rc) {
+		batch_count(w);
 		w->fail.rx = true;
 		w->fail.message = rq->peer->received;
 		return fail_set(w, FAIL_POST_RECV, rc, rq->index);

@@ -87,8 +87,8 @@ int send_failed(struct worker *w, const struct ibv_wc *first, const struct ibv_w
 }
 
 /*
- * Where a queue ends that is told to finish: after what is posted, plus one request if the last
- * one is not signalled.
+ * Where a queue ends after STATE_FINISH: after what is posted, plus one request if the last one is
+ * not signalled.
  */
 static void end_queue(const struct worker *w, struct send_queue *sq)
 {

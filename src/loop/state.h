@@ -21,8 +21,8 @@
  * Only recv_queue.peer and send_queue.peer assume that there is one.
  *
  * wr_id: the high half is the place of the struct in its array in bytes, so that no multiplication
- * is needed; the low half is the slot of the ring. Requests name a send queue,
- * receives a receive queue, and credit messages (STATE_CREDIT_ID) a peer.
+ * is needed; the low half is the slot of the ring. Requests name a send queue, receives a receive
+ * queue, and credit messages (STATE_CREDIT_ID) a peer.
  *
  * worker.c builds all of it.
  */
@@ -67,7 +67,7 @@ struct send_queue {
 	uint64_t whole;           /* up to here in whole lists; the rest by send_tail() */
 	uint64_t credit;          /* posted may reach it; UINT64_MAX: no credits */
 
-	uint64_t target;          /* requests in all; UINT64_MAX: until the stop */
+	uint64_t target;          /* requests in all; UINT64_MAX: until STATE_FINISH */
 	uint32_t done_slot;       /* one past the slot of the last request done: 0..slots */
 	uint32_t slots;
 	uint32_t index;           /* of the QP in its worker */
@@ -94,7 +94,7 @@ struct peer {
 	struct recv_queue *rq;    /* messages from it; credit messages too */
 	uint64_t received;        /* messages of data from it */
 	uint32_t number;          /* expected immediate of the next one */
-	uint8_t seen;             /* plain writes: the last value of *mark */
+	uint8_t seen;             /* plain writes over UC: the last value of *mark */
 	volatile uint8_t *mark;   /* plain writes: the last byte of what it writes */
 	struct sequence *sequence; /* UC and UD with immediates: numbers skipped; owned */
 	uint64_t duplicated, out_of_order;
@@ -136,7 +136,7 @@ struct worker_fixed {
 	uint32_t refill;          /* receives posted at a time */
 	uint32_t recv_bytes;      /* byte_len of a completion of data: size + GRH */
 	uint32_t credit_bytes;    /* of a credit message: GRH only */
-	uint32_t batch, batch_first; /* latency: rounds of a QP in a batch, in the first one */
+	uint32_t batch;           /* latency: rounds of a QP in a batch */
 	bool extended;            /* requests are posted by ibv_wr_* */
 	bool sums;                /* the bytes of a batch of arrivals fit 32 bits */
 	bool reliable;            /* RC: a message can be late, never lost */
@@ -145,6 +145,7 @@ struct worker_fixed {
 	bool receives;            /* stream: messages of data come in */
 	bool pingpong;            /* own completions are taken while waiting for the peer */
 	bool answers;             /* ping-pong: the side that reacts */
+	uint64_t rounds, first_rounds; /* of all QPs in a batch; in the first, which is shorter */
 	struct ibv_comp_channel *channel;
 	api_post_fn *post_credit;
 	uint64_t resync_ns;       /* longer than anything can be under way */
@@ -221,7 +222,7 @@ static inline uint64_t state_credit_id(uint32_t index)
 	return (uint64_t)(index * sizeof(struct peer)) << STATE_SLOT_BITS | STATE_CREDIT_ID;
 }
 
-/* 0 if b names a later slot of the same ring as a, so that the ring has not wrapped between them. */
+/* 0 if b names a later slot of the same ring as a: the ring has not wrapped between them. */
 static inline uint32_t state_gap(uint64_t a, uint64_t b)
 {
 	return (uint32_t)((b - a - 1) >> STATE_SLOT_BITS);

@@ -126,7 +126,10 @@ static void set_numbers(struct worker *w, const struct worker_setup *in, enum ro
 	/* what answers over UC and UD goes on until the client has finished */
 	w->control.rounds = total && (w->fixed.reliable || !w->fixed.answers) ? total : UINT64_MAX;
 	w->fixed.batch = plan_batch(plan);
-	w->fixed.batch_first = w->fixed.batch - ring_first(plan, in->point);
+	w->fixed.rounds = (uint64_t)w->fixed.batch * plan->work.qps;
+	/* so that the last of all is whole */
+	w->fixed.first_rounds =
+		(uint64_t)(w->fixed.batch - ring_first(plan, in->point)) * plan->work.qps;
 	w->live.sent = UINT64_MAX;
 	w->fixed.wake_fd = -1;
 	w->fixed.note_fd = -1;

@@ -79,7 +79,7 @@ double worker_ns_per_tick(const struct worker_run *run);
 /* While the loop runs: a number that grows as long as the loop moves. */
 uint64_t worker_progress(const struct worker_run *run);
 
-/* Requests done in all once the last one is, UINT64_MAX before. The counts of QPs are then valid. */
+/* All requests done, once the last one is; UINT64_MAX before. The counts of QPs are then valid. */
 uint64_t worker_sent_in_all(const struct worker_run *run);
 
 /* Messages of one QP: requests posted, requests done, messages received. After the loop. */

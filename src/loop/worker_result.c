@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Copyright (c) 2026 The verbench developers */
-/* What a worker has measured, and why it failed if it did: see worker.h. After the loop. */
+/* Results and failures of a worker after its loop; see worker.h. */
 #include "config.h"
 
 #include "loop/worker.h"
@@ -20,23 +20,25 @@ static uint64_t span_ns(struct worker_span span, double scale)
 }
 
 /*
- * A receiver whose end is told by the peer, not by its count, has been idle since its last arrival
- * until it was told: the window ends with the first look that found nothing. In ticks; 0: with the
- * loop.
+ * Where the peer, not a count, ends the receiving, the receiver is idle from its last arrival until
+ * it learns of the end: the window ends with the first look that found nothing. In ticks; 0: the
+ * window ends with the loop.
  */
 static uint64_t last_arrival(const struct worker *w)
 {
 	const bool idle = w->idle.since_ns && w->idle.received == w->live.received;
 
-	return idle && (!w->live.rx_t1 || w->idle.since_ticks < w->live.rx_t1) ? w->idle.since_ticks :
-								       w->live.rx_t1;
+	if (idle && (!w->live.rx_t1 || w->idle.since_ticks < w->live.rx_t1))
+		return w->idle.since_ticks;
+	return w->live.rx_t1;
 }
 
 struct worker_span worker_tx_span(const struct worker_run *run)
 {
 	const struct worker *w = &run->worker;
 
-	return (struct worker_span){ w->live.tx_t0 ? w->live.tx_t0 : run->t0, w->live.tx_t1 ? w->live.tx_t1 : run->t1 };
+	return (struct worker_span){ w->live.tx_t0 ? w->live.tx_t0 : run->t0,
+				     w->live.tx_t1 ? w->live.tx_t1 : run->t1 };
 }
 
 struct worker_span worker_rx_span(const struct worker_run *run)
@@ -108,8 +110,7 @@ static void failure_wc(const struct worker_run *run, char *text, size_t size)
 	if (fail->wc.wr_id & STATE_CREDIT_ID)
 		what = "credit message";
 	snprintf(text, size,
-		 "%s of message %" PRIu64
-		 " failed on QP 0x%06x (%u of %u): %s (%d), vendor code 0x%x; %s",
+		 "%s of message %" PRIu64 " failed on QP 0x%06x (%u of %u): %s (%d), vendor code 0x%x; %s",
 		 what, fail->message, run->worker.fixed.sqs[fail->qp].qp->qp_num, qp + 1,
 		 plan_total_qps(plan), verbs_error_status_name(fail->wc.status), fail->wc.status,
 		 fail->wc.vendor_err, verbs_error_status(fail->wc.status));

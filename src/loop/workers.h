@@ -17,14 +17,14 @@
 struct workers {
 	struct worker_run *runs; /* owned; each to be opened with worker_open() before the start */
 	uint32_t n;              /* 0: a side without a loop */
-	struct barrier barrier;        /* for worker_setup */
+	struct barrier barrier;  /* for worker_setup */
 };
 
 /* n workers, none of them open. -errno with an error message. */
 int workers_open(struct workers *workers, uint32_t n) __attribute__((warn_unused_result));
 
 /*
- * All threads enter their loops, together. -errno with an error message: workers_close() then ends
+ * All threads enter their loops together. -errno with an error message: workers_close() then ends
  * what runs.
  */
 int workers_start(struct workers *workers) __attribute__((warn_unused_result));
@@ -32,7 +32,7 @@ int workers_start(struct workers *workers) __attribute__((warn_unused_result));
 /* Asks every loop; wakes those that sleep. */
 void workers_stop(struct workers *workers, enum state_stop how);
 
-/* All loops have returned, workers_join() will not wait; or one has, because it failed. */
+/* All loops have returned, so that workers_join() does not wait; one has, because it failed. */
 bool workers_over(const struct workers *workers);
 bool workers_failed(const struct workers *workers);
 
@@ -40,9 +40,9 @@ bool workers_failed(const struct workers *workers);
 int workers_join(struct workers *workers);
 
 /*
- * After workers_join(): each thread's result, and all of them as one (result_add()): the window runs
- * from the first stamp of any to the last, of those that have counted a message. detail is the
- * caller's to result_detail_free(), whatever is returned. -ENOMEM with an error message.
+ * After workers_join(): each thread's result, and all of them as one (result_add()): the window
+ * runs from the first stamp to the last, of the threads that counted a message. The caller frees
+ * detail by result_detail_free(), also after an error. -ENOMEM with an error message.
  */
 int workers_result(const struct workers *workers, struct result *all, struct result_detail *detail)
 	__attribute__((warn_unused_result));

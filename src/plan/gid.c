@@ -15,9 +15,9 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "config/cfg.h"
+#include "plan/gid_text.h"
 #include "util/err.h"
-
-const char *const gid_type_names[] = { "IB", "RoCE v1", "RoCE v2", NULL };
 
 /* Why two GIDs cannot exchange packets: bits of misfit(). */
 enum { MISFIT_TYPE = 1, MISFIT_FAMILY = 2, MISFIT_SCOPE = 4 };
@@ -83,22 +83,6 @@ static uint32_t rank(const struct candidate *c, bool same_host)
 	       (uint32_t)c->client->type << 16 |
 	       (uint32_t)!is_link_local(c->client->raw) << 12 |
 	       (uint32_t)near << 10 | bits;
-}
-
-const char *gid_text(const uint8_t raw[16], char *text, size_t size)
-{
-	if (!inet_ntop(AF_INET6, raw, text, (socklen_t)size) && size)
-		text[0] = '\0';
-	return text;
-}
-
-const char *gid_address(const uint8_t raw[16], char *text, size_t size)
-{
-	if (!is_v4(raw))
-		return gid_text(raw, text, size);
-	if (!inet_ntop(AF_INET, raw + 12, text, (socklen_t)size) && size)
-		text[0] = '\0';
-	return text;
 }
 
 const struct plan_gid *gid_find(const struct limits *limits, uint32_t index)
@@ -176,9 +160,9 @@ static int refuse(const struct candidate *near, const struct limits *client,
 	return err_set(
 		-EHOSTUNREACH,
 		"no GID pair fits; nearest: client %s port %u [%u] %s %s, server %s port %u [%u] %s %s:%s%s%s",
-		client->device, client->port, c->index, gid_type_names[c->type],
+		client->device, client->port, c->index, gid_text_types[c->type],
 		gid_text(c->raw, ctext, sizeof(ctext)), server->device, server->port, s->index,
-		gid_type_names[s->type], gid_text(s->raw, stext, sizeof(stext)),
+		gid_text_types[s->type], gid_text(s->raw, stext, sizeof(stext)),
 		bits & MISFIT_TYPE ? " types differ;" : "",
 		bits & MISFIT_FAMILY ? " IPv4 against IPv6;" : "",
 		bits & MISFIT_SCOPE ? " link-local against routable;" : "");
@@ -206,7 +190,7 @@ static void explain(struct gid_pair *pair, const struct candidate *best,
 			 pair->client, pair->server, pinned);
 	else
 		snprintf(pair->reason, sizeof(pair->reason), "%s, %s%s, %s%s",
-			 gid_type_names[c->type], is_v4(c->raw) ? "IPv4" : "IPv6",
+			 gid_text_types[c->type], is_v4(c->raw) ? "IPv4" : "IPv6",
 			 is_link_local(c->raw) ? " link-local" : "", common, pinned);
 }
 

@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Copyright (c) 2026 The verbench developers */
 /*
- * Chooses the GIDs of both sides as a pair, from both tables, and writes GIDs as text. Pure. Called
- * by plan_path.c on both sides with the same input, and by rdma/dev.c to find a port that reaches
- * the peer.
+ * Chooses the GIDs of both sides as a pair, from both tables. Pure. Called by plan_path.c on both
+ * sides with the same input, and by rdma/dev_open.c to find a port that reaches the peer.
  */
 #ifndef GID_H
 #define GID_H
@@ -11,9 +10,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "plan/plan.h"
-
-#define GID_TEXT_MAX 46 /* INET6_ADDRSTRLEN */
+#include "plan/limits.h"
 
 struct gid_pair {
 	uint32_t client, server;  /* GID table indices (plan_gid.index) */
@@ -29,15 +26,7 @@ struct gid_pair {
 int gid_choose(struct gid_pair *pair, const struct limits *client, const struct limits *server)
 	__attribute__((warn_unused_result));
 
-/* "::ffff:10.0.0.1" into text (GID_TEXT_MAX bytes are enough); returns text. */
-const char *gid_text(const uint8_t raw[16], char *text, size_t size);
-
-/* As gid_text, but IPv4 as people write it: "10.0.0.1". */
-const char *gid_address(const uint8_t raw[16], char *text, size_t size);
-
 /* The table's entry of that index, NULL if it holds none. */
 const struct plan_gid *gid_find(const struct limits *limits, uint32_t index);
-
-extern const char *const gid_type_names[]; /* "IB", "RoCE v1", "RoCE v2", by enum gid_type */
 
 #endif

@@ -15,6 +15,7 @@
 #include <stdint.h>
 
 #include "plan/plan.h"
+#include "plan/walk.h"
 
 struct layout {
 	struct walk tx, rx;

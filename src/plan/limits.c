@@ -11,7 +11,7 @@
 #include <errno.h>
 
 #include "config/choices.h"
-#include "plan/gid.h"
+#include "plan/gid_text.h"
 #include "util/err.h"
 
 #define FIELD(type, f, ...) FIELD_ROW(struct limits, f, __VA_ARGS__)
@@ -30,7 +30,7 @@ static const struct field gid_rows[] = {
 	{ FIELD_OF(struct plan_gid, index), .flags = FIELD_WIRE, .absent = FIELD_NEVER,
 	  .help = "in the GID table of the port" },
 	{ FIELD_OF(struct plan_gid, type), .flags = FIELD_WIRE, .absent = FIELD_NEVER,
-	  .names = gid_type_names, .help = "IB: of InfiniBand" },
+	  .names = gid_text_types, .help = "IB: of InfiniBand" },
 };
 
 const struct field_table limits_gid_table = {
@@ -68,8 +68,7 @@ static int decode_gid(struct plan_gid *gid, const json_t *json)
 	int rc = field_decode(&limits_gid_table, gid, json);
 
 	if (!rc && (!text || inet_pton(AF_INET6, text, gid->raw) != 1))
-		rc = err_set(-EBADMSG, "the peer's limits: field \"gid\" is missing or not an IPv6 "
-			     "address");
+		rc = err_set(-EBADMSG, "the peer's limits: field \"gid\" is missing or not an IPv6 address");
 	return rc;
 }
 
@@ -81,8 +80,8 @@ int limits_decode(struct limits *limits, const json_t *json)
 
 	rc = field_decode(&limits_table, &read, json);
 	if (!rc && (!json_is_array(gids) || json_array_size(gids) > PLAN_MAX_GIDS))
-		rc = err_set(-EBADMSG, "the peer's limits: field \"gids\" is not an array of at "
-			     "most %u", PLAN_MAX_GIDS);
+		rc = err_set(-EBADMSG, "the peer's limits: field \"gids\" is not an array of at most %u",
+			     PLAN_MAX_GIDS);
 	for (; !rc && read.n_gids < json_array_size(gids); read.n_gids++)
 		rc = decode_gid(&read.gids[read.n_gids], json_array_get(gids, read.n_gids));
 	if (!rc)

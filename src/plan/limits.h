@@ -16,6 +16,9 @@
 #define PLAN_MAX_GIDS 64
 #define PLAN_NAME 64
 
+/* Of a P_Key: full member, else limited; the other bits are the partition. IBA vol. 1, 10.9.1.1 */
+#define LIMITS_PKEY_FULL 0x8000u
+
 enum gid_type { GID_IB, GID_ROCE_V1, GID_ROCE_V2, GID_TYPE_COUNT };
 
 struct plan_gid {

@@ -19,7 +19,6 @@
 #include "config/choices.h"
 #include "plan/limits.h"
 #include "plan/role.h"
-#include "plan/walk.h"
 #include "util/field.h"
 
 #define PLAN_MAX_POINTS 32
@@ -57,7 +56,7 @@ struct plan {
 extern const struct field_table plan_table;       /* path, work and the client's stall timeout */
 extern const struct field_table plan_point_table;
 
-/* As a JSON object, every number of it, with its points, no notes. New reference; NULL: no memory. */
+/* As a JSON object: every number, with the points, no notes. New reference; NULL: no memory. */
 json_t *plan_encode(const struct plan *plan);
 
 /* -EPROTO with an error message that names the first number in which the peer's plan differs. */
@@ -131,12 +130,7 @@ static inline bool plan_marks_payload(const struct plan *plan)
 	       (kind_is_silent(plan->work.kind.op) || kind_is_lossy(plan->work.kind.tp));
 }
 
-/*
- * Fills *plan, for one test after another of a connection. -EINVAL if it cannot be run, with an
- * error message: the value, the range, the device that sets it. Never changes a value that the user
- * gave.
- */
-int plan_resolve(struct plan *plan, const struct cfg *cfg, const struct limits *client,
-		 const struct limits *server) __attribute__((warn_unused_result));
+/* Adds a note: what auto chose and why. One line; notes above PLAN_MAX_NOTES are dropped. */
+void plan_note(struct plan *plan, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
 
 #endif

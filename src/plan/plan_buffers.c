@@ -27,8 +27,7 @@ static int choose_footprint(struct plan *plan, const struct cfg *cfg, struct poi
 		point->footprint_bytes = walk_auto_bytes(plan, point);
 	if (point->footprint_bytes < least)
 		return err_set(-EINVAL,
-			       "--footprint %" PRIu64 " does not hold a message of %" PRIu64
-			       " bytes for each of %u QPs: %" PRIu64 " at least",
+			       "--footprint %" PRIu64 " does not hold a message of %" PRIu64 " bytes for each of %u QPs: %" PRIu64 " at least",
 			       point->footprint_bytes, point->size_bytes, plan->work.qps, least);
 	return 0;
 }

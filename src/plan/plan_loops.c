@@ -7,6 +7,7 @@
  */
 #include "config.h"
 #include "plan/plan.h"
+#include "plan/plan_resolve.h"
 
 #include <errno.h>
 #include <string.h>

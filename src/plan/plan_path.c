@@ -73,6 +73,21 @@ static void set_retries(struct plan_path *path, const struct cfg *cfg)
 	path->min_rnr_timer = cfg->min_rnr_timer;
 }
 
+/*
+ * Two limited members of a partition do not accept each other's packets: IBA vol. 1, 10.9.3. 0: the
+ * P_Key is unknown.
+ */
+static int check_pkeys(const struct limits *client, const struct limits *server)
+{
+	if (!client->pkey || !server->pkey || (client->pkey | server->pkey) & LIMITS_PKEY_FULL)
+		return 0;
+	return err_set(
+		-EINVAL,
+		"P_Key 0x%04x of %s of %s and 0x%04x of %s of %s: both are limited members of the partition, and one must be a full member",
+		client->pkey, client->device, client->host, server->pkey, server->device,
+		server->host);
+}
+
 int plan_resolve_path(struct plan *plan, const struct plan_input *in)
 {
 	const struct limits *client = in->client, *server = in->server;
@@ -85,6 +100,8 @@ int plan_resolve_path(struct plan *plan, const struct plan_input *in)
 	if (!rc)
 		rc = check_mtu(server, in);
 	if (!rc)
+		rc = check_pkeys(client, server);
+	if (!rc)
 		rc = gid_choose(&pair, client, server);
 	if (rc)
 		return rc;
@@ -94,6 +111,9 @@ int plan_resolve_path(struct plan *plan, const struct plan_input *in)
 	plan_note(plan, "GID %u of client and %u of server: %s", pair.client, pair.server,
 		  pair.reason);
 	path->pkey = client->pkey;
+	if (in->cfg->pkey != CFG_AUTO)
+		plan_note(plan, "P_Key 0x%04x (index %u) of client and 0x%04x (index %u) of server",
+			  client->pkey, client->pkey_index, server->pkey, server->pkey_index);
 	path->sl = in->cfg->sl;
 	path->tclass = in->cfg->tclass;
 	/*

@@ -71,13 +71,11 @@ int plan_resolve_points(struct plan *plan, const struct plan_input *in)
 		size = auto_size(plan);
 	if (kind_is_datagram(plan->work.kind.tp) && size > plan->path.mtu_bytes)
 		return err_set(-EINVAL,
-			       "-s (--size) %" PRIu64
-			       " over UD: a datagram is one packet, at most the MTU of %u bytes",
+			       "-s (--size) %" PRIu64 " over UD: a datagram is one packet, at most the MTU of %u bytes",
 			       size, plan->path.mtu_bytes);
 	if (size > longest)
 		return err_set(-EINVAL,
-			       "-s (--size) %" PRIu64
-			       ": the longest message is %u bytes for %s of %s and %u for %s of %s",
+			       "-s (--size) %" PRIu64 ": the longest message is %u bytes for %s of %s and %u for %s of %s",
 			       size, in->client->max_msg_bytes, in->client->device,
 			       in->client->host, in->server->max_msg_bytes, in->server->device,
 			       in->server->host);

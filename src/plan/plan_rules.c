@@ -79,8 +79,29 @@ static int check_pairs(const struct cfg *cfg)
 		return err_set(-EINVAL, "-s (--size) and -a (--all) exclude each other: one size or all sizes");
 	if (cfg->given.messages && cfg->given.duration_s)
 		return err_set(-EINVAL, "-n (--messages) and -D (--duration) exclude each other: a run ends by count or by time");
-	if (cfg->csv && cfg->json && !strcmp(cfg->csv, "-") && !strcmp(cfg->json, "-"))
-		return err_set(-EINVAL, "--csv - and --json - exclude each other: only one of them can go to standard output");
+	return 0;
+}
+
+/* Two formats of results cannot share standard output. */
+static int check_formats(const struct cfg *cfg)
+{
+	const struct {
+		const char *option, *path;
+	} formats[] = {
+#define FORMAT(name, text) { #name, cfg->name },
+#define FORMAT_STDOUT(name)
+#include "config/formats.def"
+	};
+	const char *first = NULL;
+
+	for (size_t i = 0; i < sizeof(formats) / sizeof(formats[0]); i++) {
+		if (!formats[i].path || strcmp(formats[i].path, "-"))
+			continue;
+		if (first)
+			return err_set(-EINVAL, "--%s - and --%s - exclude each other: only one of them can go to standard output",
+				       first, formats[i].option);
+		first = formats[i].option;
+	}
 	return 0;
 }
 
@@ -103,7 +124,8 @@ int plan_rules(const struct cfg *cfg)
 
 	if (reason)
 		return err_set(-EINVAL, "%s", reason);
-	if (check_effects(cfg) || check_pairs(cfg) || check_needs(cfg) || check_placement(cfg))
+	if (check_effects(cfg) || check_pairs(cfg) || check_formats(cfg) || check_needs(cfg) ||
+	    check_placement(cfg))
 		return -EINVAL;
 	return plan_loops(&plan, cfg, &room);
 }

@@ -47,7 +47,4 @@ void plan_note_locks(struct plan *plan, const struct plan_input *in);
 int plan_caps(const struct plan *plan, const struct limits *lim, enum side side)
 	__attribute__((warn_unused_result));
 
-/* Adds a note: what auto chose and why. One line; notes above PLAN_MAX_NOTES are dropped. */
-void plan_note(struct plan *plan, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
-
 #endif

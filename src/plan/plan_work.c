@@ -155,9 +155,8 @@ int plan_resolve_inline(struct plan *plan, const struct plan_input *in)
 				       plan->work.inline_bytes, least->device, least->host, most);
 		if (plan->work.inline_bytes && plan->work.inline_bytes < plan->points[0].size_bytes)
 			return err_set(-EINVAL,
-				       "-I (--inline) %u has no effect on messages of %" PRIu64
-				       " bytes: all messages are larger", plan->work.inline_bytes,
-				       plan->points[0].size_bytes);
+				       "-I (--inline) %u has no effect on messages of %" PRIu64 " bytes: all messages are larger",
+				       plan->work.inline_bytes, plan->points[0].size_bytes);
 		return 0;
 	}
 	if (plan->work.pattern == PATTERN_STREAM)

@@ -3,7 +3,7 @@
 /*
  * Lists of prebuilt requests by ibv_wr_*, completions by ibv_start_poll; see api.h. Called by the
  * measured loops once per list or poll, one specialised function per opcode. Streams have the
- * requests of ibv_wr_* inline instead (loops.h).
+ * requests of ibv_wr_* inline instead (loops_stream.h).
  */
 #include "config.h"
 

@@ -22,16 +22,9 @@ struct dev {
 	struct limits limits;
 };
 
-/* What dev_open() looks for; NULL and CFG_AUTO mean any. */
+/* What dev_open() looks for, and what dev_probe() has to find out. */
 struct dev_wish {
-	const char *device;
-	uint32_t port;
-	uint32_t gid_index;
-	enum transport transport;   /* of the QP that inline sizes are probed with */
-	uint32_t inline_wanted;     /* largest inline size worth probing */
-	bool probe_locks; /* find out which locks the device can leave out: limits.unlocked */
-	uint64_t send_ops;          /* of api_send_ops(): find out limits.post_wr; 0: do not */
-	bool poll_extended;         /* find out limits.poll_extended */
+	const struct cfg *cfg;      /* this side's device, port and GID index; the client's test */
 	const uint8_t *local_gid;   /* of the control connection's local address, NULL unknown */
 	const struct limits *peer;  /* the server's if the client opens, else NULL: ports that
 				     * cannot reach it (gid_choose) come last */
@@ -47,11 +40,10 @@ int dev_open(struct dev *dev, const struct dev_wish *wish) __attribute__((warn_u
 
 /*
  * Refills the limits that depend on the test (max_inline_bytes, unlocked, post_wr, poll_extended)
- * for another wish on an open device. Of the wish, it reads what those need: transport,
- * inline_wanted, probe_locks, send_ops, poll_extended. Errors of verbs, with an error message: not
- * even the smallest QP can be created. dev_open() calls it.
+ * for another test on an open device. What the test does not use stays unknown (0, false). Errors
+ * of verbs, with an error message: not even the smallest QP can be created. dev_open() calls it.
  */
-int dev_probe(struct dev *dev, const struct dev_wish *wish) __attribute__((warn_unused_result));
+int dev_probe(struct dev *dev, const struct cfg *test) __attribute__((warn_unused_result));
 
 /* Accepts a zeroed dev. */
 void dev_close(struct dev *dev);

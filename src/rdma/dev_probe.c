@@ -12,10 +12,20 @@
 #include <errno.h>
 #include <string.h>
 
+#include "rdma/api.h"
 #include "rdma/domain.h"
 #include "rdma/verbs_code.h"
 #include "util/err.h"
 #include "util/log.h"
+
+#define LATENCY_INLINE_BYTES 256u /* the largest inline size that auto looks for */
+
+static uint32_t inline_wanted(const struct cfg *test)
+{
+	if (test->inline_bytes != CFG_AUTO)
+		return test->inline_bytes;
+	return kind_test_is_lat(test->test) ? LATENCY_INLINE_BYTES : 0;
+}
 
 static int code_of_errno(void)
 {
@@ -49,23 +59,23 @@ static int try_inline(struct ibv_pd *pd, struct ibv_cq *cq, enum transport tp, u
 }
 
 /*
- * The largest size up to wish->inline_wanted, by bisection between sizes that worked and failed.
+ * The largest size up to inline_wanted(), by bisection between sizes that worked and failed.
  * The device may grant more than it was asked for. An error only if size 0 fails too.
  */
 static int search_inline(struct dev *dev, struct ibv_pd *pd, struct ibv_cq *cq,
-			 const struct dev_wish *wish)
+			 const struct cfg *test)
 {
 	uint32_t *granted = &dev->limits.max_inline_bytes;
-	uint32_t try = wish->inline_wanted, failed, more;
-	int rc = try_inline(pd, cq, wish->transport, try, granted);
+	uint32_t try = inline_wanted(test), failed, more;
+	int rc = try_inline(pd, cq, test->transport, try, granted);
 
 	if (!rc || !try)
 		return rc;
 	failed = try;
-	rc = try_inline(pd, cq, wish->transport, 0, granted);
+	rc = try_inline(pd, cq, test->transport, 0, granted);
 	while (!rc && failed > *granted + 1) {
 		try = *granted + (failed - *granted) / 2;
-		if (try_inline(pd, cq, wish->transport, try, &more) || more < try)
+		if (try_inline(pd, cq, test->transport, try, &more) || more < try)
 			failed = try;
 		else
 			*granted = more;
@@ -73,7 +83,7 @@ static int search_inline(struct dev *dev, struct ibv_pd *pd, struct ibv_cq *cq,
 	return rc;
 }
 
-static int probe_inline(struct dev *dev, const struct dev_wish *wish)
+static int probe_inline(struct dev *dev, const struct cfg *test)
 {
 	struct ibv_cq *cq = NULL;
 	struct ibv_pd *pd;
@@ -83,10 +93,9 @@ static int probe_inline(struct dev *dev, const struct dev_wish *wish)
 	pd = ibv_alloc_pd(dev->ctx);
 	if (pd)
 		cq = ibv_create_cq(dev->ctx, 1, NULL, NULL, 0);
-	rc = cq ? search_inline(dev, pd, cq, wish) : code_of_errno();
+	rc = cq ? search_inline(dev, pd, cq, test) : code_of_errno();
 	if (rc)
-		err_set(rc, "cannot create a %s QP on %s: %s",
-			kind_transport_names[wish->transport],
+		err_set(rc, "cannot create a %s QP on %s: %s", kind_transport_names[test->transport],
 			dev->limits.device, strerror(-rc));
 	if (cq && ibv_destroy_cq(cq))
 		log_note("cannot destroy the probe's CQ: %s", strerror(errno));
@@ -95,18 +104,19 @@ static int probe_inline(struct dev *dev, const struct dev_wish *wish)
 	return rc;
 }
 
-int dev_probe(struct dev *dev, const struct dev_wish *wish)
+int dev_probe(struct dev *dev, const struct cfg *test)
 {
 	struct limits *l = &dev->limits;
 	int rc;
 
 	l->max_inline_bytes = 0;
-	rc = probe_inline(dev, wish);
+	rc = probe_inline(dev, test);
 	if (rc)
 		return rc;
-	l->unlocked = wish->probe_locks ? domain_probe(dev->ctx) : 0;
-	l->post_wr = wish->send_ops &&
-		     domain_has_ops(dev->ctx, verbs_code_qp_type(wish->transport), wish->send_ops);
-	l->poll_extended = wish->poll_extended && domain_has_extended(dev->ctx);
+	l->unlocked = test->locks != LOCKS_ON ? domain_probe(dev->ctx) : 0;
+	l->post_wr = test->post_api == APIS_POST_WR &&
+		     domain_has_ops(dev->ctx, verbs_code_qp_type(test->transport),
+				    api_send_ops(APIS_POST_WR, cfg_kind(test).op));
+	l->poll_extended = test->poll_api == APIS_POLL_EXTENDED && domain_has_extended(dev->ctx);
 	return 0;
 }

@@ -13,6 +13,7 @@
 
 #include "util/err.h"
 #include "plan/gid.h"
+#include "plan/gid_text.h"
 #include "rdma/port.h"
 
 int ep_modify(struct ep *ep, uint32_t i, struct ep_attr *a)

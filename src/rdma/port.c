@@ -132,7 +132,7 @@ static uint64_t ask_rate(const struct dev *dev, const struct limits *l)
 
 static bool gid_wanted(const struct ibv_gid_entry *e, const struct dev_wish *wish)
 {
-	return wish && (e->gid_index == wish->gid_index ||
+	return wish && (e->gid_index == wish->cfg->gid_index ||
 			(wish->local_gid && !memcmp(e->gid.raw, wish->local_gid, 16)));
 }
 
@@ -179,13 +179,51 @@ static int ask_gids(struct dev *dev, struct limits *l, const struct dev_wish *wi
 }
 
 /* 0 is no valid P_Key (IBA vol. 1, 10.9.2): unknown. Verbs have P_Keys in network order. */
-static uint32_t ask_pkey(const struct dev *dev, const struct limits *l)
+static uint32_t ask_pkey(const struct dev *dev, const struct limits *l, uint32_t index)
 {
 	__be16 pkey;
 
-	if (ibv_query_pkey(dev->ctx, (uint8_t)l->port, (int)l->pkey_index, &pkey))
+	if (ibv_query_pkey(dev->ctx, (uint8_t)l->port, (int)index, &pkey))
 		return 0;
 	return be16toh(pkey);
+}
+
+/* The table lists a partition once or twice: as full member, as limited member. */
+static int find_pkey(struct dev *dev, uint32_t wanted)
+{
+	struct limits *l = &dev->limits;
+	char table[128] = "";
+	size_t len = 0;
+
+	for (uint32_t i = 0; i < dev->port_attr.pkey_tbl_len; i++) {
+		const uint32_t pkey = ask_pkey(dev, l, i);
+
+		if (pkey && len < sizeof(table))
+			len += (size_t)snprintf(table + len, sizeof(table) - len, "%s0x%04x",
+						len ? ", " : "", pkey);
+		if (!pkey || (pkey ^ wanted) & ~LIMITS_PKEY_FULL || l->pkey & LIMITS_PKEY_FULL)
+			continue;
+		if (!l->pkey || pkey & LIMITS_PKEY_FULL) {
+			l->pkey = pkey;
+			l->pkey_index = i;
+		}
+	}
+	if (l->pkey)
+		return 0;
+	return err_set(
+		-EINVAL,
+		"--pkey 0x%04x: port %u of %s has no entry of this partition; its P_Key table: %s",
+		wanted, l->port, l->device, table);
+}
+
+static int choose_pkey(struct dev *dev, const struct dev_wish *wish)
+{
+	struct limits *l = &dev->limits;
+
+	if (wish && wish->cfg->pkey != CFG_AUTO)
+		return find_pkey(dev, wish->cfg->pkey);
+	l->pkey = ask_pkey(dev, l, l->pkey_index);
+	return 0;
 }
 
 /* A driver that does not set a limit leaves it at 0. */
@@ -239,13 +277,15 @@ int port_ask(struct dev *dev, uint32_t port, const struct dev_wish *wish)
 			       ibv_get_device_name(dev->ctx->device), strerror(err));
 	*l = (struct limits) {
 		.port = port,
-		.gid_index = wish ? wish->gid_index : CFG_AUTO,
+		.gid_index = wish ? wish->cfg->gid_index : CFG_AUTO,
 	};
 	fill_limits(l, dev);
 	rc = ask_gids(dev, l, wish);
 	if (rc)
 		return rc;
-	l->pkey = ask_pkey(dev, l);
+	rc = choose_pkey(dev, wish);
+	if (rc)
+		return rc;
 	l->rate_mbit_s = ask_rate(dev, l);
 	return 0;
 }

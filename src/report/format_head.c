@@ -11,6 +11,7 @@
 #include <string.h>
 
 #include "plan/gid.h"
+#include "plan/gid_text.h"
 #include "util/text.h"
 
 #define CELL_TEXT 64
@@ -72,7 +73,7 @@ static void write_address(const struct limits *l, uint32_t gid_index, char *text
 		len = snprintf(text, LINE_TEXT, "LID %" PRIu32 "%s", l->lid, gid ? ", " : "");
 	if (gid)
 		snprintf(text + len, LINE_TEXT - (size_t)len, "%s (%s, index %" PRIu32 ")",
-			 gid_text(gid->raw, address, sizeof(address)), gid_type_names[gid->type],
+			 gid_text(gid->raw, address, sizeof(address)), gid_text_types[gid->type],
 			 gid->index);
 }
 

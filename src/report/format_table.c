@@ -148,7 +148,8 @@ static void start_table(void *state, const struct format_run *run)
 
 	t->started = true;
 	t->lat = !stream;
-	t->lossy = kind_is_lossy(plan->work.kind.tp) && (!stream || kind_takes_recv(plan->work.kind.op));
+	t->lossy = kind_is_lossy(plan->work.kind.tp) &&
+		   (!stream || kind_takes_recv(plan->work.kind.op));
 	t->bidir = plan->work.bidir;
 	t->notes = open_memstream(&t->text, &t->text_len);
 	format_head(t->out, run);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Copyright (c) 2026 The verbench developers */
-/* Owns the table of formats: see formats.def. Called by output.c. */
+/* Owns the table of formats: see config/formats.def. Called by output.c. */
 #include "config.h"
 #include "report/formats.h"
 
@@ -8,16 +8,16 @@
 
 #define NO_OPTION SIZE_MAX
 
-#define FORMAT(name) &format_##name,
+#define FORMAT(name, text) &format_##name,
 #define FORMAT_STDOUT(name) &format_##name,
 const struct format *const formats_all[] = {
-#include "report/formats.def"
+#include "config/formats.def"
 };
 
-#define FORMAT(name) offsetof(struct cfg, name),
+#define FORMAT(name, text) offsetof(struct cfg, name),
 #define FORMAT_STDOUT(name) NO_OPTION,
 static const size_t options[] = {
-#include "report/formats.def"
+#include "config/formats.def"
 };
 
 const size_t formats_n = sizeof(options) / sizeof(options[0]);

@@ -12,9 +12,9 @@
 #define FORMATS_MAX 8
 
 /* format_table, format_csv, ... */
-#define FORMAT(name) extern const struct format format_##name;
-#define FORMAT_STDOUT(name) FORMAT(name)
-#include "report/formats.def"
+#define FORMAT(name, text) extern const struct format format_##name;
+#define FORMAT_STDOUT(name) extern const struct format format_##name;
+#include "config/formats.def"
 
 extern const struct format *const formats_all[];
 extern const size_t formats_n; /* <= FORMATS_MAX */

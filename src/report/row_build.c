@@ -17,6 +17,8 @@
 #include <time.h>
 
 #include "plan/gid.h"
+#include "plan/gid_text.h"
+#include "plan/walk.h"
 #include "report/row_source.h"
 
 static void copy(char *to, const char *from)
@@ -175,7 +177,6 @@ static void put_counts(struct row *row, const struct row_build_in *in, const str
 static void put_own(struct row *row, const struct row_build_in *in)
 {
 	const struct result *own = in->result[in->side];
-	uint64_t messages;
 
 	if (!own || !role_has_loop(in->plan->work.role[in->side]))
 		return;
@@ -185,9 +186,17 @@ static void put_own(struct row *row, const struct row_build_in *in)
 			 own->lost_events);
 	row->harness_ns_per_msg = in->overhead.ns_per_msg;
 	row->harness_lat_ns = in->overhead.lat_ns;
-	messages = own->sent + own->received;
-	if (messages && own->cpu_ns)
-		row->cpu_ns_per_msg = (double)own->cpu_ns / (double)messages;
+}
+
+/* CPU time per message of a side; absent without a loop, without a message, or if it is unknown. */
+static double cpu_per_message(const struct row_build_in *in, enum side side)
+{
+	const struct result *r = in->result[side];
+	const uint64_t messages = r ? r->sent + r->received : 0;
+
+	if (!messages || !r->cpu_ns || !role_has_loop(in->plan->work.role[side]))
+		return NAN;
+	return (double)r->cpu_ns / (double)messages;
 }
 
 /* The side that gets the payload checks it. Of atomics both check a part: the printing side's. */
@@ -212,7 +221,8 @@ static const struct result_lat *latency(const struct row_build_in *in, const str
 static unsigned int conditions(const struct row_build_in *in)
 {
 	const struct plan *p = in->plan;
-	const bool reliable = !kind_is_lossy(p->work.kind.tp), receives = kind_takes_recv(p->work.kind.op);
+	const bool reliable = !kind_is_lossy(p->work.kind.tp);
+	const bool receives = kind_takes_recv(p->work.kind.op);
 	const struct { bool holds; enum row_when when; } all[] = {
 		{ role_has_loop(p->work.role[in->side]), ROW_OWN_HAS_LOOP },
 		{ role_has_loop(p->work.role[kind_other_side(in->side)]), ROW_PEER_HAS_LOOP },
@@ -270,6 +280,8 @@ static void make_row(struct row *row, const struct row_build_in *in, const struc
 	put_direction(row, in, way);
 	put_counts(row, in, way);
 	put_own(row, in);
+	row->cpu_ns_per_msg = cpu_per_message(in, in->side);
+	row->peer_cpu_ns_per_msg = cpu_per_message(in, kind_other_side(in->side));
 	put_verified(row, in);
 	put_warnings(row, in);
 	put_time(row->time);

@@ -12,8 +12,8 @@
 #include <string.h>
 
 #include "config/options.h"
+#include "plan/plan_resolve.h"
 #include "plan/plan_rules.h"
-#include "rdma/api.h"
 #include "rdma/port.h"
 #include "session/proto.h"
 #include "util/err.h"
@@ -22,7 +22,6 @@
 #define SERVER_MAX_BYTES (8ull << 30)
 #define SERVER_MAX_THREADS 128u
 #define SERVER_MAX_SECONDS (7u * 24 * 3600)
-#define LATENCY_INLINE_BYTES 256u /* largest inline worth probing when the tool chooses */
 
 const struct limits *agree_limits(const struct agree *a, enum side side)
 {
@@ -48,25 +47,10 @@ int agree_hello(struct agree *a)
 	return rc;
 }
 
-static uint32_t inline_wanted(const struct cfg *test)
-{
-	if (test->inline_bytes != CFG_AUTO)
-		return test->inline_bytes;
-	return kind_test_is_lat(test->test) ? LATENCY_INLINE_BYTES : 0;
-}
-
 static struct dev_wish make_wish(const struct agree *a)
 {
 	return (struct dev_wish){
-		.device = a->local->device,
-		.port = a->local->ib_port,
-		.gid_index = a->local->gid_index,
-		.transport = (enum transport)a->test.transport,
-		.inline_wanted = inline_wanted(&a->test),
-		.probe_locks = a->test.locks != LOCKS_ON,
-		.send_ops = a->test.post_api == APIS_POST_WR ?
-			    api_send_ops(APIS_POST_WR, cfg_kind(&a->test).op) : 0,
-		.poll_extended = a->test.poll_api == APIS_POLL_EXTENDED,
+		.cfg = &a->test,
 		.local_gid = a->ctl->local_gid,
 		.peer = a->side == SIDE_CLIENT ? &a->peer : NULL,
 	};
@@ -80,8 +64,8 @@ static bool is_still_good(struct dev *dev, const struct dev_wish *wish)
 {
 	enum ibv_event_type event;
 
-	if (!dev->ctx || (wish->device && strcmp(wish->device, dev->limits.device)) ||
-	    (wish->port != CFG_AUTO && wish->port != dev->limits.port))
+	if (!dev->ctx || (wish->cfg->device && strcmp(wish->cfg->device, dev->limits.device)) ||
+	    (wish->cfg->ib_port != CFG_AUTO && wish->cfg->ib_port != dev->limits.port))
 		return false;
 	/* an event between two plans must not fail the next one */
 	return !dev_async(dev, &event) && !port_ask(dev, dev->limits.port, wish) &&
@@ -95,7 +79,7 @@ static int open_device(struct agree *a)
 	int rc;
 
 	if (is_still_good(&a->dev, &wish)) {
-		rc = dev_probe(&a->dev, &wish);
+		rc = dev_probe(&a->dev, wish.cfg);
 	} else {
 		agree_close(a);
 		rc = dev_open(&a->dev, &wish);

@@ -6,7 +6,7 @@
  */
 #include "config.h"
 
-#include "session/monitor_own.h"
+#include "session/monitor.h"
 
 #include <errno.h>
 #include <inttypes.h>
@@ -19,6 +19,7 @@
 #include "util/clock.h"
 #include "util/err.h"
 #include "util/text.h"
+#include "session/monitor_own.h"
 #include "session/proto.h"
 #include "rdma/verbs_error.h"
 

@@ -7,34 +7,7 @@
 #ifndef MONITOR_H
 #define MONITOR_H
 
-#include <stdbool.h>
-#include <stdint.h>
-
-#include "session/ctl.h"
-#include "rdma/dev.h"
-#include "plan/plan.h"
-#include "loop/workers.h"
-
-struct monitor {
-	struct ctl *ctl;
-	struct dev *dev;
-	const struct plan *plan;
-	const struct point *point;
-	enum side side;
-	struct workers *workers;    /* none: this side is passive, nothing runs here */
-	bool initiates;             /* this side posts requests, and sends "sent" at the end */
-	bool peer_initiates;        /* the same for the peer */
-	uint32_t silence_ms;        /* the peer may be silent after the loop: it may be verifying */
-
-	/* outcome */
-	bool interrupted;           /* by the user of one side: the point is incomplete */
-	char interruption[128];
-	uint32_t peer_finished;     /* threads of the peer that sent "sent" */
-	uint64_t *peer_sent;        /* per QP of all threads: requests done; owned */
-	json_t *peer_done;          /* the peer's done message; owned */
-	struct monitor_thread *threads; /* per thread of either side; owned */
-	struct pollfd *fds;         /* connection, the user's stop, one for each worker; owned */
-};
+#include "session/monitor_state.h"
 
 /* Frees what the struct owns. Accepts a zeroed one. */
 void monitor_close(struct monitor *m);

@@ -6,7 +6,7 @@
  */
 #include "config.h"
 
-#include "session/monitor_own.h"
+#include "session/monitor.h"
 
 #include <errno.h>
 #include <stdio.h>

@@ -11,7 +11,7 @@
 #include <errno.h>
 #include <string.h>
 
-#include "session/point_own.h"
+#include "session/point_state.h"
 #include "util/err.h"
 
 #define BYTES_PER_MS 100000u /* 100 MB/s: memory is filled and registered faster on any machine */

@@ -8,30 +8,7 @@
 #ifndef POINT_H
 #define POINT_H
 
-#include "util/clock.h"
-#include "session/ctl.h"
-#include "rdma/dev.h"
-#include "plan/plan.h"
-#include "loop/result.h"
-#include "host/affinity.h"
-
-struct point_in {
-	struct ctl *ctl;
-	struct dev *dev;
-	const struct plan *plan;
-	const struct point *point;
-	enum side side;
-	const struct clock_anchor *origin;
-	const struct affinity_plan *affinity; /* NULL: nothing is bound */
-};
-
-struct point_out {
-	bool have_own, have_peer;
-	struct result own, peer;
-	struct result_detail detail; /* of this side; the caller's to result_detail_free() */
-	bool interrupted;
-	char interruption[128];
-};
+#include "session/point_state.h"
 
 /*
  * How long a side may be silent while it sets up or verifies this point: the stall timeout, and 10

@@ -3,14 +3,15 @@
 /* Owns the results of a point once its loops have ended. Called by point.c. */
 #include "config.h"
 
-#include "session/point_own.h"
+#include "session/point_state.h"
 
 #include <errno.h>
 #include <stdio.h>
 #include <string.h>
 
 #include "host/affinity_assess.h"
-#include "loop/verify.h"
+#include "loop/ring.h"
+#include "rdma/verify.h"
 #include "session/proto.h"
 #include "util/err.h"
 
@@ -25,7 +26,7 @@ static int verify_thread(const struct point_state *s, uint32_t i,
 	const struct verify v = {
 		.ep = &s->threads[i].ep,
 		.plan = s->in->plan,
-		.point = s->in->point,
+		.first_slot = ring_first(s->in->plan, s->in->point),
 		.side = s->in->side,
 		.first_qp = first,
 		.sent = sent,

@@ -6,14 +6,14 @@
  */
 #include "config.h"
 
-#include "session/point_own.h"
+#include "session/point.h"
 
 #include <errno.h>
 #include <stdlib.h>
 
 #include "host/affinity.h"
 #include "host/affinity_bind.h"
-#include "loop/verify.h"
+#include "rdma/verify.h"
 #include "session/proto.h"
 #include "util/err.h"
 

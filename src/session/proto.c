@@ -18,6 +18,7 @@
 #include <unistd.h>
 
 #include "plan/gid.h"
+#include "plan/gid_text.h"
 #include "util/err.h"
 
 #define QPN_MAX 0xffffffu /* 24 bits on the wire: IBA vol. 1, 9.2 */
@@ -25,8 +26,7 @@
 
 static const struct field hello_rows[] = {
 	{ FIELD_OF(struct proto_hello, version), .flags = FIELD_WIRE, .absent = FIELD_NEVER,
-	  .help = "version of the protocol; a side refuses another one, and its error message "
-		  "says which side must be upgraded" },
+	  .help = "version of the protocol; a side refuses another one, and its error message says which side must be upgraded" },
 	{ FIELD_OF(struct proto_hello, tool_version), .flags = FIELD_WIRE, .absent = FIELD_NEVER,
 	  .help = "version of verbench" },
 	{ FIELD_OF(struct proto_hello, host), .flags = FIELD_WIRE, .absent = FIELD_NEVER,
@@ -114,9 +114,9 @@ int proto_read_hello(struct proto_hello *hello, const json_t *msg)
 
 	/* first, as another version may have other fields */
 	if (json_is_integer(field) && version != PROTO_VERSION)
-		return err_set(-EPROTO, "the peer has version %" JSON_INTEGER_FORMAT " of the "
-			       "protocol, this side version %d (verbench %s): upgrade %s", version,
-			       PROTO_VERSION, PACKAGE_VERSION,
+		return err_set(-EPROTO,
+			       "the peer has version %" JSON_INTEGER_FORMAT " of the protocol, this side version %d (verbench %s): upgrade %s",
+			       version, PROTO_VERSION, PACKAGE_VERSION,
 			       version < PROTO_VERSION ? "the peer" : "this side");
 	rc = field_decode(&hello_table, &read, msg);
 	if (!rc)
@@ -158,8 +158,7 @@ static int read_gid(uint8_t raw[16], const json_t *msg)
 	const char *text = json_string_value(json_object_get(msg, "gid"));
 
 	if (!text || inet_pton(AF_INET6, text, raw) != 1)
-		return err_set(-EBADMSG, "the peer's endpoint: field \"gid\" is missing or not an "
-			       "IPv6 address");
+		return err_set(-EBADMSG, "the peer's endpoint: field \"gid\" is missing or not an IPv6 address");
 	return 0;
 }
 
@@ -170,8 +169,7 @@ static int read_buf_addr(uint64_t *buf_addr, const json_t *msg)
 
 	if (!text || strlen(text) != 18 || strncmp(text, "0x", 2) ||
 	    strspn(text + 2, "0123456789abcdef") != 16)
-		return err_set(-EBADMSG, "the peer's endpoint: field \"buf_addr\" is missing or not "
-			       "0x and 16 hexadecimal digits");
+		return err_set(-EBADMSG, "the peer's endpoint: field \"buf_addr\" is missing or not 0x and 16 hexadecimal digits");
 	*buf_addr = strtoull(text, NULL, 16);
 	return 0;
 }
@@ -190,8 +188,8 @@ int proto_read_endpoint(struct ep_addr *addr, const json_t *msg, uint32_t n_qps)
 	if (rc)
 		return rc;
 	if (!json_is_array(qps) || json_array_size(qps) != n_qps)
-		return err_set(-EBADMSG, "the peer's endpoint: field \"qps\" has %zu elements, the "
-			       "plan %u", json_array_size(qps), n_qps);
+		return err_set(-EBADMSG, "the peer's endpoint: field \"qps\" has %zu elements, the plan %u",
+			       json_array_size(qps), n_qps);
 	read.qps = calloc(n_qps ? n_qps : 1, sizeof(*read.qps));
 	if (!read.qps)
 		return err_set(-ENOMEM, "no memory for the addresses of %u QPs", n_qps);
@@ -217,8 +215,7 @@ int proto_read_done(struct result *result, const json_t *msg)
 	result_clear(&read);
 	rc = field_decode(&result_table, &read, msg);
 	if (!rc && read.duplicated != UINT64_MAX && read.duplicated > read.received)
-		rc = err_set(-EBADMSG, "the peer's result: more messages are duplicated than "
-			     "received");
+		rc = err_set(-EBADMSG, "the peer's result: more messages are duplicated than received");
 	if (!rc)
 		*result = read;
 	return rc;

@@ -90,8 +90,8 @@ static int load(struct topo *t, const char *xml)
 	    hwloc_topology_load(t->hw)) {
 		err = errno ? errno : EINVAL;
 		/* -EINVAL means a request that the machine cannot meet */
-		return err_set(err == EINVAL ? -EIO : -err, "cannot load the topology of the machine: %s%s%s",
-			       strerror(err),
+		return err_set(err == EINVAL ? -EIO : -err,
+			       "cannot load the topology of the machine: %s%s%s", strerror(err),
 			       getenv("HWLOC_XMLFILE") ? "; HWLOC_XMLFILE is " : "",
 			       getenv("HWLOC_XMLFILE") ? getenv("HWLOC_XMLFILE") : "");
 	}

@@ -200,11 +200,14 @@ static int refuse(const struct topo_cpu_choice *c, hwloc_const_cpuset_t within)
 	topo_list_text(c->t->usable, usable, sizeof(usable));
 	topo_list_text(within, has, sizeof(has));
 	if (!n)
-		return err_set(-EINVAL, "%s %s: the cpus of %s are %s, but this process may run only on cpus %s",
-			       r->pin_label, r->pin, name_of_scope(c), has[0] ? has : "none",
-			       usable);
-	return err_set(-EINVAL, "%s %s: %u threads need one cpu each, but only %d cpus of %s are usable (this process may run on cpus %s)",
-		       r->pin_label, r->pin, r->threads, n, name_of_scope(c), usable);
+		return err_set(
+			-EINVAL,
+			"%s %s: the cpus of %s are %s, but this process may run only on cpus %s",
+			r->pin_label, r->pin, name_of_scope(c), has[0] ? has : "none", usable);
+	return err_set(
+		-EINVAL,
+		"%s %s: %u threads need one cpu each, but only %d cpus of %s are usable (this process may run on cpus %s)",
+		r->pin_label, r->pin, r->threads, n, name_of_scope(c), usable);
 }
 
 int topo_cpu_choose(struct topo_place *place, struct topo_cpu_choice *c, uint32_t i)

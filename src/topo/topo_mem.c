@@ -45,10 +45,14 @@ static int refuse_mem(const struct topo_mem_choice *c, uint32_t node)
 
 	topo_list_text(hwloc_topology_get_allowed_nodeset(c->t->hw), allowed, sizeof(allowed));
 	if (!topo_node_obj(c->t, node))
-		return err_set(-EINVAL, "%s %s: there is no NUMA node %u; this process may use memory of NUMA nodes %s",
-			       r->mem_label, r->mem, node, allowed);
-	return err_set(-EINVAL, "%s %s: this process may not use memory of NUMA node %u; allowed NUMA nodes: %s",
-		       r->mem_label, r->mem, node, allowed);
+		return err_set(
+			-EINVAL,
+			"%s %s: there is no NUMA node %u; this process may use memory of NUMA nodes %s",
+			r->mem_label, r->mem, node, allowed);
+	return err_set(
+		-EINVAL,
+		"%s %s: this process may not use memory of NUMA node %u; allowed NUMA nodes: %s",
+		r->mem_label, r->mem, node, allowed);
 }
 
 static int explicit_mem(const struct topo_mem_choice *c, struct topo_place *place, uint32_t node)

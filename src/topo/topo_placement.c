@@ -59,8 +59,10 @@ static int place_all(struct placing *p, struct topo_placement *out)
 		p->unbound = "as requested";
 	}
 	if (p->unbound && !strcmp(request->mem, "local"))
-		rc = err_set(-EINVAL, "%s local: the threads are not bound%s%s, so they have no local NUMA node",
-			     request->mem_label, unknown ? ": " : "", unknown ? hca->reason : "");
+		rc = err_set(
+			-EINVAL,
+			"%s local: the threads are not bound%s%s, so they have no local NUMA node",
+			request->mem_label, unknown ? ": " : "", unknown ? hca->reason : "");
 	for (uint32_t i = 0; !rc && i < out->n; i++)
 		rc = place_thread(p, &out->places[i], i);
 	return rc;

@@ -47,19 +47,22 @@ static int next_item(struct item *item, const char **at, const char *label, cons
 
 	if ((*at)[len] == ':') {
 		if (!len || len >= sizeof(item->type))
-			return bad(label, spec, "':' needs a type before it (core, pu, numa, l3, ...)");
+			return bad(label, spec,
+				   "':' needs a type before it (core, pu, numa, l3, ...)");
 		memcpy(item->type, *at, len);
 		item->type[len] = '\0';
 		*at += len + 1;
 	}
 	if (!item->type[0])
-		return bad(label, spec, "the type is missing (examples: core:3, pu:0-3, numa:1, l3:nic)");
+		return bad(label, spec,
+			   "the type is missing (examples: core:3, pu:0-3, numa:1, l3:nic)");
 	item->nic = !strncmp(*at, "nic", 3);
 	if (item->nic) {
 		*at += 3;
 	} else {
 		if (!read_index(at, &item->first))
-			return bad(label, spec, "expected a number of at most 6 digits, a range or nic");
+			return bad(label, spec,
+				   "expected a number of at most 6 digits, a range or nic");
 		item->last = item->first;
 		if (**at == '-' && (++*at, !read_index(at, &item->last)))
 			return bad(label, spec, "expected a number of at most 6 digits after '-'");
@@ -103,8 +106,10 @@ static int check_spec(const char *text, const char *label)
 		if (rc)
 			return rc;
 		if (type_of(item.type, &type, &attr))
-			return err_set(-EINVAL, "%s \"%s\": \"%s\" is not a type of cpus or memory; allowed: pu (or cpu), core, numa, package, die, group, l1, l2, l3, machine",
-				       label, text, item.type);
+			return err_set(
+				-EINVAL,
+				"%s \"%s\": \"%s\" is not a type of cpus or memory; allowed: pu (or cpu), core, numa, package, die, group, l1, l2, l3, machine",
+				label, text, item.type);
 	}
 	return 0;
 }
@@ -140,8 +145,10 @@ int topo_spec_check_pin(const char *text, const char *label)
 	if (topo_spec_pin(text) != TOPO_PIN_SPEC)
 		return 0;
 	if (!strchr(text, ':'))
-		return err_set(-EINVAL, "%s \"%.64s\": unknown; allowed: auto, near, far, none, or objects of the machine (examples: core:3, pu:0-3, numa:1, l3:nic)",
-			       label, text);
+		return err_set(
+			-EINVAL,
+			"%s \"%.64s\": unknown; allowed: auto, near, far, none, or objects of the machine (examples: core:3, pu:0-3, numa:1, l3:nic)",
+			label, text);
 	return check_spec(text, label);
 }
 
@@ -152,8 +159,10 @@ int topo_spec_check_mem(const char *text, const char *label)
 	if (is_word(text, words) || (is_number(text) && strlen(text) <= INDEX_DIGITS))
 		return 0;
 	if (!strchr(text, ':'))
-		return err_set(-EINVAL, "%s \"%.64s\": unknown; allowed: auto, local, device, the number of a NUMA node, or objects of the machine (examples: numa:1, package:0)",
-			       label, text);
+		return err_set(
+			-EINVAL,
+			"%s \"%.64s\": unknown; allowed: auto, local, device, the number of a NUMA node, or objects of the machine (examples: numa:1, package:0)",
+			label, text);
 	return check_spec(text, label);
 }
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Copyright (c) 2026 The verbench developers */
 /*
- * The common start of measuring threads; see barrier.h. Two steps, because being woken takes some
- * 10 us that differ from thread to thread, and spinning alone would keep threads that are still to
+ * The common start of measuring threads; see barrier.h. Two steps, because a wake-up takes some
+ * 10 us, which differ from thread to thread, and spinning alone would keep threads that are still to
  * be made from a CPU.
  */
 #include "config.h"
@@ -19,15 +19,15 @@
 
 #define SPINS 1024u /* looks before others get the CPU: there may be fewer than threads */
 
-int barrier_init(struct barrier *g, uint32_t n)
+int barrier_init(struct barrier *b, uint32_t n)
 {
 	int rc;
 
-	*g = (struct barrier){ .n = n };
-	g->wake_fd = eventfd(0, EFD_CLOEXEC | EFD_SEMAPHORE);
-	rc = g->wake_fd < 0 ? -errno : 0;
-	g->passed_fd = eventfd(0, EFD_CLOEXEC);
-	if (!rc && g->passed_fd < 0)
+	*b = (struct barrier){ .n = n };
+	b->wake_fd = eventfd(0, EFD_CLOEXEC | EFD_SEMAPHORE);
+	rc = b->wake_fd < 0 ? -errno : 0;
+	b->passed_fd = eventfd(0, EFD_CLOEXEC);
+	if (!rc && b->passed_fd < 0)
 		rc = -errno;
 	return rc ? err_set(rc, "cannot create an eventfd: %s", strerror(-rc)) : 0;
 }
@@ -48,44 +48,44 @@ static int give(int fd, uint64_t word)
 	return write(fd, &word, sizeof(word)) < 0 ? -errno : 0;
 }
 
-void barrier_pass(struct barrier *g)
+void barrier_pass(struct barrier *b)
 {
-	if (take(g->wake_fd))
+	if (take(b->wake_fd))
 		return;
-	if (atomic_fetch_add(&g->arrived, 1) + 1 == g->n) {
-		/* before the first may go on: a system call is not to be in anybody's region */
-		if (give(g->passed_fd, 1))
+	if (atomic_fetch_add(&b->arrived, 1) + 1 == b->n) {
+		/* before the first may go on: a system call must not be in a timed region */
+		if (give(b->passed_fd, 1))
 			return;
-		atomic_store(&g->open, true);
+		atomic_store(&b->open, true);
 	}
-	for (uint32_t i = 1; !atomic_load(&g->open); i++)
+	for (uint32_t i = 1; !atomic_load(&b->open); i++)
 		if (i % SPINS == 0)
 			sched_yield();
 }
 
-int barrier_open(struct barrier *g)
+int barrier_open(struct barrier *b)
 {
-	int rc = give(g->wake_fd, g->n);
+	int rc = give(b->wake_fd, b->n);
 
 	if (!rc)
-		rc = take(g->passed_fd);
+		rc = take(b->passed_fd);
 	return rc ? err_set(rc, "cannot wait for the measuring threads: %s", strerror(-rc)) : 0;
 }
 
-void barrier_abandon(struct barrier *g)
+void barrier_abandon(struct barrier *b)
 {
-	atomic_store(&g->open, true);
-	if (g->n && give(g->wake_fd, g->n))
+	atomic_store(&b->open, true);
+	if (b->n && give(b->wake_fd, b->n))
 		return;
 }
 
-void barrier_close(struct barrier *g)
+void barrier_close(struct barrier *b)
 {
-	if (!g->n)
+	if (!b->n)
 		return;
-	if (g->wake_fd >= 0)
-		close(g->wake_fd);
-	if (g->passed_fd >= 0)
-		close(g->passed_fd);
-	g->n = 0;
+	if (b->wake_fd >= 0)
+		close(b->wake_fd);
+	if (b->passed_fd >= 0)
+		close(b->passed_fd);
+	b->n = 0;
 }

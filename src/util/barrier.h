@@ -21,18 +21,18 @@ struct barrier {
 };
 
 /* -errno with an error message. */
-int barrier_init(struct barrier *g, uint32_t n) __attribute__((warn_unused_result));
+int barrier_init(struct barrier *b, uint32_t n) __attribute__((warn_unused_result));
 
 /* A measuring thread: returns when all have come and the barrier was opened. */
-void barrier_pass(struct barrier *g);
+void barrier_pass(struct barrier *b);
 
 /* Returns when all threads have left it. -errno with an error message. */
-int barrier_open(struct barrier *g) __attribute__((warn_unused_result));
+int barrier_open(struct barrier *b) __attribute__((warn_unused_result));
 
 /* Lets those through that wait, however few they are. */
-void barrier_abandon(struct barrier *g);
+void barrier_abandon(struct barrier *b);
 
 /* Nobody waits any more. Accepts a barrier that barrier_init() could not make. */
-void barrier_close(struct barrier *g);
+void barrier_close(struct barrier *b);
 
 #endif

@@ -29,9 +29,14 @@ struct clock_anchor {
 #define CLOCK_COUNTER_NAME "tsc"
 #define CLOCK_COUNTER_KERNEL_NAME "tsc"
 
+/* As __builtin_ia32_rdtsc(), but into any register: one instruction less. */
 static inline uint64_t clock_counter(void)
 {
-	return __builtin_ia32_rdtsc();
+	uint64_t v;
+
+	__asm__ volatile("rdtsc\n\tshl $32, %%rdx\n\tlea (%%rax,%%rdx), %0"
+			 : "=r"(v) : : "rax", "rdx", "cc");
+	return v;
 }
 
 /* Invariant TSC: Intel SDM vol. 3, 18.17.1; AMD APM vol. 3, E.4.6. */

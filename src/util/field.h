@@ -60,6 +60,7 @@ enum {
 	FIELD_SIZE = 1u << 10,     /* takes k, M, G (binary) */
 	FIELD_TIME = 1u << 11,     /* field in ms; text in seconds ("5", "0.5", "5s") or "500ms" */
 	FIELD_POW2 = 1u << 12,     /* only powers of two */
+	FIELD_HEX = 1u << 15,      /* takes 0x and hexadecimal digits; its range is shown so */
 	/*
 	 * Another way to write the option that has the same place in the struct. def is the value
 	 * that it stands for; without one it takes a value, as the old name of an option does.

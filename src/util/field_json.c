@@ -270,8 +270,8 @@ int field_compare(const struct field_table *table, const json_t *own, const json
 		}
 		value_text(a_text, sizeof(a_text), a);
 		value_text(b_text, sizeof(b_text), b);
-		return err_set(-EPROTO, "the two sides disagree on the %s: %s is %s here, %s at "
-			       "the peer", table->what, f->name, a_text, b_text);
+		return err_set(-EPROTO, "the two sides disagree on the %s: %s is %s here, %s at the peer",
+			       table->what, f->name, a_text, b_text);
 	}
 	return 0;
 }

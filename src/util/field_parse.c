@@ -71,7 +71,9 @@ static const char *number_text(const struct field *f, uint64_t v, char *text, si
 		v /= 1024;
 		i++;
 	}
-	if (i < 0)
+	if (f->flags & FIELD_HEX)
+		snprintf(text, size, "0x%" PRIx64, v);
+	else if (i < 0)
 		snprintf(text, size, "%" PRIu64, v);
 	else
 		snprintf(text, size, "%" PRIu64 "%c", v, unit[i]);
@@ -136,13 +138,27 @@ static int parse_time(const char *text, uint64_t *ms)
 	return *end && strcmp(end, "s") ? -EINVAL : 0;
 }
 
+static int parse_hex(const char *text, uint64_t *v)
+{
+	char *end;
+
+	if (!isxdigit((unsigned char)text[2]))
+		return -EINVAL;
+	errno = 0;
+	*v = strtoull(text, &end, 16);
+	return *end ? -EINVAL : -errno;
+}
+
 static int parse_count(const struct field *f, const char *text, uint64_t *v)
 {
 	static const char units[] = "kmg";
 	const char *unit;
 	char *end;
-	int rc = parse_digits(text, v, &end);
+	int rc;
 
+	if (f->flags & FIELD_HEX && !strncasecmp(text, "0x", 2))
+		return parse_hex(text, v);
+	rc = parse_digits(text, v, &end);
 	if (rc || !*end)
 		return rc;
 	unit = strchr(units, tolower((unsigned char)*end));

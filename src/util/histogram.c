@@ -21,21 +21,29 @@ void histogram_reset(struct histogram *h)
 	h->min = UINT64_MAX;
 }
 
-static uint32_t bucket_shift(uint32_t index)
-{
-	return index < HISTOGRAM_SUB ? 0 : index / HISTOGRAM_SUB - 1;
-}
-
+/*
+ * Bucket m of exponent e holds the values with 2 * v + 1 from (512 + m) * 2^(e - 9) up to the next
+ * bucket. Below exponent 10 that is one odd number or none.
+ */
 uint64_t histogram_bucket_low(uint32_t index)
 {
-	uint32_t shift = bucket_shift(index);
+	const uint32_t e = index / HISTOGRAM_SUB;
+	const uint64_t m = HISTOGRAM_SUB + index % HISTOGRAM_SUB;
 
-	return (uint64_t)(index - shift * HISTOGRAM_SUB) << shift;
+	if (e > HISTOGRAM_SUB_BITS)
+		return m << (e - HISTOGRAM_SUB_BITS - 1);
+	return (m + (UINT64_C(1) << (HISTOGRAM_SUB_BITS - e)) - 1) >> (HISTOGRAM_SUB_BITS - e + 1);
 }
 
 uint64_t histogram_bucket_width(uint32_t index)
 {
-	return UINT64_C(1) << bucket_shift(index);
+	const uint32_t e = index / HISTOGRAM_SUB;
+	const uint64_t m = HISTOGRAM_SUB + index % HISTOGRAM_SUB;
+
+	if (e > HISTOGRAM_SUB_BITS)
+		return UINT64_C(1) << (e - HISTOGRAM_SUB_BITS - 1);
+	return (m & ((UINT64_C(2) << (HISTOGRAM_SUB_BITS - e)) - 1)) ==
+	       UINT64_C(1) << (HISTOGRAM_SUB_BITS - e);
 }
 
 uint64_t histogram_samples_needed(uint64_t num, uint64_t den)

@@ -1,19 +1,22 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Copyright (c) 2026 The verbench developers */
 /*
- * Log-linear histogram of unsigned 64-bit values: 512 sub-buckets per power of two, so a bucket is
- * at most 1/512 (0.2 %) of its value wide; values below 1024 are exact. Exact min, max, sum and
- * sum of squares beside it. Fixed size, recording never allocates. Knows no units and no verbs.
+ * Log-linear histogram of unsigned integers: 512 sub-buckets per power of two, so a bucket is at
+ * most 1/512 (0.2 %) of its value wide; values below 1024 are exact. Exact min, max, sum and sum of
+ * squares beside it. Fixed size, recording never allocates. Knows no units and no verbs.
  * After: Gil Tene, HdrHistogram (log-linear bucketing).
  */
 #ifndef HISTOGRAM_H
 #define HISTOGRAM_H
 
 #include <stdint.h>
+#include <string.h>
 
 #define HISTOGRAM_SUB_BITS 9
 #define HISTOGRAM_SUB (1u << HISTOGRAM_SUB_BITS)
-#define HISTOGRAM_BUCKETS ((64 - HISTOGRAM_SUB_BITS + 1) * HISTOGRAM_SUB)
+/* A value above it is recorded as this one: ticks of 17 days at 3 GHz. A double holds 2 * v + 1. */
+#define HISTOGRAM_LARGEST ((UINT64_C(1) << 52) - 1)
+#define HISTOGRAM_BUCKETS (53 * HISTOGRAM_SUB)
 
 /*
  * Exact while sum < 2^64 and n * max^2 < 2^128. Samples of one thread that do not overlap add up to
@@ -29,15 +32,17 @@ struct histogram {
 void histogram_reset(struct histogram *h);
 
 /*
- * Index of the bucket that holds v. Below 2 * HISTOGRAM_SUB the shift is 0 and the index is v.
- * Above, the leading bit of v >> shift is always bit HISTOGRAM_SUB_BITS, so that adding shift
- * blocks of HISTOGRAM_SUB leaves no gap and no overlap.
+ * Index of the bucket that holds v <= HISTOGRAM_LARGEST: the exponent and the first bits of the
+ * mantissa of 2 * v + 1, side by side as IEEE 754 binary64 has them (52 bits of mantissa, exponents
+ * from 1023 on). Of v itself zero would have no exponent. Buckets below 1024 hold one value or none.
  */
 static inline uint64_t histogram_index(uint64_t v)
 {
-	uint32_t shift = (63 ^ (uint32_t)__builtin_clzll(v | HISTOGRAM_SUB)) - HISTOGRAM_SUB_BITS;
+	const double d = (double)(int64_t)(2 * v + 1);
+	uint64_t bits;
 
-	return (uint64_t)(shift * HISTOGRAM_SUB) + (v >> shift);
+	memcpy(&bits, &d, sizeof(bits));
+	return (bits >> (52 - HISTOGRAM_SUB_BITS)) - (UINT64_C(1023) << HISTOGRAM_SUB_BITS);
 }
 
 /* The inverse: the bucket's lowest value, and how many values it holds. */
@@ -49,8 +54,10 @@ static inline void histogram_record(struct histogram *h, uint64_t v)
 {
 	if (__builtin_expect(v < h->min, 0))
 		h->min = v;
-	if (__builtin_expect(v > h->max, 0))
+	if (__builtin_expect(v > h->max, 0)) {
+		v = v > HISTOGRAM_LARGEST ? HISTOGRAM_LARGEST : v;
 		h->max = v;
+	}
 	h->sum += v;
 	h->sum_sq += (unsigned __int128)v * v;
 	h->bucket[histogram_index(v)]++;

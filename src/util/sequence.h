@@ -24,9 +24,9 @@ struct sequence {
 };
 
 /* The count numbers from first on were skipped. What is older than the window is forgotten. */
-void sequence_skip(struct sequence *g, uint32_t first, uint32_t count);
+void sequence_skip(struct sequence *s, uint32_t first, uint32_t count);
 
-/* Was it skipped, and has not come since? Then it has now. */
-bool sequence_fill(struct sequence *g, uint32_t number);
+/* Was it skipped, and has not come since? It counts as come from now on. */
+bool sequence_fill(struct sequence *s, uint32_t number);
 
 #endif

@@ -25,6 +25,8 @@ $ vb_send_bw --help
 >       --csv FILE|-            write results as CSV; -: to standard output
 >       --json FILE|-           write options, plan and results as one JSON document (serve: one line
 >                               per session); -: to standard output
+>       --jsonl FILE|-          append results as JSON Lines, one object per row; -: to standard
+>                               output
 >
 > What (on the client, which sends it to the server):
 >   -c, --transport RC|UC|UD    transport service [default RC]
@@ -93,6 +95,9 @@ $ vb_send_bw --help
 >   -S, --sl N                  service level; on Ethernet the priority, at most 7 [0..15, default 0]
 >       --tclass N              traffic class of the GRH (RoCE v2: DSCP in the upper six bits)
 >                               [0..255, default 0]
+>       --pkey VALUE            P_Key of the partition; each side uses its own entry of this
+>                               partition, and prefers full membership; auto: the first entry of the
+>                               P_Key table [0x1..0xffff or auto, default auto]
 >   -u, --timeout CODE          how long a sender waits for an acknowledgement: 4.096 us * 2^CODE; 0:
 >                               forever [0..31, default 14]
 >       --retry N               retries after a timeout; 7 is a normal count in the specification, but
@@ -148,45 +153,27 @@ $ verbench place -h | grep -vxFf send
 > With HWLOC_XMLFILE=FILE it uses the machine that the file describes (lstopo FILE.xml).
 = 0
 
-$ for test in send write read atomic; do for what in bw lat; do echo "$test $what:"; vb_${test}_$what --help | sed -n 's/^  \(-.,\|   \) --\([a-z-]*\).*/\2/p' | paste -sd ' ' | fold -s -w 110; done; done
+$ for test in send write read atomic; do for what in bw lat; do echo "$test $what:"; vb_${test}_$what --help | sed -n 's/^  \(-.,\|   \) --\([a-z-]*\).*/\2/p' | paste -sd ' '; done; done
 > send bw:
-> device soft ib-port gid-index port connect-timeout stall-timeout csv json transport completion events spin
-> imm both verify size all messages duration depth recv-depth qps threads post-list signal-interval inline
-> footprint walk hugepages locks post-api poll-api mtu sl tclass timeout retry rnr-retry min-rnr-timer pin mem
-> peer-pin peer-mem help version
+> device soft ib-port gid-index port connect-timeout stall-timeout csv json jsonl transport completion events spin imm both verify size all messages duration depth recv-depth qps threads post-list signal-interval inline footprint walk hugepages locks post-api poll-api mtu sl tclass pkey timeout retry rnr-retry min-rnr-timer pin mem peer-pin peer-mem help version
 > send lat:
-> device soft ib-port gid-index port connect-timeout stall-timeout csv json transport completion events spin
-> imm verify size all messages duration recv-depth qps inline footprint walk hugepages locks post-api poll-api
-> mtu sl tclass timeout retry rnr-retry min-rnr-timer pin mem peer-pin peer-mem help version
+> device soft ib-port gid-index port connect-timeout stall-timeout csv json jsonl transport completion events spin imm verify size all messages duration recv-depth qps inline footprint walk hugepages locks post-api poll-api mtu sl tclass pkey timeout retry rnr-retry min-rnr-timer pin mem peer-pin peer-mem help version
 > write bw:
-> device soft ib-port gid-index port connect-timeout stall-timeout csv json transport completion events spin
-> imm both verify size all messages duration depth recv-depth qps threads post-list signal-interval inline
-> footprint walk hugepages locks post-api poll-api mtu sl tclass timeout retry rnr-retry min-rnr-timer pin mem
-> peer-pin peer-mem help version
+> device soft ib-port gid-index port connect-timeout stall-timeout csv json jsonl transport completion events spin imm both verify size all messages duration depth recv-depth qps threads post-list signal-interval inline footprint walk hugepages locks post-api poll-api mtu sl tclass pkey timeout retry rnr-retry min-rnr-timer pin mem peer-pin peer-mem help version
 > write lat:
-> device soft ib-port gid-index port connect-timeout stall-timeout csv json transport completion events spin
-> imm verify size all messages duration recv-depth qps inline footprint walk hugepages locks post-api poll-api
-> mtu sl tclass timeout retry rnr-retry min-rnr-timer pin mem peer-pin peer-mem help version
+> device soft ib-port gid-index port connect-timeout stall-timeout csv json jsonl transport completion events spin imm verify size all messages duration recv-depth qps inline footprint walk hugepages locks post-api poll-api mtu sl tclass pkey timeout retry rnr-retry min-rnr-timer pin mem peer-pin peer-mem help version
 > read bw:
-> device soft ib-port gid-index port connect-timeout stall-timeout csv json transport completion events spin
-> both verify size all messages duration depth qps threads post-list signal-interval outstanding footprint walk
-> hugepages locks post-api poll-api mtu sl tclass timeout retry pin mem peer-pin peer-mem help version
+> device soft ib-port gid-index port connect-timeout stall-timeout csv json jsonl transport completion events spin both verify size all messages duration depth qps threads post-list signal-interval outstanding footprint walk hugepages locks post-api poll-api mtu sl tclass pkey timeout retry pin mem peer-pin peer-mem help version
 > read lat:
-> device soft ib-port gid-index port connect-timeout stall-timeout csv json transport completion events spin
-> verify size all messages duration qps footprint walk hugepages locks post-api poll-api mtu sl tclass timeout
-> retry pin mem peer-pin peer-mem help version
+> device soft ib-port gid-index port connect-timeout stall-timeout csv json jsonl transport completion events spin verify size all messages duration qps footprint walk hugepages locks post-api poll-api mtu sl tclass pkey timeout retry pin mem peer-pin peer-mem help version
 > atomic bw:
-> device soft ib-port gid-index port connect-timeout stall-timeout csv json transport completion events spin
-> atomic both verify messages duration depth qps threads post-list signal-interval outstanding footprint walk
-> hugepages locks post-api poll-api mtu sl tclass timeout retry pin mem peer-pin peer-mem help version
+> device soft ib-port gid-index port connect-timeout stall-timeout csv json jsonl transport completion events spin atomic both verify messages duration depth qps threads post-list signal-interval outstanding footprint walk hugepages locks post-api poll-api mtu sl tclass pkey timeout retry pin mem peer-pin peer-mem help version
 > atomic lat:
-> device soft ib-port gid-index port connect-timeout stall-timeout csv json transport completion events spin
-> atomic verify messages duration qps footprint walk hugepages locks post-api poll-api mtu sl tclass timeout
-> retry pin mem peer-pin peer-mem help version
+> device soft ib-port gid-index port connect-timeout stall-timeout csv json jsonl transport completion events spin atomic verify messages duration qps footprint walk hugepages locks post-api poll-api mtu sl tclass pkey timeout retry pin mem peer-pin peer-mem help version
 = 0
-$ for command in serve list place; do echo "$command:"; verbench $command --help | sed -n 's/^  \(-.,\|   \) --\([a-z-]*\).*/\2/p' | paste -sd ' ' | fold -s -w 110; done
+$ for command in serve list place; do echo "$command:"; verbench $command --help | sed -n 's/^  \(-.,\|   \) --\([a-z-]*\).*/\2/p' | paste -sd ' '; done
 > serve:
-> device soft ib-port gid-index port connect-timeout stall-timeout csv json help version
+> device soft ib-port gid-index port connect-timeout stall-timeout csv json jsonl help version
 > list:
 > soft topology help version
 > place:

@@ -4,8 +4,8 @@
  * Two nodes and the network between them, in one thread and without a device: what the inline
  * verbs call (post, poll, arm) are functions of this fake, so that the real workers and loops run
  * on it. It is strict: whatever a device or a specification would not allow is noted as a
- * violation. fake.c builds and drives, fake_post.c takes what is posted, fake_net.c moves it,
- * fake_sched.c is threads and time.
+ * violation. fake.c builds and drives, fake_post.c and fake_wr.c take what is posted, fake_net.c
+ * moves it, fake_sched.c is threads and time.
  *
  * Threads are coroutines that change places in poll_cq and poll; time (CLOCK_MONOTONIC_RAW)
  * passes only when they do. A run is therefore the same every time, on any machine, and waits
@@ -26,6 +26,7 @@
 #include "loop/result.h"
 
 #define FAKE_EVENTS 64u
+#define FAKE_LIST 128u /* requests in a list by ibv_wr_* */
 
 enum fake_fate {
 	FAKE_ARRIVES,
@@ -99,7 +100,10 @@ struct fake_cq {
 };
 
 struct fake_qp {
-	struct ibv_qp ibv; /* first */
+	union { /* first */
+		struct ibv_qp ibv;
+		struct ibv_qp_ex ex;
+	};
 	struct fake_side *side;
 	struct fake_qp *peer;
 	uint32_t index;
@@ -112,6 +116,11 @@ struct fake_qp {
 	uint64_t signalled, last_signalled; /* requests of data: how many; 1 + number of the last */
 	uint64_t send_posts;
 	bool broken;
+
+	struct ibv_send_wr built[FAKE_LIST]; /* by ibv_wr_*, since ibv_wr_start() */
+	struct ibv_sge built_sge[FAKE_LIST];
+	uint32_t n_built;
+	bool building;
 
 	struct fake_recv *rq;
 	uint32_t rq_size, rq_slots; /* receives it holds, slots of the program's ring */
@@ -144,9 +153,9 @@ struct fake_side {
 	struct ep_addr addr;
 	struct fake_cq *events[FAKE_EVENTS]; /* circular */
 	uint32_t event_put, event_got;
-	bool failed; /* the program was told of a failure: it must not post any more */
+	bool failed; /* the program has seen a failure: it must not post any more */
 
-	bool has_lane, told;
+	bool has_worker, announced; /* announced: its peer knows that it has sent its last */
 	struct worker_setup setup;
 	struct worker_run run;
 	struct result result;
@@ -171,7 +180,7 @@ struct fake {
 	uint32_t lost_event, double_event; /* of each CQ: does not come, comes twice; 0 none */
 	bool rush_at_arm; /* all that is under way completes just before a CQ is armed */
 	bool overrun; /* messages without a receive are the test's intention */
-	bool mute; /* the peers are not told that the other has finished */
+	bool mute; /* no side learns that the other has finished */
 	uint64_t loss_ns; /* 0: what worker_open() set */
 
 	uint64_t rng, now_ns, rounds;
@@ -196,9 +205,10 @@ struct fake_spec {
 	uint64_t size_bytes;
 	uint64_t footprint_bytes; /* 0: auto */
 	enum walk_order walk;
-	uint64_t messages; /* 0: until told */
+	uint64_t messages; /* 0: until stopped */
 	bool by_time; /* messages stays 0 */
 	bool bidir;
+	bool extended; /* requests are posted by ibv_wr_* */
 	uint64_t seed;
 };
 
@@ -215,9 +225,6 @@ struct fake *fake_open(const struct fake_spec *spec);
 /* Starts the workers, runs until all have returned, takes their results. */
 void fake_run(struct fake *f);
 
-/* Nothing was violated, every event acked, every completion taken exactly once, payload right. */
-void fake_assert_clean(struct fake *f);
-
 void fake_close(struct fake *f);
 
 /* Notes the first violation; returns EINVAL, which the program will take for a failure. */
@@ -230,6 +237,15 @@ bool fake_hits(const struct fake_qp *q, enum fake_what what, uint64_t number);
 /* ---- fake_post.c */
 int fake_post_send(struct ibv_qp *qp, struct ibv_send_wr *wr, struct ibv_send_wr **bad);
 int fake_post_recv(struct ibv_qp *qp, struct ibv_recv_wr *wr, struct ibv_recv_wr **bad);
+
+/* ---- fake_check.c */
+/* Nothing was violated, every event acked, every completion taken exactly once, payload right. */
+void fake_assert_clean(struct fake *f);
+
+/* ---- fake_wr.c */
+void fake_wr_open(struct fake_qp *q);
+/* ibv_post_send() of a QP that is posted to by ibv_wr_*. */
+int fake_wrong_post(struct ibv_qp *qp, struct ibv_send_wr *wr, struct ibv_send_wr **bad);
 
 /* ---- fake_net.c */
 int fake_poll_cq(struct ibv_cq *cq, int n, struct ibv_wc *wc);
@@ -246,7 +262,7 @@ bool fake_misses(const struct fake_side *s);
 void fake_sched_open(struct fake *f);
 void fake_sched_close(void);
 void fake_sched_yield(void);
-/* Runs everybody until all have returned; f->tick and the telling of peers happen in between. */
+/* Runs all until they have returned; f->tick and what a session announces come in between. */
 void fake_sched_run(void);
 
 #endif

@@ -157,18 +157,18 @@ int poll(struct pollfd *fds, nfds_t n, int timeout_ms)
 }
 
 /* What session.c does: the side that has sent its last says so, and so does one that failed. */
-static void tell_peers(struct fake *f)
+static void announce(struct fake *f)
 {
 	for (int i = 0; i < 2 && !f->mute; i++) {
 		struct fake_side *s = &f->sides[i], *peer = fake_peer(s);
-		uint64_t sent = s->has_lane ? atomic_load(&s->run.worker.live.sent) : UINT64_MAX;
+		uint64_t sent = s->has_worker ? atomic_load(&s->run.worker.live.sent) : UINT64_MAX;
 
-		if (peer->has_lane && s->has_lane && atomic_load(&s->run.ended) && s->run.rc)
+		if (peer->has_worker && s->has_worker && atomic_load(&s->run.ended) && s->run.rc)
 			worker_stop(&peer->run, STATE_LEAVE);
-		if (sent == UINT64_MAX || s->told)
+		if (sent == UINT64_MAX || s->announced)
 			continue;
-		s->told = true;
-		if (peer->has_lane)
+		s->announced = true;
+		if (peer->has_worker)
 			worker_peer_finished(&peer->run, sent);
 	}
 }
@@ -206,7 +206,7 @@ static void check_hang(struct fake *f)
 	if (!f->violation[0])
 		fake_bad(f, "hang: %u rounds, %llu ns", HANG_ROUNDS, (unsigned long long)f->now_ns);
 	for (int i = 0; i < 2; i++)
-		if (f->sides[i].has_lane)
+		if (f->sides[i].has_worker)
 			worker_stop(&f->sides[i].run, STATE_LEAVE);
 }
 
@@ -218,7 +218,7 @@ static bool step(struct fake *f)
 	fake_move(f, f->rate);
 	if (f->tick)
 		f->tick(f, f->arg);
-	tell_peers(f);
+	announce(f);
 	for (uint32_t i = 0; i < sched.n_tasks; i++) {
 		if (sched.tasks[i].ended)
 			continue;

@@ -202,8 +202,8 @@ static void test_twice_and_late(void **state)
 	}
 }
 
-/* More gaps than are remembered: the counts of what came stay right. */
-static void test_many_gaps(void **state)
+/* More skipped numbers than the window holds: the counts of what came stay right. */
+static void test_many_skipped(void **state)
 {
 	struct fake_spec spec = spec_of((struct kind){ TP_UD, OP_SEND_IMM, CM_POLL });
 	struct weather w = fine;
@@ -272,7 +272,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_fine_weather), cmocka_unit_test(test_lost),
 		cmocka_unit_test(test_random_loss),  cmocka_unit_test(test_twice_and_late),
-		cmocka_unit_test(test_many_gaps),    cmocka_unit_test(test_window),
+		cmocka_unit_test(test_many_skipped),    cmocka_unit_test(test_window),
 		cmocka_unit_test(test_stalls),
 	};
 

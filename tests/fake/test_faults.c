@@ -60,7 +60,7 @@ static struct fake *run_fault(const struct fake_spec *spec, const struct fake_fa
 	assert_int_equal(s->run.worker.fail.what, what);
 	assert_int_equal(s->result.status, RESULT_FAILED);
 	assert_true(s->result.reason[0]);
-	if (peer->has_lane && spec->kind.tp == TP_RC)
+	if (peer->has_worker && spec->kind.tp == TP_RC)
 		assert_true(peer->rc == -ECANCELED || peer->rc == 0);
 	return f;
 }

@@ -29,7 +29,7 @@ static void assert_probed(const struct fake *f, uint64_t n)
 	assert_int_equal(c->result.received, 0);
 	assert_true(c->result.lat.min_ns > 0);
 	assert_true(c->result.lat.max_ns <= (double)c->result.tx_window_ns + 1);
-	assert_false(f->sides[SIDE_SERVER].has_lane);
+	assert_false(f->sides[SIDE_SERVER].has_worker);
 }
 
 static void test_counts(void **state)

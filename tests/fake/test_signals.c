@@ -43,7 +43,7 @@ static void stop_after(struct fake *f, void *arg)
 	stop->done = true;
 	stop->at_ns = f->now_ns;
 	for (int i = 0; i < 2; i++)
-		if (f->sides[i].has_lane && f->sides[i].run.worker.fixed.sends)
+		if (f->sides[i].has_worker && f->sides[i].run.worker.fixed.sends)
 			worker_stop(&f->sides[i].run, stop->how);
 }
 

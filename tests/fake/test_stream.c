@@ -109,6 +109,7 @@ static void sweep(struct fake_spec *spec, uint32_t first)
 		spec->inline_bytes = n % 2 ? 64 : 0;
 		spec->footprint_bytes = (uint64_t)footprints[n % N(footprints)] * 128 * spec->qps;
 		spec->walk = WALK_SEQ + n % 3;
+		spec->extended = n / 2 % 2;
 		check_shape(spec);
 		ran++;
 	}

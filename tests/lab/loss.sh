@@ -73,7 +73,8 @@ cut_off()	# test, options...
 	lab-loss 100
 	collect "$process" 30
 	lab-loss off
-	verdict "$name, $(side)" "$(exited "$status" 1 "$err"; rows "$csv" 1 "$measured" 'status~^(incomplete|failed)$' reason~.)"
+	verdict "$name, $(side)" "$(exited "$status" 1 "$err"
+		rows "$csv" 1 "$measured" 'status~^(incomplete|failed)$' reason~.)"
 	lab-barrier cut 120
 }
 

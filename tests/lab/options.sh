@@ -23,7 +23,8 @@ many()
 	option 'post list, ragged end' 1 'messages=203 post_list=16 depth=64 signal_interval=32' \
 		send_bw -l 16 -t 64 -Q 32 -n 203 -s 1000 --verify -u 18
 	option 'qps and post list' 1 'messages=404 qps=4 post_list=8' write_bw -q 4 -l 8 -n 101 -s 1000 --verify -u 18
-	option 'every request signalled' 1 'messages=200 signal_interval=1 depth=16' write_bw -Q 1 -t 16 -n 200 -s 100 -u 18
+	option 'every request signalled' 1 'messages=200 signal_interval=1 depth=16' \
+		write_bw -Q 1 -t 16 -n 200 -s 100 -u 18
 	option 'depth 1' 1 'messages=50 depth=1 signal_interval=1' send_bw -t 1 -n 50 -s 100 -u 18
 	option 'recv depth 1' 1 'messages=50 recv_depth=1' send_bw -r 1 -n 50 -s 100 -u 18
 	option 'outstanding' 1 'messages=200 outstanding=4' read_bw -o 4 -n 200 -s 5000 --verify -u 18
@@ -66,7 +67,8 @@ mtus()
 	option 'MTU 256' 1 'mtu_bytes=256 messages=100' write_bw -m 256 -s 2560 -n 100 --verify -u 18
 	after=$(counter sent_pkts)
 	if ((VB_LAB_NODE == 2)); then
-		reason=$( ((after - before >= 1000)) || say "$((after - before)) packets for 100 messages of 10 packets")
+		reason=$( ((after - before >= 1000)) ||
+			say "$((after - before)) packets for 100 messages of 10 packets")
 		verdict 'MTU 256 is what the device sends' "$reason"
 	fi
 
@@ -106,7 +108,8 @@ client_first()
 		status=$?
 	else
 		before=$(awk '/^Tcp: [0-9]/ { print $8 }' /proc/net/snmp)
-		timeout -k 5 60 vb_send_bw -p "$port" --connect-timeout 40 -n 50 --csv "$csv" "$peer" >/dev/null 2>"$err" &
+		timeout -k 5 60 vb_send_bw -p "$port" --connect-timeout 40 -n 50 --csv "$csv" "$peer" \
+			>/dev/null 2>"$err" &
 		client=$!
 		await 30 attempted "$before"
 		lab-barrier knocked

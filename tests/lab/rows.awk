@@ -75,7 +75,8 @@ function expected(    e, n, i, key, op, value, got) {
 		op = substr(e[i], RSTART, RLENGTH)
 		value = substr(e[i], RSTART + RLENGTH)
 		got = get(key)
-		if (op == "=" && got != value || op == "~" && got !~ value || op == ">=" && (got == "" || got + 0 < value + 0) ||
+		if (op == "=" && got != value || op == "~" && got !~ value ||
+		    op == ">=" && (got == "" || got + 0 < value + 0) ||
 		    op == "<=" && (got == "" || got + 0 > value + 0))
 			say(key " is '" got "', not " op " '" value "' (status " get("status") \
 			    " " get("reason") ")")

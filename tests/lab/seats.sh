@@ -136,7 +136,8 @@ part_seats()
 	placed 'the server too' 'cpus=3 mem_nodes=0 placement=far peer_cpus=0 peer_mem_nodes=1 peer_placement=far' \
 		--pin pu:3 --mem 0 --peer-pin numa:0 --peer-mem device
 	placed none 'pin=none placement=unknown' --pin none --peer-pin none
-	placed 'two threads' 'threads=2 cpus=2-3 mem_nodes=1 placement=near distance=10 peer_cpus=0-1 peer_placement=far' \
+	placed 'two threads' \
+		'threads=2 cpus=2-3 mem_nodes=1 placement=near distance=10 peer_cpus=0-1 peer_placement=far' \
 		--threads 2 --peer-pin numa:0
 	placed 'memory elsewhere' 'threads=2 cpus=2-3 nodes=1 mem_nodes=0 placement=far mem_distance=21' \
 		--threads 2 --mem 0 --peer-pin numa:0

@@ -184,8 +184,8 @@ outputs()
 		[[ $(jq -r '.rows[0] | keys_unsorted | join(",")' "$work/client.json") == $(head -n 1 "$csv") ]] ||
 			say 'its keys are not those of CSV')
 	verdict 'JSON on standard output, client' "$reason"
-	verdict 'JSON on standard output, server' "$(jq -e '.rows[0].lat_samples == 50' "$work/server.json" 2>&1 >/dev/null ||
-		say "no row with 50 samples")"
+	reason=$(jq -e '.rows[0].lat_samples == 50' "$work/server.json" 2>&1 >/dev/null || say 'no row with 50 samples')
+	verdict 'JSON on standard output, server' "$reason"
 }
 
 # The last case, since eth0 does not get all addresses back.

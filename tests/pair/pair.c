@@ -22,12 +22,14 @@
 
 #include "commands/results.h"
 #include "commands/test.h"
-#include "util/clock.h"
 #include "util/err.h"
 #include "config/options.h"
 #include "plan/plan_rules.h"
 #include "util/signals.h"
 #include "verbs.h"
+
+#define GUARD_S 120 /* a session that hangs ends the process */
+#define HOUR "3600"
 
 struct pair_thread {
 	struct pair *pair;
@@ -201,7 +203,6 @@ int pair_setup(void **state)
 {
 	static struct pair pair;
 
-	alarm(120); /* a session that hangs ends here */
 	pair_open(&pair);
 	*state = &pair;
 	return signals_init();
@@ -244,19 +245,37 @@ static void choose_files(struct pair *p, struct pair_side *s, const char *name)
 	s->cfg.tcp_port = p->port;
 }
 
+/* Adds an option that is not there. */
+static void add_default(char *args, size_t size, const char *option, const char *value)
+{
+	const size_t len = strlen(args);
+
+	if (!strstr(args, option))
+		snprintf(args + len, size - len, "%s%s", option, value);
+}
+
+static void set_args(struct pair_side *s, const char *args, const char *device)
+{
+	snprintf(s->args, sizeof(s->args), "%s", args);
+	add_default(s->args, sizeof(s->args), " -d ", device);
+	add_default(s->args, sizeof(s->args), " --connect-timeout ", HOUR);
+	add_default(s->args, sizeof(s->args), " --stall-timeout ", HOUR);
+}
+
 void pair_client_args(struct pair *p, const char *client)
 {
-	snprintf(p->client.args, sizeof(p->client.args), "%s%s", client,
-		 strstr(client, " -d ") ? "" : " -d pair0");
+	set_args(&p->client, client, "pair0");
 	parse_args(&p->client, OPTIONS_TEST, "127.0.0.1");
 	choose_files(p, &p->client, "client");
 }
 
 void pair_args(struct pair *p, const char *client, const char *server)
 {
+	char args[sizeof(p->server.args)];
+
 	pair_client_args(p, client);
-	snprintf(p->server.args, sizeof(p->server.args), "serve %s%s", server,
-		 strstr(server, "-d ") ? "" : " -d pair1");
+	snprintf(args, sizeof(args), "serve %s", server);
+	set_args(&p->server, args, "pair1");
 	parse_args(&p->server, OPTIONS_SERVE, "");
 	choose_files(p, &p->server, "server");
 }
@@ -266,7 +285,7 @@ static int take_connection(const struct pair *p)
 {
 	struct pollfd pfd = { .fd = p->listen_fd, .events = POLLIN };
 
-	if (poll(&pfd, 1, 20000) != 1)
+	if (poll(&pfd, 1, GUARD_S * 1000) != 1)
 		return -1;
 	return accept4(p->listen_fd, NULL, NULL, SOCK_CLOEXEC | SOCK_NONBLOCK);
 }
@@ -281,7 +300,7 @@ void pair_accept(struct pair *p, struct ctl *ctl)
 
 void pair_connect(struct pair *p, struct ctl *ctl)
 {
-	if (ctl_connect(ctl, "127.0.0.1", p->port, 5000, -1))
+	if (ctl_connect(ctl, "127.0.0.1", p->port, GUARD_S * 1000, -1))
 		fail_msg("%s", err_text());
 }
 
@@ -310,7 +329,6 @@ static void *serve(void *arg)
 		p->server.status = results_exit(&results, p->server.end);
 	}
 	ctl_close(&p->ctl);
-	p->server.took_ns = clock_ns() - p->began_ns;
 	return NULL;
 }
 
@@ -319,7 +337,6 @@ static void *ask(void *arg)
 	struct pair *p = arg;
 
 	p->client.status = test_client(&p->client.cfg);
-	p->client.took_ns = clock_ns() - p->began_ns;
 	return NULL;
 }
 
@@ -352,7 +369,7 @@ struct pair_thread *pair_start(struct pair *p, enum side side)
 	t->saved_out = redirect(STDOUT_FILENO, p->dir, "out");
 	t->saved_err = redirect(STDERR_FILENO, p->dir, "err");
 	p->admitted = 0;
-	p->began_ns = clock_ns();
+	alarm(GUARD_S);
 	assert_int_equal(pthread_create(&t->thread, NULL, side == SIDE_CLIENT ? ask : serve, p), 0);
 	return t;
 }
@@ -365,6 +382,7 @@ void pair_join(struct pair_thread *t)
 	assert_int_equal(pthread_join(t->thread, NULL), 0);
 	restore(STDOUT_FILENO, t->saved_out);
 	restore(STDERR_FILENO, t->saved_err);
+	alarm(0);
 	free(t);
 	free(p->err);
 	snprintf(path, sizeof(path), "%s/err", p->dir);

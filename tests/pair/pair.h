@@ -34,7 +34,6 @@ struct pair_side {
 	char csv_path[128], json_path[128];
 	int status; /* exit status */
 	enum session_end end; /* of the server */
-	uint64_t took_ns; /* from the start of the session to its end, on this side */
 	struct pair_csv csv;
 	json_t *json;
 };
@@ -47,7 +46,6 @@ struct pair {
 	int signals_fd; /* the server's: an eventfd */
 	struct ctl ctl; /* the server's, while it runs */
 	uint32_t admitted; /* sessions that the server let run */
-	uint64_t began_ns;
 	char *err; /* standard error of both */
 };
 
@@ -56,11 +54,16 @@ void pair_open(struct pair *p);
 /* Nothing of verbs may be open any more; files are removed. */
 void pair_close(struct pair *p);
 
-/* For a test of cmocka, whose *state is the pair; a session that hangs ends the process. */
+/* For a test of cmocka with the pair as *state. */
 int pair_setup(void **state);
 int pair_teardown(void **state);
 
-/* Options of both sides (blanks between them); the client's begin with the test's name. */
+/*
+ * Options of both sides, with blanks between them; those of the client begin with the name of the
+ * test. Without --connect-timeout and --stall-timeout each is an hour, and a session that takes two
+ * minutes ends the process. So a session that waits for such a time-out fails its test, and no
+ * test depends on the speed of the machine.
+ */
 void pair_args(struct pair *p, const char *client, const char *server);
 /* The client's alone: the server may be running. */
 void pair_client_args(struct pair *p, const char *client);

@@ -14,25 +14,34 @@
 #include <stdint.h>
 #include <cmocka.h>
 
+#include "config/options.h"
 #include "util/err.h"
 #include "verbs.h"
 
-static struct dev_wish wish_of(enum transport tp)
+/* A test that needs no probe but the smallest QP. */
+static struct cfg test_of(enum transport tp)
 {
-	return (struct dev_wish){
-		.device = "pair0", .port = CFG_AUTO, .gid_index = CFG_AUTO, .transport = tp
-	};
+	struct cfg cfg = { .device = "pair0" };
+
+	assert_int_equal(field_defaults(&options_table, &cfg), 0);
+	cfg.device = "pair0";
+	cfg.transport = tp;
+	cfg.locks = LOCKS_ON;
+	cfg.inline_bytes = 0;
+	return cfg;
 }
 
-static void open_dev(struct dev *dev, const struct dev_wish *wish)
+static void open_dev(struct dev *dev, const struct cfg *test)
 {
-	if (dev_open(dev, wish))
+	const struct dev_wish wish = { .cfg = test };
+
+	if (dev_open(dev, &wish))
 		fail_msg("%s", err_text());
 }
 
-static void probe(struct dev *dev, const struct dev_wish *wish)
+static void probe(struct dev *dev, const struct cfg *test)
 {
-	if (dev_probe(dev, wish))
+	if (dev_probe(dev, test))
 		fail_msg("%s", err_text());
 	/* what it created is gone: the context alone is left */
 	assert_int_equal(verbs_open_objects(), 1);
@@ -41,11 +50,11 @@ static void probe(struct dev *dev, const struct dev_wish *wish)
 /* The device has it in network order. */
 static void pkey(void **state)
 {
-	const struct dev_wish wish = wish_of(TP_RC);
+	const struct cfg test = test_of(TP_RC);
 	struct dev dev;
 
 	(void)state;
-	open_dev(&dev, &wish);
+	open_dev(&dev, &test);
 	assert_int_equal(dev.limits.pkey_index, 0);
 	assert_int_equal(dev.limits.pkey, VERBS_PKEY);
 	dev_close(&dev);
@@ -53,31 +62,31 @@ static void pkey(void **state)
 
 static void one_test_after_another(void **state)
 {
-	struct dev_wish wish = wish_of(TP_RC);
+	struct cfg test = test_of(TP_RC);
 	struct dev dev;
 
 	(void)state;
-	open_dev(&dev, &wish);
+	open_dev(&dev, &test);
 	assert_int_equal(dev.limits.unlocked, 0);
 	assert_true(dev.limits.max_inline_bytes < 220);
-	wish.probe_locks = true;
-	wish.inline_wanted = 1000;
-	wish.transport = TP_UD;
-	probe(&dev, &wish);
+	test.locks = LOCKS_AUTO;
+	test.inline_bytes = 1000;
+	test.transport = TP_UD;
+	probe(&dev, &test);
 	assert_int_equal(dev.limits.unlocked, LOCKS_OFF_ALL);
 	assert_int_equal(dev.limits.max_inline_bytes, 220);
 	verbs_device(SIDE_CLIENT)->max_inline_bytes = 60;
 	verbs_device(SIDE_CLIENT)->td_errno = EOPNOTSUPP;
 	verbs_device(SIDE_CLIENT)->cq_ex_errno = EOPNOTSUPP;
-	probe(&dev, &wish);
+	probe(&dev, &test);
 	assert_int_equal(dev.limits.unlocked, 0);
 	assert_int_equal(dev.limits.max_inline_bytes, 60);
 	verbs_device(SIDE_CLIENT)->td_errno = 0;
 	verbs_device(SIDE_CLIENT)->cq_ex_errno = 0;
-	probe(&dev, &wish);
+	probe(&dev, &test);
 	assert_int_equal(dev.limits.unlocked, LOCKS_OFF_ALL);
-	wish = wish_of(TP_RC);
-	probe(&dev, &wish);
+	test = test_of(TP_RC);
+	probe(&dev, &test);
 	assert_int_equal(dev.limits.unlocked, 0);
 	/* what does not depend on the test is as it was */
 	assert_string_equal(dev.limits.device, "pair0");
@@ -88,17 +97,17 @@ static void one_test_after_another(void **state)
 
 static void failed_probe(void **state)
 {
-	const struct dev_wish wish = wish_of(TP_RC);
+	const struct cfg test = test_of(TP_RC);
 	struct dev dev;
 
 	(void)state;
-	open_dev(&dev, &wish);
+	open_dev(&dev, &test);
 	verbs_device(SIDE_CLIENT)->attr.max_qp_wr = 0;
-	assert_int_equal(dev_probe(&dev, &wish), -EINVAL);
+	assert_int_equal(dev_probe(&dev, &test), -EINVAL);
 	assert_string_equal(err_text(), "cannot create a RC QP on pair0: Invalid argument");
 	assert_int_equal(verbs_open_objects(), 1);
 	verbs_device(SIDE_CLIENT)->attr.max_qp_wr = 4096;
-	probe(&dev, &wish);
+	probe(&dev, &test);
 	dev_close(&dev);
 	assert_int_equal(verbs_open_objects(), 0);
 }

@@ -25,15 +25,15 @@
 #include <unistd.h>
 #include <cmocka.h>
 
-#include "util/clock.h"
 #include "session/ctl.h"
 #include "util/err.h"
 #include "session/proto.h"
 #include "util/signals.h"
 
 #define FLOOD 1000u
-#define ANSWER_MS 20000u  /* an answer takes milliseconds; machines that test may be busy */
-#define STALL_MS 10000u
+#define ANSWER_MS 60000u  /* an answer takes milliseconds; machines that test may be busy */
+#define STALL_MS 3600000u /* a server that waits for this hangs: the guard ends the test */
+#define GUARD_S 120
 
 struct server {
 	pid_t pid;
@@ -47,6 +47,7 @@ static void server_start(struct server *server, enum serve_for how_many)
 	char line[256] = "";
 	int fd[2];
 
+	alarm(GUARD_S);
 	memset(&cfg, 0, sizeof(cfg));
 	cfg.connect_timeout_ms = 2000;
 	cfg.stall_timeout_ms = STALL_MS;
@@ -70,17 +71,17 @@ static void server_start(struct server *server, enum serve_for how_many)
 	assert_in_range(server->port, 1, 65535);
 }
 
-/* SIGTERM; returns the exit status. *ignored: lines about connections that were none of ours. */
+/*
+ * SIGTERM: nothing runs that the server waits for. Returns the exit status. *ignored: lines about
+ * connections that were none of ours.
+ */
 static int server_stop(struct server *server, uint32_t *ignored)
 {
-	const uint64_t t0_ns = clock_ns();
 	char line[1024];
 	int wstatus;
 
 	assert_int_equal(kill(server->pid, SIGTERM), 0);
 	assert_int_equal(waitpid(server->pid, &wstatus, 0), server->pid);
-	/* nothing runs that would have to be waited for */
-	assert_true(clock_ns() - t0_ns < STALL_MS * UINT64_C(1000000));
 	assert_true(WIFEXITED(wstatus));
 	*ignored = 0;
 	while (fgets(line, sizeof(line), server->log))
@@ -206,7 +207,8 @@ static void test_flood_of_silence(void **state)
 	server_start(&server, SERVE_MANY);
 	for (uint32_t i = 0; i < FLOOD; i++) {
 		fds[i] = stranger(&server);
-		if (i % 250 == 249)
+		/* an answer shows that the backlog of the listener is empty again */
+		if (i % 50 == 49)
 			assert_serves(&server);
 	}
 	assert_serves(&server);

@@ -291,12 +291,22 @@ static void test_not_measured(void **state)
 {
 	static const char *const absent[] = { "polls", "events", "cpu_ns", "voluntary_switches",
 					      "credit_stalls" };
+	static const char *const cost[] = { "cpu_ns", "cpu_ns_per_msg" };
 	struct pair *p = *state;
+	char peer[32];
 
 	run_ok(p, "write_bw -n 20", 1, 20);
 	for (size_t i = 0; i < sizeof(absent) / sizeof(absent[0]); i++)
 		assert_string_equal(pair_cell(&p->server, 0, absent[i]), "");
 	assert_string_not_equal(pair_cell(&p->client, 0, "cpu_ns"), "");
+	/* each side has the cost of both; the passive side has none */
+	assert_string_equal(pair_cell(&p->client, 0, "peer_cpu_ns"), "");
+	assert_string_equal(pair_cell(&p->client, 0, "peer_cpu_ns_per_msg"), "");
+	for (size_t i = 0; i < sizeof(cost) / sizeof(cost[0]); i++) {
+		snprintf(peer, sizeof(peer), "peer_%s", cost[i]);
+		assert_string_equal(pair_cell(&p->server, 0, peer),
+				    pair_cell(&p->client, 0, cost[i]));
+	}
 	run_ok(p, "send_bw -n 20", 1, 20);
 	assert_string_equal(pair_cell(&p->client, 0, "credit_stalls"), "");
 	assert_string_not_equal(pair_cell(&p->server, 0, "polls"), "");
@@ -324,6 +334,9 @@ static void test_duration(void **state)
 	for (size_t i = 0; i < 2; i++) {
 		run_ok(p, args[i], 1, 0);
 		assert_true(pair_u64(&p->client, 0, "messages") > 10);
+		/* one thread with several QPs: only these are compared */
+		assert_int_equal(!pair_cell(&p->server, 0, "qp_fairness")[0], i == 1);
+		assert_string_equal(pair_cell(&p->server, 0, "thread_fairness"), "");
 		/* the last request may be late on a busy machine, but the first cannot be early */
 		assert_true(pair_f64(&p->client, 0, "window_ns") > 0.5e9);
 	}
@@ -368,6 +381,24 @@ static void test_clamps(void **state)
 	assert_noted(&p->server, "depth 64 instead of 128");
 	run_ok(p, "send_bw -n 50 -c UD", 1, 50);
 	assert_int_equal(pair_u64(&p->client, 0, "size_bytes"), 1024);
+}
+
+/* Each side finds its own entry of the partition, and prefers full membership. */
+static void test_pkey(void **state)
+{
+	struct pair *p = *state;
+	json_int_t own, peer, pkey;
+
+	verbs_device(SIDE_CLIENT)->pkeys[1] = 0x0456;
+	verbs_device(SIDE_CLIENT)->pkeys[2] = 0x8456;
+	verbs_device(SIDE_SERVER)->pkeys[3] = 0x0456;
+	run_ok(p, "write_bw --pkey 0x456 -n 10", 1, 10);
+	assert_int_equal(json_unpack(p->client.json, "{s:{s:{s:I},s:{s:I},s:{s:I}}}", "run", "self",
+				     "pkey_index", &own, "peer", "pkey_index", &peer, "plan",
+				     "pkey", &pkey), 0);
+	assert_int_equal(own, 2);
+	assert_int_equal(peer, 3);
+	assert_int_equal(pkey, 0x8456);
 }
 
 /* The pair that fits is not the first of either table. */
@@ -427,7 +458,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		TEST(test_every_kind), TEST(test_numbers), TEST(test_directions),
 		TEST(test_not_measured), TEST(test_all_sizes), TEST(test_duration),
-		TEST(test_clamps), TEST(test_paths), TEST(test_losses),
+		TEST(test_clamps), TEST(test_pkey), TEST(test_paths), TEST(test_losses),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

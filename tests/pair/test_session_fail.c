@@ -2,8 +2,8 @@
 /* Copyright (c) 2026 The verbench developers */
 /*
  * Sessions that break off: failing requests, stalls, device events, wrong data, a peer that is
- * gone, the user's stop. Both sides end within seconds, say the same reason, and print what was
- * measured.
+ * gone, the user's stop. Both sides end because of it, long before the test would, give the same
+ * reason, and print what was measured.
  */
 #include "config.h"
 #include "session/session.h"
@@ -25,7 +25,6 @@
 #include "verbs.h"
 
 #define FAILED 1
-#define SOON_NS UINT64_C(8000000000) /* the stall time-out of these sessions is far below */
 #define STALL " --stall-timeout 900ms"
 
 static void set_fault(enum side side, const struct verbs_fault *fault)
@@ -49,15 +48,13 @@ static void run_failed(struct pair *p, const char *args, const char *status, con
 			pair_assert_has(pair_cell(sides[i], row, "reason"), reason);
 			assert_string_not_equal(pair_cell(sides[i], row, "status"), "ok");
 		}
-		if (sides[i]->took_ns >= SOON_NS)
-			fail_msg("%s took %u ms", kind_side_names[i],
-				 (unsigned int)(sides[i]->took_ns / 1000000));
 	}
 	if (status)
 		assert_string_equal(pair_cell(&p->client, 0, "status"), status);
 	assert_int_equal(verbs_open_objects(), 0);
 }
 
+/* A side waits for the reason of its peer before it ends; tests/fake/test_faults has all kinds. */
 static void test_status(void **state)
 {
 	static const struct {
@@ -66,12 +63,9 @@ static void test_status(void **state)
 		const char *name;
 	} runs[] = {
 		{ "write_bw -n 500 -s 64 -e", IBV_WC_REM_ACCESS_ERR, "REM_ACCESS_ERR" },
-		{ "send_bw -n 500 -s 64", IBV_WC_RNR_RETRY_EXC_ERR, "RNR_RETRY_EXC_ERR" },
 		{ "send_bw -n 500 -s 64 -c UD -e", IBV_WC_LOC_PROT_ERR, "LOC_PROT_ERR" },
-		{ "write_lat -n 500", IBV_WC_RETRY_EXC_ERR, "RETRY_EXC_ERR" },
-		{ "atomic_bw -n 500 -q 2", IBV_WC_REM_OP_ERR, "REM_OP_ERR" },
-		{ "send_bw -n 500 -s 64 -b", IBV_WC_RETRY_EXC_ERR, "RETRY_EXC_ERR" },
-		{ "send_lat -n 500 -e", IBV_WC_RETRY_EXC_ERR, "RETRY_EXC_ERR" },
+		{ "send_bw -n 500 -s 64 -b", IBV_WC_RNR_RETRY_EXC_ERR, "RNR_RETRY_EXC_ERR" },
+		{ "send_lat -n 500 -e", IBV_WC_REM_OP_ERR, "REM_OP_ERR" },
 	};
 	struct verbs_fault fault = { .what = VERBS_STATUS, .message = 121 };
 	struct pair *p = *state;
@@ -140,20 +134,19 @@ static void test_events_of_device(void **state)
 	struct pair *p = *state;
 
 	set_fault(SIDE_CLIENT, &fault);
-	run_failed(p, "write_bw -D 30 -s 64", "incomplete", "port");
+	run_failed(p, "write_bw -D 3600 -s 64", "incomplete", "port");
 	assert_true(pair_u64(&p->client, 0, "sent_messages") > 10);
 	fault.event = IBV_EVENT_DEVICE_FATAL;
 	set_fault(SIDE_SERVER, &fault);
-	run_failed(p, "send_lat -D 30", "incomplete", "");
+	run_failed(p, "send_lat -D 3600", "incomplete", "");
 }
 
 static void test_stall(void **state)
 {
 	static const char *const args[] = {
-		"send_bw -n 500 -e" STALL,
 		"write_lat -n 500 -e --imm" STALL,
 		"send_bw -n 500 -c UD -s 9" STALL,
-		"atomic_bw -D 30 -b" STALL,
+		"atomic_bw -D 3600 -b" STALL,
 	};
 	const struct verbs_fault fault = { .what = VERBS_HOLD, .message = 200 };
 	struct pair *p = *state;
@@ -161,6 +154,7 @@ static void test_stall(void **state)
 	for (size_t i = 0; i < sizeof(args) / sizeof(args[0]); i++) {
 		set_fault(SIDE_CLIENT, &fault);
 		run_failed(p, args[i], NULL, "stalled on the ");
+		pair_assert_has(pair_cell(&p->client, 0, "reason"), ": no completion for 900 ms");
 		assert_in_range(pair_u64(&p->client, 0, "sent_messages"), 100, 200);
 	}
 }
@@ -238,8 +232,8 @@ static void hang_up(void *arg)
 
 static void test_peer_gone(void **state)
 {
-	static const char *const args[] = { "write_bw -D 30 -s 64", "send_bw -D 30 -s 64 -c UC -e",
-					    "send_lat -D 30", "read_bw -D 30 -s 64" };
+	static const char *const args[] = { "write_bw -D 3600 -s 64", "send_bw -D 3600 -s 64 -c UC -e",
+					    "send_lat -D 3600", "read_bw -D 3600 -s 64" };
 	struct pair *p = *state;
 	const struct verbs_fault fault = {
 		.what = VERBS_CALL, .message = 200, .call = hang_up, .arg = p
@@ -271,14 +265,14 @@ static void stop_server(void *arg)
 static void test_stop(void **state)
 {
 	static const char *const args[] = {
-		"write_bw -D 30 -s 64",
-		"send_bw -D 30 -s 64 -q 3",
-		"send_bw -D 30 -s 64 -c UD",
-		"send_bw -D 30 -b -s 64",
-		"read_lat -D 30",
-		"send_lat -D 30 -e",
+		"write_bw -D 3600 -s 64",
+		"send_bw -D 3600 -s 64 -q 3",
+		"send_bw -D 3600 -s 64 -c UD",
+		"send_bw -D 3600 -b -s 64",
+		"read_lat -D 3600",
+		"send_lat -D 3600 -e",
 		"write_lat -n 1000000000 -c UC",
-		"atomic_bw -D 30 -b -A cmp_swap -e --verify",
+		"atomic_bw -D 3600 -b -A cmp_swap -e --verify",
 		"write_bw -n 1000000000 -s 64 -l 4 -Q 32 --imm --verify",
 	};
 	struct pair *p = *state;

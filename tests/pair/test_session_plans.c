@@ -26,7 +26,6 @@
 #include "verbs.h"
 
 #define FAILED 1
-#define SOON_NS UINT64_C(8000000000)
 #define STALL " --stall-timeout 900ms"
 
 /* A session whose client is this thread. */
@@ -271,7 +270,7 @@ static void test_stopped(void **state)
 		client->fault = (struct verbs_fault){
 			.what = VERBS_CALL, .message = 200, .call = stops[i], .arg = p
 		};
-		assert_int_equal(try_plan(&play, "write_bw -D 30 -s 64", &end), 0);
+		assert_int_equal(try_plan(&play, "write_bw -D 3600 -s 64", &end), 0);
 		assert_int_equal(end, SESSION_FAILED);
 		assert_int_equal(try_plan(&play, "write_bw -n 10", &end), -EINTR);
 		assert_int_equal(end, SESSION_FAILED);
@@ -294,7 +293,6 @@ static void end_server(struct play *play, const char *reason)
 	assert_int_equal(p->server.end, SESSION_FAILED);
 	assert_int_equal(p->server.status, FAILED);
 	pair_assert_has(p->err, reason);
-	assert_true(p->server.took_ns < SOON_NS);
 	rc = try_plan(play, "write_bw -n 10", &end);
 	assert_true(rc == -ECONNABORTED || rc == -ECONNRESET);
 	assert_int_equal(end, SESSION_FAILED);
@@ -351,9 +349,11 @@ static void test_server_stopped(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		TEST(test_plans),	TEST(test_device_between_plans), TEST(test_refused_plans), TEST(test_plan_not_ok),
-		TEST(test_plan_fails),	TEST(test_stopped),	  TEST(test_client_gone),
-		TEST(test_client_silent), TEST(test_server_stopped),
+		TEST(test_plans),	  TEST(test_device_between_plans),
+		TEST(test_refused_plans), TEST(test_plan_not_ok),
+		TEST(test_plan_fails),	  TEST(test_stopped),
+		TEST(test_client_gone),	  TEST(test_client_silent),
+		TEST(test_server_stopped),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

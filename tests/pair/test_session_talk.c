@@ -6,6 +6,7 @@
  * wrong, and leaves nothing open.
  */
 #include "config.h"
+#include "plan/plan_resolve.h"
 #include "session/session.h"
 
 #include <errno.h>
@@ -27,7 +28,7 @@
 
 #define FAILED 1
 #define REFUSED 2
-#define PATIENCE_MS 10000u
+#define PATIENCE_MS 100000u
 #define SHORT " --connect-timeout 400ms --stall-timeout 400ms"
 
 /* A client played by hand: as far as it has come. */
@@ -98,10 +99,10 @@ static void say_plan(struct player *pl)
 static json_t *make_agree(struct player *pl)
 {
 	struct dev dev;
-	const struct dev_wish wish = {
-		.device = "pair0", .port = CFG_AUTO, .gid_index = CFG_AUTO, .transport = TP_RC
-	};
+	struct cfg cfg = pl->pair->client.cfg;
+	const struct dev_wish wish = { .cfg = &cfg };
 
+	cfg.device = "pair0";
 	assert_int_equal(dev_open(&dev, &wish), 0);
 	pl->own = dev.limits;
 	dev_close(&dev);
@@ -339,10 +340,9 @@ static void test_silence(void **state)
 	for (size_t i = 0; i < sizeof(args) / sizeof(args[0]); i++) {
 		begin(&pl, p, args[i]);
 		begin_point(&pl);
-		hear_reason(&pl, " ms");
-		end(&pl, FAILED, 1, " ms");
+		hear_reason(&pl, " for 400 ms");
+		end(&pl, FAILED, 1, " for 400 ms");
 		assert_string_equal(pair_cell(&p->server, 0, "status"), "incomplete");
-		assert_true(p->server.took_ns < UINT64_C(5000000000));
 	}
 	begin(&pl, p, "send_bw" SHORT);
 	agree(&pl);
@@ -421,8 +421,9 @@ static void test_bad_server(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		TEST(test_no_client),	 TEST(test_bad_plan), TEST(test_leaving),
-		TEST(test_bad_messages), TEST(test_after_plan), TEST(test_silence),  TEST(test_bad_server),
+		TEST(test_no_client),	 TEST(test_bad_plan),	TEST(test_leaving),
+		TEST(test_bad_messages), TEST(test_after_plan), TEST(test_silence),
+		TEST(test_bad_server),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

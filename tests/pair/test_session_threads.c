@@ -27,7 +27,6 @@
 #define MEASURED 0
 #define FAILED 1
 #define REFUSED 2
-#define SOON_NS UINT64_C(8000000000) /* the stall time-out of these sessions is far below */
 /* the controlling threads share the CPUs with six that never sleep: they may be late by much */
 #define STALL " --stall-timeout 2"
 
@@ -125,13 +124,12 @@ static void test_counted(void **state)
 /* By time, QPs and threads get what they get. */
 static void test_timed(void **state)
 {
-	static const char *const args[] = { "send_bw --threads 2 -q 2 -D 1 -s 64 --verify",
-					    "write_bw --threads 3 -D 1 -s 64 -e",
-					    "send_bw --threads 2 -D 1 -s 64 -c UD -b" };
+	static const char *const args[] = { "write_bw --threads 3 -D 1 -s 64 -e",
+					    "send_bw --threads 2 -q 2 -D 1 -s 64 --verify -b" };
 	struct pair *p = *state;
 
 	for (size_t i = 0; i < sizeof(args) / sizeof(args[0]); i++) {
-		const uint32_t rows = i == 2 ? 2 : 1;
+		const uint32_t rows = i == 1 ? 2 : 1;
 
 		run(p, args[i]);
 		pair_assert_ended(p, MEASURED, MEASURED, rows);
@@ -163,10 +161,6 @@ static void test_alone(void **state)
 	assert_string_equal(pair_cell(&p->client, 0, "qp_messages_min"), "");
 	check_parts(&p->client, 1, 100, 0);
 	check_parts(&p->server, 1, 0, 100);
-	run(p, "send_bw -D 1 -q 3 -s 64");
-	pair_assert_ended(p, MEASURED, MEASURED, 1);
-	check_fairness(&p->server, 0, "qp_fairness");
-	assert_string_equal(pair_cell(&p->server, 0, "thread_fairness"), "");
 }
 
 /* ---- what befalls one thread */
@@ -187,19 +181,15 @@ static void run_failed(struct pair *p, const char *args, const char *reason)
 	for (int i = 0; i < 2; i++) {
 		pair_assert_has(pair_cell(sides[i], 0, "reason"), reason);
 		assert_string_not_equal(pair_cell(sides[i], 0, "status"), "ok");
-		if (sides[i]->took_ns >= SOON_NS)
-			fail_msg("%s took %u ms", kind_side_names[i],
-				 (unsigned int)(sides[i]->took_ns / 1000000));
 	}
 }
 
 /* The others would go on for half a minute. */
 static void test_one_fails(void **state)
 {
-	static const char *const args[] = { "write_bw --threads 3 -D 30 -s 64",
-					    "send_bw --threads 3 -q 2 -D 30 -s 64 -e",
-					    "send_bw --threads 3 -D 30 -s 64 -b",
-					    "send_bw --threads 3 -D 30 -s 64 -c UD" };
+	static const char *const args[] = { "write_bw --threads 3 -D 3600 -s 64",
+					    "send_bw --threads 3 -q 2 -D 3600 -s 64 -b -e",
+					    "send_bw --threads 3 -D 3600 -s 64 -c UD" };
 	const struct verbs_fault fault = { .what = VERBS_STATUS,
 					   .message = 300,
 					   .status = IBV_WC_REM_OP_ERR };
@@ -215,16 +205,15 @@ static void test_one_fails(void **state)
 		assert_true(pair_u64(&p->client, 0, "sent_messages") > 0);
 	}
 	set_fault(SIDE_SERVER, &fault);
-	run_failed(p, "write_bw --threads 3 -D 30 -s 64 -b", "REM_OP_ERR");
+	run_failed(p, "write_bw --threads 3 -D 3600 -s 64 -b", "REM_OP_ERR");
 	assert_string_equal(pair_cell(&p->server, 0, "status"), "failed");
 }
 
 /* The others move all the time. */
 static void test_one_stalls(void **state)
 {
-	static const char *const args[] = { "write_bw --threads 3 -D 30 -s 64" STALL,
-					    "send_bw --threads 3 -D 30 -s 64 -e" STALL,
-					    "atomic_bw --threads 3 -D 30 -b" STALL };
+	static const char *const args[] = { "send_bw --threads 3 -D 3600 -s 64 -e" STALL,
+					    "atomic_bw --threads 3 -D 3600 -b" STALL };
 	const struct verbs_fault fault = { .what = VERBS_HOLD_QP, .message = 300 };
 	struct pair *p = *state;
 
@@ -262,8 +251,8 @@ static void stop_client(void *arg)
 
 static void test_ended_from_outside(void **state)
 {
-	static const char *const args[] = { "write_bw --threads 3 -D 30 -s 64",
-					    "send_bw --threads 3 -D 30 -s 64 -c UC -e",
+	static const char *const args[] = { "write_bw --threads 3 -D 3600 -s 64",
+					    "send_bw --threads 3 -D 3600 -s 64 -c UC -e",
 					    "send_bw --threads 3 -n 1000000000 -s 64 -b" };
 	struct pair *p = *state;
 	struct verbs_fault fault = { .what = VERBS_CALL, .message = 400, .arg = p };

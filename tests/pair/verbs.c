@@ -114,6 +114,7 @@ void verbs_reset(void)
 			.max_msg_bytes = 1u << 30,
 			.max_inline_bytes = 220,
 			.gids = { { addresses[i], IBV_GID_TYPE_ROCE_V2 } },
+			.pkeys = { VERBS_PKEY },
 			.attr = {
 				.fw_ver = "1.0 pair",
 				.max_qp = 64,
@@ -221,6 +222,7 @@ int ibv_query_port(struct ibv_context *context, uint8_t port_num,
 	port->max_mtu = IBV_MTU_4096;
 	port->active_mtu = vd->mtu;
 	port->gid_tbl_len = VERBS_GIDS;
+	port->pkey_tbl_len = VERBS_PKEYS;
 	port->max_msg_sz = vd->max_msg_bytes;
 	port->link_layer = vd->link_layer;
 	port->lid = vd->link_layer == IBV_LINK_LAYER_ETHERNET ? 0 : (uint16_t)(1 + (vd - devices));
@@ -275,10 +277,9 @@ int _ibv_query_gid_ex(struct ibv_context *context, uint32_t port_num, uint32_t g
 
 int ibv_query_pkey(struct ibv_context *context, uint8_t port_num, int index, __be16 *pkey)
 {
-	(void)context;
-	if (port_num != 1 || index)
+	if (port_num != 1 || index < 0 || index >= VERBS_PKEYS)
 		return -1;
-	*pkey = htobe16(VERBS_PKEY);
+	*pkey = htobe16(verbs_device_of(context)->pkeys[index]);
 	return 0;
 }
 

@@ -18,6 +18,7 @@
 
 #define VERBS_GIDS 4
 #define VERBS_PKEY 0x8123 /* of both ports, at index 0 */
+#define VERBS_PKEYS 4
 
 enum verbs_what {
 	VERBS_NO_FAULT,
@@ -62,10 +63,11 @@ struct verbs_device {
 		const char *text;
 		enum ibv_gid_type type;
 	} gids[VERBS_GIDS];
+	uint16_t pkeys[VERBS_PKEYS]; /* 0: no entry */
 	struct verbs_fault fault;
 	uint64_t messages; /* posted so far */
 	uint32_t opened; /* how often the device was opened */
-	int async_fd; /* an enum ibv_event_type that is written there is an event, while it is open */
+	int async_fd; /* while open: an enum ibv_event_type that is written there is an event */
 };
 
 /* Both devices as good as new, no fault. Nothing may be open. */

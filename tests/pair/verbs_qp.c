@@ -154,7 +154,8 @@ static int check_values(const struct verbs_qp *qp, const struct ibv_qp_attr *att
 	const struct verbs_device *vd = verbs_device_of(qp->qp.context);
 
 	if ((mask & IBV_QP_PORT && attr->port_num != 1) ||
-	    (mask & IBV_QP_PKEY_INDEX && attr->pkey_index) ||
+	    (mask & IBV_QP_PKEY_INDEX &&
+	     (attr->pkey_index >= VERBS_PKEYS || !vd->pkeys[attr->pkey_index])) ||
 	    (mask & IBV_QP_PATH_MTU &&
 	     (attr->path_mtu < IBV_MTU_256 || attr->path_mtu > vd->mtu)) ||
 	    (mask & IBV_QP_MAX_DEST_RD_ATOMIC &&

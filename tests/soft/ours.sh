@@ -193,7 +193,8 @@ kill_all_of()	# words of the end of the command line
 	local file words
 
 	for file in /proc/[0-9]*/cmdline; do
-		mapfile -d '' -t words <"$file"
+		# it may have ended
+		mapfile -d '' -t words <"$file" || continue
 		[[ ${words[*]} != *"$*" ]] || kill -KILL "${file//[!0-9]/}"
 	done 2>/dev/null
 }
@@ -204,7 +205,9 @@ killed()	# options of the client...
 	local server client_pid rc
 
 	((++port))
-	softhca timeout 60 "$build/vb_write_bw" -p "$port" >/dev/null 2>&1 &
+	# the loop below must not read the table of the case before
+	rm -f "$work"/kill.*
+	softhca timeout 60 "$build/vb_write_bw" -p "$port" >"$work/kill.server" 2>&1 &
 	server=$!
 	softhca timeout 60 "$build/vb_write_bw" -p "$port" -D 30 "$@" --csv "$work/kill.csv" 127.0.0.1 \
 		>"$work/kill.table" 2>"$work/kill.err" &
@@ -216,7 +219,8 @@ killed()	# options of the client...
 	rc=$?
 	wait "$server"
 	verdict "ours: the server killed${*:+, $*}" "$( ((rc == 1)) || echo "the client's exit is $rc"
-		[[ $(field "$work/kill.csv" status) =~ ^(incomplete|failed)$ ]] || echo 'the row is not incomplete')"
+		[[ $(field "$work/kill.csv" status) =~ ^(incomplete|failed)$ ]] ||
+			echo "the row is not incomplete: $(cat "$work/kill.err" "$work/kill.server")")"
 	verdict 'ours: nothing is left behind' "$(find /dev/shm -name "*softhca*$SOFTHCA_FABRIC*" 2>/dev/null)"
 }
 

@@ -17,6 +17,7 @@
 #include "util/err.h"
 #include "config/options.h"
 #include "plan/plan.h"
+#include "plan/plan_resolve.h"
 #include "plan/plan_rules.h"
 
 /* The limits of both sides, changed by each test. */
@@ -66,13 +67,15 @@ static inline int resolve(struct plan *plan, const struct ends *e, enum test tes
 	return plan_resolve(plan, &cfg, &e->client, &e->server);
 }
 
-static inline void resolved(struct plan *plan, const struct ends *e, enum test test, const char *line)
+static inline void resolved(struct plan *plan, const struct ends *e, enum test test,
+			    const char *line)
 {
 	if (resolve(plan, e, test, line))
 		fail_msg("%s: %s", line, err_text());
 }
 
-static inline void refused(const struct ends *e, enum test test, const char *line, const char *message)
+static inline void refused(const struct ends *e, enum test test, const char *line,
+			   const char *message)
 {
 	struct plan plan;
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Copyright (c) 2026 The verbench developers */
-/* ctl.c, ctl_tcp.c: frames in pieces, deadlines, aborts, refused connections, hostile peers. */
+/* ctl.c: frames in pieces, deadlines, aborts, hostile peers. */
 #include "config.h"
 #include "session/ctl.h"
 
@@ -13,7 +13,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <netinet/in.h>
 #include <sys/eventfd.h>
 #include <sys/socket.h>
 #include <unistd.h>
@@ -370,146 +369,6 @@ static void test_memory_follows_what_came(void **state)
 	pair_close(&pair);
 }
 
-static uint32_t port_of(int fd)
-{
-	struct sockaddr_in6 any;
-	socklen_t len = sizeof(any);
-
-	memset(&any, 0, sizeof(any));
-	assert_int_equal(getsockname(fd, (struct sockaddr *)&any, &len), 0);
-	return ntohs(any.sin6_port);
-}
-
-static void *big_reader(void *arg)
-{
-	json_t *msg = NULL;
-
-	return ctl_recv(arg, "big", &msg, LONG_MS) ? NULL : msg;
-}
-
-static void test_tcp(void **state)
-{
-	static const uint8_t loopback[16] = { [10] = 0xff, 0xff, 127, 0, 0, 1 };
-	json_t *msg = json_pack("{s:s, s:o}", "type", "big", "pad", json_array());
-	struct ctl client, server;
-	pthread_t thread;
-	int listener, fd;
-	void *got;
-
-	(void)state;
-	assert_int_equal(ctl_listen(&listener, 0), 0);
-	assert_int_equal(ctl_connect(&client, "127.0.0.1", port_of(listener), LONG_MS, -1), 0);
-	fd = accept(listener, NULL, NULL);
-	assert_true(fd >= 0);
-	assert_int_equal(ctl_accept(&server, fd, -1), 0);
-	assert_memory_equal(client.local_gid, loopback, 16);
-	assert_memory_equal(server.local_gid, loopback, 16);
-	assert_int_equal(strncmp(server.peer, "127.0.0.1 port ", 15), 0);
-
-	/* larger than the socket buffers: partial writes and reads */
-	for (int i = 0; i < 300000; i++)
-		json_array_append_new(json_object_get(msg, "pad"), json_integer(100000 + i));
-	server.n_in = CTL_FRAMES_SMALL;
-	assert_int_equal(pthread_create(&thread, NULL, big_reader, &server), 0);
-	assert_int_equal(ctl_send(&client, json_incref(msg), LONG_MS), 0);
-	assert_int_equal(pthread_join(thread, &got), 0);
-	assert_non_null(got);
-	assert_true(json_equal(got, msg));
-	json_decref(got);
-	json_decref(msg);
-	ctl_close(&client);
-	ctl_close(&client);
-	ctl_close(&server);
-	close(listener);
-}
-
-static void test_port_in_use(void **state)
-{
-	char port[32];
-	int listener, second = -1;
-
-	(void)state;
-	assert_int_equal(ctl_listen(&listener, 0), 0);
-	assert_int_equal(ctl_listen(&second, port_of(listener)), -EADDRINUSE);
-	assert_int_equal(second, -1);
-	snprintf(port, sizeof(port), "port %u is in use", port_of(listener));
-	assert_says(port);
-	close(listener);
-}
-
-static void test_refused(void **state)
-{
-	struct ctl ctl;
-	uint64_t t0_ns;
-	int listener, stop = eventfd(0, EFD_CLOEXEC);
-	const uint64_t one = 1;
-	uint32_t port;
-
-	(void)state;
-	assert_int_equal(ctl_listen(&listener, 0), 0);
-	port = port_of(listener);
-	close(listener);
-	t0_ns = clock_ns();
-	assert_int_equal(ctl_connect(&ctl, "127.0.0.1", port, 4 * SHORT_MS, -1), -ECONNREFUSED);
-	assert_true(clock_ns() - t0_ns >= 4 * SHORT_MS * 1000000u);
-	assert_int_equal(ctl.fd, -1);
-	assert_says("127.0.0.1: Connection refused");
-	assert_says("no server is listening there");
-	assert_int_equal(write(stop, &one, sizeof(one)), sizeof(one));
-	assert_int_equal(ctl_connect(&ctl, "127.0.0.1", port, LONG_MS, stop), -EINTR);
-	close(stop);
-}
-
-static void test_unknown_host(void **state)
-{
-	struct ctl ctl;
-
-	(void)state;
-	/* no resolver is asked: not a name (RFC 1035, 2.3.4: labels have 63 octets at most) */
-	assert_int_equal(ctl_connect(&ctl, "01234567890123456789012345678901234567890123456789"
-				     "01234567890123456789.invalid", 1, LONG_MS, -1),
-			 -EHOSTUNREACH);
-	assert_says("host 0123456789");
-}
-
-struct late {
-	uint32_t port;
-	int fd;
-};
-
-static void *late_server(void *arg)
-{
-	struct late *late = arg;
-	int listener;
-
-	if (ctl_listen(&listener, late->port))
-		return NULL;
-	while (late->fd < 0)
-		late->fd = accept(listener, NULL, NULL);
-	close(listener);
-	return NULL;
-}
-
-static void test_client_first(void **state)
-{
-	struct late late = { .fd = -1 };
-	struct ctl ctl;
-	pthread_t thread;
-	int listener;
-
-	(void)state;
-	assert_int_equal(ctl_listen(&listener, 0), 0);
-	late.port = port_of(listener);
-	close(listener);
-	assert_int_equal(ctl_connect(&ctl, "127.0.0.1", late.port, 2 * SHORT_MS, -1),
-			 -ECONNREFUSED);
-	assert_int_equal(pthread_create(&thread, NULL, late_server, &late), 0);
-	assert_int_equal(ctl_connect(&ctl, "127.0.0.1", late.port, LONG_MS, -1), 0);
-	assert_int_equal(pthread_join(thread, NULL), 0);
-	close(late.fd);
-	ctl_close(&ctl);
-}
-
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -526,11 +385,6 @@ int main(void)
 		cmocka_unit_test(test_stop_interrupts),
 		cmocka_unit_test(test_what_is_no_frame),
 		cmocka_unit_test(test_memory_follows_what_came),
-		cmocka_unit_test(test_tcp),
-		cmocka_unit_test(test_port_in_use),
-		cmocka_unit_test(test_refused),
-		cmocka_unit_test(test_unknown_host),
-		cmocka_unit_test(test_client_first),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,107 +1,13 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Copyright (c) 2026 The verbench developers */
 /*
- * field_*.c: every type goes to JSON and to text and comes back the same, absent values stay
- * absent, what is wrong is refused by name, and merges follow the rows. text_clean() too.
+ * field_*.c: every type goes to JSON and comes back the same, absent values stay absent, what is
+ * wrong is refused by name, and merges follow the rows. Text: test_field_text.c.
  */
 #include "config.h"
 #include "util/field.h"
 
-#include <errno.h>
-#include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-#include <cmocka.h>
-
-#include "util/err.h"
-#include "util/text.h"
-
-enum color { RED, GREEN };
-
-struct inner {
-	uint32_t mark, least;
-	double real;
-};
-
-struct sample {
-	bool flag;
-	uint32_t port, optional;
-	enum color color;
-	uint64_t count, pages;
-	double ratio;
-	char host[8], note[8];
-	const char *string;
-	uint32_t home;           /* stays on this side */
-	struct inner inner, flat;
-};
-
-static const char *const color_names[] = { "red", "green", NULL };
-
-static const struct field inner_rows[] = {
-	{ FIELD_OF(struct inner, mark), .flags = FIELD_WIRE, .merge = FIELD_MAX,
-	  .help = "a mark" },
-	{ FIELD_OF(struct inner, least), .flags = FIELD_WIRE, .absent = FIELD_ZERO,
-	  .merge = FIELD_MIN, .unit = "bytes", .help = "the least" },
-	{ FIELD_OF(struct inner, real), .flags = FIELD_WIRE | FIELD_DETAIL, .merge = FIELD_FIRST,
-	  .help = "a real" },
-};
-
-static const struct field_table inner_table = { "inner", inner_rows, FIELD_COUNT(inner_rows) };
-
-/* the same, under names that do not meet those of the struct around it */
-static const struct field flat_rows[] = {
-	{ .name = "flat_mark", FIELD_AT(struct inner, mark), .flags = FIELD_WIRE,
-	  .help = "another" },
-};
-
-static const struct field_table flat_table = { "flat", flat_rows, FIELD_COUNT(flat_rows) };
-
-static const struct field rows[] = {
-	{ FIELD_OF(struct sample, flag), .flags = FIELD_WIRE, .merge = FIELD_AND, .help = "on" },
-	{ FIELD_OF(struct sample, port), .flags = FIELD_WIRE, .absent = FIELD_NEVER, .min = 1,
-	  .max = 255, .help = "a port" },
-	{ FIELD_OF(struct sample, optional), .flags = FIELD_WIRE, .merge = FIELD_KEEP,
-	  .help = "perhaps" },
-	{ FIELD_OF(struct sample, color), .flags = FIELD_WIRE, .absent = FIELD_NEVER,
-	  .merge = FIELD_MAX, .names = color_names, .help = "a color" },
-	{ FIELD_OF(struct sample, count), .flags = FIELD_WIRE | FIELD_DETAIL, .merge = FIELD_SUM,
-	  .help = "a count" },
-	{ FIELD_OF(struct sample, pages), .flags = FIELD_WIRE, .absent = FIELD_ZERO,
-	  .merge = FIELD_SUM, .help = "pages" },
-	{ FIELD_OF(struct sample, ratio), .flags = FIELD_WIRE, .merge = FIELD_SUM,
-	  .unit = "1/s", .help = "a ratio" },
-	{ FIELD_OF(struct sample, host), .flags = FIELD_WIRE, .absent = FIELD_NEVER,
-	  .help = "a host" },
-	{ FIELD_OF(struct sample, note), .flags = FIELD_WIRE, .merge = FIELD_FIRST,
-	  .help = "a note" },
-	{ FIELD_OF(struct sample, string), .flags = FIELD_WIRE, .help = "a string" },
-	{ FIELD_OF(struct sample, home), .merge = FIELD_SUM, .help = "not sent" },
-	{ FIELD_OF(struct sample, inner), .flags = FIELD_WIRE | FIELD_DETAIL,
-	  .table = &inner_table, .help = "a struct" },
-	{ FIELD_OF(struct sample, flat), .flags = FIELD_WIRE | FIELD_FLAT, .table = &flat_table },
-};
-
-static const struct field_table table = { "sample", rows, FIELD_COUNT(rows) };
-
-static struct sample full(void)
-{
-	return (struct sample){
-		.flag = true, .port = 255, .optional = 7, .color = GREEN,
-		.count = INT64_MAX, .pages = 4096, .ratio = 1.0 / 3, .host = "node-a",
-		.note = "n", .string = "s", .home = 5, .inner = { 1, 2, 0.5 }, .flat = { 9, 0, 0 },
-	};
-}
-
-static void assert_says(const char *part)
-{
-	if (!strstr(err_text(), part))
-		fail_msg("\"%s\" is not in \"%s\"", part, err_text());
-}
+#include "field_sample.h"
 
 /* By way of text, as over the wire. */
 static json_t *wire(const struct sample *s)
@@ -355,131 +261,6 @@ static void merge_follows_the_rows(void **state)
 	assert_true(sum.inner.mark == 8 && sum.inner.least == 1 && sum.inner.real == 0.7);
 }
 
-/* ---- text of files */
-
-static void check_text(const char *name, const struct sample *s, const char *want)
-{
-	const struct field *f = field_find(&table, name);
-	char text[FIELD_TEXT_MAX], again[FIELD_TEXT_MAX];
-	struct sample back = full();
-
-	assert_string_equal(field_format(f, s, text, sizeof(text)), want);
-	assert_int_equal(field_scan(f, &back, text), 0);
-	assert_string_equal(field_format(f, &back, again, sizeof(again)), want);
-}
-
-static void check_number(double value, const char *want)
-{
-	struct sample s = { .ratio = value };
-
-	check_text("ratio", &s, want);
-}
-
-static void text_comes_back(void **state)
-{
-	struct sample s = full();
-
-	(void)state;
-	check_text("flag", &s, "1");
-	check_text("port", &s, "255");
-	check_text("color", &s, "green");
-	check_text("count", &s, "9223372036854775807");
-	check_text("note", &s, "n");
-	check_number(0, "0");
-	check_number(100, "100");
-	check_number(0.000000123456789123, "0.000000123456789");
-	check_number(123456.7891234, "123456.789");
-	check_number(99999999.96, "100000000");
-	check_number(123456789012.4, "123456789012");
-	check_number(0.99999999999, "1");
-	check_number(INFINITY, "");
-	field_clear(&table, &s);
-	check_text("optional", &s, "");
-	check_text("pages", &s, "");
-	check_text("host", &s, "");
-	memset(s.host, 'h', sizeof(s.host)); /* not terminated */
-	check_text("host", &s, "hhhhhhh");
-}
-
-static void check_refused(const char *name, const char *text)
-{
-	struct sample s = full();
-
-	assert_int_equal(field_scan(field_find(&table, name), &s, text), -EBADMSG);
-	assert_says(name);
-}
-
-static void wrong_text_is_refused(void **state)
-{
-	(void)state;
-	check_refused("flag", "2");
-	check_refused("port", "0");
-	check_refused("port", "256");
-	check_refused("port", "");
-	check_refused("port", " 1");
-	check_refused("port", "+1");
-	check_refused("port", "1x");
-	check_refused("optional", "4294967296");
-	check_refused("count", "18446744073709551616");
-	check_refused("color", "blue");
-	check_refused("ratio", "-1");
-	check_refused("ratio", "1e3");
-	check_refused("ratio", "nan");
-	check_refused("ratio", "1.2.3");
-	check_refused("host", "12345678");
-	check_refused("string", "s");
-	check_refused("inner", "");
-	assert_says("inner");
-}
-
-static void text_is_cleaned(void **state)
-{
-	char text[8] = "a\tb\x7f\xff";
-
-	(void)state;
-	assert_string_equal(text_clean(text, text, sizeof(text)), "a b ?");
-	assert_string_equal(text_clean("0123456789", text, sizeof(text)), "0123456");
-	assert_string_equal(text_clean("0", text, 1), "");
-}
-
-/* ---- documents */
-
-static char *document(unsigned flags)
-{
-	char *text = NULL;
-	size_t size = 0;
-	FILE *out = open_memstream(&text, &size);
-
-	assert_non_null(out);
-	field_doc(out, &table, flags);
-	fclose(out);
-	return text;
-}
-
-static void document_has_the_rows(void **state)
-{
-	char *text = document(FIELD_WIRE);
-
-	(void)state;
-	assert_non_null(strstr(text, "| name | type | values | unit | meaning |\n"
-				     "| --- | --- | --- | --- | --- |\n"));
-	assert_non_null(strstr(text, "\n| `port` | integer | 1 to 255 |  | a port |\n"));
-	assert_non_null(strstr(text, "\n| `color` | string | `red`, `green` |  | a color |\n"));
-	assert_non_null(strstr(text, "\n| `note` | string | at most 7 bytes, or null |  | a note |\n"));
-	assert_non_null(strstr(text, "\n| `ratio` | number | or null | 1/s | a ratio |\n"));
-	assert_non_null(strstr(text, "\n| `inner` | object |  |  | a struct |\n"
-				     "| `inner.mark` | integer | or null |  | a mark |\n"));
-	assert_non_null(strstr(text, "\n| `flat_mark` | integer | or null |  | another |\n"));
-	assert_null(strstr(text, "home"));
-	free(text);
-	text = document(FIELD_DETAIL);
-	assert_string_equal(text, "| name | type | meaning |\n| --- | --- | --- |\n"
-				  "| `count` | integer | a count |\n"
-				  "| `inner` | object | a struct |\n"
-				  "| `inner.real` | number | a real |\n");
-	free(text);
-}
-
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -492,11 +273,7 @@ int main(void)
 		cmocka_unit_test(flags_choose),
 		cmocka_unit_test(difference_is_named),
 		cmocka_unit_test(merge_follows_the_rows),
-		cmocka_unit_test(text_comes_back),
-		cmocka_unit_test(wrong_text_is_refused),
-		cmocka_unit_test(text_is_cleaned),
-		cmocka_unit_test(document_has_the_rows),
 	};
 
-	return cmocka_run_group_tests_name("field", tests, NULL, NULL);
+	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -25,7 +25,7 @@ struct thing {
 
 static const char *const colours[] = { "red", "green", "blue", NULL };
 
-enum { COUNT, LOUD, LENGTH, LIMIT, COLOUR, WIDTH, WAIT, NAME, ANY, SPACES, ALIAS };
+enum { COUNT, LOUD, LENGTH, LIMIT, COLOUR, WIDTH, WAIT, NAME, ANY, SPACES, KEY, ALIAS };
 
 static const struct field rows[] = {
 	[COUNT] = { FIELD_OF(struct thing, count), .letter = 'n', .def = "7", .min = 1,
@@ -43,6 +43,8 @@ static const struct field rows[] = {
 	[NAME] = { FIELD_OF(struct thing, name), .letter = 'd' },
 	[ANY] = { FIELD_OF(struct thing, any) },
 	[SPACES] = { FIELD_OF(struct thing, spaces) },
+	[KEY] = { FIELD_OF(struct thing, any), .option = "key", .flags = FIELD_HEX | FIELD_AUTO,
+		  .min = 1, .max = 0xffff },
 	[ALIAS] = { FIELD_OF(struct thing, count), .option = "number", .flags = FIELD_ALIAS,
 		    .def = "100", .min = 1, .max = 100 },
 };
@@ -164,6 +166,27 @@ static void test_refused(void **state)
 	refuses(&text_row, "x", "--text: a field of this type is not read from text");
 }
 
+static void test_hexadecimal(void **state)
+{
+	char text[FIELD_TEXT_MAX];
+
+	(void)state;
+	takes(KEY, "0xffff", 0xffff);
+	takes(KEY, "0X8a", 0x8a);
+	takes(KEY, "255", 255);
+	takes(KEY, "auto", UINT32_MAX);
+	assert_string_equal(field_range(&rows[KEY], text, sizeof(text)), "0x1..0xffff or auto");
+	refuses(&rows[KEY], "0x", "--key \"0x\": not a number; allowed: 0x1..0xffff or auto");
+	refuses(&rows[KEY], "0x1g", "--key \"0x1g\": not a number; allowed: 0x1..0xffff or auto");
+	refuses(&rows[KEY], "ff", "--key \"ff\": not a number; allowed: 0x1..0xffff or auto");
+	refuses(&rows[KEY], "0x0", "--key \"0x0\": out of range; allowed: 0x1..0xffff or auto");
+	refuses(&rows[KEY], "0x10000",
+		"--key \"0x10000\": out of range; allowed: 0x1..0xffff or auto");
+	refuses(&rows[KEY], "0x11112222333344445",
+		"--key \"0x11112222333344445\": out of range; allowed: 0x1..0xffff or auto");
+	refuses(&rows[COUNT], "0x10", "-n (--count) \"0x10\": not a number; allowed: 1..100");
+}
+
 static void test_labels(void **state)
 {
 	char text[FIELD_TEXT_MAX];
@@ -186,6 +209,7 @@ int main(void)
 		cmocka_unit_test(test_values),
 		cmocka_unit_test(test_refused_sizes),
 		cmocka_unit_test(test_refused),
+		cmocka_unit_test(test_hexadecimal),
 		cmocka_unit_test(test_labels),
 	};
 

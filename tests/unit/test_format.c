@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Copyright (c) 2026 The verbench developers */
 /*
- * format_csv, format_json: both hold the same keys and the same figures as the row, and survive hostile
- * strings, failed runs and full disks. (The table: test_format_table.c.)
+ * format_csv, format_json: both hold the same keys and the same figures as the row, and survive
+ * hostile strings, failed runs and full disks. (The table: test_format_table.c.)
  */
 #include "config.h"
 
@@ -130,7 +130,8 @@ static void csv_golden(void **state)
 		keys = csv_field(keys, name);
 		cells = csv_field(cells, value);
 		assert_string_equal(name, row_table.rows[i].name);
-		assert_string_equal(value, field_format(&row_table.rows[i], &row, want, sizeof(want)));
+		assert_string_equal(value, field_format(&row_table.rows[i], &row, want,
+							sizeof(want)));
 	}
 	assert_true(!keys && !cells);
 	assert_int_equal(format_csv.close(c), 0);
@@ -240,6 +241,43 @@ static void check_json_parts(const json_t *points)
 			 40);
 	assert_int_equal(json_integer_value(json_array_get(json_object_get(thread, "qp_received"),
 							   0)), 7);
+}
+
+/* Runs append: what was in the file stays, and each line is the object of a row. */
+static void jsonl_appends(void **state)
+{
+	const uint64_t sizes[] = { 64, 4096, 65536 };
+	const char *line;
+	void *j = NULL;
+	struct row row;
+
+	(void)state;
+	for (size_t i = 0; i < 3; i++) {
+		fill_row(&row, sizes[i]);
+		if (i != 1) /* the first two rows are of one run */
+			assert_int_equal(format_jsonl.open(&j, file("rows.jsonl"), false), 0);
+		format_jsonl.row(j, &row);
+		if (i != 0)
+			assert_int_equal(format_jsonl.close(j), 0);
+	}
+	line = slurp(file("rows.jsonl"));
+	for (size_t i = 0; i < 3; i++) {
+		json_t *obj = json_loads(line, JSON_DISABLE_EOF_CHECK, NULL);
+
+		assert_non_null(obj);
+		fill_row(&row, sizes[i]);
+		check_json_row(obj, &row);
+		json_decref(obj);
+		line = next_line(line);
+	}
+	assert_string_equal(line, "");
+	assert_int_equal(format_jsonl.open(&j, file("no/such/dir"), false), -ENOENT);
+	if (access("/dev/full", W_OK))
+		return;
+	assert_int_equal(format_jsonl.open(&j, "/dev/full", false), 0);
+	format_jsonl.row(j, &row);
+	assert_int_equal(format_jsonl.close(j), -ENOSPC);
+	assert_non_null(strstr(err_text(), "/dev/full"));
 }
 
 static void json_golden(void **state)
@@ -440,6 +478,7 @@ int main(void)
 		cmocka_unit_test(csv_golden),
 		cmocka_unit_test(csv_identity),
 		cmocka_unit_test(csv_failures),
+		cmocka_unit_test(jsonl_appends),
 		cmocka_unit_test(json_golden),
 		cmocka_unit_test(json_of_a_failed_run),
 		cmocka_unit_test(json_spares_what_is_no_file),

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Copyright (c) 2026 The verbench developers */
 /*
- * format_table: golden text of the header, the columns of every pattern, and the footnotes. A change
- * of what people see shows here.
+ * format_table: golden text of the header, the columns of every pattern, and the footnotes. A
+ * change of what people see shows here.
  */
 #include "config.h"
 

@@ -18,6 +18,8 @@
 
 #include "util/err.h"
 #include "plan/gid.h"
+#include "config/cfg.h"
+#include "plan/gid_text.h"
 
 static struct limits side(const char *host)
 {
@@ -230,11 +232,11 @@ static void text(void **state)
 	add(&l, 0, GID_ROCE_V2, "::ffff:10.0.0.1");
 	add(&l, 3, GID_ROCE_V2, "fd77::1");
 	assert_string_equal(gid_text(l.gids[0].raw, t, sizeof(t)), "::ffff:10.0.0.1");
-	assert_string_equal(gid_address(l.gids[0].raw, t, sizeof(t)), "10.0.0.1");
-	assert_string_equal(gid_address(l.gids[1].raw, t, sizeof(t)), "fd77::1");
+	assert_string_equal(gid_text_address(l.gids[0].raw, t, sizeof(t)), "10.0.0.1");
+	assert_string_equal(gid_text_address(l.gids[1].raw, t, sizeof(t)), "fd77::1");
 	assert_ptr_equal(gid_find(&l, 3), &l.gids[1]);
 	assert_null(gid_find(&l, 1));
-	assert_string_equal(gid_type_names[GID_ROCE_V2], "RoCE v2");
+	assert_string_equal(gid_text_types[GID_ROCE_V2], "RoCE v2");
 }
 
 int main(void)

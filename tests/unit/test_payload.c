@@ -12,7 +12,7 @@
 #include <string.h>
 #include <cmocka.h>
 
-#include "loop/payload.h"
+#include "rdma/payload.h"
 #include "util/err.h"
 
 /* Lengths around the word size; the byte after the end stays as it was. */

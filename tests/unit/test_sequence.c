@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Copyright (c) 2026 The verbench developers */
-/* gaps: a skipped number in the window is told from one that came, once, also at the wrap. */
+/* sequence: a skipped number in the window is known as skipped, once, also where numbers wrap. */
 #include "config.h"
 
 #include <setjmp.h>

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Copyright (c) 2026 The verbench developers */
 /*
- * workers, barrier, fair: what several threads counted becomes one result, recomputed by hand; threads
- * start together and none before it may.
+ * workers, barrier, fairness: what several threads counted becomes one result, recomputed by hand;
+ * threads start together and none before it may.
  */
 #include "config.h"
 #include "loop/workers.h"
@@ -280,7 +280,7 @@ static void start(struct runner *r, uint32_t n, struct barrier *barrier, _Atomic
 	}
 }
 
-static void test_gate(void **state)
+static void test_barrier(void **state)
 {
 	_Atomic uint32_t through = 0;
 	struct runner r[THREADS];
@@ -300,7 +300,7 @@ static void test_gate(void **state)
 }
 
 /* One thread could not be started: the others are not left waiting for it. */
-static void test_gate_abandoned(void **state)
+static void test_barrier_abandoned(void **state)
 {
 	_Atomic uint32_t through = 0;
 	struct runner r[THREADS];
@@ -322,8 +322,8 @@ int main(void)
 		cmocka_unit_test(test_fair),	cmocka_unit_test(test_add),
 		cmocka_unit_test(test_every_counter),
 		cmocka_unit_test(test_window),	cmocka_unit_test(test_failed),
-		cmocka_unit_test(test_passive), cmocka_unit_test(test_gate),
-		cmocka_unit_test(test_gate_abandoned),
+		cmocka_unit_test(test_passive), cmocka_unit_test(test_barrier),
+		cmocka_unit_test(test_barrier_abandoned),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Copyright (c) 2026 The verbench developers */
 /*
- * Filling and checking of test buffers; see verify.h. Message i is in buffer i + ring_first() of
+ * Filling and checking of test buffers; see verify.h. Message i is in buffer i + first_slot of
  * the walk, modulo the buffers of its area, on either side (of a send, receive i is in buffer i):
  * in which order the walk takes them does not matter here, and what went to a wrong place has a
  * wrong pattern.
  */
 #include "config.h"
 
-#include "loop/verify.h"
+#include "rdma/verify.h"
 
 #include <errno.h>
 #include <inttypes.h>
@@ -16,8 +16,7 @@
 #include <string.h>
 
 #include "util/err.h"
-#include "loop/payload.h"
-#include "loop/ring.h"
+#include "rdma/payload.h"
 
 void verify_fill(const struct ep *ep, const struct plan *plan, enum side side, uint32_t first_qp)
 {
@@ -118,7 +117,7 @@ static int check_each_send(const struct verify *v, uint32_t qp, uint64_t count, 
 	const struct layout *lay = &v->ep->mem.layout;
 	const uint64_t len = pattern_bytes(v->plan, lay->size_bytes);
 	const uint64_t last = lay->rx.bufs < count ? lay->rx.bufs : count;
-	const uint32_t first = ring_first(v->plan, v->point);
+	const uint32_t first = v->first_slot;
 
 	for (uint64_t i = count - last; i < count; i++) {
 		const uint8_t *at = v->ep->mem.base + layout_rx_off(lay, qp, i) + lay->grh_bytes;
@@ -158,7 +157,7 @@ static int check_buffers(const struct verify *v, uint32_t qp, uint64_t count, ui
 	const struct layout *lay = &v->ep->mem.layout;
 	const uint64_t len = pattern_bytes(v->plan, lay->size_bytes);
 	const uint64_t used = lay->rx.bufs < count ? lay->rx.bufs : count;
-	const uint32_t first = ring_first(v->plan, v->point);
+	const uint32_t first = v->first_slot;
 
 	for (uint64_t i = 0; i < used; i++) {
 		const uint64_t b = (i + first) % lay->rx.bufs;

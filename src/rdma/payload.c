@@ -6,7 +6,7 @@
  */
 #include "config.h"
 
-#include "loop/payload.h"
+#include "rdma/payload.h"
 
 #include <endian.h>
 #include <errno.h>
@@ -53,8 +53,8 @@ static int mismatch(const uint8_t *got, const uint64_t *want_word, uint64_t off,
 
 	while (got[i] == want[i])
 		i++;
-	return err_set(-EILSEQ, "payload differs: QP %u, buffer %u, byte %llu: expected 0x%02x, "
-		       "got 0x%02x", qp, index, (unsigned long long)(off + i), want[i], got[i]);
+	return err_set(-EILSEQ, "payload differs: QP %u, buffer %u, byte %llu: expected 0x%02x, got 0x%02x",
+		       qp, index, (unsigned long long)(off + i), want[i], got[i]);
 }
 
 int payload_check(const uint8_t *buf, uint64_t len, enum side sender, uint32_t qp, uint32_t index)

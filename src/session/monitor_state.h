@@ -1,10 +1,16 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Copyright (c) 2026 The verbench developers */
 /* What the files of monitor share. */
-#ifndef MONITOR_OWN_H
-#define MONITOR_OWN_H
+#ifndef MONITOR_STATE_H
+#define MONITOR_STATE_H
 
-#include "session/monitor.h"
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "session/ctl.h"
+#include "rdma/dev.h"
+#include "plan/plan.h"
+#include "loop/workers.h"
 
 /* A thread of this side, and the thread of the peer with the same number. */
 struct monitor_thread {
@@ -12,6 +18,27 @@ struct monitor_thread {
 	uint64_t progress;
 	bool sent_reported;  /* this side sent "sent" for it */
 	bool peer_finished;  /* the peer sent "sent" for its thread */
+};
+
+struct monitor {
+	struct ctl *ctl;
+	struct dev *dev;
+	const struct plan *plan;
+	const struct point *point;
+	enum side side;
+	struct workers *workers;    /* none: this side is passive, nothing runs here */
+	bool initiates;             /* this side posts requests, and sends "sent" at the end */
+	bool peer_initiates;        /* the same for the peer */
+	uint32_t silence_ms;        /* the peer may be silent after the loop: it may be verifying */
+
+	/* outcome */
+	bool interrupted;           /* by the user of one side: the point is incomplete */
+	char interruption[128];
+	uint32_t peer_finished;     /* threads of the peer that sent "sent" */
+	uint64_t *peer_sent;        /* per QP of all threads: requests done; owned */
+	json_t *peer_done;          /* the peer's done message; owned */
+	struct monitor_thread *threads; /* per thread of either side; owned */
+	struct pollfd *fds;         /* connection, the user's stop, one for each worker; owned */
 };
 
 /* ---- messages: monitor_messages.c */

@@ -1,20 +1,29 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Copyright (c) 2026 The verbench developers */
-/* What the files of the server's process share. Not for the child process of a session. */
-#ifndef SERVE_OWN_H
-#define SERVE_OWN_H
+/*
+ * The child processes of a server, and the state of the server that they change. Not for the child
+ * process of a session.
+ */
+#ifndef SERVE_PROCESSES_H
+#define SERVE_PROCESSES_H
 
 #include <stdbool.h>
 #include <stdint.h>
 #include <sys/types.h>
 
-#include "commands/serve.h"
+#include "config/cfg.h"
 #include "session/ctl.h"
 #include "util/err.h"
 
 #define SERVE_MAX_NEW 64u      /* connections that sent no plan yet */
 #define SERVE_MAX_CLIENTS 16u
 #define SERVE_MAX_CHILDREN (SERVE_MAX_NEW + SERVE_MAX_CLIENTS)
+
+/*
+ * One client: the first that sends hello and a plan; the server exits with the status of its
+ * session. Many: until SIGINT or SIGTERM, at most 16 sessions at a time.
+ */
+enum serve_for { SERVE_ONE_CLIENT, SERVE_MANY };
 
 enum serve_child_state {
 	SERVE_CHILD_NEW,      /* the peer sent no plan yet */
@@ -45,14 +54,13 @@ struct serve {
 	struct serve_process children[SERVE_MAX_CHILDREN]; /* oldest first */
 };
 
-/* ---- serve.c */
-
 void serve_close_listener(struct serve *s);
 
 /* Logs a connection that is not a client; of many in a minute only the number. */
 void serve_log_ignored(struct serve *s, const char *peer, const char *reason);
 
-/* ---- serve_processes.c */
+/* Logs how many of them were not logged. */
+void serve_flush_ignored(struct serve *s);
 
 /* Starts the child of a connection. -errno without an error message. */
 int serve_processes_start(struct serve *s, struct ctl *ctl) __attribute__((warn_unused_result));

@@ -1,14 +1,37 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Copyright (c) 2026 The verbench developers */
 /* What the files of point share. */
-#ifndef POINT_OWN_H
-#define POINT_OWN_H
+#ifndef POINT_STATE_H
+#define POINT_STATE_H
 
 #include "loop/engine.h"
 #include "loop/workers.h"
 #include "rdma/ep.h"
 #include "session/monitor.h"
-#include "session/point.h"
+#include "util/clock.h"
+#include "session/ctl.h"
+#include "rdma/dev.h"
+#include "plan/plan.h"
+#include "loop/result.h"
+#include "host/affinity.h"
+
+struct point_in {
+	struct ctl *ctl;
+	struct dev *dev;
+	const struct plan *plan;
+	const struct point *point;
+	enum side side;
+	const struct clock_anchor *origin;
+	const struct affinity_plan *affinity; /* NULL: nothing is bound */
+};
+
+struct point_out {
+	bool have_own, have_peer;
+	struct result own, peer;
+	struct result_detail detail; /* of this side; the caller's to result_detail_free() */
+	bool interrupted;
+	char interruption[128];
+};
 
 /* What one thread works with. */
 struct point_thread {

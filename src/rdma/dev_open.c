@@ -1,0 +1,182 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Copyright (c) 2026 The verbench developers */
+/*
+ * Finds the device and the port for a test, and opens the device. Called by the session. No device
+ * is known by its id.
+ */
+#include "config.h"
+#include "rdma/dev.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "plan/gid.h"
+#include "rdma/port.h"
+#include "util/err.h"
+#include "util/log.h"
+
+/* The best port so far; rank 0: none. failed, error: the first error of a device left out. */
+struct pick {
+	struct dev dev;
+	uint32_t port, rank;
+	bool device_seen, port_seen;
+	int failed;
+	char error[ERR_TEXT_MAX];
+};
+
+
+static bool is_active(const struct dev *dev)
+{
+	return dev->port_attr.state == IBV_PORT_ACTIVE ||
+	       dev->port_attr.state == IBV_PORT_ACTIVE_DEFER;
+}
+
+static uint32_t rank(const struct dev *dev, const struct dev_wish *wish)
+{
+	const struct limits *l = &dev->limits;
+	struct gid_pair pair;
+	uint32_t n = 1;
+
+	if (!is_active(dev))
+		return 0;
+	if (!wish->peer || !gid_choose(&pair, l, wish->peer))
+		n += 4;
+	err_clear();
+	for (uint32_t i = 0; wish->local_gid && i < l->n_gids; i++)
+		if (!memcmp(l->gids[i].raw, wish->local_gid, sizeof(l->gids[i].raw)))
+			return n + 2;
+	return n;
+}
+
+static int consider(struct pick *pick, struct ibv_device *device, const struct dev_wish *wish)
+{
+	bool better = false;
+	struct dev dev;
+	int rc = dev_open_device(&dev, device);
+
+	if (rc)
+		return rc;
+	for (uint32_t port = 1; port <= dev.attr.phys_port_cnt; port++) {
+		uint32_t n;
+
+		if (wish->cfg->ib_port != CFG_AUTO && wish->cfg->ib_port != port)
+			continue;
+		pick->port_seen = true;
+		rc = port_ask(&dev, port, wish);
+		if (rc)
+			break;
+		n = rank(&dev, wish);
+		if (n > pick->rank) {
+			pick->rank = n;
+			pick->port = port;
+			better = true;
+		}
+	}
+	if (!better) {
+		dev_close(&dev);
+		return rc;
+	}
+	dev_close(&pick->dev);
+	pick->dev = dev;
+	return 0;
+}
+
+/* "mlx5_0/1 PORT_DOWN, mlx5_1/1 PORT_ACTIVE": every port of every device that can be queried. */
+static void port_states(char *text, size_t size, struct ibv_device **list, int n)
+{
+	size_t used = 0;
+
+	text[0] = '\0';
+	for (int i = 0; i < n; i++) {
+		struct ibv_context *ctx = ibv_open_device(list[i]);
+		struct ibv_device_attr attr = { 0 };
+		struct ibv_port_attr port;
+
+		if (!ctx)
+			continue;
+		if (ibv_query_device(ctx, &attr))
+			attr.phys_port_cnt = 0;
+		for (uint32_t p = 1; p <= attr.phys_port_cnt && used < size; p++) {
+			if (ibv_query_port(ctx, (uint8_t)p, &port))
+				continue;
+			used += (size_t)snprintf(text + used, size - used, "%s%s/%u %s",
+						 used ? ", " : "", ibv_get_device_name(list[i]), p,
+						 ibv_port_state_str(port.state));
+		}
+		if (ibv_close_device(ctx))
+			log_note("close %s: %s", ibv_get_device_name(list[i]), strerror(errno));
+	}
+}
+
+static int refuse(const struct pick *pick, const struct dev_wish *wish, struct ibv_device **list,
+		  int n)
+{
+	const char *name = wish->cfg->device ? wish->cfg->device : "any device";
+	char text[256];
+	size_t used = 0;
+
+	if (!pick->device_seen) {
+		text[0] = '\0';
+		for (int i = 0; i < n && used < sizeof(text); i++)
+			used += (size_t)snprintf(text + used, sizeof(text) - used, "%s%s",
+						 i ? ", " : "", ibv_get_device_name(list[i]));
+		return err_set(-EINVAL, "no RDMA device is called %s; there are: %s", name, text);
+	}
+	if (pick->failed)
+		return err_set(pick->failed, "%s", pick->error);
+	if (!pick->port_seen)
+		return err_set(-EINVAL, "port %u does not exist on %s", wish->cfg->ib_port, name);
+	port_states(text, sizeof(text), list, n);
+	if (wish->cfg->ib_port != CFG_AUTO)
+		return err_set(-ENETDOWN, "port %u of %s is not active; ports: %s", wish->cfg->ib_port,
+			       name, text);
+	return err_set(-ENETDOWN, "no active port of %s; ports: %s", name, text);
+}
+
+static int choose(struct pick *pick, const struct dev_wish *wish, struct ibv_device **list, int n)
+{
+	for (int i = 0; i < n; i++) {
+		int rc;
+
+		if (wish->cfg->device && strcmp(wish->cfg->device, ibv_get_device_name(list[i])))
+			continue;
+		pick->device_seen = true;
+		rc = consider(pick, list[i], wish);
+		if (rc && !pick->failed) {
+			pick->failed = rc;
+			snprintf(pick->error, sizeof(pick->error), "%s", err_text());
+		}
+	}
+	if (!pick->rank)
+		return refuse(pick, wish, list, n);
+	/* dev has the attributes of the port that was queried last. */
+	return port_ask(&pick->dev, pick->port, wish);
+}
+
+int dev_open(struct dev *dev, const struct dev_wish *wish)
+{
+	struct pick pick = { 0 };
+	struct ibv_device **list;
+	int n, rc;
+
+	memset(dev, 0, sizeof(*dev));
+	rc = dev_list(&list, &n);
+	if (rc)
+		return rc;
+	if (!n)
+		return err_set(
+			-ENODEV,
+			"no RDMA device found; is the driver loaded? without an HCA: rdma link add rxe0 type rxe netdev NETDEV (Soft-RoCE)");
+	rc = choose(&pick, wish, list, n);
+	ibv_free_device_list(list);
+	if (!rc)
+		rc = dev_probe(&pick.dev, wish->cfg);
+	if (rc) {
+		dev_close(&pick.dev);
+		return rc;
+	}
+	*dev = pick.dev;
+	err_clear();
+	return 0;
+}

@@ -1,0 +1,163 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Copyright (c) 2026 The verbench developers */
+/*
+ * A sample of each message, with an unusual value in each field, and what reads them back: for the
+ * tests of the protocol.
+ */
+#ifndef PROTO_SAMPLES_H
+#define PROTO_SAMPLES_H
+
+#include <errno.h>
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+#include <cmocka.h>
+
+#include "session/proto.h"
+#include "util/err.h"
+
+static inline struct limits sample_limits(void)
+{
+	struct limits l = {
+		.host = "node-a", .device = "mlx5_0", .driver = "mlx5_core", .firmware = "20.1",
+		.port = 1, .ethernet = true, .rate_mbit_s = 100000, .lid = 7,
+		.pkey_index = 2, .pkey = 0x8123,
+		.active_mtu_bytes = 4096, .max_msg_bytes = 1u << 31, .max_qps = 1024,
+		.max_wr = 32768, .max_cqe = 4194303, .max_rd_atomic = 16,
+		.max_init_rd_atomic = 15, .max_inline_bytes = 220, .atomics = true,
+		.max_cqs = 99, .max_mrs = UINT32_MAX, .max_pds = 77, .unlocked = LOCKS_OFF_QP,
+		.post_wr = true,
+		.max_threads = 55, .max_total_bytes = UINT64_MAX, .max_seconds = UINT32_MAX,
+		.hugepage_bytes = 2 << 20, .hugepages_free = 17, .gid_index = CFG_AUTO,
+		.n_gids = 2,
+	};
+
+	l.gids[0] = (struct plan_gid){ 0, GID_ROCE_V1, { 0xfe, 0x80, [15] = 1 } };
+	l.gids[1] = (struct plan_gid){ 3, GID_ROCE_V2, { [10] = 0xff, 0xff, 10, 0, 0, 1 } };
+	return l;
+}
+
+static inline struct plan sample_plan(void)
+{
+	struct plan p = {
+		.work.test = TEST_READ_LAT,
+		.work.pattern = PATTERN_PROBE,
+		.work.kind = { TP_RC, OP_READ, CM_EVENT },
+		.work.verify = true,
+		.work.threads = 2,
+		.work.qps = 3,
+		.work.depth = 128,
+		.work.post_list = 4,
+		.work.signal_interval = 16,
+		.work.walk = WALK_RANDOM,
+		.work.hugepages = HUGEPAGES_OFF,
+		.path.mtu_bytes = 1024,
+		.work.outstanding = 16,
+		.path.qp_timeout = 14,
+		.path.retry = 7,
+		.path.rnr_retry = 6,
+		.path.min_rnr_timer = 12,
+		.path.client_gid = 3,
+		.path.server_gid = 1,
+		.path.global_route = true,
+		.stall_timeout_ms = 5000,
+		.n_points = 2,
+	};
+
+	p.points[0] = (struct point){ 0, 64, 1000, 0, 65536 };
+	p.points[1] = (struct point){ 1, 1u << 20, 0, 2000000000, 8 << 20 };
+	return p;
+}
+
+static inline struct result sample_result(void)
+{
+	struct result r = {
+		.status = RESULT_INCOMPLETE, .reason = "stopped", .sent = 123456789012345,
+		.tx_window_ns = 999999999, .received = 1, .rx_window_ns = 2, .lost = 3,
+		.duplicated = UINT64_MAX, .out_of_order = 4, .polls = 5, .empty_polls = 6,
+		.events = 7, .spurious_events = 8, .credit_stalls = 9, .verified = UINT64_MAX,
+		.page_bytes = 4096, .cpu_ns = 10, .voluntary_switches = 11,
+		.involuntary_switches = 12,
+		.lat = { .samples = 100, .min_ns = 1.1, .p50_ns = 2.25, .p90_ns = 1.0 / 3,
+			 .p99_ns = 1e12, .p99_9_ns = NAN, .p99_99_ns = NAN, .max_ns = 7,
+			 .mean_ns = 2.5, .stdev_ns = 0 },
+		.locks = LOCKS_OFF_CQ, .qp_sent = { 1, 3, 0.9 }, .qp_received = fairness_none,
+		.thread_tx = { 1e6, 2e6, 0.8 }, .thread_rx = fairness_none,
+		.affinity = { .cpus = "0-3,8", .nodes = "0", .mem_nodes = "1", .hca_node = 1,
+			  .distance = 21, .mem_distance = UINT32_MAX, .placement = TOPO_FAR,
+			  .warnings = "w" },
+	};
+
+	return r;
+}
+
+static inline struct ep_addr sample_addr(struct ep_qp_id *qps, uint32_t n)
+{
+	struct ep_addr a = {
+		.lid = 0xffff, .gid = { 0x20, 1, 0xd, 0xb8, [15] = 9 }, .qkey = UINT32_MAX,
+		.buf_addr = UINT64_MAX - 4095, .rkey = 0x80000001, .n_qps = n, .qps = qps,
+	};
+
+	for (uint32_t i = 0; i < n; i++)
+		qps[i] = (struct ep_qp_id){ 0xffffff - i, i };
+	return a;
+}
+
+/* By way of text, as it goes over the wire. */
+static inline json_t *wire(json_t *msg)
+{
+	char *text;
+	json_t *back;
+
+	assert_non_null(msg);
+	text = json_dumps(msg, JSON_COMPACT);
+	assert_non_null(text);
+	json_decref(msg);
+	back = json_loads(text, JSON_REJECT_DUPLICATES, NULL);
+	free(text);
+	assert_non_null(back);
+	return back;
+}
+
+static inline void assert_says(const char *part)
+{
+	if (!strstr(err_text(), part))
+		fail_msg("\"%s\" is not in \"%s\"", part, err_text());
+}
+
+static inline int read_hello(const json_t *msg)
+{
+	struct proto_hello hello;
+
+	return proto_read_hello(&hello, msg) == -EPROTO ? -EBADMSG : proto_read_hello(&hello, msg);
+}
+
+static inline int read_limits(const json_t *msg)
+{
+	struct limits limits;
+
+	return limits_decode(&limits, msg);
+}
+
+static inline int read_endpoint(const json_t *msg)
+{
+	struct ep_addr addr;
+	int rc = proto_read_endpoint(&addr, msg, 2);
+
+	if (!rc)
+		free(addr.qps);
+	return rc;
+}
+
+static inline int read_done(const json_t *msg)
+{
+	struct result result;
+
+	return proto_read_done(&result, msg);
+}
+
+#endif
