@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Copyright (c) 2026 The verbench developers */
 /*
- * Binds threads and memory; see affinity_bind.h. Called by session/point.c and loop/worker.c before
- * the measured loop. It must not choose a place.
+ * Binds threads and memory; see affinity_bind.h. Called before the measured loop by the session and
+ * the worker. It must not choose a place.
  */
 #include "config.h"
 #include "host/affinity_bind.h"

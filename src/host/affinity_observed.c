@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Copyright (c) 2026 The verbench developers */
 /*
- * Asks the kernel about the calling thread; see affinity_observed.h. Called by loop/worker.c around
+ * Asks the kernel about the calling thread; see affinity_observed.h. The worker calls it around
  * the measured loop, never in it.
  */
 #include "config.h"

@@ -7,6 +7,8 @@
 
 #include <errno.h>
 
+#include "loop/count.h"
+#include "loop/fail.h"
 #include "util/clock.h"
 #include "loop/recv.h"
 #include "loop/send.h"
@@ -67,43 +69,18 @@ void batch_rewind(struct worker *w)
 		send_advance(&w->fixed.sqs[i], 0, true);
 }
 
-/* Rounds that QP i of n has had when all together have had so many, in turn. */
-static uint64_t share(uint64_t rounds, uint32_t i, uint32_t n)
-{
-	return n == 1 ? rounds : (rounds + n - 1 - i) / n;
-}
-
-static uint64_t rounds_done(const struct worker *w)
-{
-	return atomic_load_explicit(&w->live.progress, memory_order_relaxed);
-}
-
-void batch_count(struct worker *w)
-{
-	const uint32_t n = w->fixed.n_qps;
-
-	if (!w->fixed.pingpong || !w->fixed.reliable)
-		return;
-	for (uint32_t i = 0; i < n; i++) {
-		struct peer *peer = &w->fixed.peers[i];
-
-		peer->received = share(rounds_done(w), i, n);
-		peer->number = (uint32_t)peer->received;
-	}
-}
-
 int batch_end(struct worker *w)
 {
-	const uint32_t n = w->fixed.n_qps, batch = w->fixed.batch;
+	const uint32_t batch = w->fixed.batch;
 	int rc = 0;
 
-	for (uint32_t i = 0; i < n && !rc; i++) {
+	for (uint32_t i = 0; i < w->fixed.n_qps && !rc; i++) {
 		struct send_queue *sq = &w->fixed.sqs[i];
 		struct recv_queue *rq = &w->fixed.rqs[i];
 
 		send_advance(sq, 0, true);
 		if (rq->ring && w->fixed.reliable)
-			rq->taken = share(rounds_done(w), i, n);
+			rq->taken = count_rounds(w, i);
 		if (rq->ring && rq->taken != rq->reposted)
 			rc = recv_repost(w, rq);
 		if (!rc && sq->posted - sq->done > batch)

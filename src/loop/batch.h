@@ -33,12 +33,6 @@ __attribute__((noinline, warn_unused_result)) int batch_end(struct worker *w);
 __attribute__((noinline)) void batch_rewind(struct worker *w);
 
 /*
- * Ping-pong over RC: sets what each QP has received, which is not counted in the loop. It follows
- * from the number of rounds: one message comes in each, and the QPs take turns. Does nothing else.
- */
-void batch_count(struct worker *w);
-
-/*
  * Waiting for an answer, now and then: 0 to wait on, -EAGAIN when it counts as lost, -ESHUTDOWN
  * when a side that answers is to finish, -ECANCELED to leave, -EIO.
  */

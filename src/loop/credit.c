@@ -11,6 +11,7 @@
 #include <arpa/inet.h>
 #include <errno.h>
 
+#include "loop/fail.h"
 #include "util/clock.h"
 #include "loop/recv.h"
 #include "loop/send.h"

@@ -10,8 +10,7 @@
 
 #include <errno.h>
 
-#include "loop/batch.h"
-#include "loop/state.h"
+#include "loop/count.h"
 
 int fail_set(struct worker *w, enum fail_what what, int err, uint32_t qp)
 {
@@ -57,7 +56,7 @@ static int arrival_failed(struct worker *w, const struct ibv_wc *wc, int i)
 {
 	const struct peer *peer = state_recv(w, wc[i].wr_id)->peer;
 
-	batch_count(w);
+	count_received(w);
 	w->fail.rx = true;
 	w->fail.message = peer->received;
 	for (int j = 0; j < i; j++)

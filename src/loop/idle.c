@@ -15,6 +15,7 @@
 #include <poll.h>
 #include <unistd.h>
 
+#include "loop/fail.h"
 #include "util/clock.h"
 #include "loop/credit.h"
 #include "loop/send.h"

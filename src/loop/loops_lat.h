@@ -12,6 +12,7 @@
 #include <errno.h>
 
 #include "util/clock.h"
+#include "loop/fail.h"
 #include "loop/batch.h"
 #include "loop/loops.h"
 #include "loop/recv.h"

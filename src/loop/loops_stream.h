@@ -8,6 +8,7 @@
 
 #include "util/clock.h"
 #include "rdma/api_wr.h"
+#include "loop/fail.h"
 #include "loop/credit.h"
 #include "loop/loops.h"
 #include "loop/recv.h"

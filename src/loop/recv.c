@@ -7,7 +7,8 @@
 
 #include <arpa/inet.h>
 
-#include "loop/batch.h"
+#include "loop/fail.h"
+#include "loop/count.h"
 
 int recv_repost(struct worker *w, struct recv_queue *rq)
 {
@@ -22,7 +23,7 @@ int recv_repost(struct worker *w, struct recv_queue *rq)
 	rc = ibv_post_recv(rq->qp, &rq->ring[rq->slot], &bad);
 	rq->ring[last].next = next;
 	if (rc) {
-		batch_count(w);
+		count_received(w);
 		w->fail.rx = true;
 		w->fail.message = rq->peer->received;
 		return fail_set(w, FAIL_POST_RECV, rc, rq->index);
@@ -38,7 +39,7 @@ int recv_out_of_order(struct worker *w, struct peer *peer, const struct ibv_wc *
 	uint32_t imm = ntohl(wc->imm_data);
 	int32_t ahead;
 
-	batch_count(w);
+	count_received(w);
 	ahead = (int32_t)(imm - peer->number);
 	if (w->fixed.reliable) {
 		w->fail.wc = *wc;

@@ -10,7 +10,7 @@
 #include <string.h>
 
 #include "util/err.h"
-#include "loop/worker.h"
+#include "loop/setup.h"
 #include "rdma/verbs_code.h"
 
 #define LINE_BYTES 64u

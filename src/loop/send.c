@@ -12,6 +12,7 @@
 #include <errno.h>
 #include <unistd.h>
 
+#include "loop/fail.h"
 #include "util/clock.h"
 
 void send_open(struct worker *w)

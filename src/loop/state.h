@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Copyright (c) 2026 The verbench developers */
 /*
- * Folder loop: the measured loops, their state, the workers that run them, and the result of a
- * side. It knows no options and no rows, and prints nothing.
+ * Folder loop: the measured loops and their state. It knows no options, no threads and no rows, and
+ * prints nothing.
  *
  * This header: the state of the loops. A worker is one measuring thread with its CQs and counters.
  * What a QP does has three parts, each a struct:
@@ -24,7 +24,7 @@
  * is needed; the low half is the slot of the ring. Requests name a send queue, receives a receive
  * queue, and credit messages (STATE_CREDIT_ID) a peer.
  *
- * worker.c builds all of it.
+ * worker/worker.c builds all of it.
  */
 #ifndef STATE_H
 #define STATE_H
@@ -34,7 +34,7 @@
 #include <stdint.h>
 #include <infiniband/verbs.h>
 
-#include "loop/fail.h"
+#include "loop/failure.h"
 #include "rdma/api.h"
 #include "util/histogram.h"
 #include "util/sequence.h"

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Copyright (c) 2026 The verbench developers */
 /*
- * Lists and opens devices, and reads async events of a device. Called by dev_open.c, the session and
- * the list command.
+ * Lists and opens devices, and reads async events of a device. Called by dev_open.c, the session
+ * and the list command.
  */
 #include "config.h"
 

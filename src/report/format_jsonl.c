@@ -39,8 +39,10 @@ static void row_jsonl(void *state, const struct row *row)
 {
 	struct format_file *f = state;
 	json_t *json = row_json(row);
-	char *text = json ? json_dumps(json, JSON_COMPACT | JSON_REAL_PRECISION(ROW_JSON_DIGITS)) : NULL;
+	char *text = NULL;
 
+	if (json)
+		text = json_dumps(json, JSON_COMPACT | JSON_REAL_PRECISION(ROW_JSON_DIGITS));
 	if (text)
 		fprintf(f->out, "%s\n", text);
 	else

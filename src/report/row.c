@@ -12,7 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "loop/result.h"
+#include "worker/result.h"
 
 #define COLUMN(type, f, source, ...) \
 	{ FIELD_OF(struct row, f), .flags = FIELD_COLUMN, __VA_ARGS__ },

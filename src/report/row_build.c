@@ -188,7 +188,7 @@ static void put_own(struct row *row, const struct row_build_in *in)
 	row->harness_lat_ns = in->overhead.lat_ns;
 }
 
-/* CPU time per message of a side; absent without a loop, without a message, or if it is unknown. */
+/* CPU time per message of a side; absent without a loop, without a message, or not known. */
 static double cpu_per_message(const struct row_build_in *in, enum side side)
 {
 	const struct result *r = in->result[side];

@@ -6,9 +6,9 @@
 
 #include <stdint.h>
 
-#include "loop/overhead.h"
+#include "worker/overhead.h"
 #include "plan/plan.h"
-#include "loop/result.h"
+#include "worker/result.h"
 #include "report/row.h"
 
 #define ROW_BUILD_MAX 2

@@ -4,7 +4,7 @@
 #include "config.h"
 #include "report/row_source.h"
 
-#include "loop/result.h"
+#include "worker/result.h"
 #include "plan/plan.h"
 
 #define COMPUTED { .from = ROW_COMPUTED }

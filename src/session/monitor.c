@@ -19,7 +19,6 @@
 #include "util/clock.h"
 #include "util/err.h"
 #include "util/text.h"
-#include "session/monitor_own.h"
 #include "session/proto.h"
 #include "rdma/verbs_error.h"
 

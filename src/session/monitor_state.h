@@ -10,7 +10,7 @@
 #include "session/ctl.h"
 #include "rdma/dev.h"
 #include "plan/plan.h"
-#include "loop/workers.h"
+#include "worker/workers.h"
 
 /* A thread of this side, and the thread of the peer with the same number. */
 struct monitor_thread {

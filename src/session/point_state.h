@@ -5,14 +5,14 @@
 #define POINT_STATE_H
 
 #include "loop/engine.h"
-#include "loop/workers.h"
+#include "worker/workers.h"
 #include "rdma/ep.h"
 #include "session/monitor.h"
 #include "util/clock.h"
 #include "session/ctl.h"
 #include "rdma/dev.h"
 #include "plan/plan.h"
-#include "loop/result.h"
+#include "worker/result.h"
 #include "host/affinity.h"
 
 struct point_in {

@@ -4,7 +4,7 @@
 #ifndef POINTS_H
 #define POINTS_H
 
-#include "loop/overhead.h"
+#include "worker/overhead.h"
 #include "session/agree.h"
 #include "session/session.h"
 #include "util/clock.h"

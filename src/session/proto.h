@@ -14,7 +14,7 @@
 
 #include "rdma/ep.h"
 #include "plan/plan.h"
-#include "loop/result.h"
+#include "worker/result.h"
 
 #define PROTO_VERSION 3
 

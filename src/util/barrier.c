@@ -2,8 +2,8 @@
 /* Copyright (c) 2026 The verbench developers */
 /*
  * The common start of measuring threads; see barrier.h. Two steps, because a wake-up takes some
- * 10 us, which differ from thread to thread, and spinning alone would keep threads that are still to
- * be made from a CPU.
+ * 10 us, which differ from thread to thread, and spinning alone would keep a CPU from threads that
+ * are not created yet.
  */
 #include "config.h"
 

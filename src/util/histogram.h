@@ -34,7 +34,8 @@ void histogram_reset(struct histogram *h);
 /*
  * Index of the bucket that holds v <= HISTOGRAM_LARGEST: the exponent and the first bits of the
  * mantissa of 2 * v + 1, side by side as IEEE 754 binary64 has them (52 bits of mantissa, exponents
- * from 1023 on). Of v itself zero would have no exponent. Buckets below 1024 hold one value or none.
+ * from 1023 on). v itself could be 0, which has no exponent. Buckets below 1024 hold at most one
+ * value.
  */
 static inline uint64_t histogram_index(uint64_t v)
 {

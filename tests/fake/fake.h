@@ -21,9 +21,9 @@
 
 #include "rdma/ep.h"
 #include "loop/credit.h"
-#include "loop/worker.h"
+#include "worker/worker.h"
 #include "plan/plan.h"
-#include "loop/result.h"
+#include "worker/result.h"
 
 #define FAKE_EVENTS 64u
 #define FAKE_LIST 128u /* requests in a list by ibv_wr_* */

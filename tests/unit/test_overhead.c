@@ -15,7 +15,7 @@
 
 #include "util/clock.h"
 #include "loop/engine.h"
-#include "loop/overhead.h"
+#include "worker/overhead.h"
 #include "config/options.h"
 
 static void parse(struct cfg *cfg, const char *line)

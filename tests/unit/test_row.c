@@ -16,7 +16,7 @@
 #include <string.h>
 #include <cmocka.h>
 
-#include "loop/result.h"
+#include "worker/result.h"
 #include "plan/plan.h"
 #include "report/row_source.h"
 

@@ -5,7 +5,7 @@
  * threads start together and none before it may.
  */
 #include "config.h"
-#include "loop/workers.h"
+#include "worker/workers.h"
 
 #include <errno.h>
 #include <math.h>

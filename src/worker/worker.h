@@ -1,8 +1,12 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Copyright (c) 2026 The verbench developers */
 /*
- * Builds a worker (rings of prebuilt requests and receives) from an endpoint and the plan, runs its
- * loop in a thread, and makes a result of its counters. The measured part is in loops.h.
+ * Folder worker: the measuring threads: it builds them, runs a loop in each, and makes the result
+ * of a side. It knows no rows and prints nothing.
+ *
+ * This header: builds a worker (rings of prebuilt requests and receives) from an endpoint and the
+ * plan, runs its loop in a thread, and makes a result of its counters. The measured part is in
+ * loop/loops.h.
  */
 #ifndef WORKER_H
 #define WORKER_H
@@ -14,26 +18,14 @@
 
 #include "util/clock.h"
 #include "loop/engine.h"
+#include "loop/setup.h"
 #include "rdma/ep.h"
 #include "loop/state.h"
 #include "util/barrier.h"
 #include "plan/plan.h"
-#include "loop/result.h"
+#include "worker/result.h"
 #include "host/affinity.h"
 #include "host/affinity_observed.h"
-
-struct worker_setup {
-	const struct ep *ep;
-	const struct plan *plan;
-	const struct point *point;
-	enum side side;
-	const struct ep_addr *peer;
-	uint64_t rtt_ns;      /* of the control connection: how long something may be under way */
-	const struct clock_anchor *origin; /* of the session, a longer base; NULL none */
-	struct barrier *barrier;    /* where its thread waits for the others; NULL: alone */
-	const struct affinity_plan *affinity; /* where its thread runs; NULL: anywhere */
-	uint32_t thread;      /* which of the side's threads: 0.. */
-};
 
 struct worker_run {
 	struct worker worker;

@@ -7,7 +7,7 @@
  */
 #include "config.h"
 
-#include "loop/overhead.h"
+#include "worker/overhead.h"
 
 #include <arpa/inet.h>
 #include <errno.h>
@@ -17,7 +17,7 @@
 
 #include "util/clock.h"
 #include "loop/credit.h"
-#include "loop/worker.h"
+#include "worker/worker.h"
 
 #define SIZE_BYTES 64u
 #define FIRST_MESSAGES 4000u

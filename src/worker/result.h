@@ -23,13 +23,13 @@ extern const char *const result_status_names[]; /* ok incomplete failed skipped,
 /* Of samples of round trips or of completions. */
 #define FIELD FIELD_DECLARE
 struct result_lat {
-#include "loop/result_lat.def"
+#include "worker/result_lat.def"
 };
 
 #define FIELD FIELD_DECLARE
 #define FIELD_TEXT_ROW FIELD_DECLARE_TEXT
 struct result {
-#include "loop/result.def"
+#include "worker/result.def"
 };
 
 extern const struct field_table result_table, result_lat_table;

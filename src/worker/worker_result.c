@@ -3,7 +3,7 @@
 /* Results and failures of a worker after its loop; see worker.h. */
 #include "config.h"
 
-#include "loop/worker.h"
+#include "worker/worker.h"
 
 #include <arpa/inet.h>
 #include <errno.h>

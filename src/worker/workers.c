@@ -3,7 +3,7 @@
 /* Starts, stops and adds up the workers of a side; see workers.h. Called by point.c, monitor.c. */
 #include "config.h"
 
-#include "loop/workers.h"
+#include "worker/workers.h"
 
 #include <errno.h>
 #include <stdlib.h>

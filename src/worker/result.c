@@ -5,7 +5,7 @@
  * results. Holds no state.
  */
 #include "config.h"
-#include "loop/result.h"
+#include "worker/result.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -20,7 +20,7 @@ const char *const result_status_names[] = {
 
 #define FIELD(type, f, ...) FIELD_ROW(struct result_lat, f, __VA_ARGS__)
 static const struct field lat_rows[] = {
-#include "loop/result_lat.def"
+#include "worker/result_lat.def"
 };
 
 const struct field_table result_lat_table = {
@@ -30,7 +30,7 @@ const struct field_table result_lat_table = {
 #define FIELD(type, f, ...) FIELD_ROW(struct result, f, __VA_ARGS__)
 #define FIELD_TEXT_ROW(n, f, ...) FIELD_ROW(struct result, f, __VA_ARGS__)
 static const struct field rows[] = {
-#include "loop/result.def"
+#include "worker/result.def"
 };
 
 const struct field_table result_table = {

@@ -3,7 +3,7 @@
 /* Building a worker and running its loop; see worker.h. */
 #include "config.h"
 
-#include "loop/worker.h"
+#include "worker/worker.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -15,6 +15,7 @@
 #include "util/err.h"
 #include "host/affinity_bind.h"
 #include "loop/batch.h"
+#include "loop/count.h"
 #include "loop/idle.h"
 #include "loop/ring.h"
 #include "loop/send.h"
@@ -299,7 +300,7 @@ static void *thread_main(void *arg)
 	affinity_observed_end(&run->observed);
 	run->voluntary_switches = (uint64_t)(u1.ru_nvcsw - u0.ru_nvcsw);
 	run->involuntary_switches = (uint64_t)(u1.ru_nivcsw - u0.ru_nivcsw);
-	batch_count(w);
+	count_received(w);
 	if (!run->rc && (w->fixed.pingpong || w->histogram))
 		run->rc = reap_all(w);
 	if (run->rc)

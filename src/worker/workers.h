@@ -11,8 +11,8 @@
 #include <stdint.h>
 
 #include "util/barrier.h"
-#include "loop/worker.h"
-#include "loop/result.h"
+#include "worker/worker.h"
+#include "worker/result.h"
 
 struct workers {
 	struct worker_run *runs; /* owned; each to be opened with worker_open() before the start */
