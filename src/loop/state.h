@@ -110,7 +110,7 @@ struct peer {
 	uint64_t written_off;     /* messages known to be lost: they hold no receive */
 	uint64_t starved_since_ns;
 	uint64_t idle_allowed;    /* allowed, in the last idle credit message since then */
-	bool idle_heard;
+	bool idle_known;
 } STATE_LINE;
 
 /* Written by the controlling thread, read by the loop, relaxed: values, not orderings. */

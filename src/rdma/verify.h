@@ -28,7 +28,7 @@ struct verify {
 void verify_fill(const struct ep *ep, const struct plan *plan, enum side side, uint32_t first_qp);
 
 /*
- * *checked: messages whose payload was looked at, UINT64_MAX when this side checks none.
+ * *checked: messages whose payload was checked, UINT64_MAX when this side checks none.
  * -EILSEQ with an error message: where, expected, got.
  */
 int verify_check(const struct verify *v, uint64_t *checked) __attribute__((warn_unused_result));
