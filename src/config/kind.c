@@ -56,13 +56,13 @@ static const bool exists[TP_COUNT][OP_COUNT][CM_COUNT] = {
 static const char *const no_response[TP_COUNT][OP_COUNT] = {
 	[TP_UC] = {
 #define OPCODE(O, NAME, ...) \
-	[OP_##O] = NAME " over UC: UC has no responses that could return the data; use RC",
+	[OP_##O] = NAME " over UC: UC has no responses to carry the data; use RC",
 #include "config/opcodes.def"
 #undef OPCODE
 	},
 	[TP_UD] = {
 #define OPCODE(O, NAME, ...) \
-	[OP_##O] = NAME " over UD: a datagram has no response that could return the data; use RC",
+	[OP_##O] = NAME " over UD: a datagram has no response to carry the data; use RC",
 #include "config/opcodes.def"
 #undef OPCODE
 	},

@@ -80,9 +80,9 @@ int credit_refill(struct worker *w, struct recv_queue *rq)
  */
 static void idle_received(const struct worker *w, struct peer *peer)
 {
-	if (peer->idle_heard && peer->idle_allowed == peer->allowed)
+	if (peer->idle_known && peer->idle_allowed == peer->allowed)
 		peer->written_off = peer->sq->posted + w->fixed.recv_depth - peer->allowed;
-	peer->idle_heard = true;
+	peer->idle_known = true;
 	peer->idle_allowed = peer->allowed;
 }
 
@@ -103,7 +103,7 @@ void credit_received(struct worker *w, struct peer *peer, uint32_t imm)
 	w->live.starved -= sq->starved;
 	sq->starved = false;
 	peer->starved_since_ns = 0;
-	peer->idle_heard = false;
+	peer->idle_known = false;
 	if (!sq->listed && sq->posted < sq->target)
 		send_list(w, sq);
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Copyright (c) 2026 The verbench developers */
-/* The measured loops, instantiated for every row of kinds.def, found by kind and role. */
+/* The measured loops, compiled for each row of kinds.def, found by kind and role. */
 #ifndef ENGINE_H
 #define ENGINE_H
 

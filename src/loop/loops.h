@@ -2,11 +2,10 @@
 /* Copyright (c) 2026 The verbench developers */
 /*
  * The only measured code: streams in loops_stream.h, latency in loops_lat.h, and here what both
- * have. Each body is instantiated by engine.c once per row of kinds.def, with its kind a
- * compile-time constant: what is tested with k is decided by the compiler, and the guard
- * KIND_MUST_FOLD makes it a compile error if it ever is not. Besides the provider (post, poll) the
- * loops call batch.c, credit.c, fail.c, idle.c, recv.c and send.c. docs/method.md describes what
- * each timed region contains.
+ * have. engine.c compiles each body once per row of kinds.def, with the kind as a constant, so the
+ * compiler decides every test of k. If a kind is not a constant, KIND_MUST_FOLD makes it a compile
+ * error. Besides the provider (post, poll) the loops call batch.c, credit.c, fail.c, idle.c, recv.c
+ * and send.c. docs/method.md describes what each timed region contains.
  */
 #ifndef LOOPS_H
 #define LOOPS_H

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Copyright (c) 2026 The verbench developers */
 /*
- * The measured loops of latency; loops_stream.h has those of streams. The QPs of a worker are used
- * round-robin, one round each. What rounds leave to do (post receives again, take own completions,
- * start the ring again) is done between two batches of rounds, and so between two samples.
+ * The measured loops of latency; see loops.h. The QPs of a worker are used round-robin, one round
+ * each. What rounds leave to do (post receives again, take own completions, start the ring again)
+ * is done between two batches of rounds, and so between two samples.
  */
 #ifndef LOOPS_LAT_H
 #define LOOPS_LAT_H

@@ -22,12 +22,12 @@ static bool streams(const struct plan *plan)
 
 uint32_t ring_first(const struct plan *plan, const struct point *point)
 {
-	const uint32_t tidy = plan_batch(plan);
+	const uint32_t batch = plan_batch(plan);
 
 	/* where every request is signalled, so is the last */
 	if (plan->work.pattern != PATTERN_PINGPONG || plan->work.signal_interval == 1)
 		return 0;
-	return (uint32_t)((tidy - point->messages % tidy) % tidy);
+	return (uint32_t)((batch - point->messages % batch) % batch);
 }
 
 uint32_t ring_receives_posted(const struct plan *plan, enum side side)

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Copyright (c) 2026 The verbench developers */
 /*
- * Folder loop: the measured loops, their state, the workers that run them, and the result of a
- * side. It knows no options and no rows, and prints nothing.
+ * Folder loop: the measured loops and their state. It knows no options, no threads and no rows, and
+ * prints nothing.
  *
  * This header: the state of the loops. A worker is one measuring thread with its CQs and counters.
  * What a QP does has three parts, each a struct:
@@ -21,10 +21,10 @@
  * Only recv_queue.peer and send_queue.peer assume that there is one.
  *
  * wr_id: the high half is the place of the struct in its array in bytes, so that no multiplication
- * is needed; the low half is the slot of the ring. Requests name a send queue,
- * receives a receive queue, and credit messages (STATE_CREDIT_ID) a peer.
+ * is needed; the low half is the slot of the ring. Requests name a send queue, receives a receive
+ * queue, and credit messages (STATE_CREDIT_ID) a peer.
  *
- * worker.c builds all of it.
+ * worker/worker.c builds all of it.
  */
 #ifndef STATE_H
 #define STATE_H
@@ -67,7 +67,7 @@ struct send_queue {
 	uint64_t whole;           /* up to here in whole lists; the rest by send_tail() */
 	uint64_t credit;          /* posted may reach it; UINT64_MAX: no credits */
 
-	uint64_t target;          /* requests in all; UINT64_MAX: until the stop */
+	uint64_t target;          /* requests in all; UINT64_MAX: until STATE_FINISH */
 	uint32_t done_slot;       /* one past the slot of the last request done: 0..slots */
 	uint32_t slots;
 	uint32_t index;           /* of the QP in its worker */
@@ -110,7 +110,7 @@ struct peer {
 	uint64_t written_off;     /* messages known to be lost: they hold no receive */
 	uint64_t starved_since_ns;
 	uint64_t idle_allowed;    /* allowed, in the last idle credit message since then */
-	bool idle_heard;
+	bool idle_known;
 } STATE_LINE;
 
 /* Written by the controlling thread, read by the loop, relaxed: values, not orderings. */

@@ -75,7 +75,7 @@ static void set_retries(struct plan_path *path, const struct cfg *cfg)
 
 /*
  * Two limited members of a partition do not accept each other's packets: IBA vol. 1, 10.9.3. 0: the
- * P_Key is not known.
+ * P_Key is unknown.
  */
 static int check_pkeys(const struct limits *client, const struct limits *server)
 {

@@ -23,7 +23,7 @@ struct mem {
 /*
  * Maps zeroed memory, writes to every page, and registers it with access (IBV_ACCESS_*).
  * HUGEPAGES_AUTO: hugepages are used if the memory fills one and enough are free. All other pages
- * are the kernel's smallest, and the kernel is told not to make huge ones of them, so that
+ * are the kernel's smallest, and the kernel is asked not to make huge ones of them, so that
  * page_bytes is true. Each error has an error message (verbs_error_mr; -ENOMEM also when hugepages
  * were asked for and are missing).
  */

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Copyright (c) 2026 The verbench developers */
 /*
- * --verify: were the right bytes moved? Buffers are filled before a point and checked after it,
- * never in the timed region. The check is of the bytes that the buffers hold at the end: the whole
- * last message in each buffer; for atomics the final words, which all atomics together made.
+ * Checks that the right bytes were moved. Buffers are filled before a point and checked after it,
+ * never in the timed region. The check is of what the buffers hold at the end: the whole last
+ * message in each buffer; with atomics the final words, which depend on all requests.
  */
 #ifndef VERIFY_H
 #define VERIFY_H
@@ -28,7 +28,7 @@ struct verify {
 void verify_fill(const struct ep *ep, const struct plan *plan, enum side side, uint32_t first_qp);
 
 /*
- * *checked: messages whose payload was checked, UINT64_MAX: this side has none to check.
+ * *checked: messages whose payload was checked, UINT64_MAX when this side checks none.
  * -EILSEQ with an error message: where, expected, got.
  */
 int verify_check(const struct verify *v, uint64_t *checked) __attribute__((warn_unused_result));

@@ -2,8 +2,8 @@
 /* Copyright (c) 2026 The verbench developers */
 /*
  * What a format is: the table for people, CSV, JSON. A format is a file format_NAME.c and a row of
- * config/formats.def. Its functions are called at the start of a run, for every point and row, and at the
- * end; a failed run is written too.
+ * config/formats.def. It learns of the start of a run, of every point and row, and of the end. A
+ * failed run is written too.
  */
 #ifndef FORMAT_H
 #define FORMAT_H

@@ -145,8 +145,10 @@ int topo_spec_check_pin(const char *text, const char *label)
 	if (topo_spec_pin(text) != TOPO_PIN_SPEC)
 		return 0;
 	if (!strchr(text, ':'))
-		return err_set(-EINVAL, "%s \"%.64s\": unknown; allowed: auto, near, far, none, or objects of the machine (examples: core:3, pu:0-3, numa:1, l3:nic)",
-			       label, text);
+		return err_set(
+			-EINVAL,
+			"%s \"%.64s\": unknown; allowed: auto, near, far, none, or objects of the machine (examples: core:3, pu:0-3, numa:1, l3:nic)",
+			label, text);
 	return check_spec(text, label);
 }
 
@@ -157,8 +159,10 @@ int topo_spec_check_mem(const char *text, const char *label)
 	if (is_word(text, words) || (is_number(text) && strlen(text) <= INDEX_DIGITS))
 		return 0;
 	if (!strchr(text, ':'))
-		return err_set(-EINVAL, "%s \"%.64s\": unknown; allowed: auto, local, device, the number of a NUMA node, or objects of the machine (examples: numa:1, package:0)",
-			       label, text);
+		return err_set(
+			-EINVAL,
+			"%s \"%.64s\": unknown; allowed: auto, local, device, the number of a NUMA node, or objects of the machine (examples: numa:1, package:0)",
+			label, text);
 	return check_spec(text, label);
 }
 

@@ -1,8 +1,12 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Copyright (c) 2026 The verbench developers */
 /*
- * Builds a worker (rings of prebuilt requests and receives) from an endpoint and the plan, runs its
- * loop in a thread, and makes a result of its counters. The measured part is in loops.h.
+ * Folder worker: the measuring threads: it builds them, runs a loop in each, and makes the result
+ * of a side. It knows no rows and prints nothing.
+ *
+ * This header: builds a worker (rings of prebuilt requests and receives) from an endpoint and the
+ * plan, runs its loop in a thread, and makes a result of its counters. The measured part is in
+ * loop/loops.h.
  */
 #ifndef WORKER_H
 #define WORKER_H

@@ -304,7 +304,7 @@ static void test_json_refused(void **state)
 	bad_value("\"size\":\"none\"", -EINVAL,
 		  "-s (--size) \"none\": not a number; allowed: 1..2G or auto");
 	bad_json("{\"test\":\"read_bw\",\"transport\":\"UC\"}", -EINVAL,
-		 "read over UC: UC has no responses that could return the data; use RC");
+		 "read over UC: UC has no responses to carry the data; use RC");
 	bad_json("{\"test\":\"read_bw\",\"imm\":true}", -EINVAL,
 		 "--imm has no effect on read_bw, only on send_bw, send_lat, write_bw, write_lat");
 	bad_value("\"post_list\":3,\"signal_interval\":4", -EINVAL,
