@@ -6,6 +6,7 @@
 # and softhca (a function that runs a command on the emulated HCA).
 
 port=${SOFT_PORT:-21000}	# of the current case; each case uses another one
+guard=200	# seconds: a case that takes longer hangs; a busy machine may need much longer than others
 
 # Prints the result of a case. It passed if there is no reason.
 verdict()	# name, reason

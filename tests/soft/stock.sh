@@ -7,7 +7,7 @@
 stock()	# command...
 {
 	client=()
-	both 40 "$@"
+	both "$guard" "$@"
 	verdict "stock: $*" "$ended"
 }
 
