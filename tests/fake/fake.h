@@ -262,7 +262,7 @@ bool fake_misses(const struct fake_side *s);
 void fake_sched_open(struct fake *f);
 void fake_sched_close(void);
 void fake_sched_yield(void);
-/* Runs everybody until all have returned; f->tick and what a session announces happen in between. */
+/* Runs all until they have returned; f->tick and what a session announces come in between. */
 void fake_sched_run(void);
 
 #endif

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Copyright (c) 2026 The verbench developers */
 /*
- * workers, barrier, fair: what several threads counted becomes one result, recomputed by hand; threads
- * start together and none before it may.
+ * workers, barrier, fairness: what several threads counted becomes one result, recomputed by hand;
+ * threads start together, and none before it may.
  */
 #include "config.h"
 #include "loop/workers.h"
