@@ -2,7 +2,7 @@
 /* Copyright (c) 2026 The verbench developers */
 /*
  * workers, barrier, fairness: what several threads counted becomes one result, recomputed by hand;
- * threads start together and none before it may.
+ * threads start together, and none before it may.
  */
 #include "config.h"
 #include "worker/workers.h"
