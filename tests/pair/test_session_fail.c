@@ -64,6 +64,8 @@ static void test_status(void **state)
 	} runs[] = {
 		{ "write_bw -n 500 -s 64 -e", IBV_WC_REM_ACCESS_ERR, "REM_ACCESS_ERR" },
 		{ "send_bw -n 500 -s 64 -c UD -e", IBV_WC_LOC_PROT_ERR, "LOC_PROT_ERR" },
+		{ "write_lat -n 500", IBV_WC_RETRY_EXC_ERR, "RETRY_EXC_ERR" },
+		{ "atomic_bw -n 500 -q 2", IBV_WC_REM_OP_ERR, "REM_OP_ERR" },
 		{ "send_bw -n 500 -s 64 -b", IBV_WC_RNR_RETRY_EXC_ERR, "RNR_RETRY_EXC_ERR" },
 		{ "send_lat -n 500 -e", IBV_WC_REM_OP_ERR, "REM_OP_ERR" },
 	};

@@ -125,11 +125,12 @@ static void test_counted(void **state)
 static void test_timed(void **state)
 {
 	static const char *const args[] = { "write_bw --threads 3 -D 1 -s 64 -e",
-					    "send_bw --threads 2 -q 2 -D 1 -s 64 --verify -b" };
+					    "send_bw --threads 2 -q 2 -D 1 -s 64 --verify -b",
+					    "send_bw --threads 2 -D 1 -s 64 -c UD -b" };
 	struct pair *p = *state;
 
 	for (size_t i = 0; i < sizeof(args) / sizeof(args[0]); i++) {
-		const uint32_t rows = i == 1 ? 2 : 1;
+		const uint32_t rows = i ? 2 : 1;
 
 		run(p, args[i]);
 		pair_assert_ended(p, MEASURED, MEASURED, rows);

@@ -126,7 +126,7 @@ static void fits_the_loops(void **state)
 					   3 * MIB + 1, 1 << 30 };
 
 	(void)state;
-	for (uint32_t n = 0; n < 5u * 4 * 4 * 3 * 3 * 6 * 7 * 3; n += 31) {
+	for (uint32_t n = 0; n < 5u * 4 * 4 * 3 * 3 * 6 * 7 * 3; n += 11) {
 		uint32_t k = n;
 		struct plan p = stream_of(ops[k % 5]);
 		uint64_t size, print;
