@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Copyright (c) 2026 The verbench developers */
 /*
- * Reports where a thread and its memory were; see affinity_assess.h. Called by session/point.c
+ * Reports where a thread and its memory were; see affinity_assess.h. point_result.c calls it
  * after the loop. It must not warn of anything that was not measured.
  */
 #include "config.h"
