@@ -388,7 +388,7 @@ static int make_dir(void **state)
 static int remove_dir(void **state)
 {
 	static const char *const names[] = {
-		"a.csv", "i.csv", "a.json", "f.json", "link.json", "target.json",
+		"a.csv", "i.csv", "a.json", "f.json", "link.json", "target.json", "rows.jsonl",
 	};
 
 	(void)state;
