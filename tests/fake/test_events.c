@@ -189,7 +189,7 @@ struct monitor {
 	uint32_t marks;
 };
 
-/* Two marks a second apart, long after the last message; then the receiver is told. */
+/* Two marks a second apart, long after the last message; then the receiver learns the end. */
 static void look(struct fake *f, void *arg)
 {
 	struct monitor *w = arg;

@@ -97,11 +97,11 @@ static void test_used_up(void **state)
 	assert_string_equal(pair_cell(&p->client, 0, "messages"), "");
 }
 
-static void run_refused(struct pair *p, const char *args, const char *sentence)
+static void run_refused(struct pair *p, const char *args, const char *message)
 {
 	run(p, args, REFUSED, 0);
-	pair_assert_has(pair_error(&p->client), sentence);
-	pair_assert_has(pair_error(&p->server), sentence);
+	pair_assert_has(pair_error(&p->client), message);
+	pair_assert_has(pair_error(&p->server), message);
 }
 
 static void test_refused(void **state)

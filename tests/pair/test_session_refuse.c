@@ -2,7 +2,7 @@
 /* Copyright (c) 2026 The verbench developers */
 /*
  * Sessions that must not begin: what the devices, the ports or the server's owner do not allow is
- * refused by name, on both sides with the same sentence, at once, and nothing stays open.
+ * refused by name, on both sides with the same message, at once, and nothing stays open.
  */
 #include "config.h"
 #include "session/session.h"
@@ -24,21 +24,21 @@
 #define FAILED 1
 
 /* Who finds out says it, the other repeats it and ends alike. */
-static void run_refused(struct pair *p, int status, const char *sentence)
+static void run_refused(struct pair *p, int status, const char *message)
 {
 	pair_run(p);
 	pair_assert_ended(p, status, status, 0);
-	pair_assert_has(pair_error(&p->client), sentence);
-	pair_assert_has(pair_error(&p->server), sentence);
-	pair_assert_has(p->err, sentence);
+	pair_assert_has(pair_error(&p->client), message);
+	pair_assert_has(pair_error(&p->server), message);
+	pair_assert_has(p->err, message);
 	assert_int_equal(p->admitted, 1);
 	assert_int_equal(verbs_open_objects(), 0);
 }
 
-static void run_args(struct pair *p, const char *args, int status, const char *sentence)
+static void run_args(struct pair *p, const char *args, int status, const char *message)
 {
 	pair_args(p, args, "");
-	run_refused(p, status, sentence);
+	run_refused(p, status, message);
 }
 
 static void test_numbers(void **state)
@@ -207,7 +207,7 @@ static void test_devices(void **state)
  * The limits do not tell everything: what fails once the point begins, on either side. The server
  * knows of a point when the client's endpoint comes.
  */
-static void check_object(struct pair *p, enum side side, const char *sentence)
+static void check_object(struct pair *p, enum side side, const char *message)
 {
 	const struct pair_side *const at = side == SIDE_CLIENT ? &p->client : &p->server;
 
@@ -217,10 +217,10 @@ static void check_object(struct pair *p, enum side side, const char *sentence)
 	assert_int_equal(p->server.status, FAILED);
 	assert_int_equal(p->client.csv.n_rows, 1);
 	assert_int_equal(p->server.csv.n_rows, side == SIDE_SERVER);
-	pair_assert_has(pair_error(&p->client), sentence);
-	pair_assert_has(pair_error(&p->server), sentence);
-	pair_assert_has(pair_cell(at, 0, "reason"), sentence);
-	pair_assert_has(pair_cell(&p->client, 0, "reason"), sentence);
+	pair_assert_has(pair_error(&p->client), message);
+	pair_assert_has(pair_error(&p->server), message);
+	pair_assert_has(pair_cell(at, 0, "reason"), message);
+	pair_assert_has(pair_cell(&p->client, 0, "reason"), message);
 	assert_string_equal(pair_cell(at, 0, "status"), "incomplete");
 	assert_string_equal(pair_cell(at, 0, "messages"), "");
 	assert_string_equal(pair_cell(at, 0, "bandwidth_gbit_s"), "");

@@ -402,7 +402,7 @@ static void test_bad_server(void **state)
 	hear_reason(&pl, "while waiting for limits");
 	end_client(&pl, FAILED, "while waiting for limits");
 
-	/* the user's stop is heard while the client waits */
+	/* the user's stop comes while the client waits */
 	begin_client(&pl, p, "write_bw");
 	say(&pl, proto_hello());
 	msg = hear(&pl, "plan");

@@ -276,12 +276,12 @@ static void test_ended_from_outside(void **state)
 
 /* ---- what is not allowed */
 
-static void run_refused(struct pair *p, const char *args, const char *sentence)
+static void run_refused(struct pair *p, const char *args, const char *message)
 {
 	run(p, args);
 	pair_assert_ended(p, REFUSED, REFUSED, 0);
-	pair_assert_has(pair_error(&p->client), sentence);
-	pair_assert_has(pair_error(&p->server), sentence);
+	pair_assert_has(pair_error(&p->client), message);
+	pair_assert_has(pair_error(&p->server), message);
 }
 
 static void test_refused(void **state)

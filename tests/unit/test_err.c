@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Copyright (c) 2026 The verbench developers */
-/* err.c: one sentence per thread, cut, never lost to its own arguments. */
+/* err.c: one error message per thread, cut, never lost to its own arguments. */
 #include "config.h"
 #include "util/err.h"
 
