@@ -4,7 +4,7 @@
 #include "config.h"
 #include "config/cfg.h"
 
-/* One opcode of a family is always chosen: test_options goes over all of them. */
+/* The rows of a family choose one opcode for any options: tests/unit/test_options checks it. */
 static enum opcode opcode_of(const struct cfg *cfg)
 {
 	const enum family family = kind_family(cfg->test);

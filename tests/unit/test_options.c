@@ -142,6 +142,15 @@ static void test_kinds(void **state)
 	assert_int_equal(cfg_kind(&cfg).op, OP_FETCH_ADD);
 	assert_int_equal(parse(&cfg, TEST_READ_BW, "h"), 0);
 	assert_int_equal(cfg_kind(&cfg).op, OP_READ);
+	assert_int_equal(parse(&cfg, TEST_SEND_BW, "h"), 0);
+	assert_int_equal(cfg_kind(&cfg).op, OP_SEND);
+	/* whatever the options are, the opcode is one of the test */
+	for (uint32_t n = 0; n < TEST_COUNT * 4; n++) {
+		cfg.test = (enum test)(n / 4);
+		cfg.imm = n & 1;
+		cfg.atomic = n & 2 ? ATOMIC_FETCH_ADD : ATOMIC_CMP_SWAP;
+		assert_int_equal(kind_opcodes[cfg_kind(&cfg).op].family, kind_family(cfg.test));
+	}
 }
 
 static void test_accepted(void **state)
