@@ -16,7 +16,7 @@
 #include "plan/plan.h"
 #include "worker/result.h"
 
-#define PROTO_VERSION 3
+#define PROTO_VERSION 4
 
 /* hello, both ways, first: version, features, tool version, host name. */
 struct proto_hello {
