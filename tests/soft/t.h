@@ -1,12 +1,16 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Copyright (c) 2026 The verbench developers */
-/* Two QPs of this process on the emulated HCA, and helpers to connect them, post and poll. */
+/*
+ * Two QPs of this process on one device, and helpers to connect them, post and poll. The device is the emulated HCA, or
+ * the one that VERBS_DEVICE names: rxe0 in the lab.
+ */
 #ifndef T_H
 #define T_H
 
 #include <infiniband/verbs.h>
 #include <setjmp.h>
 #include <stdarg.h>
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <stdlib.h>
@@ -33,6 +37,9 @@ struct pair {
 	int access;
 	uint32_t cqe, depth;
 	union ibv_gid gid;
+	uint8_t sgid_index;
+	enum ibv_mtu mtu;
+	bool emulated;
 };
 
 static inline struct pair t_defaults(enum ibv_qp_type type)
@@ -44,19 +51,41 @@ static inline struct pair t_defaults(enum ibv_qp_type type)
 	};
 }
 
+/* The GID of an IPv4 address, as RoCE v2 has it. */
+static inline void t_find_gid(struct pair *p)
+{
+	struct ibv_gid_entry e;
+
+	for (uint32_t i = 0; i < 32; i++) {
+		if (ibv_query_gid_ex(p->ctx, 1, i, &e, 0) || e.gid_type != IBV_GID_TYPE_ROCE_V2 ||
+		    e.gid.raw[10] != 0xff || e.gid.raw[11] != 0xff)
+			continue;
+		p->gid = e.gid;
+		p->sgid_index = (uint8_t)i;
+		return;
+	}
+	fail_msg("%s has no GID of an IPv4 address", ibv_get_device_name(p->ctx->device));
+}
+
 static inline void t_open(struct pair *p)
 {
+	const char *name = getenv("VERBS_DEVICE") ? getenv("VERBS_DEVICE") : "softhca0";
 	struct ibv_device **list = ibv_get_device_list(NULL);
+	struct ibv_port_attr port;
 
 	assert_non_null(list);
-	assert_non_null(list[0]);
-	assert_string_equal(ibv_get_device_name(list[0]), "softhca0");
-	p->ctx = ibv_open_device(list[0]);
+	for (int i = 0; list[i] && !p->ctx; i++)
+		if (!strcmp(ibv_get_device_name(list[i]), name))
+			p->ctx = ibv_open_device(list[i]);
 	ibv_free_device_list(list);
-	assert_non_null(p->ctx);
+	if (!p->ctx)
+		fail_msg("there is no device %s", name);
+	p->emulated = !strncmp(name, "softhca", 7);
 	p->pd = ibv_alloc_pd(p->ctx);
 	assert_non_null(p->pd);
-	assert_int_equal(ibv_query_gid(p->ctx, 1, 1, &p->gid), 0);
+	assert_int_equal(ibv_query_port(p->ctx, 1, &port), 0);
+	p->mtu = port.active_mtu;
+	t_find_gid(p);
 }
 
 static inline void t_side(struct pair *p, struct side *s, struct ibv_comp_channel *ch)
@@ -91,14 +120,15 @@ static inline int t_init(struct pair *p, struct side *s)
 static inline struct ibv_ah_attr t_path(struct pair *p)
 {
 	return (struct ibv_ah_attr) {
-		.is_global = 1, .port_num = 1, .grh = { .dgid = p->gid, .sgid_index = 1 },
+		.is_global = 1, .port_num = 1, .grh = { .dgid = p->gid, .sgid_index = p->sgid_index,
+					.hop_limit = 64 },
 	};
 }
 
 static inline int t_rtr(struct pair *p, struct side *s, uint32_t dest)
 {
 	struct ibv_qp_attr a = {
-		.qp_state = IBV_QPS_RTR, .path_mtu = IBV_MTU_4096, .dest_qp_num = dest,
+		.qp_state = IBV_QPS_RTR, .path_mtu = p->mtu, .dest_qp_num = dest,
 		.max_dest_rd_atomic = 4, .min_rnr_timer = 5, .ah_attr = t_path(p),
 	};
 	int mask = IBV_QP_STATE;

@@ -2,10 +2,12 @@
 # SPDX-License-Identifier: BSD-2-Clause
 # Copyright (c) 2026 The verbench developers
 #
-# Tests of the verbs, in C: states, errors, SRQ, windows, multicast, faults; with several processes: atomics, processes
-# that join and leave; random requests, legal and illegal, of two processes. Then the same under valgrind.
+# Tests of the verbs, in C: those of the emulated HCA, and those of tests/verbs, which run on any device; with several
+# processes: atomics, processes that join and leave; random requests, legal and illegal, of two processes. Then the same
+# under valgrind.
 
-programs=(soft_verbs soft_errors soft_queues)
+programs=(soft/soft_verbs soft/soft_errors soft/soft_queues
+	verbs/cq verbs/datagrams verbs/memory verbs/negative verbs/qp verbs/requests verbs/srq)
 
 # Prints the result of a case that is one program. It passed if the program exits with 0.
 verdict_of()	# exit status, log, name
@@ -25,7 +27,7 @@ part_verbs()
 	local program
 
 	for program in "${programs[@]}"; do
-		softhca timeout 120 "$build/tests/soft/$program" 2>&1 || echo "not ok verbs: $program: exit $?"
+		softhca timeout 120 "$build/tests/$program" 2>&1 || echo "not ok verbs: $program: exit $?"
 	done
 	in_processes soft_atomics '' 'atomics of five processes lose no update'
 	in_processes soft_fabric join 'joining waits for who is joining, and for no dead one'
@@ -54,9 +56,9 @@ part_fuzz()
 
 valgrind_of()	# program
 {
-	SOFTHCA_FABRIC=$SOFTHCA_FABRIC$1 softhca timeout 300 valgrind -q --leak-check=full --error-exitcode=9 \
-		"$build/tests/soft/$1" >"$work/valgrind.$1" 2>&1
-	verdict_of $? "$work/valgrind.$1" "valgrind: $1"
+	SOFTHCA_FABRIC=$SOFTHCA_FABRIC${1##*/} softhca timeout 300 valgrind -q --leak-check=full --error-exitcode=9 \
+		"$build/tests/$1" >"$work/valgrind.${1##*/}" 2>&1
+	verdict_of $? "$work/valgrind.${1##*/}" "valgrind: ${1##*/}"
 }
 
 part_valgrind()
@@ -68,8 +70,8 @@ part_valgrind()
 		return
 	fi
 	for program in "${programs[@]}"; do
-		valgrind_of "$program" >"$work/valgrinded.$program" &
+		valgrind_of "$program" >"$work/valgrinded.${program##*/}" &
 	done
 	wait
-	for program in "${programs[@]}"; do cat "$work/valgrinded.$program"; done
+	for program in "${programs[@]}"; do cat "$work/valgrinded.${program##*/}"; done
 }

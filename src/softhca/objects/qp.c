@@ -299,9 +299,18 @@ int qp_query(struct ibv_qp *ib, struct ibv_qp_attr *attr, int mask, struct ibv_q
 	return 0;
 }
 
+/* As rdma_is_multicast_addr() of the kernel (include/rdma/ib_addr.h): also a mapped IPv4 group. */
+static bool is_group(const union ibv_gid *gid)
+{
+	static const uint8_t mapped[12] = { [10] = 0xff, [11] = 0xff };
+
+	return gid->raw[0] == 0xff ||
+	       (!memcmp(gid->raw, mapped, sizeof(mapped)) && gid->raw[12] >> 4 == 0xe);
+}
+
 int qp_attach(struct ibv_qp *qp, const union ibv_gid *gid, bool attach)
 {
-	if (qp->qp_type != IBV_QPT_UD || gid->raw[0] != 0xff)
+	if (qp->qp_type != IBV_QPT_UD || !is_group(gid))
 		return EINVAL;
 	return -(attach ? mcast_attach(gid->raw, qp->qp_num) :
 		 mcast_detach(gid->raw, qp->qp_num));

@@ -1,0 +1,19 @@
+# shellcheck shell=bash disable=SC2154
+# SPDX-License-Identifier: BSD-2-Clause
+# Copyright (c) 2026 The verbench developers
+#
+# The verbs themselves on Soft-RoCE: the programs in tests/verbs, which tests/soft/run runs on the emulated HCA. Their
+# cases are what the founding documents say of verbs, see docs/founding-programs.md.
+
+part_verbs()
+{
+	local program dir=${VERBS_TESTS:?}
+
+	for program in "$dir"/{cq,datagrams,memory,negative,qp,requests,srq}; do
+		VERBS_DEVICE=rxe0 timeout 120 "$program" >"$work/verbs" 2>&1
+		status=$?
+		sed -n "s/^\[ *OK *\] test_\(.*\)/ok verbs: ${program##*/}: \1/p; s/^\[ *FAILED *\] test_\(.*\)/&/p" \
+			"$work/verbs" | sed '/FAILED/d'
+		((status == 0)) || say "not ok verbs: ${program##*/}: $(grep -E 'ERROR|FAILED' "$work/verbs" | tr '\n' '|')"
+	done
+}
