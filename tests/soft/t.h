@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Copyright (c) 2026 The verbench developers */
 /*
- * Two QPs of this process on one device, and helpers to connect them, post and poll. The device is the emulated HCA, or
- * the one that VERBS_DEVICE names: rxe0 in the lab.
+ * Two QPs of this process on one device, and helpers to connect them, post and poll. The device is
+ * the emulated HCA, or the one that VERBS_DEVICE names: rxe0 in the lab.
  */
 #ifndef T_H
 #define T_H

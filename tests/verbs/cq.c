@@ -1,6 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Copyright (c) 2026 The verbench developers */
-/* Completion queues, on any device: events and their acknowledgement, solicited events, shared and resized CQs. */
+/*
+ * Completion queues, on any device: events and their acknowledgement, solicited events, shared and
+ * resized CQs.
+ */
 #include "config.h"
 #include "../soft/t.h"
 
@@ -88,8 +91,8 @@ static void test_one_shot(void **state)
 }
 
 /*
- * Poll until empty, arm, poll again, sleep: no completion is missed, however often one comes between the last poll and
- * the arming. An event with an empty CQ is no error.
+ * Poll until empty, arm, poll again, sleep: no completion is missed, however often one comes
+ * between the last poll and the arming. An event with an empty CQ is no error.
  */
 static void test_arm_race(void **state)
 {

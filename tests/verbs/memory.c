@@ -1,6 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Copyright (c) 2026 The verbench developers */
-/* Memory regions and windows, on any device: rights, keys, protection domains, late registration, inline data. */
+/*
+ * Memory regions and windows, on any device: rights, keys, protection domains, late registration,
+ * inline data.
+ */
 #include "config.h"
 #include "../soft/t.h"
 
@@ -117,7 +120,10 @@ static void test_window(void **state)
 	t_down(&p);
 }
 
-/* Soft-RoCE of Linux 6.1 checks the bounds of the region, not those of the window (rxe_resp.c, check_rkey()). */
+/*
+ * Soft-RoCE of Linux 6.1 checks the bounds of the region, not those of the window (rxe_resp.c,
+ * check_rkey()).
+ */
 static void test_beyond_window(void **state)
 {
 	struct pair p = t_defaults(IBV_QPT_RC);

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Copyright (c) 2026 The verbench developers */
 /*
- * Each status of a completion that the device can raise is provoked, and verbench has an explanation of it. Statuses
- * that Soft-RoCE gives where the specification has others (drivers/infiniband/sw/rxe of Linux 6.1) are named as such.
+ * Each status of a completion that the device can raise is provoked, and verbench has an
+ * explanation of it. Statuses that Soft-RoCE gives where the specification has others
+ * (drivers/infiniband/sw/rxe of Linux 6.1) are named as such.
  */
 #include "config.h"
 #include "../soft/t.h"
@@ -104,7 +105,9 @@ static void post_recv(struct pair *p, const struct bad *b)
 	assert_int_equal(ibv_post_recv(p->b.qp, &wr, &bad), 0);
 }
 
-/* What is posted after an error is flushed. Soft-RoCE does not look at a receive queue by itself. */
+/*
+ * What is posted after an error is flushed. Soft-RoCE does not look at a receive queue by itself.
+ */
 static void flush(struct pair *p)
 {
 	struct ibv_send_wr wr = t_wr(p, IBV_WR_RDMA_WRITE, 0);
@@ -127,7 +130,9 @@ static void one_bad(const struct bad *b)
 	there = p.emulated ? b->there : b->rxe_there;
 	if (there != NONE)
 		expect(p.b.cq, there);
-	/* over UC and UD only the send queue fails (IBA vol. 1, 10.3.1.5); Soft-RoCE fails the QP */
+	/*
+	 * over UC and UD only the send queue fails (IBA vol. 1, 10.3.1.5); Soft-RoCE fails the QP
+	 */
 	if (b->type == IBV_QPT_RC || !p.emulated) {
 		assert_int_equal(t_state(p.a.qp), IBV_QPS_ERR);
 		flush(&p);

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Copyright (c) 2026 The verbench developers */
 /*
- * The life of a QP, on any device: transitions with exactly their attributes (qp_state_table of Linux 6.1,
- * drivers/infiniband/core/verbs.c), what a state allows, query, drain, recovery, signalling.
+ * The life of a QP, on any device: transitions with exactly their attributes (qp_state_table of
+ * Linux 6.1, drivers/infiniband/core/verbs.c), what a state allows, query, drain, recovery,
+ * signalling.
  */
 #include "config.h"
 #include "../soft/t.h"
@@ -230,7 +231,8 @@ static void await_event(struct pair *p, enum ibv_event_type type)
 }
 
 /*
- * SQD: what was posted before is done, what is posted now waits for RTS. Soft-RoCE goes on only with the next request.
+ * SQD: what was posted before is done, what is posted now waits for RTS. Soft-RoCE goes on only
+ * with the next request.
  */
 static void test_drain(void **state)
 {

@@ -8,7 +8,10 @@
 
 #define TOO_MANY 64 /* buffers of a request: more than a QP has that asked for 4 */
 
-/* Messages take the receives in the order in which these were posted, each with its length and immediate. */
+/*
+ * Messages take the receives in the order in which these were posted, each with its length and
+ * immediate.
+ */
 static void test_fifo(void **state)
 {
 	struct pair p = t_defaults(IBV_QPT_RC);
@@ -51,7 +54,8 @@ static void test_gather_scatter(void **state)
 	t_fill(&p.a, 5);
 	memset(p.b.buf, 0xee, T_BUF);
 	for (uint32_t i = 0; i < 4; i++)
-		from[i] = (struct ibv_sge){ (uintptr_t)p.a.buf + i * 10000, 1000 + i, p.a.mr->lkey };
+		from[i] = (struct ibv_sge){ (uintptr_t)p.a.buf + i * 10000, 1000 + i,
+					    p.a.mr->lkey };
 	for (uint32_t i = 0; i < 3; i++)
 		to[i] = (struct ibv_sge){ (uintptr_t)p.b.buf + i * 8000, 1500, p.b.mr->lkey };
 	wr.sg_list = from;
@@ -103,7 +107,10 @@ static void test_list(void **state)
 	t_down(&p);
 }
 
-/* A fenced write begins after the read before it has its data: what is read is what was there before. */
+/*
+ * A fenced write begins after the read before it has its data: what is read is what was there
+ * before.
+ */
 static void test_fence(void **state)
 {
 	struct pair p = t_defaults(IBV_QPT_RC);
@@ -133,7 +140,10 @@ static void test_fence(void **state)
 	t_down(&p);
 }
 
-/* A write with immediate takes a receive, a write does not, and the buffer of the receive stays as it is. */
+/*
+ * A write with immediate takes a receive, a write does not, and the buffer of the receive stays as
+ * it is.
+ */
 static void test_write_imm(void **state)
 {
 	struct pair p = t_defaults(IBV_QPT_RC);
@@ -238,7 +248,9 @@ static void test_rnr_waits(void **state)
 	t_down(&p);
 }
 
-/* After the first error all that was posted is flushed, in order, and nothing else of it happens. */
+/*
+ * After the first error all that was posted is flushed, in order, and nothing else of it happens.
+ */
 static void test_flush(void **state)
 {
 	struct pair p = t_defaults(IBV_QPT_RC);

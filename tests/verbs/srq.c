@@ -1,6 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Copyright (c) 2026 The verbench developers */
-/* Shared receive queues, on any device: two QPs of each transport with one queue, the limit event, resize. */
+/*
+ * Shared receive queues, on any device: two QPs of each transport with one queue, the limit event,
+ * resize.
+ */
 #include "config.h"
 #include "../soft/t.h"
 
