@@ -24,9 +24,10 @@ static void print_word(FILE *out, const char *label, const char *value)
 
 static void print_device(FILE *out, struct dev *dev, const struct limits *l)
 {
-	char numa[16];
+	char numa[16], guid[DEV_GUID_TEXT_MAX];
 
 	fprintf(out, "%s", ibv_get_device_name(dev->ctx->device));
+	print_word(out, "GUID", dev_guid_text(dev->ctx->device, guid));
 	print_word(out, "driver", l->driver);
 	print_word(out, "firmware", l->firmware);
 	port_sysfs(dev->ctx->device, "device/numa_node", numa, sizeof(numa));

@@ -8,11 +8,14 @@
 
 #include "rdma/dev.h"
 
+#include <endian.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <poll.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 
 #include "util/err.h"
 #include "util/log.h"
@@ -39,6 +42,27 @@ int dev_list(struct ibv_device ***list, int *n)
 	*list = NULL;
 	*n = 0;
 	return 0;
+}
+
+const char *dev_guid_text(struct ibv_device *device, char text[DEV_GUID_TEXT_MAX])
+{
+	const uint64_t guid = be64toh(ibv_get_device_guid(device));
+
+	snprintf(text, DEV_GUID_TEXT_MAX, "%04x:%04x:%04x:%04x", (unsigned int)(guid >> 48),
+		 (unsigned int)(guid >> 32 & 0xffff), (unsigned int)(guid >> 16 & 0xffff),
+		 (unsigned int)(guid & 0xffff));
+	return text;
+}
+
+bool dev_is_called(struct ibv_device *device, const char *name)
+{
+	char text[DEV_GUID_TEXT_MAX], *end;
+
+	if (!strcmp(name, ibv_get_device_name(device)) ||
+	    !strcasecmp(name, dev_guid_text(device, text)))
+		return true;
+	return !strncasecmp(name, "0x", 2) && strlen(name) == 18 &&
+	       strtoull(name, &end, 16) == be64toh(ibv_get_device_guid(device)) && !*end;
 }
 
 void dev_close(struct dev *dev)

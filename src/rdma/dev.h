@@ -10,6 +10,7 @@
 #ifndef DEV_H
 #define DEV_H
 
+#include <stdbool.h>
 #include <stdint.h>
 #include <infiniband/verbs.h>
 
@@ -56,6 +57,17 @@ int dev_async(struct dev *dev, enum ibv_event_type *event) __attribute__((warn_u
 
 /* For the list command: opens and queries a device without a choice of port; see port_ask(). */
 int dev_open_device(struct dev *dev, struct ibv_device *device) __attribute__((warn_unused_result));
+
+#define DEV_GUID_TEXT_MAX 20
+
+/* "0276:6200:0000:0001", as ibv_devinfo prints it. Returns text. */
+const char *dev_guid_text(struct ibv_device *device, char text[DEV_GUID_TEXT_MAX]);
+
+/*
+ * Is it the device of --device? name: its name, or its node GUID as above or as
+ * 0x0276620000000001.
+ */
+bool dev_is_called(struct ibv_device *device, const char *name);
 
 /*
  * ibv_get_device_list() with an error message. On a kernel without RDMA *n is 0. The caller frees

@@ -139,7 +139,7 @@ static int choose(struct pick *pick, const struct dev_wish *wish, struct ibv_dev
 	for (int i = 0; i < n; i++) {
 		int rc;
 
-		if (wish->cfg->device && strcmp(wish->cfg->device, ibv_get_device_name(list[i])))
+		if (wish->cfg->device && !dev_is_called(list[i], wish->cfg->device))
 			continue;
 		pick->device_seen = true;
 		rc = consider(pick, list[i], wish);

@@ -7,8 +7,8 @@ $ vb_send_bw --help
 > "verbench send_bw" is the same command.
 >
 > Where (on either side):
->   -d, --device NAME           RDMA device; default: the first device with an active port that
->                               reaches the peer
+>   -d, --device NAME           RDMA device, by its name or, for tests, its node GUID; default: the
+>                               first device with an active port that reaches the peer
 >       --soft                  add emulated devices (softhca0, ...): both sides run on one machine
 >                               without hardware; "softhca --help" describes the settings of their
 >                               link

@@ -60,6 +60,30 @@ static void pkey(void **state)
 	dev_close(&dev);
 }
 
+/* The forms of a node GUID; one that no device has. */
+static void guid(void **state)
+{
+	static const char *const names[] = { "pair0", "0002:c903:00ab:cd00",
+					     "0002:C903:00AB:CD00", "0x0002c90300abcd00" };
+	static const char *const others[] = { "pair", "0002:c903:00ab:cd0f", "0x2c90300abcd00",
+					      "0x0002c90300abcd0x", "" };
+	struct cfg test = test_of(TP_RC);
+	const struct dev_wish wish = { .cfg = &test };
+	struct dev dev;
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
+		test.device = names[i];
+		open_dev(&dev, &test);
+		assert_string_equal(dev.limits.device, "pair0");
+		dev_close(&dev);
+	}
+	for (size_t i = 0; i < sizeof(others) / sizeof(others[0]); i++) {
+		test.device = others[i];
+		assert_int_equal(dev_open(&dev, &wish), -EINVAL);
+	}
+}
+
 static void one_test_after_another(void **state)
 {
 	struct cfg test = test_of(TP_RC);
@@ -124,6 +148,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test_setup(pkey, reset),
+		cmocka_unit_test_setup(guid, reset),
 		cmocka_unit_test_setup(one_test_after_another, reset),
 		cmocka_unit_test_setup(failed_probe, reset),
 	};

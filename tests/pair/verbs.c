@@ -158,6 +158,11 @@ const char *ibv_get_device_name(struct ibv_device *device)
 	return device->name;
 }
 
+__be64 ibv_get_device_guid(struct ibv_device *device)
+{
+	return htobe64(UINT64_C(0x0002c90300abcd00) + (uint64_t)(device - handles));
+}
+
 struct ibv_context *ibv_open_device(struct ibv_device *device)
 {
 	struct verbs_device *vd = &devices[device - handles];
