@@ -64,7 +64,8 @@ static bool is_still_good(struct dev *dev, const struct dev_wish *wish)
 {
 	enum ibv_event_type event;
 
-	if (!dev->ctx || (wish->cfg->device && !dev_is_called(dev->ctx->device, wish->cfg->device)) ||
+	if (!dev->ctx ||
+	    (wish->cfg->device && !dev_is_called(dev->ctx->device, wish->cfg->device)) ||
 	    (wish->cfg->ib_port != CFG_AUTO && wish->cfg->ib_port != dev->limits.port))
 		return false;
 	/* an event between two plans must not fail the next one */
