@@ -5,7 +5,7 @@
 # Tests of the verbs, in C: states, errors, SRQ, windows, multicast, faults; with several processes: atomics, processes
 # that join and leave; random requests, legal and illegal, of two processes. Then the same under valgrind.
 
-programs=(soft_verbs soft_errors soft_queues)
+programs=(soft_verbs soft_errors soft_queues soft_xrc)
 
 # Prints the result of a case that is one program. It passed if the program exits with 0.
 verdict_of()	# exit status, log, name
