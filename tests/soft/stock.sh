@@ -20,6 +20,8 @@ pingpongs()
 		for e in '' '-e' '-g 0' '-g 1 -e'; do stock "ibv_${t}_pingpong" $e; done
 	done
 	stock ibv_rc_pingpong -N -c
+	# shellcheck disable=SC2086 # options are words
+	for e in '' '-e' '-g 0' '-g 1 -e -n 500'; do stock ibv_xsrq_pingpong $e; done
 }
 
 # The options of perftest depend on the test: no events for write, only RC for read and atomics.
@@ -35,6 +37,8 @@ options_of()	# opcode, metric
 	[[ $1 == write ]] || printf '%s\n' '-n 2000 -e'
 	[[ $2 == lat ]] || printf '%s\n' '-n 2000 -q 8' '-n 2000 -l 16' '-n 2000 -b' '-n 2000 -q 8 -l 16 -b' \
 		'-n 2000 --use_old_post_send'
+	printf '%s\n' '-n 2000 -c XRC' '-n 1000 -c XRC --use_old_post_send'
+	[[ $2 == lat ]] || printf '%s\n' '-n 2000 -c XRC -q 4' '-n 2000 -c XRC -b'
 	case $1:$2 in
 	send:*) printf '%s\n' '-n 2000 -c UC' '-n 2000 -c UC -e' '-n 2000 -c UD' '-n 2000 -c UD -e' \
 		'-n 2000 -I 64 -s 64' '-n 2000 --use-srq' ;;

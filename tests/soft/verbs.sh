@@ -6,7 +6,7 @@
 # processes: atomics, processes that join and leave; random requests, legal and illegal, of two processes. Then the same
 # under valgrind.
 
-programs=(soft/soft_verbs soft/soft_errors soft/soft_queues
+programs=(soft/soft_verbs soft/soft_errors soft/soft_queues soft/soft_xrc
 	verbs/cq verbs/datagrams verbs/memory verbs/negative verbs/qp verbs/requests verbs/srq)
 
 # Prints the result of a case that is one program. It passed if the program exits with 0.

@@ -92,7 +92,8 @@ struct hca {
 	struct srq *srqs;
 	struct mr *mrs;
 	struct ctx *ctxs;
-	uint32_t next_pd, next_mr, next_id, next_ordinal;
+	struct xrcd *xrcds;
+	uint32_t next_pd, next_mr, next_id, next_ordinal, next_srqn;
 	pthread_mutex_t peers_lock;
 	struct peer *peers; /* peer.c */
 	/* transport */

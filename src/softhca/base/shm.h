@@ -18,7 +18,7 @@
 
 enum {
 	SHM_MAGIC = 0x76627368,
-	SHM_VERSION = 2,
+	SHM_VERSION = 3,
 	SHM_PROCS = 120,
 	SHM_DEVS = SETTINGS_DEVS,
 	SHM_QPN_FIRST = 16, /* 0 and 1 are special QPs (IBA vol. 1, 10.2.4.5); 2 to 15 are unused */
@@ -147,6 +147,9 @@ struct shm_srq {
 	uint32_t pd;
 	uint32_t limit;
 	int32_t async_fd;
+	_Atomic uint32_t num; /* XRC: its number; 0: no XRC SRQ. Written under the lock */
+	uint32_t xrcd; /* XRC: its domain */
+	uint32_t cq;   /* XRC: the CQ of its receives */
 	struct shm_ring rq;
 };
 
@@ -176,6 +179,7 @@ struct shm_qp {
 	uint32_t type, pd, access, qkey, dest_qpn, dev, rq_psn;
 	uint32_t recv_cq, send_cq;
 	uint32_t srq; /* index + 1 */
+	uint32_t xrcd; /* XRC_RECV: its domain */
 	uint32_t idx;
 	int32_t async_fd;
 	uint16_t epoch;

@@ -18,6 +18,7 @@
 #include "objects/rq.h"
 #include "objects/sq.h"
 #include "objects/srq.h"
+#include "objects/xrcd.h"
 #include "transport/fault.h"
 #include "transport/link.h"
 #include "transport/progress.h"
@@ -87,6 +88,7 @@ static void normal_qp_reset(struct qp *qp)
 const struct mode context_normal_mode = {
 	.cq_bytes = sizeof(struct cq),
 	.qp_bytes = sizeof(struct qp),
+	.has_xrc = true,
 	.open = normal_open,
 	.cq_open = normal_cq_open,
 	.cq_close = normal_cq_close,
@@ -109,6 +111,12 @@ static void fill_ops(struct ctx *ctx)
 	v->alloc_td = alloc_td;
 	v->dealloc_td = dealloc_td;
 	v->alloc_parent_domain = pd_alloc_parent;
+	if (ctx->mode->has_xrc) {
+		v->open_xrcd = xrcd_open;
+		v->close_xrcd = xrcd_close;
+		v->create_srq_ex = srq_create_ex;
+		v->get_srq_num = srq_get_num;
+	}
 	v->context.ops.alloc_mw = mw_alloc;
 	v->context.ops.dealloc_mw = mw_dealloc;
 	v->context.ops.bind_mw = mw_post_bind;

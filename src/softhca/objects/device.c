@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "base/gid.h"
+#include "objects/mode.h"
 #include "transport/object.h"
 
 static void fill(void)
@@ -88,6 +89,8 @@ int device_query(struct ibv_context *ctx, struct ibv_device_attr *attr)
 		.max_pkeys = 1,
 		.phys_port_cnt = 1,
 	};
+	if (ctx_of(ctx)->mode->has_xrc)
+		attr->device_cap_flags |= IBV_DEVICE_XRC;
 	settings_text(hca_settings(), dev, attr->fw_ver);
 	return 0;
 }

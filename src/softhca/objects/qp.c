@@ -36,27 +36,46 @@ static uint64_t ops_of(enum ibv_qp_type type)
 	return type == IBV_QPT_UD ? UD_OPS : type == IBV_QPT_UC ? UC_OPS : SEND_OPS;
 }
 
-static int check(const struct ibv_qp_init_attr_ex *a)
+static bool is_xrc(enum ibv_qp_type type)
+{
+	return type == IBV_QPT_XRC_SEND || type == IBV_QPT_XRC_RECV;
+}
+
+/*
+ * Which objects the QP needs: an XRC_RECV QP has only a domain, an XRC_SEND QP has no receive queue
+ * (create_qp() of drivers/infiniband/core/uverbs_cmd.c).
+ */
+static int check_objects(const struct ibv_qp_init_attr_ex *a)
+{
+	if (a->qp_type == IBV_QPT_XRC_RECV)
+		return a->comp_mask & IBV_QP_INIT_ATTR_XRCD && a->xrcd ? 0 : EINVAL;
+	if (!(a->comp_mask & IBV_QP_INIT_ATTR_PD))
+		return EOPNOTSUPP;
+	if (a->qp_type == IBV_QPT_XRC_SEND)
+		return a->pd && a->send_cq && !a->srq ? 0 : EINVAL;
+	return a->pd && a->send_cq && a->recv_cq ? 0 : EINVAL;
+}
+
+static int check(struct ibv_context *ctx, const struct ibv_qp_init_attr_ex *a)
 {
 	const uint32_t known = IBV_QP_INIT_ATTR_PD | IBV_QP_INIT_ATTR_SEND_OPS_FLAGS |
-			       IBV_QP_INIT_ATTR_CREATE_FLAGS;
+			       IBV_QP_INIT_ATTR_CREATE_FLAGS | IBV_QP_INIT_ATTR_XRCD;
 
-	if (a->comp_mask & ~known || !(a->comp_mask & IBV_QP_INIT_ATTR_PD))
+	if (a->comp_mask & ~known)
 		return EOPNOTSUPP;
 	if (a->comp_mask & IBV_QP_INIT_ATTR_CREATE_FLAGS && a->create_flags)
 		return EOPNOTSUPP;
-	if (a->qp_type != IBV_QPT_RC && a->qp_type != IBV_QPT_UC && a->qp_type != IBV_QPT_UD)
+	if (a->qp_type != IBV_QPT_RC && a->qp_type != IBV_QPT_UC && a->qp_type != IBV_QPT_UD &&
+	    !(is_xrc(a->qp_type) && ctx_of(ctx)->mode->has_xrc))
 		return EOPNOTSUPP;
 	if (a->comp_mask & IBV_QP_INIT_ATTR_SEND_OPS_FLAGS &&
-	    a->send_ops_flags & ~ops_of(a->qp_type))
+	    (a->qp_type == IBV_QPT_XRC_RECV || a->send_ops_flags & ~ops_of(a->qp_type)))
 		return EOPNOTSUPP;
-	if (!a->send_cq || !a->recv_cq || !a->pd)
-		return EINVAL;
 	if (a->cap.max_send_wr > HCA_MAX_WR || a->cap.max_recv_wr > HCA_MAX_WR ||
 	    a->cap.max_send_sge > SHM_MAX_SGE || a->cap.max_recv_sge > SHM_MAX_SGE ||
 	    a->cap.max_inline_data > HCA_MAX_INLINE)
 		return EINVAL;
-	return 0;
+	return check_objects(a);
 }
 
 static uint32_t at_least(uint32_t n, uint32_t min)
@@ -68,6 +87,10 @@ static int open_ring(struct qp *qp, struct ibv_qp_cap *cap)
 {
 	uint32_t slots = 1, payload;
 
+	if (qp->ib.qp_type == IBV_QPT_XRC_RECV) {
+		*cap = (struct ibv_qp_cap) { 0 };
+		return 0;
+	}
 	qp->cap = at_least(cap->max_send_wr, 1);
 	qp->max_sge = at_least(cap->max_send_sge, 1);
 	qp->max_inline = cap->max_inline_data;
@@ -90,18 +113,42 @@ static int open_ring(struct qp *qp, struct ibv_qp_cap *cap)
 	return 0;
 }
 
+static void set_cqs(struct shm_qp *s, const struct ibv_qp_init_attr_ex *a)
+{
+	const struct ibv_cq *send = a->send_cq, *recv = a->recv_cq ? a->recv_cq : a->send_cq;
+
+	s->send_cq = send ? container_of(send, struct cq, ib)->idx : 0;
+	s->recv_cq = recv ? container_of(recv, struct cq, ib)->idx : 0;
+}
+
+/* A QP without a receive queue of its own has one without slots. */
+static int open_recv(struct shm_qp *s, struct ibv_qp_init_attr_ex *a)
+{
+	if (!a->srq && !is_xrc(a->qp_type)) {
+		a->cap.max_recv_wr = at_least(a->cap.max_recv_wr, 1);
+		a->cap.max_recv_sge = at_least(a->cap.max_recv_sge, 1);
+		return rq_open(&s->rq, a->cap.max_recv_wr, a->cap.max_recv_sge);
+	}
+	s->rq.ring = 0;
+	s->rq.cap = 0;
+	atomic_store(&s->rq.head, 0);
+	atomic_store(&s->rq.tail, 0);
+	a->cap.max_recv_wr = a->cap.max_recv_sge = 0;
+	return 0;
+}
+
 /* Under hca.mutex. */
 static int open_shared(struct qp *qp, struct ibv_qp_init_attr_ex *a)
 {
 	struct shm_qp *s = &hca.arena->qp[qp->idx];
-	int rc = 0;
+	int rc;
 
 	qp->s = s;
 	s->type = a->qp_type;
-	s->pd = qp->pd->id;
+	s->pd = qp->pd ? qp->pd->id : 0;
+	s->xrcd = qp->xrcd ? qp->xrcd->id : 0;
 	s->dev = ctx_of(qp->ib.context)->dev;
-	s->send_cq = container_of(a->send_cq, struct cq, ib)->idx;
-	s->recv_cq = container_of(a->recv_cq, struct cq, ib)->idx;
+	set_cqs(s, a);
 	s->srq = a->srq ? container_of(a->srq, struct srq, ib)->idx + 1 : 0;
 	s->idx = qp->idx;
 	s->id = qp->id;
@@ -111,14 +158,7 @@ static int open_shared(struct qp *qp, struct ibv_qp_init_attr_ex *a)
 	memset(&s->announce, 0, sizeof(s->announce));
 	memset(&s->sent, 0, sizeof(s->sent));
 	atomic_store(&s->state, IBV_QPS_RESET);
-	if (a->srq) {
-		s->rq.ring = 0;
-		a->cap.max_recv_wr = a->cap.max_recv_sge = 0;
-	} else {
-		a->cap.max_recv_wr = at_least(a->cap.max_recv_wr, 1);
-		a->cap.max_recv_sge = at_least(a->cap.max_recv_sge, 1);
-		rc = rq_open(&s->rq, a->cap.max_recv_wr, a->cap.max_recv_sge);
-	}
+	rc = open_recv(s, a);
 	if (rc)
 		return rc;
 	rc = qpn_new(qp->idx, &qp->ib.qp_num);
@@ -178,17 +218,42 @@ static void close_private(struct qp *qp)
 
 static void count_refs(struct qp *qp, uint32_t by)
 {
-	atomic_fetch_add(&container_of(qp->ib.send_cq, struct cq, ib)->refs, by);
-	atomic_fetch_add(&container_of(qp->ib.recv_cq, struct cq, ib)->refs, by);
-	atomic_fetch_add(&qp->pd->refs, by);
+	if (qp->ib.send_cq)
+		atomic_fetch_add(&container_of(qp->ib.send_cq, struct cq, ib)->refs, by);
+	if (qp->ib.recv_cq)
+		atomic_fetch_add(&container_of(qp->ib.recv_cq, struct cq, ib)->refs, by);
+	if (qp->pd)
+		atomic_fetch_add(&qp->pd->refs, by);
+	if (qp->xrcd)
+		atomic_fetch_add(&qp->xrcd->refs, by);
 	if (qp->ib.srq)
 		atomic_fetch_add(&container_of(qp->ib.srq, struct srq, ib)->refs, by);
+}
+
+/* An object that the type of the QP does not use is ignored. */
+static void set_objects(struct qp *qp, struct ibv_qp_init_attr_ex *a)
+{
+	if (a->qp_type == IBV_QPT_XRC_RECV) {
+		a->pd = NULL;
+		a->send_cq = NULL;
+		a->srq = NULL;
+		qp->xrcd = container_of(a->xrcd, struct xrcd, ib);
+	} else {
+		qp->pd = container_of(a->pd, struct pd, ib);
+	}
+	if (is_xrc(a->qp_type))
+		a->recv_cq = NULL;
+	qp->ib.pd = a->pd;
+	qp->ib.send_cq = a->send_cq;
+	qp->ib.recv_cq = a->recv_cq;
+	qp->ib.srq = a->srq;
+	qp->ib.qp_type = a->qp_type;
 }
 
 struct ibv_qp *qp_create(struct ibv_context *ctx, struct ibv_qp_init_attr_ex *a)
 {
 	struct qp *qp;
-	int rc = check(a);
+	int rc = check(ctx, a);
 
 	qp = rc ? NULL : calloc(1, ctx_of(ctx)->mode->qp_bytes);
 	if (!qp) {
@@ -197,12 +262,7 @@ struct ibv_qp *qp_create(struct ibv_context *ctx, struct ibv_qp_init_attr_ex *a)
 	}
 	qp->ib.context = ctx;
 	qp->ib.qp_context = a->qp_context;
-	qp->ib.pd = a->pd;
-	qp->ib.send_cq = a->send_cq;
-	qp->ib.recv_cq = a->recv_cq;
-	qp->ib.srq = a->srq;
-	qp->ib.qp_type = a->qp_type;
-	qp->pd = container_of(a->pd, struct pd, ib);
+	set_objects(qp, a);
 	qp->sig_all = a->sq_sig_all;
 	qp->is_ex = a->comp_mask & IBV_QP_INIT_ATTR_SEND_OPS_FLAGS;
 	qp->port = &hca.fabric->proc[hca.slot].port[ctx_of(ctx)->dev];
@@ -222,14 +282,31 @@ struct ibv_qp *qp_create(struct ibv_context *ctx, struct ibv_qp_init_attr_ex *a)
 	return &qp->ib;
 }
 
-/* Locks both CQs while the QP leaves the table: no thread that polls can find it after that. */
-static void leave_table(struct qp *qp)
+static void unlist(struct qp *qp)
 {
-	struct cq *a = container_of(qp->ib.send_cq, struct cq, ib);
-	struct cq *b = container_of(qp->ib.recv_cq, struct cq, ib);
 	struct qp **at = &hca.qps;
 
-	pthread_mutex_lock(&hca.mutex);
+	while (*at != qp)
+		at = &(*at)->next;
+	*at = qp->next;
+}
+
+/*
+ * The completions of an XRC_RECV QP are in the CQs of SRQs. No thread that polls any of them still
+ * looks at the QP. Under hca.mutex.
+ */
+static void leave_srqs(struct qp *qp)
+{
+	hca.qp[qp->idx] = NULL;
+	for (struct cq *cq = hca.cqs; cq; cq = cq->next) {
+		lock_take(&cq->lock);
+		lock_drop(&cq->lock);
+	}
+}
+
+/* Locks the CQs while the QP leaves the table. Under hca.mutex. */
+static void leave_cqs(struct qp *qp, struct cq *a, struct cq *b)
+{
 	lock_take(a->idx < b->idx ? &a->lock : &b->lock);
 	if (a != b)
 		lock_take(a->idx < b->idx ? &b->lock : &a->lock);
@@ -237,9 +314,19 @@ static void leave_table(struct qp *qp)
 	if (a != b)
 		lock_drop(&b->lock);
 	lock_drop(&a->lock);
-	while (*at != qp)
-		at = &(*at)->next;
-	*at = qp->next;
+}
+
+/* No thread that polls can find the QP after this. */
+static void leave_table(struct qp *qp)
+{
+	struct ibv_cq *send = qp->ib.send_cq, *recv = qp->ib.recv_cq ? qp->ib.recv_cq : send;
+
+	pthread_mutex_lock(&hca.mutex);
+	if (send)
+		leave_cqs(qp, container_of(send, struct cq, ib), container_of(recv, struct cq, ib));
+	else
+		leave_srqs(qp);
+	unlist(qp);
 	pthread_mutex_unlock(&hca.mutex);
 }
 

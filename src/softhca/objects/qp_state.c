@@ -19,7 +19,7 @@
 #include "transport/progress.h"
 #include "transport/requester.h"
 
-enum { RC, UC, UD, TYPES };
+enum { RC, UC, UD, XS, XR, TYPES }; /* XS: XRC_SEND, XR: XRC_RECV */
 
 #define PKEY IBV_QP_PKEY_INDEX
 #define PATH (IBV_QP_AV | IBV_QP_PATH_MTU | IBV_QP_DEST_QPN | IBV_QP_RQ_PSN)
@@ -30,26 +30,39 @@ enum { RC, UC, UD, TYPES };
 #define RNR IBV_QP_MIN_RNR_TIMER
 #define UD_INIT (PKEY | IBV_QP_PORT | IBV_QP_QKEY)
 #define C_INIT (PKEY | IBV_QP_PORT | ACC)
+#define C_RTR (ALT | ACC | PKEY)
+#define C_RTS (CUR | ALT | ACC | MIG)
+#define RC_RTS                                                                              \
+	(IBV_QP_TIMEOUT | IBV_QP_RETRY_CNT | IBV_QP_RNR_RETRY | IBV_QP_SQ_PSN |             \
+	 IBV_QP_MAX_QP_RD_ATOMIC)
+#define UD_RTS (CUR | IBV_QP_QKEY)
+#define NOTIFY IBV_QP_EN_SQD_ASYNC_NOTIFY
+#define C_SQD (IBV_QP_AV | ALT | ACC | PKEY | MIG)
+#define RC_SQD (C_SQD | IBV_QP_PORT | IBV_QP_TIMEOUT)
+#define SEND_SQD (IBV_QP_RETRY_CNT | IBV_QP_RNR_RETRY | IBV_QP_MAX_QP_RD_ATOMIC)
+#define RECV_SQD (IBV_QP_MAX_DEST_RD_ATOMIC | RNR)
 
 struct rule {
 	bool valid;
 	int need[TYPES], may[TYPES];
 };
 
+/* qp_state_table of drivers/infiniband/core/verbs.c */
 static const struct rule rules[IBV_QPS_ERR + 1][IBV_QPS_ERR + 1] = {
 	[IBV_QPS_RESET] = {
 		[IBV_QPS_RESET] = { .valid = true },
-		[IBV_QPS_INIT] = { true, { C_INIT, C_INIT, UD_INIT }, { 0 } },
+		[IBV_QPS_INIT] = { true, { C_INIT, C_INIT, UD_INIT, C_INIT, C_INIT }, { 0 } },
 		[IBV_QPS_ERR] = { .valid = true },
 	},
 	[IBV_QPS_INIT] = {
 		[IBV_QPS_RESET] = { .valid = true },
 		[IBV_QPS_ERR] = { .valid = true },
-		[IBV_QPS_INIT] = { true, { 0 }, { C_INIT, C_INIT, UD_INIT } },
+		[IBV_QPS_INIT] = { true, { 0 }, { C_INIT, C_INIT, UD_INIT, C_INIT, C_INIT } },
 		[IBV_QPS_RTR] = {
 			true,
-			{ PATH | IBV_QP_MAX_DEST_RD_ATOMIC | RNR, PATH, 0 },
-			{ ALT | ACC | PKEY, ALT | ACC | PKEY, PKEY | IBV_QP_QKEY },
+			{ PATH | IBV_QP_MAX_DEST_RD_ATOMIC | RNR, PATH, 0, PATH,
+			  PATH | IBV_QP_MAX_DEST_RD_ATOMIC | RNR },
+			{ C_RTR, C_RTR, PKEY | IBV_QP_QKEY, C_RTR, C_RTR },
 		},
 	},
 	[IBV_QPS_RTR] = {
@@ -57,43 +70,35 @@ static const struct rule rules[IBV_QPS_ERR + 1][IBV_QPS_ERR + 1] = {
 		[IBV_QPS_ERR] = { .valid = true },
 		[IBV_QPS_RTS] = {
 			true,
-			{ IBV_QP_TIMEOUT | IBV_QP_RETRY_CNT | IBV_QP_RNR_RETRY | IBV_QP_SQ_PSN |
-			  IBV_QP_MAX_QP_RD_ATOMIC, IBV_QP_SQ_PSN, IBV_QP_SQ_PSN },
-			{ CUR | ALT | ACC | RNR | MIG, CUR | ALT | ACC | MIG, CUR | IBV_QP_QKEY },
+			{ RC_RTS, IBV_QP_SQ_PSN, IBV_QP_SQ_PSN, RC_RTS,
+			  IBV_QP_TIMEOUT | IBV_QP_SQ_PSN },
+			{ C_RTS | RNR, C_RTS, UD_RTS, C_RTS, C_RTS | RNR },
 		},
 	},
 	[IBV_QPS_RTS] = {
 		[IBV_QPS_RESET] = { .valid = true },
 		[IBV_QPS_ERR] = { .valid = true },
 		[IBV_QPS_RTS] = {
-			true, { 0 },
-			{ CUR | ACC | ALT | MIG | RNR, CUR | ACC | ALT | MIG, CUR | IBV_QP_QKEY },
+			true, { 0 }, { C_RTS | RNR, C_RTS, UD_RTS, C_RTS, C_RTS | RNR },
 		},
-		[IBV_QPS_SQD] = {
-			true, { 0 },
-			{ IBV_QP_EN_SQD_ASYNC_NOTIFY, IBV_QP_EN_SQD_ASYNC_NOTIFY,
-			  IBV_QP_EN_SQD_ASYNC_NOTIFY },
-		},
+		[IBV_QPS_SQD] = { true, { 0 }, { NOTIFY, NOTIFY, NOTIFY, NOTIFY, NOTIFY } },
 	},
 	[IBV_QPS_SQD] = {
 		[IBV_QPS_RESET] = { .valid = true },
 		[IBV_QPS_ERR] = { .valid = true },
 		[IBV_QPS_RTS] = {
-			true, { 0 },
-			{ CUR | ALT | ACC | RNR | MIG, CUR | ALT | ACC | MIG, CUR | IBV_QP_QKEY },
+			true, { 0 }, { C_RTS | RNR, C_RTS, UD_RTS, C_RTS, C_RTS | RNR },
 		},
 		[IBV_QPS_SQD] = {
 			true, { 0 },
-			{ IBV_QP_PORT | IBV_QP_AV | IBV_QP_TIMEOUT | IBV_QP_RETRY_CNT |
-			  IBV_QP_RNR_RETRY | IBV_QP_MAX_QP_RD_ATOMIC | IBV_QP_MAX_DEST_RD_ATOMIC |
-			  ALT | ACC | PKEY | RNR | MIG,
-			  IBV_QP_AV | ALT | ACC | PKEY | MIG, PKEY | IBV_QP_QKEY },
+			{ RC_SQD | SEND_SQD | RECV_SQD, C_SQD, PKEY | IBV_QP_QKEY,
+			  RC_SQD | SEND_SQD, RC_SQD | RECV_SQD },
 		},
 	},
 	[IBV_QPS_SQE] = {
 		[IBV_QPS_RESET] = { .valid = true },
 		[IBV_QPS_ERR] = { .valid = true },
-		[IBV_QPS_RTS] = { true, { 0 }, { 0, CUR | ACC, CUR | IBV_QP_QKEY } },
+		[IBV_QPS_RTS] = { true, { 0 }, { 0, CUR | ACC, UD_RTS, 0, 0 } },
 	},
 	[IBV_QPS_ERR] = {
 		[IBV_QPS_RESET] = { .valid = true },
@@ -101,10 +106,26 @@ static const struct rule rules[IBV_QPS_ERR + 1][IBV_QPS_ERR + 1] = {
 	},
 };
 
+static int row_of(enum ibv_qp_type type)
+{
+	return type == IBV_QPT_RC ? RC : type == IBV_QPT_UC ? UC : type == IBV_QPT_UD ? UD :
+	       type == IBV_QPT_XRC_SEND ? XS : XR;
+}
+
+/* The mask without what the type has no use for (modify_qp_mask() of uverbs_cmd.c). */
+static int used_mask(enum ibv_qp_type type, int mask)
+{
+	if (type == IBV_QPT_XRC_SEND)
+		return mask & ~(IBV_QP_MAX_DEST_RD_ATOMIC | RNR);
+	if (type == IBV_QPT_XRC_RECV)
+		return mask & ~(IBV_QP_MAX_QP_RD_ATOMIC | IBV_QP_RETRY_CNT | IBV_QP_RNR_RETRY);
+	return mask;
+}
+
 /* 0, or EINVAL: the kernel refuses this mask for the transition. */
 static int check_mask(enum ibv_qp_type type, enum ibv_qp_state from, enum ibv_qp_state to, int mask)
 {
-	int t = type == IBV_QPT_RC ? RC : type == IBV_QPT_UC ? UC : UD;
+	int t = row_of(type);
 	const struct rule *r;
 
 	if (from > IBV_QPS_ERR || to > IBV_QPS_ERR)
@@ -200,7 +221,7 @@ static void publish(struct shm_qp *s, const struct ibv_qp_attr *a)
 static void to_reset(struct qp *qp)
 {
 	struct ibv_qp_cap cap = qp->attr.cap;
-	struct cq *a = container_of(qp->ib.send_cq, struct cq, ib);
+	struct ibv_cq *cq = qp->ib.send_cq; /* of sends; NULL: XRC_RECV */
 
 	lock_take(&qp->s->lock);
 	atomic_store(&qp->s->state, IBV_QPS_RESET);
@@ -208,11 +229,13 @@ static void to_reset(struct qp *qp)
 	qp->s->last_wqe = 0;
 	lock_drop(&qp->s->lock);
 	/* the epoch must not change between cq_peek() and cq_pop() of another thread */
-	lock_take(&a->lock);
+	if (cq)
+		lock_take(&container_of(cq, struct cq, ib)->lock);
 	lock_take(&qp->s->lock);
 	qp->s->epoch++;
 	lock_drop(&qp->s->lock);
-	lock_drop(&a->lock);
+	if (cq)
+		lock_drop(&container_of(cq, struct cq, ib)->lock);
 	requester_reset(qp);
 	qp->attr = (struct ibv_qp_attr) { .cap = cap };
 	ctx_of(qp->ib.context)->mode->qp_reset(qp);
@@ -245,6 +268,7 @@ int qp_modify(struct ibv_qp *ib, struct ibv_qp_attr *attr, int mask)
 	enum ibv_qp_state from, to;
 	int rc;
 
+	mask = used_mask(ib->qp_type, mask);
 	lock_take(&qp->lock);
 	from = atomic_load(&qp->s->state);
 	to = mask & IBV_QP_STATE ? attr->qp_state : from;

@@ -88,6 +88,8 @@ static void set_bind(struct wqe *w, const struct ibv_send_wr *wr)
 static void set_remote(const struct qp *qp, struct wqe *w, const struct ibv_send_wr *wr)
 {
 	w->imm = wr->imm_data;
+	if (qp->ib.qp_type == IBV_QPT_XRC_SEND)
+		w->srqn = wr->qp_type.xrc.remote_srqn;
 	if (wr->opcode == IBV_WR_BIND_MW) {
 		set_bind(w, wr);
 	} else if (qp->ib.qp_type == IBV_QPT_UD) {

@@ -11,6 +11,7 @@
 #include "base/arena.h"
 #include "base/hca.h"
 #include "base/lock.h"
+#include "objects/cq.h"
 #include "objects/rq.h"
 #include "transport/fault.h"
 
@@ -31,6 +32,15 @@ int srq_post(struct ibv_srq *ib, struct ibv_recv_wr *wr, struct ibv_recv_wr **ba
 	return rc;
 }
 
+/* The index is in the number, so that a peer finds the SRQ. Under hca.mutex. */
+static void open_xrc(struct srq *srq)
+{
+	srq->s->xrcd = srq->xrcd ? srq->xrcd->id : 0;
+	srq->s->cq = srq->cq ? srq->cq->idx : 0;
+	if (srq->xrcd)
+		atomic_store(&srq->s->num, (hca.next_srqn++ % 0xfff + 1) * SHM_SRQS + srq->idx);
+}
+
 static int open_shared(struct srq *srq, const struct ibv_srq_attr *attr, uint32_t pd)
 {
 	int rc = arena_srq(&srq->idx);
@@ -47,12 +57,23 @@ static int open_shared(struct srq *srq, const struct ibv_srq_attr *attr, uint32_
 	srq->s->limit = 0;
 	srq->s->async_fd = ctx_of(srq->ib.context)->async_out;
 	srq->s->id = srq->id;
+	open_xrc(srq);
 	return 0;
 }
 
-struct ibv_srq *srq_create(struct ibv_pd *ibpd, struct ibv_srq_init_attr *attr)
+static void count_refs(struct srq *srq, uint32_t by)
 {
-	struct pd *pd = container_of(ibpd, struct pd, ib);
+	atomic_fetch_add(&container_of(srq->ib.pd, struct pd, ib)->refs, by);
+	if (srq->xrcd)
+		atomic_fetch_add(&srq->xrcd->refs, by);
+	if (srq->cq)
+		atomic_fetch_add(&srq->cq->refs, by);
+}
+
+/* All fields of *attr are valid; xrcd and cq are NULL if it is no XRC SRQ. */
+static struct ibv_srq *create(struct ibv_srq_init_attr_ex *attr)
+{
+	struct pd *pd = container_of(attr->pd, struct pd, ib);
 	struct srq *srq;
 	int rc;
 
@@ -65,9 +86,11 @@ struct ibv_srq *srq_create(struct ibv_pd *ibpd, struct ibv_srq_init_attr *attr)
 		return NULL;
 	if (!attr->attr.max_sge)
 		attr->attr.max_sge = 1;
-	srq->ib.context = ibpd->context;
+	srq->ib.context = attr->pd->context;
 	srq->ib.srq_context = attr->srq_context;
-	srq->ib.pd = ibpd;
+	srq->ib.pd = attr->pd;
+	srq->xrcd = attr->xrcd ? container_of(attr->xrcd, struct xrcd, ib) : NULL;
+	srq->cq = attr->cq ? container_of(attr->cq, struct cq, ib) : NULL;
 	pthread_mutex_init(&srq->ib.mutex, NULL);
 	pthread_cond_init(&srq->ib.cond, NULL);
 	pthread_mutex_lock(&hca.mutex);
@@ -84,8 +107,47 @@ struct ibv_srq *srq_create(struct ibv_pd *ibpd, struct ibv_srq_init_attr *attr)
 		return NULL;
 	}
 	srq->ib.handle = srq->idx;
-	atomic_fetch_add(&pd->refs, 1);
+	count_refs(srq, 1);
 	return &srq->ib;
+}
+
+struct ibv_srq *srq_create(struct ibv_pd *pd, struct ibv_srq_init_attr *attr)
+{
+	struct ibv_srq_init_attr_ex ex = {
+		.srq_context = attr->srq_context, .attr = attr->attr, .pd = pd,
+	};
+	struct ibv_srq *srq = create(&ex);
+
+	if (srq)
+		attr->attr = ex.attr;
+	return srq;
+}
+
+/* libibverbs calls ibv_create_srq(3) for the other types. */
+struct ibv_srq *srq_create_ex(struct ibv_context *ctx, struct ibv_srq_init_attr_ex *attr)
+{
+	const uint32_t all = IBV_SRQ_INIT_ATTR_TYPE | IBV_SRQ_INIT_ATTR_PD |
+			     IBV_SRQ_INIT_ATTR_XRCD | IBV_SRQ_INIT_ATTR_CQ;
+
+	(void)ctx;
+	errno = EOPNOTSUPP;
+	if (attr->comp_mask & ~all || !(attr->comp_mask & IBV_SRQ_INIT_ATTR_TYPE) ||
+	    attr->srq_type != IBV_SRQT_XRC)
+		return NULL;
+	errno = EINVAL;
+	if (attr->comp_mask != all || !attr->pd || !attr->xrcd || !attr->cq)
+		return NULL;
+	return create(attr);
+}
+
+int srq_get_num(struct ibv_srq *ib, uint32_t *num)
+{
+	const struct srq *srq = container_of(ib, struct srq, ib);
+
+	if (!srq->xrcd)
+		return EOPNOTSUPP;
+	*num = atomic_load(&srq->s->num);
+	return 0;
 }
 
 /* The receives move to a ring of another size. Under all locks. */
@@ -147,6 +209,23 @@ int srq_query(struct ibv_srq *ib, struct ibv_srq_attr *attr)
 	return 0;
 }
 
+/*
+ * No message finds the XRC SRQ after this, and no peer still works on a message for it: it holds the
+ * lock of an XRC_RECV QP. Under hca.mutex.
+ */
+static void retire_xrc(struct srq *srq)
+{
+	lock_take(&srq->s->lock);
+	atomic_store(&srq->s->num, 0);
+	lock_drop(&srq->s->lock);
+	for (struct qp *qp = hca.qps; qp; qp = qp->next) {
+		if (qp->ib.qp_type != IBV_QPT_XRC_RECV)
+			continue;
+		lock_take(&qp->s->lock);
+		lock_drop(&qp->s->lock);
+	}
+}
+
 int srq_destroy(struct ibv_srq *ib)
 {
 	struct srq *srq = container_of(ib, struct srq, ib), **at = &hca.srqs;
@@ -157,6 +236,8 @@ int srq_destroy(struct ibv_srq *ib)
 	while (*at != srq)
 		at = &(*at)->next;
 	*at = srq->next;
+	if (srq->xrcd)
+		retire_xrc(srq);
 	pthread_mutex_unlock(&hca.mutex);
 	pthread_mutex_lock(&ib->mutex);
 	while (ib->events_completed != srq->async_seen)
@@ -167,7 +248,7 @@ int srq_destroy(struct ibv_srq *ib)
 	rq_close(&srq->s->rq);
 	arena_free_srq(srq->idx);
 	pthread_mutex_unlock(&hca.mutex);
-	atomic_fetch_sub(&container_of(ib->pd, struct pd, ib)->refs, 1);
+	count_refs(srq, (uint32_t)-1);
 	pthread_mutex_destroy(&ib->mutex);
 	pthread_cond_destroy(&ib->cond);
 	free(srq);

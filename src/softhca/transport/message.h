@@ -9,8 +9,9 @@
 #include <sys/uio.h>
 
 struct msg {
-	uint32_t opcode, type; /* enum ibv_wr_opcode, enum ibv_qp_type */
+	uint32_t opcode, type; /* enum ibv_wr_opcode; enum ibv_qp_type of the QP that it is for */
 	uint32_t imm, len, src_qpn, dest_qpn, qkey, rkey, rq_psn;
+	uint32_t srqn; /* XRC */
 	uint8_t solicited, sl, has_grh, multicast;
 	uint32_t from_dev;
 	union ibv_gid sgid, dgid;

@@ -43,6 +43,16 @@ struct pd {
 	struct pd *parent; /* of a parent domain: the PD that it contains */
 };
 
+/* An XRC domain. Each ibv_open_xrcd() makes one; those of one file have the same id. */
+struct xrcd {
+	struct ibv_xrcd ib;
+	uint32_t id, dev;
+	atomic_uint refs;
+	bool has_file;
+	uint64_t file_dev, file_ino;
+	struct xrcd *next;
+};
+
 struct ah {
 	struct ibv_ah ib;
 	struct ibv_ah_attr attr;
@@ -80,7 +90,7 @@ struct wqe {
 	};
 	uint64_t bind_len;
 	uint32_t bind_access;
-	uint32_t spare2;
+	uint32_t srqn; /* XRC: the SRQ that the message is for */
 	void *bounce; /* data of a read or atomic, until its response arrives */
 	union {
 		struct ibv_sge sge[0];
@@ -98,7 +108,8 @@ struct qp {
 	};
 	struct shm_qp *s;
 	uint32_t idx, id, async_seen;
-	struct pd *pd;
+	struct pd *pd; /* NULL: XRC_RECV */
+	struct xrcd *xrcd; /* XRC_RECV */
 	struct qp *next;
 	bool sig_all, is_ex;
 	struct lock recv_lock; /* of the threads that post receives */
@@ -132,6 +143,12 @@ struct qp {
 static inline struct ctx *ctx_of(struct ibv_context *ib)
 {
 	return container_of(container_of(ib, struct verbs_context, context), struct ctx, v);
+}
+
+/* Whether the requests of the QP are acknowledged. */
+static inline bool qp_is_reliable(const struct qp *qp)
+{
+	return qp->ib.qp_type == IBV_QPT_RC || qp->ib.qp_type == IBV_QPT_XRC_SEND;
 }
 
 static inline struct wqe *qp_wqe(const struct qp *qp, uint32_t i)

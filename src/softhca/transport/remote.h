@@ -14,6 +14,10 @@ struct remote {
 	struct shm_qp *s;
 	uint64_t dir; /* entry of the directory, see base/qpn.h */
 	uint32_t qpn;
+	/* of the message that is executed; only the responder uses them */
+	struct shm_srq *srq; /* NULL: the receive queue of the QP */
+	uint32_t srqn;       /* XRC: the number of the SRQ */
+	uint32_t pd, recv_cq;
 };
 
 /* Finds the QP of that number; 0 or -ESRCH. Cheap if *r has been found and is still valid. */

@@ -212,7 +212,7 @@ static bool start(struct qp *qp, struct wqe *w)
 		fail(qp, qp->next_send, status);
 		return false;
 	}
-	if (qp->ib.qp_type != IBV_QPT_RC) {
+	if (!qp_is_reliable(qp)) {
 		requester_send_unreliable(qp, w, iov, n);
 		return true;
 	}

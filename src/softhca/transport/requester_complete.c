@@ -92,7 +92,7 @@ void requester_reset(struct qp *qp)
 /* IBA vol. 1, 10.3.1: a failed send stops the send queue of UC and UD, and an RC QP. */
 static void stop(struct qp *qp)
 {
-	requester_error(qp, qp->ib.qp_type == IBV_QPT_RC ? IBV_QPS_ERR : IBV_QPS_SQE);
+	requester_error(qp, qp_is_reliable(qp) ? IBV_QPS_ERR : IBV_QPS_SQE);
 }
 
 void requester_complete(struct qp *qp)
@@ -128,6 +128,8 @@ static void check_state(struct qp *qp)
 /* An overrun of a CQ puts its QPs into error (IBA vol. 1, 11.6.3.2). */
 static void check_cqs(struct qp *qp)
 {
+	if (qp->ib.qp_type == IBV_QPT_XRC_RECV)
+		return; /* it has no CQ; the CQ is of the SRQ */
 	if (!hca.arena->cq[qp->s->send_cq].overrun && !hca.arena->cq[qp->s->recv_cq].overrun)
 		return;
 	if (atomic_load(&qp->s->state) == IBV_QPS_ERR)

@@ -25,7 +25,7 @@ static bool has_operation(const struct qp *qp, const struct wqe *w)
 	case IBV_WR_RDMA_READ:
 	case IBV_WR_ATOMIC_CMP_AND_SWP:
 	case IBV_WR_ATOMIC_FETCH_AND_ADD:
-		return qp->ib.qp_type == IBV_QPT_RC && qp->attr.max_rd_atomic;
+		return qp_is_reliable(qp) && qp->attr.max_rd_atomic;
 	default:
 		return false;
 	}
@@ -79,11 +79,12 @@ void requester_message(const struct qp *qp, const struct wqe *w, struct msg *m)
 
 	*m = (struct msg) {
 		.opcode = w->opcode,
-		.type = qp->ib.qp_type,
+		.type = qp->ib.qp_type == IBV_QPT_XRC_SEND ? IBV_QPT_XRC_RECV : qp->ib.qp_type,
 		.imm = w->imm,
 		.len = w->len,
 		.src_qpn = qp->ib.qp_num,
 		.rkey = w->rkey,
+		.srqn = w->srqn,
 		.raddr = w->raddr,
 		.solicited = !!(w->flags & IBV_SEND_SOLICITED),
 		.from_dev = qp->s->dev,

@@ -23,7 +23,7 @@ uint64_t responder_rnr_ns(uint8_t code)
 static struct shm_mr *target(struct remote *r, const struct msg *m, uint32_t need, uint64_t *addr)
 {
 	struct key_span span = { .addr = m->raddr, .len = m->len };
-	struct shm_mr *mr = key_find(r->peer->arena, m->rkey, r->s->pd, need, &span);
+	struct shm_mr *mr = key_find(r->peer->arena, m->rkey, r->pd, need, &span);
 
 	*addr = span.addr;
 	if (mr && mr->type == SHM_MW2 && mr->qpn != r->s->qpn)
@@ -166,14 +166,40 @@ static void fail(struct remote *r, enum responder_result res)
 	responder_error(r->peer, r->s);
 }
 
+/*
+ * The queue, the CQ and the PD of the message. With XRC, they are of the SRQ that it names (IBA vol.
+ * 1, annex A14). False: there is no such SRQ in the domain of the QP.
+ */
+static bool resolve(struct remote *r, const struct msg *m)
+{
+	struct shm_arena *arena = r->peer->arena;
+
+	r->srqn = m->srqn;
+	if (m->type != IBV_QPT_XRC_RECV) {
+		r->srq = r->s->srq ? &arena->srq[r->s->srq - 1] : NULL;
+		r->pd = r->s->pd;
+		r->recv_cq = r->s->recv_cq;
+		return true;
+	}
+	r->srq = &arena->srq[m->srqn % SHM_SRQS];
+	r->pd = r->srq->pd;
+	r->recv_cq = r->srq->cq;
+	return m->srqn && r->srq->num == m->srqn && r->srq->xrcd == r->s->xrcd;
+}
+
+static bool is_reliable(const struct msg *m)
+{
+	return m->type == IBV_QPT_RC || m->type == IBV_QPT_XRC_RECV;
+}
+
 enum responder_result responder_execute(struct remote *r, struct msg *m)
 {
 	enum responder_result res = RESPONDER_NO_ANSWER;
 
 	lock_take(&r->s->lock);
 	if (accepts(r, m)) {
-		res = dispatch(r, m);
-		if (m->type == IBV_QPT_RC && (res == RESPONDER_INVALID || res == RESPONDER_ACCESS))
+		res = resolve(r, m) ? dispatch(r, m) : RESPONDER_INVALID;
+		if (is_reliable(m) && (res == RESPONDER_INVALID || res == RESPONDER_ACCESS))
 			fail(r, res);
 	}
 	lock_drop(&r->s->lock);

@@ -37,32 +37,34 @@ static bool take_from(struct peer *peer, struct shm_ring *q, struct taken *t)
 	return true;
 }
 
-static bool take_from_srq(struct peer *peer, struct shm_srq *srq, struct taken *t)
+static bool take_from_srq(struct remote *r, struct taken *t)
 {
+	struct shm_srq *srq = r->srq;
 	bool got, low;
 
 	lock_take(&srq->lock);
-	got = take_from(peer, &srq->rq, t);
+	/* no QP keeps an XRC SRQ from being destroyed */
+	got = (!r->srqn || srq->num == r->srqn) && take_from(r->peer, &srq->rq, t);
 	low = got && srq->limit &&
 	      atomic_load(&srq->rq.head) - atomic_load(&srq->rq.tail) < srq->limit;
 	if (low)
 		srq->limit = 0; /* ibv_modify_srq(3): one event for each arming */
 	lock_drop(&srq->lock);
 	if (low)
-		async_object(peer, srq->async_fd, IBV_EVENT_SRQ_LIMIT_REACHED, srq->id);
+		async_object(r->peer, srq->async_fd, IBV_EVENT_SRQ_LIMIT_REACHED, srq->id);
 	return got;
 }
 
 static bool take(struct remote *r, struct taken *t)
 {
-	if (r->s->srq)
-		return take_from_srq(r->peer, &r->peer->arena->srq[r->s->srq - 1], t);
+	if (r->srq)
+		return take_from_srq(r, t);
 	return take_from(r->peer, &r->s->rq, t);
 }
 
 static bool has_recv(const struct remote *r)
 {
-	const struct shm_ring *q = r->s->srq ? &r->peer->arena->srq[r->s->srq - 1].rq : &r->s->rq;
+	const struct shm_ring *q = r->srq ? &r->srq->rq : &r->s->rq;
 
 	return atomic_load(&q->head) != atomic_load(&q->tail);
 }
@@ -100,7 +102,7 @@ static int scatter(struct remote *r, const struct taken *t, const struct iovec *
 				used = 0;
 				continue;
 			}
-			mr = key_find(r->peer->arena, t->sge[k].lkey, r->s->pd,
+			mr = key_find(r->peer->arena, t->sge[k].lkey, r->pd,
 				      IBV_ACCESS_LOCAL_WRITE, &to);
 			if (!mr || peer_put_bytes(r->peer, mr, to.addr, p, part))
 				return -1;
@@ -135,7 +137,7 @@ static void push(struct remote *r, const struct msg *m, const struct taken *t, u
 		c.flags |= IBV_WC_WITH_INV;
 	if (m->type == IBV_QPT_UD)
 		c.flags |= IBV_WC_GRH;
-	completion_push(r->peer, r->s->recv_cq, &c, m->solicited);
+	completion_push(r->peer, r->recv_cq, &c, m->solicited);
 }
 
 /*
@@ -214,7 +216,7 @@ enum responder_result responder_receive(struct remote *r, struct msg *m)
 /* Receives of an SRQ stay; an event says that this QP takes no more of them (IBA 10.2.9.4). */
 void responder_flush(struct peer *peer, struct shm_qp *s)
 {
-	struct remote r = { .peer = peer, .s = s };
+	struct remote r = { .peer = peer, .s = s, .recv_cq = s->recv_cq };
 	struct msg m = { .type = s->type, .opcode = IBV_WR_SEND };
 	struct taken t;
 
