@@ -38,7 +38,7 @@ static int dispatch(int argc, char **argv)
 	const struct command *cmd = strncmp(name, "vb_", 3) ? NULL : commands_find(name + 3);
 	struct command_line line = { argc, argv, argv };
 
-	if (cmd && commands_has_program(cmd)) {
+	if (cmd && cmd->has_program) {
 		log_name(name);
 		return cmd->run(cmd, &line);
 	}

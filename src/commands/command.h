@@ -33,6 +33,7 @@ struct command {
 	int (*run)(const struct command *cmd, const struct command_line *line);
 	enum options_command options; /* the options that it takes */
 	enum test test;   /* OPTIONS_TEST only */
+	bool has_program; /* it also has a program name: vb_send_bw */
 	const char *help; /* one line */
 	const char *usage; /* lines above the options in --help; "@" stands for name */
 };

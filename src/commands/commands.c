@@ -12,7 +12,8 @@
 
 /* A row of a test. */
 #define TEST(test_name, kind, text) { .name = test_name, .run = test_command, \
-	.options = OPTIONS_TEST, .test = kind, .help = text, .usage = TEST_USAGE }
+	.options = OPTIONS_TEST, .has_program = true, .test = kind, .help = text, \
+	.usage = TEST_USAGE }
 
 static const struct command rows[] = {
 	TEST("send_bw", TEST_SEND_BW, "bandwidth of send"),
@@ -23,6 +24,12 @@ static const struct command rows[] = {
 	TEST("read_lat", TEST_READ_LAT, "latency of RDMA read"),
 	TEST("atomic_bw", TEST_ATOMIC_BW, "rate of compare-and-swap or fetch-and-add"),
 	TEST("atomic_lat", TEST_ATOMIC_LAT, "latency of compare-and-swap or fetch-and-add"),
+	{ .name = "pingpong", .run = pingpong_command, .options = OPTIONS_TEST,
+	  .test = TEST_SEND_LAT, .help = "round trips of send, reported as by ibv_rc_pingpong",
+	  .usage = "Usage: verbench @ [OPTIONS] HOST    exchange messages with the server on HOST\n"
+		   "       verbench @ [OPTIONS]         serve one client; takes only the options of \"Where\"\n"
+		   "The test is send_lat. Prints the addresses of the QPs, bytes, seconds, Mbit/sec and usec per\n"
+		   "round trip. The size is 4096 bytes, over UD 1024, unless -s or -a is given.\n" },
 	{ .name = "serve", .run = serve_command, .options = OPTIONS_SERVE,
 	  .help = "serve any number of clients and every test",
 	  .usage = "Usage: verbench serve [OPTIONS]\n"
@@ -47,11 +54,6 @@ const struct command *commands_find(const char *name)
 			return &rows[i];
 	}
 	return NULL;
-}
-
-bool commands_has_program(const struct command *cmd)
-{
-	return cmd->options == OPTIONS_TEST;
 }
 
 void commands_print(FILE *out)

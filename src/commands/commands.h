@@ -4,7 +4,6 @@
 #ifndef COMMANDS_H
 #define COMMANDS_H
 
-#include <stdbool.h>
 #include <stdio.h>
 
 #include "commands/command.h"
@@ -12,14 +11,12 @@
 /* NULL: there is no such command. */
 const struct command *commands_find(const char *name);
 
-/* The command also has a program name: vb_send_bw. */
-bool commands_has_program(const struct command *cmd);
-
 /* Usage of "verbench" and one line for each command. */
 void commands_print(FILE *out);
 
 /* The functions of the rows, each in the file of that name. */
 int test_command(const struct command *cmd, const struct command_line *line);
+int pingpong_command(const struct command *cmd, const struct command_line *line);
 int serve_command(const struct command *cmd, const struct command_line *line);
 int list_command(const struct command *cmd, const struct command_line *line);
 int place_command(const struct command *cmd, const struct command_line *line);

@@ -35,6 +35,13 @@ static void start(void *arg, const struct format_run *run)
 	output_start(&r->output, run);
 }
 
+static void take_endpoint(void *arg, const struct format_endpoint *endpoint)
+{
+	struct results *r = arg;
+
+	output_endpoint(&r->output, endpoint);
+}
+
 static void take_point(void *arg, const struct point *point, const struct result_detail *detail)
 {
 	struct results *r = arg;
@@ -76,6 +83,7 @@ struct session_sink results_sink(struct results *results)
 {
 	return (struct session_sink){
 		.start = start,
+		.endpoint = take_endpoint,
 		.point = take_point,
 		.row = take_row,
 		.begin = results_begin,

@@ -45,6 +45,15 @@ int test_client(const struct cfg *cfg)
 	return results_exit(&results, end);
 }
 
+int test_run(const struct cfg *cfg)
+{
+	const int status = command_start();
+
+	if (status)
+		return status;
+	return cfg->host ? test_client(cfg) : serve_run(cfg, SERVE_ONE_CLIENT);
+}
+
 int test_command(const struct command *cmd, const struct command_line *line)
 {
 	struct cfg cfg;
@@ -52,8 +61,5 @@ int test_command(const struct command *cmd, const struct command_line *line)
 
 	if (!command_parse(cmd, line, &cfg, &status))
 		return status;
-	status = command_start();
-	if (status)
-		return status;
-	return cfg.host ? test_client(&cfg) : serve_run(&cfg, SERVE_ONE_CLIENT);
+	return test_run(&cfg);
 }

@@ -12,4 +12,10 @@
  */
 int test_client(const struct cfg *cfg);
 
+/*
+ * With a host test_client(), without one a server for one client. Returns the exit status. Before
+ * command_start().
+ */
+int test_run(const struct cfg *cfg);
+
 #endif

@@ -40,6 +40,7 @@ struct cfg {
 	enum test test;         /* from the name of the program, or from its first word */
 	const char *host;       /* NULL: server */
 	bool topology_xml;      /* "list --topology xml" */
+	bool pingpong;          /* "pingpong": its lines in place of the table */
 	bool adds;              /* set by serve.c: several sessions share the files */
 	union cfg_given given;
 #define FIELD(type, name, ...) type name;

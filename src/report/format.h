@@ -13,6 +13,7 @@
 #include <jansson.h>
 
 #include "plan/plan.h"
+#include "rdma/ep.h"
 #include "worker/result.h"
 #include "report/row.h"
 
@@ -24,11 +25,17 @@ struct format_run {
 	json_t *options;    /* the test options as the client gave and resolved them; borrowed */
 };
 
+/* The addresses of the QPs of one thread. */
+struct format_endpoint {
+	const struct ep_addr *own, *peer;
+};
+
 /*
  * state is the format's, made by open and freed by close. NULL in place of a function: the format
  * has nothing to do then. path is borrowed until close; "-" is standard output.
  */
 struct format {
+	bool pingpong; /* for standard output: of the command pingpong, not of the tests */
 	/* For a server of many sessions: empties the file before the first of them. */
 	int (*prepare)(const char *path);
 	/*
@@ -37,6 +44,8 @@ struct format {
 	 */
 	int (*open)(void **state, const char *path, bool adds);
 	void (*start)(void *state, const struct format_run *run);
+	/* Of each thread of a point, before its loop runs. */
+	void (*endpoint)(void *state, const struct format_endpoint *endpoint);
 	/* Of one point on this side, before its rows: thread by thread and QP by QP. */
 	void (*point)(void *state, const struct point *point, const struct result_detail *detail);
 	void (*row)(void *state, const struct row *row);

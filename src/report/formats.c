@@ -36,6 +36,8 @@ const char *formats_path(size_t i, const struct cfg *cfg)
 {
 	if (options[i] != NO_OPTION)
 		return option(i, cfg);
+	if (formats_all[i]->pingpong != cfg->pingpong)
+		return NULL;
 	for (size_t other = 0; other < formats_n; other++) {
 		const char *path = options[other] == NO_OPTION ? NULL : option(other, cfg);
 

@@ -44,6 +44,13 @@ void output_start(struct output *out, const struct format_run *run)
 			formats_all[i]->start(out->states[i], run);
 }
 
+void output_endpoint(struct output *out, const struct format_endpoint *endpoint)
+{
+	for (size_t i = 0; i < formats_n; i++)
+		if (out->states[i] && formats_all[i]->endpoint)
+			formats_all[i]->endpoint(out->states[i], endpoint);
+}
+
 void output_point(struct output *out, const struct point *point, const struct result_detail *detail)
 {
 	for (size_t i = 0; i < formats_n; i++)

@@ -20,6 +20,8 @@ int output_prepare(const struct cfg *cfg) __attribute__((warn_unused_result));
 /* -errno with an error message; output_close() is due all the same. */
 int output_open(struct output *out, const struct cfg *cfg) __attribute__((warn_unused_result));
 void output_start(struct output *out, const struct format_run *run);
+/* Of each thread, before the point runs. */
+void output_endpoint(struct output *out, const struct format_endpoint *endpoint);
 /* Before its rows. */
 void output_point(struct output *out, const struct point *point,
 		  const struct result_detail *detail);

@@ -10,6 +10,7 @@
 #include "session/monitor.h"
 #include "util/clock.h"
 #include "session/ctl.h"
+#include "session/session.h"
 #include "rdma/dev.h"
 #include "plan/plan.h"
 #include "worker/result.h"
@@ -23,6 +24,7 @@ struct point_in {
 	enum side side;
 	const struct clock_anchor *origin;
 	const struct affinity_plan *affinity; /* NULL: nothing is bound */
+	const struct session_sink *sink;
 };
 
 struct point_out {

@@ -139,6 +139,15 @@ static int for_each_thread(struct point_state *s, int (*call)(struct point_state
 	return rc;
 }
 
+static void report_endpoints(const struct point_state *s)
+{
+	const struct session_sink *sink = s->in->sink;
+
+	for (uint32_t i = 0; i < s->in->plan->work.threads; i++)
+		sink->endpoint(sink->arg, &(struct format_endpoint){ &s->threads[i].ep.addr,
+								     &s->threads[i].peer });
+}
+
 static int start_client(struct point_state *s)
 {
 	int rc = for_each_thread(s, open_thread);
@@ -149,6 +158,8 @@ static int start_client(struct point_state *s)
 		rc = receive_endpoints(s, NULL);
 	if (!rc)
 		rc = for_each_thread(s, build_thread);
+	if (!rc)
+		report_endpoints(s);
 	if (!rc)
 		rc = ctl_send(s->in->ctl, proto_plain("ready"), s->in->plan->stall_timeout_ms);
 	if (!rc)
@@ -165,6 +176,8 @@ static int start_server(struct point_state *s, const json_t *first)
 		rc = for_each_thread(s, open_thread);
 	if (!rc)
 		rc = for_each_thread(s, build_thread);
+	if (!rc)
+		report_endpoints(s);
 	if (!rc)
 		rc = send_endpoints(s);
 	if (!rc)

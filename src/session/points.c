@@ -104,6 +104,7 @@ static int run_point(struct points *p, const struct point *point, const json_t *
 		.side = a->side,
 		.origin = p->origin,
 		.affinity = &a->affinity,
+		.sink = p->sink,
 	};
 	struct point_out po;
 	int rc = point_run(&in, first, &po);

@@ -26,6 +26,8 @@ enum session_end {
 struct session_sink {
 	/* A plan is agreed. Nothing of run is valid after the call. */
 	void (*start)(void *arg, const struct format_run *run);
+	/* A thread of a point is connected, and its loop does not run yet. */
+	void (*endpoint)(void *arg, const struct format_endpoint *endpoint);
 	/* A point has ended; its rows follow. */
 	void (*point)(void *arg, const struct point *point, const struct result_detail *detail);
 	void (*row)(void *arg, const struct row *row);

@@ -15,6 +15,7 @@ $ verbench
 !   read_lat    latency of RDMA read
 !   atomic_bw   rate of compare-and-swap or fetch-and-add
 !   atomic_lat  latency of compare-and-swap or fetch-and-add
+!   pingpong    round trips of send, reported as by ibv_rc_pingpong
 !   serve       serve any number of clients and every test
 !   list        list the RDMA devices
 !   place       show where measuring threads and their memory would be
@@ -37,6 +38,7 @@ $ verbench --help
 >   read_lat    latency of RDMA read
 >   atomic_bw   rate of compare-and-swap or fetch-and-add
 >   atomic_lat  latency of compare-and-swap or fetch-and-add
+>   pingpong    round trips of send, reported as by ibv_rc_pingpong
 >   serve       serve any number of clients and every test
 >   list        list the RDMA devices
 >   place       show where measuring threads and their memory would be
@@ -59,6 +61,7 @@ $ verbench -h
 >   read_lat    latency of RDMA read
 >   atomic_bw   rate of compare-and-swap or fetch-and-add
 >   atomic_lat  latency of compare-and-swap or fetch-and-add
+>   pingpong    round trips of send, reported as by ibv_rc_pingpong
 >   serve       serve any number of clients and every test
 >   list        list the RDMA devices
 >   place       show where measuring threads and their memory would be

@@ -441,6 +441,30 @@ static void sessions_share_files(void **state)
 	unlink(json);
 }
 
+/* The lines of pingpong take the place of the table, and both leave standard output alike. */
+static void pingpong_replaces_the_table(void **state)
+{
+	struct cfg cfg = { .pingpong = true };
+	size_t found = 0;
+
+	(void)state;
+	for (size_t i = 0; i < formats_n; i++) {
+		if (formats_all[i] == &format_table)
+			assert_null(formats_path(i, &cfg));
+		if (formats_all[i] != &format_pingpong)
+			continue;
+		found++;
+		assert_string_equal(formats_path(i, &cfg), "-");
+		cfg.csv = "-";
+		assert_null(formats_path(i, &cfg));
+		cfg.csv = NULL;
+		cfg.pingpong = false;
+		assert_null(formats_path(i, &cfg));
+		cfg.pingpong = true;
+	}
+	assert_int_equal(found, 1);
+}
+
 /* Where the options send each format: the table leaves standard output to who asks for it. */
 static void paths_follow_the_options(void **state)
 {
@@ -484,6 +508,7 @@ int main(void)
 		cmocka_unit_test(json_spares_what_is_no_file),
 		cmocka_unit_test(sessions_share_files),
 		cmocka_unit_test(paths_follow_the_options),
+		cmocka_unit_test(pingpong_replaces_the_table),
 	};
 
 	return cmocka_run_group_tests_name("fmt", tests, make_dir, remove_dir);

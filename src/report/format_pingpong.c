@@ -1,0 +1,126 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Copyright (c) 2026 The verbench developers */
+/*
+ * Owns the lines of the command pingpong: those of ibv_rc_pingpong and its kin (rdma-core,
+ * libibverbs/examples/rc_pingpong.c), with more decimals, so that the figures can be compared with
+ * each other. Called by output.c. Must not measure: a round trip has two messages, and the window
+ * is the client's.
+ */
+#include "config.h"
+#include "report/formats.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "plan/gid_text.h"
+#include "util/err.h"
+#include "util/text.h"
+
+struct pingpong {
+	FILE *out;
+	bool is_pingpong; /* the plan is one: a client may ask for any test */
+};
+
+static int open_pingpong(void **state, const char *path, bool adds)
+{
+	struct pingpong *p = calloc(1, sizeof(*p));
+
+	(void)adds;
+	if (!p)
+		return err_set(-ENOMEM, "no memory for the lines of pingpong");
+	p->out = strcmp(path, "-") ? fopen(path, "we") : stdout;
+	if (!p->out) {
+		int err = errno;
+
+		free(p);
+		return err_set(-err, "cannot write %s: %s", path, strerror(err));
+	}
+	*state = p;
+	return 0;
+}
+
+static void start_pingpong(void *state, const struct format_run *run)
+{
+	struct pingpong *p = state;
+
+	p->is_pingpong = run->plan->work.pattern == PATTERN_PINGPONG;
+	if (!p->is_pingpong)
+		fprintf(p->out, "the client runs %s, which is no ping-pong\n",
+			kind_test_names[run->plan->work.test]);
+	if (run->self->emulated || run->peer->emulated)
+		fprintf(p->out, "emulated: these are not results of a real HCA\n");
+	fflush(p->out);
+}
+
+static void print_address(FILE *out, const char *whose, const struct ep_addr *addr, uint32_t qp)
+{
+	char gid[GID_TEXT_MAX];
+
+	fprintf(out, "  %-15s LID 0x%04x, QPN 0x%06x, PSN 0x%06x, GID %s\n", whose, addr->lid,
+		addr->qps[qp].qpn, addr->qps[qp].psn, gid_text(addr->gid, gid, sizeof(gid)));
+}
+
+static void endpoint_pingpong(void *state, const struct format_endpoint *endpoint)
+{
+	const struct pingpong *p = state;
+	const struct ep_addr *own = endpoint->own, *peer = endpoint->peer;
+
+	for (uint32_t i = 0; p->is_pingpong && i < own->n_qps && i < peer->n_qps; i++) {
+		print_address(p->out, "local address:", own, i);
+		print_address(p->out, "remote address:", peer, i);
+	}
+	fflush(p->out);
+}
+
+/* Mbit is 10^6 bit. bytes: of both directions, as in ibv_rc_pingpong. */
+static void print_figures(FILE *out, const struct row *row)
+{
+	const double usec = (double)row->window_ns / 1000;
+	const uint64_t bytes = row->size_bytes * row->lat_samples * 2;
+
+	fprintf(out, "%" PRIu64 " bytes in %.6f seconds = %.2f Mbit/sec\n", bytes, usec / 1e6,
+		(double)bytes * 8 / usec);
+	fprintf(out, "%" PRIu64 " iters in %.6f seconds = %.3f usec/iter\n", row->lat_samples,
+		usec / 1e6, usec / (double)row->lat_samples);
+}
+
+static void row_pingpong(void *state, const struct row *row)
+{
+	const struct pingpong *p = state;
+	char text[ROW_TEXT];
+
+	if (!p->is_pingpong)
+		return;
+	if (row->lat_samples && row->lat_samples != ROW_NONE && row->window_ns &&
+	    row->window_ns != ROW_NONE)
+		print_figures(p->out, row);
+	else
+		fputs("no round trip was measured\n", p->out);
+	if (row->lost && row->lost != ROW_NONE)
+		fprintf(p->out, "%" PRIu64 " more iters timed out; their time is in the seconds\n",
+			row->lost);
+	if (strcmp(row->status, result_status_names[RESULT_OK])) {
+		fprintf(p->out, "%s: ", text_clean(row->status, text, sizeof(row->status)));
+		fprintf(p->out, "%s\n", text_clean(row->reason, text, sizeof(text)));
+	}
+	fflush(p->out);
+}
+
+/* As the table: who reads it sees what is missing. */
+static int close_pingpong(void *state)
+{
+	struct pingpong *p = state;
+
+	fflush(p->out);
+	if (p->out != stdout)
+		fclose(p->out);
+	free(p);
+	return 0;
+}
+
+const struct format format_pingpong = {
+	.pingpong = true, .open = open_pingpong, .start = start_pingpong,
+	.endpoint = endpoint_pingpong, .row = row_pingpong, .close = close_pingpong,
+};
