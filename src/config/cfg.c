@@ -27,5 +27,8 @@ struct kind cfg_kind(const struct cfg *cfg)
 		.tp = cfg->transport,
 		.op = opcode_of(cfg),
 		.cm = cfg->completion,
+		.sharing = cfg->srq    ? SHARING_SRQ :
+			   cfg->one_qp ? SHARING_ONE_QP :
+					 SHARING_NONE,
 	};
 }

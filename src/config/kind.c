@@ -27,6 +27,12 @@ const char *const kind_completion_names[CM_COUNT + 1] = {
 	[CM_HYBRID] = "hybrid",
 };
 
+const char *const kind_sharing_names[SHARING_COUNT + 1] = {
+	[SHARING_NONE] = "own",
+	[SHARING_SRQ] = "srq",
+	[SHARING_ONE_QP] = "one_qp",
+};
+
 const char *const kind_test_names[TEST_COUNT + 1] = {
 #define TEST(T, NAME, ...) [TEST_##T] = NAME,
 #include "config/tests.def"

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Copyright (c) 2026 The verbench developers */
 /*
- * What can be measured: transport x opcode x completion, and the tests. The facts of each are rows
+ * What can be measured: transport x opcode x completion x sharing, and the tests. The facts of each are rows
  * of opcodes.def, transports.def and tests.def; kinds.def lists the combinations that exist. An
  * axis is here only if it changes the instructions that are issued per operation; everything else
  * (size, depth, QPs, ...) is a number in the plan. Knows no verbs.
@@ -31,10 +31,17 @@ enum opcode {
 
 enum completion { CM_POLL, CM_EVENT, CM_HYBRID, CM_COUNT };
 
+/*
+ * Whose receives a message takes: those of its QP; those of an SRQ, which all QPs of a thread
+ * share; or, over UD, those of the only QP that the receiving side has for all QPs of the sender.
+ */
+enum sharing { SHARING_NONE, SHARING_SRQ, SHARING_ONE_QP, SHARING_COUNT };
+
 struct kind {
 	enum transport tp;
 	enum opcode op;
 	enum completion cm;
+	enum sharing sharing;
 };
 
 /* opcode family x metric: what a name like vb_send_bw stands for */
@@ -114,6 +121,7 @@ static const struct kind_test kind_tests[TEST_COUNT] = {
 extern const char *const kind_transport_names[TP_COUNT + 1];   /* RC UC UD */
 extern const char *const kind_opcode_names[OP_COUNT + 1];      /* send send_imm ... fetch_add */
 extern const char *const kind_completion_names[CM_COUNT + 1];  /* poll event hybrid */
+extern const char *const kind_sharing_names[SHARING_COUNT + 1]; /* own srq one_qp */
 extern const char *const kind_test_names[TEST_COUNT + 1];      /* send_bw ... atomic_lat */
 extern const char *const kind_pattern_names[];                 /* stream pingpong probe */
 extern const char *const kind_side_names[];                    /* client server */

@@ -14,6 +14,7 @@
 #include "loop/fail.h"
 #include "util/clock.h"
 #include "loop/recv.h"
+#include "loop/shared.h"
 #include "loop/send.h"
 
 /* A receiver's own send queue holds nothing but credit messages. */
@@ -33,7 +34,7 @@ static int reap_credits(struct worker *w)
 	return 0;
 }
 
-static int send_credit(struct worker *w, struct peer *peer, uint32_t flags)
+int credit_give(struct worker *w, struct peer *peer, uint32_t flags)
 {
 	struct ibv_send_wr *bad;
 	/* copies took receives, too, but those are posted again: they stand for no message */
@@ -70,7 +71,7 @@ int credit_refill(struct worker *w, struct recv_queue *rq)
 	if (rc || !w->fixed.credits || !w->fixed.receives ||
 	    peer->received - peer->credited < w->fixed.refill)
 		return rc;
-	return send_credit(w, peer, 0);
+	return credit_give(w, peer, 0);
 }
 
 /*
@@ -138,7 +139,7 @@ int credit_pay(struct worker *w)
 {
 	for (uint32_t i = 0; i < w->fixed.n_qps && w->live.owing; i++) {
 		struct peer *peer = &w->fixed.peers[i];
-		int rc = peer->credit_owed ? send_credit(w, peer, 0) : 0;
+		int rc = peer->credit_owed ? credit_give(w, peer, 0) : 0;
 
 		if (rc)
 			return rc;
@@ -151,10 +152,14 @@ int credit_send_idle(struct worker *w)
 	for (uint32_t i = 0; i < w->fixed.n_qps; i++) {
 		struct peer *peer = &w->fixed.peers[i];
 		struct recv_queue *rq = peer->rq;
-		int rc = rq->taken != rq->reposted ? recv_repost(w, rq) : 0;
+		int rc = 0;
 
+		if (w->share.sharing != SHARING_NONE)
+			rc = shared_repost(w);
+		else if (rq->taken != rq->reposted)
+			rc = recv_repost(w, rq);
 		if (!rc)
-			rc = send_credit(w, peer, CREDIT_IDLE);
+			rc = credit_give(w, peer, CREDIT_IDLE);
 		if (rc)
 			return rc;
 	}

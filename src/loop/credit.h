@@ -29,6 +29,11 @@ CREDIT_CALL int credit_take(struct worker *w);
 /* A credit message of peer was received; its immediate in host order. */
 __attribute__((noinline)) void credit_received(struct worker *w, struct peer *peer, uint32_t imm);
 
+/*
+ * Gives peer credit for the receives it has used, which are posted again; flags: CREDIT_IDLE or 0.
+ */
+CREDIT_CALL int credit_give(struct worker *w, struct peer *peer, uint32_t flags);
+
 /* Sends the credit messages that could not be sent when they were due. */
 CREDIT_CALL int credit_pay(struct worker *w);
 

@@ -6,18 +6,9 @@
  */
 #include "config.h"
 
-#include "loop/engine.h"
+#include "loop/engine_rows.h"
 
-#include "loop/loops_lat.h"
-#include "loop/loops_stream.h"
-
-#define K(T, O, C) ((struct kind){ TP_##T, OP_##O, CM_##C })
-#define NAME(body, T, O, C) body##_##T##_##O##_##C
-#define LOOP(body, T, O, C, call) \
-	static int NAME(body, T, O, C)(struct worker *w) { return call; }
-
-/* The clock is chosen once, not twice a sample. */
-#define CLOCKED(body, k) (clock_counter_on ? body(w, k, true) : body(w, k, false))
+#define K(T, O, C) KS(T, O, C, NONE)
 
 #define KIND(T, O, C) \
 	LOOP(tx, T, O, C, loops_stream(w, K(T, O, C), LOOPS_TX)) \
@@ -28,21 +19,6 @@
 	LOOP(probe, T, O, C, CLOCKED(loops_probe, K(T, O, C)))
 #include "config/kinds.def"
 #undef KIND
-
-/*
- * kind_takes_recv() and kind_fetches() as constant expressions, so that the compiler does not
- * instantiate what a row does not need.
- */
-enum {
-#define OPCODE(O, NAME, FAMILY, CODE, ACCESS, RECEIVE, ...) \
-	TAKES_RECV_##O = RECEIVE_##RECEIVE != RECEIVE_NOTHING, \
-	FETCHES_##O = ACCESS_##ACCESS == ACCESS_READ || ACCESS_##ACCESS == ACCESS_ATOMIC,
-#include "config/opcodes.def"
-#undef OPCODE
-};
-#define RECV(O, f) (TAKES_RECV_##O ? f : NULL)
-#define PINGS(O, f) (FETCHES_##O ? NULL : f)
-#define PROBES(O, f) (FETCHES_##O ? f : NULL)
 
 static engine_loop *const table[TP_COUNT][OP_COUNT][CM_COUNT][ROLE_COUNT] = {
 #define KIND(T, O, C) \
@@ -60,5 +36,7 @@ static engine_loop *const table[TP_COUNT][OP_COUNT][CM_COUNT][ROLE_COUNT] = {
 
 engine_loop *engine_find(struct kind k, enum role role)
 {
+	if (k.sharing != SHARING_NONE)
+		return engine_find_shared(k, role);
 	return table[k.tp][k.op][k.cm][role];
 }

@@ -11,6 +11,7 @@
 #include <errno.h>
 
 #include "loop/count.h"
+#include "loop/peers.h"
 
 int fail_set(struct worker *w, enum fail_what what, int err, uint32_t qp)
 {
@@ -54,13 +55,13 @@ static int request_failed(struct worker *w, const struct ibv_wc *wc)
 /* wc[i] of a batch; those before it have arrived and are not counted yet. */
 static int arrival_failed(struct worker *w, const struct ibv_wc *wc, int i)
 {
-	const struct peer *peer = state_recv(w, wc[i].wr_id)->peer;
+	const struct peer *peer = peers_of(w, &wc[i]);
 
 	count_received(w);
 	w->fail.rx = true;
 	w->fail.message = peer->received;
 	for (int j = 0; j < i; j++)
-		w->fail.message += state_recv(w, wc[j].wr_id)->peer == peer &&
+		w->fail.message += peers_of(w, &wc[j]) == peer &&
 				   wc[j].byte_len == w->fixed.recv_bytes;
 	return fail_set(w, wc[i].status ? FAIL_WC : FAIL_LENGTH, 0, peer->sq->index);
 }

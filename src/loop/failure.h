@@ -17,7 +17,9 @@ enum fail_what {
 	FAIL_LENGTH,     /* a message of another length than was sent */
 	FAIL_IMM,        /* over RC: a wrong immediate, or one out of order */
 	FAIL_ARM,
-	FAIL_WAIT
+	FAIL_WAIT,
+	FAIL_SRQ_LIMIT,  /* the limit of an SRQ could not be set again */
+	FAIL_STRANGER    /* a message of a QP that is no peer */
 };
 
 /* One of the two completion queues; the values are bits of a set. */

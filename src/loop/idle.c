@@ -19,6 +19,7 @@
 #include "util/clock.h"
 #include "loop/credit.h"
 #include "loop/send.h"
+#include "loop/shared.h"
 
 #define ACK_BATCH 1024u /* events acknowledged at a time: each ack takes the CQ's mutex */
 #define TICK_MS 20 /* a sleeper looks around this often */
@@ -129,7 +130,7 @@ static int take_events(struct worker *w)
 	w->events.armed &= ~fired;
 	w->events.suspect &= ~fired;
 	if (fired & FAIL_RCQ && w->live.starved && !w->fixed.receives)
-		taken = credit_take(w);
+		taken = w->share.sharing == SHARING_SRQ ? shared_take_credits(w) : credit_take(w);
 	return taken < 0 ? taken : 0;
 }
 

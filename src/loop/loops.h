@@ -21,7 +21,8 @@
 void loops_kind_does_not_fold(void) __attribute__((error("struct kind is not a constant here")));
 #define KIND_MUST_FOLD(k) \
 	(__builtin_constant_p((k).tp) && __builtin_constant_p((k).op) && \
-	 __builtin_constant_p((k).cm) ? (void)0 : loops_kind_does_not_fold())
+	 __builtin_constant_p((k).cm) && __builtin_constant_p((k).sharing) ? \
+	 (void)0 : loops_kind_does_not_fold())
 #else
 #define KIND_MUST_FOLD(k) ((void)(k))
 #endif

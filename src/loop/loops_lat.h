@@ -15,6 +15,7 @@
 #include "loop/fail.h"
 #include "loop/batch.h"
 #include "loop/loops.h"
+#include "loop/loops_shared.h"
 #include "loop/recv.h"
 #include "loop/send.h"
 
@@ -92,6 +93,23 @@ ALWAYS_INLINE void loops_accept(struct worker *w, struct kind k, struct send_que
 	*from = rq->peer->sq;
 }
 
+/* The same where several peers share the receives; over RC *from stays. */
+ALWAYS_INLINE int loops_accept_peer(struct worker *w, struct kind k, struct send_queue **from,
+				    uint32_t *tag, const struct ibv_wc *wc)
+{
+	int rc = 0;
+	struct peer *peer = loops_accept_shared(w, k, wc, &rc);
+
+	if (unlikely(!peer))
+		return rc;
+	if (!kind_is_lossy(k.tp))
+		return 0;
+	if (!kind_has_imm(k.op))
+		*tag = loops_shared_last_byte(w, wc);
+	*from = peer->sq;
+	return 0;
+}
+
 /*
  * Waits for a message that takes a receive. Over RC the messages come in order: *from is the QP it
  * is expected on, number its immediate; batch_count() counts it.
@@ -100,11 +118,11 @@ ALWAYS_INLINE int loops_await_recv(struct worker *w, struct kind k, struct send_
 				   uint32_t *tag, uint32_t number)
 {
 	struct ibv_wc wc;
-	int n;
+	int n, rc;
 
 	n = w->fixed.poll_came(w->fixed.rcq, 1, &wc);
 	while (unlikely(n <= 0)) {
-		int rc = n < 0 ? fail_poll(w, n, FAIL_RCQ) : loops_pause(w, k, FAIL_RCQ);
+		rc = n < 0 ? fail_poll(w, n, FAIL_RCQ) : loops_pause(w, k, FAIL_RCQ);
 
 		if (unlikely(rc))
 			return rc;
@@ -115,6 +133,11 @@ ALWAYS_INLINE int loops_await_recv(struct worker *w, struct kind k, struct send_
 		return fail_wc(w, &wc, 1, FAIL_RCQ);
 	if (kind_has_imm(k.op))
 		*tag = ntohl(wc.imm_data);
+	if (k.sharing != SHARING_NONE) {
+		rc = loops_accept_peer(w, k, from, tag, &wc);
+		if (unlikely(rc) || kind_is_lossy(k.tp))
+			return rc;
+	}
 	if (kind_is_lossy(k.tp))
 		loops_accept(w, k, from, tag, &wc);
 	else if (kind_has_imm(k.op) && unlikely(*tag != number))
@@ -205,7 +228,7 @@ ALWAYS_INLINE int loops_ping(struct worker *w, struct kind k, bool counter)
 			sq = sq->next;
 			loops_progress(w, ++round);
 		} while (round < end);
-		rc = batch_end(w);
+		rc = k.sharing != SHARING_NONE ? shared_batch_end(w) : batch_end(w);
 		if (rc)
 			return rc;
 	}
@@ -239,7 +262,7 @@ ALWAYS_INLINE int loops_pong(struct worker *w, struct kind k)
 				sq = sq->next;
 			loops_progress(w, ++round);
 		} while (round < end);
-		rc = batch_end(w);
+		rc = k.sharing != SHARING_NONE ? shared_batch_end(w) : batch_end(w);
 		if (rc)
 			return rc;
 	}

@@ -11,6 +11,7 @@
 #include "loop/fail.h"
 #include "loop/credit.h"
 #include "loop/loops.h"
+#include "loop/loops_shared.h"
 #include "loop/recv.h"
 #include "loop/send.h"
 
@@ -294,13 +295,16 @@ ALWAYS_INLINE int loops_take(struct worker *w, struct kind k, enum loops_dir d,
 
 		if (unlikely(sum.bad))
 			return fail_wc(w, wc, n, FAIL_RCQ);
+		if (k.sharing != SHARING_NONE)
+			return loops_take_peers(w, k, wc, n);
 		if (w->fixed.n_qps == 1 && likely(!sum.out_of_order))
 			return loops_take_all(w, k, (uint32_t)n);
 	} else if (unlikely(loops_bad(wc, n))) {
 		return fail_wc(w, wc, n, FAIL_RCQ);
 	}
 	for (int i = 0; i < n; i++) {
-		int rc = loops_take_one(w, k, d, &wc[i]);
+		int rc = k.sharing != SHARING_NONE ? loops_take_either(w, k, &wc[i]) :
+						     loops_take_one(w, k, d, &wc[i]);
 
 		if (unlikely(rc))
 			return rc;
@@ -328,6 +332,8 @@ ALWAYS_INLINE int loops_stream(struct worker *w, struct kind k, enum loops_dir d
 
 		if (unlikely(state_stop_changed(w)))
 			rc = send_stop(w);
+		if (k.sharing == SHARING_SRQ && rx && unlikely(shared_is_low(&w->share)) && !rc)
+			rc = shared_low(w);
 		if (tx && likely(w->live.tx_open && !rc))
 			rc = loops_post(w, k);
 		else if (d == LOOPS_BOTH && w->live.received)
@@ -341,7 +347,8 @@ ALWAYS_INLINE int loops_stream(struct worker *w, struct kind k, enum loops_dir d
 			else if (unlikely(sent < 0))
 				rc = fail_poll(w, sent, FAIL_SCQ);
 			if (kind_takes_recv(k.op) && !rx && unlikely(w->live.starved) && !rc)
-				rc = came = credit_take(w);
+				rc = came = k.sharing != SHARING_NONE ? shared_take_credits(w) :
+									credit_take(w);
 		}
 		if (rx && likely(!rc)) {
 			came = w->fixed.poll_came(w->fixed.rcq, STATE_BATCH, wc);

@@ -12,17 +12,18 @@
  *   peer        one sender and receiver on the other side: its address, its credit, the numbers
  *               of its messages
  *
- * Today QP i has send queue i, receive queue i and peer i of its worker. The parts are separate so
- * that they need not be as many:
- *   - QPs with a shared receive queue (SRQ): several peers have the same peer.rq. A completion then
- *     names the receive queue by its wr_id and the peer by its qp_num.
- *   - a UD QP with several peers: several peers have the same peer.sq, and send_queue.credit is
- *     what all of them together allow. A completion names the peer by its src_qp.
- * Only recv_queue.peer and send_queue.peer assume that there is one.
+ * QP i has send queue i, receive queue i and peer i of its worker, unless a receive queue is shared
+ * (struct worker_share):
+ *   - QPs with a shared receive queue (SRQ): all peers have receive queue 0. A completion names the
+ *     peer by its qp_num.
+ *   - one UD QP with several peers: so have they, and all send queues have the same QP. A completion
+ *     names the peer by its src_qp.
+ * Then recv_queue.peer is NULL.
  *
  * wr_id: the high half is the place of the struct in its array in bytes, so that no multiplication
  * is needed; the low half is the slot of the ring. Requests name a send queue, receives a receive
- * queue, and credit messages (STATE_CREDIT_ID) a peer.
+ * queue, and credit messages (STATE_CREDIT_ID) a peer. Receives of a shared queue have their
+ * address.
  *
  * worker/worker.c builds all of it.
  */
@@ -34,6 +35,7 @@
 #include <stdint.h>
 #include <infiniband/verbs.h>
 
+#include "config/kind.h"
 #include "loop/failure.h"
 #include "rdma/api.h"
 #include "util/histogram.h"
@@ -102,15 +104,16 @@ struct peer {
 	/* credit given to it: credit.h */
 	struct ibv_send_wr *credit_wr; /* owned */
 	uint64_t credited;        /* received when it was last given credit */
+	uint64_t credit_due;      /* shared receives: received when it is given credit again */
 	uint32_t credits_flying;  /* credit messages in flight */
 	bool credit_owed;         /* a credit message could not be sent when it was due */
+	bool idle_known;
 
 	/* credit taken from it */
 	uint64_t allowed;         /* messages that it allows, by its count of what has arrived */
 	uint64_t written_off;     /* messages known to be lost: they hold no receive */
 	uint64_t starved_since_ns;
-	uint64_t idle_allowed;    /* allowed, in the last idle credit message since then */
-	bool idle_known;
+	uint64_t idle_allowed;    /* allowed, in the last idle credit message since then: idle_known */
 } STATE_LINE;
 
 /* Written by the controlling thread, read by the loop, relaxed: values, not orderings. */
@@ -176,6 +179,25 @@ struct worker_live {
 	uint64_t rx_t0, rx_t1, tx_t0, tx_t1; /* ticks; 0 not yet */
 } STATE_LINE;
 
+/* A receive queue of several peers: shared.h. */
+struct peers_slot {
+	uint32_t qpn;
+	struct peer *peer;
+};
+
+struct worker_share {
+	struct peers_slot *table; /* peers.h; owned */
+	uint32_t mask;            /* of the table */
+	enum sharing sharing;     /* what is shared; SHARING_NONE: all else here is unused */
+	struct ibv_recv_wr *tail; /* the last of the chain */
+	struct ibv_recv_wr chain; /* before the first: receives that are not posted, in their order */
+	uint32_t spare;           /* so many stay in the chain: more buffers than receives */
+	uint32_t limit;           /* receives left when the SRQ raises an event; 0: none */
+	struct ibv_srq *srq;      /* NULL: the receives are those of rqs->qp */
+	const _Atomic uint64_t *limit_events; /* raised so far */
+	uint64_t limits_seen;
+} STATE_LINE;
+
 /* Of idle.c; CLOCK_MONOTONIC_RAW in ns, 0 not yet. */
 struct worker_idle {
 	uint64_t received;        /* when it was last looked at */
@@ -201,6 +223,7 @@ struct worker {
 	struct worker_control control;
 	struct worker_fixed fixed;
 	struct worker_live live;
+	struct worker_share share;
 	struct worker_idle idle;
 	struct worker_events events;
 	struct histogram *histogram; /* latency, in ticks; NULL without; owned */

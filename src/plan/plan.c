@@ -21,6 +21,9 @@ static const struct field kind_rows[] = {
 	{ .name = "completion", FIELD_AT(struct kind, cm), .flags = FIELD_WIRE,
 	  .absent = FIELD_NEVER, .names = kind_completion_names,
 	  .help = "how a thread waits for completions" },
+	{ .name = "recv_queue", FIELD_AT(struct kind, sharing), .flags = FIELD_WIRE,
+	  .absent = FIELD_NEVER, .names = kind_sharing_names,
+	  .help = "whose receives a message takes" },
 };
 
 static const struct field_table kind_table = {

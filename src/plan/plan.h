@@ -80,6 +80,23 @@ static inline uint32_t plan_total_qps(const struct plan *plan)
 	return plan->work.threads * plan->work.qps;
 }
 
+/* QPs that each thread of that side has: those of the other side are as many peers. */
+static inline uint32_t plan_side_qps(const struct plan *plan, enum side side)
+{
+	return plan->work.kind.sharing == SHARING_ONE_QP && side == SIDE_SERVER ? 1 :
+										  plan->work.qps;
+}
+
+/* The kind of the loops of that side: only the server has one QP for several peers. */
+static inline struct kind plan_side_kind(const struct plan *plan, enum side side)
+{
+	struct kind k = plan->work.kind;
+
+	if (k.sharing == SHARING_ONE_QP && side == SIDE_CLIENT)
+		k.sharing = SHARING_NONE;
+	return k;
+}
+
 /* Bytes of one message: an atomic works on one word. */
 static inline uint64_t plan_payload_bytes(const struct plan *plan, const struct point *point)
 {

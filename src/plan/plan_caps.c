@@ -41,6 +41,15 @@ static int check_owner(const struct plan *plan, const struct limits *lim)
 	return 0;
 }
 
+/* Before the depths are chosen: without SRQs there is room for no receive at all. */
+int plan_check_sharing(const struct limits *lim, const struct cfg *cfg)
+{
+	if (cfg_kind(cfg).sharing != SHARING_SRQ || (lim->max_srqs && lim->max_srq_sge))
+		return 0;
+	return err_set(-EINVAL, "--srq: %s of %s has no shared receive queues (max_srq 0)",
+		       lim->device, lim->host);
+}
+
 /* Each thread has its objects: rdma/ep.h. */
 static int check_objects(const struct plan *plan, const struct limits *lim)
 {
@@ -51,10 +60,11 @@ static int check_objects(const struct plan *plan, const struct limits *lim)
 		{ "completion queues", kind_takes_recv(plan->work.kind.op) ? 2 : 1, lim->max_cqs },
 		{ "memory regions", 1, lim->max_mrs },
 		{ "protection domains", 1, lim->max_pds },
+		{ "shared receive queues", plan->work.kind.sharing == SHARING_SRQ, lim->max_srqs },
 	};
 
 	for (size_t i = 0; i < sizeof(objects) / sizeof(objects[0]); i++)
-		if (plan->work.threads > objects[i].most / objects[i].each)
+		if (objects[i].each && plan->work.threads > objects[i].most / objects[i].each)
 			return err_set(
 				-EINVAL,
 				"--threads %u: %s of %s has %u %s, and each thread takes %u; allowed: 1..%u",

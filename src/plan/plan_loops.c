@@ -66,6 +66,25 @@ uint32_t plan_refill(const struct plan *plan)
 	return refill;
 }
 
+/*
+ * A quarter of the receives of an SRQ: lists of receives are posted again before that, unless the
+ * thread is late. A limit that no arrival can go below is refused: ibv_modify_srq(3) would raise
+ * the event at once and forever.
+ */
+static int choose_srq_limit(struct plan *plan, const struct cfg *cfg)
+{
+	const uint32_t receives = plan->work.recv_depth * plan->work.qps;
+
+	if (plan->work.kind.sharing != SHARING_SRQ)
+		return 0;
+	plan->work.srq_limit = cfg->srq_limit == CFG_AUTO ? receives / 4 : cfg->srq_limit;
+	if (plan->work.srq_limit < receives)
+		return 0;
+	return err_set(-EINVAL,
+		       "--srq-limit %u: %u QPs share %u receives; allowed: 0..%u, or raise -r (--recv-depth)",
+		       plan->work.srq_limit, plan->work.qps, receives, receives - 1);
+}
+
 static int choose_walk(struct plan *plan, const struct cfg *cfg)
 {
 	const bool marks = plan_marks_payload(plan);
@@ -182,5 +201,7 @@ int plan_loops(struct plan *plan, const struct cfg *cfg, const struct plan_room 
 						     1;
 	}
 	rc = check(plan);
+	if (!rc)
+		rc = choose_srq_limit(plan, cfg);
 	return rc ? rc : choose_walk(plan, cfg);
 }

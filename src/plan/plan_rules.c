@@ -49,10 +49,13 @@ static int check_needs(const struct cfg *cfg)
 {
 	const struct kind kind = cfg_kind(cfg);
 	const char *receiver = cfg->given.recv_depth	? "--recv-depth" :
+			       cfg->given.srq		? "--srq" :
 			       cfg->given.rnr_retry	? "--rnr-retry" :
 			       cfg->given.min_rnr_timer ? "--min-rnr-timer" :
 							  NULL;
 
+	if (cfg->given.srq_limit && !cfg->srq)
+		return err_set(-EINVAL, "--srq-limit has no effect without --srq: a receive queue of a QP has no limit event");
 	if (cfg->given.spin_us && kind.cm != CM_HYBRID)
 		return err_set(-EINVAL, "--spin has no effect with --completion %s, only with hybrid",
 			       kind_completion_names[kind.cm]);
@@ -75,6 +78,10 @@ static int check_pairs(const struct cfg *cfg)
 	    kind_pattern(cfg->test) == PATTERN_PINGPONG)
 		return err_set(-EINVAL, "-q (--qps) %u for write_lat over UC: after a lost write the two sides would wait on different QPs; use --imm, or 1",
 			       cfg->qps);
+	if (cfg->srq && cfg->one_qp)
+		return err_set(-EINVAL, "--srq and --one-qp exclude each other: one QP shares its receive queue with no other");
+	if (cfg->one_qp && cfg->bidir)
+		return err_set(-EINVAL, "-b (--both) and --one-qp exclude each other: the QPs of the server would have to send, too, and it has one");
 	if (cfg->given.size_bytes && cfg->given.all_sizes)
 		return err_set(-EINVAL, "-s (--size) and -a (--all) exclude each other: one size or all sizes");
 	if (cfg->given.messages && cfg->given.duration_s)

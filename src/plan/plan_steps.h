@@ -43,6 +43,10 @@ int plan_resolve_buffers(struct plan *plan, const struct plan_input *in)
 /* plan_work.c: notes what auto means for locks. */
 void plan_note_locks(struct plan *plan, const struct plan_input *in);
 
+/* plan_caps.c: has the device the queues that the options want to share? */
+int plan_check_sharing(const struct limits *lim, const struct cfg *cfg)
+	__attribute__((warn_unused_result));
+
 /* plan_caps.c: can that side give what the plan needs, and does its owner allow it? */
 int plan_caps(const struct plan *plan, const struct limits *lim, enum side side)
 	__attribute__((warn_unused_result));

@@ -22,6 +22,32 @@ static uint32_t queue_room(const struct limits *lim, uint32_t qps)
 	return slots > PLAN_CREDIT_SLOTS ? slots - PLAN_CREDIT_SLOTS : 0;
 }
 
+/* Receives per QP: those that share a queue have an equal part of it. */
+static uint32_t recv_room(const struct limits *lim, enum sharing sharing, uint32_t qps)
+{
+	const uint32_t each = qps ? qps : 1;
+	const uint32_t most = sharing == SHARING_SRQ ? lim->max_srq_wr / each :
+			      sharing == SHARING_ONE_QP ? lim->max_wr / each : lim->max_wr;
+	const uint32_t slots = min_u32(most, lim->max_cqe / each);
+
+	return slots > PLAN_CREDIT_SLOTS ? slots - PLAN_CREDIT_SLOTS : 0;
+}
+
+static int check_shared_queue(const struct limits *lim, const struct plan *plan)
+{
+	const bool srq = plan->work.kind.sharing == SHARING_SRQ;
+	const uint32_t room = recv_room(lim, plan->work.kind.sharing, plan->work.qps);
+
+	if (plan->work.recv_depth <= room)
+		return 0;
+	return err_set(
+		-EINVAL,
+		"-r (--recv-depth) %u for each of %u QPs that share a receive queue: %s of %s holds %u receives in %s and %u completions, less %u per QP for credits: room for %u; lower -r or -q",
+		plan->work.recv_depth, plan->work.qps, lim->device, lim->host,
+		srq ? lim->max_srq_wr : lim->max_wr, srq ? "an SRQ" : "a QP", lim->max_cqe,
+		PLAN_CREDIT_SLOTS, room);
+}
+
 static int check_queue(const struct limits *lim, const struct plan *plan)
 {
 	uint32_t room = queue_room(lim, plan->work.qps);
@@ -39,6 +65,8 @@ static int check_queue(const struct limits *lim, const struct plan *plan)
 			"-t (--depth) %u on %u QPs: %s of %s holds %u requests per queue and %u completions, less %u per QP for credits: room for %u; lower -t or -q",
 			plan->work.depth, plan->work.qps, lim->device, lim->host, lim->max_wr,
 			lim->max_cqe, PLAN_CREDIT_SLOTS, room);
+	if (plan->work.kind.sharing != SHARING_NONE)
+		return check_shared_queue(lim, plan);
 	if (kind_takes_recv(plan->work.kind.op) && plan->work.recv_depth > room)
 		return err_set(
 			-EINVAL,
@@ -53,11 +81,20 @@ int plan_resolve_loops(struct plan *plan, const struct plan_input *in)
 {
 	uint32_t room = min_u32(queue_room(in->client, in->cfg->qps),
 				queue_room(in->server, in->cfg->qps));
-	const struct plan_room limit = { .depth = room, .recv_depth = room };
+	const enum sharing sharing = cfg_kind(in->cfg).sharing;
+	const struct plan_room limit = {
+		.depth = room,
+		.recv_depth = min_u32(recv_room(in->client, sharing, in->cfg->qps),
+				      recv_room(in->server, sharing, in->cfg->qps)),
+	};
 	const struct plan_room no_limit = PLAN_NO_ROOM_LIMIT;
 	struct plan wish;
-	int rc = plan_loops(&wish, in->cfg, &no_limit);
+	int rc = plan_check_sharing(in->client, in->cfg);
 
+	if (!rc)
+		rc = plan_check_sharing(in->server, in->cfg);
+	if (!rc)
+		rc = plan_loops(&wish, in->cfg, &no_limit);
 	if (!rc)
 		rc = plan_loops(plan, in->cfg, &limit);
 	if (!rc)

@@ -61,7 +61,8 @@ api_post_fn *api_post(enum apis_post api, const struct ibv_qp *qp, enum opcode o
 }
 
 /* received: what only receives are looked at for is read, too. */
-ALWAYS_INLINE int poll_extended(struct ibv_cq *ibv_cq, int n, struct ibv_wc *wc, bool received)
+ALWAYS_INLINE int poll_extended(struct ibv_cq *ibv_cq, int n, struct ibv_wc *wc, bool received,
+				enum sharing sharing)
 {
 	struct ibv_cq_ex *const cq = (struct ibv_cq_ex *)ibv_cq; /* what ibv_cq_ex_to_cq() undoes */
 	struct ibv_poll_cq_attr none = { 0 };
@@ -76,6 +77,10 @@ ALWAYS_INLINE int poll_extended(struct ibv_cq *ibv_cq, int n, struct ibv_wc *wc,
 		if (received) {
 			wc[got].byte_len = ibv_wc_read_byte_len(cq);
 			wc[got].imm_data = ibv_wc_read_imm_data(cq);
+			if (sharing == SHARING_SRQ)
+				wc[got].qp_num = ibv_wc_read_qp_num(cq);
+			if (sharing == SHARING_ONE_QP)
+				wc[got].src_qp = ibv_wc_read_src_qp(cq);
 		}
 	} while (++got < n && !(rc = ibv_next_poll(cq)));
 	ibv_end_poll(cq);
@@ -84,12 +89,22 @@ ALWAYS_INLINE int poll_extended(struct ibv_cq *ibv_cq, int n, struct ibv_wc *wc,
 
 static int poll_sent(struct ibv_cq *cq, int n, struct ibv_wc *wc)
 {
-	return poll_extended(cq, n, wc, false);
+	return poll_extended(cq, n, wc, false, SHARING_NONE);
 }
 
 static int poll_came(struct ibv_cq *cq, int n, struct ibv_wc *wc)
 {
-	return poll_extended(cq, n, wc, true);
+	return poll_extended(cq, n, wc, true, SHARING_NONE);
+}
+
+static int poll_came_srq(struct ibv_cq *cq, int n, struct ibv_wc *wc)
+{
+	return poll_extended(cq, n, wc, true, SHARING_SRQ);
+}
+
+static int poll_came_one_qp(struct ibv_cq *cq, int n, struct ibv_wc *wc)
+{
+	return poll_extended(cq, n, wc, true, SHARING_ONE_QP);
 }
 
 api_poll_fn *api_poll_sent(enum apis_poll api, const struct ibv_cq *cq)
@@ -97,9 +112,15 @@ api_poll_fn *api_poll_sent(enum apis_poll api, const struct ibv_cq *cq)
 	return api == APIS_POLL_EXTENDED ? poll_sent : cq->context->ops.poll_cq;
 }
 
-api_poll_fn *api_poll_came(enum apis_poll api, const struct ibv_cq *cq)
+api_poll_fn *api_poll_came(enum apis_poll api, const struct ibv_cq *cq, enum sharing sharing)
 {
-	return api == APIS_POLL_EXTENDED ? poll_came : cq->context->ops.poll_cq;
+	static api_poll_fn *const extended[SHARING_COUNT] = {
+		[SHARING_NONE] = poll_came,
+		[SHARING_SRQ] = poll_came_srq,
+		[SHARING_ONE_QP] = poll_came_one_qp,
+	};
+
+	return api == APIS_POLL_EXTENDED ? extended[sharing] : cq->context->ops.poll_cq;
 }
 
 uint64_t api_send_ops(enum apis_post api, enum opcode op)

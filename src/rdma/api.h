@@ -25,9 +25,12 @@ typedef int api_poll_fn(struct ibv_cq *cq, int n, struct ibv_wc *wc);
 /* For requests of this opcode on qp, which was made with api_send_ops(): never NULL. */
 api_post_fn *api_post(enum apis_post api, const struct ibv_qp *qp, enum opcode op);
 
-/* For CQs of completions of requests, and of receives; made as domain.h says for that api. */
+/*
+ * For CQs of completions of requests, and of receives; made as domain.h says for that api. With
+ * sharing the numbers of the QPs are valid, too: qp_num, or src_qp of SHARING_ONE_QP.
+ */
 api_poll_fn *api_poll_sent(enum apis_poll api, const struct ibv_cq *cq);
-api_poll_fn *api_poll_came(enum apis_poll api, const struct ibv_cq *cq);
+api_poll_fn *api_poll_came(enum apis_poll api, const struct ibv_cq *cq, enum sharing sharing);
 
 /*
  * IBV_QP_EX_WITH_* that a QP needs for requests of this opcode and for credit messages (transports

@@ -111,7 +111,21 @@ static bool is_serious(const struct dev *dev, const struct ibv_async_event *even
 	}
 }
 
-int dev_async(struct dev *dev, enum ibv_event_type *event)
+/* Not serious: the loop refills the SRQ; the drain of a failed endpoint waits for the other. */
+static void count_srq(const struct ibv_async_event *event)
+{
+	struct dev_srq_events *events = NULL;
+
+	if (event->event_type == IBV_EVENT_SRQ_LIMIT_REACHED) {
+		events = event->element.srq->srq_context;
+		atomic_fetch_add(&events->limit, 1);
+	} else if (event->event_type == IBV_EVENT_QP_LAST_WQE_REACHED && event->element.qp->srq) {
+		events = event->element.qp->srq->srq_context;
+		atomic_fetch_add(&events->last_wqe, 1);
+	}
+}
+
+int dev_async(const struct dev *dev, enum ibv_event_type *event)
 {
 	struct pollfd pfd = { .fd = dev->ctx->async_fd, .events = POLLIN };
 	struct ibv_async_event got;
@@ -135,6 +149,7 @@ int dev_async(struct dev *dev, enum ibv_event_type *event)
 			*event = got.event_type;
 			found = 1;
 		}
+		count_srq(&got);
 		ibv_ack_async_event(&got);
 	}
 }

@@ -11,6 +11,7 @@
 #define DEV_H
 
 #include <stdbool.h>
+#include <stdatomic.h>
 #include <stdint.h>
 #include <infiniband/verbs.h>
 
@@ -21,6 +22,15 @@ struct dev {
 	struct ibv_device_attr attr;
 	struct ibv_port_attr port_attr;
 	struct limits limits;
+};
+
+/*
+ * Events of an SRQ and of its QPs, counted by dev_async(). An SRQ has it as its srq_context. Written
+ * by the thread that calls dev_async(), read by the loop.
+ */
+struct dev_srq_events {
+	_Atomic uint64_t limit;    /* IBV_EVENT_SRQ_LIMIT_REACHED */
+	_Atomic uint64_t last_wqe; /* IBV_EVENT_QP_LAST_WQE_REACHED of its QPs */
 };
 
 /* What dev_open() looks for, and what dev_probe() has to find out. */
@@ -51,9 +61,10 @@ void dev_close(struct dev *dev);
 
 /*
  * Drains the async event queue without blocking. 1: *event is the first serious one
- * (IBV_EVENT_CQ_ERR is 0, so 1 is needed to tell). 0: there was none. -errno.
+ * (IBV_EVENT_CQ_ERR is 0, so 1 is needed to tell). 0: there was none. -errno. Events of SRQs are
+ * counted in their struct dev_srq_events.
  */
-int dev_async(struct dev *dev, enum ibv_event_type *event) __attribute__((warn_unused_result));
+int dev_async(const struct dev *dev, enum ibv_event_type *event) __attribute__((warn_unused_result));
 
 /* For the list command: opens and queries a device without a choice of port; see port_ask(). */
 int dev_open_device(struct dev *dev, struct ibv_device *device) __attribute__((warn_unused_result));

@@ -61,7 +61,7 @@ static struct ibv_cq *create_ex(const struct domain *d, const struct domain_cq *
 		.channel = want->channel,
 		.comp_vector = want->vector,
 		/* what the loops read besides the status */
-		.wc_flags = IBV_WC_EX_WITH_BYTE_LEN | IBV_WC_EX_WITH_IMM,
+		.wc_flags = IBV_WC_EX_WITH_BYTE_LEN | IBV_WC_EX_WITH_IMM | want->wc_flags,
 		.comp_mask = mask,
 		.flags = IBV_CREATE_CQ_ATTR_SINGLE_THREADED,
 		.parent_domain = d->parent,
@@ -113,6 +113,7 @@ static struct ibv_qp *create_qp(struct ibv_pd *pd, struct ibv_qp_init_attr *attr
 		.qp_context = attr->qp_context,
 		.send_cq = attr->send_cq,
 		.recv_cq = attr->recv_cq,
+		.srq = attr->srq,
 		.cap = attr->cap,
 		.qp_type = attr->qp_type,
 		.comp_mask = IBV_QP_INIT_ATTR_PD | IBV_QP_INIT_ATTR_SEND_OPS_FLAGS,

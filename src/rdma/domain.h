@@ -27,6 +27,7 @@ struct domain_cq {
 	uint64_t entries;
 	struct ibv_comp_channel *channel; /* NULL: none */
 	bool extended; /* for ibv_start_poll(): byte_len, imm_data and vendor_err can be read */
+	uint64_t wc_flags; /* extended: IBV_WC_EX_* to be read besides these */
 	uint32_t vector; /* below the context's num_comp_vectors */
 };
 

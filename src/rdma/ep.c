@@ -16,6 +16,7 @@
 #include <sys/random.h>
 
 #include "rdma/api.h"
+#include "rdma/ep_srq.h"
 #include "rdma/verbs_code.h"
 #include "util/err.h"
 #include "plan/gid.h"
@@ -46,6 +47,7 @@ enum ibv_mtu ep_mtu(uint32_t bytes)
 /* The entries that the queues need; 0: there are no receives. */
 struct needs {
 	uint64_t send_wr, recv_wr, send_cqe, recv_cqe;
+	uint64_t srq_wr; /* then recv_wr is 0 */
 };
 
 /*
@@ -75,6 +77,14 @@ static struct needs needs_of(const struct plan *plan, enum side side)
 	}
 	n.send_cqe = n.send_wr * plan->work.qps;
 	n.recv_cqe = n.recv_wr * plan->work.qps;
+	if (plan->work.kind.sharing == SHARING_SRQ) {
+		n.srq_wr = n.recv_cqe;
+		n.recv_wr = 0;
+	} else if (plan_side_qps(plan, side) < plan->work.qps) {
+		/* one QP does what the others would do */
+		n.send_wr = n.send_cqe;
+		n.recv_wr = n.recv_cqe;
+	}
 	return n;
 }
 
@@ -130,13 +140,18 @@ static int open_channel(struct ep *ep)
 	return 0;
 }
 
-static int open_cq(struct ep *ep, struct ibv_cq **cq, uint64_t entries, enum apis_poll api)
+static int open_cq(struct ep *ep, struct ibv_cq **cq, uint64_t entries, const struct plan *plan)
 {
+	static const uint64_t names_peer[SHARING_COUNT] = {
+		[SHARING_SRQ] = IBV_WC_EX_WITH_QP_NUM,
+		[SHARING_ONE_QP] = IBV_WC_EX_WITH_SRC_QP,
+	};
 	const int vectors = ep->dev->ctx->num_comp_vectors;
 	const struct domain_cq want = {
 		.entries = entries,
 		.channel = ep->channel,
-		.extended = api == APIS_POLL_EXTENDED,
+		.extended = plan->work.poll_api == APIS_POLL_EXTENDED,
+		.wc_flags = names_peer[plan->work.kind.sharing],
 		.vector = vectors > 0 ? ep->comp_vector % (uint32_t)vectors : 0,
 	};
 	int rc;
@@ -173,12 +188,14 @@ static int open_qp(struct ep *ep, uint32_t i, const struct plan *plan, const str
 	struct ibv_qp_init_attr attr = {
 		.send_cq = ep->scq,
 		.recv_cq = ep->rcq ? ep->rcq : ep->scq,
+		.srq = ep->srq,
 		.qp_type = verbs_code_qp_type(plan->work.kind.tp),
 		.cap = {
 			.max_send_wr = (uint32_t)needs->send_wr,
-			.max_recv_wr = needs->recv_wr ? (uint32_t)needs->recv_wr : 1,
+			.max_recv_wr = ep->srq	      ? 0 :
+				       needs->recv_wr ? (uint32_t)needs->recv_wr : 1,
 			.max_send_sge = 1,
-			.max_recv_sge = 1,
+			.max_recv_sge = ep->srq ? 0 : 1,
 			.max_inline_data = plan->work.inline_bytes,
 		},
 	};
@@ -191,9 +208,10 @@ static int open_qp(struct ep *ep, uint32_t i, const struct plan *plan, const str
 		rc = code_of_errno();
 		return err_set(
 			rc,
-			"cannot create %s QP %u of %u on %s (send queue %u, receive queue %u, inline %u bytes, posted to by %s): %s",
-			kind_transport_names[plan->work.kind.tp], i, plan->work.qps,
-			ep->dev->limits.device, attr.cap.max_send_wr, attr.cap.max_recv_wr,
+			"cannot create %s QP %u of %u on %s (send queue %u, %sreceive queue %u, inline %u bytes, posted to by %s): %s",
+			kind_transport_names[plan->work.kind.tp], i, ep->n_qps,
+			ep->dev->limits.device, attr.cap.max_send_wr, ep->srq ? "shared " : "",
+			ep->srq ? (uint32_t)needs->srq_wr : attr.cap.max_recv_wr,
 			plan->work.inline_bytes,
 			plan->work.post_api == APIS_POST_WR ? "ibv_wr_*" : "ibv_post_send",
 			strerror(-rc));
@@ -215,16 +233,17 @@ static int open_qps(struct ep *ep, const struct plan *plan, enum side side)
 		.access = ep_access(plan, side),
 		.qkey = ep->addr.qkey,
 	};
-	struct needs needs = needs_of(plan, side);
+	const struct needs needs = needs_of(plan, side);
+	const uint32_t n = plan_side_qps(plan, side);
 	int rc;
 
-	ep->qps = calloc(plan->work.qps, sizeof(*ep->qps));
-	ep->addr.qps = calloc(plan->work.qps, sizeof(*ep->addr.qps));
+	ep->qps = calloc(n, sizeof(*ep->qps));
+	ep->addr.qps = calloc(n, sizeof(*ep->addr.qps));
 	if (!ep->qps || !ep->addr.qps)
-		return err_set(-ENOMEM, "no memory for %u QPs", plan->work.qps);
-	ep->n_qps = plan->work.qps;
-	ep->addr.n_qps = plan->work.qps;
-	for (uint32_t i = 0; i < plan->work.qps; i++) {
+		return err_set(-ENOMEM, "no memory for %u QPs", n);
+	ep->n_qps = n;
+	ep->addr.n_qps = n;
+	for (uint32_t i = 0; i < n; i++) {
 		struct ep_attr init = ep_attr_init(&in);
 
 		rc = fill_random(&ep->addr.qps[i].psn, sizeof(ep->addr.qps[i].psn));
@@ -292,9 +311,11 @@ static int open_queues(struct ep *ep, const struct plan *plan, enum side side)
 		if (rc)
 			return rc;
 	}
-	rc = open_cq(ep, &ep->scq, needs.send_cqe, plan->work.poll_api);
+	rc = open_cq(ep, &ep->scq, needs.send_cqe, plan);
 	if (!rc && needs.recv_cqe)
-		rc = open_cq(ep, &ep->rcq, needs.recv_cqe, plan->work.poll_api);
+		rc = open_cq(ep, &ep->rcq, needs.recv_cqe, plan);
+	if (!rc && needs.srq_wr)
+		rc = ep_srq_open(ep, needs.srq_wr);
 	return rc;
 }
 
@@ -341,6 +362,7 @@ void ep_close(struct ep *ep)
 		if (ep->qps[i])
 			warn("destroy QP", ibv_destroy_qp(ep->qps[i]));
 	free(ep->qps);
+	ep_srq_close(ep);
 	if (ep->ah)
 		warn("destroy AH", ibv_destroy_ah(ep->ah));
 	if (ep->scq)

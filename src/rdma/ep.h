@@ -37,6 +37,8 @@ struct ep {
 	struct ibv_comp_channel *channel; /* event only, else NULL; its fd does not block */
 	struct ibv_cq *scq, *rcq;         /* rcq NULL when nothing is received */
 	struct ibv_ah *ah;                /* UD */
+	struct ibv_srq *srq;              /* of all QPs; NULL: each has its receive queue */
+	struct dev_srq_events *srq_events; /* with srq; owned */
 	struct ibv_qp **qps;
 	uint32_t n_qps;
 	uint32_t comp_vector;             /* of its CQs; set before ep_open() */

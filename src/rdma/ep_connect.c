@@ -58,11 +58,12 @@ static int open_ah(struct ep *ep, const struct ep_attr_in *in)
 	return path_failed(ep, rc, in->gid_index, in->peer);
 }
 
-static int check_peer(const struct ep *ep, const struct plan *plan, const struct ep_addr *peer)
+static int check_peer(const struct plan *plan, const struct ep_addr *peer, enum side side)
 {
-	if (peer->n_qps != ep->n_qps)
-		return err_set(-EBADMSG, "the peer has %u QPs, this side %u", peer->n_qps,
-			       ep->n_qps);
+	const uint32_t want = plan_side_qps(plan, kind_other_side(side));
+
+	if (peer->n_qps != want)
+		return err_set(-EBADMSG, "the peer has %u QPs, not %u", peer->n_qps, want);
 	if (!plan->path.global_route && (!peer->lid || peer->lid > UINT16_MAX))
 		return err_set(-EHOSTUNREACH,
 			       "the peer's port has LID %u: no subnet manager has configured it",
@@ -80,7 +81,7 @@ static struct ep_attr_in attr_in(const struct ep *ep, const struct plan *plan,
 int ep_reach(struct ep *ep, const struct plan *plan, const struct ep_addr *peer, enum side side)
 {
 	const struct ep_attr_in in = attr_in(ep, plan, peer, side);
-	int rc = check_peer(ep, plan, peer);
+	int rc = check_peer(plan, peer, side);
 
 	return rc || !kind_is_datagram(plan->work.kind.tp) || ep->ah ? rc : open_ah(ep, &in);
 }
@@ -94,7 +95,9 @@ int ep_connect(struct ep *ep, const struct plan *plan, const struct ep_addr *pee
 		struct ep_attr rtr, rts;
 
 		in.own = ep->addr.qps[i];
-		in.peer_qp = peer->qps[i];
+		/* a datagram QP is connected with none */
+		if (peer->n_qps == ep->n_qps)
+			in.peer_qp = peer->qps[i];
 		rtr = ep_attr_rtr(&in);
 		rts = ep_attr_rts(&in);
 		rc = ep_modify(ep, i, &rtr);

@@ -253,6 +253,9 @@ static void fill_limits(struct limits *l, const struct dev *dev)
 	l->max_wr = (uint32_t)attr->max_qp_wr;
 	l->max_cqe = (uint32_t)attr->max_cqe;
 	l->max_cqs = known(attr->max_cq);
+	l->max_srqs = attr->max_srq > 0 ? (uint32_t)attr->max_srq : 0;
+	l->max_srq_wr = attr->max_srq_wr > 0 ? (uint32_t)attr->max_srq_wr : 0;
+	l->max_srq_sge = attr->max_srq_sge > 0 ? (uint32_t)attr->max_srq_sge : 0;
 	l->max_mrs = known(attr->max_mr);
 	l->max_pds = known(attr->max_pd);
 	l->max_rd_atomic = (uint32_t)attr->max_qp_rd_atom;

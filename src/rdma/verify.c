@@ -36,11 +36,11 @@ static uint64_t pattern_bytes(const struct plan *plan, uint64_t size_bytes)
 	return size_bytes - plan_marks_payload(plan);
 }
 
-/* The first word of each of the sender's buffers of a QP, sorted: which one is this? */
+/* The first word of each of the sender's buffers of a QP, or of all, sorted: which one is this? */
 struct heads {
 	struct head {
 		uint64_t word;
-		uint32_t buf;
+		uint32_t qp, buf;
 	} *all;
 	uint32_t n;
 };
@@ -60,20 +60,23 @@ static int compare_heads(const void *a, const void *b)
 	return x->word < y->word ? -1 : x->word > y->word;
 }
 
-static int list_heads(struct heads *heads, const struct verify *v, uint32_t qp, uint64_t len)
+/* Of n QPs, from qp on. */
+static int list_heads(struct heads *heads, const struct verify *v, uint32_t qp, uint32_t n_qps,
+		      uint64_t len)
 {
-	const uint32_t n = v->ep->mem.layout.tx.bufs;
+	const uint32_t bufs = v->ep->mem.layout.tx.bufs, n = bufs * n_qps;
 	const uint64_t bytes = len < sizeof(uint64_t) ? len : sizeof(uint64_t);
 
 	heads->all = calloc(n, sizeof(*heads->all));
 	if (!heads->all)
 		return err_set(-ENOMEM, "cannot allocate a list of %u buffers", n);
 	heads->n = n;
-	for (uint32_t b = 0; b < n; b++) {
+	for (uint32_t i = 0; i < n; i++) {
+		const uint32_t of = qp + i / bufs, b = i % bufs;
 		uint8_t head[sizeof(uint64_t)];
 
-		payload_fill(head, bytes, kind_other_side(v->side), v->first_qp + qp, b);
-		heads->all[b] = (struct head){ .word = first_word(head, bytes), .buf = b };
+		payload_fill(head, bytes, kind_other_side(v->side), v->first_qp + of, b);
+		heads->all[i] = (struct head){ .word = first_word(head, bytes), .qp = of, .buf = b };
 	}
 	qsort(heads->all, n, sizeof(*heads->all), compare_heads);
 	return 0;
@@ -81,7 +84,7 @@ static int list_heads(struct heads *heads, const struct verify *v, uint32_t qp, 
 
 /* Is this one of the sender's buffers, whichever? */
 static bool any_buffer_fits(const struct verify *v, const struct heads *heads, const uint8_t *at,
-			    uint64_t len, uint32_t qp)
+			    uint64_t len)
 {
 	const uint64_t word = first_word(at, len);
 	uint32_t low = 0, high = heads->n;
@@ -95,8 +98,8 @@ static bool any_buffer_fits(const struct verify *v, const struct heads *heads, c
 			high = middle;
 	}
 	for (; low < heads->n && heads->all[low].word == word; low++)
-		if (!payload_check(at, len, kind_other_side(v->side), v->first_qp + qp,
-			       heads->all[low].buf))
+		if (!payload_check(at, len, kind_other_side(v->side),
+				   v->first_qp + heads->all[low].qp, heads->all[low].buf))
 			return true;
 	return false;
 }
@@ -123,7 +126,7 @@ static int check_each_send(const struct verify *v, uint32_t qp, uint64_t count, 
 		const uint8_t *at = v->ep->mem.base + layout_rx_off(lay, qp, i) + lay->grh_bytes;
 		int rc = 0;
 
-		if (!heads->n || !any_buffer_fits(v, heads, at, len, qp))
+		if (!heads->n || !any_buffer_fits(v, heads, at, len))
 			rc = payload_check(at, len, kind_other_side(v->side), v->first_qp + qp,
 				       (uint32_t)((i + first) % lay->tx.bufs));
 		/* both ways, every receive of this buffer may have gone to a credit message */
@@ -141,7 +144,7 @@ static int check_sends(const struct verify *v, uint32_t qp, uint64_t count, uint
 	const uint64_t len = pattern_bytes(v->plan, v->ep->mem.layout.size_bytes);
 	const bool exact = !kind_is_lossy(v->plan->work.kind.tp) && !v->plan->work.bidir;
 	struct heads heads = { 0 };
-	int rc = exact || !len ? 0 : list_heads(&heads, v, qp, len);
+	int rc = exact || !len ? 0 : list_heads(&heads, v, qp, 1, len);
 
 	if (!rc)
 		rc = check_each_send(v, qp, count, checked, &heads);
@@ -249,6 +252,41 @@ static int check_qp(const struct verify *v, uint32_t qp, uint64_t *checked)
 	return v->peer_sent ? check_buffers(v, qp, v->peer_sent[qp], checked) : 0;
 }
 
+/*
+ * Sends into a queue that several peers share: any receive may have taken any message, and the first
+ * of them were used first.
+ */
+static int check_shared(const struct verify *v, uint64_t *checked)
+{
+	const struct layout *lay = &v->ep->mem.layout;
+	const uint64_t len = pattern_bytes(v->plan, lay->size_bytes);
+	uint64_t count = 0, slots = (uint64_t)lay->rx.slots * v->plan->work.qps;
+	struct heads heads = { 0 };
+	int rc = len ? list_heads(&heads, v, 0, v->plan->work.qps, len) : 0;
+
+	for (uint32_t qp = 0; qp < v->plan->work.qps; qp++)
+		count += v->received[qp];
+	for (uint64_t i = 0; i < count && i < slots && !rc; i++) {
+		const uint8_t *at = v->ep->mem.base + lay->grh_bytes +
+				    layout_rx_off(lay, (uint32_t)(i / lay->rx.slots),
+						  i % lay->rx.slots);
+
+		/* a short walk: several receives have the same buffer */
+		if (i % lay->rx.slots >= lay->rx.bufs)
+			continue;
+		if (len && !any_buffer_fits(v, &heads, at, len)) {
+			/* both ways, every message of this receive may have been a credit message */
+			if (v->plan->work.bidir && untouched(at, len))
+				continue;
+			rc = payload_check(at, len, kind_other_side(v->side), v->first_qp,
+					   (uint32_t)(i % lay->tx.bufs));
+		}
+		*checked += !rc;
+	}
+	free(heads.all);
+	return rc;
+}
+
 /* The payload of sends is looked at where it is received, and so on. */
 static bool has_part(const struct verify *v)
 {
@@ -266,6 +304,9 @@ int verify_check(const struct verify *v, uint64_t *checked)
 	*checked = has_part(v) ? 0 : UINT64_MAX;
 	if (!has_part(v))
 		return 0;
+	if (kind_fills_recv(v->plan->work.kind.op) &&
+	    plan_side_kind(v->plan, v->side).sharing != SHARING_NONE)
+		return check_shared(v, checked);
 	for (uint32_t qp = 0; qp < v->plan->work.qps; qp++) {
 		int rc = check_qp(v, qp, checked);
 

@@ -231,6 +231,7 @@ static unsigned int conditions(const struct row_build_in *in)
 		{ kind_fetches(p->work.kind.op), ROW_FETCHES },
 		{ !kind_fetches(p->work.kind.op), ROW_CARRIES },
 		{ p->work.kind.cm == CM_HYBRID, ROW_HYBRID },
+		{ p->work.kind.sharing == SHARING_SRQ, ROW_SHARES },
 		{ p->work.pattern == PATTERN_STREAM && !reliable && receives, ROW_CREDITS },
 	};
 	unsigned int holds = 0;

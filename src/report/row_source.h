@@ -42,7 +42,8 @@ enum row_when {
 	ROW_FETCHES = 1u << 4,     /* the payload comes back: reads and atomics */
 	ROW_CARRIES = 1u << 5,     /* the request carries the payload: all other opcodes */
 	ROW_HYBRID = 1u << 6,      /* threads poll, then sleep */
-	ROW_CREDITS = 1u << 7      /* the sender waits for credit */
+	ROW_CREDITS = 1u << 7,     /* the sender waits for credit */
+	ROW_SHARES = 1u << 8       /* the QPs of a thread share an SRQ */
 };
 
 struct row_sources {

@@ -24,6 +24,7 @@
 
 #define MS_NS 1000000ull
 #define CAUSE_NS (500 * MS_NS) /* wait so long for the peer's reason after a loop has failed */
+#define FDS_FIRST 3u /* of the connection, of signals, of the device; then those of the workers */
 #define HEARTBEAT_MAX_NS (500 * MS_NS)
 
 /* Deadlines of one point, CLOCK_MONOTONIC_RAW ns. */
@@ -82,10 +83,22 @@ static int check_progress(struct monitor *m, uint64_t now)
 	return 0;
 }
 
+/* A serious event ends the point; a limit of an SRQ is for the loop that refills it. */
+static int check_device(struct monitor *m)
+{
+	enum ibv_event_type event;
+	int rc = dev_async(m->dev, &event);
+
+	if (rc > 0)
+		return err_set(-EIO, "event of device %s on the %s: %s", m->dev->limits.device,
+			       kind_side_names[m->side], verbs_error_event(event));
+	workers_wake_low(m->workers);
+	return rc;
+}
+
 static int check_deadlines(struct monitor *m, struct deadlines *d)
 {
 	const uint64_t now = clock_ns(), stall_ns = m->plan->stall_timeout_ms * MS_NS;
-	enum ibv_event_type event;
 	int rc;
 
 	/* after its result the peer sends no heartbeats: it waits for our result */
@@ -99,10 +112,7 @@ static int check_deadlines(struct monitor *m, struct deadlines *d)
 		d->finish_ns = UINT64_MAX;
 		workers_stop(m->workers, STATE_FINISH);
 	}
-	rc = dev_async(m->dev, &event);
-	if (rc > 0)
-		return err_set(-EIO, "event of device %s on the %s: %s", m->dev->limits.device,
-			       kind_side_names[m->side], verbs_error_event(event));
+	rc = check_device(m);
 	if (rc < 0 || now < d->beat_ns)
 		return rc;
 	d->beat_ns = now + d->interval_ns;
@@ -116,7 +126,7 @@ static int wait_ms(const struct deadlines *d)
 	return next <= now ? 0 : (int)((next - now + MS_NS - 1) / MS_NS);
 }
 
-/* Waits for the connection, the user's stop, or a note of a worker. */
+/* Waits for the connection, the user's stop, an event of the device, or a note of a worker. */
 static int monitor_step(struct monitor *m, struct deadlines *d)
 {
 	struct pollfd *fds = m->fds;
@@ -127,10 +137,11 @@ static int monitor_step(struct monitor *m, struct deadlines *d)
 
 	fds[0].fd = m->ctl->fd;
 	fds[1].fd = m->ctl->signals_fd;
-	if (poll(fds, 2 + n, wait_ms(d)) < 0 && errno != EINTR)
+	if (poll(fds, FDS_FIRST + n, wait_ms(d)) < 0 && errno != EINTR)
 		return err_set(-errno, "cannot wait for the point to end: %s", strerror(errno));
 	for (uint32_t i = 0; i < n; i++)
-		noted |= fds[2 + i].revents && read(fds[2 + i].fd, &note, sizeof(note)) > 0;
+		noted |= fds[FDS_FIRST + i].revents &&
+			 read(fds[FDS_FIRST + i].fd, &note, sizeof(note)) > 0;
 	if (noted)
 		rc = monitor_send_sent(m);
 	if (!rc && fds[0].revents)
@@ -169,17 +180,20 @@ static int prepare(struct monitor *m, uint64_t now)
 
 	m->threads = calloc(threads, sizeof(*m->threads));
 	m->peer_sent = calloc(plan_total_qps(m->plan), sizeof(*m->peer_sent));
-	m->fds = calloc(2 + (size_t)m->workers->n, sizeof(*m->fds));
+	m->fds = calloc(FDS_FIRST + (size_t)m->workers->n, sizeof(*m->fds));
 	if (!m->threads || !m->peer_sent || !m->fds)
 		return err_set(-ENOMEM, "cannot allocate counts of %u QPs",
 			       plan_total_qps(m->plan));
 	for (uint32_t i = 0; i < threads; i++)
 		m->threads[i].moved_ns = now;
-	for (uint32_t i = 0; i < 2 + m->workers->n; i++)
-		m->fds[i] = (struct pollfd){
-			.fd = i < 2 ? -1 : m->workers->runs[i - 2].worker.fixed.note_fd,
+	for (uint32_t i = 0; i < FDS_FIRST; i++)
+		m->fds[i] = (struct pollfd){ .fd = -1, .events = POLLIN };
+	for (uint32_t i = 0; i < m->workers->n; i++)
+		m->fds[FDS_FIRST + i] = (struct pollfd){
+			.fd = m->workers->runs[i].worker.fixed.note_fd,
 			.events = POLLIN,
 		};
+	m->fds[2].fd = m->dev->ctx->async_fd;
 	return 0;
 }
 
@@ -218,6 +232,8 @@ int monitor_point(struct monitor *m)
 	if (rc)
 		workers_stop(m->workers, STATE_LEAVE);
 	loop_rc = workers_join(m->workers);
+	if (!rc && !loop_rc)
+		rc = check_device(m); /* the last events of an SRQ are counted */
 	if (!rc && !loop_rc)
 		rc = monitor_send_sent(m);
 	return rc ? rc : loop_rc;

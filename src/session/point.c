@@ -78,6 +78,7 @@ int point_run(const struct point_in *in, const json_t *first, struct point_out *
 	 */
 	if (rc && rc != -ECONNABORTED && rc != -ECONNRESET)
 		ctl_abort(in->ctl, err_text());
+	s.failed = rc != 0;
 	point_threads_close(&s);
 	monitor_close(&s.monitor);
 	return rc;

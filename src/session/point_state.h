@@ -48,6 +48,7 @@ struct point_state {
 	struct point_thread *threads;    /* plan->work.threads */
 	struct workers workers;          /* as many, or none on a side without a loop */
 	struct monitor monitor;
+	bool failed;                     /* its QPs may have failed */
 };
 
 static inline enum role point_role(const struct point_in *in, enum side side)

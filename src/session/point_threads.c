@@ -13,6 +13,7 @@
 
 #include "host/affinity.h"
 #include "host/affinity_bind.h"
+#include "rdma/ep_srq.h"
 #include "rdma/verify.h"
 #include "session/proto.h"
 #include "util/err.h"
@@ -33,6 +34,8 @@ void point_threads_close(struct point_state *s)
 	workers_close(&s->workers);
 	for (uint32_t i = 0; s->threads && i < s->in->plan->work.threads; i++) {
 		ep_addr_free(&s->threads[i].peer);
+		if (s->failed)
+			ep_srq_drain(&s->threads[i].ep);
 		ep_close(&s->threads[i].ep);
 	}
 	free(s->threads);
@@ -65,7 +68,8 @@ static int receive_endpoints(struct point_state *s, const json_t *first)
 				      point_silence_ms(plan, s->in->point));
 		if (!rc)
 			rc = proto_read_endpoint(&s->threads[i].peer, first ? first : msg,
-						 plan->work.qps);
+						 plan_side_qps(plan,
+							       kind_other_side(s->in->side)));
 		json_decref(msg);
 		first = NULL;
 	}
@@ -121,6 +125,8 @@ static int build_thread(struct point_state *s, uint32_t i)
 	};
 	if (!rc && s->workers.n)
 		rc = worker_open(&s->workers.runs[i], &t->setup);
+	if (!rc && role_receives(point_role(in, in->side)))
+		rc = ep_srq_arm(&t->ep, in->plan->work.srq_limit);
 	return rc ? rc : ep_connect(&t->ep, in->plan, &t->peer, in->side);
 }
 

@@ -29,6 +29,7 @@ struct queues {
 	struct ibv_context context;
 	struct ibv_cq scq, rcq;
 	struct ibv_qp qp, *qps[1];
+	struct ibv_srq srq;
 	struct ibv_mr mr;
 	struct ep_qp_id peer_qp;
 	struct ep_addr peer;
@@ -67,6 +68,13 @@ static int post_recv(struct ibv_qp *qp, struct ibv_recv_wr *wr, struct ibv_recv_
 	return 0;
 }
 
+static int post_srq_recv(struct ibv_srq *srq, struct ibv_recv_wr *wr, struct ibv_recv_wr **bad)
+{
+	struct queues *q = srq->srq_context;
+
+	return post_recv(&q->qp, wr, bad);
+}
+
 static int poll_sent(struct ibv_cq *cq, int n, struct ibv_wc *wc)
 {
 	struct queues *q = cq->cq_context;
@@ -83,7 +91,9 @@ static void arrive(struct queues *q, struct ibv_wc *wc, uint32_t bytes, uint32_t
 {
 	const uint32_t slots = q->run.worker.fixed.rqs->slots;
 
-	wc->wr_id = state_recv_id(0, q->slot);
+	wc->wr_id = q->run.worker.fixed.rqs->ring[q->slot].wr_id;
+	wc->qp_num = q->qp.qp_num;
+	wc->src_qp = q->peer_qp.qpn;
 	wc->status = IBV_WC_SUCCESS;
 	wc->byte_len = bytes;
 	wc->imm_data = htonl(number);
@@ -121,12 +131,16 @@ static int open_queues(struct queues *q, const struct plan *plan, const struct p
 
 	q->context.ops.post_send = post_send;
 	q->context.ops.post_recv = post_recv;
+	q->context.ops.post_srq_recv = post_srq_recv;
 	q->scq = (struct ibv_cq){ .context = &q->context, .cq_context = q };
 	q->rcq = q->scq;
 	q->qp = (struct ibv_qp){ .context = &q->context, .qp_context = q };
+	q->srq = (struct ibv_srq){ .context = &q->context, .srq_context = q };
 	q->qps[0] = &q->qp;
 	q->peer = (struct ep_addr){ .n_qps = 1, .qps = &q->peer_qp };
 	q->ep = (struct ep){ .scq = &q->scq, .rcq = &q->rcq, .qps = q->qps, .n_qps = 1 };
+	if (plan->work.kind.sharing == SHARING_SRQ)
+		q->ep.srq = &q->srq;
 	layout_resolve(&mem->layout, plan, point);
 	mem->mr = &q->mr;
 	mem->base = aligned_alloc(64, (mem->layout.total_bytes + 63) / 64 * 64);

@@ -17,7 +17,9 @@
 #include "loop/batch.h"
 #include "loop/count.h"
 #include "loop/idle.h"
+#include "loop/peers.h"
 #include "loop/ring.h"
+#include "loop/ring_shared.h"
 #include "loop/send.h"
 
 #define QUANTUM 16u /* requests of one QP before the next has its turn */
@@ -35,7 +37,7 @@ static void build_send(struct worker *w, uint32_t i, const struct worker_setup *
 	struct send_queue *sq = &fixed->sqs[i];
 
 	sq->index = i;
-	sq->qp = in->ep->qps[i];
+	sq->qp = in->ep->qps[in->ep->n_qps == 1 ? 0 : i];
 	sq->peer = &fixed->peers[i];
 	sq->next = &fixed->sqs[i + 1 == fixed->n_qps ? 0 : i + 1];
 	sq->target = in->point->messages ? in->point->messages : UINT64_MAX;
@@ -74,11 +76,12 @@ static int build_qp(struct worker *w, uint32_t i, const struct worker_setup *in)
 	int rc;
 
 	build_send(w, i, in);
-	build_recv(w, i, in);
+	if (w->share.sharing == SHARING_NONE)
+		build_recv(w, i, in);
 	rc = build_peer(w, i, in);
 	if (!rc)
 		rc = ring_requests(&w->fixed.sqs[i], in);
-	if (!rc)
+	if (!rc && w->share.sharing == SHARING_NONE)
 		rc = ring_receives(&w->fixed.rqs[i], in);
 	if (!rc && w->fixed.credits)
 		rc = ring_credit(&w->fixed.peers[i], in);
@@ -155,7 +158,8 @@ static void set_calls(struct worker_fixed *fixed, const struct worker_setup *in)
 	fixed->post = api_post(work->post_api, in->ep->qps[0], work->kind.op);
 	fixed->post_credit = api_post(work->post_api, in->ep->qps[0], OP_SEND_IMM);
 	fixed->poll_sent = api_poll_sent(work->poll_api, in->ep->scq);
-	fixed->poll_came = api_poll_came(work->poll_api, in->ep->scq);
+	fixed->poll_came = api_poll_came(work->poll_api, in->ep->scq,
+					 plan_side_kind(in->plan, in->side).sharing);
 }
 
 static int alloc_qps(struct worker *w)
@@ -187,6 +191,8 @@ static int build_worker(struct worker *w, const struct worker_setup *in, enum ro
 		if (!rc && w->fixed.sends)
 			send_list(w, &w->fixed.sqs[i]);
 	}
+	if (!rc && w->share.sharing != SHARING_NONE)
+		rc = ring_shared(w, in);
 	if (rc)
 		return rc;
 	w->live.unfinished = w->live.work_n;
@@ -205,7 +211,8 @@ int worker_open(struct worker_run *run, const struct worker_setup *in)
 
 	memset(run, 0, sizeof(*run));
 	run->in = in;
-	run->loop = engine_find(in->plan->work.kind, role);
+	run->loop = engine_find(plan_side_kind(in->plan, in->side), role);
+	run->worker.share.sharing = plan_side_kind(in->plan, in->side).sharing;
 	set_numbers(&run->worker, in, role);
 	run->worker.fixed.wake_fd = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
 	run->worker.fixed.note_fd = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
@@ -239,7 +246,7 @@ static void take_cause(struct worker *w, const struct ibv_wc *wc, bool rx)
 
 	if (!wc->status || wc->status == IBV_WC_WR_FLUSH_ERR)
 		return;
-	peer = rx				? state_recv(w, wc->wr_id)->peer :
+	peer = rx				? peers_of(w, wc) :
 	       wc->wr_id & STATE_CREDIT_ID	? state_credit_peer(w, wc->wr_id) :
 						  state_send(w, wc->wr_id)->peer;
 	fail->wc = *wc;
@@ -335,6 +342,17 @@ void worker_stop(struct worker_run *run, enum state_stop how)
 	signal_fd(run->worker.fixed.wake_fd);
 }
 
+void worker_wake_low(struct worker_run *run)
+{
+	const struct dev_srq_events *events = run->in->ep->srq_events;
+	const uint64_t raised = events ? atomic_load(&events->limit) : 0;
+
+	if (raised == run->limits_woken)
+		return;
+	run->limits_woken = raised;
+	signal_fd(run->worker.fixed.wake_fd);
+}
+
 void worker_peer_finished(struct worker_run *run, uint64_t sent)
 {
 	struct worker *w = &run->worker;
@@ -367,6 +385,7 @@ static void free_qps(struct worker *w)
 			free(fixed->peers[i].sequence);
 		}
 	}
+	ring_shared_free(w);
 	free(fixed->sqs);
 	free(fixed->rqs);
 	free(fixed->peers);

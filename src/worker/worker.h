@@ -32,6 +32,7 @@ struct worker_run {
 	const struct worker_setup *in; /* borrowed */
 	engine_loop *loop;
 	pthread_t thread;
+	uint64_t limits_woken; /* limit events of its SRQ that worker_wake_low() has seen */
 	bool started;
 	_Atomic bool ended;   /* the loop has returned: worker_join() will not wait */
 	int rc;               /* what the loop returned */
@@ -50,6 +51,9 @@ int worker_start(struct worker_run *run) __attribute__((warn_unused_result));
 
 /* Asks the loop; wakes it if it sleeps. */
 void worker_stop(struct worker_run *run, enum state_stop how);
+
+/* Has its SRQ raised a limit event since the last call? Then wakes the loop if it sleeps. */
+void worker_wake_low(struct worker_run *run);
 
 /* The peer has posted its last; sent is how many messages, of which all arrive over RC. */
 void worker_peer_finished(struct worker_run *run, uint64_t sent);

@@ -164,6 +164,14 @@ static void failure_text(const struct worker_run *run, char *text, size_t size)
 			 fail->what == FAIL_ARM ? "asking for" : "waiting for",
 			 strerror(fail->err));
 		break;
+	case FAIL_SRQ_LIMIT:
+		snprintf(text, size, "setting the limit of the SRQ to %u failed: %s",
+			 run->worker.share.limit, strerror(fail->err));
+		break;
+	case FAIL_STRANGER:
+		snprintf(text, size, "a message came for QP 0x%06x, which is of no peer",
+			 fail->expected);
+		break;
 	case FAIL_NONE:
 		snprintf(text, size, "the loop failed (%d)", run->rc);
 		break;
@@ -207,6 +215,8 @@ void worker_result(const struct worker_run *run, struct result *r)
 	r->events = w->events.taken;
 	r->spurious_events = w->events.spurious;
 	r->lost_events = w->events.lost;
+	if (run->in->ep->srq_events && role_receives(run->in->plan->work.role[run->in->side]))
+		r->srq_limit_events = atomic_load(&run->in->ep->srq_events->limit);
 	r->credit_stalls = w->live.credit_stalls;
 	r->cpu_ns = run->cpu_ns;
 	r->voluntary_switches = run->voluntary_switches;

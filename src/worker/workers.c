@@ -39,6 +39,12 @@ void workers_stop(struct workers *workers, enum state_stop how)
 		worker_stop(&workers->runs[i], how);
 }
 
+void workers_wake_low(struct workers *workers)
+{
+	for (uint32_t i = 0; i < workers->n; i++)
+		worker_wake_low(&workers->runs[i]);
+}
+
 bool workers_over(const struct workers *workers)
 {
 	for (uint32_t i = 0; i < workers->n; i++)

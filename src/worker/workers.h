@@ -32,6 +32,9 @@ int workers_start(struct workers *workers) __attribute__((warn_unused_result));
 /* Asks every loop; wakes those that sleep. */
 void workers_stop(struct workers *workers, enum state_stop how);
 
+/* Wakes the loops whose SRQ has raised a limit event since the last call. */
+void workers_wake_low(struct workers *workers);
+
 /* All loops have returned, so that workers_join() does not wait; one has, because it failed. */
 bool workers_over(const struct workers *workers);
 bool workers_failed(const struct workers *workers);

@@ -23,7 +23,7 @@
 #define FIRST_QPN 0x100u
 
 const struct kind fake_kinds[FAKE_KINDS] = {
-#define KIND(T, O, C) { TP_##T, OP_##O, CM_##C },
+#define KIND(T, O, C) { .tp = TP_##T, .op = OP_##O, .cm = CM_##C },
 #include "config/kinds.def"
 #undef KIND
 };

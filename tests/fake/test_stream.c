@@ -196,7 +196,7 @@ static void test_list_of_all_credit(void **state)
 	(void)state;
 	for (uint32_t recv = 1; recv <= 40; recv++) {
 		const uint32_t list = recv - (recv < 8 ? 1 : recv / 8) + 1;
-		struct fake_spec spec = { .kind = { TP_RC, OP_SEND_IMM, CM_POLL },
+		struct fake_spec spec = { .kind = { .tp = TP_RC, .op = OP_SEND_IMM, .cm = CM_POLL },
 					  .test = TEST_SEND_BW,
 					  .depth = 2 * list,
 					  .recv_depth = recv,

@@ -46,7 +46,7 @@ static inline struct plan sample_plan(void)
 	struct plan p = {
 		.work.test = TEST_READ_LAT,
 		.work.pattern = PATTERN_PROBE,
-		.work.kind = { TP_RC, OP_READ, CM_EVENT },
+		.work.kind = { .tp = TP_RC, .op = OP_READ, .cm = CM_EVENT },
 		.work.verify = true,
 		.work.threads = 2,
 		.work.qps = 3,

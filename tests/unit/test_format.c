@@ -53,7 +53,7 @@ static void fill_run(struct format_run *run, struct plan *plan, struct limits *b
 	memset(both, 0, 2 * sizeof(both[0]));
 	*plan = (struct plan){
 		.work.test = TEST_WRITE_BW,
-		.work.kind = { TP_RC, OP_WRITE, CM_POLL },
+		.work.kind = { .tp = TP_RC, .op = OP_WRITE, .cm = CM_POLL },
 		.n_points = 1,
 		.points = { { .messages = 5000 } },
 		.n_notes = 1,

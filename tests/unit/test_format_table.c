@@ -44,7 +44,7 @@ static void fill_run(struct format_run *run, struct plan *plan, struct limits *b
 	*plan = (struct plan){
 		.work.test = TEST_WRITE_BW,
 		.work.pattern = PATTERN_STREAM,
-		.work.kind = { TP_RC, OP_WRITE, CM_POLL },
+		.work.kind = { .tp = TP_RC, .op = OP_WRITE, .cm = CM_POLL },
 		.work.threads = 1,
 		.work.qps = 1,
 		.work.depth = 128,
@@ -160,7 +160,7 @@ static void table_of_lossy_bidir(void **state)
 	(void)state;
 	fill_run(&run, &plan, both);
 	plan.work.test = TEST_SEND_BW;
-	plan.work.kind = (struct kind){ TP_UD, OP_SEND, CM_EVENT };
+	plan.work.kind = (struct kind){ .tp = TP_UD, .op = OP_SEND, .cm = CM_EVENT };
 	plan.work.bidir = true;
 	plan.work.recv_depth = 512;
 	both[0].emulated = true;

@@ -66,7 +66,7 @@ static void check(enum test test, struct kind k, const struct cfg *with)
 static void every_kind(void **state)
 {
 	static const struct kind kinds[] = {
-#define KIND(T, O, C) { TP_##T, OP_##O, CM_##C },
+#define KIND(T, O, C) { .tp = TP_##T, .op = OP_##O, .cm = CM_##C },
 #include "config/kinds.def"
 #undef KIND
 	};
@@ -99,8 +99,8 @@ static void shapes(void **state)
 
 		parse(&cfg, lines[i]);
 		for (size_t t = 0; t < 3; t++) {
-			check(TEST_SEND_BW, (struct kind){ tps[t], OP_SEND, CM_POLL }, &cfg);
-			check(TEST_SEND_BW, (struct kind){ tps[t], OP_SEND_IMM, CM_POLL }, &cfg);
+			check(TEST_SEND_BW, (struct kind){ .tp = tps[t], .op = OP_SEND, .cm = CM_POLL }, &cfg);
+			check(TEST_SEND_BW, (struct kind){ .tp = tps[t], .op = OP_SEND_IMM, .cm = CM_POLL }, &cfg);
 		}
 	}
 }

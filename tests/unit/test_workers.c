@@ -150,7 +150,7 @@ static void open_ended(struct ended *e)
 	memset(e, 0, sizeof(*e));
 	e->plan = (struct plan){ .work.threads = THREADS,
 				 .work.qps = QPS,
-				 .work.kind = { TP_RC, OP_WRITE, 0 } };
+				 .work.kind = { .tp = TP_RC, .op = OP_WRITE, .cm = 0 } };
 	e->origin = (struct clock_anchor){ 1, 1, 0 };
 	assert_int_equal(workers_open(&e->workers, THREADS), 0);
 	end_worker(e, 0, 1000, 3000);

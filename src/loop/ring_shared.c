@@ -1,0 +1,113 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Copyright (c) 2026 The verbench developers */
+/* Prebuilt receives that several peers share, see ring_shared.h. Built before the loop. */
+#include "config.h"
+
+#include "loop/ring_shared.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "loop/peers.h"
+#include "loop/ring.h"
+#include "loop/setup.h"
+#include "util/err.h"
+
+/* What the SRQ of no endpoint raises. */
+static const _Atomic uint64_t no_events;
+
+static int name_peers(struct worker *w, const struct worker_setup *in)
+{
+	const uint32_t n = w->fixed.n_qps;
+	uint32_t *qpn = calloc(n, sizeof(*qpn));
+	int rc;
+
+	if (!qpn)
+		return err_set(-ENOMEM, "cannot allocate the numbers of %u QPs", n);
+	for (uint32_t i = 0; i < n; i++)
+		qpn[i] = w->share.sharing == SHARING_ONE_QP ? in->peer->qps[i].qpn :
+							      in->ep->qps[i]->qp_num;
+	rc = peers_build(w, qpn);
+	free(qpn);
+	return rc;
+}
+
+/* Each slot's buffer is that of the same slot of a QP: first all of QP 0, then all of QP 1, ... */
+static void build(struct recv_queue *rq, const struct worker_setup *in, uint32_t slots_per_qp)
+{
+	const struct mem *mem = &in->ep->mem;
+	const bool buffers = kind_fills_recv(in->plan->work.kind.op);
+	struct ibv_sge *const sges = (struct ibv_sge *)(rq->ring + rq->slots);
+
+	for (uint32_t i = 0; i < rq->slots; i++) {
+		struct ibv_recv_wr *wr = &rq->ring[i];
+		const uint64_t off = layout_rx_off(&mem->layout, i / slots_per_qp,
+						   i % slots_per_qp);
+
+		sges[i] = (struct ibv_sge){
+			.addr = (uintptr_t)mem->base + off,
+			.length = (uint32_t)in->point->size_bytes + mem->layout.grh_bytes,
+			.lkey = mem->mr->lkey,
+		};
+		wr->wr_id = (uintptr_t)wr;
+		wr->next = i + 1 == rq->slots ? NULL : wr + 1;
+		wr->sg_list = buffers ? &sges[i] : NULL;
+		wr->num_sge = buffers;
+	}
+}
+
+/* The first n receives; the others wait in the chain. */
+static int post(struct worker *w, uint32_t n)
+{
+	struct recv_queue *const rq = w->fixed.rqs;
+	struct worker_share *const share = &w->share;
+	struct ibv_recv_wr *const last = &rq->ring[n - 1], *bad;
+	int rc;
+
+	share->spare = rq->slots - n;
+	share->tail = share->spare ? &rq->ring[rq->slots - 1] : &share->chain;
+	share->chain.next = last->next;
+	last->next = NULL;
+	rc = share->srq ? ibv_post_srq_recv(share->srq, rq->ring, &bad) :
+			  ibv_post_recv(rq->qp, rq->ring, &bad);
+	if (rc)
+		return err_set(-rc, "cannot post %u receives on %s: %s", n,
+			       share->srq ? "an SRQ" : "a shared QP", strerror(rc));
+	return 0;
+}
+
+int ring_shared(struct worker *w, const struct worker_setup *in)
+{
+	const uint32_t posted = ring_receives_posted(in->plan, in->side);
+	const uint32_t each = ring_receive_slots(in->plan, in->side, &in->ep->mem.layout);
+	struct recv_queue *const rq = w->fixed.rqs;
+	int rc;
+
+	w->share.limit = in->plan->work.srq_limit;
+	w->share.srq = in->ep->srq;
+	w->share.limit_events = in->ep->srq_events ? &in->ep->srq_events->limit : &no_events;
+	w->share.tail = &w->share.chain;
+	for (uint32_t i = 0; i < w->fixed.n_qps; i++) {
+		w->fixed.peers[i].rq = rq;
+		w->fixed.peers[i].credit_due = w->fixed.refill;
+	}
+	rq->qp = in->ep->qps[0];
+	rc = name_peers(w, in);
+	if (rc || !posted)
+		return rc;
+	rq->slots = each * w->fixed.n_qps;
+	/* on a cache line, as those of ring.c */
+	rq->ring = aligned_alloc(STATE_ALIGN, rq->slots * (sizeof(*rq->ring) +
+							   sizeof(struct ibv_sge)) /
+						      STATE_ALIGN * STATE_ALIGN + STATE_ALIGN);
+	if (!rq->ring)
+		return err_set(-ENOMEM, "cannot allocate a ring of %u receives", rq->slots);
+	build(rq, in, each);
+	return post(w, posted * w->fixed.n_qps);
+}
+
+void ring_shared_free(struct worker *w)
+{
+	peers_free(w);
+}

@@ -1,0 +1,139 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Copyright (c) 2026 The verbench developers */
+/* A receive queue that several peers share; see shared.h. */
+#include "config.h"
+
+#include "loop/shared.h"
+
+#include <arpa/inet.h>
+
+#include "loop/batch.h"
+#include "loop/count.h"
+#include "loop/credit.h"
+#include "loop/fail.h"
+#include "loop/peers.h"
+#include "loop/send.h"
+
+/* Takes n receives, one at least, from the front of the chain, and leaves the spare ones. */
+static struct ibv_recv_wr *take_front(struct worker_share *share, uint64_t n)
+{
+	struct ibv_recv_wr *const first = share->chain.next, *last = first;
+
+	if (!share->spare) {
+		last = share->tail;
+		share->tail = &share->chain;
+	} else {
+		while (--n)
+			last = last->next;
+		share->chain.next = last->next;
+	}
+	last->next = NULL;
+	return first;
+}
+
+int shared_repost(struct worker *w)
+{
+	struct recv_queue *const rq = w->fixed.rqs;
+	struct worker_share *const share = &w->share;
+	const uint64_t used = rq->taken - rq->reposted;
+	struct ibv_recv_wr *first, *bad;
+	int rc;
+
+	if (!used)
+		return 0;
+	first = take_front(share, used);
+	rq->reposted = rq->taken;
+	rc = share->srq ? ibv_post_srq_recv(share->srq, first, &bad) :
+			  ibv_post_recv(rq->qp, first, &bad);
+	if (!rc)
+		return 0;
+	count_received(w);
+	w->fail.rx = true;
+	w->fail.message = rq->reposted;
+	return fail_set(w, FAIL_POST_RECV, rc, 0);
+}
+
+int shared_refill(struct worker *w, struct peer *peer)
+{
+	int rc = shared_repost(w);
+
+	if (!rc && w->fixed.credits && peer->received - peer->credited >= w->fixed.refill)
+		rc = credit_give(w, peer, 0);
+	peer->credit_due = peer->credited + w->fixed.refill;
+	return rc;
+}
+
+int shared_low(struct worker *w)
+{
+	/* as few as plan_refill() has at least: so many credit messages have receives */
+	const uint32_t part = w->fixed.recv_depth / 8, least = part ? part : 1;
+	struct worker_share *const share = &w->share;
+	struct ibv_srq_attr attr = { .srq_limit = share->limit };
+	int rc;
+
+	share->limits_seen = atomic_load_explicit(share->limit_events, memory_order_relaxed);
+	rc = shared_repost(w);
+	for (uint32_t i = 0; i < w->fixed.n_qps && !rc && w->fixed.receives; i++) {
+		struct peer *peer = &w->fixed.peers[i];
+
+		if (!w->fixed.credits || peer->received - peer->credited < least)
+			continue;
+		rc = credit_give(w, peer, 0);
+		peer->credit_due = peer->credited + w->fixed.refill;
+	}
+	if (rc)
+		return rc;
+	/* the event comes once: ibv_modify_srq(3) */
+	rc = ibv_modify_srq(share->srq, &attr, IBV_SRQ_LIMIT);
+	return rc ? fail_set(w, FAIL_SRQ_LIMIT, rc < 0 ? -rc : rc, 0) : 0;
+}
+
+int shared_take_credits(struct worker *w)
+{
+	struct ibv_wc wc[STATE_BATCH];
+	int n = w->fixed.poll_came(w->fixed.rcq, STATE_BATCH, wc);
+
+	if (n < 0)
+		return fail_poll(w, n, FAIL_RCQ);
+	for (int i = 0; i < n; i++) {
+		if (wc[i].status || wc[i].byte_len != w->fixed.credit_bytes)
+			return fail_wc(w, &wc[i], 1, FAIL_RCQ);
+		credit_received(w, peers_of(w, &wc[i]), ntohl(wc[i].imm_data));
+		w->fixed.rqs->taken++;
+		shared_chain(&w->share, &wc[i]);
+	}
+	if (n) {
+		int rc = shared_repost(w);
+
+		w->events.woken = false;
+		w->events.credits++;
+		if (rc)
+			return rc;
+	}
+	return n;
+}
+
+int shared_batch_end(struct worker *w)
+{
+	int rc = 0;
+
+	for (uint32_t i = 0; i < w->fixed.n_qps && !rc; i++) {
+		struct send_queue *sq = &w->fixed.sqs[i];
+
+		send_advance(sq, 0, true);
+		if (sq->posted - sq->done > w->fixed.batch)
+			rc = batch_reap(w, sq, w->fixed.batch);
+	}
+	if (!rc)
+		rc = shared_repost(w);
+	return rc || !shared_is_low(&w->share) ? rc : shared_low(w);
+}
+
+int shared_stranger(struct worker *w, const struct ibv_wc *wc)
+{
+	count_received(w);
+	w->fail.wc = *wc;
+	w->fail.rx = true;
+	w->fail.expected = w->share.sharing == SHARING_ONE_QP ? wc->src_qp : wc->qp_num;
+	return fail_set(w, FAIL_STRANGER, 0, 0);
+}
