@@ -20,6 +20,7 @@
 #include "util/err.h"
 #include "plan/gid.h"
 #include "util/log.h"
+#include "util/minmax.h"
 
 #define PSN_MASK 0xffffffu /* 24 bits in the packet: IBA vol. 1, 9.2 */
 /*
@@ -177,8 +178,9 @@ static int open_qp(struct ep *ep, uint32_t i, const struct plan *plan, const str
 		.cap = {
 			.max_send_wr = (uint32_t)needs->send_wr,
 			.max_recv_wr = needs->recv_wr ? (uint32_t)needs->recv_wr : 1,
-			.max_send_sge = 1,
-			.max_recv_sge = 1,
+			.max_send_sge = max_u32(1, plan->work.sges),
+			.max_recv_sge = kind_fills_recv(plan->work.kind.op) ?
+						max_u32(1, plan->work.sges) : 1,
 			.max_inline_data = plan->work.inline_bytes,
 		},
 	};
