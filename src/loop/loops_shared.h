@@ -128,7 +128,7 @@ ALWAYS_INLINE struct peer *loops_accept_shared(struct worker *w, struct kind k,
 /* Of the message that this receive took. */
 ALWAYS_INLINE uint8_t loops_shared_last_byte(const struct worker *w, const struct ibv_wc *wc)
 {
-	return *(const uint8_t *)(shared_receive(wc)->sg_list->addr + w->fixed.recv_bytes - 1);
+	return *(const uint8_t *)(shared_receive(wc)->sg_list->addr + w->fixed.recv_last);
 }
 
 #endif

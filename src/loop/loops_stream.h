@@ -17,9 +17,6 @@
 
 enum loops_dir { LOOPS_TX, LOOPS_RX, LOOPS_BOTH };
 
-/* How a stream posts: ibv_post_send(), or ibv_wr_* with one request or several per list. */
-enum loops_api { LOOPS_POST_SEND, LOOPS_WR_ONE, LOOPS_WR_LIST };
-
 /* Immediate values number the messages of a list; the prebuilt requests have all else. */
 ALWAYS_INLINE void loops_number(struct ibv_send_wr *wr, uint64_t number)
 {
@@ -34,17 +31,20 @@ ALWAYS_INLINE void loops_number(struct ibv_send_wr *wr, uint64_t number)
  * api: a constant here.
  */
 ALWAYS_INLINE int loops_list(struct worker *w, struct kind k, struct ibv_qp *qp,
-			     struct ibv_send_wr *wr, enum loops_api api)
+			     struct ibv_send_wr *wr, enum state_post api)
 {
 	struct ibv_qp_ex *const ex = api_wr_qp(qp);
 	struct ibv_send_wr *bad;
 
-	if (api == LOOPS_POST_SEND)
+	if (api == STATE_POST_SEND)
 		return w->fixed.post(qp, wr, &bad);
 	ibv_wr_start(ex);
 	do {
-		api_wr_request(ex, wr, wr->sg_list, k.op, kind_is_datagram(k.tp));
-	} while (api == LOOPS_WR_LIST && (wr = wr->next));
+		if (api == STATE_WR_SGES)
+			api_wr_request_sges(ex, wr, k.op, kind_is_datagram(k.tp));
+		else
+			api_wr_request(ex, wr, wr->sg_list, k.op, kind_is_datagram(k.tp));
+	} while (api != STATE_WR_ONE && (wr = wr->next));
 	return ibv_wr_complete(ex);
 }
 
@@ -60,10 +60,10 @@ ALWAYS_INLINE uint64_t loops_posted(const struct ibv_send_wr *at, const struct i
  * is where the last list would begin if the ring did not end.
  */
 ALWAYS_INLINE int loops_lists(struct worker *w, struct kind k, struct send_queue *sq,
-			      uint64_t limit, enum loops_api api)
+			      uint64_t limit, enum state_post api)
 {
 	const uint64_t most = sq->posted + w->fixed.quantum, end = most < limit ? most : limit;
-	const size_t list = api == LOOPS_WR_ONE ? 1 : w->fixed.post_list;
+	const size_t list = api == STATE_WR_ONE ? 1 : w->fixed.post_list;
 	const struct ibv_send_wr *const ring_last = sq->ring_end - list;
 	const struct ibv_send_wr *last = sq->at + (end - sq->posted) - list;
 	struct ibv_send_wr *at = sq->at;
@@ -99,11 +99,15 @@ ALWAYS_INLINE int loops_lists(struct worker *w, struct kind k, struct send_queue
 ALWAYS_INLINE int loops_turn(struct worker *w, struct kind k, struct send_queue *sq,
 			     uint64_t limit)
 {
-	if (likely(!w->fixed.extended))
-		return loops_lists(w, k, sq, limit, LOOPS_POST_SEND);
-	if (w->fixed.post_list == 1)
-		return loops_lists(w, k, sq, limit, LOOPS_WR_ONE);
-	return loops_lists(w, k, sq, limit, LOOPS_WR_LIST);
+	const enum state_post by = w->fixed.post_by;
+
+	if (likely(by == STATE_POST_SEND))
+		return loops_lists(w, k, sq, limit, STATE_POST_SEND);
+	if (by == STATE_WR_ONE)
+		return loops_lists(w, k, sq, limit, STATE_WR_ONE);
+	if (by == STATE_WR_LIST)
+		return loops_lists(w, k, sq, limit, STATE_WR_LIST);
+	return kind_is_atomic(k.op) ? 0 : loops_lists(w, k, sq, limit, STATE_WR_SGES);
 }
 
 /* A queue without room for a list, off the work list: does something else bring it back? */

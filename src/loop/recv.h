@@ -13,7 +13,7 @@
 static inline uint8_t recv_last_byte(const struct worker *w, const struct recv_queue *rq,
 				     uint32_t slot)
 {
-	return *(const uint8_t *)(rq->ring[slot].sg_list->addr + w->fixed.recv_bytes - 1);
+	return *(const uint8_t *)(rq->ring[slot].sg_list->addr + w->fixed.recv_last);
 }
 
 /*

@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "util/err.h"
+#include "util/minmax.h"
 #include "loop/setup.h"
 #include "rdma/verbs_code.h"
 
@@ -96,8 +97,7 @@ static void set_address(struct ibv_send_wr *wr, const struct worker_setup *in, u
 	wr->wr.ud.remote_qkey = in->peer->qkey;
 }
 
-/* Zeroed. On a cache line: what a provider reads of a request is then in one, not in two. */
-static void *alloc_ring(uint32_t slots, size_t slot_bytes)
+void *ring_alloc(uint32_t slots, size_t slot_bytes)
 {
 	const size_t bytes = (slots * slot_bytes + LINE_BYTES - 1) / LINE_BYTES * LINE_BYTES;
 	void *ring = aligned_alloc(LINE_BYTES, bytes);
@@ -105,27 +105,43 @@ static void *alloc_ring(uint32_t slots, size_t slot_bytes)
 	return ring ? memset(ring, 0, bytes) : NULL;
 }
 
-/* Slot i of the ring of requests; sge is its own. */
+/*
+ * The SGEs of a buffer, one per piece; the first one also has what precedes the payload (grh).
+ * Returns how many: a message without payload has none, as an SGE of no bytes stands for 2^31 bytes
+ * on some devices.
+ */
+static int build_sges(struct ibv_sge *sges, const struct mem *mem, uint64_t off,
+		      const struct pieces *pieces, uint32_t grh)
+{
+	for (uint32_t i = 0; i < pieces->n; i++)
+		sges[i] = (struct ibv_sge){
+			.addr = (uintptr_t)mem->base + off + (i ? grh : 0) + pieces_at(pieces, i),
+			.length = (uint32_t)pieces_len(pieces, i) + (i ? 0 : grh),
+			.lkey = mem->mr->lkey,
+		};
+	return pieces->bytes + grh ? (int)pieces->n : 0;
+}
+
+/* Slot i of the ring of requests; the SGEs are its own. */
 static void build_request(struct send_queue *sq, const struct worker_setup *in, uint32_t i,
-			  struct ibv_sge *sge)
+			  struct ibv_sge *sges)
 {
 	const struct plan_work *work = &in->plan->work;
 	const struct mem *mem = &in->ep->mem;
+	const struct layout *lay = &mem->layout;
 	const bool fetches = kind_fetches(work->kind.op);
 	const bool inlined = !fetches && in->point->size_bytes <= work->inline_bytes;
 	const bool list_end = !streams(in->plan) || (i + 1) % work->post_list == 0;
 	const bool signalled = (i + 1) % work->signal_interval == 0;
 	struct ibv_send_wr *wr = &sq->ring[i];
 
-	*sge = (struct ibv_sge){ .addr = (uintptr_t)mem->base +
-					 (fetches ? layout_rx_off(&mem->layout, sq->index, i) :
-						    layout_tx_off(&mem->layout, sq->index, i)),
-				 .length = (uint32_t)in->point->size_bytes,
-				 .lkey = mem->mr->lkey };
 	wr->wr_id = state_send_id(sq->index, i);
 	wr->next = list_end ? NULL : wr + 1;
-	wr->sg_list = sge;
-	wr->num_sge = 1;
+	wr->sg_list = sges;
+	wr->num_sge = fetches ? build_sges(sges, mem, layout_rx_off(lay, sq->index, i),
+					   &lay->rx_pieces, 0) :
+				build_sges(sges, mem, layout_tx_off(lay, sq->index, i),
+					   &lay->tx_pieces, 0);
 	wr->opcode = verbs_code_wr(work->kind.op);
 	wr->send_flags = (signalled ? IBV_SEND_SIGNALED : 0u) | (inlined ? IBV_SEND_INLINE : 0u);
 	set_target(wr, in, sq->index, i);
@@ -134,10 +150,12 @@ static void build_request(struct send_queue *sq, const struct worker_setup *in, 
 
 int ring_requests(struct send_queue *sq, const struct worker_setup *in)
 {
+	const struct layout *lay = &in->ep->mem.layout;
+	const uint32_t n = max_u32(lay->tx_pieces.n, lay->rx_pieces.n);
 	struct ibv_sge *sges;
 
-	sq->slots = in->ep->mem.layout.tx.slots;
-	sq->ring = alloc_ring(sq->slots, sizeof(*sq->ring) + sizeof(*sges));
+	sq->slots = lay->tx.slots;
+	sq->ring = ring_alloc(sq->slots, sizeof(*sq->ring) + n * sizeof(*sges));
 	if (!sq->ring)
 		return err_set(-ENOMEM, "cannot allocate a ring of %u requests", sq->slots);
 	sq->done_slot = ring_first(in->plan, in->point);
@@ -145,7 +163,7 @@ int ring_requests(struct send_queue *sq, const struct worker_setup *in)
 	sq->ring_end = sq->ring + sq->slots;
 	sges = (struct ibv_sge *)sq->ring_end;
 	for (uint32_t i = 0; i < sq->slots; i++)
-		build_request(sq, in, i, &sges[i]);
+		build_request(sq, in, i, &sges[(size_t)i * n]);
 	return 0;
 }
 
@@ -168,32 +186,41 @@ static int post_first(struct recv_queue *rq, uint32_t n)
 /*
  * Receives of data need a buffer; those that only take an immediate (write_imm, credits) need none.
  */
-int ring_receives(struct recv_queue *rq, const struct worker_setup *in)
+void ring_receive_buffer(struct ibv_recv_wr *wr, struct ibv_sge *sges, const struct worker_setup *in,
+			 uint32_t qp, uint64_t slot)
 {
 	const struct mem *mem = &in->ep->mem;
-	const bool buffers = kind_fills_recv(in->plan->work.kind.op);
+	const struct layout *lay = &mem->layout;
+
+	wr->sg_list = NULL;
+	wr->num_sge = 0;
+	if (!kind_fills_recv(in->plan->work.kind.op))
+		return;
+	wr->sg_list = sges;
+	wr->num_sge = build_sges(sges, mem, layout_rx_off(lay, qp, slot), &lay->rx_pieces,
+				 lay->grh_bytes);
+}
+
+int ring_receives(struct recv_queue *rq, const struct worker_setup *in)
+{
+	const struct layout *lay = &in->ep->mem.layout;
+	const uint32_t n = lay->rx_pieces.n;
 	const uint32_t posted = ring_receives_posted(in->plan, in->side);
 	struct ibv_sge *sges;
 
 	if (!posted)
 		return 0;
-	rq->slots = ring_receive_slots(in->plan, in->side, &mem->layout);
-	rq->ring = alloc_ring(rq->slots, sizeof(*rq->ring) + sizeof(*sges));
+	rq->slots = ring_receive_slots(in->plan, in->side, lay);
+	rq->ring = ring_alloc(rq->slots, sizeof(*rq->ring) + n * sizeof(*sges));
 	if (!rq->ring)
 		return err_set(-ENOMEM, "cannot allocate a ring of %u receives", rq->slots);
 	sges = (struct ibv_sge *)(rq->ring + rq->slots);
 	for (uint32_t i = 0; i < rq->slots; i++) {
-		uint64_t off = layout_rx_off(&mem->layout, rq->index, i);
+		struct ibv_recv_wr *wr = &rq->ring[i];
 
-		sges[i] = (struct ibv_sge){
-			.addr = (uintptr_t)mem->base + off,
-			.length = (uint32_t)in->point->size_bytes + mem->layout.grh_bytes,
-			.lkey = mem->mr->lkey,
-		};
-		rq->ring[i].wr_id = state_recv_id(rq->index, i);
-		rq->ring[i].next = &rq->ring[i + 1 == rq->slots ? 0 : i + 1]; /* circular */
-		rq->ring[i].sg_list = buffers ? &sges[i] : NULL;
-		rq->ring[i].num_sge = buffers;
+		wr->wr_id = state_recv_id(rq->index, i);
+		wr->next = &rq->ring[i + 1 == rq->slots ? 0 : i + 1]; /* circular */
+		ring_receive_buffer(wr, &sges[(size_t)i * n], in, rq->index, i);
 	}
 	return post_first(rq, posted);
 }

@@ -36,24 +36,16 @@ static int name_peers(struct worker *w, const struct worker_setup *in)
 /* Each slot's buffer is that of the same slot of a QP: first all of QP 0, then all of QP 1, ... */
 static void build(struct recv_queue *rq, const struct worker_setup *in, uint32_t slots_per_qp)
 {
-	const struct mem *mem = &in->ep->mem;
-	const bool buffers = kind_fills_recv(in->plan->work.kind.op);
+	const uint32_t n = in->ep->mem.layout.rx_pieces.n;
 	struct ibv_sge *const sges = (struct ibv_sge *)(rq->ring + rq->slots);
 
 	for (uint32_t i = 0; i < rq->slots; i++) {
 		struct ibv_recv_wr *wr = &rq->ring[i];
-		const uint64_t off = layout_rx_off(&mem->layout, i / slots_per_qp,
-						   i % slots_per_qp);
 
-		sges[i] = (struct ibv_sge){
-			.addr = (uintptr_t)mem->base + off,
-			.length = (uint32_t)in->point->size_bytes + mem->layout.grh_bytes,
-			.lkey = mem->mr->lkey,
-		};
 		wr->wr_id = (uintptr_t)wr;
 		wr->next = i + 1 == rq->slots ? NULL : wr + 1;
-		wr->sg_list = buffers ? &sges[i] : NULL;
-		wr->num_sge = buffers;
+		ring_receive_buffer(wr, &sges[(size_t)i * n], in, i / slots_per_qp,
+				    i % slots_per_qp);
 	}
 }
 
@@ -97,10 +89,8 @@ int ring_shared(struct worker *w, const struct worker_setup *in)
 	if (rc || !posted)
 		return rc;
 	rq->slots = each * w->fixed.n_qps;
-	/* on a cache line, as those of ring.c */
-	rq->ring = aligned_alloc(STATE_ALIGN, rq->slots * (sizeof(*rq->ring) +
-							   sizeof(struct ibv_sge)) /
-						      STATE_ALIGN * STATE_ALIGN + STATE_ALIGN);
+	rq->ring = ring_alloc(rq->slots, sizeof(*rq->ring) + in->ep->mem.layout.rx_pieces.n *
+							     sizeof(struct ibv_sge));
 	if (!rq->ring)
 		return err_set(-ENOMEM, "cannot allocate a ring of %u receives", rq->slots);
 	build(rq, in, each);

@@ -54,6 +54,12 @@ enum state_stop {
 	STATE_LEAVE   /* return at once */
 };
 
+/*
+ * How a stream posts its requests: ibv_post_send(); or ibv_wr_*, with one request of one SGE per
+ * list, several requests, or several SGEs.
+ */
+enum state_post { STATE_POST_SEND, STATE_WR_ONE, STATE_WR_LIST, STATE_WR_SGES };
+
 struct peer;
 
 /*
@@ -138,9 +144,10 @@ struct worker_fixed {
 	uint32_t recv_depth;      /* receives for data, per QP */
 	uint32_t refill;          /* receives posted at a time */
 	uint32_t recv_bytes;      /* byte_len of a completion of data: size + GRH */
+	uint64_t recv_last;       /* from the start of a receive buffer to the last byte of payload */
 	uint32_t credit_bytes;    /* of a credit message: GRH only */
 	uint32_t batch;           /* latency: rounds of a QP in a batch */
-	bool extended;            /* requests are posted by ibv_wr_* */
+	enum state_post post_by;  /* streams */
 	bool sums;                /* the bytes of a batch of arrivals fit 32 bits */
 	bool reliable;            /* RC: a message can be late, never lost */
 	bool credits;

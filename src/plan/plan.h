@@ -103,6 +103,17 @@ static inline uint64_t plan_payload_bytes(const struct plan *plan, const struct 
 	return kind_is_atomic(plan->work.kind.op) ? 8 : point->size_bytes;
 }
 
+/* Are the payloads of requests, or what receives and reads fill, in pieces with --sge? */
+static inline bool plan_gathers(const struct plan *plan)
+{
+	return !kind_fetches(plan->work.kind.op);
+}
+
+static inline bool plan_scatters(const struct plan *plan)
+{
+	return kind_fills_recv(plan->work.kind.op) || kind_access(plan->work.kind.op) == ACCESS_READ;
+}
+
 static inline uint32_t plan_gid_index(const struct plan *plan, enum side side)
 {
 	return side == SIDE_CLIENT ? plan->path.client_gid : plan->path.server_gid;

@@ -188,6 +188,7 @@ int plan_loops(struct plan *plan, const struct cfg *cfg, const struct plan_room 
 	plan->work.qps = cfg->qps;
 	plan->work.spin_us = plan->work.kind.cm == CM_HYBRID ? cfg->spin_us : 0;
 	plan->work.post_list = cfg->post_list;
+	plan->work.sges = cfg->sges;
 	plan->work.recv_depth = choose_recv_depth(plan, cfg, room);
 	if (plan->work.pattern == PATTERN_STREAM) {
 		plan->work.depth = choose_depth(cfg, room);

@@ -26,8 +26,10 @@ static uint64_t auto_size(struct plan *plan)
 
 	if (kind_is_atomic(plan->work.kind.op))
 		return SIZE_ATOMIC;
-	if (lat || !kind_is_datagram(plan->work.kind.tp) || plan->path.mtu_bytes >= SIZE_BW)
-		return lat ? SIZE_LAT : SIZE_BW;
+	if (lat)
+		return max_u32(SIZE_LAT, plan->work.sges);
+	if (!kind_is_datagram(plan->work.kind.tp) || plan->path.mtu_bytes >= SIZE_BW)
+		return SIZE_BW;
 	plan_note(plan, "size %u: one MTU, the most that fits a datagram", plan->path.mtu_bytes);
 	return plan->path.mtu_bytes;
 }
@@ -51,7 +53,12 @@ static int add_all_sizes(struct plan *plan, const struct plan_input *in, uint64_
 	const bool datagram = kind_is_datagram(plan->work.kind.tp);
 	const uint64_t most = datagram ? plan->path.mtu_bytes : longest;
 
-	for (uint64_t size = 1; size <= SIZE_ALL_MAX && size <= most; size *= 2)
+	uint64_t first = 1;
+
+	/* a byte for each piece */
+	while (first < plan->work.sges)
+		first *= 2;
+	for (uint64_t size = first; size <= SIZE_ALL_MAX && size <= most; size *= 2)
 		add_point(plan, in->cfg, size);
 	if (most < SIZE_ALL_MAX)
 		plan_note(plan, "sizes end at %" PRIu64 ": %s", most,

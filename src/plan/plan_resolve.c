@@ -29,6 +29,8 @@ int plan_resolve(struct plan *plan, const struct cfg *cfg, const struct limits *
 	if (!rc)
 		rc = plan_resolve_points(plan, &in);
 	if (!rc)
+		rc = plan_check_requests(plan, &in);
+	if (!rc)
 		rc = plan_resolve_inline(plan, &in);
 	if (!rc)
 		rc = plan_resolve_buffers(plan, &in);

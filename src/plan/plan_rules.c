@@ -14,6 +14,7 @@
 #include "config/options.h"
 #include "topo/topo_spec.h"
 #include "plan/plan.h"
+#include "plan/plan_steps.h"
 #include "util/err.h"
 
 static int check_effect(const struct cfg *cfg, const struct field *f)
@@ -132,7 +133,7 @@ int plan_rules(const struct cfg *cfg)
 	if (reason)
 		return err_set(-EINVAL, "%s", reason);
 	if (check_effects(cfg) || check_pairs(cfg) || check_formats(cfg) || check_needs(cfg) ||
-	    check_placement(cfg))
+	    plan_rules_requests(cfg) || check_placement(cfg))
 		return -EINVAL;
 	return plan_loops(&plan, cfg, &room);
 }

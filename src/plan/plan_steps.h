@@ -32,6 +32,13 @@ int plan_resolve_outstanding(struct plan *plan, const struct plan_input *in)
 int plan_resolve_points(struct plan *plan, const struct plan_input *in)
 	__attribute__((warn_unused_result));
 
+/* plan_requests.c: the part of plan_rules() about what the options ask of each request. */
+int plan_rules_requests(const struct cfg *cfg) __attribute__((warn_unused_result));
+
+/* plan_requests.c: can the devices do it? */
+int plan_check_requests(const struct plan *plan, const struct plan_input *in)
+	__attribute__((warn_unused_result));
+
 /* plan_work.c: up to which size messages are sent inline. */
 int plan_resolve_inline(struct plan *plan, const struct plan_input *in)
 	__attribute__((warn_unused_result));

@@ -10,6 +10,7 @@
 
 #include <stdbool.h>
 
+#include "plan/pieces.h"
 #include "plan/plan.h"
 #include "util/minmax.h"
 
@@ -80,8 +81,9 @@ static uint64_t align_of(const struct plan *plan, const struct point *point)
 
 static uint64_t least_stride(const struct plan *plan, const struct point *point)
 {
-	const uint64_t bytes = plan_payload_bytes(plan, point) +
-			       kind_grh_bytes(plan->work.kind.tp);
+	const struct pieces pieces = pieces_of(plan_payload_bytes(plan, point), plan->work.sges);
+	const uint64_t bytes = pieces_span(&pieces) + kind_grh_bytes(plan->work.kind.tp);
+
 	return round_up(bytes ? bytes : 1, align_of(plan, point));
 }
 

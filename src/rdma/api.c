@@ -17,10 +17,23 @@
 
 #define ALWAYS_INLINE static inline __attribute__((always_inline))
 
+#define PIECES_MAX 32 /* --sge */
+
 struct form {
 	enum opcode op;
-	bool ud;
+	bool ud, sges;
 };
+
+void api_wr_inline_pieces(struct ibv_qp_ex *qp, const struct ibv_send_wr *wr)
+{
+	struct ibv_data_buf pieces[PIECES_MAX];
+	const size_t n = wr->num_sge < PIECES_MAX ? (size_t)wr->num_sge : PIECES_MAX;
+
+	for (size_t i = 0; i < n; i++)
+		pieces[i] = (struct ibv_data_buf){ .addr = (void *)(uintptr_t)wr->sg_list[i].addr,
+						   .length = wr->sg_list[i].length };
+	ibv_wr_set_inline_data_list(qp, n, pieces);
+}
 
 /* All or nothing: ibv_wr_complete() that fails has posted none. */
 ALWAYS_INLINE int post_list(struct ibv_qp *ibv_qp, struct ibv_send_wr *wr,
@@ -33,31 +46,37 @@ ALWAYS_INLINE int post_list(struct ibv_qp *ibv_qp, struct ibv_send_wr *wr,
 	*bad = wr;
 	ibv_wr_start(qp);
 	do {
-		api_wr_request(qp, wr, wr->num_sge ? wr->sg_list : &none, form.op, form.ud);
+		if (form.sges)
+			api_wr_request_sges(qp, wr, form.op, form.ud);
+		else
+			api_wr_request(qp, wr, wr->num_sge ? wr->sg_list : &none, form.op, form.ud);
 		wr = wr->next;
 	} while (wr);
 	return ibv_wr_complete(qp);
 }
 
-#define POST(name, op, ud) \
+#define POST(name, op, ud, sges) \
 	static int name(struct ibv_qp *qp, struct ibv_send_wr *list, struct ibv_send_wr **bad) \
-	{ return post_list(qp, list, bad, (struct form){ op, ud }); }
+	{ return post_list(qp, list, bad, (struct form){ op, ud, sges }); }
 
-#define OPCODE(O, ...) POST(post_##O, OP_##O, false) POST(post_ud_##O, OP_##O, true)
+#define OPCODE(O, ...) \
+	POST(post_##O, OP_##O, false, false) POST(post_ud_##O, OP_##O, true, false) \
+	POST(post_sges_##O, OP_##O, false, true) POST(post_ud_sges_##O, OP_##O, true, true)
 #include "config/opcodes.def"
 #undef OPCODE
 
-api_post_fn *api_post(enum apis_post api, const struct ibv_qp *qp, enum opcode op)
+api_post_fn *api_post(enum apis_post api, const struct ibv_qp *qp, enum opcode op, uint32_t sges)
 {
-	static api_post_fn *const functions[OP_COUNT][2] = {
-#define OPCODE(O, ...) [OP_##O] = { post_##O, post_ud_##O },
+	static api_post_fn *const functions[OP_COUNT][2][2] = {
+#define OPCODE(O, ...) \
+	[OP_##O] = { { post_##O, post_ud_##O }, { post_sges_##O, post_ud_sges_##O } },
 #include "config/opcodes.def"
 #undef OPCODE
 	};
 
 	if (api != APIS_POST_WR)
 		return qp->context->ops.post_send;
-	return functions[op][qp->qp_type == IBV_QPT_UD];
+	return functions[op][sges > 1][qp->qp_type == IBV_QPT_UD];
 }
 
 /* received: what only receives are looked at for is read, too. */

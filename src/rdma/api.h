@@ -22,8 +22,11 @@
 typedef int api_post_fn(struct ibv_qp *qp, struct ibv_send_wr *list, struct ibv_send_wr **bad);
 typedef int api_poll_fn(struct ibv_cq *cq, int n, struct ibv_wc *wc);
 
-/* For requests of this opcode on qp, which was made with api_send_ops(): never NULL. */
-api_post_fn *api_post(enum apis_post api, const struct ibv_qp *qp, enum opcode op);
+/*
+ * For requests of this opcode, with so many SGEs at most (0, 1, more), on qp, which was made with
+ * api_send_ops(): never NULL.
+ */
+api_post_fn *api_post(enum apis_post api, const struct ibv_qp *qp, enum opcode op, uint32_t sges);
 
 /*
  * For CQs of completions of requests, and of receives; made as domain.h says for that api. With

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Copyright (c) 2026 The verbench developers */
 /*
- * One prebuilt request by ibv_wr_*, for the measured loops and for api.c. Everything is inline:
- * with op and ud constant it is four calls through pointers and their arguments. The list setters
- * (ibv_wr_set_sge_list and so on) are not used: requests have one buffer, and the setters of rxe in
- * rdma-core 44 have errors.
+ * One prebuilt request by ibv_wr_*, for the measured loops and for api.c. Everything but inline
+ * data in pieces is inline: with op and ud constant it is four calls through pointers and their
+ * arguments. Requests of one SGE do not use the setters of lists (ibv_wr_set_sge_list and so on),
+ * which have errors in rxe of rdma-core before 64.
  */
 #ifndef API_WR_H
 #define API_WR_H
@@ -38,6 +38,9 @@ api_wr_address(struct ibv_qp_ex *qp, const struct ibv_send_wr *wr, bool ud)
 		ibv_wr_set_ud_addr(qp, wr->wr.ud.ah, wr->wr.ud.remote_qpn, wr->wr.ud.remote_qkey);
 }
 
+/* api.c: sets the pieces of wr as inline data. */
+void api_wr_inline_pieces(struct ibv_qp_ex *qp, const struct ibv_send_wr *wr);
+
 /*
  * The request wr with its buffer sge, between ibv_wr_start() and ibv_wr_complete(). Its flags are
  * IBV_SEND_SIGNALED and IBV_SEND_INLINE at most. ud: over UD, with an address.
@@ -61,6 +64,22 @@ api_wr_request(struct ibv_qp_ex *qp, const struct ibv_send_wr *wr, const struct 
 	api_wr_begin(qp, wr, op);
 	api_wr_address(qp, wr, ud);
 	ibv_wr_set_sge(qp, sge->lkey, sge->addr, sge->length);
+}
+
+/* The same for a request of several SGEs. */
+static inline __attribute__((always_inline)) void
+api_wr_request_sges(struct ibv_qp_ex *qp, const struct ibv_send_wr *wr, enum opcode op, bool ud)
+{
+	const unsigned flags = wr->send_flags;
+
+	qp->wr_id = wr->wr_id;
+	qp->wr_flags = flags & ~(unsigned)IBV_SEND_INLINE; /* ibv_wr_post(3): not for this call */
+	api_wr_begin(qp, wr, op);
+	api_wr_address(qp, wr, ud);
+	if (__builtin_expect(flags & IBV_SEND_INLINE, 0))
+		api_wr_inline_pieces(qp, wr);
+	else
+		ibv_wr_set_sge_list(qp, (size_t)wr->num_sge, wr->sg_list);
 }
 
 #endif

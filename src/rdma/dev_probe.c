@@ -17,6 +17,7 @@
 #include "rdma/verbs_code.h"
 #include "util/err.h"
 #include "util/log.h"
+#include "util/minmax.h"
 
 #define LATENCY_INLINE_BYTES 256u /* the largest inline size that auto looks for */
 
@@ -32,18 +33,26 @@ static int code_of_errno(void)
 	return errno ? -errno : -EIO;
 }
 
+/* What the QPs of the probe are made of. */
+struct probe {
+	struct ibv_pd *pd;
+	struct ibv_cq *cq;
+	enum transport tp;
+	uint32_t sges;
+};
+
 /* *granted: the inline size of a QP that was created with len_bytes; -errno: it was not created. */
-static int try_inline(struct ibv_pd *pd, struct ibv_cq *cq, enum transport tp, uint32_t len_bytes,
-		      uint32_t *granted)
+static int try_inline(const struct probe *p, uint32_t len_bytes, uint32_t *granted)
 {
 	struct ibv_qp_init_attr attr = {
-		.send_cq = cq,
-		.recv_cq = cq,
-		.qp_type = verbs_code_qp_type(tp),
+		.send_cq = p->cq,
+		.recv_cq = p->cq,
+		.qp_type = verbs_code_qp_type(p->tp),
 		.cap = {
 			.max_send_wr = 1,
 			.max_recv_wr = 1,
-			.max_send_sge = 1,
+			/* inline data may take the room of SGEs */
+			.max_send_sge = p->sges,
 			.max_recv_sge = 1,
 			.max_inline_data = len_bytes,
 		},
@@ -51,7 +60,7 @@ static int try_inline(struct ibv_pd *pd, struct ibv_cq *cq, enum transport tp, u
 	struct ibv_qp *qp;
 
 	errno = 0;
-	qp = ibv_create_qp(pd, &attr);
+	qp = ibv_create_qp(p->pd, &attr);
 	if (!qp)
 		return code_of_errno();
 	*granted = attr.cap.max_inline_data;
@@ -62,20 +71,19 @@ static int try_inline(struct ibv_pd *pd, struct ibv_cq *cq, enum transport tp, u
  * The largest size up to inline_wanted(), by bisection between sizes that worked and failed.
  * The device may grant more than it was asked for. An error only if size 0 fails too.
  */
-static int search_inline(struct dev *dev, struct ibv_pd *pd, struct ibv_cq *cq,
-			 const struct cfg *test)
+static int search_inline(struct dev *dev, const struct probe *p, const struct cfg *test)
 {
 	uint32_t *granted = &dev->limits.max_inline_bytes;
 	uint32_t try = inline_wanted(test), failed, more;
-	int rc = try_inline(pd, cq, test->transport, try, granted);
+	int rc = try_inline(p, try, granted);
 
 	if (!rc || !try)
 		return rc;
 	failed = try;
-	rc = try_inline(pd, cq, test->transport, 0, granted);
+	rc = try_inline(p, 0, granted);
 	while (!rc && failed > *granted + 1) {
 		try = *granted + (failed - *granted) / 2;
-		if (try_inline(pd, cq, test->transport, try, &more) || more < try)
+		if (try_inline(p, try, &more) || more < try)
 			failed = try;
 		else
 			*granted = more;
@@ -85,21 +93,22 @@ static int search_inline(struct dev *dev, struct ibv_pd *pd, struct ibv_cq *cq,
 
 static int probe_inline(struct dev *dev, const struct cfg *test)
 {
-	struct ibv_cq *cq = NULL;
-	struct ibv_pd *pd;
+	/* more SGEs than the device has are refused by the plan */
+	struct probe p = { .tp = test->transport,
+			   .sges = min_u32(test->sges, (uint32_t)dev->attr.max_sge) };
 	int rc;
 
 	errno = 0;
-	pd = ibv_alloc_pd(dev->ctx);
-	if (pd)
-		cq = ibv_create_cq(dev->ctx, 1, NULL, NULL, 0);
-	rc = cq ? search_inline(dev, pd, cq, test) : code_of_errno();
+	p.pd = ibv_alloc_pd(dev->ctx);
+	if (p.pd)
+		p.cq = ibv_create_cq(dev->ctx, 1, NULL, NULL, 0);
+	rc = p.cq ? search_inline(dev, &p, test) : code_of_errno();
 	if (rc)
 		err_set(rc, "cannot create a %s QP on %s: %s", kind_transport_names[test->transport],
 			dev->limits.device, strerror(-rc));
-	if (cq && ibv_destroy_cq(cq))
+	if (p.cq && ibv_destroy_cq(p.cq))
 		log_note("cannot destroy the probe's CQ: %s", strerror(errno));
-	if (pd && ibv_dealloc_pd(pd))
+	if (p.pd && ibv_dealloc_pd(p.pd))
 		log_note("cannot free the probe's PD: %s", strerror(errno));
 	return rc;
 }

@@ -21,6 +21,7 @@
 #include "util/err.h"
 #include "plan/gid.h"
 #include "util/log.h"
+#include "util/minmax.h"
 
 #define PSN_MASK 0xffffffu /* 24 bits in the packet: IBA vol. 1, 9.2 */
 /*
@@ -166,6 +167,12 @@ static int open_cq(struct ep *ep, struct ibv_cq **cq, uint64_t entries, const st
 		       ep->dev->limits.device, strerror(-rc));
 }
 
+/* Buffers of a receive. */
+static uint32_t recv_sges(const struct plan *plan)
+{
+	return kind_fills_recv(plan->work.kind.op) ? max_u32(1, plan->work.sges) : 1;
+}
+
 static int open_memory(struct ep *ep, const struct plan *plan, const struct point *point,
 		       enum side side)
 {
@@ -194,8 +201,8 @@ static int open_qp(struct ep *ep, uint32_t i, const struct plan *plan, const str
 			.max_send_wr = (uint32_t)needs->send_wr,
 			.max_recv_wr = ep->srq	      ? 0 :
 				       needs->recv_wr ? (uint32_t)needs->recv_wr : 1,
-			.max_send_sge = 1,
-			.max_recv_sge = ep->srq ? 0 : 1,
+			.max_send_sge = max_u32(1, plan->work.sges),
+			.max_recv_sge = ep->srq ? 0 : recv_sges(plan),
 			.max_inline_data = plan->work.inline_bytes,
 		},
 	};
@@ -315,7 +322,7 @@ static int open_queues(struct ep *ep, const struct plan *plan, enum side side)
 	if (!rc && needs.recv_cqe)
 		rc = open_cq(ep, &ep->rcq, needs.recv_cqe, plan);
 	if (!rc && needs.srq_wr)
-		rc = ep_srq_open(ep, needs.srq_wr);
+		rc = ep_srq_open(ep, needs.srq_wr, recv_sges(plan));
 	return rc;
 }
 

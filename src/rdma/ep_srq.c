@@ -18,10 +18,12 @@
 #define LAST_WQE_NS (100u * MS_NS)
 #define BATCH 32
 
-int ep_srq_open(struct ep *ep, uint64_t receives)
+int ep_srq_open(struct ep *ep, uint64_t receives, uint32_t sges)
 {
 	const struct limits *l = &ep->dev->limits;
-	struct ibv_srq_init_attr attr = { .attr = { .max_wr = (uint32_t)receives, .max_sge = 1 } };
+	struct ibv_srq_init_attr attr = {
+		.attr = { .max_wr = (uint32_t)receives, .max_sge = sges },
+	};
 	int rc;
 
 	if (receives > l->max_srq_wr)

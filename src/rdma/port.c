@@ -251,6 +251,9 @@ static void fill_limits(struct limits *l, const struct dev *dev)
 	l->max_msg_bytes = port->max_msg_sz;
 	l->max_qps = (uint32_t)attr->max_qp;
 	l->max_wr = (uint32_t)attr->max_qp_wr;
+	l->max_sge = (uint32_t)attr->max_sge;
+	l->max_sge_rd = attr->max_sge_rd ? (uint32_t)attr->max_sge_rd : l->max_sge;
+	l->sge_setters = strcmp(l->driver, "rxe") != 0;
 	l->max_cqe = (uint32_t)attr->max_cqe;
 	l->max_cqs = known(attr->max_cq);
 	l->max_srqs = attr->max_srq > 0 ? (uint32_t)attr->max_srq : 0;

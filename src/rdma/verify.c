@@ -16,18 +16,73 @@
 #include <string.h>
 
 #include "util/err.h"
+#include "rdma/mem_copy.h"
 #include "rdma/payload.h"
 
-void verify_fill(const struct ep *ep, const struct plan *plan, enum side side, uint32_t first_qp)
+/* A check under way. */
+struct check {
+	const struct verify *v;
+	uint64_t *checked;
+	uint8_t *scratch; /* of a message; NULL: messages are looked at in place */
+};
+
+/* Can the bytes of a message be looked at where they are? */
+static bool is_in_place(const struct pieces *p)
+{
+	return p->n == 1;
+}
+
+/* NULL with an error message: no memory. */
+static uint8_t *alloc_scratch(const struct layout *lay)
+{
+	uint8_t *scratch = malloc(lay->size_bytes ? lay->size_bytes : 1);
+
+	if (!scratch)
+		err_set(-ENOMEM, "cannot allocate %" PRIu64 " bytes for a message",
+			lay->size_bytes);
+	return scratch;
+}
+
+/*
+ * The message whose payload begins at off. -EILSEQ with an error message: something is between its
+ * pieces.
+ */
+static int look(const struct check *c, uint32_t qp, uint64_t off, const uint8_t **message)
+{
+	const struct mem *mem = &c->v->ep->mem;
+	const struct pieces *pieces = &mem->layout.rx_pieces;
+	uint32_t torn;
+
+	*message = c->scratch ? c->scratch : mem->base + off;
+	if (!c->scratch)
+		return 0;
+	mem_copy_gather(mem, off, pieces, c->scratch);
+	torn = mem_copy_torn(mem, off, pieces);
+	return torn ? err_set(-EILSEQ, "QP %u: bytes between pieces %u and %u of %u of a message were written",
+			      c->v->first_qp + qp, torn - 1, torn, pieces->n) : 0;
+}
+
+int verify_fill(const struct ep *ep, const struct plan *plan, enum side side, uint32_t first_qp)
 {
 	const struct layout *lay = &ep->mem.layout;
+	uint8_t *scratch;
 
 	if (kind_is_atomic(plan->work.kind.op))
-		return; /* the words count from zero */
+		return 0; /* the words count from zero */
+	scratch = is_in_place(&lay->tx_pieces) ? NULL : alloc_scratch(lay);
+	if (!scratch && !is_in_place(&lay->tx_pieces))
+		return -ENOMEM;
 	for (uint32_t qp = 0; qp < plan->work.qps; qp++)
-		for (uint32_t b = 0; b < lay->tx.bufs; b++)
-			payload_fill(ep->mem.base + layout_tx_off(lay, qp, b), lay->size_bytes,
-				     side, first_qp + qp, b);
+		for (uint32_t b = 0; b < lay->tx.bufs; b++) {
+			const uint64_t off = layout_tx_off(lay, qp, b);
+
+			payload_fill(scratch ? scratch : ep->mem.base + off, lay->size_bytes, side,
+				     first_qp + qp, b);
+			if (scratch)
+				mem_copy_scatter(&ep->mem, off, &lay->tx_pieces, scratch);
+		}
+	free(scratch);
+	return 0;
 }
 
 /* The last byte of the payload is a counter in these. */
@@ -114,18 +169,21 @@ static bool untouched(const uint8_t *at, uint64_t len)
  * way message i took receive i, so the pattern is known; else (losses, credits in between) it must
  * be one of the sender's.
  */
-static int check_each_send(const struct verify *v, uint32_t qp, uint64_t count, uint64_t *checked,
+static int check_each_send(const struct check *c, uint32_t qp, uint64_t count,
 			   const struct heads *heads)
 {
+	const struct verify *v = c->v;
 	const struct layout *lay = &v->ep->mem.layout;
 	const uint64_t len = pattern_bytes(v->plan, lay->size_bytes);
 	const uint64_t last = lay->rx.bufs < count ? lay->rx.bufs : count;
 	const uint32_t first = v->first_slot;
 
 	for (uint64_t i = count - last; i < count; i++) {
-		const uint8_t *at = v->ep->mem.base + layout_rx_off(lay, qp, i) + lay->grh_bytes;
-		int rc = 0;
+		const uint8_t *at;
+		int rc = look(c, qp, layout_rx_off(lay, qp, i) + lay->grh_bytes, &at);
 
+		if (rc)
+			return rc;
 		if (!heads->n || !any_buffer_fits(v, heads, at, len))
 			rc = payload_check(at, len, kind_other_side(v->side), v->first_qp + qp,
 				       (uint32_t)((i + first) % lay->tx.bufs));
@@ -134,20 +192,21 @@ static int check_each_send(const struct verify *v, uint32_t qp, uint64_t count, 
 			continue;
 		if (rc)
 			return rc;
-		++*checked;
+		++*c->checked;
 	}
 	return 0;
 }
 
-static int check_sends(const struct verify *v, uint32_t qp, uint64_t count, uint64_t *checked)
+static int check_sends(const struct check *c, uint32_t qp, uint64_t count)
 {
+	const struct verify *v = c->v;
 	const uint64_t len = pattern_bytes(v->plan, v->ep->mem.layout.size_bytes);
 	const bool exact = !kind_is_lossy(v->plan->work.kind.tp) && !v->plan->work.bidir;
 	struct heads heads = { 0 };
 	int rc = exact || !len ? 0 : list_heads(&heads, v, qp, 1, len);
 
 	if (!rc)
-		rc = check_each_send(v, qp, count, checked, &heads);
+		rc = check_each_send(c, qp, count, &heads);
 	free(heads.all);
 	return rc;
 }
@@ -155,8 +214,9 @@ static int check_sends(const struct verify *v, uint32_t qp, uint64_t count, uint
 /*
  * Writes of the peer or own reads: buffer b holds the peer's buffer b once count requests used it.
  */
-static int check_buffers(const struct verify *v, uint32_t qp, uint64_t count, uint64_t *checked)
+static int check_buffers(const struct check *c, uint32_t qp, uint64_t count)
 {
+	const struct verify *v = c->v;
 	const struct layout *lay = &v->ep->mem.layout;
 	const uint64_t len = pattern_bytes(v->plan, lay->size_bytes);
 	const uint64_t used = lay->rx.bufs < count ? lay->rx.bufs : count;
@@ -164,16 +224,18 @@ static int check_buffers(const struct verify *v, uint32_t qp, uint64_t count, ui
 
 	for (uint64_t i = 0; i < used; i++) {
 		const uint64_t b = (i + first) % lay->rx.bufs;
-		const uint8_t *at = v->ep->mem.base + layout_rx_off(lay, qp, b);
-		int rc;
+		const uint8_t *at;
+		int rc = look(c, qp, layout_rx_off(lay, qp, b), &at);
 
+		if (rc)
+			return rc;
 		if (!len || (kind_is_lossy(v->plan->work.kind.tp) && untouched(at, len)))
 			continue; /* over UC every message for it may be lost */
 		rc = payload_check(at, len, kind_other_side(v->side), v->first_qp + qp,
 				   (uint32_t)b);
 		if (rc)
 			return rc;
-		++*checked;
+		++*c->checked;
 	}
 	return 0;
 }
@@ -189,7 +251,7 @@ static uint64_t word_at(const struct ep *ep, uint64_t off)
 {
 	uint64_t word;
 
-	memcpy(&word, ep->mem.base + off, sizeof(word));
+	mem_copy_out(&ep->mem, off, &word, sizeof(word));
 	return word;
 }
 
@@ -201,9 +263,9 @@ static uint64_t counted(const struct verify *v, uint64_t count)
 	return kind_compares(v->plan->work.kind.op) ? count % (w->slots / w->bufs) : count;
 }
 
-static int check_target_words(const struct verify *v, uint32_t qp, uint64_t count,
-			      uint64_t *checked)
+static int check_target_words(const struct check *c, uint32_t qp, uint64_t count)
 {
+	const struct verify *v = c->v;
 	const struct layout *lay = &v->ep->mem.layout;
 	int rc = 0;
 
@@ -213,13 +275,14 @@ static int check_target_words(const struct verify *v, uint32_t qp, uint64_t coun
 
 		rc = check_word("the target word", v->first_qp + qp, got, counted(v, n));
 	}
-	*checked += count;
+	*c->checked += count;
 	return rc;
 }
 
 /* What the last atomics fetched: how often each word had been met before. */
-static int check_fetched(const struct verify *v, uint32_t qp, uint64_t count, uint64_t *checked)
+static int check_fetched(const struct check *c, uint32_t qp, uint64_t count)
 {
+	const struct verify *v = c->v;
 	const struct layout *lay = &v->ep->mem.layout;
 	const uint64_t last = lay->rx.bufs < count ? lay->rx.bufs : count;
 
@@ -230,34 +293,36 @@ static int check_fetched(const struct verify *v, uint32_t qp, uint64_t count, ui
 
 		if (rc)
 			return rc;
-		++*checked;
+		++*c->checked;
 	}
 	return 0;
 }
 
-static int check_qp(const struct verify *v, uint32_t qp, uint64_t *checked)
+static int check_qp(const struct check *c, uint32_t qp)
 {
+	const struct verify *v = c->v;
 	const enum opcode op = v->plan->work.kind.op;
 	int rc = 0;
 
 	if (kind_is_atomic(op)) {
 		if (v->peer_sent)
-			rc = check_target_words(v, qp, v->peer_sent[qp], checked);
-		return rc || !v->sent ? rc : check_fetched(v, qp, v->sent[qp], checked);
+			rc = check_target_words(c, qp, v->peer_sent[qp]);
+		return rc || !v->sent ? rc : check_fetched(c, qp, v->sent[qp]);
 	}
 	if (kind_fetches(op))
-		return v->sent ? check_buffers(v, qp, v->sent[qp], checked) : 0;
+		return v->sent ? check_buffers(c, qp, v->sent[qp]) : 0;
 	if (kind_fills_recv(op))
-		return v->received ? check_sends(v, qp, v->received[qp], checked) : 0;
-	return v->peer_sent ? check_buffers(v, qp, v->peer_sent[qp], checked) : 0;
+		return v->received ? check_sends(c, qp, v->received[qp]) : 0;
+	return v->peer_sent ? check_buffers(c, qp, v->peer_sent[qp]) : 0;
 }
 
 /*
  * Sends into a queue that several peers share: any receive may have taken any message, and the first
  * of them were used first.
  */
-static int check_shared(const struct verify *v, uint64_t *checked)
+static int check_shared(const struct check *c)
 {
+	const struct verify *v = c->v;
 	const struct layout *lay = &v->ep->mem.layout;
 	const uint64_t len = pattern_bytes(v->plan, lay->size_bytes);
 	uint64_t count = 0, slots = (uint64_t)lay->rx.slots * v->plan->work.qps;
@@ -267,24 +332,32 @@ static int check_shared(const struct verify *v, uint64_t *checked)
 	for (uint32_t qp = 0; qp < v->plan->work.qps; qp++)
 		count += v->received[qp];
 	for (uint64_t i = 0; i < count && i < slots && !rc; i++) {
-		const uint8_t *at = v->ep->mem.base + lay->grh_bytes +
-				    layout_rx_off(lay, (uint32_t)(i / lay->rx.slots),
-						  i % lay->rx.slots);
+		const uint32_t qp = (uint32_t)(i / lay->rx.slots);
+		const uint64_t slot = i % lay->rx.slots;
+		const uint8_t *at;
 
 		/* a short walk: several receives have the same buffer */
-		if (i % lay->rx.slots >= lay->rx.bufs)
+		if (slot >= lay->rx.bufs)
 			continue;
-		if (len && !any_buffer_fits(v, &heads, at, len)) {
+		rc = look(c, qp, layout_rx_off(lay, qp, slot) + lay->grh_bytes, &at);
+		if (!rc && len && !any_buffer_fits(v, &heads, at, len)) {
 			/* both ways, every message of this receive may have been a credit message */
 			if (v->plan->work.bidir && untouched(at, len))
 				continue;
 			rc = payload_check(at, len, kind_other_side(v->side), v->first_qp,
 					   (uint32_t)(i % lay->tx.bufs));
 		}
-		*checked += !rc;
+		*c->checked += !rc;
 	}
 	free(heads.all);
 	return rc;
+}
+
+/* Do several peers share the receives of the payload? */
+static bool is_shared(const struct verify *v)
+{
+	return kind_fills_recv(v->plan->work.kind.op) &&
+	       plan_side_kind(v->plan, v->side).sharing != SHARING_NONE;
 }
 
 /* The payload of sends is looked at where it is received, and so on. */
@@ -301,17 +374,22 @@ static bool has_part(const struct verify *v)
 
 int verify_check(const struct verify *v, uint64_t *checked)
 {
+	const struct layout *lay = &v->ep->mem.layout;
+	struct check c = { .v = v, .checked = checked };
+	int rc = 0;
+
 	*checked = has_part(v) ? 0 : UINT64_MAX;
 	if (!has_part(v))
 		return 0;
-	if (kind_fills_recv(v->plan->work.kind.op) &&
-	    plan_side_kind(v->plan, v->side).sharing != SHARING_NONE)
-		return check_shared(v, checked);
-	for (uint32_t qp = 0; qp < v->plan->work.qps; qp++) {
-		int rc = check_qp(v, qp, checked);
-
-		if (rc)
-			return rc;
+	if (!is_in_place(&lay->rx_pieces)) {
+		c.scratch = alloc_scratch(lay);
+		if (!c.scratch)
+			return -ENOMEM;
 	}
-	return 0;
+	if (is_shared(v))
+		rc = check_shared(&c);
+	for (uint32_t qp = 0; qp < v->plan->work.qps && !rc && !is_shared(v); qp++)
+		rc = check_qp(&c, qp);
+	free(c.scratch);
+	return rc;
 }

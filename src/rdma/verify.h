@@ -3,7 +3,7 @@
 /*
  * Checks that the right bytes were moved. Buffers are filled before a point and checked after it,
  * never in the timed region. The check is of what the buffers hold at the end: the whole last
- * message in each buffer; with atomics the final words, which depend on all requests.
+ * message in each buffer, piece by piece, and that nothing is between the pieces; with atomics the final words, which depend on all requests.
  */
 #ifndef VERIFY_H
 #define VERIFY_H
@@ -24,8 +24,12 @@ struct verify {
 	const uint64_t *peer_sent; /* per QP: requests of the peer done; NULL none */
 };
 
-/* Before the point: what this side sends or lets the peer read. first_qp: as above. */
-void verify_fill(const struct ep *ep, const struct plan *plan, enum side side, uint32_t first_qp);
+/*
+ * Before the point: what this side sends or lets the peer read. first_qp: as above. -ENOMEM with an
+ * error message.
+ */
+int verify_fill(const struct ep *ep, const struct plan *plan, enum side side, uint32_t first_qp)
+	__attribute__((warn_unused_result));
 
 /*
  * *checked: messages whose payload was checked, UINT64_MAX when this side checks none.

@@ -100,7 +100,7 @@ static int open_thread(struct point_state *s, uint32_t i)
 		rc = affinity_bind_check(in->affinity, i, ep->mem.base,
 					   ep->mem.layout.total_bytes);
 	if (!rc && in->plan->work.verify)
-		verify_fill(ep, in->plan, in->side, i * in->plan->work.qps);
+		rc = verify_fill(ep, in->plan, in->side, i * in->plan->work.qps);
 	return rc;
 }
 

@@ -118,7 +118,7 @@ static int poll_came(struct ibv_cq *cq, int n, struct ibv_wc *wc)
 		const struct ibv_recv_wr *wr = &w->fixed.rqs->ring[q->slot];
 
 		if (w->fixed.pingpong && !w->fixed.reliable && wr->num_sge)
-			*(uint8_t *)(uintptr_t)(wr->sg_list->addr + w->fixed.recv_bytes - 1) =
+			*(uint8_t *)(uintptr_t)(wr->sg_list->addr + w->fixed.recv_last) =
 				*w->fixed.sqs->mark;
 		arrive(q, &wc[got++], w->fixed.recv_bytes, q->number++);
 	}

@@ -43,7 +43,7 @@ static void build_send(struct worker *w, uint32_t i, const struct worker_setup *
 	sq->target = in->point->messages ? in->point->messages : UINT64_MAX;
 	sq->whole = sq->target - sq->target % group;
 	sq->credit = fixed->credits ? fixed->recv_depth : UINT64_MAX;
-	sq->mark = mem->base + layout_tx_off(&mem->layout, i, 0) + in->point->size_bytes - 1;
+	sq->mark = mem->base + layout_tx_off(&mem->layout, i, 0) + layout_tx_last(&mem->layout);
 }
 
 static void build_recv(struct worker *w, uint32_t i, const struct worker_setup *in)
@@ -64,7 +64,7 @@ static int build_peer(struct worker *w, uint32_t i, const struct worker_setup *i
 	peer->sq = &w->fixed.sqs[i];
 	peer->rq = &w->fixed.rqs[i];
 	peer->allowed = w->fixed.recv_depth;
-	peer->mark = mem->base + layout_rx_off(&mem->layout, i, 0) + in->point->size_bytes - 1;
+	peer->mark = mem->base + layout_rx_off(&mem->layout, i, 0) + layout_rx_last(&mem->layout);
 	if (w->fixed.reliable || !w->fixed.receives || !kind_has_imm(in->plan->work.kind.op))
 		return 0;
 	peer->sequence = calloc(1, sizeof(*peer->sequence));
@@ -115,6 +115,7 @@ static void set_numbers(struct worker *w, const struct worker_setup *in, enum ro
 	w->fixed.recv_depth = plan->work.recv_depth;
 	w->fixed.refill = plan_refill(plan);
 	w->fixed.recv_bytes = (uint32_t)in->point->size_bytes + grh;
+	w->fixed.recv_last = layout_rx_last(&in->ep->mem.layout);
 	w->fixed.credit_bytes = grh;
 	w->fixed.sums = w->fixed.recv_bytes <= UINT32_MAX / STATE_BATCH;
 	w->fixed.reliable = !kind_is_lossy(plan->work.kind.tp);
@@ -147,6 +148,15 @@ static void *alloc_lines(uint32_t n, size_t bytes)
 	return lines ? memset(lines, 0, n * bytes) : NULL;
 }
 
+static enum state_post post_by(const struct plan_work *work)
+{
+	if (work->post_api != APIS_POST_WR)
+		return STATE_POST_SEND;
+	if (work->sges > 1)
+		return STATE_WR_SGES;
+	return work->post_list == 1 ? STATE_WR_ONE : STATE_WR_LIST;
+}
+
 static void set_calls(struct worker_fixed *fixed, const struct worker_setup *in)
 {
 	const struct plan_work *work = &in->plan->work;
@@ -154,9 +164,9 @@ static void set_calls(struct worker_fixed *fixed, const struct worker_setup *in)
 	fixed->scq = in->ep->scq;
 	fixed->rcq = in->ep->rcq;
 	fixed->channel = in->ep->channel;
-	fixed->extended = work->post_api == APIS_POST_WR;
-	fixed->post = api_post(work->post_api, in->ep->qps[0], work->kind.op);
-	fixed->post_credit = api_post(work->post_api, in->ep->qps[0], OP_SEND_IMM);
+	fixed->post_by = post_by(work);
+	fixed->post = api_post(work->post_api, in->ep->qps[0], work->kind.op, work->sges);
+	fixed->post_credit = api_post(work->post_api, in->ep->qps[0], OP_SEND_IMM, 0);
 	fixed->poll_sent = api_poll_sent(work->poll_api, in->ep->scq);
 	fixed->poll_came = api_poll_came(work->poll_api, in->ep->scq,
 					 plan_side_kind(in->plan, in->side).sharing);

@@ -229,7 +229,7 @@ static void open_worker(struct fake_side *s)
 {
 	struct fake *f = s->fake;
 
-	verify_fill(&s->ep, &f->plan, s->side, 0);
+	assert_int_equal(verify_fill(&s->ep, &f->plan, s->side, 0), 0);
 	s->setup = (struct worker_setup){ .ep = &s->ep,
 					.plan = &f->plan,
 					.point = &f->point,

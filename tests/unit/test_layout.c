@@ -127,12 +127,72 @@ static void bounds(void **state)
 	assert_true(l.total_bytes <= 1024 * MIB);
 }
 
+/*
+ * --sge: pieces of every size that add up to the message, in order, none adjacent to the next, all
+ * within the buffer; only where a side gathers or scatters.
+ */
+static void pieces(void **state)
+{
+	static const uint64_t sizes[] = { 32, 33, 63, 64, 128, 256, 4096, 5000, 65535, MIB };
+
+	(void)state;
+	for (size_t s = 0; s < sizeof(sizes) / sizeof(sizes[0]); s++) {
+		for (uint32_t n = 2; n <= 32; n++) {
+			struct plan p = stream_of(TP_UD, OP_SEND);
+			struct layout l;
+			uint64_t from = 0, end = 0;
+
+			p.work.sges = n;
+			l = layout(&p, sizes[s]);
+			assert_int_equal(l.tx_pieces.n, n);
+			assert_int_equal(l.rx_pieces.n, n);
+			for (uint32_t i = 0; i < n; i++) {
+				const uint64_t len = pieces_len(&l.tx_pieces, i);
+
+				assert_in_range(len, sizes[s] / n, sizes[s] / n + 1);
+				assert_int_equal(pieces_from(&l.tx_pieces, i), from);
+				assert_true(!i || pieces_at(&l.tx_pieces, i) > end);
+				from += len;
+				end = pieces_at(&l.tx_pieces, i) + len;
+			}
+			assert_int_equal(from, sizes[s]);
+			assert_int_equal(layout_tx_last(&l), end - 1);
+			assert_int_equal(layout_rx_last(&l), 40 + end - 1);
+			assert_true(40 + end <= l.rx.stride);
+		}
+	}
+}
+
+static void pieces_by_opcode(void **state)
+{
+	static const uint32_t want[OP_COUNT][2] = { /* gathered, scattered */
+		[OP_SEND] = { 4, 4 }, [OP_SEND_IMM] = { 4, 4 }, [OP_WRITE] = { 4, 1 },
+		[OP_WRITE_IMM] = { 4, 1 }, [OP_READ] = { 1, 4 }, [OP_CMP_SWAP] = { 1, 1 },
+		[OP_FETCH_ADD] = { 1, 1 },
+	};
+
+	(void)state;
+	for (enum opcode op = 0; op < OP_COUNT; op++) {
+		struct plan p = stream_of(TP_RC, op);
+		struct layout l;
+
+		p.work.sges = kind_is_atomic(op) ? 1 : 4;
+		l = layout(&p, 100);
+		assert_int_equal(l.tx_pieces.n, want[op][0]);
+		assert_int_equal(l.rx_pieces.n, want[op][1]);
+		/* what the peer addresses is the same on both sides */
+		assert_true(kind_fills_recv(op) || l.tx.bufs == l.rx.bufs);
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(areas),
 		cmocka_unit_test(disjoint),
 		cmocka_unit_test(bounds),
+		cmocka_unit_test(pieces),
+		cmocka_unit_test(pieces_by_opcode),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

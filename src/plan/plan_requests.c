@@ -1,0 +1,70 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Copyright (c) 2026 The verbench developers */
+/*
+ * What the options ask of each request and receive (--sge): which of them exclude each other, and
+ * whether the devices can do it. Called by plan_rules() and plan_resolve(). Refuses, and changes
+ * nothing.
+ */
+#include "config.h"
+#include "plan/plan_steps.h"
+
+#include <errno.h>
+#include <inttypes.h>
+
+#include "util/err.h"
+
+int plan_rules_requests(const struct cfg *cfg)
+{
+	if (cfg->sges > 1 && cfg->size_bytes != CFG_AUTO64 && cfg->size_bytes < cfg->sges)
+		return err_set(-EINVAL,
+			       "--sge %u with -s (--size) %" PRIu64 ": each piece has one byte at least",
+			       cfg->sges, cfg->size_bytes);
+	return 0;
+}
+
+static bool posts_pieces(const struct plan *plan, enum side side)
+{
+	return role_sends(plan->work.role[side]);
+}
+
+static bool receives_pieces(const struct plan *plan, enum side side)
+{
+	return kind_fills_recv(plan->work.kind.op) &&
+	       role_sends(plan->work.role[kind_other_side(side)]);
+}
+
+static int check_sges_of(const struct plan *plan, const struct limits *lim, enum side side)
+{
+	const uint32_t sges = plan->work.sges;
+	const bool reads = kind_access(plan->work.kind.op) == ACCESS_READ;
+	const uint32_t most = reads ? lim->max_sge_rd : lim->max_sge;
+
+	if (!posts_pieces(plan, side) && !receives_pieces(plan, side))
+		return 0;
+	if (sges > most)
+		return err_set(-EINVAL, "--sge %u: %s of %s takes at most %u elements per %s (%s)",
+			       sges, lim->device, lim->host, most,
+			       reads ? "read" : "request or receive",
+			       reads ? "max_sge_rd" : "max_sge");
+	if (sges > 1 && plan->work.post_api == APIS_POST_WR && !lim->sge_setters &&
+	    posts_pieces(plan, side))
+		return err_set(-EINVAL,
+			       "--sge %u with --post-api wr on rxe (%s of %s): ibv_wr_set_sge_list and ibv_wr_set_inline_data_list of its provider send wrong lengths in rdma-core before 64; use --post-api send",
+			       sges, lim->device, lim->host);
+	return 0;
+}
+
+static int check_sges(const struct plan *plan, const struct plan_input *in)
+{
+	int rc;
+
+	if (plan->work.sges <= 1)
+		return 0;
+	rc = check_sges_of(plan, in->client, SIDE_CLIENT);
+	return rc ? rc : check_sges_of(plan, in->server, SIDE_SERVER);
+}
+
+int plan_check_requests(const struct plan *plan, const struct plan_input *in)
+{
+	return check_sges(plan, in);
+}

@@ -1,0 +1,71 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Copyright (c) 2026 The verbench developers */
+/* plan/plan_requests.c: what options ask of each request, against devices and sizes. */
+#include "config.h"
+
+#include "plan_ends.h"
+
+static void test_sges(void **state)
+{
+	struct ends e = ends();
+	struct plan plan;
+
+	(void)state;
+	resolved(&plan, &e, TEST_SEND_BW, "");
+	assert_int_equal(plan.work.sges, 1);
+	resolved(&plan, &e, TEST_SEND_BW, "--sge 30");
+	assert_int_equal(plan.work.sges, 30);
+	refused(&e, TEST_SEND_BW, "--sge 31", "--sge 31: dev1 of alpha takes at most 30 elements "
+		"per request or receive (max_sge)");
+	e.server.max_sge = 4;
+	refused(&e, TEST_SEND_BW, "--sge 5", "--sge 5: dev2 of beta takes at most 4 elements "
+		"per request or receive (max_sge)");
+	/* the target of writes and of reads scatters and gathers nothing */
+	resolved(&plan, &e, TEST_WRITE_BW, "--sge 5");
+	refused(&e, TEST_WRITE_BW, "--sge 5 -b", "--sge 5: dev2 of beta takes at most 4 elements "
+		"per request or receive (max_sge)");
+	resolved(&plan, &e, TEST_READ_BW, "--sge 16");
+	refused(&e, TEST_READ_BW, "--sge 17", "--sge 17: dev1 of alpha takes at most 16 elements "
+		"per read (max_sge_rd)");
+}
+
+static void test_sges_sizes(void **state)
+{
+	struct ends e = ends();
+	struct plan plan;
+
+	(void)state;
+	resolved(&plan, &e, TEST_WRITE_BW, "--sge 8 -s 8");
+	resolved(&plan, &e, TEST_WRITE_LAT, "--sge 8");
+	assert_int_equal(plan.points[0].size_bytes, 8);
+	resolved(&plan, &e, TEST_WRITE_BW, "--sge 9 -a");
+	assert_int_equal(plan.points[0].size_bytes, 16);
+}
+
+static void test_sges_setters(void **state)
+{
+	struct ends e = ends();
+	struct plan plan;
+
+	(void)state;
+	e.client.post_wr = e.server.post_wr = true;
+	resolved(&plan, &e, TEST_SEND_BW, "--sge 4 --post-api wr");
+	e.server.sge_setters = false;
+	/* the server of a stream only receives */
+	resolved(&plan, &e, TEST_SEND_BW, "--sge 4 --post-api wr");
+	assert_int_equal(resolve(&plan, &e, TEST_SEND_LAT, "--sge 4 --post-api wr"), -EINVAL);
+	assert_non_null(strstr(err_text(), "--sge 4 with --post-api wr on rxe (dev2 of beta): "));
+	resolved(&plan, &e, TEST_SEND_LAT, "--post-api wr");
+	resolved(&plan, &e, TEST_SEND_LAT, "--sge 4");
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_sges),
+		cmocka_unit_test(test_sges_sizes),
+		cmocka_unit_test(test_sges_setters),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
