@@ -52,24 +52,20 @@ static bool try_member(int pid, int fd_no)
 	return true;
 }
 
+static bool try_name(const char *rest, void *arg)
+{
+	int pid, fd;
+
+	(void)arg;
+	return sscanf(rest, "%d/%d", &pid, &fd) == 2 && pid != getpid() && try_member(pid, fd);
+}
+
 static bool find_fabric(const char *pre)
 {
-	char line[512], want[JOIN_PREFIX + 8];
-	FILE *f = fopen("/proc/net/unix", "re");
-	bool found = false;
+	char want[JOIN_PREFIX + 8];
 
-	if (!f)
-		return false;
-	snprintf(want, sizeof(want), "@%s/p/", pre);
-	while (!found && fgets(line, sizeof(line), f)) {
-		char *at = strstr(line, want);
-		int pid, fd;
-
-		if (at && sscanf(at + strlen(want), "%d/%d", &pid, &fd) == 2 && pid != getpid())
-			found = try_member(pid, fd);
-	}
-	fclose(f);
-	return found;
+	snprintf(want, sizeof(want), "%s/p/", pre);
+	return join_each(want, try_name, NULL);
 }
 
 static int make_fabric(void)
@@ -210,6 +206,8 @@ static int join(void)
  */
 static void forget(void)
 {
+	if (hca.cm.forget)
+		hca.cm.forget();
 	if (hca.joined) {
 		close(hca.fabric_fd);
 		close(hca.arena_fd);
@@ -220,6 +218,19 @@ static void forget(void)
 	hca_forget();
 }
 
+static void watch_fork(void)
+{
+	if (!hca.fixed.at_fork)
+		hca.fixed.at_fork = !pthread_atfork(NULL, NULL, forget);
+}
+
+void fabric_watch_fork(void)
+{
+	pthread_mutex_lock(&hca.mutex);
+	watch_fork();
+	pthread_mutex_unlock(&hca.mutex);
+}
+
 int fabric_join(void)
 {
 	int rc = 0;
@@ -228,8 +239,8 @@ int fabric_join(void)
 	if (!hca.joined) {
 		rc = join();
 		hca.joined = !rc;
-		if (!rc && !hca.fixed.at_fork)
-			hca.fixed.at_fork = !pthread_atfork(NULL, NULL, forget);
+		if (!rc)
+			watch_fork();
 	}
 	if (!rc)
 		hca.users++;

@@ -16,6 +16,8 @@
  * this process. 0 or -errno; -ETIMEDOUT: another process holds the join lock for too long.
  */
 int fabric_join(void);
+/* From now on, a child of fork() starts with no objects. fabric_join() does it, too. */
+void fabric_watch_fork(void);
 /* For each context that is closed. True: it was the last. */
 bool fabric_leave(void);
 /* The process in that slot is dead: frees its QP numbers and the slot. */

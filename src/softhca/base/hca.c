@@ -12,6 +12,7 @@ struct hca hca = {
 	.fixed = { .settings_once = PTHREAD_ONCE_INIT, .device_once = PTHREAD_ONCE_INIT },
 	.mutex = PTHREAD_MUTEX_INITIALIZER,
 	.peers_lock = PTHREAD_MUTEX_INITIALIZER,
+	.cm = { .lock = PTHREAD_MUTEX_INITIALIZER },
 	.timers = TIMERS_INITIALIZER,
 	.progress = { .lock = PTHREAD_MUTEX_INITIALIZER },
 };
@@ -35,6 +36,7 @@ void hca_forget(void)
 	hca.fixed = fixed;
 	hca.mutex = (pthread_mutex_t)PTHREAD_MUTEX_INITIALIZER;
 	hca.peers_lock = (pthread_mutex_t)PTHREAD_MUTEX_INITIALIZER;
+	hca.cm.lock = (pthread_mutex_t)PTHREAD_MUTEX_INITIALIZER;
 	hca.timers = (struct timers)TIMERS_INITIALIZER;
 	hca.progress.lock = (pthread_mutex_t)PTHREAD_MUTEX_INITIALIZER;
 }

@@ -16,6 +16,8 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <sys/stat.h>
+#include <sys/types.h>
 
 #include "base/shm.h"
 #include "base/timers.h"
@@ -65,12 +67,33 @@ struct hca_progress {
 	uint64_t seen_polled_ns, seen_cpu_ns; /* polled_ns and the CPU time, when last looked at */
 };
 
+/* The connection manager; only the folder cm uses it. */
+struct hca_cm {
+	pthread_mutex_t lock; /* of all objects of the connection manager */
+	/* by descriptor; NULL: the process has not used rdma_cm */
+	_Atomic(_Atomic(struct cm_channel *) *) channels;
+	struct cm_id **ids;    /* by handle */
+	struct cm_group **groups; /* by handle */
+	uint32_t n_ids, n_groups;
+	uint32_t next_serial, next_port;
+	void (*forget)(void); /* in the child of a fork(): closes what it has of the parent */
+};
+
+/* The functions of libc that the library replaces; only api/api_file.c uses it. */
+struct hca_libc {
+	int (*open)(const char *path, int flags, ...);
+	int (*fstat)(int fd, struct stat *st);
+	ssize_t (*write)(int fd, const void *buf, size_t len);
+	int (*close)(int fd);
+};
+
 /* Set once; a child of fork() keeps it. */
 struct hca_fixed {
 	pthread_once_t settings_once, device_once;
 	struct settings settings;        /* see hca_settings() */
 	struct ibv_device dev[SHM_DEVS]; /* objects/device.c */
 	bool at_fork;                    /* fabric.c has registered its handler of fork() */
+	struct hca_libc libc;
 };
 
 struct hca {
@@ -96,6 +119,7 @@ struct hca {
 	uint32_t next_pd, next_mr, next_id, next_ordinal, next_srqn;
 	pthread_mutex_t peers_lock;
 	struct peer *peers; /* peer.c */
+	struct hca_cm cm;
 	/* transport */
 	struct timers timers;
 	struct hca_progress progress;

@@ -29,13 +29,55 @@ void join_prefix(char text[JOIN_PREFIX])
 		 hca_settings()->fabric);
 }
 
-static socklen_t address(struct sockaddr_un *addr, const char *name)
+/* bind(2) refuses an address that the machine does not have */
+bool join_is_local(const struct sockaddr_storage *addr, uint32_t len)
+{
+	int fd = socket(addr->ss_family, SOCK_DGRAM | SOCK_CLOEXEC, 0), rc;
+
+	if (fd < 0)
+		return false;
+	rc = bind(fd, (const struct sockaddr *)addr, len);
+	close(fd);
+	return !rc;
+}
+
+uint32_t join_address(struct sockaddr_un *addr, const char *name)
 {
 	size_t len = strlen(name);
 
 	*addr = (struct sockaddr_un) { .sun_family = AF_UNIX };
 	memcpy(addr->sun_path + 1, name, len);
-	return (socklen_t)(offsetof(struct sockaddr_un, sun_path) + 1 + len);
+	return (uint32_t)(offsetof(struct sockaddr_un, sun_path) + 1 + len);
+}
+
+/*
+ * Whether the socket of a line of /proc/net/unix is connected: the socket that accept(2) returns
+ * also shows the name of its listener.
+ */
+static bool is_connected(const char *line)
+{
+	unsigned int state;
+
+	return sscanf(line, "%*s %*s %*s %*s %*s %x", &state) == 1 && state == 3; /* SS_CONNECTED */
+}
+
+bool join_each(const char *prefix, bool (*found)(const char *rest, void *arg), void *arg)
+{
+	char line[512], want[JOIN_NAME + 1];
+	FILE *f = fopen("/proc/net/unix", "re");
+	bool done = false;
+
+	if (!f)
+		return false;
+	snprintf(want, sizeof(want), "@%s", prefix);
+	while (!done && fgets(line, sizeof(line), f)) {
+		char *at = strstr(line, want);
+
+		line[strcspn(line, "\n")] = '\0';
+		done = at && !is_connected(line) && found(at + strlen(want), arg);
+	}
+	fclose(f);
+	return done;
 }
 
 /* Closes fd and returns -errno as it was before. */
@@ -50,7 +92,7 @@ static int give_up(int fd)
 static int take(const char *name, int type)
 {
 	struct sockaddr_un addr;
-	socklen_t len = address(&addr, name);
+	socklen_t len = join_address(&addr, name);
 	int fd = socket(AF_UNIX, type | SOCK_CLOEXEC, 0);
 
 	if (fd < 0)
@@ -75,7 +117,7 @@ static int wait_for_holder(const char *name, uint64_t left_ns)
 		.tv_usec = (suseconds_t)(left_ns % 1000000000 / 1000),
 	};
 	struct sockaddr_un addr;
-	socklen_t len = address(&addr, name);
+	socklen_t len = join_address(&addr, name);
 	struct pollfd at = { .fd = socket(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0) };
 
 	if (at.fd < 0)

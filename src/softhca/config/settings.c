@@ -246,6 +246,19 @@ static void read_mode(struct settings *s)
 	}
 }
 
+static void read_cm(struct settings *s)
+{
+	const char *text = getenv("SOFTHCA_CM_TIMEOUT");
+
+	s->cm_timeout_ns = UINT64_C(60000000000);
+	if (!text || !*text)
+		return;
+	if (!settings_time(text, &s->cm_timeout_ns) && s->cm_timeout_ns)
+		return;
+	fprintf(stderr, "softhca: SOFTHCA_CM_TIMEOUT=%s: not a time, such as 10s\n", text);
+	s->invalid = true;
+}
+
 static void read_devices(struct settings *s)
 {
 	const char *devices = getenv("SOFTHCA_DEVICES");
@@ -264,6 +277,7 @@ void settings_load(struct settings *s)
 
 	read_devices(s);
 	read_mode(s);
+	read_cm(s);
 	for (uint32_t i = 0; i < SETTINGS_DEVS; i++) {
 		s->dev[i].seed = 1;
 		s->dev[i].reorder_ns = 10000;

@@ -51,6 +51,7 @@ struct settings {
 	/* zero-cost mode; 0 in the normal mode */
 	uint64_t ahead;   /* receives of a QP that complete before the peer has sent */
 	uint64_t reflect; /* RDMA writes of a QP that come back as the peer's writes */
+	uint64_t cm_timeout_ns; /* rdma_cm: how long a peer may take to answer */
 	struct settings_dev dev[SETTINGS_DEVS];
 	char fabric[33];
 	char stats[1024]; /* path; "": none */

@@ -1,0 +1,112 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Copyright (c) 2026 The verbench developers */
+/* IP addresses; see cm_addr.h. */
+#include "config.h"
+#include "cm/cm_addr.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base/gid.h"
+#include "base/hca.h"
+#include "base/join.h"
+
+static const struct sockaddr_in *v4(const struct sockaddr_storage *addr)
+{
+	return (const struct sockaddr_in *)(const void *)addr;
+}
+
+static const struct sockaddr_in6 *v6(const struct sockaddr_storage *addr)
+{
+	return (const struct sockaddr_in6 *)(const void *)addr;
+}
+
+bool cm_addr_is_any(const struct sockaddr_storage *addr)
+{
+	if (addr->ss_family == AF_INET)
+		return v4(addr)->sin_addr.s_addr == htonl(INADDR_ANY);
+	return addr->ss_family == AF_INET6 && IN6_IS_ADDR_UNSPECIFIED(&v6(addr)->sin6_addr);
+}
+
+bool cm_addr_is_multicast(const struct sockaddr_storage *addr)
+{
+	if (addr->ss_family == AF_INET)
+		return IN_MULTICAST(ntohl(v4(addr)->sin_addr.s_addr));
+	return addr->ss_family == AF_INET6 && IN6_IS_ADDR_MULTICAST(&v6(addr)->sin6_addr);
+}
+
+int cm_addr_check(const struct sockaddr_storage *addr)
+{
+	if (addr->ss_family == AF_INET)
+		return 0;
+	if (addr->ss_family != AF_INET6)
+		return -EAFNOSUPPORT;
+	/* cma_check_linklocal() */
+	if (IN6_IS_ADDR_LINKLOCAL(&v6(addr)->sin6_addr) && !v6(addr)->sin6_scope_id)
+		return -EINVAL;
+	return 0;
+}
+
+union ibv_gid cm_addr_gid(const struct sockaddr_storage *addr)
+{
+	union ibv_gid gid = { .raw = { 0 } };
+
+	if (addr->ss_family == AF_INET) {
+		memset(gid.raw + 10, 0xff, 2);
+		memcpy(gid.raw + 12, &v4(addr)->sin_addr, 4);
+	} else if (addr->ss_family == AF_INET6) {
+		memcpy(gid.raw, &v6(addr)->sin6_addr, 16);
+	}
+	return gid;
+}
+
+int cm_addr_device(const struct sockaddr_storage *addr, uint32_t *dev)
+{
+	struct sockaddr_storage probe = *addr;
+	uint32_t n = hca_settings()->devices;
+	union ibv_gid gid = cm_addr_gid(addr);
+
+	for (*dev = 0; *dev < n; ++*dev)
+		if (gid_is_own(*dev, &gid))
+			return 0;
+	*dev = 0;
+	cm_addr_set_port(&probe, 0);
+	if (cm_addr_is_multicast(addr) || !join_is_local(&probe, cm_addr_size(addr)))
+		return -EADDRNOTAVAIL;
+	return n ? 0 : -ENODEV;
+}
+
+/* sin_port and sin6_port are at the same place */
+uint16_t cm_addr_port(const struct sockaddr_storage *addr)
+{
+	return ntohs(v4(addr)->sin_port);
+}
+
+void cm_addr_set_port(struct sockaddr_storage *addr, uint16_t port)
+{
+	((struct sockaddr_in *)(void *)addr)->sin_port = htons(port);
+}
+
+uint16_t cm_addr_size(const struct sockaddr_storage *addr)
+{
+	return addr->ss_family == AF_INET  ? sizeof(struct sockaddr_in) :
+	       addr->ss_family == AF_INET6 ? sizeof(struct sockaddr_in6) :
+					     0;
+}
+
+void cm_addr_key(const struct sockaddr_storage *addr, bool afonly, char key[CM_ADDR_KEY])
+{
+	union ibv_gid gid = cm_addr_gid(addr);
+	bool is4 = addr->ss_family == AF_INET;
+	uint32_t from = is4 ? 12 : 0;
+
+	/* IPv6 sockets take IPv4 connections, too, as those of TCP do */
+	if (cm_addr_is_any(addr)) {
+		strcpy(key, is4 ? "4*" : afonly ? "6*" : "*");
+		return;
+	}
+	*key++ = is4 ? '4' : '6';
+	for (uint32_t i = from; i < 16; i++, key += 2)
+		snprintf(key, 3, "%02x", gid.raw[i]);
+}

@@ -1,0 +1,178 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Copyright (c) 2026 The verbench developers */
+/* Sockets and messages; see cm_socket.h. With base/join.c the only file with sockets. */
+#include "config.h"
+#include "cm/cm_socket.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <sys/un.h>
+#include <unistd.h>
+
+#include "base/clock.h"
+#include "base/hca.h"
+#include "base/join.h"
+#include "cm/cm_addr.h"
+
+#define TYPE (SOCK_SEQPACKET | SOCK_CLOEXEC | SOCK_NONBLOCK)
+
+/* The ports that Linux gives by itself (net.ipv4.ip_local_port_range). */
+enum { PORT_FIRST = 32768, PORT_LAST = 60999, PORT_TRIES = 256, PORT_PRIVILEGED = 1024 };
+
+static void name_of_port(const struct cm_id *id, uint16_t port, char name[JOIN_NAME])
+{
+	char prefix[JOIN_PREFIX];
+
+	join_prefix(prefix);
+	snprintf(name, JOIN_NAME, "%s/cm/%x/%u/", prefix, id->ps, port);
+}
+
+static void name_of(const struct cm_id *id, uint16_t port, const char *key, char name[JOIN_NAME])
+{
+	name_of_port(id, port, name);
+	strncat(name, key, JOIN_NAME - 1 - strlen(name));
+}
+
+/* Whether a socket on one of the addresses takes connections for the other one, too. */
+static bool overlap(const char *a, const char *b)
+{
+	if (!strcmp(a, b) || *a == '*' || *b == '*')
+		return true;
+	return *a == *b && (a[1] == '*' || b[1] == '*');
+}
+
+struct conflict {
+	const char *key;
+	uint32_t n;
+};
+
+static bool count_conflict(const char *rest, void *arg)
+{
+	struct conflict *c = arg;
+
+	c->n += overlap(rest, c->key);
+	return false;
+}
+
+/* 0, or -EADDRINUSE: besides fd, another socket has a name that overlaps. */
+static int check_alone(const struct cm_id *id, uint16_t port, const char *key)
+{
+	struct conflict c = { .key = key };
+	char name[JOIN_NAME];
+
+	name_of_port(id, port, name);
+	join_each(name, count_conflict, &c);
+	return c.n > 1 ? -EADDRINUSE : 0;
+}
+
+static int take(const struct cm_id *id, uint16_t port, const char *key)
+{
+	struct sockaddr_un addr;
+	char name[JOIN_NAME];
+	int fd, rc;
+
+	name_of(id, port, key, name);
+	fd = socket(AF_UNIX, TYPE, 0);
+	if (fd < 0)
+		return -errno;
+	rc = bind(fd, (struct sockaddr *)&addr, join_address(&addr, name)) ? -errno : 0;
+	if (!rc)
+		rc = check_alone(id, port, key);
+	if (rc)
+		close(fd);
+	return rc ? rc : fd;
+}
+
+uint16_t cm_socket_port(void)
+{
+	if (!hca.cm.next_port)
+		hca.cm.next_port = (uint32_t)(clock_now() >> 10) ^ (uint32_t)getpid() * 2654435761u;
+	return (uint16_t)(PORT_FIRST + hca.cm.next_port++ % (PORT_LAST - PORT_FIRST + 1));
+}
+
+int cm_socket_bind(struct cm_id *id)
+{
+	uint16_t port = cm_addr_port(&id->src);
+	char key[CM_ADDR_KEY];
+	int fd = -EADDRINUSE;
+
+	cm_addr_key(&id->src, id->afonly, key);
+	if (port && port < PORT_PRIVILEGED && geteuid())
+		return -EACCES;
+	if (port)
+		return take(id, port, key);
+	for (int i = 0; i < PORT_TRIES && fd == -EADDRINUSE; i++) {
+		port = cm_socket_port();
+		fd = take(id, port, key);
+	}
+	if (fd >= 0)
+		cm_addr_set_port(&id->src, port);
+	return fd;
+}
+
+int cm_socket_listen(int fd, int backlog)
+{
+	return listen(fd, backlog) ? -errno : 0;
+}
+
+int cm_socket_accept(int fd)
+{
+	int new = accept4(fd, NULL, NULL, SOCK_CLOEXEC | SOCK_NONBLOCK);
+
+	return new < 0 ? -errno : new;
+}
+
+static int connect_to(const char *name)
+{
+	struct sockaddr_un addr;
+	uint32_t len = join_address(&addr, name);
+	int fd = socket(AF_UNIX, TYPE, 0), rc;
+
+	if (fd < 0)
+		return -errno;
+	if (!connect(fd, (struct sockaddr *)&addr, len))
+		return fd;
+	rc = -errno;
+	close(fd);
+	return rc;
+}
+
+/* The most exact address first. */
+int cm_socket_connect(const struct cm_id *id)
+{
+	char exact[CM_ADDR_KEY];
+	const char *const keys[] = { exact, id->dst.ss_family == AF_INET ? "4*" : "6*", "*" };
+	uint16_t port = cm_addr_port(&id->dst);
+	int fd = -ECONNREFUSED;
+
+	cm_addr_key(&id->dst, true, exact);
+	for (size_t i = 0; i < sizeof(keys) / sizeof(keys[0]) && fd == -ECONNREFUSED; i++) {
+		char name[JOIN_NAME];
+
+		name_of(id, port, keys[i], name);
+		fd = connect_to(name);
+	}
+	return fd;
+}
+
+void cm_socket_send(int fd, const struct cm_msg *msg)
+{
+	if (fd >= 0)
+		(void)!send(fd, msg, sizeof(*msg), MSG_NOSIGNAL);
+}
+
+int cm_socket_receive(int fd, struct cm_msg *msg)
+{
+	for (;;) {
+		ssize_t n = recv(fd, msg, sizeof(*msg), 0);
+
+		if (n == (ssize_t)sizeof(*msg))
+			return 1;
+		/* the peer has closed without reading all; what it sent before comes next */
+		if (n < 0 && (errno == EINTR || errno == ECONNRESET))
+			continue;
+		return n < 0 && errno == EAGAIN ? -EAGAIN : 0;
+	}
+}
