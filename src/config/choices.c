@@ -55,6 +55,12 @@ const char *const choices_poll_api[] = {
 	NULL,
 };
 
+const char *const choices_connect[] = {
+	[CONNECT_TCP] = "tcp",
+	[CONNECT_RDMA_CM] = "rdma_cm",
+	NULL,
+};
+
 const char *choices_list(uint32_t mask, const char *const *names, char *text, size_t size)
 {
 	size_t len = 0;

@@ -45,6 +45,10 @@ extern const char *const choices_post_api[]; /* send wr auto */
 enum apis_poll { APIS_POLL_CLASSIC, APIS_POLL_EXTENDED };
 extern const char *const choices_poll_api[]; /* classic extended */
 
+/* How queue pairs get to know each other: by addresses sent over TCP, or by rdma_cm (--cm). */
+enum connect_by { CONNECT_TCP, CONNECT_RDMA_CM };
+extern const char *const choices_connect[]; /* tcp rdma_cm */
+
 /* "RC, UC": the names of the bits that are set in mask. Returns text. */
 const char *choices_list(uint32_t mask, const char *const *names, char *text, size_t size);
 

@@ -14,6 +14,13 @@
 #include "plan/gid_text.h"
 #include "util/err.h"
 
+const char *const limits_transport_types[] = {
+	[LIMITS_IB] = "ib",
+	[LIMITS_IWARP] = "iwarp",
+	[LIMITS_OTHER] = "other",
+	NULL,
+};
+
 #define FIELD(type, f, ...) FIELD_ROW(struct limits, f, __VA_ARGS__)
 #define FIELD_TEXT_ROW(n, f, ...) FIELD_ROW(struct limits, f, __VA_ARGS__)
 #define FIELD_AS(type, f, spelled, ...) \

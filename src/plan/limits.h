@@ -19,6 +19,10 @@
 /* Of a P_Key: full member, else limited; the other bits are the partition. IBA vol. 1, 10.9.1.1 */
 #define LIMITS_PKEY_FULL 0x8000u
 
+/* As enum ibv_transport_type; what is not known there is "other". */
+enum limits_transport { LIMITS_IB, LIMITS_IWARP, LIMITS_OTHER };
+extern const char *const limits_transport_types[]; /* ib iwarp other */
+
 enum gid_type { GID_IB, GID_ROCE_V1, GID_ROCE_V2, GID_TYPE_COUNT };
 
 struct plan_gid {

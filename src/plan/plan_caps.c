@@ -107,6 +107,16 @@ static int check_apis(const struct plan *plan, const struct limits *lim, enum si
 	return 0;
 }
 
+static int check_connect(const struct plan *plan, const struct limits *lim)
+{
+	if (plan->path.connect == CONNECT_TCP || lim->rdma_cm)
+		return 0;
+	return err_set(
+		-EINVAL,
+		"-R (--cm): %s has no rdma_cm: /dev/infiniband/rdma_cm cannot be opened; it is of the kernel module rdma_ucm (modprobe rdma_ucm)",
+		lim->host);
+}
+
 int plan_caps(const struct plan *plan, const struct limits *lim, enum side side)
 {
 	int rc = check_objects(plan, lim);
@@ -115,5 +125,7 @@ int plan_caps(const struct plan *plan, const struct limits *lim, enum side side)
 		rc = check_locks(plan, lim, side);
 	if (!rc)
 		rc = check_apis(plan, lim, side);
+	if (!rc)
+		rc = check_connect(plan, lim);
 	return rc ? rc : check_owner(plan, lim);
 }

@@ -70,6 +70,21 @@ static int check_needs(const struct cfg *cfg)
 	return 0;
 }
 
+/* rdma_cm takes the path from the IP interface, and knows fewer transports. */
+static int check_cm(const struct cfg *cfg)
+{
+	const char *path = cfg->given.sl ? "-S (--sl)" : cfg->given.pkey ? "--pkey" : NULL;
+
+	if (!cfg->rdma_cm)
+		return 0;
+	if (kind_is_lossy(cfg->transport) && !kind_is_datagram(cfg->transport))
+		return err_set(-EINVAL, "-R (--cm) over UC: librdmacm has no port space for UC queue pairs (RDMA_PS_TCP is RC, RDMA_PS_UDP is UD); allowed: RC, UD");
+	if (path)
+		return err_set(-EINVAL, "%s has no effect with -R (--cm): rdma_cm takes it from the network interface%s",
+			       path, cfg->given.sl ? " and from --tclass" : "");
+	return 0;
+}
+
 /* Options that contradict each other. */
 static int check_pairs(const struct cfg *cfg)
 {
@@ -133,7 +148,7 @@ int plan_rules(const struct cfg *cfg)
 	if (reason)
 		return err_set(-EINVAL, "%s", reason);
 	if (check_effects(cfg) || check_pairs(cfg) || check_formats(cfg) || check_needs(cfg) ||
-	    plan_rules_requests(cfg) || check_placement(cfg))
+	    plan_rules_requests(cfg) || check_cm(cfg) || check_placement(cfg))
 		return -EINVAL;
 	return plan_loops(&plan, cfg, &room);
 }

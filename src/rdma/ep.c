@@ -14,6 +14,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/random.h>
+#include <rdma/rdma_cma.h>
 
 #include "rdma/api.h"
 #include "rdma/ep_srq.h"
@@ -280,6 +281,11 @@ static int fill_addr(struct ep *ep, const struct plan *plan, enum side side)
 	ep->addr.lid = l->lid;
 	if (!kind_is_datagram(plan->work.kind.tp))
 		return 0;
+	if (plan->path.connect == CONNECT_RDMA_CM) {
+		/* the one that rdma_cm gives to the peer: there is no call to choose another */
+		ep->addr.qkey = RDMA_UDP_QKEY;
+		return 0;
+	}
 	rc = fill_random(&ep->addr.qkey, sizeof(ep->addr.qkey));
 	ep->addr.qkey &= QKEY_MASK;
 	return rc;

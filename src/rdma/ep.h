@@ -16,6 +16,8 @@
 #include "rdma/mem.h"
 #include "plan/plan.h"
 
+#define EP_CM_ADDRESS_MAX 46 /* INET6_ADDRSTRLEN */
+
 struct ep_qp_id {
 	uint32_t qpn, psn;
 };
@@ -27,6 +29,9 @@ struct ep_addr {
 	uint32_t qkey;          /* UD */
 	uint64_t buf_addr;      /* 0 and rkey 0 unless the peer may reach this memory */
 	uint32_t rkey;
+	char cm_address[EP_CM_ADDRESS_MAX]; /* IP address that rdma_cm listens on; "": none */
+	uint32_t cm_port;       /* its port, 0 none */
+	uint64_t cm_token;      /* a connection request must have it; of the server */
 	uint32_t n_qps;
 	struct ep_qp_id *qps;   /* owned: ep_addr_free */
 };
@@ -62,7 +67,8 @@ int ep_reach(struct ep *ep, const struct plan *plan, const struct ep_addr *peer,
 	__attribute__((warn_unused_result));
 
 /*
- * INIT to RTS with the peer's address. -ETIMEDOUT: the peer's GID was not resolved on the netdev.
+ * INIT to RTS with the peer's address; where rdma_cm connects the QPs it leaves them as they are.
+ * -ETIMEDOUT: the peer's GID was not resolved on the netdev.
  */
 int ep_connect(struct ep *ep, const struct plan *plan, const struct ep_addr *peer, enum side side)
 	__attribute__((warn_unused_result));
@@ -91,6 +97,13 @@ struct ep_attr_in {
 struct ep_attr ep_attr_init(const struct ep_attr_in *in);
 struct ep_attr ep_attr_rtr(const struct ep_attr_in *in);
 struct ep_attr ep_attr_rts(const struct ep_attr_in *in);
+/*
+ * RTR and RTS with the address, numbers and PSN that rdma_cm has (given: of rdma_init_qp_attr()),
+ * and all else as above: rdma_cm knows neither the plan's MTU nor its timers, and its RNR timer is
+ * 0, which is the longest, 655 ms.
+ */
+struct ep_attr ep_attr_rtr_cm(const struct ep_attr_in *in, const struct ibv_qp_attr *given);
+struct ep_attr ep_attr_rts_cm(const struct ep_attr_in *in, const struct ibv_qp_attr *given);
 /* Least rights for the plan on this side, IBV_ACCESS_*: of the memory region and of the QPs. */
 int ep_access(const struct plan *plan, enum side side);
 /* The address vector to in->peer: for RTR, and for the AH of UD. */

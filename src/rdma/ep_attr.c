@@ -74,6 +74,18 @@ struct ep_attr ep_attr_init(const struct ep_attr_in *in)
 	return a;
 }
 
+/* What of RTR does not depend on who tells the addresses. */
+static void set_target(struct ep_attr *a, const struct ep_attr_in *in)
+{
+	a->attr.path_mtu = ep_mtu(in->plan->path.mtu_bytes);
+	a->mask |= IBV_QP_AV | IBV_QP_PATH_MTU | IBV_QP_DEST_QPN | IBV_QP_RQ_PSN;
+	if (kind_is_lossy(in->plan->work.kind.tp))
+		return;
+	a->attr.max_dest_rd_atomic = rd_atomic(in->plan, in->local->max_rd_atomic);
+	a->attr.min_rnr_timer = (uint8_t)in->plan->path.min_rnr_timer;
+	a->mask |= IBV_QP_MAX_DEST_RD_ATOMIC | IBV_QP_MIN_RNR_TIMER;
+}
+
 struct ep_attr ep_attr_rtr(const struct ep_attr_in *in)
 {
 	struct ep_attr a = { .attr = { .qp_state = IBV_QPS_RTR }, .mask = IBV_QP_STATE };
@@ -81,16 +93,34 @@ struct ep_attr ep_attr_rtr(const struct ep_attr_in *in)
 	if (kind_is_datagram(in->plan->work.kind.tp))
 		return a;
 	a.attr.ah_attr = ep_attr_path(in);
-	a.attr.path_mtu = ep_mtu(in->plan->path.mtu_bytes);
 	a.attr.dest_qp_num = in->peer_qp.qpn;
 	a.attr.rq_psn = in->peer_qp.psn;
-	a.mask |= IBV_QP_AV | IBV_QP_PATH_MTU | IBV_QP_DEST_QPN | IBV_QP_RQ_PSN;
-	if (!kind_is_lossy(in->plan->work.kind.tp)) {
-		a.attr.max_dest_rd_atomic = rd_atomic(in->plan, in->local->max_rd_atomic);
-		a.attr.min_rnr_timer = (uint8_t)in->plan->path.min_rnr_timer;
-		a.mask |= IBV_QP_MAX_DEST_RD_ATOMIC | IBV_QP_MIN_RNR_TIMER;
-	}
+	set_target(&a, in);
 	return a;
+}
+
+struct ep_attr ep_attr_rtr_cm(const struct ep_attr_in *in, const struct ibv_qp_attr *given)
+{
+	struct ep_attr a = {
+		.attr = {
+			.qp_state = IBV_QPS_RTR,
+			.ah_attr = given->ah_attr,
+			.dest_qp_num = given->dest_qp_num,
+			.rq_psn = given->rq_psn,
+		},
+		.mask = IBV_QP_STATE,
+	};
+
+	set_target(&a, in);
+	return a;
+}
+
+struct ep_attr ep_attr_rts_cm(const struct ep_attr_in *in, const struct ibv_qp_attr *given)
+{
+	struct ep_attr_in with = *in;
+
+	with.own.psn = given->sq_psn;
+	return ep_attr_rts(&with);
 }
 
 struct ep_attr ep_attr_rts(const struct ep_attr_in *in)

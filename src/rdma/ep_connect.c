@@ -91,6 +91,9 @@ int ep_connect(struct ep *ep, const struct plan *plan, const struct ep_addr *pee
 	struct ep_attr_in in = attr_in(ep, plan, peer, side);
 	int rc = ep_reach(ep, plan, peer, side);
 
+	/* datagrams have no connection: rdma_cm only looks the peer up */
+	if (plan->path.connect == CONNECT_RDMA_CM && !kind_is_datagram(plan->work.kind.tp))
+		return rc;
 	for (uint32_t i = 0; !rc && i < ep->n_qps; i++) {
 		struct ep_attr rtr, rts;
 

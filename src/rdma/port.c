@@ -232,6 +232,18 @@ static uint32_t known(int n)
 	return n > 0 ? (uint32_t)n : UINT32_MAX;
 }
 
+static enum limits_transport transport_type_of(const struct ibv_device *device)
+{
+	switch (device->transport_type) {
+	case IBV_TRANSPORT_IB:
+		return LIMITS_IB;
+	case IBV_TRANSPORT_IWARP:
+		return LIMITS_IWARP;
+	default:
+		return LIMITS_OTHER;
+	}
+}
+
 static void fill_limits(struct limits *l, const struct dev *dev)
 {
 	const struct ibv_device_attr *attr = &dev->attr;
@@ -243,6 +255,7 @@ static void fill_limits(struct limits *l, const struct dev *dev)
 	ask_driver(dev->ctx->device, l->driver);
 	if (gethostname(l->host, sizeof(l->host) - 1))
 		l->host[0] = '\0';
+	l->transport_type = transport_type_of(dev->ctx->device);
 	l->emulated = is_emulated(attr);
 	l->ethernet = port->link_layer == IBV_LINK_LAYER_ETHERNET;
 	l->lid = port->lid;

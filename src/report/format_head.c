@@ -150,6 +150,8 @@ static void print_settings(FILE *out, const struct plan *p)
 			p->path.min_rnr_timer);
 	}
 	fprintf(out, ", sl %" PRIu32 ", tclass %" PRIu32, p->path.sl, p->path.tclass);
+	if (p->path.connect != CONNECT_TCP)
+		fprintf(out, ", connect %s", choices_connect[p->path.connect]);
 	if (p->work.post_api != APIS_POST_SEND)
 		fprintf(out, ", post_api %s", choices_post_api[p->work.post_api]);
 	if (p->work.poll_api != APIS_POLL_CLASSIC)

@@ -11,6 +11,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "cm/cm.h"
 #include "config/options.h"
 #include "plan/plan_resolve.h"
 #include "plan/plan_rules.h"
@@ -88,6 +89,9 @@ static int open_device(struct agree *a)
 	/* verbs' -EPERM is an error of this side, while -EPERM here is the refusal of the peer */
 	if (rc == -EPERM)
 		rc = -EACCES;
+	/* nothing of rdma_cm is touched unless it is asked for */
+	if (!rc)
+		a->dev.limits.rdma_cm = a->test.rdma_cm && cm_is_there();
 	if (!rc && a->side == SIDE_SERVER) {
 		a->dev.limits.max_total_bytes = SERVER_MAX_BYTES;
 		a->dev.limits.max_threads = SERVER_MAX_THREADS;

@@ -113,6 +113,8 @@ static int check_deadlines(struct monitor *m, struct deadlines *d)
 		workers_stop(m->workers, STATE_FINISH);
 	}
 	rc = check_device(m);
+	if (!rc)
+		rc = cm_links_check(m->cm);
 	if (rc < 0 || now < d->beat_ns)
 		return rc;
 	d->beat_ns = now + d->interval_ns;

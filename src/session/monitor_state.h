@@ -8,6 +8,7 @@
 #include <stdint.h>
 
 #include "session/ctl.h"
+#include "cm/cm_links.h"
 #include "rdma/dev.h"
 #include "plan/plan.h"
 #include "worker/workers.h"
@@ -23,6 +24,7 @@ struct monitor_thread {
 struct monitor {
 	struct ctl *ctl;
 	struct dev *dev;
+	struct cm_links *cm;    /* zeroed: the plan does not connect by rdma_cm */
 	const struct plan *plan;
 	const struct point *point;
 	enum side side;

@@ -32,6 +32,7 @@ static int monitor(struct point_state *s)
 	s->monitor = (struct monitor){
 		.ctl = in->ctl,
 		.dev = in->dev,
+		.cm = &s->cm,
 		.plan = in->plan,
 		.point = in->point,
 		.side = in->side,

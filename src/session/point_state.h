@@ -6,6 +6,7 @@
 
 #include "loop/engine.h"
 #include "worker/workers.h"
+#include "cm/cm_links.h"
 #include "rdma/ep.h"
 #include "session/monitor.h"
 #include "util/clock.h"
@@ -46,6 +47,7 @@ struct point_thread {
 struct point_state {
 	const struct point_in *in;
 	struct point_thread *threads;    /* plan->work.threads */
+	struct cm_links cm;              /* zeroed unless the plan connects by rdma_cm */
 	struct workers workers;          /* as many, or none on a side without a loop */
 	struct monitor monitor;
 	bool failed;                     /* its QPs may have failed */
@@ -70,6 +72,17 @@ void point_threads_close(struct point_state *s);
  */
 int point_threads_start(struct point_state *s, const json_t *first)
 	__attribute__((warn_unused_result));
+
+/* ---- rdma_cm: point_cm.c; both return 0 at once unless the plan connects by it */
+
+/* After the endpoints are open. A server listens then, and its addresses say where. */
+int point_cm_open(struct point_state *s) __attribute__((warn_unused_result));
+
+/*
+ * Connects all QPs. *ready: the client's message ready has come meanwhile. Errors as ctl_recv(),
+ * cm_links_connect().
+ */
+int point_cm_connect(struct point_state *s, bool *ready) __attribute__((warn_unused_result));
 
 /* ---- results: point_result.c */
 

@@ -32,12 +32,14 @@ int point_threads_open(struct point_state *s)
 void point_threads_close(struct point_state *s)
 {
 	workers_close(&s->workers);
+	cm_links_disconnect(&s->cm);
 	for (uint32_t i = 0; s->threads && i < s->in->plan->work.threads; i++) {
 		ep_addr_free(&s->threads[i].peer);
 		if (s->failed)
 			ep_srq_drain(&s->threads[i].ep);
 		ep_close(&s->threads[i].ep);
 	}
+	cm_links_close(&s->cm);
 	free(s->threads);
 	s->threads = NULL;
 }
@@ -156,12 +158,17 @@ static void report_endpoints(const struct point_state *s)
 
 static int start_client(struct point_state *s)
 {
+	bool ready;
 	int rc = for_each_thread(s, open_thread);
 
+	if (!rc)
+		rc = point_cm_open(s);
 	if (!rc)
 		rc = send_endpoints(s);
 	if (!rc)
 		rc = receive_endpoints(s, NULL);
+	if (!rc)
+		rc = point_cm_connect(s, &ready);
 	if (!rc)
 		rc = for_each_thread(s, build_thread);
 	if (!rc)
@@ -173,20 +180,32 @@ static int start_client(struct point_state *s)
 	return rc ? rc : workers_start(&s->workers);
 }
 
-/* The server's loops run before the client's: they wait for everything that arrives. */
+/*
+ * The server's loops run before the client's: they wait for everything that arrives. A client that
+ * connects by rdma_cm needs the server's address before it can connect; nothing is sent on the QPs
+ * before go, so that receives may be posted after it.
+ */
 static int start_server(struct point_state *s, const json_t *first)
 {
+	const bool by_cm = s->in->plan->path.connect == CONNECT_RDMA_CM;
+	bool ready = false;
 	int rc = receive_endpoints(s, first);
 
 	if (!rc)
 		rc = for_each_thread(s, open_thread);
 	if (!rc)
+		rc = point_cm_open(s);
+	if (!rc && by_cm)
+		rc = send_endpoints(s);
+	if (!rc)
+		rc = point_cm_connect(s, &ready);
+	if (!rc)
 		rc = for_each_thread(s, build_thread);
 	if (!rc)
 		report_endpoints(s);
-	if (!rc)
+	if (!rc && !by_cm)
 		rc = send_endpoints(s);
-	if (!rc)
+	if (!rc && !ready)
 		rc = receive_plain(s, "ready");
 	if (!rc)
 		rc = workers_start(&s->workers);

@@ -23,6 +23,7 @@
 
 #define QPN_MAX 0xffffffu /* 24 bits on the wire: IBA vol. 1, 9.2 */
 #define PSN_MAX 0xffffffu
+#define CM_TOKEN_MAX 0xffffffffffffu
 
 static const struct field hello_rows[] = {
 	{ FIELD_OF(struct proto_hello, version), .flags = FIELD_WIRE, .absent = FIELD_NEVER,
@@ -44,6 +45,13 @@ static const struct field endpoint_rows[] = {
 	  .help = "UD: Q_Key; null: 0xffffffff" },
 	{ FIELD_OF(struct ep_addr, rkey), .flags = FIELD_WIRE,
 	  .help = "R_Key of the buffers, 0 unless the opcode is one-sided; null: 0xffffffff" },
+	{ FIELD_OF(struct ep_addr, cm_address), .flags = FIELD_WIRE, .absent = FIELD_NEVER,
+	  .help = "of the server: the IP address on which it listens by rdma_cm; empty: it does not" },
+	{ FIELD_OF(struct ep_addr, cm_port), .flags = FIELD_WIRE, .absent = FIELD_NEVER,
+	  .max = 0xffff, .help = "of the server: the port of rdma_cm; 0: none" },
+	{ FIELD_OF(struct ep_addr, cm_token), .flags = FIELD_WIRE, .absent = FIELD_NEVER,
+	  .max = CM_TOKEN_MAX,
+	  .help = "of the server: the number that connection requests must have; 0: none" },
 };
 
 static const struct field_table endpoint_table = {

@@ -16,6 +16,9 @@ $ vb_send_bw --help
 >                               default auto]
 >   -x, --gid-index N           index into the GID table of the port; auto: the best pair of GIDs from
 >                               the tables of both sides [0..255 or auto, default auto]
+>   -R, --cm                    connect the queue pairs by rdma_cm, from and to the addresses of the
+>                               chosen GIDs, instead of by addresses sent over TCP; RC and UD; the
+>                               control connection stays TCP; iWARP devices need it
 >   -p, --port N                TCP port of the control connection [1..65535, default 18515]
 >       --connect-timeout TIME  how long to try to connect to the other side and to agree on the test:
 >                               seconds (5, 0.5) or 500ms [0.1..3600 s, default 10]
@@ -179,9 +182,9 @@ $ for test in send write read atomic; do for what in bw lat; do echo "$test $wha
 > read lat:
 > device soft ib-port gid-index port connect-timeout stall-timeout csv json jsonl transport completion events spin verify size all messages duration qps sge footprint walk hugepages locks post-api poll-api mtu sl tclass pkey timeout retry pin mem peer-pin peer-mem help version
 > atomic bw:
-> device soft ib-port gid-index port connect-timeout stall-timeout csv json jsonl transport completion events spin atomic both verify messages duration depth qps threads post-list signal-interval outstanding footprint walk hugepages locks post-api poll-api mtu sl tclass pkey timeout retry pin mem peer-pin peer-mem help version
+> device soft ib-port gid-index cm port connect-timeout stall-timeout csv json jsonl transport completion events spin atomic both verify messages duration depth qps threads post-list signal-interval outstanding footprint walk hugepages locks post-api poll-api mtu sl tclass pkey timeout retry pin mem peer-pin peer-mem help version
 > atomic lat:
-> device soft ib-port gid-index port connect-timeout stall-timeout csv json jsonl transport completion events spin atomic verify messages duration qps footprint walk hugepages locks post-api poll-api mtu sl tclass pkey timeout retry pin mem peer-pin peer-mem help version
+> device soft ib-port gid-index cm port connect-timeout stall-timeout csv json jsonl transport completion events spin atomic verify messages duration qps footprint walk hugepages locks post-api poll-api mtu sl tclass pkey timeout retry pin mem peer-pin peer-mem help version
 = 0
 $ for command in serve list place; do echo "$command:"; verbench $command --help | sed -n 's/^  \(-.,\|   \) --\([a-z-]*\).*/\2/p' | paste -sd ' '; done
 > serve:

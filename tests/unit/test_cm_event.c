@@ -13,8 +13,8 @@
 #include <errno.h>
 #include <string.h>
 
-#include "rdma/cm.h"
-#include "rdma/cm_event.h"
+#include "cm/cm.h"
+#include "cm/cm_event.h"
 #include "util/err.h"
 
 static const char *text_of(enum rdma_cm_event_type type, int status, const char *said)

@@ -7,7 +7,7 @@
  */
 #include "config.h"
 
-#include "rdma/cm_event.h"
+#include "cm/cm_event.h"
 
 #include <arpa/inet.h>
 #include <stdbool.h>

@@ -6,7 +6,7 @@
  */
 #include "config.h"
 
-#include "rdma/cm.h"
+#include "cm/cm.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -15,7 +15,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "rdma/cm_event.h"
+#include "cm/cm_event.h"
 #include "util/clock.h"
 #include "util/err.h"
 
@@ -47,6 +47,17 @@ int cm_open(struct cm *cm)
 		return rc;
 	}
 	return 0;
+}
+
+bool cm_is_there(void)
+{
+	struct cm cm = { NULL };
+	const bool there = !cm_open(&cm);
+
+	cm_close(&cm);
+	if (!there)
+		err_clear();
+	return there;
 }
 
 void cm_close(struct cm *cm)

@@ -1,19 +1,23 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Copyright (c) 2026 The verbench developers */
 /*
- * rdma_cm without blocking calls: an event channel whose events are waited for with a deadline, and
- * address resolution. For all that needs rdma_cm: connections (cm_links.h), multicast, the costs of
- * setting up. Ids are the caller's: it makes them by rdma_create_id() on cm->channel and destroys
- * them before cm_close().
+ * Folder cm: all calls of librdmacm: events, addresses, and the connections of the QPs of a point.
+ * It measures nothing.
+ *
+ * This header: rdma_cm without blocking calls: an event channel whose events are waited for with a
+ * deadline, and address resolution. For all that needs rdma_cm: connections (cm_links.h),
+ * multicast, the costs of setting up. Ids are the caller's: it makes them by rdma_create_id() on
+ * cm->channel, and destroys them before cm_close().
  */
 #ifndef CM_H
 #define CM_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <rdma/rdma_cma.h>
 
-#include "rdma/cm_event.h"
+#include "cm/cm_event.h"
 
 struct cm {
 	struct rdma_event_channel *channel; /* its fd does not block */
@@ -30,6 +34,9 @@ struct cm_wait {
  * Nothing of librdmacm is called before.
  */
 int cm_open(struct cm *cm) __attribute__((warn_unused_result));
+
+/* Can it be opened? For limits.rdma_cm; no error message. */
+bool cm_is_there(void);
 
 /* Accepts a zeroed or half-opened cm. All ids are destroyed before. */
 void cm_close(struct cm *cm);

@@ -1,0 +1,188 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Copyright (c) 2026 The verbench developers */
+/*
+ * The active side of the connections: address, route, request, answer. Called by cm_links.c, which
+ * waits for the events.
+ */
+#include "config.h"
+
+#include "cm/cm_links_own.h"
+
+#include <arpa/inet.h>
+#include <errno.h>
+#include <string.h>
+
+#include "cm/cm_address.h"
+#include "util/err.h"
+
+/*
+ * Requests under way: enough to hide the peer's time, few enough for the management queues of the
+ * devices, whose losses cost a time-out of seconds.
+ */
+#define WINDOW 32u
+
+/* ---- start */
+
+static int set_options(const struct cm_links *l, struct rdma_cm_id *id, const char *doing)
+{
+	uint8_t tos = (uint8_t)l->plan->path.tclass, timeout = (uint8_t)l->plan->path.qp_timeout;
+
+	errno = 0;
+	if (l->dev->limits.ethernet &&
+	    rdma_set_option(id, RDMA_OPTION_ID, RDMA_OPTION_ID_TOS, &tos, sizeof(tos)))
+		return cm_call_failed("rdma_set_option(TOS)", doing);
+	if (kind_is_datagram(l->plan->work.kind.tp) ||
+	    l->dev->limits.transport_type == LIMITS_IWARP)
+		return 0;
+	/* for the peer's estimate in the request only: this side sets the timeout itself */
+	if (rdma_set_option(id, RDMA_OPTION_ID, RDMA_OPTION_ID_ACK_TIMEOUT, &timeout,
+			    sizeof(timeout)) &&
+	    errno != ENOSYS)
+		return cm_call_failed("rdma_set_option(ACK_TIMEOUT)", doing);
+	return 0;
+}
+
+static int start(struct cm_links *l, struct cm_link *link, const struct cm_wait *wait)
+{
+	const bool datagram = kind_is_datagram(l->plan->work.kind.tp);
+	char doing[CM_LINKS_DOING];
+	int rc;
+
+	cm_links_doing(l, link, doing);
+	errno = 0;
+	if (rdma_create_id(l->cm.channel, &link->id, link, datagram ? RDMA_PS_UDP : RDMA_PS_TCP)) {
+		link->id = NULL;
+		return cm_call_failed("rdma_create_id", doing);
+	}
+	rc = set_options(l, link->id, doing);
+	if (rc)
+		return rc;
+	link->state = CM_LINK_ADDRESS;
+	errno = 0;
+	return rdma_resolve_addr(link->id, (struct sockaddr *)&l->own, (struct sockaddr *)&l->to,
+				 cm_left_ms(wait)) ?
+		       cm_call_failed("rdma_resolve_addr", doing) : 0;
+}
+
+/* The server has sent the same address for all threads. */
+static int find_server(struct cm_links *l)
+{
+	const struct ep_addr *peer = l->pairs[0].peer;
+
+	l->token = peer->cm_token;
+	return cm_address_peer(&l->to, peer->cm_address, peer->cm_port, &l->own);
+}
+
+int cm_links_ask(struct cm_links *l, const struct cm_wait *wait)
+{
+	int rc = l->started ? 0 : find_server(l);
+
+	while (!rc && l->started < l->n && l->started - l->up < WINDOW)
+		rc = start(l, &l->links[l->started++], wait);
+	return rc;
+}
+
+/* ---- events */
+
+static int resolve_route(struct cm_links *l, struct cm_link *link, const struct cm_wait *wait)
+{
+	char doing[CM_LINKS_DOING];
+	int rc = cm_links_check_device(l, link->id);
+
+	if (rc)
+		return rc;
+	link->state = CM_LINK_ROUTE;
+	errno = 0;
+	return rdma_resolve_route(link->id, cm_left_ms(wait)) ?
+		       cm_call_failed("rdma_resolve_route", cm_links_doing(l, link, doing)) : 0;
+}
+
+static int request(struct cm_links *l, struct cm_link *link)
+{
+	const struct cm_links_request request = {
+		.magic = htonl(CM_LINKS_MAGIC),
+		.thread = htonl(link->index / l->plan->work.qps),
+		.qp = htonl(cm_links_qp(l, link)),
+		.token_high = htonl((uint32_t)(l->token >> 32)),
+		.token_low = htonl((uint32_t)l->token),
+	};
+	struct rdma_conn_param param = cm_links_param(l, link);
+	char doing[CM_LINKS_DOING];
+
+	param.private_data = &request;
+	param.private_data_len = sizeof(request);
+	link->state = CM_LINK_ANSWER;
+	errno = 0;
+	return rdma_connect(link->id, &param) ?
+		       cm_call_failed("rdma_connect", cm_links_doing(l, link, doing)) : 0;
+}
+
+/* RC over IB and RoCE: this side moves its QP, then tells the peer. */
+static int answered(struct cm_links *l, struct cm_link *link)
+{
+	char doing[CM_LINKS_DOING];
+	int rc = cm_links_move(l, link);
+
+	if (rc)
+		return rc;
+	errno = 0;
+	if (rdma_establish(link->id))
+		return cm_call_failed("rdma_establish", cm_links_doing(l, link, doing));
+	cm_links_is_up(l, link);
+	return 0;
+}
+
+/* UD: what rdma_cm has found replaces what the peer's message says. One AH per thread. */
+static int looked_up(struct cm_links *l, struct cm_link *link, const struct rdma_ud_param *ud)
+{
+	struct cm_pair *pair = &l->pairs[link->index / l->plan->work.qps];
+	const struct limits *own = &l->dev->limits;
+	struct ibv_ah_attr path = ud->ah_attr;
+	const uint32_t gid = plan_gid_index(l->plan, l->side);
+	int rc;
+
+	if (path.is_global && path.grh.sgid_index != gid)
+		return err_set(-ENODEV, "-R (--cm): rdma_cm takes GID index %u of %s, the plan has %u; -x %u takes that one, too",
+			       path.grh.sgid_index, own->device, gid, path.grh.sgid_index);
+	pair->peer->qps[cm_links_qp(l, link)].qpn = ud->qp_num;
+	pair->peer->qkey = ud->qkey;
+	cm_links_is_up(l, link);
+	if (pair->ep->ah)
+		return 0;
+	errno = 0;
+	pair->ep->ah = ibv_create_ah(pair->ep->domain.pd, &path);
+	if (pair->ep->ah)
+		return 0;
+	rc = errno ? -errno : -EIO;
+	return err_set(rc, "cannot create AH on %s from the address that rdma_cm has found: %s",
+		       own->device, strerror(-rc));
+}
+
+static int established(struct cm_links *l, struct cm_link *link, const struct cm_event *event)
+{
+	if (kind_is_datagram(l->plan->work.kind.tp))
+		return looked_up(l, link, &event->param.ud);
+	cm_links_is_up(l, link);
+	return 0;
+}
+
+int cm_links_client_event(struct cm_links *l, const struct cm_event *event,
+			  const struct cm_wait *wait)
+{
+	struct cm_link *link = event->id->context;
+	char doing[CM_LINKS_DOING];
+
+	if (!event->status && event->type == RDMA_CM_EVENT_ADDR_RESOLVED &&
+	    link->state == CM_LINK_ADDRESS)
+		return resolve_route(l, link, wait);
+	if (!event->status && event->type == RDMA_CM_EVENT_ROUTE_RESOLVED &&
+	    link->state == CM_LINK_ROUTE)
+		return request(l, link);
+	if (!event->status && event->type == RDMA_CM_EVENT_CONNECT_RESPONSE &&
+	    link->state == CM_LINK_ANSWER)
+		return answered(l, link);
+	if (!event->status && event->type == RDMA_CM_EVENT_ESTABLISHED &&
+	    link->state == CM_LINK_ANSWER)
+		return established(l, link, event);
+	return cm_refuse_event(event, cm_links_doing(l, link, doing));
+}
