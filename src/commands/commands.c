@@ -30,6 +30,12 @@ static const struct command rows[] = {
 		   "       verbench @ [OPTIONS]         serve one client; takes only the options of \"Where\"\n"
 		   "The test is send_lat. Prints the addresses of the QPs, bytes, seconds, Mbit/sec and usec per\n"
 		   "round trip. The size is 4096 bytes, over UD 1024, unless -s or -a is given.\n" },
+	{ .name = "copy", .run = copy_command, .options = OPTIONS_COPY, .test = TEST_WRITE_BW,
+	  .help = "send a file by RDMA write",
+	  .usage = "Usage: verbench copy [OPTIONS] FILE HOST:FILE    send FILE to the server on HOST\n"
+		   "       verbench copy --copy-to DIR [OPTIONS]     serve one client; takes only the options of \"Where\"\n"
+		   "The second FILE is below the directory of the server's --copy-to. Prints bytes, seconds, Gbit/s and\n"
+		   "the SHA-256, which both sides have compared. An IPv6 address is written [ADDRESS]:FILE.\n" },
 	{ .name = "serve", .run = serve_command, .options = OPTIONS_SERVE,
 	  .help = "serve any number of clients and every test",
 	  .usage = "Usage: verbench serve [OPTIONS]\n"

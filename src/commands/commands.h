@@ -17,6 +17,7 @@ void commands_print(FILE *out);
 /* The functions of the rows, each in the file of that name. */
 int test_command(const struct command *cmd, const struct command_line *line);
 int pingpong_command(const struct command *cmd, const struct command_line *line);
+int copy_command(const struct command *cmd, const struct command_line *line);
 int serve_command(const struct command *cmd, const struct command_line *line);
 int list_command(const struct command *cmd, const struct command_line *line);
 int place_command(const struct command *cmd, const struct command_line *line);

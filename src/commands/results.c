@@ -10,15 +10,26 @@
 #include <stdio.h>
 
 #include "commands/command.h"
+#include "commands/copy_print.h"
 #include "util/log.h"
+
+/* Before the first plan or copy: may the session run? */
+static int admit(void *arg)
+{
+	struct results *r = arg;
+	int rc = r->admit && !r->admitted ? r->admit(r->admit_arg) : 0;
+
+	r->rejected = rc;
+	r->admitted = !rc;
+	return rc;
+}
 
 int results_begin(void *arg)
 {
 	struct results *r = arg;
 	struct cfg cfg = *r->cfg;
-	int rc = r->admit && !r->adds ? r->admit(r->admit_arg) : 0;
+	int rc = admit(r);
 
-	r->rejected = rc;
 	if (rc)
 		return rc;
 	cfg.adds |= r->adds;
@@ -47,6 +58,20 @@ static void take_point(void *arg, const struct point *point, const struct result
 	struct results *r = arg;
 
 	output_point(&r->output, point, detail);
+}
+
+static void take_copy(void *arg, const struct copy_report *report)
+{
+	(void)arg;
+	copy_print(stdout, report);
+}
+
+/* Who watches the server's terminal sees the end of a copy only. */
+static void take_window(void *arg, uint64_t bytes, uint64_t of_bytes)
+{
+	(void)arg;
+	(void)bytes;
+	(void)of_bytes;
 }
 
 static void take_row(void *arg, const struct row *row)
@@ -86,7 +111,10 @@ struct session_sink results_sink(struct results *results)
 		.endpoint = take_endpoint,
 		.point = take_point,
 		.row = take_row,
+		.moved = take_window,
+		.copied = take_copy,
 		.begin = results_begin,
+		.begin_copy = admit,
 		.error = results_error,
 		.end = results_end,
 		.arg = results,

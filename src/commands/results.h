@@ -22,6 +22,7 @@ struct results {
 	 */
 	int (*admit)(void *arg);
 	void *admit_arg;
+	bool admitted;            /* admit said yes */
 	bool rejected;            /* admit said no */
 	bool open;                /* between results_begin() and results_end() */
 	bool adds;                /* a plan was written before: the next one is added */

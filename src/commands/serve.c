@@ -17,6 +17,7 @@
 #include <unistd.h>
 
 #include "commands/commands.h"
+#include "copy/target.h"
 #include "report/output.h"
 #include "util/clock.h"
 #include "util/log.h"
@@ -116,7 +117,8 @@ int serve_run(const struct cfg *cfg, enum serve_for how_many)
 	struct serve s = { .cfg = &shared, .how_many = how_many, .status = COMMAND_OK };
 
 	shared.adds = how_many == SERVE_MANY;
-	if ((shared.adds && output_prepare(cfg)) || ctl_listen(&s.listener, cfg->tcp_port)) {
+	if ((cfg->copy_to && target_check_dir(cfg->copy_to)) ||
+	    (shared.adds && output_prepare(cfg)) || ctl_listen(&s.listener, cfg->tcp_port)) {
 		log_error("%s", err_text());
 		return COMMAND_FAILED;
 	}

@@ -39,6 +39,8 @@ union cfg_given {
 struct cfg {
 	enum test test;         /* from the name of the program, or from its first word */
 	const char *host;       /* NULL: server */
+	const char *copy_from;  /* "copy FILE HOST:FILE": what to copy; NULL: server */
+	const char *copy_name;  /* the second operand */
 	bool topology_xml;      /* "list --topology xml" */
 	bool pingpong;          /* "pingpong": its lines in place of the table */
 	bool adds;              /* set by serve.c: several sessions share the files */

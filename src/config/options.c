@@ -15,6 +15,7 @@
 
 const char *const options_command_names[] = {
 	[OPTIONS_TEST] = "tests",
+	[OPTIONS_COPY] = "copy",
 	[OPTIONS_SERVE] = "serve",
 	[OPTIONS_LIST] = "list",
 	[OPTIONS_PLACE] = "place",
@@ -33,6 +34,7 @@ enum {
 	UD = 1u << TP_UD,
 
 	CLIENT = 1u << OPTIONS_TEST,
+	COPY = 1u << OPTIONS_COPY,
 	SERVER = 1u << OPTIONS_SERVE,
 	LIST = 1u << OPTIONS_LIST,
 	PLACE = 1u << OPTIONS_PLACE,

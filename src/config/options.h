@@ -10,11 +10,14 @@
 #include "config/cfg.h"
 #include "util/field.h"
 
-/* A bit of the commands of a row. A test is a client with a host, without one it is a server. */
-enum options_command { OPTIONS_TEST, OPTIONS_SERVE, OPTIONS_LIST, OPTIONS_PLACE };
+/*
+ * A bit of the commands of a row. A test is a client with a host, a copy with a file; without it
+ * they are servers.
+ */
+enum options_command { OPTIONS_TEST, OPTIONS_COPY, OPTIONS_SERVE, OPTIONS_LIST, OPTIONS_PLACE };
 
 /* The spellings for error messages. */
-extern const char *const options_command_names[]; /* tests serve list place */
+extern const char *const options_command_names[]; /* tests copy serve list place */
 
 /* The CFG_OPTIONS rows of options.def, in the order of cfg->given.rows. */
 extern const struct field_table options_table;

@@ -145,11 +145,30 @@ static int resolve_aliases(struct cfg *cfg)
 	return 0;
 }
 
+static bool is_server(const struct cfg *cfg, enum options_command command)
+{
+	return command == OPTIONS_SERVE || (command == OPTIONS_TEST && !cfg->host) ||
+	       (command == OPTIONS_COPY && !cfg->copy_from);
+}
+
+/* What a command needs, or what excludes an operand. */
+static int check_needs(const struct cfg *cfg, enum options_command command)
+{
+	if (command == OPTIONS_PLACE && !cfg->device)
+		return err_set(-EINVAL, "place needs -d (--device): the HCA of the measurement");
+	if (command == OPTIONS_COPY && !cfg->copy_from && !cfg->copy_to)
+		return err_set(-EINVAL, "copy needs FILE and HOST:FILE, or --copy-to to receive a file");
+	if (command == OPTIONS_COPY && cfg->copy_from && cfg->copy_to)
+		return err_set(-EINVAL, "--copy-to is an option of the server: HOST:FILE says where the copy is");
+	return 0;
+}
+
 static int check_command(const struct cfg *cfg, enum options_command command)
 {
 	const char *no_host = command == OPTIONS_TEST ?
 			      " (no host was given, so this is the server)" : "";
-	const bool serves = command == OPTIONS_SERVE || (command == OPTIONS_TEST && !cfg->host);
+	const enum options_command client = command == OPTIONS_COPY ? OPTIONS_COPY : OPTIONS_TEST;
+	const bool serves = is_server(cfg, command);
 	char label[FIELD_TEXT_MAX], list[FIELD_TEXT_MAX];
 
 	for (size_t i = 0; i < options_table.n; i++) {
@@ -158,19 +177,29 @@ static int check_command(const struct cfg *cfg, enum options_command command)
 		if (!cfg->given.rows[i] || options_takes(f, serves ? OPTIONS_SERVE : command))
 			continue;
 		field_label(f, label, sizeof(label));
-		if (serves && options_takes(f, OPTIONS_TEST))
+		if (serves && options_takes(f, client))
 			return err_set(-EINVAL, "%s is an option of the client: the server learns the test from the client%s",
 				       label, no_host);
 		choices_list(f->commands, options_command_names, list, sizeof(list));
 		return err_set(-EINVAL, "%s is not an option of %s, only of %s", label,
 			       options_command_names[command], list);
 	}
-	if (command == OPTIONS_PLACE && !cfg->device)
-		return err_set(-EINVAL, "place needs -d (--device): the HCA of the measurement");
+	return check_needs(cfg, command);
+}
+
+static int take_copy(struct cfg *cfg, int n, char *const *operand)
+{
+	if (n != 2)
+		return err_set(-EINVAL, "copy takes FILE and HOST:FILE: \"%s\" is %s",
+			       operand[n > 2 ? 2 : 0], n > 2 ? "too much" : "only one of them");
+	if (!operand[0][0])
+		return err_set(-EINVAL, "the name of the file is empty");
+	cfg->copy_from = operand[0];
+	cfg->copy_name = operand[1];
 	return 0;
 }
 
-/* A test has one operand, the host; "list --topology" may have "xml"; no other command has any. */
+/* A test has one operand, the host; a copy has two; "list --topology" may have "xml"; no other command has any. */
 static int take_operands(struct cfg *cfg, enum options_command command, int n, char *const *operand)
 {
 	if (!n)
@@ -179,6 +208,8 @@ static int take_operands(struct cfg *cfg, enum options_command command, int n, c
 		cfg->topology_xml = true;
 		return 0;
 	}
+	if (command == OPTIONS_COPY)
+		return take_copy(cfg, n, operand);
 	if (command != OPTIONS_TEST)
 		return err_set(-EINVAL, "%s takes no operands: \"%s\"",
 			       options_command_names[command], operand[0]);
@@ -199,6 +230,7 @@ int options_parse(struct cfg *cfg, enum options_command command, int argc, char 
 	make_tables(&t);
 	memset(&cfg->given, 0, sizeof(cfg->given));
 	cfg->host = NULL;
+	cfg->copy_from = cfg->copy_name = NULL;
 	cfg->topology_xml = false;
 	optind = 0; /* glibc: forget the state of an earlier call */
 	opterr = 0;

@@ -102,9 +102,12 @@ static int open_device(struct agree *a)
 
 static int resolve(struct agree *a)
 {
+	int rc;
+
 	memset(&a->plan, 0, sizeof(a->plan));
-	return plan_resolve(&a->plan, &a->test, agree_limits(a, SIDE_CLIENT),
-			    agree_limits(a, SIDE_SERVER));
+	rc = plan_resolve(&a->plan, &a->test, agree_limits(a, SIDE_CLIENT),
+			  agree_limits(a, SIDE_SERVER));
+	return rc || !a->file ? rc : copy_check_plan(&a->plan);
 }
 
 static struct affinity_side affinity_side_of(const struct agree *a, enum side side)
@@ -144,12 +147,16 @@ static int choose_affinity(struct agree *a)
 static int ask_limits(struct agree *a)
 {
 	const uint32_t timeout_ms = a->local->connect_timeout_ms;
+	json_t *ask = json_pack("{s:s,s:o}", "type", a->file ? "copy" : "plan", "options",
+				options_to_json(&a->test));
 	json_t *msg = NULL;
 	int rc;
 
-	rc = ctl_send(a->ctl,
-		      json_pack("{s:s,s:o}", "type", "plan", "options", options_to_json(&a->test)),
-		      timeout_ms);
+	if (a->file && json_object_set_new(ask, "file", proto_file(a->file))) {
+		json_decref(ask);
+		return err_set(-EINVAL, "the name of the copy is not UTF-8");
+	}
+	rc = ctl_send(a->ctl, ask, timeout_ms);
 	if (!rc)
 		rc = ctl_recv(a->ctl, "limits", &msg, timeout_ms);
 	if (!rc)

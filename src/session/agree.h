@@ -10,6 +10,7 @@
 #include <jansson.h>
 
 #include "config/cfg.h"
+#include "copy/copy.h"
 #include "host/affinity.h"
 #include "plan/plan.h"
 #include "rdma/dev.h"
@@ -20,6 +21,7 @@ struct agree {
 	enum side side;
 	struct ctl *ctl;           /* borrowed */
 	const struct cfg *local;   /* device, port and timeouts of this side; borrowed */
+	const struct copy_file *file; /* the plan is for a copy of it; borrowed; NULL: it is not */
 	struct cfg test;           /* what the client asks for */
 	struct dev dev;            /* stays open from plan to plan */
 	struct limits peer;

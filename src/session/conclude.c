@@ -12,9 +12,9 @@
 #include "util/err.h"
 
 /* Before the plan is agreed, what is invalid is the plan. -EPERM: the peer sent refuse. */
-static bool is_refusal(const struct points *p, int rc)
+static bool is_refusal(bool started, int rc)
 {
-	return !p->started && (rc == -EINVAL || rc == -EPERM);
+	return !started && (rc == -EINVAL || rc == -EPERM);
 }
 
 void conclude_failed(struct ctl *ctl, int rc)
@@ -24,19 +24,21 @@ void conclude_failed(struct ctl *ctl, int rc)
 		ctl_abort(ctl, err_text());
 }
 
-enum session_end conclude_plan(const struct points *p, int rc, bool *alive)
+enum session_end conclude_error(struct ctl *ctl, int rc, bool started, bool *alive)
 {
-	struct ctl *ctl = p->agree->ctl;
-
-	*alive = true;
-	if (!rc)
-		return p->not_ok ? SESSION_FAILED : SESSION_MEASURED;
-	if (is_refusal(p, rc)) {
-		if (rc != -EPERM)
-			*alive = ctl_refuse(ctl, err_text());
+	if (is_refusal(started, rc)) {
+		*alive = rc == -EPERM || ctl_refuse(ctl, err_text());
 		return SESSION_REFUSED;
 	}
 	*alive = false;
 	conclude_failed(ctl, rc);
 	return SESSION_FAILED;
+}
+
+enum session_end conclude_plan(const struct points *p, int rc, bool *alive)
+{
+	if (rc)
+		return conclude_error(p->agree->ctl, rc, p->started, alive);
+	*alive = true;
+	return p->not_ok ? SESSION_FAILED : SESSION_MEASURED;
 }

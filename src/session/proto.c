@@ -69,6 +69,19 @@ static const struct field_table qp_table = {
 	.what = "endpoint's QP", .rows = qp_rows, .n = FIELD_COUNT(qp_rows),
 };
 
+static const struct field file_rows[] = {
+	{ FIELD_OF(struct copy_file, size_bytes), .flags = FIELD_WIRE, .absent = FIELD_NEVER,
+	  .unit = "bytes", .help = "length of the file" },
+	{ FIELD_OF(struct copy_file, mode), .flags = FIELD_WIRE, .absent = FIELD_NEVER,
+	  .max = 0777, .help = "permission bits; the umask of the server takes some away" },
+	{ FIELD_OF(struct copy_file, overwrite), .flags = FIELD_WIRE, .absent = FIELD_NEVER,
+	  .help = "a file of that name is replaced" },
+};
+
+static const struct field_table file_table = {
+	.what = "file", .rows = file_rows, .n = FIELD_COUNT(file_rows),
+};
+
 const struct proto_part proto_parts[] = {
 	{ "hello", &hello_table },
 	{ "limits", &limits_table },
@@ -78,6 +91,7 @@ const struct proto_part proto_parts[] = {
 	{ "endpoint", &endpoint_table },
 	{ "qp", &qp_table },
 	{ "done", &result_table },
+	{ "file", &file_table },
 	{ NULL, NULL },
 };
 
@@ -208,6 +222,30 @@ int proto_read_endpoint(struct ep_addr *addr, const json_t *msg, uint32_t n_qps)
 	else
 		*addr = read;
 	return rc;
+}
+
+json_t *proto_file(const struct copy_file *file)
+{
+	json_t *name = json_string(file->name);
+
+	return name ? add(field_encode(json_object(), &file_table, file, FIELD_WIRE), "name", name) :
+		      NULL;
+}
+
+int proto_read_file(struct copy_file *file, const json_t *json)
+{
+	const char *name = json_string_value(json_object_get(json, "name"));
+	struct copy_file read = { 0 };
+	int rc = field_decode(&file_table, &read, json);
+
+	if (rc)
+		return rc;
+	if (!name || strlen(name) >= sizeof(read.name))
+		return err_set(-EBADMSG, "the peer's file: field \"name\" is missing or longer than %zu bytes",
+			       sizeof(read.name) - 1);
+	snprintf(read.name, sizeof(read.name), "%s", name);
+	*file = read;
+	return 0;
 }
 
 json_t *proto_done(const struct result *result)

@@ -12,6 +12,7 @@
 #include <stdio.h>
 #include <jansson.h>
 
+#include "copy/copy.h"
 #include "rdma/ep.h"
 #include "plan/plan.h"
 #include "worker/result.h"
@@ -42,6 +43,10 @@ int proto_read_endpoint(struct ep_addr *addr, const json_t *msg, uint32_t n_qps)
 /* done: per point, this side's result. */
 json_t *proto_done(const struct result *result);
 int proto_read_done(struct result *result, const json_t *msg) __attribute__((warn_unused_result));
+
+/* copy: the file that the client wants to send; the name is UTF-8 (RFC 8259), else NULL. */
+json_t *proto_file(const struct copy_file *file);
+int proto_read_file(struct copy_file *file, const json_t *json) __attribute__((warn_unused_result));
 
 /* A message that is nothing but its type: ready, go, bye, heartbeat, ... */
 json_t *proto_plain(const char *type);

@@ -11,12 +11,14 @@
 #define SESSION_H
 
 #include "config/cfg.h"
+#include "copy/copy.h"
+#include "copy/source.h"
 #include "report/format.h"
 #include "session/ctl.h"
 
 /* How a plan ended, or a whole session. */
 enum session_end {
-	SESSION_MEASURED, /* every point is ok */
+	SESSION_MEASURED, /* every point is ok, every copy is complete */
 	SESSION_FAILED,   /* an error, or a point that is incomplete or failed */
 	SESSION_REFUSED,  /* the plan cannot be run; nothing has failed */
 	SESSION_NO_CLIENT /* server: the peer sent no plan */
@@ -31,6 +33,10 @@ struct session_sink {
 	/* A point has ended; its rows follow. */
 	void (*point)(void *arg, const struct point *point, const struct result_detail *detail);
 	void (*row)(void *arg, const struct row *row);
+	/* A window of a copy is in the peer's file, or in this side's. */
+	void (*moved)(void *arg, uint64_t bytes, uint64_t of_bytes);
+	/* The server has the whole file. */
+	void (*copied)(void *arg, const struct copy_report *report);
 
 	/* The rest is for the server: its caller does not know when a plan comes. */
 
@@ -39,9 +45,11 @@ struct session_sink {
 	 * session ends.
 	 */
 	int (*begin)(void *arg);
+	/* The same for a copy, which has no rows. */
+	int (*begin_copy)(void *arg);
 	/* What ended the plan, or the session after it. */
 	void (*error)(void *arg, const char *text);
-	/* The plan that began has ended. */
+	/* The plan or copy that began has ended. */
 	void (*end)(void *arg);
 	void *arg;
 };
@@ -66,6 +74,20 @@ int session_open(struct session **session, const struct cfg *cfg)
  */
 int session_run(struct session *session, const struct cfg *cfg, const struct session_sink *sink,
 		enum session_end *end) __attribute__((warn_unused_result));
+
+/* A copy: source to file->name below the directory of the server. */
+struct session_file {
+	const struct copy_file *file;
+	const struct source *source;
+};
+
+/*
+ * Copies a file. cfg as completed by copy_options(). Returns as session_run(), and the same may
+ * follow.
+ */
+int session_copy(struct session *session, const struct cfg *cfg, const struct session_file *file,
+		 const struct session_sink *sink, enum session_end *end)
+	__attribute__((warn_unused_result));
 
 /*
  * Says bye when the session has not failed, and frees it. -errno with an error message: the

@@ -8,6 +8,7 @@
 #include <stdlib.h>
 
 #include "session/conclude.h"
+#include "session/copying.h"
 #include "session/proto.h"
 #include "util/err.h"
 #include "util/signals.h"
@@ -58,17 +59,43 @@ int session_open(struct session **session, const struct cfg *cfg)
 	return 0;
 }
 
-int session_run(struct session *s, const struct cfg *cfg, const struct session_sink *sink,
-		enum session_end *end)
+/* Can another plan or copy follow? */
+static int check_alive(const struct session *s)
 {
-	struct points points = { .agree = &s->agree, .sink = sink, .origin = &s->origin };
-	int rc;
-
-	*end = SESSION_FAILED;
 	if (!s->alive)
 		return err_set(-ENOTCONN, "the session with the peer %s has failed; it takes no further plan", s->ctl.peer);
 	if (s->interrupted)
 		return err_set(-EINTR, "the session was interrupted; it takes no further plan");
+	return 0;
+}
+
+int session_copy(struct session *s, const struct cfg *cfg, const struct session_file *file,
+		 const struct session_sink *sink, enum session_end *end)
+{
+	struct copying copying = { .agree = &s->agree, .sink = sink };
+	int rc = check_alive(s);
+
+	*end = SESSION_FAILED;
+	if (rc)
+		return rc;
+	s->agree.local = cfg;
+	rc = copying_client(&copying, file->file, file->source);
+	*end = SESSION_MEASURED;
+	if (rc)
+		*end = conclude_error(&s->ctl, rc, copying.started, &s->alive);
+	agree_end(&s->agree);
+	return rc;
+}
+
+int session_run(struct session *s, const struct cfg *cfg, const struct session_sink *sink,
+		enum session_end *end)
+{
+	struct points points = { .agree = &s->agree, .sink = sink, .origin = &s->origin };
+	int rc = check_alive(s);
+
+	*end = SESSION_FAILED;
+	if (rc)
+		return rc;
 	s->agree.local = cfg;
 	rc = agree_client(&s->agree);
 	if (!rc) {

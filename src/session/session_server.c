@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "session/conclude.h"
+#include "session/copying.h"
 #include "session/proto.h"
 #include "util/err.h"
 #include "util/text.h"
@@ -43,7 +44,13 @@ static int run_plan(struct server *s, struct points *points, const json_t *msg, 
 	return points_server(points, next);
 }
 
-/* After a plan that was refused. */
+/* What a client asks for. */
+static bool is_wish(const json_t *msg)
+{
+	return is_type(msg, "plan") || is_type(msg, "copy");
+}
+
+/* After a plan that was refused, or a copy. */
 static int receive_next(struct server *s, json_t **next)
 {
 	char type[33];
@@ -52,13 +59,13 @@ static int receive_next(struct server *s, json_t **next)
 
 	if (rc)
 		return rc;
-	if (is_type(msg, "plan") || is_type(msg, "bye")) {
+	if (is_wish(msg) || is_type(msg, "bye")) {
 		*next = msg;
 		return 0;
 	}
 	text_clean(json_string_value(json_object_get(msg, "type")), type, sizeof(type));
 	json_decref(msg);
-	return err_set(-EBADMSG, "the peer %s sent '%s' after a plan was refused",
+	return err_set(-EBADMSG, "the peer %s sent '%s' after a plan was refused or a copy",
 		       s->agree.ctl->peer, type);
 }
 
@@ -78,6 +85,26 @@ static bool serve_plan(struct server *s, const json_t *msg, json_t **next)
 	return alive;
 }
 
+/* One copy. False: the connection is of no more use. */
+static bool serve_copy(struct server *s, const json_t *msg)
+{
+	struct copying copying = { .agree = &s->agree, .sink = s->sink };
+	enum session_end end = SESSION_MEASURED;
+	bool alive = true;
+	int rc = s->sink->begin_copy(s->sink->arg);
+
+	if (!rc)
+		rc = copying_server(&copying, msg);
+	if (rc) {
+		s->sink->error(s->sink->arg, err_text());
+		end = conclude_error(s->agree.ctl, rc, copying.started, &alive);
+	}
+	note_end(s, end);
+	agree_end(&s->agree);
+	s->sink->end(s->sink->arg);
+	return alive;
+}
+
 /* An error between two plans. */
 static void fail(struct server *s, int rc)
 {
@@ -91,7 +118,7 @@ static void serve_plans(struct server *s, json_t *first)
 {
 	json_t *msg = first;
 
-	while (msg && is_type(msg, "plan")) {
+	while (msg && is_wish(msg)) {
 		json_t *next = NULL;
 		bool alive = false;
 		int rc = 0;
@@ -99,7 +126,8 @@ static void serve_plans(struct server *s, json_t *first)
 		if (s->interrupted)
 			rc = err_set(-EINTR, "the session was interrupted; it takes no further plan");
 		else
-			alive = serve_plan(s, msg, &next);
+			alive = is_type(msg, "copy") ? serve_copy(s, msg) :
+						       serve_plan(s, msg, &next);
 		if (alive && !next)
 			rc = receive_next(s, &next);
 		if (rc)
@@ -109,6 +137,21 @@ static void serve_plans(struct server *s, json_t *first)
 		msg = next;
 	}
 	json_decref(msg);
+}
+
+/* The message that makes the peer a client. */
+static int receive_first(const struct server *s, json_t **first)
+{
+	const struct agree *a = &s->agree;
+	char type[33];
+	int rc = ctl_recv(a->ctl, NULL, first, a->local->connect_timeout_ms);
+
+	if (rc || is_wish(*first))
+		return rc;
+	text_clean(json_string_value(json_object_get(*first, "type")), type, sizeof(type));
+	json_decref(*first);
+	return err_set(-EBADMSG, "the peer %s sent \"%s\" while waiting for plan or copy",
+		       a->ctl->peer, type);
 }
 
 enum session_end session_server(const struct cfg *cfg, struct ctl *ctl,
@@ -124,7 +167,7 @@ enum session_end session_server(const struct cfg *cfg, struct ctl *ctl,
 	int rc = agree_hello(&s.agree);
 
 	if (!rc)
-		rc = ctl_recv(ctl, "plan", &msg, cfg->connect_timeout_ms);
+		rc = receive_first(&s, &msg);
 	if (rc) {
 		conclude_failed(ctl, rc);
 		return SESSION_NO_CLIENT;

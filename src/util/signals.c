@@ -53,12 +53,12 @@ int signals_init(void)
 			return err_set(-errno, "cannot catch signal %d: %s", signals[i],
 				       strerror(errno));
 
-	/* the write to a peer that has left returns EPIPE */
+	/* these return an error instead: EPIPE of a peer that has left, EFBIG of a long file */
 	memset(&ignore, 0, sizeof(ignore));
 	ignore.sa_handler = SIG_IGN;
 	sigemptyset(&ignore.sa_mask);
-	if (sigaction(SIGPIPE, &ignore, NULL))
-		return err_set(-errno, "cannot ignore SIGPIPE: %s", strerror(errno));
+	if (sigaction(SIGPIPE, &ignore, NULL) || sigaction(SIGXFSZ, &ignore, NULL))
+		return err_set(-errno, "cannot ignore SIGPIPE and SIGXFSZ: %s", strerror(errno));
 	return 0;
 }
 

@@ -9,7 +9,7 @@
 
 /*
  * -errno with an error message. A forked child calls it again to get another descriptor: a signal
- * to one session must not stop the server. SIGPIPE is ignored from then on.
+ * to one session must not stop the server. SIGPIPE and SIGXFSZ are ignored from then on.
  */
 int signals_init(void) __attribute__((warn_unused_result));
 int signals_fd(void);       /* poll for POLLIN; never read it empty: it stays readable */

@@ -46,7 +46,8 @@ $ vb_send_bw --help
 >
 > How much:
 >   -s, --size BYTES            bytes per message, suffixes k, M, G (binary); auto: 64k for bandwidth
->                               (over UD at most one MTU), 2 for latency [1..2G or auto, default auto]
+>                               (over UD at most one MTU), 2 for latency; of a copy: bytes of a
+>                               window, 4k to 64M, auto: 1M [1..2G or auto, default auto]
 >   -a, --all                   run all sizes: powers of two from 1 byte to 8 MiB (over UD to the MTU)
 >   -n, --messages N            messages per QP and size; auto: 5000 for bandwidth, 1000 for latency
 >                               [1..1000000000000 or auto, default auto]
@@ -154,6 +155,8 @@ $ vb_atomic_lat -h | grep -vxFf send
 $ verbench serve -h | grep -vxFf send
 > Usage: verbench serve [OPTIONS]
 > Serves clients until it is stopped. The clients choose what to measure.
+>       --copy-to DIR           server: let clients write files below this directory ("verbench
+>                               copy"); without it none is written
 = 0
 $ verbench list -h | grep -vxFf send
 > Usage: verbench list [--soft] [--topology [xml]]
@@ -188,7 +191,7 @@ $ for test in send write read atomic; do for what in bw lat; do echo "$test $wha
 = 0
 $ for command in serve list place; do echo "$command:"; verbench $command --help | sed -n 's/^  \(-.,\|   \) --\([a-z-]*\).*/\2/p' | paste -sd ' '; done
 > serve:
-> device soft ib-port gid-index port connect-timeout stall-timeout csv json jsonl help version
+> device soft ib-port gid-index port connect-timeout stall-timeout copy-to csv json jsonl help version
 > list:
 > soft topology help version
 > place:
