@@ -30,6 +30,12 @@ static const struct command rows[] = {
 		   "       verbench @ [OPTIONS]         serve one client; takes only the options of \"Where\"\n"
 		   "The test is send_lat. Prints the addresses of the QPs, bytes, seconds, Mbit/sec and usec per\n"
 		   "round trip. The size is 4096 bytes, over UD 1024, unless -s or -a is given.\n" },
+	{ .name = "setup", .run = setup_command, .options = OPTIONS_SETUP,
+	  .help = "cost of memory regions, queue pairs and other objects",
+	  .usage = "Usage: verbench setup [OPTIONS] HOST\n"
+		   "Measures how long it takes to make and to destroy the objects of verbs, each operation by itself.\n"
+		   "A server (\"verbench serve\") on HOST makes the queue pairs of the other end.\n",
+	  .more_help = setup_help },
 	{ .name = "serve", .run = serve_command, .options = OPTIONS_SERVE,
 	  .help = "serve any number of clients and every test",
 	  .usage = "Usage: verbench serve [OPTIONS]\n"

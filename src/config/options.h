@@ -11,10 +11,10 @@
 #include "util/field.h"
 
 /* A bit of the commands of a row. A test is a client with a host, without one it is a server. */
-enum options_command { OPTIONS_TEST, OPTIONS_SERVE, OPTIONS_LIST, OPTIONS_PLACE };
+enum options_command { OPTIONS_TEST, OPTIONS_SERVE, OPTIONS_LIST, OPTIONS_PLACE, OPTIONS_SETUP };
 
 /* The spellings for error messages. */
-extern const char *const options_command_names[]; /* tests serve list place */
+extern const char *const options_command_names[]; /* tests serve list place setup */
 
 /* The CFG_OPTIONS rows of options.def, in the order of cfg->given.rows. */
 extern const struct field_table options_table;

@@ -165,12 +165,17 @@ static int check_command(const struct cfg *cfg, enum options_command command)
 		return err_set(-EINVAL, "%s is not an option of %s, only of %s", label,
 			       options_command_names[command], list);
 	}
+	if (command == OPTIONS_SETUP && !cfg->host)
+		return err_set(-EINVAL, "setup needs the host of a server (\"verbench serve\")");
 	if (command == OPTIONS_PLACE && !cfg->device)
 		return err_set(-EINVAL, "place needs -d (--device): the HCA of the measurement");
 	return 0;
 }
 
-/* A test has one operand, the host; "list --topology" may have "xml"; no other command has any. */
+/*
+ * A test and setup have one operand, the host; "list --topology" may have "xml"; no other command
+ * has any.
+ */
 static int take_operands(struct cfg *cfg, enum options_command command, int n, char *const *operand)
 {
 	if (!n)
@@ -179,7 +184,7 @@ static int take_operands(struct cfg *cfg, enum options_command command, int n, c
 		cfg->topology_xml = true;
 		return 0;
 	}
-	if (command != OPTIONS_TEST)
+	if (command != OPTIONS_TEST && command != OPTIONS_SETUP)
 		return err_set(-EINVAL, "%s takes no operands: \"%s\"",
 			       options_command_names[command], operand[0]);
 	if (n > 1)

@@ -23,6 +23,17 @@
 #define SERVER_MAX_THREADS 128u
 #define SERVER_MAX_SECONDS (7u * 24 * 3600)
 
+const char *const agree_types[] = {
+	[AGREE_TEST] = "plan",
+	[AGREE_SETUP] = "setup",
+	NULL,
+};
+
+bool agree_asks(const char *type)
+{
+	return !strcmp(type, agree_types[AGREE_TEST]) || !strcmp(type, agree_types[AGREE_SETUP]);
+}
+
 const struct limits *agree_limits(const struct agree *a, enum side side)
 {
 	return side == a->side ? &a->dev.limits : &a->peer;
@@ -137,14 +148,15 @@ static int choose_affinity(struct agree *a)
 	return rc;
 }
 
-static int ask_limits(struct agree *a)
+static int ask_limits(struct agree *a, enum agree_for what)
 {
 	const uint32_t timeout_ms = a->local->connect_timeout_ms;
 	json_t *msg = NULL;
 	int rc;
 
 	rc = ctl_send(a->ctl,
-		      json_pack("{s:s,s:o}", "type", "plan", "options", options_to_json(&a->test)),
+		      json_pack("{s:s,s:o}", "type", agree_types[what], "options",
+				options_to_json(&a->test)),
 		      timeout_ms);
 	if (!rc)
 		rc = ctl_recv(a->ctl, "limits", &msg, timeout_ms);
@@ -154,14 +166,14 @@ static int ask_limits(struct agree *a)
 	return rc;
 }
 
-int agree_client(struct agree *a)
+int agree_client(struct agree *a, enum agree_for what)
 {
 	const uint32_t timeout_ms = a->local->connect_timeout_ms;
 	json_t *msg = NULL;
 	int rc;
 
 	a->test = *a->local;
-	rc = ask_limits(a);
+	rc = ask_limits(a, what);
 	if (!rc)
 		rc = open_device(a);
 	if (!rc)

@@ -9,6 +9,7 @@
 
 #include "session/conclude.h"
 #include "session/proto.h"
+#include "session/setup_session.h"
 #include "util/err.h"
 #include "util/signals.h"
 
@@ -58,6 +59,16 @@ int session_open(struct session **session, const struct cfg *cfg)
 	return 0;
 }
 
+/* May another plan follow? */
+static int check_usable(const struct session *s)
+{
+	if (!s->alive)
+		return err_set(-ENOTCONN, "the session with the peer %s has failed; it takes no further plan", s->ctl.peer);
+	if (s->interrupted)
+		return err_set(-EINTR, "the session was interrupted; it takes no further plan");
+	return 0;
+}
+
 int session_run(struct session *s, const struct cfg *cfg, const struct session_sink *sink,
 		enum session_end *end)
 {
@@ -65,16 +76,35 @@ int session_run(struct session *s, const struct cfg *cfg, const struct session_s
 	int rc;
 
 	*end = SESSION_FAILED;
-	if (!s->alive)
-		return err_set(-ENOTCONN, "the session with the peer %s has failed; it takes no further plan", s->ctl.peer);
-	if (s->interrupted)
-		return err_set(-EINTR, "the session was interrupted; it takes no further plan");
+	rc = check_usable(s);
+	if (rc)
+		return rc;
 	s->agree.local = cfg;
-	rc = agree_client(&s->agree);
+	rc = agree_client(&s->agree, AGREE_TEST);
 	if (!rc) {
 		points_start(&points);
 		rc = points_client(&points);
 	}
+	s->interrupted = points.interrupted;
+	*end = conclude_plan(&points, rc, &s->alive);
+	agree_end(&s->agree);
+	return rc;
+}
+
+int session_setup(struct session *s, const struct cfg *cfg, const struct session_setup *setup,
+		  enum session_end *end)
+{
+	struct points points = { .agree = &s->agree, .origin = &s->origin };
+	int rc = check_usable(s);
+
+	*end = SESSION_FAILED;
+	if (rc)
+		return rc;
+	s->agree.local = cfg;
+	rc = agree_client(&s->agree, AGREE_SETUP);
+	points.started = !rc;
+	if (!rc)
+		rc = setup_client(&points, setup);
 	s->interrupted = points.interrupted;
 	*end = conclude_plan(&points, rc, &s->alive);
 	agree_end(&s->agree);

@@ -9,6 +9,7 @@
 
 #include "session/conclude.h"
 #include "session/proto.h"
+#include "session/setup_session.h"
 #include "util/err.h"
 #include "util/text.h"
 
@@ -25,6 +26,11 @@ static bool is_type(const json_t *msg, const char *type)
 	return !strcmp(json_string_value(json_object_get(msg, "type")), type);
 }
 
+static bool asks(const json_t *msg)
+{
+	return agree_asks(json_string_value(json_object_get(msg, "type")));
+}
+
 static void note_end(struct server *s, enum session_end end)
 {
 	if (s->worst == SESSION_MEASURED || end == SESSION_FAILED)
@@ -39,27 +45,50 @@ static int run_plan(struct server *s, struct points *points, const json_t *msg, 
 		rc = agree_server(&s->agree, msg);
 	if (rc)
 		return rc;
+	if (is_type(msg, agree_types[AGREE_SETUP])) {
+		points->started = true;
+		return setup_server(&s->agree, next);
+	}
 	points_start(points);
 	return points_server(points, next);
+}
+
+static int unexpected(const struct server *s, json_t *msg, const char *when)
+{
+	char type[33];
+
+	text_clean(json_string_value(json_object_get(msg, "type")), type, sizeof(type));
+	json_decref(msg);
+	return err_set(-EBADMSG, "the peer %s sent '%s' %s", s->agree.ctl->peer, type, when);
+}
+
+/* The first message after hello. */
+static int receive_first(struct server *s, json_t **first)
+{
+	json_t *msg = NULL;
+	int rc = ctl_recv(s->agree.ctl, NULL, &msg, s->agree.local->connect_timeout_ms);
+
+	if (rc)
+		return rc;
+	if (!asks(msg))
+		return unexpected(s, msg, "instead of a plan");
+	*first = msg;
+	return 0;
 }
 
 /* After a plan that was refused. */
 static int receive_next(struct server *s, json_t **next)
 {
-	char type[33];
 	json_t *msg = NULL;
 	int rc = ctl_recv(s->agree.ctl, NULL, &msg, s->agree.test.stall_timeout_ms);
 
 	if (rc)
 		return rc;
-	if (is_type(msg, "plan") || is_type(msg, "bye")) {
+	if (asks(msg) || is_type(msg, "bye")) {
 		*next = msg;
 		return 0;
 	}
-	text_clean(json_string_value(json_object_get(msg, "type")), type, sizeof(type));
-	json_decref(msg);
-	return err_set(-EBADMSG, "the peer %s sent '%s' after a plan was refused",
-		       s->agree.ctl->peer, type);
+	return unexpected(s, msg, "after a plan was refused");
 }
 
 /* One plan. False: the connection is of no more use. *next: what follows the plan, bye or plan. */
@@ -91,7 +120,7 @@ static void serve_plans(struct server *s, json_t *first)
 {
 	json_t *msg = first;
 
-	while (msg && is_type(msg, "plan")) {
+	while (msg && asks(msg)) {
 		json_t *next = NULL;
 		bool alive = false;
 		int rc = 0;
@@ -124,7 +153,7 @@ enum session_end session_server(const struct cfg *cfg, struct ctl *ctl,
 	int rc = agree_hello(&s.agree);
 
 	if (!rc)
-		rc = ctl_recv(ctl, "plan", &msg, cfg->connect_timeout_ms);
+		rc = receive_first(&s, &msg);
 	if (rc) {
 		conclude_failed(ctl, rc);
 		return SESSION_NO_CLIENT;

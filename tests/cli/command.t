@@ -16,6 +16,7 @@ $ verbench
 !   atomic_bw   rate of compare-and-swap or fetch-and-add
 !   atomic_lat  latency of compare-and-swap or fetch-and-add
 !   pingpong    round trips of send, reported as by ibv_rc_pingpong
+!   setup       cost of memory regions, queue pairs and other objects
 !   serve       serve any number of clients and every test
 !   list        list the RDMA devices
 !   place       show where measuring threads and their memory would be
@@ -39,6 +40,7 @@ $ verbench --help
 >   atomic_bw   rate of compare-and-swap or fetch-and-add
 >   atomic_lat  latency of compare-and-swap or fetch-and-add
 >   pingpong    round trips of send, reported as by ibv_rc_pingpong
+>   setup       cost of memory regions, queue pairs and other objects
 >   serve       serve any number of clients and every test
 >   list        list the RDMA devices
 >   place       show where measuring threads and their memory would be
@@ -62,6 +64,7 @@ $ verbench -h
 >   atomic_bw   rate of compare-and-swap or fetch-and-add
 >   atomic_lat  latency of compare-and-swap or fetch-and-add
 >   pingpong    round trips of send, reported as by ibv_rc_pingpong
+>   setup       cost of memory regions, queue pairs and other objects
 >   serve       serve any number of clients and every test
 >   list        list the RDMA devices
 >   place       show where measuring threads and their memory would be
