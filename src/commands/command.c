@@ -24,6 +24,8 @@ static void print_help(const struct command *cmd)
 		else
 			putchar(*c);
 	}
+	if (cmd->more_help)
+		cmd->more_help(stdout);
 	options_help(stdout, cmd->options, cmd->test);
 }
 

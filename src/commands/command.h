@@ -10,6 +10,8 @@
 #ifndef COMMAND_H
 #define COMMAND_H
 
+#include <stdio.h>
+
 #include "config/cfg.h"
 #include "config/options.h"
 #include "session/session.h"
@@ -36,6 +38,7 @@ struct command {
 	bool has_program; /* it also has a program name: vb_send_bw */
 	const char *help; /* one line */
 	const char *usage; /* lines above the options in --help; "@" stands for name */
+	void (*more_help)(FILE *out); /* lines between usage and options; NULL: none */
 };
 
 /*

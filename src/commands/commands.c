@@ -36,6 +36,12 @@ static const struct command rows[] = {
 		   "       verbench copy --copy-to DIR [OPTIONS]     serve one client; takes only the options of \"Where\"\n"
 		   "The second FILE is below the directory of the server's --copy-to. Prints bytes, seconds, Gbit/s and\n"
 		   "the SHA-256, which both sides have compared. An IPv6 address is written [ADDRESS]:FILE.\n" },
+	{ .name = "setup", .run = setup_command, .options = OPTIONS_SETUP,
+	  .help = "cost of memory regions, queue pairs and other objects",
+	  .usage = "Usage: verbench setup [OPTIONS] HOST\n"
+		   "Measures how long it takes to make and to destroy the objects of verbs, each operation by itself.\n"
+		   "A server (\"verbench serve\") on HOST makes the queue pairs of the other end.\n",
+	  .more_help = setup_help },
 	{ .name = "serve", .run = serve_command, .options = OPTIONS_SERVE,
 	  .help = "serve any number of clients and every test",
 	  .usage = "Usage: verbench serve [OPTIONS]\n"

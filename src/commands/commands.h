@@ -18,6 +18,8 @@ void commands_print(FILE *out);
 int test_command(const struct command *cmd, const struct command_line *line);
 int pingpong_command(const struct command *cmd, const struct command_line *line);
 int copy_command(const struct command *cmd, const struct command_line *line);
+int setup_command(const struct command *cmd, const struct command_line *line);
+void setup_help(FILE *out);
 int serve_command(const struct command *cmd, const struct command_line *line);
 int list_command(const struct command *cmd, const struct command_line *line);
 int place_command(const struct command *cmd, const struct command_line *line);

@@ -16,6 +16,7 @@
 #include "config/options.h"
 #include "report/row.h"
 #include "session/proto.h"
+#include "setup/setup_row.h"
 #include "util/err.h"
 
 static int man(void)
@@ -27,6 +28,7 @@ static int man(void)
 static int schema(void)
 {
 	row_schema(stdout);
+	setup_row_schema(stdout);
 	return 0;
 }
 

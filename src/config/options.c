@@ -19,6 +19,7 @@ const char *const options_command_names[] = {
 	[OPTIONS_SERVE] = "serve",
 	[OPTIONS_LIST] = "list",
 	[OPTIONS_PLACE] = "place",
+	[OPTIONS_SETUP] = "setup",
 	NULL,
 };
 
@@ -38,6 +39,7 @@ enum {
 	SERVER = 1u << OPTIONS_SERVE,
 	LIST = 1u << OPTIONS_LIST,
 	PLACE = 1u << OPTIONS_PLACE,
+	SETUP = 1u << OPTIONS_SETUP,
 };
 
 /* The row of an alias has its own name, and the place of its option. */

@@ -14,10 +14,12 @@
  * A bit of the commands of a row. A test is a client with a host, a copy with a file; without it
  * they are servers.
  */
-enum options_command { OPTIONS_TEST, OPTIONS_COPY, OPTIONS_SERVE, OPTIONS_LIST, OPTIONS_PLACE };
+enum options_command {
+	OPTIONS_TEST, OPTIONS_COPY, OPTIONS_SERVE, OPTIONS_LIST, OPTIONS_PLACE, OPTIONS_SETUP
+};
 
 /* The spellings for error messages. */
-extern const char *const options_command_names[]; /* tests copy serve list place */
+extern const char *const options_command_names[]; /* tests copy serve list place setup */
 
 /* The CFG_OPTIONS rows of options.def, in the order of cfg->given.rows. */
 extern const struct field_table options_table;

@@ -156,6 +156,8 @@ static int check_needs(const struct cfg *cfg, enum options_command command)
 {
 	if (command == OPTIONS_PLACE && !cfg->device)
 		return err_set(-EINVAL, "place needs -d (--device): the HCA of the measurement");
+	if (command == OPTIONS_SETUP && !cfg->host)
+		return err_set(-EINVAL, "setup needs the host of a server (\"verbench serve\")");
 	if (command == OPTIONS_COPY && !cfg->copy_from && !cfg->copy_to)
 		return err_set(-EINVAL, "copy needs FILE and HOST:FILE, or --copy-to to receive a file");
 	if (command == OPTIONS_COPY && cfg->copy_from && cfg->copy_to)
@@ -199,7 +201,10 @@ static int take_copy(struct cfg *cfg, int n, char *const *operand)
 	return 0;
 }
 
-/* A test has one operand, the host; a copy has two; "list --topology" may have "xml"; no other command has any. */
+/*
+ * A test and setup have one operand, the host; a copy has two; "list --topology" may have "xml"; no
+ * other command has any.
+ */
 static int take_operands(struct cfg *cfg, enum options_command command, int n, char *const *operand)
 {
 	if (!n)
@@ -210,7 +215,7 @@ static int take_operands(struct cfg *cfg, enum options_command command, int n, c
 	}
 	if (command == OPTIONS_COPY)
 		return take_copy(cfg, n, operand);
-	if (command != OPTIONS_TEST)
+	if (command != OPTIONS_TEST && command != OPTIONS_SETUP)
 		return err_set(-EINVAL, "%s takes no operands: \"%s\"",
 			       options_command_names[command], operand[0]);
 	if (n > 1)

@@ -1,42 +1,22 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Copyright (c) 2026 The verbench developers */
 /*
- * Owns the CSV file: a header line of all columns, then one line per row, quoted as in RFC 4180 but
- * with a bare newline at the end. The header line is written at once, and every row as it comes, so
- * that a killed run keeps what was measured. Called by output.c. Must not decide what a row holds.
+ * Owns the CSV file: a header line of all columns, then one line per row (format_cells.h). The
+ * header line is written at once, and every row as it comes, so that a killed run keeps what was
+ * measured. Called by output.c. Must not decide what a row holds.
  */
 #include "config.h"
 #include "report/formats.h"
 
 #include <errno.h>
 #include <stdlib.h>
-#include <string.h>
 
+#include "report/format_cells.h"
 #include "util/err.h"
-
-static void put_cell(FILE *out, const char *text)
-{
-	if (!strpbrk(text, ",\"\r\n")) {
-		fputs(text, out);
-		return;
-	}
-	putc('"', out);
-	for (; *text; text++) {
-		if (*text == '"')
-			putc('"', out);
-		putc(*text, out);
-	}
-	putc('"', out);
-}
 
 static void put_header(struct format_file *f)
 {
-	for (size_t i = 0; i < row_table.n; i++) {
-		if (i)
-			putc(',', f->out);
-		put_cell(f->out, row_table.rows[i].name);
-	}
-	putc('\n', f->out);
+	cells_csv_names(f->out, &row_table);
 	format_file_flush(f);
 }
 
@@ -62,14 +42,8 @@ static int open_csv(void **state, const char *path, bool adds)
 static void row_csv(void *state, const struct row *row)
 {
 	struct format_file *f = state;
-	char text[FIELD_TEXT_MAX];
 
-	for (size_t i = 0; i < row_table.n; i++) {
-		if (i)
-			putc(',', f->out);
-		put_cell(f->out, field_format(&row_table.rows[i], row, text, sizeof(text)));
-	}
-	putc('\n', f->out);
+	cells_csv(f->out, &row_table, row);
 	format_file_flush(f);
 }
 

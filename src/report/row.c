@@ -9,9 +9,9 @@
 #include "report/row.h"
 
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
+#include "report/format_cells.h"
 #include "worker/result.h"
 
 #define COLUMN(type, f, source, ...) \
@@ -51,26 +51,9 @@ void row_rates(struct row *row)
 		row->message_rate_per_s = (double)(row->messages * 1e9L / window_ns);
 }
 
-static json_t *cell(const struct row *row, const struct field *column)
-{
-	char text[FIELD_TEXT_MAX];
-
-	if (column->type != FIELD_F64 || field_is_absent(column, row))
-		return field_json(column, row);
-	return json_real(strtod(field_format(column, row, text, sizeof(text)), NULL));
-}
-
 json_t *row_json(const struct row *row)
 {
-	json_t *json = json_object();
-
-	for (size_t i = 0; json && i < row_table.n; i++)
-		if (json_object_set_new(json, row_table.rows[i].name,
-					cell(row, &row_table.rows[i]))) {
-			json_decref(json);
-			json = NULL;
-		}
-	return json;
+	return cells_json(&row_table, row);
 }
 
 static void print_details(FILE *out, const struct field_table *table)

@@ -24,6 +24,21 @@
 #define SERVER_MAX_THREADS 128u
 #define SERVER_MAX_SECONDS (7u * 24 * 3600)
 
+const char *const agree_types[] = {
+	[AGREE_TEST] = "plan",
+	[AGREE_SETUP] = "setup",
+	[AGREE_COPY] = "copy",
+	NULL,
+};
+
+bool agree_asks(const char *type)
+{
+	for (int i = 0; agree_types[i]; i++)
+		if (!strcmp(type, agree_types[i]))
+			return true;
+	return false;
+}
+
 const struct limits *agree_limits(const struct agree *a, enum side side)
 {
 	return side == a->side ? &a->dev.limits : &a->peer;
@@ -144,10 +159,10 @@ static int choose_affinity(struct agree *a)
 	return rc;
 }
 
-static int ask_limits(struct agree *a)
+static int ask_limits(struct agree *a, enum agree_for what)
 {
 	const uint32_t timeout_ms = a->local->connect_timeout_ms;
-	json_t *ask = json_pack("{s:s,s:o}", "type", a->file ? "copy" : "plan", "options",
+	json_t *ask = json_pack("{s:s,s:o}", "type", agree_types[what], "options",
 				options_to_json(&a->test));
 	json_t *msg = NULL;
 	int rc;
@@ -165,14 +180,14 @@ static int ask_limits(struct agree *a)
 	return rc;
 }
 
-int agree_client(struct agree *a)
+int agree_client(struct agree *a, enum agree_for what)
 {
 	const uint32_t timeout_ms = a->local->connect_timeout_ms;
 	json_t *msg = NULL;
 	int rc;
 
 	a->test = *a->local;
-	rc = ask_limits(a);
+	rc = ask_limits(a, what);
 	if (!rc)
 		rc = open_device(a);
 	if (!rc)

@@ -7,6 +7,7 @@
 #ifndef AGREE_H
 #define AGREE_H
 
+#include <stdbool.h>
 #include <jansson.h>
 
 #include "config/cfg.h"
@@ -32,12 +33,19 @@ struct agree {
 /* Both sides say hello. Errors of ctl_recv(); -EPROTO: the peer has another version. */
 int agree_hello(struct agree *a) __attribute__((warn_unused_result));
 
+/* What a plan is for: the type of the message that asks for it. */
+enum agree_for { AGREE_TEST, AGREE_SETUP, AGREE_COPY };
+extern const char *const agree_types[]; /* plan setup copy */
+
+/* Does a message of this type ask for a plan? */
+bool agree_asks(const char *type);
+
 /*
  * One plan: fills test, dev, peer, plan and affinity. Client: a->local asks for it. Server:
- * plan_msg is the client's plan message, which must live until agree_end(). -EINVAL: the plan
+ * plan_msg is the client's message that asks, which must live until agree_end(). -EINVAL: the plan
  * cannot be run; -EPERM: the peer refuses it; else the session has failed. With an error message.
  */
-int agree_client(struct agree *a) __attribute__((warn_unused_result));
+int agree_client(struct agree *a, enum agree_for what) __attribute__((warn_unused_result));
 int agree_server(struct agree *a, const json_t *plan_msg) __attribute__((warn_unused_result));
 
 /* The plan is over. Accepts one that was not agreed. */

@@ -197,7 +197,7 @@ int copying_client(struct copying *c, const struct copy_file *file, const struct
 	int rc;
 
 	c->agree->file = file;
-	rc = agree_client(c->agree);
+	rc = agree_client(c->agree, AGREE_COPY);
 	c->agree->file = NULL;
 	if (rc)
 		return rc;

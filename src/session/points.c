@@ -142,7 +142,7 @@ static int check_end(const struct points *p, uint32_t i, const char *type)
 	char clean[33];
 
 	text_clean(type, clean, sizeof(clean));
-	if (strcmp(type, "bye") && strcmp(type, "plan") && strcmp(type, "copy"))
+	if (strcmp(type, "bye") && !agree_asks(type))
 		return err_set(-EBADMSG, "the peer %s sent '%s' instead of the start of a point",
 			       peer, clean);
 	/* only after the last point, or after one that was not ok */

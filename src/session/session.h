@@ -15,6 +15,7 @@
 #include "copy/source.h"
 #include "report/format.h"
 #include "session/ctl.h"
+#include "setup/measure.h"
 
 /* How a plan ended, or a whole session. */
 enum session_end {
@@ -54,6 +55,12 @@ struct session_sink {
 	void *arg;
 };
 
+/* What session_setup() measures, and where its rows go. Borrowed. */
+struct session_setup {
+	const struct setup_wish *wish;
+	const struct setup_sink *sink;
+};
+
 struct session; /* the client's side */
 
 /*
@@ -90,15 +97,24 @@ int session_copy(struct session *session, const struct cfg *cfg, const struct se
 	__attribute__((warn_unused_result));
 
 /*
+ * The same, but measures the cost of setting up (setup/measure.h). cfg is a bandwidth test of send
+ * over RC: it gives the path, and the queues of a QP. A row that is failed or incomplete makes *end
+ * SESSION_FAILED.
+ */
+int session_setup(struct session *session, const struct cfg *cfg, const struct session_setup *setup,
+		  enum session_end *end) __attribute__((warn_unused_result));
+
+/*
  * Says bye when the session has not failed, and frees it. -errno with an error message: the
  * server does not know that the session ended well. NULL is accepted.
  */
 int session_close(struct session *session) __attribute__((warn_unused_result));
 
 /*
- * The server's side of a connection: every plan until bye. cfg is the server's own: device, port,
- * timeouts. Returns the end of the worst plan: failed, then refused. SESSION_NO_CLIENT: the peer
- * did not send hello and a plan; err_text() says why, and sink was not called.
+ * The server's side of a connection: every plan until bye, also those of setup. cfg is the
+ * server's own: device, port, timeouts. Returns the end of the worst plan: failed, then refused.
+ * SESSION_NO_CLIENT: the peer did not send hello and a plan; err_text() says why, and sink was not
+ * called.
  */
 enum session_end session_server(const struct cfg *cfg, struct ctl *ctl,
 				const struct session_sink *sink);

@@ -10,6 +10,7 @@
 #include "session/conclude.h"
 #include "session/copying.h"
 #include "session/proto.h"
+#include "session/setup_session.h"
 #include "util/err.h"
 #include "util/signals.h"
 
@@ -59,8 +60,8 @@ int session_open(struct session **session, const struct cfg *cfg)
 	return 0;
 }
 
-/* Can another plan or copy follow? */
-static int check_alive(const struct session *s)
+/* May another plan follow? */
+static int check_usable(const struct session *s)
 {
 	if (!s->alive)
 		return err_set(-ENOTCONN, "the session with the peer %s has failed; it takes no further plan", s->ctl.peer);
@@ -73,7 +74,7 @@ int session_copy(struct session *s, const struct cfg *cfg, const struct session_
 		 const struct session_sink *sink, enum session_end *end)
 {
 	struct copying copying = { .agree = &s->agree, .sink = sink };
-	int rc = check_alive(s);
+	int rc = check_usable(s);
 
 	*end = SESSION_FAILED;
 	if (rc)
@@ -91,17 +92,37 @@ int session_run(struct session *s, const struct cfg *cfg, const struct session_s
 		enum session_end *end)
 {
 	struct points points = { .agree = &s->agree, .sink = sink, .origin = &s->origin };
-	int rc = check_alive(s);
+	int rc = check_usable(s);
 
 	*end = SESSION_FAILED;
 	if (rc)
 		return rc;
 	s->agree.local = cfg;
-	rc = agree_client(&s->agree);
+	rc = agree_client(&s->agree, AGREE_TEST);
 	if (!rc) {
 		points_start(&points);
 		rc = points_client(&points);
 	}
+	s->interrupted = points.interrupted;
+	*end = conclude_plan(&points, rc, &s->alive);
+	agree_end(&s->agree);
+	return rc;
+}
+
+int session_setup(struct session *s, const struct cfg *cfg, const struct session_setup *setup,
+		  enum session_end *end)
+{
+	struct points points = { .agree = &s->agree, .origin = &s->origin };
+	int rc = check_usable(s);
+
+	*end = SESSION_FAILED;
+	if (rc)
+		return rc;
+	s->agree.local = cfg;
+	rc = agree_client(&s->agree, AGREE_SETUP);
+	points.started = !rc;
+	if (!rc)
+		rc = setup_client(&points, setup);
 	s->interrupted = points.interrupted;
 	*end = conclude_plan(&points, rc, &s->alive);
 	agree_end(&s->agree);

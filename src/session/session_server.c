@@ -10,6 +10,7 @@
 #include "session/conclude.h"
 #include "session/copying.h"
 #include "session/proto.h"
+#include "session/setup_session.h"
 #include "util/err.h"
 #include "util/text.h"
 
@@ -26,6 +27,11 @@ static bool is_type(const json_t *msg, const char *type)
 	return !strcmp(json_string_value(json_object_get(msg, "type")), type);
 }
 
+static bool asks(const json_t *msg)
+{
+	return agree_asks(json_string_value(json_object_get(msg, "type")));
+}
+
 static void note_end(struct server *s, enum session_end end)
 {
 	if (s->worst == SESSION_MEASURED || end == SESSION_FAILED)
@@ -40,33 +46,50 @@ static int run_plan(struct server *s, struct points *points, const json_t *msg, 
 		rc = agree_server(&s->agree, msg);
 	if (rc)
 		return rc;
+	if (is_type(msg, agree_types[AGREE_SETUP])) {
+		points->started = true;
+		return setup_server(&s->agree, next);
+	}
 	points_start(points);
 	return points_server(points, next);
 }
 
-/* What a client asks for. */
-static bool is_wish(const json_t *msg)
+static int unexpected(const struct server *s, json_t *msg, const char *when)
 {
-	return is_type(msg, "plan") || is_type(msg, "copy");
+	char type[33];
+
+	text_clean(json_string_value(json_object_get(msg, "type")), type, sizeof(type));
+	json_decref(msg);
+	return err_set(-EBADMSG, "the peer %s sent '%s' %s", s->agree.ctl->peer, type, when);
+}
+
+/* The first message after hello. */
+static int receive_first(struct server *s, json_t **first)
+{
+	json_t *msg = NULL;
+	int rc = ctl_recv(s->agree.ctl, NULL, &msg, s->agree.local->connect_timeout_ms);
+
+	if (rc)
+		return rc;
+	if (!asks(msg))
+		return unexpected(s, msg, "instead of a plan");
+	*first = msg;
+	return 0;
 }
 
 /* After a plan that was refused, or a copy. */
 static int receive_next(struct server *s, json_t **next)
 {
-	char type[33];
 	json_t *msg = NULL;
 	int rc = ctl_recv(s->agree.ctl, NULL, &msg, s->agree.test.stall_timeout_ms);
 
 	if (rc)
 		return rc;
-	if (is_wish(msg) || is_type(msg, "bye")) {
+	if (asks(msg) || is_type(msg, "bye")) {
 		*next = msg;
 		return 0;
 	}
-	text_clean(json_string_value(json_object_get(msg, "type")), type, sizeof(type));
-	json_decref(msg);
-	return err_set(-EBADMSG, "the peer %s sent '%s' after a plan was refused or a copy",
-		       s->agree.ctl->peer, type);
+	return unexpected(s, msg, "after a plan was refused or a copy");
 }
 
 /* One plan. False: the connection is of no more use. *next: what follows the plan, bye or plan. */
@@ -118,7 +141,7 @@ static void serve_plans(struct server *s, json_t *first)
 {
 	json_t *msg = first;
 
-	while (msg && is_wish(msg)) {
+	while (msg && asks(msg)) {
 		json_t *next = NULL;
 		bool alive = false;
 		int rc = 0;
@@ -126,7 +149,7 @@ static void serve_plans(struct server *s, json_t *first)
 		if (s->interrupted)
 			rc = err_set(-EINTR, "the session was interrupted; it takes no further plan");
 		else
-			alive = is_type(msg, "copy") ? serve_copy(s, msg) :
+			alive = is_type(msg, agree_types[AGREE_COPY]) ? serve_copy(s, msg) :
 						       serve_plan(s, msg, &next);
 		if (alive && !next)
 			rc = receive_next(s, &next);
@@ -137,21 +160,6 @@ static void serve_plans(struct server *s, json_t *first)
 		msg = next;
 	}
 	json_decref(msg);
-}
-
-/* The message that makes the peer a client. */
-static int receive_first(const struct server *s, json_t **first)
-{
-	const struct agree *a = &s->agree;
-	char type[33];
-	int rc = ctl_recv(a->ctl, NULL, first, a->local->connect_timeout_ms);
-
-	if (rc || is_wish(*first))
-		return rc;
-	text_clean(json_string_value(json_object_get(*first, "type")), type, sizeof(type));
-	json_decref(*first);
-	return err_set(-EBADMSG, "the peer %s sent \"%s\" while waiting for plan or copy",
-		       a->ctl->peer, type);
 }
 
 enum session_end session_server(const struct cfg *cfg, struct ctl *ctl,

@@ -17,6 +17,7 @@ $ verbench
 !   atomic_lat  latency of compare-and-swap or fetch-and-add
 !   pingpong    round trips of send, reported as by ibv_rc_pingpong
 !   copy        send a file by RDMA write
+!   setup       cost of memory regions, queue pairs and other objects
 !   serve       serve any number of clients and every test
 !   list        list the RDMA devices
 !   place       show where measuring threads and their memory would be
@@ -41,6 +42,7 @@ $ verbench --help
 >   atomic_lat  latency of compare-and-swap or fetch-and-add
 >   pingpong    round trips of send, reported as by ibv_rc_pingpong
 >   copy        send a file by RDMA write
+>   setup       cost of memory regions, queue pairs and other objects
 >   serve       serve any number of clients and every test
 >   list        list the RDMA devices
 >   place       show where measuring threads and their memory would be
@@ -65,6 +67,7 @@ $ verbench -h
 >   atomic_lat  latency of compare-and-swap or fetch-and-add
 >   pingpong    round trips of send, reported as by ibv_rc_pingpong
 >   copy        send a file by RDMA write
+>   setup       cost of memory regions, queue pairs and other objects
 >   serve       serve any number of clients and every test
 >   list        list the RDMA devices
 >   place       show where measuring threads and their memory would be

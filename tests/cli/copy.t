@@ -46,13 +46,13 @@ $ verbench copy -s 65M file host:name
 ! verbench: -s (--size) 68157440: a window of a copy has 4096 to 67108864 bytes
 = 2
 $ verbench copy -q 2 file host:name
-! verbench: -q (--qps) is not an option of copy, only of tests
+! verbench: -q (--qps) is not an option of copy, only of tests, setup
 = 2
 $ verbench copy -c UD file host:name
 ! verbench: -c (--transport) is not an option of copy, only of tests
 = 2
 $ verbench copy --csv x file host:name
-! verbench: --csv is not an option of copy, only of tests, serve
+! verbench: --csv is not an option of copy, only of tests, serve, setup
 = 2
 $ verbench copy --copy-to . file host:name
 ! verbench: --copy-to is an option of the server: HOST:FILE says where the copy is

@@ -7,8 +7,8 @@ $ vb_send_bw --help
 > "verbench send_bw" is the same command.
 >
 > Where (on either side):
->   -d, --device NAME           RDMA device, by its name or, for tests, its node GUID; default: the
->                               first device with an active port that reaches the peer
+>   -d, --device NAME           RDMA device, by its name or, for tests and setup, its node GUID;
+>                               default: the first device with an active port that reaches the peer
 >       --soft                  add emulated devices (softhca0, ...): both sides run on one machine
 >                               without hardware; "softhca --help" describes the settings of their
 >                               link
@@ -49,8 +49,10 @@ $ vb_send_bw --help
 >                               (over UD at most one MTU), 2 for latency; of a copy: bytes of a
 >                               window, 4k to 64M, auto: 1M [1..2G or auto, default auto]
 >   -a, --all                   run all sizes: powers of two from 1 byte to 8 MiB (over UD to the MTU)
->   -n, --messages N            messages per QP and size; auto: 5000 for bandwidth, 1000 for latency
->                               [1..1000000000000 or auto, default auto]
+>   -n, --messages N            messages per QP and size; auto: 5000 for bandwidth, 1000 for latency;
+>                               setup: operations per row, at most 1000000; auto: as many as fit into
+>                               a quarter of a second, at most 10000 [1..1000000000000 or auto,
+>                               default auto]
 >   -D, --duration SECONDS      run each size for this many seconds instead of a number of messages
 >                               [1..2592000 or none, default none]
 >
@@ -69,7 +71,8 @@ $ vb_send_bw --help
 >                               [0..268435456 or auto, default auto]
 >       --one-qp                each thread of the server has one QP, to which all QPs of the client's
 >                               thread send; it tells them apart by the source QP
->   -q, --qps N                 queue pairs of each thread; a latency test uses them round-robin
+>   -q, --qps N                 queue pairs of each thread; a latency test uses them round-robin;
+>                               setup: QPs that are made at once, 64 if the option is not given
 >                               [1..16384, default 1]
 >       --threads N             measuring threads on each side; each has its own CQs, buffers and
 >                               --qps queue pairs [1..256, default 1]
@@ -173,17 +176,17 @@ $ verbench place -h | grep -vxFf send
 
 $ for test in send write read atomic; do for what in bw lat; do echo "$test $what:"; vb_${test}_$what --help | sed -n 's/^  \(-.,\|   \) --\([a-z-]*\).*/\2/p' | paste -sd ' '; done; done
 > send bw:
-> device soft ib-port gid-index port connect-timeout stall-timeout csv json jsonl transport completion events spin imm both verify size all messages duration depth recv-depth srq srq-limit one-qp qps threads post-list signal-interval inline sge footprint walk hugepages locks post-api poll-api mtu sl tclass pkey timeout retry rnr-retry min-rnr-timer pin mem peer-pin peer-mem help version
+> device soft ib-port gid-index cm port connect-timeout stall-timeout csv json jsonl transport completion events spin imm both verify size all messages duration depth recv-depth srq srq-limit one-qp qps threads post-list signal-interval inline sge footprint walk hugepages locks post-api poll-api mtu sl tclass pkey timeout retry rnr-retry min-rnr-timer pin mem peer-pin peer-mem help version
 > send lat:
-> device soft ib-port gid-index port connect-timeout stall-timeout csv json jsonl transport completion events spin imm verify size all messages duration recv-depth srq srq-limit one-qp qps inline sge footprint walk hugepages locks post-api poll-api mtu sl tclass pkey timeout retry rnr-retry min-rnr-timer pin mem peer-pin peer-mem help version
+> device soft ib-port gid-index cm port connect-timeout stall-timeout csv json jsonl transport completion events spin imm verify size all messages duration recv-depth srq srq-limit one-qp qps inline sge footprint walk hugepages locks post-api poll-api mtu sl tclass pkey timeout retry rnr-retry min-rnr-timer pin mem peer-pin peer-mem help version
 > write bw:
-> device soft ib-port gid-index port connect-timeout stall-timeout csv json jsonl transport completion events spin imm both verify size all messages duration depth recv-depth srq srq-limit qps threads post-list signal-interval inline sge footprint walk hugepages locks post-api poll-api mtu sl tclass pkey timeout retry rnr-retry min-rnr-timer pin mem peer-pin peer-mem help version
+> device soft ib-port gid-index cm port connect-timeout stall-timeout csv json jsonl transport completion events spin imm both verify size all messages duration depth recv-depth srq srq-limit qps threads post-list signal-interval inline sge footprint walk hugepages locks post-api poll-api mtu sl tclass pkey timeout retry rnr-retry min-rnr-timer pin mem peer-pin peer-mem help version
 > write lat:
-> device soft ib-port gid-index port connect-timeout stall-timeout csv json jsonl transport completion events spin imm verify size all messages duration recv-depth srq srq-limit qps inline sge footprint walk hugepages locks post-api poll-api mtu sl tclass pkey timeout retry rnr-retry min-rnr-timer pin mem peer-pin peer-mem help version
+> device soft ib-port gid-index cm port connect-timeout stall-timeout csv json jsonl transport completion events spin imm verify size all messages duration recv-depth srq srq-limit qps inline sge footprint walk hugepages locks post-api poll-api mtu sl tclass pkey timeout retry rnr-retry min-rnr-timer pin mem peer-pin peer-mem help version
 > read bw:
-> device soft ib-port gid-index port connect-timeout stall-timeout csv json jsonl transport completion events spin both verify size all messages duration depth qps threads post-list signal-interval sge outstanding footprint walk hugepages locks post-api poll-api mtu sl tclass pkey timeout retry pin mem peer-pin peer-mem help version
+> device soft ib-port gid-index cm port connect-timeout stall-timeout csv json jsonl transport completion events spin both verify size all messages duration depth qps threads post-list signal-interval sge outstanding footprint walk hugepages locks post-api poll-api mtu sl tclass pkey timeout retry pin mem peer-pin peer-mem help version
 > read lat:
-> device soft ib-port gid-index port connect-timeout stall-timeout csv json jsonl transport completion events spin verify size all messages duration qps sge footprint walk hugepages locks post-api poll-api mtu sl tclass pkey timeout retry pin mem peer-pin peer-mem help version
+> device soft ib-port gid-index cm port connect-timeout stall-timeout csv json jsonl transport completion events spin verify size all messages duration qps sge footprint walk hugepages locks post-api poll-api mtu sl tclass pkey timeout retry pin mem peer-pin peer-mem help version
 > atomic bw:
 > device soft ib-port gid-index cm port connect-timeout stall-timeout csv json jsonl transport completion events spin atomic both verify messages duration depth qps threads post-list signal-interval outstanding footprint walk hugepages locks post-api poll-api mtu sl tclass pkey timeout retry pin mem peer-pin peer-mem help version
 > atomic lat:

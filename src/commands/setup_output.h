@@ -1,0 +1,39 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Copyright (c) 2026 The verbench developers */
+/* Where the rows of setup go: the table, CSV, JSON and JSON Lines, as the options ask. */
+#ifndef SETUP_OUTPUT_H
+#define SETUP_OUTPUT_H
+
+#include "config/cfg.h"
+#include "report/format.h"
+#include "report/format_json_file.h"
+#include "setup/measure.h"
+
+struct setup_output {
+	FILE *table;               /* NULL: another format has standard output */
+	char measurement[SETUP_ROW_NAME]; /* of the last row of the table */
+	struct format_file csv, jsonl;    /* out NULL: not asked for */
+	struct json_file json;     /* out NULL: not asked for */
+	json_t *doc;               /* {"schema", "tool_version", "error", "run", "rows"} */
+};
+
+/* -errno with an error message; setup_output_close() is due all the same. */
+int setup_output_open(struct setup_output *out, const struct cfg *cfg)
+	__attribute__((warn_unused_result));
+
+struct setup_sink setup_output_sink(struct setup_output *out);
+
+/* Why the run failed, for the JSON document. */
+void setup_output_error(struct setup_output *out, const char *text);
+
+/* -errno with an error message: something was not written. */
+int setup_output_close(struct setup_output *out) __attribute__((warn_unused_result));
+
+/* ---- the table for people: setup_table.c */
+
+void setup_table_start(FILE *out, const struct setup_start *start);
+
+/* last: the measurement of the row before, "" none; updated. */
+void setup_table_row(FILE *out, const struct setup_row *row, char last[SETUP_ROW_NAME]);
+
+#endif

@@ -1,0 +1,66 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Copyright (c) 2026 The verbench developers */
+/* Owns how a cell is written in CSV and JSON; see format_cells.h. Called by the formats. */
+#include "config.h"
+#include "report/format_cells.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static void put_cell(FILE *out, const char *text)
+{
+	if (!strpbrk(text, ",\"\r\n")) {
+		fputs(text, out);
+		return;
+	}
+	putc('"', out);
+	for (; *text; text++) {
+		if (*text == '"')
+			putc('"', out);
+		putc(*text, out);
+	}
+	putc('"', out);
+}
+
+void cells_csv_names(FILE *out, const struct field_table *table)
+{
+	for (size_t i = 0; i < table->n; i++) {
+		if (i)
+			putc(',', out);
+		put_cell(out, table->rows[i].name);
+	}
+	putc('\n', out);
+}
+
+void cells_csv(FILE *out, const struct field_table *table, const void *obj)
+{
+	char text[FIELD_TEXT_MAX];
+
+	for (size_t i = 0; i < table->n; i++) {
+		if (i)
+			putc(',', out);
+		put_cell(out, field_format(&table->rows[i], obj, text, sizeof(text)));
+	}
+	putc('\n', out);
+}
+
+static json_t *cell(const struct field *column, const void *obj)
+{
+	char text[FIELD_TEXT_MAX];
+
+	if (column->type != FIELD_F64 || field_is_absent(column, obj))
+		return field_json(column, obj);
+	return json_real(strtod(field_format(column, obj, text, sizeof(text)), NULL));
+}
+
+json_t *cells_json(const struct field_table *table, const void *obj)
+{
+	json_t *json = json_object();
+
+	for (size_t i = 0; json && i < table->n; i++)
+		if (json_object_set_new(json, table->rows[i].name, cell(&table->rows[i], obj))) {
+			json_decref(json);
+			json = NULL;
+		}
+	return json;
+}

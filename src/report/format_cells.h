@@ -1,0 +1,25 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Copyright (c) 2026 The verbench developers */
+/*
+ * The cells of a row of any table of columns, as CSV and as JSON. CSV is quoted as in RFC 4180, but
+ * with a bare newline at the end of the line.
+ */
+#ifndef FORMAT_CELLS_H
+#define FORMAT_CELLS_H
+
+#include <stdio.h>
+#include <jansson.h>
+
+#include "util/field.h"
+
+/* The line of the names, and the line of a row; obj is the struct of the table. */
+void cells_csv_names(FILE *out, const struct field_table *table);
+void cells_csv(FILE *out, const struct field_table *table, const void *obj);
+
+/*
+ * The row as a JSON object: numbers have the same digits as in CSV if they are written with
+ * JSON_REAL_PRECISION(ROW_JSON_DIGITS). New reference; NULL: no memory.
+ */
+json_t *cells_json(const struct field_table *table, const void *obj);
+
+#endif
