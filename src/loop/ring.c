@@ -130,7 +130,9 @@ static void build_request(struct send_queue *sq, const struct worker_setup *in, 
 	const struct mem *mem = &in->ep->mem;
 	const struct layout *lay = &mem->layout;
 	const bool fetches = kind_fetches(work->kind.op);
-	const bool inlined = !fetches && in->point->size_bytes <= work->inline_bytes;
+	const bool inlined = !fetches && in->point->size_bytes &&
+			     in->point->size_bytes <= work->inline_bytes;
+	const bool solicited = work->solicited && (i + 1) % work->solicited == 0;
 	const bool list_end = !streams(in->plan) || (i + 1) % work->post_list == 0;
 	const bool signalled = (i + 1) % work->signal_interval == 0;
 	struct ibv_send_wr *wr = &sq->ring[i];
@@ -143,7 +145,9 @@ static void build_request(struct send_queue *sq, const struct worker_setup *in, 
 				build_sges(sges, mem, layout_tx_off(lay, sq->index, i),
 					   &lay->tx_pieces, 0);
 	wr->opcode = verbs_code_wr(work->kind.op);
-	wr->send_flags = (signalled ? IBV_SEND_SIGNALED : 0u) | (inlined ? IBV_SEND_INLINE : 0u);
+	wr->send_flags = (signalled ? IBV_SEND_SIGNALED : 0u) | (inlined ? IBV_SEND_INLINE : 0u) |
+			 (work->fence ? IBV_SEND_FENCE : 0u) |
+			 (solicited ? IBV_SEND_SOLICITED : 0u);
 	set_target(wr, in, sq->index, i);
 	set_address(wr, in, sq->index);
 }
@@ -234,7 +238,9 @@ int ring_credit(struct peer *peer, const struct worker_setup *in)
 		return err_set(-ENOMEM, "cannot allocate a credit message");
 	peer->credit_wr->wr_id = state_credit_id(index);
 	peer->credit_wr->opcode = IBV_WR_SEND_WITH_IMM;
-	peer->credit_wr->send_flags = IBV_SEND_SIGNALED;
+	/* who waits for credit waits for solicited completions, too */
+	peer->credit_wr->send_flags =
+		IBV_SEND_SIGNALED | (in->plan->work.solicited ? IBV_SEND_SOLICITED : 0u);
 	set_address(peer->credit_wr, in, index);
 	return 0;
 }

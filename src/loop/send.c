@@ -34,8 +34,8 @@ void send_finished(struct worker *w)
 		return; /* an eventfd that is full is readable all the same */
 }
 
-/* Builds a list of the next n requests; the last one is signalled if it is the last of all. */
-static void build_tail(struct send_queue *sq, uint64_t n)
+/* Builds a list of the next n requests; the last of all is signalled, and wakes its receiver. */
+static void build_tail(const struct worker *w, struct send_queue *sq, uint64_t n)
 {
 	for (uint64_t i = 0; i < n; i++) {
 		struct ibv_send_wr *wr = sq->at + i;
@@ -45,7 +45,8 @@ static void build_tail(struct send_queue *sq, uint64_t n)
 		wr->imm_data = htonl((uint32_t)(sq->posted + i));
 		wr->send_flags &= ~(unsigned)IBV_SEND_SIGNALED;
 		if (last && sq->posted + n == sq->target)
-			wr->send_flags |= IBV_SEND_SIGNALED;
+			wr->send_flags |= IBV_SEND_SIGNALED |
+					  (w->fixed.solicited ? IBV_SEND_SOLICITED : 0u);
 	}
 }
 
@@ -66,7 +67,7 @@ int send_tail(struct worker *w, struct send_queue *sq)
 		return 0;
 	}
 	n = limit - sq->posted;
-	build_tail(sq, n);
+	build_tail(w, sq, n);
 	rc = w->fixed.post(sq->qp, sq->at, &bad);
 	if (rc)
 		return fail_post(w, sq, rc);
@@ -89,7 +90,7 @@ int send_failed(struct worker *w, const struct ibv_wc *first, const struct ibv_w
 
 /*
  * Where a queue ends after STATE_FINISH: after what is posted, plus one request if the last one is
- * not signalled.
+ * not signalled, or not solicited where the receiver waits for that.
  */
 static void end_queue(const struct worker *w, struct send_queue *sq)
 {
@@ -97,7 +98,8 @@ static void end_queue(const struct worker *w, struct send_queue *sq)
 		return;
 	sq->whole = sq->posted;
 	sq->target = sq->posted;
-	if (sq->done < sq->posted && sq->posted % w->fixed.signal_interval != 0)
+	if ((sq->done < sq->posted && sq->posted % w->fixed.signal_interval != 0) ||
+	    (w->fixed.solicited && sq->posted % w->fixed.solicited != 0))
 		sq->target++;
 }
 

@@ -144,10 +144,11 @@ struct worker_fixed {
 	uint32_t recv_depth;      /* receives for data, per QP */
 	uint32_t refill;          /* receives posted at a time */
 	uint32_t recv_bytes;      /* byte_len of a completion of data: size + GRH */
-	uint64_t recv_last;       /* from the start of a receive buffer to the last byte of payload */
+	uint64_t recv_last;       /* last byte of payload, from the start of a receive buffer */
 	uint32_t credit_bytes;    /* of a credit message: GRH only */
 	uint32_t batch;           /* latency: rounds of a QP in a batch */
 	enum state_post post_by;  /* streams */
+	uint32_t solicited;       /* messages per solicited one; 0: all make events */
 	bool sums;                /* the bytes of a batch of arrivals fit 32 bits */
 	bool reliable;            /* RC: a message can be late, never lost */
 	bool credits;

@@ -21,8 +21,10 @@ void layout_resolve(struct layout *layout, const struct plan *plan, const struct
 	layout->size_bytes = plan_payload_bytes(plan, point);
 	layout->grh_bytes = kind_grh_bytes(plan->work.kind.tp);
 	layout->hugepages = plan->work.hugepages;
-	layout->tx_pieces = pieces_of(layout->size_bytes, plan_gathers(plan) ? plan->work.sges : 1);
-	layout->rx_pieces = pieces_of(layout->size_bytes, plan_scatters(plan) ? plan->work.sges : 1);
+	layout->tx_pieces =
+		pieces_of(layout->size_bytes, plan_gathers(plan) ? plan->work.sges : 1);
+	layout->rx_pieces =
+		pieces_of(layout->size_bytes, plan_scatters(plan) ? plan->work.sges : 1);
 	walk_tx(&layout->tx, plan, point);
 	walk_rx(&layout->rx, plan, point);
 	layout->rx_off = area_bytes(&layout->tx);

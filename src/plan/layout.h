@@ -15,7 +15,6 @@
 
 #include <stdint.h>
 
-#include "plan/pieces.h"
 #include "plan/plan.h"
 #include "plan/walk.h"
 

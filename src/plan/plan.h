@@ -111,7 +111,8 @@ static inline bool plan_gathers(const struct plan *plan)
 
 static inline bool plan_scatters(const struct plan *plan)
 {
-	return kind_fills_recv(plan->work.kind.op) || kind_access(plan->work.kind.op) == ACCESS_READ;
+	return kind_fills_recv(plan->work.kind.op) ||
+	       kind_access(plan->work.kind.op) == ACCESS_READ;
 }
 
 static inline uint32_t plan_gid_index(const struct plan *plan, enum side side)
@@ -137,6 +138,15 @@ int plan_loops(struct plan *plan, const struct cfg *cfg, const struct plan_room 
  * them.
  */
 uint32_t plan_refill(const struct plan *plan);
+
+/*
+ * Requests of a stream after which post lists, signalled and solicited requests begin again
+ * together: the ring is a multiple of it.
+ */
+uint32_t plan_group(const struct plan *plan);
+
+/* The most requests in the rings of all QPs with --solicited. */
+#define PLAN_SOLICITED_SLOTS 65536u
 
 /* Requests of a ping-pong or probe: two batches, one in flight while the other completes. */
 #define PLAN_ANSWER_SLOTS 64u

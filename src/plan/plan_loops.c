@@ -110,6 +110,45 @@ static int choose_walk(struct plan *plan, const struct cfg *cfg)
 		test, tp);
 }
 
+uint32_t plan_group(const struct plan *plan)
+{
+	const uint32_t group = max_u32(plan->work.post_list, plan->work.signal_interval);
+	uint32_t a = group, b = plan->work.solicited;
+
+	if (!b)
+		return group;
+	while (b) {
+		const uint32_t rest = a % b;
+
+		a = b;
+		b = rest;
+	}
+	return group / a * plan->work.solicited;
+}
+
+/*
+ * A sender stops when it has no credit for a list; the receiver has credited all but less than a
+ * refill of what it has seen. One of those that it has not seen must be solicited, or it sleeps on.
+ */
+static int check_solicited(const struct plan *plan)
+{
+	const uint32_t n = plan->work.solicited, list = plan->work.post_list;
+	const uint32_t unseen = plan->work.recv_depth - plan_refill(plan) + 1 - (list - 1);
+
+	if (n > unseen)
+		return err_set(
+			-EINVAL,
+			"--solicited %u with %u receives, refilled %u at a time, and lists of %u: the sender would have no credit before it sends the next one; allowed: 1..%u, or raise -r (--recv-depth)",
+			n, plan->work.recv_depth, plan_refill(plan), list, unseen);
+	if ((uint64_t)plan_group(plan) * plan_total_qps(plan) > PLAN_SOLICITED_SLOTS)
+		return err_set(
+			-EINVAL,
+			"--solicited %u with post lists of %u and a signal interval of %u on %u QPs: rings of %u requests repeat that, and %u are allowed in all; use a power of two",
+			n, list, plan->work.signal_interval, plan_total_qps(plan),
+			plan_group(plan), PLAN_SOLICITED_SLOTS);
+	return 0;
+}
+
 /*
  * Otherwise a loop could wait for a completion that no request asked for. A window of depth
  * requests must hold a whole list and a signalled request, and both must end at common boundaries.
@@ -144,7 +183,7 @@ static int check_stream(const struct plan *plan)
 			-EINVAL,
 			"-l (--post-list) %u does not fit %u receives, refilled %u at a time: the sender would never have credit for a whole list; raise -r (--recv-depth)",
 			list, plan->work.recv_depth, plan_refill(plan));
-	return 0;
+	return plan->work.solicited ? check_solicited(plan) : 0;
 }
 
 static int check(const struct plan *plan)
@@ -189,6 +228,8 @@ int plan_loops(struct plan *plan, const struct cfg *cfg, const struct plan_room 
 	plan->work.spin_us = plan->work.kind.cm == CM_HYBRID ? cfg->spin_us : 0;
 	plan->work.post_list = cfg->post_list;
 	plan->work.sges = cfg->sges;
+	plan->work.fence = cfg->fence;
+	plan->work.solicited = cfg->solicited == CFG_AUTO ? 0 : cfg->solicited;
 	plan->work.recv_depth = choose_recv_depth(plan, cfg, room);
 	if (plan->work.pattern == PATTERN_STREAM) {
 		plan->work.depth = choose_depth(cfg, room);

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Copyright (c) 2026 The verbench developers */
 /*
- * What the options ask of each request and receive (--sge): which of them exclude each other, and
- * whether the devices can do it. Called by plan_rules() and plan_resolve(). Refuses, and changes
- * nothing.
+ * What the options ask of each request and receive (--sge, --solicited, -s 0): which of them
+ * exclude each other, and whether the devices can do it. Called by plan_rules() and plan_resolve().
+ * Refuses, and changes nothing.
  */
 #include "config.h"
 #include "plan/plan_steps.h"
@@ -13,13 +13,46 @@
 
 #include "util/err.h"
 
+/* Messages without payload, where the loops look at the payload or at its length. */
+static int rules_empty(const struct cfg *cfg)
+{
+	const struct kind kind = cfg_kind(cfg);
+
+	if (kind_pattern(cfg->test) == PATTERN_PINGPONG && !kind_has_imm(kind.op) &&
+	    (kind_is_silent(kind.op) || kind_is_lossy(kind.tp)))
+		return err_set(-EINVAL, "-s (--size) 0 on %s over %s without --imm: the last byte of the payload counts the rounds; add --imm",
+			       kind_test_names[cfg->test], kind_transport_names[kind.tp]);
+	if (cfg->bidir && kind_takes_recv(kind.op))
+		return err_set(-EINVAL, "-s (--size) 0 with -b (--both) on %s: a message without payload cannot be told from a credit message of the other direction",
+			       kind_test_names[cfg->test]);
+	return 0;
+}
+
+/* ibv_req_notify_cq(3): solicited completions are those of receives. */
+static int rules_solicited(const struct cfg *cfg)
+{
+	const struct kind kind = cfg_kind(cfg);
+
+	if (kind.cm == CM_POLL)
+		return err_set(-EINVAL, "--solicited has no effect with --completion poll, only with event and hybrid");
+	if (!kind_takes_recv(kind.op))
+		return err_set(-EINVAL, "--solicited has no effect on %s without --imm: a plain write makes no completion at the target",
+			       kind_test_names[cfg->test]);
+	if (kind_pattern(cfg->test) == PATTERN_PINGPONG && cfg->solicited > 1)
+		return err_set(-EINVAL, "--solicited %u on %s: one message is under way, so each must wake the other side; allowed: 1",
+			       cfg->solicited, kind_test_names[cfg->test]);
+	return 0;
+}
+
 int plan_rules_requests(const struct cfg *cfg)
 {
 	if (cfg->sges > 1 && cfg->size_bytes != CFG_AUTO64 && cfg->size_bytes < cfg->sges)
 		return err_set(-EINVAL,
 			       "--sge %u with -s (--size) %" PRIu64 ": each piece has one byte at least",
 			       cfg->sges, cfg->size_bytes);
-	return 0;
+	if (cfg->solicited != CFG_AUTO && rules_solicited(cfg))
+		return -EINVAL;
+	return cfg->size_bytes ? 0 : rules_empty(cfg);
 }
 
 static bool posts_pieces(const struct plan *plan, enum side side)

@@ -10,7 +10,6 @@
 
 #include <stdbool.h>
 
-#include "plan/pieces.h"
 #include "plan/plan.h"
 #include "util/minmax.h"
 
@@ -56,7 +55,7 @@ static struct need requests(const struct plan *plan)
 {
 	/* a slot holds the values of its swap: with one walk per turn, no word would ever change */
 	const uint32_t turns = kind_compares(plan->work.kind.op) ? 2 : 1;
-	const uint32_t group = max_u32(plan->work.post_list, plan->work.signal_interval);
+	const uint32_t group = plan_group(plan);
 
 	if (plan->work.pattern != PATTERN_STREAM)
 		return (struct need){ .slots = PLAN_ANSWER_SLOTS, .group = plan_batch(plan),

@@ -42,8 +42,8 @@ api_wr_address(struct ibv_qp_ex *qp, const struct ibv_send_wr *wr, bool ud)
 void api_wr_inline_pieces(struct ibv_qp_ex *qp, const struct ibv_send_wr *wr);
 
 /*
- * The request wr with its buffer sge, between ibv_wr_start() and ibv_wr_complete(). Its flags are
- * IBV_SEND_SIGNALED and IBV_SEND_INLINE at most. ud: over UD, with an address.
+ * The request wr with its buffer sge, between ibv_wr_start() and ibv_wr_complete(). ud: over UD,
+ * with an address.
  */
 static inline __attribute__((always_inline)) void
 api_wr_request(struct ibv_qp_ex *qp, const struct ibv_send_wr *wr, const struct ibv_sge *sge,
@@ -54,7 +54,7 @@ api_wr_request(struct ibv_qp_ex *qp, const struct ibv_send_wr *wr, const struct 
 	qp->wr_id = wr->wr_id;
 	/* a test before the first call, so that nothing need be kept for one after it */
 	if (__builtin_expect(flags & IBV_SEND_INLINE, 0)) {
-		qp->wr_flags = flags & IBV_SEND_SIGNALED; /* ibv_wr_post(3): not for this call */
+		qp->wr_flags = flags ^ IBV_SEND_INLINE; /* ibv_wr_post(3): not for this call */
 		api_wr_begin(qp, wr, op);
 		api_wr_address(qp, wr, ud);
 		ibv_wr_set_inline_data(qp, (void *)(uintptr_t)sge->addr, sge->length);

@@ -10,7 +10,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "plan/pieces.h"
+#include "plan/walk.h"
 #include "rdma/mem.h"
 
 /* Bytes of any kind. */

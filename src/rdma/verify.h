@@ -3,7 +3,8 @@
 /*
  * Checks that the right bytes were moved. Buffers are filled before a point and checked after it,
  * never in the timed region. The check is of what the buffers hold at the end: the whole last
- * message in each buffer, piece by piece, and that nothing is between the pieces; with atomics the final words, which depend on all requests.
+ * message in each buffer, piece by piece, and that nothing is between the pieces; with atomics the
+ * final words, which depend on all requests.
  */
 #ifndef VERIFY_H
 #define VERIFY_H

@@ -42,6 +42,9 @@ static void build_send(struct worker *w, uint32_t i, const struct worker_setup *
 	sq->next = &fixed->sqs[i + 1 == fixed->n_qps ? 0 : i + 1];
 	sq->target = in->point->messages ? in->point->messages : UINT64_MAX;
 	sq->whole = sq->target - sq->target % group;
+	/* the last message must wake its receiver: then it is one of the tail */
+	if (fixed->solicited && sq->target % fixed->solicited && sq->whole == sq->target)
+		sq->whole -= group;
 	sq->credit = fixed->credits ? fixed->recv_depth : UINT64_MAX;
 	sq->mark = mem->base + layout_tx_off(&mem->layout, i, 0) + layout_tx_last(&mem->layout);
 }
@@ -108,6 +111,7 @@ static void set_numbers(struct worker *w, const struct worker_setup *in, enum ro
 	w->fixed.depth = plan->work.depth;
 	w->fixed.post_list = plan->work.post_list;
 	w->fixed.signal_interval = plan->work.signal_interval;
+	w->fixed.solicited = plan->work.solicited;
 	/* one QP takes turns with nobody */
 	w->fixed.spin_ns = UINT64_C(1000) * plan->work.spin_us;
 	w->fixed.quantum = plan->work.qps == 1 ? plan->work.depth :

@@ -45,9 +45,10 @@ $ vb_send_bw --help
 >                               outside the timed region
 >
 > How much:
->   -s, --size BYTES            bytes per message, suffixes k, M, G (binary); auto: 64k for bandwidth
->                               (over UD at most one MTU), 2 for latency; of a copy: bytes of a
->                               window, 4k to 64M, auto: 1M [1..2G or auto, default auto]
+>   -s, --size BYTES            bytes per message, 0 where nothing depends on the payload, suffixes k,
+>                               M, G (binary); auto: 64k for bandwidth (over UD at most one MTU), 2
+>                               for latency; of a copy: bytes of a window, 4k to 64M, auto: 1M [0..2G
+>                               or auto, default auto]
 >   -a, --all                   run all sizes: powers of two from 1 byte to 8 MiB (over UD to the MTU)
 >   -n, --messages N            messages per QP and size; auto: 5000 for bandwidth, 1000 for latency;
 >                               setup: operations per row, at most 1000000; auto: as many as fit into
@@ -86,6 +87,11 @@ $ vb_send_bw --help
 >                               pieces of memory at the sender, and scattered to as many by receives
 >                               and reads; a message has one byte per piece at least [1..32, default
 >                               1]
+>       --fence                 requests carry IBV_SEND_FENCE: each waits for the reads and atomics
+>                               before it on its QP
+>       --solicited N           with events: every Nth message of a QP and the last one carry
+>                               IBV_SEND_SOLICITED, and receivers wait for events of these only; none:
+>                               for events of any message [1..16384 or none, default none]
 >       --footprint BYTES       bytes of buffers that messages use, on each side and for all QPs of a
 >                               thread together; auto: a buffer for each request in flight (with many
 >                               QPs: for some of them), at least 8 KiB, at most 8 MiB per QP
@@ -176,21 +182,21 @@ $ verbench place -h | grep -vxFf send
 
 $ for test in send write read atomic; do for what in bw lat; do echo "$test $what:"; vb_${test}_$what --help | sed -n 's/^  \(-.,\|   \) --\([a-z-]*\).*/\2/p' | paste -sd ' '; done; done
 > send bw:
-> device soft ib-port gid-index cm port connect-timeout stall-timeout csv json jsonl transport completion events spin imm both verify size all messages duration depth recv-depth srq srq-limit one-qp qps threads post-list signal-interval inline sge footprint walk hugepages locks post-api poll-api mtu sl tclass pkey timeout retry rnr-retry min-rnr-timer pin mem peer-pin peer-mem help version
+> device soft ib-port gid-index cm port connect-timeout stall-timeout csv json jsonl transport completion events spin imm both verify size all messages duration depth recv-depth srq srq-limit one-qp qps threads post-list signal-interval inline sge fence solicited footprint walk hugepages locks post-api poll-api mtu sl tclass pkey timeout retry rnr-retry min-rnr-timer pin mem peer-pin peer-mem help version
 > send lat:
-> device soft ib-port gid-index cm port connect-timeout stall-timeout csv json jsonl transport completion events spin imm verify size all messages duration recv-depth srq srq-limit one-qp qps inline sge footprint walk hugepages locks post-api poll-api mtu sl tclass pkey timeout retry rnr-retry min-rnr-timer pin mem peer-pin peer-mem help version
+> device soft ib-port gid-index cm port connect-timeout stall-timeout csv json jsonl transport completion events spin imm verify size all messages duration recv-depth srq srq-limit one-qp qps inline sge fence solicited footprint walk hugepages locks post-api poll-api mtu sl tclass pkey timeout retry rnr-retry min-rnr-timer pin mem peer-pin peer-mem help version
 > write bw:
-> device soft ib-port gid-index cm port connect-timeout stall-timeout csv json jsonl transport completion events spin imm both verify size all messages duration depth recv-depth srq srq-limit qps threads post-list signal-interval inline sge footprint walk hugepages locks post-api poll-api mtu sl tclass pkey timeout retry rnr-retry min-rnr-timer pin mem peer-pin peer-mem help version
+> device soft ib-port gid-index cm port connect-timeout stall-timeout csv json jsonl transport completion events spin imm both verify size all messages duration depth recv-depth srq srq-limit qps threads post-list signal-interval inline sge fence solicited footprint walk hugepages locks post-api poll-api mtu sl tclass pkey timeout retry rnr-retry min-rnr-timer pin mem peer-pin peer-mem help version
 > write lat:
-> device soft ib-port gid-index cm port connect-timeout stall-timeout csv json jsonl transport completion events spin imm verify size all messages duration recv-depth srq srq-limit qps inline sge footprint walk hugepages locks post-api poll-api mtu sl tclass pkey timeout retry rnr-retry min-rnr-timer pin mem peer-pin peer-mem help version
+> device soft ib-port gid-index cm port connect-timeout stall-timeout csv json jsonl transport completion events spin imm verify size all messages duration recv-depth srq srq-limit qps inline sge fence solicited footprint walk hugepages locks post-api poll-api mtu sl tclass pkey timeout retry rnr-retry min-rnr-timer pin mem peer-pin peer-mem help version
 > read bw:
-> device soft ib-port gid-index cm port connect-timeout stall-timeout csv json jsonl transport completion events spin both verify size all messages duration depth qps threads post-list signal-interval sge outstanding footprint walk hugepages locks post-api poll-api mtu sl tclass pkey timeout retry pin mem peer-pin peer-mem help version
+> device soft ib-port gid-index cm port connect-timeout stall-timeout csv json jsonl transport completion events spin both verify size all messages duration depth qps threads post-list signal-interval sge fence outstanding footprint walk hugepages locks post-api poll-api mtu sl tclass pkey timeout retry pin mem peer-pin peer-mem help version
 > read lat:
-> device soft ib-port gid-index cm port connect-timeout stall-timeout csv json jsonl transport completion events spin verify size all messages duration qps sge footprint walk hugepages locks post-api poll-api mtu sl tclass pkey timeout retry pin mem peer-pin peer-mem help version
+> device soft ib-port gid-index cm port connect-timeout stall-timeout csv json jsonl transport completion events spin verify size all messages duration qps sge fence footprint walk hugepages locks post-api poll-api mtu sl tclass pkey timeout retry pin mem peer-pin peer-mem help version
 > atomic bw:
-> device soft ib-port gid-index cm port connect-timeout stall-timeout csv json jsonl transport completion events spin atomic both verify messages duration depth qps threads post-list signal-interval outstanding footprint walk hugepages locks post-api poll-api mtu sl tclass pkey timeout retry pin mem peer-pin peer-mem help version
+> device soft ib-port gid-index cm port connect-timeout stall-timeout csv json jsonl transport completion events spin atomic both verify messages duration depth qps threads post-list signal-interval fence outstanding footprint walk hugepages locks post-api poll-api mtu sl tclass pkey timeout retry pin mem peer-pin peer-mem help version
 > atomic lat:
-> device soft ib-port gid-index cm port connect-timeout stall-timeout csv json jsonl transport completion events spin atomic verify messages duration qps footprint walk hugepages locks post-api poll-api mtu sl tclass pkey timeout retry pin mem peer-pin peer-mem help version
+> device soft ib-port gid-index cm port connect-timeout stall-timeout csv json jsonl transport completion events spin atomic verify messages duration qps fence footprint walk hugepages locks post-api poll-api mtu sl tclass pkey timeout retry pin mem peer-pin peer-mem help version
 = 0
 $ for command in serve list place; do echo "$command:"; verbench $command --help | sed -n 's/^  \(-.,\|   \) --\([a-z-]*\).*/\2/p' | paste -sd ' '; done
 > serve:

@@ -42,23 +42,20 @@ $ vb_send_bw --completion sleep host
 $ vb_atomic_bw -A swap host
 ! vb_atomic_bw: -A (--atomic) "swap": unknown; allowed: cmp_swap, fetch_add
 = 2
-$ vb_send_bw -s 0 host
-! vb_send_bw: -s (--size) "0": out of range; allowed: 1..2G or auto
-= 2
 $ vb_send_bw -s -1 host
-! vb_send_bw: -s (--size) "-1": not a number; allowed: 1..2G or auto
+! vb_send_bw: -s (--size) "-1": not a number; allowed: 0..2G or auto
 = 2
 $ vb_send_bw -s 64x host
-! vb_send_bw: -s (--size) "64x": not a number; allowed: 1..2G or auto
+! vb_send_bw: -s (--size) "64x": not a number; allowed: 0..2G or auto
 = 2
 $ vb_send_bw -s 1.5k host
-! vb_send_bw: -s (--size) "1.5k": not a number; allowed: 1..2G or auto
+! vb_send_bw: -s (--size) "1.5k": not a number; allowed: 0..2G or auto
 = 2
 $ vb_send_bw -s 2049M host
-! vb_send_bw: -s (--size) "2049M": out of range; allowed: 1..2G or auto
+! vb_send_bw: -s (--size) "2049M": out of range; allowed: 0..2G or auto
 = 2
 $ vb_send_bw -s 99999999999999999999 host
-! vb_send_bw: -s (--size) "99999999999999999999": out of range; allowed: 1..2G or auto
+! vb_send_bw: -s (--size) "99999999999999999999": out of range; allowed: 0..2G or auto
 = 2
 $ vb_send_bw -n 0 host
 ! vb_send_bw: -n (--messages) "0": out of range; allowed: 1..1000000000000 or auto

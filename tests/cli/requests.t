@@ -12,3 +12,48 @@ $ vb_atomic_bw --sge 2 host
 $ vb_write_bw --sge 2 -s 1 host
 ! vb_write_bw: --sge 2 with -s (--size) 1: each piece has one byte at least
 = 2
+
+$ vb_send_bw -c UC --fence host
+! vb_send_bw: --fence has no effect over UC, only over RC
+= 2
+$ vb_write_bw -c UC --fence host
+! vb_write_bw: --fence has no effect over UC, only over RC
+= 2
+
+$ vb_send_bw --solicited 4 host
+! vb_send_bw: --solicited has no effect with --completion poll, only with event and hybrid
+= 2
+$ vb_write_bw -e --solicited 4 host
+! vb_write_bw: --solicited has no effect on write_bw without --imm: a plain write makes no completion at the target
+= 2
+$ vb_read_bw -e --solicited 4 host
+! vb_read_bw: --solicited has no effect on read_bw, only on send_bw, send_lat, write_bw, write_lat
+= 2
+$ vb_send_lat -e --solicited 2 host
+! vb_send_lat: --solicited 2 on send_lat: one message is under way, so each must wake the other side; allowed: 1
+= 2
+$ vb_send_bw -e --solicited 0 host
+! vb_send_bw: --solicited "0": out of range; allowed: 1..16384 or none
+= 2
+$ vb_send_bw -e --solicited 9 -r 8 host
+! vb_send_bw: --solicited 9 with 8 receives, refilled 1 at a time, and lists of 1: the sender would have no credit before it sends the next one; allowed: 1..8, or raise -r (--recv-depth)
+= 2
+$ vb_send_bw -e --solicited 255 -l 4 host
+! vb_send_bw: --solicited 255 with 512 receives, refilled 256 at a time, and lists of 4: the sender would have no credit before it sends the next one; allowed: 1..254, or raise -r (--recv-depth)
+= 2
+$ vb_send_bw -e --solicited 251 -Q 127 -q 4 host
+! vb_send_bw: --solicited 251 with post lists of 1 and a signal interval of 127 on 4 QPs: rings of 31877 requests repeat that, and 65536 are allowed in all; use a power of two
+= 2
+
+$ vb_write_lat -s 0 host
+! vb_write_lat: -s (--size) 0 on write_lat over RC without --imm: the last byte of the payload counts the rounds; add --imm
+= 2
+$ vb_send_lat -c UD -s 0 host
+! vb_send_lat: -s (--size) 0 on send_lat over UD without --imm: the last byte of the payload counts the rounds; add --imm
+= 2
+$ vb_send_bw -b -s 0 host
+! vb_send_bw: -s (--size) 0 with -b (--both) on send_bw: a message without payload cannot be told from a credit message of the other direction
+= 2
+$ vb_write_bw -b --imm -s 0 host
+! vb_write_bw: -s (--size) 0 with -b (--both) on write_bw: a message without payload cannot be told from a credit message of the other direction
+= 2

@@ -26,10 +26,10 @@ $ vb_send_bw --s 5 host
 ! vb_send_bw: "--s" is not an option
 = 2
 $ vb_send_bw host -s
-! vb_send_bw: -s (--size) needs a value: 1..2G or auto
+! vb_send_bw: -s (--size) needs a value: 0..2G or auto
 = 2
 $ vb_send_bw host --size
-! vb_send_bw: -s (--size) needs a value: 1..2G or auto
+! vb_send_bw: -s (--size) needs a value: 0..2G or auto
 = 2
 $ vb_send_bw host -d
 ! vb_send_bw: -d (--device) needs a value

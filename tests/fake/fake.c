@@ -120,7 +120,10 @@ static void make_plan(struct fake *f, const struct fake_spec *spec)
 							   spec->kind.tp == TP_RC ?
 						   plan_batch(plan) : 1);
 	plan->work.inline_bytes = spec->inline_bytes;
+	plan->work.fence = spec->fence;
+	plan->work.solicited = spec->solicited;
 	f->point.size_bytes = kind_is_atomic(spec->kind.op) ? 8 :
+			      spec->empty		    ? 0 :
 			      spec->size_bytes		    ? spec->size_bytes :
 							      64;
 	plan->work.walk = spec->walk ? spec->walk : WALK_SEQ;
@@ -166,7 +169,7 @@ static void open_qp(struct fake_side *s, uint32_t index)
 	q->sq = test_calloc(q->sq_size, sizeof(*q->sq));
 	for (uint32_t i = 0; i < q->sq_size; i++)
 		q->sq[i].payload = test_calloc(1, plan->work.inline_bytes + 1);
-	q->held_payload = test_calloc(1, s->fake->point.size_bytes);
+	q->held_payload = test_calloc(1, s->fake->point.size_bytes + 1);
 	q->rq_size = ring_receives_posted(plan, s->side);
 	q->rq_slots = ring_receive_slots(plan, s->side, &s->ep.mem.layout);
 	assert_true(q->rq_slots >= q->rq_size);

@@ -85,7 +85,7 @@ struct fake_recv {
 struct fake_cqe {
 	struct ibv_wc wc;
 	struct fake_qp *qp;
-	bool send;
+	bool send, solicited;
 	uint64_t request; /* send queue index */
 };
 
@@ -95,7 +95,7 @@ struct fake_cq {
 	struct fake_cqe *cqes; /* circular */
 	uint64_t put, got;
 	uint32_t size;
-	bool armed;
+	bool armed, solicited_only;
 	uint64_t calls, arms, events_due, events_got, events_acked;
 };
 
@@ -209,6 +209,9 @@ struct fake_spec {
 	bool by_time; /* messages stays 0 */
 	bool bidir;
 	bool extended; /* requests are posted by ibv_wr_* */
+	bool empty;    /* messages have no payload */
+	bool fence;
+	uint32_t solicited;
 	uint64_t seed;
 };
 

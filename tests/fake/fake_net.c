@@ -39,7 +39,7 @@ static void complete(struct fake_cq *cq, const struct fake_cqe *cqe)
 	}
 	cq->cqes[cq->put++ % cq->size] = *cqe;
 	f->moved = true;
-	if (!cq->armed)
+	if (!cq->armed || (cq->solicited_only && !cqe->solicited && !cqe->wc.status))
 		return;
 	cq->armed = false;
 	cq->events_due++;
@@ -94,6 +94,7 @@ static void receive(struct fake_qp *q, const struct fake_req *r, const uint8_t *
 	cqe.wc.byte_len = len + grh;
 	cqe.wc.imm_data = r->wr.imm_data;
 	cqe.wc.opcode = write ? IBV_WC_RECV_RDMA_WITH_IMM : IBV_WC_RECV;
+	cqe.solicited = r->wr.send_flags & IBV_SEND_SOLICITED;
 	if (!write && recv->num_sge) {
 		uint8_t *to = (uint8_t *)(uintptr_t)recv->sge.addr;
 
@@ -143,10 +144,12 @@ static void arrive(struct fake_qp *q, const struct fake_req *r, const uint8_t *p
 	switch (r->wr.opcode) {
 	case IBV_WR_RDMA_WRITE:
 	case IBV_WR_RDMA_WRITE_WITH_IMM:
-		memcpy(remote, payload, length_of(r));
+		if (length_of(r))
+			memcpy(remote, payload, length_of(r));
 		break;
 	case IBV_WR_RDMA_READ:
-		memcpy((void *)(uintptr_t)r->sge.addr, remote, length_of(r));
+		if (length_of(r))
+			memcpy((void *)(uintptr_t)r->sge.addr, remote, length_of(r));
 		break;
 	case IBV_WR_ATOMIC_CMP_AND_SWP:
 	case IBV_WR_ATOMIC_FETCH_AND_ADD:
@@ -321,8 +324,9 @@ int fake_req_notify_cq(struct ibv_cq *ibv, int solicited_only)
 	struct fake *f = cq->side->fake;
 	const struct fake_fault *fault = &f->fault;
 
-	if (solicited_only)
-		return fake_bad(f, "armed for solicited completions only");
+	if (!solicited_only != !(f->plan.work.solicited && cq == &cq->side->rcq))
+		return fake_bad(f, "armed for %s completions",
+				solicited_only ? "solicited" : "all");
 	if (fault->what == FAKE_ARM && fault->side == cq->side->side && fault->at == cq->arms) {
 		cq->side->failed = true;
 		return fault->value;
@@ -332,6 +336,7 @@ int fake_req_notify_cq(struct ibv_cq *ibv, int solicited_only)
 		for (int i = 0; i < 8; i++)
 			fake_move(f, 64);
 	cq->armed = true;
+	cq->solicited_only = solicited_only;
 	if (f->spurious_every && cq->arms % f->spurious_every == 0) {
 		cq->armed = false;
 		raise_event(cq);
@@ -345,9 +350,13 @@ bool fake_misses(const struct fake_side *s)
 
 	if (s->event_put != s->event_got)
 		return false;
-	for (int i = 0; i < 2; i++)
-		if (cqs[i]->armed && cqs[i]->put != cqs[i]->got)
-			return true;
+	for (int i = 0; i < 2; i++) {
+		const struct fake_cq *cq = cqs[i];
+
+		for (uint64_t at = cq->got; cq->armed && at < cq->put; at++)
+			if (!cq->solicited_only || cq->cqes[at % cq->size].solicited)
+				return true;
+	}
 	return false;
 }
 

@@ -82,8 +82,10 @@ static int check_credit(struct fake_qp *q, const struct ibv_send_wr *wr)
 {
 	struct fake *f = q->side->fake;
 
-	if (wr->opcode != IBV_WR_SEND_WITH_IMM || wr->num_sge ||
-	    wr->send_flags != IBV_SEND_SIGNALED)
+	const unsigned flags =
+		IBV_SEND_SIGNALED | (f->plan.work.solicited ? IBV_SEND_SOLICITED : 0u);
+
+	if (wr->opcode != IBV_WR_SEND_WITH_IMM || wr->num_sge || wr->send_flags != flags)
 		return fake_bad(f, "a malformed credit message");
 	if (!kind_takes_recv(f->plan.work.kind.op) || f->plan.work.pattern != PATTERN_STREAM)
 		return fake_bad(f, "a credit message where there are none");
@@ -99,10 +101,15 @@ static int check_sge(struct fake_qp *q, const struct ibv_send_wr *wr, uint64_t s
 	const struct mem *mem = &q->side->ep.mem;
 	const struct ibv_sge *sge = wr->sg_list;
 	const bool fetch = fetches(f->plan.work.kind.op);
-	const bool inlined = !fetch && f->point.size_bytes <= f->plan.work.inline_bytes;
+	const bool empty = !f->point.size_bytes;
+	const bool inlined = !fetch && !empty &&
+			     f->point.size_bytes <= f->plan.work.inline_bytes;
 	uint64_t off = fetch ? layout_rx_off(&mem->layout, q->index, slot) :
 			       layout_tx_off(&mem->layout, q->index, slot);
 
+	/* one of no bytes stands for 2^31 on some devices */
+	if (empty)
+		return wr->num_sge ? fake_bad(f, "an SGE without payload") : 0;
 	if (wr->num_sge != 1 || sge->length != f->point.size_bytes || sge->lkey != q->side->mr.lkey)
 		return fake_bad(f, "request %llu: wrong SGE", (unsigned long long)q->data_posted);
 	if (sge->addr != (uintptr_t)mem->base + off || off + sge->length > mem->layout.total_bytes)
@@ -111,6 +118,25 @@ static int check_sge(struct fake_qp *q, const struct ibv_send_wr *wr, uint64_t s
 	if (!!(wr->send_flags & IBV_SEND_INLINE) != inlined)
 		return fake_bad(f, "request %llu: inline or not",
 				(unsigned long long)q->data_posted);
+	return 0;
+}
+
+/* ibv_post_send(3). Signals are counted by the tests. */
+static int check_flags(struct fake_qp *q, const struct ibv_send_wr *wr)
+{
+	struct fake *f = q->side->fake;
+	const uint32_t every = f->plan.work.solicited;
+	const uint64_t n = q->data_posted + 1;
+	const bool last = n == f->point.messages;
+	unsigned want = (f->plan.work.fence ? IBV_SEND_FENCE : 0u) |
+			(every && (n % every == 0 || last) ? IBV_SEND_SOLICITED : 0u);
+
+	/* what ends a run by time is the last message, too */
+	if (every && !f->point.messages)
+		want |= wr->send_flags & IBV_SEND_SOLICITED;
+	if ((wr->send_flags & ~(unsigned)(IBV_SEND_SIGNALED | IBV_SEND_INLINE)) != want)
+		return fake_bad(f, "request %llu of QP %u: flags 0x%x",
+				(unsigned long long)q->data_posted, q->index, wr->send_flags);
 	return 0;
 }
 
@@ -124,8 +150,6 @@ static int check_data(struct fake_qp *q, const struct ibv_send_wr *wr)
 
 	if (wr->opcode != opcode_of(f->plan.work.kind.op))
 		return fake_bad(f, "wrong opcode %d", wr->opcode);
-	if (wr->send_flags & ~(unsigned)(IBV_SEND_SIGNALED | IBV_SEND_INLINE))
-		return fake_bad(f, "unexpected flags 0x%x", wr->send_flags);
 	if (q->data_posted - q->data_done >= f->plan.work.depth && stream)
 		return fake_bad(f, "request %llu of QP %u exceeds the depth",
 				(unsigned long long)q->data_posted, q->index);
@@ -137,7 +161,9 @@ static int check_data(struct fake_qp *q, const struct ibv_send_wr *wr)
 	    ntohl(wr->imm_data) != (uint32_t)q->data_posted)
 		return fake_bad(f, "request %llu: immediate %u", (unsigned long long)q->data_posted,
 				ntohl(wr->imm_data));
-	rc = check_sge(q, wr, slot);
+	rc = check_flags(q, wr);
+	if (!rc)
+		rc = check_sge(q, wr, slot);
 	return rc ? rc : check_remote(q, wr, slot);
 }
 
@@ -166,7 +192,8 @@ static void take(struct fake_qp *q, const struct ibv_send_wr *wr)
 
 	*r = (struct fake_req){ .wr = *wr, .payload = payload, .credit = credit };
 	if (!credit) {
-		r->sge = *wr->sg_list;
+		if (wr->num_sge)
+			r->sge = *wr->sg_list;
 		r->number = q->data_posted++;
 		if (wr->send_flags & IBV_SEND_INLINE)
 			memcpy(payload, (const void *)(uintptr_t)r->sge.addr, r->sge.length);
@@ -209,8 +236,12 @@ int fake_post_send(struct ibv_qp *qp, struct ibv_send_wr *wr, struct ibv_send_wr
 			return rc;
 		take(q, wr);
 	}
-	/* a list is whole, but for the requests that do not fill one at the end */
-	if (chain != list && chain >= (list > group ? list : group) && chain != 1)
+	/*
+	 * a list is whole, but for the requests that do not fill one at the end, or must end with a
+	 * solicited one
+	 */
+	if (chain != list && chain != 1 &&
+	    chain >= (list > group ? list : group) + (plan->work.solicited != 0))
 		return fake_bad(q->side->fake, "a list of %u requests", chain);
 	return 0;
 }
@@ -231,9 +262,9 @@ static int check_recv(struct fake_qp *q, const struct ibv_recv_wr *wr)
 		return fake_bad(f, "a receive of another QP");
 	if (q->slot_posted[slot])
 		return fake_bad(f, "receive slot %u is posted already", slot);
-	if (wr->num_sge != buffer)
+	if (wr->num_sge != (buffer && f->point.size_bytes + mem->layout.grh_bytes))
 		return fake_bad(f, "a receive with %d SGEs", wr->num_sge);
-	if (!buffer)
+	if (!wr->num_sge)
 		return 0;
 	if (wr->sg_list->lkey != s->mr.lkey ||
 	    wr->sg_list->length != f->point.size_bytes + mem->layout.grh_bytes ||

@@ -32,7 +32,7 @@ static struct ibv_send_wr *begin(struct ibv_qp_ex *ex, enum ibv_wr_opcode opcode
 
 	if (!q->building)
 		fake_bad(q->side->fake, "a request outside ibv_wr_start() and ibv_wr_complete()");
-	if (ex->wr_flags & ~(unsigned)IBV_SEND_SIGNALED)
+	if (ex->wr_flags & IBV_SEND_INLINE)
 		fake_bad(q->side->fake, "flags 0x%x for ibv_wr_*", ex->wr_flags);
 	if (q->n_built == FAKE_LIST) {
 		fake_bad(q->side->fake, "a list of more than %u requests", FAKE_LIST);
@@ -134,7 +134,7 @@ static void set_ud_addr(struct ibv_qp_ex *ex, struct ibv_ah *ah, uint32_t qpn, u
 	wr->wr.ud.remote_qkey = qkey;
 }
 
-/* No bytes at no address: a message without payload. */
+/* No bytes: a message without payload. */
 static void set_sge(struct ibv_qp_ex *ex, uint32_t lkey, uint64_t addr, uint32_t length)
 {
 	struct fake_qp *q = qp_of(ex);
@@ -142,7 +142,7 @@ static void set_sge(struct ibv_qp_ex *ex, uint32_t lkey, uint64_t addr, uint32_t
 
 	q->built_sge[wr - q->built] =
 		(struct ibv_sge){ .addr = addr, .length = length, .lkey = lkey };
-	wr->num_sge = addr || length;
+	wr->num_sge = length != 0;
 }
 
 /* fake_post.c also checks the key, which this call does not have. */

@@ -2,8 +2,8 @@
 # SPDX-License-Identifier: BSD-2-Clause
 # Copyright (c) 2026 The verbench developers
 #
-# What options ask of each request (--sge), on the emulated HCA: with every transport that has it, polled and by events,
-# by both ways to post; payload verified.
+# What options ask of each request (--sge, --fence, --solicited, -s 0), on the emulated HCA: with every transport that
+# has it, polled and by events, by both ways to post; payload verified.
 
 asked()	# test, options...
 {
@@ -21,13 +21,15 @@ in_pieces()
 	local api options
 
 	for api in '' '--post-api wr'; do
-		for options in 'send_bw --sge 4 -s 4097' 'send_bw --sge 4 -s 4097 -e' 'send_bw --sge 3 -s 33 -c UC -e' \
-			'send_bw --sge 32 -s 33 -c UD' 'send_bw --sge 2 -c UD -e' 'send_bw --sge 4 -b -I 64 -s 61' \
-			'send_bw --sge 4 -q 3 -l 4 --imm' 'send_lat --sge 2' 'send_lat --sge 2 -s 4097 -e' \
-			'send_lat --sge 5 -s 99 -c UC' 'send_lat --sge 5 -s 99 -c UD -e' 'write_bw --sge 5 -s 777' \
-			'write_bw --sge 5 -s 777 -c UC -e' 'write_bw --sge 30 -s 64 -I 64 -b' 'write_bw --sge 4 --imm -e' \
-			'write_lat --sge 4 -s 5' 'write_lat --sge 4 -s 4097 -c UC' 'write_lat --sge 3 --imm -e' \
-			'read_bw --sge 7 -s 70000' 'read_bw --sge 4 -b -e' 'read_lat --sge 4 -s 6' 'read_lat --sge 4 -e'; do
+		for options in 'send_bw --sge 4 -s 4097' 'send_bw --sge 4 -s 4097 -e' \
+			'send_bw --sge 3 -s 33 -c UC -e' 'send_bw --sge 32 -s 33 -c UD' 'send_bw --sge 2 -c UD -e' \
+			'send_bw --sge 4 -b -I 64 -s 61' 'send_bw --sge 4 -q 3 -l 4 --imm' 'send_lat --sge 2' \
+			'send_lat --sge 2 -s 4097 -e' 'send_lat --sge 5 -s 99 -c UC' \
+			'send_lat --sge 5 -s 99 -c UD -e' 'write_bw --sge 5 -s 777' \
+			'write_bw --sge 5 -s 777 -c UC -e' 'write_bw --sge 30 -s 64 -I 64 -b' \
+			'write_bw --sge 4 --imm -e' 'write_lat --sge 4 -s 5' 'write_lat --sge 4 -s 4097 -c UC' \
+			'write_lat --sge 3 --imm -e' 'read_bw --sge 7 -s 70000' 'read_bw --sge 4 -b -e' \
+			'read_lat --sge 4 -s 6' 'read_lat --sge 4 -e'; do
 			asked $options $api
 		done
 	done
@@ -35,7 +37,55 @@ in_pieces()
 		[[ $(field "$work/rows.csv" sges) == 4 ]] || echo "it is '$(field "$work/rows.csv" sges)'")"
 }
 
+# Requests that wait for those before them; on reads and atomics it has an effect.
+fenced()
+{
+	local options
+
+	for options in 'send_bw -q 2 -l 4' 'send_lat -e -I 64' 'write_bw -b' 'write_lat' \
+		'read_bw -l 4 --post-api wr' 'read_bw -e -b' 'read_lat' 'atomic_bw --post-api wr' \
+		'atomic_bw -A cmp_swap -e'; do
+		asked $options --fence
+	done
+	verdict 'requests: the row has the fence' "$([[ $(field "$work/rows.csv" fence) == 1 ]] || echo 'it has not')"
+}
+
+# Receivers that wait for some messages only: all arrive, and no event is taken for lost.
+solicited()
+{
+	local options
+
+	for options in 'send_bw -e --solicited 1' 'send_bw -e --solicited 16' 'send_bw -e --solicited 7 -l 4 -q 3' \
+		'send_bw -e --solicited 16 -b' 'send_bw -e --solicited 16 -b --imm --post-api wr' \
+		'send_bw --completion hybrid --solicited 8' 'send_bw -c UC -e --solicited 3' \
+		'send_bw -c UD -e --solicited 3' 'write_bw --imm -e --solicited 5' \
+		'write_bw --imm -c UC -e --solicited 5' 'send_lat -e --solicited 1' \
+		'send_lat -e --solicited 1 -c UD' 'write_lat --imm -e --solicited 1'; do
+		asked $options
+		! grep -q 'missing completion events' "$work/rows.csv" ||
+			verdict "requests: $options" 'events are taken for lost'
+	done
+}
+
+# Messages without payload, wherever nothing depends on it.
+empty()
+{
+	local options
+
+	for options in 'send_bw' 'send_bw -e -c UC' 'send_bw -c UD' 'send_bw -c UD -e --imm' \
+		'send_bw --imm --post-api wr' 'send_lat' 'send_lat -e' 'send_lat --imm -c UC' \
+		'send_lat --imm -c UD -e' 'write_bw -b' 'write_bw -c UC -e' 'write_bw --imm' \
+		'write_bw --imm -c UC -e --post-api wr' 'write_lat --imm' 'write_lat --imm -c UC -e' \
+		'read_bw -b --post-api wr' 'read_bw -e' 'read_lat' 'read_lat -e'; do
+		asked $options -s 0
+	done
+	verdict 'requests: the row has 0 bytes' "$([[ $(field "$work/rows.csv" bytes) == 0 ]] || echo 'it has not')"
+}
+
 part_requests()
 {
 	in_pieces
+	fenced
+	solicited
+	empty
 }

@@ -311,7 +311,7 @@ static void test_json_refused(void **state)
 		  "--stall-timeout \"1ms\": out of range; allowed: 0.1..3600 s");
 	bad_value("\"transport\":\"\"", -EINVAL, "-c (--transport) \"\": the value is empty");
 	bad_value("\"size\":\"none\"", -EINVAL,
-		  "-s (--size) \"none\": not a number; allowed: 1..2G or auto");
+		  "-s (--size) \"none\": not a number; allowed: 0..2G or auto");
 	bad_json("{\"test\":\"read_bw\",\"transport\":\"UC\"}", -EINVAL,
 		 "read over UC: UC has no responses to carry the data; use RC");
 	bad_json("{\"test\":\"read_bw\",\"imm\":true}", -EINVAL,

@@ -59,12 +59,29 @@ static void test_sges_setters(void **state)
 	resolved(&plan, &e, TEST_SEND_LAT, "--sge 4");
 }
 
+static void test_solicited(void **state)
+{
+	struct ends e = ends();
+	struct plan plan;
+
+	(void)state;
+	resolved(&plan, &e, TEST_SEND_BW, "-e");
+	assert_int_equal(plan.work.solicited, 0);
+	resolved(&plan, &e, TEST_SEND_BW, "-e --solicited 48 -l 4 -Q 32");
+	assert_int_equal(plan.work.solicited, 48);
+	/* the ring repeats lists, signals and solicited requests */
+	assert_int_equal(plan_group(&plan), 96);
+	resolved(&plan, &e, TEST_SEND_BW, "-e --solicited 257");
+	assert_int_equal(plan_refill(&plan), 256);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_sges),
 		cmocka_unit_test(test_sges_sizes),
 		cmocka_unit_test(test_sges_setters),
+		cmocka_unit_test(test_solicited),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
