@@ -57,6 +57,14 @@ $ vb_send_bw --help
 >   -r, --recv-depth N          receives kept posted per QP; auto: 512 for bandwidth, 64 for latency,
 >                               or two post lists if that is more, but not more than the devices hold
 >                               [1..16384 or auto, default auto]
+>       --srq                   all QPs of a thread share one receive queue (SRQ), on both sides;
+>                               --recv-depth is the share of a QP
+>       --srq-limit N           with --srq: when fewer receives than this are left, the device raises
+>                               an event, and the thread posts used receives again without waiting for
+>                               a whole list; 0: no event; auto: a quarter of all receives
+>                               [0..268435456 or auto, default auto]
+>       --one-qp                each thread of the server has one QP, to which all QPs of the client's
+>                               thread send; it tells them apart by the source QP
 >   -q, --qps N                 queue pairs of each thread; a latency test uses them round-robin
 >                               [1..16384, default 1]
 >       --threads N             measuring threads on each side; each has its own CQs, buffers and
@@ -155,13 +163,13 @@ $ verbench place -h | grep -vxFf send
 
 $ for test in send write read atomic; do for what in bw lat; do echo "$test $what:"; vb_${test}_$what --help | sed -n 's/^  \(-.,\|   \) --\([a-z-]*\).*/\2/p' | paste -sd ' '; done; done
 > send bw:
-> device soft ib-port gid-index port connect-timeout stall-timeout csv json jsonl transport completion events spin imm both verify size all messages duration depth recv-depth qps threads post-list signal-interval inline footprint walk hugepages locks post-api poll-api mtu sl tclass pkey timeout retry rnr-retry min-rnr-timer pin mem peer-pin peer-mem help version
+> device soft ib-port gid-index port connect-timeout stall-timeout csv json jsonl transport completion events spin imm both verify size all messages duration depth recv-depth srq srq-limit one-qp qps threads post-list signal-interval inline footprint walk hugepages locks post-api poll-api mtu sl tclass pkey timeout retry rnr-retry min-rnr-timer pin mem peer-pin peer-mem help version
 > send lat:
-> device soft ib-port gid-index port connect-timeout stall-timeout csv json jsonl transport completion events spin imm verify size all messages duration recv-depth qps inline footprint walk hugepages locks post-api poll-api mtu sl tclass pkey timeout retry rnr-retry min-rnr-timer pin mem peer-pin peer-mem help version
+> device soft ib-port gid-index port connect-timeout stall-timeout csv json jsonl transport completion events spin imm verify size all messages duration recv-depth srq srq-limit one-qp qps inline footprint walk hugepages locks post-api poll-api mtu sl tclass pkey timeout retry rnr-retry min-rnr-timer pin mem peer-pin peer-mem help version
 > write bw:
-> device soft ib-port gid-index port connect-timeout stall-timeout csv json jsonl transport completion events spin imm both verify size all messages duration depth recv-depth qps threads post-list signal-interval inline footprint walk hugepages locks post-api poll-api mtu sl tclass pkey timeout retry rnr-retry min-rnr-timer pin mem peer-pin peer-mem help version
+> device soft ib-port gid-index port connect-timeout stall-timeout csv json jsonl transport completion events spin imm both verify size all messages duration depth recv-depth srq srq-limit qps threads post-list signal-interval inline footprint walk hugepages locks post-api poll-api mtu sl tclass pkey timeout retry rnr-retry min-rnr-timer pin mem peer-pin peer-mem help version
 > write lat:
-> device soft ib-port gid-index port connect-timeout stall-timeout csv json jsonl transport completion events spin imm verify size all messages duration recv-depth qps inline footprint walk hugepages locks post-api poll-api mtu sl tclass pkey timeout retry rnr-retry min-rnr-timer pin mem peer-pin peer-mem help version
+> device soft ib-port gid-index port connect-timeout stall-timeout csv json jsonl transport completion events spin imm verify size all messages duration recv-depth srq srq-limit qps inline footprint walk hugepages locks post-api poll-api mtu sl tclass pkey timeout retry rnr-retry min-rnr-timer pin mem peer-pin peer-mem help version
 > read bw:
 > device soft ib-port gid-index port connect-timeout stall-timeout csv json jsonl transport completion events spin both verify size all messages duration depth qps threads post-list signal-interval outstanding footprint walk hugepages locks post-api poll-api mtu sl tclass pkey timeout retry pin mem peer-pin peer-mem help version
 > read lat:
