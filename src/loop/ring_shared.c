@@ -33,17 +33,17 @@ static int name_peers(struct worker *w, const struct worker_setup *in)
 	return rc;
 }
 
-/* Each slot's buffer is that of the same slot of a QP: first all of QP 0, then all of QP 1, ... */
-static void build(struct recv_queue *rq, const struct worker_setup *in, uint32_t slots_per_qp)
+/* The buffers of the QPs in turn, so that one is used again as late as possible. */
+static void build(struct recv_queue *rq, const struct worker_setup *in)
 {
 	const struct mem *mem = &in->ep->mem;
+	const uint32_t qps = in->plan->work.qps;
 	const bool buffers = kind_fills_recv(in->plan->work.kind.op);
 	struct ibv_sge *const sges = (struct ibv_sge *)(rq->ring + rq->slots);
 
 	for (uint32_t i = 0; i < rq->slots; i++) {
 		struct ibv_recv_wr *wr = &rq->ring[i];
-		const uint64_t off = layout_rx_off(&mem->layout, i / slots_per_qp,
-						   i % slots_per_qp);
+		const uint64_t off = layout_rx_off(&mem->layout, i % qps, i / qps);
 
 		sges[i] = (struct ibv_sge){
 			.addr = (uintptr_t)mem->base + off,
@@ -103,7 +103,7 @@ int ring_shared(struct worker *w, const struct worker_setup *in)
 						      STATE_ALIGN * STATE_ALIGN + STATE_ALIGN);
 	if (!rq->ring)
 		return err_set(-ENOMEM, "cannot allocate a ring of %u receives", rq->slots);
-	build(rq, in, each);
+	build(rq, in);
 	return post(w, posted * w->fixed.n_qps);
 }
 

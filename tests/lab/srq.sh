@@ -29,7 +29,8 @@ part_srq()
 		done
 	done
 	option 'SRQ, 64 QPs' 1 'messages=3200 qps=64' send_bw -q 64 -n 50 -s 100 --srq --verify -u 18
-	option 'SRQ, two threads' 1 'messages=800 threads=2' send_bw -q 2 --threads 2 -n 200 -s 100 --srq --verify -u 18
+	option 'SRQ, two threads' 1 'messages=800 threads=2' send_bw -q 2 --threads 2 -n 200 -s 100 --srq --verify -u 18 \
+		--pin none --peer-pin none
 	# a list is 48 receives: only the limit makes the server post any again
 	if [[ $(side) == client ]]; then events=peer_srq_limit_events; else events=srq_limit_events; fi
 	option 'SRQ, limit event' 1 "messages=20 srq_limit=60 $events>=1" \
