@@ -105,6 +105,7 @@ static void make_plan(struct fake *f, const struct fake_spec *spec)
 	plan->work.test = spec->test;
 	plan->work.pattern = kind_pattern(spec->test);
 	plan->work.kind = spec->kind;
+	plan->work.srq_limit = spec->srq_limit;
 	plan->work.bidir = spec->bidir;
 	role_resolve(plan->work.role, plan->work.pattern, spec->kind.op, spec->bidir);
 	plan->work.post_api = spec->extended ? APIS_POST_WR : APIS_POST_SEND;
@@ -226,6 +227,8 @@ static void open_side(struct fake *f, enum side side)
 	s->ep.qps = s->qp_list;
 	s->ep.n_qps = plan->work.qps;
 	s->ep.addr = s->addr;
+	if (plan->work.kind.sharing == SHARING_SRQ)
+		fake_srq_open(s);
 }
 
 static void open_worker(struct fake_side *s)
@@ -244,6 +247,8 @@ static void open_worker(struct fake_side *s)
 	if (worker_open(&s->run, &s->setup))
 		fail_msg("worker_open: %s", err_text());
 	assert_non_null(s->run.loop);
+	if (role_receives(f->plan.work.role[s->side]))
+		s->srq.limit = f->plan.work.srq_limit;
 }
 
 struct fake *fake_open(const struct fake_spec *spec)
@@ -303,6 +308,7 @@ static void close_side(struct fake_side *s)
 		test_free(q->slot_posted);
 		test_free(q->held_payload);
 	}
+	fake_srq_close(s);
 	test_free(s->qps);
 	test_free(s->qp_list);
 	test_free(s->ids);
