@@ -61,6 +61,12 @@ const char *const choices_connect[] = {
 	NULL,
 };
 
+const char *const choices_mcast_join[] = {
+	[MCAST_JOIN_VERBS] = "verbs",
+	[MCAST_JOIN_CM] = "cm",
+	NULL,
+};
+
 const char *choices_list(uint32_t mask, const char *const *names, char *text, size_t size)
 {
 	size_t len = 0;

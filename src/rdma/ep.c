@@ -20,6 +20,7 @@
 #include "rdma/ep_srq.h"
 #include "rdma/verbs_code.h"
 #include "util/err.h"
+#include "config/mcast.h"
 #include "plan/gid.h"
 #include "util/log.h"
 #include "util/minmax.h"
@@ -288,6 +289,9 @@ static int fill_addr(struct ep *ep, const struct plan *plan, enum side side)
 	}
 	rc = fill_random(&ep->addr.qkey, sizeof(ep->addr.qkey));
 	ep->addr.qkey &= QKEY_MASK;
+	/* all members of a group have the same */
+	if (plan_is_mcast(plan))
+		ep->addr.qkey = MCAST_QKEY;
 	return rc;
 }
 

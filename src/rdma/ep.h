@@ -8,6 +8,7 @@
 #ifndef EP_H
 #define EP_H
 
+#include <stdbool.h>
 #include <stdint.h>
 #include <infiniband/verbs.h>
 
@@ -47,6 +48,9 @@ struct ep {
 	struct ibv_qp **qps;
 	uint32_t n_qps;
 	uint32_t comp_vector;             /* of its CQs; set before ep_open() */
+	union ibv_gid mgid;               /* a receiver of a multicast group: mcast.h */
+	uint16_t mlid;
+	bool joined;
 	struct mem mem;
 	struct ep_addr addr;              /* of this side */
 };
@@ -73,7 +77,7 @@ int ep_reach(struct ep *ep, const struct plan *plan, const struct ep_addr *peer,
 int ep_connect(struct ep *ep, const struct plan *plan, const struct ep_addr *peer, enum side side)
 	__attribute__((warn_unused_result));
 
-/* Accepts a zeroed or half-opened ep; all CQ events must be acked before. */
+/* Accepts a zeroed or half-opened ep; all CQ events must be acked before, and its group be left. */
 void ep_close(struct ep *ep);
 void ep_addr_free(struct ep_addr *addr);
 

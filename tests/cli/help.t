@@ -41,6 +41,12 @@ $ vb_send_bw --help
 >                               thread sleeps [0..1000000, default 20]
 >       --imm                   send immediate data; the receiver checks its value and order
 >   -b, --both                  measure both directions at the same time
+>       --mcast GROUP           send each message to all members of a multicast group:
+>                               224.0.1.0..239.255.255.255, or an MGID; each HOST[:PORT] operand is a
+>                               receiver with a row of its own, and a host that is given twice has two
+>       --mcast-join verbs|cm   with --mcast: how receivers join: by ibv_attach_mcast alone, which
+>                               does not tell switches and other hosts, or by rdma_cm, which also
+>                               joins at the subnet manager or by IGMP [default verbs]
 >       --verify                check payload, immediate data and atomic results after each point,
 >                               outside the timed region
 >
@@ -182,7 +188,7 @@ $ verbench place -h | grep -vxFf send
 
 $ for test in send write read atomic; do for what in bw lat; do echo "$test $what:"; vb_${test}_$what --help | sed -n 's/^  \(-.,\|   \) --\([a-z-]*\).*/\2/p' | paste -sd ' '; done; done
 > send bw:
-> device soft ib-port gid-index cm port connect-timeout stall-timeout csv json jsonl transport completion events spin imm both verify size all messages duration depth recv-depth srq srq-limit one-qp qps threads post-list signal-interval inline sge fence solicited footprint walk hugepages locks post-api poll-api mtu sl tclass pkey timeout retry rnr-retry min-rnr-timer pin mem peer-pin peer-mem help version
+> device soft ib-port gid-index cm port connect-timeout stall-timeout csv json jsonl transport completion events spin imm both mcast mcast-join verify size all messages duration depth recv-depth srq srq-limit one-qp qps threads post-list signal-interval inline sge fence solicited footprint walk hugepages locks post-api poll-api mtu sl tclass pkey timeout retry rnr-retry min-rnr-timer pin mem peer-pin peer-mem help version
 > send lat:
 > device soft ib-port gid-index cm port connect-timeout stall-timeout csv json jsonl transport completion events spin imm verify size all messages duration recv-depth srq srq-limit one-qp qps inline sge fence solicited footprint walk hugepages locks post-api poll-api mtu sl tclass pkey timeout retry rnr-retry min-rnr-timer pin mem peer-pin peer-mem help version
 > write bw:
