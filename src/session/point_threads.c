@@ -14,6 +14,7 @@
 #include "host/affinity.h"
 #include "host/affinity_bind.h"
 #include "rdma/ep_srq.h"
+#include "rdma/ep_mw.h"
 #include "rdma/verify.h"
 #include "session/proto.h"
 #include "util/err.h"
@@ -37,6 +38,7 @@ void point_threads_close(struct point_state *s)
 		ep_addr_free(&s->threads[i].peer);
 		if (s->failed)
 			ep_srq_drain(&s->threads[i].ep);
+		ep_mw_close(&s->threads[i].ep);
 		ep_close(&s->threads[i].ep);
 	}
 	cm_links_close(&s->cm);
@@ -99,6 +101,8 @@ static int open_thread(struct point_state *s, uint32_t i)
 	ep->comp_vector = affinity_vector(in->affinity, i);
 	rc = ep_open(ep, in->dev, in->plan, in->point, in->side);
 	if (!rc)
+		rc = ep_mw_open(ep, in->plan, in->side);
+	if (!rc)
 		rc = affinity_bind_check(in->affinity, i, ep->mem.base,
 					   ep->mem.layout.total_bytes);
 	if (!rc && in->plan->work.verify)
@@ -129,7 +133,9 @@ static int build_thread(struct point_state *s, uint32_t i)
 		rc = worker_open(&s->workers.runs[i], &t->setup);
 	if (!rc && role_receives(point_role(in, in->side)))
 		rc = ep_srq_arm(&t->ep, in->plan->work.srq_limit);
-	return rc ? rc : ep_connect(&t->ep, in->plan, &t->peer, in->side);
+	if (!rc)
+		rc = ep_connect(&t->ep, in->plan, &t->peer, in->side);
+	return rc ? rc : ep_mw_bind(&t->ep, in->plan);
 }
 
 static int for_each_thread(struct point_state *s, int (*call)(struct point_state *s, uint32_t i))
