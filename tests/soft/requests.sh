@@ -89,7 +89,8 @@ windows()
 
 	for mw in 1 2; do
 		for options in 'write_bw' 'write_bw -c UC -e' 'write_bw -b -q 3 --threads 2' \
-			'write_bw --imm --locks on' 'write_bw --sge 3 --post-api wr' 'write_lat -I 64' 'write_lat -c UC' 'write_lat --imm -e' \
+			'write_bw --imm --locks on' 'write_bw --sge 3 --post-api wr' 'write_lat -I 64' \
+			'write_lat -c UC' 'write_lat --imm -e' \
 			'read_bw -b --post-api wr' 'read_bw -e --poll-api extended' 'read_lat -e' 'atomic_bw -q 2 -b' \
 			'atomic_lat --post-api wr'; do
 			asked $options --mw $mw
