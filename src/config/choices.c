@@ -42,6 +42,13 @@ const char *const choices_locks[] = {
 	NULL,
 };
 
+const char *const choices_mw[] = {
+	[MW_NONE] = "none",
+	[MW_TYPE_1] = "1",
+	[MW_TYPE_2] = "2",
+	NULL,
+};
+
 const char *const choices_post_api[] = {
 	[APIS_POST_SEND] = "send",
 	[APIS_POST_WR] = "wr",

@@ -37,6 +37,10 @@ enum locks {
 };
 extern const char *const choices_locks[]; /* on off_cq off_qp off */
 
+/* --mw: the memory window behind the R_Keys of one-sided tests. */
+enum mw_type { MW_NONE, MW_TYPE_1, MW_TYPE_2 };
+extern const char *const choices_mw[]; /* none 1 2 */
+
 /* --post-api. send: ibv_post_send(3), wr: ibv_wr_post(3); auto: send. Never auto in a plan. */
 enum apis_post { APIS_POST_SEND, APIS_POST_WR, APIS_POST_AUTO };
 extern const char *const choices_post_api[]; /* send wr auto */

@@ -32,6 +32,7 @@ enum {
 	BW = 1u << TEST_SEND_BW | 1u << TEST_WRITE_BW | 1u << TEST_READ_BW | 1u << TEST_ATOMIC_BW,
 
 	RC = 1u << TP_RC,
+	UC = 1u << TP_UC,
 	UD = 1u << TP_UD,
 
 	CLIENT = 1u << OPTIONS_TEST,

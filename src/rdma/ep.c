@@ -178,12 +178,12 @@ static uint32_t recv_sges(const struct plan *plan)
 static int open_memory(struct ep *ep, const struct plan *plan, const struct point *point,
 		       enum side side)
 {
-	int access = ep_access(plan, side);
+	const int access = ep_access(plan, side);
 	struct layout lay;
 	int rc;
 
 	layout_resolve(&lay, plan, point);
-	rc = mem_open(&ep->mem, ep->domain.pd, &lay, access);
+	rc = mem_open(&ep->mem, ep->domain.pd, &lay, ep_access_memory(plan, side));
 	if (!rc && access & REMOTE_ACCESS) {
 		ep->addr.buf_addr = (uintptr_t)ep->mem.base;
 		ep->addr.rkey = ep->mem.mr->rkey;
@@ -212,7 +212,8 @@ static int open_qp(struct ep *ep, uint32_t i, const struct plan *plan, const str
 
 	errno = 0;
 	ep->qps[i] = domain_create_qp(&ep->domain, &attr,
-				      api_send_ops(plan->work.post_api, plan->work.kind.op));
+				      api_send_ops(plan->work.post_api, plan->work.kind.op) |
+				      api_bind_ops(plan->work.post_api, plan->work.mw));
 	if (!ep->qps[i]) {
 		rc = code_of_errno();
 		return err_set(

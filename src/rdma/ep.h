@@ -21,6 +21,7 @@
 
 struct ep_qp_id {
 	uint32_t qpn, psn;
+	uint32_t rkey;          /* of its memory window, once that is bound; 0: none */
 };
 
 /* What the peer must know; travels in the endpoint message. */
@@ -47,6 +48,7 @@ struct ep {
 	struct dev_srq_events *srq_events; /* with srq; owned */
 	struct ibv_qp **qps;
 	uint32_t n_qps;
+	struct ibv_mw **mws;              /* one per QP; NULL: none; of ep_mw.h */
 	uint32_t comp_vector;             /* of its CQs; set before ep_open() */
 	union ibv_gid mgid;               /* a receiver of a multicast group: mcast.h */
 	uint16_t mlid;
@@ -108,8 +110,12 @@ struct ep_attr ep_attr_rts(const struct ep_attr_in *in);
  */
 struct ep_attr ep_attr_rtr_cm(const struct ep_attr_in *in, const struct ibv_qp_attr *given);
 struct ep_attr ep_attr_rts_cm(const struct ep_attr_in *in, const struct ibv_qp_attr *given);
-/* Least rights for the plan on this side, IBV_ACCESS_*: of the memory region and of the QPs. */
+/*
+ * Least rights for the plan on this side, IBV_ACCESS_*: of the QPs, and of the memory region. With
+ * memory windows these have the remote rights, and the region has none.
+ */
 int ep_access(const struct plan *plan, enum side side);
+int ep_access_memory(const struct plan *plan, enum side side);
 /* The address vector to in->peer: for RTR, and for the AH of UD. */
 struct ibv_ah_attr ep_attr_path(const struct ep_attr_in *in);
 /* Carries out the transition on the i-th QP. Errors of verbs, with an error message. */

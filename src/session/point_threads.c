@@ -14,6 +14,7 @@
 #include "host/affinity.h"
 #include "host/affinity_bind.h"
 #include "rdma/ep_srq.h"
+#include "rdma/ep_mw.h"
 #include "rdma/mcast.h"
 #include "rdma/verify.h"
 #include "session/proto.h"
@@ -39,6 +40,7 @@ void point_threads_close(struct point_state *s)
 		mcast_leave(&s->threads[i].ep);
 		if (s->failed)
 			ep_srq_drain(&s->threads[i].ep);
+		ep_mw_close(&s->threads[i].ep);
 		ep_close(&s->threads[i].ep);
 	}
 	cm_links_close(&s->cm);
@@ -144,6 +146,8 @@ static int open_thread(struct point_state *s, uint32_t i)
 	ep->comp_vector = affinity_vector(in->affinity, i);
 	rc = ep_open(ep, in->dev, in->plan, in->point, in->side);
 	if (!rc)
+		rc = ep_mw_open(ep, in->plan, in->side);
+	if (!rc)
 		rc = affinity_bind_check(in->affinity, i, ep->mem.base,
 					   ep->mem.layout.total_bytes);
 	if (!rc && in->plan->work.verify)
@@ -181,6 +185,8 @@ static int build_thread(struct point_state *s, uint32_t i)
 		rc = ep_srq_arm(&t->ep, in->plan->work.srq_limit);
 	if (!rc)
 		rc = ep_connect(&t->ep, in->plan, &t->peer, in->side);
+	if (!rc)
+		rc = ep_mw_bind(&t->ep, in->plan);
 	return rc || !receives_group(in) ? rc : mcast_join(&t->ep, in->plan);
 }
 

@@ -63,6 +63,8 @@ static const struct field qp_rows[] = {
 	  .max = QPN_MAX, .help = "QP number" },
 	{ FIELD_OF(struct ep_qp_id, psn), .flags = FIELD_WIRE, .absent = FIELD_NEVER,
 	  .max = PSN_MAX, .help = "first packet sequence number" },
+	{ FIELD_OF(struct ep_qp_id, rkey), .flags = FIELD_WIRE,
+	  .help = "R_Key of its memory window, 0 without; null: 0xffffffff" },
 };
 
 static const struct field_table qp_table = {

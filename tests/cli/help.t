@@ -159,6 +159,9 @@ $ vb_send_bw --help >send; vb_read_bw -h | grep -vxFf send
 > "verbench read_bw" is the same command.
 >   -o, --outstanding N         reads or atomics in flight per QP on the wire; auto: the most that
 >                               both devices support [1..255 or auto, default auto]
+>       --mw none|1|2           the target offers the R_Key of a memory window instead of that of its
+>                               region, one window per QP: type 1 is bound by ibv_bind_mw, type 2 by a
+>                               posted request [default none]
 = 0
 $ vb_atomic_lat -h | grep -vxFf send
 > Usage: vb_atomic_lat [OPTIONS] HOST    measure against the server on HOST
@@ -166,6 +169,9 @@ $ vb_atomic_lat -h | grep -vxFf send
 > "verbench atomic_lat" is the same command.
 >   -A, --atomic cmp_swap|fetch_add
 >                               atomic operation [default fetch_add]
+>       --mw none|1|2           the target offers the R_Key of a memory window instead of that of its
+>                               region, one window per QP: type 1 is bound by ibv_bind_mw, type 2 by a
+>                               posted request [default none]
 = 0
 $ verbench serve -h | grep -vxFf send
 > Usage: verbench serve [OPTIONS]
@@ -192,17 +198,17 @@ $ for test in send write read atomic; do for what in bw lat; do echo "$test $wha
 > send lat:
 > device soft ib-port gid-index cm port connect-timeout stall-timeout csv json jsonl transport completion events spin imm verify size all messages duration recv-depth srq srq-limit one-qp qps inline sge fence solicited footprint walk hugepages locks post-api poll-api mtu sl tclass pkey timeout retry rnr-retry min-rnr-timer pin mem peer-pin peer-mem help version
 > write bw:
-> device soft ib-port gid-index cm port connect-timeout stall-timeout csv json jsonl transport completion events spin imm both verify size all messages duration depth recv-depth srq srq-limit qps threads post-list signal-interval inline sge fence solicited footprint walk hugepages locks post-api poll-api mtu sl tclass pkey timeout retry rnr-retry min-rnr-timer pin mem peer-pin peer-mem help version
+> device soft ib-port gid-index cm port connect-timeout stall-timeout csv json jsonl transport completion events spin imm both verify size all messages duration depth recv-depth srq srq-limit qps threads post-list signal-interval inline sge fence solicited footprint walk hugepages mw locks post-api poll-api mtu sl tclass pkey timeout retry rnr-retry min-rnr-timer pin mem peer-pin peer-mem help version
 > write lat:
-> device soft ib-port gid-index cm port connect-timeout stall-timeout csv json jsonl transport completion events spin imm verify size all messages duration recv-depth srq srq-limit qps inline sge fence solicited footprint walk hugepages locks post-api poll-api mtu sl tclass pkey timeout retry rnr-retry min-rnr-timer pin mem peer-pin peer-mem help version
+> device soft ib-port gid-index cm port connect-timeout stall-timeout csv json jsonl transport completion events spin imm verify size all messages duration recv-depth srq srq-limit qps inline sge fence solicited footprint walk hugepages mw locks post-api poll-api mtu sl tclass pkey timeout retry rnr-retry min-rnr-timer pin mem peer-pin peer-mem help version
 > read bw:
-> device soft ib-port gid-index cm port connect-timeout stall-timeout csv json jsonl transport completion events spin both verify size all messages duration depth qps threads post-list signal-interval sge fence outstanding footprint walk hugepages locks post-api poll-api mtu sl tclass pkey timeout retry pin mem peer-pin peer-mem help version
+> device soft ib-port gid-index cm port connect-timeout stall-timeout csv json jsonl transport completion events spin both verify size all messages duration depth qps threads post-list signal-interval sge fence outstanding footprint walk hugepages mw locks post-api poll-api mtu sl tclass pkey timeout retry pin mem peer-pin peer-mem help version
 > read lat:
-> device soft ib-port gid-index cm port connect-timeout stall-timeout csv json jsonl transport completion events spin verify size all messages duration qps sge fence footprint walk hugepages locks post-api poll-api mtu sl tclass pkey timeout retry pin mem peer-pin peer-mem help version
+> device soft ib-port gid-index cm port connect-timeout stall-timeout csv json jsonl transport completion events spin verify size all messages duration qps sge fence footprint walk hugepages mw locks post-api poll-api mtu sl tclass pkey timeout retry pin mem peer-pin peer-mem help version
 > atomic bw:
-> device soft ib-port gid-index cm port connect-timeout stall-timeout csv json jsonl transport completion events spin atomic both verify messages duration depth qps threads post-list signal-interval fence outstanding footprint walk hugepages locks post-api poll-api mtu sl tclass pkey timeout retry pin mem peer-pin peer-mem help version
+> device soft ib-port gid-index cm port connect-timeout stall-timeout csv json jsonl transport completion events spin atomic both verify messages duration depth qps threads post-list signal-interval fence outstanding footprint walk hugepages mw locks post-api poll-api mtu sl tclass pkey timeout retry pin mem peer-pin peer-mem help version
 > atomic lat:
-> device soft ib-port gid-index cm port connect-timeout stall-timeout csv json jsonl transport completion events spin atomic verify messages duration qps fence footprint walk hugepages locks post-api poll-api mtu sl tclass pkey timeout retry pin mem peer-pin peer-mem help version
+> device soft ib-port gid-index cm port connect-timeout stall-timeout csv json jsonl transport completion events spin atomic verify messages duration qps fence footprint walk hugepages mw locks post-api poll-api mtu sl tclass pkey timeout retry pin mem peer-pin peer-mem help version
 = 0
 $ for command in serve list place; do echo "$command:"; verbench $command --help | sed -n 's/^  \(-.,\|   \) --\([a-z-]*\).*/\2/p' | paste -sd ' '; done
 > serve:
