@@ -14,7 +14,6 @@
 #include "loop/fail.h"
 #include "util/clock.h"
 #include "loop/recv.h"
-#include "loop/shared.h"
 #include "loop/send.h"
 
 /* A receiver's own send queue holds nothing but credit messages. */
@@ -155,7 +154,7 @@ int credit_send_idle(struct worker *w)
 		int rc = 0;
 
 		if (w->share.sharing != SHARING_NONE)
-			rc = shared_repost(w);
+			rc = recv_repost_shared(w);
 		else if (rq->taken != rq->reposted)
 			rc = recv_repost(w, rq);
 		if (!rc)

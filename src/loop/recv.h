@@ -22,6 +22,9 @@ static inline uint8_t recv_last_byte(const struct worker *w, const struct recv_q
  */
 __attribute__((warn_unused_result)) int recv_repost(struct worker *w, struct recv_queue *rq);
 
+/* The same of receives that several peers share; those that were used are chained (shared.h). */
+__attribute__((noinline, warn_unused_result)) int recv_repost_shared(struct worker *w);
+
 /*
  * A message of peer has another immediate than the expected one: counted over UC and UD, a failure
  * over RC. 0, or negative to be returned by the loop at once.

@@ -17,9 +17,7 @@
 #include "loop/batch.h"
 #include "loop/count.h"
 #include "loop/idle.h"
-#include "loop/peers.h"
 #include "loop/ring.h"
-#include "loop/ring_shared.h"
 #include "loop/send.h"
 
 #define QUANTUM 16u /* requests of one QP before the next has its turn */
@@ -262,7 +260,7 @@ static void take_cause(struct worker *w, const struct ibv_wc *wc, bool rx)
 
 	if (!wc->status || wc->status == IBV_WC_WR_FLUSH_ERR)
 		return;
-	peer = rx				? peers_of(w, wc) :
+	peer = rx				? state_peer(w, wc) :
 	       wc->wr_id & STATE_CREDIT_ID	? state_credit_peer(w, wc->wr_id) :
 						  state_send(w, wc->wr_id)->peer;
 	fail->wc = *wc;
