@@ -5,7 +5,8 @@
  * the file COUNT_VERBS when the program ends, "NAME COUNT" on a line. It shows how often a program
  * really calls what it says that it measures. Made by setup.sh; not part of the build.
  */
-#define _GNU_SOURCE
+#include "config.h"
+
 #include <dlfcn.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -14,7 +15,10 @@
 #undef ibv_reg_mr
 #undef ibv_reg_mr_iova2
 
-enum { REG_MR, DEREG_MR, CREATE_CQ, DESTROY_CQ, CREATE_QP, MODIFY_QP, DESTROY_QP, CREATE_AH, COUNTS };
+enum {
+	REG_MR, DEREG_MR, CREATE_CQ, DESTROY_CQ, CREATE_QP, MODIFY_QP, DESTROY_QP, CREATE_AH,
+	COUNTS
+};
 
 static const char *const names[] = {
 	"reg_mr", "dereg_mr", "create_cq", "destroy_cq", "create_qp", "modify_qp", "destroy_qp",
