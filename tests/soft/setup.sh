@@ -46,6 +46,11 @@ expected_operations()
 		'ibv_modify_qp to RTS' 'create to RTS' ibv_destroy_qp; do
 		printf '%s\n' "qp $step" "qps $step"
 	done
+	for step in rdma_create_id 'rdma_resolve_addr to its event' 'rdma_resolve_route to its event' rdma_create_qp \
+		'rdma_connect to ESTABLISHED' 'rdma_create_id to ESTABLISHED' 'rdma_disconnect to its event' \
+		'rdma_destroy_qp, rdma_destroy_id'; do
+		printf '%s\n' "cm $step" "cms $step"
+	done
 }
 
 setup_rows()
@@ -53,8 +58,8 @@ setup_rows()
 	local file=$work/setup n cells
 
 	# sizes up to 256 MiB are slow to register: they have a run of their own
-	ended=$(setup_client -n 1200 --qps 8 --only pd,cq,srq,ah,mw,qp,qps --json "$file.1" 2>&1 >"$work/table" ||
-		echo "exit $?")
+	ended=$(setup_client -n 1200 --qps 8 --only pd,cq,srq,ah,mw,qp,qps,cm,cms --json "$file.1" 2>&1 \
+		>"$work/table" || echo "exit $?")
 	verdict 'setup: every operation of the objects is measured and true' "$ended$(wrong_rows "$file.1" 1200)"
 	ended=$(setup_client -n 3 --only mr --json "$file.2" --csv "$file.csv" --jsonl "$file.jsonl" 2>&1 \
 		>"$work/table" || echo "exit $?")
@@ -104,7 +109,7 @@ check_count()
 	few=$(counted "$1" -n 80 --qps 8 --only "$4")
 	many=$(counted "$1" -n 240 --qps 8 --only "$4")
 	rounds=$((160 / $3))
-	verdict "setup: the calls of ibv_$1 are as many as $4 says" "$(
+	verdict "setup: the calls of $1 are as many as $4 says" "$(
 		((many - few == rounds * $2 * $3)) || echo "$many - $few calls, expected $((rounds * $2 * $3)) more")"
 }
 
@@ -127,6 +132,8 @@ setup_counts()
 	check_count modify_qp 3 8 qps
 	check_count destroy_qp 1 8 qps
 	check_count create_ah 1 1 ah
+	check_count rdma_connect 1 1 cm
+	check_count rdma_connect 1 8 cms
 }
 
 # Waits until a run has written so many rows, or has ended.
