@@ -24,9 +24,8 @@ setup()	# operations of a row, other options...
 	reasons=$(jq -r --argjson n "$n" -f "$lab_dir/../soft/setup.jq" "$work/setup.json")
 	jq -r '.rows[] | select(.status == "unsupported") | "# setup: \(.operation) is unsupported: \(.reason)"' \
 		"$work/setup.json" | sort -u
-	jq -r '.rows[] | select(.p50_ns != null) |
-		"# setup: \(.measurement) \(.operation): median \(.p50_ns / 1000 | round) us, CPU \(.cpu_ns / 1000 | round) us"' \
-		"$work/setup.json"
+	jq -r '.rows[] | select(.p50_ns != null) | "# setup: \(.measurement) \(.operation): " +
+		"median \(.p50_ns / 1000 | round) us, CPU \(.cpu_ns / 1000 | round) us"' "$work/setup.json"
 }
 
 # What Soft-RoCE has: these operations are ok in at least one row.
@@ -47,10 +46,12 @@ part_setup()
 	local reasons
 
 	setup 30 --qps 16 --only pd,cq,srq,ah,mw,qp,qps
-	verdict "setup: objects and QPs, $(side)" "$(exited "$status" 0 "$err")$reasons$(present ibv_alloc_pd ibv_create_cq \
-		ibv_create_srq ibv_create_ah 'ibv_modify_qp to RTR' 'create to RTS' 'ibv_bind_mw (type 1)')"
+	verdict "setup: objects and QPs, $(side)" "$(exited "$status" 0 "$err")$reasons$(
+		present ibv_alloc_pd ibv_create_cq ibv_create_srq ibv_create_ah 'ibv_modify_qp to RTR' 'create to RTS' \
+			'ibv_bind_mw (type 1)')"
 	setup 3 --only mr
-	verdict "setup: memory regions, $(side)" "$(exited "$status" 0 "$err")$reasons$(present ibv_reg_mr ibv_dereg_mr)"
+	verdict "setup: memory regions, $(side)" "$(exited "$status" 0 "$err")$reasons$(
+		present ibv_reg_mr ibv_dereg_mr)"
 	setup 30 --qps 16 --only cm,cms
 	verdict "setup: connections by rdma_cm, $(side)" "$(exited "$status" 0 "$err")$reasons$(present \
 		'rdma_connect to ESTABLISHED' 'rdma_disconnect to its event')"

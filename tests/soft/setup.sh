@@ -164,8 +164,8 @@ setup_broken()	# name, how
 		[[ -s $work/broken ]] || echo 'no message')"
 }
 
-# The program itself: the process is that of the time limit.
-interrupt() { pkill -INT -P "$1"; }
+# The program itself, a child of the one of its time limit, which would pass the signal on twice: then it ends at once.
+interrupt() { pkill -INT -P "$(pgrep -P "$1")"; }
 # The process of the session, a child of the server.
 kill_session() { pkill -KILL -P "$serving"; }
 
