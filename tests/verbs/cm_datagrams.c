@@ -150,7 +150,7 @@ static void test_group(void **state)
 	rdma_destroy_event_channel(b.ch);
 }
 
-/* Joins that were not waited for: leaving and destroying drop their events. */
+/* A join that was not waited for: leaving drops its event. */
 static void test_early_leave(void **state)
 {
 	struct sockaddr_storage group = cm_resolve(GROUP, 0), addr = cm_resolve(cm_address(), 0);
@@ -166,9 +166,7 @@ static void test_early_leave(void **state)
 	assert_int_equal(rdma_join_multicast(id, (struct sockaddr *)&group, NULL), 0);
 	assert_int_equal(rdma_leave_multicast(id, (struct sockaddr *)&group), 0);
 	assert_false(cm_readable(ch, 0));
-	assert_int_equal(rdma_join_multicast(id, (struct sockaddr *)&group, NULL), 0);
 	assert_int_equal(rdma_destroy_id(id), 0);
-	assert_false(cm_readable(ch, 0));
 	rdma_destroy_event_channel(ch);
 }
 

@@ -11,7 +11,7 @@
  * of its identifiers and of a timer; GET_EVENT receives the messages. So the program can poll it.
  *
  * This header has the objects, and what all files of the folder need. hca.cm.lock is held in all
- * functions of the folder except those of cm_command.h.
+ * functions of the folder except those of cm_command.h and cm_table.h.
  */
 #ifndef CM_H
 #define CM_H
@@ -147,7 +147,7 @@ struct cm_id *cm_id_find(struct cm_channel *ch, uint32_t handle, int *rc);
 /* Binds the socket fd to the identifier: its messages wake the channel. 0 or -errno. */
 int cm_id_watch(struct cm_id *id, int fd, bool wake);
 /*
- * Only the end of the connection can come, and no event of it: the channel must not become readable.
+ * Only the end of the connection can come, and no event of it: it must not wake the channel.
  * cm_id_watch() ends it.
  */
 void cm_id_quiet(struct cm_id *id);
