@@ -8,7 +8,9 @@
 # Waits until somebody listens on the port, or the process has ended.
 await_port()	# process, port
 {
-	until grep -q "@vb-softhca/[0-9]*/$SOFTHCA_FABRIC/cm/[0-9a-f]*/$2/" /proc/net/unix || ! kill -0 "$1" 2>/dev/null; do
+	local name="@vb-softhca/[0-9]*/$SOFTHCA_FABRIC/cm/[0-9a-f]*/$2/"
+
+	until grep -q "$name" /proc/net/unix || ! kill -0 "$1" 2>/dev/null; do
 		read -rt 0.02 <> <(:)
 	done
 }
@@ -122,7 +124,8 @@ cm_groups()
 	softhca timeout "$guard" mckey -s -m "$group" -C 20 >"$work/client" 2>&1 || rc=$?
 	for i in 1 2; do wait "${receivers[i - 1]}" || rc=$?; done
 	grep -q 'joined dgid: ::ffff:239.1.1.1' "$work/client" || rc=1
-	verdict 'cm: mckey with two receivers' "$( ((rc == 0)) || { echo "exit $rc"; tail -n 2 "$work"/receiver? "$work/client"; })"
+	verdict 'cm: mckey with two receivers' \
+		"$( ((rc == 0)) || { echo "exit $rc"; tail -n 2 "$work"/receiver? "$work/client"; })"
 }
 
 cm_failures()

@@ -135,6 +135,7 @@ static int start(void)
 	if (!channels)
 		return -ENOMEM;
 	hca.cm.forget = forget;
+	hca.cm.pid = getpid();
 	atomic_store_explicit(&hca.cm.channels, channels, memory_order_release);
 	return 0;
 }
@@ -166,6 +167,8 @@ void cm_command_close(int fd)
 {
 	struct cm_channel *ch;
 
+	if (getpid() != hca.cm.pid)
+		return;
 	pthread_mutex_lock(&hca.cm.lock);
 	ch = cm_table_at(fd);
 	if (ch) {

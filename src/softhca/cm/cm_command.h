@@ -9,7 +9,10 @@
 
 /* A new channel: its descriptor, or -errno. */
 int cm_command_open(void);
-/* Destroys the channel and all its identifiers, and closes the descriptor. */
+/*
+ * Before the descriptor is closed: destroys the channel and all its identifiers. Not in a child of
+ * vfork(), where only the descriptor is a copy.
+ */
 void cm_command_close(int fd);
 /* A write() to a channel: one command. Returns len or -errno. */
 ssize_t cm_command_run(int fd, const void *buf, size_t len);
