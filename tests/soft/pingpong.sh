@@ -3,7 +3,7 @@
 # Copyright (c) 2026 The verbench developers
 #
 # verbench pingpong on the emulated HCA: what it prints is consistent and has the form of ibv_rc_pingpong, over RC, UC
-# and UD, polled and by events.
+# and UD, polled and by events, with one receive queue for all QPs too.
 
 # Prints what is wrong with the lines of one side: size * iters * 2 bytes, Mbit/s = bytes * 8 / us, us per iter. The
 # figures are rounded.
@@ -92,6 +92,10 @@ part_pingpong()
 		for e in '' -e; do pingpong 4096 1000 -c $t $e; done
 	done
 	for e in '' -e; do pingpong 1024 1000 -c UD $e; done
+	for t in RC UC; do
+		for e in '' -e; do pingpong 4096 1000 --srq -c $t $e; done
+	done
+	pingpong 1024 1000 --srq -c UD
 	pingpong 4096 1000
 	pingpong 1 3000 -s 1 -n 3000
 	pingpong 1048576 20 -s 1M -n 20
