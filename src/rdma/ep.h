@@ -121,10 +121,11 @@ enum ibv_mtu ep_mtu(uint32_t bytes);
  * ep_srq.c: the receive queue that all QPs share. Its events come on the async channel of the
  * device: dev_async() counts them in ep->srq_events.
  *
- * Creates ep->srq for so many receives of one buffer; ep->domain is open. Errors, each with an
+ * Creates ep->srq for so many receives of sges buffers each; ep->domain is open. Errors, each with an
  * error message: -EINVAL if the device has less room, else those of verbs.
  */
-int ep_srq_open(struct ep *ep, uint64_t receives) __attribute__((warn_unused_result));
+int ep_srq_open(struct ep *ep, uint64_t receives, uint32_t sges)
+	__attribute__((warn_unused_result));
 
 /*
  * Asks for one event when fewer than limit receives are left; after the receives are posted, and
