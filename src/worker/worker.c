@@ -130,6 +130,7 @@ static void set_numbers(struct worker *w, const struct worker_setup *in, enum ro
 	w->fixed.credits =
 		role != ROLE_PING && role != ROLE_PONG && kind_takes_recv(plan->work.kind.op) &&
 		!plan_is_mcast(plan);
+	w->fixed.counted = plan->path.iwarp;
 	w->fixed.pingpong = role == ROLE_PING || role == ROLE_PONG;
 	w->fixed.answers = role == ROLE_PONG;
 	set_times(w, in->rtt_ns);
