@@ -180,6 +180,7 @@ struct worker_fixed {
 	bool sums;                /* the bytes of a batch of arrivals fit 32 bits */
 	bool reliable;            /* RC: a message can be late, never lost */
 	bool credits;
+	bool counted;             /* credit messages have no number: each is one refill */
 	bool sends;               /* stream: requests go out */
 	bool receives;            /* stream: messages of data come in */
 	bool pingpong;            /* own completions are taken while waiting for the peer */

@@ -128,6 +128,7 @@ static void set_numbers(struct worker *w, const struct worker_setup *in, enum ro
 	w->fixed.credits =
 		role != ROLE_PING && role != ROLE_PONG && kind_takes_recv(plan->work.kind.op) &&
 		!plan_is_mcast(plan);
+	w->fixed.counted = plan->path.iwarp;
 	w->fixed.pingpong = role == ROLE_PING || role == ROLE_PONG;
 	w->fixed.answers = role == ROLE_PONG;
 	set_times(w, in->rtt_ns);
@@ -170,7 +171,8 @@ static void set_calls(struct worker_fixed *fixed, const struct worker_setup *in)
 	fixed->channel = in->ep->channel;
 	fixed->post_by = post_by(work);
 	fixed->post = api_post(work->post_api, in->ep->qps[0], work->kind.op, work->sges);
-	fixed->post_credit = api_post(work->post_api, in->ep->qps[0], OP_SEND_IMM, 0);
+	fixed->post_credit = api_post(work->post_api, in->ep->qps[0],
+				      in->plan->path.iwarp ? OP_SEND : OP_SEND_IMM, 0);
 	fixed->poll_sent = api_poll_sent(work->poll_api, in->ep->scq);
 	fixed->poll_came = api_poll_came(work->poll_api, in->ep->scq,
 					 plan_side_kind(in->plan, in->side).sharing);

@@ -121,6 +121,7 @@ static void make_plan(struct fake *f, const struct fake_spec *spec)
 							   spec->kind.tp == TP_RC ?
 						   plan_batch(plan) : 1);
 	plan->work.inline_bytes = spec->inline_bytes;
+	plan->path.iwarp = spec->iwarp;
 	plan->work.fence = spec->fence;
 	plan->work.solicited = spec->solicited;
 	f->point.size_bytes = kind_is_atomic(spec->kind.op) ? 8 :
