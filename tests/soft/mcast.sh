@@ -144,12 +144,12 @@ chain()	# process
 	done
 }
 
-# The process of vb_send_bw in a chain: the server, or the sender.
+# The process of verbench in a chain: the server, or the sender.
 program_of()	# process
 {
 	local p
 	for p in $(chain "$1"); do
-		[[ $(ps -o comm= -p "$p") != vb_send_bw* ]] || { echo "$p"; return; }
+		[[ $(ps -o comm= -p "$p") != v[be]* ]] || { echo "$p"; return; }
 	done
 }
 
