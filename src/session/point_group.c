@@ -5,6 +5,7 @@
 
 #include "session/point_state.h"
 
+#include "loop/group.h"
 #include "rdma/mcast.h"
 #include "util/clock.h"
 
@@ -40,5 +41,7 @@ int point_group_receiver(struct point_state *s)
 	struct mcast_port port;
 	int rc = join(s, &port);
 
+	/* other programs may send to the group, too */
+	group_filter(&s->workers.runs->worker, s->threads->peer.qps[0].qpn);
 	return rc ? rc : mcast_attach(&s->threads->ep, &port);
 }
