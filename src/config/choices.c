@@ -71,6 +71,7 @@ const char *const choices_connect[] = {
 const char *const choices_mcast_join[] = {
 	[MCAST_JOIN_VERBS] = "verbs",
 	[MCAST_JOIN_CM] = "cm",
+	[MCAST_JOIN_AUTO] = "auto",
 	NULL,
 };
 

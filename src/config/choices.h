@@ -53,9 +53,12 @@ extern const char *const choices_poll_api[]; /* classic extended */
 enum connect_by { CONNECT_TCP, CONNECT_RDMA_CM };
 extern const char *const choices_connect[]; /* tcp rdma_cm */
 
-/* --mcast-join: how a receiver joins its group: by ibv_attach_mcast(3) alone, or by rdma_cm too. */
-enum mcast_join { MCAST_JOIN_VERBS, MCAST_JOIN_CM };
-extern const char *const choices_mcast_join[]; /* verbs cm */
+/*
+ * --mcast-join: how a receiver joins its group: by ibv_attach_mcast(3) alone, or by rdma_cm too.
+ * auto: by rdma_cm if all sides have it. Never auto in a plan.
+ */
+enum mcast_join { MCAST_JOIN_VERBS, MCAST_JOIN_CM, MCAST_JOIN_AUTO };
+extern const char *const choices_mcast_join[]; /* verbs cm auto */
 
 /* "RC, UC": the names of the bits that are set in mask. Returns text. */
 const char *choices_list(uint32_t mask, const char *const *names, char *text, size_t size);

@@ -7,6 +7,7 @@
 #include "loop/engine.h"
 #include "worker/workers.h"
 #include "cm/cm_links.h"
+#include "cm/cm_mcast.h"
 #include "rdma/ep.h"
 #include "session/monitor.h"
 #include "util/clock.h"
@@ -58,6 +59,7 @@ struct point_state {
 	struct workers workers;          /* as many, or none on a side without a loop */
 	struct monitor monitor;
 	bool failed;                     /* its QPs may have failed */
+	struct cm_mcast group;           /* zeroed: no multicast group, or not joined by rdma_cm */
 	uint32_t probes;                 /* of a multicast group: sent, or received */
 };
 
@@ -92,7 +94,14 @@ int point_cm_open(struct point_state *s) __attribute__((warn_unused_result));
  */
 int point_cm_connect(struct point_state *s, bool *ready) __attribute__((warn_unused_result));
 
-/* ---- multicast: point_settle.c */
+/* ---- multicast: point_group.c and point_settle.c */
+
+/*
+ * After the QPs of this side are open: the sender's peer is the group, and a receiver is attached
+ * to it. Both join it by rdma_cm where the plan says so. Errors with an error message.
+ */
+int point_group_sender(struct point_state *s) __attribute__((warn_unused_result));
+int point_group_receiver(struct point_state *s) __attribute__((warn_unused_result));
 
 /*
  * Sends probes until each receiver has got one; s->probes is their number. -ETIMEDOUT with an error
