@@ -49,6 +49,13 @@ const char *const choices_mw[] = {
 	NULL,
 };
 
+const char *const choices_disturb[] = {
+	[DISTURB_NONE] = "none",
+	[DISTURB_CQ] = "cq",
+	[DISTURB_SQ] = "sq",
+	NULL,
+};
+
 const char *const choices_post_api[] = {
 	[APIS_POST_SEND] = "send",
 	[APIS_POST_WR] = "wr",

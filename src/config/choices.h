@@ -41,6 +41,10 @@ extern const char *const choices_locks[]; /* on off_cq off_qp off */
 enum mw_type { MW_NONE, MW_TYPE_1, MW_TYPE_2 };
 extern const char *const choices_mw[]; /* none 1 2 */
 
+/* --disturb: what the main thread does to the queues of running loops. */
+enum disturb_what { DISTURB_NONE, DISTURB_CQ, DISTURB_SQ };
+extern const char *const choices_disturb[]; /* none cq sq */
+
 /* --post-api. send: ibv_post_send(3), wr: ibv_wr_post(3); auto: send. Never auto in a plan. */
 enum apis_post { APIS_POST_SEND, APIS_POST_WR, APIS_POST_AUTO };
 extern const char *const choices_post_api[]; /* send wr auto */

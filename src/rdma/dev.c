@@ -125,6 +125,17 @@ static void count_srq(const struct ibv_async_event *event)
 	}
 }
 
+static void count_qp(const struct ibv_async_event *event)
+{
+	struct dev_qp_events *events;
+
+	if (event->event_type != IBV_EVENT_SQ_DRAINED)
+		return;
+	events = event->element.qp->qp_context;
+	if (events)
+		atomic_fetch_add(&events->drained, 1);
+}
+
 int dev_async(const struct dev *dev, enum ibv_event_type *event)
 {
 	struct pollfd pfd = { .fd = dev->ctx->async_fd, .events = POLLIN };
@@ -150,6 +161,7 @@ int dev_async(const struct dev *dev, enum ibv_event_type *event)
 			found = 1;
 		}
 		count_srq(&got);
+		count_qp(&got);
 		ibv_ack_async_event(&got);
 	}
 }

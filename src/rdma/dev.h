@@ -33,6 +33,11 @@ struct dev_srq_events {
 	_Atomic uint64_t last_wqe; /* IBV_EVENT_QP_LAST_WQE_REACHED of its QPs */
 };
 
+/* Events of QPs, counted by dev_async(). A QP has it as its qp_context, or none. */
+struct dev_qp_events {
+	_Atomic uint64_t drained; /* IBV_EVENT_SQ_DRAINED */
+};
+
 /* What dev_open() looks for, and what dev_probe() has to find out. */
 struct dev_wish {
 	const struct cfg *cfg;      /* this side's device, port and GID index; the client's test */

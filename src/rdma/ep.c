@@ -195,6 +195,7 @@ static int open_qp(struct ep *ep, uint32_t i, const struct plan *plan, const str
 {
 	/* A QP needs a receive CQ even without receives; some providers need a receive slot. */
 	struct ibv_qp_init_attr attr = {
+		.qp_context = &ep->qp_events,
 		.send_cq = ep->scq,
 		.recv_cq = ep->rcq ? ep->rcq : ep->scq,
 		.srq = ep->srq,

@@ -46,6 +46,7 @@ struct ep {
 	struct ibv_ah *ah;                /* UD */
 	struct ibv_srq *srq;              /* of all QPs; NULL: each has its receive queue */
 	struct dev_srq_events *srq_events; /* with srq; owned */
+	struct dev_qp_events qp_events;   /* of all QPs */
 	struct ibv_qp **qps;
 	uint32_t n_qps;
 	struct ibv_mw **mws;              /* one per QP; NULL: none; of ep_mw.h */

@@ -58,6 +58,7 @@ struct point_state {
 	struct cm_links cm;              /* zeroed unless the plan connects by rdma_cm */
 	struct workers workers;          /* as many, or none on a side without a loop */
 	struct monitor monitor;
+	struct disturb disturb;
 	bool failed;                     /* its QPs may have failed */
 	struct cm_mcast group;           /* zeroed: no multicast group, or not joined by rdma_cm */
 	uint32_t probes;                 /* of a multicast group: sent, or received */

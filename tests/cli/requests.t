@@ -67,3 +67,10 @@ $ vb_write_bw --mw 3 host
 $ vb_write_bw --mw 2 -c UD host
 ! vb_write_bw: write over UD: a datagram cannot address memory of the target; use RC or UC
 = 2
+
+$ vb_send_bw --disturb cq --locks off host
+! vb_send_bw: --disturb cq with --locks off: another thread uses the queues of the measuring thread, too; use --locks on or auto
+= 2
+$ vb_send_bw --disturb rq host
+! vb_send_bw: --disturb "rq": unknown; allowed: none, cq, sq
+= 2
