@@ -50,6 +50,22 @@ int plan_check_sharing(const struct limits *lim, const struct cfg *cfg)
 		       lim->device, lim->host);
 }
 
+static int check_transport(const struct cfg *cfg, const struct limits *lim)
+{
+	if (!kind_names_srq(cfg->transport) || lim->xrc)
+		return 0;
+	return err_set(-EINVAL,
+		       "-c XRC: %s of %s has no XRC (IBV_DEVICE_XRC); allowed: RC, UC, UD",
+		       lim->device, lim->host);
+}
+
+int plan_check_transport(const struct plan_input *in)
+{
+	int rc = check_transport(in->cfg, in->client);
+
+	return rc ? rc : check_transport(in->cfg, in->server);
+}
+
 /* Each thread has its objects: rdma/ep.h. */
 static int check_objects(const struct plan *plan, const struct limits *lim)
 {

@@ -14,12 +14,14 @@
 #include "rdma/dev.h"
 #include "rdma/domain.h"
 #include "rdma/mem.h"
+#include "rdma/xrc.h"
 #include "plan/plan.h"
 
 #define EP_CM_ADDRESS_MAX 46 /* INET6_ADDRSTRLEN */
 
 struct ep_qp_id {
 	uint32_t qpn, psn;
+	uint32_t recv_qpn, srqn; /* XRC: the QP that receives, and its SRQ; else 0 */
 };
 
 /* What the peer must know; travels in the endpoint message. */
@@ -44,7 +46,8 @@ struct ep {
 	struct ibv_ah *ah;                /* UD */
 	struct ibv_srq *srq;              /* of all QPs; NULL: each has its receive queue */
 	struct dev_srq_events *srq_events; /* with srq; owned */
-	struct ibv_qp **qps;
+	struct ibv_qp **qps;              /* XRC: those that send */
+	struct xrc xrc;                   /* those that receive; zero over other transports */
 	uint32_t n_qps;
 	uint32_t comp_vector;             /* of its CQs; set before ep_open() */
 	struct mem mem;
@@ -85,7 +88,10 @@ struct ep_attr {
 	struct ibv_qp_attr attr;
 	int mask;
 };
+/* XRC has a QP for each direction; a QP of other transports is both. */
+enum ep_half { EP_WHOLE, EP_SENDER, EP_RECEIVER };
 struct ep_attr_in {
+	enum ep_half half;
 	const struct plan *plan;
 	const struct limits *local;
 	uint32_t gid_index;      /* of this side */
@@ -108,8 +114,12 @@ struct ep_attr ep_attr_rts_cm(const struct ep_attr_in *in, const struct ibv_qp_a
 int ep_access(const struct plan *plan, enum side side);
 /* The address vector to in->peer: for RTR, and for the AH of UD. */
 struct ibv_ah_attr ep_attr_path(const struct ep_attr_in *in);
-/* Carries out the transition on the i-th QP. Errors of verbs, with an error message. */
-int ep_modify(struct ep *ep, uint32_t i, struct ep_attr *attr) __attribute__((warn_unused_result));
+/*
+ * Carries out the transition on the i-th QP, half: as in->half. Errors of verbs, with an error
+ * message.
+ */
+int ep_modify(struct ep *ep, uint32_t i, enum ep_half half, struct ep_attr *attr)
+	__attribute__((warn_unused_result));
 /* IBV_MTU_* for bytes in {256, 512, 1024, 2048, 4096}, 0 otherwise. */
 enum ibv_mtu ep_mtu(uint32_t bytes);
 

@@ -63,6 +63,10 @@ static const struct field qp_rows[] = {
 	  .max = QPN_MAX, .help = "QP number" },
 	{ FIELD_OF(struct ep_qp_id, psn), .flags = FIELD_WIRE, .absent = FIELD_NEVER,
 	  .max = PSN_MAX, .help = "first packet sequence number" },
+	{ FIELD_OF(struct ep_qp_id, recv_qpn), .flags = FIELD_WIRE, .absent = FIELD_NEVER,
+	  .max = QPN_MAX, .help = "XRC: number of the QP that receives; else 0" },
+	{ FIELD_OF(struct ep_qp_id, srqn), .flags = FIELD_WIRE, .absent = FIELD_NEVER,
+	  .max = QPN_MAX, .help = "XRC: number of the SRQ that it has; else 0" },
 };
 
 static const struct field_table qp_table = {

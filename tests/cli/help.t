@@ -32,7 +32,9 @@ $ vb_send_bw --help
 >                               output
 >
 > What (on the client, which sends it to the server):
->   -c, --transport RC|UC|UD    transport service [default RC]
+>   -c, --transport RC|UC|UD|XRC
+>                               transport service; XRC: each side sends by XRC_SEND QPs and receives
+>                               by XRC_RECV QPs, each with an SRQ of its own [default RC]
 >       --completion poll|event|hybrid
 >                               how completions are taken: busy polling, events, or polling for a time
 >                               (--spin) before waiting for an event [default poll]

@@ -103,7 +103,7 @@ static inline struct ep_addr sample_addr(struct ep_qp_id *qps, uint32_t n)
 	};
 
 	for (uint32_t i = 0; i < n; i++)
-		qps[i] = (struct ep_qp_id){ 0xffffff - i, i };
+		qps[i] = (struct ep_qp_id){ 0xffffff - i, i, 0x800000 + i, 0xfffff0 + i };
 	return a;
 }
 

@@ -34,7 +34,8 @@ static char *print(enum pattern pattern, const struct row *row)
 	char path[] = "/tmp/test_format_pingpong.XXXXXX";
 	const int fd = mkstemp(path);
 	const struct format_run run = { .plan = &plan, .self = &limits, .peer = &limits };
-	struct ep_qp_id own_qp = { 0x11, 0xabcdef }, peer_qp = { 0x10012, 0x1 };
+	struct ep_qp_id own_qp = { .qpn = 0x11, .psn = 0xabcdef };
+	struct ep_qp_id peer_qp = { .qpn = 0x10012, .psn = 0x1 };
 	const struct ep_addr own = { .lid = 1, .n_qps = 1, .qps = &own_qp };
 	const struct ep_addr peer = {
 		.lid = 0xffff, .n_qps = 1, .qps = &peer_qp,

@@ -91,14 +91,14 @@ static void shapes(void **state)
 		"vb_send_bw -t 16384 -r 16384 host",
 		"vb_send_bw -q 300 -Q 1 -b host",
 	};
-	static const enum transport tps[] = { TP_RC, TP_UC, TP_UD };
+	static const enum transport tps[] = { TP_RC, TP_UC, TP_UD, TP_XRC };
 
 	(void)state;
 	for (size_t i = 0; i < sizeof(lines) / sizeof(lines[0]); i++) {
 		struct cfg cfg;
 
 		parse(&cfg, lines[i]);
-		for (size_t t = 0; t < 3; t++) {
+		for (size_t t = 0; t < sizeof(tps) / sizeof(tps[0]); t++) {
 			check(TEST_SEND_BW, (struct kind){ .tp = tps[t], .op = OP_SEND, .cm = CM_POLL }, &cfg);
 			check(TEST_SEND_BW, (struct kind){ .tp = tps[t], .op = OP_SEND_IMM, .cm = CM_POLL }, &cfg);
 		}

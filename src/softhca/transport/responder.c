@@ -167,8 +167,8 @@ static void fail(struct remote *r, enum responder_result res)
 }
 
 /*
- * The queue, the CQ and the PD of the message. With XRC, they are of the SRQ that it names (IBA vol.
- * 1, annex A14). False: there is no such SRQ in the domain of the QP.
+ * The queue, the CQ and the PD of the message. With XRC, they are of the SRQ that it names (IBA
+ * vol. 1, annex A14). False: there is no such SRQ in the domain of the QP.
  */
 static bool resolve(struct remote *r, const struct msg *m)
 {
