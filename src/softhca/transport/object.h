@@ -29,7 +29,7 @@ struct ctx {
 	const struct mode *mode;
 	uint32_t dev, id;
 	int async_out;  /* write end of the pipe of async events */
-	bool port_down; /* by an injected fault of this context */
+	uint32_t ports_down; /* bits: by injected faults of this context */
 	struct settings_dev settings;
 	atomic_uint pds, cqs, channels;
 	_Atomic uint64_t posts, completions, events; /* counted for injected faults */
@@ -136,7 +136,8 @@ struct qp {
 	struct wqe *scratch; /* a slot behind the ring that is never sent */
 	uint32_t section;
 	int section_err;
-	struct shm_port *port;
+	struct shm_port *port; /* of the path */
+	uint32_t migrations;   /* of s->path.migrations, those that attr has */
 	struct peer *self; /* this process, as a peer */
 };
 
