@@ -94,9 +94,9 @@ void migrate_request(struct qp *qp, enum ibv_mig_state state)
 	lock_drop(&qp->s->lock);
 }
 
-void migrate_arm(struct qp *qp, enum responder_result res)
+void migrate_arm(struct qp *qp)
 {
-	if (res == RESPONDER_OK && atomic_load(&qp->s->path.state) == IBV_MIG_REARM &&
+	if (atomic_load(&qp->s->path.state) == IBV_MIG_REARM &&
 	    atomic_load(&qp->dest.s->path.state) != IBV_MIG_MIGRATED)
 		arm(qp->s);
 }

@@ -24,7 +24,6 @@
 
 #include "transport/message.h"
 #include "transport/object.h"
-#include "transport/responder.h"
 
 /* The QP has port 1, no alternate path, and the state MIGRATED. */
 void migrate_reset(struct shm_qp *s);
@@ -41,8 +40,8 @@ bool migrate_accepts(struct remote *r, const struct msg *m, uint32_t port);
 void migrate_request(struct qp *qp, enum ibv_mig_state state);
 /* Goes over to the alternate path. False: the QP is not armed. */
 bool migrate_now(struct qp *qp);
-/* The peer has answered: it may be ready. */
-void migrate_arm(struct qp *qp, enum responder_result res);
+/* The peer has executed a request: it may be ready. */
+void migrate_arm(struct qp *qp);
 void migrate_follow_slow(struct qp *qp);
 
 /* Takes over what messages of the peer have changed. */

@@ -109,7 +109,8 @@ static enum responder_result try_peer(struct qp *qp, struct wqe *w, const struct
 	m.src = m.into = iov;
 	m.n_iov = n;
 	res = responder_execute(&qp->dest, &m);
-	migrate_arm(qp, res);
+	if (res == RESPONDER_OK)
+		migrate_arm(qp);
 	if (res != RESPONDER_OK || !wqe_is_read(w) || w->opcode == IBV_WR_RDMA_READ)
 		return res;
 	__builtin_memcpy(iov[0].iov_base, &m.old, sizeof(m.old) < iov[0].iov_len ?
