@@ -47,3 +47,8 @@ uint32_t gid_port(uint32_t dev, const union ibv_gid *gid)
 	}
 	return 0;
 }
+
+bool gid_is_own(uint32_t dev, const union ibv_gid *gid)
+{
+	return gid_port(dev, gid) == 1;
+}

@@ -18,6 +18,8 @@ __be64 gid_guid(uint32_t dev);
 union ibv_gid gid_at(uint32_t dev, uint32_t index);
 /* The same for any port, from 1; gid_at() is for port 1. */
 union ibv_gid gid_of_port(uint32_t dev, uint32_t port, uint32_t index);
+/* Whether port 1 of the device has this GID. */
+bool gid_is_own(uint32_t dev, const union ibv_gid *gid);
 /* The port of the device that has this GID; 0: none. */
 uint32_t gid_port(uint32_t dev, const union ibv_gid *gid);
 
