@@ -31,6 +31,7 @@ enum {
 	ATOMIC = 1u << TEST_ATOMIC_BW | 1u << TEST_ATOMIC_LAT,
 	BW = 1u << TEST_SEND_BW | 1u << TEST_WRITE_BW | 1u << TEST_READ_BW | 1u << TEST_ATOMIC_BW,
 
+	RC = 1u << TP_RC,
 	UD = 1u << TP_UD,
 	OWN = 1u << TP_RC | 1u << TP_UC | UD, /* QPs that can have receives of their own */
 	RELIABLE = 1u << TP_RC | 1u << TP_XRC,

@@ -103,9 +103,11 @@ static bool is_serious(const struct dev *dev, const struct ibv_async_event *even
 	case IBV_EVENT_SRQ_ERR:
 	case IBV_EVENT_WQ_FATAL:
 	case IBV_EVENT_DEVICE_FATAL:
+	case IBV_EVENT_PATH_MIG_ERR:
 		return true;
 	case IBV_EVENT_PORT_ERR:
-		return event->element.port_num == (int)dev->limits.port;
+		/* with an alternate path the QPs leave the port */
+		return event->element.port_num == (int)dev->limits.port && !dev->limits.alt_port;
 	default:
 		return false;
 	}
@@ -123,6 +125,16 @@ static void count_srq(const struct ibv_async_event *event)
 		events = event->element.qp->srq->srq_context;
 		atomic_fetch_add(&events->last_wqe, 1);
 	}
+}
+
+static void count_migrations(const struct ibv_async_event *event)
+{
+	struct dev_qp_events *events;
+
+	if (event->event_type != IBV_EVENT_PATH_MIG)
+		return;
+	events = event->element.qp->qp_context;
+	atomic_fetch_add(&events->migrated, 1);
 }
 
 int dev_async(const struct dev *dev, enum ibv_event_type *event)
@@ -150,6 +162,7 @@ int dev_async(const struct dev *dev, enum ibv_event_type *event)
 			found = 1;
 		}
 		count_srq(&got);
+		count_migrations(&got);
 		ibv_ack_async_event(&got);
 	}
 }

@@ -33,6 +33,11 @@ struct dev_srq_events {
 	_Atomic uint64_t last_wqe; /* IBV_EVENT_QP_LAST_WQE_REACHED of its QPs */
 };
 
+/* Events of a QP, counted by dev_async(). A QP has it as its qp_context. */
+struct dev_qp_events {
+	_Atomic uint64_t migrated; /* IBV_EVENT_PATH_MIG */
+};
+
 /* What dev_open() looks for, and what dev_probe() has to find out. */
 struct dev_wish {
 	const struct cfg *cfg;      /* this side's device, port and GID index; the client's test */
@@ -62,7 +67,7 @@ void dev_close(struct dev *dev);
 /*
  * Drains the async event queue without blocking. 1: *event is the first serious one
  * (IBV_EVENT_CQ_ERR is 0, so 1 is needed to tell). 0: there was none. -errno. Events of SRQs are
- * counted in their struct dev_srq_events.
+ * counted in their struct dev_srq_events, migrations of QPs in their struct dev_qp_events.
  */
 int dev_async(const struct dev *dev, enum ibv_event_type *event) __attribute__((warn_unused_result));
 

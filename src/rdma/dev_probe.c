@@ -13,6 +13,7 @@
 #include <string.h>
 
 #include "rdma/api.h"
+#include "rdma/apm.h"
 #include "rdma/domain.h"
 #include "rdma/verbs_code.h"
 #include "util/err.h"
@@ -120,6 +121,7 @@ int dev_probe(struct dev *dev, const struct cfg *test)
 
 	l->max_inline_bytes = l->unlocked = 0;
 	l->post_wr = l->poll_extended = false;
+	l->alt_port = test->migrate_after != CFG_AUTO ? apm_port(dev, test->alternate_port) : 0;
 	/* the plan refuses it, and names the side */
 	if (kind_names_srq(test->transport) && !l->xrc)
 		return 0;

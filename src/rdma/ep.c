@@ -197,6 +197,7 @@ static int open_qp(struct ep *ep, uint32_t i, const struct plan *plan, const str
 {
 	/* A QP needs a receive CQ even without receives; some providers need a receive slot. */
 	struct ibv_qp_init_attr attr = {
+		.qp_context = &ep->qp_events,
 		.send_cq = ep->scq,
 		.recv_cq = ep->rcq ? ep->rcq : ep->scq,
 		.srq = ep->srq,
@@ -236,13 +237,14 @@ static int open_qp(struct ep *ep, uint32_t i, const struct plan *plan, const str
 }
 
 /* The QPs of XRC that receive. */
-static int open_xrc(struct ep *ep, uint32_t receives, const struct ep_attr_in *in)
+static int open_xrc(struct ep *ep, const struct needs *needs, const struct ep_attr_in *in)
 {
 	const struct xrc_want want = {
 		.pd = ep->domain.pd,
 		.cq = ep->rcq ? ep->rcq : ep->scq,
 		.n = ep->n_qps,
-		.receives = receives,
+		.receives = (uint32_t)needs->recv_wr,
+		.sges = recv_sges(in->plan),
 	};
 	int rc = xrc_open(&ep->xrc, &want);
 
@@ -291,7 +293,7 @@ static int open_qps(struct ep *ep, const struct plan *plan, enum side side)
 	}
 	if (!kind_names_srq(plan->work.kind.tp))
 		return 0;
-	return open_xrc(ep, (uint32_t)needs.recv_wr, &in);
+	return open_xrc(ep, &needs, &in);
 }
 
 static int fill_addr(struct ep *ep, const struct plan *plan, enum side side)

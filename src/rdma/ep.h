@@ -28,6 +28,8 @@ struct ep_qp_id {
 struct ep_addr {
 	uint32_t lid;
 	uint8_t gid[16];
+	uint32_t alt_lid;       /* of the alternate path, if there is one: apm.h */
+	uint8_t alt_gid[16];
 	uint32_t qkey;          /* UD */
 	uint64_t buf_addr;      /* 0 and rkey 0 unless the peer may reach this memory */
 	uint32_t rkey;
@@ -47,6 +49,8 @@ struct ep {
 	struct ibv_srq *srq;              /* of all QPs; NULL: each has its receive queue */
 	struct dev_srq_events *srq_events; /* with srq; owned */
 	struct ibv_qp **qps;              /* XRC: those that send */
+	struct dev_qp_events qp_events;   /* of all qps */
+	uint32_t alt_gid_index;           /* of the alternate port: apm_address() */
 	struct xrc xrc;                   /* those that receive; zero over other transports */
 	uint32_t n_qps;
 	uint32_t comp_vector;             /* of its CQs; set before ep_open() */

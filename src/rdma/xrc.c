@@ -38,7 +38,8 @@ static int open_domain(struct xrc *x, struct ibv_context *ctx)
 static int open_srq(struct xrc *x, uint32_t i, const struct xrc_want *want)
 {
 	struct ibv_srq_init_attr_ex attr = {
-		.attr = { .max_wr = want->receives ? want->receives : 1, .max_sge = 1 },
+		.attr = { .max_wr = want->receives ? want->receives : 1,
+			  .max_sge = want->sges },
 		.comp_mask = IBV_SRQ_INIT_ATTR_TYPE | IBV_SRQ_INIT_ATTR_XRCD |
 			     IBV_SRQ_INIT_ATTR_CQ | IBV_SRQ_INIT_ATTR_PD,
 		.srq_type = IBV_SRQT_XRC,

@@ -27,6 +27,7 @@ struct xrc_want {
 	struct ibv_cq *cq;     /* of the receives */
 	uint32_t n;
 	uint32_t receives;     /* per SRQ; 0: none, the SRQ only names the memory */
+	uint32_t sges;         /* per receive */
 };
 
 /* Creates all objects. Errors of verbs, with an error message; xrc_close() then closes the rest. */

@@ -130,6 +130,7 @@ int point_result_own(struct point_state *s, struct point_out *out)
 	if (!s->workers.n)
 		out->own.locks = 0;
 	out->own.page_bytes = smallest_page(s);
+	out->own.path_migrations = point_apm_count(s);
 	report_affinity(s, out);
 	out->have_own = true;
 	copy_interruption(s, out);

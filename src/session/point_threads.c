@@ -99,6 +99,8 @@ static int open_thread(struct point_state *s, uint32_t i)
 	ep->comp_vector = affinity_vector(in->affinity, i);
 	rc = ep_open(ep, in->dev, in->plan, in->point, in->side);
 	if (!rc)
+		rc = point_apm_address(s, i);
+	if (!rc)
 		rc = affinity_bind_check(in->affinity, i, ep->mem.base,
 					   ep->mem.layout.total_bytes);
 	if (!rc && in->plan->work.verify)
@@ -129,7 +131,9 @@ static int build_thread(struct point_state *s, uint32_t i)
 		rc = worker_open(&s->workers.runs[i], &t->setup);
 	if (!rc && role_receives(point_role(in, in->side)))
 		rc = ep_srq_arm(&t->ep, in->plan->work.srq_limit);
-	return rc ? rc : ep_connect(&t->ep, in->plan, &t->peer, in->side);
+	if (!rc)
+		rc = ep_connect(&t->ep, in->plan, &t->peer, in->side);
+	return rc ? rc : point_apm_load(s, i);
 }
 
 static int for_each_thread(struct point_state *s, int (*call)(struct point_state *s, uint32_t i))

@@ -121,6 +121,28 @@ static void test_transport(void **state)
 	assert_int_equal(plan.path.qp_timeout, 9);
 }
 
+static void test_migration(void **state)
+{
+	struct ends e = ends();
+	struct plan plan;
+
+	(void)state;
+	resolved(&plan, &e, TEST_SEND_BW, "");
+	assert_int_equal(plan.path.migrate_after, UINT32_MAX);
+	refused(&e, TEST_SEND_BW, "--migrate-after 5",
+		"--migrate-after: dev1 of alpha has no path migration (IBV_DEVICE_AUTO_PATH_MIG)");
+	e.client.apm = e.server.apm = true;
+	e.client.alt_port = 2;
+	refused(&e, TEST_SEND_BW, "--migrate-after 5", "--migrate-after: dev2 of beta has no "
+		"other active port that --alternate-port allows; port 1 is in use");
+	e.server.alt_port = 3;
+	resolved(&plan, &e, TEST_SEND_BW, "--migrate-after 5");
+	assert_int_equal(plan.path.migrate_after, 5);
+	strcpy(e.server.driver, "rxe");
+	refused(&e, TEST_SEND_BW, "--migrate-after 5", "--migrate-after: dev2 of beta is Soft-RoCE, "
+		"which says that it has path migration but only stores its state");
+}
+
 static void test_inline(void **state)
 {
 	struct ends e = ends();
@@ -241,6 +263,7 @@ int main(void)
 		cmocka_unit_test(test_queues),
 		cmocka_unit_test(test_outstanding),
 		cmocka_unit_test(test_transport),
+		cmocka_unit_test(test_migration),
 		cmocka_unit_test(test_inline),
 		cmocka_unit_test(test_caps),
 		cmocka_unit_test(test_threads),

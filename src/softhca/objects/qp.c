@@ -16,6 +16,7 @@
 #include "objects/cq.h"
 #include "objects/mode.h"
 #include "objects/rq.h"
+#include "objects/sq.h"
 #include "objects/srq.h"
 #include "transport/migrate.h"
 #include "transport/object.h"
@@ -370,7 +371,7 @@ int qp_query(struct ibv_qp *ib, struct ibv_qp_attr *attr, int mask, struct ibv_q
 	struct qp *qp = container_of(ib, struct qp, ib);
 
 	(void)mask; /* like most drivers: fills in all attributes */
-	lock_take(&qp->lock);
+	sq_ask(qp);
 	migrate_follow(qp);
 	*attr = qp->attr;
 	attr->path_mig_state = atomic_load(&qp->s->path.state);

@@ -16,6 +16,7 @@
 #include "objects/cq.h"
 #include "objects/device.h"
 #include "objects/mode.h"
+#include "objects/sq.h"
 #include "transport/migrate.h"
 #include "transport/object.h"
 #include "transport/progress.h"
@@ -309,7 +310,7 @@ int qp_modify(struct ibv_qp *ib, struct ibv_qp_attr *attr, int mask)
 	int rc;
 
 	mask = used_mask(ib->qp_type, mask);
-	lock_take(&qp->lock);
+	sq_ask(qp);
 	migrate_follow(qp);
 	from = atomic_load(&qp->s->state);
 	to = mask & IBV_QP_STATE ? attr->qp_state : from;

@@ -115,6 +115,7 @@ struct qp {
 	struct lock recv_lock; /* of the threads that post receives */
 	/* the send queue, all under lock */
 	struct lock lock;
+	_Atomic uint32_t asking; /* threads that wait to modify or query the QP */
 	uint8_t *ring;
 	uint32_t stride, mask, cap, max_sge, max_inline;
 	/* indices of WQEs: the next to post and to send, the oldest that is not completed, and */
