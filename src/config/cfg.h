@@ -39,6 +39,8 @@ union cfg_given {
 struct cfg {
 	enum test test;         /* from the name of the program, or from its first word */
 	const char *host;       /* NULL: server */
+	char *const *hosts;     /* all of them: the receivers of a multicast group; borrowed */
+	uint32_t n_hosts;
 	const char *copy_from;  /* "copy FILE HOST:FILE": what to copy; NULL: server */
 	const char *copy_name;  /* the second operand */
 	bool topology_xml;      /* "list --topology xml" */

@@ -42,6 +42,13 @@ const char *const choices_locks[] = {
 	NULL,
 };
 
+const char *const choices_mw[] = {
+	[MW_NONE] = "none",
+	[MW_TYPE_1] = "1",
+	[MW_TYPE_2] = "2",
+	NULL,
+};
+
 const char *const choices_post_api[] = {
 	[APIS_POST_SEND] = "send",
 	[APIS_POST_WR] = "wr",
@@ -58,6 +65,12 @@ const char *const choices_poll_api[] = {
 const char *const choices_connect[] = {
 	[CONNECT_TCP] = "tcp",
 	[CONNECT_RDMA_CM] = "rdma_cm",
+	NULL,
+};
+
+const char *const choices_mcast_join[] = {
+	[MCAST_JOIN_VERBS] = "verbs",
+	[MCAST_JOIN_CM] = "cm",
 	NULL,
 };
 

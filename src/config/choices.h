@@ -37,6 +37,10 @@ enum locks {
 };
 extern const char *const choices_locks[]; /* on off_cq off_qp off */
 
+/* --mw: the memory window behind the R_Keys of one-sided tests. */
+enum mw_type { MW_NONE, MW_TYPE_1, MW_TYPE_2 };
+extern const char *const choices_mw[]; /* none 1 2 */
+
 /* --post-api. send: ibv_post_send(3), wr: ibv_wr_post(3); auto: send. Never auto in a plan. */
 enum apis_post { APIS_POST_SEND, APIS_POST_WR, APIS_POST_AUTO };
 extern const char *const choices_post_api[]; /* send wr auto */
@@ -48,6 +52,10 @@ extern const char *const choices_poll_api[]; /* classic extended */
 /* How queue pairs get to know each other: by addresses sent over TCP, or by rdma_cm (--cm). */
 enum connect_by { CONNECT_TCP, CONNECT_RDMA_CM };
 extern const char *const choices_connect[]; /* tcp rdma_cm */
+
+/* --mcast-join: how a receiver joins its group: by ibv_attach_mcast(3) alone, or by rdma_cm too. */
+enum mcast_join { MCAST_JOIN_VERBS, MCAST_JOIN_CM };
+extern const char *const choices_mcast_join[]; /* verbs cm */
 
 /* "RC, UC": the names of the bits that are set in mask. Returns text. */
 const char *choices_list(uint32_t mask, const char *const *names, char *text, size_t size);

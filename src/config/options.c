@@ -32,9 +32,10 @@ enum {
 	BW = 1u << TEST_SEND_BW | 1u << TEST_WRITE_BW | 1u << TEST_READ_BW | 1u << TEST_ATOMIC_BW,
 
 	RC = 1u << TP_RC,
+	UC = 1u << TP_UC,
 	UD = 1u << TP_UD,
-	OWN = 1u << TP_RC | 1u << TP_UC | UD, /* QPs that can have receives of their own */
-	RELIABLE = 1u << TP_RC | 1u << TP_XRC,
+	OWN = RC | UC | UD, /* QPs that can have receives of their own */
+	RELIABLE = RC | 1u << TP_XRC,
 
 	CLIENT = 1u << OPTIONS_TEST,
 	COPY = 1u << OPTIONS_COPY,

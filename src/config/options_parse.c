@@ -11,6 +11,7 @@
 #include <getopt.h>
 #include <string.h>
 
+#include "config/hosts.h"
 #include "util/err.h"
 
 #define LONG_BASE 256 /* getopt_long() returns this + i for row i by its long name */
@@ -201,9 +202,30 @@ static int take_copy(struct cfg *cfg, int n, char *const *operand)
 	return 0;
 }
 
+/* Several hosts are the receivers of a multicast group; their texts stay in argv. */
+static int take_hosts(struct cfg *cfg, int n, char *const *operand)
+{
+	struct hosts_one one;
+	int rc = 0;
+
+	if (n > 1 && !cfg->mcast)
+		return err_set(-EINVAL, "\"%s\": only one host is allowed, and \"%s\" is given before; several receivers need --mcast GROUP",
+			       operand[1], operand[0]);
+	if (n > HOSTS_MAX)
+		return err_set(-EINVAL, "%d receivers; allowed: 1..%d", n, HOSTS_MAX);
+	if (!operand[0][0])
+		return err_set(-EINVAL, "the host is empty");
+	for (int i = 0; cfg->mcast && i < n && !rc; i++)
+		rc = hosts_parse(&one, operand[i], cfg->tcp_port);
+	cfg->host = operand[0];
+	cfg->hosts = operand;
+	cfg->n_hosts = (uint32_t)n;
+	return rc;
+}
+
 /*
- * A test and setup have one operand, the host; a copy has two; "list --topology" may have "xml"; no
- * other command has any.
+ * A test has one operand, the host, or several; setup has one; a copy has two; "list --topology" may
+ * have "xml"; no other command has any.
  */
 static int take_operands(struct cfg *cfg, enum options_command command, int n, char *const *operand)
 {
@@ -218,13 +240,7 @@ static int take_operands(struct cfg *cfg, enum options_command command, int n, c
 	if (command != OPTIONS_TEST && command != OPTIONS_SETUP)
 		return err_set(-EINVAL, "%s takes no operands: \"%s\"",
 			       options_command_names[command], operand[0]);
-	if (n > 1)
-		return err_set(-EINVAL, "\"%s\": only one host is allowed, and \"%s\" is given before",
-			       operand[1], operand[0]);
-	if (!operand[0][0])
-		return err_set(-EINVAL, "the host is empty");
-	cfg->host = operand[0];
-	return 0;
+	return take_hosts(cfg, n, operand);
 }
 
 int options_parse(struct cfg *cfg, enum options_command command, int argc, char **argv)
@@ -236,6 +252,8 @@ int options_parse(struct cfg *cfg, enum options_command command, int argc, char 
 	memset(&cfg->given, 0, sizeof(cfg->given));
 	cfg->host = NULL;
 	cfg->copy_from = cfg->copy_name = NULL;
+	cfg->hosts = NULL;
+	cfg->n_hosts = 0;
 	cfg->topology_xml = false;
 	optind = 0; /* glibc: forget the state of an earlier call */
 	opterr = 0;

@@ -10,7 +10,6 @@
 
 #include "util/err.h"
 
-#define FREE_QPN UINT32_MAX /* QP numbers have 24 bits: IBA vol. 1, 9.2 */
 #define LEAST_SLOTS 4u
 #define SPREAD 4u /* slots per peer: devices number QPs in a row, which then have no collision */
 
@@ -25,15 +24,18 @@ int peers_build(struct worker *w, const uint32_t *qpn)
 	if (!share->table)
 		return err_set(-ENOMEM, "cannot allocate a table of %u peers", w->fixed.n_qps);
 	share->mask = slots - 1;
-	for (uint32_t i = 0; i < slots; i++)
-		share->table[i].qpn = FREE_QPN;
 	for (uint32_t i = 0; i < w->fixed.n_qps; i++) {
 		uint32_t at = qpn[i] & share->mask;
 
-		while (share->table[at].qpn != FREE_QPN)
+		while (share->table[at])
 			at = (at + 1) & share->mask;
-		share->table[at] = (struct peers_slot){ .qpn = qpn[i], .peer = &w->fixed.peers[i] };
+		w->fixed.peers[i].qpn = qpn[i];
+		share->table[at] = &w->fixed.peers[i];
 	}
+	/* so that the loop need not look for NULL: no key of a free slot is that of peer 0 */
+	for (uint32_t i = 0; i < slots; i++)
+		if (!share->table[i])
+			share->table[i] = w->fixed.peers;
 	return 0;
 }
 
@@ -45,12 +47,12 @@ void peers_free(struct worker *w)
 
 struct peer *peers_search(const struct worker_share *share, uint32_t qpn)
 {
-	const struct peers_slot *slot = &share->table[qpn & share->mask];
+	for (uint32_t i = 0; i <= share->mask; i++) {
+		struct peer *peer = peers_first(share, qpn + i);
 
-	/* most slots are free, so a row of others ends */
-	for (uint32_t at = qpn; slot->qpn != FREE_QPN; slot = &share->table[++at & share->mask])
-		if (slot->qpn == qpn)
-			return slot->peer;
+		if (peer->qpn == qpn)
+			return peer;
+	}
 	return NULL;
 }
 
@@ -60,6 +62,6 @@ struct peer *peers_of(const struct worker *w, const struct ibv_wc *wc)
 
 	if (w->share.sharing == SHARING_NONE)
 		return state_recv(w, wc->wr_id)->peer;
-	peer = peers_find(&w->share, peers_key(w->share.sharing, wc));
+	peer = peers_search(&w->share, peers_key(w->share.sharing, wc));
 	return peer ? peer : w->fixed.peers;
 }

@@ -14,17 +14,18 @@ int peers_build(struct worker *w, const uint32_t *qpn) __attribute__((warn_unuse
 
 void peers_free(struct worker *w);
 
-/* A number that is not in its own place of the table. NULL: it is of no peer. */
-__attribute__((noinline, pure)) struct peer *peers_search(const struct worker_share *share,
-							   uint32_t qpn);
+/*
+ * The peer in that number's own place of the table, which has another number if it is not the one:
+ * then peers_search() finds it.
+ */
+static inline struct peer *peers_first(const struct worker_share *share, uint32_t qpn)
+{
+	return share->table[qpn & share->mask];
+}
 
 /* NULL: no peer has that number. */
-static inline struct peer *peers_find(const struct worker_share *share, uint32_t qpn)
-{
-	const struct peers_slot *const slot = &share->table[qpn & share->mask];
-
-	return __builtin_expect(slot->qpn == qpn, 1) ? slot->peer : peers_search(share, qpn);
-}
+__attribute__((noinline, pure)) struct peer *peers_search(const struct worker_share *share,
+							   uint32_t qpn);
 
 /* What names the peer in the completion of a receive. */
 static inline uint32_t peers_key(enum sharing sharing, const struct ibv_wc *wc)

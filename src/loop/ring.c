@@ -58,6 +58,11 @@ uint32_t ring_receive_slots(const struct plan *plan, enum side side, const struc
 	return buffers && role != ROLE_STREAM_TX ? lay->rx.slots : posted;
 }
 
+static uint32_t rkey_of(const struct worker_setup *in, uint32_t qp)
+{
+	return in->plan->work.mw == MW_NONE ? in->peer->rkey : in->peer->qps[qp].rkey;
+}
+
 static void set_target(struct ibv_send_wr *wr, const struct worker_setup *in, uint32_t qp,
 		       uint32_t slot)
 {
@@ -68,11 +73,11 @@ static void set_target(struct ibv_send_wr *wr, const struct worker_setup *in, ui
 	switch (kind_access(op)) {
 	case ACCESS_WRITE:
 		wr->wr.rdma.remote_addr = in->peer->buf_addr + layout_rx_off(lay, qp, slot);
-		wr->wr.rdma.rkey = in->peer->rkey;
+		wr->wr.rdma.rkey = rkey_of(in, qp);
 		break;
 	case ACCESS_READ:
 		wr->wr.rdma.remote_addr = in->peer->buf_addr + layout_tx_off(lay, qp, slot);
-		wr->wr.rdma.rkey = in->peer->rkey;
+		wr->wr.rdma.rkey = rkey_of(in, qp);
 		break;
 	case ACCESS_ATOMIC:
 		/*
@@ -80,7 +85,7 @@ static void set_target(struct ibv_send_wr *wr, const struct worker_setup *in, ui
 		 * every swap happens
 		 */
 		wr->wr.atomic.remote_addr = in->peer->buf_addr + layout_tx_off(lay, qp, slot);
-		wr->wr.atomic.rkey = in->peer->rkey;
+		wr->wr.atomic.rkey = rkey_of(in, qp);
 		wr->wr.atomic.compare_add = kind_compares(op) ? turn : 1;
 		wr->wr.atomic.swap = (turn + 1) % turns;
 		break;

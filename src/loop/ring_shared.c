@@ -33,10 +33,10 @@ static int name_peers(struct worker *w, const struct worker_setup *in)
 	return rc;
 }
 
-/* Each slot's buffer is that of the same slot of a QP: first all of QP 0, then all of QP 1, ... */
-static void build(struct recv_queue *rq, const struct worker_setup *in, uint32_t slots_per_qp)
+/* The buffers of the QPs in turn, so that one is used again as late as possible. */
+static void build(struct recv_queue *rq, const struct worker_setup *in)
 {
-	const uint32_t n = in->ep->mem.layout.rx_pieces.n;
+	const uint32_t n = in->ep->mem.layout.rx_pieces.n, qps = in->plan->work.qps;
 	struct ibv_sge *const sges = (struct ibv_sge *)(rq->ring + rq->slots);
 
 	for (uint32_t i = 0; i < rq->slots; i++) {
@@ -44,8 +44,7 @@ static void build(struct recv_queue *rq, const struct worker_setup *in, uint32_t
 
 		wr->wr_id = (uintptr_t)wr;
 		wr->next = i + 1 == rq->slots ? NULL : wr + 1;
-		ring_receive_buffer(wr, &sges[(size_t)i * n], in, i / slots_per_qp,
-				    i % slots_per_qp);
+		ring_receive_buffer(wr, &sges[(size_t)i * n], in, i % qps, i / qps);
 	}
 }
 
@@ -93,7 +92,7 @@ int ring_shared(struct worker *w, const struct worker_setup *in)
 							     sizeof(struct ibv_sge));
 	if (!rq->ring)
 		return err_set(-ENOMEM, "cannot allocate a ring of %u receives", rq->slots);
-	build(rq, in, each);
+	build(rq, in);
 	return post(w, posted * w->fixed.n_qps);
 }
 

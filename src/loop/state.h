@@ -106,7 +106,7 @@ struct peer {
 	struct recv_queue *rq;    /* messages from it; credit messages too */
 	uint64_t received;        /* messages of data from it */
 	uint32_t number;          /* expected immediate of the next one */
-	uint8_t seen;             /* plain writes over UC: the last value of *mark */
+	uint32_t qpn;             /* shared receives: what names it in a completion */
 	volatile uint8_t *mark;   /* plain writes: the last byte of what it writes */
 	struct sequence *sequence; /* UC and UD with immediates: numbers skipped; owned */
 	uint64_t duplicated, out_of_order;
@@ -118,6 +118,7 @@ struct peer {
 	uint32_t credits_flying;  /* credit messages in flight */
 	bool credit_owed;         /* a credit message could not be sent when it was due */
 	bool idle_known;
+	uint8_t seen;             /* plain writes over UC: the last value of *mark */
 
 	/* credit taken from it */
 	uint64_t allowed;         /* messages that it allows, by its count of what has arrived */
@@ -192,13 +193,8 @@ struct worker_live {
 } STATE_LINE;
 
 /* A receive queue of several peers: shared.h. */
-struct peers_slot {
-	uint32_t qpn;
-	struct peer *peer;
-};
-
 struct worker_share {
-	struct peers_slot *table; /* peers.h; owned */
+	struct peer **table;      /* peers.h; owned */
 	uint32_t mask;            /* of the table */
 	enum sharing sharing;     /* what is shared; SHARING_NONE: all else here is unused */
 	struct ibv_recv_wr *tail; /* the last of the chain */
@@ -235,9 +231,9 @@ struct worker {
 	struct worker_control control;
 	struct worker_fixed fixed;
 	struct worker_live live;
-	struct worker_share share;
 	struct worker_idle idle;
 	struct worker_events events;
+	struct worker_share share;
 	struct histogram *histogram; /* latency, in ticks; NULL without; owned */
 	struct failure fail;
 };

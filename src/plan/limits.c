@@ -95,3 +95,8 @@ int limits_decode(struct limits *limits, const json_t *json)
 		*limits = read;
 	return rc;
 }
+
+void limits_join(struct limits *all, const struct limits *one)
+{
+	field_merge(&limits_table, all, one);
+}

@@ -44,6 +44,12 @@ struct limits {
 extern const struct field_table limits_table;     /* all but the GIDs */
 extern const struct field_table limits_gid_table; /* all but raw */
 
+/*
+ * Of the receivers of a multicast group, which all have one plan: lowers what decides the numbers
+ * of a plan (the rows with a merge) to what one more of them has.
+ */
+void limits_join(struct limits *all, const struct limits *one);
+
 /* As a JSON object, with its GIDs. New reference; NULL: no memory. */
 json_t *limits_encode(const struct limits *limits);
 

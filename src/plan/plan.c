@@ -31,6 +31,7 @@ static const struct field_table kind_table = {
 };
 
 #define FIELD(type, f, ...) FIELD_ROW(struct plan_path, f, __VA_ARGS__)
+#define FIELD_TEXT_ROW(n, f, ...) FIELD_ROW(struct plan_path, f, __VA_ARGS__)
 static const struct field path_rows[] = {
 #include "plan/plan_path.def"
 };

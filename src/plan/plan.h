@@ -32,6 +32,7 @@ struct point {
 
 /* How messages reach the other side: both ports, what lies between them, what RC does on a loss. */
 #define FIELD FIELD_DECLARE
+#define FIELD_TEXT_ROW FIELD_DECLARE_TEXT
 struct plan_path {
 #include "plan/plan_path.def"
 };
@@ -113,6 +114,12 @@ static inline bool plan_scatters(const struct plan *plan)
 {
 	return kind_fills_recv(plan->work.kind.op) ||
 	       kind_access(plan->work.kind.op) == ACCESS_READ;
+}
+
+/* One sender, and a group of receivers. */
+static inline bool plan_is_mcast(const struct plan *plan)
+{
+	return plan->path.mcast[0];
 }
 
 static inline uint32_t plan_gid_index(const struct plan *plan, enum side side)

@@ -18,6 +18,7 @@
 #define DEPTH_BW 128u
 #define RECV_DEPTH_BW 512u
 #define RECV_DEPTH_LAT 64u
+#define RECV_DEPTH_MCAST 4096u /* there are no credits: a message that finds no receive is lost */
 
 /* Two lists at least: one is posted while the other is in flight. */
 static uint32_t choose_depth(const struct cfg *cfg, const struct plan_room *room)
@@ -34,6 +35,8 @@ static uint32_t choose_recv_depth(const struct plan *plan, const struct cfg *cfg
 
 	if (!kind_takes_recv(plan->work.kind.op))
 		return 0;
+	if (cfg->mcast)
+		wanted = RECV_DEPTH_MCAST;
 	if (cfg->recv_depth != CFG_AUTO)
 		return cfg->recv_depth;
 	return max_u32(1, min_u32(room->recv_depth, max_u32(wanted, 2 * plan->work.post_list)));
@@ -61,7 +64,8 @@ uint32_t plan_refill(const struct plan *plan)
 	const uint32_t recvs = plan->work.recv_depth;
 	uint32_t refill = max_u32(1, recvs / 8);
 
-	if (plan->work.pattern == PATTERN_STREAM && recvs > 2 * plan->work.depth)
+	if (plan->work.pattern == PATTERN_STREAM && recvs > 2 * plan->work.depth &&
+	    !plan_is_mcast(plan))
 		refill = max_u32(refill, min_u32(recvs / 2, recvs - 2 * plan->work.depth));
 	return refill;
 }
@@ -229,6 +233,7 @@ int plan_loops(struct plan *plan, const struct cfg *cfg, const struct plan_room 
 	plan->work.post_list = cfg->post_list;
 	plan->work.sges = cfg->sges;
 	plan->work.fence = cfg->fence;
+	plan->work.mw = (enum mw_type)cfg->mw;
 	plan->work.solicited = cfg->solicited == CFG_AUTO ? 0 : cfg->solicited;
 	plan->work.recv_depth = choose_recv_depth(plan, cfg, room);
 	if (plan->work.pattern == PATTERN_STREAM) {

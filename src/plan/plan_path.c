@@ -8,8 +8,12 @@
 #include "plan/plan_steps.h"
 
 #include <errno.h>
+#include <stdio.h>
+#include <string.h>
 
 #include "plan/gid.h"
+#include "plan/gid_text.h"
+#include "config/mcast.h"
 #include "util/err.h"
 #include "util/minmax.h"
 
@@ -89,6 +93,48 @@ static int check_pkeys(const struct limits *client, const struct limits *server)
 		server->host);
 }
 
+/* RoCE v2 packets have the addresses of one family. */
+static int check_family(const struct mcast_group *group, const struct plan_gid *gid,
+			const struct limits *client)
+{
+	static const uint8_t mapped[12] = { [10] = 0xff, [11] = 0xff };
+	const bool v4 = !memcmp(gid->raw, mapped, sizeof(mapped));
+	char text[GID_TEXT_MAX];
+
+	if (!client->ethernet || gid->type != GID_ROCE_V2 || group->v4 == v4)
+		return 0;
+	return err_set(-EINVAL,
+		       "--mcast: the group is IPv%c, but GID %s (index %u) of %s of %s is IPv%c: RoCE v2 needs one family; choose a GID by -x (--gid-index)",
+		       group->v4 ? '4' : '6', gid_text(gid->raw, text, sizeof(text)), gid->index,
+		       client->device, client->host, v4 ? '4' : '6');
+}
+
+/* The group of the receivers as the ports know it. A multicast packet always has a GRH. */
+static int resolve_group(struct plan *plan, const struct plan_input *in)
+{
+	const struct plan_gid *gid = gid_find(in->client, plan->path.client_gid);
+	struct plan_path *path = &plan->path;
+	struct mcast_group group;
+	uint8_t mgid[16];
+	int rc;
+
+	if (!in->cfg->mcast)
+		return 0;
+	rc = mcast_parse(&group, in->cfg->mcast);
+	if (!rc)
+		rc = check_family(&group, gid, in->client);
+	if (rc)
+		return rc;
+	mcast_mgid(mgid, &group,
+		   !in->client->ethernet ? MCAST_INFINIBAND :
+		   gid->type == GID_ROCE_V2 ? MCAST_ROCE_V2 : MCAST_ROCE_V1, path->pkey);
+	snprintf(path->mcast, sizeof(path->mcast), "%s", in->cfg->mcast);
+	gid_text(mgid, path->mgid, sizeof(path->mgid));
+	path->mcast_join = in->cfg->mcast_join;
+	path->global_route = true;
+	return 0;
+}
+
 int plan_resolve_path(struct plan *plan, const struct plan_input *in)
 {
 	const struct limits *client = in->client, *server = in->server;
@@ -109,8 +155,9 @@ int plan_resolve_path(struct plan *plan, const struct plan_input *in)
 	choose_mtu(plan, in);
 	path->client_gid = pair.client;
 	path->server_gid = pair.server;
-	plan_note(plan, "GID %u of client and %u of server: %s", pair.client, pair.server,
-		  pair.reason);
+	/* the sender of a group takes one GID for all receivers: the reason is that of the first */
+	plan_note(plan, "GID %u of client and %u of server%s%s", pair.client, pair.server,
+		  in->cfg->mcast ? "" : ": ", in->cfg->mcast ? "" : pair.reason);
 	path->pkey = client->pkey;
 	if (in->cfg->pkey != CFG_AUTO)
 		plan_note(plan, "P_Key 0x%04x (index %u) of client and 0x%04x (index %u) of server",
@@ -125,5 +172,5 @@ int plan_resolve_path(struct plan *plan, const struct plan_input *in)
 	path->global_route = client->ethernet || client->gid_index != CFG_AUTO ||
 			     server->gid_index != CFG_AUTO || path->tclass;
 	set_retries(path, in->cfg);
-	return 0;
+	return resolve_group(plan, in);
 }

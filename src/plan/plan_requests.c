@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Copyright (c) 2026 The verbench developers */
 /*
- * What the options ask of each request and receive (--sge, --solicited, -s 0): which of them
+ * What the options ask of each request and receive (--sge, --solicited, -s 0, --mw): which of them
  * exclude each other, and whether the devices can do it. Called by plan_rules() and plan_resolve().
  * Refuses, and changes nothing.
  */
@@ -97,7 +97,37 @@ static int check_sges(const struct plan *plan, const struct plan_input *in)
 	return rc ? rc : check_sges_of(plan, in->server, SIDE_SERVER);
 }
 
+/* Windows are the target's, one per QP. */
+static int check_mw_of(const struct plan *plan, const struct limits *lim, enum side side)
+{
+	const bool has = plan->work.mw == MW_TYPE_1 ? lim->mw_type_1 : lim->mw_type_2;
+
+	if (!role_sends(plan->work.role[kind_other_side(side)]))
+		return 0;
+	if (!has)
+		return err_set(-EINVAL, "--mw %s: %s of %s has no memory windows of type %s",
+			       choices_mw[plan->work.mw], lim->device, lim->host,
+			       choices_mw[plan->work.mw]);
+	if (plan_total_qps(plan) > lim->max_mws)
+		return err_set(-EINVAL, "--mw %s on %u QPs: %s of %s has %u memory windows (max_mw), and each QP takes one",
+			       choices_mw[plan->work.mw], plan_total_qps(plan), lim->device,
+			       lim->host, lim->max_mws);
+	return 0;
+}
+
+static int check_mw(const struct plan *plan, const struct plan_input *in)
+{
+	int rc;
+
+	if (plan->work.mw == MW_NONE)
+		return 0;
+	rc = check_mw_of(plan, in->client, SIDE_CLIENT);
+	return rc ? rc : check_mw_of(plan, in->server, SIDE_SERVER);
+}
+
 int plan_check_requests(const struct plan *plan, const struct plan_input *in)
 {
-	return check_sges(plan, in);
+	int rc = check_sges(plan, in);
+
+	return rc ? rc : check_mw(plan, in);
 }

@@ -12,6 +12,7 @@
 #include <string.h>
 
 #include "config/options.h"
+#include "config/mcast.h"
 #include "topo/topo_spec.h"
 #include "plan/plan.h"
 #include "plan/plan_steps.h"
@@ -109,6 +110,27 @@ static int check_pairs(const struct cfg *cfg)
 	return 0;
 }
 
+/* A group has one sender, and every member gets all messages of all its QPs. */
+static int check_mcast(const struct cfg *cfg)
+{
+	struct mcast_group group;
+
+	if (!cfg->mcast)
+		return cfg->given.mcast_join ?
+			       err_set(-EINVAL, "--mcast-join has no effect without --mcast") : 0;
+	if (cfg->bidir)
+		return err_set(-EINVAL, "-b (--both) and --mcast exclude each other: a group has one sender");
+	if (cfg->qps > 1 || cfg->threads > 1)
+		return err_set(-EINVAL, "--mcast with %u threads of %u QPs: each member of the group would get the messages of all of them; allowed: --threads 1 and -q (--qps) 1; a host that is given twice has two receivers",
+			       cfg->threads, cfg->qps);
+	if (cfg->srq || cfg->one_qp)
+		return err_set(-EINVAL, "%s and --mcast exclude each other: a receiver has one QP of its own",
+			       cfg->srq ? "--srq" : "--one-qp");
+	if (cfg->rdma_cm)
+		return err_set(-EINVAL, "-R (--cm) and --mcast exclude each other: a group has no connections; --mcast-join cm joins it by rdma_cm");
+	return mcast_parse(&group, cfg->mcast);
+}
+
 /* Two formats of results cannot share standard output. */
 static int check_formats(const struct cfg *cfg)
 {
@@ -152,7 +174,7 @@ int plan_rules(const struct cfg *cfg)
 	if (reason)
 		return err_set(-EINVAL, "%s", reason);
 	if (check_effects(cfg) || check_pairs(cfg) || check_formats(cfg) || check_needs(cfg) ||
-	    plan_rules_requests(cfg) || check_cm(cfg) || check_placement(cfg))
+	    plan_rules_requests(cfg) || check_mcast(cfg) || check_cm(cfg) || check_placement(cfg))
 		return -EINVAL;
 	return plan_loops(&plan, cfg, &room);
 }

@@ -154,6 +154,11 @@ api_poll_fn *api_poll_came(enum apis_poll api, const struct ibv_cq *cq, enum sha
 	return api == APIS_POLL_EXTENDED ? extended[sharing] : cq->context->ops.poll_cq;
 }
 
+uint64_t api_bind_ops(enum apis_post api, enum mw_type type)
+{
+	return api == APIS_POST_WR && type == MW_TYPE_2 ? IBV_QP_EX_WITH_BIND_MW : 0;
+}
+
 uint64_t api_send_ops(enum apis_post api, enum opcode op)
 {
 	if (api != APIS_POST_WR)

@@ -41,4 +41,7 @@ api_poll_fn *api_poll_came(enum apis_poll api, const struct ibv_cq *cq, enum sha
  */
 uint64_t api_send_ops(enum apis_post api, enum opcode op);
 
+/* The same for binds of memory windows; those of type 1 are not posted. */
+uint64_t api_bind_ops(enum apis_post api, enum mw_type type);
+
 #endif

@@ -131,7 +131,8 @@ int dev_probe(struct dev *dev, const struct cfg *test)
 	l->unlocked = test->locks != LOCKS_ON ? domain_probe(dev->ctx) : 0;
 	l->post_wr = test->post_api == APIS_POST_WR &&
 		     domain_has_ops(dev->ctx, verbs_code_qp_type(test->transport),
-				    api_send_ops(APIS_POST_WR, cfg_kind(test).op));
+				    api_send_ops(APIS_POST_WR, cfg_kind(test).op) |
+				    api_bind_ops(APIS_POST_WR, test->mw));
 	l->poll_extended = test->poll_api == APIS_POLL_EXTENDED && domain_has_extended(dev->ctx);
 	return 0;
 }

@@ -20,6 +20,7 @@
 #include "rdma/ep_srq.h"
 #include "rdma/verbs_code.h"
 #include "util/err.h"
+#include "config/mcast.h"
 #include "plan/gid.h"
 #include "util/log.h"
 #include "util/minmax.h"
@@ -180,12 +181,12 @@ static uint32_t recv_sges(const struct plan *plan)
 static int open_memory(struct ep *ep, const struct plan *plan, const struct point *point,
 		       enum side side)
 {
-	int access = ep_access(plan, side);
+	const int access = ep_access(plan, side);
 	struct layout lay;
 	int rc;
 
 	layout_resolve(&lay, plan, point);
-	rc = mem_open(&ep->mem, ep->domain.pd, &lay, access);
+	rc = mem_open(&ep->mem, ep->domain.pd, &lay, ep_access_memory(plan, side));
 	if (!rc && access & REMOTE_ACCESS) {
 		ep->addr.buf_addr = (uintptr_t)ep->mem.base;
 		ep->addr.rkey = ep->mem.mr->rkey;
@@ -215,7 +216,8 @@ static int open_qp(struct ep *ep, uint32_t i, const struct plan *plan, const str
 
 	errno = 0;
 	ep->qps[i] = domain_create_qp(&ep->domain, &attr,
-				      api_send_ops(plan->work.post_api, plan->work.kind.op));
+				      api_send_ops(plan->work.post_api, plan->work.kind.op) |
+				      api_bind_ops(plan->work.post_api, plan->work.mw));
 	if (!ep->qps[i]) {
 		rc = code_of_errno();
 		return err_set(
@@ -316,6 +318,9 @@ static int fill_addr(struct ep *ep, const struct plan *plan, enum side side)
 	}
 	rc = fill_random(&ep->addr.qkey, sizeof(ep->addr.qkey));
 	ep->addr.qkey &= QKEY_MASK;
+	/* all members of a group have the same */
+	if (plan_is_mcast(plan))
+		ep->addr.qkey = MCAST_QKEY;
 	return rc;
 }
 

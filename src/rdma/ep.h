@@ -8,6 +8,7 @@
 #ifndef EP_H
 #define EP_H
 
+#include <stdbool.h>
 #include <stdint.h>
 #include <infiniband/verbs.h>
 
@@ -22,6 +23,7 @@
 struct ep_qp_id {
 	uint32_t qpn, psn;
 	uint32_t recv_qpn, srqn; /* XRC: the QP that receives, and its SRQ; else 0 */
+	uint32_t rkey;          /* of its memory window, once that is bound; 0: none */
 };
 
 /* What the peer must know; travels in the endpoint message. */
@@ -53,7 +55,11 @@ struct ep {
 	uint32_t alt_gid_index;           /* of the alternate port: apm_address() */
 	struct xrc xrc;                   /* those that receive; zero over other transports */
 	uint32_t n_qps;
+	struct ibv_mw **mws;              /* one per QP; NULL: none; of ep_mw.h */
 	uint32_t comp_vector;             /* of its CQs; set before ep_open() */
+	union ibv_gid mgid;               /* a receiver of a multicast group: mcast.h */
+	uint16_t mlid;
+	bool joined;
 	struct mem mem;
 	struct ep_addr addr;              /* of this side */
 };
@@ -80,7 +86,7 @@ int ep_reach(struct ep *ep, const struct plan *plan, const struct ep_addr *peer,
 int ep_connect(struct ep *ep, const struct plan *plan, const struct ep_addr *peer, enum side side)
 	__attribute__((warn_unused_result));
 
-/* Accepts a zeroed or half-opened ep; all CQ events must be acked before. */
+/* Accepts a zeroed or half-opened ep; all CQ events must be acked before, and its group be left. */
 void ep_close(struct ep *ep);
 void ep_addr_free(struct ep_addr *addr);
 
@@ -114,8 +120,12 @@ struct ep_attr ep_attr_rts(const struct ep_attr_in *in);
  */
 struct ep_attr ep_attr_rtr_cm(const struct ep_attr_in *in, const struct ibv_qp_attr *given);
 struct ep_attr ep_attr_rts_cm(const struct ep_attr_in *in, const struct ibv_qp_attr *given);
-/* Least rights for the plan on this side, IBV_ACCESS_*: of the memory region and of the QPs. */
+/*
+ * Least rights for the plan on this side, IBV_ACCESS_*: of the QPs, and of the memory region. With
+ * memory windows these have the remote rights, and the region has none.
+ */
 int ep_access(const struct plan *plan, enum side side);
+int ep_access_memory(const struct plan *plan, enum side side);
 /* The address vector to in->peer: for RTR, and for the AH of UD. */
 struct ibv_ah_attr ep_attr_path(const struct ep_attr_in *in);
 /*

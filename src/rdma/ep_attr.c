@@ -53,6 +53,15 @@ int ep_access(const struct plan *plan, enum side side)
 	return IBV_ACCESS_LOCAL_WRITE | (target ? verbs_code_access(plan->work.kind.op) : 0);
 }
 
+int ep_access_memory(const struct plan *plan, enum side side)
+{
+	const int access = ep_access(plan, side);
+
+	if (plan->work.mw == MW_NONE || access == IBV_ACCESS_LOCAL_WRITE)
+		return access;
+	return IBV_ACCESS_LOCAL_WRITE | IBV_ACCESS_MW_BIND;
+}
+
 struct ep_attr ep_attr_init(const struct ep_attr_in *in)
 {
 	struct ep_attr a = {

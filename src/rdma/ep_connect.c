@@ -86,9 +86,13 @@ static struct ep_attr_in attr_in(const struct ep *ep, const struct plan *plan,
 int ep_reach(struct ep *ep, const struct plan *plan, const struct ep_addr *peer, enum side side)
 {
 	const struct ep_attr_in in = attr_in(ep, plan, peer, side);
+	/* a receiver of a group sends nothing */
+	const bool silent = plan_is_mcast(plan) && side == SIDE_SERVER;
 	int rc = check_peer(plan, peer, side);
 
-	return rc || !kind_is_datagram(plan->work.kind.tp) || ep->ah ? rc : open_ah(ep, &in);
+	if (rc || silent || !kind_is_datagram(plan->work.kind.tp) || ep->ah)
+		return rc;
+	return open_ah(ep, &in);
 }
 
 /* One QP: to RTR, and to RTS. */

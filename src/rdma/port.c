@@ -273,6 +273,10 @@ static void fill_limits(struct limits *l, const struct dev *dev)
 	l->max_srq_wr = attr->max_srq_wr > 0 ? (uint32_t)attr->max_srq_wr : 0;
 	l->max_srq_sge = attr->max_srq_sge > 0 ? (uint32_t)attr->max_srq_sge : 0;
 	l->max_mrs = known(attr->max_mr);
+	l->max_mws = attr->max_mw > 0 ? (uint32_t)attr->max_mw : 0;
+	l->mw_type_1 = attr->device_cap_flags & IBV_DEVICE_MEM_WINDOW;
+	l->mw_type_2 = attr->device_cap_flags &
+		       (IBV_DEVICE_MEM_WINDOW_TYPE_2A | IBV_DEVICE_MEM_WINDOW_TYPE_2B);
 	l->max_pds = known(attr->max_pd);
 	l->max_rd_atomic = (uint32_t)attr->max_qp_rd_atom;
 	l->max_init_rd_atomic = (uint32_t)attr->max_qp_init_rd_atom;

@@ -316,37 +316,60 @@ static int check_qp(const struct check *c, uint32_t qp)
 	return v->peer_sent ? check_buffers(c, qp, v->peer_sent[qp]) : 0;
 }
 
+/* One packet of a message: is it of any of the sender's buffers? */
+static int check_packet(const struct verify *v, const uint8_t *message, uint64_t from, uint64_t len)
+{
+	const uint32_t bufs = v->ep->mem.layout.tx.bufs;
+	int rc = -EILSEQ;
+
+	for (uint32_t i = 0; i < bufs * v->plan->work.qps && rc; i++)
+		rc = payload_check_part(message + from, from, len, kind_other_side(v->side),
+					v->first_qp + i / bufs, i % bufs);
+	return rc;
+}
+
+/*
+ * Two receives with the same buffer: messages of two QPs may have come at the same time, packet by
+ * packet, and either can have been the last.
+ */
+static int check_mixed(const struct verify *v, const uint8_t *at, uint64_t len)
+{
+	const uint32_t mtu = v->plan->path.mtu_bytes;
+	int rc = len > mtu && mtu ? 0 : -EILSEQ;
+
+	for (uint64_t from = 0; from < len && !rc; from += mtu)
+		rc = check_packet(v, at, from, len - from < mtu ? len - from : mtu);
+	return rc;
+}
+
 /*
  * Sends into a queue that several peers share: any receive may have taken any message, and the first
- * of them were used first.
+ * of them were used first (loop/ring_shared.c has their order).
  */
 static int check_shared(const struct check *c)
 {
 	const struct verify *v = c->v;
 	const struct layout *lay = &v->ep->mem.layout;
 	const uint64_t len = pattern_bytes(v->plan, lay->size_bytes);
-	uint64_t count = 0, slots = (uint64_t)lay->rx.slots * v->plan->work.qps;
+	const uint32_t qps = v->plan->work.qps;
 	struct heads heads = { 0 };
-	int rc = len ? list_heads(&heads, v, 0, v->plan->work.qps, len) : 0;
+	uint64_t count = 0;
+	int rc = len ? list_heads(&heads, v, 0, qps, len) : 0;
 
-	for (uint32_t qp = 0; qp < v->plan->work.qps; qp++)
+	for (uint32_t qp = 0; qp < qps; qp++)
 		count += v->received[qp];
-	for (uint64_t i = 0; i < count && i < slots && !rc; i++) {
-		const uint32_t qp = (uint32_t)(i / lay->rx.slots);
-		const uint64_t slot = i % lay->rx.slots;
+	for (uint64_t i = 0; i < count && i / qps < lay->rx.bufs && !rc; i++) {
+		const uint32_t qp = (uint32_t)(i % qps);
 		const uint8_t *at;
 
-		/* a short walk: several receives have the same buffer */
-		if (slot >= lay->rx.bufs)
+		rc = look(c, qp, layout_rx_off(lay, qp, i / qps) + lay->grh_bytes, &at);
+		/* both ways, every message of this receive may have been a credit message */
+		if (!rc && v->plan->work.bidir && len && untouched(at, len))
 			continue;
-		rc = look(c, qp, layout_rx_off(lay, qp, slot) + lay->grh_bytes, &at);
-		if (!rc && len && !any_buffer_fits(v, &heads, at, len)) {
-			/* both ways, every message of this receive may have been a credit message */
-			if (v->plan->work.bidir && untouched(at, len))
-				continue;
+		if (!rc && len && !any_buffer_fits(v, &heads, at, len) &&
+		    (lay->rx.bufs == lay->rx.slots || check_mixed(v, at, len)))
 			rc = payload_check(at, len, kind_other_side(v->side), v->first_qp,
 					   (uint32_t)(i % lay->tx.bufs));
-		}
 		*c->checked += !rc;
 	}
 	free(heads.all);

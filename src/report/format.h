@@ -17,11 +17,20 @@
 #include "worker/result.h"
 #include "report/row.h"
 
+/* One of the receivers of a multicast group. */
+struct format_receiver {
+	const char *name;   /* as the column receiver */
+	const struct limits *limits;
+	uint32_t gid_index;
+};
+
 /* What a run looks like before its first row. */
 struct format_run {
 	const struct plan *plan;
 	const struct limits *self, *peer;
 	enum side side;
+	const struct format_receiver *receivers; /* peer is the first */
+	uint32_t n_receivers; /* 0: not the sender of a multicast group */
 	json_t *options;    /* the test options as the client gave and resolved them; borrowed */
 };
 

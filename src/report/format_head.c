@@ -101,7 +101,8 @@ static void print_hosts(FILE *out, const struct format_run *run)
 		if ((int)strlen(text[i][0]) > width)
 			width = (int)strlen(text[i][0]);
 	}
-	fprintf(out, "%-*s%-*s   %s\n", LABEL_WIDTH, "", width, "client", "server");
+	fprintf(out, "%-*s%-*s   %s\n", LABEL_WIDTH, "", width, "client",
+		run->n_receivers > 1 ? "first receiver" : "server");
 	for (size_t i = 0; i < N_HOST_LINES; i++)
 		if (text[i][0][0] || text[i][1][0])
 			fprintf(out, "%-*s%-*s   %s\n", LABEL_WIDTH, host_lines[i].label, width,
@@ -109,6 +110,27 @@ static void print_hosts(FILE *out, const struct format_run *run)
 	if (client->emulated || server->emulated)
 		fprintf(out, "%-*sthese are not results of a real HCA\n", LABEL_WIDTH,
 			"emulated");
+}
+
+/* The group, and on its sender each receiver: where it runs, and its address. */
+static void print_group(FILE *out, const struct format_run *run)
+{
+	const struct plan_path *path = &run->plan->path;
+	char name[ROW_NAME], host[LINE_TEXT], device[LINE_TEXT], address[LINE_TEXT];
+
+	fprintf(out, "%-*s%s", LABEL_WIDTH, "group", path->mcast);
+	if (strcmp(path->mcast, path->mgid))
+		fprintf(out, " (MGID %s)", path->mgid);
+	fprintf(out, ", joined by %s\n", choices_mcast_join[path->mcast_join]);
+	for (uint32_t i = 0; i < run->n_receivers; i++) {
+		const struct format_receiver *r = &run->receivers[i];
+
+		write_host(r->limits, r->gid_index, host);
+		write_device(r->limits, r->gid_index, device);
+		write_address(r->limits, r->gid_index, address);
+		fprintf(out, "%-*s%s: %s, %s, %s\n", LABEL_WIDTH, i ? "" : "receivers",
+			text_clean(r->name, name, sizeof(name)), host, device, address);
+	}
 }
 
 static void print_buffers(FILE *out, const struct plan *p)
@@ -179,6 +201,8 @@ void format_head(FILE *out, const struct format_run *run)
 		kind_opcode_names[plan->work.kind.op], kind_transport_names[plan->work.kind.tp],
 		kind_completion_names[plan->work.kind.cm], kind_side_names[run->side]);
 	print_hosts(out, run);
+	if (plan_is_mcast(plan))
+		print_group(out, run);
 	print_settings(out, plan);
 	for (uint32_t i = 0; i < plan->n_notes; i++)
 		fprintf(out, "%-*s%s\n", LABEL_WIDTH, "note",

@@ -32,6 +32,7 @@ struct table {
 	FILE *out;
 	bool started, spaced;
 	bool lat, lossy, bidir;
+	int receiver_width; /* of the names of the receivers of a group; 0: no such column */
 	uint32_t lines;     /* rows printed */
 	FILE *notes;        /* footnotes, gathered in text until the end */
 	char *text;
@@ -103,6 +104,8 @@ static void print_columns(const struct table *t, const struct plan *plan)
 	put(out, BYTES_WIDTH + 1, "bytes");
 	if (t->bidir)
 		fprintf(out, "  %-9s  %-10s", "direction", "counted_by");
+	if (t->receiver_width)
+		fprintf(out, "  %-*s", t->receiver_width, "receiver");
 	put(out, COUNT_WIDTH, t->lat ? "samples" : "messages");
 	if (t->lossy && !t->lat) {
 		put(out, COUNT_WIDTH, "sent");
@@ -140,6 +143,19 @@ static int open_table(void **state, const char *path, bool adds)
 	return 0;
 }
 
+/* As the row has them: a name of more characters is cut there. */
+static int width_of_receivers(const struct format_run *run)
+{
+	size_t width = run->n_receivers ? strlen("receiver") : 0;
+
+	for (uint32_t i = 0; i < run->n_receivers; i++) {
+		const size_t len = strnlen(run->receivers[i].name, ROW_NAME - 1);
+
+		width = len > width ? len : width;
+	}
+	return (int)width;
+}
+
 static void start_table(void *state, const struct format_run *run)
 {
 	const struct plan *plan = run->plan;
@@ -151,6 +167,7 @@ static void start_table(void *state, const struct format_run *run)
 	t->lossy = kind_is_lossy(plan->work.kind.tp) &&
 		   (!stream || kind_takes_recv(plan->work.kind.op));
 	t->bidir = plan->work.bidir;
+	t->receiver_width = width_of_receivers(run);
 	t->notes = open_memstream(&t->text, &t->text_len);
 	format_head(t->out, run);
 	print_columns(t, plan);
@@ -240,6 +257,9 @@ static void row_table_line(void *state, const struct row *row)
 	put_u64(t->out, BYTES_WIDTH + 1, row->size_bytes);
 	if (t->bidir)
 		fprintf(t->out, "  %-9s  %-10s", row->direction, row->counted_by);
+	if (t->receiver_width)
+		fprintf(t->out, "  %-*s", t->receiver_width,
+			text_clean(row->receiver, text, sizeof(row->receiver)));
 	print_results(t, row);
 	if (strcmp(row->status, ok)) {
 		fprintf(t->out, " %s", text_clean(row->status, text, sizeof(row->status)));

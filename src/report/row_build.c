@@ -84,6 +84,8 @@ static void put_plan(struct row *row, const struct row_build_in *in)
 	row->qps = plan_total_qps(in->plan);
 	copy(row->role, kind_side_names[in->side]);
 	copy(row->clock, in->clock);
+	if (in->receiver)
+		copy(row->receiver, in->receiver);
 }
 
 /* The counts of one direction: requests of the initiator, arrivals at the target. */
@@ -232,7 +234,9 @@ static unsigned int conditions(const struct row_build_in *in)
 		{ !kind_fetches(p->work.kind.op), ROW_CARRIES },
 		{ p->work.kind.cm == CM_HYBRID, ROW_HYBRID },
 		{ p->work.kind.sharing == SHARING_SRQ, ROW_SHARES },
-		{ p->work.pattern == PATTERN_STREAM && !reliable && receives, ROW_CREDITS },
+		{ p->work.pattern == PATTERN_STREAM && !reliable && receives && !plan_is_mcast(p),
+		  ROW_CREDITS },
+		{ plan_is_mcast(p), ROW_MCAST },
 	};
 	unsigned int holds = 0;
 

@@ -22,6 +22,7 @@ struct row_build_in {
 	const char *clock;
 	struct overhead_cost overhead;           /* of the side that prints */
 	const char *pin[2], *mem[2];             /* by enum side: as asked for */
+	const char *receiver;                    /* of a multicast group, else NULL */
 	enum result_status status;               /* of the point, both sides taken together */
 	const char *reason;
 };

@@ -43,7 +43,8 @@ enum row_when {
 	ROW_CARRIES = 1u << 5,     /* the request carries the payload: all other opcodes */
 	ROW_HYBRID = 1u << 6,      /* threads poll, then sleep */
 	ROW_CREDITS = 1u << 7,     /* the sender waits for credit */
-	ROW_SHARES = 1u << 8       /* the QPs of a thread share an SRQ */
+	ROW_SHARES = 1u << 8,      /* the QPs of a thread share an SRQ */
+	ROW_MCAST = 1u << 9        /* one sender, a group of receivers */
 };
 
 struct row_sources {

@@ -41,7 +41,7 @@ bool agree_asks(const char *type)
 
 const struct limits *agree_limits(const struct agree *a, enum side side)
 {
-	return side == a->side ? &a->dev.limits : &a->peer;
+	return side == a->side ? &a->own->dev.limits : &a->peer;
 }
 
 int agree_hello(struct agree *a)
@@ -95,33 +95,36 @@ static int open_device(struct agree *a)
 	const struct dev_wish wish = make_wish(a);
 	int rc;
 
-	if (is_still_good(&a->dev, &wish)) {
-		rc = dev_probe(&a->dev, wish.cfg);
+	if (is_still_good(&a->own->dev, &wish)) {
+		rc = dev_probe(&a->own->dev, wish.cfg);
 	} else {
-		agree_close(a);
-		rc = dev_open(&a->dev, &wish);
+		agree_close(a->own);
+		rc = dev_open(&a->own->dev, &wish);
 	}
 	/* verbs' -EPERM is an error of this side, while -EPERM here is the refusal of the peer */
 	if (rc == -EPERM)
 		rc = -EACCES;
 	/* nothing of rdma_cm is touched unless it is asked for */
 	if (!rc)
-		a->dev.limits.rdma_cm = a->test.rdma_cm && cm_is_there();
+		a->own->dev.limits.rdma_cm = a->test.rdma_cm && cm_is_there();
 	if (!rc && a->side == SIDE_SERVER) {
-		a->dev.limits.max_total_bytes = SERVER_MAX_BYTES;
-		a->dev.limits.max_threads = SERVER_MAX_THREADS;
-		a->dev.limits.max_seconds = SERVER_MAX_SECONDS;
+		a->own->dev.limits.max_total_bytes = SERVER_MAX_BYTES;
+		a->own->dev.limits.max_threads = SERVER_MAX_THREADS;
+		a->own->dev.limits.max_seconds = SERVER_MAX_SECONDS;
 	}
 	return rc;
 }
 
+/* The receivers of a group have one plan: none of them can have more than another. */
 static int resolve(struct agree *a)
 {
+	struct limits server = *agree_limits(a, SIDE_SERVER);
 	int rc;
 
 	memset(&a->plan, 0, sizeof(a->plan));
-	rc = plan_resolve(&a->plan, &a->test, agree_limits(a, SIDE_CLIENT),
-			  agree_limits(a, SIDE_SERVER));
+	if (a->has_group)
+		limits_join(&server, &a->group);
+	rc = plan_resolve(&a->plan, &a->test, agree_limits(a, SIDE_CLIENT), &server);
 	return rc || !a->file ? rc : copy_check_plan(&a->plan);
 }
 
@@ -143,7 +146,7 @@ static struct affinity_side affinity_side_of(const struct agree *a, enum side si
 static int choose_affinity(struct agree *a)
 {
 	const struct affinity_side client = affinity_side_of(a, SIDE_CLIENT);
-	const bool one_host = !strcmp(a->dev.limits.host, a->peer.host);
+	const bool one_host = !strcmp(a->own->dev.limits.host, a->peer.host);
 	const struct affinity_request request = {
 		.own = affinity_side_of(a, a->side),
 		.peer = a->side == SIDE_SERVER && one_host ? &client : NULL,
@@ -151,18 +154,18 @@ static int choose_affinity(struct agree *a)
 		.events = a->test.completion != CM_POLL,
 	};
 	struct plan *plan = &a->plan;
-	int rc = affinity_open(&a->affinity, &request);
+	int rc = affinity_open(&a->own->affinity, &request);
 
-	if (!rc && a->affinity.note[0] && plan->n_notes < PLAN_MAX_NOTES)
+	if (!rc && a->own->affinity.note[0] && plan->n_notes < PLAN_MAX_NOTES)
 		snprintf(plan->notes[plan->n_notes++], sizeof(plan->notes[0]), "%.*s",
-			 (int)sizeof(plan->notes[0]) - 1, a->affinity.note);
+			 (int)sizeof(plan->notes[0]) - 1, a->own->affinity.note);
 	return rc;
 }
 
-static int ask_limits(struct agree *a, enum agree_for what)
+static int ask_limits(struct agree *a)
 {
 	const uint32_t timeout_ms = a->local->connect_timeout_ms;
-	json_t *ask = json_pack("{s:s,s:o}", "type", agree_types[what], "options",
+	json_t *ask = json_pack("{s:s,s:o}", "type", agree_types[a->what], "options",
 				options_to_json(&a->test));
 	json_t *msg = NULL;
 	int rc;
@@ -180,32 +183,110 @@ static int ask_limits(struct agree *a, enum agree_for what)
 	return rc;
 }
 
-int agree_client(struct agree *a, enum agree_for what)
+/* With each receiver alone: a refusal then names the one that it is about. */
+static int resolve_each(struct agree *a, uint32_t n)
 {
-	const uint32_t timeout_ms = a->local->connect_timeout_ms;
-	json_t *msg = NULL;
-	int rc;
+	int rc = 0;
 
-	a->test = *a->local;
-	rc = ask_limits(a, what);
-	if (!rc)
-		rc = open_device(a);
-	if (!rc)
-		rc = resolve(a);
-	if (!rc)
-		rc = choose_affinity(a);
-	if (!rc)
-		rc = ctl_send(a->ctl,
-			      json_pack("{s:s,s:o,s:o}", "type", "agree", "limits",
-					limits_encode(&a->dev.limits), "plan", plan_encode(&a->plan)),
-			      timeout_ms);
-	if (!rc)
-		rc = ctl_recv(a->ctl, "agreed", &msg, timeout_ms);
+	for (uint32_t i = 0; i < n && !rc; i++) {
+		a[i].has_group = false;
+		rc = resolve(&a[i]);
+		if (rc && n > 1)
+			rc = err_set(rc, "receiver %s: %.400s", a[i].name, err_text());
+	}
+	return rc;
+}
+
+/*
+ * One plan for all receivers of a group. What is left different is the GID of each; that of the
+ * sender is the one that reaches the first.
+ */
+static int resolve_group(struct agree *a, uint32_t n)
+{
+	struct limits *sender = &a->own->dev.limits;
+	int rc = resolve_each(a, n);
+
+	sender->gid_index = rc ? sender->gid_index : a->plan.path.client_gid;
+	for (uint32_t i = 0; i < n && !rc; i++) {
+		a[i].group = a->peer;
+		a[i].has_group = true;
+		for (uint32_t k = 1; k < n; k++)
+			limits_join(&a[i].group, &a[k].peer);
+		rc = resolve(&a[i]);
+	}
+	for (uint32_t i = 1; i < n && !rc; i++) {
+		struct plan one = a[i].plan;
+		json_t *first = plan_encode(&a->plan);
+
+		one.path.server_gid = a->plan.path.server_gid;
+		rc = first ? plan_compare(&one, first) : err_set(-ENOMEM, "no memory for the plan");
+		json_decref(first);
+		if (rc)
+			rc = err_set(-EINVAL, "receivers %s and %s cannot have one plan: %s", a->name,
+				     a[i].name, err_text());
+	}
+	return rc;
+}
+
+static int offer_plan(struct agree *a)
+{
+	json_t *msg = json_pack("{s:s,s:o,s:o}", "type", "agree", "limits",
+				limits_encode(&a->own->dev.limits), "plan", plan_encode(&a->plan));
+
+	if (a->has_group)
+		json_object_set_new(msg, "group", limits_encode(&a->group));
+	return ctl_send(a->ctl, msg, a->local->connect_timeout_ms);
+}
+
+static int await_agreed(struct agree *a)
+{
+	json_t *msg = NULL;
+	int rc = ctl_recv(a->ctl, "agreed", &msg, a->local->connect_timeout_ms);
+
 	json_decref(msg);
 	return rc;
 }
 
-int agree_server(struct agree *a, const json_t *plan_msg)
+/* Calls for each peer in turn; notes who refused. */
+static int for_each_peer(struct agree *a, uint32_t n, int (*call)(struct agree *a))
+{
+	int rc = 0;
+
+	for (uint32_t i = 0; i < n && !rc; i++) {
+		rc = call(&a[i]);
+		a[i].refused = rc == -EPERM;
+	}
+	return rc;
+}
+
+int agree_client(struct agree *a, uint32_t n)
+{
+	int rc;
+
+	for (uint32_t i = 0; i < n; i++) {
+		a[i].test = *a[i].local;
+		a[i].refused = false;
+	}
+	rc = for_each_peer(a, n, ask_limits);
+	if (!rc)
+		rc = open_device(a);
+	if (!rc)
+		rc = a->test.mcast ? resolve_group(a, n) : resolve_each(a, n);
+	if (!rc)
+		rc = choose_affinity(a);
+	if (!rc)
+		rc = for_each_peer(a, n, offer_plan);
+	return rc ? rc : for_each_peer(a, n, await_agreed);
+}
+
+/* What the receivers of a group have in common; absent without a group. */
+static int read_group(struct agree *a, const json_t *group)
+{
+	a->has_group = a->test.mcast;
+	return a->has_group ? limits_decode(&a->group, group) : 0;
+}
+
+static int serve_plan(struct agree *a, const json_t *plan_msg)
 {
 	const uint32_t timeout_ms = a->local->connect_timeout_ms;
 	json_t *msg = NULL;
@@ -218,11 +299,13 @@ int agree_server(struct agree *a, const json_t *plan_msg)
 	if (!rc)
 		rc = open_device(a);
 	if (!rc)
-		rc = ctl_send(a->ctl, proto_limits(&a->dev.limits), timeout_ms);
+		rc = ctl_send(a->ctl, proto_limits(&a->own->dev.limits), timeout_ms);
 	if (!rc)
 		rc = ctl_recv(a->ctl, "agree", &msg, timeout_ms);
 	if (!rc)
 		rc = limits_decode(&a->peer, json_object_get(msg, "limits"));
+	if (!rc)
+		rc = read_group(a, json_object_get(msg, "group"));
 	if (!rc)
 		rc = resolve(a);
 	if (!rc)
@@ -233,12 +316,20 @@ int agree_server(struct agree *a, const json_t *plan_msg)
 	return rc ? rc : ctl_send(a->ctl, proto_plain("agreed"), timeout_ms);
 }
 
-void agree_end(struct agree *a)
+int agree_server(struct agree *a, const json_t *plan_msg)
 {
-	affinity_close(&a->affinity);
+	const int rc = serve_plan(a, plan_msg);
+
+	a->refused = rc == -EPERM;
+	return rc;
 }
 
-void agree_close(struct agree *a)
+void agree_end(struct agree_own *own)
 {
-	dev_close(&a->dev);
+	affinity_close(&own->affinity);
+}
+
+void agree_close(struct agree_own *own)
+{
+	dev_close(&own->dev);
 }

@@ -17,22 +17,6 @@
 #include "rdma/dev.h"
 #include "session/ctl.h"
 
-/* Zeroed but for the first three fields, then agree_hello(). */
-struct agree {
-	enum side side;
-	struct ctl *ctl;           /* borrowed */
-	const struct cfg *local;   /* device, port and timeouts of this side; borrowed */
-	const struct copy_file *file; /* the plan is for a copy of it; borrowed; NULL: it is not */
-	struct cfg test;           /* what the client asks for */
-	struct dev dev;            /* stays open from plan to plan */
-	struct limits peer;
-	struct plan plan;
-	struct affinity_plan affinity;
-};
-
-/* Both sides say hello. Errors of ctl_recv(); -EPROTO: the peer has another version. */
-int agree_hello(struct agree *a) __attribute__((warn_unused_result));
-
 /* What a plan is for: the type of the message that asks for it. */
 enum agree_for { AGREE_TEST, AGREE_SETUP, AGREE_COPY };
 extern const char *const agree_types[]; /* plan setup copy */
@@ -40,19 +24,48 @@ extern const char *const agree_types[]; /* plan setup copy */
 /* Does a message of this type ask for a plan? */
 bool agree_asks(const char *type);
 
+/* This side of a session, whoever the peers are. */
+struct agree_own {
+	struct dev dev;            /* stays open from plan to plan */
+	struct affinity_plan affinity;
+};
+
 /*
- * One plan: fills test, dev, peer, plan and affinity. Client: a->local asks for it. Server:
- * plan_msg is the client's message that asks, which must live until agree_end(). -EINVAL: the plan
- * cannot be run; -EPERM: the peer refuses it; else the session has failed. With an error message.
+ * With one peer. The sender of a multicast group has one of these for each receiver, with the same
+ * own. Zeroed but for the first four fields, then agree_hello().
  */
-int agree_client(struct agree *a, enum agree_for what) __attribute__((warn_unused_result));
+struct agree {
+	enum side side;
+	struct ctl *ctl;           /* borrowed */
+	struct agree_own *own;     /* zeroed before the first plan; borrowed */
+	const struct cfg *local;   /* device, port and timeouts of this side; borrowed */
+	enum agree_for what;       /* the client asks for; set before each plan */
+	const struct copy_file *file; /* the plan is for a copy of it; borrowed; NULL: it is not */
+	const char *name;          /* of a receiver of a group, as it was given; else NULL */
+	struct cfg test;           /* what the client asks for */
+	struct limits peer;
+	struct limits group;       /* what all receivers have, where has_group */
+	bool has_group;
+	bool refused;              /* the peer sent refuse: it knows that the plan is not run */
+	struct plan plan;          /* the same with all receivers, but for their GIDs */
+};
+
+/* Both sides say hello. Errors of ctl_recv(); -EPROTO: the peer has another version. */
+int agree_hello(struct agree *a) __attribute__((warn_unused_result));
+
+/*
+ * One plan: fills own, test, peer and plan. Client: with all n peers, a->local asks for it. Server:
+ * plan_msg is the client's message that asks, which must live until agree_end(). -EINVAL: the plan
+ * cannot be run; -EPERM: a peer refuses it; else the session has failed. With an error message.
+ */
+int agree_client(struct agree *a, uint32_t n) __attribute__((warn_unused_result));
 int agree_server(struct agree *a, const json_t *plan_msg) __attribute__((warn_unused_result));
 
 /* The plan is over. Accepts one that was not agreed. */
-void agree_end(struct agree *a);
+void agree_end(struct agree_own *own);
 
 /* Closes the device. After agree_end(). */
-void agree_close(struct agree *a);
+void agree_close(struct agree_own *own);
 
 const struct limits *agree_limits(const struct agree *a, enum side side);
 

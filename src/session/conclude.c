@@ -17,28 +17,34 @@ static bool is_refusal(bool started, int rc)
 	return !started && (rc == -EINVAL || rc == -EPERM);
 }
 
-void conclude_failed(struct ctl *ctl, int rc)
+/* To those that do not know it: a peer that refused the plan waits for the next one. */
+static bool refuse(const struct agree *agrees, const struct peers *peers)
 {
-	/* the peer sent abort itself, or it is gone */
-	if (rc != -ECONNABORTED && rc != -ECONNRESET)
-		ctl_abort(ctl, err_text());
+	bool alive = true;
+
+	for (uint32_t i = 0; i < peers->n; i++)
+		if (!agrees[i].refused)
+			alive &= ctl_refuse(agrees[i].ctl, err_text());
+	return alive;
 }
 
-enum session_end conclude_error(struct ctl *ctl, int rc, bool started, bool *alive)
+enum session_end conclude_error(const struct agree *agrees, const struct peers *peers, int rc,
+				 bool started, bool *alive)
 {
+	*alive = true;
 	if (is_refusal(started, rc)) {
-		*alive = rc == -EPERM || ctl_refuse(ctl, err_text());
+		*alive = refuse(agrees, peers);
 		return SESSION_REFUSED;
 	}
 	*alive = false;
-	conclude_failed(ctl, rc);
+	peers_abort(peers, rc, err_text());
 	return SESSION_FAILED;
 }
 
 enum session_end conclude_plan(const struct points *p, int rc, bool *alive)
 {
 	if (rc)
-		return conclude_error(p->agree->ctl, rc, p->started, alive);
+		return conclude_error(p->agree, &p->peers, rc, p->started, alive);
 	*alive = true;
 	return p->not_ok ? SESSION_FAILED : SESSION_MEASURED;
 }

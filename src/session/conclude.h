@@ -14,10 +14,11 @@
  */
 enum session_end conclude_plan(const struct points *p, int rc, bool *alive);
 
-/* The same for an rc that is an error. started: the plan was agreed, so nothing is refused. */
-enum session_end conclude_error(struct ctl *ctl, int rc, bool started, bool *alive);
-
-/* The session failed with rc and err_text() outside of a plan: sends abort, as above. */
-void conclude_failed(struct ctl *ctl, int rc);
+/*
+ * The same for an rc that is an error. agrees: one for each of peers. started: the plan was agreed,
+ * so nothing is refused.
+ */
+enum session_end conclude_error(const struct agree *agrees, const struct peers *peers, int rc,
+				bool started, bool *alive);
 
 #endif

@@ -59,8 +59,8 @@ static int look(void *arg)
 		return rc;
 	if (poll(&user, 1, 0) > 0)
 		return err_set(-EINTR, "interrupted on the %s", kind_side_names[a->side]);
-	rc = dev_async(&a->dev, &event);
-	return rc <= 0 ? rc : err_set(-EIO, "%s reports %s", a->dev.limits.device,
+	rc = dev_async(&a->own->dev, &event);
+	return rc <= 0 ? rc : err_set(-EIO, "%s reports %s", a->own->dev.limits.device,
 				      verbs_error_event(event));
 }
 
@@ -74,7 +74,7 @@ static void open_work(struct work *w, struct copying *c, const struct copy_file 
 		.c = c,
 		.file = file,
 		.watch = {
-			.fds = { a->ctl->fd, a->ctl->signals_fd, a->dev.ctx->async_fd },
+			.fds = { a->ctl->fd, a->ctl->signals_fd, a->own->dev.ctx->async_fd },
 			.look = look,
 			.arg = w,
 		},
@@ -98,7 +98,7 @@ static void close_work(struct work *w)
 static int open_endpoint(struct work *w)
 {
 	struct agree *a = w->c->agree;
-	int rc = ep_open(&w->ep, &a->dev, &a->plan, &a->plan.points[0], a->side);
+	int rc = ep_open(&w->ep, &a->own->dev, &a->plan, &a->plan.points[0], a->side);
 
 	return rc ? rc : link_open(&w->link, &w->ep, &a->plan, &w->watch);
 }
@@ -184,7 +184,7 @@ static void report(const struct work *w, struct copy_report *r)
 	const struct agree *a = w->c->agree;
 
 	r->file = w->file;
-	r->emulated = a->dev.limits.emulated || a->peer.emulated;
+	r->emulated = a->own->dev.limits.emulated || a->peer.emulated;
 	w->c->sink->copied(w->c->sink->arg, r);
 }
 
@@ -197,7 +197,7 @@ int copying_client(struct copying *c, const struct copy_file *file, const struct
 	int rc;
 
 	c->agree->file = file;
-	rc = agree_client(c->agree, AGREE_COPY);
+	rc = agree_client(c->agree, 1);
 	c->agree->file = NULL;
 	if (rc)
 		return rc;

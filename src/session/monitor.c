@@ -24,13 +24,12 @@
 
 #define MS_NS 1000000ull
 #define CAUSE_NS (500 * MS_NS) /* wait so long for the peer's reason after a loop has failed */
-#define FDS_FIRST 3u /* of the connection, of signals, of the device; then those of the workers */
+#define FDS_OTHER 2u /* of signals and of the device, behind those of the connections */
 #define MIGRATE_AGAIN_NS (5 * MS_NS)
 #define HEARTBEAT_MAX_NS (500 * MS_NS)
 
 /* Deadlines of one point, CLOCK_MONOTONIC_RAW ns. */
 struct deadlines {
-	uint64_t received_ns; /* when the last message of the peer came */
 	uint64_t beat_ns; /* next heartbeat */
 	uint64_t interval_ns; /* between two: several must be lost before the peer gives up */
 	uint64_t finish_ns; /* end of the duration; UINT64_MAX none */
@@ -125,10 +124,11 @@ static int check_deadlines(struct monitor *m, struct deadlines *d)
 	const uint64_t now = clock_ns(), stall_ns = m->plan->stall_timeout_ms * MS_NS;
 	int rc;
 
-	/* after its result the peer sends no heartbeats: it waits for our result */
-	if (!m->peer_done && now - d->received_ns > stall_ns)
-		return err_set(-ETIMEDOUT, "no message from the peer %s for %u ms", m->ctl->peer,
-			       m->plan->stall_timeout_ms);
+	/* after its result a peer sends no heartbeats: it waits for our result */
+	for (uint32_t i = 0; i < m->to->n; i++)
+		if (!m->peers[i].done && now - m->peers[i].received_ns > stall_ns)
+			return err_set(-ETIMEDOUT, "no message from the peer %s for %u ms",
+				       m->to->ctl[i]->peer, m->plan->stall_timeout_ms);
 	rc = check_progress(m, now);
 	if (rc)
 		return rc;
@@ -144,7 +144,7 @@ static int check_deadlines(struct monitor *m, struct deadlines *d)
 	if (rc < 0 || now < d->beat_ns)
 		return rc;
 	d->beat_ns = now + d->interval_ns;
-	return ctl_send(m->ctl, proto_plain("heartbeat"), m->plan->stall_timeout_ms);
+	return peers_send(m->to, proto_plain("heartbeat"), m->plan->stall_timeout_ms);
 }
 
 static int wait_ms(const struct deadlines *d)
@@ -155,27 +155,41 @@ static int wait_ms(const struct deadlines *d)
 	return next <= now ? 0 : (int)((next - now + MS_NS - 1) / MS_NS);
 }
 
-/* Waits for the connection, the user's stop, an event of the device, or a note of a worker. */
+/* The places in fds: a connection for each peer, signals, the device, the workers. */
+static struct pollfd *stop_fd(const struct monitor *m)
+{
+	return m->fds + m->to->n;
+}
+
+static int receive_all(struct monitor *m)
+{
+	int rc = 0;
+
+	for (uint32_t i = 0; i < m->to->n && !rc; i++)
+		if (m->fds[i].revents)
+			rc = monitor_receive(m, i);
+	return rc;
+}
+
+/* Waits for the connections, the user's stop, an event of the device, or a note of a worker. */
 static int monitor_step(struct monitor *m, struct deadlines *d)
 {
-	struct pollfd *fds = m->fds;
+	struct pollfd *const stop = stop_fd(m), *const notes = stop + FDS_OTHER;
 	const uint32_t n = m->workers->n;
 	bool noted = false;
 	uint64_t note;
 	int rc = 0;
 
-	fds[0].fd = m->ctl->fd;
-	fds[1].fd = m->ctl->signals_fd;
-	if (poll(fds, FDS_FIRST + n, wait_ms(d)) < 0 && errno != EINTR)
+	stop->fd = m->to->ctl[0]->signals_fd;
+	if (poll(m->fds, m->to->n + FDS_OTHER + n, wait_ms(d)) < 0 && errno != EINTR)
 		return err_set(-errno, "cannot wait for the point to end: %s", strerror(errno));
 	for (uint32_t i = 0; i < n; i++)
-		noted |= fds[FDS_FIRST + i].revents &&
-			 read(fds[FDS_FIRST + i].fd, &note, sizeof(note)) > 0;
+		noted |= notes[i].revents && read(notes[i].fd, &note, sizeof(note)) > 0;
 	if (noted)
 		rc = monitor_send_sent(m);
-	if (!rc && fds[0].revents)
-		rc = monitor_receive(m, &d->received_ns);
-	if (!rc && fds[1].revents)
+	if (!rc)
+		rc = receive_all(m);
+	if (!rc && stop->revents)
 		rc = monitor_user_stop(m);
 	return rc ? rc : check_deadlines(m, d);
 }
@@ -184,17 +198,16 @@ static int monitor_step(struct monitor *m, struct deadlines *d)
  * When the peer dies its QPs are destroyed, and requests can fail before the connection ends. Then
  * the cause is the abort of the peer or the end of the connection, not the failed request.
  */
-static int await_cause(struct monitor *m, struct deadlines *d)
+static int await_cause(struct monitor *m)
 {
 	const uint64_t end_ns = clock_ns() + CAUSE_NS;
-	struct pollfd p = { .fd = m->ctl->fd, .events = POLLIN };
 	uint64_t now_ns;
 
 	while ((now_ns = clock_ns()) < end_ns) {
 		int rc = 0;
 
-		if (poll(&p, 1, (int)((end_ns - now_ns + MS_NS - 1) / MS_NS)) > 0)
-			rc = monitor_receive(m, &d->received_ns);
+		if (poll(m->fds, m->to->n, (int)((end_ns - now_ns + MS_NS - 1) / MS_NS)) > 0)
+			rc = receive_all(m);
 		if (rc == -ECONNRESET || rc == -ECONNABORTED)
 			return rc;
 		if (rc)
@@ -209,20 +222,25 @@ static int prepare(struct monitor *m, uint64_t now)
 
 	m->threads = calloc(threads, sizeof(*m->threads));
 	m->peer_sent = calloc(plan_total_qps(m->plan), sizeof(*m->peer_sent));
-	m->fds = calloc(FDS_FIRST + (size_t)m->workers->n, sizeof(*m->fds));
-	if (!m->threads || !m->peer_sent || !m->fds)
+	m->fds = calloc(m->to->n + FDS_OTHER + (size_t)m->workers->n, sizeof(*m->fds));
+	m->peers = calloc(m->to->n, sizeof(*m->peers));
+	if (!m->threads || !m->peer_sent || !m->fds || !m->peers)
 		return err_set(-ENOMEM, "cannot allocate counts of %u QPs",
 			       plan_total_qps(m->plan));
+	for (uint32_t i = 0; i < m->to->n; i++) {
+		m->peers[i].received_ns = now;
+		m->fds[i] = (struct pollfd){ .fd = m->to->ctl[i]->fd, .events = POLLIN };
+	}
 	for (uint32_t i = 0; i < threads; i++)
 		m->threads[i].moved_ns = now;
-	for (uint32_t i = 0; i < FDS_FIRST; i++)
-		m->fds[i] = (struct pollfd){ .fd = -1, .events = POLLIN };
+	for (uint32_t i = 0; i < FDS_OTHER; i++)
+		stop_fd(m)[i] = (struct pollfd){ .fd = -1, .events = POLLIN };
 	for (uint32_t i = 0; i < m->workers->n; i++)
-		m->fds[FDS_FIRST + i] = (struct pollfd){
+		stop_fd(m)[FDS_OTHER + i] = (struct pollfd){
 			.fd = m->workers->runs[i].worker.fixed.note_fd,
 			.events = POLLIN,
 		};
-	m->fds[2].fd = m->dev->ctx->async_fd;
+	stop_fd(m)[1].fd = m->dev->ctx->async_fd;
 	return 0;
 }
 
@@ -235,7 +253,7 @@ static int monitor_loops(struct monitor *m, struct deadlines *d)
 		/* a loop that failed ends the point, whatever the other loops and the peer do */
 		if (workers_failed(m->workers)) {
 			workers_stop(m->workers, STATE_LEAVE);
-			return await_cause(m, d);
+			return await_cause(m);
 		}
 		if (workers_over(m->workers) && monitor_peer_over(m))
 			return check_migrated(m, d);
@@ -247,9 +265,7 @@ static int monitor_loops(struct monitor *m, struct deadlines *d)
 int monitor_point(struct monitor *m)
 {
 	const uint64_t now = clock_ns();
-	struct deadlines d = {
-		.received_ns = now, .finish_ns = UINT64_MAX, .migrate_ns = UINT64_MAX,
-	};
+	struct deadlines d = { .finish_ns = UINT64_MAX, .migrate_ns = UINT64_MAX };
 	int rc = prepare(m, now), loop_rc;
 
 	d.interval_ns = m->plan->stall_timeout_ms * MS_NS / 4;
@@ -277,6 +293,8 @@ void monitor_close(struct monitor *m)
 	free(m->peer_sent);
 	free(m->threads);
 	free(m->fds);
-	json_decref(m->peer_done);
+	for (uint32_t i = 0; m->peers && i < m->to->n; i++)
+		json_decref(m->peers[i].done);
+	free(m->peers);
 	memset(m, 0, sizeof(*m));
 }

@@ -21,9 +21,10 @@ void monitor_close(struct monitor *m);
 int monitor_point(struct monitor *m) __attribute__((warn_unused_result));
 
 /*
- * After monitor_point(): waits for the peer's result in peer_done. A stop can come before it, when
- * the peer's user asked while the last messages were on the way. Errors as those of ctl_recv().
+ * After monitor_point(): waits for the result of peer i in peers[i].done. A stop can come before
+ * it, when the peer's user asked while the last messages were on the way. Errors as those of
+ * ctl_recv().
  */
-int monitor_receive_done(struct monitor *m) __attribute__((warn_unused_result));
+int monitor_receive_done(struct monitor *m, uint32_t i) __attribute__((warn_unused_result));
 
 #endif

@@ -43,7 +43,7 @@ int monitor_send_sent(struct monitor *m)
 		if (sent == UINT64_MAX || m->threads[i].sent_reported)
 			continue;
 		m->threads[i].sent_reported = true;
-		rc = ctl_send(m->ctl, make_sent(m, i, sent), m->plan->stall_timeout_ms);
+		rc = peers_send(m->to, make_sent(m, i, sent), m->plan->stall_timeout_ms);
 	}
 	return rc;
 }
@@ -56,7 +56,7 @@ static uint32_t thread_of(const struct monitor *m, const json_t *msg)
 	return i >= 0 && i < m->plan->work.threads ? (uint32_t)i : m->plan->work.threads;
 }
 
-static int take_sent(struct monitor *m, const json_t *msg)
+static int take_sent(struct monitor *m, const struct ctl *from, const json_t *msg)
 {
 	const json_t *total = json_object_get(msg, "sent"),
 		     *per_qp = json_object_get(msg, "per_qp");
@@ -66,7 +66,7 @@ static int take_sent(struct monitor *m, const json_t *msg)
 	    !json_is_integer(total) || json_integer_value(total) < 0 ||
 	    json_array_size(per_qp) != qps)
 		return err_set(-EBADMSG, "the peer %s sent a malformed 'sent' message",
-			       m->ctl->peer);
+			       from->peer);
 	for (uint32_t qp = 0; qp < qps; qp++) {
 		json_int_t n = json_integer_value(json_array_get(per_qp, qp));
 
@@ -94,62 +94,82 @@ static void interrupt(struct monitor *m, const char *reason)
 		workers_stop(m->workers, STATE_FINISH);
 }
 
-static void take_stop(struct monitor *m, const json_t *msg)
+static json_t *make_stop(const char *reason)
+{
+	return json_pack("{s:s,s:s}", "type", "stop", "reason", reason);
+}
+
+static void note_stop(struct monitor *m, const json_t *msg)
 {
 	const char *reason = json_string_value(json_object_get(msg, "reason"));
 
 	interrupt(m, reason ? reason : "interrupted by the peer");
 }
 
+/* The other receivers of a group do not know it yet: their rows are incomplete, too. */
+static int take_stop(struct monitor *m, const struct ctl *from, const json_t *msg)
+{
+	const bool first = !m->interrupted;
+	int rc = 0;
+
+	note_stop(m, msg);
+	for (uint32_t i = 0; first && i < m->to->n && !rc; i++)
+		if (m->to->ctl[i] != from)
+			rc = ctl_send(m->to->ctl[i], make_stop(m->interruption),
+				      m->plan->stall_timeout_ms);
+	return rc;
+}
+
 int monitor_user_stop(struct monitor *m)
 {
 	char reason[64];
 
-	m->ctl->signals_fd = -1; /* the steps that follow go on: results are exchanged */
+	peers_forget_signals(m->to); /* the steps that follow go on: results are exchanged */
 	snprintf(reason, sizeof(reason), "interrupted on the %s", kind_side_names[m->side]);
 	interrupt(m, reason);
-	return ctl_send(m->ctl, json_pack("{s:s,s:s}", "type", "stop", "reason", reason),
-			m->plan->stall_timeout_ms);
+	return peers_send(m->to, make_stop(reason), m->plan->stall_timeout_ms);
 }
 
 /* A client that has finished sends its result while this side still receives its last messages. */
-static int keep_done(struct monitor *m, json_t *msg)
+static int keep_done(struct monitor *m, uint32_t i, json_t *msg)
 {
-	if (m->peer_done || !monitor_peer_over(m))
-		return err_set(-EBADMSG, "the peer %s sent 'done' at the wrong time", m->ctl->peer);
-	m->peer_done = json_incref(msg);
+	if (m->peers[i].done || !monitor_peer_over(m))
+		return err_set(-EBADMSG, "the peer %s sent 'done' at the wrong time",
+			       m->to->ctl[i]->peer);
+	m->peers[i].done = json_incref(msg);
 	return 0;
 }
 
-static int take_message(struct monitor *m, json_t *msg)
+/* Of peer i. */
+static int take_message(struct monitor *m, uint32_t i, json_t *msg)
 {
 	const char *type = json_string_value(json_object_get(msg, "type"));
+	const struct ctl *from = m->to->ctl[i];
 	char clean[33];
 
 	if (!strcmp(type, "heartbeat"))
 		return 0;
 	if (!strcmp(type, "sent"))
-		return take_sent(m, msg);
-	if (!strcmp(type, "stop")) {
-		take_stop(m, msg);
-		return 0;
-	}
+		return take_sent(m, from, msg);
+	if (!strcmp(type, "stop"))
+		return take_stop(m, from, msg);
 	if (!strcmp(type, "done"))
-		return keep_done(m, msg);
+		return keep_done(m, i, msg);
 	text_clean(type, clean, sizeof(clean));
-	return err_set(-EBADMSG, "the peer %s sent '%s' while a point was running", m->ctl->peer,
+	return err_set(-EBADMSG, "the peer %s sent '%s' while a point was running", from->peer,
 		       clean);
 }
 
-int monitor_receive(struct monitor *m, uint64_t *received_ns)
+int monitor_receive(struct monitor *m, uint32_t i)
 {
+	struct ctl *from = m->to->ctl[i];
 	json_t *msg = NULL;
 	int rc = 0;
 
 	/* not all that arrive: a peer that never stops sending must not delay the deadlines */
-	for (int i = 0; i < MESSAGES_PER_STEP && (rc = ctl_try_recv(m->ctl, &msg)) > 0; i++) {
-		*received_ns = clock_ns();
-		rc = take_message(m, msg);
+	for (int k = 0; k < MESSAGES_PER_STEP && (rc = ctl_try_recv(from, &msg)) > 0; k++) {
+		m->peers[i].received_ns = clock_ns();
+		rc = take_message(m, i, msg);
 		json_decref(msg);
 		if (rc)
 			return rc;
@@ -157,29 +177,30 @@ int monitor_receive(struct monitor *m, uint64_t *received_ns)
 	return rc < 0 ? rc : 0;
 }
 
-int monitor_receive_done(struct monitor *m)
+int monitor_receive_done(struct monitor *m, uint32_t i)
 {
+	struct ctl *from = m->to->ctl[i];
 	uint32_t silence_ms = m->silence_ms;
 	json_t *msg = NULL;
 	int rc;
 
-	if (m->peer_done)
+	if (m->peers[i].done)
 		return 0;
 	/* a receiver over UC and UD goes on for quiet_ns after the sender has finished */
 	if (m->workers->n)
 		silence_ms += (uint32_t)(m->workers->runs->worker.fixed.quiet_ns / MS_NS);
-	rc = ctl_recv(m->ctl, NULL, &msg, silence_ms);
+	rc = ctl_recv(from, NULL, &msg, silence_ms);
 	if (!rc && !strcmp(json_string_value(json_object_get(msg, "type")), "stop")) {
-		take_stop(m, msg);
+		note_stop(m, msg);
 		json_decref(msg);
 		msg = NULL;
-		rc = ctl_recv(m->ctl, "done", &msg, silence_ms);
+		rc = ctl_recv(from, "done", &msg, silence_ms);
 	}
 	if (!rc)
-		rc = take_message(m, msg);
+		rc = take_message(m, i, msg);
 	json_decref(msg);
-	return rc || m->peer_done ?
+	return rc || m->peers[i].done ?
 		       rc :
 		       err_set(-EBADMSG, "the peer %s did not send 'done' after the point",
-			       m->ctl->peer);
+			       from->peer);
 }

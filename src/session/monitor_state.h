@@ -7,7 +7,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "session/ctl.h"
+#include "session/peers.h"
 #include "cm/cm_links.h"
 #include "rdma/dev.h"
 #include "plan/plan.h"
@@ -21,8 +21,14 @@ struct monitor_thread {
 	bool peer_finished;  /* the peer sent "sent" for its thread */
 };
 
+/* One of the other sides. */
+struct monitor_peer {
+	uint64_t received_ns; /* when its last message came */
+	json_t *done;         /* its done message; owned */
+};
+
 struct monitor {
-	struct ctl *ctl;
+	const struct peers *to;
 	struct dev *dev;
 	struct cm_links *cm;    /* zeroed: the plan does not connect by rdma_cm */
 	const struct plan *plan;
@@ -38,11 +44,12 @@ struct monitor {
 	/* outcome */
 	bool interrupted;           /* by the user of one side: the point is incomplete */
 	char interruption[128];
+	/* a peer that initiates is the only one */
 	uint32_t peer_finished;     /* threads of the peer that sent "sent" */
 	uint64_t *peer_sent;        /* per QP of all threads: requests done; owned */
-	json_t *peer_done;          /* the peer's done message; owned */
+	struct monitor_peer *peers; /* to->n; owned */
 	struct monitor_thread *threads; /* per thread of either side; owned */
-	struct pollfd *fds;         /* connection, the user's stop, one for each worker; owned */
+	struct pollfd *fds;         /* connections, the user's stop, one for each worker; owned */
 };
 
 /* ---- messages: monitor_messages.c */
@@ -50,8 +57,8 @@ struct monitor {
 /* Sends "sent" for each thread that has posted its last message. */
 int monitor_send_sent(struct monitor *m) __attribute__((warn_unused_result));
 
-/* Takes the messages that have arrived, a few at most. *received_ns: when the last one came. */
-int monitor_receive(struct monitor *m, uint64_t *received_ns) __attribute__((warn_unused_result));
+/* Takes the messages of peer i that have arrived, a few at most. */
+int monitor_receive(struct monitor *m, uint32_t i) __attribute__((warn_unused_result));
 
 /* The user of this side asks to stop: both sides stop posting, and their rows are incomplete. */
 int monitor_user_stop(struct monitor *m) __attribute__((warn_unused_result));

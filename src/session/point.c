@@ -9,6 +9,7 @@
 #include "session/point.h"
 
 #include <errno.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "session/point_state.h"
@@ -30,7 +31,7 @@ static int monitor(struct point_state *s)
 	const struct point_in *in = s->in;
 
 	s->monitor = (struct monitor){
-		.ctl = in->ctl,
+		.to = in->peers,
 		.dev = in->dev,
 		.cm = &s->cm,
 		.plan = in->plan,
@@ -74,15 +75,24 @@ int point_run(const struct point_in *in, const json_t *first, struct point_out *
 	int rc;
 
 	memset(out, 0, sizeof(*out));
-	rc = run(&s, first, out);
+	out->peers = calloc(in->peers->n, sizeof(*out->peers));
+	rc = out->peers ? run(&s, first, out) :
+	     err_set(-ENOMEM, "no memory for the results of %u peers", in->peers->n);
 	/*
 	 * sent before the QPs are destroyed: then requests of the peer fail, and their errors hide
 	 * the reason
 	 */
-	if (rc && rc != -ECONNABORTED && rc != -ECONNRESET)
-		ctl_abort(in->ctl, err_text());
+	if (rc)
+		peers_abort(in->peers, rc, err_text());
 	s.failed = rc != 0;
 	point_threads_close(&s);
 	monitor_close(&s.monitor);
 	return rc;
+}
+
+void point_out_free(struct point_out *out)
+{
+	result_detail_free(&out->detail);
+	free(out->peers);
+	out->peers = NULL;
 }

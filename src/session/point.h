@@ -24,4 +24,7 @@ uint32_t point_silence_ms(const struct plan *plan, const struct point *point);
 int point_run(const struct point_in *in, const json_t *first, struct point_out *out)
 	__attribute__((warn_unused_result));
 
+/* What point_run() has put into out; also after an error. */
+void point_out_free(struct point_out *out);
+
 #endif

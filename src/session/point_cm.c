@@ -52,7 +52,7 @@ static bool stopped(const struct ctl *ctl)
  */
 static int take_message(struct point_state *s, bool *ready)
 {
-	struct ctl *ctl = s->in->ctl;
+	struct ctl *ctl = s->in->peers->ctl[0];
 	const char *type;
 	json_t *msg;
 	int rc;
@@ -80,7 +80,7 @@ int point_cm_connect(struct point_state *s, bool *ready)
 	const struct cm_wait wait = {
 		.deadline_ns = clock_ns() + (point_silence_ms(in->plan, in->point) +
 					     (uint64_t)cm_links_allowance_ms(in->plan)) * MS_NS,
-		.fds = { in->ctl->fd, in->ctl->signals_fd },
+		.fds = { in->peers->ctl[0]->fd, in->peers->ctl[0]->signals_fd },
 	};
 	int rc = 0;
 

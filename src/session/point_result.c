@@ -73,17 +73,16 @@ int point_result_exchange(struct point_state *s, struct point_out *out)
 	int rc = 0;
 
 	if (s->in->side == SIDE_CLIENT)
-		rc = ctl_send(s->in->ctl, proto_done(&out->own), timeout_ms);
-	if (!rc)
-		rc = monitor_receive_done(&s->monitor);
-	if (!rc)
-		rc = proto_read_done(&out->peer, s->monitor.peer_done);
-	copy_interruption(s, out);
-	if (!rc) {
-		out->have_peer = true;
-		if (s->in->side == SIDE_SERVER)
-			rc = ctl_send(s->in->ctl, proto_done(&out->own), timeout_ms);
+		rc = peers_send(s->in->peers, proto_done(&out->own), timeout_ms);
+	for (uint32_t i = 0; i < s->in->peers->n && !rc; i++) {
+		rc = monitor_receive_done(&s->monitor, i);
+		if (!rc)
+			rc = proto_read_done(&out->peers[i].result, s->monitor.peers[i].done);
+		out->peers[i].have = !rc;
 	}
+	copy_interruption(s, out);
+	if (!rc && s->in->side == SIDE_SERVER)
+		rc = peers_send(s->in->peers, proto_done(&out->own), timeout_ms);
 	return rc;
 }
 

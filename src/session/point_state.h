@@ -10,7 +10,7 @@
 #include "rdma/ep.h"
 #include "session/monitor.h"
 #include "util/clock.h"
-#include "session/ctl.h"
+#include "session/peers.h"
 #include "session/session.h"
 #include "rdma/dev.h"
 #include "plan/plan.h"
@@ -18,7 +18,7 @@
 #include "host/affinity.h"
 
 struct point_in {
-	struct ctl *ctl;
+	const struct peers *peers;
 	struct dev *dev;
 	const struct plan *plan;
 	const struct point *point;
@@ -28,10 +28,17 @@ struct point_in {
 	const struct session_sink *sink;
 };
 
+/* Of one of the other sides. */
+struct point_peer {
+	bool have;
+	struct result result;
+};
+
 struct point_out {
-	bool have_own, have_peer;
-	struct result own, peer;
-	struct result_detail detail; /* of this side; the caller's to result_detail_free() */
+	bool have_own;
+	struct result own;
+	struct point_peer *peers;    /* in->peers->n; NULL: no memory; owned */
+	struct result_detail detail; /* of this side; owned */
 	bool interrupted;
 	char interruption[128];
 };
@@ -51,6 +58,7 @@ struct point_state {
 	struct workers workers;          /* as many, or none on a side without a loop */
 	struct monitor monitor;
 	bool failed;                     /* its QPs may have failed */
+	uint32_t probes;                 /* of a multicast group: sent, or received */
 };
 
 static inline enum role point_role(const struct point_in *in, enum side side)
@@ -100,6 +108,19 @@ int point_apm_migrate(void *arg);
 
 /* After the loops: the number of migrations; UINT64_MAX: there is no alternate path. */
 uint64_t point_apm_count(const struct point_state *s);
+/* ---- multicast: point_settle.c */
+
+/*
+ * Sends probes until each receiver has got one; s->probes is their number. -ETIMEDOUT with an error
+ * message that names a receiver, or an error of the connection.
+ */
+int point_settle_sender(struct point_state *s) __attribute__((warn_unused_result));
+
+/* Waits for the first probe, and tells the sender. */
+int point_settle_receiver(struct point_state *s) __attribute__((warn_unused_result));
+
+/* Takes the rest of the probes that the sender has sent, but for those that are lost. */
+int point_settle_drain(struct point_state *s, uint32_t sent) __attribute__((warn_unused_result));
 
 /* ---- results: point_result.c */
 

@@ -14,6 +14,8 @@
 #include "host/affinity.h"
 #include "host/affinity_bind.h"
 #include "rdma/ep_srq.h"
+#include "rdma/ep_mw.h"
+#include "rdma/mcast.h"
 #include "rdma/verify.h"
 #include "session/proto.h"
 #include "util/err.h"
@@ -35,8 +37,10 @@ void point_threads_close(struct point_state *s)
 	cm_links_disconnect(&s->cm);
 	for (uint32_t i = 0; s->threads && i < s->in->plan->work.threads; i++) {
 		ep_addr_free(&s->threads[i].peer);
+		mcast_leave(&s->threads[i].ep);
 		if (s->failed)
 			ep_srq_drain(&s->threads[i].ep);
+		ep_mw_close(&s->threads[i].ep);
 		ep_close(&s->threads[i].ep);
 	}
 	cm_links_close(&s->cm);
@@ -51,40 +55,83 @@ static int send_endpoints(struct point_state *s)
 	int rc = 0;
 
 	for (uint32_t i = 0; i < plan->work.threads && !rc; i++)
-		rc = ctl_send(s->in->ctl, proto_endpoint(&s->threads[i].ep.addr),
-			      plan->stall_timeout_ms);
+		rc = peers_send(s->in->peers, proto_endpoint(&s->threads[i].ep.addr),
+				plan->stall_timeout_ms);
 	return rc;
 }
 
-/* first: the first of the messages, when it was received before; else NULL. */
-static int receive_endpoints(struct point_state *s, const json_t *first)
+/* first: the message, when it was received before; else NULL. */
+static int receive_endpoint(const struct point_state *s, struct ctl *ctl, struct ep_addr *addr,
+			    const json_t *first)
 {
 	const struct plan *plan = s->in->plan;
+	json_t *msg = NULL;
 	int rc = 0;
 
-	for (uint32_t i = 0; i < plan->work.threads && !rc; i++) {
-		json_t *msg = NULL;
+	if (!first)
+		rc = ctl_recv(ctl, "endpoint", &msg, point_silence_ms(plan, s->in->point));
+	if (!rc)
+		rc = proto_read_endpoint(addr, first ? first : msg,
+					 plan_side_qps(plan, kind_other_side(s->in->side)));
+	json_decref(msg);
+	return rc;
+}
 
-		if (!first)
-			rc = ctl_recv(s->in->ctl, "endpoint", &msg,
-				      point_silence_ms(plan, s->in->point));
-		if (!rc)
-			rc = proto_read_endpoint(&s->threads[i].peer, first ? first : msg,
-						 plan_side_qps(plan,
-							       kind_other_side(s->in->side)));
-		json_decref(msg);
+/* One message for each thread. first: the first of them, when it was received before; else NULL. */
+static int receive_endpoints(struct point_state *s, const json_t *first)
+{
+	int rc = 0;
+
+	for (uint32_t i = 0; i < s->in->plan->work.threads && !rc; i++) {
+		rc = receive_endpoint(s, s->in->peers->ctl[0], &s->threads[i].peer, first);
 		first = NULL;
 	}
 	return rc;
 }
 
+/* The receivers' own addresses are of no use: the peer of the sender is the group. */
+static int receive_group(struct point_state *s)
+{
+	int rc = 0;
+
+	for (uint32_t i = 0; i < s->in->peers->n && !rc; i++) {
+		struct ep_addr one = { 0 };
+
+		rc = receive_endpoint(s, s->in->peers->ctl[i], &one, NULL);
+		ep_addr_free(&one);
+	}
+	return rc ? rc : mcast_address(&s->threads->peer, s->in->plan);
+}
+
 static int receive_plain(struct point_state *s, const char *type)
 {
-	json_t *msg = NULL;
-	int rc = ctl_recv(s->in->ctl, type, &msg, point_silence_ms(s->in->plan, s->in->point));
+	return peers_recv_plain(s->in->peers, type, point_silence_ms(s->in->plan, s->in->point));
+}
 
+/* The client is ready. Of a group it says how many probes it has sent. */
+static int send_ready(struct point_state *s)
+{
+	json_t *msg = proto_plain("ready");
+
+	if (plan_is_mcast(s->in->plan))
+		json_object_set_new(msg, "probes", json_integer(s->probes));
+	return peers_send(s->in->peers, msg, s->in->plan->stall_timeout_ms);
+}
+
+static int receive_ready(struct point_state *s)
+{
+	json_t *msg = NULL;
+	json_int_t probes;
+	int rc = ctl_recv(s->in->peers->ctl[0], "ready", &msg,
+			  point_silence_ms(s->in->plan, s->in->point));
+
+	probes = json_integer_value(json_object_get(msg, "probes"));
 	json_decref(msg);
-	return rc;
+	if (rc || !plan_is_mcast(s->in->plan))
+		return rc;
+	if (probes < 1 || probes > UINT32_MAX)
+		return err_set(-EBADMSG, "the peer's 'ready': field \"probes\" is missing or not 1..4294967295");
+	return point_settle_drain(s, (uint32_t)probes);
 }
 
 /*
@@ -101,11 +148,18 @@ static int open_thread(struct point_state *s, uint32_t i)
 	if (!rc)
 		rc = point_apm_address(s, i);
 	if (!rc)
+		rc = ep_mw_open(ep, in->plan, in->side);
+	if (!rc)
 		rc = affinity_bind_check(in->affinity, i, ep->mem.base,
 					   ep->mem.layout.total_bytes);
 	if (!rc && in->plan->work.verify)
 		rc = verify_fill(ep, in->plan, in->side, i * in->plan->work.qps);
 	return rc;
+}
+
+static bool receives_group(const struct point_in *in)
+{
+	return plan_is_mcast(in->plan) && in->side == SIDE_SERVER;
 }
 
 /* Receives are posted before the QPs can receive, and before the peer gets to know the QPs. */
@@ -121,7 +175,7 @@ static int build_thread(struct point_state *s, uint32_t i)
 		.point = in->point,
 		.side = in->side,
 		.peer = &t->peer,
-		.rtt_ns = ctl_rtt_ns(in->ctl),
+		.rtt_ns = peers_rtt_ns(in->peers),
 		.origin = in->origin,
 		.barrier = &s->workers.barrier,
 		.affinity = in->affinity,
@@ -133,7 +187,11 @@ static int build_thread(struct point_state *s, uint32_t i)
 		rc = ep_srq_arm(&t->ep, in->plan->work.srq_limit);
 	if (!rc)
 		rc = ep_connect(&t->ep, in->plan, &t->peer, in->side);
-	return rc ? rc : point_apm_load(s, i);
+	if (!rc)
+		rc = point_apm_load(s, i);
+	if (!rc)
+		rc = ep_mw_bind(&t->ep, in->plan);
+	return rc || !receives_group(in) ? rc : mcast_join(&t->ep, in->plan);
 }
 
 static int for_each_thread(struct point_state *s, int (*call)(struct point_state *s, uint32_t i))
@@ -170,15 +228,17 @@ static int start_client(struct point_state *s)
 	if (!rc)
 		rc = send_endpoints(s);
 	if (!rc)
-		rc = receive_endpoints(s, NULL);
+		rc = plan_is_mcast(s->in->plan) ? receive_group(s) : receive_endpoints(s, NULL);
 	if (!rc)
 		rc = point_cm_connect(s, &ready);
 	if (!rc)
 		rc = for_each_thread(s, build_thread);
+	if (!rc && plan_is_mcast(s->in->plan))
+		rc = point_settle_sender(s);
 	if (!rc)
 		report_endpoints(s);
 	if (!rc)
-		rc = ctl_send(s->in->ctl, proto_plain("ready"), s->in->plan->stall_timeout_ms);
+		rc = send_ready(s);
 	if (!rc)
 		rc = receive_plain(s, "go");
 	return rc ? rc : workers_start(&s->workers);
@@ -209,11 +269,13 @@ static int start_server(struct point_state *s, const json_t *first)
 		report_endpoints(s);
 	if (!rc && !by_cm)
 		rc = send_endpoints(s);
+	if (!rc && receives_group(s->in))
+		rc = point_settle_receiver(s);
 	if (!rc && !ready)
-		rc = receive_plain(s, "ready");
+		rc = receive_ready(s);
 	if (!rc)
 		rc = workers_start(&s->workers);
-	return rc ? rc : ctl_send(s->in->ctl, proto_plain("go"), s->in->plan->stall_timeout_ms);
+	return rc ? rc : peers_send(s->in->peers, proto_plain("go"), s->in->plan->stall_timeout_ms);
 }
 
 int point_threads_start(struct point_state *s, const json_t *first)

@@ -11,6 +11,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "config/hosts.h"
 #include "config/options.h"
 #include "report/row_build.h"
 #include "session/point.h"
@@ -22,30 +23,47 @@ void points_start(struct points *p)
 {
 	const struct agree *a = p->agree;
 	json_t *options = options_to_json(&a->test);
-	const struct format_run run = {
+	struct format_receiver receivers[HOSTS_MAX];
+	struct format_run run = {
 		.plan = &a->plan,
-		.self = &a->dev.limits,
+		.self = &a->own->dev.limits,
 		.peer = &a->peer,
 		.side = a->side,
 		.options = options,
+		.receivers = receivers,
 	};
 
+	for (uint32_t i = 0; i < p->peers.n && a[i].name; i++)
+		receivers[run.n_receivers++] = (struct format_receiver){
+			.name = a[i].name,
+			.limits = &a[i].peer,
+			.gid_index = a[i].plan.path.server_gid,
+		};
 	p->sink->start(p->sink->arg, &run);
 	json_decref(options);
 	p->started = true;
 }
 
-/* The status of the results of both sides: the worst one, with its first reason. */
-static enum result_status judge(const struct point_out *po, int rc, char *reason, size_t size)
+/* A result that failed: of this side, or of a peer; NULL none. */
+static const struct result *find_failed(const struct points *p, const struct point_out *po)
 {
-	const struct result *results[] = { &po->own, &po->peer };
-	const bool have[] = { po->have_own, po->have_peer };
+	if (po->have_own && po->own.status == RESULT_FAILED)
+		return &po->own;
+	for (uint32_t i = 0; po->peers && i < p->peers.n; i++)
+		if (po->peers[i].have && po->peers[i].result.status == RESULT_FAILED)
+			return &po->peers[i].result;
+	return NULL;
+}
+
+/* The status of the results of all sides: the worst one, with its first reason. */
+static enum result_status judge(const struct points *p, const struct point_out *po, int rc,
+				char *reason, size_t size)
+{
+	const struct result *failed = find_failed(p, po);
 
 	reason[0] = 0;
-	for (size_t i = 0; i < 2; i++) {
-		if (!have[i] || results[i]->status != RESULT_FAILED)
-			continue;
-		snprintf(reason, size, "%s", results[i]->reason);
+	if (failed) {
+		snprintf(reason, size, "%s", failed->reason);
 		return RESULT_FAILED;
 	}
 	if (rc) {
@@ -59,36 +77,48 @@ static enum result_status judge(const struct point_out *po, int rc, char *reason
 	return RESULT_OK;
 }
 
+/* The rows with one peer. */
+static void report_rows(struct points *p, const struct agree *a, struct row_build_in *in,
+			const struct result *own, const struct point_peer *peer)
+{
+	struct row rows[ROW_BUILD_MAX];
+	uint32_t n;
+
+	in->plan = &a->plan;
+	in->limits[SIDE_CLIENT] = agree_limits(a, SIDE_CLIENT);
+	in->limits[SIDE_SERVER] = agree_limits(a, SIDE_SERVER);
+	in->receiver = a->name;
+	in->result[a->side] = own;
+	in->result[kind_other_side(a->side)] = peer && peer->have ? &peer->result : NULL;
+	n = row_build(rows, in);
+	for (uint32_t i = 0; i < n; i++)
+		p->sink->row(p->sink->arg, &rows[i]);
+}
+
 static void report_point(struct points *p, const struct point *point, const struct point_out *po,
 			 int rc)
 {
 	const struct agree *a = p->agree;
 	char reason[RESULT_REASON];
-	struct row rows[ROW_BUILD_MAX];
 	struct row_build_in in = {
-		.plan = &a->plan,
 		.point = point,
 		.side = a->side,
-		.limits = { agree_limits(a, SIDE_CLIENT), agree_limits(a, SIDE_SERVER) },
 		.clock = clock_name(),
 		.reason = reason,
 		.pin = { a->test.pin, a->test.peer_pin },
 		.mem = { a->test.mem, a->test.peer_mem },
 	};
-	uint32_t n;
 
 	/* between two points: it disturbs none of them, and does not delay the first one */
 	if (!p->overhead_known)
 		overhead_measure(&p->overhead, &a->plan, a->side);
 	p->overhead_known = true;
 	in.overhead = p->overhead;
-	in.status = judge(po, rc, reason, sizeof(reason));
-	in.result[a->side] = po->have_own ? &po->own : NULL;
-	in.result[kind_other_side(a->side)] = po->have_peer ? &po->peer : NULL;
-	n = row_build(rows, &in);
+	in.status = judge(p, po, rc, reason, sizeof(reason));
 	p->sink->point(p->sink->arg, point, &po->detail);
-	for (uint32_t i = 0; i < n; i++)
-		p->sink->row(p->sink->arg, &rows[i]);
+	for (uint32_t i = 0; i < p->peers.n; i++)
+		report_rows(p, &a[i], &in, po->have_own ? &po->own : NULL,
+			    po->peers ? &po->peers[i] : NULL);
 	p->not_ok |= in.status != RESULT_OK;
 	p->interrupted |= po->interrupted;
 }
@@ -97,20 +127,20 @@ static int run_point(struct points *p, const struct point *point, const json_t *
 {
 	struct agree *a = p->agree;
 	const struct point_in in = {
-		.ctl = a->ctl,
-		.dev = &a->dev,
+		.peers = &p->peers,
+		.dev = &a->own->dev,
 		.plan = &a->plan,
 		.point = point,
 		.side = a->side,
 		.origin = p->origin,
-		.affinity = &a->affinity,
+		.affinity = &a->own->affinity,
 		.sink = p->sink,
 	};
 	struct point_out po;
 	int rc = point_run(&in, first, &po);
 
 	report_point(p, point, &po, rc);
-	result_detail_free(&po.detail);
+	point_out_free(&po);
 	return rc;
 }
 

@@ -6,12 +6,14 @@
 
 #include "worker/overhead.h"
 #include "session/agree.h"
+#include "session/peers.h"
 #include "session/session.h"
 #include "util/clock.h"
 
-/* Set the first three fields, zero the others. */
+/* Set the first four fields, zero the others. */
 struct points {
-	struct agree *agree;               /* the plan is agreed; borrowed */
+	struct agree *agree;               /* with each peer: the plan is agreed; borrowed */
+	struct peers peers;                /* their connections */
 	const struct session_sink *sink;
 	const struct clock_anchor *origin; /* from the start of the session */
 	bool started;                      /* points_start() was called: the plan is agreed */

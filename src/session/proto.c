@@ -69,6 +69,8 @@ static const struct field qp_rows[] = {
 	  .max = QPN_MAX, .help = "XRC: number of the QP that receives; else 0" },
 	{ FIELD_OF(struct ep_qp_id, srqn), .flags = FIELD_WIRE, .absent = FIELD_NEVER,
 	  .max = QPN_MAX, .help = "XRC: number of the SRQ that it has; else 0" },
+	{ FIELD_OF(struct ep_qp_id, rkey), .flags = FIELD_WIRE,
+	  .help = "R_Key of its memory window, 0 without; null: 0xffffffff" },
 };
 
 static const struct field_table qp_table = {

@@ -5,38 +5,138 @@
 #include "session/session.h"
 
 #include <errno.h>
+#include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
+#include "config/hosts.h"
 #include "session/conclude.h"
 #include "session/copying.h"
 #include "session/proto.h"
 #include "session/setup_session.h"
+#include "util/clock.h"
 #include "util/err.h"
 #include "util/signals.h"
 
-struct session {
+/* What a server gives a connection until its plan, less a reserve: commands/serve_processes.c. */
+#define FRESH_NS 2000000000u
+
+/* One server. */
+struct remote {
 	struct ctl ctl;
-	struct agree agree;
+	struct hosts_one host;
+	char name[HOSTS_TEXT]; /* of a receiver of a group */
+};
+
+struct session {
+	struct agree_own own;
+	struct agree *agrees;      /* one for each server, as the next two */
+	struct remote *remotes;
+	struct ctl **ctls;         /* of the remotes */
+	uint32_t n;
 	struct clock_anchor origin;
-	bool alive;       /* the server waits for a plan or bye */
+	bool alive;       /* the servers wait for a plan or bye */
 	bool interrupted; /* by the user of one side */
 };
 
-static int connect_server(struct session *s, const struct cfg *cfg)
+static void close_all(struct session *s)
 {
-	int rc = ctl_connect(&s->ctl, cfg->host, cfg->tcp_port, cfg->connect_timeout_ms,
-			     signals_fd());
+	for (uint32_t i = 0; i < s->n; i++)
+		ctl_close(&s->remotes[i].ctl);
+}
 
-	if (rc)
-		return rc;
-	s->agree.side = SIDE_CLIENT;
-	s->agree.ctl = &s->ctl;
-	s->agree.local = cfg;
-	s->agree.test = *cfg;
-	rc = agree_hello(&s->agree);
-	if (rc)
-		conclude_failed(&s->ctl, rc);
+static int connect_all(struct session *s, const struct cfg *cfg)
+{
+	int rc = 0;
+
+	for (uint32_t i = 0; i < s->n && !rc; i++)
+		rc = ctl_connect(&s->remotes[i].ctl, s->remotes[i].host.host,
+				 s->remotes[i].host.port, cfg->connect_timeout_ms, signals_fd());
 	return rc;
+}
+
+/*
+ * The first servers of a group may wait for the last one to start, and give up meanwhile. They are
+ * connected to again: now all of them are there.
+ */
+static int connect_servers(struct session *s, const struct cfg *cfg)
+{
+	const uint64_t start_ns = clock_ns();
+	int rc = connect_all(s, cfg);
+
+	if (!rc && s->n > 1 && clock_ns() - start_ns > FRESH_NS) {
+		close_all(s);
+		rc = connect_all(s, cfg);
+	}
+	for (uint32_t i = 0; i < s->n && !rc; i++)
+		rc = agree_hello(&s->agrees[i]);
+	if (rc)
+		peers_abort(&(struct peers){ s->ctls, s->n }, rc, err_text());
+	return rc;
+}
+
+/* The texts of the receivers' rows: what was given, numbered if it was given before. */
+static void name_remotes(struct session *s)
+{
+	for (uint32_t i = 0; i < s->n; i++) {
+		char text[HOSTS_TEXT];
+		uint32_t before = 0;
+
+		hosts_text(&s->remotes[i].host, text);
+		for (uint32_t k = 0; k < i; k++)
+			before += s->remotes[k].host.port == s->remotes[i].host.port &&
+				  !strcmp(s->remotes[k].host.host, s->remotes[i].host.host);
+		if (before)
+			snprintf(s->remotes[i].name, HOSTS_TEXT, "%.250s#%u", text, before + 1);
+		else
+			snprintf(s->remotes[i].name, HOSTS_TEXT, "%s", text);
+		s->agrees[i].name = s->remotes[i].name;
+	}
+}
+
+static int find_remotes(struct session *s, const struct cfg *cfg)
+{
+	int rc = 0;
+
+	if (!cfg->mcast) {
+		snprintf(s->remotes->host.host, HOSTS_NAME, "%s", cfg->host);
+		s->remotes->host.port = cfg->tcp_port;
+		return 0;
+	}
+	for (uint32_t i = 0; i < s->n && !rc; i++)
+		rc = hosts_parse(&s->remotes[i].host, cfg->hosts[i], cfg->tcp_port);
+	name_remotes(s);
+	return rc;
+}
+
+static int open_servers(struct session *s, const struct cfg *cfg)
+{
+	s->n = cfg->mcast ? cfg->n_hosts : 1;
+	s->agrees = calloc(s->n, sizeof(*s->agrees));
+	s->remotes = calloc(s->n, sizeof(*s->remotes));
+	s->ctls = calloc(s->n, sizeof(*s->ctls));
+	if (!s->agrees || !s->remotes || !s->ctls) {
+		s->n = 0;
+		return err_set(-ENOMEM, "no memory for a session");
+	}
+	for (uint32_t i = 0; i < s->n; i++) {
+		s->remotes[i].ctl = (struct ctl)CTL_CLOSED;
+		s->ctls[i] = &s->remotes[i].ctl;
+		s->agrees[i] = (struct agree){
+			.side = SIDE_CLIENT, .ctl = s->ctls[i], .own = &s->own, .local = cfg,
+			.test = *cfg,
+		};
+	}
+	return find_remotes(s, cfg);
+}
+
+static void free_session(struct session *s)
+{
+	close_all(s);
+	free(s->agrees);
+	free(s->remotes);
+	free(s->ctls);
+	free(s);
 }
 
 int session_open(struct session **session, const struct cfg *cfg)
@@ -47,12 +147,12 @@ int session_open(struct session **session, const struct cfg *cfg)
 	*session = NULL;
 	if (!s)
 		return err_set(-ENOMEM, "no memory for a session");
-	s->ctl = (struct ctl)CTL_CLOSED;
 	s->origin = clock_anchor();
-	rc = connect_server(s, cfg);
+	rc = open_servers(s, cfg);
+	if (!rc)
+		rc = connect_servers(s, cfg);
 	if (rc) {
-		ctl_close(&s->ctl);
-		free(s);
+		free_session(s);
 		return rc;
 	}
 	s->alive = true;
@@ -64,68 +164,79 @@ int session_open(struct session **session, const struct cfg *cfg)
 static int check_usable(const struct session *s)
 {
 	if (!s->alive)
-		return err_set(-ENOTCONN, "the session with the peer %s has failed; it takes no further plan", s->ctl.peer);
+		return err_set(-ENOTCONN, "the session with the peer %s has failed; it takes no further plan", s->ctls[0]->peer);
 	if (s->interrupted)
 		return err_set(-EINTR, "the session was interrupted; it takes no further plan");
 	return 0;
 }
 
+static void begin(struct session *s, const struct cfg *cfg, enum agree_for what)
+{
+	for (uint32_t i = 0; i < s->n; i++) {
+		s->agrees[i].local = cfg;
+		s->agrees[i].what = what;
+	}
+}
+
 int session_copy(struct session *s, const struct cfg *cfg, const struct session_file *file,
 		 const struct session_sink *sink, enum session_end *end)
 {
-	struct copying copying = { .agree = &s->agree, .sink = sink };
+	struct copying copying = { .agree = s->agrees, .sink = sink };
 	int rc = check_usable(s);
 
 	*end = SESSION_FAILED;
 	if (rc)
 		return rc;
-	s->agree.local = cfg;
+	begin(s, cfg, AGREE_COPY);
 	rc = copying_client(&copying, file->file, file->source);
 	*end = SESSION_MEASURED;
 	if (rc)
-		*end = conclude_error(&s->ctl, rc, copying.started, &s->alive);
-	agree_end(&s->agree);
+		*end = conclude_error(s->agrees, &(struct peers){ s->ctls, s->n }, rc, copying.started,
+				      &s->alive);
+	agree_end(&s->own);
 	return rc;
 }
 
 int session_run(struct session *s, const struct cfg *cfg, const struct session_sink *sink,
 		enum session_end *end)
 {
-	struct points points = { .agree = &s->agree, .sink = sink, .origin = &s->origin };
+	struct points points = { .agree = s->agrees, .peers = { s->ctls, s->n },
+				 .sink = sink, .origin = &s->origin };
 	int rc = check_usable(s);
 
 	*end = SESSION_FAILED;
 	if (rc)
 		return rc;
-	s->agree.local = cfg;
-	rc = agree_client(&s->agree, AGREE_TEST);
+	begin(s, cfg, AGREE_TEST);
+	rc = agree_client(s->agrees, s->n);
 	if (!rc) {
 		points_start(&points);
 		rc = points_client(&points);
 	}
 	s->interrupted = points.interrupted;
 	*end = conclude_plan(&points, rc, &s->alive);
-	agree_end(&s->agree);
+	agree_end(&s->own);
 	return rc;
 }
 
 int session_setup(struct session *s, const struct cfg *cfg, const struct session_setup *setup,
 		  enum session_end *end)
 {
-	struct points points = { .agree = &s->agree, .origin = &s->origin };
+	struct points points = { .agree = s->agrees, .peers = { s->ctls, s->n },
+				 .origin = &s->origin };
 	int rc = check_usable(s);
 
 	*end = SESSION_FAILED;
 	if (rc)
 		return rc;
-	s->agree.local = cfg;
-	rc = agree_client(&s->agree, AGREE_SETUP);
+	begin(s, cfg, AGREE_SETUP);
+	rc = agree_client(s->agrees, s->n);
 	points.started = !rc;
 	if (!rc)
 		rc = setup_client(&points, setup);
 	s->interrupted = points.interrupted;
 	*end = conclude_plan(&points, rc, &s->alive);
-	agree_end(&s->agree);
+	agree_end(&s->own);
 	return rc;
 }
 
@@ -136,9 +247,9 @@ int session_close(struct session *s)
 	if (!s)
 		return 0;
 	if (s->alive)
-		rc = ctl_send(&s->ctl, proto_plain("bye"), s->agree.test.stall_timeout_ms);
-	agree_close(&s->agree);
-	ctl_close(&s->ctl);
-	free(s);
+		rc = peers_send(&(struct peers){ s->ctls, s->n }, proto_plain("bye"),
+				s->agrees->test.stall_timeout_ms);
+	agree_close(&s->own);
+	free_session(s);
 	return rc;
 }

@@ -15,6 +15,7 @@
 #include "util/text.h"
 
 struct server {
+	struct agree_own own;
 	struct agree agree;
 	const struct session_sink *sink;
 	struct clock_anchor origin;
@@ -95,14 +96,15 @@ static int receive_next(struct server *s, json_t **next)
 /* One plan. False: the connection is of no more use. *next: what follows the plan, bye or plan. */
 static bool serve_plan(struct server *s, const json_t *msg, json_t **next)
 {
-	struct points points = { .agree = &s->agree, .sink = s->sink, .origin = &s->origin };
+	struct points points = { .agree = &s->agree, .peers = { &s->agree.ctl, 1 },
+				 .sink = s->sink, .origin = &s->origin };
 	bool alive;
 	int rc = run_plan(s, &points, msg, next);
 
 	if (rc)
 		s->sink->error(s->sink->arg, err_text());
 	note_end(s, conclude_plan(&points, rc, &alive));
-	agree_end(&s->agree);
+	agree_end(&s->own);
 	s->sink->end(s->sink->arg);
 	s->interrupted = points.interrupted;
 	return alive;
@@ -120,12 +122,18 @@ static bool serve_copy(struct server *s, const json_t *msg)
 		rc = copying_server(&copying, msg);
 	if (rc) {
 		s->sink->error(s->sink->arg, err_text());
-		end = conclude_error(s->agree.ctl, rc, copying.started, &alive);
+		end = conclude_error(&s->agree, &(struct peers){ &s->agree.ctl, 1 }, rc,
+				     copying.started, &alive);
 	}
 	note_end(s, end);
-	agree_end(&s->agree);
+	agree_end(&s->own);
 	s->sink->end(s->sink->arg);
 	return alive;
+}
+
+static void tell(struct ctl *ctl, int rc)
+{
+	peers_abort(&(struct peers){ &ctl, 1 }, rc, err_text());
 }
 
 /* An error between two plans. */
@@ -133,7 +141,7 @@ static void fail(struct server *s, int rc)
 {
 	s->sink->error(s->sink->arg, err_text());
 	note_end(s, SESSION_FAILED);
-	conclude_failed(s->agree.ctl, rc);
+	tell(s->agree.ctl, rc);
 }
 
 /* Every plan until bye. first: the first plan message; taken over. */
@@ -172,15 +180,18 @@ enum session_end session_server(const struct cfg *cfg, struct ctl *ctl,
 		.worst = SESSION_MEASURED,
 	};
 	json_t *msg = NULL;
-	int rc = agree_hello(&s.agree);
+	int rc;
+
+	s.agree.own = &s.own;
+	rc = agree_hello(&s.agree);
 
 	if (!rc)
 		rc = receive_first(&s, &msg);
 	if (rc) {
-		conclude_failed(ctl, rc);
+		tell(ctl, rc);
 		return SESSION_NO_CLIENT;
 	}
 	serve_plans(&s, msg);
-	agree_close(&s.agree);
+	agree_close(&s.own);
 	return s.worst;
 }

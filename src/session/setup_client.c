@@ -105,7 +105,7 @@ int setup_client(struct points *points, const struct session_setup *setup)
 	};
 	struct setup_run run = {
 		.wish = setup->wish,
-		.dev = &a->dev,
+		.dev = &a->own->dev,
 		.plan = &a->plan,
 		.peer_limits = agree_limits(a, SIDE_SERVER),
 		.peer = &peer,
@@ -115,12 +115,12 @@ int setup_client(struct points *points, const struct session_setup *setup)
 	};
 	const struct setup_start start = {
 		.plan = &a->plan,
-		.self = &a->dev.limits,
+		.self = &a->own->dev.limits,
 		.peer = run.peer_limits,
-		.affinity_note = a->affinity.note,
+		.affinity_note = a->own->affinity.note,
 	};
 	struct affinity_saved saved;
-	int rc = affinity_bind(&saved, &a->affinity, 0);
+	int rc = affinity_bind(&saved, &a->own->affinity, 0);
 
 	if (rc)
 		return rc;

@@ -111,7 +111,7 @@ static int serve(struct server *s, json_t **next)
 int setup_server(struct agree *a, json_t **next)
 {
 	struct server s = { .agree = a };
-	int rc = answer_open(&s.answer, &a->dev, &a->plan);
+	int rc = answer_open(&s.answer, &a->own->dev, &a->plan);
 
 	if (!rc)
 		rc = serve(&s, next);

@@ -90,7 +90,8 @@ static int build_qp(struct worker *w, uint32_t i, const struct worker_setup *in)
 		rc = ring_requests(&w->fixed.sqs[i], in);
 	if (!rc && w->share.sharing == SHARING_NONE)
 		rc = ring_receives(&w->fixed.rqs[i], in);
-	if (!rc && w->fixed.credits)
+	/* the probes of a group are credit messages to it */
+	if (!rc && (w->fixed.credits || plan_is_mcast(in->plan)))
 		rc = ring_credit(&w->fixed.peers[i], in);
 	return rc;
 }
@@ -131,7 +132,8 @@ static void set_numbers(struct worker *w, const struct worker_setup *in, enum ro
 	w->fixed.receives = stream_rx;
 	w->live.tx_open = role != ROLE_STREAM_BOTH || in->side == SIDE_CLIENT;
 	w->fixed.credits =
-		role != ROLE_PING && role != ROLE_PONG && kind_takes_recv(plan->work.kind.op);
+		role != ROLE_PING && role != ROLE_PONG && kind_takes_recv(plan->work.kind.op) &&
+		!plan_is_mcast(plan);
 	w->fixed.pingpong = role == ROLE_PING || role == ROLE_PONG;
 	w->fixed.answers = role == ROLE_PONG;
 	set_times(w, in->rtt_ns);

@@ -100,3 +100,26 @@ $ vb_send_bw --topology host
 $ vb_send_bw --topology
 ! vb_send_bw: --topology is not an option of tests, only of list
 = 2
+
+What several QPs share.
+$ vb_write_bw --srq host
+! vb_write_bw: --srq has no effect on write_bw without --imm: a plain write takes no receive at the target
+= 2
+$ vb_read_bw --srq host
+! vb_read_bw: --srq has no effect on read_bw, only on send_bw, send_lat, write_bw, write_lat
+= 2
+$ vb_send_bw --srq-limit 5 host
+! vb_send_bw: --srq-limit has no effect without --srq: a receive queue of a QP has no limit event
+= 2
+$ vb_send_bw --srq -q 4 -r 16 --srq-limit 64 host
+! vb_send_bw: --srq-limit 64: 4 QPs share 64 receives; allowed: 0..63, or raise -r (--recv-depth)
+= 2
+$ vb_send_bw --one-qp host
+! vb_send_bw: --one-qp has no effect over RC, only over UD
+= 2
+$ vb_send_bw -c UD --one-qp --srq host
+! vb_send_bw: --srq and --one-qp exclude each other: one QP shares its receive queue with no other
+= 2
+$ vb_send_bw -c UD --one-qp --both host
+! vb_send_bw: -b (--both) and --one-qp exclude each other: the QPs of the server would have to send, too, and it has one
+= 2

@@ -45,6 +45,12 @@ $ vb_send_bw --help
 >                               thread sleeps [0..1000000, default 20]
 >       --imm                   send immediate data; the receiver checks its value and order
 >   -b, --both                  measure both directions at the same time
+>       --mcast GROUP           send each message to all members of a multicast group:
+>                               224.0.1.0..239.255.255.255, or an MGID; each HOST[:PORT] operand is a
+>                               receiver with a row of its own, and a host that is given twice has two
+>       --mcast-join verbs|cm   with --mcast: how receivers join: by ibv_attach_mcast alone, which
+>                               does not tell switches and other hosts, or by rdma_cm, which also
+>                               joins at the subnet manager or by IGMP [default verbs]
 >       --verify                check payload, immediate data and atomic results after each point,
 >                               outside the timed region
 >
@@ -161,6 +167,9 @@ $ vb_send_bw --help >send; vb_read_bw -h | grep -vxFf send
 > "verbench read_bw" is the same command.
 >   -o, --outstanding N         reads or atomics in flight per QP on the wire; auto: the most that
 >                               both devices support [1..255 or auto, default auto]
+>       --mw none|1|2           the target offers the R_Key of a memory window instead of that of its
+>                               region, one window per QP: type 1 is bound by ibv_bind_mw, type 2 by a
+>                               posted request [default none]
 = 0
 $ vb_atomic_lat -h | grep -vxFf send
 > Usage: vb_atomic_lat [OPTIONS] HOST    measure against the server on HOST
@@ -168,6 +177,9 @@ $ vb_atomic_lat -h | grep -vxFf send
 > "verbench atomic_lat" is the same command.
 >   -A, --atomic cmp_swap|fetch_add
 >                               atomic operation [default fetch_add]
+>       --mw none|1|2           the target offers the R_Key of a memory window instead of that of its
+>                               region, one window per QP: type 1 is bound by ibv_bind_mw, type 2 by a
+>                               posted request [default none]
 = 0
 $ verbench serve -h | grep -vxFf send
 > Usage: verbench serve [OPTIONS]
@@ -190,21 +202,21 @@ $ verbench place -h | grep -vxFf send
 
 $ for test in send write read atomic; do for what in bw lat; do echo "$test $what:"; vb_${test}_$what --help | sed -n 's/^  \(-.,\|   \) --\([a-z-]*\).*/\2/p' | paste -sd ' '; done; done
 > send bw:
-> device soft ib-port gid-index cm alternate-port port connect-timeout stall-timeout csv json jsonl transport completion events spin imm both verify size all messages duration depth recv-depth srq srq-limit one-qp qps threads post-list signal-interval inline sge fence solicited footprint walk hugepages locks post-api poll-api mtu sl tclass pkey timeout retry migrate-after rnr-retry min-rnr-timer pin mem peer-pin peer-mem help version
+> device soft ib-port gid-index cm alternate-port port connect-timeout stall-timeout csv json jsonl transport completion events spin imm both mcast mcast-join verify size all messages duration depth recv-depth srq srq-limit one-qp qps threads post-list signal-interval inline sge fence solicited footprint walk hugepages locks post-api poll-api mtu sl tclass pkey timeout retry migrate-after rnr-retry min-rnr-timer pin mem peer-pin peer-mem help version
 > send lat:
 > device soft ib-port gid-index cm alternate-port port connect-timeout stall-timeout csv json jsonl transport completion events spin imm verify size all messages duration recv-depth srq srq-limit one-qp qps inline sge fence solicited footprint walk hugepages locks post-api poll-api mtu sl tclass pkey timeout retry migrate-after rnr-retry min-rnr-timer pin mem peer-pin peer-mem help version
 > write bw:
-> device soft ib-port gid-index cm alternate-port port connect-timeout stall-timeout csv json jsonl transport completion events spin imm both verify size all messages duration depth recv-depth srq srq-limit qps threads post-list signal-interval inline sge fence solicited footprint walk hugepages locks post-api poll-api mtu sl tclass pkey timeout retry migrate-after rnr-retry min-rnr-timer pin mem peer-pin peer-mem help version
+> device soft ib-port gid-index cm alternate-port port connect-timeout stall-timeout csv json jsonl transport completion events spin imm both verify size all messages duration depth recv-depth srq srq-limit qps threads post-list signal-interval inline sge fence solicited footprint walk hugepages mw locks post-api poll-api mtu sl tclass pkey timeout retry migrate-after rnr-retry min-rnr-timer pin mem peer-pin peer-mem help version
 > write lat:
-> device soft ib-port gid-index cm alternate-port port connect-timeout stall-timeout csv json jsonl transport completion events spin imm verify size all messages duration recv-depth srq srq-limit qps inline sge fence solicited footprint walk hugepages locks post-api poll-api mtu sl tclass pkey timeout retry migrate-after rnr-retry min-rnr-timer pin mem peer-pin peer-mem help version
+> device soft ib-port gid-index cm alternate-port port connect-timeout stall-timeout csv json jsonl transport completion events spin imm verify size all messages duration recv-depth srq srq-limit qps inline sge fence solicited footprint walk hugepages mw locks post-api poll-api mtu sl tclass pkey timeout retry migrate-after rnr-retry min-rnr-timer pin mem peer-pin peer-mem help version
 > read bw:
-> device soft ib-port gid-index cm alternate-port port connect-timeout stall-timeout csv json jsonl transport completion events spin both verify size all messages duration depth qps threads post-list signal-interval sge fence outstanding footprint walk hugepages locks post-api poll-api mtu sl tclass pkey timeout retry migrate-after pin mem peer-pin peer-mem help version
+> device soft ib-port gid-index cm alternate-port port connect-timeout stall-timeout csv json jsonl transport completion events spin both verify size all messages duration depth qps threads post-list signal-interval sge fence outstanding footprint walk hugepages mw locks post-api poll-api mtu sl tclass pkey timeout retry migrate-after pin mem peer-pin peer-mem help version
 > read lat:
-> device soft ib-port gid-index cm alternate-port port connect-timeout stall-timeout csv json jsonl transport completion events spin verify size all messages duration qps sge fence footprint walk hugepages locks post-api poll-api mtu sl tclass pkey timeout retry migrate-after pin mem peer-pin peer-mem help version
+> device soft ib-port gid-index cm alternate-port port connect-timeout stall-timeout csv json jsonl transport completion events spin verify size all messages duration qps sge fence footprint walk hugepages mw locks post-api poll-api mtu sl tclass pkey timeout retry migrate-after pin mem peer-pin peer-mem help version
 > atomic bw:
-> device soft ib-port gid-index cm alternate-port port connect-timeout stall-timeout csv json jsonl transport completion events spin atomic both verify messages duration depth qps threads post-list signal-interval fence outstanding footprint walk hugepages locks post-api poll-api mtu sl tclass pkey timeout retry migrate-after pin mem peer-pin peer-mem help version
+> device soft ib-port gid-index cm alternate-port port connect-timeout stall-timeout csv json jsonl transport completion events spin atomic both verify messages duration depth qps threads post-list signal-interval fence outstanding footprint walk hugepages mw locks post-api poll-api mtu sl tclass pkey timeout retry migrate-after pin mem peer-pin peer-mem help version
 > atomic lat:
-> device soft ib-port gid-index cm alternate-port port connect-timeout stall-timeout csv json jsonl transport completion events spin atomic verify messages duration qps fence footprint walk hugepages locks post-api poll-api mtu sl tclass pkey timeout retry migrate-after pin mem peer-pin peer-mem help version
+> device soft ib-port gid-index cm alternate-port port connect-timeout stall-timeout csv json jsonl transport completion events spin atomic verify messages duration qps fence footprint walk hugepages mw locks post-api poll-api mtu sl tclass pkey timeout retry migrate-after pin mem peer-pin peer-mem help version
 = 0
 $ for command in serve list place; do echo "$command:"; verbench $command --help | sed -n 's/^  \(-.,\|   \) --\([a-z-]*\).*/\2/p' | paste -sd ' '; done
 > serve:

@@ -14,7 +14,7 @@ $ verbench pingpong -s 64
 ! verbench: -s (--size) is an option of the client: the server learns the test from the client (no host was given, so this is the server)
 = 2
 $ verbench pingpong one two
-! verbench: "two": only one host is allowed, and "one" is given before
+! verbench: "two": only one host is allowed, and "one" is given before; several receivers need --mcast GROUP
 = 2
 It has no program name.
 $ ln -s "$(command -v verbench)" vb_pingpong && ./vb_pingpong host

@@ -57,3 +57,13 @@ $ vb_send_bw -b -s 0 host
 $ vb_write_bw -b --imm -s 0 host
 ! vb_write_bw: -s (--size) 0 with -b (--both) on write_bw: a message without payload cannot be told from a credit message of the other direction
 = 2
+
+$ vb_send_bw --mw 1 host
+! vb_send_bw: --mw has no effect on send_bw, only on write_bw, write_lat, read_bw, read_lat, atomic_bw, atomic_lat
+= 2
+$ vb_write_bw --mw 3 host
+! vb_write_bw: --mw "3": unknown; allowed: none, 1, 2
+= 2
+$ vb_write_bw --mw 2 -c UD host
+! vb_write_bw: write over UD: a datagram cannot address memory of the target; use RC or UC
+= 2

@@ -44,7 +44,7 @@ $ vb_send_bw -s '' host
 ! vb_send_bw: -s (--size) "": the value is empty
 = 2
 $ vb_send_bw host other
-! vb_send_bw: "other": only one host is allowed, and "host" is given before
+! vb_send_bw: "other": only one host is allowed, and "host" is given before; several receivers need --mcast GROUP
 = 2
 $ vb_send_bw ''
 ! vb_send_bw: the host is empty

@@ -106,6 +106,7 @@ static void make_plan(struct fake *f, const struct fake_spec *spec)
 	plan->work.test = spec->test;
 	plan->work.pattern = kind_pattern(spec->test);
 	plan->work.kind = spec->kind;
+	plan->work.srq_limit = spec->srq_limit;
 	plan->work.bidir = spec->bidir;
 	role_resolve(plan->work.role, plan->work.pattern, spec->kind.op, spec->bidir);
 	plan->work.post_api = spec->extended ? APIS_POST_WR : APIS_POST_SEND;
@@ -209,7 +210,7 @@ static void open_side(struct fake *f, enum side side)
 	s->ctx.ops.post_send =
 		plan->work.post_api == APIS_POST_WR ? fake_wrong_post : fake_post_send;
 	s->ctx.ops.post_recv = fake_post_recv;
-	s->ctx.ops.post_srq_recv = fake_post_srq_recv;
+	s->ctx.ops.post_srq_recv = fake_post_xrc_recv;
 	s->ctx.ops.poll_cq = fake_poll_cq;
 	s->ctx.ops.req_notify_cq = fake_req_notify_cq;
 	s->channel.side = s;
@@ -236,6 +237,8 @@ static void open_side(struct fake *f, enum side side)
 	s->ep.xrc.srqs = s->srq_list;
 	s->ep.n_qps = plan->work.qps;
 	s->ep.addr = s->addr;
+	if (plan->work.kind.sharing == SHARING_SRQ)
+		fake_srq_open(s);
 }
 
 static void open_worker(struct fake_side *s)
@@ -254,6 +257,8 @@ static void open_worker(struct fake_side *s)
 	if (worker_open(&s->run, &s->setup))
 		fail_msg("worker_open: %s", err_text());
 	assert_non_null(s->run.loop);
+	if (role_receives(f->plan.work.role[s->side]))
+		s->srq.limit = f->plan.work.srq_limit;
 }
 
 struct fake *fake_open(const struct fake_spec *spec)
@@ -313,6 +318,7 @@ static void close_side(struct fake_side *s)
 		test_free(q->slot_posted);
 		test_free(q->held_payload);
 	}
+	fake_srq_close(s);
 	test_free(s->qps);
 	test_free(s->qp_list);
 	if (s->srq_list)

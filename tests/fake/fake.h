@@ -57,7 +57,8 @@ enum fake_what {
 	FAKE_POST_RECV, /* post of receive at returns value */
 	FAKE_POLL_SEND, /* call at returns value */
 	FAKE_POLL_RECV,
-	FAKE_ARM /* call at returns value */
+	FAKE_ARM, /* call at returns value */
+	FAKE_SRQ_LIMIT /* every call that sets the limit of an SRQ returns value */
 };
 
 struct fake_fault {
@@ -139,6 +140,16 @@ static inline uint32_t fake_srqn(const struct fake_qp *q)
 {
 	return q->ibv.qp_num + 0x5000;
 }
+struct fake_srq {
+	struct ibv_srq ibv; /* first */
+	struct fake_side *side;
+	struct fake_recv *rq; /* circular */
+	uint32_t size, slots; /* receives it holds, slots of the program's ring */
+	uint64_t posted, used, posts, arms;
+	bool *slot_posted; /* posted, its completion not polled */
+	uint32_t limit;
+	struct dev_srq_events events;
+};
 
 struct fake_channel {
 	struct ibv_comp_channel ibv; /* first */
@@ -153,6 +164,7 @@ struct fake_side {
 	struct ibv_mr mr;
 	struct ibv_ah ah;
 	struct fake_cq scq, rcq;
+	struct fake_srq srq; /* of SHARING_SRQ */
 	struct fake_qp *qps;
 	struct ibv_qp **qp_list;
 	struct ibv_srq **srq_list; /* XRC */
@@ -209,6 +221,7 @@ extern const struct kind fake_kinds[FAKE_KINDS]; /* kinds.def */
 struct fake_spec {
 	struct kind kind;
 	enum test test;
+	uint32_t srq_limit;
 	uint32_t qps, depth, recv_depth, post_list, signal_interval, inline_bytes;
 	uint64_t size_bytes;
 	uint64_t footprint_bytes; /* 0: auto */
@@ -248,7 +261,16 @@ bool fake_hits(const struct fake_qp *q, enum fake_what what, uint64_t number);
 /* ---- fake_post.c */
 int fake_post_send(struct ibv_qp *qp, struct ibv_send_wr *wr, struct ibv_send_wr **bad);
 int fake_post_recv(struct ibv_qp *qp, struct ibv_recv_wr *wr, struct ibv_recv_wr **bad);
+int fake_post_xrc_recv(struct ibv_srq *srq, struct ibv_recv_wr *wr, struct ibv_recv_wr **bad);
+
+/* ---- fake_srq.c */
+void fake_srq_open(struct fake_side *s);
+void fake_srq_close(struct fake_side *s);
 int fake_post_srq_recv(struct ibv_srq *srq, struct ibv_recv_wr *wr, struct ibv_recv_wr **bad);
+uint64_t fake_srq_left(const struct fake_srq *srq);
+/* The next receive; there is one. */
+struct fake_recv *fake_srq_take(struct fake_srq *srq);
+void fake_srq_polled(struct fake_srq *srq, uint64_t wr_id);
 
 /* ---- fake_check.c */
 /* Nothing was violated, every event acked, every completion taken exactly once, payload right. */

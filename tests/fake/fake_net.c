@@ -80,13 +80,30 @@ static uint32_t length_of(const struct fake_req *r)
 	return r->credit ? 0 : r->sge.length;
 }
 
+/* Messages of different QPs that share an SRQ complete in any order. */
+static void swap_last(struct fake_cq *cq)
+{
+	struct fake_cqe *a, *b, was;
+
+	if (cq->put - cq->got < 2)
+		return;
+	a = &cq->cqes[(cq->put - 2) % cq->size];
+	b = &cq->cqes[(cq->put - 1) % cq->size];
+	if (a->qp == b->qp || !fake_random(cq->side->fake, 2))
+		return;
+	was = *a;
+	*a = *b;
+	*b = was;
+}
+
 /* The receive of one message at q: its completion. */
 static void receive(struct fake_qp *q, const struct fake_req *r, const uint8_t *payload)
 {
 	struct fake *f = q->side->fake;
 	const uint32_t grh = q->side->ep.mem.layout.grh_bytes;
 	const bool write = r->wr.opcode == IBV_WR_RDMA_WRITE_WITH_IMM;
-	struct fake_recv *recv = &q->rq[q->recv_used % q->rq_size];
+	struct fake_recv *recv = f->plan.work.kind.sharing ? fake_srq_take(&q->side->srq) :
+						     &q->rq[q->recv_used % q->rq_size];
 	struct fake_cqe cqe = blank(q, recv->wr_id, IBV_WC_SUCCESS);
 	uint32_t len = length_of(r);
 
@@ -117,6 +134,8 @@ static void receive(struct fake_qp *q, const struct fake_req *r, const uint8_t *
 			cqe = blank(q, recv->wr_id, (enum ibv_wc_status)f->fault.value);
 	}
 	complete(&q->side->rcq, &cqe);
+	if (f->plan.work.kind.sharing)
+		swap_last(&q->side->rcq);
 }
 
 static void atomic(const struct fake_req *r)
@@ -136,7 +155,10 @@ static void arrive(struct fake_qp *q, const struct fake_req *r, const uint8_t *p
 	struct fake *f = q->side->fake;
 	uint8_t *remote = (uint8_t *)(uintptr_t)r->wr.wr.rdma.remote_addr;
 
-	if (takes_recv(r) && q->peer->recv_used == q->peer->recv_posted) {
+	const struct fake_srq *srq = f->plan.work.kind.sharing ? &q->peer->side->srq : NULL;
+
+	if (takes_recv(r) && (srq ? !fake_srq_left(srq) :
+				    q->peer->recv_used == q->peer->recv_posted)) {
 		if (!f->overrun)
 			fake_bad(f, "a message met no receive on side %d", q->peer->side->side);
 		return;
@@ -275,7 +297,10 @@ static void polled(struct fake_side *s, const struct fake_cqe *cqe)
 	if (cqe->wc.status)
 		s->failed = true;
 	if (!cqe->send) {
-		q->slot_posted[(uint32_t)cqe->wc.wr_id] = false;
+		if (s->fake->plan.work.kind.sharing)
+			fake_srq_polled(&s->srq, cqe->wc.wr_id);
+		else
+			q->slot_posted[(uint32_t)cqe->wc.wr_id] = false;
 		return;
 	}
 	q->retired = cqe->request + 1;

@@ -170,6 +170,20 @@ static int check_data(struct fake_qp *q, const struct ibv_send_wr *wr)
 	return rc ? rc : check_remote(q, wr, slot);
 }
 
+/* All QPs of the side together must not have more under way than the SRQ has receives. */
+static int check_shared_room(struct fake_qp *q)
+{
+	struct fake *f = q->side->fake;
+	uint64_t need = 0;
+
+	for (uint32_t i = 0; i < f->plan.work.qps; i++)
+		need += q->side->qps[i].need_recv;
+	if (need >= fake_srq_left(&fake_peer(q->side)->srq))
+		return fake_bad(f, "side %d, QP %u: message %llu outruns the SRQ", q->side->side,
+				q->index, (unsigned long long)q->data_posted);
+	return 0;
+}
+
 static int check_room(struct fake_qp *q, const struct ibv_send_wr *wr)
 {
 	struct fake *f = q->side->fake;
@@ -181,10 +195,10 @@ static int check_room(struct fake_qp *q, const struct ibv_send_wr *wr)
 		return fake_bad(f, "send queue overflow on QP %u", q->index);
 	if (wr->opcode == IBV_WR_RDMA_WRITE || fetches(f->plan.work.kind.op) || f->overrun)
 		return 0;
-	if (q->need_recv >= peer->recv_posted - peer->recv_used)
+	if (q->need_recv >= peer->recv_posted - peer->recv_used && !f->plan.work.kind.sharing)
 		return fake_bad(f, "side %d, QP %u: message %llu outruns the posted receives",
 				q->side->side, q->index, (unsigned long long)q->data_posted);
-	return 0;
+	return f->plan.work.kind.sharing ? check_shared_room(q) : 0;
 }
 
 static void take(struct fake_qp *q, const struct ibv_send_wr *wr)
@@ -307,7 +321,7 @@ int fake_post_recv(struct ibv_qp *qp, struct ibv_recv_wr *wr, struct ibv_recv_wr
 	return post_recv(q, wr, bad);
 }
 
-int fake_post_srq_recv(struct ibv_srq *srq, struct ibv_recv_wr *wr, struct ibv_recv_wr **bad)
+int fake_post_xrc_recv(struct ibv_srq *srq, struct ibv_recv_wr *wr, struct ibv_recv_wr **bad)
 {
 	return post_recv((struct fake_qp *)srq->srq_context, wr, bad);
 }

@@ -16,7 +16,7 @@
 #include "session/session.h"
 
 #define PAIR_ROWS 40
-#define PAIR_CELLS 128
+#define PAIR_CELLS 192
 #define PAIR_ARGS 40
 
 struct pair_csv {

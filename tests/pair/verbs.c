@@ -124,6 +124,9 @@ void verbs_reset(void)
 				.max_mr = 64,
 				.max_pd = 64,
 				.max_sge = 1,
+				.max_srq = 8,
+				.max_srq_wr = 8192,
+				.max_srq_sge = 1,
 				.max_qp_rd_atom = 16,
 				.max_qp_init_rd_atom = 16,
 				.atomic_cap = IBV_ATOMIC_HCA,
@@ -190,6 +193,7 @@ struct ibv_context *ibv_open_device(struct ibv_device *device)
 	ctx->ops.req_notify_cq = verbs_req_notify_cq;
 	ctx->ops.post_send = verbs_post_send;
 	ctx->ops.post_recv = verbs_post_recv;
+	ctx->ops.post_srq_recv = verbs_post_srq_recv;
 	if (vd->plain)
 		return ctx;
 	ctx->abi_compat = __VERBS_ABI_IS_EXTENDED;
@@ -292,8 +296,10 @@ int ibv_get_async_event(struct ibv_context *context, struct ibv_async_event *eve
 {
 	*event = (struct ibv_async_event){ .element.port_num = 1 };
 	if (read(context->async_fd, &event->event_type, sizeof(event->event_type)) ==
-	    sizeof(event->event_type))
+	    sizeof(event->event_type)) {
+		verbs_srq_event(context, event);
 		return 0;
+	}
 	return -1;
 }
 

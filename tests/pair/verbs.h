@@ -53,6 +53,8 @@ struct verbs_device {
 	uint32_t tds_good;
 	int parent_errno, cq_ex_errno; /* of making these */
 	int cq_parent_errno, qp_parent_errno; /* of making one in a parent domain */
+	int srq_errno; /* of creating an SRQ */
+	bool no_last_wqe; /* as rxe of Linux 6.1: no IBV_EVENT_QP_LAST_WQE_REACHED */
 	int open_errno, mr_errno, qp_errno; /* of opening, registering, creating a QP that moves */
 	enum ibv_port_state state;
 	uint8_t link_layer;

@@ -79,8 +79,19 @@ struct verbs_qp {
 	struct verbs_recv *rq; /* ring of cap.max_recv_wr */
 	uint64_t rq_posted, rq_taken, rq_freed;
 	uint64_t sq_posted, sq_freed;
+	bool last_wqe; /* of an SRQ: IBV_EVENT_QP_LAST_WQE_REACHED was raised */
 	bool silent; /* waits for an acknowledgement that does not come */
 	struct verbs_qp *next;
+};
+
+struct verbs_srq {
+	struct ibv_srq srq;
+	struct verbs_recv *rq; /* ring of max_wr */
+	uint32_t max_wr, limit, qps;
+	uint64_t posted, taken;
+	bool low; /* its limit event is in the channel */
+	struct verbs_qp *last_qp; /* the last one that raised an event */
+	struct verbs_srq *next;
 };
 
 struct verbs_ctx {
@@ -125,6 +136,15 @@ void verbs_forget_qp(struct verbs_cq *cq, const struct verbs_qp *qp);
 int verbs_post_send(struct ibv_qp *qp, struct ibv_send_wr *wr, struct ibv_send_wr **bad);
 int verbs_post_recv(struct ibv_qp *qp, struct ibv_recv_wr *wr, struct ibv_recv_wr **bad);
 void verbs_flush_recvs(struct verbs_qp *qp);
+
+/* verbs_srq.c; next, take and last under the lock */
+int verbs_post_srq_recv(struct ibv_srq *srq, struct ibv_recv_wr *wr, struct ibv_recv_wr **bad);
+struct verbs_srq *verbs_srq_of(const struct verbs_qp *qp); /* NULL: it has none */
+const struct verbs_recv *verbs_srq_next(const struct verbs_srq *srq); /* NULL: it is empty */
+void verbs_srq_take(struct verbs_srq *srq);
+void verbs_srq_last(struct verbs_qp *qp);
+/* Fills in what an event of an SRQ is about. */
+void verbs_srq_event(const struct ibv_context *ctx, struct ibv_async_event *event);
 
 /* verbs_qp.c; under the lock */
 struct verbs_qp *verbs_find_qp(uint32_t qpn);

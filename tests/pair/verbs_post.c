@@ -51,17 +51,29 @@ __attribute__((no_sanitize("thread"), noinline)) static void dma(void *to, const
 	}
 }
 
+/* NULL: there is none. */
+static const struct verbs_recv *next_recv(const struct verbs_qp *qp)
+{
+	if (verbs_srq_of(qp))
+		return verbs_srq_next(verbs_srq_of(qp));
+	return qp->rq_taken == qp->rq_posted ? NULL : &qp->rq[qp->rq_taken % qp->cap.max_recv_wr];
+}
+
 static void complete_recv(struct verbs_qp *qp, struct ibv_wc *wc)
 {
-	const struct verbs_recv *recv = &qp->rq[qp->rq_taken++ % qp->cap.max_recv_wr];
-
-	wc->wr_id = recv->wr_id;
+	wc->wr_id = next_recv(qp)->wr_id;
+	if (verbs_srq_of(qp))
+		verbs_srq_take(verbs_srq_of(qp));
+	else
+		qp->rq_taken++;
 	wc->qp_num = qp->qp.qp_num;
 	verbs_push(qp->qp.recv_cq, wc, qp, qp->rq_taken);
 }
 
 void verbs_flush_recvs(struct verbs_qp *qp)
 {
+	if (verbs_srq_of(qp))
+		verbs_srq_last(qp);
 	while (qp->rq_taken < qp->rq_posted) {
 		struct ibv_wc wc = { .status = IBV_WC_WR_FLUSH_ERR, .opcode = IBV_WC_RECV };
 
@@ -144,7 +156,7 @@ static enum ibv_wc_status take_recv(const struct flight *f)
 {
 	const bool ud = f->to->qp.qp_type == IBV_QPT_UD;
 	const uint32_t grh = ud ? GRH_BYTES : 0;
-	const struct verbs_recv *recv = &f->to->rq[f->to->rq_taken % f->to->cap.max_recv_wr];
+	const struct verbs_recv *recv = next_recv(f->to);
 	struct ibv_wc wc = {
 		.opcode = is_send(f) ? IBV_WC_RECV : IBV_WC_RECV_RDMA_WITH_IMM,
 		.byte_len = (uint32_t)f->len + grh,
@@ -152,7 +164,7 @@ static enum ibv_wc_status take_recv(const struct flight *f)
 		.wc_flags = (has_imm(f) ? IBV_WC_WITH_IMM : 0u) | (ud ? IBV_WC_GRH : 0u),
 	};
 
-	if (f->to->rq_taken == f->to->rq_posted)
+	if (!recv)
 		return IBV_WC_RNR_RETRY_EXC_ERR;
 	if (has_imm(f))
 		wc.imm_data = f->wr->imm_data;
@@ -182,7 +194,7 @@ static enum ibv_wc_status do_write(const struct flight *f)
 	    !verbs_find_mr(f->to->qp.pd, wr->wr.rdma.rkey, wr->wr.rdma.remote_addr, f->len,
 			   IBV_ACCESS_REMOTE_WRITE))
 		return IBV_WC_REM_ACCESS_ERR;
-	if (has_imm(f) && f->to->rq_taken == f->to->rq_posted)
+	if (has_imm(f) && !next_recv(f->to))
 		return IBV_WC_RNR_RETRY_EXC_ERR;
 	place(f, wr->wr.rdma.remote_addr);
 	return has_imm(f) ? take_recv(f) : IBV_WC_SUCCESS;

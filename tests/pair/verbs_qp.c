@@ -66,7 +66,7 @@ static int check_init(const struct verbs_device *vd, const struct ibv_qp_init_at
 	if (cap->max_send_wr > (uint32_t)vd->attr.max_qp_wr ||
 	    cap->max_recv_wr > (uint32_t)vd->attr.max_qp_wr ||
 	    cap->max_send_sge > (uint32_t)vd->attr.max_sge ||
-	    cap->max_recv_sge > (uint32_t)vd->attr.max_sge || init->srq || init->sq_sig_all ||
+	    cap->max_recv_sge > (uint32_t)vd->attr.max_sge || init->sq_sig_all ||
 	    cap->max_inline_data > vd->max_inline_bytes)
 		return EINVAL;
 	if (init->qp_type != IBV_QPT_RC && init->qp_type != IBV_QPT_UC &&
@@ -105,6 +105,9 @@ struct ibv_qp *ibv_create_qp(struct ibv_pd *pd, struct ibv_qp_init_attr *init)
 				  .qp_num = next_qpn++ };
 	qp->next = qps;
 	qps = qp;
+	qp->qp.srq = init->srq;
+	if (init->srq)
+		verbs_srq_of(qp)->qps++;
 	verbs_unlock();
 	verbs_pd_take(pd);
 	return &qp->qp;
@@ -120,6 +123,8 @@ int ibv_destroy_qp(struct ibv_qp *ibqp)
 	if (!*at)
 		verbs_die("destroying what is no QP");
 	*at = qp->next;
+	if (ibqp->srq)
+		verbs_srq_of(qp)->qps--;
 	verbs_forget_qp(VERBS_OF(ibqp->send_cq, struct verbs_cq, cq), qp);
 	verbs_forget_qp(VERBS_OF(ibqp->recv_cq, struct verbs_cq, cq), qp);
 	verbs_unlock();

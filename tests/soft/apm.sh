@@ -33,9 +33,9 @@ not_migrated()	# message, options...
 
 apm_faults()
 {
-	local faults=port-down:1@300ms+100s
+	local faults=port-down:1@2s+100s
 
-	client=(-D 2 --migrate-after 1500 -u 8 --verify --csv "$work/rows.csv")
+	client=(-D 5 --migrate-after 4000 -u 8 --verify --csv "$work/rows.csv")
 	SOFTHCA_PORTS=2 SOFTHCA_FAULTS=$faults both "$guard" "$build/vb_send_bw"
 	[[ -n $ended || $(field "$work/rows.csv" path_migrations) == 1 ]] || ended='path_migrations is not 1'
 	verdict 'apm: the port of both sides goes down' "$ended"

@@ -2,8 +2,8 @@
 # SPDX-License-Identifier: BSD-2-Clause
 # Copyright (c) 2026 The verbench developers
 #
-# What options ask of each request (--sge, --fence, --solicited, -s 0), on the emulated HCA: with every transport that
-# has it, polled and by events, by both ways to post; payload verified.
+# What options ask of each request (--sge, --fence, --solicited, -s 0, --mw), on the emulated HCA: with every transport
+# that has it, polled and by events, by both ways to post; payload verified.
 
 asked()	# test, options...
 {
@@ -82,8 +82,27 @@ empty()
 	verdict 'requests: the row has 0 bytes' "$([[ $(field "$work/rows.csv" bytes) == 0 ]] || echo 'it has not')"
 }
 
+# One-sided requests whose R_Key is that of a window; the region grants no remote right.
+windows()
+{
+	local mw options
+
+	for mw in 1 2; do
+		for options in 'write_bw' 'write_bw -c UC -e' 'write_bw -b -q 3 --threads 2' \
+			'write_bw --imm --locks on' 'write_bw --sge 3 --post-api wr' 'write_lat -I 64' \
+			'write_lat -c UC' 'write_lat --imm -e' \
+			'read_bw -b --post-api wr' 'read_bw -e --poll-api extended' 'read_lat -e' 'atomic_bw -q 2 -b' \
+			'atomic_lat --post-api wr'; do
+			asked $options --mw $mw
+		done
+		verdict "requests: the row has the window of type $mw" "$(
+			[[ $(field "$work/rows.csv" mw) == "$mw" ]] || echo 'it has not')"
+	done
+}
+
 part_requests()
 {
+	windows
 	in_pieces
 	fenced
 	solicited

@@ -311,10 +311,28 @@ static void rights(void **state)
 	}
 }
 
+/* With windows the region grants no remote right, and only that of a target can be bound to. */
+static void rights_of_windows(void **state)
+{
+	struct plan p = plan_of(TP_RC, OP_READ);
+
+	(void)state;
+	role_resolve(p.work.role, PATTERN_STREAM, OP_READ, false);
+	assert_int_equal(ep_access_memory(&p, SIDE_SERVER),
+			 IBV_ACCESS_LOCAL_WRITE | IBV_ACCESS_REMOTE_READ);
+	p.work.mw = MW_TYPE_2;
+	assert_int_equal(ep_access_memory(&p, SIDE_SERVER),
+			 IBV_ACCESS_LOCAL_WRITE | IBV_ACCESS_MW_BIND);
+	assert_int_equal(ep_access_memory(&p, SIDE_CLIENT), IBV_ACCESS_LOCAL_WRITE);
+	assert_int_equal(ep_access(&p, SIDE_SERVER),
+			 IBV_ACCESS_LOCAL_WRITE | IBV_ACCESS_REMOTE_READ);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(rights),
+		cmocka_unit_test(rights_of_windows),
 		cmocka_unit_test(masks),
 		cmocka_unit_test(values_rc),
 		cmocka_unit_test(values_path),

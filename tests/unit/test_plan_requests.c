@@ -75,6 +75,28 @@ static void test_solicited(void **state)
 	assert_int_equal(plan_refill(&plan), 256);
 }
 
+static void test_mw(void **state)
+{
+	struct ends e = ends();
+	struct plan plan;
+
+	(void)state;
+	resolved(&plan, &e, TEST_WRITE_BW, "");
+	assert_int_equal(plan.work.mw, MW_NONE);
+	resolved(&plan, &e, TEST_READ_BW, "--mw 2 -q 50 --threads 2");
+	assert_int_equal(plan.work.mw, MW_TYPE_2);
+	refused(&e, TEST_READ_BW, "--mw 2 -q 101", "--mw 2 on 101 QPs: dev2 of beta has 100 memory "
+		"windows (max_mw), and each QP takes one");
+	/* only a target has windows */
+	e.client.mw_type_1 = false;
+	resolved(&plan, &e, TEST_WRITE_BW, "--mw 1");
+	refused(&e, TEST_WRITE_LAT, "--mw 1",
+		"--mw 1: dev1 of alpha has no memory windows of type 1");
+	e.server.mw_type_2 = false;
+	refused(&e, TEST_ATOMIC_BW, "--mw 2",
+		"--mw 2: dev2 of beta has no memory windows of type 2");
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -82,6 +104,7 @@ int main(void)
 		cmocka_unit_test(test_sges_sizes),
 		cmocka_unit_test(test_sges_setters),
 		cmocka_unit_test(test_solicited),
+		cmocka_unit_test(test_mw),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

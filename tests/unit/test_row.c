@@ -19,6 +19,7 @@
 #include "worker/result.h"
 #include "plan/plan.h"
 #include "report/row_source.h"
+#include "setup/setup_row.h"
 
 static const char *cell(const struct row *row, const char *name)
 {
