@@ -147,11 +147,11 @@ int cm_links_move(struct cm_links *l, struct cm_link *link)
 	if (rc)
 		return rc;
 	to = ep_attr_rtr_cm(&in, &rtr);
-	rc = ep_modify(ep, cm_links_qp(l, link), &to);
+	rc = ep_modify(ep, cm_links_qp(l, link), EP_WHOLE, &to);
 	if (rc)
 		return rc;
 	to = ep_attr_rts_cm(&in, &rts);
-	return ep_modify(ep, cm_links_qp(l, link), &to);
+	return ep_modify(ep, cm_links_qp(l, link), EP_WHOLE, &to);
 }
 
 /* ---- life */

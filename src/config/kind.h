@@ -87,7 +87,7 @@ struct kind_opcode {
 };
 
 struct kind_transport {
-	bool reliable, connected;
+	bool reliable, connected, srqn;
 	unsigned int carries;
 	uint32_t grh_bytes;
 };
@@ -106,8 +106,8 @@ static const struct kind_opcode kind_opcodes[OP_COUNT] = {
 };
 
 static const struct kind_transport kind_transports[TP_COUNT] = {
-#define TRANSPORT(T, NAME, RELIABLE, CONNECTED, CARRIES, GRH) \
-	[TP_##T] = { RELIABLE, CONNECTED, CARRIES, GRH },
+#define TRANSPORT(T, NAME, SENDER, RELIABLE, CONNECTED, SRQN, CARRIES, GRH) \
+	[TP_##T] = { RELIABLE, CONNECTED, SRQN, CARRIES, GRH },
 #include "config/transports.def"
 #undef TRANSPORT
 };
@@ -119,7 +119,7 @@ static const struct kind_test kind_tests[TEST_COUNT] = {
 };
 
 /* The names used by options, results and messages: indexed by the enum, NULL-terminated. */
-extern const char *const kind_transport_names[TP_COUNT + 1];   /* RC UC UD */
+extern const char *const kind_transport_names[TP_COUNT + 1];   /* RC UC UD XRC */
 extern const char *const kind_opcode_names[OP_COUNT + 1];      /* send send_imm ... fetch_add */
 extern const char *const kind_completion_names[CM_COUNT + 1];  /* poll event hybrid */
 extern const char *const kind_sharing_names[SHARING_COUNT + 1]; /* own srq one_qp */
@@ -207,6 +207,15 @@ static inline bool kind_is_lossy(enum transport tp)
 static inline bool kind_is_datagram(enum transport tp)
 {
 	return !kind_transports[tp].connected;
+}
+
+/*
+ * XRC: each request names an SRQ of the target, which has the receives and the domain of the
+ * memory. A QP only sends or only receives.
+ */
+static inline bool kind_names_srq(enum transport tp)
+{
+	return kind_transports[tp].srqn;
 }
 
 /* Bytes that precede the payload in a receive buffer. */

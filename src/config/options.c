@@ -34,6 +34,8 @@ enum {
 	RC = 1u << TP_RC,
 	UC = 1u << TP_UC,
 	UD = 1u << TP_UD,
+	OWN = RC | UC | UD, /* QPs that can have receives of their own */
+	RELIABLE = RC | 1u << TP_XRC,
 
 	CLIENT = 1u << OPTIONS_TEST,
 	COPY = 1u << OPTIONS_COPY,

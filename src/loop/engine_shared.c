@@ -24,7 +24,7 @@
 #undef KIND
 
 enum {
-#define TRANSPORT(T, NAME, RELIABLE, CONNECTED, ...) IS_DATAGRAM_##T = !(CONNECTED),
+#define TRANSPORT(T, NAME, SENDER, RELIABLE, CONNECTED, ...) IS_DATAGRAM_##T = !(CONNECTED),
 #include "config/transports.def"
 #undef TRANSPORT
 };

@@ -41,9 +41,9 @@ ALWAYS_INLINE int loops_list(struct worker *w, struct kind k, struct ibv_qp *qp,
 	ibv_wr_start(ex);
 	do {
 		if (api == STATE_WR_SGES)
-			api_wr_request_sges(ex, wr, k.op, kind_is_datagram(k.tp));
+			api_wr_request_sges(ex, wr, k.op, api_wr_target(k.tp));
 		else
-			api_wr_request(ex, wr, wr->sg_list, k.op, kind_is_datagram(k.tp));
+			api_wr_request(ex, wr, wr->sg_list, k.op, api_wr_target(k.tp));
 	} while (api != STATE_WR_ONE && (wr = wr->next));
 	return ibv_wr_complete(ex);
 }

@@ -13,14 +13,14 @@
 int recv_repost(struct worker *w, struct recv_queue *rq)
 {
 	uint32_t last = rq->slot + (uint32_t)(rq->taken - rq->reposted) - 1;
-	struct ibv_recv_wr *next, *bad;
+	struct ibv_recv_wr *next;
 	int rc;
 
 	if (last >= rq->slots)
 		last -= rq->slots;
 	next = rq->ring[last].next;
 	rq->ring[last].next = NULL;
-	rc = ibv_post_recv(rq->qp, &rq->ring[rq->slot], &bad);
+	rc = recv_post(rq, &rq->ring[rq->slot]);
 	rq->ring[last].next = next;
 	if (rc) {
 		count_received(w);

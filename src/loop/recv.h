@@ -16,6 +16,16 @@ static inline uint8_t recv_last_byte(const struct worker *w, const struct recv_q
 	return *(const uint8_t *)(rq->ring[slot].sg_list->addr + w->fixed.recv_last);
 }
 
+/* Posts a list to the queue. 0 or an errno. */
+static inline int recv_post(const struct recv_queue *rq, struct ibv_recv_wr *list)
+{
+	struct ibv_recv_wr *bad;
+
+	if (__builtin_expect(rq->has_srq, 0))
+		return ibv_post_srq_recv(rq->srq, list, &bad);
+	return ibv_post_recv(rq->qp, list, &bad);
+}
+
 /*
  * Posts the receives that were used since the last time, one at least. 0, or negative to be
  * returned by the loop at once.

@@ -11,6 +11,7 @@
 
 #include "util/err.h"
 #include "util/minmax.h"
+#include "loop/recv.h"
 #include "loop/setup.h"
 #include "rdma/verbs_code.h"
 
@@ -95,6 +96,8 @@ static void set_target(struct ibv_send_wr *wr, const struct worker_setup *in, ui
 
 static void set_address(struct ibv_send_wr *wr, const struct worker_setup *in, uint32_t qp)
 {
+	if (kind_names_srq(in->plan->work.kind.tp))
+		wr->qp_type.xrc.remote_srqn = in->peer->qps[qp].srqn;
 	if (!kind_is_datagram(in->plan->work.kind.tp))
 		return;
 	wr->wr.ud.ah = in->ep->ah;
@@ -179,15 +182,15 @@ int ring_requests(struct send_queue *sq, const struct worker_setup *in)
 /* Posts that many receives from the start of the ring. */
 static int post_first(struct recv_queue *rq, uint32_t n)
 {
-	struct ibv_recv_wr *bad, *next = rq->ring[n - 1].next;
+	struct ibv_recv_wr *next = rq->ring[n - 1].next;
 	int rc;
 
 	rq->ring[n - 1].next = NULL;
-	rc = ibv_post_recv(rq->qp, rq->ring, &bad);
+	rc = recv_post(rq, rq->ring);
 	rq->ring[n - 1].next = next;
 	rq->slot = n == rq->slots ? 0 : n;
 	if (rc)
-		return err_set(-rc, "cannot post %u receives on QP 0x%06x: %s", n, rq->qp->qp_num,
+		return err_set(-rc, "cannot post %u receives of QP %u: %s", n, rq->index,
 			       strerror(rc));
 	return 0;
 }

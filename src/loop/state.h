@@ -114,13 +114,17 @@ struct send_queue {
 } STATE_LINE;
 
 struct recv_queue {
-	struct ibv_qp *qp;
+	union {                   /* where receives are posted */
+		struct ibv_qp *qp;
+		struct ibv_srq *srq; /* has_srq */
+	};
 	struct ibv_recv_wr *ring; /* circular; owned */
 	uint64_t taken;           /* receives used, by data and by credit messages */
 	uint64_t refill_at;       /* the count of taken at which they are posted again */
 	uint64_t reposted;        /* receives posted again */
 	uint32_t slot, slots;     /* the next to post again */
 	uint32_t index;
+	bool has_srq;             /* XRC */
 	struct peer *peer;
 } STATE_LINE;
 

@@ -10,6 +10,7 @@
 
 #include <errno.h>
 #include <inttypes.h>
+#include <string.h>
 
 #include "util/err.h"
 #include "plan/layout.h"
@@ -48,6 +49,52 @@ int plan_check_sharing(const struct limits *lim, const struct cfg *cfg)
 		return 0;
 	return err_set(-EINVAL, "--srq: %s of %s has no shared receive queues (max_srq 0)",
 		       lim->device, lim->host);
+}
+
+static int check_transport(const struct cfg *cfg, const struct limits *lim)
+{
+	if (!kind_names_srq(cfg->transport) || lim->xrc)
+		return 0;
+	return err_set(-EINVAL,
+		       "-c XRC: %s of %s has no XRC (IBV_DEVICE_XRC); allowed: RC, UC, UD",
+		       lim->device, lim->host);
+}
+
+/* The driver of Soft-RoCE, as its node description or its bus names it. */
+static bool is_rxe(const struct limits *lim)
+{
+	return !strncmp(lim->driver, "rxe", 3) || !strncmp(lim->driver, "rdma_rxe", 8);
+}
+
+static int check_migration(const struct cfg *cfg, const struct limits *lim)
+{
+	if (cfg->migrate_after == CFG_AUTO)
+		return 0;
+	/* rxe_param.h has the flag; rxe_qp_from_attr() keeps the state, and nothing reads it */
+	if (is_rxe(lim))
+		return err_set(-EINVAL,
+			       "--migrate-after: %s of %s is Soft-RoCE, which says that it has path migration but only stores its state",
+			       lim->device, lim->host);
+	if (!lim->apm)
+		return err_set(-EINVAL,
+			       "--migrate-after: %s of %s has no path migration (IBV_DEVICE_AUTO_PATH_MIG)",
+			       lim->device, lim->host);
+	if (!lim->alt_port)
+		return err_set(-EINVAL,
+			       "--migrate-after: %s of %s has no other active port that --alternate-port allows; port %u is in use",
+			       lim->device, lim->host, lim->port);
+	return 0;
+}
+
+int plan_check_transport(const struct plan_input *in)
+{
+	int rc = check_transport(in->cfg, in->client);
+
+	if (!rc)
+		rc = check_transport(in->cfg, in->server);
+	if (!rc)
+		rc = check_migration(in->cfg, in->client);
+	return rc ? rc : check_migration(in->cfg, in->server);
 }
 
 /* Each thread has its objects: rdma/ep.h. */

@@ -74,6 +74,7 @@ static void set_retries(struct plan_path *path, const struct cfg *cfg)
 	path->qp_timeout = cfg->qp_timeout;
 	path->retry = cfg->retry;
 	path->rnr_retry = cfg->rnr_retry;
+	path->migrate_after = cfg->migrate_after;
 	path->min_rnr_timer = cfg->min_rnr_timer;
 }
 

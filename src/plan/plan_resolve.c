@@ -21,7 +21,9 @@ int plan_resolve(struct plan *plan, const struct cfg *cfg, const struct limits *
 
 	if (refusal)
 		return err_set(-EINVAL, "%s", refusal);
-	rc = plan_resolve_loops(plan, &in);
+	rc = plan_check_transport(&in);
+	if (!rc)
+		rc = plan_resolve_loops(plan, &in);
 	if (!rc)
 		rc = plan_resolve_path(plan, &in);
 	if (!rc)

@@ -16,6 +16,9 @@ struct plan_input {
 	const struct limits *client, *server;
 };
 
+/* plan_caps.c: whether both devices have the transport and its paths; before the other steps */
+int plan_check_transport(const struct plan_input *in) __attribute__((warn_unused_result));
+
 /* plan_work.c: test, kind, and the numbers of the loops within the room that both devices have. */
 int plan_resolve_loops(struct plan *plan, const struct plan_input *in)
 	__attribute__((warn_unused_result));

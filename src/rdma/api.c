@@ -21,7 +21,8 @@
 
 struct form {
 	enum opcode op;
-	bool ud, sges;
+	enum api_wr_target target;
+	bool sges;
 };
 
 void api_wr_inline_pieces(struct ibv_qp_ex *qp, const struct ibv_send_wr *wr)
@@ -47,36 +48,47 @@ ALWAYS_INLINE int post_list(struct ibv_qp *ibv_qp, struct ibv_send_wr *wr,
 	ibv_wr_start(qp);
 	do {
 		if (form.sges)
-			api_wr_request_sges(qp, wr, form.op, form.ud);
+			api_wr_request_sges(qp, wr, form.op, form.target);
 		else
-			api_wr_request(qp, wr, wr->num_sge ? wr->sg_list : &none, form.op, form.ud);
+			api_wr_request(qp, wr, wr->num_sge ? wr->sg_list : &none, form.op,
+				       form.target);
 		wr = wr->next;
 	} while (wr);
 	return ibv_wr_complete(qp);
 }
 
-#define POST(name, op, ud, sges) \
+#define POST(name, op, target) \
 	static int name(struct ibv_qp *qp, struct ibv_send_wr *list, struct ibv_send_wr **bad) \
-	{ return post_list(qp, list, bad, (struct form){ op, ud, sges }); }
+	{ return post_list(qp, list, bad, (struct form){ op, target, false }); } \
+	static int name##_sges(struct ibv_qp *qp, struct ibv_send_wr *list, \
+			       struct ibv_send_wr **bad) \
+	{ return post_list(qp, list, bad, (struct form){ op, target, true }); }
 
 #define OPCODE(O, ...) \
-	POST(post_##O, OP_##O, false, false) POST(post_ud_##O, OP_##O, true, false) \
-	POST(post_sges_##O, OP_##O, false, true) POST(post_ud_sges_##O, OP_##O, true, true)
+	POST(post_##O, OP_##O, API_WR_CONNECTED) \
+	POST(post_ud_##O, OP_##O, API_WR_DATAGRAM) \
+	POST(post_srq_##O, OP_##O, API_WR_SRQ)
 #include "config/opcodes.def"
 #undef OPCODE
 
 api_post_fn *api_post(enum apis_post api, const struct ibv_qp *qp, enum opcode op, uint32_t sges)
 {
-	static api_post_fn *const functions[OP_COUNT][2][2] = {
+	static api_post_fn *const functions[OP_COUNT][2][3] = {
 #define OPCODE(O, ...) \
-	[OP_##O] = { { post_##O, post_ud_##O }, { post_sges_##O, post_ud_sges_##O } },
+	[OP_##O] = { { [API_WR_CONNECTED] = post_##O, [API_WR_DATAGRAM] = post_ud_##O, \
+		       [API_WR_SRQ] = post_srq_##O }, \
+		     { [API_WR_CONNECTED] = post_##O##_sges, \
+		       [API_WR_DATAGRAM] = post_ud_##O##_sges, \
+		       [API_WR_SRQ] = post_srq_##O##_sges } },
 #include "config/opcodes.def"
 #undef OPCODE
 	};
 
 	if (api != APIS_POST_WR)
 		return qp->context->ops.post_send;
-	return functions[op][sges > 1][qp->qp_type == IBV_QPT_UD];
+	return functions[op][sges > 1][qp->qp_type == IBV_QPT_UD	? API_WR_DATAGRAM :
+				       qp->qp_type == IBV_QPT_XRC_SEND	? API_WR_SRQ :
+									  API_WR_CONNECTED];
 }
 
 /* received: what only receives are looked at for is read, too. */

@@ -2,7 +2,7 @@
 /* Copyright (c) 2026 The verbench developers */
 /*
  * One prebuilt request by ibv_wr_*, for the measured loops and for api.c. Everything but inline
- * data in pieces is inline: with op and ud constant it is four calls through pointers and their
+ * data in pieces is inline: with op and target constant it is four calls through pointers and their
  * arguments. Requests of one SGE do not use the setters of lists (ibv_wr_set_sge_list and so on),
  * which have errors in rxe of rdma-core before 64.
  */
@@ -31,10 +31,22 @@ api_wr_begin(struct ibv_qp_ex *qp, const struct ibv_send_wr *wr, enum opcode op)
 #undef OPCODE
 }
 
-static inline __attribute__((always_inline)) void
-api_wr_address(struct ibv_qp_ex *qp, const struct ibv_send_wr *wr, bool ud)
+/* What a request says of its target, besides addresses of memory. */
+enum api_wr_target { API_WR_CONNECTED, API_WR_DATAGRAM, API_WR_SRQ };
+
+static inline __attribute__((always_inline)) enum api_wr_target api_wr_target(enum transport tp)
 {
-	if (ud)
+	return kind_is_datagram(tp) ? API_WR_DATAGRAM :
+	       kind_names_srq(tp)   ? API_WR_SRQ :
+				      API_WR_CONNECTED;
+}
+
+static inline __attribute__((always_inline)) void
+api_wr_address(struct ibv_qp_ex *qp, const struct ibv_send_wr *wr, enum api_wr_target target)
+{
+	if (target == API_WR_SRQ)
+		ibv_wr_set_xrc_srqn(qp, wr->qp_type.xrc.remote_srqn);
+	if (target == API_WR_DATAGRAM)
 		ibv_wr_set_ud_addr(qp, wr->wr.ud.ah, wr->wr.ud.remote_qpn, wr->wr.ud.remote_qkey);
 }
 
@@ -42,12 +54,11 @@ api_wr_address(struct ibv_qp_ex *qp, const struct ibv_send_wr *wr, bool ud)
 void api_wr_inline_pieces(struct ibv_qp_ex *qp, const struct ibv_send_wr *wr);
 
 /*
- * The request wr with its buffer sge, between ibv_wr_start() and ibv_wr_complete(). ud: over UD,
- * with an address.
+ * The request wr with its buffer sge, between ibv_wr_start() and ibv_wr_complete().
  */
 static inline __attribute__((always_inline)) void
 api_wr_request(struct ibv_qp_ex *qp, const struct ibv_send_wr *wr, const struct ibv_sge *sge,
-	       enum opcode op, bool ud)
+	       enum opcode op, enum api_wr_target target)
 {
 	const unsigned flags = wr->send_flags;
 
@@ -56,26 +67,27 @@ api_wr_request(struct ibv_qp_ex *qp, const struct ibv_send_wr *wr, const struct 
 	if (__builtin_expect(flags & IBV_SEND_INLINE, 0)) {
 		qp->wr_flags = flags ^ IBV_SEND_INLINE; /* ibv_wr_post(3): not for this call */
 		api_wr_begin(qp, wr, op);
-		api_wr_address(qp, wr, ud);
+		api_wr_address(qp, wr, target);
 		ibv_wr_set_inline_data(qp, (void *)(uintptr_t)sge->addr, sge->length);
 		return;
 	}
 	qp->wr_flags = flags;
 	api_wr_begin(qp, wr, op);
-	api_wr_address(qp, wr, ud);
+	api_wr_address(qp, wr, target);
 	ibv_wr_set_sge(qp, sge->lkey, sge->addr, sge->length);
 }
 
 /* The same for a request of several SGEs. */
 static inline __attribute__((always_inline)) void
-api_wr_request_sges(struct ibv_qp_ex *qp, const struct ibv_send_wr *wr, enum opcode op, bool ud)
+api_wr_request_sges(struct ibv_qp_ex *qp, const struct ibv_send_wr *wr, enum opcode op,
+		    enum api_wr_target target)
 {
 	const unsigned flags = wr->send_flags;
 
 	qp->wr_id = wr->wr_id;
 	qp->wr_flags = flags & ~(unsigned)IBV_SEND_INLINE; /* ibv_wr_post(3): not for this call */
 	api_wr_begin(qp, wr, op);
-	api_wr_address(qp, wr, ud);
+	api_wr_address(qp, wr, target);
 	if (__builtin_expect(flags & IBV_SEND_INLINE, 0))
 		api_wr_inline_pieces(qp, wr);
 	else

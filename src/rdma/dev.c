@@ -103,9 +103,11 @@ static bool is_serious(const struct dev *dev, const struct ibv_async_event *even
 	case IBV_EVENT_SRQ_ERR:
 	case IBV_EVENT_WQ_FATAL:
 	case IBV_EVENT_DEVICE_FATAL:
+	case IBV_EVENT_PATH_MIG_ERR:
 		return true;
 	case IBV_EVENT_PORT_ERR:
-		return event->element.port_num == (int)dev->limits.port;
+		/* with an alternate path the QPs leave the port */
+		return event->element.port_num == (int)dev->limits.port && !dev->limits.alt_port;
 	default:
 		return false;
 	}
@@ -129,11 +131,13 @@ static void count_qp(const struct ibv_async_event *event)
 {
 	struct dev_qp_events *events;
 
-	if (event->event_type != IBV_EVENT_SQ_DRAINED)
+	if (event->event_type != IBV_EVENT_SQ_DRAINED && event->event_type != IBV_EVENT_PATH_MIG)
 		return;
 	events = event->element.qp->qp_context;
-	if (events)
-		atomic_fetch_add(&events->drained, 1);
+	if (!events)
+		return;
+	atomic_fetch_add(event->event_type == IBV_EVENT_PATH_MIG ? &events->migrated :
+								   &events->drained, 1);
 }
 
 int dev_async(const struct dev *dev, enum ibv_event_type *event)

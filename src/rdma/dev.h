@@ -35,7 +35,8 @@ struct dev_srq_events {
 
 /* Events of QPs, counted by dev_async(). A QP has it as its qp_context, or none. */
 struct dev_qp_events {
-	_Atomic uint64_t drained; /* IBV_EVENT_SQ_DRAINED */
+	_Atomic uint64_t drained;  /* IBV_EVENT_SQ_DRAINED */
+	_Atomic uint64_t migrated; /* IBV_EVENT_PATH_MIG */
 };
 
 /* What dev_open() looks for, and what dev_probe() has to find out. */
@@ -67,7 +68,7 @@ void dev_close(struct dev *dev);
 /*
  * Drains the async event queue without blocking. 1: *event is the first serious one
  * (IBV_EVENT_CQ_ERR is 0, so 1 is needed to tell). 0: there was none. -errno. Events of SRQs are
- * counted in their struct dev_srq_events.
+ * counted in their struct dev_srq_events, migrations of QPs in their struct dev_qp_events.
  */
 int dev_async(const struct dev *dev, enum ibv_event_type *event)
 	__attribute__((warn_unused_result));

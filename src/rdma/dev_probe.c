@@ -13,6 +13,7 @@
 #include <string.h>
 
 #include "rdma/api.h"
+#include "rdma/apm.h"
 #include "rdma/domain.h"
 #include "rdma/verbs_code.h"
 #include "util/err.h"
@@ -35,7 +36,7 @@ static int code_of_errno(void)
 
 /* What the QPs of the probe are made of. */
 struct probe {
-	struct ibv_pd *pd;
+	struct domain *d;
 	struct ibv_cq *cq;
 	enum transport tp;
 	uint32_t sges;
@@ -60,7 +61,7 @@ static int try_inline(const struct probe *p, uint32_t len_bytes, uint32_t *grant
 	struct ibv_qp *qp;
 
 	errno = 0;
-	qp = ibv_create_qp(p->pd, &attr);
+	qp = domain_create_qp(p->d, &attr, 0);
 	if (!qp)
 		return code_of_errno();
 	*granted = attr.cap.max_inline_data;
@@ -94,22 +95,22 @@ static int search_inline(struct dev *dev, const struct probe *p, const struct cf
 static int probe_inline(struct dev *dev, const struct cfg *test)
 {
 	/* more SGEs than the device has are refused by the plan */
-	struct probe p = { .tp = test->transport,
+	struct domain d;
+	struct probe p = { .d = &d, .tp = test->transport,
 			   .sges = min_u32(test->sges, (uint32_t)dev->attr.max_sge) };
-	int rc;
+	int rc = domain_open(&d, dev->ctx, 0);
 
 	errno = 0;
-	p.pd = ibv_alloc_pd(dev->ctx);
-	if (p.pd)
+	if (!rc)
 		p.cq = ibv_create_cq(dev->ctx, 1, NULL, NULL, 0);
-	rc = p.cq ? search_inline(dev, &p, test) : code_of_errno();
+	if (!rc)
+		rc = p.cq ? search_inline(dev, &p, test) : code_of_errno();
 	if (rc)
 		err_set(rc, "cannot create a %s QP on %s: %s", kind_transport_names[test->transport],
 			dev->limits.device, strerror(-rc));
 	if (p.cq && ibv_destroy_cq(p.cq))
 		log_note("cannot destroy the probe's CQ: %s", strerror(errno));
-	if (p.pd && ibv_dealloc_pd(p.pd))
-		log_note("cannot free the probe's PD: %s", strerror(errno));
+	domain_close(&d);
 	return rc;
 }
 
@@ -119,8 +120,10 @@ int dev_probe(struct dev *dev, const struct cfg *test)
 	int rc;
 
 	l->max_inline_bytes = 0;
+	l->alt_port = test->migrate_after != CFG_AUTO ? apm_port(dev, test->alternate_port) : 0;
 	/* the plan refuses it by name */
-	if (l->transport_type == LIMITS_IWARP && kind_is_lossy(test->transport))
+	if ((l->transport_type == LIMITS_IWARP && kind_is_lossy(test->transport)) ||
+	    (kind_names_srq(test->transport) && !l->xrc))
 		return 0;
 	rc = probe_inline(dev, test);
 	if (rc)

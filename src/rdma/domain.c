@@ -107,6 +107,15 @@ struct ibv_cq *domain_create_cq(struct domain *d, const struct domain_cq *want)
 			     (int)want->vector);
 }
 
+/* An XRC_SEND QP has no receive queue: ibv_create_qp_ex(3). */
+static void drop_receives(struct ibv_qp_init_attr *attr)
+{
+	if (attr->qp_type != IBV_QPT_XRC_SEND)
+		return;
+	attr->recv_cq = NULL;
+	attr->cap.max_recv_wr = attr->cap.max_recv_sge = 0;
+}
+
 static struct ibv_qp *create_qp(struct ibv_pd *pd, struct ibv_qp_init_attr *attr, uint64_t ops)
 {
 	struct ibv_qp_init_attr_ex ex = {
@@ -131,10 +140,11 @@ static struct ibv_qp *create_qp(struct ibv_pd *pd, struct ibv_qp_init_attr *attr
 
 struct ibv_qp *domain_create_qp(struct domain *d, struct ibv_qp_init_attr *attr, uint64_t ops)
 {
-	/* a call that fails may have changed attr */
-	const struct ibv_qp_init_attr asked = *attr;
+	struct ibv_qp_init_attr asked;
 	struct ibv_qp *qp = NULL;
 
+	drop_receives(attr);
+	asked = *attr; /* a call that fails may have changed attr */
 	if (d->without & LOCKS_OFF_QP)
 		qp = create_qp(d->parent, attr, ops);
 	if (qp)

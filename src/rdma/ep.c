@@ -93,9 +93,12 @@ static struct needs needs_of(const struct plan *plan, enum side side)
 /* For all of these verbs would return EINVAL or ENOMEM without a reason. */
 static int check_limits(const struct needs *n, const struct plan *plan, const struct limits *l)
 {
-	if (plan->work.qps > l->max_qps)
+	/* XRC: one that sends and one that receives */
+	const uint32_t halves = kind_names_srq(plan->work.kind.tp) ? 2 : 1;
+
+	if (plan->work.qps > l->max_qps / halves)
 		return err_set(-EINVAL, "%u QPs: %s has at most %u", plan->work.qps, l->device,
-			       l->max_qps);
+			       l->max_qps / halves);
 	if (n->send_wr > l->max_wr)
 		return err_set(-EINVAL, "depth %u: a send queue of %llu, %s has at most %u",
 			       plan->work.depth, (unsigned long long)n->send_wr, l->device,
@@ -235,6 +238,28 @@ static int open_qp(struct ep *ep, uint32_t i, const struct plan *plan, const str
 	return 0;
 }
 
+/* The QPs of XRC that receive. */
+static int open_xrc(struct ep *ep, const struct needs *needs, const struct ep_attr_in *in)
+{
+	const struct xrc_want want = {
+		.pd = ep->domain.pd,
+		.cq = ep->rcq ? ep->rcq : ep->scq,
+		.n = ep->n_qps,
+		.receives = (uint32_t)needs->recv_wr,
+		.sges = recv_sges(in->plan),
+	};
+	int rc = xrc_open(&ep->xrc, &want);
+
+	for (uint32_t i = 0; !rc && i < ep->n_qps; i++) {
+		struct ep_attr init = ep_attr_init(in);
+
+		ep->addr.qps[i].recv_qpn = ep->xrc.qps[i]->qp_num;
+		ep->addr.qps[i].srqn = ep->xrc.srqns[i];
+		rc = ep_modify(ep, i, EP_RECEIVER, &init);
+	}
+	return rc;
+}
+
 static int open_qps(struct ep *ep, const struct plan *plan, enum side side)
 {
 	struct ep_attr_in in = {
@@ -264,11 +289,13 @@ static int open_qps(struct ep *ep, const struct plan *plan, enum side side)
 		rc = open_qp(ep, i, plan, &needs);
 		if (rc)
 			return rc;
-		rc = ep_modify(ep, i, &init);
+		rc = ep_modify(ep, i, EP_WHOLE, &init);
 		if (rc)
 			return rc;
 	}
-	return 0;
+	if (!kind_names_srq(plan->work.kind.tp))
+		return 0;
+	return open_xrc(ep, &needs, &in);
 }
 
 static int fill_addr(struct ep *ep, const struct plan *plan, enum side side)
@@ -382,6 +409,7 @@ void ep_close(struct ep *ep)
 			warn("destroy QP", ibv_destroy_qp(ep->qps[i]));
 	free(ep->qps);
 	ep_srq_close(ep);
+	xrc_close(&ep->xrc);
 	if (ep->ah)
 		warn("destroy AH", ibv_destroy_ah(ep->ah));
 	if (ep->scq)

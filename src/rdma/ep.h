@@ -15,12 +15,14 @@
 #include "rdma/dev.h"
 #include "rdma/domain.h"
 #include "rdma/mem.h"
+#include "rdma/xrc.h"
 #include "plan/plan.h"
 
 #define EP_CM_ADDRESS_MAX 46 /* INET6_ADDRSTRLEN */
 
 struct ep_qp_id {
 	uint32_t qpn, psn;
+	uint32_t recv_qpn, srqn; /* XRC: the QP that receives, and its SRQ; else 0 */
 	uint32_t rkey;          /* of its memory window, once that is bound; 0: none */
 };
 
@@ -28,6 +30,8 @@ struct ep_qp_id {
 struct ep_addr {
 	uint32_t lid;
 	uint8_t gid[16];
+	uint32_t alt_lid;       /* of the alternate path, if there is one: apm.h */
+	uint8_t alt_gid[16];
 	uint32_t qkey;          /* UD */
 	uint64_t buf_addr;      /* 0 and rkey 0 unless the peer may reach this memory */
 	uint32_t rkey;
@@ -46,8 +50,10 @@ struct ep {
 	struct ibv_ah *ah;                /* UD */
 	struct ibv_srq *srq;              /* of all QPs; NULL: each has its receive queue */
 	struct dev_srq_events *srq_events; /* with srq; owned */
-	struct dev_qp_events qp_events;   /* of all QPs */
-	struct ibv_qp **qps;
+	struct ibv_qp **qps;              /* XRC: those that send */
+	struct dev_qp_events qp_events;   /* of all qps */
+	uint32_t alt_gid_index;           /* of the alternate port: apm_address() */
+	struct xrc xrc;                   /* those that receive; zero over other transports */
 	uint32_t n_qps;
 	struct ibv_mw **mws;              /* one per QP; NULL: none; of ep_mw.h */
 	uint32_t comp_vector;             /* of its CQs; set before ep_open() */
@@ -92,7 +98,10 @@ struct ep_attr {
 	struct ibv_qp_attr attr;
 	int mask;
 };
+/* XRC has a QP for each direction; a QP of other transports is both. */
+enum ep_half { EP_WHOLE, EP_SENDER, EP_RECEIVER };
 struct ep_attr_in {
+	enum ep_half half;
 	const struct plan *plan;
 	const struct limits *local;
 	uint32_t gid_index;      /* of this side */
@@ -119,8 +128,12 @@ int ep_access(const struct plan *plan, enum side side);
 int ep_access_memory(const struct plan *plan, enum side side);
 /* The address vector to in->peer: for RTR, and for the AH of UD. */
 struct ibv_ah_attr ep_attr_path(const struct ep_attr_in *in);
-/* Carries out the transition on the i-th QP. Errors of verbs, with an error message. */
-int ep_modify(struct ep *ep, uint32_t i, struct ep_attr *attr) __attribute__((warn_unused_result));
+/*
+ * Carries out the transition on the i-th QP, half: as in->half. Errors of verbs, with an error
+ * message.
+ */
+int ep_modify(struct ep *ep, uint32_t i, enum ep_half half, struct ep_attr *attr)
+	__attribute__((warn_unused_result));
 /* IBV_MTU_* for bytes in {256, 512, 1024, 2048, 4096}, 0 otherwise. */
 enum ibv_mtu ep_mtu(uint32_t bytes);
 

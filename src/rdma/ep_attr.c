@@ -92,7 +92,7 @@ static void set_target(struct ep_attr *a, const struct ep_attr_in *in)
 {
 	a->attr.path_mtu = ep_mtu(in->plan->path.mtu_bytes);
 	a->mask |= IBV_QP_AV | IBV_QP_PATH_MTU | IBV_QP_DEST_QPN | IBV_QP_RQ_PSN;
-	if (kind_is_lossy(in->plan->work.kind.tp))
+	if (kind_is_lossy(in->plan->work.kind.tp) || in->half == EP_SENDER)
 		return;
 	a->attr.max_dest_rd_atomic = rd_atomic(in->plan, in->local->max_rd_atomic);
 	a->attr.min_rnr_timer = (uint8_t)in->plan->path.min_rnr_timer;
@@ -143,13 +143,15 @@ struct ep_attr ep_attr_rts(const struct ep_attr_in *in)
 		.mask = IBV_QP_STATE | IBV_QP_SQ_PSN,
 	};
 
-	if (!kind_is_lossy(in->plan->work.kind.tp)) {
-		a.attr.timeout = (uint8_t)in->plan->path.qp_timeout;
+	if (kind_is_lossy(in->plan->work.kind.tp))
+		return a;
+	a.attr.timeout = (uint8_t)in->plan->path.qp_timeout;
+	a.mask |= IBV_QP_TIMEOUT;
+	if (in->half != EP_RECEIVER) {
 		a.attr.retry_cnt = (uint8_t)in->plan->path.retry;
 		a.attr.rnr_retry = (uint8_t)in->plan->path.rnr_retry;
 		a.attr.max_rd_atomic = rd_atomic(in->plan, in->local->max_init_rd_atomic);
-		a.mask |= IBV_QP_TIMEOUT | IBV_QP_RETRY_CNT | IBV_QP_RNR_RETRY |
-			  IBV_QP_MAX_QP_RD_ATOMIC;
+		a.mask |= IBV_QP_RETRY_CNT | IBV_QP_RNR_RETRY | IBV_QP_MAX_QP_RD_ATOMIC;
 	}
 	return a;
 }

@@ -16,12 +16,13 @@
 #include "plan/gid_text.h"
 #include "rdma/port.h"
 
-int ep_modify(struct ep *ep, uint32_t i, struct ep_attr *a)
+int ep_modify(struct ep *ep, uint32_t i, enum ep_half half, struct ep_attr *a)
 {
 	static const char *const states[] = {
 		[IBV_QPS_INIT] = "INIT", [IBV_QPS_RTR] = "RTR", [IBV_QPS_RTS] = "RTS",
 	};
-	int err = ibv_modify_qp(ep->qps[i], &a->attr, a->mask);
+	struct ibv_qp *qp = half == EP_RECEIVER ? ep->xrc.qps[i] : ep->qps[i];
+	int err = ibv_modify_qp(qp, &a->attr, a->mask);
 
 	if (err)
 		return err_set(-err, "QP %u to %s on %s: %s", i, states[a->attr.qp_state],
@@ -64,6 +65,10 @@ static int check_peer(const struct plan *plan, const struct ep_addr *peer, enum 
 
 	if (peer->n_qps != want)
 		return err_set(-EBADMSG, "the peer has %u QPs, not %u", peer->n_qps, want);
+	for (uint32_t i = 0; kind_names_srq(plan->work.kind.tp) && i < peer->n_qps; i++)
+		if (!peer->qps[i].recv_qpn || !peer->qps[i].srqn)
+			return err_set(-EBADMSG,
+				       "the peer's endpoint: QP %u has no XRC_RECV QP or no SRQ", i);
 	if (!plan->path.global_route && (!peer->lid || peer->lid > UINT16_MAX))
 		return err_set(-EHOSTUNREACH,
 			       "the peer's port has LID %u: no subnet manager has configured it",
@@ -90,6 +95,31 @@ int ep_reach(struct ep *ep, const struct plan *plan, const struct ep_addr *peer,
 	return open_ah(ep, &in);
 }
 
+/* One QP: to RTR, and to RTS. */
+static int connect_qp(struct ep *ep, uint32_t i, const struct ep_attr_in *in)
+{
+	struct ep_attr rtr = ep_attr_rtr(in), rts = ep_attr_rts(in);
+	int rc = ep_modify(ep, i, in->half, &rtr);
+
+	if (rc)
+		return path_failed(ep, rc, in->gid_index, in->peer);
+	return ep_modify(ep, i, in->half, &rts);
+}
+
+/* The QP that sends there reaches the one that receives here, and the other way round. */
+static int connect_halves(struct ep *ep, uint32_t i, struct ep_attr_in *in)
+{
+	int rc;
+
+	in->half = EP_RECEIVER;
+	rc = connect_qp(ep, i, in);
+	if (rc)
+		return rc;
+	in->half = EP_SENDER;
+	in->peer_qp.qpn = in->peer_qp.recv_qpn;
+	return connect_qp(ep, i, in);
+}
+
 int ep_connect(struct ep *ep, const struct plan *plan, const struct ep_addr *peer, enum side side)
 {
 	struct ep_attr_in in = attr_in(ep, plan, peer, side);
@@ -99,18 +129,14 @@ int ep_connect(struct ep *ep, const struct plan *plan, const struct ep_addr *pee
 	if (plan->path.connect == CONNECT_RDMA_CM && !kind_is_datagram(plan->work.kind.tp))
 		return rc;
 	for (uint32_t i = 0; !rc && i < ep->n_qps; i++) {
-		struct ep_attr rtr, rts;
-
 		in.own = ep->addr.qps[i];
 		/* a datagram QP is connected with none */
 		if (peer->n_qps == ep->n_qps)
 			in.peer_qp = peer->qps[i];
-		rtr = ep_attr_rtr(&in);
-		rts = ep_attr_rts(&in);
-		rc = ep_modify(ep, i, &rtr);
-		if (rc)
-			return path_failed(ep, rc, in.gid_index, peer);
-		rc = ep_modify(ep, i, &rts);
+		if (kind_names_srq(plan->work.kind.tp))
+			rc = connect_halves(ep, i, &in);
+		else
+			rc = connect_qp(ep, i, &in);
 	}
 	return rc;
 }

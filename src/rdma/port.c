@@ -280,6 +280,8 @@ static void fill_limits(struct limits *l, const struct dev *dev)
 	l->max_pds = known(attr->max_pd);
 	l->max_rd_atomic = (uint32_t)attr->max_qp_rd_atom;
 	l->max_init_rd_atomic = (uint32_t)attr->max_qp_init_rd_atom;
+	l->apm = attr->device_cap_flags & IBV_DEVICE_AUTO_PATH_MIG;
+	l->xrc = attr->device_cap_flags & IBV_DEVICE_XRC;
 	l->atomics = attr->atomic_cap != IBV_ATOMIC_NONE;
 	l->max_total_bytes = UINT64_MAX;
 	l->max_threads = UINT32_MAX;

@@ -45,7 +45,7 @@ int verbs_code_access(enum opcode op)
 enum ibv_qp_type verbs_code_qp_type(enum transport tp)
 {
 	static const enum ibv_qp_type types[TP_COUNT] = {
-#define TRANSPORT(T, ...) [TP_##T] = IBV_QPT_##T,
+#define TRANSPORT(T, NAME, SENDER, ...) [TP_##T] = IBV_QPT_##SENDER,
 #include "config/transports.def"
 #undef TRANSPORT
 	};

@@ -18,7 +18,7 @@ uint64_t verbs_code_send_op(enum opcode op);
 /* The right that it needs at the target, of memory region and QP: ibv_reg_mr(3); 0: none. */
 int verbs_code_access(enum opcode op);
 
-/* Of a QP: ibv_create_qp(3). */
+/* Of a QP that sends: ibv_create_qp(3). */
 enum ibv_qp_type verbs_code_qp_type(enum transport tp);
 
 #endif

@@ -25,6 +25,7 @@
 #define MS_NS 1000000ull
 #define CAUSE_NS (500 * MS_NS) /* wait so long for the peer's reason after a loop has failed */
 #define FDS_OTHER 2u /* of signals and of the device, behind those of the connections */
+#define MIGRATE_AGAIN_NS (5 * MS_NS)
 #define HEARTBEAT_MAX_NS (500 * MS_NS)
 
 /* Deadlines of one point, CLOCK_MONOTONIC_RAW ns. */
@@ -32,6 +33,7 @@ struct deadlines {
 	uint64_t beat_ns; /* next heartbeat */
 	uint64_t interval_ns; /* between two: several must be lost before the peer gives up */
 	uint64_t finish_ns; /* end of the duration; UINT64_MAX none */
+	uint64_t migrate_ns; /* when the path migrates; UINT64_MAX never, or it has */
 };
 
 static int stalled(const struct monitor *m, uint32_t thread)
@@ -95,6 +97,28 @@ static int check_device(struct monitor *m)
 	return rc ? rc : disturb_step(m->disturb, clock_ns());
 }
 
+/* Asks again until every QP is armed. */
+static int check_migration(struct monitor *m, struct deadlines *d, uint64_t now)
+{
+	int rc;
+
+	if (now < d->migrate_ns)
+		return 0;
+	rc = m->migrate(m->arg);
+	d->migrate_ns = rc ? UINT64_MAX : now + MIGRATE_AGAIN_NS;
+	return rc < 0 ? rc : 0;
+}
+
+/* The loops have ended, and those of the peer. */
+static int check_migrated(const struct monitor *m, const struct deadlines *d)
+{
+	if (d->migrate_ns == UINT64_MAX || m->interrupted)
+		return 0;
+	return err_set(-ETIMEDOUT,
+		       "--migrate-after %u: the paths did not migrate: the size was done before, or a QP was not armed, which takes messages in both directions",
+		       m->plan->path.migrate_after);
+}
+
 static int check_deadlines(struct monitor *m, struct deadlines *d)
 {
 	const uint64_t now = clock_ns(), stall_ns = m->plan->stall_timeout_ms * MS_NS;
@@ -112,7 +136,9 @@ static int check_deadlines(struct monitor *m, struct deadlines *d)
 		d->finish_ns = UINT64_MAX;
 		workers_stop(m->workers, STATE_FINISH);
 	}
-	rc = check_device(m);
+	rc = check_migration(m, d, now);
+	if (!rc)
+		rc = check_device(m);
 	if (!rc)
 		rc = cm_links_check(m->cm);
 	if (rc < 0 || now < d->beat_ns)
@@ -129,6 +155,7 @@ static int wait_ms(const struct monitor *m, const struct deadlines *d)
 	if (due < next)
 		next = due;
 
+	next = next < d->migrate_ns ? next : d->migrate_ns;
 	return next <= now ? 0 : (int)((next - now + MS_NS - 1) / MS_NS);
 }
 
@@ -233,7 +260,7 @@ static int monitor_loops(struct monitor *m, struct deadlines *d)
 			return await_cause(m);
 		}
 		if (workers_over(m->workers) && monitor_peer_over(m))
-			return 0;
+			return check_migrated(m, d);
 		rc = monitor_step(m, d);
 	}
 	return rc;
@@ -242,7 +269,7 @@ static int monitor_loops(struct monitor *m, struct deadlines *d)
 int monitor_point(struct monitor *m)
 {
 	const uint64_t now = clock_ns();
-	struct deadlines d = { .finish_ns = UINT64_MAX };
+	struct deadlines d = { .finish_ns = UINT64_MAX, .migrate_ns = UINT64_MAX };
 	int rc = prepare(m, now), loop_rc;
 
 	d.interval_ns = m->plan->stall_timeout_ms * MS_NS / 4;
@@ -251,6 +278,8 @@ int monitor_point(struct monitor *m)
 	d.beat_ns = now + d.interval_ns;
 	if (m->point->duration_ns && m->initiates)
 		d.finish_ns = now + m->point->duration_ns;
+	if (m->migrate && m->plan->path.migrate_after != UINT32_MAX)
+		d.migrate_ns = now + m->plan->path.migrate_after * MS_NS;
 	if (!rc)
 		rc = monitor_loops(m, &d);
 	if (rc)

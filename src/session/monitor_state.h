@@ -39,6 +39,8 @@ struct monitor {
 	struct workers *workers;    /* none: this side is passive, nothing runs here */
 	bool initiates;             /* this side posts requests, and sends "sent" at the end */
 	bool peer_initiates;        /* the same for the peer */
+	int (*migrate)(void *arg);  /* 1 when done, 0 to be asked again, -errno; NULL: never */
+	void *arg;
 	uint32_t silence_ms;        /* the peer may be silent after the loop: it may be verifying */
 
 	/* outcome */

@@ -42,6 +42,8 @@ static int monitor(struct point_state *s)
 		.initiates = role_initiates(point_role(in, in->side)),
 		.peer_initiates = role_initiates(point_role(in, kind_other_side(in->side))),
 		.silence_ms = point_silence_ms(in->plan, in->point),
+		.migrate = in->side == SIDE_CLIENT ? point_apm_migrate : NULL,
+		.arg = s,
 	};
 	return monitor_point(&s->monitor);
 }

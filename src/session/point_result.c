@@ -131,6 +131,7 @@ int point_result_own(struct point_state *s, struct point_out *out)
 	out->own.page_bytes = smallest_page(s);
 	if (s->disturb.n)
 		out->own.disturbances = s->disturb.count;
+	out->own.path_migrations = point_apm_count(s);
 	report_affinity(s, out);
 	out->have_own = true;
 	copy_interruption(s, out);

@@ -95,6 +95,23 @@ int point_cm_open(struct point_state *s) __attribute__((warn_unused_result));
  */
 int point_cm_connect(struct point_state *s, bool *ready) __attribute__((warn_unused_result));
 
+/* ---- path migration: point_apm.c; all do nothing in a plan without it */
+
+/* After the endpoints are open, before their addresses are sent. */
+int point_apm_address(struct point_state *s, uint32_t thread) __attribute__((warn_unused_result));
+
+/* The QPs of a thread are connected: loads their alternate path. */
+int point_apm_load(struct point_state *s, uint32_t thread) __attribute__((warn_unused_result));
+
+/*
+ * For the monitor, when the time has come: 1: every QP was asked to migrate; 0: some are not armed
+ * yet. -errno. arg: the state.
+ */
+int point_apm_migrate(void *arg);
+
+/* After the loops: the number of migrations; UINT64_MAX: there is no alternate path. */
+uint64_t point_apm_count(const struct point_state *s);
+
 /* ---- multicast: point_group.c and point_settle.c */
 
 /*

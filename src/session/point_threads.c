@@ -146,6 +146,8 @@ static int open_thread(struct point_state *s, uint32_t i)
 	ep->comp_vector = affinity_vector(in->affinity, i);
 	rc = ep_open(ep, in->dev, in->plan, in->point, in->side);
 	if (!rc)
+		rc = point_apm_address(s, i);
+	if (!rc)
 		rc = ep_mw_open(ep, in->plan, in->side);
 	if (!rc)
 		rc = affinity_bind_check(in->affinity, i, ep->mem.base,
@@ -185,6 +187,8 @@ static int build_thread(struct point_state *s, uint32_t i)
 		rc = ep_srq_arm(&t->ep, in->plan->work.srq_limit);
 	if (!rc)
 		rc = ep_connect(&t->ep, in->plan, &t->peer, in->side);
+	if (!rc)
+		rc = point_apm_load(s, i);
 	if (!rc)
 		rc = ep_mw_bind(&t->ep, in->plan);
 	return rc || !receives_group(in) ? rc : point_group_receiver(s);

@@ -41,6 +41,8 @@ static const struct field_table hello_table = {
 static const struct field endpoint_rows[] = {
 	{ FIELD_OF(struct ep_addr, lid), .flags = FIELD_WIRE, .absent = FIELD_NEVER, .max = 0xffff,
 	  .help = "LID of the port" },
+	{ FIELD_OF(struct ep_addr, alt_lid), .flags = FIELD_WIRE, .absent = FIELD_NEVER,
+	  .max = 0xffff, .help = "LID of the alternate port" },
 	{ FIELD_OF(struct ep_addr, qkey), .flags = FIELD_WIRE,
 	  .help = "UD: Q_Key; null: 0xffffffff" },
 	{ FIELD_OF(struct ep_addr, rkey), .flags = FIELD_WIRE,
@@ -63,6 +65,10 @@ static const struct field qp_rows[] = {
 	  .max = QPN_MAX, .help = "QP number" },
 	{ FIELD_OF(struct ep_qp_id, psn), .flags = FIELD_WIRE, .absent = FIELD_NEVER,
 	  .max = PSN_MAX, .help = "first packet sequence number" },
+	{ FIELD_OF(struct ep_qp_id, recv_qpn), .flags = FIELD_WIRE, .absent = FIELD_NEVER,
+	  .max = QPN_MAX, .help = "XRC: number of the QP that receives; else 0" },
+	{ FIELD_OF(struct ep_qp_id, srqn), .flags = FIELD_WIRE, .absent = FIELD_NEVER,
+	  .max = QPN_MAX, .help = "XRC: number of the SRQ that it has; else 0" },
 	{ FIELD_OF(struct ep_qp_id, rkey), .flags = FIELD_WIRE,
 	  .help = "R_Key of its memory window, 0 without; null: 0xffffffff" },
 };
@@ -169,20 +175,22 @@ static json_t *encode_qps(const struct ep_addr *addr)
 json_t *proto_endpoint(const struct ep_addr *addr)
 {
 	json_t *msg = field_encode(proto_plain("endpoint"), &endpoint_table, addr, FIELD_WIRE);
-	char gid[GID_TEXT_MAX], buf_addr[24];
+	char gid[GID_TEXT_MAX], alt_gid[GID_TEXT_MAX], buf_addr[24];
 
 	snprintf(buf_addr, sizeof(buf_addr), "0x%016" PRIx64, addr->buf_addr);
 	msg = add(msg, "gid", json_string(gid_text(addr->gid, gid, sizeof(gid))));
+	msg = add(msg, "alt_gid", json_string(gid_text(addr->alt_gid, alt_gid, sizeof(alt_gid))));
 	msg = add(msg, "buf_addr", json_string(buf_addr));
 	return add(msg, "qps", encode_qps(addr));
 }
 
-static int read_gid(uint8_t raw[16], const json_t *msg)
+static int read_gid(uint8_t raw[16], const json_t *msg, const char *field)
 {
-	const char *text = json_string_value(json_object_get(msg, "gid"));
+	const char *text = json_string_value(json_object_get(msg, field));
 
 	if (!text || inet_pton(AF_INET6, text, raw) != 1)
-		return err_set(-EBADMSG, "the peer's endpoint: field \"gid\" is missing or not an IPv6 address");
+		return err_set(-EBADMSG, "the peer's endpoint: field \"%s\" is missing or not an IPv6 address",
+			       field);
 	return 0;
 }
 
@@ -206,7 +214,9 @@ int proto_read_endpoint(struct ep_addr *addr, const json_t *msg, uint32_t n_qps)
 
 	rc = field_decode(&endpoint_table, &read, msg);
 	if (!rc)
-		rc = read_gid(read.gid, msg);
+		rc = read_gid(read.gid, msg, "gid");
+	if (!rc)
+		rc = read_gid(read.alt_gid, msg, "alt_gid");
 	if (!rc)
 		rc = read_buf_addr(&read.buf_addr, msg);
 	if (rc)

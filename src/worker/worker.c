@@ -52,7 +52,11 @@ static void build_recv(struct worker *w, uint32_t i, const struct worker_setup *
 	struct recv_queue *rq = &w->fixed.rqs[i];
 
 	rq->index = i;
-	rq->qp = in->ep->qps[i];
+	rq->has_srq = in->ep->xrc.srqs != NULL;
+	if (rq->has_srq)
+		rq->srq = in->ep->xrc.srqs[i];
+	else
+		rq->qp = in->ep->qps[i];
 	rq->peer = &w->fixed.peers[i];
 	rq->refill_at = w->fixed.refill;
 }

@@ -18,6 +18,7 @@
 #include "util/err.h"
 #include "plan/walk.h"
 #include "loop/ring.h"
+#include "rdma/verbs_code.h"
 #include "rdma/verify.h"
 
 #define FIRST_QPN 0x100u
@@ -118,7 +119,7 @@ static void make_plan(struct fake *f, const struct fake_spec *spec)
 	plan->work.post_list = or_default(spec->post_list, 1);
 	plan->work.signal_interval =
 		or_default(spec->signal_interval, plan->work.pattern == PATTERN_PINGPONG &&
-							   spec->kind.tp == TP_RC ?
+							   !kind_is_lossy(spec->kind.tp) ?
 						   plan_batch(plan) : 1);
 	plan->work.inline_bytes = spec->inline_bytes;
 	plan->path.iwarp = spec->iwarp;
@@ -161,7 +162,9 @@ static void open_qp(struct fake_side *s, uint32_t index)
 	q->ibv.context = &s->ctx;
 	q->ibv.send_cq = &s->scq.ibv;
 	q->ibv.recv_cq = &s->rcq.ibv;
-	q->ibv.qp_type = plan->work.kind.tp == TP_UD ? IBV_QPT_UD : IBV_QPT_RC;
+	q->ibv.qp_type = verbs_code_qp_type(plan->work.kind.tp);
+	q->srq.context = &s->ctx;
+	q->srq.srq_context = q;
 	fake_wr_open(q);
 	q->ibv.qp_num = FIRST_QPN * (1 + (uint32_t)s->side) + index;
 	q->side = s;
@@ -180,6 +183,9 @@ static void open_qp(struct fake_side *s, uint32_t index)
 	q->slot_posted = test_calloc(q->rq_slots + 1, sizeof(*q->slot_posted));
 	s->qp_list[index] = &q->ibv;
 	s->ids[index].qpn = q->ibv.qp_num;
+	s->ids[index].srqn = fake_srqn(q);
+	if (s->srq_list)
+		s->srq_list[index] = &q->srq;
 }
 
 static void open_memory(struct fake_side *s)
@@ -205,6 +211,7 @@ static void open_side(struct fake *f, enum side side)
 	s->ctx.ops.post_send =
 		plan->work.post_api == APIS_POST_WR ? fake_wrong_post : fake_post_send;
 	s->ctx.ops.post_recv = fake_post_recv;
+	s->ctx.ops.post_srq_recv = fake_post_xrc_recv;
 	s->ctx.ops.poll_cq = fake_poll_cq;
 	s->ctx.ops.req_notify_cq = fake_req_notify_cq;
 	s->channel.side = s;
@@ -215,6 +222,8 @@ static void open_side(struct fake *f, enum side side)
 	s->qps = test_calloc(plan->work.qps, sizeof(*s->qps));
 	s->qp_list = test_calloc(plan->work.qps, sizeof(struct ibv_qp *));
 	s->ids = test_calloc(plan->work.qps, sizeof(*s->ids));
+	if (kind_names_srq(plan->work.kind.tp))
+		s->srq_list = test_calloc(plan->work.qps, sizeof(struct ibv_srq *));
 	open_memory(s);
 	s->addr = (struct ep_addr){ .qkey = 0x3000 + (uint32_t)side,
 				    .buf_addr = (uintptr_t)s->ep.mem.base,
@@ -226,6 +235,7 @@ static void open_side(struct fake *f, enum side side)
 	s->ep.channel = plan->work.kind.cm != CM_POLL ? &s->channel.ibv : NULL;
 	s->ep.ah = &s->ah;
 	s->ep.qps = s->qp_list;
+	s->ep.xrc.srqs = s->srq_list;
 	s->ep.n_qps = plan->work.qps;
 	s->ep.addr = s->addr;
 	if (plan->work.kind.sharing == SHARING_SRQ)
@@ -312,6 +322,8 @@ static void close_side(struct fake_side *s)
 	fake_srq_close(s);
 	test_free(s->qps);
 	test_free(s->qp_list);
+	if (s->srq_list)
+		test_free(s->srq_list);
 	test_free(s->ids);
 	test_free(s->scq.cqes);
 	test_free(s->rcq.cqes);

@@ -105,6 +105,7 @@ struct fake_qp {
 		struct ibv_qp ibv;
 		struct ibv_qp_ex ex;
 	};
+	struct ibv_srq srq; /* XRC: where its receives are posted */
 	struct fake_side *side;
 	struct fake_qp *peer;
 	uint32_t index;
@@ -134,6 +135,11 @@ struct fake_qp {
 	bool holds;
 };
 
+/* The number of its SRQ. */
+static inline uint32_t fake_srqn(const struct fake_qp *q)
+{
+	return q->ibv.qp_num + 0x5000;
+}
 struct fake_srq {
 	struct ibv_srq ibv; /* first */
 	struct fake_side *side;
@@ -161,6 +167,7 @@ struct fake_side {
 	struct fake_srq srq; /* of SHARING_SRQ */
 	struct fake_qp *qps;
 	struct ibv_qp **qp_list;
+	struct ibv_srq **srq_list; /* XRC */
 	struct ep_qp_id *ids;
 	struct ep ep;
 	struct ep_addr addr;
@@ -204,7 +211,7 @@ struct fake {
 
 /* ---- fake.c */
 
-#define FAKE_KINDS 39
+#define FAKE_KINDS 60
 extern const struct kind fake_kinds[FAKE_KINDS]; /* kinds.def */
 
 /*
@@ -255,6 +262,7 @@ bool fake_hits(const struct fake_qp *q, enum fake_what what, uint64_t number);
 /* ---- fake_post.c */
 int fake_post_send(struct ibv_qp *qp, struct ibv_send_wr *wr, struct ibv_send_wr **bad);
 int fake_post_recv(struct ibv_qp *qp, struct ibv_recv_wr *wr, struct ibv_recv_wr **bad);
+int fake_post_xrc_recv(struct ibv_srq *srq, struct ibv_recv_wr *wr, struct ibv_recv_wr **bad);
 
 /* ---- fake_srq.c */
 void fake_srq_open(struct fake_side *s);

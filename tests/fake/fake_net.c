@@ -216,7 +216,7 @@ static void deliver(struct fake_qp *q, const struct fake_req *r)
 		q->broken = true;
 		return;
 	}
-	if (f->fate && f->plan.work.kind.tp != TP_RC)
+	if (f->fate && kind_is_lossy(f->plan.work.kind.tp))
 		fate = f->fate(&msg, f->arg);
 	if (fate == FAKE_LATE) {
 		hold(q, r);

@@ -70,6 +70,9 @@ static int check_address(struct fake_qp *q, const struct ibv_send_wr *wr)
 {
 	const struct fake_side *s = q->side;
 
+	if (kind_names_srq(s->fake->plan.work.kind.tp) &&
+	    wr->qp_type.xrc.remote_srqn != fake_srqn(q->peer))
+		return fake_bad(s->fake, "a request of QP %u names the wrong SRQ", q->index);
 	if (s->fake->plan.work.kind.tp != TP_UD)
 		return 0;
 	if (wr->wr.ud.ah != &s->ah || wr->wr.ud.remote_qpn != q->peer->ibv.qp_num ||
@@ -155,7 +158,7 @@ static int check_data(struct fake_qp *q, const struct ibv_send_wr *wr)
 				(unsigned long long)q->data_posted, q->index);
 	/* over UC and UD what is received twice is answered twice */
 	if (q->data_posted >= f->point.messages && f->point.messages &&
-	    (stream || q->side->side == SIDE_CLIENT || f->plan.work.kind.tp == TP_RC))
+	    (stream || q->side->side == SIDE_CLIENT || !kind_is_lossy(f->plan.work.kind.tp)))
 		return fake_bad(f, "more requests than messages");
 	if (kind_has_imm(f->plan.work.kind.op) && stream &&
 	    ntohl(wr->imm_data) != (uint32_t)q->data_posted)
@@ -287,10 +290,8 @@ static int check_recv(struct fake_qp *q, const struct ibv_recv_wr *wr)
 	return 0;
 }
 
-int fake_post_recv(struct ibv_qp *qp, struct ibv_recv_wr *wr, struct ibv_recv_wr **bad)
+static int post_recv(struct fake_qp *q, struct ibv_recv_wr *wr, struct ibv_recv_wr **bad)
 {
-	struct fake_qp *q = (struct fake_qp *)qp;
-
 	for (; wr; wr = wr->next) {
 		struct fake_recv *r = &q->rq[q->recv_posted % q->rq_size];
 		int rc = check_recv(q, wr);
@@ -309,4 +310,18 @@ int fake_post_recv(struct ibv_qp *qp, struct ibv_recv_wr *wr, struct ibv_recv_wr
 		q->recv_posted++;
 	}
 	return 0;
+}
+
+int fake_post_recv(struct ibv_qp *qp, struct ibv_recv_wr *wr, struct ibv_recv_wr **bad)
+{
+	struct fake_qp *q = (struct fake_qp *)qp;
+
+	if (q->side->srq_list)
+		return fake_bad(q->side->fake, "a receive for a QP that only sends");
+	return post_recv(q, wr, bad);
+}
+
+int fake_post_xrc_recv(struct ibv_srq *srq, struct ibv_recv_wr *wr, struct ibv_recv_wr **bad)
+{
+	return post_recv((struct fake_qp *)srq->srq_context, wr, bad);
 }

@@ -134,6 +134,11 @@ static void set_ud_addr(struct ibv_qp_ex *ex, struct ibv_ah *ah, uint32_t qpn, u
 	wr->wr.ud.remote_qkey = qkey;
 }
 
+static void set_xrc_srqn(struct ibv_qp_ex *ex, uint32_t srqn)
+{
+	current(qp_of(ex))->qp_type.xrc.remote_srqn = srqn;
+}
+
 /* No bytes: a message without payload. */
 static void set_sge(struct ibv_qp_ex *ex, uint32_t lkey, uint64_t addr, uint32_t length)
 {
@@ -172,6 +177,7 @@ void fake_wr_open(struct fake_qp *q)
 	q->ex.wr_atomic_cmp_swp = cmp_swap;
 	q->ex.wr_atomic_fetch_add = fetch_add;
 	q->ex.wr_set_ud_addr = set_ud_addr;
+	q->ex.wr_set_xrc_srqn = set_xrc_srqn;
 	q->ex.wr_set_sge = set_sge;
 	q->ex.wr_set_inline_data = set_inline_data;
 }

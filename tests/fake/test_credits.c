@@ -55,7 +55,7 @@ static enum fake_fate decide(const struct fake_msg *msg, void *arg)
 
 static bool unreliable(struct kind k)
 {
-	return k.tp != TP_RC && kind_takes_recv(k.op);
+	return kind_is_lossy(k.tp) && kind_takes_recv(k.op);
 }
 
 static struct fake_spec spec_of(struct kind k)

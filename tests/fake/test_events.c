@@ -111,7 +111,7 @@ static void test_lost(void **state)
 		struct fake_spec spec = spec_of(i);
 		struct fake *f;
 
-		if (spec.kind.cm != CM_EVENT || spec.kind.tp != TP_RC)
+		if (spec.kind.cm != CM_EVENT || kind_is_lossy(spec.kind.tp))
 			continue;
 		f = fake_open(&spec);
 		f->rate = 1;
@@ -216,7 +216,7 @@ static void test_idle(void **state)
 		f = fake_open(&spec);
 		f->mute = true;
 		/* over UC and UD it goes on saying that it is idle, to a sender that has ended */
-		f->overrun = spec.kind.tp != TP_RC;
+		f->overrun = kind_is_lossy(spec.kind.tp);
 		/* as if one more message had been announced that never comes */
 		atomic_store(&f->sides[SIDE_SERVER].run.worker.control.recv_target, MESSAGES + 1);
 		f->tick = look;

@@ -60,7 +60,7 @@ static struct fake *run_fault(const struct fake_spec *spec, const struct fake_fa
 	assert_int_equal(s->run.worker.fail.what, what);
 	assert_int_equal(s->result.status, RESULT_FAILED);
 	assert_true(s->result.reason[0]);
-	if (peer->has_worker && spec->kind.tp == TP_RC)
+	if (peer->has_worker && !kind_is_lossy(spec->kind.tp))
 		assert_true(peer->rc == -ECANCELED || peer->rc == 0);
 	return f;
 }
@@ -216,7 +216,7 @@ static void all_of(const struct fake_spec *spec)
 	recv_faults(spec, receiver);
 	post_recv(spec, receiver);
 	poll_fails(spec, FAKE_POLL_RECV, receiver);
-	if (k.tp == TP_RC && kind_has_imm(k.op))
+	if (!kind_is_lossy(k.tp) && kind_has_imm(k.op))
 		wrong_imm(spec, receiver);
 	if (!latency)
 		return;

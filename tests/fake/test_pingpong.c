@@ -116,7 +116,7 @@ static void test_lost(void **state)
 
 	(void)state;
 	for (uint32_t i = 0; i < FAKE_KINDS; i++) {
-		if (!pings(fake_kinds[i]) || fake_kinds[i].tp == TP_RC)
+		if (!pings(fake_kinds[i]) || !kind_is_lossy(fake_kinds[i].tp))
 			continue;
 		for (uint32_t n = 0; n < 2 * N(which); n++) {
 			struct mishap m = { n % 2 ? SIDE_SERVER : SIDE_CLIENT, which[n / 2],
@@ -144,7 +144,7 @@ static void test_late(void **state)
 		const struct result *c;
 		struct fake *f;
 
-		if (!pings(fake_kinds[i]) || fake_kinds[i].tp == TP_RC)
+		if (!pings(fake_kinds[i]) || !kind_is_lossy(fake_kinds[i].tp))
 			continue;
 		f = run_mishap(fake_kinds[i], &m);
 		c = &f->sides[SIDE_CLIENT].result;
@@ -167,7 +167,7 @@ static void test_twice(void **state)
 		struct mishap m = { SIDE_CLIENT, 11, FAKE_TWICE };
 		struct fake *f;
 
-		if (!pings(k) || k.tp == TP_RC)
+		if (!pings(k) || !kind_is_lossy(k.tp))
 			continue;
 		f = run_mishap(k, &m);
 		assert_int_equal(f->sides[SIDE_CLIENT].result.lat.samples, ROUNDS);
@@ -193,7 +193,7 @@ static void test_all_lost(void **state)
 		struct fake_spec spec = spec_of(fake_kinds[i], 300); /* tags of 8 bits go round */
 		struct fake *f;
 
-		if (!pings(fake_kinds[i]) || fake_kinds[i].tp == TP_RC)
+		if (!pings(fake_kinds[i]) || !kind_is_lossy(fake_kinds[i].tp))
 			continue;
 		f = fake_open(&spec);
 		f->loss_ns = LOSS_NS / 10;

@@ -187,7 +187,7 @@ static void test_leave_idle(void **state)
 		f = fake_open(&spec);
 		f->mute = true;
 		/* over UC and UD it goes on saying that it is idle, to a sender that has ended */
-		f->overrun = spec.kind.tp != TP_RC;
+		f->overrun = kind_is_lossy(spec.kind.tp);
 		atomic_store(&f->sides[SIDE_SERVER].run.worker.control.recv_target, UINT64_MAX);
 		f->tick = leave_later;
 		f->arg = &stop;

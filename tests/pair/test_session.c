@@ -199,7 +199,7 @@ static void test_every_kind(void **state)
 	uint32_t n = 0;
 
 	for (enum test test = 0; test < TEST_COUNT; test++)
-		for (enum transport tp = 0; tp < TP_COUNT; tp++)
+		for (enum transport tp = 0; tp < TP_XRC; tp++) /* tests/soft/xrc.sh has XRC */
 			for (enum opcode op = 0; op < OP_COUNT; op++)
 				for (enum completion cm = 0; cm < CM_COUNT; cm++) {
 					const struct kind k = { .tp = tp, .op = op, .cm = cm };

@@ -180,6 +180,15 @@ static void test_apis(void **state)
 	run_args(p, "send_lat --poll-api extended", REFUSED, "--poll-api extended: pair0 of ");
 }
 
+static void test_transports(void **state)
+{
+	struct pair *p = *state;
+
+	run_args(p, "send_bw -c XRC", REFUSED, "-c XRC: pair0 of ");
+	run_args(p, "read_lat -c XRC --post-api wr", REFUSED,
+		 " has no XRC (IBV_DEVICE_XRC); allowed: RC, UC, UD");
+}
+
 static void test_devices(void **state)
 {
 	struct verbs_device *client = verbs_device(SIDE_CLIENT),
@@ -274,6 +283,7 @@ int main(void)
 		TEST(test_numbers), TEST(test_pkeys), TEST(test_hugepages), TEST(test_placements),
 		TEST(test_fetching), TEST(test_caps_of_server), TEST(test_gids),
 		TEST(test_apis), TEST(test_devices), TEST(test_objects), TEST(test_nobody_answers),
+		TEST(test_transports),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -74,6 +74,7 @@ static inline void t_open(struct pair *p)
 	struct ibv_port_attr port;
 
 	assert_non_null(list);
+	p->ctx = NULL; /* a case may open it again */
 	for (int i = 0; list[i] && !p->ctx; i++)
 		if (!strcmp(ibv_get_device_name(list[i]), name))
 			p->ctx = ibv_open_device(list[i]);

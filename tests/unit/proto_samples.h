@@ -103,7 +103,8 @@ static inline struct ep_addr sample_addr(struct ep_qp_id *qps, uint32_t n)
 	};
 
 	for (uint32_t i = 0; i < n; i++)
-		qps[i] = (struct ep_qp_id){ .qpn = 0xffffff - i, .psn = i, .rkey = i << 8 };
+		qps[i] = (struct ep_qp_id){ .qpn = 0xffffff - i, .psn = i, .rkey = i << 8,
+					    .recv_qpn = 0x800000 + i, .srqn = 0xfffff0 + i };
 	return a;
 }
 

@@ -21,10 +21,12 @@
 
 enum step { INIT, RTR, RTS, N_STEPS };
 
+#define XRC_RECV TP_COUNT /* the row of QPs that receive */
+
 /* ib_modify_qp_is_ok(): all of required, nothing but required, optional and the state itself. */
 static const struct {
 	int required, optional;
-} rules[TP_COUNT][N_STEPS] = {
+} rules[TP_COUNT + 1][N_STEPS] = {
 	[TP_RC] = {
 		[INIT] = { IBV_QP_PKEY_INDEX | IBV_QP_PORT | IBV_QP_ACCESS_FLAGS, 0 },
 		[RTR] = { IBV_QP_AV | IBV_QP_PATH_MTU | IBV_QP_DEST_QPN | IBV_QP_RQ_PSN |
@@ -47,6 +49,24 @@ static const struct {
 		[INIT] = { IBV_QP_PKEY_INDEX | IBV_QP_PORT | IBV_QP_QKEY, 0 },
 		[RTR] = { 0, IBV_QP_PKEY_INDEX | IBV_QP_QKEY },
 		[RTS] = { IBV_QP_SQ_PSN, IBV_QP_CUR_STATE | IBV_QP_QKEY },
+	},
+	[TP_XRC] = {
+		[INIT] = { IBV_QP_PKEY_INDEX | IBV_QP_PORT | IBV_QP_ACCESS_FLAGS, 0 },
+		[RTR] = { IBV_QP_AV | IBV_QP_PATH_MTU | IBV_QP_DEST_QPN | IBV_QP_RQ_PSN,
+			  IBV_QP_ALT_PATH | IBV_QP_ACCESS_FLAGS | IBV_QP_PKEY_INDEX },
+		[RTS] = { IBV_QP_TIMEOUT | IBV_QP_RETRY_CNT | IBV_QP_RNR_RETRY | IBV_QP_SQ_PSN |
+			  IBV_QP_MAX_QP_RD_ATOMIC,
+			  IBV_QP_CUR_STATE | IBV_QP_ALT_PATH | IBV_QP_ACCESS_FLAGS |
+			  IBV_QP_PATH_MIG_STATE },
+	},
+	[XRC_RECV] = {
+		[INIT] = { IBV_QP_PKEY_INDEX | IBV_QP_PORT | IBV_QP_ACCESS_FLAGS, 0 },
+		[RTR] = { IBV_QP_AV | IBV_QP_PATH_MTU | IBV_QP_DEST_QPN | IBV_QP_RQ_PSN |
+			  IBV_QP_MAX_DEST_RD_ATOMIC | IBV_QP_MIN_RNR_TIMER,
+			  IBV_QP_ALT_PATH | IBV_QP_ACCESS_FLAGS | IBV_QP_PKEY_INDEX },
+		[RTS] = { IBV_QP_TIMEOUT | IBV_QP_SQ_PSN,
+			  IBV_QP_CUR_STATE | IBV_QP_ALT_PATH | IBV_QP_ACCESS_FLAGS |
+			  IBV_QP_MIN_RNR_TIMER | IBV_QP_PATH_MIG_STATE },
 	},
 };
 
@@ -99,12 +119,15 @@ static void masks(void **state)
 	};
 
 	(void)state;
-	for (enum transport tp = 0; tp < TP_COUNT; tp++) {
-		struct plan plan = plan_of(tp, OP_SEND);
+	for (int tp = 0; tp <= XRC_RECV; tp++) {
+		struct plan plan = plan_of(tp == XRC_RECV ? TP_XRC : (enum transport)tp, OP_SEND);
 		struct ep_attr_in in = in_of(&plan);
-		struct ep_attr got[N_STEPS] = {
-			ep_attr_init(&in), ep_attr_rtr(&in), ep_attr_rts(&in),
-		};
+		struct ep_attr got[N_STEPS];
+
+		in.half = tp == XRC_RECV ? EP_RECEIVER : tp == TP_XRC ? EP_SENDER : EP_WHOLE;
+		got[INIT] = ep_attr_init(&in);
+		got[RTR] = ep_attr_rtr(&in);
+		got[RTS] = ep_attr_rts(&in);
 
 		for (enum step s = INIT; s < N_STEPS; s++) {
 			int may = rules[tp][s].required | rules[tp][s].optional | IBV_QP_STATE;

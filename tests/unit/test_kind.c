@@ -19,15 +19,15 @@
 #include "rdma/verbs_code.h"
 
 /*
- * IBA vol. 1, table 35, and ibv_post_send(3): all of them over RC; over UC no responses, hence no
- * reads and atomics; over UD sends alone. Completions can be taken either way.
+ * IBA vol. 1, table 35, and ibv_post_send(3): all of them over RC and XRC; over UC no responses,
+ * hence no reads and atomics; over UD sends alone. Completions can be taken either way.
  */
 static bool spec_allows(enum transport tp, enum opcode op)
 {
 	bool is_send = op == OP_SEND || op == OP_SEND_IMM;
 	bool is_write = op == OP_WRITE || op == OP_WRITE_IMM;
 
-	return tp == TP_RC || is_send || (tp == TP_UC && is_write);
+	return tp == TP_RC || tp == TP_XRC || is_send || (tp == TP_UC && is_write);
 }
 
 static void test_matrix(void **state)
@@ -45,7 +45,7 @@ static void test_matrix(void **state)
 			}
 		}
 	}
-	assert_int_equal(legal, 39);
+	assert_int_equal(legal, 60);
 }
 
 /* Of one opcode, by its work request: ibv_post_send(3), ibv_reg_mr(3), ibv_create_qp_ex(3). */
@@ -77,17 +77,22 @@ static void check_opcode(enum opcode op)
 						  read ? FAMILY_READ : FAMILY_ATOMIC);
 }
 
-/* RC alone acknowledges and sends again; UD alone is a datagram, and has room for a GRH. */
+/*
+ * RC and XRC acknowledge and send again; XRC alone has QPs of one direction; UD alone is a
+ * datagram, and has room for a GRH.
+ */
 static void check_transport(enum transport tp)
 {
 	const enum ibv_qp_type type = verbs_code_qp_type(tp);
 	static const char *const names[] = {
 		[IBV_QPT_RC] = "RC", [IBV_QPT_UC] = "UC", [IBV_QPT_UD] = "UD",
+		[IBV_QPT_XRC_SEND] = "XRC",
 	};
 
-	assert_in_range(type, IBV_QPT_RC, IBV_QPT_UD);
+	assert_in_range(type, IBV_QPT_RC, IBV_QPT_XRC_SEND);
 	assert_string_equal(kind_transport_names[tp], names[type]);
-	assert_int_equal(kind_is_lossy(tp), type != IBV_QPT_RC);
+	assert_int_equal(kind_is_lossy(tp), type == IBV_QPT_UC || type == IBV_QPT_UD);
+	assert_int_equal(kind_names_srq(tp), type == IBV_QPT_XRC_SEND);
 	assert_int_equal(kind_is_datagram(tp), type == IBV_QPT_UD);
 	assert_int_equal(kind_grh_bytes(tp), type == IBV_QPT_UD ? sizeof(struct ibv_grh) : 0);
 }
@@ -103,7 +108,7 @@ static void test_facts(void **state)
 			assert_int_equal(kind_carries(tp, op), spec_allows(tp, op));
 	}
 	assert_int_equal(OP_COUNT, 7);
-	assert_int_equal(TP_COUNT, 3);
+	assert_int_equal(TP_COUNT, 4);
 	assert_int_equal(TEST_COUNT, 8);
 }
 

@@ -93,14 +93,14 @@ static void shapes(void **state)
 		"vb_send_bw --srq -q 4 host",
 		"vb_send_bw --srq -q 4 -b -l 16 host",
 	};
-	static const enum transport tps[] = { TP_RC, TP_UC, TP_UD };
+	static const enum transport tps[] = { TP_RC, TP_UC, TP_UD, TP_XRC };
 
 	(void)state;
 	for (size_t i = 0; i < sizeof(lines) / sizeof(lines[0]); i++) {
 		struct cfg cfg;
 
 		parse(&cfg, lines[i]);
-		for (size_t t = 0; t < 3; t++) {
+		for (size_t t = 0; t < sizeof(tps) / sizeof(tps[0]); t++) {
 			struct kind k = { .tp = tps[t], .op = OP_SEND, .cm = CM_POLL };
 
 			check(TEST_SEND_BW, k, &cfg);

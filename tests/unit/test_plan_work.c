@@ -104,6 +104,45 @@ static void test_outstanding(void **state)
 	refused(&e, TEST_ATOMIC_LAT, "", "atomic_lat: dev2 of beta, the target, has no atomics");
 }
 
+static void test_transport(void **state)
+{
+	struct ends e = ends();
+	struct plan plan;
+
+	(void)state;
+	refused(&e, TEST_SEND_BW, "-c XRC", "-c XRC: dev1 of alpha has no XRC (IBV_DEVICE_XRC); "
+		"allowed: RC, UC, UD");
+	e.client.xrc = true;
+	refused(&e, TEST_READ_LAT, "-c XRC", "-c XRC: dev2 of beta has no XRC (IBV_DEVICE_XRC); "
+		"allowed: RC, UC, UD");
+	e.server.xrc = true;
+	resolved(&plan, &e, TEST_READ_LAT, "-c XRC -u 9");
+	assert_int_equal(plan.work.kind.tp, TP_XRC);
+	assert_int_equal(plan.path.qp_timeout, 9);
+}
+
+static void test_migration(void **state)
+{
+	struct ends e = ends();
+	struct plan plan;
+
+	(void)state;
+	resolved(&plan, &e, TEST_SEND_BW, "");
+	assert_int_equal(plan.path.migrate_after, UINT32_MAX);
+	refused(&e, TEST_SEND_BW, "--migrate-after 5",
+		"--migrate-after: dev1 of alpha has no path migration (IBV_DEVICE_AUTO_PATH_MIG)");
+	e.client.apm = e.server.apm = true;
+	e.client.alt_port = 2;
+	refused(&e, TEST_SEND_BW, "--migrate-after 5", "--migrate-after: dev2 of beta has no "
+		"other active port that --alternate-port allows; port 1 is in use");
+	e.server.alt_port = 3;
+	resolved(&plan, &e, TEST_SEND_BW, "--migrate-after 5");
+	assert_int_equal(plan.path.migrate_after, 5);
+	strcpy(e.server.driver, "rxe");
+	refused(&e, TEST_SEND_BW, "--migrate-after 5", "--migrate-after: dev2 of beta is Soft-RoCE, "
+		"which says that it has path migration but only stores its state");
+}
+
 static void test_inline(void **state)
 {
 	struct ends e = ends();
@@ -223,6 +262,8 @@ int main(void)
 		cmocka_unit_test(test_loops),
 		cmocka_unit_test(test_queues),
 		cmocka_unit_test(test_outstanding),
+		cmocka_unit_test(test_transport),
+		cmocka_unit_test(test_migration),
 		cmocka_unit_test(test_inline),
 		cmocka_unit_test(test_caps),
 		cmocka_unit_test(test_threads),

@@ -188,14 +188,16 @@ API ssize_t _ibv_query_gid_table(struct ibv_context *ctx, struct ibv_gid_entry *
 
 	if (api_emulated(ctx)) {
 		struct ibv_gid_entry e;
-		size_t n = 0;
+		const size_t all = (size_t)device_ports() * GID_COUNT;
 
-		if (flags || max < GID_COUNT)
+		if (flags || max < all)
 			return -EINVAL;
-		for (; !device_gid_entry(ctx_of(ctx)->dev, 1, (uint32_t)n, &e); n++)
+		for (uint32_t n = 0; n < all; n++) {
+			device_gid_entry(ctx_of(ctx)->dev, n / GID_COUNT + 1, n % GID_COUNT, &e);
 			memcpy((uint8_t *)entries + n * size, &e,
 			       size < sizeof(e) ? size : sizeof(e));
-		return (ssize_t)n;
+		}
+		return (ssize_t)all;
 	}
 	next = api_next("_ibv_query_gid_table");
 	return next(ctx, entries, max, flags, size);
@@ -222,7 +224,7 @@ API int ibv_query_pkey(struct ibv_context *ctx, uint8_t port, int index, __be16 
 	__typeof__(&ibv_query_pkey) next;
 
 	if (api_emulated(ctx)) {
-		if (port != 1 || index) {
+		if (!port || port > device_ports() || index) {
 			errno = EINVAL;
 			return -1;
 		}
@@ -238,7 +240,7 @@ API int ibv_get_pkey_index(struct ibv_context *ctx, uint8_t port, __be16 pkey)
 	__typeof__(&ibv_get_pkey_index) next;
 
 	if (api_emulated(ctx))
-		return port == 1 && pkey == htobe16(0xffff) ? 0 : -1;
+		return port && port <= device_ports() && pkey == htobe16(0xffff) ? 0 : -1;
 	next = api_next("ibv_get_pkey_index");
 	return next(ctx, port, pkey);
 }

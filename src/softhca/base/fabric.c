@@ -167,7 +167,8 @@ static int publish(const char *pre)
 	p->arena_fd = hca.arena_fd;
 	p->wake_fd = fds[1];
 	for (uint32_t d = 0; d < SHM_DEVS; d++)
-		set_up_port(&p->port[d], &hca_settings()->dev[d]);
+		for (uint32_t i = 0; i < SHM_PORTS; i++)
+			set_up_port(&p->port[d][i], &hca_settings()->dev[d]);
 	snprintf(name, sizeof(name), "%s/p/%d/%d", pre, getpid(), hca.fabric_fd);
 	hca.name_fd = join_take_name(name);
 	if (hca.name_fd < 0)

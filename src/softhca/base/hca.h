@@ -136,6 +136,12 @@ const struct settings *hca_settings(void);
 /* In the child of a fork(): all fields except fixed are as at the start. Closes nothing. */
 void hca_forget(void);
 
+/* A port of a device of the process in that slot; port: from 1. */
+static inline struct shm_port *hca_port(uint32_t slot, uint32_t dev, uint32_t port)
+{
+	return &hca.fabric->proc[slot].port[dev][(port - 1) % SHM_PORTS];
+}
+
 /* The object at an offset of an arena. */
 static inline void *hca_at(struct shm_arena *arena, uint64_t off)
 {

@@ -21,6 +21,7 @@ enum {
 	SHM_VERSION = 3,
 	SHM_PROCS = 120,
 	SHM_DEVS = SETTINGS_DEVS,
+	SHM_PORTS = SETTINGS_PORTS,
 	SHM_QPN_FIRST = 16, /* 0 and 1 are special QPs (IBA vol. 1, 10.2.4.5); 2 to 15 are unused */
 	SHM_QPNS = 65520,
 	SHM_GROUPS = 256,
@@ -46,7 +47,7 @@ struct lock {
 	_Atomic uint32_t owner; /* 0: free; else hca.self of the process that holds it */
 };
 
-/* A device of a process, as a sender on the link. Times are in ps since the fabric's origin_ns. */
+/* A port of a device of a process, as a sender on the link. Times are in ps since the fabric's origin_ns. */
 struct shm_port {
 	SHM_LINE _Atomic uint64_t free_ps; /* when the last byte of the last message leaves */
 	uint64_t fs_per_byte; /* 0: as fast as memory */
@@ -64,7 +65,7 @@ struct shm_proc {
 	int32_t pid;
 	int32_t arena_fd;
 	int32_t wake_fd;
-	struct shm_port port[SHM_DEVS];
+	struct shm_port port[SHM_DEVS][SHM_PORTS];
 };
 
 struct shm_group {
@@ -171,6 +172,14 @@ struct shm_sent {
 	_Atomic uint32_t sleeping;      /* the owner waits for a completion event */
 };
 
+/* Path migration of a connected QP, see transport/migrate.h. */
+struct shm_path {
+	uint32_t port, alt_port;      /* from 1; alt_port 0: none is loaded */
+	_Atomic uint32_t state;       /* enum ibv_mig_state */
+	_Atomic uint32_t migrations;  /* by messages of the peer */
+	uint32_t failed;              /* IBV_EVENT_PATH_MIG_ERR was raised */
+};
+
 struct shm_qp {
 	SHM_LINE struct lock lock; /* of the responder: held while a message is delivered */
 	uint32_t qpn;              /* 0: no QP */
@@ -186,6 +195,7 @@ struct shm_qp {
 	uint8_t min_rnr_timer, max_dest_rd_atomic;
 	uint32_t id;
 	uint32_t last_wqe; /* IBV_EVENT_QP_LAST_WQE_REACHED was raised */
+	struct shm_path path;
 	struct shm_ring rq;
 	struct shm_sent sent;
 };

@@ -271,6 +271,18 @@ static void read_devices(struct settings *s)
 	}
 }
 
+static void read_ports(struct settings *s)
+{
+	uint64_t ports = read_count(s, "SOFTHCA_PORTS");
+
+	s->ports = ports && !s->null ? (uint32_t)ports : 1;
+	if (ports <= SETTINGS_PORTS)
+		return;
+	fprintf(stderr, "softhca: SOFTHCA_PORTS=%" PRIu64 ": at most %d\n", ports, SETTINGS_PORTS);
+	s->ports = 1;
+	s->invalid = true;
+}
+
 void settings_load(struct settings *s)
 {
 	const char *file = getenv("SOFTHCA_CONF");
@@ -278,6 +290,7 @@ void settings_load(struct settings *s)
 	read_devices(s);
 	read_mode(s);
 	read_cm(s);
+	read_ports(s);
 	for (uint32_t i = 0; i < SETTINGS_DEVS; i++) {
 		s->dev[i].seed = 1;
 		s->dev[i].reorder_ns = 10000;

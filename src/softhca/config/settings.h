@@ -14,6 +14,7 @@
 #include <stdint.h>
 
 #define SETTINGS_DEVS 8
+#define SETTINGS_PORTS 2
 #define SETTINGS_FAULTS 16
 #define SETTINGS_TEXT 64 /* bytes of fw_ver in struct ibv_device_attr */
 
@@ -22,13 +23,13 @@ enum settings_fault_kind {
 	SETTINGS_FAULT_POST,        /* the n-th posting call fails with this errno */
 	SETTINGS_FAULT_EVENT_LOST,  /* the n-th completion event is not delivered */
 	SETTINGS_FAULT_EVENT_EXTRA, /* the n-th completion event is delivered twice */
-	SETTINGS_FAULT_DOWN,        /* the port is down from at_ns, for for_ns */
+	SETTINGS_FAULT_DOWN,        /* a port is down from at_ns, for for_ns */
 	SETTINGS_FAULT_ASYNC,       /* this async event occurs at at_ns */
 };
 
 struct settings_fault {
 	enum settings_fault_kind kind;
-	uint32_t value; /* enum ibv_wc_status, errno or enum ibv_event_type */
+	uint32_t value; /* enum ibv_wc_status, errno, enum ibv_event_type or a port */
 	uint64_t n;     /* counted from 1, per opened device */
 	uint64_t at_ns, for_ns; /* at_ns: time since the device was opened */
 };
@@ -48,6 +49,7 @@ struct settings {
 	bool invalid; /* a setting could not be used */
 	bool null;    /* zero-cost mode, see null/null.h */
 	uint32_t devices; /* 0 if invalid */
+	uint32_t ports;   /* of each device; 1 in the zero-cost mode */
 	/* zero-cost mode; 0 in the normal mode */
 	uint64_t ahead;   /* receives of a QP that complete before the peer has sent */
 	uint64_t reflect; /* RDMA writes of a QP that come back as the peer's writes */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Copyright (c) 2026 The verbench developers */
-/* Parses the list of injected faults, "wc:STATUS@N,post:ERRNO@N,port-down@T+D"; see settings.h. */
+/* Parses the list of injected faults, "wc:STATUS@N,post:ERRNO@N,port-down:P@T+D"; see settings.h. */
 #include "config.h"
 #include "config/settings.h"
 
@@ -71,11 +71,16 @@ static int count(const char *text, uint64_t *n)
 	return end == text || *end || !*n ? -EINVAL : 0;
 }
 
-static int down(struct settings_fault *f, char *at)
+/* port: ":2", or nothing for port 1. */
+static int down(struct settings_fault *f, const char *port, char *at)
 {
 	char *plus = strchr(at, '+');
+	uint64_t n = 1;
 
 	f->kind = SETTINGS_FAULT_DOWN;
+	if (*port && (*port != ':' || count(port + 1, &n) || n > SETTINGS_PORTS))
+		return -EINVAL;
+	f->value = (uint32_t)n;
 	if (!plus)
 		return -EINVAL;
 	*plus = '\0';
@@ -89,8 +94,8 @@ static int one(struct settings_fault *f, char *part)
 	if (!at)
 		return -EINVAL;
 	*at++ = '\0';
-	if (!strcmp(part, "port-down"))
-		return down(f, at);
+	if (!strncmp(part, "port-down", 9))
+		return down(f, part + 9, at);
 	if (!strncmp(part, "async:", 6)) {
 		f->kind = SETTINGS_FAULT_ASYNC;
 		if (find(events, part + 6, &f->value))

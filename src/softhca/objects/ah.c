@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "base/gid.h"
+#include "objects/device.h"
 #include "transport/object.h"
 
 struct ibv_ah *ah_create(struct ibv_pd *pd, const struct ibv_ah_attr *attr)
@@ -16,7 +17,8 @@ struct ibv_ah *ah_create(struct ibv_pd *pd, const struct ibv_ah_attr *attr)
 	struct ah *ah;
 
 	errno = EINVAL;
-	if (attr->port_num != 1 || (attr->is_global && attr->grh.sgid_index >= GID_COUNT))
+	if (!attr->port_num || attr->port_num > device_ports() ||
+	    (attr->is_global && attr->grh.sgid_index >= GID_COUNT))
 		return NULL;
 	ah = calloc(1, sizeof(*ah));
 	if (!ah)
@@ -45,7 +47,7 @@ int ah_init_from_wc(struct ibv_context *ctx, uint8_t port, const struct ibv_wc *
 	attr->grh.dgid = grh->sgid;
 	attr->grh.hop_limit = 0xff;
 	for (uint8_t i = 0; i < GID_COUNT; i++) {
-		union ibv_gid own = gid_at(ctx_of(ctx)->dev, i);
+		union ibv_gid own = gid_of_port(ctx_of(ctx)->dev, port, i);
 
 		if (!memcmp(&own, &grh->dgid, sizeof(own)))
 			attr->grh.sgid_index = i;

@@ -89,6 +89,7 @@ const struct mode context_normal_mode = {
 	.cq_bytes = sizeof(struct cq),
 	.qp_bytes = sizeof(struct qp),
 	.has_xrc = true,
+	.has_apm = true,
 	.open = normal_open,
 	.cq_open = normal_cq_open,
 	.cq_close = normal_cq_close,

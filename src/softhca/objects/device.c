@@ -30,6 +30,11 @@ bool device_is_emulated(const struct ibv_device *dev)
 	return dev >= hca.fixed.dev && dev < hca.fixed.dev + SHM_DEVS;
 }
 
+uint32_t device_ports(void)
+{
+	return hca_settings()->ports;
+}
+
 struct ibv_device *device_at(uint32_t i)
 {
 	pthread_once(&hca.fixed.device_once, fill);
@@ -38,12 +43,12 @@ struct ibv_device *device_at(uint32_t i)
 
 int device_gid_entry(uint32_t dev, uint32_t port, uint32_t index, struct ibv_gid_entry *entry)
 {
-	if (port != 1 || index >= GID_COUNT)
+	if (!port || port > device_ports() || index >= GID_COUNT)
 		return EINVAL;
 	*entry = (struct ibv_gid_entry) {
-		.gid = gid_at(dev, index),
+		.gid = gid_of_port(dev, port, index),
 		.gid_index = index,
-		.port_num = 1,
+		.port_num = port,
 		.gid_type = IBV_GID_TYPE_ROCE_V2,
 	};
 	return 0;
@@ -87,10 +92,12 @@ int device_query(struct ibv_context *ctx, struct ibv_device_attr *attr)
 		.max_srq_wr = HCA_MAX_WR,
 		.max_srq_sge = SHM_MAX_SGE,
 		.max_pkeys = 1,
-		.phys_port_cnt = 1,
+		.phys_port_cnt = (uint8_t)device_ports(),
 	};
 	if (ctx_of(ctx)->mode->has_xrc)
 		attr->device_cap_flags |= IBV_DEVICE_XRC;
+	if (ctx_of(ctx)->mode->has_apm)
+		attr->device_cap_flags |= IBV_DEVICE_AUTO_PATH_MIG;
 	settings_text(hca_settings(), dev, attr->fw_ver);
 	return 0;
 }
@@ -98,7 +105,7 @@ int device_query(struct ibv_context *ctx, struct ibv_device_attr *attr)
 int device_query_ex(struct ibv_context *ctx, const struct ibv_query_device_ex_input *input,
 		    struct ibv_device_attr_ex *attr, size_t size)
 {
-	struct ibv_device_attr_ex full = { .phys_port_cnt_ex = 1 };
+	struct ibv_device_attr_ex full = { .phys_port_cnt_ex = (uint8_t)device_ports() };
 
 	(void)input;
 	device_query(ctx, &full.orig_attr);
@@ -133,7 +140,7 @@ int device_query_port(struct ibv_context *ctx, uint8_t port, struct ibv_port_att
 		      size_t size)
 {
 	uint32_t dev = ctx_of(ctx)->dev;
-	struct shm_port *p = &hca.fabric->proc[hca.slot].port[dev];
+	struct shm_port *p = hca_port(hca.slot, dev, port);
 	bool down = atomic_load(&p->down);
 	struct ibv_port_attr full = {
 		.state = down ? IBV_PORT_DOWN : IBV_PORT_ACTIVE,
@@ -150,7 +157,7 @@ int device_query_port(struct ibv_context *ctx, uint8_t port, struct ibv_port_att
 		.flags = IBV_QPF_GRH_REQUIRED,
 	};
 
-	if (port != 1)
+	if (!port || port > device_ports())
 		return EINVAL;
 	fill_rate(&full, ctx_of(ctx)->settings.bit_s);
 	memcpy(attr, &full, size < sizeof(full) ? size : sizeof(full));

@@ -11,6 +11,8 @@
 
 #define DEVICE_VECTORS 16
 
+/* Of each device; ports are numbered from 1. */
+uint32_t device_ports(void);
 bool device_is_emulated(const struct ibv_device *dev);
 struct ibv_device *device_at(uint32_t i);
 /* 0, or EINVAL: there is no such port or index. */

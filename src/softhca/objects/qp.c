@@ -16,7 +16,9 @@
 #include "objects/cq.h"
 #include "objects/mode.h"
 #include "objects/rq.h"
+#include "objects/sq.h"
 #include "objects/srq.h"
+#include "transport/migrate.h"
 #include "transport/object.h"
 #include "transport/progress.h"
 #include "transport/requester.h"
@@ -154,6 +156,7 @@ static int open_shared(struct qp *qp, struct ibv_qp_init_attr_ex *a)
 	s->id = qp->id;
 	s->async_fd = ctx_of(qp->ib.context)->async_out;
 	s->epoch++;
+	migrate_reset(s);
 	s->access = s->qkey = s->dest_qpn = s->last_wqe = 0;
 	memset(&s->announce, 0, sizeof(s->announce));
 	memset(&s->sent, 0, sizeof(s->sent));
@@ -265,7 +268,7 @@ struct ibv_qp *qp_create(struct ibv_context *ctx, struct ibv_qp_init_attr_ex *a)
 	set_objects(qp, a);
 	qp->sig_all = a->sq_sig_all;
 	qp->is_ex = a->comp_mask & IBV_QP_INIT_ATTR_SEND_OPS_FLAGS;
-	qp->port = &hca.fabric->proc[hca.slot].port[ctx_of(ctx)->dev];
+	qp->port = hca_port(hca.slot, ctx_of(ctx)->dev, 1);
 	pthread_mutex_init(&qp->ib.mutex, NULL);
 	pthread_cond_init(&qp->ib.cond, NULL);
 	rc = open_all(qp, a);
@@ -368,8 +371,10 @@ int qp_query(struct ibv_qp *ib, struct ibv_qp_attr *attr, int mask, struct ibv_q
 	struct qp *qp = container_of(ib, struct qp, ib);
 
 	(void)mask; /* like most drivers: fills in all attributes */
-	lock_take(&qp->lock);
+	sq_ask(qp);
+	migrate_follow(qp);
 	*attr = qp->attr;
+	attr->path_mig_state = atomic_load(&qp->s->path.state);
 	attr->qp_state = attr->cur_qp_state = atomic_load(&qp->s->state);
 	attr->sq_draining = attr->qp_state == IBV_QPS_SQD && qp->oldest != qp->next_send;
 	lock_drop(&qp->lock);

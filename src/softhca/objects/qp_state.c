@@ -14,7 +14,10 @@
 #include "base/hca.h"
 #include "base/lock.h"
 #include "objects/cq.h"
+#include "objects/device.h"
 #include "objects/mode.h"
+#include "objects/sq.h"
+#include "transport/migrate.h"
 #include "transport/object.h"
 #include "transport/progress.h"
 #include "transport/requester.h"
@@ -141,17 +144,44 @@ static int check_mask(enum ibv_qp_type type, enum ibv_qp_state from, enum ibv_qp
  * an address is valid and reaches all devices: the examples of libibverbs use it if they run
  * without -g.
  */
-static int check_path(const struct ibv_ah_attr *ah)
+static int check_path(const struct ibv_ah_attr *ah, uint8_t port)
 {
-	if (ah->port_num != 1)
+	if (ah->port_num != port)
 		return EINVAL;
 	return ah->is_global && ah->grh.sgid_index >= GID_COUNT ? EINVAL : 0;
 }
 
-static int check_values(const struct ibv_qp_attr *a, int mask)
+static bool is_port(uint8_t port)
 {
-	if ((mask & IBV_QP_PORT && a->port_num != 1) || (mask & PKEY && a->pkey_index) ||
-	    (mask & IBV_QP_AV && check_path(&a->ah_attr)))
+	return port && port <= device_ports();
+}
+
+/* The kernel wants the ports of a path and of its address to be the same (modify_qp()). */
+static int check_alternate(const struct ibv_qp_attr *a)
+{
+	if (!is_port(a->alt_port_num) || a->alt_pkey_index || a->alt_timeout > 31)
+		return EINVAL;
+	return check_path(&a->alt_ah_attr, a->alt_port_num);
+}
+
+/* A program can ask for REARM, if an alternate path is loaded, and for MIGRATED. */
+static int check_migration(const struct qp *qp, const struct ibv_qp_attr *a, int mask)
+{
+	if (mask & ALT && check_alternate(a))
+		return EINVAL;
+	if (!(mask & MIG) || a->path_mig_state == IBV_MIG_MIGRATED)
+		return 0;
+	if (a->path_mig_state != IBV_MIG_REARM)
+		return EINVAL;
+	return mask & ALT || qp->attr.alt_port_num ? 0 : EINVAL;
+}
+
+static int check_values(const struct qp *qp, const struct ibv_qp_attr *a, int mask)
+{
+	const uint8_t port = mask & IBV_QP_PORT ? a->port_num : qp->attr.port_num;
+
+	if ((mask & IBV_QP_PORT && !is_port(port)) || (mask & PKEY && a->pkey_index) ||
+	    (mask & IBV_QP_AV && check_path(&a->ah_attr, port)))
 		return EINVAL;
 	if (mask & IBV_QP_PATH_MTU &&
 	    (a->path_mtu < IBV_MTU_256 || a->path_mtu > IBV_MTU_4096))
@@ -163,7 +193,7 @@ static int check_values(const struct ibv_qp_attr *a, int mask)
 	    (mask & IBV_QP_RETRY_CNT && a->retry_cnt > 7) ||
 	    (mask & IBV_QP_RNR_RETRY && a->rnr_retry > 7))
 		return EINVAL;
-	return mask & ALT ? EOPNOTSUPP : 0;
+	return check_migration(qp, a, mask);
 }
 
 /* Stores the attributes of the mask. */
@@ -203,8 +233,12 @@ static void keep(struct qp *qp, const struct ibv_qp_attr *a, int mask)
 		to->max_rd_atomic = a->max_rd_atomic;
 	if (mask & IBV_QP_EN_SQD_ASYNC_NOTIFY)
 		to->en_sqd_async_notify = a->en_sqd_async_notify;
-	if (mask & MIG)
-		to->path_mig_state = a->path_mig_state;
+	if (mask & ALT) {
+		to->alt_ah_attr = a->alt_ah_attr;
+		to->alt_port_num = a->alt_port_num;
+		to->alt_pkey_index = a->alt_pkey_index;
+		to->alt_timeout = a->alt_timeout;
+	}
 }
 
 /* Copies the attributes that peers read. Under s->lock. */
@@ -216,6 +250,9 @@ static void publish(struct shm_qp *s, const struct ibv_qp_attr *a)
 	s->rq_psn = a->rq_psn;
 	s->min_rnr_timer = a->min_rnr_timer;
 	s->max_dest_rd_atomic = a->max_dest_rd_atomic;
+	if (a->port_num)
+		s->path.port = a->port_num;
+	s->path.alt_port = a->alt_port_num;
 }
 
 static void to_reset(struct qp *qp)
@@ -238,6 +275,8 @@ static void to_reset(struct qp *qp)
 		lock_drop(&container_of(cq, struct cq, ib)->lock);
 	requester_reset(qp);
 	qp->attr = (struct ibv_qp_attr) { .cap = cap };
+	migrate_reset(qp->s);
+	qp->migrations = 0;
 	ctx_of(qp->ib.context)->mode->qp_reset(qp);
 }
 
@@ -251,6 +290,8 @@ static void enter(struct qp *qp, enum ibv_qp_state state, enum ibv_qp_state from
 		requester_error(qp, state);
 		return;
 	}
+	if (qp->attr.port_num)
+		qp->port = hca_port(hca.slot, qp->s->dev, qp->attr.port_num);
 	lock_take(&qp->s->lock);
 	publish(qp->s, &qp->attr);
 	/* not if a peer has put it into the error state meanwhile */
@@ -269,17 +310,20 @@ int qp_modify(struct ibv_qp *ib, struct ibv_qp_attr *attr, int mask)
 	int rc;
 
 	mask = used_mask(ib->qp_type, mask);
-	lock_take(&qp->lock);
+	sq_ask(qp);
+	migrate_follow(qp);
 	from = atomic_load(&qp->s->state);
 	to = mask & IBV_QP_STATE ? attr->qp_state : from;
 	rc = mask & CUR && attr->cur_qp_state != from ? EINVAL : 0;
 	if (!rc)
 		rc = check_mask(ib->qp_type, from, to, mask);
 	if (!rc)
-		rc = check_values(attr, mask);
+		rc = check_values(qp, attr, mask);
 	if (!rc) {
 		keep(qp, attr, mask);
 		enter(qp, to, from);
+		if (mask & MIG)
+			migrate_request(qp, attr->path_mig_state);
 		ib->state = atomic_load(&qp->s->state);
 	}
 	lock_drop(&qp->lock);

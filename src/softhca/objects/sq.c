@@ -5,6 +5,7 @@
 #include "objects/sq.h"
 
 #include <errno.h>
+#include <sched.h>
 #include <string.h>
 
 #include "base/lock.h"
@@ -17,6 +18,13 @@ int sq_may_post(const struct qp *qp)
 	uint32_t state = atomic_load_explicit(&qp->s->state, memory_order_relaxed);
 
 	return state == IBV_QPS_RESET || state == IBV_QPS_INIT || state == IBV_QPS_RTR ? EINVAL : 0;
+}
+
+/* Not for ever: the other thread may have lost its CPU. */
+void sq_give_way_slow(const struct qp *qp)
+{
+	for (int n = 0; n < 1000 && atomic_load(&qp->asking); n++)
+		sched_yield();
 }
 
 void sq_execute(struct qp *qp)
@@ -139,6 +147,7 @@ int sq_post(struct ibv_qp *ib, struct ibv_send_wr *wr, struct ibv_send_wr **bad)
 		*bad = wr;
 	sq_execute(qp);
 	lock_drop(&qp->lock);
+	sq_give_way(qp);
 	progress_poll();
 	return rc;
 }

@@ -6,9 +6,30 @@
 
 #include <infiniband/verbs.h>
 
+#include "base/lock.h"
 #include "transport/object.h"
 
 int sq_post(struct ibv_qp *qp, struct ibv_send_wr *wr, struct ibv_send_wr **bad);
+
+void sq_give_way_slow(const struct qp *qp);
+
+/*
+ * After a post, without the lock. A thread that posts without a pause would keep one that modifies
+ * or queries the QP from ever getting the lock.
+ */
+static inline void sq_give_way(const struct qp *qp)
+{
+	if (__builtin_expect(atomic_load_explicit(&qp->asking, memory_order_relaxed), 0))
+		sq_give_way_slow(qp);
+}
+
+/* Takes the lock of the QP, before threads that post. */
+static inline void sq_ask(struct qp *qp)
+{
+	atomic_fetch_add(&qp->asking, 1);
+	lock_take(&qp->lock);
+	atomic_fetch_sub(&qp->asking, 1);
+}
 
 /* All below: under the lock of the QP. */
 

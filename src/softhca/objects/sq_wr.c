@@ -41,6 +41,7 @@ static int wr_complete(struct ibv_qp_ex *ex)
 		qp->next_post = qp->section;
 	sq_execute(qp);
 	lock_drop(&qp->lock);
+	sq_give_way(qp);
 	progress_poll();
 	return rc;
 }

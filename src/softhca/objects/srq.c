@@ -210,8 +210,8 @@ int srq_query(struct ibv_srq *ib, struct ibv_srq_attr *attr)
 }
 
 /*
- * No message finds the XRC SRQ after this, and no peer still works on a message for it: it holds the
- * lock of an XRC_RECV QP. Under hca.mutex.
+ * No message finds the XRC SRQ after this. A peer that works on a message for it holds the lock of
+ * an XRC_RECV QP. Under hca.mutex.
  */
 static void retire_xrc(struct srq *srq)
 {

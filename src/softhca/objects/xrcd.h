@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Copyright (c) 2026 The verbench developers */
 /*
- * XRC domains. A domain belongs to a process: the file that ibv_open_xrcd(3) names joins the domains
- * of this process, and not those of others.
+ * XRC domains. A domain belongs to a process: the file that ibv_open_xrcd(3) names joins the
+ * domains of this process, and not those of others.
  */
 #ifndef XRCD_H
 #define XRCD_H

@@ -8,9 +8,9 @@
 
 #include "transport/object.h"
 
-void async_port(struct ctx *ctx, enum ibv_event_type type)
+void async_port(struct ctx *ctx, uint32_t port, enum ibv_event_type type)
 {
-	struct shm_async e = { .type = type, .id = 1 };
+	struct shm_async e = { .type = type, .id = port };
 	ssize_t n = write(ctx->async_out, &e, sizeof(e));
 
 	(void)n; /* the pipe is full: the program does not read its events */

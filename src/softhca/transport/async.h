@@ -12,8 +12,8 @@
 
 struct ctx;
 
-/* An event of the port of this context. */
-void async_port(struct ctx *ctx, enum ibv_event_type type);
+/* An event of a port of this context. */
+void async_port(struct ctx *ctx, uint32_t port, enum ibv_event_type type);
 /* An event of a QP of any process. */
 void async_qp(struct peer *peer, const struct shm_qp *s, enum ibv_event_type type);
 /* An event of a CQ or SRQ of any process; fd: descriptor of the pipe there, id: of the object. */

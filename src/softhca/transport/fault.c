@@ -45,11 +45,6 @@ enum fault_event fault_event(struct ctx *ctx)
 	return find(ctx, SETTINGS_FAULT_EVENT_EXTRA, n) ? FAULT_EVENT_EXTRA : FAULT_EVENT_NONE;
 }
 
-static struct shm_port *port_of(const struct ctx *ctx)
-{
-	return &hca.fabric->proc[hca.slot].port[ctx->dev];
-}
-
 /*
  * The timer has the number of the context, and not its address: the context may be closed before
  * the timer expires. idx: that number; epoch: index of the fault; arg: 0 for its begin, 1 for its
@@ -69,12 +64,15 @@ static void occur(struct ctx *ctx, const struct timer *t)
 	const struct settings_fault *f = &ctx->settings.fault[t->epoch];
 
 	if (f->kind == SETTINGS_FAULT_ASYNC) {
-		async_port(ctx, f->value);
+		async_port(ctx, 1, f->value);
 		return;
 	}
-	ctx->port_down = !t->arg;
-	atomic_store(&port_of(ctx)->down, !t->arg);
-	async_port(ctx, t->arg ? IBV_EVENT_PORT_ACTIVE : IBV_EVENT_PORT_ERR);
+	if (t->arg)
+		ctx->ports_down &= ~(1u << f->value);
+	else
+		ctx->ports_down |= 1u << f->value;
+	atomic_store(&hca_port(hca.slot, ctx->dev, f->value)->down, !t->arg);
+	async_port(ctx, f->value, t->arg ? IBV_EVENT_PORT_ACTIVE : IBV_EVENT_PORT_ERR);
 	if (!t->arg)
 		set_timer(t, clock_now() + f->for_ns, 1);
 }
@@ -111,6 +109,7 @@ void fault_start(struct ctx *ctx)
 
 void fault_stop(struct ctx *ctx)
 {
-	if (ctx->port_down)
-		atomic_store(&port_of(ctx)->down, 0);
+	for (uint32_t port = 1; port <= SHM_PORTS; port++)
+		if (ctx->ports_down >> port & 1)
+			atomic_store(&hca_port(hca.slot, ctx->dev, port)->down, 0);
 }

@@ -91,20 +91,32 @@ void link_count(struct shm_port *port, unsigned int outcome)
 		atomic_fetch_add_explicit(&port->reordered, 1, memory_order_relaxed);
 }
 
+/* The counters of all ports. */
+static void add_counters(uint64_t sum[4], uint32_t dev)
+{
+	for (uint32_t port = 1; port <= SHM_PORTS; port++) {
+		const struct shm_port *p = hca_port(hca.slot, dev, port);
+
+		sum[0] += atomic_load(&p->sent);
+		sum[1] += atomic_load(&p->lost);
+		sum[2] += atomic_load(&p->duplicated);
+		sum[3] += atomic_load(&p->reordered);
+	}
+}
+
 void link_report(uint32_t dev)
 {
 	const char *path = hca_settings()->stats;
-	const struct shm_port *p = &hca.fabric->proc[hca.slot].port[dev];
+	uint64_t sum[4] = { 0 };
 	char line[256];
 	int fd, n;
 
-	if (!*path || !p->used)
+	if (!*path || !hca_port(hca.slot, dev, 1)->used)
 		return;
+	add_counters(sum, dev);
 	n = snprintf(line, sizeof(line),
 		     "pid=%d device=softhca%u sent=%" PRIu64 " lost=%" PRIu64 " duplicated=%" PRIu64 " reordered=%" PRIu64 "\n",
-		     (int)getpid(), dev,
-		     atomic_load(&p->sent), atomic_load(&p->lost), atomic_load(&p->duplicated),
-		     atomic_load(&p->reordered));
+		     (int)getpid(), dev, sum[0], sum[1], sum[2], sum[3]);
 	fd = open(path, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0666);
 	if (fd < 0 || write(fd, line, (size_t)n) != n)
 		fprintf(stderr, "softhca: SOFTHCA_STATS=%s: cannot write the file\n", path);

@@ -13,7 +13,7 @@ struct msg {
 	uint32_t imm, len, src_qpn, dest_qpn, qkey, rkey, rq_psn;
 	uint32_t srqn; /* XRC */
 	uint8_t solicited, sl, has_grh, multicast;
-	uint32_t from_dev;
+	uint32_t mig_state; /* enum ibv_mig_state of the sender */
 	union ibv_gid sgid, dgid;
 	uint64_t raddr, compare, swap;
 	uint64_t old; /* atomics: the value before the operation */

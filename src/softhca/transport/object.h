@@ -29,7 +29,7 @@ struct ctx {
 	const struct mode *mode;
 	uint32_t dev, id;
 	int async_out;  /* write end of the pipe of async events */
-	bool port_down; /* by an injected fault of this context */
+	uint32_t ports_down; /* bits: by injected faults of this context */
 	struct settings_dev settings;
 	atomic_uint pds, cqs, channels;
 	_Atomic uint64_t posts, completions, events; /* counted for injected faults */
@@ -115,6 +115,7 @@ struct qp {
 	struct lock recv_lock; /* of the threads that post receives */
 	/* the send queue, all under lock */
 	struct lock lock;
+	_Atomic uint32_t asking; /* threads that wait to modify or query the QP */
 	uint8_t *ring;
 	uint32_t stride, mask, cap, max_sge, max_inline;
 	/* indices of WQEs: the next to post and to send, the oldest that is not completed, and */
@@ -136,7 +137,8 @@ struct qp {
 	struct wqe *scratch; /* a slot behind the ring that is never sent */
 	uint32_t section;
 	int section_err;
-	struct shm_port *port;
+	struct shm_port *port; /* of the path */
+	uint32_t migrations;   /* of s->path.migrations, those that attr has */
 	struct peer *self; /* this process, as a peer */
 };
 

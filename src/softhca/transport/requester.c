@@ -20,6 +20,7 @@
 #include "base/lock.h"
 #include "transport/async.h"
 #include "transport/link.h"
+#include "transport/migrate.h"
 #include "transport/progress.h"
 #include "transport/responder.h"
 #include "transport/window.h"
@@ -108,6 +109,8 @@ static enum responder_result try_peer(struct qp *qp, struct wqe *w, const struct
 	m.src = m.into = iov;
 	m.n_iov = n;
 	res = responder_execute(&qp->dest, &m);
+	if (res == RESPONDER_OK)
+		migrate_arm(qp);
 	if (res != RESPONDER_OK || !wqe_is_read(w) || w->opcode == IBV_WR_RDMA_READ)
 		return res;
 	__builtin_memcpy(iov[0].iov_base, &m.old, sizeof(m.old) < iov[0].iov_len ?
@@ -232,6 +235,7 @@ static void report_drained(struct qp *qp)
 
 void requester_run(struct qp *qp)
 {
+	migrate_follow(qp);
 	while (qp->next_send != qp->next_post && !qp->blocked &&
 	       atomic_load_explicit(&qp->s->state, memory_order_relaxed) == IBV_QPS_RTS) {
 		struct wqe *w = qp_wqe(qp, qp->next_send);
@@ -248,7 +252,8 @@ static void respond_later(struct qp *qp, struct wqe *w, const struct timer *t)
 
 	if (w->opcode == IBV_WR_RDMA_READ) {
 		struct peer *p = qp->dest.peer;
-		struct shm_port *back = &hca.fabric->proc[p->slot].port[qp->dest.s->dev];
+		struct shm_port *back = hca_port(p->slot, qp->dest.s->dev,
+						 qp->dest.s->path.port);
 
 		due = link_send(back, t->due_ns, w->len).arrives_ns;
 	}
@@ -332,8 +337,11 @@ static void resume(struct qp *qp, const struct timer *t)
 	if (t->epoch != qp->epoch)
 		return;
 	if (t->arg == RESUME_TIMEOUT && qp->retries++ >= qp->attr.retry_cnt) {
-		fail(qp, t->idx, IBV_WC_RETRY_EXC_ERR);
-		return;
+		if (!migrate_now(qp)) {
+			fail(qp, t->idx, IBV_WC_RETRY_EXC_ERR);
+			return;
+		}
+		qp->retries = 0; /* the other path has its own */
 	}
 	qp->epoch++;
 	qp->blocked = qp->nak_sent = false;
@@ -346,6 +354,7 @@ void requester_timer(const struct timer *t)
 	struct qp *qp = t->owner;
 
 	lock_take(&qp->lock);
+	migrate_follow(qp);
 	switch (t->kind) {
 	case REQUESTER_ARRIVE:
 		arrive(qp, t);

@@ -87,14 +87,14 @@ void requester_message(const struct qp *qp, const struct wqe *w, struct msg *m)
 		.srqn = w->srqn,
 		.raddr = w->raddr,
 		.solicited = !!(w->flags & IBV_SEND_SOLICITED),
-		.from_dev = qp->s->dev,
+		.mig_state = atomic_load_explicit(&qp->s->path.state, memory_order_relaxed),
 	};
 	if (qp->ib.qp_type == IBV_QPT_UD) {
 		ah = &w->ud.ah->attr;
 		m->dest_qpn = w->ud.qpn;
 		/* IBA vol. 1, 10.2.5: if the top bit is set, the Q_Key of the QP is sent */
 		m->qkey = w->ud.qkey >> 31 ? qp->attr.qkey : w->ud.qkey;
-		m->sgid = gid_at(qp->s->dev, ah->grh.sgid_index);
+		m->sgid = gid_of_port(qp->s->dev, qp->attr.port_num, ah->grh.sgid_index);
 		m->multicast = m->dest_qpn == HCA_MCAST_QPN;
 	} else {
 		m->dest_qpn = qp->attr.dest_qp_num;

@@ -8,6 +8,7 @@
 #include "base/lock.h"
 #include "transport/async.h"
 #include "transport/key.h"
+#include "transport/migrate.h"
 
 uint64_t responder_rnr_ns(uint8_t code)
 {
@@ -122,24 +123,24 @@ enum responder_result responder_one_sided(struct remote *r, struct msg *m)
 }
 
 /* Whether the QP accepts messages of this sender. If not, it does not answer. */
-static bool accepts(const struct remote *r, const struct msg *m)
+static bool accepts(struct remote *r, const struct msg *m)
 {
 	const struct shm_qp *s = r->s;
-	uint32_t state = atomic_load_explicit(&s->state, memory_order_relaxed);
+	uint32_t state = atomic_load_explicit(&s->state, memory_order_relaxed), port;
 
 	if (s->qpn != r->qpn || s->type != m->type)
 		return false;
 	if (state != IBV_QPS_RTR && state != IBV_QPS_RTS && state != IBV_QPS_SQD &&
 	    state != IBV_QPS_SQE)
 		return false;
-	if (atomic_load_explicit(&hca.fabric->proc[r->peer->slot].port[s->dev].down,
-				 memory_order_relaxed))
-		return false;
-	if (m->has_grh && !m->multicast && !gid_is_own(s->dev, &m->dgid))
+	/* an address without a GRH, and a group, reach the port that the QP uses */
+	port = m->has_grh && !m->multicast ? gid_port(s->dev, &m->dgid) : s->path.port;
+	if (!port || atomic_load_explicit(&hca_port(r->peer->slot, s->dev, port)->down,
+					  memory_order_relaxed))
 		return false;
 	if (m->type == IBV_QPT_UD)
-		return true;
-	return s->dest_qpn == m->src_qpn && s->rq_psn == m->rq_psn;
+		return port == s->path.port;
+	return s->dest_qpn == m->src_qpn && s->rq_psn == m->rq_psn && migrate_accepts(r, m, port);
 }
 
 static enum responder_result dispatch(struct remote *r, struct msg *m)
@@ -167,8 +168,8 @@ static void fail(struct remote *r, enum responder_result res)
 }
 
 /*
- * The queue, the CQ and the PD of the message. With XRC, they are of the SRQ that it names (IBA vol.
- * 1, annex A14). False: there is no such SRQ in the domain of the QP.
+ * The queue, the CQ and the PD of the message. With XRC, they are of the SRQ that it names (IBA
+ * vol. 1, annex A14). False: there is no such SRQ in the domain of the QP.
  */
 static bool resolve(struct remote *r, const struct msg *m)
 {

@@ -201,8 +201,8 @@ enum responder_result responder_receive(struct remote *r, struct msg *m)
 		return write_imm(r, m);
 	/* IBA vol. 1, 10.2.5: a message with a wrong Q_Key is dropped and counted */
 	if (m->type == IBV_QPT_UD && m->qkey != r->s->qkey) {
-		atomic_fetch_add(&hca.fabric->proc[r->peer->slot].port[r->s->dev].qkey_violations,
-				 1);
+		atomic_fetch_add(&hca_port(r->peer->slot, r->s->dev, r->s->path.port)
+					 ->qkey_violations, 1);
 		return RESPONDER_NO_ANSWER;
 	}
 	if (m->opcode == IBV_WR_SEND_WITH_INV &&
