@@ -120,7 +120,7 @@ connect_stop()	# name, signal, who (server or client), what the other prints
 	grep -qE "$text" "$work/stop.$other" || said+="the $other prints $(tail -n 3 "$work/stop.$other")"
 	wait
 	verdict "connect: $name" "$said"
-	verdict "connect: $name: nothing is left behind" "$(find /dev/shm -name "*softhca*$SOFTHCA_FABRIC*" 2>/dev/null)"
+	verdict "connect: $name: nothing is left" "$(find /dev/shm -name "*softhca*$SOFTHCA_FABRIC*" 2>/dev/null)"
 }
 
 part_connect()
