@@ -84,6 +84,9 @@ $ vb_send_bw --help
 >                               [0..268435456 or auto, default auto]
 >       --one-qp                each thread of the server has one QP, to which all QPs of the client's
 >                               thread send; it tells them apart by the source QP
+>       --ah address|first      where the server has the client's address from: from the control
+>                               connection, or from the first message of each QP
+>                               (ibv_create_ah_from_wc), which must agree with it [default address]
 >   -q, --qps N                 queue pairs of each thread; a latency test uses them round-robin;
 >                               setup: QPs that are made at once, 64 if the option is not given
 >                               [1..16384, default 1]
@@ -207,9 +210,9 @@ $ verbench place -h | grep -vxFf send
 
 $ for test in send write read atomic; do for what in bw lat; do echo "$test $what:"; vb_${test}_$what --help | sed -n 's/^  \(-.,\|   \) --\([a-z-]*\).*/\2/p' | paste -sd ' '; done; done
 > send bw:
-> device soft ib-port gid-index cm alternate-port port connect-timeout stall-timeout csv json jsonl transport completion events spin imm both mcast mcast-join verify size all messages duration depth recv-depth srq srq-limit one-qp qps threads post-list signal-interval inline sge fence solicited footprint walk hugepages locks disturb post-api poll-api mtu sl tclass pkey timeout retry migrate-after rnr-retry min-rnr-timer pin mem peer-pin peer-mem help version
+> device soft ib-port gid-index cm alternate-port port connect-timeout stall-timeout csv json jsonl transport completion events spin imm both mcast mcast-join verify size all messages duration depth recv-depth srq srq-limit one-qp ah qps threads post-list signal-interval inline sge fence solicited footprint walk hugepages locks disturb post-api poll-api mtu sl tclass pkey timeout retry migrate-after rnr-retry min-rnr-timer pin mem peer-pin peer-mem help version
 > send lat:
-> device soft ib-port gid-index cm alternate-port port connect-timeout stall-timeout csv json jsonl transport completion events spin imm verify size all messages duration recv-depth srq srq-limit one-qp qps inline sge fence solicited footprint walk hugepages locks disturb post-api poll-api mtu sl tclass pkey timeout retry migrate-after rnr-retry min-rnr-timer pin mem peer-pin peer-mem help version
+> device soft ib-port gid-index cm alternate-port port connect-timeout stall-timeout csv json jsonl transport completion events spin imm verify size all messages duration recv-depth srq srq-limit one-qp ah qps inline sge fence solicited footprint walk hugepages locks disturb post-api poll-api mtu sl tclass pkey timeout retry migrate-after rnr-retry min-rnr-timer pin mem peer-pin peer-mem help version
 > write bw:
 > device soft ib-port gid-index cm alternate-port port connect-timeout stall-timeout csv json jsonl transport completion events spin imm both verify size all messages duration depth recv-depth srq srq-limit qps threads post-list signal-interval inline sge fence solicited footprint walk hugepages mw locks disturb post-api poll-api mtu sl tclass pkey timeout retry migrate-after rnr-retry min-rnr-timer pin mem peer-pin peer-mem help version
 > write lat:
