@@ -9,10 +9,12 @@
 #   kernel/PACKAGE-KEY/         vmlinux, modules/ and their order; KEY is that of the module list
 #   kernel/current-KEY          which of them is in use
 #   initramfs/KEY.img           KEY is that of the kernel and of all files in it
+#   siw/KERNEL/siw.ko           Soft-iWARP for that kernel (siw.sh)
 #   kvm/BOOT-KEY                whether KVM boots this pair, tried once after each start of the machine
 
 # No module depends on crc32_generic, but without it 'rdma link add' fails with "No such file or directory".
-lab_modules=(crc32_generic virtio_pci 9p 9pnet_virtio overlay virtio_net rdma_rxe ib_uverbs rdma_ucm rdma_cm
+# libcrc32c and crc32c_generic are for siw.
+lab_modules=(crc32_generic crc32c_generic libcrc32c virtio_pci 9p 9pnet_virtio overlay virtio_net rdma_rxe ib_uverbs rdma_ucm rdma_cm
 	veth sch_netem)
 
 kernel=		# directory of what the guests boot, set by prepare_cache
@@ -293,6 +295,6 @@ clean_cache()
 
 	[[ -d $cache ]] || return 0
 	lock_cache
-	rm -rf "$cache/kernel" "$cache/initramfs" "$cache/kvm" "$cache/lock" "$cache"/.new.??????
+	rm -rf "$cache/kernel" "$cache/initramfs" "$cache/siw" "$cache/kvm" "$cache/lock" "$cache"/.new.??????
 	rmdir --ignore-fail-on-non-empty "$cache"
 }

@@ -84,6 +84,7 @@ struct rdma_conn_param cm_links_param(const struct cm_links *l, const struct cm_
 		.initiator_depth = (uint8_t)(wanted < own->max_init_rd_atomic ?
 						     wanted : own->max_init_rd_atomic),
 		.flow_control = 1,
+		.srq = ep->srq != NULL,
 		.retry_count = (uint8_t)l->plan->path.retry,
 		.rnr_retry_count = (uint8_t)l->plan->path.rnr_retry,
 		.qp_num = ep->qps[cm_links_qp(l, link)]->qp_num,

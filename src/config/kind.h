@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Copyright (c) 2026 The verbench developers */
 /*
- * What can be measured: transport x opcode x completion x sharing, and the tests. The facts of each are rows
- * of opcodes.def, transports.def and tests.def; kinds.def lists the combinations that exist. An
- * axis is here only if it changes the instructions that are issued per operation; everything else
- * (size, depth, QPs, ...) is a number in the plan. Knows no verbs.
+ * What can be measured: transport x opcode x completion x sharing, and the tests. The facts of each
+ * are rows of opcodes.def, transports.def and tests.def; kinds.def lists the combinations that
+ * exist, and each that takes receives can share them. An axis is here only if it changes the
+ * instructions that are issued per operation; everything else (size, depth, QPs, ...) is a number
+ * in the plan. Knows no verbs.
  *
  * The tables answer the questions at the end. With a constant kind the compiler answers them: the
  * measured loops rely on that (loop/loops.h).

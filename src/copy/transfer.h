@@ -35,7 +35,7 @@ uint64_t transfer_windows(const struct transfer *t);
 /* Extra time for a side that reads or writes so much of a file, ms: 10 MB/s at least. */
 uint64_t transfer_disk_ms(uint64_t bytes);
 
-/* How long the whole copy may take, ms: 1 MB/s at least. */
+/* How long the whole copy may take, ms: four stall timeouts, and 1 MB/s at least. */
 uint64_t transfer_most_ms(const struct transfer *t);
 
 #endif

@@ -32,7 +32,8 @@ uint64_t transfer_disk_ms(uint64_t bytes)
 
 uint64_t transfer_most_ms(const struct transfer *t)
 {
-	return t->link->plan->stall_timeout_ms + t->file->size_bytes / COPY_BYTES_PER_MS +
+	/* a single wait reaches its own deadline first */
+	return 4ull * t->link->plan->stall_timeout_ms + t->file->size_bytes / COPY_BYTES_PER_MS +
 	       transfer_disk_ms(t->file->size_bytes);
 }
 

@@ -14,7 +14,6 @@
 #include "loop/fail.h"
 #include "util/clock.h"
 #include "loop/recv.h"
-#include "loop/shared.h"
 #include "loop/send.h"
 
 /* A receiver's own send queue holds nothing but credit messages. */
@@ -34,9 +33,37 @@ static int reap_credits(struct worker *w)
 	return 0;
 }
 
-int credit_give(struct worker *w, struct peer *peer, uint32_t flags)
+static int post_credit(struct worker *w, struct peer *peer)
 {
 	struct ibv_send_wr *bad;
+	int rc = w->fixed.post_credit(peer->sq->qp, peer->credit_wr, &bad);
+
+	if (rc) {
+		w->fail.wc.wr_id = peer->credit_wr->wr_id;
+		return fail_post(w, peer->sq, rc);
+	}
+	peer->credits_flying++;
+	return 0;
+}
+
+/* Without immediate data: one message for each refill, and what is less than one stays ungiven. */
+static int give_counted(struct worker *w, struct peer *peer)
+{
+	int rc = 0;
+
+	while (!rc && peer->received - peer->credited >= w->fixed.refill &&
+	       peer->credits_flying < CREDIT_WINDOW) {
+		peer->credited += w->fixed.refill;
+		rc = post_credit(w, peer);
+	}
+	w->live.owing -= peer->credit_owed;
+	peer->credit_owed = peer->received - peer->credited >= w->fixed.refill;
+	w->live.owing += peer->credit_owed;
+	return rc;
+}
+
+int credit_give(struct worker *w, struct peer *peer, uint32_t flags)
+{
 	/* copies took receives, too, but those are posted again: they stand for no message */
 	const uint64_t messages = peer->received - peer->duplicated;
 	const uint32_t allowed = (uint32_t)(messages + w->fixed.recv_depth) & ~CREDIT_IDLE;
@@ -46,6 +73,8 @@ int credit_give(struct worker *w, struct peer *peer, uint32_t flags)
 		rc = reap_credits(w);
 	if (rc)
 		return rc;
+	if (w->fixed.counted)
+		return give_counted(w, peer);
 	peer->credited = peer->received;
 	w->live.owing -= peer->credit_owed;
 	peer->credit_owed = peer->credits_flying >= CREDIT_WINDOW;
@@ -53,13 +82,7 @@ int credit_give(struct worker *w, struct peer *peer, uint32_t flags)
 	if (peer->credit_owed)
 		return 0;
 	peer->credit_wr->imm_data = htonl(allowed | flags);
-	rc = w->fixed.post_credit(peer->sq->qp, peer->credit_wr, &bad);
-	if (rc) {
-		w->fail.wc.wr_id = peer->credit_wr->wr_id;
-		return fail_post(w, peer->sq, rc);
-	}
-	peer->credits_flying++;
-	return 0;
+	return post_credit(w, peer);
 }
 
 int credit_refill(struct worker *w, struct recv_queue *rq)
@@ -71,7 +94,11 @@ int credit_refill(struct worker *w, struct recv_queue *rq)
 	if (rc || !w->fixed.credits || !w->fixed.receives ||
 	    peer->received - peer->credited < w->fixed.refill)
 		return rc;
-	return credit_give(w, peer, 0);
+	rc = credit_give(w, peer, 0);
+	/* the next message is due at the next whole refill, not one refill after this look */
+	if (w->fixed.counted)
+		rq->refill_at -= (peer->received - peer->credited) % w->fixed.refill;
+	return rc;
 }
 
 /*
@@ -90,7 +117,8 @@ static void idle_received(const struct worker *w, struct peer *peer)
 void credit_received(struct worker *w, struct peer *peer, uint32_t imm)
 {
 	/* both counts modulo 2^31: shifted up so that the difference has a sign */
-	int32_t more = (int32_t)((imm - (uint32_t)peer->allowed) << 1) / 2;
+	int32_t more = w->fixed.counted ? (int32_t)w->fixed.refill :
+			(int32_t)((imm - (uint32_t)peer->allowed) << 1) / 2;
 	struct send_queue *const sq = peer->sq;
 
 	if (more > 0)
@@ -155,7 +183,7 @@ int credit_send_idle(struct worker *w)
 		int rc = 0;
 
 		if (w->share.sharing != SHARING_NONE)
-			rc = shared_repost(w);
+			rc = recv_repost_shared(w);
 		else if (rq->taken != rq->reposted)
 			rc = recv_repost(w, rq);
 		if (!rc)

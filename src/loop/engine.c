@@ -6,6 +6,8 @@
  */
 #include "config.h"
 
+#include "loop/engine.h"
+
 #include "loop/engine_rows.h"
 
 #define K(T, O, C) KS(T, O, C, NONE)

@@ -4,10 +4,9 @@
 #ifndef ENGINE_ROWS_H
 #define ENGINE_ROWS_H
 
-#include "loop/engine.h"
-
 #include "loop/loops_lat.h"
 #include "loop/loops_stream.h"
+#include "plan/role.h"
 
 /* S: what is shared. */
 #define KS(T, O, C, S) \
@@ -34,7 +33,8 @@ enum {
 #define PINGS(O, f) (FETCHES_##O ? NULL : f)
 #define PROBES(O, f) (FETCHES_##O ? f : NULL)
 
-/* Of the kinds with a shared receive queue: engine_shared.c. */
-engine_loop *engine_find_shared(struct kind k, enum role role);
+/* engine_shared.c: engine_find() of the kinds with a shared receive queue. */
+typedef int engine_shared_loop(struct worker *worker);
+engine_shared_loop *engine_find_shared(struct kind k, enum role role);
 
 #endif

@@ -30,7 +30,7 @@ enum {
 };
 #define RECV_ONE(T, O, f) (TAKES_RECV_##O && IS_DATAGRAM_##T ? f : NULL)
 
-static engine_loop *const table[TP_COUNT][OP_COUNT][CM_COUNT][SHARING_COUNT][ROLE_COUNT] = {
+static engine_shared_loop *const table[TP_COUNT][OP_COUNT][CM_COUNT][SHARING_COUNT][ROLE_COUNT] = {
 #define KIND(T, O, C) \
 	[TP_##T][OP_##O][CM_##C] = { \
 		[SHARING_SRQ] = { \
@@ -49,7 +49,7 @@ static engine_loop *const table[TP_COUNT][OP_COUNT][CM_COUNT][SHARING_COUNT][ROL
 #undef KIND
 };
 
-engine_loop *engine_find_shared(struct kind k, enum role role)
+engine_shared_loop *engine_find_shared(struct kind k, enum role role)
 {
 	return table[k.tp][k.op][k.cm][k.sharing][role];
 }

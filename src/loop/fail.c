@@ -11,7 +11,6 @@
 #include <errno.h>
 
 #include "loop/count.h"
-#include "loop/peers.h"
 
 int fail_set(struct worker *w, enum fail_what what, int err, uint32_t qp)
 {
@@ -55,13 +54,13 @@ static int request_failed(struct worker *w, const struct ibv_wc *wc)
 /* wc[i] of a batch; those before it have arrived and are not counted yet. */
 static int arrival_failed(struct worker *w, const struct ibv_wc *wc, int i)
 {
-	const struct peer *peer = peers_of(w, &wc[i]);
+	const struct peer *peer = state_peer(w, &wc[i]);
 
 	count_received(w);
 	w->fail.rx = true;
 	w->fail.message = peer->received;
 	for (int j = 0; j < i; j++)
-		w->fail.message += peers_of(w, &wc[j]) == peer &&
+		w->fail.message += state_peer(w, &wc[j]) == peer &&
 				   wc[j].byte_len == w->fixed.recv_bytes;
 	return fail_set(w, wc[i].status ? FAIL_WC : FAIL_LENGTH, 0, peer->sq->index);
 }

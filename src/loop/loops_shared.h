@@ -12,7 +12,6 @@
 #include "loop/credit.h"
 #include "loop/fail.h"
 #include "loop/loops.h"
-#include "loop/peers.h"
 #include "loop/recv.h"
 #include "loop/shared.h"
 
@@ -61,10 +60,10 @@ ALWAYS_INLINE int loops_take_peers(struct worker *w, struct kind k, const struct
 
 	w->live.received += (uint32_t)n;
 	for (; wc < end; wc++) {
-		struct peer *peer = peers_first(&w->share, peers_key(k.sharing, wc));
+		struct peer *peer = state_peer_first(&w->share, state_peer_key(k.sharing, wc));
 
-		if (unlikely(peer->qpn != peers_key(k.sharing, wc))) {
-			peer = peers_search(&w->share, peers_key(k.sharing, wc));
+		if (unlikely(peer->qpn != state_peer_key(k.sharing, wc))) {
+			peer = state_peer_search(&w->share, state_peer_key(k.sharing, wc));
 			if (!peer)
 				return shared_stranger(w, wc);
 		}
@@ -88,7 +87,7 @@ ALWAYS_INLINE int loops_take_peers(struct worker *w, struct kind k, const struct
 /* One arrival of both directions: of data, or a credit message. */
 ALWAYS_INLINE int loops_take_either(struct worker *w, struct kind k, const struct ibv_wc *wc)
 {
-	struct peer *const peer = peers_search(&w->share, peers_key(k.sharing, wc));
+	struct peer *const peer = state_peer_search(&w->share, state_peer_key(k.sharing, wc));
 	const bool credit = wc->byte_len != w->fixed.recv_bytes;
 	int rc;
 
@@ -116,7 +115,7 @@ ALWAYS_INLINE int loops_take_either(struct worker *w, struct kind k, const struc
 ALWAYS_INLINE struct peer *loops_accept_shared(struct worker *w, struct kind k,
 					       const struct ibv_wc *wc, int *rc)
 {
-	struct peer *const peer = peers_search(&w->share, peers_key(k.sharing, wc));
+	struct peer *const peer = state_peer_search(&w->share, state_peer_key(k.sharing, wc));
 
 	if (unlikely(!peer)) {
 		*rc = shared_stranger(w, wc);

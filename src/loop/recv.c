@@ -34,6 +34,45 @@ int recv_repost(struct worker *w, struct recv_queue *rq)
 	return 0;
 }
 
+/* Takes n receives, one at least, from the front of the chain, and leaves the spare ones. */
+static struct ibv_recv_wr *take_front(struct worker_share *share, uint64_t n)
+{
+	struct ibv_recv_wr *const first = share->chain.next, *last = first;
+
+	if (!share->spare) {
+		last = share->tail;
+		share->tail = &share->chain;
+	} else {
+		while (--n)
+			last = last->next;
+		share->chain.next = last->next;
+	}
+	last->next = NULL;
+	return first;
+}
+
+int recv_repost_shared(struct worker *w)
+{
+	struct recv_queue *const rq = w->fixed.rqs;
+	struct worker_share *const share = &w->share;
+	const uint64_t used = rq->taken - rq->reposted;
+	struct ibv_recv_wr *first, *bad;
+	int rc;
+
+	if (!used)
+		return 0;
+	first = take_front(share, used);
+	rq->reposted = rq->taken;
+	rc = share->srq ? ibv_post_srq_recv(share->srq, first, &bad) :
+			  ibv_post_recv(rq->qp, first, &bad);
+	if (!rc)
+		return 0;
+	count_received(w);
+	w->fail.rx = true;
+	w->fail.message = rq->reposted;
+	return fail_set(w, FAIL_POST_RECV, rc, 0);
+}
+
 int recv_out_of_order(struct worker *w, struct peer *peer, const struct ibv_wc *wc)
 {
 	uint32_t imm = ntohl(wc->imm_data);

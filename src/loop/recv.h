@@ -32,6 +32,9 @@ static inline int recv_post(const struct recv_queue *rq, struct ibv_recv_wr *lis
  */
 __attribute__((warn_unused_result)) int recv_repost(struct worker *w, struct recv_queue *rq);
 
+/* The same of receives that several peers share; those that were used are chained (shared.h). */
+__attribute__((noinline, warn_unused_result)) int recv_repost_shared(struct worker *w);
+
 /*
  * A message of peer has another immediate than the expected one: counted over UC and UD, a failure
  * over RC. 0, or negative to be returned by the loop at once.

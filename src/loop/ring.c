@@ -245,7 +245,7 @@ int ring_credit(struct peer *peer, const struct worker_setup *in)
 	if (!peer->credit_wr)
 		return err_set(-ENOMEM, "cannot allocate a credit message");
 	peer->credit_wr->wr_id = state_credit_id(index);
-	peer->credit_wr->opcode = IBV_WR_SEND_WITH_IMM;
+	peer->credit_wr->opcode = in->plan->path.iwarp ? IBV_WR_SEND : IBV_WR_SEND_WITH_IMM;
 	/* who waits for credit waits for solicited completions, too */
 	peer->credit_wr->send_flags =
 		IBV_SEND_SIGNALED | (in->plan->work.solicited ? IBV_SEND_SOLICITED : 0u);

@@ -54,4 +54,16 @@ void ring_receive_buffer(struct ibv_recv_wr *wr, struct ibv_sge *sges, const str
 int ring_credit(struct peer *peer, const struct worker_setup *in)
 	__attribute__((warn_unused_result));
 
+/*
+ * ring_shared.c: receives that several peers share. Builds w->share and the receives of
+ * w->fixed.rqs[0], as many as the receive queues of all QPs would have, and posts them. Their
+ * buffers are those that the QPs would have. w->fixed.rqs, peers and n_qps are set before. -errno
+ * with an error message.
+ */
+int ring_shared(struct worker *w, const struct worker_setup *in)
+	__attribute__((warn_unused_result));
+
+/* Accepts a worker that shares nothing. */
+void ring_shared_free(struct worker *w);
+
 #endif

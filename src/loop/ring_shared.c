@@ -1,21 +1,49 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Copyright (c) 2026 The verbench developers */
-/* Prebuilt receives that several peers share, see ring_shared.h. Built before the loop. */
+/* Prebuilt receives that several peers share, see ring.h. Built before the loop. */
 #include "config.h"
 
-#include "loop/ring_shared.h"
+#include "loop/ring.h"
 
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "loop/peers.h"
-#include "loop/ring.h"
 #include "loop/setup.h"
 #include "util/err.h"
 
+#define LEAST_SLOTS 4u
+#define SPREAD 4u /* slots per peer: devices number QPs in a row, which then have no collision */
+
 /* What the SRQ of no endpoint raises. */
 static const _Atomic uint64_t no_events;
+
+/* qpn[i] names peer i in a completion. */
+static int build_table(struct worker *w, const uint32_t *qpn)
+{
+	struct worker_share *share = &w->share;
+	uint32_t slots = LEAST_SLOTS;
+
+	while (slots < SPREAD * w->fixed.n_qps)
+		slots *= 2;
+	share->table = calloc(slots, sizeof(*share->table));
+	if (!share->table)
+		return err_set(-ENOMEM, "cannot allocate a table of %u peers", w->fixed.n_qps);
+	share->mask = slots - 1;
+	for (uint32_t i = 0; i < w->fixed.n_qps; i++) {
+		uint32_t at = qpn[i] & share->mask;
+
+		while (share->table[at])
+			at = (at + 1) & share->mask;
+		w->fixed.peers[i].qpn = qpn[i];
+		share->table[at] = &w->fixed.peers[i];
+	}
+	/* so that the loop need not look for NULL: no key of a free slot is that of peer 0 */
+	for (uint32_t i = 0; i < slots; i++)
+		if (!share->table[i])
+			share->table[i] = w->fixed.peers;
+	return 0;
+}
 
 static int name_peers(struct worker *w, const struct worker_setup *in)
 {
@@ -28,7 +56,7 @@ static int name_peers(struct worker *w, const struct worker_setup *in)
 	for (uint32_t i = 0; i < n; i++)
 		qpn[i] = w->share.sharing == SHARING_ONE_QP ? in->peer->qps[i].qpn :
 							      in->ep->qps[i]->qp_num;
-	rc = peers_build(w, qpn);
+	rc = build_table(w, qpn);
 	free(qpn);
 	return rc;
 }
@@ -98,5 +126,6 @@ int ring_shared(struct worker *w, const struct worker_setup *in)
 
 void ring_shared_free(struct worker *w)
 {
-	peers_free(w);
+	free(w->share.table);
+	w->share.table = NULL;
 }

@@ -11,51 +11,12 @@
 #include "loop/count.h"
 #include "loop/credit.h"
 #include "loop/fail.h"
-#include "loop/peers.h"
+#include "loop/recv.h"
 #include "loop/send.h"
-
-/* Takes n receives, one at least, from the front of the chain, and leaves the spare ones. */
-static struct ibv_recv_wr *take_front(struct worker_share *share, uint64_t n)
-{
-	struct ibv_recv_wr *const first = share->chain.next, *last = first;
-
-	if (!share->spare) {
-		last = share->tail;
-		share->tail = &share->chain;
-	} else {
-		while (--n)
-			last = last->next;
-		share->chain.next = last->next;
-	}
-	last->next = NULL;
-	return first;
-}
-
-int shared_repost(struct worker *w)
-{
-	struct recv_queue *const rq = w->fixed.rqs;
-	struct worker_share *const share = &w->share;
-	const uint64_t used = rq->taken - rq->reposted;
-	struct ibv_recv_wr *first, *bad;
-	int rc;
-
-	if (!used)
-		return 0;
-	first = take_front(share, used);
-	rq->reposted = rq->taken;
-	rc = share->srq ? ibv_post_srq_recv(share->srq, first, &bad) :
-			  ibv_post_recv(rq->qp, first, &bad);
-	if (!rc)
-		return 0;
-	count_received(w);
-	w->fail.rx = true;
-	w->fail.message = rq->reposted;
-	return fail_set(w, FAIL_POST_RECV, rc, 0);
-}
 
 int shared_refill(struct worker *w, struct peer *peer)
 {
-	int rc = shared_repost(w);
+	int rc = recv_repost_shared(w);
 
 	if (!rc && w->fixed.credits && peer->received - peer->credited >= w->fixed.refill)
 		rc = credit_give(w, peer, 0);
@@ -72,7 +33,7 @@ int shared_low(struct worker *w)
 	int rc;
 
 	share->limits_seen = atomic_load_explicit(share->limit_events, memory_order_relaxed);
-	rc = shared_repost(w);
+	rc = recv_repost_shared(w);
 	for (uint32_t i = 0; i < w->fixed.n_qps && !rc && w->fixed.receives; i++) {
 		struct peer *peer = &w->fixed.peers[i];
 
@@ -98,12 +59,12 @@ int shared_take_credits(struct worker *w)
 	for (int i = 0; i < n; i++) {
 		if (wc[i].status || wc[i].byte_len != w->fixed.credit_bytes)
 			return fail_wc(w, &wc[i], 1, FAIL_RCQ);
-		credit_received(w, peers_of(w, &wc[i]), ntohl(wc[i].imm_data));
+		credit_received(w, state_peer(w, &wc[i]), ntohl(wc[i].imm_data));
 		w->fixed.rqs->taken++;
 		shared_chain(&w->share, &wc[i]);
 	}
 	if (n) {
-		int rc = shared_repost(w);
+		int rc = recv_repost_shared(w);
 
 		w->events.woken = false;
 		w->events.credits++;
@@ -125,7 +86,7 @@ int shared_batch_end(struct worker *w)
 			rc = batch_reap(w, sq, w->fixed.batch);
 	}
 	if (!rc)
-		rc = shared_repost(w);
+		rc = recv_repost_shared(w);
 	return rc || !shared_is_low(&w->share) ? rc : shared_low(w);
 }
 

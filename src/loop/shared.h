@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Copyright (c) 2026 The verbench developers */
 /*
- * A receive queue that several peers share: an SRQ, or that of the only QP of a side. What credit.h,
- * recv.h and batch.h are for queues of one QP.
+ * A receive queue that several peers share: an SRQ, or that of the only QP of a side. What
+ * credit.h, recv.h and batch.h are for queues of one QP.
  *
  * Messages of different peers end in another order than their receives were posted in (a long one
- * began before a short one). So used receives are chained when they complete, and posted again from
- * the front of the chain: worker_share.chain. The wr_id of such a receive is its address.
+ * began before a short one). So used receives are chained when they complete, and posted again
+ * from the front of the chain: worker_share.chain. The wr_id of such a receive is its address.
  *
  * Credit is given to each peer for itself, as in credit.h, and no more than there are receives: all
  * that were used are posted before any of them is given away again.
@@ -41,9 +41,6 @@ static inline bool shared_is_low(const struct worker_share *share)
 	return atomic_load_explicit(share->limit_events, memory_order_relaxed) !=
 	       share->limits_seen;
 }
-
-/* Posts the receives that were used since the last time, if any. */
-SHARED_CALL int shared_repost(struct worker *w);
 
 /* Peer has used the receives of a list: posts all that were used, and gives it credit. */
 SHARED_CALL int shared_refill(struct worker *w, struct peer *peer);

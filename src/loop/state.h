@@ -16,8 +16,8 @@
  * (struct worker_share):
  *   - QPs with a shared receive queue (SRQ): all peers have receive queue 0. A completion names the
  *     peer by its qp_num.
- *   - one UD QP with several peers: so have they, and all send queues have the same QP. A completion
- *     names the peer by its src_qp.
+ *   - one UD QP with several peers: so have they, and all send queues have the same QP. A
+ *     completion names the peer by its src_qp.
  * Then recv_queue.peer is NULL.
  *
  * wr_id: the high half is the place of the struct in its array in bytes, so that no multiplication
@@ -36,7 +36,6 @@
 #include <infiniband/verbs.h>
 
 #include "config/kind.h"
-#include "loop/failure.h"
 #include "rdma/api.h"
 #include "util/histogram.h"
 #include "util/sequence.h"
@@ -59,6 +58,34 @@ enum state_stop {
  * list, several requests, or several SGEs.
  */
 enum state_post { STATE_POST_SEND, STATE_WR_ONE, STATE_WR_LIST, STATE_WR_SGES };
+
+/* What stopped a loop, as fail.h records it. */
+enum fail_what {
+	FAIL_NONE,
+	FAIL_WC,         /* a completion with an error */
+	FAIL_POST_SEND,
+	FAIL_POST_RECV,
+	FAIL_POLL,
+	FAIL_LENGTH,     /* a message of another length than was sent */
+	FAIL_IMM,        /* over RC: a wrong immediate, or one out of order */
+	FAIL_ARM,
+	FAIL_WAIT,
+	FAIL_SRQ_LIMIT,  /* the limit of an SRQ could not be set again */
+	FAIL_STRANGER    /* a message of a QP that is no peer */
+};
+
+/* One of the two completion queues; the values are bits of a set. */
+enum fail_cq { FAIL_SCQ = 1, FAIL_RCQ = 2 };
+
+struct failure {
+	enum fail_what what;
+	int err;           /* errno of a post, a poll, arm or wait */
+	bool rx;           /* on the receive side */
+	uint32_t qp;       /* index of the QP in its worker */
+	uint64_t message;  /* number of the message, as far as it is known */
+	struct ibv_wc wc;
+	uint32_t expected; /* length or immediate */
+};
 
 struct peer;
 
@@ -124,7 +151,7 @@ struct peer {
 	uint64_t allowed;         /* messages that it allows, by its count of what has arrived */
 	uint64_t written_off;     /* messages known to be lost: they hold no receive */
 	uint64_t starved_since_ns;
-	uint64_t idle_allowed;    /* allowed, in the last idle credit message since then: idle_known */
+	uint64_t idle_allowed;    /* idle_known: allowed, in the last idle credit message */
 } STATE_LINE;
 
 /* Written by the controlling thread, read by the loop, relaxed: values, not orderings. */
@@ -157,6 +184,7 @@ struct worker_fixed {
 	bool sums;                /* the bytes of a batch of arrivals fit 32 bits */
 	bool reliable;            /* RC: a message can be late, never lost */
 	bool credits;
+	bool counted;             /* credit messages have no number: each is one refill */
 	bool sends;               /* stream: requests go out */
 	bool receives;            /* stream: messages of data come in */
 	bool pingpong;            /* own completions are taken while waiting for the peer */
@@ -194,11 +222,11 @@ struct worker_live {
 
 /* A receive queue of several peers: shared.h. */
 struct worker_share {
-	struct peer **table;      /* peers.h; owned */
+	struct peer **table;      /* by QP number, with open addressing; owned */
 	uint32_t mask;            /* of the table */
 	enum sharing sharing;     /* what is shared; SHARING_NONE: all else here is unused */
 	struct ibv_recv_wr *tail; /* the last of the chain */
-	struct ibv_recv_wr chain; /* before the first: receives that are not posted, in their order */
+	struct ibv_recv_wr chain; /* before the first: receives that are not posted */
 	uint32_t spare;           /* so many stay in the chain: more buffers than receives */
 	uint32_t limit;           /* receives left when the SRQ raises an event; 0: none */
 	struct ibv_srq *srq;      /* NULL: the receives are those of rqs->qp */
@@ -276,6 +304,31 @@ static inline struct peer *state_credit_peer(const struct worker *w, uint64_t wr
 
 	return (void *)((char *)w->fixed.peers + place);
 }
+
+/*
+ * Where several peers share a receive queue: the peer in the own place of this number in the table,
+ * which has another number if it is not the one. Then state_peer_search() finds it.
+ */
+static inline struct peer *state_peer_first(const struct worker_share *share, uint32_t qpn)
+{
+	return share->table[qpn & share->mask];
+}
+
+/* NULL: no peer has that number. */
+__attribute__((noinline, pure)) struct peer *state_peer_search(const struct worker_share *share,
+								uint32_t qpn);
+
+/* What names the peer in the completion of a receive. */
+static inline uint32_t state_peer_key(enum sharing sharing, const struct ibv_wc *wc)
+{
+	return sharing == SHARING_ONE_QP ? wc->src_qp : wc->qp_num;
+}
+
+/*
+ * The peer of any completion of a receive, also of a failed one that does not name it: then it is
+ * the first that it can be. Not in the path of a message.
+ */
+struct peer *state_peer(const struct worker *w, const struct ibv_wc *wc);
 
 static inline bool state_stop_changed(const struct worker *w)
 {

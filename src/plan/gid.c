@@ -194,6 +194,11 @@ static void explain(struct gid_pair *pair, const struct candidate *best,
 			 is_link_local(c->raw) ? " link-local" : "", common, pinned);
 }
 
+static const char *transport_text(const struct limits *l)
+{
+	return l->transport_type == LIMITS_IWARP ? "iWARP" : l->ethernet ? "RoCE" : "InfiniBand";
+}
+
 int gid_choose(struct gid_pair *pair, const struct limits *client, const struct limits *server)
 {
 	struct candidate best = { 0 }, near = { 0 };
@@ -204,6 +209,10 @@ int gid_choose(struct gid_pair *pair, const struct limits *client, const struct 
 			       client->device, client->port,
 			       client->ethernet ? "Ethernet" : "InfiniBand", server->device,
 			       server->port, server->ethernet ? "Ethernet" : "InfiniBand");
+	if ((client->transport_type == LIMITS_IWARP) != (server->transport_type == LIMITS_IWARP))
+		return err_set(-EHOSTUNREACH, "client %s is %s, server %s is %s: they cannot reach each other",
+			       client->device, transport_text(client), server->device,
+			       transport_text(server));
 	rc = check_table(client, "client");
 	if (rc)
 		return rc;

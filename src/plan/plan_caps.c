@@ -154,8 +154,40 @@ static int check_apis(const struct plan *plan, const struct limits *lim, enum si
 	return 0;
 }
 
+/* RFC 5040 and 5041 have neither; RFC 7306 adds them, but no device here has it. */
+static int check_iwarp(const struct plan *plan, const struct limits *lim)
+{
+	const struct plan_work *work = &plan->work;
+	const char *what = NULL;
+
+	if (!plan->path.iwarp)
+		return 0;
+	if (kind_is_lossy(work->kind.tp) || kind_is_datagram(work->kind.tp))
+		what = kind_transport_names[work->kind.tp];
+	else if (kind_is_atomic(work->kind.op))
+		what = "atomics";
+	else if (kind_has_imm(work->kind.op))
+		what = "immediate data";
+	if (what)
+		return err_set(-EINVAL, "iWARP: %s of %s has no %s; it has RC with send, write and read",
+			       lim->device, lim->host, what);
+	if (work->kind.sharing != SHARING_NONE)
+		return err_set(-EINVAL, "iWARP: %s of %s: --srq and --one-qp need credits with immediate data, which it has not",
+			       lim->device, lim->host);
+	/* the passive side may send only after the active one has (RFC 5044, 7.1) */
+	if (work->bidir && !kind_takes_recv(work->kind.op))
+		return err_set(-EINVAL, "iWARP: -b (--both) of %s on %s of %s: the server would have to send before a message of the client has come",
+			       kind_test_names[work->test], lim->device, lim->host);
+	return 0;
+}
+
 static int check_connect(const struct plan *plan, const struct limits *lim)
 {
+	if (plan->path.iwarp && plan->path.connect == CONNECT_TCP)
+		return err_set(
+			-EINVAL,
+			"iWARP: needs -R (--cm): the queue pairs of %s of %s are connected by rdma_cm only",
+			lim->device, lim->host);
 	if (plan->path.connect == CONNECT_TCP || lim->rdma_cm)
 		return 0;
 	return err_set(
@@ -172,6 +204,8 @@ int plan_caps(const struct plan *plan, const struct limits *lim, enum side side)
 		rc = check_locks(plan, lim, side);
 	if (!rc)
 		rc = check_apis(plan, lim, side);
+	if (!rc)
+		rc = check_iwarp(plan, lim);
 	if (!rc)
 		rc = check_connect(plan, lim);
 	return rc ? rc : check_owner(plan, lim);

@@ -162,6 +162,7 @@ int plan_resolve_path(struct plan *plan, const struct plan_input *in)
 	if (in->cfg->pkey != CFG_AUTO)
 		plan_note(plan, "P_Key 0x%04x (index %u) of client and 0x%04x (index %u) of server",
 			  client->pkey, client->pkey_index, server->pkey, server->pkey_index);
+	path->iwarp = client->transport_type == LIMITS_IWARP;
 	path->connect = in->cfg->rdma_cm ? CONNECT_RDMA_CM : CONNECT_TCP;
 	path->sl = in->cfg->sl;
 	path->tclass = in->cfg->tclass;

@@ -25,8 +25,8 @@ struct dev {
 };
 
 /*
- * Events of an SRQ and of its QPs, counted by dev_async(). An SRQ has it as its srq_context. Written
- * by the thread that calls dev_async(), read by the loop.
+ * Events of an SRQ and of its QPs, counted by dev_async(). An SRQ has it as its srq_context.
+ * Written by the thread that calls dev_async(), read by the loop.
  */
 struct dev_srq_events {
 	_Atomic uint64_t limit;    /* IBV_EVENT_SRQ_LIMIT_REACHED */
@@ -69,7 +69,8 @@ void dev_close(struct dev *dev);
  * (IBV_EVENT_CQ_ERR is 0, so 1 is needed to tell). 0: there was none. -errno. Events of SRQs are
  * counted in their struct dev_srq_events, migrations of QPs in their struct dev_qp_events.
  */
-int dev_async(const struct dev *dev, enum ibv_event_type *event) __attribute__((warn_unused_result));
+int dev_async(const struct dev *dev, enum ibv_event_type *event)
+	__attribute__((warn_unused_result));
 
 /* For the list command: opens and queries a device without a choice of port; see port_ask(). */
 int dev_open_device(struct dev *dev, struct ibv_device *device) __attribute__((warn_unused_result));

@@ -41,8 +41,11 @@ static uint32_t rank(const struct dev *dev, const struct dev_wish *wish)
 	if (!is_active(dev))
 		return 0;
 	if (!wish->peer || !gid_choose(&pair, l, wish->peer))
-		n += 4;
+		n += 8;
 	err_clear();
+	/* it does less, and beside it a device of another kind often has the same addresses */
+	if (l->transport_type != LIMITS_IWARP)
+		n += 4;
 	for (uint32_t i = 0; wish->local_gid && i < l->n_gids; i++)
 		if (!memcmp(l->gids[i].raw, wish->local_gid, sizeof(l->gids[i].raw)))
 			return n + 2;

@@ -17,7 +17,6 @@
 #include <rdma/rdma_cma.h>
 
 #include "rdma/api.h"
-#include "rdma/ep_srq.h"
 #include "rdma/verbs_code.h"
 #include "util/err.h"
 #include "config/mcast.h"

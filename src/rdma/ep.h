@@ -137,4 +137,33 @@ int ep_modify(struct ep *ep, uint32_t i, enum ep_half half, struct ep_attr *attr
 /* IBV_MTU_* for bytes in {256, 512, 1024, 2048, 4096}, 0 otherwise. */
 enum ibv_mtu ep_mtu(uint32_t bytes);
 
+/*
+ * ep_srq.c: the receive queue that all QPs share. Its events come on the async channel of the
+ * device: dev_async() counts them in ep->srq_events.
+ *
+ * Creates ep->srq for so many receives of sges buffers; ep->domain is open. Errors, each with an
+ * error message: -EINVAL if the device has less room, else those of verbs.
+ */
+int ep_srq_open(struct ep *ep, uint64_t receives, uint32_t sges)
+	__attribute__((warn_unused_result));
+
+/*
+ * Asks for one event when fewer than limit receives are left; after the receives are posted, and
+ * again after each event. 0: for none. Does nothing without an SRQ. Errors of verbs, with an error
+ * message.
+ */
+int ep_srq_arm(struct ep *ep, uint32_t limit) __attribute__((warn_unused_result));
+
+/*
+ * After an error, before ep_close(): takes the QPs to the error state, waits until each has taken
+ * its last receive (IBV_EVENT_QP_LAST_WQE_REACHED), and takes the completions that are left. A QP
+ * that is destroyed before could leave a receive of the SRQ half used: IBA vol. 1, 10.2.9.4. The
+ * wait ends after 100 ms: the rxe driver of Linux 6.1 never raises the event. Does nothing without
+ * an SRQ.
+ */
+void ep_srq_drain(struct ep *ep);
+
+/* All QPs are destroyed before. Accepts an ep without an SRQ. */
+void ep_srq_close(struct ep *ep);
+
 #endif

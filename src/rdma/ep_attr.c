@@ -50,7 +50,11 @@ int ep_access(const struct plan *plan, enum side side)
 {
 	const bool target = role_sends(plan->work.role[kind_other_side(side)]);
 
-	return IBV_ACCESS_LOCAL_WRITE | (target ? verbs_code_access(plan->work.kind.op) : 0);
+	const bool reads = role_sends(plan->work.role[side]) && kind_fetches(plan->work.kind.op);
+	/* on iWARP the answer of a read is a write to the reader's memory: RFC 5040, 5.2 */
+	const int sink = reads && plan->path.iwarp ? IBV_ACCESS_REMOTE_WRITE : 0;
+
+	return IBV_ACCESS_LOCAL_WRITE | sink | (target ? verbs_code_access(plan->work.kind.op) : 0);
 }
 
 int ep_access_memory(const struct plan *plan, enum side side)

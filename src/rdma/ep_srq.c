@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Copyright (c) 2026 The verbench developers */
-/* Creates, drains and destroys the SRQ of an endpoint; see ep_srq.h. Called by ep.c and session. */
+/* Creates, drains and destroys the SRQ of an endpoint; see ep.h. Called by ep.c and session. */
 #include "config.h"
 
-#include "rdma/ep_srq.h"
+#include "rdma/ep.h"
 
 #include <errno.h>
 #include <poll.h>

@@ -57,21 +57,21 @@ static int mismatch(const uint8_t *got, const uint64_t *want_word, uint64_t off,
 		       qp, index, (unsigned long long)(off + i), want[i], got[i]);
 }
 
-int payload_check_part(const uint8_t *part, uint64_t from, uint64_t len, enum side sender,
-		       uint32_t qp, uint32_t index)
+int payload_check_part(const uint8_t *at, const struct payload_part *part)
 {
-	uint64_t seed = stream(sender, qp, index);
+	const uint64_t seed = stream(part->sender, part->qp, part->index);
 
-	for (uint64_t off = 0; off < len; off += 8) {
-		uint64_t w = word(seed, (from + off) / 8);
+	for (uint64_t off = 0; off < part->len; off += 8) {
+		uint64_t w = word(seed, (part->from + off) / 8);
 
-		if (memcmp(part + off, &w, len - off < 8 ? len - off : 8))
-			return mismatch(part + off, &w, from + off, qp, index);
+		if (memcmp(at + off, &w, part->len - off < 8 ? part->len - off : 8))
+			return mismatch(at + off, &w, part->from + off, part->qp, part->index);
 	}
 	return 0;
 }
 
 int payload_check(const uint8_t *buf, uint64_t len, enum side sender, uint32_t qp, uint32_t index)
 {
-	return payload_check_part(buf, 0, len, sender, qp, index);
+	return payload_check_part(buf, &(struct payload_part){ .sender = sender, .qp = qp,
+							       .index = index, .len = len });
 }

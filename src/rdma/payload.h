@@ -15,11 +15,16 @@
 void payload_fill(uint8_t *buf, uint64_t len, enum side sender, uint32_t qp, uint32_t index);
 
 /*
- * Is this the part of it that begins at byte from, a multiple of 8? Errors as payload_check(). For a
- * message of which only some packets are there.
+ * Are these len bytes the part of it that begins at byte from, a multiple of 8? Errors as
+ * payload_check(). For a message of which only some packets are there.
  */
-int payload_check_part(const uint8_t *part, uint64_t from, uint64_t len, enum side sender,
-		       uint32_t qp, uint32_t index) __attribute__((warn_unused_result));
+struct payload_part {
+	enum side sender;
+	uint32_t qp, index;
+	uint64_t from, len;
+};
+int payload_check_part(const uint8_t *at, const struct payload_part *part)
+	__attribute__((warn_unused_result));
 
 /* 0, or -EILSEQ with an error message: QP, buffer, first bad offset, byte expected and got. */
 int payload_check(const uint8_t *buf, uint64_t len, enum side sender, uint32_t qp, uint32_t index)

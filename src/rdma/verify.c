@@ -131,7 +131,7 @@ static int list_heads(struct heads *heads, const struct verify *v, uint32_t qp, 
 		uint8_t head[sizeof(uint64_t)];
 
 		payload_fill(head, bytes, kind_other_side(v->side), v->first_qp + of, b);
-		heads->all[i] = (struct head){ .word = first_word(head, bytes), .qp = of, .buf = b };
+		heads->all[i] = (struct head){ first_word(head, bytes), of, b };
 	}
 	qsort(heads->all, n, sizeof(*heads->all), compare_heads);
 	return 0;
@@ -323,8 +323,13 @@ static int check_packet(const struct verify *v, const uint8_t *message, uint64_t
 	int rc = -EILSEQ;
 
 	for (uint32_t i = 0; i < bufs * v->plan->work.qps && rc; i++)
-		rc = payload_check_part(message + from, from, len, kind_other_side(v->side),
-					v->first_qp + i / bufs, i % bufs);
+		rc = payload_check_part(message + from, &(struct payload_part){
+			.sender = kind_other_side(v->side),
+			.qp = v->first_qp + i / bufs,
+			.index = i % bufs,
+			.from = from,
+			.len = len,
+		});
 	return rc;
 }
 
@@ -343,8 +348,8 @@ static int check_mixed(const struct verify *v, const uint8_t *at, uint64_t len)
 }
 
 /*
- * Sends into a queue that several peers share: any receive may have taken any message, and the first
- * of them were used first (loop/ring_shared.c has their order).
+ * Sends into a queue that several peers share: any receive may have taken any message, and the
+ * first of them were used first (loop/ring_shared.c has their order).
  */
 static int check_shared(const struct check *c)
 {

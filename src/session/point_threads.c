@@ -13,7 +13,6 @@
 
 #include "host/affinity.h"
 #include "host/affinity_bind.h"
-#include "rdma/ep_srq.h"
 #include "rdma/ep_mw.h"
 #include "rdma/mcast.h"
 #include "rdma/verify.h"

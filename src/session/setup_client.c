@@ -62,6 +62,27 @@ static int ask_disconnect(void *arg)
 	return rc;
 }
 
+static int ask_listen(void *arg, struct ep_addr *peer)
+{
+	json_t *answer = NULL;
+	int rc = ask(arg, proto_plain("listen"), "endpoint", &answer, 0);
+
+	if (!rc)
+		rc = proto_read_endpoint(peer, answer, 0);
+	json_decref(answer);
+	return rc;
+}
+
+static int ask_unlisten(void *arg)
+{
+	struct asker *k = arg;
+	json_t *answer = NULL;
+	int rc = ask(k, proto_plain("unlisten"), "unlistened", &answer, k->qps);
+
+	json_decref(answer);
+	return rc;
+}
+
 static int ask_invalidate(void *arg, uint32_t rkey)
 {
 	json_t *answer = NULL;
@@ -99,6 +120,8 @@ int setup_client(struct points *points, const struct session_setup *setup)
 	const struct setup_peer peer = {
 		.connect = ask_connect,
 		.disconnect = ask_disconnect,
+		.listen = ask_listen,
+		.unlisten = ask_unlisten,
 		.invalidate = ask_invalidate,
 		.alive = alive,
 		.arg = &asker,

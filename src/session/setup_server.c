@@ -12,8 +12,10 @@
 
 #include "session/proto.h"
 #include "setup/answer.h"
+#include "setup/answer_cm.h"
 #include "util/clock.h"
 #include "util/err.h"
+#include "util/log.h"
 #include "util/text.h"
 
 #define MOST_SECONDS 3600u
@@ -21,6 +23,8 @@
 struct server {
 	struct agree *agree;
 	struct answer answer;
+	struct answer_cm by_cm;    /* between listen and unlisten */
+	bool listening;
 };
 
 static int send_answer(struct server *s, json_t *msg)
@@ -64,6 +68,33 @@ static int take_invalidate(struct server *s, const json_t *msg)
 	return rc ? rc : send_answer(s, proto_plain("invalidated"));
 }
 
+/* A server without rdma_cm answers without an address: the client measures everything else. */
+static int take_listen(struct server *s)
+{
+	struct ep_addr addr = s->answer.conn.addr;
+
+	if (s->listening)
+		return err_set(-EBADMSG, "the peer %s sent 'listen' twice", s->agree->ctl->peer);
+	addr.n_qps = 0;
+	if (answer_cm_open(&s->by_cm, &s->agree->own->dev, &s->agree->plan, &addr)) {
+		log_note("setup: %s", err_text());
+		answer_cm_close(&s->by_cm);
+		addr.cm_address[0] = '\0';
+		addr.cm_port = 0;
+		addr.cm_token = 0;
+	} else {
+		s->listening = true;
+	}
+	return send_answer(s, proto_endpoint(&addr));
+}
+
+static int take_unlisten(struct server *s)
+{
+	answer_cm_close(&s->by_cm);
+	s->listening = false;
+	return send_answer(s, proto_plain("unlistened"));
+}
+
 static int take(struct server *s, const json_t *msg, const char *type)
 {
 	char clean[33];
@@ -76,9 +107,41 @@ static int take(struct server *s, const json_t *msg, const char *type)
 		return take_disconnect(s);
 	if (!strcmp(type, "invalidate"))
 		return take_invalidate(s, msg);
+	if (!strcmp(type, "listen"))
+		return take_listen(s);
+	if (!strcmp(type, "unlisten"))
+		return take_unlisten(s);
 	text_clean(type, clean, sizeof(clean));
 	return err_set(-EBADMSG, "the peer %s sent '%s' in a plan of setup", s->agree->ctl->peer,
 		       clean);
+}
+
+/* The next message, while connections by rdma_cm are served. */
+static int receive(struct server *s, json_t **msg)
+{
+	struct ctl *ctl = s->agree->ctl;
+	const uint32_t timeout_ms = s->agree->plan.stall_timeout_ms;
+	const struct cm_wait wait = {
+		.deadline_ns = clock_ns() + (uint64_t)timeout_ms * 1000000u,
+		.fds = { ctl->fd, ctl->signals_fd },
+	};
+	struct cm_event event;
+	int rc = 0;
+
+	while (s->listening && !rc) {
+		rc = cm_next(&s->by_cm.objects.cm, &event, &wait);
+		if (rc > 0)
+			answer_cm_event(&s->by_cm, &event);
+		/* also when strangers send one request after the other */
+		if (rc == -ETIMEDOUT || (rc > 0 && clock_ns() > wait.deadline_ns))
+			return err_set(-ETIMEDOUT, "no answer from the peer %s within %u ms", ctl->peer,
+				       timeout_ms);
+		if (rc < 0)
+			return rc;
+		/* 0: a message, or the user's stop, which ctl_recv() sees */
+		rc = !rc;
+	}
+	return ctl_recv(ctl, NULL, msg, timeout_ms);
 }
 
 static int serve(struct server *s, json_t **next)
@@ -90,7 +153,7 @@ static int serve(struct server *s, json_t **next)
 		json_t *msg = NULL;
 		const char *type;
 
-		rc = ctl_recv(s->agree->ctl, NULL, &msg, s->agree->plan.stall_timeout_ms);
+		rc = receive(s, &msg);
 		if (rc)
 			return rc;
 		type = json_string_value(json_object_get(msg, "type"));
@@ -115,6 +178,7 @@ int setup_server(struct agree *a, json_t **next)
 
 	if (!rc)
 		rc = serve(&s, next);
+	answer_cm_close(&s.by_cm);
 	answer_close(&s.answer);
 	return rc;
 }

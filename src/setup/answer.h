@@ -16,7 +16,10 @@ struct answer {
 	uint64_t made;     /* so far */
 };
 
-/* At most ANSWER_AT_ONCE at a time, or what the device has. -errno with an error message; answer_close() is due anyway. */
+/*
+ * At most ANSWER_AT_ONCE at a time, or what the device has. -errno with an error message;
+ * answer_close() is due anyway.
+ */
 int answer_open(struct answer *a, const struct dev *dev, const struct plan *plan)
 	__attribute__((warn_unused_result));
 

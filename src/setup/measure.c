@@ -21,6 +21,8 @@ const struct setup_measurement setup_measurements[] = {
 	{ "mw", "memory windows: allocate, free, bind, invalidate", setup_mw },
 	{ "qp", "queue pairs: create to RTS, destroy, one after the other", setup_qp },
 	{ "qps", "queue pairs: create to RTS, destroy, many at once (--qps)", setup_qps },
+	{ "cm", "connections by rdma_cm: resolve to ESTABLISHED, disconnect, one after the other", setup_cm },
+	{ "cms", "connections by rdma_cm: the same, many at once (--qps)", setup_cms },
 };
 
 const uint32_t setup_measurements_n = sizeof(setup_measurements) / sizeof(setup_measurements[0]);

@@ -44,5 +44,7 @@ int setup_ah(struct setup_run *run);
 int setup_mw(struct setup_run *run);
 int setup_qp(struct setup_run *run);
 int setup_qps(struct setup_run *run);
+int setup_cm(struct setup_run *run);
+int setup_cms(struct setup_run *run);
 
 #endif

@@ -28,6 +28,12 @@ struct setup_peer {
 	int (*connect)(void *arg, const struct ep_addr *own, struct ep_addr *peer);
 	/* Destroys the QPs that connect made. */
 	int (*disconnect)(void *arg);
+	/*
+	 * Listens by rdma_cm: cm_address, cm_port and cm_token of peer; cm_address "": it cannot.
+	 * unlisten ends it, and all connections.
+	 */
+	int (*listen)(void *arg, struct ep_addr *peer);
+	int (*unlisten)(void *arg);
 	/* Sends an empty message with invalidate of rkey on the first QP. */
 	int (*invalidate)(void *arg, uint32_t rkey);
 	/*

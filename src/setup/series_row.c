@@ -6,6 +6,7 @@
 
 #include <errno.h>
 #include <inttypes.h>
+#include <math.h>
 #include <string.h>
 
 #include "util/err.h"
@@ -56,7 +57,7 @@ static void fill_times(struct setup_row *row, const struct series *s, double ns_
 		row->p50_ns *= ns_per_tick;
 	if (!histogram_quantile(h, 99, 100, &row->p99_ns))
 		row->p99_ns *= ns_per_tick;
-	if (row->mean_ns > 0)
+	if (row->mean_ns > 0 && isnan(row->rate_per_s))
 		row->rate_per_s = (double)row->objects * 1e9 / row->mean_ns;
 }
 

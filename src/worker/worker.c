@@ -17,9 +17,7 @@
 #include "loop/batch.h"
 #include "loop/count.h"
 #include "loop/idle.h"
-#include "loop/peers.h"
 #include "loop/ring.h"
-#include "loop/ring_shared.h"
 #include "loop/send.h"
 
 #define QUANTUM 16u /* requests of one QP before the next has its turn */
@@ -134,6 +132,7 @@ static void set_numbers(struct worker *w, const struct worker_setup *in, enum ro
 	w->fixed.credits =
 		role != ROLE_PING && role != ROLE_PONG && kind_takes_recv(plan->work.kind.op) &&
 		!plan_is_mcast(plan);
+	w->fixed.counted = plan->path.iwarp;
 	w->fixed.pingpong = role == ROLE_PING || role == ROLE_PONG;
 	w->fixed.answers = role == ROLE_PONG;
 	set_times(w, in->rtt_ns);
@@ -176,7 +175,8 @@ static void set_calls(struct worker_fixed *fixed, const struct worker_setup *in)
 	fixed->channel = in->ep->channel;
 	fixed->post_by = post_by(work);
 	fixed->post = api_post(work->post_api, in->ep->qps[0], work->kind.op, work->sges);
-	fixed->post_credit = api_post(work->post_api, in->ep->qps[0], OP_SEND_IMM, 0);
+	fixed->post_credit = api_post(work->post_api, in->ep->qps[0],
+				      in->plan->path.iwarp ? OP_SEND : OP_SEND_IMM, 0);
 	fixed->poll_sent = api_poll_sent(work->poll_api, in->ep->scq);
 	fixed->poll_came = api_poll_came(work->poll_api, in->ep->scq,
 					 plan_side_kind(in->plan, in->side).sharing);
@@ -266,7 +266,7 @@ static void take_cause(struct worker *w, const struct ibv_wc *wc, bool rx)
 
 	if (!wc->status || wc->status == IBV_WC_WR_FLUSH_ERR)
 		return;
-	peer = rx				? peers_of(w, wc) :
+	peer = rx				? state_peer(w, wc) :
 	       wc->wr_id & STATE_CREDIT_ID	? state_credit_peer(w, wc->wr_id) :
 						  state_send(w, wc->wr_id)->peer;
 	fail->wc = *wc;

@@ -122,6 +122,7 @@ static void make_plan(struct fake *f, const struct fake_spec *spec)
 							   !kind_is_lossy(spec->kind.tp) ?
 						   plan_batch(plan) : 1);
 	plan->work.inline_bytes = spec->inline_bytes;
+	plan->path.iwarp = spec->iwarp;
 	plan->work.fence = spec->fence;
 	plan->work.solicited = spec->solicited;
 	f->point.size_bytes = kind_is_atomic(spec->kind.op) ? 8 :

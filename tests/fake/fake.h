@@ -233,6 +233,7 @@ struct fake_spec {
 	bool empty;    /* messages have no payload */
 	bool fence;
 	uint32_t solicited;
+	bool iwarp;             /* no immediate data: credit messages are counted */
 	uint64_t seed;
 };
 

@@ -109,7 +109,8 @@ static void receive(struct fake_qp *q, const struct fake_req *r, const uint8_t *
 
 	q->recv_used++;
 	cqe.wc.byte_len = len + grh;
-	cqe.wc.imm_data = r->wr.imm_data;
+	/* without immediate data the field means nothing */
+	cqe.wc.imm_data = f->plan.path.iwarp ? fake_random(f, UINT32_MAX) : r->wr.imm_data;
 	cqe.wc.opcode = write ? IBV_WC_RECV_RDMA_WITH_IMM : IBV_WC_RECV;
 	cqe.solicited = r->wr.send_flags & IBV_SEND_SOLICITED;
 	if (!write && recv->num_sge) {

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Copyright (c) 2026 The verbench developers */
 /*
- * The SRQ of a side of the fake: receives are taken in the order in which they were posted, whatever
- * the QP of the message, and complete in another (fake_net.c). Once fewer are left than the limit,
- * it raises one event (ibv_modify_srq(3)), which the loop sees at once.
+ * The SRQ of a side of the fake: receives are taken in the order in which they were posted,
+ * whatever the QP of the message, and complete in another (fake_net.c). Once fewer are left than
+ * the limit, it raises one event (ibv_modify_srq(3)), which the loop sees at once.
  */
 #include "config.h"
 

@@ -205,7 +205,8 @@ static void test_twice_and_late(void **state)
 /* More skipped numbers than the window holds: the counts of what came stay right. */
 static void test_many_skipped(void **state)
 {
-	struct fake_spec spec = spec_of((struct kind){ .tp = TP_UD, .op = OP_SEND_IMM, .cm = CM_POLL });
+	struct fake_spec spec =
+			spec_of((struct kind){ .tp = TP_UD, .op = OP_SEND_IMM, .cm = CM_POLL });
 	struct weather w = fine;
 
 	(void)state;
@@ -248,7 +249,8 @@ static void test_stalls(void **state)
 
 	(void)state;
 	for (size_t i = 0; i < N(messages); i++) {
-		struct fake_spec spec = spec_of((struct kind){ .tp = TP_UD, .op = OP_SEND, .cm = CM_POLL });
+		struct fake_spec spec =
+			spec_of((struct kind){ .tp = TP_UD, .op = OP_SEND, .cm = CM_POLL });
 		struct weather w = fine;
 		struct fake *f;
 

@@ -140,6 +140,40 @@ static void test_both_ways(void **state)
 	}
 }
 
+/*
+ * Without immediate data a credit message is worth one refill: the sender never outruns the
+ * receives, and never waits for credit that is not given.
+ */
+static void test_counted_credits(void **state)
+{
+	(void)state;
+	for (uint32_t i = 0; i < 4; i++) {
+		struct fake_spec spec = { .kind = { .tp = TP_RC, .op = OP_SEND,
+						    .cm = i % 2 ? CM_EVENT : CM_POLL },
+					  .test = TEST_SEND_BW,
+					  .bidir = i >= 2,
+					  .iwarp = true };
+
+		sweep(&spec, i);
+	}
+	for (uint32_t recv = 1; recv <= 40; recv++) {
+		const uint32_t refill = recv < 8 ? 1 : recv / 8;
+		struct fake_spec spec = { .kind = { .tp = TP_RC, .op = OP_SEND, .cm = CM_POLL },
+					  .test = TEST_SEND_BW,
+					  .depth = 64,
+					  .recv_depth = recv,
+					  .post_list = recv - refill + 1,
+					  .signal_interval = recv - refill + 1,
+					  .qps = 1 + recv % 3,
+					  .messages = 1001,
+					  .iwarp = true,
+					  .seed = recv };
+
+		if (fake_allowed(&spec))
+			check_shape(&spec);
+	}
+}
+
 /* Runs of several turns of rings that are longer than what is in flight; odd sizes and shares. */
 static void test_walks(void **state)
 {
@@ -215,6 +249,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_one_way),
 		cmocka_unit_test(test_both_ways),
+		cmocka_unit_test(test_counted_credits),
 		cmocka_unit_test(test_walks),
 		cmocka_unit_test(test_large),
 		cmocka_unit_test(test_list_of_all_credit),

@@ -17,7 +17,7 @@ part_srq()
 			for op in send_bw 'send_bw --imm' 'write_bw --imm'; do
 				[[ $transport:$op != UD:write* ]] || continue
 				# shellcheck disable=SC2086 # words
-				option "SRQ, $transport, $op $events" 1 'sent_messages=800 lost=0 qps=4 recv_queue=srq' \
+				option "SRQ, $transport, $op $events" 1 'sent_messages=800 lost=0 recv_queue=srq' \
 					$op -c "$transport" $events -q 4 -n 200 -s 1000 --srq --verify
 			done
 			# shellcheck disable=SC2086 # words
@@ -29,14 +29,15 @@ part_srq()
 		done
 	done
 	option 'SRQ, 64 QPs' 1 'messages=3200 qps=64' send_bw -q 64 -n 50 -s 100 --srq --verify -u 18
-	option 'SRQ, two threads' 1 'messages=800 threads=2' send_bw -q 2 --threads 2 -n 200 -s 100 --srq --verify -u 18 \
-		--pin none --peer-pin none
+	option 'SRQ, two threads' 1 'messages=800 threads=2' \
+		send_bw -q 2 --threads 2 -n 200 -s 100 --srq --verify -u 18 --pin none --peer-pin none
 	# a list is 48 receives: only the limit makes the server post any again
 	if [[ $(side) == client ]]; then events=peer_srq_limit_events; else events=srq_limit_events; fi
 	option 'SRQ, limit event' 1 "messages=20 srq_limit=60 $events>=1" \
 		send_bw -n 20 -r 64 -t 8 --srq --srq-limit 60 --verify -u 18
 	option 'SRQ, limit events, by events' 1 "messages=2000 $events>=1" \
 		send_bw -q 4 -n 500 -r 64 -t 8 --srq --srq-limit 250 -e --verify -u 18
-	option 'one QP' 1 'sent_messages=800 lost=0 recv_queue=one_qp' send_bw -c UD -q 4 -n 200 -s 1000 --one-qp --verify
+	option 'one QP' 1 'sent_messages=800 lost=0 recv_queue=one_qp' \
+		send_bw -c UD -q 4 -n 200 -s 1000 --one-qp --verify
 	option 'one QP, latency by events' 1 'lat_samples=150' send_lat -c UD -q 3 -n 50 -e --one-qp
 }

@@ -9,8 +9,8 @@ part_verbs()
 {
 	local program dir=${VERBS_TESTS:?}
 
-	for program in "$dir"/{cq,datagrams,memory,negative,qp,requests,srq}; do
-		VERBS_DEVICE=rxe0 timeout 120 "$program" >"$work/verbs" 2>&1
+	for program in "$dir"/{cm,cm_attr,cm_datagrams,cm_sync,cq,datagrams,memory,negative,qp,requests,srq}; do
+		VERBS_DEVICE=rxe0 CM_ADDRESS=$VB_LAB_ADDR timeout 120 "$program" >"$work/verbs" 2>&1
 		status=$?
 		sed -n "s/^\[ *OK *\] test_\(.*\)/ok verbs: ${program##*/}: \1/p" "$work/verbs"
 		((status == 0)) ||

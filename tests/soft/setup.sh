@@ -28,35 +28,7 @@ setup_stop()
 setup_client() { softhca timeout "$guard" "$build/verbench" setup -p "$port" "$@" 127.0.0.1; }
 
 # What is wrong with the rows of a JSON document, a line each. n: operations asked for.
-wrong_rows()	# file, n
-{
-	# shellcheck disable=SC2016
-	jq -r --argjson n "$2" '
-		def near(a; b): ((a - b) | fabs) <= 1e-6 * ((a | fabs) + (b | fabs));
-		.rows[] | . as $r | "\(.measurement) \(.operation)" as $name |
-		if .status == "unsupported" then
-			select(.reason == null or .operations != 0 or .mean_ns != null) | "\($name): unsupported, but measured or without a reason"
-		elif .status != "ok" then "\($name): \(.status): \(.reason)"
-		else
-			(if .mode == "single" and .operations != $n then "\(.operations) operations, not \($n)" else empty end),
-			(if .mode == "many" and .operations * .objects < $n
-			 then "\(.operations) operations of \(.objects), less than \($n)" else empty end),
-			(if .mode == "many" and .objects == 1 and .operations % .at_once != 0
-			 then "\(.operations) operations are no whole rounds" else empty end),
-			(if .mode == "many" and .objects == 1 and .wall_ns < .mean_ns * .at_once
-			 then "the wall time is less than the sum of its operations" else empty end),
-			(if .first_ns <= 0 or .min_ns <= 0 then "a time is 0" else empty end),
-			(if .min_ns > .max_ns or .mean_ns < .min_ns or .mean_ns > .max_ns then "min, mean, max are not in order" else empty end),
-			(if .p50_ns != null and (.p50_ns < .min_ns or .p50_ns > .max_ns) then "the median is not between min and max" else empty end),
-			(if .p99_ns != null and (.p99_ns < .p50_ns or .p99_ns > .max_ns) then "p99 is not between median and max" else empty end),
-			(if (.p50_ns == null) != (.operations < 20) then "a median is missing, or of too few" else empty end),
-			(if (.p99_ns == null) != (.operations < 1000) then "p99 is missing, or of too few" else empty end),
-			(if near(.rate_per_s * .mean_ns; .objects * 1e9) then empty else "rate and mean disagree" end),
-			(if .cpu_ns < 0 then "the CPU time is negative" else empty end),
-			(if .system_ns != null and (near(.user_ns + .system_ns; .cpu_ns) | not) then "user and system are not the CPU time" else empty end)
-			| "\($name): \(.)"
-		end' "$1"
-}
+wrong_rows() { jq -r --argjson n "$2" -f "$here/setup.jq" "$1"; }	# file, n
 
 # The operations of one run, each name once.
 operations() { jq -r '.rows[] | "\(.measurement) \(.operation)"' "$1" | sort -u; }
@@ -74,6 +46,11 @@ expected_operations()
 		'ibv_modify_qp to RTS' 'create to RTS' ibv_destroy_qp; do
 		printf '%s\n' "qp $step" "qps $step"
 	done
+	for step in rdma_create_id 'rdma_resolve_addr to its event' 'rdma_resolve_route to its event' rdma_create_qp \
+		'rdma_connect to ESTABLISHED' 'rdma_create_id to ESTABLISHED' 'rdma_disconnect to its event' \
+		'rdma_destroy_qp, rdma_destroy_id'; do
+		printf '%s\n' "cm $step" "cms $step"
+	done
 }
 
 setup_rows()
@@ -81,10 +58,11 @@ setup_rows()
 	local file=$work/setup n cells
 
 	# sizes up to 256 MiB are slow to register: they have a run of their own
-	ended=$(setup_client -n 1200 --qps 8 --only pd,cq,srq,ah,mw,qp,qps --json "$file.1" 2>&1 >"$work/table" || echo "exit $?")
+	ended=$(setup_client -n 1200 --qps 8 --only pd,cq,srq,ah,mw,qp,qps,cm,cms --json "$file.1" 2>&1 \
+		>"$work/table" || echo "exit $?")
 	verdict 'setup: every operation of the objects is measured and true' "$ended$(wrong_rows "$file.1" 1200)"
-	ended=$(setup_client -n 3 --only mr --json "$file.2" --csv "$file.csv" --jsonl "$file.jsonl" 2>&1 >"$work/table" ||
-		echo "exit $?")
+	ended=$(setup_client -n 3 --only mr --json "$file.2" --csv "$file.csv" --jsonl "$file.jsonl" 2>&1 \
+		>"$work/table" || echo "exit $?")
 	verdict 'setup: every memory region is measured and true' "$ended$(wrong_rows "$file.2" 3)"
 	verdict 'setup: the rows are those of the documents' "$(
 		diff <({ operations "$file.1"; operations "$file.2"; } | sort) <(expected_operations | sort))"
@@ -92,8 +70,8 @@ setup_rows()
 		n=$(jq '[.rows[] | select(.pages == "small")] | length' "$file.2")
 		((n == 30)) || echo "$n rows of small pages, not 30: 5 sizes, 3 accesses, 2 operations")"
 	verdict 'setup: on-demand paging is named as unsupported' "$(
-		n=$(jq '[.rows[] | select(.pages == "odp" and .status == "unsupported" and (.reason | test("paging")))] | length' \
-			"$file.2")
+		n=$(jq '[.rows[] | select(.pages == "odp" and .status == "unsupported" and
+			(.reason | test("paging")))] | length' "$file.2")
 		((n == 2)) || echo "$n rows, not 2")"
 	verdict 'setup: each line of CSV has all columns, named as the keys of JSON' "$(
 		cells=$(jq -r '.rows[0] | keys_unsorted | join(",")' "$file.2")
@@ -116,8 +94,9 @@ counted()	# verb, options...
 
 	shift
 	rm -f "$work/counts"
-	LD_PRELOAD=$work/count_verbs.so COUNT_VERBS=$work/counts "$here/../../src/softhca/softhca" timeout "$guard" \
-		"$build/verbench" setup -p "$port" "$@" --jsonl "$work/counted" 127.0.0.1 >/dev/null 2>&1
+	LD_PRELOAD=$work/count_verbs.so COUNT_VERBS=$work/counts "$here/../../src/softhca/softhca" \
+		timeout "$guard" "$build/verbench" setup -p "$port" "$@" --jsonl "$work/counted" 127.0.0.1 \
+		>/dev/null 2>&1
 	awk -v verb="$verb" '$1 == verb { print $2 }' "$work/counts"
 }
 
@@ -130,7 +109,7 @@ check_count()
 	few=$(counted "$1" -n 80 --qps 8 --only "$4")
 	many=$(counted "$1" -n 240 --qps 8 --only "$4")
 	rounds=$((160 / $3))
-	verdict "setup: the calls of ibv_$1 are as many as $4 says" "$(
+	verdict "setup: the calls of $1 are as many as $4 says" "$(
 		((many - few == rounds * $2 * $3)) || echo "$many - $few calls, expected $((rounds * $2 * $3)) more")"
 }
 
@@ -138,19 +117,23 @@ setup_counts()
 {
 	local n
 
-	if ! "${CC:-gcc}" -shared -fPIC -o "$work/count_verbs.so" "$here/count_verbs.c" -ldl 2>"$work/cc"; then
+	if ! "${CC:-gcc}" -I"$build" -shared -fPIC -o "$work/count_verbs.so" "$here/preload/count_verbs.c" -ldl \
+		2>"$work/cc"; then
 		verdict 'setup: the calls are counted' "cannot build count_verbs.c: $(head -n 1 "$work/cc")"
 		return
 	fi
 	# nothing but the measurement registers memory: the first operation of a row is the fourth call
 	n=$(counted reg_mr -n 3 --only mr)
-	verdict 'setup: each registration is in a row, or the first of one' "$([[ $n == 60 ]] || echo "$n calls, not 60")"
+	verdict 'setup: each registration is in a row, or the first of one' "$(
+		[[ $n == 60 ]] || echo "$n calls, not 60")"
 	check_count create_cq 4 1 cq
 	check_count create_qp 1 1 qp
 	check_count modify_qp 3 1 qp
 	check_count modify_qp 3 8 qps
 	check_count destroy_qp 1 8 qps
 	check_count create_ah 1 1 ah
+	check_count rdma_connect 1 1 cm
+	check_count rdma_connect 1 8 cms
 }
 
 # Waits until a run has written so many rows, or has ended.
@@ -158,6 +141,8 @@ await_rows()	# process, file, rows
 {
 	until [[ -e $2 && $(wc -l <"$2") -ge $3 ]] || ! kill -0 "$1" 2>/dev/null; do sleep 0.02; done
 }
+
+status_of() { jq -r --arg m "$1" 'select(.measurement == $m) | .status' "$2" | sort -u; }	# measurement, file
 
 # Ends a long run after its first rows. how: a function that gets the process of the client.
 setup_broken()	# name, how
@@ -173,23 +158,29 @@ setup_broken()	# name, how
 	rc=$?
 	verdict "$1" "$(
 		((rc == 1)) || echo "exit $rc"
-		[[ $(jq -r 'select(.measurement == "pd") | .status' "$file" | sort -u) == ok ]] || echo 'no rows of pd'
-		[[ $(jq -r 'select(.measurement == "qp") | .status' "$file" | sort -u) == incomplete ]] || echo 'qp is not incomplete'
+		[[ $(status_of pd "$file") == ok ]] || echo 'no rows of pd'
+		[[ $(status_of qp "$file") == incomplete ]] || echo 'qp is not incomplete'
 		[[ -z $(jq -r 'select(.status == "incomplete" and .reason == null)' "$file") ]] || echo 'no reason'
 		[[ -s $work/broken ]] || echo 'no message')"
 }
 
-# The program itself: the process is that of the time limit.
-interrupt() { pkill -INT -P "$1"; }
+# The program itself, a child of the one of its time limit, which would pass the signal on twice: then it ends at once.
+interrupt() { pkill -INT -P "$(pgrep -P "$1")"; }
 # The process of the session, a child of the server.
 kill_session() { pkill -KILL -P "$serving"; }
+
+next_client()
+{
+	verdict "setup: after $1 the server serves the next client" "$(
+		setup_client -n 3 --only qp 2>&1 >/dev/null || echo "exit $?")"
+}
 
 setup_ends()
 {
 	setup_broken 'setup: Ctrl-C ends the run with what was measured' interrupt
-	verdict 'setup: after it the server serves the next client' "$(setup_client -n 3 --only qp 2>&1 >/dev/null || echo "exit $?")"
+	next_client Ctrl-C
 	setup_broken 'setup: a killed session ends the run with what was measured' kill_session
-	verdict 'setup: after it the server serves the next client' "$(setup_client -n 3 --only qp 2>&1 >/dev/null || echo "exit $?")"
+	next_client 'a killed session'
 }
 
 part_setup()

@@ -37,7 +37,7 @@ kinds()
 			[[ $transport:$op != UD:write* ]] || continue
 			for events in '' -e; do
 				for qps in 1 4 64; do
-					shared "status=ok recv_queue=srq messages=$((qps * 300)) lost=0 verified_messages>=1" \
+					shared "status=ok messages=$((qps * 300)) recv_queue=srq verified_messages>=1" \
 						$op -c $transport $events -q $qps -n 300 -s 999 --srq --verify
 				done
 			done
@@ -52,7 +52,8 @@ kinds()
 		shared 'status=ok messages=1200 lost=0' send_bw -q 4 -n 300 --srq --verify $events
 	done
 	# long and short walks; messages of many packets that end out of order
-	shared 'status=ok verified_messages>=4000' send_bw -q 4 -n 4000 -s 99 --srq --verify --footprint 3M --walk random
+	shared 'status=ok verified_messages>=4000' \
+		send_bw -q 4 -n 4000 -s 99 --srq --verify --footprint 3M --walk random
 	shared 'status=ok messages=2000' send_bw -q 4 -n 500 -s 65537 -t 4 -r 8 --srq --verify
 	shared 'status=ok messages=400' send_bw -q 4 -n 100 -r 1 -t 1 --srq --verify
 	shared 'status=ok' send_bw -q 4 -D 1 --srq

@@ -90,6 +90,8 @@ static void shapes(void **state)
 		"vb_send_bw -l 16 -b host",
 		"vb_send_bw -t 16384 -r 16384 host",
 		"vb_send_bw -q 300 -Q 1 -b host",
+		"vb_send_bw --srq -q 4 host",
+		"vb_send_bw --srq -q 4 -b -l 16 host",
 	};
 	static const enum transport tps[] = { TP_RC, TP_UC, TP_UD, TP_XRC };
 
@@ -99,8 +101,11 @@ static void shapes(void **state)
 
 		parse(&cfg, lines[i]);
 		for (size_t t = 0; t < sizeof(tps) / sizeof(tps[0]); t++) {
-			check(TEST_SEND_BW, (struct kind){ .tp = tps[t], .op = OP_SEND, .cm = CM_POLL }, &cfg);
-			check(TEST_SEND_BW, (struct kind){ .tp = tps[t], .op = OP_SEND_IMM, .cm = CM_POLL }, &cfg);
+			struct kind k = { .tp = tps[t], .op = OP_SEND, .cm = CM_POLL };
+
+			check(TEST_SEND_BW, k, &cfg);
+			k.op = OP_SEND_IMM;
+			check(TEST_SEND_BW, k, &cfg);
 		}
 	}
 }

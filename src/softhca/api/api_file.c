@@ -20,6 +20,7 @@
 #include "api/api.h"
 #include "base/hca.h"
 #include "cm/cm_command.h"
+#include "cm/cm_table.h"
 
 #define DEVICE "/dev/infiniband/rdma_cm"
 
@@ -97,7 +98,7 @@ API int fstat(int fd, struct stat *st)
 	int rc = hca.fixed.libc.fstat ? hca.fixed.libc.fstat(fd, st) :
 					(int)syscall(SYS_fstat, fd, st);
 
-	if (rc || !cm_command_owns(fd))
+	if (rc || !cm_table_at(fd))
 		return rc;
 	st->st_mode = S_IFCHR | S_IRUSR | S_IWUSR;
 	st->st_rdev = device_number();
@@ -108,7 +109,7 @@ API ssize_t write(int fd, const void *buf, size_t len)
 {
 	ssize_t n;
 
-	if (!cm_command_owns(fd))
+	if (!cm_table_at(fd))
 		return hca.fixed.libc.write ? hca.fixed.libc.write(fd, buf, len) :
 					      syscall(SYS_write, fd, buf, len);
 	n = cm_command_run(fd, buf, len);
@@ -120,7 +121,7 @@ API ssize_t write(int fd, const void *buf, size_t len)
 
 API int close(int fd)
 {
-	if (cm_command_owns(fd))
+	if (cm_table_at(fd))
 		cm_command_close(fd);
 	return hca.fixed.libc.close ? hca.fixed.libc.close(fd) : (int)syscall(SYS_close, fd);
 }

@@ -76,6 +76,7 @@ struct hca_cm {
 	struct cm_group **groups; /* by handle */
 	uint32_t n_ids, n_groups;
 	uint32_t next_serial, next_port;
+	pid_t pid; /* of this process: a child of vfork() uses the same memory */
 	void (*forget)(void); /* in the child of a fork(): closes what it has of the parent */
 };
 

@@ -11,7 +11,7 @@
  * of its identifiers and of a timer; GET_EVENT receives the messages. So the program can poll it.
  *
  * This header has the objects, and what all files of the folder need. hca.cm.lock is held in all
- * functions of the folder except those of cm_command.h.
+ * functions of the folder except those of cm_command.h and cm_table.h.
  */
 #ifndef CM_H
 #define CM_H
@@ -124,6 +124,7 @@ struct cm_id {
 	bool ack_timeout_set, reuse, afonly;
 	int name_fd; /* has the port; listens. -1: none */
 	int fd;      /* the connection; -1: none */
+	bool quiet;  /* what comes on the connection wakes nobody */
 	bool started; /* listens, or has sent or received a request */
 	int32_t backlog; /* listener: connect requests that it takes */
 	struct cm_id *listener; /* passive: until the program has the connect request */
@@ -145,6 +146,11 @@ uint32_t cm_id_destroy(struct cm_id *id);
 struct cm_id *cm_id_find(struct cm_channel *ch, uint32_t handle, int *rc);
 /* Binds the socket fd to the identifier: its messages wake the channel. 0 or -errno. */
 int cm_id_watch(struct cm_id *id, int fd, bool wake);
+/*
+ * Only the end of the connection can come, and no event of it: it must not wake the channel.
+ * cm_id_watch() ends it.
+ */
+void cm_id_quiet(struct cm_id *id);
 /* Closes *fd, a socket of the identifier. */
 void cm_id_close(struct cm_id *id, int *fd);
 

@@ -12,51 +12,63 @@
 #include "base/hca.h"
 #include "base/join.h"
 
-static const struct sockaddr_in *v4(const struct sockaddr_storage *addr)
+static struct sockaddr_in v4(const struct sockaddr_storage *addr)
 {
-	return (const struct sockaddr_in *)(const void *)addr;
+	struct sockaddr_in in;
+
+	memcpy(&in, addr, sizeof(in));
+	return in;
 }
 
-static const struct sockaddr_in6 *v6(const struct sockaddr_storage *addr)
+static struct sockaddr_in6 v6(const struct sockaddr_storage *addr)
 {
-	return (const struct sockaddr_in6 *)(const void *)addr;
+	struct sockaddr_in6 in6;
+
+	memcpy(&in6, addr, sizeof(in6));
+	return in6;
 }
 
 bool cm_addr_is_any(const struct sockaddr_storage *addr)
 {
+	struct sockaddr_in6 in6 = v6(addr);
+
 	if (addr->ss_family == AF_INET)
-		return v4(addr)->sin_addr.s_addr == htonl(INADDR_ANY);
-	return addr->ss_family == AF_INET6 && IN6_IS_ADDR_UNSPECIFIED(&v6(addr)->sin6_addr);
+		return v4(addr).sin_addr.s_addr == htonl(INADDR_ANY);
+	return addr->ss_family == AF_INET6 && IN6_IS_ADDR_UNSPECIFIED(&in6.sin6_addr);
 }
 
 bool cm_addr_is_multicast(const struct sockaddr_storage *addr)
 {
+	struct sockaddr_in6 in6 = v6(addr);
+
 	if (addr->ss_family == AF_INET)
-		return IN_MULTICAST(ntohl(v4(addr)->sin_addr.s_addr));
-	return addr->ss_family == AF_INET6 && IN6_IS_ADDR_MULTICAST(&v6(addr)->sin6_addr);
+		return IN_MULTICAST(ntohl(v4(addr).sin_addr.s_addr));
+	return addr->ss_family == AF_INET6 && IN6_IS_ADDR_MULTICAST(&in6.sin6_addr);
 }
 
 int cm_addr_check(const struct sockaddr_storage *addr)
 {
+	struct sockaddr_in6 in6 = v6(addr);
+
 	if (addr->ss_family == AF_INET)
 		return 0;
 	if (addr->ss_family != AF_INET6)
 		return -EAFNOSUPPORT;
 	/* cma_check_linklocal() */
-	if (IN6_IS_ADDR_LINKLOCAL(&v6(addr)->sin6_addr) && !v6(addr)->sin6_scope_id)
-		return -EINVAL;
-	return 0;
+	return IN6_IS_ADDR_LINKLOCAL(&in6.sin6_addr) && !in6.sin6_scope_id ? -EINVAL : 0;
 }
 
 union ibv_gid cm_addr_gid(const struct sockaddr_storage *addr)
 {
 	union ibv_gid gid = { .raw = { 0 } };
+	struct sockaddr_in6 in6 = v6(addr);
+	struct sockaddr_in in = v4(addr);
 
 	if (addr->ss_family == AF_INET) {
 		memset(gid.raw + 10, 0xff, 2);
-		memcpy(gid.raw + 12, &v4(addr)->sin_addr, 4);
+		memcpy(gid.raw + 12, &in.sin_addr, 4);
 	} else if (addr->ss_family == AF_INET6) {
-		memcpy(gid.raw, &v6(addr)->sin6_addr, 16);
+		memcpy(gid.raw, &in6.sin6_addr, 16);
 	}
 	return gid;
 }
@@ -80,12 +92,28 @@ int cm_addr_device(const struct sockaddr_storage *addr, uint32_t *dev)
 /* sin_port and sin6_port are at the same place */
 uint16_t cm_addr_port(const struct sockaddr_storage *addr)
 {
-	return ntohs(v4(addr)->sin_port);
+	return ntohs(v4(addr).sin_port);
 }
 
 void cm_addr_set_port(struct sockaddr_storage *addr, uint16_t port)
 {
-	((struct sockaddr_in *)(void *)addr)->sin_port = htons(port);
+	struct sockaddr_in in = v4(addr);
+
+	in.sin_port = htons(port);
+	memcpy(addr, &in, sizeof(in));
+}
+
+void cm_addr_set(struct sockaddr_storage *addr, const union ibv_gid *gid)
+{
+	struct sockaddr_in6 in6 = v6(addr);
+	struct sockaddr_in in = v4(addr);
+
+	memcpy(&in.sin_addr, gid->raw + 12, 4);
+	memcpy(&in6.sin6_addr, gid->raw, 16);
+	if (addr->ss_family == AF_INET)
+		memcpy(addr, &in, sizeof(in));
+	else
+		memcpy(addr, &in6, sizeof(in6));
 }
 
 uint16_t cm_addr_size(const struct sockaddr_storage *addr)

@@ -21,6 +21,8 @@ union ibv_gid cm_addr_gid(const struct sockaddr_storage *addr);
 int cm_addr_device(const struct sockaddr_storage *addr, uint32_t *dev);
 uint16_t cm_addr_port(const struct sockaddr_storage *addr);
 void cm_addr_set_port(struct sockaddr_storage *addr, uint16_t port);
+/* Keeps the family; IPv4 is in the last bytes of the GID. */
+void cm_addr_set(struct sockaddr_storage *addr, const union ibv_gid *gid);
 /* Bytes of the address in use; 0: not set. */
 uint16_t cm_addr_size(const struct sockaddr_storage *addr);
 /* "4c6120001": the address in names; "4*" any IPv4 address, "6*" any IPv6 address, "*" any. */

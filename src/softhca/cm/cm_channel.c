@@ -246,7 +246,7 @@ int cm_channel_move(struct cm_id *id, struct cm_channel *to)
 	id->ch = to;
 	if (waits)
 		insert(id);
-	if (id->fd >= 0)
+	if (id->fd >= 0 && !id->quiet)
 		return cm_id_watch(id, id->fd, true);
 	return id->state == CM_LISTEN ? cm_id_watch(id, id->name_fd, id->backlog > 0) : 0;
 }

@@ -174,6 +174,9 @@ static int send_reply(struct cm_id *id, const struct rdma_ucm_accept *cmd)
 	m.side.rnr_retry_count = at_most_7(p->rnr_retry_count);
 	m.side.srq = p->srq;
 	m.side.ece = cmd->ece;
+	rc = cm_id_watch(id, id->fd, true);
+	if (rc)
+		return rc;
 	cm_socket_send(id->fd, &m);
 	id->link = CM_LINK_REP_SENT;
 	cm_channel_wait(id, CM_WAIT_ANSWER);

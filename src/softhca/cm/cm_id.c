@@ -103,11 +103,19 @@ int cm_id_watch(struct cm_id *id, int fd, bool wake)
 		.data.u64 = (uint64_t)id->serial << 32 | id->handle,
 	};
 
+	if (fd == id->fd)
+		id->quiet = false;
 	if (!epoll_ctl(id->ch->fd, EPOLL_CTL_ADD, fd, &e))
 		return 0;
 	if (errno == EEXIST && !epoll_ctl(id->ch->fd, EPOLL_CTL_MOD, fd, &e))
 		return 0;
 	return -errno;
+}
+
+void cm_id_quiet(struct cm_id *id)
+{
+	epoll_ctl(id->ch->fd, EPOLL_CTL_DEL, id->fd, NULL);
+	id->quiet = true;
 }
 
 void cm_id_close(struct cm_id *id, int *fd)

@@ -112,6 +112,7 @@ static void got_request(struct cm_id *id, const struct cm_msg *m)
 		return;
 	}
 	id->requested = true;
+	cm_id_quiet(id);
 	if (cm_id_is_ud(id)) {
 		e->param.ud.private_data_len = CM_PRIVATE_SIDR_REQ;
 		memcpy(e->param.ud.private_data, m->private_data, CM_PRIVATE_SIDR_REQ);
@@ -192,6 +193,7 @@ static void got_dreq(struct cm_id *id)
 	if (id->link != CM_LINK_ESTABLISHED && id->link != CM_LINK_DREQ_SENT)
 		return;
 	cm_channel_wait_end(id);
+	cm_id_quiet(id);
 	id->link = CM_LINK_DREQ_RCVD;
 	disconnected(id, 0);
 }

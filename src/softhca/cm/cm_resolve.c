@@ -64,44 +64,35 @@ int cm_resolve_bind(struct cm_id *id, const struct sockaddr_storage *addr)
 	return addr->ss_family == AF_IB ? bind_ib(id, addr) : bind_addr(id, addr, true);
 }
 
-/* Where a multicast group is sent from: the GID of the device, or the loopback address. */
-static void default_source(struct cm_id *id)
+/* rdma_resolve_addr(): any address is the own machine. */
+static void set_loopback(struct sockaddr_storage *addr)
 {
-	union ibv_gid gid = gid_at(0, GID_COUNT - 1);
-	struct sockaddr_in *in = (struct sockaddr_in *)(void *)&id->src;
-	struct sockaddr_in6 *in6 = (struct sockaddr_in6 *)(void *)&id->src;
+	union ibv_gid gid = { .raw = { [15] = 1 } }; /* ::1 */
 
-	if (id->src.ss_family == AF_INET)
-		memcpy(&in->sin_addr, gid.raw + 12, 4);
-	else
-		in6->sin6_addr = in6addr_loopback;
-	id->dev = 0;
+	if (addr->ss_family == AF_INET)
+		gid.raw[12] = IN_LOOPBACKNET;
+	cm_addr_set(addr, &gid);
 }
 
-/* An address of this machine is reached from the same address, as in the kernel. */
+/*
+ * An address of this machine is reached from the same address, as in the kernel; a multicast group
+ * from the first device.
+ */
 static void source_of(struct cm_id *id)
 {
+	bool group = cm_addr_is_multicast(&id->dst);
 	uint16_t port = cm_addr_port(&id->src);
+	union ibv_gid gid = gid_at(0, GID_COUNT - 1);
 
-	if (cm_addr_is_multicast(&id->dst)) {
-		default_source(id);
-	} else {
+	id->dev = group ? 0 : id->dst_dev;
+	if (!group)
 		id->src = id->dst;
-		id->dev = id->dst_dev;
-	}
+	else if (id->src.ss_family == AF_INET)
+		cm_addr_set(&id->src, &gid);
+	else
+		set_loopback(&id->src);
 	cm_addr_set_port(&id->src, port);
 	id->has_dev = true;
-}
-
-/* rdma_resolve_addr(): any address is the own machine. */
-static void loopback(struct sockaddr_storage *addr)
-{
-	if (!cm_addr_is_any(addr))
-		return;
-	if (addr->ss_family == AF_INET)
-		((struct sockaddr_in *)(void *)addr)->sin_addr.s_addr = htonl(INADDR_LOOPBACK);
-	else
-		((struct sockaddr_in6 *)(void *)addr)->sin6_addr = in6addr_loopback;
 }
 
 static int find_device(struct cm_id *id)
@@ -131,7 +122,8 @@ int cm_resolve_addr(struct cm_id *id, const struct sockaddr_storage *src,
 	if (rc)
 		return rc;
 	id->dst = *dst;
-	loopback(&id->dst);
+	if (cm_addr_is_any(dst))
+		set_loopback(&id->dst);
 	rc = find_device(id);
 	if (rc) {
 		cm_channel_event(id, CM_EVENT_ADDR_ERROR, rc);

@@ -5,20 +5,25 @@
  * the file COUNT_VERBS when the program ends, "NAME COUNT" on a line. It shows how often a program
  * really calls what it says that it measures. Made by setup.sh; not part of the build.
  */
-#define _GNU_SOURCE
+#include "config.h"
+
 #include <dlfcn.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <infiniband/verbs.h>
+#include <rdma/rdma_cma.h>
 
 #undef ibv_reg_mr
 #undef ibv_reg_mr_iova2
 
-enum { REG_MR, DEREG_MR, CREATE_CQ, DESTROY_CQ, CREATE_QP, MODIFY_QP, DESTROY_QP, CREATE_AH, COUNTS };
+enum {
+	REG_MR, DEREG_MR, CREATE_CQ, DESTROY_CQ, CREATE_QP, MODIFY_QP, DESTROY_QP, CREATE_AH,
+	RDMA_CONNECT, COUNTS
+};
 
 static const char *const names[] = {
 	"reg_mr", "dereg_mr", "create_cq", "destroy_cq", "create_qp", "modify_qp", "destroy_qp",
-	"create_ah",
+	"create_ah", "rdma_connect",
 };
 static unsigned long counts[COUNTS];
 
@@ -56,6 +61,9 @@ COUNTED(int, ibv_modify_qp, MODIFY_QP,
 COUNTED(int, ibv_destroy_qp, DESTROY_QP, (struct ibv_qp *qp), qp)
 COUNTED(struct ibv_ah *, ibv_create_ah, CREATE_AH,
 	(struct ibv_pd *pd, struct ibv_ah_attr *attr), pd, attr)
+
+COUNTED(int, rdma_connect, RDMA_CONNECT, (struct rdma_cm_id *id, struct rdma_conn_param *param), id,
+	param)
 
 __attribute__((destructor)) static void write_counts(void)
 {

@@ -1,0 +1,675 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Copyright (c) 2026 The verbench developers */
+/*
+ * Connections by rdma_cm over a librdmacm in memory, which gives the events of each test: the right
+ * sequence, every other event in every state, rejects, silence, strangers. Each event must be
+ * acknowledged once, and each id destroyed once.
+ */
+#include "config.h"
+
+#include <stdarg.h>
+#include <stddef.h>
+#include <setjmp.h>
+#include <stdint.h>
+#include <cmocka.h>
+
+#include <arpa/inet.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/eventfd.h>
+#include <unistd.h>
+
+#include "cm/cm_links_own.h"
+#include "util/clock.h"
+#include "util/err.h"
+
+#define MAX 64
+#define MS 1000000ull
+
+/* ---- librdmacm and verbs in memory */
+
+static struct {
+	struct rdma_event_channel channel;
+	struct rdma_cm_event events[MAX];
+	uint32_t first, n, acked, ids, requests, accepted, established, ahs, disconnects;
+	char rejected[128];
+	struct rdma_conn_param param;         /* of the last connect or accept */
+	struct cm_links_request request;      /* of the last connect */
+	struct ibv_qp_attr rtr, rts;          /* of the last transitions */
+	struct rdma_cm_id *last;              /* the last id that asked for something */
+	uint32_t sgid_index;
+	uint8_t port;
+} fake;
+
+static struct ibv_device device = { .name = "dev0", .transport_type = IBV_TRANSPORT_IB };
+static struct ibv_context context = { .device = &device };
+
+struct rdma_event_channel *rdma_create_event_channel(void)
+{
+	fake.channel.fd = eventfd(0, EFD_NONBLOCK | EFD_SEMAPHORE);
+	return &fake.channel;
+}
+
+void rdma_destroy_event_channel(struct rdma_event_channel *channel)
+{
+	assert_int_equal(fake.ids, 0); /* ids before the channel */
+	close(channel->fd);
+}
+
+int rdma_create_id(struct rdma_event_channel *channel, struct rdma_cm_id **id, void *arg,
+		   enum rdma_port_space ps)
+{
+	*id = calloc(1, sizeof(**id));
+	**id = (struct rdma_cm_id){ .channel = channel, .context = arg, .ps = ps,
+				    .verbs = &context, .port_num = fake.port };
+	fake.ids++;
+	return 0;
+}
+
+int rdma_destroy_id(struct rdma_cm_id *id)
+{
+	fake.ids--;
+	free(id);
+	return 0;
+}
+
+static void push(struct rdma_cm_id *id, struct rdma_cm_event event)
+{
+	uint64_t one = 1;
+
+	assert_true(fake.n < MAX);
+	event.id = id;
+	fake.events[fake.n++] = event;
+	assert_int_equal(write(fake.channel.fd, &one, sizeof(one)), sizeof(one));
+}
+
+static void push_type(struct rdma_cm_id *id, enum rdma_cm_event_type type, int status)
+{
+	push(id, (struct rdma_cm_event){ .event = type, .status = status });
+}
+
+int rdma_get_cm_event(struct rdma_event_channel *channel, struct rdma_cm_event **event)
+{
+	uint64_t one;
+
+	if (read(channel->fd, &one, sizeof(one)) < 0) {
+		errno = EAGAIN;
+		return -1;
+	}
+	*event = &fake.events[fake.first++];
+	return 0;
+}
+
+int rdma_ack_cm_event(struct rdma_cm_event *event)
+{
+	fake.acked++;
+	/* what the caller still reads is not there any more */
+	memset(event, 0xa5, sizeof(*event));
+	return 0;
+}
+
+int rdma_bind_addr(struct rdma_cm_id *id, struct sockaddr *addr)
+{
+	(void)addr;
+	id->verbs = &context;
+	return 0;
+}
+
+int rdma_listen(struct rdma_cm_id *id, int backlog)
+{
+	(void)id;
+	return backlog > 0 ? 0 : -1;
+}
+
+__be16 rdma_get_src_port(struct rdma_cm_id *id)
+{
+	(void)id;
+	return htons(4711);
+}
+
+int rdma_set_option(struct rdma_cm_id *id, int level, int name, void *value, size_t len)
+{
+	(void)id;
+	(void)level;
+	(void)name;
+	(void)value;
+	return len == 1 ? 0 : -1;
+}
+
+int rdma_resolve_addr(struct rdma_cm_id *id, struct sockaddr *from, struct sockaddr *to, int ms)
+{
+	(void)from;
+	(void)to;
+	fake.last = id;
+	return ms > 0 ? 0 : -1;
+}
+
+int rdma_resolve_route(struct rdma_cm_id *id, int ms)
+{
+	fake.last = id;
+	return ms > 0 ? 0 : -1;
+}
+
+int rdma_connect(struct rdma_cm_id *id, struct rdma_conn_param *param)
+{
+	fake.last = id;
+	fake.param = *param;
+	assert_int_equal(param->private_data_len, sizeof(fake.request));
+	memcpy(&fake.request, param->private_data, sizeof(fake.request));
+	fake.requests++;
+	return 0;
+}
+
+int rdma_accept(struct rdma_cm_id *id, struct rdma_conn_param *param)
+{
+	(void)id;
+	fake.param = *param;
+	fake.accepted++;
+	return 0;
+}
+
+int rdma_reject(struct rdma_cm_id *id, const void *data, uint8_t len)
+{
+	(void)id;
+	assert_true(len < sizeof(fake.rejected));
+	memcpy(fake.rejected, data, len);
+	fake.rejected[len] = '\0';
+	return 0;
+}
+
+int rdma_establish(struct rdma_cm_id *id)
+{
+	(void)id;
+	fake.established++;
+	return 0;
+}
+
+int rdma_disconnect(struct rdma_cm_id *id)
+{
+	fake.disconnects++;
+	push_type(id, RDMA_CM_EVENT_DISCONNECTED, 0);
+	return 0;
+}
+
+/* As the kernel: an RNR timer of 0, and counts of its own. */
+int rdma_init_qp_attr(struct rdma_cm_id *id, struct ibv_qp_attr *attr, int *mask)
+{
+	(void)id;
+	attr->dest_qp_num = 77;
+	attr->rq_psn = 55;
+	attr->sq_psn = 66;
+	attr->ah_attr.is_global = 1;
+	attr->ah_attr.grh.sgid_index = (uint8_t)fake.sgid_index;
+	attr->path_mtu = IBV_MTU_4096;
+	attr->retry_cnt = 1;
+	*mask = 0;
+	return 0;
+}
+
+int ibv_modify_qp(struct ibv_qp *qp, struct ibv_qp_attr *attr, int mask)
+{
+	(void)qp;
+	(void)mask;
+	*(attr->qp_state == IBV_QPS_RTR ? &fake.rtr : &fake.rts) = *attr;
+	return 0;
+}
+
+struct ibv_ah *ibv_create_ah(struct ibv_pd *pd, struct ibv_ah_attr *attr)
+{
+	static struct ibv_ah ah;
+
+	(void)pd;
+	(void)attr;
+	fake.ahs++;
+	return &ah;
+}
+
+const char *ibv_get_device_name(struct ibv_device *dev)
+{
+	return dev->name;
+}
+
+/* ---- a side with two threads of two QPs */
+
+#define THREADS 2u
+#define QPS 2u
+
+struct side_of {
+	struct plan plan;
+	struct dev dev;
+	struct cm_links links;
+	struct ep eps[THREADS];
+	struct ep_addr peers[THREADS];
+	struct ibv_qp qps[THREADS * QPS];
+	struct ibv_qp *list[THREADS * QPS];
+	struct ep_qp_id ids[THREADS * QPS];
+	struct cm_wait wait;
+};
+
+static struct side_of *side;
+
+static void open_side(enum side which, enum transport tp)
+{
+	const struct plan_gid gid = { .index = 3, .type = GID_ROCE_V2,
+				      .raw = { [10] = 0xff, 0xff, 10, 0, 0, 1 } };
+
+	memset(&fake, 0, sizeof(fake));
+	fake.sgid_index = 3;
+	fake.port = 1;
+	side = calloc(1, sizeof(*side));
+	side->plan.work = (struct plan_work){ .kind = { .tp = tp, .op = OP_SEND }, .qps = QPS,
+					      .threads = THREADS };
+	side->plan.path = (struct plan_path){ .connect = CONNECT_RDMA_CM, .client_gid = 3,
+					      .server_gid = 3, .mtu_bytes = 1024,
+					      .min_rnr_timer = 12, .qp_timeout = 14, .retry = 6,
+					      .rnr_retry = 5 };
+	side->dev.limits = (struct limits){ .port = 1, .ethernet = true, .n_gids = 1,
+					    .max_rd_atomic = 16, .max_init_rd_atomic = 16,
+					    .gids = { gid } };
+	strcpy(side->dev.limits.device, "dev0");
+	side->dev.ctx = &context;
+	side->wait = (struct cm_wait){ .deadline_ns = clock_ns() + 20 * MS, .fds = { -1, -1 } };
+	assert_int_equal(cm_links_open(&side->links, &side->plan, &side->dev, which), 0);
+	for (uint32_t i = 0; i < THREADS * QPS; i++) {
+		side->qps[i].qp_num = 100 + i;
+		side->list[i] = &side->qps[i];
+	}
+	for (uint32_t i = 0; i < THREADS; i++) {
+		side->eps[i] = (struct ep){ .dev = &side->dev, .qps = &side->list[i * QPS],
+					    .n_qps = QPS };
+		side->peers[i] = (struct ep_addr){ .n_qps = QPS, .qps = &side->ids[i * QPS],
+						   .cm_port = 4711, .cm_token = 0xabcdef0123ull };
+		strcpy(side->peers[i].cm_address, "10.0.0.2");
+		side->links.pairs[i] = (struct cm_pair){ &side->eps[i], &side->peers[i] };
+	}
+}
+
+static void close_side(void)
+{
+	cm_links_close(&side->links);
+	assert_int_equal(fake.acked, fake.first); /* each event once, at most */
+	free(side);
+}
+
+static int go_on(void)
+{
+	return cm_links_connect(&side->links, &side->wait);
+}
+
+/* Starts the requests; nothing answers. */
+static void start(void)
+{
+	assert_int_equal(go_on(), -ETIMEDOUT);
+	assert_int_equal(side->links.started, THREADS * QPS);
+	side->wait.deadline_ns = clock_ns() + 20 * MS;
+}
+
+static void push_all(enum rdma_cm_event_type type)
+{
+	for (uint32_t i = 0; i < side->links.n; i++)
+		push_type(side->links.links[i].id, type, 0);
+}
+
+/* ---- the client */
+
+static void client_connects(void **state)
+{
+	(void)state;
+	open_side(SIDE_CLIENT, TP_RC);
+	start();
+	push_all(RDMA_CM_EVENT_ADDR_RESOLVED);
+	push_all(RDMA_CM_EVENT_ROUTE_RESOLVED);
+	push_all(RDMA_CM_EVENT_CONNECT_RESPONSE);
+	assert_int_equal(go_on(), 1);
+	assert_int_equal(fake.established, 4);
+	assert_int_equal(fake.acked, 12);
+	/* the last request names thread 1, QP 1, and the server's token */
+	assert_int_equal(ntohl(fake.request.magic), CM_LINKS_MAGIC);
+	assert_int_equal(ntohl(fake.request.thread), 1);
+	assert_int_equal(ntohl(fake.request.qp), 1);
+	assert_int_equal(ntohl(fake.request.token_high), 0xab);
+	assert_int_equal(ntohl(fake.request.token_low), 0xcdef0123);
+	assert_int_equal(fake.param.qp_num, 103);
+	assert_int_equal(fake.param.rnr_retry_count, 5);
+	/* the peer by rdma_cm, the timers by the plan */
+	assert_int_equal(fake.rtr.dest_qp_num, 77);
+	assert_int_equal(fake.rtr.rq_psn, 55);
+	assert_int_equal(fake.rtr.path_mtu, IBV_MTU_1024);
+	assert_int_equal(fake.rtr.min_rnr_timer, 12);
+	assert_int_equal(fake.rts.sq_psn, 66);
+	assert_int_equal(fake.rts.timeout, 14);
+	assert_int_equal(fake.rts.retry_cnt, 6);
+	assert_int_equal(fake.rts.rnr_retry, 5);
+	cm_links_disconnect(&side->links);
+	assert_int_equal(fake.disconnects, 4);
+	assert_int_equal(fake.acked, 16);
+	close_side();
+}
+
+static void reads_ask_for_what_the_plan_has(void **state)
+{
+	(void)state;
+	open_side(SIDE_CLIENT, TP_RC);
+	side->plan.work.kind.op = OP_READ;
+	side->plan.work.outstanding = 9;
+	start();
+	push_all(RDMA_CM_EVENT_ADDR_RESOLVED);
+	push_all(RDMA_CM_EVENT_ROUTE_RESOLVED);
+	push_all(RDMA_CM_EVENT_CONNECT_RESPONSE);
+	assert_int_equal(go_on(), 1);
+	assert_int_equal(fake.param.responder_resources, 9);
+	assert_int_equal(fake.param.initiator_depth, 9);
+	assert_int_equal(fake.rtr.max_dest_rd_atomic, 9);
+	assert_int_equal(fake.rts.max_rd_atomic, 9);
+	close_side();
+}
+
+/* The QP's address, number and Q_Key are those that were looked up; one AH for a thread. */
+static void datagrams_are_looked_up(void **state)
+{
+	struct rdma_cm_event event = { .event = RDMA_CM_EVENT_ESTABLISHED };
+
+	(void)state;
+	open_side(SIDE_CLIENT, TP_UD);
+	start();
+	assert_int_equal(fake.last->ps, RDMA_PS_UDP);
+	push_all(RDMA_CM_EVENT_ADDR_RESOLVED);
+	push_all(RDMA_CM_EVENT_ROUTE_RESOLVED);
+	event.param.ud.qkey = 0x1234567;
+	event.param.ud.ah_attr.is_global = 1;
+	event.param.ud.ah_attr.grh.sgid_index = 3;
+	for (uint32_t i = 0; i < side->links.n; i++) {
+		event.param.ud.qp_num = 500 + i;
+		push(side->links.links[i].id, event);
+	}
+	assert_int_equal(go_on(), 1);
+	assert_int_equal(fake.ahs, THREADS);
+	assert_int_equal(side->peers[1].qkey, 0x1234567);
+	assert_int_equal(side->ids[3].qpn, 503);
+	assert_int_equal(fake.rtr.qp_state, 0); /* not moved here */
+	close_side();
+}
+
+/* What is expected in a state; -1: nothing else is. */
+static bool expected(int state, int type)
+{
+	return (state == 0 && type == RDMA_CM_EVENT_ADDR_RESOLVED) ||
+	       (state == 1 && type == RDMA_CM_EVENT_ROUTE_RESOLVED) ||
+	       (state == 2 && (type == RDMA_CM_EVENT_CONNECT_RESPONSE ||
+			       type == RDMA_CM_EVENT_ESTABLISHED));
+}
+
+/* Every event in every state, and with a status: it ends the session, by its name and status. */
+static void unexpected_events_are_named(void **state)
+{
+	static const enum rdma_cm_event_type before[] = { RDMA_CM_EVENT_ADDR_RESOLVED,
+							   RDMA_CM_EVENT_ROUTE_RESOLVED };
+
+	(void)state;
+	for (int at = 0; at < 3; at++) {
+		for (int type = 0; type <= RDMA_CM_EVENT_TIMEWAIT_EXIT; type++) {
+			int status = expected(at, type) ? -EIO : 0;
+
+			open_side(SIDE_CLIENT, TP_RC);
+			start();
+			for (int i = 0; i < at; i++)
+				push_type(side->links.links[0].id, before[i], 0);
+			push_type(side->links.links[0].id, type, status);
+			assert_true(go_on() < 0);
+			assert_non_null(strstr(err_text(), rdma_event_str(type)));
+			assert_non_null(strstr(err_text(), status ? "status -5" : "status 0"));
+			assert_non_null(strstr(err_text(), "QP 0 of thread 0 to 10.0.0.2 port 4711"));
+			assert_int_equal(fake.acked, at + 1);
+			close_side();
+		}
+	}
+}
+
+static void a_reject_shows_the_reason(void **state)
+{
+	struct rdma_cm_event event = { .event = RDMA_CM_EVENT_REJECTED, .status = 28 };
+
+	(void)state;
+	open_side(SIDE_CLIENT, TP_RC);
+	start();
+	push_type(side->links.links[0].id, RDMA_CM_EVENT_ADDR_RESOLVED, 0);
+	push_type(side->links.links[0].id, RDMA_CM_EVENT_ROUTE_RESOLVED, 0);
+	event.param.conn.private_data = "verbench: unknown token";
+	event.param.conn.private_data_len = 24;
+	push(side->links.links[0].id, event);
+	assert_int_equal(go_on(), -ECONNREFUSED);
+	assert_non_null(strstr(err_text(), "it says: verbench: unknown token"));
+	close_side();
+}
+
+static void silence_ends_at_the_deadline(void **state)
+{
+	uint64_t began;
+
+	(void)state;
+	open_side(SIDE_CLIENT, TP_RC);
+	start();
+	push_all(RDMA_CM_EVENT_ADDR_RESOLVED);
+	push_all(RDMA_CM_EVENT_ROUTE_RESOLVED);
+	began = clock_ns();
+	assert_int_equal(go_on(), -ETIMEDOUT);
+	assert_true(clock_ns() - began < 2000 * MS);
+	assert_non_null(strstr(err_text(), "the peer does not answer; 0 of 4 queue pairs"));
+	close_side();
+}
+
+static void another_device_is_refused(void **state)
+{
+	(void)state;
+	open_side(SIDE_CLIENT, TP_RC);
+	start();
+	side->links.links[0].id->port_num = 2;
+	push_type(side->links.links[0].id, RDMA_CM_EVENT_ADDR_RESOLVED, 0);
+	assert_int_equal(go_on(), -ENODEV);
+	assert_non_null(strstr(err_text(), "rdma_cm finds dev0 port 2 for address 10.0.0.1"));
+	close_side();
+}
+
+static void another_gid_is_refused(void **state)
+{
+	(void)state;
+	open_side(SIDE_CLIENT, TP_RC);
+	start();
+	fake.sgid_index = 1;
+	push_all(RDMA_CM_EVENT_ADDR_RESOLVED);
+	push_all(RDMA_CM_EVENT_ROUTE_RESOLVED);
+	push_all(RDMA_CM_EVENT_CONNECT_RESPONSE);
+	assert_int_equal(go_on(), -ENODEV);
+	assert_non_null(strstr(err_text(), "rdma_cm takes GID index 1 of dev0, the plan has 3"));
+	close_side();
+}
+
+/* Something else has come: the caller looks at it, and goes on. */
+static void a_readable_fd_ends_the_wait(void **state)
+{
+	int fds[2];
+
+	(void)state;
+	assert_int_equal(pipe(fds), 0);
+	assert_int_equal(write(fds[1], "x", 1), 1);
+	open_side(SIDE_CLIENT, TP_RC);
+	side->wait.fds[1] = fds[0];
+	assert_int_equal(go_on(), 0);
+	side->wait.fds[1] = -1;
+	push_all(RDMA_CM_EVENT_ADDR_RESOLVED);
+	push_all(RDMA_CM_EVENT_ROUTE_RESOLVED);
+	push_all(RDMA_CM_EVENT_CONNECT_RESPONSE);
+	assert_int_equal(go_on(), 1);
+	close(fds[0]);
+	close(fds[1]);
+	close_side();
+}
+
+static void addresses_of_the_peer_are_checked(void **state)
+{
+	(void)state;
+	open_side(SIDE_CLIENT, TP_RC);
+	strcpy(side->peers[0].cm_address, "node2");
+	assert_int_equal(go_on(), -EBADMSG);
+	strcpy(side->peers[0].cm_address, "10.0.0.2");
+	side->peers[0].cm_port = 0;
+	assert_int_equal(go_on(), -EBADMSG);
+	close_side();
+}
+
+static void any_event_ends_the_test(void **state)
+{
+	(void)state;
+	open_side(SIDE_CLIENT, TP_RC);
+	assert_int_equal(cm_links_check(&side->links), 0);
+	start();
+	push_type(side->links.links[0].id, RDMA_CM_EVENT_DEVICE_REMOVAL, 0);
+	assert_int_equal(cm_links_check(&side->links), -ENODEV);
+	assert_non_null(strstr(err_text(), "RDMA_CM_EVENT_DEVICE_REMOVAL"));
+	close_side();
+}
+
+/* ---- the server */
+
+static struct rdma_cm_id *ask(uint32_t thread, uint32_t qp, uint64_t token, uint8_t len)
+{
+	static struct cm_links_request requests[MAX];
+	struct cm_links_request *r = &requests[fake.n];
+	struct rdma_cm_event event = { .event = RDMA_CM_EVENT_CONNECT_REQUEST,
+				       .listen_id = side->links.listener };
+	struct rdma_cm_id *id;
+
+	*r = (struct cm_links_request){ .magic = htonl(CM_LINKS_MAGIC), .thread = htonl(thread),
+					.qp = htonl(qp),
+					.token_high = htonl((uint32_t)(token >> 32)),
+					.token_low = htonl((uint32_t)token) };
+	rdma_create_id(&fake.channel, &id, NULL, RDMA_PS_TCP);
+	event.param.conn.private_data = r;
+	event.param.conn.private_data_len = len;
+	push(id, event);
+	return id;
+}
+
+static void server_accepts(void **state)
+{
+	struct ep_addr own = { .n_qps = 0 };
+
+	(void)state;
+	open_side(SIDE_SERVER, TP_RC);
+	cm_links_publish(&side->links, &own);
+	assert_string_equal(own.cm_address, "10.0.0.1");
+	assert_int_equal(own.cm_port, 4711);
+	assert_true(own.cm_token == side->links.token && own.cm_token);
+	/* in any order; the CM pads the private data */
+	for (uint32_t i = 4; i-- > 0;) {
+		struct rdma_cm_id *id = ask(i / 2, i % 2, own.cm_token, sizeof(fake.request));
+
+		push_type(id, RDMA_CM_EVENT_ESTABLISHED, 0);
+	}
+	assert_int_equal(go_on(), 1);
+	assert_int_equal(fake.accepted, 4);
+	assert_int_equal(fake.param.qp_num, 100);
+	assert_int_equal(fake.rtr.min_rnr_timer, 12);
+	close_side();
+}
+
+/* Requests of others are rejected with the reason, and the run goes on. */
+static void strangers_are_rejected(void **state)
+{
+	const struct {
+		uint32_t thread, qp;
+		uint64_t wrong;
+		uint8_t len;
+		const char *reason;
+	} cases[] = {
+		{ 0, 0, 1, sizeof(fake.request), "verbench: unknown token" },
+		{ 0, 2, 0, sizeof(fake.request), "verbench: the plan has no such thread and QP" },
+		{ 2, 0, 0, sizeof(fake.request), "verbench: the plan has no such thread and QP" },
+		{ 0, 0, 0, 4, "verbench: this is not a request of verbench" },
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		open_side(SIDE_SERVER, TP_RC);
+		ask(cases[i].thread, cases[i].qp, side->links.token ^ cases[i].wrong, cases[i].len);
+		assert_int_equal(go_on(), -ETIMEDOUT);
+		assert_non_null(strstr(err_text(), "nothing has come from the peer"));
+		assert_ptr_equal(strstr(fake.rejected, cases[i].reason), fake.rejected);
+		assert_int_equal(fake.ids, 1); /* the listener */
+		close_side();
+	}
+}
+
+static void a_second_request_for_a_qp_is_rejected(void **state)
+{
+	(void)state;
+	open_side(SIDE_SERVER, TP_RC);
+	ask(0, 1, side->links.token, sizeof(fake.request));
+	ask(0, 1, side->links.token, sizeof(fake.request));
+	assert_int_equal(go_on(), -ETIMEDOUT);
+	assert_string_equal(fake.rejected, "verbench: this QP is connected already");
+	assert_int_equal(fake.accepted, 1);
+	close_side();
+}
+
+/* A datagram service answers: there is nothing to wait for after that. */
+static void datagrams_are_answered(void **state)
+{
+	(void)state;
+	open_side(SIDE_SERVER, TP_UD);
+	for (uint32_t i = 0; i < 4; i++)
+		ask(i / 2, i % 2, side->links.token, sizeof(fake.request));
+	assert_int_equal(go_on(), 1);
+	assert_int_equal(fake.accepted, 4);
+	cm_links_disconnect(&side->links);
+	assert_int_equal(fake.disconnects, 0);
+	close_side();
+}
+
+/* Of the listener and of an accepted id: everything but what is expected there. */
+static void unexpected_events_of_a_server_are_named(void **state)
+{
+	(void)state;
+	for (int type = 0; type <= RDMA_CM_EVENT_TIMEWAIT_EXIT; type++) {
+		for (int accepted = 0; accepted < 2; accepted++) {
+			int status = type == RDMA_CM_EVENT_ESTABLISHED ||
+				     type == RDMA_CM_EVENT_CONNECT_REQUEST ? -EIO : 0;
+			struct rdma_cm_id *id;
+
+			open_side(SIDE_SERVER, TP_RC);
+			id = accepted ? ask(0, 0, side->links.token, sizeof(fake.request)) :
+					side->links.listener;
+			push_type(id, type, status);
+			assert_true(go_on() < 0);
+			assert_non_null(strstr(err_text(), rdma_event_str(type)));
+			close_side();
+		}
+	}
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(client_connects),
+		cmocka_unit_test(reads_ask_for_what_the_plan_has),
+		cmocka_unit_test(datagrams_are_looked_up),
+		cmocka_unit_test(unexpected_events_are_named),
+		cmocka_unit_test(a_reject_shows_the_reason),
+		cmocka_unit_test(silence_ends_at_the_deadline),
+		cmocka_unit_test(another_device_is_refused),
+		cmocka_unit_test(another_gid_is_refused),
+		cmocka_unit_test(a_readable_fd_ends_the_wait),
+		cmocka_unit_test(addresses_of_the_peer_are_checked),
+		cmocka_unit_test(any_event_ends_the_test),
+		cmocka_unit_test(server_accepts),
+		cmocka_unit_test(strangers_are_rejected),
+		cmocka_unit_test(a_second_request_for_a_qp_is_rejected),
+		cmocka_unit_test(datagrams_are_answered),
+		cmocka_unit_test(unexpected_events_of_a_server_are_named),
+	};
+
+	clock_init();
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
