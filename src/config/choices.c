@@ -49,6 +49,13 @@ const char *const choices_mw[] = {
 	NULL,
 };
 
+const char *const choices_disturb[] = {
+	[DISTURB_NONE] = "none",
+	[DISTURB_CQ] = "cq",
+	[DISTURB_SQ] = "sq",
+	NULL,
+};
+
 const char *const choices_post_api[] = {
 	[APIS_POST_SEND] = "send",
 	[APIS_POST_WR] = "wr",
@@ -71,6 +78,7 @@ const char *const choices_connect[] = {
 const char *const choices_mcast_join[] = {
 	[MCAST_JOIN_VERBS] = "verbs",
 	[MCAST_JOIN_CM] = "cm",
+	[MCAST_JOIN_AUTO] = "auto",
 	NULL,
 };
 

@@ -41,6 +41,10 @@ extern const char *const choices_locks[]; /* on off_cq off_qp off */
 enum mw_type { MW_NONE, MW_TYPE_1, MW_TYPE_2 };
 extern const char *const choices_mw[]; /* none 1 2 */
 
+/* --disturb: what the main thread does to the queues of running loops. */
+enum disturb_what { DISTURB_NONE, DISTURB_CQ, DISTURB_SQ };
+extern const char *const choices_disturb[]; /* none cq sq */
+
 /* --post-api. send: ibv_post_send(3), wr: ibv_wr_post(3); auto: send. Never auto in a plan. */
 enum apis_post { APIS_POST_SEND, APIS_POST_WR, APIS_POST_AUTO };
 extern const char *const choices_post_api[]; /* send wr auto */
@@ -53,9 +57,12 @@ extern const char *const choices_poll_api[]; /* classic extended */
 enum connect_by { CONNECT_TCP, CONNECT_RDMA_CM };
 extern const char *const choices_connect[]; /* tcp rdma_cm */
 
-/* --mcast-join: how a receiver joins its group: by ibv_attach_mcast(3) alone, or by rdma_cm too. */
-enum mcast_join { MCAST_JOIN_VERBS, MCAST_JOIN_CM };
-extern const char *const choices_mcast_join[]; /* verbs cm */
+/*
+ * --mcast-join: how a receiver joins its group: by ibv_attach_mcast(3) alone, or by rdma_cm too.
+ * auto: by rdma_cm if all sides have it. Never auto in a plan.
+ */
+enum mcast_join { MCAST_JOIN_VERBS, MCAST_JOIN_CM, MCAST_JOIN_AUTO };
+extern const char *const choices_mcast_join[]; /* verbs cm auto */
 
 /* "RC, UC": the names of the bits that are set in mask. Returns text. */
 const char *choices_list(uint32_t mask, const char *const *names, char *text, size_t size);

@@ -255,6 +255,12 @@ struct worker_events {
 	uint32_t unacked_s, unacked_r;
 };
 
+/* A receiver of a multicast group: group.h. */
+struct worker_group {
+	api_poll_fn *poll;        /* of rcq, all messages */
+	uint32_t sender_qpn;
+};
+
 struct worker {
 	struct worker_control control;
 	struct worker_fixed fixed;
@@ -262,6 +268,7 @@ struct worker {
 	struct worker_idle idle;
 	struct worker_events events;
 	struct worker_share share;
+	struct worker_group group;
 	struct histogram *histogram; /* latency, in ticks; NULL without; owned */
 	struct failure fail;
 };

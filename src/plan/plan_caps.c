@@ -183,17 +183,19 @@ static int check_iwarp(const struct plan *plan, const struct limits *lim)
 
 static int check_connect(const struct plan *plan, const struct limits *lim)
 {
+	const bool joins = plan_is_mcast(plan) && plan->path.mcast_join == MCAST_JOIN_CM;
+
 	if (plan->path.iwarp && plan->path.connect == CONNECT_TCP)
 		return err_set(
 			-EINVAL,
 			"iWARP: needs -R (--cm): the queue pairs of %s of %s are connected by rdma_cm only",
 			lim->device, lim->host);
-	if (plan->path.connect == CONNECT_TCP || lim->rdma_cm)
+	if ((plan->path.connect == CONNECT_TCP && !joins) || lim->rdma_cm)
 		return 0;
 	return err_set(
 		-EINVAL,
-		"-R (--cm): %s has no rdma_cm: /dev/infiniband/rdma_cm cannot be opened; it is of the kernel module rdma_ucm (modprobe rdma_ucm)",
-		lim->host);
+		"%s: %s has no rdma_cm: /dev/infiniband/rdma_cm cannot be opened; it is of the kernel module rdma_ucm (modprobe rdma_ucm)",
+		joins ? "--mcast-join cm" : "-R (--cm)", lim->host);
 }
 
 int plan_caps(const struct plan *plan, const struct limits *lim, enum side side)

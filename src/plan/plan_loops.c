@@ -223,7 +223,9 @@ int plan_loops(struct plan *plan, const struct cfg *cfg, const struct plan_room 
 	plan->work.bidir = cfg->bidir;
 	role_resolve(plan->work.role, plan->work.pattern, plan->work.kind.op, cfg->bidir);
 	plan->work.verify = cfg->verify;
-	plan->work.locks = (enum locks_wish)cfg->locks;
+	plan->work.disturb = (enum disturb_what)cfg->disturb;
+	/* another thread uses the queues, too */
+	plan->work.locks = cfg->disturb == DISTURB_NONE ? (enum locks_wish)cfg->locks : LOCKS_ON;
 	plan->work.post_api = cfg->post_api == APIS_POST_AUTO ? APIS_POST_SEND :
 							   (enum apis_post)cfg->post_api;
 	plan->work.poll_api = (enum apis_poll)cfg->poll_api;

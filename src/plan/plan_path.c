@@ -113,6 +113,7 @@ static int check_family(const struct mcast_group *group, const struct plan_gid *
 static int resolve_group(struct plan *plan, const struct plan_input *in)
 {
 	const struct plan_gid *gid = gid_find(in->client, plan->path.client_gid);
+	bool both = in->client->rdma_cm && in->server->rdma_cm;
 	struct plan_path *path = &plan->path;
 	struct mcast_group group;
 	uint8_t mgid[16];
@@ -131,6 +132,15 @@ static int resolve_group(struct plan *plan, const struct plan_input *in)
 	snprintf(path->mcast, sizeof(path->mcast), "%s", in->cfg->mcast);
 	gid_text(mgid, path->mgid, sizeof(path->mgid));
 	path->mcast_join = in->cfg->mcast_join;
+	/* to IPv6 groups Linux 6.1 has no way: cma_iboe_join_multicast() joins only IPv4 on RoCE v2 */
+	both = both && group.v4;
+	if (path->mcast_join == MCAST_JOIN_AUTO) {
+		path->mcast_join = both ? MCAST_JOIN_CM : MCAST_JOIN_VERBS;
+		plan_note(plan, "group joined by %s: %s", choices_mcast_join[path->mcast_join],
+			  both ? "all sides have rdma_cm" :
+				 group.v4 ? "a side has no rdma_cm (modprobe rdma_ucm)" :
+					    "rdma_cm of Linux joins only IPv4 groups on RoCE v2");
+	}
 	path->global_route = true;
 	return 0;
 }

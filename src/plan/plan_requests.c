@@ -50,6 +50,9 @@ int plan_rules_requests(const struct cfg *cfg)
 		return err_set(-EINVAL,
 			       "--sge %u with -s (--size) %" PRIu64 ": each piece has one byte at least",
 			       cfg->sges, cfg->size_bytes);
+	if (cfg->disturb != DISTURB_NONE && cfg->locks == LOCKS_OFF)
+		return err_set(-EINVAL, "--disturb %s with --locks off: another thread uses the queues of the measuring thread, too; use --locks on or auto",
+			       choices_disturb[cfg->disturb]);
 	if (cfg->solicited != CFG_AUTO && rules_solicited(cfg))
 		return -EINVAL;
 	return cfg->size_bytes ? 0 : rules_empty(cfg);
@@ -125,9 +128,29 @@ static int check_mw(const struct plan *plan, const struct plan_input *in)
 	return rc ? rc : check_mw_of(plan, in->server, SIDE_SERVER);
 }
 
+static int check_disturb_of(const struct plan *plan, const struct limits *lim, enum side side)
+{
+	if (!role_has_loop(plan->work.role[side]) || lim->resizes_cq)
+		return 0;
+	return err_set(-EINVAL, "--disturb cq: %s of %s cannot change the size of a CQ (ibv_resize_cq)",
+		       lim->device, lim->host);
+}
+
+static int check_disturb(const struct plan *plan, const struct plan_input *in)
+{
+	int rc;
+
+	if (plan->work.disturb != DISTURB_CQ)
+		return 0;
+	rc = check_disturb_of(plan, in->client, SIDE_CLIENT);
+	return rc ? rc : check_disturb_of(plan, in->server, SIDE_SERVER);
+}
+
 int plan_check_requests(const struct plan *plan, const struct plan_input *in)
 {
 	int rc = check_sges(plan, in);
 
-	return rc ? rc : check_mw(plan, in);
+	if (!rc)
+		rc = check_mw(plan, in);
+	return rc ? rc : check_disturb(plan, in);
 }

@@ -80,12 +80,12 @@ static int check_cm(const struct cfg *cfg)
 		return 0;
 	if (kind_is_lossy(cfg->transport) && !kind_is_datagram(cfg->transport))
 		return err_set(-EINVAL, "-R (--cm) over UC: librdmacm has no port space for UC queue pairs (RDMA_PS_TCP is RC, RDMA_PS_UDP is UD); allowed: RC, UD");
+	if (cfg->one_qp)
+		return err_set(-EINVAL, "-R (--cm) and --one-qp exclude each other: rdma_cm looks up one QP for each QP");
 	if (kind_names_srq(cfg->transport))
 		return err_set(-EINVAL, "-R (--cm) over XRC: XRC is connected over TCP only; allowed: RC, UD");
 	if (cfg->migrate_after != CFG_AUTO)
 		return err_set(-EINVAL, "-R (--cm) and --migrate-after exclude each other: rdma_cm knows one path of a connection");
-	if (cfg->one_qp)
-		return err_set(-EINVAL, "-R (--cm) and --one-qp exclude each other: rdma_cm looks up one QP for each QP");
 	if (path)
 		return err_set(-EINVAL, "%s has no effect with -R (--cm): rdma_cm takes it from the network interface%s",
 			       path, cfg->given.sl ? " and from --tclass" : "");

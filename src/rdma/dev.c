@@ -127,14 +127,17 @@ static void count_srq(const struct ibv_async_event *event)
 	}
 }
 
-static void count_migrations(const struct ibv_async_event *event)
+static void count_qp(const struct ibv_async_event *event)
 {
 	struct dev_qp_events *events;
 
-	if (event->event_type != IBV_EVENT_PATH_MIG)
+	if (event->event_type != IBV_EVENT_SQ_DRAINED && event->event_type != IBV_EVENT_PATH_MIG)
 		return;
 	events = event->element.qp->qp_context;
-	atomic_fetch_add(&events->migrated, 1);
+	if (!events)
+		return;
+	atomic_fetch_add(event->event_type == IBV_EVENT_PATH_MIG ? &events->migrated :
+								   &events->drained, 1);
 }
 
 int dev_async(const struct dev *dev, enum ibv_event_type *event)
@@ -162,7 +165,7 @@ int dev_async(const struct dev *dev, enum ibv_event_type *event)
 			found = 1;
 		}
 		count_srq(&got);
-		count_migrations(&got);
+		count_qp(&got);
 		ibv_ack_async_event(&got);
 	}
 }

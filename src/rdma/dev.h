@@ -33,8 +33,9 @@ struct dev_srq_events {
 	_Atomic uint64_t last_wqe; /* IBV_EVENT_QP_LAST_WQE_REACHED of its QPs */
 };
 
-/* Events of a QP, counted by dev_async(). A QP has it as its qp_context. */
+/* Events of QPs, counted by dev_async(). A QP has it as its qp_context, or none. */
 struct dev_qp_events {
+	_Atomic uint64_t drained;  /* IBV_EVENT_SQ_DRAINED */
 	_Atomic uint64_t migrated; /* IBV_EVENT_PATH_MIG */
 };
 

@@ -130,6 +130,8 @@ int dev_probe(struct dev *dev, const struct cfg *test)
 	if (rc)
 		return rc;
 	l->unlocked = test->locks != LOCKS_ON ? domain_probe(dev->ctx) : 0;
+	l->resizes_cq = test->disturb == DISTURB_CQ &&
+			domain_can_resize(dev->ctx, test->poll_api == APIS_POLL_EXTENDED);
 	l->post_wr = test->post_api == APIS_POST_WR &&
 		     domain_has_ops(dev->ctx, verbs_code_qp_type(test->transport),
 				    api_send_ops(APIS_POST_WR, cfg_kind(test).op) |

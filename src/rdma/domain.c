@@ -213,6 +213,17 @@ bool domain_has_ops(struct ibv_context *ctx, enum ibv_qp_type type, uint64_t ops
 	return qp != NULL;
 }
 
+bool domain_can_resize(struct ibv_context *ctx, bool extended)
+{
+	struct domain d;
+	struct ibv_cq *cq = probe_cq(&d, ctx, extended);
+	const bool can = cq && !ibv_resize_cq(cq, 2 * cq->cqe);
+
+	if (cq)
+		close_probe(&d, cq);
+	return can;
+}
+
 bool domain_has_extended(struct ibv_context *ctx)
 {
 	struct domain d;

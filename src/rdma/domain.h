@@ -57,6 +57,9 @@ unsigned int domain_probe(struct ibv_context *ctx);
 /* Can QPs of that type be created with these send operations, IBV_QP_EX_WITH_*? Tries it. */
 bool domain_has_ops(struct ibv_context *ctx, enum ibv_qp_type type, uint64_t ops);
 
+/* Can the size of a CQ (extended: for ibv_start_poll()) be changed? Tries it. */
+bool domain_can_resize(struct ibv_context *ctx, bool extended);
+
 /* Can CQs be created for ibv_start_poll()? Tries it. */
 bool domain_has_extended(struct ibv_context *ctx);
 

@@ -156,7 +156,8 @@ static int open_cq(struct ep *ep, struct ibv_cq **cq, uint64_t entries, const st
 		.entries = entries,
 		.channel = ep->channel,
 		.extended = plan->work.poll_api == APIS_POLL_EXTENDED,
-		.wc_flags = names_peer[plan->work.kind.sharing],
+		.wc_flags = plan_is_mcast(plan) ? IBV_WC_EX_WITH_SRC_QP :
+						  names_peer[plan->work.kind.sharing],
 		.vector = vectors > 0 ? ep->comp_vector % (uint32_t)vectors : 0,
 	};
 	int rc;

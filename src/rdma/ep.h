@@ -59,7 +59,7 @@ struct ep {
 	uint32_t comp_vector;             /* of its CQs; set before ep_open() */
 	union ibv_gid mgid;               /* a receiver of a multicast group: mcast.h */
 	uint16_t mlid;
-	bool joined;
+	bool attached;
 	struct mem mem;
 	struct ep_addr addr;              /* of this side */
 };

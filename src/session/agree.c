@@ -89,6 +89,11 @@ static bool is_still_good(struct dev *dev, const struct dev_wish *wish)
 	       dev->port_attr.state == IBV_PORT_ACTIVE;
 }
 
+static bool wants_cm(const struct cfg *cfg)
+{
+	return cfg->rdma_cm || (cfg->mcast && cfg->mcast_join != MCAST_JOIN_VERBS);
+}
+
 /* A device stays open for the next plan, unless that plan names another device or port. */
 static int open_device(struct agree *a)
 {
@@ -106,7 +111,7 @@ static int open_device(struct agree *a)
 		rc = -EACCES;
 	/* nothing of rdma_cm is touched unless it is asked for */
 	if (!rc)
-		a->own->dev.limits.rdma_cm = a->test.rdma_cm && cm_is_there();
+		a->own->dev.limits.rdma_cm = wants_cm(&a->test) && cm_is_there();
 	if (!rc && a->side == SIDE_SERVER) {
 		a->own->dev.limits.max_total_bytes = SERVER_MAX_BYTES;
 		a->own->dev.limits.max_threads = SERVER_MAX_THREADS;
@@ -162,21 +167,23 @@ static int choose_affinity(struct agree *a)
 	return rc;
 }
 
-static int ask_limits(struct agree *a)
+static int ask_plan(struct agree *a)
 {
-	const uint32_t timeout_ms = a->local->connect_timeout_ms;
 	json_t *ask = json_pack("{s:s,s:o}", "type", agree_types[a->what], "options",
 				options_to_json(&a->test));
-	json_t *msg = NULL;
-	int rc;
 
 	if (a->file && json_object_set_new(ask, "file", proto_file(a->file))) {
 		json_decref(ask);
 		return err_set(-EINVAL, "the name of the copy is not UTF-8");
 	}
-	rc = ctl_send(a->ctl, ask, timeout_ms);
-	if (!rc)
-		rc = ctl_recv(a->ctl, "limits", &msg, timeout_ms);
+	return ctl_send(a->ctl, ask, a->local->connect_timeout_ms);
+}
+
+static int await_limits(struct agree *a)
+{
+	json_t *msg = NULL;
+	int rc = ctl_recv(a->ctl, "limits", &msg, a->local->connect_timeout_ms);
+
 	if (!rc)
 		rc = limits_decode(&a->peer, msg);
 	json_decref(msg);
@@ -267,7 +274,10 @@ int agree_client(struct agree *a, uint32_t n)
 		a[i].test = *a[i].local;
 		a[i].refused = false;
 	}
-	rc = for_each_peer(a, n, ask_limits);
+	/* a server waits for its plan only for a short time: none waits for the limits of another */
+	rc = for_each_peer(a, n, ask_plan);
+	if (!rc)
+		rc = for_each_peer(a, n, await_limits);
 	if (!rc)
 		rc = open_device(a);
 	if (!rc)

@@ -94,7 +94,7 @@ static int check_device(struct monitor *m)
 		return err_set(-EIO, "event of device %s on the %s: %s", m->dev->limits.device,
 			       kind_side_names[m->side], verbs_error_event(event));
 	workers_wake_low(m->workers);
-	return rc;
+	return rc ? rc : disturb_step(m->disturb, clock_ns());
 }
 
 /* Asks again until every QP is armed. */
@@ -147,9 +147,13 @@ static int check_deadlines(struct monitor *m, struct deadlines *d)
 	return peers_send(m->to, proto_plain("heartbeat"), m->plan->stall_timeout_ms);
 }
 
-static int wait_ms(const struct deadlines *d)
+static int wait_ms(const struct monitor *m, const struct deadlines *d)
 {
-	uint64_t now = clock_ns(), next = d->beat_ns < d->finish_ns ? d->beat_ns : d->finish_ns;
+	const uint64_t now = clock_ns(), due = disturb_due_ns(m->disturb);
+	uint64_t next = d->beat_ns < d->finish_ns ? d->beat_ns : d->finish_ns;
+
+	if (due < next)
+		next = due;
 
 	next = next < d->migrate_ns ? next : d->migrate_ns;
 	return next <= now ? 0 : (int)((next - now + MS_NS - 1) / MS_NS);
@@ -181,7 +185,7 @@ static int monitor_step(struct monitor *m, struct deadlines *d)
 	int rc = 0;
 
 	stop->fd = m->to->ctl[0]->signals_fd;
-	if (poll(m->fds, m->to->n + FDS_OTHER + n, wait_ms(d)) < 0 && errno != EINTR)
+	if (poll(m->fds, m->to->n + FDS_OTHER + n, wait_ms(m, d)) < 0 && errno != EINTR)
 		return err_set(-errno, "cannot wait for the point to end: %s", strerror(errno));
 	for (uint32_t i = 0; i < n; i++)
 		noted |= notes[i].revents && read(notes[i].fd, &note, sizeof(note)) > 0;

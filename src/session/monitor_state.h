@@ -7,6 +7,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "session/disturb.h"
 #include "session/peers.h"
 #include "cm/cm_links.h"
 #include "rdma/dev.h"
@@ -34,6 +35,7 @@ struct monitor {
 	const struct plan *plan;
 	const struct point *point;
 	enum side side;
+	struct disturb *disturb;    /* of the queues of this side */
 	struct workers *workers;    /* none: this side is passive, nothing runs here */
 	bool initiates;             /* this side posts requests, and sends "sent" at the end */
 	bool peer_initiates;        /* the same for the peer */

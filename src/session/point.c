@@ -38,6 +38,7 @@ static int monitor(struct point_state *s)
 		.point = in->point,
 		.side = in->side,
 		.workers = &s->workers,
+		.disturb = &s->disturb,
 		.initiates = role_initiates(point_role(in, in->side)),
 		.peer_initiates = role_initiates(point_role(in, kind_other_side(in->side))),
 		.silence_ms = point_silence_ms(in->plan, in->point),
@@ -47,12 +48,31 @@ static int monitor(struct point_state *s)
 	return monitor_point(&s->monitor);
 }
 
+/* The queues of the threads that have a loop. */
+static int open_disturb(struct point_state *s)
+{
+	struct disturb *d = &s->disturb;
+
+	*d = (struct disturb){ .plan = s->in->plan };
+	if (s->in->plan->work.disturb == DISTURB_NONE)
+		return 0;
+	d->eps = calloc(s->workers.n ? s->workers.n : 1, sizeof(struct ep *));
+	if (!d->eps)
+		return err_set(-ENOMEM, "no memory for the queues of %u threads", s->workers.n);
+	d->n = s->workers.n;
+	for (uint32_t i = 0; i < d->n; i++)
+		d->eps[i] = &s->threads[i].ep;
+	return disturb_open(d);
+}
+
 static int run(struct point_state *s, const json_t *first, struct point_out *out)
 {
 	int rc = point_threads_open(s), result_rc;
 
 	if (!rc)
 		rc = point_threads_start(s, first);
+	if (!rc)
+		rc = open_disturb(s);
 	if (rc)
 		return rc;
 	rc = monitor(s);
@@ -85,6 +105,7 @@ int point_run(const struct point_in *in, const json_t *first, struct point_out *
 	if (rc)
 		peers_abort(in->peers, rc, err_text());
 	s.failed = rc != 0;
+	disturb_close(&s.disturb);
 	point_threads_close(&s);
 	monitor_close(&s.monitor);
 	return rc;

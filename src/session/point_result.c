@@ -129,6 +129,8 @@ int point_result_own(struct point_state *s, struct point_out *out)
 	if (!s->workers.n)
 		out->own.locks = 0;
 	out->own.page_bytes = smallest_page(s);
+	if (s->disturb.n)
+		out->own.disturbances = s->disturb.count;
 	out->own.path_migrations = point_apm_count(s);
 	report_affinity(s, out);
 	out->have_own = true;

@@ -14,7 +14,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "loop/settle.h"
+#include "loop/group.h"
 #include "session/point.h"
 #include "session/proto.h"
 #include "util/clock.h"
@@ -55,7 +55,7 @@ static int wait_for(struct pollfd *fds, uint32_t n, int ms)
 static int probe(struct point_state *s, struct pollfd *fds, uint32_t *left, int ms)
 {
 	const struct peers *peers = s->in->peers;
-	int rc = settle_send(&s->workers.runs->worker, s->probes++);
+	int rc = group_send(&s->workers.runs->worker, s->probes++);
 
 	if (!rc)
 		rc = wait_for(fds, peers->n, ms);
@@ -128,7 +128,7 @@ int point_settle_receiver(struct point_state *s)
 		if (clock_ns() > end_ns)
 			return err_set(-ETIMEDOUT, "no message of the group %s came within %u ms",
 				       s->in->plan->path.mcast, timeout_ms);
-		rc = settle_take(&s->workers.runs->worker, &s->probes);
+		rc = group_take(&s->workers.runs->worker, &s->probes);
 		if (!rc && !s->probes)
 			rc = wait_for(fds, 1, 1);
 		if (!rc && fds[0].revents)
@@ -150,7 +150,7 @@ int point_settle_drain(struct point_state *s, uint32_t sent)
 	while (s->probes < sent && !rc) {
 		const uint32_t before = s->probes;
 
-		rc = settle_take(w, &s->probes);
+		rc = group_take(w, &s->probes);
 		if (s->probes != before)
 			last_ns = clock_ns();
 		if (clock_ns() - last_ns > w->fixed.quiet_ns || clock_ns() > end_ns)

@@ -7,6 +7,7 @@
 #include "loop/engine.h"
 #include "worker/workers.h"
 #include "cm/cm_links.h"
+#include "cm/cm_mcast.h"
 #include "rdma/ep.h"
 #include "session/monitor.h"
 #include "util/clock.h"
@@ -57,7 +58,9 @@ struct point_state {
 	struct cm_links cm;              /* zeroed unless the plan connects by rdma_cm */
 	struct workers workers;          /* as many, or none on a side without a loop */
 	struct monitor monitor;
+	struct disturb disturb;
 	bool failed;                     /* its QPs may have failed */
+	struct cm_mcast group;           /* zeroed: no multicast group, or not joined by rdma_cm */
 	uint32_t probes;                 /* of a multicast group: sent, or received */
 };
 
@@ -108,7 +111,15 @@ int point_apm_migrate(void *arg);
 
 /* After the loops: the number of migrations; UINT64_MAX: there is no alternate path. */
 uint64_t point_apm_count(const struct point_state *s);
-/* ---- multicast: point_settle.c */
+
+/* ---- multicast: point_group.c and point_settle.c */
+
+/*
+ * After the QPs of this side are open: the sender's peer is the group, and a receiver is attached
+ * to it. Both join it by rdma_cm where the plan says so. Errors with an error message.
+ */
+int point_group_sender(struct point_state *s) __attribute__((warn_unused_result));
+int point_group_receiver(struct point_state *s) __attribute__((warn_unused_result));
 
 /*
  * Sends probes until each receiver has got one; s->probes is their number. -ETIMEDOUT with an error

@@ -36,13 +36,14 @@ void point_threads_close(struct point_state *s)
 	cm_links_disconnect(&s->cm);
 	for (uint32_t i = 0; s->threads && i < s->in->plan->work.threads; i++) {
 		ep_addr_free(&s->threads[i].peer);
-		mcast_leave(&s->threads[i].ep);
+		mcast_detach(&s->threads[i].ep);
 		if (s->failed)
 			ep_srq_drain(&s->threads[i].ep);
 		ep_mw_close(&s->threads[i].ep);
 		ep_close(&s->threads[i].ep);
 	}
 	cm_links_close(&s->cm);
+	cm_mcast_leave(&s->group);
 	free(s->threads);
 	s->threads = NULL;
 }
@@ -99,7 +100,7 @@ static int receive_group(struct point_state *s)
 		rc = receive_endpoint(s, s->in->peers->ctl[i], &one, NULL);
 		ep_addr_free(&one);
 	}
-	return rc ? rc : mcast_address(&s->threads->peer, s->in->plan);
+	return rc ? rc : point_group_sender(s);
 }
 
 static int receive_plain(struct point_state *s, const char *type)
@@ -190,7 +191,7 @@ static int build_thread(struct point_state *s, uint32_t i)
 		rc = point_apm_load(s, i);
 	if (!rc)
 		rc = ep_mw_bind(&t->ep, in->plan);
-	return rc || !receives_group(in) ? rc : mcast_join(&t->ep, in->plan);
+	return rc || !receives_group(in) ? rc : point_group_receiver(s);
 }
 
 static int for_each_thread(struct point_state *s, int (*call)(struct point_state *s, uint32_t i))

@@ -178,7 +178,9 @@ static void set_calls(struct worker_fixed *fixed, const struct worker_setup *in)
 	fixed->post_credit = api_post(work->post_api, in->ep->qps[0],
 				      in->plan->path.iwarp ? OP_SEND : OP_SEND_IMM, 0);
 	fixed->poll_sent = api_poll_sent(work->poll_api, in->ep->scq);
+	/* of a group, too, the sender is known by its QP */
 	fixed->poll_came = api_poll_came(work->poll_api, in->ep->scq,
+					 plan_is_mcast(in->plan) ? SHARING_ONE_QP :
 					 plan_side_kind(in->plan, in->side).sharing);
 }
 

@@ -14,10 +14,10 @@ $ vb_write_bw --sge 2 -s 1 host
 = 2
 
 $ vb_send_bw -c UC --fence host
-! vb_send_bw: --fence has no effect over UC, only over RC, XRC
+! vb_send_bw: --fence has no effect over UC, only over RC
 = 2
 $ vb_write_bw -c UC --fence host
-! vb_write_bw: --fence has no effect over UC, only over RC, XRC
+! vb_write_bw: --fence has no effect over UC, only over RC
 = 2
 
 $ vb_send_bw --solicited 4 host
@@ -66,4 +66,11 @@ $ vb_write_bw --mw 3 host
 = 2
 $ vb_write_bw --mw 2 -c UD host
 ! vb_write_bw: write over UD: a datagram cannot address memory of the target; use RC or UC
+= 2
+
+$ vb_send_bw --disturb cq --locks off host
+! vb_send_bw: "--disturb" is not an option
+= 2
+$ vb_send_bw --disturb rq host
+! vb_send_bw: "--disturb" is not an option
 = 2

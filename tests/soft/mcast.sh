@@ -144,12 +144,12 @@ chain()	# process
 	done
 }
 
-# The process of vb_send_bw in a chain: the server, or the sender.
+# The process of verbench in a chain: the server, or the sender.
 program_of()	# process
 {
 	local p
 	for p in $(chain "$1"); do
-		[[ $(ps -o comm= -p "$p") != vb_send_bw* ]] || { echo "$p"; return; }
+		[[ $(ps -o comm= -p "$p") != v[be]* ]] || { echo "$p"; return; }
 	done
 }
 
@@ -221,6 +221,46 @@ one_server()
 	verdict 'mcast: three receivers of one server' "$ended"
 }
 
+# A stock program in the group receives what verbench sends. It joins some time after its start, and says nothing until
+# it ends.
+stock_member()
+{
+	local key end=$((SECONDS + 60))
+
+	if ! command -v mckey >/dev/null; then
+		echo 'ok mcast: stock mckey # SKIP there is no mckey'
+		return
+	fi
+	softhca timeout "$guard" mckey -m $group -b 198.18.0.1 -C 100 -S 64 >"$work/key" 2>&1 &
+	key=$!
+	while kill -0 $key 2>/dev/null && ((SECONDS < end)); do
+		receive 1
+		group_run -s 64 --imm --mcast-join cm
+		[[ -z $ended ]] || break
+	done
+	((SECONDS < end)) || kill "$(chain $key | tail -n 1)"
+	wait $key
+	verdict 'mcast: stock mckey receives what verbench sends' \
+		"$ended$(grep -q '^data transfers complete' "$work/key" || cat "$work/key")"
+}
+
+# Two senders in one group at the same time: each receiver counts what its own sender sends.
+two_senders()
+{
+	local other
+
+	receive 2
+	softhca timeout "$guard" "$build/vb_send_bw" -c UD --mcast $group -n 3000 -r 8192 -s 64 --csv "$work/other.csv" \
+		"${hosts[@]}" >"$work/other" 2>&1 &
+	other=$!
+	servers=("${receivers[@]}")
+	reached 2 -s 64 "$@"
+	wait $other
+	verdict "mcast: and those of another sender get theirs, $*" "$(
+		[[ $(values "$work/other.csv" received_messages | uniq) == 3000 ]] || cat "$work/other")"
+	wait "${servers[@]}"
+}
+
 part_mcast()
 {
 	local options
@@ -230,6 +270,7 @@ part_mcast()
 		# shellcheck disable=SC2086
 		reached 2 $options
 	done
+	for options in verbs cm; do reached 3 --mcast-join $options --imm -e; done
 	reached 1 --imm
 	reached 5 --imm -s 64
 	group=ff0e::1:2:3
@@ -239,5 +280,9 @@ part_mcast()
 	lossy 3 duplicate=2%,bandwidth=10G
 	lossy 5 loss=1%,duplicate=1%,reorder=1%,delay=20us,bandwidth=10G
 	one_server
+	stock_member
+	two_senders
+	two_senders --imm
+	two_senders -e --poll-api extended
 	broken
 }

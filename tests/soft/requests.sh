@@ -100,8 +100,28 @@ windows()
 	done
 }
 
+# Queues that change while they are in use: nothing is lost, neither completion nor event.
+disturbed()
+{
+	local what options count
+
+	for what in cq sq; do
+		for options in 'send_bw -q 3' 'send_bw -b -e' 'write_bw -c UC --imm -e' 'read_bw --poll-api extended' \
+			'send_bw -c UD --threads 2' 'send_lat -e' 'atomic_bw -l 4'; do
+			read -r -a client <<<"${options#* } --disturb $what --verify -D 1"
+			client+=(--csv "$work/rows.csv")
+			both "$guard" "$build/vb_${options%% *}"
+			count=$(field "$work/rows.csv" disturbances)
+			[[ -n $ended || $count -ge 2 ]] || ended="disturbed '$count' times"
+			! grep -q 'missing completion events' "$work/rows.csv" || ended+=' events are lost'
+			verdict "requests: $options --disturb $what" "$ended"
+		done
+	done
+}
+
 part_requests()
 {
+	disturbed
 	windows
 	in_pieces
 	fenced

@@ -97,6 +97,25 @@ static void test_mw(void **state)
 		"--mw 2: dev2 of beta has no memory windows of type 2");
 }
 
+static void test_disturb(void **state)
+{
+	struct ends e = ends();
+	struct plan plan;
+
+	(void)state;
+	resolved(&plan, &e, TEST_SEND_BW, "");
+	assert_int_equal(plan.work.disturb, DISTURB_NONE);
+	assert_int_equal(plan.work.locks, LOCKS_AUTO);
+	/* another thread uses the queues: with locks */
+	resolved(&plan, &e, TEST_SEND_BW, "--disturb sq");
+	assert_int_equal(plan.work.locks, LOCKS_ON);
+	e.client.resizes_cq = true;
+	refused(&e, TEST_SEND_BW, "--disturb cq", "--disturb cq: dev2 of beta cannot change the "
+		"size of a CQ (ibv_resize_cq)");
+	/* no loop runs at the target of writes */
+	resolved(&plan, &e, TEST_WRITE_BW, "--disturb cq");
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -105,6 +124,7 @@ int main(void)
 		cmocka_unit_test(test_sges_setters),
 		cmocka_unit_test(test_solicited),
 		cmocka_unit_test(test_mw),
+		cmocka_unit_test(test_disturb),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

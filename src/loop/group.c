@@ -1,9 +1,12 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Copyright (c) 2026 The verbench developers */
-/* Probes of a multicast group; see settle.h. Not in the timed region. */
+/*
+ * Probes and the filter of a multicast group; see group.h. In the timed region only the filter, of
+ * receivers of a group.
+ */
 #include "config.h"
 
-#include "loop/settle.h"
+#include "loop/group.h"
 
 #include <arpa/inet.h>
 #include <errno.h>
@@ -21,7 +24,7 @@ static int bad_completion(const struct ibv_wc *wc, const char *what)
 		       ibv_wc_status_str(wc->status), wc->status);
 }
 
-int settle_send(struct worker *w, uint32_t n)
+int group_send(struct worker *w, uint32_t n)
 {
 	struct peer *const peer = w->fixed.peers;
 	const uint64_t end_ns = clock_ns() + SENT_NS;
@@ -42,7 +45,7 @@ int settle_send(struct worker *w, uint32_t n)
 	return wc.status ? bad_completion(&wc, "send") : 0;
 }
 
-int settle_take(struct worker *w, uint32_t *probes)
+int group_take(struct worker *w, uint32_t *probes)
 {
 	struct recv_queue *const rq = w->fixed.rqs;
 	struct ibv_wc wc[STATE_BATCH];
@@ -59,4 +62,30 @@ int settle_take(struct worker *w, uint32_t *probes)
 	if (n && recv_repost(w, rq))
 		return err_set(-EIO, "cannot post the receives of probes again");
 	return 0;
+}
+
+/* In place of the provider's function: leaves out what another QP has sent. */
+static int poll_filtered(struct ibv_cq *cq, int n, struct ibv_wc *wc)
+{
+	struct worker *const w = cq->cq_context;
+	struct recv_queue *const rq = w->fixed.rqs;
+	const int came = w->group.poll(cq, n, wc);
+	int kept = 0;
+
+	for (int i = 0; i < came; i++)
+		if (wc[i].status || wc[i].src_qp == w->group.sender_qpn)
+			wc[kept++] = wc[i];
+	if (kept >= came)
+		return came;
+	rq->taken += (uint64_t)(came - kept);
+	if (rq->taken >= rq->refill_at && recv_repost(w, rq))
+		return -EIO;
+	return kept;
+}
+
+void group_filter(struct worker *w, uint32_t sender_qpn)
+{
+	w->group = (struct worker_group){ .poll = w->fixed.poll_came, .sender_qpn = sender_qpn };
+	w->fixed.poll_came = poll_filtered;
+	w->fixed.rcq->cq_context = w;
 }
