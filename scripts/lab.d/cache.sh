@@ -14,8 +14,8 @@
 
 # No module depends on crc32_generic, but without it 'rdma link add' fails with "No such file or directory".
 # libcrc32c and crc32c_generic are for siw.
-lab_modules=(crc32_generic crc32c_generic libcrc32c virtio_pci 9p 9pnet_virtio overlay virtio_net rdma_rxe ib_uverbs rdma_ucm rdma_cm
-	veth sch_netem)
+lab_modules=(crc32_generic crc32c_generic libcrc32c virtio_pci 9p 9pnet_virtio overlay virtio_net rdma_rxe
+	ib_uverbs rdma_ucm rdma_cm veth sch_netem)
 
 kernel=		# directory of what the guests boot, set by prepare_cache
 initramfs=	# file of the same

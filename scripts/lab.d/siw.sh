@@ -46,7 +46,7 @@ prepare_siw()
 	name=siw/$(basename "$kernel")
 	if [[ ! -e $cache/$name/siw.ko ]]; then
 		release=$(kernel_release)
-		[[ $release =~ ^[0-9]+\.[0-9]+ ]] || refuse "--siw: no version in the name of the kernel package '$release'"
+		[[ $release =~ ^[0-9]+\.[0-9]+ ]] || refuse "--siw: the kernel package '$release' has no version"
 		series=${BASH_REMATCH[0]}
 		if [[ ! -d /usr/src/linux-headers-$release ]]; then
 			((EUID == 0)) && command -v apt-get >/dev/null ||

@@ -162,7 +162,7 @@ static int check_iwarp(const struct plan *plan, const struct limits *lim)
 
 	if (!plan->path.iwarp)
 		return 0;
-	if (kind_is_lossy(work->kind.tp) || kind_is_datagram(work->kind.tp))
+	if (kind_is_lossy(work->kind.tp) || kind_names_srq(work->kind.tp))
 		what = kind_transport_names[work->kind.tp];
 	else if (kind_is_atomic(work->kind.op))
 		what = "atomics";

@@ -274,7 +274,7 @@ int agree_client(struct agree *a, uint32_t n)
 		a[i].test = *a[i].local;
 		a[i].refused = false;
 	}
-	/* a server waits for its plan only for a short time: none waits for the limits of another */
+	/* a server waits only shortly for its plan: none waits for the limits of another */
 	rc = for_each_peer(a, n, ask_plan);
 	if (!rc)
 		rc = for_each_peer(a, n, await_limits);

@@ -68,7 +68,7 @@ static int modify(struct ep *ep, uint32_t qp, enum ibv_qp_state state)
 		a.attr.en_sqd_async_notify = 1;
 		a.mask |= IBV_QP_EN_SQD_ASYNC_NOTIFY;
 	}
-	return ep_modify(ep, qp, &a);
+	return ep_modify(ep, qp, EP_WHOLE, &a);
 }
 
 static int drain(struct disturb *d, uint64_t now_ns)

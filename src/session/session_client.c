@@ -191,8 +191,8 @@ int session_copy(struct session *s, const struct cfg *cfg, const struct session_
 	rc = copying_client(&copying, file->file, file->source);
 	*end = SESSION_MEASURED;
 	if (rc)
-		*end = conclude_error(s->agrees, &(struct peers){ s->ctls, s->n }, rc, copying.started,
-				      &s->alive);
+		*end = conclude_error(s->agrees, &(struct peers){ s->ctls, s->n }, rc,
+				      copying.started, &s->alive);
 	agree_end(&s->own);
 	return rc;
 }

@@ -39,3 +39,16 @@ $ vb_write_lat --completion event host
 $ vb_write_lat -c UC -e host
 ! vb_write_lat: write latency by events: the target of a plain write gets no completion to wait for; use --imm (write_imm) or --completion poll
 = 2
+
+$ verbench send_bw --cm -c UC somehost
+! verbench: -R (--cm) over UC: librdmacm has no port space for UC queue pairs (RDMA_PS_TCP is RC, RDMA_PS_UDP is UD); allowed: RC, UD
+= 2
+$ verbench send_bw -R -S 3 somehost
+! verbench: -S (--sl) has no effect with -R (--cm): rdma_cm takes it from the network interface and from --tclass
+= 2
+$ verbench send_bw -R --pkey 0x8001 somehost
+! verbench: --pkey has no effect with -R (--cm): rdma_cm takes it from the network interface
+= 2
+$ verbench send_bw -R -c UD --one-qp somehost
+! verbench: -R (--cm) and --one-qp exclude each other: rdma_cm looks up one QP for each QP
+= 2

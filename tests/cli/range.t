@@ -34,8 +34,8 @@ $ vb_send_bw --stall-timeout forever host
 ! vb_send_bw: --stall-timeout "forever": not a time; allowed: 0.1..3600 s
 = 2
 $ vb_send_bw -c XRC host
-! vb_send_bw: -c (--transport) "XRC": unknown; allowed: RC, UC, UD
-= 2
+! vb_send_bw: host host: Name or service not known
+= 1
 $ vb_send_bw --completion sleep host
 ! vb_send_bw: --completion "sleep": unknown; allowed: poll, event, hybrid
 = 2

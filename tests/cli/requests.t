@@ -14,10 +14,10 @@ $ vb_write_bw --sge 2 -s 1 host
 = 2
 
 $ vb_send_bw -c UC --fence host
-! vb_send_bw: --fence has no effect over UC, only over RC
+! vb_send_bw: --fence has no effect over UC, only over RC, XRC
 = 2
 $ vb_write_bw -c UC --fence host
-! vb_write_bw: --fence has no effect over UC, only over RC
+! vb_write_bw: --fence has no effect over UC, only over RC, XRC
 = 2
 
 $ vb_send_bw --solicited 4 host
@@ -69,8 +69,8 @@ $ vb_write_bw --mw 2 -c UD host
 = 2
 
 $ vb_send_bw --disturb cq --locks off host
-! vb_send_bw: "--disturb" is not an option
+! vb_send_bw: --disturb cq with --locks off: another thread uses the queues of the measuring thread, too; use --locks on or auto
 = 2
 $ vb_send_bw --disturb rq host
-! vb_send_bw: "--disturb" is not an option
+! vb_send_bw: --disturb "rq": unknown; allowed: none, cq, sq
 = 2

@@ -7,19 +7,19 @@ $ verbench setup one two
 ! verbench: "two": only one host is allowed, and "one" is given before; several receivers need --mcast GROUP
 = 2
 $ verbench setup --only mr,nothing host
-! verbench: --only "nothing": no measurement has this name; allowed: pd, mr, cq, srq, ah, mw, qp, qps
+! verbench: --only "nothing": no measurement has this name; allowed: pd, mr, cq, srq, ah, mw, qp, qps, cm, cms
 = 2
 $ verbench setup --only '' host
 ! verbench: --only "": the value is empty
 = 2
 $ verbench setup --only mr,,qp host
-! verbench: --only "": no measurement has this name; allowed: pd, mr, cq, srq, ah, mw, qp, qps
+! verbench: --only "": no measurement has this name; allowed: pd, mr, cq, srq, ah, mw, qp, qps, cm, cms
 = 2
 $ verbench setup --only mr,qp,mr host
 ! verbench: --only names mr twice
 = 2
 $ verbench setup --only m host
-! verbench: --only "m": no measurement has this name; allowed: pd, mr, cq, srq, ah, mw, qp, qps
+! verbench: --only "m": no measurement has this name; allowed: pd, mr, cq, srq, ah, mw, qp, qps, cm, cms
 = 2
 $ verbench setup -n 1000001 host
 ! verbench: -n (--messages) "1000001": out of range for setup; allowed: 1..1000000 or auto
@@ -65,6 +65,8 @@ $ verbench setup --help | sed -n '/^Measurements/,/^$/p'
 >   mw    memory windows: allocate, free, bind, invalidate
 >   qp    queue pairs: create to RTS, destroy, one after the other
 >   qps   queue pairs: create to RTS, destroy, many at once (--qps)
+>   cm    connections by rdma_cm: resolve to ESTABLISHED, disconnect, one after the other
+>   cms   connections by rdma_cm: the same, many at once (--qps)
 >
 = 0
 A host that does not exist, and a server that does not listen.

@@ -49,7 +49,7 @@ lab_pingpong()	# options...
 
 	both_nodes pingpong '' "$* $peer"
 	wrong=$(exited "$status" 0 "$err"
-		says "$work/$port.out" '^  local address:  LID 0x[0-9a-f]{4}, QPN 0x[0-9a-f]{6}, PSN 0x[0-9a-f]{6}, GID '
+		says "$work/$port.out" '^  local address:  LID 0x[0-9a-f]+, QPN 0x[0-9a-f]+, PSN 0x[0-9a-f]+, GID '
 		says "$work/$port.out" '^1000 iters in '
 		awk '/ bytes in / { b = $1; s = $4; m = $7 } / iters in / { n = $1; u = $7 }
 			function far(x, y) { return (x - y) ^ 2 > (y / 200 + 0.006) ^ 2 }

@@ -41,6 +41,7 @@ struct player {
 	struct pair_thread *thread;
 	struct ctl ctl;
 	struct agree agree;
+	struct agree_own own;
 	struct copy_file file;
 	char source[128], dir[128];
 	uint32_t copied;
@@ -243,8 +244,9 @@ static void hello(struct player *pl)
 
 	pair_connect(p, &pl->ctl);
 	pl->agree = (struct agree){
-		.side = SIDE_CLIENT, .ctl = &pl->ctl, .local = &p->client.cfg,
-		.test = p->client.cfg, .file = &pl->file,
+		.side = SIDE_CLIENT, .ctl = &pl->ctl, .own = &pl->own,
+		.local = &p->client.cfg, .what = AGREE_COPY, .test = p->client.cfg,
+		.file = &pl->file,
 	};
 	assert_int_equal(agree_hello(&pl->agree), 0);
 }
@@ -319,11 +321,11 @@ static void test_bad_plan(void **state)
 		if (i == 1)
 			pl.pair->client.cfg.recv_depth = CFG_AUTO;
 		hello(&pl);
-		assert_int_equal(agree_client(&pl.agree, AGREE_COPY), -EINVAL);
+		assert_int_equal(agree_client(&pl.agree, 1), -EINVAL);
 		pair_assert_has(err_text(), "a copy has");
 		ctl_abort(&pl.ctl, "done");
-		agree_end(&pl.agree);
-		agree_close(&pl.agree);
+		agree_end(&pl.own);
+		agree_close(&pl.own);
 		end(&pl, FAILED, 0, NULL);
 	}
 }
@@ -345,9 +347,9 @@ static void announce(struct player *pl, const struct header *headers, uint32_t n
 	json_t *msg = NULL;
 
 	hello(pl);
-	if (agree_client(&pl->agree, AGREE_COPY))
+	if (agree_client(&pl->agree, 1))
 		fail_msg("%s", err_text());
-	assert_int_equal(ep_open(&ep, &pl->agree.dev, plan, &plan->points[0], SIDE_CLIENT), 0);
+	assert_int_equal(ep_open(&ep, &pl->own.dev, plan, &plan->points[0], SIDE_CLIENT), 0);
 	assert_int_equal(link_open(&link, &ep, plan, &watch), 0);
 	assert_int_equal(ctl_send(&pl->ctl, proto_endpoint(&ep.addr), PATIENCE_MS), 0);
 	assert_int_equal(ctl_recv(&pl->ctl, "endpoint", &msg, PATIENCE_MS), 0);
@@ -364,8 +366,8 @@ static void announce(struct player *pl, const struct header *headers, uint32_t n
 	link_close(&link);
 	ep_addr_free(&peer);
 	ep_close(&ep);
-	agree_end(&pl->agree);
-	agree_close(&pl->agree);
+	agree_end(&pl->own);
+	agree_close(&pl->own);
 }
 
 #define FIRST { .kind = HEADER_WINDOW, .seq = 0, .off = 0, .len = WINDOW }
