@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Copyright (c) 2026 The verbench developers */
 /*
- * Path migration (APM) of the QPs of an endpoint over RC: the alternate path leads from another port
- * of this device to another port of the peer's. Both sides load it and ask for REARM; a QP becomes
- * ARMED when messages of both directions have shown that the other side is ready; then one side
- * asks for MIGRATED, and the other one follows with the next message. Sources: ibv_modify_qp(3),
- * InfiniBand Architecture Specification vol. 1, 17.2.8.
+ * Path migration (APM) of the QPs of an endpoint over RC: the alternate path leads from another
+ * port of this device to another port of the peer's. Both sides load it and ask for REARM; a QP
+ * becomes ARMED when messages of both directions have shown that the other side is ready; then one
+ * side asks for MIGRATED, and the other one follows with the next message. Sources:
+ * ibv_modify_qp(3), InfiniBand Architecture Specification vol. 1, 17.2.8.
  */
 #ifndef APM_H
 #define APM_H
@@ -22,8 +22,8 @@
 uint32_t apm_port(const struct dev *dev, uint32_t wanted);
 
 /*
- * Fills ep->addr.alt_gid and alt_lid: the GID of the alternate port that is of the same type, family
- * and scope as that of the path. -EINVAL with an error message: there is none.
+ * Fills ep->addr.alt_gid and alt_lid: the GID of the alternate port that is of the same type,
+ * family and scope as that of the path. -EINVAL with an error message: there is none.
  */
 int apm_address(struct ep *ep, const struct plan *plan, enum side side)
 	__attribute__((warn_unused_result));

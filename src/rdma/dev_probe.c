@@ -119,9 +119,10 @@ int dev_probe(struct dev *dev, const struct cfg *test)
 	struct limits *l = &dev->limits;
 	int rc;
 
-	l->max_inline_bytes = 0;
+	l->max_inline_bytes = l->unlocked = 0;
+	l->post_wr = l->poll_extended = false;
 	l->alt_port = test->migrate_after != CFG_AUTO ? apm_port(dev, test->alternate_port) : 0;
-	/* the plan refuses it by name */
+	/* the plan refuses these by name */
 	if ((l->transport_type == LIMITS_IWARP && kind_is_lossy(test->transport)) ||
 	    (kind_names_srq(test->transport) && !l->xrc))
 		return 0;

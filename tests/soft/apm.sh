@@ -2,8 +2,8 @@
 # SPDX-License-Identifier: BSD-2-Clause
 # Copyright (c) 2026 The verbench developers
 #
-# Path migration on the emulated HCA with two ports: every QP migrates while messages flow, on request and when a port of
-# either side goes down; each QP raises one event on each side, and no message is lost. What cannot migrate is refused.
+# Path migration on the emulated HCA with two ports: every QP migrates while messages flow, on request and when a port
+# goes down; each QP raises one event on each side, and no message is lost. What cannot migrate is refused.
 
 migrated()	# count, test, options...
 {
@@ -53,6 +53,7 @@ part_apm()
 	apm_faults
 	not_migrated 'has no other active port' --migrate-after 10
 	SOFTHCA_PORTS=2 not_migrated 'has no other active port' --migrate-after 10 --alternate-port 3
-	SOFTHCA_PORTS=2 SOFTHCA_MODE=null not_migrated 'has no path migration (IBV_DEVICE_AUTO_PATH_MIG)' --migrate-after 10
+	SOFTHCA_PORTS=2 SOFTHCA_MODE=null \
+		not_migrated 'has no path migration (IBV_DEVICE_AUTO_PATH_MIG)' --migrate-after 10
 	SOFTHCA_PORTS=2 not_migrated 'the paths did not migrate' -n 100 --migrate-after 30000
 }
