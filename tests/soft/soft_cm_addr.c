@@ -94,10 +94,12 @@ static struct rdma_cm_id *bound(struct rdma_event_channel *ch, const char *addre
 	if (option >= 0)
 		assert_int_equal(rdma_set_option(id, RDMA_OPTION_ID, option, &on, sizeof(on)), 0);
 	rc = rdma_bind_addr(id, (struct sockaddr *)&addr);
-	if (rc)
-		assert_int_equal(errno, EADDRINUSE);
-	if (rc)
+	if (rc) {
+		bool any = !strcmp(address, "0.0.0.0") || !strcmp(address, "::");
+
+		assert_int_equal(errno, any ? EADDRNOTAVAIL : EADDRINUSE);
 		rdma_destroy_id(id);
+	}
 	return rc ? NULL : id;
 }
 

@@ -190,8 +190,11 @@ static void test_many(void **state)
 		rdma_ack_cm_event(e);
 	}
 	/* all at once from here; the events are of the right identifiers */
-	for (int i = 0; i < N; i++)
+	for (int i = 0; i < N; i++) {
+		/* the kernel takes a number that it knows for an old connection */
+		p.param.qp_num = 2000 + (uint32_t)i;
 		assert_int_equal(rdma_accept(s[i], &p.param), 0);
+	}
 	for (int i = 0; i < N; i++) {
 		e = cm_take(p.c.ch, RDMA_CM_EVENT_CONNECT_RESPONSE, 0);
 		assert_int_equal(rdma_establish(e->id), 0);
@@ -260,7 +263,7 @@ static void test_ports(void **state)
 	any = cm_resolve(p.addr.ss_family == AF_INET ? "0.0.0.0" : "::",
 			 ntohs(rdma_get_src_port(p.listener)));
 	assert_int_equal(rdma_bind_addr(id, (struct sockaddr *)&any), -1);
-	assert_int_equal(errno, EADDRINUSE);
+	assert_int_equal(errno, EADDRNOTAVAIL); /* cma_check_port() */
 	assert_int_equal(rdma_destroy_id(id), 0);
 	/* the other port space has ports of its own */
 	assert_int_equal(rdma_create_id(p.c.ch, &id, NULL, RDMA_PS_UDP), 0);

@@ -47,7 +47,7 @@ static int bind_addr(struct cm_id *id, const struct sockaddr_storage *addr, bool
 	}
 	id->src = *addr;
 	rc = named ? cm_socket_bind(id) : -1;
-	if (rc == -EADDRINUSE && id->reuse && cm_addr_port(addr))
+	if (cm_socket_is_taken(rc) && id->reuse && cm_addr_port(addr))
 		rc = -1; /* it gets the port when it listens */
 	else if (named && rc < 0)
 		return rc;

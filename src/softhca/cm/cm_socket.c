@@ -56,7 +56,7 @@ static bool count_conflict(const char *rest, void *arg)
 	return false;
 }
 
-/* 0, or -EADDRINUSE: besides fd, another socket has a name that overlaps. */
+/* 0, or -EADDRNOTAVAIL: besides the one with this name, a socket has one that overlaps. */
 static int check_alone(const struct cm_id *id, uint16_t port, const char *key)
 {
 	struct conflict c = { .key = key };
@@ -64,7 +64,7 @@ static int check_alone(const struct cm_id *id, uint16_t port, const char *key)
 
 	name_of_port(id, port, name);
 	join_each(name, count_conflict, &c);
-	return c.n > 1 ? -EADDRINUSE : 0;
+	return c.n > 1 ? -EADDRNOTAVAIL : 0;
 }
 
 static int take(const struct cm_id *id, uint16_t port, const char *key)
@@ -80,6 +80,8 @@ static int take(const struct cm_id *id, uint16_t port, const char *key)
 	rc = bind(fd, (struct sockaddr *)&addr, join_address(&addr, name)) ? -errno : 0;
 	if (!rc)
 		rc = check_alone(id, port, key);
+	else if (rc == -EADDRINUSE && strchr(key, '*'))
+		rc = -EADDRNOTAVAIL;
 	if (rc)
 		close(fd);
 	return rc ? rc : fd;
@@ -92,18 +94,23 @@ uint16_t cm_socket_port(void)
 	return (uint16_t)(PORT_FIRST + hca.cm.next_port++ % (PORT_LAST - PORT_FIRST + 1));
 }
 
+bool cm_socket_is_taken(int rc)
+{
+	return rc == -EADDRINUSE || rc == -EADDRNOTAVAIL;
+}
+
 int cm_socket_bind(struct cm_id *id)
 {
 	uint16_t port = cm_addr_port(&id->src);
 	char key[CM_ADDR_KEY];
-	int fd = -EADDRINUSE;
+	int fd = -EADDRNOTAVAIL;
 
 	cm_addr_key(&id->src, id->afonly, key);
 	if (port && port < PORT_PRIVILEGED && geteuid())
 		return -EACCES;
 	if (port)
 		return take(id, port, key);
-	for (int i = 0; i < PORT_TRIES && fd == -EADDRINUSE; i++) {
+	for (int i = 0; i < PORT_TRIES && cm_socket_is_taken(fd); i++) {
 		port = cm_socket_port();
 		fd = take(id, port, key);
 	}

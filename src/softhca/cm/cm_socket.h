@@ -33,9 +33,12 @@ struct cm_msg {
 
 /*
  * Takes the port of the source address; port 0: a free one, which it stores there. A descriptor or
- * -errno; -EADDRINUSE.
+ * -errno. As in cma_check_port() of the kernel, -EADDRINUSE: another socket has the port and the
+ * address; -EADDRNOTAVAIL: the same, and one of them has any address.
  */
 int cm_socket_bind(struct cm_id *id);
+/* Whether cm_socket_bind() returned one of these two. */
+bool cm_socket_is_taken(int rc);
 /* A port that the identifier does not have alone: for the active side, which nobody looks for. */
 uint16_t cm_socket_port(void);
 int cm_socket_listen(int fd, int backlog);
