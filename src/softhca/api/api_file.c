@@ -105,6 +105,13 @@ API int fstat(int fd, struct stat *st)
 	return 0;
 }
 
+_Static_assert(sizeof(struct stat) == sizeof(struct stat64), "files are large by default");
+
+API int fstat64(int fd, struct stat64 *st)
+{
+	return fstat(fd, (struct stat *)(void *)st);
+}
+
 API ssize_t write(int fd, const void *buf, size_t len)
 {
 	ssize_t n;
