@@ -14,13 +14,15 @@ value()	# file, column
 # One test; the row must say who connected.
 connected()	# tcp or rdma_cm, test, options...
 {
-	local by=$1 test=$2 options=()
+	local by=$1 test=$2 options=() n=1
 
 	shift 2
+	# a row for each direction
+	[[ " $* " != *' -b '* ]] || n=2
 	[[ $by == tcp ]] || options=(--cm)
 	pair "$test" "${options[@]}" --verify "$@"
 	verdict "cm ${device-rxe0}: $test $* by $by, $(side)" \
-		"$(exited "$status" 0 "$err"; rows "$csv" 1 status=ok connect="$by" role="$(side)")"
+		"$(exited "$status" 0 "$err"; rows "$csv" "$n" status=ok connect="$by" role="$(side)")"
 }
 
 # With and without --cm, and the figures of both.
