@@ -69,8 +69,8 @@ $ vb_write_bw --mw 2 -c UD host
 = 2
 
 $ vb_send_bw --disturb cq --locks off host
-! vb_send_bw: "--disturb" is not an option
+! vb_send_bw: --disturb cq with --locks off: another thread uses the queues of the measuring thread, too; use --locks on or auto
 = 2
 $ vb_send_bw --disturb rq host
-! vb_send_bw: "--disturb" is not an option
+! vb_send_bw: --disturb "rq": unknown; allowed: none, cq, sq
 = 2
