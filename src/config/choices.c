@@ -42,6 +42,12 @@ const char *const choices_locks[] = {
 	NULL,
 };
 
+const char *const choices_ah[] = {
+	[AH_ADDRESS] = "address",
+	[AH_FIRST] = "first",
+	NULL,
+};
+
 const char *const choices_mw[] = {
 	[MW_NONE] = "none",
 	[MW_TYPE_1] = "1",

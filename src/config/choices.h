@@ -45,6 +45,13 @@ extern const char *const choices_mw[]; /* none 1 2 */
 enum disturb_what { DISTURB_NONE, DISTURB_CQ, DISTURB_SQ };
 extern const char *const choices_disturb[]; /* none cq sq */
 
+/*
+ * --ah: where the server has the client's address from: the control connection, or the first
+ * message of each QP.
+ */
+enum ah_from { AH_ADDRESS, AH_FIRST };
+extern const char *const choices_ah[]; /* address first */
+
 /* --post-api. send: ibv_post_send(3), wr: ibv_wr_post(3); auto: send. Never auto in a plan. */
 enum apis_post { APIS_POST_SEND, APIS_POST_WR, APIS_POST_AUTO };
 extern const char *const choices_post_api[]; /* send wr auto */

@@ -174,6 +174,7 @@ int plan_resolve_path(struct plan *plan, const struct plan_input *in)
 			  client->pkey, client->pkey_index, server->pkey, server->pkey_index);
 	path->iwarp = client->transport_type == LIMITS_IWARP;
 	path->connect = in->cfg->rdma_cm ? CONNECT_RDMA_CM : CONNECT_TCP;
+	path->ah = (enum ah_from)in->cfg->ah;
 	path->sl = in->cfg->sl;
 	path->tclass = in->cfg->tclass;
 	/*

@@ -80,8 +80,9 @@ static int check_cm(const struct cfg *cfg)
 		return 0;
 	if (kind_is_lossy(cfg->transport) && !kind_is_datagram(cfg->transport))
 		return err_set(-EINVAL, "-R (--cm) over UC: librdmacm has no port space for UC queue pairs (RDMA_PS_TCP is RC, RDMA_PS_UDP is UD); allowed: RC, UD");
-	if (cfg->one_qp)
-		return err_set(-EINVAL, "-R (--cm) and --one-qp exclude each other: rdma_cm looks up one QP for each QP");
+	if (cfg->one_qp || cfg->ah == AH_FIRST)
+		return err_set(-EINVAL, "-R (--cm) and %s exclude each other: rdma_cm gives each QP of the client a QP and an address of its own",
+			       cfg->one_qp ? "--one-qp" : "--ah first");
 	if (kind_names_srq(cfg->transport))
 		return err_set(-EINVAL, "-R (--cm) over XRC: XRC is connected over TCP only; allowed: RC, UD");
 	if (cfg->migrate_after != CFG_AUTO)
@@ -103,6 +104,8 @@ static int check_pairs(const struct cfg *cfg)
 			       cfg->qps);
 	if (cfg->srq && cfg->one_qp)
 		return err_set(-EINVAL, "--srq and --one-qp exclude each other: one QP shares its receive queue with no other");
+	if (cfg->ah == AH_FIRST && cfg->poll_api == APIS_POLL_EXTENDED)
+		return err_set(-EINVAL, "--ah first and --poll-api extended exclude each other: an address is made of a completion of ibv_poll_cq");
 	if (cfg->one_qp && cfg->bidir)
 		return err_set(-EINVAL, "-b (--both) and --one-qp exclude each other: the QPs of the server would have to send, too, and it has one");
 	if (cfg->given.size_bytes && cfg->given.all_sizes)
@@ -125,6 +128,8 @@ static int check_mcast(const struct cfg *cfg)
 	if (cfg->qps > 1 || cfg->threads > 1)
 		return err_set(-EINVAL, "--mcast with %u threads of %u QPs: each member of the group would get the messages of all of them; allowed: --threads 1 and -q (--qps) 1; a host that is given twice has two receivers",
 			       cfg->threads, cfg->qps);
+	if (cfg->ah == AH_FIRST)
+		return err_set(-EINVAL, "--ah first and --mcast exclude each other: a receiver of a group answers nobody");
 	if (cfg->srq || cfg->one_qp)
 		return err_set(-EINVAL, "%s and --mcast exclude each other: a receiver has one QP of its own",
 			       cfg->srq ? "--srq" : "--one-qp");

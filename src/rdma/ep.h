@@ -60,6 +60,7 @@ struct ep {
 	union ibv_gid mgid;               /* a receiver of a multicast group: mcast.h */
 	uint16_t mlid;
 	bool attached;
+	bool connected;                   /* its QPs are in RTS: ep_activate() */
 	struct mem mem;
 	struct ep_addr addr;              /* of this side */
 };
@@ -84,6 +85,38 @@ int ep_reach(struct ep *ep, const struct plan *plan, const struct ep_addr *peer,
  * -ETIMEDOUT: the peer's GID was not resolved on the netdev.
  */
 int ep_connect(struct ep *ep, const struct plan *plan, const struct ep_addr *peer, enum side side)
+	__attribute__((warn_unused_result));
+
+/* The transitions alone, unless they are done: over UD they need no address. Errors as there. */
+int ep_activate(struct ep *ep, const struct plan *plan, const struct ep_addr *peer, enum side side)
+	__attribute__((warn_unused_result));
+
+/*
+ * ep_hello.c: the address of a peer from its first messages (UD). A hello is an empty message of
+ * each QP of the peer. All before worker_open(), but for ep_hello_send(), which needs ep->ah.
+ */
+struct ep_hello {
+	bool *heard;   /* by QP of the peer; owned */
+	uint32_t left; /* of these, still silent */
+};
+
+/*
+ * Activates the QPs and posts a receive for each QP of the peer. -errno with an error message; the
+ * caller frees heard.
+ */
+int ep_hello_open(struct ep_hello *hello, struct ep *ep, const struct plan *plan,
+		  const struct ep_addr *peer) __attribute__((warn_unused_result));
+
+/*
+ * Takes the hellos that have come, without blocking; the first one makes ep->ah. After the last,
+ * hello->left is 0 and no receive is posted any more. -EPROTO with an error message if one is from
+ * a QP or a GID that the peer has not named; -errno.
+ */
+int ep_hello_take(struct ep_hello *hello, struct ep *ep, const struct ep_addr *peer)
+	__attribute__((warn_unused_result));
+
+/* One hello by each QP, sent when it returns; any of them may be lost. -errno with an error message. */
+int ep_hello_send(struct ep *ep, const struct plan *plan, const struct ep_addr *peer)
 	__attribute__((warn_unused_result));
 
 /* Accepts a zeroed or half-opened ep; all CQ events must be acked before, and its group be left. */

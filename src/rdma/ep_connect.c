@@ -122,13 +122,20 @@ static int connect_halves(struct ep *ep, uint32_t i, struct ep_attr_in *in)
 
 int ep_connect(struct ep *ep, const struct plan *plan, const struct ep_addr *peer, enum side side)
 {
-	struct ep_attr_in in = attr_in(ep, plan, peer, side);
 	int rc = ep_reach(ep, plan, peer, side);
 
 	/* datagrams have no connection: rdma_cm only looks the peer up */
 	if (plan->path.connect == CONNECT_RDMA_CM && !kind_is_datagram(plan->work.kind.tp))
 		return rc;
-	for (uint32_t i = 0; !rc && i < ep->n_qps; i++) {
+	return rc ? rc : ep_activate(ep, plan, peer, side);
+}
+
+int ep_activate(struct ep *ep, const struct plan *plan, const struct ep_addr *peer, enum side side)
+{
+	struct ep_attr_in in = attr_in(ep, plan, peer, side);
+	int rc = 0;
+
+	for (uint32_t i = 0; !rc && i < ep->n_qps && !ep->connected; i++) {
 		in.own = ep->addr.qps[i];
 		/* a datagram QP is connected with none */
 		if (peer->n_qps == ep->n_qps)
@@ -138,5 +145,6 @@ int ep_connect(struct ep *ep, const struct plan *plan, const struct ep_addr *pee
 		else
 			rc = connect_qp(ep, i, &in);
 	}
+	ep->connected = !rc;
 	return rc;
 }

@@ -234,6 +234,7 @@ static unsigned int conditions(const struct row_build_in *in)
 		{ !kind_fetches(p->work.kind.op), ROW_CARRIES },
 		{ p->work.kind.cm == CM_HYBRID, ROW_HYBRID },
 		{ p->work.kind.sharing == SHARING_SRQ, ROW_SHARES },
+		{ kind_is_datagram(p->work.kind.tp), ROW_DATAGRAM },
 		{ p->work.pattern == PATTERN_STREAM && !reliable && receives && !plan_is_mcast(p),
 		  ROW_CREDITS },
 		{ plan_is_mcast(p), ROW_MCAST },

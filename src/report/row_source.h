@@ -44,7 +44,8 @@ enum row_when {
 	ROW_HYBRID = 1u << 6,      /* threads poll, then sleep */
 	ROW_CREDITS = 1u << 7,     /* the sender waits for credit */
 	ROW_SHARES = 1u << 8,      /* the QPs of a thread share an SRQ */
-	ROW_MCAST = 1u << 9        /* one sender, a group of receivers */
+	ROW_MCAST = 1u << 9,       /* one sender, a group of receivers */
+	ROW_DATAGRAM = 1u << 10    /* each request names its target */
 };
 
 struct row_sources {

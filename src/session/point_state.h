@@ -133,6 +133,17 @@ int point_settle_receiver(struct point_state *s) __attribute__((warn_unused_resu
 /* Takes the rest of the probes that the sender has sent, but for those that are lost. */
 int point_settle_drain(struct point_state *s, uint32_t sent) __attribute__((warn_unused_result));
 
+/* Sends the message endpoint of each thread. */
+int point_send_endpoints(struct point_state *s) __attribute__((warn_unused_result));
+
+/* ---- first messages, --ah first: point_hello.c */
+
+/* The client, its QPs connected: hellos until the server has heard them all. */
+int point_hello_send(struct point_state *s) __attribute__((warn_unused_result));
+
+/* The server, after the client's endpoints: sends its own, and has the address of each client QP. */
+int point_hello_receive(struct point_state *s) __attribute__((warn_unused_result));
+
 /* ---- results: point_result.c */
 
 /* After the loops: fills out->own and out->detail. */

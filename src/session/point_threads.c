@@ -49,7 +49,7 @@ void point_threads_close(struct point_state *s)
 }
 
 /* One message for each thread, in their order. */
-static int send_endpoints(struct point_state *s)
+int point_send_endpoints(struct point_state *s)
 {
 	const struct plan *plan = s->in->plan;
 	int rc = 0;
@@ -226,7 +226,7 @@ static int start_client(struct point_state *s)
 	if (!rc)
 		rc = point_cm_open(s);
 	if (!rc)
-		rc = send_endpoints(s);
+		rc = point_send_endpoints(s);
 	if (!rc)
 		rc = plan_is_mcast(s->in->plan) ? receive_group(s) : receive_endpoints(s, NULL);
 	if (!rc)
@@ -235,6 +235,8 @@ static int start_client(struct point_state *s)
 		rc = for_each_thread(s, build_thread);
 	if (!rc && plan_is_mcast(s->in->plan))
 		rc = point_settle_sender(s);
+	if (!rc && s->in->plan->path.ah == AH_FIRST)
+		rc = point_hello_send(s);
 	if (!rc)
 		report_endpoints(s);
 	if (!rc)
@@ -252,6 +254,7 @@ static int start_client(struct point_state *s)
 static int start_server(struct point_state *s, const json_t *first)
 {
 	const bool by_cm = s->in->plan->path.connect == CONNECT_RDMA_CM;
+	const bool learns = s->in->plan->path.ah == AH_FIRST;
 	bool ready = false;
 	int rc = receive_endpoints(s, first);
 
@@ -260,15 +263,17 @@ static int start_server(struct point_state *s, const json_t *first)
 	if (!rc)
 		rc = point_cm_open(s);
 	if (!rc && by_cm)
-		rc = send_endpoints(s);
+		rc = point_send_endpoints(s);
+	if (!rc && learns)
+		rc = point_hello_receive(s);
 	if (!rc)
 		rc = point_cm_connect(s, &ready);
 	if (!rc)
 		rc = for_each_thread(s, build_thread);
 	if (!rc)
 		report_endpoints(s);
-	if (!rc && !by_cm)
-		rc = send_endpoints(s);
+	if (!rc && !by_cm && !learns)
+		rc = point_send_endpoints(s);
 	if (!rc && receives_group(s->in))
 		rc = point_settle_receiver(s);
 	if (!rc && !ready)

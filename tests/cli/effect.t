@@ -123,3 +123,12 @@ $ vb_send_bw -c UD --one-qp --srq host
 $ vb_send_bw -c UD --one-qp --both host
 ! vb_send_bw: -b (--both) and --one-qp exclude each other: the QPs of the server would have to send, too, and it has one
 = 2
+$ vb_send_bw -c UD --ah first --poll-api extended host
+! vb_send_bw: --ah first and --poll-api extended exclude each other: an address is made of a completion of ibv_poll_cq
+= 2
+$ vb_send_bw --ah first host
+! vb_send_bw: --ah has no effect over RC, only over UD
+= 2
+$ vb_send_bw -c UD -R --one-qp host
+! vb_send_bw: -R (--cm) and --one-qp exclude each other: rdma_cm gives each QP of the client a QP and an address of its own
+= 2

@@ -40,4 +40,8 @@ part_srq()
 	option 'one QP' 1 'sent_messages=800 lost=0 recv_queue=one_qp' \
 		send_bw -c UD -q 4 -n 200 -s 1000 --one-qp --verify
 	option 'one QP, latency by events' 1 'lat_samples=150' send_lat -c UD -q 3 -n 50 -e --one-qp
+	option 'address from the first message' 1 'sent_messages=600 lost=0 ah=first' \
+		send_bw -c UD -q 3 -n 200 -s 1000 --ah first --verify
+	option 'address from the first message, one QP, by events' 1 'lat_samples=150 ah=first' \
+		send_lat -c UD -q 3 -n 50 -e --one-qp --ah first
 }

@@ -93,6 +93,23 @@ one_qp()
 	shared 'status=ok qp_messages_min>=1' send_bw -c UD -q 4 -D 1 --one-qp
 }
 
+# The server has the client's address from the first message of each QP, which may be lost.
+first_messages()
+{
+	local options
+
+	for options in '-q 3' '-q 3 -e --threads 2' '-q 4 --srq -b' '-q 4 --one-qp --imm' '--post-api wr'; do
+		shared 'status=ok ah=first lost=0 verified_messages>=1' send_bw -c UD -n 300 --ah first --verify $options
+	done
+	shared 'status=ok ah=first lat_samples=300' send_lat -c UD -n 100 -q 3 --one-qp --ah first --verify
+	shared 'status=ok ah=address' send_bw -c UD -n 100
+	export SOFTHCA_LINK=loss=30%,bandwidth=10G
+	for options in '' --srq --one-qp; do
+		shared 'status=ok ah=first sent_messages=800 lost>=1' send_bw -c UD -n 100 -q 8 --ah first $options
+	done
+	unset SOFTHCA_LINK
+}
+
 # What was sent and not received is lost, to the message; RC completes.
 losing()
 {
@@ -141,6 +158,7 @@ part_shared()
 	kinds
 	limits
 	one_qp
+	first_messages
 	losing
 	cut_short --srq -q 4
 	cut_short --srq -q 4 -b -e
