@@ -19,6 +19,8 @@ $ vb_send_bw --help
 >   -R, --cm                    connect the queue pairs by rdma_cm, from and to the addresses of the
 >                               chosen GIDs, instead of by addresses sent over TCP; RC and UD; the
 >                               control connection stays TCP; iWARP devices need it
+>       --alternate-port N      with --migrate-after: the other port of the device; auto: the first
+>                               active one [1..255 or auto, default auto]
 >   -p, --port N                TCP port of the control connection [1..65535, default 18515]
 >       --connect-timeout TIME  how long to try to connect to the other side and to agree on the test:
 >                               seconds (5, 0.5) or 500ms [0.1..3600 s, default 10]
@@ -32,7 +34,9 @@ $ vb_send_bw --help
 >                               output
 >
 > What (on the client, which sends it to the server):
->   -c, --transport RC|UC|UD    transport service [default RC]
+>   -c, --transport RC|UC|UD|XRC
+>                               transport service; XRC: each side sends by XRC_SEND QPs and receives
+>                               by XRC_RECV QPs, each with an SRQ of its own [default RC]
 >       --completion poll|event|hybrid
 >                               how completions are taken: busy polling, events, or polling for a time
 >                               (--spin) before waiting for an event [default poll]
@@ -44,9 +48,11 @@ $ vb_send_bw --help
 >       --mcast GROUP           send each message to all members of a multicast group:
 >                               224.0.1.0..239.255.255.255, or an MGID; each HOST[:PORT] operand is a
 >                               receiver with a row of its own, and a host that is given twice has two
->       --mcast-join verbs|cm   with --mcast: how receivers join: by ibv_attach_mcast alone, which
->                               does not tell switches and other hosts, or by rdma_cm, which also
->                               joins at the subnet manager or by IGMP [default verbs]
+>       --mcast-join verbs|cm|auto
+>                               with --mcast: how the group is joined: by ibv_attach_mcast alone,
+>                               which reaches members on the same port and tells no switch, or by
+>                               rdma_cm, too, which joins by IGMP or at the subnet manager; auto: cm
+>                               if all sides have rdma_cm [default auto]
 >       --verify                check payload, immediate data and atomic results after each point,
 >                               outside the timed region
 >
@@ -116,6 +122,9 @@ $ vb_send_bw --help
 >       --locks auto|on|off     locks of the provider around queues that only one thread uses; off:
 >                               thread domains and single-threaded CQs; auto: off if the device
 >                               supports it [default auto]
+>       --disturb none|cq|sq    disturb the queues while they are in use, every 2 ms: cq changes the
+>                               size of the CQs up and down, sq drains one send queue after the other
+>                               (SQD and back); with the locks of the provider [default none]
 >       --post-api send|wr|auto
 >                               how requests are posted: by ibv_post_send or by ibv_wr_*; auto: send
 >                               [default auto]
@@ -136,6 +145,10 @@ $ vb_send_bw --help
 >                               forever [0..31, default 14]
 >       --retry N               retries after a timeout; 7 is a normal count in the specification, but
 >                               means forever on Soft-RoCE [0..7, default 6]
+>       --migrate-after MS      path migration (APM): each QP has an alternate path, from another port
+>                               of the device to another port of the peer's, and goes over to it so
+>                               many milliseconds after the start of each size; the devices go over by
+>                               themselves when their port fails [0..3600000 or none, default none]
 >       --rnr-retry N           retries when the receiver is not ready; 7: forever [0..7, default 6]
 >       --min-rnr-timer CODE    RNR NAK timer: how long a sender waits before it tries again; 12: 0.64
 >                               ms, 0: 655 ms [0..31, default 12]
@@ -197,25 +210,25 @@ $ verbench place -h | grep -vxFf send
 
 $ for test in send write read atomic; do for what in bw lat; do echo "$test $what:"; vb_${test}_$what --help | sed -n 's/^  \(-.,\|   \) --\([a-z-]*\).*/\2/p' | paste -sd ' '; done; done
 > send bw:
-> device soft ib-port gid-index cm port connect-timeout stall-timeout csv json jsonl transport completion events spin imm both mcast mcast-join verify size all messages duration depth recv-depth srq srq-limit one-qp ah qps threads post-list signal-interval inline sge fence solicited footprint walk hugepages locks post-api poll-api mtu sl tclass pkey timeout retry rnr-retry min-rnr-timer pin mem peer-pin peer-mem help version
+> device soft ib-port gid-index cm alternate-port port connect-timeout stall-timeout csv json jsonl transport completion events spin imm both mcast mcast-join verify size all messages duration depth recv-depth srq srq-limit one-qp ah qps threads post-list signal-interval inline sge fence solicited footprint walk hugepages locks disturb post-api poll-api mtu sl tclass pkey timeout retry migrate-after rnr-retry min-rnr-timer pin mem peer-pin peer-mem help version
 > send lat:
-> device soft ib-port gid-index cm port connect-timeout stall-timeout csv json jsonl transport completion events spin imm verify size all messages duration recv-depth srq srq-limit one-qp ah qps inline sge fence solicited footprint walk hugepages locks post-api poll-api mtu sl tclass pkey timeout retry rnr-retry min-rnr-timer pin mem peer-pin peer-mem help version
+> device soft ib-port gid-index cm alternate-port port connect-timeout stall-timeout csv json jsonl transport completion events spin imm verify size all messages duration recv-depth srq srq-limit one-qp ah qps inline sge fence solicited footprint walk hugepages locks disturb post-api poll-api mtu sl tclass pkey timeout retry migrate-after rnr-retry min-rnr-timer pin mem peer-pin peer-mem help version
 > write bw:
-> device soft ib-port gid-index cm port connect-timeout stall-timeout csv json jsonl transport completion events spin imm both verify size all messages duration depth recv-depth srq srq-limit qps threads post-list signal-interval inline sge fence solicited footprint walk hugepages mw locks post-api poll-api mtu sl tclass pkey timeout retry rnr-retry min-rnr-timer pin mem peer-pin peer-mem help version
+> device soft ib-port gid-index cm alternate-port port connect-timeout stall-timeout csv json jsonl transport completion events spin imm both verify size all messages duration depth recv-depth srq srq-limit qps threads post-list signal-interval inline sge fence solicited footprint walk hugepages mw locks disturb post-api poll-api mtu sl tclass pkey timeout retry migrate-after rnr-retry min-rnr-timer pin mem peer-pin peer-mem help version
 > write lat:
-> device soft ib-port gid-index cm port connect-timeout stall-timeout csv json jsonl transport completion events spin imm verify size all messages duration recv-depth srq srq-limit qps inline sge fence solicited footprint walk hugepages mw locks post-api poll-api mtu sl tclass pkey timeout retry rnr-retry min-rnr-timer pin mem peer-pin peer-mem help version
+> device soft ib-port gid-index cm alternate-port port connect-timeout stall-timeout csv json jsonl transport completion events spin imm verify size all messages duration recv-depth srq srq-limit qps inline sge fence solicited footprint walk hugepages mw locks disturb post-api poll-api mtu sl tclass pkey timeout retry migrate-after rnr-retry min-rnr-timer pin mem peer-pin peer-mem help version
 > read bw:
-> device soft ib-port gid-index cm port connect-timeout stall-timeout csv json jsonl transport completion events spin both verify size all messages duration depth qps threads post-list signal-interval sge fence outstanding footprint walk hugepages mw locks post-api poll-api mtu sl tclass pkey timeout retry pin mem peer-pin peer-mem help version
+> device soft ib-port gid-index cm alternate-port port connect-timeout stall-timeout csv json jsonl transport completion events spin both verify size all messages duration depth qps threads post-list signal-interval sge fence outstanding footprint walk hugepages mw locks disturb post-api poll-api mtu sl tclass pkey timeout retry migrate-after pin mem peer-pin peer-mem help version
 > read lat:
-> device soft ib-port gid-index cm port connect-timeout stall-timeout csv json jsonl transport completion events spin verify size all messages duration qps sge fence footprint walk hugepages mw locks post-api poll-api mtu sl tclass pkey timeout retry pin mem peer-pin peer-mem help version
+> device soft ib-port gid-index cm alternate-port port connect-timeout stall-timeout csv json jsonl transport completion events spin verify size all messages duration qps sge fence footprint walk hugepages mw locks disturb post-api poll-api mtu sl tclass pkey timeout retry migrate-after pin mem peer-pin peer-mem help version
 > atomic bw:
-> device soft ib-port gid-index cm port connect-timeout stall-timeout csv json jsonl transport completion events spin atomic both verify messages duration depth qps threads post-list signal-interval fence outstanding footprint walk hugepages mw locks post-api poll-api mtu sl tclass pkey timeout retry pin mem peer-pin peer-mem help version
+> device soft ib-port gid-index cm alternate-port port connect-timeout stall-timeout csv json jsonl transport completion events spin atomic both verify messages duration depth qps threads post-list signal-interval fence outstanding footprint walk hugepages mw locks disturb post-api poll-api mtu sl tclass pkey timeout retry migrate-after pin mem peer-pin peer-mem help version
 > atomic lat:
-> device soft ib-port gid-index cm port connect-timeout stall-timeout csv json jsonl transport completion events spin atomic verify messages duration qps fence footprint walk hugepages mw locks post-api poll-api mtu sl tclass pkey timeout retry pin mem peer-pin peer-mem help version
+> device soft ib-port gid-index cm alternate-port port connect-timeout stall-timeout csv json jsonl transport completion events spin atomic verify messages duration qps fence footprint walk hugepages mw locks disturb post-api poll-api mtu sl tclass pkey timeout retry migrate-after pin mem peer-pin peer-mem help version
 = 0
 $ for command in serve list place; do echo "$command:"; verbench $command --help | sed -n 's/^  \(-.,\|   \) --\([a-z-]*\).*/\2/p' | paste -sd ' '; done
 > serve:
-> device soft ib-port gid-index port connect-timeout stall-timeout copy-to csv json jsonl help version
+> device soft ib-port gid-index alternate-port port connect-timeout stall-timeout copy-to csv json jsonl help version
 > list:
 > soft topology help version
 > place:

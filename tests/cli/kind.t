@@ -50,5 +50,5 @@ $ verbench send_bw -R --pkey 0x8001 somehost
 ! verbench: --pkey has no effect with -R (--cm): rdma_cm takes it from the network interface
 = 2
 $ verbench send_bw -R -c UD --one-qp somehost
-! verbench: -R (--cm) and --one-qp exclude each other: rdma_cm looks up one QP for each QP
+! verbench: -R (--cm) and --one-qp exclude each other: rdma_cm gives each QP of the client a QP and an address of its own
 = 2
