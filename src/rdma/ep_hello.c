@@ -15,6 +15,7 @@
 
 #include "plan/gid_text.h"
 #include "rdma/api.h"
+#include "rdma/verbs_code.h"
 #include "util/clock.h"
 #include "util/err.h"
 
@@ -143,19 +144,20 @@ static int await_sent(struct ep *ep, api_poll_fn *poll)
 
 int ep_hello_send(struct ep *ep, const struct plan *plan, const struct ep_addr *peer)
 {
-	api_post_fn *const post_send = api_post(plan->work.post_api, ep->qps[0], OP_SEND_IMM, 0);
+	api_post_fn *const request = api_post(plan->work.post_api, ep->qps[0], plan->work.kind.op,
+					      0);
 	api_poll_fn *const poll = api_poll_sent(plan->work.poll_api, ep->scq);
 	int rc = 0;
 
 	for (uint32_t i = 0; i < ep->n_qps && !rc; i++) {
 		struct ibv_send_wr wr = {
-			.opcode = IBV_WR_SEND_WITH_IMM,
+			.opcode = verbs_code_wr(plan->work.kind.op),
 			.send_flags = IBV_SEND_SIGNALED,
 			.wr.ud = { .ah = ep->ah,
 				   .remote_qpn = peer->qps[peer->n_qps == 1 ? 0 : i].qpn,
 				   .remote_qkey = peer->qkey },
 		}, *bad;
-		int err = post_send(ep->qps[i], &wr, &bad);
+		int err = request(ep->qps[i], &wr, &bad);
 
 		rc = err ? err_set(-err, "cannot send a first message on QP 0x%06x: %s",
 				   ep->qps[i]->qp_num, strerror(err)) : await_sent(ep, poll);

@@ -99,7 +99,8 @@ first_messages()
 	local options
 
 	for options in '-q 3' '-q 3 -e --threads 2' '-q 4 --srq -b' '-q 4 --one-qp --imm' '--post-api wr'; do
-		shared 'status=ok ah=first lost=0 verified_messages>=1' send_bw -c UD -n 300 --ah first --verify $options
+		shared 'status=ok ah=first lost=0 verified_messages>=1' \
+			send_bw -c UD -n 300 --ah first --verify $options
 	done
 	shared 'status=ok ah=first lat_samples=300' send_lat -c UD -n 100 -q 3 --one-qp --ah first --verify
 	shared 'status=ok ah=address' send_bw -c UD -n 100
