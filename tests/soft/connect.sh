@@ -104,7 +104,8 @@ connect_stop()	# name, signal, who (server or client), what the other prints
 	rm -f "$work"/stop.*
 	softhca timeout 60 "$build/vb_send_bw" -p "$port" >"$work/stop.server" 2>&1 &
 	server=$!
-	softhca timeout 60 "$build/vb_send_bw" --cm -D 30 -q 4 -p "$port" 127.0.0.1 >"$work/stop.client" 2>&1 &
+	# without timeout, which would send a signal a second time
+	softhca "$build/vb_send_bw" --cm -D 30 -q 4 -p "$port" 127.0.0.1 >"$work/stop.client" 2>&1 &
 	client_pid=$!
 	until grep -qs '^each row' "$work/stop.client" || ! kill -0 $client_pid 2>/dev/null; do sleep 0.02; done
 	if [[ $who == server ]]; then
