@@ -49,6 +49,12 @@ const char *const choices_mw[] = {
 	NULL,
 };
 
+const char *const choices_buffers[] = {
+	[BUFFERS_HOST] = "host",
+	[BUFFERS_ODP] = "odp",
+	NULL,
+};
+
 const char *const choices_disturb[] = {
 	[DISTURB_NONE] = "none",
 	[DISTURB_CQ] = "cq",

@@ -236,6 +236,7 @@ int plan_loops(struct plan *plan, const struct cfg *cfg, const struct plan_room 
 	plan->work.sges = cfg->sges;
 	plan->work.fence = cfg->fence;
 	plan->work.mw = (enum mw_type)cfg->mw;
+	plan->work.buffers = (enum buffers_kind)cfg->buffers;
 	plan->work.solicited = cfg->solicited == CFG_AUTO ? 0 : cfg->solicited;
 	plan->work.recv_depth = choose_recv_depth(plan, cfg, room);
 	if (plan->work.pattern == PATTERN_STREAM) {

@@ -100,6 +100,15 @@ static int check_sges(const struct plan *plan, const struct plan_input *in)
 	return rc ? rc : check_sges_of(plan, in->server, SIDE_SERVER);
 }
 
+static int check_odp(const struct plan *plan, const struct limits *lim)
+{
+	if (plan->work.buffers != BUFFERS_ODP || lim->odp)
+		return 0;
+	return err_set(-EINVAL, "--buffers odp: %s of %s has no on-demand paging for %s over %s (ibv_query_device_ex); allowed: host",
+		       lim->device, lim->host, kind_opcode_names[plan->work.kind.op],
+		       kind_transport_names[plan->work.kind.tp]);
+}
+
 /* Windows are the target's, one per QP. */
 static int check_mw_of(const struct plan *plan, const struct limits *lim, enum side side)
 {
@@ -130,8 +139,13 @@ static int check_mw(const struct plan *plan, const struct plan_input *in)
 
 static int check_disturb_of(const struct plan *plan, const struct limits *lim, enum side side)
 {
-	if (!role_has_loop(plan->work.role[side]) || lim->resizes_cq)
+	const bool cq = plan->work.disturb == DISTURB_CQ;
+
+	if (!role_has_loop(plan->work.role[side]) || (cq ? lim->resizes_cq : lim->resumes_sq))
 		return 0;
+	if (!cq)
+		return err_set(-EINVAL, "--disturb sq on rxe (%s of %s): after a drain its requests wait for the next post, which may never come; allowed: cq",
+			       lim->device, lim->host);
 	return err_set(-EINVAL, "--disturb cq: %s of %s cannot change the size of a CQ (ibv_resize_cq)",
 		       lim->device, lim->host);
 }
@@ -140,7 +154,7 @@ static int check_disturb(const struct plan *plan, const struct plan_input *in)
 {
 	int rc;
 
-	if (plan->work.disturb != DISTURB_CQ)
+	if (plan->work.disturb == DISTURB_NONE)
 		return 0;
 	rc = check_disturb_of(plan, in->client, SIDE_CLIENT);
 	return rc ? rc : check_disturb_of(plan, in->server, SIDE_SERVER);
@@ -150,6 +164,10 @@ int plan_check_requests(const struct plan *plan, const struct plan_input *in)
 {
 	int rc = check_sges(plan, in);
 
+	if (!rc)
+		rc = check_odp(plan, in->client);
+	if (!rc)
+		rc = check_odp(plan, in->server);
 	if (!rc)
 		rc = check_mw(plan, in);
 	return rc ? rc : check_disturb(plan, in);

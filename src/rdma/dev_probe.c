@@ -114,6 +114,29 @@ static int probe_inline(struct dev *dev, const struct cfg *test)
 	return rc;
 }
 
+/* Capabilities of both sides: sends need those of senders and receivers. ibv_query_device_ex(3) */
+static bool has_odp(struct ibv_context *ctx, struct kind k)
+{
+	static const uint32_t needed[] = {
+		[ACCESS_NONE] = IBV_ODP_SUPPORT_SEND | IBV_ODP_SUPPORT_RECV,
+		[ACCESS_WRITE] = IBV_ODP_SUPPORT_WRITE,
+		[ACCESS_READ] = IBV_ODP_SUPPORT_READ,
+		[ACCESS_ATOMIC] = IBV_ODP_SUPPORT_ATOMIC,
+	};
+	const uint32_t need = needed[kind_access(k.op)];
+	struct ibv_device_attr_ex attr = { .comp_mask = 0 };
+	uint32_t has;
+
+	if (ibv_query_device_ex(ctx, NULL, &attr) ||
+	    !(attr.odp_caps.general_caps & IBV_ODP_SUPPORT))
+		return false;
+	has = k.tp == TP_RC ? attr.odp_caps.per_transport_caps.rc_odp_caps :
+	      k.tp == TP_UC ? attr.odp_caps.per_transport_caps.uc_odp_caps :
+	      k.tp == TP_UD ? attr.odp_caps.per_transport_caps.ud_odp_caps :
+			      0;
+	return (has & need) == need;
+}
+
 int dev_probe(struct dev *dev, const struct cfg *test)
 {
 	struct limits *l = &dev->limits;
@@ -129,6 +152,7 @@ int dev_probe(struct dev *dev, const struct cfg *test)
 	if (rc)
 		return rc;
 	l->unlocked = test->locks != LOCKS_ON ? domain_probe(dev->ctx) : 0;
+	l->odp = test->buffers == BUFFERS_ODP && has_odp(dev->ctx, cfg_kind(test));
 	l->resizes_cq = test->disturb == DISTURB_CQ &&
 			domain_can_resize(dev->ctx, test->poll_api == APIS_POLL_EXTENDED);
 	l->post_wr = test->post_api == APIS_POST_WR &&

@@ -60,10 +60,11 @@ int ep_access(const struct plan *plan, enum side side)
 int ep_access_memory(const struct plan *plan, enum side side)
 {
 	const int access = ep_access(plan, side);
+	const int paged = plan->work.buffers == BUFFERS_ODP ? IBV_ACCESS_ON_DEMAND : 0;
 
 	if (plan->work.mw == MW_NONE || access == IBV_ACCESS_LOCAL_WRITE)
-		return access;
-	return IBV_ACCESS_LOCAL_WRITE | IBV_ACCESS_MW_BIND;
+		return access | paged;
+	return IBV_ACCESS_LOCAL_WRITE | IBV_ACCESS_MW_BIND | paged;
 }
 
 struct ep_attr ep_attr_init(const struct ep_attr_in *in)

@@ -267,6 +267,8 @@ static void fill_limits(struct limits *l, const struct dev *dev)
 	l->max_sge = (uint32_t)attr->max_sge;
 	l->max_sge_rd = attr->max_sge_rd ? (uint32_t)attr->max_sge_rd : l->max_sge;
 	l->sge_setters = strcmp(l->driver, "rxe") != 0;
+	/* Linux 6.1, drivers/infiniband/sw/rxe/rxe_qp.c: rxe_qp_from_attr() starts no task */
+	l->resumes_sq = strcmp(l->driver, "rxe") != 0;
 	l->max_cqe = (uint32_t)attr->max_cqe;
 	l->max_cqs = known(attr->max_cq);
 	l->max_srqs = attr->max_srq > 0 ? (uint32_t)attr->max_srq : 0;

@@ -100,6 +100,19 @@ windows()
 	done
 }
 
+# Memory registered for on-demand paging: each transport and family of opcodes.
+paged()
+{
+	local options
+
+	for options in 'send_bw -e' 'send_bw -c UD' 'send_lat -c UC' 'write_bw --sge 3' 'write_lat -c UC' \
+		'read_bw -b --mw 2' 'atomic_bw -e'; do
+		asked $options --buffers odp
+	done
+	verdict 'requests: the row has the buffers' "$(
+		[[ $(field "$work/rows.csv" buffers) == odp ]] || echo 'it has not')"
+}
+
 # Queues that change while they are in use: nothing is lost, neither completion nor event.
 disturbed()
 {
@@ -121,6 +134,7 @@ disturbed()
 
 part_requests()
 {
+	paged
 	disturbed
 	windows
 	in_pieces

@@ -324,6 +324,9 @@ static void rights_of_windows(void **state)
 	assert_int_equal(ep_access_memory(&p, SIDE_SERVER),
 			 IBV_ACCESS_LOCAL_WRITE | IBV_ACCESS_MW_BIND);
 	assert_int_equal(ep_access_memory(&p, SIDE_CLIENT), IBV_ACCESS_LOCAL_WRITE);
+	p.work.buffers = BUFFERS_ODP;
+	assert_int_equal(ep_access_memory(&p, SIDE_CLIENT),
+			 IBV_ACCESS_LOCAL_WRITE | IBV_ACCESS_ON_DEMAND);
 	assert_int_equal(ep_access(&p, SIDE_SERVER),
 			 IBV_ACCESS_LOCAL_WRITE | IBV_ACCESS_REMOTE_READ);
 }

@@ -109,11 +109,30 @@ static void test_disturb(void **state)
 	/* another thread uses the queues: with locks */
 	resolved(&plan, &e, TEST_SEND_BW, "--disturb sq");
 	assert_int_equal(plan.work.locks, LOCKS_ON);
+	e.server.resumes_sq = false;
+	refused(&e, TEST_SEND_BW, "--disturb sq", "--disturb sq on rxe (dev2 of beta): after a "
+		"drain its requests wait for the next post, which may never come; allowed: cq");
 	e.client.resizes_cq = true;
 	refused(&e, TEST_SEND_BW, "--disturb cq", "--disturb cq: dev2 of beta cannot change the "
 		"size of a CQ (ibv_resize_cq)");
 	/* no loop runs at the target of writes */
 	resolved(&plan, &e, TEST_WRITE_BW, "--disturb cq");
+}
+
+static void test_odp(void **state)
+{
+	struct ends e = ends();
+	struct plan plan;
+
+	(void)state;
+	resolved(&plan, &e, TEST_SEND_BW, "");
+	assert_int_equal(plan.work.buffers, BUFFERS_HOST);
+	e.client.odp = true;
+	refused(&e, TEST_SEND_BW, "--buffers odp -c UD", "--buffers odp: dev2 of beta has no "
+		"on-demand paging for send over UD (ibv_query_device_ex); allowed: host");
+	e.server.odp = true;
+	resolved(&plan, &e, TEST_SEND_BW, "--buffers odp -c UD");
+	assert_int_equal(plan.work.buffers, BUFFERS_ODP);
 }
 
 int main(void)
@@ -125,6 +144,7 @@ int main(void)
 		cmocka_unit_test(test_solicited),
 		cmocka_unit_test(test_mw),
 		cmocka_unit_test(test_disturb),
+		cmocka_unit_test(test_odp),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -105,7 +105,21 @@ int device_query(struct ibv_context *ctx, struct ibv_device_attr *attr)
 int device_query_ex(struct ibv_context *ctx, const struct ibv_query_device_ex_input *input,
 		    struct ibv_device_attr_ex *attr, size_t size)
 {
-	struct ibv_device_attr_ex full = { .phys_port_cnt_ex = (uint8_t)device_ports() };
+	const uint32_t datagrams = IBV_ODP_SUPPORT_SEND | IBV_ODP_SUPPORT_RECV;
+	const uint32_t writes = datagrams | IBV_ODP_SUPPORT_WRITE;
+	struct ibv_device_attr_ex full = {
+		/* memory of a process is paged on demand, whatever a region asks for */
+		.odp_caps = {
+			.general_caps = IBV_ODP_SUPPORT,
+			.per_transport_caps = {
+				.rc_odp_caps = writes | IBV_ODP_SUPPORT_READ |
+					       IBV_ODP_SUPPORT_ATOMIC,
+				.uc_odp_caps = writes,
+				.ud_odp_caps = datagrams,
+			},
+		},
+		.phys_port_cnt_ex = (uint8_t)device_ports(),
+	};
 
 	(void)input;
 	device_query(ctx, &full.orig_attr);

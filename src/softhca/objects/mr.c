@@ -14,7 +14,7 @@
 #define ACCESS_KNOWN                                                                        \
 	(IBV_ACCESS_LOCAL_WRITE | IBV_ACCESS_REMOTE_WRITE | IBV_ACCESS_REMOTE_READ |        \
 	 IBV_ACCESS_REMOTE_ATOMIC | IBV_ACCESS_MW_BIND | IBV_ACCESS_ZERO_BASED |            \
-	 IBV_ACCESS_HUGETLB)
+	 IBV_ACCESS_HUGETLB | IBV_ACCESS_ON_DEMAND)
 
 /* Rows are used round-robin, so that a key is used again as late as possible. */
 struct shm_mr *mr_row(uint32_t *key)
