@@ -125,16 +125,17 @@ static bool has_odp(struct ibv_context *ctx, struct kind k)
 	};
 	const uint32_t need = needed[kind_access(k.op)];
 	struct ibv_device_attr_ex attr = { .comp_mask = 0 };
-	uint32_t has;
 
 	if (ibv_query_device_ex(ctx, NULL, &attr) ||
 	    !(attr.odp_caps.general_caps & IBV_ODP_SUPPORT))
 		return false;
-	has = k.tp == TP_RC ? attr.odp_caps.per_transport_caps.rc_odp_caps :
-	      k.tp == TP_UC ? attr.odp_caps.per_transport_caps.uc_odp_caps :
-	      k.tp == TP_UD ? attr.odp_caps.per_transport_caps.ud_odp_caps :
-			      0;
-	return (has & need) == need;
+	const uint32_t has[TP_COUNT] = {
+		[TP_RC] = attr.odp_caps.per_transport_caps.rc_odp_caps,
+		[TP_UC] = attr.odp_caps.per_transport_caps.uc_odp_caps,
+		[TP_UD] = attr.odp_caps.per_transport_caps.ud_odp_caps,
+	};
+
+	return (has[k.tp] & need) == need;
 }
 
 int dev_probe(struct dev *dev, const struct cfg *test)

@@ -2,8 +2,8 @@
 # SPDX-License-Identifier: BSD-2-Clause
 # Copyright (c) 2026 The verbench developers
 #
-# Two nodes: what options ask of each request, on rxe: pieces, fence, solicited messages, no payload, memory windows, and
-# queues that change while they are in use.
+# Two nodes: what options ask of each request, on rxe: pieces, fence, solicited messages, no payload, memory windows,
+# and queues that change while they are in use.
 
 # shellcheck source=options.sh
 . "$lab_dir/options.sh"
