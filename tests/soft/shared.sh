@@ -27,6 +27,13 @@ shared()	# expectations, test, options...
 	verdict "shared: $*" "$ended"
 }
 
+# What the row says of so many rounds. Over UC and UD a round that takes 100 ms counts as lost, which happens on a busy
+# machine.
+samples()	# transport, rounds
+{
+	if [[ $1 == RC ]]; then echo "lat_samples=$2"; else echo "lat_samples>=$(($2 * 3 / 4))"; fi
+}
+
 # Every kind that takes receives.
 kinds()
 {
@@ -44,8 +51,9 @@ kinds()
 			shared "status=ok messages=1200 lost=0" $op -c $transport -q 2 --threads 2 -n 300 --srq --verify
 			shared "status=ok sent_messages=900 lost=0" $op -c $transport -q 3 -b -n 300 --srq --verify
 		done
-		shared 'status=ok lat_samples=300' send_lat -c $transport -q 3 -n 100 --srq --verify
-		shared 'status=ok lat_samples=300' send_lat -c $transport -q 3 -n 100 --imm -e --srq --verify
+		shared "status=ok $(samples "$transport" 300)" send_lat -c $transport -q 3 -n 100 --srq --verify
+		shared "status=ok $(samples "$transport" 300)" \
+			send_lat -c $transport -q 3 -n 100 --imm -e --srq --verify
 	done
 	shared 'status=ok lat_samples=300' write_lat -q 3 -n 100 --imm --srq --verify
 	for events in '--completion hybrid' '--poll-api extended' '--post-api wr -l 4'; do
@@ -88,8 +96,8 @@ one_qp()
 		done
 	done
 	shared 'status=ok messages=1200 lost=0' send_bw -c UD -q 2 --threads 2 -n 300 --one-qp --verify
-	shared 'status=ok lat_samples=400' send_lat -c UD -q 4 -n 100 --one-qp --verify
-	shared 'status=ok lat_samples=400' send_lat -c UD -q 4 -n 100 --one-qp --imm -e
+	shared "status=ok $(samples UD 400)" send_lat -c UD -q 4 -n 100 --one-qp --verify
+	shared "status=ok $(samples UD 400)" send_lat -c UD -q 4 -n 100 --one-qp --imm -e
 	shared 'status=ok qp_messages_min>=1' send_bw -c UD -q 4 -D 1 --one-qp
 }
 
@@ -102,7 +110,8 @@ first_messages()
 		shared 'status=ok ah=first lost=0 verified_messages>=1' \
 			send_bw -c UD -n 300 --ah first --verify $options
 	done
-	shared 'status=ok ah=first lat_samples=300' send_lat -c UD -n 100 -q 3 --one-qp --ah first --verify
+	shared "status=ok ah=first $(samples UD 300)" \
+		send_lat -c UD -n 100 -q 3 --one-qp --ah first --verify
 	shared 'status=ok ah=address' send_bw -c UD -n 100
 	export SOFTHCA_LINK=loss=30%,bandwidth=10G
 	for options in '' --srq --one-qp; do
