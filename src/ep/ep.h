@@ -115,7 +115,7 @@ int ep_hello_open(struct ep_hello *hello, struct ep *ep, const struct plan *plan
 int ep_hello_take(struct ep_hello *hello, struct ep *ep, const struct ep_addr *peer)
 	__attribute__((warn_unused_result));
 
-/* One hello by each QP, sent when it returns; any of them may be lost. -errno with an error message. */
+/* One hello by each QP, sent when it returns; each may be lost. -errno with an error message. */
 int ep_hello_send(struct ep *ep, const struct plan *plan, const struct ep_addr *peer)
 	__attribute__((warn_unused_result));
 
