@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Copyright (c) 2026 The verbench developers */
 /*
- * Creates and destroys the verbs objects of one thread. Called by point/point.c: ep_open,
+ * Creates and destroys the verbs objects of one thread. Called by point/point_threads.c: ep_open,
  * exchange of addresses, ep_connect (ep_connect.c), the loops, ep_close. Must not post requests or
  * decide: numbers come from the plan.
  */
