@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Copyright (c) 2026 The verbench developers */
 /*
- * The active side of the connections: address, route, request, answer. Called by cm_links.c, which
- * waits for the events.
+ * The active side of the connections: address, route, request, answer. Called by cm_links_life.c,
+ * which waits for the events.
  */
 #include "config.h"
 

@@ -2,7 +2,7 @@
 /* Copyright (c) 2026 The verbench developers */
 /*
  * The passive side of the connections: listens, finds the QP of each request, accepts or rejects
- * it. Called by cm_links.c, which waits for the events.
+ * it. Called by cm_links_life.c, which waits for the events.
  */
 #include "config.h"
 

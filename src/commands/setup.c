@@ -19,8 +19,8 @@
 void setup_help(FILE *out)
 {
 	fprintf(out, "\nMeasurements (--only):\n");
-	for (uint32_t i = 0; i < setup_measurements_n; i++)
-		fprintf(out, "  %-5s %s\n", setup_measurements[i].name, setup_measurements[i].help);
+	for (uint32_t i = 0; i < measure_n; i++)
+		fprintf(out, "  %-5s %s\n", measure_table[i].name, measure_table[i].help);
 }
 
 /* What is wrong with the options is said before anything is opened. */
@@ -32,7 +32,7 @@ static int check(const struct cfg *cfg)
 	    cfg->messages > SETUP_MAX_OPERATIONS)
 		return err_set(-EINVAL, "-n (--messages) \"%" PRIu64 "\": out of range for setup; allowed: 1..%u or auto",
 			       cfg->messages, SETUP_MAX_OPERATIONS);
-	return setup_select(&selected, cfg->only);
+	return measure_select(&selected, cfg->only);
 }
 
 /* *end is SESSION_FAILED on every error but a refusal. */

@@ -37,7 +37,7 @@ static int open_csv(struct setup_output *out, const char *path)
 	rc = format_file_open(&out->csv, path, "we");
 	if (rc)
 		return rc;
-	cells_csv_names(out->csv.out, &setup_row_table);
+	format_cells_csv_names(out->csv.out, &setup_row_table);
 	format_file_flush(&out->csv);
 	return 0;
 }
@@ -54,7 +54,7 @@ static int open_json(struct setup_output *out, const char *path)
 			     "tool_version", PACKAGE_VERSION, "error", "run", "rows");
 	if (!out->doc)
 		return err_set(-ENOMEM, "no memory for the JSON document");
-	return json_file_open(&out->json, path, false);
+	return format_json_file_open(&out->json, path, false);
 }
 
 int setup_output_open(struct setup_output *out, const struct cfg *cfg)
@@ -104,12 +104,12 @@ static void write_line(struct format_file *f, const json_t *json)
 static void take_row(void *arg, const struct setup_row *row)
 {
 	struct setup_output *out = arg;
-	json_t *json = out->doc || out->jsonl.out ? cells_json(&setup_row_table, row) : NULL;
+	json_t *json = out->doc || out->jsonl.out ? format_cells_json(&setup_row_table, row) : NULL;
 
 	if (out->table)
 		setup_table_row(out->table, row, out->measurement);
 	if (out->csv.out) {
-		cells_csv(out->csv.out, &setup_row_table, row);
+		format_cells_csv(out->csv.out, &setup_row_table, row);
 		format_file_flush(&out->csv);
 	}
 	if (out->jsonl.out)
@@ -141,7 +141,7 @@ int setup_output_close(struct setup_output *out)
 		first = format_file_close(&out->csv);
 	rc = out->jsonl.out ? format_file_close(&out->jsonl) : 0;
 	first = first ? first : rc;
-	rc = out->json.out ? json_file_write(&out->json, out->doc) : 0;
+	rc = out->json.out ? format_json_file_write(&out->json, out->doc) : 0;
 	json_decref(out->doc);
 	out->doc = NULL;
 	return first ? first : rc;

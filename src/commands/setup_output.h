@@ -13,7 +13,7 @@ struct setup_output {
 	FILE *table;               /* NULL: another format has standard output */
 	char measurement[SETUP_ROW_NAME]; /* of the last row of the table */
 	struct format_file csv, jsonl;    /* out NULL: not asked for */
-	struct json_file json;     /* out NULL: not asked for */
+	struct format_json_file json; /* out NULL: not asked for */
 	json_t *doc;               /* {"schema", "tool_version", "error", "run", "rows"} */
 };
 

@@ -65,7 +65,7 @@ void setup_table_start(FILE *out, const struct setup_start *start)
 
 static void print_group(FILE *out, const char *measurement)
 {
-	const struct setup_measurement *m = setup_find(measurement);
+	const struct measure *m = measure_find(measurement);
 
 	fprintf(out, "\n%s: %s\n  %-*s %*s %*s", measurement, m ? m->help : "", OPERATION_WIDTH,
 		"operation", COUNT_WIDTH, "count", RATE_WIDTH, "per second");

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Copyright (c) 2026 The verbench developers */
-/* The kind that the options name. Called by plan_rules.c, which checks it, and by plan.c. */
+/* The kind that the options name. Called by plan_rules.c, which checks it, and by steps of plan. */
 #include "config.h"
 #include "config/cfg.h"
 

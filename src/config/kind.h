@@ -106,7 +106,7 @@ static const struct kind_opcode kind_opcodes[OP_COUNT] = {
 };
 
 static const struct kind_transport kind_transports[TP_COUNT] = {
-#define TRANSPORT(T, NAME, SENDER, RELIABLE, CONNECTED, SRQN, CARRIES, GRH) \
+#define TRANSPORT(T, NAME, SENDER, RELIABLE, CONNECTED, SRQN, CARRIES, GRH, ...) \
 	[TP_##T] = { RELIABLE, CONNECTED, SRQN, CARRIES, GRH },
 #include "config/transports.def"
 #undef TRANSPORT

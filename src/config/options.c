@@ -2,7 +2,7 @@
 /* Copyright (c) 2026 The verbench developers */
 /*
  * Owns the table of options.def, and its JSON: the options of the plan message and the echo in
- * results. Called by session and report. A plan message may come from anyone: every value passes
+ * results. Called by session. A plan message may come from anyone: every value passes
  * the checks of the command line.
  */
 #include "config.h"

@@ -1,10 +1,14 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Copyright (c) 2026 The verbench developers */
 /*
- * The control connection: TCP, JSON objects in frames, a deadline on every step. Frame: 4 bytes of
- * length, big-endian, then that many bytes of one JSON object (at most CTL_FRAME_MAX; the first
- * CTL_FRAMES_SMALL of a connection at most CTL_FRAME_SMALL). Every object has a string field
- * "type". It knows only the messages "abort", "refuse" and "heartbeat". Main thread only.
+ * Folder control: the control connection, its messages, and where results go (sink.h). It does not
+ * know the order of the messages.
+ *
+ * This header: the control connection: TCP, JSON objects in frames, a deadline on every step.
+ * Frame: 4 bytes of length, big-endian, then that many bytes of one JSON object (at most
+ * CTL_FRAME_MAX; the first CTL_FRAMES_SMALL of a connection at most CTL_FRAME_SMALL). Every object
+ * has a string field "type". It knows only the messages "abort", "refuse" and "heartbeat". Main
+ * thread only.
  */
 #ifndef CTL_H
 #define CTL_H

@@ -2,8 +2,8 @@
 /* Copyright (c) 2026 The verbench developers */
 /*
  * Owns the messages: which tables they are made of, and the few fields that no table describes.
- * Called by session.c and point.c. Must not touch the connection, nor use a value of a peer before
- * its type and range are checked. docs/protocol.md has the same in words.
+ * Called by the files of session and point. Must not touch the connection, nor use a value of a
+ * peer before its type and range are checked. docs/protocol.md has the same in words.
  */
 #include "config.h"
 #include "control/proto.h"

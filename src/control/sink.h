@@ -1,10 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Copyright (c) 2026 The verbench developers */
-/*
- * Folder control: the control connection, its messages, and where results go.
- *
- * This header: the callbacks that get the results of a session.
- */
+/* The callbacks that get the results of a session. */
 #ifndef SINK_H
 #define SINK_H
 

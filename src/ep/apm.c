@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Copyright (c) 2026 The verbench developers */
-/* Path migration of an endpoint; see apm.h. Called by point/point_apm.c and dev_probe.c. */
+/* Path migration of an endpoint; see apm.h. Called by point/point_apm.c. */
 #include "config.h"
 
 #include "ep/apm.h"

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Copyright (c) 2026 The verbench developers */
 /*
- * Creates and destroys the verbs objects of one thread. Called by point/point.c: ep_open,
+ * Creates and destroys the verbs objects of one thread. Called by point/point_threads.c: ep_open,
  * exchange of addresses, ep_connect (ep_connect.c), the loops, ep_close. Must not post requests or
  * decide: numbers come from the plan.
  */
@@ -16,6 +16,7 @@
 #include <sys/random.h>
 #include <rdma/rdma_cma.h>
 
+#include "ep/ep_needs.h"
 #include "rdma/api.h"
 #include "rdma/verbs_code.h"
 #include "util/err.h"
@@ -43,82 +44,6 @@ enum ibv_mtu ep_mtu(uint32_t bytes)
 	for (enum ibv_mtu mtu = IBV_MTU_256; mtu <= IBV_MTU_4096; mtu++)
 		if (128u << mtu == bytes)
 			return mtu;
-	return 0;
-}
-
-/* The entries that the queues need; 0: there are no receives. */
-struct needs {
-	uint64_t send_wr, recv_wr, send_cqe, recv_cqe;
-	uint64_t srq_wr; /* then recv_wr is 0 */
-};
-
-/*
- * No more than the loop of the side uses. Providers round up to a power of two, and a ring of twice
- * the length takes twice the cache.
- */
-static struct needs needs_of(const struct plan *plan, enum side side)
-{
-	const uint32_t credits = kind_takes_recv(plan->work.kind.op) ? PLAN_CREDIT_SLOTS : 0;
-	struct needs n = { .send_wr = PLAN_ANSWER_SLOTS,
-			   .recv_wr = credits ? plan->work.recv_depth : 0 };
-
-	switch (plan->work.role[side]) {
-	case ROLE_STREAM_TX:
-		n.send_wr = plan->work.depth;
-		n.recv_wr = credits;
-		break;
-	case ROLE_STREAM_BOTH:
-		n.send_wr = (uint64_t)plan->work.depth + credits;
-		n.recv_wr += credits;
-		break;
-	case ROLE_STREAM_RX:
-		n.send_wr = credits;
-		break;
-	default: /* a passive side posts nothing, but some providers refuse an empty queue */
-		break;
-	}
-	n.send_cqe = n.send_wr * plan->work.qps;
-	n.recv_cqe = n.recv_wr * plan->work.qps;
-	if (plan->work.kind.sharing == SHARING_SRQ) {
-		n.srq_wr = n.recv_cqe;
-		n.recv_wr = 0;
-	} else if (plan_side_qps(plan, side) < plan->work.qps) {
-		/* one QP does what the others would do */
-		n.send_wr = n.send_cqe;
-		n.recv_wr = n.recv_cqe;
-	}
-	return n;
-}
-
-/* For all of these verbs would return EINVAL or ENOMEM without a reason. */
-static int check_limits(const struct needs *n, const struct plan *plan, const struct limits *l)
-{
-	/* XRC: one that sends and one that receives */
-	const uint32_t halves = kind_names_srq(plan->work.kind.tp) ? 2 : 1;
-
-	if (plan->work.qps > l->max_qps / halves)
-		return err_set(-EINVAL, "%u QPs: %s has at most %u", plan->work.qps, l->device,
-			       l->max_qps / halves);
-	if (n->send_wr > l->max_wr)
-		return err_set(-EINVAL, "depth %u: a send queue of %llu, %s has at most %u",
-			       plan->work.depth, (unsigned long long)n->send_wr, l->device,
-			       l->max_wr);
-	if (n->recv_wr > l->max_wr)
-		return err_set(-EINVAL,
-			       "receive depth %u: a receive queue of %llu, %s has at most %u",
-			       plan->work.recv_depth, (unsigned long long)n->recv_wr, l->device,
-			       l->max_wr);
-	if (n->send_cqe > l->max_cqe)
-		return err_set(-EINVAL,
-			       "%u QPs of depth %u need a CQ of %llu entries: %s has at most %u",
-			       plan->work.qps, plan->work.depth, (unsigned long long)n->send_cqe,
-			       l->device, l->max_cqe);
-	if (n->recv_cqe > l->max_cqe)
-		return err_set(
-			-EINVAL,
-			"%u QPs of receive depth %u need a CQ of %llu entries: %s has at most %u",
-			plan->work.qps, plan->work.recv_depth, (unsigned long long)n->recv_cqe,
-			l->device, l->max_cqe);
 	return 0;
 }
 
@@ -194,7 +119,8 @@ static int open_memory(struct ep *ep, const struct plan *plan, const struct poin
 	return rc;
 }
 
-static int open_qp(struct ep *ep, uint32_t i, const struct plan *plan, const struct needs *needs)
+static int open_qp(struct ep *ep, uint32_t i, const struct plan *plan,
+		   const struct ep_needs *needs)
 {
 	/* A QP needs a receive CQ even without receives; some providers need a receive slot. */
 	struct ibv_qp_init_attr attr = {
@@ -239,7 +165,7 @@ static int open_qp(struct ep *ep, uint32_t i, const struct plan *plan, const str
 }
 
 /* The QPs of XRC that receive. */
-static int open_xrc(struct ep *ep, const struct needs *needs, const struct ep_attr_in *in)
+static int open_xrc(struct ep *ep, const struct ep_needs *needs, const struct ep_attr_in *in)
 {
 	const struct xrc_want want = {
 		.pd = ep->domain.pd,
@@ -269,7 +195,7 @@ static int open_qps(struct ep *ep, const struct plan *plan, enum side side)
 		.access = ep_access(plan, side),
 		.qkey = ep->addr.qkey,
 	};
-	const struct needs needs = needs_of(plan, side);
+	const struct ep_needs needs = ep_needs(plan, side);
 	const uint32_t n = plan_side_qps(plan, side);
 	int rc;
 
@@ -346,7 +272,7 @@ static int check_locks(const struct ep *ep, const struct plan *plan, enum side s
 
 static int open_queues(struct ep *ep, const struct plan *plan, enum side side)
 {
-	struct needs needs = needs_of(plan, side);
+	struct ep_needs needs = ep_needs(plan, side);
 	int rc = domain_open(&ep->domain, ep->dev->ctx, unlocked_wanted(plan, ep->dev, side));
 
 	if (rc)
@@ -368,8 +294,8 @@ static int open_queues(struct ep *ep, const struct plan *plan, enum side side)
 int ep_open(struct ep *ep, const struct dev *dev, const struct plan *plan,
 	    const struct point *point, enum side side)
 {
-	struct needs needs = needs_of(plan, side);
-	int rc = check_limits(&needs, plan, &dev->limits);
+	struct ep_needs needs = ep_needs(plan, side);
+	int rc = ep_needs_check(&needs, plan, &dev->limits);
 
 	*ep = (struct ep) { .dev = dev, .comp_vector = ep->comp_vector };
 	if (rc)

@@ -1,7 +1,10 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Copyright (c) 2026 The verbench developers */
 /*
- * Endpoint: PD, completion channel, CQs, QPs and memory of one thread. All threads share the
+ * Folder ep: endpoints, the verbs objects of one thread: QPs, SRQs, memory windows, alternate
+ * paths, membership in groups; filling and checking of their memory. It measures nothing.
+ *
+ * This header: PD, completion channel, CQs, QPs and memory of one thread. All threads share the
  * context of struct dev, so that async events come to one place. What a thread must not share of
  * the context (doorbells) comes with its thread domain.
  */
@@ -115,7 +118,7 @@ int ep_hello_open(struct ep_hello *hello, struct ep *ep, const struct plan *plan
 int ep_hello_take(struct ep_hello *hello, struct ep *ep, const struct ep_addr *peer)
 	__attribute__((warn_unused_result));
 
-/* One hello by each QP, sent when it returns; any of them may be lost. -errno with an error message. */
+/* One hello by each QP, sent when it returns; each may be lost. -errno with an error message. */
 int ep_hello_send(struct ep *ep, const struct plan *plan, const struct ep_addr *peer)
 	__attribute__((warn_unused_result));
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Copyright (c) 2026 The verbench developers */
-/* Allocates, binds and frees memory windows; see ep_mw.h. Called by the session. */
+/* Allocates, binds and frees memory windows; see ep_mw.h. Called by point/point_threads.c. */
 #include "config.h"
 
 #include "ep/ep_mw.h"

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Copyright (c) 2026 The verbench developers */
-/* Creates, drains and destroys the SRQ of an endpoint; see ep.h. Called by ep.c and session. */
+/* Creates, drains and destroys the SRQ of an endpoint; see ep.h. Called by ep.c and point. */
 #include "config.h"
 
 #include "ep/ep.h"

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Copyright (c) 2026 The verbench developers */
-/* Owns membership in multicast groups; see mcast.h. Called by session. */
+/* Owns membership in multicast groups; see mcast.h. Called by point/point_group.c. */
 #include "config.h"
 #include "ep/mcast.h"
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Copyright (c) 2026 The verbench developers */
 /*
- * Chooses the places of one side's threads; see affinity.h. Called by session.c. It must not bind
- * anything.
+ * Chooses the places of one side's threads; see affinity.h. Called by session/agree.c. It must
+ * not bind anything.
  */
 #include "config.h"
 #include "host/affinity.h"

@@ -132,7 +132,7 @@ static int resolve_group(struct plan *plan, const struct plan_input *in)
 	snprintf(path->mcast, sizeof(path->mcast), "%s", in->cfg->mcast);
 	gid_text(mgid, path->mgid, sizeof(path->mgid));
 	path->mcast_join = in->cfg->mcast_join;
-	/* to IPv6 groups Linux 6.1 has no way: cma_iboe_join_multicast() joins only IPv4 on RoCE v2 */
+	/* Linux 6.1 cannot join IPv6 groups: cma_iboe_join_multicast() takes IPv4 on RoCE v2 */
 	both = both && group.v4;
 	if (path->mcast_join == MCAST_JOIN_AUTO) {
 		path->mcast_join = both ? MCAST_JOIN_CM : MCAST_JOIN_VERBS;

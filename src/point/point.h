@@ -1,9 +1,12 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Copyright (c) 2026 The verbench developers */
 /*
- * One point on one side, from new endpoints to the results of both sides. Order of messages
- * (docs/protocol.md): endpoint to the server, endpoint to the client, ready, go, [sent, stop,
- * heartbeat]..., done to the server, done to the client.
+ * Folder point: the steps of one point: endpoints, connections, start, the monitor of the running
+ * loops, results. It prints nothing and does not know which point comes next.
+ *
+ * This header: one point on one side, from new endpoints to the results of both sides. Order of
+ * messages (docs/protocol.md): endpoint to the server, endpoint to the client, ready, go, [sent,
+ * stop, heartbeat]..., done to the server, done to the client.
  */
 #ifndef POINT_H
 #define POINT_H

@@ -141,7 +141,7 @@ int point_send_endpoints(struct point_state *s) __attribute__((warn_unused_resul
 /* The client, its QPs connected: hellos until the server has heard them all. */
 int point_hello_send(struct point_state *s) __attribute__((warn_unused_result));
 
-/* The server, after the client's endpoints: sends its own, and has the address of each client QP. */
+/* The server, after the client's endpoints: sends its own, has the address of each client QP. */
 int point_hello_receive(struct point_state *s) __attribute__((warn_unused_result));
 
 /* ---- results: point_result.c */

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Copyright (c) 2026 The verbench developers */
 /*
- * Folder rdma: verbs objects and their life: devices, ports, domains, endpoints, memory regions. It
- * measures nothing.
+ * Folder rdma: verbs objects and their life: devices, ports, domains, memory regions. It measures
+ * nothing.
  *
  * This header: finds and opens devices and ports, and finds out what they can do (struct limits).
  * It owns the verbs context.

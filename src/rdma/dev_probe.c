@@ -129,13 +129,7 @@ static bool has_odp(struct ibv_context *ctx, struct kind k)
 	if (ibv_query_device_ex(ctx, NULL, &attr) ||
 	    !(attr.odp_caps.general_caps & IBV_ODP_SUPPORT))
 		return false;
-	const uint32_t has[TP_COUNT] = {
-		[TP_RC] = attr.odp_caps.per_transport_caps.rc_odp_caps,
-		[TP_UC] = attr.odp_caps.per_transport_caps.uc_odp_caps,
-		[TP_UD] = attr.odp_caps.per_transport_caps.ud_odp_caps,
-	};
-
-	return (has[k.tp] & need) == need;
+	return (verbs_code_odp(&attr, k.tp) & need) == need;
 }
 
 int dev_probe(struct dev *dev, const struct cfg *test)
@@ -145,7 +139,9 @@ int dev_probe(struct dev *dev, const struct cfg *test)
 
 	l->max_inline_bytes = l->unlocked = 0;
 	l->post_wr = l->poll_extended = false;
-	l->alt_port = test->migrate_after != CFG_AUTO ? port_alternate(dev, test->alternate_port) : 0;
+	l->alt_port = 0;
+	if (test->migrate_after != CFG_AUTO)
+		l->alt_port = port_alternate(dev, test->alternate_port);
 	/* the plan refuses these by name */
 	if ((l->transport_type == LIMITS_IWARP && kind_is_lossy(test->transport)) ||
 	    (kind_names_srq(test->transport) && !l->xrc))

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Copyright (c) 2026 The verbench developers */
 /*
- * Queries an open device and one of its ports, and fills struct limits. Called by dev.c and the
- * list command. Must not choose, and must not create objects.
+ * Queries an open device and one of its ports, and fills struct limits. Called by dev_open.c and
+ * the list command. Must not choose, and must not create objects.
  */
 #include "config.h"
 

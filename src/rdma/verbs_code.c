@@ -52,3 +52,18 @@ enum ibv_qp_type verbs_code_qp_type(enum transport tp)
 
 	return types[tp];
 }
+
+uint32_t verbs_code_odp(const struct ibv_device_attr_ex *attr, enum transport tp)
+{
+	const uint32_t none = 0;
+	const uint32_t rc = attr->odp_caps.per_transport_caps.rc_odp_caps;
+	const uint32_t uc = attr->odp_caps.per_transport_caps.uc_odp_caps;
+	const uint32_t ud = attr->odp_caps.per_transport_caps.ud_odp_caps;
+	const uint32_t caps[TP_COUNT] = {
+#define TRANSPORT(T, NAME, SENDER, RELIABLE, CONNECTED, SRQN, CARRIES, GRH, ODP) [TP_##T] = ODP,
+#include "config/transports.def"
+#undef TRANSPORT
+	};
+
+	return caps[tp];
+}

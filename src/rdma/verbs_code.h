@@ -21,4 +21,7 @@ int verbs_code_access(enum opcode op);
 /* Of a QP that sends: ibv_create_qp(3). */
 enum ibv_qp_type verbs_code_qp_type(enum transport tp);
 
+/* IBV_ODP_SUPPORT_SEND and so on: ibv_query_device_ex(3), per_transport_caps. */
+uint32_t verbs_code_odp(const struct ibv_device_attr_ex *attr, enum transport tp);
+
 #endif

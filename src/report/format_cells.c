@@ -22,7 +22,7 @@ static void put_cell(FILE *out, const char *text)
 	putc('"', out);
 }
 
-void cells_csv_names(FILE *out, const struct field_table *table)
+void format_cells_csv_names(FILE *out, const struct field_table *table)
 {
 	for (size_t i = 0; i < table->n; i++) {
 		if (i)
@@ -32,7 +32,7 @@ void cells_csv_names(FILE *out, const struct field_table *table)
 	putc('\n', out);
 }
 
-void cells_csv(FILE *out, const struct field_table *table, const void *obj)
+void format_cells_csv(FILE *out, const struct field_table *table, const void *obj)
 {
 	char text[FIELD_TEXT_MAX];
 
@@ -53,7 +53,7 @@ static json_t *cell(const struct field *column, const void *obj)
 	return json_real(strtod(field_format(column, obj, text, sizeof(text)), NULL));
 }
 
-json_t *cells_json(const struct field_table *table, const void *obj)
+json_t *format_cells_json(const struct field_table *table, const void *obj)
 {
 	json_t *json = json_object();
 

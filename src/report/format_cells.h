@@ -13,13 +13,13 @@
 #include "util/field.h"
 
 /* The line of the names, and the line of a row; obj is the struct of the table. */
-void cells_csv_names(FILE *out, const struct field_table *table);
-void cells_csv(FILE *out, const struct field_table *table, const void *obj);
+void format_cells_csv_names(FILE *out, const struct field_table *table);
+void format_cells_csv(FILE *out, const struct field_table *table, const void *obj);
 
 /*
  * The row as a JSON object: numbers have the same digits as in CSV if they are written with
  * JSON_REAL_PRECISION(ROW_JSON_DIGITS). New reference; NULL: no memory.
  */
-json_t *cells_json(const struct field_table *table, const void *obj);
+json_t *format_cells_json(const struct field_table *table, const void *obj);
 
 #endif

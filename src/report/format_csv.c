@@ -16,7 +16,7 @@
 
 static void put_header(struct format_file *f)
 {
-	cells_csv_names(f->out, &row_table);
+	format_cells_csv_names(f->out, &row_table);
 	format_file_flush(f);
 }
 
@@ -43,7 +43,7 @@ static void row_csv(void *state, const struct row *row)
 {
 	struct format_file *f = state;
 
-	cells_csv(f->out, &row_table, row);
+	format_cells_csv(f->out, &row_table, row);
 	format_file_flush(f);
 }
 

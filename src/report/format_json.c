@@ -18,7 +18,7 @@
 #include "util/text.h"
 
 struct json_doc {
-	struct json_file file;
+	struct format_json_file file;
 	json_t *doc;
 };
 
@@ -46,7 +46,7 @@ static int open_json(void **state, const char *path, bool adds)
 
 	if (!j)
 		return err_set(-ENOMEM, "no memory for the JSON document");
-	rc = json_file_open(&j->file, path, adds);
+	rc = format_json_file_open(&j->file, path, adds);
 	if (rc) {
 		free(j);
 		return rc;
@@ -133,7 +133,7 @@ static void error_json(void *state, const char *error)
 static int close_json(void *state)
 {
 	struct json_doc *j = state;
-	int rc = json_file_write(&j->file, j->doc);
+	int rc = format_json_file_write(&j->file, j->doc);
 
 	json_decref(j->doc);
 	free(j);

@@ -18,7 +18,7 @@
 #include "util/err.h"
 
 /* Opens the file beside path, or path itself where a rename would replace what is no file. */
-static int open_target(struct json_file *f)
+static int open_target(struct format_json_file *f)
 {
 	struct stat st;
 	int fd;
@@ -36,7 +36,7 @@ static int open_target(struct json_file *f)
 	return f->out ? 0 : -errno;
 }
 
-static int open_file(struct json_file *f)
+static int open_file(struct format_json_file *f)
 {
 	if (!strcmp(f->path, "-"))
 		f->out = stdout;
@@ -47,11 +47,11 @@ static int open_file(struct json_file *f)
 	return f->out ? 0 : -errno;
 }
 
-int json_file_open(struct json_file *f, const char *path, bool line)
+int format_json_file_open(struct format_json_file *f, const char *path, bool line)
 {
 	int rc;
 
-	*f = (struct json_file){ .path = path, .line = line };
+	*f = (struct format_json_file){ .path = path, .line = line };
 	rc = open_file(f);
 	if (!rc)
 		return 0;
@@ -78,7 +78,7 @@ static int write_text(int fd, const char *text)
 	return 0;
 }
 
-static int write_doc(struct json_file *f, const json_t *json)
+static int write_doc(struct format_json_file *f, const json_t *json)
 {
 	const size_t layout = f->line ? JSON_COMPACT : JSON_INDENT(2);
 	char *doc = json_dumps(json, layout | JSON_REAL_PRECISION(ROW_JSON_DIGITS)), *text = NULL;
@@ -98,7 +98,7 @@ static int write_doc(struct json_file *f, const json_t *json)
 	return rc;
 }
 
-int json_file_write(struct json_file *f, const json_t *doc)
+int format_json_file_write(struct format_json_file *f, const json_t *doc)
 {
 	int rc = write_doc(f, doc);
 

@@ -12,7 +12,7 @@
 #include <stdio.h>
 #include <jansson.h>
 
-struct json_file {
+struct format_json_file {
 	FILE *out;          /* NULL: not open */
 	const char *path;   /* as given, borrowed */
 	char *temp;         /* what is written until the rename; NULL: path itself */
@@ -20,10 +20,11 @@ struct json_file {
 };
 
 /* -errno with an error message. */
-int json_file_open(struct json_file *f, const char *path, bool line)
+int format_json_file_open(struct format_json_file *f, const char *path, bool line)
 	__attribute__((warn_unused_result));
 
 /* Writes the document and closes the file. -errno with an error message. doc NULL is -ENOMEM. */
-int json_file_write(struct json_file *f, const json_t *doc) __attribute__((warn_unused_result));
+int format_json_file_write(struct format_json_file *f, const json_t *doc)
+	__attribute__((warn_unused_result));
 
 #endif

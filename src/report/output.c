@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Copyright (c) 2026 The verbench developers */
 /*
- * Owns which formats are open, and hands rows to them: see output.h. Called by the session and the
- * server. Must not know any format by name.
+ * Owns which formats are open, and hands rows to them: see output.h. Called by the commands of
+ * a client and a server. Must not know any format by name.
  */
 #include "config.h"
 

@@ -53,7 +53,7 @@ void row_rates(struct row *row)
 
 json_t *row_json(const struct row *row)
 {
-	return cells_json(&row_table, row);
+	return format_cells_json(&row_table, row);
 }
 
 static void print_details(FILE *out, const struct field_table *table)

@@ -148,7 +148,7 @@ int setup_client(struct points *points, const struct session_setup *setup)
 	if (rc)
 		return rc;
 	setup->sink->start(setup->sink->arg, &start);
-	rc = setup_measure(&run);
+	rc = measure_run(&run);
 	affinity_restore(&saved);
 	points->not_ok = run.not_ok;
 	points->interrupted = asker.interrupted;

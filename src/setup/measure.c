@@ -12,7 +12,7 @@
 #include "setup/series.h"
 #include "util/err.h"
 
-const struct setup_measurement setup_measurements[] = {
+const struct measure measure_table[] = {
 	{ "pd", "protection domains: allocate, free", setup_pd },
 	{ "mr", "memory regions: register, deregister, by size, pages and access", setup_mr },
 	{ "cq", "completion queues: create, destroy, by entries; resize", setup_cq },
@@ -25,13 +25,13 @@ const struct setup_measurement setup_measurements[] = {
 	{ "cms", "connections by rdma_cm: the same, many at once (--qps)", setup_cms },
 };
 
-const uint32_t setup_measurements_n = sizeof(setup_measurements) / sizeof(setup_measurements[0]);
+const uint32_t measure_n = sizeof(measure_table) / sizeof(measure_table[0]);
 
-const struct setup_measurement *setup_find(const char *name)
+const struct measure *measure_find(const char *name)
 {
-	for (uint32_t i = 0; i < setup_measurements_n; i++)
-		if (!strcmp(setup_measurements[i].name, name))
-			return &setup_measurements[i];
+	for (uint32_t i = 0; i < measure_n; i++)
+		if (!strcmp(measure_table[i].name, name))
+			return &measure_table[i];
 	return NULL;
 }
 
@@ -40,36 +40,36 @@ static int refuse(const char *name, size_t len)
 	char names[256] = "";
 	size_t used = 0;
 
-	for (uint32_t i = 0; i < setup_measurements_n && used < sizeof(names); i++)
+	for (uint32_t i = 0; i < measure_n && used < sizeof(names); i++)
 		used += (size_t)snprintf(names + used, sizeof(names) - used, "%s%s", i ? ", " : "",
-					 setup_measurements[i].name);
+					 measure_table[i].name);
 	return err_set(-EINVAL, "--only \"%.*s\": no measurement has this name; allowed: %s",
 		       len > 32 ? 32 : (int)len, name, names);
 }
 
 static bool is_name(uint32_t i, const char *name, size_t len)
 {
-	return !strncmp(setup_measurements[i].name, name, len) && !setup_measurements[i].name[len];
+	return !strncmp(measure_table[i].name, name, len) && !measure_table[i].name[len];
 }
 
-int setup_select(uint32_t *selected, const char *only)
+int measure_select(uint32_t *selected, const char *only)
 {
 	uint32_t bits = 0;
 
-	*selected = (uint32_t)((UINT64_C(1) << setup_measurements_n) - 1);
+	*selected = (uint32_t)((UINT64_C(1) << measure_n) - 1);
 	if (!only)
 		return 0;
 	for (const char *name = only;; name++) {
 		const size_t len = strcspn(name, ",");
 		uint32_t i = 0;
 
-		while (i < setup_measurements_n && !is_name(i, name, len))
+		while (i < measure_n && !is_name(i, name, len))
 			i++;
-		if (i == setup_measurements_n)
+		if (i == measure_n)
 			return refuse(name, len);
 		if (bits >> i & 1)
 			return err_set(-EINVAL, "--only names %s twice",
-				       setup_measurements[i].name);
+				       measure_table[i].name);
 		bits |= UINT32_C(1) << i;
 		name += len;
 		if (!*name)
@@ -79,16 +79,16 @@ int setup_select(uint32_t *selected, const char *only)
 	return 0;
 }
 
-int setup_measure(struct setup_run *run)
+int measure_run(struct setup_run *run)
 {
 	uint32_t selected;
-	int rc = setup_select(&selected, run->wish->only);
+	int rc = measure_select(&selected, run->wish->only);
 
 	if (rc)
 		return rc;
 	series_calibrate(run);
-	for (uint32_t i = 0; !rc && i < setup_measurements_n; i++)
+	for (uint32_t i = 0; !rc && i < measure_n; i++)
 		if (selected >> i & 1)
-			rc = setup_measurements[i].run(run);
+			rc = measure_table[i].run(run);
 	return rc;
 }

@@ -12,28 +12,28 @@
 #define SETUP_MAX_OPERATIONS 1000000u /* -n */
 
 /* One row of the table of measurements: one value of --only. */
-struct setup_measurement {
+struct measure {
 	const char *name, *help;
 	/* -errno with an error message: the session has failed, or the user stopped it. */
 	int (*run)(struct setup_run *run);
 };
 
-extern const struct setup_measurement setup_measurements[];
-extern const uint32_t setup_measurements_n; /* at most 32 */
+extern const struct measure measure_table[];
+extern const uint32_t measure_n; /* at most 32 */
 
 /* The row of that name, or NULL. */
-const struct setup_measurement *setup_find(const char *name);
+const struct measure *measure_find(const char *name);
 
 /*
- * Bits of setup_measurements[] that only names ("mr,qp"); NULL: all. -EINVAL with an error message.
+ * Bits of measure_table[] that only names ("mr,qp"); NULL: all. -EINVAL with an error message.
  */
-int setup_select(uint32_t *selected, const char *only) __attribute__((warn_unused_result));
+int measure_select(uint32_t *selected, const char *only) __attribute__((warn_unused_result));
 
 /*
  * Runs the selected measurements, each row to the sink as it ends. 0; -errno with an error message:
  * the session has failed, or -EINTR. After it run->not_ok is valid.
  */
-int setup_measure(struct setup_run *run) __attribute__((warn_unused_result));
+int measure_run(struct setup_run *run) __attribute__((warn_unused_result));
 
 /* The functions of the rows, each in the file of that name. */
 int setup_pd(struct setup_run *run);

@@ -28,11 +28,11 @@ static void read_usage(uint64_t *user_ns, uint64_t *system_ns)
 	*system_ns = ns_of(&usage.ru_stime);
 }
 
-struct setup_pace setup_pace_begin(struct setup_run *run, uint32_t operations)
+struct pace pace_begin(struct setup_run *run, uint32_t operations)
 {
 	const bool automatic = run->wish->operations == CFG_AUTO64;
 	const uint64_t most = automatic ? AUTO_MOST : run->wish->operations;
-	struct setup_pace pace = {
+	struct pace pace = {
 		.run = run,
 		.limit = (most + operations - 1) / operations,
 		.began_ns = clock_ns(),
@@ -44,7 +44,7 @@ struct setup_pace setup_pace_begin(struct setup_run *run, uint32_t operations)
 	return pace;
 }
 
-int setup_pace_alive(struct setup_run *run)
+int pace_alive(struct setup_run *run)
 {
 	const uint64_t now_ns = clock_ns();
 
@@ -54,11 +54,11 @@ int setup_pace_alive(struct setup_run *run)
 	return run->peer->alive(run->peer->arg);
 }
 
-bool setup_pace_more(struct setup_pace *pace)
+bool pace_more(struct pace *pace)
 {
 	const uint64_t now_ns = clock_ns();
 
-	pace->rc = setup_pace_alive(pace->run);
+	pace->rc = pace_alive(pace->run);
 	if (pace->rc)
 		return false;
 	/* n counts the first round, which is none of the limit */
@@ -69,7 +69,7 @@ bool setup_pace_more(struct setup_pace *pace)
 	return true;
 }
 
-void setup_pace_end(struct setup_pace *pace)
+void pace_end(struct pace *pace)
 {
 	uint64_t user_ns, system_ns;
 

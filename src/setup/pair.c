@@ -12,7 +12,7 @@
 #include "util/err.h"
 
 struct pair_loop {
-	const struct setup_pair *pair;
+	const struct pair *pair;
 	struct series *make, *destroy;
 	enum setup_status status;     /* not SETUP_OK: an operation failed, with an error message */
 };
@@ -55,11 +55,11 @@ static void once(struct pair_loop *l)
 
 static int run_loop(struct setup_run *run, struct pair_loop *l, struct setup_row rows[2])
 {
-	struct setup_pace pace = setup_pace_begin(run, 1);
+	struct pace pace = pace_begin(run, 1);
 
-	while (l->status == SETUP_OK && setup_pace_more(&pace))
+	while (l->status == SETUP_OK && pace_more(&pace))
 		once(l);
-	setup_pace_end(&pace);
+	pace_end(&pace);
 	if (l->status != SETUP_OK) {
 		series_row_without(run, &rows[0], l->status, NULL);
 		series_row_without(run, &rows[1], l->status, NULL);
@@ -70,8 +70,8 @@ static int run_loop(struct setup_run *run, struct pair_loop *l, struct setup_row
 	return pace.rc;
 }
 
-int setup_pair(struct setup_run *run, const struct setup_row *row, const struct setup_pair *pair,
-	       const char *reason)
+int pair_measure(struct setup_run *run, const struct setup_row *row, const struct pair *pair,
+		 const char *reason)
 {
 	struct pair_loop l = { .pair = pair, .make = series_new(), .destroy = series_new() };
 	struct setup_row rows[2] = { *row, *row };

@@ -3,13 +3,13 @@
 /*
  * The times of one kind of operation, each timed by itself, and the row that they become:
  *
- *	struct setup_pace pace = setup_pace_begin(run, 1);
- *	while (setup_pace_more(&pace)) {
+ *	struct pace pace = pace_begin(run, 1);
+ *	while (pace_more(&pace)) {
  *		struct stamp stamp = stamp_take();
  *		... the operation ...
  *		series_add(series, &stamp);
  *	}
- *	setup_pace_end(&pace);
+ *	pace_end(&pace);
  *	series_row(series, &pace, &row);
  *
  * The first operation is kept apart: it is in no figure but first_ns.
@@ -84,7 +84,7 @@ void series_calibrate(struct setup_run *run);
 
 /* ---- how many operations: pace.c */
 
-struct setup_pace {
+struct pace {
 	struct setup_run *run;
 	uint64_t n, limit;         /* rounds, without the first one */
 	uint64_t began_ns, until_ns, latest_ns;
@@ -97,16 +97,16 @@ struct setup_pace {
  * else for a quarter of a second, but at least 20 rounds (5 if these take a second) and at most
  * 10000 operations. One more round is made first.
  */
-struct setup_pace setup_pace_begin(struct setup_run *run, uint32_t operations);
+struct pace pace_begin(struct setup_run *run, uint32_t operations);
 
 /* Before each round: is it due? Also tells the peer that this side lives: see setup_peer. */
-bool setup_pace_more(struct setup_pace *pace);
+bool pace_more(struct pace *pace);
 
 /* Between the operations of a long round: tells the peer. Errors as of setup_peer.alive. */
-int setup_pace_alive(struct setup_run *run) __attribute__((warn_unused_result));
+int pace_alive(struct setup_run *run) __attribute__((warn_unused_result));
 
 /* After the last round. */
-void setup_pace_end(struct setup_pace *pace);
+void pace_end(struct pace *pace);
 
 /* ---- rows: series_row.c */
 
@@ -114,7 +114,7 @@ void setup_pace_end(struct setup_pace *pace);
  * Fills the figures of row from the series of a loop, and hands it to the sink. The status is ok,
  * or incomplete if the pace ended early.
  */
-void series_row(const struct series *s, const struct setup_pace *pace, const struct setup_row *row);
+void series_row(const struct series *s, const struct pace *pace, const struct setup_row *row);
 
 /* A row without figures; reason: err_text() by default (NULL). */
 void series_row_without(struct setup_run *run, const struct setup_row *row,
@@ -131,7 +131,7 @@ int series_errno(int returned);
 
 /* ---- objects that are made and destroyed again: pair.c */
 
-struct setup_pair {
+struct pair {
 	const char *make, *destroy;         /* the operations, for the rows */
 	void *(*open)(void *arg);           /* NULL and errno */
 	int (*close)(void *object);         /* 0, or an errno, or -1 and errno */
@@ -145,8 +145,8 @@ struct setup_pair {
  * in common. reason: NULL, or why the device cannot do it: both rows are unsupported. -errno with
  * an error message: the session has failed, or -EINTR.
  */
-int setup_pair(struct setup_run *run, const struct setup_row *row, const struct setup_pair *pair,
-	       const char *reason) __attribute__((warn_unused_result));
+int pair_measure(struct setup_run *run, const struct setup_row *row, const struct pair *pair,
+		 const char *reason) __attribute__((warn_unused_result));
 
 /* Calls measure with a new PD. Returns what it returns; -errno with an error message. */
 int setup_with_pd(struct setup_run *run, int (*measure)(struct setup_run *run, struct ibv_pd *pd))

@@ -61,7 +61,7 @@ static void fill_times(struct setup_row *row, const struct series *s, double ns_
 		row->rate_per_s = (double)row->objects * 1e9 / row->mean_ns;
 }
 
-static void fill_cpu(struct setup_row *row, const struct series *s, const struct setup_pace *pace)
+static void fill_cpu(struct setup_row *row, const struct series *s, const struct pace *pace)
 {
 	const uint64_t used_ns = pace->user_ns + pace->system_ns;
 	double cpu_ns;
@@ -77,7 +77,7 @@ static void fill_cpu(struct setup_row *row, const struct series *s, const struct
 	row->user_ns = row->cpu_ns - row->system_ns;
 }
 
-void series_row(const struct series *s, const struct setup_pace *pace, const struct setup_row *what)
+void series_row(const struct series *s, const struct pace *pace, const struct setup_row *what)
 {
 	const struct clock_anchor now = clock_anchor();
 	const double ns_per_tick = clock_ns_per_tick(pace->run->origin, &now);

@@ -52,7 +52,7 @@ static bool fill_path(struct ibv_ah_attr *path, const struct setup_run *run)
 static int measure(struct setup_run *run, struct ibv_pd *pd)
 {
 	struct wanted wanted = { .pd = pd };
-	const struct setup_pair pair = {
+	const struct pair pair = {
 		.make = "ibv_create_ah",
 		.destroy = "ibv_destroy_ah",
 		.open = open_ah,
@@ -64,7 +64,7 @@ static int measure(struct setup_run *run, struct ibv_pd *pd)
 
 	setup_row_init(&row);
 	snprintf(row.measurement, sizeof(row.measurement), "ah");
-	return setup_pair(run, &row, &pair, known ? NULL : "the GID of the server is unknown");
+	return pair_measure(run, &row, &pair, known ? NULL : "the GID of the server is unknown");
 }
 
 int setup_ah(struct setup_run *run)

@@ -167,7 +167,7 @@ static void await_event(struct loop *l, enum step step, uint32_t *ended)
 					      .fds = { -1, -1 } };
 
 		rc = cm_next(&l->objects.cm, &event, &wait);
-		l->rc = setup_pace_alive(l->run);
+		l->rc = pace_alive(l->run);
 		if (rc == -ETIMEDOUT && clock_ns() > until_ns)
 			rc = err_set(-ETIME, "%s: no event within %d ms", steps[step].name,
 				     timeout_ms(l));
@@ -197,7 +197,7 @@ static void take_calls(struct loop *l, enum step step)
 		start(l, step, i);
 		if (l->status == SETUP_OK)
 			add(l, step, &l->links[i], l->warm || !i);
-		l->rc = setup_pace_alive(l->run);
+		l->rc = pace_alive(l->run);
 	}
 }
 
@@ -276,7 +276,7 @@ static void fill_row(const struct loop *l, enum step step, struct setup_row *row
 		row->objects = l->n;
 }
 
-static void write_row(struct loop *l, enum step step, const struct setup_pace *pace)
+static void write_row(struct loop *l, enum step step, const struct pace *pace)
 {
 	const uint64_t rounds = l->series[STEP_WHOLE]->calls;
 	const struct clock_anchor now = clock_anchor();
@@ -297,11 +297,11 @@ static void write_row(struct loop *l, enum step step, const struct setup_pace *p
 
 static int run_loop(struct loop *l)
 {
-	struct setup_pace pace = setup_pace_begin(l->run, l->n);
+	struct pace pace = pace_begin(l->run, l->n);
 
-	while (!stopped(l) && setup_pace_more(&pace))
+	while (!stopped(l) && pace_more(&pace))
 		run_round(l);
-	setup_pace_end(&pace);
+	pace_end(&pace);
 	if (l->rc)
 		pace.rc = l->rc;
 	for (enum step step = 0; step < STEP_COUNT; step++)

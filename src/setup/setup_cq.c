@@ -59,7 +59,7 @@ static const char *too_many(const struct setup_run *run, uint32_t entries, char 
 static int create(struct setup_run *run, uint32_t entries)
 {
 	struct wanted wanted = { .ctx = run->dev->ctx, .entries = (int)entries };
-	const struct setup_pair pair = {
+	const struct pair pair = {
 		.make = "ibv_create_cq",
 		.destroy = "ibv_destroy_cq",
 		.open = open_cq,
@@ -69,18 +69,18 @@ static int create(struct setup_run *run, uint32_t entries)
 	const struct setup_row row = row_of(entries);
 	char text[160];
 
-	return setup_pair(run, &row, &pair, too_many(run, entries, text, sizeof(text)));
+	return pair_measure(run, &row, &pair, too_many(run, entries, text, sizeof(text)));
 }
 
 /* By turns: to many entries, and back. */
 static int resize_loop(struct setup_run *run, struct ibv_cq *cq, struct series *series[2])
 {
 	static const int entries[2] = { RESIZE_LARGE, RESIZE_SMALL };
-	struct setup_pace pace = setup_pace_begin(run, 1);
+	struct pace pace = pace_begin(run, 1);
 	enum setup_status status = SETUP_OK;
 	struct setup_row row;
 
-	while (status == SETUP_OK && setup_pace_more(&pace))
+	while (status == SETUP_OK && pace_more(&pace))
 		for (uint32_t i = 0; status == SETUP_OK && i < 2; i++) {
 			const struct stamp stamp = stamp_take();
 			const int err = ibv_resize_cq(cq, entries[i]);
@@ -91,7 +91,7 @@ static int resize_loop(struct setup_run *run, struct ibv_cq *cq, struct series *
 			else
 				series_add(series[i], &stamp);
 		}
-	setup_pace_end(&pace);
+	pace_end(&pace);
 	for (uint32_t i = 0; i < 2; i++) {
 		row = row_of((uint64_t)entries[i]);
 		snprintf(row.operation, sizeof(row.operation), "ibv_resize_cq");

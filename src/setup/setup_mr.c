@@ -96,11 +96,11 @@ static int map_small(struct region *r)
 	return 0;
 }
 
-/* A row pair for one region. reason: as setup_pair(). */
+/* A row pair for one region. reason: as pair_measure(). */
 static int measure(struct setup_run *run, struct region *r, const struct setup_row *row,
 		   const char *reason)
 {
-	const struct setup_pair pair = {
+	const struct pair pair = {
 		.make = "ibv_reg_mr",
 		.destroy = "ibv_dereg_mr",
 		.open = open_mr,
@@ -109,7 +109,7 @@ static int measure(struct setup_run *run, struct region *r, const struct setup_r
 		.pinned_bytes = r->bytes,
 	};
 
-	return setup_pair(run, row, &pair, reason);
+	return pair_measure(run, row, &pair, reason);
 }
 
 /* Why so many bytes of these pages cannot be had now; NULL: they can. */

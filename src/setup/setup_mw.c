@@ -100,20 +100,20 @@ static int close_mw(void *mw)
 static int allocate(struct setup_run *run, struct ibv_pd *pd)
 {
 	struct wanted wanted = { .pd = pd };
-	struct setup_pair pair = { .open = open_mw, .close = close_mw, .arg = &wanted };
+	struct pair pair = { .open = open_mw, .close = close_mw, .arg = &wanted };
 	const struct setup_row row = row_of("");
 	int rc;
 
 	wanted.type = IBV_MW_TYPE_1;
 	pair.make = "ibv_alloc_mw (type 1)";
 	pair.destroy = "ibv_dealloc_mw (type 1)";
-	rc = setup_pair(run, &row, &pair, missing(run, IBV_MW_TYPE_1));
+	rc = pair_measure(run, &row, &pair, missing(run, IBV_MW_TYPE_1));
 	if (rc)
 		return rc;
 	wanted.type = IBV_MW_TYPE_2;
 	pair.make = "ibv_alloc_mw (type 2)";
 	pair.destroy = "ibv_dealloc_mw (type 2)";
-	return setup_pair(run, &row, &pair, missing(run, IBV_MW_TYPE_2));
+	return pair_measure(run, &row, &pair, missing(run, IBV_MW_TYPE_2));
 }
 
 /* ---- requests */
@@ -246,12 +246,12 @@ static void write_without(struct setup_run *run, const struct group *g, enum set
 
 static int run_loop(struct loop *l, const struct group *g)
 {
-	struct setup_pace pace = setup_pace_begin(l->run, 1);
+	struct pace pace = pace_begin(l->run, 1);
 
-	while (!stopped(l) && setup_pace_more(&pace))
+	while (!stopped(l) && pace_more(&pace))
 		for (uint32_t i = 0; !stopped(l) && i < 2 && g->requests[i] < REQUESTS; i++)
 			take(l, g->requests[i]);
-	setup_pace_end(&pace);
+	pace_end(&pace);
 	if (l->rc)
 		pace.rc = l->rc;
 	if (l->status != SETUP_OK) {

@@ -22,7 +22,7 @@ static int close_pd(void *pd)
 
 int setup_pd(struct setup_run *run)
 {
-	const struct setup_pair pair = {
+	const struct pair pair = {
 		.make = "ibv_alloc_pd",
 		.destroy = "ibv_dealloc_pd",
 		.open = open_pd,
@@ -33,7 +33,7 @@ int setup_pd(struct setup_run *run)
 
 	setup_row_init(&row);
 	snprintf(row.measurement, sizeof(row.measurement), "pd");
-	return setup_pair(run, &row, &pair, NULL);
+	return pair_measure(run, &row, &pair, NULL);
 }
 
 int setup_with_pd(struct setup_run *run, int (*measure)(struct setup_run *run, struct ibv_pd *pd))

@@ -111,7 +111,7 @@ static void take_step(struct loop *l, enum step step)
 			series_add_taken(l->series[step], &taken);
 		l->sum.ticks += taken.ticks;
 		l->sum.cpu_ns += taken.cpu_ns;
-		l->rc = setup_pace_alive(l->run);
+		l->rc = pace_alive(l->run);
 	}
 	if (l->warm)
 		l->wall_ticks[step] += clock_ticks() - begin;
@@ -175,7 +175,7 @@ static void fill_row(const struct loop *l, enum step step, struct setup_row *row
 		row->objects = l->n;
 }
 
-static void write_row(struct loop *l, enum step step, const struct setup_pace *pace)
+static void write_row(struct loop *l, enum step step, const struct pace *pace)
 {
 	const uint64_t rounds = l->series[STEP_WHOLE]->calls;
 	const struct clock_anchor now = clock_anchor();
@@ -193,11 +193,11 @@ static void write_row(struct loop *l, enum step step, const struct setup_pace *p
 
 static int run_loop(struct loop *l)
 {
-	struct setup_pace pace = setup_pace_begin(l->run, l->n);
+	struct pace pace = pace_begin(l->run, l->n);
 
-	while (!stopped(l) && setup_pace_more(&pace))
+	while (!stopped(l) && pace_more(&pace))
 		run_round(l);
-	setup_pace_end(&pace);
+	pace_end(&pace);
 	if (l->rc)
 		pace.rc = l->rc;
 	for (enum step step = 0; step < STEP_COUNT; step++)

@@ -30,7 +30,7 @@ static int measure(struct setup_run *run, struct ibv_pd *pd, uint32_t entries)
 {
 	const struct ibv_device_attr *attr = &run->dev->attr;
 	struct wanted wanted = { .pd = pd, .entries = entries };
-	const struct setup_pair pair = {
+	const struct pair pair = {
 		.make = "ibv_create_srq",
 		.destroy = "ibv_destroy_srq",
 		.open = open_srq,
@@ -48,7 +48,7 @@ static int measure(struct setup_run *run, struct ibv_pd *pd, uint32_t entries)
 	else if (entries > (uint32_t)attr->max_srq_wr)
 		snprintf(text, sizeof(text), "%s has at most %d entries", run->dev->limits.device,
 			 attr->max_srq_wr);
-	return setup_pair(run, &row, &pair, text[0] ? text : NULL);
+	return pair_measure(run, &row, &pair, text[0] ? text : NULL);
 }
 
 static int measure_all(struct setup_run *run, struct ibv_pd *pd)

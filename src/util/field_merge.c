@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Copyright (c) 2026 The verbench developers */
-/* Owns how the values of two threads become one. Called by result.c and affinity.c. */
+/* Owns how the values of two threads become one. Called by result.c and affinity_assess.c. */
 #include "config.h"
 #include "util/field.h"
 

@@ -2,7 +2,7 @@
 /* Copyright (c) 2026 The verbench developers */
 /*
  * Owns what follows the measurement: quantiles and moments of a histogram. Recording is inline in
- * histogram.h. Called by worker_result.c and overhead.c. Must not know units.
+ * histogram.h. Called by worker_result.c and setup. Must not know units.
  */
 #include "config.h"
 #include "util/histogram.h"

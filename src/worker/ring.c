@@ -198,8 +198,8 @@ static int post_first(struct recv_queue *rq, uint32_t n)
 /*
  * Receives of data need a buffer; those that only take an immediate (write_imm, credits) need none.
  */
-void ring_receive_buffer(struct ibv_recv_wr *wr, struct ibv_sge *sges, const struct worker_setup *in,
-			 uint32_t qp, uint64_t slot)
+void ring_receive_buffer(struct ibv_recv_wr *wr, struct ibv_sge *sges,
+			 const struct worker_setup *in, uint32_t qp, uint64_t slot)
 {
 	const struct mem *mem = &in->ep->mem;
 	const struct layout *lay = &mem->layout;

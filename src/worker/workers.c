@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Copyright (c) 2026 The verbench developers */
-/* Starts, stops and adds up the workers of a side; see workers.h. Called by point.c, monitor.c. */
+/* Starts, stops and adds up the workers of a side; see workers.h. Called by the files of point. */
 #include "config.h"
 
 #include "worker/workers.h"

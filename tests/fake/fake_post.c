@@ -87,8 +87,10 @@ static int check_credit(struct fake_qp *q, const struct ibv_send_wr *wr)
 
 	const unsigned flags =
 		IBV_SEND_SIGNALED | (f->plan.work.solicited ? IBV_SEND_SOLICITED : 0u);
+	const enum ibv_wr_opcode opcode =
+		f->plan.path.iwarp ? IBV_WR_SEND : IBV_WR_SEND_WITH_IMM;
 
-	if (wr->opcode != (f->plan.path.iwarp ? IBV_WR_SEND : IBV_WR_SEND_WITH_IMM) || wr->num_sge || wr->send_flags != flags)
+	if (wr->opcode != opcode || wr->num_sge || wr->send_flags != flags)
 		return fake_bad(f, "a malformed credit message");
 	if (!kind_takes_recv(f->plan.work.kind.op) || f->plan.work.pattern != PATTERN_STREAM)
 		return fake_bad(f, "a credit message where there are none");

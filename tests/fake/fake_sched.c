@@ -156,7 +156,7 @@ int poll(struct pollfd *fds, nfds_t n, int timeout_ms)
 	return ready;
 }
 
-/* What session.c does: the side that has sent its last says so, and so does one that failed. */
+/* What monitor.c does: the side that has sent its last says so, and so does one that failed. */
 static void announce(struct fake *f)
 {
 	for (int i = 0; i < 2 && !f->mute; i++) {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Copyright (c) 2026 The verbench developers */
 /*
- * proto.c, limits.c, plan_fields.c: what is encoded comes back the same, and what is wrong is
+ * proto.c, limits.c, plan.c: what is encoded comes back the same, and what is wrong is
  * refused by name.
  */
 #include "config.h"

@@ -70,27 +70,27 @@ static void names_select(void **state)
 	uint32_t selected;
 
 	(void)state;
-	assert_int_equal(setup_select(&selected, NULL), 0);
-	assert_int_equal(selected, (1u << setup_measurements_n) - 1);
-	assert_int_equal(setup_select(&selected, "qp"), 0);
-	assert_ptr_equal(&setup_measurements[__builtin_ctz(selected)], setup_find("qp"));
+	assert_int_equal(measure_select(&selected, NULL), 0);
+	assert_int_equal(selected, (1u << measure_n) - 1);
+	assert_int_equal(measure_select(&selected, "qp"), 0);
+	assert_ptr_equal(&measure_table[__builtin_ctz(selected)], measure_find("qp"));
 	assert_int_equal(selected & (selected - 1), 0);
-	assert_int_equal(setup_select(&selected, "qps,mr"), 0);
+	assert_int_equal(measure_select(&selected, "qps,mr"), 0);
 	assert_int_equal(__builtin_popcount(selected), 2);
-	assert_int_equal(setup_select(&selected, "mr,"), -EINVAL);
-	assert_int_equal(setup_select(&selected, ",mr"), -EINVAL);
-	assert_int_equal(setup_select(&selected, "mr,mr"), -EINVAL);
-	assert_int_equal(setup_select(&selected, "MR"), -EINVAL);
+	assert_int_equal(measure_select(&selected, "mr,"), -EINVAL);
+	assert_int_equal(measure_select(&selected, ",mr"), -EINVAL);
+	assert_int_equal(measure_select(&selected, "mr,mr"), -EINVAL);
+	assert_int_equal(measure_select(&selected, "MR"), -EINVAL);
 	assert_non_null(strstr(err_text(), "allowed: pd, mr"));
-	assert_null(setup_find("m"));
+	assert_null(measure_find("m"));
 }
 
 static void every_measurement_has_its_own_name(void **state)
 {
 	(void)state;
-	for (uint32_t i = 0; i < setup_measurements_n; i++) {
-		assert_ptr_equal(setup_find(setup_measurements[i].name), &setup_measurements[i]);
-		assert_non_null(setup_measurements[i].run);
+	for (uint32_t i = 0; i < measure_n; i++) {
+		assert_ptr_equal(measure_find(measure_table[i].name), &measure_table[i]);
+		assert_non_null(measure_table[i].run);
 	}
 }
 
@@ -123,7 +123,7 @@ static void first_operation_is_in_no_other_figure(void **state)
 {
 	struct sample *s = sample_new(100);
 	struct series *series = series_new();
-	struct setup_pace pace = setup_pace_begin(&s->run, 1);
+	struct pace pace = pace_begin(&s->run, 1);
 	struct setup_row row;
 
 	(void)state;
@@ -134,7 +134,7 @@ static void first_operation_is_in_no_other_figure(void **state)
 	series_add_taken(series, &(struct stamp){ .ticks = 1000000, .cpu_ns = 900000 });
 	for (uint64_t i = 1; i <= 100; i++)
 		series_add_taken(series, &(struct stamp){ .ticks = i * 10, .cpu_ns = 60 });
-	setup_pace_end(&pace);
+	pace_end(&pace);
 	series_row(series, &pace, &row);
 	assert_int_equal(s->rows, 1);
 	assert_string_equal(s->row.status, "ok");
@@ -157,7 +157,7 @@ static void only_the_first_operation_makes_a_row_without_a_mean(void **state)
 {
 	struct sample *s = sample_new(100);
 	struct series *series = series_new();
-	struct setup_pace pace = { .run = &s->run, .rc = err_set(-EINTR, "stopped\nhere") };
+	struct pace pace = { .run = &s->run, .rc = err_set(-EINTR, "stopped\nhere") };
 	struct setup_row row;
 
 	(void)state;
@@ -179,10 +179,10 @@ static void only_the_first_operation_makes_a_row_without_a_mean(void **state)
 static uint64_t rounds(uint64_t operations, uint32_t per_round)
 {
 	struct sample *s = sample_new(operations);
-	struct setup_pace pace = setup_pace_begin(&s->run, per_round);
+	struct pace pace = pace_begin(&s->run, per_round);
 	uint64_t n = 0;
 
-	while (setup_pace_more(&pace))
+	while (pace_more(&pace))
 		n++;
 	assert_int_equal(pace.rc, 0);
 	free(s);
@@ -204,15 +204,15 @@ static void pace_makes_what_was_asked_for(void **state)
 static void pace_ends_when_the_session_does(void **state)
 {
 	struct sample *s = sample_new(1000000);
-	struct setup_pace pace = setup_pace_begin(&s->run, 1);
+	struct pace pace = pace_begin(&s->run, 1);
 
 	(void)state;
 	/* asked at once, and not before each operation */
-	assert_true(setup_pace_more(&pace) && setup_pace_more(&pace));
+	assert_true(pace_more(&pace) && pace_more(&pace));
 	assert_int_equal(s->alive, 1);
 	s->alive_rc = -EINTR;
 	s->run.checked_ns = 0;
-	assert_false(setup_pace_more(&pace));
+	assert_false(pace_more(&pace));
 	assert_int_equal(pace.rc, -EINTR);
 	free(s);
 }

@@ -47,7 +47,10 @@ struct lock {
 	_Atomic uint32_t owner; /* 0: free; else hca.self of the process that holds it */
 };
 
-/* A port of a device of a process, as a sender on the link. Times are in ps since the fabric's origin_ns. */
+/*
+ * A port of a device of a process, as a sender on the link. Times are in ps since the fabric's
+ * origin_ns.
+ */
 struct shm_port {
 	SHM_LINE _Atomic uint64_t free_ps; /* when the last byte of the last message leaves */
 	uint64_t fs_per_byte; /* 0: as fast as memory */
