@@ -17,7 +17,7 @@
 #include <stdint.h>
 
 #include "cm/cm.h"
-#include "rdma/ep.h"
+#include "ep/ep.h"
 
 enum cm_link_state {
 	CM_LINK_NONE,

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Copyright (c) 2026 The verbench developers */
-/* Owns membership by rdma_cm; see cm_mcast.h. Called by session/point_group.c. */
+/* Owns membership by rdma_cm; see cm_mcast.h. Called by point/point_group.c. */
 #include "config.h"
 
 #include "cm/cm_mcast.h"

@@ -15,7 +15,7 @@
 
 #include "config/options.h"
 #include "report/row.h"
-#include "session/proto.h"
+#include "control/proto.h"
 #include "setup/setup_row.h"
 #include "util/err.h"
 

@@ -14,7 +14,7 @@
 #include <sys/types.h>
 
 #include "config/cfg.h"
-#include "session/ctl.h"
+#include "control/ctl.h"
 
 struct serve_child {
 	const struct cfg *cfg;

@@ -12,7 +12,7 @@
 #include <sys/types.h>
 
 #include "config/cfg.h"
-#include "session/ctl.h"
+#include "control/ctl.h"
 #include "util/err.h"
 
 #define SERVE_MAX_NEW 64u      /* connections that sent no plan yet */

@@ -13,7 +13,7 @@
 #include <infiniband/verbs.h>
 
 #include "copy/header.h"
-#include "rdma/ep.h"
+#include "ep/ep.h"
 
 #define LINK_SLOTS (COPY_WINDOWS + 1) /* headers in flight in a direction: the windows and END */
 #define LINK_WATCHED 3

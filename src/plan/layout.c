@@ -2,7 +2,7 @@
 /* Copyright (c) 2026 The verbench developers */
 /*
  * The layout of the test memory of one thread. Called for the plan's checks of memory and by
- * rdma/ep.c before memory is mapped. Knows no address.
+ * ep/ep.c before memory is mapped. Knows no address.
  */
 #include "config.h"
 

@@ -97,7 +97,7 @@ int plan_check_transport(const struct plan_input *in)
 	return rc ? rc : check_migration(in->cfg, in->server);
 }
 
-/* Each thread has its objects: rdma/ep.h. */
+/* Each thread has its objects: ep/ep.h. */
 static int check_objects(const struct plan *plan, const struct limits *lim)
 {
 	const struct {

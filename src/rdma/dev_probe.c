@@ -13,8 +13,8 @@
 #include <string.h>
 
 #include "rdma/api.h"
-#include "rdma/apm.h"
 #include "rdma/domain.h"
+#include "rdma/port.h"
 #include "rdma/verbs_code.h"
 #include "util/err.h"
 #include "util/log.h"
@@ -145,7 +145,7 @@ int dev_probe(struct dev *dev, const struct cfg *test)
 
 	l->max_inline_bytes = l->unlocked = 0;
 	l->post_wr = l->poll_extended = false;
-	l->alt_port = test->migrate_after != CFG_AUTO ? apm_port(dev, test->alternate_port) : 0;
+	l->alt_port = test->migrate_after != CFG_AUTO ? port_alternate(dev, test->alternate_port) : 0;
 	/* the plan refuses these by name */
 	if ((l->transport_type == LIMITS_IWARP && kind_is_lossy(test->transport)) ||
 	    (kind_names_srq(test->transport) && !l->xrc))

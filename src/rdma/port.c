@@ -327,3 +327,18 @@ const char *port_netdev(const struct dev *dev, uint32_t gid_index, char name[POR
 		name[0] = '\0';
 	return name;
 }
+
+uint32_t port_alternate(const struct dev *dev, uint32_t wanted)
+{
+	for (uint32_t port = 1; port <= dev->attr.phys_port_cnt; port++) {
+		struct ibv_port_attr attr;
+
+		if (port == dev->limits.port || (wanted != CFG_AUTO && wanted != port))
+			continue;
+		if (!ibv_query_port(dev->ctx, (uint8_t)port, &attr) &&
+		    attr.state == IBV_PORT_ACTIVE &&
+		    (attr.link_layer == IBV_LINK_LAYER_ETHERNET) == dev->limits.ethernet)
+			return port;
+	}
+	return 0;
+}

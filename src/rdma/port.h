@@ -26,4 +26,10 @@ const char *port_netdev(const struct dev *dev, uint32_t gid_index, char name[POR
 /* First line of a file below the device's sysfs directory, "" if there is none. Returns text. */
 const char *port_sysfs(const struct ibv_device *device, const char *file, char *text, size_t size);
 
+/*
+ * A port of the device other than the one in use that is ACTIVE, on the same kind of link: wanted,
+ * or the first with CFG_AUTO. 0: there is none.
+ */
+uint32_t port_alternate(const struct dev *dev, uint32_t wanted);
+
 #endif

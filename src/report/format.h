@@ -13,7 +13,7 @@
 #include <jansson.h>
 
 #include "plan/plan.h"
-#include "rdma/ep.h"
+#include "ep/ep.h"
 #include "worker/result.h"
 #include "report/row.h"
 

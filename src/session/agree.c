@@ -16,7 +16,7 @@
 #include "plan/plan_resolve.h"
 #include "plan/plan_rules.h"
 #include "rdma/port.h"
-#include "session/proto.h"
+#include "control/proto.h"
 #include "util/err.h"
 
 /* What a server lets a client ask for. */

@@ -15,7 +15,7 @@
 #include "host/affinity.h"
 #include "plan/plan.h"
 #include "rdma/dev.h"
-#include "session/ctl.h"
+#include "control/ctl.h"
 
 /* What a plan is for: the type of the message that asks for it. */
 enum agree_for { AGREE_TEST, AGREE_SETUP, AGREE_COPY };

@@ -13,7 +13,7 @@
 
 #include "copy/transfer.h"
 #include "rdma/verbs_error.h"
-#include "session/proto.h"
+#include "control/proto.h"
 #include "util/err.h"
 #include "util/text.h"
 

@@ -14,8 +14,8 @@
 #include "config/hosts.h"
 #include "config/options.h"
 #include "report/row_build.h"
-#include "session/point.h"
-#include "session/proto.h"
+#include "point/point.h"
+#include "control/proto.h"
 #include "util/err.h"
 #include "util/text.h"
 

@@ -6,7 +6,7 @@
 
 #include "worker/overhead.h"
 #include "session/agree.h"
-#include "session/peers.h"
+#include "control/peers.h"
 #include "session/session.h"
 #include "util/clock.h"
 

@@ -12,7 +12,7 @@
 #include "config/hosts.h"
 #include "session/conclude.h"
 #include "session/copying.h"
-#include "session/proto.h"
+#include "control/proto.h"
 #include "session/setup_session.h"
 #include "util/clock.h"
 #include "util/err.h"

@@ -9,7 +9,7 @@
 
 #include "session/conclude.h"
 #include "session/copying.h"
-#include "session/proto.h"
+#include "control/proto.h"
 #include "session/setup_session.h"
 #include "util/err.h"
 #include "util/text.h"

@@ -12,7 +12,7 @@
 #include <string.h>
 
 #include "host/affinity_bind.h"
-#include "session/proto.h"
+#include "control/proto.h"
 #include "setup/measure.h"
 #include "util/clock.h"
 #include "util/err.h"

@@ -10,7 +10,7 @@
 #include <errno.h>
 #include <string.h>
 
-#include "session/proto.h"
+#include "control/proto.h"
 #include "setup/answer.h"
 #include "setup/answer_cm.h"
 #include "util/clock.h"

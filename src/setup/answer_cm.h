@@ -7,7 +7,7 @@
 #ifndef ANSWER_CM_H
 #define ANSWER_CM_H
 
-#include "rdma/ep.h"
+#include "ep/ep.h"
 #include "setup/cm_objects.h"
 
 struct answer_cm {

@@ -2,7 +2,7 @@
 /* Copyright (c) 2026 The verbench developers */
 /*
  * Owns the QPs that setup makes, on both sides: see conn.h. Called by the measurements and by
- * answer.c. Must not time anything: attributes come from rdma/ep_attr.c.
+ * answer.c. Must not time anything: attributes come from ep/ep_attr.c.
  */
 #include "config.h"
 #include "setup/conn.h"

@@ -12,7 +12,7 @@
 
 #include "plan/plan.h"
 #include "rdma/dev.h"
-#include "rdma/ep.h"
+#include "ep/ep.h"
 
 struct conn {
 	const struct dev *dev;

@@ -15,7 +15,7 @@
 #include "config/cfg.h"
 #include "plan/plan.h"
 #include "rdma/dev.h"
-#include "rdma/ep.h"
+#include "ep/ep.h"
 #include "setup/setup_row.h"
 #include "util/clock.h"
 

@@ -17,7 +17,7 @@
 #include "loop/batch.h"
 #include "loop/count.h"
 #include "loop/idle.h"
-#include "loop/ring.h"
+#include "worker/ring.h"
 #include "loop/send.h"
 
 #define QUANTUM 16u /* requests of one QP before the next has its turn */

@@ -18,8 +18,8 @@
 
 #include "util/clock.h"
 #include "loop/engine.h"
-#include "loop/setup.h"
-#include "rdma/ep.h"
+#include "worker/setup.h"
+#include "ep/ep.h"
 #include "loop/state.h"
 #include "util/barrier.h"
 #include "plan/plan.h"

@@ -17,9 +17,9 @@
 
 #include "util/err.h"
 #include "plan/walk.h"
-#include "loop/ring.h"
+#include "worker/ring.h"
 #include "rdma/verbs_code.h"
-#include "rdma/verify.h"
+#include "ep/verify.h"
 
 #define FIRST_QPN 0x100u
 

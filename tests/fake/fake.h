@@ -19,7 +19,7 @@
 #include <stdint.h>
 #include <infiniband/verbs.h>
 
-#include "rdma/ep.h"
+#include "ep/ep.h"
 #include "loop/credit.h"
 #include "worker/worker.h"
 #include "plan/plan.h"

@@ -11,8 +11,8 @@
 #include <cmocka.h>
 
 #include "util/err.h"
-#include "loop/ring.h"
-#include "rdma/verify.h"
+#include "worker/ring.h"
+#include "ep/verify.h"
 
 static void describe(const struct fake *f)
 {

@@ -14,7 +14,7 @@
 #include <stdio.h>
 #include <cmocka.h>
 
-#include "loop/ring.h"
+#include "worker/ring.h"
 
 void fake_srq_open(struct fake_side *s)
 {

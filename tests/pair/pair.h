@@ -12,7 +12,7 @@
 #include <jansson.h>
 
 #include "config/cfg.h"
-#include "session/ctl.h"
+#include "control/ctl.h"
 #include "session/session.h"
 
 #define PAIR_ROWS 40

@@ -25,9 +25,9 @@
 #include <unistd.h>
 #include <cmocka.h>
 
-#include "session/ctl.h"
+#include "control/ctl.h"
 #include "util/err.h"
-#include "session/proto.h"
+#include "control/proto.h"
 #include "util/signals.h"
 
 #define FLOOD 1000u

@@ -26,7 +26,7 @@
 #include "copy/transfer.h"
 #include "pair.h"
 #include "session/agree.h"
-#include "session/proto.h"
+#include "control/proto.h"
 #include "util/err.h"
 #include "verbs.h"
 

@@ -21,7 +21,7 @@
 #include "util/err.h"
 #include "config/options.h"
 #include "pair.h"
-#include "session/proto.h"
+#include "control/proto.h"
 #include "verbs.h"
 
 #define FAILED 1

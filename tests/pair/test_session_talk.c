@@ -22,7 +22,7 @@
 #include "util/err.h"
 #include "config/options.h"
 #include "pair.h"
-#include "session/proto.h"
+#include "control/proto.h"
 #include "util/signals.h"
 #include "verbs.h"
 

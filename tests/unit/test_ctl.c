@@ -2,7 +2,7 @@
 /* Copyright (c) 2026 The verbench developers */
 /* ctl.c: frames in pieces, deadlines, aborts, hostile peers. */
 #include "config.h"
-#include "session/ctl.h"
+#include "control/ctl.h"
 
 #include <errno.h>
 #include <pthread.h>

@@ -2,7 +2,7 @@
 /* Copyright (c) 2026 The verbench developers */
 /* ctl_tcp.c: connections on the loopback, refused connections, a server that starts late. */
 #include "config.h"
-#include "session/ctl.h"
+#include "control/ctl.h"
 
 #include <errno.h>
 #include <pthread.h>

@@ -16,7 +16,7 @@
 #include <string.h>
 #include <cmocka.h>
 
-#include "rdma/ep.h"
+#include "ep/ep.h"
 #include "util/err.h"
 
 enum step { INIT, RTR, RTS, N_STEPS };

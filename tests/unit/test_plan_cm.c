@@ -5,7 +5,7 @@
 
 #include "plan_ends.h"
 
-#include "rdma/ep.h"
+#include "ep/ep.h"
 
 static struct ends with_cm(void)
 {

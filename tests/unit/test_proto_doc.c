@@ -5,7 +5,7 @@
  * document with wrong marks is refused.
  */
 #include "config.h"
-#include "session/proto.h"
+#include "control/proto.h"
 
 #include <errno.h>
 #include <setjmp.h>

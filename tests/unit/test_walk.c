@@ -15,7 +15,7 @@
 #include <string.h>
 #include <cmocka.h>
 
-#include "rdma/ep.h"
+#include "ep/ep.h"
 #include "plan/plan.h"
 #include "plan/walk.h"
 

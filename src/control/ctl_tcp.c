@@ -1,0 +1,370 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Copyright (c) 2026 The verbench developers */
+/*
+ * Makes control connections: listens, accepts, connects. Called by serve and session_client. Must
+ * not read or write a byte of a connection: that is ctl.c.
+ */
+#include "config.h"
+#include "control/ctl.h"
+
+#include <errno.h>
+#include <netdb.h>
+#include <netinet/in.h>
+#include <netinet/tcp.h>
+#include <poll.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+#include "util/clock.h"
+#include "util/err.h"
+
+#define LISTEN_BACKLOG 128
+#define MAX_ADDRS 8u
+#define RETRY_MS 100u
+/* Between the first tries of two addresses: of two that answer at once the first one wins. */
+#define STAGGER_MS 50u
+
+union address {
+	struct sockaddr sa;
+	struct sockaddr_in in;
+	struct sockaddr_in6 in6;
+	struct sockaddr_storage storage;
+};
+
+/* One address of the host and the attempt that is under way. */
+struct attempt {
+	union address addr;
+	socklen_t len;
+	int fd;             /* -1: none */
+	int err;            /* of the last attempt, 0 none has ended */
+	bool permanent;     /* waiting does not help against that error */
+	uint64_t next_ns;   /* not before */
+};
+
+struct dial {
+	const char *host;
+	uint32_t port;
+	uint64_t deadline_ns;
+	int signals_fd;
+	size_t n;
+	struct attempt attempts[MAX_ADDRS];
+};
+
+static const uint8_t mapped_prefix[12] = { 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0xff, 0xff };
+
+/* IPv4-mapped IPv6 to plain IPv4: a dual-stack socket then names its peer as the user does. */
+static void unmap(union address *a)
+{
+	struct sockaddr_in in = { .sin_family = AF_INET };
+
+	if (a->sa.sa_family != AF_INET6 || memcmp(&a->in6.sin6_addr, mapped_prefix, 12))
+		return;
+	in.sin_port = a->in6.sin6_port;
+	memcpy(&in.sin_addr, a->in6.sin6_addr.s6_addr + 12, 4);
+	a->in = in;
+}
+
+static void name_address(char *text, size_t size, const union address *a)
+{
+	union address plain = *a;
+	char host[64];
+	socklen_t len;
+
+	unmap(&plain);
+	len = plain.sa.sa_family == AF_INET ? sizeof(plain.in) : sizeof(plain.in6);
+	if (getnameinfo(&plain.sa, len, host, sizeof(host), NULL, 0, NI_NUMERICHOST))
+		snprintf(host, sizeof(host), "(unknown)");
+	snprintf(text, size, "%s", host);
+}
+
+static int set_int(int fd, int level, int name, int value)
+{
+	return setsockopt(fd, level, name, &value, sizeof(value));
+}
+
+/*
+ * Small messages are sent at once. A host that has lost its power is noticed within 15 s, also
+ * between points, when no heartbeats are sent.
+ */
+static int set_options(int fd)
+{
+	if (set_int(fd, IPPROTO_TCP, TCP_NODELAY, 1) ||
+	    set_int(fd, SOL_SOCKET, SO_KEEPALIVE, 1) ||
+	    set_int(fd, IPPROTO_TCP, TCP_KEEPIDLE, 5) ||
+	    set_int(fd, IPPROTO_TCP, TCP_KEEPINTVL, 2) ||
+	    set_int(fd, IPPROTO_TCP, TCP_KEEPCNT, 5))
+		return -errno;
+	return 0;
+}
+
+int ctl_accept(struct ctl *ctl, int fd, int signals_fd)
+{
+	struct ctl fresh = CTL_CLOSED;
+	union address own, peer;
+	socklen_t own_len = sizeof(own), peer_len = sizeof(peer);
+	char host[64];
+	int rc;
+
+	*ctl = fresh;
+	memset(&own, 0, sizeof(own));
+	memset(&peer, 0, sizeof(peer));
+	rc = set_options(fd);
+	if (!rc && (getsockname(fd, &own.sa, &own_len) || getpeername(fd, &peer.sa, &peer_len)))
+		rc = -errno;
+	if (rc) {
+		close(fd);
+		return err_set(rc, "cannot take over a connection: %s", strerror(-rc));
+	}
+	unmap(&own);
+	unmap(&peer);
+	if (own.sa.sa_family == AF_INET) {
+		memcpy(fresh.local_gid, mapped_prefix, sizeof(mapped_prefix));
+		memcpy(fresh.local_gid + 12, &own.in.sin_addr, 4);
+	} else if (own.sa.sa_family == AF_INET6) {
+		memcpy(fresh.local_gid, &own.in6.sin6_addr, 16);
+	}
+	name_address(host, sizeof(host), &peer);
+	if (peer.sa.sa_family == AF_INET || peer.sa.sa_family == AF_INET6)
+		snprintf(fresh.peer, sizeof(fresh.peer), "%s port %u", host,
+			 ntohs(peer.sa.sa_family == AF_INET ? peer.in.sin_port
+							    : peer.in6.sin6_port));
+	else
+		snprintf(fresh.peer, sizeof(fresh.peer), "(no address)");
+	fresh.fd = fd;
+	fresh.signals_fd = signals_fd;
+	*ctl = fresh;
+	return 0;
+}
+
+/* A listening socket on every address of the family; -errno without an error message. */
+static int listen_on(const union address *a, socklen_t len)
+{
+	int fd, rc;
+
+	fd = socket(a->sa.sa_family, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0);
+	if (fd < 0)
+		return -errno;
+	/* a server that is started again at once finds its port in TIME_WAIT */
+	if (set_int(fd, SOL_SOCKET, SO_REUSEADDR, 1) ||
+	    (a->sa.sa_family == AF_INET6 && set_int(fd, IPPROTO_IPV6, IPV6_V6ONLY, 0)) ||
+	    bind(fd, &a->sa, len) || listen(fd, LISTEN_BACKLOG)) {
+		rc = -errno;
+		close(fd);
+		return rc;
+	}
+	return fd;
+}
+
+int ctl_listen(int *fd, uint32_t port)
+{
+	const union address v6 = { .in6 = { .sin6_family = AF_INET6, .sin6_addr = in6addr_any,
+					    .sin6_port = htons((uint16_t)port) } };
+	const union address v4 = { .in = { .sin_family = AF_INET,
+					   .sin_port = htons((uint16_t)port) } };
+	int rc;
+
+	rc = listen_on(&v6, sizeof(v6.in6));
+	/* no IPv6 at all (ipv6.disable=1) or no addresses of it (disable_ipv6) */
+	if (rc == -EAFNOSUPPORT || rc == -EADDRNOTAVAIL || rc == -EPROTONOSUPPORT ||
+	    rc == -ENOPROTOOPT)
+		rc = listen_on(&v4, sizeof(v4.in));
+	if (rc == -EADDRINUSE)
+		return err_set(rc, "TCP port %u is in use: another server is running? choose another port with -p, on both sides",
+			       port);
+	if (rc < 0)
+		return err_set(rc, "cannot listen on TCP port %u: %s", port, strerror(-rc));
+	*fd = rc;
+	return 0;
+}
+
+/* Does this error stay, even if the server is started later? */
+static bool stays(int err)
+{
+	return err != ECONNREFUSED && err != ETIMEDOUT && err != EHOSTUNREACH &&
+	       err != ECONNRESET && err != EAGAIN && err != ENETDOWN;
+}
+
+/* Fills dial->attempts. The resolver has a deadline of its configuration (resolv.conf(5)). */
+static int resolve(struct dial *dial)
+{
+	const struct addrinfo hints = { .ai_family = AF_UNSPEC, .ai_socktype = SOCK_STREAM };
+	struct addrinfo *list, *ai;
+	char service[16];
+	int rc;
+
+	snprintf(service, sizeof(service), "%u", dial->port);
+	for (;;) {
+		struct pollfd p = { .fd = dial->signals_fd, .events = POLLIN };
+
+		rc = getaddrinfo(dial->host, service, &hints, &list);
+		if (rc != EAI_AGAIN || clock_ns() > dial->deadline_ns)
+			break;
+		if (poll(&p, 1, (int)RETRY_MS) > 0)
+			return err_set(-EINTR, "interrupted while looking up %s", dial->host);
+	}
+	if (rc)
+		return err_set(-EHOSTUNREACH, "host %s: %s", dial->host,
+			       rc == EAI_SYSTEM ? strerror(errno) : gai_strerror(rc));
+	for (ai = list; ai && dial->n < MAX_ADDRS; ai = ai->ai_next) {
+		struct attempt *a = &dial->attempts[dial->n];
+
+		if (ai->ai_addrlen > sizeof(a->addr))
+			continue;
+		memcpy(&a->addr, ai->ai_addr, ai->ai_addrlen);
+		a->len = ai->ai_addrlen;
+		a->fd = -1;
+		a->next_ns = clock_ns() + dial->n++ * STAGGER_MS * 1000000u;
+	}
+	freeaddrinfo(list);
+	return 0;
+}
+
+static void attempt_failed(struct attempt *a, int err)
+{
+	if (a->fd >= 0)
+		close(a->fd);
+	a->fd = -1;
+	a->err = err;
+	a->permanent = stays(err);
+	a->next_ns = clock_ns() + RETRY_MS * 1000000u;
+}
+
+static void attempt_start(struct attempt *a)
+{
+	a->fd = socket(a->addr.sa.sa_family, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0);
+	if (a->fd < 0 || (connect(a->fd, &a->addr.sa, a->len) && errno != EINPROGRESS))
+		attempt_failed(a, errno);
+}
+
+/* Address and port are equal: of two of the same family. */
+static bool same(const union address *a, const union address *b)
+{
+	if (a->sa.sa_family == AF_INET)
+		return a->in.sin_port == b->in.sin_port &&
+		       a->in.sin_addr.s_addr == b->in.sin_addr.s_addr;
+	return a->in6.sin6_port == b->in6.sin6_port &&
+	       !memcmp(&a->in6.sin6_addr, &b->in6.sin6_addr, sizeof(a->in6.sin6_addr));
+}
+
+/* The attempt's socket has an event: true when it is connected. */
+static bool attempt_won(struct attempt *a)
+{
+	union address own;
+	socklen_t own_len = sizeof(own), err_len = sizeof(int);
+	int err = 0;
+
+	memset(&own, 0, sizeof(own));
+	if (getsockopt(a->fd, SOL_SOCKET, SO_ERROR, &err, &err_len) ||
+	    getsockname(a->fd, &own.sa, &own_len))
+		err = errno;
+	/* nobody listens; the socket connected to itself: RFC 9293, 3.5, figure 7 */
+	if (!err && same(&own, &a->addr))
+		err = ECONNREFUSED;
+	if (err)
+		attempt_failed(a, err);
+	return !err;
+}
+
+static const char *hint(int err, bool answered)
+{
+	if (err == ECONNREFUSED)
+		return "no server is listening there: start the same command there without a host";
+	if (!answered || err == ETIMEDOUT)
+		return "the host is down, or a firewall drops the port";
+	if (err == EHOSTUNREACH || err == ENETUNREACH)
+		return "the host is down, there is no route, or a firewall rejects the port";
+	return "nothing was connected";
+}
+
+/* Every address has failed: the error message has the error of each. */
+static int dial_failed(const struct dial *dial)
+{
+	char text[320] = "";
+	size_t len = 0;
+	int err = 0;
+
+	for (size_t i = 0; i < dial->n; i++) {
+		const struct attempt *a = &dial->attempts[i];
+		char addr[64];
+
+		name_address(addr, sizeof(addr), &a->addr);
+		if (len < sizeof(text))
+			len += (size_t)snprintf(text + len, sizeof(text) - len, "%s%s: %s",
+						i ? "; " : "", addr,
+						a->err ? strerror(a->err) : "no answer");
+		if (a->err && (!err || a->err == ECONNREFUSED))
+			err = a->err;
+	}
+	return err_set(err ? -err : -ETIMEDOUT, "cannot connect to %s port %u (%s): %s", dial->host,
+		       dial->port, text, hint(err, err != 0));
+}
+
+/* Starts attempts that are due, then waits. 1 + index of the one that is connected, 0, -errno. */
+static int dial_round(struct dial *dial)
+{
+	struct pollfd p[MAX_ADDRS + 1];
+	const uint64_t now_ns = clock_ns();
+	uint64_t wake_ns = now_ns + 1000000000u;
+	size_t permanent = 0;
+
+	for (size_t i = 0; i < dial->n; i++) {
+		struct attempt *a = &dial->attempts[i];
+
+		if (a->fd < 0 && !a->permanent && a->next_ns <= now_ns)
+			attempt_start(a);
+		permanent += a->permanent;
+		if (a->fd < 0 && !a->permanent && a->next_ns < wake_ns)
+			wake_ns = a->next_ns;
+		p[i] = (struct pollfd){ .fd = a->fd, .events = POLLOUT };
+	}
+	if (dial->deadline_ns < wake_ns)
+		wake_ns = dial->deadline_ns;
+	if (permanent == dial->n || now_ns >= dial->deadline_ns)
+		return dial_failed(dial);
+	p[dial->n] = (struct pollfd){ .fd = dial->signals_fd, .events = POLLIN };
+	if (poll(p, (nfds_t)dial->n + 1,
+		 wake_ns > now_ns ? (int)((wake_ns - now_ns) / 1000000u + 1) : 0) <= 0)
+		return 0;
+	if (p[dial->n].revents)
+		return err_set(-EINTR, "interrupted while connecting to %s port %u", dial->host,
+			       dial->port);
+	for (size_t i = 0; i < dial->n; i++)
+		if (p[i].revents && attempt_won(&dial->attempts[i]))
+			return 1 + (int)i;
+	return 0;
+}
+
+int ctl_connect(struct ctl *ctl, const char *host, uint32_t port, uint32_t timeout_ms,
+		int signals_fd)
+{
+	struct dial dial = {
+		.host = host,
+		.port = port,
+		.deadline_ns = clock_ns() + (uint64_t)timeout_ms * 1000000u,
+		.signals_fd = signals_fd,
+	};
+	const struct ctl closed = CTL_CLOSED;
+	int rc;
+
+	*ctl = closed;
+	rc = resolve(&dial);
+	while (!rc)
+		rc = dial_round(&dial);
+	for (size_t i = 0; i < dial.n; i++)
+		if (dial.attempts[i].fd >= 0 && (int)i + 1 != rc)
+			close(dial.attempts[i].fd);
+	return rc < 0 ? rc : ctl_accept(ctl, dial.attempts[rc - 1].fd, signals_fd);
+}
+
+uint64_t ctl_rtt_ns(const struct ctl *ctl)
+{
+	struct tcp_info info;
+	socklen_t len = sizeof(info);
+
+	if (getsockopt(ctl->fd, IPPROTO_TCP, TCP_INFO, &info, &len))
+		return 0;
+	return info.tcpi_rtt * 1000ull;
+}

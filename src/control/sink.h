@@ -1,0 +1,45 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Copyright (c) 2026 The verbench developers */
+/*
+ * Folder control: the control connection, its messages, and where results go.
+ *
+ * This header: the callbacks that get the results of a session.
+ */
+#ifndef SINK_H
+#define SINK_H
+
+#include "copy/copy.h"
+#include "plan/plan.h"
+#include "report/format.h"
+
+/* Where a session hands its results. Every call is made with arg, on the thread of the session. */
+struct session_sink {
+	/* A plan is agreed. Nothing of run is valid after the call. */
+	void (*start)(void *arg, const struct format_run *run);
+	/* A thread of a point is connected, and its loop does not run yet. */
+	void (*endpoint)(void *arg, const struct format_endpoint *endpoint);
+	/* A point has ended; its rows follow. */
+	void (*point)(void *arg, const struct point *point, const struct result_detail *detail);
+	void (*row)(void *arg, const struct row *row);
+	/* A window of a copy is in the peer's file, or in this side's. */
+	void (*moved)(void *arg, uint64_t bytes, uint64_t of_bytes);
+	/* The server has the whole file. */
+	void (*copied)(void *arg, const struct copy_report *report);
+
+	/* The rest is for the server: its caller does not know when a plan comes. */
+
+	/*
+	 * The peer sent a plan. -errno with an error message: the peer gets the message, and the
+	 * session ends.
+	 */
+	int (*begin)(void *arg);
+	/* The same for a copy, which has no rows. */
+	int (*begin_copy)(void *arg);
+	/* What ended the plan, or the session after it. */
+	void (*error)(void *arg, const char *text);
+	/* The plan or copy that began has ended. */
+	void (*end)(void *arg);
+	void *arg;
+};
+
+#endif

@@ -1,0 +1,425 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Copyright (c) 2026 The verbench developers */
+/*
+ * Creates and destroys the verbs objects of one thread. Called by point/point.c: ep_open,
+ * exchange of addresses, ep_connect (ep_connect.c), the loops, ep_close. Must not post requests or
+ * decide: numbers come from the plan.
+ */
+#include "config.h"
+
+#include "ep/ep.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/random.h>
+#include <rdma/rdma_cma.h>
+
+#include "rdma/api.h"
+#include "rdma/verbs_code.h"
+#include "util/err.h"
+#include "config/mcast.h"
+#include "plan/gid.h"
+#include "util/log.h"
+#include "util/minmax.h"
+
+#define PSN_MASK 0xffffffu /* 24 bits in the packet: IBA vol. 1, 9.2 */
+/*
+ * A Q_Key with the top bit set is privileged: a device would send the Q_Key of the QP instead (IBA
+ * vol. 1, 10.2.5).
+ */
+#define QKEY_MASK 0x7fffffffu
+#define REMOTE_ACCESS \
+	(IBV_ACCESS_REMOTE_WRITE | IBV_ACCESS_REMOTE_READ | IBV_ACCESS_REMOTE_ATOMIC)
+
+static int code_of_errno(void)
+{
+	return errno ? -errno : -EIO;
+}
+
+enum ibv_mtu ep_mtu(uint32_t bytes)
+{
+	for (enum ibv_mtu mtu = IBV_MTU_256; mtu <= IBV_MTU_4096; mtu++)
+		if (128u << mtu == bytes)
+			return mtu;
+	return 0;
+}
+
+/* The entries that the queues need; 0: there are no receives. */
+struct needs {
+	uint64_t send_wr, recv_wr, send_cqe, recv_cqe;
+	uint64_t srq_wr; /* then recv_wr is 0 */
+};
+
+/*
+ * No more than the loop of the side uses. Providers round up to a power of two, and a ring of twice
+ * the length takes twice the cache.
+ */
+static struct needs needs_of(const struct plan *plan, enum side side)
+{
+	const uint32_t credits = kind_takes_recv(plan->work.kind.op) ? PLAN_CREDIT_SLOTS : 0;
+	struct needs n = { .send_wr = PLAN_ANSWER_SLOTS,
+			   .recv_wr = credits ? plan->work.recv_depth : 0 };
+
+	switch (plan->work.role[side]) {
+	case ROLE_STREAM_TX:
+		n.send_wr = plan->work.depth;
+		n.recv_wr = credits;
+		break;
+	case ROLE_STREAM_BOTH:
+		n.send_wr = (uint64_t)plan->work.depth + credits;
+		n.recv_wr += credits;
+		break;
+	case ROLE_STREAM_RX:
+		n.send_wr = credits;
+		break;
+	default: /* a passive side posts nothing, but some providers refuse an empty queue */
+		break;
+	}
+	n.send_cqe = n.send_wr * plan->work.qps;
+	n.recv_cqe = n.recv_wr * plan->work.qps;
+	if (plan->work.kind.sharing == SHARING_SRQ) {
+		n.srq_wr = n.recv_cqe;
+		n.recv_wr = 0;
+	} else if (plan_side_qps(plan, side) < plan->work.qps) {
+		/* one QP does what the others would do */
+		n.send_wr = n.send_cqe;
+		n.recv_wr = n.recv_cqe;
+	}
+	return n;
+}
+
+/* For all of these verbs would return EINVAL or ENOMEM without a reason. */
+static int check_limits(const struct needs *n, const struct plan *plan, const struct limits *l)
+{
+	/* XRC: one that sends and one that receives */
+	const uint32_t halves = kind_names_srq(plan->work.kind.tp) ? 2 : 1;
+
+	if (plan->work.qps > l->max_qps / halves)
+		return err_set(-EINVAL, "%u QPs: %s has at most %u", plan->work.qps, l->device,
+			       l->max_qps / halves);
+	if (n->send_wr > l->max_wr)
+		return err_set(-EINVAL, "depth %u: a send queue of %llu, %s has at most %u",
+			       plan->work.depth, (unsigned long long)n->send_wr, l->device,
+			       l->max_wr);
+	if (n->recv_wr > l->max_wr)
+		return err_set(-EINVAL,
+			       "receive depth %u: a receive queue of %llu, %s has at most %u",
+			       plan->work.recv_depth, (unsigned long long)n->recv_wr, l->device,
+			       l->max_wr);
+	if (n->send_cqe > l->max_cqe)
+		return err_set(-EINVAL,
+			       "%u QPs of depth %u need a CQ of %llu entries: %s has at most %u",
+			       plan->work.qps, plan->work.depth, (unsigned long long)n->send_cqe,
+			       l->device, l->max_cqe);
+	if (n->recv_cqe > l->max_cqe)
+		return err_set(
+			-EINVAL,
+			"%u QPs of receive depth %u need a CQ of %llu entries: %s has at most %u",
+			plan->work.qps, plan->work.recv_depth, (unsigned long long)n->recv_cqe,
+			l->device, l->max_cqe);
+	return 0;
+}
+
+static int fill_random(void *buf, size_t len)
+{
+	if (getrandom(buf, len, 0) != (ssize_t)len)
+		return err_set(code_of_errno(), "cannot get %zu random bytes: %s", len,
+			       strerror(-code_of_errno()));
+	return 0;
+}
+
+static int open_channel(struct ep *ep)
+{
+	int rc;
+
+	errno = 0;
+	ep->channel = ibv_create_comp_channel(ep->dev->ctx);
+	if (!ep->channel || fcntl(ep->channel->fd, F_SETFL,
+				  fcntl(ep->channel->fd, F_GETFL) | O_NONBLOCK) < 0) {
+		rc = code_of_errno();
+		return err_set(rc, "cannot create completion channel on %s: %s",
+			       ep->dev->limits.device, strerror(-rc));
+	}
+	return 0;
+}
+
+static int open_cq(struct ep *ep, struct ibv_cq **cq, uint64_t entries, const struct plan *plan)
+{
+	static const uint64_t names_peer[SHARING_COUNT] = {
+		[SHARING_SRQ] = IBV_WC_EX_WITH_QP_NUM,
+		[SHARING_ONE_QP] = IBV_WC_EX_WITH_SRC_QP,
+	};
+	const int vectors = ep->dev->ctx->num_comp_vectors;
+	const struct domain_cq want = {
+		.entries = entries,
+		.channel = ep->channel,
+		.extended = plan->work.poll_api == APIS_POLL_EXTENDED,
+		.wc_flags = plan_is_mcast(plan) ? IBV_WC_EX_WITH_SRC_QP :
+						  names_peer[plan->work.kind.sharing],
+		.vector = vectors > 0 ? ep->comp_vector % (uint32_t)vectors : 0,
+	};
+	int rc;
+
+	errno = 0;
+	*cq = domain_create_cq(&ep->domain, &want);
+	if (*cq)
+		return 0;
+	rc = code_of_errno();
+	return err_set(rc, "cannot create %sCQ of %llu entries on %s: %s",
+		       want.extended ? "extended " : "", (unsigned long long)entries,
+		       ep->dev->limits.device, strerror(-rc));
+}
+
+/* Buffers of a receive. */
+static uint32_t recv_sges(const struct plan *plan)
+{
+	return kind_fills_recv(plan->work.kind.op) ? max_u32(1, plan->work.sges) : 1;
+}
+
+static int open_memory(struct ep *ep, const struct plan *plan, const struct point *point,
+		       enum side side)
+{
+	const int access = ep_access(plan, side);
+	struct layout lay;
+	int rc;
+
+	layout_resolve(&lay, plan, point);
+	rc = mem_open(&ep->mem, ep->domain.pd, &lay, ep_access_memory(plan, side));
+	if (!rc && access & REMOTE_ACCESS) {
+		ep->addr.buf_addr = (uintptr_t)ep->mem.base;
+		ep->addr.rkey = ep->mem.mr->rkey;
+	}
+	return rc;
+}
+
+static int open_qp(struct ep *ep, uint32_t i, const struct plan *plan, const struct needs *needs)
+{
+	/* A QP needs a receive CQ even without receives; some providers need a receive slot. */
+	struct ibv_qp_init_attr attr = {
+		.qp_context = &ep->qp_events,
+		.send_cq = ep->scq,
+		.recv_cq = ep->rcq ? ep->rcq : ep->scq,
+		.srq = ep->srq,
+		.qp_type = verbs_code_qp_type(plan->work.kind.tp),
+		.cap = {
+			.max_send_wr = (uint32_t)needs->send_wr,
+			.max_recv_wr = ep->srq	      ? 0 :
+				       needs->recv_wr ? (uint32_t)needs->recv_wr : 1,
+			.max_send_sge = max_u32(1, plan->work.sges),
+			.max_recv_sge = ep->srq ? 0 : recv_sges(plan),
+			.max_inline_data = plan->work.inline_bytes,
+		},
+	};
+	int rc;
+
+	errno = 0;
+	ep->qps[i] = domain_create_qp(&ep->domain, &attr,
+				      api_send_ops(plan->work.post_api, plan->work.kind.op) |
+				      api_bind_ops(plan->work.post_api, plan->work.mw));
+	if (!ep->qps[i]) {
+		rc = code_of_errno();
+		return err_set(
+			rc,
+			"cannot create %s QP %u of %u on %s (send queue %u, %sreceive queue %u, inline %u bytes, posted to by %s): %s",
+			kind_transport_names[plan->work.kind.tp], i, ep->n_qps,
+			ep->dev->limits.device, attr.cap.max_send_wr, ep->srq ? "shared " : "",
+			ep->srq ? (uint32_t)needs->srq_wr : attr.cap.max_recv_wr,
+			plan->work.inline_bytes,
+			plan->work.post_api == APIS_POST_WR ? "ibv_wr_*" : "ibv_post_send",
+			strerror(-rc));
+	}
+	if (attr.cap.max_inline_data < plan->work.inline_bytes)
+		return err_set(-EINVAL, "%u bytes inline: %s grants %u at depth %u",
+			       plan->work.inline_bytes, ep->dev->limits.device,
+			       attr.cap.max_inline_data, plan->work.depth);
+	ep->addr.qps[i].qpn = ep->qps[i]->qp_num;
+	return 0;
+}
+
+/* The QPs of XRC that receive. */
+static int open_xrc(struct ep *ep, const struct needs *needs, const struct ep_attr_in *in)
+{
+	const struct xrc_want want = {
+		.pd = ep->domain.pd,
+		.cq = ep->rcq ? ep->rcq : ep->scq,
+		.n = ep->n_qps,
+		.receives = (uint32_t)needs->recv_wr,
+		.sges = recv_sges(in->plan),
+	};
+	int rc = xrc_open(&ep->xrc, &want);
+
+	for (uint32_t i = 0; !rc && i < ep->n_qps; i++) {
+		struct ep_attr init = ep_attr_init(in);
+
+		ep->addr.qps[i].recv_qpn = ep->xrc.qps[i]->qp_num;
+		ep->addr.qps[i].srqn = ep->xrc.srqns[i];
+		rc = ep_modify(ep, i, EP_RECEIVER, &init);
+	}
+	return rc;
+}
+
+static int open_qps(struct ep *ep, const struct plan *plan, enum side side)
+{
+	struct ep_attr_in in = {
+		.plan = plan,
+		.local = &ep->dev->limits,
+		.gid_index = plan_gid_index(plan, side),
+		.access = ep_access(plan, side),
+		.qkey = ep->addr.qkey,
+	};
+	const struct needs needs = needs_of(plan, side);
+	const uint32_t n = plan_side_qps(plan, side);
+	int rc;
+
+	ep->qps = calloc(n, sizeof(*ep->qps));
+	ep->addr.qps = calloc(n, sizeof(*ep->addr.qps));
+	if (!ep->qps || !ep->addr.qps)
+		return err_set(-ENOMEM, "no memory for %u QPs", n);
+	ep->n_qps = n;
+	ep->addr.n_qps = n;
+	for (uint32_t i = 0; i < n; i++) {
+		struct ep_attr init = ep_attr_init(&in);
+
+		rc = fill_random(&ep->addr.qps[i].psn, sizeof(ep->addr.qps[i].psn));
+		if (rc)
+			return rc;
+		ep->addr.qps[i].psn &= PSN_MASK;
+		rc = open_qp(ep, i, plan, &needs);
+		if (rc)
+			return rc;
+		rc = ep_modify(ep, i, EP_WHOLE, &init);
+		if (rc)
+			return rc;
+	}
+	if (!kind_names_srq(plan->work.kind.tp))
+		return 0;
+	return open_xrc(ep, &needs, &in);
+}
+
+static int fill_addr(struct ep *ep, const struct plan *plan, enum side side)
+{
+	const struct limits *l = &ep->dev->limits;
+	const struct plan_gid *gid = gid_find(l, plan_gid_index(plan, side));
+	int rc;
+
+	if (!gid)
+		return err_set(-EINVAL, "GID index %u of %s port %u holds no GID",
+			       plan_gid_index(plan, side), l->device, l->port);
+	memcpy(ep->addr.gid, gid->raw, sizeof(ep->addr.gid));
+	ep->addr.lid = l->lid;
+	if (!kind_is_datagram(plan->work.kind.tp))
+		return 0;
+	if (plan->path.connect == CONNECT_RDMA_CM) {
+		/* the one that rdma_cm gives to the peer: there is no call to choose another */
+		ep->addr.qkey = RDMA_UDP_QKEY;
+		return 0;
+	}
+	rc = fill_random(&ep->addr.qkey, sizeof(ep->addr.qkey));
+	ep->addr.qkey &= QKEY_MASK;
+	/* all members of a group have the same */
+	if (plan_is_mcast(plan))
+		ep->addr.qkey = MCAST_QKEY;
+	return rc;
+}
+
+/* A side without a loop has no thread that would profit. */
+static unsigned int unlocked_wanted(const struct plan *plan, const struct dev *dev, enum side side)
+{
+	return plan->work.locks != LOCKS_ON && role_has_loop(plan->work.role[side]) ?
+		       dev->limits.unlocked :
+		       0;
+}
+
+/* What dev_probe() found may be used up by now. */
+static int check_locks(const struct ep *ep, const struct plan *plan, enum side side)
+{
+	const unsigned int without = ep->domain.without;
+
+	if (plan->work.locks != LOCKS_OFF || !role_has_loop(plan->work.role[side]) ||
+	    without == LOCKS_OFF_ALL)
+		return 0;
+	return err_set(-EOPNOTSUPP, "--locks off: %s of %s left out only some: %s",
+		       ep->dev->limits.device, ep->dev->limits.host, choices_locks[without]);
+}
+
+static int open_queues(struct ep *ep, const struct plan *plan, enum side side)
+{
+	struct needs needs = needs_of(plan, side);
+	int rc = domain_open(&ep->domain, ep->dev->ctx, unlocked_wanted(plan, ep->dev, side));
+
+	if (rc)
+		return err_set(rc, "cannot allocate PD on %s: %s", ep->dev->limits.device,
+			       strerror(-rc));
+	if (plan->work.kind.cm != CM_POLL) {
+		rc = open_channel(ep);
+		if (rc)
+			return rc;
+	}
+	rc = open_cq(ep, &ep->scq, needs.send_cqe, plan);
+	if (!rc && needs.recv_cqe)
+		rc = open_cq(ep, &ep->rcq, needs.recv_cqe, plan);
+	if (!rc && needs.srq_wr)
+		rc = ep_srq_open(ep, needs.srq_wr, recv_sges(plan));
+	return rc;
+}
+
+int ep_open(struct ep *ep, const struct dev *dev, const struct plan *plan,
+	    const struct point *point, enum side side)
+{
+	struct needs needs = needs_of(plan, side);
+	int rc = check_limits(&needs, plan, &dev->limits);
+
+	*ep = (struct ep) { .dev = dev, .comp_vector = ep->comp_vector };
+	if (rc)
+		return rc;
+	rc = fill_addr(ep, plan, side);
+	if (!rc)
+		rc = open_queues(ep, plan, side);
+	if (!rc)
+		rc = open_memory(ep, plan, point, side);
+	if (!rc)
+		rc = open_qps(ep, plan, side);
+	if (!rc)
+		rc = check_locks(ep, plan, side);
+	if (rc)
+		ep_close(ep);
+	return rc;
+}
+
+void ep_addr_free(struct ep_addr *addr)
+{
+	free(addr->qps);
+	addr->qps = NULL;
+	addr->n_qps = 0;
+}
+
+/* Teardown goes on after an error, and must not hide the error that led to it. */
+static void warn(const char *what, int err)
+{
+	if (err)
+		log_note("cannot %s: %s", what, strerror(err));
+}
+
+void ep_close(struct ep *ep)
+{
+	for (uint32_t i = 0; i < ep->n_qps; i++)
+		if (ep->qps[i])
+			warn("destroy QP", ibv_destroy_qp(ep->qps[i]));
+	free(ep->qps);
+	ep_srq_close(ep);
+	xrc_close(&ep->xrc);
+	if (ep->ah)
+		warn("destroy AH", ibv_destroy_ah(ep->ah));
+	if (ep->scq)
+		warn("destroy send CQ", ibv_destroy_cq(ep->scq));
+	if (ep->rcq)
+		warn("destroy receive CQ", ibv_destroy_cq(ep->rcq));
+	if (ep->channel)
+		warn("destroy completion channel", ibv_destroy_comp_channel(ep->channel));
+	mem_close(&ep->mem);
+	domain_close(&ep->domain);
+	ep_addr_free(&ep->addr);
+	*ep = (struct ep) { 0 };
+}

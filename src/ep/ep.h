@@ -1,0 +1,202 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Copyright (c) 2026 The verbench developers */
+/*
+ * Endpoint: PD, completion channel, CQs, QPs and memory of one thread. All threads share the
+ * context of struct dev, so that async events come to one place. What a thread must not share of
+ * the context (doorbells) comes with its thread domain.
+ */
+#ifndef EP_H
+#define EP_H
+
+#include <stdbool.h>
+#include <stdint.h>
+#include <infiniband/verbs.h>
+
+#include "rdma/dev.h"
+#include "rdma/domain.h"
+#include "rdma/mem.h"
+#include "ep/xrc.h"
+#include "plan/plan.h"
+
+#define EP_CM_ADDRESS_MAX 46 /* INET6_ADDRSTRLEN */
+
+struct ep_qp_id {
+	uint32_t qpn, psn;
+	uint32_t recv_qpn, srqn; /* XRC: the QP that receives, and its SRQ; else 0 */
+	uint32_t rkey;          /* of its memory window, once that is bound; 0: none */
+};
+
+/* What the peer must know; travels in the endpoint message. */
+struct ep_addr {
+	uint32_t lid;
+	uint8_t gid[16];
+	uint32_t alt_lid;       /* of the alternate path, if there is one: apm.h */
+	uint8_t alt_gid[16];
+	uint32_t qkey;          /* UD */
+	uint64_t buf_addr;      /* 0 and rkey 0 unless the peer may reach this memory */
+	uint32_t rkey;
+	char cm_address[EP_CM_ADDRESS_MAX]; /* IP address that rdma_cm listens on; "": none */
+	uint32_t cm_port;       /* its port, 0 none */
+	uint64_t cm_token;      /* a connection request must have it; of the server */
+	uint32_t n_qps;
+	struct ep_qp_id *qps;   /* owned: ep_addr_free */
+};
+
+struct ep {
+	const struct dev *dev;
+	struct domain domain;
+	struct ibv_comp_channel *channel; /* event only, else NULL; its fd does not block */
+	struct ibv_cq *scq, *rcq;         /* rcq NULL when nothing is received */
+	struct ibv_ah *ah;                /* UD */
+	struct ibv_srq *srq;              /* of all QPs; NULL: each has its receive queue */
+	struct dev_srq_events *srq_events; /* with srq; owned */
+	struct ibv_qp **qps;              /* XRC: those that send */
+	struct dev_qp_events qp_events;   /* of all qps */
+	uint32_t alt_gid_index;           /* of the alternate port: apm_address() */
+	struct xrc xrc;                   /* those that receive; zero over other transports */
+	uint32_t n_qps;
+	struct ibv_mw **mws;              /* one per QP; NULL: none; of ep_mw.h */
+	uint32_t comp_vector;             /* of its CQs; set before ep_open() */
+	union ibv_gid mgid;               /* a receiver of a multicast group: mcast.h */
+	uint16_t mlid;
+	bool attached;
+	bool connected;                   /* its QPs are in RTS: ep_activate() */
+	struct mem mem;
+	struct ep_addr addr;              /* of this side */
+};
+
+/*
+ * Creates all objects, registers memory and takes the QPs to INIT; receives may be posted then. ep
+ * is zeroed except for comp_vector. Errors, each with an error message: -EINVAL if the plan exceeds
+ * a limit of the device, else those of verbs.
+ */
+int ep_open(struct ep *ep, const struct dev *dev, const struct plan *plan,
+	    const struct point *point, enum side side) __attribute__((warn_unused_result));
+
+/*
+ * Checks the peer's address, and over UD creates ep->ah from it. Requests of UD carry the AH, so it
+ * is called before they are built; else ep_connect() calls it. Errors as there.
+ */
+int ep_reach(struct ep *ep, const struct plan *plan, const struct ep_addr *peer, enum side side)
+	__attribute__((warn_unused_result));
+
+/*
+ * INIT to RTS with the peer's address; where rdma_cm connects the QPs it leaves them as they are.
+ * -ETIMEDOUT: the peer's GID was not resolved on the netdev.
+ */
+int ep_connect(struct ep *ep, const struct plan *plan, const struct ep_addr *peer, enum side side)
+	__attribute__((warn_unused_result));
+
+/* The transitions alone, unless they are done: over UD they need no address. Errors as there. */
+int ep_activate(struct ep *ep, const struct plan *plan, const struct ep_addr *peer, enum side side)
+	__attribute__((warn_unused_result));
+
+/*
+ * ep_hello.c: the address of a peer from its first messages (UD). A hello is an empty message of
+ * each QP of the peer. All before worker_open(), but for ep_hello_send(), which needs ep->ah.
+ */
+struct ep_hello {
+	bool *heard;   /* by QP of the peer; owned */
+	uint32_t left; /* of these, still silent */
+};
+
+/*
+ * Activates the QPs and posts a receive for each QP of the peer. -errno with an error message; the
+ * caller frees heard.
+ */
+int ep_hello_open(struct ep_hello *hello, struct ep *ep, const struct plan *plan,
+		  const struct ep_addr *peer) __attribute__((warn_unused_result));
+
+/*
+ * Takes the hellos that have come, without blocking; the first one makes ep->ah. After the last,
+ * hello->left is 0 and no receive is posted any more. -EPROTO with an error message if one is from
+ * a QP or a GID that the peer has not named; -errno.
+ */
+int ep_hello_take(struct ep_hello *hello, struct ep *ep, const struct ep_addr *peer)
+	__attribute__((warn_unused_result));
+
+/* One hello by each QP, sent when it returns; any of them may be lost. -errno with an error message. */
+int ep_hello_send(struct ep *ep, const struct plan *plan, const struct ep_addr *peer)
+	__attribute__((warn_unused_result));
+
+/* Accepts a zeroed or half-opened ep; all CQ events must be acked before, and its group be left. */
+void ep_close(struct ep *ep);
+void ep_addr_free(struct ep_addr *addr);
+
+/*
+ * The attributes of one transition and its mask: exactly what ib_modify_qp_is_ok() of the kernel
+ * requires (drivers/infiniband/core/verbs.c, qp_state_table), nothing missing, nothing superfluous.
+ */
+struct ep_attr {
+	struct ibv_qp_attr attr;
+	int mask;
+};
+/* XRC has a QP for each direction; a QP of other transports is both. */
+enum ep_half { EP_WHOLE, EP_SENDER, EP_RECEIVER };
+struct ep_attr_in {
+	enum ep_half half;
+	const struct plan *plan;
+	const struct limits *local;
+	uint32_t gid_index;      /* of this side */
+	int access;
+	uint32_t qkey;           /* UD */
+	struct ep_qp_id own, peer_qp;
+	const struct ep_addr *peer; /* from RTR on */
+};
+struct ep_attr ep_attr_init(const struct ep_attr_in *in);
+struct ep_attr ep_attr_rtr(const struct ep_attr_in *in);
+struct ep_attr ep_attr_rts(const struct ep_attr_in *in);
+/*
+ * RTR and RTS with the address, numbers and PSN that rdma_cm has (given: of rdma_init_qp_attr()),
+ * and all else as above: rdma_cm knows neither the plan's MTU nor its timers, and its RNR timer is
+ * 0, which is the longest, 655 ms.
+ */
+struct ep_attr ep_attr_rtr_cm(const struct ep_attr_in *in, const struct ibv_qp_attr *given);
+struct ep_attr ep_attr_rts_cm(const struct ep_attr_in *in, const struct ibv_qp_attr *given);
+/*
+ * Least rights for the plan on this side, IBV_ACCESS_*: of the QPs, and of the memory region. With
+ * memory windows these have the remote rights, and the region has none.
+ */
+int ep_access(const struct plan *plan, enum side side);
+int ep_access_memory(const struct plan *plan, enum side side);
+/* The address vector to in->peer: for RTR, and for the AH of UD. */
+struct ibv_ah_attr ep_attr_path(const struct ep_attr_in *in);
+/*
+ * Carries out the transition on the i-th QP, half: as in->half. Errors of verbs, with an error
+ * message.
+ */
+int ep_modify(struct ep *ep, uint32_t i, enum ep_half half, struct ep_attr *attr)
+	__attribute__((warn_unused_result));
+/* IBV_MTU_* for bytes in {256, 512, 1024, 2048, 4096}, 0 otherwise. */
+enum ibv_mtu ep_mtu(uint32_t bytes);
+
+/*
+ * ep_srq.c: the receive queue that all QPs share. Its events come on the async channel of the
+ * device: dev_async() counts them in ep->srq_events.
+ *
+ * Creates ep->srq for so many receives of sges buffers; ep->domain is open. Errors, each with an
+ * error message: -EINVAL if the device has less room, else those of verbs.
+ */
+int ep_srq_open(struct ep *ep, uint64_t receives, uint32_t sges)
+	__attribute__((warn_unused_result));
+
+/*
+ * Asks for one event when fewer than limit receives are left; after the receives are posted, and
+ * again after each event. 0: for none. Does nothing without an SRQ. Errors of verbs, with an error
+ * message.
+ */
+int ep_srq_arm(struct ep *ep, uint32_t limit) __attribute__((warn_unused_result));
+
+/*
+ * After an error, before ep_close(): takes the QPs to the error state, waits until each has taken
+ * its last receive (IBV_EVENT_QP_LAST_WQE_REACHED), and takes the completions that are left. A QP
+ * that is destroyed before could leave a receive of the SRQ half used: IBA vol. 1, 10.2.9.4. The
+ * wait ends after 100 ms: the rxe driver of Linux 6.1 never raises the event. Does nothing without
+ * an SRQ.
+ */
+void ep_srq_drain(struct ep *ep);
+
+/* All QPs are destroyed before. Accepts an ep without an SRQ. */
+void ep_srq_close(struct ep *ep);
+
+#endif

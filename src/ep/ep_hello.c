@@ -1,0 +1,166 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Copyright (c) 2026 The verbench developers */
+/*
+ * The address of a peer from its first messages; see ep.h. The control connection has named the QPs
+ * and the GID of the peer: a message from others is refused, not believed. Called by
+ * point/point_hello.c, before the timed region.
+ */
+#include "config.h"
+
+#include "ep/ep.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "plan/gid_text.h"
+#include "rdma/api.h"
+#include "rdma/verbs_code.h"
+#include "util/clock.h"
+#include "util/err.h"
+
+#define BATCH 16
+#define SENT_NS 1000000000u /* an empty message leaves sooner on any link */
+
+/* A receive for number i of the peer's QPs; it takes the GRH of a message from any of them. */
+static int post(struct ep *ep, uint32_t i)
+{
+	const struct layout *lay = &ep->mem.layout;
+	struct ibv_sge sge = {
+		.addr = (uintptr_t)ep->mem.base + layout_rx_off(lay, i, 0),
+		.length = lay->grh_bytes,
+		.lkey = ep->mem.mr->lkey,
+	};
+	struct ibv_recv_wr wr = { .wr_id = i, .sg_list = &sge, .num_sge = 1 }, *bad;
+	int err = ep->srq ? ibv_post_srq_recv(ep->srq, &wr, &bad) :
+			    ibv_post_recv(ep->qps[ep->n_qps == 1 ? 0 : i], &wr, &bad);
+
+	return err ? err_set(-err, "cannot post a receive for the first message: %s",
+			     strerror(err)) : 0;
+}
+
+int ep_hello_open(struct ep_hello *hello, struct ep *ep, const struct plan *plan,
+		  const struct ep_addr *peer)
+{
+	int rc;
+
+	*hello = (struct ep_hello){ .heard = calloc(peer->n_qps, sizeof(*hello->heard)),
+				    .left = peer->n_qps };
+	if (!hello->heard)
+		return err_set(-ENOMEM, "no memory for the first messages of %u QPs", peer->n_qps);
+	rc = ep_activate(ep, plan, peer, SIDE_SERVER);
+	for (uint32_t i = 0; i < peer->n_qps && !rc; i++)
+		rc = post(ep, i);
+	return rc;
+}
+
+/* ibv_init_ah_from_wc(3) reads the GRH, also that of IPv4, which is not where it would be. */
+static int learn(struct ep *ep, struct ibv_wc *wc, const struct ep_addr *peer)
+{
+	const uint64_t off = layout_rx_off(&ep->mem.layout, (uint32_t)wc->wr_id, 0);
+	struct ibv_grh *const grh = (struct ibv_grh *)(void *)(ep->mem.base + off);
+	const uint8_t port = (uint8_t)ep->dev->limits.port;
+	char came[GID_TEXT_MAX], named[GID_TEXT_MAX];
+	struct ibv_ah_attr attr = { 0 };
+	int rc;
+
+	errno = 0;
+	if (ibv_init_ah_from_wc(ep->dev->ctx, port, wc, grh, &attr)) {
+		rc = errno ? -errno : -EIO;
+		return err_set(rc, "the first message on %s gives no address: %s",
+			       ep->dev->limits.device, strerror(-rc));
+	}
+	if (attr.is_global && memcmp(attr.grh.dgid.raw, peer->gid, sizeof(peer->gid)))
+		return err_set(-EPROTO,
+			       "the first message on %s is from GID %s, and the peer has named %s",
+			       ep->dev->limits.device,
+			       gid_text(attr.grh.dgid.raw, came, sizeof(came)),
+			       gid_text(peer->gid, named, sizeof(named)));
+	if (!attr.is_global && attr.dlid != peer->lid)
+		return err_set(-EPROTO,
+			       "the first message on %s is from LID %u, and the peer has named %u",
+			       ep->dev->limits.device, attr.dlid, peer->lid);
+	ep->ah = ibv_create_ah_from_wc(ep->domain.pd, wc, grh, port);
+	if (ep->ah)
+		return 0;
+	rc = errno ? -errno : -EIO;
+	return err_set(rc, "cannot create AH from the first message on %s: %s",
+		       ep->dev->limits.device, strerror(-rc));
+}
+
+static int take(struct ep_hello *hello, struct ep *ep, struct ibv_wc *wc,
+		const struct ep_addr *peer)
+{
+	uint32_t i = 0;
+	int rc = 0;
+
+	if (wc->status)
+		return err_set(-EIO, "the receive of the first message failed: %s (%d)",
+			       ibv_wc_status_str(wc->status), wc->status);
+	while (i < peer->n_qps && peer->qps[i].qpn != wc->src_qp)
+		i++;
+	if (i == peer->n_qps)
+		return err_set(-EPROTO,
+			       "the first message on QP 0x%06x is from QP 0x%06x, which the peer has not named",
+			       wc->qp_num, wc->src_qp);
+	if (!ep->ah)
+		rc = learn(ep, wc, peer);
+	if (rc || !hello->heard[i]) {
+		hello->left -= !hello->heard[i];
+		hello->heard[i] = true;
+		return rc;
+	}
+	/* again: its receive was for a QP that is still silent */
+	return post(ep, (uint32_t)wc->wr_id);
+}
+
+int ep_hello_take(struct ep_hello *hello, struct ep *ep, const struct ep_addr *peer)
+{
+	struct ibv_wc wc[BATCH];
+	int n = ibv_poll_cq(ep->rcq, BATCH, wc), rc = 0;
+
+	if (n < 0)
+		return err_set(-EIO, "poll of the receive completion queue failed (%d)", n);
+	for (int i = 0; i < n && !rc; i++)
+		rc = take(hello, ep, &wc[i], peer);
+	return rc;
+}
+
+static int await_sent(struct ep *ep, api_poll_fn *poll)
+{
+	const uint64_t end_ns = clock_ns() + SENT_NS;
+	struct ibv_wc wc;
+	int n;
+
+	while ((n = poll(ep->scq, 1, &wc)) == 0)
+		if (clock_ns() > end_ns)
+			return err_set(-ETIMEDOUT, "a first message was not sent within %u ms",
+				       SENT_NS / 1000000u);
+	if (n < 0)
+		return err_set(-EIO, "poll of the send completion queue failed (%d)", n);
+	return wc.status ? err_set(-EIO, "send of a first message failed: %s (%d)",
+				   ibv_wc_status_str(wc.status), wc.status) : 0;
+}
+
+int ep_hello_send(struct ep *ep, const struct plan *plan, const struct ep_addr *peer)
+{
+	api_post_fn *const request = api_post(plan->work.post_api, ep->qps[0], plan->work.kind.op,
+					      0);
+	api_poll_fn *const poll = api_poll_sent(plan->work.poll_api, ep->scq);
+	int rc = 0;
+
+	for (uint32_t i = 0; i < ep->n_qps && !rc; i++) {
+		struct ibv_send_wr wr = {
+			.opcode = verbs_code_wr(plan->work.kind.op),
+			.send_flags = IBV_SEND_SIGNALED,
+			.wr.ud = { .ah = ep->ah,
+				   .remote_qpn = peer->qps[peer->n_qps == 1 ? 0 : i].qpn,
+				   .remote_qkey = peer->qkey },
+		}, *bad;
+		int err = request(ep->qps[i], &wr, &bad);
+
+		rc = err ? err_set(-err, "cannot send a first message on QP 0x%06x: %s",
+				   ep->qps[i]->qp_num, strerror(err)) : await_sent(ep, poll);
+	}
+	return rc;
+}

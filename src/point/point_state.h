@@ -1,0 +1,161 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Copyright (c) 2026 The verbench developers */
+/* What the files of point share. */
+#ifndef POINT_STATE_H
+#define POINT_STATE_H
+
+#include "loop/engine.h"
+#include "worker/workers.h"
+#include "cm/cm_links.h"
+#include "cm/cm_mcast.h"
+#include "ep/ep.h"
+#include "point/monitor.h"
+#include "util/clock.h"
+#include "control/peers.h"
+#include "control/sink.h"
+#include "rdma/dev.h"
+#include "plan/plan.h"
+#include "worker/result.h"
+#include "host/affinity.h"
+
+struct point_in {
+	const struct peers *peers;
+	struct dev *dev;
+	const struct plan *plan;
+	const struct point *point;
+	enum side side;
+	const struct clock_anchor *origin;
+	const struct affinity_plan *affinity; /* NULL: nothing is bound */
+	const struct session_sink *sink;
+};
+
+/* Of one of the other sides. */
+struct point_peer {
+	bool have;
+	struct result result;
+};
+
+struct point_out {
+	bool have_own;
+	struct result own;
+	struct point_peer *peers;    /* in->peers->n; NULL: no memory; owned */
+	struct result_detail detail; /* of this side; owned */
+	bool interrupted;
+	char interruption[128];
+};
+
+/* What one thread works with. */
+struct point_thread {
+	struct ep ep;
+	struct ep_addr peer;             /* of the thread of the peer with the same number */
+	struct worker_setup setup;
+};
+
+/* What a point owns while it runs. */
+struct point_state {
+	const struct point_in *in;
+	struct point_thread *threads;    /* plan->work.threads */
+	struct cm_links cm;              /* zeroed unless the plan connects by rdma_cm */
+	struct workers workers;          /* as many, or none on a side without a loop */
+	struct monitor monitor;
+	struct disturb disturb;
+	bool failed;                     /* its QPs may have failed */
+	struct cm_mcast group;           /* zeroed: no multicast group, or not joined by rdma_cm */
+	uint32_t probes;                 /* of a multicast group: sent, or received */
+};
+
+static inline enum role point_role(const struct point_in *in, enum side side)
+{
+	return in->plan->work.role[side];
+}
+
+/* ---- threads: point_threads.c */
+
+/* Allocates the threads and workers. -errno with an error message. */
+int point_threads_open(struct point_state *s) __attribute__((warn_unused_result));
+
+/* Accepts a zeroed or half-opened state; stops what runs. */
+void point_threads_close(struct point_state *s);
+
+/*
+ * From nothing to running loops on both sides, with the messages endpoint, ready, go. first: the
+ * client's first endpoint message, on the server; borrowed.
+ */
+int point_threads_start(struct point_state *s, const json_t *first)
+	__attribute__((warn_unused_result));
+
+/* ---- rdma_cm: point_cm.c; both return 0 at once unless the plan connects by it */
+
+/* After the endpoints are open. A server listens then, and its addresses say where. */
+int point_cm_open(struct point_state *s) __attribute__((warn_unused_result));
+
+/*
+ * Connects all QPs. *ready: the client's message ready has come meanwhile. Errors as ctl_recv(),
+ * cm_links_connect().
+ */
+int point_cm_connect(struct point_state *s, bool *ready) __attribute__((warn_unused_result));
+
+/* ---- path migration: point_apm.c; all do nothing in a plan without it */
+
+/* After the endpoints are open, before their addresses are sent. */
+int point_apm_address(struct point_state *s, uint32_t thread) __attribute__((warn_unused_result));
+
+/* The QPs of a thread are connected: loads their alternate path. */
+int point_apm_load(struct point_state *s, uint32_t thread) __attribute__((warn_unused_result));
+
+/*
+ * For the monitor, when the time has come: 1: every QP was asked to migrate; 0: some are not armed
+ * yet. -errno. arg: the state.
+ */
+int point_apm_migrate(void *arg);
+
+/* After the loops: the number of migrations; UINT64_MAX: there is no alternate path. */
+uint64_t point_apm_count(const struct point_state *s);
+
+/* ---- multicast: point_group.c and point_settle.c */
+
+/*
+ * After the QPs of this side are open: the sender's peer is the group, and a receiver is attached
+ * to it. Both join it by rdma_cm where the plan says so. Errors with an error message.
+ */
+int point_group_sender(struct point_state *s) __attribute__((warn_unused_result));
+int point_group_receiver(struct point_state *s) __attribute__((warn_unused_result));
+
+/*
+ * Sends probes until each receiver has got one; s->probes is their number. -ETIMEDOUT with an error
+ * message that names a receiver, or an error of the connection.
+ */
+int point_settle_sender(struct point_state *s) __attribute__((warn_unused_result));
+
+/* Waits for the first probe, and tells the sender. */
+int point_settle_receiver(struct point_state *s) __attribute__((warn_unused_result));
+
+/* Takes the rest of the probes that the sender has sent, but for those that are lost. */
+int point_settle_drain(struct point_state *s, uint32_t sent) __attribute__((warn_unused_result));
+
+/* Sends the message endpoint of each thread. */
+int point_send_endpoints(struct point_state *s) __attribute__((warn_unused_result));
+
+/* ---- first messages, --ah first: point_hello.c */
+
+/* The client, its QPs connected: hellos until the server has heard them all. */
+int point_hello_send(struct point_state *s) __attribute__((warn_unused_result));
+
+/* The server, after the client's endpoints: sends its own, and has the address of each client QP. */
+int point_hello_receive(struct point_state *s) __attribute__((warn_unused_result));
+
+/* ---- results: point_result.c */
+
+/* After the loops: fills out->own and out->detail. */
+int point_result_own(struct point_state *s, struct point_out *out)
+	__attribute__((warn_unused_result));
+
+/* After it: compares the received data. Wrong data is a failed result, not an error. */
+int point_result_verify(struct point_state *s, struct point_out *out)
+	__attribute__((warn_unused_result));
+
+/* After it: sends out->own, receives out->peer. */
+int point_result_exchange(struct point_state *s, struct point_out *out)
+	__attribute__((warn_unused_result));
+
+#endif

@@ -1,0 +1,289 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Copyright (c) 2026 The verbench developers */
+/*
+ * Owns what each thread of a point works with: endpoint, peer address, worker. Called by point.c.
+ * Thread n of one side works with thread n of the other.
+ */
+#include "config.h"
+
+#include "point/point.h"
+
+#include <errno.h>
+#include <stdlib.h>
+
+#include "host/affinity.h"
+#include "host/affinity_bind.h"
+#include "ep/ep_mw.h"
+#include "ep/mcast.h"
+#include "ep/verify.h"
+#include "control/proto.h"
+#include "util/err.h"
+
+int point_threads_open(struct point_state *s)
+{
+	const uint32_t threads = s->in->plan->work.threads;
+	const bool passive = !role_has_loop(point_role(s->in, s->in->side));
+
+	s->threads = calloc(threads, sizeof(*s->threads));
+	if (!s->threads)
+		return err_set(-ENOMEM, "cannot allocate the state of %u threads", threads);
+	return workers_open(&s->workers, passive ? 0 : threads);
+}
+
+void point_threads_close(struct point_state *s)
+{
+	workers_close(&s->workers);
+	cm_links_disconnect(&s->cm);
+	for (uint32_t i = 0; s->threads && i < s->in->plan->work.threads; i++) {
+		ep_addr_free(&s->threads[i].peer);
+		mcast_detach(&s->threads[i].ep);
+		if (s->failed)
+			ep_srq_drain(&s->threads[i].ep);
+		ep_mw_close(&s->threads[i].ep);
+		ep_close(&s->threads[i].ep);
+	}
+	cm_links_close(&s->cm);
+	cm_mcast_leave(&s->group);
+	free(s->threads);
+	s->threads = NULL;
+}
+
+/* One message for each thread, in their order. */
+int point_send_endpoints(struct point_state *s)
+{
+	const struct plan *plan = s->in->plan;
+	int rc = 0;
+
+	for (uint32_t i = 0; i < plan->work.threads && !rc; i++)
+		rc = peers_send(s->in->peers, proto_endpoint(&s->threads[i].ep.addr),
+				plan->stall_timeout_ms);
+	return rc;
+}
+
+/* first: the message, when it was received before; else NULL. */
+static int receive_endpoint(const struct point_state *s, struct ctl *ctl, struct ep_addr *addr,
+			    const json_t *first)
+{
+	const struct plan *plan = s->in->plan;
+	json_t *msg = NULL;
+	int rc = 0;
+
+	if (!first)
+		rc = ctl_recv(ctl, "endpoint", &msg, point_silence_ms(plan, s->in->point));
+	if (!rc)
+		rc = proto_read_endpoint(addr, first ? first : msg,
+					 plan_side_qps(plan, kind_other_side(s->in->side)));
+	json_decref(msg);
+	return rc;
+}
+
+/* One message for each thread. first: the first of them, when it was received before; else NULL. */
+static int receive_endpoints(struct point_state *s, const json_t *first)
+{
+	int rc = 0;
+
+	for (uint32_t i = 0; i < s->in->plan->work.threads && !rc; i++) {
+		rc = receive_endpoint(s, s->in->peers->ctl[0], &s->threads[i].peer, first);
+		first = NULL;
+	}
+	return rc;
+}
+
+/* The receivers' own addresses are of no use: the peer of the sender is the group. */
+static int receive_group(struct point_state *s)
+{
+	int rc = 0;
+
+	for (uint32_t i = 0; i < s->in->peers->n && !rc; i++) {
+		struct ep_addr one = { 0 };
+
+		rc = receive_endpoint(s, s->in->peers->ctl[i], &one, NULL);
+		ep_addr_free(&one);
+	}
+	return rc ? rc : point_group_sender(s);
+}
+
+static int receive_plain(struct point_state *s, const char *type)
+{
+	return peers_recv_plain(s->in->peers, type, point_silence_ms(s->in->plan, s->in->point));
+}
+
+/* The client is ready. Of a group it says how many probes it has sent. */
+static int send_ready(struct point_state *s)
+{
+	json_t *msg = proto_plain("ready");
+
+	if (plan_is_mcast(s->in->plan))
+		json_object_set_new(msg, "probes", json_integer(s->probes));
+	return peers_send(s->in->peers, msg, s->in->plan->stall_timeout_ms);
+}
+
+static int receive_ready(struct point_state *s)
+{
+	json_t *msg = NULL;
+	json_int_t probes;
+	int rc = ctl_recv(s->in->peers->ctl[0], "ready", &msg,
+			  point_silence_ms(s->in->plan, s->in->point));
+
+	probes = json_integer_value(json_object_get(msg, "probes"));
+	json_decref(msg);
+	if (rc || !plan_is_mcast(s->in->plan))
+		return rc;
+	if (probes < 1 || probes > UINT32_MAX)
+		return err_set(-EBADMSG, "the peer's 'ready': field \"probes\" is missing or not 1..4294967295");
+	return point_settle_drain(s, (uint32_t)probes);
+}
+
+/*
+ * Called on the cpus of thread i, as build_thread(): memory is on the node that touches it first.
+ */
+static int open_thread(struct point_state *s, uint32_t i)
+{
+	const struct point_in *in = s->in;
+	struct ep *ep = &s->threads[i].ep;
+	int rc;
+
+	ep->comp_vector = affinity_vector(in->affinity, i);
+	rc = ep_open(ep, in->dev, in->plan, in->point, in->side);
+	if (!rc)
+		rc = point_apm_address(s, i);
+	if (!rc)
+		rc = ep_mw_open(ep, in->plan, in->side);
+	if (!rc)
+		rc = affinity_bind_check(in->affinity, i, ep->mem.base,
+					   ep->mem.layout.total_bytes);
+	if (!rc && in->plan->work.verify)
+		rc = verify_fill(ep, in->plan, in->side, i * in->plan->work.qps);
+	return rc;
+}
+
+static bool receives_group(const struct point_in *in)
+{
+	return plan_is_mcast(in->plan) && in->side == SIDE_SERVER;
+}
+
+/* Receives are posted before the QPs can receive, and before the peer gets to know the QPs. */
+static int build_thread(struct point_state *s, uint32_t i)
+{
+	const struct point_in *in = s->in;
+	struct point_thread *t = &s->threads[i];
+	int rc = ep_reach(&t->ep, in->plan, &t->peer, in->side);
+
+	t->setup = (struct worker_setup){
+		.ep = &t->ep,
+		.plan = in->plan,
+		.point = in->point,
+		.side = in->side,
+		.peer = &t->peer,
+		.rtt_ns = peers_rtt_ns(in->peers),
+		.origin = in->origin,
+		.barrier = &s->workers.barrier,
+		.affinity = in->affinity,
+		.thread = i,
+	};
+	if (!rc && s->workers.n)
+		rc = worker_open(&s->workers.runs[i], &t->setup);
+	if (!rc && role_receives(point_role(in, in->side)))
+		rc = ep_srq_arm(&t->ep, in->plan->work.srq_limit);
+	if (!rc)
+		rc = ep_connect(&t->ep, in->plan, &t->peer, in->side);
+	if (!rc)
+		rc = point_apm_load(s, i);
+	if (!rc)
+		rc = ep_mw_bind(&t->ep, in->plan);
+	return rc || !receives_group(in) ? rc : point_group_receiver(s);
+}
+
+static int for_each_thread(struct point_state *s, int (*call)(struct point_state *s, uint32_t i))
+{
+	int rc = 0;
+
+	for (uint32_t i = 0; i < s->in->plan->work.threads && !rc; i++) {
+		struct affinity_saved saved;
+
+		rc = affinity_bind(&saved, s->in->affinity, i);
+		if (!rc)
+			rc = call(s, i);
+		affinity_restore(&saved);
+	}
+	return rc;
+}
+
+static void report_endpoints(const struct point_state *s)
+{
+	const struct session_sink *sink = s->in->sink;
+
+	for (uint32_t i = 0; i < s->in->plan->work.threads; i++)
+		sink->endpoint(sink->arg, &(struct format_endpoint){ &s->threads[i].ep.addr,
+								     &s->threads[i].peer });
+}
+
+static int start_client(struct point_state *s)
+{
+	bool ready;
+	int rc = for_each_thread(s, open_thread);
+
+	if (!rc)
+		rc = point_cm_open(s);
+	if (!rc)
+		rc = point_send_endpoints(s);
+	if (!rc)
+		rc = plan_is_mcast(s->in->plan) ? receive_group(s) : receive_endpoints(s, NULL);
+	if (!rc)
+		rc = point_cm_connect(s, &ready);
+	if (!rc)
+		rc = for_each_thread(s, build_thread);
+	if (!rc && plan_is_mcast(s->in->plan))
+		rc = point_settle_sender(s);
+	if (!rc && s->in->plan->path.ah == AH_FIRST)
+		rc = point_hello_send(s);
+	if (!rc)
+		report_endpoints(s);
+	if (!rc)
+		rc = send_ready(s);
+	if (!rc)
+		rc = receive_plain(s, "go");
+	return rc ? rc : workers_start(&s->workers);
+}
+
+/*
+ * The server's loops run before the client's: they wait for everything that arrives. A client that
+ * connects by rdma_cm needs the server's address before it can connect; nothing is sent on the QPs
+ * before go, so that receives may be posted after it.
+ */
+static int start_server(struct point_state *s, const json_t *first)
+{
+	const bool by_cm = s->in->plan->path.connect == CONNECT_RDMA_CM;
+	const bool learns = s->in->plan->path.ah == AH_FIRST;
+	bool ready = false;
+	int rc = receive_endpoints(s, first);
+
+	if (!rc)
+		rc = for_each_thread(s, open_thread);
+	if (!rc)
+		rc = point_cm_open(s);
+	if (!rc && by_cm)
+		rc = point_send_endpoints(s);
+	if (!rc && learns)
+		rc = point_hello_receive(s);
+	if (!rc)
+		rc = point_cm_connect(s, &ready);
+	if (!rc)
+		rc = for_each_thread(s, build_thread);
+	if (!rc)
+		report_endpoints(s);
+	if (!rc && !by_cm && !learns)
+		rc = point_send_endpoints(s);
+	if (!rc && receives_group(s->in))
+		rc = point_settle_receiver(s);
+	if (!rc && !ready)
+		rc = receive_ready(s);
+	if (!rc)
+		rc = workers_start(&s->workers);
+	return rc ? rc : peers_send(s->in->peers, proto_plain("go"), s->in->plan->stall_timeout_ms);
+}
+
+int point_threads_start(struct point_state *s, const json_t *first)
+{
+	return s->in->side == SIDE_CLIENT ? start_client(s) : start_server(s, first);
+}

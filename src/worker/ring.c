@@ -1,0 +1,254 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Copyright (c) 2026 The verbench developers */
+/* Prebuilt requests, receives and credit messages, see ring.h. Built before the loop. */
+#include "config.h"
+
+#include "worker/ring.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "util/err.h"
+#include "util/minmax.h"
+#include "loop/recv.h"
+#include "worker/setup.h"
+#include "rdma/verbs_code.h"
+
+#define LINE_BYTES 64u
+
+static bool streams(const struct plan *plan)
+{
+	return plan->work.pattern == PATTERN_STREAM;
+}
+
+uint32_t ring_first(const struct plan *plan, const struct point *point)
+{
+	const uint32_t batch = plan_batch(plan);
+
+	/* where every request is signalled, so is the last */
+	if (plan->work.pattern != PATTERN_PINGPONG || plan->work.signal_interval == 1)
+		return 0;
+	return (uint32_t)((batch - point->messages % batch) % batch);
+}
+
+uint32_t ring_receives_posted(const struct plan *plan, enum side side)
+{
+	switch (plan->work.role[side]) {
+	case ROLE_STREAM_TX:
+		return kind_takes_recv(plan->work.kind.op) ? PLAN_CREDIT_SLOTS : 0;
+	case ROLE_STREAM_BOTH:
+		return plan->work.recv_depth + PLAN_CREDIT_SLOTS;
+	case ROLE_STREAM_RX:
+		return plan->work.recv_depth;
+	case ROLE_PING:
+	case ROLE_PONG:
+		return kind_takes_recv(plan->work.kind.op) ? plan->work.recv_depth : 0;
+	default:
+		return 0;
+	}
+}
+
+uint32_t ring_receive_slots(const struct plan *plan, enum side side, const struct layout *lay)
+{
+	const uint32_t posted = ring_receives_posted(plan, side);
+	const bool buffers = kind_fills_recv(plan->work.kind.op);
+	const enum role role = plan->work.role[side];
+
+	return buffers && role != ROLE_STREAM_TX ? lay->rx.slots : posted;
+}
+
+static uint32_t rkey_of(const struct worker_setup *in, uint32_t qp)
+{
+	return in->plan->work.mw == MW_NONE ? in->peer->rkey : in->peer->qps[qp].rkey;
+}
+
+static void set_target(struct ibv_send_wr *wr, const struct worker_setup *in, uint32_t qp,
+		       uint32_t slot)
+{
+	const struct layout *lay = &in->ep->mem.layout;
+	const uint32_t turn = slot / lay->tx.bufs, turns = lay->tx.slots / lay->tx.bufs;
+	const enum opcode op = in->plan->work.kind.op;
+
+	switch (kind_access(op)) {
+	case ACCESS_WRITE:
+		wr->wr.rdma.remote_addr = in->peer->buf_addr + layout_rx_off(lay, qp, slot);
+		wr->wr.rdma.rkey = rkey_of(in, qp);
+		break;
+	case ACCESS_READ:
+		wr->wr.rdma.remote_addr = in->peer->buf_addr + layout_tx_off(lay, qp, slot);
+		wr->wr.rdma.rkey = rkey_of(in, qp);
+		break;
+	case ACCESS_ATOMIC:
+		/*
+		 * each word counts: by one, or through the ring's walks over the words, so that
+		 * every swap happens
+		 */
+		wr->wr.atomic.remote_addr = in->peer->buf_addr + layout_tx_off(lay, qp, slot);
+		wr->wr.atomic.rkey = rkey_of(in, qp);
+		wr->wr.atomic.compare_add = kind_compares(op) ? turn : 1;
+		wr->wr.atomic.swap = (turn + 1) % turns;
+		break;
+	case ACCESS_NONE:
+		break;
+	}
+}
+
+static void set_address(struct ibv_send_wr *wr, const struct worker_setup *in, uint32_t qp)
+{
+	if (kind_names_srq(in->plan->work.kind.tp))
+		wr->qp_type.xrc.remote_srqn = in->peer->qps[qp].srqn;
+	if (!kind_is_datagram(in->plan->work.kind.tp))
+		return;
+	wr->wr.ud.ah = in->ep->ah;
+	wr->wr.ud.remote_qpn = in->peer->qps[in->peer->n_qps == 1 ? 0 : qp].qpn;
+	wr->wr.ud.remote_qkey = in->peer->qkey;
+}
+
+void *ring_alloc(uint32_t slots, size_t slot_bytes)
+{
+	const size_t bytes = (slots * slot_bytes + LINE_BYTES - 1) / LINE_BYTES * LINE_BYTES;
+	void *ring = aligned_alloc(LINE_BYTES, bytes);
+
+	return ring ? memset(ring, 0, bytes) : NULL;
+}
+
+/*
+ * The SGEs of a buffer, one per piece; the first one also has what precedes the payload (grh).
+ * Returns how many: a message without payload has none, as an SGE of no bytes stands for 2^31 bytes
+ * on some devices.
+ */
+static int build_sges(struct ibv_sge *sges, const struct mem *mem, uint64_t off,
+		      const struct pieces *pieces, uint32_t grh)
+{
+	for (uint32_t i = 0; i < pieces->n; i++)
+		sges[i] = (struct ibv_sge){
+			.addr = (uintptr_t)mem->base + off + (i ? grh : 0) + pieces_at(pieces, i),
+			.length = (uint32_t)pieces_len(pieces, i) + (i ? 0 : grh),
+			.lkey = mem->mr->lkey,
+		};
+	return pieces->bytes + grh ? (int)pieces->n : 0;
+}
+
+/* Slot i of the ring of requests; the SGEs are its own. */
+static void build_request(struct send_queue *sq, const struct worker_setup *in, uint32_t i,
+			  struct ibv_sge *sges)
+{
+	const struct plan_work *work = &in->plan->work;
+	const struct mem *mem = &in->ep->mem;
+	const struct layout *lay = &mem->layout;
+	const bool fetches = kind_fetches(work->kind.op);
+	const bool inlined = !fetches && in->point->size_bytes &&
+			     in->point->size_bytes <= work->inline_bytes;
+	const bool solicited = work->solicited && (i + 1) % work->solicited == 0;
+	const bool list_end = !streams(in->plan) || (i + 1) % work->post_list == 0;
+	const bool signalled = (i + 1) % work->signal_interval == 0;
+	struct ibv_send_wr *wr = &sq->ring[i];
+
+	wr->wr_id = state_send_id(sq->index, i);
+	wr->next = list_end ? NULL : wr + 1;
+	wr->sg_list = sges;
+	wr->num_sge = fetches ? build_sges(sges, mem, layout_rx_off(lay, sq->index, i),
+					   &lay->rx_pieces, 0) :
+				build_sges(sges, mem, layout_tx_off(lay, sq->index, i),
+					   &lay->tx_pieces, 0);
+	wr->opcode = verbs_code_wr(work->kind.op);
+	wr->send_flags = (signalled ? IBV_SEND_SIGNALED : 0u) | (inlined ? IBV_SEND_INLINE : 0u) |
+			 (work->fence ? IBV_SEND_FENCE : 0u) |
+			 (solicited ? IBV_SEND_SOLICITED : 0u);
+	set_target(wr, in, sq->index, i);
+	set_address(wr, in, sq->index);
+}
+
+int ring_requests(struct send_queue *sq, const struct worker_setup *in)
+{
+	const struct layout *lay = &in->ep->mem.layout;
+	const uint32_t n = max_u32(lay->tx_pieces.n, lay->rx_pieces.n);
+	struct ibv_sge *sges;
+
+	sq->slots = lay->tx.slots;
+	sq->ring = ring_alloc(sq->slots, sizeof(*sq->ring) + n * sizeof(*sges));
+	if (!sq->ring)
+		return err_set(-ENOMEM, "cannot allocate a ring of %u requests", sq->slots);
+	sq->done_slot = ring_first(in->plan, in->point);
+	sq->at = sq->ring + sq->done_slot;
+	sq->ring_end = sq->ring + sq->slots;
+	sges = (struct ibv_sge *)sq->ring_end;
+	for (uint32_t i = 0; i < sq->slots; i++)
+		build_request(sq, in, i, &sges[(size_t)i * n]);
+	return 0;
+}
+
+/* Posts that many receives from the start of the ring. */
+static int post_first(struct recv_queue *rq, uint32_t n)
+{
+	struct ibv_recv_wr *next = rq->ring[n - 1].next;
+	int rc;
+
+	rq->ring[n - 1].next = NULL;
+	rc = recv_post(rq, rq->ring);
+	rq->ring[n - 1].next = next;
+	rq->slot = n == rq->slots ? 0 : n;
+	if (rc)
+		return err_set(-rc, "cannot post %u receives of QP %u: %s", n, rq->index,
+			       strerror(rc));
+	return 0;
+}
+
+/*
+ * Receives of data need a buffer; those that only take an immediate (write_imm, credits) need none.
+ */
+void ring_receive_buffer(struct ibv_recv_wr *wr, struct ibv_sge *sges, const struct worker_setup *in,
+			 uint32_t qp, uint64_t slot)
+{
+	const struct mem *mem = &in->ep->mem;
+	const struct layout *lay = &mem->layout;
+
+	wr->sg_list = NULL;
+	wr->num_sge = 0;
+	if (!kind_fills_recv(in->plan->work.kind.op))
+		return;
+	wr->sg_list = sges;
+	wr->num_sge = build_sges(sges, mem, layout_rx_off(lay, qp, slot), &lay->rx_pieces,
+				 lay->grh_bytes);
+}
+
+int ring_receives(struct recv_queue *rq, const struct worker_setup *in)
+{
+	const struct layout *lay = &in->ep->mem.layout;
+	const uint32_t n = lay->rx_pieces.n;
+	const uint32_t posted = ring_receives_posted(in->plan, in->side);
+	struct ibv_sge *sges;
+
+	if (!posted)
+		return 0;
+	rq->slots = ring_receive_slots(in->plan, in->side, lay);
+	rq->ring = ring_alloc(rq->slots, sizeof(*rq->ring) + n * sizeof(*sges));
+	if (!rq->ring)
+		return err_set(-ENOMEM, "cannot allocate a ring of %u receives", rq->slots);
+	sges = (struct ibv_sge *)(rq->ring + rq->slots);
+	for (uint32_t i = 0; i < rq->slots; i++) {
+		struct ibv_recv_wr *wr = &rq->ring[i];
+
+		wr->wr_id = state_recv_id(rq->index, i);
+		wr->next = &rq->ring[i + 1 == rq->slots ? 0 : i + 1]; /* circular */
+		ring_receive_buffer(wr, &sges[(size_t)i * n], in, rq->index, i);
+	}
+	return post_first(rq, posted);
+}
+
+int ring_credit(struct peer *peer, const struct worker_setup *in)
+{
+	const uint32_t index = peer->sq->index;
+
+	peer->credit_wr = calloc(1, sizeof(*peer->credit_wr));
+	if (!peer->credit_wr)
+		return err_set(-ENOMEM, "cannot allocate a credit message");
+	peer->credit_wr->wr_id = state_credit_id(index);
+	peer->credit_wr->opcode = in->plan->path.iwarp ? IBV_WR_SEND : IBV_WR_SEND_WITH_IMM;
+	/* who waits for credit waits for solicited completions, too */
+	peer->credit_wr->send_flags =
+		IBV_SEND_SIGNALED | (in->plan->work.solicited ? IBV_SEND_SOLICITED : 0u);
+	set_address(peer->credit_wr, in, index);
+	return 0;
+}
