@@ -175,7 +175,7 @@ int dev_open(struct dev *dev, const struct dev_wish *wish)
 	rc = choose(&pick, wish, list, n);
 	ibv_free_device_list(list);
 	if (!rc)
-		dev_siw_open(&pick.dev);
+		pick.dev.siw_below = dev_siw_open(pick.dev.ctx, pick.dev.limits.driver);
 	if (!rc)
 		rc = dev_probe(&pick.dev, wish->cfg);
 	if (rc) {

@@ -1,6 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Copyright (c) 2026 The verbench developers */
-/* Owns the object that keeps others off an offset of siw; see dev_siw.h. Called by dev_open.c. */
+/*
+ * Owns the object that keeps others off an offset of siw; see dev_siw.h. Called by dev_open.c and
+ * dev.c.
+ */
 #include "config.h"
 
 #include "rdma/dev_siw.h"
@@ -15,22 +18,24 @@
 #define SIW_BAD_OFFSET 0x90000u
 #define SIW_CQE_BYTES 32u /* rdma/siw-abi.h: struct siw_cqe */
 
-void dev_siw_open(struct dev *dev)
+struct ibv_cq *dev_siw_open(struct ibv_context *ctx, const char *driver)
 {
-	if (strcmp(dev->limits.driver, SIW_NODE_DESC) != 0)
-		return;
+	struct ibv_cq *cq;
+
+	if (strcmp(driver, SIW_NODE_DESC) != 0)
+		return NULL;
 	errno = 0;
-	dev->siw_below = ibv_create_cq(dev->ctx, SIW_BAD_OFFSET / SIW_CQE_BYTES + 1, NULL, NULL, 0);
-	if (!dev->siw_below)
+	cq = ibv_create_cq(ctx, SIW_BAD_OFFSET / SIW_CQE_BYTES + 1, NULL, NULL, 0);
+	if (!cq)
 		log_note("%s: no CQ to keep queues off an offset at which libsiw cannot create them: %s",
-			 dev->limits.device, strerror(errno));
+			 ibv_get_device_name(ctx->device), strerror(errno));
+	return cq;
 }
 
-void dev_siw_close(struct dev *dev)
+void dev_siw_close(struct ibv_cq *cq)
 {
-	const int err = dev->siw_below ? ibv_destroy_cq(dev->siw_below) : 0;
+	const int err = cq ? ibv_destroy_cq(cq) : 0;
 
 	if (err)
-		log_note("%s: cannot destroy a CQ: %s", dev->limits.device, strerror(err));
-	dev->siw_below = NULL;
+		log_note("cannot destroy the CQ that keeps queues off an offset: %s", strerror(err));
 }

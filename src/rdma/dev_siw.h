@@ -13,12 +13,15 @@
 #ifndef DEV_SIW_H
 #define DEV_SIW_H
 
-#include "rdma/dev.h"
+#include <infiniband/verbs.h>
 
-/* On another device than siw it does nothing. A failure is only noted: most tests run without. */
-void dev_siw_open(struct dev *dev);
+/*
+ * NULL on another device than siw (driver: that of struct limits), and after a failure, which is
+ * only noted: most tests run without.
+ */
+struct ibv_cq *dev_siw_open(struct ibv_context *ctx, const char *driver);
 
-/* Before the context is closed, and after all other objects are destroyed. Accepts a zeroed dev. */
-void dev_siw_close(struct dev *dev);
+/* After all other objects are destroyed, before the context is closed. Accepts NULL. */
+void dev_siw_close(struct ibv_cq *cq);
 
 #endif
