@@ -56,8 +56,9 @@ struct cm_links {
 
 /*
  * Opens rdma_cm on the planned device; a server listens then. The caller fills links->pairs.
- * Errors, each with an error message: -EADDRNOTAVAIL the GID has no IP address; -ENODEV the address
- * belongs to another device or port; others of librdmacm.
+ * Errors, each with an error message: -EINVAL the sides have not as many QPs; -EADDRNOTAVAIL the
+ * GID has no IP address; -ENODEV the address belongs to another device or port; others of
+ * librdmacm.
  */
 int cm_links_open(struct cm_links *links, const struct plan *plan, const struct dev *dev,
 		  enum side side) __attribute__((warn_unused_result));

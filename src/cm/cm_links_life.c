@@ -156,6 +156,21 @@ int cm_links_move(struct cm_links *l, struct cm_link *link)
 
 /* ---- life */
 
+/*
+ * Each QP of one side has its connection to a QP of the other: links are numbered by the QPs of the
+ * plan, and a side with fewer QPs would be read beyond its end. plan_rules.c refuses such a plan,
+ * but a server has it from its client.
+ */
+static int check_counts(const struct plan *plan)
+{
+	for (enum side side = SIDE_CLIENT; side <= SIDE_SERVER; side++)
+		if (plan_side_qps(plan, side) != plan->work.qps)
+			return err_set(-EINVAL, "-R (--cm): the %s has %u queue pairs per thread and its peer %u; allowed: as many on both sides",
+				       kind_side_names[side], plan_side_qps(plan, side),
+				       plan->work.qps);
+	return 0;
+}
+
 static int allocate(struct cm_links *l)
 {
 	l->n = plan_total_qps(l->plan);
@@ -174,7 +189,9 @@ int cm_links_open(struct cm_links *l, const struct plan *plan, const struct dev 
 	int rc;
 
 	*l = (struct cm_links){ .plan = plan, .dev = dev, .side = side };
-	rc = allocate(l);
+	rc = check_counts(plan);
+	if (!rc)
+		rc = allocate(l);
 	if (!rc)
 		rc = cm_address_own(&l->own, dev, plan_gid_index(plan, side));
 	if (!rc)

@@ -17,6 +17,7 @@
 #include <string.h>
 #include <strings.h>
 
+#include "rdma/dev_siw.h"
 #include "util/err.h"
 #include "util/log.h"
 
@@ -67,6 +68,7 @@ bool dev_is_called(struct ibv_device *device, const char *name)
 
 void dev_close(struct dev *dev)
 {
+	dev_siw_close(dev->siw_below);
 	if (dev->ctx && ibv_close_device(dev->ctx))
 		log_note("close %s: %s", dev->limits.device, strerror(errno));
 	memset(dev, 0, sizeof(*dev));

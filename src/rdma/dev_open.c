@@ -12,6 +12,7 @@
 #include <string.h>
 
 #include "plan/gid.h"
+#include "rdma/dev_siw.h"
 #include "rdma/port.h"
 #include "util/err.h"
 #include "util/log.h"
@@ -173,6 +174,8 @@ int dev_open(struct dev *dev, const struct dev_wish *wish)
 			"no RDMA device found; is the driver loaded? without an HCA: rdma link add rxe0 type rxe netdev NETDEV (Soft-RoCE)");
 	rc = choose(&pick, wish, list, n);
 	ibv_free_device_list(list);
+	if (!rc)
+		pick.dev.siw_below = dev_siw_open(pick.dev.ctx, pick.dev.limits.driver);
 	if (!rc)
 		rc = dev_probe(&pick.dev, wish->cfg);
 	if (rc) {

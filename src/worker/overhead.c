@@ -12,8 +12,11 @@
 #include <arpa/inet.h>
 #include <errno.h>
 #include <math.h>
+#include <poll.h>
+#include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "util/clock.h"
 #include "loop/credit.h"
@@ -23,6 +26,8 @@
 #define FIRST_MESSAGES 4000u
 #define RUN_NS 1000000.0
 #define RUNS 3
+#define LIMIT_NS 1000000000ull /* a run takes some ms, on a busy machine more */
+#define POLL_MS 100
 #define DONE_SLOTS 32768u /* a power of two, above the largest depth and its credit messages */
 
 struct queues {
@@ -110,7 +115,9 @@ static int poll_came(struct ibv_cq *cq, int n, struct ibv_wc *wc)
 	/* one for each refill, as the peer would send it: so a list always fits (plan.h) */
 	if (w->fixed.credits && w->fixed.sends && q->receives &&
 	    q->granted + w->fixed.refill <= q->posted + w->fixed.recv_depth) {
-		q->granted = q->posted + w->fixed.recv_depth;
+		/* a message that is worth a refill gives no more, and the next one follows */
+		q->granted = w->fixed.counted ? q->granted + w->fixed.refill :
+						q->posted + w->fixed.recv_depth;
 		arrive(q, &wc[got++], w->fixed.credit_bytes, (uint32_t)q->granted & ~CREDIT_IDLE);
 	}
 	while (got < n && q->receives && (w->fixed.receives || w->fixed.pingpong)) {
@@ -150,6 +157,28 @@ static int open_queues(struct queues *q, const struct plan *plan, const struct p
 	return 0;
 }
 
+/*
+ * Runs the loop to its end, or stops it: one that waits for what these queues do not give must not
+ * hold up a test whose messages have all been sent.
+ */
+static int run_loop(struct worker_run *run)
+{
+	struct pollfd note = { .fd = run->worker.fixed.note_fd, .events = POLLIN };
+	const uint64_t end_ns = clock_ns() + LIMIT_NS;
+	uint64_t value;
+	int rc = worker_start(run);
+
+	if (rc)
+		return rc;
+	/* the last request makes a note, too */
+	while (!atomic_load(&run->ended) && clock_ns() < end_ns)
+		if (poll(&note, 1, POLL_MS) > 0 && read(note.fd, &value, sizeof(value)) < 0)
+			break;
+	if (!atomic_load(&run->ended))
+		worker_stop(run, STATE_LEAVE);
+	return worker_join(run);
+}
+
 /* One run of so many messages: its window in ns, or negative. */
 static double run(const struct plan *plan, enum side side, uint64_t messages, double *lat_ns)
 {
@@ -174,7 +203,7 @@ static double run(const struct plan *plan, enum side side, uint64_t messages, do
 	/* nobody will say that the sender has finished */
 	if (q->run.worker.control.rounds == UINT64_MAX)
 		q->run.worker.control.rounds = messages;
-	if (!worker_start(&q->run) && !worker_join(&q->run)) {
+	if (!run_loop(&q->run)) {
 		worker_result(&q->run, &result);
 		ns = (double)(result.tx_window_ns ? result.tx_window_ns : result.rx_window_ns);
 		if (result.lat.samples)

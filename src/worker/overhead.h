@@ -17,7 +17,8 @@ struct overhead_cost {
 
 /*
  * Takes about 5 ms: the minimum of three runs; a run before them gives their length. Both are NAN
- * if there is no memory: a missing column is no reason to fail.
+ * if there is no memory, or if a run does not end within a second, when it is stopped: a missing
+ * column is no reason to fail.
  */
 void overhead_measure(struct overhead_cost *cost, const struct plan *plan, enum side side);
 

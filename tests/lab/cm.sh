@@ -97,7 +97,9 @@ on_siw()
 		done
 	done
 	connected rdma_cm send_bw -n 1000 -b
+	# a list takes the credit of two messages
 	connected rdma_cm send_bw -n 2000 -s 1k -r 64 -l 16
+	# the receive queue of QP 5 would lie at an offset that libsiw cannot map (rdma/dev_siw.h)
 	connected rdma_cm send_bw -n 100 -s 1k -q 16
 	unset device
 }

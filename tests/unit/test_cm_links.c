@@ -157,6 +157,21 @@ static void silence_ends_at_the_deadline(void **state)
 	close_side();
 }
 
+/* A server with one UD QP for all: a link for each QP of the plan would lie beyond its QPs. */
+static void sides_with_other_counts_are_refused(void **state)
+{
+	struct cm_links links;
+
+	(void)state;
+	open_side(SIDE_SERVER, TP_UD);
+	side->plan.work.kind.sharing = SHARING_ONE_QP;
+	assert_int_equal(cm_links_open(&links, &side->plan, &side->dev, SIDE_SERVER), -EINVAL);
+	assert_non_null(strstr(err_text(), "the server has 1 queue pairs per thread and its peer 2"));
+	cm_links_close(&links);
+	side->plan.work.kind.sharing = SHARING_NONE;
+	close_side();
+}
+
 static void another_device_is_refused(void **state)
 {
 	(void)state;
@@ -355,6 +370,7 @@ int main(void)
 		cmocka_unit_test(unexpected_events_are_named),
 		cmocka_unit_test(a_reject_shows_the_reason),
 		cmocka_unit_test(silence_ends_at_the_deadline),
+		cmocka_unit_test(sides_with_other_counts_are_refused),
 		cmocka_unit_test(another_device_is_refused),
 		cmocka_unit_test(another_gid_is_refused),
 		cmocka_unit_test(a_readable_fd_ends_the_wait),

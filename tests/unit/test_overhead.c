@@ -110,11 +110,39 @@ static void shapes(void **state)
 	}
 }
 
+/* Where a credit message is worth one refill, lists longer than that need several of them. */
+static void counted_credit(void **state)
+{
+	static const char *const lines[] = {
+		"vb_send_bw -r 64 -l 16 host",
+		"vb_send_bw -r 64 -l 16 -b host",
+		"vb_send_bw -r 1 -t 1 host",
+		"vb_send_bw -r 32 -t 64 -l 29 host",
+		"vb_send_bw host",
+	};
+	const struct plan_room room = PLAN_NO_ROOM_LIMIT;
+	struct overhead_cost cost;
+	struct plan plan;
+	struct cfg cfg;
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(lines) / sizeof(lines[0]); i++) {
+		parse(&cfg, lines[i]);
+		assert_int_equal(plan_loops(&plan, &cfg, &room), 0);
+		plan.path.iwarp = true;
+		for (enum side side = SIDE_CLIENT; side <= SIDE_SERVER; side++) {
+			overhead_measure(&cost, &plan, side);
+			assert_true(cost.ns_per_msg > 0);
+		}
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(every_kind),
 		cmocka_unit_test(shapes),
+		cmocka_unit_test(counted_credit),
 	};
 
 	alarm(60); /* a loop that waits for what its queues never give ends here */
