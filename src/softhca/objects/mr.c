@@ -155,6 +155,18 @@ int mr_dereg(struct ibv_mr *ib)
 	return 0;
 }
 
+bool mr_covers(const void *addr, size_t len)
+{
+	const uint64_t start = (uintptr_t)addr, end = start + len;
+	bool found = false;
+
+	pthread_mutex_lock(&hca.mutex);
+	for (const struct mr *o = hca.mrs; o && !found; o = o->next)
+		found = o->s->addr < end && o->s->addr + o->s->len > start;
+	pthread_mutex_unlock(&hca.mutex);
+	return found;
+}
+
 static bool change_ok(const struct mr_change *c)
 {
 	if (!c->flags || c->flags & ~IBV_REREG_MR_FLAGS_SUPPORTED)
@@ -183,7 +195,8 @@ int mr_rereg(struct ibv_mr *ib, const struct mr_change *c)
 	uint32_t key = ib->lkey;
 
 	errno = EINVAL;
-	if (!change_ok(c))
+	/* device memory stays where it is (kernel: ib_uverbs_rereg_mr()) */
+	if (!change_ok(c) || !ib->addr)
 		return IBV_REREG_MR_ERR_INPUT;
 	if (atomic_load(&mr->s->windows)) {
 		errno = EBUSY;

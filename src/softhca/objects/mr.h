@@ -5,6 +5,7 @@
 #define MR_H
 
 #include <infiniband/verbs.h>
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -30,6 +31,9 @@ struct ibv_mr *mr_reg(struct ibv_pd *pd, void *addr, size_t len, uint64_t iova,
 int mr_dereg(struct ibv_mr *mr);
 /* 0; or IBV_REREG_MR_ERR_INPUT with errno, and the region is unchanged. */
 int mr_rereg(struct ibv_mr *mr, const struct mr_change *change);
+
+/* Is any of this memory registered? */
+bool mr_covers(const void *addr, size_t len);
 
 /* A free row with its key; NULL: there is none. Under hca.mutex. */
 struct shm_mr *mr_row(uint32_t *key);
