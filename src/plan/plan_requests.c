@@ -2,8 +2,8 @@
 /* Copyright (c) 2026 The verbench developers */
 /*
  * What the options ask of each request and receive (--sge, --solicited, -s 0, --mw, --buffers):
- * which of them exclude each other, and whether the devices can do it. Called by plan_rules() and plan_resolve().
- * Refuses, and changes nothing.
+ * which of them exclude each other, and whether the devices can do it. Called by plan_rules() and
+ * plan_resolve(). Refuses, and changes nothing.
  */
 #include "config.h"
 #include "plan/plan_steps.h"
