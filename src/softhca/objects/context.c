@@ -12,6 +12,7 @@
 #include "base/fabric.h"
 #include "objects/cq.h"
 #include "objects/device.h"
+#include "objects/mr.h"
 #include "objects/mw.h"
 #include "objects/pd.h"
 #include "objects/qp.h"
@@ -90,6 +91,7 @@ const struct mode context_normal_mode = {
 	.qp_bytes = sizeof(struct qp),
 	.has_xrc = true,
 	.has_apm = true,
+	.has_dm = true,
 	.open = normal_open,
 	.cq_open = normal_cq_open,
 	.cq_close = normal_cq_close,
@@ -117,6 +119,11 @@ static void fill_ops(struct ctx *ctx)
 		v->close_xrcd = xrcd_close;
 		v->create_srq_ex = srq_create_ex;
 		v->get_srq_num = srq_get_num;
+	}
+	if (ctx->mode->has_dm) {
+		v->alloc_dm = dm_alloc;
+		v->free_dm = dm_free;
+		v->reg_dm_mr = dm_reg;
 	}
 	v->context.ops.alloc_mw = mw_alloc;
 	v->context.ops.dealloc_mw = mw_dealloc;

@@ -11,6 +11,7 @@
 
 #include "base/gid.h"
 #include "objects/mode.h"
+#include "objects/mr.h"
 #include "transport/object.h"
 
 static void fill(void)
@@ -119,6 +120,7 @@ int device_query_ex(struct ibv_context *ctx, const struct ibv_query_device_ex_in
 			},
 		},
 		.phys_port_cnt_ex = (uint8_t)device_ports(),
+		.max_dm_size = ctx_of(ctx)->mode->has_dm ? DM_MAX_BYTES : 0,
 	};
 
 	(void)input;
