@@ -58,6 +58,7 @@ const char *const choices_mw[] = {
 const char *const choices_buffers[] = {
 	[BUFFERS_HOST] = "host",
 	[BUFFERS_ODP] = "odp",
+	[BUFFERS_DEVICE] = "device",
 	NULL,
 };
 

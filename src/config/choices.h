@@ -41,9 +41,9 @@ extern const char *const choices_locks[]; /* on off_cq off_qp off */
 enum mw_type { MW_NONE, MW_TYPE_1, MW_TYPE_2 };
 extern const char *const choices_mw[]; /* none 1 2 */
 
-/* --buffers: how their memory is registered. */
-enum buffers_kind { BUFFERS_HOST, BUFFERS_ODP };
-extern const char *const choices_buffers[]; /* host odp */
+/* --buffers: their memory and how it is registered. */
+enum buffers_kind { BUFFERS_HOST, BUFFERS_ODP, BUFFERS_DEVICE };
+extern const char *const choices_buffers[]; /* host odp device */
 
 /* --disturb: what the main thread does to the queues of running loops. */
 enum disturb_what { DISTURB_NONE, DISTURB_CQ, DISTURB_SQ };

@@ -294,7 +294,7 @@ int link_send(struct link *l, const struct header *h, const struct link_write *w
 	wrs[1].sg_list = &sges[1];
 	wrs[1].num_sge = 1;
 	if (write) {
-		sges[0] = (struct ibv_sge){ (uintptr_t)l->ep->mem.base + write->local_off,
+		sges[0] = (struct ibv_sge){ l->ep->mem.addr + write->local_off,
 					    write->len, l->ep->mem.mr->lkey };
 		wrs[0].wr_id = WRITE_ID;
 		wrs[0].opcode = IBV_WR_RDMA_WRITE;

@@ -188,7 +188,7 @@ static int open_memory(struct ep *ep, const struct plan *plan, const struct poin
 	layout_resolve(&lay, plan, point);
 	rc = mem_open(&ep->mem, ep->domain.pd, &lay, ep_access_memory(plan, side));
 	if (!rc && access & REMOTE_ACCESS) {
-		ep->addr.buf_addr = (uintptr_t)ep->mem.base;
+		ep->addr.buf_addr = ep->mem.addr;
 		ep->addr.rkey = ep->mem.mr->rkey;
 	}
 	return rc;

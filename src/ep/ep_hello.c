@@ -15,6 +15,7 @@
 
 #include "plan/gid_text.h"
 #include "rdma/api.h"
+#include "rdma/mem_copy.h"
 #include "rdma/verbs_code.h"
 #include "util/clock.h"
 #include "util/err.h"
@@ -27,7 +28,7 @@ static int post(struct ep *ep, uint32_t i)
 {
 	const struct layout *lay = &ep->mem.layout;
 	struct ibv_sge sge = {
-		.addr = (uintptr_t)ep->mem.base + layout_rx_off(lay, i, 0),
+		.addr = ep->mem.addr + layout_rx_off(lay, i, 0),
 		.length = lay->grh_bytes,
 		.lkey = ep->mem.mr->lkey,
 	};
@@ -58,14 +59,15 @@ int ep_hello_open(struct ep_hello *hello, struct ep *ep, const struct plan *plan
 static int learn(struct ep *ep, struct ibv_wc *wc, const struct ep_addr *peer)
 {
 	const uint64_t off = layout_rx_off(&ep->mem.layout, (uint32_t)wc->wr_id, 0);
-	struct ibv_grh *const grh = (struct ibv_grh *)(void *)(ep->mem.base + off);
+	struct ibv_grh grh;
 	const uint8_t port = (uint8_t)ep->dev->limits.port;
 	char came[GID_TEXT_MAX], named[GID_TEXT_MAX];
 	struct ibv_ah_attr attr = { 0 };
 	int rc;
 
+	mem_copy_out(&ep->mem, off, &grh, sizeof(grh));
 	errno = 0;
-	if (ibv_init_ah_from_wc(ep->dev->ctx, port, wc, grh, &attr)) {
+	if (ibv_init_ah_from_wc(ep->dev->ctx, port, wc, &grh, &attr)) {
 		rc = errno ? -errno : -EIO;
 		return err_set(rc, "the first message on %s gives no address: %s",
 			       ep->dev->limits.device, strerror(-rc));
@@ -80,7 +82,7 @@ static int learn(struct ep *ep, struct ibv_wc *wc, const struct ep_addr *peer)
 		return err_set(-EPROTO,
 			       "the first message on %s is from LID %u, and the peer has named %u",
 			       ep->dev->limits.device, attr.dlid, peer->lid);
-	ep->ah = ibv_create_ah_from_wc(ep->domain.pd, wc, grh, port);
+	ep->ah = ibv_create_ah_from_wc(ep->domain.pd, wc, &grh, port);
 	if (ep->ah)
 		return 0;
 	rc = errno ? -errno : -EIO;

@@ -71,7 +71,7 @@ static int post_bind(const struct ep *ep, uint32_t i, const struct plan *plan)
 		.send_flags = IBV_SEND_SIGNALED,
 		.bind_info = {
 			.mr = ep->mem.mr,
-			.addr = (uintptr_t)ep->mem.base + i * lay->qp_bytes,
+			.addr = ep->mem.addr + i * lay->qp_bytes,
 			.length = lay->qp_bytes,
 			.mw_access_flags = (unsigned int)verbs_code_access(plan->work.kind.op),
 		},

@@ -27,9 +27,9 @@ struct check {
 };
 
 /* Can the bytes of a message be looked at where they are? */
-static bool is_in_place(const struct pieces *p)
+static bool is_in_place(const struct mem *mem, const struct pieces *p)
 {
-	return p->n == 1;
+	return mem->base && p->n == 1;
 }
 
 /* NULL with an error message: no memory. */
@@ -69,8 +69,8 @@ int verify_fill(const struct ep *ep, const struct plan *plan, enum side side, ui
 
 	if (kind_is_atomic(plan->work.kind.op))
 		return 0; /* the words count from zero */
-	scratch = is_in_place(&lay->tx_pieces) ? NULL : alloc_scratch(lay);
-	if (!scratch && !is_in_place(&lay->tx_pieces))
+	scratch = is_in_place(&ep->mem, &lay->tx_pieces) ? NULL : alloc_scratch(lay);
+	if (!scratch && !is_in_place(&ep->mem, &lay->tx_pieces))
 		return -ENOMEM;
 	for (uint32_t qp = 0; qp < plan->work.qps; qp++)
 		for (uint32_t b = 0; b < lay->tx.bufs; b++) {
@@ -409,7 +409,7 @@ int verify_check(const struct verify *v, uint64_t *checked)
 	*checked = has_part(v) ? 0 : UINT64_MAX;
 	if (!has_part(v))
 		return 0;
-	if (!is_in_place(&lay->rx_pieces)) {
+	if (!is_in_place(&v->ep->mem, &lay->rx_pieces)) {
 		c.scratch = alloc_scratch(lay);
 		if (!c.scratch)
 			return -ENOMEM;

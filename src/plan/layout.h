@@ -27,6 +27,7 @@ struct layout {
 	uint32_t grh_bytes;       /* 40 over UD, else 0 */
 	uint64_t size_bytes;      /* of a message */
 	enum hugepages_use hugepages;
+	enum buffers_kind buffers;
 };
 
 /*

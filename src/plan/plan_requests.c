@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Copyright (c) 2026 The verbench developers */
 /*
- * What the options ask of each request and receive (--sge, --solicited, -s 0, --mw): which of them
- * exclude each other, and whether the devices can do it. Called by plan_rules() and plan_resolve().
- * Refuses, and changes nothing.
+ * What the options ask of each request and receive (--sge, --solicited, -s 0, --mw, --buffers):
+ * which of them exclude each other, and whether the devices can do it. Called by plan_rules() and
+ * plan_resolve(). Refuses, and changes nothing.
  */
 #include "config.h"
 #include "plan/plan_steps.h"
@@ -13,13 +13,38 @@
 
 #include "util/err.h"
 
+/* Does the CPU write and watch the last byte of the payload? As plan_marks_payload(). */
+static bool marks_payload(const struct cfg *cfg)
+{
+	const struct kind kind = cfg_kind(cfg);
+
+	return kind_pattern(cfg->test) == PATTERN_PINGPONG && !kind_has_imm(kind.op) &&
+	       (kind_is_silent(kind.op) || kind_is_lossy(kind.tp));
+}
+
+/* Device memory has no address on this host: what the CPU does with the payload is impossible. */
+static int rules_device(const struct cfg *cfg)
+{
+	if (marks_payload(cfg))
+		return err_set(-EINVAL, "--buffers device on %s over %s without --imm: the CPU watches the last byte of the payload, and device memory has no address for it; add --imm, or use host or odp",
+			       kind_test_names[cfg->test], kind_transport_names[cfg->transport]);
+	if (cfg->inline_bytes && cfg->inline_bytes != CFG_AUTO)
+		return err_set(-EINVAL, "--buffers device with -I (--inline) %u: the CPU copies inline data, and device memory has no address for it; allowed: 0, auto",
+			       cfg->inline_bytes);
+	if (cfg->mw != MW_NONE)
+		return err_set(-EINVAL, "--buffers device with --mw %s: no window is bound over a zero-based region; allowed: none",
+			       choices_mw[cfg->mw]);
+	if (cfg->hugepages == HUGEPAGES_ON)
+		return err_set(-EINVAL, "--buffers device with --hugepages on: device memory has no pages of the host; allowed: off, auto");
+	return 0;
+}
+
 /* Messages without payload, where the loops look at the payload or at its length. */
 static int rules_empty(const struct cfg *cfg)
 {
 	const struct kind kind = cfg_kind(cfg);
 
-	if (kind_pattern(cfg->test) == PATTERN_PINGPONG && !kind_has_imm(kind.op) &&
-	    (kind_is_silent(kind.op) || kind_is_lossy(kind.tp)))
+	if (marks_payload(cfg))
 		return err_set(-EINVAL, "-s (--size) 0 on %s over %s without --imm: the last byte of the payload counts the rounds; add --imm",
 			       kind_test_names[cfg->test], kind_transport_names[kind.tp]);
 	if (cfg->bidir && kind_takes_recv(kind.op))
@@ -53,6 +78,8 @@ int plan_rules_requests(const struct cfg *cfg)
 	if (cfg->disturb != DISTURB_NONE && cfg->locks == LOCKS_OFF)
 		return err_set(-EINVAL, "--disturb %s with --locks off: another thread uses the queues of the measuring thread, too; use --locks on or auto",
 			       choices_disturb[cfg->disturb]);
+	if (cfg->buffers == BUFFERS_DEVICE && rules_device(cfg))
+		return -EINVAL;
 	if (cfg->solicited != CFG_AUTO && rules_solicited(cfg))
 		return -EINVAL;
 	return cfg->size_bytes ? 0 : rules_empty(cfg);

@@ -179,7 +179,8 @@ int plan_resolve_inline(struct plan *plan, const struct plan_input *in)
 	const struct limits *least = in->client;
 	uint32_t most;
 
-	if (kind_fetches(plan->work.kind.op))
+	/* the CPU copies inline data, and device memory has no address for it */
+	if (kind_fetches(plan->work.kind.op) || plan->work.buffers == BUFFERS_DEVICE)
 		return 0;
 	if (role_sends(plan->work.role[SIDE_SERVER]) &&
 	    in->server->max_inline_bytes < least->max_inline_bytes)

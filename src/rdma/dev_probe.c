@@ -138,6 +138,14 @@ static bool has_odp(struct ibv_context *ctx, struct kind k)
 	return (has[k.tp] & need) == need;
 }
 
+/* 0: the device has none. */
+static uint64_t dm_bytes(struct ibv_context *ctx)
+{
+	struct ibv_device_attr_ex attr = { .comp_mask = 0 };
+
+	return ibv_query_device_ex(ctx, NULL, &attr) ? 0 : attr.max_dm_size;
+}
+
 int dev_probe(struct dev *dev, const struct cfg *test)
 {
 	struct limits *l = &dev->limits;
@@ -155,6 +163,7 @@ int dev_probe(struct dev *dev, const struct cfg *test)
 		return rc;
 	l->unlocked = test->locks != LOCKS_ON ? domain_probe(dev->ctx) : 0;
 	l->odp = test->buffers == BUFFERS_ODP && has_odp(dev->ctx, cfg_kind(test));
+	l->max_dm_bytes = test->buffers == BUFFERS_DEVICE ? dm_bytes(dev->ctx) : 0;
 	l->resizes_cq = test->disturb == DISTURB_CQ &&
 			domain_can_resize(dev->ctx, test->poll_api == APIS_POLL_EXTENDED);
 	l->post_wr = test->post_api == APIS_POST_WR &&

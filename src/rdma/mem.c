@@ -94,16 +94,70 @@ static int map(struct mem *mem)
 	return map_small(mem);
 }
 
+/* Of an unknown content when it is new. */
+static int clear(struct mem *mem)
+{
+	static const uint8_t zero[4096];
+	const uint64_t bytes = mem->layout.total_bytes;
+	int rc = 0;
+
+	for (uint64_t off = 0; off < bytes && !rc; off += sizeof(zero))
+		rc = ibv_memcpy_to_dm(mem->dm, off, zero,
+				      bytes - off < sizeof(zero) ? bytes - off : sizeof(zero));
+	return rc ? err_set(-rc, "cannot clear device memory: %s", strerror(rc)) : 0;
+}
+
+/* Zero based: the kernel registers no device memory else (uverbs_std_types_mr.c, DM_MR_REG). */
+static int reg_device(struct mem *mem, struct ibv_pd *pd, int access)
+{
+	const uint64_t bytes = mem->layout.total_bytes;
+	int err;
+
+	errno = 0;
+	mem->mr = ibv_reg_dm_mr(pd, mem->dm, 0, bytes,
+				(unsigned int)access | IBV_ACCESS_ZERO_BASED);
+	if (mem->mr)
+		return 0;
+	err = errno ? errno : EIO;
+	return err_set(-err, "cannot register %llu bytes of device memory: %s",
+		       (unsigned long long)bytes, strerror(err));
+}
+
+/* What max_dm_size promises may be in use: then there is no memory. */
+static int open_device(struct mem *mem, struct ibv_pd *pd, int access)
+{
+	struct ibv_alloc_dm_attr attr = { .length = mem->layout.total_bytes };
+	int rc;
+
+	errno = 0;
+	mem->dm = ibv_alloc_dm(pd->context, &attr);
+	if (!mem->dm) {
+		rc = errno ? errno : EIO;
+		return err_set(-rc, "cannot allocate %llu bytes of device memory on %s: %s",
+			       (unsigned long long)attr.length,
+			       ibv_get_device_name(pd->context->device), strerror(rc));
+	}
+	rc = clear(mem);
+	if (!rc)
+		rc = reg_device(mem, pd, access);
+	if (rc)
+		mem_close(mem);
+	return rc;
+}
+
 int mem_open(struct mem *mem, struct ibv_pd *pd, const struct layout *lay, int access)
 {
 	char text[ERR_TEXT_MAX];
 	int err;
 
 	*mem = (struct mem) { .layout = *lay };
+	if (lay->buffers == BUFFERS_DEVICE)
+		return open_device(mem, pd, access);
 	err = map(mem);
 	if (err)
 		return err;
 	touch(mem->base, mem->map_bytes, mem->page_bytes);
+	mem->addr = (uintptr_t)mem->base;
 	errno = 0;
 	mem->mr = ibv_reg_mr(pd, mem->base, lay->total_bytes, access);
 	if (!mem->mr) {
@@ -122,6 +176,12 @@ void mem_close(struct mem *mem)
 
 		if (err)
 			log_note("cannot deregister test memory: %s", strerror(err));
+	}
+	if (mem->dm) {
+		int err = ibv_free_dm(mem->dm);
+
+		if (err)
+			log_note("cannot free device memory: %s", strerror(err));
 	}
 	if (mem->base)
 		munmap(mem->base, mem->map_bytes);

@@ -146,6 +146,7 @@ static int open_queues(struct queues *q, const struct plan *plan, const struct p
 	mem->base = aligned_alloc(64, (mem->layout.total_bytes + 63) / 64 * 64);
 	if (!mem->base)
 		return -ENOMEM;
+	mem->addr = (uintptr_t)mem->base;
 	memset(mem->base, 0, mem->layout.total_bytes);
 	return 0;
 }

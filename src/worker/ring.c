@@ -123,7 +123,7 @@ static int build_sges(struct ibv_sge *sges, const struct mem *mem, uint64_t off,
 {
 	for (uint32_t i = 0; i < pieces->n; i++)
 		sges[i] = (struct ibv_sge){
-			.addr = (uintptr_t)mem->base + off + (i ? grh : 0) + pieces_at(pieces, i),
+			.addr = mem->addr + off + (i ? grh : 0) + pieces_at(pieces, i),
 			.length = (uint32_t)pieces_len(pieces, i) + (i ? 0 : grh),
 			.lkey = mem->mr->lkey,
 		};

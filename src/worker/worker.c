@@ -44,7 +44,9 @@ static void build_send(struct worker *w, uint32_t i, const struct worker_setup *
 	if (fixed->solicited && sq->target % fixed->solicited && sq->whole == sq->target)
 		sq->whole -= group;
 	sq->credit = fixed->credits ? fixed->recv_depth : UINT64_MAX;
-	sq->mark = mem->base + layout_tx_off(&mem->layout, i, 0) + layout_tx_last(&mem->layout);
+	if (mem->base)
+		sq->mark = mem->base + layout_tx_off(&mem->layout, i, 0) +
+			   layout_tx_last(&mem->layout);
 }
 
 static void build_recv(struct worker *w, uint32_t i, const struct worker_setup *in)
@@ -69,7 +71,9 @@ static int build_peer(struct worker *w, uint32_t i, const struct worker_setup *i
 	peer->sq = &w->fixed.sqs[i];
 	peer->rq = &w->fixed.rqs[i];
 	peer->allowed = w->fixed.recv_depth;
-	peer->mark = mem->base + layout_rx_off(&mem->layout, i, 0) + layout_rx_last(&mem->layout);
+	if (mem->base)
+		peer->mark = mem->base + layout_rx_off(&mem->layout, i, 0) +
+			     layout_rx_last(&mem->layout);
 	if (w->fixed.reliable || !w->fixed.receives || !kind_has_imm(in->plan->work.kind.op))
 		return 0;
 	peer->sequence = calloc(1, sizeof(*peer->sequence));

@@ -119,10 +119,11 @@ $ vb_send_bw --help
 >       --hugepages auto|on|off
 >                               pages of the buffers; auto: hugepages if enough are free and the
 >                               buffers fill at least one [default auto]
->       --buffers host|odp      memory of the buffers: host memory that is pinned when it is
->                               registered, or odp, registered for on-demand paging: the device maps a
->                               page when it first uses it, and after the kernel has moved it [default
->                               host]
+>       --buffers host|odp|device
+>                               memory of the buffers: host memory that is pinned when it is
+>                               registered, odp, registered for on-demand paging: the device maps a
+>                               page when it first uses it, and after the kernel has moved it, or
+>                               device, memory of the device itself (ibv_alloc_dm) [default host]
 >       --locks auto|on|off     locks of the provider around queues that only one thread uses; off:
 >                               thread domains and single-threaded CQs; auto: off if the device
 >                               supports it [default auto]

@@ -45,6 +45,22 @@ $ vb_send_bw -e --solicited 251 -Q 127 -q 4 host
 ! vb_send_bw: --solicited 251 with post lists of 1 and a signal interval of 127 on 4 QPs: rings of 31877 requests repeat that, and 65536 are allowed in all; use a power of two
 = 2
 
+$ vb_write_lat --buffers device host
+! vb_write_lat: --buffers device on write_lat over RC without --imm: the CPU watches the last byte of the payload, and device memory has no address for it; add --imm, or use host or odp
+= 2
+$ vb_send_lat -c UD --buffers device host
+! vb_send_lat: --buffers device on send_lat over UD without --imm: the CPU watches the last byte of the payload, and device memory has no address for it; add --imm, or use host or odp
+= 2
+$ vb_send_bw -I 64 -s 64 --buffers device host
+! vb_send_bw: --buffers device with -I (--inline) 64: the CPU copies inline data, and device memory has no address for it; allowed: 0, auto
+= 2
+$ vb_write_bw --mw 1 --buffers device host
+! vb_write_bw: --buffers device with --mw 1: no window is bound over a zero-based region; allowed: none
+= 2
+$ vb_read_bw --hugepages on --buffers device host
+! vb_read_bw: --buffers device with --hugepages on: device memory has no pages of the host; allowed: off, auto
+= 2
+
 $ vb_write_lat -s 0 host
 ! vb_write_lat: -s (--size) 0 on write_lat over RC without --imm: the last byte of the payload counts the rounds; add --imm
 = 2

@@ -113,6 +113,30 @@ paged()
 		[[ $(field "$work/rows.csv" buffers) == odp ]] || echo 'it has not')"
 }
 
+# Memory of the device: each transport and family of opcodes. Sizes that are no multiple of a word are read and written
+# beside the words of others.
+in_device()
+{
+	local options
+
+	for options in 'send_bw' 'send_bw -e -c UC -s 1001' 'send_bw -c UD' 'send_bw -c UD -e -s 7 -q 2' \
+		'send_bw -s 4097 --sge 3' 'send_bw --srq -q 3 -s 999' 'send_lat -s 33' \
+		'send_lat -c UC --imm -e' 'send_lat -c UD --imm -s 3' \
+		'send_lat -c UD --imm --ah first' 'write_bw' 'write_bw -b -s 2001 --threads 2' \
+		'write_bw -c UC -e -s 5 --post-api wr' 'write_bw --imm -e' 'write_lat --imm -s 9' 'write_bw -s 0' \
+		'read_bw -b' 'read_bw -s 4099 --sge 2 -e' 'read_lat -s 3' 'atomic_bw -q 2 -b' \
+		'atomic_lat -A cmp_swap'; do
+		asked $options --buffers device
+	done
+	verdict 'requests: the row has device memory' "$(
+		[[ $(field "$work/rows.csv" buffers) == device ]] || echo 'it has not')"
+	read -r -a client <<<'-s 200000 -n 10 --buffers device'
+	both "$guard" "$build/vb_write_bw"
+	verdict 'requests: more than the device memory' "$(
+		[[ $ended == *'take 1 times '*' bytes of device memory; softhca0 of '*' has 262144 (max_dm_size)'* ]] ||
+			echo "$ended")"
+}
+
 # Queues that change while they are in use: nothing is lost, neither completion nor event.
 disturbed()
 {
@@ -135,6 +159,7 @@ disturbed()
 part_requests()
 {
 	paged
+	in_device
 	disturbed
 	windows
 	in_pieces

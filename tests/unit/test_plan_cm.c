@@ -121,6 +121,29 @@ static void what_iwarp_has_not_is_named(void **state)
 		"iWARP: dev1 of alpha: --srq and --one-qp need credits with immediate data, which it has not");
 }
 
+/*
+ * A credit message of iWARP is an empty send without a number. The receiver of a stream takes no
+ * credit, and its sender nothing else; only with both directions an empty message could be either.
+ */
+static void empty_messages_of_iwarp_are_no_credit(void **state)
+{
+	static char program[] = "prog", cm[] = "-Rb", size[] = "-s", none[] = "0", host[] = "host";
+	char *argv[] = { program, cm, size, none, host, NULL };
+	struct cfg both = { .test = TEST_SEND_BW };
+	struct ends e = iwarp();
+	struct plan plan;
+
+	(void)state;
+	resolved(&plan, &e, TEST_SEND_BW, "-R -s 0");
+	assert_false(role_takes_stream(plan.work.role[SIDE_CLIENT]));
+	assert_false(role_sends(plan.work.role[SIDE_SERVER]));
+	resolved(&plan, &e, TEST_SEND_LAT, "-R -s 0");
+	assert_int_equal(options_parse(&both, OPTIONS_TEST, 5, argv), 0);
+	assert_int_equal(plan_rules(&both), -EINVAL);
+	assert_string_equal(err_text(),
+			    "-s (--size) 0 with -b (--both) on send_bw: a message without payload cannot be told from a credit message of the other direction");
+}
+
 static void iwarp_and_roce_do_not_meet(void **state)
 {
 	struct ends e = with_cm();
@@ -159,6 +182,7 @@ int main(void)
 		cmocka_unit_test(rules),
 		cmocka_unit_test(iwarp_needs_cm),
 		cmocka_unit_test(what_iwarp_has_not_is_named),
+		cmocka_unit_test(empty_messages_of_iwarp_are_no_credit),
 		cmocka_unit_test(iwarp_and_roce_do_not_meet),
 		cmocka_unit_test(a_read_sink_of_iwarp_allows_remote_writes),
 	};

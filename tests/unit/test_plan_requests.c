@@ -135,6 +135,54 @@ static void test_odp(void **state)
 	assert_int_equal(plan.work.buffers, BUFFERS_ODP);
 }
 
+/* Device memory: as much as both devices have, and nothing that needs its address on the host. */
+static void test_device_memory(void **state)
+{
+	struct ends e = ends();
+	struct plan plan;
+
+	(void)state;
+	refused(&e, TEST_SEND_BW, "--buffers device", "--buffers device: dev1 of alpha has no "
+		"device memory (max_dm_size 0); allowed: host, odp");
+	e.client.max_dm_bytes = 1u << 20;
+	e.server.max_dm_bytes = 256u << 10;
+	resolved(&plan, &e, TEST_SEND_BW, "--buffers device -s 16384");
+	assert_int_equal(plan.work.buffers, BUFFERS_DEVICE);
+	/* auto: without the limit 8 MiB at most; two areas on each side */
+	assert_int_equal(plan.points[0].footprint_bytes, 128u << 10);
+	assert_int_equal(plan.work.hugepages, HUGEPAGES_OFF);
+	resolved(&plan, &e, TEST_SEND_BW, "--buffers device -s 16384 --threads 2");
+	assert_int_equal(plan.points[0].footprint_bytes, 64u << 10);
+	resolved(&plan, &e, TEST_SEND_BW, "--buffers device -s 64 --footprint 4096");
+	assert_int_equal(plan.points[0].footprint_bytes, 4096);
+	refused(&e, TEST_SEND_BW, "--buffers device -s 262144", "--buffers device: messages of "
+		"262144 bytes take 1 times 524288 bytes of device memory; dev2 of beta has 262144 "
+		"(max_dm_size); lower -s, -q, --threads or --footprint");
+	refused(&e, TEST_WRITE_BW, "--buffers device -s 4096 --footprint 131072 --threads 3",
+		"--buffers device: messages of 4096 bytes take 3 times 262144 bytes of device "
+		"memory; dev2 of beta has 262144 (max_dm_size); lower -s, -q, --threads or "
+		"--footprint");
+	/* no inline data of a ping-pong */
+	resolved(&plan, &e, TEST_SEND_LAT, "--buffers device -s 8");
+	assert_int_equal(plan.work.inline_bytes, 0);
+}
+
+/* Both sides on one device share its memory, but each process has its own emulated device. */
+static void test_device_memory_shared(void **state)
+{
+	struct ends e = ends();
+	struct plan plan;
+
+	(void)state;
+	e.server = e.client;
+	e.client.max_dm_bytes = e.server.max_dm_bytes = 256u << 10;
+	resolved(&plan, &e, TEST_SEND_BW, "--buffers device -s 16384");
+	assert_int_equal(plan.points[0].footprint_bytes, 64u << 10);
+	e.client.emulated = e.server.emulated = true;
+	resolved(&plan, &e, TEST_SEND_BW, "--buffers device -s 16384");
+	assert_int_equal(plan.points[0].footprint_bytes, 128u << 10);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -145,6 +193,8 @@ int main(void)
 		cmocka_unit_test(test_mw),
 		cmocka_unit_test(test_disturb),
 		cmocka_unit_test(test_odp),
+		cmocka_unit_test(test_device_memory),
+		cmocka_unit_test(test_device_memory_shared),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

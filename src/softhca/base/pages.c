@@ -216,3 +216,15 @@ void pages_unshare(uint64_t start, uint64_t end)
 				restore(list[i].start, list[i].end);
 	free(list);
 }
+
+void *pages_alloc(uint64_t bytes)
+{
+	void *map = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+
+	return map == MAP_FAILED ? NULL : map;
+}
+
+void pages_free(void *pages, uint64_t bytes)
+{
+	munmap(pages, bytes);
+}

@@ -18,4 +18,8 @@ int pages_share(uint64_t start, uint64_t end);
 /* Makes shared pages in [start, end) private again; their content stays. */
 void pages_unshare(uint64_t start, uint64_t end);
 
+/* Zeroed pages of this process alone; NULL: no memory. bytes: of whole pages. */
+void *pages_alloc(uint64_t bytes);
+void pages_free(void *pages, uint64_t bytes);
+
 #endif

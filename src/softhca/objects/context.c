@@ -12,7 +12,7 @@
 #include "base/fabric.h"
 #include "objects/cq.h"
 #include "objects/device.h"
-#include "objects/dm.h"
+#include "objects/mr.h"
 #include "objects/mw.h"
 #include "objects/pd.h"
 #include "objects/qp.h"

@@ -10,8 +10,8 @@
 #include <string.h>
 
 #include "base/gid.h"
-#include "objects/dm.h"
 #include "objects/mode.h"
+#include "objects/mr.h"
 #include "transport/object.h"
 
 static void fill(void)

@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Copyright (c) 2026 The verbench developers */
-/* Registers memory; see mr.h. Called by api/ and mw.c. */
+/* Registers memory, and allocates device memory; see mr.h. Called by api/, mw.c and libibverbs. */
 #include "config.h"
 #include "objects/mr.h"
 
 #include <errno.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "base/hca.h"
 #include "base/pages.h"
@@ -155,18 +156,6 @@ int mr_dereg(struct ibv_mr *ib)
 	return 0;
 }
 
-bool mr_covers(const void *addr, size_t len)
-{
-	const uint64_t start = (uintptr_t)addr, end = start + len;
-	bool found = false;
-
-	pthread_mutex_lock(&hca.mutex);
-	for (const struct mr *o = hca.mrs; o && !found; o = o->next)
-		found = o->s->addr < end && o->s->addr + o->s->len > start;
-	pthread_mutex_unlock(&hca.mutex);
-	return found;
-}
-
 static bool change_ok(const struct mr_change *c)
 {
 	if (!c->flags || c->flags & ~IBV_REREG_MR_FLAGS_SUPPORTED)
@@ -217,4 +206,137 @@ int mr_rereg(struct ibv_mr *ib, const struct mr_change *c)
 	atomic_store_explicit(&mr->s->key, key, memory_order_release);
 	pthread_mutex_unlock(&hca.mutex);
 	return 0;
+}
+
+/*
+ * As the kernel's drivers/infiniband/core/uverbs_std_types_mr.c (DM_MR_REG: zero based only) and
+ * mlx5_ib (MLX5_IB_DM_MEMIC_ALLOWED_ACCESS).
+ */
+#define DM_ACCESS                                                                      \
+	(IBV_ACCESS_LOCAL_WRITE | IBV_ACCESS_REMOTE_WRITE | IBV_ACCESS_REMOTE_READ |        \
+	 IBV_ACCESS_REMOTE_ATOMIC | IBV_ACCESS_ZERO_BASED | IBV_ACCESS_OPTIONAL_RANGE)
+#define DM_WORD_BYTES 4
+
+struct dm {
+	struct ibv_dm ib;
+	uint8_t *map;
+	size_t len, map_bytes;
+};
+
+/* Copies must be of whole words, as on mlx5 (rdma-core, providers/mlx5/verbs.c, mlx5_access_dm). */
+static int dm_check(const struct dm *dm, uint64_t off, size_t len)
+{
+	if (off > dm->len || len > dm->len - off)
+		return EFAULT;
+	return off % DM_WORD_BYTES || len % DM_WORD_BYTES ? EINVAL : 0;
+}
+
+static int dm_copy_in(struct ibv_dm *ib, uint64_t off, const void *from, size_t len)
+{
+	struct dm *dm = container_of(ib, struct dm, ib);
+	const int err = dm_check(dm, off, len);
+
+	if (!err && len)
+		memcpy(dm->map + off, from, len);
+	return err;
+}
+
+static int dm_copy_out(void *to, struct ibv_dm *ib, uint64_t off, size_t len)
+{
+	struct dm *dm = container_of(ib, struct dm, ib);
+	const int err = dm_check(dm, off, len);
+
+	if (!err && len)
+		memcpy(to, dm->map + off, len);
+	return err;
+}
+
+/* Takes the bytes of the device if it has them left. */
+static bool dm_take(struct ctx *ctx, uint64_t bytes)
+{
+	bool ok;
+
+	pthread_mutex_lock(&hca.mutex);
+	ok = bytes <= DM_MAX_BYTES - ctx->dm_bytes;
+	ctx->dm_bytes += ok ? bytes : 0;
+	pthread_mutex_unlock(&hca.mutex);
+	return ok;
+}
+
+static void dm_give_back(struct ctx *ctx, uint64_t bytes)
+{
+	pthread_mutex_lock(&hca.mutex);
+	ctx->dm_bytes -= bytes;
+	pthread_mutex_unlock(&hca.mutex);
+}
+
+struct ibv_dm *dm_alloc(struct ibv_context *ctx, struct ibv_alloc_dm_attr *attr)
+{
+	struct dm *dm;
+
+	errno = attr->comp_mask ? EOPNOTSUPP : EINVAL;
+	if (attr->comp_mask || !attr->length || attr->length > DM_MAX_BYTES ||
+	    UINT64_C(1) << (attr->log_align_req & 63) > pages_ceil(1))
+		return NULL;
+	errno = ENOMEM;
+	dm = calloc(1, sizeof(*dm));
+	if (!dm)
+		return NULL;
+	dm->len = attr->length;
+	dm->map_bytes = pages_ceil(attr->length);
+	if (dm_take(ctx_of(ctx), dm->map_bytes)) {
+		dm->map = pages_alloc(dm->map_bytes);
+		if (!dm->map)
+			dm_give_back(ctx_of(ctx), dm->map_bytes);
+	}
+	if (!dm->map) {
+		free(dm);
+		errno = ENOMEM;
+		return NULL;
+	}
+	dm->ib = (struct ibv_dm){ .context = ctx, .memcpy_to_dm = dm_copy_in,
+				  .memcpy_from_dm = dm_copy_out };
+	errno = 0;
+	return &dm->ib;
+}
+
+/* Is any of this memory registered? */
+static bool has_region(const void *addr, size_t len)
+{
+	const uint64_t start = (uintptr_t)addr, end = start + len;
+	bool found = false;
+
+	pthread_mutex_lock(&hca.mutex);
+	for (const struct mr *o = hca.mrs; o && !found; o = o->next)
+		found = o->s->addr < end && o->s->addr + o->s->len > start;
+	pthread_mutex_unlock(&hca.mutex);
+	return found;
+}
+
+int dm_free(struct ibv_dm *ib)
+{
+	struct dm *dm = container_of(ib, struct dm, ib);
+
+	if (has_region(dm->map, dm->map_bytes))
+		return EBUSY;
+	pages_free(dm->map, dm->map_bytes);
+	dm_give_back(ctx_of(ib->context), dm->map_bytes);
+	free(dm);
+	return 0;
+}
+
+struct ibv_mr *dm_reg(struct ibv_pd *pd, struct ibv_dm *ib, uint64_t off, size_t len,
+		      unsigned int access)
+{
+	struct dm *dm = container_of(ib, struct dm, ib);
+	struct ibv_mr *mr;
+
+	errno = EINVAL;
+	if (off > dm->len || len > dm->len - off || !(access & IBV_ACCESS_ZERO_BASED) ||
+	    access & ~(unsigned int)DM_ACCESS)
+		return NULL;
+	mr = mr_reg(pd, dm->map + off, len, 0, access);
+	if (mr)
+		mr->addr = NULL;
+	return mr;
 }

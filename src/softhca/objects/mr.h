@@ -1,11 +1,13 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Copyright (c) 2026 The verbench developers */
-/* Memory regions, and the rows of the table of memory keys (transport/key.h). */
+/*
+ * Memory regions, the rows of the table of memory keys (transport/key.h), and device memory. Sizes
+ * in bytes.
+ */
 #ifndef MR_H
 #define MR_H
 
 #include <infiniband/verbs.h>
-#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -32,10 +34,19 @@ int mr_dereg(struct ibv_mr *mr);
 /* 0; or IBV_REREG_MR_ERR_INPUT with errno, and the region is unchanged. */
 int mr_rereg(struct ibv_mr *mr, const struct mr_change *change);
 
-/* Is any of this memory registered? */
-bool mr_covers(const void *addr, size_t len);
-
 /* A free row with its key; NULL: there is none. Under hca.mutex. */
 struct shm_mr *mr_row(uint32_t *key);
+
+/*
+ * Device memory: pages that the program gets no address of. Requests reach them by a zero-based
+ * region, the program by copies of whole words.
+ */
+#define DM_MAX_BYTES (UINT64_C(256) << 10) /* of a context, all allocations together */
+
+struct ibv_dm *dm_alloc(struct ibv_context *ctx, struct ibv_alloc_dm_attr *attr);
+/* EBUSY: a region of it is registered. */
+int dm_free(struct ibv_dm *dm);
+struct ibv_mr *dm_reg(struct ibv_pd *pd, struct ibv_dm *dm, uint64_t off, size_t len,
+		      unsigned int access);
 
 #endif
