@@ -195,6 +195,7 @@ static void open_memory(struct fake_side *s)
 	layout_resolve(&mem->layout, &s->fake->plan, &s->fake->point);
 	mem->base = aligned_alloc(64, mem->layout.total_bytes);
 	assert_non_null(mem->base);
+	mem->addr = (uintptr_t)mem->base;
 	memset(mem->base, 0, mem->layout.total_bytes);
 	s->mr.lkey = 0x1000 + (uint32_t)s->side;
 	s->mr.rkey = 0x2000 + (uint32_t)s->side;
@@ -226,7 +227,7 @@ static void open_side(struct fake *f, enum side side)
 		s->srq_list = test_calloc(plan->work.qps, sizeof(struct ibv_srq *));
 	open_memory(s);
 	s->addr = (struct ep_addr){ .qkey = 0x3000 + (uint32_t)side,
-				    .buf_addr = (uintptr_t)s->ep.mem.base,
+				    .buf_addr = s->ep.mem.addr,
 				    .rkey = s->mr.rkey,
 				    .n_qps = plan->work.qps,
 				    .qps = s->ids };

@@ -129,7 +129,8 @@ setup_counts()
 	# nothing but the measurement registers memory: the first operation of a row is the fourth call
 	n=$(counted reg_mr -n 3 --only mr)
 	verdict 'setup: each registration is in a row, or the first of one' "$(
-		rows=$(jq -s '[.[] | select(.status == "ok" and (.operation | test("ibv_reg_mr")))] | length' "$work/counted")
+		rows=$(jq -s '[.[] | select(.status == "ok" and (.operation | test("ibv_reg_mr")))] | length' \
+			"$work/counted")
 		((rows >= 15 && n == 4 * rows)) || echo "$n calls, not $((4 * rows))")"
 	check_count create_cq 4 1 cq
 	check_count create_qp 1 1 qp

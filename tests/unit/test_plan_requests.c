@@ -167,7 +167,7 @@ static void test_device_memory(void **state)
 	assert_int_equal(plan.work.inline_bytes, 0);
 }
 
-/* Both sides on one device share its memory, unless it is emulated: then each process has its own. */
+/* Both sides on one device share its memory, but each process has its own emulated device. */
 static void test_device_memory_shared(void **state)
 {
 	struct ends e = ends();

@@ -121,9 +121,9 @@ static void fill_ops(struct ctx *ctx)
 		v->get_srq_num = srq_get_num;
 	}
 	if (ctx->mode->has_dm) {
-		v->alloc_dm = dm_alloc;
-		v->free_dm = dm_free;
-		v->reg_dm_mr = dm_reg;
+		v->alloc_dm = mr_dm_alloc;
+		v->free_dm = mr_dm_free;
+		v->reg_dm_mr = mr_dm_reg;
 	}
 	v->context.ops.alloc_mw = mw_alloc;
 	v->context.ops.dealloc_mw = mw_dealloc;

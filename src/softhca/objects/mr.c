@@ -223,7 +223,7 @@ struct dm {
 	size_t len, map_bytes;
 };
 
-/* Copies must be of whole words, as on mlx5 (rdma-core, providers/mlx5/verbs.c, mlx5_access_dm()). */
+/* Copies must be of whole words, as on mlx5 (rdma-core, providers/mlx5/verbs.c, mlx5_access_dm). */
 static int dm_check(const struct dm *dm, uint64_t off, size_t len)
 {
 	if (off > dm->len || len > dm->len - off)
@@ -270,7 +270,7 @@ static void dm_give_back(struct ctx *ctx, uint64_t bytes)
 	pthread_mutex_unlock(&hca.mutex);
 }
 
-struct ibv_dm *dm_alloc(struct ibv_context *ctx, struct ibv_alloc_dm_attr *attr)
+struct ibv_dm *mr_dm_alloc(struct ibv_context *ctx, struct ibv_alloc_dm_attr *attr)
 {
 	struct dm *dm;
 
@@ -313,7 +313,7 @@ static bool has_region(const void *addr, size_t len)
 	return found;
 }
 
-int dm_free(struct ibv_dm *ib)
+int mr_dm_free(struct ibv_dm *ib)
 {
 	struct dm *dm = container_of(ib, struct dm, ib);
 
@@ -325,7 +325,7 @@ int dm_free(struct ibv_dm *ib)
 	return 0;
 }
 
-struct ibv_mr *dm_reg(struct ibv_pd *pd, struct ibv_dm *ib, uint64_t off, size_t len,
+struct ibv_mr *mr_dm_reg(struct ibv_pd *pd, struct ibv_dm *ib, uint64_t off, size_t len,
 		      unsigned int access)
 {
 	struct dm *dm = container_of(ib, struct dm, ib);

@@ -43,10 +43,10 @@ struct shm_mr *mr_row(uint32_t *key);
  */
 #define DM_MAX_BYTES (UINT64_C(256) << 10) /* of a context, all allocations together */
 
-struct ibv_dm *dm_alloc(struct ibv_context *ctx, struct ibv_alloc_dm_attr *attr);
+struct ibv_dm *mr_dm_alloc(struct ibv_context *ctx, struct ibv_alloc_dm_attr *attr);
 /* EBUSY: a region of it is registered. */
-int dm_free(struct ibv_dm *dm);
-struct ibv_mr *dm_reg(struct ibv_pd *pd, struct ibv_dm *dm, uint64_t off, size_t len,
+int mr_dm_free(struct ibv_dm *dm);
+struct ibv_mr *mr_dm_reg(struct ibv_pd *pd, struct ibv_dm *dm, uint64_t off, size_t len,
 		      unsigned int access);
 
 #endif
