@@ -140,14 +140,6 @@ static uint64_t dm_bytes(struct ibv_context *ctx)
 	return ibv_query_device_ex(ctx, NULL, &attr) ? 0 : attr.max_dm_size;
 }
 
-/* 0: the device has none. */
-static uint64_t dm_bytes(struct ibv_context *ctx)
-{
-	struct ibv_device_attr_ex attr = { .comp_mask = 0 };
-
-	return ibv_query_device_ex(ctx, NULL, &attr) ? 0 : attr.max_dm_size;
-}
-
 int dev_probe(struct dev *dev, const struct cfg *test)
 {
 	struct limits *l = &dev->limits;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Copyright (c) 2026 The verbench developers */
 /*
- * Test memory: one mapping or one piece of device memory, and one memory region per endpoint. plan/layout.h decides where buffers
- * are.
+ * Test memory: one mapping or one piece of device memory, and one memory region per endpoint.
+ * plan/layout.h decides where buffers are.
  */
 #ifndef MEM_H
 #define MEM_H

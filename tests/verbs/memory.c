@@ -215,12 +215,13 @@ static struct ibv_mr *dm_open(struct pair *p, struct ibv_dm **dm)
 	assert_null(ibv_reg_dm_mr(p->pd, *dm, 0, DM_BYTES, IBV_ACCESS_LOCAL_WRITE));
 	assert_null(ibv_reg_dm_mr(p->pd, *dm, DM_BYTES / 2, DM_BYTES / 2 + 1,
 				  IBV_ACCESS_ZERO_BASED | DM_ACCESS));
-	mr = ibv_reg_dm_mr(p->pd, *dm, DM_BYTES / 2, DM_BYTES / 2, IBV_ACCESS_ZERO_BASED | DM_ACCESS);
+	mr = ibv_reg_dm_mr(p->pd, *dm, DM_BYTES / 2, DM_BYTES / 2,
+			   IBV_ACCESS_ZERO_BASED | DM_ACCESS);
 	assert_non_null(mr);
 	return mr;
 }
 
-/* Writes to device memory, copies out of it, sends from it; address 0 is the first byte of the region. */
+/* Writes to device memory, copies out of it, sends from it; address 0 is its region's first byte. */
 static void test_device_memory(void **state)
 {
 	struct pair p = t_defaults(IBV_QPT_RC);
