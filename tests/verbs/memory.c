@@ -221,7 +221,7 @@ static struct ibv_mr *dm_open(struct pair *p, struct ibv_dm **dm)
 	return mr;
 }
 
-/* Writes to device memory, copies out of it, sends from it; address 0 is its region's first byte. */
+/* Writes to device memory, copies out of it, sends from it; address 0 is the region's first. */
 static void test_device_memory(void **state)
 {
 	struct pair p = t_defaults(IBV_QPT_RC);
