@@ -121,7 +121,7 @@ static void test_group(void **state)
 {
 	static const uint8_t mgid[] = { 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0xff, 0xff, 239, 1, 2, 3 };
 	struct sockaddr_storage group = cm_resolve(GROUP, 0);
-	struct cm_side a = { NULL }, b = { NULL };
+	struct cm_side a = { .id = NULL }, b = { .id = NULL };
 	struct rdma_ud_param ud;
 
 	(void)state;
