@@ -106,8 +106,8 @@ static void test_solicited(void **state)
 static void test_events(void **state)
 {
 	const struct fake_spec spec = {
-		.kind = { .tp = TP_RC, .op = OP_SEND, .cm = CM_EVENT }, .test = TEST_SEND_BW, .messages = 2000,
-		.solicited = 20, .seed = 1,
+		.kind = { .tp = TP_RC, .op = OP_SEND, .cm = CM_EVENT }, .test = TEST_SEND_BW,
+		.messages = 2000, .solicited = 20, .seed = 1,
 	};
 	struct fake *f = fake_open(&spec);
 
