@@ -271,7 +271,7 @@ static bool attempt_won(struct attempt *a)
 static const char *hint(int err, bool answered)
 {
 	if (err == ECONNREFUSED)
-		return "no server is listening there: start the same command there without a host";
+		return "no server is listening there: start \"verbench serve\" there, or for a test the same command without a host";
 	if (!answered || err == ETIMEDOUT)
 		return "the host is down, or a firewall drops the port";
 	if (err == EHOSTUNREACH || err == ENETUNREACH)

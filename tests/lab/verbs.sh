@@ -7,13 +7,16 @@
 
 part_verbs()
 {
-	local program dir=${VERBS_TESTS:?}
+	local program n=0
 
-	for program in "$dir"/{cm,cm_attr,cm_datagrams,cm_sync,cq,datagrams,memory,negative,qp,requests,srq}; do
+	for program in "${VERBS_TESTS:?}"/*; do
+		[[ -f $program && -x $program ]] || continue
+		((++n))
 		VERBS_DEVICE=rxe0 CM_ADDRESS=$VB_LAB_ADDR timeout 120 "$program" >"$work/verbs" 2>&1
 		status=$?
 		sed -n "s/^\[ *OK *\] test_\(.*\)/ok verbs: ${program##*/}: \1/p" "$work/verbs"
 		((status == 0)) ||
 			say "not ok verbs: ${program##*/}: $(grep -E 'ERROR|FAILED' "$work/verbs" | tr '\n' '|')"
 	done
+	((n)) || say "not ok verbs: there are no programs in $VERBS_TESTS"
 }
