@@ -107,6 +107,7 @@ ALWAYS_INLINE int loops_turn(struct worker *w, struct kind k, struct send_queue 
 		return loops_lists(w, k, sq, limit, STATE_WR_ONE);
 	if (by == STATE_WR_LIST)
 		return loops_lists(w, k, sq, limit, STATE_WR_LIST);
+	/* the plan refuses several pieces of an atomic */
 	return kind_is_atomic(k.op) ? 0 : loops_lists(w, k, sq, limit, STATE_WR_SGES);
 }
 

@@ -56,15 +56,14 @@ int recv_repost_shared(struct worker *w)
 	struct recv_queue *const rq = w->fixed.rqs;
 	struct worker_share *const share = &w->share;
 	const uint64_t used = rq->taken - rq->reposted;
-	struct ibv_recv_wr *first, *bad;
+	struct ibv_recv_wr *first;
 	int rc;
 
 	if (!used)
 		return 0;
 	first = take_front(share, used);
 	rq->reposted = rq->taken;
-	rc = share->srq ? ibv_post_srq_recv(share->srq, first, &bad) :
-			  ibv_post_recv(rq->qp, first, &bad);
+	rc = recv_post(rq, first);
 	if (!rc)
 		return 0;
 	count_received(w);

@@ -45,7 +45,7 @@ int shared_low(struct worker *w)
 	if (rc)
 		return rc;
 	/* the event comes once: ibv_modify_srq(3) */
-	rc = ibv_modify_srq(share->srq, &attr, IBV_SRQ_LIMIT);
+	rc = ibv_modify_srq(w->fixed.rqs->srq, &attr, IBV_SRQ_LIMIT);
 	return rc ? fail_set(w, FAIL_SRQ_LIMIT, rc < 0 ? -rc : rc, 0) : 0;
 }
 

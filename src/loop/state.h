@@ -124,7 +124,7 @@ struct recv_queue {
 	uint64_t reposted;        /* receives posted again */
 	uint32_t slot, slots;     /* the next to post again */
 	uint32_t index;
-	bool has_srq;             /* XRC */
+	bool has_srq;             /* XRC, or shared by --srq */
 	struct peer *peer;
 } STATE_LINE;
 
@@ -229,7 +229,6 @@ struct worker_share {
 	struct ibv_recv_wr chain; /* before the first: receives that are not posted */
 	uint32_t spare;           /* so many stay in the chain: more buffers than receives */
 	uint32_t limit;           /* receives left when the SRQ raises an event; 0: none */
-	struct ibv_srq *srq;      /* NULL: the receives are those of rqs->qp */
 	const _Atomic uint64_t *limit_events; /* raised so far */
 	uint64_t limits_seen;
 } STATE_LINE;

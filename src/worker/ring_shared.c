@@ -9,6 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "loop/recv.h"
 #include "worker/setup.h"
 #include "util/err.h"
 
@@ -81,18 +82,17 @@ static int post(struct worker *w, uint32_t n)
 {
 	struct recv_queue *const rq = w->fixed.rqs;
 	struct worker_share *const share = &w->share;
-	struct ibv_recv_wr *const last = &rq->ring[n - 1], *bad;
+	struct ibv_recv_wr *const last = &rq->ring[n - 1];
 	int rc;
 
 	share->spare = rq->slots - n;
 	share->tail = share->spare ? &rq->ring[rq->slots - 1] : &share->chain;
 	share->chain.next = last->next;
 	last->next = NULL;
-	rc = share->srq ? ibv_post_srq_recv(share->srq, rq->ring, &bad) :
-			  ibv_post_recv(rq->qp, rq->ring, &bad);
+	rc = recv_post(rq, rq->ring);
 	if (rc)
 		return err_set(-rc, "cannot post %u receives on %s: %s", n,
-			       share->srq ? "an SRQ" : "a shared QP", strerror(rc));
+			       rq->has_srq ? "an SRQ" : "a shared QP", strerror(rc));
 	return 0;
 }
 
@@ -104,14 +104,17 @@ int ring_shared(struct worker *w, const struct worker_setup *in)
 	int rc;
 
 	w->share.limit = in->plan->work.srq_limit;
-	w->share.srq = in->ep->srq;
 	w->share.limit_events = in->ep->srq_events ? &in->ep->srq_events->limit : &no_events;
 	w->share.tail = &w->share.chain;
 	for (uint32_t i = 0; i < w->fixed.n_qps; i++) {
 		w->fixed.peers[i].rq = rq;
 		w->fixed.peers[i].credit_due = w->fixed.refill;
 	}
-	rq->qp = in->ep->qps[0];
+	rq->has_srq = in->ep->srq != NULL;
+	if (rq->has_srq)
+		rq->srq = in->ep->srq;
+	else
+		rq->qp = in->ep->qps[0];
 	rc = name_peers(w, in);
 	if (rc || !posted)
 		return rc;
