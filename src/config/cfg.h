@@ -36,6 +36,13 @@ union cfg_given {
 
 #define CFG_OPTIONS sizeof(union cfg_given) /* rows of options.def */
 
+/* The rows of options.def by name: CFG_ROW_recv_depth indexes given.rows and options_table.rows. */
+enum cfg_row {
+#define FIELD(type, name, ...) CFG_ROW_##name,
+#define ALIAS(name, field, ...) CFG_ROW_##name,
+#include "config/options.def"
+};
+
 struct cfg {
 	enum test test;         /* from the name of the program, or from its first word */
 	const char *host;       /* NULL: server */
