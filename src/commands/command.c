@@ -7,7 +7,9 @@
 #include "config.h"
 #include "commands/command.h"
 
+#include <errno.h>
 #include <stdio.h>
+#include <string.h>
 
 #include "commands/preload.h"
 #include "plan/plan_rules.h"
@@ -29,22 +31,39 @@ static void print_help(const struct command *cmd)
 	options_help(stdout, cmd->options, cmd->test);
 }
 
-/* 1 when --help or --version was printed. */
+static int print_error(void)
+{
+	log_error("%s", err_text());
+	return -EINVAL;
+}
+
+/* A line for each wrong option. */
+static int print_faults(const struct options_faults *faults)
+{
+	const char *text = faults->text;
+
+	for (size_t i = 0; i < faults->n; i++, text += strlen(text) + 1)
+		log_error("%s", text);
+	return -EINVAL;
+}
+
+/* 1 when --help or --version was printed. Errors are printed. */
 static int read_options(const struct command *cmd, const struct command_line *line,
 			struct cfg *cfg)
 {
-	int rc;
+	struct options_faults faults;
 
 	*cfg = (struct cfg){ .test = cmd->test };
-	rc = options_parse(cfg, cmd->options, line->argc, line->argv);
-	if (rc)
-		return rc;
+	if (options_parse_all(cfg, cmd->options, line->argc, line->argv, &faults))
+		return print_faults(&faults);
 	if (cfg->version)
 		printf("%s %s\n", PACKAGE_NAME, PACKAGE_VERSION);
 	else if (cfg->help)
 		print_help(cmd);
+	else if (plan_rules(cfg))
+		return print_error();
 	else
-		return plan_rules(cfg);
+		return 0;
 	return 1;
 }
 
@@ -53,11 +72,9 @@ bool command_parse(const struct command *cmd, const struct command_line *line, s
 {
 	int rc = read_options(cmd, line, cfg);
 
-	if (!rc && cfg->soft)
-		rc = preload_enter(line->all);
+	if (!rc && cfg->soft && preload_enter(line->all))
+		rc = print_error();
 	*status = rc < 0 ? COMMAND_REFUSED : COMMAND_OK;
-	if (rc < 0)
-		log_error("%s", err_text());
 	return !rc;
 }
 

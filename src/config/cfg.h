@@ -43,6 +43,12 @@ enum cfg_row {
 #include "config/options.def"
 };
 
+/* How the user wrote an option: the label of "--tx-depth=5" is "--tx-depth", of "-bt5" "-t". */
+struct cfg_typed {
+	const char *word; /* of argv, borrowed; NULL: it was not written here */
+	char letter;      /* 0: a long name */
+};
+
 struct cfg {
 	enum test test;         /* from the name of the program, or from its first word */
 	const char *host;       /* NULL: server */
@@ -54,6 +60,7 @@ struct cfg {
 	bool pingpong;          /* "pingpong": its lines in place of the table */
 	bool adds;              /* set by serve.c: several sessions share the files */
 	union cfg_given given;
+	struct cfg_typed typed[CFG_OPTIONS]; /* of what is given; an alias at the row of its option */
 #define FIELD(type, name, ...) type name;
 #define ALIAS(name, field, ...)
 #include "config/options.def"

@@ -184,10 +184,12 @@ int options_from_json(struct cfg *cfg, const json_t *json)
 		const struct field *f = &rows[i];
 
 		read.given.rows[i] = false;
-		if (f->flags & FIELD_WIRE)
+		if (f->flags & FIELD_WIRE) {
+			read.typed[i] = (struct cfg_typed){ .word = NULL };
 			rc = read_option(f, &read,
 					 json_object_get(json, key_of(f, key, sizeof(key))),
 					 &read.given.rows[i]);
+		}
 	}
 	if (!rc)
 		*cfg = read;

@@ -27,15 +27,38 @@ extern const struct field_table options_table;
 /* Does the command take the option? */
 bool options_takes(const struct field *option, enum options_command command);
 
+/* What is wrong with a command line: a message for each wrong option, in their order. */
+struct options_faults {
+	size_t n, len;   /* messages that are in text; their length */
+	char text[4096]; /* each ends with '\0' */
+};
+
 /*
- * Parses argv[1..]; the caller has set cfg->test. Fills cfg, its given and its host; strings point
- * into argv, which is reordered. 0, or -EINVAL with an error message: unknown or abbreviated
- * option, option given twice, missing or extra value, value out of range, option or operand that
- * the command does not take. With cfg->help or cfg->version operands and commands are not checked:
- * the caller prints. The rules between options are plan_rules().
+ * Parses argv[1..]; the caller has set cfg->test. Fills cfg, its given, typed and host; strings
+ * point into argv, which is reordered: options first. In long names '_' and '-' are the same, and
+ * an option of perftest is taken or refused as perftest.def says. 0, or -EINVAL with an error
+ * message, the first of *faults: unknown or abbreviated option, option given twice, missing or
+ * extra value, value out of range, option or operand that the command does not take, option
+ * without effect on the test. With cfg->help or cfg->version operands and commands are not
+ * checked: the caller prints. The rules between options are plan_rules().
  */
+int options_parse_all(struct cfg *cfg, enum options_command command, int argc, char **argv,
+		      struct options_faults *faults) __attribute__((warn_unused_result));
+
+/* The same, without the other messages. */
 int options_parse(struct cfg *cfg, enum options_command command, int argc, char **argv)
 	__attribute__((warn_unused_result));
+
+/* -EINVAL with an error message if the option has no effect on the test or over the transport. */
+int options_check_effect(const struct cfg *cfg, enum cfg_row row)
+	__attribute__((warn_unused_result));
+
+/*
+ * The long name of the nearest option that the command takes, for a misspelled one of len
+ * characters; NULL: none, or several are as near. text has LABEL_MAX characters.
+ */
+const char *options_nearest(const char *name, size_t len, enum options_command command,
+			    char *text);
 
 /*
  * The options of the command as help, with a heading for each group; of a test those that have an

@@ -1,66 +1,39 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Copyright (c) 2026 The verbench developers */
 /*
- * The command line into struct cfg: getopt_long(3) with tables made from options.def, and what
- * getopt_long() does not refuse itself. Called by the commands. Must not print.
+ * The command line into struct cfg: which option a word is, its value, what the command takes, and
+ * an error message for each wrong option. Called by the commands. Must not print.
  */
 #include "config.h"
 #include "config/options.h"
 
 #include <errno.h>
-#include <getopt.h>
 #include <string.h>
 
 #include "config/hosts.h"
+#include "config/label.h"
+#include "config/options_scan.h"
+#include "config/perftest.h"
 #include "util/err.h"
 
-#define LONG_BASE 256 /* getopt_long() returns this + i for row i by its long name */
-#define NAME_MAX_TEXT 32
-
-/* The tables of getopt_long(). */
-struct tables {
-	struct option longs[CFG_OPTIONS + 1];
-	char names[CFG_OPTIONS][NAME_MAX_TEXT];
-	char letters[2 * CFG_OPTIONS + 2];
+/* A command line that is read. */
+struct parser {
+	struct cfg *cfg;
+	enum options_command command;
+	struct options_faults *faults;
+	bool unknown; /* an option is not known: what looks like an operand may be its value */
 };
 
-static bool takes_value(const struct field *f)
+/* Keeps the error message of this thread as one of the faults. */
+static void add_fault(struct options_faults *faults)
 {
-	return f->type != FIELD_BOOL && !(f->flags & FIELD_ALIAS && f->def);
-}
+	const size_t len = strlen(err_text()) + 1;
 
-static void make_tables(struct tables *t)
-{
-	char *p = t->letters;
-
-	memset(t, 0, sizeof(*t));
-	*p++ = ':'; /* tells a missing value from an unknown option */
-	for (size_t i = 0; i < options_table.n; i++) {
-		const struct field *f = &options_table.rows[i];
-
-		t->longs[i] = (struct option) {
-			.name = field_option(f, t->names[i], sizeof(t->names[i])),
-			.has_arg = takes_value(f) ? required_argument : no_argument,
-			.val = LONG_BASE + (int)i,
-		};
-		if (!f->letter)
-			continue;
-		*p++ = f->letter;
-		if (takes_value(f))
-			*p++ = ':';
-	}
-}
-
-/* The row for what getopt_long() returned or left in optopt; NULL for an unknown option. */
-static const struct field *row_of(int code)
-{
-	if (code >= LONG_BASE)
-		return &options_table.rows[code - LONG_BASE];
-	for (size_t i = 0; code && i < options_table.n; i++) {
-		if (options_table.rows[i].letter == code)
-			return &options_table.rows[i];
-	}
-	return NULL;
+	if (len > sizeof(faults->text) - faults->len)
+		return;
+	memcpy(faults->text + faults->len, err_text(), len);
+	faults->len += len;
+	faults->n++;
 }
 
 /* The option that an alias stands for, or the option itself. */
@@ -73,76 +46,88 @@ static const struct field *target_of(const struct field *f)
 	return row;
 }
 
-/* getopt_long() takes any unique start of a name; a new option could then break a script. */
-static int refuse_abbreviation(const struct field *f, char **argv)
+static int refuse_unknown(struct parser *p, const struct cfg_typed *typed)
 {
-	const char *word = argv[optind - 1];
-	char name[NAME_MAX_TEXT];
-	size_t len;
+	char label[LABEL_MAX], nearest[LABEL_MAX];
+	const char *meant = NULL;
 
-	if (optarg == word)
-		word = argv[optind - 2];
-	len = strcspn(word + 2, "=");
-	field_option(f, name, sizeof(name));
-	if (!strncmp(word + 2, name, len) && !name[len])
-		return 0;
-	return err_set(-EINVAL, "\"--%.*s\" is not an option; did you mean --%s?", (int)len,
-		       word + 2, name);
+	p->unknown = true;
+	label_typed(typed, label);
+	if (!typed->letter)
+		meant = options_nearest(label + 2, strlen(label + 2), p->command, nearest);
+	if (meant)
+		return err_set(-EINVAL, "\"%s\" is not an option; did you mean --%s?", label, meant);
+	return err_set(-EINVAL, "\"%s\" is not an option", label);
 }
 
-static int refuse_syntax(int code, char **argv)
+/* An option that perftest has and that is not taken here, or one without the right value. */
+static int refuse(struct parser *p, const struct options_word *word)
 {
-	const struct field *f = row_of(optopt);
-	char label[FIELD_TEXT_MAX], range[FIELD_TEXT_MAX];
+	char label[LABEL_MAX], range[FIELD_TEXT_MAX];
 
-	if (!f && optopt)
-		return err_set(-EINVAL, "\"-%c\" is not an option", optopt);
-	if (!f)
-		return err_set(-EINVAL, "\"%s\" is not an option", argv[optind - 1]);
-	field_label(f, label, sizeof(label));
-	if (code != ':')
+	if (!word->row && !word->theirs)
+		return refuse_unknown(p, &word->typed);
+	label_typed(&word->typed, label);
+	if (!word->row)
+		return err_set(-EINVAL, "%s: %s", label, word->theirs->help);
+	if (word->extra)
 		return err_set(-EINVAL, "%s takes no value", label);
-	field_range(f, range, sizeof(range));
+	field_range(word->row, range, sizeof(range));
 	return err_set(-EINVAL, "%s needs a value%s%s", label, range[0] ? ": " : "", range);
 }
 
-static int take(struct cfg *cfg, int code, char **argv)
+static int refuse_twice(const struct cfg_typed *typed, const struct cfg_typed *before)
 {
-	const struct field *f = row_of(code);
-	char label[FIELD_TEXT_MAX];
-	bool *given;
-	int rc;
+	char label[LABEL_MAX], other[LABEL_MAX];
 
-	if (code == '?' || code == ':' || !f)
-		return refuse_syntax(code, argv);
-	rc = code >= LONG_BASE ? refuse_abbreviation(f, argv) : 0;
-	if (rc)
-		return rc;
-	given = &cfg->given.rows[f - options_table.rows];
-	if (*given)
-		return err_set(-EINVAL, "%s is given twice", field_label(f, label, sizeof(label)));
-	*given = true;
-	return field_parse(f, cfg, takes_value(f) ? optarg : f->def);
+	label_typed(typed, label);
+	label_typed(before, other);
+	if (!strcmp(label, other))
+		return err_set(-EINVAL, "%s is given twice", label);
+	return err_set(-EINVAL, "%s and %s set the same: only one of them is allowed", other, label);
 }
 
-/* An alias counts as its option, and excludes it. */
-static int resolve_aliases(struct cfg *cfg)
+static int take_option(struct parser *p, const struct options_word *word)
 {
-	char label[FIELD_TEXT_MAX], target[FIELD_TEXT_MAX];
+	const struct field *row = word->row;
+	const char *value = word->value;
+	char label[LABEL_MAX];
+	struct field named;
+	size_t i;
 
-	for (size_t i = 0; i < options_table.n; i++) {
-		const struct field *f = &options_table.rows[i];
-		bool *given = &cfg->given.rows[target_of(f) - options_table.rows];
+	if (!row || word->missing || word->extra)
+		return refuse(p, word);
+	i = (size_t)(target_of(row) - options_table.rows);
+	if (p->cfg->given.rows[i])
+		return refuse_twice(&word->typed, &p->cfg->typed[i]);
+	p->cfg->given.rows[row - options_table.rows] = true;
+	p->cfg->given.rows[i] = true;
+	p->cfg->typed[i] = word->typed;
+	/* error messages name the option as it was typed */
+	named = *row;
+	named.label = label_typed(&word->typed, label);
+	if (word->theirs)
+		value = perftest_value(word->theirs, value);
+	else if (!options_takes_value(row))
+		value = row->def;
+	return field_parse(&named, p->cfg, value);
+}
 
-		if (!(f->flags & FIELD_ALIAS) || !cfg->given.rows[i])
-			continue;
-		if (*given)
-			return err_set(-EINVAL, "%s stands for %s%s%s: only one of them is allowed",
-				       field_label(f, label, sizeof(label)),
-				       field_label(target_of(f), target, sizeof(target)),
-				       f->def ? " " : "", f->def ? f->def : "");
-		*given = true;
-	}
+int options_check_effect(const struct cfg *cfg, enum cfg_row row)
+{
+	const struct field *f = &options_table.rows[row];
+	char label[LABEL_MAX], list[FIELD_TEXT_MAX];
+
+	label_row(cfg, row, label);
+	if (f->tests && !(f->tests >> cfg->test & 1))
+		return err_set(-EINVAL, "%s has no effect on %s, only on %s", label,
+			       kind_test_names[cfg->test],
+			       choices_list(f->tests, kind_test_names, list, sizeof(list)));
+	if (f->transports && !(f->transports >> cfg->transport & 1))
+		return err_set(-EINVAL, "%s has no effect over %s, only over %s", label,
+			       kind_transport_names[cfg->transport],
+			       choices_list(f->transports, kind_transport_names, list,
+					    sizeof(list)));
 	return 0;
 }
 
@@ -166,28 +151,39 @@ static int check_needs(const struct cfg *cfg, enum options_command command)
 	return 0;
 }
 
-static int check_command(const struct cfg *cfg, enum options_command command)
+/* -EINVAL if the command does not take the option, or the option has no effect. */
+static int check_option(const struct cfg *cfg, enum options_command command, enum cfg_row row)
 {
 	const char *no_host = command == OPTIONS_TEST ?
 			      " (no host was given, so this is the server)" : "";
 	const enum options_command client = command == OPTIONS_COPY ? OPTIONS_COPY : OPTIONS_TEST;
 	const bool serves = is_server(cfg, command);
-	char label[FIELD_TEXT_MAX], list[FIELD_TEXT_MAX];
+	const struct field *f = &options_table.rows[row];
+	char label[LABEL_MAX], list[FIELD_TEXT_MAX];
 
+	if (options_takes(f, serves ? OPTIONS_SERVE : command))
+		return command == OPTIONS_TEST && !serves && !kind_refusal(cfg->test, cfg_kind(cfg)) ?
+			       options_check_effect(cfg, row) : 0;
+	label_row(cfg, row, label);
+	if (serves && options_takes(f, client))
+		return err_set(-EINVAL, "%s is an option of the client: the server learns the test from the client%s",
+			       label, no_host);
+	choices_list(f->commands, options_command_names, list, sizeof(list));
+	return err_set(-EINVAL, "%s is not an option of %s, only of %s", label,
+		       options_command_names[command], list);
+}
+
+static void check_command(const struct cfg *cfg, enum options_command command,
+			  struct options_faults *faults)
+{
 	for (size_t i = 0; i < options_table.n; i++) {
-		const struct field *f = &options_table.rows[i];
-
-		if (!cfg->given.rows[i] || options_takes(f, serves ? OPTIONS_SERVE : command))
-			continue;
-		field_label(f, label, sizeof(label));
-		if (serves && options_takes(f, client))
-			return err_set(-EINVAL, "%s is an option of the client: the server learns the test from the client%s",
-				       label, no_host);
-		choices_list(f->commands, options_command_names, list, sizeof(list));
-		return err_set(-EINVAL, "%s is not an option of %s, only of %s", label,
-			       options_command_names[command], list);
+		/* what stands for another option is checked there */
+		if (cfg->given.rows[i] && !(options_table.rows[i].flags & FIELD_ALIAS) &&
+		    check_option(cfg, command, (enum cfg_row)i))
+			add_fault(faults);
 	}
-	return check_needs(cfg, command);
+	if (!faults->n && check_needs(cfg, command))
+		add_fault(faults);
 }
 
 static int take_copy(struct cfg *cfg, int n, char *const *operand)
@@ -243,30 +239,46 @@ static int take_operands(struct cfg *cfg, enum options_command command, int n, c
 	return take_hosts(cfg, n, operand);
 }
 
-int options_parse(struct cfg *cfg, enum options_command command, int argc, char **argv)
+/* The operands, unless they may be values of unknown options; what the command does not take. */
+static void check_all(struct parser *p, int n, char *const *operand)
 {
-	struct tables t;
-	int code, rc = field_defaults(&options_table, cfg);
+	if (!p->unknown && take_operands(p->cfg, p->command, n, operand))
+		add_fault(p->faults);
+	if (p->unknown && n)
+		p->cfg->host = operand[0];
+	check_command(p->cfg, p->command, p->faults);
+}
 
-	make_tables(&t);
+int options_parse_all(struct cfg *cfg, enum options_command command, int argc, char **argv,
+		      struct options_faults *faults)
+{
+	struct options_scan scan = options_scan_begin(argc, argv);
+	struct parser p = { .cfg = cfg, .command = command, .faults = faults };
+	struct options_word word;
+	int rc = field_defaults(&options_table, cfg);
+
 	memset(&cfg->given, 0, sizeof(cfg->given));
+	memset(cfg->typed, 0, sizeof(cfg->typed));
 	cfg->host = NULL;
 	cfg->copy_from = cfg->copy_name = NULL;
 	cfg->hosts = NULL;
 	cfg->n_hosts = 0;
 	cfg->topology_xml = false;
-	optind = 0; /* glibc: forget the state of an earlier call */
-	opterr = 0;
-	while (!rc) {
-		code = getopt_long(argc, argv, t.letters, t.longs, NULL);
-		if (code == -1)
-			break;
-		rc = take(cfg, code, argv);
+	faults->n = faults->len = 0;
+	while (!rc && options_scan_next(&scan, &word)) {
+		if (take_option(&p, &word))
+			add_fault(faults);
 	}
-	if (rc || cfg->help || cfg->version)
+	if (!rc && !cfg->help && !cfg->version)
+		check_all(&p, scan.operands, argv + scan.argc - scan.operands);
+	if (rc || !faults->n)
 		return rc;
-	rc = resolve_aliases(cfg);
-	if (!rc)
-		rc = take_operands(cfg, command, argc - optind, argv + optind);
-	return rc ? rc : check_command(cfg, command);
+	return err_set(-EINVAL, "%s", faults->text);
+}
+
+int options_parse(struct cfg *cfg, enum options_command command, int argc, char **argv)
+{
+	struct options_faults faults;
+
+	return options_parse_all(cfg, command, argc, argv, &faults);
 }

@@ -18,27 +18,10 @@
 #include "plan/plan_steps.h"
 #include "util/err.h"
 
-static int check_effect(const struct cfg *cfg, const struct field *f)
-{
-	char label[FIELD_TEXT_MAX], list[FIELD_TEXT_MAX];
-
-	field_label(f, label, sizeof(label));
-	if (f->tests && !(f->tests >> cfg->test & 1))
-		return err_set(-EINVAL, "%s has no effect on %s, only on %s", label,
-			       kind_test_names[cfg->test],
-			       choices_list(f->tests, kind_test_names, list, sizeof(list)));
-	if (f->transports && !(f->transports >> cfg->transport & 1))
-		return err_set(-EINVAL, "%s has no effect over %s, only over %s", label,
-			       kind_transport_names[cfg->transport],
-			       choices_list(f->transports, kind_transport_names, list,
-					    sizeof(list)));
-	return 0;
-}
-
 static int check_effects(const struct cfg *cfg)
 {
 	for (size_t i = 0; i < options_table.n; i++) {
-		int rc = cfg->given.rows[i] ? check_effect(cfg, &options_table.rows[i]) : 0;
+		int rc = cfg->given.rows[i] ? options_check_effect(cfg, (enum cfg_row)i) : 0;
 
 		if (rc)
 			return rc;

@@ -88,6 +88,7 @@ struct field {
 	/* of an option */
 	const char *option;           /* "recv-depth"; NULL: the name with '-' for '_' */
 	char letter;
+	const char *label;            /* how error messages name it; NULL: by letter and option */
 	const char *def;              /* default, parsed as user input; NULL: 0, false, not given */
 	const char *arg;              /* "BYTES" in help */
 	const char *group;            /* heading in help, on the first row of a group */
@@ -151,7 +152,7 @@ void field_clear(const struct field_table *table, void *obj);
 /* "recv-depth": the long name of the option. Returns text. */
 const char *field_option(const struct field *f, char *text, size_t size);
 
-/* "-s (--size)", "--pin": how messages name the option. Returns text. */
+/* "-s (--size)", "--pin", or its label: how messages name the option. Returns text. */
 const char *field_label(const struct field *f, char *text, size_t size);
 
 /* "1..16384 or auto", "RC, UC, UD": the values that are allowed. Returns text. */

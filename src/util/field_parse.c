@@ -50,7 +50,9 @@ const char *field_label(const struct field *f, char *text, size_t size)
 	char option[FIELD_TEXT_MAX];
 
 	field_option(f, option, sizeof(option));
-	if (f->letter)
+	if (f->label)
+		snprintf(text, size, "%s", f->label);
+	else if (f->letter)
 		snprintf(text, size, "-%c (--%s)", f->letter, option);
 	else
 		snprintf(text, size, "--%s", option);

@@ -46,10 +46,10 @@ $ verbench copy -s 65M file host:name
 ! verbench: -s (--size) 68157440: a window of a copy has 4096 to 67108864 bytes
 = 2
 $ verbench copy -q 2 file host:name
-! verbench: -q (--qps) is not an option of copy, only of tests, setup
+! verbench: -q is not an option of copy, only of tests, setup
 = 2
 $ verbench copy -c UD file host:name
-! verbench: -c (--transport) is not an option of copy, only of tests
+! verbench: -c is not an option of copy, only of tests
 = 2
 $ verbench copy --csv x file host:name
 ! verbench: --csv is not an option of copy, only of tests, serve, setup
@@ -66,7 +66,7 @@ $ verbench copy --copy-to . --overwrite
 ! verbench: --overwrite is an option of the client: the server learns the test from the client
 = 2
 $ verbench copy --copy-to . -s 64k
-! verbench: -s (--size) is an option of the client: the server learns the test from the client
+! verbench: -s is an option of the client: the server learns the test from the client
 = 2
 $ verbench copy --copy-to /no-such-directory
 ! verbench: --copy-to /no-such-directory: No such file or directory

@@ -7,22 +7,22 @@ $ vb_atomic_bw --imm host
 ! vb_atomic_bw: --imm has no effect on atomic_bw, only on send_bw, send_lat, write_bw, write_lat
 = 2
 $ vb_send_bw -A cmp_swap host
-! vb_send_bw: -A (--atomic) has no effect on send_bw, only on atomic_bw, atomic_lat
+! vb_send_bw: -A has no effect on send_bw, only on atomic_bw, atomic_lat
 = 2
 $ vb_send_lat -b host
-! vb_send_lat: -b (--both) has no effect on send_lat, only on send_bw, write_bw, read_bw, atomic_bw
+! vb_send_lat: -b has no effect on send_lat, only on send_bw, write_bw, read_bw, atomic_bw
 = 2
 $ vb_atomic_bw -s 8 host
-! vb_atomic_bw: -s (--size) has no effect on atomic_bw, only on send_bw, send_lat, write_bw, write_lat, read_bw, read_lat
+! vb_atomic_bw: -s has no effect on atomic_bw, only on send_bw, send_lat, write_bw, write_lat, read_bw, read_lat
 = 2
 $ vb_atomic_lat -a host
-! vb_atomic_lat: -a (--all) has no effect on atomic_lat, only on send_bw, send_lat, write_bw, write_lat, read_bw, read_lat
+! vb_atomic_lat: -a has no effect on atomic_lat, only on send_bw, send_lat, write_bw, write_lat, read_bw, read_lat
 = 2
 $ vb_send_lat -t 4 host
-! vb_send_lat: -t (--depth) has no effect on send_lat, only on send_bw, write_bw, read_bw, atomic_bw
+! vb_send_lat: -t has no effect on send_lat, only on send_bw, write_bw, read_bw, atomic_bw
 = 2
 $ vb_read_bw -r 64 host
-! vb_read_bw: -r (--recv-depth) has no effect on read_bw, only on send_bw, send_lat, write_bw, write_lat
+! vb_read_bw: -r has no effect on read_bw, only on send_bw, send_lat, write_bw, write_lat
 = 2
 $ vb_write_bw -r 64 host
 ! vb_write_bw: --recv-depth has no effect on write_bw without --imm: a plain write takes no receive at the target
@@ -37,22 +37,22 @@ $ vb_write_lat -c UC -q 2 host
 ! vb_write_lat: -q (--qps) 2 for write_lat over UC: after a lost write the two sides would wait on different QPs; use --imm, or 1
 = 2
 $ vb_send_lat -l 2 host
-! vb_send_lat: -l (--post-list) has no effect on send_lat, only on send_bw, write_bw, read_bw, atomic_bw
+! vb_send_lat: -l has no effect on send_lat, only on send_bw, write_bw, read_bw, atomic_bw
 = 2
 $ vb_send_lat -Q 2 host
-! vb_send_lat: -Q (--signal-interval) has no effect on send_lat, only on send_bw, write_bw, read_bw, atomic_bw
+! vb_send_lat: -Q has no effect on send_lat, only on send_bw, write_bw, read_bw, atomic_bw
 = 2
 $ vb_read_bw -I 0 host
-! vb_read_bw: -I (--inline) has no effect on read_bw, only on send_bw, send_lat, write_bw, write_lat
+! vb_read_bw: -I has no effect on read_bw, only on send_bw, send_lat, write_bw, write_lat
 = 2
 $ vb_send_bw -o 4 host
-! vb_send_bw: -o (--outstanding) has no effect on send_bw, only on read_bw, atomic_bw
+! vb_send_bw: -o has no effect on send_bw, only on read_bw, atomic_bw
 = 2
 $ vb_read_lat -o 4 host
-! vb_read_lat: -o (--outstanding) has no effect on read_lat, only on read_bw, atomic_bw
+! vb_read_lat: -o has no effect on read_lat, only on read_bw, atomic_bw
 = 2
 $ vb_send_bw -c UC -u 14 host
-! vb_send_bw: -u (--timeout) has no effect over UC, only over RC, XRC
+! vb_send_bw: -u has no effect over UC, only over RC, XRC
 = 2
 $ vb_send_bw -c UD --retry 3 host
 ! vb_send_bw: --retry has no effect over UD, only over RC, XRC

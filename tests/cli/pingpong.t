@@ -8,10 +8,10 @@ $ verbench pingpong --help | head -5
 >
 = 0
 $ verbench pingpong -t 4 host
-! verbench: -t (--depth) has no effect on send_lat, only on send_bw, write_bw, read_bw, atomic_bw
+! verbench: -t has no effect on send_lat, only on send_bw, write_bw, read_bw, atomic_bw
 = 2
 $ verbench pingpong -s 64
-! verbench: -s (--size) is an option of the client: the server learns the test from the client (no host was given, so this is the server)
+! verbench: -s is an option of the client: the server learns the test from the client (no host was given, so this is the server)
 = 2
 $ verbench pingpong one two
 ! verbench: "two": only one host is allowed, and "one" is given before; several receivers need --mcast GROUP

@@ -7,7 +7,7 @@ $ verbench place -d mlx5_0 extra
 ! verbench: place takes no operands: "extra"
 = 2
 $ verbench place -d mlx5_0 --qps 3
-! verbench: -q (--qps) is not an option of place, only of tests, setup
+! verbench: --qps is not an option of place, only of tests, setup
 = 2
 $ verbench place -d mlx5_0 --threads 0
 ! verbench: --threads "0": out of range; allowed: 1..256

@@ -1,19 +1,19 @@
 Numbers and names: the error message names the allowed range.
 
 $ vb_send_bw -i 0 host
-! vb_send_bw: -i (--ib-port) "0": out of range; allowed: 1..255 or auto
+! vb_send_bw: -i "0": out of range; allowed: 1..255 or auto
 = 2
 $ vb_send_bw -i 256 host
-! vb_send_bw: -i (--ib-port) "256": out of range; allowed: 1..255 or auto
+! vb_send_bw: -i "256": out of range; allowed: 1..255 or auto
 = 2
 $ vb_send_bw -x 256 host
-! vb_send_bw: -x (--gid-index) "256": out of range; allowed: 0..255 or auto
+! vb_send_bw: -x "256": out of range; allowed: 0..255 or auto
 = 2
 $ vb_send_bw -p 0 host
-! vb_send_bw: -p (--port) "0": out of range; allowed: 1..65535
+! vb_send_bw: -p "0": out of range; allowed: 1..65535
 = 2
 $ vb_send_bw -p 65536 host
-! vb_send_bw: -p (--port) "65536": out of range; allowed: 1..65535
+! vb_send_bw: -p "65536": out of range; allowed: 1..65535
 = 2
 $ vb_send_bw --connect-timeout 0 host
 ! vb_send_bw: --connect-timeout "0": out of range; allowed: 0.1..3600 s
@@ -40,94 +40,94 @@ $ vb_send_bw --completion sleep host
 ! vb_send_bw: --completion "sleep": unknown; allowed: poll, event, hybrid
 = 2
 $ vb_atomic_bw -A swap host
-! vb_atomic_bw: -A (--atomic) "swap": unknown; allowed: cmp_swap, fetch_add
+! vb_atomic_bw: -A "swap": unknown; allowed: cmp_swap, fetch_add
 = 2
 $ vb_send_bw -s -1 host
-! vb_send_bw: -s (--size) "-1": not a number; allowed: 0..2G or auto
+! vb_send_bw: -s "-1": not a number; allowed: 0..2G or auto
 = 2
 $ vb_send_bw -s 64x host
-! vb_send_bw: -s (--size) "64x": not a number; allowed: 0..2G or auto
+! vb_send_bw: -s "64x": not a number; allowed: 0..2G or auto
 = 2
 $ vb_send_bw -s 1.5k host
-! vb_send_bw: -s (--size) "1.5k": not a number; allowed: 0..2G or auto
+! vb_send_bw: -s "1.5k": not a number; allowed: 0..2G or auto
 = 2
 $ vb_send_bw -s 2049M host
-! vb_send_bw: -s (--size) "2049M": out of range; allowed: 0..2G or auto
+! vb_send_bw: -s "2049M": out of range; allowed: 0..2G or auto
 = 2
 $ vb_send_bw -s 99999999999999999999 host
-! vb_send_bw: -s (--size) "99999999999999999999": out of range; allowed: 0..2G or auto
+! vb_send_bw: -s "99999999999999999999": out of range; allowed: 0..2G or auto
 = 2
 $ vb_send_bw -n 0 host
-! vb_send_bw: -n (--messages) "0": out of range; allowed: 1..1000000000000 or auto
+! vb_send_bw: -n "0": out of range; allowed: 1..1000000000000 or auto
 = 2
 $ vb_send_bw -n 1000000000001 host
-! vb_send_bw: -n (--messages) "1000000000001": out of range; allowed: 1..1000000000000 or auto
+! vb_send_bw: -n "1000000000001": out of range; allowed: 1..1000000000000 or auto
 = 2
 $ vb_send_bw -n 5k host
-! vb_send_bw: -n (--messages) "5k": not a number; allowed: 1..1000000000000 or auto
+! vb_send_bw: -n "5k": not a number; allowed: 1..1000000000000 or auto
 = 2
 $ vb_send_bw -D 0 host
-! vb_send_bw: -D (--duration) "0": out of range; allowed: 1..2592000 or none
+! vb_send_bw: -D "0": out of range; allowed: 1..2592000 or none
 = 2
 $ vb_send_bw -D 2592001 host
-! vb_send_bw: -D (--duration) "2592001": out of range; allowed: 1..2592000 or none
+! vb_send_bw: -D "2592001": out of range; allowed: 1..2592000 or none
 = 2
 $ vb_send_bw -D auto host
-! vb_send_bw: -D (--duration) "auto": not a number; allowed: 1..2592000 or none
+! vb_send_bw: -D "auto": not a number; allowed: 1..2592000 or none
 = 2
 $ vb_send_bw -t 0 host
-! vb_send_bw: -t (--depth) "0": out of range; allowed: 1..16384 or auto
+! vb_send_bw: -t "0": out of range; allowed: 1..16384 or auto
 = 2
 $ vb_send_bw -t 16385 host
-! vb_send_bw: -t (--depth) "16385": out of range; allowed: 1..16384 or auto
+! vb_send_bw: -t "16385": out of range; allowed: 1..16384 or auto
 = 2
 $ vb_send_bw -r 0 host
-! vb_send_bw: -r (--recv-depth) "0": out of range; allowed: 1..16384 or auto
+! vb_send_bw: -r "0": out of range; allowed: 1..16384 or auto
 = 2
 $ vb_send_bw -r 16385 host
-! vb_send_bw: -r (--recv-depth) "16385": out of range; allowed: 1..16384 or auto
+! vb_send_bw: -r "16385": out of range; allowed: 1..16384 or auto
 = 2
 $ vb_send_bw -q 0 host
-! vb_send_bw: -q (--qps) "0": out of range; allowed: 1..16384
+! vb_send_bw: -q "0": out of range; allowed: 1..16384
 = 2
 $ vb_send_bw -q 16385 host
-! vb_send_bw: -q (--qps) "16385": out of range; allowed: 1..16384
+! vb_send_bw: -q "16385": out of range; allowed: 1..16384
 = 2
 $ vb_send_bw -q auto host
-! vb_send_bw: -q (--qps) "auto": not a number; allowed: 1..16384
+! vb_send_bw: -q "auto": not a number; allowed: 1..16384
 = 2
 $ vb_send_bw -l 0 host
-! vb_send_bw: -l (--post-list) "0": out of range; allowed: 1..16384
+! vb_send_bw: -l "0": out of range; allowed: 1..16384
 = 2
 $ vb_send_bw -Q 0 host
-! vb_send_bw: -Q (--signal-interval) "0": out of range; allowed: 1..16384 or auto
+! vb_send_bw: -Q "0": out of range; allowed: 1..16384 or auto
 = 2
 $ vb_send_bw -I 65537 host
-! vb_send_bw: -I (--inline) "65537": out of range; allowed: 0..65536 or auto
+! vb_send_bw: -I "65537": out of range; allowed: 0..65536 or auto
 = 2
 $ vb_read_bw -o 0 host
-! vb_read_bw: -o (--outstanding) "0": out of range; allowed: 1..255 or auto
+! vb_read_bw: -o "0": out of range; allowed: 1..255 or auto
 = 2
 $ vb_read_bw -o 256 host
-! vb_read_bw: -o (--outstanding) "256": out of range; allowed: 1..255 or auto
+! vb_read_bw: -o "256": out of range; allowed: 1..255 or auto
 = 2
 $ vb_send_bw -m 128 host
-! vb_send_bw: -m (--mtu) "128": out of range; allowed: powers of two in 256..4096 or auto
+! vb_send_bw: -m "128": out of range; allowed: powers of two in 256..4096 or auto
 = 2
 $ vb_send_bw -m 1500 host
-! vb_send_bw: -m (--mtu) "1500": not a power of two; allowed: powers of two in 256..4096 or auto
+! vb_send_bw: -m "1500": not a power of two; allowed: powers of two in 256..4096 or auto
 = 2
 $ vb_send_bw -m 8192 host
-! vb_send_bw: -m (--mtu) "8192": out of range; allowed: powers of two in 256..4096 or auto
+! vb_send_bw: -m "8192": out of range; allowed: powers of two in 256..4096 or auto
 = 2
 $ vb_send_bw -S 16 host
-! vb_send_bw: -S (--sl) "16": out of range; allowed: 0..15
+! vb_send_bw: -S "16": out of range; allowed: 0..15
 = 2
 $ vb_send_bw --tclass 256 host
 ! vb_send_bw: --tclass "256": out of range; allowed: 0..255
 = 2
 $ vb_send_bw -u 32 host
-! vb_send_bw: -u (--timeout) "32": out of range; allowed: 0..31
+! vb_send_bw: -u "32": out of range; allowed: 0..31
 = 2
 $ vb_send_bw --retry 8 host
 ! vb_send_bw: --retry "8": out of range; allowed: 0..7

@@ -25,16 +25,16 @@ $ verbench setup -n 1000001 host
 ! verbench: -n (--messages) "1000001": out of range for setup; allowed: 1..1000000 or auto
 = 2
 $ verbench setup -n 0 host
-! verbench: -n (--messages) "0": out of range; allowed: 1..1000000000000 or auto
+! verbench: -n "0": out of range; allowed: 1..1000000000000 or auto
 = 2
 $ verbench setup --qps 0 host
-! verbench: -q (--qps) "0": out of range; allowed: 1..16384
+! verbench: --qps "0": out of range; allowed: 1..16384
 = 2
 $ verbench setup -c UD host
-! verbench: -c (--transport) is not an option of setup, only of tests
+! verbench: -c is not an option of setup, only of tests
 = 2
 $ verbench setup -s 64 host
-! verbench: -s (--size) is not an option of setup, only of tests, copy
+! verbench: -s is not an option of setup, only of tests, copy
 = 2
 $ verbench setup --verify host
 ! verbench: --verify is not an option of setup, only of tests
@@ -52,7 +52,7 @@ $ vb_send_bw --only mr host
 ! vb_send_bw: --only is not an option of tests, only of setup
 = 2
 $ verbench list --qps 3
-! verbench: -q (--qps) is not an option of list, only of tests, setup
+! verbench: --qps is not an option of list, only of tests, setup
 = 2
 The names of --only are in the help.
 $ verbench setup --help | sed -n '/^Measurements/,/^$/p'

@@ -1,19 +1,19 @@
 The same option twice, or two that contradict each other.
 
 $ vb_send_bw -s 64 -s 64 host
-! vb_send_bw: -s (--size) is given twice
+! vb_send_bw: -s is given twice
 = 2
 $ vb_send_bw -s 64 --size 128 host
-! vb_send_bw: -s (--size) is given twice
+! vb_send_bw: -s and --size set the same: only one of them is allowed
 = 2
 $ vb_send_bw -b --both host
-! vb_send_bw: -b (--both) is given twice
+! vb_send_bw: -b and --both set the same: only one of them is allowed
 = 2
 $ vb_send_bw -e --completion poll host
-! vb_send_bw: -e (--events) stands for --completion event: only one of them is allowed
+! vb_send_bw: -e and --completion set the same: only one of them is allowed
 = 2
 $ vb_send_bw -e --completion event host
-! vb_send_bw: -e (--events) stands for --completion event: only one of them is allowed
+! vb_send_bw: -e and --completion set the same: only one of them is allowed
 = 2
 $ vb_send_bw -s 64 -a host
 ! vb_send_bw: -s (--size) and -a (--all) exclude each other: one size or all sizes

@@ -17,6 +17,7 @@
 #include <cmocka.h>
 
 #include "util/err.h"
+#include "config/label.h"
 #include "config/options.h"
 #include "plan/plan_rules.h"
 
@@ -183,7 +184,7 @@ static void test_accepted(void **state)
 static void test_no_effect(void **state)
 {
 	struct cfg cfg = { 0 };
-	char start[128], label[FIELD_TEXT_MAX];
+	char start[128], label[LABEL_MAX];
 
 	(void)state;
 	for (uint32_t test = 0; test < TEST_COUNT; test++) {
@@ -196,7 +197,7 @@ static void test_no_effect(void **state)
 			cfg.given.rows[i] = true;
 			assert_int_equal(plan_rules(&cfg), -EINVAL);
 			snprintf(start, sizeof(start), "%s has no effect on %s, only on ",
-				 field_label(f, label, sizeof(label)), kind_test_names[test]);
+				 label_row(&cfg, (enum cfg_row)i, label), kind_test_names[test]);
 			assert_memory_equal(err_text(), start, strlen(start));
 		}
 	}

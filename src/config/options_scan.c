@@ -1,0 +1,149 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Copyright (c) 2026 The verbench developers */
+/* Owns the syntax of a command line. Called by options_parse.c. Must not read a value. */
+#include "config.h"
+#include "config/options_scan.h"
+
+#include <string.h>
+
+#include "config/label.h"
+#include "config/options.h"
+
+bool options_takes_value(const struct field *row)
+{
+	return row->type != FIELD_BOOL && !(row->flags & FIELD_ALIAS && row->def);
+}
+
+bool options_same_name(const char *option, const char *name, size_t len)
+{
+	for (size_t i = 0; i < len; i++) {
+		const char a = option[i] == '_' ? '-' : option[i];
+		const char b = name[i] == '_' ? '-' : name[i];
+
+		if (a != b || !a)
+			return false;
+	}
+	return !option[len];
+}
+
+static void find_name(struct options_word *word, const char *name, size_t len)
+{
+	char own[LABEL_MAX];
+
+	for (size_t i = 0; i < options_table.n; i++) {
+		field_option(&options_table.rows[i], own, sizeof(own));
+		if (options_same_name(own, name, len)) {
+			word->row = &options_table.rows[i];
+			return;
+		}
+	}
+	word->theirs = perftest_find(name, len);
+}
+
+static void find_letter(struct options_word *word, char letter)
+{
+	for (size_t i = 0; i < options_table.n; i++) {
+		if (options_table.rows[i].letter == letter) {
+			word->row = &options_table.rows[i];
+			return;
+		}
+	}
+	word->theirs = perftest_find_letter(letter);
+}
+
+/* Of a word that has been found: does it take a value? */
+static bool takes_value(struct options_word *word)
+{
+	if (!word->theirs)
+		return word->row && options_takes_value(word->row);
+	if (word->theirs->answer == PERFTEST_TAKEN)
+		word->row = &options_table.rows[word->theirs->row];
+	return word->theirs->value != PERFTEST_FLAG;
+}
+
+/* The next n words are done: the operands before them move behind them. */
+static void pass(struct options_scan *scan, int n)
+{
+	for (; n; n--, scan->at++) {
+		char **first = &scan->argv[scan->at - scan->operands];
+		char *word = scan->argv[scan->at];
+
+		memmove(first + 1, first, (size_t)scan->operands * sizeof(*first));
+		*first = word;
+	}
+}
+
+/* The word behind the current one, as its value; 1 if there is one. */
+static int next_value(const struct options_scan *scan, struct options_word *word)
+{
+	word->missing = scan->at + 1 >= scan->argc;
+	if (!word->missing)
+		word->value = scan->argv[scan->at + 1];
+	return !word->missing;
+}
+
+static void take_name(struct options_scan *scan, struct options_word *word)
+{
+	const char *name = scan->argv[scan->at] + 2;
+	const size_t len = strcspn(name, "=");
+	int words = 1;
+
+	find_name(word, name, len);
+	if (takes_value(word) && !name[len])
+		words += next_value(scan, word);
+	else if (takes_value(word))
+		word->value = name + len + 1;
+	else
+		word->extra = name[len] && (word->row || word->theirs);
+	pass(scan, words);
+}
+
+/* What is behind an unknown letter may be its value. */
+static void take_letter(struct options_scan *scan, struct options_word *word)
+{
+	const char *rest = scan->letters + 1;
+	int words = 1;
+
+	word->typed.letter = *scan->letters;
+	find_letter(word, word->typed.letter);
+	if (takes_value(word) && *rest)
+		word->value = rest;
+	else if (takes_value(word))
+		words += next_value(scan, word);
+	scan->letters = *rest && !word->value && (word->row || word->theirs) ? rest : NULL;
+	if (!scan->letters)
+		pass(scan, words);
+}
+
+struct options_scan options_scan_begin(int argc, char **argv)
+{
+	return (struct options_scan) { .argc = argc, .argv = argv, .at = 1 };
+}
+
+bool options_scan_next(struct options_scan *scan, struct options_word *word)
+{
+	const char *text;
+
+	memset(word, 0, sizeof(*word));
+	for (; scan->at < scan->argc; scan->at++, scan->operands++) {
+		text = scan->argv[scan->at];
+		if (!strcmp(text, "--")) {
+			pass(scan, 1);
+			scan->operands += scan->argc - scan->at;
+			scan->at = scan->argc;
+			return false;
+		}
+		if (text[0] != '-' || !text[1])
+			continue;
+		word->typed.word = text;
+		if (text[1] == '-') {
+			take_name(scan, word);
+		} else {
+			if (!scan->letters)
+				scan->letters = text + 1;
+			take_letter(scan, word);
+		}
+		return true;
+	}
+	return false;
+}
