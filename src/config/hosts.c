@@ -62,6 +62,17 @@ int hosts_parse(struct hosts_one *one, const char *text, uint32_t port)
 	return *end ? read_port(&one->port, end + 1, text) : 0;
 }
 
+int hosts_check(const char *text, uint32_t port)
+{
+	struct hosts_one one;
+	int rc = hosts_parse(&one, text, 0);
+
+	if (rc || !port || !one.port || one.port == port)
+		return rc;
+	return err_set(-EINVAL, "host \"%s\" and -p (--port) %u: two different ports for one server",
+		       text, port);
+}
+
 const char *hosts_text(const struct hosts_one *one, char text[HOSTS_TEXT])
 {
 	const bool v6 = strchr(one->host, ':');

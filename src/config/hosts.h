@@ -22,6 +22,12 @@ struct hosts_one {
 int hosts_parse(struct hosts_one *one, const char *text, uint32_t port)
 	__attribute__((warn_unused_result));
 
+/*
+ * The operand of a client with one server; port: that of -p, which may not say another one than the
+ * operand, or 0 if -p is not given. -EINVAL with an error message.
+ */
+int hosts_check(const char *text, uint32_t port) __attribute__((warn_unused_result));
+
 /* The reverse, always with the port. Returns text, of HOSTS_TEXT bytes. */
 const char *hosts_text(const struct hosts_one *one, char text[HOSTS_TEXT]);
 

@@ -69,10 +69,13 @@ bool options_takes(const struct field *option, enum options_command command)
 
 /* ---- JSON */
 
-/* The name of the option, with '_' for '-'. */
+/* The name of the option, with '_' for '-'; of a time with its unit: "stall_timeout_ms". */
 static const char *key_of(const struct field *f, char *key, size_t size)
 {
-	field_option(f, key, size);
+	char name[FIELD_TEXT_MAX];
+
+	snprintf(key, size, "%s%s%s", field_option(f, name, sizeof(name)),
+		 f->flags & FIELD_TIME ? "_" : "", f->flags & FIELD_TIME ? f->unit : "");
 	for (char *p = strchr(key, '-'); p; p = strchr(p, '-'))
 		*p = '_';
 	return key;
@@ -127,7 +130,7 @@ static int read_value(const struct field *f, void *obj, const json_t *v)
 		return field_parse(f, obj, json_string_value(v));
 	if (json_is_integer(v) && number) {
 		snprintf(text, sizeof(text), "%" JSON_INTEGER_FORMAT "%s", json_integer_value(v),
-			 f->flags & FIELD_TIME ? "ms" : "");
+			 f->flags & FIELD_TIME ? f->unit : "");
 		return field_parse(f, obj, text);
 	}
 	return err_set(-EBADMSG, "option \"%s\" in the plan message has a wrong JSON type",

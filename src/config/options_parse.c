@@ -213,6 +213,8 @@ static int take_hosts(struct cfg *cfg, int n, char *const *operand)
 		return err_set(-EINVAL, "the host is empty");
 	for (int i = 0; cfg->mcast && i < n && !rc; i++)
 		rc = hosts_parse(&one, operand[i], cfg->tcp_port);
+	if (!cfg->mcast)
+		rc = hosts_check(operand[0], cfg->given.tcp_port ? cfg->tcp_port : 0);
 	cfg->host = operand[0];
 	cfg->hosts = operand;
 	cfg->n_hosts = (uint32_t)n;

@@ -34,9 +34,9 @@ static int check_owner(const struct plan *plan, const struct limits *lim)
 				       bytes, point->size_bytes, plan_total_qps(plan), lim->host,
 				       lim->max_total_bytes);
 		if (lim->max_seconds != UINT32_MAX &&
-		    point->duration_ns / 1000000000u > lim->max_seconds)
-			return err_set(-EINVAL, "-D (--duration) %" PRIu64 ": %s allows %u seconds",
-				       point->duration_ns / 1000000000u, lim->host,
+		    point->duration_ns > lim->max_seconds * UINT64_C(1000000000))
+			return err_set(-EINVAL, "-D (--duration) %.15g: %s allows %u seconds",
+				       (double)point->duration_ns / 1e9, lim->host,
 				       lim->max_seconds);
 	}
 	return 0;

@@ -37,13 +37,13 @@ static uint64_t auto_size(struct plan *plan)
 static void add_point(struct plan *plan, const struct cfg *cfg, uint64_t size_bytes)
 {
 	struct point *point = &plan->points[plan->n_points];
-	bool by_time = cfg->duration_s != CFG_AUTO;
+	bool by_time = cfg->duration_ms != CFG_AUTO;
 	uint64_t count = kind_test_is_lat(plan->work.test) ? MESSAGES_LAT : MESSAGES_BW;
 
 	point->index = plan->n_points++;
 	point->size_bytes = size_bytes;
 	if (by_time)
-		point->duration_ns = (uint64_t)cfg->duration_s * 1000000000u;
+		point->duration_ns = (uint64_t)cfg->duration_ms * 1000000u;
 	else
 		point->messages = cfg->messages == CFG_AUTO64 ? count : cfg->messages;
 }

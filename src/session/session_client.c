@@ -98,11 +98,8 @@ static int find_remotes(struct session *s, const struct cfg *cfg)
 {
 	int rc = 0;
 
-	if (!cfg->mcast) {
-		snprintf(s->remotes->host.host, HOSTS_NAME, "%s", cfg->host);
-		s->remotes->host.port = cfg->tcp_port;
-		return 0;
-	}
+	if (!cfg->mcast)
+		return hosts_parse(&s->remotes->host, cfg->host, cfg->tcp_port);
 	for (uint32_t i = 0; i < s->n && !rc; i++)
 		rc = hosts_parse(&s->remotes[i].host, cfg->hosts[i], cfg->tcp_port);
 	name_remotes(s);

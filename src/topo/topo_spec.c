@@ -53,9 +53,6 @@ static int next_item(struct item *item, const char **at, const char *label, cons
 		item->type[len] = '\0';
 		*at += len + 1;
 	}
-	if (!item->type[0])
-		return bad(label, spec,
-			   "the type is missing (examples: core:3, pu:0-3, numa:1, l3:nic)");
 	item->nic = !strncmp(*at, "nic", 3);
 	if (item->nic) {
 		*at += 3;
@@ -90,10 +87,18 @@ static int type_of(const char *name, hwloc_obj_type_t *type, union hwloc_obj_att
 	return hwloc_obj_type_is_normal(*type) || *type == HWLOC_OBJ_NUMANODE ? 0 : -1;
 }
 
+/* What "3" and "0-3" of --pin are: cpus, as in "taskset -c". */
+static bool begins_with_number(const char *text)
+{
+	return text[0] >= '0' && text[0] <= '9';
+}
+
+static const struct item first_item = { .type = "cpu" };
+
 static int check_spec(const char *text, const char *label)
 {
 	union hwloc_obj_attr_u attr;
-	struct item item = { 0 };
+	struct item item = first_item;
 	const char *at = text;
 	hwloc_obj_type_t type;
 
@@ -144,10 +149,10 @@ int topo_spec_check_pin(const char *text, const char *label)
 {
 	if (topo_spec_pin(text) != TOPO_PIN_SPEC)
 		return 0;
-	if (!strchr(text, ':'))
+	if (!strchr(text, ':') && !begins_with_number(text))
 		return err_set(
 			-EINVAL,
-			"%s \"%.64s\": unknown; allowed: auto, near, far, none, or objects of the machine (examples: core:3, pu:0-3, numa:1, l3:nic)",
+			"%s \"%.64s\": unknown; allowed: auto, near, far, none, cpus (3, 0-3, 0,2), or objects of the machine (examples: core:3, cpu:0-3, numa:1, l3:nic)",
 			label, text);
 	return check_spec(text, label);
 }
@@ -158,7 +163,7 @@ int topo_spec_check_mem(const char *text, const char *label)
 
 	if (is_word(text, words) || (is_number(text) && strlen(text) <= INDEX_DIGITS))
 		return 0;
-	if (!strchr(text, ':'))
+	if (!strchr(text, ':') || begins_with_number(text))
 		return err_set(
 			-EINVAL,
 			"%s \"%.64s\": unknown; allowed: auto, local, device, the number of a NUMA node, or objects of the machine (examples: numa:1, package:0)",
@@ -287,7 +292,7 @@ int topo_spec_resolve(struct topo_sets *sets, const struct topo *t, const struct
 		      const char *label, const char *spec)
 {
 	const struct resolve r = { t, hca, label, spec };
-	struct item item = { 0 };
+	struct item item = first_item;
 	const char *at = spec;
 	int rc = 0;
 

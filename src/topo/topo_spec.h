@@ -4,7 +4,8 @@
  * The values of --pin and --mem: their syntax, and the objects of a machine that a SPEC names.
  *
  *   SPEC  := ITEM ["," ITEM]...
- *   ITEM  := TYPE ":" RANGE | RANGE          a RANGE without TYPE has the TYPE before it
+ *   ITEM  := TYPE ":" RANGE | RANGE          a RANGE without TYPE has the TYPE before it; of --pin
+ *                                            the first one is of cpus, as in "taskset -c"
  *   RANGE := N | N "-" N | "nic"             nic: the objects near the HCA
  *   TYPE  := name of hwloc (core, pu, numa, package, l2, l3, group, ...), or cpu for pu
  *

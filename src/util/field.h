@@ -57,8 +57,14 @@ enum {
 	/* the text of an option */
 	FIELD_AUTO = 1u << 8,      /* "auto" is a value: all ones */
 	FIELD_NONE = 1u << 9,      /* "none" is a value: all ones */
-	FIELD_SIZE = 1u << 10,     /* takes k, M, G (binary) */
-	FIELD_TIME = 1u << 11,     /* field in ms; text in seconds ("5", "0.5", "5s") or "500ms" */
+	FIELD_SIZE = 1u << 10,     /* takes k, M, G and KiB, MiB, GiB: binary */
+	FIELD_COUNT = 1u << 16,    /* takes k, M, G: decimal */
+	/*
+	 * The unit of the field is "ms" or "us"; its text is "5", "0.5", "5s", "1m", "1h", "500ms",
+	 * "20us". Without a unit it is in seconds, with FIELD_PLAIN in the unit of the field.
+	 */
+	FIELD_TIME = 1u << 11,
+	FIELD_PLAIN = 1u << 17,
 	FIELD_POW2 = 1u << 12,     /* only powers of two */
 	FIELD_HEX = 1u << 15,      /* takes 0x and hexadecimal digits; its range is shown so */
 	/*

@@ -17,6 +17,26 @@
 
 #include "util/err.h"
 
+/* A suffix of a number, and how many of the smallest unit it stands for. */
+struct suffix {
+	const char *text;
+	uint64_t weight;
+};
+
+/* The largest first: a time is shown in the largest unit of which it is a multiple. */
+static const struct suffix times[] = {
+	{ "h", 3600000000u }, { "m", 60000000 }, { "s", 1000000 }, { "ms", 1000 }, { "us", 1 },
+};
+
+static const struct suffix sizes[] = {
+	{ "g", 1u << 30 }, { "m", 1 << 20 }, { "k", 1 << 10 },
+	{ "gib", 1u << 30 }, { "mib", 1 << 20 }, { "kib", 1 << 10 },
+};
+
+static const struct suffix counts[] = { { "g", 1000000000 }, { "m", 1000000 }, { "k", 1000 } };
+
+#define N(array) (sizeof(array) / sizeof((array)[0]))
+
 static bool is_number(const struct field *f)
 {
 	return (f->type == FIELD_U32 || f->type == FIELD_U64) && !f->names;
@@ -59,18 +79,34 @@ const char *field_label(const struct field *f, char *text, size_t size)
 	return text;
 }
 
-/* A number as a person writes it: 2147483648 of a size is 2G, 500 ms are 0.5. */
+/* Microseconds in the unit of a time. */
+static uint64_t time_unit(const struct field *f)
+{
+	for (size_t i = 0; i < N(times); i++)
+		if (!strcmp(f->unit, times[i].text))
+			return times[i].weight;
+	return 1;
+}
+
+/* A number as a person writes it: 2147483648 of a size is 2G, 90000 ms are 90s. */
 static const char *number_text(const struct field *f, uint64_t v, char *text, size_t size)
 {
 	static const char unit[] = { 'k', 'M', 'G' };
+	const uint64_t base = f->flags & FIELD_SIZE ? 1024 : 1000;
 	int i = -1;
 
 	if (f->flags & FIELD_TIME) {
-		snprintf(text, size, "%g", (double)v / 1000);
+		size_t k = 0;
+
+		v *= time_unit(f);
+		while (k + 1 < N(times) && v % times[k].weight)
+			k++;
+		snprintf(text, size, "%" PRIu64 "%s", v / times[k].weight,
+			 v ? times[k].text : "");
 		return text;
 	}
-	while (f->flags & FIELD_SIZE && i < 2 && v >= 1024 && v % 1024 == 0) {
-		v /= 1024;
+	while (f->flags & (FIELD_SIZE | FIELD_COUNT) && i < 2 && v >= base && v % base == 0) {
+		v /= base;
 		i++;
 	}
 	if (f->flags & FIELD_HEX)
@@ -92,9 +128,9 @@ const char *field_range(const struct field *f, char *text, size_t size)
 		len += (size_t)snprintf(text + len, size - len, "%s%s", i ? ", " : "", f->names[i]);
 	if (!is_number(f))
 		return text;
-	snprintf(text, size, "%s%s..%s%s%s%s", f->flags & FIELD_POW2 ? "powers of two in " : "",
+	snprintf(text, size, "%s%s..%s%s%s", f->flags & FIELD_POW2 ? "powers of two in " : "",
 		 number_text(f, f->min, min, sizeof(min)),
-		 number_text(f, max_of(f), max, sizeof(max)), f->flags & FIELD_TIME ? " s" : "",
+		 number_text(f, max_of(f), max, sizeof(max)),
 		 f->flags & FIELD_AUTO ? " or auto" : "", f->flags & FIELD_NONE ? " or none" : "");
 	return text;
 }
@@ -117,27 +153,61 @@ static int parse_digits(const char *text, uint64_t *v, char **end)
 	return -errno;
 }
 
-static int parse_time(const char *text, uint64_t *ms)
+/*
+ * Adds what follows the point of a decimal to *v, which is of the unit weight. -EDOM: it has a part
+ * that is less than the smallest unit.
+ */
+static int parse_fraction(const char *text, uint64_t weight, uint64_t *v, char **end)
 {
-	unsigned weight = 100;
-	char *end;
-	int rc = parse_digits(text, ms, &end);
+	if (!isdigit((unsigned char)*text))
+		return -EINVAL;
+	for (; isdigit((unsigned char)*text); text++) {
+		const uint64_t digit = (uint64_t)(*text - '0');
 
-	if (rc || !strcmp(end, "ms"))
-		return rc;
-	if (*ms >= UINT64_MAX / 1000)
-		return -ERANGE;
-	*ms *= 1000;
-	if (*end == '.') {
-		if (!isdigit((unsigned char)*++end))
-			return -EINVAL;
-		for (; isdigit((unsigned char)*end); end++, weight /= 10) {
-			if (!weight)
-				return -EINVAL;
-			*ms += weight * (unsigned)(*end - '0');
-		}
+		if (digit && (!weight || weight % 10))
+			return -EDOM;
+		weight /= 10;
+		*v += digit * weight;
 	}
-	return *end && strcmp(end, "s") ? -EINVAL : 0;
+	*end = (char *)text;
+	return 0;
+}
+
+/* The unit of a time: what follows its digits, or the one of a time without a unit. */
+static const struct suffix *time_suffix(const struct field *f, const char *text)
+{
+	const struct suffix *plain = NULL;
+
+	text += strspn(text, "0123456789.");
+	for (size_t i = 0; i < N(times); i++) {
+		if (!strcmp(text, times[i].text))
+			return &times[i];
+		if (!strcmp(times[i].text, f->flags & FIELD_PLAIN ? f->unit : "s"))
+			plain = &times[i];
+	}
+	return *text ? NULL : plain;
+}
+
+/* In the unit of the field. -EDOM: the time is not a multiple of it. */
+static int parse_time(const struct field *f, const char *text, uint64_t *v)
+{
+	const struct suffix *suffix = time_suffix(f, text);
+	char *end;
+	int rc = suffix ? parse_digits(text, v, &end) : -EINVAL;
+
+	if (rc)
+		return rc;
+	if (*v >= UINT64_MAX / suffix->weight)
+		return -ERANGE;
+	*v *= suffix->weight;
+	if (*end == '.')
+		rc = parse_fraction(end + 1, suffix->weight, v, &end);
+	if (!rc && strcmp(end, suffix->text) && *end)
+		return -EINVAL;
+	if (!rc && *v % time_unit(f))
+		rc = *v < f->min * time_unit(f) ? -ERANGE : -EDOM;
+	*v /= time_unit(f);
+	return rc;
 }
 
 static int parse_hex(const char *text, uint64_t *v)
@@ -151,10 +221,21 @@ static int parse_hex(const char *text, uint64_t *v)
 	return *end ? -EINVAL : -errno;
 }
 
+static int parse_suffix(const struct suffix *suffixes, size_t n, const char *text, uint64_t *v)
+{
+	for (size_t i = 0; i < n; i++) {
+		if (strcasecmp(text, suffixes[i].text))
+			continue;
+		if (*v > UINT64_MAX / suffixes[i].weight)
+			return -ERANGE;
+		*v *= suffixes[i].weight;
+		return 0;
+	}
+	return -EINVAL;
+}
+
 static int parse_count(const struct field *f, const char *text, uint64_t *v)
 {
-	static const char units[] = "kmg";
-	const char *unit;
 	char *end;
 	int rc;
 
@@ -163,15 +244,9 @@ static int parse_count(const struct field *f, const char *text, uint64_t *v)
 	rc = parse_digits(text, v, &end);
 	if (rc || !*end)
 		return rc;
-	unit = strchr(units, tolower((unsigned char)*end));
-	if (!(f->flags & FIELD_SIZE) || !unit || end[1])
-		return -EINVAL;
-	for (const char *u = units; u <= unit; u++) {
-		if (*v > UINT64_MAX / 1024)
-			return -ERANGE;
-		*v *= 1024;
-	}
-	return 0;
+	if (f->flags & FIELD_SIZE)
+		return parse_suffix(sizes, N(sizes), end, v);
+	return f->flags & FIELD_COUNT ? parse_suffix(counts, N(counts), end, v) : -EINVAL;
 }
 
 static int parse_name(const struct field *f, void *obj, const char *text)
@@ -185,6 +260,13 @@ static int parse_name(const struct field *f, void *obj, const char *text)
 	return refuse(f, text, "unknown");
 }
 
+static const char *not_what(const struct field *f)
+{
+	if (f->flags & FIELD_TIME)
+		return "not a time such as 60, 1.5s, 500ms, 20us, 1m or 1h";
+	return f->flags & FIELD_SIZE ? "not a size such as 512, 64k, 1M or 64KiB" : "not a number";
+}
+
 static int parse_number(const struct field *f, void *obj, const char *text)
 {
 	uint64_t v;
@@ -195,9 +277,11 @@ static int parse_number(const struct field *f, void *obj, const char *text)
 		field_set_integer(f, obj, all_ones(f));
 		return 0;
 	}
-	rc = f->flags & FIELD_TIME ? parse_time(text, &v) : parse_count(f, text, &v);
+	rc = f->flags & FIELD_TIME ? parse_time(f, text, &v) : parse_count(f, text, &v);
 	if (rc == -EINVAL)
-		return refuse(f, text, f->flags & FIELD_TIME ? "not a time" : "not a number");
+		return refuse(f, text, not_what(f));
+	if (rc == -EDOM)
+		return refuse(f, text, time_unit(f) == 1 ? "finer than 1us" : "finer than 1ms");
 	if (rc || v < f->min || v > max_of(f))
 		return refuse(f, text, "out of range");
 	if (f->flags & FIELD_POW2 && v & (v - 1))

@@ -22,11 +22,10 @@ $ vb_send_bw --help
 >       --alternate-port N      with --migrate-after: the other port of the device; auto: the first
 >                               active one [1..255 or auto, default auto]
 >   -p, --port N                TCP port of the control connection [1..65535, default 18515]
->       --connect-timeout TIME  how long to try to connect to the other side and to agree on the test:
->                               seconds (5, 0.5) or 500ms [0.1..3600 s, default 10]
->       --stall-timeout TIME    end the run after this time without progress: seconds or 500ms; during
->                               a test the value of the client applies to both sides [0.1..3600 s,
->                               default 5]
+>       --connect-timeout TIME  how long to wait for the server, and to agree on the test [100ms..1h,
+>                               default 10s]
+>       --stall-timeout TIME    end the run after this time without progress; during a test the value
+>                               of the client applies to both sides [100ms..1h, default 5s]
 >       --csv FILE|-            write results as CSV; -: to standard output
 >       --json FILE|-           write options, plan and results as one JSON document (serve: one line
 >                               per session); -: to standard output
@@ -41,8 +40,8 @@ $ vb_send_bw --help
 >                               how completions are taken: busy polling, events, or polling for a time
 >                               (--spin) before waiting for an event [default poll]
 >   -e, --events                short for --completion event
->       --spin US               with --completion hybrid: microseconds of empty polls before the
->                               thread sleeps [0..1000000, default 20]
+>       --spin TIME             with --completion hybrid: how long polls are empty before the thread
+>                               sleeps; a plain number is in microseconds [0..1s, default 20us]
 >       --imm                   send immediate data; the receiver checks its value and order
 >   -b, --both                  measure both directions at the same time
 >       --mcast GROUP           send each message to all members of a multicast group:
@@ -57,17 +56,17 @@ $ vb_send_bw --help
 >                               outside the timed region
 >
 > How much:
->   -s, --size BYTES            bytes per message, 0 where nothing depends on the payload, suffixes k,
->                               M, G (binary); auto: 64k for bandwidth (over UD at most one MTU), 2
+>   -s, --size BYTES            bytes per message, suffixes k, M, G (binary), 0 where nothing depends
+>                               on the payload; auto: 64k for bandwidth (over UD at most one MTU), 2
 >                               for latency; of a copy: bytes of a window, 4k to 64M, auto: 1M [0..2G
 >                               or auto, default auto]
 >   -a, --all                   run all sizes: powers of two from 1 byte to 8 MiB (over UD to the MTU)
->   -n, --messages N            messages per QP and size; auto: 5000 for bandwidth, 1000 for latency;
->                               setup: operations per row, at most 1000000; auto: as many as fit into
->                               a quarter of a second, at most 10000 [1..1000000000000 or auto,
->                               default auto]
->   -D, --duration SECONDS      run each size for this many seconds instead of a number of messages
->                               [1..2592000 or none, default none]
+>   -n, --messages N            messages per QP and size, suffixes k, M, G (decimal); auto: 5000 for
+>                               bandwidth, 1000 for latency; setup: operations per row, at most
+>                               1000000; auto: as many as fit into a quarter of a second, at most
+>                               10000 [1..1000G or auto, default auto]
+>   -D, --duration TIME         run each size for this time instead of a number of messages: 60
+>                               (seconds), 1.5, 500ms, 1m, 1h [100ms..720h or none, default none]
 >
 > How:
 >   -t, --depth N               requests in flight per QP; auto: 128, or two post lists if that is
@@ -97,7 +96,7 @@ $ vb_send_bw --help
 >                               and a multiple or a divisor of --post-list; auto: about a quarter of
 >                               the depth [1..16384 or auto, default auto]
 >   -I, --inline BYTES          send messages up to this size inline; auto: 0 for bandwidth, for
->                               latency what the devices grant [0..65536 or auto, default auto]
+>                               latency what the devices grant [0..64k or auto, default auto]
 >       --sge N                 scatter/gather elements: a message is gathered from this many separate
 >                               pieces of memory at the sender, and scattered to as many by receives
 >                               and reads; a message has one byte per piece at least [1..32, default
@@ -150,20 +149,23 @@ $ vb_send_bw --help
 >                               forever [0..31, default 14]
 >       --retry N               retries after a timeout; 7 is a normal count in the specification, but
 >                               means forever on Soft-RoCE [0..7, default 6]
->       --migrate-after MS      path migration (APM): each QP has an alternate path, from another port
->                               of the device to another port of the peer's, and goes over to it so
->                               many milliseconds after the start of each size; the devices go over by
->                               themselves when their port fails [0..3600000 or none, default none]
+>       --migrate-after TIME    path migration (APM): each QP has an alternate path, from another port
+>                               of the device to another port of the peer's, and goes over to it this
+>                               time after the start of each size (a plain number is in milliseconds);
+>                               the devices go over by themselves when their port fails [0..1h or
+>                               none, default none]
 >       --rnr-retry N           retries when the receiver is not ready; 7: forever [0..7, default 6]
 >       --min-rnr-timer CODE    RNR NAK timer: how long a sender waits before it tries again; 12: 0.64
 >                               ms, 0: 655 ms [0..31, default 12]
 >
 > Placement:
 >       --pin WHERE             cpus of the measuring threads, one core each: near the HCA, far from
->                               it, none (not bound), or SPEC in the terms of hwloc, used round-robin:
->                               core:3, pu:0-3, numa:1, l3:nic (near the HCA); pu and numa take the
->                               numbers of the operating system; auto: near while there are free
->                               cores, not bound if the location of the HCA is unknown [default auto]
+>                               it, none (not bound), cpus by their numbers, as taskset takes them (3,
+>                               0-3, 0,2; cpu:3 is the same), or SPEC in the terms of hwloc (core:3,
+>                               numa:1, l3:nic: near the HCA); a list is used round-robin; cpu and
+>                               numa take the numbers of the operating system; auto: near while there
+>                               are free cores, not bound if the location of the HCA is unknown
+>                               [default auto]
 >       --mem WHERE             memory of rings and buffers: local (the node of the thread), device
 >                               (the node of the HCA), the number of a NUMA node, or SPEC, used
 >                               round-robin; auto: local if the thread is bound [default auto]

@@ -13,7 +13,7 @@ $ verbench place -d mlx5_0 --threads 0
 ! verbench: --threads "0": out of range; allowed: 1..256
 = 2
 $ verbench place -d mlx5_0 --pin nowhere
-! verbench: --pin "nowhere": unknown; allowed: auto, near, far, none, or objects of the machine (examples: core:3, pu:0-3, numa:1, l3:nic)
+! verbench: --pin "nowhere": unknown; allowed: auto, near, far, none, cpus (3, 0-3, 0,2), or objects of the machine (examples: core:3, cpu:0-3, numa:1, l3:nic)
 = 2
 $ verbench place -d mlx5_0 --pin pu:
 ! verbench: --pin "pu:": expected a number of at most 6 digits, a range or nic

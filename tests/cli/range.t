@@ -16,22 +16,22 @@ $ vb_send_bw -p 65536 host
 ! vb_send_bw: -p "65536": out of range; allowed: 1..65535
 = 2
 $ vb_send_bw --connect-timeout 0 host
-! vb_send_bw: --connect-timeout "0": out of range; allowed: 0.1..3600 s
+! vb_send_bw: --connect-timeout "0": out of range; allowed: 100ms..1h
 = 2
 $ vb_send_bw --connect-timeout 99ms host
-! vb_send_bw: --connect-timeout "99ms": out of range; allowed: 0.1..3600 s
+! vb_send_bw: --connect-timeout "99ms": out of range; allowed: 100ms..1h
 = 2
 $ vb_send_bw --connect-timeout 3601 host
-! vb_send_bw: --connect-timeout "3601": out of range; allowed: 0.1..3600 s
+! vb_send_bw: --connect-timeout "3601": out of range; allowed: 100ms..1h
 = 2
-$ vb_send_bw --connect-timeout 1m host
-! vb_send_bw: --connect-timeout "1m": not a time; allowed: 0.1..3600 s
+$ vb_send_bw --connect-timeout 1min host
+! vb_send_bw: --connect-timeout "1min": not a time such as 60, 1.5s, 500ms, 20us, 1m or 1h; allowed: 100ms..1h
 = 2
 $ vb_send_bw --stall-timeout 0.05 host
-! vb_send_bw: --stall-timeout "0.05": out of range; allowed: 0.1..3600 s
+! vb_send_bw: --stall-timeout "0.05": out of range; allowed: 100ms..1h
 = 2
 $ vb_send_bw --stall-timeout forever host
-! vb_send_bw: --stall-timeout "forever": not a time; allowed: 0.1..3600 s
+! vb_send_bw: --stall-timeout "forever": not a time such as 60, 1.5s, 500ms, 20us, 1m or 1h; allowed: 100ms..1h
 = 2
 $ vb_send_bw -c XRC host
 ! vb_send_bw: host host: Name or service not known
@@ -43,13 +43,13 @@ $ vb_atomic_bw -A swap host
 ! vb_atomic_bw: -A "swap": unknown; allowed: cmp_swap, fetch_add
 = 2
 $ vb_send_bw -s -1 host
-! vb_send_bw: -s "-1": not a number; allowed: 0..2G or auto
+! vb_send_bw: -s "-1": not a size such as 512, 64k, 1M or 64KiB; allowed: 0..2G or auto
 = 2
 $ vb_send_bw -s 64x host
-! vb_send_bw: -s "64x": not a number; allowed: 0..2G or auto
+! vb_send_bw: -s "64x": not a size such as 512, 64k, 1M or 64KiB; allowed: 0..2G or auto
 = 2
 $ vb_send_bw -s 1.5k host
-! vb_send_bw: -s "1.5k": not a number; allowed: 0..2G or auto
+! vb_send_bw: -s "1.5k": not a size such as 512, 64k, 1M or 64KiB; allowed: 0..2G or auto
 = 2
 $ vb_send_bw -s 2049M host
 ! vb_send_bw: -s "2049M": out of range; allowed: 0..2G or auto
@@ -58,22 +58,22 @@ $ vb_send_bw -s 99999999999999999999 host
 ! vb_send_bw: -s "99999999999999999999": out of range; allowed: 0..2G or auto
 = 2
 $ vb_send_bw -n 0 host
-! vb_send_bw: -n "0": out of range; allowed: 1..1000000000000 or auto
+! vb_send_bw: -n "0": out of range; allowed: 1..1000G or auto
 = 2
 $ vb_send_bw -n 1000000000001 host
-! vb_send_bw: -n "1000000000001": out of range; allowed: 1..1000000000000 or auto
+! vb_send_bw: -n "1000000000001": out of range; allowed: 1..1000G or auto
 = 2
-$ vb_send_bw -n 5k host
-! vb_send_bw: -n "5k": not a number; allowed: 1..1000000000000 or auto
+$ vb_send_bw -n 5x host
+! vb_send_bw: -n "5x": not a number; allowed: 1..1000G or auto
 = 2
 $ vb_send_bw -D 0 host
-! vb_send_bw: -D "0": out of range; allowed: 1..2592000 or none
+! vb_send_bw: -D "0": out of range; allowed: 100ms..720h or none
 = 2
 $ vb_send_bw -D 2592001 host
-! vb_send_bw: -D "2592001": out of range; allowed: 1..2592000 or none
+! vb_send_bw: -D "2592001": out of range; allowed: 100ms..720h or none
 = 2
 $ vb_send_bw -D auto host
-! vb_send_bw: -D "auto": not a number; allowed: 1..2592000 or none
+! vb_send_bw: -D "auto": not a time such as 60, 1.5s, 500ms, 20us, 1m or 1h; allowed: 100ms..720h or none
 = 2
 $ vb_send_bw -t 0 host
 ! vb_send_bw: -t "0": out of range; allowed: 1..16384 or auto
@@ -103,7 +103,7 @@ $ vb_send_bw -Q 0 host
 ! vb_send_bw: -Q "0": out of range; allowed: 1..16384 or auto
 = 2
 $ vb_send_bw -I 65537 host
-! vb_send_bw: -I "65537": out of range; allowed: 0..65536 or auto
+! vb_send_bw: -I "65537": out of range; allowed: 0..64k or auto
 = 2
 $ vb_read_bw -o 0 host
 ! vb_read_bw: -o "0": out of range; allowed: 1..255 or auto
@@ -157,7 +157,7 @@ $ vb_send_bw --footprint 1025G host
 ! vb_send_bw: --footprint "1025G": out of range; allowed: 64..1024G or auto
 = 2
 $ vb_send_bw --footprint 1x host
-! vb_send_bw: --footprint "1x": not a number; allowed: 64..1024G or auto
+! vb_send_bw: --footprint "1x": not a size such as 512, 64k, 1M or 64KiB; allowed: 64..1024G or auto
 = 2
 $ vb_send_bw --walk zigzag host
 ! vb_send_bw: --walk "zigzag": unknown; allowed: auto, seq, random, same

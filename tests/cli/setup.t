@@ -25,7 +25,7 @@ $ verbench setup -n 1000001 host
 ! verbench: -n (--messages) "1000001": out of range for setup; allowed: 1..1000000 or auto
 = 2
 $ verbench setup -n 0 host
-! verbench: -n "0": out of range; allowed: 1..1000000000000 or auto
+! verbench: -n "0": out of range; allowed: 1..1000G or auto
 = 2
 $ verbench setup --qps 0 host
 ! verbench: --qps "0": out of range; allowed: 1..16384

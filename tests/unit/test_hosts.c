@@ -12,6 +12,7 @@
 #include <cmocka.h>
 
 #include "config/hosts.h"
+#include "util/err.h"
 
 static void takes(const char *text, const char *host, uint32_t port, const char *back)
 {
@@ -62,12 +63,26 @@ static void no_host(void **state)
 	assert_int_equal(hosts_parse(&one, longest, 18515), 0);
 }
 
+static void one_server_has_one_port(void **state)
+{
+	(void)state;
+	assert_int_equal(hosts_check("node2", 0), 0);
+	assert_int_equal(hosts_check("node2", 18600), 0);
+	assert_int_equal(hosts_check("node2:18600", 0), 0);
+	assert_int_equal(hosts_check("[fe80::1]:18600", 18600), 0);
+	assert_int_equal(hosts_check("node2:", 0), -EINVAL);
+	assert_int_equal(hosts_check("node2:18600", 18601), -EINVAL);
+	assert_string_equal(err_text(), "host \"node2:18600\" and -p (--port) 18601: "
+			    "two different ports for one server");
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(names_and_addresses),
 		cmocka_unit_test(ipv6_with_and_without_brackets),
 		cmocka_unit_test(no_host),
+		cmocka_unit_test(one_server_has_one_port),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -53,7 +53,7 @@ static void test_defaults(void **state)
 	assert_int_equal(cfg.transport, TP_RC);
 	assert_int_equal(cfg.completion, CM_POLL);
 	assert_true(cfg.size_bytes == CFG_AUTO64 && cfg.messages == CFG_AUTO64);
-	assert_true(cfg.duration_s == CFG_AUTO && cfg.depth == CFG_AUTO);
+	assert_true(cfg.duration_ms == CFG_AUTO && cfg.depth == CFG_AUTO);
 	assert_int_equal(cfg.qps, 1);
 	assert_int_equal(cfg.post_list, 1);
 	assert_int_equal(cfg.atomic, 1);
@@ -308,11 +308,15 @@ static void test_json_refused(void **state)
 		 "the plan message names the test \"send_bww\", which this side does not know");
 	bad_value("\"qps\":0", -EINVAL, "-q (--qps) \"0\": out of range; allowed: 1..16384");
 	bad_value("\"qps\":-1", -EINVAL, "-q (--qps) \"-1\": not a number; allowed: 1..16384");
-	bad_value("\"stall_timeout\":1", -EINVAL,
-		  "--stall-timeout \"1ms\": out of range; allowed: 0.1..3600 s");
+	bad_value("\"stall_timeout_ms\":1", -EINVAL,
+		  "--stall-timeout \"1ms\": out of range; allowed: 100ms..1h");
+	bad_value("\"duration_ms\":1", -EINVAL,
+		  "-D (--duration) \"1ms\": out of range; allowed: 100ms..720h or none");
+	bad_value("\"spin_us\":2000000", -EINVAL,
+		  "--spin \"2000000us\": out of range; allowed: 0..1s");
 	bad_value("\"transport\":\"\"", -EINVAL, "-c (--transport) \"\": the value is empty");
 	bad_value("\"size\":\"none\"", -EINVAL,
-		  "-s (--size) \"none\": not a number; allowed: 0..2G or auto");
+		  "-s (--size) \"none\": not a size such as 512, 64k, 1M or 64KiB; allowed: 0..2G or auto");
 	bad_json("{\"test\":\"read_bw\",\"transport\":\"UC\"}", -EINVAL,
 		 "read over UC: UC has no responses to carry the data; use RC");
 	bad_json("{\"test\":\"read_bw\",\"imm\":true}", -EINVAL,

@@ -242,8 +242,9 @@ static void syntax_of_specs(void **state)
 {
 	static const char *const good[] = { "auto", "near", "far", "none", "pu:0", "cpu:0-3",
 					    "core:3,5,7-9", "numa:0,numa:1", "l3:nic", "package:0",
-					    "core:1,pu:9", "machine:0" };
-	static const char *const bad[] = { "", "local", "3", "pu:", "pu", ":3", "pu:3-", "pu:3-1",
+					    "core:1,pu:9", "machine:0", "3", "0-3", "0,2",
+					    "0-1,4,core:3" };
+	static const char *const bad[] = { "", "local", "3,", "0-", "3-1", "0-6:2", "0x3", "pu:", "pu", ":3", "pu:3-", "pu:3-1",
 					   "pu:-1", "pu:0,", "pu:0,,1", "pu:x", "pu:0x1", "cat:0",
 					   "pu:0;1", "pu:9999999", "p:0", "nic:0", "bridge:0",
 					   "waytoolongforatype:1", "pu:nico", "pu: 1" };
@@ -267,6 +268,8 @@ static void syntax_of_specs(void **state)
 	assert_int_equal(topo_spec_check_mem("1", "--mem"), 0);
 	assert_int_equal(topo_spec_check_mem("numa:0-1", "--mem"), 0);
 	assert_int_equal(topo_spec_check_mem("near", "--mem"), -EINVAL);
+	assert_int_equal(topo_spec_check_mem("0-1", "--mem"), -EINVAL);
+	assert_int_equal(topo_spec_check_mem("0,numa:1", "--mem"), -EINVAL);
 	assert_int_equal(topo_spec_check_mem("-1", "--mem"), -EINVAL);
 	assert_int_equal(topo_spec_check_mem("1234567", "--mem"), -EINVAL);
 }
