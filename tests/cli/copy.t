@@ -66,7 +66,7 @@ $ verbench copy --copy-to . --overwrite
 ! verbench: --overwrite is an option of the client: the server learns it from the client
 = 2
 $ verbench copy --copy-to . -s 64k
-! verbench: -s (--size) is an option of the client: the server learns it from the client
+! verbench: -s is an option of the client: the server learns it from the client
 = 2
 $ verbench copy --copy-to /no-such-directory
 ! verbench: --copy-to /no-such-directory: No such file or directory

@@ -41,7 +41,7 @@ $ verbench serve --peer-port 0
 ! verbench: --peer-port "0": out of range; allowed: 1..255
 = 2
 $ verbench copy --copy-to . -s 1M
-! verbench: -s (--size) is an option of the client: the server learns it from the client
+! verbench: -s is an option of the client: the server learns it from the client
 = 2
 $ verbench copy --copy-to . --peer-device x
 ! verbench: --peer-device is an option of the client: the server learns it from the client
