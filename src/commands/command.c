@@ -60,7 +60,7 @@ static int read_options(const struct command *cmd, const struct command_line *li
 		printf("%s %s\n", PACKAGE_NAME, PACKAGE_VERSION);
 	else if (cfg->help)
 		print_help(cmd);
-	else if (plan_rules(cfg))
+	else if (cmd->options == OPTIONS_SERVE ? plan_rules_server(cfg) : plan_rules(cfg))
 		return print_error();
 	else
 		return 0;

@@ -7,7 +7,8 @@
 #include <string.h>
 
 #define TEST_USAGE "Usage: vb_@ [OPTIONS] HOST    measure against the server on HOST\n" \
-	"       vb_@ [OPTIONS]         serve one client; takes only the options of \"Where\"\n" \
+	"       vb_@ [OPTIONS]         serve one client, with any test; the options of a\n" \
+	"                                test are what it expects of the client\n" \
 	"\"verbench @\" is the same command.\n"
 
 /* A row of a test. */
@@ -27,7 +28,7 @@ static const struct command rows[] = {
 	{ .name = "pingpong", .run = pingpong_command, .options = OPTIONS_TEST,
 	  .test = TEST_SEND_LAT, .help = "round trips of send, reported as by ibv_rc_pingpong",
 	  .usage = "Usage: verbench @ [OPTIONS] HOST    exchange messages with the server on HOST\n"
-		   "       verbench @ [OPTIONS]         serve one client; takes only the options of \"Where\"\n"
+		   "       verbench @ [OPTIONS]         serve one client\n"
 		   "The test is send_lat. Prints the addresses of the QPs, bytes, seconds, Mbit/sec and usec per\n"
 		   "round trip. The size is 4096 bytes, over UD 1024, unless -s or -a is given.\n" },
 	{ .name = "copy", .run = copy_command, .options = OPTIONS_COPY, .test = TEST_WRITE_BW,
@@ -45,7 +46,8 @@ static const struct command rows[] = {
 	{ .name = "serve", .run = serve_command, .options = OPTIONS_SERVE,
 	  .help = "serve any number of clients and every test",
 	  .usage = "Usage: verbench serve [OPTIONS]\n"
-		   "Serves clients until it is stopped. The clients choose what to measure.\n" },
+		   "Serves clients until it is stopped. The clients choose what to measure; options of a test\n"
+		   "(\"vb_send_bw --help\") refuse the clients that ask for something else.\n" },
 	{ .name = "list", .run = list_command, .options = OPTIONS_LIST,
 	  .help = "list the RDMA devices",
 	  .usage = "Usage: verbench list [--soft] [--topology [xml]]\n"

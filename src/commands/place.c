@@ -10,6 +10,7 @@
 #include <errno.h>
 #include <string.h>
 
+#include "rdma/dev.h"
 #include "util/err.h"
 #include "util/log.h"
 #include "topo/topo.h"
@@ -91,6 +92,44 @@ static int print_placement(FILE *out, const struct topo *t, const struct topo_hc
 	return 0;
 }
 
+/* Adds a name to the list in text. */
+static void add_name(char *text, size_t size, const char *name)
+{
+	const size_t used = strlen(text);
+
+	snprintf(text + used, size - used, "%s%s", used ? ", " : "", name);
+}
+
+/*
+ * A device that is not in the topology can be one that only verbs know: Soft-RoCE, or the emulated
+ * HCA. The machine of a file has no verbs.
+ */
+static int check_device(const struct topo *t, const struct topo_hca *hca, const char *name)
+{
+	struct ibv_device **list = NULL;
+	char text[TOPO_TEXT_MAX] = "";
+	hwloc_obj_t dev = NULL;
+	int n = 0, rc = 0;
+	bool found = hca->dev;
+
+	if (!found && t->this_host)
+		rc = dev_list(&list, &n);
+	for (int i = 0; i < n; i++) {
+		found |= dev_is_called(list[i], name);
+		add_name(text, sizeof(text), ibv_get_device_name(list[i]));
+	}
+	if (list)
+		ibv_free_device_list(list);
+	while (!n && (dev = hwloc_get_next_osdev(t->hw, dev)))
+		if (dev->attr->osdev.type == HWLOC_OBJ_OSDEV_OPENFABRICS && dev->name)
+			add_name(text, sizeof(text), dev->name);
+	if (rc || found)
+		return rc;
+	return err_set(-EINVAL, "no RDMA device of %s is called %.64s; there are: %s",
+		       t->this_host ? "this machine" : "the machine in HWLOC_XMLFILE", name,
+		       text[0] ? text : "none");
+}
+
 static int print_machine(FILE *out, const struct cfg *cfg)
 {
 	struct topo_hca hca;
@@ -102,7 +141,9 @@ static int print_machine(FILE *out, const struct cfg *cfg)
 		return rc;
 	topo_hca_netdev(&t, cfg->device, netdev, sizeof(netdev));
 	topo_hca_find(&hca, &t, cfg->device, netdev);
-	rc = print_placement(out, &t, &hca, cfg);
+	rc = check_device(&t, &hca, cfg->device);
+	if (!rc)
+		rc = print_placement(out, &t, &hca, cfg);
 	topo_hca_close(&hca);
 	topo_close(&t);
 	return rc;

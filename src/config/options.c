@@ -9,6 +9,8 @@
 #include "config/options.h"
 
 #include <errno.h>
+#include <inttypes.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "util/err.h"
@@ -65,6 +67,51 @@ const struct field_table options_table = {
 bool options_takes(const struct field *option, enum options_command command)
 {
 	return !option->commands || option->commands >> command & 1;
+}
+
+bool options_are_expected(const struct field *option)
+{
+	return option->flags & FIELD_WIRE && options_takes(option, OPTIONS_TEST) &&
+	       !options_takes(option, OPTIONS_SERVE);
+}
+
+/* With k, M or G where nothing is lost. */
+static void size_text(uint64_t v, char *text, size_t size)
+{
+	static const char suffixes[] = "kMG";
+	const char *suffix = suffixes;
+
+	if (v % 1024 || !v) {
+		snprintf(text, size, "%" PRIu64, v);
+		return;
+	}
+	for (v /= 1024; v % 1024 == 0 && suffix[1]; v /= 1024)
+		suffix++;
+	snprintf(text, size, "%" PRIu64 "%c", v, *suffix);
+}
+
+const char *options_value(const struct field *f, const struct cfg *cfg, char *text, size_t size)
+{
+	const uint64_t v = f->type == FIELD_STRING ? 0 : field_integer(f, cfg);
+	const uint64_t most = f->type == FIELD_U32 ? UINT32_MAX : UINT64_MAX;
+
+	if (f->type == FIELD_STRING)
+		snprintf(text, size, "%s", field_text(f, cfg) ? field_text(f, cfg) : "none");
+	else if (f->type == FIELD_BOOL)
+		snprintf(text, size, "%s", v ? "yes" : "no");
+	else if (f->names)
+		snprintf(text, size, "%s", f->names[v]);
+	else if (f->flags & (FIELD_AUTO | FIELD_NONE) && v == most)
+		snprintf(text, size, "%s", f->flags & FIELD_AUTO ? "auto" : "none");
+	else if (f->flags & FIELD_SIZE)
+		size_text(v, text, size);
+	else if (f->flags & FIELD_HEX)
+		snprintf(text, size, "0x%" PRIx64, v);
+	else if (f->flags & FIELD_TIME && v % 1000)
+		snprintf(text, size, "%" PRIu64 "ms", v);
+	else
+		snprintf(text, size, "%" PRIu64, f->flags & FIELD_TIME ? v / 1000 : v);
+	return text;
 }
 
 /* ---- JSON */

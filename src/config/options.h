@@ -34,6 +34,16 @@ struct options_faults {
 };
 
 /*
+ * Is it an option of the test, which a server compares with that of its client (expect.h)? The
+ * others that a server takes are about the server itself.
+ */
+bool options_are_expected(const struct field *option);
+
+/* The value of an option as it is written on a command line; yes or no of a bool. Returns text. */
+const char *options_value(const struct field *option, const struct cfg *cfg, char *text,
+			  size_t size);
+
+/*
  * Parses argv[1..]; the caller has set cfg->test. Fills cfg, its given, typed and host; strings
  * point into argv, which is reordered: options first. In long names '_' and '-' are the same, and
  * an option of perftest is taken or refused as perftest.def says. 0, or -EINVAL with an error

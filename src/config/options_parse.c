@@ -154,20 +154,19 @@ static int check_needs(const struct cfg *cfg, enum options_command command)
 /* -EINVAL if the command does not take the option, or the option has no effect. */
 static int check_option(const struct cfg *cfg, enum options_command command, enum cfg_row row)
 {
-	const char *no_host = command == OPTIONS_TEST ?
-			      " (no host was given, so this is the server)" : "";
-	const enum options_command client = command == OPTIONS_COPY ? OPTIONS_COPY : OPTIONS_TEST;
 	const bool serves = is_server(cfg, command);
 	const struct field *f = &options_table.rows[row];
 	char label[LABEL_MAX], list[FIELD_TEXT_MAX];
 
-	if (options_takes(f, serves ? OPTIONS_SERVE : command))
-		return command == OPTIONS_TEST && !serves && !kind_refusal(cfg->test, cfg_kind(cfg)) ?
+	/* the options of a test are what a server expects; a copy has none that differ */
+	if (options_takes(f, serves ? OPTIONS_SERVE : command) ||
+	    (serves && command != OPTIONS_COPY && options_takes(f, OPTIONS_TEST)))
+		return command == OPTIONS_TEST && !kind_refusal(cfg->test, cfg_kind(cfg)) ?
 			       options_check_effect(cfg, row) : 0;
 	label_row(cfg, row, label);
-	if (serves && options_takes(f, client))
-		return err_set(-EINVAL, "%s is an option of the client: the server learns the test from the client%s",
-			       label, no_host);
+	if (serves && options_takes(f, OPTIONS_COPY))
+		return err_set(-EINVAL, "%s is an option of the client: the server learns it from the client",
+			       label);
 	choices_list(f->commands, options_command_names, list, sizeof(list));
 	return err_set(-EINVAL, "%s is not an option of %s, only of %s", label,
 		       options_command_names[command], list);

@@ -15,6 +15,7 @@
 
 #define PLAN_MAX_GIDS 64
 #define PLAN_NAME 64
+#define PLAN_PLACE 256 /* a text of --pin or --mem */
 
 /* Of a P_Key: full member, else limited; the other bits are the partition. IBA vol. 1, 10.9.1.1 */
 #define LIMITS_PKEY_FULL 0x8000u

@@ -40,6 +40,15 @@ static int check_links(const struct plan_input *in)
 {
 	const struct limits *client = in->client, *server = in->server;
 
+	/* each reaches only others of its kind: softhca.md */
+	if (client->emulated != server->emulated)
+		return err_set(-EINVAL,
+			       "%s of %s, the %s, is emulated and %s of %s is not: they cannot reach each other; start both sides with --soft, or none",
+			       client->emulated ? client->device : server->device,
+			       client->emulated ? client->host : server->host,
+			       client->emulated ? "client" : "server",
+			       client->emulated ? server->device : client->device,
+			       client->emulated ? server->host : client->host);
 	if (client->ethernet != server->ethernet)
 		return err_set(-EINVAL,
 			       "%s of %s is on %s, %s of %s on %s: they cannot reach each other",

@@ -9,6 +9,7 @@
 
 #include <errno.h>
 #include <inttypes.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "config/options.h"
@@ -167,4 +168,23 @@ int plan_rules(const struct cfg *cfg)
 	    plan_rules_requests(cfg) || check_mcast(cfg) || check_cm(cfg) || check_placement(cfg))
 		return -EINVAL;
 	return plan_loops(&plan, cfg, &room);
+}
+
+int plan_rules_server(const struct cfg *cfg)
+{
+	char first[ERR_TEXT_MAX] = "";
+	struct cfg one = *cfg;
+
+	for (one.test = (enum test)0; one.test < TEST_COUNT; one.test++) {
+		if (!plan_rules(&one)) {
+			err_clear();
+			return 0;
+		}
+		if (!first[0] && !check_effects(&one) && plan_rules(&one))
+			snprintf(first, sizeof(first), "%s", err_text());
+	}
+	/* no test has all of these options */
+	if (!first[0])
+		return err_set(-EINVAL, "%s", err_text());
+	return err_set(-EINVAL, "%s", first);
 }

@@ -14,4 +14,11 @@
  */
 int plan_rules(const struct cfg *cfg) __attribute__((warn_unused_result));
 
+/*
+ * The same for "verbench serve", whose options are about itself and about the tests of its clients
+ * (expect.h): refuses them if no test can have them together. Then the error message is that
+ * of the first test that has the options.
+ */
+int plan_rules_server(const struct cfg *cfg) __attribute__((warn_unused_result));
+
 #endif

@@ -10,6 +10,7 @@
 #include <errno.h>
 #include <stdio.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "plan/gid.h"
 #include "rdma/dev_siw.h"
@@ -129,9 +130,10 @@ static int refuse(const struct pick *pick, const struct dev_wish *wish, struct i
 	}
 	if (pick->failed)
 		return err_set(pick->failed, "%s", pick->error);
-	if (!pick->port_seen)
-		return err_set(-EINVAL, "port %u does not exist on %s", wish->cfg->ib_port, name);
 	port_states(text, sizeof(text), list, n);
+	if (!pick->port_seen)
+		return err_set(-EINVAL, "port %u does not exist on %s; ports: %s",
+			       wish->cfg->ib_port, name, text);
 	if (wish->cfg->ib_port != CFG_AUTO)
 		return err_set(-ENETDOWN, "port %u of %s is not active; ports: %s", wish->cfg->ib_port,
 			       name, text);
@@ -158,6 +160,20 @@ static int choose(struct pick *pick, const struct dev_wish *wish, struct ibv_dev
 	return port_ask(&pick->dev, pick->port, wish);
 }
 
+static int refuse_none(const struct dev_wish *wish)
+{
+	char host[PLAN_NAME] = "this machine";
+
+	/* a server has the option of its client */
+	if (wish->cfg->soft || (wish->peer && wish->peer->emulated)) {
+		gethostname(host, sizeof(host) - 1);
+		return err_set(-ENODEV, "the %s on %s has no RDMA device, and the %s uses the emulated one: start both sides with --soft",
+			       wish->peer ? "client" : "server", host,
+			       wish->peer ? "server" : "client");
+	}
+	return err_set(-ENODEV, "no RDMA device found; is the driver loaded? without an HCA: --soft on both sides of one machine, or Soft-RoCE: rdma link add rxe0 type rxe netdev NETDEV");
+}
+
 int dev_open(struct dev *dev, const struct dev_wish *wish)
 {
 	struct pick pick = { 0 };
@@ -169,9 +185,7 @@ int dev_open(struct dev *dev, const struct dev_wish *wish)
 	if (rc)
 		return rc;
 	if (!n)
-		return err_set(
-			-ENODEV,
-			"no RDMA device found; is the driver loaded? without an HCA: rdma link add rxe0 type rxe netdev NETDEV (Soft-RoCE)");
+		return refuse_none(wish);
 	rc = choose(&pick, wish, list, n);
 	ibv_free_device_list(list);
 	if (!rc)

@@ -13,16 +13,12 @@
 
 #include "cm/cm.h"
 #include "config/options.h"
+#include "session/expect.h"
 #include "plan/plan_resolve.h"
 #include "plan/plan_rules.h"
 #include "rdma/port.h"
 #include "control/proto.h"
 #include "util/err.h"
-
-/* What a server lets a client ask for. */
-#define SERVER_MAX_BYTES (8ull << 30)
-#define SERVER_MAX_THREADS 128u
-#define SERVER_MAX_SECONDS (7u * 24 * 3600)
 
 const char *const agree_types[] = {
 	[AGREE_TEST] = "plan",
@@ -112,11 +108,8 @@ static int open_device(struct agree *a)
 	/* nothing of rdma_cm is touched unless it is asked for */
 	if (!rc)
 		a->own->dev.limits.rdma_cm = wants_cm(&a->test) && cm_is_there();
-	if (!rc && a->side == SIDE_SERVER) {
-		a->own->dev.limits.max_total_bytes = SERVER_MAX_BYTES;
-		a->own->dev.limits.max_threads = SERVER_MAX_THREADS;
-		a->own->dev.limits.max_seconds = SERVER_MAX_SECONDS;
-	}
+	if (!rc && a->side == SIDE_SERVER)
+		rc = owner_limits(&a->own->dev.limits, a->local);
 	return rc;
 }
 
@@ -133,15 +126,23 @@ static int resolve(struct agree *a)
 	return rc || !a->file ? rc : copy_check_plan(&a->plan);
 }
 
+struct owner_place agree_place(const struct agree *a, enum side side)
+{
+	if (side == SIDE_SERVER)
+		return owner_place(&a->test, agree_limits(a, SIDE_SERVER));
+	return (struct owner_place){ .pin = a->test.pin, .mem = a->test.mem,
+				     .pin_label = "--pin", .mem_label = "--mem" };
+}
+
 static struct affinity_side affinity_side_of(const struct agree *a, enum side side)
 {
-	const bool client = side == SIDE_CLIENT;
+	const struct owner_place place = agree_place(a, side);
 
 	return (struct affinity_side){
-		.pin = client ? a->test.pin : a->test.peer_pin,
-		.mem = client ? a->test.mem : a->test.peer_mem,
-		.pin_label = client ? "--pin" : "--peer-pin",
-		.mem_label = client ? "--mem" : "--peer-mem",
+		.pin = place.pin,
+		.mem = place.mem,
+		.pin_label = place.pin_label,
+		.mem_label = place.mem_label,
 		.device = agree_limits(a, side)->device,
 		.netdev = agree_limits(a, side)->netdev,
 	};
@@ -296,6 +297,13 @@ static int read_group(struct agree *a, const json_t *group)
 	return a->has_group ? limits_decode(&a->group, group) : 0;
 }
 
+static bool asks_for_test(const json_t *plan_msg)
+{
+	const char *type = json_string_value(json_object_get(plan_msg, "type"));
+
+	return type && !strcmp(type, agree_types[AGREE_TEST]);
+}
+
 static int serve_plan(struct agree *a, const json_t *plan_msg)
 {
 	const uint32_t timeout_ms = a->local->connect_timeout_ms;
@@ -306,6 +314,8 @@ static int serve_plan(struct agree *a, const json_t *plan_msg)
 	rc = options_from_json(&a->test, json_object_get(plan_msg, "options"));
 	if (!rc)
 		rc = plan_rules(&a->test);
+	if (!rc)
+		rc = owner_device(&a->test, a->local);
 	if (!rc)
 		rc = open_device(a);
 	if (!rc)
@@ -320,6 +330,8 @@ static int serve_plan(struct agree *a, const json_t *plan_msg)
 		rc = resolve(a);
 	if (!rc)
 		rc = plan_compare(&a->plan, json_object_get(msg, "plan"));
+	if (!rc && asks_for_test(plan_msg))
+		rc = expect_check(&a->plan, a->local, &a->test);
 	if (!rc)
 		rc = choose_affinity(a);
 	json_decref(msg);

@@ -16,6 +16,7 @@
 #include "plan/plan.h"
 #include "rdma/dev.h"
 #include "control/ctl.h"
+#include "session/owner.h"
 
 /* What a plan is for: the type of the message that asks for it. */
 enum agree_for { AGREE_TEST, AGREE_SETUP, AGREE_COPY };
@@ -68,5 +69,8 @@ void agree_end(struct agree_own *own);
 void agree_close(struct agree_own *own);
 
 const struct limits *agree_limits(const struct agree *a, enum side side);
+
+/* Where threads and memory of a side are to be, and by which options. After the limits. */
+struct owner_place agree_place(const struct agree *a, enum side side);
 
 #endif

@@ -99,14 +99,15 @@ static void report_point(struct points *p, const struct point *point, const stru
 			 int rc)
 {
 	const struct agree *a = p->agree;
+	const struct owner_place server = agree_place(a, SIDE_SERVER);
 	char reason[RESULT_REASON];
 	struct row_build_in in = {
 		.point = point,
 		.side = a->side,
 		.clock = clock_name(),
 		.reason = reason,
-		.pin = { a->test.pin, a->test.peer_pin },
-		.mem = { a->test.mem, a->test.peer_mem },
+		.pin = { a->test.pin, server.pin },
+		.mem = { a->test.mem, server.mem },
 	};
 
 	/* between two points: it disturbs none of them, and does not delay the first one */

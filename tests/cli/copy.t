@@ -60,13 +60,13 @@ $ verbench copy --copy-to . file host:name
 
 A server has the options of a server.
 $ verbench copy --overwrite
-! verbench: --overwrite is an option of the client: the server learns the test from the client
+! verbench: --overwrite is an option of the client: the server learns it from the client
 = 2
 $ verbench copy --copy-to . --overwrite
-! verbench: --overwrite is an option of the client: the server learns the test from the client
+! verbench: --overwrite is an option of the client: the server learns it from the client
 = 2
 $ verbench copy --copy-to . -s 64k
-! verbench: -s is an option of the client: the server learns the test from the client
+! verbench: -s is an option of the client: the server learns it from the client
 = 2
 $ verbench copy --copy-to /no-such-directory
 ! verbench: --copy-to /no-such-directory: No such file or directory

@@ -3,19 +3,28 @@ each command: a test lists only what has an effect on it.
 
 $ vb_send_bw --help
 > Usage: vb_send_bw [OPTIONS] HOST    measure against the server on HOST
->        vb_send_bw [OPTIONS]         serve one client; takes only the options of "Where"
+>        vb_send_bw [OPTIONS]         serve one client, with any test; the options of a
+>                                 test are what it expects of the client
 > "verbench send_bw" is the same command.
 >
 > Where (on either side):
 >   -d, --device NAME           RDMA device, by its name or, for tests and setup, its node GUID;
 >                               default: the first device with an active port that reaches the peer
+>       --peer-device NAME      device of the server, as --device there; refused if the server was
+>                               started with another one
 >       --soft                  add emulated devices (softhca0, ...): both sides run on one machine
 >                               without hardware; "softhca --help" describes the settings of their
 >                               link
 >   -i, --ib-port N             port of the device; auto: the first active port [1..255 or auto,
 >                               default auto]
+>       --peer-ib-port N        port of the server's device, as --ib-port there; refused if the server
+>                               was started with another one [1..255 or auto, default auto]
+>       --peer-port N           the same as --peer-ib-port; the TCP port of the server is --port
+>                               [1..255]
 >   -x, --gid-index N           index into the GID table of the port; auto: the best pair of GIDs from
 >                               the tables of both sides [0..255 or auto, default auto]
+>       --peer-gid-index N      GID index on the server, as --gid-index there; refused if the server
+>                               was started with another one [0..255 or auto, default auto]
 >   -R, --cm                    connect the queue pairs by rdma_cm, from and to the addresses of the
 >                               chosen GIDs, instead of by addresses sent over TCP; RC and UD; the
 >                               control connection stays TCP; iWARP devices need it
@@ -32,7 +41,7 @@ $ vb_send_bw --help
 >       --jsonl FILE|-          append results as JSON Lines, one object per row; -: to standard
 >                               output
 >
-> What (on the client, which sends it to the server):
+> What (the client chooses; a server expects what it is given):
 >   -c, --transport RC|UC|UD|XRC
 >                               transport service; XRC: each side sends by XRC_SEND QPs and receives
 >                               by XRC_RECV QPs, each with an SRQ of its own [default RC]
@@ -169,8 +178,10 @@ $ vb_send_bw --help
 >       --mem WHERE             memory of rings and buffers: local (the node of the thread), device
 >                               (the node of the HCA), the number of a NUMA node, or SPEC, used
 >                               round-robin; auto: local if the thread is bound [default auto]
->       --peer-pin WHERE        --pin of the server [default auto]
->       --peer-mem WHERE        --mem of the server [default auto]
+>       --peer-pin WHERE        --pin of the server; auto: what the server was started with [default
+>                               auto]
+>       --peer-mem WHERE        --mem of the server; auto: what the server was started with [default
+>                               auto]
 >
 > Other:
 >   -h, --help                  print this help and exit
@@ -178,7 +189,7 @@ $ vb_send_bw --help
 = 0
 $ vb_send_bw --help >send; vb_read_bw -h | grep -vxFf send
 > Usage: vb_read_bw [OPTIONS] HOST    measure against the server on HOST
->        vb_read_bw [OPTIONS]         serve one client; takes only the options of "Where"
+>        vb_read_bw [OPTIONS]         serve one client, with any test; the options of a
 > "verbench read_bw" is the same command.
 >   -o, --outstanding N         reads or atomics in flight per QP on the wire; auto: the most that
 >                               both devices support [1..255 or auto, default auto]
@@ -188,7 +199,7 @@ $ vb_send_bw --help >send; vb_read_bw -h | grep -vxFf send
 = 0
 $ vb_atomic_lat -h | grep -vxFf send
 > Usage: vb_atomic_lat [OPTIONS] HOST    measure against the server on HOST
->        vb_atomic_lat [OPTIONS]         serve one client; takes only the options of "Where"
+>        vb_atomic_lat [OPTIONS]         serve one client, with any test; the options of a
 > "verbench atomic_lat" is the same command.
 >   -A, --atomic cmp_swap|fetch_add
 >                               atomic operation [default fetch_add]
@@ -198,7 +209,8 @@ $ vb_atomic_lat -h | grep -vxFf send
 = 0
 $ verbench serve -h | grep -vxFf send
 > Usage: verbench serve [OPTIONS]
-> Serves clients until it is stopped. The clients choose what to measure.
+> Serves clients until it is stopped. The clients choose what to measure; options of a test
+> ("vb_send_bw --help") refuse the clients that ask for something else.
 >       --copy-to DIR           server: let clients write files below this directory ("verbench
 >                               copy"); without it none is written
 = 0
@@ -217,25 +229,25 @@ $ verbench place -h | grep -vxFf send
 
 $ for test in send write read atomic; do for what in bw lat; do echo "$test $what:"; vb_${test}_$what --help | sed -n 's/^  \(-.,\|   \) --\([a-z-]*\).*/\2/p' | paste -sd ' '; done; done
 > send bw:
-> device soft ib-port gid-index cm alternate-port port connect-timeout stall-timeout csv json jsonl transport completion events spin imm both mcast mcast-join verify size all messages duration depth recv-depth srq srq-limit one-qp ah qps threads post-list signal-interval inline sge fence solicited footprint walk hugepages buffers locks disturb post-api poll-api mtu sl tclass pkey timeout retry migrate-after rnr-retry min-rnr-timer pin mem peer-pin peer-mem help version
+> device peer-device soft ib-port peer-ib-port peer-port gid-index peer-gid-index cm alternate-port port connect-timeout stall-timeout csv json jsonl transport completion events spin imm both mcast mcast-join verify size all messages duration depth recv-depth srq srq-limit one-qp ah qps threads post-list signal-interval inline sge fence solicited footprint walk hugepages buffers locks disturb post-api poll-api mtu sl tclass pkey timeout retry migrate-after rnr-retry min-rnr-timer pin mem peer-pin peer-mem help version
 > send lat:
-> device soft ib-port gid-index cm alternate-port port connect-timeout stall-timeout csv json jsonl transport completion events spin imm verify size all messages duration recv-depth srq srq-limit one-qp ah qps inline sge fence solicited footprint walk hugepages buffers locks disturb post-api poll-api mtu sl tclass pkey timeout retry migrate-after rnr-retry min-rnr-timer pin mem peer-pin peer-mem help version
+> device peer-device soft ib-port peer-ib-port peer-port gid-index peer-gid-index cm alternate-port port connect-timeout stall-timeout csv json jsonl transport completion events spin imm verify size all messages duration recv-depth srq srq-limit one-qp ah qps inline sge fence solicited footprint walk hugepages buffers locks disturb post-api poll-api mtu sl tclass pkey timeout retry migrate-after rnr-retry min-rnr-timer pin mem peer-pin peer-mem help version
 > write bw:
-> device soft ib-port gid-index cm alternate-port port connect-timeout stall-timeout csv json jsonl transport completion events spin imm both verify size all messages duration depth recv-depth srq srq-limit qps threads post-list signal-interval inline sge fence solicited footprint walk hugepages buffers mw locks disturb post-api poll-api mtu sl tclass pkey timeout retry migrate-after rnr-retry min-rnr-timer pin mem peer-pin peer-mem help version
+> device peer-device soft ib-port peer-ib-port peer-port gid-index peer-gid-index cm alternate-port port connect-timeout stall-timeout csv json jsonl transport completion events spin imm both verify size all messages duration depth recv-depth srq srq-limit qps threads post-list signal-interval inline sge fence solicited footprint walk hugepages buffers mw locks disturb post-api poll-api mtu sl tclass pkey timeout retry migrate-after rnr-retry min-rnr-timer pin mem peer-pin peer-mem help version
 > write lat:
-> device soft ib-port gid-index cm alternate-port port connect-timeout stall-timeout csv json jsonl transport completion events spin imm verify size all messages duration recv-depth srq srq-limit qps inline sge fence solicited footprint walk hugepages buffers mw locks disturb post-api poll-api mtu sl tclass pkey timeout retry migrate-after rnr-retry min-rnr-timer pin mem peer-pin peer-mem help version
+> device peer-device soft ib-port peer-ib-port peer-port gid-index peer-gid-index cm alternate-port port connect-timeout stall-timeout csv json jsonl transport completion events spin imm verify size all messages duration recv-depth srq srq-limit qps inline sge fence solicited footprint walk hugepages buffers mw locks disturb post-api poll-api mtu sl tclass pkey timeout retry migrate-after rnr-retry min-rnr-timer pin mem peer-pin peer-mem help version
 > read bw:
-> device soft ib-port gid-index cm alternate-port port connect-timeout stall-timeout csv json jsonl transport completion events spin both verify size all messages duration depth qps threads post-list signal-interval sge fence outstanding footprint walk hugepages buffers mw locks disturb post-api poll-api mtu sl tclass pkey timeout retry migrate-after pin mem peer-pin peer-mem help version
+> device peer-device soft ib-port peer-ib-port peer-port gid-index peer-gid-index cm alternate-port port connect-timeout stall-timeout csv json jsonl transport completion events spin both verify size all messages duration depth qps threads post-list signal-interval sge fence outstanding footprint walk hugepages buffers mw locks disturb post-api poll-api mtu sl tclass pkey timeout retry migrate-after pin mem peer-pin peer-mem help version
 > read lat:
-> device soft ib-port gid-index cm alternate-port port connect-timeout stall-timeout csv json jsonl transport completion events spin verify size all messages duration qps sge fence footprint walk hugepages buffers mw locks disturb post-api poll-api mtu sl tclass pkey timeout retry migrate-after pin mem peer-pin peer-mem help version
+> device peer-device soft ib-port peer-ib-port peer-port gid-index peer-gid-index cm alternate-port port connect-timeout stall-timeout csv json jsonl transport completion events spin verify size all messages duration qps sge fence footprint walk hugepages buffers mw locks disturb post-api poll-api mtu sl tclass pkey timeout retry migrate-after pin mem peer-pin peer-mem help version
 > atomic bw:
-> device soft ib-port gid-index cm alternate-port port connect-timeout stall-timeout csv json jsonl transport completion events spin atomic both verify messages duration depth qps threads post-list signal-interval fence outstanding footprint walk hugepages buffers mw locks disturb post-api poll-api mtu sl tclass pkey timeout retry migrate-after pin mem peer-pin peer-mem help version
+> device peer-device soft ib-port peer-ib-port peer-port gid-index peer-gid-index cm alternate-port port connect-timeout stall-timeout csv json jsonl transport completion events spin atomic both verify messages duration depth qps threads post-list signal-interval fence outstanding footprint walk hugepages buffers mw locks disturb post-api poll-api mtu sl tclass pkey timeout retry migrate-after pin mem peer-pin peer-mem help version
 > atomic lat:
-> device soft ib-port gid-index cm alternate-port port connect-timeout stall-timeout csv json jsonl transport completion events spin atomic verify messages duration qps fence footprint walk hugepages buffers mw locks disturb post-api poll-api mtu sl tclass pkey timeout retry migrate-after pin mem peer-pin peer-mem help version
+> device peer-device soft ib-port peer-ib-port peer-port gid-index peer-gid-index cm alternate-port port connect-timeout stall-timeout csv json jsonl transport completion events spin atomic verify messages duration qps fence footprint walk hugepages buffers mw locks disturb post-api poll-api mtu sl tclass pkey timeout retry migrate-after pin mem peer-pin peer-mem help version
 = 0
 $ for command in serve list place; do echo "$command:"; verbench $command --help | sed -n 's/^  \(-.,\|   \) --\([a-z-]*\).*/\2/p' | paste -sd ' '; done
 > serve:
-> device soft ib-port gid-index alternate-port port connect-timeout stall-timeout copy-to csv json jsonl help version
+> device soft ib-port gid-index alternate-port port connect-timeout stall-timeout copy-to csv json jsonl pin mem help version
 > list:
 > soft topology help version
 > place:

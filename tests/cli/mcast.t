@@ -9,10 +9,6 @@ $ vb_send_bw -c UC --mcast 239.1.2.3 host
 $ vb_send_lat -c UD --mcast 239.1.2.3 host
 ! vb_send_lat: --mcast has no effect on send_lat, only on send_bw
 = 2
-$ vb_send_bw -c UD --mcast 239.1.2.3
-! vb_send_bw: -c is an option of the client: the server learns the test from the client (no host was given, so this is the server)
-! vb_send_bw: --mcast is an option of the client: the server learns the test from the client (no host was given, so this is the server)
-= 2
 $ vb_send_bw -c UD --mcast 223.255.255.255 host
 ! vb_send_bw: --mcast 223.255.255.255 is not a multicast address that is forwarded; allowed: 224.0.1.0..239.255.255.255, or an MGID ff00::/8
 = 2

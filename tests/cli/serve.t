@@ -1,13 +1,8 @@
-What a server does not take.
+What a server does not take. Options of a test are what it expects: only those that no test has together are
+refused.
 
 $ verbench serve host
 ! verbench: serve takes no operands: "host"
-= 2
-$ verbench serve -s 64
-! verbench: -s is an option of the client: the server learns the test from the client
-= 2
-$ verbench serve --duration 5 -p 7
-! verbench: --duration is an option of the client: the server learns the test from the client
 = 2
 $ verbench serve -p 0
 ! verbench: -p "0": out of range; allowed: 1..65535
@@ -18,19 +13,36 @@ $ verbench serve -x 256
 $ verbench serve --csv - --json -
 ! verbench: --csv - and --json - exclude each other: only one of them can go to standard output
 = 2
-$ vb_send_bw -s 64
-! vb_send_bw: -s is an option of the client: the server learns the test from the client (no host was given, so this is the server)
-= 2
 $ vb_write_lat -c UD
-! vb_write_lat: -c is an option of the client: the server learns the test from the client (no host was given, so this is the server)
-= 2
-$ vb_read_bw -n 100 -q 4
-! vb_read_bw: -n is an option of the client: the server learns the test from the client (no host was given, so this is the server)
-! vb_read_bw: -q is an option of the client: the server learns the test from the client (no host was given, so this is the server)
-= 2
-$ verbench serve --threads 2
-! verbench: --threads is an option of the client: the server learns the test from the client
+! vb_write_lat: write over UD: a datagram cannot address memory of the target; use RC or UC
 = 2
 $ verbench serve --topology
 ! verbench: --topology is not an option of serve, only of list
+= 2
+$ verbench serve -s 64 -a
+! verbench: -s (--size) and -a (--all) exclude each other: one size or all sizes
+= 2
+$ verbench serve -A cmp_swap -n 5 -D 5
+! verbench: -n (--messages) and -D (--duration) exclude each other: a run ends by count or by time
+= 2
+$ verbench serve -l 4 -t 2
+! verbench: -l (--post-list) 4 does not fit a depth of 2; allowed: 1..2, or raise -t (--depth)
+= 2
+$ vb_read_bw -n 100 -D 5
+! vb_read_bw: -n (--messages) and -D (--duration) exclude each other: a run ends by count or by time
+= 2
+$ vb_send_bw --srq-limit 5
+! vb_send_bw: --srq-limit has no effect without --srq: a receive queue of a QP has no limit event
+= 2
+$ verbench serve --only qp
+! verbench: --only is not an option of serve, only of setup
+= 2
+$ verbench serve --peer-port 0
+! verbench: --peer-port "0": out of range; allowed: 1..255
+= 2
+$ verbench copy --copy-to . -s 1M
+! verbench: -s is an option of the client: the server learns it from the client
+= 2
+$ verbench copy --copy-to . --peer-device x
+! verbench: --peer-device is an option of the client: the server learns it from the client
 = 2

@@ -232,7 +232,8 @@ static void parse_args(struct pair_side *s, enum options_command command, const 
 	if (command == OPTIONS_SERVE)
 		s->cfg.test = 0;
 	assert_true(s->cfg.test < TEST_COUNT);
-	if (options_parse(&s->cfg, command, argc, s->argv) || plan_rules(&s->cfg))
+	if (options_parse(&s->cfg, command, argc, s->argv) ||
+	    (command == OPTIONS_SERVE ? plan_rules_server(&s->cfg) : plan_rules(&s->cfg)))
 		fail_msg("%s", err_text());
 }
 

@@ -42,11 +42,8 @@ $ HWLOC_XMLFILE=$TOPO/no-locality.xml verbench place -d rxe0
 > thread 0: not bound, unknown: rxe0 is a virtual device without a PCI bus
 = 0
 $ HWLOC_XMLFILE=$TOPO/no-locality.xml verbench place -d nothing
-> device nothing: location unknown: nothing is not in the topology of the machine
-> numa 0: unknown, cpus 0-3
-> numa 1: unknown, cpus 4-7
-> thread 0: not bound, unknown: nothing is not in the topology of the machine
-= 0
+! verbench: no RDMA device of the machine in HWLOC_XMLFILE is called nothing; there are: mlx5_0, rxe0
+= 2
 $ HWLOC_XMLFILE=$TOPO/no-locality.xml verbench place -d nothing --pin near
-! verbench: --pin near: nothing is not in the topology of the machine
+! verbench: no RDMA device of the machine in HWLOC_XMLFILE is called nothing; there are: mlx5_0, rxe0
 = 2

@@ -132,6 +132,10 @@ static void test_path(void **state)
 	refused(&e, TEST_SEND_BW, "",
 		"dev2 of beta reports an MTU of 1500 bytes, which is not a valid path MTU");
 	e.server.ethernet = false;
+	e.server.emulated = true;
+	refused(&e, TEST_SEND_BW, "", "dev2 of beta, the server, is emulated and dev1 of alpha is not: "
+		"they cannot reach each other; start both sides with --soft, or none");
+	e.server.emulated = false;
 	refused(&e, TEST_SEND_BW, "", "dev1 of alpha is on Ethernet, dev2 of beta on InfiniBand: "
 		"they cannot reach each other");
 }
@@ -254,7 +258,7 @@ static void test_hugepages(void **state)
 	assert_non_null(strstr(err_text(), "on alpha need 16 hugepages of 2048 kB, but only 15 are free"));
 	resolved(&plan, &e, TEST_WRITE_BW, "");
 	assert_int_equal(plan.work.hugepages, HUGEPAGES_AUTO);
-	e.client.emulated = true;
+	e.client.emulated = e.server.emulated = true;
 	resolved(&plan, &e, TEST_WRITE_BW, "");
 	assert_int_equal(plan.work.hugepages, HUGEPAGES_OFF);
 	assert_true(noted(&plan, "hugepages off: the emulated HCA"));
