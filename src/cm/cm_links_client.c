@@ -142,7 +142,7 @@ static int looked_up(struct cm_links *l, struct cm_link *link, const struct rdma
 	int rc;
 
 	if (path.is_global && path.grh.sgid_index != gid)
-		return err_set(-ENODEV, "-R (--cm): rdma_cm takes GID index %u of %s, the plan has %u; -x %u takes that one, too",
+		return err_set(-ENODEV, "-R (--cm): rdma_cm takes GID index %u of %s, the plan has %u; --gid-index %u takes that one, too",
 			       path.grh.sgid_index, own->device, gid, path.grh.sgid_index);
 	pair->peer->qps[cm_links_qp(l, link)].qpn = ud->qp_num;
 	pair->peer->qkey = ud->qkey;

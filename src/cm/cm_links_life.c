@@ -121,11 +121,11 @@ static int check_path(const struct cm_links *l, const struct ibv_qp_attr *init,
 		return err_set(-ENODEV, "-R (--cm): rdma_cm takes entry %u of the P_Key table of %s, the plan has %u",
 			       init->pkey_index, own->device, own->pkey_index);
 	if (rtr->ah_attr.is_global && rtr->ah_attr.grh.sgid_index != gid)
-		return err_set(-ENODEV, "-R (--cm): rdma_cm takes GID index %u of %s, the plan has %u; -x %u takes that one, too",
+		return err_set(-ENODEV, "-R (--cm): rdma_cm takes GID index %u of %s, the plan has %u; --gid-index %u takes that one, too",
 			       rtr->ah_attr.grh.sgid_index, own->device, gid,
 			       rtr->ah_attr.grh.sgid_index);
 	if (!own->ethernet && ep_mtu(l->plan->path.mtu_bytes) > rtr->path_mtu)
-		return err_set(-ENODEV, "-R (--cm): the subnet's path has an MTU of %u bytes; -m %u",
+		return err_set(-ENODEV, "-R (--cm): the subnet's path has an MTU of %u bytes; --mtu %u",
 			       128u << rtr->path_mtu, 128u << rtr->path_mtu);
 	return 0;
 }

@@ -7,11 +7,11 @@
 #include "config.h"
 #include "commands/command.h"
 
-#include <errno.h>
 #include <stdio.h>
 #include <string.h>
 
 #include "commands/preload.h"
+#include "config/label.h"
 #include "plan/plan_rules.h"
 #include "util/clock.h"
 #include "util/err.h"
@@ -31,50 +31,54 @@ static void print_help(const struct command *cmd)
 	options_help(stdout, cmd->options, cmd->test);
 }
 
-static int print_error(void)
+void command_error(const struct cfg *cfg)
 {
-	log_error("%s", err_text());
-	return -EINVAL;
+	char text[ERR_TEXT_MAX];
+
+	log_error("%s", label_as_typed(cfg, err_text(), text, sizeof(text)));
 }
 
-/* A line for each wrong option. */
-static int print_faults(const struct options_faults *faults)
+/* A line for each wrong option; without one, the error message of this thread. */
+static void print_faults(const struct cfg *cfg, const struct options_faults *faults)
 {
 	const char *text = faults->text;
 
 	for (size_t i = 0; i < faults->n; i++, text += strlen(text) + 1)
 		log_error("%s", text);
-	return -EINVAL;
+	if (!faults->n)
+		command_error(cfg);
 }
 
-/* 1 when --help or --version was printed. Errors are printed. */
+/* 1 when --help or --version was printed. */
 static int read_options(const struct command *cmd, const struct command_line *line,
-			struct cfg *cfg)
+			struct cfg *cfg, struct options_faults *faults)
 {
-	struct options_faults faults;
+	int rc;
 
 	*cfg = (struct cfg){ .test = cmd->test };
-	if (options_parse_all(cfg, cmd->options, line->argc, line->argv, &faults))
-		return print_faults(&faults);
+	rc = options_parse_all(cfg, cmd->options, line->argc, line->argv, faults);
+	if (rc)
+		return rc;
 	if (cfg->version)
 		printf("%s %s\n", PACKAGE_NAME, PACKAGE_VERSION);
 	else if (cfg->help)
 		print_help(cmd);
-	else if (cmd->options == OPTIONS_SERVE ? plan_rules_server(cfg) : plan_rules(cfg))
-		return print_error();
 	else
-		return 0;
+		return cmd->options == OPTIONS_SERVE ? plan_rules_server(cfg) : plan_rules(cfg);
 	return 1;
 }
 
 bool command_parse(const struct command *cmd, const struct command_line *line, struct cfg *cfg,
 		   int *status)
 {
-	int rc = read_options(cmd, line, cfg);
+	struct options_faults faults = { .n = 0 };
+	int rc = read_options(cmd, line, cfg, &faults);
 
-	if (!rc && cfg->soft && preload_enter(line->all))
-		rc = print_error();
+	if (!rc && cfg->soft)
+		rc = preload_enter(line->all);
 	*status = rc < 0 ? COMMAND_REFUSED : COMMAND_OK;
+	if (rc < 0)
+		print_faults(cfg, &faults);
 	return !rc;
 }
 

@@ -49,6 +49,9 @@ struct command {
 bool command_parse(const struct command *cmd, const struct command_line *line, struct cfg *cfg,
 		   int *status) __attribute__((warn_unused_result));
 
+/* Logs the error message of this thread, its options as they were typed. */
+void command_error(const struct cfg *cfg);
+
 /* Before anything is measured: clock and signals. 0, or the exit status; an error was printed. */
 int command_start(void) __attribute__((warn_unused_result));
 

@@ -75,10 +75,10 @@ static enum session_end run(struct client *c)
 		rc = session_copy(session, &c->cfg, &file, &sink, &end);
 	if (rc) {
 		copy_meter_end(&c->meter);
-		log_error("%s", err_text());
+		command_error(&c->cfg);
 	}
 	if (session_close(session) && !rc) {
-		log_error("%s", err_text());
+		command_error(&c->cfg);
 		end = SESSION_FAILED;
 	}
 	return end;
@@ -96,7 +96,7 @@ static int client(struct client *c)
 	if (!rc)
 		rc = source_open(&c->source, path);
 	if (rc) {
-		log_error("%s", err_text());
+		command_error(&c->cfg);
 		return COMMAND_REFUSED;
 	}
 	c->file.size_bytes = (uint64_t)c->source.stat.st_size;

@@ -159,6 +159,6 @@ int place_command(const struct command *cmd, const struct command_line *line)
 	rc = print_machine(stdout, &cfg);
 	if (!rc)
 		return COMMAND_OK;
-	log_error("%s", err_text());
+	command_error(&cfg);
 	return rc == -EINVAL ? COMMAND_REFUSED : COMMAND_FAILED;
 }

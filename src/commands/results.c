@@ -11,6 +11,7 @@
 
 #include "commands/command.h"
 #include "commands/copy_print.h"
+#include "config/label.h"
 #include "util/log.h"
 
 /* Before the first plan or copy: may the session run? */
@@ -87,7 +88,7 @@ void results_error(void *arg, const char *text)
 
 	if (r->rejected)
 		return;
-	snprintf(r->error, sizeof(r->error), "%s", text);
+	label_as_typed(r->cfg, text, r->error, sizeof(r->error));
 	log_error("%s", r->error);
 }
 

@@ -57,11 +57,11 @@ static int measure(const struct cfg *cfg, struct setup_output *output, enum sess
 	if (!rc)
 		rc = session_setup(session, &test, &setup, end);
 	if (rc) {
-		log_error("%s", err_text());
+		command_error(cfg);
 		setup_output_error(output, err_text());
 	}
 	if (session_close(session) && !rc) {
-		log_error("%s", err_text());
+		command_error(cfg);
 		*end = SESSION_FAILED;
 	}
 	return rc;
@@ -74,11 +74,11 @@ static int run(const struct cfg *cfg)
 	int rc = setup_output_open(&output, cfg);
 
 	if (rc)
-		log_error("%s", err_text());
+		command_error(cfg);
 	else
 		rc = measure(cfg, &output, &end);
 	if (setup_output_close(&output)) {
-		log_error("%s", err_text());
+		command_error(cfg);
 		end = SESSION_FAILED;
 	}
 	return command_exit(rc && end == SESSION_MEASURED ? SESSION_FAILED : end);
@@ -92,7 +92,7 @@ int setup_command(const struct command *cmd, const struct command_line *line)
 	if (!command_parse(cmd, line, &cfg, &status))
 		return status;
 	if (check(&cfg)) {
-		log_error("%s", err_text());
+		command_error(&cfg);
 		return COMMAND_REFUSED;
 	}
 	status = command_start();

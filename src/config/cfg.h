@@ -47,6 +47,7 @@ enum cfg_row {
 struct cfg_typed {
 	const char *word; /* of argv, borrowed; NULL: it was not written here */
 	char letter;      /* 0: a long name */
+	const char *set;  /* the value that it stands for: "-e" for "event"; NULL: its own, or none */
 };
 
 struct cfg {
@@ -60,7 +61,7 @@ struct cfg {
 	bool pingpong;          /* "pingpong": its lines in place of the table */
 	bool adds;              /* set by serve.c: several sessions share the files */
 	union cfg_given given;
-	struct cfg_typed typed[CFG_OPTIONS]; /* of what is given; an alias at the row of its option */
+	struct cfg_typed typed[CFG_OPTIONS]; /* at the row of the option, not of an alias */
 #define FIELD(type, name, ...) type name;
 #define ALIAS(name, field, ...)
 #include "config/options.def"

@@ -87,10 +87,26 @@ static int refuse_twice(const struct cfg_typed *typed, const struct cfg_typed *b
 	return err_set(-EINVAL, "%s and %s set the same: only one of them is allowed", other, label);
 }
 
+/* Our spelling of the value; an option of ours takes the words that perftest has for it, too. */
+static const char *value_of(const struct options_word *word)
+{
+	const struct perftest_option *theirs = word->theirs;
+
+	if (theirs)
+		return perftest_value(theirs, word->value);
+	if (!options_takes_value(word->row))
+		return word->row->def;
+	theirs = perftest_find_letter(word->typed.letter);
+	if (theirs && theirs->answer == PERFTEST_TAKEN &&
+	    &options_table.rows[theirs->row] == word->row)
+		return perftest_value(theirs, word->value);
+	return word->value;
+}
+
 static int take_option(struct parser *p, const struct options_word *word)
 {
 	const struct field *row = word->row;
-	const char *value = word->value;
+	const char *value;
 	char label[LABEL_MAX];
 	struct field named;
 	size_t i;
@@ -98,18 +114,16 @@ static int take_option(struct parser *p, const struct options_word *word)
 	if (!row || word->missing || word->extra)
 		return refuse(p, word);
 	i = (size_t)(target_of(row) - options_table.rows);
+	value = value_of(word);
 	if (p->cfg->given.rows[i])
 		return refuse_twice(&word->typed, &p->cfg->typed[i]);
 	p->cfg->given.rows[row - options_table.rows] = true;
 	p->cfg->given.rows[i] = true;
 	p->cfg->typed[i] = word->typed;
+	p->cfg->typed[i].set = word->value ? NULL : value;
 	/* error messages name the option as it was typed */
 	named = *row;
 	named.label = label_typed(&word->typed, label);
-	if (word->theirs)
-		value = perftest_value(word->theirs, value);
-	else if (!options_takes_value(row))
-		value = row->def;
 	return field_parse(&named, p->cfg, value);
 }
 

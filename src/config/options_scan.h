@@ -25,7 +25,7 @@ struct options_scan {
 struct options_word {
 	struct cfg_typed typed;
 	const struct field *row;              /* our option; NULL: unknown, or refused */
-	const struct perftest_option *theirs; /* if it is perftest's name for it; NULL: it is ours */
+	const struct perftest_option *theirs; /* found by a name of perftest; else NULL */
 	const char *value;                    /* NULL: none */
 	bool missing, extra;                  /* it needs one; it takes none */
 };

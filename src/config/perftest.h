@@ -31,7 +31,7 @@ enum perftest_value {
 enum perftest_answer {
 	PERFTEST_TAKEN,    /* it is the option row, with the value set if it has none of its own */
 	PERFTEST_NEEDLESS, /* refused by help: what it asks for is so without it, nothing is lost */
-	PERFTEST_REFUSED   /* refused by help, which says what to do instead, or what is not there */
+	PERFTEST_REFUSED   /* refused by help: what to do instead, or what is not there */
 };
 
 /* What the drop-in programs (ib_*) do with it. */
@@ -56,7 +56,7 @@ struct perftest_option {
 	char letter;                /* 0: none */
 	enum perftest_value value;
 	uint64_t min, max;          /* PERFTEST_INT, PERFTEST_SIZE; 0, 0: perftest checks nothing */
-	uint32_t tests;             /* bit per enum test: where it has an effect; 0: raw_ethernet_* */
+	uint32_t tests;             /* bit per enum test where it has an effect; 0: raw only */
 	bool raw;                   /* raw_ethernet_* only */
 	bool symmetric;             /* must be the same on both sides: perftest says or checks it */
 	bool compiled;              /* perftest has it only if built with a library or for a GPU */

@@ -64,7 +64,7 @@ static int check_device(const struct plan *plan, const struct plan_input *in,
 
 		if (bytes > lim->max_dm_bytes / pieces)
 			return err_set(-EINVAL,
-				       "--buffers device: messages of %" PRIu64 " bytes take %" PRIu64 " times %" PRIu64 " bytes of device memory; %s of %s has %" PRIu64 " (max_dm_size); lower -s, -q, --threads or --footprint",
+				       "--buffers device: messages of %" PRIu64 " bytes take %" PRIu64 " times %" PRIu64 " bytes of device memory; %s of %s has %" PRIu64 " (max_dm_size); lower --size, --qps, --threads or --footprint",
 				       plan->points[i].size_bytes, pieces, bytes, lim->device,
 				       lim->host, lim->max_dm_bytes);
 	}

@@ -30,7 +30,7 @@ static int check_owner(const struct plan *plan, const struct limits *lim)
 		bytes = lay.total_bytes * plan->work.threads;
 		if (bytes > lim->max_total_bytes)
 			return err_set(-EINVAL,
-				       "%" PRIu64 " bytes of test memory for messages of %" PRIu64 " bytes on %u QPs: %s allows %" PRIu64 "; lower -s, -t, -r, -q or --footprint",
+				       "%" PRIu64 " bytes of test memory for messages of %" PRIu64 " bytes on %u QPs: %s allows %" PRIu64 "; lower --size, --depth, --recv-depth, --qps or --footprint",
 				       bytes, point->size_bytes, plan_total_qps(plan), lim->host,
 				       lim->max_total_bytes);
 		if (lim->max_seconds != UINT32_MAX &&
@@ -56,7 +56,7 @@ static int check_transport(const struct cfg *cfg, const struct limits *lim)
 	if (!kind_names_srq(cfg->transport) || lim->xrc)
 		return 0;
 	return err_set(-EINVAL,
-		       "-c XRC: %s of %s has no XRC (IBV_DEVICE_XRC); allowed: RC, UC, UD",
+		       "-c (--transport) XRC: %s of %s has no XRC (IBV_DEVICE_XRC); allowed: RC, UC, UD",
 		       lim->device, lim->host);
 }
 

@@ -42,7 +42,7 @@ static int check_shared_queue(const struct limits *lim, const struct plan *plan)
 		return 0;
 	return err_set(
 		-EINVAL,
-		"-r (--recv-depth) %u for each of %u QPs that share a receive queue: %s of %s holds %u receives in %s and %u completions, less %u per QP for credits: room for %u; lower -r or -q",
+		"-r (--recv-depth) %u for each of %u QPs that share a receive queue: %s of %s holds %u receives in %s and %u completions, less %u per QP for credits: room for %u; lower --recv-depth or --qps",
 		plan->work.recv_depth, plan->work.qps, lim->device, lim->host,
 		srq ? lim->max_srq_wr : lim->max_wr, srq ? "an SRQ" : "a QP", lim->max_cqe,
 		PLAN_CREDIT_SLOTS, room);
@@ -62,7 +62,7 @@ static int check_queue(const struct limits *lim, const struct plan *plan)
 	if (plan->work.depth > room)
 		return err_set(
 			-EINVAL,
-			"-t (--depth) %u on %u QPs: %s of %s holds %u requests per queue and %u completions, less %u per QP for credits: room for %u; lower -t or -q",
+			"-t (--depth) %u on %u QPs: %s of %s holds %u requests per queue and %u completions, less %u per QP for credits: room for %u; lower --depth or --qps",
 			plan->work.depth, plan->work.qps, lim->device, lim->host, lim->max_wr,
 			lim->max_cqe, PLAN_CREDIT_SLOTS, room);
 	if (plan->work.kind.sharing != SHARING_NONE)
@@ -70,7 +70,7 @@ static int check_queue(const struct limits *lim, const struct plan *plan)
 	if (kind_takes_recv(plan->work.kind.op) && plan->work.recv_depth > room)
 		return err_set(
 			-EINVAL,
-			"-r (--recv-depth) %u on %u QPs: %s of %s holds %u receives per queue and %u completions, less %u per QP for credits: room for %u; lower -r or -q",
+			"-r (--recv-depth) %u on %u QPs: %s of %s holds %u receives per queue and %u completions, less %u per QP for credits: room for %u; lower --recv-depth or --qps",
 			plan->work.recv_depth, plan->work.qps, lim->device, lim->host, lim->max_wr,
 			lim->max_cqe, PLAN_CREDIT_SLOTS, room);
 	return 0;

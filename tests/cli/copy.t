@@ -40,10 +40,10 @@ $ verbench copy . host:name
 ! verbench: . is a directory: only a regular file can be copied
 = 2
 $ verbench copy -s 4095 file host:name
-! verbench: -s (--size) 4095: a window of a copy has 4096 to 67108864 bytes
+! verbench: -s 4095: a window of a copy has 4096 to 67108864 bytes
 = 2
 $ verbench copy -s 65M file host:name
-! verbench: -s (--size) 68157440: a window of a copy has 4096 to 67108864 bytes
+! verbench: -s 68157440: a window of a copy has 4096 to 67108864 bytes
 = 2
 $ verbench copy -q 2 file host:name
 ! verbench: -q is not an option of copy, only of tests, setup

@@ -25,16 +25,16 @@ $ vb_read_bw -r 64 host
 ! vb_read_bw: -r has no effect on read_bw, only on send_bw, send_lat, write_bw, write_lat
 = 2
 $ vb_write_bw -r 64 host
-! vb_write_bw: --recv-depth has no effect on write_bw without --imm: a plain write takes no receive at the target
+! vb_write_bw: -r has no effect on write_bw without --imm: a plain write takes no receive at the target
 = 2
 $ vb_write_lat -r 64 host
-! vb_write_lat: --recv-depth has no effect on write_lat without --imm: a plain write takes no receive at the target
+! vb_write_lat: -r has no effect on write_lat without --imm: a plain write takes no receive at the target
 = 2
 $ vb_send_bw --spin 5 host
 ! vb_send_bw: --spin has no effect with --completion poll, only with hybrid
 = 2
 $ vb_write_lat -c UC -q 2 host
-! vb_write_lat: -q (--qps) 2 for write_lat over UC: after a lost write the two sides would wait on different QPs; use --imm, or 1
+! vb_write_lat: -q 2 for write_lat over UC: after a lost write the two sides would wait on different QPs; use --imm, or 1
 = 2
 $ vb_send_lat -l 2 host
 ! vb_send_lat: -l has no effect on send_lat, only on send_bw, write_bw, read_bw, atomic_bw
@@ -73,7 +73,7 @@ $ vb_read_bw --rnr-retry 3 host
 ! vb_read_bw: --rnr-retry has no effect on read_bw, only on send_bw, send_lat, write_bw, write_lat
 = 2
 $ vb_send_bw -s 128 -I 64 host
-! vb_send_bw: -I (--inline) 64 has no effect on messages of 128 bytes: all messages are larger
+! vb_send_bw: -I 64 has no effect on messages of 128 bytes: all messages are larger
 = 2
 $ vb_send_lat --threads 2 host
 ! vb_send_lat: --threads has no effect on send_lat, only on send_bw, write_bw, read_bw, atomic_bw
@@ -112,7 +112,7 @@ $ vb_send_bw --srq-limit 5 host
 ! vb_send_bw: --srq-limit has no effect without --srq: a receive queue of a QP has no limit event
 = 2
 $ vb_send_bw --srq -q 4 -r 16 --srq-limit 64 host
-! vb_send_bw: --srq-limit 64: 4 QPs share 64 receives; allowed: 0..63, or raise -r (--recv-depth)
+! vb_send_bw: --srq-limit 64: 4 QPs share 64 receives; allowed: 0..63, or raise -r
 = 2
 $ vb_send_bw --one-qp host
 ! vb_send_bw: --one-qp has no effect over RC, only over UD
@@ -121,7 +121,7 @@ $ vb_send_bw -c UD --one-qp --srq host
 ! vb_send_bw: --srq and --one-qp exclude each other: one QP shares its receive queue with no other
 = 2
 $ vb_send_bw -c UD --one-qp --both host
-! vb_send_bw: -b (--both) and --one-qp exclude each other: the QPs of the server would have to send, too, and it has one
+! vb_send_bw: --both and --one-qp exclude each other: the QPs of the server would have to send, too, and it has one
 = 2
 $ vb_send_bw -c UD --ah first --poll-api extended host
 ! vb_send_bw: --ah first and --poll-api extended exclude each other: an address is made of a completion of ibv_poll_cq
@@ -130,5 +130,5 @@ $ vb_send_bw --ah first host
 ! vb_send_bw: --ah has no effect over RC, only over UD
 = 2
 $ vb_send_bw -c UD -R --one-qp host
-! vb_send_bw: -R (--cm) and --one-qp exclude each other: rdma_cm gives each QP of the client a QP and an address of its own
+! vb_send_bw: -R and --one-qp exclude each other: rdma_cm gives each QP of the client a QP and an address of its own
 = 2

@@ -28,10 +28,10 @@ $ vb_send_bw -c UD --mcast-join cm host
 ! vb_send_bw: --mcast-join has no effect without --mcast
 = 2
 $ vb_send_bw -c UD --mcast 239.1.2.3 -b host
-! vb_send_bw: -b (--both) and --mcast exclude each other: a group has one sender
+! vb_send_bw: -b and --mcast exclude each other: a group has one sender
 = 2
 $ vb_send_bw -c UD --mcast 239.1.2.3 -q 2 host
-! vb_send_bw: --mcast with 1 threads of 2 QPs: each member of the group would get the messages of all of them; allowed: --threads 1 and -q (--qps) 1; a host that is given twice has two receivers
+! vb_send_bw: --mcast with 1 threads of 2 QPs: each member of the group would get the messages of all of them; allowed: --threads 1 and -q 1; a host that is given twice has two receivers
 = 2
 $ vb_send_bw -c UD --mcast 239.1.2.3 host host:
 ! vb_send_bw: host "host:": the port is ""; allowed: 1..65535
@@ -46,5 +46,5 @@ $ vb_send_bw -c UD --mcast 239.1.2.3 --srq host
 ! vb_send_bw: --srq and --mcast exclude each other: a receiver has one QP of its own
 = 2
 $ vb_send_bw -c UD --mcast 239.1.2.3 -R host
-! vb_send_bw: -R (--cm) and --mcast exclude each other: a group has no connections; --mcast-join cm joins it by rdma_cm
+! vb_send_bw: -R and --mcast exclude each other: a group has no connections; --mcast-join cm joins it by rdma_cm
 = 2

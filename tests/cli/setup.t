@@ -22,7 +22,7 @@ $ verbench setup --only m host
 ! verbench: --only "m": no measurement has this name; allowed: pd, mr, cq, srq, ah, mw, qp, qps, cm, cms
 = 2
 $ verbench setup -n 1000001 host
-! verbench: -n (--messages) "1000001": out of range for setup; allowed: 1..1000000 or auto
+! verbench: -n "1000001": out of range for setup; allowed: 1..1000000 or auto
 = 2
 $ verbench setup -n 0 host
 ! verbench: -n "0": out of range; allowed: 1..1000G or auto

@@ -23,6 +23,7 @@
 #include "commands/results.h"
 #include "commands/test.h"
 #include "util/err.h"
+#include "config/label.h"
 #include "config/options.h"
 #include "plan/plan_rules.h"
 #include "util/signals.h"
@@ -154,6 +155,13 @@ void pair_assert_has(const char *text, const char *part)
 {
 	if (!strstr(text, part))
 		fail_msg("\"%s\" is not in \"%s\"", part, text);
+}
+
+void pair_assert_told(const struct pair_side *s, const char *message)
+{
+	char text[ERR_TEXT_MAX];
+
+	pair_assert_has(pair_error(s), label_as_typed(&s->cfg, message, text, sizeof(text)));
 }
 
 void pair_assert_ended(const struct pair *p, int client_status, int server_status, uint32_t rows)

@@ -88,6 +88,9 @@ const char *pair_error(const struct pair_side *s);
 
 /* Fails the test unless text has part in it. */
 void pair_assert_has(const char *text, const char *part);
+
+/* The error in the side's results has the message, with its options as that side typed them. */
+void pair_assert_told(const struct pair_side *s, const char *message);
 /* Both sides ended so, and with so many rows. */
 void pair_assert_ended(const struct pair *p, int client_status, int server_status, uint32_t rows);
 

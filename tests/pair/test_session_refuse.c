@@ -28,8 +28,8 @@ static void run_refused(struct pair *p, int status, const char *message)
 {
 	pair_run(p);
 	pair_assert_ended(p, status, status, 0);
-	pair_assert_has(pair_error(&p->client), message);
-	pair_assert_has(pair_error(&p->server), message);
+	pair_assert_told(&p->client, message);
+	pair_assert_told(&p->server, message);
 	pair_assert_has(p->err, message);
 	assert_int_equal(p->admitted, 1);
 	assert_int_equal(verbs_open_objects(), 0);
@@ -184,7 +184,7 @@ static void test_transports(void **state)
 {
 	struct pair *p = *state;
 
-	run_args(p, "send_bw -c XRC", REFUSED, "-c XRC: pair0 of ");
+	run_args(p, "send_bw -c XRC", REFUSED, "-c (--transport) XRC: pair0 of ");
 	run_args(p, "read_lat -c XRC --post-api wr", REFUSED,
 		 " has no XRC (IBV_DEVICE_XRC); allowed: RC, UC, UD");
 }
@@ -226,8 +226,8 @@ static void check_object(struct pair *p, enum side side, const char *message)
 	assert_int_equal(p->server.status, FAILED);
 	assert_int_equal(p->client.csv.n_rows, 1);
 	assert_int_equal(p->server.csv.n_rows, side == SIDE_SERVER);
-	pair_assert_has(pair_error(&p->client), message);
-	pair_assert_has(pair_error(&p->server), message);
+	pair_assert_told(&p->client, message);
+	pair_assert_told(&p->server, message);
 	pair_assert_has(pair_cell(at, 0, "reason"), message);
 	pair_assert_has(pair_cell(&p->client, 0, "reason"), message);
 	assert_string_equal(pair_cell(at, 0, "status"), "incomplete");

@@ -280,8 +280,8 @@ static void run_refused(struct pair *p, const char *args, const char *message)
 {
 	run(p, args);
 	pair_assert_ended(p, REFUSED, REFUSED, 0);
-	pair_assert_has(pair_error(&p->client), message);
-	pair_assert_has(pair_error(&p->server), message);
+	pair_assert_told(&p->client, message);
+	pair_assert_told(&p->server, message);
 }
 
 static void test_refused(void **state)

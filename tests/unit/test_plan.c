@@ -191,8 +191,8 @@ static void test_footprint(void **state)
 	e.server.max_total_bytes = 8ull << 30;
 	resolved(&plan, &e, TEST_WRITE_BW, "--footprint 4G");
 	assert_int_equal(resolve(&plan, &e, TEST_WRITE_BW, "--footprint 8G"), -EINVAL);
-	assert_non_null(strstr(err_text(), ": beta allows 8589934592; lower -s, -t, -r, -q or "
-			       "--footprint"));
+	assert_non_null(strstr(err_text(), ": beta allows 8589934592; lower --size, --depth, "
+			       "--recv-depth, --qps or --footprint"));
 	/* of each thread */
 	resolved(&plan, &e, TEST_WRITE_BW, "--footprint 1G --threads 4");
 	assert_int_equal(plan.points[0].footprint_bytes, 1 << 30);

@@ -157,11 +157,11 @@ static void test_device_memory(void **state)
 	assert_int_equal(plan.points[0].footprint_bytes, 4096);
 	refused(&e, TEST_SEND_BW, "--buffers device -s 262144", "--buffers device: messages of "
 		"262144 bytes take 1 times 524288 bytes of device memory; dev2 of beta has 262144 "
-		"(max_dm_size); lower -s, -q, --threads or --footprint");
+		"(max_dm_size); lower --size, --qps, --threads or --footprint");
 	refused(&e, TEST_WRITE_BW, "--buffers device -s 4096 --footprint 131072 --threads 3",
 		"--buffers device: messages of 4096 bytes take 3 times 262144 bytes of device "
-		"memory; dev2 of beta has 262144 (max_dm_size); lower -s, -q, --threads or "
-		"--footprint");
+		"memory; dev2 of beta has 262144 (max_dm_size); lower --size, --qps, "
+		"--threads or --footprint");
 	/* no inline data of a ping-pong */
 	resolved(&plan, &e, TEST_SEND_LAT, "--buffers device -s 8");
 	assert_int_equal(plan.work.inline_bytes, 0);

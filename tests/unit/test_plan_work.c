@@ -62,11 +62,11 @@ static void test_queues(void **state)
 	resolved(&plan, &e, TEST_SEND_BW, "-q 100 -t 311 -r 311");
 	refused(&e, TEST_SEND_BW, "-q 100 -t 312", "-t (--depth) 312 on 100 QPs: dev1 of alpha "
 		"holds 32768 requests per queue and 32767 completions, less 16 per QP for credits: "
-		"room for 311; lower -t or -q");
+		"room for 311; lower --depth or --qps");
 	e.server.max_wr = 200;
 	refused(&e, TEST_SEND_BW, "-r 185", "-r (--recv-depth) 185 on 1 QPs: dev2 of beta holds "
 		"200 receives per queue and 32767 completions, less 16 per QP for credits: room "
-		"for 184; lower -r or -q");
+		"for 184; lower --recv-depth or --qps");
 	refused(&e, TEST_SEND_BW, "-q 1001", "-q (--qps) 1001: dev1 of alpha has 1000 QPs");
 	e.server.max_wr = 0;
 	assert_int_equal(resolve(&plan, &e, TEST_WRITE_BW, ""), -EINVAL);
@@ -110,11 +110,11 @@ static void test_transport(void **state)
 	struct plan plan;
 
 	(void)state;
-	refused(&e, TEST_SEND_BW, "-c XRC", "-c XRC: dev1 of alpha has no XRC (IBV_DEVICE_XRC); "
-		"allowed: RC, UC, UD");
+	refused(&e, TEST_SEND_BW, "-c XRC", "-c (--transport) XRC: dev1 of alpha has no XRC "
+		"(IBV_DEVICE_XRC); allowed: RC, UC, UD");
 	e.client.xrc = true;
-	refused(&e, TEST_READ_LAT, "-c XRC", "-c XRC: dev2 of beta has no XRC (IBV_DEVICE_XRC); "
-		"allowed: RC, UC, UD");
+	refused(&e, TEST_READ_LAT, "-c XRC", "-c (--transport) XRC: dev2 of beta has no XRC "
+		"(IBV_DEVICE_XRC); allowed: RC, UC, UD");
 	e.server.xrc = true;
 	resolved(&plan, &e, TEST_READ_LAT, "-c XRC -u 9");
 	assert_int_equal(plan.work.kind.tp, TP_XRC);

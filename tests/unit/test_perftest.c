@@ -1,0 +1,270 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Copyright (c) 2026 The verbench developers */
+/*
+ * perftest.def against perftest's own lists of options, and what the parser answers to each row.
+ * What whole command lines are told is in tests/cli.
+ */
+#include "config.h"
+
+#include <errno.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <string.h>
+#include <cmocka.h>
+
+#include "config/label.h"
+#include "config/options.h"
+#include "config/options_scan.h"
+#include "config/perftest.h"
+#include "perftest_names.h"
+#include "util/err.h"
+
+#define N(array) (sizeof(array) / sizeof((array)[0]))
+#define COLUMNS 65 /* of 80, less "vb_atomic_lat: " */
+
+static void test_help_of_debian(void **state)
+{
+	(void)state;
+	for (size_t i = 0; i < N(names_help); i++) {
+		const struct names_option *n = &names_help[i];
+		const struct perftest_option *o = perftest_find(n->name, strlen(n->name));
+
+		assert_non_null(o);
+		assert_int_equal(o->letter, strcmp(n->name, "source_ip") ? n->letter : 'j');
+		/* 4.5 has no write with immediate data, and lists what then does nothing */
+		if (o->tests && strcmp(n->name, "rx-depth") && strcmp(n->name, "perform_warm_up"))
+			assert_int_equal(o->tests, n->n);
+	}
+}
+
+/* Every option of the parser has a row, and every row is an option of it. */
+static void check_version(const struct names_option *names, size_t n, unsigned version)
+{
+	size_t rows = 0;
+
+	for (size_t i = 0; i < n; i++) {
+		const struct perftest_option *o = perftest_find(names[i].name,
+								strlen(names[i].name));
+
+		assert_non_null(o);
+		assert_true(perftest_versions(o) & version);
+		assert_int_equal(o->letter, names[i].letter);
+		assert_int_equal(o->value != PERFTEST_FLAG, names[i].n);
+	}
+	for (size_t i = 0; i < perftest_n_options; i++)
+		rows += !!(perftest_versions(&perftest_options[i]) & version);
+	assert_int_equal(rows, n);
+}
+
+static void test_parsers(void **state)
+{
+	(void)state;
+	check_version(names_4_5, N(names_4_5), PERFTEST_4_5);
+	check_version(names_6_29, N(names_6_29), PERFTEST_6_29);
+}
+
+/* A name that both have is the same option; where a letter is another one here, it is known. */
+static void test_own_names(void **state)
+{
+	/* --wide, --verbose: limit_bw, mac_fwd of raw Ethernet */
+	static const char others[] = "wv";
+
+	(void)state;
+	for (size_t i = 0; i < options_table.n; i++) {
+		const struct field *f = &options_table.rows[i];
+		const struct perftest_option *o;
+		char name[LABEL_MAX];
+
+		field_option(f, name, sizeof(name));
+		o = perftest_find(name, strlen(name));
+		if (o) {
+			assert_int_equal(o->answer, PERFTEST_TAKEN);
+			assert_int_equal(options_table.rows[o->row].off, f->off);
+		}
+		o = f->letter ? perftest_find_letter(f->letter) : NULL;
+		if (o && !strchr(others, f->letter)) {
+			assert_int_equal(o->answer, PERFTEST_TAKEN);
+			assert_int_equal(options_table.rows[o->row].off, f->off);
+		}
+	}
+}
+
+/* One of the tests on which the option has an effect. */
+static enum test test_of(const struct perftest_option *o)
+{
+	uint32_t test = 0;
+
+	while (o->tests && !(o->tests >> test & 1))
+		test++;
+	return (enum test)test;
+}
+
+/* A value that perftest takes. */
+static const char *value_of(const struct perftest_option *o)
+{
+	switch (o->value) {
+	case PERFTEST_FLAG:
+		return NULL;
+	case PERFTEST_SIZE:
+		return "64K";
+	case PERFTEST_WORD:
+		return o->words[0].theirs;
+	case PERFTEST_TEXT:
+		return "text";
+	default:
+		return !strcmp(o->name, "mtu") ? "1024" : "5";
+	}
+}
+
+static int parse(struct cfg *cfg, const struct perftest_option *o, const char *label,
+		 const char *value)
+{
+	static char words[4][64] = { "vb" }; /* cfg keeps them */
+	char *argv[] = { words[0], words[1], words[2], words[3], NULL };
+	const bool name = label[1] == '-';
+	int argc = 2;
+
+	snprintf(words[1], sizeof(words[1]), "%s%s%s", label, value && name ? "=" : "",
+		 value && name ? value : "");
+	if (value && !name)
+		snprintf(words[argc++], sizeof(words[0]), "%s", value);
+	snprintf(words[argc++], sizeof(words[0]), "host");
+	argv[argc] = NULL;
+	*cfg = (struct cfg){ .test = test_of(o) };
+	err_clear();
+	return options_parse(cfg, OPTIONS_TEST, argc, argv);
+}
+
+static void check_taken(const struct perftest_option *o, const char *label)
+{
+	const struct field *row = &options_table.rows[o->row];
+	const char *value = value_of(o), *ours = perftest_value(o, value);
+	struct cfg cfg, want = { 0 };
+	char got[FIELD_TEXT_MAX], wanted[FIELD_TEXT_MAX];
+
+	assert_int_equal(field_defaults(&options_table, &want), 0);
+	assert_int_equal(field_parse(row, &want, ours), 0);
+	assert_int_equal(parse(&cfg, o, label, value), 0);
+	assert_true(cfg.given.rows[o->row]);
+	assert_string_equal(label_row(&cfg, o->row, got), label);
+	if (row->type == FIELD_STRING) {
+		assert_string_equal(field_text(row, &cfg), ours);
+		return;
+	}
+	assert_string_equal(field_format(row, &cfg, got, sizeof(got)),
+			    field_format(row, &want, wanted, sizeof(wanted)));
+}
+
+static void check_refused(const struct perftest_option *o, const char *label)
+{
+	char want[128];
+	struct cfg cfg;
+
+	snprintf(want, sizeof(want), "%s: %s", label, o->help);
+	assert_true(strlen(want) <= COLUMNS);
+	assert_int_equal(parse(&cfg, o, label, value_of(o)), -EINVAL);
+	assert_string_equal(err_text(), want);
+}
+
+static void check_label(const struct perftest_option *o, const char *label)
+{
+	if (o->answer == PERFTEST_TAKEN)
+		check_taken(o, label);
+	else
+		check_refused(o, label);
+}
+
+/* By its name, by its name with the other of '-' and '_', and by its letter. */
+static void test_answers(void **state)
+{
+	char label[LABEL_MAX];
+
+	(void)state;
+	for (size_t i = 0; i < perftest_n_options; i++) {
+		const struct perftest_option *o = &perftest_options[i];
+		bool letter = o->letter;
+
+		assert_true(o->answer == PERFTEST_TAKEN || (o->help && o->help[0]));
+		assert_int_equal(o->raw, !o->tests);
+		if (!strcmp(o->name, "help") || !strcmp(o->name, "version"))
+			continue;
+		snprintf(label, sizeof(label), "--%s", o->name);
+		check_label(o, label);
+		for (char *p = label + 2; *p; p++)
+			*p = *p == '-' ? '_' : *p == '_' ? '-' : *p;
+		check_label(o, label);
+		for (size_t j = 0; j < options_table.n; j++)
+			if (options_table.rows[j].letter == o->letter)
+				letter &= o->answer == PERFTEST_TAKEN;
+		snprintf(label, sizeof(label), "-%c", o->letter);
+		if (letter)
+			check_label(o, label);
+	}
+}
+
+/* Sizes, counts and words as perftest writes them. */
+static void test_values(void **state)
+{
+	const struct perftest_option *size = perftest_find("size", 4);
+	const struct perftest_option *atomic = perftest_find("atomic_type", 11);
+	struct cfg cfg;
+
+	(void)state;
+	assert_int_equal(parse(&cfg, size, "-s", "64K"), 0);
+	assert_int_equal(cfg.size_bytes, 65536);
+	assert_int_equal(parse(&cfg, size, "--size", "8M"), 0);
+	assert_int_equal(cfg.size_bytes, 8 << 20);
+	assert_int_equal(parse(&cfg, atomic, "--atomic_type", "CMP_AND_SWAP"), 0);
+	assert_int_equal(cfg.atomic, ATOMIC_CMP_SWAP);
+	assert_int_equal(parse(&cfg, atomic, "-A", "FETCH_AND_ADD"), 0);
+	assert_int_equal(cfg.atomic, ATOMIC_FETCH_ADD);
+	assert_int_equal(parse(&cfg, atomic, "--atomic_type", "ADD"), -EINVAL);
+	assert_string_equal(err_text(),
+			    "--atomic_type \"ADD\": unknown; allowed: cmp_swap, fetch_add");
+}
+
+static void test_label_as_typed(void **state)
+{
+	static const struct {
+		const char *message, *want;
+	} cases[] = {
+		{ "-t (--depth) 5 on 3 QPs", "--tx_depth 5 on 3 QPs" },
+		{ "lower --depth, or -q (--qps)", "lower --tx_depth, or -q" },
+		{ "--depths, x--depth, ---depth, --", "--depths, x--depth, ---depth, --" },
+		{ "--buffers odp: has none; allowed: host", "--odp: has none; allowed: host" },
+		{ "use --buffers host, not --buffers odpx",
+		  "use --buffers host, not --buffers odpx" },
+		{ "with --completion event", "with -e" },
+		{ "-r (--recv-depth) 1, --srq", "-r (--recv-depth) 1, --srq" },
+		{ "", "" },
+	};
+	char words[][16] = { "vb", "-beq5", "--tx_depth=5", "--odp", "host" };
+	char *argv[] = { words[0], words[1], words[2], words[3], words[4], NULL };
+	struct cfg cfg = { .test = TEST_SEND_BW };
+	char text[64];
+
+	(void)state;
+	assert_int_equal(options_parse(&cfg, OPTIONS_TEST, 5, argv), 0);
+	for (size_t i = 0; i < N(cases); i++)
+		assert_string_equal(label_as_typed(&cfg, cases[i].message, text, sizeof(text)),
+				    cases[i].want);
+	/* cut, not overrun */
+	assert_string_equal(label_as_typed(&cfg, "lower --depth", text, 10), "lower --t");
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_help_of_debian),
+		cmocka_unit_test(test_parsers),
+		cmocka_unit_test(test_own_names),
+		cmocka_unit_test(test_answers),
+		cmocka_unit_test(test_values),
+		cmocka_unit_test(test_label_as_typed),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
