@@ -20,16 +20,16 @@ $ verbench serve --topology
 ! verbench: --topology is not an option of serve, only of list
 = 2
 $ verbench serve -s 64 -a
-! verbench: -s (--size) and -a (--all) exclude each other: one size or all sizes
+! verbench: -s and -a exclude each other: one size or all sizes
 = 2
 $ verbench serve -A cmp_swap -n 5 -D 5
-! verbench: -n (--messages) and -D (--duration) exclude each other: a run ends by count or by time
+! verbench: -n and -D exclude each other: a run ends by count or by time
 = 2
 $ verbench serve -l 4 -t 2
-! verbench: -l (--post-list) 4 does not fit a depth of 2; allowed: 1..2, or raise -t (--depth)
+! verbench: -l 4 does not fit a depth of 2; allowed: 1..2, or raise -t
 = 2
 $ vb_read_bw -n 100 -D 5
-! vb_read_bw: -n (--messages) and -D (--duration) exclude each other: a run ends by count or by time
+! vb_read_bw: -n and -D exclude each other: a run ends by count or by time
 = 2
 $ vb_send_bw --srq-limit 5
 ! vb_send_bw: --srq-limit has no effect without --srq: a receive queue of a QP has no limit event
