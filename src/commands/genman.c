@@ -7,6 +7,7 @@
  *	genman man                 the section OPTIONS of the man page
  *	genman schema              docs/schema.md
  *	genman protocol <FILE      docs/protocol.md: FILE with its tables made again
+ *	genman perftest <FILE      docs/from-perftest.md: the same
  */
 #include "config.h"
 
@@ -14,6 +15,7 @@
 #include <string.h>
 
 #include "config/options.h"
+#include "config/perftest.h"
 #include "report/row.h"
 #include "control/proto.h"
 #include "setup/setup_row.h"
@@ -37,6 +39,11 @@ static int protocol(void)
 	return proto_doc(stdout, stdin);
 }
 
+static int perftest(void)
+{
+	return perftest_doc(stdout, stdin);
+}
+
 static const struct {
 	const char *name;
 	int (*print)(void);
@@ -44,6 +51,7 @@ static const struct {
 	{ "man", man },
 	{ "schema", schema },
 	{ "protocol", protocol },
+	{ "perftest", perftest },
 };
 
 int main(int argc, char **argv)
@@ -57,6 +65,6 @@ int main(int argc, char **argv)
 		}
 		return ferror(stdout) || fclose(stdout) ? 1 : 0;
 	}
-	fputs("usage: genman man|schema|protocol\n", stderr);
+	fputs("usage: genman man|schema|protocol|perftest\n", stderr);
 	return 2;
 }

@@ -7,10 +7,14 @@
 #include "config.h"
 #include "commands/test.h"
 
+#include <string.h>
+
 #include "commands/commands.h"
 #include "commands/results.h"
 #include "commands/serve.h"
+#include "config/label.h"
 #include "util/err.h"
+#include "util/log.h"
 
 /* A session of one plan. */
 static enum session_end measure(const struct cfg *cfg, struct results *results)
@@ -45,12 +49,34 @@ int test_client(const struct cfg *cfg)
 	return results_exit(&results, end);
 }
 
+/* "--json node1" takes the host for a file, and the test is then a server that waits. */
+static void note_files(const struct cfg *cfg)
+{
+	const struct {
+		enum cfg_row row;
+		const char *path;
+	} files[] = {
+#define FORMAT(name, text) { CFG_ROW_##name, cfg->name },
+#define FORMAT_STDOUT(name)
+#include "config/formats.def"
+	};
+	char label[LABEL_MAX];
+
+	for (size_t i = 0; i < sizeof(files) / sizeof(files[0]); i++) {
+		if (files[i].path && strcmp(files[i].path, "-"))
+			log_note("no host is given, so this is the server; %s writes to the file \"%s\"",
+				 label_row(cfg, files[i].row, label), files[i].path);
+	}
+}
+
 int test_run(const struct cfg *cfg)
 {
 	const int status = command_start();
 
 	if (status)
 		return status;
+	if (!cfg->host)
+		note_files(cfg);
 	return cfg->host ? test_client(cfg) : serve_run(cfg, SERVE_ONE_CLIENT);
 }
 

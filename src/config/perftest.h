@@ -14,6 +14,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <stdio.h>
 
 #include "config/cfg.h"
 
@@ -92,5 +93,11 @@ unsigned perftest_versions(const struct perftest_option *option);
  * text: NULL without a value.
  */
 const char *perftest_value(const struct perftest_option *option, const char *text);
+
+/*
+ * docs/from-perftest.md: copies in to out, and makes its tables again. -EBADMSG with an error
+ * message if a table has no end.
+ */
+int perftest_doc(FILE *out, FILE *in) __attribute__((warn_unused_result));
 
 #endif

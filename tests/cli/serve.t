@@ -46,3 +46,12 @@ $ verbench copy --copy-to . -s 1M
 $ verbench copy --copy-to . --peer-device x
 ! verbench: --peer-device is an option of the client: the server learns it from the client
 = 2
+A file that is a host, and was given as the value of an option.
+$ vb_send_bw --json node1 --copy-to /nonexistent
+! vb_send_bw: no host is given, so this is the server; --json writes to the file "node1"
+! vb_send_bw: --copy-to /nonexistent: No such file or directory
+= 1
+$ vb_send_bw --csv - --jsonl=node1 --copy-to /nonexistent
+! vb_send_bw: no host is given, so this is the server; --jsonl writes to the file "node1"
+! vb_send_bw: --copy-to /nonexistent: No such file or directory
+= 1

@@ -12,6 +12,7 @@
 #include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <cmocka.h>
 
@@ -255,6 +256,31 @@ static void test_label_as_typed(void **state)
 	assert_string_equal(label_as_typed(&cfg, "lower --depth", text, 10), "lower --t");
 }
 
+/* docs/from-perftest.md has the tables that are made of the rows: "make docs" writes it. */
+static void test_document(void **state)
+{
+	const char *top = getenv("srcdir");
+	char path[4096], *made = NULL, *kept;
+	size_t size = 0, len;
+	FILE *out = open_memstream(&made, &size), *doc;
+
+	(void)state;
+	snprintf(path, sizeof(path), "%s/docs/from-perftest.md", top ? top : ".");
+	doc = fopen(path, "r");
+	assert_true(out && doc);
+	assert_int_equal(perftest_doc(out, doc), 0);
+	fclose(out);
+	rewind(doc);
+	kept = calloc(1, size + 2);
+	assert_non_null(kept);
+	len = fread(kept, 1, size + 1, doc);
+	fclose(doc);
+	assert_int_equal(len, size);
+	assert_string_equal(kept, made);
+	free(kept);
+	free(made);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -264,6 +290,7 @@ int main(void)
 		cmocka_unit_test(test_answers),
 		cmocka_unit_test(test_values),
 		cmocka_unit_test(test_label_as_typed),
+		cmocka_unit_test(test_document),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
