@@ -9,7 +9,6 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "config/label.h"
 #include "config/options.h"
 #include "util/err.h"
 
@@ -86,7 +85,7 @@ struct both {
 static void compare(char text[ERR_TEXT_MAX], enum cfg_row row, const struct both *both)
 {
 	const struct field *f = &options_table.rows[row];
-	char label[LABEL_MAX], own[FIELD_TEXT_MAX], theirs[FIELD_TEXT_MAX];
+	char label[FIELD_TEXT_MAX], own[FIELD_TEXT_MAX], theirs[FIELD_TEXT_MAX];
 	const struct cfg *server = both->server, *test = both->test;
 	struct cfg got = *test;
 	const bool chosen = is_auto(f, test) && put_chosen(&got, both->plan, f);
@@ -95,14 +94,14 @@ static void compare(char text[ERR_TEXT_MAX], enum cfg_row row, const struct both
 	text[0] = '\0';
 	if (is_auto(f, server))
 		return;
-	label_row(server, row, label);
+	field_label(f, label, sizeof(label)); /* each side then puts in what was typed there */
 	options_value(f, server, own, sizeof(own));
 	options_value(f, &got, theirs, sizeof(theirs));
 	if (f->tests && !(f->tests >> test->test & 1))
-		snprintf(text, size, "%s: server %.128s, but the client runs %s, which has no such option",
+		snprintf(text, size, "%.64s: server %.128s, but the client runs %s, which has no such option",
 			 label, own, kind_test_names[test->test]);
 	else if (!is_same(f, server, &got))
-		snprintf(text, size, "%s: server %.128s, client %.128s%s", label, own, theirs,
+		snprintf(text, size, "%.64s: server %.128s, client %.128s%s", label, own, theirs,
 			 chosen ? " (auto)" : "");
 }
 

@@ -89,7 +89,7 @@ part_expect()
 	expect_same send_lat -n 100 -c UD -e
 	expect_same read_bw -n 1000 -q 4 -o 4 --pin none
 	expect_refused 'size' '-s: server 64k, client 4k' '-s 64k' '-n 100 -s 4k'
-	expect_refused 'direction' '-b: server yes, client no' '-b' '-n 100'
+	expect_refused 'direction' 'server yes, client no' '-b' '-n 100'
 	expect_refused 'device' 'no RDMA device is called none0; there are: softhca0' '' '--peer-device none0'
 	expect_serve
 	expect_soft
