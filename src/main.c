@@ -24,10 +24,10 @@ static int run_word(const char *word)
 		return COMMAND_OK;
 	}
 	if (!strcmp(word, "--version") || !strcmp(word, "-V")) {
-		printf("%s %s\n", PACKAGE_NAME, PACKAGE_VERSION);
+		command_version();
 		return COMMAND_OK;
 	}
-	log_error("\"%s\" is not a command; \"verbench --help\" lists them", word);
+	commands_need(word); /* says that it is none */
 	return COMMAND_REFUSED;
 }
 

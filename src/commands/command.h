@@ -51,6 +51,14 @@ bool command_parse(const struct command *cmd, const struct command_line *line, s
 
 /* Logs the error message of this thread, its options as they were typed. */
 void command_error(const struct cfg *cfg);
+/* Word i of the command, 0 is its name; NULL: there are not so many. */
+const char *command_operand(const struct command_line *line, int i);
+
+/* Usage and options of the command; all: also the options that few people need. */
+void command_help(const struct command *cmd, bool all);
+
+/* What --version and "verbench version" print. */
+void command_version(void);
 
 /* Before anything is measured: clock and signals. 0, or the exit status; an error was printed. */
 int command_start(void) __attribute__((warn_unused_result));

@@ -1,14 +1,16 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Copyright (c) 2026 The verbench developers */
-/* Owns the rows of the subcommands. Called by main.c. */
+/* Owns the rows of the subcommands, and the commands help and version. Called by main.c. */
 #include "config.h"
 #include "commands/commands.h"
 
 #include <string.h>
 
-#define TEST_USAGE "Usage: vb_@ [OPTIONS] HOST    measure against the server on HOST\n" \
-	"       vb_@ [OPTIONS]         serve one client, with any test; the options of a\n" \
-	"                                test are what it expects of the client\n" \
+#include "util/log.h"
+
+#define TEST_USAGE "Usage: vb_@ [OPTIONS] HOST[:PORT]  measure against the server on HOST\n" \
+	"       vb_@ [OPTIONS]              serve one client, with any test;\n" \
+	"                      options of a test are what it expects of the client\n" \
 	"\"verbench @\" is the same command.\n"
 
 /* A row of a test. */
@@ -27,27 +29,30 @@ static const struct command rows[] = {
 	TEST("atomic_lat", TEST_ATOMIC_LAT, "latency of compare-and-swap or fetch-and-add"),
 	{ .name = "pingpong", .run = pingpong_command, .options = OPTIONS_TEST,
 	  .test = TEST_SEND_LAT, .help = "round trips of send, reported as by ibv_rc_pingpong",
-	  .usage = "Usage: verbench @ [OPTIONS] HOST    exchange messages with the server on HOST\n"
+	  .usage = "Usage: verbench @ [OPTIONS] HOST[:PORT]  exchange messages with HOST\n"
 		   "       verbench @ [OPTIONS]         serve one client\n"
-		   "The test is send_lat. Prints the addresses of the QPs, bytes, seconds, Mbit/sec and usec per\n"
-		   "round trip. The size is 4096 bytes, over UD 1024, unless -s or -a is given.\n" },
+		   "The test is send_lat. Prints the addresses of the QPs, bytes, seconds, Mbit/sec\n"
+		   "and usec per round trip. The size is 4096 bytes, over UD 1024, unless -s or -a\n"
+		   "is given.\n" },
 	{ .name = "copy", .run = copy_command, .options = OPTIONS_COPY, .test = TEST_WRITE_BW,
 	  .help = "send a file by RDMA write",
-	  .usage = "Usage: verbench copy [OPTIONS] FILE HOST:FILE    send FILE to the server on HOST\n"
-		   "       verbench copy --copy-to DIR [OPTIONS]     serve one client; takes only the options of \"Where\"\n"
-		   "The second FILE is below the directory of the server's --copy-to. Prints bytes, seconds, Gbit/s and\n"
-		   "the SHA-256, which both sides have compared. An IPv6 address is written [ADDRESS]:FILE.\n" },
+	  .usage = "Usage: verbench copy [OPTIONS] FILE HOST:FILE  send FILE to the server on HOST\n"
+		   "       verbench copy --copy-to DIR [OPTIONS]     serve one; options of \"Where\"\n"
+		   "The second FILE is below the directory of the server's --copy-to. Prints bytes,\n"
+		   "seconds, Gbit/s and the SHA-256, which both sides have compared. An IPv6 address\n"
+		   "is written [ADDRESS]:FILE.\n" },
 	{ .name = "setup", .run = setup_command, .options = OPTIONS_SETUP,
 	  .help = "cost of memory regions, queue pairs and other objects",
-	  .usage = "Usage: verbench setup [OPTIONS] HOST\n"
-		   "Measures how long it takes to make and to destroy the objects of verbs, each operation by itself.\n"
-		   "A server (\"verbench serve\") on HOST makes the queue pairs of the other end.\n",
+	  .usage = "Usage: verbench setup [OPTIONS] HOST[:PORT]\n"
+		   "Measures how long it takes to make and to destroy the objects of verbs, each\n"
+		   "operation by itself. A server (\"verbench serve\") on HOST makes the queue pairs\n"
+		   "of the other end.\n",
 	  .more_help = setup_help },
 	{ .name = "serve", .run = serve_command, .options = OPTIONS_SERVE,
 	  .help = "serve any number of clients and every test",
 	  .usage = "Usage: verbench serve [OPTIONS]\n"
-		   "Serves clients until it is stopped. The clients choose what to measure; options of a test\n"
-		   "(\"vb_send_bw --help\") refuse the clients that ask for something else.\n" },
+		   "Serves clients until it is stopped. The clients choose what to measure; options\n"
+		   "of a test (\"vb_send_bw --help\") refuse the clients that ask for something else.\n" },
 	{ .name = "list", .run = list_command, .options = OPTIONS_LIST,
 	  .help = "list the RDMA devices",
 	  .usage = "Usage: verbench list [--soft] [--topology [xml]]\n"
@@ -55,8 +60,13 @@ static const struct command rows[] = {
 	{ .name = "place", .run = place_command, .options = OPTIONS_PLACE,
 	  .help = "show where measuring threads and their memory would be",
 	  .usage = "Usage: verbench place --device NAME [OPTIONS]\n"
-		   "Prints which cpus and which memory the measuring threads would get, and why. Opens no device.\n"
-		   "With HWLOC_XMLFILE=FILE it uses the machine that the file describes (lstopo FILE.xml).\n" },
+		   "Prints which cpus and which memory the measuring threads would get, and why.\n"
+		   "Opens no device. With HWLOC_XMLFILE=FILE it uses the machine that the file\n"
+		   "describes (lstopo FILE.xml).\n" },
+	{ .name = "version", .run = version_command,
+	  .help = "versions of verbench, rdma-core, hwloc; the providers" },
+	{ .name = "help", .run = help_command,
+	  .help = "help [COMMAND] [all]: this list, or the options of a command" },
 };
 
 #define N_ROWS (sizeof(rows) / sizeof(rows[0]))
@@ -70,13 +80,60 @@ const struct command *commands_find(const char *name)
 	return NULL;
 }
 
+const struct command *commands_need(const char *name)
+{
+	const struct command *cmd = commands_find(name);
+
+	if (!cmd)
+		log_error("\"%s\" is not a command; \"verbench help\" lists them", name);
+	return cmd;
+}
+
 void commands_print(FILE *out)
 {
 	fprintf(out, "Usage: verbench COMMAND [OPTIONS] [HOST]\n\n"
-		     "Measures RDMA verbs between two nodes. Start \"verbench serve\" on one node. On the other node\n"
-		     "start a test; HOST is the name of the first node.\n\nCommands:\n");
+		     "Measures RDMA verbs between two nodes. Start \"verbench serve\" on one node. On\n"
+		     "the other node start a test; HOST is the name of the first node.\n\nCommands:\n");
 	for (size_t i = 0; i < N_ROWS; i++)
 		fprintf(out, "  %-12s%s\n", rows[i].name, rows[i].help);
-	fprintf(out, "\n\"verbench COMMAND --help\" prints the options of the command. Each test also has a program name:\n"
-		     "vb_send_bw is the same as \"verbench send_bw\".\n");
+	fprintf(out, "\n\"verbench help COMMAND\" prints the options of the command. Each test also has a\n"
+		     "program name: vb_send_bw is the same as \"verbench send_bw\".\n");
+}
+
+/* "help", "help COMMAND", "help COMMAND all". */
+int help_command(const struct command *cmd, const struct command_line *line)
+{
+	const char *name = command_operand(line, 1), *all = name ? command_operand(line, 2) : NULL;
+	const char *more = all ? command_operand(line, 3) : NULL;
+
+	if (name && (!strcmp(name, "-h") || !strcmp(name, "--help")))
+		name = NULL;
+	if (!name) {
+		commands_print(stdout);
+		return COMMAND_OK;
+	}
+	if (more || (all && strcmp(all, "all"))) {
+		log_error("help takes a command and \"all\": \"%s\"", more ? more : all);
+		return COMMAND_REFUSED;
+	}
+	cmd = commands_need(strncmp(name, "vb_", 3) ? name : name + 3);
+	if (!cmd)
+		return COMMAND_REFUSED;
+	if (cmd->usage)
+		command_help(cmd, all);
+	else
+		printf("Usage: verbench %s\n%s\n", cmd->name, cmd->help);
+	return COMMAND_OK;
+}
+
+int version_command(const struct command *cmd, const struct command_line *line)
+{
+	const char *operand = command_operand(line, 1);
+
+	if (operand) {
+		log_error("%s takes no operands: \"%s\"", cmd->name, operand);
+		return COMMAND_REFUSED;
+	}
+	command_version();
+	return COMMAND_OK;
 }

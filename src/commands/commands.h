@@ -11,6 +11,9 @@
 /* NULL: there is no such command. */
 const struct command *commands_find(const char *name);
 
+/* As above, but an error names what is no command. */
+const struct command *commands_need(const char *name);
+
 /* Usage of "verbench" and one line for each command. */
 void commands_print(FILE *out);
 
@@ -23,5 +26,7 @@ void setup_help(FILE *out);
 int serve_command(const struct command *cmd, const struct command_line *line);
 int list_command(const struct command *cmd, const struct command_line *line);
 int place_command(const struct command *cmd, const struct command_line *line);
+int help_command(const struct command *cmd, const struct command_line *line);
+int version_command(const struct command *cmd, const struct command_line *line);
 
 #endif

@@ -12,6 +12,7 @@
 
 #include "commands/commands.h"
 #include "commands/copy_print.h"
+#include "commands/results.h"
 #include "commands/serve.h"
 #include "util/clock.h"
 #include "util/err.h"
@@ -64,11 +65,13 @@ static void copied(void *arg, const struct copy_report *report)
 
 static enum session_end run(struct client *c)
 {
-	const struct session_sink sink = { .moved = moved, .copied = copied, .arg = c };
+	const struct session_sink sink = {
+		.waiting = results_waiting, .moved = moved, .copied = copied, .arg = c,
+	};
 	enum session_end end = SESSION_FAILED;
 	const struct session_file file = { &c->file, &c->source };
 	struct session *session;
-	int rc = session_open(&session, &c->cfg);
+	int rc = session_open(&session, &c->cfg, &sink);
 
 	c->meter = copy_meter_begin();
 	if (!rc)

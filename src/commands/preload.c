@@ -19,7 +19,7 @@
 #define LIBRARY "libvb-softhca.so"
 
 /* Beside the program in a build tree, in lib/verbench beside its bin, else where configured. */
-static int find_library(char path[PATH_MAX])
+int preload_find(char *path)
 {
 	static const char *const places[] = { "", "/../lib/verbench" };
 	char self[PATH_MAX / 2];
@@ -47,7 +47,7 @@ int preload_enter(char **argv)
 
 	if (loaded && strstr(loaded, LIBRARY))
 		return 0;
-	rc = find_library(path);
+	rc = preload_find(path);
 	if (rc)
 		return rc;
 	/* last: another preloaded library (the runtime of a sanitizer) may have to be the first */

@@ -13,4 +13,9 @@
  */
 int preload_enter(char **argv) __attribute__((warn_unused_result));
 
+/*
+ * Where the library is. 0; -ENOENT with an error message. path has PATH_MAX bytes.
+ */
+int preload_find(char *path) __attribute__((warn_unused_result));
+
 #endif

@@ -7,6 +7,7 @@
 #include "config.h"
 #include "commands/results.h"
 
+#include <inttypes.h>
 #include <stdio.h>
 
 #include "commands/command.h"
@@ -44,6 +45,7 @@ static void start(void *arg, const struct format_run *run)
 {
 	struct results *r = arg;
 
+	log_status_end();
 	output_start(&r->output, run);
 }
 
@@ -58,7 +60,62 @@ static void take_point(void *arg, const struct point *point, const struct result
 {
 	struct results *r = arg;
 
+	log_status_end();
 	output_point(&r->output, point, detail);
+}
+
+void results_waiting(void *arg, const char *server, uint32_t timeout_ms)
+{
+	(void)arg;
+	log_note("waiting for a server on %s, up to %g s", server, timeout_ms / 1000.0);
+}
+
+/* "64 KiB", "8 MiB", "100 B". */
+static const char *size_text(uint64_t bytes, char *text, size_t size)
+{
+	static const char *const units[] = { "B", "KiB", "MiB", "GiB" };
+	uint32_t unit = 0;
+
+	while (unit < 3 && bytes >= 1024 && bytes % 1024 == 0) {
+		bytes /= 1024;
+		unit++;
+	}
+	snprintf(text, size, "%" PRIu64 " %s", bytes, units[unit]);
+	return text;
+}
+
+/* Of the time since it was shown before. "" for a latency test. */
+static const char *rate_text(struct results *r, const struct session_progress *p, char *text,
+			     size_t size)
+{
+	const bool same = r->shown_point == p->point->index && r->shown_messages <= p->messages &&
+			  r->shown_ns < p->ns;
+	const uint64_t messages = p->messages - (same ? r->shown_messages : 0);
+	const uint64_t ns = p->ns - (same ? r->shown_ns : 0);
+
+	text[0] = '\0';
+	if (!p->latency)
+		snprintf(text, size, ", %.2f Gbit/s%s",
+			 (double)(messages * p->point->size_bytes) * 8 / (double)ns,
+			 p->bidir ? " each way" : "");
+	r->shown_point = p->point->index;
+	r->shown_messages = p->messages;
+	r->shown_ns = p->ns;
+	return text;
+}
+
+static void take_progress(void *arg, const struct session_progress *p)
+{
+	char size[32], rate[64];
+
+	size_text(p->point->size_bytes, size, sizeof(size));
+	rate_text(arg, p, rate, sizeof(rate));
+	if (p->of_messages)
+		log_status("%s: %" PRIu64 " of %" PRIu64 " messages%s", size, p->messages,
+			   p->of_messages, rate);
+	else
+		log_status("%s: %.0f of %g s%s", size, (double)p->ns / 1e9,
+			   (double)p->point->duration_ns / 1e9, rate);
 }
 
 static void take_copy(void *arg, const struct copy_report *report)
@@ -79,6 +136,7 @@ static void take_row(void *arg, const struct row *row)
 {
 	struct results *r = arg;
 
+	log_status_end();
 	output_row(&r->output, row);
 }
 
@@ -96,6 +154,7 @@ void results_end(void *arg)
 {
 	struct results *r = arg;
 
+	log_status_end();
 	if (!r->open)
 		return;
 	r->open = false;
@@ -107,7 +166,12 @@ void results_end(void *arg)
 
 struct session_sink results_sink(struct results *results)
 {
+	/* a server may have several sessions on one terminal */
+	const bool shows = results->cfg->host && log_has_status();
+
 	return (struct session_sink){
+		.waiting = results_waiting,
+		.progress = shows ? take_progress : NULL,
 		.start = start,
 		.endpoint = take_endpoint,
 		.point = take_point,

@@ -27,6 +27,9 @@ struct results {
 	bool open;                /* between results_begin() and results_end() */
 	bool adds;                /* a plan was written before: the next one is added */
 	bool write_failed;
+	/* the progress that was shown last */
+	uint32_t shown_point;
+	uint64_t shown_ns, shown_messages;
 	char error[ERR_TEXT_MAX]; /* of the plan that is open, "" none */
 	struct output output;
 };
@@ -41,6 +44,9 @@ void results_error(void *arg, const char *text);
 
 /* The plan has ended: closes the outputs. Results that could not be written are logged. */
 void results_end(void *arg);
+
+/* For every client: says on standard error that it waits for the server. arg is not used. */
+void results_waiting(void *arg, const char *server, uint32_t timeout_ms);
 
 /* The calls above and those for results, for session_run() and session_server(). */
 struct session_sink results_sink(struct results *results);

@@ -12,6 +12,7 @@
 
 #include "session/session.h"
 #include "setup/measure.h"
+#include "commands/results.h"
 #include "commands/setup_output.h"
 #include "util/err.h"
 #include "util/log.h"
@@ -45,10 +46,11 @@ static int measure(const struct cfg *cfg, struct setup_output *output, enum sess
 		.qps = cfg->given.qps ? cfg->qps : SETUP_QPS,
 		.only = cfg->only,
 	};
+	const struct session_sink opening = { .waiting = results_waiting };
 	const struct session_setup setup = { .wish = &wish, .sink = &sink };
 	struct cfg test = *cfg;
 	struct session *session;
-	int rc = session_open(&session, cfg);
+	int rc = session_open(&session, cfg, &opening);
 
 	/* the plan is that of one QP; it transfers nothing */
 	test.qps = 1;

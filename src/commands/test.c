@@ -22,7 +22,7 @@ static enum session_end measure(const struct cfg *cfg, struct results *results)
 	const struct session_sink sink = results_sink(results);
 	enum session_end end = SESSION_FAILED;
 	struct session *session;
-	int rc = session_open(&session, cfg);
+	int rc = session_open(&session, cfg, &sink);
 
 	if (!rc)
 		rc = session_run(session, cfg, &sink, &end);

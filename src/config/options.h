@@ -72,9 +72,10 @@ const char *options_nearest(const char *name, size_t len, enum options_command c
 
 /*
  * The options of the command as help, with a heading for each group; of a test those that have an
- * effect on it. Lines have 100 columns at most.
+ * effect on it. all: with ranges; else the everyday options, and the names of the others. Lines
+ * have 80 columns at most.
  */
-void options_help(FILE *out, enum options_command command, enum test test);
+void options_help(FILE *out, enum options_command command, enum test test, bool all);
 
 /* The section "OPTIONS" of the man page in mdoc: every option. */
 void options_man(FILE *out);

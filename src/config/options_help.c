@@ -9,8 +9,8 @@
 
 #include <string.h>
 
-#define COLUMNS 100
-#define INDENT 30
+#define COLUMNS 80
+#define INDENT 26
 #define LINE_MAX_TEXT 1024
 
 /* "BYTES", "RC|UC|UD"; "" for an option without a value. Returns text. */
@@ -22,6 +22,30 @@ static const char *value_name(const struct field *f, char *text, size_t size)
 	snprintf(text, size, "%s", f->arg && !fixed ? f->arg : "");
 	for (int i = 0; !fixed && !f->arg && f->names && f->names[i] && len < size; i++)
 		len += (size_t)snprintf(text + len, size - len, "%s%s", i ? "|" : "", f->names[i]);
+	return text;
+}
+
+/*
+ * The first clause of the help. Of a value that the program chooses, also how: what follows "auto:"
+ * or "default:" in the help.
+ */
+static const char *describe_short(const struct field *f, char *text, size_t size)
+{
+	static const char by_auto[] = "; auto: ", by_default[] = "; default: ";
+	const char *def = f->flags & FIELD_ALIAS ? NULL : f->def;
+	const char *mark = def ? by_auto : by_default;
+	const char *chosen = !def || !strcmp(def, "auto") ? strstr(f->help, mark) : NULL;
+	const int len = (int)strcspn(f->help, ";");
+
+	if (chosen)
+		chosen += strlen(mark);
+	if (chosen)
+		snprintf(text, size, "%.*s [default: %.*s]", len, f->help,
+			 (int)strcspn(chosen, ";"), chosen);
+	else if (def && strcmp(def, "none"))
+		snprintf(text, size, "%.*s [default %s]", len, f->help, def);
+	else
+		snprintf(text, size, "%.*s", len, f->help);
 	return text;
 }
 
@@ -68,7 +92,7 @@ static void wrap(FILE *out, const char *text, int col)
 	fputc('\n', out);
 }
 
-static void help_row(FILE *out, const struct field *f)
+static void help_row(FILE *out, const struct field *f, bool all)
 {
 	char name[FIELD_TEXT_MAX], value[FIELD_TEXT_MAX], text[LINE_MAX_TEXT];
 	int col = f->letter ? fprintf(out, "  -%c, --", f->letter) : fprintf(out, "      --");
@@ -76,10 +100,45 @@ static void help_row(FILE *out, const struct field *f)
 	value_name(f, value, sizeof(value));
 	col += fprintf(out, "%s%s%s", field_option(f, name, sizeof(name)), value[0] ? " " : "",
 		       value);
-	wrap(out, describe(f, text, sizeof(text)), col);
+	wrap(out, all ? describe(f, text, sizeof(text)) : describe_short(f, text, sizeof(text)),
+	     col);
 }
 
-void options_help(FILE *out, enum options_command command, enum test test)
+/* Has the option an effect on the command? */
+static bool concerns(const struct field *f, enum options_command command, enum test test)
+{
+	return options_takes(f, command) &&
+	       (command != OPTIONS_TEST || !f->tests || f->tests >> test & 1);
+}
+
+/* The names of the options that the short help leaves out. */
+static void help_others(FILE *out, enum options_command command, enum test test)
+{
+	char name[FIELD_TEXT_MAX];
+	int col = 0;
+
+	for (size_t i = 0; i < options_table.n; i++) {
+		const struct field *f = &options_table.rows[i];
+		int len;
+
+		if (f->flags & FIELD_DAILY || !concerns(f, command, test))
+			continue;
+		if (!col)
+			fprintf(out, "\nMore options, which --help-all explains:\n");
+		if (!col)
+			col = 1;
+		len = (int)strlen(field_option(f, name, sizeof(name)));
+		if (col > 1 && col + 3 + len > COLUMNS) {
+			fputc('\n', out);
+			col = 1;
+		}
+		col += fprintf(out, "%s--%s", col > 1 ? " " : "  ", name);
+	}
+	if (col)
+		fputc('\n', out);
+}
+
+void options_help(FILE *out, enum options_command command, enum test test, bool all)
 {
 	const char *group = NULL;
 
@@ -88,14 +147,15 @@ void options_help(FILE *out, enum options_command command, enum test test)
 
 		if (f->group)
 			group = f->group;
-		if (!options_takes(f, command) ||
-		    (command == OPTIONS_TEST && f->tests && !(f->tests >> test & 1)))
+		if (!concerns(f, command, test) || (!all && !(f->flags & FIELD_DAILY)))
 			continue;
 		if (group)
 			fprintf(out, "\n%s:\n", group);
 		group = NULL;
-		help_row(out, f);
+		help_row(out, f, all);
 	}
+	if (!all)
+		help_others(out, command, test);
 }
 
 void options_man(FILE *out)

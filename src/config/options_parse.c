@@ -284,7 +284,7 @@ int options_parse_all(struct cfg *cfg, enum options_command command, int argc, c
 		if (take_option(&p, &word))
 			add_fault(faults);
 	}
-	if (!rc && !cfg->help && !cfg->version)
+	if (!rc && !cfg->help && !cfg->help_all && !cfg->version)
 		check_all(&p, scan.operands, argv + scan.argc - scan.operands);
 	if (rc || !faults->n)
 		return rc;

@@ -42,6 +42,21 @@ struct ctl {
 int ctl_connect(struct ctl *ctl, const char *host, uint32_t port, uint32_t timeout_ms,
 		int signals_fd) __attribute__((warn_unused_result));
 
+/* Where to connect to, and who is told that the server is not there yet. */
+struct ctl_dial {
+	const char *host;
+	uint32_t port;
+	uint32_t timeout_ms;
+	int signals_fd;
+	const char *start;     /* what starts the server there, for the error message */
+	/* Once, when no address has a server yet, and the connection is tried again; or NULL. */
+	void (*waiting)(const void *arg, const struct ctl_dial *dial);
+	const void *arg;
+};
+
+/* The same, and tells that it waits. */
+int ctl_dial(struct ctl *ctl, const struct ctl_dial *dial) __attribute__((warn_unused_result));
+
 /*
  * Listening socket, dual stack where there is IPv6; port 0: any. -EADDRINUSE, ... with an error
  * message.

@@ -24,6 +24,7 @@
 #define LISTEN_BACKLOG 128
 #define MAX_ADDRS 8u
 #define RETRY_MS 100u
+#define SILENT_MS 1000u /* after so long without an answer from any address it is told, too */
 /* Between the first tries of two addresses: of two that answer at once the first one wins. */
 #define STAGGER_MS 50u
 
@@ -44,11 +45,11 @@ struct attempt {
 	uint64_t next_ns;   /* not before */
 };
 
-struct dial {
-	const char *host;
-	uint32_t port;
-	uint64_t deadline_ns;
-	int signals_fd;
+/* A dial that is under way. */
+struct dialing {
+	const struct ctl_dial *to;
+	uint64_t start_ns, deadline_ns;
+	bool told;          /* that it waits */
 	size_t n;
 	struct attempt attempts[MAX_ADDRS];
 };
@@ -188,25 +189,25 @@ static bool stays(int err)
 }
 
 /* Fills dial->attempts. The resolver has a deadline of its configuration (resolv.conf(5)). */
-static int resolve(struct dial *dial)
+static int resolve(struct dialing *dial)
 {
 	const struct addrinfo hints = { .ai_family = AF_UNSPEC, .ai_socktype = SOCK_STREAM };
 	struct addrinfo *list, *ai;
 	char service[16];
 	int rc;
 
-	snprintf(service, sizeof(service), "%u", dial->port);
+	snprintf(service, sizeof(service), "%u", dial->to->port);
 	for (;;) {
-		struct pollfd p = { .fd = dial->signals_fd, .events = POLLIN };
+		struct pollfd p = { .fd = dial->to->signals_fd, .events = POLLIN };
 
-		rc = getaddrinfo(dial->host, service, &hints, &list);
+		rc = getaddrinfo(dial->to->host, service, &hints, &list);
 		if (rc != EAI_AGAIN || clock_ns() > dial->deadline_ns)
 			break;
 		if (poll(&p, 1, (int)RETRY_MS) > 0)
-			return err_set(-EINTR, "interrupted while looking up %s", dial->host);
+			return err_set(-EINTR, "interrupted while looking up %s", dial->to->host);
 	}
 	if (rc)
-		return err_set(-EHOSTUNREACH, "host %s: %s", dial->host,
+		return err_set(-EHOSTUNREACH, "host %s: %s", dial->to->host,
 			       rc == EAI_SYSTEM ? strerror(errno) : gai_strerror(rc));
 	for (ai = list; ai && dial->n < MAX_ADDRS; ai = ai->ai_next) {
 		struct attempt *a = &dial->attempts[dial->n];
@@ -270,8 +271,6 @@ static bool attempt_won(struct attempt *a)
 
 static const char *hint(int err, bool answered)
 {
-	if (err == ECONNREFUSED)
-		return "no server is listening there: start \"verbench serve\" there, or for a test the same command without a host";
 	if (!answered || err == ETIMEDOUT)
 		return "the host is down, or a firewall drops the port";
 	if (err == EHOSTUNREACH || err == ENETUNREACH)
@@ -280,7 +279,7 @@ static const char *hint(int err, bool answered)
 }
 
 /* Every address has failed: the error message has the error of each. */
-static int dial_failed(const struct dial *dial)
+static int dial_failed(const struct dialing *dial)
 {
 	char text[320] = "";
 	size_t len = 0;
@@ -298,12 +297,30 @@ static int dial_failed(const struct dial *dial)
 		if (a->err && (!err || a->err == ECONNREFUSED))
 			err = a->err;
 	}
-	return err_set(err ? -err : -ETIMEDOUT, "cannot connect to %s port %u (%s): %s", dial->host,
-		       dial->port, text, hint(err, err != 0));
+	if (err == ECONNREFUSED)
+		return err_set(-err, "cannot connect to %s port %u (%s): no server is listening there: start \"%s\" there",
+			       dial->to->host, dial->to->port, text,
+			       dial->to->start ? dial->to->start : "verbench serve");
+	return err_set(err ? -err : -ETIMEDOUT, "cannot connect to %s port %u (%s): %s", dial->to->host,
+		       dial->to->port, text, hint(err, err != 0));
+}
+
+/* Tells once that no server is there yet: each address has failed, or none has answered for long. */
+static void tell_waiting(struct dialing *dial, uint64_t now_ns)
+{
+	size_t failed = 0;
+
+	for (size_t i = 0; i < dial->n; i++)
+		failed += dial->attempts[i].err != 0;
+	if (dial->told || !dial->to->waiting ||
+	    (failed < dial->n && now_ns - dial->start_ns < SILENT_MS * 1000000u))
+		return;
+	dial->told = true;
+	dial->to->waiting(dial->to->arg, dial->to);
 }
 
 /* Starts attempts that are due, then waits. 1 + index of the one that is connected, 0, -errno. */
-static int dial_round(struct dial *dial)
+static int dial_round(struct dialing *dial)
 {
 	struct pollfd p[MAX_ADDRS + 1];
 	const uint64_t now_ns = clock_ns();
@@ -324,27 +341,27 @@ static int dial_round(struct dial *dial)
 		wake_ns = dial->deadline_ns;
 	if (permanent == dial->n || now_ns >= dial->deadline_ns)
 		return dial_failed(dial);
-	p[dial->n] = (struct pollfd){ .fd = dial->signals_fd, .events = POLLIN };
+	tell_waiting(dial, now_ns);
+	p[dial->n] = (struct pollfd){ .fd = dial->to->signals_fd, .events = POLLIN };
 	if (poll(p, (nfds_t)dial->n + 1,
 		 wake_ns > now_ns ? (int)((wake_ns - now_ns) / 1000000u + 1) : 0) <= 0)
 		return 0;
 	if (p[dial->n].revents)
-		return err_set(-EINTR, "interrupted while connecting to %s port %u", dial->host,
-			       dial->port);
+		return err_set(-EINTR, "interrupted while connecting to %s port %u", dial->to->host,
+			       dial->to->port);
 	for (size_t i = 0; i < dial->n; i++)
 		if (p[i].revents && attempt_won(&dial->attempts[i]))
 			return 1 + (int)i;
 	return 0;
 }
 
-int ctl_connect(struct ctl *ctl, const char *host, uint32_t port, uint32_t timeout_ms,
-		int signals_fd)
+int ctl_dial(struct ctl *ctl, const struct ctl_dial *to)
 {
-	struct dial dial = {
-		.host = host,
-		.port = port,
-		.deadline_ns = clock_ns() + (uint64_t)timeout_ms * 1000000u,
-		.signals_fd = signals_fd,
+	const uint64_t now_ns = clock_ns();
+	struct dialing dial = {
+		.to = to,
+		.start_ns = now_ns,
+		.deadline_ns = now_ns + to->timeout_ms * UINT64_C(1000000),
 	};
 	const struct ctl closed = CTL_CLOSED;
 	int rc;
@@ -356,7 +373,15 @@ int ctl_connect(struct ctl *ctl, const char *host, uint32_t port, uint32_t timeo
 	for (size_t i = 0; i < dial.n; i++)
 		if (dial.attempts[i].fd >= 0 && (int)i + 1 != rc)
 			close(dial.attempts[i].fd);
-	return rc < 0 ? rc : ctl_accept(ctl, dial.attempts[rc - 1].fd, signals_fd);
+	return rc < 0 ? rc : ctl_accept(ctl, dial.attempts[rc - 1].fd, to->signals_fd);
+}
+
+int ctl_connect(struct ctl *ctl, const char *host, uint32_t port, uint32_t timeout_ms,
+		int signals_fd)
+{
+	return ctl_dial(ctl, &(struct ctl_dial){ .host = host, .port = port,
+						 .timeout_ms = timeout_ms,
+						 .signals_fd = signals_fd });
 }
 
 uint64_t ctl_rtt_ns(const struct ctl *ctl)

@@ -8,8 +8,25 @@
 #include "plan/plan.h"
 #include "report/format.h"
 
+/* How far a running point is. */
+struct session_progress {
+	const struct point *point;
+	uint64_t ns;          /* since its loops began */
+	uint64_t messages;    /* that this side has done; with very many QPs an estimate */
+	uint64_t of_messages; /* 0: the point ends by time */
+	bool latency;         /* a message is a round trip */
+	bool bidir;           /* the other side does about as many */
+};
+
 /* Where a session hands its results. Every call is made with arg, on the thread of the session. */
 struct session_sink {
+	/*
+	 * Client: no server is there yet; it is waited for, timeout_ms at most. NULL: not told.
+	 * server: "node2:18515".
+	 */
+	void (*waiting)(void *arg, const char *server, uint32_t timeout_ms);
+	/* Client, while a point runs: once a second. NULL: not told, and no thread is woken. */
+	void (*progress)(void *arg, const struct session_progress *progress);
 	/* A plan is agreed. Nothing of run is valid after the call. */
 	void (*start)(void *arg, const struct format_run *run);
 	/* A thread of a point is connected, and its loop does not run yet. */

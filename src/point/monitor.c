@@ -2,7 +2,8 @@
 /* Copyright (c) 2026 The verbench developers */
 /*
  * Owns the deadlines of a running point: heartbeats, duration, progress, device events. Called by
- * point.c. Must not read a counter of a loop that still runs, except its progress.
+ * point.c. Must not read a counter of a loop that still runs, except its progress and what
+ * worker_seen() gives.
  */
 #include "config.h"
 
@@ -27,12 +28,14 @@
 #define FDS_OTHER 2u /* of signals and of the device, behind those of the connections */
 #define MIGRATE_AGAIN_NS (5 * MS_NS)
 #define HEARTBEAT_MAX_NS (500 * MS_NS)
+#define TELL_NS (1000 * MS_NS)
 
 /* Deadlines of one point, CLOCK_MONOTONIC_RAW ns. */
 struct deadlines {
 	uint64_t beat_ns; /* next heartbeat */
 	uint64_t interval_ns; /* between two: several must be lost before the peer gives up */
 	uint64_t finish_ns; /* end of the duration; UINT64_MAX none */
+	uint64_t begin_ns, tell_ns; /* of the loops; when their progress is told, UINT64_MAX never */
 	uint64_t migrate_ns; /* when the path migrates; UINT64_MAX never, or it has */
 };
 
@@ -119,6 +122,26 @@ static int check_migrated(const struct monitor *m, const struct deadlines *d)
 		       m->plan->path.migrate_after);
 }
 
+/* For people: it need not be exact, and costs the loops a few cache lines. */
+static void tell_progress(const struct monitor *m, struct deadlines *d, uint64_t now)
+{
+	const struct plan *plan = m->plan;
+	struct session_progress p = {
+		.point = m->point,
+		.ns = now - d->begin_ns,
+		.of_messages = m->point->messages * plan_total_qps(plan),
+		.latency = kind_test_is_lat(plan->work.test),
+		.bidir = plan->work.bidir,
+	};
+
+	if (now < d->tell_ns)
+		return;
+	d->tell_ns += TELL_NS;
+	for (uint32_t i = 0; i < m->workers->n; i++)
+		p.messages += worker_seen(&m->workers->runs[i]);
+	m->sink->progress(m->sink->arg, &p);
+}
+
 static int check_deadlines(struct monitor *m, struct deadlines *d)
 {
 	const uint64_t now = clock_ns(), stall_ns = m->plan->stall_timeout_ms * MS_NS;
@@ -136,6 +159,7 @@ static int check_deadlines(struct monitor *m, struct deadlines *d)
 		d->finish_ns = UINT64_MAX;
 		workers_stop(m->workers, STATE_FINISH);
 	}
+	tell_progress(m, d, now);
 	rc = check_migration(m, d, now);
 	if (!rc)
 		rc = check_device(m);
@@ -154,7 +178,8 @@ static int wait_ms(const struct monitor *m, const struct deadlines *d)
 
 	if (due < next)
 		next = due;
-
+	if (d->tell_ns < next)
+		next = d->tell_ns;
 	next = next < d->migrate_ns ? next : d->migrate_ns;
 	return next <= now ? 0 : (int)((next - now + MS_NS - 1) / MS_NS);
 }
@@ -269,7 +294,8 @@ static int monitor_loops(struct monitor *m, struct deadlines *d)
 int monitor_point(struct monitor *m)
 {
 	const uint64_t now = clock_ns();
-	struct deadlines d = { .finish_ns = UINT64_MAX, .migrate_ns = UINT64_MAX };
+	struct deadlines d = { .finish_ns = UINT64_MAX, .migrate_ns = UINT64_MAX,
+			       .begin_ns = now, .tell_ns = UINT64_MAX };
 	int rc = prepare(m, now), loop_rc;
 
 	d.interval_ns = m->plan->stall_timeout_ms * MS_NS / 4;
@@ -280,6 +306,8 @@ int monitor_point(struct monitor *m)
 		d.finish_ns = now + m->point->duration_ns;
 	if (m->migrate && m->plan->path.migrate_after != UINT32_MAX)
 		d.migrate_ns = now + m->plan->path.migrate_after * MS_NS;
+	if (m->side == SIDE_CLIENT && m->sink->progress)
+		d.tell_ns = now + TELL_NS;
 	if (!rc)
 		rc = monitor_loops(m, &d);
 	if (rc)

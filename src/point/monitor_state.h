@@ -9,6 +9,7 @@
 
 #include "point/disturb.h"
 #include "control/peers.h"
+#include "control/sink.h"
 #include "cm/cm_links.h"
 #include "rdma/dev.h"
 #include "plan/plan.h"
@@ -41,6 +42,7 @@ struct monitor {
 	bool peer_initiates;        /* the same for the peer */
 	int (*migrate)(void *arg);  /* 1 when done, 0 to be asked again, -errno; NULL: never */
 	void *arg;
+	const struct session_sink *sink; /* told how far the point is */
 	uint32_t silence_ms;        /* the peer may be silent after the loop: it may be verifying */
 
 	/* outcome */

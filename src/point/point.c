@@ -44,6 +44,7 @@ static int monitor(struct point_state *s)
 		.silence_ms = point_silence_ms(in->plan, in->point),
 		.migrate = in->side == SIDE_CLIENT ? point_apm_migrate : NULL,
 		.arg = s,
+		.sink = in->sink,
 	};
 	return monitor_point(&s->monitor);
 }

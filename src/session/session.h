@@ -35,10 +35,11 @@ struct session_setup {
 struct session; /* the client's side */
 
 /*
- * Connects to the server of cfg (host, tcp_port, connect_timeout_ms) and exchanges hello. The
- * user's stop (signals_fd()) ends every step. -errno with an error message: *session is NULL.
+ * Connects to the server of cfg (host, tcp_port, connect_timeout_ms) and exchanges hello. Calls
+ * nothing of sink but waiting. The user's stop (signals_fd()) ends every step. -errno with an error
+ * message: *session is NULL.
  */
-int session_open(struct session **session, const struct cfg *cfg)
+int session_open(struct session **session, const struct cfg *cfg, const struct session_sink *sink)
 	__attribute__((warn_unused_result));
 
 /*

@@ -45,13 +45,46 @@ static void close_all(struct session *s)
 		ctl_close(&s->remotes[i].ctl);
 }
 
-static int connect_all(struct session *s, const struct cfg *cfg)
+/* What starts a server there that this client can use. */
+static void server_command(const struct cfg *cfg, uint32_t port, char *text, size_t size)
+{
+	snprintf(text, size, "verbench serve%s%s -p %u", cfg->soft ? " --soft" : "",
+		 cfg->copy_from ? " --copy-to DIR" : "", port);
+}
+
+static void waiting(const void *arg, const struct ctl_dial *dial)
+{
+	const struct session_sink *sink = arg;
+	struct hosts_one one = { .port = dial->port };
+	char text[HOSTS_TEXT];
+
+	snprintf(one.host, sizeof(one.host), "%s", dial->host);
+	sink->waiting(sink->arg, hosts_text(&one, text), dial->timeout_ms);
+}
+
+static int connect_one(struct remote *r, const struct cfg *cfg, const struct session_sink *sink)
+{
+	char start[64];
+	const struct ctl_dial dial = {
+		.host = r->host.host,
+		.port = r->host.port,
+		.timeout_ms = cfg->connect_timeout_ms,
+		.signals_fd = signals_fd(),
+		.start = start,
+		.waiting = sink->waiting ? waiting : NULL,
+		.arg = sink,
+	};
+
+	server_command(cfg, r->host.port, start, sizeof(start));
+	return ctl_dial(&r->ctl, &dial);
+}
+
+static int connect_all(struct session *s, const struct cfg *cfg, const struct session_sink *sink)
 {
 	int rc = 0;
 
 	for (uint32_t i = 0; i < s->n && !rc; i++)
-		rc = ctl_connect(&s->remotes[i].ctl, s->remotes[i].host.host,
-				 s->remotes[i].host.port, cfg->connect_timeout_ms, signals_fd());
+		rc = connect_one(&s->remotes[i], cfg, sink);
 	return rc;
 }
 
@@ -59,14 +92,15 @@ static int connect_all(struct session *s, const struct cfg *cfg)
  * The first servers of a group may wait for the last one to start, and give up meanwhile. They are
  * connected to again: now all of them are there.
  */
-static int connect_servers(struct session *s, const struct cfg *cfg)
+static int connect_servers(struct session *s, const struct cfg *cfg,
+			   const struct session_sink *sink)
 {
 	const uint64_t start_ns = clock_ns();
-	int rc = connect_all(s, cfg);
+	int rc = connect_all(s, cfg, sink);
 
 	if (!rc && s->n > 1 && clock_ns() - start_ns > FRESH_NS) {
 		close_all(s);
-		rc = connect_all(s, cfg);
+		rc = connect_all(s, cfg, sink);
 	}
 	for (uint32_t i = 0; i < s->n && !rc; i++)
 		rc = agree_hello(&s->agrees[i]);
@@ -136,7 +170,7 @@ static void free_session(struct session *s)
 	free(s);
 }
 
-int session_open(struct session **session, const struct cfg *cfg)
+int session_open(struct session **session, const struct cfg *cfg, const struct session_sink *sink)
 {
 	struct session *s = calloc(1, sizeof(*s));
 	int rc;
@@ -147,7 +181,7 @@ int session_open(struct session **session, const struct cfg *cfg)
 	s->origin = clock_anchor();
 	rc = open_servers(s, cfg);
 	if (!rc)
-		rc = connect_servers(s, cfg);
+		rc = connect_servers(s, cfg, sink);
 	if (rc) {
 		free_session(s);
 		return rc;

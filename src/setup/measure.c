@@ -21,7 +21,7 @@ const struct measure measure_table[] = {
 	{ "mw", "memory windows: allocate, free, bind, invalidate", setup_mw },
 	{ "qp", "queue pairs: create to RTS, destroy, one after the other", setup_qp },
 	{ "qps", "queue pairs: create to RTS, destroy, many at once (--qps)", setup_qps },
-	{ "cm", "connections by rdma_cm: resolve to ESTABLISHED, disconnect, one after the other", setup_cm },
+	{ "cm", "connections by rdma_cm, one after the other: connect and disconnect", setup_cm },
 	{ "cms", "connections by rdma_cm: the same, many at once (--qps)", setup_cms },
 };
 

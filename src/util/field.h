@@ -72,6 +72,7 @@ enum {
 	 * that it stands for; without one it takes a value, as the old name of an option does.
 	 */
 	FIELD_ALIAS = 1u << 13,
+	FIELD_DAILY = 1u << 18,    /* what many people need: in the short help */
 	FIELD_INTERNAL = 1u << 14  /* no option of the command line: set by the program */
 };
 

@@ -75,6 +75,12 @@ double worker_ns_per_tick(const struct worker_run *run);
 /* While the loop runs: a number that grows as long as the loop moves. */
 uint64_t worker_progress(const struct worker_run *run);
 
+/*
+ * While the loop runs, for people: messages that this side has done. With more than 64 QPs an
+ * estimate from 64 of them: each one that is looked at costs the loop a cache miss.
+ */
+uint64_t worker_seen(const struct worker_run *run);
+
 /* All requests done, once the last one is; UINT64_MAX before. The counts of QPs are then valid. */
 uint64_t worker_sent_in_all(const struct worker_run *run);
 

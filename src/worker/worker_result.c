@@ -14,6 +14,8 @@
 
 #include "rdma/verbs_error.h"
 
+#define SEEN_QPS 64u
+
 static uint64_t span_ns(struct worker_span span, double scale)
 {
 	return span.to > span.from ? clock_to_ns(span.to - span.from, scale) : 0;
@@ -56,6 +58,24 @@ double worker_ns_per_tick(const struct worker_run *run)
 uint64_t worker_progress(const struct worker_run *run)
 {
 	return atomic_load_explicit(&run->worker.live.progress, memory_order_relaxed);
+}
+
+/*
+ * The loop writes its counters plainly: they are whole words, and may be late. A loop that never
+ * leaves a register for memory does not exist: each poll is a call.
+ */
+uint64_t worker_seen(const struct worker_run *run)
+{
+	const struct worker_fixed *fixed = &run->worker.fixed;
+	const uint32_t n = fixed->n_qps < SEEN_QPS ? fixed->n_qps : SEEN_QPS;
+	uint64_t done = 0;
+
+	if (kind_test_is_lat(run->in->plan->work.test))
+		return worker_progress(run);
+	for (uint32_t i = 0; i < n; i++)
+		done += __atomic_load_n(&fixed->sqs[(uint64_t)i * fixed->n_qps / n].done,
+					__ATOMIC_RELAXED);
+	return n ? done / n * fixed->n_qps + done % n * fixed->n_qps / n : 0;
 }
 
 uint64_t worker_sent_in_all(const struct worker_run *run)

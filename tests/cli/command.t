@@ -3,8 +3,8 @@ The program without a test.
 $ verbench
 ! Usage: verbench COMMAND [OPTIONS] [HOST]
 !
-! Measures RDMA verbs between two nodes. Start "verbench serve" on one node. On the other node
-! start a test; HOST is the name of the first node.
+! Measures RDMA verbs between two nodes. Start "verbench serve" on one node. On
+! the other node start a test; HOST is the name of the first node.
 !
 ! Commands:
 !   send_bw     bandwidth of send
@@ -21,15 +21,17 @@ $ verbench
 !   serve       serve any number of clients and every test
 !   list        list the RDMA devices
 !   place       show where measuring threads and their memory would be
+!   version     versions of verbench, rdma-core, hwloc; the providers
+!   help        help [COMMAND] [all]: this list, or the options of a command
 !
-! "verbench COMMAND --help" prints the options of the command. Each test also has a program name:
-! vb_send_bw is the same as "verbench send_bw".
+! "verbench help COMMAND" prints the options of the command. Each test also has a
+! program name: vb_send_bw is the same as "verbench send_bw".
 = 2
 $ verbench --help
 > Usage: verbench COMMAND [OPTIONS] [HOST]
 >
-> Measures RDMA verbs between two nodes. Start "verbench serve" on one node. On the other node
-> start a test; HOST is the name of the first node.
+> Measures RDMA verbs between two nodes. Start "verbench serve" on one node. On
+> the other node start a test; HOST is the name of the first node.
 >
 > Commands:
 >   send_bw     bandwidth of send
@@ -46,15 +48,17 @@ $ verbench --help
 >   serve       serve any number of clients and every test
 >   list        list the RDMA devices
 >   place       show where measuring threads and their memory would be
+>   version     versions of verbench, rdma-core, hwloc; the providers
+>   help        help [COMMAND] [all]: this list, or the options of a command
 >
-> "verbench COMMAND --help" prints the options of the command. Each test also has a program name:
-> vb_send_bw is the same as "verbench send_bw".
+> "verbench help COMMAND" prints the options of the command. Each test also has a
+> program name: vb_send_bw is the same as "verbench send_bw".
 = 0
 $ verbench -h
 > Usage: verbench COMMAND [OPTIONS] [HOST]
 >
-> Measures RDMA verbs between two nodes. Start "verbench serve" on one node. On the other node
-> start a test; HOST is the name of the first node.
+> Measures RDMA verbs between two nodes. Start "verbench serve" on one node. On
+> the other node start a test; HOST is the name of the first node.
 >
 > Commands:
 >   send_bw     bandwidth of send
@@ -71,34 +75,56 @@ $ verbench -h
 >   serve       serve any number of clients and every test
 >   list        list the RDMA devices
 >   place       show where measuring threads and their memory would be
+>   version     versions of verbench, rdma-core, hwloc; the providers
+>   help        help [COMMAND] [all]: this list, or the options of a command
 >
-> "verbench COMMAND --help" prints the options of the command. Each test also has a program name:
-> vb_send_bw is the same as "verbench send_bw".
+> "verbench help COMMAND" prints the options of the command. Each test also has a
+> program name: vb_send_bw is the same as "verbench send_bw".
 = 0
-$ verbench --version
+$ verbench --version | head -1
 > verbench VERSION
 = 0
-$ verbench -V
+$ verbench -V | head -1
 > verbench VERSION
 = 0
 $ verbench nonsense
-! verbench: "nonsense" is not a command; "verbench --help" lists them
+! verbench: "nonsense" is not a command; "verbench help" lists them
 = 2
 $ verbench -s 64 host
-! verbench: "-s" is not a command; "verbench --help" lists them
+! verbench: "-s" is not a command; "verbench help" lists them
 = 2
 $ verbench ''
-! verbench: "" is not a command; "verbench --help" lists them
+! verbench: "" is not a command; "verbench help" lists them
 = 2
 $ verbench vb_send_bw
-! verbench: "vb_send_bw" is not a command; "verbench --help" lists them
+! verbench: "vb_send_bw" is not a command; "verbench help" lists them
 = 2
-$ verbench send_bw --version
+$ verbench send_bw --version | head -1
 > verbench VERSION
 = 0
-$ vb_write_lat -V
+$ vb_write_lat -V | head -1
 > verbench VERSION
 = 0
+$ verbench version >a; verbench -V >b; cmp a b && sed 's/  .*//' a | grep -v '^$'
+> verbench VERSION
+> libibverbs
+> librdmacm
+> hwloc
+> jansson
+> kernel
+> providers
+> emulated HCA
+= 0
+$ sed -n '2,$s/^\(libibverbs\|librdmacm\)  *[0-9.]* (rdma-core [0-9.]*).*/\1/p' a
+> libibverbs
+> librdmacm
+= 0
+$ grep -c '^emulated HCA  /.*/libvb-softhca.so$' a; awk 'length > 80' a | grep -v /
+> 1
+= 1
+$ verbench version all
+! verbench: version takes no operands: "all"
+= 2
 Results that cannot be written are no success.
 $ verbench --version >/dev/full
 ! verbench: standard output: not everything could be written

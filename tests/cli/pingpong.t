@@ -1,11 +1,11 @@
 The command pingpong: the options are those of send_lat.
 
 $ verbench pingpong --help | head -5
-> Usage: verbench pingpong [OPTIONS] HOST    exchange messages with the server on HOST
+> Usage: verbench pingpong [OPTIONS] HOST[:PORT]  exchange messages with HOST
 >        verbench pingpong [OPTIONS]         serve one client
-> The test is send_lat. Prints the addresses of the QPs, bytes, seconds, Mbit/sec and usec per
-> round trip. The size is 4096 bytes, over UD 1024, unless -s or -a is given.
->
+> The test is send_lat. Prints the addresses of the QPs, bytes, seconds, Mbit/sec
+> and usec per round trip. The size is 4096 bytes, over UD 1024, unless -s or -a
+> is given.
 = 0
 $ verbench pingpong -t 4 host
 ! verbench: -t has no effect on send_lat, only on send_bw, write_bw, read_bw, atomic_bw
@@ -15,5 +15,5 @@ $ verbench pingpong one two
 = 2
 It has no program name.
 $ ln -s "$(command -v verbench)" vb_pingpong && ./vb_pingpong host
-! verbench: "host" is not a command; "verbench --help" lists them
+! verbench: "host" is not a command; "verbench help" lists them
 = 2

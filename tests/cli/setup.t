@@ -65,7 +65,7 @@ $ verbench setup --help | sed -n '/^Measurements/,/^$/p'
 >   mw    memory windows: allocate, free, bind, invalidate
 >   qp    queue pairs: create to RTS, destroy, one after the other
 >   qps   queue pairs: create to RTS, destroy, many at once (--qps)
->   cm    connections by rdma_cm: resolve to ESTABLISHED, disconnect, one after the other
+>   cm    connections by rdma_cm, one after the other: connect and disconnect
 >   cms   connections by rdma_cm: the same, many at once (--qps)
 >
 = 0

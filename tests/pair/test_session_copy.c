@@ -139,7 +139,7 @@ static int copy(struct player *pl, enum session_end *session_end)
 
 	make_source(pl);
 	assert_int_equal(source_open(&source, pl->source), 0);
-	assert_int_equal(session_open(&session, cfg), 0);
+	assert_int_equal(session_open(&session, cfg, &sink), 0);
 	rc = session_copy(session, cfg, &file, &sink, session_end);
 	if (rc)
 		assert_true(err_text()[0]);

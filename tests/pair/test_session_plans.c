@@ -45,11 +45,14 @@ static void use_csv_only(struct pair *p)
 
 static void begin(struct play *play, struct pair *p, const char *server)
 {
+	struct session_sink sink;
+
 	*play = (struct play){ .pair = p, .results = { .cfg = &p->client.cfg } };
+	sink = results_sink(&play->results);
 	pair_args(p, "send_bw", server);
 	use_csv_only(p);
 	play->server = pair_start(p, SIDE_SERVER);
-	if (session_open(&play->session, &p->client.cfg))
+	if (session_open(&play->session, &p->client.cfg, &sink))
 		fail_msg("%s", err_text());
 }
 
