@@ -99,14 +99,22 @@ int ep_activate(struct ep *ep, const struct plan *plan, const struct ep_addr *pe
  * each QP of the peer. All before worker_open(), but for ep_hello_send(), which needs ep->ah.
  */
 struct ep_hello {
-	bool *heard;   /* by QP of the peer; owned */
-	uint32_t left; /* of these, still silent */
+	bool *heard;     /* n, by QP of the side that sends them; owned */
+	uint32_t *news;  /* room for n: those that ep_hello_take() heard; owned */
+	uint32_t n;
+	uint32_t n_news; /* the caller sets it to 0 when it has used them */
+	uint32_t left;   /* of n, still silent */
 };
 
-/*
- * Activates the QPs and posts a receive for each QP of the peer. -errno with an error message; the
- * caller frees heard.
- */
+/* On both sides, for n QPs. -ENOMEM with an error message; ep_hello_free() in any case. */
+int ep_hello_make(struct ep_hello *hello, uint32_t n) __attribute__((warn_unused_result));
+/* Accepts a zeroed or half-made one. */
+void ep_hello_free(struct ep_hello *hello);
+
+/* QP i has been heard. False: it had been before. */
+bool ep_hello_mark(struct ep_hello *hello, uint32_t i);
+
+/* Activates the QPs and posts a receive for each QP of the peer. -errno with an error message. */
 int ep_hello_open(struct ep_hello *hello, struct ep *ep, const struct plan *plan,
 		  const struct ep_addr *peer) __attribute__((warn_unused_result));
 
@@ -118,9 +126,12 @@ int ep_hello_open(struct ep_hello *hello, struct ep *ep, const struct plan *plan
 int ep_hello_take(struct ep_hello *hello, struct ep *ep, const struct ep_addr *peer)
 	__attribute__((warn_unused_result));
 
-/* One hello by each QP, sent when it returns; each may be lost. -errno with an error message. */
-int ep_hello_send(struct ep *ep, const struct plan *plan, const struct ep_addr *peer)
-	__attribute__((warn_unused_result));
+/*
+ * One hello by each QP that has not been heard, sent when it returns; each may be lost. -errno with
+ * an error message.
+ */
+int ep_hello_send(const struct ep_hello *hello, struct ep *ep, const struct plan *plan,
+		  const struct ep_addr *peer) __attribute__((warn_unused_result));
 
 /* Accepts a zeroed or half-opened ep; all CQ events must be acked before, and its group be left. */
 void ep_close(struct ep *ep);

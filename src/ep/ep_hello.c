@@ -40,17 +40,36 @@ static int post(struct ep *ep, uint32_t i)
 			     strerror(err)) : 0;
 }
 
+int ep_hello_make(struct ep_hello *hello, uint32_t n)
+{
+	*hello = (struct ep_hello){ .heard = calloc(n, sizeof(*hello->heard)),
+				    .news = calloc(n, sizeof(*hello->news)), .n = n, .left = n };
+	return hello->heard && hello->news ? 0 :
+		err_set(-ENOMEM, "no memory for the first messages of %u QPs", n);
+}
+
+void ep_hello_free(struct ep_hello *hello)
+{
+	free(hello->heard);
+	free(hello->news);
+	*hello = (struct ep_hello){ 0 };
+}
+
+bool ep_hello_mark(struct ep_hello *hello, uint32_t i)
+{
+	if (hello->heard[i])
+		return false;
+	hello->heard[i] = true;
+	hello->left--;
+	return true;
+}
+
 int ep_hello_open(struct ep_hello *hello, struct ep *ep, const struct plan *plan,
 		  const struct ep_addr *peer)
 {
-	int rc;
+	int rc = ep_activate(ep, plan, peer, SIDE_SERVER);
 
-	*hello = (struct ep_hello){ .heard = calloc(peer->n_qps, sizeof(*hello->heard)),
-				    .left = peer->n_qps };
-	if (!hello->heard)
-		return err_set(-ENOMEM, "no memory for the first messages of %u QPs", peer->n_qps);
-	rc = ep_activate(ep, plan, peer, SIDE_SERVER);
-	for (uint32_t i = 0; i < peer->n_qps && !rc; i++)
+	for (uint32_t i = 0; i < hello->n && !rc; i++)
 		rc = post(ep, i);
 	return rc;
 }
@@ -107,10 +126,11 @@ static int take(struct ep_hello *hello, struct ep *ep, struct ibv_wc *wc,
 			       wc->qp_num, wc->src_qp);
 	if (!ep->ah)
 		rc = learn(ep, wc, peer);
-	if (rc || !hello->heard[i]) {
-		hello->left -= !hello->heard[i];
-		hello->heard[i] = true;
+	if (rc)
 		return rc;
+	if (ep_hello_mark(hello, i)) {
+		hello->news[hello->n_news++] = i;
+		return 0;
 	}
 	/* again: its receive was for a QP that is still silent */
 	return post(ep, (uint32_t)wc->wr_id);
@@ -144,7 +164,8 @@ static int await_sent(struct ep *ep, api_poll_fn *poll)
 				   ibv_wc_status_str(wc.status), wc.status) : 0;
 }
 
-int ep_hello_send(struct ep *ep, const struct plan *plan, const struct ep_addr *peer)
+int ep_hello_send(const struct ep_hello *hello, struct ep *ep, const struct plan *plan,
+		  const struct ep_addr *peer)
 {
 	api_post_fn *const request = api_post(plan->work.post_api, ep->qps[0], plan->work.kind.op,
 					      0);
@@ -159,8 +180,11 @@ int ep_hello_send(struct ep *ep, const struct plan *plan, const struct ep_addr *
 				   .remote_qpn = peer->qps[peer->n_qps == 1 ? 0 : i].qpn,
 				   .remote_qkey = peer->qkey },
 		}, *bad;
-		int err = request(ep->qps[i], &wr, &bad);
+		int err;
 
+		if (hello->heard[i])
+			continue;
+		err = request(ep->qps[i], &wr, &bad);
 		rc = err ? err_set(-err, "cannot send a first message on QP 0x%06x: %s",
 				   ep->qps[i]->qp_num, strerror(err)) : await_sent(ep, poll);
 	}

@@ -2,8 +2,9 @@
 /* Copyright (c) 2026 The verbench developers */
 /*
  * Owns the steps of --ah first between the endpoints and the workers: the client repeats a hello on
- * each QP until the server has said that it has heard them all; UD may lose some. Called by
- * point_threads.c. Not in the timed region.
+ * each QP until the server has said that it has heard this QP; UD may lose some. A QP that has been
+ * heard must fall silent: where QPs share a receive queue, its hello would take the receive that
+ * waits for another one's. Called by point_threads.c. Not in the timed region.
  */
 #include "config.h"
 
@@ -23,21 +24,23 @@
 #define MOST_WAIT_MS 400
 #define LATE_MS 20u      /* a hello that was sent twice can be under way for so long */
 
-/* 1 when the message of that type has come, 0 not yet. */
-static int came(struct ctl *ctl, const char *type)
+/* 1 when a message of that type has come, 0 not yet. The caller frees *msg. */
+static int came(struct ctl *ctl, const char *type, json_t **msg)
 {
-	const char *got;
-	json_t *msg = NULL;
-	int rc = ctl_try_recv(ctl, &msg);
+	int rc;
 
-	if (rc <= 0)
-		return rc;
-	got = json_string_value(json_object_get(msg, "type"));
-	rc = got && type && !strcmp(got, type);
-	if (!rc && (!got || strcmp(got, "heartbeat")))
-		rc = err_set(-EBADMSG, "the peer %s sent another message while it was to %s",
-			     ctl->peer, type ? "wait for the first messages" : "send them");
-	json_decref(msg);
+	while ((rc = ctl_try_recv(ctl, msg)) > 0) {
+		const char *got = json_string_value(json_object_get(*msg, "type"));
+
+		if (got && type && !strcmp(got, type))
+			return 1;
+		rc = got && !strcmp(got, "heartbeat");
+		json_decref(*msg);
+		if (!rc)
+			return err_set(-EBADMSG,
+				       "the peer %s sent another message while it was to %s",
+				       ctl->peer, type ? "wait for the first messages" : "send them");
+	}
 	return rc;
 }
 
@@ -52,42 +55,164 @@ static int wait_ms(struct ctl *ctl, int ms)
 	return fds[1].revents ? err_set(-EINTR, "interrupted during the first messages") : 0;
 }
 
-static int send_round(struct point_state *s)
+static void free_hellos(struct ep_hello *hellos, uint32_t threads)
+{
+	for (uint32_t i = 0; hellos && i < threads; i++)
+		ep_hello_free(&hellos[i]);
+	free(hellos);
+}
+
+/* One of each thread; n QPs are silent so far. NULL with an error message. */
+static struct ep_hello *make_hellos(uint32_t threads, uint32_t n)
+{
+	struct ep_hello *hellos = calloc(threads, sizeof(*hellos));
+	int rc = 0;
+
+	if (!hellos)
+		rc = err_set(-ENOMEM, "no memory for the first messages of %u threads", threads);
+	for (uint32_t i = 0; i < threads && !rc; i++)
+		rc = ep_hello_make(&hellos[i], n);
+	if (!rc)
+		return hellos;
+	free_hellos(hellos, threads);
+	return NULL;
+}
+
+static uint32_t silent(const struct ep_hello *hellos, uint32_t threads)
+{
+	uint32_t n = 0;
+
+	for (uint32_t i = 0; i < threads; i++)
+		n += hellos[i].left;
+	return n;
+}
+
+/* ---- the client */
+
+/* The server has heard some QPs; they are numbered over all threads. */
+static int read_heard(struct ep_hello *hellos, uint32_t threads, const json_t *msg)
+{
+	const json_int_t n = hellos[0].n, all = n * threads;
+	const json_t *qps = json_object_get(msg, "qps"), *qp;
+	size_t i;
+
+	if (!json_is_array(qps))
+		return err_set(-EBADMSG, "the peer's 'heard': field \"qps\" is missing or not an array");
+	json_array_foreach(qps, i, qp) {
+		const json_int_t number = json_integer_value(qp);
+
+		if (!json_is_integer(qp) || number < 0 || number >= all)
+			return err_set(-EBADMSG, "the peer's 'heard': a QP is not a number below %u",
+				       (unsigned int)all);
+		ep_hello_mark(&hellos[number / n], (uint32_t)(number % n));
+	}
+	return 0;
+}
+
+/* Until all QPs are heard or ms have passed. */
+static int await_heard(struct ctl *ctl, struct ep_hello *hellos, uint32_t threads, uint32_t ms)
+{
+	const uint64_t end_ns = clock_ns() + ms * MS_NS;
+	uint64_t now_ns;
+	json_t *msg;
+	int rc;
+
+	do {
+		while ((rc = came(ctl, "heard", &msg)) > 0) {
+			rc = read_heard(hellos, threads, msg);
+			json_decref(msg);
+			if (rc)
+				return rc;
+		}
+		now_ns = clock_ns();
+		if (!rc && silent(hellos, threads) && now_ns < end_ns)
+			rc = wait_ms(ctl, (int)((end_ns - now_ns) / MS_NS) + 1);
+	} while (!rc && silent(hellos, threads) && now_ns < end_ns);
+	return rc;
+}
+
+static int send_round(struct point_state *s, struct ep_hello *hellos)
 {
 	int rc = 0;
 
 	for (uint32_t i = 0; i < s->in->plan->work.threads && !rc; i++)
-		rc = ep_hello_send(&s->threads[i].ep, s->in->plan, &s->threads[i].peer);
+		rc = ep_hello_send(&hellos[i], &s->threads[i].ep, s->in->plan,
+				   &s->threads[i].peer);
+	return rc;
+}
+
+/* *rounds: how often the QPs that were silent sent one. */
+static int send_rounds(struct point_state *s, struct ep_hello *hellos, uint32_t *rounds)
+{
+	const uint32_t timeout_ms = s->in->plan->stall_timeout_ms;
+	const uint32_t threads = s->in->plan->work.threads;
+	const uint64_t end_ns = clock_ns() + timeout_ms * MS_NS;
+	struct ctl *const ctl = s->in->peers->ctl[0];
+	uint32_t ms = FIRST_WAIT_MS;
+	int rc = 0;
+
+	*rounds = 0;
+	while (silent(hellos, threads) && !rc) {
+		if (clock_ns() > end_ns)
+			return err_set(-ETIMEDOUT,
+				       "the peer %s got no first message of %u QPs within %u ms",
+				       ctl->peer, silent(hellos, threads), timeout_ms);
+		rc = send_round(s, hellos);
+		++*rounds;
+		if (!rc)
+			rc = await_heard(ctl, hellos, threads, ms);
+		ms = 2 * ms > MOST_WAIT_MS ? MOST_WAIT_MS : 2 * ms;
+	}
 	return rc;
 }
 
 int point_hello_send(struct point_state *s)
 {
-	const uint32_t timeout_ms = s->in->plan->stall_timeout_ms;
-	const uint64_t end_ns = clock_ns() + timeout_ms * MS_NS;
-	struct ctl *const ctl = s->in->peers->ctl[0];
-	int rc = 0, heard = 0, ms = FIRST_WAIT_MS;
-	uint32_t rounds = 0;
+	const uint32_t threads = s->in->plan->work.threads;
+	struct ep_hello *hellos = make_hellos(threads, s->threads[0].ep.n_qps);
+	uint32_t rounds;
 	json_t *msg;
+	int rc;
 
-	while (!heard && !rc) {
-		if (clock_ns() > end_ns)
-			return err_set(-ETIMEDOUT, "the peer %s got no first message of some QP within %u ms",
-				       ctl->peer, timeout_ms);
-		rc = send_round(s);
-		rounds++;
-		if (!rc)
-			rc = wait_ms(ctl, ms);
-		if (!rc)
-			heard = came(ctl, "heard");
-		rc = rc ? rc : heard < 0 ? heard : 0;
-		ms = 2 * ms > MOST_WAIT_MS ? MOST_WAIT_MS : 2 * ms;
-	}
+	if (!hellos)
+		return -ENOMEM;
+	rc = send_rounds(s, hellos, &rounds);
+	free_hellos(hellos, threads);
 	if (rc)
 		return rc;
 	msg = proto_plain("greeted");
 	json_object_set_new(msg, "rounds", json_integer(rounds));
-	return ctl_send(ctl, msg, timeout_ms);
+	return ctl_send(s->in->peers->ctl[0], msg, s->in->plan->stall_timeout_ms);
+}
+
+/* ---- the server */
+
+/* Tells the client what is new. */
+static int send_heard(struct point_state *s, struct ep_hello *hellos)
+{
+	json_t *msg = proto_plain("heard"), *qps = json_array();
+
+	for (uint32_t i = 0; i < s->in->plan->work.threads; i++) {
+		for (uint32_t k = 0; k < hellos[i].n_news; k++)
+			json_array_append_new(qps, json_integer((json_int_t)i * hellos[i].n +
+								hellos[i].news[k]));
+		hellos[i].n_news = 0;
+	}
+	json_object_set_new(msg, "qps", qps);
+	return ctl_send(s->in->peers->ctl[0], msg, s->in->plan->stall_timeout_ms);
+}
+
+/* *news: QPs that were silent before. */
+static int take_all(struct point_state *s, struct ep_hello *hellos, uint32_t *news)
+{
+	int rc = 0;
+
+	*news = 0;
+	for (uint32_t i = 0; i < s->in->plan->work.threads && !rc; i++) {
+		rc = ep_hello_take(&hellos[i], &s->threads[i].ep, &s->threads[i].peer);
+		*news += hellos[i].n_news;
+	}
+	return rc;
 }
 
 /* All threads' first messages: the server polls, for as long as the client may repeat them. */
@@ -96,23 +221,27 @@ static int hear(struct point_state *s, struct ep_hello *hellos)
 	const uint32_t timeout_ms = 2 * s->in->plan->stall_timeout_ms;
 	const uint64_t end_ns = clock_ns() + timeout_ms * MS_NS;
 	struct ctl *const ctl = s->in->peers->ctl[0];
-	uint32_t left = 1;
-	int rc = 0;
+	uint32_t left, news, before = 0;
+	json_t *msg;
+	int rc;
 
-	while (left && !rc) {
-		left = 0;
-		for (uint32_t i = 0; i < s->in->plan->work.threads && !rc; i++) {
-			rc = ep_hello_take(&hellos[i], &s->threads[i].ep, &s->threads[i].peer);
-			left += hellos[i].left;
+	do {
+		rc = take_all(s, hellos, &news);
+		left = silent(hellos, s->in->plan->work.threads);
+		/* those of one round come together: one message names them */
+		if (!rc && news && (news == before || !left)) {
+			rc = send_heard(s, hellos);
+			news = 0;
 		}
+		before = news;
 		if (!rc && left && clock_ns() > end_ns)
 			rc = err_set(-ETIMEDOUT, "no first message of %u of the client's QPs came within %u ms",
 				     left, timeout_ms);
 		if (!rc && left)
 			rc = wait_ms(ctl, 1);
 		if (!rc && left)
-			rc = came(ctl, NULL);
-	}
+			rc = came(ctl, NULL, &msg);
+	} while (left && !rc);
 	return rc;
 }
 
@@ -136,11 +265,11 @@ static int await_greeted(struct point_state *s)
 int point_hello_receive(struct point_state *s)
 {
 	const uint32_t threads = s->in->plan->work.threads;
-	struct ep_hello *hellos = calloc(threads, sizeof(*hellos));
+	struct ep_hello *hellos = make_hellos(threads, s->threads[0].peer.n_qps);
 	int rc = 0;
 
 	if (!hellos)
-		return err_set(-ENOMEM, "no memory for the first messages of %u threads", threads);
+		return -ENOMEM;
 	for (uint32_t i = 0; i < threads && !rc; i++)
 		rc = ep_hello_open(&hellos[i], &s->threads[i].ep, s->in->plan,
 				   &s->threads[i].peer);
@@ -148,11 +277,6 @@ int point_hello_receive(struct point_state *s)
 		rc = point_send_endpoints(s);
 	if (!rc)
 		rc = hear(s, hellos);
-	for (uint32_t i = 0; i < threads; i++)
-		free(hellos[i].heard);
-	free(hellos);
-	if (!rc)
-		rc = ctl_send(s->in->peers->ctl[0], proto_plain("heard"),
-			      s->in->plan->stall_timeout_ms);
+	free_hellos(hellos, threads);
 	return rc ? rc : await_greeted(s);
 }

@@ -120,6 +120,32 @@ static void test_after_an_error(void **state)
 	}
 }
 
+/*
+ * The first message of the last QP is lost, and those of the others must not take its receive when
+ * the client sends again. The server polls every ms, which is longer than one round takes.
+ */
+static void test_first_message_lost(void **state)
+{
+	static const char *const queues[] = { "own", "srq", "one_qp" };
+	static const char *const args[] = {
+		"send_bw -c UD -q 4 -n 200 --ah first --verify --stall-timeout 5s",
+		"send_bw -c UD -q 4 -n 200 --ah first --verify --stall-timeout 5s --srq",
+		"send_bw -c UD -q 4 -n 200 --ah first --verify --stall-timeout 5s --one-qp",
+	};
+	struct verbs_device *client = verbs_device(SIDE_CLIENT);
+	struct pair *p = *state;
+
+	for (uint32_t i = 0; i < 3; i++) {
+		client->empty_messages = 0;
+		client->fault = (struct verbs_fault){ .what = VERBS_LOSE, .message = 3,
+						      .empty = true };
+		run_ok(p, args[i], queues[i], 800);
+		assert_string_equal(pair_cell(&p->client, 0, "ah"), "first");
+		/* those of one round, and the last one again */
+		assert_true(client->empty_messages > 4);
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -127,6 +153,7 @@ int main(void)
 		cmocka_unit_test_setup_teardown(test_limit, pair_setup, pair_teardown),
 		cmocka_unit_test_setup_teardown(test_room, pair_setup, pair_teardown),
 		cmocka_unit_test_setup_teardown(test_not_created, pair_setup, pair_teardown),
+		cmocka_unit_test_setup_teardown(test_first_message_lost, pair_setup, pair_teardown),
 		cmocka_unit_test_setup_teardown(test_after_an_error, pair_setup, pair_teardown),
 	};
 

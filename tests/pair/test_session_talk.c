@@ -416,6 +416,57 @@ static void test_bad_server(void **state)
 	assert_int_equal(signals_init(), 0);
 }
 
+/* As far as the first messages, which nobody hears: --ah first. */
+static void begin_heard(struct player *pl, struct pair *p)
+{
+	struct dev dev;
+	const struct dev_wish wish = { .cfg = &p->server.cfg };
+	json_t *limits;
+
+	begin_client(pl, p, "send_bw -c UD --ah first");
+	say(pl, proto_hello());
+	json_decref(hear(pl, "plan"));
+	p->server.cfg.device = "pair1";
+	assert_int_equal(dev_open(&dev, &wish), 0);
+	limits = proto_limits(&dev.limits);
+	dev_close(&dev);
+	json_object_set_new(limits, "type", json_string("limits"));
+	say(pl, limits);
+	json_decref(hear(pl, "agree"));
+	say(pl, proto_plain("agreed"));
+	json_decref(hear(pl, "endpoint"));
+	say(pl, make_endpoint());
+}
+
+static void test_bad_heard(void **state)
+{
+	static const struct {
+		const char *msg, *error;
+	} cases[] = {
+		{ "{\"type\": \"heard\", \"qps\": [1]}", "a QP is not a number below 1" },
+		{ "{\"type\": \"heard\", \"qps\": [-1]}", "a QP is not a number below 1" },
+		{ "{\"type\": \"heard\", \"qps\": [\"0\"]}", "a QP is not a number below 1" },
+		{ "{\"type\": \"heard\"}", "field \"qps\" is missing or not an array" },
+		{ "{\"type\": \"go\"}", "sent another message while it was to wait for the first" },
+	};
+	struct pair *p = *state;
+	struct player pl;
+
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		begin_heard(&pl, p);
+		say(&pl, json_loads(cases[i].msg, 0, NULL));
+		hear_reason(&pl, cases[i].error);
+		end_client(&pl, FAILED, cases[i].error);
+	}
+	/* that nothing was heard is no news */
+	begin_heard(&pl, p);
+	say(&pl, json_pack("{s:s,s:[]}", "type", "heard", "qps"));
+	say(&pl, json_pack("{s:s,s:[i,i]}", "type", "heard", "qps", 0, 0));
+	json_decref(hear(&pl, "greeted"));
+	ctl_abort(&pl.ctl, "enough");
+	end_client(&pl, FAILED, "enough");
+}
+
 #define TEST(name) cmocka_unit_test_setup_teardown(name, pair_setup, pair_teardown)
 
 int main(void)
@@ -423,7 +474,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		TEST(test_no_client),	 TEST(test_bad_plan),	TEST(test_leaving),
 		TEST(test_bad_messages), TEST(test_after_plan), TEST(test_silence),
-		TEST(test_bad_server),
+		TEST(test_bad_server),	 TEST(test_bad_heard),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -254,14 +254,29 @@ static bool gid_entry(const struct verbs_device *vd, uint32_t index, struct ibv_
 	return true;
 }
 
+uint32_t verbs_gid_index(const struct verbs_device *device, const union ibv_gid *gid)
+{
+	struct ibv_gid_entry entry;
+	uint32_t i = 0;
+
+	while (i < VERBS_GIDS &&
+	       (!gid_entry(device, i, &entry) || memcmp(&entry.gid, gid, sizeof(*gid))))
+		i++;
+	return i;
+}
+
 bool verbs_has_gid(const struct verbs_device *device, const union ibv_gid *gid)
+{
+	return verbs_gid_index(device, gid) < VERBS_GIDS;
+}
+
+union ibv_gid verbs_gid(const struct verbs_device *device, uint32_t index)
 {
 	struct ibv_gid_entry entry;
 
-	for (uint32_t i = 0; i < VERBS_GIDS; i++)
-		if (gid_entry(device, i, &entry) && !memcmp(&entry.gid, gid, sizeof(*gid)))
-			return true;
-	return false;
+	if (!gid_entry(device, index, &entry))
+		verbs_die("%s has no GID %u", device->name, index);
+	return entry.gid;
 }
 
 ssize_t _ibv_query_gid_table(struct ibv_context *context, struct ibv_gid_entry *entries,

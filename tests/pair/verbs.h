@@ -34,9 +34,10 @@ enum verbs_what {
 	VERBS_CALL /* nothing happens to the message; call is called */
 };
 
-/* What happens to one message of a device; messages (data, not credits) count from 0. */
+/* What happens to one message of a device; messages count from 0. */
 struct verbs_fault {
 	enum verbs_what what;
+	bool empty; /* of the messages without data: credits, first messages; else of the others */
 	uint64_t message;
 	enum ibv_wc_status status;
 	enum ibv_event_type event;
@@ -67,7 +68,8 @@ struct verbs_device {
 	} gids[VERBS_GIDS];
 	uint16_t pkeys[VERBS_PKEYS]; /* 0: no entry */
 	struct verbs_fault fault;
-	uint64_t messages; /* posted so far */
+	uint64_t messages; /* with data, posted so far */
+	uint64_t empty_messages; /* without, while the fault is for these */
 	uint32_t opened; /* how often the device was opened */
 	int async_fd; /* while open: an enum ibv_event_type that is written there is an event */
 };

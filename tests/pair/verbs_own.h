@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Copyright (c) 2026 The verbench developers */
-/* What verbs.c and verbs_qp.c share; tests include verbs.h. */
+/* What the files of verbs*.c share; tests include verbs.h. */
 #ifndef VERBS_OWN_H
 #define VERBS_OWN_H
 
@@ -60,11 +60,6 @@ struct verbs_channel {
 	int write_fd;
 };
 
-struct verbs_ah {
-	struct ibv_ah ah;
-	struct ibv_ah_attr attr;
-};
-
 struct verbs_recv {
 	uint64_t wr_id;
 	struct ibv_sge sge;
@@ -106,6 +101,10 @@ struct verbs_device *verbs_device_of(const struct ibv_context *ctx);
 struct verbs_mr *verbs_find_mr(const struct ibv_pd *pd, uint32_t key, uint64_t addr, uint64_t len,
 			       unsigned int access);
 bool verbs_has_gid(const struct verbs_device *device, const union ibv_gid *gid);
+/* VERBS_GIDS: it has none of that value. */
+uint32_t verbs_gid_index(const struct verbs_device *device, const union ibv_gid *gid);
+/* Ends the program without. */
+union ibv_gid verbs_gid(const struct verbs_device *device, uint32_t index);
 /* Violations of the program under test that no real device would forgive. */
 _Noreturn void verbs_die(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
 void verbs_lock(void);
@@ -146,7 +145,17 @@ void verbs_srq_last(struct verbs_qp *qp);
 /* Fills in what an event of an SRQ is about. */
 void verbs_srq_event(const struct ibv_context *ctx, struct ibv_async_event *event);
 
-/* verbs_qp.c; under the lock */
+/* verbs_ah.c */
+const struct ibv_ah_attr *verbs_ah_attr(struct ibv_ah *ah);
+/* What a device puts before a datagram; false: it goes without. */
+bool verbs_grh(struct ibv_grh *grh, const struct verbs_qp *from, struct ibv_ah *ah);
+
+/*
+ * verbs_qp.c: an errno unless the path can be used. RoCE resolves the address of the peer when an
+ * address vector is made.
+ */
+int verbs_check_path(const struct ibv_context *ctx, const struct ibv_ah_attr *ah);
+/* under the lock */
 struct verbs_qp *verbs_find_qp(uint32_t qpn);
 
 #endif

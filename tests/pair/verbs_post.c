@@ -18,8 +18,6 @@
 
 #include "verbs_own.h"
 
-#define GRH_BYTES 40u
-
 /* One request on its way. */
 struct flight {
 	struct verbs_qp *from, *to; /* to: NULL when nobody is there */
@@ -155,13 +153,15 @@ static void place(const struct flight *f, uint64_t addr)
 static enum ibv_wc_status take_recv(const struct flight *f)
 {
 	const bool ud = f->to->qp.qp_type == IBV_QPT_UD;
-	const uint32_t grh = ud ? GRH_BYTES : 0;
+	const uint32_t grh = ud ? sizeof(struct ibv_grh) : 0;
+	struct ibv_grh header;
+	const bool has_grh = ud && verbs_grh(&header, f->from, f->wr->wr.ud.ah);
 	const struct verbs_recv *recv = next_recv(f->to);
 	struct ibv_wc wc = {
 		.opcode = is_send(f) ? IBV_WC_RECV : IBV_WC_RECV_RDMA_WITH_IMM,
 		.byte_len = (uint32_t)f->len + grh,
 		.src_qp = f->from->qp.qp_num,
-		.wc_flags = (has_imm(f) ? IBV_WC_WITH_IMM : 0u) | (ud ? IBV_WC_GRH : 0u),
+		.wc_flags = (has_imm(f) ? IBV_WC_WITH_IMM : 0u) | (has_grh ? IBV_WC_GRH : 0u),
 	};
 
 	if (!recv)
@@ -176,8 +176,11 @@ static enum ibv_wc_status take_recv(const struct flight *f)
 		else if (!verbs_find_mr(f->to->qp.pd, recv->sge.lkey, recv->sge.addr, wc.byte_len,
 					IBV_ACCESS_LOCAL_WRITE))
 			wc.status = IBV_WC_LOC_PROT_ERR;
-		else
+		else {
+			if (has_grh)
+				dma((void *)(uintptr_t)recv->sge.addr, &header, grh);
 			place(f, recv->sge.addr + grh);
+		}
 	}
 	complete_recv(f->to, &wc);
 	if (!wc.status)
@@ -262,7 +265,7 @@ static struct verbs_qp *find_target(const struct verbs_qp *from, const struct ib
 {
 	const bool ud = from->qp.qp_type == IBV_QPT_UD;
 	const struct ibv_ah_attr *path =
-		ud ? &VERBS_OF(wr->wr.ud.ah, struct verbs_ah, ah)->attr : &from->attr.ah_attr;
+		ud ? verbs_ah_attr(wr->wr.ud.ah) : &from->attr.ah_attr;
 	struct verbs_qp *to = verbs_find_qp(ud ? wr->wr.ud.remote_qpn : from->attr.dest_qp_num);
 
 	if (!to || to->qp.qp_type != from->qp.qp_type ||
@@ -350,9 +353,13 @@ static const struct verbs_fault *next_fault(struct verbs_device *vd, const struc
 	const struct verbs_fault *fault = &vd->fault;
 	uint64_t message;
 
+	if (!wr->num_sge && fault->empty)
+		return vd->empty_messages++ == fault->message ? fault : NULL;
 	if (!wr->num_sge)
 		return fault->what == VERBS_HOLD && vd->messages > fault->message ? fault : NULL;
 	message = vd->messages++;
+	if (fault->empty)
+		return NULL;
 	if (fault->what == VERBS_HOLD ? message >= fault->message : message == fault->message)
 		return fault->what == VERBS_NO_FAULT ? NULL : fault;
 	return NULL;

@@ -134,8 +134,7 @@ int ibv_destroy_qp(struct ibv_qp *ibqp)
 	return 0;
 }
 
-/* RoCE resolves the address of the peer when an address vector is made. */
-static int check_path(const struct ibv_context *ctx, const struct ibv_ah_attr *ah)
+int verbs_check_path(const struct ibv_context *ctx, const struct ibv_ah_attr *ah)
 {
 	struct ibv_gid_entry entry;
 	bool ethernet = verbs_device_of(ctx)->link_layer == IBV_LINK_LAYER_ETHERNET;
@@ -173,7 +172,7 @@ static int check_values(const struct verbs_qp *qp, const struct ibv_qp_attr *att
 	    (mask & IBV_QP_MIN_RNR_TIMER && attr->min_rnr_timer > 31) ||
 	    (mask & (IBV_QP_RQ_PSN | IBV_QP_SQ_PSN) && (attr->rq_psn | attr->sq_psn) > 0xffffff))
 		return EINVAL;
-	return mask & IBV_QP_AV ? check_path(qp->qp.context, &attr->ah_attr) : 0;
+	return mask & IBV_QP_AV ? verbs_check_path(qp->qp.context, &attr->ah_attr) : 0;
 }
 
 static int check_transition(const struct verbs_qp *qp, const struct ibv_qp_attr *attr, int mask)
@@ -235,25 +234,4 @@ int ibv_modify_qp(struct ibv_qp *ibqp, struct ibv_qp_attr *attr, int mask)
 	}
 	verbs_unlock();
 	return err;
-}
-
-struct ibv_ah *ibv_create_ah(struct ibv_pd *pd, struct ibv_ah_attr *attr)
-{
-	struct verbs_ah *ah;
-
-	errno = check_path(pd->context, attr);
-	if (errno)
-		return NULL;
-	ah = verbs_new(sizeof(*ah));
-	ah->ah = (struct ibv_ah){ .context = pd->context, .pd = pd };
-	ah->attr = *attr;
-	verbs_pd_take(pd);
-	return &ah->ah;
-}
-
-int ibv_destroy_ah(struct ibv_ah *ah)
-{
-	verbs_pd_drop(ah->pd);
-	verbs_free(VERBS_OF(ah, struct verbs_ah, ah));
-	return 0;
 }
