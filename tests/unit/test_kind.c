@@ -19,7 +19,7 @@
 #include "rdma/verbs_code.h"
 
 /*
- * IBA vol. 1, table 35, and ibv_post_send(3): all of them over RC, XRC and DC; over UC no responses,
+ * IBA vol. 1, table 35, and ibv_post_send(3): all of them over RC, XRC, DC; over UC no responses,
  * hence no reads and atomics; over UD sends alone. Completions can be taken either way.
  */
 static bool spec_allows(enum transport tp, enum opcode op)

@@ -14,6 +14,7 @@
 #include "base/hca.h"
 #include "base/lock.h"
 #include "objects/cq.h"
+#include "objects/dc.h"
 #include "objects/device.h"
 #include "objects/mode.h"
 #include "objects/sq.h"
@@ -294,6 +295,10 @@ static void enter(struct qp *qp, enum ibv_qp_state state, enum ibv_qp_state from
 		qp->port = hca_port(hca.slot, qp->s->dev, qp->attr.port_num);
 	lock_take(&qp->s->lock);
 	publish(qp->s, &qp->attr);
+	if (qp->dc == QP_DCT) {
+		qp->s->max_dest_rd_atomic = HCA_MAX_RD_ATOMIC; /* nothing sets it */
+		qp->ib.qp_num = state == IBV_QPS_RTR ? qp->s->qpn : 0;
+	}
 	/* not if a peer has put it into the error state meanwhile */
 	if (atomic_load(&qp->s->state) == from)
 		atomic_store(&qp->s->state, state);
@@ -316,7 +321,8 @@ int qp_modify(struct ibv_qp *ib, struct ibv_qp_attr *attr, int mask)
 	to = mask & IBV_QP_STATE ? attr->qp_state : from;
 	rc = mask & CUR && attr->cur_qp_state != from ? EINVAL : 0;
 	if (!rc)
-		rc = check_mask(ib->qp_type, from, to, mask);
+		rc = qp->dc == QP_NO_DC ? check_mask(ib->qp_type, from, to, mask) :
+					  dc_check_mask(qp->dc, from, to, mask);
 	if (!rc)
 		rc = check_values(qp, attr, mask);
 	if (!rc) {
