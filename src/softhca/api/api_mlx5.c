@@ -14,10 +14,9 @@
 #include <string.h>
 
 #include "api/api.h"
-#include "objects/dc.h"
 #include "objects/device.h"
-#include "objects/mode.h"
 #include "objects/qp.h"
+#include "objects/sq.h"
 
 /* What a DCI has besides its ibv_qp_ex. */
 struct dv {
@@ -59,7 +58,7 @@ API int mlx5dv_query_device(struct ibv_context *ctx, struct mlx5dv_context *attr
 
 static void set_dc_addr(struct mlx5dv_qp_ex *ex, struct ibv_ah *ah, uint32_t dctn, uint64_t key)
 {
-	dc_set_addr(container_of(ex, struct dv, ex)->qp, ah, dctn, key);
+	sq_set_dc_addr(container_of(ex, struct dv, ex)->qp, ah, dctn, key);
 }
 
 static void set_dc_addr_stream(struct mlx5dv_qp_ex *ex, struct ibv_ah *ah, uint32_t dctn,
@@ -126,14 +125,14 @@ API struct ibv_qp *mlx5dv_create_qp(struct ibv_context *ctx, struct ibv_qp_init_
 API struct mlx5dv_qp_ex *mlx5dv_qp_ex_from_ibv_qp_ex(struct ibv_qp_ex *ex)
 {
 	__typeof__(&mlx5dv_qp_ex_from_ibv_qp_ex) next;
-	const struct dv *dv;
+	struct dv *dv;
 
-	/* programs call it with the NULL that ibv_qp_to_qp_ex() gives of a DCT; libmlx5 only adds */
+	/* ibv_qp_to_qp_ex() gives NULL of a DCT, which programs pass on */
 	if (!ex)
 		return NULL;
 	if (api_emulated(ex->qp_base.context)) {
 		dv = container_of(ex, struct qp, ex)->dv;
-		return dv ? (struct mlx5dv_qp_ex *)&dv->ex : NULL;
+		return dv ? &dv->ex : NULL;
 	}
 	next = dlsym(RTLD_NEXT, "mlx5dv_qp_ex_from_ibv_qp_ex");
 	return next ? next(ex) : NULL;

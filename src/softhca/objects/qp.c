@@ -14,7 +14,6 @@
 #include "base/mcast.h"
 #include "base/qpn.h"
 #include "objects/cq.h"
-#include "objects/dc.h"
 #include "objects/mode.h"
 #include "objects/rq.h"
 #include "objects/sq.h"
@@ -70,6 +69,21 @@ static int check_objects(const struct ibv_qp_init_attr_ex *a)
 	return a->pd && a->send_cq && a->recv_cq ? 0 : EINVAL;
 }
 
+/*
+ * mlx5_create_qp() and create_dct() of providers/mlx5/verbs.c, create_dct() of
+ * drivers/infiniband/hw/mlx5/qp.c: a DCT is made with a PD, CQs and an SRQ, and nothing else.
+ */
+static int check_dc(const struct ibv_qp_init_attr_ex *a, enum qp_dc dc)
+{
+	const uint32_t dci = IBV_QP_INIT_ATTR_PD | IBV_QP_INIT_ATTR_SEND_OPS_FLAGS;
+
+	if (a->qp_type != IBV_QPT_DRIVER)
+		return EINVAL;
+	if (dc == QP_DCI)
+		return a->comp_mask & ~dci ? EINVAL : 0;
+	return a->comp_mask == IBV_QP_INIT_ATTR_PD && a->srq && a->recv_cq ? 0 : EINVAL;
+}
+
 static int check(struct ibv_context *ctx, const struct ibv_qp_init_attr_ex *a, enum qp_dc dc)
 {
 	const uint32_t known = IBV_QP_INIT_ATTR_PD | IBV_QP_INIT_ATTR_SEND_OPS_FLAGS |
@@ -79,8 +93,8 @@ static int check(struct ibv_context *ctx, const struct ibv_qp_init_attr_ex *a, e
 		return EOPNOTSUPP;
 	if (a->comp_mask & IBV_QP_INIT_ATTR_CREATE_FLAGS && a->create_flags)
 		return EOPNOTSUPP;
-	if (dc != QP_NO_DC && dc_check(a, dc))
-		return dc_check(a, dc);
+	if (dc != QP_NO_DC && check_dc(a, dc))
+		return check_dc(a, dc);
 	if (dc == QP_NO_DC &&
 	    a->qp_type != IBV_QPT_RC && a->qp_type != IBV_QPT_UC && a->qp_type != IBV_QPT_UD &&
 	    !(is_xrc(a->qp_type) && ctx_of(ctx)->mode->has_xrc))
