@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Copyright (c) 2026 The verbench developers */
 /* DC on the emulated HCA within one process: DCIs, DCTs, their states, and their errors. */
+#include "config.h"
+#include "t.h"
+#include "t_env.h"
+
 #include <errno.h>
 #include <infiniband/mlx5dv.h>
-
-#include "t_env.h"
 
 #define KEY UINT64_C(0x123456789abcdef0)
 #define TARGETS 2
