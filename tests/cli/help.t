@@ -42,9 +42,10 @@ $ vb_send_bw --help
 >                               output
 >
 > What (the client chooses; a server expects what it is given):
->   -c, --transport RC|UC|UD|XRC
+>   -c, --transport RC|UC|UD|XRC|DC
 >                               transport service; XRC: each side sends by XRC_SEND QPs and receives
->                               by XRC_RECV QPs, each with an SRQ of its own [default RC]
+>                               by XRC_RECV QPs, each with an SRQ of its own; DC, on mlx5 devices: by
+>                               DCIs and DCTs in the same way, with --post-api wr [default RC]
 >       --completion poll|event|hybrid
 >                               how completions are taken: busy polling, events, or polling for a time
 >                               (--spin) before waiting for an event [default poll]
@@ -139,8 +140,8 @@ $ vb_send_bw --help
 >                               size of the CQs up and down, sq drains one send queue after the other
 >                               (SQD and back); with the locks of the provider [default none]
 >       --post-api send|wr|auto
->                               how requests are posted: by ibv_post_send or by ibv_wr_*; auto: send
->                               [default auto]
+>                               how requests are posted: by ibv_post_send or by ibv_wr_*; auto: send,
+>                               over DC wr [default auto]
 >       --poll-api classic|extended
 >                               how completions are polled: by ibv_poll_cq, or by ibv_start_poll from
 >                               extended CQs [default classic]
