@@ -32,3 +32,11 @@ struct kind cfg_kind(const struct cfg *cfg)
 					 SHARING_NONE,
 	};
 }
+
+enum apis_post cfg_post_api(const struct cfg *cfg)
+{
+	if (cfg->post_api != APIS_POST_AUTO)
+		return (enum apis_post)cfg->post_api;
+	/* ibv_post_send() has no place for the target of DC */
+	return kind_names_dct(cfg->transport) ? APIS_POST_WR : APIS_POST_SEND;
+}

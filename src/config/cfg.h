@@ -70,4 +70,7 @@ struct cfg {
 /* The kind that the options name; valid once the options are parsed. */
 struct kind cfg_kind(const struct cfg *cfg);
 
+/* How requests are posted; never auto. */
+enum apis_post cfg_post_api(const struct cfg *cfg);
+
 #endif

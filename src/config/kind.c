@@ -86,7 +86,7 @@ static const char *const no_address[TP_COUNT][OP_COUNT] = {
 bool kind_exists(struct kind k)
 {
 	return (unsigned)k.tp < TP_COUNT && (unsigned)k.op < OP_COUNT &&
-	       (unsigned)k.cm < CM_COUNT && exists[k.tp][k.op][k.cm];
+	       (unsigned)k.cm < CM_COUNT && exists[kind_loops(k.tp)][k.op][k.cm];
 }
 
 const char *kind_refusal(enum test test, struct kind k)

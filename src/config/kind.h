@@ -86,10 +86,20 @@ struct kind_opcode {
 	bool imm, compares;
 };
 
+/* What each request names of its target, besides addresses of memory. */
+enum names {
+	NAMES_NOTHING, /* the QP has one peer */
+	NAMES_QP,      /* a QP, by address, number and Q_Key: a datagram of one packet */
+	NAMES_SRQ,     /* an SRQ, by its number */
+	NAMES_DCT,     /* a DCT, by address, number and access key */
+};
+
 struct kind_transport {
-	bool reliable, connected, srqn;
+	bool reliable, halves;
+	enum names names;
 	unsigned int carries;
 	uint32_t grh_bytes;
+	enum transport loops;
 };
 
 struct kind_test {
@@ -106,8 +116,8 @@ static const struct kind_opcode kind_opcodes[OP_COUNT] = {
 };
 
 static const struct kind_transport kind_transports[TP_COUNT] = {
-#define TRANSPORT(T, NAME, SENDER, RELIABLE, CONNECTED, SRQN, CARRIES, GRH, ...) \
-	[TP_##T] = { RELIABLE, CONNECTED, SRQN, CARRIES, GRH },
+#define TRANSPORT(T, NAME, SENDER, RELIABLE, NAMES, HALVES, CARRIES, GRH, ODP, LOOPS) \
+	[TP_##T] = { RELIABLE, HALVES, NAMES_##NAMES, CARRIES, GRH, TP_##LOOPS },
 #include "config/transports.def"
 #undef TRANSPORT
 };
@@ -119,7 +129,7 @@ static const struct kind_test kind_tests[TEST_COUNT] = {
 };
 
 /* The names used by options, results and messages: indexed by the enum, NULL-terminated. */
-extern const char *const kind_transport_names[TP_COUNT + 1];   /* RC UC UD XRC */
+extern const char *const kind_transport_names[TP_COUNT + 1];   /* RC UC UD XRC DC */
 extern const char *const kind_opcode_names[OP_COUNT + 1];      /* send send_imm ... fetch_add */
 extern const char *const kind_completion_names[CM_COUNT + 1];  /* poll event hybrid */
 extern const char *const kind_sharing_names[SHARING_COUNT + 1]; /* own srq one_qp */
@@ -127,7 +137,7 @@ extern const char *const kind_test_names[TEST_COUNT + 1];      /* send_bw ... at
 extern const char *const kind_pattern_names[];                 /* stream pingpong probe */
 extern const char *const kind_side_names[];                    /* client server */
 
-/* Is there a row for this kind in kinds.def? */
+/* Is there a row for this kind, or for that whose loops it uses, in kinds.def? */
 bool kind_exists(struct kind k);
 
 /*
@@ -206,16 +216,31 @@ static inline bool kind_is_lossy(enum transport tp)
 /* Each request names its target, a message is one packet. */
 static inline bool kind_is_datagram(enum transport tp)
 {
-	return !kind_transports[tp].connected;
+	return kind_transports[tp].names == NAMES_QP;
 }
 
-/*
- * XRC: each request names an SRQ of the target, which has the receives and the domain of the
- * memory. A QP only sends or only receives.
- */
+/* XRC: each request names an SRQ, which has the receives and the domain of the memory. */
 static inline bool kind_names_srq(enum transport tp)
 {
-	return kind_transports[tp].srqn;
+	return kind_transports[tp].names == NAMES_SRQ;
+}
+
+/* DC: each request names the DCT that takes it. */
+static inline bool kind_names_dct(enum transport tp)
+{
+	return kind_transports[tp].names == NAMES_DCT;
+}
+
+/* XRC, DC: a QP only sends or only receives, and what receives has an SRQ. */
+static inline bool kind_has_halves(enum transport tp)
+{
+	return kind_transports[tp].halves;
+}
+
+/* The transport whose loops run, and whose rows kinds.def has. */
+static inline enum transport kind_loops(enum transport tp)
+{
+	return kind_transports[tp].loops;
 }
 
 /* Bytes that precede the payload in a receive buffer. */

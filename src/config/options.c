@@ -37,7 +37,7 @@ enum {
 	UC = 1u << TP_UC,
 	UD = 1u << TP_UD,
 	OWN = RC | UC | UD, /* QPs that can have receives of their own */
-	RELIABLE = RC | 1u << TP_XRC,
+	RELIABLE = RC | 1u << TP_XRC | 1u << TP_DC,
 
 	CLIENT = 1u << OPTIONS_TEST,
 	COPY = 1u << OPTIONS_COPY,

@@ -32,7 +32,7 @@ static const struct perftest_word words_atomic[] = {
 
 /* Without a word of ours: refused by the option's own range. */
 static const struct perftest_word words_connection[] = {
-	{ "RC", "RC" }, { "UC", "UC" }, { "UD", "UD" }, { "XRC", "XRC" }, { "DC", NULL },
+	{ "RC", "RC" }, { "UC", "UC" }, { "UD", "UD" }, { "XRC", "XRC" }, { "DC", "DC" },
 	{ "SRD", NULL }, { NULL, NULL },
 };
 static const struct perftest_word words_link[] = {

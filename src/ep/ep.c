@@ -164,24 +164,43 @@ static int open_qp(struct ep *ep, uint32_t i, const struct plan *plan,
 	return 0;
 }
 
-/* The QPs of XRC that receive. */
-static int open_xrc(struct ep *ep, const struct ep_needs *needs, const struct ep_attr_in *in)
+/* DCT i: to RTR, where it gets its number. Its address vector has only what is of this side. */
+static int ready_dct(struct ep *ep, uint32_t i, const struct ep_attr_in *in)
 {
-	const struct xrc_want want = {
+	struct ep_attr rtr;
+	struct ep_attr_in own = *in;
+	int rc;
+
+	own.peer = &ep->addr;
+	rtr = ep_attr_rtr(&own);
+	rc = ep_modify(ep, i, EP_RECEIVER, &rtr);
+	ep->addr.qps[i].recv_qpn = ep->halves.qps[i]->qp_num;
+	return rc;
+}
+
+/* The QPs that only receive. */
+static int open_halves(struct ep *ep, const struct ep_needs *needs, struct ep_attr_in *in)
+{
+	const struct halves_want want = {
+		.tp = in->plan->work.kind.tp,
+		.dc_key = ep->addr.dc_key,
 		.pd = ep->domain.pd,
 		.cq = ep->rcq ? ep->rcq : ep->scq,
 		.n = ep->n_qps,
 		.receives = (uint32_t)needs->recv_wr,
 		.sges = recv_sges(in->plan),
 	};
-	int rc = xrc_open(&ep->xrc, &want);
+	int rc = halves_open(&ep->halves, &want);
 
+	in->half = EP_RECEIVER;
 	for (uint32_t i = 0; !rc && i < ep->n_qps; i++) {
 		struct ep_attr init = ep_attr_init(in);
 
-		ep->addr.qps[i].recv_qpn = ep->xrc.qps[i]->qp_num;
-		ep->addr.qps[i].srqn = ep->xrc.srqns[i];
+		ep->addr.qps[i].recv_qpn = ep->halves.qps[i]->qp_num;
+		ep->addr.qps[i].srqn = ep->halves.srqns[i];
 		rc = ep_modify(ep, i, EP_RECEIVER, &init);
+		if (!rc && kind_names_dct(want.tp))
+			rc = ready_dct(ep, i, in);
 	}
 	return rc;
 }
@@ -194,6 +213,7 @@ static int open_qps(struct ep *ep, const struct plan *plan, enum side side)
 		.gid_index = plan_gid_index(plan, side),
 		.access = ep_access(plan, side),
 		.qkey = ep->addr.qkey,
+		.half = kind_has_halves(plan->work.kind.tp) ? EP_SENDER : EP_WHOLE,
 	};
 	const struct ep_needs needs = ep_needs(plan, side);
 	const uint32_t n = plan_side_qps(plan, side);
@@ -215,13 +235,11 @@ static int open_qps(struct ep *ep, const struct plan *plan, enum side side)
 		rc = open_qp(ep, i, plan, &needs);
 		if (rc)
 			return rc;
-		rc = ep_modify(ep, i, EP_WHOLE, &init);
+		rc = ep_modify(ep, i, in.half, &init);
 		if (rc)
 			return rc;
 	}
-	if (!kind_names_srq(plan->work.kind.tp))
-		return 0;
-	return open_xrc(ep, &needs, &in);
+	return in.half == EP_SENDER ? open_halves(ep, &needs, &in) : 0;
 }
 
 static int fill_addr(struct ep *ep, const struct plan *plan, enum side side)
@@ -235,6 +253,11 @@ static int fill_addr(struct ep *ep, const struct plan *plan, enum side side)
 			       plan_gid_index(plan, side), l->device, l->port);
 	memcpy(ep->addr.gid, gid->raw, sizeof(ep->addr.gid));
 	ep->addr.lid = l->lid;
+	if (kind_names_dct(plan->work.kind.tp)) {
+		rc = fill_random(&ep->addr.dc_key, sizeof(ep->addr.dc_key));
+		ep->addr.dc_key &= EP_DC_KEY_MAX;
+		return rc;
+	}
 	if (!kind_is_datagram(plan->work.kind.tp))
 		return 0;
 	if (plan->path.connect == CONNECT_RDMA_CM) {
@@ -335,7 +358,8 @@ void ep_close(struct ep *ep)
 			warn("destroy QP", ibv_destroy_qp(ep->qps[i]));
 	free(ep->qps);
 	ep_srq_close(ep);
-	xrc_close(&ep->xrc);
+	halves_close(&ep->halves);
+	free(ep->targets);
 	if (ep->ah)
 		warn("destroy AH", ibv_destroy_ah(ep->ah));
 	if (ep->scq)

@@ -18,14 +18,16 @@
 #include "rdma/dev.h"
 #include "rdma/domain.h"
 #include "rdma/mem.h"
-#include "ep/xrc.h"
+#include "rdma/dc.h"
+#include "ep/halves.h"
 #include "plan/plan.h"
 
 #define EP_CM_ADDRESS_MAX 46 /* INET6_ADDRSTRLEN */
+#define EP_DC_KEY_MAX 0xffffffffffffu /* of 64 bits those that every reader of JSON keeps */
 
 struct ep_qp_id {
 	uint32_t qpn, psn;
-	uint32_t recv_qpn, srqn; /* XRC: the QP that receives, and its SRQ; else 0 */
+	uint32_t recv_qpn, srqn; /* XRC, DC: the QP that receives; XRC: its SRQ; else 0 */
 	uint32_t rkey;          /* of its memory window, once that is bound; 0: none */
 };
 
@@ -36,6 +38,7 @@ struct ep_addr {
 	uint32_t alt_lid;       /* of the alternate path, if there is one: apm.h */
 	uint8_t alt_gid[16];
 	uint32_t qkey;          /* UD */
+	uint64_t dc_key;        /* DC: what requests to its DCTs must have */
 	uint64_t buf_addr;      /* 0 and rkey 0 unless the peer may reach this memory */
 	uint32_t rkey;
 	char cm_address[EP_CM_ADDRESS_MAX]; /* IP address that rdma_cm listens on; "": none */
@@ -50,13 +53,14 @@ struct ep {
 	struct domain domain;
 	struct ibv_comp_channel *channel; /* event only, else NULL; its fd does not block */
 	struct ibv_cq *scq, *rcq;         /* rcq NULL when nothing is received */
-	struct ibv_ah *ah;                /* UD */
+	struct ibv_ah *ah;                /* UD, DC */
 	struct ibv_srq *srq;              /* of all QPs; NULL: each has its receive queue */
 	struct dev_srq_events *srq_events; /* with srq; owned */
-	struct ibv_qp **qps;              /* XRC: those that send */
+	struct ibv_qp **qps;              /* XRC, DC: those that send */
 	struct dev_qp_events qp_events;   /* of all qps */
 	uint32_t alt_gid_index;           /* of the alternate port: apm_address() */
-	struct xrc xrc;                   /* those that receive; zero over other transports */
+	struct halves halves;             /* those that receive; zero over other transports */
+	struct dc_target *targets;        /* DC: of each QP; owned. NULL: none */
 	uint32_t n_qps;
 	struct ibv_mw **mws;              /* one per QP; NULL: none; of ep_mw.h */
 	uint32_t comp_vector;             /* of its CQs; set before ep_open() */
@@ -77,8 +81,9 @@ int ep_open(struct ep *ep, const struct dev *dev, const struct plan *plan,
 	    const struct point *point, enum side side) __attribute__((warn_unused_result));
 
 /*
- * Checks the peer's address, and over UD creates ep->ah from it. Requests of UD carry the AH, so it
- * is called before they are built; else ep_connect() calls it. Errors as there.
+ * Checks the peer's address, and over UD and DC creates ep->ah from it, over DC also ep->targets.
+ * Requests carry these, so it is called before they are built; else ep_connect() calls it. Errors
+ * as there.
  */
 int ep_reach(struct ep *ep, const struct plan *plan, const struct ep_addr *peer, enum side side)
 	__attribute__((warn_unused_result));
@@ -145,7 +150,7 @@ struct ep_attr {
 	struct ibv_qp_attr attr;
 	int mask;
 };
-/* XRC has a QP for each direction; a QP of other transports is both. */
+/* XRC and DC have a QP for each direction; a QP of other transports is both. */
 enum ep_half { EP_WHOLE, EP_SENDER, EP_RECEIVER };
 struct ep_attr_in {
 	enum ep_half half;
@@ -155,7 +160,7 @@ struct ep_attr_in {
 	int access;
 	uint32_t qkey;           /* UD */
 	struct ep_qp_id own, peer_qp;
-	const struct ep_addr *peer; /* from RTR on */
+	const struct ep_addr *peer; /* from RTR on; of a DCT this side itself */
 };
 struct ep_attr ep_attr_init(const struct ep_attr_in *in);
 struct ep_attr ep_attr_rtr(const struct ep_attr_in *in);

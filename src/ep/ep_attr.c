@@ -67,6 +67,15 @@ int ep_access_memory(const struct plan *plan, enum side side)
 	return IBV_ACCESS_LOCAL_WRITE | IBV_ACCESS_MW_BIND | paged;
 }
 
+/*
+ * Of DC, mlx5 takes its own sets, and nothing more: modify_dci_qp_is_ok() and mlx5_ib_modify_dct()
+ * in drivers/infiniband/hw/mlx5/qp.c of the kernel.
+ */
+static bool is_dci(const struct ep_attr_in *in)
+{
+	return kind_names_dct(in->plan->work.kind.tp) && in->half == EP_SENDER;
+}
+
 struct ep_attr ep_attr_init(const struct ep_attr_in *in)
 {
 	struct ep_attr a = {
@@ -81,7 +90,7 @@ struct ep_attr ep_attr_init(const struct ep_attr_in *in)
 	if (kind_is_datagram(in->plan->work.kind.tp)) {
 		a.attr.qkey = in->qkey;
 		a.mask |= IBV_QP_QKEY;
-	} else {
+	} else if (!is_dci(in)) {
 		a.attr.qp_access_flags = (unsigned int)in->access;
 		a.mask |= IBV_QP_ACCESS_FLAGS;
 	}
@@ -100,12 +109,36 @@ static void set_target(struct ep_attr *a, const struct ep_attr_in *in)
 	a->mask |= IBV_QP_MAX_DEST_RD_ATOMIC | IBV_QP_MIN_RNR_TIMER;
 }
 
+/*
+ * A DCI has no address: the kernels that take one ignore it, others refuse it. That of a DCT is for
+ * its answers, and has only what this side chooses.
+ */
+static struct ep_attr dc_rtr(const struct ep_attr_in *in)
+{
+	struct ep_attr a = {
+		.attr = {
+			.qp_state = IBV_QPS_RTR,
+			.path_mtu = ep_mtu(in->plan->path.mtu_bytes),
+		},
+		.mask = IBV_QP_STATE | IBV_QP_PATH_MTU,
+	};
+
+	if (is_dci(in))
+		return a;
+	a.attr.ah_attr = ep_attr_path(in);
+	a.attr.min_rnr_timer = (uint8_t)in->plan->path.min_rnr_timer;
+	a.mask |= IBV_QP_AV | IBV_QP_MIN_RNR_TIMER;
+	return a;
+}
+
 struct ep_attr ep_attr_rtr(const struct ep_attr_in *in)
 {
 	struct ep_attr a = { .attr = { .qp_state = IBV_QPS_RTR }, .mask = IBV_QP_STATE };
 
 	if (kind_is_datagram(in->plan->work.kind.tp))
 		return a;
+	if (kind_names_dct(in->plan->work.kind.tp))
+		return dc_rtr(in);
 	a.attr.ah_attr = ep_attr_path(in);
 	a.attr.dest_qp_num = in->peer_qp.qpn;
 	a.attr.rq_psn = in->peer_qp.psn;

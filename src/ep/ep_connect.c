@@ -9,6 +9,7 @@
 #include "ep/ep.h"
 
 #include <errno.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "util/err.h"
@@ -21,7 +22,7 @@ int ep_modify(struct ep *ep, uint32_t i, enum ep_half half, struct ep_attr *a)
 	static const char *const states[] = {
 		[IBV_QPS_INIT] = "INIT", [IBV_QPS_RTR] = "RTR", [IBV_QPS_RTS] = "RTS",
 	};
-	struct ibv_qp *qp = half == EP_RECEIVER ? ep->xrc.qps[i] : ep->qps[i];
+	struct ibv_qp *qp = half == EP_RECEIVER ? ep->halves.qps[i] : ep->qps[i];
 	int err = ibv_modify_qp(qp, &a->attr, a->mask);
 
 	if (err)
@@ -59,16 +60,33 @@ static int open_ah(struct ep *ep, const struct ep_attr_in *in)
 	return path_failed(ep, rc, in->gid_index, in->peer);
 }
 
+/* What the requests of each DCI name. */
+static int open_targets(struct ep *ep, const struct ep_addr *peer)
+{
+	int rc = 0;
+
+	ep->targets = calloc(ep->n_qps, sizeof(*ep->targets));
+	if (!ep->targets)
+		return err_set(-ENOMEM, "no memory for %u targets", ep->n_qps);
+	for (uint32_t i = 0; !rc && i < ep->n_qps; i++) {
+		ep->targets[i] = (struct dc_target){ .ah = ep->ah, .key = peer->dc_key,
+						     .dctn = peer->qps[i].recv_qpn };
+		rc = dc_aim(&ep->targets[i], ep->qps[i]);
+	}
+	return rc ? err_set(rc, "%s gives a QP that is no DCI", ep->dev->limits.device) : 0;
+}
+
 static int check_peer(const struct plan *plan, const struct ep_addr *peer, enum side side)
 {
 	const uint32_t want = plan_side_qps(plan, kind_other_side(side));
+	const enum transport tp = plan->work.kind.tp;
 
 	if (peer->n_qps != want)
 		return err_set(-EBADMSG, "the peer has %u QPs, not %u", peer->n_qps, want);
-	for (uint32_t i = 0; kind_names_srq(plan->work.kind.tp) && i < peer->n_qps; i++)
-		if (!peer->qps[i].recv_qpn || !peer->qps[i].srqn)
-			return err_set(-EBADMSG,
-				       "the peer's endpoint: QP %u has no XRC_RECV QP or no SRQ", i);
+	for (uint32_t i = 0; kind_has_halves(tp) && i < peer->n_qps; i++)
+		if (!peer->qps[i].recv_qpn || (kind_names_srq(tp) && !peer->qps[i].srqn))
+			return err_set(-EBADMSG, "the peer's endpoint: QP %u has no %s", i,
+				       kind_names_srq(tp) ? "XRC_RECV QP or no SRQ" : "DCT");
 	if (!plan->path.global_route && (!peer->lid || peer->lid > UINT16_MAX))
 		return err_set(-EHOSTUNREACH,
 			       "the peer's port has LID %u: no subnet manager has configured it",
@@ -90,9 +108,13 @@ int ep_reach(struct ep *ep, const struct plan *plan, const struct ep_addr *peer,
 	const bool silent = plan_is_mcast(plan) && side == SIDE_SERVER;
 	int rc = check_peer(plan, peer, side);
 
-	if (rc || silent || !kind_is_datagram(plan->work.kind.tp) || ep->ah)
+	if (rc || silent || ep->ah ||
+	    !(kind_is_datagram(plan->work.kind.tp) || kind_names_dct(plan->work.kind.tp)))
 		return rc;
-	return open_ah(ep, &in);
+	rc = open_ah(ep, &in);
+	if (!rc && kind_names_dct(plan->work.kind.tp))
+		rc = open_targets(ep, peer);
+	return rc;
 }
 
 /* One QP: to RTR, and to RTS. */
@@ -140,6 +162,8 @@ int ep_activate(struct ep *ep, const struct plan *plan, const struct ep_addr *pe
 		/* a datagram QP is connected with none */
 		if (peer->n_qps == ep->n_qps)
 			in.peer_qp = peer->qps[i];
+		/* a DCT has been ready since it got its number */
+		in.half = kind_names_dct(plan->work.kind.tp) ? EP_SENDER : EP_WHOLE;
 		if (kind_names_srq(plan->work.kind.tp))
 			rc = connect_halves(ep, i, &in);
 		else

@@ -46,8 +46,8 @@ struct ep_needs ep_needs(const struct plan *plan, enum side side)
 
 int ep_needs_check(const struct ep_needs *n, const struct plan *plan, const struct limits *l)
 {
-	/* XRC: one that sends and one that receives */
-	const uint32_t halves = kind_names_srq(plan->work.kind.tp) ? 2 : 1;
+	/* one that sends and one that receives */
+	const uint32_t halves = kind_has_halves(plan->work.kind.tp) ? 2 : 1;
 
 	if (plan->work.qps > l->max_qps / halves)
 		return err_set(-EINVAL, "%u QPs: %s has at most %u", plan->work.qps, l->device,

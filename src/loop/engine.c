@@ -40,5 +40,5 @@ engine_loop *engine_find(struct kind k, enum role role)
 {
 	if (k.sharing != SHARING_NONE)
 		return engine_find_shared(k, role);
-	return table[k.tp][k.op][k.cm][role];
+	return table[kind_loops(k.tp)][k.op][k.cm][role];
 }

@@ -24,7 +24,8 @@
 #undef KIND
 
 enum {
-#define TRANSPORT(T, NAME, SENDER, RELIABLE, CONNECTED, ...) IS_DATAGRAM_##T = !(CONNECTED),
+#define TRANSPORT(T, NAME, SENDER, RELIABLE, NAMES, ...) \
+	IS_DATAGRAM_##T = NAMES_##NAMES == NAMES_QP,
 #include "config/transports.def"
 #undef TRANSPORT
 };
@@ -51,5 +52,5 @@ static engine_shared_loop *const table[TP_COUNT][OP_COUNT][CM_COUNT][SHARING_COU
 
 engine_shared_loop *engine_find_shared(struct kind k, enum role role)
 {
-	return table[k.tp][k.op][k.cm][k.sharing][role];
+	return table[kind_loops(k.tp)][k.op][k.cm][k.sharing][role];
 }

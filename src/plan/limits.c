@@ -21,6 +21,15 @@ const char *const limits_transport_types[] = {
 	NULL,
 };
 
+const char *const limits_dc_names[] = {
+	[LIMITS_DC_UNKNOWN] = "unknown",
+	[LIMITS_DC_NOT_BUILT] = "not_built",
+	[LIMITS_DC_NO_LIBRARY] = "no_library",
+	[LIMITS_DC_NO_MLX5] = "no_mlx5",
+	[LIMITS_DC_YES] = "yes",
+	NULL,
+};
+
 #define FIELD(type, f, ...) FIELD_ROW(struct limits, f, __VA_ARGS__)
 #define FIELD_TEXT_ROW(n, f, ...) FIELD_ROW(struct limits, f, __VA_ARGS__)
 #define FIELD_AS(type, f, spelled, ...) \

@@ -24,6 +24,16 @@
 enum limits_transport { LIMITS_IB, LIMITS_IWARP, LIMITS_OTHER };
 extern const char *const limits_transport_types[]; /* ib iwarp other */
 
+/* Whether DC can be had; why not. */
+enum limits_dc {
+	LIMITS_DC_UNKNOWN,    /* not looked for */
+	LIMITS_DC_NOT_BUILT,  /* the program is built without libmlx5 */
+	LIMITS_DC_NO_LIBRARY, /* the machine has no libmlx5 */
+	LIMITS_DC_NO_MLX5,    /* the driver of the device is not mlx5 */
+	LIMITS_DC_YES,
+};
+extern const char *const limits_dc_names[]; /* unknown not_built no_library no_mlx5 yes */
+
 enum gid_type { GID_IB, GID_ROCE_V1, GID_ROCE_V2, GID_TYPE_COUNT };
 
 struct plan_gid {

@@ -51,8 +51,30 @@ int plan_check_sharing(const struct limits *lim, const struct cfg *cfg)
 		       lim->device, lim->host);
 }
 
+static int check_dc(const struct limits *lim)
+{
+	switch (lim->dc) {
+	case LIMITS_DC_YES:
+		return 0;
+	case LIMITS_DC_NOT_BUILT:
+		return err_set(-EINVAL,
+			       "-c DC: the verbench of %s was built without libmlx5 (configure --with-mlx5dv); allowed: RC, UC, UD, XRC",
+			       lim->host);
+	case LIMITS_DC_NO_LIBRARY:
+		return err_set(-EINVAL,
+			       "-c DC: %s has no libmlx5.so.1 (Debian: ibverbs-providers); allowed: RC, UC, UD, XRC",
+			       lim->host);
+	default:
+		return err_set(-EINVAL,
+			       "-c DC: %s of %s is not an mlx5 device (driver %s), and only these have DC; allowed: RC, UC, UD, XRC",
+			       lim->device, lim->host, lim->driver[0] ? lim->driver : "unknown");
+	}
+}
+
 static int check_transport(const struct cfg *cfg, const struct limits *lim)
 {
+	if (kind_names_dct(cfg->transport))
+		return check_dc(lim);
 	if (!kind_names_srq(cfg->transport) || lim->xrc)
 		return 0;
 	return err_set(-EINVAL,
@@ -107,7 +129,10 @@ static int check_objects(const struct plan *plan, const struct limits *lim)
 		{ "completion queues", kind_takes_recv(plan->work.kind.op) ? 2 : 1, lim->max_cqs },
 		{ "memory regions", 1, lim->max_mrs },
 		{ "protection domains", 1, lim->max_pds },
-		{ "shared receive queues", plan->work.kind.sharing == SHARING_SRQ, lim->max_srqs },
+		{ "shared receive queues",
+		  kind_has_halves(plan->work.kind.tp) ? plan->work.qps :
+							plan->work.kind.sharing == SHARING_SRQ,
+		  lim->max_srqs },
 	};
 
 	for (size_t i = 0; i < sizeof(objects) / sizeof(objects[0]); i++)
@@ -162,7 +187,7 @@ static int check_iwarp(const struct plan *plan, const struct limits *lim)
 
 	if (!plan->path.iwarp)
 		return 0;
-	if (kind_is_lossy(work->kind.tp) || kind_names_srq(work->kind.tp))
+	if (kind_is_lossy(work->kind.tp) || kind_has_halves(work->kind.tp))
 		what = kind_transport_names[work->kind.tp];
 	else if (kind_is_atomic(work->kind.op))
 		what = "atomics";

@@ -226,8 +226,7 @@ int plan_loops(struct plan *plan, const struct cfg *cfg, const struct plan_room 
 	plan->work.disturb = (enum disturb_what)cfg->disturb;
 	/* another thread uses the queues, too */
 	plan->work.locks = cfg->disturb == DISTURB_NONE ? (enum locks_wish)cfg->locks : LOCKS_ON;
-	plan->work.post_api = cfg->post_api == APIS_POST_AUTO ? APIS_POST_SEND :
-							   (enum apis_post)cfg->post_api;
+	plan->work.post_api = cfg_post_api(cfg);
 	plan->work.poll_api = (enum apis_poll)cfg->poll_api;
 	plan->work.threads = cfg->threads;
 	plan->work.qps = cfg->qps;

@@ -69,6 +69,8 @@ static int check_cm(const struct cfg *cfg)
 			       cfg->one_qp ? "--one-qp" : "--ah first");
 	if (kind_names_srq(cfg->transport))
 		return err_set(-EINVAL, "-R (--cm) over XRC: XRC is connected over TCP only; allowed: RC, UD");
+	if (kind_names_dct(cfg->transport))
+		return err_set(-EINVAL, "-R (--cm) over DC: rdma_cm knows neither DCIs nor DCTs; their addresses go over TCP; allowed: RC, UD");
 	if (cfg->migrate_after != CFG_AUTO)
 		return err_set(-EINVAL, "-R (--cm) and --migrate-after exclude each other: rdma_cm knows one path of a connection");
 	if (path)
@@ -86,6 +88,8 @@ static int check_pairs(const struct cfg *cfg)
 	    kind_pattern(cfg->test) == PATTERN_PINGPONG)
 		return err_set(-EINVAL, "-q (--qps) %u for write_lat over UC: after a lost write the two sides would wait on different QPs; use --imm, or 1",
 			       cfg->qps);
+	if (kind_names_dct(kind.tp) && cfg->post_api == APIS_POST_SEND)
+		return err_set(-EINVAL, "--post-api send over DC: requests name their target by mlx5dv_wr_set_dc_addr, which goes with ibv_wr_* only; allowed: wr, auto");
 	if (cfg->srq && cfg->one_qp)
 		return err_set(-EINVAL, "--srq and --one-qp exclude each other: one QP shares its receive queue with no other");
 	if (cfg->ah == AH_FIRST && cfg->poll_api == APIS_POLL_EXTENDED)

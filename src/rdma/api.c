@@ -67,28 +67,37 @@ ALWAYS_INLINE int post_list(struct ibv_qp *ibv_qp, struct ibv_send_wr *wr,
 #define OPCODE(O, ...) \
 	POST(post_##O, OP_##O, API_WR_CONNECTED) \
 	POST(post_ud_##O, OP_##O, API_WR_DATAGRAM) \
-	POST(post_srq_##O, OP_##O, API_WR_SRQ)
+	POST(post_srq_##O, OP_##O, API_WR_SRQ) \
+	POST(post_dct_##O, OP_##O, API_WR_DCT)
 #include "config/opcodes.def"
 #undef OPCODE
 
+/* IBV_QPT_DRIVER: a DCI. */
+static enum api_wr_target target_of(enum ibv_qp_type type)
+{
+	return type == IBV_QPT_UD	? API_WR_DATAGRAM :
+	       type == IBV_QPT_XRC_SEND ? API_WR_SRQ :
+	       type == IBV_QPT_DRIVER	? API_WR_DCT :
+					  API_WR_CONNECTED;
+}
+
 api_post_fn *api_post(enum apis_post api, const struct ibv_qp *qp, enum opcode op, uint32_t sges)
 {
-	static api_post_fn *const functions[OP_COUNT][2][3] = {
+	static api_post_fn *const functions[OP_COUNT][2][4] = {
 #define OPCODE(O, ...) \
 	[OP_##O] = { { [API_WR_CONNECTED] = post_##O, [API_WR_DATAGRAM] = post_ud_##O, \
-		       [API_WR_SRQ] = post_srq_##O }, \
+		       [API_WR_SRQ] = post_srq_##O, [API_WR_DCT] = post_dct_##O }, \
 		     { [API_WR_CONNECTED] = post_##O##_sges, \
 		       [API_WR_DATAGRAM] = post_ud_##O##_sges, \
-		       [API_WR_SRQ] = post_srq_##O##_sges } },
+		       [API_WR_SRQ] = post_srq_##O##_sges, \
+		       [API_WR_DCT] = post_dct_##O##_sges } },
 #include "config/opcodes.def"
 #undef OPCODE
 	};
 
 	if (api != APIS_POST_WR)
 		return qp->context->ops.post_send;
-	return functions[op][sges > 1][qp->qp_type == IBV_QPT_UD	? API_WR_DATAGRAM :
-				       qp->qp_type == IBV_QPT_XRC_SEND	? API_WR_SRQ :
-									  API_WR_CONNECTED];
+	return functions[op][sges > 1][target_of(qp->qp_type)];
 }
 
 /* received: what only receives are looked at for is read, too. */

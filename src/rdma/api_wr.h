@@ -13,6 +13,7 @@
 #include <infiniband/verbs.h>
 
 #include "config/kind.h"
+#include "rdma/dc.h"
 
 /* The QP was made by ibv_create_qp_ex(): the first member of struct ibv_qp_ex is the QP. */
 static inline struct ibv_qp_ex *api_wr_qp(struct ibv_qp *qp)
@@ -32,18 +33,24 @@ api_wr_begin(struct ibv_qp_ex *qp, const struct ibv_send_wr *wr, enum opcode op)
 }
 
 /* What a request says of its target, besides addresses of memory. */
-enum api_wr_target { API_WR_CONNECTED, API_WR_DATAGRAM, API_WR_SRQ };
+enum api_wr_target { API_WR_CONNECTED, API_WR_DATAGRAM, API_WR_SRQ, API_WR_DCT };
 
 static inline __attribute__((always_inline)) enum api_wr_target api_wr_target(enum transport tp)
 {
 	return kind_is_datagram(tp) ? API_WR_DATAGRAM :
 	       kind_names_srq(tp)   ? API_WR_SRQ :
+	       kind_names_dct(tp)   ? API_WR_DCT :
 				      API_WR_CONNECTED;
 }
 
 static inline __attribute__((always_inline)) void
 api_wr_address(struct ibv_qp_ex *qp, const struct ibv_send_wr *wr, enum api_wr_target target)
 {
+	if (target == API_WR_DCT) {
+		const struct dc_target *const dct = dc_target_of(wr);
+
+		dct->set(dct->dv, dct->ah, dct->dctn, dct->key);
+	}
 	if (target == API_WR_SRQ)
 		ibv_wr_set_xrc_srqn(qp, wr->qp_type.xrc.remote_srqn);
 	if (target == API_WR_DATAGRAM)

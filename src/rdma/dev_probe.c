@@ -13,6 +13,7 @@
 #include <string.h>
 
 #include "rdma/api.h"
+#include "rdma/dc.h"
 #include "rdma/domain.h"
 #include "rdma/port.h"
 #include "rdma/verbs_code.h"
@@ -61,7 +62,9 @@ static int try_inline(const struct probe *p, uint32_t len_bytes, uint32_t *grant
 	struct ibv_qp *qp;
 
 	errno = 0;
-	qp = domain_create_qp(p->d, &attr, 0);
+	/* a DCI is always one for ibv_wr_* */
+	qp = domain_create_qp(p->d, &attr,
+			      kind_names_dct(p->tp) ? IBV_QP_EX_WITH_SEND : 0);
 	if (!qp)
 		return code_of_errno();
 	*granted = attr.cap.max_inline_data;
@@ -150,9 +153,13 @@ int dev_probe(struct dev *dev, const struct cfg *test)
 	l->alt_port = 0;
 	if (test->migrate_after != CFG_AUTO)
 		l->alt_port = port_alternate(dev, test->alternate_port);
+	l->dc = LIMITS_DC_UNKNOWN;
+	if (kind_names_dct(test->transport))
+		l->dc = dc_probe(dev->ctx->device);
 	/* the plan refuses these by name */
 	if ((l->transport_type == LIMITS_IWARP && kind_is_lossy(test->transport)) ||
-	    (kind_names_srq(test->transport) && !l->xrc))
+	    (kind_names_srq(test->transport) && !l->xrc) ||
+	    (kind_names_dct(test->transport) && l->dc != LIMITS_DC_YES))
 		return 0;
 	rc = probe_inline(dev, test);
 	if (rc)
@@ -162,7 +169,7 @@ int dev_probe(struct dev *dev, const struct cfg *test)
 	l->max_dm_bytes = test->buffers == BUFFERS_DEVICE ? dm_bytes(dev->ctx) : 0;
 	l->resizes_cq = test->disturb == DISTURB_CQ &&
 			domain_can_resize(dev->ctx, test->poll_api == APIS_POLL_EXTENDED);
-	l->post_wr = test->post_api == APIS_POST_WR &&
+	l->post_wr = cfg_post_api(test) == APIS_POST_WR &&
 		     domain_has_ops(dev->ctx, verbs_code_qp_type(test->transport),
 				    api_send_ops(APIS_POST_WR, cfg_kind(test).op) |
 				    api_bind_ops(APIS_POST_WR, test->mw));

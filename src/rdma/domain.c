@@ -13,6 +13,7 @@
 #include <limits.h>
 #include <string.h>
 
+#include "rdma/dc.h"
 #include "util/log.h"
 
 /* Teardown goes on after an error, and must not hide the error that led to it. */
@@ -107,10 +108,10 @@ struct ibv_cq *domain_create_cq(struct domain *d, const struct domain_cq *want)
 			     (int)want->vector);
 }
 
-/* An XRC_SEND QP has no receive queue: ibv_create_qp_ex(3). */
+/* An XRC_SEND QP and a DCI have no receive queue: ibv_create_qp_ex(3). */
 static void drop_receives(struct ibv_qp_init_attr *attr)
 {
-	if (attr->qp_type != IBV_QPT_XRC_SEND)
+	if (attr->qp_type != IBV_QPT_XRC_SEND && attr->qp_type != IBV_QPT_DRIVER)
 		return;
 	attr->recv_cq = NULL;
 	attr->cap.max_recv_wr = attr->cap.max_recv_sge = 0;
@@ -131,6 +132,8 @@ static struct ibv_qp *create_qp(struct ibv_pd *pd, struct ibv_qp_init_attr *attr
 	};
 	struct ibv_qp *qp;
 
+	if (attr->qp_type == IBV_QPT_DRIVER)
+		return dc_create_dci(pd, attr, ops);
 	if (!ops)
 		return ibv_create_qp(pd, attr);
 	qp = ibv_create_qp_ex(pd->context, &ex);

@@ -60,7 +60,8 @@ uint32_t verbs_code_odp(const struct ibv_device_attr_ex *attr, enum transport tp
 	const uint32_t uc = attr->odp_caps.per_transport_caps.uc_odp_caps;
 	const uint32_t ud = attr->odp_caps.per_transport_caps.ud_odp_caps;
 	const uint32_t caps[TP_COUNT] = {
-#define TRANSPORT(T, NAME, SENDER, RELIABLE, CONNECTED, SRQN, CARRIES, GRH, ODP) [TP_##T] = ODP,
+#define TRANSPORT(T, NAME, SENDER, RELIABLE, NAMES, HALVES, CARRIES, GRH, ODP, LOOPS) \
+	[TP_##T] = ODP,
 #include "config/transports.def"
 #undef TRANSPORT
 	};

@@ -98,6 +98,8 @@ static void set_address(struct ibv_send_wr *wr, const struct worker_setup *in, u
 {
 	if (kind_names_srq(in->plan->work.kind.tp))
 		wr->qp_type.xrc.remote_srqn = in->peer->qps[qp].srqn;
+	if (kind_names_dct(in->plan->work.kind.tp) && in->ep->targets)
+		dc_set_target(wr, &in->ep->targets[qp]);
 	if (!kind_is_datagram(in->plan->work.kind.tp))
 		return;
 	wr->wr.ud.ah = in->ep->ah;

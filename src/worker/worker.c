@@ -49,9 +49,9 @@ static void build_recv(struct worker *w, uint32_t i, const struct worker_setup *
 	struct recv_queue *rq = &w->fixed.rqs[i];
 
 	rq->index = i;
-	rq->has_srq = in->ep->xrc.srqs != NULL;
+	rq->has_srq = in->ep->halves.srqs != NULL;
 	if (rq->has_srq)
-		rq->srq = in->ep->xrc.srqs[i];
+		rq->srq = in->ep->halves.srqs[i];
 	else
 		rq->qp = in->ep->qps[i];
 	rq->peer = &w->fixed.peers[i];
@@ -103,7 +103,8 @@ static void *alloc_lines(uint32_t n, size_t bytes)
 
 static enum state_post post_by(const struct plan_work *work)
 {
-	if (work->post_api != APIS_POST_WR)
+	/* with the call of another transport's loops: kind_loops() */
+	if (work->post_api != APIS_POST_WR || kind_loops(work->kind.tp) != work->kind.tp)
 		return STATE_POST_SEND;
 	if (work->sges > 1)
 		return STATE_WR_SGES;

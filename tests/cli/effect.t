@@ -52,16 +52,16 @@ $ vb_read_lat -o 4 host
 ! vb_read_lat: -o has no effect on read_lat, only on read_bw, atomic_bw
 = 2
 $ vb_send_bw -c UC -u 14 host
-! vb_send_bw: -u has no effect over UC, only over RC, XRC
+! vb_send_bw: -u has no effect over UC, only over RC, XRC, DC
 = 2
 $ vb_send_bw -c UD --retry 3 host
-! vb_send_bw: --retry has no effect over UD, only over RC, XRC
+! vb_send_bw: --retry has no effect over UD, only over RC, XRC, DC
 = 2
 $ vb_write_bw -c UC --imm --rnr-retry 3 host
-! vb_write_bw: --rnr-retry has no effect over UC, only over RC, XRC
+! vb_write_bw: --rnr-retry has no effect over UC, only over RC, XRC, DC
 = 2
 $ vb_send_bw -c UD --min-rnr-timer 3 host
-! vb_send_bw: --min-rnr-timer has no effect over UD, only over RC, XRC
+! vb_send_bw: --min-rnr-timer has no effect over UD, only over RC, XRC, DC
 = 2
 $ vb_write_bw --rnr-retry 3 host
 ! vb_write_bw: --rnr-retry has no effect on write_bw without --imm: a plain write takes no receive at the target

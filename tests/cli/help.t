@@ -23,7 +23,7 @@ $ vb_send_bw --help
 >       --jsonl FILE|-      append results as JSON Lines, one object per row
 >
 > What (the client chooses; a server expects what it is given):
->   -c, --transport RC|UC|UD|XRC
+>   -c, --transport RC|UC|UD|XRC|DC
 >                           transport service [default RC]
 >       --completion poll|event|hybrid
 >                           how completions are taken: busy polling, events, or
@@ -127,10 +127,11 @@ $ vb_send_bw --help-all
 >                           to standard output
 >
 > What (the client chooses; a server expects what it is given):
->   -c, --transport RC|UC|UD|XRC
+>   -c, --transport RC|UC|UD|XRC|DC
 >                           transport service; XRC: each side sends by XRC_SEND
 >                           QPs and receives by XRC_RECV QPs, each with an SRQ of
->                           its own [default RC]
+>                           its own; DC, on mlx5 devices: by DCIs and DCTs in the
+>                           same way, with --post-api wr [default RC]
 >       --completion poll|event|hybrid
 >                           how completions are taken: busy polling, events, or
 >                           polling for a time (--spin) before waiting for an
@@ -251,7 +252,7 @@ $ vb_send_bw --help-all
 >                           the locks of the provider [default none]
 >       --post-api send|wr|auto
 >                           how requests are posted: by ibv_post_send or by
->                           ibv_wr_*; auto: send [default auto]
+>                           ibv_wr_*; auto: send, over DC wr [default auto]
 >       --poll-api classic|extended
 >                           how completions are polled: by ibv_poll_cq, or by
 >                           ibv_start_poll from extended CQs [default classic]

@@ -14,10 +14,10 @@ $ vb_write_bw --sge 2 -s 1 host
 = 2
 
 $ vb_send_bw -c UC --fence host
-! vb_send_bw: --fence has no effect over UC, only over RC, XRC
+! vb_send_bw: --fence has no effect over UC, only over RC, XRC, DC
 = 2
 $ vb_write_bw -c UC --fence host
-! vb_write_bw: --fence has no effect over UC, only over RC, XRC
+! vb_write_bw: --fence has no effect over UC, only over RC, XRC, DC
 = 2
 
 $ vb_send_bw --solicited 4 host

@@ -236,7 +236,7 @@ static void open_side(struct fake *f, enum side side)
 	s->ep.channel = plan->work.kind.cm != CM_POLL ? &s->channel.ibv : NULL;
 	s->ep.ah = &s->ah;
 	s->ep.qps = s->qp_list;
-	s->ep.xrc.srqs = s->srq_list;
+	s->ep.halves.srqs = s->srq_list;
 	s->ep.n_qps = plan->work.qps;
 	s->ep.addr = s->addr;
 	if (plan->work.kind.sharing == SHARING_SRQ)

@@ -100,6 +100,7 @@ static inline struct ep_addr sample_addr(struct ep_qp_id *qps, uint32_t n)
 	struct ep_addr a = {
 		.lid = 0xffff, .gid = { 0x20, 1, 0xd, 0xb8, [15] = 9 }, .qkey = UINT32_MAX,
 		.buf_addr = UINT64_MAX - 4095, .rkey = 0x80000001, .n_qps = n, .qps = qps,
+		.dc_key = EP_DC_KEY_MAX,
 	};
 
 	for (uint32_t i = 0; i < n; i++)

@@ -21,12 +21,16 @@
 
 enum step { INIT, RTR, RTS, N_STEPS };
 
-#define XRC_RECV TP_COUNT /* the row of QPs that receive */
+/* the rows of QPs that receive */
+enum { XRC_RECV = TP_COUNT, DCT, N_ROWS };
 
-/* ib_modify_qp_is_ok(): all of required, nothing but required, optional and the state itself. */
+/*
+ * ib_modify_qp_is_ok(): all of required, nothing but required, optional and the state itself. DC:
+ * modify_dci_qp_is_ok() of older kernels, mlx5_ib_modify_dct(). A DCT has no RTS.
+ */
 static const struct {
 	int required, optional;
-} rules[TP_COUNT + 1][N_STEPS] = {
+} rules[N_ROWS][N_STEPS] = {
 	[TP_RC] = {
 		[INIT] = { IBV_QP_PKEY_INDEX | IBV_QP_PORT | IBV_QP_ACCESS_FLAGS, 0 },
 		[RTR] = { IBV_QP_AV | IBV_QP_PATH_MTU | IBV_QP_DEST_QPN | IBV_QP_RQ_PSN |
@@ -67,6 +71,17 @@ static const struct {
 		[RTS] = { IBV_QP_TIMEOUT | IBV_QP_SQ_PSN,
 			  IBV_QP_CUR_STATE | IBV_QP_ALT_PATH | IBV_QP_ACCESS_FLAGS |
 			  IBV_QP_MIN_RNR_TIMER | IBV_QP_PATH_MIG_STATE },
+	},
+	[TP_DC] = {
+		[INIT] = { IBV_QP_PKEY_INDEX | IBV_QP_PORT, 0 },
+		[RTR] = { IBV_QP_PATH_MTU, IBV_QP_PKEY_INDEX },
+		[RTS] = { IBV_QP_TIMEOUT | IBV_QP_RETRY_CNT | IBV_QP_RNR_RETRY | IBV_QP_SQ_PSN |
+			  IBV_QP_MAX_QP_RD_ATOMIC,
+			  IBV_QP_MIN_RNR_TIMER },
+	},
+	[DCT] = {
+		[INIT] = { IBV_QP_ACCESS_FLAGS | IBV_QP_PKEY_INDEX | IBV_QP_PORT, 0 },
+		[RTR] = { IBV_QP_MIN_RNR_TIMER | IBV_QP_AV | IBV_QP_PATH_MTU, 0 },
 	},
 };
 
@@ -119,17 +134,20 @@ static void masks(void **state)
 	};
 
 	(void)state;
-	for (int tp = 0; tp <= XRC_RECV; tp++) {
-		struct plan plan = plan_of(tp == XRC_RECV ? TP_XRC : (enum transport)tp, OP_SEND);
+	for (int tp = 0; tp < N_ROWS; tp++) {
+		struct plan plan = plan_of(tp == XRC_RECV ? TP_XRC : tp == DCT ? TP_DC :
+					   (enum transport)tp, OP_SEND);
+		const enum step end = tp == DCT ? RTS : N_STEPS;
 		struct ep_attr_in in = in_of(&plan);
 		struct ep_attr got[N_STEPS];
 
-		in.half = tp == XRC_RECV ? EP_RECEIVER : tp == TP_XRC ? EP_SENDER : EP_WHOLE;
+		in.half = tp >= XRC_RECV ? EP_RECEIVER :
+			  kind_has_halves(plan.work.kind.tp) ? EP_SENDER : EP_WHOLE;
 		got[INIT] = ep_attr_init(&in);
 		got[RTR] = ep_attr_rtr(&in);
 		got[RTS] = ep_attr_rts(&in);
 
-		for (enum step s = INIT; s < N_STEPS; s++) {
+		for (enum step s = INIT; s < end; s++) {
 			int may = rules[tp][s].required | rules[tp][s].optional | IBV_QP_STATE;
 
 			assert_int_equal(got[s].attr.qp_state, states[s]);
@@ -193,6 +211,29 @@ static void values_ud(void **state)
 	(void)state;
 	assert_int_equal(ep_attr_init(&in).attr.qkey, 0x12345678);
 	assert_int_equal(ep_attr_rts(&in).attr.sq_psn, 0xabcdef);
+}
+
+/* The answers of a DCT go out as this side wants it; a DCI has no address. */
+static void values_dc(void **state)
+{
+	struct plan plan = plan_of(TP_DC, OP_READ);
+	struct ep_attr_in in = in_of(&plan);
+	struct ibv_qp_attr rtr;
+
+	(void)state;
+	in.half = EP_RECEIVER;
+	rtr = ep_attr_rtr(&in).attr;
+	assert_int_equal(ep_attr_init(&in).attr.qp_access_flags,
+			 IBV_ACCESS_LOCAL_WRITE | IBV_ACCESS_REMOTE_READ);
+	assert_int_equal(rtr.min_rnr_timer, 12);
+	assert_int_equal(rtr.path_mtu, IBV_MTU_2048);
+	assert_int_equal(rtr.ah_attr.grh.sgid_index, 5);
+	assert_int_equal(rtr.ah_attr.grh.traffic_class, 106);
+	assert_int_equal(rtr.ah_attr.port_num, 2);
+	in.half = EP_SENDER;
+	assert_int_equal(ep_attr_rtr(&in).attr.path_mtu, IBV_MTU_2048);
+	assert_int_equal(ep_attr_rts(&in).attr.max_rd_atomic, 9);
+	assert_int_equal(ep_attr_rts(&in).attr.timeout, 13);
 }
 
 /*
@@ -339,7 +380,7 @@ int main(void)
 		cmocka_unit_test(masks),
 		cmocka_unit_test(values_rc),
 		cmocka_unit_test(values_path),
-		cmocka_unit_test(values_ud),
+		cmocka_unit_test(values_ud), cmocka_unit_test(values_dc),
 		cmocka_unit_test(rd_atomic),
 		cmocka_unit_test(mtu),
 		cmocka_unit_test(limits_by_name),

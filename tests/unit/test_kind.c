@@ -19,7 +19,7 @@
 #include "rdma/verbs_code.h"
 
 /*
- * IBA vol. 1, table 35, and ibv_post_send(3): all of them over RC and XRC; over UC no responses,
+ * IBA vol. 1, table 35, and ibv_post_send(3): all of them over RC, XRC, DC; over UC no responses,
  * hence no reads and atomics; over UD sends alone. Completions can be taken either way.
  */
 static bool spec_allows(enum transport tp, enum opcode op)
@@ -27,7 +27,8 @@ static bool spec_allows(enum transport tp, enum opcode op)
 	bool is_send = op == OP_SEND || op == OP_SEND_IMM;
 	bool is_write = op == OP_WRITE || op == OP_WRITE_IMM;
 
-	return tp == TP_RC || tp == TP_XRC || is_send || (tp == TP_UC && is_write);
+	return tp == TP_RC || tp == TP_XRC || tp == TP_DC || is_send ||
+	       (tp == TP_UC && is_write);
 }
 
 static void test_matrix(void **state)
@@ -45,7 +46,7 @@ static void test_matrix(void **state)
 			}
 		}
 	}
-	assert_int_equal(legal, 60);
+	assert_int_equal(legal, 81);
 }
 
 /* Of one opcode, by its work request: ibv_post_send(3), ibv_reg_mr(3), ibv_create_qp_ex(3). */
@@ -78,21 +79,24 @@ static void check_opcode(enum opcode op)
 }
 
 /*
- * RC and XRC acknowledge and send again; XRC alone has QPs of one direction; UD alone is a
- * datagram, and has room for a GRH.
+ * RC, XRC and DC acknowledge and send again; XRC and DC have QPs of one direction; UD alone is a
+ * datagram, and has room for a GRH. DC is a QP type of the driver: mlx5dv_create_qp(3).
  */
 static void check_transport(enum transport tp)
 {
 	const enum ibv_qp_type type = verbs_code_qp_type(tp);
 	static const char *const names[] = {
 		[IBV_QPT_RC] = "RC", [IBV_QPT_UC] = "UC", [IBV_QPT_UD] = "UD",
-		[IBV_QPT_XRC_SEND] = "XRC",
+		[IBV_QPT_XRC_SEND] = "XRC", [IBV_QPT_DRIVER] = "DC",
 	};
 
-	assert_in_range(type, IBV_QPT_RC, IBV_QPT_XRC_SEND);
+	assert_true((type >= IBV_QPT_RC && type <= IBV_QPT_XRC_SEND) || type == IBV_QPT_DRIVER);
 	assert_string_equal(kind_transport_names[tp], names[type]);
 	assert_int_equal(kind_is_lossy(tp), type == IBV_QPT_UC || type == IBV_QPT_UD);
 	assert_int_equal(kind_names_srq(tp), type == IBV_QPT_XRC_SEND);
+	assert_int_equal(kind_names_dct(tp), type == IBV_QPT_DRIVER);
+	assert_int_equal(kind_has_halves(tp), type == IBV_QPT_XRC_SEND || type == IBV_QPT_DRIVER);
+	assert_int_equal(kind_loops(tp), type == IBV_QPT_DRIVER ? TP_RC : tp);
 	assert_int_equal(kind_is_datagram(tp), type == IBV_QPT_UD);
 	assert_int_equal(kind_grh_bytes(tp), type == IBV_QPT_UD ? sizeof(struct ibv_grh) : 0);
 }
@@ -108,7 +112,7 @@ static void test_facts(void **state)
 			assert_int_equal(kind_carries(tp, op), spec_allows(tp, op));
 	}
 	assert_int_equal(OP_COUNT, 7);
-	assert_int_equal(TP_COUNT, 4);
+	assert_int_equal(TP_COUNT, 5);
 	assert_int_equal(TEST_COUNT, 8);
 }
 

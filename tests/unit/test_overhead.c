@@ -93,7 +93,7 @@ static void shapes(void **state)
 		"vb_send_bw --srq -q 4 host",
 		"vb_send_bw --srq -q 4 -b -l 16 host",
 	};
-	static const enum transport tps[] = { TP_RC, TP_UC, TP_UD, TP_XRC };
+	static const enum transport tps[] = { TP_RC, TP_UC, TP_UD, TP_XRC, TP_DC };
 
 	(void)state;
 	for (size_t i = 0; i < sizeof(lines) / sizeof(lines[0]); i++) {

@@ -116,9 +116,52 @@ static void test_transport(void **state)
 	refused(&e, TEST_READ_LAT, "-c XRC", "-c (--transport) XRC: dev2 of beta has no XRC "
 		"(IBV_DEVICE_XRC); allowed: RC, UC, UD");
 	e.server.xrc = true;
+	e.client.max_srqs = e.server.max_srqs = 1;
 	resolved(&plan, &e, TEST_READ_LAT, "-c XRC -u 9");
 	assert_int_equal(plan.work.kind.tp, TP_XRC);
 	assert_int_equal(plan.path.qp_timeout, 9);
+}
+
+/* Why there is no DC on a side, and how its requests are posted where there is. */
+static void test_dc(void **state)
+{
+	static const struct {
+		enum limits_dc dc;
+		const char *text;
+	} none[] = {
+		{ LIMITS_DC_NOT_BUILT, "-c DC: the verbench of beta was built without libmlx5 "
+		  "(configure --with-mlx5dv); allowed: RC, UC, UD, XRC" },
+		{ LIMITS_DC_NO_LIBRARY, "-c DC: beta has no libmlx5.so.1 "
+		  "(Debian: ibverbs-providers); allowed: RC, UC, UD, XRC" },
+		{ LIMITS_DC_NO_MLX5, "-c DC: dev2 of beta is not an mlx5 device (driver siw), "
+		  "and only these have DC; allowed: RC, UC, UD, XRC" },
+		{ LIMITS_DC_UNKNOWN, "-c DC: dev2 of beta is not an mlx5 device (driver siw), "
+		  "and only these have DC; allowed: RC, UC, UD, XRC" },
+	};
+	struct ends e = ends();
+	struct plan plan;
+
+	(void)state;
+	e.client.dc = LIMITS_DC_YES;
+	e.client.post_wr = e.server.post_wr = true;
+	e.client.max_srqs = e.server.max_srqs = 8;
+	snprintf(e.server.driver, sizeof(e.server.driver), "siw");
+	for (size_t i = 0; i < sizeof(none) / sizeof(none[0]); i++) {
+		e.server.dc = none[i].dc;
+		refused(&e, TEST_SEND_BW, "-c DC", none[i].text);
+	}
+	e.server.dc = LIMITS_DC_YES;
+	resolved(&plan, &e, TEST_WRITE_BW, "-c DC");
+	assert_int_equal(plan.work.kind.tp, TP_DC);
+	assert_int_equal(plan.work.post_api, APIS_POST_WR);
+	resolved(&plan, &e, TEST_READ_LAT, "-c DC --post-api wr -u 9");
+	assert_int_equal(plan.path.qp_timeout, 9);
+	e.server.max_srqs = 4;
+	refused(&e, TEST_SEND_BW, "-c DC -q 3 --threads 2", "--threads 2: dev2 of beta has 4 shared "
+		"receive queues, and each thread takes 3; allowed: 1..1");
+	e.client.dc = LIMITS_DC_NO_MLX5;
+	refused(&e, TEST_SEND_BW, "-c DC", "-c DC: dev1 of alpha is not an mlx5 device (driver "
+		"unknown), and only these have DC; allowed: RC, UC, UD, XRC");
 }
 
 static void test_migration(void **state)
@@ -262,7 +305,7 @@ int main(void)
 		cmocka_unit_test(test_loops),
 		cmocka_unit_test(test_queues),
 		cmocka_unit_test(test_outstanding),
-		cmocka_unit_test(test_transport),
+		cmocka_unit_test(test_transport), cmocka_unit_test(test_dc),
 		cmocka_unit_test(test_migration),
 		cmocka_unit_test(test_inline),
 		cmocka_unit_test(test_caps),

@@ -234,6 +234,7 @@ static void test_endpoint(void **state)
 	assert_int_equal(proto_read_endpoint(&out, msg, 2), 0);
 	assert_int_equal(out.lid, in.lid);
 	assert_memory_equal(out.gid, in.gid, 16);
+	assert_true(out.dc_key == in.dc_key);
 	assert_true(out.qkey == in.qkey && out.buf_addr == in.buf_addr && out.rkey == in.rkey);
 	assert_int_equal(out.n_qps, 2);
 	assert_memory_equal(out.qps, qps, sizeof(qps));

@@ -18,7 +18,7 @@
 
 enum {
 	SHM_MAGIC = 0x76627368,
-	SHM_VERSION = 3,
+	SHM_VERSION = 4,
 	SHM_PROCS = 120,
 	SHM_DEVS = SETTINGS_DEVS,
 	SHM_PORTS = SETTINGS_PORTS,
@@ -87,6 +87,9 @@ struct shm_fabric {
 	_Atomic uint64_t dir[SHM_QPNS]; /* see qpn.h; 0: free */
 	uint8_t dir_gen[SHM_QPNS];
 };
+
+/* The types of QPs that verbs do not have. */
+enum { SHM_QPT_DCI = 0x100, SHM_QPT_DCT };
 
 enum shm_mr_kind { SHM_MR_SHARED = 1, SHM_MR_PRIVATE };
 enum shm_mr_type { SHM_MR = 1, SHM_MW1, SHM_MW2 };
@@ -188,10 +191,12 @@ struct shm_qp {
 	uint32_t qpn;              /* 0: no QP */
 	struct shm_announce announce;
 	SHM_LINE _Atomic uint32_t state;
-	uint32_t type, pd, access, qkey, dest_qpn, dev, rq_psn;
+	uint32_t type; /* enum ibv_qp_type, or SHM_QPT_ */
+	uint32_t pd, access, qkey, dest_qpn, dev, rq_psn;
 	uint32_t recv_cq, send_cq;
 	uint32_t srq; /* index + 1 */
 	uint32_t xrcd; /* XRC_RECV: its domain */
+	uint64_t dc_key; /* DCT: what requests must have */
 	uint32_t idx;
 	int32_t async_fd;
 	uint16_t epoch;

@@ -246,6 +246,17 @@ static void read_mode(struct settings *s)
 	}
 }
 
+static void read_mlx5dv(struct settings *s)
+{
+	const uint64_t on = read_count(s, "SOFTHCA_MLX5DV");
+
+	s->mlx5dv = on && !s->null;
+	if (on <= 1)
+		return;
+	fprintf(stderr, "softhca: SOFTHCA_MLX5DV=%" PRIu64 ": 0 or 1\n", on);
+	s->invalid = true;
+}
+
 static void read_cm(struct settings *s)
 {
 	const char *text = getenv("SOFTHCA_CM_TIMEOUT");
@@ -289,6 +300,7 @@ void settings_load(struct settings *s)
 
 	read_devices(s);
 	read_mode(s);
+	read_mlx5dv(s);
 	read_cm(s);
 	read_ports(s);
 	for (uint32_t i = 0; i < SETTINGS_DEVS; i++) {

@@ -48,6 +48,7 @@ struct settings_dev {
 struct settings {
 	bool invalid; /* a setting could not be used */
 	bool null;    /* zero-cost mode, see null/null.h */
+	bool mlx5dv;  /* the devices have DC, by the functions of libmlx5; not in that mode */
 	uint32_t devices; /* 0 if invalid */
 	uint32_t ports;   /* of each device; 1 in the zero-cost mode */
 	/* zero-cost mode; 0 in the normal mode */

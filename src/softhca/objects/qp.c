@@ -43,6 +43,17 @@ static bool is_xrc(enum ibv_qp_type type)
 	return type == IBV_QPT_XRC_SEND || type == IBV_QPT_XRC_RECV;
 }
 
+/* A QP that only sends has no receive queue. */
+static bool only_sends(const struct qp *qp)
+{
+	return qp->ib.qp_type == IBV_QPT_XRC_SEND || qp->dc == QP_DCI;
+}
+
+static bool only_receives(const struct qp *qp)
+{
+	return qp->ib.qp_type == IBV_QPT_XRC_RECV || qp->dc == QP_DCT;
+}
+
 /*
  * Which objects the QP needs: an XRC_RECV QP has only a domain, an XRC_SEND QP has no receive queue
  * (create_qp() of drivers/infiniband/core/uverbs_cmd.c).
@@ -58,7 +69,22 @@ static int check_objects(const struct ibv_qp_init_attr_ex *a)
 	return a->pd && a->send_cq && a->recv_cq ? 0 : EINVAL;
 }
 
-static int check(struct ibv_context *ctx, const struct ibv_qp_init_attr_ex *a)
+/*
+ * mlx5_create_qp() and create_dct() of providers/mlx5/verbs.c, create_dct() of
+ * drivers/infiniband/hw/mlx5/qp.c: a DCT is made with a PD, CQs and an SRQ, and nothing else.
+ */
+static int check_dc(const struct ibv_qp_init_attr_ex *a, enum qp_dc dc)
+{
+	const uint32_t dci = IBV_QP_INIT_ATTR_PD | IBV_QP_INIT_ATTR_SEND_OPS_FLAGS;
+
+	if (a->qp_type != IBV_QPT_DRIVER)
+		return EINVAL;
+	if (dc == QP_DCI)
+		return a->comp_mask & ~dci ? EINVAL : 0;
+	return a->comp_mask == IBV_QP_INIT_ATTR_PD && a->srq && a->recv_cq ? 0 : EINVAL;
+}
+
+static int check(struct ibv_context *ctx, const struct ibv_qp_init_attr_ex *a, enum qp_dc dc)
 {
 	const uint32_t known = IBV_QP_INIT_ATTR_PD | IBV_QP_INIT_ATTR_SEND_OPS_FLAGS |
 			       IBV_QP_INIT_ATTR_CREATE_FLAGS | IBV_QP_INIT_ATTR_XRCD;
@@ -67,7 +93,10 @@ static int check(struct ibv_context *ctx, const struct ibv_qp_init_attr_ex *a)
 		return EOPNOTSUPP;
 	if (a->comp_mask & IBV_QP_INIT_ATTR_CREATE_FLAGS && a->create_flags)
 		return EOPNOTSUPP;
-	if (a->qp_type != IBV_QPT_RC && a->qp_type != IBV_QPT_UC && a->qp_type != IBV_QPT_UD &&
+	if (dc != QP_NO_DC && check_dc(a, dc))
+		return check_dc(a, dc);
+	if (dc == QP_NO_DC &&
+	    a->qp_type != IBV_QPT_RC && a->qp_type != IBV_QPT_UC && a->qp_type != IBV_QPT_UD &&
 	    !(is_xrc(a->qp_type) && ctx_of(ctx)->mode->has_xrc))
 		return EOPNOTSUPP;
 	if (a->comp_mask & IBV_QP_INIT_ATTR_SEND_OPS_FLAGS &&
@@ -89,7 +118,7 @@ static int open_ring(struct qp *qp, struct ibv_qp_cap *cap)
 {
 	uint32_t slots = 1, payload;
 
-	if (qp->ib.qp_type == IBV_QPT_XRC_RECV) {
+	if (only_receives(qp)) {
 		*cap = (struct ibv_qp_cap) { 0 };
 		return 0;
 	}
@@ -124,9 +153,11 @@ static void set_cqs(struct shm_qp *s, const struct ibv_qp_init_attr_ex *a)
 }
 
 /* A QP without a receive queue of its own has one without slots. */
-static int open_recv(struct shm_qp *s, struct ibv_qp_init_attr_ex *a)
+static int open_recv(const struct qp *qp, struct ibv_qp_init_attr_ex *a)
 {
-	if (!a->srq && !is_xrc(a->qp_type)) {
+	struct shm_qp *s = qp->s;
+
+	if (!a->srq && !only_sends(qp) && !only_receives(qp)) {
 		a->cap.max_recv_wr = at_least(a->cap.max_recv_wr, 1);
 		a->cap.max_recv_sge = at_least(a->cap.max_recv_sge, 1);
 		return rq_open(&s->rq, a->cap.max_recv_wr, a->cap.max_recv_sge);
@@ -146,7 +177,9 @@ static int open_shared(struct qp *qp, struct ibv_qp_init_attr_ex *a)
 	int rc;
 
 	qp->s = s;
-	s->type = a->qp_type;
+	s->type = qp->dc == QP_DCI ? (uint32_t)SHM_QPT_DCI :
+		  qp->dc == QP_DCT ? (uint32_t)SHM_QPT_DCT :
+				     a->qp_type;
 	s->pd = qp->pd ? qp->pd->id : 0;
 	s->xrcd = qp->xrcd ? qp->xrcd->id : 0;
 	s->dev = ctx_of(qp->ib.context)->dev;
@@ -161,7 +194,7 @@ static int open_shared(struct qp *qp, struct ibv_qp_init_attr_ex *a)
 	memset(&s->announce, 0, sizeof(s->announce));
 	memset(&s->sent, 0, sizeof(s->sent));
 	atomic_store(&s->state, IBV_QPS_RESET);
-	rc = open_recv(s, a);
+	rc = open_recv(qp, a);
 	if (rc)
 		return rc;
 	rc = qpn_new(qp->idx, &qp->ib.qp_num);
@@ -181,7 +214,7 @@ static int open_all(struct qp *qp, struct ibv_qp_init_attr_ex *a)
 
 	if (rc)
 		return rc;
-	if (a->qp_type == IBV_QPT_UD) {
+	if (a->qp_type == IBV_QPT_UD || qp->dc == QP_DCI) {
 		qp->cache = calloc(QP_DEST_CACHE, sizeof(*qp->cache));
 		if (!qp->cache)
 			return -ENOMEM;
@@ -216,6 +249,7 @@ static void close_private(struct qp *qp)
 		peer_put(qp->self);
 	free(qp->cache);
 	free(qp->ring);
+	free(qp->dv);
 	free(qp);
 }
 
@@ -244,8 +278,10 @@ static void set_objects(struct qp *qp, struct ibv_qp_init_attr_ex *a)
 	} else {
 		qp->pd = container_of(a->pd, struct pd, ib);
 	}
-	if (is_xrc(a->qp_type))
+	if (is_xrc(a->qp_type) || qp->dc == QP_DCI)
 		a->recv_cq = NULL;
+	if (qp->dc == QP_DCI)
+		a->srq = NULL;
 	qp->ib.pd = a->pd;
 	qp->ib.send_cq = a->send_cq;
 	qp->ib.recv_cq = a->recv_cq;
@@ -253,10 +289,11 @@ static void set_objects(struct qp *qp, struct ibv_qp_init_attr_ex *a)
 	qp->ib.qp_type = a->qp_type;
 }
 
-struct ibv_qp *qp_create(struct ibv_context *ctx, struct ibv_qp_init_attr_ex *a)
+struct ibv_qp *qp_create_dc(struct ibv_context *ctx, struct ibv_qp_init_attr_ex *a,
+			    const struct qp_dc_attr *dc)
 {
 	struct qp *qp;
-	int rc = check(ctx, a);
+	int rc = check(ctx, a, dc->dc);
 
 	qp = rc ? NULL : calloc(1, ctx_of(ctx)->mode->qp_bytes);
 	if (!qp) {
@@ -265,6 +302,7 @@ struct ibv_qp *qp_create(struct ibv_context *ctx, struct ibv_qp_init_attr_ex *a)
 	}
 	qp->ib.context = ctx;
 	qp->ib.qp_context = a->qp_context;
+	qp->dc = dc->dc;
 	set_objects(qp, a);
 	qp->sig_all = a->sq_sig_all;
 	qp->is_ex = a->comp_mask & IBV_QP_INIT_ATTR_SEND_OPS_FLAGS;
@@ -278,11 +316,19 @@ struct ibv_qp *qp_create(struct ibv_context *ctx, struct ibv_qp_init_attr_ex *a)
 		return NULL;
 	}
 	qp->ib.handle = qp->idx;
+	qp->s->dc_key = dc->key;
+	if (qp->dc == QP_DCT)
+		qp->ib.qp_num = 0; /* the program learns it when the DCT goes to RTR */
 	qp->attr.cap = a->cap;
 	ctx_of(ctx)->mode->qp_open(qp);
 	count_refs(qp, 1);
 	errno = 0;
 	return &qp->ib;
+}
+
+struct ibv_qp *qp_create(struct ibv_context *ctx, struct ibv_qp_init_attr_ex *a)
+{
+	return qp_create_dc(ctx, a, &(struct qp_dc_attr){ .dc = QP_NO_DC });
 }
 
 static void unlist(struct qp *qp)
@@ -339,7 +385,7 @@ int qp_destroy(struct ibv_qp *ib)
 
 	if (ib->qp_type == IBV_QPT_UD && mcast_is_member(ib->qp_num))
 		return EBUSY;
-	qpn_free(ib->qp_num);
+	qpn_free(qp->s->qpn);
 	lock_take(&qp->s->lock);
 	atomic_store(&qp->s->state, IBV_QPS_RESET);
 	qp->s->qpn = 0;

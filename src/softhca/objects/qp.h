@@ -7,7 +7,18 @@
 #include <infiniband/verbs.h>
 #include <stdbool.h>
 
+#include "transport/object.h"
+
 struct ibv_qp *qp_create(struct ibv_context *ctx, struct ibv_qp_init_attr_ex *attr);
+
+/* DC: what mlx5dv_create_qp() adds. */
+struct qp_dc_attr {
+	enum qp_dc dc;
+	uint64_t key; /* DCT */
+};
+struct ibv_qp *qp_create_dc(struct ibv_context *ctx, struct ibv_qp_init_attr_ex *attr,
+			    const struct qp_dc_attr *dc);
+
 int qp_destroy(struct ibv_qp *qp);
 int qp_query(struct ibv_qp *qp, struct ibv_qp_attr *attr, int mask, struct ibv_qp_init_attr *init);
 /* ibv_attach_mcast(3) and ibv_detach_mcast(3). */

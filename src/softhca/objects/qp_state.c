@@ -139,6 +139,48 @@ static int check_mask(enum ibv_qp_type type, enum ibv_qp_state from, enum ibv_qp
 	return mask & ~(r->need[t] | r->may[t] | IBV_QP_STATE) ? EINVAL : 0;
 }
 
+static bool is_mask(int mask, int need, int may)
+{
+	return (mask & need) == need && !(mask & ~(need | may | IBV_QP_STATE));
+}
+
+/* modify_dci_qp_is_ok() of drivers/infiniband/hw/mlx5/qp.c */
+static bool is_dci_step(enum ibv_qp_state from, enum ibv_qp_state to, int mask)
+{
+	const int init = IBV_QP_PKEY_INDEX | IBV_QP_PORT;
+
+	if (to == IBV_QPS_RESET || (to == IBV_QPS_ERR && from != IBV_QPS_RESET))
+		return is_mask(mask, IBV_QP_STATE, 0);
+	if (from == IBV_QPS_RESET && to == IBV_QPS_INIT)
+		return is_mask(mask, init, 0);
+	if (from == IBV_QPS_INIT && to == IBV_QPS_INIT)
+		return is_mask(mask, 0, init);
+	if (from == IBV_QPS_INIT && to == IBV_QPS_RTR)
+		return is_mask(mask, IBV_QP_PATH_MTU, IBV_QP_PKEY_INDEX | IBV_QP_AV);
+	if (from == IBV_QPS_RTR && to == IBV_QPS_RTS)
+		return is_mask(mask, IBV_QP_TIMEOUT | IBV_QP_RETRY_CNT | IBV_QP_RNR_RETRY |
+			       IBV_QP_MAX_QP_RD_ATOMIC | IBV_QP_SQ_PSN, IBV_QP_MIN_RNR_TIMER);
+	return from == IBV_QPS_RTS && to == IBV_QPS_RTS &&
+	       is_mask(mask, 0, IBV_QP_MIN_RNR_TIMER);
+}
+
+/* mlx5_ib_modify_dct(): there is no way back. */
+static bool is_dct_step(enum ibv_qp_state from, enum ibv_qp_state to, int mask)
+{
+	if (from == IBV_QPS_RESET && to == IBV_QPS_INIT)
+		return is_mask(mask, IBV_QP_STATE | IBV_QP_ACCESS_FLAGS | IBV_QP_PKEY_INDEX |
+			       IBV_QP_PORT, 0);
+	return from == IBV_QPS_INIT && to == IBV_QPS_RTR &&
+	       is_mask(mask, IBV_QP_STATE | IBV_QP_MIN_RNR_TIMER | IBV_QP_AV | IBV_QP_PATH_MTU, 0);
+}
+
+static int check_dc_mask(enum qp_dc dc, enum ibv_qp_state from, enum ibv_qp_state to, int mask)
+{
+	const bool ok = dc == QP_DCI ? is_dci_step(from, to, mask) : is_dct_step(from, to, mask);
+
+	return ok ? 0 : EINVAL;
+}
+
 /*
  * RoCE needs a GID, and the kernel refuses an address without one (rdma_check_ah_attr()). Here such
  * an address is valid and reaches all devices: the examples of libibverbs use it if they run
@@ -294,6 +336,10 @@ static void enter(struct qp *qp, enum ibv_qp_state state, enum ibv_qp_state from
 		qp->port = hca_port(hca.slot, qp->s->dev, qp->attr.port_num);
 	lock_take(&qp->s->lock);
 	publish(qp->s, &qp->attr);
+	if (qp->dc == QP_DCT) {
+		qp->s->max_dest_rd_atomic = HCA_MAX_RD_ATOMIC; /* nothing sets it */
+		qp->ib.qp_num = state == IBV_QPS_RTR ? qp->s->qpn : 0;
+	}
 	/* not if a peer has put it into the error state meanwhile */
 	if (atomic_load(&qp->s->state) == from)
 		atomic_store(&qp->s->state, state);
@@ -316,7 +362,8 @@ int qp_modify(struct ibv_qp *ib, struct ibv_qp_attr *attr, int mask)
 	to = mask & IBV_QP_STATE ? attr->qp_state : from;
 	rc = mask & CUR && attr->cur_qp_state != from ? EINVAL : 0;
 	if (!rc)
-		rc = check_mask(ib->qp_type, from, to, mask);
+		rc = qp->dc == QP_NO_DC ? check_mask(ib->qp_type, from, to, mask) :
+					  check_dc_mask(qp->dc, from, to, mask);
 	if (!rc)
 		rc = check_values(qp, attr, mask);
 	if (!rc) {

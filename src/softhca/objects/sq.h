@@ -40,6 +40,9 @@ int sq_may_post(const struct qp *qp);
 /* Executes or flushes the requests that were put into the queue. */
 void sq_execute(struct qp *qp);
 
+/* sq_wr.c: DC: whom the request under construction is for. */
+void sq_set_dc_addr(struct qp *qp, struct ibv_ah *ah, uint32_t dctn, uint64_t key);
+
 /* sq_wr.c: sets the functions of ibv_wr_*(); without a lock. */
 void sq_wr_fill(struct qp *qp);
 

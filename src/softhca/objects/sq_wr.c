@@ -158,6 +158,15 @@ static void wr_set_xrc_srqn(struct ibv_qp_ex *ex, uint32_t srqn)
 	of(ex)->building->srqn = srqn;
 }
 
+void sq_set_dc_addr(struct qp *qp, struct ibv_ah *ah, uint32_t dctn, uint64_t key)
+{
+	struct wqe *w = qp->building;
+
+	w->dc.ah = container_of(ah, struct ah, ib);
+	w->dc.dctn = dctn;
+	w->dc.key = key;
+}
+
 static void wr_set_sge_list(struct ibv_qp_ex *ex, size_t n, const struct ibv_sge *list)
 {
 	struct qp *qp = of(ex);

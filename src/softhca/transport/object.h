@@ -92,6 +92,11 @@ struct wqe {
 	uint64_t bind_len;
 	uint32_t bind_access;
 	uint32_t srqn; /* XRC: the SRQ that the message is for */
+	struct {       /* DC: whom it is for */
+		uint32_t dctn;
+		struct ah *ah;
+		uint64_t key;
+	} dc;
 	void *bounce; /* data of a read or atomic, until its response arrives */
 	union {
 		struct ibv_sge sge[0];
@@ -100,6 +105,9 @@ struct wqe {
 };
 
 enum { QP_DEST_CACHE = 64 };
+
+/* What of DC a QP is. A DCI only sends, a DCT only receives. */
+enum qp_dc { QP_NO_DC, QP_DCI, QP_DCT };
 
 struct qp {
 	union {
@@ -113,6 +121,8 @@ struct qp {
 	struct xrcd *xrcd; /* XRC_RECV */
 	struct qp *next;
 	bool sig_all, is_ex;
+	enum qp_dc dc;
+	void *dv; /* DCI: the struct of mlx5dv that belongs to it, one block; owned */
 	struct lock recv_lock; /* of the threads that post receives */
 	/* the send queue, all under lock */
 	struct lock lock;
@@ -132,7 +142,7 @@ struct qp {
 	uint32_t messages, ordinal; /* for the random numbers of the link */
 	struct ibv_qp_attr attr;
 	struct remote dest;
-	struct remote *cache; /* UD: QP_DEST_CACHE destinations */
+	struct remote *cache; /* UD, DCI: QP_DEST_CACHE destinations */
 	/* ibv_wr_*: the request under construction, and the index at wr_start */
 	struct wqe *building;
 	struct wqe *scratch; /* a slot behind the ring that is never sent */
@@ -151,7 +161,8 @@ static inline struct ctx *ctx_of(struct ibv_context *ib)
 /* Whether the requests of the QP are acknowledged. */
 static inline bool qp_is_reliable(const struct qp *qp)
 {
-	return qp->ib.qp_type == IBV_QPT_RC || qp->ib.qp_type == IBV_QPT_XRC_SEND;
+	return qp->ib.qp_type == IBV_QPT_RC || qp->ib.qp_type == IBV_QPT_XRC_SEND ||
+	       qp->dc == QP_DCI;
 }
 
 static inline struct wqe *qp_wqe(const struct qp *qp, uint32_t i)

@@ -67,9 +67,15 @@ static void wait_timeout(struct qp *qp, uint32_t idx, uint64_t sent_ns)
 		set_timer(qp, REQUESTER_RESUME, idx, due_ns, RESUME_TIMEOUT);
 }
 
+/* Of a request that has a number; a DCI has many destinations. */
+static struct remote *dest_of(struct qp *qp, const struct wqe *w)
+{
+	return qp->dc == QP_DCI ? &qp->cache[w->dc.dctn % QP_DEST_CACHE] : &qp->dest;
+}
+
 static void wait_rnr(struct qp *qp, uint32_t idx, uint64_t nak_ns)
 {
-	uint8_t code = qp->dest.s->min_rnr_timer;
+	uint8_t code = dest_of(qp, qp_wqe(qp, idx))->s->min_rnr_timer;
 
 	qp->epoch++; /* the responder does not take the requests after it either */
 	qp->blocked = true;
@@ -99,17 +105,18 @@ static void make_progress(struct qp *qp, uint32_t idx)
 static enum responder_result try_peer(struct qp *qp, struct wqe *w, const struct iovec *iov,
 				      uint32_t n)
 {
+	struct remote *dest = dest_of(qp, w);
 	enum responder_result res;
 	struct msg m;
 
 	if (atomic_load_explicit(&qp->port->down, memory_order_relaxed) ||
-	    remote_find(&qp->dest, qp->attr.dest_qp_num))
+	    remote_find(dest, requester_dest_qpn(qp, w)))
 		return RESPONDER_NO_ANSWER;
 	requester_message(qp, w, &m);
 	m.src = m.into = iov;
 	m.n_iov = n;
-	res = responder_execute(&qp->dest, &m);
-	if (res == RESPONDER_OK)
+	res = responder_execute(dest, &m);
+	if (res == RESPONDER_OK && qp->dc != QP_DCI)
 		migrate_arm(qp);
 	if (res != RESPONDER_OK || !wqe_is_read(w) || w->opcode == IBV_WR_RDMA_READ)
 		return res;
@@ -251,9 +258,9 @@ static void respond_later(struct qp *qp, struct wqe *w, const struct timer *t)
 	uint64_t due = t->due_ns + link_delay_ns(qp->port);
 
 	if (w->opcode == IBV_WR_RDMA_READ) {
-		struct peer *p = qp->dest.peer;
-		struct shm_port *back = hca_port(p->slot, qp->dest.s->dev,
-						 qp->dest.s->path.port);
+		const struct remote *dest = dest_of(qp, w);
+		struct shm_port *back = hca_port(dest->peer->slot, dest->s->dev,
+						 dest->s->path.port);
 
 		due = link_send(back, t->due_ns, w->len).arrives_ns;
 	}

@@ -27,6 +27,12 @@ enum requester_timer_kind {
 	REQUESTER_SENT,   /* UC, UD: the last byte leaves */
 };
 
+/* The number of the QP that the request is for; not UD. */
+static inline uint32_t requester_dest_qpn(const struct qp *qp, const struct wqe *w)
+{
+	return qp->dc == QP_DCI ? w->dc.dctn : qp->attr.dest_qp_num;
+}
+
 /* requester_message.c */
 
 /* Fills iov[] with the memory of the request. IBV_WC_SUCCESS, or why it cannot be executed. */

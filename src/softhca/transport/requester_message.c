@@ -63,6 +63,9 @@ enum ibv_wc_status requester_gather(const struct qp *qp, const struct wqe *w,
 		return IBV_WC_LOC_LEN_ERR;
 	if (w->opcode != IBV_WR_RDMA_READ && wqe_is_read(w) && w->len != 8)
 		return IBV_WC_LOC_LEN_ERR;
+	if (qp->dc == QP_DCI &&
+	    (!w->dc.ah || container_of(w->dc.ah->ib.pd, struct pd, ib)->id != qp->s->pd))
+		return IBV_WC_LOC_QP_OP_ERR;
 	if (qp->ib.qp_type == IBV_QPT_UD &&
 	    container_of(w->ud.ah->ib.pd, struct pd, ib)->id != qp->s->pd)
 		return IBV_WC_LOC_QP_OP_ERR;
@@ -73,13 +76,21 @@ enum ibv_wc_status requester_gather(const struct qp *qp, const struct wqe *w,
 	return IBV_WC_SUCCESS;
 }
 
+/* The type of the QPs that take its messages. */
+static uint32_t type_of_peer(const struct qp *qp)
+{
+	return qp->dc == QP_DCI			    ? (uint32_t)SHM_QPT_DCT :
+	       qp->ib.qp_type == IBV_QPT_XRC_SEND ? IBV_QPT_XRC_RECV :
+						    qp->ib.qp_type;
+}
+
 void requester_message(const struct qp *qp, const struct wqe *w, struct msg *m)
 {
 	const struct ibv_ah_attr *ah = &qp->attr.ah_attr;
 
 	*m = (struct msg) {
 		.opcode = w->opcode,
-		.type = qp->ib.qp_type == IBV_QPT_XRC_SEND ? IBV_QPT_XRC_RECV : qp->ib.qp_type,
+		.type = type_of_peer(qp),
 		.imm = w->imm,
 		.len = w->len,
 		.src_qpn = qp->ib.qp_num,
@@ -97,10 +108,14 @@ void requester_message(const struct qp *qp, const struct wqe *w, struct msg *m)
 		m->sgid = gid_of_port(qp->s->dev, qp->attr.port_num, ah->grh.sgid_index);
 		m->multicast = m->dest_qpn == HCA_MCAST_QPN;
 	} else {
-		m->dest_qpn = qp->attr.dest_qp_num;
+		m->dest_qpn = requester_dest_qpn(qp, w);
 		m->rq_psn = qp->attr.sq_psn;
 		m->compare = w->compare;
 		m->swap = w->swap;
+	}
+	if (qp->dc == QP_DCI) {
+		ah = &w->dc.ah->attr;
+		m->dc_key = w->dc.key;
 	}
 	m->has_grh = ah->is_global;
 	m->dgid = ah->grh.dgid;

@@ -138,7 +138,7 @@ static bool accepts(struct remote *r, const struct msg *m)
 	if (!port || atomic_load_explicit(&hca_port(r->peer->slot, s->dev, port)->down,
 					  memory_order_relaxed))
 		return false;
-	if (m->type == IBV_QPT_UD)
+	if (m->type == IBV_QPT_UD || m->type == SHM_QPT_DCT)
 		return port == s->path.port;
 	return s->dest_qpn == m->src_qpn && s->rq_psn == m->rq_psn && migrate_accepts(r, m, port);
 }
@@ -188,9 +188,16 @@ static bool resolve(struct remote *r, const struct msg *m)
 	return m->srqn && r->srq->num == m->srqn && r->srq->xrcd == r->s->xrcd;
 }
 
-static bool is_reliable(const struct msg *m)
+/* Whether the error ends a connection of the responder. That of DC ends for the DCI alone. */
+static bool has_connection(const struct msg *m)
 {
 	return m->type == IBV_QPT_RC || m->type == IBV_QPT_XRC_RECV;
+}
+
+/* A DCT takes only requests that have its key. */
+static bool has_key(const struct remote *r, const struct msg *m)
+{
+	return m->type != SHM_QPT_DCT || m->dc_key == r->s->dc_key;
 }
 
 enum responder_result responder_execute(struct remote *r, struct msg *m)
@@ -199,8 +206,10 @@ enum responder_result responder_execute(struct remote *r, struct msg *m)
 
 	lock_take(&r->s->lock);
 	if (accepts(r, m)) {
-		res = resolve(r, m) ? dispatch(r, m) : RESPONDER_INVALID;
-		if (is_reliable(m) && (res == RESPONDER_INVALID || res == RESPONDER_ACCESS))
+		res = !resolve(r, m) ? RESPONDER_INVALID :
+		      !has_key(r, m) ? RESPONDER_ACCESS :
+				       dispatch(r, m);
+		if (has_connection(m) && (res == RESPONDER_INVALID || res == RESPONDER_ACCESS))
 			fail(r, res);
 	}
 	lock_drop(&r->s->lock);

@@ -141,7 +141,8 @@ static void push(struct remote *r, const struct msg *m, const struct taken *t, u
 }
 
 /*
- * The receive cannot take the message: it completes in error, and its QP goes into the error state.
+ * The receive cannot take the message: it completes in error, and its QP goes into the error state,
+ * but not a DCT, which has other peers and no such state.
  * The requester gets the NAK of IBA vol. 1, 9.9.3: invalid request if the message is too long, else
  * remote operational error.
  */
@@ -149,7 +150,8 @@ static enum responder_result refuse(struct remote *r, const struct msg *m, const
 				    uint8_t status)
 {
 	push(r, m, t, status, 0);
-	responder_error(r->peer, r->s);
+	if (m->type != SHM_QPT_DCT)
+		responder_error(r->peer, r->s);
 	return status == IBV_WC_LOC_LEN_ERR ? RESPONDER_INVALID : RESPONDER_OP_ERROR;
 }
 

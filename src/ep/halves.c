@@ -1,0 +1,126 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Copyright (c) 2026 The verbench developers */
+/* SRQs and the QPs that only receive; see halves.h. */
+#include "config.h"
+
+#include "ep/halves.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "rdma/dc.h"
+#include "util/err.h"
+#include "util/log.h"
+
+static int failed(const struct ibv_context *ctx, const char *what)
+{
+	int rc = errno ? -errno : -EIO;
+
+	return err_set(rc, "cannot %s on %s: %s", what, ibv_get_device_name(ctx->device),
+		       strerror(-rc));
+}
+
+/* Without a file: no other process has part in it. */
+static int open_domain(struct halves *h, struct ibv_context *ctx)
+{
+	struct ibv_xrcd_init_attr attr = {
+		.comp_mask = IBV_XRCD_INIT_ATTR_FD | IBV_XRCD_INIT_ATTR_OFLAGS,
+		.fd = -1,
+		.oflags = O_CREAT,
+	};
+
+	errno = 0;
+	h->xrcd = ibv_open_xrcd(ctx, &attr);
+	return h->xrcd ? 0 : failed(ctx, "open an XRC domain");
+}
+
+static struct ibv_srq_attr srq_attr(const struct halves_want *want)
+{
+	return (struct ibv_srq_attr){ .max_wr = want->receives ? want->receives : 1,
+				      .max_sge = want->sges };
+}
+
+static int open_xrc(struct halves *h, uint32_t i, const struct halves_want *want)
+{
+	struct ibv_context *const ctx = want->pd->context;
+	struct ibv_srq_init_attr_ex srq = {
+		.attr = srq_attr(want),
+		.comp_mask = IBV_SRQ_INIT_ATTR_TYPE | IBV_SRQ_INIT_ATTR_XRCD |
+			     IBV_SRQ_INIT_ATTR_CQ | IBV_SRQ_INIT_ATTR_PD,
+		.srq_type = IBV_SRQT_XRC,
+		.pd = want->pd,
+		.xrcd = h->xrcd,
+		.cq = want->cq,
+	};
+	struct ibv_qp_init_attr_ex qp = {
+		.qp_type = IBV_QPT_XRC_RECV,
+		.comp_mask = IBV_QP_INIT_ATTR_XRCD,
+		.xrcd = h->xrcd,
+	};
+
+	errno = 0;
+	h->srqs[i] = ibv_create_srq_ex(ctx, &srq);
+	if (!h->srqs[i])
+		return failed(ctx, "create an XRC SRQ");
+	errno = ibv_get_srq_num(h->srqs[i], &h->srqns[i]);
+	if (errno)
+		return failed(ctx, "get the number of an XRC SRQ");
+	h->qps[i] = ibv_create_qp_ex(ctx, &qp);
+	return h->qps[i] ? 0 : failed(ctx, "create an XRC_RECV QP");
+}
+
+static int open_dc(struct halves *h, uint32_t i, const struct halves_want *want)
+{
+	struct ibv_srq_init_attr srq = { .attr = srq_attr(want) };
+
+	errno = 0;
+	h->srqs[i] = ibv_create_srq(want->pd, &srq);
+	if (!h->srqs[i])
+		return failed(want->pd->context, "create the SRQ of a DCT");
+	h->qps[i] = dc_create_dct(&(struct dc_dct){ .pd = want->pd, .cq = want->cq,
+						    .srq = h->srqs[i], .key = want->dc_key });
+	return h->qps[i] ? 0 : failed(want->pd->context, "create a DCT");
+}
+
+int halves_open(struct halves *h, const struct halves_want *want)
+{
+	const bool xrc = kind_names_srq(want->tp);
+	int rc = xrc ? open_domain(h, want->pd->context) : 0;
+
+	if (rc)
+		return rc;
+	h->n = want->n;
+	h->srqs = calloc(h->n, sizeof(struct ibv_srq *));
+	h->srqns = calloc(h->n, sizeof(*h->srqns));
+	h->qps = calloc(h->n, sizeof(struct ibv_qp *));
+	if (!h->srqs || !h->srqns || !h->qps)
+		return err_set(-ENOMEM, "no memory for %u SRQs", h->n);
+	for (uint32_t i = 0; !rc && i < h->n; i++)
+		rc = xrc ? open_xrc(h, i, want) : open_dc(h, i, want);
+	return rc;
+}
+
+/* Teardown goes on after an error, and must not hide the error that led to it. */
+static void warn(const char *what, int err)
+{
+	if (err)
+		log_note("cannot %s: %s", what, strerror(err));
+}
+
+void halves_close(struct halves *h)
+{
+	for (uint32_t i = 0; h->qps && i < h->n; i++)
+		if (h->qps[i])
+			warn("destroy a QP that receives", ibv_destroy_qp(h->qps[i]));
+	for (uint32_t i = 0; h->srqs && i < h->n; i++)
+		if (h->srqs[i])
+			warn("destroy its SRQ", ibv_destroy_srq(h->srqs[i]));
+	if (h->xrcd)
+		warn("close XRC domain", ibv_close_xrcd(h->xrcd));
+	free(h->qps);
+	free(h->srqns);
+	free(h->srqs);
+	*h = (struct halves){ 0 };
+}
