@@ -57,6 +57,10 @@ static const struct command rows[] = {
 	  .usage = "Usage: verbench place --device NAME [OPTIONS]\n"
 		   "Prints which cpus and which memory the measuring threads would get, and why. Opens no device.\n"
 		   "With HWLOC_XMLFILE=FILE it uses the machine that the file describes (lstopo FILE.xml).\n" },
+	{ .name = "perftest-path", .run = perftest_path_command, .options = OPTIONS_PERFTEST_PATH,
+	  .help = "print the folder of the programs ib_send_bw, ib_send_lat, ...",
+	  .usage = "Usage: PATH=$(verbench perftest-path):$PATH\n"
+		   "Prints a folder with programs that have the names, options and output of perftest's.\n" },
 };
 
 #define N_ROWS (sizeof(rows) / sizeof(rows[0]))
@@ -76,7 +80,7 @@ void commands_print(FILE *out)
 		     "Measures RDMA verbs between two nodes. Start \"verbench serve\" on one node. On the other node\n"
 		     "start a test; HOST is the name of the first node.\n\nCommands:\n");
 	for (size_t i = 0; i < N_ROWS; i++)
-		fprintf(out, "  %-12s%s\n", rows[i].name, rows[i].help);
+		fprintf(out, "  %-15s%s\n", rows[i].name, rows[i].help);
 	fprintf(out, "\n\"verbench COMMAND --help\" prints the options of the command. Each test also has a program name:\n"
 		     "vb_send_bw is the same as \"verbench send_bw\".\n");
 }
