@@ -29,7 +29,7 @@ static void set_amount(struct cfg *cfg, bool stream)
 
 	if (cfg->size_bytes == CFG_AUTO64 && !fixed && !kind_is_datagram(cfg->transport))
 		cfg->size_bytes = stream ? SIZE_BW : SIZE_LAT;
-	if (cfg->messages == CFG_AUTO64 && cfg->duration_s == CFG_AUTO)
+	if (cfg->messages == CFG_AUTO64 && cfg->duration_ms == CFG_AUTO)
 		cfg->messages = cfg->test == TEST_WRITE_BW ? ITERS_WRITE_BW : ITERS;
 }
 
@@ -82,6 +82,6 @@ void dropin_defaults(struct dropin *d)
 		cfg->walk = WALK_SAME;
 	if (cfg->locks == LOCKS_AUTO)
 		cfg->locks = LOCKS_ON;
-	if (cfg->duration_s != CFG_AUTO || most > MIN_PEAK_ITERS)
+	if (cfg->duration_ms != CFG_AUTO || most > MIN_PEAK_ITERS)
 		d->no_peak = true;
 }

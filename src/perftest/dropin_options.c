@@ -117,6 +117,16 @@ static int check_word(const struct perftest_option *o, const char *text)
 	return err_set(-EINVAL, "%s %s: allowed: %s", label_of(o, label, sizeof(label)), text, list);
 }
 
+/* How the user wrote the option that getopt_long() returned last. */
+static struct cfg_typed typed_of(int code, char **argv)
+{
+	const char *word = argv[optind - 1];
+
+	if (optarg && optarg == word)
+		word = argv[optind - 2];
+	return (struct cfg_typed){ .word = word, .letter = (char)(code < LONG_BASE ? code : 0) };
+}
+
 /* An option of ours; only what must be the same on both sides is expected of the other side. */
 static int take_ours(struct dropin *d, const struct perftest_option *o, const char *text,
 		     uint64_t number)
@@ -219,6 +229,8 @@ static int read_all(struct dropin *d, int argc, char **argv)
 		if (seen[o - perftest_options])
 			return refuse(o, "duplicated argument");
 		seen[o - perftest_options] = true;
+		if (o->drop == PERFTEST_SETS)
+			d->cfg.typed[o->row] = typed_of(code, argv);
 		rc = take(d, o, optarg);
 	}
 	return rc;
@@ -231,7 +243,7 @@ static void settle(struct cfg *cfg)
 		cfg->size_bytes = CFG_AUTO64;
 		cfg->given.size_bytes = false;
 	}
-	if (cfg->duration_s != CFG_AUTO && cfg->given.messages) {
+	if (cfg->duration_ms != CFG_AUTO && cfg->given.messages) {
 		cfg->messages = CFG_AUTO64;
 		cfg->given.messages = false;
 	}
@@ -288,6 +300,8 @@ int dropin_options(struct dropin *d, int argc, char **argv)
 	int rc = field_defaults(&options_table, &d->cfg);
 
 	memset(&d->cfg.given, 0, sizeof(d->cfg.given));
+	memset(d->cfg.typed, 0, sizeof(d->cfg.typed));
+	d->cfg.one_test = true;
 	d->json_path = "perftest_out.json";
 	d->limit_bw = d->limit_msgrate = -1;
 	if (!rc)

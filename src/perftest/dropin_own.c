@@ -114,8 +114,8 @@ int dropin_own_rules(struct dropin *d)
 {
 	if (d->forever && d->cfg.all_sizes)
 		return err_set(-EINVAL, "--run_infinitely: not with -a");
-	if (d->forever && d->cfg.duration_s == CFG_AUTO) {
-		d->cfg.duration_s = FOREVER_S;
+	if (d->forever && d->cfg.duration_ms == CFG_AUTO) {
+		d->cfg.duration_ms = FOREVER_S * 1000;
 		d->cfg.messages = CFG_AUTO64;
 		d->cfg.given.messages = false;
 	}
