@@ -2,7 +2,8 @@
 /* Copyright (c) 2026 The verbench developers */
 /*
  * Finds the command by the name of the program (vb_send_bw) or by its first word (verbench
- * send_bw), runs it, flushes standard output and exits. Must not know what a command does.
+ * send_bw), or the drop-in program by its name (ib_send_bw), runs it, flushes standard output and
+ * exits. Must not know what a command does.
  */
 #include "config.h"
 
@@ -10,6 +11,7 @@
 #include <string.h>
 
 #include "commands/commands.h"
+#include "perftest/dropin_main.h"
 #include "util/log.h"
 
 /* "verbench" and a word that is not a command. */
@@ -37,7 +39,10 @@ static int dispatch(int argc, char **argv)
 	const char *name = slash ? slash + 1 : argc ? argv[0] : "";
 	const struct command *cmd = strncmp(name, "vb_", 3) ? NULL : commands_find(name + 3);
 	struct command_line line = { argc, argv, argv };
+	enum test test;
 
+	if (dropin_find(name, &test))
+		return dropin_main(name, test, argc, argv);
 	if (cmd && cmd->has_program) {
 		log_name(name);
 		return cmd->run(cmd, &line);

@@ -63,7 +63,7 @@ void command_version(void);
 /* Before anything is measured: clock and signals. 0, or the exit status; an error was printed. */
 int command_start(void) __attribute__((warn_unused_result));
 
-/* SESSION_NO_CLIENT is a failure. */
+/* SESSION_NO_CLIENT and SESSION_PERFTEST are failures. */
 int command_exit(enum session_end end);
 
 #endif

@@ -63,6 +63,10 @@ static const struct command rows[] = {
 		   "Prints which cpus and which memory the measuring threads would get, and why.\n"
 		   "Opens no device. With HWLOC_XMLFILE=FILE it uses the machine that the file\n"
 		   "describes (lstopo FILE.xml).\n" },
+	{ .name = "perftest-path", .run = perftest_path_command, .options = OPTIONS_PERFTEST_PATH,
+	  .help = "print the folder of the programs ib_send_bw, ib_send_lat, ...",
+	  .usage = "Usage: PATH=$(verbench perftest-path):$PATH\n"
+		   "Prints a folder with programs that have the names, options and output of perftest's.\n" },
 	{ .name = "version", .run = version_command,
 	  .help = "versions of verbench, rdma-core, hwloc; the providers" },
 	{ .name = "help", .run = help_command,
@@ -95,7 +99,7 @@ void commands_print(FILE *out)
 		     "Measures RDMA verbs between two nodes. Start \"verbench serve\" on one node. On\n"
 		     "the other node start a test; HOST is the name of the first node.\n\nCommands:\n");
 	for (size_t i = 0; i < N_ROWS; i++)
-		fprintf(out, "  %-12s%s\n", rows[i].name, rows[i].help);
+		fprintf(out, "  %-15s%s\n", rows[i].name, rows[i].help);
 	fprintf(out, "\n\"verbench help COMMAND\" prints the options of the command. Each test also has a\n"
 		     "program name: vb_send_bw is the same as \"verbench send_bw\".\n");
 }

@@ -28,5 +28,6 @@ int list_command(const struct command *cmd, const struct command_line *line);
 int place_command(const struct command *cmd, const struct command_line *line);
 int help_command(const struct command *cmd, const struct command_line *line);
 int version_command(const struct command *cmd, const struct command_line *line);
+int perftest_path_command(const struct command *cmd, const struct command_line *line);
 
 #endif

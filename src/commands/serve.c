@@ -111,10 +111,11 @@ static uint32_t listening_on(const struct serve *s)
 	return ntohs(in6.sin6_port);
 }
 
-int serve_run(const struct cfg *cfg, enum serve_for how_many)
+static int run(const struct cfg *cfg, enum serve_for how_many, const struct serve_printer *printer)
 {
 	struct cfg shared = *cfg;
-	struct serve s = { .cfg = &shared, .how_many = how_many, .status = COMMAND_OK };
+	struct serve s = { .cfg = &shared, .how_many = how_many, .printer = printer,
+			   .status = COMMAND_OK };
 
 	shared.adds = how_many == SERVE_MANY;
 	if ((cfg->copy_to && target_check_dir(cfg->copy_to)) ||
@@ -122,7 +123,8 @@ int serve_run(const struct cfg *cfg, enum serve_for how_many)
 		log_error("%s", err_text());
 		return COMMAND_FAILED;
 	}
-	log_note("waiting for a client on port %u", listening_on(&s));
+	if (!printer)
+		log_note("waiting for a client on port %u", listening_on(&s));
 	for (;;) {
 		const uint64_t next_ns = serve_processes_expire(&s);
 
@@ -138,6 +140,16 @@ int serve_run(const struct cfg *cfg, enum serve_for how_many)
 		return COMMAND_FAILED;
 	}
 	return s.status;
+}
+
+int serve_run(const struct cfg *cfg, enum serve_for how_many)
+{
+	return run(cfg, how_many, NULL);
+}
+
+int serve_one(const struct cfg *cfg, const struct serve_printer *printer)
+{
+	return run(cfg, SERVE_ONE_CLIENT, printer);
 }
 
 int serve_command(const struct command *cmd, const struct command_line *line)

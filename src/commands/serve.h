@@ -16,4 +16,9 @@
  */
 int serve_run(const struct cfg *cfg, enum serve_for how_many);
 
+/*
+ * The same for one client, but printer prints its session, and nothing is logged that is no error.
+ */
+int serve_one(const struct cfg *cfg, const struct serve_printer *printer);
+
 #endif

@@ -50,7 +50,9 @@ static int run(struct serve_child *child)
 		.admit = ask_server,
 		.admit_arg = child,
 	};
-	const struct session_sink sink = results_sink(&results);
+	const struct session_sink base = results_sink(&results);
+	const struct serve_printer *printer = child->printer;
+	const struct session_sink sink = printer ? printer->sink(printer->arg, &base) : base;
 	char reason[ERR_TEXT_MAX + 1];
 	enum session_end end;
 	int len;
@@ -68,9 +70,10 @@ static int run(struct serve_child *child)
 	child->ctl->signals_fd = signals_fd();
 	err_clear();
 	end = session_server(child->cfg, child->ctl, &sink);
-	if (end != SESSION_NO_CLIENT)
-		return results_exit(&results, end);
-	len = snprintf(reason, sizeof(reason), "R%s", err_text());
+	if (end != SESSION_NO_CLIENT && end != SESSION_PERFTEST)
+		return printer ? printer->end(printer->arg, end) : results_exit(&results, end);
+	len = snprintf(reason, sizeof(reason), "%c%s", end == SESSION_PERFTEST ? 'F' : 'R',
+		       err_text());
 	/* without a server nobody reads the reason */
 	if (send(child->fd, reason, (size_t)len, MSG_NOSIGNAL) < 0)
 		return COMMAND_FAILED;

@@ -5,7 +5,7 @@
  * socket pair (SOCK_SEQPACKET):
  *   1. to the server    "P"         the peer sent hello and a plan: may the session run?
  *   2. to the child     "G", or "B" and a reason: run it, or send the reason to the peer and exit
- *   3. to the server    "R" and a reason: the peer is not a client
+ *   3. to the server    "R" and a reason: the peer is not a client; "F": and it is perftest
  *   4. end of file      the process has ended
  */
 #ifndef SERVE_CHILD_H
@@ -15,9 +15,24 @@
 
 #include "config/cfg.h"
 #include "control/ctl.h"
+#include "session/session.h"
+
+/*
+ * Who prints the session of a server for one client, in place of the outputs of the options: the
+ * drop-in programs have outputs of their own. Both are called in the process of the session, with
+ * arg.
+ */
+struct serve_printer {
+	/* The sink of the session; base: that of the options. */
+	struct session_sink (*sink)(void *arg, const struct session_sink *base);
+	/* The session has ended; returns the exit status. */
+	int (*end)(void *arg, enum session_end end);
+	void *arg;
+};
 
 struct serve_child {
 	const struct cfg *cfg;
+	const struct serve_printer *printer; /* NULL: the outputs of the options */
 	struct ctl *ctl;       /* the accepted connection */
 	int fd;                /* the child's end of the pair */
 	pid_t server;

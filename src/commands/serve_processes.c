@@ -101,6 +101,7 @@ static void add_child(struct serve *s, const struct ctl *ctl, pid_t pid, int fd)
 	c->since_ns = clock_ns();
 	snprintf(c->peer, sizeof(c->peer), "%s", ctl->peer);
 	c->reason[0] = '\0';
+	c->perftest = false;
 }
 
 /* Makes room for a new connection: the oldest one that sent no plan is closed. */
@@ -129,7 +130,7 @@ int serve_processes_start(struct serve *s, struct ctl *ctl)
 	fflush(NULL); /* the child must not write the same text again */
 	pid = fork();
 	if (!pid) {
-		const struct serve_child child = { s->cfg, ctl, pair[1], parent };
+		const struct serve_child child = { s->cfg, s->printer, ctl, pair[1], parent };
 
 		close(pair[0]);
 		serve_close_listener(s);
@@ -184,10 +185,12 @@ static void child_ended(struct serve *s, uint32_t i)
 	if (WIFSIGNALED(wstatus))
 		log_error("the session with %s was ended by signal %d (%s)", c->peer,
 			  WTERMSIG(wstatus), strsignal(WTERMSIG(wstatus)));
+	else if (c->perftest && s->how_many == SERVE_ONE_CLIENT)
+		log_error("%s", c->reason);
 	else if (c->state == SERVE_CHILD_NEW)
 		serve_log_ignored(s, c->peer,
 				  c->reason[0] ? c->reason : "it closed before it sent a plan");
-	if (c->state == SERVE_CHILD_CLIENT && s->how_many == SERVE_ONE_CLIENT) {
+	if ((c->state == SERVE_CHILD_CLIENT || c->perftest) && s->how_many == SERVE_ONE_CLIENT) {
 		s->status = WIFEXITED(wstatus) ? WEXITSTATUS(wstatus) : COMMAND_FAILED;
 		s->over = true;
 	}
@@ -208,10 +211,12 @@ void serve_processes_receive(struct serve *s, uint32_t i)
 		return;
 	}
 	text[n] = '\0';
-	if (text[0] == 'P')
+	if (text[0] == 'P') {
 		admit(s, c);
-	else
-		snprintf(c->reason, sizeof(c->reason), "%s", text + 1);
+		return;
+	}
+	c->perftest = text[0] == 'F';
+	snprintf(c->reason, sizeof(c->reason), "%s", text + 1);
 }
 
 static uint64_t new_ns(const struct serve *s)

@@ -11,6 +11,7 @@
 #include <stdint.h>
 #include <sys/types.h>
 
+#include "commands/serve_child.h"
 #include "config/cfg.h"
 #include "control/ctl.h"
 #include "util/err.h"
@@ -21,7 +22,8 @@
 
 /*
  * One client: the first that sends hello and a plan; the server exits with the status of its
- * session. Many: until SIGINT or SIGTERM, at most 16 sessions at a time.
+ * session. A client that is perftest counts, too: nobody waits for another one. Many: until
+ * SIGINT or SIGTERM, at most 16 sessions at a time.
  */
 enum serve_for { SERVE_ONE_CLIENT, SERVE_MANY };
 
@@ -39,11 +41,13 @@ struct serve_process {
 	uint64_t since_ns;
 	char peer[128];
 	char reason[ERR_TEXT_MAX]; /* why the peer is not a client */
+	bool perftest;        /* it is perftest */
 };
 
 struct serve {
 	const struct cfg *cfg;
 	enum serve_for how_many;
+	const struct serve_printer *printer; /* NULL: the outputs of the options */
 	int listener;              /* -1: no more connections are accepted */
 	uint64_t pause_until_ns;
 	uint64_t stop_by_ns;       /* 0: no stop was asked for */

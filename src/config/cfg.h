@@ -59,6 +59,7 @@ struct cfg {
 	const char *copy_name;  /* the second operand */
 	bool topology_xml;      /* "list --topology xml" */
 	bool pingpong;          /* "pingpong": its lines in place of the table */
+	bool one_test;          /* a server: no other test than this one */
 	bool adds;              /* set by serve.c: several sessions share the files */
 	union cfg_given given;
 	struct cfg_typed typed[CFG_OPTIONS]; /* at the row of the option, not of an alias */

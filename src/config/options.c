@@ -22,6 +22,7 @@ const char *const options_command_names[] = {
 	[OPTIONS_LIST] = "list",
 	[OPTIONS_PLACE] = "place",
 	[OPTIONS_SETUP] = "setup",
+	[OPTIONS_PERFTEST_PATH] = "perftest-path",
 	NULL,
 };
 

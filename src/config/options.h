@@ -15,11 +15,12 @@
  * they are servers.
  */
 enum options_command {
-	OPTIONS_TEST, OPTIONS_COPY, OPTIONS_SERVE, OPTIONS_LIST, OPTIONS_PLACE, OPTIONS_SETUP
+	OPTIONS_TEST, OPTIONS_COPY, OPTIONS_SERVE, OPTIONS_LIST, OPTIONS_PLACE, OPTIONS_SETUP,
+	OPTIONS_PERFTEST_PATH
 };
 
-/* The spellings for error messages. */
-extern const char *const options_command_names[]; /* tests copy serve list place setup */
+/* The spellings for error messages: tests copy serve list place setup perftest-path */
+extern const char *const options_command_names[];
 
 /* The CFG_OPTIONS rows of options.def, in the order of cfg->given.rows. */
 extern const struct field_table options_table;

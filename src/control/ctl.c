@@ -26,6 +26,7 @@
 #define IN_FIRST_BYTES 4096u
 #define LAST_SEND_MS 500u
 #define LINGER_MS 500u
+#define PERFTEST_VERSION 16u /* bytes that it sends first, with the closing zero: MAX_VERSION */
 
 struct ctl_step {
 	const char *doing;   /* " while waiting for limits", "" */
@@ -75,6 +76,36 @@ static int gone(const struct ctl *ctl, const char *how, const char *doing)
 static int broken(const struct ctl *ctl, const char *what, const char *doing)
 {
 	return err_set(-EBADMSG, "the peer %s sent %s%s", ctl->peer, what, doing);
+}
+
+/*
+ * Both sides of perftest send the version of their package as their first bytes, "6.06" or "6.29"
+ * and zeros: exchange_versions() in src/perftest_communication.c, MAX_VERSION in
+ * src/perftest_parameters.h. As the length of a frame that is more than a frame may have.
+ */
+static bool is_perftest(const struct ctl *ctl)
+{
+	uint32_t digits = 0, dots = 0;
+
+	for (uint32_t i = 0; i < HEAD_BYTES; i++) {
+		digits += ctl->in[i] >= '0' && ctl->in[i] <= '9';
+		dots += ctl->in[i] == '.';
+	}
+	return !ctl->n_in && ctl->in[0] != '.' && dots == 1 && digits + dots == HEAD_BYTES;
+}
+
+/* What is there of the rest of its version is only looked at: nothing more is read from it. */
+static int refuse_perftest(const struct ctl *ctl)
+{
+	char text[PERFTEST_VERSION] = "", clean[PERFTEST_VERSION];
+	ssize_t more;
+
+	memcpy(text, ctl->in, HEAD_BYTES);
+	more = recv(ctl->fd, text + HEAD_BYTES, sizeof(text) - 1 - HEAD_BYTES,
+		    MSG_DONTWAIT | MSG_PEEK);
+	text[HEAD_BYTES + (more > 0 ? (size_t)more : 0)] = '\0';
+	return err_set(-EPROTOTYPE, "the peer %s is perftest %s, not verbench: both sides must be the same program",
+		       ctl->peer, text_clean(text, clean, sizeof(clean)));
 }
 
 /* The length in the frame's head. */
@@ -140,6 +171,8 @@ static int frame_need(const struct ctl *ctl, size_t *need, const char *doing)
 	*need = HEAD_BYTES;
 	if (ctl->in_len < HEAD_BYTES)
 		return 0;
+	if (is_perftest(ctl))
+		return refuse_perftest(ctl);
 	*need += head_length(ctl);
 	if (*need > HEAD_BYTES && *need - HEAD_BYTES <= most)
 		return 0;

@@ -78,7 +78,8 @@ int ctl_send(struct ctl *ctl, json_t *msg, uint32_t timeout_ms) __attribute__((w
  * Waits for one object that is not a heartbeat; *msg is the caller's to json_decref. type: what it
  * must be, NULL any. Errors, each with a message that names the step ("while waiting for ..."):
  * -ETIMEDOUT; -ECONNRESET the peer is gone; -ECONNABORTED and -EPERM the peer sent abort or refuse,
- * with its reason; -EINTR signals_fd; -EBADMSG no frame, no JSON, too long, or another type.
+ * with its reason; -EINTR signals_fd; -EBADMSG no frame, no JSON, too long, or another type;
+ * -EPROTOTYPE the peer is perftest.
  */
 int ctl_recv(struct ctl *ctl, const char *type, json_t **msg, uint32_t timeout_ms)
 	__attribute__((warn_unused_result));

@@ -36,7 +36,8 @@ void peers_abort(const struct peers *p, int rc, const char *reason)
 {
 	char kept[ERR_TEXT_MAX];
 
-	if (p->n == 1 && (rc == -ECONNABORTED || rc == -ECONNRESET))
+	/* gone, or another program, which knows no frames */
+	if (p->n == 1 && (rc == -ECONNABORTED || rc == -ECONNRESET || rc == -EPROTOTYPE))
 		return;
 	snprintf(kept, sizeof(kept), "%s", reason);
 	for (uint32_t i = 0; i < p->n; i++)

@@ -111,6 +111,9 @@ int expect_check(const struct plan *plan, const struct cfg *server, const struct
 	char text[ERR_TEXT_MAX] = "", one[ERR_TEXT_MAX];
 	size_t used = 0;
 
+	if (server->one_test && server->test != test->test)
+		return err_set(-EINVAL, "server and client have different tests: server %s, client %s",
+			       kind_test_names[server->test], kind_test_names[test->test]);
 	for (size_t i = 0; i < options_table.n; i++) {
 		const struct field *f = &options_table.rows[i];
 

@@ -23,7 +23,8 @@ enum session_end {
 	SESSION_MEASURED, /* every point is ok, every copy is complete */
 	SESSION_FAILED,   /* an error, or a point that is incomplete or failed */
 	SESSION_REFUSED,  /* the plan cannot be run; nothing has failed */
-	SESSION_NO_CLIENT /* server: the peer sent no plan */
+	SESSION_NO_CLIENT, /* server: the peer sent no plan */
+	SESSION_PERFTEST  /* server: the same, and it is perftest */
 };
 
 /* What session_setup() measures, and where its rows go. Borrowed. */
@@ -85,8 +86,8 @@ int session_close(struct session *session) __attribute__((warn_unused_result));
 /*
  * The server's side of a connection: every plan until bye, also those of setup. cfg is the
  * server's own: device, port, timeouts. Returns the end of the worst plan: failed, then refused.
- * SESSION_NO_CLIENT: the peer did not send hello and a plan; err_text() says why, and sink was not
- * called.
+ * SESSION_NO_CLIENT, SESSION_PERFTEST: the peer did not send hello and a plan; err_text() says why,
+ * and sink was not called.
  */
 enum session_end session_server(const struct cfg *cfg, struct ctl *ctl,
 				const struct session_sink *sink);

@@ -189,7 +189,7 @@ enum session_end session_server(const struct cfg *cfg, struct ctl *ctl,
 		rc = receive_first(&s, &msg);
 	if (rc) {
 		tell(ctl, rc);
-		return SESSION_NO_CLIENT;
+		return rc == -EPROTOTYPE ? SESSION_PERFTEST : SESSION_NO_CLIENT;
 	}
 	serve_plans(&s, msg);
 	agree_close(&s.own);
