@@ -58,15 +58,15 @@ static int check_dc(const struct limits *lim)
 		return 0;
 	case LIMITS_DC_NOT_BUILT:
 		return err_set(-EINVAL,
-			       "-c DC: the verbench of %s was built without libmlx5 (configure --with-mlx5dv); allowed: RC, UC, UD, XRC",
+			       "-c (--transport) DC: the verbench of %s was built without libmlx5 (configure --with-mlx5dv); allowed: RC, UC, UD, XRC",
 			       lim->host);
 	case LIMITS_DC_NO_LIBRARY:
 		return err_set(-EINVAL,
-			       "-c DC: %s has no libmlx5.so.1 (Debian: ibverbs-providers); allowed: RC, UC, UD, XRC",
+			       "-c (--transport) DC: %s has no libmlx5.so.1 (Debian: ibverbs-providers); allowed: RC, UC, UD, XRC",
 			       lim->host);
 	default:
 		return err_set(-EINVAL,
-			       "-c DC: %s of %s is not an mlx5 device (driver %s), and only these have DC; allowed: RC, UC, UD, XRC",
+			       "-c (--transport) DC: %s of %s is not an mlx5 device (driver %s), and only these have DC; allowed: RC, UC, UD, XRC",
 			       lim->device, lim->host, lim->driver[0] ? lim->driver : "unknown");
 	}
 }

@@ -110,6 +110,46 @@ static void test_words(void **state)
 	assert_false(cfg.bidir);
 }
 
+/* The operands of a line that is taken, or the first error of one that is not. */
+static void test_syntax(void **state)
+{
+	static const struct {
+		const char *line, *host, *error;
+	} cases[] = {
+		{ "-", "-", NULL },
+		{ "--", NULL, NULL },
+		{ "-b - --", "-", NULL },
+		{ "-- --size", "--size", NULL },
+		{ "-n 3 -- -- ", "--", NULL },
+		{ "host -bn3", "host", NULL },
+		{ "--rdma-cm host --cq_mod=4 -l4", "host", NULL },
+		{ "-n=3 host", NULL, "-n \"=3\": not a number; allowed: 1..1000G or auto" },
+		{ "--=3 host", NULL, "\"--\" is not an option" },
+		{ "---both host", NULL, "\"---both\" is not an option; did you mean --both?" },
+		{ "-= host", NULL, "\"-=\" is not an option" },
+		{ "host -n", NULL, "-n needs a value: 1..1000G or auto" },
+		{ "host --tx_depth", NULL, "--tx_depth needs a value: 1..16384 or auto" },
+		{ "-b=1 host", NULL, "\"-=\" is not an option" },
+		{ "--rdma_cm=1 host", NULL, "--rdma_cm takes no value" },
+		{ "--report_gbits=1 host", NULL, "--report_gbits: not needed: Gbit/s is always there" },
+		{ "--an-option-whose-name-is-longer-than-all-that-any-program-has-ever-had=1 host", NULL,
+		  "\"--an-option-whose-name-is-longer-than-all-that-any-program-has-\" is not an option" },
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		struct cfg cfg;
+
+		assert_int_equal(parse(&cfg, TEST_SEND_BW, cases[i].line),
+				 cases[i].error ? -EINVAL : 0);
+		assert_string_equal(err_text(), cases[i].error ? cases[i].error : "");
+		if (cases[i].host)
+			assert_string_equal(cfg.host, cases[i].host);
+		else
+			assert_true(cases[i].error || !cfg.host);
+	}
+}
+
 /* An alias sets the option, and counts as it. */
 static void test_alias(void **state)
 {
@@ -359,6 +399,7 @@ int main(void)
 		cmocka_unit_test(test_defaults),
 		cmocka_unit_test(test_table_is_sound),
 		cmocka_unit_test(test_words),
+		cmocka_unit_test(test_syntax),
 		cmocka_unit_test(test_alias),
 		cmocka_unit_test(test_kinds),
 		cmocka_unit_test(test_accepted),

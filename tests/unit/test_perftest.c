@@ -20,6 +20,7 @@
 #include "config/options.h"
 #include "config/options_scan.h"
 #include "config/perftest.h"
+#include "perftest/dropin_own.h"
 #include "perftest_names.h"
 #include "util/err.h"
 
@@ -227,6 +228,14 @@ static void test_values(void **state)
 			    "--atomic_type \"ADD\": unknown; allowed: cmp_swap, fetch_add");
 }
 
+/* What the document says about the drop-in programs is so. */
+static void test_own_of_dropin(void **state)
+{
+	(void)state;
+	for (size_t i = 0; i < perftest_n_options; i++)
+		assert_true(dropin_own_known(&perftest_options[i]));
+}
+
 static void test_label_as_typed(void **state)
 {
 	static const struct {
@@ -289,6 +298,7 @@ int main(void)
 		cmocka_unit_test(test_own_names),
 		cmocka_unit_test(test_answers),
 		cmocka_unit_test(test_values),
+		cmocka_unit_test(test_own_of_dropin),
 		cmocka_unit_test(test_label_as_typed),
 		cmocka_unit_test(test_document),
 	};

@@ -129,13 +129,13 @@ static void test_dc(void **state)
 		enum limits_dc dc;
 		const char *text;
 	} none[] = {
-		{ LIMITS_DC_NOT_BUILT, "-c DC: the verbench of beta was built without libmlx5 "
+		{ LIMITS_DC_NOT_BUILT, "-c (--transport) DC: the verbench of beta was built without libmlx5 "
 		  "(configure --with-mlx5dv); allowed: RC, UC, UD, XRC" },
-		{ LIMITS_DC_NO_LIBRARY, "-c DC: beta has no libmlx5.so.1 "
+		{ LIMITS_DC_NO_LIBRARY, "-c (--transport) DC: beta has no libmlx5.so.1 "
 		  "(Debian: ibverbs-providers); allowed: RC, UC, UD, XRC" },
-		{ LIMITS_DC_NO_MLX5, "-c DC: dev2 of beta is not an mlx5 device (driver siw), "
+		{ LIMITS_DC_NO_MLX5, "-c (--transport) DC: dev2 of beta is not an mlx5 device (driver siw), "
 		  "and only these have DC; allowed: RC, UC, UD, XRC" },
-		{ LIMITS_DC_UNKNOWN, "-c DC: dev2 of beta is not an mlx5 device (driver siw), "
+		{ LIMITS_DC_UNKNOWN, "-c (--transport) DC: dev2 of beta is not an mlx5 device (driver siw), "
 		  "and only these have DC; allowed: RC, UC, UD, XRC" },
 	};
 	struct ends e = ends();
@@ -160,7 +160,7 @@ static void test_dc(void **state)
 	refused(&e, TEST_SEND_BW, "-c DC -q 3 --threads 2", "--threads 2: dev2 of beta has 4 shared "
 		"receive queues, and each thread takes 3; allowed: 1..1");
 	e.client.dc = LIMITS_DC_NO_MLX5;
-	refused(&e, TEST_SEND_BW, "-c DC", "-c DC: dev1 of alpha is not an mlx5 device (driver "
+	refused(&e, TEST_SEND_BW, "-c DC", "-c (--transport) DC: dev1 of alpha is not an mlx5 device (driver "
 		"unknown), and only these have DC; allowed: RC, UC, UD, XRC");
 }
 
