@@ -104,6 +104,12 @@ void commands_print(FILE *out)
 		     "program name: vb_send_bw is the same as \"verbench send_bw\".\n");
 }
 
+/* Of a command without options. */
+static void print_usage(const struct command *cmd)
+{
+	printf("Usage: verbench %s\n%s\n", cmd->name, cmd->help);
+}
+
 /* "help", "help COMMAND", "help COMMAND all". */
 int help_command(const struct command *cmd, const struct command_line *line)
 {
@@ -126,7 +132,7 @@ int help_command(const struct command *cmd, const struct command_line *line)
 	if (cmd->usage)
 		command_help(cmd, all);
 	else
-		printf("Usage: verbench %s\n%s\n", cmd->name, cmd->help);
+		print_usage(cmd);
 	return COMMAND_OK;
 }
 
@@ -134,6 +140,10 @@ int version_command(const struct command *cmd, const struct command_line *line)
 {
 	const char *operand = command_operand(line, 1);
 
+	if (operand && (!strcmp(operand, "-h") || !strcmp(operand, "--help"))) {
+		print_usage(cmd);
+		return COMMAND_OK;
+	}
 	if (operand) {
 		log_error("%s takes no operands: \"%s\"", cmd->name, operand);
 		return COMMAND_REFUSED;

@@ -298,14 +298,15 @@ static int dial_failed(const struct dialing *dial)
 			err = a->err;
 	}
 	if (err == ECONNREFUSED)
-		return err_set(-err, "cannot connect to %s port %u (%s): no server is listening there: start \"%s\" there",
+		return err_set(-err,
+			       "cannot connect to %s port %u (%s): no server is listening there: start \"%s\" there",
 			       dial->to->host, dial->to->port, text,
 			       dial->to->start ? dial->to->start : "verbench serve");
 	return err_set(err ? -err : -ETIMEDOUT, "cannot connect to %s port %u (%s): %s", dial->to->host,
 		       dial->to->port, text, hint(err, err != 0));
 }
 
-/* Tells once that no server is there yet: each address has failed, or none has answered for long. */
+/* Tells once that no server is there yet: each address has failed, or none answers for long. */
 static void tell_waiting(struct dialing *dial, uint64_t now_ns)
 {
 	size_t failed = 0;

@@ -35,7 +35,8 @@ struct deadlines {
 	uint64_t beat_ns; /* next heartbeat */
 	uint64_t interval_ns; /* between two: several must be lost before the peer gives up */
 	uint64_t finish_ns; /* end of the duration; UINT64_MAX none */
-	uint64_t begin_ns, tell_ns; /* of the loops; when their progress is told, UINT64_MAX never */
+	uint64_t begin_ns; /* of the loops */
+	uint64_t tell_ns; /* when their progress is told; UINT64_MAX never */
 	uint64_t migrate_ns; /* when the path migrates; UINT64_MAX never, or it has */
 };
 

@@ -125,6 +125,10 @@ $ sed -n '2,$s/^\(libibverbs\|librdmacm\)  *[0-9.]* (rdma-core [0-9.]*).*/\1/p' 
 $ grep -c '^emulated HCA  /.*/libvb-softhca.so$' a; awk 'length > 80' a | grep -v /
 > 1
 = 1
+$ verbench version --help
+> Usage: verbench version
+> versions of verbench, rdma-core, hwloc; the providers
+= 0
 $ verbench version all
 ! verbench: version takes no operands: "all"
 = 2

@@ -120,6 +120,37 @@ static void test_refused(void **state)
 	close(stop);
 }
 
+static void count_wait(const void *arg, const struct ctl_dial *dial)
+{
+	uint32_t *const *told = arg;
+
+	(void)dial;
+	++**told;
+}
+
+/* Told once, and not where the server is there. */
+static void test_told_waiting(void **state)
+{
+	uint32_t told = 0, *const counter = &told;
+	struct ctl_dial dial = {
+		.host = "127.0.0.1", .timeout_ms = 6 * SHORT_MS, .signals_fd = -1,
+		.start = "verbench serve -p 1", .waiting = count_wait, .arg = &counter,
+	};
+	struct ctl ctl;
+	int listener;
+
+	(void)state;
+	assert_int_equal(ctl_listen(&listener, 0), 0);
+	dial.port = port_of(listener);
+	assert_int_equal(ctl_dial(&ctl, &dial), 0);
+	ctl_close(&ctl);
+	close(listener);
+	assert_int_equal(told, 0);
+	assert_int_equal(ctl_dial(&ctl, &dial), -ECONNREFUSED);
+	assert_int_equal(told, 1);
+	assert_says(": no server is listening there: start \"verbench serve -p 1\" there");
+}
+
 static void test_unknown_host(void **state)
 {
 	struct ctl ctl;
@@ -176,6 +207,7 @@ int main(void)
 		cmocka_unit_test(test_tcp),
 		cmocka_unit_test(test_port_in_use),
 		cmocka_unit_test(test_refused),
+		cmocka_unit_test(test_told_waiting),
 		cmocka_unit_test(test_unknown_host),
 		cmocka_unit_test(test_client_first),
 	};

@@ -1,0 +1,99 @@
+# shellcheck shell=bash disable=SC2154
+# SPDX-License-Identifier: BSD-2-Clause
+# Copyright (c) 2026 The verbench developers
+#
+# What a client says while nothing is measured yet, and while a point runs: that it waits for a server, what starts one,
+# and on a terminal how far the point is.
+
+# Does the file become to hold the text? Ends when the process has ended.
+await_text()	# file, text, process
+{
+	until grep -qsF -- "$2" "$1"; do
+		kill -0 "$3" 2>/dev/null || { grep -qsF -- "$2" "$1"; return; }
+		sleep 0.02
+	done
+}
+
+# The client is first: it says so at once, and is served by what comes later.
+waiting_first()
+{
+	local client_pid server said='' rc
+
+	((++port))
+	"$build/vb_write_bw" --soft -n 100 --connect-timeout 2m "127.0.0.1:$port" >"$work/client" 2>"$work/said" &
+	client_pid=$!
+	await_text "$work/said" 'waiting for a server on' "$client_pid" || said='nothing is said'
+	softhca timeout "$guard" "$build/vb_send_bw" -p "$port" >"$work/server" 2>&1 &
+	server=$!
+	wait "$client_pid"
+	rc=$?
+	((rc == 0)) || said+="exit $rc"
+	wait "$server"
+	[[ $(<"$work/said") == "vb_write_bw: waiting for a server on 127.0.0.1:$port, up to 120 s" ]] ||
+		said+=" $(<"$work/said")"
+	verdict 'waiting: told once, at once' "$said"
+}
+
+# Nobody comes: the command between quotation marks starts a server that the same client can use.
+waiting_advice()	# name, command and options of the client...
+{
+	local name=$1 command words server said=''
+
+	shift
+	((++port))
+	"$@" --connect-timeout 300ms "127.0.0.1:$port" >/dev/null 2>"$work/said" && said='it is connected'
+	command=$(sed -n 's/.*: start "verbench \(.*\)" there$/\1/p' "$work/said")
+	read -ra words <<<"$command"
+	"$build/verbench" "${words[@]}" >"$work/server" 2>&1 &
+	server=$!
+	"$@" --connect-timeout 1m "127.0.0.1:$port" >"$work/client" 2>&1 || said+=" $(tail -n 2 "$work/client")"
+	kill "$server"
+	wait "$server"
+	[[ $command ]] || said+=" $(<"$work/said")"
+	verdict "waiting: the advice works: $name" "$said"
+}
+
+# The lines that replace each other on a terminal, one on each line.
+progress_of()	# command and options of the client...
+{
+	script -qefc "$(printf '%q ' env TERM=xterm "$@") >$(printf '%q' "$work/rows")" /dev/null </dev/null \
+		>"$work/tty" 2>&1 || echo "exit $?"
+	tr '\r' '\n' <"$work/tty" | sed -n 's/^\x1b\[K//p'
+}
+
+progress()
+{
+	local server lines
+
+	((++port))
+	"$build/verbench" serve --soft -p "$port" >"$work/server" 2>&1 &
+	server=$!
+	"$build/vb_write_bw" --soft -n 1 127.0.0.1:"$port" >/dev/null 2>&1
+	lines=$(progress_of "$build/vb_write_bw" --soft -D 3.5 "127.0.0.1:$port")
+	verdict 'progress: a run by time' \
+		"$(grep -qE '^64 KiB: 2 of 3.5 s, [0-9.]+ Gbit/s$' <<<"$lines" || echo "$lines")"
+	verdict 'progress: the last line is erased' "$([[ $(tail -c 4 "$work/tty") == $'\r\e[K' ]] || tail "$work/tty")"
+	verdict 'progress: nothing of it on standard output' "$(grep -nE $'\e|\r|KiB:' "$work/rows")"
+	lines=$(progress_of "$build/vb_write_bw" --soft -D 3.5 -b -q 100 -s 4k "127.0.0.1:$port")
+	verdict 'progress: both ways over many queue pairs' \
+		"$(grep -qE '^4 KiB: 2 of 3.5 s, [0-9.]*[1-9][0-9.]* Gbit/s each way$' <<<"$lines" || echo "$lines")"
+	lines=$(progress_of "$build/vb_send_lat" --soft -D 2.5 "127.0.0.1:$port")
+	verdict 'progress: latency' "$(grep -qE '^2 B: 2 of 2.5 s$' <<<"$lines" || echo "$lines")"
+	# a link of 1 Gbit/s: 400 MiB take more than 3 seconds
+	lines=$(SOFTHCA_LINK=bandwidth=1G progress_of "$build/vb_write_bw" --soft -n 6400 "127.0.0.1:$port")
+	verdict 'progress: a run by count' \
+		"$(grep -qE '^64 KiB: [0-9]+ of 6400 messages, [0-9.]+ Gbit/s$' <<<"$lines" || echo "$lines")"
+	"$build/vb_write_bw" --soft -D 2.5 "127.0.0.1:$port" >"$work/rows" 2>"$work/said"
+	verdict 'progress: no terminal, no line' "$(cat "$work/said")"
+	kill "$server"
+	wait "$server"
+}
+
+part_waiting()
+{
+	waiting_first
+	waiting_advice bandwidth "$build/vb_write_bw" --soft -s 64 -n 100 -t 16
+	waiting_advice pingpong "$build/verbench" pingpong --soft
+	waiting_advice setup "$build/verbench" setup --soft --only mr -n 10
+	progress
+}
