@@ -167,7 +167,7 @@ void results_end(void *arg)
 struct session_sink results_sink(struct results *results)
 {
 	/* a server may have several sessions on one terminal */
-	const bool shows = results->cfg->host && log_has_status();
+	const bool shows = results->cfg->host && !results->cfg->quiet && log_has_status();
 
 	return (struct session_sink){
 		.waiting = results_waiting,
