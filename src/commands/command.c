@@ -18,6 +18,7 @@
 #include "config/label.h"
 #include "plan/plan_rules.h"
 #include "rdma/versions.h"
+#include "report/formats.h"
 #include "util/clock.h"
 #include "util/err.h"
 #include "util/log.h"
@@ -164,6 +165,19 @@ static int read_options(const struct command *cmd, const struct command_line *li
 	return 1;
 }
 
+/* A document of an earlier run must not say that this one went well. */
+static void tell_document(const struct cfg *cfg, const struct options_faults *faults)
+{
+	char error[ERR_TEXT_MAX];
+
+	if (!cfg->json)
+		return;
+	label_as_typed(cfg, faults->n ? faults->text : err_text(), error, sizeof(error));
+	/* what is no document of a run is not replaced */
+	if (format_json_refused(cfg->json, error))
+		err_clear();
+}
+
 bool command_parse(const struct command *cmd, const struct command_line *line, struct cfg *cfg,
 		   int *status)
 {
@@ -173,8 +187,10 @@ bool command_parse(const struct command *cmd, const struct command_line *line, s
 	if (!rc && cfg->soft)
 		rc = preload_enter(line->all);
 	*status = rc < 0 ? COMMAND_REFUSED : COMMAND_OK;
-	if (rc < 0)
+	if (rc < 0) {
 		print_faults(cfg, &faults);
+		tell_document(cfg, &faults);
+	}
 	return !rc;
 }
 

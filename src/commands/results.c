@@ -7,8 +7,10 @@
 #include "config.h"
 #include "commands/results.h"
 
+#include <errno.h>
 #include <inttypes.h>
 #include <stdio.h>
+#include <string.h>
 
 #include "commands/command.h"
 #include "commands/copy_print.h"
@@ -36,6 +38,8 @@ int results_begin(void *arg)
 		return rc;
 	cfg.adds |= r->adds;
 	r->error[0] = '\0';
+	r->rc = 0;
+	r->started = false;
 	r->open = true;
 	r->adds = true;
 	return output_open(&r->output, &cfg);
@@ -46,6 +50,7 @@ static void start(void *arg, const struct format_run *run)
 	struct results *r = arg;
 
 	log_status_end();
+	r->started = true;
 	output_start(&r->output, run);
 }
 
@@ -140,28 +145,75 @@ static void take_row(void *arg, const struct row *row)
 	output_row(&r->output, row);
 }
 
-void results_error(void *arg, const char *text)
+void results_error(void *arg, int rc, const char *text)
 {
 	struct results *r = arg;
 
 	if (r->rejected)
 		return;
+	r->rc = rc;
 	label_as_typed(r->cfg, text, r->error, sizeof(r->error));
 	log_error("%s", r->error);
+}
+
+/* NULL: that of the rows. */
+static const char *status(const struct results *r)
+{
+	if (!r->error[0])
+		return NULL;
+	if (r->rc == -EINTR)
+		return result_status_names[RESULT_INTERRUPTED];
+	if (!r->started && (r->rc == -EINVAL || r->rc == -EPERM))
+		return "refused";
+	return result_status_names[RESULT_FAILED];
 }
 
 void results_end(void *arg)
 {
 	struct results *r = arg;
+	const struct format_end end = {
+		.status = status(r), .error = r->error[0] ? r->error : NULL,
+	};
 
 	log_status_end();
 	if (!r->open)
 		return;
 	r->open = false;
-	if (output_close(&r->output, r->error[0] ? r->error : NULL)) {
+	if (output_close(&r->output, &end)) {
 		r->write_failed = true;
 		log_error("%s", err_text());
 	}
+}
+
+void results_refused(const struct cfg *cfg, int rc)
+{
+	char error[ERR_TEXT_MAX];
+
+	label_as_typed(cfg, err_text(), error, sizeof(error));
+	log_error("%s", error);
+	/* what is named twice is not touched, and what is no document of a run is not replaced */
+	if (rc != -EEXIST && cfg->json && !cfg->adds && format_json_refused(cfg->json, error))
+		err_clear();
+}
+
+bool results_check(const struct cfg *cfg)
+{
+	int rc = output_check(cfg);
+
+	if (rc)
+		results_refused(cfg, rc);
+	return !rc;
+}
+
+void results_none(const struct cfg *cfg, int rc, const char *error)
+{
+	struct results results = { .cfg = cfg };
+	const bool open = !results_begin(&results);
+
+	results_error(&results, rc, error);
+	if (!open)
+		log_error("%s", err_text());
+	results_end(&results);
 }
 
 struct session_sink results_sink(struct results *results)

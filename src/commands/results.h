@@ -26,10 +26,12 @@ struct results {
 	bool rejected;            /* admit said no */
 	bool open;                /* between results_begin() and results_end() */
 	bool adds;                /* a plan was written before: the next one is added */
+	bool started;             /* the plan that is open is agreed */
 	bool write_failed;
 	/* the progress that was shown last */
 	uint32_t shown_point;
 	uint64_t shown_ns, shown_messages;
+	int rc;                   /* of error */
 	char error[ERR_TEXT_MAX]; /* of the plan that is open, "" none */
 	struct output output;
 };
@@ -39,8 +41,11 @@ struct results {
  */
 int results_begin(void *arg) __attribute__((warn_unused_result));
 
-/* Logs the error, and writes it to the output of the plan. */
-void results_error(void *arg, const char *text);
+/*
+ * Logs the error, and writes it to the output of the plan. rc: -errno; -EINTR by the user; -EINVAL
+ * and -EPERM before the plan is agreed are a refusal.
+ */
+void results_error(void *arg, int rc, const char *text);
 
 /* The plan has ended: closes the outputs. Results that could not be written are logged. */
 void results_end(void *arg);
@@ -50,6 +55,18 @@ void results_waiting(void *arg, const char *server, uint32_t timeout_ms);
 
 /* The calls above and those for results, for session_run() and session_server(). */
 struct session_sink results_sink(struct results *results);
+
+/*
+ * Before anything runs, or connects: can the files be written? False: an error was printed, and an
+ * old JSON document tells it.
+ */
+bool results_check(const struct cfg *cfg) __attribute__((warn_unused_result));
+
+/* Before anything runs: prints the error message, and an old JSON document tells it. */
+void results_refused(const struct cfg *cfg, int rc);
+
+/* A run that is over before its first plan: its JSON document has the error, which is printed. */
+void results_none(const struct cfg *cfg, int rc, const char *error);
 
 /* The exit status: a session that measured has failed when its results were not written. */
 int results_exit(const struct results *results, enum session_end end);

@@ -12,11 +12,13 @@
 #include <inttypes.h>
 #include <netinet/in.h>
 #include <poll.h>
+#include <stdio.h>
 #include <string.h>
 #include <sys/socket.h>
 #include <unistd.h>
 
 #include "commands/commands.h"
+#include "commands/results.h"
 #include "copy/target.h"
 #include "report/output.h"
 #include "util/clock.h"
@@ -111,16 +113,45 @@ static uint32_t listening_on(const struct serve *s)
 	return ntohs(in6.sin6_port);
 }
 
+/* The files are started over only when nothing else can stop the server. */
+static int begin(struct serve *s)
+{
+	int rc = s->cfg->copy_to ? target_check_dir(s->cfg->copy_to) : 0;
+
+	if (!rc)
+		rc = ctl_listen(&s->listener, s->cfg->tcp_port);
+	if (!rc)
+		rc = output_prepare(s->cfg);
+	if (rc)
+		serve_close_listener(s);
+	return rc;
+}
+
+/* There was no session: the document of the run is that of the server itself. */
+static void finish_early(const struct serve *s, int rc, const char *text)
+{
+	char error[ERR_TEXT_MAX];
+
+	snprintf(error, sizeof(error), "%s", text);
+	if (s->how_many == SERVE_ONE_CLIENT && !s->printer)
+		results_none(s->cfg, rc, error);
+	else
+		log_error("%s", error);
+}
+
 static int run(const struct cfg *cfg, enum serve_for how_many, const struct serve_printer *printer)
 {
 	struct cfg shared = *cfg;
 	struct serve s = { .cfg = &shared, .how_many = how_many, .printer = printer,
-			   .status = COMMAND_OK };
+			   .status = COMMAND_OK, .listener = -1 };
+	int rc;
 
 	shared.adds = how_many == SERVE_MANY;
-	if ((cfg->copy_to && target_check_dir(cfg->copy_to)) ||
-	    (shared.adds && output_prepare(cfg)) || ctl_listen(&s.listener, cfg->tcp_port)) {
-		log_error("%s", err_text());
+	if (!results_check(&shared))
+		return COMMAND_REFUSED;
+	rc = begin(&s);
+	if (rc) {
+		finish_early(&s, rc, err_text());
 		return COMMAND_FAILED;
 	}
 	if (!printer)
@@ -136,7 +167,7 @@ static int run(const struct cfg *cfg, enum serve_for how_many, const struct serv
 	serve_processes_kill_all(&s);
 	serve_flush_ignored(&s);
 	if (how_many == SERVE_ONE_CLIENT && !s.over) {
-		log_error("interrupted before a client came");
+		finish_early(&s, -EINTR, "interrupted before a client came");
 		return COMMAND_FAILED;
 	}
 	return s.status;

@@ -9,7 +9,6 @@
 
 #include <errno.h>
 #include <poll.h>
-#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <sys/prctl.h>
@@ -60,7 +59,7 @@ static int run(struct serve_child *child)
 	/* a process group for each session: Ctrl-C of the terminal then reaches only the server */
 	setpgid(0, 0);
 	/* when the server is killed its sessions stop, and still tell their peers */
-	prctl(PR_SET_PDEATHSIG, SIGTERM);
+	prctl(PR_SET_PDEATHSIG, SIGNALS_ASK);
 	if (getppid() != child->server)
 		return COMMAND_FAILED;
 	if (signals_init()) {

@@ -20,6 +20,7 @@
 #include "commands/serve_child.h"
 #include "util/clock.h"
 #include "util/log.h"
+#include "util/signals.h"
 
 #define NEW_MS 5000u           /* for hello and a plan, at most */
 #define IGNORED_LINES 10u      /* per IGNORED_NS; the others are only counted */
@@ -272,5 +273,5 @@ void serve_processes_stop(const struct serve *s)
 {
 	for (uint32_t i = 0; i < s->n; i++)
 		if (s->children[i].state == SERVE_CHILD_CLIENT)
-			kill(s->children[i].pid, SIGTERM);
+			kill(s->children[i].pid, SIGNALS_ASK);
 }

@@ -36,6 +36,13 @@ static int check(const struct cfg *cfg)
 	return measure_select(&selected, cfg->only);
 }
 
+/* With the error message of this thread. */
+static void fail(const struct cfg *cfg, struct setup_output *output, const char *status)
+{
+	command_error(cfg);
+	setup_output_error(output, status, err_text());
+}
+
 /* *end is SESSION_FAILED on every error but a refusal. */
 static int measure(const struct cfg *cfg, struct setup_output *output, enum session_end *end)
 {
@@ -58,12 +65,11 @@ static int measure(const struct cfg *cfg, struct setup_output *output, enum sess
 	*end = SESSION_FAILED;
 	if (!rc)
 		rc = session_setup(session, &test, &setup, end);
-	if (rc) {
-		command_error(cfg);
-		setup_output_error(output, err_text());
-	}
+	if (rc)
+		fail(cfg, output, rc == -EINTR ? "interrupted" :
+			     *end == SESSION_REFUSED ? "refused" : "failed");
 	if (session_close(session) && !rc) {
-		command_error(cfg);
+		fail(cfg, output, "failed");
 		*end = SESSION_FAILED;
 	}
 	return rc;
@@ -89,12 +95,15 @@ static int run(const struct cfg *cfg)
 int setup_command(const struct command *cmd, const struct command_line *line)
 {
 	struct cfg cfg;
-	int status;
+	int status, rc;
 
 	if (!command_parse(cmd, line, &cfg, &status))
 		return status;
-	if (check(&cfg)) {
-		command_error(&cfg);
+	rc = check(&cfg);
+	if (!rc)
+		rc = setup_output_check(&cfg);
+	if (rc) {
+		results_refused(&cfg, rc);
 		return COMMAND_REFUSED;
 	}
 	status = command_start();

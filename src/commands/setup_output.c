@@ -4,12 +4,11 @@
 #include "config.h"
 #include "commands/setup_output.h"
 
-#include <errno.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "report/format_cells.h"
-#include "report/row.h"
+#include "report/output.h"
+#include "setup/setup_row.h"
 #include "util/err.h"
 #include "util/text.h"
 
@@ -29,45 +28,70 @@ static bool is_stdout(const char *path)
 	return path && !strcmp(path, "-");
 }
 
-static int open_csv(struct setup_output *out, const char *path)
+static struct lines_file csv_file(const struct cfg *cfg)
 {
+	return (struct lines_file){
+		.path = cfg->csv, .table = &setup_row_table, .schema = SETUP_ROW_SCHEMA,
+		.as = LINES_CSV,
+		.start = cfg->force ? APPEND_FORCE : cfg->csv_new ? APPEND_ANEW : APPEND_ADD,
+	};
+}
+
+static struct lines_file jsonl_file(const struct cfg *cfg)
+{
+	return (struct lines_file){
+		.path = cfg->jsonl, .table = &setup_row_table, .schema = SETUP_ROW_SCHEMA,
+		.as = LINES_JSON, .start = cfg->force ? APPEND_FORCE : APPEND_ADD,
+	};
+}
+
+static struct format_json_file json_file(const struct cfg *cfg)
+{
+	return (struct format_json_file){ .path = cfg->json, .force = cfg->force };
+}
+
+int setup_output_check(const struct cfg *cfg)
+{
+	const struct lines_file csv = csv_file(cfg), jsonl = jsonl_file(cfg);
+	const struct format_json_file json = json_file(cfg);
+	int rc = output_check_same(cfg);
+
+	if (!rc && cfg->csv)
+		rc = lines_check(&csv);
+	if (!rc && cfg->jsonl)
+		rc = lines_check(&jsonl);
+	if (!rc && cfg->json)
+		rc = format_json_file_check(&json);
+	return rc;
+}
+
+/* An old document does not say "ok" while this run can still fail, or be killed. */
+static int open_json(struct setup_output *out, const struct cfg *cfg)
+{
+	json_t *running = format_json_file_doc(SETUP_ROW_SCHEMA, "running", NULL);
 	int rc;
 
-	out->csv.what = "CSV";
-	rc = format_file_open(&out->csv, path, "we");
-	if (rc)
-		return rc;
-	format_cells_csv_names(out->csv.out, &setup_row_table);
-	format_file_flush(&out->csv);
-	return 0;
-}
-
-static int open_jsonl(struct setup_output *out, const char *path)
-{
-	out->jsonl.what = "JSON Lines";
-	return format_file_open(&out->jsonl, path, "ae");
-}
-
-static int open_json(struct setup_output *out, const char *path)
-{
-	out->doc = json_pack("{s:i, s:s, s:n, s:n, s:[]}", "schema", SETUP_ROW_SCHEMA,
-			     "tool_version", PACKAGE_VERSION, "error", "run", "rows");
-	if (!out->doc)
-		return err_set(-ENOMEM, "no memory for the JSON document");
-	return format_json_file_open(&out->json, path, false);
+	out->json = json_file(cfg);
+	out->doc = format_json_file_doc(SETUP_ROW_SCHEMA, "ok", NULL);
+	rc = format_json_file_mark(&out->json, running);
+	json_decref(running);
+	return rc;
 }
 
 int setup_output_open(struct setup_output *out, const struct cfg *cfg)
 {
+	const struct lines_file csv = csv_file(cfg), jsonl = jsonl_file(cfg);
 	int rc = 0;
 
 	memset(out, 0, sizeof(*out));
+	out->has_csv = cfg->csv;
+	out->has_jsonl = cfg->jsonl;
 	if (cfg->csv)
-		rc = open_csv(out, cfg->csv);
+		rc = lines_open(&out->csv, &csv);
 	if (!rc && cfg->jsonl)
-		rc = open_jsonl(out, cfg->jsonl);
+		rc = lines_open(&out->jsonl, &jsonl);
 	if (!rc && cfg->json)
-		rc = open_json(out, cfg->json);
+		rc = open_json(out, cfg);
 	if (!is_stdout(cfg->csv) && !is_stdout(cfg->json) && !is_stdout(cfg->jsonl))
 		out->table = stdout;
 	return rc;
@@ -89,34 +113,23 @@ static void take_start(void *arg, const struct setup_start *start)
 	json_object_set_new(out->doc, "run", run);
 }
 
-static void write_line(struct format_file *f, const json_t *json)
-{
-	char *text = json_dumps(json, JSON_COMPACT | JSON_REAL_PRECISION(ROW_JSON_DIGITS));
-
-	if (text)
-		fprintf(f->out, "%s\n", text);
-	else
-		f->err = f->err ? f->err : -ENOMEM;
-	format_file_flush(f);
-	free(text);
-}
-
 static void take_row(void *arg, const struct setup_row *row)
 {
 	struct setup_output *out = arg;
-	json_t *json = out->doc || out->jsonl.out ? format_cells_json(&setup_row_table, row) : NULL;
 
 	if (out->table)
 		setup_table_row(out->table, row, out->measurement);
-	if (out->csv.out) {
-		format_cells_csv(out->csv.out, &setup_row_table, row);
-		format_file_flush(&out->csv);
-	}
-	if (out->jsonl.out)
-		write_line(&out->jsonl, json);
-	if (out->doc)
-		json_array_append(json_object_get(out->doc, "rows"), json);
-	json_decref(json);
+	if (out->has_csv)
+		lines_add(&out->csv, row);
+	if (out->has_jsonl)
+		lines_add(&out->jsonl, row);
+	if (!out->doc)
+		return;
+	json_array_append_new(json_object_get(out->doc, "rows"),
+			      format_cells_json(&setup_row_table, row));
+	/* that a device cannot do something is a result */
+	if (strcmp(row->status, setup_status_names[SETUP_UNSUPPORTED]))
+		format_json_file_status(out->doc, row->status);
 }
 
 struct setup_sink setup_output_sink(struct setup_output *out)
@@ -124,24 +137,23 @@ struct setup_sink setup_output_sink(struct setup_output *out)
 	return (struct setup_sink){ .start = take_start, .row = take_row, .arg = out };
 }
 
-void setup_output_error(struct setup_output *out, const char *text)
+void setup_output_error(struct setup_output *out, const char *status, const char *text)
 {
 	char clean[ERR_TEXT_MAX];
 
-	if (out->doc)
-		json_object_set_new(out->doc, "error",
-				    json_string(text_clean(text, clean, sizeof(clean))));
+	if (!out->doc)
+		return;
+	json_object_set_new(out->doc, "status", json_string(status));
+	json_object_set_new(out->doc, "error", json_string(text_clean(text, clean, sizeof(clean))));
 }
 
 int setup_output_close(struct setup_output *out)
 {
-	int first = 0, rc;
+	int first = out->has_csv ? lines_close(&out->csv) : 0, rc;
 
-	if (out->csv.out)
-		first = format_file_close(&out->csv);
-	rc = out->jsonl.out ? format_file_close(&out->jsonl) : 0;
+	rc = out->has_jsonl ? lines_close(&out->jsonl) : 0;
 	first = first ? first : rc;
-	rc = out->json.out ? format_json_file_write(&out->json, out->doc) : 0;
+	rc = out->doc ? format_json_file_write(&out->json, out->doc) : 0;
 	json_decref(out->doc);
 	out->doc = NULL;
 	return first ? first : rc;

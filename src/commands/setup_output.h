@@ -4,18 +4,28 @@
 #ifndef SETUP_OUTPUT_H
 #define SETUP_OUTPUT_H
 
+#include <stdbool.h>
+#include <stdio.h>
+#include <jansson.h>
+
 #include "config/cfg.h"
-#include "report/format.h"
 #include "report/format_json_file.h"
+#include "report/lines.h"
 #include "setup/measure.h"
 
 struct setup_output {
 	FILE *table;               /* NULL: another format has standard output */
 	char measurement[SETUP_ROW_NAME]; /* of the last row of the table */
-	struct format_file csv, jsonl;    /* out NULL: not asked for */
-	struct format_json_file json; /* out NULL: not asked for */
-	json_t *doc;               /* {"schema", "tool_version", "error", "run", "rows"} */
+	bool has_csv, has_jsonl;   /* asked for */
+	struct lines csv, jsonl;
+	struct format_json_file json;
+	json_t *doc;               /* format_json_file_doc(); NULL: not asked for */
 };
+
+/*
+ * Before anything runs: as output_check(). -errno with an error message. Touches nothing.
+ */
+int setup_output_check(const struct cfg *cfg) __attribute__((warn_unused_result));
 
 /* -errno with an error message; setup_output_close() is due all the same. */
 int setup_output_open(struct setup_output *out, const struct cfg *cfg)
@@ -23,8 +33,8 @@ int setup_output_open(struct setup_output *out, const struct cfg *cfg)
 
 struct setup_sink setup_output_sink(struct setup_output *out);
 
-/* Why the run failed, for the JSON document. */
-void setup_output_error(struct setup_output *out, const char *text);
+/* How and why the run failed, for the JSON document. */
+void setup_output_error(struct setup_output *out, const char *status, const char *text);
 
 /* -errno with an error message: something was not written. */
 int setup_output_close(struct setup_output *out) __attribute__((warn_unused_result));

@@ -22,14 +22,15 @@ static enum session_end measure(const struct cfg *cfg, struct results *results)
 	const struct session_sink sink = results_sink(results);
 	enum session_end end = SESSION_FAILED;
 	struct session *session;
-	int rc = session_open(&session, cfg, &sink);
+	int rc = session_open(&session, cfg, &sink), closed;
 
 	if (!rc)
 		rc = session_run(session, cfg, &sink, &end);
 	if (rc)
-		results_error(results, err_text());
-	if (session_close(session) && !rc) {
-		results_error(results, err_text());
+		results_error(results, rc, err_text());
+	closed = session_close(session);
+	if (closed && !rc) {
+		results_error(results, closed, err_text());
 		end = SESSION_FAILED;
 	}
 	return end;
@@ -39,10 +40,13 @@ int test_client(const struct cfg *cfg)
 {
 	struct results results = { .cfg = cfg };
 	enum session_end end = SESSION_FAILED;
+	int rc;
 
-	/* files that cannot be opened are an error before anything runs */
-	if (results_begin(&results))
-		results_error(&results, err_text());
+	if (!results_check(cfg))
+		return COMMAND_REFUSED;
+	rc = results_begin(&results);
+	if (rc)
+		results_error(&results, rc, err_text());
 	else
 		end = measure(cfg, &results);
 	results_end(&results);

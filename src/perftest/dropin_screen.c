@@ -164,11 +164,11 @@ static int begin(void *arg)
 	return s->base.begin_copy(s->base.arg);
 }
 
-static void take_error(void *arg, const char *text)
+static void take_error(void *arg, int rc, const char *text)
 {
 	const struct dropin_screen *s = arg;
 
-	s->base.error(s->base.arg, text);
+	s->base.error(s->base.arg, rc, text);
 }
 
 static void end_plan(void *arg)

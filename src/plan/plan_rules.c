@@ -138,6 +138,10 @@ static int check_formats(const struct cfg *cfg)
 	};
 	const char *first = NULL;
 
+	if (cfg->csv_new && !cfg->csv)
+		return err_set(-EINVAL, "--csv-new has no effect without --csv FILE");
+	if (cfg->force && !cfg->csv && !cfg->json && !cfg->jsonl)
+		return err_set(-EINVAL, "--force has no effect without a FILE of results: --csv, --json or --jsonl");
 	for (size_t i = 0; i < sizeof(formats) / sizeof(formats[0]); i++) {
 		if (!formats[i].path || strcmp(formats[i].path, "-"))
 			continue;

@@ -47,43 +47,42 @@ struct format_endpoint {
 	const struct ep_addr *own, *peer;
 };
 
+/* How a run ended. */
+struct format_end {
+	const char *status; /* NULL: that of its rows; else "failed", "refused" or "interrupted" */
+	const char *error;  /* why, NULL: no error */
+};
+
+/* How a file is opened: bits. */
+enum {
+	FORMAT_SHARED = 1u << 0,   /* sessions of a server, or plans of one session, add */
+	FORMAT_ANEW = 1u << 1,     /* --csv-new: a CSV file loses its old rows */
+	FORMAT_FORCE = 1u << 2     /* --force: the file may be replaced, whatever it is */
+};
+
 /*
  * state is the format's, made by open and freed by close. NULL in place of a function: the format
  * has nothing to do then. path is borrowed until close; "-" is standard output.
  */
 struct format {
 	bool pingpong; /* for standard output: of the command pingpong, not of the tests */
-	/* For a server of many sessions: empties the file before the first of them. */
-	int (*prepare)(const char *path);
+	/* Before anything runs: can it be written? -errno with an error message. */
+	int (*check)(const char *path, unsigned int how);
 	/*
-	 * adds: the file is shared by sessions, this one adds to it. -errno with an error message;
-	 * *state is then NULL.
+	 * For a server, when it listens: what is to be done once, and not by each session. -errno
+	 * with an error message.
 	 */
-	int (*open)(void **state, const char *path, bool adds);
+	int (*prepare)(const char *path, unsigned int how);
+	/* -errno with an error message; *state is then NULL. */
+	int (*open)(void **state, const char *path, unsigned int how);
 	void (*start)(void *state, const struct format_run *run);
 	/* Of each thread of a point, before its loop runs. */
 	void (*endpoint)(void *state, const struct format_endpoint *endpoint);
 	/* Of one point on this side, before its rows: thread by thread and QP by QP. */
 	void (*point)(void *state, const struct point *point, const struct result_detail *detail);
 	void (*row)(void *state, const struct row *row);
-	void (*error)(void *state, const char *text); /* why the run failed */
+	void (*end)(void *state, const struct format_end *end);
 	int (*close)(void *state); /* -errno with an error message: something was not written */
 };
-
-/* A file that is written as rows come, for formats: remembers the first write that failed. */
-struct format_file {
-	FILE *out;
-	const char *path;   /* as given, borrowed */
-	const char *what;   /* "CSV": for error messages */
-	int err;            /* -errno */
-};
-
-/* mode as of fopen(3). -errno with an error message. */
-int format_file_open(struct format_file *f, const char *path, const char *mode)
-	__attribute__((warn_unused_result));
-/* A killed run keeps what was written before this. */
-void format_file_flush(struct format_file *f);
-/* -errno with an error message when a write failed. Standard output stays open. */
-int format_file_close(struct format_file *f) __attribute__((warn_unused_result));
 
 #endif

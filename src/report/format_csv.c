@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Copyright (c) 2026 The verbench developers */
 /*
- * Owns the CSV file: a header line of all columns, then one line per row (format_cells.h). The
- * header line is written at once, and every row as it comes, so that a killed run keeps what was
- * measured. Called by output.c. Must not decide what a row holds.
+ * Owns the CSV file: a header line of all columns, then one line per row, added as the rows come,
+ * so that a killed run keeps what was measured (lines.h). Called by output.c. Must not decide what
+ * a row holds.
  */
 #include "config.h"
 #include "report/formats.h"
@@ -11,58 +11,58 @@
 #include <errno.h>
 #include <stdlib.h>
 
-#include "report/format_cells.h"
+#include "report/lines.h"
 #include "util/err.h"
 
-static void put_header(struct format_file *f)
+static struct lines_file file(const char *path, unsigned int how)
 {
-	format_cells_csv_names(f->out, &row_table);
-	format_file_flush(f);
+	return (struct lines_file){
+		.path = path, .table = &row_table, .schema = ROW_SCHEMA, .as = LINES_CSV,
+		.start = how & FORMAT_FORCE ? APPEND_FORCE :
+			 how & FORMAT_ANEW ? APPEND_ANEW : APPEND_ADD,
+	};
 }
 
-static int open_csv(void **state, const char *path, bool adds)
+static int check_csv(const char *path, unsigned int how)
 {
-	struct format_file *f = calloc(1, sizeof(*f));
-	int rc;
+	const struct lines_file csv = file(path, how);
 
-	if (!f)
-		return err_set(-ENOMEM, "no memory for the CSV file");
-	f->what = "CSV";
-	rc = format_file_open(f, path, adds ? "ae" : "we");
-	if (rc) {
-		free(f);
-		return rc;
-	}
-	if (!adds)
-		put_header(f);
-	*state = f;
-	return 0;
+	return lines_check(&csv);
+}
+
+static int prepare_csv(const char *path, unsigned int how)
+{
+	const struct lines_file csv = file(path, how);
+
+	return how & FORMAT_SHARED ? lines_prepare(&csv) : 0;
+}
+
+static int open_csv(void **state, const char *path, unsigned int how)
+{
+	const struct lines_file csv = file(path, how);
+	struct lines *l = calloc(1, sizeof(*l));
+	int rc = l ? lines_open(l, &csv) : err_set(-ENOMEM, "no memory for the CSV file");
+
+	*state = rc ? NULL : l;
+	if (rc)
+		free(l);
+	return rc;
 }
 
 static void row_csv(void *state, const struct row *row)
 {
-	struct format_file *f = state;
-
-	format_cells_csv(f->out, &row_table, row);
-	format_file_flush(f);
+	lines_add(state, row);
 }
 
 static int close_csv(void *state)
 {
-	int rc = format_file_close(state);
+	int rc = lines_close(state);
 
 	free(state);
 	return rc;
 }
 
-static int prepare_csv(const char *path)
-{
-	void *state = NULL;
-	int rc = open_csv(&state, path, false);
-
-	return rc ? rc : close_csv(state);
-}
-
 const struct format format_csv = {
-	.prepare = prepare_csv, .open = open_csv, .row = row_csv, .close = close_csv,
+	.check = check_csv, .prepare = prepare_csv, .open = open_csv, .row = row_csv,
+	.close = close_csv,
 };

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Copyright (c) 2026 The verbench developers */
 /*
- * Owns the JSON document of a run: {"schema", "tool_version", "error", "run": {...}, "rows": [...],
- * "points": [...]}. It is written whole at close, on every way out (format_json_file.h). The
+ * Owns the JSON document of a run: {"schema", "tool_version", "status", "error", "run": {...},
+ * "rows": [...], "points": [...]}. It is written whole at close, on every way out (format_json_file.h). The
  * sessions of one server add one document each, on a line (JSON Lines). Called by output.c. Must
  * not decide what a row holds; plan and limits look as in messages.
  */
@@ -33,39 +33,73 @@ static json_t *plan_notes(const struct plan *plan)
 	return notes;
 }
 
-static json_t *empty_doc(void)
+static json_t *new_doc(const char *status, const char *error)
 {
-	return json_pack("{s:i, s:s, s:n, s:n, s:[], s:[]}", "schema", ROW_SCHEMA,
-			 "tool_version", PACKAGE_VERSION, "error", "run", "rows", "points");
+	json_t *doc = format_json_file_doc(ROW_SCHEMA, status, error);
+
+	if (doc)
+		json_object_set_new(doc, "points", json_array());
+	return doc;
 }
 
-static int open_json(void **state, const char *path, bool adds)
+static struct format_json_file file(const char *path, unsigned int how)
+{
+	return (struct format_json_file){
+		.path = path, .lines = how & FORMAT_SHARED, .force = how & FORMAT_FORCE,
+	};
+}
+
+static int check_json(const char *path, unsigned int how)
+{
+	const struct format_json_file f = file(path, how);
+
+	return format_json_file_check(&f);
+}
+
+/* An old document does not say "ok" while this run can still fail, or be killed. */
+static int mark(const struct format_json_file *f, const char *status, const char *error)
+{
+	json_t *doc = new_doc(status, error);
+	int rc = format_json_file_mark(f, doc);
+
+	json_decref(doc);
+	return rc;
+}
+
+static int prepare_json(const char *path, unsigned int how)
+{
+	const struct format_json_file f = file(path, how);
+
+	return f.lines ? format_json_file_prepare(&f) : mark(&f, "running", NULL);
+}
+
+static int open_json(void **state, const char *path, unsigned int how)
 {
 	struct json_doc *j = calloc(1, sizeof(*j));
-	int rc;
+	int rc = 0;
 
+	*state = NULL;
 	if (!j)
 		return err_set(-ENOMEM, "no memory for the JSON document");
-	rc = format_json_file_open(&j->file, path, adds);
+	j->file = file(path, how);
+	j->doc = new_doc("ok", NULL);
+	if (!j->file.lines)
+		rc = mark(&j->file, "running", NULL);
 	if (rc) {
+		json_decref(j->doc);
 		free(j);
 		return rc;
 	}
-	j->doc = empty_doc();
 	*state = j;
 	return 0;
 }
 
-/* No document yet: the sessions add theirs. */
-static int prepare_json(const char *path)
+int format_json_refused(const char *path, const char *error)
 {
-	FILE *file = strcmp(path, "-") ? fopen(path, "we") : NULL;
+	const struct format_json_file f = file(path, 0);
+	int rc = format_json_file_check(&f);
 
-	if (!file && strcmp(path, "-"))
-		return err_set(-errno, "cannot open %s for JSON: %s", path, strerror(errno));
-	if (file)
-		fclose(file);
-	return 0;
+	return rc ? rc : mark(&f, "refused", error);
 }
 
 static void start_json(void *state, const struct format_run *run)
@@ -87,6 +121,7 @@ static void row_in_json(void *state, const struct row *row)
 	struct json_doc *j = state;
 
 	json_array_append_new(json_object_get(j->doc, "rows"), row_json(row));
+	format_json_file_status(j->doc, row->status);
 }
 
 static json_t *counts(const uint64_t *of, uint32_t n)
@@ -122,12 +157,16 @@ static void point_json(void *state, const struct point *point, const struct resu
 					threads));
 }
 
-static void error_json(void *state, const char *error)
+static void end_json(void *state, const struct format_end *end)
 {
 	struct json_doc *j = state;
 	char text[ERR_TEXT_MAX];
 
-	json_object_set_new(j->doc, "error", json_string(text_clean(error, text, sizeof(text))));
+	if (end->status)
+		json_object_set_new(j->doc, "status", json_string(end->status));
+	if (end->error)
+		json_object_set_new(j->doc, "error",
+				    json_string(text_clean(end->error, text, sizeof(text))));
 }
 
 static int close_json(void *state)
@@ -141,11 +180,12 @@ static int close_json(void *state)
 }
 
 const struct format format_json = {
+	.check = check_json,
 	.prepare = prepare_json,
 	.open = open_json,
 	.start = start_json,
 	.point = point_json,
 	.row = row_in_json,
-	.error = error_json,
+	.end = end_json,
 	.close = close_json,
 };

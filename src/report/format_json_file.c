@@ -1,108 +1,246 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Copyright (c) 2026 The verbench developers */
 /*
- * Owns the way of a JSON document into its file; see format_json_file.h. Must not know what is in
- * it.
+ * Owns the way of a JSON document into its file; see format_json_file.h. Must not know what a row
+ * holds.
  */
 #include "config.h"
 #include "report/format_json_file.h"
 
 #include <errno.h>
 #include <fcntl.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
+#include "out/append.h"
+#include "out/out_path.h"
 #include "report/row.h"
 #include "util/err.h"
+#include "util/text.h"
 
-/* Opens the file beside path, or path itself where a rename would replace what is no file. */
-static int open_target(struct format_json_file *f)
+/* ---- the document */
+
+json_t *format_json_file_doc(int schema, const char *status, const char *error)
 {
-	struct stat st;
-	int fd;
+	char text[ERR_TEXT_MAX];
 
-	if (!lstat(f->path, &st) && !S_ISREG(st.st_mode)) {
-		f->out = fopen(f->path, "we");
-		return f->out ? 0 : -errno;
-	}
-	if (asprintf(&f->temp, "%s.%ld.tmp", f->path, (long)getpid()) < 0) {
-		f->temp = NULL;
-		return -ENOMEM;
-	}
-	fd = open(f->temp, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
-	f->out = fd < 0 ? NULL : fdopen(fd, "w");
-	return f->out ? 0 : -errno;
+	if (error)
+		text_clean(error, text, sizeof(text));
+	return json_pack("{s:i, s:s, s:s, s:s?, s:n, s:[]}", "schema", schema, "tool_version",
+			 PACKAGE_VERSION, "status", status, "error", error ? text : NULL, "run",
+			 "rows");
 }
 
-static int open_file(struct format_json_file *f)
+static int rank(const char *status)
 {
-	if (!strcmp(f->path, "-"))
-		f->out = stdout;
-	else if (!f->line)
-		return open_target(f);
-	else
-		f->out = fopen(f->path, "ae");
-	return f->out ? 0 : -errno;
+	static const char *const order[] = { "ok", "incomplete", "interrupted", "failed" };
+
+	for (int i = 0; i < 4; i++)
+		if (!strcmp(status, order[i]))
+			return i;
+	return 1;
 }
 
-int format_json_file_open(struct format_json_file *f, const char *path, bool line)
+void format_json_file_status(json_t *doc, const char *status)
 {
-	int rc;
-
-	*f = (struct format_json_file){ .path = path, .line = line };
-	rc = open_file(f);
-	if (!rc)
-		return 0;
-	free(f->temp);
-	f->temp = NULL;
-	return err_set(rc, "cannot open %s for JSON: %s", path, strerror(-rc));
+	if (rank(status) > rank(json_string_value(json_object_get(doc, "status"))))
+		json_object_set_new(doc, "status", json_string(status));
 }
 
-/* In one write(2) where the system takes it: lines of sessions that end together do not mix. */
-static int write_text(int fd, const char *text)
+/* With its newline; NULL: no memory. */
+static char *doc_text(const json_t *doc, size_t layout)
 {
-	size_t left = strlen(text);
+	char *text = json_dumps(doc, layout | JSON_REAL_PRECISION(ROW_JSON_DIGITS)), *line = NULL;
 
-	while (left) {
-		ssize_t n = write(fd, text, left);
-
-		if (n < 0 && errno != EINTR)
-			return -errno;
-		if (n > 0) {
-			text += n;
-			left -= (size_t)n;
-		}
-	}
-	return 0;
-}
-
-static int write_doc(struct format_json_file *f, const json_t *json)
-{
-	const size_t layout = f->line ? JSON_COMPACT : JSON_INDENT(2);
-	char *doc = json_dumps(json, layout | JSON_REAL_PRECISION(ROW_JSON_DIGITS)), *text = NULL;
-	int rc = -ENOMEM;
-
-	if (doc && asprintf(&text, "%s\n", doc) >= 0)
-		rc = fflush(f->out) ? -errno : write_text(fileno(f->out), text);
+	if (text && asprintf(&line, "%s\n", text) < 0)
+		line = NULL;
 	free(text);
-	free(doc);
-	if (f->out != stdout && fclose(f->out) && !rc)
+	return line;
+}
+
+/* ---- one document a line */
+
+/* A document that is not on one line begins with "{" alone: of a session with several plans. */
+static const char *doc_refuses(const struct append *a, const char *first, char *text, size_t size)
+{
+	json_t *doc = json_loads(first, 0, NULL);
+	const bool fits = !strcmp(first, "{") || json_object_get(doc, "rows");
+
+	(void)a;
+	json_decref(doc);
+	if (fits)
+		return NULL;
+	snprintf(text, size, "its first line is no JSON document of a session");
+	return text;
+}
+
+static const struct append_kind docs = {
+	.what = "JSON", .begins = "{", .refuses = doc_refuses,
+};
+
+static struct append lines_of(const struct format_json_file *f)
+{
+	return (struct append){ .kind = &docs, .path = f->path };
+}
+
+static int add_line(const struct format_json_file *f, const json_t *doc)
+{
+	struct append a = lines_of(f);
+	char *line = doc_text(doc, JSON_COMPACT);
+	int rc = line ? append_line(&a, line) : err_set(-ENOMEM, "no memory for JSON"), closed;
+
+	free(line);
+	closed = append_close(&a);
+	return rc ? rc : closed;
+}
+
+/* ---- one document */
+
+static int fail(const struct format_json_file *f, int rc)
+{
+	return err_set(rc, "write JSON to %s: %s", f->path, out_path_strerror(rc));
+}
+
+static int write_stream(const struct format_json_file *f, const char *text)
+{
+	const bool is_stdout = !strcmp(f->path, "-");
+	const int fd = is_stdout ? STDOUT_FILENO : out_path_open_stream(f->path);
+	size_t written;
+	int rc = fd < 0 ? fd : 0;
+
+	/* what was printed before comes before */
+	if (!rc && is_stdout && fflush(stdout))
 		rc = -errno;
-	f->out = NULL;
-	if (f->temp && !rc && rename(f->temp, f->path))
-		rc = -errno;
-	if (f->temp && rc)
-		unlink(f->temp);
+	if (!rc)
+		rc = out_path_write(fd, text, strlen(text), &written);
+	if (fd >= 0 && !is_stdout)
+		close(fd);
 	return rc;
 }
 
-int format_json_file_write(struct format_json_file *f, const json_t *doc)
+static int write_temp(const char *temp, const char *text)
 {
-	int rc = write_doc(f, doc);
+	const int fd = open(temp, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
+	size_t written;
+	int rc = fd < 0 ? -errno : out_path_write(fd, text, strlen(text), &written);
 
-	free(f->temp);
-	f->temp = NULL;
-	return rc ? err_set(rc, "write JSON to %s: %s", f->path, strerror(-rc)) : 0;
+	if (fd >= 0 && close(fd) && !rc)
+		rc = -errno;
+	return rc;
+}
+
+/* path: without links at its end, which a rename would replace. */
+static int replace(const char *path, const char *text)
+{
+	char *temp;
+	int rc;
+
+	if (asprintf(&temp, "%s.%ld.tmp", path, (long)getpid()) < 0)
+		return -ENOMEM;
+	rc = write_temp(temp, text);
+	if (!rc && rename(temp, path))
+		rc = -errno;
+	if (rc)
+		unlink(temp);
+	free(temp);
+	return rc;
+}
+
+static int write_doc(const struct format_json_file *f, const struct out_path *file,
+		     const json_t *doc)
+{
+	char *text = doc_text(doc, JSON_INDENT(2));
+	int rc = -ENOMEM;
+
+	if (text && file->exists && !S_ISREG(file->st.st_mode))
+		rc = write_stream(f, text);
+	else if (text)
+		rc = strcmp(f->path, "-") ? replace(file->path, text) : write_stream(f, text);
+	free(text);
+	return rc ? fail(f, rc) : 0;
+}
+
+/* Of a regular file. */
+static int check_old(const struct format_json_file *f, const struct out_path *file)
+{
+	json_t *doc;
+	bool is_one;
+
+	if (f->force || !file->st.st_size)
+		return 0;
+	doc = json_load_file(f->path, 0, NULL);
+	is_one = json_object_get(doc, "rows");
+	json_decref(doc);
+	if (is_one)
+		return 0;
+	return err_set(-EINVAL, "%s: this is no JSON document of one run of verbench; give another file, or --force to replace it",
+		       f->path);
+}
+
+static bool is_regular(const struct format_json_file *f, const struct out_path *file)
+{
+	return strcmp(f->path, "-") && file->exists && S_ISREG(file->st.st_mode);
+}
+
+static int check_one(const struct format_json_file *f)
+{
+	struct out_path file;
+	int rc = out_path_find(&file, f->path);
+
+	if (!rc)
+		rc = out_path_check(&file, is_regular(f, &file), true);
+	if (!rc && is_regular(f, &file))
+		rc = check_old(f, &file);
+	out_path_free(&file);
+	return rc;
+}
+
+int format_json_file_check(const struct format_json_file *f)
+{
+	struct append a = lines_of(f);
+
+	if (!f->lines)
+		return check_one(f);
+	a.start = f->force ? APPEND_FORCE : APPEND_ADD;
+	return append_check(&a);
+}
+
+int format_json_file_prepare(const struct format_json_file *f)
+{
+	struct append a = lines_of(f);
+	int rc, closed;
+
+	if (!f->lines || !f->force)
+		return 0;
+	a.start = APPEND_FORCE;
+	rc = append_prepare(&a);
+	closed = append_close(&a);
+	return rc ? rc : closed;
+}
+
+int format_json_file_mark(const struct format_json_file *f, const json_t *doc)
+{
+	struct out_path file;
+	int rc = out_path_find(&file, f->path);
+
+	if (!rc && is_regular(f, &file) && file.st.st_size)
+		rc = write_doc(f, &file, doc);
+	out_path_free(&file);
+	return rc;
+}
+
+int format_json_file_write(const struct format_json_file *f, const json_t *doc)
+{
+	struct out_path file;
+	int rc;
+
+	if (f->lines)
+		return add_line(f, doc);
+	rc = out_path_find(&file, f->path);
+	if (!rc)
+		rc = write_doc(f, &file, doc);
+	out_path_free(&file);
+	return rc;
 }

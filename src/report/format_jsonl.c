@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Copyright (c) 2026 The verbench developers */
 /*
- * Owns the JSON Lines file: one JSON object per row, with the keys of the columns, appended as the
- * rows come. Runs and sessions share a file: each row is one write(2), and nothing is overwritten.
- * Called by output.c. Must not decide what a row holds.
+ * Owns the JSON Lines file: one JSON object per row, with the keys of the columns, added as the
+ * rows come (lines.h). Called by output.c. Must not decide what a row holds.
  */
 #include "config.h"
 #include "report/formats.h"
@@ -11,55 +10,57 @@
 #include <errno.h>
 #include <stdlib.h>
 
+#include "report/lines.h"
 #include "util/err.h"
 
-#define LINE_BYTES 65536u /* more than the line of a row: flushed at once, it is one write(2) */
-
-static int open_jsonl(void **state, const char *path, bool adds)
+static struct lines_file file(const char *path, unsigned int how)
 {
-	struct format_file *f = calloc(1, sizeof(*f));
-	int rc;
+	return (struct lines_file){
+		.path = path, .table = &row_table, .schema = ROW_SCHEMA, .as = LINES_JSON,
+		.start = how & FORMAT_FORCE ? APPEND_FORCE : APPEND_ADD,
+	};
+}
 
-	(void)adds;
-	if (!f)
-		return err_set(-ENOMEM, "no memory for the JSON Lines file");
-	f->what = "JSON Lines";
-	rc = format_file_open(f, path, "ae");
-	if (rc) {
-		free(f);
-		return rc;
-	}
-	if (f->out != stdout)
-		setvbuf(f->out, NULL, _IOFBF, LINE_BYTES);
-	*state = f;
-	return 0;
+static int check_jsonl(const char *path, unsigned int how)
+{
+	const struct lines_file jsonl = file(path, how);
+
+	return lines_check(&jsonl);
+}
+
+static int prepare_jsonl(const char *path, unsigned int how)
+{
+	const struct lines_file jsonl = file(path, how);
+
+	return how & FORMAT_SHARED ? lines_prepare(&jsonl) : 0;
+}
+
+static int open_jsonl(void **state, const char *path, unsigned int how)
+{
+	const struct lines_file jsonl = file(path, how);
+	struct lines *l = calloc(1, sizeof(*l));
+	int rc = l ? lines_open(l, &jsonl) : err_set(-ENOMEM, "no memory for the JSON Lines file");
+
+	*state = rc ? NULL : l;
+	if (rc)
+		free(l);
+	return rc;
 }
 
 static void row_jsonl(void *state, const struct row *row)
 {
-	struct format_file *f = state;
-	json_t *json = row_json(row);
-	char *text = NULL;
-
-	if (json)
-		text = json_dumps(json, JSON_COMPACT | JSON_REAL_PRECISION(ROW_JSON_DIGITS));
-	if (text)
-		fprintf(f->out, "%s\n", text);
-	else
-		f->err = f->err ? f->err : -ENOMEM;
-	format_file_flush(f);
-	free(text);
-	json_decref(json);
+	lines_add(state, row);
 }
 
 static int close_jsonl(void *state)
 {
-	int rc = format_file_close(state);
+	int rc = lines_close(state);
 
 	free(state);
 	return rc;
 }
 
 const struct format format_jsonl = {
-	.open = open_jsonl, .row = row_jsonl, .close = close_jsonl,
+	.check = check_jsonl, .prepare = prepare_jsonl, .open = open_jsonl, .row = row_jsonl,
+	.close = close_jsonl,
 };

@@ -23,11 +23,11 @@ struct pingpong {
 	bool is_pingpong; /* the plan is one: a client may ask for any test */
 };
 
-static int open_pingpong(void **state, const char *path, bool adds)
+static int open_pingpong(void **state, const char *path, unsigned int how)
 {
 	struct pingpong *p = calloc(1, sizeof(*p));
 
-	(void)adds;
+	(void)how;
 	if (!p)
 		return err_set(-ENOMEM, "no memory for the lines of pingpong");
 	p->out = strcmp(path, "-") ? fopen(path, "we") : stdout;

@@ -4,6 +4,7 @@
 #include "config.h"
 #include "report/formats.h"
 
+#include <stdio.h>
 #include <string.h>
 
 #define NO_OPTION SIZE_MAX
@@ -20,6 +21,12 @@ static const size_t options[] = {
 #include "config/formats.def"
 };
 
+#define FORMAT(name, text) "--" #name " ",
+#define FORMAT_STDOUT(name) "",
+static const char *const names[] = {
+#include "config/formats.def"
+};
+
 const size_t formats_n = sizeof(options) / sizeof(options[0]);
 
 _Static_assert(sizeof(options) / sizeof(options[0]) <= FORMATS_MAX, "struct output is too small");
@@ -30,6 +37,15 @@ static const char *option(size_t i, const struct cfg *cfg)
 
 	memcpy(&path, (const char *)cfg + options[i], sizeof(path));
 	return path;
+}
+
+const char *formats_label(size_t i, const struct cfg *cfg, char *text, size_t size)
+{
+	const char *path = formats_path(i, cfg);
+
+	snprintf(text, size, "%s%s", names[i],
+		 path && !names[i][0] ? "standard output" : path ? path : "");
+	return text;
 }
 
 const char *formats_path(size_t i, const struct cfg *cfg)

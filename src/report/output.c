@@ -8,9 +8,62 @@
 
 #include "report/output.h"
 
+#include <errno.h>
 #include <string.h>
 
+#include "out/out_path.h"
+#include "util/err.h"
 #include "util/screen.h"
+
+/* How the options of a run open its files. */
+static unsigned int how(const struct cfg *cfg)
+{
+	return (cfg->adds ? FORMAT_SHARED : 0) | (cfg->csv_new ? FORMAT_ANEW : 0) |
+	       (cfg->force ? FORMAT_FORCE : 0);
+}
+
+static int refuse_same(const struct cfg *cfg, size_t a, size_t b)
+{
+	char first[ERR_TEXT_MAX / 4], second[ERR_TEXT_MAX / 4];
+
+	return err_set(-EEXIST, "%s and %s are the same file: each of them needs its own",
+		       formats_label(a, cfg, first, sizeof(first)),
+		       formats_label(b, cfg, second, sizeof(second)));
+}
+
+/* Two formats cannot share a file, nor one with standard output that is redirected to it. */
+int output_check_same(const struct cfg *cfg)
+{
+	struct out_path files[FORMATS_MAX] = { { .path = NULL } };
+	size_t n = 0;
+	int rc = 0;
+
+	for (; n < formats_n && !rc; n++) {
+		const char *path = formats_path(n, cfg);
+
+		if (path)
+			rc = out_path_find(&files[n], path);
+		for (size_t k = 0; path && k < n && !rc; k++)
+			if (files[k].path && out_path_same(&files[n], &files[k]))
+				rc = refuse_same(cfg, k, n);
+	}
+	while (n)
+		out_path_free(&files[--n]);
+	return rc;
+}
+
+int output_check(const struct cfg *cfg)
+{
+	int rc = output_check_same(cfg);
+
+	for (size_t i = 0; i < formats_n && !rc; i++) {
+		const char *path = formats_path(i, cfg);
+
+		if (path && formats_all[i]->check)
+			rc = formats_all[i]->check(path, how(cfg));
+	}
+	return rc;
+}
 
 int output_open(struct output *out, const struct cfg *cfg)
 {
@@ -27,7 +80,7 @@ int output_open(struct output *out, const struct cfg *cfg)
 		const char *path = formats_path(i, cfg);
 
 		if (path)
-			rc = formats_all[i]->open(&out->states[i], path, cfg->adds);
+			rc = formats_all[i]->open(&out->states[i], path, how(cfg));
 	}
 	return rc;
 }
@@ -40,7 +93,7 @@ int output_prepare(const struct cfg *cfg)
 		const char *path = formats_path(i, cfg);
 
 		if (path && formats_all[i]->prepare)
-			rc = formats_all[i]->prepare(path);
+			rc = formats_all[i]->prepare(path, how(cfg));
 	}
 	return rc;
 }
@@ -76,7 +129,7 @@ void output_row(struct output *out, const struct row *row)
 			formats_all[i]->row(out->states[i], row);
 }
 
-int output_close(struct output *out, const char *error)
+int output_close(struct output *out, const struct format_end *end)
 {
 	int first = 0;
 
@@ -85,8 +138,8 @@ int output_close(struct output *out, const char *error)
 
 		if (!out->states[i])
 			continue;
-		if (error && formats_all[i]->error)
-			formats_all[i]->error(out->states[i], error);
+		if (formats_all[i]->end)
+			formats_all[i]->end(out->states[i], end);
 		rc = formats_all[i]->close(out->states[i]);
 		out->states[i] = NULL;
 		first = first ? first : rc;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Copyright (c) 2026 The verbench developers */
-/* Where results go: the formats that the options ask for, opened before anything runs. */
+/* Where results go: the formats that the options ask for, checked before anything runs. */
 #ifndef OUTPUT_H
 #define OUTPUT_H
 
@@ -13,8 +13,17 @@ struct output {
 };
 
 /*
- * For a server of many sessions: empties the files before the first session; with cfg->adds each
- * session then adds to them. -errno with an error message.
+ * Before anything runs: can every file be written, and is none of them named twice? -errno with an
+ * error message that says what to do; -EEXIST: named twice. Touches nothing.
+ */
+int output_check(const struct cfg *cfg) __attribute__((warn_unused_result));
+
+/* The second half of it, of any rows. */
+int output_check_same(const struct cfg *cfg) __attribute__((warn_unused_result));
+
+/*
+ * For a server, when it listens: what the options ask for once, and not in each session (--csv-new,
+ * --force). -errno with an error message.
  */
 int output_prepare(const struct cfg *cfg) __attribute__((warn_unused_result));
 
@@ -28,10 +37,8 @@ void output_point(struct output *out, const struct point *point,
 		  const struct result_detail *detail);
 void output_row(struct output *out, const struct row *row);
 
-/*
- * error: why the run failed, NULL when it did not. -errno with an error message: results were not
- * written. Accepts a zeroed or closed one.
- */
-int output_close(struct output *out, const char *error) __attribute__((warn_unused_result));
+/* -errno with an error message: results were not written. Accepts a zeroed or closed one. */
+int output_close(struct output *out, const struct format_end *end)
+	__attribute__((warn_unused_result));
 
 #endif

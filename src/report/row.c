@@ -63,6 +63,39 @@ static void print_details(FILE *out, const struct field_table *table)
 			fprintf(out, "`%s`, ", table->rows[i].name);
 }
 
+static void print_document(FILE *out)
+{
+	static const char *const keys[][2] = {
+		{ "schema", "version of the columns of `rows`" },
+		{ "tool_version", "version of verbench that measured" },
+		{ "status", "of the run: `ok`; `incomplete`; `interrupted` by a signal on one side; `failed`; `refused`: the options cannot be run, and nothing was measured; `running`: it has not ended, or was killed" },
+		{ "error", "why the run failed or was refused; null: the rows have their reasons" },
+		{ "run", "null: the two sides did not agree on a plan" },
+		{ "run.side", "the side that wrote the document: `client` or `server`" },
+		{ "run.options", "every option of the test by its long name with `_` for `-`, as it was given or its default; a time ends in its unit (`duration_ms`, `stall_timeout_ms`, `spin_us`)" },
+		{ "run.plan", "what was chosen: the keys of a plan in `docs/protocol.md`; of setup: the plan of its queue pairs" },
+		{ "run.notes", "what was chosen and why, in words" },
+		{ "run.self", "limits of this side: the keys of limits in `docs/protocol.md`" },
+		{ "run.peer", "limits of the other side; of several receivers: of the first" },
+		{ "rows", "the rows, in the order of the columns" },
+		{ "points", "one object per size, in the order of the sizes; setup has none" },
+		{ "points.index", "number of the size, from 0" },
+		{ "points.size_bytes", "the size" },
+	};
+
+	fputs("\n## The JSON document\n\n"
+	      "`--json` writes one document of a run; the sessions of `verbench serve` add one each,\n"
+	      "on one line. `run.options`, `run.notes` and `points` are not in that of setup.\n\n"
+	      "| key | meaning |\n| --- | --- |\n", out);
+	for (size_t i = 0; i < sizeof(keys) / sizeof(keys[0]); i++)
+		fprintf(out, "| `%s` | %s |\n", keys[i][0], keys[i][1]);
+	fputs("| `points.threads` | one object per thread of this side, none on a side without a loop: ",
+	      out);
+	print_details(out, &result_table);
+	print_details(out, &affinity_report_table);
+	fputs("and by queue pair `qp_sent` and `qp_received` |\n", out);
+}
+
 void row_schema(FILE *out)
 {
 	fprintf(out,
@@ -73,12 +106,7 @@ void row_schema(FILE *out)
 		"in JSON, `-` in the table. A number (as opposed to an integer) has up to %d\n"
 		"significant digits, correctly rounded, and no exponent in CSV. Percentiles come\n"
 		"from a log-linear histogram with buckets of at most 1/512 of their value. The\n"
-		"figure is the middle of the bucket.\n\n"
-		"Beside `rows` a JSON document has `points`, one object per point: `index`,\n"
-		"`size_bytes`, and `threads` of this side (none on a side without a loop), each\n"
-		"with ", ROW_SCHEMA, FIELD_DIGITS);
-	print_details(out, &result_table);
-	print_details(out, &affinity_report_table);
-	fputs("and by queue pair `qp_sent` and `qp_received`.\n\n", out);
+		"figure is the middle of the bucket.\n\n", ROW_SCHEMA, FIELD_DIGITS);
 	field_doc(out, &row_table, FIELD_COLUMN);
+	print_document(out);
 }

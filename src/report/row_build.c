@@ -125,7 +125,8 @@ static void put_losses(struct row *row, const struct row_build_in *in, const str
 			row->lost = a->lost;
 		return;
 	}
-	if (!a || !b || !way->receives || in->status == RESULT_INCOMPLETE)
+	if (!a || !b || !way->receives || in->status == RESULT_INCOMPLETE ||
+	    in->status == RESULT_INTERRUPTED)
 		return;
 	row->duplicated = b->duplicated;
 	row->out_of_order = b->out_of_order;
@@ -280,11 +281,14 @@ static void put_sources(struct row *row, const struct row_build_in *in, const st
 
 static void put_time(char text[ROW_NAME])
 {
-	time_t now = time(NULL);
+	struct timespec now;
 	struct tm utc;
+	size_t len;
 
-	if (gmtime_r(&now, &utc))
-		strftime(text, ROW_NAME, "%Y-%m-%dT%H:%M:%SZ", &utc);
+	if (clock_gettime(CLOCK_REALTIME, &now) || !gmtime_r(&now.tv_sec, &utc))
+		return;
+	len = strftime(text, ROW_NAME, "%Y-%m-%dT%H:%M:%S", &utc);
+	snprintf(text + len, ROW_NAME - len, ".%03ldZ", now.tv_nsec / 1000000);
 }
 
 static void make_row(struct row *row, const struct row_build_in *in, const struct way *way)

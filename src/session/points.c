@@ -72,7 +72,7 @@ static enum result_status judge(const struct points *p, const struct point_out *
 	}
 	if (po->interrupted) {
 		snprintf(reason, size, "%s", po->interruption);
-		return RESULT_INCOMPLETE;
+		return RESULT_INTERRUPTED;
 	}
 	return RESULT_OK;
 }

@@ -102,7 +102,7 @@ static bool serve_plan(struct server *s, const json_t *msg, json_t **next)
 	int rc = run_plan(s, &points, msg, next);
 
 	if (rc)
-		s->sink->error(s->sink->arg, err_text());
+		s->sink->error(s->sink->arg, rc, err_text());
 	note_end(s, conclude_plan(&points, rc, &alive));
 	agree_end(&s->own);
 	s->sink->end(s->sink->arg);
@@ -121,7 +121,7 @@ static bool serve_copy(struct server *s, const json_t *msg)
 	if (!rc)
 		rc = copying_server(&copying, msg);
 	if (rc) {
-		s->sink->error(s->sink->arg, err_text());
+		s->sink->error(s->sink->arg, rc, err_text());
 		end = conclude_error(&s->agree, &(struct peers){ &s->agree.ctl, 1 }, rc,
 				     copying.started, &alive);
 	}
@@ -139,7 +139,7 @@ static void tell(struct ctl *ctl, int rc)
 /* An error between two plans. */
 static void fail(struct server *s, int rc)
 {
-	s->sink->error(s->sink->arg, err_text());
+	s->sink->error(s->sink->arg, rc, err_text());
 	note_end(s, SESSION_FAILED);
 	tell(s->agree.ctl, rc);
 }

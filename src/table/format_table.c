@@ -29,14 +29,14 @@ struct table {
 	uint32_t lines;     /* rows printed */
 };
 
-static int open_table(void **state, const char *path, bool adds)
+static int open_table(void **state, const char *path, unsigned int how)
 {
 	struct table *t = calloc(1, sizeof(*t));
 
 	if (!t)
 		return err_set(-ENOMEM, "no memory for the table");
-	t->spaced = adds;
-	t->out = strcmp(path, "-") ? fopen(path, adds ? "ae" : "we") : stdout;
+	t->spaced = how & FORMAT_SHARED;
+	t->out = strcmp(path, "-") ? fopen(path, t->spaced ? "ae" : "we") : stdout;
 	if (!t->out) {
 		const int rc = err_set(-errno, "cannot open %s for the table: %s", path,
 				     strerror(errno));

@@ -15,6 +15,7 @@ const char *const result_status_names[] = {
 	[RESULT_INCOMPLETE] = "incomplete",
 	[RESULT_FAILED] = "failed",
 	[RESULT_SKIPPED] = "skipped",
+	[RESULT_INTERRUPTED] = "interrupted",
 	NULL,
 };
 

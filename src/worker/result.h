@@ -16,7 +16,8 @@
 
 #define RESULT_REASON 512
 
-enum result_status { RESULT_OK, RESULT_INCOMPLETE, RESULT_FAILED, RESULT_SKIPPED };
+enum result_status { RESULT_OK, RESULT_INCOMPLETE, RESULT_FAILED, RESULT_SKIPPED,
+		     RESULT_INTERRUPTED };
 
 extern const char *const result_status_names[]; /* ok incomplete failed skipped, NULL */
 

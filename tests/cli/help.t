@@ -17,10 +17,10 @@ $ vb_send_bw --help
 >                           best pair of GIDs from the tables of both sides]
 >   -R, --cm                connect the queue pairs by rdma_cm
 >   -p, --port N            TCP port of the control connection [default 18515]
->       --csv FILE|-        write results as CSV
->       --json FILE|-       write options, plan and results as one JSON document
->                           (serve: one line per session)
->       --jsonl FILE|-      append results as JSON Lines, one object per row
+>       --csv FILE|-        add results to FILE as CSV
+>       --json FILE|-       replace FILE by one JSON document of this run
+>       --jsonl FILE|-      add results to FILE as JSON Lines, one object per row
+>       --csv-new           start the FILE of --csv over
 >   -v, --verbose           print hosts, settings and all notes above the results
 >       --quiet             print only the results with their column heads: no
 >                           lines above them, no notes
@@ -75,11 +75,12 @@ $ vb_send_bw --help
 >
 > More options, which --help-all explains:
 >   --peer-device --peer-ib-port --peer-port --peer-gid-index --alternate-port
->   --connect-timeout --stall-timeout --events --spin --imm --mcast --mcast-join
->   --recv-depth --srq --srq-limit --one-qp --ah --signal-interval --inline --sge
->   --fence --solicited --footprint --walk --hugepages --buffers --locks
->   --disturb --post-api --poll-api --sl --tclass --pkey --timeout --retry
->   --migrate-after --rnr-retry --min-rnr-timer --mem --peer-pin --peer-mem
+>   --connect-timeout --stall-timeout --force --events --spin --imm --mcast
+>   --mcast-join --recv-depth --srq --srq-limit --one-qp --ah --signal-interval
+>   --inline --sge --fence --solicited --footprint --walk --hugepages --buffers
+>   --locks --disturb --post-api --poll-api --sl --tclass --pkey --timeout
+>   --retry --migrate-after --rnr-retry --min-rnr-timer --mem --peer-pin
+>   --peer-mem
 = 0
 $ vb_send_bw --help-all
 > Usage: vb_send_bw [OPTIONS] HOST[:PORT]  measure against the server on HOST
@@ -125,11 +126,20 @@ $ vb_send_bw --help-all
 >                           end the run after this time without progress; during a
 >                           test the value of the client applies to both sides
 >                           [100ms..1h, default 5s]
->       --csv FILE|-        write results as CSV; -: to standard output
->       --json FILE|-       write options, plan and results as one JSON document
->                           (serve: one line per session); -: to standard output
->       --jsonl FILE|-      append results as JSON Lines, one object per row; -:
->                           to standard output
+>       --csv FILE|-        add results to FILE as CSV; a new FILE gets a line of
+>                           names; -: to standard output
+>       --json FILE|-       replace FILE by one JSON document of this run; it has
+>                           status, options, plan and results (serve: one document
+>                           per session is added, each on a line); -: to standard
+>                           output
+>       --jsonl FILE|-      add results to FILE as JSON Lines, one object per row;
+>                           -: to standard output
+>       --csv-new           start the FILE of --csv over; its rows, also those of
+>                           another version of verbench, are replaced by the first
+>                           row of this run (serve: when it starts); a file that
+>                           is no CSV of verbench is refused
+>       --force             start the FILE of --csv, --json and --jsonl over; as
+>                           --csv-new, and whatever is in it is replaced
 >   -v, --verbose           print hosts, settings and all notes above the results;
 >                           serve: a table for each session in place of a line
 >       --quiet             print only the results with their column heads: no
@@ -368,25 +378,25 @@ $ verbench place --help-all | grep -vxFf send
 
 $ for test in send write read atomic; do for what in bw lat; do echo "$test $what:"; vb_${test}_$what --help-all | sed -n 's/^  \(-.,\|   \) --\([a-z-]*\).*/\2/p' | paste -sd ' '; done; done
 > send bw:
-> device peer-device soft ib-port peer-ib-port peer-port gid-index peer-gid-index cm alternate-port port connect-timeout stall-timeout csv json jsonl verbose quiet wide transport completion events spin imm both mcast mcast-join verify size all messages duration depth recv-depth srq srq-limit one-qp ah qps threads post-list signal-interval inline sge fence solicited footprint walk hugepages buffers locks disturb post-api poll-api mtu sl tclass pkey timeout retry migrate-after rnr-retry min-rnr-timer pin mem peer-pin peer-mem help help-all version
+> device peer-device soft ib-port peer-ib-port peer-port gid-index peer-gid-index cm alternate-port port connect-timeout stall-timeout csv json jsonl csv-new force verbose quiet wide transport completion events spin imm both mcast mcast-join verify size all messages duration depth recv-depth srq srq-limit one-qp ah qps threads post-list signal-interval inline sge fence solicited footprint walk hugepages buffers locks disturb post-api poll-api mtu sl tclass pkey timeout retry migrate-after rnr-retry min-rnr-timer pin mem peer-pin peer-mem help help-all version
 > send lat:
-> device peer-device soft ib-port peer-ib-port peer-port gid-index peer-gid-index cm alternate-port port connect-timeout stall-timeout csv json jsonl verbose quiet wide transport completion events spin imm verify size all messages duration recv-depth srq srq-limit one-qp ah qps inline sge fence solicited footprint walk hugepages buffers locks disturb post-api poll-api mtu sl tclass pkey timeout retry migrate-after rnr-retry min-rnr-timer pin mem peer-pin peer-mem help help-all version
+> device peer-device soft ib-port peer-ib-port peer-port gid-index peer-gid-index cm alternate-port port connect-timeout stall-timeout csv json jsonl csv-new force verbose quiet wide transport completion events spin imm verify size all messages duration recv-depth srq srq-limit one-qp ah qps inline sge fence solicited footprint walk hugepages buffers locks disturb post-api poll-api mtu sl tclass pkey timeout retry migrate-after rnr-retry min-rnr-timer pin mem peer-pin peer-mem help help-all version
 > write bw:
-> device peer-device soft ib-port peer-ib-port peer-port gid-index peer-gid-index cm alternate-port port connect-timeout stall-timeout csv json jsonl verbose quiet wide transport completion events spin imm both verify size all messages duration depth recv-depth srq srq-limit qps threads post-list signal-interval inline sge fence solicited footprint walk hugepages buffers mw locks disturb post-api poll-api mtu sl tclass pkey timeout retry migrate-after rnr-retry min-rnr-timer pin mem peer-pin peer-mem help help-all version
+> device peer-device soft ib-port peer-ib-port peer-port gid-index peer-gid-index cm alternate-port port connect-timeout stall-timeout csv json jsonl csv-new force verbose quiet wide transport completion events spin imm both verify size all messages duration depth recv-depth srq srq-limit qps threads post-list signal-interval inline sge fence solicited footprint walk hugepages buffers mw locks disturb post-api poll-api mtu sl tclass pkey timeout retry migrate-after rnr-retry min-rnr-timer pin mem peer-pin peer-mem help help-all version
 > write lat:
-> device peer-device soft ib-port peer-ib-port peer-port gid-index peer-gid-index cm alternate-port port connect-timeout stall-timeout csv json jsonl verbose quiet wide transport completion events spin imm verify size all messages duration recv-depth srq srq-limit qps inline sge fence solicited footprint walk hugepages buffers mw locks disturb post-api poll-api mtu sl tclass pkey timeout retry migrate-after rnr-retry min-rnr-timer pin mem peer-pin peer-mem help help-all version
+> device peer-device soft ib-port peer-ib-port peer-port gid-index peer-gid-index cm alternate-port port connect-timeout stall-timeout csv json jsonl csv-new force verbose quiet wide transport completion events spin imm verify size all messages duration recv-depth srq srq-limit qps inline sge fence solicited footprint walk hugepages buffers mw locks disturb post-api poll-api mtu sl tclass pkey timeout retry migrate-after rnr-retry min-rnr-timer pin mem peer-pin peer-mem help help-all version
 > read bw:
-> device peer-device soft ib-port peer-ib-port peer-port gid-index peer-gid-index cm alternate-port port connect-timeout stall-timeout csv json jsonl verbose quiet wide transport completion events spin both verify size all messages duration depth qps threads post-list signal-interval sge fence outstanding footprint walk hugepages buffers mw locks disturb post-api poll-api mtu sl tclass pkey timeout retry migrate-after pin mem peer-pin peer-mem help help-all version
+> device peer-device soft ib-port peer-ib-port peer-port gid-index peer-gid-index cm alternate-port port connect-timeout stall-timeout csv json jsonl csv-new force verbose quiet wide transport completion events spin both verify size all messages duration depth qps threads post-list signal-interval sge fence outstanding footprint walk hugepages buffers mw locks disturb post-api poll-api mtu sl tclass pkey timeout retry migrate-after pin mem peer-pin peer-mem help help-all version
 > read lat:
-> device peer-device soft ib-port peer-ib-port peer-port gid-index peer-gid-index cm alternate-port port connect-timeout stall-timeout csv json jsonl verbose quiet wide transport completion events spin verify size all messages duration qps sge fence footprint walk hugepages buffers mw locks disturb post-api poll-api mtu sl tclass pkey timeout retry migrate-after pin mem peer-pin peer-mem help help-all version
+> device peer-device soft ib-port peer-ib-port peer-port gid-index peer-gid-index cm alternate-port port connect-timeout stall-timeout csv json jsonl csv-new force verbose quiet wide transport completion events spin verify size all messages duration qps sge fence footprint walk hugepages buffers mw locks disturb post-api poll-api mtu sl tclass pkey timeout retry migrate-after pin mem peer-pin peer-mem help help-all version
 > atomic bw:
-> device peer-device soft ib-port peer-ib-port peer-port gid-index peer-gid-index cm alternate-port port connect-timeout stall-timeout csv json jsonl verbose quiet wide transport completion events spin atomic both verify messages duration depth qps threads post-list signal-interval fence outstanding footprint walk hugepages buffers mw locks disturb post-api poll-api mtu sl tclass pkey timeout retry migrate-after pin mem peer-pin peer-mem help help-all version
+> device peer-device soft ib-port peer-ib-port peer-port gid-index peer-gid-index cm alternate-port port connect-timeout stall-timeout csv json jsonl csv-new force verbose quiet wide transport completion events spin atomic both verify messages duration depth qps threads post-list signal-interval fence outstanding footprint walk hugepages buffers mw locks disturb post-api poll-api mtu sl tclass pkey timeout retry migrate-after pin mem peer-pin peer-mem help help-all version
 > atomic lat:
-> device peer-device soft ib-port peer-ib-port peer-port gid-index peer-gid-index cm alternate-port port connect-timeout stall-timeout csv json jsonl verbose quiet wide transport completion events spin atomic verify messages duration qps fence footprint walk hugepages buffers mw locks disturb post-api poll-api mtu sl tclass pkey timeout retry migrate-after pin mem peer-pin peer-mem help help-all version
+> device peer-device soft ib-port peer-ib-port peer-port gid-index peer-gid-index cm alternate-port port connect-timeout stall-timeout csv json jsonl csv-new force verbose quiet wide transport completion events spin atomic verify messages duration qps fence footprint walk hugepages buffers mw locks disturb post-api poll-api mtu sl tclass pkey timeout retry migrate-after pin mem peer-pin peer-mem help help-all version
 = 0
 $ for command in serve list place; do echo "$command:"; verbench $command --help-all | sed -n 's/^  \(-.,\|   \) --\([a-z-]*\).*/\2/p' | paste -sd ' '; done
 > serve:
-> device soft ib-port gid-index alternate-port port connect-timeout stall-timeout copy-to csv json jsonl verbose quiet wide pin mem help help-all version
+> device soft ib-port gid-index alternate-port port connect-timeout stall-timeout copy-to csv json jsonl csv-new force verbose quiet wide pin mem help help-all version
 > list:
 > soft topology help help-all version
 > place:

@@ -51,7 +51,7 @@ $ vb_send_bw --json node1 --copy-to /nonexistent
 ! vb_send_bw: no host is given, so this is the server; --json writes to the file "node1"
 ! vb_send_bw: --copy-to /nonexistent: No such file or directory
 = 1
-$ vb_send_bw --csv - --jsonl=node1 --copy-to /nonexistent
-! vb_send_bw: no host is given, so this is the server; --jsonl writes to the file "node1"
+$ vb_send_bw --csv - --jsonl=node2 --copy-to /nonexistent
+! vb_send_bw: no host is given, so this is the server; --jsonl writes to the file "node2"
 ! vb_send_bw: --copy-to /nonexistent: No such file or directory
 = 1

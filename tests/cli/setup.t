@@ -43,8 +43,8 @@ $ verbench setup --csv - --json - host
 ! verbench: --csv - and --json - exclude each other: only one of them can go to standard output
 = 2
 $ verbench setup --csv /nonexistent/a.csv host
-! verbench: cannot open /nonexistent/a.csv for CSV: No such file or directory
-= 1
+! verbench: cannot write to /nonexistent/a.csv: its directory does not exist
+= 2
 $ verbench serve --only mr
 ! verbench: --only is not an option of serve, only of setup
 = 2

@@ -77,7 +77,7 @@ parent_killed()
 	verdict 'killed: parent of the session' "$(
 		(($(milliseconds) - begun <= limit_ms)) || say 'took too long'
 		exited "$status" 1 "$err"
-		rows "$csv" 1 status=incomplete messages\>=1
+		rows "$csv" 1 status=interrupted messages\>=1
 		await 10 all_gone "$session" || say 'the session is still there')"
 	end "$server"
 }

@@ -139,7 +139,7 @@ interrupted()	# node that is interrupted, test, options...
 	fi
 	collect "$process" 50
 	name="interrupted on node $who, $test $*, $(side)"
-	verdict "$name" "$(exited "$status" 1 "$err"; rows "$csv" "$n" status=incomplete messages\>=1 \
+	verdict "$name" "$(exited "$status" 1 "$err"; rows "$csv" "$n" status=interrupted messages\>=1 \
 		'reason~^interrupted.on.the.(server|client)$')"
 }
 

@@ -77,7 +77,7 @@ watched()
 		[[ -n ${here-} ]] || say 'no thread was bound to cpu 1 alone, or its pages were not on node 1'
 		((${here:-0} >= 2048 && ${there:-9999} * 20 < ${here:-0})) ||
 			say "pages of large mappings: ${here:-?} on node 1, ${there:-?} on node 0"
-		rows "$csv" 1 status=incomplete reason~^interrupted.on.the.client$ cpus=1 nodes=0 mem_nodes=1 \
+		rows "$csv" 1 status=interrupted reason~^interrupted.on.the.client$ cpus=1 nodes=0 mem_nodes=1 \
 			placement=far distance=21 mem_distance=10)"
 	end "$server"
 }
@@ -98,7 +98,7 @@ watched_threads()
 	interrupt "$client" "$before"
 	verdict 'placed: two threads on two nodes, while they run' "$(exited "$status" 1 "$err"
 		((at == 0)) || say 'the threads were not bound to cpus 1, 3 and 2, 0'
-		rows "$csv" 1 status=incomplete reason~^interrupted.on.the.client$ threads=2 cpus=1,3 nodes=0-1 \
+		rows "$csv" 1 status=interrupted reason~^interrupted.on.the.client$ threads=2 cpus=1,3 nodes=0-1 \
 			mem_nodes=0-1 placement=far peer_cpus=0,2 peer_mem_nodes=0-1 peer_placement=far)"
 	end "$server"
 }

@@ -285,8 +285,8 @@ static void test_stop(void **state)
 
 		fault.call = stop_client;
 		set_fault(SIDE_CLIENT, &fault);
-		run_failed(p, args[i], "incomplete", "interrupted on the client");
-		assert_string_equal(pair_cell(&p->server, 0, "status"), "incomplete");
+		run_failed(p, args[i], "interrupted", "interrupted on the client");
+		assert_string_equal(pair_cell(&p->server, 0, "status"), "interrupted");
 		assert_true(pair_u64(&p->client, 0, "messages") > 100);
 		/* in good order: an incomplete result is no error of the session */
 		assert_string_equal(pair_error(&p->client), "");
@@ -295,8 +295,8 @@ static void test_stop(void **state)
 
 		fault.call = stop_server;
 		set_fault(SIDE_CLIENT, &fault);
-		run_failed(p, args[i], "incomplete", "interrupted on the server");
-		assert_string_equal(pair_cell(&p->server, 0, "status"), "incomplete");
+		run_failed(p, args[i], "interrupted", "interrupted on the server");
+		assert_string_equal(pair_cell(&p->server, 0, "status"), "interrupted");
 		assert_string_equal(pair_error(&p->client), "");
 		assert_string_equal(pair_error(&p->server), "");
 		assert_int_equal(read(p->signals_fd, &word, sizeof(word)), sizeof(word));

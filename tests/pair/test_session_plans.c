@@ -278,7 +278,7 @@ static void test_stopped(void **state)
 		assert_int_equal(try_plan(&play, "write_bw -n 10", &end), -EINTR);
 		assert_int_equal(end, SESSION_FAILED);
 		finish(&play, SESSION_FAILED, 1);
-		assert_string_equal(pair_cell(&p->server, 0, "status"), "incomplete");
+		assert_string_equal(pair_cell(&p->server, 0, "status"), "interrupted");
 		assert_int_equal(signals_init(), 0);
 	}
 }

@@ -10,7 +10,7 @@ migrated()	# count, test, options...
 	local count=$1 test=$2
 
 	shift 2
-	client=("$@" --verify --csv "$work/rows.csv")
+	client=("$@" --verify --csv "$work/rows.csv" --csv-new)
 	SOFTHCA_PORTS=2 both "$guard" "$build/vb_$test"
 	[[ -n $ended || $(field "$work/rows.csv" path_migrations) == "$count" ]] ||
 		ended="path_migrations is not $count"
@@ -35,7 +35,7 @@ apm_faults()
 {
 	local faults=port-down:1@2s+100s
 
-	client=(-D 5 --migrate-after 4000 -u 8 --verify --csv "$work/rows.csv")
+	client=(-D 5 --migrate-after 4000 -u 8 --verify --csv "$work/rows.csv" --csv-new)
 	SOFTHCA_PORTS=2 SOFTHCA_FAULTS=$faults both "$guard" "$build/vb_send_bw"
 	[[ -n $ended || $(field "$work/rows.csv" path_migrations) == 1 ]] || ended='path_migrations is not 1'
 	verdict 'apm: the port of both sides goes down' "$ended"

@@ -11,7 +11,7 @@ connected_by_cm()	# test, options...
 	local test=$1
 
 	shift
-	client=("$@" --cm --csv "$work/rows.csv")
+	client=("$@" --cm --csv "$work/rows.csv" --csv-new)
 	both "$guard" "$build/vb_$test"
 	[[ -n $ended || $(field "$work/rows.csv" connect) == rdma_cm ]] || ended='the row does not say rdma_cm'
 	verdict "connect: $test $*" "$ended"
@@ -61,7 +61,7 @@ connect_same_attributes()
 	local column without with
 
 	for column in qp_timeout retry rnr_retry min_rnr_timer outstanding mtu_bytes; do
-		client=(-n 20 --csv "$work/rows.csv")
+		client=(-n 20 --csv "$work/rows.csv" --csv-new)
 		both "$guard" "$build/vb_read_bw"
 		without=$(field "$work/rows.csv" $column)
 		client+=(--cm)

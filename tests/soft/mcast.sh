@@ -30,6 +30,7 @@ group_run()	# options...
 	local i rc
 
 	ended=
+	rm -f "$work/rows.csv"
 	softhca timeout "$guard" "$build/vb_send_bw" -c UD --mcast $group "$@" --csv "$work/rows.csv" "${hosts[@]}" \
 		>"$work/client" 2>&1
 	rc=$?
@@ -114,6 +115,7 @@ breaks()	# name, text, status of the sender, options... ; 'during' runs while th
 	local name=$1 text=$2 status=$3 client rc i
 
 	shift 3
+	rm -f "$work/rows.csv"
 	softhca timeout "$guard" "$build/vb_send_bw" -c UD --mcast $group "$@" --csv "$work/rows.csv" "${hosts[@]}" \
 		>"$work/client" 2>"$work/client.err" &
 	client=$!
@@ -178,8 +180,8 @@ broken()
 	receive 3
 	during=kill_receiver breaks 'a receiver is killed' "127.0.0.1 port ${hosts[1]#*:}" 1 -D 60
 	receive 3
-	during=stop_receiver breaks 'a receiver is stopped: all rows are incomplete' 'interrupted on the server' 1 -D 60
-	verdict 'mcast: a row for each receiver after the stop' "$(all_rows status incomplete 3)"
+	during=stop_receiver breaks 'a receiver is stopped: all are interrupted' 'interrupted on the server' 1 -D 60
+	verdict 'mcast: a row for each receiver after the stop' "$(all_rows status interrupted 3)"
 	receive 2
 	during=kill_sender breaks 'the sender is killed' '' 137 -D 60
 	receive 2

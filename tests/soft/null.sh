@@ -9,7 +9,7 @@ ours_null()	# test, options...
 	local test=$1 sent received
 
 	shift
-	client=("$@" --csv "$work/rows.csv")
+	client=("$@" --csv "$work/rows.csv" --csv-new)
 	rm -f "$work/rows.csv"
 	both 60 "$build/vb_$test"
 	if [[ -z $ended ]]; then
@@ -65,7 +65,7 @@ null_ahead()
 	local rows=() i
 
 	for i in 1 2; do
-		client=(-n 100000 -s 64 --csv "$work/rows.csv")
+		client=(-n 100000 -s 64 --csv "$work/rows.csv" --csv-new)
 		export SOFTHCA_AHEAD=1000000
 		both 60 "$build/vb_send_lat"
 		unset SOFTHCA_AHEAD

@@ -10,7 +10,7 @@ ours()	# test, options...
 	local test=$1
 
 	shift
-	client=("$@" --verify --csv "$work/rows.csv")
+	client=("$@" --verify --csv "$work/rows.csv" --csv-new)
 	both "$guard" "$build/vb_$test"
 	[[ -n $ended || $(field "$work/rows.csv" emulated) == 1 ]] || ended='emulated is not 1 in the row'
 	verdict "ours: $test $*" "$ended"
@@ -180,7 +180,7 @@ links()
 	says_link bandwidth=10G,delay=5us,loss=1%,duplicate=0.1%,reorder=0.1% '' \
 		'emulated link bandwidth=10G delay=5us loss=1% duplicate=0.1%...'
 	export SOFTHCA_LINK=bandwidth=10G,delay=5us
-	client=(-n 10 --csv "$work/rows.csv")
+	client=(-n 10 --csv "$work/rows.csv" --csv-new)
 	both "$guard" "$build/vb_send_lat"
 	unset SOFTHCA_LINK
 	[[ -n $ended || $(field "$work/rows.csv" firmware),$(field "$work/rows.csv" peer_firmware) == \
@@ -211,6 +211,7 @@ killed()	# options of the client...
 	rm -f "$work"/kill.*
 	softhca timeout 60 "$build/vb_write_bw" -p "$port" >"$work/kill.server" 2>&1 &
 	server=$!
+	rm -f "$work/kill.csv"
 	softhca timeout 60 "$build/vb_write_bw" -p "$port" -D 30 "$@" --csv "$work/kill.csv" 127.0.0.1 \
 		>"$work/kill.table" 2>"$work/kill.err" &
 	client_pid=$!

@@ -40,7 +40,7 @@ pingpong()	# size, iters, options...
 	local size=$1 iters=$2 wrong side
 
 	shift 2
-	client=("$@" --csv "$work/rows.csv")
+	client=("$@" --csv "$work/rows.csv" --csv-new)
 	both "$guard" "$build/verbench" pingpong
 	wrong=$ended
 	if [[ -z $wrong ]]; then

@@ -10,7 +10,7 @@ asked()	# test, options...
 	local test=$1
 
 	shift
-	client=("$@" --verify -n 500 --csv "$work/rows.csv")
+	client=("$@" --verify -n 500 --csv "$work/rows.csv" --csv-new)
 	both "$guard" "$build/vb_$test"
 	verdict "requests: $test $*" "$ended"
 }
@@ -146,7 +146,7 @@ disturbed()
 		for options in 'send_bw -q 3' 'send_bw -b -e' 'write_bw -c UC --imm -e' 'read_bw --poll-api extended' \
 			'send_bw -c UD --threads 2' 'send_lat -e' 'atomic_bw -l 4'; do
 			read -r -a client <<<"${options#* } --disturb $what --verify -D 1"
-			client+=(--csv "$work/rows.csv")
+			client+=(--csv "$work/rows.csv" --csv-new)
 			both "$guard" "$build/vb_${options%% *}"
 			count=$(field "$work/rows.csv" disturbances)
 			[[ -n $ended || $count -ge 2 ]] || ended="disturbed '$count' times"

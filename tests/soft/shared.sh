@@ -12,7 +12,7 @@ shared()	# expectations, test, options...
 
 	read -r -a expect <<<"$1"
 	shift
-	client=("${@:2}" --csv "$work/rows.csv")
+	client=("${@:2}" --csv "$work/rows.csv" --csv-new)
 	both "$guard" "$build/vb_$1"
 	for want in "${expect[@]}"; do
 		[[ -z $ended ]] || break
@@ -158,6 +158,7 @@ cut_short()	# options of the client...
 	rm -f "$work"/cut.*
 	softhca timeout 60 "$build/vb_send_bw" -p "$port" >"$work/cut.server" 2>&1 &
 	server=$!
+	rm -f "$work/cut.csv"
 	softhca timeout 60 "$build/vb_send_bw" -p "$port" -D 30 "$@" --csv "$work/cut.csv" 127.0.0.1 \
 		>"$work/cut.table" 2>"$work/cut.err" &
 	client_pid=$!

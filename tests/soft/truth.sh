@@ -21,7 +21,7 @@ judge()	# what, truth, bound in per cent, column, scale, test, options...
 
 	shift 6
 	for ((try = 0; try < tries; try++)); do
-		client=("$@" --csv "$work/truth.csv")
+		client=("$@" --csv "$work/truth.csv" --csv-new)
 		rm -f "$work/truth.csv"
 		both 40 "$build/vb_$test"
 		[[ -z $ended ]] || continue
@@ -38,7 +38,7 @@ losses()	# transport
 	local lost truth
 
 	: >"$work/stats"
-	client=(-c "$1" -s 2048 -n 20000 --csv "$work/truth.csv")
+	client=(-c "$1" -s 2048 -n 20000 --csv "$work/truth.csv" --csv-new)
 	both 60 "$build/vb_send_bw"
 	lost=$(field "$work/truth.csv" lost)
 	truth=$(sed -n 's/.*sent=20000 .*lost=\([0-9]*\).*/\1/p' "$work/stats")

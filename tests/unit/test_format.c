@@ -112,9 +112,10 @@ static void csv_golden(void **state)
 	snprintf(row.host, ROW_NAME, "a,b");
 	snprintf(row.reason, ROW_TEXT, "said \"no\", and\nleft");
 	row.lat_p50_ns = 1234.5;
-	assert_int_equal(format_csv.open(&c, file("a.csv"), false), 0);
-	assert_non_null(strstr(slurp(file("a.csv")), "schema,tool_version,test,transport,"));
+	assert_int_equal(format_csv.open(&c, file("a.csv"), 0), 0);
+	assert_int_not_equal(access(file("a.csv"), F_OK), 0); /* nothing before a row */
 	format_csv.row(c, &row);
+	assert_non_null(strstr(slurp(file("a.csv")), "schema,tool_version,test,transport,"));
 	/* flushed before close: a killed run keeps it */
 	text = slurp(file("a.csv"));
 	assert_string_equal(next_line(next_line(text)), "");
@@ -154,7 +155,7 @@ static void csv_identity(void **state)
 		fill_row(&row, 1 + (s >> (33 + s % 30)));
 		row.window_ns = 1 + (s >> 30);
 		row_rates(&row);
-		assert_int_equal(format_csv.open(&c, file("i.csv"), false), 0);
+		assert_int_equal(format_csv.open(&c, file("i.csv"), FORMAT_ANEW), 0);
 		format_csv.row(c, &row);
 		assert_int_equal(format_csv.close(c), 0);
 		at = next_line(slurp(file("i.csv")));
@@ -181,12 +182,11 @@ static void csv_failures(void **state)
 
 	(void)state;
 	fill_row(&row, 1);
-	assert_int_equal(format_csv.open(&c, file("no/such/dir"), false), -ENOENT);
+	assert_int_equal(format_csv.check(file("no/such/dir"), 0), -ENOENT);
 	assert_non_null(strstr(err_text(), "no/such/dir"));
-	assert_null(c);
 	if (access("/dev/full", W_OK))
 		return;
-	assert_int_equal(format_csv.open(&c, "/dev/full", false), 0);
+	assert_int_equal(format_csv.open(&c, "/dev/full", 0), 0);
 	format_csv.row(c, &row);
 	assert_int_equal(format_csv.close(c), -ENOSPC);
 	assert_non_null(strstr(err_text(), "/dev/full"));
@@ -255,7 +255,7 @@ static void jsonl_appends(void **state)
 	for (size_t i = 0; i < 3; i++) {
 		fill_row(&row, sizes[i]);
 		if (i != 1) /* the first two rows are of one run */
-			assert_int_equal(format_jsonl.open(&j, file("rows.jsonl"), false), 0);
+			assert_int_equal(format_jsonl.open(&j, file("rows.jsonl"), 0), 0);
 		format_jsonl.row(j, &row);
 		if (i != 0)
 			assert_int_equal(format_jsonl.close(j), 0);
@@ -271,10 +271,10 @@ static void jsonl_appends(void **state)
 		line = next_line(line);
 	}
 	assert_string_equal(line, "");
-	assert_int_equal(format_jsonl.open(&j, file("no/such/dir"), false), -ENOENT);
+	assert_int_equal(format_jsonl.check(file("no/such/dir"), 0), -ENOENT);
 	if (access("/dev/full", W_OK))
 		return;
-	assert_int_equal(format_jsonl.open(&j, "/dev/full", false), 0);
+	assert_int_equal(format_jsonl.open(&j, "/dev/full", 0), 0);
 	format_jsonl.row(j, &row);
 	assert_int_equal(format_jsonl.close(j), -ENOSPC);
 	assert_non_null(strstr(err_text(), "/dev/full"));
@@ -301,7 +301,7 @@ static void json_golden(void **state)
 	rows[1].window_ns = 7000000;
 	row_rates(&rows[1]);
 	snprintf(rows[1].reason, ROW_TEXT, "\xff\xfe \"quoted\" \\ \n");
-	assert_int_equal(format_json.open(&j, file("a.json"), false), 0);
+	assert_int_equal(format_json.open(&j, file("a.json"), 0), 0);
 	format_json.start(j, &run);
 	format_json.point(j, &plan.points[0], &detail);
 	format_json.row(j, &rows[0]);
@@ -342,14 +342,16 @@ static void json_of_a_failed_run(void **state)
 	json_t *doc;
 
 	(void)state;
-	assert_int_equal(format_json.open(&j, file("f.json"), false), 0);
-	format_json.error(j, "the server said: no");
+	assert_int_equal(format_json.open(&j, file("f.json"), 0), 0);
+	format_json.end(j, &(struct format_end){ .status = "refused",
+						 .error = "the server said: no" });
 	assert_int_equal(format_json.close(j), 0);
 	doc = load(file("f.json"));
 	assert_true(json_is_null(json_object_get(doc, "run")));
 	assert_int_equal(json_array_size(json_object_get(doc, "rows")), 0);
 	assert_string_equal(json_string_value(json_object_get(doc, "error")),
 			    "the server said: no");
+	assert_string_equal(json_string_value(json_object_get(doc, "status")), "refused");
 	json_decref(doc);
 }
 
@@ -361,18 +363,17 @@ static void json_spares_what_is_no_file(void **state)
 
 	(void)state;
 	assert_int_equal(symlink("target.json", file("link.json")), 0);
-	assert_int_equal(format_json.open(&j, file("link.json"), false), 0);
+	assert_int_equal(format_json.open(&j, file("link.json"), 0), 0);
 	assert_int_equal(format_json.close(j), 0);
 	assert_int_equal(lstat(file("link.json"), &st), 0);
 	assert_true(S_ISLNK(st.st_mode));
 	json_decref(load(file("target.json")));
 	j = NULL;
-	assert_int_equal(format_json.open(&j, file("no/such/dir"), false), -ENOENT);
-	assert_null(j);
-	assert_int_equal(format_json.open(&j, dir, false), -EISDIR);
+	assert_int_equal(format_json.check(file("no/such/dir"), 0), -ENOENT);
+	assert_int_equal(format_json.check(dir, 0), -EISDIR);
 	if (access("/dev/full", W_OK))
 		return;
-	assert_int_equal(format_json.open(&j, "/dev/full", false), 0);
+	assert_int_equal(format_json.open(&j, "/dev/full", 0), 0);
 	assert_int_equal(format_json.close(j), -ENOSPC);
 	assert_int_equal(stat("/dev/full", &st), 0);
 	assert_true(S_ISCHR(st.st_mode));
@@ -419,7 +420,7 @@ static void sessions_share_files(void **state)
 		row.messages = 7;
 		assert_int_equal(output_open(&out, &files), 0);
 		output_row(&out, &row);
-		assert_int_equal(output_close(&out, NULL), 0);
+		assert_int_equal(output_close(&out, &(struct format_end){ .error = NULL }), 0);
 	}
 	text = slurp(csv);
 	assert_memory_equal(text, "schema,", 7);

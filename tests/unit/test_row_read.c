@@ -73,7 +73,7 @@ static void write_rows(const struct format *format, const struct row *rows, bool
 {
 	void *state = NULL;
 
-	assert_int_equal(format->open(&state, path, adds), 0);
+	assert_int_equal(format->open(&state, path, adds ? FORMAT_SHARED : FORMAT_FORCE), 0);
 	for (size_t i = 0; i < 2; i++)
 		format->row(state, &rows[i]);
 	assert_int_equal(format->close(state), 0);
@@ -114,7 +114,7 @@ static void rows_come_back(void **state)
 	write_rows(&format_json, rows, false);
 	check_rows(rows, 1);
 	/* the sessions of a server: a document each */
-	assert_int_equal(format_json.prepare(path), 0);
+	assert_int_equal(format_json.prepare(path, FORMAT_SHARED | FORMAT_FORCE), 0);
 	write_rows(&format_json, rows, true);
 	write_rows(&format_json, rows, true);
 	check_rows(rows, 2);

@@ -1,0 +1,375 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Copyright (c) 2026 The verbench developers */
+/*
+ * Owns the addition of whole lines to a file that others add to; see append.h. Called by
+ * report. Must not know what is in a line.
+ */
+#include "config.h"
+#include "out/append.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <inttypes.h>
+#include <poll.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/file.h>
+#include <unistd.h>
+
+#include "out/out_path.h"
+#include "util/clock.h"
+#include "util/log.h"
+
+#define FIRST_MAX (1u << 20)     /* bytes of a first line that are looked at */
+#define TAIL_BLOCK 4096
+#define LOCK_NS 2000000000u      /* less than the shortest usual stall timeout: the peer waits */
+#define LOCK_PAUSE_MS 1
+
+static bool is_stdout(const struct append *a)
+{
+	return !strcmp(a->path, "-");
+}
+
+static int fail(const struct append *a, int rc)
+{
+	return err_set(rc, "write %s to %s: %s", a->kind->what, a->path, out_path_strerror(rc));
+}
+
+/* ---- what is in the file */
+
+/* The first line, without its newline; *whole: it has one. NULL: no memory, or errno. */
+static char *read_first(int fd, bool *whole)
+{
+	char *text = NULL, *newline = NULL;
+	size_t len = 0;
+	ssize_t n;
+
+	do {
+		char *more = realloc(text, len + TAIL_BLOCK + 1);
+
+		if (!more) {
+			free(text);
+			return NULL;
+		}
+		text = more;
+		n = pread(fd, text + len, TAIL_BLOCK, (off_t)len);
+		if (n < 0 && errno == EINTR)
+			continue;
+		len += n > 0 ? (size_t)n : 0;
+		text[len] = '\0';
+		newline = memchr(text, '\n', len);
+	} while (n && (n > 0 || errno == EINTR) && !newline && len < FIRST_MAX);
+	*whole = newline;
+	if (newline)
+		*newline = '\0';
+	return text;
+}
+
+/* Is it the start of a first line that was torn? Then nothing of the file is a line. */
+static bool is_torn_start(const struct append *a, const char *first)
+{
+	const char *own = a->head ? a->head : a->kind->begins;
+	const size_t len = strlen(first), head = strlen(own);
+
+	return !strncmp(first, own, a->head || len < head ? len : head);
+}
+
+static bool is_of_kind(const struct append *a, const char *first, bool whole)
+{
+	const size_t len = strlen(a->kind->begins);
+
+	return !strncmp(first, a->kind->begins, len) || (!whole && is_torn_start(a, first));
+}
+
+static int refuse(const struct append *a, bool is_ours, const char *why)
+{
+	const char *option = is_ours && a->kind->start_over ? a->kind->start_over : "--force";
+
+	return err_set(-EINVAL, "%s: %s; give another file, or %s to start this one over", a->path,
+		       why, option);
+}
+
+/* Of a file that is not empty. */
+static int check_first(const struct append *a, const char *first, bool whole)
+{
+	const bool is_ours = is_of_kind(a, first, whole);
+	char text[ERR_TEXT_MAX / 2];
+	const char *why;
+
+	if (!is_ours) {
+		snprintf(text, sizeof(text), "this is no file of verbench's %s", a->kind->what);
+		return refuse(a, false, text);
+	}
+	if (a->start != APPEND_ADD || (!whole && is_torn_start(a, first)))
+		return 0;
+	why = a->kind->refuses(a, first, text, sizeof(text));
+	return why ? refuse(a, true, why) : 0;
+}
+
+/* May lines be added to what is in the file? */
+static int check_content(const struct append *a, int fd, off_t size)
+{
+	char *first;
+	bool whole;
+	int rc;
+
+	if (!size || a->start == APPEND_FORCE)
+		return 0;
+	errno = ENOMEM;
+	first = read_first(fd, &whole);
+	if (!first)
+		return fail(a, -errno);
+	rc = check_first(a, first, whole);
+	free(first);
+	return rc;
+}
+
+/* Where the last whole line ends. -errno. */
+static off_t end_of_lines(int fd, off_t size)
+{
+	char block[TAIL_BLOCK];
+
+	while (size > 0) {
+		const size_t want = (size_t)(size < TAIL_BLOCK ? size : TAIL_BLOCK);
+		const ssize_t n = pread(fd, block, want, size - (off_t)want);
+		const char *newline;
+
+		if (n < 0 && errno == EINTR)
+			continue;
+		if (n != (ssize_t)want)
+			return n < 0 ? -errno : -EIO;
+		newline = memrchr(block, '\n', want);
+		if (newline)
+			return size - (off_t)want + (newline - block) + 1;
+		size -= (off_t)want;
+	}
+	return 0;
+}
+
+/* Cuts off what is behind the last newline. *size becomes that of the lines. */
+static int repair(const struct append *a, off_t *size)
+{
+	const off_t end = end_of_lines(a->fd, *size);
+
+	if (end < 0)
+		return fail(a, (int)end);
+	if (end == *size)
+		return 0;
+	if (ftruncate(a->fd, end))
+		return fail(a, -errno);
+	log_note("%s: its last line was torn (by a crash, or a full disk): %" PRId64 " bytes without an end of line are cut off",
+		 a->path, (int64_t)(*size - end));
+	*size = end;
+	return 0;
+}
+
+/* ---- the lock */
+
+static bool has_no_locks(int err)
+{
+	return err == ENOLCK || err == ENOSYS || err == EOPNOTSUPP;
+}
+
+static int lock(struct append *a)
+{
+	const uint64_t end_ns = clock_ns() + LOCK_NS;
+
+	while (flock(a->fd, LOCK_EX | LOCK_NB)) {
+		if (has_no_locks(errno)) {
+			if (!a->unlocked)
+				log_note("%s: this file system has no locks (%s): lines that other programs add at the same time may be lost",
+					 a->path, strerror(errno));
+			a->unlocked = true;
+			return 0;
+		}
+		if (errno != EWOULDBLOCK && errno != EINTR)
+			return fail(a, -errno);
+		if (clock_ns() > end_ns)
+			return err_set(-EBUSY, "write %s to %s: another program holds its lock for 2 s",
+				       a->kind->what, a->path);
+		poll(NULL, 0, LOCK_PAUSE_MS);
+	}
+	return 0;
+}
+
+static void unlock(const struct append *a)
+{
+	/* fails only without a lock */
+	if (!a->unlocked && flock(a->fd, LOCK_UN))
+		return;
+}
+
+/* ---- writing */
+
+/* text at the end of the lines, or nothing of it. */
+static int write_at_end(const struct append *a, const char *text, off_t size)
+{
+	size_t written;
+	int rc = out_path_write(a->fd, text, strlen(text), &written);
+
+	if (!rc)
+		return 0;
+	if (written && ftruncate(a->fd, size))
+		return err_set(rc, "write %s to %s: %s; half a line stays in it (%s)", a->kind->what,
+			       a->path, out_path_strerror(rc), strerror(errno));
+	return fail(a, rc);
+}
+
+/* With its header, where there is none before it. NULL: no memory. */
+static char *with_head(const struct append *a, const char *line, bool needs_head)
+{
+	char *text;
+
+	return asprintf(&text, "%s%s", needs_head && a->head ? a->head : "", line) < 0 ? NULL : text;
+}
+
+/* Under the lock: what is in the file becomes lines of this version, or none. */
+static int make_ready(const struct append *a, off_t *size)
+{
+	struct stat st;
+	int rc;
+
+	if (fstat(a->fd, &st))
+		return fail(a, -errno);
+	*size = st.st_size;
+	rc = check_content(a, a->fd, *size);
+	if (rc || a->start == APPEND_ADD)
+		return rc ? rc : repair(a, size);
+	if (*size && ftruncate(a->fd, 0))
+		return fail(a, -errno);
+	*size = 0;
+	return 0;
+}
+
+static int add_locked(struct append *a, const char *line)
+{
+	off_t size = 0;
+	char *text;
+	int rc = make_ready(a, &size);
+
+	if (rc)
+		return rc;
+	a->start = APPEND_ADD; /* what this program starts over, it starts over once */
+	text = with_head(a, line, !size);
+	if (!text)
+		return fail(a, -ENOMEM);
+	rc = *text ? write_at_end(a, text, size) : 0;
+	free(text);
+	return rc;
+}
+
+static int add_to_file(struct append *a, const char *line)
+{
+	int rc = lock(a);
+
+	if (rc)
+		return rc;
+	rc = add_locked(a, line);
+	unlock(a);
+	return rc;
+}
+
+static int add_to_stream(struct append *a, const char *line)
+{
+	char *text = with_head(a, line, !a->begun);
+	size_t written;
+	int rc;
+
+	if (!text)
+		return fail(a, -ENOMEM);
+	/* what was printed before comes before */
+	rc = is_stdout(a) && fflush(stdout) ? -errno : 0;
+	if (!rc)
+		rc = out_path_write(a->fd, text, strlen(text), &written);
+	free(text);
+	a->begun |= !rc;
+	return rc ? fail(a, rc) : 0;
+}
+
+static int open_file(struct append *a)
+{
+	struct stat st;
+	int rc = stat(a->path, &st);
+
+	a->regular = rc || S_ISREG(st.st_mode);
+	a->fd = a->regular ? open(a->path, O_RDWR | O_APPEND | O_CREAT | O_CLOEXEC, 0666) :
+			     out_path_open_stream(a->path);
+	if (a->fd < 0)
+		return fail(a, a->regular ? -errno : a->fd);
+	a->open = true;
+	return 0;
+}
+
+static int make_open(struct append *a)
+{
+	if (is_stdout(a))
+		a->fd = STDOUT_FILENO;
+	return is_stdout(a) || a->open ? 0 : open_file(a);
+}
+
+int append_line(struct append *a, const char *line)
+{
+	int rc = make_open(a);
+
+	if (rc)
+		return rc;
+	return a->regular ? add_to_file(a, line) : add_to_stream(a, line);
+}
+
+/* ---- before the first line */
+
+static int check_regular(const struct append *a)
+{
+	const int fd = open(a->path, O_RDONLY | O_CLOEXEC);
+	struct stat st;
+	int rc;
+
+	if (fd < 0 || fstat(fd, &st))
+		rc = fail(a, -errno);
+	else
+		rc = check_content(a, fd, st.st_size);
+	if (fd >= 0)
+		close(fd);
+	return rc;
+}
+
+int append_check(const struct append *a)
+{
+	struct out_path f;
+	int rc = out_path_find(&f, a->path);
+
+	if (!rc && !is_stdout(a)) {
+		const bool regular = f.exists && S_ISREG(f.st.st_mode);
+
+		rc = out_path_check(&f, !f.exists || regular, false);
+		if (!rc && regular)
+			rc = check_regular(a);
+	}
+	out_path_free(&f);
+	return rc;
+}
+
+int append_prepare(struct append *a)
+{
+	struct stat st;
+
+	if (is_stdout(a))
+		return append_line(a, "");
+	if (a->start == APPEND_ADD || stat(a->path, &st) || !S_ISREG(st.st_mode))
+		return 0;
+	/* without a line, and so without a header: the first row of a session writes it */
+	a->head = NULL;
+	return append_line(a, "");
+}
+
+int append_close(struct append *a)
+{
+	int rc = 0;
+
+	if (a->open && close(a->fd) && errno != EINTR)
+		rc = fail(a, -errno);
+	a->open = false;
+	return rc;
+}
