@@ -151,6 +151,13 @@ static bool is_server(const struct cfg *cfg, enum options_command command)
 	       (command == OPTIONS_COPY && !cfg->copy_from);
 }
 
+static int check_screen(const struct cfg *cfg)
+{
+	if (cfg->quiet && cfg->verbose)
+		return err_set(-EINVAL, "--quiet and -v (--verbose) exclude each other");
+	return 0;
+}
+
 /* What a command needs, or what excludes an operand. */
 static int check_needs(const struct cfg *cfg, enum options_command command)
 {
@@ -211,12 +218,22 @@ static int take_copy(struct cfg *cfg, int n, char *const *operand)
 	return 0;
 }
 
+/* In perftest -w has a value, the least bandwidth. */
+static int check_wide(const struct cfg *cfg, const char *operand)
+{
+	if (!cfg->wide || !operand[0] || operand[strspn(operand, "0123456789.")])
+		return 0;
+	return err_set(-EINVAL, "-w (--wide) takes no value: \"%s\" would be a host", operand);
+}
+
 /* Several hosts are the receivers of a multicast group; their texts stay in argv. */
 static int take_hosts(struct cfg *cfg, int n, char *const *operand)
 {
 	struct hosts_one one;
-	int rc = 0;
+	int rc = n > 1 ? check_wide(cfg, operand[0]) : 0;
 
+	if (rc)
+		return rc;
 	if (n > 1 && !cfg->mcast)
 		return err_set(-EINVAL, "\"%s\": only one host is allowed, and \"%s\" is given before; several receivers need --mcast GROUP",
 			       operand[1], operand[0]);
@@ -261,6 +278,8 @@ static void check_all(struct parser *p, int n, char *const *operand)
 		add_fault(p->faults);
 	if (p->unknown && n)
 		p->cfg->host = operand[0];
+	if (check_screen(p->cfg))
+		add_fault(p->faults);
 	check_command(p->cfg, p->command, p->faults);
 }
 

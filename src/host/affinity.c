@@ -67,7 +67,7 @@ static int open_without_topology(struct affinity_plan *plan, const struct affini
 		return err_set(-EINVAL, "%s %s, %s %s: %.300s", side->pin_label, side->pin,
 			       side->mem_label, side->mem, text);
 	if (strcmp(side->pin, "none"))
-		snprintf(plan->note, sizeof(plan->note), "%.120s; threads are not bound", text);
+		snprintf(plan->note, sizeof(plan->note), "threads are not bound: %.120s", text);
 	return 0;
 }
 

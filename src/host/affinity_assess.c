@@ -47,10 +47,10 @@ static void warn_moved(struct affinity_report *out, const struct affinity_eviden
 		add_warning(out, "thread %u ran on cpu %u instead of cpu %u", e->thread,
 			    cpu[1] != p->cpu ? cpu[1] : cpu[0], p->cpu);
 	else if (bound && (node[1] != p->node || node[0] != p->node))
-		add_warning(out, "thread %u ran on NUMA node %u instead of NUMA node %u", e->thread,
+		add_warning(out, "thread %u ran on NUMA node %u instead of %u", e->thread,
 			    node[1] != p->node ? node[1] : node[0], p->node);
 	else if (node[0] != node[1])
-		add_warning(out, "thread %u moved from NUMA node %u to NUMA node %u during the measurement (--pin binds it)",
+		add_warning(out, "thread %u moved from NUMA node %u to %u (--pin binds it)",
 			    e->thread, node[0], node[1]);
 }
 
@@ -63,9 +63,9 @@ static void warn_preempted(struct affinity_report *out, const struct affinity_ev
 	if (!e->involuntary_switches || o->waited_ns[0] == UINT64_MAX ||
 	    o->waited_ns[1] == UINT64_MAX || waited_ns * 100 < ran_ns * MIN_WAITED_PERCENT)
 		return;
-	add_warning(out, "thread %u was preempted %llu times and waited for its cpu %.1f %% of the time",
-		    e->thread, (unsigned long long)e->involuntary_switches,
-		    (double)waited_ns * 100 / (double)ran_ns);
+	add_warning(out, "thread %u waited %.1f %% for its cpu (%llu preemptions)", e->thread,
+		    (double)waited_ns * 100 / (double)ran_ns,
+		    (unsigned long long)e->involuntary_switches);
 }
 
 static void warn_sibling(struct affinity_report *out, const struct affinity_evidence *e)
@@ -78,8 +78,8 @@ static void warn_sibling(struct affinity_report *out, const struct affinity_evid
 
 	if (o->n_siblings && ran_ns >= MIN_SIBLING_NS && o->cpu[0] == o->cpu[1] &&
 	    busy > MIN_SIBLING_BUSY)
-		add_warning(out, "the SMT sibling of thread %u's cpu %u was busy %.0f %% of the time",
-			    e->thread, o->cpu[0], busy * 100);
+		add_warning(out, "SMT sibling of cpu %u of thread %u busy %.0f %% of the time",
+			    o->cpu[0], e->thread, busy * 100);
 }
 
 /* ---- the report */
@@ -128,7 +128,7 @@ static void report_memory(struct affinity_report *out, const struct affinity_evi
 		return;
 	topo_list_text(pages->nodes, out->mem_nodes, sizeof(out->mem_nodes));
 	if (p && p->mem_node != TOPO_NONE && affinity_pages_elsewhere(pages, p->mem_node))
-		add_warning(out, "memory of thread %u is on NUMA nodes %s instead of NUMA node %u",
+		add_warning(out, "memory of thread %u is on NUMA nodes %s instead of %u",
 			    e->thread, out->mem_nodes, p->mem_node);
 	hwloc_bitmap_foreach_begin(node, pages->nodes)
 		raise_to(&out->mem_distance, distance_of(e->plan, node));

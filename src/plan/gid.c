@@ -154,18 +154,20 @@ static int refuse(const struct candidate *near, const struct limits *client,
 		  const struct limits *server)
 {
 	const struct plan_gid *c = near->client, *s = near->server;
-	unsigned int bits = misfit(c, s);
+	const unsigned int bits = misfit(c, s);
 	char ctext[GID_TEXT_MAX], stext[GID_TEXT_MAX];
 
 	return err_set(
 		-EHOSTUNREACH,
-		"no GID pair fits; nearest: client %s port %u [%u] %s %s, server %s port %u [%u] %s %s:%s%s%s",
+		"no GID pair fits; nearest: client %s port %u [%u] %s %s, server %s port %u [%u] %s %s: %s%s%s%s%s",
 		client->device, client->port, c->index, gid_text_types[c->type],
 		gid_text(c->raw, ctext, sizeof(ctext)), server->device, server->port, s->index,
 		gid_text_types[s->type], gid_text(s->raw, stext, sizeof(stext)),
-		bits & MISFIT_TYPE ? " types differ;" : "",
-		bits & MISFIT_FAMILY ? " IPv4 against IPv6;" : "",
-		bits & MISFIT_SCOPE ? " link-local against routable;" : "");
+		bits & MISFIT_TYPE ? "types differ" : "",
+		bits & MISFIT_TYPE && bits & ~(unsigned int)MISFIT_TYPE ? ", " : "",
+		bits & MISFIT_FAMILY ? "IPv4 against IPv6" : "",
+		bits & MISFIT_FAMILY && bits & MISFIT_SCOPE ? ", " : "",
+		bits & MISFIT_SCOPE ? "link-local against routable" : "");
 }
 
 static void explain(struct gid_pair *pair, const struct candidate *best,

@@ -107,13 +107,32 @@ int plan_compare(const struct plan *plan, const json_t *peers)
 	return rc;
 }
 
+__attribute__((format(printf, 2, 0)))
+static void add_note(struct plan *plan, const char *fmt, va_list ap, bool changes_figures)
+{
+	struct plan_remark *note = &plan->notes[plan->n_notes];
+
+	if (plan->n_notes == PLAN_MAX_NOTES)
+		return;
+	plan->n_notes++;
+	note->changes_figures = changes_figures;
+	vsnprintf(note->text, sizeof(note->text), fmt, ap);
+}
+
 void plan_note(struct plan *plan, const char *fmt, ...)
 {
 	va_list ap;
 
-	if (plan->n_notes == PLAN_MAX_NOTES)
-		return;
 	va_start(ap, fmt);
-	vsnprintf(plan->notes[plan->n_notes++], sizeof(plan->notes[0]), fmt, ap);
+	add_note(plan, fmt, ap, false);
+	va_end(ap);
+}
+
+void plan_note_figures(struct plan *plan, const char *fmt, ...)
+{
+	va_list ap;
+
+	va_start(ap, fmt);
+	add_note(plan, fmt, ap, true);
 	va_end(ap);
 }

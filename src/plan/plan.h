@@ -44,14 +44,20 @@ struct plan_work {
 	enum role role[SIDE_COUNT]; /* of each side: follows from test, kind and bidir */
 };
 
+/* A note. changes_figures: who does not know it misreads the figures; always shown. */
+struct plan_remark {
+	bool changes_figures;
+	char text[160];
+};
+
 struct plan {
 	struct plan_path path;
 	struct plan_work work;
 	uint32_t stall_timeout_ms; /* the client's, on both sides */
 	uint32_t n_points;
 	struct point points[PLAN_MAX_POINTS];
-	uint32_t n_notes;         /* what auto chose and why: printed on both sides */
-	char notes[PLAN_MAX_NOTES][160];
+	uint32_t n_notes;         /* what was chosen and why: printed on both sides */
+	struct plan_remark notes[PLAN_MAX_NOTES];
 };
 
 extern const struct field_table plan_table;       /* path, work and the client's stall timeout */
@@ -175,7 +181,14 @@ static inline bool plan_marks_payload(const struct plan *plan)
 	       (kind_is_silent(plan->work.kind.op) || kind_is_lossy(plan->work.kind.tp));
 }
 
-/* Adds a note: what auto chose and why. One line; notes above PLAN_MAX_NOTES are dropped. */
+/*
+ * Adds a note: what auto chose and why; people see it with --verbose. One line; notes above
+ * PLAN_MAX_NOTES are dropped.
+ */
 void plan_note(struct plan *plan, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
+
+/* The same for a note that changes what the figures mean: 74 characters, so that it is one line. */
+void plan_note_figures(struct plan *plan, const char *fmt, ...)
+	__attribute__((format(printf, 2, 3)));
 
 #endif

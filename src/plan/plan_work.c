@@ -104,13 +104,14 @@ int plan_resolve_loops(struct plan *plan, const struct plan_input *in)
 	if (rc)
 		return rc;
 	if (plan->work.depth < wish.work.depth)
-		plan_note(plan,
-			  "depth %u instead of %u: the devices have no room for more on %u QPs",
-			  plan->work.depth, wish.work.depth, plan->work.qps);
-	if (plan->work.recv_depth < wish.work.recv_depth)
-		plan_note(
+		plan_note_figures(
 			plan,
-			"recv-depth %u instead of %u: the devices have no room for more on %u QPs",
+			"depth %u instead of %u: the devices have no room for more on %u QPs",
+			plan->work.depth, wish.work.depth, plan->work.qps);
+	if (plan->work.recv_depth < wish.work.recv_depth)
+		plan_note_figures(
+			plan,
+			"recv-depth %u instead of %u: the devices have no room on %u QPs",
 			plan->work.recv_depth, wish.work.recv_depth, plan->work.qps);
 	if (plan->work.pattern == PATTERN_STREAM && in->cfg->signal_interval == CFG_AUTO)
 		plan_note(

@@ -24,6 +24,13 @@ struct format_receiver {
 	uint32_t gid_index;
 };
 
+/* How people want it on their screen. */
+struct format_screen {
+	int width;          /* columns of a line; 0: SCREEN_COLUMNS */
+	bool wide;          /* all columns of the table, whatever the width is */
+	bool verbose, quiet;
+};
+
 /* What a run looks like before its first row. */
 struct format_run {
 	const struct plan *plan;
@@ -32,6 +39,7 @@ struct format_run {
 	const struct format_receiver *receivers; /* peer is the first */
 	uint32_t n_receivers; /* 0: not the sender of a multicast group */
 	json_t *options;    /* the test options as the client gave and resolved them; borrowed */
+	struct format_screen screen; /* set by output_start() */
 };
 
 /* The addresses of the QPs of one thread. */

@@ -25,10 +25,10 @@ struct json_doc {
 static json_t *plan_notes(const struct plan *plan)
 {
 	json_t *notes = json_array();
-	char text[sizeof(plan->notes[0])];
+	char text[sizeof(plan->notes[0].text)];
 
 	for (uint32_t i = 0; i < plan->n_notes; i++)
-		json_array_append_new(notes, json_string(text_clean(plan->notes[i], text,
+		json_array_append_new(notes, json_string(text_clean(plan->notes[i].text, text,
 								   sizeof(text))));
 	return notes;
 }

@@ -10,11 +10,19 @@
 
 #include <string.h>
 
+#include "util/screen.h"
+
 int output_open(struct output *out, const struct cfg *cfg)
 {
 	int rc = 0;
 
 	memset(out, 0, sizeof(*out));
+	out->screen = (struct format_screen){
+		.width = cfg->wide ? SCREEN_UNLIMITED : screen_columns(),
+		.wide = cfg->wide,
+		.verbose = cfg->verbose,
+		.quiet = cfg->quiet,
+	};
 	for (size_t i = 0; i < formats_n && !rc; i++) {
 		const char *path = formats_path(i, cfg);
 
@@ -39,9 +47,12 @@ int output_prepare(const struct cfg *cfg)
 
 void output_start(struct output *out, const struct format_run *run)
 {
+	struct format_run shown = *run;
+
+	shown.screen = out->screen;
 	for (size_t i = 0; i < formats_n; i++)
 		if (out->states[i] && formats_all[i]->start)
-			formats_all[i]->start(out->states[i], run);
+			formats_all[i]->start(out->states[i], &shown);
 }
 
 void output_endpoint(struct output *out, const struct format_endpoint *endpoint)

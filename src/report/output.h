@@ -9,6 +9,7 @@
 
 struct output {
 	void *states[FORMATS_MAX]; /* by format; NULL: not open */
+	struct format_screen screen;
 };
 
 /*

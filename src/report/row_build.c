@@ -48,6 +48,17 @@ static void put_where(struct row *row, const struct row_build_in *in)
 	row->emulated = a->emulated || b->emulated;
 }
 
+/* After the rates. */
+static void put_link_share(struct row *row, const struct row_build_in *in)
+{
+	const uint64_t client = in->limits[SIDE_CLIENT]->rate_mbit_s;
+	const uint64_t server = in->limits[SIDE_SERVER]->rate_mbit_s;
+	const uint64_t slower = client < server ? client : server;
+
+	if (slower)
+		row->bandwidth_pct_of_link = row->bandwidth_gbit_s * 1e5 / (double)slower;
+}
+
 static void put_wishes(struct row *row, const struct row_build_in *in)
 {
 	const enum side self = in->side, peer = kind_other_side(self);
@@ -184,7 +195,7 @@ static void put_own(struct row *row, const struct row_build_in *in)
 		return;
 	if (own->lost_events)
 		snprintf(row->warnings, sizeof(row->warnings),
-			 "missing completion events: %" PRIu64 "; a poll every 20 ms found the completions, and this delay is in the results",
+			 "missing completion events: %" PRIu64 " (a poll every 20 ms found them)",
 			 own->lost_events);
 	row->harness_ns_per_msg = in->overhead.ns_per_msg;
 	row->harness_lat_ns = in->overhead.lat_ns;
@@ -285,6 +296,7 @@ static void make_row(struct row *row, const struct row_build_in *in, const struc
 	put_plan(row, in);
 	put_direction(row, in, way);
 	put_counts(row, in, way);
+	put_link_share(row, in);
 	put_own(row, in);
 	row->cpu_ns_per_msg = cpu_per_message(in, in->side);
 	row->peer_cpu_ns_per_msg = cpu_per_message(in, kind_other_side(in->side));

@@ -148,6 +148,19 @@ static struct affinity_side affinity_side_of(const struct agree *a, enum side si
 	};
 }
 
+/* An emulated device is near to no cpu: that its threads are not bound says nothing. */
+static void note_affinity(struct agree *a)
+{
+	const struct affinity_plan *affinity = &a->own->affinity;
+	const struct topo_place *first = affinity_place(affinity, 0);
+	const bool bound = first && first->cpu != TOPO_NONE;
+
+	if (bound || a->own->dev.limits.emulated)
+		plan_note(&a->plan, "%s", affinity->note);
+	else
+		plan_note_figures(&a->plan, "%s", affinity->note);
+}
+
 /* Needs the limits of both sides. On one host the client chooses its cpus before the server. */
 static int choose_affinity(struct agree *a)
 {
@@ -159,12 +172,10 @@ static int choose_affinity(struct agree *a)
 		.threads = a->test.threads,
 		.events = a->test.completion != CM_POLL,
 	};
-	struct plan *plan = &a->plan;
 	int rc = affinity_open(&a->own->affinity, &request);
 
-	if (!rc && a->own->affinity.note[0] && plan->n_notes < PLAN_MAX_NOTES)
-		snprintf(plan->notes[plan->n_notes++], sizeof(plan->notes[0]), "%.*s",
-			 (int)sizeof(plan->notes[0]) - 1, a->own->affinity.note);
+	if (!rc && a->own->affinity.note[0])
+		note_affinity(a);
 	return rc;
 }
 

@@ -52,7 +52,7 @@ static int place_all(struct placing *p, struct topo_placement *out)
 	int rc = 0;
 
 	if (unknown) {
-		snprintf(out->note, sizeof(out->note), "%.120s; threads are not bound",
+		snprintf(out->note, sizeof(out->note), "threads are not bound: %.120s",
 			 hca->reason);
 		p->unbound = hca->reason;
 	} else if (p->cpu.pin == TOPO_PIN_NONE) {

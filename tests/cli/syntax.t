@@ -49,3 +49,17 @@ $ vb_send_bw host other
 $ vb_send_bw ''
 ! vb_send_bw: the host is empty
 = 2
+
+How people want the table is said by options without a value.
+$ vb_send_bw -w 90 server
+! vb_send_bw: -w (--wide) takes no value: "90" would be a host
+= 2
+$ vb_send_bw --wide 1.5 server
+! vb_send_bw: -w (--wide) takes no value: "1.5" would be a host
+= 2
+$ vb_send_bw -w one two
+! vb_send_bw: "two": only one host is allowed, and "one" is given before; several receivers need --mcast GROUP
+= 2
+$ vb_send_bw --quiet -v server
+! vb_send_bw: --quiet and -v (--verbose) exclude each other
+= 2

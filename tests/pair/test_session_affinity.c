@@ -82,8 +82,8 @@ static void test_placement(void **state)
 	assert_noted(&p->client, "bound to cpu ");
 
 	run_ok(p, "send_bw -n 500", 1, 500);
-	assert_noted(&p->client, "pair0 is not in the topology of the machine; threads are not bound");
-	assert_noted(&p->server, "pair1 is not in the topology of the machine; threads are not bound");
+	assert_noted(&p->client, "threads are not bound: pair0 is not in the topology of the machine");
+	assert_noted(&p->server, "threads are not bound: pair1 is not in the topology of the machine");
 	assert_string_equal(pair_cell(&p->client, 0, "pin"), "auto");
 	/* the passive side has memory, and no thread */
 	run_ok(p, "write_bw -n 500 --peer-mem 0", 1, 500);

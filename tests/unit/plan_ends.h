@@ -88,7 +88,7 @@ static inline void refused(const struct ends *e, enum test test, const char *lin
 static inline bool noted(const struct plan *plan, const char *text)
 {
 	for (uint32_t i = 0; i < plan->n_notes; i++) {
-		if (strstr(plan->notes[i], text))
+		if (strstr(plan->notes[i].text, text))
 			return true;
 	}
 	return false;

@@ -57,7 +57,7 @@ static void fill_run(struct format_run *run, struct plan *plan, struct limits *b
 		.n_points = 1,
 		.points = { { .messages = 5000 } },
 		.n_notes = 1,
-		.notes = { "depth: 128, by auto" },
+		.notes = { { .text = "depth: 128, by auto" } },
 	};
 	*run = (struct format_run){
 		.plan = plan, .self = &both[0], .peer = &both[1], .side = SIDE_CLIENT,

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Copyright (c) 2026 The verbench developers */
 /*
- * format_table: golden text of the header, the columns of every pattern, and the footnotes. A
- * change of what people see shows here.
+ * format_table: golden text of the head, the columns of every pattern, and the footnotes, narrow
+ * and wide. A change of what people see shows here.
  */
 #include "config.h"
 
@@ -61,8 +61,10 @@ static void fill_run(struct format_run *run, struct plan *plan, struct limits *b
 		.work.walk = WALK_RANDOM,
 		.work.hugepages = HUGEPAGES_OFF,
 		.points = { { .messages = 5000, .footprint_bytes = 65536 } },
-		.n_notes = 1,
-		.notes = { "depth: 128, by auto" },
+		.n_notes = 2,
+		.notes = { { .text = "depth: 128, by auto" },
+			   { .text = "MTU 1024: the server's port has 4096",
+			     .changes_figures = true } },
 	};
 	*run = (struct format_run){
 		.plan = plan, .self = &both[0], .peer = &both[1], .side = SIDE_CLIENT,
@@ -77,7 +79,31 @@ static void fill_row(struct row *row, uint64_t size_bytes)
 	row->bytes = size_bytes * 5000;
 	row->window_ns = 4000000;
 	row_rates(row);
+	row->bandwidth_pct_of_link = 12.34;
+	row->cpu_ns_per_msg = 1234.56;
+	row->peer_cpu_ns_per_msg = 78.9;
 	snprintf(row->status, sizeof(row->status), "ok");
+}
+
+/* No line has more columns. Of the lines above the heads: at most so many. */
+static void assert_fits(const char *text, size_t columns, uint32_t lines)
+{
+	const char *heads = strstr(text, " bytes ");
+	uint32_t above = 0;
+
+	assert_non_null(heads);
+	while (heads > text && heads[-1] != '\n')
+		heads--;
+	for (const char *line = text; *line; line++) {
+		const size_t len = strcspn(line, "\n");
+
+		if (len > columns)
+			fail_msg("%zu columns: %.*s", len, (int)len, line);
+		above += line < heads;
+		line += len;
+	}
+	if (above > lines)
+		fail_msg("%u lines above the heads:\n%s", above, text);
 }
 
 /* What the table prints of n rows; to be freed. */
@@ -115,38 +141,58 @@ static void table_of_bandwidth(void **state)
 	(void)state;
 	fill_run(&run, &plan, both);
 	fill_row(&rows[0], 64);
-	fill_row(&rows[1], UINT64_C(1) << 31);
-	rows[1].window_ns = 1000000000000;
+	fill_row(&rows[1], UINT64_C(1) << 21);
+	rows[1].window_ns = 1000000000;
 	row_rates(&rows[1]);
+	rows[1].cpu_ns_per_msg = 1234567.8;
 	row_init(&rows[2]);
 	rows[2].size_bytes = 4096;
 	snprintf(rows[2].status, ROW_NAME, "failed");
 	snprintf(rows[2].reason, ROW_TEXT, "node2 said: \033[2Jretries exceeded");
 	text = table(&run, rows, 3);
+	assert_fits(text, 80, 6);
 	assert_string_equal(text,
-"verbench " PACKAGE_VERSION
-", write_bw: write over RC, completions by poll; results of the client\n"
+"verbench " PACKAGE_VERSION " write_bw, client: write over RC, completions by poll\n"
+"client node1:rxe0 -> server node2.example:rxe0\n"
+"link: Ethernet of unknown rate to Ethernet 2.5 Gbit/s, MTU 1024\n"
+"each row: 5000 messages, 64 KiB of buffers in random order\n"
 "\n"
-"            client                               server\n"
-"host        node1                                node2.example\n"
-"device      rxe0 port 1                          rxe0 port 1\n"
-"driver      rdma_rxe                             rdma_rxe, firmware 1.2.3\n"
-"link        Ethernet, eth1                       Ethernet 2.5 Gbit/s, eth1\n"
-"address     ::ffff:10.0.0.1 (RoCE v2, index 1)   ::ffff:10.0.0.2 (RoCE v2, index 1)\n"
-"settings    qps 1, depth 128, post_list 1, signal_interval 16, inline_bytes 0\n"
-"            footprint_bytes 65536, walk random, hugepages off\n"
-"            mtu_bytes 1024, qp_timeout 14, retry 7, rnr_retry 6, min_rnr_timer 12, sl 0,"
-" tclass 0\n"
-"each row    5000 messages per QP\n"
-"note        depth: 128, by auto\n"
+"                                                 link      CPU ns/msg\n"
+"  bytes   messages    Gbit/s     MiB/s   Mmsg/s     %     own    peer\n"
+"     64       5000    0.6400     76.29  1.25000  12.3  1234.6    78.9\n"
+"2097152       5000   83.8861  10000.00  0.00500  12.3 1234568    78.9\n"
+"   4096     failed         -         -        -     -       -       - [1]\n"
 "\n"
-"      bytes    messages      Gbit/s       MiB/s      Mmsg/s\n"
-"         64        5000      0.6400      76.294    1.250000\n"
-" 2147483648        5000     85.8993   10240.000    5.00e-06\n"
-"       4096           -           -           -           - failed [1]\n"
-"\n"
-"[1] node2 said:  [2Jretries exceeded\n");
+"note: MTU 1024: the server's port has 4096\n"
+"[1] failed: node2 said: [2Jretries exceeded\n");
 	free(text);
+}
+
+/* Both directions over UD, on the server: rows of the server as it prints them. */
+static void fill_bidir(struct format_run *run, struct plan *plan, struct limits *both,
+		       struct row *rows)
+{
+	fill_run(run, plan, both);
+	plan->work.test = TEST_SEND_BW;
+	plan->work.kind = (struct kind){ .tp = TP_UD, .op = OP_SEND, .cm = CM_EVENT };
+	plan->work.bidir = true;
+	plan->work.recv_depth = 512;
+	both[0].emulated = true;
+	run->side = SIDE_SERVER; /* self is then the right column */
+	for (int i = 0; i < 2; i++) {
+		fill_row(&rows[i], 64);
+		snprintf(rows[i].direction, ROW_NAME, "%s", i ? "to_client" : "to_server");
+		snprintf(rows[i].counted_by, ROW_NAME, "receiver");
+		rows[i].sent_messages = 5003;
+		rows[i].received_messages = 5000;
+		rows[i].lost = 3;
+	}
+	for (int i = 0; i < 2; i++)
+		snprintf(rows[i].warnings, ROW_TEXT,
+			 "server: thread 0 waited 12.5 %% for its cpu (40 preemptions); server: thread 1 waited 12.5 %% for its cpu (40 preemptions); missing");
+	rows[1].duplicated = 5;
+	rows[1].window_ns *= 1000000;
+	row_rates(&rows[1]);
 }
 
 static void table_of_lossy_bidir(void **state)
@@ -158,40 +204,102 @@ static void table_of_lossy_bidir(void **state)
 	char *text;
 
 	(void)state;
-	fill_run(&run, &plan, both);
-	plan.work.test = TEST_SEND_BW;
-	plan.work.kind = (struct kind){ .tp = TP_UD, .op = OP_SEND, .cm = CM_EVENT };
-	plan.work.bidir = true;
-	plan.work.recv_depth = 512;
-	both[0].emulated = true;
-	run.side = SIDE_SERVER; /* self is then the right column */
-	for (int i = 0; i < 2; i++) {
-		fill_row(&rows[i], 64);
-		snprintf(rows[i].direction, ROW_NAME, "%s", i ? "to_client" : "to_server");
-		snprintf(rows[i].counted_by, ROW_NAME, "receiver");
-		rows[i].sent_messages = 5003;
-		rows[i].received_messages = 5000;
-		rows[i].lost = 3;
-	}
-	rows[1].window_ns *= 1000000;
-	row_rates(&rows[1]);
+	fill_bidir(&run, &plan, both, rows);
 	text = table(&run, rows, 2);
+	assert_fits(text, 80, 6);
+	assert_non_null(strstr(text, "link: Ethernet 2.5 Gbit/s to Ethernet of unknown rate, MTU 1024,"
+				     " emulated: not\n   results of a real HCA\n"
+				     "each row: 5000 messages, 64 KiB of buffers in random order,"
+				     " both ways\n"));
 	assert_non_null(strstr(text,
-"            client                               server\n"
-"host        node2.example                        node1\n"
-"device      rxe0 port 1                          rxe0 port 1 (emulated)\n"));
+"                                                      link      CPU ns/msg\n"
+"  bytes  way   messages    Gbit/s     MiB/s   Mmsg/s     %     own    peer\n"
+"     64 c->s       5000    0.6400     76.29  1.25000  12.3  1234.6    78.9 [1]\n"
+"        sent 5003, received 5000, lost 3\n"
+"     64 s->c       5000  6.40e-07  7.63e-05 1.25e-06  12.3  1234.6    78.9 [1,2]\n"
+"        sent 5003, received 5000, lost 3\n"
+"\n"
+"note: MTU 1024: the server's port has 4096\n"
+"lost: sent and never received; the rates are of what was received\n"
+"[1] server: thread 0 waited 12.5 % for its cpu (40 preemptions) (2 more: -v)\n"
+"[2] 5 messages received more than once\n"));
+	free(text);
+
+	run.screen = (struct format_screen){ .width = 132 };
+	text = table(&run, rows, 2);
+	assert_fits(text, 132, 6);
+	assert_non_null(strstr(text, " bytes  way   messages "));
+	free(text);
+}
+
+static void table_with_all_notes(void **state)
+{
+	struct limits both[2];
+	struct format_run run;
+	struct plan plan;
+	struct row rows[2];
+	char *text;
+
+	(void)state;
+	fill_bidir(&run, &plan, both, rows);
+	run.screen = (struct format_screen){ .width = 80, .verbose = true };
+	text = table(&run, rows, 2);
+	assert_fits(text, 80, 20);
+	assert_non_null(strstr(text,
+"            client                        server\n"
+"host        node2.example                 node1\n"
+"device      rxe0 port 1                   rxe0 port 1 (emulated)\n"));
 	assert_non_null(strstr(text, "\nemulated    these are not results of a real HCA\n"));
 	assert_non_null(strstr(text, "recv_depth 512, "));
 	assert_null(strstr(text, "qp_timeout"));
+	assert_non_null(strstr(text, "\nnote        depth: 128, by auto\n"
+				     "note        MTU 1024: the server's port has 4096\n"));
+	assert_null(strstr(text, "\nnote: "));
+	assert_non_null(strstr(text,
+"[1] server: thread 0 waited 12.5 % for its cpu (40 preemptions); server: thread\n"
+"    1 waited 12.5 % for its cpu (40 preemptions); missing\n"));
+	free(text);
+}
+
+static void table_of_all_columns(void **state)
+{
+	struct limits both[2];
+	struct format_run run;
+	struct plan plan;
+	struct row rows[2];
+	char *text;
+
+	(void)state;
+	fill_bidir(&run, &plan, both, rows);
+	run.screen = (struct format_screen){ .width = 1000, .wide = true };
+	text = table(&run, rows, 2);
 	assert_non_null(strstr(text,
 "      bytes  direction  counted_by    messages        sent    received        lost"
-"      Gbit/s       MiB/s      Mmsg/s\n"
+"      Gbit/s       MiB/s      Mmsg/s      %       own      peer\n"
 "         64  to_server  receiver          5000        5003        5000           3"
-"      0.6400      76.294    1.250000 [1]\n"
-"         64  to_client  receiver          5000        5003        5000           3"
-"    6.40e-07    7.63e-05    1.25e-06 [1]\n"
-"\n"
-"[1] lost: sent and never received; the rates are of what was received\n"));
+"      0.6400       76.29     1.25000   12.3    1234.6      78.9 [1]\n"));
+	free(text);
+}
+
+static void table_of_figures_alone(void **state)
+{
+	struct limits both[2];
+	struct format_run run;
+	struct plan plan;
+	struct row rows[2];
+	char *text;
+
+	(void)state;
+	fill_bidir(&run, &plan, both, rows);
+	run.screen = (struct format_screen){ .quiet = true };
+	text = table(&run, rows, 2);
+	assert_string_equal(text,
+"                                                      link      CPU ns/msg\n"
+"  bytes  way   messages    Gbit/s     MiB/s   Mmsg/s     %     own    peer\n"
+"     64 c->s       5000    0.6400     76.29  1.25000  12.3  1234.6    78.9\n"
+"        sent 5003, received 5000, lost 3\n"
+"     64 s->c       5000  6.40e-07  7.63e-05 1.25e-06  12.3  1234.6    78.9\n"
+"        sent 5003, received 5000, lost 3\n");
 	free(text);
 }
 
@@ -223,18 +331,29 @@ static void table_of_latency(void **state)
 	rows[1].lat_p99_9_ns = 1e6;
 	rows[1].lat_p99_99_ns = 1e7;
 	rows[1].lat_samples = 100000;
+	rows[1].cpu_ns_per_msg = 1234567.8;
 	text = table(&run, rows, 2);
-	assert_non_null(strstr(text, ", outstanding 16\n"));
+	assert_fits(text, 80, 6);
 	assert_non_null(strstr(text,
-"\nlatency in us; one sample is one request, from its post to its completion (completion)\n"
-"      bytes     samples        min        p50        p90        p99      p99.9     p99.99"
-"        max       mean      stdev\n"
-"          8        5000      1.234      2.000      3.001     99.999          -          -"
-" 999999.999      2.400      0.305 [1]\n"
-"          8      100000      1.234      2.000      3.001     99.999   1000.000  10000.000"
-" 999999.999      2.400      0.305\n"
+"                                 from post to completion, in us  CPU ns/msg\n"
+"  bytes samples     min     p50     p99   p99.9     max    mean   own  peer\n"
+"      8    5000   1.234   2.000  99.999       - 1000000   2.400  1235    79\n"
+"      8  100000   1.234   2.000  99.999 1000.00 1000000   2.400 1235k    79\n"
 "\n"
-"[1] -: too few samples; needed for p50 20, p90 100, p99 1000, p99.9 10000, p99.99 100000\n"));
+"note: MTU 1024: the server's port has 4096\n"
+"-: too few samples (p99.9 needs 10000)\n"));
+	free(text);
+
+	run.screen = (struct format_screen){ .width = 160 };
+	text = table(&run, rows, 2);
+	assert_fits(text, 160, 6);
+	assert_non_null(strstr(text,
+"      bytes     samples        min        p50        p90        p99      p99.9     p99.99"
+"        max       mean      stdev       own      peer\n"
+"          8        5000      1.234      2.000      3.001     99.999          -          -"
+" 999999.999      2.400      0.305      1235        79\n"));
+	assert_non_null(strstr(text,
+"-: too few samples (p99.9 needs 10000, p99.99 needs 100000)\n"));
 	free(text);
 }
 
@@ -248,7 +367,7 @@ static void table_without_rows(void **state)
 	(void)state;
 	fill_run(&run, &plan, both);
 	text = table(&run, NULL, 0);
-	assert_non_null(strstr(text, "Mmsg/s\nnothing was measured\n"));
+	assert_non_null(strstr(text, "nothing was measured\n"));
 	free(text);
 }
 
@@ -257,6 +376,9 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(table_of_bandwidth),
 		cmocka_unit_test(table_of_lossy_bidir),
+		cmocka_unit_test(table_with_all_notes),
+		cmocka_unit_test(table_of_all_columns),
+		cmocka_unit_test(table_of_figures_alone),
 		cmocka_unit_test(table_of_latency),
 		cmocka_unit_test(table_without_rows),
 	};

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Copyright (c) 2026 The verbench developers */
-/* The lines above a table: hosts, settings, notes. */
+/* The lines above a table: MOST_LINES of format_head.c at most, more with --verbose. */
 #ifndef FORMAT_HEAD_H
 #define FORMAT_HEAD_H
 
@@ -8,7 +8,7 @@
 
 #include "report/format.h"
 
-/* Nothing of run is kept. */
+/* Nothing of run is kept. run->screen.width is set. With --quiet there are none. */
 void format_head(FILE *out, const struct format_run *run);
 
 #endif

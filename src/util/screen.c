@@ -1,0 +1,39 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Copyright (c) 2026 The verbench developers */
+/* Owns the width of the terminal and where lines are broken; see screen.h. */
+#include "config.h"
+#include "util/screen.h"
+
+#include <stdbool.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <unistd.h>
+
+int screen_columns(void)
+{
+	struct winsize size;
+
+	if (ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) || size.ws_col < SCREEN_COLUMNS)
+		return SCREEN_COLUMNS;
+	return size.ws_col;
+}
+
+void screen_wrap(FILE *out, const char *text, struct screen_place place)
+{
+	bool begins = true; /* of the line: no blank before the word */
+	int col = place.col;
+
+	for (text += strspn(text, " "); *text; text += strspn(text, " ")) {
+		const int len = (int)strcspn(text, " ");
+
+		if (col > place.indent && col + !begins + len > place.width) {
+			fprintf(out, "\n%*s", place.indent, "");
+			col = place.indent;
+			begins = true;
+		}
+		col += fprintf(out, "%s%.*s", begins ? "" : " ", len, text);
+		begins = false;
+		text += len;
+	}
+	putc('\n', out);
+}
