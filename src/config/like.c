@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Copyright (c) 2026 The verbench developers */
 /*
- * The defaults of perftest by option and test; see like.h. Called by plan_rules() and
+ * The defaults of perftest by option and test; see cfg.h. Called by plan_rules() and
  * plan_resolve(). Source: perftest 6.29 (00b55b6) and 4.5, perftest_parameters.h (DEF_*),
  * init_perftest_params() and force_dependecies() in perftest_parameters.c, increase_loc_addr() in
  * perftest_resources.h. What is not here has the same default in both tools, or no option: size,
  * MTU, QP timeout, post list, reads in flight.
  */
 #include "config.h"
-#include "config/like.h"
+#include "config/cfg.h"
 
 #include "config/options.h"
 #include "util/minmax.h"

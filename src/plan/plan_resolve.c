@@ -9,7 +9,6 @@
 
 #include <errno.h>
 
-#include "config/like.h"
 #include "plan/plan_steps.h"
 #include "util/err.h"
 

@@ -12,7 +12,6 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "config/like.h"
 #include "config/options.h"
 #include "config/mcast.h"
 #include "topo/topo_spec.h"

@@ -10,7 +10,6 @@
 #include <errno.h>
 #include <inttypes.h>
 
-#include "config/like.h"
 #include "util/err.h"
 #include "util/minmax.h"
 

@@ -10,7 +10,6 @@
 
 #include <stdbool.h>
 
-#include "config/like.h"
 #include "plan/plan.h"
 #include "util/minmax.h"
 
