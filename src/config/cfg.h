@@ -74,4 +74,18 @@ struct kind cfg_kind(const struct cfg *cfg);
 /* How requests are posted; never auto. */
 enum apis_post cfg_post_api(const struct cfg *cfg);
 
+/* ---- --like: defaults as another tool has them. like.c */
+
+/*
+ * Replaces each auto for which the other tool has a fixed default. Does nothing with --like none.
+ * Does not change given. The two below have no such place in struct cfg.
+ */
+void like_defaults(struct cfg *cfg);
+
+/* Bytes of buffers that messages of a QP walk over; one buffer if that is more. 0: --like none. */
+uint64_t like_qp_bytes(enum like like);
+
+/* The most that a latency test sends inline; UINT32_MAX: --like none. */
+uint32_t like_inline_bytes(enum like like, enum family family, enum transport tp);
+
 #endif

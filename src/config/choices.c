@@ -20,6 +20,12 @@ const char *const choices_walk[] = {
 	NULL,
 };
 
+const char *const choices_like[] = {
+	[LIKE_NONE] = "none",
+	[LIKE_PERFTEST] = "perftest",
+	NULL,
+};
+
 const char *const choices_hugepages[] = {
 	[HUGEPAGES_AUTO] = "auto",
 	[HUGEPAGES_ON] = "on",

@@ -21,6 +21,10 @@ extern const char *const choices_atomic[]; /* cmp_swap fetch_add */
 enum walk_order { WALK_AUTO, WALK_SEQ, WALK_RANDOM, WALK_SAME, WALK_COUNT };
 extern const char *const choices_walk[]; /* auto seq random same */
 
+/* --like: the tool whose defaults options have. */
+enum like { LIKE_NONE, LIKE_PERFTEST };
+extern const char *const choices_like[]; /* none perftest */
+
 /* --hugepages: the pages of the buffers. auto: hugepages if enough are free, on each side. */
 enum hugepages_use { HUGEPAGES_AUTO, HUGEPAGES_ON, HUGEPAGES_OFF, HUGEPAGES_COUNT };
 extern const char *const choices_hugepages[]; /* auto on off */

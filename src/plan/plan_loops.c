@@ -222,6 +222,7 @@ int plan_loops(struct plan *plan, const struct cfg *cfg, const struct plan_room 
 	plan->work.kind = cfg_kind(cfg);
 	plan->work.bidir = cfg->bidir;
 	role_resolve(plan->work.role, plan->work.pattern, plan->work.kind.op, cfg->bidir);
+	plan->work.like = (enum like)cfg->like;
 	plan->work.verify = cfg->verify;
 	plan->work.disturb = (enum disturb_what)cfg->disturb;
 	/* another thread uses the queues, too */

@@ -19,6 +19,7 @@
 #define SIZE_ALL_MAX (8u << 20)
 #define MESSAGES_BW 5000u
 #define MESSAGES_LAT 1000u
+#define WARM_UP 1000u
 
 static uint64_t auto_size(struct plan *plan)
 {
@@ -67,7 +68,23 @@ static int add_all_sizes(struct plan *plan, const struct plan_input *in, uint64_
 	return plan->n_points ? 0 : err_set(-EINVAL, "the ports allow no message at all");
 }
 
-int plan_resolve_points(struct plan *plan, const struct plan_input *in)
+/* A row of several is compared with the next one: a cold first one would look like a slow size. */
+static void choose_warm_up(struct plan *plan, const struct cfg *cfg)
+{
+	const struct point *first = &plan->points[0];
+
+	plan->work.warm_up = cfg->warm_up;
+	if (cfg->warm_up != CFG_AUTO)
+		return;
+	plan->work.warm_up = plan->n_points < 2 ? 0 : WARM_UP;
+	if (first->messages && first->messages < plan->work.warm_up)
+		plan->work.warm_up = (uint32_t)first->messages;
+	if (plan->work.warm_up)
+		plan_note(plan, "warm-up: %u messages of %" PRIu64 " bytes before the first row are not measured",
+			  plan->work.warm_up, first->size_bytes);
+}
+
+static int add_points(struct plan *plan, const struct plan_input *in)
 {
 	uint64_t longest = min_u32(in->client->max_msg_bytes, in->server->max_msg_bytes);
 	uint64_t size = in->cfg->size_bytes;
@@ -88,4 +105,13 @@ int plan_resolve_points(struct plan *plan, const struct plan_input *in)
 			       in->server->host);
 	add_point(plan, in->cfg, size);
 	return 0;
+}
+
+int plan_resolve_points(struct plan *plan, const struct plan_input *in)
+{
+	const int rc = add_points(plan, in);
+
+	if (!rc)
+		choose_warm_up(plan, in->cfg);
+	return rc;
 }

@@ -15,12 +15,14 @@
 int plan_resolve(struct plan *plan, const struct cfg *cfg, const struct limits *client,
 		 const struct limits *server)
 {
-	const struct plan_input in = { .cfg = cfg, .client = client, .server = server };
+	struct cfg full = *cfg;
+	const struct plan_input in = { .cfg = &full, .client = client, .server = server };
 	const char *refusal = kind_refusal((enum test)cfg->test, cfg_kind(cfg));
 	int rc;
 
 	if (refusal)
 		return err_set(-EINVAL, "%s", refusal);
+	like_defaults(&full);
 	rc = plan_check_transport(&in);
 	if (!rc)
 		rc = plan_resolve_loops(plan, &in);

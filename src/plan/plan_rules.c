@@ -168,6 +168,7 @@ int plan_rules(const struct cfg *cfg)
 {
 	const char *reason = kind_refusal(cfg->test, cfg_kind(cfg));
 	const struct plan_room room = PLAN_NO_ROOM_LIMIT;
+	struct cfg full = *cfg;
 	struct plan plan;
 
 	if (reason)
@@ -175,7 +176,8 @@ int plan_rules(const struct cfg *cfg)
 	if (check_effects(cfg) || check_pairs(cfg) || check_formats(cfg) || check_needs(cfg) ||
 	    plan_rules_requests(cfg) || check_mcast(cfg) || check_cm(cfg) || check_placement(cfg))
 		return -EINVAL;
-	return plan_loops(&plan, cfg, &room);
+	like_defaults(&full);
+	return plan_loops(&plan, &full, &room);
 }
 
 int plan_rules_server(const struct cfg *cfg)

@@ -200,6 +200,8 @@ int plan_resolve_inline(struct plan *plan, const struct plan_input *in)
 	}
 	if (plan->work.pattern == PATTERN_STREAM)
 		return 0;
+	most = min_u32(most, like_inline_bytes(plan->work.like, kind_family(plan->work.test),
+					       plan->work.kind.tp));
 	plan->work.inline_bytes = longest < most ? (uint32_t)longest : most;
 	if (plan->work.inline_bytes < plan->points[0].size_bytes)
 		plan->work.inline_bytes = 0;

@@ -151,6 +151,10 @@ uint64_t walk_auto_bytes(const struct plan *plan, const struct point *point)
 
 	if (plan->work.walk == WALK_SAME)
 		return least;
+	if (plan->work.like != LIKE_NONE) {
+		bytes = like_qp_bytes(plan->work.like) * plan->work.qps;
+		return bytes > least ? bytes : least;
+	}
 	if (bytes < AUTO_LEAST_BYTES)
 		bytes = AUTO_LEAST_BYTES;
 	if (most > AUTO_BYTES)

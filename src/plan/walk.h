@@ -47,7 +47,8 @@ uint64_t walk_least_bytes(const struct plan *plan, const struct point *point);
 /*
  * What auto chooses: a buffer for each request in flight, or with many QPs for each slot of their
  * short rings. At least 8 KiB: two pages, or 128 buffers of the smallest messages, whose ring stays
- * in a first-level cache. At most 8 MiB per QP and 512 MiB in all. With WALK_SAME: the least.
+ * in a first-level cache. At most 8 MiB per QP and 512 MiB in all. With WALK_SAME: the least; with
+ * --like: what like_qp_bytes() says.
  */
 uint64_t walk_auto_bytes(const struct plan *plan, const struct point *point);
 

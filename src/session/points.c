@@ -124,7 +124,8 @@ static void report_point(struct points *p, const struct point *point, const stru
 	p->interrupted |= po->interrupted;
 }
 
-static int run_point(struct points *p, const struct point *point, const json_t *first)
+static int run_one(const struct points *p, const struct point *point, const json_t *first,
+		   struct point_out *po)
 {
 	struct agree *a = p->agree;
 	const struct point_in in = {
@@ -137,10 +138,44 @@ static int run_point(struct points *p, const struct point *point, const json_t *
 		.affinity = &a->own->affinity,
 		.sink = p->sink,
 	};
+
+	return point_run(&in, first, po);
+}
+
+static int run_point(struct points *p, const struct point *point, const json_t *first)
+{
 	struct point_out po;
-	int rc = point_run(&in, first, &po);
+	int rc = run_one(p, point, first, &po);
 
 	report_point(p, point, &po, rc);
+	point_out_free(&po);
+	return rc;
+}
+
+static void ignore_endpoint(void *arg, const struct format_endpoint *endpoint)
+{
+	(void)arg;
+	(void)endpoint;
+}
+
+/* A run like the first point, without a row; one that is not ok is the row of the first point. */
+static int run_warm_up(struct points *p, const json_t *first)
+{
+	const struct plan *plan = &p->agree->plan;
+	struct session_sink quiet = *p->sink;
+	struct point warm = plan->points[0];
+	struct points unseen = *p;
+	char reason[RESULT_REASON];
+	struct point_out po;
+	int rc;
+
+	quiet.endpoint = ignore_endpoint;
+	unseen.sink = &quiet;
+	warm.duration_ns = 0;
+	warm.messages = plan->work.warm_up;
+	rc = run_one(&unseen, &warm, first, &po);
+	if (judge(p, &po, rc, reason, sizeof(reason)) != RESULT_OK)
+		report_point(p, &plan->points[0], &po, rc);
 	point_out_free(&po);
 	return rc;
 }
@@ -148,7 +183,7 @@ static int run_point(struct points *p, const struct point *point, const json_t *
 int points_client(struct points *p)
 {
 	const struct plan *plan = &p->agree->plan;
-	int rc = 0;
+	int rc = plan->work.warm_up ? run_warm_up(p, NULL) : 0;
 
 	for (uint32_t i = 0; i < plan->n_points && !rc && !p->not_ok; i++)
 		rc = run_point(p, &plan->points[i], NULL);
@@ -187,7 +222,9 @@ int points_server(struct points *p, json_t **next)
 {
 	const struct plan *plan = &p->agree->plan;
 
-	for (uint32_t i = 0;; i++) {
+	bool warm = !plan->work.warm_up;
+
+	for (uint32_t i = 0;;) {
 		json_t *msg = NULL;
 		const char *type;
 		int rc = receive_next(p, i, &msg);
@@ -203,7 +240,9 @@ int points_server(struct points *p, json_t **next)
 				*next = msg;
 			return rc;
 		}
-		rc = run_point(p, &plan->points[i], msg);
+		rc = warm ? run_point(p, &plan->points[i], msg) : run_warm_up(p, msg);
+		i += warm;
+		warm = true;
 		json_decref(msg);
 		if (rc)
 			return rc;

@@ -76,11 +76,11 @@ $ vb_send_bw --help
 > More options, which --help-all explains:
 >   --peer-device --peer-ib-port --peer-port --peer-gid-index --alternate-port
 >   --connect-timeout --stall-timeout --force --events --spin --imm --mcast
->   --mcast-join --recv-depth --srq --srq-limit --one-qp --ah --signal-interval
->   --inline --sge --fence --solicited --footprint --walk --hugepages --buffers
->   --locks --disturb --post-api --poll-api --sl --tclass --pkey --timeout
->   --retry --migrate-after --rnr-retry --min-rnr-timer --mem --peer-pin
->   --peer-mem
+>   --mcast-join --warm-up --like --recv-depth --srq --srq-limit --one-qp --ah
+>   --signal-interval --inline --sge --fence --solicited --footprint --walk
+>   --hugepages --buffers --locks --disturb --post-api --poll-api --sl --tclass
+>   --pkey --timeout --retry --migrate-after --rnr-retry --min-rnr-timer --mem
+>   --peer-pin --peer-mem
 = 0
 $ vb_send_bw --help-all
 > Usage: vb_send_bw [OPTIONS] HOST[:PORT]  measure against the server on HOST
@@ -194,8 +194,21 @@ $ vb_send_bw --help-all
 >   -D, --duration TIME     run each size for this time instead of a number of
 >                           messages: 60 (seconds), 1.5, 500ms, 1m, 1h
 >                           [100ms..720h or none, default none]
+>       --warm-up N         before the first size, run N messages per QP of it
+>                           that are not measured, on queue pairs of their own:
+>                           caches, clocks and page tables are then as warm for
+>                           the first row as for the next; auto: 1000 with --all,
+>                           but not more than --messages, else 0 [0..1000000 or
+>                           auto, default auto]
 >
 > How:
+>       --like none|perftest
+>                           perftest: what is not given is as perftest has it, so
+>                           that figures can be laid beside its figures: one page
+>                           or one buffer per QP, --depth 128, --recv-depth 512,
+>                           --signal-interval 100 (1 above 8 KiB), --messages 1000
+>                           (write_bw: 5000), --locks on, no hugepages, no warm-up
+>                           [default none]
 >   -t, --depth N           requests in flight per QP; auto: 128, or two post
 >                           lists if that is more, but not more than the devices
 >                           hold [1..16384 or auto, default auto]
@@ -341,7 +354,6 @@ $ vb_send_bw --help-all >send; vb_read_bw --help-all | grep -vxFf send
 >       --mw none|1|2       the target offers the R_Key of a memory window instead
 >                           of that of its region, one window per QP: type 1 is
 >                           bound by ibv_bind_mw, type 2 by a posted request
->                           [default none]
 = 0
 $ vb_atomic_lat --help-all | grep -vxFf send
 > Usage: vb_atomic_lat [OPTIONS] HOST[:PORT]  measure against the server on HOST
@@ -352,7 +364,6 @@ $ vb_atomic_lat --help-all | grep -vxFf send
 >       --mw none|1|2       the target offers the R_Key of a memory window instead
 >                           of that of its region, one window per QP: type 1 is
 >                           bound by ibv_bind_mw, type 2 by a posted request
->                           [default none]
 = 0
 $ verbench serve --help-all | grep -vxFf send
 > Usage: verbench serve [OPTIONS]
@@ -378,21 +389,21 @@ $ verbench place --help-all | grep -vxFf send
 
 $ for test in send write read atomic; do for what in bw lat; do echo "$test $what:"; vb_${test}_$what --help-all | sed -n 's/^  \(-.,\|   \) --\([a-z-]*\).*/\2/p' | paste -sd ' '; done; done
 > send bw:
-> device peer-device soft ib-port peer-ib-port peer-port gid-index peer-gid-index cm alternate-port port connect-timeout stall-timeout csv json jsonl csv-new force verbose quiet wide transport completion events spin imm both mcast mcast-join verify size all messages duration depth recv-depth srq srq-limit one-qp ah qps threads post-list signal-interval inline sge fence solicited footprint walk hugepages buffers locks disturb post-api poll-api mtu sl tclass pkey timeout retry migrate-after rnr-retry min-rnr-timer pin mem peer-pin peer-mem help help-all version
+> device peer-device soft ib-port peer-ib-port peer-port gid-index peer-gid-index cm alternate-port port connect-timeout stall-timeout csv json jsonl csv-new force verbose quiet wide transport completion events spin imm both mcast mcast-join verify size all messages duration warm-up like depth recv-depth srq srq-limit one-qp ah qps threads post-list signal-interval inline sge fence solicited footprint walk hugepages buffers locks disturb post-api poll-api mtu sl tclass pkey timeout retry migrate-after rnr-retry min-rnr-timer pin mem peer-pin peer-mem help help-all version
 > send lat:
-> device peer-device soft ib-port peer-ib-port peer-port gid-index peer-gid-index cm alternate-port port connect-timeout stall-timeout csv json jsonl csv-new force verbose quiet wide transport completion events spin imm verify size all messages duration recv-depth srq srq-limit one-qp ah qps inline sge fence solicited footprint walk hugepages buffers locks disturb post-api poll-api mtu sl tclass pkey timeout retry migrate-after rnr-retry min-rnr-timer pin mem peer-pin peer-mem help help-all version
+> device peer-device soft ib-port peer-ib-port peer-port gid-index peer-gid-index cm alternate-port port connect-timeout stall-timeout csv json jsonl csv-new force verbose quiet wide transport completion events spin imm verify size all messages duration warm-up like recv-depth srq srq-limit one-qp ah qps inline sge fence solicited footprint walk hugepages buffers locks disturb post-api poll-api mtu sl tclass pkey timeout retry migrate-after rnr-retry min-rnr-timer pin mem peer-pin peer-mem help help-all version
 > write bw:
-> device peer-device soft ib-port peer-ib-port peer-port gid-index peer-gid-index cm alternate-port port connect-timeout stall-timeout csv json jsonl csv-new force verbose quiet wide transport completion events spin imm both verify size all messages duration depth recv-depth srq srq-limit qps threads post-list signal-interval inline sge fence solicited footprint walk hugepages buffers mw locks disturb post-api poll-api mtu sl tclass pkey timeout retry migrate-after rnr-retry min-rnr-timer pin mem peer-pin peer-mem help help-all version
+> device peer-device soft ib-port peer-ib-port peer-port gid-index peer-gid-index cm alternate-port port connect-timeout stall-timeout csv json jsonl csv-new force verbose quiet wide transport completion events spin imm both verify size all messages duration warm-up like depth recv-depth srq srq-limit qps threads post-list signal-interval inline sge fence solicited footprint walk hugepages buffers mw locks disturb post-api poll-api mtu sl tclass pkey timeout retry migrate-after rnr-retry min-rnr-timer pin mem peer-pin peer-mem help help-all version
 > write lat:
-> device peer-device soft ib-port peer-ib-port peer-port gid-index peer-gid-index cm alternate-port port connect-timeout stall-timeout csv json jsonl csv-new force verbose quiet wide transport completion events spin imm verify size all messages duration recv-depth srq srq-limit qps inline sge fence solicited footprint walk hugepages buffers mw locks disturb post-api poll-api mtu sl tclass pkey timeout retry migrate-after rnr-retry min-rnr-timer pin mem peer-pin peer-mem help help-all version
+> device peer-device soft ib-port peer-ib-port peer-port gid-index peer-gid-index cm alternate-port port connect-timeout stall-timeout csv json jsonl csv-new force verbose quiet wide transport completion events spin imm verify size all messages duration warm-up like recv-depth srq srq-limit qps inline sge fence solicited footprint walk hugepages buffers mw locks disturb post-api poll-api mtu sl tclass pkey timeout retry migrate-after rnr-retry min-rnr-timer pin mem peer-pin peer-mem help help-all version
 > read bw:
-> device peer-device soft ib-port peer-ib-port peer-port gid-index peer-gid-index cm alternate-port port connect-timeout stall-timeout csv json jsonl csv-new force verbose quiet wide transport completion events spin both verify size all messages duration depth qps threads post-list signal-interval sge fence outstanding footprint walk hugepages buffers mw locks disturb post-api poll-api mtu sl tclass pkey timeout retry migrate-after pin mem peer-pin peer-mem help help-all version
+> device peer-device soft ib-port peer-ib-port peer-port gid-index peer-gid-index cm alternate-port port connect-timeout stall-timeout csv json jsonl csv-new force verbose quiet wide transport completion events spin both verify size all messages duration warm-up like depth qps threads post-list signal-interval sge fence outstanding footprint walk hugepages buffers mw locks disturb post-api poll-api mtu sl tclass pkey timeout retry migrate-after pin mem peer-pin peer-mem help help-all version
 > read lat:
-> device peer-device soft ib-port peer-ib-port peer-port gid-index peer-gid-index cm alternate-port port connect-timeout stall-timeout csv json jsonl csv-new force verbose quiet wide transport completion events spin verify size all messages duration qps sge fence footprint walk hugepages buffers mw locks disturb post-api poll-api mtu sl tclass pkey timeout retry migrate-after pin mem peer-pin peer-mem help help-all version
+> device peer-device soft ib-port peer-ib-port peer-port gid-index peer-gid-index cm alternate-port port connect-timeout stall-timeout csv json jsonl csv-new force verbose quiet wide transport completion events spin verify size all messages duration warm-up like qps sge fence footprint walk hugepages buffers mw locks disturb post-api poll-api mtu sl tclass pkey timeout retry migrate-after pin mem peer-pin peer-mem help help-all version
 > atomic bw:
-> device peer-device soft ib-port peer-ib-port peer-port gid-index peer-gid-index cm alternate-port port connect-timeout stall-timeout csv json jsonl csv-new force verbose quiet wide transport completion events spin atomic both verify messages duration depth qps threads post-list signal-interval fence outstanding footprint walk hugepages buffers mw locks disturb post-api poll-api mtu sl tclass pkey timeout retry migrate-after pin mem peer-pin peer-mem help help-all version
+> device peer-device soft ib-port peer-ib-port peer-port gid-index peer-gid-index cm alternate-port port connect-timeout stall-timeout csv json jsonl csv-new force verbose quiet wide transport completion events spin atomic both verify messages duration warm-up like depth qps threads post-list signal-interval fence outstanding footprint walk hugepages buffers mw locks disturb post-api poll-api mtu sl tclass pkey timeout retry migrate-after pin mem peer-pin peer-mem help help-all version
 > atomic lat:
-> device peer-device soft ib-port peer-ib-port peer-port gid-index peer-gid-index cm alternate-port port connect-timeout stall-timeout csv json jsonl csv-new force verbose quiet wide transport completion events spin atomic verify messages duration qps fence footprint walk hugepages buffers mw locks disturb post-api poll-api mtu sl tclass pkey timeout retry migrate-after pin mem peer-pin peer-mem help help-all version
+> device peer-device soft ib-port peer-ib-port peer-port gid-index peer-gid-index cm alternate-port port connect-timeout stall-timeout csv json jsonl csv-new force verbose quiet wide transport completion events spin atomic verify messages duration warm-up like qps fence footprint walk hugepages buffers mw locks disturb post-api poll-api mtu sl tclass pkey timeout retry migrate-after pin mem peer-pin peer-mem help help-all version
 = 0
 $ for command in serve list place; do echo "$command:"; verbench $command --help-all | sed -n 's/^  \(-.,\|   \) --\([a-z-]*\).*/\2/p' | paste -sd ' '; done
 > serve:

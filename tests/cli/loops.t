@@ -20,3 +20,9 @@ $ vb_send_bw -l 16 -r 8 host
 $ vb_send_lat -r 1 host
 ! vb_send_lat: -r 1 for a ping-pong: the next message could arrive before the receive is posted again; allowed: 2..16384
 = 2
+$ vb_write_bw --like iperf host
+! vb_write_bw: --like "iperf": unknown; allowed: none, perftest
+= 2
+$ vb_write_bw --like perftest -l 200 host
+! vb_write_bw: -l 200 does not fit a depth of 128; allowed: 1..128, or raise -t (--depth)
+= 2

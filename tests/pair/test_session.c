@@ -325,6 +325,30 @@ static void test_all_sizes(void **state)
 		assert_int_equal(pair_u64(&p->client, i, "size_bytes"), 1u << i);
 }
 
+/* Messages before the first row are in no row, and every row says so. */
+static void test_warm_up(void **state)
+{
+	struct pair *p = *state;
+
+	verbs_device(SIDE_CLIENT)->messages = 0;
+	run_ok(p, "write_bw -n 20 --warm-up 300", 1, 20);
+	assert_int_equal(verbs_device(SIDE_CLIENT)->messages, 320);
+	assert_int_equal(pair_u64(&p->client, 0, "warm_up"), 300);
+	assert_int_equal(pair_u64(&p->server, 0, "warm_up"), 300);
+	verbs_device(SIDE_CLIENT)->messages = 0;
+	run_ok(p, "write_bw -n 20", 1, 20);
+	assert_int_equal(verbs_device(SIDE_CLIENT)->messages, 20);
+	assert_int_equal(pair_u64(&p->client, 0, "warm_up"), 0);
+	verbs_device(SIDE_CLIENT)->messages = 0;
+	run_ok(p, "send_bw -c UD -a -n 30", 13, 30);
+	assert_int_equal(verbs_device(SIDE_CLIENT)->messages, 14 * 30);
+	assert_int_equal(pair_u64(&p->client, 12, "warm_up"), 30);
+	run_ok(p, "send_bw -c UD -a -n 1001", 13, 1001);
+	assert_int_equal(pair_u64(&p->client, 0, "warm_up"), 1000);
+	run_ok(p, "send_lat -c UD -a -n 30 --warm-up 0", 13, 30);
+	assert_int_equal(pair_u64(&p->client, 0, "warm_up"), 0);
+}
+
 static void test_duration(void **state)
 {
 	static const char *const args[] = { "send_bw -c UC -D 1 --verify -s 512 -q 2",
@@ -457,7 +481,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		TEST(test_every_kind), TEST(test_numbers), TEST(test_directions),
-		TEST(test_not_measured), TEST(test_all_sizes), TEST(test_duration),
+		TEST(test_not_measured), TEST(test_all_sizes), TEST(test_warm_up), TEST(test_duration),
 		TEST(test_clamps), TEST(test_pkey), TEST(test_paths), TEST(test_losses),
 	};
 

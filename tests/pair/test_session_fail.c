@@ -68,6 +68,9 @@ static void test_status(void **state)
 		{ "atomic_bw -n 500 -q 2", IBV_WC_REM_OP_ERR, "REM_OP_ERR" },
 		{ "send_bw -n 500 -s 64 -b", IBV_WC_RNR_RETRY_EXC_ERR, "RNR_RETRY_EXC_ERR" },
 		{ "send_lat -n 500 -e", IBV_WC_REM_OP_ERR, "REM_OP_ERR" },
+		/* a warm-up has no row unless it fails */
+		{ "write_bw -n 5 --warm-up 200", IBV_WC_REM_OP_ERR, "REM_OP_ERR" },
+		{ "send_lat -a --warm-up 200", IBV_WC_REM_OP_ERR, "REM_OP_ERR" },
 	};
 	struct verbs_fault fault = { .what = VERBS_STATUS, .message = 121 };
 	struct pair *p = *state;

@@ -265,7 +265,7 @@ static void test_nobody_answers(void **state)
 
 	verbs_device(SIDE_CLIENT)->fault =
 		(struct verbs_fault){ .what = VERBS_CALL, .message = 4, .call = move_address };
-	pair_args(p, "write_lat -a -n 5", "");
+	pair_args(p, "write_lat -a -n 5 --warm-up 0", "");
 	pair_run(p);
 	pair_assert_ended(p, FAILED, FAILED, 2);
 	pair_assert_has(pair_error(&p->client), "address resolution of GID ::ffff:10.0.0.2 failed");

@@ -82,8 +82,23 @@ expect_soft()
 	verdict 'expect: --soft on one side' "$ended"
 }
 
+# The row has perftest's settings, and names them.
+expect_like()
+{
+	local wrong='' pair
+
+	client=(-n 1000 --like perftest --csv "$work/rows.csv")
+	rm -f "$work/rows.csv"
+	both "$guard" "$build/vb_write_bw"
+	for pair in like=perftest footprint_bytes=65536 signal_interval=1 depth=128 locks=on messages=1000; do
+		[[ $(field "$work/rows.csv" "${pair%=*}") == "${pair#*=}" ]] || wrong+="not $pair "
+	done
+	verdict 'expect: --like perftest' "$ended$wrong"
+}
+
 part_expect()
 {
+	expect_like
 	expect_same write_bw -s 64k -n 1000
 	expect_same send_bw -s 4k -n 1000 -b
 	expect_same send_lat -n 100 -c UD -e

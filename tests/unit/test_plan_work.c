@@ -299,9 +299,80 @@ static void test_locks(void **state)
 	resolved(&plan, &e, TEST_WRITE_BW, "--locks on");
 }
 
+/* Depth, receive depth, signal interval, messages, footprint, buffer order. */
+static void check_like(enum test test, const char *line, const uint64_t *expected)
+{
+	struct ends e = ends();
+	struct plan plan;
+
+	e.client.max_inline_bytes = e.server.max_inline_bytes = 256;
+	resolved(&plan, &e, test, line);
+	print_message("  %s %s\n", kind_test_names[test], line);
+	assert_int_equal(plan.work.depth, expected[0]);
+	assert_int_equal(plan.work.recv_depth, expected[1]);
+	assert_int_equal(plan.work.signal_interval, expected[2]);
+	assert_int_equal(plan.points[0].messages, expected[3]);
+	assert_int_equal(plan.points[0].footprint_bytes, expected[4]);
+	assert_int_equal(plan.work.walk, expected[5]);
+	assert_int_equal(plan.work.like, LIKE_PERFTEST);
+	assert_int_equal(plan.work.locks, LOCKS_ON);
+	assert_int_equal(plan.work.hugepages, HUGEPAGES_OFF);
+	assert_int_equal(plan.work.warm_up, 0);
+}
+
+/* What stock prints of itself for the same options. */
+static void test_like(void **state)
+{
+	static const struct {
+		enum test test;
+		const char *line;
+		uint64_t expected[6];
+	} runs[] = {
+		{ TEST_WRITE_BW, "", { 128, 0, 1, 5000, 65536, WALK_SEQ } },
+		{ TEST_WRITE_BW, "-s 8192", { 128, 0, 100, 5000, 8192, WALK_SEQ } },
+		{ TEST_WRITE_BW, "-s 64 -t 32", { 32, 0, 32, 5000, 4096, WALK_SEQ } },
+		{ TEST_WRITE_BW, "-s 64 -q 4", { 128, 0, 100, 5000, 16384, WALK_SEQ } },
+		{ TEST_WRITE_BW, "-a", { 128, 0, 100, 5000, 4096, WALK_SEQ } },
+		{ TEST_WRITE_BW, "-l 16 -s 64", { 128, 0, 16, 5000, 4096, WALK_SEQ } },
+		{ TEST_SEND_BW, "", { 128, 512, 1, 1000, 65536, WALK_SEQ } },
+		{ TEST_SEND_BW, "-e", { 128, 512, 100, 1000, 65536, WALK_SEQ } },
+		{ TEST_SEND_BW, "-n 64 -s 64", { 64, 64, 64, 64, 4096, WALK_SEQ } },
+		{ TEST_SEND_BW, "-c UD -s 4k", { 128, 1000, 100, 1000, 8192, WALK_SEQ } },
+		{ TEST_SEND_BW, "-c UC -n 20000", { 128, 16000, 1, 20000, 65536, WALK_SEQ } },
+		{ TEST_SEND_BW, "-D 5", { 128, 512, 1, 0, 65536, WALK_SEQ } },
+		{ TEST_READ_BW, "-s 4k", { 128, 0, 100, 1000, 4096, WALK_SEQ } },
+		{ TEST_ATOMIC_BW, "", { 128, 0, 100, 1000, 4096, WALK_SEQ } },
+		{ TEST_READ_LAT, "", { 1, 0, 1, 1000, 64, WALK_SAME } },
+		/* what is given wins */
+		{ TEST_WRITE_BW, "-t 64 -Q 16 -n 7000 --footprint 1M",
+		  { 64, 0, 16, 7000, 1 << 20, WALK_SEQ } },
+		{ TEST_SEND_BW, "-r 200 --walk same", { 128, 200, 1, 1000, 65536, WALK_SAME } },
+	};
+	struct ends e = ends();
+	struct plan plan;
+	char line[128];
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(runs) / sizeof(runs[0]); i++) {
+		snprintf(line, sizeof(line), "--like perftest %s", runs[i].line);
+		check_like(runs[i].test, line, runs[i].expected);
+	}
+	e.client.max_inline_bytes = e.server.max_inline_bytes = 256;
+	resolved(&plan, &e, TEST_SEND_LAT, "--like perftest -a");
+	assert_int_equal(plan.work.inline_bytes, 236);
+	resolved(&plan, &e, TEST_SEND_LAT, "--like perftest -a -c UD");
+	assert_int_equal(plan.work.inline_bytes, 188);
+	resolved(&plan, &e, TEST_WRITE_LAT, "--like perftest -a");
+	assert_int_equal(plan.work.inline_bytes, 220);
+	resolved(&plan, &e, TEST_SEND_BW, "");
+	assert_int_equal(plan.work.like, LIKE_NONE);
+	assert_int_equal(plan.points[0].footprint_bytes, 8 << 20);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_like),
 		cmocka_unit_test(test_loops),
 		cmocka_unit_test(test_queues),
 		cmocka_unit_test(test_outstanding),
