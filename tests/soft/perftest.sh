@@ -2,18 +2,18 @@
 # SPDX-License-Identifier: BSD-2-Clause
 # Copyright (c) 2026 The verbench developers
 #
-# The drop-in programs ib_send_bw, ...: beside perftest's own of Debian they print the same lines but for numbers, on both
-# sides; their JSON is valid and has perftest's keys; their exit statuses are those that scripts rely on; what they do not
-# do is refused. And perftest on the other side is told.
+# The drop-in programs ib_send_bw, ...: beside perftest's own of Debian they print the same lines but for numbers, on
+# both sides; their JSON is valid and has perftest's keys; their exit statuses are those that scripts rely on; what they
+# do not do is refused. And perftest on the other side is told.
 
-# A side's output without what differs from run to run, and without what 4.5 and 6.29 print differently. What remains of a
-# row is its size, its iterations and the number of its figures.
+# A side's output without what differs from run to run, and without what 4.5 and 6.29 print differently. What remains of
+# a row is its size, its iterations and the number of its figures.
 lines()	# file
 {
 	grep -v -e 'WARNING: BW peak' -e 'CQE Poll Batch' -e 'PCIe relax order' -e 'ibv_wr\* API' -e 'Max inline data' \
 		-e 'Outstand reads' -e 'Max msg size in UD' -e 'Changing to this MTU' "$1" |
-		sed -E -e 's/\b(RKey|VAddr) (0x)?[0-9a-f]+|0x[0-9a-f]+/N/g' -e 's/\bMiB\b/MB/g' -e 's/[0-9]+\.[0-9]{2,6}\b/F/g' \
-			-e 's/[[:blank:]]+/ /g' -e 's/ $//'
+		sed -E -e 's/\b(RKey|VAddr) (0x)?[0-9a-f]+|0x[0-9a-f]+/N/g' -e 's/\bMiB\b/MB/g' \
+			-e 's/[0-9]+\.[0-9]{2,6}\b/F/g' -e 's/[[:blank:]]+/ /g' -e 's/ $//'
 }
 
 # The count of a test that runs for a time differs, too.
@@ -90,7 +90,8 @@ scripts_read()
 	verdict 'perftest: scripts read the bandwidth' "$ended$wrong"
 	both "$guard" "$build/perftest/ib_write_lat" -s 8 -n 10000
 	wrong=
-	[[ $(grep '^ 8[[:space:]]\+10000' "$work/client" | awk '{ print $6 }') == *.* ]] || wrong+='no latency for oci-hpc '
+	[[ $(grep '^ 8[[:space:]]\+10000' "$work/client" | awk '{ print $6 }') == *.* ]] ||
+		wrong+='no latency for oci-hpc '
 	grep -Pq '^\s*[0-9]+\s+[0-9]+(\s+[0-9]+\.[0-9]+){7}\s*$' "$work/client" || wrong+='no row for SuperBench'
 	verdict 'perftest: scripts read the latency' "$ended$wrong"
 }
@@ -103,10 +104,14 @@ json_has()	# program, keys of the results, options...
 	rm -f "$file"
 	client=(--out_json --out_json_file="$file")
 	both "$guard" "$build/perftest/$program" "$@"
-	info=test,Dual_port,Device,Number_of_qps,Transport_type,Connection_type,Using_SRQ,PCIe_relax_order,ibv_wr_API,TX_depth
+	info=test,Dual_port,Device,Number_of_qps,Transport_type,Connection_type,Using_SRQ,PCIe_relax_order,ibv_wr_API
+	info+=,TX_depth
 	[[ $program == *_lat ]] || info+=,CQ_Moderation
 	info+=,Mtu,Link_type,GID_index
-	if [[ $program == ib_read* || $program == ib_atomic* ]]; then info+=,Outstand_reads; else info+=,Max_inline_data; fi
+	case $program in
+	ib_read* | ib_atomic*) info+=,Outstand_reads ;;
+	*) info+=,Max_inline_data ;;
+	esac
 	info+=,rdma_cm_QPs,Use_ROCm_memory,Use_MUSA_memory,Data_ex_method
 	wrong=$(jq -r '(.test_info, .results) | keys_unsorted | join(",")' "$file" 2>&1 |
 		diff <(printf '%s\n' "$info" "$keys") -)
@@ -169,7 +174,7 @@ statuses()
 	ends 1 'unrecognized option' ib_write_bw --nothing host
 	ends 1 'not in ib_write_lat' ib_write_lat -b host
 	ends 1 'not in ib_write_bw' ib_write_bw -e host
-	ends 1 'allowed: RC' ib_write_bw -c DC host
+	ends 1 'allowed: RC' ib_write_bw -c SRD host
 	fails 'BW result is below bw limit' '' '-n 200 -w 100000000' ib_write_bw ib_write_bw
 	fails 'Msg rate  is below msg_rate limit' '' '-n 200 -y 100000000' ib_write_bw ib_write_bw
 	fails '-s: server 1k, client 2k' '-s 1024' '-s 2048' ib_send_bw ib_send_bw
