@@ -126,7 +126,8 @@ json()
 	json_has ib_write_bw MsgSize,n_iterations,BW_peak,BW_average,MsgRate -n 200
 	json_has ib_atomic_bw MsgSize,n_iterations,BW_peak,BW_average,MsgRate -n 200
 	json_has ib_send_bw bw_avg -n 200 --output=bandwidth
-	json_has ib_read_lat MsgSize,n_iterations,t_min,t_max,t_typical,t_avg,t_stdev,percentile_99,percentile_99.9 -n 200
+	json_has ib_read_lat \
+		MsgSize,n_iterations,t_min,t_max,t_typical,t_avg,t_stdev,percentile_99,percentile_99.9 -n 200
 	json_has ib_send_lat MsgSize,n_iterations,t_avg,tps_average -D 1
 	json_has ib_write_bw MsgSize,n_iterations,BW_peak,BW_average,MsgRate,CPU_util -D 1 --cpu_util
 }
@@ -178,7 +179,7 @@ statuses()
 	fails 'BW result is below bw limit' '' '-n 200 -w 100000000' ib_write_bw ib_write_bw
 	fails 'Msg rate  is below msg_rate limit' '' '-n 200 -y 100000000' ib_write_bw ib_write_bw
 	fails '-s: server 1k, client 2k' '-s 1024' '-s 2048' ib_send_bw ib_send_bw
-	fails '-b: server yes, client no' -b '-n 20' ib_send_bw ib_send_bw
+	fails 'server yes, client no' -b '-n 20' ib_send_bw ib_send_bw
 	fails 'server send_bw, client write_bw' '-n 20' '-n 20' ib_send_bw ib_write_bw
 	client=(-w 0.001 -y 0.000001 -t 16)
 	both "$guard" "$build/perftest/ib_write_bw" -n 200
@@ -214,7 +215,8 @@ part_perftest()
 	local listening=1
 
 	verdict 'perftest: the folder of the programs' \
-		"$([[ $("$build/verbench" perftest-path) == "$build/perftest" ]] || "$build/verbench" perftest-path 2>&1)"
+		"$([[ $("$build/verbench" perftest-path) == "$build/perftest" ]] ||
+			"$build/verbench" perftest-path 2>&1)"
 	scripts_read
 	json
 	statuses
