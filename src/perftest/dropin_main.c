@@ -15,6 +15,7 @@
 
 #include "commands/command.h"
 #include "commands/serve.h"
+#include "config/label.h"
 #include "perftest/dropin_options.h"
 #include "perftest/dropin_screen.h"
 #include "util/err.h"
@@ -30,6 +31,14 @@ bool dropin_find(const char *program, enum test *test)
 		return true;
 	}
 	return false;
+}
+
+/* Options are named as they were typed. */
+static void log_failure(const struct dropin *d)
+{
+	char text[ERR_TEXT_MAX];
+
+	log_error("%s", label_as_typed(&d->cfg, err_text(), text, sizeof(text)));
 }
 
 static struct session_sink child_sink(void *arg, const struct session_sink *base)
@@ -85,7 +94,7 @@ static int measure(const struct dropin *d)
 	int rc = session_open(&session, &d->cfg, &sink);
 
 	if (rc) {
-		log_error("%s", err_text());
+		log_failure(d);
 		if (rc != -EPROTOTYPE)
 			fprintf(stderr, "Couldn't connect to %s:%u\n Unable to init the socket connection\n",
 				d->cfg.host, d->cfg.tcp_port);
@@ -93,10 +102,10 @@ static int measure(const struct dropin *d)
 	}
 	rc = run_plans(d, session, &sink, &end);
 	if (rc)
-		log_error("%s", err_text());
+		log_failure(d);
 	wait_destroy(d);
 	if (session_close(session) && !rc) {
-		log_error("%s", err_text());
+		log_failure(d);
 		end = SESSION_FAILED;
 	}
 	return dropin_screen_end(&screen, end);
@@ -110,7 +119,7 @@ int dropin_main(const char *program, enum test test, int argc, char **argv)
 	log_name(program);
 	rc = dropin_options(&d, argc, argv);
 	if (rc < 0) {
-		log_error("%s", err_text());
+		log_failure(&d);
 		fputs(" Parser function exited with Error\n", stderr);
 	}
 	/* as there, --help and --version are no success */

@@ -118,13 +118,17 @@ static int check_word(const struct perftest_option *o, const char *text)
 }
 
 /* How the user wrote the option that getopt_long() returned last. */
-static struct cfg_typed typed_of(int code, char **argv)
+static struct cfg_typed typed_of(const struct perftest_option *o, int code, char **argv)
 {
 	const char *word = argv[optind - 1];
 
 	if (optarg && optarg == word)
 		word = argv[optind - 2];
-	return (struct cfg_typed){ .word = word, .letter = (char)(code < LONG_BASE ? code : 0) };
+	return (struct cfg_typed){
+		.word = word,
+		.letter = (char)(code < LONG_BASE ? code : 0),
+		.set = o->value == PERFTEST_FLAG ? o->set : NULL,
+	};
 }
 
 /* An option of ours; only what must be the same on both sides is expected of the other side. */
@@ -230,7 +234,7 @@ static int read_all(struct dropin *d, int argc, char **argv)
 			return refuse(o, "duplicated argument");
 		seen[o - perftest_options] = true;
 		if (o->drop == PERFTEST_SETS)
-			d->cfg.typed[o->row] = typed_of(code, argv);
+			d->cfg.typed[o->row] = typed_of(o, code, argv);
 		rc = take(d, o, optarg);
 	}
 	return rc;

@@ -340,6 +340,36 @@ static void test_what_is_no_frame(void **state)
 	pair_close(&pair);
 }
 
+/* What perftest sends first, as far as it has come. */
+static void test_perftest(void **state)
+{
+	static const struct {
+		const char *bytes, *told;
+		size_t len;
+		int rc;
+	} cases[] = {
+		{ "6.06\0\0\0\0\0\0\0\0\0\0\0\0", "is perftest 6.06, not", 16, -EPROTOTYPE },
+		{ "5.96", "is perftest 5.96, not", 4, -EPROTOTYPE },
+		{ "10.1.2\0", "is perftest 10.1.2, not", 7, -EPROTOTYPE },
+		{ "6.29\x1b[31mevil and much longer than a version", "is perftest 6.29 [31mevil a, not", 40, -EPROTOTYPE },
+		{ ".606", "a frame of", 4, -EBADMSG },
+		{ "6.0x", "a frame of", 4, -EBADMSG },
+		{ "6..0", "a frame of", 4, -EBADMSG },
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		struct pair pair;
+		json_t *msg;
+
+		pair_open(&pair);
+		say(pair.theirs, cases[i].bytes, cases[i].len);
+		assert_int_equal(ctl_recv(&pair.ours, "hello", &msg, LONG_MS), cases[i].rc);
+		assert_non_null(strstr(err_text(), cases[i].told));
+		pair_close(&pair);
+	}
+}
+
 static void test_memory_follows_what_came(void **state)
 {
 	struct pair pair;
@@ -384,6 +414,7 @@ int main(void)
 		cmocka_unit_test(test_send_has_a_deadline),
 		cmocka_unit_test(test_stop_interrupts),
 		cmocka_unit_test(test_what_is_no_frame),
+		cmocka_unit_test(test_perftest),
 		cmocka_unit_test(test_memory_follows_what_came),
 	};
 

@@ -1,0 +1,199 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Copyright (c) 2026 The verbench developers */
+/* perftest/: command lines and their defaults, and which figure is in which column. */
+#include "config.h"
+#include "perftest/dropin_main.h"
+#include "perftest/dropin_options.h"
+#include "perftest/dropin_print.h"
+
+#include <errno.h>
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+#include <cmocka.h>
+
+#include "util/err.h"
+
+#define MAX_WORDS 16
+
+/* Reads the words of line, which is cut into them. */
+static int read_line(struct dropin *d, enum test test, char *line)
+{
+	static char *argv[MAX_WORDS + 1];
+	int argc = 0;
+
+	for (char *word = strtok(line, " "); word && argc < MAX_WORDS; word = strtok(NULL, " "))
+		argv[argc++] = word;
+	argv[argc] = NULL;
+	*d = (struct dropin){ .program = argv[0], .cfg = { .test = test } };
+	return dropin_options(d, argc, argv);
+}
+
+static void test_names(void **state)
+{
+	enum test test = TEST_SEND_BW;
+
+	(void)state;
+	assert_true(dropin_find("ib_read_lat", &test));
+	assert_int_equal(test, TEST_READ_LAT);
+	assert_false(dropin_find("vb_read_lat", &test));
+	assert_false(dropin_find("ib_read", &test));
+	assert_false(dropin_find("ib_", &test));
+}
+
+/* The numbers of ctx_print_test_info() for the same command lines. */
+static void test_defaults(void **state)
+{
+	static const struct {
+		const char *line;
+		enum test test;
+		uint64_t size, messages;
+		uint32_t depth, signal, recv;
+		bool no_peak;
+	} cases[] = {
+		{ "ib_write_bw h", TEST_WRITE_BW, 65536, 5000, 128, 1, CFG_AUTO, false },
+		{ "ib_write_bw -s 8192 h", TEST_WRITE_BW, 8192, 5000, 128, 100, CFG_AUTO, false },
+		{ "ib_send_bw h", TEST_SEND_BW, 65536, 1000, 128, 1, 512, false },
+		{ "ib_send_bw -n 60 h", TEST_SEND_BW, 65536, 60, 60, 1, 60, false },
+		{ "ib_send_bw -a h", TEST_SEND_BW, CFG_AUTO64, 1000, 128, 100, 512, false },
+		{ "ib_send_bw -s 4K -l 8 h", TEST_SEND_BW, 4096, 1000, 128, 8, 512, false },
+		{ "ib_send_bw -e h", TEST_SEND_BW, 65536, 1000, 128, 100, 512, false },
+		{ "ib_send_bw -c UC h", TEST_SEND_BW, 65536, 1000, 128, 1, 1000, false },
+		{ "ib_send_bw -c UD h", TEST_SEND_BW, CFG_AUTO64, 1000, 128, 100, 1000, false },
+		{ "ib_send_bw -D 3 h", TEST_SEND_BW, 65536, CFG_AUTO64, 128, 1, 512, true },
+		{ "ib_read_bw -n 20001 h", TEST_READ_BW, 65536, 20001, 128, 1, CFG_AUTO, true },
+		{ "ib_atomic_bw h", TEST_ATOMIC_BW, CFG_AUTO64, 1000, 128, 100, CFG_AUTO, false },
+		{ "ib_write_lat h", TEST_WRITE_LAT, 2, 1000, CFG_AUTO, CFG_AUTO, CFG_AUTO, false },
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		char line[128];
+		struct dropin d;
+
+		strcpy(line, cases[i].line);
+		assert_int_equal(read_line(&d, cases[i].test, line), 0);
+		assert_string_equal(d.cfg.host, "h");
+		assert_int_equal(d.cfg.size_bytes, cases[i].size);
+		assert_int_equal(d.cfg.messages, cases[i].messages);
+		assert_int_equal(d.cfg.depth, cases[i].depth);
+		assert_int_equal(d.cfg.signal_interval, cases[i].signal);
+		assert_int_equal(d.cfg.recv_depth, cases[i].recv);
+		assert_int_equal(d.no_peak, cases[i].no_peak);
+	}
+}
+
+/* The other side must have what perftest calls symmetric, and nothing else. */
+static void test_expected(void **state)
+{
+	char line[] = "ib_send_bw -s 1M -t 16 --iters=100 --bidirect -x 1 --report_gbits";
+	struct dropin d;
+
+	(void)state;
+	assert_int_equal(read_line(&d, TEST_SEND_BW, line), 0);
+	assert_null(d.cfg.host);
+	assert_true(d.cfg.given.size_bytes && d.cfg.given.messages && d.cfg.given.bidir);
+	assert_false(d.cfg.given.depth || d.cfg.given.gid_index);
+	assert_int_equal(d.cfg.size_bytes, 1 << 20);
+	assert_int_equal(d.cfg.depth, 16);
+	assert_true(d.gbits && d.cfg.one_test);
+}
+
+static void test_refused(void **state)
+{
+	static const struct {
+		const char *line, *told;
+	} cases[] = {
+		{ "ib_send_bw -s 64k", "not a whole number" },
+		{ "ib_send_bw -s -1", "not a whole number" },
+		{ "ib_send_bw -s 0", "between 1 and" },
+		{ "ib_send_bw -n 18446744073709551616", "not a whole number" },
+		{ "ib_send_bw -w -5", "not negative" },
+		{ "ib_send_bw -w nan", "not negative" },
+		{ "ib_send_bw --output=latency", "not in ib_send_bw" },
+		{ "ib_send_bw -c SRD", "unknown" },
+		{ "ib_send_bw -c rc", "allowed: RC" },
+		{ "ib_send_bw -H", "samples are not kept" },
+		{ "ib_send_bw -O", "one port" },
+		{ "ib_send_bw --use_cuda=0", "GPU" },
+		{ "ib_send_bw --no", "unrecognized" },
+		{ "ib_send_bw -a -a", "duplicated" },
+		{ "ib_send_bw a b", "more than one host" },
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		char line[128];
+		struct dropin d;
+
+		strcpy(line, cases[i].line);
+		assert_int_equal(read_line(&d, TEST_SEND_BW, line), -EINVAL);
+		if (!strstr(err_text(), cases[i].told))
+			fail_msg("%s: %s", cases[i].line, err_text());
+	}
+}
+
+static void test_bandwidth(void **state)
+{
+	struct dropin d = { .gbits = true };
+	const struct dropin_run run = { .asked = &d };
+	struct row rows[2];
+	const struct dropin_result one = { .own = &rows[1] };
+	const struct dropin_result both = { .own = &rows[1], .other = &rows[0] };
+
+	(void)state;
+	for (int i = 0; i < 2; i++) {
+		row_init(&rows[i]);
+		rows[i].messages = 1000 + (uint64_t)i;
+		rows[i].bandwidth_gbit_s = 10 + i;
+		rows[i].bandwidth_mib_s = 1000 + i;
+		rows[i].message_rate_per_s = 2e6;
+	}
+	assert_true(dropin_bw(&run, &one).average == 11 && dropin_bw(&run, &one).peak == 11);
+	assert_true(dropin_bw(&run, &both).average == 21 && dropin_bw(&run, &both).msg_rate == 4);
+	assert_int_equal(dropin_bw(&run, &both).iters, 1001);
+	d.gbits = false;
+	d.no_peak = true;
+	assert_true(dropin_bw(&run, &both).average == 2001 && dropin_bw(&run, &both).peak == 0);
+	row_init(&rows[1]);
+	assert_true(dropin_bw(&run, &one).average == 0 && dropin_bw(&run, &one).iters == 0);
+}
+
+/* Each column is a number, also of a percentile that has too few samples. */
+static void test_latency(void **state)
+{
+	struct row row;
+	const struct dropin_result r = { .own = &row };
+	struct dropin_lat lat;
+
+	(void)state;
+	row_init(&row);
+	row.lat_samples = 10;
+	row.lat_min_ns = 1000;
+	row.lat_mean_ns = 2500;
+	row.lat_max_ns = 9000;
+	row.lat_stdev_ns = 300;
+	row.window_ns = 1000000;
+	lat = dropin_lat(&r);
+	assert_true(lat.min == 1 && lat.max == 9 && lat.average == 2.5 && lat.stdev == 0.3);
+	assert_true(lat.typical == 2.5 && lat.p99 == 9 && lat.p99_9 == 9);
+	assert_true(fabs(lat.tps - 10000) < 1e-6);
+	row.lat_p50_ns = 2000;
+	row.lat_p99_ns = 8000;
+	lat = dropin_lat(&r);
+	assert_true(lat.typical == 2 && lat.p99 == 8 && lat.p99_9 == 9);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_names),	  cmocka_unit_test(test_defaults),
+		cmocka_unit_test(test_expected),  cmocka_unit_test(test_refused),
+		cmocka_unit_test(test_bandwidth), cmocka_unit_test(test_latency),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
