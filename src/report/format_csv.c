@@ -39,7 +39,8 @@ static int prepare_csv(const char *path, unsigned int how)
 
 static int open_csv(void **state, const char *path, unsigned int how)
 {
-	const struct lines_file csv = file(path, how);
+	/* what is shared was started over by prepare */
+	const struct lines_file csv = file(path, how & FORMAT_SHARED ? 0 : how);
 	struct lines *l = calloc(1, sizeof(*l));
 	int rc = l ? lines_open(l, &csv) : err_set(-ENOMEM, "no memory for the CSV file");
 

@@ -37,7 +37,8 @@ static int prepare_jsonl(const char *path, unsigned int how)
 
 static int open_jsonl(void **state, const char *path, unsigned int how)
 {
-	const struct lines_file jsonl = file(path, how);
+	/* what is shared was started over by prepare */
+	const struct lines_file jsonl = file(path, how & FORMAT_SHARED ? 0 : how);
 	struct lines *l = calloc(1, sizeof(*l));
 	int rc = l ? lines_open(l, &jsonl) : err_set(-ENOMEM, "no memory for the JSON Lines file");
 

@@ -438,6 +438,21 @@ static void sessions_share_files(void **state)
 		text = strchr(text, '\n') + 1;
 	}
 	assert_int_equal(*text, '\0');
+	/* the server starts over, and not each of its sessions */
+	files.csv_new = true;
+	assert_int_equal(output_prepare(&files), 0);
+	for (int session = 0; session < 2; session++) {
+		struct output out;
+
+		row_init(&row);
+		assert_int_equal(output_open(&out, &files), 0);
+		output_row(&out, &row);
+		assert_int_equal(output_close(&out, &(struct format_end){ .error = NULL }), 0);
+	}
+	lines = 0;
+	for (text = slurp(csv); *text; text++)
+		lines += *text == '\n';
+	assert_int_equal(lines, 3);
 	unlink(csv);
 	unlink(json);
 }
