@@ -9,6 +9,7 @@
 #include <jansson.h>
 
 #include "config/cfg.h"
+#include "report/format.h"
 #include "report/format_json_file.h"
 #include "report/lines.h"
 #include "setup/measure.h"
