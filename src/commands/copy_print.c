@@ -20,10 +20,10 @@ void copy_print(FILE *out, const struct copy_report *r)
 
 	if (r->emulated)
 		fprintf(out, "emulated: these are not results of a real HCA\n");
-	fprintf(out, "copied %s\n", text_clean(r->file->name, name, sizeof(name)));
+	fprintf(out, "copied %s, checked on both sides\n", text_clean(r->file->name, name, sizeof(name)));
 	fprintf(out, "%" PRIu64 " bytes in %.6f seconds = %.4f Gbit/s\n", r->file->size_bytes,
 		seconds, seconds > 0 ? (double)r->file->size_bytes * 8 / seconds / 1e9 : 0);
-	fprintf(out, "sha256 %s on both sides\n", r->sha256);
+	fprintf(out, "sha256 %s\n", r->sha256);
 	fflush(out);
 }
 

@@ -8,18 +8,21 @@
 
 #include "commands/list.h"
 
+#include <stdlib.h>
+
 #include "commands/commands.h"
 #include "rdma/dev.h"
 #include "util/err.h"
 #include "plan/gid.h"
 #include "plan/gid_text.h"
 #include "util/log.h"
+#include "util/screen.h"
 #include "rdma/port.h"
 
 static void print_word(FILE *out, const char *label, const char *value)
 {
 	if (value[0])
-		fprintf(out, "  %s %s", label, value);
+		fprintf(out, "  %s%s%s", label, label[0] ? " " : "", value);
 }
 
 static void print_device(FILE *out, struct dev *dev, const struct limits *l)
@@ -29,11 +32,12 @@ static void print_device(FILE *out, struct dev *dev, const struct limits *l)
 	fprintf(out, "%s", ibv_get_device_name(dev->ctx->device));
 	print_word(out, "GUID", dev_guid_text(dev->ctx->device, guid));
 	print_word(out, "driver", l->driver);
-	print_word(out, "firmware", l->firmware);
+	/* of an emulated device these are the settings of its link */
+	print_word(out, l->emulated ? "" : "firmware", l->firmware);
 	port_sysfs(dev->ctx->device, "device/numa_node", numa, sizeof(numa));
 	/* -1: the platform does not tell it */
 	print_word(out, "NUMA node", numa[0] == '-' ? "" : numa);
-	fprintf(out, "%s\n", l->emulated ? "  emulated" : "");
+	fputc('\n', out);
 }
 
 static void print_gid(FILE *out, const struct dev *dev, const struct plan_gid *gid)
@@ -112,9 +116,23 @@ static int list_devices(FILE *out)
 int list_command(const struct command *cmd, const struct command_line *line)
 {
 	struct cfg cfg;
+	char *text = NULL;
+	FILE *screen;
+	size_t len;
 	int status;
 
 	if (!command_parse(cmd, line, &cfg, &status))
 		return status;
-	return cfg.topology ? list_topology(stdout, cfg.topology_xml) : list_devices(stdout);
+	if (cfg.topology_xml)
+		return list_topology(stdout, true);
+	screen = open_memstream(&text, &len);
+	if (!screen) {
+		log_error("no memory for the text");
+		return COMMAND_FAILED;
+	}
+	status = cfg.topology ? list_topology(screen, false) : list_devices(screen);
+	if (!fclose(screen))
+		screen_fold(stdout, text, screen_columns());
+	free(text);
+	return status;
 }

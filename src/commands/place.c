@@ -8,11 +8,13 @@
 #include "commands/commands.h"
 
 #include <errno.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "rdma/dev.h"
 #include "util/err.h"
 #include "util/log.h"
+#include "util/screen.h"
 #include "topo/topo.h"
 #include "topo/topo_hca.h"
 #include "topo/topo_placement.h"
@@ -152,11 +154,18 @@ static int print_machine(FILE *out, const struct cfg *cfg)
 int place_command(const struct command *cmd, const struct command_line *line)
 {
 	struct cfg cfg;
+	char *text = NULL;
+	FILE *screen;
+	size_t len;
 	int status, rc;
 
 	if (!command_parse(cmd, line, &cfg, &status))
 		return status;
-	rc = print_machine(stdout, &cfg);
+	screen = open_memstream(&text, &len);
+	rc = screen ? print_machine(screen, &cfg) : err_set(-ENOMEM, "no memory for the text");
+	if (screen && !fclose(screen))
+		screen_fold(stdout, text, screen_columns());
+	free(text);
 	if (!rc)
 		return COMMAND_OK;
 	command_error(&cfg);

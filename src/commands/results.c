@@ -49,9 +49,12 @@ static void start(void *arg, const struct format_run *run)
 {
 	struct results *r = arg;
 
+	struct format_run shown = *run;
+
+	shown.client = r->client;
 	log_status_end();
 	r->started = true;
-	output_start(&r->output, run);
+	output_start(&r->output, &shown);
 }
 
 static void take_endpoint(void *arg, const struct format_endpoint *endpoint)

@@ -13,7 +13,7 @@
 #include "session/session.h"
 #include "util/err.h"
 
-/* Set the first three fields, zero the others. */
+/* Set the first fields, zero the others. */
 struct results {
 	const struct cfg *cfg;    /* borrowed */
 	/*
@@ -22,6 +22,7 @@ struct results {
 	 */
 	int (*admit)(void *arg);
 	void *admit_arg;
+	const char *client;       /* of a server of many: its address, borrowed; else NULL */
 	bool admitted;            /* admit said yes */
 	bool rejected;            /* admit said no */
 	bool open;                /* between results_begin() and results_end() */

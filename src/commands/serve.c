@@ -147,6 +147,7 @@ static int run(const struct cfg *cfg, enum serve_for how_many, const struct serv
 	int rc;
 
 	shared.adds = how_many == SERVE_MANY;
+	shared.lines = how_many == SERVE_MANY && !cfg->verbose;
 	if (!results_check(&shared))
 		return COMMAND_REFUSED;
 	rc = begin(&s);

@@ -48,6 +48,7 @@ static int run(struct serve_child *child)
 		.cfg = child->cfg,
 		.admit = ask_server,
 		.admit_arg = child,
+		.client = child->ctl->peer,
 	};
 	const struct session_sink base = results_sink(&results);
 	const struct serve_printer *printer = child->printer;

@@ -10,6 +10,7 @@
 #include "report/output.h"
 #include "setup/setup_row.h"
 #include "util/err.h"
+#include "util/screen.h"
 #include "util/text.h"
 
 /* A new format with an option needs its place in this file. */
@@ -86,6 +87,10 @@ int setup_output_open(struct setup_output *out, const struct cfg *cfg)
 	memset(out, 0, sizeof(*out));
 	out->has_csv = cfg->csv;
 	out->has_jsonl = cfg->jsonl;
+	out->screen = (struct format_screen){
+		.width = cfg->wide ? SCREEN_UNLIMITED : screen_columns(),
+		.verbose = cfg->verbose,
+	};
 	if (cfg->csv)
 		rc = lines_open(&out->csv, &csv);
 	if (!rc && cfg->jsonl)
@@ -103,7 +108,7 @@ static void take_start(void *arg, const struct setup_start *start)
 	json_t *run;
 
 	if (out->table)
-		setup_table_start(out->table, start);
+		setup_table_start(out, start);
 	if (!out->doc)
 		return;
 	run = json_object();
@@ -118,7 +123,7 @@ static void take_row(void *arg, const struct setup_row *row)
 	struct setup_output *out = arg;
 
 	if (out->table)
-		setup_table_row(out->table, row, out->measurement);
+		setup_table_row(out, row);
 	if (out->has_csv)
 		lines_add(&out->csv, row);
 	if (out->has_jsonl)

@@ -9,6 +9,7 @@
 #include <jansson.h>
 
 #include "config/cfg.h"
+#include "report/format.h"
 #include "report/format_json_file.h"
 #include "report/lines.h"
 #include "setup/measure.h"
@@ -16,6 +17,7 @@
 struct setup_output {
 	FILE *table;               /* NULL: another format has standard output */
 	char measurement[SETUP_ROW_NAME]; /* of the last row of the table */
+	struct format_screen screen;
 	bool has_csv, has_jsonl;   /* asked for */
 	struct lines csv, jsonl;
 	struct format_json_file json;
@@ -41,9 +43,9 @@ int setup_output_close(struct setup_output *out) __attribute__((warn_unused_resu
 
 /* ---- the table for people: setup_table.c */
 
-void setup_table_start(FILE *out, const struct setup_start *start);
+void setup_table_start(const struct setup_output *out, const struct setup_start *start);
 
-/* last: the measurement of the row before, "" none; updated. */
-void setup_table_row(FILE *out, const struct setup_row *row, char last[SETUP_ROW_NAME]);
+/* out->measurement: of the row before, "" none; updated. */
+void setup_table_row(struct setup_output *out, const struct setup_row *row);
 
 #endif

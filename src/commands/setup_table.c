@@ -11,67 +11,94 @@
 #include <math.h>
 #include <string.h>
 
+#include "util/screen.h"
 #include "util/text.h"
 
 #define OPERATION_WIDTH 47
+#define NARROW_WIDTH 45     /* of an operation; a longer one has a line of its own */
 #define COUNT_WIDTH 7
 #define RATE_WIDTH 11
 #define TIME_WIDTH 10
+#define LINE_TEXT 1024
 
 /* The times, in their order. */
 static const struct {
 	const char *name;
 	size_t off;
+	bool narrow;        /* also where the table has 80 columns */
 } times[] = {
-	{ "first", offsetof(struct setup_row, first_ns) },
-	{ "min", offsetof(struct setup_row, min_ns) },
-	{ "p50", offsetof(struct setup_row, p50_ns) },
-	{ "p99", offsetof(struct setup_row, p99_ns) },
-	{ "max", offsetof(struct setup_row, max_ns) },
-	{ "mean", offsetof(struct setup_row, mean_ns) },
-	{ "cpu", offsetof(struct setup_row, cpu_ns) },
-	{ "system", offsetof(struct setup_row, system_ns) },
+	{ "first", offsetof(struct setup_row, first_ns), false },
+	{ "min", offsetof(struct setup_row, min_ns), false },
+	{ "p50", offsetof(struct setup_row, p50_ns), true },
+	{ "p99", offsetof(struct setup_row, p99_ns), true },
+	{ "max", offsetof(struct setup_row, max_ns), false },
+	{ "mean", offsetof(struct setup_row, mean_ns), true },
+	{ "cpu", offsetof(struct setup_row, cpu_ns), false },
+	{ "system", offsetof(struct setup_row, system_ns), false },
 };
 
 #define N_TIMES (sizeof(times) / sizeof(times[0]))
+#define WIDE_WIDTH (2 + OPERATION_WIDTH + 1 + COUNT_WIDTH + 1 + RATE_WIDTH + \
+		    (int)N_TIMES * (TIME_WIDTH + 1))
 
-static void print_side(FILE *out, const char *label, const struct limits *l)
+static bool is_wide(const struct setup_output *out)
 {
-	char host[PLAN_NAME], device[PLAN_NAME], driver[PLAN_NAME], firmware[PLAN_NAME];
-
-	fprintf(out, "%-7s %s, %s port %" PRIu32 "%s", label, text_clean(l->host, host, sizeof(host)),
-		text_clean(l->device, device, sizeof(device)), l->port,
-		l->emulated ? " (emulated)" : "");
-	text_clean(l->driver, driver, sizeof(driver));
-	text_clean(l->firmware, firmware, sizeof(firmware));
-	if (driver[0])
-		fprintf(out, ", %s", driver);
-	if (firmware[0])
-		fprintf(out, ", firmware %s", firmware);
-	fputc('\n', out);
+	return out->screen.width >= WIDE_WIDTH;
 }
 
-void setup_table_start(FILE *out, const struct setup_start *start)
+static void wrap(const struct setup_output *out, int col, const char *text)
+{
+	screen_wrap(out->table, text, (struct screen_place){ col, col + 2, out->screen.width });
+}
+
+static void print_side(const struct setup_output *out, const char *label, const struct limits *l)
+{
+	char host[PLAN_NAME], device[PLAN_NAME], driver[PLAN_NAME], firmware[PLAN_NAME];
+	char text[LINE_TEXT];
+
+	text_clean(l->driver, driver, sizeof(driver));
+	text_clean(l->firmware, firmware, sizeof(firmware));
+	/* the firmware of an emulated device is the settings of its link */
+	snprintf(text, sizeof(text), "%s %s, %s port %" PRIu32 "%s%s%s%s%s", label,
+		 text_clean(l->host, host, sizeof(host)),
+		 text_clean(l->device, device, sizeof(device)), l->port,
+		 l->emulated ? " (emulated)" : "", driver[0] ? ", " : "", driver,
+		 !firmware[0] ? "" : l->emulated ? ", " : ", firmware ", firmware);
+	wrap(out, 0, text);
+}
+
+void setup_table_start(const struct setup_output *out, const struct setup_start *start)
 {
 	print_side(out, "client", start->self);
 	print_side(out, "server", start->peer);
 	if (start->affinity_note[0])
-		fprintf(out, "%s\n", start->affinity_note);
-	fputs("times are in us per operation; each operation is timed by itself on the client\n"
-	      "first: the first operation, which is in no other column; cpu: CPU time of the calling thread; system: of it in the kernel\n"
-	      "-: not measured, or too few operations: p50 needs 20, p99 needs 1000, system 100 ms of CPU time\n", out);
-	fflush(out);
+		wrap(out, 0, start->affinity_note);
+	wrap(out, 0, "times in us; each operation is timed by itself, on the client");
+	if (is_wide(out))
+		wrap(out, 0, "first: the first operation, which is in no other column; cpu: CPU time of the calling thread; system: of it in the kernel");
+	else
+		wrap(out, 0, "-w (--wide): all columns, also rate, min, max and CPU time");
+	wrap(out, 0, is_wide(out) ?
+		     "-: not measured, or too few operations: p50 needs 20, p99 needs 1000, system 100 ms of CPU time" :
+		     "-: not measured, or too few operations: p50 needs 20, p99 needs 1000");
+	fflush(out->table);
 }
 
-static void print_group(FILE *out, const char *measurement)
+static void print_group(const struct setup_output *out, const char *measurement)
 {
 	const struct measure *m = measure_find(measurement);
+	char text[LINE_TEXT];
 
-	fprintf(out, "\n%s: %s\n  %-*s %*s %*s", measurement, m ? m->help : "", OPERATION_WIDTH,
-		"operation", COUNT_WIDTH, "count", RATE_WIDTH, "per second");
+	snprintf(text, sizeof(text), "%s: %s", measurement, m ? m->help : "");
+	putc('\n', out->table);
+	wrap(out, 0, text);
+	fprintf(out->table, "  %-*s", is_wide(out) ? OPERATION_WIDTH : NARROW_WIDTH, "operation");
+	if (is_wide(out))
+		fprintf(out->table, " %*s %*s", COUNT_WIDTH, "count", RATE_WIDTH, "per second");
 	for (size_t i = 0; i < N_TIMES; i++)
-		fprintf(out, " %*s", TIME_WIDTH, times[i].name);
-	fputc('\n', out);
+		if (is_wide(out) || times[i].narrow)
+			fprintf(out->table, " %*s", TIME_WIDTH, times[i].name);
+	putc('\n', out->table);
 }
 
 static void put(FILE *out, int width, double v, double scale, int decimals)
@@ -82,40 +109,62 @@ static void put(FILE *out, int width, double v, double scale, int decimals)
 		fprintf(out, " %*s", width, "-");
 }
 
-static void print_figures(FILE *out, const struct setup_row *row)
+static void print_figures(const struct setup_output *out, const struct setup_row *row)
 {
 	const void *at;
 	double v;
 
-	fprintf(out, " %*" PRIu64, COUNT_WIDTH, row->operations);
-	put(out, RATE_WIDTH, row->rate_per_s, 1, 1);
+	if (is_wide(out)) {
+		fprintf(out->table, " %*" PRIu64, COUNT_WIDTH, row->operations);
+		put(out->table, RATE_WIDTH, row->rate_per_s, 1, 1);
+	}
 	for (size_t i = 0; i < N_TIMES; i++) {
 		at = (const char *)row + times[i].off;
 		memcpy(&v, at, sizeof(v));
-		put(out, TIME_WIDTH, v, 1e3, 3);
+		if (is_wide(out) || times[i].narrow)
+			put(out->table, TIME_WIDTH, v, 1e3, 3);
 	}
-	if (isfinite(row->wall_ns))
-		fprintf(out, "  all %" PRIu64 " in %.3f us", row->at_once, row->wall_ns / 1e3);
-	else if (row->objects > 1)
-		fprintf(out, "  one operation is for all %" PRIu64, row->objects);
 }
 
-void setup_table_row(FILE *out, const struct setup_row *row, char last[SETUP_ROW_NAME])
+/* What a row says beside its figures; "": nothing. */
+static void row_words(const struct setup_row *row, char *text, size_t size)
 {
-	char subject[SETUP_ROW_TEXT], operation[2 * SETUP_ROW_TEXT];
+	size_t len = 0;
 
-	if (strcmp(last, row->measurement)) {
+	text[0] = '\0';
+	if (row->operations && isfinite(row->wall_ns))
+		len = (size_t)snprintf(text, size, "all %" PRIu64 " in %.3f us", row->at_once,
+				       row->wall_ns / 1e3);
+	else if (row->operations && row->objects > 1)
+		len = (size_t)snprintf(text, size, "one operation is for all %" PRIu64,
+				       row->objects);
+	if (strcmp(row->status, setup_status_names[SETUP_OK]))
+		snprintf(text + len, size - len, "%s%s: %s", len ? "; " : "", row->status,
+			 row->reason);
+}
+
+void setup_table_row(struct setup_output *out, const struct setup_row *row)
+{
+	char subject[SETUP_ROW_TEXT], operation[2 * SETUP_ROW_TEXT], words[LINE_TEXT];
+	const int width = is_wide(out) ? OPERATION_WIDTH : NARROW_WIDTH;
+
+	if (strcmp(out->measurement, row->measurement)) {
 		print_group(out, row->measurement);
-		snprintf(last, SETUP_ROW_NAME, "%s", row->measurement);
+		snprintf(out->measurement, SETUP_ROW_NAME, "%s", row->measurement);
 	}
 	setup_row_subject(row, subject, sizeof(subject));
 	snprintf(operation, sizeof(operation), "%s%s%s", row->operation, subject[0] ? ", " : "",
 		 subject);
-	fprintf(out, "  %-*s", OPERATION_WIDTH, operation);
+	fprintf(out->table, "  %-*s", width, operation);
+	if (row->operations && (int)strlen(operation) > width)
+		fprintf(out->table, "\n  %-*s", width, "");
 	if (row->operations)
 		print_figures(out, row);
-	if (strcmp(row->status, setup_status_names[SETUP_OK]))
-		fprintf(out, "  %s: %s", row->status, row->reason);
-	fputc('\n', out);
-	fflush(out);
+	putc('\n', out->table);
+	row_words(row, words, sizeof(words));
+	if (words[0]) {
+		fprintf(out->table, "    ");
+		wrap(out, 4, words);
+	}
+	fflush(out->table);
 }

@@ -239,10 +239,12 @@ static int start_client(struct point_state *s)
 		rc = point_hello_send(s);
 	if (!rc)
 		report_endpoints(s);
+	s->workers.about_to_start = clock_ticks();
 	if (!rc)
 		rc = send_ready(s);
 	if (!rc)
 		rc = receive_plain(s, "go");
+	s->workers.told_to_start = clock_ticks();
 	return rc ? rc : workers_start(&s->workers);
 }
 
@@ -278,6 +280,7 @@ static int start_server(struct point_state *s, const json_t *first)
 		rc = point_settle_receiver(s);
 	if (!rc && !ready)
 		rc = receive_ready(s);
+	s->workers.about_to_start = clock_ticks();
 	if (!rc)
 		rc = workers_start(&s->workers);
 	return rc ? rc : peers_send(s->in->peers, proto_plain("go"), s->in->plan->stall_timeout_ms);

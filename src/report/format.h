@@ -40,6 +40,7 @@ struct format_run {
 	uint32_t n_receivers; /* 0: not the sender of a multicast group */
 	json_t *options;    /* the test options as the client gave and resolved them; borrowed */
 	struct format_screen screen; /* set by output_start() */
+	const char *client; /* of a server of many: the address of the client; NULL unknown */
 };
 
 /* The addresses of the QPs of one thread. */
@@ -60,12 +61,19 @@ enum {
 	FORMAT_FORCE = 1u << 2     /* --force: the file may be replaced, whatever it is */
 };
 
+/* What standard output shows, if no option asks for another format there. */
+enum format_shows {
+	FORMAT_SHOWS_TABLE,
+	FORMAT_SHOWS_PINGPONG,  /* the command pingpong */
+	FORMAT_SHOWS_SESSIONS   /* a server of many clients: one line for each plan */
+};
+
 /*
  * state is the format's, made by open and freed by close. NULL in place of a function: the format
  * has nothing to do then. path is borrowed until close; "-" is standard output.
  */
 struct format {
-	bool pingpong; /* for standard output: of the command pingpong, not of the tests */
+	enum format_shows shows; /* of a format of standard output */
 	/* Before anything runs: can it be written? -errno with an error message. */
 	int (*check)(const char *path, unsigned int how);
 	/*

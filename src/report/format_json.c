@@ -121,7 +121,9 @@ static void row_in_json(void *state, const struct row *row)
 	struct json_doc *j = state;
 
 	json_array_append_new(json_object_get(j->doc, "rows"), row_json(row));
-	format_json_file_status(j->doc, row->status);
+	/* the run is not worse without the sum of both directions */
+	if (strcmp(row->status, result_status_names[RESULT_SKIPPED]))
+		format_json_file_status(j->doc, row->status);
 }
 
 static json_t *counts(const uint64_t *of, uint32_t n)

@@ -57,9 +57,11 @@ static void start_pingpong(void *state, const struct format_run *run)
 static void print_address(FILE *out, const char *whose, const struct ep_addr *addr, uint32_t qp)
 {
 	char gid[GID_TEXT_MAX];
+	/* an IPv6 address is longer than the line has room for */
+	const bool folds = strlen(gid_text(addr->gid, gid, sizeof(gid))) > 18;
 
-	fprintf(out, "  %-15s LID 0x%04x, QPN 0x%06x, PSN 0x%06x, GID %s\n", whose, addr->lid,
-		addr->qps[qp].qpn, addr->qps[qp].psn, gid_text(addr->gid, gid, sizeof(gid)));
+	fprintf(out, "  %-15s LID 0x%04x, QPN 0x%06x, PSN 0x%06x,%s GID %s\n", whose, addr->lid,
+		addr->qps[qp].qpn, addr->qps[qp].psn, folds ? "\n                 " : "", gid);
 }
 
 static void endpoint_pingpong(void *state, const struct format_endpoint *endpoint)
@@ -121,6 +123,6 @@ static int close_pingpong(void *state)
 }
 
 const struct format format_pingpong = {
-	.pingpong = true, .open = open_pingpong, .start = start_pingpong,
+	.shows = FORMAT_SHOWS_PINGPONG, .open = open_pingpong, .start = start_pingpong,
 	.endpoint = endpoint_pingpong, .row = row_pingpong, .close = close_pingpong,
 };

@@ -48,11 +48,18 @@ const char *formats_label(size_t i, const struct cfg *cfg, char *text, size_t si
 	return text;
 }
 
+static enum format_shows shown(const struct cfg *cfg)
+{
+	if (cfg->pingpong)
+		return FORMAT_SHOWS_PINGPONG;
+	return cfg->lines ? FORMAT_SHOWS_SESSIONS : FORMAT_SHOWS_TABLE;
+}
+
 const char *formats_path(size_t i, const struct cfg *cfg)
 {
 	if (options[i] != NO_OPTION)
 		return option(i, cfg);
-	if (formats_all[i]->pingpong != cfg->pingpong)
+	if (formats_all[i]->shows != shown(cfg))
 		return NULL;
 	for (size_t other = 0; other < formats_n; other++) {
 		const char *path = options[other] == NO_OPTION ? NULL : option(other, cfg);

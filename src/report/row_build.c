@@ -20,6 +20,7 @@
 #include "plan/gid_text.h"
 #include "plan/walk.h"
 #include "report/row_source.h"
+#include "report/row_sum.h"
 
 static void copy(char *to, const char *from)
 {
@@ -55,8 +56,7 @@ static void put_link_share(struct row *row, const struct row_build_in *in)
 	const uint64_t server = in->limits[SIDE_SERVER]->rate_mbit_s;
 	const uint64_t slower = client < server ? client : server;
 
-	if (slower)
-		row->bandwidth_pct_of_link = row->bandwidth_gbit_s * 1e5 / (double)slower;
+	row->bandwidth_pct_of_link = slower ? row->bandwidth_gbit_s * 1e5 / (double)slower : NAN;
 }
 
 static void put_wishes(struct row *row, const struct row_build_in *in)
@@ -152,12 +152,19 @@ static void put_shares(struct row *row, const struct row_build_in *in, const str
 	row->thread_fairness = threads->index;
 }
 
+/* Do the counts of the row come from the target? */
+static bool counted_by_target(const struct row_build_in *in, const struct way *way)
+{
+	const bool prefers_target =
+		kind_is_lossy(in->plan->work.kind.tp) ? !way->pingpong : in->side != way->from;
+
+	return way->receives && way->target && (prefers_target || !way->initiator);
+}
+
 static void put_counts(struct row *row, const struct row_build_in *in, const struct way *way)
 {
 	const struct result *a = way->initiator, *b = way->target;
-	const bool prefers_target =
-		kind_is_lossy(in->plan->work.kind.tp) ? !way->pingpong : in->side != way->from;
-	const bool by_target = way->receives && b && (prefers_target || !a);
+	const bool by_target = counted_by_target(in, way);
 
 	row->sent_messages = a ? a->sent : ROW_NONE;
 	row->received_messages = way->receives && b ? b->received : ROW_NONE;
@@ -312,22 +319,53 @@ static void make_row(struct row *row, const struct row_build_in *in, const struc
 		snprintf(row->reason, sizeof(row->reason), "%s", in->reason);
 }
 
+/* The window of the counts of a direction. */
+static struct row_sum_window window_of(const struct row_build_in *in, const struct way *way)
+{
+	const struct result *a = way->initiator, *b = way->target;
+
+	if (counted_by_target(in, way))
+		return (struct row_sum_window){ kind_other_side(way->from), b->rx_start_ns,
+						b->rx_window_ns };
+	return (struct row_sum_window){ way->from, a ? a->tx_start_ns : UINT64_MAX,
+					a ? a->tx_window_ns : 0 };
+}
+
+static void make_sum(struct row rows[ROW_BUILD_MAX], const struct row_build_in *in,
+		     const struct way ways[2])
+{
+	const struct row_sum_window windows[2] = { window_of(in, &ways[0]),
+						   window_of(in, &ways[1]) };
+	const struct result *client = in->result[SIDE_CLIENT];
+	struct row *sum = &rows[2];
+
+	*sum = rows[0];
+	row_sum(sum, &rows[1], windows, client ? client->start_slack_ns : UINT64_MAX);
+	put_link_share(sum, in);
+	/* a link carries both directions at once */
+	sum->bandwidth_pct_of_link /= 2;
+}
+
 uint32_t row_build(struct row rows[ROW_BUILD_MAX], const struct row_build_in *in)
 {
 	const uint32_t n = in->plan->work.bidir ? 2 : 1;
+	struct way ways[2];
 
 	for (uint32_t i = 0; i < n; i++) {
 		const enum side from = i ? SIDE_SERVER : SIDE_CLIENT;
 		const enum side to = i ? SIDE_CLIENT : SIDE_SERVER;
-		const struct way way = {
+
+		ways[i] = (struct way){
 			.initiator = in->result[from],
 			.target = in->result[to],
 			.from = from,
 			.receives = role_receives(in->plan->work.role[to]),
 			.pingpong = in->plan->work.pattern == PATTERN_PINGPONG,
 		};
-
-		make_row(&rows[i], in, &way);
+		make_row(&rows[i], in, &ways[i]);
 	}
-	return n;
+	if (n == 1)
+		return 1;
+	make_sum(rows, in, ways);
+	return ROW_BUILD_MAX;
 }

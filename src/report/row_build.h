@@ -11,7 +11,7 @@
 #include "worker/result.h"
 #include "report/row.h"
 
-#define ROW_BUILD_MAX 2
+#define ROW_BUILD_MAX 3
 
 struct row_build_in {
 	const struct plan *plan;
@@ -27,7 +27,10 @@ struct row_build_in {
 	const char *reason;
 };
 
-/* Fills up to ROW_BUILD_MAX rows, first that of the client's requests; returns how many. */
+/*
+ * Fills up to ROW_BUILD_MAX rows: that of the client's requests; of both directions also that of
+ * the server's, and the sum (row_sum.h). Returns how many.
+ */
 uint32_t row_build(struct row rows[ROW_BUILD_MAX], const struct row_build_in *in);
 
 #endif

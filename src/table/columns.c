@@ -132,7 +132,7 @@ static void fit_sizes(struct columns *c, const struct plan *plan)
 	c->bytes_width = snprintf(text, sizeof(text), "%" PRIu64, most);
 	c->messages_width = c->has & BW ? 11 : 8;
 	if (c->has & BW && c->bytes_width > 7)
-		c->messages_width -= c->bytes_width - 7;
+		c->messages_width = 9;
 }
 
 void columns_choose(struct columns *c, const struct format_run *run)

@@ -9,6 +9,8 @@
 #include <sys/ioctl.h>
 #include <unistd.h>
 
+#define SCREEN_LINE 4096 /* a longer line is not broken */
+
 int screen_columns(void)
 {
 	struct winsize size;
@@ -36,4 +38,25 @@ void screen_wrap(FILE *out, const char *text, struct screen_place place)
 		text += len;
 	}
 	putc('\n', out);
+}
+
+void screen_fold(FILE *out, const char *text, int width)
+{
+	const char *next;
+
+	for (; *text; text = next) {
+		const size_t len = strcspn(text, "\n");
+		const int deep = (int)strspn(text, " ");
+		char line[SCREEN_LINE];
+
+		next = text + len + (text[len] == '\n');
+		if ((int)len <= width || len >= sizeof(line)) {
+			fprintf(out, "%.*s\n", (int)len, text);
+			continue;
+		}
+		memcpy(line, text, len);
+		line[len] = '\0';
+		fprintf(out, "%*s", deep, "");
+		screen_wrap(out, line, (struct screen_place){ deep, deep + 4, width });
+	}
 }

@@ -23,4 +23,10 @@ struct screen_place {
 
 void screen_wrap(FILE *out, const char *text, struct screen_place place);
 
+/*
+ * Prints text of several lines: each as it is if it fits the width, else broken as by
+ * screen_wrap(), four columns deeper than it begins.
+ */
+void screen_fold(FILE *out, const char *text, int width);
+
 #endif

@@ -129,11 +129,13 @@ static struct fairness share_of_threads(const struct result_detail *d, bool rece
 }
 
 /* From the first stamp of any thread to the last; each clock is read on the CPU of its thread. */
-static uint64_t common_window_ns(const struct workers *workers, const struct result_detail *d,
-				 bool received)
+static void put_window(const struct workers *workers, const struct result_detail *d, bool received,
+		       struct result *r)
 {
 	struct worker_span all = { .from = UINT64_MAX };
 	const struct worker_run *latest = workers->runs;
+	uint64_t window_ns;
+	double scale;
 
 	for (uint32_t i = 0; i < workers->n; i++) {
 		const struct worker_run *run = &workers->runs[i];
@@ -146,9 +148,15 @@ static uint64_t common_window_ns(const struct workers *workers, const struct res
 		all.from = one.from < all.from ? one.from : all.from;
 		all.to = one.to > all.to ? one.to : all.to;
 	}
-	if (all.to <= all.from)
-		return 0;
-	return clock_to_ns(all.to - all.from, worker_ns_per_tick(latest));
+	scale = worker_ns_per_tick(latest);
+	window_ns = all.to > all.from ? clock_to_ns(all.to - all.from, scale) : 0;
+	*(received ? &r->rx_window_ns : &r->tx_window_ns) = window_ns;
+	if (window_ns && workers->about_to_start && all.from >= workers->about_to_start)
+		*(received ? &r->rx_start_ns : &r->tx_start_ns) =
+			clock_to_ns(all.from - workers->about_to_start, scale);
+	if (workers->told_to_start)
+		r->start_slack_ns = clock_to_ns(workers->told_to_start - workers->about_to_start,
+						scale);
 }
 
 int workers_result(const struct workers *workers, struct result *all, struct result_detail *d)
@@ -170,8 +178,8 @@ int workers_result(const struct workers *workers, struct result *all, struct res
 	}
 	if (!d->n_threads)
 		return 0;
-	all->tx_window_ns = common_window_ns(workers, d, false);
-	all->rx_window_ns = common_window_ns(workers, d, true);
+	put_window(workers, d, false, all);
+	put_window(workers, d, true, all);
 	if (all->sent) {
 		all->qp_sent = share_of_qps(d, d->sent);
 		all->thread_tx = share_of_threads(d, false);

@@ -18,6 +18,8 @@ struct workers {
 	struct worker_run *runs; /* owned; each to be opened with worker_open() before the start */
 	uint32_t n;              /* 0: a side without a loop */
 	struct barrier barrier;  /* for worker_setup */
+	uint64_t about_to_start; /* ticks: before the peer may learn of the start */
+	uint64_t told_to_start;  /* ticks; client: the server has started; server: 0 */
 };
 
 /* n workers, none of them open. -errno with an error message. */

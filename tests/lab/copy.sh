@@ -39,7 +39,7 @@ lab_copy()	# bytes, options...
 			[[ $(ls -A "$work/to") == copy ]] || ls -A "$work/to")"
 	else
 		verdict "$name, client" "$(exited "$status" 0 "$err"
-			says "$work/$port.out" "^sha256 $(sha256sum <"$work/file" | cut -d' ' -f1) on both")"
+			says "$work/$port.out" "^sha256 $(sha256sum <"$work/file" | cut -d' ' -f1)$")"
 	fi
 }
 

@@ -91,7 +91,10 @@ void pair_assert_has(const char *text, const char *part);
 
 /* The error in the side's results has the message, with its options as that side typed them. */
 void pair_assert_told(const struct pair_side *s, const char *message);
-/* Both sides ended so, and with so many rows. */
+/* How many rows a side has, without the sums of both directions. */
+uint32_t pair_rows(const struct pair_side *side);
+
+/* Both sides ended so, and with so many rows, besides sums of both directions. */
 void pair_assert_ended(const struct pair *p, int client_status, int server_status, uint32_t rows);
 
 #endif

@@ -96,9 +96,9 @@ static void finish(struct play *play, enum session_end end, uint32_t rows)
 	if (session_close(play->session))
 		fail_msg("%s", err_text());
 	pair_join(play->server);
-	if (p->server.end != end || p->client.csv.n_rows != rows || p->server.csv.n_rows != rows)
+	if (p->server.end != end || pair_rows(&p->client) != rows || pair_rows(&p->server) != rows)
 		fail_msg("server %d, rows %u and %u; expected %d, %u\n%s", (int)p->server.end,
-			 p->client.csv.n_rows, p->server.csv.n_rows, (int)end, rows, p->err);
+			 pair_rows(&p->client), pair_rows(&p->server), (int)end, rows, p->err);
 	assert_int_equal(p->admitted, 1);
 	assert_int_equal(verbs_open_objects(), 0);
 }

@@ -4,22 +4,28 @@ $ HWLOC_XMLFILE=$TOPO/cgroup.xml verbench place -d mlx5_0 --threads 2 --pin auto
 > device mlx5_0: PCI 0000:81:00.0, numa 1, cpus 8-15,24-31
 > numa 0: far, distance 21, cpus 0-7,16-23
 > numa 1: near, distance 10, cpus 8-15,24-31
-> thread 0: cpu 10, core 10, numa 1, memory numa 0, far, distance 10, memory distance 21: near mlx5_0, no memory of NUMA node 1 is allowed
-> thread 1: cpu 11, core 11, numa 1, memory numa 0, far, distance 10, memory distance 21: near mlx5_0, no memory of NUMA node 1 is allowed
+> thread 0: cpu 10, core 10, numa 1, memory numa 0, far, distance 10, memory
+>     distance 21: near mlx5_0, no memory of NUMA node 1 is allowed
+> thread 1: cpu 11, core 11, numa 1, memory numa 0, far, distance 10, memory
+>     distance 21: near mlx5_0, no memory of NUMA node 1 is allowed
 = 0
 $ HWLOC_XMLFILE=$TOPO/cgroup.xml verbench place -d mlx5_0 --threads 2 --pin near
 > device mlx5_0: PCI 0000:81:00.0, numa 1, cpus 8-15,24-31
 > numa 0: far, distance 21, cpus 0-7,16-23
 > numa 1: near, distance 10, cpus 8-15,24-31
-> thread 0: cpu 10, core 10, numa 1, memory numa 0, far, distance 10, memory distance 21: near mlx5_0, no memory of NUMA node 1 is allowed
-> thread 1: cpu 11, core 11, numa 1, memory numa 0, far, distance 10, memory distance 21: near mlx5_0, no memory of NUMA node 1 is allowed
+> thread 0: cpu 10, core 10, numa 1, memory numa 0, far, distance 10, memory
+>     distance 21: near mlx5_0, no memory of NUMA node 1 is allowed
+> thread 1: cpu 11, core 11, numa 1, memory numa 0, far, distance 10, memory
+>     distance 21: near mlx5_0, no memory of NUMA node 1 is allowed
 = 0
 $ HWLOC_XMLFILE=$TOPO/cgroup.xml verbench place -d mlx5_0 --threads 2 --pin far
 > device mlx5_0: PCI 0000:81:00.0, numa 1, cpus 8-15,24-31
 > numa 0: far, distance 21, cpus 0-7,16-23
 > numa 1: near, distance 10, cpus 8-15,24-31
-> thread 0: cpu 2, core 2, numa 0, memory numa 0, far, distance 21: farthest from mlx5_0
-> thread 1: cpu 3, core 3, numa 0, memory numa 0, far, distance 21: farthest from mlx5_0
+> thread 0: cpu 2, core 2, numa 0, memory numa 0, far, distance 21: farthest from
+>     mlx5_0
+> thread 1: cpu 3, core 3, numa 0, memory numa 0, far, distance 21: farthest from
+>     mlx5_0
 = 0
 $ HWLOC_XMLFILE=$TOPO/cgroup.xml verbench place -d mlx5_0 --threads 2 --pin none
 > device mlx5_0: PCI 0000:81:00.0, numa 1, cpus 8-15,24-31
@@ -32,24 +38,40 @@ $ HWLOC_XMLFILE=$TOPO/cgroup.xml verbench place -d mlx5_0 --threads 5
 > device mlx5_0: PCI 0000:81:00.0, numa 1, cpus 8-15,24-31
 > numa 0: far, distance 21, cpus 0-7,16-23
 > numa 1: near, distance 10, cpus 8-15,24-31
-> thread 0: cpu 10, core 10, numa 1, memory numa 0, far, distance 10, memory distance 21: near mlx5_0, no memory of NUMA node 1 is allowed
-> thread 1: cpu 11, core 11, numa 1, memory numa 0, far, distance 10, memory distance 21: near mlx5_0, no memory of NUMA node 1 is allowed
-> thread 2: cpu 2, core 2, numa 0, memory numa 0, far, distance 21: no available core is nearer to mlx5_0
-> thread 3: cpu 3, core 3, numa 0, memory numa 0, far, distance 21: no available core is nearer to mlx5_0
-> thread 4: cpu 26, core 10, numa 1, memory numa 0, far, distance 10, memory distance 21: near mlx5_0, shares its core with another thread, no memory of NUMA node 1 is allowed
+> thread 0: cpu 10, core 10, numa 1, memory numa 0, far, distance 10, memory
+>     distance 21: near mlx5_0, no memory of NUMA node 1 is allowed
+> thread 1: cpu 11, core 11, numa 1, memory numa 0, far, distance 10, memory
+>     distance 21: near mlx5_0, no memory of NUMA node 1 is allowed
+> thread 2: cpu 2, core 2, numa 0, memory numa 0, far, distance 21: no available
+>     core is nearer to mlx5_0
+> thread 3: cpu 3, core 3, numa 0, memory numa 0, far, distance 21: no available
+>     core is nearer to mlx5_0
+> thread 4: cpu 26, core 10, numa 1, memory numa 0, far, distance 10, memory
+>     distance 21: near mlx5_0, shares its core with another thread, no memory of
+>     NUMA node 1 is allowed
 = 0
 $ HWLOC_XMLFILE=$TOPO/cgroup.xml verbench place -d mlx5_0 --threads 8
 > device mlx5_0: PCI 0000:81:00.0, numa 1, cpus 8-15,24-31
 > numa 0: far, distance 21, cpus 0-7,16-23
 > numa 1: near, distance 10, cpus 8-15,24-31
-> thread 0: cpu 10, core 10, numa 1, memory numa 0, far, distance 10, memory distance 21: near mlx5_0, no memory of NUMA node 1 is allowed
-> thread 1: cpu 11, core 11, numa 1, memory numa 0, far, distance 10, memory distance 21: near mlx5_0, no memory of NUMA node 1 is allowed
-> thread 2: cpu 2, core 2, numa 0, memory numa 0, far, distance 21: no available core is nearer to mlx5_0
-> thread 3: cpu 3, core 3, numa 0, memory numa 0, far, distance 21: no available core is nearer to mlx5_0
-> thread 4: cpu 26, core 10, numa 1, memory numa 0, far, distance 10, memory distance 21: near mlx5_0, shares its core with another thread, no memory of NUMA node 1 is allowed
-> thread 5: cpu 27, core 11, numa 1, memory numa 0, far, distance 10, memory distance 21: near mlx5_0, shares its core with another thread, no memory of NUMA node 1 is allowed
-> thread 6: cpu 18, core 2, numa 0, memory numa 0, far, distance 21: no available core is nearer to mlx5_0, shares its core with another thread
-> thread 7: cpu 19, core 3, numa 0, memory numa 0, far, distance 21: no available core is nearer to mlx5_0, shares its core with another thread
+> thread 0: cpu 10, core 10, numa 1, memory numa 0, far, distance 10, memory
+>     distance 21: near mlx5_0, no memory of NUMA node 1 is allowed
+> thread 1: cpu 11, core 11, numa 1, memory numa 0, far, distance 10, memory
+>     distance 21: near mlx5_0, no memory of NUMA node 1 is allowed
+> thread 2: cpu 2, core 2, numa 0, memory numa 0, far, distance 21: no available
+>     core is nearer to mlx5_0
+> thread 3: cpu 3, core 3, numa 0, memory numa 0, far, distance 21: no available
+>     core is nearer to mlx5_0
+> thread 4: cpu 26, core 10, numa 1, memory numa 0, far, distance 10, memory
+>     distance 21: near mlx5_0, shares its core with another thread, no memory of
+>     NUMA node 1 is allowed
+> thread 5: cpu 27, core 11, numa 1, memory numa 0, far, distance 10, memory
+>     distance 21: near mlx5_0, shares its core with another thread, no memory of
+>     NUMA node 1 is allowed
+> thread 6: cpu 18, core 2, numa 0, memory numa 0, far, distance 21: no available
+>     core is nearer to mlx5_0, shares its core with another thread
+> thread 7: cpu 19, core 3, numa 0, memory numa 0, far, distance 21: no available
+>     core is nearer to mlx5_0, shares its core with another thread
 = 0
 $ HWLOC_XMLFILE=$TOPO/cgroup.xml verbench place -d mlx5_0 --threads 9
 ! verbench: --pin auto: 9 threads need one cpu each, but only 8 cpus of this machine are usable (this process may run on cpus 2-3,10-11,18-19,26-27)

@@ -3,7 +3,8 @@ What verbench list --topology says of the machines.
 $ HWLOC_XMLFILE=$TOPO/one-socket.xml verbench list --topology
 > mlx5_0  PCI 0000:41:00.0  numa 0  cores 0-7  cpus 0-7
 >   numa 0: near, distance 10, cpus 0-7
->   PCIe link: gen 4 x16, 252.1 Gbit/s before packet overhead; device gen 4 x16; slot gen 4 x16
+>   PCIe link: gen 4 x16, 252.1 Gbit/s before packet overhead; device gen 4 x16;
+>       slot gen 4 x16
 >   interrupt 40: cpus 0
 >   interrupt 41, completion vector 0: cpus 0
 >   interrupt 42, completion vector 1: cpus 1
@@ -12,7 +13,8 @@ $ HWLOC_XMLFILE=$TOPO/two-sockets.xml verbench list --topology
 > mlx5_0  PCI 0000:81:00.0  numa 1  cores 8-15  cpus 8-15,24-31
 >   numa 0: far, distance 21, cpus 0-7,16-23
 >   numa 1: near, distance 10, cpus 8-15,24-31
->   PCIe link: gen 3 x8, 63.0 Gbit/s before packet overhead; device gen 4 x16; slot gen 4 x16; device and slot support 252.1 Gbit/s
+>   PCIe link: gen 3 x8, 63.0 Gbit/s before packet overhead; device gen 4 x16;
+>       slot gen 4 x16; device and slot support 252.1 Gbit/s
 >   interrupt 60: cpus 8
 >   interrupt 61, completion vector 0: cpus 8
 >   interrupt 62, completion vector 1: cpus 9
@@ -53,7 +55,8 @@ $ HWLOC_XMLFILE=$TOPO/sub-numa.xml verbench list --topology
 >   interrupts: unknown
 = 0
 $ HWLOC_XMLFILE=$TOPO/no-locality.xml verbench list --topology
-> mlx5_0  PCI 0000:81:00.0  location unknown: the firmware does not report which of 2 NUMA nodes is near mlx5_0
+> mlx5_0 PCI 0000:81:00.0 location unknown: the firmware does not report which of
+>     2 NUMA nodes is near mlx5_0
 >   PCIe link: unknown
 >   interrupts: unknown
 > rxe0  location unknown: rxe0 is a virtual device without a PCI bus
@@ -71,7 +74,8 @@ $ HWLOC_XMLFILE=copy.xml verbench place -d mlx5_0
 > device mlx5_0: PCI 0000:81:00.0, numa 1, cpus 8-15
 > numa 0: far, distance 21, cpus 0-7
 > numa 1: near, distance 10, cpus 8-15
-> thread 0: cpu 13, core 13, numa 1, memory numa 1, near, distance 10: near mlx5_0, isolated, no interrupts of mlx5_0
+> thread 0: cpu 13, core 13, numa 1, memory numa 1, near, distance 10: near
+>     mlx5_0, isolated, no interrupts of mlx5_0
 = 0
 $ verbench list xml
 ! verbench: list takes no operands: "xml"

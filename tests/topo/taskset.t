@@ -4,8 +4,10 @@ $ HWLOC_XMLFILE=$TOPO/taskset.xml verbench place -d mlx5_0 --threads 2 --pin aut
 > device mlx5_0: PCI 0000:81:00.0, numa 1, cpus 8-15
 > numa 0: far, distance 21, cpus 0-7
 > numa 1: near, distance 10, cpus 8-15
-> thread 0: cpu 2, core 2, numa 0, memory numa 0, far, distance 21: no available core is nearer to mlx5_0
-> thread 1: cpu 3, core 3, numa 0, memory numa 0, far, distance 21: no available core is nearer to mlx5_0
+> thread 0: cpu 2, core 2, numa 0, memory numa 0, far, distance 21: no available
+>     core is nearer to mlx5_0
+> thread 1: cpu 3, core 3, numa 0, memory numa 0, far, distance 21: no available
+>     core is nearer to mlx5_0
 = 0
 $ HWLOC_XMLFILE=$TOPO/taskset.xml verbench place -d mlx5_0 --threads 2 --pin near
 ! verbench: --pin near: the cpus of the HCA's NUMA nodes are 8-15, but this process may run only on cpus 2-5
@@ -14,8 +16,10 @@ $ HWLOC_XMLFILE=$TOPO/taskset.xml verbench place -d mlx5_0 --threads 2 --pin far
 > device mlx5_0: PCI 0000:81:00.0, numa 1, cpus 8-15
 > numa 0: far, distance 21, cpus 0-7
 > numa 1: near, distance 10, cpus 8-15
-> thread 0: cpu 2, core 2, numa 0, memory numa 0, far, distance 21: farthest from mlx5_0
-> thread 1: cpu 3, core 3, numa 0, memory numa 0, far, distance 21: farthest from mlx5_0
+> thread 0: cpu 2, core 2, numa 0, memory numa 0, far, distance 21: farthest from
+>     mlx5_0
+> thread 1: cpu 3, core 3, numa 0, memory numa 0, far, distance 21: farthest from
+>     mlx5_0
 = 0
 $ HWLOC_XMLFILE=$TOPO/taskset.xml verbench place -d mlx5_0 --threads 2 --pin none
 > device mlx5_0: PCI 0000:81:00.0, numa 1, cpus 8-15

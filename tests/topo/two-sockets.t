@@ -4,28 +4,40 @@ $ HWLOC_XMLFILE=$TOPO/two-sockets.xml verbench place -d mlx5_0 --threads 4 --pin
 > device mlx5_0: PCI 0000:81:00.0, numa 1, cpus 8-15,24-31
 > numa 0: far, distance 21, cpus 0-7,16-23
 > numa 1: near, distance 10, cpus 8-15,24-31
-> thread 0: cpu 12, core 12, numa 1, memory numa 1, near, distance 10: near mlx5_0, no interrupts of mlx5_0
-> thread 1: cpu 13, core 13, numa 1, memory numa 1, near, distance 10: near mlx5_0, no interrupts of mlx5_0
-> thread 2: cpu 14, core 14, numa 1, memory numa 1, near, distance 10: near mlx5_0, no interrupts of mlx5_0
-> thread 3: cpu 15, core 15, numa 1, memory numa 1, near, distance 10: near mlx5_0, no interrupts of mlx5_0
+> thread 0: cpu 12, core 12, numa 1, memory numa 1, near, distance 10: near
+>     mlx5_0, no interrupts of mlx5_0
+> thread 1: cpu 13, core 13, numa 1, memory numa 1, near, distance 10: near
+>     mlx5_0, no interrupts of mlx5_0
+> thread 2: cpu 14, core 14, numa 1, memory numa 1, near, distance 10: near
+>     mlx5_0, no interrupts of mlx5_0
+> thread 3: cpu 15, core 15, numa 1, memory numa 1, near, distance 10: near
+>     mlx5_0, no interrupts of mlx5_0
 = 0
 $ HWLOC_XMLFILE=$TOPO/two-sockets.xml verbench place -d mlx5_0 --threads 4 --pin near
 > device mlx5_0: PCI 0000:81:00.0, numa 1, cpus 8-15,24-31
 > numa 0: far, distance 21, cpus 0-7,16-23
 > numa 1: near, distance 10, cpus 8-15,24-31
-> thread 0: cpu 12, core 12, numa 1, memory numa 1, near, distance 10: near mlx5_0, no interrupts of mlx5_0
-> thread 1: cpu 13, core 13, numa 1, memory numa 1, near, distance 10: near mlx5_0, no interrupts of mlx5_0
-> thread 2: cpu 14, core 14, numa 1, memory numa 1, near, distance 10: near mlx5_0, no interrupts of mlx5_0
-> thread 3: cpu 15, core 15, numa 1, memory numa 1, near, distance 10: near mlx5_0, no interrupts of mlx5_0
+> thread 0: cpu 12, core 12, numa 1, memory numa 1, near, distance 10: near
+>     mlx5_0, no interrupts of mlx5_0
+> thread 1: cpu 13, core 13, numa 1, memory numa 1, near, distance 10: near
+>     mlx5_0, no interrupts of mlx5_0
+> thread 2: cpu 14, core 14, numa 1, memory numa 1, near, distance 10: near
+>     mlx5_0, no interrupts of mlx5_0
+> thread 3: cpu 15, core 15, numa 1, memory numa 1, near, distance 10: near
+>     mlx5_0, no interrupts of mlx5_0
 = 0
 $ HWLOC_XMLFILE=$TOPO/two-sockets.xml verbench place -d mlx5_0 --threads 4 --pin far
 > device mlx5_0: PCI 0000:81:00.0, numa 1, cpus 8-15,24-31
 > numa 0: far, distance 21, cpus 0-7,16-23
 > numa 1: near, distance 10, cpus 8-15,24-31
-> thread 0: cpu 0, core 0, numa 0, memory numa 0, far, distance 21: farthest from mlx5_0, no interrupts of mlx5_0
-> thread 1: cpu 1, core 1, numa 0, memory numa 0, far, distance 21: farthest from mlx5_0, no interrupts of mlx5_0
-> thread 2: cpu 2, core 2, numa 0, memory numa 0, far, distance 21: farthest from mlx5_0, no interrupts of mlx5_0
-> thread 3: cpu 3, core 3, numa 0, memory numa 0, far, distance 21: farthest from mlx5_0, no interrupts of mlx5_0
+> thread 0: cpu 0, core 0, numa 0, memory numa 0, far, distance 21: farthest from
+>     mlx5_0, no interrupts of mlx5_0
+> thread 1: cpu 1, core 1, numa 0, memory numa 0, far, distance 21: farthest from
+>     mlx5_0, no interrupts of mlx5_0
+> thread 2: cpu 2, core 2, numa 0, memory numa 0, far, distance 21: farthest from
+>     mlx5_0, no interrupts of mlx5_0
+> thread 3: cpu 3, core 3, numa 0, memory numa 0, far, distance 21: farthest from
+>     mlx5_0, no interrupts of mlx5_0
 = 0
 $ HWLOC_XMLFILE=$TOPO/two-sockets.xml verbench place -d mlx5_0 --threads 4 --pin none
 > device mlx5_0: PCI 0000:81:00.0, numa 1, cpus 8-15,24-31
@@ -40,31 +52,51 @@ $ HWLOC_XMLFILE=$TOPO/two-sockets.xml verbench place -d mlx5_0 --threads 10
 > device mlx5_0: PCI 0000:81:00.0, numa 1, cpus 8-15,24-31
 > numa 0: far, distance 21, cpus 0-7,16-23
 > numa 1: near, distance 10, cpus 8-15,24-31
-> thread 0: cpu 12, core 12, numa 1, memory numa 1, near, distance 10: near mlx5_0, no interrupts of mlx5_0
-> thread 1: cpu 13, core 13, numa 1, memory numa 1, near, distance 10: near mlx5_0, no interrupts of mlx5_0
-> thread 2: cpu 14, core 14, numa 1, memory numa 1, near, distance 10: near mlx5_0, no interrupts of mlx5_0
-> thread 3: cpu 15, core 15, numa 1, memory numa 1, near, distance 10: near mlx5_0, no interrupts of mlx5_0
-> thread 4: cpu 8, core 8, numa 1, memory numa 1, near, distance 10: near mlx5_0, also serves interrupts of mlx5_0
-> thread 5: cpu 9, core 9, numa 1, memory numa 1, near, distance 10: near mlx5_0, also serves interrupts of mlx5_0
-> thread 6: cpu 10, core 10, numa 1, memory numa 1, near, distance 10: near mlx5_0, also serves interrupts of mlx5_0
-> thread 7: cpu 11, core 11, numa 1, memory numa 1, near, distance 10: near mlx5_0, also serves interrupts of mlx5_0
-> thread 8: cpu 0, core 0, numa 0, memory numa 0, far, distance 21: no available core is nearer to mlx5_0, no interrupts of mlx5_0
-> thread 9: cpu 1, core 1, numa 0, memory numa 0, far, distance 21: no available core is nearer to mlx5_0, no interrupts of mlx5_0
+> thread 0: cpu 12, core 12, numa 1, memory numa 1, near, distance 10: near
+>     mlx5_0, no interrupts of mlx5_0
+> thread 1: cpu 13, core 13, numa 1, memory numa 1, near, distance 10: near
+>     mlx5_0, no interrupts of mlx5_0
+> thread 2: cpu 14, core 14, numa 1, memory numa 1, near, distance 10: near
+>     mlx5_0, no interrupts of mlx5_0
+> thread 3: cpu 15, core 15, numa 1, memory numa 1, near, distance 10: near
+>     mlx5_0, no interrupts of mlx5_0
+> thread 4: cpu 8, core 8, numa 1, memory numa 1, near, distance 10: near mlx5_0,
+>     also serves interrupts of mlx5_0
+> thread 5: cpu 9, core 9, numa 1, memory numa 1, near, distance 10: near mlx5_0,
+>     also serves interrupts of mlx5_0
+> thread 6: cpu 10, core 10, numa 1, memory numa 1, near, distance 10: near
+>     mlx5_0, also serves interrupts of mlx5_0
+> thread 7: cpu 11, core 11, numa 1, memory numa 1, near, distance 10: near
+>     mlx5_0, also serves interrupts of mlx5_0
+> thread 8: cpu 0, core 0, numa 0, memory numa 0, far, distance 21: no available
+>     core is nearer to mlx5_0, no interrupts of mlx5_0
+> thread 9: cpu 1, core 1, numa 0, memory numa 0, far, distance 21: no available
+>     core is nearer to mlx5_0, no interrupts of mlx5_0
 = 0
 $ HWLOC_XMLFILE=$TOPO/two-sockets.xml verbench place -d mlx5_0 --threads 10 --pin near
 > device mlx5_0: PCI 0000:81:00.0, numa 1, cpus 8-15,24-31
 > numa 0: far, distance 21, cpus 0-7,16-23
 > numa 1: near, distance 10, cpus 8-15,24-31
-> thread 0: cpu 12, core 12, numa 1, memory numa 1, near, distance 10: near mlx5_0, no interrupts of mlx5_0
-> thread 1: cpu 13, core 13, numa 1, memory numa 1, near, distance 10: near mlx5_0, no interrupts of mlx5_0
-> thread 2: cpu 14, core 14, numa 1, memory numa 1, near, distance 10: near mlx5_0, no interrupts of mlx5_0
-> thread 3: cpu 15, core 15, numa 1, memory numa 1, near, distance 10: near mlx5_0, no interrupts of mlx5_0
-> thread 4: cpu 8, core 8, numa 1, memory numa 1, near, distance 10: near mlx5_0, also serves interrupts of mlx5_0
-> thread 5: cpu 9, core 9, numa 1, memory numa 1, near, distance 10: near mlx5_0, also serves interrupts of mlx5_0
-> thread 6: cpu 10, core 10, numa 1, memory numa 1, near, distance 10: near mlx5_0, also serves interrupts of mlx5_0
-> thread 7: cpu 11, core 11, numa 1, memory numa 1, near, distance 10: near mlx5_0, also serves interrupts of mlx5_0
-> thread 8: cpu 28, core 12, numa 1, memory numa 1, near, distance 10: near mlx5_0, shares its core with another thread, no interrupts of mlx5_0
-> thread 9: cpu 29, core 13, numa 1, memory numa 1, near, distance 10: near mlx5_0, shares its core with another thread, no interrupts of mlx5_0
+> thread 0: cpu 12, core 12, numa 1, memory numa 1, near, distance 10: near
+>     mlx5_0, no interrupts of mlx5_0
+> thread 1: cpu 13, core 13, numa 1, memory numa 1, near, distance 10: near
+>     mlx5_0, no interrupts of mlx5_0
+> thread 2: cpu 14, core 14, numa 1, memory numa 1, near, distance 10: near
+>     mlx5_0, no interrupts of mlx5_0
+> thread 3: cpu 15, core 15, numa 1, memory numa 1, near, distance 10: near
+>     mlx5_0, no interrupts of mlx5_0
+> thread 4: cpu 8, core 8, numa 1, memory numa 1, near, distance 10: near mlx5_0,
+>     also serves interrupts of mlx5_0
+> thread 5: cpu 9, core 9, numa 1, memory numa 1, near, distance 10: near mlx5_0,
+>     also serves interrupts of mlx5_0
+> thread 6: cpu 10, core 10, numa 1, memory numa 1, near, distance 10: near
+>     mlx5_0, also serves interrupts of mlx5_0
+> thread 7: cpu 11, core 11, numa 1, memory numa 1, near, distance 10: near
+>     mlx5_0, also serves interrupts of mlx5_0
+> thread 8: cpu 28, core 12, numa 1, memory numa 1, near, distance 10: near
+>     mlx5_0, shares its core with another thread, no interrupts of mlx5_0
+> thread 9: cpu 29, core 13, numa 1, memory numa 1, near, distance 10: near
+>     mlx5_0, shares its core with another thread, no interrupts of mlx5_0
 = 0
 $ HWLOC_XMLFILE=$TOPO/two-sockets.xml verbench place -d mlx5_0 --threads 17 --pin near
 ! verbench: --pin near: 17 threads need one cpu each, but only 16 cpus of the HCA's NUMA nodes are usable (this process may run on cpus 0-31)
@@ -73,33 +105,44 @@ $ HWLOC_XMLFILE=$TOPO/two-sockets.xml verbench place -d mlx5_0 --threads 5 --com
 > device mlx5_0: PCI 0000:81:00.0, numa 1, cpus 8-15,24-31
 > numa 0: far, distance 21, cpus 0-7,16-23
 > numa 1: near, distance 10, cpus 8-15,24-31
-> thread 0: cpu 8, core 8, numa 1, memory numa 1, near, distance 10: near mlx5_0, serves completion vector 0
-> thread 1: cpu 9, core 9, numa 1, memory numa 1, near, distance 10: near mlx5_0, serves completion vector 1
-> thread 2: cpu 10, core 10, numa 1, memory numa 1, near, distance 10: near mlx5_0, serves completion vector 2
-> thread 3: cpu 11, core 11, numa 1, memory numa 1, near, distance 10: near mlx5_0, serves completion vector 3
+> thread 0: cpu 8, core 8, numa 1, memory numa 1, near, distance 10: near mlx5_0,
+>     serves completion vector 0
+> thread 1: cpu 9, core 9, numa 1, memory numa 1, near, distance 10: near mlx5_0,
+>     serves completion vector 1
+> thread 2: cpu 10, core 10, numa 1, memory numa 1, near, distance 10: near
+>     mlx5_0, serves completion vector 2
+> thread 3: cpu 11, core 11, numa 1, memory numa 1, near, distance 10: near
+>     mlx5_0, serves completion vector 3
 > thread 4: cpu 12, core 12, numa 1, memory numa 1, near, distance 10: near mlx5_0
 = 0
 $ HWLOC_XMLFILE=$TOPO/two-sockets.xml verbench place -d mlx5_0 --pin core:3
 > device mlx5_0: PCI 0000:81:00.0, numa 1, cpus 8-15,24-31
 > numa 0: far, distance 21, cpus 0-7,16-23
 > numa 1: near, distance 10, cpus 8-15,24-31
-> thread 0: cpu 3, core 3, numa 0, memory numa 0, far, distance 21: as requested, no interrupts of mlx5_0
+> thread 0: cpu 3, core 3, numa 0, memory numa 0, far, distance 21: as requested,
+>     no interrupts of mlx5_0
 = 0
 $ HWLOC_XMLFILE=$TOPO/two-sockets.xml verbench place -d mlx5_0 --threads 2 --pin core:3
 > device mlx5_0: PCI 0000:81:00.0, numa 1, cpus 8-15,24-31
 > numa 0: far, distance 21, cpus 0-7,16-23
 > numa 1: near, distance 10, cpus 8-15,24-31
-> thread 0: cpu 3, core 3, numa 0, memory numa 0, far, distance 21: as requested, no interrupts of mlx5_0
-> thread 1: cpu 19, core 3, numa 0, memory numa 0, far, distance 21: as requested, shares its core with another thread, no interrupts of mlx5_0
+> thread 0: cpu 3, core 3, numa 0, memory numa 0, far, distance 21: as requested,
+>     no interrupts of mlx5_0
+> thread 1: cpu 19, core 3, numa 0, memory numa 0, far, distance 21: as requested,
+>     shares its core with another thread, no interrupts of mlx5_0
 = 0
 $ HWLOC_XMLFILE=$TOPO/two-sockets.xml verbench place -d mlx5_0 --threads 4 --pin pu:0-3
 > device mlx5_0: PCI 0000:81:00.0, numa 1, cpus 8-15,24-31
 > numa 0: far, distance 21, cpus 0-7,16-23
 > numa 1: near, distance 10, cpus 8-15,24-31
-> thread 0: cpu 0, core 0, numa 0, memory numa 0, far, distance 21: as requested, no interrupts of mlx5_0
-> thread 1: cpu 1, core 1, numa 0, memory numa 0, far, distance 21: as requested, no interrupts of mlx5_0
-> thread 2: cpu 2, core 2, numa 0, memory numa 0, far, distance 21: as requested, no interrupts of mlx5_0
-> thread 3: cpu 3, core 3, numa 0, memory numa 0, far, distance 21: as requested, no interrupts of mlx5_0
+> thread 0: cpu 0, core 0, numa 0, memory numa 0, far, distance 21: as requested,
+>     no interrupts of mlx5_0
+> thread 1: cpu 1, core 1, numa 0, memory numa 0, far, distance 21: as requested,
+>     no interrupts of mlx5_0
+> thread 2: cpu 2, core 2, numa 0, memory numa 0, far, distance 21: as requested,
+>     no interrupts of mlx5_0
+> thread 3: cpu 3, core 3, numa 0, memory numa 0, far, distance 21: as requested,
+>     no interrupts of mlx5_0
 = 0
 $ HWLOC_XMLFILE=$TOPO/two-sockets.xml verbench place -d mlx5_0 --threads 5 --pin pu:0-3
 ! verbench: --pin pu:0-3: 5 threads need one cpu each, but only 4 cpus of pu:0-3 are usable (this process may run on cpus 0-31)
@@ -108,42 +151,54 @@ $ HWLOC_XMLFILE=$TOPO/two-sockets.xml verbench place -d mlx5_0 --threads 2 --pin
 > device mlx5_0: PCI 0000:81:00.0, numa 1, cpus 8-15,24-31
 > numa 0: far, distance 21, cpus 0-7,16-23
 > numa 1: near, distance 10, cpus 8-15,24-31
-> thread 0: cpu 8, core 8, numa 1, memory numa 1, near, distance 10: as requested, also serves interrupts of mlx5_0
-> thread 1: cpu 24, core 8, numa 1, memory numa 1, near, distance 10: as requested, shares its core with another thread, also serves interrupts of mlx5_0
+> thread 0: cpu 8, core 8, numa 1, memory numa 1, near, distance 10: as requested,
+>     also serves interrupts of mlx5_0
+> thread 1: cpu 24, core 8, numa 1, memory numa 1, near, distance 10: as
+>     requested, shares its core with another thread, also serves interrupts of
+>     mlx5_0
 = 0
 $ HWLOC_XMLFILE=$TOPO/two-sockets.xml verbench place -d mlx5_0 --threads 4 --pin numa:0,numa:1
 > device mlx5_0: PCI 0000:81:00.0, numa 1, cpus 8-15,24-31
 > numa 0: far, distance 21, cpus 0-7,16-23
 > numa 1: near, distance 10, cpus 8-15,24-31
-> thread 0: cpu 0, core 0, numa 0, memory numa 0, far, distance 21: as requested, no interrupts of mlx5_0
-> thread 1: cpu 12, core 12, numa 1, memory numa 1, near, distance 10: as requested, no interrupts of mlx5_0
-> thread 2: cpu 1, core 1, numa 0, memory numa 0, far, distance 21: as requested, no interrupts of mlx5_0
-> thread 3: cpu 13, core 13, numa 1, memory numa 1, near, distance 10: as requested, no interrupts of mlx5_0
+> thread 0: cpu 0, core 0, numa 0, memory numa 0, far, distance 21: as requested,
+>     no interrupts of mlx5_0
+> thread 1: cpu 12, core 12, numa 1, memory numa 1, near, distance 10: as
+>     requested, no interrupts of mlx5_0
+> thread 2: cpu 1, core 1, numa 0, memory numa 0, far, distance 21: as requested,
+>     no interrupts of mlx5_0
+> thread 3: cpu 13, core 13, numa 1, memory numa 1, near, distance 10: as
+>     requested, no interrupts of mlx5_0
 = 0
 $ HWLOC_XMLFILE=$TOPO/two-sockets.xml verbench place -d mlx5_0 --threads 2 --pin l3:nic
 > device mlx5_0: PCI 0000:81:00.0, numa 1, cpus 8-15,24-31
 > numa 0: far, distance 21, cpus 0-7,16-23
 > numa 1: near, distance 10, cpus 8-15,24-31
-> thread 0: cpu 12, core 12, numa 1, memory numa 1, near, distance 10: as requested, no interrupts of mlx5_0
-> thread 1: cpu 13, core 13, numa 1, memory numa 1, near, distance 10: as requested, no interrupts of mlx5_0
+> thread 0: cpu 12, core 12, numa 1, memory numa 1, near, distance 10: as
+>     requested, no interrupts of mlx5_0
+> thread 1: cpu 13, core 13, numa 1, memory numa 1, near, distance 10: as
+>     requested, no interrupts of mlx5_0
 = 0
 $ HWLOC_XMLFILE=$TOPO/two-sockets.xml verbench place -d mlx5_0 --pin package:0 --mem device
 > device mlx5_0: PCI 0000:81:00.0, numa 1, cpus 8-15,24-31
 > numa 0: far, distance 21, cpus 0-7,16-23
 > numa 1: near, distance 10, cpus 8-15,24-31
-> thread 0: cpu 0, core 0, numa 0, memory numa 1, far, distance 21, memory distance 10: as requested, no interrupts of mlx5_0
+> thread 0: cpu 0, core 0, numa 0, memory numa 1, far, distance 21, memory
+>     distance 10: as requested, no interrupts of mlx5_0
 = 0
 $ HWLOC_XMLFILE=$TOPO/two-sockets.xml verbench place -d mlx5_0 --pin numa:0 --mem numa:1
 > device mlx5_0: PCI 0000:81:00.0, numa 1, cpus 8-15,24-31
 > numa 0: far, distance 21, cpus 0-7,16-23
 > numa 1: near, distance 10, cpus 8-15,24-31
-> thread 0: cpu 0, core 0, numa 0, memory numa 1, far, distance 21, memory distance 10: as requested, no interrupts of mlx5_0
+> thread 0: cpu 0, core 0, numa 0, memory numa 1, far, distance 21, memory
+>     distance 10: as requested, no interrupts of mlx5_0
 = 0
 $ HWLOC_XMLFILE=$TOPO/two-sockets.xml verbench place -d mlx5_0 --pin numa:1 --mem 0
 > device mlx5_0: PCI 0000:81:00.0, numa 1, cpus 8-15,24-31
 > numa 0: far, distance 21, cpus 0-7,16-23
 > numa 1: near, distance 10, cpus 8-15,24-31
-> thread 0: cpu 12, core 12, numa 1, memory numa 0, far, distance 10, memory distance 21: as requested, no interrupts of mlx5_0
+> thread 0: cpu 12, core 12, numa 1, memory numa 0, far, distance 10, memory
+>     distance 21: as requested, no interrupts of mlx5_0
 = 0
 $ HWLOC_XMLFILE=$TOPO/two-sockets.xml verbench place -d mlx5_0 --pin none --mem 1
 > device mlx5_0: PCI 0000:81:00.0, numa 1, cpus 8-15,24-31
@@ -164,8 +219,10 @@ $ HWLOC_XMLFILE=$TOPO/two-sockets.xml verbench place -d mlx5_0 --threads 2 --mem
 > device mlx5_0: PCI 0000:81:00.0, numa 1, cpus 8-15,24-31
 > numa 0: far, distance 21, cpus 0-7,16-23
 > numa 1: near, distance 10, cpus 8-15,24-31
-> thread 0: cpu 12, core 12, numa 1, memory numa 0, far, distance 10, memory distance 21: near mlx5_0, no interrupts of mlx5_0
-> thread 1: cpu 13, core 13, numa 1, memory numa 1, near, distance 10: near mlx5_0, no interrupts of mlx5_0
+> thread 0: cpu 12, core 12, numa 1, memory numa 0, far, distance 10, memory
+>     distance 21: near mlx5_0, no interrupts of mlx5_0
+> thread 1: cpu 13, core 13, numa 1, memory numa 1, near, distance 10: near
+>     mlx5_0, no interrupts of mlx5_0
 = 0
 $ HWLOC_XMLFILE=$TOPO/two-sockets.xml verbench place -d mlx5_0 --pin pu:32
 ! verbench: --pin pu:32: there is no pu:32; this machine has pu 0-31
@@ -186,7 +243,8 @@ $ HWLOC_XMLFILE=$TOPO/two-sockets.xml verbench place -d eth2
 > thread 0: cpu 8, core 8, numa 1, memory numa 1, near, distance 10: near eth2
 = 0
 $ HWLOC_XMLFILE=$TOPO/two-sockets.xml verbench place -d softhca0
-> device softhca0: location unknown: softhca0 is a virtual device without a PCI bus
+> device softhca0: location unknown: softhca0 is a virtual device without a PCI
+>     bus
 > numa 0: unknown, cpus 0-7,16-23
 > numa 1: unknown, cpus 8-15,24-31
 > thread 0: not bound, unknown: softhca0 is a virtual device without a PCI bus
@@ -207,7 +265,8 @@ $ HWLOC_XMLFILE=$TOPO/two-sockets.xml verbench place -d softhca0 --mem local
 ! verbench: --mem local: the threads are not bound: softhca0 is a virtual device without a PCI bus, so they have no local NUMA node
 = 2
 $ HWLOC_XMLFILE=$TOPO/two-sockets.xml verbench place -d softhca0 --pin numa:1
-> device softhca0: location unknown: softhca0 is a virtual device without a PCI bus
+> device softhca0: location unknown: softhca0 is a virtual device without a PCI
+>     bus
 > numa 0: unknown, cpus 0-7,16-23
 > numa 1: unknown, cpus 8-15,24-31
 > thread 0: cpu 8, core 8, numa 1, memory numa 1, unknown: as requested

@@ -1,0 +1,137 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Copyright (c) 2026 The verbench developers */
+/*
+ * Owns the line that a server of many clients prints for each plan that it has run: client, test,
+ * the main figure or why there is none, and the time. With --verbose it prints tables instead.
+ * Called by output.c.
+ */
+#include "config.h"
+#include "report/formats.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "util/clock.h"
+#include "util/err.h"
+#include "util/screen.h"
+#include "util/text.h"
+
+#define CLIENT_TEXT 128
+#define TEST_TEXT 128
+#define LINE_TEXT (CLIENT_TEXT + TEST_TEXT + ROW_NAME + ROW_TEXT + 128)
+
+struct session_line {
+	FILE *out;
+	struct format_screen screen;
+	bool started, lat;
+	uint64_t begin_ns;
+	char client[CLIENT_TEXT], test[TEST_TEXT];
+	uint64_t size_bytes;     /* of the figure */
+	/* Gbit/s, the most of all rows; or us, the least median; NAN none */
+	double figure;
+	char status[ROW_NAME];   /* of the first row that is not ok */
+	char reason[ROW_TEXT];
+};
+
+static int open_session(void **state, const char *path, unsigned int how)
+{
+	struct session_line *s = calloc(1, sizeof(*s));
+
+	(void)how;
+	if (!s)
+		return err_set(-ENOMEM, "no memory for the line of a session");
+	s->out = strcmp(path, "-") ? fopen(path, "ae") : stdout;
+	if (!s->out) {
+		const int rc = err_set(-errno, "cannot open %s: %s", path, strerror(errno));
+
+		free(s);
+		return rc;
+	}
+	s->figure = NAN;
+	*state = s;
+	return 0;
+}
+
+static void start_session(void *state, const struct format_run *run)
+{
+	const struct plan *p = run->plan;
+	struct session_line *s = state;
+
+	s->started = true;
+	s->screen = run->screen;
+	s->begin_ns = clock_ns();
+	s->lat = kind_test_is_lat(p->work.test);
+	snprintf(s->client, sizeof(s->client), "%s", run->client ? run->client : run->peer->host);
+	snprintf(s->test, sizeof(s->test), "%s %s%s", kind_test_names[p->work.test],
+		 kind_transport_names[p->work.kind.tp], p->work.bidir ? " both ways" : "");
+	s->size_bytes = p->points[0].size_bytes;
+}
+
+static bool is_ok(const struct row *row)
+{
+	return !strcmp(row->status, result_status_names[RESULT_OK]);
+}
+
+static bool is_sum(const struct row *row)
+{
+	return !strcmp(row->status, result_status_names[RESULT_SKIPPED]);
+}
+
+static void row_session(void *state, const struct row *row)
+{
+	struct session_line *s = state;
+	const double figure = s->lat ? row->lat_p50_ns / 1e3 : row->bandwidth_gbit_s;
+
+	if (isfinite(figure) &&
+	    (isnan(s->figure) || (s->lat ? figure < s->figure : figure > s->figure))) {
+		s->figure = figure;
+		s->size_bytes = row->size_bytes;
+	}
+	if (is_ok(row) || is_sum(row) || s->status[0])
+		return;
+	text_clean(row->status, s->status, sizeof(s->status));
+	text_clean(row->reason, s->reason, sizeof(s->reason));
+}
+
+/* The session has logged the error itself. */
+static void end_session(void *state, const struct format_end *end)
+{
+	struct session_line *s = state;
+
+	if (!s->status[0] && end->status)
+		snprintf(s->status, sizeof(s->status), "%s", end->status);
+}
+
+static void print_line(const struct session_line *s)
+{
+	char text[LINE_TEXT], figure[ROW_NAME] = "";
+
+	if (isfinite(s->figure))
+		snprintf(figure, sizeof(figure), s->lat ? ", median %.3f us" : ", %.4f Gbit/s",
+			 s->figure);
+	snprintf(text, sizeof(text), "%s: %s, %" PRIu64 " bytes%s, %.1f s%s%s%s%s", s->client,
+		 s->test, s->size_bytes, figure, (double)(clock_ns() - s->begin_ns) / 1e9,
+		 s->status[0] ? ", " : "", s->status, s->reason[0] ? ": " : "", s->reason);
+	screen_wrap(s->out, text, (struct screen_place){ 0, 3, s->screen.width });
+}
+
+static int close_session(void *state)
+{
+	struct session_line *s = state;
+
+	if (s->started && !s->screen.quiet)
+		print_line(s);
+	fflush(s->out);
+	if (s->out != stdout)
+		fclose(s->out);
+	free(s);
+	return 0;
+}
+
+const struct format format_session = {
+	.shows = FORMAT_SHOWS_SESSIONS, .open = open_session, .start = start_session,
+	.row = row_session, .end = end_session, .close = close_session,
+};

@@ -1,0 +1,111 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Copyright (c) 2026 The verbench developers */
+/* row_sum: when the windows of both directions are one, and what the sum is. */
+#include "config.h"
+
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+#include <cmocka.h>
+
+#include "report/row_sum.h"
+
+#define MS 1000000u
+
+/* 1000 messages of 1000 bytes in each direction. */
+static void fill(struct row *a, struct row *b)
+{
+	row_init(a);
+	a->messages = 1000;
+	a->bytes = 1000000;
+	a->sent_messages = 1001;
+	a->received_messages = 1000;
+	a->lost = 1;
+	a->qp_messages_min = 7;
+	snprintf(a->status, ROW_NAME, "ok");
+	snprintf(a->counted_by, ROW_NAME, "sender");
+	*b = *a;
+}
+
+static void windows_of_one_clock(void **state)
+{
+	struct row_sum_window w[2] = { { SIDE_CLIENT, 0, 100 * MS },
+				       { SIDE_CLIENT, 1 * MS, 99 * MS } };
+	struct row a, b;
+
+	(void)state;
+	fill(&a, &b);
+	/* one clock: how late the server was does not matter */
+	row_sum(&a, &b, w, 50 * MS);
+	assert_string_equal(a.status, "ok");
+	assert_string_equal(a.direction, "both");
+	assert_string_equal(a.counted_by, "sender");
+	assert_int_equal(a.messages, 2000);
+	assert_int_equal(a.window_ns, 100 * MS);
+	assert_true(fabs(a.bandwidth_gbit_s - 0.16) < 1e-9);
+	assert_int_equal(a.sent_messages, 2002);
+	assert_int_equal(a.lost, 2);
+	assert_int_equal(a.qp_messages_min, ROW_NONE);
+
+	fill(&a, &b);
+	w[1].start_ns = 2 * MS;
+	w[1].window_ns = 98 * MS;
+	row_sum(&a, &b, w, 0);
+	assert_string_equal(a.status, "skipped");
+	assert_string_equal(a.reason,
+			    "no sum: the directions shared 98.0 % of their time (run longer: -D)");
+	assert_int_equal(a.messages, ROW_NONE);
+	assert_true(isnan(a.bandwidth_gbit_s));
+}
+
+static void windows_of_two_clocks(void **state)
+{
+	const struct row_sum_window w[2] = { { SIDE_CLIENT, 5 * MS, 1000 * MS },
+					     { SIDE_SERVER, 0, 1000 * MS } };
+	struct row a, b;
+
+	(void)state;
+	/* the server is 5 ms early, or 1 ms late */
+	fill(&a, &b);
+	snprintf(b.counted_by, ROW_NAME, "receiver");
+	row_sum(&a, &b, w, 6 * MS);
+	assert_string_equal(a.status, "ok");
+	assert_string_equal(a.counted_by, "both");
+	assert_int_equal(a.window_ns, 1005 * MS);
+	/* 15 ms late in the worst case */
+	fill(&a, &b);
+	row_sum(&a, &b, w, 20 * MS);
+	assert_string_equal(a.status, "skipped");
+}
+
+static void without_a_window(void **state)
+{
+	const struct row_sum_window w[2] = { { SIDE_CLIENT, UINT64_MAX, 0 },
+					     { SIDE_CLIENT, 0, 1 } };
+	struct row a, b;
+
+	(void)state;
+	fill(&a, &b);
+	row_sum(&a, &b, w, 0);
+	assert_string_equal(a.status, "skipped");
+	fill(&a, &b);
+	snprintf(a.status, ROW_NAME, "failed");
+	snprintf(a.reason, ROW_TEXT, "cable cut");
+	row_sum(&a, &b, w, 0);
+	assert_string_equal(a.status, "failed");
+	assert_string_equal(a.reason, "cable cut");
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(windows_of_one_clock),
+		cmocka_unit_test(windows_of_two_clocks),
+		cmocka_unit_test(without_a_window),
+	};
+
+	return cmocka_run_group_tests_name("row_sum", tests, NULL, NULL);
+}
