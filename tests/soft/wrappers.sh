@@ -1,0 +1,14 @@
+# shellcheck shell=bash disable=SC2154
+# SPDX-License-Identifier: BSD-2-Clause
+# Copyright (c) 2026 The verbench developers
+#
+# Public scripts around perftest are served by the drop-in programs: tests/perftest/*.wrapper.
+
+part_wrappers()
+{
+	if ! command -v ss jq >/dev/null; then
+		echo 'ok perftest: wrappers # SKIP ss or jq is not installed'
+		return
+	fi
+	"$here/../perftest/run" "$build"
+}
