@@ -60,6 +60,9 @@ void command_help(const struct command *cmd, bool all);
 /* The usage of a command without options. */
 void command_usage(const struct command *cmd);
 
+/* What --version and "verbench version" print: version.c. */
+void version_print(void);
+
 /* Before anything is measured: clock and signals. 0, or the exit status; an error was printed. */
 int command_start(void) __attribute__((warn_unused_result));
 
