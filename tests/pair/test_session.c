@@ -482,7 +482,8 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		TEST(test_every_kind), TEST(test_numbers), TEST(test_directions),
 		TEST(test_not_measured), TEST(test_all_sizes), TEST(test_warm_up),
-		TEST(test_duration), TEST(test_clamps), TEST(test_pkey), TEST(test_paths), TEST(test_losses),
+		TEST(test_duration), TEST(test_clamps), TEST(test_pkey), TEST(test_paths),
+		TEST(test_losses),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
