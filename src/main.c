@@ -26,7 +26,7 @@ static int run_word(const char *word)
 		return COMMAND_OK;
 	}
 	if (!strcmp(word, "--version") || !strcmp(word, "-V")) {
-		version_print();
+		command_version();
 		return COMMAND_OK;
 	}
 	commands_need(word); /* says that it is none */
