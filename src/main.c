@@ -26,7 +26,7 @@ static int run_word(const char *word)
 		return COMMAND_OK;
 	}
 	if (!strcmp(word, "--version") || !strcmp(word, "-V")) {
-		command_version();
+		version_print();
 		return COMMAND_OK;
 	}
 	commands_need(word); /* says that it is none */

@@ -57,8 +57,8 @@ const char *command_operand(const struct command_line *line, int i);
 /* Usage and options of the command; all: also the options that few people need. */
 void command_help(const struct command *cmd, bool all);
 
-/* What --version and "verbench version" print. */
-void command_version(void);
+/* The usage of a command without options. */
+void command_usage(const struct command *cmd);
 
 /* What --version and "verbench version" print: version.c. */
 void version_print(void);

@@ -69,7 +69,7 @@ static const struct command rows[] = {
 		   "Prints a folder with programs that have the names, options and output of perftest's.\n" },
 	{ .name = "version", .run = version_command,
 	  .help = "versions of verbench, rdma-core, hwloc; the providers" },
-	{ .name = "help", .run = help_command,
+	{ .name = "help", .run = commands_help,
 	  .help = "help [COMMAND] [all]: this list, or the options of a command" },
 };
 
@@ -104,14 +104,8 @@ void commands_print(FILE *out)
 		     "program name: vb_send_bw is the same as \"verbench send_bw\".\n");
 }
 
-/* Of a command without options. */
-static void print_usage(const struct command *cmd)
-{
-	printf("Usage: verbench %s\n%s\n", cmd->name, cmd->help);
-}
-
 /* "help", "help COMMAND", "help COMMAND all". */
-int help_command(const struct command *cmd, const struct command_line *line)
+int commands_help(const struct command *cmd, const struct command_line *line)
 {
 	const char *name = command_operand(line, 1), *all = name ? command_operand(line, 2) : NULL;
 	const char *more = all ? command_operand(line, 3) : NULL;
@@ -132,22 +126,6 @@ int help_command(const struct command *cmd, const struct command_line *line)
 	if (cmd->usage)
 		command_help(cmd, all);
 	else
-		print_usage(cmd);
-	return COMMAND_OK;
-}
-
-int version_command(const struct command *cmd, const struct command_line *line)
-{
-	const char *operand = command_operand(line, 1);
-
-	if (operand && (!strcmp(operand, "-h") || !strcmp(operand, "--help"))) {
-		print_usage(cmd);
-		return COMMAND_OK;
-	}
-	if (operand) {
-		log_error("%s takes no operands: \"%s\"", cmd->name, operand);
-		return COMMAND_REFUSED;
-	}
-	command_version();
+		command_usage(cmd);
 	return COMMAND_OK;
 }
