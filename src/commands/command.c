@@ -10,7 +10,6 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "commands/commands.h"
 #include "commands/preload.h"
 #include "config/label.h"
 #include "plan/plan_rules.h"

@@ -28,9 +28,6 @@ int list_command(const struct command *cmd, const struct command_line *line);
 int place_command(const struct command *cmd, const struct command_line *line);
 int commands_help(const struct command *cmd, const struct command_line *line);
 int version_command(const struct command *cmd, const struct command_line *line);
-
-/* What --version and "verbench version" print. */
-void version_print(void);
 int perftest_path_command(const struct command *cmd, const struct command_line *line);
 
 #endif
