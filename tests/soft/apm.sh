@@ -25,7 +25,7 @@ not_migrated()	# message, options...
 	local message=$1 listening=1
 
 	shift
-	client=("$@")
+	client=(-w "$@")
 	both "$guard" "$build/vb_send_bw"
 	[[ $ended == *"$message"* ]] && ended=
 	verdict "apm: send_bw $* is refused" "$ended"
