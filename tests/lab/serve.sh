@@ -7,7 +7,7 @@
 # Runs one measurement with the server of the case, and prints what is wrong, or nothing.
 measures()
 {
-	timeout -k 5 60 vb_send_bw -p "$port" -n 50 -s 1000 -u 18 --csv "$csv" localhost >/dev/null 2>"$err"
+	timeout -k 5 60 vb_send_bw -p "$port" -n 50 -s 1000 -u 18 --csv "$csv" --csv-new localhost >/dev/null 2>"$err"
 	exited $? 0 "$err"
 	rows "$csv" 1 status=ok messages=50
 }
@@ -121,7 +121,7 @@ refusals()
 	begin
 	serve verbench serve
 	refused 'datagram over the MTU' 2 '5000.*4096' send_bw -c UD -s 5000 localhost
-	refused 'inline too large' 2 'inline.*60000' write_bw -s 60000 -I 60000 localhost
+	refused 'inline too large' 2 '-I 60000' write_bw -s 60000 -I 60000 localhost
 	refused 'unknown device' 2 'nothere.*rxe0' send_bw -d nothere localhost
 	refused 'unknown port of the device' 2 'port' send_bw -i 7 localhost
 	refused 'GID index that is not there' 2 'GID' send_bw -x 200 localhost
