@@ -115,7 +115,8 @@ docs_command()	# prompt, command, number
 		for pid in "${docs_pids[@]}"; do
 			[[ ${docs_text[$pid]} == *serve* ]] || wait "$pid"
 		done
-		(cd "$work/cwd" && exec setsid timeout --foreground 60 bash -c "${2% &}") >"$out" 2>&1 </dev/null &
+		(cd "$work/cwd" && exec setsid timeout --foreground 60 bash -c "${2% &}") \
+			>"$out" 2>&1 </dev/null &
 		pid=$!
 		docs_pids+=("$pid")
 		docs_text[$pid]=$2
@@ -177,8 +178,10 @@ docs_block()
 	for i in "${!commands[@]}"; do
 		out=$work/out.$i
 		[[ ${commands[i]} == *' -w'* || ${commands[i]} == *wide* ]] ||
-			awk -v w="$docs_wide" -v c="${commands[i]}" 'length($0) > w && !/^(verbench|vb_[a-z_]*): / {
-				print c ": a line of " length($0) " columns: " $0 }' "$out"
+			awk -v w="$docs_wide" -v c="${commands[i]}" '
+				length($0) > w && !/^(verbench|vb_[a-z_]*): / {
+					print c ": a line of " length($0) " columns: " $0
+				}' "$out"
 		[[ -s $work/shown.$i ]] || continue
 		why=$(docs_compare "$work/shown.$i" "$out")
 		[[ -z $why ]] || echo "${commands[i]}: $why"
