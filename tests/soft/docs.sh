@@ -1,0 +1,253 @@
+# shellcheck shell=bash disable=SC2154
+# SPDX-License-Identifier: BSD-2-Clause
+# Copyright (c) 2026 The verbench developers
+#
+# The commands of README.md and docs/*.md are run, on the emulated HCA, and what they print is compared with what the
+# document shows. In these documents a block "```console" is run:
+#
+# - A line "$ ", "node1$ " or "node2$ " begins a command. The lines below it are its output, on standard output and on
+#   standard error; "..." stands for any lines. A command whose output is not shown must succeed.
+# - A command of node1, or one that ends with " &", goes on while the next one runs.
+# - A function or a variable is there for the commands below it in the block.
+#
+# Figures, widths of columns and footnotes may differ; the rest may not. Blocks of other kinds are not run. UPDATE=1
+# writes the output into the documents, but for commands with "...".
+#
+# Also: no line that is shown or printed is longer than 80 columns, and all relative links lead to files.
+
+docs_wide=80
+
+# Programs that run on the emulated HCA, on a port of this case, with node1 as this machine.
+docs_programs()
+{
+	local name
+
+	mkdir -p "$work/bin"
+	cat >"$work/bin/verbench" <<-END
+		#!/usr/bin/env bash
+		name=\${0##*/} args=() port=1
+		for a; do
+			case \$a in
+			-p | --port | --help* | *:[0-9]*) port= ;;
+			list | place | help | version | perftest-path) port= ;;
+			esac
+			a=\${a/#node1/127.0.0.1}
+			args+=("\$a")
+		done
+		[[ -z \$port ]] || args+=(-p "\$DOCS_PORT")
+		LD_PRELOAD=$runtime exec -a "\$name" "$here/../../src/softhca/softhca" \\
+			"$build/\$name" "\${args[@]}"
+	END
+	chmod +x "$work/bin/verbench"
+	for name in vb_{send,write,read,atomic}_{bw,lat}; do
+		ln -sf verbench "$work/bin/$name"
+	done
+	ln -sf "$here/../../src/softhca/softhca" "$work/bin/softhca"
+}
+
+# What must be equal: without figures, widths, footnotes and names of hosts, and without the sum of two directions,
+# which a row has only if they took the same time. An error message is one line, which a document breaks.
+docs_shape()	# file
+{
+	awk '
+		/^    / && message { printf " %s", $0; next }
+		{ printf "%s%s", (NR > 1 ? "\n" : ""), $0; message = /^(verbench|vb_[a-z_]*): / }
+		END { print "" }' "$1" | sed -E "s/\\b(node[12]|$HOSTNAME|127\\.0\\.0\\.1|localhost)\\b/HOST/g
+		s/( \\[[0-9]+(,[0-9]+)*\\])+\$//
+		/^\\[[0-9]+\\] /d
+		/: waiting for a server on /d
+		s/ both .*/ both/
+		s/[0-9]+([.][0-9]+)?(e[-+][0-9]+)?k?/N/g
+		s/[[:blank:]]+/ /g
+		s/ \$//
+		/^\$/d"
+}
+
+# Prints why the output has another shape than the document shows, or nothing.
+docs_compare()	# shown, output
+{
+	docs_shape "$1" >"$work/shape.shown"
+	docs_shape "$2" >"$work/shape.is"
+	[[ -s $work/shape.shown || ! -s $1 ]] || echo 'no shape of what is shown'
+	awk '
+		# Do the lines from i on have the shape of the lines shown from s on?
+		function fits(s, i) {
+			while (s <= n && shown[s] != "..." && i <= m && is[i] == shown[s]) {
+				s++
+				i++
+			}
+			at = i > at ? i : at
+			if (s > n)
+				return i > m
+			if (shown[s] != "...")
+				return 0
+			for (; i <= m + 1; i++)
+				if (fits(s + 1, i))
+					return 1
+			return 0
+		}
+		FILENAME == ARGV[1] { shown[++n] = $0; next }
+		{ is[++m] = $0 }
+		END {
+			if (!fits(1, 1))
+				print "it prints \"" is[at] "\", shown is \"" shown[at] "\""
+		}' "$work/shape.shown" "$work/shape.is" 2>&1
+}
+
+# Ends what goes on in the background; a server that serves without end is told to.
+docs_settle()
+{
+	local pid
+
+	for pid in "${docs_pids[@]}"; do
+		[[ ${docs_text[$pid]} != *serve* ]] || kill -TERM -- "-$pid" 2>/dev/null
+		wait "$pid" || docs_rc=$?
+	done
+	docs_pids=()
+}
+
+# Runs one command of a block; its output goes to $work/out.N.
+docs_command()	# prompt, command, number
+{
+	local out=$work/out.$3 pid i
+
+	if [[ $1 == node1 || $2 == *' &' ]]; then
+		for pid in "${docs_pids[@]}"; do
+			[[ ${docs_text[$pid]} == *serve* ]] || wait "$pid"
+		done
+		(cd "$work/cwd" && exec setsid timeout --foreground 60 bash -c "${2% &}") \
+			>"$out" 2>&1 </dev/null &
+		pid=$!
+		docs_pids+=("$pid")
+		docs_text[$pid]=$2
+		# a program of perftest keeps this line until it ends; a client waits for it
+		until [[ $2 == *ib_* ]] || grep -qs 'waiting for a client' "$out" ||
+			! kill -0 "$pid" 2>/dev/null; do
+			sleep 0.02
+		done
+		return
+	fi
+	if [[ $2 =~ ^[a-z_]+('() '|=[^ ]*$|=\'.*\'$) ]]; then
+		printf '%s\n' "$2" >>"$work/functions"
+		: >"$out"
+		return
+	fi
+	(cd "$work/cwd" && BASH_ENV=$work/functions timeout "$guard" bash -c "$2") >"$out" 2>&1 </dev/null || docs_rc=$?
+}
+
+# The output as a document shows it.
+docs_shown()	# file, is the client another node?
+{
+	local client=node1
+
+	[[ -z $2 ]] || client=node2
+	sed -E -e "s/127\.0\.0\.1/node1/g" -e "s/client $HOSTNAME\b/client $client/g" -e "s/\b$HOSTNAME\b/node1/g" \
+		-e "s/^node1 port /node2 port /" -e "s/\b$DOCS_PORT\b/18515/g" -e 's/[[:blank:]]+$//' "$1" | awk '
+		!/^(verbench|vb_[a-z_]*): / || length($0) <= 80 { print; next }
+		{
+			# broken at 80 columns, as people read it
+			line = $1
+			for (i = 2; i <= NF; i++)
+				if (length(line " " $i) > 80) {
+					print line
+					line = "    " $i
+				} else {
+					line = line " " $i
+				}
+			print line
+		}'
+}
+
+# Runs a block and prints what is wrong. The block is in commands, prompts and files $work/shown.N.
+docs_block()
+{
+	local i why out
+	local -a docs_pids=()
+	local -A docs_text=()
+
+	export DOCS_PORT=$((++port))
+	for i in "${!commands[@]}"; do
+		docs_rc=0
+		docs_command "${prompts[i]}" "${commands[i]}" "$i"
+		[[ -s $work/shown.$i || $docs_rc == 0 ]] ||
+			echo "${commands[i]}: exit $docs_rc: $(tail -n 1 "$work/out.$i")"
+	done
+	docs_rc=0
+	docs_settle
+	((docs_rc == 0)) || [[ " ${prompts[*]} " != *' node1 '* ]] || echo "${commands[0]}: exit $docs_rc"
+	for i in "${!commands[@]}"; do
+		out=$work/out.$i
+		[[ ${commands[i]} == *' -w'* || ${commands[i]} == *wide* ]] ||
+			awk -v w="$docs_wide" -v c="${commands[i]}" '
+				length($0) > w && !/^(verbench|vb_[a-z_]*): / {
+					print c ": a line of " length($0) " columns: " $0
+				}' "$out"
+		[[ -s $work/shown.$i ]] || continue
+		why=$(docs_compare "$work/shown.$i" "$out")
+		[[ -z $why ]] || echo "${commands[i]}: $why"
+		if [[ ${UPDATE-0} == 1 ]] && ! grep -qxF ... "$work/shown.$i"; then
+			docs_shown "$out" "$([[ ${prompts[i]}${prompts[0]} != *node* ]] || echo apart)" >"$work/shown.$i"
+		fi
+	done
+}
+
+# Reads a document, runs its blocks, and writes it again to $work/again.
+docs_file()	# file
+{
+	local line block='' begun i n=0
+	local -a commands prompts heads
+
+	: >"$work/again"
+	while IFS= read -r line; do
+		if [[ $block && $line == '```' ]]; then
+			docs_block | sed "s|^|${1##*/} line $begun: |"
+			for i in "${!commands[@]}"; do
+				printf '%s\n' "${heads[i]}"
+				cat "$work/shown.$i"
+			done >>"$work/again"
+			block=
+		elif [[ $line == '```console' ]]; then
+			block=1 begun=$n commands=() prompts=() heads=()
+			rm -rf "$work/cwd" "$work"/shown.* "$work"/out.*
+			: >"$work/functions"
+			mkdir "$work/cwd"
+		elif [[ $block && $line =~ ^(node[12])?'$ '(.*)$ ]]; then
+			prompts+=("${BASH_REMATCH[1]}")
+			commands+=("${BASH_REMATCH[2]}")
+			heads+=("$line")
+			: >"$work/shown.$((${#commands[@]} - 1))"
+		elif [[ $block ]]; then
+			printf '%s\n' "$line" >>"$work/shown.$((${#commands[@]} - 1))"
+		fi
+		((++n))
+		[[ $block && $line != '```console' ]] || printf '%s\n' "$line" >>"$work/again"
+	done <"$1"
+	[[ ${UPDATE-0} != 1 ]] || cmp -s "$work/again" "$1" || cp "$work/again" "$1"
+}
+
+docs_links()	# file
+{
+	local target
+
+	grep -oE '\]\([^)]+\)' "$1" | sed -E 's/^\]\(//; s/\)$//; s/#.*//' | sort -u | while read -r target; do
+		[[ -z $target || $target == *://* || -e $(dirname "$1")/$target ]] || echo "no file $target"
+	done
+}
+
+part_docs()
+{
+	local file top
+
+	top=$(realpath "$here/../..")
+	docs_programs
+	for file in "$top"/README.md "$top"/docs/*.md; do
+		verdict "docs: links of ${file##*/}" "$(docs_links "$file")"
+		grep -q '^```console$' "$file" || continue
+		verdict "docs: ${file##*/} as it is run" "$(
+			export PATH="$work/bin:$PATH" SOFTHCA_LINK=bandwidth=10G,delay=5us SOFTHCA_DEVICES=2
+			docs_file "$file")"
+		verdict "docs: examples of ${file##*/} within $docs_wide columns" "$(awk -v w="$docs_wide" '
+			/^```/ { in_block = !in_block }
+			in_block && length($0) > w { print "line " NR ": " length($0) " columns" }' "$file")"
+	done
+}
