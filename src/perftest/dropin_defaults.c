@@ -15,6 +15,9 @@ void dropin_defaults(struct dropin *d)
 
 	/* each auto becomes perftest's default when a plan is made of it */
 	cfg->like = LIKE_PERFTEST;
+	/* perftest binds no thread: two of its processes do not meet on one CPU */
+	if (!cfg->typed[CFG_ROW_pin].word)
+		cfg->pin = "none";
 	/* with a duration the count is unknown */
 	if (cfg->duration_ms != CFG_AUTO ||
 	    (cfg->messages != CFG_AUTO64 && cfg->messages > MIN_PEAK_ITERS))

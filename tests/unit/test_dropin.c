@@ -194,7 +194,7 @@ static void test_refused(void **state)
 static void test_bandwidth(void **state)
 {
 	struct dropin d = { .gbits = true };
-	const struct dropin_run run = { .asked = &d };
+	const struct dropin_run run = { .asked = &d, .messages = 1000 };
 	struct row rows[2];
 	const struct dropin_result one = { .own = &rows[1] };
 	const struct dropin_result both = { .own = &rows[1], .other = &rows[0] };
