@@ -144,11 +144,13 @@ uint64_t like_qp_bytes(enum like like)
 	return like == LIKE_PERFTEST ? PAGE_BYTES : 0;
 }
 
-/* DEF_INLINE_*; vendors with other values are left out. */
+/* DEF_INLINE_*; vendors with other values are left out: the device grants less, if it has less. */
 uint32_t like_inline_bytes(enum like like, enum family family, enum transport tp)
 {
 	if (like != LIKE_PERFTEST)
 		return UINT32_MAX;
+	if (kind_names_dct(tp))
+		return 150;
 	if (family == FAMILY_WRITE)
 		return 220;
 	return kind_is_datagram(tp) ? 188 : 236;

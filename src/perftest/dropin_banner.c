@@ -23,7 +23,8 @@ void dropin_print_warnings(FILE *out, const struct dropin *d)
 {
 	const bool stream = kind_pattern(d->cfg.test) == PATTERN_STREAM;
 
-	if (stream && d->cfg.post_list > 1 && d->cfg.signal_interval == d->cfg.post_list)
+	if (stream && d->cfg.post_list > 1 &&
+	    (d->cfg.signal_interval == CFG_AUTO || d->cfg.signal_interval == d->cfg.post_list))
 		fprintf(out, DROPIN_LINE "Post List requested - CQ moderation will be the size of the post list\n");
 }
 

@@ -251,10 +251,22 @@ static void settle(struct cfg *cfg)
 		cfg->messages = CFG_AUTO64;
 		cfg->given.messages = false;
 	}
-	/* messages that are larger are not sent inline, as without the option */
-	if (cfg->inline_bytes != CFG_AUTO && cfg->size_bytes != CFG_AUTO64 &&
-	    cfg->inline_bytes < cfg->size_bytes)
-		cfg->inline_bytes = 0;
+}
+
+/*
+ * The target of a one-sided bandwidth test does not know what its client does, nor that of a
+ * latency test that reads: perftest's ignores these options there, and scripts give it others.
+ */
+static void expect_less(struct cfg *cfg)
+{
+	const struct kind kind = cfg_kind(cfg);
+	const bool passive = kind_fetches(kind.op) ||
+			     (kind_is_silent(kind.op) && cfg->test != TEST_WRITE_LAT);
+
+	if (!passive || cfg->bidir)
+		return;
+	cfg->given.all_sizes = cfg->given.size_bytes = false;
+	cfg->given.messages = cfg->given.duration_ms = false;
 }
 
 static int take_host(struct cfg *cfg, int n, char *const *operand)
@@ -268,6 +280,22 @@ static int take_host(struct cfg *cfg, int n, char *const *operand)
 	return 0;
 }
 
+/* As there, "--connection=<RC/XRC/UC/DC>": scripts read it to know what they can ask for. */
+static void print_transports(FILE *out, enum test test)
+{
+	static const enum transport order[] = { TP_RC, TP_XRC, TP_UC, TP_UD, TP_DC };
+	char list[64] = "";
+
+	for (size_t i = 0; i < sizeof(order) / sizeof(order[0]); i++) {
+		const struct kind kind = cfg_kind(&(struct cfg){ .test = test, .transport = order[i] });
+
+		if (kind_refusal(test, kind))
+			continue;
+		strcat(strcat(list, list[0] ? "/" : ""), kind_transport_names[order[i]]);
+	}
+	fprintf(out, "  -c, --connection=<%s>  Connection type %s (default RC)\n", list, list);
+}
+
 static void print_options(FILE *out, const struct dropin *d, bool refused)
 {
 	for (size_t i = 0; i < perftest_n_options; i++) {
@@ -277,6 +305,13 @@ static void print_options(FILE *out, const struct dropin *d, bool refused)
 		if ((o->drop == PERFTEST_NEVER || !dropin_own_known(o)) != refused || o->raw ||
 		    !perftest_has_effect(o, d->cfg.test))
 			continue;
+		/* perftest, too, has them only where it was built with what they need */
+		if (refused && o->compiled)
+			continue;
+		if (o->letter == 'c') {
+			print_transports(out, d->cfg.test);
+			continue;
+		}
 		if (o->letter)
 			snprintf(label, sizeof(label), "-%c, ", o->letter);
 		if (refused)
@@ -323,6 +358,7 @@ int dropin_options(struct dropin *d, int argc, char **argv)
 	if (rc)
 		return rc;
 	settle(&d->cfg);
+	expect_less(&d->cfg);
 	rc = dropin_own_rules(d);
 	if (rc)
 		return rc;

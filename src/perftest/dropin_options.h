@@ -13,8 +13,8 @@
 int dropin_options(struct dropin *d, int argc, char **argv) __attribute__((warn_unused_result));
 
 /*
- * What perftest does where its command line says nothing: sizes, counts, depths, buffers. Values
- * that the user has given stay. After the options are read.
+ * What perftest does where its command line says nothing, as with --like perftest: counts, depths,
+ * buffers. Values that the user has given stay. After the options are read.
  */
 void dropin_defaults(struct dropin *d);
 

@@ -52,6 +52,17 @@ static bool is_shown(const struct dropin_screen *s)
 	return true;
 }
 
+/* check_mtu(): sizes that nobody asked for end at the MTU. */
+static void tell_mtu(const struct dropin_screen *s)
+{
+	const struct cfg *cfg = &s->asked->cfg;
+
+	if (kind_is_datagram(s->run.work.kind.tp) && cfg->size_bytes == CFG_AUTO64 &&
+	    (is_stream(s) || cfg->all_sizes))
+		fprintf(stderr, " Max msg size in UD is MTU %u\n Changing to this MTU\n",
+			s->run.path.mtu_bytes);
+}
+
 static void start(void *arg, const struct format_run *run)
 {
 	struct dropin_screen *s = arg;
@@ -66,6 +77,8 @@ static void start(void *arg, const struct format_run *run)
 		.messages = run->plan->points[0].messages,
 	};
 	s->n_points = 0;
+	if (!s->started)
+		tell_mtu(s);
 	if (!s->started && is_full(s))
 		dropin_print_settings(stdout, &s->run);
 	s->started = true;
@@ -197,6 +210,7 @@ struct session_sink dropin_screen_sink(struct dropin_screen *screen,
 		.begin_copy = begin_copy,
 		.error = take_error,
 		.end = end_plan,
+		.by_sender = true, /* so that both sides print the same sum */
 		.arg = screen,
 	};
 }

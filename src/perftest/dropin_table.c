@@ -41,7 +41,7 @@ struct dropin_bw dropin_bw(const struct dropin_run *run, const struct dropin_res
 		bw.average += unit_of(run, r->other);
 		bw.msg_rate += known(r->other->message_rate_per_s) / 1e6;
 	}
-	bw.peak = run->asked->no_peak ? 0 : bw.average;
+	bw.peak = run->asked->no_peak || !run->messages ? 0 : bw.average;
 	return bw;
 }
 

@@ -48,7 +48,9 @@ static int check_needs(const struct cfg *cfg)
 	if (receiver && !kind_takes_recv(kind.op))
 		return err_set(-EINVAL, "%s has no effect on %s without --imm: a plain write takes no receive at the target",
 			       receiver, kind_test_names[cfg->test]);
-	if (cfg->inline_bytes != CFG_AUTO && cfg->size_bytes != CFG_AUTO64 && cfg->inline_bytes &&
+	/* perftest allows it */
+	if (cfg->like == LIKE_NONE && cfg->inline_bytes != CFG_AUTO &&
+	    cfg->size_bytes != CFG_AUTO64 && cfg->inline_bytes &&
 	    cfg->inline_bytes < cfg->size_bytes)
 		return err_set(-EINVAL, "-I (--inline) %u has no effect on messages of %" PRIu64 " bytes: all messages are larger",
 			       cfg->inline_bytes, cfg->size_bytes);

@@ -192,7 +192,8 @@ int plan_resolve_inline(struct plan *plan, const struct plan_input *in)
 		if (plan->work.inline_bytes > most)
 			return err_set(-EINVAL, "-I (--inline) %u: %s of %s grants at most %u",
 				       plan->work.inline_bytes, least->device, least->host, most);
-		if (plan->work.inline_bytes && plan->work.inline_bytes < plan->points[0].size_bytes)
+		if (plan->work.like == LIKE_NONE && plan->work.inline_bytes &&
+		    plan->work.inline_bytes < plan->points[0].size_bytes)
 			return err_set(-EINVAL,
 				       "-I (--inline) %u has no effect on messages of %" PRIu64 " bytes: all messages are larger",
 				       plan->work.inline_bytes, plan->points[0].size_bytes);
@@ -203,7 +204,10 @@ int plan_resolve_inline(struct plan *plan, const struct plan_input *in)
 	most = min_u32(most, like_inline_bytes(plan->work.like, kind_family(plan->work.test),
 					       plan->work.kind.tp));
 	plan->work.inline_bytes = longest < most ? (uint32_t)longest : most;
-	if (plan->work.inline_bytes < plan->points[0].size_bytes)
+	/* perftest asks for all of it, which makes the requests of the queue larger */
+	if (plan->work.like != LIKE_NONE)
+		plan->work.inline_bytes = most;
+	else if (plan->work.inline_bytes < plan->points[0].size_bytes)
 		plan->work.inline_bytes = 0;
 	plan_note(plan, "inline to %u bytes: %s grants %u", plan->work.inline_bytes, least->device,
 	     most);

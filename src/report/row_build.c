@@ -155,8 +155,9 @@ static void put_shares(struct row *row, const struct row_build_in *in, const str
 /* Do the counts of the row come from the target? */
 static bool counted_by_target(const struct row_build_in *in, const struct way *way)
 {
+	const bool own = in->side == way->from || (in->by_sender && in->plan->work.bidir);
 	const bool prefers_target =
-		kind_is_lossy(in->plan->work.kind.tp) ? !way->pingpong : in->side != way->from;
+		kind_is_lossy(in->plan->work.kind.tp) ? !way->pingpong : !own;
 
 	return way->receives && way->target && (prefers_target || !way->initiator);
 }

@@ -17,6 +17,7 @@ struct row_build_in {
 	const struct plan *plan;
 	const struct point *point;
 	enum side side;                          /* the side that prints */
+	bool by_sender;                          /* both directions: each as its sender counted */
 	const struct limits *limits[2];          /* by enum side */
 	const struct result *result[2];          /* by enum side; NULL: unknown */
 	const char *clock;

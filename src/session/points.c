@@ -104,6 +104,7 @@ static void report_point(struct points *p, const struct point *point, const stru
 	struct row_build_in in = {
 		.point = point,
 		.side = a->side,
+		.by_sender = p->sink->by_sender,
 		.clock = clock_name(),
 		.reason = reason,
 		.pin = { a->test.pin, server.pin },

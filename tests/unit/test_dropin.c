@@ -54,19 +54,19 @@ static void test_defaults(void **state)
 		uint32_t depth, signal, recv;
 		bool no_peak;
 	} cases[] = {
-		{ "ib_write_bw h", TEST_WRITE_BW, 65536, 5000, 128, 1, CFG_AUTO, false },
+		{ "ib_write_bw h", TEST_WRITE_BW, CFG_AUTO64, 5000, 128, 1, CFG_AUTO, false },
 		{ "ib_write_bw -s 8192 h", TEST_WRITE_BW, 8192, 5000, 128, 100, CFG_AUTO, false },
-		{ "ib_send_bw h", TEST_SEND_BW, 65536, 1000, 128, 1, 512, false },
-		{ "ib_send_bw -n 60 h", TEST_SEND_BW, 65536, 60, 60, 1, 60, false },
+		{ "ib_send_bw h", TEST_SEND_BW, CFG_AUTO64, 1000, 128, 1, 512, false },
+		{ "ib_send_bw -n 60 h", TEST_SEND_BW, CFG_AUTO64, 60, 60, 1, 60, false },
 		{ "ib_send_bw -a h", TEST_SEND_BW, CFG_AUTO64, 1000, 128, 100, 512, false },
 		{ "ib_send_bw -s 4K -l 8 h", TEST_SEND_BW, 4096, 1000, 128, 8, 512, false },
-		{ "ib_send_bw -e h", TEST_SEND_BW, 65536, 1000, 128, 100, 512, false },
-		{ "ib_send_bw -c UC h", TEST_SEND_BW, 65536, 1000, 128, 1, 1000, false },
+		{ "ib_send_bw -e h", TEST_SEND_BW, CFG_AUTO64, 1000, 128, 100, 512, false },
+		{ "ib_send_bw -c UC h", TEST_SEND_BW, CFG_AUTO64, 1000, 128, 1, 1000, false },
 		{ "ib_send_bw -c UD h", TEST_SEND_BW, CFG_AUTO64, 1000, 128, 100, 1000, false },
-		{ "ib_send_bw -D 3 h", TEST_SEND_BW, 65536, CFG_AUTO64, 128, 1, 512, true },
-		{ "ib_read_bw -n 20001 h", TEST_READ_BW, 65536, 20001, 128, 1, CFG_AUTO, true },
+		{ "ib_send_bw -D 3 h", TEST_SEND_BW, CFG_AUTO64, CFG_AUTO64, 128, 1, 512, true },
+		{ "ib_read_bw -n 20001 h", TEST_READ_BW, CFG_AUTO64, 20001, 128, 1, CFG_AUTO, true },
 		{ "ib_atomic_bw h", TEST_ATOMIC_BW, CFG_AUTO64, 1000, 128, 100, CFG_AUTO, false },
-		{ "ib_write_lat h", TEST_WRITE_LAT, 2, 1000, CFG_AUTO, CFG_AUTO, CFG_AUTO, false },
+		{ "ib_write_lat h", TEST_WRITE_LAT, CFG_AUTO64, 1000, CFG_AUTO, CFG_AUTO, CFG_AUTO, false },
 	};
 
 	(void)state;
@@ -77,11 +77,14 @@ static void test_defaults(void **state)
 		strcpy(line, cases[i].line);
 		assert_int_equal(read_line(&d, cases[i].test, line), 0);
 		assert_string_equal(d.cfg.host, "h");
+		assert_int_equal(d.cfg.like, LIKE_PERFTEST);
+		like_defaults(&d.cfg);
 		assert_int_equal(d.cfg.size_bytes, cases[i].size);
 		assert_int_equal(d.cfg.messages, cases[i].messages);
 		assert_int_equal(d.cfg.depth, cases[i].depth);
 		assert_int_equal(d.cfg.signal_interval, cases[i].signal);
-		assert_int_equal(d.cfg.recv_depth, cases[i].recv);
+		if (kind_family(cases[i].test) == FAMILY_SEND)
+			assert_int_equal(d.cfg.recv_depth, cases[i].recv);
 		assert_int_equal(d.no_peak, cases[i].no_peak);
 	}
 }
@@ -100,6 +103,58 @@ static void test_expected(void **state)
 	assert_int_equal(d.cfg.size_bytes, 1 << 20);
 	assert_int_equal(d.cfg.depth, 16);
 	assert_true(d.gbits && d.cfg.one_test);
+}
+
+/* The target of a one-sided test need not have the same, but for -b. */
+static void test_expected_one_sided(void **state)
+{
+	static const struct {
+		const char *line;
+		enum test test;
+		bool expected;
+	} cases[] = {
+		{ "ib_write_bw -n 100 -s 64", TEST_WRITE_BW, false },
+		{ "ib_write_bw -n 100 -s 64 -b", TEST_WRITE_BW, true },
+		{ "ib_write_bw -n 100 -s 64 --write_with_imm", TEST_WRITE_BW, true },
+		{ "ib_write_lat -n 100 -s 64", TEST_WRITE_LAT, true },
+		{ "ib_read_lat -n 100 -s 64", TEST_READ_LAT, false },
+		{ "ib_read_bw -n 100 -s 64", TEST_READ_BW, false },
+		{ "ib_send_lat -n 100 -s 64", TEST_SEND_LAT, true },
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		char line[128];
+		struct dropin d;
+
+		strcpy(line, cases[i].line);
+		assert_int_equal(read_line(&d, cases[i].test, line), 0);
+		assert_int_equal(d.cfg.given.messages, cases[i].expected);
+		assert_int_equal(d.cfg.given.size_bytes, cases[i].expected);
+	}
+}
+
+/* Also above what is sent inline, and options that have no effect. */
+static void test_taken(void **state)
+{
+	static const struct {
+		const char *line;
+		enum test test;
+	} cases[] = {
+		{ "ib_write_bw -I 64 h", TEST_WRITE_BW },
+		{ "ib_send_lat -I 64 -s 4096 h", TEST_SEND_LAT },
+		{ "ib_read_lat --perform_warm_up h", TEST_READ_LAT },
+		{ "ib_write_lat --report_gbits h", TEST_WRITE_LAT },
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		char line[128];
+		struct dropin d;
+
+		strcpy(line, cases[i].line);
+		assert_int_equal(read_line(&d, cases[i].test, line), 0);
+	}
 }
 
 static void test_refused(void **state)
@@ -139,7 +194,7 @@ static void test_refused(void **state)
 static void test_bandwidth(void **state)
 {
 	struct dropin d = { .gbits = true };
-	const struct dropin_run run = { .asked = &d };
+	const struct dropin_run run = { .asked = &d, .messages = 1000 };
 	struct row rows[2];
 	const struct dropin_result one = { .own = &rows[1] };
 	const struct dropin_result both = { .own = &rows[1], .other = &rows[0] };
@@ -192,6 +247,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_names),	  cmocka_unit_test(test_defaults),
 		cmocka_unit_test(test_expected),  cmocka_unit_test(test_refused),
+		cmocka_unit_test(test_expected_one_sided), cmocka_unit_test(test_taken),
 		cmocka_unit_test(test_bandwidth), cmocka_unit_test(test_latency),
 	};
 
