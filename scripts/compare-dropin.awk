@@ -1,0 +1,166 @@
+# SPDX-License-Identifier: BSD-2-Clause
+# Copyright (c) 2026 The verbench developers
+#
+# Tables of compare-dropin. Input: the command lines of a place. The output of their runs is in
+# DIR/LINE.ROUND.WHO.client. Fails if columns differ, or a figure differs without a reason.
+
+# ---- reading
+
+function decimals(cell) { return cell ~ /\./ ? length(cell) - index(cell, ".") : "n" }
+
+# Reads the rows of one run: v[LINE, SIZE, COLUMN, WHO, ROUND]. Sets shape[LINE, WHO] to its head and decimals.
+function read_run(line, who, round,	file, text, names, n, w, i, k, in_rows, now, got) {
+	file = dir "/" line "." round "." who ".client"
+	while ((getline text < file) > 0) {
+		if (text ~ /^ *#bytes/) {
+			gsub(/MiB/, "MB", text); gsub(/[ \t]+$/, "", text); gsub(/^ +/, "", text)
+			sub(/#bytes +#iterations */, "#bytes  #iterations  ", text)
+			n = split(text, names, /[ \t][ \t]+/)
+			now = names[1]; for (i = 2; i <= n; i++) now = now ", " names[i]
+			in_rows = 1; continue
+		}
+		if (!in_rows || text !~ /^ *[0-9]+[ \t]/) continue
+		k = split(text, w, " ")
+		got++
+		for (i = 1; i <= k; i++) {
+			if (got == 1) now = now " " decimals(w[i])
+			v[line, w[1], names[i], who, round] = w[i]
+			if (!((line, i) in column)) { column[line, i] = names[i]; columns[line] = i }
+		}
+		if (!((line, w[1]) in known)) { known[line, w[1]] = 1; sizes[line, ++size_count[line]] = w[1] }
+	}
+	close(file)
+	if (got) { runs[line, who]++; shape[line, who] = now }
+}
+
+# The bandwidth of vb_*, in MiB/s.
+function read_csv(line, who, round,	file, text, head, w, i, n) {
+	file = dir "/" line "." round "." who ".csv"
+	if ((getline text < file) > 0) {
+		n = split(text, head, ",")
+		if ((getline text < file) > 0) {
+			gsub(/"[^"]*"/, "", text); split(text, w, ",")
+			for (i = 1; i <= n; i++) if (head[i] == "bandwidth_mib_s") vb[line, who, ++vbs[line, who]] = w[i] + 0
+		}
+	}
+	close(file)
+}
+
+# ---- figures
+
+# Sorts the figures of a column into s[1..]; returns their count.
+function sorted(line, size, name, who,	r, i, x, n) {
+	n = 0
+	for (r = 1; r <= rounds; r++) {
+		if (!((line, size, name, who, r) in v)) continue
+		x = v[line, size, name, who, r] + 0
+		for (i = ++n; i > 1 && s[i - 1] > x; i--) s[i] = s[i - 1]
+		s[i] = x
+	}
+	return n
+}
+function middle(n) { return n % 2 ? s[(n + 1) / 2] : (s[n / 2] + s[n / 2 + 1]) / 2 }
+
+# Why a figure differs, or nothing. docs/drop-in.md has the same.
+function reason(command, name) {
+	if (name ~ /peak/) return "BW peak: average of the run, not its best interval"
+	if (name == "#iterations" && command ~ /-D/) return "BW average of -D: all of the time counts, not its half"
+	if (name ~ /t_max/) return "t_max: the largest sample, not the second largest"
+	if (name ~ /t_stdev/) return "t_stdev: of all samples, in ns"
+	if (name ~ /t_avg/) return "t_avg: of all samples"
+	if (name ~ /percentile/) return "percentiles: nearest rank, of all samples"
+	if (name ~ /BW average|MsgRate/ && command ~ /-c U/) return "over UD and UC: what arrived"
+	if (name ~ /BW average|MsgRate/ && command ~ / -b/) return "-b: the sum of what the side measured itself"
+	return ""
+}
+
+# Compares one column. Sets verdict and shown.
+function compare(line, command, size, name,	n, m, low, high, mid, ours, a, z) {
+	n = sorted(line, size, name, stock)
+	if (!n) { verdict = "no figures of perftest"; shown = "| - | - | - "; return }
+	low = s[1]; high = s[n]; mid = middle(n)
+	m = sorted(line, size, name, "ours")
+	if (!m) { verdict = "no figures of ours"; shown = "| - | - | - "; return }
+	ours = middle(m); a = s[1]; z = s[m]
+	shown = sprintf("| %.5g to %.5g | %.5g (%.5g to %.5g) | %s ", low, high, ours, a, z, mid ? sprintf("%.3f", ours / mid) : "-")
+	if (ours >= low - mid * tolerance / 100 && ours <= high + mid * tolerance / 100) verdict = "equal"
+	else if ((verdict = reason(command, name)) != "") verdict = "explained: " verdict
+	else if (a <= high && z >= low) verdict = "within both"
+	else { verdict = "DIFFERS"; bad = 1 }
+	tally[verdict ~ /^explained/ ? "explained" : verdict]++
+}
+
+function main_column(name) { return name ~ /BW average|t_typical|t_avg.*/ }
+
+BEGIN { stock = place == "debian13" ? "debian13" : "stock" }
+
+{
+	command[NR] = $0
+	for (r = 1; r <= rounds; r++) {
+		read_run(NR, stock, r); read_run(NR, "ours", r)
+		read_csv(NR, "default", r); read_csv(NR, "like", r)
+	}
+}
+
+# The figure that the test is about; of some sizes only.
+function about(line,	i, name) {
+	for (i = 3; i <= columns[line]; i++) {
+		name = column[line, i]
+		if (name ~ /BW average|t_typical/) return name
+	}
+	return columns[line] >= 3 ? column[line, 3] : ""
+}
+function of_interest(line, size) { return size_count[line] < 3 || size ~ /^(2|64|4096|65536|1048576|8388608)$/ }
+
+END {
+	print "| command line | bytes | figure | perftest | ours | ours / perftest | verdict | columns |"
+	print "| --- | ---: | --- | ---: | ---: | ---: | --- | --- |"
+	for (l = 1; l <= NR; l++) {
+		same = shape[l, stock] == shape[l, "ours"] && shape[l, stock] != ""
+		if (!same) { bad = 1; odd = odd sprintf("\n* `%s`: perftest `%s`, ours `%s`", command[l], shape[l, stock], shape[l, "ours"]) }
+		for (k = 1; k <= size_count[l]; k++) {
+			size = sizes[l, k]
+			if (!of_interest(l, size)) continue
+			for (i = 2; i <= columns[l]; i++) {
+				name = column[l, i]
+				compare(l, command[l], size, name)
+				if (name == about(l)) printf "| `%s` | %s | %s %s| %s | %s |\n", command[l], size, name, shown, verdict, same ? "same" : "DIFFER"
+				else if (verdict != "equal") rest[++rests] = sprintf("| `%s` | %s | %s %s| %s |", command[l], size, name, shown, verdict)
+			}
+		}
+		if (!size_count[l]) { bad = 1; printf "| `%s` | | | | | | no figures: the runs failed | |\n", command[l] }
+	}
+	if (odd != "") print "\nColumns that differ:\n" odd
+	if (rests) {
+		print "\nAll other figures are equal, but:\n\n| command line | bytes | figure | perftest | ours | ours / perftest | verdict |"
+		print "| --- | ---: | --- | ---: | ---: | ---: | --- |"
+		for (k = 1; k <= rests; k++) print rest[k]
+	}
+	print_vb()
+	printf "\n"
+	for (word in tally) printf "%s%d %s", (comma++ ? ", " : ""), tally[word], word
+	printf ".\n"
+	exit bad
+}
+
+# The programs vb_* beside the drop-in programs: defaults of bandwidth tests.
+function print_vb(	l, who, i, j, x, n, cell, started, figure) {
+	for (l = 1; l <= NR; l++) {
+		if (!vbs[l, "default"]) continue
+		if (!started++) {
+			print "\nThe defaults of `vb_*` beside them, in MiB/s:\n\n| test | perftest | `ib_*` of verbench | `vb_*` | `vb_* --like perftest` |"
+			print "| --- | ---: | ---: | ---: | ---: |"
+		}
+		printf "| `%s` ", substr(command[l], 4)
+		figure = about(l)
+		for (j = 1; j <= 4; j++) {
+			if (j <= 2) n = sorted(l, sizes[l, 1], figure, j == 1 ? stock : "ours")
+			else {
+				who = j == 3 ? "default" : "like"; n = vbs[l, who] + 0
+				for (i = 1; i <= n; i++) { for (k = i; k > 1 && s[k - 1] > vb[l, who, i]; k--) s[k] = s[k - 1]; s[k] = vb[l, who, i] }
+			}
+			printf "| %s ", n ? sprintf("%.5g (%.5g to %.5g)", middle(n), s[1], s[n]) : "-"
+		}
+		print "|"
+	}
+}
