@@ -57,6 +57,7 @@ docs_shape()	# file
 		/^\\[[0-9]+\\] /d
 		/: waiting for a server on /d
 		s/ both .*/ both/
+		s/ -p [0-9]+\"/\"/
 		s/[0-9]+([.][0-9]+)?(e[-+][0-9]+)?k?/N/g
 		s/[[:blank:]]+/ /g
 		s/ \$//
@@ -141,8 +142,8 @@ docs_shown()	# file, is the client another node?
 	local client=node1
 
 	[[ -z $2 ]] || client=node2
-	sed -E -e "s/127\.0\.0\.1/node1/g" -e "s/client $HOSTNAME\b/client $client/g" -e "s/\b$HOSTNAME\b/node1/g" \
-		-e "s/^node1 port /node2 port /" -e "s/\b$DOCS_PORT\b/18515/g" -e 's/[[:blank:]]+$//' "$1" | awk '
+	sed -E -e "s/127\.0\.0\.1/node1/g" -e "s/client (on )?$HOSTNAME\b/client \1$client/g" -e "s/\b$HOSTNAME\b/node1/g" \
+		-e "s/^node1 port /node2 port /" -e "s/ -p $DOCS_PORT\b//; s/\b$DOCS_PORT\b/18515/g" -e 's/[[:blank:]]+$//' "$1" | awk '
 		!/^(verbench|vb_[a-z_]*): / || length($0) <= 80 { print; next }
 		{
 			# broken at 80 columns, as people read it
