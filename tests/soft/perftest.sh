@@ -7,13 +7,13 @@
 # do not do is refused. And perftest on the other side is told.
 
 # A side's output without what differs from run to run, and without what 4.5 and 6.29 print differently. What remains of
-# a row is its size, its iterations and the number of its figures.
+# a row is its size, its iterations and the number of its figures; a deviation of 4.5 can be -nan.
 lines()	# file
 {
 	grep -v -e 'WARNING: BW peak' -e 'CQE Poll Batch' -e 'PCIe relax order' -e 'ibv_wr\* API' -e 'Max inline data' \
 		-e 'Outstand reads' -e 'Max msg size in UD' -e 'Changing to this MTU' "$1" |
 		sed -E -e 's/\b(RKey|VAddr) (0x)?[0-9a-f]+|0x[0-9a-f]+/N/g' -e 's/\bMiB\b/MB/g' \
-			-e 's/[0-9]+\.[0-9]{2,6}\b/F/g' -e 's/[[:blank:]]+/ /g' -e 's/ $//'
+			-e 's/[0-9]+\.[0-9]{2,6}\b|-?\bnan\b/F/g' -e 's/[[:blank:]]+/ /g' -e 's/ $//'
 }
 
 # The count of a test that runs for a time differs, too.
