@@ -81,9 +81,6 @@ function reason(command, name, more) {
 	return ""
 }
 
-# Rare samples and what is computed from them: other work on the machine decides them.
-function of_the_tail(name) { return name ~ /t_max|99|t_stdev|t_avg/ }
-
 # Compares one column. Sets verdict and shown.
 function compare(line, command, size, name,	n, m, low, high, mid, ours, a, z, word, ratio) {
 	n = sorted(line, size, name, stock)
@@ -97,7 +94,7 @@ function compare(line, command, size, name,	n, m, low, high, mid, ours, a, z, wo
 	if (ours >= low - mid * tolerance / 100 && ours <= high + mid * tolerance / 100) verdict = "equal"
 	else if ((verdict = reason(command, name, ours > mid)) != "") verdict = "explained: " verdict
 	else if (a <= high && z >= low) verdict = "within both"
-	else if (of_the_tail(name) && (high > 2 * low || z > 2 * a)) verdict = "unclear: other work"
+	else if (high > 1.5 * low || z > 1.5 * a) { verdict = "unclear"; bad = 1 }
 	else { verdict = "DIFFERS"; bad = 1 }
 	word = verdict
 	sub(/:.*/, "", word)
