@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Copyright (c) 2026 The verbench developers */
 /*
- * Owns the counts that a ping-pong over RC does not keep while it runs. Called after the loop, and
- * by what stops it.
+ * Owns the counts that a ping-pong over RC, and a stream with shared receives, do not keep while
+ * they run. Called after the loop, and by what stops it.
  */
 #include "config.h"
 #include "loop/count.h"
@@ -19,6 +19,9 @@ void count_received(struct worker *w)
 {
 	const uint32_t n = w->fixed.n_qps;
 
+	if (w->share.sharing != SHARING_NONE)
+		for (uint32_t i = 0; i < n; i++)
+			state_count(&w->fixed.peers[i]);
 	if (!w->fixed.pingpong || !w->fixed.reliable)
 		return;
 	for (uint32_t i = 0; i < n; i++) {

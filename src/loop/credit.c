@@ -163,11 +163,24 @@ int credit_take(struct worker *w)
 	return n;
 }
 
+/* credit_give() while nothing comes, whatever the queue. */
+static int give_idle(struct worker *w, struct peer *peer, uint32_t flags)
+{
+	int rc;
+
+	if (w->share.sharing == SHARING_NONE)
+		return credit_give(w, peer, flags);
+	state_count(peer);
+	rc = credit_give(w, peer, flags);
+	state_expect(w, peer);
+	return rc;
+}
+
 int credit_pay(struct worker *w)
 {
 	for (uint32_t i = 0; i < w->fixed.n_qps && w->live.owing; i++) {
 		struct peer *peer = &w->fixed.peers[i];
-		int rc = peer->credit_owed ? credit_give(w, peer, 0) : 0;
+		int rc = peer->credit_owed ? give_idle(w, peer, 0) : 0;
 
 		if (rc)
 			return rc;
@@ -187,7 +200,7 @@ int credit_send_idle(struct worker *w)
 		else if (rq->taken != rq->reposted)
 			rc = recv_repost(w, rq);
 		if (!rc)
-			rc = credit_give(w, peer, CREDIT_IDLE);
+			rc = give_idle(w, peer, CREDIT_IDLE);
 		if (rc)
 			return rc;
 	}

@@ -36,45 +36,67 @@ ALWAYS_INLINE void loops_used(struct worker *w, const struct loops_used *used, u
 	w->fixed.rqs->taken += n;
 }
 
-/* An arrival that is not the expected one of its peer: another number, or a credit message. */
+/*
+ * The immediate of the arrival before after is number. The fence costs nothing: with it the number
+ * of the peer is compared and counted in memory, one instruction each, instead of in a register.
+ */
 ALWAYS_INLINE int loops_number_of(struct worker *w, struct kind k, struct peer *peer,
-				  const struct ibv_wc *wc)
+				  const struct ibv_wc *after, uint32_t number)
 {
 	if (!kind_has_imm(k.op))
 		return 0;
-	if (unlikely(ntohl(wc->imm_data) != peer->number))
-		return recv_out_of_order(w, peer, wc);
+	if (unlikely(number != peer->number))
+		return shared_out_of_order(w, peer, after);
+	atomic_signal_fence(memory_order_acq_rel);
 	peer->number++;
 	return 0;
 }
 
-/*
- * n arrivals of one direction, whose status and length are good. Only the counts of the peer and
- * the chain of used receives are written for each.
- */
-ALWAYS_INLINE int loops_take_peers(struct worker *w, struct kind k, const struct ibv_wc *wc, int n)
+/* Ends a batch: no peer is found for it, so that the loop need not look whether it has ended. */
+ALWAYS_INLINE void loops_end_peers(struct kind k, struct ibv_wc *end)
 {
-	const struct ibv_wc *from = wc, *const end = wc + n;
+	if (k.sharing == SHARING_ONE_QP)
+		end->src_qp = STATE_NO_QPN;
+	else
+		end->qp_num = STATE_NO_QPN;
+}
+
+/*
+ * n arrivals of one direction, whose status and length are good, in an array with room for one
+ * more. Only the counts of the peer and the chain of used receives are written for each.
+ */
+ALWAYS_INLINE int loops_take_peers(struct worker *w, struct kind k, struct ibv_wc *first, int n)
+{
+	const struct ibv_wc *wc = first, *from = first, *const end = first + n;
 	struct loops_used used = { .tail = w->share.tail };
+	/* not in memory, which the loop writes to */
+	struct peer **const table = w->share.table;
+	const uint32_t mask = w->share.mask;
+	uint32_t number;
 	int rc;
 
+	loops_end_peers(k, first + n);
 	w->live.received += (uint32_t)n;
-	for (; wc < end; wc++) {
-		struct peer *peer = state_peer_first(&w->share, state_peer_key(k.sharing, wc));
+	for (;;) {
+		const uint32_t key = state_peer_key(k.sharing, wc);
+		struct peer *peer = table[key & mask];
 
-		if (unlikely(peer->qpn != state_peer_key(k.sharing, wc))) {
-			peer = state_peer_search(&w->share, state_peer_key(k.sharing, wc));
+		if (unlikely(peer->qpn != key)) {
+			if (wc == end)
+				break;
+			peer = state_peer_search(&w->share, key);
 			if (!peer)
 				return shared_stranger(w, wc);
 		}
-		rc = loops_number_of(w, k, peer, wc);
+		number = ntohl(wc->imm_data);
+		loops_use(&used, wc++);
+		rc = loops_number_of(w, k, peer, wc, number);
 		if (unlikely(rc))
 			return rc;
-		loops_use(&used, wc);
-		if (likely(++peer->received != peer->credit_due))
+		if (likely(--peer->credit_left))
 			continue;
-		loops_used(w, &used, (uint32_t)(wc + 1 - from));
-		from = wc + 1;
+		loops_used(w, &used, (uint32_t)(wc - from));
+		from = wc;
 		rc = shared_refill(w, peer);
 		if (unlikely(rc))
 			return rc;
@@ -101,11 +123,11 @@ ALWAYS_INLINE int loops_take_either(struct worker *w, struct kind k, const struc
 		credit_received(w, peer, ntohl(wc->imm_data));
 		return shared_refill(w, peer);
 	}
-	rc = loops_number_of(w, k, peer, wc);
+	rc = loops_number_of(w, k, peer, wc + 1, ntohl(wc->imm_data));
 	if (unlikely(rc))
 		return rc;
 	w->live.received++;
-	return likely(++peer->received != peer->credit_due) ? 0 : shared_refill(w, peer);
+	return likely(--peer->credit_left) ? 0 : shared_refill(w, peer);
 }
 
 /*

@@ -203,7 +203,7 @@ ALWAYS_INLINE bool loops_bad(const struct ibv_wc *wc, int n)
 	return bad;
 }
 
-/* Of a batch of arrivals: bits of bad statuses, all bytes, bits of wrong immediates. */
+/* Of a batch of arrivals: bits of bad statuses or lengths, all bytes, bits of wrong immediates. */
 struct loops_sum {
 	uint32_t bad, bytes, number, out_of_order;
 };
@@ -212,9 +212,10 @@ ALWAYS_INLINE void loops_add(struct loops_sum *sum, const struct worker *w, stru
 			     const struct ibv_wc *wc)
 {
 	sum->bad |= (uint32_t)wc->status;
-	sum->bytes += wc->byte_len;
 	/* a write with immediate may be of any length: its receive has no buffer */
-	if (kind_takes_recv(k.op) && !kind_fills_recv(k.op))
+	if (kind_fills_recv(k.op))
+		sum->bytes += wc->byte_len;
+	else
 		sum->bad |= wc->byte_len ^ w->fixed.recv_bytes;
 	if (kind_has_imm(k.op))
 		sum->out_of_order |= ntohl(wc->imm_data) ^ sum->number++;
@@ -239,6 +240,8 @@ ALWAYS_INLINE struct loops_sum loops_look(const struct worker *w, struct kind k,
 	}
 	for (; i < n; i++)
 		loops_add(&sum, w, k, &wc[i]);
+	if (!kind_fills_recv(k.op))
+		return sum;
 	for (i = 0; i < n && unlikely(!w->fixed.sums); i++)
 		sum.bad |= wc[i].byte_len ^ w->fixed.recv_bytes;
 	sum.bad |= sum.bytes ^ (w->fixed.recv_bytes * (uint32_t)n);
@@ -291,9 +294,11 @@ ALWAYS_INLINE int loops_take_all(struct worker *w, struct kind k, uint32_t n)
 	return rq->taken < rq->refill_at ? 0 : credit_refill(w, rq);
 }
 
-/* n arrivals: status, length and order of each are looked at. */
-ALWAYS_INLINE int loops_take(struct worker *w, struct kind k, enum loops_dir d,
-			     const struct ibv_wc *wc, int n)
+/*
+ * n arrivals, in an array with room for one more: status, length and order of each are looked at.
+ */
+ALWAYS_INLINE int loops_take(struct worker *w, struct kind k, enum loops_dir d, struct ibv_wc *wc,
+			     int n)
 {
 	if (d == LOOPS_RX) {
 		const struct loops_sum sum = loops_look(w, k, wc, n);

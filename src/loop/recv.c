@@ -77,7 +77,8 @@ int recv_out_of_order(struct worker *w, struct peer *peer, const struct ibv_wc *
 	uint32_t imm = ntohl(wc->imm_data);
 	int32_t ahead;
 
-	count_received(w);
+	if (w->fixed.reliable)
+		count_received(w);
 	ahead = (int32_t)(imm - peer->number);
 	if (w->fixed.reliable) {
 		w->fail.wc = *wc;

@@ -18,9 +18,12 @@ int shared_refill(struct worker *w, struct peer *peer)
 {
 	int rc = recv_repost_shared(w);
 
-	if (!rc && w->fixed.credits && peer->received - peer->credited >= w->fixed.refill)
+	if (rc)
+		return rc;
+	state_count(peer);
+	if (w->fixed.credits && peer->received - peer->credited >= w->fixed.refill)
 		rc = credit_give(w, peer, 0);
-	peer->credit_due = peer->credited + w->fixed.refill;
+	state_expect(w, peer);
 	return rc;
 }
 
@@ -37,10 +40,10 @@ int shared_low(struct worker *w)
 	for (uint32_t i = 0; i < w->fixed.n_qps && !rc && w->fixed.receives; i++) {
 		struct peer *peer = &w->fixed.peers[i];
 
-		if (!w->fixed.credits || peer->received - peer->credited < least)
-			continue;
-		rc = credit_give(w, peer, 0);
-		peer->credit_due = peer->credited + w->fixed.refill;
+		state_count(peer);
+		if (w->fixed.credits && peer->received - peer->credited >= least)
+			rc = credit_give(w, peer, 0);
+		state_expect(w, peer);
 	}
 	if (rc)
 		return rc;
@@ -88,6 +91,11 @@ int shared_batch_end(struct worker *w)
 	if (!rc)
 		rc = recv_repost_shared(w);
 	return rc || !shared_is_low(&w->share) ? rc : shared_low(w);
+}
+
+int shared_out_of_order(struct worker *w, struct peer *peer, const struct ibv_wc *after)
+{
+	return recv_out_of_order(w, peer, after - 1);
 }
 
 int shared_stranger(struct worker *w, const struct ibv_wc *wc)

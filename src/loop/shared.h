@@ -57,6 +57,10 @@ SHARED_CALL int shared_take_credits(struct worker *w);
 /* As batch_end(). */
 SHARED_CALL int shared_batch_end(struct worker *w);
 
+/* recv_out_of_order() of the arrival before after: a loop that has gone on needs no copy of it. */
+__attribute__((cold, noinline, warn_unused_result)) int
+shared_out_of_order(struct worker *w, struct peer *peer, const struct ibv_wc *after);
+
 /* A message of a QP that is no peer. */
 __attribute__((cold, noinline, warn_unused_result)) int shared_stranger(struct worker *w,
 									const struct ibv_wc *wc);

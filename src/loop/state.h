@@ -131,7 +131,7 @@ struct recv_queue {
 struct peer {
 	struct send_queue *sq;    /* messages to it */
 	struct recv_queue *rq;    /* messages from it; credit messages too */
-	uint64_t received;        /* messages of data from it */
+	uint64_t received;        /* messages of data from it; and credit_left more */
 	uint32_t number;          /* expected immediate of the next one */
 	uint32_t qpn;             /* shared receives: what names it in a completion */
 	volatile uint8_t *mark;   /* plain writes: the last byte of what it writes */
@@ -141,7 +141,7 @@ struct peer {
 	/* credit given to it: credit.h */
 	struct ibv_send_wr *credit_wr; /* owned */
 	uint64_t credited;        /* received when it was last given credit */
-	uint64_t credit_due;      /* shared receives: received when it is given credit again */
+	uint64_t credit_left;     /* shared receives: messages until it is given credit again */
 	uint32_t credits_flying;  /* credit messages in flight */
 	bool credit_owed;         /* a credit message could not be sent when it was due */
 	bool idle_known;
@@ -324,6 +324,9 @@ static inline struct peer *state_peer_first(const struct worker_share *share, ui
 __attribute__((noinline, pure)) struct peer *state_peer_search(const struct worker_share *share,
 								uint32_t qpn);
 
+/* Of no QP: the numbers of QPs have 24 bits. */
+#define STATE_NO_QPN UINT32_MAX
+
 /* What names the peer in the completion of a receive. */
 static inline uint32_t state_peer_key(enum sharing sharing, const struct ibv_wc *wc)
 {
@@ -335,6 +338,26 @@ static inline uint32_t state_peer_key(enum sharing sharing, const struct ibv_wc 
  * the first that it can be. Not in the path of a message.
  */
 struct peer *state_peer(const struct worker *w, const struct ibv_wc *wc);
+
+/*
+ * With shared receives a stream counts one number for each message, credit_left, down to the next
+ * credit; received is ahead by as much. Whoever needs received as it is calls state_count() first,
+ * and a loop that goes on state_expect() after it.
+ */
+static inline void state_count(struct peer *peer)
+{
+	peer->received -= peer->credit_left;
+	peer->credit_left = 0;
+}
+
+static inline void state_expect(const struct worker *w, struct peer *peer)
+{
+	const uint64_t due = peer->credited + w->fixed.refill;
+
+	/* what could not be given when it was due is tried with each message */
+	peer->credit_left = due > peer->received ? due - peer->received : 1;
+	peer->received += peer->credit_left;
+}
 
 static inline bool state_stop_changed(const struct worker *w)
 {

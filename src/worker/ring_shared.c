@@ -108,7 +108,8 @@ int ring_shared(struct worker *w, const struct worker_setup *in)
 	w->share.tail = &w->share.chain;
 	for (uint32_t i = 0; i < w->fixed.n_qps; i++) {
 		w->fixed.peers[i].rq = rq;
-		w->fixed.peers[i].credit_due = w->fixed.refill;
+		if (w->fixed.receives)
+			state_expect(w, &w->fixed.peers[i]);
 	}
 	rq->has_srq = in->ep->srq != NULL;
 	if (rq->has_srq)

@@ -12,6 +12,7 @@
 #include <errno.h>
 #include <string.h>
 
+#include "loop/credit.h"
 #include "worker/ring.h"
 
 /* Written here a second time, from ibv_post_send(3): it is ring.c that is checked. */
@@ -89,6 +90,7 @@ static int check_credit(struct fake_qp *q, const struct ibv_send_wr *wr)
 		IBV_SEND_SIGNALED | (f->plan.work.solicited ? IBV_SEND_SOLICITED : 0u);
 	const enum ibv_wr_opcode opcode =
 		f->plan.path.iwarp ? IBV_WR_SEND : IBV_WR_SEND_WITH_IMM;
+	const uint32_t allowed = ntohl(wr->imm_data) & ~CREDIT_IDLE;
 
 	if (wr->opcode != opcode || wr->num_sge || wr->send_flags != flags)
 		return fake_bad(f, "a malformed credit message");
@@ -96,6 +98,9 @@ static int check_credit(struct fake_qp *q, const struct ibv_send_wr *wr)
 		return fake_bad(f, "a credit message where there are none");
 	if (q->credits_posted - q->credits_done >= CREDIT_WINDOW)
 		return fake_bad(f, "more than %u credit messages in flight", CREDIT_WINDOW);
+	if (!f->plan.path.iwarp && allowed > q->arrived + f->plan.work.recv_depth)
+		return fake_bad(f, "side %d, QP %u: credit for %u messages, %llu have come",
+				q->side->side, q->index, allowed, (unsigned long long)q->arrived);
 	return 0;
 }
 
