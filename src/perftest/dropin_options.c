@@ -280,18 +280,17 @@ static int take_host(struct cfg *cfg, int n, char *const *operand)
 	return 0;
 }
 
-/* As there, "--connection=<RC/XRC/UC/DC>": scripts read it to know what they can ask for. */
+/* As there, "--connection=<RC/UC/XRC/DC>": scripts read it to know what they can ask for. */
 static void print_transports(FILE *out, enum test test)
 {
-	static const enum transport order[] = { TP_RC, TP_XRC, TP_UC, TP_UD, TP_DC };
 	char list[64] = "";
 
-	for (size_t i = 0; i < sizeof(order) / sizeof(order[0]); i++) {
-		const struct kind kind = cfg_kind(&(struct cfg){ .test = test, .transport = order[i] });
+	for (uint32_t i = 0; i < TP_COUNT; i++) {
+		const struct cfg cfg = { .test = test, .transport = (enum transport)i };
 
-		if (kind_refusal(test, kind))
+		if (kind_refusal(test, cfg_kind(&cfg)))
 			continue;
-		strcat(strcat(list, list[0] ? "/" : ""), kind_transport_names[order[i]]);
+		strcat(strcat(list, list[0] ? "/" : ""), kind_transport_names[i]);
 	}
 	fprintf(out, "  -c, --connection=<%s>  Connection type %s (default RC)\n", list, list);
 }

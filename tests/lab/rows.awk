@@ -2,8 +2,8 @@
 # Copyright (c) 2026 The verbench developers
 #
 # Checks the rows of a CSV file: computes the figures again from the integers, and compares the expected values.
-# Called by rows() in lib.sh with n, the number of rows but for the sum of both directions, and expect, "KEY=VALUE KEY>=VALUE KEY~REGEX ...". Prints
-# the first error, or nothing.
+# Called by rows() in lib.sh with n, the number of rows but for the sum of both directions, and expect, "KEY=VALUE
+# KEY>=VALUE KEY~REGEX ...". Prints the first error, or nothing.
 
 function say(text) { if (!wrong) { wrong = 1; print "row " (NR - 1) ": " text } }
 

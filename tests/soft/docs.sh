@@ -142,8 +142,9 @@ docs_shown()	# file, is the client another node?
 	local client=node1
 
 	[[ -z $2 ]] || client=node2
-	sed -E -e "s/127\.0\.0\.1/node1/g" -e "s/client (on )?$HOSTNAME\b/client \1$client/g" -e "s/\b$HOSTNAME\b/node1/g" \
-		-e "s/^node1 port /node2 port /" -e "s/ -p $DOCS_PORT\b//; s/\b$DOCS_PORT\b/18515/g" -e 's/[[:blank:]]+$//' "$1" | awk '
+	sed -E -e "s/127\.0\.0\.1/node1/g" -e "s/client (on )?$HOSTNAME\b/client \1$client/g" \
+		-e "s/\b$HOSTNAME\b/node1/g" -e "s/^node1 port /node2 port /" -e "s/ -p $DOCS_PORT\b//" \
+		-e "s/\b$DOCS_PORT\b/18515/g" -e 's/[[:blank:]]+$//' "$1" | awk '
 		!/^(verbench|vb_[a-z_]*): / || length($0) <= 80 { print; next }
 		{
 			# broken at 80 columns, as people read it
@@ -187,7 +188,8 @@ docs_block()
 		why=$(docs_compare "$work/shown.$i" "$out")
 		[[ -z $why ]] || echo "${commands[i]}: $why"
 		if [[ ${UPDATE-0} == 1 ]] && ! grep -qxF ... "$work/shown.$i"; then
-			docs_shown "$out" "$([[ ${prompts[i]}${prompts[0]} != *node* ]] || echo apart)" >"$work/shown.$i"
+			docs_shown "$out" "$([[ ${prompts[i]}${prompts[0]} != *node* ]] || echo apart)" \
+				>"$work/shown.$i"
 		fi
 	done
 }
