@@ -119,7 +119,7 @@ static int begin(struct serve *s)
 	int rc = s->cfg->copy_to ? target_check_dir(s->cfg->copy_to) : 0;
 
 	if (!rc)
-		rc = ctl_listen(&s->listener, s->cfg->tcp_port);
+		rc = ctl_listen(&s->listener, s->cfg->bind, s->cfg->tcp_port);
 	if (!rc)
 		rc = output_prepare(s->cfg);
 	if (rc)

@@ -48,6 +48,7 @@ struct ctl_dial {
 	uint32_t port;
 	uint32_t timeout_ms;
 	int signals_fd;
+	const char *from;      /* address of this host to connect from; NULL: any */
 	const char *start;     /* what starts the server there, for the error message */
 	/* Once, when no address has a server yet, and the connection is tried again; or NULL. */
 	void (*waiting)(const void *arg, const struct ctl_dial *dial);
@@ -58,10 +59,10 @@ struct ctl_dial {
 int ctl_dial(struct ctl *ctl, const struct ctl_dial *dial) __attribute__((warn_unused_result));
 
 /*
- * Listening socket, dual stack where there is IPv6; port 0: any. -EADDRINUSE, ... with an error
- * message.
+ * Listening socket on the address at of this host; NULL: on all, dual stack where there is IPv6.
+ * Port 0: any. -EADDRINUSE, -EINVAL (at is no address), ... with an error message.
  */
-int ctl_listen(int *fd, uint32_t port) __attribute__((warn_unused_result));
+int ctl_listen(int *fd, const char *at, uint32_t port) __attribute__((warn_unused_result));
 
 /* Takes over a connected socket, which must be non-blocking; closes it on error. */
 int ctl_accept(struct ctl *ctl, int fd, int signals_fd) __attribute__((warn_unused_result));

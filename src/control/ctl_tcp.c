@@ -50,6 +50,7 @@ struct dialing {
 	const struct ctl_dial *to;
 	uint64_t start_ns, deadline_ns;
 	bool told;          /* that it waits */
+	union address from; /* of this host; the family is 0 for any */
 	size_t n;
 	struct attempt attempts[MAX_ADDRS];
 };
@@ -140,6 +141,29 @@ int ctl_accept(struct ctl *ctl, int fd, int signals_fd)
 	return 0;
 }
 
+static socklen_t length_of(const union address *a)
+{
+	return a->sa.sa_family == AF_INET ? sizeof(a->in) : sizeof(a->in6);
+}
+
+/* Reads an address of this host, not its name. */
+static int read_own(union address *a, const char *text, uint32_t port)
+{
+	const struct addrinfo hints = { .ai_family = AF_UNSPEC, .ai_socktype = SOCK_STREAM,
+					.ai_flags = AI_NUMERICHOST };
+	struct addrinfo *list;
+
+	if (getaddrinfo(text, NULL, &hints, &list))
+		return err_set(-EINVAL, "--bind \"%s\": not an address such as 10.0.0.1 or fe80::1%%eth0",
+			       text);
+	memset(a, 0, sizeof(*a));
+	if (list->ai_addrlen <= sizeof(*a))
+		memcpy(a, list->ai_addr, list->ai_addrlen);
+	freeaddrinfo(list);
+	a->in6.sin6_port = htons((uint16_t)port); /* at the same place in both families */
+	return 0;
+}
+
 /* A listening socket on every address of the family; -errno without an error message. */
 static int listen_on(const union address *a, socklen_t len)
 {
@@ -159,7 +183,7 @@ static int listen_on(const union address *a, socklen_t len)
 	return fd;
 }
 
-int ctl_listen(int *fd, uint32_t port)
+static int listen_on_all(uint32_t port)
 {
 	const union address v6 = { .in6 = { .sin6_family = AF_INET6, .sin6_addr = in6addr_any,
 					    .sin6_port = htons((uint16_t)port) } };
@@ -172,11 +196,23 @@ int ctl_listen(int *fd, uint32_t port)
 	if (rc == -EAFNOSUPPORT || rc == -EADDRNOTAVAIL || rc == -EPROTONOSUPPORT ||
 	    rc == -ENOPROTOOPT)
 		rc = listen_on(&v4, sizeof(v4.in));
+	return rc;
+}
+
+int ctl_listen(int *fd, const char *at, uint32_t port)
+{
+	union address own;
+	int rc = at ? read_own(&own, at, port) : 0;
+
+	if (rc)
+		return rc;
+	rc = at ? listen_on(&own, length_of(&own)) : listen_on_all(port);
 	if (rc == -EADDRINUSE)
 		return err_set(rc, "TCP port %u is in use: another server is running? choose another port with -p, on both sides",
 			       port);
 	if (rc < 0)
-		return err_set(rc, "cannot listen on TCP port %u: %s", port, strerror(-rc));
+		return err_set(rc, "cannot listen on %s%sTCP port %u: %s", at ? at : "", at ? " " : "",
+			       port, strerror(-rc));
 	*fd = rc;
 	return 0;
 }
@@ -233,10 +269,11 @@ static void attempt_failed(struct attempt *a, int err)
 	a->next_ns = clock_ns() + RETRY_MS * 1000000u;
 }
 
-static void attempt_start(struct attempt *a)
+/* from: of this host, or of the family 0 for any. Another family than the host's fails in bind(). */
+static void attempt_start(struct attempt *a, const union address *from)
 {
 	a->fd = socket(a->addr.sa.sa_family, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0);
-	if (a->fd < 0 || (connect(a->fd, &a->addr.sa, a->len) && errno != EINPROGRESS))
+	if (a->fd < 0 || (from->sa.sa_family && bind(a->fd, &from->sa, length_of(from))) || (connect(a->fd, &a->addr.sa, a->len) && errno != EINPROGRESS))
 		attempt_failed(a, errno);
 }
 
@@ -302,6 +339,9 @@ static int dial_failed(const struct dialing *dial)
 			       "cannot connect to %s port %u (%s): no server is listening there: start \"%s\" there",
 			       dial->to->host, dial->to->port, text,
 			       dial->to->start ? dial->to->start : "verbench serve");
+	if (dial->to->from && (err == EADDRNOTAVAIL || err == EINVAL || err == EAFNOSUPPORT))
+		return err_set(-err, "cannot connect to %s port %u from %s (%s): --bind takes an address of this host of the same family",
+			       dial->to->host, dial->to->port, dial->to->from, text);
 	return err_set(err ? -err : -ETIMEDOUT, "cannot connect to %s port %u (%s): %s", dial->to->host,
 		       dial->to->port, text, hint(err, err != 0));
 }
@@ -332,7 +372,7 @@ static int dial_round(struct dialing *dial)
 		struct attempt *a = &dial->attempts[i];
 
 		if (a->fd < 0 && !a->permanent && a->next_ns <= now_ns)
-			attempt_start(a);
+			attempt_start(a, &dial->from);
 		permanent += a->permanent;
 		if (a->fd < 0 && !a->permanent && a->next_ns < wake_ns)
 			wake_ns = a->next_ns;
@@ -368,7 +408,9 @@ int ctl_dial(struct ctl *ctl, const struct ctl_dial *to)
 	int rc;
 
 	*ctl = closed;
-	rc = resolve(&dial);
+	rc = to->from ? read_own(&dial.from, to->from, 0) : 0;
+	if (!rc)
+		rc = resolve(&dial);
 	while (!rc)
 		rc = dial_round(&dial);
 	for (size_t i = 0; i < dial.n; i++)

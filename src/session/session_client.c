@@ -70,6 +70,7 @@ static int connect_one(struct remote *r, const struct cfg *cfg, const struct ses
 		.port = r->host.port,
 		.timeout_ms = cfg->connect_timeout_ms,
 		.signals_fd = signals_fd(),
+		.from = cfg->bind,
 		.start = start,
 		.waiting = sink->waiting ? waiting : NULL,
 		.arg = sink,

@@ -75,9 +75,9 @@ $ vb_send_bw --help
 >
 > More options, which --help-all explains:
 >   --peer-device --peer-ib-port --peer-port --peer-gid-index --alternate-port
->   --connect-timeout --stall-timeout --force --events --spin --imm --mcast
->   --mcast-join --warm-up --like --recv-depth --srq --srq-limit --one-qp --ah
->   --signal-interval --inline --sge --fence --solicited --footprint --walk
+>   --bind --connect-timeout --stall-timeout --force --events --spin --imm
+>   --mcast --mcast-join --warm-up --like --recv-depth --srq --srq-limit --one-qp
+>   --ah --signal-interval --inline --sge --fence --solicited --footprint --walk
 >   --hugepages --buffers --locks --disturb --post-api --poll-api --sl --tclass
 >   --pkey --timeout --retry --migrate-after --rnr-retry --min-rnr-timer --mem
 >   --peer-pin --peer-mem
@@ -119,6 +119,9 @@ $ vb_send_bw --help-all
 >                           auto]
 >   -p, --port N            TCP port of the control connection; a client may write
 >                           HOST:PORT instead [1..65535, default 18515]
+>       --bind ADDR         address of this host: a client connects from it, a
+>                           server listens only on it; the GID of this address is
+>                           then preferred
 >       --connect-timeout TIME
 >                           how long to wait for the server, and to agree on the
 >                           test [100ms..1h, default 10s]
@@ -389,25 +392,25 @@ $ verbench place --help-all | grep -vxFf send
 
 $ for test in send write read atomic; do for what in bw lat; do echo "$test $what:"; vb_${test}_$what --help-all | sed -n 's/^  \(-.,\|   \) --\([a-z-]*\).*/\2/p' | paste -sd ' '; done; done
 > send bw:
-> device peer-device soft ib-port peer-ib-port peer-port gid-index peer-gid-index cm alternate-port port connect-timeout stall-timeout csv json jsonl csv-new force verbose quiet wide transport completion events spin imm both mcast mcast-join verify size all messages duration warm-up like depth recv-depth srq srq-limit one-qp ah qps threads post-list signal-interval inline sge fence solicited footprint walk hugepages buffers locks disturb post-api poll-api mtu sl tclass pkey timeout retry migrate-after rnr-retry min-rnr-timer pin mem peer-pin peer-mem help help-all version
+> device peer-device soft ib-port peer-ib-port peer-port gid-index peer-gid-index cm alternate-port port bind connect-timeout stall-timeout csv json jsonl csv-new force verbose quiet wide transport completion events spin imm both mcast mcast-join verify size all messages duration warm-up like depth recv-depth srq srq-limit one-qp ah qps threads post-list signal-interval inline sge fence solicited footprint walk hugepages buffers locks disturb post-api poll-api mtu sl tclass pkey timeout retry migrate-after rnr-retry min-rnr-timer pin mem peer-pin peer-mem help help-all version
 > send lat:
-> device peer-device soft ib-port peer-ib-port peer-port gid-index peer-gid-index cm alternate-port port connect-timeout stall-timeout csv json jsonl csv-new force verbose quiet wide transport completion events spin imm verify size all messages duration warm-up like recv-depth srq srq-limit one-qp ah qps inline sge fence solicited footprint walk hugepages buffers locks disturb post-api poll-api mtu sl tclass pkey timeout retry migrate-after rnr-retry min-rnr-timer pin mem peer-pin peer-mem help help-all version
+> device peer-device soft ib-port peer-ib-port peer-port gid-index peer-gid-index cm alternate-port port bind connect-timeout stall-timeout csv json jsonl csv-new force verbose quiet wide transport completion events spin imm verify size all messages duration warm-up like recv-depth srq srq-limit one-qp ah qps inline sge fence solicited footprint walk hugepages buffers locks disturb post-api poll-api mtu sl tclass pkey timeout retry migrate-after rnr-retry min-rnr-timer pin mem peer-pin peer-mem help help-all version
 > write bw:
-> device peer-device soft ib-port peer-ib-port peer-port gid-index peer-gid-index cm alternate-port port connect-timeout stall-timeout csv json jsonl csv-new force verbose quiet wide transport completion events spin imm both verify size all messages duration warm-up like depth recv-depth srq srq-limit qps threads post-list signal-interval inline sge fence solicited footprint walk hugepages buffers mw locks disturb post-api poll-api mtu sl tclass pkey timeout retry migrate-after rnr-retry min-rnr-timer pin mem peer-pin peer-mem help help-all version
+> device peer-device soft ib-port peer-ib-port peer-port gid-index peer-gid-index cm alternate-port port bind connect-timeout stall-timeout csv json jsonl csv-new force verbose quiet wide transport completion events spin imm both verify size all messages duration warm-up like depth recv-depth srq srq-limit qps threads post-list signal-interval inline sge fence solicited footprint walk hugepages buffers mw locks disturb post-api poll-api mtu sl tclass pkey timeout retry migrate-after rnr-retry min-rnr-timer pin mem peer-pin peer-mem help help-all version
 > write lat:
-> device peer-device soft ib-port peer-ib-port peer-port gid-index peer-gid-index cm alternate-port port connect-timeout stall-timeout csv json jsonl csv-new force verbose quiet wide transport completion events spin imm verify size all messages duration warm-up like recv-depth srq srq-limit qps inline sge fence solicited footprint walk hugepages buffers mw locks disturb post-api poll-api mtu sl tclass pkey timeout retry migrate-after rnr-retry min-rnr-timer pin mem peer-pin peer-mem help help-all version
+> device peer-device soft ib-port peer-ib-port peer-port gid-index peer-gid-index cm alternate-port port bind connect-timeout stall-timeout csv json jsonl csv-new force verbose quiet wide transport completion events spin imm verify size all messages duration warm-up like recv-depth srq srq-limit qps inline sge fence solicited footprint walk hugepages buffers mw locks disturb post-api poll-api mtu sl tclass pkey timeout retry migrate-after rnr-retry min-rnr-timer pin mem peer-pin peer-mem help help-all version
 > read bw:
-> device peer-device soft ib-port peer-ib-port peer-port gid-index peer-gid-index cm alternate-port port connect-timeout stall-timeout csv json jsonl csv-new force verbose quiet wide transport completion events spin both verify size all messages duration warm-up like depth qps threads post-list signal-interval sge fence outstanding footprint walk hugepages buffers mw locks disturb post-api poll-api mtu sl tclass pkey timeout retry migrate-after pin mem peer-pin peer-mem help help-all version
+> device peer-device soft ib-port peer-ib-port peer-port gid-index peer-gid-index cm alternate-port port bind connect-timeout stall-timeout csv json jsonl csv-new force verbose quiet wide transport completion events spin both verify size all messages duration warm-up like depth qps threads post-list signal-interval sge fence outstanding footprint walk hugepages buffers mw locks disturb post-api poll-api mtu sl tclass pkey timeout retry migrate-after pin mem peer-pin peer-mem help help-all version
 > read lat:
-> device peer-device soft ib-port peer-ib-port peer-port gid-index peer-gid-index cm alternate-port port connect-timeout stall-timeout csv json jsonl csv-new force verbose quiet wide transport completion events spin verify size all messages duration warm-up like qps sge fence footprint walk hugepages buffers mw locks disturb post-api poll-api mtu sl tclass pkey timeout retry migrate-after pin mem peer-pin peer-mem help help-all version
+> device peer-device soft ib-port peer-ib-port peer-port gid-index peer-gid-index cm alternate-port port bind connect-timeout stall-timeout csv json jsonl csv-new force verbose quiet wide transport completion events spin verify size all messages duration warm-up like qps sge fence footprint walk hugepages buffers mw locks disturb post-api poll-api mtu sl tclass pkey timeout retry migrate-after pin mem peer-pin peer-mem help help-all version
 > atomic bw:
-> device peer-device soft ib-port peer-ib-port peer-port gid-index peer-gid-index cm alternate-port port connect-timeout stall-timeout csv json jsonl csv-new force verbose quiet wide transport completion events spin atomic both verify messages duration warm-up like depth qps threads post-list signal-interval fence outstanding footprint walk hugepages buffers mw locks disturb post-api poll-api mtu sl tclass pkey timeout retry migrate-after pin mem peer-pin peer-mem help help-all version
+> device peer-device soft ib-port peer-ib-port peer-port gid-index peer-gid-index cm alternate-port port bind connect-timeout stall-timeout csv json jsonl csv-new force verbose quiet wide transport completion events spin atomic both verify messages duration warm-up like depth qps threads post-list signal-interval fence outstanding footprint walk hugepages buffers mw locks disturb post-api poll-api mtu sl tclass pkey timeout retry migrate-after pin mem peer-pin peer-mem help help-all version
 > atomic lat:
-> device peer-device soft ib-port peer-ib-port peer-port gid-index peer-gid-index cm alternate-port port connect-timeout stall-timeout csv json jsonl csv-new force verbose quiet wide transport completion events spin atomic verify messages duration warm-up like qps fence footprint walk hugepages buffers mw locks disturb post-api poll-api mtu sl tclass pkey timeout retry migrate-after pin mem peer-pin peer-mem help help-all version
+> device peer-device soft ib-port peer-ib-port peer-port gid-index peer-gid-index cm alternate-port port bind connect-timeout stall-timeout csv json jsonl csv-new force verbose quiet wide transport completion events spin atomic verify messages duration warm-up like qps fence footprint walk hugepages buffers mw locks disturb post-api poll-api mtu sl tclass pkey timeout retry migrate-after pin mem peer-pin peer-mem help help-all version
 = 0
 $ for command in serve list place; do echo "$command:"; verbench $command --help-all | sed -n 's/^  \(-.,\|   \) --\([a-z-]*\).*/\2/p' | paste -sd ' '; done
 > serve:
-> device soft ib-port gid-index alternate-port port connect-timeout stall-timeout copy-to csv json jsonl csv-new force verbose quiet wide pin mem help help-all version
+> device soft ib-port gid-index alternate-port port bind connect-timeout stall-timeout copy-to csv json jsonl csv-new force verbose quiet wide pin mem help help-all version
 > list:
 > soft topology help help-all version
 > place:

@@ -200,7 +200,7 @@ void pair_open(struct pair *p)
 	p->ctl = (struct ctl)CTL_CLOSED;
 	snprintf(p->dir, sizeof(p->dir), "/tmp/verbench-pair-XXXXXX");
 	assert_non_null(mkdtemp(p->dir));
-	assert_int_equal(ctl_listen(&p->listen_fd, 0), 0);
+	assert_int_equal(ctl_listen(&p->listen_fd, NULL, 0), 0);
 	assert_int_equal(getsockname(p->listen_fd, (struct sockaddr *)&addr, &len), 0);
 	p->port = addr.ss_family == AF_INET ?
 			  ntohs(((struct sockaddr_in *)(void *)&addr)->sin_port) :

@@ -57,7 +57,7 @@ static void test_tcp(void **state)
 	void *got;
 
 	(void)state;
-	assert_int_equal(ctl_listen(&listener, 0), 0);
+	assert_int_equal(ctl_listen(&listener, NULL, 0), 0);
 	assert_int_equal(ctl_connect(&client, "127.0.0.1", port_of(listener), LONG_MS, -1), 0);
 	fd = accept(listener, NULL, NULL);
 	assert_true(fd >= 0);
@@ -89,8 +89,8 @@ static void test_port_in_use(void **state)
 	int listener, second = -1;
 
 	(void)state;
-	assert_int_equal(ctl_listen(&listener, 0), 0);
-	assert_int_equal(ctl_listen(&second, port_of(listener)), -EADDRINUSE);
+	assert_int_equal(ctl_listen(&listener, NULL, 0), 0);
+	assert_int_equal(ctl_listen(&second, NULL, port_of(listener)), -EADDRINUSE);
 	assert_int_equal(second, -1);
 	snprintf(port, sizeof(port), "port %u is in use", port_of(listener));
 	assert_says(port);
@@ -106,7 +106,7 @@ static void test_refused(void **state)
 	uint32_t port;
 
 	(void)state;
-	assert_int_equal(ctl_listen(&listener, 0), 0);
+	assert_int_equal(ctl_listen(&listener, NULL, 0), 0);
 	port = port_of(listener);
 	close(listener);
 	t0_ns = clock_ns();
@@ -140,7 +140,7 @@ static void test_told_waiting(void **state)
 	int listener;
 
 	(void)state;
-	assert_int_equal(ctl_listen(&listener, 0), 0);
+	assert_int_equal(ctl_listen(&listener, NULL, 0), 0);
 	dial.port = port_of(listener);
 	assert_int_equal(ctl_dial(&ctl, &dial), 0);
 	ctl_close(&ctl);
@@ -149,6 +149,45 @@ static void test_told_waiting(void **state)
 	assert_int_equal(ctl_dial(&ctl, &dial), -ECONNREFUSED);
 	assert_int_equal(told, 1);
 	assert_says(": no server is listening there: start \"verbench serve -p 1\" there");
+}
+
+/* All of 127.0.0.0/8 is this host: ip(8). */
+static void test_own_address(void **state)
+{
+	struct ctl client, server;
+	struct ctl_dial dial = { .host = "127.0.0.1", .timeout_ms = LONG_MS, .signals_fd = -1 };
+	int listener, fd;
+
+	(void)state;
+	assert_int_equal(ctl_listen(&listener, "127.0.0.3", 0), 0);
+	dial.port = port_of(listener);
+	dial.from = "127.0.0.2";
+	dial.host = "127.0.0.3";
+	assert_int_equal(ctl_dial(&client, &dial), 0);
+	fd = accept(listener, NULL, NULL);
+	assert_true(fd >= 0);
+	assert_int_equal(ctl_accept(&server, fd, -1), 0);
+	assert_int_equal(strncmp(server.peer, "127.0.0.2 port ", 15), 0);
+	ctl_close(&client);
+	ctl_close(&server);
+
+	/* it listens on no other address */
+	dial.host = "127.0.0.1";
+	dial.timeout_ms = SHORT_MS;
+	assert_int_equal(ctl_dial(&client, &dial), -ECONNREFUSED);
+	close(listener);
+
+	dial.from = "198.51.100.1"; /* RFC 5737: of no host */
+	assert_int_equal(ctl_dial(&client, &dial), -EADDRNOTAVAIL);
+	assert_says("from 198.51.100.1 (127.0.0.1: Cannot assign requested address): --bind takes an address of this host");
+	dial.from = "::1";
+	assert_true(ctl_dial(&client, &dial) < 0);
+	assert_says("--bind takes an address of this host of the same family");
+	dial.from = "localhost";
+	assert_int_equal(ctl_dial(&client, &dial), -EINVAL);
+	assert_says("--bind \"localhost\": not an address");
+	assert_int_equal(ctl_listen(&listener, "198.51.100.1", 0), -EADDRNOTAVAIL);
+	assert_says("cannot listen on 198.51.100.1 TCP port 0");
 }
 
 static void test_unknown_host(void **state)
@@ -173,7 +212,7 @@ static void *late_server(void *arg)
 	struct late *late = arg;
 	int listener;
 
-	if (ctl_listen(&listener, late->port))
+	if (ctl_listen(&listener, NULL, late->port))
 		return NULL;
 	while (late->fd < 0)
 		late->fd = accept(listener, NULL, NULL);
@@ -189,7 +228,7 @@ static void test_client_first(void **state)
 	int listener;
 
 	(void)state;
-	assert_int_equal(ctl_listen(&listener, 0), 0);
+	assert_int_equal(ctl_listen(&listener, NULL, 0), 0);
 	late.port = port_of(listener);
 	close(listener);
 	assert_int_equal(ctl_connect(&ctl, "127.0.0.1", late.port, 2 * SHORT_MS, -1),
@@ -208,7 +247,7 @@ int main(void)
 		cmocka_unit_test(test_port_in_use),
 		cmocka_unit_test(test_refused),
 		cmocka_unit_test(test_told_waiting),
-		cmocka_unit_test(test_unknown_host),
+		cmocka_unit_test(test_own_address), cmocka_unit_test(test_unknown_host),
 		cmocka_unit_test(test_client_first),
 	};
 
