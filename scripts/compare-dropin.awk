@@ -81,6 +81,8 @@ function reason(command, size, name, more, wide) {
 	if (name !~ /BW average|MsgRate/) return ""
 	if (command ~ /-c U/ && !more) return "what arrived, not what was sent"
 	if (command ~ / -b/) return "-b: the sum of what the side measured itself"
+	if (place == "fast" && more && command ~ /send_bw/)
+		return "receives are posted in lists, there one by one (compare --recv_post_list 16)"
 	if (place == "fast" && more) return "the tool costs less per message (method.md, The overhead of the tool)"
 	return ""
 }
