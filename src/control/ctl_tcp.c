@@ -269,11 +269,12 @@ static void attempt_failed(struct attempt *a, int err)
 	a->next_ns = clock_ns() + RETRY_MS * 1000000u;
 }
 
-/* from: of this host, or of the family 0 for any. Another family than the host's fails in bind(). */
+/* from: of this host; the family 0 is any, another than the host's fails in bind(). */
 static void attempt_start(struct attempt *a, const union address *from)
 {
 	a->fd = socket(a->addr.sa.sa_family, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0);
-	if (a->fd < 0 || (from->sa.sa_family && bind(a->fd, &from->sa, length_of(from))) || (connect(a->fd, &a->addr.sa, a->len) && errno != EINPROGRESS))
+	if (a->fd < 0 || (from->sa.sa_family && bind(a->fd, &from->sa, length_of(from))) ||
+	    (connect(a->fd, &a->addr.sa, a->len) && errno != EINPROGRESS))
 		attempt_failed(a, errno);
 }
 
