@@ -215,8 +215,8 @@ ALWAYS_INLINE void loops_add(struct loops_sum *sum, const struct worker *w, stru
 	/* a write with immediate may be of any length: its receive has no buffer */
 	if (kind_fills_recv(k.op))
 		sum->bytes += wc->byte_len;
-	else
-		sum->bad |= wc->byte_len ^ w->fixed.recv_bytes;
+	else if (unlikely(wc->byte_len != w->fixed.recv_bytes))
+		sum->bad = 1;
 	if (kind_has_imm(k.op))
 		sum->out_of_order |= ntohl(wc->imm_data) ^ sum->number++;
 }
