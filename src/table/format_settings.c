@@ -15,7 +15,7 @@
 
 #define CELL_TEXT 64
 #define LABEL_WIDTH 12
-#define LINE_TEXT 160
+#define LINE_TEXT 192
 
 const struct limits *format_settings_limits(const struct format_run *run, enum side side)
 {
