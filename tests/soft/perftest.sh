@@ -23,7 +23,7 @@ uncounted()
 }
 
 # The same command line for perftest and for the drop-in program.
-same()	# program, options...
+as_stock()	# program, options...
 {
 	local program=$1 side wrong=
 
@@ -50,30 +50,30 @@ same_lines()
 	local op
 
 	for op in send write read atomic; do
-		same "ib_${op}_bw" -n 200
-		same "ib_${op}_bw" -n 200 -b -q 2 --report_gbits
-		same "ib_${op}_lat" -n 100
-		same "ib_${op}_bw" -D 1
+		as_stock "ib_${op}_bw" -n 200
+		as_stock "ib_${op}_bw" -n 200 -b -q 2 --report_gbits
+		as_stock "ib_${op}_lat" -n 100
+		as_stock "ib_${op}_bw" -D 1
 	done
-	same ib_write_lat -D 1
-	same ib_read_lat -D 1
-	same ib_write_bw -a -n 50
-	same ib_read_bw -a -n 50 -b
-	same ib_send_bw -a -n 100 -c UD
-	same ib_read_lat -a -n 20
-	same ib_send_bw -n 200 -e
-	same ib_read_lat -n 100 -e
-	same ib_send_bw -n 200 -c UC -e
-	same ib_write_bw -n 200 -c UC -s 1024
-	same ib_send_lat -n 100 -c UD
-	same ib_send_bw -n 200 -l 8 -s 64
-	same ib_send_bw -n 200 -r 64 -t 32 -Q 8 -s 1024
-	same ib_send_bw -n 200 -b --report-both
-	same ib_atomic_bw -n 200 -A CMP_AND_SWAP
-	same ib_write_bw -n 200 -x 1 -m 1024 -F -N
-	same ib_write_bw -n 200 --output=bandwidth
-	same ib_write_bw -n 200 --output=message_rate
-	same ib_read_lat -n 100 --output=latency
+	as_stock ib_write_lat -D 1
+	as_stock ib_read_lat -D 1
+	as_stock ib_write_bw -a -n 50
+	as_stock ib_read_bw -a -n 50 -b
+	as_stock ib_send_bw -a -n 100 -c UD
+	as_stock ib_read_lat -a -n 20
+	as_stock ib_send_bw -n 200 -e
+	as_stock ib_read_lat -n 100 -e
+	as_stock ib_send_bw -n 200 -c UC -e
+	as_stock ib_write_bw -n 200 -c UC -s 1024
+	as_stock ib_send_lat -n 100 -c UD
+	as_stock ib_send_bw -n 200 -l 8 -s 64
+	as_stock ib_send_bw -n 200 -r 64 -t 32 -Q 8 -s 1024
+	as_stock ib_send_bw -n 200 -b --report-both
+	as_stock ib_atomic_bw -n 200 -A CMP_AND_SWAP
+	as_stock ib_write_bw -n 200 -x 1 -m 1024 -F -N
+	as_stock ib_write_bw -n 200 --output=bandwidth
+	as_stock ib_write_bw -n 200 --output=message_rate
+	as_stock ib_read_lat -n 100 --output=latency
 }
 
 # How public wrappers read the output: regular expressions and commands of SuperBench
@@ -147,7 +147,7 @@ ends()	# status, expected text, program, options...
 }
 
 # Both sides; they end with status 1, and one of them prints the text.
-fails()	# text, options of the server, options of the client, program of the server, of the client
+dropin_fails()	# text, options of the server, options of the client, program of the server, of the client
 {
 	local wrong=
 
@@ -176,11 +176,11 @@ statuses()
 	ends 1 'not in ib_write_lat' ib_write_lat -b host
 	ends 1 'not in ib_write_bw' ib_write_bw -e host
 	ends 1 'allowed: RC' ib_write_bw -c SRD host
-	fails 'BW result is below bw limit' '' '-n 200 -w 100000000' ib_write_bw ib_write_bw
-	fails 'Msg rate  is below msg_rate limit' '' '-n 200 -y 100000000' ib_write_bw ib_write_bw
-	fails '-s: server 1k, client 2k' '-s 1024' '-s 2048' ib_send_bw ib_send_bw
-	fails 'server yes, client no' -b '-n 20' ib_send_bw ib_send_bw
-	fails 'server send_bw, client write_bw' '-n 20' '-n 20' ib_send_bw ib_write_bw
+	dropin_fails 'BW result is below bw limit' '' '-n 200 -w 100000000' ib_write_bw ib_write_bw
+	dropin_fails 'Msg rate  is below msg_rate limit' '' '-n 200 -y 100000000' ib_write_bw ib_write_bw
+	dropin_fails '-s: server 1k, client 2k' '-s 1024' '-s 2048' ib_send_bw ib_send_bw
+	dropin_fails 'server yes, client no' -b '-n 20' ib_send_bw ib_send_bw
+	dropin_fails 'server send_bw, client write_bw' '-n 20' '-n 20' ib_send_bw ib_write_bw
 	client=(-w 0.001 -y 0.000001 -t 16)
 	both "$guard" "$build/perftest/ib_write_bw" -n 200
 	verdict 'perftest: limits that are reached, and depths that differ' "$ended"

@@ -92,7 +92,7 @@ setup_rows()
 }
 
 # The calls that the program makes, counted by a library that is preloaded before the emulated HCA.
-counted()	# verb, options...
+calls_of()	# verb, options...
 {
 	local verb=$1
 
@@ -110,8 +110,8 @@ check_count()
 	local few many rounds
 
 	# what the program calls beside the measurement is in both
-	few=$(counted "$1" -n 80 --qps 8 --only "$4")
-	many=$(counted "$1" -n 240 --qps 8 --only "$4")
+	few=$(calls_of "$1" -n 80 --qps 8 --only "$4")
+	many=$(calls_of "$1" -n 240 --qps 8 --only "$4")
 	rounds=$((160 / $3))
 	verdict "setup: the calls of $1 are as many as $4 says" "$(
 		((many - few == rounds * $2 * $3)) || echo "$many - $few calls, expected $((rounds * $2 * $3)) more")"
@@ -127,7 +127,7 @@ setup_counts()
 		return
 	fi
 	# nothing but the measurement registers memory: the first operation of a row is the fourth call
-	n=$(counted reg_mr -n 3 --only mr)
+	n=$(calls_of reg_mr -n 3 --only mr)
 	verdict 'setup: each registration is in a row, or the first of one' "$(
 		rows=$(jq -s '[.[] | select(.status == "ok" and (.operation | test("ibv_reg_mr")))] | length' \
 			"$work/counted")
