@@ -167,7 +167,8 @@ says_link()	# SOFTHCA_LINK, SOFTHCA_FAULTS, what it says
 	local said
 
 	said=$(SOFTHCA_LINK=$1 SOFTHCA_FAULTS=$2 softhca timeout 10 "$build/verbench" list 2>&1 |
-		sed -n 's/^softhca0 .* firmware \(.*\)  emulated$/\1/p')
+		awk '/^softhca0 / { mine = 1 } /^  port/ { exit } mine { text = text " " $0 }
+			END { gsub(/ +/, " ", text); sub(/.* GUID [^ ]* /, "", text); print text }')
 	verdict "ours: the device says its link${1:+, $1}${2:+, $2}" "$([[ $said == "$3" ]] || echo "it is '$said'")"
 }
 
