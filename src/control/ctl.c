@@ -133,6 +133,12 @@ static int grow(struct ctl *ctl, size_t need)
 	return 0;
 }
 
+/* The end that its user wished is no failure of the peer. */
+static int abort_code(const json_t *msg)
+{
+	return json_is_true(json_object_get(msg, "interrupted")) ? -EINTR : -ECONNABORTED;
+}
+
 /* Parses a whole frame. abort and refuse become errors with the peer's reason. */
 static int parse(struct ctl *ctl, json_t **msg, const char *doing)
 {
@@ -151,11 +157,12 @@ static int parse(struct ctl *ctl, json_t **msg, const char *doing)
 	if (!strcmp(type, "abort") || !strcmp(type, "refuse")) {
 		const char *said = json_string_value(json_object_get(obj, "reason"));
 		const bool refused = !strcmp(type, "refuse");
+		const int code = refused ? -EPERM : abort_code(obj);
 		char reason[CTL_TEXT_MAX];
 
 		text_clean(said ? said : "no reason given", reason, sizeof(reason));
 		json_decref(obj);
-		return err_set(refused ? -EPERM : -ECONNABORTED, "the peer %s %s: %s", ctl->peer,
+		return err_set(code, "the peer %s %s: %s", ctl->peer,
 			       refused ? "refuses" : "reports", reason);
 	}
 	*msg = obj;
@@ -366,30 +373,36 @@ static void linger(struct ctl *ctl)
 	}
 }
 
-/* {"type": type, "reason": reason}. True when it was sent. err_text() stays as it was. */
-static bool send_reason(struct ctl *ctl, const char *type, const char *reason)
+/* The last message. True when it was sent. err_text() stays as it was. */
+static bool send_last(struct ctl *ctl, json_t *msg)
 {
-	char kept[ERR_TEXT_MAX], clean[CTL_TEXT_MAX];
+	char kept[ERR_TEXT_MAX];
 	int rc;
 
-	if (ctl->fd < 0)
-		return false;
 	snprintf(kept, sizeof(kept), "%s", err_text());
-	rc = ctl_send(ctl, json_pack("{s:s, s:s}", "type", type, "reason",
-				     text_clean(reason, clean, sizeof(clean))), LAST_SEND_MS);
+	rc = ctl_send(ctl, msg, LAST_SEND_MS);
 	(void)err_set(0, "%s", kept);
 	return !rc;
 }
 
-void ctl_abort(struct ctl *ctl, const char *reason)
+void ctl_abort(struct ctl *ctl, int rc, const char *reason)
 {
-	if (send_reason(ctl, "abort", reason))
+	char clean[CTL_TEXT_MAX];
+
+	if (ctl->fd >= 0 &&
+	    send_last(ctl, json_pack("{s:s, s:s, s:b}", "type", "abort", "reason",
+				     text_clean(reason, clean, sizeof(clean)), "interrupted",
+				     rc == -EINTR)))
 		linger(ctl);
 }
 
 bool ctl_refuse(struct ctl *ctl, const char *reason)
 {
-	return send_reason(ctl, "refuse", reason);
+	char clean[CTL_TEXT_MAX];
+
+	return ctl->fd >= 0 &&
+	       send_last(ctl, json_pack("{s:s, s:s}", "type", "refuse", "reason",
+					text_clean(reason, clean, sizeof(clean))));
 }
 
 void ctl_close(struct ctl *ctl)

@@ -79,8 +79,8 @@ int ctl_send(struct ctl *ctl, json_t *msg, uint32_t timeout_ms) __attribute__((w
  * Waits for one object that is not a heartbeat; *msg is the caller's to json_decref. type: what it
  * must be, NULL any. Errors, each with a message that names the step ("while waiting for ..."):
  * -ETIMEDOUT; -ECONNRESET the peer is gone; -ECONNABORTED and -EPERM the peer sent abort or refuse,
- * with its reason; -EINTR signals_fd; -EBADMSG no frame, no JSON, too long, or another type;
- * -EPROTOTYPE the peer is perftest.
+ * with its reason; -EINTR signals_fd, or the peer's abort says that its user ended it; -EBADMSG no
+ * frame, no JSON, too long, or another type; -EPROTOTYPE the peer is perftest.
  */
 int ctl_recv(struct ctl *ctl, const char *type, json_t **msg, uint32_t timeout_ms)
 	__attribute__((warn_unused_result));
@@ -92,11 +92,11 @@ int ctl_recv(struct ctl *ctl, const char *type, json_t **msg, uint32_t timeout_m
 int ctl_try_recv(struct ctl *ctl, json_t **msg) __attribute__((warn_unused_result));
 
 /*
- * The last message of a session that failed: sends abort with the reason, closes the sending half
- * and gives the peer half a second to read it. Errors are ignored. err_text() stays as it was, and
- * may be the reason.
+ * The last message of a session that failed with rc: sends abort with the reason, closes the sending
+ * half and gives the peer half a second to read it. -EINTR: the user ended it, and the peer gets
+ * -EINTR, too. Errors are ignored. err_text() stays as it was, and may be the reason.
  */
-void ctl_abort(struct ctl *ctl, const char *reason);
+void ctl_abort(struct ctl *ctl, int rc, const char *reason);
 
 /*
  * Sends refuse with the reason: the plan cannot be run, and nothing has failed. The connection

@@ -41,7 +41,7 @@ void peers_abort(const struct peers *p, int rc, const char *reason)
 		return;
 	snprintf(kept, sizeof(kept), "%s", reason);
 	for (uint32_t i = 0; i < p->n; i++)
-		ctl_abort(p->ctl[i], kept);
+		ctl_abort(p->ctl[i], rc, kept);
 }
 
 uint64_t peers_rtt_ns(const struct peers *p)

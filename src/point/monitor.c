@@ -238,7 +238,7 @@ static int await_cause(struct monitor *m)
 
 		if (poll(m->fds, m->to->n, (int)((end_ns - now_ns + MS_NS - 1) / MS_NS)) > 0)
 			rc = receive_all(m);
-		if (rc == -ECONNRESET || rc == -ECONNABORTED)
+		if (rc == -ECONNRESET || rc == -ECONNABORTED || rc == -EINTR)
 			return rc;
 		if (rc)
 			break;

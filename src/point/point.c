@@ -81,7 +81,8 @@ static int run(struct point_state *s, const json_t *first, struct point_out *out
 	if (!rc)
 		rc = result_rc;
 	/* when the peer is gone, requests fail as a consequence */
-	if ((rc == -ECONNRESET || rc == -ECONNABORTED) && out->own.status == RESULT_FAILED)
+	if ((rc == -ECONNRESET || rc == -ECONNABORTED || rc == -EINTR) &&
+	    out->own.status == RESULT_FAILED)
 		out->own.status = RESULT_INCOMPLETE;
 	if (rc == -EIO && out->own.reason[0])
 		return err_set(rc, "on the %s, %s", kind_side_names[s->in->side], out->own.reason);

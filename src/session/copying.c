@@ -176,7 +176,7 @@ static int connect_server(struct work *w)
 static void tell_peer(struct work *w, int rc)
 {
 	if (rc && rc != -ECONNABORTED && rc != -ECONNRESET)
-		ctl_abort(w->c->agree->ctl, err_text());
+		ctl_abort(w->c->agree->ctl, rc, err_text());
 }
 
 static void report(const struct work *w, struct copy_report *r)

@@ -68,7 +68,7 @@ static enum result_status judge(const struct points *p, const struct point_out *
 	}
 	if (rc) {
 		snprintf(reason, size, "%s", err_text());
-		return RESULT_INCOMPLETE;
+		return rc == -EINTR ? RESULT_INTERRUPTED : RESULT_INCOMPLETE;
 	}
 	if (po->interrupted) {
 		snprintf(reason, size, "%s", po->interruption);

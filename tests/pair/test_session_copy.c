@@ -323,7 +323,7 @@ static void test_bad_plan(void **state)
 		hello(&pl);
 		assert_int_equal(agree_client(&pl.agree, 1), -EINVAL);
 		pair_assert_has(err_text(), "a copy has");
-		ctl_abort(&pl.ctl, "done");
+		ctl_abort(&pl.ctl, -ECONNRESET, "done");
 		agree_end(&pl.own);
 		agree_close(&pl.own);
 		end(&pl, FAILED, 0, NULL);

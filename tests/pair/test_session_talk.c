@@ -381,7 +381,7 @@ static void test_bad_server(void **state)
 	json_t *msg;
 
 	begin_client(&pl, p, "write_bw");
-	ctl_abort(&pl.ctl, "16 sessions already");
+	ctl_abort(&pl.ctl, -ECONNRESET, "16 sessions already");
 	end_client(&pl, FAILED, "16 sessions already");
 
 	begin_client(&pl, p, "write_bw");
@@ -463,7 +463,7 @@ static void test_bad_heard(void **state)
 	say(&pl, json_pack("{s:s,s:[]}", "type", "heard", "qps"));
 	say(&pl, json_pack("{s:s,s:[i,i]}", "type", "heard", "qps", 0, 0));
 	json_decref(hear(&pl, "greeted"));
-	ctl_abort(&pl.ctl, "enough");
+	ctl_abort(&pl.ctl, -ECONNRESET, "enough");
 	end_client(&pl, FAILED, "enough");
 }
 

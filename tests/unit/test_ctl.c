@@ -225,7 +225,7 @@ static void test_abort(void **state)
 static void *abort_thread(void *arg)
 {
 	(void)err_set(-EIO, "disk \"A\"\n on fire");
-	ctl_abort(arg, err_text());
+	ctl_abort(arg, -ECONNRESET, err_text());
 	return strdup(err_text());
 }
 
