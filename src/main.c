@@ -10,6 +10,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "command/version.h"
 #include "commands/commands.h"
 #include "perftest/dropin_main.h"
 #include "util/log.h"

@@ -6,6 +6,8 @@
 
 #include <string.h>
 
+#include "command/version.h"
+#include "serve/serve.h"
 #include "util/log.h"
 
 #define TEST_USAGE "Usage: vb_@ [OPTIONS] HOST[:PORT]  measure against the server on HOST\n" \

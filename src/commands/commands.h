@@ -1,12 +1,17 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Copyright (c) 2026 The verbench developers */
-/* The table of subcommands. A new one is a row in commands.c, its function here, and its file. */
+/*
+ * Folder commands: one file per subcommand, and the table of all of them.
+ *
+ * This header: the table of subcommands. A new one is a row in commands.c, its function here, and
+ * its file.
+ */
 #ifndef COMMANDS_H
 #define COMMANDS_H
 
 #include <stdio.h>
 
-#include "commands/command.h"
+#include "command/command.h"
 
 /* NULL: there is no such command. */
 const struct command *commands_find(const char *name);
@@ -23,11 +28,9 @@ int pingpong_command(const struct command *cmd, const struct command_line *line)
 int copy_command(const struct command *cmd, const struct command_line *line);
 int setup_command(const struct command *cmd, const struct command_line *line);
 void setup_help(FILE *out);
-int serve_command(const struct command *cmd, const struct command_line *line);
 int list_command(const struct command *cmd, const struct command_line *line);
 int place_command(const struct command *cmd, const struct command_line *line);
 int commands_help(const struct command *cmd, const struct command_line *line);
-int version_command(const struct command *cmd, const struct command_line *line);
 int perftest_path_command(const struct command *cmd, const struct command_line *line);
 
 #endif

@@ -11,9 +11,9 @@
 #include <string.h>
 
 #include "commands/commands.h"
-#include "commands/copy_print.h"
-#include "commands/results.h"
-#include "commands/serve.h"
+#include "command/copy_print.h"
+#include "command/results.h"
+#include "serve/serve.h"
 #include "util/clock.h"
 #include "util/err.h"
 #include "util/log.h"

@@ -12,7 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "commands/command.h"
+#include "command/command.h"
 #include "rdma/dev.h"
 #include "util/err.h"
 #include "util/log.h"

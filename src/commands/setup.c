@@ -12,7 +12,7 @@
 
 #include "session/session.h"
 #include "setup/measure.h"
-#include "commands/results.h"
+#include "command/results.h"
 #include "commands/setup_output.h"
 #include "util/err.h"
 #include "util/log.h"

@@ -10,8 +10,8 @@
 #include <string.h>
 
 #include "commands/commands.h"
-#include "commands/results.h"
-#include "commands/serve.h"
+#include "command/results.h"
+#include "serve/serve.h"
 #include "config/label.h"
 #include "util/err.h"
 #include "util/log.h"

@@ -13,8 +13,8 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "commands/command.h"
-#include "commands/serve.h"
+#include "command/command.h"
+#include "serve/serve.h"
 #include "config/label.h"
 #include "perftest/dropin_options.h"
 #include "perftest/dropin_screen.h"

@@ -18,7 +18,7 @@
 #include "util/err.h"
 #include "util/signals.h"
 
-/* What a server gives a connection until its plan, less a reserve: commands/serve_processes.c. */
+/* What a server gives a connection until its plan, less a reserve: serve/serve_processes.c. */
 #define FRESH_NS 2000000000u
 
 /* One server. */

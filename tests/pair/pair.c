@@ -20,7 +20,7 @@
 #include <unistd.h>
 #include <cmocka.h>
 
-#include "commands/results.h"
+#include "command/results.h"
 #include "commands/test.h"
 #include "util/err.h"
 #include "config/label.h"

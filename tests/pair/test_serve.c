@@ -5,7 +5,7 @@
  * SIGTERM still ends the server. No device is needed: nobody here sends a plan.
  */
 #include "config.h"
-#include "commands/serve.h"
+#include "serve/serve.h"
 
 #include <errno.h>
 #include <setjmp.h>

@@ -19,7 +19,7 @@
 #include <unistd.h>
 #include <cmocka.h>
 
-#include "commands/results.h"
+#include "command/results.h"
 #include "pair.h"
 #include "util/err.h"
 #include "util/signals.h"

@@ -2,7 +2,7 @@
 /* Copyright (c) 2026 The verbench developers */
 /* Owns the text about copies. Called by copy.c and results.c. */
 #include "config.h"
-#include "commands/copy_print.h"
+#include "command/copy_print.h"
 
 #include <inttypes.h>
 #include <unistd.h>

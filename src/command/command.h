@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Copyright (c) 2026 The verbench developers */
 /*
- * Folder commands: one file per subcommand, and the processes of the server. It prints, opens files
- * and chooses the exit status.
+ * Folder command: what all subcommands share: their options, the way of results to outputs, the
+ * exit status.
  *
  * This header: a subcommand, and what all of them share: reading the options, starting what runs,
  * the exit status.
@@ -59,9 +59,6 @@ void command_help(const struct command *cmd, bool all);
 
 /* The usage of a command without options. */
 void command_usage(const struct command *cmd);
-
-/* What --version and "verbench version" print: version.c. */
-void version_print(void);
 
 /* Before anything is measured: clock and signals. 0, or the exit status; an error was printed. */
 int command_start(void) __attribute__((warn_unused_result));

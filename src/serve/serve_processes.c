@@ -5,7 +5,7 @@
  * session. Called by serve.c. Must not send or receive a byte of a connection.
  */
 #include "config.h"
-#include "commands/serve_processes.h"
+#include "serve/serve_processes.h"
 
 #include <errno.h>
 #include <inttypes.h>
@@ -16,8 +16,8 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "commands/command.h"
-#include "commands/serve_child.h"
+#include "command/command.h"
+#include "serve/serve_child.h"
 #include "util/clock.h"
 #include "util/log.h"
 #include "util/signals.h"

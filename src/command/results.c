@@ -5,15 +5,15 @@
  * a format: that is report.
  */
 #include "config.h"
-#include "commands/results.h"
+#include "command/results.h"
 
 #include <errno.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
 
-#include "commands/command.h"
-#include "commands/copy_print.h"
+#include "command/command.h"
+#include "command/copy_print.h"
 #include "config/label.h"
 #include "util/log.h"
 

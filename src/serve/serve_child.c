@@ -5,7 +5,7 @@
  * is shared with the other sessions: only results go there, each row in one write.
  */
 #include "config.h"
-#include "commands/serve_child.h"
+#include "serve/serve_child.h"
 
 #include <errno.h>
 #include <poll.h>
@@ -15,8 +15,8 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
-#include "commands/command.h"
-#include "commands/results.h"
+#include "command/command.h"
+#include "command/results.h"
 #include "session/session.h"
 #include "util/err.h"
 #include "util/log.h"

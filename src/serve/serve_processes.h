@@ -11,7 +11,7 @@
 #include <stdint.h>
 #include <sys/types.h>
 
-#include "commands/serve_child.h"
+#include "serve/serve_child.h"
 #include "config/cfg.h"
 #include "control/ctl.h"
 #include "util/err.h"

@@ -13,8 +13,8 @@
 #include <string.h>
 #include <sys/utsname.h>
 
-#include "commands/commands.h"
-#include "commands/preload.h"
+#include "command/version.h"
+#include "command/preload.h"
 #include "rdma/versions.h"
 #include "util/log.h"
 

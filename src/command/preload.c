@@ -5,7 +5,7 @@
  * is opened. The dynamic linker reads LD_PRELOAD only at the start, so the program starts again.
  */
 #include "config.h"
-#include "commands/preload.h"
+#include "command/preload.h"
 
 #include <errno.h>
 #include <limits.h>

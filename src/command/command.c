@@ -5,12 +5,13 @@
  * of a session. Called by the files of the subcommands. Must not know a subcommand.
  */
 #include "config.h"
-#include "commands/command.h"
+#include "command/command.h"
 
 #include <stdio.h>
 #include <string.h>
 
-#include "commands/preload.h"
+#include "command/preload.h"
+#include "command/version.h"
 #include "config/label.h"
 #include "plan/plan_rules.h"
 #include "report/formats.h"

@@ -6,7 +6,7 @@
  * receive a byte of a connection: that is serve_child.c, so that no client can delay the others.
  */
 #include "config.h"
-#include "commands/serve.h"
+#include "serve/serve.h"
 
 #include <errno.h>
 #include <inttypes.h>
@@ -17,8 +17,7 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
-#include "commands/commands.h"
-#include "commands/results.h"
+#include "command/results.h"
 #include "copy/target.h"
 #include "report/output.h"
 #include "util/clock.h"
