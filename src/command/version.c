@@ -5,6 +5,7 @@
  * called for --version. Opens no device.
  */
 #include "config.h"
+#include "command/version.h"
 
 #include <commit.h>
 #include <hwloc.h>
@@ -13,7 +14,7 @@
 #include <string.h>
 #include <sys/utsname.h>
 
-#include "command/version.h"
+#include "command/command.h"
 #include "command/preload.h"
 #include "rdma/versions.h"
 #include "util/log.h"

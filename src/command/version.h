@@ -4,7 +4,8 @@
 #ifndef VERSION_H
 #define VERSION_H
 
-#include "command/command.h"
+struct command;
+struct command_line;
 
 /* What --version and "verbench version" print. */
 void version_print(void);

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Copyright (c) 2026 The verbench developers */
 /*
- * Folder serve: the server of "verbench serve" and of the tests without a host, and its processes.
+ * Folder serve: the server of "verbench serve" and of a test without a host, its processes.
  *
- * This header: the server: one loop that accepts connections, and one process for each session. Verbs objects
- * are opened in the child after the fork; the parent never touches verbs.
+ * This header: the server: one loop that accepts connections, and one process for each session.
+ * Verbs objects are opened in the child after the fork; the parent never touches verbs.
  */
 #ifndef SERVE_H
 #define SERVE_H
