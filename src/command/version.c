@@ -14,10 +14,8 @@
 #include <string.h>
 #include <sys/utsname.h>
 
-#include "command/command.h"
 #include "command/preload.h"
 #include "rdma/versions.h"
-#include "util/log.h"
 
 #define COLUMNS 80
 #define LABEL 14
@@ -99,20 +97,4 @@ void version_print(void)
 	print_kernel();
 	print_providers();
 	printf("%-*s%s\n", LABEL, "emulated HCA", preload_find(path) ? "not found" : path);
-}
-
-int version_command(const struct command *cmd, const struct command_line *line)
-{
-	const char *operand = command_operand(line, 1);
-
-	if (operand && (!strcmp(operand, "-h") || !strcmp(operand, "--help"))) {
-		command_usage(cmd);
-		return COMMAND_OK;
-	}
-	if (operand) {
-		log_error("%s takes no operands: \"%s\"", cmd->name, operand);
-		return COMMAND_REFUSED;
-	}
-	version_print();
-	return COMMAND_OK;
 }

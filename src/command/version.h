@@ -4,13 +4,7 @@
 #ifndef VERSION_H
 #define VERSION_H
 
-struct command;
-struct command_line;
-
 /* What --version and "verbench version" print. */
 void version_print(void);
-
-/* The command "version". */
-int version_command(const struct command *cmd, const struct command_line *line);
 
 #endif

@@ -93,8 +93,8 @@ int ctl_try_recv(struct ctl *ctl, json_t **msg) __attribute__((warn_unused_resul
 
 /*
  * The last message of a session that failed with rc: sends abort with the reason, closes the
- * sending half and gives the peer half a second to read it. -EINTR: the user ended it, and the peer gets
- * -EINTR, too. Errors are ignored. err_text() stays as it was, and may be the reason.
+ * sending half and gives the peer half a second to read it. -EINTR: the user ended it, and the peer
+ * gets -EINTR, too. Errors are ignored. err_text() stays as it was, and may be the reason.
  */
 void ctl_abort(struct ctl *ctl, int rc, const char *reason);
 
