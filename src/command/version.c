@@ -10,6 +10,7 @@
 #include <commit.h>
 #include <hwloc.h>
 #include <limits.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/utsname.h>

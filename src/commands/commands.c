@@ -6,7 +6,6 @@
 
 #include <string.h>
 
-#include "command/version.h"
 #include "serve/serve.h"
 #include "util/log.h"
 
@@ -14,8 +13,6 @@
 	"       vb_@ [OPTIONS]              serve one client, with any test;\n" \
 	"                      options of a test are what it expects of the client\n" \
 	"\"verbench @\" is the same command.\n"
-
-static int version_command(const struct command *cmd, const struct command_line *line);
 
 /* A row of a test. */
 #define TEST(test_name, kind, text) { .name = test_name, .run = test_command, \
@@ -106,22 +103,6 @@ void commands_print(FILE *out)
 		fprintf(out, "  %-15s%s\n", rows[i].name, rows[i].help);
 	fprintf(out, "\n\"verbench help COMMAND\" prints the options of the command. Each test also has a\n"
 		     "program name: vb_send_bw is the same as \"verbench send_bw\".\n");
-}
-
-static int version_command(const struct command *cmd, const struct command_line *line)
-{
-	const char *operand = command_operand(line, 1);
-
-	if (operand && (!strcmp(operand, "-h") || !strcmp(operand, "--help"))) {
-		command_usage(cmd);
-		return COMMAND_OK;
-	}
-	if (operand) {
-		log_error("%s takes no operands: \"%s\"", cmd->name, operand);
-		return COMMAND_REFUSED;
-	}
-	version_print();
-	return COMMAND_OK;
 }
 
 /* "help", "help COMMAND", "help COMMAND all". */

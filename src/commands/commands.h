@@ -31,6 +31,7 @@ void setup_help(FILE *out);
 int list_command(const struct command *cmd, const struct command_line *line);
 int place_command(const struct command *cmd, const struct command_line *line);
 int commands_help(const struct command *cmd, const struct command_line *line);
+int version_command(const struct command *cmd, const struct command_line *line);
 int perftest_path_command(const struct command *cmd, const struct command_line *line);
 
 #endif
