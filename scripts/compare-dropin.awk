@@ -65,11 +65,13 @@ function middle(n) { return n % 2 ? s[(n + 1) / 2] : (s[n / 2] + s[n / 2 + 1]) /
 
 # Why a figure differs in this direction, or nothing. docs/drop-in.md has the same, and what it does not have is in
 # docs/method.md.
-function reason(command, size, name, more, wide) {
+function reason(command, size, name, more, wide,	few) {
+	few = command ~ / -n 50$/
 	if (command ~ / -a/ && size == 2 && (more == (name ~ /BW|Rate/)))
 		return "first size of -a: cold in perftest, after a run of one byte here"
 	if (name ~ /peak/) return more ? "" : "the best interval is the whole run"
 	if (name == "#iterations" && command ~ /-D/) return more ? "-D: all of the time counts, not its half" : ""
+	if (few && name ~ /t_max|99/ && !more) return "the largest of 50 samples, which is one event"
 	if (name ~ /t_max/) return more ? "the largest sample, not the second largest" : ""
 	if (name ~ /99.9%/) return more ? "of fewer than 10000 samples the largest" : ""
 	if (name ~ /99%/) return more ? "" : "nearest rank, not one above it"
@@ -81,6 +83,7 @@ function reason(command, size, name, more, wide) {
 	if (name !~ /BW average|MsgRate/) return ""
 	if (command ~ /-c U/ && !more) return "what arrived, not what was sent"
 	if (command ~ / -b/) return "-b: the sum of what the side measured itself"
+	if (few && more) return "50 messages in two delays of the link: the cost of the tool per message counts"
 	if (place == "fast" && more && command ~ /send_bw/)
 		return "receives are posted in lists, there one by one (compare --recv_post_list 16)"
 	if (place == "fast" && more) return "the tool costs less per message (method.md, The overhead of the tool)"
