@@ -82,19 +82,6 @@ connect_refusals()
 		"$([[ $rc == 2 && $said == *'no port space for UC'* ]] || echo "$said")"
 }
 
-# Sends a signal to every process whose command line ends so.
-signal_all_of()	# signal, words of the end of the command line
-{
-	local signal=$1 file words
-
-	shift
-	for file in /proc/[0-9]*/cmdline; do
-		# it may have ended
-		mapfile -d '' -t words <"$file" || continue
-		[[ ${words[*]} != *"$*" ]] || kill -"$signal" "${file//[!0-9]/}"
-	done 2>/dev/null
-}
-
 # A side that is stopped in the middle, or dies: the other one ends, says why, and leaves nothing behind.
 connect_stop()	# name, signal, who (server or client), what the other prints
 {

@@ -264,7 +264,7 @@ files_old_document()
 	local old='{"schema": 1, "status": "ok", "error": null, "rows": []}' pid
 
 	printf '%s\n' "$old" >"$work/f.json"
-	softhca timeout "$guard" "$build/vb_send_bw" -p $((port + 500)) --connect-timeout 0.2 --json "$work/f.json" \
+	softhca timeout "$guard" "$build/vb_send_bw" -p 1 --connect-timeout 0.2 --json "$work/f.json" \
 		127.0.0.1 >"$work/client" 2>&1
 	verdict 'files: a run without a server says failed' "$(
 		[[ $(json_says "$work/f.json") == failed ]] || json_says "$work/f.json"

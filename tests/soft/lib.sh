@@ -42,6 +42,22 @@ await_listener()	# process
 	done
 }
 
+# Sends a signal to every process whose command line ends so. A session is a copy of its server, with the same command
+# line; it is the younger one and comes first, since the kernel asks it to end in order when its server is killed.
+signal_all_of()	# signal, words of the end of the command line
+{
+	local signal=$1 file words found=()
+
+	shift
+	for file in /proc/[0-9]*/cmdline; do
+		# it may have ended
+		mapfile -d '' -t words <"$file" || continue
+		[[ ${words[*]} != *"$*" ]] || found+=("${file//[!0-9]/}")
+	done 2>/dev/null
+	mapfile -t found < <(printf '%s\n' "${found[@]}" | sort -rn)
+	kill -"$signal" "${found[@]}" 2>/dev/null
+}
+
 # Runs a program in C. The lines of cmocka are its cases; a crash is a failed case.
 in_c()	# name, seconds
 {

@@ -190,18 +190,6 @@ links()
 	verdict 'ours: the row says both links' "$ended"
 }
 
-# Kills every process whose command line ends so. A session is a copy of its server, with the same command line.
-kill_all_of()	# words of the end of the command line
-{
-	local file words
-
-	for file in /proc/[0-9]*/cmdline; do
-		# it may have ended
-		mapfile -d '' -t words <"$file" || continue
-		[[ ${words[*]} != *"$*" ]] || kill -KILL "${file//[!0-9]/}"
-	done 2>/dev/null
-}
-
 # The server is killed: its client ends with an incomplete row, and the last process removes the fabric.
 killed()	# options of the client...
 {
@@ -218,7 +206,7 @@ killed()	# options of the client...
 	client_pid=$!
 	until grep -qs '^each row' "$work/kill.table" || ! kill -0 "$client_pid" 2>/dev/null; do sleep 0.02; done
 	# timeout, the server and its session
-	kill_all_of "$build/vb_write_bw" -p "$port"
+	signal_all_of KILL "$build/vb_write_bw" -p "$port"
 	wait "$client_pid"
 	rc=$?
 	wait "$server"

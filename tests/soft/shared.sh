@@ -163,7 +163,7 @@ cut_short()	# options of the client...
 		>"$work/cut.table" 2>"$work/cut.err" &
 	client_pid=$!
 	until grep -qs '^each row' "$work/cut.table" || ! kill -0 "$client_pid" 2>/dev/null; do sleep 0.02; done
-	kill_all_of "$build/vb_send_bw" -p "$port"
+	signal_all_of KILL "$build/vb_send_bw" -p "$port"
 	wait "$client_pid"
 	rc=$?
 	wait "$server"

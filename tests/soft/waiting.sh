@@ -94,6 +94,6 @@ part_waiting()
 	waiting_first
 	waiting_advice bandwidth "$build/vb_write_bw" --soft -s 64 -n 100 -t 16
 	waiting_advice pingpong "$build/verbench" pingpong --soft
-	waiting_advice setup "$build/verbench" setup --soft --only mr -n 10
+	waiting_advice setup "$build/verbench" setup --soft --only pd -n 10
 	progress
 }

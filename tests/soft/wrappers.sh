@@ -10,5 +10,6 @@ part_wrappers()
 		echo 'ok perftest: wrappers # SKIP ss or jq is not installed'
 		return
 	fi
-	"$here/../perftest/run" "$build"
+	PERFTEST_PORT=$port "$here/../perftest/run" "$build"
+	((port += 100))
 }
