@@ -13,8 +13,9 @@ struct csv {
 };
 
 /*
- * The cell at csv->at, unquoted and ended in place. csv->at is then at the place of the ',' or '\n'
- * behind it, which is returned; '\0': there is none, because the text ends or a quote is not closed.
+ * The cell at csv->at, unquoted and ended in place. csv->at is then at the place of the ',' or
+ * '\n' behind it, which is returned; '\0': there is none, because the text ends or a quote is not
+ * closed.
  */
 char csv_cell(struct csv *csv, char **cell);
 

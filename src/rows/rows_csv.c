@@ -5,7 +5,7 @@
  * in files that were put behind each other. Called by rows_load.c.
  */
 #include "config.h"
-#include "analysis/rows_add.h"
+#include "rows/rows_add.h"
 
 #include <errno.h>
 #include <stdio.h>

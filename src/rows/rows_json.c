@@ -5,13 +5,13 @@
  * "rows" is an array of rows, one after the other. Called by rows_load.c.
  */
 #include "config.h"
-#include "analysis/rows_add.h"
+#include "rows/rows_add.h"
 
 #include <errno.h>
 #include <stdio.h>
 #include <string.h>
 
-#include "analysis/json_pull.h"
+#include "rows/json_pull.h"
 #include "util/err.h"
 #include "util/log.h"
 

@@ -2,7 +2,7 @@
 /* Copyright (c) 2026 The verbench developers */
 /* Owns the dictionary of a column; see words.h. Called by rows.c. */
 #include "config.h"
-#include "analysis/words.h"
+#include "rows/words.h"
 
 #include <errno.h>
 #include <math.h>

@@ -2,7 +2,7 @@
 /* Copyright (c) 2026 The verbench developers */
 /* Owns numbers as text; see number.h. Pure. */
 #include "config.h"
-#include "analysis/number.h"
+#include "rows/number.h"
 
 #include <errno.h>
 #include <inttypes.h>
@@ -19,7 +19,8 @@
 static bool scan_short(const char *text, double *value)
 {
 	static const double powers[] = {
-		1e0, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6, 1e7, 1e8, 1e9, 1e10, 1e11, 1e12, 1e13, 1e14, 1e15,
+		1e0, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6, 1e7,
+		1e8, 1e9, 1e10, 1e11, 1e12, 1e13, 1e14, 1e15,
 	};
 	uint64_t digits = 0;
 	int n = 0, decimals = 0;

@@ -2,16 +2,16 @@
 /* Copyright (c) 2026 The verbench developers */
 /* Owns the list of axes, and which of them a set of rows sweeps; see axes.h. */
 #include "config.h"
-#include "analysis/axes.h"
+#include "rows/axes.h"
 
-#include "analysis/groups.h"
+#include "rows/groups.h"
 
 /* The words of axes.def. */
 enum { SHOWN = AXES_SHOWN, HEAD = AXES_HEAD, PLACE = AXES_PLACE };
 
 #define AXIS(name, what) { ROWS_##name, what },
 const struct axes_row axes[] = {
-#include "analysis/axes.def"
+#include "rows/axes.def"
 };
 
 const size_t axes_n = sizeof(axes) / sizeof(axes[0]);
@@ -63,11 +63,13 @@ int axes_swept(const struct rows *rows, const bool *skip, enum rows_column swept
 	split.skip = skip;
 	for (size_t i = 0; i < axes_n && !rc; i++) {
 		const size_t before = split.n;
+		const bool shown = axes[i].flags & AXES_SHOWN;
 
-		if (!varies(rows, skip, axes[i].column))
+		/* what is always known tells also the rows that do not count */
+		if (!varies(rows, shown ? NULL : skip, axes[i].column))
 			continue;
 		rc = groups_split_by(&split, axes[i].column);
-		if (split.n > before || axes[i].flags & AXES_SHOWN)
+		if (split.n > before || shown)
 			swept[(*n)++] = axes[i].column;
 	}
 	groups_split_end(&split);

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Copyright (c) 2026 The verbench developers */
 /*
- * Folder analysis: the command report: reads files of rows, of any version, and makes summaries of
- * them. It measures nothing and knows no device.
+ * Folder rows: files of rows, of any version, as a table in memory; what varies in it, groups and
+ * their medians. It prints nothing.
  *
  * This header: the rows of files as a table of columns in memory. Only the columns that the caller
  * wants are kept: four bytes per row for a setting or a text, eight for a measured number, nothing
@@ -26,12 +26,12 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "analysis/words.h"
+#include "rows/words.h"
 #include "util/field.h"
 
 struct condition;
 
-/* The columns of row.def in their order, so the index into row_table.rows; and the path of the file. */
+/* The columns of row.def, as in row_table.rows; then the path of the file. */
 #define COLUMN(type, f, source, ...) ROWS_##f,
 #define COLUMN_TEXT(n, f, source, ...) ROWS_##f,
 enum rows_column {

@@ -4,14 +4,15 @@
 #ifndef GROUPS_H
 #define GROUPS_H
 
-#include "analysis/rows.h"
+#include "rows/rows.h"
 
 /* ---- all groups, in the order of their values */
 
 struct groups {
 	size_t n;
-	uint32_t *begin;   /* n + 1 of them: the rows of group g are members[begin[g]..begin[g + 1]) */
+	uint32_t *begin;   /* n + 1: the rows of group g are members[begin[g]..begin[g + 1]) */
 	uint32_t *members; /* rows by group, in the order of the rows; both owned */
+	const struct rows *rows;
 };
 
 /*

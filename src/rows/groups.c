@@ -2,7 +2,7 @@
 /* Copyright (c) 2026 The verbench developers */
 /* Owns groups of rows and their order; see groups.h. Called by all reports. */
 #include "config.h"
-#include "analysis/groups.h"
+#include "rows/groups.h"
 
 #include <errno.h>
 #include <math.h>
@@ -258,7 +258,7 @@ int groups_make(struct groups *groups, const struct rows *rows, const enum rows_
 	struct groups_split split;
 	int rc = groups_split_begin(&split, rows);
 
-	*groups = (struct groups){ .n = 0 };
+	*groups = (struct groups){ .rows = rows };
 	for (size_t i = 0; i < n_columns && !rc; i++)
 		rc = groups_split_by(&split, columns[i]);
 	if (!rc)

@@ -7,7 +7,7 @@
 #ifndef AXES_H
 #define AXES_H
 
-#include "analysis/rows.h"
+#include "rows/rows.h"
 
 enum {
 	AXES_SHOWN = 1u << 0, /* shown wherever it varies, also if other axes tell it */

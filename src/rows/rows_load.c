@@ -5,7 +5,7 @@
  * rows_add.h. Called by the commands of analysis through rows_load(). Must not trust a value.
  */
 #include "config.h"
-#include "analysis/rows_add.h"
+#include "rows/rows_add.h"
 
 #include <errno.h>
 #include <math.h>
@@ -13,7 +13,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "analysis/number.h"
+#include "rows/number.h"
 #include "report/row.h"
 #include "util/err.h"
 #include "util/text.h"

@@ -5,7 +5,7 @@
  * rows.h. Called by all of analysis. Must not read files: that is rows_load.c.
  */
 #include "config.h"
-#include "analysis/rows.h"
+#include "rows/rows.h"
 
 #include <math.h>
 #include <stdio.h>

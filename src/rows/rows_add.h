@@ -4,15 +4,15 @@
 #ifndef ROWS_ADD_H
 #define ROWS_ADD_H
 
-#include "analysis/input.h"
-#include "analysis/rows.h"
+#include "rows/input.h"
+#include "rows/rows.h"
 
 /* A load that goes on. */
 struct rows_load {
 	struct rows *rows;
 	const struct rows_query *query;
 	struct input *in;      /* the file that is read */
-	enum rows_column kind; /* the column that tells rows of intervals; ROWS_COLUMNS: there is none */
+	enum rows_column kind; /* tells rows of intervals; ROWS_COLUMNS: there is none */
 	/* of the row that is being read */
 	bool has_schema, has_test, is_interval;
 };
