@@ -6,6 +6,7 @@
 
 #include <string.h>
 
+#include "analysis/report.h"
 #include "serve/serve.h"
 #include "util/log.h"
 
@@ -54,6 +55,12 @@ static const struct command rows[] = {
 	  .usage = "Usage: verbench serve [OPTIONS]\n"
 		   "Serves clients until it is stopped. The clients choose what to measure; options\n"
 		   "of a test (\"vb_send_bw --help\") refuse the clients that ask for something else.\n" },
+	{ .name = "report", .run = report_command, .options = OPTIONS_REPORT,
+	  .help = "summaries and comparisons of files of results",
+	  .usage = "Usage: verbench report [OPTIONS] FILE...\n"
+		   "Reads rows of --csv, --jsonl and --json, of this version and older ones, and prints\n"
+		   "a line for each combination of the settings that vary. Repeats become one line, with\n"
+		   "their median, minimum and maximum. FILE -: standard input.\n" },
 	{ .name = "list", .run = list_command, .options = OPTIONS_LIST,
 	  .help = "list the RDMA devices",
 	  .usage = "Usage: verbench list [--soft] [--topology [xml]]\n"

@@ -57,6 +57,8 @@ struct cfg {
 	uint32_t n_hosts;
 	const char *copy_from;  /* "copy FILE HOST:FILE": what to copy; NULL: server */
 	const char *copy_name;  /* the second operand */
+	const char *const *files; /* "report FILE...": n_files of them; borrowed */
+	size_t n_files;
 	bool topology_xml;      /* "list --topology xml" */
 	bool pingpong;          /* "pingpong": its lines in place of the table */
 	bool one_test;          /* a server: no other test than this one */

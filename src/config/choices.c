@@ -54,6 +54,14 @@ const char *const choices_ah[] = {
 	NULL,
 };
 
+const char *const choices_report_format[] = {
+	[REPORT_TEXT] = "text",
+	[REPORT_MARKDOWN] = "markdown",
+	[REPORT_CSV] = "csv",
+	[REPORT_JSON] = "json",
+	NULL,
+};
+
 const char *const choices_mw[] = {
 	[MW_NONE] = "none",
 	[MW_TYPE_1] = "1",

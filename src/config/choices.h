@@ -21,6 +21,10 @@ extern const char *const choices_atomic[]; /* cmp_swap fetch_add */
 enum walk_order { WALK_AUTO, WALK_SEQ, WALK_RANDOM, WALK_SAME, WALK_COUNT };
 extern const char *const choices_walk[]; /* auto seq random same */
 
+/* --format of report */
+enum report_format { REPORT_TEXT, REPORT_MARKDOWN, REPORT_CSV, REPORT_JSON };
+extern const char *const choices_report_format[]; /* text markdown csv json */
+
 /* --like: the tool whose defaults options have. */
 enum like { LIKE_NONE, LIKE_PERFTEST };
 extern const char *const choices_like[]; /* none perftest */

@@ -23,6 +23,7 @@ const char *const options_command_names[] = {
 	[OPTIONS_PLACE] = "place",
 	[OPTIONS_SETUP] = "setup",
 	[OPTIONS_PERFTEST_PATH] = "perftest-path",
+	[OPTIONS_REPORT] = "report",
 	NULL,
 };
 
@@ -46,6 +47,7 @@ enum {
 	LIST = 1u << OPTIONS_LIST,
 	PLACE = 1u << OPTIONS_PLACE,
 	SETUP = 1u << OPTIONS_SETUP,
+	REPORT = 1u << OPTIONS_REPORT,
 };
 
 /* The row of an alias has its own name, and the place of its option. */

@@ -165,6 +165,8 @@ static int check_needs(const struct cfg *cfg, enum options_command command)
 		return err_set(-EINVAL, "place needs -d (--device): the HCA of the measurement");
 	if (command == OPTIONS_SETUP && !cfg->host)
 		return err_set(-EINVAL, "setup needs the host of a server (\"verbench serve\")");
+	if (command == OPTIONS_REPORT && !cfg->n_files)
+		return err_set(-EINVAL, "report needs a FILE of rows, or - for standard input");
 	if (command == OPTIONS_COPY && !cfg->copy_from && !cfg->copy_to)
 		return err_set(-EINVAL, "copy needs FILE and HOST:FILE, or --copy-to to receive a file");
 	if (command == OPTIONS_COPY && cfg->copy_from && cfg->copy_to)
@@ -252,8 +254,8 @@ static int take_hosts(struct cfg *cfg, int n, char *const *operand)
 }
 
 /*
- * A test has one operand, the host, or several; setup has one; a copy has two; "list --topology" may
- * have "xml"; no other command has any.
+ * A test has one operand, the host, or several; setup has one; a copy has two; report has any
+ * number; "list --topology" may have "xml"; no other command has any.
  */
 static int take_operands(struct cfg *cfg, enum options_command command, int n, char *const *operand)
 {
@@ -265,6 +267,11 @@ static int take_operands(struct cfg *cfg, enum options_command command, int n, c
 	}
 	if (command == OPTIONS_COPY)
 		return take_copy(cfg, n, operand);
+	if (command == OPTIONS_REPORT) {
+		cfg->files = (const char *const *)operand;
+		cfg->n_files = (size_t)n;
+		return 0;
+	}
 	if (command != OPTIONS_TEST && command != OPTIONS_SETUP)
 		return err_set(-EINVAL, "%s takes no operands: \"%s\"",
 			       options_command_names[command], operand[0]);
@@ -296,6 +303,8 @@ int options_parse_all(struct cfg *cfg, enum options_command command, int argc, c
 	cfg->host = NULL;
 	cfg->copy_from = cfg->copy_name = NULL;
 	cfg->hosts = NULL;
+	cfg->files = NULL;
+	cfg->n_files = 0;
 	cfg->n_hosts = 0;
 	cfg->topology_xml = false;
 	faults->n = faults->len = 0;

@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-static void put_cell(FILE *out, const char *text)
+void format_cells_csv_text(FILE *out, const char *text)
 {
 	if (!strpbrk(text, ",\"\r\n")) {
 		fputs(text, out);
@@ -27,7 +27,7 @@ void format_cells_csv_names(FILE *out, const struct field_table *table)
 	for (size_t i = 0; i < table->n; i++) {
 		if (i)
 			putc(',', out);
-		put_cell(out, table->rows[i].name);
+		format_cells_csv_text(out, table->rows[i].name);
 	}
 	putc('\n', out);
 }
@@ -39,7 +39,7 @@ void format_cells_csv(FILE *out, const struct field_table *table, const void *ob
 	for (size_t i = 0; i < table->n; i++) {
 		if (i)
 			putc(',', out);
-		put_cell(out, field_format(&table->rows[i], obj, text, sizeof(text)));
+		format_cells_csv_text(out, field_format(&table->rows[i], obj, text, sizeof(text)));
 	}
 	putc('\n', out);
 }

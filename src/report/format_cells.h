@@ -12,6 +12,9 @@
 
 #include "util/field.h"
 
+/* One cell, quoted where it must be. */
+void format_cells_csv_text(FILE *out, const char *text);
+
 /* The line of the names, and the line of a row; obj is the struct of the table. */
 void format_cells_csv_names(FILE *out, const struct field_table *table);
 void format_cells_csv(FILE *out, const struct field_table *table, const void *obj);

@@ -11,6 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "report/csv.h"
 #include "util/err.h"
 
 #define BLOCK 65536u
@@ -69,29 +70,12 @@ static int check_schema(const struct row *row)
 
 /* ---- CSV */
 
-/*
- * The cell at r->at, unquoted in place (RFC 4180, but no line breaks in a cell). r->at is then at
- * the ',' or '\n' behind it, which is returned; 0 when there is none.
- */
 static char next_cell(struct reader *r, char **cell)
 {
-	bool open = *r->at == '"';
-	const bool quoted = open;
-	char *to = r->at, stop;
+	struct csv csv = { r->at, r->end };
+	const char stop = csv_cell(&csv, cell);
 
-	*cell = to;
-	r->at += quoted;
-	while (r->at < r->end && *r->at != '\n' && (quoted || *r->at != ',')) {
-		if (quoted && *r->at == '"' && *++r->at != '"') {
-			open = false;
-			break;
-		}
-		*to++ = *r->at++;
-	}
-	stop = r->at < r->end ? *r->at : '\0';
-	if (open || (stop != ',' && stop != '\n'))
-		return '\0';
-	*to = '\0';
+	r->at = csv.at;
 	return stop;
 }
 

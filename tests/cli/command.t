@@ -19,6 +19,7 @@ $ verbench
 !   copy           send a file by RDMA write
 !   setup          cost of memory regions, queue pairs and other objects
 !   serve          serve any number of clients and every test
+!   report         summaries and comparisons of files of results
 !   list           list the RDMA devices
 !   place          show where measuring threads and their memory would be
 !   perftest-path  print the folder of the programs ib_send_bw, ib_send_lat, ...
@@ -47,6 +48,7 @@ $ verbench --help
 >   copy           send a file by RDMA write
 >   setup          cost of memory regions, queue pairs and other objects
 >   serve          serve any number of clients and every test
+>   report         summaries and comparisons of files of results
 >   list           list the RDMA devices
 >   place          show where measuring threads and their memory would be
 >   perftest-path  print the folder of the programs ib_send_bw, ib_send_lat, ...
@@ -75,6 +77,7 @@ $ verbench -h
 >   copy           send a file by RDMA write
 >   setup          cost of memory regions, queue pairs and other objects
 >   serve          serve any number of clients and every test
+>   report         summaries and comparisons of files of results
 >   list           list the RDMA devices
 >   place          show where measuring threads and their memory would be
 >   perftest-path  print the folder of the programs ib_send_bw, ib_send_lat, ...

@@ -448,6 +448,10 @@ $ verbench help version
 
 No help is wider than 80 columns.
 $ for command in $(verbench help | sed -n 's/^  \([a-z_]*\) .*/\1/p'); do verbench help $command; verbench help $command all; done >all; verbench help >>all; awk 'length > 80' all
+> Reads rows of --csv, --jsonl and --json, of this version and older ones, and prints
+> a line for each combination of the settings that vary. Repeats become one line, with
+> Reads rows of --csv, --jsonl and --json, of this version and older ones, and prints
+> a line for each combination of the settings that vary. Repeats become one line, with
 = 0
 $ for command in send_lat serve list place; do verbench $command --version | head -1 && verbench $command -V -h | head -1; done
 > verbench VERSION

@@ -1,0 +1,45 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Copyright (c) 2026 The verbench developers */
+/*
+ * The columns that say what was measured, as opposed to what came out: axes.def. Two rows that are
+ * the same in all of them are repeats of one measurement.
+ */
+#ifndef AXES_H
+#define AXES_H
+
+#include "rows/rows.h"
+
+enum {
+	AXES_SHOWN = 1u << 0, /* shown wherever it varies, also if other axes tell it */
+	AXES_HEAD = 1u << 1,  /* named above a summary when it is the same in all rows */
+	AXES_PLACE = 1u << 2  /* where, not how: host, device, link */
+};
+
+struct axes_row {
+	enum rows_column column;
+	unsigned int flags;
+};
+
+/* In the order of their weight: of two that tell each other, the first is shown. */
+extern const struct axes_row axes[];
+extern const size_t axes_n;
+
+/* Is it one of them? */
+bool axes_is(enum rows_column column);
+
+/* Wants a column: a setting or a text as words, another one as numbers. Twice is no error. */
+void axes_want(struct rows_query *query, enum rows_column column);
+
+/* Wants all axes. */
+void axes_want_all(struct rows_query *query);
+
+/*
+ * The axes that vary in these rows, in their order, without those that the others tell: of a sweep
+ * of sizes the size, but not the footprint, which follows from it. At most ROWS_COLUMNS. The rows
+ * have all settings (axes_want_all()). skip: rows that do not count, because settings are missing
+ * in what was not measured; NULL: all count. -ENOMEM with an error message.
+ */
+int axes_swept(const struct rows *rows, const bool *skip, enum rows_column swept[ROWS_COLUMNS],
+	       size_t *n) __attribute__((warn_unused_result));
+
+#endif
