@@ -18,6 +18,7 @@ $ verbench
 !   pingpong       round trips of send, reported as by ibv_rc_pingpong
 !   copy           send a file by RDMA write
 !   setup          cost of memory regions, queue pairs and other objects
+!   run            measure lists of values, or a scenario, over one connection
 !   serve          serve any number of clients and every test
 !   list           list the RDMA devices
 !   place          show where measuring threads and their memory would be
@@ -46,6 +47,7 @@ $ verbench --help
 >   pingpong       round trips of send, reported as by ibv_rc_pingpong
 >   copy           send a file by RDMA write
 >   setup          cost of memory regions, queue pairs and other objects
+>   run            measure lists of values, or a scenario, over one connection
 >   serve          serve any number of clients and every test
 >   list           list the RDMA devices
 >   place          show where measuring threads and their memory would be
@@ -74,6 +76,7 @@ $ verbench -h
 >   pingpong       round trips of send, reported as by ibv_rc_pingpong
 >   copy           send a file by RDMA write
 >   setup          cost of memory regions, queue pairs and other objects
+>   run            measure lists of values, or a scenario, over one connection
 >   serve          serve any number of clients and every test
 >   list           list the RDMA devices
 >   place          show where measuring threads and their memory would be
