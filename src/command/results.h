@@ -22,9 +22,9 @@ struct results {
 	 */
 	int (*admit)(void *arg);
 	void *admit_arg;
-	const char *scenario, *cell; /* of the rows that follow: columns; NULL: none. Borrowed */
+	const char *scenario, *cell; /* columns of the rows that follow, borrowed; NULL: none */
 	const char *progress;     /* before what is shown of a point, "3 of 69, "; NULL: nothing */
-	uint32_t n_rows, n_not_ok; /* rows since this was set to 0, and those of them that are not ok */
+	uint32_t n_rows, n_not_ok; /* rows since they were set to 0; those that are not ok */
 	const char *client;       /* of a server of many: its address, borrowed; else NULL */
 	bool admitted;            /* admit said yes */
 	bool rejected;            /* admit said no */

@@ -237,7 +237,8 @@ static int take_hosts(struct cfg *cfg, int n, char *const *operand)
 
 /*
  * A test has one operand, the host, or several; setup has one; a copy has two; "list --topology" may
- * have "xml"; those of run are scenarios and hosts, and run tells them apart; no other command has any.
+ * have "xml"; those of run are scenarios and hosts, which folder run tells apart; no other command
+ * has any.
  */
 static int take_operands(struct cfg *cfg, enum options_command command, int n, char *const *operand)
 {

@@ -69,7 +69,7 @@ enum {
 	FORMAT_SHARED = 1u << 0,   /* sessions of a server, or plans of one session, add */
 	FORMAT_ANEW = 1u << 1,     /* --csv-new: a CSV file loses its old rows */
 	FORMAT_FORCE = 1u << 2,    /* --force: the file may be replaced, whatever it is */
-	FORMAT_HELD = 1u << 3      /* a sweep: rows are kept until cell_end, one write for all of a cell */
+	FORMAT_HELD = 1u << 3      /* a sweep: one write at cell_end has all rows of a cell */
 };
 
 /* What standard output shows, if no option asks for another format there. */

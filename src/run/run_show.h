@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Copyright (c) 2026 The verbench developers */
-/* What people see of the cells while they are measured: how far the sweep is, and each cell's name. */
+/* What people see of the cells while they are measured: how far the sweep is, and their names. */
 #ifndef RUN_SHOW_H
 #define RUN_SHOW_H
 

@@ -43,7 +43,7 @@ void run_free(struct run *run);
 
 /*
  * The command line of a cell as options of a test; texts are of cell and run. -EINVAL with an error
- * message, whose options are those of the cell: it cannot be run. cell->argv is reordered. run_read.c
+ * message, whose options are those of the cell: it cannot be run. run_read.c
  */
 int run_cell_cfg(const struct run *run, struct cell *cell, struct cfg *cfg)
 	__attribute__((warn_unused_result));

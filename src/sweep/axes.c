@@ -297,7 +297,8 @@ bool axes_are_in(int argc, char *const *argv)
 		if (!word.row || !is_axis(word.row))
 			continue;
 		if (word.row->type == FIELD_BOOL)
-			found = attached(&word) || (next && list_is_switch(next) && strchr(next, ','));
+			found = attached(&word) ||
+				(next && list_is_switch(next) && strchr(next, ','));
 		else
 			found = word.value && list_is(word.row, word.value);
 	}
@@ -322,7 +323,8 @@ static void drop_axis(struct axes *axes, enum cfg_row row)
 static void drop_others(struct axes *axes, enum cfg_row row)
 {
 	static const enum cfg_row pairs[][2] = {
-		{ CFG_ROW_size_bytes, CFG_ROW_all_sizes }, { CFG_ROW_messages, CFG_ROW_duration_ms },
+		{ CFG_ROW_size_bytes, CFG_ROW_all_sizes },
+		{ CFG_ROW_messages, CFG_ROW_duration_ms },
 	};
 
 	for (size_t i = 0; i < sizeof(pairs) / sizeof(pairs[0]); i++)

@@ -177,7 +177,7 @@ static int read_factor(const char *text, uint64_t *factor)
 	return *factor < 2 || *end || errno ? -EINVAL : 0;
 }
 
-/* text: what is behind the second colon; NULL: nothing. A step of 1, in the unit of a plain number. */
+/* text: what is behind the second colon; NULL: nothing, so a step of 1, in the unit of "1". */
 static int read_step(const struct reader *r, const char *range, const char *text, struct step *step)
 {
 	struct field row = r->row;

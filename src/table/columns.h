@@ -4,9 +4,9 @@
  * Folder table: the table that people read: the lines above it, its columns, the notes below it. It
  * is a format (report/format.h). Scripts read CSV or JSON; nothing here is meant for them.
  *
- * This header: the columns, in three layouts: the narrow one fits SCREEN_COLUMNS with a mark
- * behind each row, the wide one has all columns, the brief one is for the table of a sweep. A line below a row has what the narrow layout has no room
- * for. For format_table.c alone.
+ * This header: the columns, in three layouts: the narrow one fits SCREEN_COLUMNS with a mark behind
+ * each row, the wide one has all columns, the brief one is for the table of a sweep. A line below a
+ * row has what the narrow layout has no room for. For format_table.c and format_sweep.c.
  */
 #ifndef COLUMNS_H
 #define COLUMNS_H
