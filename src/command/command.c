@@ -61,6 +61,14 @@ static void print_faults(const struct cfg *cfg, const struct options_faults *fau
 		command_error(cfg);
 }
 
+/* The words of a sweep are of many plans, each of which has the rules for itself. */
+static int check_rules(const struct command *cmd, const struct cfg *cfg)
+{
+	if (cmd->options == OPTIONS_RUN)
+		return 0;
+	return cmd->options == OPTIONS_SERVE ? plan_rules_server(cfg) : plan_rules(cfg);
+}
+
 /* 1 when --help or --version was printed. */
 static int read_options(const struct command *cmd, const struct command_line *line,
 			struct cfg *cfg, struct options_faults *faults)
@@ -76,7 +84,7 @@ static int read_options(const struct command *cmd, const struct command_line *li
 	else if (cfg->help || cfg->help_all)
 		command_help(cmd, cfg->help_all);
 	else
-		return cmd->options == OPTIONS_SERVE ? plan_rules_server(cfg) : plan_rules(cfg);
+		return check_rules(cmd, cfg);
 	return 1;
 }
 

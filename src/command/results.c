@@ -114,15 +114,17 @@ static const char *rate_text(struct results *r, const struct session_progress *p
 
 static void take_progress(void *arg, const struct session_progress *p)
 {
+	const struct results *r = arg;
+	const char *before = r->progress ? r->progress : "";
 	char size[32], rate[64];
 
 	size_text(p->point->size_bytes, size, sizeof(size));
 	rate_text(arg, p, rate, sizeof(rate));
 	if (p->of_messages)
-		log_status("%s: %" PRIu64 " of %" PRIu64 " messages%s", size, p->messages,
+		log_status("%s%s: %" PRIu64 " of %" PRIu64 " messages%s", before, size, p->messages,
 			   p->of_messages, rate);
 	else
-		log_status("%s: %.0f of %g s%s", size, (double)p->ns / 1e9,
+		log_status("%s%s: %.0f of %g s%s", before, size, (double)p->ns / 1e9,
 			   (double)p->point->duration_ns / 1e9, rate);
 }
 
@@ -140,12 +142,30 @@ static void take_window(void *arg, uint64_t bytes, uint64_t of_bytes)
 	(void)of_bytes;
 }
 
+static bool is_not_ok(const struct row *row)
+{
+	/* the sum of both directions can be skipped: the cell is ok then */
+	return strcmp(row->status, result_status_names[RESULT_OK]) &&
+	       strcmp(row->status, result_status_names[RESULT_SKIPPED]);
+}
+
+void results_row(struct results *r, const struct row *row)
+{
+	struct row named = *row;
+
+	if (r->scenario)
+		snprintf(named.scenario, sizeof(named.scenario), "%.*s", ROW_NAME - 1, r->scenario);
+	if (r->cell)
+		snprintf(named.cell, sizeof(named.cell), "%.*s", ROW_TEXT - 1, r->cell);
+	r->n_rows++;
+	r->n_not_ok += is_not_ok(row);
+	log_status_end();
+	output_row(&r->output, &named);
+}
+
 static void take_row(void *arg, const struct row *row)
 {
-	struct results *r = arg;
-
-	log_status_end();
-	output_row(&r->output, row);
+	results_row(arg, row);
 }
 
 void results_error(void *arg, int rc, const char *text)

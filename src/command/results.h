@@ -22,6 +22,9 @@ struct results {
 	 */
 	int (*admit)(void *arg);
 	void *admit_arg;
+	const char *scenario, *cell; /* columns of the rows that follow, borrowed; NULL: none */
+	const char *progress;     /* before what is shown of a point, "3 of 69, "; NULL: nothing */
+	uint32_t n_rows, n_not_ok; /* rows since they were set to 0; those that are not ok */
 	const char *client;       /* of a server of many: its address, borrowed; else NULL */
 	bool admitted;            /* admit said yes */
 	bool rejected;            /* admit said no */
@@ -47,6 +50,9 @@ int results_begin(void *arg) __attribute__((warn_unused_result));
  * and -EPERM before the plan is agreed are a refusal.
  */
 void results_error(void *arg, int rc, const char *text);
+
+/* A row of this side alone: of what was not measured. Columns of a sweep are filled in. */
+void results_row(struct results *results, const struct row *row);
 
 /* The plan has ended: closes the outputs. Results that could not be written are logged. */
 void results_end(void *arg);

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "analysis/report.h"
+#include "run/run_sweep.h"
 #include "serve/serve.h"
 #include "util/log.h"
 
@@ -50,6 +51,15 @@ static const struct command rows[] = {
 		   "operation by itself. A server (\"verbench serve\") on HOST makes the queue pairs\n"
 		   "of the other end.\n",
 	  .more_help = setup_help },
+	{ .name = "run", .run = run_command, .options = OPTIONS_RUN,
+	  .help = "measure lists of values, or a scenario, over one connection",
+	  .usage = "Usage: verbench run [OPTIONS] SCENARIO... HOST[:PORT]\n"
+		   "       verbench run --test TEST,... [OPTIONS] HOST[:PORT]\n"
+		   "       verbench run --list\n"
+		   "Measures each combination of values, a cell, with a row of its own. HOST runs\n"
+		   "\"verbench serve\". Options of a test take lists: -s 64,4k, -s 2:8M:*2, -q 1:4,\n"
+		   "--duration 1:9:+2, --completion poll,event, --imm on,off. The list that is given\n"
+		   "last changes fastest. They replace those of a scenario.\n" },
 	{ .name = "serve", .run = serve_command, .options = OPTIONS_SERVE,
 	  .help = "serve any number of clients and every test",
 	  .usage = "Usage: verbench serve [OPTIONS]\n"

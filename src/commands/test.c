@@ -11,6 +11,7 @@
 
 #include "commands/commands.h"
 #include "command/results.h"
+#include "run/run_sweep.h"
 #include "serve/serve.h"
 #include "config/label.h"
 #include "util/err.h"
@@ -89,6 +90,8 @@ int test_command(const struct command *cmd, const struct command_line *line)
 	struct cfg cfg;
 	int status;
 
+	if (run_is_sweep(line))
+		return run_test(cmd, line);
 	if (!command_parse(cmd, line, &cfg, &status))
 		return status;
 	return test_run(&cfg);

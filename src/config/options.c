@@ -24,6 +24,7 @@ const char *const options_command_names[] = {
 	[OPTIONS_SETUP] = "setup",
 	[OPTIONS_PERFTEST_PATH] = "perftest-path",
 	[OPTIONS_REPORT] = "report",
+	[OPTIONS_RUN] = "run",
 	NULL,
 };
 
@@ -48,6 +49,7 @@ enum {
 	PLACE = 1u << OPTIONS_PLACE,
 	SETUP = 1u << OPTIONS_SETUP,
 	REPORT = 1u << OPTIONS_REPORT,
+	RUN = 1u << OPTIONS_RUN,
 };
 
 /* The row of an alias has its own name, and the place of its option. */
@@ -69,6 +71,8 @@ const struct field_table options_table = {
 
 bool options_takes(const struct field *option, enum options_command command)
 {
+	if (command == OPTIONS_RUN && option->commands >> OPTIONS_TEST & 1)
+		return true;
 	return !option->commands || option->commands >> command & 1;
 }
 
@@ -110,8 +114,9 @@ const char *options_value(const struct field *f, const struct cfg *cfg, char *te
 		size_text(v, text, size);
 	else if (f->flags & FIELD_HEX)
 		snprintf(text, size, "0x%" PRIx64, v);
-	else if (f->flags & FIELD_TIME && v % 1000)
-		snprintf(text, size, "%" PRIu64 "ms", v);
+	else if (f->flags & FIELD_TIME && (v % 1000 || strcmp(f->unit, "ms") ||
+					   f->flags & FIELD_PLAIN))
+		snprintf(text, size, "%" PRIu64 "%s", v, f->unit);
 	else
 		snprintf(text, size, "%" PRIu64, f->flags & FIELD_TIME ? v / 1000 : v);
 	return text;

@@ -16,16 +16,16 @@
  */
 enum options_command {
 	OPTIONS_TEST, OPTIONS_COPY, OPTIONS_SERVE, OPTIONS_LIST, OPTIONS_PLACE, OPTIONS_SETUP,
-	OPTIONS_PERFTEST_PATH, OPTIONS_REPORT
+	OPTIONS_PERFTEST_PATH, OPTIONS_REPORT, OPTIONS_RUN
 };
 
-/* The spellings for error messages: tests copy serve list place setup perftest-path report */
+/* The spellings for error messages: tests copy serve list place setup perftest-path report run */
 extern const char *const options_command_names[];
 
 /* The CFG_OPTIONS rows of options.def, in the order of cfg->given.rows. */
 extern const struct field_table options_table;
 
-/* Does the command take the option? */
+/* Does the command take the option? run takes those of the tests, too. */
 bool options_takes(const struct field *option, enum options_command command);
 
 /* What is wrong with a command line: a message for each wrong option, in their order. */

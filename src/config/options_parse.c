@@ -87,22 +87,6 @@ static int refuse_twice(const struct cfg_typed *typed, const struct cfg_typed *b
 	return err_set(-EINVAL, "%s and %s set the same: only one of them is allowed", other, label);
 }
 
-/* Our spelling of the value; an option of ours takes the words that perftest has for it, too. */
-static const char *value_of(const struct options_word *word)
-{
-	const struct perftest_option *theirs = word->theirs;
-
-	if (theirs)
-		return perftest_value(theirs, word->value);
-	if (!options_takes_value(word->row))
-		return word->row->def;
-	theirs = perftest_find_letter(word->typed.letter);
-	if (theirs && theirs->answer == PERFTEST_TAKEN &&
-	    &options_table.rows[theirs->row] == word->row)
-		return perftest_value(theirs, word->value);
-	return word->value;
-}
-
 static int take_option(struct parser *p, const struct options_word *word)
 {
 	const struct field *row = word->row;
@@ -114,7 +98,7 @@ static int take_option(struct parser *p, const struct options_word *word)
 	if (!row || word->missing || word->extra)
 		return refuse(p, word);
 	i = (size_t)(target_of(row) - options_table.rows);
-	value = value_of(word);
+	value = options_word_value(word);
 	if (p->cfg->given.rows[i])
 		return refuse_twice(&word->typed, &p->cfg->typed[i]);
 	p->cfg->given.rows[row - options_table.rows] = true;
@@ -255,7 +239,8 @@ static int take_hosts(struct cfg *cfg, int n, char *const *operand)
 
 /*
  * A test has one operand, the host, or several; setup has one; a copy has two; report has any
- * number; "list --topology" may have "xml"; no other command has any.
+ * number; "list --topology" may have "xml"; those of run are scenarios and hosts, which folder run
+ * tells apart; no other command has any.
  */
 static int take_operands(struct cfg *cfg, enum options_command command, int n, char *const *operand)
 {
@@ -270,6 +255,11 @@ static int take_operands(struct cfg *cfg, enum options_command command, int n, c
 	if (command == OPTIONS_REPORT) {
 		cfg->files = (const char *const *)operand;
 		cfg->n_files = (size_t)n;
+		return 0;
+	}
+	if (command == OPTIONS_RUN) {
+		cfg->hosts = operand;
+		cfg->n_hosts = (uint32_t)n;
 		return 0;
 	}
 	if (command != OPTIONS_TEST && command != OPTIONS_SETUP)

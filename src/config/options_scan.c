@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Copyright (c) 2026 The verbench developers */
-/* Owns the syntax of a command line. Called by options_parse.c. Must not read a value. */
+/* Owns the syntax of a command line. Called by options_parse.c and sweep/axes.c. Must
+ * not read a value. */
 #include "config.h"
 #include "config/options_scan.h"
 
@@ -146,4 +147,24 @@ bool options_scan_next(struct options_scan *scan, struct options_word *word)
 		return true;
 	}
 	return false;
+}
+
+void options_scan_take(struct options_scan *scan)
+{
+	pass(scan, 1);
+}
+
+const char *options_word_value(const struct options_word *word)
+{
+	const struct perftest_option *theirs = word->theirs;
+
+	if (theirs)
+		return perftest_value(theirs, word->value);
+	if (!options_takes_value(word->row))
+		return word->row->def;
+	theirs = perftest_find_letter(word->typed.letter);
+	if (theirs && theirs->answer == PERFTEST_TAKEN &&
+	    &options_table.rows[theirs->row] == word->row)
+		return perftest_value(theirs, word->value);
+	return word->value;
 }

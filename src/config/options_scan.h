@@ -4,7 +4,7 @@
  * The words of a command line as options and operands: "-s64", "-s 64", "-be", "--size=64",
  * "--size 64", and "--" before operands. Unlike getopt_long(3) it takes '_' for '-' in a long name
  * and no abbreviation, knows perftest's options, and says how each was written.
- * For options_parse.c alone.
+ * For options_parse.c and folder sweep.
  */
 #ifndef OPTIONS_SCAN_H
 #define OPTIONS_SCAN_H
@@ -35,6 +35,12 @@ struct options_scan options_scan_begin(int argc, char **argv);
 
 /* The next option. False: there is none; argv ends with scan->operands operands. */
 bool options_scan_next(struct options_scan *scan, struct options_word *word);
+
+/* The next word is done, too: it belongs to an option that takes no value. There must be one. */
+void options_scan_take(struct options_scan *scan);
+
+/* Our spelling of the value; an option of ours takes the words that perftest has for it, too. */
+const char *options_word_value(const struct options_word *word);
 
 /* Does our option take a value? */
 bool options_takes_value(const struct field *row);

@@ -40,13 +40,11 @@ static bool has_columns(const struct dropin_screen *s)
 }
 
 /*
- * perftest has no size of one byte in -a. The target of a one-sided test learns the client's result
- * at the end: it prints the last size only.
+ * The target of a one-sided test learns the client's result at the end: it prints the last size
+ * only.
  */
 static bool is_shown(const struct dropin_screen *s)
 {
-	if (s->asked->cfg.all_sizes && s->rows[0].size_bytes < 2)
-		return false;
 	if (s->run.side == SIDE_SERVER && !takes_part(s))
 		return is_stream(s) && s->n_points == s->run.n_points;
 	return true;

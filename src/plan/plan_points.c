@@ -16,6 +16,7 @@
 #define SIZE_BW 65536u
 #define SIZE_LAT 2u
 #define SIZE_ATOMIC 8u
+#define SIZE_ALL_MIN 2u
 #define SIZE_ALL_MAX (8u << 20)
 #define MESSAGES_BW 5000u
 #define MESSAGES_LAT 1000u
@@ -54,7 +55,7 @@ static int add_all_sizes(struct plan *plan, const struct plan_input *in, uint64_
 	const bool datagram = kind_is_datagram(plan->work.kind.tp);
 	const uint64_t most = datagram ? plan->path.mtu_bytes : longest;
 
-	uint64_t first = 1;
+	uint64_t first = SIZE_ALL_MIN;
 
 	/* a byte for each piece */
 	while (first < plan->work.sges)

@@ -48,6 +48,16 @@ struct format_endpoint {
 	const struct ep_addr *own, *peer;
 };
 
+/* A cell of a sweep. Nothing of it is valid after the call. */
+struct format_cell {
+	uint32_t index, of;        /* from 0, in the order of measuring; how many there are */
+	uint32_t n_axes;           /* options with several values */
+	const char *const *names;  /* of them: "completion" */
+	const char *const *values; /* of this cell; "" of a bool that is off */
+	const int *widths;         /* of the longest value */
+	struct format_screen screen; /* set by output_cell() */
+};
+
 /* How a run ended. */
 struct format_end {
 	const char *status; /* NULL: that of its rows; else "failed", "refused" or "interrupted" */
@@ -58,14 +68,16 @@ struct format_end {
 enum {
 	FORMAT_SHARED = 1u << 0,   /* sessions of a server, or plans of one session, add */
 	FORMAT_ANEW = 1u << 1,     /* --csv-new: a CSV file loses its old rows */
-	FORMAT_FORCE = 1u << 2     /* --force: the file may be replaced, whatever it is */
+	FORMAT_FORCE = 1u << 2,    /* --force: the file may be replaced, whatever it is */
+	FORMAT_HELD = 1u << 3      /* a sweep: one write at cell_end has all rows of a cell */
 };
 
 /* What standard output shows, if no option asks for another format there. */
 enum format_shows {
 	FORMAT_SHOWS_TABLE,
 	FORMAT_SHOWS_PINGPONG,  /* the command pingpong */
-	FORMAT_SHOWS_SESSIONS   /* a server of many clients: one line for each plan */
+	FORMAT_SHOWS_SESSIONS,  /* a server of many clients: one line for each plan */
+	FORMAT_SHOWS_SWEEP      /* a sweep: one table for all cells */
 };
 
 /*
@@ -83,12 +95,16 @@ struct format {
 	int (*prepare)(const char *path, unsigned int how);
 	/* -errno with an error message; *state is then NULL. */
 	int (*open)(void **state, const char *path, unsigned int how);
+	/* A cell of a sweep begins; its start follows, unless it is skipped. */
+	void (*cell)(void *state, const struct format_cell *cell);
 	void (*start)(void *state, const struct format_run *run);
 	/* Of each thread of a point, before its loop runs. */
 	void (*endpoint)(void *state, const struct format_endpoint *endpoint);
 	/* Of one point on this side, before its rows: thread by thread and QP by QP. */
 	void (*point)(void *state, const struct point *point, const struct result_detail *detail);
 	void (*row)(void *state, const struct row *row);
+	/* -errno with an error message: the rows of the cell are not written. */
+	int (*cell_end)(void *state);
 	void (*end)(void *state, const struct format_end *end);
 	int (*close)(void *state); /* -errno with an error message: something was not written */
 };

@@ -20,6 +20,7 @@ static struct lines_file file(const char *path, unsigned int how)
 		.path = path, .table = &row_table, .schema = ROW_SCHEMA, .as = LINES_CSV,
 		.start = how & FORMAT_FORCE ? APPEND_FORCE :
 			 how & FORMAT_ANEW ? APPEND_ANEW : APPEND_ADD,
+		.held = how & FORMAT_HELD,
 	};
 }
 
@@ -40,7 +41,7 @@ static int prepare_csv(const char *path, unsigned int how)
 static int open_csv(void **state, const char *path, unsigned int how)
 {
 	/* what is shared was started over by prepare */
-	const struct lines_file csv = file(path, how & FORMAT_SHARED ? 0 : how);
+	const struct lines_file csv = file(path, how & FORMAT_SHARED ? how & FORMAT_HELD : how);
 	struct lines *l = calloc(1, sizeof(*l));
 	int rc = l ? lines_open(l, &csv) : err_set(-ENOMEM, "no memory for the CSV file");
 
@@ -55,6 +56,11 @@ static void row_csv(void *state, const struct row *row)
 	lines_add(state, row);
 }
 
+static int end_cell(void *state)
+{
+	return lines_flush(state);
+}
+
 static int close_csv(void *state)
 {
 	int rc = lines_close(state);
@@ -65,5 +71,6 @@ static int close_csv(void *state)
 
 const struct format format_csv = {
 	.check = check_csv, .prepare = prepare_csv, .open = open_csv, .row = row_csv,
+	.cell_end = end_cell,
 	.close = close_csv,
 };

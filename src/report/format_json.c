@@ -105,7 +105,12 @@ int format_json_refused(const char *path, const char *error)
 static void start_json(void *state, const struct format_run *run)
 {
 	struct json_doc *j = state;
-	json_t *obj = json_object();
+	json_t *obj;
+
+	/* that of a sweep is of its first cell */
+	if (json_is_object(json_object_get(j->doc, "run")))
+		return;
+	obj = json_object();
 
 	json_object_set_new(obj, "side", json_string(kind_side_names[run->side]));
 	json_object_set(obj, "options", run->options ? run->options : json_null());

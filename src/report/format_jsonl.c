@@ -18,6 +18,7 @@ static struct lines_file file(const char *path, unsigned int how)
 	return (struct lines_file){
 		.path = path, .table = &row_table, .schema = ROW_SCHEMA, .as = LINES_JSON,
 		.start = how & FORMAT_FORCE ? APPEND_FORCE : APPEND_ADD,
+		.held = how & FORMAT_HELD,
 	};
 }
 
@@ -38,7 +39,7 @@ static int prepare_jsonl(const char *path, unsigned int how)
 static int open_jsonl(void **state, const char *path, unsigned int how)
 {
 	/* what is shared was started over by prepare */
-	const struct lines_file jsonl = file(path, how & FORMAT_SHARED ? 0 : how);
+	const struct lines_file jsonl = file(path, how & FORMAT_SHARED ? how & FORMAT_HELD : how);
 	struct lines *l = calloc(1, sizeof(*l));
 	int rc = l ? lines_open(l, &jsonl) : err_set(-ENOMEM, "no memory for the JSON Lines file");
 
@@ -53,6 +54,11 @@ static void row_jsonl(void *state, const struct row *row)
 	lines_add(state, row);
 }
 
+static int end_cell(void *state)
+{
+	return lines_flush(state);
+}
+
 static int close_jsonl(void *state)
 {
 	int rc = lines_close(state);
@@ -63,5 +69,6 @@ static int close_jsonl(void *state)
 
 const struct format format_jsonl = {
 	.check = check_jsonl, .prepare = prepare_jsonl, .open = open_jsonl, .row = row_jsonl,
+	.cell_end = end_cell,
 	.close = close_jsonl,
 };

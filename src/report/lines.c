@@ -141,7 +141,7 @@ static char *json_text(const struct field_table *table, const void *obj)
 int lines_open(struct lines *l, const struct lines_file *file)
 {
 	*l = (struct lines){
-		.table = file->table, .as = file->as, .schema = file->schema,
+		.table = file->table, .as = file->as, .schema = file->schema, .held = file->held,
 		.append = { .kind = &kinds[file->as], .path = file->path, .arg = l,
 			    .start = file->start },
 	};
@@ -152,23 +152,68 @@ int lines_open(struct lines *l, const struct lines_file *file)
 	return l->head ? 0 : err_set(-ENOMEM, "no memory for the columns of %s", file->path);
 }
 
-void lines_add(struct lines *l, const void *obj)
+static int no_memory(const struct lines *l)
+{
+	return err_set(-ENOMEM, "no memory for a line of %s", l->append.path);
+}
+
+static int keep(struct lines *l, const char *line)
+{
+	const size_t len = strlen(line);
+	char *kept = realloc(l->kept, l->kept_len + len + 1);
+
+	if (!kept)
+		return no_memory(l);
+	memcpy(kept + l->kept_len, line, len + 1);
+	l->kept = kept;
+	l->kept_len += len;
+	return 0;
+}
+
+/* The first error is that of lines_close(). */
+static int note(struct lines *l, int rc)
+{
+	if (rc && !l->rc) {
+		l->rc = rc;
+		snprintf(l->error, sizeof(l->error), "%s", err_text());
+	}
+	return rc;
+}
+
+static int add(struct lines *l, const void *obj)
 {
 	char *line = l->as == LINES_CSV ? csv_text(l->table, obj) : json_text(l->table, obj);
-	int rc = line ? append_line(&l->append, line) :
-			err_set(-ENOMEM, "no memory for a line of %s", l->append.path);
+	int rc;
 
+	if (!line)
+		return no_memory(l);
+	rc = l->held ? keep(l, line) : append_line(&l->append, line);
 	free(line);
-	if (!rc || l->rc)
-		return;
-	l->rc = rc;
-	snprintf(l->error, sizeof(l->error), "%s", err_text());
+	return rc;
+}
+
+void lines_add(struct lines *l, const void *obj)
+{
+	note(l, add(l, obj));
+}
+
+int lines_flush(struct lines *l)
+{
+	int rc = l->kept ? append_line(&l->append, l->kept) : 0;
+
+	free(l->kept);
+	l->kept = NULL;
+	l->kept_len = 0;
+	return note(l, rc) ? rc : l->rc;
 }
 
 int lines_close(struct lines *l)
 {
+	/* what is kept now has no end of its cell, and is no result */
 	int rc = append_close(&l->append);
 
+	free(l->kept);
+	l->kept = NULL;
 	free(l->head);
 	l->head = NULL;
 	return l->rc ? err_set(l->rc, "%s", l->error) : rc;

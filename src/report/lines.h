@@ -19,6 +19,9 @@ struct lines {
 	uint64_t schema;     /* of the table */
 	char *head;          /* owned; NULL: JSON Lines */
 	struct append append;
+	bool held;           /* lines are kept until lines_flush() */
+	char *kept;          /* owned; NULL: none */
+	size_t kept_len;
 	int rc;              /* of the first line that could not be added */
 	char error[ERR_TEXT_MAX];
 };
@@ -30,6 +33,7 @@ struct lines_file {
 	uint64_t schema;
 	enum lines_as as;
 	enum append_start start;
+	bool held;           /* of lines that are added */
 };
 
 /*
@@ -40,6 +44,11 @@ int lines_open(struct lines *l, const struct lines_file *file) __attribute__((wa
 
 /* obj is the struct of the table. What fails is kept for lines_close(); the next may be added. */
 void lines_add(struct lines *l, const void *obj);
+
+/*
+ * Adds what is kept, in one write. -errno with an error message: nothing of it is in the file.
+ */
+int lines_flush(struct lines *l) __attribute__((warn_unused_result));
 
 /* -errno with the error message of the first row that is not in the file. */
 int lines_close(struct lines *l) __attribute__((warn_unused_result));

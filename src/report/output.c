@@ -19,7 +19,7 @@
 static unsigned int how(const struct cfg *cfg)
 {
 	return (cfg->adds ? FORMAT_SHARED : 0) | (cfg->csv_new ? FORMAT_ANEW : 0) |
-	       (cfg->force ? FORMAT_FORCE : 0);
+	       (cfg->force ? FORMAT_FORCE : 0) | (cfg->sweep ? FORMAT_HELD : 0);
 }
 
 static int refuse_same(const struct cfg *cfg, size_t a, size_t b)
@@ -127,6 +127,30 @@ void output_row(struct output *out, const struct row *row)
 	for (size_t i = 0; i < formats_n; i++)
 		if (out->states[i])
 			formats_all[i]->row(out->states[i], row);
+}
+
+void output_cell(struct output *out, const struct format_cell *cell)
+{
+	struct format_cell shown = *cell;
+
+	shown.screen = out->screen;
+	for (size_t i = 0; i < formats_n; i++)
+		if (out->states[i] && formats_all[i]->cell)
+			formats_all[i]->cell(out->states[i], &shown);
+}
+
+int output_cell_end(struct output *out)
+{
+	int first = 0;
+
+	for (size_t i = 0; i < formats_n; i++) {
+		int rc = 0;
+
+		if (out->states[i] && formats_all[i]->cell_end)
+			rc = formats_all[i]->cell_end(out->states[i]);
+		first = first ? first : rc;
+	}
+	return first;
 }
 
 int output_close(struct output *out, const struct format_end *end)

@@ -36,6 +36,10 @@ void output_endpoint(struct output *out, const struct format_endpoint *endpoint)
 void output_point(struct output *out, const struct point *point,
 		  const struct result_detail *detail);
 void output_row(struct output *out, const struct row *row);
+/* Before and after what belongs to a cell of a sweep; cfg->sweep of output_open(). */
+void output_cell(struct output *out, const struct format_cell *cell);
+/* -errno with an error message: a row of the cell is not written. */
+int output_cell_end(struct output *out) __attribute__((warn_unused_result));
 
 /* -errno with an error message: results were not written. Accepts a zeroed or closed one. */
 int output_close(struct output *out, const struct format_end *end)

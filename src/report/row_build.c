@@ -287,7 +287,7 @@ static void put_sources(struct row *row, const struct row_build_in *in, const st
 		copy(row->lat_kind, way->pingpong ? "half_rtt" : "completion");
 }
 
-static void put_time(char text[ROW_NAME])
+void row_build_time(char text[ROW_NAME])
 {
 	struct timespec now;
 	struct tm utc;
@@ -314,7 +314,7 @@ static void make_row(struct row *row, const struct row_build_in *in, const struc
 	row->peer_cpu_ns_per_msg = cpu_per_message(in, kind_other_side(in->side));
 	put_verified(row, in);
 	put_warnings(row, in);
-	put_time(row->time);
+	row_build_time(row->time);
 	copy(row->status, result_status_names[in->status]);
 	if (in->reason)
 		snprintf(row->reason, sizeof(row->reason), "%s", in->reason);

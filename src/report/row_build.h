@@ -34,4 +34,7 @@ struct row_build_in {
  */
 uint32_t row_build(struct row rows[ROW_BUILD_MAX], const struct row_build_in *in);
 
+/* The time now as the column time has it. */
+void row_build_time(char text[ROW_NAME]);
+
 #endif

@@ -40,7 +40,8 @@ struct column {
 	size_t off;
 	double scale;      /* REAL: what one unit is in the unit of the row */
 	int decimals;
-	int narrow, wide;  /* width with the blank before it; 0: not in this layout */
+	/* width with the blank before it; 0: not in this layout */
+	int narrow, wide, brief;
 	unsigned int when;
 	uint64_t num, den; /* the quantile; 0/1: none, needs no minimum of samples */
 };
@@ -50,34 +51,34 @@ struct column {
 #define SAMPLE ""    /* the group is struct columns.sample */
 
 static const struct column all[] = {
-	{ NULL, 0, "bytes", BYTES, AT(size_bytes), 0, 0, 7, 11, 0, 0, 1 },
-	{ NULL, 0, "way", WAY, AT(direction), 0, 0, 5, 0, BIDIR, 0, 1 },
-	{ NULL, 0, "direction", TEXT, AT(direction), 0, 0, 0, 11, BIDIR, 0, 1 },
-	{ NULL, 0, "counted_by", TEXT, AT(counted_by), 0, 0, 0, 12, BIDIR, 0, 1 },
-	{ NULL, 0, "receiver", RECEIVER, AT(receiver), 0, 0, 0, 11, GROUP, 0, 1 },
-	{ NULL, 0, "messages", COUNT, AT(messages), 0, 0, 11, 12, BW, 0, 1 },
-	{ NULL, 0, "samples", COUNT, AT(lat_samples), 0, 0, 8, 12, LAT, 0, 1 },
-	{ NULL, 0, "sent", COUNT, AT(sent_messages), 0, 0, 0, 12, BW | LOSSY, 0, 1 },
-	{ NULL, 0, "received", COUNT, AT(received_messages), 0, 0, 0, 12, BW | LOSSY, 0, 1 },
-	{ NULL, 0, "lost", COUNT, AT(lost), 0, 0, 0, 12, LOSSY, 0, 1 },
-	{ NULL, 0, "Gbit/s", REAL, AT(bandwidth_gbit_s), 1, 4, 10, 12, BW, 0, 1 },
-	{ NULL, 0, "MiB/s", REAL, AT(bandwidth_mib_s), 1, 2, 10, 12, BW, 0, 1 },
-	{ NULL, 0, "Mmsg/s", REAL, AT(message_rate_per_s), 1e6, 5, 9, 12, BW, 0, 1 },
-	{ "link", AT(bandwidth_pct_of_link), "%", REAL, AT(bandwidth_pct_of_link), 1, 1, 6, 7, BW,
+	{ NULL, 0, "bytes", BYTES, AT(size_bytes), 0, 0, 7, 11, 7, 0, 0, 1 },
+	{ NULL, 0, "way", WAY, AT(direction), 0, 0, 5, 0, 5, BIDIR, 0, 1 },
+	{ NULL, 0, "direction", TEXT, AT(direction), 0, 0, 0, 11, 0, BIDIR, 0, 1 },
+	{ NULL, 0, "counted_by", TEXT, AT(counted_by), 0, 0, 0, 12, 0, BIDIR, 0, 1 },
+	{ NULL, 0, "receiver", RECEIVER, AT(receiver), 0, 0, 0, 11, 11, GROUP, 0, 1 },
+	{ NULL, 0, "messages", COUNT, AT(messages), 0, 0, 11, 12, 0, BW, 0, 1 },
+	{ NULL, 0, "samples", COUNT, AT(lat_samples), 0, 0, 8, 12, 0, LAT, 0, 1 },
+	{ NULL, 0, "sent", COUNT, AT(sent_messages), 0, 0, 0, 12, 0, BW | LOSSY, 0, 1 },
+	{ NULL, 0, "received", COUNT, AT(received_messages), 0, 0, 0, 12, 0, BW | LOSSY, 0, 1 },
+	{ NULL, 0, "lost", COUNT, AT(lost), 0, 0, 0, 12, 0, LOSSY, 0, 1 },
+	{ NULL, 0, "Gbit/s", REAL, AT(bandwidth_gbit_s), 1, 4, 10, 12, 10, BW, 0, 1 },
+	{ NULL, 0, "MiB/s", REAL, AT(bandwidth_mib_s), 1, 2, 10, 12, 0, BW, 0, 1 },
+	{ NULL, 0, "Mmsg/s", REAL, AT(message_rate_per_s), 1e6, 5, 9, 12, 9, BW, 0, 1 },
+	{ "link", AT(bandwidth_pct_of_link), "%", REAL, AT(bandwidth_pct_of_link), 1, 1, 6, 7, 6, BW,
 	  0, 1 },
-	{ SAMPLE, AT(lat_mean_ns), "min", REAL, AT(lat_min_ns), 1e3, 3, 8, 11, LAT, 0, 1 },
-	{ NULL, 0, "p50", REAL, AT(lat_p50_ns), 1e3, 3, 8, 11, LAT, 50, 100 },
-	{ NULL, 0, "p90", REAL, AT(lat_p90_ns), 1e3, 3, 0, 11, LAT, 90, 100 },
-	{ NULL, 0, "p99", REAL, AT(lat_p99_ns), 1e3, 3, 8, 11, LAT, 99, 100 },
-	{ NULL, 0, "p99.9", REAL, AT(lat_p99_9_ns), 1e3, 3, 8, 11, LAT, 999, 1000 },
-	{ NULL, 0, "p99.99", REAL, AT(lat_p99_99_ns), 1e3, 3, 0, 11, LAT, 9999, 10000 },
-	{ NULL, 0, "max", REAL, AT(lat_max_ns), 1e3, 3, 8, 11, LAT, 0, 1 },
-	{ NULL, 0, "mean", REAL, AT(lat_mean_ns), 1e3, 3, 8, 11, LAT, 0, 1 },
-	{ NULL, 0, "stdev", REAL, AT(lat_stdev_ns), 1e3, 3, 0, 11, LAT, 0, 1 },
-	{ CPU, AT(peer_cpu_ns_per_msg), "own", REAL, AT(cpu_ns_per_msg), 1, 1, 8, 10, BW, 0, 1 },
-	{ NULL, 0, "peer", REAL, AT(peer_cpu_ns_per_msg), 1, 1, 8, 10, BW, 0, 1 },
-	{ CPU, AT(peer_cpu_ns_per_msg), "own", REAL, AT(cpu_ns_per_msg), 1, 0, 6, 10, LAT, 0, 1 },
-	{ NULL, 0, "peer", REAL, AT(peer_cpu_ns_per_msg), 1, 0, 6, 10, LAT, 0, 1 },
+	{ SAMPLE, AT(lat_mean_ns), "min", REAL, AT(lat_min_ns), 1e3, 3, 8, 11, 0, LAT, 0, 1 },
+	{ NULL, 0, "p50", REAL, AT(lat_p50_ns), 1e3, 3, 8, 11, 8, LAT, 50, 100 },
+	{ NULL, 0, "p90", REAL, AT(lat_p90_ns), 1e3, 3, 0, 11, 0, LAT, 90, 100 },
+	{ NULL, 0, "p99", REAL, AT(lat_p99_ns), 1e3, 3, 8, 11, 8, LAT, 99, 100 },
+	{ NULL, 0, "p99.9", REAL, AT(lat_p99_9_ns), 1e3, 3, 8, 11, 8, LAT, 999, 1000 },
+	{ NULL, 0, "p99.99", REAL, AT(lat_p99_99_ns), 1e3, 3, 0, 11, 0, LAT, 9999, 10000 },
+	{ NULL, 0, "max", REAL, AT(lat_max_ns), 1e3, 3, 8, 11, 8, LAT, 0, 1 },
+	{ NULL, 0, "mean", REAL, AT(lat_mean_ns), 1e3, 3, 8, 11, 0, LAT, 0, 1 },
+	{ NULL, 0, "stdev", REAL, AT(lat_stdev_ns), 1e3, 3, 0, 11, 0, LAT, 0, 1 },
+	{ CPU, AT(peer_cpu_ns_per_msg), "own", REAL, AT(cpu_ns_per_msg), 1, 1, 8, 10, 8, BW, 0, 1 },
+	{ NULL, 0, "peer", REAL, AT(peer_cpu_ns_per_msg), 1, 1, 8, 10, 8, BW, 0, 1 },
+	{ CPU, AT(peer_cpu_ns_per_msg), "own", REAL, AT(cpu_ns_per_msg), 1, 0, 6, 10, 6, LAT, 0, 1 },
+	{ NULL, 0, "peer", REAL, AT(peer_cpu_ns_per_msg), 1, 0, 6, 10, 6, LAT, 0, 1 },
 };
 
 #define N_COLUMNS (sizeof(all) / sizeof(all[0]))
@@ -85,7 +86,7 @@ static const struct column all[] = {
 /* With the blank before it; 0: the table does not have the column. */
 static int width_of(const struct columns *c, const struct column *column)
 {
-	const int width = c->wide ? column->wide : column->narrow;
+	const int width = c->brief ? column->brief : c->wide ? column->wide : column->narrow;
 
 	if (!width || (column->when & c->has) != column->when)
 		return 0;
@@ -155,6 +156,14 @@ void columns_choose(struct columns *c, const struct format_run *run)
 	c->width = whole_width(c);
 }
 
+void columns_choose_brief(struct columns *c, const struct format_run *run)
+{
+	columns_choose(c, run);
+	c->brief = !run->screen.wide;
+	c->wide = run->screen.wide;
+	c->width = whole_width(c);
+}
+
 /* ---- heads */
 
 /* The columns of the group that begins with column i. */
@@ -168,7 +177,7 @@ static int group_width(const struct columns *c, size_t i)
 	return width;
 }
 
-static void print_groups(FILE *out, const struct columns *c)
+void columns_print_groups(FILE *out, const struct columns *c)
 {
 	int col = 0, at = 0;
 
@@ -176,7 +185,7 @@ static void print_groups(FILE *out, const struct columns *c)
 		const int width = width_of(c, &all[i]);
 		const char *text = all[i].group;
 
-		if (width && text) {
+		if (text && group_width(c, i)) {
 			if (!*text)
 				text = c->sample;
 			/* to the right, below which the figures end */
@@ -200,13 +209,18 @@ static void print_text(FILE *out, const struct columns *c, const struct column *
 		fprintf(out, " %*s", width - 1, text);
 }
 
-void columns_print_heads(FILE *out, const struct columns *c)
+void columns_print_names(FILE *out, const struct columns *c)
 {
-	print_groups(out, c);
 	for (size_t i = 0; i < N_COLUMNS; i++)
 		if (width_of(c, &all[i]))
 			print_text(out, c, &all[i], all[i].head);
 	putc('\n', out);
+}
+
+void columns_print_heads(FILE *out, const struct columns *c)
+{
+	columns_print_groups(out, c);
+	columns_print_names(out, c);
 }
 
 /* ---- rows */

@@ -179,3 +179,14 @@ void format_head(FILE *out, const struct format_run *run)
 	}
 	free(text);
 }
+
+void format_head_sweep(FILE *out, const struct format_run *run, uint32_t cells)
+{
+	if (run->screen.quiet)
+		return;
+	fprintf(out, "verbench %s run, client: %" PRIu32 " cell%s\n", PACKAGE_VERSION, cells,
+		cells == 1 ? "" : "s");
+	print_sides(out, run);
+	print_link(out, run);
+	putc('\n', out);
+}

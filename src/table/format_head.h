@@ -11,4 +11,7 @@
 /* Nothing of run is kept. run->screen.width is set. With --quiet there are none. */
 void format_head(FILE *out, const struct format_run *run);
 
+/* The same for a sweep of that many cells, of which run is the first: what all of them share. */
+void format_head_sweep(FILE *out, const struct format_run *run, uint32_t cells);
+
 #endif

@@ -18,6 +18,7 @@ $ verbench
 !   pingpong       round trips of send, reported as by ibv_rc_pingpong
 !   copy           send a file by RDMA write
 !   setup          cost of memory regions, queue pairs and other objects
+!   run            measure lists of values, or a scenario, over one connection
 !   serve          serve any number of clients and every test
 !   report         summaries and comparisons of files of results
 !   list           list the RDMA devices
@@ -47,6 +48,7 @@ $ verbench --help
 >   pingpong       round trips of send, reported as by ibv_rc_pingpong
 >   copy           send a file by RDMA write
 >   setup          cost of memory regions, queue pairs and other objects
+>   run            measure lists of values, or a scenario, over one connection
 >   serve          serve any number of clients and every test
 >   report         summaries and comparisons of files of results
 >   list           list the RDMA devices
@@ -76,6 +78,7 @@ $ verbench -h
 >   pingpong       round trips of send, reported as by ibv_rc_pingpong
 >   copy           send a file by RDMA write
 >   setup          cost of memory regions, queue pairs and other objects
+>   run            measure lists of values, or a scenario, over one connection
 >   serve          serve any number of clients and every test
 >   report         summaries and comparisons of files of results
 >   list           list the RDMA devices

@@ -42,7 +42,7 @@ $ vb_send_bw --help
 >   -s, --size BYTES        bytes per message, suffixes k, M, G (binary), 0 where
 >                           nothing depends on the payload [default: 64k for
 >                           bandwidth (over UD at most one MTU), 2 for latency]
->   -a, --all               run all sizes: powers of two from 1 byte to 8 MiB
+>   -a, --all               run all sizes: powers of two from 2 bytes to 8 MiB
 >                           (over UD to the MTU)
 >   -n, --messages N        messages per QP and size, suffixes k, M, G (decimal)
 >                           [default: 5000 for bandwidth, 1000 for latency]
@@ -187,7 +187,7 @@ $ vb_send_bw --help-all
 >                           bandwidth (over UD at most one MTU), 2 for latency; of
 >                           a copy: bytes of a window, 4k to 64M, auto: 1M [0..2G
 >                           or auto, default auto]
->   -a, --all               run all sizes: powers of two from 1 byte to 8 MiB
+>   -a, --all               run all sizes: powers of two from 2 bytes to 8 MiB
 >                           (over UD to the MTU)
 >   -n, --messages N        messages per QP and size, suffixes k, M, G (decimal);
 >                           auto: 5000 for bandwidth, 1000 for latency; setup:

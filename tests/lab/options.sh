@@ -51,8 +51,8 @@ sizes()
 	option 'inline' 1 'inline_bytes=64 lat_samples=50' send_lat -s 64 -I 64 -n 50 --verify -u 18
 	option 'inline, bandwidth' 1 'inline_bytes=100 messages=200' write_bw -s 100 -I 100 -n 200 --verify -u 18
 	option 'no inline' 1 'inline_bytes=0 lat_samples=50' send_lat -s 64 -I 0 -n 50 -u 18
-	option 'all sizes' 24 'messages=3' write_bw -a -n 3 -u 18
-	option 'all sizes of UD latency' 13 'lat_samples=5' send_lat -a -n 5 -c UD
+	option 'all sizes' 23 'messages=3' write_bw -a -n 3 -u 18
+	option 'all sizes of UD latency' 12 'lat_samples=5' send_lat -a -n 5 -c UD
 	option 'duration' 1 'messages>=1 window_ns>=500000000 window_ns<=30000000000' send_bw -D 1 -s 1000 -u 18
 	option 'duration, latency by events' 1 'lat_samples>=1 window_ns>=500000000' read_lat -D 1 -e -u 18
 	option 'duration, UD' 1 'received_messages>=1 lost=0' send_bw -D 1 -s 1000 -c UD

@@ -82,15 +82,15 @@ static void test_sizes(void **state)
 
 	(void)state;
 	resolved(&plan, &e, TEST_WRITE_BW, "-a -n 7");
-	assert_int_equal(plan.n_points, 24);
+	assert_int_equal(plan.n_points, 23);
 	for (uint32_t i = 0; i < plan.n_points; i++) {
 		assert_int_equal(plan.points[i].index, i);
-		assert_int_equal(plan.points[i].size_bytes, 1u << i);
+		assert_int_equal(plan.points[i].size_bytes, 2u << i);
 		assert_int_equal(plan.points[i].messages, 7);
 	}
 	assert_false(noted(&plan, "sizes end"));
 	resolved(&plan, &e, TEST_SEND_BW, "-c UD -a");
-	assert_int_equal(plan.n_points, 13);
+	assert_int_equal(plan.n_points, 12);
 	assert_true(noted(&plan, "sizes end at 4096: one MTU"));
 	resolved(&plan, &e, TEST_SEND_BW, "-c UD -m 512");
 	assert_int_equal(plan.points[0].size_bytes, 512);
@@ -99,7 +99,7 @@ static void test_sizes(void **state)
 	resolved(&plan, &e, TEST_SEND_BW, "-c UD -s 4k");
 	e.server.max_msg_bytes = 3000;
 	resolved(&plan, &e, TEST_SEND_BW, "-a");
-	assert_int_equal(plan.n_points, 12);
+	assert_int_equal(plan.n_points, 11);
 	assert_true(noted(&plan, "sizes end at 3000: the longest message"));
 	refused(&e, TEST_SEND_BW, "-s 4k", "-s (--size) 4096: the longest message is 1073741824 "
 		"bytes for dev1 of alpha and 3000 for dev2 of beta");

@@ -1,0 +1,72 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Copyright (c) 2026 The verbench developers */
+/* Owns --dry-run. Called by run.c. Opens no device and connects to nobody. */
+#include "config.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+
+#include "config/label.h"
+#include "run/run_sweep.h"
+#include "run/run_show.h"
+#include "util/err.h"
+
+/* What all cells together are. */
+struct sum {
+	uint32_t cells, points, skipped;
+	double ns;
+	bool exact;
+};
+
+static void print_cell(const struct run *run, struct cell *cell, struct sum *sum)
+{
+	char text[ERR_TEXT_MAX];
+	struct cfg cfg;
+	uint32_t points;
+	bool exact;
+	double ns;
+
+	if (run_cell_cfg(run, cell, &cfg)) {
+		printf("%s\n    skipped: %s\n", cell->text,
+		       label_as_typed(&cfg, err_text(), text, sizeof(text)));
+		sum->skipped++;
+		return;
+	}
+	ns = run_time_ns(&cfg, &points, &exact);
+	printf("%s\n", cell->text);
+	sum->cells++;
+	sum->points += points;
+	sum->ns += ns;
+	sum->exact &= exact;
+}
+
+static const char *plural(uint32_t n)
+{
+	return n == 1 ? "" : "s";
+}
+
+int run_dry(const struct run *run)
+{
+	struct sum sum = { .exact = true };
+	char time[32];
+
+	for (uint32_t i = 0; i < run->cells.n; i++) {
+		struct cell cell;
+
+		if (cells_get(&run->cells, i, &cell)) {
+			command_error(&run->cfg);
+			return COMMAND_FAILED;
+		}
+		print_cell(run, &cell, &sum);
+		cell_free(&cell);
+	}
+	printf("%" PRIu32 " cell%s, %" PRIu32 " point%s, %s%s", sum.cells, plural(sum.cells),
+	       sum.points, plural(sum.points), sum.exact ? "" : "about ",
+	       run_show_time(sum.ns, time, sizeof(time)));
+	if (!sum.exact)
+		printf(" (a guess: points that end by --messages take as long as they take)");
+	if (sum.skipped)
+		printf("; %" PRIu32 " skipped", sum.skipped);
+	putchar('\n');
+	return COMMAND_OK;
+}

@@ -1,0 +1,136 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Copyright (c) 2026 The verbench developers */
+/* Owns how the words of a command line become cells. Called by run.c. Must not measure. */
+#include "config.h"
+#include "run/run_sweep.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "config/label.h"
+#include "plan/plan_rules.h"
+#include "util/err.h"
+
+/* A test takes lists, but is not the command run. */
+static int check_test(const struct run *run)
+{
+	char label[LABEL_MAX];
+
+	for (size_t i = 0; i < options_table.n; i++) {
+		const struct field *f = &options_table.rows[i];
+
+		if (run->cfg.given.rows[i] && !options_takes(f, OPTIONS_TEST))
+			return err_set(-EINVAL, "%s is not an option of tests, only of run",
+				       label_row(&run->cfg, (enum cfg_row)i, label));
+	}
+	return run->cfg.n_hosts ? 0 :
+	       err_set(-EINVAL, "lists need a HOST: a server serves what its client asks for");
+}
+
+/* The last operand is the host. */
+static int take_operands(struct run *run, const struct command *cmd)
+{
+	struct cfg *cfg = &run->cfg;
+
+	if (cmd->options == OPTIONS_TEST)
+		return check_test(run);
+	if (cfg->n_hosts > 1)
+		return err_set(-EINVAL, "\"%s\": only one host is allowed", cfg->hosts[1]);
+	if (!cfg->n_hosts && !cfg->dry_run && !cfg->scenarios)
+		return err_set(-EINVAL, "run needs the host of a server (\"verbench serve\")");
+	return 0;
+}
+
+/* What the parts are, and the order of their cells. */
+static int make_cells(struct run *run, struct axes *axes)
+{
+	int rc = cells_add(&run->cells, NULL, axes);
+
+	if (!rc)
+		rc = cells_repeat(&run->cells, run->cfg.rounds);
+	if (!rc && run->cfg.shuffle != CFG_AUTO)
+		rc = cells_shuffle(&run->cells, run->cfg.shuffle);
+	return rc;
+}
+
+/* Of a test: its name is the axis --test. */
+static int read_axes(struct run *run, struct axes *axes, const struct command *cmd,
+		     const struct command_line *line)
+{
+	int rc = axes_read(axes, &run->line, line->argc, line->argv);
+
+	if (rc || cmd->options != OPTIONS_TEST || axes_find(axes, CFG_ROW_tests))
+		return rc;
+	return axes_add(axes, CFG_ROW_tests, kind_test_names[cmd->test]);
+}
+
+bool run_read(struct run *run, const struct command *cmd, const struct command_line *line,
+	      int *status)
+{
+	struct command own = *cmd;
+	struct command_line flat = { .all = line->all };
+	struct axes axes = { .n = 0 };
+	int rc = read_axes(run, &axes, cmd, line);
+
+	run->name = cmd->name;
+	own.options = OPTIONS_RUN;
+	flat.argc = run->line.argc;
+	flat.argv = run->line.argv;
+	if (!rc && !command_parse(&own, &flat, &run->cfg, status)) {
+		axes_free(&axes);
+		return false;
+	}
+	if (!rc)
+		rc = take_operands(run, cmd);
+	run->hosts = run->cfg.hosts;
+	run->n_hosts = run->cfg.n_hosts;
+	run->cfg.host = run->n_hosts ? run->hosts[0] : NULL;
+	run->cfg.sweep = true;
+	if (!rc && !run->cfg.scenarios)
+		rc = make_cells(run, &axes);
+	axes_free(&axes);
+	if (!rc)
+		return true;
+	command_error(&run->cfg);
+	*status = COMMAND_REFUSED;
+	return false;
+}
+
+void run_free(struct run *run)
+{
+	cells_free(&run->cells);
+	axes_line_free(&run->line);
+}
+
+/* cell->argv with the hosts behind it, of --dry-run with one that nobody connects to. */
+static int add_hosts(const struct run *run, struct cell *cell)
+{
+	static char dashes[] = "--", nobody[] = "localhost";
+	const uint32_t n = run->n_hosts ? run->n_hosts : 1;
+	char **argv;
+
+	argv = realloc(cell->argv, sizeof(*argv) * ((size_t)cell->argc + n + 3));
+	if (!argv)
+		return err_set(-ENOMEM, "no memory for a cell");
+	cell->argv = argv;
+	argv[cell->argc] = dashes;
+	for (uint32_t i = 0; i < n; i++)
+		argv[cell->argc + 1 + (int)i] = run->n_hosts ? run->hosts[i] : nobody;
+	argv[cell->argc + 1 + (int)n] = NULL;
+	return cell->argc + 1 + (int)n;
+}
+
+int run_cell_cfg(const struct run *run, struct cell *cell, struct cfg *cfg)
+{
+	const int argc = add_hosts(run, cell);
+	int rc, test = 0;
+
+	if (argc < 0)
+		return argc;
+	while (strcmp(kind_test_names[test], cell->argv[0]))
+		test++;
+	*cfg = (struct cfg){ .test = (enum test)test };
+	rc = options_parse(cfg, OPTIONS_TEST, argc, cell->argv);
+	return rc ? rc : plan_rules(cfg);
+}

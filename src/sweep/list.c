@@ -1,0 +1,333 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Copyright (c) 2026 The verbench developers */
+/* Owns the syntax of lists and ranges; see list.h. Called by axes.c. */
+#include "config.h"
+#include "sweep/list.h"
+
+#include <ctype.h>
+#include <errno.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "config/label.h"
+#include "config/options.h"
+#include "util/err.h"
+
+/* What is read: an option as it was typed. */
+struct reader {
+	struct list *list;
+	struct options_word word;
+	struct field row;         /* its label is the option as it was typed */
+	char label[LABEL_MAX];
+};
+
+static bool is_number(const struct field *f)
+{
+	return (f->type == FIELD_U32 || f->type == FIELD_U64) && !f->names;
+}
+
+static bool is_tests(const struct field *f)
+{
+	return f == &options_table.rows[CFG_ROW_tests];
+}
+
+/* A text that names places of threads or of memory. */
+static bool is_place(const struct field *f)
+{
+	const size_t row = (size_t)(f - options_table.rows);
+
+	return row == CFG_ROW_pin || row == CFG_ROW_mem || row == CFG_ROW_peer_pin ||
+	       row == CFG_ROW_peer_mem;
+}
+
+/* "near,far" and "numa:0,numa:1" are two places, "0,2" is one of two cpus. */
+static const char *end_of_place(const char *text)
+{
+	const char *comma = text;
+
+	while ((comma = strchr(comma, ',')) && !isalpha((unsigned char)comma[1]))
+		comma++;
+	return comma ? comma : text + strlen(text);
+}
+
+bool list_is_switch(const char *text)
+{
+	while (true) {
+		const size_t len = strcspn(text, ",");
+
+		if (!(len == 2 && !strncmp(text, "on", 2)) && !(len == 3 && !strncmp(text, "off", 3)))
+			return false;
+		if (!text[len])
+			return true;
+		text += len + 1;
+	}
+}
+
+bool list_is(const struct field *row, const char *text)
+{
+	if (is_place(row))
+		return *end_of_place(text);
+	if (is_tests(row) || row->names || row->type == FIELD_BOOL)
+		return strchr(text, ',');
+	return is_number(row) && strpbrk(text, ",:");
+}
+
+/* ---- words */
+
+int list_add(struct list *list, const char *word)
+{
+	char **more = NULL, *copy = strdup(word);
+
+	/* in steps of powers of two */
+	if (copy && !(list->n & (list->n - 1)))
+		more = realloc(list->words, sizeof(*more) * (list->n ? 2 * list->n : 1));
+	else if (copy)
+		more = list->words;
+	if (!more) {
+		free(copy);
+		return err_set(-ENOMEM, "no memory for a list of values");
+	}
+	list->words = more;
+	list->words[list->n++] = copy;
+	return 0;
+}
+
+void list_free(struct list *list)
+{
+	for (uint32_t i = 0; i < list->n; i++)
+		free(list->words[i]);
+	free(list->words);
+	*list = (struct list){ .n = 0 };
+}
+
+static int compare(const void *a, const void *b)
+{
+	return strcmp(*(char *const *)a, *(char *const *)b);
+}
+
+/* A value that comes twice would be measured twice without a name of its own. */
+static int refuse_twice(const struct reader *r)
+{
+	const struct list *list = r->list;
+	char **sorted = calloc(list->n, sizeof(*sorted));
+	int rc = 0;
+
+	if (!sorted)
+		return err_set(-ENOMEM, "no memory for a list of values");
+	memcpy(sorted, list->words, list->n * sizeof(*sorted));
+	qsort(sorted, list->n, sizeof(*sorted), compare);
+	for (uint32_t i = 1; i < list->n && !rc; i++)
+		if (!strcmp(sorted[i - 1], sorted[i]))
+			rc = err_set(-EINVAL, "%s: \"%s\" is in the list twice", r->label, sorted[i]);
+	free(sorted);
+	return rc;
+}
+
+static int add(struct reader *r, const char *word)
+{
+	if (r->list->n == LIST_MAX)
+		return err_set(-EINVAL, "%s: the list has more than %u values", r->label, LIST_MAX);
+	return list_add(r->list, word);
+}
+
+/* ---- numbers */
+
+/* One number as the option takes it. */
+static int read_number(const struct field *row, const char *text, uint64_t *v)
+{
+	struct cfg scratch = { .test = TEST_SEND_BW };
+	int rc = field_parse(row, &scratch, text);
+
+	if (!rc)
+		*v = field_integer(row, &scratch);
+	return rc;
+}
+
+static int add_number(struct reader *r, uint64_t v)
+{
+	struct cfg scratch = { .test = TEST_SEND_BW };
+	char text[FIELD_TEXT_MAX];
+
+	field_set_integer(&r->row, &scratch, v);
+	return add(r, options_value(&r->row, &scratch, text, sizeof(text)));
+}
+
+/* The third part of a range. */
+struct step {
+	bool times;
+	uint64_t by;
+};
+
+static int refuse_range(const struct reader *r, const char *text, const char *why)
+{
+	char range[FIELD_TEXT_MAX];
+
+	return err_set(-EINVAL, "%s \"%s\": %s; allowed: FIRST:LAST, FIRST:LAST:*FACTOR, FIRST:LAST:+STEP, values of %s",
+		       r->label, text, why, field_range(&r->row, range, sizeof(range)));
+}
+
+static int read_factor(const char *text, uint64_t *factor)
+{
+	char *end;
+
+	errno = 0;
+	*factor = isdigit((unsigned char)*text) ? strtoull(text, &end, 10) : 0;
+	return *factor < 2 || *end || errno ? -EINVAL : 0;
+}
+
+/* text: what is behind the second colon; NULL: nothing, so a step of 1, in the unit of "1". */
+static int read_step(const struct reader *r, const char *range, const char *text, struct step *step)
+{
+	struct field row = r->row;
+
+	*step = (struct step){ .times = !text && r->row.flags & FIELD_POW2, .by = 2 };
+	if (step->times)
+		return 0;
+	step->times = text && *text == '*';
+	if (step->times && read_factor(text + 1, &step->by))
+		return refuse_range(r, range, "the factor is no number from 2 on");
+	if (step->times)
+		return 0;
+	if (text && *text != '+')
+		return refuse_range(r, range, "a step begins with \"+\", a factor with \"*\"");
+	row.min = 1;
+	row.flags &= ~(unsigned)(FIELD_POW2 | FIELD_AUTO | FIELD_NONE);
+	if (read_number(&row, text ? text + 1 : "1", &step->by) || !step->by)
+		return refuse_range(r, range, "the step is no such number");
+	return 0;
+}
+
+static int add_range(struct reader *r, const char *text, uint64_t first, uint64_t last,
+		     const struct step *step)
+{
+	int rc = 0;
+
+	if (last < first)
+		return refuse_range(r, text, "it ends before it begins");
+	if (step->times && !first)
+		return refuse_range(r, text, "a factor takes 0 to 0");
+	while (!rc) {
+		rc = add_number(r, first);
+		if (step->times ? first > last / step->by : step->by > last - first)
+			break;
+		first = step->times ? first * step->by : first + step->by;
+	}
+	return rc;
+}
+
+/* "A:B", "A:B:*F" or "A:B:+S"; copy is cut into its parts. */
+static int read_range(struct reader *r, const char *text, char *copy)
+{
+	char *second = strchr(copy, ':'), *third = strchr(second + 1, ':');
+	struct field row = r->row;
+	uint64_t first, last;
+	struct step step;
+	int rc;
+
+	*second++ = '\0';
+	if (third)
+		*third++ = '\0';
+	/* a range has no automatic end */
+	row.flags &= ~(unsigned)(FIELD_AUTO | FIELD_NONE);
+	rc = read_number(&row, copy, &first);
+	if (!rc)
+		rc = read_number(&row, second, &last);
+	if (!rc)
+		rc = read_step(r, text, third, &step);
+	return rc ? rc : add_range(r, text, first, last, &step);
+}
+
+/* ---- one item of the list */
+
+static int read_test(struct reader *r, const char *text)
+{
+	char list[FIELD_TEXT_MAX] = "";
+	size_t len = 0;
+
+	for (int i = 0; kind_test_names[i]; i++) {
+		if (!strcmp(kind_test_names[i], text))
+			return add(r, text);
+		len += (size_t)snprintf(list + len, sizeof(list) - len, "%s%s", i ? ", " : "",
+					kind_test_names[i]);
+	}
+	return err_set(-EINVAL, "%s \"%s\": unknown; allowed: %s", r->label, text, list);
+}
+
+/* A value that is no number and no test; a text stays as it is. */
+static int read_word(struct reader *r, const char *text)
+{
+	struct options_word word = r->word;
+	char value[FIELD_TEXT_MAX];
+	struct cfg scratch = { .test = TEST_SEND_BW };
+	int rc;
+
+	word.value = text;
+	rc = field_parse(&r->row, &scratch, options_word_value(&word));
+	if (rc)
+		return rc;
+	if (r->row.type == FIELD_STRING)
+		return add(r, text);
+	return add(r, options_value(&r->row, &scratch, value, sizeof(value)));
+}
+
+static int read_item(struct reader *r, char *text)
+{
+	char *copy;
+	int rc;
+
+	if (r->row.type == FIELD_BOOL)
+		return add(r, text);
+	if (is_tests(r->word.row))
+		return read_test(r, text);
+	if (!is_number(&r->row) || !strchr(text, ':'))
+		return read_word(r, text);
+	copy = strdup(text);
+	rc = copy ? read_range(r, text, copy) : err_set(-ENOMEM, "no memory for a range");
+	free(copy);
+	return rc;
+}
+
+static char *end_of_item(const struct field *row, char *text)
+{
+	if (is_place(row))
+		return text + (end_of_place(text) - text);
+	return row->type == FIELD_STRING && !is_tests(row) ? text + strlen(text) :
+							     text + strcspn(text, ",");
+}
+
+static int read_items(struct reader *r, char *text)
+{
+	int rc = 0;
+
+	for (bool more = true; more && !rc;) {
+		char *end = end_of_item(r->word.row, text);
+
+		more = *end;
+		*end = '\0';
+		if (!*text)
+			rc = err_set(-EINVAL, "%s: a value of the list is empty", r->label);
+		else
+			rc = read_item(r, text);
+		text = end + 1;
+	}
+	return rc;
+}
+
+int list_read(struct list *list, const struct options_word *word, const char *text)
+{
+	struct reader r = { .list = list, .word = *word, .row = *word->row };
+	char *copy = strdup(text);
+	int rc;
+
+	*list = (struct list){ .n = 0 };
+	r.row.label = label_typed(&word->typed, r.label);
+	rc = copy ? read_items(&r, copy) : err_set(-ENOMEM, "no memory for a list of values");
+	free(copy);
+	if (!rc && list->n > 1)
+		rc = refuse_twice(&r);
+	if (rc)
+		list_free(list);
+	return rc;
+}

@@ -1,0 +1,286 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Copyright (c) 2026 The verbench developers */
+/*
+ * Owns the table of a sweep: one line per row, which begins with the values of the cell. Options
+ * for which the line has no room are in a line above their rows. New heads are printed only when
+ * the columns change. Called by output.c. The figures are those of columns.c.
+ */
+#include "config.h"
+#include "report/formats.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "table/columns.h"
+#include "table/footnotes.h"
+#include "table/format_head.h"
+#include "util/err.h"
+#include "util/screen.h"
+#include "util/text.h"
+
+#define MARKS 6      /* " [1,2]" behind a row */
+#define FIGURES 54   /* columns for figures before any are known */
+
+/* An option with several values. */
+struct part {
+	char *name, *value;
+	int width;          /* of the column */
+	bool shown;         /* in a column; else in the line above */
+};
+
+struct sweep_table {
+	FILE *out;
+	struct format_screen screen;
+	struct columns columns;
+	struct footnotes notes;
+	bool opened;        /* notes */
+	bool has_columns;   /* a plan was agreed */
+	uint32_t cells;
+	struct part *parts; /* of the cell */
+	uint32_t n_parts;
+	char *heads;        /* as printed last, and the line above the rows; NULL: none */
+	char *above;
+};
+
+static int open_sweep(void **state, const char *path, unsigned int how)
+{
+	struct sweep_table *t = calloc(1, sizeof(*t));
+
+	(void)how;
+	*state = NULL;
+	if (!t)
+		return err_set(-ENOMEM, "no memory for the table");
+	t->out = strcmp(path, "-") ? fopen(path, "we") : stdout;
+	if (!t->out) {
+		const int rc = err_set(-errno, "cannot open %s for the table: %s", path,
+				       strerror(errno));
+
+		free(t);
+		return rc;
+	}
+	*state = t;
+	return 0;
+}
+
+static void free_parts(struct sweep_table *t)
+{
+	for (uint32_t i = 0; i < t->n_parts; i++) {
+		free(t->parts[i].name);
+		free(t->parts[i].value);
+	}
+	free(t->parts);
+	t->parts = NULL;
+	t->n_parts = 0;
+}
+
+static void open_notes(struct sweep_table *t, const struct format_screen *screen)
+{
+	t->screen = *screen;
+	if (!t->screen.width)
+		t->screen.width = SCREEN_COLUMNS;
+	if (!t->opened)
+		footnotes_open(&t->notes, &t->screen);
+	t->opened = true;
+}
+
+/* Without memory the line has no values; the files have them. */
+static void cell_sweep(void *state, const struct format_cell *cell)
+{
+	struct sweep_table *t = state;
+
+	open_notes(t, &cell->screen);
+	free_parts(t);
+	t->cells = cell->of;
+	t->parts = calloc(cell->n_axes ? cell->n_axes : 1, sizeof(*t->parts));
+	for (uint32_t i = 0; t->parts && i < cell->n_axes; i++) {
+		const int name = (int)strlen(cell->names[i]);
+		const char *value = cell->values[i];
+
+		t->parts[i] = (struct part){
+			.name = strdup(cell->names[i]),
+			.value = strdup(*value ? value : "-"),
+			.width = name > cell->widths[i] ? name : cell->widths[i],
+		};
+		t->n_parts += t->parts[i].name && t->parts[i].value;
+	}
+}
+
+/* Those that change fastest come into columns, as many as fit. Returns the width of all. */
+static int choose_parts(struct sweep_table *t)
+{
+	const int figures = t->has_columns ? t->columns.width : FIGURES;
+	int room = t->screen.width - figures - MARKS, width = 0;
+
+	for (uint32_t i = t->n_parts; i-- > 0;) {
+		struct part *p = &t->parts[i];
+
+		p->shown = p->width + 2 <= room;
+		room -= p->shown ? p->width + 2 : 0;
+		width += p->shown ? p->width + 2 : 0;
+	}
+	return width;
+}
+
+/* Prints text if it is not what was printed last. */
+static void print_changed(struct sweep_table *t, char **last, char *text, const char *before)
+{
+	if (!text || (*last && !strcmp(*last, text))) {
+		free(text);
+		return;
+	}
+	fprintf(t->out, "%s%s", *last ? before : "", text);
+	free(*last);
+	*last = text;
+}
+
+static char *heads_text(struct sweep_table *t, int width)
+{
+	char *text = NULL;
+	size_t len;
+	FILE *out = open_memstream(&text, &len);
+
+	if (!out)
+		return NULL;
+	if (t->has_columns) {
+		fprintf(out, "%*s", width, "");
+		columns_print_groups(out, &t->columns);
+	}
+	for (uint32_t i = 0; i < t->n_parts; i++)
+		if (t->parts[i].shown)
+			fprintf(out, "%-*s  ", t->parts[i].width, t->parts[i].name);
+	if (t->has_columns)
+		columns_print_names(out, &t->columns);
+	else
+		putc('\n', out);
+	if (fclose(out)) {
+		free(text);
+		return NULL;
+	}
+	return text;
+}
+
+/* "test send_bw, depth 16:"; "" if all are in columns. */
+static char *above_text(struct sweep_table *t)
+{
+	char *text = NULL;
+	size_t len, n = 0;
+	FILE *out = open_memstream(&text, &len);
+
+	if (!out)
+		return NULL;
+	for (uint32_t i = 0; i < t->n_parts; i++)
+		if (!t->parts[i].shown)
+			fprintf(out, "%s%s %s", n++ ? ", " : "", t->parts[i].name,
+				t->parts[i].value);
+	fputs(n ? ":\n" : "", out);
+	if (fclose(out)) {
+		free(text);
+		return NULL;
+	}
+	return text;
+}
+
+static void print_above(struct sweep_table *t)
+{
+	const int width = choose_parts(t);
+
+	print_changed(t, &t->heads, heads_text(t, width), "\n");
+	print_changed(t, &t->above, above_text(t), "");
+}
+
+static void start_sweep(void *state, const struct format_run *run)
+{
+	struct sweep_table *t = state;
+	struct format_run shown = *run;
+	const bool first = !t->has_columns;
+
+	shown.screen = t->screen;
+	columns_choose_brief(&t->columns, &shown);
+	if (first && t->heads)
+		putc('\n', t->out);
+	if (first)
+		format_head_sweep(t->out, &shown, t->cells);
+	t->has_columns = true;
+}
+
+static bool is_status(const struct row *row, enum result_status status)
+{
+	return !strcmp(row->status, result_status_names[status]);
+}
+
+static void add_notes(struct sweep_table *t, const struct row *row)
+{
+	char text[ROW_TEXT], status[ROW_NAME];
+
+	if (!is_status(row, RESULT_OK))
+		footnotes_add(&t->notes, "%s: %s", text_clean(row->status, status, sizeof(status)),
+			      text_clean(row->reason, text, sizeof(text)));
+	if (row->lost && row->lost != ROW_NONE)
+		footnotes_add(&t->notes, "messages were lost: the column lost of CSV and JSON has how many");
+	if (row->duplicated && row->duplicated != ROW_NONE)
+		footnotes_add(&t->notes, "messages were received more than once");
+	/* each has numbers of its own: a note for each row would be longer than the table */
+	if (row->warnings[0] && t->screen.verbose)
+		footnotes_add_list(&t->notes, text_clean(row->warnings, text, sizeof(text)));
+	else if (row->warnings[0])
+		footnotes_add(&t->notes, "disturbed; -v and the column warnings of CSV and JSON say how");
+	if (t->has_columns && columns_missing(&t->columns, row, text, sizeof(text))[0])
+		footnotes_add_plain(&t->notes, "-: too few samples (%s)", text);
+}
+
+static int print_parts(struct sweep_table *t)
+{
+	int col = 0;
+
+	for (uint32_t i = 0; i < t->n_parts; i++)
+		if (t->parts[i].shown)
+			col += fprintf(t->out, "%-*s  ", t->parts[i].width, t->parts[i].value);
+	return col;
+}
+
+static void row_sweep(void *state, const struct row *row)
+{
+	struct sweep_table *t = state;
+	int col;
+
+	print_above(t);
+	col = print_parts(t);
+	/* a cell that was never begun has no figures; its size may be chosen by the plan */
+	if (!row->device[0] && row->size_bytes != ROW_NONE)
+		col += fprintf(t->out, "%7" PRIu64 " %s", row->size_bytes, row->status);
+	else if (!row->device[0])
+		col += fprintf(t->out, "%7s %s", "-", row->status);
+	else {
+		columns_print_row(t->out, &t->columns, row);
+		col += t->columns.width;
+	}
+	add_notes(t, row);
+	footnotes_print_marks(t->out, &t->notes, col);
+	putc('\n', t->out);
+	fflush(t->out);
+}
+
+static int close_sweep(void *state)
+{
+	struct sweep_table *t = state;
+
+	if (t->opened) {
+		footnotes_print(t->out, &t->notes);
+		footnotes_close(&t->notes);
+	}
+	fflush(t->out);
+	if (t->out != stdout)
+		fclose(t->out);
+	free_parts(t);
+	free(t->heads);
+	free(t->above);
+	free(t);
+	return 0;
+}
+
+const struct format format_sweep = {
+	.shows = FORMAT_SHOWS_SWEEP, .open = open_sweep, .cell = cell_sweep, .start = start_sweep,
+	.row = row_sweep, .close = close_sweep,
+};
