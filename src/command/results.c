@@ -251,6 +251,7 @@ struct session_sink results_sink(struct results *results)
 		.endpoint = take_endpoint,
 		.point = take_point,
 		.row = take_row,
+		.interval = take_row,
 		.moved = take_window,
 		.copied = take_copy,
 		.begin = results_begin,

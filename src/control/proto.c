@@ -92,6 +92,17 @@ static const struct field_table file_table = {
 	.what = "file", .rows = file_rows, .n = FIELD_COUNT(file_rows),
 };
 
+static const struct field interval_rows[] = {
+	{ FIELD_OF(struct proto_interval, number), .flags = FIELD_WIRE, .absent = FIELD_NEVER,
+	  .help = "of the interval, from 0" },
+	{ FIELD_OF(struct proto_interval, rest), .flags = FIELD_WIRE,
+	  .help = "the last one, which ends with the point" },
+};
+
+static const struct field_table interval_table = {
+	.what = "interval", .rows = interval_rows, .n = FIELD_COUNT(interval_rows),
+};
+
 const struct proto_part proto_parts[] = {
 	{ "hello", &hello_table },
 	{ "limits", &limits_table },
@@ -100,6 +111,7 @@ const struct proto_part proto_parts[] = {
 	{ "point", &plan_point_table },
 	{ "endpoint", &endpoint_table },
 	{ "qp", &qp_table },
+	{ "interval", &interval_table },
 	{ "done", &result_table },
 	{ "file", &file_table },
 	{ NULL, NULL },
@@ -267,7 +279,7 @@ json_t *proto_done(const struct result *result)
 	return field_encode(proto_plain("done"), &result_table, result, FIELD_WIRE);
 }
 
-int proto_read_done(struct result *result, const json_t *msg)
+static int read_result(struct result *result, const json_t *msg)
 {
 	struct result read;
 	int rc;
@@ -279,4 +291,24 @@ int proto_read_done(struct result *result, const json_t *msg)
 	if (!rc)
 		*result = read;
 	return rc;
+}
+
+int proto_read_done(struct result *result, const json_t *msg)
+{
+	return read_result(result, msg);
+}
+
+json_t *proto_interval(const struct proto_interval *interval)
+{
+	json_t *msg = field_encode(proto_plain("interval"), &result_table, &interval->result,
+				   FIELD_WIRE);
+
+	return field_encode(msg, &interval_table, interval, FIELD_WIRE);
+}
+
+int proto_read_interval(struct proto_interval *interval, const json_t *msg)
+{
+	int rc = field_decode(&interval_table, interval, msg);
+
+	return rc ? rc : read_result(&interval->result, msg);
 }

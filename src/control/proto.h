@@ -17,7 +17,7 @@
 #include "plan/plan.h"
 #include "worker/result.h"
 
-#define PROTO_VERSION 5
+#define PROTO_VERSION 6
 
 /* hello, both ways, first: version, features, tool version, host name. */
 struct proto_hello {
@@ -43,6 +43,17 @@ int proto_read_endpoint(struct ep_addr *addr, const json_t *msg, uint32_t n_qps)
 /* done: per point, this side's result. */
 json_t *proto_done(const struct result *result);
 int proto_read_done(struct result *result, const json_t *msg) __attribute__((warn_unused_result));
+
+/* interval: what this side has measured since the one before; the last one is the rest. */
+struct proto_interval {
+	uint64_t number;
+	bool rest;
+	struct result result;
+};
+
+json_t *proto_interval(const struct proto_interval *interval);
+int proto_read_interval(struct proto_interval *interval, const json_t *msg)
+	__attribute__((warn_unused_result));
 
 /* copy: the file that the client wants to send; the name is UTF-8 (RFC 8259), else NULL. */
 json_t *proto_file(const struct copy_file *file);

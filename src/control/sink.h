@@ -34,6 +34,8 @@ struct session_sink {
 	/* A point has ended; its rows follow. */
 	void (*point)(void *arg, const struct point *point, const struct result_detail *detail);
 	void (*row)(void *arg, const struct row *row);
+	/* A row of an interval (kind) of the point that runs. NULL: not told. */
+	void (*interval)(void *arg, const struct row *row);
 	bool by_sender; /* see struct row_build_in */
 	/* A window of a copy is in the peer's file, or in this side's. */
 	void (*moved)(void *arg, uint64_t bytes, uint64_t of_bytes);

@@ -112,6 +112,9 @@ int plan_resolve_points(struct plan *plan, const struct plan_input *in)
 {
 	const int rc = add_points(plan, in);
 
+	plan->work.interval_ns = in->cfg->interval_ms == CFG_AUTO ?
+					 0 : (uint64_t)in->cfg->interval_ms * 1000000u;
+
 	if (!rc)
 		choose_warm_up(plan, in->cfg);
 	return rc;

@@ -156,8 +156,12 @@ static int check_deadlines(struct monitor *m, struct deadlines *d)
 	rc = check_progress(m, now);
 	if (rc)
 		return rc;
+	rc = monitor_intervals_step(m, now, d->finish_ns);
+	if (rc)
+		return rc;
 	if (now >= d->finish_ns) {
 		d->finish_ns = UINT64_MAX;
+		m->intervals.due_ns = UINT64_MAX;
 		workers_stop(m->workers, STATE_FINISH);
 	}
 	tell_progress(m, d, now);
@@ -181,6 +185,8 @@ static int wait_ms(const struct monitor *m, const struct deadlines *d)
 		next = due;
 	if (d->tell_ns < next)
 		next = d->tell_ns;
+	if (m->intervals.due_ns < next)
+		next = m->intervals.due_ns;
 	next = next < d->migrate_ns ? next : d->migrate_ns;
 	return next <= now ? 0 : (int)((next - now + MS_NS - 1) / MS_NS);
 }
@@ -271,7 +277,7 @@ static int prepare(struct monitor *m, uint64_t now)
 			.events = POLLIN,
 		};
 	stop_fd(m)[1].fd = m->dev->ctx->async_fd;
-	return 0;
+	return monitor_intervals_open(m, now);
 }
 
 /* Until all loops of both sides have ended, or an error. */
@@ -323,6 +329,7 @@ int monitor_point(struct monitor *m)
 
 void monitor_close(struct monitor *m)
 {
+	monitor_intervals_close(m);
 	free(m->peer_sent);
 	free(m->threads);
 	free(m->fds);

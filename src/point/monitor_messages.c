@@ -19,6 +19,7 @@
 
 #define MS_NS 1000000ull
 #define MESSAGES_PER_STEP 16
+#define BEFORE_DONE 3
 
 static json_t *make_sent(const struct monitor *m, uint32_t thread, uint64_t sent)
 {
@@ -90,6 +91,7 @@ static void interrupt(struct monitor *m, const char *reason)
 		return;
 	m->interrupted = true;
 	text_clean(reason, m->interruption, sizeof(m->interruption));
+	m->intervals.due_ns = UINT64_MAX;
 	if (m->initiates)
 		workers_stop(m->workers, STATE_FINISH);
 }
@@ -153,6 +155,8 @@ static int take_message(struct monitor *m, uint32_t i, json_t *msg)
 		return take_sent(m, from, msg);
 	if (!strcmp(type, "stop"))
 		return take_stop(m, from, msg);
+	if (!strcmp(type, "interval"))
+		return monitor_intervals_take(m, i, msg);
 	if (!strcmp(type, "done"))
 		return keep_done(m, i, msg);
 	text_clean(type, clean, sizeof(clean));
@@ -177,6 +181,21 @@ int monitor_receive(struct monitor *m, uint32_t i)
 	return rc < 0 ? rc : 0;
 }
 
+/* What may come before done: at most a stop, an answer to the last cut, and the last interval. */
+static bool comes_before_done(struct monitor *m, uint32_t i, const json_t *msg, int *rc)
+{
+	const char *type = json_string_value(json_object_get(msg, "type"));
+
+	*rc = 0;
+	if (!strcmp(type, "stop"))
+		note_stop(m, msg);
+	else if (!strcmp(type, "interval"))
+		*rc = monitor_intervals_take(m, i, msg);
+	else
+		return false;
+	return true;
+}
+
 int monitor_receive_done(struct monitor *m, uint32_t i)
 {
 	struct ctl *from = m->to->ctl[i];
@@ -190,11 +209,11 @@ int monitor_receive_done(struct monitor *m, uint32_t i)
 	if (m->workers->n)
 		silence_ms += (uint32_t)(m->workers->runs->worker.fixed.quiet_ns / MS_NS);
 	rc = ctl_recv(from, NULL, &msg, silence_ms);
-	if (!rc && !strcmp(json_string_value(json_object_get(msg, "type")), "stop")) {
-		note_stop(m, msg);
+	for (int k = BEFORE_DONE; k && !rc && comes_before_done(m, i, msg, &rc); k--) {
 		json_decref(msg);
 		msg = NULL;
-		rc = ctl_recv(from, "done", &msg, silence_ms);
+		if (!rc)
+			rc = ctl_recv(from, k > 1 ? NULL : "done", &msg, silence_ms);
 	}
 	if (!rc)
 		rc = take_message(m, i, msg);

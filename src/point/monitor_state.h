@@ -13,6 +13,7 @@
 #include "cm/cm_links.h"
 #include "rdma/dev.h"
 #include "plan/plan.h"
+#include "worker/intervals.h"
 #include "worker/workers.h"
 
 /* A thread of this side, and the thread of the peer with the same number. */
@@ -27,6 +28,31 @@ struct monitor_thread {
 struct monitor_peer {
 	uint64_t received_ns; /* when its last message came */
 	json_t *done;         /* its done message; owned */
+	bool has_cut, has_rest;
+	struct result cut;    /* its interval with the number of the last cut */
+	struct result rest;   /* its last interval */
+};
+
+/* An interval of a point: what this side has measured in it, and one of the others. */
+struct monitor_interval {
+	uint64_t number;      /* from 0 */
+	uint32_t peer;        /* which one */
+	const struct result *own, *theirs; /* theirs NULL: it is gone */
+};
+
+/* Set the first three fields, zero the others. monitor_intervals.c */
+struct monitor_intervals {
+	uint64_t every_ns;    /* 0: the point has none */
+	/* An interval has ended on both sides; once for each peer. NULL: not told. */
+	void (*tell)(void *arg, const struct monitor_interval *interval);
+	void *arg;
+	uint64_t due_ns;      /* client: of the next cut; UINT64_MAX: none */
+	uint64_t n;           /* cuts so far */
+	bool open;            /* client: not all have answered the last cut */
+	bool ended;           /* rest is known */
+	struct result own;    /* of the last cut */
+	struct result rest;   /* since then */
+	struct intervals of;
 };
 
 struct monitor {
@@ -44,6 +70,7 @@ struct monitor {
 	void *arg;
 	const struct session_sink *sink; /* told how far the point is */
 	uint32_t silence_ms;        /* the peer may be silent after the loop: it may be verifying */
+	struct monitor_intervals intervals;
 
 	/* outcome */
 	bool interrupted;           /* by the user of one side: the point is incomplete */
@@ -69,5 +96,19 @@ int monitor_user_stop(struct monitor *m) __attribute__((warn_unused_result));
 
 /* The peer posts nothing more: each of its threads sent "sent", or it never posts. */
 bool monitor_peer_over(const struct monitor *m);
+
+/* ---- intervals: monitor_intervals.c; all do nothing in a point without them */
+
+/* -ENOMEM with an error message; monitor_intervals_close() is due all the same. */
+int monitor_intervals_open(struct monitor *m, uint64_t now_ns) __attribute__((warn_unused_result));
+void monitor_intervals_close(struct monitor *m);
+
+/* Client: cuts if it is time, and not shortly before the end. finish_ns: UINT64_MAX none. */
+int monitor_intervals_step(struct monitor *m, uint64_t now_ns, uint64_t finish_ns)
+	__attribute__((warn_unused_result));
+
+/* A message interval of peer i. -EBADMSG with an error message. */
+int monitor_intervals_take(struct monitor *m, uint32_t i, const json_t *msg)
+	__attribute__((warn_unused_result));
 
 #endif

@@ -45,6 +45,9 @@ static int monitor(struct point_state *s)
 		.migrate = in->side == SIDE_CLIENT ? point_apm_migrate : NULL,
 		.arg = s,
 		.sink = in->sink,
+		.intervals = {
+			.every_ns = in->interval_ns, .tell = in->interval, .arg = in->interval_arg,
+		},
 	};
 	return monitor_point(&s->monitor);
 }
@@ -88,7 +91,9 @@ static int run(struct point_state *s, const json_t *first, struct point_out *out
 		return err_set(rc, "on the %s, %s", kind_side_names[s->in->side], out->own.reason);
 	if (!rc && s->in->plan->work.verify)
 		rc = point_result_verify(s, out);
-	return rc ? rc : point_result_exchange(s, out);
+	if (!rc)
+		rc = point_result_exchange(s, out);
+	return rc;
 }
 
 int point_run(const struct point_in *in, const json_t *first, struct point_out *out)
@@ -106,6 +111,7 @@ int point_run(const struct point_in *in, const json_t *first, struct point_out *
 	 */
 	if (rc)
 		peers_abort(in->peers, rc, err_text());
+	monitor_intervals_tell(&s.monitor);
 	s.failed = rc != 0;
 	disturb_close(&s.disturb);
 	point_threads_close(&s);

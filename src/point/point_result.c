@@ -66,14 +66,21 @@ static void copy_interruption(const struct point_state *s, struct point_out *out
 	memcpy(out->interruption, s->monitor.interruption, sizeof(out->interruption));
 }
 
+static int send_done(struct point_state *s, const struct point_out *out)
+{
+	int rc = monitor_intervals_send(&s->monitor);
+
+	return rc ? rc : peers_send(s->in->peers, proto_done(&out->own),
+				    s->in->plan->stall_timeout_ms);
+}
+
 /* The client sends first. */
 int point_result_exchange(struct point_state *s, struct point_out *out)
 {
-	const uint32_t timeout_ms = s->in->plan->stall_timeout_ms;
 	int rc = 0;
 
 	if (s->in->side == SIDE_CLIENT)
-		rc = peers_send(s->in->peers, proto_done(&out->own), timeout_ms);
+		rc = send_done(s, out);
 	for (uint32_t i = 0; i < s->in->peers->n && !rc; i++) {
 		rc = monitor_receive_done(&s->monitor, i);
 		if (!rc)
@@ -82,7 +89,7 @@ int point_result_exchange(struct point_state *s, struct point_out *out)
 	}
 	copy_interruption(s, out);
 	if (!rc && s->in->side == SIDE_SERVER)
-		rc = peers_send(s->in->peers, proto_done(&out->own), timeout_ms);
+		rc = send_done(s, out);
 	return rc;
 }
 
@@ -133,6 +140,7 @@ int point_result_own(struct point_state *s, struct point_out *out)
 		out->own.disturbances = s->disturb.count;
 	out->own.path_migrations = point_apm_count(s);
 	report_affinity(s, out);
+	monitor_intervals_end(&s->monitor, &out->own);
 	out->have_own = true;
 	copy_interruption(s, out);
 	return rc;

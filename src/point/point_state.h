@@ -27,6 +27,9 @@ struct point_in {
 	const struct clock_anchor *origin;
 	const struct affinity_plan *affinity; /* NULL: nothing is bound */
 	const struct session_sink *sink;
+	uint64_t interval_ns;            /* 0: the point has no intervals */
+	void (*interval)(void *arg, const struct monitor_interval *interval); /* NULL: not told */
+	void *interval_arg;
 };
 
 /* Of one of the other sides. */

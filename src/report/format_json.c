@@ -2,7 +2,7 @@
 /* Copyright (c) 2026 The verbench developers */
 /*
  * Owns the JSON document of a run: {"schema", "tool_version", "status", "error", "run": {...},
- * "rows": [...], "points": [...]}. It is written whole at close, on every way out (format_json_file.h). The
+ * "rows": [...], "intervals": [...], "points": [...]}. It is written whole at close, on every way out (format_json_file.h). The
  * sessions of one server add one document each, on a line (JSON Lines). Called by output.c. Must
  * not decide what a row holds; plan and limits look as in messages.
  */
@@ -37,8 +37,10 @@ static json_t *new_doc(const char *status, const char *error)
 {
 	json_t *doc = format_json_file_doc(ROW_SCHEMA, status, error);
 
-	if (doc)
+	if (doc) {
+		json_object_set_new(doc, "intervals", json_array());
 		json_object_set_new(doc, "points", json_array());
+	}
 	return doc;
 }
 
@@ -125,6 +127,10 @@ static void row_in_json(void *state, const struct row *row)
 {
 	struct json_doc *j = state;
 
+	if (row_is_interval(row)) {
+		json_array_append_new(json_object_get(j->doc, "intervals"), row_json(row));
+		return;
+	}
 	json_array_append_new(json_object_get(j->doc, "rows"), row_json(row));
 	/* the run is not worse without the sum of both directions */
 	if (strcmp(row->status, result_status_names[RESULT_SKIPPED]))

@@ -93,7 +93,7 @@ static void row_pingpong(void *state, const struct row *row)
 	const struct pingpong *p = state;
 	char text[ROW_TEXT];
 
-	if (!p->is_pingpong)
+	if (!p->is_pingpong || row_is_interval(row))
 		return;
 	if (row->lat_samples && row->lat_samples != ROW_NONE && row->window_ns &&
 	    row->window_ns != ROW_NONE)

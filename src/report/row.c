@@ -25,6 +25,13 @@ const struct field_table row_table = {
 	.what = "row", .rows = columns, .n = FIELD_COUNT(columns),
 };
 
+const char *const row_kind_result = "result", *const row_kind_interval = "interval";
+
+bool row_is_interval(const struct row *row)
+{
+	return !strcmp(row->kind, row_kind_interval);
+}
+
 void row_init(struct row *row)
 {
 	memset(row, 0, sizeof(*row));
@@ -78,6 +85,7 @@ static void print_document(FILE *out)
 		{ "run.self", "limits of this side: the keys of limits in `docs/protocol.md`" },
 		{ "run.peer", "limits of the other side; of several receivers: of the first" },
 		{ "rows", "the rows, in the order of the columns" },
+		{ "intervals", "the rows of the intervals, as those of `rows`; with `--interval`" },
 		{ "points", "one object per size, in the order of the sizes; setup has none" },
 		{ "points.index", "number of the size, from 0" },
 		{ "points.size_bytes", "the size" },

@@ -12,6 +12,7 @@
 #ifndef ROW_H
 #define ROW_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -31,6 +32,11 @@ struct row {
 };
 
 extern const struct field_table row_table;
+
+/* Of the column kind. */
+extern const char *const row_kind_result, *const row_kind_interval;
+
+bool row_is_interval(const struct row *row);
 
 /* Everything absent, schema and tool version set. */
 void row_init(struct row *row);

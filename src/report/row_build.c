@@ -130,6 +130,9 @@ static void put_losses(struct row *row, const struct row_build_in *in, const str
 		return;
 	row->duplicated = b->duplicated;
 	row->out_of_order = b->out_of_order;
+	/* what is under way at the end of an interval is not lost */
+	if (in->interval)
+		return;
 	/* a duplicate is no arrival; where duplicates are unknown, each hides one loss */
 	row->lost = b->received - (b->duplicated == UINT64_MAX ? 0 : b->duplicated);
 	row->lost = a->sent > row->lost ? a->sent - row->lost : 0;
@@ -299,6 +302,20 @@ void row_build_time(char text[ROW_NAME])
 	snprintf(text + len, ROW_NAME - len, ".%03ldZ", now.tv_nsec / 1000000);
 }
 
+/* What is known only when the point has ended is absent. */
+static void put_interval(struct row *row, const struct row_build_in *in, const struct way *way)
+{
+	copy(row->kind, in->interval ? row_kind_interval : row_kind_result);
+	if (!in->interval)
+		return;
+	row->interval = in->interval->number;
+	row->interval_start_ns = in->interval->start_ns[way->from];
+	row->page_bytes = row->peer_page_bytes = ROW_NONE;
+	row->voluntary_switches = row->involuntary_switches = ROW_NONE;
+	row->disturbances = ROW_NONE;
+	row->path_migrations = row->peer_path_migrations = ROW_NONE;
+}
+
 static void make_row(struct row *row, const struct row_build_in *in, const struct way *way)
 {
 	row_init(row);
@@ -313,6 +330,7 @@ static void make_row(struct row *row, const struct row_build_in *in, const struc
 	row->cpu_ns_per_msg = cpu_per_message(in, in->side);
 	row->peer_cpu_ns_per_msg = cpu_per_message(in, kind_other_side(in->side));
 	put_verified(row, in);
+	put_interval(row, in, way);
 	put_warnings(row, in);
 	row_build_time(row->time);
 	copy(row->status, result_status_names[in->status]);
@@ -365,8 +383,8 @@ uint32_t row_build(struct row rows[ROW_BUILD_MAX], const struct row_build_in *in
 		};
 		make_row(&rows[i], in, &ways[i]);
 	}
-	if (n == 1)
-		return 1;
+	if (n == 1 || in->interval)
+		return n;
 	make_sum(rows, in, ways);
 	return ROW_BUILD_MAX;
 }

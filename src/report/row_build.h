@@ -13,6 +13,12 @@
 
 #define ROW_BUILD_MAX 3
 
+/* Part of a point. The results are those of the interval. */
+struct row_interval {
+	uint64_t number;      /* from 0 */
+	uint64_t start_ns[2]; /* from the begin of the window, of each row */
+};
+
 struct row_build_in {
 	const struct plan *plan;
 	const struct point *point;
@@ -24,13 +30,14 @@ struct row_build_in {
 	struct overhead_cost overhead;           /* of the side that prints */
 	const char *pin[2], *mem[2];             /* by enum side: as asked for */
 	const char *receiver;                    /* of a multicast group, else NULL */
+	const struct row_interval *interval;     /* NULL: of the whole point */
 	enum result_status status;               /* of the point, both sides taken together */
 	const char *reason;
 };
 
 /*
  * Fills up to ROW_BUILD_MAX rows: that of the client's requests; of both directions also that of
- * the server's, and the sum (row_sum.h). Returns how many.
+ * the server's, and, of a whole point, the sum (row_sum.h). Returns how many.
  */
 uint32_t row_build(struct row rows[ROW_BUILD_MAX], const struct row_build_in *in);
 

@@ -56,12 +56,14 @@ static int no_memory(const struct reader *r)
 	return err_set(-ENOMEM, "no memory for the rows of %s", r->path);
 }
 
-/* Of a row that was read: an absent schema is no row of this program. */
-static int check_schema(const struct row *row)
+/* Of a row that was read: an absent schema is no row of this program. Once all were results. */
+static int finish_row(struct row *row)
 {
 	char text[32];
 	const struct field *schema = field_find(&row_table, "schema");
 
+	if (!row->kind[0])
+		snprintf(row->kind, sizeof(row->kind), "%s", row_kind_result);
 	if (row->schema == ROW_SCHEMA)
 		return 0;
 	return err_set(-EBADMSG, "the schema is \"%s\", this program reads %d",
@@ -122,7 +124,7 @@ static int read_line(struct reader *r, const struct field *const *columns, size_
 			return bad_value(r);
 		r->at++;
 	}
-	return check_schema(row) ? bad_value(r) : 0;
+	return finish_row(row) ? bad_value(r) : 0;
 }
 
 static int read_csv(struct reader *r)
@@ -168,7 +170,7 @@ static int read_object(struct reader *r, const json_t *json)
 		if (value)
 			rc = read_value(&row_table.rows[i], row, value);
 	}
-	return rc ? rc : check_schema(row);
+	return rc ? rc : finish_row(row);
 }
 
 /* A document of a run, or a row. number: of the document in the file, from 1. */

@@ -8,6 +8,7 @@
 #include "session/points.h"
 
 #include <errno.h>
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -77,22 +78,53 @@ static enum result_status judge(const struct points *p, const struct point_out *
 	return RESULT_OK;
 }
 
-/* The rows with one peer. */
-static void report_rows(struct points *p, const struct agree *a, struct row_build_in *in,
-			const struct result *own, const struct point_peer *peer)
+/* The rows with one peer. Returns how many; theirs NULL: unknown. */
+static uint32_t build_rows(struct row rows[ROW_BUILD_MAX], const struct agree *a,
+			   struct row_build_in *in, const struct result *own,
+			   const struct result *theirs)
 {
-	struct row rows[ROW_BUILD_MAX];
-	uint32_t n;
-
 	in->plan = &a->plan;
 	in->limits[SIDE_CLIENT] = agree_limits(a, SIDE_CLIENT);
 	in->limits[SIDE_SERVER] = agree_limits(a, SIDE_SERVER);
 	in->receiver = a->name;
 	in->result[a->side] = own;
-	in->result[kind_other_side(a->side)] = peer && peer->have ? &peer->result : NULL;
-	n = row_build(rows, in);
-	for (uint32_t i = 0; i < n; i++)
-		p->sink->row(p->sink->arg, &rows[i]);
+	in->result[kind_other_side(a->side)] = theirs;
+	return row_build(rows, in);
+}
+
+/* Without results. place: must live as long as what is returned. */
+static struct row_build_in row_input(const struct points *p, const struct owner_place *place)
+{
+	const struct agree *a = p->agree;
+
+	return (struct row_build_in){
+		.side = a->side,
+		.by_sender = p->sink->by_sender,
+		.clock = clock_name(),
+		.pin = { a->test.pin, place->pin },
+		.mem = { a->test.mem, place->mem },
+		.overhead = { NAN, NAN },
+	};
+}
+
+/* An interval of the point that runs. arg: the points. */
+static void report_interval(void *arg, const struct monitor_interval *interval)
+{
+	struct points *p = arg;
+	const struct owner_place server = agree_place(p->agree, SIDE_SERVER);
+	uint64_t *const at_ns = p->interval_at_ns[interval->peer];
+	const struct row_interval part = { interval->number, { at_ns[0], at_ns[1] } };
+	struct row_build_in in = row_input(p, &server);
+	struct row rows[ROW_BUILD_MAX];
+	uint32_t n;
+
+	in.point = p->point;
+	in.interval = &part;
+	n = build_rows(rows, &p->agree[interval->peer], &in, interval->own, interval->theirs);
+	for (uint32_t i = 0; i < n; i++) {
+		at_ns[i] += rows[i].window_ns == ROW_NONE ? 0 : rows[i].window_ns;
+		p->sink->interval(p->sink->arg, &rows[i]);
+	}
 }
 
 static void report_point(struct points *p, const struct point *point, const struct point_out *po,
@@ -100,35 +132,37 @@ static void report_point(struct points *p, const struct point *point, const stru
 {
 	const struct agree *a = p->agree;
 	const struct owner_place server = agree_place(a, SIDE_SERVER);
+	struct row_build_in in = row_input(p, &server);
 	char reason[RESULT_REASON];
-	struct row_build_in in = {
-		.point = point,
-		.side = a->side,
-		.by_sender = p->sink->by_sender,
-		.clock = clock_name(),
-		.reason = reason,
-		.pin = { a->test.pin, server.pin },
-		.mem = { a->test.mem, server.mem },
-	};
+	struct row rows[ROW_BUILD_MAX];
 
 	/* between two points: it disturbs none of them, and does not delay the first one */
 	if (!p->overhead_known)
 		overhead_measure(&p->overhead, &a->plan, a->side);
 	p->overhead_known = true;
 	in.overhead = p->overhead;
+	in.point = point;
+	in.reason = reason;
 	in.status = judge(p, po, rc, reason, sizeof(reason));
 	p->sink->point(p->sink->arg, point, &po->detail);
-	for (uint32_t i = 0; i < p->peers.n; i++)
-		report_rows(p, &a[i], &in, po->have_own ? &po->own : NULL,
-			    po->peers ? &po->peers[i] : NULL);
+	for (uint32_t i = 0; i < p->peers.n; i++) {
+		const bool has = po->peers && po->peers[i].have;
+		const uint32_t n = build_rows(rows, &a[i], &in, po->have_own ? &po->own : NULL,
+					      has ? &po->peers[i].result : NULL);
+
+		for (uint32_t k = 0; k < n; k++)
+			p->sink->row(p->sink->arg, &rows[k]);
+	}
 	p->not_ok |= in.status != RESULT_OK;
 	p->interrupted |= po->interrupted;
 }
 
-static int run_one(const struct points *p, const struct point *point, const json_t *first,
+/* The warm-up is no point of the plan. */
+static int run_one(struct points *p, const struct point *point, const json_t *first,
 		   struct point_out *po)
 {
 	struct agree *a = p->agree;
+	const bool counts = point == &a->plan.points[point->index];
 	const struct point_in in = {
 		.peers = &p->peers,
 		.dev = &a->own->dev,
@@ -138,8 +172,13 @@ static int run_one(const struct points *p, const struct point *point, const json
 		.origin = p->origin,
 		.affinity = &a->own->affinity,
 		.sink = p->sink,
+		.interval_ns = counts ? a->plan.work.interval_ns : 0,
+		.interval = p->sink->interval ? report_interval : NULL,
+		.interval_arg = p,
 	};
 
+	p->point = point;
+	memset(p->interval_at_ns, 0, sizeof(p->interval_at_ns));
 	return point_run(&in, first, po);
 }
 

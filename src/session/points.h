@@ -4,6 +4,7 @@
 #ifndef POINTS_H
 #define POINTS_H
 
+#include "config/hosts.h"
 #include "worker/overhead.h"
 #include "session/agree.h"
 #include "control/peers.h"
@@ -20,6 +21,8 @@ struct points {
 	bool not_ok;                       /* a point is not ok: no more points follow */
 	bool interrupted;                  /* by the user of one side */
 	bool overhead_known;
+	const struct point *point;         /* that runs */
+	uint64_t interval_at_ns[HOSTS_MAX][2]; /* where the next interval of each row begins */
 	struct overhead_cost overhead;
 };
 

@@ -289,6 +289,18 @@ static bool says_status(const struct column *column, const struct row *row)
 	       strcmp(row->status, result_status_names[RESULT_OK]);
 }
 
+/* Of an interval: when it ended, in the place of the size, which is that of the row below. */
+static const char *size_text(const struct row *row, char text[CELL_TEXT])
+{
+	const uint64_t window_ns = row->window_ns == ROW_NONE ? 0 : row->window_ns;
+	const double end_s = (double)(row->interval_start_ns + window_ns) / 1e9;
+
+	if (!row_is_interval(row))
+		return count_text(row->size_bytes, text);
+	snprintf(text, CELL_TEXT, "%.*fs", end_s < 100 ? 2 : end_s < 1000 ? 1 : 0, end_s);
+	return text;
+}
+
 static void print_cell(FILE *out, const struct columns *c, const struct column *column,
 		       const struct row *row)
 {
@@ -297,6 +309,8 @@ static void print_cell(FILE *out, const struct columns *c, const struct column *
 
 	switch (column->cell) {
 	case BYTES:
+		print_text(out, c, column, size_text(row, cell));
+		break;
 	case COUNT:
 		if (says_status(column, row))
 			text_clean(row->status, text, sizeof(row->status));
@@ -332,7 +346,7 @@ void columns_print_below(FILE *out, const struct columns *c, const struct row *r
 	char name[ROW_NAME];
 	int len = 0;
 
-	if (c->wide || !(c->has & (LOSSY | GROUP)))
+	if (c->wide || !(c->has & (LOSSY | GROUP)) || (row_is_interval(row) && !(c->has & GROUP)))
 		return;
 	if (c->has & GROUP)
 		len = snprintf(text, sizeof(text), "%s: ",

@@ -104,7 +104,10 @@ static void row_table_line(void *state, const struct row *row)
 	if (!t->started)
 		return;
 	columns_print_row(t->out, &t->columns, row);
-	add_notes(t, row);
+	if (row_is_interval(row))
+		footnotes_add_plain(&t->notes, "s: intervals, by the time at which each of them ends");
+	else
+		add_notes(t, row);
 	footnotes_print_marks(t->out, &t->notes, t->columns.width);
 	putc('\n', t->out);
 	columns_print_below(t->out, &t->columns, row, t->screen.width);

@@ -221,6 +221,14 @@ int field_compare(const struct field_table *table, const json_t *own, const json
 /* Adds one thread's values to sum, as each row's merge says. */
 void field_merge(const struct field_table *table, void *sum, const void *one);
 
+/*
+ * Of each row that adds up (FIELD_SUM): since becomes what now has more than before, 0 if it has
+ * less; absent where now is, and all of now where before is. Other rows, and structs in the struct,
+ * are not touched.
+ */
+void field_since(const struct field_table *table, void *since, const void *now,
+		 const void *before);
+
 /* ---- documents: field_doc.c */
 
 /*

@@ -1,6 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Copyright (c) 2026 The verbench developers */
-/* Owns how the values of two threads become one. Called by result.c and affinity_assess.c. */
+/*
+ * Owns how the values of two threads become one, and what is left of a sum without its first part.
+ * Called by result.c and affinity_assess.c.
+ */
 #include "config.h"
 #include "util/field.h"
 
@@ -76,5 +79,21 @@ void field_merge(const struct field_table *table, void *sum, const void *one)
 			field_merge(f->table, (char *)sum + f->off, (const char *)one + f->off);
 		else
 			merge_value(f, sum, one);
+	}
+}
+
+void field_since(const struct field_table *table, void *since, const void *now, const void *before)
+{
+	for (size_t i = 0; i < table->n; i++) {
+		const struct field *f = &table->rows[i];
+		uint64_t more, less;
+
+		if (f->merge != FIELD_SUM || f->type != FIELD_U64)
+			continue;
+		more = field_integer(f, now);
+		less = field_is_absent(f, before) ? 0 : field_integer(f, before);
+		if (!field_is_absent(f, now))
+			more = more > less ? more - less : 0;
+		field_set_integer(f, since, more);
 	}
 }

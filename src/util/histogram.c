@@ -82,6 +82,48 @@ uint64_t histogram_count(const struct histogram *h)
 	return n;
 }
 
+static uint64_t look(const uint64_t *word)
+{
+	return __atomic_load_n(word, __ATOMIC_RELAXED);
+}
+
+void histogram_look(struct histogram *copy, const struct histogram *h)
+{
+	histogram_reset(copy);
+	for (uint32_t i = 0; i < HISTOGRAM_BUCKETS; i++)
+		copy->bucket[i] = look(&h->bucket[i]);
+	/* after the buckets: they hold no value beyond these */
+	copy->min = look(&h->min);
+	copy->max = look(&h->max);
+}
+
+static uint64_t within(uint64_t v, uint64_t min, uint64_t max)
+{
+	return v < min ? min : v > max ? max : v;
+}
+
+void histogram_since(struct histogram *since, const struct histogram *now,
+		     const struct histogram *before)
+{
+	histogram_reset(since);
+	for (uint32_t i = 0; i < HISTOGRAM_BUCKETS; i++) {
+		const uint64_t n = now->bucket[i] - before->bucket[i];
+		uint64_t low, middle, high;
+
+		if (!n)
+			continue;
+		low = within(histogram_bucket_low(i), now->min, now->max);
+		high = within(histogram_bucket_low(i) + histogram_bucket_width(i) - 1, now->min,
+			      now->max);
+		middle = low + (high - low) / 2;
+		since->bucket[i] = n;
+		since->min = low < since->min ? low : since->min;
+		since->max = high;
+		since->sum += n * middle;
+		since->sum_sq += (unsigned __int128)n * middle * middle;
+	}
+}
+
 double histogram_mean(const struct histogram *h)
 {
 	return (double)((long double)h->sum / (long double)histogram_count(h));

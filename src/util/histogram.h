@@ -82,6 +82,17 @@ uint64_t histogram_samples_needed(uint64_t num, uint64_t den);
 /* Number of values, counted from the buckets, so that recording one needs no counter. */
 uint64_t histogram_count(const struct histogram *h);
 
+/*
+ * What was recorded into now since it was before: before is a copy of it, or reset. now may be
+ * recorded into meanwhile: each value is in the difference or in the next one. All but the counts
+ * follow from the buckets: a value is the middle of its bucket, within the extremes of now.
+ */
+void histogram_since(struct histogram *since, const struct histogram *now,
+		     const struct histogram *before);
+
+/* A copy while values are recorded: of the buckets and the extremes alone. */
+void histogram_look(struct histogram *copy, const struct histogram *h);
+
 double histogram_mean(const struct histogram *h);  /* of one value at least */
 /* Sample standard deviation (n - 1); 0 of fewer than two values. */
 double histogram_stdev(const struct histogram *h);

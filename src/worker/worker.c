@@ -256,7 +256,6 @@ static void *thread_main(void *arg)
 	struct worker_run *run = arg;
 	struct worker *w = &run->worker;
 	struct rusage u0, u1;
-	uint64_t cpu0;
 
 	affinity_observed_begin(&run->observed);
 	run->before = clock_anchor();
@@ -264,12 +263,12 @@ static void *thread_main(void *arg)
 		barrier_pass(run->in->barrier);
 	affinity_observed_loop(&run->observed);
 	getrusage(RUSAGE_THREAD, &u0);
-	cpu0 = thread_cpu_ns();
-	run->t0 = clock_ticks();
+	run->cpu0_ns = thread_cpu_ns();
+	atomic_store_explicit(&run->t0, clock_ticks(), memory_order_release);
 	run->rc = run->loop(w);
-	run->t1 = clock_ticks();
+	atomic_store_explicit(&run->t1, clock_ticks(), memory_order_release);
 	run->after = clock_anchor();
-	run->cpu_ns = thread_cpu_ns() - cpu0;
+	run->cpu_ns = thread_cpu_ns() - run->cpu0_ns;
 	getrusage(RUSAGE_THREAD, &u1);
 	affinity_observed_end(&run->observed);
 	run->voluntary_switches = (uint64_t)(u1.ru_nvcsw - u0.ru_nvcsw);

@@ -37,7 +37,8 @@ struct worker_run {
 	_Atomic bool ended;   /* the loop has returned: worker_join() will not wait */
 	int rc;               /* what the loop returned */
 	struct clock_anchor before, after;
-	uint64_t t0, t1;
+	_Atomic uint64_t t0, t1; /* of the loop, ticks; 0: it has not begun, not ended */
+	uint64_t cpu0_ns;     /* of the thread when its loop began; valid once t0 is */
 	uint64_t cpu_ns, voluntary_switches, involuntary_switches;
 	struct affinity_observed observed;
 };
@@ -65,12 +66,17 @@ int worker_join(struct worker_run *run);
 struct worker_span {
 	uint64_t from, to;
 };
-/* Of what it sent, and of what it received; after the loop. worker_result() has the same in ns. */
+/*
+ * Of what it sent, and of what it received. worker_result() has the same in ns. While the loop
+ * runs: from 0: it has not begun, to 0: the window has not ended; of what it received, to is the
+ * last arrival if nothing has come since.
+ */
 struct worker_span worker_tx_span(const struct worker_run *run);
 struct worker_span worker_rx_span(const struct worker_run *run);
 
-/* Nanoseconds per tick over the session, or without one over the loop. */
+/* Nanoseconds per tick over the session, or without one over the loop; until then. */
 double worker_ns_per_tick(const struct worker_run *run);
+double worker_ns_per_tick_at(const struct worker_run *run, const struct clock_anchor *now);
 
 /* While the loop runs: a number that grows as long as the loop moves. */
 uint64_t worker_progress(const struct worker_run *run);
@@ -80,6 +86,17 @@ uint64_t worker_progress(const struct worker_run *run);
  * estimate from 64 of them: each one that is looked at costs the loop a cache miss.
  */
 uint64_t worker_seen(const struct worker_run *run);
+
+/*
+ * While the loop runs: its counters so far, without windows, latency and switches. They are those of
+ * the last poll that it has finished; words that it writes plainly, each of them read once. The
+ * loop pays with a cache miss for each of its QPs.
+ */
+void worker_result_so_far(const struct worker_run *run, struct result *result);
+
+/* The latencies of h, in ticks; scale: as worker_ns_per_tick(). */
+void worker_latency(const struct worker_run *run, struct result_lat *lat,
+		    const struct histogram *h, double scale);
 
 /* All requests done, once the last one is; UINT64_MAX before. The counts of QPs are then valid. */
 uint64_t worker_sent_in_all(const struct worker_run *run);

@@ -16,6 +16,15 @@
 
 #define SEEN_QPS 64u
 
+/*
+ * The loop writes its counters plainly: they are whole words, and may be late. A loop that never
+ * leaves a register for memory does not exist: each poll is a call.
+ */
+static uint64_t look(const uint64_t *word)
+{
+	return __atomic_load_n(word, __ATOMIC_RELAXED);
+}
+
 static uint64_t span_ns(struct worker_span span, double scale)
 {
 	return span.to > span.from ? clock_to_ns(span.to - span.from, scale) : 0;
@@ -28,31 +37,35 @@ static uint64_t span_ns(struct worker_span span, double scale)
  */
 static uint64_t last_arrival(const struct worker *w)
 {
-	const bool idle = w->idle.since_ns && w->idle.received == w->live.received;
+	const uint64_t t1 = look(&w->live.rx_t1), since = look(&w->idle.since_ticks);
+	const bool idle = look(&w->idle.since_ns) &&
+			  look(&w->idle.received) == look(&w->live.received);
 
-	if (idle && (!w->live.rx_t1 || w->idle.since_ticks < w->live.rx_t1))
-		return w->idle.since_ticks;
-	return w->live.rx_t1;
+	return idle && (!t1 || since < t1) ? since : t1;
 }
 
 struct worker_span worker_tx_span(const struct worker_run *run)
 {
-	const struct worker *w = &run->worker;
-
-	return (struct worker_span){ w->live.tx_t0 ? w->live.tx_t0 : run->t0,
-				     w->live.tx_t1 ? w->live.tx_t1 : run->t1 };
-}
-
-struct worker_span worker_rx_span(const struct worker_run *run)
-{
-	const uint64_t from = run->worker.live.rx_t0, to = last_arrival(&run->worker);
+	const uint64_t from = look(&run->worker.live.tx_t0), to = look(&run->worker.live.tx_t1);
 
 	return (struct worker_span){ from ? from : run->t0, to ? to : run->t1 };
 }
 
+struct worker_span worker_rx_span(const struct worker_run *run)
+{
+	const uint64_t from = look(&run->worker.live.rx_t0), to = last_arrival(&run->worker);
+
+	return (struct worker_span){ from ? from : run->t0, to ? to : run->t1 };
+}
+
+double worker_ns_per_tick_at(const struct worker_run *run, const struct clock_anchor *now)
+{
+	return clock_ns_per_tick(run->in->origin ? run->in->origin : &run->before, now);
+}
+
 double worker_ns_per_tick(const struct worker_run *run)
 {
-	return clock_ns_per_tick(run->in->origin ? run->in->origin : &run->before, &run->after);
+	return worker_ns_per_tick_at(run, &run->after);
 }
 
 uint64_t worker_progress(const struct worker_run *run)
@@ -60,10 +73,6 @@ uint64_t worker_progress(const struct worker_run *run)
 	return atomic_load_explicit(&run->worker.live.progress, memory_order_relaxed);
 }
 
-/*
- * The loop writes its counters plainly: they are whole words, and may be late. A loop that never
- * leaves a register for memory does not exist: each poll is a call.
- */
 uint64_t worker_seen(const struct worker_run *run)
 {
 	const struct worker_fixed *fixed = &run->worker.fixed;
@@ -73,8 +82,7 @@ uint64_t worker_seen(const struct worker_run *run)
 	if (kind_test_is_lat(run->in->plan->work.test))
 		return worker_progress(run);
 	for (uint32_t i = 0; i < n; i++)
-		done += __atomic_load_n(&fixed->sqs[(uint64_t)i * fixed->n_qps / n].done,
-					__ATOMIC_RELAXED);
+		done += look(&fixed->sqs[(uint64_t)i * fixed->n_qps / n].done);
 	return n ? done / n * fixed->n_qps + done % n * fixed->n_qps / n : 0;
 }
 
@@ -105,9 +113,11 @@ static double quantile(const struct histogram *h, uint64_t num, uint64_t den, do
 	return histogram_quantile(h, num, den, &ticks) ? NAN : ticks * scale;
 }
 
-/* scale: ns per tick; half of it when a sample is a round trip and half of it is reported. */
-static void latency(struct result_lat *lat, const struct histogram *h, double scale)
+/* Half of a sample is reported when it is a round trip. */
+void worker_latency(const struct worker_run *run, struct result_lat *lat,
+		    const struct histogram *h, double scale)
 {
+	scale = run->worker.fixed.pingpong ? scale / 2 : scale;
 	lat->samples = histogram_count(h);
 	lat->min_ns = lat->samples ? (double)h->min * scale : NAN;
 	lat->max_ns = lat->samples ? (double)h->max * scale : NAN;
@@ -198,21 +208,97 @@ static void failure_text(const struct worker_run *run, char *text, size_t size)
 	}
 }
 
+/* Are messages numbered by immediates, so that the receiver knows which it has? */
+static bool is_numbered(const struct worker_run *run)
+{
+	return kind_has_imm(run->in->plan->work.kind.op) && !run->worker.fixed.pingpong;
+}
+
 static void count_messages(const struct worker_run *run, struct result *r)
 {
 	const struct worker_fixed *fixed = &run->worker.fixed;
-	const bool numbered = kind_has_imm(run->in->plan->work.kind.op) && !fixed->pingpong;
 
+	for (uint32_t i = 0; i < fixed->n_qps; i++) {
+		r->sent += fixed->sqs[i].done;
+		r->received += fixed->peers[i].received;
+	}
+}
+
+/*
+ * While the loop runs. Of latency the rounds are counted: requests are known to be done at the end
+ * of a batch. Of streams the peers' counts are ahead where they share receives.
+ */
+static void count_so_far(const struct worker_run *run, struct result *r)
+{
+	const struct worker *w = &run->worker;
+
+	if (kind_test_is_lat(run->in->plan->work.test)) {
+		r->sent = worker_progress(run);
+		r->received = w->fixed.pingpong ? r->sent : 0;
+		if (!w->fixed.pingpong || w->fixed.reliable)
+			return;
+		r->received = 0;
+		for (uint32_t i = 0; i < w->fixed.n_qps; i++)
+			r->received += look(&w->fixed.peers[i].received);
+		return;
+	}
+	for (uint32_t i = 0; i < w->fixed.n_qps && w->fixed.sends; i++)
+		r->sent += look(&w->fixed.sqs[i].done);
+	r->received = look(&w->live.received);
+}
+
+/* All counters but those of messages. They may be read while the loop runs. */
+static void put_counters(const struct worker_run *run, struct result *r)
+{
+	const struct worker *w = &run->worker;
+	const bool numbered = is_numbered(run);
+
+	r->locks = run->in->ep->domain.without;
 	r->duplicated = numbered ? 0 : UINT64_MAX;
 	r->out_of_order = numbered ? 0 : UINT64_MAX;
-	for (uint32_t i = 0; i < fixed->n_qps; i++) {
-		const struct peer *peer = &fixed->peers[i];
-
-		r->sent += fixed->sqs[i].done;
-		r->received += peer->received;
-		r->duplicated += numbered ? peer->duplicated : 0;
-		r->out_of_order += numbered ? peer->out_of_order : 0;
+	/* only UC and UD go on after one */
+	for (uint32_t i = 0; i < w->fixed.n_qps && numbered && !w->fixed.reliable; i++) {
+		r->duplicated += look(&w->fixed.peers[i].duplicated);
+		r->out_of_order += look(&w->fixed.peers[i].out_of_order);
 	}
+	r->lost = look(&w->live.lost);
+	r->empty_polls = look(&w->live.empty_polls);
+	r->events = look(&w->events.taken);
+	r->spurious_events = look(&w->events.spurious);
+	r->lost_events = look(&w->events.lost);
+	if (run->in->ep->srq_events && role_receives(run->in->plan->work.role[run->in->side]))
+		r->srq_limit_events = atomic_load(&run->in->ep->srq_events->limit);
+	r->credit_stalls = look(&w->live.credit_stalls);
+	/* in a ping-pong or probe every round ends with a poll that found something */
+	r->polls = w->fixed.pingpong ? r->empty_polls + r->received :
+		   w->histogram ? r->empty_polls + r->sent : look(&w->live.polls);
+}
+
+/* Of the thread since its loop began; while it runs, too. */
+static uint64_t cpu_so_far(const struct worker_run *run)
+{
+	struct timespec t;
+	clockid_t clock;
+	uint64_t ns = 0;
+
+	if (atomic_load(&run->ended))
+		return run->cpu_ns;
+	if (!pthread_getcpuclockid(run->thread, &clock) && !clock_gettime(clock, &t))
+		ns = (uint64_t)t.tv_sec * 1000000000u + (uint64_t)t.tv_nsec;
+	/* the clock of a thread that has gone meanwhile is of no meaning */
+	if (atomic_load(&run->ended))
+		return run->cpu_ns;
+	return ns > run->cpu0_ns ? ns - run->cpu0_ns : 0;
+}
+
+void worker_result_so_far(const struct worker_run *run, struct result *r)
+{
+	result_clear(r);
+	if (!run->t0)
+		return;
+	count_so_far(run, r);
+	put_counters(run, r);
+	r->cpu_ns = cpu_so_far(run);
 }
 
 void worker_result(const struct worker_run *run, struct result *r)
@@ -221,28 +307,17 @@ void worker_result(const struct worker_run *run, struct result *r)
 	const double scale = worker_ns_per_tick(run);
 
 	result_clear(r);
-	r->locks = run->in->ep->domain.without;
 	count_messages(run, r);
+	put_counters(run, r);
 	if (r->sent)
 		r->tx_window_ns = span_ns(worker_tx_span(run), scale);
 	if (r->received)
 		r->rx_window_ns = span_ns(worker_rx_span(run), scale);
-	r->lost = w->live.lost;
-	/* in a ping-pong or probe every round ends with a poll that found something */
-	r->polls = w->fixed.pingpong ? w->live.empty_polls + r->received :
-		   w->histogram ? w->live.empty_polls + r->sent : w->live.polls;
-	r->empty_polls = w->live.empty_polls;
-	r->events = w->events.taken;
-	r->spurious_events = w->events.spurious;
-	r->lost_events = w->events.lost;
-	if (run->in->ep->srq_events && role_receives(run->in->plan->work.role[run->in->side]))
-		r->srq_limit_events = atomic_load(&run->in->ep->srq_events->limit);
-	r->credit_stalls = w->live.credit_stalls;
 	r->cpu_ns = run->cpu_ns;
 	r->voluntary_switches = run->voluntary_switches;
 	r->involuntary_switches = run->involuntary_switches;
 	if (w->histogram)
-		latency(&r->lat, w->histogram, w->fixed.pingpong ? scale / 2 : scale);
+		worker_latency(run, &r->lat, w->histogram, scale);
 	if (run->rc == -ECANCELED) {
 		r->status = RESULT_INCOMPLETE;
 	} else if (run->rc) {

@@ -120,6 +120,7 @@ $ printf '{"schema":1,"status":"ok","error":null,"rows":[]}\n' >doc.json; vb_sen
 >   "error": "\"--bogus\" is not an option",
 >   "run": null,
 >   "rows": [],
+>   "intervals": [],
 >   "points": []
 > }
 ! vb_send_bw: "--bogus" is not an option

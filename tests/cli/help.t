@@ -48,6 +48,8 @@ $ vb_send_bw --help
 >                           [default: 5000 for bandwidth, 1000 for latency]
 >   -D, --duration TIME     run each size for this time instead of a number of
 >                           messages: 60 (seconds), 1.5, 500ms, 1m, 1h
+>       --interval TIME     print and store a row for each such part of a point
+>                           while it runs, on both sides
 >
 > How:
 >   -t, --depth N           requests in flight per QP [default: 128, or two post
@@ -197,6 +199,11 @@ $ vb_send_bw --help-all
 >   -D, --duration TIME     run each size for this time instead of a number of
 >                           messages: 60 (seconds), 1.5, 500ms, 1m, 1h
 >                           [100ms..720h or none, default none]
+>       --interval TIME     print and store a row for each such part of a point
+>                           while it runs, on both sides; rate, messages, CPU
+>                           time, percentiles; their sums are the row of the
+>                           point, which follows [100ms..24h or none, default
+>                           none]
 >       --warm-up N         before the first size, run N messages per QP of it
 >                           that are not measured, on queue pairs of their own:
 >                           caches, clocks and page tables are then as warm for
@@ -392,21 +399,21 @@ $ verbench place --help-all | grep -vxFf send
 
 $ for test in send write read atomic; do for what in bw lat; do echo "$test $what:"; vb_${test}_$what --help-all | sed -n 's/^  \(-.,\|   \) --\([a-z-]*\).*/\2/p' | paste -sd ' '; done; done
 > send bw:
-> device peer-device soft ib-port peer-ib-port peer-port gid-index peer-gid-index cm alternate-port port bind connect-timeout stall-timeout csv json jsonl csv-new force verbose quiet wide transport completion events spin imm both mcast mcast-join verify size all messages duration warm-up like depth recv-depth srq srq-limit one-qp ah qps threads post-list signal-interval inline sge fence solicited footprint walk hugepages buffers locks disturb post-api poll-api mtu sl tclass pkey timeout retry migrate-after rnr-retry min-rnr-timer pin mem peer-pin peer-mem help help-all version
+> device peer-device soft ib-port peer-ib-port peer-port gid-index peer-gid-index cm alternate-port port bind connect-timeout stall-timeout csv json jsonl csv-new force verbose quiet wide transport completion events spin imm both mcast mcast-join verify size all messages duration interval warm-up like depth recv-depth srq srq-limit one-qp ah qps threads post-list signal-interval inline sge fence solicited footprint walk hugepages buffers locks disturb post-api poll-api mtu sl tclass pkey timeout retry migrate-after rnr-retry min-rnr-timer pin mem peer-pin peer-mem help help-all version
 > send lat:
-> device peer-device soft ib-port peer-ib-port peer-port gid-index peer-gid-index cm alternate-port port bind connect-timeout stall-timeout csv json jsonl csv-new force verbose quiet wide transport completion events spin imm verify size all messages duration warm-up like recv-depth srq srq-limit one-qp ah qps inline sge fence solicited footprint walk hugepages buffers locks disturb post-api poll-api mtu sl tclass pkey timeout retry migrate-after rnr-retry min-rnr-timer pin mem peer-pin peer-mem help help-all version
+> device peer-device soft ib-port peer-ib-port peer-port gid-index peer-gid-index cm alternate-port port bind connect-timeout stall-timeout csv json jsonl csv-new force verbose quiet wide transport completion events spin imm verify size all messages duration interval warm-up like recv-depth srq srq-limit one-qp ah qps inline sge fence solicited footprint walk hugepages buffers locks disturb post-api poll-api mtu sl tclass pkey timeout retry migrate-after rnr-retry min-rnr-timer pin mem peer-pin peer-mem help help-all version
 > write bw:
-> device peer-device soft ib-port peer-ib-port peer-port gid-index peer-gid-index cm alternate-port port bind connect-timeout stall-timeout csv json jsonl csv-new force verbose quiet wide transport completion events spin imm both verify size all messages duration warm-up like depth recv-depth srq srq-limit qps threads post-list signal-interval inline sge fence solicited footprint walk hugepages buffers mw locks disturb post-api poll-api mtu sl tclass pkey timeout retry migrate-after rnr-retry min-rnr-timer pin mem peer-pin peer-mem help help-all version
+> device peer-device soft ib-port peer-ib-port peer-port gid-index peer-gid-index cm alternate-port port bind connect-timeout stall-timeout csv json jsonl csv-new force verbose quiet wide transport completion events spin imm both verify size all messages duration interval warm-up like depth recv-depth srq srq-limit qps threads post-list signal-interval inline sge fence solicited footprint walk hugepages buffers mw locks disturb post-api poll-api mtu sl tclass pkey timeout retry migrate-after rnr-retry min-rnr-timer pin mem peer-pin peer-mem help help-all version
 > write lat:
-> device peer-device soft ib-port peer-ib-port peer-port gid-index peer-gid-index cm alternate-port port bind connect-timeout stall-timeout csv json jsonl csv-new force verbose quiet wide transport completion events spin imm verify size all messages duration warm-up like recv-depth srq srq-limit qps inline sge fence solicited footprint walk hugepages buffers mw locks disturb post-api poll-api mtu sl tclass pkey timeout retry migrate-after rnr-retry min-rnr-timer pin mem peer-pin peer-mem help help-all version
+> device peer-device soft ib-port peer-ib-port peer-port gid-index peer-gid-index cm alternate-port port bind connect-timeout stall-timeout csv json jsonl csv-new force verbose quiet wide transport completion events spin imm verify size all messages duration interval warm-up like recv-depth srq srq-limit qps inline sge fence solicited footprint walk hugepages buffers mw locks disturb post-api poll-api mtu sl tclass pkey timeout retry migrate-after rnr-retry min-rnr-timer pin mem peer-pin peer-mem help help-all version
 > read bw:
-> device peer-device soft ib-port peer-ib-port peer-port gid-index peer-gid-index cm alternate-port port bind connect-timeout stall-timeout csv json jsonl csv-new force verbose quiet wide transport completion events spin both verify size all messages duration warm-up like depth qps threads post-list signal-interval sge fence outstanding footprint walk hugepages buffers mw locks disturb post-api poll-api mtu sl tclass pkey timeout retry migrate-after pin mem peer-pin peer-mem help help-all version
+> device peer-device soft ib-port peer-ib-port peer-port gid-index peer-gid-index cm alternate-port port bind connect-timeout stall-timeout csv json jsonl csv-new force verbose quiet wide transport completion events spin both verify size all messages duration interval warm-up like depth qps threads post-list signal-interval sge fence outstanding footprint walk hugepages buffers mw locks disturb post-api poll-api mtu sl tclass pkey timeout retry migrate-after pin mem peer-pin peer-mem help help-all version
 > read lat:
-> device peer-device soft ib-port peer-ib-port peer-port gid-index peer-gid-index cm alternate-port port bind connect-timeout stall-timeout csv json jsonl csv-new force verbose quiet wide transport completion events spin verify size all messages duration warm-up like qps sge fence footprint walk hugepages buffers mw locks disturb post-api poll-api mtu sl tclass pkey timeout retry migrate-after pin mem peer-pin peer-mem help help-all version
+> device peer-device soft ib-port peer-ib-port peer-port gid-index peer-gid-index cm alternate-port port bind connect-timeout stall-timeout csv json jsonl csv-new force verbose quiet wide transport completion events spin verify size all messages duration interval warm-up like qps sge fence footprint walk hugepages buffers mw locks disturb post-api poll-api mtu sl tclass pkey timeout retry migrate-after pin mem peer-pin peer-mem help help-all version
 > atomic bw:
-> device peer-device soft ib-port peer-ib-port peer-port gid-index peer-gid-index cm alternate-port port bind connect-timeout stall-timeout csv json jsonl csv-new force verbose quiet wide transport completion events spin atomic both verify messages duration warm-up like depth qps threads post-list signal-interval fence outstanding footprint walk hugepages buffers mw locks disturb post-api poll-api mtu sl tclass pkey timeout retry migrate-after pin mem peer-pin peer-mem help help-all version
+> device peer-device soft ib-port peer-ib-port peer-port gid-index peer-gid-index cm alternate-port port bind connect-timeout stall-timeout csv json jsonl csv-new force verbose quiet wide transport completion events spin atomic both verify messages duration interval warm-up like depth qps threads post-list signal-interval fence outstanding footprint walk hugepages buffers mw locks disturb post-api poll-api mtu sl tclass pkey timeout retry migrate-after pin mem peer-pin peer-mem help help-all version
 > atomic lat:
-> device peer-device soft ib-port peer-ib-port peer-port gid-index peer-gid-index cm alternate-port port bind connect-timeout stall-timeout csv json jsonl csv-new force verbose quiet wide transport completion events spin atomic verify messages duration warm-up like qps fence footprint walk hugepages buffers mw locks disturb post-api poll-api mtu sl tclass pkey timeout retry migrate-after pin mem peer-pin peer-mem help help-all version
+> device peer-device soft ib-port peer-ib-port peer-port gid-index peer-gid-index cm alternate-port port bind connect-timeout stall-timeout csv json jsonl csv-new force verbose quiet wide transport completion events spin atomic verify messages duration interval warm-up like qps fence footprint walk hugepages buffers mw locks disturb post-api poll-api mtu sl tclass pkey timeout retry migrate-after pin mem peer-pin peer-mem help help-all version
 = 0
 $ for command in serve list place; do echo "$command:"; verbench $command --help-all | sed -n 's/^  \(-.,\|   \) --\([a-z-]*\).*/\2/p' | paste -sd ' '; done
 > serve:

@@ -109,7 +109,8 @@ static void read_results(struct pair_side *s)
 	unlink(s->json_path);
 	if (!s->json)
 		return;
-	assert_int_equal(json_array_size(json_object_get(s->json, "rows")), s->csv.n_rows);
+	assert_int_equal(json_array_size(json_object_get(s->json, "rows")) +
+			 json_array_size(json_object_get(s->json, "intervals")), s->csv.n_rows);
 }
 
 const char *pair_cell(const struct pair_side *s, uint32_t row, const char *key)

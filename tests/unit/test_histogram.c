@@ -186,6 +186,46 @@ static void stdev_does_not_cancel(void **state)
 	assert_true(fabs(histogram_stdev(&h) - sqrt(0.5)) < 1e-12);
 }
 
+/* Parts of a histogram add up to it; their moments are those of their values, within a bucket. */
+static void parts_add_up(void **state)
+{
+	static struct histogram live, before, now, part, sum;
+	uint64_t s = 77;
+
+	(void)state;
+	histogram_reset(&live);
+	histogram_reset(&before);
+	histogram_reset(&sum);
+	for (int k = 0; k < 5; k++) {
+		double mean = 0, low = INFINITY, high = 0, p50;
+		const int n = k == 3 ? 0 : 1000 + k;
+
+		for (int i = 0; i < n; i++) {
+			const uint64_t v = 5000u * (uint64_t)(k + 1) + next(&s) % 3000;
+
+			histogram_record(&live, v);
+			mean += (double)v / n;
+			low = fmin(low, (double)v);
+			high = fmax(high, (double)v);
+		}
+		histogram_look(&now, &live);
+		histogram_since(&part, &now, &before);
+		before = now;
+		assert_int_equal(histogram_count(&part), n);
+		for (uint32_t i = 0; i < HISTOGRAM_BUCKETS; i++)
+			sum.bucket[i] += part.bucket[i];
+		if (!n)
+			continue;
+		assert_true(fabs(histogram_mean(&part) / mean - 1) < 0.001);
+		assert_true(fabs((double)part.min / low - 1) < 0.002);
+		assert_true(fabs((double)part.max / high - 1) < 0.002);
+		assert_true(histogram_stdev(&part) > 800 && histogram_stdev(&part) < 930);
+		assert_int_equal(histogram_quantile(&part, 1, 2, &p50), 0);
+		assert_true(p50 > low && p50 < high);
+	}
+	assert_memory_equal(sum.bucket, live.bucket, sizeof(live.bucket));
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -196,6 +236,7 @@ int main(void)
 		cmocka_unit_test(middle_stays_within),
 		cmocka_unit_test(too_few_samples),
 		cmocka_unit_test(stdev_does_not_cancel),
+		cmocka_unit_test(parts_add_up),
 	};
 
 	return cmocka_run_group_tests_name("hist", tests, NULL, NULL);

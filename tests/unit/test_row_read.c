@@ -65,6 +65,7 @@ static void fill(struct row rows[2])
 	rows[0].lat_min_ns = 0.000000123;
 	rows[0].bytes = INT64_MAX;
 	rows[1].lost = 0;
+	snprintf(rows[1].kind, sizeof(rows[1].kind), "%s", row_kind_result);
 	snprintf(rows[1].status, sizeof(rows[1].status), "\"");
 	snprintf(rows[1].reason, sizeof(rows[1].reason), ",");
 }
@@ -153,6 +154,9 @@ static void check_one(const char *text)
 	assert_string_equal(list.rows[0].host, "h");
 	assert_true(list.rows[0].messages == ROW_NONE && isnan(list.rows[0].link_gbit_s));
 	assert_string_equal(list.rows[0].tool_version, "");
+	/* of a version that knew no other kind */
+	assert_string_equal(list.rows[0].kind, row_kind_result);
+	assert_true(list.rows[0].interval == ROW_NONE);
 	row_list_free(&list);
 }
 

@@ -1,0 +1,157 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Copyright (c) 2026 The verbench developers */
+/*
+ * Owns the cuts through running loops; see intervals.h. Called by monitor_intervals.c. Must not
+ * write what a loop reads or writes.
+ */
+#include "config.h"
+
+#include "worker/intervals.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "util/err.h"
+
+#define TRIES 3
+#define BRACKET_TICKS 30000 /* about 10 us; with more the counters are read again */
+
+/* A window of several threads, in ticks. */
+struct reach {
+	uint64_t from, to; /* UINT64_MAX, 0: no thread has counted a message */
+	bool open;         /* of a thread it has not ended */
+};
+
+/* The counters of all threads, and when they were read: ticks. */
+struct reading {
+	struct result all;
+	struct reach tx, rx;
+	uint64_t at, bracket;
+};
+
+static struct histogram *histogram_of(const struct workers *workers)
+{
+	return workers->n ? workers->runs->worker.histogram : NULL;
+}
+
+int intervals_open(struct intervals *i, const struct workers *workers)
+{
+	*i = (struct intervals){ .workers = workers };
+	result_clear(&i->before);
+	if (!histogram_of(workers))
+		return 0;
+	i->heard = malloc(sizeof(*i->heard));
+	i->fresh = malloc(sizeof(*i->fresh));
+	i->since = malloc(sizeof(*i->since));
+	if (!i->heard || !i->fresh || !i->since)
+		return err_set(-ENOMEM, "cannot allocate the histograms of the intervals");
+	histogram_reset(i->heard);
+	return 0;
+}
+
+static void extend(struct reach *reach, struct worker_span one)
+{
+	reach->from = one.from < reach->from ? one.from : reach->from;
+	reach->to = one.to > reach->to ? one.to : reach->to;
+	reach->open |= !one.to;
+}
+
+static void read_counters(const struct workers *workers, struct reading *r)
+{
+	const uint64_t before = clock_ticks();
+	struct result one;
+
+	r->tx = r->rx = (struct reach){ .from = UINT64_MAX };
+	result_clear(&r->all);
+	for (uint32_t i = 0; i < workers->n; i++) {
+		worker_result_so_far(&workers->runs[i], &one);
+		result_add(&r->all, &one);
+		if (one.sent)
+			extend(&r->tx, worker_tx_span(&workers->runs[i]));
+		if (one.received)
+			extend(&r->rx, worker_rx_span(&workers->runs[i]));
+	}
+	r->bracket = clock_ticks() - before;
+	r->at = before + r->bracket / 2;
+}
+
+/* Until the cut where it is open. It does not become shorter than it was: what was told stays. */
+static uint64_t window_ns(const struct reach *reach, uint64_t cut, double scale, uint64_t was_ns)
+{
+	const uint64_t to = reach->open || reach->to > cut ? cut : reach->to;
+	const uint64_t ns = to > reach->from ? clock_to_ns(to - reach->from, scale) : 0;
+
+	return ns > was_ns ? ns : was_ns;
+}
+
+static uint64_t more(uint64_t now, uint64_t before)
+{
+	return now > before ? now - before : 0;
+}
+
+/* What is in now and was not in before. */
+static void subtract(struct intervals *i, const struct result *now, struct result *one)
+{
+	result_clear(one);
+	one->locks = now->locks;
+	field_since(&result_table, one, now, &i->before);
+	one->tx_window_ns = more(now->tx_window_ns, i->before.tx_window_ns);
+	one->rx_window_ns = more(now->rx_window_ns, i->before.rx_window_ns);
+}
+
+static void put_latency(struct intervals *i, struct result *one, double scale)
+{
+	struct histogram *const now = i->fresh;
+
+	if (!now)
+		return;
+	histogram_look(now, histogram_of(i->workers));
+	histogram_since(i->since, now, i->heard);
+	worker_latency(i->workers->runs, &one->lat, i->since, scale);
+	i->fresh = i->heard;
+	i->heard = now;
+}
+
+void intervals_cut(struct intervals *i, struct result *one)
+{
+	const struct workers *const workers = i->workers;
+	struct clock_anchor anchor;
+	struct reading r;
+	double scale;
+
+	result_clear(one);
+	if (!workers->n)
+		return;
+	for (int tries = TRIES; tries; tries--) {
+		read_counters(workers, &r);
+		if (r.bracket < BRACKET_TICKS)
+			break;
+	}
+	anchor = clock_anchor();
+	scale = worker_ns_per_tick_at(workers->runs, &anchor);
+	r.all.tx_window_ns = window_ns(&r.tx, r.at, scale, i->before.tx_window_ns);
+	r.all.rx_window_ns = window_ns(&r.rx, r.at, scale, i->before.rx_window_ns);
+	subtract(i, &r.all, one);
+	put_latency(i, one, scale);
+	i->before = r.all;
+}
+
+void intervals_rest(struct intervals *i, const struct result *all, struct result *one)
+{
+	subtract(i, all, one);
+	/* these are of the whole point */
+	one->disturbances = one->path_migrations = one->verified = UINT64_MAX;
+	one->voluntary_switches = one->involuntary_switches = 0;
+	if (i->workers->n)
+		put_latency(i, one, worker_ns_per_tick(i->workers->runs));
+	i->before = *all;
+}
+
+void intervals_close(struct intervals *i)
+{
+	free(i->heard);
+	free(i->fresh);
+	free(i->since);
+	memset(i, 0, sizeof(*i));
+}
