@@ -93,6 +93,11 @@ static const struct command rows[] = {
 
 #define N_ROWS (sizeof(rows) / sizeof(rows[0]))
 
+const struct command *commands_at(size_t i)
+{
+	return i < N_ROWS ? &rows[i] : NULL;
+}
+
 const struct command *commands_find(const char *name)
 {
 	for (size_t i = 0; i < N_ROWS; i++) {

@@ -13,6 +13,9 @@
 
 #include "command/command.h"
 
+/* The commands in their order, from 0; NULL: there are not so many. */
+const struct command *commands_at(size_t i);
+
 /* NULL: there is no such command. */
 const struct command *commands_find(const char *name);
 

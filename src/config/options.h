@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Copyright (c) 2026 The verbench developers */
-/* The table of options.def, and what is made of it: struct cfg, help, man page, plan message. */
+/* The table of options.def, and what is made of it: struct cfg, help, man pages, plan message. */
 #ifndef OPTIONS_H
 #define OPTIONS_H
 
@@ -71,15 +71,31 @@ int options_check_effect(const struct cfg *cfg, enum cfg_row row)
 const char *options_nearest(const char *name, size_t len, enum options_command command,
 			    char *text);
 
+/* ---- text for people: options_help.c */
+
+#define OPTIONS_TEXT 1024 /* enough for what describes an option */
+
+/* Does the command take the option, and has it an effect on it? test: of OPTIONS_TEST only. */
+bool options_concern(const struct field *option, enum options_command command, enum test test);
+
+/* "BYTES", "RC|UC|UD": what stands for the value; "" for an option without one. Returns text. */
+const char *options_value_name(const struct field *option, char *text, size_t size);
+
+/* The help with range and default. Returns text, which has OPTIONS_TEXT characters. */
+const char *options_describe(const struct field *option, char *text, size_t size);
+
+/*
+ * The first clause of the help. Of a value that the program chooses, also how: what follows "auto:"
+ * or "default:" in the help. Returns text.
+ */
+const char *options_describe_short(const struct field *option, char *text, size_t size);
+
 /*
  * The options of the command as help, with a heading for each group; of a test those that have an
  * effect on it. all: with ranges; else the everyday options, and the names of the others. Lines
  * have 80 columns at most.
  */
 void options_help(FILE *out, enum options_command command, enum test test, bool all);
-
-/* The section "OPTIONS" of the man page in mdoc: every option. */
-void options_man(FILE *out);
 
 /*
  * The test and the FIELD_WIRE options: options of the plan message, echo in results. New

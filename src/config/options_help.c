@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Copyright (c) 2026 The verbench developers */
 /*
- * The options as text for people: the lines of --help and the lists of the man page. Called by the
- * commands and by genman. All of it comes from options.def.
+ * The options as text for people: the lines of --help, and the words of which src/manual makes man
+ * pages. Called by the commands and by src/manual. All of it comes from options.def.
  */
 #include "config.h"
 #include "config/options.h"
@@ -11,10 +11,8 @@
 
 #define COLUMNS 80
 #define INDENT 26
-#define LINE_MAX_TEXT 1024
 
-/* "BYTES", "RC|UC|UD"; "" for an option without a value. Returns text. */
-static const char *value_name(const struct field *f, char *text, size_t size)
+const char *options_value_name(const struct field *f, char *text, size_t size)
 {
 	const bool fixed = f->flags & FIELD_ALIAS && f->def;
 	size_t len = 0;
@@ -25,11 +23,7 @@ static const char *value_name(const struct field *f, char *text, size_t size)
 	return text;
 }
 
-/*
- * The first clause of the help. Of a value that the program chooses, also how: what follows "auto:"
- * or "default:" in the help.
- */
-static const char *describe_short(const struct field *f, char *text, size_t size)
+const char *options_describe_short(const struct field *f, char *text, size_t size)
 {
 	static const char by_auto[] = "; auto: ", by_default[] = "; default: ";
 	const char *def = f->flags & FIELD_ALIAS ? NULL : f->def;
@@ -49,8 +43,7 @@ static const char *describe_short(const struct field *f, char *text, size_t size
 	return text;
 }
 
-/* The help with range and default. */
-static const char *describe(const struct field *f, char *text, size_t size)
+const char *options_describe(const struct field *f, char *text, size_t size)
 {
 	char range[FIELD_TEXT_MAX] = "";
 	const char *def = f->flags & FIELD_ALIAS ? NULL : f->def;
@@ -94,18 +87,20 @@ static void wrap(FILE *out, const char *text, int col)
 
 static void help_row(FILE *out, const struct field *f, bool all)
 {
-	char name[FIELD_TEXT_MAX], value[FIELD_TEXT_MAX], text[LINE_MAX_TEXT];
+	char name[FIELD_TEXT_MAX], value[FIELD_TEXT_MAX], text[OPTIONS_TEXT];
 	int col = f->letter ? fprintf(out, "  -%c, --", f->letter) : fprintf(out, "      --");
 
-	value_name(f, value, sizeof(value));
+	options_value_name(f, value, sizeof(value));
 	col += fprintf(out, "%s%s%s", field_option(f, name, sizeof(name)), value[0] ? " " : "",
 		       value);
-	wrap(out, all ? describe(f, text, sizeof(text)) : describe_short(f, text, sizeof(text)),
-	     col);
+	if (all)
+		options_describe(f, text, sizeof(text));
+	else
+		options_describe_short(f, text, sizeof(text));
+	wrap(out, text, col);
 }
 
-/* Has the option an effect on the command? */
-static bool concerns(const struct field *f, enum options_command command, enum test test)
+bool options_concern(const struct field *f, enum options_command command, enum test test)
 {
 	return options_takes(f, command) &&
 	       (command != OPTIONS_TEST || !f->tests || f->tests >> test & 1);
@@ -121,7 +116,7 @@ static void help_others(FILE *out, enum options_command command, enum test test)
 		const struct field *f = &options_table.rows[i];
 		int len;
 
-		if (f->flags & FIELD_DAILY || !concerns(f, command, test))
+		if (f->flags & FIELD_DAILY || !options_concern(f, command, test))
 			continue;
 		if (!col)
 			fprintf(out, "\nMore options, which --help-all explains:\n");
@@ -147,7 +142,7 @@ void options_help(FILE *out, enum options_command command, enum test test, bool 
 
 		if (f->group)
 			group = f->group;
-		if (!concerns(f, command, test) || (!all && !(f->flags & FIELD_DAILY)))
+		if (!options_concern(f, command, test) || (!all && !(f->flags & FIELD_DAILY)))
 			continue;
 		if (group)
 			fprintf(out, "\n%s:\n", group);
@@ -156,23 +151,4 @@ void options_help(FILE *out, enum options_command command, enum test test, bool 
 	}
 	if (!all)
 		help_others(out, command, test);
-}
-
-void options_man(FILE *out)
-{
-	char name[FIELD_TEXT_MAX], value[FIELD_TEXT_MAX], text[LINE_MAX_TEXT];
-
-	for (size_t i = 0; i < options_table.n; i++) {
-		const struct field *f = &options_table.rows[i];
-
-		if (f->group)
-			fprintf(out, "%s.Ss %s\n.Bl -tag -width Ds\n", i ? ".El\n" : "", f->group);
-		fprintf(out, ".It ");
-		if (f->letter)
-			fprintf(out, "Fl %c , ", f->letter);
-		value_name(f, value, sizeof(value));
-		fprintf(out, "Fl \\-%s%s%s\n%s\n", field_option(f, name, sizeof(name)),
-			value[0] ? " Ar " : "", value, describe(f, text, sizeof(text)));
-	}
-	fprintf(out, ".El\n");
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Copyright (c) 2026 The verbench developers */
-/* Makes the tables of docs/protocol.md: see proto.h. Called by genman and by the test. */
+/* Makes the tables of docs/protocol.md: see proto.h. Called by gendoc and by the test. */
 #include "config.h"
 #include "control/proto.h"
 

@@ -63,6 +63,27 @@ json_t *row_json(const struct row *row)
 	return format_cells_json(&row_table, row);
 }
 
+const struct row_key row_document[] = {
+	{ "schema", "version of the columns of `rows`" },
+	{ "tool_version", "version of verbench that measured" },
+	{ "status", "of the run: `ok`; `incomplete`; `interrupted` by a signal on one side; `failed`; `refused`: the options cannot be run, and nothing was measured; `running`: it has not ended, or was killed" },
+	{ "error", "why the run failed or was refused; null: the rows have their reasons" },
+	{ "run", "null: the two sides did not agree on a plan" },
+	{ "run.side", "the side that wrote the document: `client` or `server`" },
+	{ "run.options", "every option of the test by its long name with `_` for `-`, as it was given or its default; a time ends in its unit (`duration_ms`, `stall_timeout_ms`, `spin_us`)" },
+	{ "run.plan", "what was chosen: the keys of a plan in `docs/protocol.md`; of setup: the plan of its queue pairs" },
+	{ "run.notes", "what was chosen and why, in words" },
+	{ "run.self", "limits of this side: the keys of limits in `docs/protocol.md`" },
+	{ "run.peer", "limits of the other side; of several receivers: of the first" },
+	{ "rows", "the rows, in the order of the columns" },
+	{ "intervals", "the rows of the intervals, as those of `rows`; with `--interval`" },
+	{ "points", "one object per size, in the order of the sizes; setup has none" },
+	{ "points.index", "number of the size, from 0" },
+	{ "points.size_bytes", "the size" },
+};
+
+const size_t row_n_document = FIELD_COUNT(row_document);
+
 static void print_details(FILE *out, const struct field_table *table)
 {
 	for (size_t i = 0; i < table->n; i++)
@@ -72,31 +93,12 @@ static void print_details(FILE *out, const struct field_table *table)
 
 static void print_document(FILE *out)
 {
-	static const char *const keys[][2] = {
-		{ "schema", "version of the columns of `rows`" },
-		{ "tool_version", "version of verbench that measured" },
-		{ "status", "of the run: `ok`; `incomplete`; `interrupted` by a signal on one side; `failed`; `refused`: the options cannot be run, and nothing was measured; `running`: it has not ended, or was killed" },
-		{ "error", "why the run failed or was refused; null: the rows have their reasons" },
-		{ "run", "null: the two sides did not agree on a plan" },
-		{ "run.side", "the side that wrote the document: `client` or `server`" },
-		{ "run.options", "every option of the test by its long name with `_` for `-`, as it was given or its default; a time ends in its unit (`duration_ms`, `stall_timeout_ms`, `spin_us`)" },
-		{ "run.plan", "what was chosen: the keys of a plan in `docs/protocol.md`; of setup: the plan of its queue pairs" },
-		{ "run.notes", "what was chosen and why, in words" },
-		{ "run.self", "limits of this side: the keys of limits in `docs/protocol.md`" },
-		{ "run.peer", "limits of the other side; of several receivers: of the first" },
-		{ "rows", "the rows, in the order of the columns" },
-		{ "intervals", "the rows of the intervals, as those of `rows`; with `--interval`" },
-		{ "points", "one object per size, in the order of the sizes; setup has none" },
-		{ "points.index", "number of the size, from 0" },
-		{ "points.size_bytes", "the size" },
-	};
-
 	fputs("\n## The JSON document\n\n"
 	      "`--json` writes one document of a run; the sessions of `verbench serve` add one each,\n"
 	      "on one line. `run.options`, `run.notes` and `points` are not in that of setup.\n\n"
 	      "| key | meaning |\n| --- | --- |\n", out);
-	for (size_t i = 0; i < sizeof(keys) / sizeof(keys[0]); i++)
-		fprintf(out, "| `%s` | %s |\n", keys[i][0], keys[i][1]);
+	for (size_t i = 0; i < row_n_document; i++)
+		fprintf(out, "| `%s` | %s |\n", row_document[i].key, row_document[i].meaning);
 	fputs("| `points.threads` | one object per thread of this side, none on a side without a loop: ",
 	      out);
 	print_details(out, &result_table);

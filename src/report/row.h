@@ -59,6 +59,14 @@ json_t *row_json(const struct row *row);
  */
 #define ROW_JSON_DIGITS 15
 
+/* The keys of the JSON document of a run, with what they mean: "rows", "points.index". */
+struct row_key {
+	const char *key, *meaning;
+};
+
+extern const struct row_key row_document[];
+extern const size_t row_n_document;
+
 /* The document of the columns, Markdown: docs/schema.md is its output. */
 void row_schema(FILE *out);
 

@@ -231,6 +231,9 @@ void field_since(const struct field_table *table, void *since, const void *now,
 
 /* ---- documents: field_doc.c */
 
+/* "integer", "number", "string": the type as JSON has it. */
+const char *field_type_name(const struct field *f);
+
 /*
  * A Markdown table of the rows with any of these flags: name, type, values, unit, meaning. A column
  * that is empty in all rows is left out. Values, and whether null is one: of FIELD_WIRE only.

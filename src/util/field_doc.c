@@ -15,7 +15,7 @@ struct doc {
 	bool values, unit;    /* which columns there are */
 };
 
-static const char *type_name(const struct field *f)
+const char *field_type_name(const struct field *f)
 {
 	switch (f->type) {
 	case FIELD_BOOL:
@@ -94,7 +94,7 @@ static void print_rows(const struct doc *doc, const struct field_table *table, c
 			continue;
 		if (!flat) {
 			values_text(doc, f, text, sizeof(text));
-			fprintf(doc->out, "| `%s%s` | %s |", prefix, f->name, type_name(f));
+			fprintf(doc->out, "| `%s%s` | %s |", prefix, f->name, field_type_name(f));
 			if (doc->values)
 				fprintf(doc->out, " %s |", text);
 			if (doc->unit)

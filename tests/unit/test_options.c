@@ -368,31 +368,6 @@ static void test_json_refused(void **state)
 		 "-q (--qps) 2 for write_lat over UC: after a lost write the two sides would wait on different QPs; use --imm, or 1");
 }
 
-/* Every option is in the man page, once. */
-static void test_man(void **state)
-{
-	char *text = NULL, word[64], name[FIELD_TEXT_MAX];
-	size_t size = 0;
-	FILE *out = open_memstream(&text, &size);
-
-	(void)state;
-	assert_non_null(out);
-	options_man(out);
-	fclose(out);
-	for (size_t i = 0; i < options_table.n; i++) {
-		const struct field *f = &options_table.rows[i];
-		const bool value = f->type != FIELD_BOOL && !(f->flags & FIELD_ALIAS && f->def);
-		const char *at;
-
-		snprintf(word, sizeof(word), "Fl \\-%s%s", field_option(f, name, sizeof(name)),
-			 value ? " Ar " : "\n");
-		at = strstr(text, word);
-		assert_non_null(at);
-		assert_null(strstr(at + 1, word));
-	}
-	free(text);
-}
-
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -407,7 +382,6 @@ int main(void)
 		cmocka_unit_test(test_round_trip),
 		cmocka_unit_test(test_given),
 		cmocka_unit_test(test_json_refused),
-		cmocka_unit_test(test_man),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
