@@ -28,8 +28,8 @@ docs_programs()
 		name=\${0##*/} args=() port=1
 		for a; do
 			case \$a in
-			-p | --port | --help* | *:[0-9]*) port= ;;
-			list | place | help | version | perftest-path) port= ;;
+			-p | --port | --help* | node[12]:[0-9]* | localhost:[0-9]* | *.*.*.*:[0-9]*) port= ;;
+			list | place | help | version | perftest-path | report) port= ;;
 			esac
 			a=\${a/#node1/127.0.0.1}
 			args+=("\$a")
@@ -56,6 +56,7 @@ docs_shape()	# file
 		s/( \\[[0-9]+(,[0-9]+)*\\])+\$//
 		/^\\[[0-9]+\\] /d
 		/: waiting for a server on /d
+		/: [0-9]+ of [0-9]+, .* left: /d
 		s/ both .*/ both/
 		s/ -p [0-9]+\"/\"/
 		s/[0-9]+([.][0-9]+)?(e[-+][0-9]+)?k?/N/g
