@@ -44,6 +44,13 @@ $ vb_send_bw --pin n
 $ verbench setup --only mr,q
 > mr,qp mr,qps
 
+$ verbench run --test read_b
+> read_bw
+$ verbench report --format m
+> markdown
+$ verbench report --of bandwidth_g
+> bandwidth_gbit_s
+
 Devices, and the emulated ones where they can be.
 $ vb_send_bw -d 
 > mlx5_0 mlx5_1
@@ -63,6 +70,8 @@ $ vb_send_bw --csv da
 > data.csv
 $ verbench copy oth
 > other.csv
+$ verbench report da
+> data.csv
 $ verbench copy --copy-to r
 > results
 
