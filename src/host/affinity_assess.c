@@ -21,7 +21,7 @@
 /* ---- warnings */
 
 __attribute__((format(printf, 2, 3)))
-static void add_warning(struct affinity_report *out, const char *fmt, ...)
+static void add_text(struct affinity_report *out, const char *fmt, ...)
 {
 	size_t len = strlen(out->warnings);
 	va_list ap;
@@ -37,6 +37,20 @@ static void add_warning(struct affinity_report *out, const char *fmt, ...)
 		memcpy(out->warnings + sizeof(out->warnings) - 4, "...", 4);
 }
 
+__attribute__((format(printf, 3, 4)))
+static void add_warning(struct affinity_report *out, enum affinity_warning kind,
+			const char *fmt, ...)
+{
+	char text[sizeof(out->warnings)];
+	va_list ap;
+
+	va_start(ap, fmt);
+	vsnprintf(text, sizeof(text), fmt, ap);
+	va_end(ap);
+	add_text(out, "%s", text);
+	out->warned |= 1u << kind;
+}
+
 static void warn_moved(struct affinity_report *out, const struct affinity_evidence *e)
 {
 	const struct topo_place *p = affinity_place(e->plan, e->thread);
@@ -44,14 +58,14 @@ static void warn_moved(struct affinity_report *out, const struct affinity_eviden
 	const bool bound = p && p->cpu != TOPO_NONE;
 
 	if (bound && (cpu[1] != p->cpu || cpu[0] != p->cpu))
-		add_warning(out, "thread %u ran on cpu %u instead of cpu %u", e->thread,
+		add_warning(out, AFFINITY_DISPLACED, "thread %u ran on cpu %u instead of cpu %u", e->thread,
 			    cpu[1] != p->cpu ? cpu[1] : cpu[0], p->cpu);
 	else if (bound && (node[1] != p->node || node[0] != p->node))
-		add_warning(out, "thread %u ran on NUMA node %u instead of %u", e->thread,
+		add_warning(out, AFFINITY_DISPLACED, "thread %u ran on NUMA node %u instead of %u", e->thread,
 			    node[1] != p->node ? node[1] : node[0], p->node);
 	else if (node[0] != node[1])
-		add_warning(out, "thread %u moved from NUMA node %u to %u (--pin binds it)",
-			    e->thread, node[0], node[1]);
+		add_warning(out, AFFINITY_MOVED,
+			    "thread %u moved from NUMA node %u to %u (--pin binds it)", e->thread, node[0], node[1]);
 }
 
 static void warn_preempted(struct affinity_report *out, const struct affinity_evidence *e)
@@ -63,7 +77,8 @@ static void warn_preempted(struct affinity_report *out, const struct affinity_ev
 	if (!e->involuntary_switches || o->waited_ns[0] == UINT64_MAX ||
 	    o->waited_ns[1] == UINT64_MAX || waited_ns * 100 < ran_ns * MIN_WAITED_PERCENT)
 		return;
-	add_warning(out, "thread %u waited %.1f %% for its cpu (%llu preemptions)", e->thread,
+	add_warning(out, AFFINITY_PREEMPTED,
+		    "thread %u waited %.1f %% for its cpu (%llu preemptions)", e->thread,
 		    (double)waited_ns * 100 / (double)ran_ns,
 		    (unsigned long long)e->involuntary_switches);
 }
@@ -78,8 +93,9 @@ static void warn_sibling(struct affinity_report *out, const struct affinity_evid
 
 	if (o->n_siblings && ran_ns >= MIN_SIBLING_NS && o->cpu[0] == o->cpu[1] &&
 	    busy > MIN_SIBLING_BUSY)
-		add_warning(out, "SMT sibling of cpu %u of thread %u busy %.0f %% of the time",
-			    o->cpu[0], e->thread, busy * 100);
+		add_warning(out, AFFINITY_SIBLING_BUSY,
+			    "SMT sibling of cpu %u of thread %u busy %.0f %% of the time", o->cpu[0],
+			    e->thread, busy * 100);
 }
 
 /* ---- the report */
@@ -128,8 +144,8 @@ static void report_memory(struct affinity_report *out, const struct affinity_evi
 		return;
 	topo_list_text(pages->nodes, out->mem_nodes, sizeof(out->mem_nodes));
 	if (p && p->mem_node != TOPO_NONE && affinity_pages_elsewhere(pages, p->mem_node))
-		add_warning(out, "memory of thread %u is on NUMA nodes %s instead of %u",
-			    e->thread, out->mem_nodes, p->mem_node);
+		add_warning(out, AFFINITY_MEMORY_DISPLACED,
+			    "memory of thread %u is on NUMA nodes %s instead of %u", e->thread, out->mem_nodes, p->mem_node);
 	hwloc_bitmap_foreach_begin(node, pages->nodes)
 		raise_to(&out->mem_distance, distance_of(e->plan, node));
 	hwloc_bitmap_foreach_end();
@@ -209,5 +225,6 @@ void affinity_assess_merge(struct affinity_report *sum, const struct affinity_re
 	    (sum->placement == TOPO_NEAR && one->placement == TOPO_UNKNOWN))
 		sum->placement = one->placement;
 	if (one->warnings[0])
-		add_warning(sum, "%s", one->warnings);
+		add_text(sum, "%s", one->warnings);
+	sum->warned |= one->warned;
 }

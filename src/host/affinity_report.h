@@ -14,6 +14,16 @@
 
 #define AFFINITY_LIST 512
 
+/* What disturbed a measurement: bits of warned. A number of one is never used again for another. */
+enum affinity_warning {
+	AFFINITY_DISPLACED,        /* a thread ran elsewhere than it is bound to */
+	AFFINITY_MOVED,            /* a thread that is not bound changed its NUMA node */
+	AFFINITY_PREEMPTED,        /* a thread waited for its CPU */
+	AFFINITY_SIBLING_BUSY,     /* so was the SMT sibling of its CPU */
+	AFFINITY_MEMORY_DISPLACED, /* pages are on other NUMA nodes than they should be */
+	AFFINITY_WARNINGS
+};
+
 #define FIELD FIELD_DECLARE
 #define FIELD_TEXT_ROW FIELD_DECLARE_TEXT
 struct affinity_report {

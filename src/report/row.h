@@ -18,6 +18,7 @@
 #include <stdio.h>
 #include <jansson.h>
 
+#include "report/warning_codes.h"
 #include "util/field.h"
 
 #define ROW_SCHEMA 1

@@ -85,6 +85,19 @@ static void put_warnings(struct row *row, const struct row_build_in *in)
 	}
 }
 
+/* Of both sides; of the events only those of this side are known. */
+static void put_warning_codes(struct row *row, const struct row_build_in *in)
+{
+	const struct result *own = in->result[in->side];
+	unsigned int codes = row->warnings[0] && own && own->lost_events ?
+			     WARNING_CODES_MISSED_EVENTS : 0;
+
+	for (enum side side = SIDE_CLIENT; side <= SIDE_SERVER; side++)
+		codes |= in->result[side] ? in->result[side]->affinity.warned : 0;
+	warning_codes_text(codes & WARNING_CODES_ALL, row->warning_codes,
+			   sizeof(row->warning_codes));
+}
+
 static void put_plan(struct row *row, const struct row_build_in *in)
 {
 	struct walk walk;
@@ -332,6 +345,7 @@ static void make_row(struct row *row, const struct row_build_in *in, const struc
 	put_verified(row, in);
 	put_interval(row, in, way);
 	put_warnings(row, in);
+	put_warning_codes(row, in);
 	row_build_time(row->time);
 	copy(row->status, result_status_names[in->status]);
 	if (in->reason)

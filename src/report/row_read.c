@@ -11,7 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "report/csv.h"
+#include "read/csv.h"
 #include "util/err.h"
 
 #define BLOCK 65536u

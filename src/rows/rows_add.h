@@ -4,7 +4,7 @@
 #ifndef ROWS_ADD_H
 #define ROWS_ADD_H
 
-#include "rows/input.h"
+#include "read/input.h"
 #include "rows/rows.h"
 
 /* A load that goes on. */

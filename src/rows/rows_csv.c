@@ -11,7 +11,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "report/csv.h"
+#include "read/csv.h"
 #include "util/err.h"
 #include "util/log.h"
 #include "util/text.h"

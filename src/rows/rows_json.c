@@ -11,7 +11,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "rows/json_pull.h"
+#include "read/json_pull.h"
 #include "util/err.h"
 #include "util/log.h"
 

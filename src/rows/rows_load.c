@@ -13,7 +13,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "rows/number.h"
+#include "read/number.h"
 #include "report/row.h"
 #include "util/err.h"
 #include "util/text.h"

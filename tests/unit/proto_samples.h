@@ -89,7 +89,7 @@ static inline struct result sample_result(void)
 		.thread_tx = { 1e6, 2e6, 0.8 }, .thread_rx = fairness_none,
 		.affinity = { .cpus = "0-3,8", .nodes = "0", .mem_nodes = "1", .hca_node = 1,
 			  .distance = 21, .mem_distance = UINT32_MAX, .placement = TOPO_FAR,
-			  .warnings = "w" },
+			  .warnings = "w", .warned = 5 },
 	};
 
 	return r;

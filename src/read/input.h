@@ -1,8 +1,11 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Copyright (c) 2026 The verbench developers */
 /*
- * A file or standard input that is read once, from its begin to its end, a line or a byte at a
- * time, with the number of the line. Memory: a block, and the longest line.
+ * Folder read: files as lines, cells of CSV and values of JSON. It trusts nothing that is in them,
+ * and knows no columns.
+ *
+ * This header: a file or standard input that is read once, from its begin to its end, a line or a
+ * byte at a time, with the number of the line. Memory: a block, and the longest line.
  */
 #ifndef INPUT_H
 #define INPUT_H

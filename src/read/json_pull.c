@@ -2,7 +2,7 @@
 /* Copyright (c) 2026 The verbench developers */
 /* Owns the syntax of JSON in a stream; see json_pull.h. Called by rows_json.c. */
 #include "config.h"
-#include "rows/json_pull.h"
+#include "read/json_pull.h"
 
 #include <ctype.h>
 #include <string.h>

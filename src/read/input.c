@@ -2,7 +2,7 @@
 /* Copyright (c) 2026 The verbench developers */
 /* Owns the bytes of a file of rows; see input.h. Called by the readers. Must not know formats. */
 #include "config.h"
-#include "rows/input.h"
+#include "read/input.h"
 
 #include <errno.h>
 #include <fcntl.h>

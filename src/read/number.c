@@ -2,7 +2,7 @@
 /* Copyright (c) 2026 The verbench developers */
 /* Owns numbers as text; see number.h. Pure. */
 #include "config.h"
-#include "rows/number.h"
+#include "read/number.h"
 
 #include <errno.h>
 #include <inttypes.h>

@@ -10,7 +10,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-#include "rows/input.h"
+#include "read/input.h"
 
 #define JSON_PULL_TEXT 1024 /* a longer text is cut, and cut says so */
 #define JSON_PULL_DEPTH 64  /* of values in a value that is skipped */

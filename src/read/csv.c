@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Copyright (c) 2026 The verbench developers */
-/* Owns the quoting of CSV when it is read; see csv.h. Called by row_read.c and analysis. */
+/* Owns the quoting of CSV when it is read; see csv.h. Called by the readers of rows. */
 #include "config.h"
-#include "report/csv.h"
+#include "read/csv.h"
 
 #include <stdbool.h>
 #include <stddef.h>

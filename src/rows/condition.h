@@ -1,0 +1,99 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Copyright (c) 2026 The verbench developers */
+/*
+ * Conditions on the columns of a row, as the user writes them in --where and --expect:
+ *
+ *	size_bytes >= 64k and completion == poll
+ *	bandwidth_gbit_s >= 90 where size_bytes >= 64k; lat_p99_ns <= 5us; warnings lacks displaced
+ *
+ * A condition is COLUMN OPERATOR VALUE, the columns are those of row.def, the operators are
+ *
+ *	< <= > >=    a number
+ *	== != (or =) a number or a text; "none": the row does not have it, of a text also "none" itself
+ *	has, lacks   a word in a text; of warnings: one of the codes of warning_codes
+ *
+ * A number may end in k, M, G: binary if the unit of the column is bytes, else decimal. In columns
+ * of ns and us it may end in ns, us, ms, s; where the unit is %, in %. A value with blanks or ';'
+ * stands in double quotes. For what a row does not have, no condition but "== none" holds.
+ */
+#ifndef CONDITION_H
+#define CONDITION_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "util/field.h"
+
+enum condition_result { CONDITION_FAILS, CONDITION_HOLDS, CONDITION_ABSENT };
+
+/* A value of a row: a number (NAN: absent), or a text ("": absent). */
+struct condition_value {
+	double number;
+	const char *text;
+};
+
+/* Where the values are: a row in some form. get: the value of a column, an index of row_table. */
+struct condition_row {
+	struct condition_value (*get)(const void *obj, size_t column);
+	const void *obj;
+};
+
+struct row;
+
+/* A struct row as such a row. */
+struct condition_row condition_row(const struct row *row);
+
+struct condition;
+struct condition_rules;
+
+/* ---- --where: conditions with "and" between them */
+
+struct conditions {
+	size_t n;
+	struct condition *all; /* owned */
+};
+
+/*
+ * label: the option, for messages. -EINVAL with an error message that names the character, from 1.
+ * conditions_free() is due after success only.
+ */
+int conditions_parse(struct conditions *conditions, const char *label, const char *text)
+	__attribute__((warn_unused_result));
+void conditions_free(struct conditions *conditions);
+
+/* Do all of them hold? */
+bool conditions_hold(const struct conditions *conditions, const struct condition_row *row);
+
+/* Calls take with each column that they look at. */
+void conditions_columns(const struct conditions *conditions,
+			void (*take)(void *arg, size_t column), void *arg);
+
+/* ---- --expect: rules with ';' between them, each a condition, and "where" conditions */
+
+struct condition_rule {
+	struct conditions expect; /* one */
+	struct conditions where;  /* the rows that it is about; none: all rows */
+	char *text;               /* as it was written, owned */
+};
+
+struct condition_rules {
+	size_t n;
+	struct condition_rule *all; /* owned */
+};
+
+/* As conditions_parse(). */
+int condition_rules_parse(struct condition_rules *rules, const char *label, const char *text)
+	__attribute__((warn_unused_result));
+void condition_rules_free(struct condition_rules *rules);
+void condition_rules_columns(const struct condition_rules *rules,
+			     void (*take)(void *arg, size_t column), void *arg);
+
+/* The condition of a rule that is about the row. */
+enum condition_result condition_rule_check(const struct condition_rule *rule,
+					   const struct condition_row *row);
+
+/* "bandwidth_gbit_s 87.3": what the row has in place of what the rule expects. Returns text. */
+const char *condition_rule_found(const struct condition_rule *rule,
+				 const struct condition_row *row, char *text, size_t size);
+
+#endif
