@@ -12,6 +12,7 @@
 #include <stdbool.h>
 
 #include "command/command.h"
+#include "sweep/bench_file.h"
 #include "sweep/cells.h"
 
 /* Zeroed before run_read(). */
@@ -19,6 +20,8 @@ struct run {
 	const char *name;        /* of the command, borrowed */
 	struct cfg cfg;          /* options of the whole run; texts are of line */
 	struct axes_line line;
+	struct bench *scenarios; /* owned */
+	uint32_t n_scenarios;
 	struct cells cells;
 	char *const *hosts;      /* operands of each cell */
 	uint32_t n_hosts;
