@@ -9,8 +9,7 @@
 #include "command/results.h"
 #include "run/run_scenarios.h"
 
-/* Does the table go to standard output? */
-static bool shows_table(const struct cfg *cfg)
+bool run_prints(const struct cfg *cfg)
 {
 	const char *const paths[] = {
 #define FORMAT(name, text) cfg->name,
@@ -32,7 +31,7 @@ static int measure(struct run *run)
 		return status;
 	if (!results_check(&run->cfg))
 		return COMMAND_REFUSED;
-	if (shows_table(&run->cfg) && !run->cfg.quiet)
+	if (run_prints(&run->cfg) && !run->cfg.quiet)
 		run_scenarios_print(run);
 	return run_cells(run);
 }
@@ -45,13 +44,18 @@ static int show(const struct run *run)
 	return run->cfg.scenarios ? COMMAND_OK : run_dry(run);
 }
 
+int run_it(struct run *run)
+{
+	return run->cfg.dry_run || run->cfg.scenarios ? show(run) : measure(run);
+}
+
 int run_command(const struct command *cmd, const struct command_line *line)
 {
 	struct run run = { .name = cmd->name };
 	int status;
 
 	if (run_read(&run, cmd, line, &status))
-		status = run.cfg.dry_run || run.cfg.scenarios ? show(&run) : measure(&run);
+		status = run_it(&run);
 	run_free(&run);
 	return status;
 }

@@ -56,16 +56,22 @@ static int take_operands(struct run *run, const struct command *cmd)
 		return check_test(run);
 	if (names && (needs_host(cfg) || !is_scenario(cfg->hosts[names - 1])))
 		names--;
+	if (run->scenario)
+		names = 0;
 	run->hosts = cfg->hosts + names;
 	run->n_hosts = cfg->n_hosts - names;
 	if (!run->n_hosts && needs_host(cfg))
 		return err_set(-EINVAL, "run needs the host of a server (\"verbench serve\")");
+	if (run->n_hosts > 1)
+		return err_set(-EINVAL, "\"%s\": only one host is allowed", run->hosts[1]);
+	if (run->scenario)
+		return run_scenarios_load(run, &run->scenario, 1);
 	if (!names && needs_host(cfg) && !cfg->tests && is_scenario(run->hosts[0]))
 		return err_set(-EINVAL, "\"%s\" is a scenario; run also needs the host of a server (\"verbench serve\")",
 			       run->hosts[0]);
 	if (!names && !cfg->tests && !cfg->scenarios)
 		return err_set(-EINVAL, "run needs a scenario (\"verbench run --list\"), or --test");
-	return run_scenarios_load(run, cfg->hosts, names);
+	return run_scenarios_load(run, (const char *const *)cfg->hosts, names);
 }
 
 /* What the parts are, and the order of their cells. */

@@ -34,7 +34,7 @@ static int load(struct run *run, const char *name)
 	return rc;
 }
 
-int run_scenarios_load(struct run *run, char *const *names, uint32_t n)
+int run_scenarios_load(struct run *run, const char *const *names, uint32_t n)
 {
 	int rc = 0;
 

@@ -7,7 +7,7 @@
 #include "run/run_sweep.h"
 
 /* Reads them. -EINVAL, -errno with an error message. */
-int run_scenarios_load(struct run *run, char *const *names, uint32_t n)
+int run_scenarios_load(struct run *run, const char *const *names, uint32_t n)
 	__attribute__((warn_unused_result));
 
 /* Adds their cells; over: options of the command line. -EINVAL with an error message. */

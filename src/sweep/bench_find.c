@@ -23,9 +23,10 @@ static bool ends_in(const char *text, const char *suffix)
 	return len > n && !strcmp(text + len - n, suffix);
 }
 
-/* share/verbench/bench beside the folder of the program, or where it was configured. */
+/* Beside the program in a build tree, in share beside its bin, else where configured. */
 static const char *folder(char path[PATH_MAX])
 {
+	static const char *const places[] = { "", "/../share/" PACKAGE_TARNAME };
 	const char *own = getenv(BENCH_ENV);
 	char self[PATH_MAX / 2];
 	ssize_t len;
@@ -33,10 +34,10 @@ static const char *folder(char path[PATH_MAX])
 	if (own && *own)
 		return own;
 	len = readlink("/proc/self/exe", self, sizeof(self) - 1);
-	if (len > 0) {
+	for (size_t i = 0; len > 0 && i < sizeof(places) / sizeof(places[0]); i++) {
 		self[len] = '\0';
-		snprintf(path, PATH_MAX, "%.*s/../share/" PACKAGE_TARNAME "/bench",
-			 (int)(strrchr(self, '/') - self), self);
+		snprintf(path, PATH_MAX, "%.*s%s/bench", (int)(strrchr(self, '/') - self), self,
+			 places[i]);
 		if (!access(path, R_OK | X_OK))
 			return path;
 	}
