@@ -161,6 +161,8 @@ void results_row(struct results *r, const struct row *row)
 	r->n_not_ok += is_not_ok(row);
 	log_status_end();
 	output_row(&r->output, &named);
+	if (r->seen)
+		r->seen(r->seen_arg, &named);
 }
 
 static void take_row(void *arg, const struct row *row)

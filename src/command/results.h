@@ -24,6 +24,8 @@ struct results {
 	void *admit_arg;
 	const char *scenario, *cell; /* columns of the rows that follow, borrowed; NULL: none */
 	const char *progress;     /* before what is shown of a point, "3 of 69, "; NULL: nothing */
+	void (*seen)(void *arg, const struct row *row); /* told of every row; NULL: nobody is */
+	void *seen_arg;
 	uint32_t n_rows, n_not_ok; /* rows since they were set to 0; those that are not ok */
 	const char *client;       /* of a server of many: its address, borrowed; else NULL */
 	bool admitted;            /* admit said yes */

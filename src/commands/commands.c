@@ -60,6 +60,13 @@ static const struct command rows[] = {
 		   "\"verbench serve\". Options of a test take lists: -s 64,4k, -s 2:8M:*2, -q 1:4,\n"
 		   "--duration 1:9:+2, --completion poll,event, --imm on,off. The list that is given\n"
 		   "last changes fastest. They replace those of a scenario.\n" },
+	{ .name = "compare-completion", .run = run_completion_command, .options = OPTIONS_RUN,
+	  .help = "polling, events and hybrid side by side, and the answer in words",
+	  .usage = "Usage: verbench compare-completion [OPTIONS] HOST[:PORT]\n"
+		   "Runs the scenario \"completion\" (\"verbench run --list completion\") and prints one\n"
+		   "table of its medians: rate, latency, CPU time per message on both sides; and in\n"
+		   "words, where events are cheaper than polling and what they cost in latency. HOST\n"
+		   "runs \"verbench serve\". --csv FILE keeps the rows.\n" },
 	{ .name = "serve", .run = serve_command, .options = OPTIONS_SERVE,
 	  .help = "serve any number of clients and every test",
 	  .usage = "Usage: verbench serve [OPTIONS]\n"
@@ -122,7 +129,7 @@ void commands_print(FILE *out)
 		     "Measures RDMA verbs between two nodes. Start \"verbench serve\" on one node. On\n"
 		     "the other node start a test; HOST is the name of the first node.\n\nCommands:\n");
 	for (size_t i = 0; i < N_ROWS; i++)
-		fprintf(out, "  %-15s%s\n", rows[i].name, rows[i].help);
+		fprintf(out, "  %-20s%s\n", rows[i].name, rows[i].help);
 	fprintf(out, "\n\"verbench help COMMAND\" prints the options of the command. Each test also has a\n"
 		     "program name: vb_send_bw is the same as \"verbench send_bw\".\n");
 }

@@ -77,7 +77,8 @@ enum format_shows {
 	FORMAT_SHOWS_TABLE,
 	FORMAT_SHOWS_PINGPONG,  /* the command pingpong */
 	FORMAT_SHOWS_SESSIONS,  /* a server of many clients: one line for each plan */
-	FORMAT_SHOWS_SWEEP      /* a sweep: one table for all cells */
+	FORMAT_SHOWS_SWEEP,     /* a sweep: one table for all cells */
+	FORMAT_SHOWS_NOTHING
 };
 
 /*

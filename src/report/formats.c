@@ -52,6 +52,8 @@ static enum format_shows shown(const struct cfg *cfg)
 {
 	if (cfg->pingpong)
 		return FORMAT_SHOWS_PINGPONG;
+	if (cfg->no_table)
+		return FORMAT_SHOWS_NOTHING;
 	if (cfg->sweep)
 		return FORMAT_SHOWS_SWEEP;
 	return cfg->lines ? FORMAT_SHOWS_SESSIONS : FORMAT_SHOWS_TABLE;

@@ -4,7 +4,24 @@
 #include "config.h"
 #include "run/run_sweep.h"
 
+#include <string.h>
+
 #include "command/results.h"
+#include "run/run_scenarios.h"
+
+bool run_prints(const struct cfg *cfg)
+{
+	const char *const paths[] = {
+#define FORMAT(name, text) cfg->name,
+#define FORMAT_STDOUT(name)
+#include "config/formats.def"
+	};
+
+	for (size_t i = 0; i < sizeof(paths) / sizeof(paths[0]); i++)
+		if (paths[i] && !strcmp(paths[i], "-"))
+			return false;
+	return true;
+}
 
 static int measure(struct run *run)
 {
@@ -12,7 +29,24 @@ static int measure(struct run *run)
 
 	if (status)
 		return status;
-	return results_check(&run->cfg) ? run_cells(run) : COMMAND_REFUSED;
+	if (!results_check(&run->cfg))
+		return COMMAND_REFUSED;
+	if (run_prints(&run->cfg) && !run->cfg.quiet)
+		run_scenarios_print(run);
+	return run_cells(run);
+}
+
+static int show(const struct run *run)
+{
+	if (run->cfg.scenarios && !run->n_scenarios)
+		return run_scenarios_list();
+	run_scenarios_print(run);
+	return run->cfg.scenarios ? COMMAND_OK : run_dry(run);
+}
+
+int run_it(struct run *run)
+{
+	return run->cfg.dry_run || run->cfg.scenarios ? show(run) : measure(run);
 }
 
 int run_command(const struct command *cmd, const struct command_line *line)
@@ -21,7 +55,7 @@ int run_command(const struct command *cmd, const struct command_line *line)
 	int status;
 
 	if (run_read(&run, cmd, line, &status))
-		status = run.cfg.dry_run ? run_dry(&run) : measure(&run);
+		status = run_it(&run);
 	run_free(&run);
 	return status;
 }

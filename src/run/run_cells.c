@@ -201,7 +201,8 @@ static int exit_status(const struct sweep *s)
 
 int run_cells(const struct run *run)
 {
-	struct sweep s = { .run = run, .results = { .cfg = &run->cfg } };
+	struct sweep s = { .run = run, .results = { .cfg = &run->cfg, .seen = run->row,
+						      .seen_arg = run->row_arg } };
 	int rc = check_cells(run, &s.show);
 
 	if (rc) {

@@ -10,6 +10,7 @@
 
 #include "config/label.h"
 #include "plan/plan_rules.h"
+#include "run/run_scenarios.h"
 #include "util/err.h"
 
 /* A test takes lists, but is not the command run. */
@@ -28,24 +29,56 @@ static int check_test(const struct run *run)
 	       err_set(-EINVAL, "lists need a HOST: a server serves what its client asks for");
 }
 
-/* The last operand is the host. */
+static bool is_scenario(const char *name)
+{
+	char *path;
+	const bool found = !bench_find(name, &path);
+
+	if (found)
+		free(path);
+	err_clear();
+	return found;
+}
+
+/* Where nothing is measured, the last operand may be a scenario, too. */
+static bool needs_host(const struct cfg *cfg)
+{
+	return !cfg->dry_run && !cfg->scenarios;
+}
+
+/* Scenarios, and the host as the last operand. */
 static int take_operands(struct run *run, const struct command *cmd)
 {
-	struct cfg *cfg = &run->cfg;
+	const struct cfg *cfg = &run->cfg;
+	uint32_t names = cfg->n_hosts;
 
 	if (cmd->options == OPTIONS_TEST)
 		return check_test(run);
-	if (cfg->n_hosts > 1)
-		return err_set(-EINVAL, "\"%s\": only one host is allowed", cfg->hosts[1]);
-	if (!cfg->n_hosts && !cfg->dry_run && !cfg->scenarios)
+	if (names && (needs_host(cfg) || !is_scenario(cfg->hosts[names - 1])))
+		names--;
+	if (run->scenario)
+		names = 0;
+	run->hosts = cfg->hosts + names;
+	run->n_hosts = cfg->n_hosts - names;
+	if (!run->n_hosts && needs_host(cfg))
 		return err_set(-EINVAL, "run needs the host of a server (\"verbench serve\")");
-	return 0;
+	if (run->n_hosts > 1)
+		return err_set(-EINVAL, "\"%s\": only one host is allowed", run->hosts[1]);
+	if (run->scenario)
+		return run_scenarios_load(run, &run->scenario, 1);
+	if (!names && needs_host(cfg) && !cfg->tests && is_scenario(run->hosts[0]))
+		return err_set(-EINVAL, "\"%s\" is a scenario; run also needs the host of a server (\"verbench serve\")",
+			       run->hosts[0]);
+	if (!names && !cfg->tests && !cfg->scenarios)
+		return err_set(-EINVAL, "run needs a scenario (\"verbench run --list\"), or --test");
+	return run_scenarios_load(run, (const char *const *)cfg->hosts, names);
 }
 
 /* What the parts are, and the order of their cells. */
 static int make_cells(struct run *run, struct axes *axes)
 {
-	int rc = cells_add(&run->cells, NULL, axes);
+	int rc = run->n_scenarios ? run_scenarios_cells(run, axes) :
+				    cells_add(&run->cells, NULL, axes);
 
 	if (!rc)
 		rc = cells_repeat(&run->cells, run->cfg.rounds);
@@ -81,10 +114,10 @@ bool run_read(struct run *run, const struct command *cmd, const struct command_l
 		axes_free(&axes);
 		return false;
 	}
-	if (!rc)
-		rc = take_operands(run, cmd);
 	run->hosts = run->cfg.hosts;
 	run->n_hosts = run->cfg.n_hosts;
+	if (!rc)
+		rc = take_operands(run, cmd);
 	run->cfg.host = run->n_hosts ? run->hosts[0] : NULL;
 	run->cfg.sweep = true;
 	if (!rc && !run->cfg.scenarios)
@@ -100,6 +133,7 @@ bool run_read(struct run *run, const struct command *cmd, const struct command_l
 void run_free(struct run *run)
 {
 	cells_free(&run->cells);
+	run_scenarios_free(run);
 	axes_line_free(&run->line);
 }
 

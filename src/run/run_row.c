@@ -24,6 +24,7 @@ void run_row(struct row *row, const struct cfg *cfg, enum result_status status, 
 	copy(row->opcode, kind_opcode_names[kind.op]);
 	copy(row->completion, kind_completion_names[kind.cm]);
 	copy(row->pattern, kind_pattern_names[kind_pattern(cfg->test)]);
+	copy(row->kind, row_kind_result);
 	copy(row->role, kind_side_names[SIDE_CLIENT]);
 	row_build_time(row->time);
 	if (cfg->given.size_bytes && cfg->size_bytes != CFG_AUTO64)

@@ -12,13 +12,19 @@
 #include <stdbool.h>
 
 #include "command/command.h"
+#include "sweep/bench_file.h"
 #include "sweep/cells.h"
 
-/* Zeroed before run_read(). */
+/* Zeroed before run_read(), but for the first four fields. */
 struct run {
 	const char *name;        /* of the command, borrowed */
+	const char *scenario;    /* of a command that has its own; else NULL. Borrowed */
+	void (*row)(void *arg, const struct row *row); /* told of every row; NULL: nobody is */
+	void *row_arg;
 	struct cfg cfg;          /* options of the whole run; texts are of line */
 	struct axes_line line;
+	struct bench *scenarios; /* owned */
+	uint32_t n_scenarios;
 	struct cells cells;
 	char *const *hosts;      /* operands of each cell */
 	uint32_t n_hosts;
@@ -47,6 +53,15 @@ void run_free(struct run *run);
  */
 int run_cell_cfg(const struct run *run, struct cell *cell, struct cfg *cfg)
 	__attribute__((warn_unused_result));
+
+/* Measures what was read, or prints what would be. Returns the exit status. run.c */
+int run_it(struct run *run);
+
+/* Is standard output for people, and not for a format? run.c */
+bool run_prints(const struct cfg *cfg);
+
+/* The command compare-completion. Returns the exit status. run_completion.c */
+int run_completion_command(const struct command *cmd, const struct command_line *line);
 
 /* Measures all cells. Returns the exit status. run_cells.c */
 int run_cells(const struct run *run);

@@ -5,7 +5,7 @@
 #include "run/run_sweep.h"
 
 #define CELL_NS 10e6         /* to agree on a plan */
-#define POINT_NS 30e6        /* queue pairs, memory, threads, the overhead of the loop */
+#define POINT_NS 25e6        /* queue pairs, memory, threads, the overhead of the loop */
 #define QP_NS 0.3e6          /* to make and to connect a queue pair more */
 #define BYTE_NS 0.8          /* 10 Gbit/s: nobody knows the link yet */
 #define MESSAGE_NS 1000.0

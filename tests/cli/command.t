@@ -7,25 +7,26 @@ $ verbench
 ! the other node start a test; HOST is the name of the first node.
 !
 ! Commands:
-!   send_bw        bandwidth of send
-!   send_lat       latency of send
-!   write_bw       bandwidth of RDMA write
-!   write_lat      latency of RDMA write
-!   read_bw        bandwidth of RDMA read
-!   read_lat       latency of RDMA read
-!   atomic_bw      rate of compare-and-swap or fetch-and-add
-!   atomic_lat     latency of compare-and-swap or fetch-and-add
-!   pingpong       round trips of send, reported as by ibv_rc_pingpong
-!   copy           send a file by RDMA write
-!   setup          cost of memory regions, queue pairs and other objects
-!   run            measure lists of values, or a scenario, over one connection
-!   serve          serve any number of clients and every test
-!   report         summaries and comparisons of files of results
-!   list           list the RDMA devices
-!   place          show where measuring threads and their memory would be
-!   perftest-path  print the folder of the programs ib_send_bw, ib_send_lat, ...
-!   version        versions of verbench, rdma-core, hwloc; the providers
-!   help           help [COMMAND] [all]: this list, or the options of a command
+!   send_bw             bandwidth of send
+!   send_lat            latency of send
+!   write_bw            bandwidth of RDMA write
+!   write_lat           latency of RDMA write
+!   read_bw             bandwidth of RDMA read
+!   read_lat            latency of RDMA read
+!   atomic_bw           rate of compare-and-swap or fetch-and-add
+!   atomic_lat          latency of compare-and-swap or fetch-and-add
+!   pingpong            round trips of send, reported as by ibv_rc_pingpong
+!   copy                send a file by RDMA write
+!   setup               cost of memory regions, queue pairs and other objects
+!   run                 measure lists of values, or a scenario, over one connection
+!   compare-completion  polling, events and hybrid side by side, and the answer in words
+!   serve               serve any number of clients and every test
+!   report              summaries and comparisons of files of results
+!   list                list the RDMA devices
+!   place               show where measuring threads and their memory would be
+!   perftest-path       print the folder of the programs ib_send_bw, ib_send_lat, ...
+!   version             versions of verbench, rdma-core, hwloc; the providers
+!   help                help [COMMAND] [all]: this list, or the options of a command
 !
 ! "verbench help COMMAND" prints the options of the command. Each test also has a
 ! program name: vb_send_bw is the same as "verbench send_bw".
@@ -37,25 +38,26 @@ $ verbench --help
 > the other node start a test; HOST is the name of the first node.
 >
 > Commands:
->   send_bw        bandwidth of send
->   send_lat       latency of send
->   write_bw       bandwidth of RDMA write
->   write_lat      latency of RDMA write
->   read_bw        bandwidth of RDMA read
->   read_lat       latency of RDMA read
->   atomic_bw      rate of compare-and-swap or fetch-and-add
->   atomic_lat     latency of compare-and-swap or fetch-and-add
->   pingpong       round trips of send, reported as by ibv_rc_pingpong
->   copy           send a file by RDMA write
->   setup          cost of memory regions, queue pairs and other objects
->   run            measure lists of values, or a scenario, over one connection
->   serve          serve any number of clients and every test
->   report         summaries and comparisons of files of results
->   list           list the RDMA devices
->   place          show where measuring threads and their memory would be
->   perftest-path  print the folder of the programs ib_send_bw, ib_send_lat, ...
->   version        versions of verbench, rdma-core, hwloc; the providers
->   help           help [COMMAND] [all]: this list, or the options of a command
+>   send_bw             bandwidth of send
+>   send_lat            latency of send
+>   write_bw            bandwidth of RDMA write
+>   write_lat           latency of RDMA write
+>   read_bw             bandwidth of RDMA read
+>   read_lat            latency of RDMA read
+>   atomic_bw           rate of compare-and-swap or fetch-and-add
+>   atomic_lat          latency of compare-and-swap or fetch-and-add
+>   pingpong            round trips of send, reported as by ibv_rc_pingpong
+>   copy                send a file by RDMA write
+>   setup               cost of memory regions, queue pairs and other objects
+>   run                 measure lists of values, or a scenario, over one connection
+>   compare-completion  polling, events and hybrid side by side, and the answer in words
+>   serve               serve any number of clients and every test
+>   report              summaries and comparisons of files of results
+>   list                list the RDMA devices
+>   place               show where measuring threads and their memory would be
+>   perftest-path       print the folder of the programs ib_send_bw, ib_send_lat, ...
+>   version             versions of verbench, rdma-core, hwloc; the providers
+>   help                help [COMMAND] [all]: this list, or the options of a command
 >
 > "verbench help COMMAND" prints the options of the command. Each test also has a
 > program name: vb_send_bw is the same as "verbench send_bw".
@@ -67,25 +69,26 @@ $ verbench -h
 > the other node start a test; HOST is the name of the first node.
 >
 > Commands:
->   send_bw        bandwidth of send
->   send_lat       latency of send
->   write_bw       bandwidth of RDMA write
->   write_lat      latency of RDMA write
->   read_bw        bandwidth of RDMA read
->   read_lat       latency of RDMA read
->   atomic_bw      rate of compare-and-swap or fetch-and-add
->   atomic_lat     latency of compare-and-swap or fetch-and-add
->   pingpong       round trips of send, reported as by ibv_rc_pingpong
->   copy           send a file by RDMA write
->   setup          cost of memory regions, queue pairs and other objects
->   run            measure lists of values, or a scenario, over one connection
->   serve          serve any number of clients and every test
->   report         summaries and comparisons of files of results
->   list           list the RDMA devices
->   place          show where measuring threads and their memory would be
->   perftest-path  print the folder of the programs ib_send_bw, ib_send_lat, ...
->   version        versions of verbench, rdma-core, hwloc; the providers
->   help           help [COMMAND] [all]: this list, or the options of a command
+>   send_bw             bandwidth of send
+>   send_lat            latency of send
+>   write_bw            bandwidth of RDMA write
+>   write_lat           latency of RDMA write
+>   read_bw             bandwidth of RDMA read
+>   read_lat            latency of RDMA read
+>   atomic_bw           rate of compare-and-swap or fetch-and-add
+>   atomic_lat          latency of compare-and-swap or fetch-and-add
+>   pingpong            round trips of send, reported as by ibv_rc_pingpong
+>   copy                send a file by RDMA write
+>   setup               cost of memory regions, queue pairs and other objects
+>   run                 measure lists of values, or a scenario, over one connection
+>   compare-completion  polling, events and hybrid side by side, and the answer in words
+>   serve               serve any number of clients and every test
+>   report              summaries and comparisons of files of results
+>   list                list the RDMA devices
+>   place               show where measuring threads and their memory would be
+>   perftest-path       print the folder of the programs ib_send_bw, ib_send_lat, ...
+>   version             versions of verbench, rdma-core, hwloc; the providers
+>   help                help [COMMAND] [all]: this list, or the options of a command
 >
 > "verbench help COMMAND" prints the options of the command. Each test also has a
 > program name: vb_send_bw is the same as "verbench send_bw".

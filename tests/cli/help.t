@@ -459,6 +459,10 @@ $ for command in $(verbench help | sed -n 's/^  \([a-z_]*\) .*/\1/p'); do verben
 > a line for each combination of the settings that vary. Repeats become one line, with
 > Reads rows of --csv, --jsonl and --json, of this version and older ones, and prints
 > a line for each combination of the settings that vary. Repeats become one line, with
+>   run                 measure lists of values, or a scenario, over one connection
+>   compare-completion  polling, events and hybrid side by side, and the answer in words
+>   perftest-path       print the folder of the programs ib_send_bw, ib_send_lat, ...
+>   help                help [COMMAND] [all]: this list, or the options of a command
 = 0
 $ for command in send_lat serve list place; do verbench $command --version | head -1 && verbench $command -V -h | head -1; done
 > verbench VERSION
