@@ -244,7 +244,6 @@ static int fill_wish(struct plot_wish *wish, const struct rows *rows, bool *skip
 		keep_ends(rows, skip);
 	if (rc || wish->over != PLOT_OVER_RATIOS)
 		return rc;
-	wish->y_words = "ratio to the first of the legend";
 	wish->series = completion;
 	wish->n_series = 1;
 	return 0;

@@ -15,7 +15,7 @@
 #define RIGHT 24
 #define EDGE 24
 #define UP 400         /* of the area with the curves */
-#define AXIS 64        /* ticks and label below it */
+#define AXIS 74        /* ticks and label below it */
 #define ROW 22
 #define LETTER 8
 #define SAMPLE 52      /* of a line in the legend, with the gap behind it */
@@ -25,6 +25,7 @@
 struct sheet {
 	FILE *out;
 	const struct plot *plot;
+	enum plot_file file;
 	char head[LINES_MAX][WIDTH / LETTER + 1];
 	size_t n_head;
 	int columns, rows;     /* of the legend */
@@ -115,9 +116,9 @@ static void measure(struct sheet *s)
 	s->height = s->bottom + AXIS + s->rows * ROW + EDGE;
 }
 
-static void print_terminal(struct sheet *s, enum plot_file file)
+static void print_terminal(struct sheet *s)
 {
-	if (file == PLOT_SVG) {
+	if (s->file == PLOT_SVG) {
 		fprintf(s->out, "set term svg size %d,%d fixed noenhanced font 'sans-serif,14' background '#ffffff'\n",
 			WIDTH, s->height);
 		return;
@@ -152,9 +153,11 @@ static void print_frame(struct sheet *s)
 	print_ticks(s, 'y', &s->plot->y);
 	if (s->plot->form == PLOT_BARS)
 		fputs("set xtics scale 0\n", s->out);
-	for (size_t i = 0; i < s->n_head; i++)
-		label(s, LEFT, EDGE - 4 + ROW * (double)i, s->head[i], i ? "left tc rgb '#404040'" : "left font ',16'");
-	label(s, (LEFT + WIDTH - RIGHT) / 2.0, s->bottom + 44, s->plot->x.label, "center");
+	/* pixels in SVG, points in PNG */
+	label(s, LEFT, EDGE - 4, s->head[0], s->file == PLOT_SVG ? "left font ',17'" : "left font ',12.5'");
+	for (size_t i = 1; i < s->n_head; i++)
+		label(s, LEFT, EDGE - 4 + ROW * (double)i, s->head[i], "left tc rgb '#404040'");
+	label(s, (LEFT + WIDTH - RIGHT) / 2.0, s->bottom + 50, s->plot->x.label, "center");
 	label(s, 20, s->top + UP / 2.0, s->plot->y.label, "center rotate by 90");
 }
 
@@ -177,8 +180,12 @@ static void print_legend(struct sheet *s)
 				look->colour, look->fill, look->colour);
 			continue;
 		}
-		fprintf(s->out, "set arrow from screen %.5f, screen %.5f to screen %.5f, screen %.5f nohead lw 2 lc rgb '%s'",
-			x / WIDTH, at, (x + 44) / WIDTH, at, look->colour);
+		/*
+		 * The SVG terminal of gnuplot 5.4 joins arrows of one colour and width to one path,
+		 * with the dash of the first: so each dash has a width of its own.
+		 */
+		fprintf(s->out, "set arrow from screen %.5f, screen %.5f to screen %.5f, screen %.5f nohead lw %.2f lc rgb '%s'",
+			x / WIDTH, at, (x + 44) / WIDTH, at, 2 + curve->dash * 0.01, look->colour);
 		print_dash(s->out, curve->dash);
 		fprintf(s->out, "\nset label '' at screen %.5f, screen %.5f point pt %d ps 1 lc rgb '%s'\n",
 			(x + 22) / WIDTH, at, look->shape, look->colour);
@@ -224,11 +231,11 @@ static void print_bars(struct sheet *s, size_t c)
 
 void plot_gnuplot(FILE *out, const struct plot *plot, enum plot_file file)
 {
-	struct sheet s = { .out = out, .plot = plot };
+	struct sheet s = { .out = out, .plot = plot, .file = file };
 
 	measure(&s);
 	fputs("set encoding utf8\n", out);
-	print_terminal(&s, file);
+	print_terminal(&s);
 	print_frame(&s);
 	print_legend(&s);
 	print_data(&s);

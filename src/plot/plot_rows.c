@@ -320,9 +320,13 @@ static void make_axes(struct draw *d, struct plot *plot)
 	const struct field *y = rows_field(wish->y[d->first]);
 	const struct field ratio = { .name = "ratio", .type = FIELD_F64 };
 	const bool is_time = y->unit && !strcmp(y->unit, "ns");
+	char to_first[PLOT_TEXT + 16];
 
-	plot_axis_label(&plot->y, wish->over == PLOT_OVER_RATIOS ? &ratio : y, wish->y_words,
-			r.y_most);
+	snprintf(to_first, sizeof(to_first), "ratio to %s", plot->curves[0].name);
+	if (wish->over == PLOT_OVER_RATIOS)
+		plot_axis_label(&plot->y, &ratio, to_first, r.y_most);
+	else
+		plot_axis_label(&plot->y, y, wish->y_words, r.y_most);
 	plot->x.per = 1;
 	if (wish->over == PLOT_OVER_PERCENTILES) {
 		percentiles_of_x(d, &plot->x, r.x_most);
