@@ -17,13 +17,13 @@
 /* Nothing is loaded, no script runs, no form is sent: CSP level 3, "default-src". */
 static const char head[] =
 	PAGE_BEGINS
-	"<html lang='en'>\n<head>\n<meta charset='utf-8'>\n"
+	"<html lang='en'>\n<head>\n<meta charset='utf-8'/>\n"
 	"<meta http-equiv='Content-Security-Policy' content=\"default-src 'none'; "
-	"style-src 'unsafe-inline'; base-uri 'none'; form-action 'none'\">\n"
-	"<meta name='viewport' content='width=device-width, initial-scale=1'>\n"
-	"<meta name='color-scheme' content='light dark'>\n"
-	"<meta name='referrer' content='no-referrer'>\n"
-	"<meta name='generator' content='verbench " PACKAGE_VERSION "'>\n";
+	"style-src 'unsafe-inline'; base-uri 'none'; form-action 'none'\"/>\n"
+	"<meta name='viewport' content='width=device-width, initial-scale=1'/>\n"
+	"<meta name='color-scheme' content='light dark'/>\n"
+	"<meta name='referrer' content='no-referrer'/>\n"
+	"<meta name='generator' content='verbench " PACKAGE_VERSION "'/>\n";
 
 static const struct {
 	const char *id, *title;
