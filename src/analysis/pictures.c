@@ -76,6 +76,8 @@ int pictures_check(const struct cfg *cfg)
 	if (!cfg->report_y && (cfg->report_x || cfg->report_series))
 		return err_set(-EINVAL, "%s is for --y, which says what is drawn",
 			       cfg->report_x ? "--x" : "--series");
+	if (cfg->force && !pictures_wanted(cfg))
+		return err_set(-EINVAL, "--force has no effect without a file of --html or --plot");
 	if (cfg->report_y && !pictures_wanted(cfg))
 		return err_set(-EINVAL, "--y is for --plot and --html, which say where the picture goes");
 	if (file && !cfg->report_y)
@@ -131,7 +133,7 @@ static int draw(const struct plot *plot, enum plot_file file, struct gnuplot_out
 	plot_gnuplot(out, plot, file);
 	rc = close_text(out);
 	if (!rc)
-		rc = gnuplot_run(script, len, picture);
+		rc = gnuplot_run(&(struct gnuplot_job){ script, len, GNUPLOT_SECONDS }, picture);
 	free(script);
 	return rc;
 }

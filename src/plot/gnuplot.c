@@ -31,6 +31,7 @@ struct process {
 	pid_t pid;
 	int in, out, errors; /* files in memory; out: the end of the pipe that this process reads */
 	uint64_t deadline;   /* clock_ns() */
+	unsigned int seconds;
 };
 
 static int failed(const char *what, int error)
@@ -45,22 +46,22 @@ static int ms_left(const struct process *p)
 	return now >= p->deadline ? 0 : (int)((p->deadline - now) / 1000000 + 1);
 }
 
-static int late(void)
+static int late(const struct process *p)
 {
-	return err_set(-ETIMEDOUT, "gnuplot has not drawn the picture within %d seconds",
-		       GNUPLOT_SECONDS);
+	return err_set(-ETIMEDOUT, "gnuplot has not drawn the picture within %u seconds",
+		       p->seconds);
 }
 
 /* ---- start */
 
-static int make_input(struct process *p, const char *script, size_t len)
+static int make_input(struct process *p, const struct gnuplot_job *job)
 {
 	p->in = memfd_create("script", MFD_CLOEXEC);
 	p->errors = memfd_create("messages", MFD_CLOEXEC);
 	if (p->in < 0 || p->errors < 0)
 		return failed("memfd_create", errno);
-	for (size_t at = 0; at < len;) {
-		const ssize_t n = write(p->in, script + at, len - at);
+	for (size_t at = 0; at < job->len;) {
+		const ssize_t n = write(p->in, job->script + at, job->len - at);
 
 		if (n < 0 && errno == EINTR)
 			continue;
@@ -112,10 +113,10 @@ static int spawn(struct process *p, int out)
 	return error ? failed("cannot start it", error) : 0;
 }
 
-static int start(struct process *p, const char *script, size_t len)
+static int start(struct process *p, const struct gnuplot_job *job)
 {
 	int ends[2];
-	int rc = make_input(p, script, len);
+	int rc = make_input(p, job);
 
 	if (rc)
 		return rc;
@@ -155,7 +156,7 @@ static int read_some(struct process *p, struct gnuplot_out *out)
 
 	if (n < 0)
 		return errno == EINTR ? 1 : failed("poll", errno);
-	return n ? read_block(p, out) : late();
+	return n ? read_block(p, out) : late(p);
 }
 
 /* ---- end */
@@ -177,7 +178,7 @@ static int wait_end(struct process *p, bool kill_it, int *status)
 	}
 	if (pid < 0)
 		return failed("waitpid", errno);
-	return in_time || kill_it ? 0 : late();
+	return in_time || kill_it ? 0 : late(p);
 }
 
 /* The first line of gnuplot's own words that says something. */
@@ -208,14 +209,14 @@ static int run(struct process *p, struct gnuplot_out *out)
 	return 0;
 }
 
-int gnuplot_run(const char *script, size_t len, struct gnuplot_out *out)
+int gnuplot_run(const struct gnuplot_job *job, struct gnuplot_out *out)
 {
-	struct process p = { .in = -1, .out = -1, .errors = -1 };
+	struct process p = { .in = -1, .out = -1, .errors = -1, .seconds = job->seconds };
 	int rc;
 
 	*out = (struct gnuplot_out){ .len = 0 };
-	p.deadline = clock_ns() + GNUPLOT_SECONDS * UINT64_C(1000000000);
-	rc = start(&p, script, len);
+	p.deadline = clock_ns() + job->seconds * UINT64_C(1000000000);
+	rc = start(&p, job);
 	if (!rc)
 		rc = run(&p, out);
 	for (const int *fd = (const int[]){ p.in, p.out, p.errors, -2 }; *fd != -2; fd++)
