@@ -5,10 +5,12 @@
 #include "analysis/report.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 #include "rows/axes.h"
 #include "rows/columns_named.h"
 #include "rows/measured.h"
+#include "analysis/pictures.h"
 #include "analysis/print.h"
 #include "analysis/summary.h"
 #include "util/err.h"
@@ -51,7 +53,7 @@ static int read_options(struct report *r, struct rows_query *query)
 	measured_want(query);
 	for (size_t i = 0; i < r->of.n; i++)
 		axes_want(query, r->of.all[i]);
-	return 0;
+	return pictures_wanted(r->cfg) ? pictures_want(query, r->cfg) : 0;
 }
 
 /* Programs always find the same settings. */
@@ -119,10 +121,28 @@ static int print_summary(struct report *r)
 	return rc;
 }
 
+/* Instead of the text: the page has it. */
+static int write_pictures(struct report *r)
+{
+	const struct page page = {
+		.rows = &r->rows, .skip = r->skip, .paths = r->cfg->files, .n_paths = r->cfg->n_files,
+	};
+	const enum rows_column kind = rows_find("kind");
+
+	/* intervals are in pictures only */
+	for (size_t row = 0; row < r->rows.n && kind != ROWS_COLUMNS; row++)
+		r->skip[row] |= !strcmp(rows_word_value(&r->rows, kind, rows_word(&r->rows, kind, row))->text,
+					"interval");
+	return pictures_write(&page, r->cfg);
+}
+
 static int run(struct report *r)
 {
 	struct rows_query query;
-	int rc = read_options(r, &query);
+	int rc = pictures_check(r->cfg);
+
+	if (!rc)
+		rc = read_options(r, &query);
 
 	if (rc)
 		return rc;
@@ -133,7 +153,7 @@ static int run(struct report *r)
 	rc = r->skip ? axes_swept(&r->rows, r->skip, r->axes, &r->n_axes) :
 		       err_set(-ENOMEM, "no memory for the report");
 	if (!rc)
-		rc = print_summary(r);
+		rc = pictures_wanted(r->cfg) ? write_pictures(r) : print_summary(r);
 	free(r->skip);
 	rows_free(&r->rows);
 	return rc;

@@ -142,7 +142,8 @@ static int check_formats(const struct cfg *cfg)
 
 	if (cfg->csv_new && !cfg->csv)
 		return err_set(-EINVAL, "--csv-new has no effect without --csv FILE");
-	if (cfg->force && !cfg->csv && !cfg->json && !cfg->jsonl)
+	/* of a report: analysis/pictures.c */
+	if (cfg->force && !cfg->csv && !cfg->json && !cfg->jsonl && !cfg->n_files)
 		return err_set(-EINVAL, "--force has no effect without a FILE of results: --csv, --json or --jsonl");
 	for (size_t i = 0; i < sizeof(formats) / sizeof(formats[0]); i++) {
 		if (!formats[i].path || strcmp(formats[i].path, "-"))

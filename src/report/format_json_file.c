@@ -8,14 +8,13 @@
 #include "report/format_json_file.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "out/append.h"
 #include "out/out_path.h"
+#include "out/out_replace.h"
 #include "report/row.h"
 #include "util/err.h"
 #include "util/text.h"
@@ -98,68 +97,13 @@ static int add_line(const struct format_json_file *f, const json_t *doc)
 
 /* ---- one document */
 
-static int fail(const struct format_json_file *f, int rc)
-{
-	return err_set(rc, "write JSON to %s: %s", f->path, out_path_strerror(rc));
-}
-
-static int write_stream(const struct format_json_file *f, const char *text)
-{
-	const bool is_stdout = !strcmp(f->path, "-");
-	const int fd = is_stdout ? STDOUT_FILENO : out_path_open_stream(f->path);
-	size_t written;
-	int rc = fd < 0 ? fd : 0;
-
-	/* what was printed before comes before */
-	if (!rc && is_stdout && fflush(stdout))
-		rc = -errno;
-	if (!rc)
-		rc = out_path_write(fd, text, strlen(text), &written);
-	if (fd >= 0 && !is_stdout)
-		close(fd);
-	return rc;
-}
-
-static int write_temp(const char *temp, const char *text)
-{
-	const int fd = open(temp, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
-	size_t written;
-	int rc = fd < 0 ? -errno : out_path_write(fd, text, strlen(text), &written);
-
-	if (fd >= 0 && close(fd) && !rc)
-		rc = -errno;
-	return rc;
-}
-
-/* path: without links at its end, which a rename would replace. */
-static int replace(const char *path, const char *text)
-{
-	char *temp;
-	int rc;
-
-	if (asprintf(&temp, "%s.%ld.tmp", path, (long)getpid()) < 0)
-		return -ENOMEM;
-	rc = write_temp(temp, text);
-	if (!rc && rename(temp, path))
-		rc = -errno;
-	if (rc)
-		unlink(temp);
-	free(temp);
-	return rc;
-}
-
-static int write_doc(const struct format_json_file *f, const struct out_path *file,
-		     const json_t *doc)
+static int write_doc(const struct format_json_file *f, const json_t *doc)
 {
 	char *text = doc_text(doc, JSON_INDENT(2));
-	int rc = -ENOMEM;
+	int rc = text ? out_replace(f->path, text, strlen(text)) : -ENOMEM;
 
-	if (text && file->exists && !S_ISREG(file->st.st_mode))
-		rc = write_stream(f, text);
-	else if (text)
-		rc = strcmp(f->path, "-") ? replace(file->path, text) : write_stream(f, text);
 	free(text);
-	return rc ? fail(f, rc) : 0;
+	return rc ? err_set(rc, "write JSON to %s: %s", f->path, out_path_strerror(rc)) : 0;
 }
 
 /* Of a regular file. */
@@ -226,21 +170,12 @@ int format_json_file_mark(const struct format_json_file *f, const json_t *doc)
 	int rc = out_path_find(&file, f->path);
 
 	if (!rc && is_regular(f, &file) && file.st.st_size)
-		rc = write_doc(f, &file, doc);
+		rc = write_doc(f, doc);
 	out_path_free(&file);
 	return rc;
 }
 
 int format_json_file_write(const struct format_json_file *f, const json_t *doc)
 {
-	struct out_path file;
-	int rc;
-
-	if (f->lines)
-		return add_line(f, doc);
-	rc = out_path_find(&file, f->path);
-	if (!rc)
-		rc = write_doc(f, &file, doc);
-	out_path_free(&file);
-	return rc;
+	return f->lines ? add_line(f, doc) : write_doc(f, doc);
 }

@@ -1,0 +1,55 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Copyright (c) 2026 The verbench developers */
+/*
+ * A report as one page of HTML: summary, pictures, tables, hosts, settings, remarks, method. It
+ * loads nothing and has no script, and says so to the browser (Content-Security-Policy); its style
+ * sheet is page.css. Texts of rows and paths are escaped (plot/xml.h).
+ */
+#ifndef PAGE_H
+#define PAGE_H
+
+#include <stdio.h>
+
+#include "analysis/sheet.h"
+#include "plot/plot.h"
+#include "rows/rows.h"
+
+#define PAGE_LINES 1000 /* of a table; what is more is in the files of rows */
+
+/* All borrowed. */
+struct page {
+	const struct rows *rows;
+	const bool *skip;            /* rows without figures: measured_skip() */
+	const char *const *paths;    /* of the files */
+	size_t n_paths;
+	const struct plots *plots;
+	const struct sheet *sheets;  /* the tables of the summary */
+	size_t n_sheets;
+	const struct sheet *verdicts; /* of --expect or --compare; NULL: none asked for */
+	const char *verdict;         /* "3 of 46 rows fail"; NULL: none asked for */
+};
+
+/* Every page begins with it: only a file that does is replaced by another page. */
+#define PAGE_BEGINS "<!DOCTYPE html>\n<!-- verbench report -->\n"
+
+/* What the page needs of the rows. */
+void page_want(struct rows_query *query);
+
+/* -ENOMEM with an error message. */
+int page_write(FILE *out, const struct page *page) __attribute__((warn_unused_result));
+
+/* ---- page_parts.c: the sections that need only the rows */
+
+void page_best(FILE *out, const struct page *page);
+int page_hosts(FILE *out, const struct page *page) __attribute__((warn_unused_result));
+void page_settings(FILE *out, const struct page *page);
+void page_remarks(FILE *out, const struct page *page);
+void page_method(FILE *out);
+
+/* ---- page_tables.c */
+
+void page_sheet(FILE *out, const struct sheet *sheet);
+/* The values of a picture, for who cannot point at them. -ENOMEM with an error message. */
+int page_values(FILE *out, const struct plot *plot) __attribute__((warn_unused_result));
+
+#endif

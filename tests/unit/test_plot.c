@@ -1,0 +1,425 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Copyright (c) 2026 The verbench developers */
+/* plot: axes, which rows become which curves and pictures, texts in scripts and pages, gnuplot. */
+#include "config.h"
+
+#include <errno.h>
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+#include <cmocka.h>
+
+#include "plot/gnuplot.h"
+#include "plot/plot_choose.h"
+#include "plot/plot_gnuplot.h"
+#include "plot/plot_rows.h"
+#include "plot/plot_svg.h"
+#include "plot/xml.h"
+#include "util/clock.h"
+#include "util/err.h"
+
+/* The texts of the ticks that have one. */
+static const char *ticks(const struct plot_axis *axis, char text[512])
+{
+	text[0] = '\0';
+	for (size_t i = 0; i < axis->n_ticks; i++)
+		if (axis->ticks[i].text[0])
+			plot_join(text, 512, axis->ticks[i].text);
+	return text;
+}
+
+/* ---- axes */
+
+static void sizes_go_by_powers_of_two(void **state)
+{
+	struct plot_axis axis = { .n_ticks = 0 };
+	char text[512];
+
+	(void)state;
+	plot_axis_label(&axis, rows_field(ROWS_size_bytes), NULL, 8388608);
+	assert_string_equal(axis.label, "message size (bytes)");
+	plot_axis_x(&axis, 2, 8388608);
+	assert_int_equal(axis.scale, PLOT_LOG2);
+	assert_string_equal(ticks(&axis, text), "2, 16, 128, 1k, 8k, 64k, 512k, 4M");
+	assert_true(axis.from < 2 && axis.to > 8388608);
+}
+
+static void close_sizes_are_linear_and_whole(void **state)
+{
+	struct plot_axis axis = { .n_ticks = 0 };
+	char text[512];
+
+	(void)state;
+	plot_axis_label(&axis, rows_field(ROWS_size_bytes), NULL, 65537);
+	plot_axis_x(&axis, 65535, 65537);
+	assert_int_equal(axis.scale, PLOT_LINEAR);
+	assert_string_equal(ticks(&axis, text), "65535, 64k, 65537");
+}
+
+static void a_rate_begins_at_0(void **state)
+{
+	struct plot_axis axis = { .n_ticks = 0 };
+	char text[512];
+
+	(void)state;
+	plot_axis_label(&axis, rows_field(ROWS_message_rate_per_s), NULL, 9.7e6);
+	assert_string_equal(axis.label, "message rate (million/s)");
+	plot_axis_y(&axis, 0.001e6 / axis.per, 9.7e6 / axis.per, false);
+	assert_int_equal(axis.scale, PLOT_LINEAR);
+	assert_string_equal(ticks(&axis, text), "0, 2, 4, 6, 8, 10");
+	assert_true(fabs(plot_axis_at(&axis, 5) - 0.5) < 1e-9);
+}
+
+static void a_time_of_many_decades_is_logarithmic(void **state)
+{
+	struct plot_axis axis = { .n_ticks = 0 };
+	char text[512];
+
+	(void)state;
+	plot_axis_label(&axis, rows_field(ROWS_lat_p99_ns), "latency", 5.1e6);
+	assert_string_equal(axis.label, "latency (ms)");
+	plot_axis_y(&axis, 38000 / axis.per, 5.1e6 / axis.per, true);
+	assert_int_equal(axis.scale, PLOT_LOG10);
+	assert_string_equal(ticks(&axis, text), "0.02, 0.05, 0.1, 0.2, 0.5, 1, 2, 5, 10");
+	plot_axis_y(&axis, 1, 20, true);
+	assert_int_equal(axis.scale, PLOT_LINEAR);
+	assert_true(axis.from == 0);
+}
+
+static void one_value_has_a_place(void **state)
+{
+	struct plot_axis x = { .n_ticks = 0 }, y = { .n_ticks = 0 };
+
+	(void)state;
+	plot_axis_x(&x, 64, 64);
+	plot_axis_y(&y, 0, 0, false);
+	assert_true(plot_axis_at(&x, 64) >= 0 && plot_axis_at(&x, 64) <= 1);
+	assert_true(plot_axis_at(&y, 0) >= 0 && plot_axis_at(&y, 0) <= 1);
+}
+
+static void repeats_are_their_median(void **state)
+{
+	static const double y[] = { 5, 1, 9 };
+	struct plot_curve curve = { .n = 0 };
+
+	(void)state;
+	assert_int_equal(plot_add(&curve, 8, 3), 0);
+	assert_int_equal(plot_add(&curve, 8, NAN), 0);
+	for (size_t i = 0; i < 3; i++)
+		assert_int_equal(plot_add(&curve, 4, y[i]), 0);
+	plot_settle(&curve);
+	assert_int_equal(curve.n, 2);
+	assert_true(curve.points[0].x == 4 && curve.points[0].y == 5);
+	assert_true(curve.points[0].low == 1 && curve.points[0].high == 9);
+	assert_int_equal(curve.points[0].runs, 3);
+	assert_true(curve.points[1].x == 8 && curve.points[1].y == 3);
+	free(curve.points);
+}
+
+/* ---- from rows to pictures */
+
+#define HEAD "schema,test,transport,completion,size_bytes,threads,qps,status,bandwidth_gbit_s,message_rate_per_s,lat_p50_ns,emulated\n"
+
+static void write_file(const char *path, const char *text)
+{
+	FILE *file = fopen(path, "w");
+
+	assert_non_null(file);
+	fputs(text, file);
+	assert_int_equal(fclose(file), 0);
+}
+
+/* The pictures of rows: lines of CSV without HEAD. plots_free() is due. */
+static void choose(struct plots *plots, const char *lines, const struct plot_asked *asked)
+{
+	char path[] = "/tmp/test_plot.XXXXXX", *text;
+	const char *paths[] = { path };
+	struct rows_query query = { .paths = paths, .n_paths = 1 };
+	struct rows rows;
+	const int fd = mkstemp(path);
+
+	assert_true(fd >= 0);
+	close(fd);
+	assert_true(asprintf(&text, "%s%s", HEAD, lines) > 0);
+	write_file(path, text);
+	free(text);
+	plot_choose_want(&query);
+	if (asked)
+		assert_int_equal(plot_asked_want(&query, asked), 0);
+	assert_int_equal(rows_load(&rows, &query), 0);
+	unlink(path);
+	*plots = (struct plots){ .n = 0 };
+	assert_int_equal(asked ? plot_asked(plots, &rows, asked) : plot_choose(plots, &rows), 0);
+	rows_free(&rows);
+}
+
+static const struct plot *picture(const struct plots *plots, const char *name)
+{
+	for (size_t i = 0; i < plots->n; i++)
+		if (!strcmp(plots->all[i].name, name))
+			return &plots->all[i];
+	return NULL;
+}
+
+static void completions_are_curves(void **state)
+{
+	const struct plot *plot;
+	struct plots plots;
+
+	(void)state;
+	choose(&plots,
+	       "1,send_bw,RC,event,64,1,1,ok,1,100,,1\n1,send_bw,RC,poll,64,1,1,ok,2,200,,1\n"
+	       "1,send_bw,RC,event,4096,1,1,ok,8,80,,1\n1,send_bw,RC,poll,4096,1,1,ok,9,90,,1\n"
+	       "1,send_bw,RC,poll,8192,1,1,failed,,,,1\n", NULL);
+	plot = picture(&plots, "bandwidth-over-message-size");
+	assert_non_null(plot);
+	assert_int_equal(plot->n_curves, 2);
+	assert_string_equal(plot->curves[0].name, "poll");
+	assert_string_equal(plot->curves[1].name, "event");
+	assert_int_not_equal(plot->curves[0].look, plot->curves[1].look);
+	assert_int_not_equal(plot->curves[0].dash, plot->curves[1].dash);
+	assert_int_equal(plot->curves[0].n, 2);
+	assert_true(plot->curves[1].points[1].x == 4096 && plot->curves[1].points[1].y == 8);
+	assert_true(plot->emulated);
+	assert_string_equal(plot->below, "send_bw, RC, threads 1, queue pairs 1");
+	plot = picture(&plots, "completions-bandwidth-tests-64-bytes");
+	assert_non_null(plot);
+	assert_int_equal(plot->form, PLOT_BARS);
+	assert_string_equal(plot->y.label, "ratio to poll");
+	assert_true(plot->curves[1].points[0].y == 0.5);
+	assert_null(picture(&plots, "latency-over-message-size"));
+	plots_free(&plots);
+}
+
+/* 3 transports x 3 completions are more curves than one picture should have. */
+static void too_many_curves_are_several_pictures(void **state)
+{
+	static const char *const tp[] = { "RC", "UC", "UD" }, *const cm[] = { "poll", "event", "hybrid" };
+	char lines[4096];
+	const struct plot *plot;
+	struct plots plots;
+	size_t len = 0;
+
+	(void)state;
+	for (int i = 0; i < 18; i++)
+		len += (size_t)snprintf(lines + len, sizeof(lines) - len,
+					"1,send_bw,%s,%s,%d,1,1,ok,%d,100,,0\n", tp[i % 3],
+					cm[i / 3 % 3], i < 9 ? 64 : 4096, i + 1);
+	choose(&plots, lines, NULL);
+	plot = picture(&plots, "bandwidth-over-message-size-uc");
+	assert_non_null(plot);
+	assert_int_equal(plot->n_curves, 3);
+	/* every curve has one row per size, so no two settings are one curve */
+	for (size_t c = 0; c < 3; c++) {
+		assert_int_equal(plot->curves[c].n, 2);
+		assert_int_equal(plot->curves[c].points[0].runs, 1);
+	}
+	assert_false(plot->emulated);
+	assert_non_null(picture(&plots, "bandwidth-over-message-size-rc"));
+	assert_non_null(picture(&plots, "bandwidth-over-message-size-ud"));
+	plots_free(&plots);
+}
+
+/* A sweep of sizes in one test and of queue pairs in another: each has its own axis. */
+static void each_test_has_its_axis(void **state)
+{
+	const struct plot *plot;
+	struct plots plots;
+
+	(void)state;
+	choose(&plots,
+	       "1,send_bw,RC,poll,64,1,1,ok,1,1,,0\n1,send_bw,RC,poll,128,1,1,ok,2,1,,0\n"
+	       "1,write_bw,RC,poll,64,1,1,ok,3,1,,0\n1,write_bw,RC,poll,64,1,16,ok,4,1,,0\n"
+	       "1,send_lat,RC,poll,64,1,1,ok,,,900,0\n1,send_lat,RC,poll,128,1,1,ok,,,1000,0\n", NULL);
+	plot = picture(&plots, "bandwidth-over-message-size");
+	assert_non_null(plot);
+	assert_int_equal(plot->n_curves, 1);
+	plot = picture(&plots, "bandwidth-over-queue-pairs");
+	assert_non_null(plot);
+	assert_int_equal(plot->curves[0].n, 2);
+	plot = picture(&plots, "latency-over-message-size");
+	assert_non_null(plot);
+	assert_string_equal(plot->y.label, "latency (ns)");
+	assert_string_equal(plot->curves[0].name, "median");
+	plots_free(&plots);
+}
+
+static void what_is_asked_for(void **state)
+{
+	const struct plot_asked asked = { "completion", "message_rate_per_s", "threads" };
+	struct plots plots;
+
+	(void)state;
+	choose(&plots,
+	       "1,send_bw,RC,poll,64,1,1,ok,1,100,,0\n1,send_bw,RC,event,64,1,1,ok,1,300,,0\n"
+	       "1,send_bw,RC,poll,64,2,2,ok,1,200,,0\n1,send_bw,RC,event,64,2,2,ok,1,400,,0\n", &asked);
+	assert_int_equal(plots.n, 1);
+	assert_string_equal(plots.all[0].title, "message rate over completion");
+	assert_int_equal(plots.all[0].form, PLOT_BARS);
+	assert_string_equal(plots.all[0].x.ticks[0].text, "poll");
+	assert_string_equal(plots.all[0].x.ticks[1].text, "event");
+	assert_string_equal(plots.all[0].curves[1].name, "threads 2");
+	assert_true(plots.all[0].curves[1].points[1].y == 400);
+	plots_free(&plots);
+}
+
+/* ---- texts */
+
+static void markup_is_text(void **state)
+{
+	char *text;
+	size_t len;
+	FILE *out = open_memstream(&text, &len);
+
+	(void)state;
+	xml_text(out, "<b a='1' c=\"2\">&amp;\n\x1b[0m\xc3\xa4</b>");
+	fclose(out);
+	assert_string_equal(text, "&lt;b a=&#39;1&#39; c=&quot;2&quot;&gt;&amp;amp;  [0m??&lt;/b&gt;");
+	free(text);
+}
+
+static struct plot hostile(struct plot_point *point)
+{
+	struct plot plot = { .title = "it's `id`\n<&>", .n_curves = 1 };
+
+	*point = (struct plot_point){ .x = 1, .y = 1, .low = 1, .high = 1, .runs = 1 };
+	plot.curves[0] = (struct plot_curve){ .name = "'; system('x'); '", .points = point, .n = 1 };
+	plot_axis_x(&plot.x, 1, 2);
+	plot_axis_y(&plot.y, 0, 1, false);
+	snprintf(plot.x.ticks[0].text, sizeof(plot.x.ticks[0].text), "50 %%'s");
+	return plot;
+}
+
+static void a_script_has_texts_in_quotes(void **state)
+{
+	struct plot_point point;
+	struct plot plot = hostile(&point);
+	char *text;
+	size_t len;
+	FILE *out = open_memstream(&text, &len);
+
+	(void)state;
+	plot_gnuplot(out, &plot, PLOT_SVG);
+	fclose(out);
+	assert_non_null(strstr(text, "'it''s `id` <&>'"));
+	assert_non_null(strstr(text, "'''; system(''x''); '''"));
+	assert_non_null(strstr(text, "'50 %%''s'"));
+	free(text);
+	out = open_memstream(&text, &len);
+	plot_svg(out, &plot);
+	fclose(out);
+	assert_non_null(strstr(text, "aria-label='it&#39;s `id` &lt;&amp;&gt;'"));
+	assert_non_null(strstr(text, "<title>&#39;; system(&#39;x&#39;); &#39;, "));
+	free(text);
+}
+
+/* ---- gnuplot: a program of that name in a directory of its own */
+
+static char bin[] = "/tmp/test_plot_bin.XXXXXX", old_path[4096];
+
+static int make_bin(void **state)
+{
+	(void)state;
+	snprintf(old_path, sizeof(old_path), "%s", getenv("PATH"));
+	clock_init();
+	return mkdtemp(bin) && !setenv("PATH", bin, 1) ? 0 : -1;
+}
+
+static int remove_bin(void **state)
+{
+	char path[64];
+
+	(void)state;
+	snprintf(path, sizeof(path), "%s/gnuplot", bin);
+	unlink(path);
+	rmdir(bin);
+	strcpy(bin + strlen(bin) - 6, "XXXXXX");
+	return setenv("PATH", old_path, 1);
+}
+
+static int run(const char *program, struct gnuplot_out *out)
+{
+	static char script[4u << 20];
+	char path[64];
+
+	memset(script, '#', sizeof(script));
+	snprintf(path, sizeof(path), "%s/gnuplot", bin);
+	write_file(path, program);
+	chmod(path, 0755);
+	return gnuplot_run(&(struct gnuplot_job){ script, sizeof(script), 1 }, out);
+}
+
+static void gnuplot_is_missing(void **state)
+{
+	struct gnuplot_out out;
+
+	(void)state;
+	assert_int_equal(gnuplot_run(&(struct gnuplot_job){ "", 0, 1 }, &out), -ENOENT);
+	assert_non_null(strstr(err_text(), "apt install gnuplot-nox"));
+	assert_null(out.text);
+}
+
+static void gnuplot_that_reads_nothing_stops_nobody(void **state)
+{
+	struct gnuplot_out out;
+
+	(void)state;
+	assert_int_equal(run("#!/bin/sh\necho picture\n", &out), 0);
+	assert_int_equal(out.len, 8);
+	assert_memory_equal(out.text, "picture\n", 8);
+	free(out.text);
+}
+
+static void gnuplot_fails(void **state)
+{
+	struct gnuplot_out out;
+
+	(void)state;
+	assert_int_equal(run("#!/bin/sh\necho half\necho '   ^' >&2\necho 'line 3: bad words' >&2\nexit 1\n", &out), -EIO);
+	assert_string_equal(err_text(), "gnuplot has failed: line 3: bad words");
+	assert_null(out.text);
+	assert_int_equal(run("#!/bin/sh\nexit 0\n", &out), -EIO);
+}
+
+static void gnuplot_is_late(void **state)
+{
+	struct gnuplot_out out;
+
+	(void)state;
+	/* exec: so that nobody is left when it is killed */
+	assert_int_equal(run("#!/bin/sh\nexec /bin/sleep 1000\n", &out), -ETIMEDOUT);
+	assert_int_equal(run("#!/bin/sh\necho half; exec /bin/sleep 1000 >&2\n", &out), -ETIMEDOUT);
+	assert_null(out.text);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(sizes_go_by_powers_of_two),
+		cmocka_unit_test(close_sizes_are_linear_and_whole),
+		cmocka_unit_test(a_rate_begins_at_0),
+		cmocka_unit_test(a_time_of_many_decades_is_logarithmic),
+		cmocka_unit_test(one_value_has_a_place),
+		cmocka_unit_test(repeats_are_their_median),
+		cmocka_unit_test(completions_are_curves),
+		cmocka_unit_test(too_many_curves_are_several_pictures),
+		cmocka_unit_test(each_test_has_its_axis),
+		cmocka_unit_test(what_is_asked_for),
+		cmocka_unit_test(markup_is_text),
+		cmocka_unit_test(a_script_has_texts_in_quotes),
+		cmocka_unit_test_setup_teardown(gnuplot_is_missing, make_bin, remove_bin),
+		cmocka_unit_test_setup_teardown(gnuplot_that_reads_nothing_stops_nobody, make_bin,
+						remove_bin),
+		cmocka_unit_test_setup_teardown(gnuplot_fails, make_bin, remove_bin),
+		cmocka_unit_test_setup_teardown(gnuplot_is_late, make_bin, remove_bin),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
