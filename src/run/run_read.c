@@ -35,8 +35,6 @@ static int take_operands(struct run *run, const struct command *cmd)
 
 	if (cmd->options == OPTIONS_TEST)
 		return check_test(run);
-	if (cfg->n_hosts > 1)
-		return err_set(-EINVAL, "\"%s\": only one host is allowed", cfg->hosts[1]);
 	if (!cfg->n_hosts && !cfg->dry_run && !cfg->scenarios)
 		return err_set(-EINVAL, "run needs the host of a server (\"verbench serve\")");
 	return 0;
@@ -87,6 +85,9 @@ bool run_read(struct run *run, const struct command *cmd, const struct command_l
 	run->n_hosts = run->cfg.n_hosts;
 	run->cfg.host = run->n_hosts ? run->hosts[0] : NULL;
 	run->cfg.sweep = true;
+	/* the operands of a multicast group are its receivers */
+	if (!rc && cmd->options == OPTIONS_RUN && run->n_hosts && !run->cfg.mcast)
+		rc = pairs_list_read(&run->pairs, &run->cfg, run->hosts, run->n_hosts);
 	if (!rc && !run->cfg.scenarios)
 		rc = make_cells(run, &axes);
 	axes_free(&axes);
@@ -101,13 +102,15 @@ void run_free(struct run *run)
 {
 	cells_free(&run->cells);
 	axes_line_free(&run->line);
+	pairs_list_free(&run->pairs);
 }
 
-/* cell->argv with the hosts behind it, of --dry-run with one that nobody connects to. */
+/* cell->argv with the hosts behind it, of --dry-run and of pairs with one that nobody connects to. */
 static int add_hosts(const struct run *run, struct cell *cell)
 {
 	static char dashes[] = "--", nobody[] = "localhost";
-	const uint32_t n = run->n_hosts ? run->n_hosts : 1;
+	const bool given = run->n_hosts && !run->pairs.n;
+	const uint32_t n = given ? run->n_hosts : 1;
 	char **argv;
 
 	argv = realloc(cell->argv, sizeof(*argv) * ((size_t)cell->argc + n + 3));
@@ -116,7 +119,7 @@ static int add_hosts(const struct run *run, struct cell *cell)
 	cell->argv = argv;
 	argv[cell->argc] = dashes;
 	for (uint32_t i = 0; i < n; i++)
-		argv[cell->argc + 1 + (int)i] = run->n_hosts ? run->hosts[i] : nobody;
+		argv[cell->argc + 1 + (int)i] = given ? run->hosts[i] : nobody;
 	argv[cell->argc + 1 + (int)n] = NULL;
 	return cell->argc + 1 + (int)n;
 }
@@ -132,5 +135,7 @@ int run_cell_cfg(const struct run *run, struct cell *cell, struct cfg *cfg)
 		test++;
 	*cfg = (struct cfg){ .test = (enum test)test };
 	rc = options_parse(cfg, OPTIONS_TEST, argc, cell->argv);
+	if (!rc && run->pairs.n)
+		pairs_list_cfg(&run->pairs, 0, cfg);
 	return rc ? rc : plan_rules(cfg);
 }

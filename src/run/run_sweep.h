@@ -12,6 +12,7 @@
 #include <stdbool.h>
 
 #include "command/command.h"
+#include "run/pairs_list.h"
 #include "sweep/cells.h"
 
 /* Zeroed before run_read(). */
@@ -22,6 +23,7 @@ struct run {
 	struct cells cells;
 	char *const *hosts;      /* operands of each cell */
 	uint32_t n_hosts;
+	struct pairs_list pairs; /* the same of the command run, but for --mcast; none in a test */
 };
 
 /* The command run. Returns the exit status. */
