@@ -239,6 +239,7 @@ void row_total(struct row *total, const struct row *rows, uint32_t n)
 	clear_own(total);
 	put_last_time(total, rows, n);
 	total->pairs = n;
+	snprintf(total->kind, ROW_NAME, "%s", row_kind_total);
 	snprintf(total->pair, ROW_NAME, "%s", ROW_TOTAL_PAIR);
 	total->cpu_ns_per_msg = per_message(rows, n, false);
 	total->peer_cpu_ns_per_msg = per_message(rows, n, true);

@@ -104,6 +104,19 @@ static void take_point(void *arg, const struct point *point, const struct result
 	(void)detail;
 }
 
+/* Goes out at once: intervals have no total. */
+static void take_interval(void *arg, const struct row *row)
+{
+	const struct pair *p = arg;
+	struct pairs *all = p->all;
+	struct row named = *row;
+
+	pthread_mutex_lock(&all->lock);
+	pairs_rows_name(&all->rows, p->i, &named);
+	all->out.interval(all->out.arg, &named);
+	pthread_mutex_unlock(&all->lock);
+}
+
 static void take_row(void *arg, const struct row *row)
 {
 	const struct pair *p = arg;
@@ -135,6 +148,7 @@ static struct session_sink sink_of(struct pair *p)
 		.endpoint = take_endpoint,
 		.point = take_point,
 		.row = take_row,
+		.interval = out->interval ? take_interval : NULL,
 		.meet = meet,
 		.arg = p,
 	};

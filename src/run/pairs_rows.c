@@ -34,6 +34,12 @@ void pairs_rows_close(struct pairs_rows *all)
 	*all = (struct pairs_rows){ .n = 0 };
 }
 
+void pairs_rows_name(const struct pairs_rows *all, uint32_t pair, struct row *row)
+{
+	snprintf(row->pair, ROW_NAME, "%s", all->of[pair].name);
+	row->pairs = all->n;
+}
+
 void pairs_rows_add(struct pairs_rows *all, uint32_t pair, const struct row *row)
 {
 	struct pairs_rows_one *one = &all->of[pair];
@@ -45,8 +51,7 @@ void pairs_rows_add(struct pairs_rows *all, uint32_t pair, const struct row *row
 	}
 	one->rows = rows;
 	one->rows[one->n] = *row;
-	snprintf(one->rows[one->n].pair, ROW_NAME, "%s", one->name);
-	one->rows[one->n].pairs = all->n;
+	pairs_rows_name(all, pair, &one->rows[one->n]);
 	one->n++;
 }
 
@@ -61,6 +66,7 @@ void pairs_rows_lacks(struct pairs_rows *all, uint32_t pair, const char *reason)
 static void put_missing(struct row *row, const struct row *like, const struct pairs_rows_one *one)
 {
 	row_init(row);
+	memcpy(row->kind, like->kind, ROW_NAME);
 	memcpy(row->test, like->test, ROW_NAME);
 	memcpy(row->transport, like->transport, ROW_NAME);
 	memcpy(row->opcode, like->opcode, ROW_NAME);

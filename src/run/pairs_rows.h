@@ -28,6 +28,9 @@ int pairs_rows_open(struct pairs_rows *all, const char *const *names, uint32_t n
 	__attribute__((warn_unused_result));
 void pairs_rows_close(struct pairs_rows *all);
 
+/* Puts the name of a pair into a row of it. */
+void pairs_rows_name(const struct pairs_rows *all, uint32_t pair, struct row *row);
+
 /* The next row of a pair. All pairs have the same points and directions in the same order. */
 void pairs_rows_add(struct pairs_rows *all, uint32_t pair, const struct row *row);
 

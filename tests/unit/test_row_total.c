@@ -114,6 +114,7 @@ static void sum_of_the_pairs(void **state)
 	fill(rows, 4);
 	row_total(&total, rows, 4);
 	assert_string_equal(total.status, "ok");
+	assert_string_equal(total.kind, "total");
 	assert_string_equal(total.pair, "total");
 	assert_int_equal(total.pairs, 4);
 	assert_int_equal(total.messages, 1000);
