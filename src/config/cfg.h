@@ -66,6 +66,8 @@ struct cfg {
 	bool lines;             /* set by serve.c: a line for each session in place of its table */
 	bool sweep;             /* set by folder run: the plans are cells of a sweep */
 	bool no_table;          /* the same: standard output is for what is made of the rows */
+	/* by enum side: devices of the sessions at the same time (host/neighbours.h); NULL: none */
+	const char *neighbours[2];
 	union cfg_given given;
 	struct cfg_typed typed[CFG_OPTIONS]; /* at the row of the option, not of an alias */
 #define FIELD(type, name, ...) type name;

@@ -18,6 +18,13 @@ struct session_progress {
 	bool bidir;           /* the other side does about as many */
 };
 
+/* Where a session waits for those that run at the same time. */
+enum session_meeting {
+	MEETING_AGREED, /* the plan is agreed, and nothing of it has begun: it can still be refused */
+	MEETING_READY,  /* everything of a point is made: the start follows */
+	MEETING_GO      /* the server's loops run, this side's threads wait for the start */
+};
+
 /* Where a session hands its results. Every call is made with arg, on the thread of the session. */
 struct session_sink {
 	/*
@@ -37,6 +44,13 @@ struct session_sink {
 	/* A row of an interval (kind) of the point that runs. NULL: not told. */
 	void (*interval)(void *arg, const struct row *row);
 	bool by_sender; /* see struct row_build_in */
+	/*
+	 * Client: returns when all sessions that run at the same time are there, until_ns
+	 * (clock_ns()) at the latest: the server waits too. *ticks (clock_ticks()): when the last
+	 * one came, the same for all. -errno with an error message: this one ends; -EINVAL at
+	 * MEETING_AGREED: its plan is refused, and another one can follow. NULL: it is alone.
+	 */
+	int (*meet)(void *arg, enum session_meeting where, uint64_t until_ns, uint64_t *ticks);
 	/* A window of a copy is in the peer's file, or in this side's. */
 	void (*moved)(void *arg, uint64_t bytes, uint64_t of_bytes);
 	/* The server has the whole file. */

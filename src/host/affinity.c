@@ -11,6 +11,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "host/neighbours.h"
 #include "util/err.h"
 
 static struct topo_request topo_request_of(const struct affinity_request *r,
@@ -26,28 +27,35 @@ static struct topo_request topo_request_of(const struct affinity_request *r,
 	};
 }
 
-/*
- * The cpus of the peer's threads, for the caller to free. The peer is on this machine and chooses
- * first, so this side finds them by the same choice. None if the peer's request cannot be met: the
- * peer reports that.
- */
-static hwloc_bitmap_t peer_cpus(const struct affinity_plan *plan, const struct affinity_request *r)
+/* Adds the cpus that the first n sessions on a side have: they choose theirs by the same choice. */
+static void add_busy(hwloc_bitmap_t busy, const struct affinity_plan *plan,
+		     const struct affinity_request *r, const struct affinity_side *side,
+		     const struct neighbours *all, uint32_t n)
 {
-	const struct topo_request request = topo_request_of(r, r->peer);
-	hwloc_bitmap_t cpus = hwloc_bitmap_alloc();
-	struct topo_placement placement;
-	struct topo_hca hca;
+	const struct topo_request request = topo_request_of(r, side);
+	const struct neighbours_self self = { side->device, side->netdev };
 
-	topo_hca_find(&hca, &plan->topo, r->peer->device, r->peer->netdev);
-	if (cpus && !topo_placement_choose(&placement, &plan->topo, &hca, &request)) {
-		for (uint32_t i = 0; i < placement.n; i++)
-			if (placement.places[i].cpu != TOPO_NONE)
-				hwloc_bitmap_set(cpus, placement.places[i].cpu);
-		topo_placement_free(&placement);
-	}
-	topo_hca_close(&hca);
-	err_clear();
-	return cpus;
+	neighbours_cpus(busy, &plan->topo, all, n, &self, &request);
+}
+
+/*
+ * The cpus that others on this machine choose before this session, for the caller to free. All
+ * sessions of the peer's side are before those of this side.
+ */
+static int find_busy(hwloc_bitmap_t busy, const struct affinity_plan *plan,
+		     const struct affinity_request *r, uint32_t *number)
+{
+	struct neighbours all;
+	int rc = r->peer ? neighbours_parse(&all, r->peer->neighbours) : 0;
+
+	if (!rc && r->peer)
+		add_busy(busy, plan, r, r->peer, &all, all.n);
+	if (!rc)
+		rc = neighbours_parse(&all, r->own.neighbours);
+	if (!rc)
+		add_busy(busy, plan, r, &r->own, &all, all.own);
+	*number = all.own;
+	return rc;
 }
 
 static bool needs_topology(const struct affinity_side *side)
@@ -90,11 +98,28 @@ static void set_note(struct affinity_plan *plan)
 			 placement->n, p->cpu, p->core, p->node, mem, p->reason);
 }
 
+static int choose(struct affinity_plan *plan, const struct affinity_request *request)
+{
+	struct topo_request wanted = topo_request_of(request, &request->own);
+	hwloc_bitmap_t busy = hwloc_bitmap_alloc();
+	uint32_t number = 0;
+	int rc;
+
+	if (!busy)
+		return err_set(-ENOMEM, "no memory for the placement of %u threads",
+			       request->threads);
+	rc = find_busy(busy, plan, request, &number);
+	wanted.first = number * request->threads;
+	wanted.busy = busy;
+	if (!rc)
+		rc = topo_placement_choose(&plan->placement, &plan->topo, &plan->hca, &wanted);
+	hwloc_bitmap_free(busy);
+	return rc;
+}
+
 int affinity_open(struct affinity_plan *plan, const struct affinity_request *request)
 {
 	const struct affinity_side *own = &request->own;
-	struct topo_request wanted = topo_request_of(request, own);
-	hwloc_bitmap_t peer = NULL;
 	int rc;
 
 	*plan = (struct affinity_plan){ 0 };
@@ -106,11 +131,7 @@ int affinity_open(struct affinity_plan *plan, const struct affinity_request *req
 	}
 	plan->loaded = true;
 	topo_hca_find(&plan->hca, &plan->topo, own->device, own->netdev);
-	if (request->peer)
-		peer = peer_cpus(plan, request);
-	wanted.peer_cpus = peer;
-	rc = topo_placement_choose(&plan->placement, &plan->topo, &plan->hca, &wanted);
-	hwloc_bitmap_free(peer);
+	rc = choose(plan, request);
 	if (rc)
 		affinity_close(plan);
 	else

@@ -23,6 +23,7 @@ struct affinity_side {
 	const char *pin, *mem;             /* values of --pin and --mem, valid (topo_spec.h) */
 	const char *pin_label, *mem_label; /* names of these options, for messages */
 	const char *device, *netdev;       /* the RDMA device and its netdev ("": none) */
+	const char *neighbours;            /* devices of sessions at the same time (neighbours.h) */
 };
 
 struct affinity_request {
@@ -43,7 +44,8 @@ struct affinity_plan {
 };
 
 /*
- * Loads this machine and chooses the places. It leaves the cpus that the peer chooses to the peer.
+ * Loads this machine and chooses the places. It leaves to the peer the cpus that the peer chooses,
+ * and theirs to the neighbours of both before this session.
  * 0; -EINVAL with an error message when the request cannot be met. affinity_close() accepts a
  * zeroed or closed plan.
  */

@@ -44,16 +44,17 @@ static void tell(struct monitor *m, uint64_t number, const struct result *own, b
 {
 	const struct monitor_intervals *iv = &m->intervals;
 
-	for (uint32_t i = 0; i < m->to->n && iv->tell; i++) {
+	for (uint32_t i = 0; i < m->to->n; i++) {
 		struct monitor_peer *peer = &m->peers[i];
 		const bool has = rest ? peer->has_rest : peer->has_cut;
 
-		iv->tell(iv->arg, &(struct monitor_interval){
-			.number = number,
-			.peer = i,
-			.own = own,
-			.theirs = !has ? NULL : rest ? &peer->rest : &peer->cut,
-		});
+		if (iv->tell)
+			iv->tell(iv->arg, &(struct monitor_interval){
+				.number = number,
+				.peer = i,
+				.own = own,
+				.theirs = !has ? NULL : rest ? &peer->rest : &peer->cut,
+			});
 		if (!rest)
 			peer->has_cut = false;
 	}

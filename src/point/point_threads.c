@@ -19,6 +19,8 @@
 #include "control/proto.h"
 #include "util/err.h"
 
+#define MS_NS 1000000ull
+
 int point_threads_open(struct point_state *s)
 {
 	const uint32_t threads = s->in->plan->work.threads;
@@ -218,7 +220,22 @@ static void report_endpoints(const struct point_state *s)
 								     &s->threads[i].peer });
 }
 
-static int start_client(struct point_state *s)
+/*
+ * Where sessions run at the same time: waits for the others. Before the server gives up: it waits
+ * since since_ns for what follows.
+ */
+static int meet(const struct point_state *s, enum session_meeting where, uint64_t since_ns,
+		uint64_t *ticks)
+{
+	const struct session_sink *sink = s->in->sink;
+	const uint64_t wait_ns = point_silence_ms(s->in->plan, s->in->point) * MS_NS;
+
+	*ticks = clock_ticks();
+	return sink->meet ? sink->meet(sink->arg, where, since_ns + wait_ns / 4 * 3, ticks) : 0;
+}
+
+/* Everything up to the loops. */
+static int build_client(struct point_state *s, uint64_t *since_ns)
 {
 	bool ready;
 	int rc = for_each_thread(s, open_thread);
@@ -229,6 +246,7 @@ static int start_client(struct point_state *s)
 		rc = point_send_endpoints(s);
 	if (!rc)
 		rc = plan_is_mcast(s->in->plan) ? receive_group(s) : receive_endpoints(s, NULL);
+	*since_ns = clock_ns();
 	if (!rc)
 		rc = point_cm_connect(s, &ready);
 	if (!rc)
@@ -237,14 +255,29 @@ static int start_client(struct point_state *s)
 		rc = point_settle_sender(s);
 	if (!rc && s->in->plan->path.ah == AH_FIRST)
 		rc = point_hello_send(s);
+	return rc;
+}
+
+static int start_client(struct point_state *s)
+{
+	uint64_t since_ns = 0, ignored;
+	int rc = build_client(s, &since_ns);
+
 	if (!rc)
 		report_endpoints(s);
 	s->workers.about_to_start = clock_ticks();
+	if (!rc)
+		rc = meet(s, MEETING_READY, since_ns, &s->workers.about_to_start);
 	if (!rc)
 		rc = send_ready(s);
 	if (!rc)
 		rc = receive_plain(s, "go");
 	s->workers.told_to_start = clock_ticks();
+	since_ns = clock_ns();
+	if (!rc)
+		rc = workers_create(&s->workers);
+	if (!rc)
+		rc = meet(s, MEETING_GO, since_ns, &ignored);
 	return rc ? rc : workers_start(&s->workers);
 }
 
@@ -281,6 +314,8 @@ static int start_server(struct point_state *s, const json_t *first)
 	if (!rc && !ready)
 		rc = receive_ready(s);
 	s->workers.about_to_start = clock_ticks();
+	if (!rc)
+		rc = workers_create(&s->workers);
 	if (!rc)
 		rc = workers_start(&s->workers);
 	return rc ? rc : peers_send(s->in->peers, proto_plain("go"), s->in->plan->stall_timeout_ms);

@@ -38,6 +38,7 @@ struct format_run {
 	enum side side;
 	const struct format_receiver *receivers; /* peer is the first */
 	uint32_t n_receivers; /* 0: not the sender of a multicast group */
+	uint32_t n_pairs;   /* that run at once, of which this is the first; 0, 1: it is alone */
 	json_t *options;    /* the test options as the client gave and resolved them; borrowed */
 	struct format_screen screen; /* set by output_start() */
 	const char *client; /* of a server of many: the address of the client; NULL unknown */
@@ -55,6 +56,8 @@ struct format_cell {
 	const char *const *names;  /* of them: "completion" */
 	const char *const *values; /* of this cell; "" of a bool that is off */
 	const int *widths;         /* of the longest value */
+	uint32_t n_pairs;          /* that are measured at once */
+	int pair_width;            /* of the longest name of a pair */
 	struct format_screen screen; /* set by output_cell() */
 };
 

@@ -26,6 +26,7 @@ const struct field_table row_table = {
 };
 
 const char *const row_kind_result = "result", *const row_kind_interval = "interval";
+const char *const row_kind_total = "total";
 
 bool row_is_interval(const struct row *row)
 {

@@ -35,7 +35,7 @@ struct row {
 extern const struct field_table row_table;
 
 /* Of the column kind. */
-extern const char *const row_kind_result, *const row_kind_interval;
+extern const char *const row_kind_result, *const row_kind_interval, *const row_kind_total;
 
 bool row_is_interval(const struct row *row);
 

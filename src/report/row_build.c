@@ -329,6 +329,32 @@ static void put_interval(struct row *row, const struct row_build_in *in, const s
 	row->path_migrations = row->peer_path_migrations = ROW_NONE;
 }
 
+/* The window of the counts of a direction. The server starts within the slack of the client. */
+static struct row_window window_of(const struct row_build_in *in, const struct way *way)
+{
+	const struct result *client = in->result[SIDE_CLIENT];
+	const bool by_target = counted_by_target(in, way);
+	const struct result *r = by_target ? way->target : way->initiator;
+	const enum side side = by_target ? kind_other_side(way->from) : way->from;
+
+	return (struct row_window){
+		.start_ns = !r ? UINT64_MAX : by_target ? r->rx_start_ns : r->tx_start_ns,
+		.window_ns = !r ? 0 : by_target ? r->rx_window_ns : r->tx_window_ns,
+		.slack_ns = side == SIDE_CLIENT ? 0 : client ? client->start_slack_ns : UINT64_MAX,
+		.clock = side,
+	};
+}
+
+static void put_start(struct row *row, const struct row_build_in *in, const struct way *way)
+{
+	const struct row_window w = window_of(in, way);
+
+	if (w.start_ns == UINT64_MAX || w.slack_ns == UINT64_MAX)
+		return;
+	row->start_ns = w.start_ns;
+	row->start_slack_ns = w.slack_ns;
+}
+
 static void make_row(struct row *row, const struct row_build_in *in, const struct way *way)
 {
 	row_init(row);
@@ -338,6 +364,7 @@ static void make_row(struct row *row, const struct row_build_in *in, const struc
 	put_plan(row, in);
 	put_direction(row, in, way);
 	put_counts(row, in, way);
+	put_start(row, in, way);
 	put_link_share(row, in);
 	put_own(row, in);
 	row->cpu_ns_per_msg = cpu_per_message(in, in->side);
@@ -352,28 +379,14 @@ static void make_row(struct row *row, const struct row_build_in *in, const struc
 		snprintf(row->reason, sizeof(row->reason), "%s", in->reason);
 }
 
-/* The window of the counts of a direction. */
-static struct row_sum_window window_of(const struct row_build_in *in, const struct way *way)
-{
-	const struct result *a = way->initiator, *b = way->target;
-
-	if (counted_by_target(in, way))
-		return (struct row_sum_window){ kind_other_side(way->from), b->rx_start_ns,
-						b->rx_window_ns };
-	return (struct row_sum_window){ way->from, a ? a->tx_start_ns : UINT64_MAX,
-					a ? a->tx_window_ns : 0 };
-}
-
 static void make_sum(struct row rows[ROW_BUILD_MAX], const struct row_build_in *in,
 		     const struct way ways[2])
 {
-	const struct row_sum_window windows[2] = { window_of(in, &ways[0]),
-						   window_of(in, &ways[1]) };
-	const struct result *client = in->result[SIDE_CLIENT];
+	const struct row_window windows[2] = { window_of(in, &ways[0]), window_of(in, &ways[1]) };
 	struct row *sum = &rows[2];
 
 	*sum = rows[0];
-	row_sum(sum, &rows[1], windows, client ? client->start_slack_ns : UINT64_MAX);
+	row_sum(sum, &rows[1], windows);
 	put_link_share(sum, in);
 	/* a link carries both directions at once */
 	sum->bandwidth_pct_of_link /= 2;

@@ -8,32 +8,6 @@
 #include <stdio.h>
 #include <string.h>
 
-struct interval {
-	double from, to;
-};
-
-/* late_ns: how much later than the client the server was about to start. */
-static struct interval interval_of(const struct row_sum_window *w, double late_ns)
-{
-	const double from = (double)w->start_ns + (w->side == SIDE_SERVER ? late_ns : 0);
-
-	return (struct interval){ from, from + (double)w->window_ns };
-}
-
-/*
- * Lowers *common_ns and raises *union_ns to those of this case. Both are the worst at one end of
- * the slack: the common part is concave in it, the union convex.
- */
-static void compare(const struct row_sum_window windows[2], double late_ns, double *common_ns,
-		    double *union_ns)
-{
-	const struct interval a = interval_of(&windows[0], late_ns);
-	const struct interval b = interval_of(&windows[1], late_ns);
-
-	*common_ns = fmin(*common_ns, fmax(0, fmin(a.to, b.to) - fmax(a.from, b.from)));
-	*union_ns = fmax(*union_ns, fmax(a.to, b.to) - fmin(a.from, b.from));
-}
-
 static uint64_t add(uint64_t a, uint64_t b)
 {
 	return a == ROW_NONE || b == ROW_NONE ? ROW_NONE : a + b;
@@ -46,6 +20,7 @@ static void clear_direction(struct row *sum)
 	sum->qp_fairness = sum->thread_fairness = NAN;
 	sum->thread_rate_min_per_s = sum->thread_rate_max_per_s = NAN;
 	sum->messages = sum->bytes = sum->window_ns = ROW_NONE;
+	sum->start_ns = sum->start_slack_ns = ROW_NONE;
 	sum->bandwidth_gbit_s = sum->bandwidth_mib_s = sum->message_rate_per_s = NAN;
 	snprintf(sum->direction, ROW_NAME, "both");
 }
@@ -58,12 +33,16 @@ static void skip(struct row *sum, const char *reason)
 	snprintf(sum->reason, ROW_TEXT, "%s", reason);
 }
 
-void row_sum(struct row *sum, const struct row *other, const struct row_sum_window windows[2],
-	     uint64_t slack_ns)
+static bool has_window(const struct row_window *w)
+{
+	return w->start_ns != UINT64_MAX && w->slack_ns != UINT64_MAX;
+}
+
+void row_sum(struct row *sum, const struct row *other, const struct row_window windows[2])
 {
 	const uint64_t messages = add(sum->messages, other->messages);
 	const uint64_t bytes = add(sum->bytes, other->bytes);
-	double common_ns = INFINITY, union_ns = 0;
+	struct row_windows_common common;
 	char reason[ROW_NAME + 64];
 
 	clear_direction(sum);
@@ -74,22 +53,21 @@ void row_sum(struct row *sum, const struct row *other, const struct row_sum_wind
 	sum->lost = add(sum->lost, other->lost);
 	sum->duplicated = add(sum->duplicated, other->duplicated);
 	sum->out_of_order = add(sum->out_of_order, other->out_of_order);
-	if (messages == ROW_NONE || windows[0].start_ns == UINT64_MAX ||
-	    windows[1].start_ns == UINT64_MAX || slack_ns == UINT64_MAX) {
+	if (messages == ROW_NONE || !has_window(&windows[0]) || !has_window(&windows[1])) {
 		skip(sum, "no sum: a direction has no figure");
 		return;
 	}
-	compare(windows, 0, &common_ns, &union_ns);
-	compare(windows, (double)slack_ns, &common_ns, &union_ns);
-	if (common_ns * 100 < union_ns * SUM_COMMON_PERCENT) {
+	if (!row_windows_compare(&common, windows, 2)) {
 		snprintf(reason, sizeof(reason),
 			 "no sum: the directions shared %.1f %% of their time (run longer: -D)",
-			 union_ns > 0 ? common_ns * 100 / union_ns : 0);
+			 common.percent);
 		skip(sum, reason);
 		return;
 	}
 	sum->messages = messages;
 	sum->bytes = bytes;
-	sum->window_ns = (uint64_t)union_ns;
+	sum->window_ns = common.union_ns;
+	sum->start_ns = common.start_ns;
+	sum->start_slack_ns = common.slack_ns;
 	row_rates(sum);
 }

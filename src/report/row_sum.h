@@ -5,30 +5,19 @@
  * the same interval. Each side knows when its windows began, from the moment that it was about to
  * start. The server is about to start after the client was (message ready) and before the client
  * learns of it (go), so a time of the server is that of the client and start_slack_ns at most. The
- * windows count as one if in every case they have SUM_COMMON_PERCENT of their union in common. The
- * sum is that of all messages over the union. Pure.
+ * windows count as one as row_windows.h says. The sum is that of all messages over the union. Pure.
  */
 #ifndef ROW_SUM_H
 #define ROW_SUM_H
 
-#include "config/kind.h"
 #include "worker/result.h"
 #include "report/row.h"
-
-#define SUM_COMMON_PERCENT 99
-
-/* The window of one direction. */
-struct row_sum_window {
-	enum side side;         /* whose clock */
-	uint64_t start_ns;      /* UINT64_MAX: unknown */
-	uint64_t window_ns;
-};
+#include "report/row_windows.h"
 
 /*
- * Sets the row of the sum: sum is a copy of the first direction's row, other that of the second.
- * slack_ns: of the client. Without a sum the row is skipped and its reason says why.
+ * Sets the row of the sum: sum is a copy of the first direction's row, other that of the second;
+ * clock of the windows: their side. Without a sum the row is skipped and its reason says why.
  */
-void row_sum(struct row *sum, const struct row *other, const struct row_sum_window windows[2],
-	     uint64_t slack_ns);
+void row_sum(struct row *sum, const struct row *other, const struct row_window windows[2]);
 
 #endif

@@ -13,6 +13,7 @@
 
 #include "command/results.h"
 #include "config/label.h"
+#include "run/pairs.h"
 #include "run/run_sweep.h"
 #include "run/run_row.h"
 #include "run/run_show.h"
@@ -27,7 +28,8 @@ struct sweep {
 	const struct run *run;
 	struct results results;
 	struct session_sink sink;
-	struct session *session;  /* NULL: not connected */
+	struct session *session;  /* NULL: not connected, or several pairs */
+	struct pairs *pairs;      /* NULL: one pair, or not connected */
 	struct run_show show;
 	uint32_t n_ok, n_skipped, n_failed;
 	bool stopped;             /* no more cells: the cause is in results */
@@ -69,12 +71,23 @@ static void close_session(struct sweep *s)
 		log_note("%s", err_text());
 }
 
+/* Those that are not connected, or no more. */
+static int need_pairs(struct sweep *s, const struct cfg *cfg)
+{
+	int rc = s->pairs ? 0 : pairs_open(&s->pairs, &s->run->pairs, &s->sink);
+
+	return rc ? rc : pairs_connect(s->pairs, cfg);
+}
+
 /* For a cell after one that failed, or for the first one. */
 static int need_session(struct sweep *s, const struct cfg *cfg)
 {
 	const bool first = !s->n_ok && !s->n_failed;
-	int rc = s->session ? 0 : session_open(&s->session, cfg, &s->sink);
+	int rc;
 
+	if (s->run->pairs.n > 1)
+		return need_pairs(s, cfg);
+	rc = s->session ? 0 : session_open(&s->session, cfg, &s->sink);
 	for (int i = 1; rc && !first && i < CONNECTS && !is_interrupted(); i++)
 		rc = session_open(&s->session, cfg, &s->sink);
 	return rc;
@@ -104,7 +117,8 @@ static void fail(struct sweep *s, const struct cfg *cfg, const struct cell *cell
 static void measure(struct sweep *s, const struct cfg *cfg, const struct cell *cell)
 {
 	enum session_end end;
-	int rc = session_run(s->session, cfg, &s->sink, &end);
+	int rc = s->pairs ? pairs_run(s->pairs, cfg, &end) :
+			    session_run(s->session, cfg, &s->sink, &end);
 
 	if (end == SESSION_REFUSED)
 		skip(s, cfg);
@@ -161,6 +175,7 @@ static void run_all(struct sweep *s)
 		cell_free(&cell);
 	}
 	close_session(s);
+	pairs_close(s->pairs);
 }
 
 /* ---- before and after */

@@ -40,34 +40,40 @@ static bool is_scenario(const char *name)
 	return found;
 }
 
-/* Where nothing is measured, the last operand may be a scenario, too. */
+/* Where nothing is measured, there may be none. */
 static bool needs_host(const struct cfg *cfg)
 {
 	return !cfg->dry_run && !cfg->scenarios;
 }
 
-/* Scenarios, and the host as the last operand. */
+/* Scenarios, and then hosts. */
 static int take_operands(struct run *run, const struct command *cmd)
 {
 	const struct cfg *cfg = &run->cfg;
-	uint32_t names = cfg->n_hosts;
+	uint32_t names = 0;
 
 	if (cmd->options == OPTIONS_TEST)
 		return check_test(run);
-	if (names && (needs_host(cfg) || !is_scenario(cfg->hosts[names - 1])))
+	while (names < cfg->n_hosts && is_scenario(cfg->hosts[names]))
+		names++;
+	/* a host may have the name of a scenario */
+	if (names && names == cfg->n_hosts && needs_host(cfg) && (names > 1 || cfg->tests))
 		names--;
 	if (run->scenario)
 		names = 0;
 	run->hosts = cfg->hosts + names;
 	run->n_hosts = cfg->n_hosts - names;
+	if (!run->n_hosts && names && needs_host(cfg))
+		return err_set(-EINVAL, "\"%s\" is a scenario; run also needs the host of a server (\"verbench serve\")",
+			       cfg->hosts[0]);
 	if (!run->n_hosts && needs_host(cfg))
 		return err_set(-EINVAL, "run needs the host of a server (\"verbench serve\")");
-	if (run->n_hosts > 1)
+	if (run->scenario && run->n_hosts > 1)
 		return err_set(-EINVAL, "\"%s\": only one host is allowed", run->hosts[1]);
 	if (run->scenario)
 		return run_scenarios_load(run, &run->scenario, 1);
-	if (!names && needs_host(cfg) && !cfg->tests && is_scenario(run->hosts[0]))
-		return err_set(-EINVAL, "\"%s\" is a scenario; run also needs the host of a server (\"verbench serve\")",
+	if (!names && !cfg->tests && !cfg->scenarios && run->n_hosts > 1)
+		return err_set(-EINVAL, "\"%s\" is no scenario; \"verbench run --list\" lists them",
 			       run->hosts[0]);
 	if (!names && !cfg->tests && !cfg->scenarios)
 		return err_set(-EINVAL, "run needs a scenario (\"verbench run --list\"), or --test");
@@ -120,6 +126,9 @@ bool run_read(struct run *run, const struct command *cmd, const struct command_l
 		rc = take_operands(run, cmd);
 	run->cfg.host = run->n_hosts ? run->hosts[0] : NULL;
 	run->cfg.sweep = true;
+	/* the operands of a multicast group are its receivers */
+	if (!rc && cmd->options == OPTIONS_RUN && run->n_hosts && !run->cfg.mcast)
+		rc = pairs_list_read(&run->pairs, &run->cfg, run->hosts, run->n_hosts);
 	if (!rc && !run->cfg.scenarios)
 		rc = make_cells(run, &axes);
 	axes_free(&axes);
@@ -135,13 +144,15 @@ void run_free(struct run *run)
 	cells_free(&run->cells);
 	run_scenarios_free(run);
 	axes_line_free(&run->line);
+	pairs_list_free(&run->pairs);
 }
 
-/* cell->argv with the hosts behind it, of --dry-run with one that nobody connects to. */
+/* cell->argv with the hosts behind it, of --dry-run and of pairs with one that nobody connects to. */
 static int add_hosts(const struct run *run, struct cell *cell)
 {
 	static char dashes[] = "--", nobody[] = "localhost";
-	const uint32_t n = run->n_hosts ? run->n_hosts : 1;
+	const bool given = run->n_hosts && !run->pairs.n;
+	const uint32_t n = given ? run->n_hosts : 1;
 	char **argv;
 
 	argv = realloc(cell->argv, sizeof(*argv) * ((size_t)cell->argc + n + 3));
@@ -150,7 +161,7 @@ static int add_hosts(const struct run *run, struct cell *cell)
 	cell->argv = argv;
 	argv[cell->argc] = dashes;
 	for (uint32_t i = 0; i < n; i++)
-		argv[cell->argc + 1 + (int)i] = run->n_hosts ? run->hosts[i] : nobody;
+		argv[cell->argc + 1 + (int)i] = given ? run->hosts[i] : nobody;
 	argv[cell->argc + 1 + (int)n] = NULL;
 	return cell->argc + 1 + (int)n;
 }
@@ -166,5 +177,7 @@ int run_cell_cfg(const struct run *run, struct cell *cell, struct cfg *cfg)
 		test++;
 	*cfg = (struct cfg){ .test = (enum test)test };
 	rc = options_parse(cfg, OPTIONS_TEST, argc, cell->argv);
+	if (!rc && run->pairs.n)
+		pairs_list_cfg(&run->pairs, 0, cfg);
 	return rc ? rc : plan_rules(cfg);
 }

@@ -83,6 +83,16 @@ static int widest(const struct list *values)
 	return (int)width;
 }
 
+static int widest_pair(const struct pairs_list *list)
+{
+	size_t width = 0;
+
+	for (uint32_t i = 0; i < list->n; i++)
+		if (strlen(list->pairs[i].name) > width)
+			width = strlen(list->pairs[i].name);
+	return (int)width;
+}
+
 void run_show_axes(const struct run *run, const struct cell *cell, struct output *output)
 {
 	const struct axes *axes = &cell->part->axes;
@@ -90,7 +100,9 @@ void run_show_axes(const struct run *run, const struct cell *cell, struct output
 	const char *name[AXES_MAX], *value[AXES_MAX];
 	int width[AXES_MAX];
 	struct format_cell shown = { .index = cell->index, .of = run->cells.n, .names = name,
-				     .values = value, .widths = width };
+				     .values = value, .widths = width,
+				     .n_pairs = run->pairs.n,
+				     .pair_width = widest_pair(&run->pairs) };
 
 	for (uint32_t i = 0; i < axes->n && shown.n_axes < AXES_MAX; i++) {
 		const uint32_t k = shown.n_axes;

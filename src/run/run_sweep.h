@@ -12,6 +12,7 @@
 #include <stdbool.h>
 
 #include "command/command.h"
+#include "run/pairs_list.h"
 #include "sweep/bench_file.h"
 #include "sweep/cells.h"
 
@@ -28,6 +29,7 @@ struct run {
 	struct cells cells;
 	char *const *hosts;      /* operands of each cell */
 	uint32_t n_hosts;
+	struct pairs_list pairs; /* the same of the command run, but for --mcast; none in a test */
 };
 
 /* The command run. Returns the exit status. */

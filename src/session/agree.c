@@ -12,6 +12,7 @@
 #include <string.h>
 
 #include "cm/cm.h"
+#include "host/neighbours.h"
 #include "config/options.h"
 #include "session/expect.h"
 #include "plan/plan_resolve.h"
@@ -145,6 +146,7 @@ static struct affinity_side affinity_side_of(const struct agree *a, enum side si
 		.mem_label = place.mem_label,
 		.device = agree_limits(a, side)->device,
 		.netdev = agree_limits(a, side)->netdev,
+		.neighbours = a->test.neighbours[side],
 	};
 }
 
@@ -188,7 +190,28 @@ static int ask_plan(struct agree *a)
 		json_decref(ask);
 		return err_set(-EINVAL, "the name of the copy is not UTF-8");
 	}
+	if (a->test.neighbours[SIDE_CLIENT])
+		json_object_set_new(ask, "neighbours",
+				    json_pack("{s:s, s:s}", kind_side_names[SIDE_CLIENT],
+					      a->test.neighbours[SIDE_CLIENT],
+					      kind_side_names[SIDE_SERVER],
+					      a->test.neighbours[SIDE_SERVER]));
 	return ctl_send(a->ctl, ask, a->local->connect_timeout_ms);
+}
+
+/* What the client says of sessions at the same time: borrowed from the message. */
+static int read_neighbours(struct agree *a, const json_t *plan_msg)
+{
+	const json_t *msg = json_object_get(plan_msg, "neighbours");
+	struct neighbours all;
+	int rc = 0;
+
+	for (enum side side = SIDE_CLIENT; side <= SIDE_SERVER && !rc; side++) {
+		a->test.neighbours[side] =
+			json_string_value(json_object_get(msg, kind_side_names[side]));
+		rc = neighbours_parse(&all, a->test.neighbours[side]);
+	}
+	return rc;
 }
 
 static int await_limits(struct agree *a)
@@ -323,6 +346,8 @@ static int serve_plan(struct agree *a, const json_t *plan_msg)
 
 	a->test = *a->local;
 	rc = options_from_json(&a->test, json_object_get(plan_msg, "options"));
+	if (!rc)
+		rc = read_neighbours(a, plan_msg);
 	if (!rc)
 		rc = plan_rules(&a->test);
 	if (!rc)

@@ -258,19 +258,30 @@ static int check_end(const struct points *p, uint32_t i, const char *type)
 		       plan->n_points);
 }
 
+/* The client may still refuse an agreed plan of which nothing was run: another session of it cannot. */
+static void note_refused(struct points *p, int rc)
+{
+	if (rc != -EPERM)
+		return;
+	p->started = false;
+	p->agree->refused = true;
+}
+
 int points_server(struct points *p, json_t **next)
 {
 	const struct plan *plan = &p->agree->plan;
-
-	bool warm = !plan->work.warm_up;
+	bool warm = !plan->work.warm_up, none = true;
 
 	for (uint32_t i = 0;;) {
 		json_t *msg = NULL;
 		const char *type;
 		int rc = receive_next(p, i, &msg);
 
+		if (rc && none)
+			note_refused(p, rc);
 		if (rc)
 			return rc;
+		none = false;
 		type = json_string_value(json_object_get(msg, "type"));
 		if (strcmp(type, "endpoint") || i == plan->n_points || p->not_ok) {
 			rc = check_end(p, i, type);

@@ -229,6 +229,15 @@ int session_copy(struct session *s, const struct cfg *cfg, const struct session_
 	return rc;
 }
 
+/* With those that run at the same time: the server waits for the first point meanwhile. */
+static int meet_agreed(const struct session *s, const struct session_sink *sink)
+{
+	const uint64_t until_ns = clock_ns() + s->agrees->test.stall_timeout_ms * 750000ull;
+	uint64_t ticks;
+
+	return sink->meet ? sink->meet(sink->arg, MEETING_AGREED, until_ns, &ticks) : 0;
+}
+
 int session_run(struct session *s, const struct cfg *cfg, const struct session_sink *sink,
 		enum session_end *end)
 {
@@ -241,6 +250,8 @@ int session_run(struct session *s, const struct cfg *cfg, const struct session_s
 		return rc;
 	begin(s, cfg, AGREE_TEST);
 	rc = agree_client(s->agrees, s->n);
+	if (!rc)
+		rc = meet_agreed(s, sink);
 	if (!rc) {
 		points_start(&points);
 		rc = points_client(&points);

@@ -116,7 +116,8 @@ static void print_sides(FILE *out, const struct format_run *run)
 
 	place_text(format_settings_limits(run, SIDE_CLIENT), client);
 	place_text(format_settings_limits(run, SIDE_SERVER), server);
-	len = snprintf(text, sizeof(text), "client %s -> ", client);
+	len = snprintf(text, sizeof(text), "%sclient %s -> ",
+		       run->n_pairs > 1 ? "first pair: " : "", client);
 	if (plan_is_mcast(p))
 		len += snprintf(text + len, sizeof(text) - (size_t)len, "group %s, ", p->path.mcast);
 	if (run->n_receivers > 1)
@@ -184,8 +185,11 @@ void format_head_sweep(FILE *out, const struct format_run *run, uint32_t cells)
 {
 	if (run->screen.quiet)
 		return;
-	fprintf(out, "verbench %s run, client: %" PRIu32 " cell%s\n", PACKAGE_VERSION, cells,
+	fprintf(out, "verbench %s run, client: %" PRIu32 " cell%s", PACKAGE_VERSION, cells,
 		cells == 1 ? "" : "s");
+	if (run->n_pairs > 1)
+		fprintf(out, ", %" PRIu32 " pairs at once", run->n_pairs);
+	putc('\n', out);
 	print_sides(out, run);
 	print_link(out, run);
 	putc('\n', out);

@@ -10,9 +10,11 @@
 
 #include <errno.h>
 #include <inttypes.h>
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "report/row_total.h"
 #include "table/columns.h"
 #include "table/footnotes.h"
 #include "table/format_head.h"
@@ -22,6 +24,7 @@
 
 #define MARKS 6      /* " [1,2]" behind a row */
 #define FIGURES 54   /* columns for figures before any are known */
+#define PAIR_MAX 24  /* a longer name of a pair is cut */
 
 /* An option with several values. */
 struct part {
@@ -38,6 +41,8 @@ struct sweep_table {
 	bool opened;        /* notes */
 	bool has_columns;   /* a plan was agreed */
 	uint32_t cells;
+	uint32_t n_pairs;   /* that are measured at once */
+	int pair_width;     /* of the column pair, 0: none */
 	struct part *parts; /* of the cell */
 	uint32_t n_parts;
 	char *heads;        /* as printed last, and the line above the rows; NULL: none */
@@ -93,6 +98,9 @@ static void cell_sweep(void *state, const struct format_cell *cell)
 	open_notes(t, &cell->screen);
 	free_parts(t);
 	t->cells = cell->of;
+	t->n_pairs = cell->n_pairs;
+	t->pair_width = cell->n_pairs < 2 ? 0 :
+			cell->pair_width > PAIR_MAX ? PAIR_MAX : cell->pair_width;
 	t->parts = calloc(cell->n_axes ? cell->n_axes : 1, sizeof(*t->parts));
 	for (uint32_t i = 0; t->parts && i < cell->n_axes; i++) {
 		const int name = (int)strlen(cell->names[i]);
@@ -111,7 +119,8 @@ static void cell_sweep(void *state, const struct format_cell *cell)
 static int choose_parts(struct sweep_table *t)
 {
 	const int figures = t->has_columns ? t->columns.width : FIGURES;
-	int room = t->screen.width - figures - MARKS, width = 0;
+	int width = t->pair_width ? t->pair_width + 2 : 0;
+	int room = t->screen.width - figures - MARKS - width;
 
 	for (uint32_t i = t->n_parts; i-- > 0;) {
 		struct part *p = &t->parts[i];
@@ -147,6 +156,8 @@ static char *heads_text(struct sweep_table *t, int width)
 		fprintf(out, "%*s", width, "");
 		columns_print_groups(out, &t->columns);
 	}
+	if (t->pair_width)
+		fprintf(out, "%-*s  ", t->pair_width, "pair");
 	for (uint32_t i = 0; i < t->n_parts; i++)
 		if (t->parts[i].shown)
 			fprintf(out, "%-*s  ", t->parts[i].width, t->parts[i].name);
@@ -197,6 +208,7 @@ static void start_sweep(void *state, const struct format_run *run)
 	const bool first = !t->has_columns;
 
 	shown.screen = t->screen;
+	shown.n_pairs = t->n_pairs;
 	columns_choose_brief(&t->columns, &shown);
 	if (first && t->heads)
 		putc('\n', t->out);
@@ -230,14 +242,50 @@ static void add_notes(struct sweep_table *t, const struct row *row)
 		footnotes_add_plain(&t->notes, "-: too few samples (%s)", text);
 }
 
-static int print_parts(struct sweep_table *t)
+/* Of a long name the end: the devices differ more often than the hosts. */
+static int print_pair(struct sweep_table *t, const struct row *row)
 {
-	int col = 0;
+	const int len = (int)strlen(row->pair);
+	char name[ROW_NAME];
+
+	if (!t->pair_width)
+		return 0;
+	text_clean(row->pair, name, sizeof(name));
+	if (len <= t->pair_width)
+		return fprintf(t->out, "%-*s  ", t->pair_width, name);
+	return fprintf(t->out, "..%s  ", name + len - t->pair_width + 2);
+}
+
+static int print_parts(struct sweep_table *t, const struct row *row)
+{
+	int col = print_pair(t, row);
 
 	for (uint32_t i = 0; i < t->n_parts; i++)
 		if (t->parts[i].shown)
 			col += fprintf(t->out, "%-*s  ", t->parts[i].width, t->parts[i].value);
 	return col;
+}
+
+static bool has_none(const struct row *row)
+{
+	/* pairs may have no device in common */
+	return !row->device[0] && (strcmp(row->pair, ROW_TOTAL_PAIR) || !is_status(row, RESULT_OK));
+}
+
+/* Below the total of a bandwidth, how evenly the pairs share it. */
+static void print_shares(struct sweep_table *t, const struct row *row)
+{
+	const double gbit = (double)row->size_bytes * 8 / 1e9;
+	char slow[ROW_NAME], fast[ROW_NAME], text[3 * ROW_NAME];
+
+	if (strcmp(row->pair, ROW_TOTAL_PAIR) || row->lat_kind[0] || !isfinite(row->pair_fairness))
+		return;
+	snprintf(text, sizeof(text), "fairness %.4f; slowest %s: %.4g Gbit/s, fastest %s: %.4g",
+		 row->pair_fairness, text_clean(row->slowest_pair, slow, sizeof(slow)),
+		 row->pair_rate_min_per_s * gbit,
+		 text_clean(row->fastest_pair, fast, sizeof(fast)), row->pair_rate_max_per_s * gbit);
+	fputs("  ", t->out);
+	screen_wrap(t->out, text, (struct screen_place){ 2, 2, t->screen.width });
 }
 
 static void row_sweep(void *state, const struct row *row)
@@ -246,11 +294,11 @@ static void row_sweep(void *state, const struct row *row)
 	int col;
 
 	print_above(t);
-	col = print_parts(t);
+	col = print_parts(t, row);
 	/* a cell that was never begun has no figures; its size may be chosen by the plan */
-	if (!row->device[0] && row->size_bytes != ROW_NONE)
+	if (has_none(row) && row->size_bytes != ROW_NONE)
 		col += fprintf(t->out, "%7" PRIu64 " %s", row->size_bytes, row->status);
-	else if (!row->device[0])
+	else if (has_none(row))
 		col += fprintf(t->out, "%7s %s", "-", row->status);
 	else {
 		columns_print_row(t->out, &t->columns, row);
@@ -259,6 +307,7 @@ static void row_sweep(void *state, const struct row *row)
 	add_notes(t, row);
 	footnotes_print_marks(t->out, &t->notes, col);
 	putc('\n', t->out);
+	print_shares(t, row);
 	fflush(t->out);
 }
 

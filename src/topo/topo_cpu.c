@@ -314,8 +314,8 @@ int topo_cpu_open(struct topo_cpu_choice *c, const struct topo *t, const struct 
 {
 	*c = (struct topo_cpu_choice){
 		.t = t, .hca = hca, .request = request, .pin = topo_spec_pin(request->pin),
-		.used = request->peer_cpus ? hwloc_bitmap_dup(request->peer_cpus) :
-					     hwloc_bitmap_alloc(),
+		.used = request->busy ? hwloc_bitmap_dup(request->busy) :
+					hwloc_bitmap_alloc(),
 		.chosen = hwloc_bitmap_alloc(),
 		.irq_cpus = hwloc_bitmap_alloc(),
 		.vector_cpus = hwloc_bitmap_alloc(),

@@ -15,7 +15,7 @@ struct topo_cpu_choice {
 	enum topo_pin pin;
 	struct topo_sets sets;       /* objects of a SPEC; n 0: none */
 	hwloc_bitmap_t chosen;       /* cpus of the threads before */
-	hwloc_bitmap_t used;         /* chosen, and cpus of the peer */
+	hwloc_bitmap_t used;         /* chosen, and cpus of others */
 	hwloc_bitmap_t irq_cpus;     /* cpus that serve an interrupt of the HCA */
 	hwloc_bitmap_t vector_cpus;  /* cpus that serve a completion vector */
 	hwloc_bitmap_t far_cpus;     /* cpus of the nodes farthest from the HCA */

@@ -13,7 +13,8 @@ struct topo_request {
 	const char *pin_label, *mem_label; /* names of these options, for messages: "--peer-mem" */
 	uint32_t threads;
 	bool events;                 /* threads wait for completion events, they do not only poll */
-	hwloc_const_cpuset_t peer_cpus; /* cpus of the peer's threads on this machine; NULL: none */
+	uint32_t first;              /* number of thread 0 in a SPEC: others had those before */
+	hwloc_const_cpuset_t busy;   /* cpus of other threads on this machine; NULL: none */
 };
 
 struct topo_place {

@@ -26,15 +26,16 @@ struct placing {
 static int place_thread(struct placing *p, struct topo_place *place, uint32_t i)
 {
 	const struct topo_hca *hca = p->cpu.hca;
+	const uint32_t n = p->cpu.request->first + i;
 	int rc = 0;
 
 	topo_place_init(place);
 	if (p->unbound)
 		topo_place_add_reason(place, "%s", p->unbound);
 	else
-		rc = topo_cpu_choose(place, &p->cpu, i);
+		rc = topo_cpu_choose(place, &p->cpu, n);
 	if (!rc)
-		rc = topo_mem_choose(place, &p->mem, i);
+		rc = topo_mem_choose(place, &p->mem, n);
 	if (!rc && hca->known) {
 		place->distance = topo_hca_distance(hca, p->cpu.t, place->node);
 		place->mem_distance = topo_hca_distance(hca, p->cpu.t, place->mem_node);

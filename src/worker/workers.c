@@ -24,13 +24,18 @@ int workers_open(struct workers *workers, uint32_t n)
 	return barrier_init(&workers->barrier, n);
 }
 
-int workers_start(struct workers *workers)
+int workers_create(struct workers *workers)
 {
 	int rc = 0;
 
 	for (uint32_t i = 0; i < workers->n && !rc; i++)
 		rc = worker_start(&workers->runs[i]);
-	return rc || !workers->n ? rc : barrier_open(&workers->barrier);
+	return rc;
+}
+
+int workers_start(struct workers *workers)
+{
+	return workers->n ? barrier_open(&workers->barrier) : 0;
 }
 
 void workers_stop(struct workers *workers, enum state_stop how)

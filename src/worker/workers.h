@@ -26,9 +26,12 @@ struct workers {
 int workers_open(struct workers *workers, uint32_t n) __attribute__((warn_unused_result));
 
 /*
- * All threads enter their loops together. -errno with an error message: workers_close() then ends
- * what runs.
+ * Makes the threads, which wait for the start. -errno with an error message: workers_close() then
+ * ends what runs.
  */
+int workers_create(struct workers *workers) __attribute__((warn_unused_result));
+
+/* After it: all threads enter their loops together. Errors the same. */
 int workers_start(struct workers *workers) __attribute__((warn_unused_result));
 
 /* Asks every loop; wakes those that sleep. */

@@ -11,6 +11,7 @@
 #include <string.h>
 #include <cmocka.h>
 
+#include "config/kind.h"
 #include "report/row_sum.h"
 
 #define MS 1000000u
@@ -32,19 +33,21 @@ static void fill(struct row *a, struct row *b)
 
 static void windows_of_one_clock(void **state)
 {
-	struct row_sum_window w[2] = { { SIDE_CLIENT, 0, 100 * MS },
-				       { SIDE_CLIENT, 1 * MS, 99 * MS } };
+	struct row_window w[2] = { { 0, 100 * MS, 50 * MS, SIDE_SERVER },
+				       { 1 * MS, 99 * MS, 50 * MS, SIDE_SERVER } };
 	struct row a, b;
 
 	(void)state;
 	fill(&a, &b);
 	/* one clock: how late the server was does not matter */
-	row_sum(&a, &b, w, 50 * MS);
+	row_sum(&a, &b, w);
 	assert_string_equal(a.status, "ok");
 	assert_string_equal(a.direction, "both");
 	assert_string_equal(a.counted_by, "sender");
 	assert_int_equal(a.messages, 2000);
 	assert_int_equal(a.window_ns, 100 * MS);
+	assert_int_equal(a.start_ns, 0);
+	assert_int_equal(a.start_slack_ns, 50 * MS);
 	assert_true(fabs(a.bandwidth_gbit_s - 0.16) < 1e-9);
 	assert_int_equal(a.sent_messages, 2002);
 	assert_int_equal(a.lost, 2);
@@ -53,7 +56,7 @@ static void windows_of_one_clock(void **state)
 	fill(&a, &b);
 	w[1].start_ns = 2 * MS;
 	w[1].window_ns = 98 * MS;
-	row_sum(&a, &b, w, 0);
+	row_sum(&a, &b, w);
 	assert_string_equal(a.status, "skipped");
 	assert_string_equal(a.reason,
 			    "no sum: the directions shared 98.0 % of their time (run longer: -D)");
@@ -63,38 +66,39 @@ static void windows_of_one_clock(void **state)
 
 static void windows_of_two_clocks(void **state)
 {
-	const struct row_sum_window w[2] = { { SIDE_CLIENT, 5 * MS, 1000 * MS },
-					     { SIDE_SERVER, 0, 1000 * MS } };
+	struct row_window w[2] = { { 5 * MS, 1000 * MS, 0, SIDE_CLIENT },
+				   { 0, 1000 * MS, 6 * MS, SIDE_SERVER } };
 	struct row a, b;
 
 	(void)state;
 	/* the server is 5 ms early, or 1 ms late */
 	fill(&a, &b);
 	snprintf(b.counted_by, ROW_NAME, "receiver");
-	row_sum(&a, &b, w, 6 * MS);
+	row_sum(&a, &b, w);
 	assert_string_equal(a.status, "ok");
 	assert_string_equal(a.counted_by, "both");
 	assert_int_equal(a.window_ns, 1005 * MS);
 	/* 15 ms late in the worst case */
 	fill(&a, &b);
-	row_sum(&a, &b, w, 20 * MS);
+	w[1].slack_ns = 20 * MS;
+	row_sum(&a, &b, w);
 	assert_string_equal(a.status, "skipped");
 }
 
 static void without_a_window(void **state)
 {
-	const struct row_sum_window w[2] = { { SIDE_CLIENT, UINT64_MAX, 0 },
-					     { SIDE_CLIENT, 0, 1 } };
+	const struct row_window w[2] = { { UINT64_MAX, 0, 0, SIDE_CLIENT },
+					 { 0, 1, 0, SIDE_CLIENT } };
 	struct row a, b;
 
 	(void)state;
 	fill(&a, &b);
-	row_sum(&a, &b, w, 0);
+	row_sum(&a, &b, w);
 	assert_string_equal(a.status, "skipped");
 	fill(&a, &b);
 	snprintf(a.status, ROW_NAME, "failed");
 	snprintf(a.reason, ROW_TEXT, "cable cut");
-	row_sum(&a, &b, w, 0);
+	row_sum(&a, &b, w);
 	assert_string_equal(a.status, "failed");
 	assert_string_equal(a.reason, "cable cut");
 }

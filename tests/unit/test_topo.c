@@ -18,6 +18,7 @@
 #include <unistd.h>
 #include <cmocka.h>
 
+#include "host/neighbours.h"
 #include "util/err.h"
 #include "topo/topo_placement.h"
 #include "topo/topo_pcie.h"
@@ -66,7 +67,7 @@ static void sides_of_one_machine_share_no_core(void **state)
 	assert_int_equal(topo_placement_choose(&client, &t, &hca, &request), 0);
 	for (uint32_t i = 0; i < client.n; i++)
 		hwloc_bitmap_set(peer_cpus, client.places[i].cpu);
-	request.peer_cpus = peer_cpus;
+	request.busy = peer_cpus;
 	assert_int_equal(topo_placement_choose(&server, &t, &hca, &request), 0);
 	for (uint32_t i = 0; i < client.n; i++)
 		for (uint32_t k = 0; k < server.n; k++)
@@ -376,11 +377,101 @@ static void this_machine_has_a_place(void **state)
 	topo_close(&t);
 }
 
+/* ---- sessions at the same time */
+
+static void cpus_of(hwloc_bitmap_t set, const struct topo_placement *p)
+{
+	hwloc_bitmap_zero(set);
+	for (uint32_t i = 0; i < p->n; i++)
+		if (p->places[i].cpu != TOPO_NONE)
+			hwloc_bitmap_set(set, p->places[i].cpu);
+}
+
+/* Session number i of those of the text, with the cpus that it leaves to the others. */
+static void place_session(hwloc_bitmap_t set, const struct topo *t, const char *text, uint32_t i,
+			  struct topo_request request)
+{
+	hwloc_bitmap_t busy = hwloc_bitmap_alloc();
+	struct topo_placement placement;
+	struct neighbours all;
+	struct topo_hca hca;
+
+	assert_int_equal(neighbours_parse(&all, text), 0);
+	neighbours_cpus(busy, t, &all, i, &(struct neighbours_self){ all.devices[i], "" }, &request);
+	topo_hca_find(&hca, t, all.devices[i], "");
+	request.busy = busy;
+	request.first = i * request.threads;
+	assert_int_equal(topo_placement_choose(&placement, t, &hca, &request), 0);
+	cpus_of(set, &placement);
+	topo_placement_free(&placement);
+	topo_hca_close(&hca);
+	hwloc_bitmap_free(busy);
+}
+
+/* Devices on two of four nodes: each session has cores of its own, near its device. */
+static void neighbours_share_no_cpu(void **state)
+{
+	static const char text[] = "0:mlx5_0,mlx5_1,mlx5_0,mlx5_1";
+	hwloc_bitmap_t all = hwloc_bitmap_alloc(), one = hwloc_bitmap_alloc();
+	struct topo t;
+
+	(void)state;
+	open_machine(&t, "four-nodes");
+	for (uint32_t i = 0; i < 4; i++) {
+		struct topo_hca hca;
+
+		place_session(one, &t, text, i, request_of("auto", 2));
+		assert_int_equal(hwloc_bitmap_weight(one), 2);
+		assert_false(hwloc_bitmap_intersects(one, all));
+		hwloc_bitmap_or(all, all, one);
+		topo_hca_find(&hca, &t, i % 2 ? "mlx5_1" : "mlx5_0", "");
+		assert_true(hca.known);
+		assert_true(hwloc_bitmap_isincluded(one, hca.cpus));
+		topo_hca_close(&hca);
+	}
+	/* of a list, each takes the places that follow */
+	for (uint32_t i = 0; i < 4; i++) {
+		place_session(one, &t, text, i, request_of("pu:0,pu:1,pu:2,pu:3", 1));
+		assert_int_equal(hwloc_bitmap_first(one), i);
+	}
+	topo_close(&t);
+	hwloc_bitmap_free(all);
+	hwloc_bitmap_free(one);
+}
+
+static void neighbours_as_text(void **state)
+{
+	static const char *const bad[] = { "x", "1", ":a", "2:a,b", "-1:a", "0:../x", "999:a" };
+	char text[NEIGHBOURS_TEXT], long_text[NEIGHBOURS_MAX * 2 + 4];
+	struct neighbours all;
+
+	(void)state;
+	assert_int_equal(neighbours_parse(&all, NULL), 0);
+	assert_int_equal(all.n, 1);
+	assert_int_equal(neighbours_parse(&all, "1:mlx5_0,,rocep1s0f0"), 0);
+	assert_int_equal(all.own, 1);
+	assert_int_equal(all.n, 3);
+	assert_string_equal(all.devices[1], "");
+	assert_string_equal(neighbours_text(&all, text, sizeof(text)), "1:mlx5_0,,rocep1s0f0");
+	for (size_t i = 0; i < sizeof(bad) / sizeof(bad[0]); i++)
+		assert_int_equal(neighbours_parse(&all, bad[i]), -EINVAL);
+	memset(long_text, ',', sizeof(long_text));
+	memcpy(long_text, "0:", 2);
+	long_text[2 + NEIGHBOURS_MAX - 1] = '\0';
+	assert_int_equal(neighbours_parse(&all, long_text), 0);
+	assert_int_equal(all.n, NEIGHBOURS_MAX);
+	long_text[2 + NEIGHBOURS_MAX - 1] = ',';
+	long_text[2 + NEIGHBOURS_MAX] = '\0';
+	assert_int_equal(neighbours_parse(&all, long_text), -EINVAL);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(sides_of_one_machine_share_no_core),
 		cmocka_unit_test(each_cpu_is_chosen_once),
+		cmocka_unit_test(neighbours_share_no_cpu),
+		cmocka_unit_test(neighbours_as_text),
 		cmocka_unit_test(interrupts_are_read),
 		cmocka_unit_test(links_are_read),
 		cmocka_unit_test(xml_carries_the_facts),

@@ -243,6 +243,7 @@ static void test_passive(void **state)
 
 	(void)state;
 	assert_int_equal(workers_open(&workers, 0), 0);
+	assert_int_equal(workers_create(&workers), 0);
 	assert_int_equal(workers_start(&workers), 0);
 	workers_stop(&workers, STATE_FINISH);
 	assert_true(workers_over(&workers));

@@ -1,0 +1,248 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Copyright (c) 2026 The verbench developers */
+/* Owns the total of several pairs; see row_total.h. Called by the command run. */
+#include "config.h"
+#include "report/row_total.h"
+
+#include <math.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "report/row_windows.h"
+#include "util/fairness.h"
+#include "worker/result.h"
+
+static bool is_ok(const struct row *row)
+{
+	return !strcmp(row->status, result_status_names[RESULT_OK]);
+}
+
+static void skip(struct row *total, const char *reason)
+{
+	snprintf(total->status, ROW_NAME, "%s", result_status_names[RESULT_SKIPPED]);
+	snprintf(total->reason, ROW_TEXT, "no total: %s", reason);
+}
+
+/* ---- columns, one by one */
+
+static bool same_in_all(const struct field *f, const struct row *rows, uint32_t n)
+{
+	const size_t size = f->size;
+
+	for (uint32_t i = 1; i < n; i++) {
+		const char *a = (const char *)&rows[0] + f->off, *b = (const char *)&rows[i] + f->off;
+
+		if (f->type == FIELD_TEXT ? strcmp(a, b) != 0 : memcmp(a, b, size) != 0)
+			return false;
+	}
+	return true;
+}
+
+/* Absent if it is absent in one row. */
+static void put_sum(struct row *total, const struct field *f, const struct row *rows, uint32_t n)
+{
+	uint64_t sum = 0;
+
+	for (uint32_t i = 0; i < n; i++) {
+		if (field_is_absent(f, &rows[i]))
+			return;
+		sum += field_integer(f, &rows[i]);
+	}
+	field_set_integer(f, total, sum);
+}
+
+static void put_columns(struct row *total, const struct row *rows, uint32_t n)
+{
+	for (size_t i = 0; i < row_table.n; i++) {
+		const struct field *f = &row_table.rows[i];
+
+		if (f->merge == FIELD_SUM)
+			put_sum(total, f, rows, n);
+		else if (same_in_all(f, rows, n))
+			memcpy((char *)total + f->off, (const char *)&rows[0] + f->off, f->size);
+	}
+}
+
+/* What is of one pair only, although it may be the same in all. */
+static void clear_own(struct row *total)
+{
+	total->window_ns = total->start_ns = total->start_slack_ns = ROW_NONE;
+	total->bandwidth_gbit_s = total->bandwidth_mib_s = total->message_rate_per_s = NAN;
+	total->bandwidth_pct_of_link = NAN;
+	total->qp_messages_min = total->qp_messages_max = ROW_NONE;
+	total->qp_fairness = total->thread_fairness = NAN;
+	total->thread_rate_min_per_s = total->thread_rate_max_per_s = NAN;
+	total->lat_min_ns = total->lat_max_ns = total->lat_mean_ns = total->lat_stdev_ns = NAN;
+	total->lat_p50_ns = total->lat_p90_ns = total->lat_p99_ns = NAN;
+	total->lat_p99_9_ns = total->lat_p99_99_ns = NAN;
+	total->lat_samples = ROW_NONE;
+	total->cpus[0] = total->peer_cpus[0] = '\0';
+	total->status[0] = total->reason[0] = total->warnings[0] = '\0';
+}
+
+static void put_last_time(struct row *total, const struct row *rows, uint32_t n)
+{
+	for (uint32_t i = 0; i < n; i++)
+		if (strcmp(rows[i].time, total->time) > 0)
+			snprintf(total->time, ROW_NAME, "%s", rows[i].time);
+}
+
+/* ---- shares */
+
+static void put_shares(struct row *total, const struct row *rows, uint32_t n)
+{
+	double rates[ROW_TOTAL_MAX];
+	uint32_t slow = 0, fast = 0;
+	struct fairness f;
+
+	for (uint32_t i = 0; i < n; i++) {
+		rates[i] = rows[i].message_rate_per_s;
+		if (!isfinite(rates[i]))
+			return;
+		slow = rates[i] < rates[slow] ? i : slow;
+		fast = rates[i] > rates[fast] ? i : fast;
+	}
+	f = fairness_of(rates, n);
+	total->pair_rate_min_per_s = f.min;
+	total->pair_rate_max_per_s = f.max;
+	total->pair_fairness = f.index;
+	snprintf(total->slowest_pair, ROW_NAME, "%s", rows[slow].pair);
+	snprintf(total->fastest_pair, ROW_NAME, "%s", rows[fast].pair);
+}
+
+/* ---- figures per message, and of the link */
+
+/* Of the messages that each side's row is per. */
+static double per_message(const struct row *rows, uint32_t n, bool peer)
+{
+	double cpu_ns = 0, messages = 0;
+
+	for (uint32_t i = 0; i < n; i++) {
+		const struct row *r = &rows[i];
+		const uint64_t ns = peer ? r->peer_cpu_ns : r->cpu_ns;
+		const double each = peer ? r->peer_cpu_ns_per_msg : r->cpu_ns_per_msg;
+
+		if (ns == ROW_NONE || !(each > 0))
+			return NAN;
+		cpu_ns += (double)ns;
+		messages += (double)ns / each;
+	}
+	return messages > 0 ? cpu_ns / messages : NAN;
+}
+
+static bool same_device(const struct row *a, const struct row *b, bool peer)
+{
+	if (peer)
+		return !strcmp(a->peer_host, b->peer_host) &&
+		       !strcmp(a->peer_device, b->peer_device) && a->peer_port == b->peer_port;
+	return !strcmp(a->device, b->device) && a->port == b->port;
+}
+
+/* Gbit/s that the links of a pair, and of the direction, can carry; NAN: unknown. */
+static double capacity(const struct row *row)
+{
+	return row->bandwidth_gbit_s * 100 / row->bandwidth_pct_of_link;
+}
+
+/* The links of one side: that of a device which several pairs use is counted once. */
+static double capacity_of_side(const struct row *rows, uint32_t n, bool peer)
+{
+	double sum = 0;
+
+	for (uint32_t i = 0; i < n; i++) {
+		bool counted = false;
+
+		for (uint32_t k = 0; k < i; k++)
+			counted |= same_device(&rows[k], &rows[i], peer);
+		sum += counted ? 0 : capacity(&rows[i]);
+	}
+	return sum;
+}
+
+static void put_link(struct row *total, const struct row *rows, uint32_t n)
+{
+	const double own = capacity_of_side(rows, n, false);
+	const double peer = capacity_of_side(rows, n, true);
+
+	if (isfinite(own) && isfinite(peer) && own > 0 && peer > 0)
+		total->bandwidth_pct_of_link = total->bandwidth_gbit_s * 100 / fmin(own, peer);
+}
+
+/* ---- the total */
+
+/* The first row that is not ok, or has no window; NULL: none. */
+static const struct row *find_bad(const struct row *rows, uint32_t n)
+{
+	for (uint32_t i = 0; i < n; i++)
+		if (!is_ok(&rows[i]))
+			return &rows[i];
+	for (uint32_t i = 0; i < n; i++)
+		if (rows[i].start_ns == ROW_NONE || rows[i].window_ns == ROW_NONE)
+			return &rows[i];
+	return NULL;
+}
+
+static void clear_sums(struct row *total)
+{
+	for (size_t i = 0; i < row_table.n; i++)
+		if (row_table.rows[i].merge == FIELD_SUM)
+			field_set_integer(&row_table.rows[i], total, ROW_NONE);
+}
+
+static bool compare(struct row_windows_common *common, const struct row *rows, uint32_t n)
+{
+	struct row_window windows[ROW_TOTAL_MAX];
+
+	for (uint32_t i = 0; i < n; i++)
+		windows[i] = (struct row_window){
+			.start_ns = rows[i].start_ns,
+			.window_ns = rows[i].window_ns,
+			.slack_ns = rows[i].start_slack_ns,
+			/* without slack it is the client's clock, which all have in common */
+			.clock = rows[i].start_slack_ns ? i + 1 : 0,
+		};
+	return row_windows_compare(common, windows, n);
+}
+
+static void put_figures(struct row *total, const struct row *rows, uint32_t n)
+{
+	const struct row *bad = find_bad(rows, n);
+	struct row_windows_common common;
+	char reason[ROW_TEXT - 16];
+
+	if (bad && !is_ok(bad))
+		snprintf(reason, sizeof(reason), "pair %s is %s: %.300s", bad->pair, bad->status,
+			 bad->reason);
+	else if (bad)
+		snprintf(reason, sizeof(reason), "pair %s has no figure", bad->pair);
+	else if (!compare(&common, rows, n))
+		snprintf(reason, sizeof(reason),
+			 "the pairs shared %.1f %% of their time (run longer: -D)", common.percent);
+	else {
+		total->window_ns = common.union_ns;
+		total->start_ns = common.start_ns;
+		total->start_slack_ns = common.slack_ns;
+		row_rates(total);
+		put_link(total, rows, n);
+		snprintf(total->status, ROW_NAME, "%s", result_status_names[RESULT_OK]);
+		return;
+	}
+	clear_sums(total);
+	skip(total, reason);
+}
+
+void row_total(struct row *total, const struct row *rows, uint32_t n)
+{
+	row_init(total);
+	put_columns(total, rows, n);
+	clear_own(total);
+	put_last_time(total, rows, n);
+	total->pairs = n;
+	snprintf(total->kind, ROW_NAME, "%s", row_kind_total);
+	snprintf(total->pair, ROW_NAME, "%s", ROW_TOTAL_PAIR);
+	total->cpu_ns_per_msg = per_message(rows, n, false);
+	total->peer_cpu_ns_per_msg = per_message(rows, n, true);
+	put_shares(total, rows, n);
+	put_figures(total, rows, n);
+}
