@@ -8,7 +8,6 @@
 #include "report/format_json_file.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -16,6 +15,7 @@
 
 #include "out/append.h"
 #include "out/out_path.h"
+#include "out/replace.h"
 #include "report/row.h"
 #include "util/err.h"
 #include "util/text.h"
@@ -120,34 +120,6 @@ static int write_stream(const struct format_json_file *f, const char *text)
 	return rc;
 }
 
-static int write_temp(const char *temp, const char *text)
-{
-	const int fd = open(temp, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
-	size_t written;
-	int rc = fd < 0 ? -errno : out_path_write(fd, text, strlen(text), &written);
-
-	if (fd >= 0 && close(fd) && !rc)
-		rc = -errno;
-	return rc;
-}
-
-/* path: without links at its end, which a rename would replace. */
-static int replace(const char *path, const char *text)
-{
-	char *temp;
-	int rc;
-
-	if (asprintf(&temp, "%s.%ld.tmp", path, (long)getpid()) < 0)
-		return -ENOMEM;
-	rc = write_temp(temp, text);
-	if (!rc && rename(temp, path))
-		rc = -errno;
-	if (rc)
-		unlink(temp);
-	free(temp);
-	return rc;
-}
-
 static int write_doc(const struct format_json_file *f, const struct out_path *file,
 		     const json_t *doc)
 {
@@ -157,7 +129,8 @@ static int write_doc(const struct format_json_file *f, const struct out_path *fi
 	if (text && file->exists && !S_ISREG(file->st.st_mode))
 		rc = write_stream(f, text);
 	else if (text)
-		rc = strcmp(f->path, "-") ? replace(file->path, text) : write_stream(f, text);
+		rc = strcmp(f->path, "-") ? replace_file(file->path, text, strlen(text)) :
+					    write_stream(f, text);
 	free(text);
 	return rc ? fail(f, rc) : 0;
 }
