@@ -10,22 +10,19 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <inttypes.h>
-#include <poll.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/file.h>
 #include <unistd.h>
 
+#include "out/lock.h"
 #include "out/out_path.h"
-#include "util/clock.h"
 #include "util/log.h"
 
 #define FIRST_MAX (1u << 20)     /* bytes of a first line that are looked at */
 #define TAIL_BLOCK 4096
-#define LOCK_NS 2000000000u      /* less than the shortest usual stall timeout: the peer waits */
-#define LOCK_PAUSE_MS 1
+#define TRIES 100
 
 static bool is_stdout(const struct append *a)
 {
@@ -165,42 +162,6 @@ static int repair(const struct append *a, off_t *size)
 	return 0;
 }
 
-/* ---- the lock */
-
-static bool has_no_locks(int err)
-{
-	return err == ENOLCK || err == ENOSYS || err == EOPNOTSUPP;
-}
-
-static int lock(struct append *a)
-{
-	const uint64_t end_ns = clock_ns() + LOCK_NS;
-
-	while (flock(a->fd, LOCK_EX | LOCK_NB)) {
-		if (has_no_locks(errno)) {
-			if (!a->unlocked)
-				log_note("%s: this file system has no locks (%s): lines that other programs add at the same time may be lost",
-					 a->path, strerror(errno));
-			a->unlocked = true;
-			return 0;
-		}
-		if (errno != EWOULDBLOCK && errno != EINTR)
-			return fail(a, -errno);
-		if (clock_ns() > end_ns)
-			return err_set(-EBUSY, "write %s to %s: another program holds its lock for 2 s",
-				       a->kind->what, a->path);
-		poll(NULL, 0, LOCK_PAUSE_MS);
-	}
-	return 0;
-}
-
-static void unlock(const struct append *a)
-{
-	/* fails only without a lock */
-	if (!a->unlocked && flock(a->fd, LOCK_UN))
-		return;
-}
-
 /* ---- writing */
 
 /* text at the end of the lines, or nothing of it. */
@@ -260,14 +221,49 @@ static int add_locked(struct append *a, const char *line)
 	return rc;
 }
 
+static int open_file(struct append *a)
+{
+	struct stat st;
+	int rc = stat(a->path, &st);
+
+	a->regular = rc || S_ISREG(st.st_mode);
+	a->fd = a->regular ? open(a->path, O_RDWR | O_APPEND | O_CREAT | O_CLOEXEC, 0666) :
+			     out_path_open_stream(a->path);
+	if (a->fd < 0)
+		return fail(a, a->regular ? -errno : a->fd);
+	a->open = true;
+	return 0;
+}
+
+/* The lock of the file that is at the path now: a resumed run may have replaced it (edit.h). */
+static int lock_current(struct append *a)
+{
+	int rc = lock_take(a->fd, a->path, a->kind->what, &a->unlocked);
+
+	for (int i = 0; !rc && !lock_is_current(a->fd, a->path); i++) {
+		if (i == TRIES)
+			return err_set(-EBUSY, "write %s to %s: other programs replace it all the time",
+				       a->kind->what, a->path);
+		close(a->fd);
+		a->open = false;
+		rc = open_file(a);
+		if (!rc && !a->regular)
+			return err_set(-EINVAL, "write %s to %s: it is no regular file any more",
+				       a->kind->what, a->path);
+		if (!rc)
+			rc = lock_take(a->fd, a->path, a->kind->what, &a->unlocked);
+	}
+	return rc;
+}
+
 static int add_to_file(struct append *a, const char *line)
 {
-	int rc = lock(a);
+	int rc = lock_current(a);
 
 	if (rc)
 		return rc;
 	rc = add_locked(a, line);
-	unlock(a);
+	lock_release(a->fd, a->unlocked);
 	return rc;
 }
 
@@ -286,20 +282,6 @@ static int add_to_stream(struct append *a, const char *line)
 	free(text);
 	a->begun |= !rc;
 	return rc ? fail(a, rc) : 0;
-}
-
-static int open_file(struct append *a)
-{
-	struct stat st;
-	int rc = stat(a->path, &st);
-
-	a->regular = rc || S_ISREG(st.st_mode);
-	a->fd = a->regular ? open(a->path, O_RDWR | O_APPEND | O_CREAT | O_CLOEXEC, 0666) :
-			     out_path_open_stream(a->path);
-	if (a->fd < 0)
-		return fail(a, a->regular ? -errno : a->fd);
-	a->open = true;
-	return 0;
 }
 
 static int make_open(struct append *a)

@@ -13,6 +13,7 @@
 #include <unistd.h>
 
 #include "out/out_path.h"
+#include "out/replace.h"
 #include "util/err.h"
 
 #define BEGINS_MAX 256
@@ -39,34 +40,6 @@ static int write_stream(const char *path, const struct content *content)
 	return rc;
 }
 
-static int write_temp(const char *temp, const struct content *content)
-{
-	const int fd = open(temp, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
-	size_t written;
-	int rc = fd < 0 ? -errno : out_path_write(fd, content->text, content->len, &written);
-
-	if (fd >= 0 && close(fd) && !rc)
-		rc = -errno;
-	return rc;
-}
-
-/* path: without links at its end, which a rename would replace. */
-static int write_whole(const char *path, const struct content *content)
-{
-	char *temp;
-	int rc;
-
-	if (asprintf(&temp, "%s.%ld.tmp", path, (long)getpid()) < 0)
-		return -ENOMEM;
-	rc = write_temp(temp, content);
-	if (!rc && rename(temp, path))
-		rc = -errno;
-	if (rc)
-		unlink(temp);
-	free(temp);
-	return rc;
-}
-
 int out_replace(const char *path, const char *text, size_t len)
 {
 	const struct content content = { .text = text, .len = len };
@@ -76,7 +49,7 @@ int out_replace(const char *path, const char *text, size_t len)
 	if (!rc && (!strcmp(path, "-") || (file.exists && !S_ISREG(file.st.st_mode))))
 		rc = write_stream(path, &content);
 	else if (!rc)
-		rc = write_whole(file.path, &content);
+		rc = replace_file(file.path, text, len);
 	out_path_free(&file);
 	return rc;
 }
