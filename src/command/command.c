@@ -10,6 +10,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "command/expected.h"
 #include "command/preload.h"
 #include "command/version.h"
 #include "config/label.h"
@@ -61,6 +62,14 @@ static void print_faults(const struct cfg *cfg, const struct options_faults *fau
 		command_error(cfg);
 }
 
+/* The rules between options; those of --expect are of a run, report reads its own. */
+static int check_rules(const struct command *cmd, const struct cfg *cfg)
+{
+	int rc = cmd->options == OPTIONS_SERVE ? plan_rules_server(cfg) : plan_rules(cfg);
+
+	return rc || cmd->options == OPTIONS_REPORT ? rc : expected_check(cfg);
+}
+
 /* 1 when --help or --version was printed. */
 static int read_options(const struct command *cmd, const struct command_line *line,
 			struct cfg *cfg, struct options_faults *faults)
@@ -76,7 +85,7 @@ static int read_options(const struct command *cmd, const struct command_line *li
 	else if (cfg->help || cfg->help_all)
 		command_help(cmd, cfg->help_all);
 	else
-		return cmd->options == OPTIONS_SERVE ? plan_rules_server(cfg) : plan_rules(cfg);
+		return check_rules(cmd, cfg);
 	return 1;
 }
 

@@ -146,6 +146,7 @@ static void take_row(void *arg, const struct row *row)
 
 	log_status_end();
 	output_row(&r->output, row);
+	expected_row(&r->expected, r->cfg, row);
 }
 
 void results_error(void *arg, int rc, const char *text)
@@ -241,9 +242,16 @@ struct session_sink results_sink(struct results *results)
 	};
 }
 
-int results_exit(const struct results *results, enum session_end end)
+int results_exit(struct results *results, enum session_end end)
 {
+	bool met = true;
+
+	/* what failed before its first row has said why */
+	if (end == SESSION_MEASURED || results->expected.open)
+		met = expected_end(&results->expected, results->cfg);
 	if (end == SESSION_MEASURED && results->write_failed)
 		return COMMAND_FAILED;
+	if (end == SESSION_MEASURED && !met)
+		return COMMAND_UNEXPECTED;
 	return command_exit(end);
 }

@@ -21,6 +21,9 @@ $ vb_send_bw --help
 >       --json FILE|-       replace FILE by one JSON document of this run
 >       --jsonl FILE|-      add results to FILE as JSON Lines, one object per row
 >       --csv-new           start the FILE of --csv over
+>       --expect RULES      print PASS or FAIL for each row and rule, and exit
+>                           with 3 if a rule is not met, or if no row is one of
+>                           its rows
 >   -v, --verbose           print hosts, settings and all notes above the results
 >       --quiet             print only the results with their column heads: no
 >                           lines above them, no notes
@@ -143,10 +146,19 @@ $ vb_send_bw --help-all
 >                           is no CSV of verbench is refused
 >       --force             start the FILE of --csv, --json and --jsonl over; as
 >                           --csv-new, and whatever is in it is replaced
+>       --expect RULES      print PASS or FAIL for each row and rule, and exit
+>                           with 3 if a rule is not met, or if no row is one of
+>                           its rows; rules with ";" between them, such as
+>                           'bandwidth_gbit_s >= 90 where size_bytes >= 64k;
+>                           lat_p99_ns <= 5us; warnings == none': a column of
+>                           docs/schema.md, one of < <= > >= == != has lacks, a
+>                           value, and after where conditions with "and" between
+>                           them; what was not measured is not met
 >   -v, --verbose           print hosts, settings and all notes above the results;
 >                           serve: a table for each session in place of a line
 >       --quiet             print only the results with their column heads: no
->                           lines above them, no notes; serve: nothing but errors
+>                           lines above them, no notes; serve: nothing but errors;
+>                           report: only what comes of --expect
 >   -w, --wide              print all columns of the table, and lines as long as
 >                           they are; without it lines have 80 columns, on a wider
 >                           terminal as many as it has
@@ -392,21 +404,21 @@ $ verbench place --help-all | grep -vxFf send
 
 $ for test in send write read atomic; do for what in bw lat; do echo "$test $what:"; vb_${test}_$what --help-all | sed -n 's/^  \(-.,\|   \) --\([a-z-]*\).*/\2/p' | paste -sd ' '; done; done
 > send bw:
-> device peer-device soft ib-port peer-ib-port peer-port gid-index peer-gid-index cm alternate-port port bind connect-timeout stall-timeout csv json jsonl csv-new force verbose quiet wide transport completion events spin imm both mcast mcast-join verify size all messages duration warm-up like depth recv-depth srq srq-limit one-qp ah qps threads post-list signal-interval inline sge fence solicited footprint walk hugepages buffers locks disturb post-api poll-api mtu sl tclass pkey timeout retry migrate-after rnr-retry min-rnr-timer pin mem peer-pin peer-mem help help-all version
+> device peer-device soft ib-port peer-ib-port peer-port gid-index peer-gid-index cm alternate-port port bind connect-timeout stall-timeout csv json jsonl csv-new force expect verbose quiet wide transport completion events spin imm both mcast mcast-join verify size all messages duration warm-up like depth recv-depth srq srq-limit one-qp ah qps threads post-list signal-interval inline sge fence solicited footprint walk hugepages buffers locks disturb post-api poll-api mtu sl tclass pkey timeout retry migrate-after rnr-retry min-rnr-timer pin mem peer-pin peer-mem help help-all version
 > send lat:
-> device peer-device soft ib-port peer-ib-port peer-port gid-index peer-gid-index cm alternate-port port bind connect-timeout stall-timeout csv json jsonl csv-new force verbose quiet wide transport completion events spin imm verify size all messages duration warm-up like recv-depth srq srq-limit one-qp ah qps inline sge fence solicited footprint walk hugepages buffers locks disturb post-api poll-api mtu sl tclass pkey timeout retry migrate-after rnr-retry min-rnr-timer pin mem peer-pin peer-mem help help-all version
+> device peer-device soft ib-port peer-ib-port peer-port gid-index peer-gid-index cm alternate-port port bind connect-timeout stall-timeout csv json jsonl csv-new force expect verbose quiet wide transport completion events spin imm verify size all messages duration warm-up like recv-depth srq srq-limit one-qp ah qps inline sge fence solicited footprint walk hugepages buffers locks disturb post-api poll-api mtu sl tclass pkey timeout retry migrate-after rnr-retry min-rnr-timer pin mem peer-pin peer-mem help help-all version
 > write bw:
-> device peer-device soft ib-port peer-ib-port peer-port gid-index peer-gid-index cm alternate-port port bind connect-timeout stall-timeout csv json jsonl csv-new force verbose quiet wide transport completion events spin imm both verify size all messages duration warm-up like depth recv-depth srq srq-limit qps threads post-list signal-interval inline sge fence solicited footprint walk hugepages buffers mw locks disturb post-api poll-api mtu sl tclass pkey timeout retry migrate-after rnr-retry min-rnr-timer pin mem peer-pin peer-mem help help-all version
+> device peer-device soft ib-port peer-ib-port peer-port gid-index peer-gid-index cm alternate-port port bind connect-timeout stall-timeout csv json jsonl csv-new force expect verbose quiet wide transport completion events spin imm both verify size all messages duration warm-up like depth recv-depth srq srq-limit qps threads post-list signal-interval inline sge fence solicited footprint walk hugepages buffers mw locks disturb post-api poll-api mtu sl tclass pkey timeout retry migrate-after rnr-retry min-rnr-timer pin mem peer-pin peer-mem help help-all version
 > write lat:
-> device peer-device soft ib-port peer-ib-port peer-port gid-index peer-gid-index cm alternate-port port bind connect-timeout stall-timeout csv json jsonl csv-new force verbose quiet wide transport completion events spin imm verify size all messages duration warm-up like recv-depth srq srq-limit qps inline sge fence solicited footprint walk hugepages buffers mw locks disturb post-api poll-api mtu sl tclass pkey timeout retry migrate-after rnr-retry min-rnr-timer pin mem peer-pin peer-mem help help-all version
+> device peer-device soft ib-port peer-ib-port peer-port gid-index peer-gid-index cm alternate-port port bind connect-timeout stall-timeout csv json jsonl csv-new force expect verbose quiet wide transport completion events spin imm verify size all messages duration warm-up like recv-depth srq srq-limit qps inline sge fence solicited footprint walk hugepages buffers mw locks disturb post-api poll-api mtu sl tclass pkey timeout retry migrate-after rnr-retry min-rnr-timer pin mem peer-pin peer-mem help help-all version
 > read bw:
-> device peer-device soft ib-port peer-ib-port peer-port gid-index peer-gid-index cm alternate-port port bind connect-timeout stall-timeout csv json jsonl csv-new force verbose quiet wide transport completion events spin both verify size all messages duration warm-up like depth qps threads post-list signal-interval sge fence outstanding footprint walk hugepages buffers mw locks disturb post-api poll-api mtu sl tclass pkey timeout retry migrate-after pin mem peer-pin peer-mem help help-all version
+> device peer-device soft ib-port peer-ib-port peer-port gid-index peer-gid-index cm alternate-port port bind connect-timeout stall-timeout csv json jsonl csv-new force expect verbose quiet wide transport completion events spin both verify size all messages duration warm-up like depth qps threads post-list signal-interval sge fence outstanding footprint walk hugepages buffers mw locks disturb post-api poll-api mtu sl tclass pkey timeout retry migrate-after pin mem peer-pin peer-mem help help-all version
 > read lat:
-> device peer-device soft ib-port peer-ib-port peer-port gid-index peer-gid-index cm alternate-port port bind connect-timeout stall-timeout csv json jsonl csv-new force verbose quiet wide transport completion events spin verify size all messages duration warm-up like qps sge fence footprint walk hugepages buffers mw locks disturb post-api poll-api mtu sl tclass pkey timeout retry migrate-after pin mem peer-pin peer-mem help help-all version
+> device peer-device soft ib-port peer-ib-port peer-port gid-index peer-gid-index cm alternate-port port bind connect-timeout stall-timeout csv json jsonl csv-new force expect verbose quiet wide transport completion events spin verify size all messages duration warm-up like qps sge fence footprint walk hugepages buffers mw locks disturb post-api poll-api mtu sl tclass pkey timeout retry migrate-after pin mem peer-pin peer-mem help help-all version
 > atomic bw:
-> device peer-device soft ib-port peer-ib-port peer-port gid-index peer-gid-index cm alternate-port port bind connect-timeout stall-timeout csv json jsonl csv-new force verbose quiet wide transport completion events spin atomic both verify messages duration warm-up like depth qps threads post-list signal-interval fence outstanding footprint walk hugepages buffers mw locks disturb post-api poll-api mtu sl tclass pkey timeout retry migrate-after pin mem peer-pin peer-mem help help-all version
+> device peer-device soft ib-port peer-ib-port peer-port gid-index peer-gid-index cm alternate-port port bind connect-timeout stall-timeout csv json jsonl csv-new force expect verbose quiet wide transport completion events spin atomic both verify messages duration warm-up like depth qps threads post-list signal-interval fence outstanding footprint walk hugepages buffers mw locks disturb post-api poll-api mtu sl tclass pkey timeout retry migrate-after pin mem peer-pin peer-mem help help-all version
 > atomic lat:
-> device peer-device soft ib-port peer-ib-port peer-port gid-index peer-gid-index cm alternate-port port bind connect-timeout stall-timeout csv json jsonl csv-new force verbose quiet wide transport completion events spin atomic verify messages duration warm-up like qps fence footprint walk hugepages buffers mw locks disturb post-api poll-api mtu sl tclass pkey timeout retry migrate-after pin mem peer-pin peer-mem help help-all version
+> device peer-device soft ib-port peer-ib-port peer-port gid-index peer-gid-index cm alternate-port port bind connect-timeout stall-timeout csv json jsonl csv-new force expect verbose quiet wide transport completion events spin atomic verify messages duration warm-up like qps fence footprint walk hugepages buffers mw locks disturb post-api poll-api mtu sl tclass pkey timeout retry migrate-after pin mem peer-pin peer-mem help help-all version
 = 0
 $ for command in serve list place; do echo "$command:"; verbench $command --help-all | sed -n 's/^  \(-.,\|   \) --\([a-z-]*\).*/\2/p' | paste -sd ' '; done
 > serve:
