@@ -111,6 +111,12 @@ static void take_remarks(const struct print *p, void (*take)(void *arg, const ch
 	measured_notes(p->rows, take, arg);
 }
 
+static void print_words(FILE *out, const struct print *p)
+{
+	putc('\n', out);
+	screen_wrap(out, p->words, (struct screen_place){ 0, 2, p->width });
+}
+
 static void print_text(FILE *out, const struct print *p)
 {
 	struct remarks remarks = { .out = out, .width = p->width, .before = "" };
@@ -124,6 +130,8 @@ static void print_text(FILE *out, const struct print *p)
 		putc('\n', out);
 		sheet_print_text(out, &p->sheets[i], p->width);
 	}
+	if (p->words[0])
+		print_words(out, p);
 	take_remarks(p, remark_line, &remarks);
 }
 
@@ -137,6 +145,8 @@ static void print_markdown(FILE *out, const struct print *p)
 		fprintf(out, "All rows: %s\n\n", text);
 	for (size_t i = 0; i < p->n_sheets; i++)
 		sheet_print_markdown(out, &p->sheets[i]);
+	if (p->words[0])
+		fprintf(out, "%s\n\n", p->words);
 	take_remarks(p, remark_line, &remarks);
 }
 
@@ -178,7 +188,7 @@ static int print_json(FILE *out, const struct print *p)
 	rc = json_object_set_new(json, "rows_read", json_integer((json_int_t)p->rows->n));
 	rc |= json_object_set_new(json, "files", files);
 	rc |= json_object_set_new(json, "same", same_json(p->rows));
-	rc |= json_object_set_new(json, "results", sheet_json(&p->sheets[0]));
+	rc |= json_object_set_new(json, "results", p->n_sheets ? sheet_json(&p->sheets[0]) : json_array());
 	rc |= json_object_set_new(json, "remarks", remarks);
 	if (!rc)
 		rc = json_dumpf(json, out, JSON_INDENT(1) | JSON_REAL_PRECISION(ROW_JSON_DIGITS));
@@ -197,7 +207,10 @@ int print_report(FILE *out, enum report_format format, const struct print *print
 		print_markdown(out, print);
 		break;
 	case REPORT_CSV:
-		sheet_print_csv(out, &print->sheets[0]);
+		if (print->words[0])
+			log_note("%s", print->words);
+		if (print->n_sheets)
+			sheet_print_csv(out, &print->sheets[0]);
 		take_remarks(print, remark_log, NULL);
 		break;
 	case REPORT_JSON:

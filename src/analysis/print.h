@@ -17,6 +17,7 @@ struct print {
 	size_t n_paths;
 	const struct sheet *sheets; /* CSV and JSON have the first one only */
 	size_t n_sheets;
+	const char *words;          /* a line below the tables of people; "" none */
 	int width;                  /* of text */
 };
 

@@ -1,159 +1,109 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Copyright (c) 2026 The verbench developers */
-/* Owns the command report: which report the options ask for, and its files. */
+/* Owns the command report: reads the files, and prints what the options ask for. */
 #include "config.h"
 #include "analysis/report.h"
 
+#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "rows/axes.h"
-#include "rows/columns_named.h"
-#include "rows/measured.h"
 #include "analysis/pictures.h"
 #include "analysis/print.h"
-#include "analysis/summary.h"
+#include "analysis/rows_expected.h"
+#include "analysis/tables.h"
+#include "analysis/wish.h"
+#include "rows/measured.h"
 #include "util/err.h"
-#include "util/log.h"
 #include "util/screen.h"
 
 /* What the options ask for, and what was read for it. */
 struct report {
-	const struct cfg *cfg;
-	struct columns_named of;
+	struct wish wish;
 	struct rows rows;
-	bool *skip;                          /* owned */
-	enum rows_column axes[ROWS_COLUMNS]; /* that vary */
-	size_t n_axes;
+	bool *skip;        /* owned */
+	bool met;          /* what was expected */
 };
 
-/* The figures without --of, of all tests. */
-static void default_figures(struct columns_named *of)
+static int width(const struct report *r)
 {
-	*of = measured_bw;
-	for (size_t i = 0; i < measured_lat.n; i++)
-		if (!columns_have(of, measured_lat.all[i]))
-			of->all[of->n++] = measured_lat.all[i];
+	return r->wish.cfg->wide ? SCREEN_UNLIMITED : screen_columns();
 }
 
-static int read_options(struct report *r, struct rows_query *query)
+static int print_tables(struct report *r)
 {
-	int rc = columns_named(&r->of, "--of", r->cfg->report_of);
+	const struct cfg *cfg = r->wish.cfg;
+	struct tables tables;
+	struct print print = {
+		.rows = &r->rows, .paths = cfg->files, .n_paths = cfg->n_files, .width = width(r),
+	};
+	int rc = tables_make(&tables, &r->wish, &r->rows, r->skip);
 
-	for (size_t i = 0; i < r->of.n && !rc; i++)
-		if (!rows_is_number(r->of.all[i]) || axes_is(r->of.all[i]))
-			rc = err_set(-EINVAL, "--of %s: not a quantity that is measured",
-				     rows_field(r->of.all[i])->name);
+	print.sheets = tables.sheets;
+	print.n_sheets = tables.n;
+	print.words = tables.words;
+	r->met &= tables.met;
+	if (!rc && !cfg->quiet)
+		rc = print_report(stdout, cfg->report_format, &print);
+	else if (!rc && tables.words[0])
+		screen_fold(stdout, tables.words, print.width);
+	tables_free(&tables);
+	return rc;
+}
+
+/* The lines of --expect: below the tables, or beside what programs read. */
+static int print_expected(struct report *r)
+{
+	const bool below = wish_for_people(&r->wish);
+	FILE *out = below || r->wish.cfg->quiet ? stdout : stderr;
+	bool met;
+	int rc = rows_expected(&r->wish.expect, &r->rows, r->skip, &met);
+
 	if (rc)
 		return rc;
-	*query = (struct rows_query){ .paths = r->cfg->files, .n_paths = r->cfg->n_files };
-	if (!r->of.n)
-		default_figures(&r->of);
-	axes_want_all(query);
-	measured_want(query);
-	for (size_t i = 0; i < r->of.n; i++)
-		axes_want(query, r->of.all[i]);
-	return pictures_wanted(r->cfg) ? pictures_want(query, r->cfg) : 0;
-}
-
-/* Programs always find the same settings. */
-static void add_shown_axes(struct report *r)
-{
-	enum rows_column all[ROWS_COLUMNS];
-	size_t n = 0;
-
-	for (size_t i = 0, k = 0; i < axes_n; i++) {
-		const bool varies = k < r->n_axes && r->axes[k] == axes[i].column;
-
-		k += varies;
-		if (varies || axes[i].flags & AXES_SHOWN)
-			all[n++] = axes[i].column;
-	}
-	for (size_t i = 0; i < n; i++)
-		r->axes[i] = all[i];
-	r->n_axes = n;
-}
-
-static bool has_figures(const struct sheet *sheet)
-{
-	for (size_t i = 0; i < sheet->n_columns; i++)
-		if (sheet->columns[i].role == SHEET_FIGURE && sheet->n_rows)
-			return true;
-	return false;
-}
-
-static int print_summary(struct report *r)
-{
-	const bool people = r->cfg->report_format == REPORT_TEXT ||
-			    r->cfg->report_format == REPORT_MARKDOWN;
-	struct summary summary = {
-		.rows = &r->rows, .skip = r->skip, .axes = r->axes, .of = &r->of,
-	};
-	struct sheet sheets[2] = { { .title = NULL }, { .title = NULL } };
-	struct print print = {
-		.rows = &r->rows, .paths = r->cfg->files, .n_paths = r->cfg->n_files,
-		.sheets = sheets, .width = r->cfg->wide ? SCREEN_UNLIMITED : screen_columns(),
-	};
-	int rc = 0;
-
-	if (!people)
-		add_shown_axes(r);
-	summary.n_axes = r->n_axes;
-	/* each table for people has its own figures */
-	for (enum summary_tests tests = people ? SUMMARY_BW : SUMMARY_ALL;
-	     tests <= (people ? SUMMARY_LAT : SUMMARY_ALL) && !rc; tests++) {
-		struct sheet *sheet = &sheets[print.n_sheets];
-
-		if (people && !r->cfg->report_of)
-			summary.of = tests == SUMMARY_LAT ? &measured_lat : &measured_bw;
-		if (people)
-			sheet_title(sheet, tests == SUMMARY_LAT ? "Latency" : "Bandwidth");
-		rc = summary_make(sheet, &summary, tests);
-		if (!people || has_figures(sheet))
-			print.n_sheets++;
-		else
-			sheet_free(sheet);
-	}
-	if (!rc)
-		rc = print_report(stdout, r->cfg->report_format, &print);
-	sheet_free(&sheets[0]);
-	sheet_free(&sheets[1]);
-	return rc;
+	r->met &= met;
+	if (below && !r->wish.cfg->quiet)
+		putc('\n', out);
+	screen_fold(out, r->wish.expect.text, width(r));
+	return 0;
 }
 
 /* Instead of the text: the page has it. */
 static int write_pictures(struct report *r)
 {
+	const struct cfg *cfg = r->wish.cfg;
 	const struct page page = {
-		.rows = &r->rows, .skip = r->skip, .paths = r->cfg->files, .n_paths = r->cfg->n_files,
+		.rows = &r->rows, .skip = r->skip, .paths = cfg->files, .n_paths = cfg->n_files,
 	};
 	const enum rows_column kind = rows_find("kind");
 
 	/* intervals are in pictures only */
 	for (size_t row = 0; row < r->rows.n && kind != ROWS_COLUMNS; row++)
-		r->skip[row] |= !strcmp(rows_word_value(&r->rows, kind, rows_word(&r->rows, kind, row))->text,
+		r->skip[row] |= !strcmp(rows_word_value(&r->rows, kind,
+							rows_word(&r->rows, kind, row))->text,
 					"interval");
-	return pictures_write(&page, r->cfg);
+	return pictures_write(&page, cfg);
 }
 
 static int run(struct report *r)
 {
+	const bool pictures = pictures_wanted(r->wish.cfg);
 	struct rows_query query;
-	int rc = pictures_check(r->cfg);
+	int rc = pictures_check(r->wish.cfg);
 
-	if (!rc)
-		rc = read_options(r, &query);
-
+	wish_query(&r->wish, &query);
+	if (!rc && pictures)
+		rc = pictures_want(&query, r->wish.cfg);
 	if (rc)
 		return rc;
 	rc = rows_load(&r->rows, &query);
 	if (rc)
 		return rc;
 	r->skip = measured_skip(&r->rows);
-	rc = r->skip ? axes_swept(&r->rows, r->skip, r->axes, &r->n_axes) :
-		       err_set(-ENOMEM, "no memory for the report");
-	if (!rc)
-		rc = pictures_wanted(r->cfg) ? write_pictures(r) : print_summary(r);
+	rc = !r->skip ? err_set(-ENOMEM, "no memory for the report") :
+	     pictures ? write_pictures(r) : print_tables(r);
+	if (!rc && r->wish.expect.rules.n)
+		rc = print_expected(r);
 	free(r->skip);
 	rows_free(&r->rows);
 	return rc;
@@ -162,14 +112,17 @@ static int run(struct report *r)
 int report_command(const struct command *cmd, const struct command_line *line)
 {
 	struct cfg cfg;
-	struct report report = { .cfg = &cfg };
+	struct report report = { .met = true };
 	int status, rc;
 
 	if (!command_parse(cmd, line, &cfg, &status))
 		return status;
-	rc = run(&report);
+	rc = wish_read(&report.wish, &cfg);
 	if (!rc)
-		return COMMAND_OK;
+		rc = run(&report);
+	wish_free(&report.wish);
+	if (!rc)
+		return report.met ? COMMAND_OK : COMMAND_UNEXPECTED;
 	command_error(&cfg);
 	return rc == -EINVAL ? COMMAND_REFUSED : COMMAND_FAILED;
 }

@@ -10,6 +10,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "command/expected.h"
 #include "command/preload.h"
 #include "command/version.h"
 #include "config/label.h"
@@ -61,12 +62,19 @@ static void print_faults(const struct cfg *cfg, const struct options_faults *fau
 		command_error(cfg);
 }
 
-/* The words of a sweep are of many plans, each of which has the rules for itself. */
+/* Those between options; those of --expect are of a run, report reads its own. */
 static int check_rules(const struct command *cmd, const struct cfg *cfg)
 {
-	if (cmd->options == OPTIONS_RUN)
+	int rc = 0;
+
+	if (cmd->options == OPTIONS_REPORT)
 		return 0;
-	return cmd->options == OPTIONS_SERVE ? plan_rules_server(cfg) : plan_rules(cfg);
+	/* the words of a sweep are of many plans, each of which has the rules for itself */
+	if (cmd->options == OPTIONS_SERVE)
+		rc = plan_rules_server(cfg);
+	else if (cmd->options != OPTIONS_RUN)
+		rc = plan_rules(cfg);
+	return rc ? rc : expected_check(cfg);
 }
 
 /* 1 when --help or --version was printed. */

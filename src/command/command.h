@@ -20,7 +20,8 @@
 enum command_exit {
 	COMMAND_OK,       /* everything asked for was measured or printed */
 	COMMAND_FAILED,   /* the run failed, or it is incomplete */
-	COMMAND_REFUSED   /* wrong usage, or a plan that cannot be run */
+	COMMAND_REFUSED,  /* wrong usage, or a plan that cannot be run */
+	COMMAND_UNEXPECTED /* all was measured, and --expect is not met */
 };
 
 struct command_line {

@@ -161,6 +161,7 @@ void results_row(struct results *r, const struct row *row)
 	r->n_not_ok += is_not_ok(row);
 	log_status_end();
 	output_row(&r->output, &named);
+	expected_row(&r->expected, r->cfg, &named);
 	if (r->seen)
 		r->seen(r->seen_arg, &named);
 }
@@ -264,9 +265,16 @@ struct session_sink results_sink(struct results *results)
 	};
 }
 
-int results_exit(const struct results *results, enum session_end end)
+int results_exit(struct results *results, enum session_end end)
 {
+	bool met = true;
+
+	/* what failed before its first row has said why */
+	if (end == SESSION_MEASURED || results->expected.open)
+		met = expected_end(&results->expected, results->cfg);
 	if (end == SESSION_MEASURED && results->write_failed)
 		return COMMAND_FAILED;
+	if (end == SESSION_MEASURED && !met)
+		return COMMAND_UNEXPECTED;
 	return command_exit(end);
 }

@@ -9,6 +9,7 @@
 
 #include <stdbool.h>
 
+#include "command/expected.h"
 #include "report/output.h"
 #include "session/session.h"
 #include "util/err.h"
@@ -40,6 +41,7 @@ struct results {
 	int rc;                   /* of error */
 	char error[ERR_TEXT_MAX]; /* of the plan that is open, "" none */
 	struct output output;
+	struct expected expected; /* what comes of --expect */
 };
 
 /*
@@ -77,7 +79,10 @@ void results_refused(const struct cfg *cfg, int rc);
 /* A run that is over before its first plan: its JSON document has the error, which is printed. */
 void results_none(const struct cfg *cfg, int rc, const char *error);
 
-/* The exit status: a session that measured has failed when its results were not written. */
-int results_exit(const struct results *results, enum session_end end);
+/*
+ * The exit status: a session that measured has failed when its results were not written. Prints
+ * what comes of --expect.
+ */
+int results_exit(struct results *results, enum session_end end);
 
 #endif

@@ -135,6 +135,26 @@ static bool is_server(const struct cfg *cfg, enum options_command command)
 	       (command == OPTIONS_COPY && !cfg->copy_from);
 }
 
+/* What the files of report are for. */
+static int check_report(const struct cfg *cfg)
+{
+	if (!cfg->n_files)
+		return err_set(-EINVAL, "report needs a FILE of rows, or - for standard input");
+	if (cfg->report_compare && cfg->n_files != 2)
+		return err_set(-EINVAL, "--compare needs two files, A and B: %zu %s given",
+			       cfg->n_files, cfg->n_files == 1 ? "is" : "are");
+	if (cfg->report_compare && !strcmp(cfg->files[0], cfg->files[1]))
+		return err_set(-EINVAL, "--compare: \"%s\" is both files", cfg->files[0]);
+	if (cfg->report_compare && cfg->report_by)
+		return err_set(-EINVAL, "--compare and --by exclude each other");
+	if (!cfg->report_compare && (cfg->given.report_within || cfg->report_ignore))
+		return err_set(-EINVAL, "%s is about --compare, which is not given",
+			       cfg->report_ignore ? "--ignore" : "--within");
+	if (cfg->quiet && !cfg->expect)
+		return err_set(-EINVAL, "--quiet leaves nothing but what comes of --expect, which is not given");
+	return 0;
+}
+
 static int check_screen(const struct cfg *cfg)
 {
 	if (cfg->quiet && cfg->verbose)
@@ -149,8 +169,10 @@ static int check_needs(const struct cfg *cfg, enum options_command command)
 		return err_set(-EINVAL, "place needs -d (--device): the HCA of the measurement");
 	if (command == OPTIONS_SETUP && !cfg->host)
 		return err_set(-EINVAL, "setup needs the host of a server (\"verbench serve\")");
-	if (command == OPTIONS_REPORT && !cfg->n_files)
-		return err_set(-EINVAL, "report needs a FILE of rows, or - for standard input");
+	if (command == OPTIONS_REPORT)
+		return check_report(cfg);
+	if (cfg->expect && is_server(cfg, command))
+		return err_set(-EINVAL, "--expect is about results of a client: no host is given");
 	if (command == OPTIONS_COPY && !cfg->copy_from && !cfg->copy_to)
 		return err_set(-EINVAL, "copy needs FILE and HOST:FILE, or --copy-to to receive a file");
 	if (command == OPTIONS_COPY && cfg->copy_from && cfg->copy_to)

@@ -73,3 +73,11 @@ const char *formats_path(size_t i, const struct cfg *cfg)
 	}
 	return "-";
 }
+
+bool formats_for_people(const struct cfg *cfg)
+{
+	for (size_t i = 0; i < formats_n; i++)
+		if (options[i] == NO_OPTION && formats_path(i, cfg))
+			return true;
+	return false;
+}

@@ -31,4 +31,7 @@ const char *formats_path(size_t i, const struct cfg *cfg);
 /* "--csv FILE", "standard output" of the table. Returns text. */
 const char *formats_label(size_t i, const struct cfg *cfg, char *text, size_t size);
 
+/* Does a table go to standard output, and nothing that programs read? */
+bool formats_for_people(const struct cfg *cfg);
+
 #endif

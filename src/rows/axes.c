@@ -53,25 +53,80 @@ static bool varies(const struct rows *rows, const bool *skip, enum rows_column c
 	return false;
 }
 
-int axes_swept(const struct rows *rows, const bool *skip, enum rows_column swept[ROWS_COLUMNS],
-	       size_t *n)
+void axes_want_index(void *arg, size_t column)
+{
+	axes_want(arg, (enum rows_column)column);
+}
+
+static int split_by(struct groups_split *split, const struct columns_named *columns)
+{
+	int rc = 0;
+
+	for (size_t i = 0; i < columns->n && !rc; i++)
+		rc = groups_split_by(split, columns->all[i]);
+	return rc;
+}
+
+/* Takes the axes but these. alone: those that are always shown are taken if they vary. */
+static int find_swept(struct groups_split *split, const struct columns_named *but, bool alone,
+		      struct columns_named *swept)
+{
+	int rc = 0;
+
+	for (size_t i = 0; i < axes_n && !rc; i++) {
+		const size_t before = split->n;
+		const bool shown = alone && axes[i].flags & AXES_SHOWN;
+
+		/* what is always known tells also the rows that do not count */
+		if (columns_have(but, axes[i].column) ||
+		    !varies(split->rows, shown ? NULL : split->skip, axes[i].column))
+			continue;
+		rc = groups_split_by(split, axes[i].column);
+		if (split->n > before || shown)
+			swept->all[swept->n++] = axes[i].column;
+	}
+	return rc;
+}
+
+int axes_swept_beside(const struct rows *rows, const bool *skip,
+		      const struct columns_named *others, struct columns_named *swept)
 {
 	struct groups_split split;
 	int rc = groups_split_begin(&split, rows);
 
-	*n = 0;
+	swept->n = 0;
 	split.skip = skip;
-	for (size_t i = 0; i < axes_n && !rc; i++) {
-		const size_t before = split.n;
-		const bool shown = axes[i].flags & AXES_SHOWN;
-
-		/* what is always known tells also the rows that do not count */
-		if (!varies(rows, shown ? NULL : skip, axes[i].column))
-			continue;
-		rc = groups_split_by(&split, axes[i].column);
-		if (split.n > before || shown)
-			swept[(*n)++] = axes[i].column;
-	}
+	if (!rc)
+		rc = split_by(&split, others);
+	if (!rc)
+		rc = find_swept(&split, others, false, swept);
 	groups_split_end(&split);
+	return rc;
+}
+
+int axes_swept_without(const struct rows *rows, const bool *skip,
+		       const struct columns_named *others, struct columns_named *swept)
+{
+	struct groups_split split;
+	int rc = groups_split_begin(&split, rows);
+
+	swept->n = 0;
+	split.skip = skip;
+	if (!rc)
+		rc = find_swept(&split, others, true, swept);
+	groups_split_end(&split);
+	return rc;
+}
+
+int axes_swept(const struct rows *rows, const bool *skip, enum rows_column swept[ROWS_COLUMNS],
+	       size_t *n)
+{
+	const struct columns_named none = { .n = 0 };
+	struct columns_named found;
+	int rc = axes_swept_without(rows, skip, &none, &found);
+
+	for (size_t i = 0; i < found.n; i++)
+		swept[i] = found.all[i];
+	*n = found.n;
 	return rc;
 }

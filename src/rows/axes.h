@@ -7,6 +7,7 @@
 #ifndef AXES_H
 #define AXES_H
 
+#include "rows/columns_named.h"
 #include "rows/rows.h"
 
 enum {
@@ -33,6 +34,9 @@ void axes_want(struct rows_query *query, enum rows_column column);
 /* Wants all axes. */
 void axes_want_all(struct rows_query *query);
 
+/* Wants a column of row_table by its index; arg: struct rows_query. For conditions_columns(). */
+void axes_want_index(void *arg, size_t column);
+
 /*
  * The axes that vary in these rows, in their order, without those that the others tell: of a sweep
  * of sizes the size, but not the footprint, which follows from it. At most ROWS_COLUMNS. The rows
@@ -41,5 +45,15 @@ void axes_want_all(struct rows_query *query);
  */
 int axes_swept(const struct rows *rows, const bool *skip, enum rows_column swept[ROWS_COLUMNS],
 	       size_t *n) __attribute__((warn_unused_result));
+
+/* The same beside other columns, kept as words: neither they nor what they tell is in the list. */
+int axes_swept_beside(const struct rows *rows, const bool *skip,
+		      const struct columns_named *others, struct columns_named *swept)
+	__attribute__((warn_unused_result));
+
+/* The same as if there were no such columns. */
+int axes_swept_without(const struct rows *rows, const bool *skip,
+		       const struct columns_named *others, struct columns_named *swept)
+	__attribute__((warn_unused_result));
 
 #endif

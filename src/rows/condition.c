@@ -154,6 +154,7 @@ void condition_rules_free(struct condition_rules *rules)
 		conditions_free(&rules->all[i].expect);
 		conditions_free(&rules->all[i].where);
 		free(rules->all[i].text);
+		free(rules->all[i].wanted);
 	}
 	free(rules->all);
 	*rules = (struct condition_rules){ .n = 0 };

@@ -74,6 +74,7 @@ struct condition_rule {
 	struct conditions expect; /* one */
 	struct conditions where;  /* the rows that it is about; none: all rows */
 	char *text;               /* as it was written, owned */
+	char *wanted;             /* of it the operator and the value, owned */
 };
 
 struct condition_rules {

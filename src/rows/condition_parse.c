@@ -269,12 +269,18 @@ int conditions_parse(struct conditions *conditions, const char *label, const cha
 
 static int read_rule(struct parser *p, struct condition_rule *rule)
 {
-	const char *begin;
+	const char *begin, *wanted;
 	int rc;
 
 	skip_blanks(p);
 	begin = p->at;
+	wanted = begin + strspn(begin, "abcdefghijklmnopqrstuvwxyz0123456789_");
+	wanted += strspn(wanted, " \t\n");
 	rc = add_condition(p, &rule->expect);
+	if (!rc) {
+		rule->wanted = strndup(wanted, (size_t)(p->at - wanted));
+		rc = rule->wanted ? 0 : no_memory(p);
+	}
 	if (!rc && take_word(p, "where"))
 		rc = read_conditions(p, &rule->where);
 	if (rc)

@@ -27,8 +27,8 @@ bool measured_is_lat(const struct rows *rows, size_t row);
 extern const struct columns_named measured_lat, measured_bw;
 
 /*
- * A line for each status and reason of the rows that do not count, and for each warning, with the
- * number of rows: at most NOTES_MAX of them. Calls take with each.
+ * A line for each status and reason of the rows that do not count, and for each kind of warning,
+ * with the number of rows: at most NOTES_MAX of them. Calls take with each.
  */
 #define NOTES_MAX 12
 void measured_notes(const struct rows *rows, void (*take)(void *arg, const char *note), void *arg);

@@ -29,7 +29,7 @@
 #include "rows/words.h"
 #include "util/field.h"
 
-struct condition;
+struct conditions;
 
 /* The columns of row.def, as in row_table.rows; then the path of the file. */
 #define COLUMN(type, f, source, ...) ROWS_##f,
@@ -53,7 +53,7 @@ struct rows_query {
 	const char *const *paths;       /* "-" is standard input; borrowed */
 	size_t n_paths;
 	enum rows_as as[ROWS_COLUMNS];
-	const struct condition *where;  /* only rows that it holds for; NULL: all; borrowed */
+	const struct conditions *where; /* only rows that it holds for; NULL: all; borrowed */
 	bool intervals;                 /* also rows of intervals, which a summary must not count */
 	size_t most;                    /* bytes of the table; 0: ROWS_MOST */
 };

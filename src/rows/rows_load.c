@@ -15,6 +15,7 @@
 
 #include "read/number.h"
 #include "report/row.h"
+#include "rows/condition.h"
 #include "util/err.h"
 #include "util/text.h"
 
@@ -191,6 +192,36 @@ void rows_add_nothing(struct rows_load *load)
 	begin_row(load);
 }
 
+/* A value of the row that is being read. */
+static struct condition_value pending(const void *obj, size_t column)
+{
+	const struct rows *rows = obj;
+	const struct rows_values *v = &rows->values[column];
+	const struct words_one *word;
+
+	if (v->as == ROWS_NUMBERS)
+		return (struct condition_value){ .number = v->number, .text = "" };
+	word = rows_word_value(rows, (enum rows_column)column, v->word);
+	return (struct condition_value){ .number = word->number, .text = word->text };
+}
+
+/* Is the row one of those that are asked for? */
+static bool is_asked(struct rows_load *load)
+{
+	const struct condition_row row = { .get = pending, .obj = load->rows };
+	struct rows *rows = load->rows;
+
+	if (load->is_interval && !load->query->intervals) {
+		rows->intervals++;
+		return false;
+	}
+	if (load->query->where && !conditions_hold(load->query->where, &row)) {
+		rows->left_out++;
+		return false;
+	}
+	return true;
+}
+
 int rows_add_row(struct rows_load *load)
 {
 	struct rows *rows = load->rows;
@@ -199,8 +230,7 @@ int rows_add_row(struct rows_load *load)
 	if (!load->has_schema || !load->has_test)
 		return err_set(-EBADMSG, "not a row of a test: %s is missing",
 			       load->has_schema ? "test" : "the schema");
-	if (load->is_interval && !load->query->intervals) {
-		rows->intervals++;
+	if (!is_asked(load)) {
 		begin_row(load);
 		return 0;
 	}

@@ -21,6 +21,9 @@ $ vb_send_bw --help
 >       --json FILE|-       replace FILE by one JSON document of this run
 >       --jsonl FILE|-      add results to FILE as JSON Lines, one object per row
 >       --csv-new           start the FILE of --csv over
+>       --expect RULES      print PASS or FAIL for each row and rule, and exit
+>                           with 3 if a rule is not met, or if no row is one of
+>                           its rows
 >   -v, --verbose           print hosts, settings and all notes above the results
 >       --quiet             print only the results with their column heads: no
 >                           lines above them, no notes
@@ -145,10 +148,19 @@ $ vb_send_bw --help-all
 >                           is no CSV of verbench is refused
 >       --force             start the FILE of --csv, --json and --jsonl over; as
 >                           --csv-new, and whatever is in it is replaced
+>       --expect RULES      print PASS or FAIL for each row and rule, and exit
+>                           with 3 if a rule is not met, or if no row is one of
+>                           its rows; rules with ";" between them, such as
+>                           'bandwidth_gbit_s >= 90 where size_bytes >= 64k;
+>                           lat_p99_ns <= 5us; warnings == none': a column of
+>                           docs/schema.md, one of < <= > >= == != has lacks, a
+>                           value, and after where conditions with "and" between
+>                           them; what was not measured is not met
 >   -v, --verbose           print hosts, settings and all notes above the results;
 >                           serve: a table for each session in place of a line
 >       --quiet             print only the results with their column heads: no
->                           lines above them, no notes; serve: nothing but errors
+>                           lines above them, no notes; serve: nothing but errors;
+>                           report: only what comes of --expect
 >   -w, --wide              print all columns of the table, and lines as long as
 >                           they are; without it lines have 80 columns, on a wider
 >                           terminal as many as it has

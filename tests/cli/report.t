@@ -244,3 +244,331 @@ $ printf '{"schema":1\n"test":"b"}' >comma.json; verbench report comma.json
 $ printf '{"a":"\\x"}' >escape.json; verbench report escape.json
 ! verbench: escape.json, line 1: an escape that JSON does not have
 = 1
+
+Pivots, conditions, comparisons and expectations. Sample a has three repeats; b is another run of its plan.
+
+$ verbench report --by completion --of bandwidth_gbit_s,lat_p50_ns samples/a.csv
+> 24 rows of samples/a.csv
+> all: transport RC, threads 1, qps 1, mtu_bytes 4096, host node2, peer_host
+>      node1, device softhca0, peer_device softhca0, link_layer Ethernet,
+>      link_gbit_s 400, emulated 1, tool_version 0.1.0
+>
+> bandwidth_gbit_s by completion
+> test      size_bytes    poll    event
+> send_bw           64   19.85    14.98
+> send_bw         4096   60.05    57.69
+> send_bw        65536   90.47    90.52
+> send_lat          64  0.5971  0.07491
+>
+> lat_p50_ns by completion
+> test      size_bytes   poll  event
+> send_lat          64  499.5   3071
+>
+> warning, 22 rows: client: thread 0 waited 70.8 % for its cpu (5 preemptions);
+>   server: thread 0 waited 62.7 % for its cpu (4 preemptions)
+> warning, 1 row: client: thread 0 waited 10.9 % for its cpu (1 preemptions)
+> warning, 1 row: server: thread 0 waited 37.8 % for its cpu (5 preemptions)
+= 0
+$ verbench report --by size_bytes,completion --of bandwidth_gbit_s --format csv samples/a.csv
+> quantity,test,64 poll,64 event,4096 poll,4096 event,65536 poll,65536 event
+> bandwidth_gbit_s,send_bw,19.853746,14.984847,60.049695,57.685364,90.474794,90.519702
+> bandwidth_gbit_s,send_lat,0.597061,0.074907,,,,
+! verbench: warning, 22 rows: client: thread 0 waited 70.8 % for its cpu (5 preemptions); server: thread 0 waited 62.7 % for its cpu (4 preemptions)
+! verbench: warning, 1 row: client: thread 0 waited 10.9 % for its cpu (1 preemptions)
+! verbench: warning, 1 row: server: thread 0 waited 37.8 % for its cpu (5 preemptions)
+= 0
+$ verbench report --by completion --of lat_p50_ns --format json samples/a.csv | sed -n '/results/,/]/p'
+>  "results": [
+>   {
+>    "quantity": "lat_p50_ns",
+>    "test": "send_lat",
+>    "size_bytes": 64,
+>    "poll": 499.454,
+>    "event": 3070.9
+>   }
+>  ],
+= 0
+$ verbench report --where 'size_bytes >= 4k and completion == poll' --of bandwidth_gbit_s samples/a.csv
+> 6 rows of samples/a.csv
+> all: test send_bw, transport RC, completion poll, threads 1, qps 1, depth 128,
+>      mtu_bytes 4096, host node2, peer_host node1, device softhca0, peer_device
+>      softhca0, link_layer Ethernet, link_gbit_s 400, emulated 1, tool_version
+>      0.1.0
+>
+> Bandwidth
+>                bandwidth
+> size_bytes  n     gbit_s    min    max
+>       4096  3      60.05  59.92  60.42
+>      65536  3      90.47  90.47  90.79
+>
+> warning, 5 rows: client: thread 0 waited 75.8 % for its cpu (11 preemptions);
+>   server: thread 0 waited 73.8 % for its cpu (9 preemptions)
+> warning, 1 row: client: thread 0 waited 10.9 % for its cpu (1 preemptions)
+= 0
+$ verbench report --where 'size_bytes > 1G' samples/a.csv
+> 0 rows of samples/a.csv
+>
+> no row has one of the quantities
+= 0
+$ verbench report --compare samples/a.csv samples/b.csv --of bandwidth_gbit_s,lat_p50_ns
+> 48 rows of samples/a.csv, samples/b.csv
+> all: transport RC, threads 1, qps 1, mtu_bytes 4096, host node2, peer_host
+>      node1, device softhca0, peer_device softhca0, link_layer Ethernet,
+>      link_gbit_s 400, emulated 1, tool_version 0.1.0
+>
+> bandwidth_gbit_s
+> test      completion  size_bytes        a        b   ratio  verdict
+> send_bw   poll                64    19.85    20.03   1.009  same
+> send_bw   poll              4096    60.05    71.51   1.191  better
+> send_bw   poll             65536    90.47    89.88  0.9934  same
+> send_bw   event               64    14.98    10.58  0.7062  worse
+> send_bw   event             4096    57.69    58.20   1.009  same
+> send_bw   event            65536    90.52    90.08  0.9951  same
+> send_lat  poll                64   0.5971   0.5978   1.001  same
+> send_lat  event               64  0.07491  0.07492   1.000  same
+>
+> lat_p50_ns
+> test      completion  size_bytes      a      b  ratio  verdict
+> send_lat  poll                64  499.5  502.2  1.006  same
+> send_lat  event               64   3071   4011  1.306  worse
+>
+> a: samples/a.csv, b: samples/b.csv (same: medians within 5 %, or repeats that
+>   overlap): 7 same, 1 better, 2 worse
+>
+> warning, 44 rows: client: thread 0 waited 70.8 % for its cpu (5 preemptions);
+>   server: thread 0 waited 62.7 % for its cpu (4 preemptions)
+> warning, 2 rows: client: thread 0 waited 10.9 % for its cpu (1 preemptions)
+> warning, 2 rows: server: thread 0 waited 37.8 % for its cpu (5 preemptions)
+= 0
+$ verbench report --compare samples/a.csv samples/b.csv --of bandwidth_gbit_s --format csv
+> quantity,test,completion,size_bytes,a,a_n,a_min,a_max,b,b_n,b_min,b_max,ratio,verdict
+> bandwidth_gbit_s,send_bw,poll,64,19.853746,3,19.810178,20.134306,20.032482,3,19.81437,20.182414,1.00900263,same
+> bandwidth_gbit_s,send_bw,poll,4096,60.049695,3,59.91932,60.41692,71.508071,3,71.319521,72.644872,1.19081489,better
+> bandwidth_gbit_s,send_bw,poll,65536,90.474794,3,90.472104,90.790468,89.875205,3,89.201792,89.936809,0.993372861,same
+> bandwidth_gbit_s,send_bw,event,64,14.984847,3,14.976635,15.066462,10.582276,3,10.549554,10.603912,0.706198468,worse
+> bandwidth_gbit_s,send_bw,event,4096,57.685364,3,57.453687,58.175848,58.196887,3,58.029873,58.521299,1.00886747,same
+> bandwidth_gbit_s,send_bw,event,65536,90.519702,3,89.499045,90.801487,90.079519,3,89.654646,90.108919,0.995137158,same
+> bandwidth_gbit_s,send_lat,poll,64,0.597061,3,0.594025,0.598574,0.597822,3,0.595018,0.598722,1.00127458,same
+> bandwidth_gbit_s,send_lat,event,64,0.074907,3,0.074391,0.075602,0.074917,3,0.074604,0.075159,1.0001335,same
+! verbench: a: samples/a.csv, b: samples/b.csv (same: medians within 5 %, or repeats that overlap): 6 same, 1 better, 1 worse
+! verbench: warning, 44 rows: client: thread 0 waited 70.8 % for its cpu (5 preemptions); server: thread 0 waited 62.7 % for its cpu (4 preemptions)
+! verbench: warning, 2 rows: client: thread 0 waited 10.9 % for its cpu (1 preemptions)
+! verbench: warning, 2 rows: server: thread 0 waited 37.8 % for its cpu (5 preemptions)
+= 0
+$ verbench report --compare samples/a.csv samples/b.csv --of bandwidth_gbit_s --within 50 --quiet --expect 'verdict != worse'
+> a: samples/a.csv, b: samples/b.csv (same: medians within 50 %, or repeats that
+>     overlap): 8 same; PASS, expected: verdict != worse
+= 0
+$ verbench report --compare samples/a.csv samples/b.csv --of bandwidth_gbit_s --quiet --expect 'verdict != worse'
+> a: samples/a.csv, b: samples/b.csv (same: medians within 5 %, or repeats that
+>     overlap): 6 same, 1 better, 1 worse; FAIL, expected: verdict != worse
+= 3
+$ verbench report --compare samples/a.csv samples/old.csv
+! verbench: the files differ in what is not compared; to compare them all the same: --ignore device,peer_device,gid,peer_gid,firmware,peer_firmware,emulated
+= 2
+$ verbench report --compare samples/a.csv samples/old.csv --ignore place --of lat_p50_ns --expect 'verdict != worse' --quiet
+> a: samples/a.csv, b: samples/old.csv (same: medians within 5 %, or repeats that
+>     overlap): 2 only in A, 2 only in B; FAIL, expected: verdict != worse
+= 3
+$ verbench report --quiet --expect 'bandwidth_gbit_s >= 3 where size_bytes >= 4k; lat_p50_ns <= 1us' --where 'completion == poll' samples/a.csv
+> FAIL send_bw RC poll 64: lat_p50_ns none (not measured), expected <= 1us
+> PASS send_bw RC poll 4096: bandwidth_gbit_s 60.41692
+> FAIL send_bw RC poll 4096: lat_p50_ns none (not measured), expected <= 1us
+> PASS send_bw RC poll 65536: bandwidth_gbit_s 90.474794
+> FAIL send_bw RC poll 65536: lat_p50_ns none (not measured), expected <= 1us
+> PASS send_lat RC poll 64: lat_p50_ns 499.954
+> FAIL send_bw RC poll 64: lat_p50_ns none (not measured), expected <= 1us
+> PASS send_bw RC poll 4096: bandwidth_gbit_s 59.91932
+> FAIL send_bw RC poll 4096: lat_p50_ns none (not measured), expected <= 1us
+> PASS send_bw RC poll 65536: bandwidth_gbit_s 90.472104
+> FAIL send_bw RC poll 65536: lat_p50_ns none (not measured), expected <= 1us
+> PASS send_lat RC poll 64: lat_p50_ns 499.454
+> FAIL send_bw RC poll 64: lat_p50_ns none (not measured), expected <= 1us
+> PASS send_bw RC poll 4096: bandwidth_gbit_s 60.049695
+> FAIL send_bw RC poll 4096: lat_p50_ns none (not measured), expected <= 1us
+> PASS send_bw RC poll 65536: bandwidth_gbit_s 90.790468
+> FAIL send_bw RC poll 65536: lat_p50_ns none (not measured), expected <= 1us
+> PASS send_lat RC poll 64: lat_p50_ns 497.166
+> 9 passed, 9 failed
+= 3
+$ verbench report --quiet --expect 'bandwidth_gbit_s > 0' samples/a.csv
+> PASS send_bw RC poll 64: bandwidth_gbit_s 19.853746
+> PASS send_bw RC poll 4096: bandwidth_gbit_s 60.41692
+> PASS send_bw RC poll 65536: bandwidth_gbit_s 90.474794
+> PASS send_lat RC poll 64: bandwidth_gbit_s 0.597061
+> PASS send_bw RC event 64: bandwidth_gbit_s 14.984847
+> PASS send_bw RC event 4096: bandwidth_gbit_s 58.175848
+> PASS send_bw RC event 65536: bandwidth_gbit_s 90.519702
+> PASS send_lat RC event 64: bandwidth_gbit_s 0.074391
+> PASS send_bw RC poll 64: bandwidth_gbit_s 20.134306
+> PASS send_bw RC poll 4096: bandwidth_gbit_s 59.91932
+> PASS send_bw RC poll 65536: bandwidth_gbit_s 90.472104
+> PASS send_lat RC poll 64: bandwidth_gbit_s 0.594025
+> PASS send_bw RC event 64: bandwidth_gbit_s 15.066462
+> PASS send_bw RC event 4096: bandwidth_gbit_s 57.685364
+> PASS send_bw RC event 65536: bandwidth_gbit_s 90.801487
+> PASS send_lat RC event 64: bandwidth_gbit_s 0.075602
+> PASS send_bw RC poll 64: bandwidth_gbit_s 19.810178
+> PASS send_bw RC poll 4096: bandwidth_gbit_s 60.049695
+> PASS send_bw RC poll 65536: bandwidth_gbit_s 90.790468
+> PASS send_lat RC poll 64: bandwidth_gbit_s 0.598574
+> PASS send_bw RC event 64: bandwidth_gbit_s 14.976635
+> PASS send_bw RC event 4096: bandwidth_gbit_s 57.453687
+> PASS send_bw RC event 65536: bandwidth_gbit_s 89.499045
+> PASS send_lat RC event 64: bandwidth_gbit_s 0.074907
+> 24 passed, 0 failed
+= 0
+$ verbench report --quiet --expect 'bandwidth_gbit_s > 0 where size_bytes == 65' samples/a.csv
+> FAIL no row is one of "bandwidth_gbit_s > 0 where size_bytes == 65"
+> 24 rows: no rule is about them
+> 0 passed, 1 failed
+= 3
+$ verbench report --quiet --expect 'warnings == none where size_bytes == 64 and test == send_bw; warnings lacks preempted where test == send_lat; lost == 0' samples/a.csv
+> FAIL send_bw RC poll 64: warnings client: thread 0 waited 70.8 % for its cpu (5
+>     preemptions); server: thread 0 waited 62.7 % for its cpu (4 preemptions),
+>     expected == none
+> PASS send_bw RC poll 64: lost 0
+> PASS send_bw RC poll 4096: lost 0
+> PASS send_bw RC poll 65536: lost 0
+> FAIL send_lat RC poll 64: warning_codes none (not measured), expected lacks
+>     preempted
+> PASS send_lat RC poll 64: lost 0
+> FAIL send_bw RC event 64: warnings client: thread 0 waited 43.4 % for its cpu
+>     (564 preemptions); server: thread 0 waited 14.5 % for its cpu (2
+>     preemptions), expected == none
+> PASS send_bw RC event 64: lost 0
+> PASS send_bw RC event 4096: lost 0
+> PASS send_bw RC event 65536: lost 0
+> FAIL send_lat RC event 64: warning_codes none (not measured), expected lacks
+>     preempted
+> PASS send_lat RC event 64: lost 0
+> FAIL send_bw RC poll 64: warnings client: thread 0 waited 13.3 % for its cpu (1
+>     preemptions); server: thread 0 waited 3.8 % for its cpu (2 preemptions),
+>     expected == none
+> PASS send_bw RC poll 64: lost 0
+> PASS send_bw RC poll 4096: lost 0
+> PASS send_bw RC poll 65536: lost 0
+> FAIL send_lat RC poll 64: warning_codes none (not measured), expected lacks
+>     preempted
+> PASS send_lat RC poll 64: lost 0
+> FAIL send_bw RC event 64: warnings client: thread 0 waited 39.5 % for its cpu
+>     (718 preemptions); server: thread 0 waited 9.8 % for its cpu (3
+>     preemptions), expected == none
+> PASS send_bw RC event 64: lost 0
+> PASS send_bw RC event 4096: lost 0
+> PASS send_bw RC event 65536: lost 0
+> FAIL send_lat RC event 64: warning_codes none (not measured), expected lacks
+>     preempted
+> PASS send_lat RC event 64: lost 0
+> FAIL send_bw RC poll 64: warnings client: thread 0 waited 50.3 % for its cpu (3
+>     preemptions); server: thread 0 waited 44.2 % for its cpu (4 preemptions),
+>     expected == none
+> PASS send_bw RC poll 64: lost 0
+> PASS send_bw RC poll 4096: lost 0
+> PASS send_bw RC poll 65536: lost 0
+> FAIL send_lat RC poll 64: warning_codes none (not measured), expected lacks
+>     preempted
+> PASS send_lat RC poll 64: lost 0
+> FAIL send_bw RC event 64: warnings client: thread 0 waited 43.1 % for its cpu
+>     (978 preemptions); server: thread 0 waited 6.0 % for its cpu (1
+>     preemptions), expected == none
+> PASS send_bw RC event 64: lost 0
+> PASS send_bw RC event 4096: lost 0
+> PASS send_bw RC event 65536: lost 0
+> FAIL send_lat RC event 64: warning_codes none (not measured), expected lacks
+>     preempted
+> PASS send_lat RC event 64: lost 0
+> 24 passed, 12 failed
+= 3
+$ verbench report --format csv --of lat_p50_ns --expect 'lat_p50_ns > 0 where test == send_lat' samples/old.csv
+> test,transport,completion,size_bytes,n,lat_p50_ns,lat_p50_ns_min,lat_p50_ns_max
+> send_bw,RC,poll,65536,1,,,
+> send_bw,RC,event,65536,1,,,
+> send_lat,RC,poll,2,1,307856.705,307856.705,307856.705
+> send_lat,RC,event,2,1,470561.293,470561.293,470561.293
+! PASS send_lat RC poll 2: lat_p50_ns 307856.705
+! PASS send_lat RC event 2: lat_p50_ns 470561.293
+! 2 rows: no rule is about them
+! 2 passed, 0 failed
+= 0
+
+What is wrong with them, and where.
+
+$ verbench report --expect 'bandwidth >= 90' samples/a.csv
+! verbench: --expect, character 1: "bandwidth" is not a column of a row
+= 2
+$ verbench report --expect 'lat_p50_ns <= 5; bandwidth_gbit_s => 90' samples/a.csv
+! verbench: --expect, character 36: ">" is not a number, and bandwidth_gbit_s is one
+= 2
+$ verbench report --expect 'bandwidth_gbit_s >= fast' samples/a.csv
+! verbench: --expect, character 21: "fast" is not a number, and bandwidth_gbit_s is one
+= 2
+$ verbench report --expect 'bandwidth_gbit_s >= 9k' samples/a.csv
+! verbench: --expect, character 21: "9k": bandwidth_gbit_s is in Gbit/s, and cannot end in "k"
+= 2
+$ verbench report --expect 'bandwidth_gbit_s >= -1' samples/a.csv
+! verbench: --expect, character 21: "-1" is not a number, and bandwidth_gbit_s is one
+= 2
+$ verbench report --expect 'bandwidth_gbit_s >= 90 when size_bytes == 4' samples/a.csv
+! verbench: --expect, character 24: "where" or ";" is missing before "when size_bytes == 4"
+= 2
+$ verbench report --expect 'bandwidth_gbit_s >= 90 where' samples/a.csv
+! verbench: --expect, character 29: the name of a column is missing
+= 2
+$ verbench report --expect 'bandwidth_gbit_s >= 90 and lost == 0' samples/a.csv
+! verbench: --expect, character 24: "where" or ";" is missing before "and lost == 0"
+= 2
+$ verbench report --expect 'completion >= poll' samples/a.csv
+! verbench: --expect, character 12: completion is a text: ==, !=, has or lacks
+= 2
+$ verbench report --expect 'lost has 1' samples/a.csv
+! verbench: --expect, character 6: lost is a number: < <= > >= == or !=
+= 2
+$ verbench report --expect 'warnings has trouble' samples/a.csv
+! verbench: --expect, character 14: "trouble" is not the code of a warning: displaced moved preempted sibling_busy memory_displaced missed_events
+= 2
+$ verbench report --expect 'placement == "near' samples/a.csv
+! verbench: --expect, character 14: the quote is not closed
+= 2
+$ verbench report --expect '' samples/a.csv
+! verbench: --expect "": the value is empty
+= 2
+$ verbench report --where 'size_bytes >= 4k or completion == poll' samples/a.csv
+! verbench: --where, character 18: "and" or the end is missing before "or completion == pol"
+= 2
+$ verbench report --by speed samples/a.csv
+! verbench: --by "speed": not the name of a column (docs/schema.md)
+= 2
+$ verbench report --by lat_p50_ns samples/a.csv
+! verbench: --by lat_p50_ns: it is one of the quantities of the tables
+= 2
+$ verbench report --compare samples/a.csv
+! verbench: --compare needs two files, A and B: 1 is given
+= 2
+$ verbench report --compare samples/a.csv samples/a.csv
+! verbench: --compare: "samples/a.csv" is both files
+= 2
+$ verbench report --compare samples/a.csv samples/b.csv --within much
+! verbench: --within "much": not a percentage such as 5% or 2.5
+= 2
+$ verbench report --compare samples/a.csv samples/b.csv --by test
+! verbench: --compare and --by exclude each other
+= 2
+$ verbench report --compare samples/a.csv samples/b.csv --expect 'lost == 0'
+! verbench: --expect "lost == 0": with --compare it is "verdict != worse" or "verdict == same"
+= 2
+$ verbench report --within 3 samples/a.csv
+! verbench: --within is about --compare, which is not given
+= 2
+$ verbench report --quiet samples/a.csv
+! verbench: --quiet leaves nothing but what comes of --expect, which is not given
+= 2
+$ vb_send_bw --expect 'lost == ' node1
+! vb_send_bw: --expect, character 9: a value is missing
+= 2
+$ vb_send_bw --expect 'lost == 0'
+! vb_send_bw: --expect is about results of a client: no host is given
+= 2
+$ verbench serve --expect 'lost == 0'
+! verbench: --expect is about results of a client: no host is given
+= 2

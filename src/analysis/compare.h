@@ -1,0 +1,49 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Copyright (c) 2026 The verbench developers */
+/*
+ * --compare A B: each measurement of file A beside the one of file B that has the same settings.
+ *
+ * The rule of a verdict: a quantity is better or worse in B if the medians differ by more than
+ * within percent of A's, and the ranges of the repeats (least to greatest) have nothing in common.
+ * Else it is the same. So with one row each, the percentage alone decides. Bandwidths, rates and
+ * fairness are better when they are greater, latencies, CPU times, losses and switches when they
+ * are less; of other quantities it is only said that they differ.
+ */
+#ifndef COMPARE_H
+#define COMPARE_H
+
+#include "analysis/sheet.h"
+#include "rows/columns_named.h"
+
+enum compare_verdict {
+	COMPARE_SAME, COMPARE_BETTER, COMPARE_WORSE, COMPARE_DIFFERS,
+	COMPARE_ONLY_A, COMPARE_ONLY_B, COMPARE_VERDICTS
+};
+
+/* Set the first fields, zero the others. */
+struct compare {
+	const struct rows *rows;             /* of two files, A first; ROWS_file is kept as words */
+	const bool *skip;                    /* rows without figures: measured_skip() */
+	const struct columns_named *ignored; /* the files may differ in these */
+	double within;                       /* percent */
+	bool of_programs;                    /* also the quantity, numbers of rows, ranges */
+	struct columns_named keys;           /* lines are matched by these */
+	size_t verdicts[COMPARE_VERDICTS];   /* how many lines have each */
+};
+
+/*
+ * Fills keys. -EINVAL with an error message if the files differ in an axis that is not ignored:
+ * none of the values of one is in the other.
+ */
+int compare_axes(struct compare *compare) __attribute__((warn_unused_result));
+
+/*
+ * Adds the lines of a quantity to a sheet, which is zeroed at first. -ENOMEM with an error message.
+ * sheet_free() is due in every case.
+ */
+int compare_add(struct sheet *sheet, struct compare *compare, enum rows_column quantity)
+	__attribute__((warn_unused_result));
+
+extern const char *const compare_verdicts[]; /* same better worse differs "only in A" "only in B" */
+
+#endif
