@@ -79,7 +79,7 @@ sweep_lists()
 	local file=$work/s.jsonl
 
 	rm -f "$file"
-	sweep_run --test read_bw,send_lat -c RC,UC,XRC -s 64,4k -n 20 --jsonl "$file"
+	sweep_run --test read_bw,send_lat -c RC,UC,XRC -s 64,4k -e -n 20 --jsonl "$file"
 	verdict 'sweep: what a transport cannot do is skipped, and the rest is measured' "$(
 		sweep_wrong "$file" 0 12 10
 		[[ $(jq -r 'select(.status == "skipped") | .reason' "$file" | sort -u) == 'read over UC: '* ]] ||
@@ -88,11 +88,11 @@ sweep_lists()
 			echo 'without the size'
 		grep -q '^\[[0-9]*\] skipped: read over UC' "$work/client" || echo 'no note')"
 	rm -f "$file"
-	sweep_run --test send_bw -s 64 --mtu 1024,4096 -x 0,200 -n 20 --jsonl "$file"
+	sweep_run --test send_bw -e -s 64 --mtu 1024,4096 -x 0,200 -n 20 --jsonl "$file"
 	verdict 'sweep: what a device refuses is skipped' "$(sweep_wrong "$file" 0 4 2
 		[[ $(jq -r 'select(.status == "skipped") | .gid_index' "$file" | sort -u) == null ]] || echo 'not the GID')"
 	rm -f "$file"
-	sweep_run --test send_bw -b on,off --imm on,off -n 20 --verify --jsonl "$file"
+	sweep_run --test send_bw -e -b on,off --imm on,off -n 20 --verify --jsonl "$file"
 	jq -c 'select(.direction != "both")' "$file" >"$work/one-way"
 	verdict 'sweep: on and off' "$(sweep_wrong "$work/one-way" 0 6 6
 		[[ $(jq -r 'select(.direction == "to_server") | "\(.bidir)\(.opcode)"' "$file" | tr '\n' ' ') == \
@@ -101,14 +101,14 @@ sweep_lists()
 	sweep_run --test send_bw -c UD -s 100000 -n 20 --jsonl "$file"
 	verdict 'sweep: nothing that can be run' "$(sweep_wrong "$file" 2 1 0)"
 	rm -f "$file"
-	sweep_run --test send_bw -q 1:12 --shuffle 4 -n 20 --rounds 2 --jsonl "$file"
+	sweep_run --test send_bw -e -q 1:12 --shuffle 4 -n 20 --rounds 2 --jsonl "$file"
 	verdict 'sweep: rounds in a random order' "$(sweep_wrong "$file" 0 24 24
 		[[ $(sweep_column "$file" qps | sort -n | uniq -c | awk '{ print $1 }' | sort -u) == 2 ]] || echo 'not twice'
 		[[ $(sweep_column "$file" qps) != "$(sweep_column "$file" qps | sort -n)" ]] || echo 'in order'
-		[[ $(sweep_column "$file" cell) == "$("$build/verbench" run --test send_bw -q 1:12 --shuffle 4 -n 20 \
+		[[ $(sweep_column "$file" cell) == "$("$build/verbench" run --test send_bw -e -q 1:12 --shuffle 4 -n 20 \
 			--rounds 2 --dry-run | sed '$d')" ]] || echo 'not the order of the dry run')"
 	rm -f "$file"
-	sweep_run --test send_bw -q 1,2 -a -n 5 --quiet --csv -
+	sweep_run --test send_bw -e -q 1,2 -a -n 5 --quiet --csv -
 	verdict 'sweep: CSV on standard output has whole cells and nothing else' "$(
 		[[ $sweep_rc == 0 && $(wc -l <"$work/client") == 47 && $(grep -c '^schema,' "$work/client") == 1 ]] ||
 			echo "$(wc -l <"$work/client") lines")"
@@ -141,7 +141,7 @@ sweep_killed_server()
 	local file=$work/s.jsonl sweep
 
 	rm -f "$file"
-	sweep_run --test send_bw -q 1:8 -D 300ms --stall-timeout 1 --jsonl "$file" &
+	sweep_run --test send_bw -e -q 1:8 -D 300ms --stall-timeout 1 --jsonl "$file" &
 	sweep=$!
 	sweep_await "$sweep" "$file" 2
 	sweep_kill
@@ -150,9 +150,9 @@ sweep_killed_server()
 	wait "$sweep"
 	sweep_rc=1
 	verdict 'sweep: a cell fails with its server, and the next ones are measured' "$(sweep_wrong "$file" 1 8 7
-		grep -q '^verbench: send_bw --duration 300ms --qps' "$work/errors" || cat "$work/errors")"
+		grep -q '^verbench: send_bw --completion event --duration 300ms --qps' "$work/errors" || cat "$work/errors")"
 	rm -f "$file"
-	sweep_run --test send_bw -q 1:8 -D 300ms --stall-timeout 1 --connect-timeout 200ms --jsonl "$file" &
+	sweep_run --test send_bw -e -q 1:8 -D 300ms --stall-timeout 1 --connect-timeout 200ms --jsonl "$file" &
 	sweep=$!
 	sweep_await "$sweep" "$file" 2
 	sweep_kill
@@ -169,7 +169,7 @@ sweep_stopped()
 	local file=$work/s.jsonl sweep
 
 	rm -f "$file"
-	softhca "$build/verbench" run -p "$port" --test send_bw -q 1:8 -D 500ms --jsonl "$file" --json "$work/s.json" \
+	softhca "$build/verbench" run -p "$port" --test send_bw -e -q 1:8 -D 500ms --jsonl "$file" --json "$work/s.json" \
 		127.0.0.1 >"$work/client" 2>"$work/errors" &
 	sweep=$!
 	sweep_await "$sweep" "$file" 2
@@ -222,11 +222,11 @@ part_sweep()
 {
 	((++port))
 	sweep_serve
-	sweep_scenarios; echo "# $SECONDS"
-	sweep_lists; echo "# $SECONDS"
-	sweep_killed_server; echo "# $SECONDS"
-	sweep_stopped; echo "# $SECONDS"
-	sweep_compare; echo "# $SECONDS"
+	sweep_scenarios
+	sweep_lists
+	sweep_killed_server
+	sweep_stopped
+	sweep_compare
 	sweep_serve_end
 	sweep_over_one_connection
 }
