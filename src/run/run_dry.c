@@ -64,7 +64,7 @@ int run_dry(const struct run *run)
 	       sum.points, plural(sum.points), sum.exact ? "" : "about ",
 	       run_show_time(sum.ns, time, sizeof(time)));
 	if (!sum.exact)
-		printf(" (a guess: points that end by --messages take as long as they take)");
+		printf(" (a guess: how long --messages take depends on the devices)");
 	if (sum.skipped)
 		printf("; %" PRIu32 " skipped", sum.skipped);
 	putchar('\n');

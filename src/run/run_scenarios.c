@@ -2,13 +2,13 @@
 /* Copyright (c) 2026 The verbench developers */
 /* Owns which scenarios are run, and what is said of them. Called by run.c and run_read.c. */
 #include "config.h"
+#include "run/run_scenarios.h"
 
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "run/run_scenarios.h"
 #include "util/err.h"
 #include "util/log.h"
 #include "util/screen.h"

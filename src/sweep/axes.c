@@ -31,7 +31,7 @@ static const enum cfg_row outputs[] = {
 /* Of each cell, but the same cell is measured with others. */
 static const enum cfg_row places[] = {
 	CFG_ROW_device, CFG_ROW_peer_device, CFG_ROW_soft, CFG_ROW_tcp_port, CFG_ROW_bind,
-	CFG_ROW_connect_timeout_ms,
+	CFG_ROW_connect_timeout_ms, CFG_ROW_stall_timeout_ms,
 };
 
 static bool has(const enum cfg_row *rows, size_t n, enum cfg_row row)

@@ -25,9 +25,8 @@ struct reader {
 	const char *path;
 	uint32_t line;
 	int depth;
+	int (*read)(struct reader *r); /* a whole file: read_file() */
 };
-
-static int read_file(struct reader *r);
 
 /* The error message of this thread, after file and line. */
 static int at_line(const struct reader *r, int rc)
@@ -172,7 +171,7 @@ static int take_run(struct reader *r, const char *text)
 static int take_include(struct reader *r, const char *text)
 {
 	struct bench other = { .rounds = 0 };
-	struct reader in = { .bench = &other, .depth = r->depth + 1 };
+	struct reader in = { .bench = &other, .depth = r->depth + 1, .read = r->read };
 	char *path;
 	int rc = in.depth > DEPTH_MAX ?
 			 err_set(-EINVAL, "scenarios include each other, or more than %d deep",
@@ -181,7 +180,7 @@ static int take_include(struct reader *r, const char *text)
 	if (rc)
 		return rc;
 	in.path = path;
-	rc = read_file(&in);
+	rc = in.read(&in);
 	for (uint32_t i = 0; i < other.n_runs && !rc; i++) {
 		rc = add_run(r->bench, &other.runs[i]);
 		other.runs[i] = (struct axes){ .n = 0 };
@@ -322,7 +321,7 @@ static int check_texts(const struct bench *bench)
 
 int bench_read(struct bench *bench, const char *path)
 {
-	struct reader r = { .bench = bench, .path = path };
+	struct reader r = { .bench = bench, .path = path, .read = read_file };
 	int rc;
 
 	*bench = (struct bench){ .name = name_of(path), .path = strdup(path) };

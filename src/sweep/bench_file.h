@@ -46,8 +46,8 @@ struct bench {
 int bench_find(const char *name, char **path) __attribute__((warn_unused_result));
 
 /*
- * Reads a scenario. -EINVAL, -errno with an error message that begins with file and line; bench_free()
- * is due only when it is 0.
+ * Reads a scenario. -EINVAL, -errno with an error message that begins with file and line;
+ * bench_free() is due only when it is 0.
  */
 int bench_read(struct bench *bench, const char *path) __attribute__((warn_unused_result));
 

@@ -13,6 +13,7 @@
 #include <string.h>
 #include <cmocka.h>
 
+#include "sweep/bench_file.h"
 #include "sweep/cells.h"
 #include "util/err.h"
 
@@ -361,6 +362,71 @@ static void overridden_axes(void **state)
 	cells_free(&cells);
 }
 
+/* ---- scenarios */
+
+/* A file of that text, in the folder of the test. */
+static void write_file(const char *path, const char *text)
+{
+	FILE *out = fopen(path, "we");
+
+	assert_non_null(out);
+	fputs(text, out);
+	assert_int_equal(fclose(out), 0);
+}
+
+static void scenario_is_read(void **state)
+{
+	struct bench bench;
+	char text[TEXT];
+
+	(void)state;
+	write_file("test_sweep.bench",
+		   "# no words\n\n  title  A title \nquestion One,\n\tquestion two?\nexpect yes\n"
+		   "run --test send_bw --pin 'core:0 '' '',far' --imm on,off # a comment\n"
+		   "run --test read_lat,write_lat\r\nrounds 3\nreport --by 'a b'\n");
+	if (bench_read(&bench, "test_sweep.bench"))
+		fail_msg("%s", err_text());
+	assert_string_equal(bench.name, "test_sweep");
+	assert_string_equal(bench.title, "A title");
+	assert_string_equal(bench.question, "One, two?");
+	assert_string_equal(bench.expect, "yes");
+	assert_int_equal(bench.rounds, 3);
+	assert_int_equal(bench.n_runs, 2);
+	assert_int_equal(bench.runs[0].n, 3);
+	join(text, bench.runs[0].of[1].values.words, bench.runs[0].of[1].values.n, '|');
+	assert_string_equal(text, "core:0  |far");
+	join(text, bench.report.words, bench.report.n, '|');
+	assert_string_equal(text, "--by|a b");
+	bench_free(&bench);
+	remove("test_sweep.bench");
+}
+
+/* Whatever is in a file, it is taken or refused with file and line. */
+static void damaged_scenarios(void **state)
+{
+	static const char good[] = "title T\nquestion Q\nexpect E\nrun --test send_bw -s 64,4k:8k:*2\n"
+				   "run --test read_bw --pin near,far\nrounds 2\nreport --by x\n";
+	uint64_t seed = 1;
+
+	(void)state;
+	for (int i = 0; i < 2000; i++) {
+		char text[sizeof(good)];
+		struct bench bench;
+
+		memcpy(text, good, sizeof(good));
+		for (int k = 0; k < 1 + i % 4; k++) {
+			seed = seed * UINT64_C(6364136223846793005) + UINT64_C(1442695040888963407);
+			text[(seed >> 33) % (sizeof(good) - 1)] = (char)(seed >> 20 & 0xff);
+		}
+		write_file("test_sweep.bench", text);
+		if (!bench_read(&bench, "test_sweep.bench"))
+			bench_free(&bench);
+		else if (strncmp(err_text(), "test_sweep.bench:", 17))
+			fail_msg("\"%s\" for \"%s\"", err_text(), text);
+	}
+	remove("test_sweep.bench");
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -376,6 +442,8 @@ int main(void)
 		cmocka_unit_test(too_many_cells),
 		cmocka_unit_test(shuffled_cells),
 		cmocka_unit_test(overridden_axes),
+		cmocka_unit_test(scenario_is_read),
+		cmocka_unit_test(damaged_scenarios),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

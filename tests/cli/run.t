@@ -1,0 +1,277 @@
+Sweeps: lists, ranges, scenarios and what is wrong with them. Nothing here connects.
+
+$ verbench run
+! verbench: run needs the host of a server ("verbench serve")
+= 2
+$ verbench run host
+! verbench: run needs a scenario ("verbench run --list"), or --test
+= 2
+$ verbench run --test send_bw
+! verbench: run needs the host of a server ("verbench serve")
+= 2
+$ verbench run --test sing_bw host
+! verbench: --test "sing_bw": unknown; allowed: send_bw, send_lat, write_bw, write_lat, read_bw, read_lat, atomic_bw, atomic_lat
+= 2
+$ verbench run --test send_bw,send_bw host
+! verbench: --test: "send_bw" is in the list twice
+= 2
+$ VERBENCH_BENCH_PATH=/nonexistent verbench run --test send_bw host1 host2
+! verbench: "host1" is no scenario: there is no host1.bench in /work/b/sweep/bench; "verbench run --list" lists them
+= 2
+$ VERBENCH_BENCH_PATH=/nonexistent verbench run no-such host
+! verbench: "no-such" is no scenario: there is no no-such.bench in /work/b/sweep/bench; "verbench run --list" lists them
+= 2
+$ verbench run size-sweep
+! verbench: "size-sweep" is a scenario; run also needs the host of a server ("verbench serve")
+= 2
+$ verbench run --nonsense --test send_bw host
+! verbench: "--nonsense" is not an option
+= 2
+$ verbench run --test send_bw -s 64,x host
+! verbench: -s "x": not a size such as 512, 64k, 1M or 64KiB; allowed: 0..2G or auto
+= 2
+$ verbench run --test send_bw -s 8M:2 host
+! verbench: -s "8M:2": it ends before it begins; allowed: FIRST:LAST, FIRST:LAST:*FACTOR, FIRST:LAST:+STEP, values of 0..2G or auto
+= 2
+$ verbench run --test send_bw -s 2:8M:*1 host
+! verbench: -s "2:8M:*1": the factor is no number from 2 on; allowed: FIRST:LAST, FIRST:LAST:*FACTOR, FIRST:LAST:+STEP, values of 0..2G or auto
+= 2
+$ verbench run --test send_bw -s 1:200000 host
+! verbench: -s: the list has more than 100000 values
+= 2
+$ verbench run --test send_bw -s 1:1000 -q 1:1000 host
+! verbench: the lists make more than 100000 cells
+= 2
+$ verbench run --test send_bw -t 0,16 host
+! verbench: -t "0": out of range; allowed: 1..16384 or auto
+= 2
+$ verbench run --test send_bw -p 1,2 host
+! verbench: -p "1,2": not a number; allowed: 1..65535
+= 2
+$ verbench run --test send_bw -s 64 -s 128 host
+! verbench: -s is given twice
+= 2
+$ verbench run --test send_bw --rounds 0 host
+! verbench: --rounds "0": out of range; allowed: 1..10000
+= 2
+$ verbench run --test send_bw -a -s 64,128 host
+! verbench: -s and -a exclude each other: one size or all sizes
+= 2
+$ verbench run --test read_bw -c UC,UD host
+! verbench: read over UC: UC has no responses to carry the data; use RC
+= 2
+$ vb_send_bw -s 64,128
+! vb_send_bw: lists need a HOST: a server serves what its client asks for
+= 2
+$ vb_send_bw -s 64,128 --shuffle 3 host
+! vb_send_bw: --shuffle is not an option of tests, only of run
+= 2
+$ vb_send_bw --dry-run host
+! vb_send_bw: --dry-run is not an option of tests, only of run
+= 2
+$ vb_send_bw -s 64,128 --test send_lat host
+! vb_send_bw: --test is not an option of tests, only of run
+= 2
+$ vb_send_bw -s 64,99G host
+! vb_send_bw: -s "99G": out of range; allowed: 0..2G or auto
+= 2
+$ verbench serve -s 64,128
+! verbench: -s "64,128": not a size such as 512, 64k, 1M or 64KiB; allowed: 0..2G or auto
+= 2
+
+A dry run.
+
+$ verbench run --test send_bw,read_bw -c RC,UC --imm on,off -s 64,4k -D 1 --dry-run
+> send_bw --transport RC --imm --size 64 --duration 1
+> send_bw --transport RC --imm --size 4k --duration 1
+> send_bw --transport RC --size 64 --duration 1
+> send_bw --transport RC --size 4k --duration 1
+> send_bw --transport UC --imm --size 64 --duration 1
+> send_bw --transport UC --imm --size 4k --duration 1
+> send_bw --transport UC --size 64 --duration 1
+> send_bw --transport UC --size 4k --duration 1
+> read_bw --transport RC --imm --size 64 --duration 1
+>     skipped: --imm has no effect on read_bw, only on send_bw, send_lat, write_bw, write_lat
+> read_bw --transport RC --imm --size 4k --duration 1
+>     skipped: --imm has no effect on read_bw, only on send_bw, send_lat, write_bw, write_lat
+> read_bw --transport RC --size 64 --duration 1
+> read_bw --transport RC --size 4k --duration 1
+> read_bw --transport UC --imm --size 64 --duration 1
+>     skipped: read over UC: UC has no responses to carry the data; use RC
+> read_bw --transport UC --imm --size 4k --duration 1
+>     skipped: read over UC: UC has no responses to carry the data; use RC
+> read_bw --transport UC --size 64 --duration 1
+>     skipped: read over UC: UC has no responses to carry the data; use RC
+> read_bw --transport UC --size 4k --duration 1
+>     skipped: read over UC: UC has no responses to carry the data; use RC
+> 10 cells, 10 points, 10 s; 6 skipped
+= 0
+$ verbench run --test send_bw -s 2:8M:*2 -D 1 --dry-run | tail -n 2
+> send_bw --size 8M --duration 1
+> 23 cells, 23 points, 24 s
+= 0
+$ verbench run --test send_bw -a --dry-run
+> send_bw --all
+> 1 cell, 23 points, about 68 s (a guess: points that end by --messages take as long as they take)
+= 0
+$ verbench run --test send_bw -q 1:8 --shuffle 5 -D 100ms --dry-run | sort
+> 8 cells, 8 points, 1.1 s
+> send_bw --duration 100ms --qps 1
+> send_bw --duration 100ms --qps 2
+> send_bw --duration 100ms --qps 3
+> send_bw --duration 100ms --qps 4
+> send_bw --duration 100ms --qps 5
+> send_bw --duration 100ms --qps 6
+> send_bw --duration 100ms --qps 7
+> send_bw --duration 100ms --qps 8
+= 0
+$ verbench run --test send_bw -D 1 --rounds 3 --dry-run host
+> send_bw --duration 1
+> send_bw --duration 1
+> send_bw --duration 1
+> 3 cells, 3 points, 3.1 s
+= 0
+$ verbench run size-sweep --dry-run | tail -n 1
+> 69 cells, 69 points, 71 s
+= 0
+$ verbench run size-sweep mtu -s 64 --completion poll -n 1 --dry-run
+> size-sweep: Write bandwidth of all sizes, with each way to take completions
+> question  From which message size on is the link full, and does it matter how
+>           completions are taken?
+> expect    Below some KiB the message rate is the limit: the bandwidth doubles
+>           with the size, and is higher with polling. Above, the link is the
+>           limit, and poll, event and hybrid are the same; only their CPU time
+>           differs.
+>
+> mtu: Path MTU from 256 to 4096 bytes
+> question  What does a smaller path MTU cost?
+> expect    Each packet has the same headers, so the share of payload falls: 1024
+>           bytes cost some percent of the bandwidth against 4096, and 256 bytes a
+>           fifth, if the device keeps up with the packets. Messages of one packet
+>           do not change. What a port does not allow is skipped.
+>
+> write_bw --completion poll --size 64 --messages 1
+> write_bw --completion poll --size 64 --messages 1 --mtu 256
+> write_bw --completion poll --size 64 --messages 1 --mtu 512
+> write_bw --completion poll --size 64 --messages 1 --mtu 1024
+> write_bw --completion poll --size 64 --messages 1 --mtu 2048
+> write_bw --completion poll --size 64 --messages 1 --mtu 4096
+> write_lat --completion poll --size 64 --messages 1 --mtu 256
+> write_lat --completion poll --size 64 --messages 1 --mtu 512
+> write_lat --completion poll --size 64 --messages 1 --mtu 1024
+> write_lat --completion poll --size 64 --messages 1 --mtu 2048
+> write_lat --completion poll --size 64 --messages 1 --mtu 4096
+> 11 cells, 11 points, about 0.4 s (a guess: points that end by --messages take as long as they take)
+= 0
+$ verbench run size-sweep -D 100ms --completion poll --dry-run --quiet host | tail -n 3
+> write_bw --completion poll --size 4M --duration 100ms
+> write_bw --completion poll --size 8M --duration 100ms
+> 23 cells, 23 points, 3.1 s
+= 0
+
+Scenarios.
+
+$ verbench run --list
+> both-ways            One direction, and both at the same time
+> completion           Polling, events and hybrid side by side
+> footprint            Memory that messages walk over, from cache to far beyond it
+> inline-crossover     Small writes with and without inline data
+> mtu                  Path MTU from 256 to 4096 bytes
+> near-far             Threads and memory near the HCA and far from it
+> odd-sizes            Sizes beside powers of two, and messages of several pieces
+> outstanding-reads    Reads in flight per queue pair
+> post-list            Requests per doorbell and per signalled request
+> qp-scaling           Queue pairs of one thread, from 1 to 256
+> size-sweep           Write bandwidth of all sizes, with each way to take completions
+> threads              Measuring threads, from 1 to 16
+! verbench: /work/b/sweep/bench/poll-or-event.bench:12: "send_bw-poll" is no keyword; allowed: title, question, expect, run, include, rounds, report
+= 1
+$ verbench run --list size-sweep
+> size-sweep: Write bandwidth of all sizes, with each way to take completions
+> question  From which message size on is the link full, and does it matter how
+>           completions are taken?
+> expect    Below some KiB the message rate is the limit: the bandwidth doubles
+>           with the size, and is higher with polling. Above, the link is the
+>           limit, and poll, event and hybrid are the same; only their CPU time
+>           differs.
+>
+= 0
+$ VERBENCH_BENCH_PATH=/nonexistent verbench run --list
+! verbench: cannot read the scenarios in /nonexistent: No such file or directory
+= 1
+$ printf 'title T\nquestion Q\nrun --test send_bw -s 64,4k\n' >own.bench; verbench run own.bench --dry-run
+> own: T
+> question  Q
+>
+> send_bw --size 64
+> send_bw --size 4k
+> 2 cells, 2 points, about 0.1 s (a guess: points that end by --messages take as long as they take)
+= 0
+$ printf 'title T\nquestion Q\ninclude mtu\nrun --test send_bw\n' >two.bench; verbench run ./two.bench --dry-run -s 64 -D 1
+> two: T
+> question  Q
+>
+> write_bw --size 64 --duration 1 --mtu 256
+> write_bw --size 64 --duration 1 --mtu 512
+> write_bw --size 64 --duration 1 --mtu 1024
+> write_bw --size 64 --duration 1 --mtu 2048
+> write_bw --size 64 --duration 1 --mtu 4096
+> write_lat --size 64 --duration 1 --mtu 256
+> write_lat --size 64 --duration 1 --mtu 512
+> write_lat --size 64 --duration 1 --mtu 1024
+> write_lat --size 64 --duration 1 --mtu 2048
+> write_lat --size 64 --duration 1 --mtu 4096
+> send_bw --size 64 --duration 1
+> 11 cells, 11 points, 11 s
+= 0
+$ printf 'title T\nquestion Q\nrun --test send_bw -s 64,x\n' >bad.bench; verbench run bad.bench host
+! verbench: bad.bench:3: -s "x": not a size such as 512, 64k, 1M or 64KiB; allowed: 0..2G or auto
+= 2
+$ printf 'title T\n\nsing --test send_bw\n' >bad.bench; verbench run bad.bench host
+! verbench: bad.bench:3: "sing" is no keyword; allowed: title, question, expect, run, include, rounds, report
+= 2
+$ printf 'title T\nquestion Q\nrun -s 64\n' >bad.bench; verbench run bad.bench host
+! verbench: bad.bench:3: no test is given: --test send_bw,write_lat,...
+= 2
+$ printf 'title T\nquestion Q\nrun --test send_bw -d dev0\n' >bad.bench; verbench run bad.bench host
+! verbench: bad.bench:3: -d is an option of the command line, not of a scenario
+= 2
+$ printf 'title T\nquestion Q\nrun --test send_bw --dry-run\n' >bad.bench; verbench run bad.bench host
+! verbench: bad.bench:3: --dry-run is an option of the command line, not of a scenario
+= 2
+$ printf 'title T\nquestion Q\nrun --test send_bw node1\n' >bad.bench; verbench run bad.bench host
+! verbench: bad.bench:3: "node1" is no option: hosts are on the command line
+= 2
+$ printf "title T\nquestion Q\nrun --test 'send_bw\n" >bad.bench; verbench run bad.bench host
+! verbench: bad.bench:3: a ' has no end
+= 2
+$ printf 'title T\nquestion Q\ninclude bad.bench\n' >bad.bench; verbench run bad.bench host
+! verbench: bad.bench:3: bad.bench:3: bad.bench:3: bad.bench:3: bad.bench:3: bad.bench:3: bad.bench:3: bad.bench:3: bad.bench:3: scenarios include each other, or more than 8 deep
+= 2
+$ printf 'title T\nquestion Q\n' >bad.bench; verbench run bad.bench host
+! verbench: bad.bench: the scenario has no line with run or include
+= 2
+$ printf 'title T\nrun --test send_bw\n' >bad.bench; verbench run bad.bench host
+! verbench: bad.bench: the scenario has no question
+= 2
+$ printf 'title T\ntitle T\n' >bad.bench; verbench run bad.bench host
+! verbench: bad.bench:2: the keyword is given twice
+= 2
+$ printf 'title\n' >bad.bench; verbench run bad.bench host
+! verbench: bad.bench:1: title has nothing behind it
+= 2
+$ printf 'rounds 0\n' >bad.bench; verbench run bad.bench host
+! verbench: bad.bench:1: rounds "0": allowed: 1..10000
+= 2
+$ verbench run none.bench host
+! verbench: read the scenario none.bench: No such file or directory
+= 2
+$ verbench run ./ host
+! verbench: read ./: Is a directory
+= 2
+$ verbench compare-completion
+! verbench: run needs the host of a server ("verbench serve")
+= 2
+$ verbench compare-completion --dry-run -s 64 | tail -n 1
+> 18 cells, 18 points, 9.6 s
+= 0
