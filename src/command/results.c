@@ -123,6 +123,8 @@ static void take_progress(void *arg, const struct session_progress *p)
 	if (p->of_messages)
 		log_status("%s%s: %" PRIu64 " of %" PRIu64 " messages%s", before, size, p->messages,
 			   p->of_messages, rate);
+	else if (p->point->forever)
+		log_status("%s: %.0f s%s", size, (double)p->ns / 1e9, rate);
 	else
 		log_status("%s%s: %.0f of %g s%s", before, size, (double)p->ns / 1e9,
 			   (double)p->point->duration_ns / 1e9, rate);

@@ -19,6 +19,7 @@
 
 #define CFG_AUTO UINT32_MAX
 #define CFG_AUTO64 UINT64_MAX
+#define CFG_FOREVER (UINT32_MAX - 1) /* duration_ms: until the user of one side ends it */
 
 /* Which options the user has set: one per row of options.def, in its order. */
 union cfg_given {

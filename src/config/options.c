@@ -110,6 +110,8 @@ const char *options_value(const struct field *f, const struct cfg *cfg, char *te
 		snprintf(text, size, "%s", f->names[v]);
 	else if (f->flags & (FIELD_AUTO | FIELD_NONE) && v == most)
 		snprintf(text, size, "%s", f->flags & FIELD_AUTO ? "auto" : "none");
+	else if (f->flags & FIELD_FOREVER && v == FIELD_FOREVER_VALUE)
+		snprintf(text, size, "forever");
 	else if (f->flags & FIELD_SIZE)
 		size_text(v, text, size);
 	else if (f->flags & FIELD_HEX)
@@ -149,6 +151,8 @@ static json_t *value_json(const struct field *f, const void *obj)
 	if (f->flags & (FIELD_AUTO | FIELD_NONE) &&
 	    v == (f->type == FIELD_U32 ? UINT32_MAX : UINT64_MAX))
 		return json_string(f->flags & FIELD_AUTO ? "auto" : "none");
+	if (f->flags & FIELD_FOREVER && v == FIELD_FOREVER_VALUE)
+		return json_string("forever");
 	return json_integer((json_int_t)v);
 }
 

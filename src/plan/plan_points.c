@@ -21,6 +21,7 @@
 #define MESSAGES_BW 5000u
 #define MESSAGES_LAT 1000u
 #define WARM_UP 1000u
+#define FOREVER_NS INT64_C(9000000000000000000) /* 285 years: an integer of JSON */
 
 static uint64_t auto_size(struct plan *plan)
 {
@@ -44,6 +45,7 @@ static void add_point(struct plan *plan, const struct cfg *cfg, uint64_t size_by
 
 	point->index = plan->n_points++;
 	point->size_bytes = size_bytes;
+	point->forever = cfg->duration_ms == CFG_FOREVER;
 	if (by_time)
 		point->duration_ns = (uint64_t)cfg->duration_ms * 1000000u;
 	else
@@ -108,6 +110,20 @@ static int add_points(struct plan *plan, const struct plan_input *in)
 	return 0;
 }
 
+/* As long as both sides allow. */
+static void limit_forever(struct plan *plan, const struct plan_input *in)
+{
+	const uint32_t most = min_u32(in->client->max_seconds, in->server->max_seconds);
+	struct point *point = &plan->points[0];
+
+	if (!point->forever)
+		return;
+	point->duration_ns = most == UINT32_MAX ? FOREVER_NS : most * UINT64_C(1000000000);
+	if (most != UINT32_MAX)
+		plan_note(plan, "forever: %u seconds at the most, as %s allows", most,
+			  (in->server->max_seconds == most ? in->server : in->client)->host);
+}
+
 int plan_resolve_points(struct plan *plan, const struct plan_input *in)
 {
 	const int rc = add_points(plan, in);
@@ -115,7 +131,9 @@ int plan_resolve_points(struct plan *plan, const struct plan_input *in)
 	plan->work.interval_ns = in->cfg->interval_ms == CFG_AUTO ?
 					 0 : (uint64_t)in->cfg->interval_ms * 1000000u;
 
-	if (!rc)
+	if (!rc) {
+		limit_forever(plan, in);
 		choose_warm_up(plan, in->cfg);
+	}
 	return rc;
 }

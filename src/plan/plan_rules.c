@@ -100,6 +100,8 @@ static int check_pairs(const struct cfg *cfg)
 		return err_set(-EINVAL, "-b (--both) and --one-qp exclude each other: the QPs of the server would have to send, too, and it has one");
 	if (cfg->given.size_bytes && cfg->given.all_sizes)
 		return err_set(-EINVAL, "-s (--size) and -a (--all) exclude each other: one size or all sizes");
+	if (cfg->all_sizes && cfg->duration_ms == CFG_FOREVER)
+		return err_set(-EINVAL, "-D (--duration) forever and -a (--all) exclude each other: the first size does not end");
 	if (cfg->given.messages && cfg->given.duration_ms)
 		return err_set(-EINVAL, "-n (--messages) and -D (--duration) exclude each other: a run ends by count or by time");
 	return 0;

@@ -101,7 +101,7 @@ int point_run(const struct point_in *in, const json_t *first, struct point_out *
 	struct point_state s = { .in = in };
 	int rc;
 
-	memset(out, 0, sizeof(*out));
+	*out = (struct point_out){ .point = in->point };
 	out->peers = calloc(in->peers->n, sizeof(*out->peers));
 	rc = out->peers ? run(&s, first, out) :
 	     err_set(-ENOMEM, "no memory for the results of %u peers", in->peers->n);

@@ -39,6 +39,7 @@ struct point_peer {
 };
 
 struct point_out {
+	const struct point *point;   /* that was run; borrowed */
 	bool have_own;
 	struct result own;
 	struct point_peer *peers;    /* in->peers->n; NULL: no memory; owned */

@@ -207,11 +207,11 @@ static int check_cells(const struct run *run, struct run_show *show)
 	return found ? 0 : err_set(-EINVAL, "%s", first);
 }
 
-static int exit_status(const struct sweep *s)
+static int exit_status(struct sweep *s)
 {
-	if (s->stopped || s->n_failed || s->results.write_failed)
-		return COMMAND_FAILED;
-	return s->n_ok ? COMMAND_OK : COMMAND_REFUSED;
+	if (s->stopped || s->n_failed)
+		return results_exit(&s->results, SESSION_FAILED);
+	return results_exit(&s->results, s->n_ok ? SESSION_MEASURED : SESSION_REFUSED);
 }
 
 int run_cells(const struct run *run)

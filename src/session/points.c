@@ -56,10 +56,15 @@ static const struct result *find_failed(const struct points *p, const struct poi
 	return NULL;
 }
 
-/* The status of the results of all sides: the worst one, with its first reason. */
+/*
+ * The status of the results of all sides: the worst one, with its first reason. A point that runs
+ * until the user ends it is complete then.
+ */
 static enum result_status judge(const struct points *p, const struct point_out *po, int rc,
-				char *reason, size_t size)
+				char reason[RESULT_REASON])
 {
+	const bool forever = po->point->forever;
+	const size_t size = RESULT_REASON;
 	const struct result *failed = find_failed(p, po);
 
 	reason[0] = 0;
@@ -71,7 +76,7 @@ static enum result_status judge(const struct points *p, const struct point_out *
 		snprintf(reason, size, "%s", err_text());
 		return rc == -EINTR ? RESULT_INTERRUPTED : RESULT_INCOMPLETE;
 	}
-	if (po->interrupted) {
+	if (po->interrupted && !forever) {
 		snprintf(reason, size, "%s", po->interruption);
 		return RESULT_INTERRUPTED;
 	}
@@ -143,7 +148,7 @@ static void report_point(struct points *p, const struct point *point, const stru
 	in.overhead = p->overhead;
 	in.point = point;
 	in.reason = reason;
-	in.status = judge(p, po, rc, reason, sizeof(reason));
+	in.status = judge(p, po, rc, reason);
 	p->sink->point(p->sink->arg, point, &po->detail);
 	for (uint32_t i = 0; i < p->peers.n; i++) {
 		const bool has = po->peers && po->peers[i].have;
@@ -212,9 +217,10 @@ static int run_warm_up(struct points *p, const json_t *first)
 	quiet.endpoint = ignore_endpoint;
 	unseen.sink = &quiet;
 	warm.duration_ns = 0;
+	warm.forever = false;
 	warm.messages = plan->work.warm_up;
 	rc = run_one(&unseen, &warm, first, &po);
-	if (judge(p, &po, rc, reason, sizeof(reason)) != RESULT_OK)
+	if (judge(p, &po, rc, reason) != RESULT_OK)
 		report_point(p, &plan->points[0], &po, rc);
 	point_out_free(&po);
 	return rc;

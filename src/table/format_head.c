@@ -71,6 +71,8 @@ static void print_each_row(FILE *out, const struct format_run *run)
 	if (point->messages)
 		fprintf(line, "each row: %" PRIu64 " messages%s, ", point->messages,
 			plan_total_qps(p) > 1 ? " per QP" : "");
+	else if (point->forever)
+		fputs("each row: until Ctrl-C on one side, ", line);
 	else
 		fprintf(line, "each row: %.15g s, ", (double)point->duration_ns / 1e9);
 	put_memory(line, p);

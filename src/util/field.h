@@ -57,6 +57,7 @@ enum {
 	/* the text of an option */
 	FIELD_AUTO = 1u << 8,      /* "auto" is a value: all ones */
 	FIELD_NONE = 1u << 9,      /* "none" is a value: all ones */
+	FIELD_FOREVER = 1u << 19,  /* of a FIELD_TIME of 32 bits: "forever" is FIELD_FOREVER_VALUE */
 	FIELD_SIZE = 1u << 10,     /* takes k, M, G and KiB, MiB, GiB: binary */
 	FIELD_COUNT = 1u << 16,    /* takes k, M, G: decimal */
 	/*
@@ -128,6 +129,7 @@ struct field_table {
 #define FIELD_COUNT(rows) (sizeof(rows) / sizeof((rows)[0]))
 
 #define FIELD_TEXT_MAX 512    /* enough for the text of any value, label or range */
+#define FIELD_FOREVER_VALUE (UINT32_MAX - 1)
 #define FIELD_DIGITS 9        /* significant digits of a real in files */
 
 /* ---- one value: field.c */

@@ -128,10 +128,11 @@ const char *field_range(const struct field *f, char *text, size_t size)
 		len += (size_t)snprintf(text + len, size - len, "%s%s", i ? ", " : "", f->names[i]);
 	if (!is_number(f))
 		return text;
-	snprintf(text, size, "%s%s..%s%s%s", f->flags & FIELD_POW2 ? "powers of two in " : "",
+	snprintf(text, size, "%s%s..%s%s%s%s", f->flags & FIELD_POW2 ? "powers of two in " : "",
 		 number_text(f, f->min, min, sizeof(min)),
 		 number_text(f, max_of(f), max, sizeof(max)),
-		 f->flags & FIELD_AUTO ? " or auto" : "", f->flags & FIELD_NONE ? " or none" : "");
+		 f->flags & FIELD_AUTO ? " or auto" : "", f->flags & FIELD_NONE ? " or none" : "",
+		 f->flags & FIELD_FOREVER ? " or forever" : "");
 	return text;
 }
 
@@ -275,6 +276,10 @@ static int parse_number(const struct field *f, void *obj, const char *text)
 	if ((f->flags & FIELD_AUTO && !strcmp(text, "auto")) ||
 	    (f->flags & FIELD_NONE && !strcmp(text, "none"))) {
 		field_set_integer(f, obj, all_ones(f));
+		return 0;
+	}
+	if (f->flags & FIELD_FOREVER && !strcmp(text, "forever")) {
+		field_set_integer(f, obj, FIELD_FOREVER_VALUE);
 		return 0;
 	}
 	rc = f->flags & FIELD_TIME ? parse_time(f, text, &v) : parse_count(f, text, &v);

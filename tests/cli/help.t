@@ -209,8 +209,9 @@ $ vb_send_bw --help-all
 >                           fit into a quarter of a second, at most 10000
 >                           [1..1000G or auto, default auto]
 >   -D, --duration TIME     run each size for this time instead of a number of
->                           messages: 60 (seconds), 1.5, 500ms, 1m, 1h
->                           [100ms..720h or none, default none]
+>                           messages: 60 (seconds), 1.5, 500ms, 1m, 1h; forever:
+>                           until Ctrl-C or SIGTERM on one side, which is then no
+>                           error [100ms..720h or none or forever, default none]
 >       --interval TIME     print and store a row for each such part of a point
 >                           while it runs, on both sides; rate, messages, CPU
 >                           time, percentiles; their sums are the row of the

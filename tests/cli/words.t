@@ -21,16 +21,16 @@ $ for p in 3 0-3 0,2 0-1,4 cpu:3 cpu:0-3 pu:3 core:1,3 numa:0; do vb_send_bw --p
 = 0
 
 $ vb_send_bw -D 20us host
-! vb_send_bw: -D "20us": out of range; allowed: 100ms..720h or none
+! vb_send_bw: -D "20us": out of range; allowed: 100ms..720h or none or forever
 = 2
 $ vb_send_bw -D 1.2345 host
-! vb_send_bw: -D "1.2345": finer than 1ms; allowed: 100ms..720h or none
+! vb_send_bw: -D "1.2345": finer than 1ms; allowed: 100ms..720h or none or forever
 = 2
 $ vb_send_bw -D 1min host
-! vb_send_bw: -D "1min": not a time such as 60, 1.5s, 500ms, 20us, 1m or 1h; allowed: 100ms..720h or none
+! vb_send_bw: -D "1min": not a time such as 60, 1.5s, 500ms, 20us, 1m or 1h; allowed: 100ms..720h or none or forever
 = 2
 $ vb_send_bw -D 721h host
-! vb_send_bw: -D "721h": out of range; allowed: 100ms..720h or none
+! vb_send_bw: -D "721h": out of range; allowed: 100ms..720h or none or forever
 = 2
 $ vb_send_bw --stall-timeout 99999999999999h host
 ! vb_send_bw: --stall-timeout "99999999999999h": out of range; allowed: 100ms..1h

@@ -136,7 +136,7 @@ static void test_by_count(void **state)
 	assert_int_equal(run(p, "send_lat -n 100 --interval 1h", 1), 1);
 	assert_int_equal(run(p, "write_bw -c UC -n 100 -s 8 --warm-up 50 --interval 1h", 1), 1);
 	assert_int_equal(pair_u64(&p->client, 0, "messages"), 100);
-	assert_int_equal(run(p, "send_lat -a -c UD -n 20 --interval 1h", 13), 1);
+	assert_int_equal(run(p, "send_lat -a -c UD -n 20 --interval 1h", 12), 1);
 }
 
 static void test_absent(void **state)

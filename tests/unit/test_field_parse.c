@@ -39,7 +39,7 @@ static const struct field rows[] = {
 	[WIDTH] = { FIELD_OF(struct thing, line_width), .flags = FIELD_POW2 | FIELD_AUTO,
 		    .def = "auto", .min = 2, .max = 64 },
 	[WAIT] = { FIELD_OF(struct thing, wait_ms), .option = "wait", .unit = "ms",
-		   .flags = FIELD_TIME | FIELD_NONE, .def = "1.5", .min = 10, .max = 5400000 },
+		   .flags = FIELD_TIME | FIELD_NONE | FIELD_FOREVER, .def = "1.5", .min = 10, .max = 5400000 },
 	[SPIN] = { FIELD_OF(struct thing, spin_us), .option = "spin", .unit = "us",
 		   .flags = FIELD_TIME | FIELD_PLAIN, .def = "20us", .max = 1000000 },
 	[BULK] = { FIELD_OF(struct thing, bulk), .flags = FIELD_COUNT, .min = 1,
@@ -142,6 +142,7 @@ static void test_times(void **state)
 	takes(WAIT, "12.0ms", 12);
 	takes(WAIT, "20000us", 20);
 	takes(WAIT, "none", UINT32_MAX);
+	takes(WAIT, "forever", FIELD_FOREVER_VALUE);
 	takes(SPIN, "0", 0);
 	takes(SPIN, "20", 20);
 	takes(SPIN, "20us", 20);
@@ -168,7 +169,7 @@ static void test_refused_times(void **state)
 
 	(void)state;
 	for (size_t i = 0; i < sizeof(bad) / sizeof(bad[0]); i++) {
-		snprintf(want, sizeof(want), "--wait \"%s\": %s; allowed: 10ms..90m or none",
+		snprintf(want, sizeof(want), "--wait \"%s\": %s; allowed: 10ms..90m or none or forever",
 			 bad[i].text, bad[i].reason ? bad[i].reason :
 			 "not a time such as 60, 1.5s, 500ms, 20us, 1m or 1h");
 		refuses(&rows[WAIT], bad[i].text, want);

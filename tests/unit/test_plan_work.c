@@ -214,6 +214,13 @@ static void test_caps(void **state)
 	e.server.max_seconds = 60;
 	resolved(&plan, &e, TEST_WRITE_BW, "-D 60");
 	refused(&e, TEST_WRITE_BW, "-D 61", "-D (--duration) 61: beta allows 60 seconds");
+	resolved(&plan, &e, TEST_WRITE_BW, "-D forever --interval 1500ms");
+	assert_true(plan.points[0].forever && plan.points[0].duration_ns == 60000000000);
+	assert_true(plan.work.interval_ns == 1500000000);
+	e.server.max_seconds = UINT32_MAX;
+	resolved(&plan, &e, TEST_WRITE_BW, "-D forever");
+	assert_true(plan.points[0].duration_ns > 0 && plan.points[0].duration_ns < INT64_MAX);
+	assert_int_equal(plan.work.interval_ns, 0);
 	e.server.max_total_bytes = 1000;
 	assert_int_equal(resolve(&plan, &e, TEST_WRITE_BW, "-s 1M"), -EINVAL);
 	assert_non_null(strstr(err_text(), " bytes of test memory for messages of 1048576 bytes on "
