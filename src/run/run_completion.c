@@ -13,7 +13,7 @@
 #include <string.h>
 
 #include "command/results.h"
-#include "run/run_compare.h"
+#include "run/ways.h"
 #include "run/run_scenarios.h"
 #include "run/run_sweep.h"
 #include "util/screen.h"
@@ -26,14 +26,14 @@
 /* ---- the table */
 
 static const struct {
-	enum compare_figure figure;
+	enum ways_figure figure;
 	double scale;
 	int width, decimals;
 } figures[] = {
-	{ COMPARE_RATE, 1e6, 8, 5 },     { COMPARE_GBIT, 1, 8, 4 },
-	{ COMPARE_P50, 1e3, 8, 3 },      { COMPARE_P99, 1e3, 8, 3 },
-	{ COMPARE_P99_9, 1e3, 8, 3 },    { COMPARE_OWN_CPU, 1, 8, 1 },
-	{ COMPARE_PEER_CPU, 1, 8, 1 },
+	{ WAYS_RATE, 1e6, 8, 5 },     { WAYS_GBIT, 1, 8, 4 },
+	{ WAYS_P50, 1e3, 8, 3 },      { WAYS_P99, 1e3, 8, 3 },
+	{ WAYS_P99_9, 1e3, 8, 3 },    { WAYS_OWN_CPU, 1, 8, 1 },
+	{ WAYS_PEER_CPU, 1, 8, 1 },
 };
 
 #define N_FIGURES (sizeof(figures) / sizeof(figures[0]))
@@ -50,19 +50,19 @@ static void print_figure(double v, int width, int decimals)
 	printf("%*s", width, text);
 }
 
-static void print_line(const struct compare_group *g, enum completion cm, bool first)
+static void print_line(const struct ways_group *g, enum completion cm, bool first)
 {
 	char size[24];
 
 	snprintf(size, sizeof(size), "%" PRIu64, g->size_bytes);
 	printf("%-9s%8s %-6s", first ? g->test : "", first ? size : "", kind_completion_names[cm]);
 	for (size_t i = 0; i < N_FIGURES; i++)
-		print_figure(compare_median(g, cm, figures[i].figure) / figures[i].scale,
+		print_figure(ways_median(g, cm, figures[i].figure) / figures[i].scale,
 			     figures[i].width, figures[i].decimals);
 	putchar('\n');
 }
 
-static void print_table(const struct compare *c)
+static void print_table(const struct ways *c)
 {
 	printf("%-40s%24s%16s\n", "", "latency, us", "CPU ns/msg");
 	printf("%-9s%8s %-6s%8s%8s%8s%8s%8s%8s%8s\n", "test", "bytes", "by", "Mmsg/s", "Gbit/s",
@@ -87,21 +87,21 @@ static void say(const char *text)
 }
 
 /* CPU time per message of both sides; a side without a loop has none. */
-static double cpu_of(const struct compare_group *g, enum completion cm)
+static double cpu_of(const struct ways_group *g, enum completion cm)
 {
-	const double own = compare_median(g, cm, COMPARE_OWN_CPU);
-	const double peer = compare_median(g, cm, COMPARE_PEER_CPU);
+	const double own = ways_median(g, cm, WAYS_OWN_CPU);
+	const double peer = ways_median(g, cm, WAYS_PEER_CPU);
 
 	return isnan(own) ? peer : isnan(peer) ? own : own + peer;
 }
 
-static bool is_latency(const struct compare_group *g)
+static bool is_latency(const struct ways_group *g)
 {
 	return strstr(g->test, "_lat");
 }
 
 /* "send_bw of 64 bytes" */
-static const char *name_of(const struct compare_group *g, char text[TEXT])
+static const char *name_of(const struct ways_group *g, char text[TEXT])
 {
 	snprintf(text, TEXT, "%.32s of %" PRIu64 " bytes", g->test, g->size_bytes);
 	return text;
@@ -189,7 +189,7 @@ static void say_sizes(const char *test, enum completion cm, const struct sizes *
 }
 
 /* A sentence for each test. */
-static void say_cost(const struct compare *c, enum completion cm)
+static void say_cost(const struct ways *c, enum completion cm)
 {
 	for (uint32_t i = 0; i < c->n; i++) {
 		const char *test = c->groups[i].test;
@@ -197,7 +197,7 @@ static void say_cost(const struct compare *c, enum completion cm)
 		bool before = false;
 
 		for (uint32_t k = 0; k < c->n; k++) {
-			const struct compare_group *g = &c->groups[k];
+			const struct ways_group *g = &c->groups[k];
 
 			if (strcmp(g->test, test))
 				continue;
@@ -209,12 +209,12 @@ static void say_cost(const struct compare *c, enum completion cm)
 	}
 }
 
-static void say_latency(const struct compare_group *g, enum completion cm)
+static void say_latency(const struct ways_group *g, enum completion cm)
 {
-	const double poll = compare_median(g, CM_POLL, COMPARE_P50);
-	const double other = compare_median(g, cm, COMPARE_P50);
-	const double poll99 = compare_median(g, CM_POLL, COMPARE_P99);
-	const double other99 = compare_median(g, cm, COMPARE_P99);
+	const double poll = ways_median(g, CM_POLL, WAYS_P50);
+	const double other = ways_median(g, cm, WAYS_P50);
+	const double poll99 = ways_median(g, CM_POLL, WAYS_P99);
+	const double other99 = ways_median(g, cm, WAYS_P99);
 	char name[TEXT], text[2 * TEXT], tail[64] = "";
 
 	if (isnan(poll) || isnan(other))
@@ -227,10 +227,10 @@ static void say_latency(const struct compare_group *g, enum completion cm)
 	say(text);
 }
 
-static void say_rate(const struct compare_group *g, enum completion cm)
+static void say_rate(const struct ways_group *g, enum completion cm)
 {
-	const double ratio = compare_median(g, cm, COMPARE_RATE) /
-			     compare_median(g, CM_POLL, COMPARE_RATE);
+	const double ratio = ways_median(g, cm, WAYS_RATE) /
+			     ways_median(g, CM_POLL, WAYS_RATE);
 	char name[TEXT], text[2 * TEXT], times[RATIO];
 
 	if (isnan(ratio))
@@ -240,7 +240,7 @@ static void say_rate(const struct compare_group *g, enum completion cm)
 	say(text);
 }
 
-static void print_answer(const struct compare *c)
+static void print_answer(const struct ways *c)
 {
 	static const enum completion others[] = { CM_EVENT, CM_HYBRID };
 
@@ -266,7 +266,7 @@ static void print_answer(const struct compare *c)
 		       c->left_out);
 }
 
-void compare_print(const struct compare *c)
+void ways_print(const struct ways *c)
 {
 	print_table(c);
 	print_answer(c);
@@ -274,12 +274,12 @@ void compare_print(const struct compare *c)
 
 static void take_row(void *arg, const struct row *row)
 {
-	compare_add(arg, row);
+	ways_add(arg, row);
 }
 
 int run_completion_command(const struct command *cmd, const struct command_line *line)
 {
-	struct compare compare = { .n = 0 };
+	struct ways compare = { .n = 0 };
 	struct run run = {
 		.name = cmd->name, .scenario = "completion", .row = take_row, .row_arg = &compare,
 	};
@@ -290,8 +290,8 @@ int run_completion_command(const struct command *cmd, const struct command_line 
 		status = run_it(&run);
 	}
 	if (compare.n && run_prints(&run.cfg))
-		compare_print(&compare);
-	compare_free(&compare);
+		ways_print(&compare);
+	ways_free(&compare);
 	run_free(&run);
 	return status;
 }

@@ -2,7 +2,7 @@
 /* Copyright (c) 2026 The verbench developers */
 /* Owns the medians of the rows that are compared. Called by run_completion.c. Must not print. */
 #include "config.h"
-#include "run/run_compare.h"
+#include "run/ways.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -32,9 +32,9 @@ static int find_completion(const char *name)
 }
 
 /* NULL: no memory. */
-static struct compare_group *find_group(struct compare *c, const struct row *row)
+static struct ways_group *find_group(struct ways *c, const struct row *row)
 {
-	struct compare_group *groups;
+	struct ways_group *groups;
 	char key[ROW_TEXT];
 
 	make_key(key, row);
@@ -45,7 +45,7 @@ static struct compare_group *find_group(struct compare *c, const struct row *row
 	if (!groups)
 		return NULL;
 	c->groups = groups;
-	groups[c->n] = (struct compare_group){ .size_bytes = row->size_bytes };
+	groups[c->n] = (struct ways_group){ .size_bytes = row->size_bytes };
 	memcpy(groups[c->n].key, key, sizeof(key));
 	memcpy(groups[c->n].test, row->test, sizeof(row->test));
 	return &groups[c->n++];
@@ -53,20 +53,20 @@ static struct compare_group *find_group(struct compare *c, const struct row *row
 
 static void take_figures(double *values, const struct row *row)
 {
-	values[COMPARE_RATE] = row->message_rate_per_s;
-	values[COMPARE_GBIT] = row->bandwidth_gbit_s;
-	values[COMPARE_P50] = row->lat_p50_ns;
-	values[COMPARE_P99] = row->lat_p99_ns;
-	values[COMPARE_P99_9] = row->lat_p99_9_ns;
-	values[COMPARE_OWN_CPU] = row->cpu_ns_per_msg;
-	values[COMPARE_PEER_CPU] = row->peer_cpu_ns_per_msg;
+	values[WAYS_RATE] = row->message_rate_per_s;
+	values[WAYS_GBIT] = row->bandwidth_gbit_s;
+	values[WAYS_P50] = row->lat_p50_ns;
+	values[WAYS_P99] = row->lat_p99_ns;
+	values[WAYS_P99_9] = row->lat_p99_9_ns;
+	values[WAYS_OWN_CPU] = row->cpu_ns_per_msg;
+	values[WAYS_PEER_CPU] = row->peer_cpu_ns_per_msg;
 }
 
-void compare_add(struct compare *c, const struct row *row)
+void ways_add(struct ways *c, const struct row *row)
 {
 	const int cm = find_completion(row->completion);
-	struct compare_rounds *rounds;
-	struct compare_group *group;
+	struct ways_rounds *rounds;
+	struct ways_group *group;
 	double *values;
 
 	if (row_is_interval(row))
@@ -81,11 +81,11 @@ void compare_add(struct compare *c, const struct row *row)
 		return;
 	rounds = &group->rounds[cm];
 	values = realloc(rounds->values,
-			 sizeof(*values) * COMPARE_FIGURES * ((size_t)rounds->n + 1));
+			 sizeof(*values) * WAYS_FIGURES * ((size_t)rounds->n + 1));
 	if (!values)
 		return;
 	rounds->values = values;
-	take_figures(values + (size_t)COMPARE_FIGURES * rounds->n++, row);
+	take_figures(values + (size_t)WAYS_FIGURES * rounds->n++, row);
 }
 
 static int compare_doubles(const void *a, const void *b)
@@ -95,15 +95,15 @@ static int compare_doubles(const void *a, const void *b)
 	return (x > y) - (x < y);
 }
 
-double compare_median(const struct compare_group *g, enum completion cm, enum compare_figure f)
+double ways_median(const struct ways_group *g, enum completion cm, enum ways_figure f)
 {
-	const struct compare_rounds *rounds = &g->rounds[cm];
+	const struct ways_rounds *rounds = &g->rounds[cm];
 	double *sorted = calloc(rounds->n ? rounds->n : 1, sizeof(*sorted)), median = NAN;
 	uint32_t n = 0;
 
 	for (uint32_t i = 0; sorted && i < rounds->n; i++)
-		if (!isnan(rounds->values[(size_t)COMPARE_FIGURES * i + f]))
-			sorted[n++] = rounds->values[(size_t)COMPARE_FIGURES * i + f];
+		if (!isnan(rounds->values[(size_t)WAYS_FIGURES * i + f]))
+			sorted[n++] = rounds->values[(size_t)WAYS_FIGURES * i + f];
 	if (n) {
 		qsort(sorted, n, sizeof(*sorted), compare_doubles);
 		median = (sorted[(n - 1) / 2] + sorted[n / 2]) / 2;
@@ -112,11 +112,11 @@ double compare_median(const struct compare_group *g, enum completion cm, enum co
 	return median;
 }
 
-void compare_free(struct compare *c)
+void ways_free(struct ways *c)
 {
 	for (uint32_t i = 0; i < c->n; i++)
 		for (int cm = 0; cm < CM_COUNT; cm++)
 			free(c->groups[i].rounds[cm].values);
 	free(c->groups);
-	*c = (struct compare){ .n = 0 };
+	*c = (struct ways){ .n = 0 };
 }
