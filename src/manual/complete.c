@@ -67,7 +67,7 @@ static void add_columns(struct complete_option *o)
 /* What stands for the value in the help says what it is. */
 static void by_value_name(struct complete_option *o, const char *name)
 {
-	if (!strncmp(name, "FILE", 4))
+	if (strstr(name, "FILE"))
 		o->kind = COMPLETE_FILE;
 	else if (!strncmp(name, "DIR", 3))
 		o->kind = COMPLETE_FOLDER;
@@ -170,6 +170,7 @@ bool complete_has_options(const struct command *cmd)
 const char *complete_operands(const struct command *cmd)
 {
 	static const char *const operands[][2] = {
+		{ "compare-completion", "host" },
 		{ "copy", "file host" },
 		{ "help", "command" },
 		{ "list", "xml" },

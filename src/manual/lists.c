@@ -51,7 +51,7 @@ static void put_commands(FILE *out, bool tests)
 {
 	const struct command *cmd;
 
-	fprintf(out, ".Bl -tag -width perftest-path -compact\n");
+	fprintf(out, ".Bl -tag -width compare-completion -compact\n");
 	for (size_t i = 0; (cmd = commands_at(i)); i++) {
 		if (cmd->has_program != tests)
 			continue;
