@@ -135,7 +135,7 @@ $ verbench run size-sweep --dry-run | tail -n 1
 > 69 cells, 69 points, 71 s
 = 0
 $ verbench run size-sweep mtu -s 64 --completion poll -n 1 --dry-run
-> size-sweep: Write bandwidth of all sizes, with each way to take completions
+> size-sweep: Write bandwidth of all sizes, by polling, events and hybrid
 > question  From which message size on is the link full, and does it matter how
 >           completions are taken?
 > expect    Below some KiB the message rate is the limit: the bandwidth doubles
@@ -182,11 +182,11 @@ $ verbench run --list
 > outstanding-reads    Reads in flight per queue pair
 > post-list            Requests per doorbell and per signalled request
 > qp-scaling           Queue pairs of one thread, from 1 to 256
-> size-sweep           Write bandwidth of all sizes, with each way to take completions
+> size-sweep           Write bandwidth of all sizes, by polling, events and hybrid
 > threads              Measuring threads, from 1 to 16
 = 0
 $ verbench run --list size-sweep
-> size-sweep: Write bandwidth of all sizes, with each way to take completions
+> size-sweep: Write bandwidth of all sizes, by polling, events and hybrid
 > question  From which message size on is the link full, and does it matter how
 >           completions are taken?
 > expect    Below some KiB the message rate is the limit: the bandwidth doubles
