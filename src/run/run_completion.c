@@ -254,13 +254,10 @@ static void print_answer(const struct ways *c)
 			else
 				say_rate(&c->groups[i], others[k]);
 		}
-	say("Rule: the figures are medians of the rounds. "
-	    "A way is cheaper if its CPU time per message is less than 0.9 times that with polling: "
-	    "of the measuring threads of both sides together.");
+	say("Figures are medians of the rounds.");
+	say("Rule: cheaper is less than 0.9 times the CPU time per message with polling, both sides together.");
 	if (c->disturbed)
-		say("Attention: rows were disturbed; the column warnings says by what. "
-		    "Often there are too few processors for threads that poll. "
-		    "The answer is about these machines as they were.");
+		say("Attention: rows were disturbed, often by too few processors for threads that poll; the column warnings says by what.");
 	if (c->left_out)
 		printf("%" PRIu32 " rows are not in the table: they are not ok, or skipped.\n",
 		       c->left_out);

@@ -7,6 +7,9 @@
 #define CELL_NS 10e6         /* to agree on a plan */
 #define POINT_NS 25e6        /* queue pairs, memory, threads, the overhead of the loop */
 #define QP_NS 0.3e6          /* to make and to connect a queue pair more */
+#define BUFFER_NS 4.0        /* to make and to register a byte of the buffers, on both sides */
+#define BUFFER_MAX (8u << 20) /* of a QP: plan/walk.c */
+#define BUFFERS 128u
 #define BYTE_NS 0.8          /* 10 Gbit/s: nobody knows the link yet */
 #define MESSAGE_NS 1000.0
 #define ROUND_NS 20000.0     /* of a latency test */
@@ -37,9 +40,18 @@ static double point_ns(const struct cfg *cfg, uint64_t size)
 	return ns * messages * cfg->qps * cfg->threads;
 }
 
+/* All that is not the window: more with large messages, whose buffers are made for each point. */
+static double around_ns(const struct cfg *cfg, uint64_t size)
+{
+	const double qps = (double)cfg->qps * cfg->threads;
+	const uint64_t bytes = kind_test_is_lat(cfg->test) ? size : BUFFERS * size;
+
+	return POINT_NS +
+	       qps * (QP_NS + BUFFER_NS * (double)(bytes < BUFFER_MAX ? bytes : BUFFER_MAX));
+}
+
 double run_time_ns(const struct cfg *cfg, uint32_t *points, bool *exact)
 {
-	const double point = POINT_NS + QP_NS * cfg->qps * cfg->threads;
 	const uint64_t last = kind_is_datagram(cfg->transport) ? MTU : ALL_LAST;
 	double ns = CELL_NS;
 
@@ -47,10 +59,10 @@ double run_time_ns(const struct cfg *cfg, uint32_t *points, bool *exact)
 	*points = 0;
 	if (!cfg->all_sizes) {
 		*points = 1;
-		return ns + point + point_ns(cfg, size_of(cfg));
+		return ns + around_ns(cfg, size_of(cfg)) + point_ns(cfg, size_of(cfg));
 	}
 	for (uint64_t size = ALL_FIRST; size <= last; size *= 2) {
-		ns += point + point_ns(cfg, size);
+		ns += around_ns(cfg, size) + point_ns(cfg, size);
 		++*points;
 	}
 	return ns;

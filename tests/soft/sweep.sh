@@ -90,7 +90,8 @@ sweep_lists()
 	rm -f "$file"
 	sweep_run --test send_bw -e -s 64 --mtu 1024,4096 -x 0,200 -n 20 --jsonl "$file"
 	verdict 'sweep: what a device refuses is skipped' "$(sweep_wrong "$file" 0 4 2
-		[[ $(jq -r 'select(.status == "skipped") | .gid_index' "$file" | sort -u) == null ]] || echo 'not the GID')"
+		[[ $(jq -r 'select(.status == "skipped") | .gid_index' "$file" | sort -u) == null ]] ||
+			echo 'not the GID')"
 	rm -f "$file"
 	sweep_run --test send_bw -e -b on,off --imm on,off -n 20 --verify --jsonl "$file"
 	jq -c 'select(.direction != "both")' "$file" >"$work/one-way"
@@ -101,12 +102,13 @@ sweep_lists()
 	sweep_run --test send_bw -c UD -s 100000 -n 20 --jsonl "$file"
 	verdict 'sweep: nothing that can be run' "$(sweep_wrong "$file" 2 1 0)"
 	rm -f "$file"
-	sweep_run --test send_bw -e -q 1:12 --shuffle 4 -n 20 --rounds 2 --jsonl "$file"
+	sweep_run --test send_bw -e -s 64 -q 1:12 --shuffle 4 -n 20 --rounds 2 --jsonl "$file"
 	verdict 'sweep: rounds in a random order' "$(sweep_wrong "$file" 0 24 24
-		[[ $(sweep_column "$file" qps | sort -n | uniq -c | awk '{ print $1 }' | sort -u) == 2 ]] || echo 'not twice'
+		[[ $(sweep_column "$file" qps | sort -n | uniq -c | awk '{ print $1 }' | sort -u) == 2 ]] ||
+			echo 'not twice'
 		[[ $(sweep_column "$file" qps) != "$(sweep_column "$file" qps | sort -n)" ]] || echo 'in order'
-		[[ $(sweep_column "$file" cell) == "$("$build/verbench" run --test send_bw -e -q 1:12 --shuffle 4 -n 20 \
-			--rounds 2 --dry-run | sed '$d')" ]] || echo 'not the order of the dry run')"
+		[[ $(sweep_column "$file" cell) == "$("$build/verbench" run --test send_bw -e -s 64 -q 1:12 \
+			--shuffle 4 -n 20 --rounds 2 --dry-run | sed '$d')" ]] || echo 'not the order of the dry run')"
 	rm -f "$file"
 	sweep_run --test send_bw -e -q 1,2 -a -n 5 --quiet --csv -
 	verdict 'sweep: CSV on standard output has whole cells and nothing else' "$(
@@ -141,7 +143,7 @@ sweep_killed_server()
 	local file=$work/s.jsonl sweep
 
 	rm -f "$file"
-	sweep_run --test send_bw -e -q 1:8 -D 300ms --stall-timeout 1 --jsonl "$file" &
+	sweep_run --test send_bw -e -s 64 -q 1:8 -D 300ms --stall-timeout 1 --jsonl "$file" &
 	sweep=$!
 	sweep_await "$sweep" "$file" 2
 	sweep_kill
@@ -150,9 +152,10 @@ sweep_killed_server()
 	wait "$sweep"
 	sweep_rc=1
 	verdict 'sweep: a cell fails with its server, and the next ones are measured' "$(sweep_wrong "$file" 1 8 7
-		grep -q '^verbench: send_bw --completion event --duration 300ms --qps' "$work/errors" || cat "$work/errors")"
+		grep -q '^verbench: send_bw --completion event --size 64 --duration 300ms --qps' "$work/errors" ||
+			cat "$work/errors")"
 	rm -f "$file"
-	sweep_run --test send_bw -e -q 1:8 -D 300ms --stall-timeout 1 --connect-timeout 200ms --jsonl "$file" &
+	sweep_run --test send_bw -e -s 64 -q 1:8 -D 300ms --stall-timeout 1 --connect-timeout 200ms --jsonl "$file" &
 	sweep=$!
 	sweep_await "$sweep" "$file" 2
 	sweep_kill
@@ -160,7 +163,8 @@ sweep_killed_server()
 	wait "$sweep"
 	verdict 'sweep: without a server it ends' "$(
 		(($(wc -l <"$file") <= 4)) || echo 'rows without a server'
-		[[ $(tail -n 1 "$file" | jq -r .status) =~ ^(incomplete|failed)$ ]] || echo 'the last row does not say so')"
+		[[ $(tail -n 1 "$file" | jq -r .status) =~ ^(incomplete|failed)$ ]] ||
+			echo 'the last row does not say so')"
 	sweep_serve
 }
 
@@ -169,8 +173,8 @@ sweep_stopped()
 	local file=$work/s.jsonl sweep
 
 	rm -f "$file"
-	softhca "$build/verbench" run -p "$port" --test send_bw -e -q 1:8 -D 500ms --jsonl "$file" --json "$work/s.json" \
-		127.0.0.1 >"$work/client" 2>"$work/errors" &
+	softhca "$build/verbench" run -p "$port" --test send_bw -e -s 64 -q 1:8 -D 500ms --jsonl "$file" \
+		--json "$work/s.json" 127.0.0.1 >"$work/client" 2>"$work/errors" &
 	sweep=$!
 	sweep_await "$sweep" "$file" 2
 	kill -INT "$(pgrep -o -f "^$build/verbench run -p $port")"
@@ -178,7 +182,8 @@ sweep_stopped()
 	sweep_rc=$?
 	verdict 'sweep: Ctrl-C ends it after the rows of the cell' "$(
 		[[ $sweep_rc == 1 ]] || echo "exit $sweep_rc"
-		[[ $(tail -n 1 "$file" | jq -r .status) =~ ^(interrupted|ok)$ ]] || echo 'the last row is not interrupted'
+		[[ $(tail -n 1 "$file" | jq -r .status) =~ ^(interrupted|ok)$ ]] ||
+			echo 'the last row is not interrupted'
 		(($(wc -l <"$file") < 8)) || echo 'it went on'
 		[[ $(jq -r .status "$work/s.json") == interrupted ]] || echo 'the document does not say so')"
 	sweep_run --test send_bw -q 1:4 -n 20 --jsonl /dev/full
@@ -211,7 +216,8 @@ sweep_compare()
 		>"$work/client" 2>"$work/errors"
 	sweep_rc=$?
 	verdict 'sweep: compare-completion' "$([[ $sweep_rc == 0 ]] || cat "$work/errors"
-		[[ $(grep -cE '^(send_(bw|lat) +64| ) +(poll|event|hybrid) ' "$work/client") == 6 ]] || echo 'not 6 lines'
+		[[ $(grep -cE '^(send_(bw|lat) +64| ) +(poll|event|hybrid) ' "$work/client") == 6 ]] ||
+			echo 'not 6 lines'
 		[[ $(grep -cE '^send_(bw|lat): (events are|hybrid is) cheaper than polling' "$work/client") == 4 ]] ||
 			echo 'no answer'
 		grep -q '^send_lat of 64 bytes: with events the median is' "$work/client" || echo 'no cost of events'
