@@ -78,56 +78,11 @@ void results_waiting(void *arg, const char *server, uint32_t timeout_ms)
 	log_note("waiting for a server on %s, up to %g s", server, timeout_ms / 1000.0);
 }
 
-/* "64 KiB", "8 MiB", "100 B". */
-static const char *size_text(uint64_t bytes, char *text, size_t size)
-{
-	static const char *const units[] = { "B", "KiB", "MiB", "GiB" };
-	uint32_t unit = 0;
-
-	while (unit < 3 && bytes >= 1024 && bytes % 1024 == 0) {
-		bytes /= 1024;
-		unit++;
-	}
-	snprintf(text, size, "%" PRIu64 " %s", bytes, units[unit]);
-	return text;
-}
-
-/* Of the time since it was shown before. "" for a latency test. */
-static const char *rate_text(struct results *r, const struct session_progress *p, char *text,
-			     size_t size)
-{
-	const bool same = r->shown_point == p->point->index && r->shown_messages <= p->messages &&
-			  r->shown_ns < p->ns;
-	const uint64_t messages = p->messages - (same ? r->shown_messages : 0);
-	const uint64_t ns = p->ns - (same ? r->shown_ns : 0);
-
-	text[0] = '\0';
-	if (!p->latency)
-		snprintf(text, size, ", %.2f Gbit/s%s",
-			 (double)(messages * p->point->size_bytes) * 8 / (double)ns,
-			 p->bidir ? " each way" : "");
-	r->shown_point = p->point->index;
-	r->shown_messages = p->messages;
-	r->shown_ns = p->ns;
-	return text;
-}
-
 static void take_progress(void *arg, const struct session_progress *p)
 {
-	const struct results *r = arg;
-	const char *before = r->progress ? r->progress : "";
-	char size[32], rate[64];
+	struct results *r = arg;
 
-	size_text(p->point->size_bytes, size, sizeof(size));
-	rate_text(arg, p, rate, sizeof(rate));
-	if (p->of_messages)
-		log_status("%s%s: %" PRIu64 " of %" PRIu64 " messages%s", before, size, p->messages,
-			   p->of_messages, rate);
-	else if (p->point->forever)
-		log_status("%s: %.0f s%s", size, (double)p->ns / 1e9, rate);
-	else
-		log_status("%s%s: %.0f of %g s%s", before, size, (double)p->ns / 1e9,
-			   (double)p->point->duration_ns / 1e9, rate);
+	progress_show(&r->shown, r->progress ? r->progress : "", p);
 }
 
 static void take_copy(void *arg, const struct copy_report *report)
@@ -247,7 +202,9 @@ void results_none(const struct cfg *cfg, int rc, const char *error)
 struct session_sink results_sink(struct results *results)
 {
 	/* a server may have several sessions on one terminal */
-	const bool shows = results->cfg->host && !results->cfg->quiet && log_has_status();
+	/* and rows of intervals tell it to whoever reads a log */
+	const bool shows = results->cfg->host && !results->cfg->quiet &&
+			   (log_has_status() || results->cfg->interval_ms == CFG_AUTO);
 
 	return (struct session_sink){
 		.waiting = results_waiting,

@@ -10,6 +10,7 @@
 #include <stdbool.h>
 
 #include "command/expected.h"
+#include "command/progress.h"
 #include "report/output.h"
 #include "session/session.h"
 #include "util/err.h"
@@ -35,9 +36,7 @@ struct results {
 	bool adds;                /* a plan was written before: the next one is added */
 	bool started;             /* the plan that is open is agreed */
 	bool write_failed;
-	/* the progress that was shown last */
-	uint32_t shown_point;
-	uint64_t shown_ns, shown_messages;
+	struct progress shown;    /* of the point that runs */
 	int rc;                   /* of error */
 	char error[ERR_TEXT_MAX]; /* of the plan that is open, "" none */
 	struct output output;

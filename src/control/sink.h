@@ -11,6 +11,7 @@
 /* How far a running point is. */
 struct session_progress {
 	const struct point *point;
+	uint32_t of_points;   /* of the plan */
 	uint64_t ns;          /* since its loops began */
 	uint64_t messages;    /* that this side has done; with very many QPs an estimate */
 	uint64_t of_messages; /* 0: the point ends by time */

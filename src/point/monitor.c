@@ -129,6 +129,7 @@ static void tell_progress(const struct monitor *m, struct deadlines *d, uint64_t
 	const struct plan *plan = m->plan;
 	struct session_progress p = {
 		.point = m->point,
+		.of_points = plan->n_points,
 		.ns = now - d->begin_ns,
 		.of_messages = m->point->messages * plan_total_qps(plan),
 		.latency = kind_test_is_lat(plan->work.test),
