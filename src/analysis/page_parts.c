@@ -159,8 +159,8 @@ static void print_pair(FILE *out, const struct page *page, struct combos *combos
 		const struct field *field = rows_field(link[i]);
 		char words[PLOT_TEXT];
 
-		fprintf(out, "<tr><td>%s%s%s%s</td><td>", plot_words(field, words, sizeof(words)),
-			field->unit ? " (" : "", field->unit ? field->unit : "", field->unit ? ")" : "");
+		fprintf(out, field->unit ? "<tr><td>%s (%s)</td><td>" : "<tr><td>%s</td><td>",
+			plot_words(field, words, sizeof(words)), field->unit);
 		print_values_of(out, page, link[i], combos, which);
 		fputs("</td><td></td></tr>\n", out);
 	}
@@ -282,9 +282,9 @@ void page_remarks(FILE *out, const struct page *page)
 
 /* Of the figures that people ask about first. */
 static const enum rows_column explained[] = {
-	ROWS_bandwidth_gbit_s, ROWS_message_rate_per_s, ROWS_lat_kind, ROWS_lat_p50_ns, ROWS_lat_p99_ns,
-	ROWS_lat_p99_9_ns, ROWS_lat_max_ns, ROWS_cpu_ns_per_msg, ROWS_peer_cpu_ns_per_msg, ROWS_counted_by,
-	ROWS_status,
+	ROWS_bandwidth_gbit_s, ROWS_message_rate_per_s, ROWS_counted_by, ROWS_lat_kind,
+	ROWS_lat_p50_ns, ROWS_lat_p99_ns, ROWS_lat_p99_9_ns, ROWS_lat_max_ns, ROWS_cpu_ns_per_msg,
+	ROWS_peer_cpu_ns_per_msg, ROWS_status,
 };
 
 void page_method(FILE *out)
