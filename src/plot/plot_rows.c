@@ -51,7 +51,24 @@ static void add_column(struct combos *combos, enum rows_column column)
 		combos->columns[combos->n_columns++] = column;
 }
 
-/* The axes that tell rows with the same x from each other. */
+/* If it tells rows apart that are one until now. */
+static int take_axis(struct draw *d, struct groups_split *split, enum rows_column column)
+{
+	const struct plot_wish *wish = d->wish;
+	const size_t before = split->n;
+	int rc = 0;
+
+	if (!is_series(wish, column) && (wish->over != PLOT_OVER_COLUMN || column != wish->x))
+		rc = groups_split_by(split, column);
+	if (!rc && split->n > before)
+		add_column(wish->n_series ? &d->facets : &d->series, column);
+	return rc;
+}
+
+/*
+ * The axes that tell rows with the same x from each other. Files are one if somebody wants to know
+ * them: they are compared.
+ */
 static int find_axes(struct draw *d)
 {
 	const struct plot_wish *wish = d->wish;
@@ -65,26 +82,19 @@ static int find_axes(struct draw *d)
 		add_column(&d->series, wish->series[i]);
 		rc = groups_split_by(&split, wish->series[i]);
 	}
-	for (size_t i = 0; i < axes_n && !rc; i++) {
-		const enum rows_column column = axes[i].column;
-		const size_t before = split.n;
-
-		if (is_series(wish, column) || rows_is_constant(d->rows, column) ||
-		    (wish->over == PLOT_OVER_COLUMN && column == wish->x))
-			continue;
-		rc = groups_split_by(&split, column);
-		if (!rc && split.n > before)
-			add_column(wish->n_series ? &d->facets : &d->series, column);
-	}
+	if (!rc && d->rows->values[ROWS_file].as == ROWS_WORDS)
+		rc = take_axis(d, &split, ROWS_file);
+	for (size_t i = 0; i < axes_n && !rc; i++)
+		rc = take_axis(d, &split, axes[i].column);
 	groups_split_end(&split);
 	return rc;
 }
 
-/* Completions stay curves as long as possible: they are what people compare. */
+/* Completions and files stay curves as long as possible: they are what people compare. */
 static size_t least_wanted(const struct combos *series)
 {
 	for (size_t i = 0; i < series->n_columns; i++)
-		if (series->columns[i] != ROWS_completion)
+		if (series->columns[i] != ROWS_completion && series->columns[i] != ROWS_file)
 			return i;
 	return 0;
 }
