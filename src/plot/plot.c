@@ -147,6 +147,8 @@ void plot_drop_empty(struct plot *plot)
 		plot->curves[c] = (struct plot_curve){ .n = 0 };
 		if (curve.n)
 			plot->curves[n++] = curve;
+		else
+			free(curve.points);
 	}
 	plot->n_curves = n;
 }

@@ -23,7 +23,8 @@
 #define PLOT_CURVES 8   /* of one picture; more cannot be told apart */
 #define PLOT_TICKS 24
 #define PLOT_TEXT 160
-#define PLOT_PICTURES 40 /* of one set of rows */
+#define PLOT_PICTURES 64 /* of one set of rows */
+#define PLOT_OF_ONE 10   /* of them with the same y over the same x */
 
 enum plot_scale { PLOT_LINEAR, PLOT_LOG2, PLOT_LOG10 };
 
@@ -76,7 +77,7 @@ struct plot {
 struct plots {
 	struct plot *all;      /* owned: plot_free() */
 	size_t n;
-	size_t left_out;       /* pictures beyond PLOT_PICTURES */
+	size_t left_out;       /* pictures beyond these */
 };
 
 /* The words of every picture with emulated rows. */

@@ -25,6 +25,7 @@ struct draw {
 	struct combos series, facets;
 	struct combos names;  /* of x, if it is a text: a tick each */
 	bool by_name;
+	size_t before;        /* pictures that were there */
 	/* the picture */
 	size_t facet;
 	size_t first, n;      /* the columns of y that it has */
@@ -346,7 +347,7 @@ static int make_picture(struct draw *d)
 	struct plot *plot;
 	int rc = 0;
 
-	if (d->plots->n == PLOT_PICTURES) {
+	if (d->plots->n == PLOT_PICTURES || d->plots->n - d->before >= PLOT_OF_ONE) {
 		d->plots->left_out++;
 		return 0;
 	}
@@ -407,7 +408,7 @@ static int check_units(const struct plot_wish *wish)
 int plot_rows(struct plots *plots, const struct rows *rows, const struct plot_wish *wish)
 {
 	struct draw d = {
-		.plots = plots, .rows = rows, .wish = wish,
+		.plots = plots, .rows = rows, .wish = wish, .before = plots->n,
 		.series = { .rows = rows }, .facets = { .rows = rows }, .names = { .rows = rows },
 		.by_name = wish->over == PLOT_OVER_COLUMN && !rows_is_number(wish->x),
 	};
