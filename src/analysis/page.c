@@ -18,8 +18,7 @@
 static const char head[] =
 	PAGE_BEGINS
 	"<html lang='en'>\n<head>\n<meta charset='utf-8'/>\n"
-	"<meta http-equiv='Content-Security-Policy' content=\"default-src 'none'; "
-	"style-src 'unsafe-inline'; base-uri 'none'; form-action 'none'\"/>\n"
+	"<meta http-equiv='Content-Security-Policy' content=\"default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; form-action 'none'\"/>\n"
 	"<meta name='viewport' content='width=device-width, initial-scale=1'/>\n"
 	"<meta name='color-scheme' content='light dark'/>\n"
 	"<meta name='referrer' content='no-referrer'/>\n"
@@ -124,14 +123,14 @@ static void print_summary(FILE *out, const struct page *page)
 	all_words(out, page, ROWS_completion);
 	fputs(".</p>\n", out);
 	print_status(out, page);
-	if (page->verdict) {
-		fputs("<p class='note'>Expectations: ", out);
-		xml_text(out, page->verdict);
+	if (page->words[0]) {
+		fputs("<p class='note'>", out);
+		xml_text(out, page->words);
 		fputs("</p>\n", out);
 	}
-	if (page->verdicts)
-		page_sheet(out, page->verdicts);
 	page_best(out, page);
+	if (page->expected)
+		page_expected(out, page->expected);
 }
 
 /* ---- pictures */

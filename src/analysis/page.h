@@ -23,10 +23,10 @@ struct page {
 	const char *const *paths;    /* of the files */
 	size_t n_paths;
 	const struct plots *plots;
-	const struct sheet *sheets;  /* the tables of the summary */
+	const struct sheet *sheets;  /* the tables of the report */
 	size_t n_sheets;
-	const struct sheet *verdicts; /* of --expect or --compare; NULL: none asked for */
-	const char *verdict;         /* "3 of 46 rows fail"; NULL: none asked for */
+	const char *words;           /* a line about the tables; "" none */
+	const char *expected;        /* lines of --expect: "PASS ...", "FAIL ..."; NULL: none */
 };
 
 /* Every page begins with it: only a file that does is replaced by another page. */
@@ -41,6 +41,7 @@ int page_write(FILE *out, const struct page *page) __attribute__((warn_unused_re
 /* ---- page_parts.c: the sections that need only the rows */
 
 void page_best(FILE *out, const struct page *page);
+void page_expected(FILE *out, const char *lines);
 int page_hosts(FILE *out, const struct page *page) __attribute__((warn_unused_result));
 void page_settings(FILE *out, const struct page *page);
 void page_remarks(FILE *out, const struct page *page);

@@ -13,6 +13,7 @@
 #include "rows/axes.h"
 #include "rows/measured.h"
 
+#define PAGE_TEXT 1024  /* of a line */
 #define VALUES_MAX 40 /* of a setting that varies; the rest is a number */
 
 /* ---- the best figures */
@@ -94,6 +95,54 @@ void page_best(FILE *out, const struct page *page)
 	fputs("</dl>\n", out);
 }
 
+/* ---- what was expected */
+
+/* Those that begin with PASS, or the others; n: lines until now. */
+static void print_expected(FILE *out, const char *lines, bool passed, size_t *n)
+{
+	size_t len;
+
+	for (const char *at = lines; *at; at += len + (at[len] == '\n')) {
+		char text[PAGE_TEXT];
+
+		len = strcspn(at, "\n");
+		snprintf(text, sizeof(text), "%.*s", (int)len, at);
+		if (strncmp(text, "PASS ", 5) == 0 ? !passed : passed)
+			continue;
+		if (++*n > PAGE_LINES)
+			continue;
+		fprintf(out, "<li class='%s'>", passed ? "pass" :
+			strncmp(text, "FAIL ", 5) ? "quiet" : "fail");
+		xml_text(out, text);
+		fputs("</li>\n", out);
+	}
+}
+
+/* How many passed. */
+static const char *last_line(const char *lines)
+{
+	const char *at = lines + strlen(lines);
+
+	at -= at > lines;
+	while (at > lines && at[-1] != '\n')
+		at--;
+	return at;
+}
+
+void page_expected(FILE *out, const char *lines)
+{
+	size_t n = 0;
+
+	fputs("<h3>Expectations: ", out);
+	xml_text(out, last_line(lines));
+	fputs("</h3>\n<ul class='expected' tabindex='0'>\n", out);
+	print_expected(out, lines, false, &n);
+	print_expected(out, lines, true, &n);
+	fputs("</ul>\n", out);
+	if (n > PAGE_LINES)
+		fprintf(out, "<p class='quiet'>%zu more lines are not shown.</p>\n", n - PAGE_LINES);
+}
+
 /* ---- hosts */
 
 static const struct end {
@@ -159,8 +208,8 @@ static void print_pair(FILE *out, const struct page *page, struct combos *combos
 		const struct field *field = rows_field(link[i]);
 		char words[PLOT_TEXT];
 
-		fprintf(out, "<tr><td>%s%s%s%s</td><td>", plot_words(field, words, sizeof(words)),
-			field->unit ? " (" : "", field->unit ? field->unit : "", field->unit ? ")" : "");
+		fprintf(out, field->unit ? "<tr><td>%s (%s)</td><td>" : "<tr><td>%s</td><td>",
+			plot_words(field, words, sizeof(words)), field->unit);
 		print_values_of(out, page, link[i], combos, which);
 		fputs("</td><td></td></tr>\n", out);
 	}
@@ -282,9 +331,9 @@ void page_remarks(FILE *out, const struct page *page)
 
 /* Of the figures that people ask about first. */
 static const enum rows_column explained[] = {
-	ROWS_bandwidth_gbit_s, ROWS_message_rate_per_s, ROWS_lat_kind, ROWS_lat_p50_ns, ROWS_lat_p99_ns,
-	ROWS_lat_p99_9_ns, ROWS_lat_max_ns, ROWS_cpu_ns_per_msg, ROWS_peer_cpu_ns_per_msg, ROWS_counted_by,
-	ROWS_status,
+	ROWS_bandwidth_gbit_s, ROWS_message_rate_per_s, ROWS_counted_by, ROWS_lat_kind,
+	ROWS_lat_p50_ns, ROWS_lat_p99_ns, ROWS_lat_p99_9_ns, ROWS_lat_max_ns, ROWS_cpu_ns_per_msg,
+	ROWS_peer_cpu_ns_per_msg, ROWS_status,
 };
 
 void page_method(FILE *out)

@@ -140,7 +140,8 @@ static const char *x_text(const struct plot *plot, double x, char *text, size_t 
 	return plot_number(&plot->x, x, text, size);
 }
 
-static void print_value(FILE *out, const struct plot *plot, const struct plot_curve *curve, double x)
+static void print_value(FILE *out, const struct plot *plot, const struct plot_curve *curve,
+			double x)
 {
 	char text[PLOT_TEXT];
 	size_t i = 0;

@@ -10,14 +10,11 @@
 #include <strings.h>
 #include <sys/stat.h>
 
-#include "analysis/summary.h"
 #include "out/out_path.h"
 #include "out/out_replace.h"
 #include "plot/gnuplot.h"
 #include "plot/plot_choose.h"
 #include "plot/plot_gnuplot.h"
-#include "rows/axes.h"
-#include "rows/measured.h"
 #include "util/err.h"
 #include "util/log.h"
 
@@ -104,10 +101,6 @@ int pictures_want(struct rows_query *query, const struct cfg *cfg)
 	query->intervals = true;
 	plot_choose_want(query);
 	page_want(query);
-	for (size_t i = 0; i < measured_bw.n; i++)
-		axes_want(query, measured_bw.all[i]);
-	for (size_t i = 0; i < measured_lat.n; i++)
-		axes_want(query, measured_lat.all[i]);
 	return asked.y ? plot_asked_want(query, &asked) : 0;
 }
 
@@ -197,43 +190,6 @@ static int write_plots(const struct plots *plots, const struct cfg *cfg)
 
 /* ---- the page */
 
-static bool has_figures(const struct sheet *sheet)
-{
-	for (size_t i = 0; i < sheet->n_columns; i++)
-		if (sheet->columns[i].role == SHEET_FIGURE && sheet->n_rows)
-			return true;
-	return false;
-}
-
-/* sheets: two of them, zeroed. */
-static int make_sheets(struct page *page, struct sheet *sheets)
-{
-	static const struct {
-		enum summary_tests tests;
-		const char *title;
-		const struct columns_named *of;
-	} all[] = {
-		{ SUMMARY_BW, "Bandwidth", &measured_bw }, { SUMMARY_LAT, "Latency", &measured_lat },
-	};
-	enum rows_column swept[ROWS_COLUMNS];
-	struct summary summary = { .rows = page->rows, .skip = page->skip, .axes = swept };
-	int rc = axes_swept(page->rows, page->skip, swept, &summary.n_axes);
-
-	page->sheets = sheets;
-	for (size_t i = 0; i < 2 && !rc; i++) {
-		struct sheet *sheet = &sheets[page->n_sheets];
-
-		summary.of = all[i].of;
-		sheet_title(sheet, "%s", all[i].title);
-		rc = summary_make(sheet, &summary, all[i].tests);
-		if (has_figures(sheet))
-			page->n_sheets++;
-		else
-			sheet_free(sheet);
-	}
-	return rc;
-}
-
 static int page_text(const struct page *page, char **text, size_t *len)
 {
 	FILE *out = open_memstream(text, len);
@@ -246,23 +202,18 @@ static int page_text(const struct page *page, char **text, size_t *len)
 	return rc ? rc : closed;
 }
 
-static int write_page(struct page *page, const char *path)
+static int write_page(const struct page *page, const char *path)
 {
-	struct sheet sheets[2] = { { .title = NULL }, { .title = NULL } };
 	char *text = NULL;
 	size_t len = 0;
-	int rc = make_sheets(page, sheets);
+	int rc = page_text(page, &text, &len);
 
-	if (!rc)
-		rc = page_text(page, &text, &len);
 	if (!rc) {
 		rc = out_replace(path, text, len);
 		if (rc)
 			err_set(rc, "write the page to %s: %s", path, out_path_strerror(rc));
 	}
 	free(text);
-	sheet_free(&sheets[0]);
-	sheet_free(&sheets[1]);
 	return rc;
 }
 
@@ -286,6 +237,6 @@ int pictures_write(const struct page *given, const struct cfg *cfg)
 		rc = write_page(&page, cfg->report_html);
 	if (!rc && cfg->report_plot)
 		rc = write_plots(&wanted, cfg);
-	plots_free(&plots);
+	plot_free(&plots);
 	return rc;
 }

@@ -21,7 +21,7 @@ int pictures_want(struct rows_query *query, const struct cfg *cfg)
 	__attribute__((warn_unused_result));
 
 /*
- * Writes them. page has all but the pictures and the tables. -errno with an error message: -EINVAL:
+ * Writes them. page has all but the pictures. -errno with an error message: -EINVAL:
  * what is asked for is not in the rows; -ENOENT: there is no gnuplot, and the page is written.
  */
 int pictures_write(const struct page *page, const struct cfg *cfg)

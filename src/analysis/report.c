@@ -30,80 +30,122 @@ static int width(const struct report *r)
 	return r->wish.cfg->wide ? SCREEN_UNLIMITED : screen_columns();
 }
 
-static int print_tables(struct report *r)
+/* Standard output has the page. */
+static bool page_is_output(const struct report *r)
 {
-	const struct cfg *cfg = r->wish.cfg;
-	struct tables tables;
-	struct print print = {
-		.rows = &r->rows, .paths = cfg->files, .n_paths = cfg->n_files, .width = width(r),
-	};
-	int rc = tables_make(&tables, &r->wish, &r->rows, r->skip);
-
-	print.sheets = tables.sheets;
-	print.n_sheets = tables.n;
-	print.words = tables.words;
-	r->met &= tables.met;
-	if (!rc && !cfg->quiet)
-		rc = print_report(stdout, cfg->report_format, &print);
-	else if (!rc && tables.words[0])
-		screen_fold(stdout, tables.words, print.width);
-	tables_free(&tables);
-	return rc;
+	return r->wish.cfg->report_html && !strcmp(r->wish.cfg->report_html, "-");
 }
 
-/* The lines of --expect: below the tables, or beside what programs read. */
-static int print_expected(struct report *r)
+static int print_tables(struct report *r, const struct tables *tables)
 {
-	const bool below = wish_for_people(&r->wish);
-	FILE *out = below || r->wish.cfg->quiet ? stdout : stderr;
-	bool met;
-	int rc = rows_expected(&r->wish.expect, &r->rows, r->skip, &met);
+	const struct cfg *cfg = r->wish.cfg;
+	struct print print = {
+		.rows = &r->rows, .paths = cfg->files, .n_paths = cfg->n_files, .width = width(r),
+		.sheets = tables->sheets, .n_sheets = tables->n, .words = tables->words,
+	};
 
-	if (rc)
-		return rc;
-	r->met &= met;
-	if (below && !r->wish.cfg->quiet)
-		putc('\n', out);
-	screen_fold(out, r->wish.expect.text, width(r));
+	if (!cfg->quiet)
+		return print_report(stdout, cfg->report_format, &print);
+	if (tables->words[0])
+		screen_fold(stdout, tables->words, print.width);
 	return 0;
 }
 
 /* Instead of the text: the page has it. */
-static int write_pictures(struct report *r)
+static int write_pictures(struct report *r, const struct tables *tables)
 {
 	const struct cfg *cfg = r->wish.cfg;
 	const struct page page = {
 		.rows = &r->rows, .skip = r->skip, .paths = cfg->files, .n_paths = cfg->n_files,
+		.sheets = tables->sheets, .n_sheets = tables->n, .words = tables->words,
+		.expected = r->wish.expect.text,
 	};
-	const enum rows_column kind = rows_find("kind");
 
-	/* intervals are in pictures only */
-	for (size_t row = 0; row < r->rows.n && kind != ROWS_COLUMNS; row++)
-		r->skip[row] |= !strcmp(rows_word_value(&r->rows, kind,
-							rows_word(&r->rows, kind, row))->text,
-					"interval");
 	return pictures_write(&page, cfg);
+}
+
+static int make_report(struct report *r)
+{
+	struct tables tables;
+	int rc = tables_make(&tables, &r->wish, &r->rows, r->skip);
+
+	r->met &= tables.met;
+	if (!rc && pictures_wanted(r->wish.cfg))
+		rc = write_pictures(r, &tables);
+	else if (!rc)
+		rc = print_tables(r, &tables);
+	tables_free(&tables);
+	return rc;
+}
+
+/* ---- --expect */
+
+static int compare_expected(struct report *r)
+{
+	bool met;
+	int rc = rows_expected(&r->wish.expect, &r->rows, r->skip, &met);
+
+	r->met &= !rc && met;
+	return rc;
+}
+
+/* The lines of --expect: below the tables, or beside what programs read. */
+static void print_expected(const struct report *r)
+{
+	const struct cfg *cfg = r->wish.cfg;
+	const bool below = wish_for_people(&r->wish) && !page_is_output(r);
+	FILE *out = (below || cfg->quiet) && !page_is_output(r) ? stdout : stderr;
+
+	if (below && !cfg->quiet && !pictures_wanted(cfg))
+		putc('\n', out);
+	screen_fold(out, r->wish.expect.text, width(r));
+}
+
+/* ---- all */
+
+/* The rows of intervals are for pictures only. */
+static void skip_intervals(struct report *r)
+{
+	const enum rows_column kind = rows_find("kind");
+	char text[ROWS_TEXT];
+
+	for (size_t row = 0; row < r->rows.n && kind != ROWS_COLUMNS; row++)
+		r->skip[row] |= !strcmp(rows_text(&r->rows, kind, row, text), "interval");
+}
+
+static int report_rows(struct report *r)
+{
+	const bool expects = r->wish.expect.rules.n;
+	int rc = 0;
+
+	r->skip = measured_skip(&r->rows);
+	if (!r->skip)
+		return err_set(-ENOMEM, "no memory for the report");
+	if (pictures_wanted(r->wish.cfg))
+		skip_intervals(r);
+	if (expects)
+		rc = compare_expected(r);
+	if (!rc)
+		rc = make_report(r);
+	if (!rc && expects)
+		print_expected(r);
+	return rc;
 }
 
 static int run(struct report *r)
 {
-	const bool pictures = pictures_wanted(r->wish.cfg);
 	struct rows_query query;
 	int rc = pictures_check(r->wish.cfg);
 
 	wish_query(&r->wish, &query);
-	if (!rc && pictures)
+	if (!rc && pictures_wanted(r->wish.cfg))
 		rc = pictures_want(&query, r->wish.cfg);
 	if (rc)
 		return rc;
 	rc = rows_load(&r->rows, &query);
 	if (rc)
 		return rc;
-	r->skip = measured_skip(&r->rows);
-	rc = !r->skip ? err_set(-ENOMEM, "no memory for the report") :
-	     pictures ? write_pictures(r) : print_tables(r);
-	if (!rc && r->wish.expect.rules.n)
-		rc = print_expected(r);
+	rc = report_rows(r);
 	free(r->skip);
 	rows_free(&r->rows);
 	return rc;

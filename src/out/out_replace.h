@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Copyright (c) 2026 The verbench developers */
-/* A file that is written whole: its path holds the old content or all of the new one, never a part. */
+/* A file that is written whole: its path has the old content or all of the new one. */
 #ifndef OUT_REPLACE_H
 #define OUT_REPLACE_H
 

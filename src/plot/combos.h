@@ -26,7 +26,10 @@ struct combos {
 	size_t last;       /* the one that was found last: the next row often has it, too */
 };
 
-/* All of the rows that count, sorted. -ENOMEM with an error message; combos_free() is due always. */
+/*
+ * All of the rows that count, sorted. -ENOMEM with an error message; combos_free() is due in every
+ * case.
+ */
 int combos_make(struct combos *combos, const bool *skip) __attribute__((warn_unused_result));
 void combos_free(struct combos *combos);
 

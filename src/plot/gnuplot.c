@@ -87,7 +87,7 @@ static int set_signals(posix_spawnattr_t *attr)
 static int spawn(struct process *p, int out)
 {
 	/* -d: no file of the user or the system says how pictures look */
-	char name[] = "gnuplot", plain[] = "-d", *const argv[] = { name, plain, NULL };
+	char name[] = "gnuplot", plain[] = "-d", *const words[] = { name, plain, NULL };
 	posix_spawn_file_actions_t files;
 	posix_spawnattr_t attr;
 	int error = posix_spawn_file_actions_init(&files);
@@ -104,7 +104,7 @@ static int spawn(struct process *p, int out)
 		if (!error)
 			error = posix_spawn_file_actions_adddup2(&files, p->errors, STDERR_FILENO);
 		if (!error)
-			error = posix_spawnp(&p->pid, name, &files, &attr, argv, environ);
+			error = posix_spawnp(&p->pid, name, &files, &attr, words, environ);
 		posix_spawnattr_destroy(&attr);
 	}
 	posix_spawn_file_actions_destroy(&files);

@@ -36,7 +36,7 @@ const struct plot_dash plot_dashes[PLOT_CURVES] = {
 	{ 4, { 14, 3, 4, 3 } },
 };
 
-struct plot *plots_add(struct plots *plots)
+struct plot *plot_new(struct plots *plots)
 {
 	struct plot *all = realloc(plots->all, (plots->n + 1) * sizeof(*all));
 
@@ -49,7 +49,7 @@ struct plot *plots_add(struct plots *plots)
 	return &all[plots->n++];
 }
 
-void plots_drop(struct plots *plots)
+void plot_drop(struct plots *plots)
 {
 	struct plot *last = &plots->all[--plots->n];
 
@@ -57,10 +57,10 @@ void plots_drop(struct plots *plots)
 		free(last->curves[i].points);
 }
 
-void plots_free(struct plots *plots)
+void plot_free(struct plots *plots)
 {
 	while (plots->n)
-		plots_drop(plots);
+		plot_drop(plots);
 	free(plots->all);
 	*plots = (struct plots){ .n = 0 };
 }
@@ -111,4 +111,74 @@ void plot_settle(struct plot_curve *curve)
 		};
 	}
 	curve->n = n;
+}
+
+void plot_ratios(struct plot *plot)
+{
+	double base[PLOT_CURVES] = { 0 };
+	const struct plot_curve *first = plot->curves;
+
+	for (size_t i = 0; i < first->n; i++)
+		base[(size_t)first->points[i].x] = first->points[i].y;
+	for (size_t c = 0; c < plot->n_curves; c++) {
+		struct plot_curve *curve = &plot->curves[c];
+		size_t n = 0;
+
+		for (size_t i = 0; i < curve->n; i++) {
+			struct plot_point p = curve->points[i];
+			const double by = base[(size_t)p.x];
+
+			if (by <= 0)
+				continue;
+			p.y /= by, p.low /= by, p.high /= by;
+			curve->points[n++] = p;
+		}
+		curve->n = n;
+	}
+}
+
+void plot_drop_empty(struct plot *plot)
+{
+	size_t n = 0;
+
+	for (size_t c = 0; c < plot->n_curves; c++) {
+		const struct plot_curve curve = plot->curves[c];
+
+		plot->curves[c] = (struct plot_curve){ .n = 0 };
+		if (curve.n)
+			plot->curves[n++] = curve;
+		else
+			free(curve.points);
+	}
+	plot->n_curves = n;
+}
+
+struct plot_range plot_range(const struct plot *plot)
+{
+	struct plot_range r = { INFINITY, -INFINITY, INFINITY, -INFINITY };
+
+	for (size_t c = 0; c < plot->n_curves; c++)
+		for (size_t i = 0; i < plot->curves[c].n; i++) {
+			const struct plot_point *p = &plot->curves[c].points[i];
+
+			r.x_least = fmin(r.x_least, p->x);
+			r.x_most = fmax(r.x_most, p->x);
+			r.y_least = fmin(r.y_least, p->low);
+			r.y_most = fmax(r.y_most, p->high);
+		}
+	return r;
+}
+
+void plot_scale(struct plot *plot)
+{
+	for (size_t c = 0; c < plot->n_curves; c++)
+		for (size_t i = 0; i < plot->curves[c].n; i++) {
+			struct plot_point *p = &plot->curves[c].points[i];
+
+			p->x /= plot->x.per;
+			p->y /= plot->y.per;
+			p->low /= plot->y.per;
+			p->high /= plot->y.per;
+			plot->runs |= p->runs > 1;
+		}
 }

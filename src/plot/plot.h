@@ -4,8 +4,8 @@
  * Folder plot: pictures of rows: which, what is in them, and how they are drawn. It knows no option
  * and no file of results.
  *
- * This header: a picture, without a form: axes with their ticks, and curves. Two writers draw it: as a
- * script for gnuplot (plot_gnuplot.c, the files of --plot) and as SVG inside the page
+ * This header: a picture, without a form: axes with their ticks, and curves. Two writers draw it:
+ * as a script for gnuplot (plot_gnuplot.c, the files of --plot) and as SVG inside the page
  * (plot_svg.c). Both take ranges, ticks, colours, dashes and shapes from here, so that a picture of
  * the page is the picture of the file.
  *
@@ -23,7 +23,8 @@
 #define PLOT_CURVES 8   /* of one picture; more cannot be told apart */
 #define PLOT_TICKS 24
 #define PLOT_TEXT 160
-#define PLOT_PICTURES 40 /* of one set of rows */
+#define PLOT_PICTURES 64 /* of one set of rows */
+#define PLOT_OF_ONE 10   /* of them with the same y over the same x */
 
 enum plot_scale { PLOT_LINEAR, PLOT_LOG2, PLOT_LOG10 };
 
@@ -74,9 +75,9 @@ struct plot {
 };
 
 struct plots {
-	struct plot *all;      /* owned: plots_free() */
+	struct plot *all;      /* owned: plot_free() */
 	size_t n;
-	size_t left_out;       /* pictures beyond PLOT_PICTURES */
+	size_t left_out;       /* pictures beyond these */
 };
 
 /* The words of every picture with emulated rows. */
@@ -85,16 +86,29 @@ struct plots {
 /* ---- plot.c */
 
 /* A new picture at the end, zeroed; NULL: no memory, with an error message. */
-struct plot *plots_add(struct plots *plots);
+struct plot *plot_new(struct plots *plots);
 /* Removes the last one. */
-void plots_drop(struct plots *plots);
+void plot_drop(struct plots *plots);
 /* Accepts a zeroed or freed one. */
-void plots_free(struct plots *plots);
+void plot_free(struct plots *plots);
 
 /* A row of the curve; NAN in y is none. -ENOMEM with an error message. */
 int plot_add(struct plot_curve *curve, double x, double y) __attribute__((warn_unused_result));
 /* When all rows are there: sorted, one point for each x. */
 void plot_settle(struct plot_curve *curve);
+
+/* Each y becomes its ratio to that of the first curve at the same x, which is 0, 1, ... */
+void plot_ratios(struct plot *plot);
+/* Curves without a point go. */
+void plot_drop_empty(struct plot *plot);
+/* From values of the rows to values that are shown: divided by per of each axis. */
+void plot_scale(struct plot *plot);
+
+struct plot_range {
+	double x_least, x_most, y_least, y_most;
+};
+
+struct plot_range plot_range(const struct plot *plot);
 
 /* The look of a curve, by look and dash. Constant. */
 struct plot_look {

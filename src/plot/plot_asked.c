@@ -21,8 +21,8 @@ static int check_count(const char *option, const struct columns_named *columns, 
 {
 	if (columns->n <= most)
 		return 0;
-	return err_set(-EINVAL, "%s: it takes 1..%zu columns, and %zu are given", option, most,
-		       columns->n);
+	return err_set(-EINVAL, "%s: %zu columns are given, and it takes at most %zu", option,
+		       columns->n, most);
 }
 
 static int find_all(const struct plot_asked *asked, struct found *found)
@@ -70,7 +70,8 @@ static int draw(struct plots *plots, const struct rows *rows, const bool *skip,
 	const struct field *y = rows_field(found->y.all[0]);
 	char title[PLOT_TEXT];
 	struct plot_wish wish = {
-		.name = y->name, .title = title, .x = found->x.n ? found->x.all[0] : ROWS_COLUMNS, .y = found->y.all,
+		.name = y->name, .title = title, .y = found->y.all,
+		.x = found->x.n ? found->x.all[0] : ROWS_COLUMNS,
 		.n_y = found->y.n, .skip = skip,
 		.series = found->series.n ? found->series.all : NULL, .n_series = found->series.n,
 	};

@@ -11,6 +11,8 @@
 #include "util/field.h"
 
 #define TICKS_WANTED 8     /* with a text, along one axis */
+#define STEPS_ACROSS 8     /* of a linear axis, at most */
+#define STEPS_UP 5
 #define POWERS 16.0        /* most / least from which an x axis goes by powers */
 #define DECADES 30.0       /* the same for a y axis */
 
@@ -74,7 +76,7 @@ static const struct {
 	const char *unit, *shown;
 	double least, per;
 } units[] = {
-	{ "ns", "s", 5e9, 1e9 }, { "ns", "ms", 5e6, 1e6 }, { "ns", "us", 2e3, 1e3 },
+	{ "ns", "s", 2e9, 1e9 }, { "ns", "ms", 5e6, 1e6 }, { "ns", "us", 2e3, 1e3 },
 	{ "us", "s", 5e6, 1e6 }, { "us", "ms", 5e3, 1e3 },
 	{ "1/s", "million/s", 2e6, 1e6 }, { "1/s", "thousand/s", 2e3, 1e3 },
 	{ "Gbit/s", "Gbit/s", 1, 1 }, { "Gbit/s", "Mbit/s", 1e-3, 1e-3 },
@@ -175,14 +177,14 @@ static double round_down(double value)
 	return ten * (part < 2 - 1e-9 ? 1 : part < 5 - 1e-9 ? 2 : 5);
 }
 
-/* Whole steps around the values. */
-static void linear(struct plot_axis *axis, double least, double most)
+/* Whole steps around the values: about steps of them. */
+static void linear(struct plot_axis *axis, double least, double most, int steps)
 {
 	double step;
 
 	if (most <= least)
 		most = least + (least > 0 ? least : 1);
-	step = round_up((most - least) / 5);
+	step = round_up((most - least) / steps);
 	if (axis->is_whole && step < 1)
 		step = 1;
 	axis->scale = PLOT_LINEAR;
@@ -214,7 +216,8 @@ static void decades(struct plot_axis *axis, double least, double most)
 	axis->scale = PLOT_LOG10;
 	axis->from = round_down(least);
 	axis->to = round_up(most);
-	for (int power = (int)floor(log10(axis->from) + 1e-9); axis->n_ticks < PLOT_TICKS; power++) {
+	for (int power = (int)floor(log10(axis->from) + 1e-9); axis->n_ticks < PLOT_TICKS;
+	     power++) {
 		for (size_t i = 0; i < 3; i++) {
 			const double at = parts[i] * pow(10, power);
 
@@ -236,7 +239,7 @@ void plot_axis_x(struct plot_axis *axis, double least, double most)
 		powers_of_two(axis, least, most);
 		return;
 	}
-	linear(axis, least, most);
+	linear(axis, least, most, STEPS_ACROSS);
 	if (most <= least)
 		return;
 	/* an axis of x ends at its values, not at the next step */
@@ -254,7 +257,7 @@ void plot_axis_y(struct plot_axis *axis, double least, double most, bool is_time
 	if (is_time && least > 0 && most / least >= DECADES)
 		decades(axis, least, most);
 	else
-		linear(axis, least < 0 ? least : 0, most > 0 ? most : 1);
+		linear(axis, least < 0 ? least : 0, most > 0 ? most : 1, STEPS_UP);
 }
 
 double plot_axis_at(const struct plot_axis *axis, double value)

@@ -48,7 +48,8 @@ static const enum rows_column lat_all[] = {
 };
 static const char *const lat_all_names[] = { "median", "p99", "p99.9", "CPU per msg", "peer's CPU" };
 
-#define Y(columns, words) .y = columns, .y_names = words, .n_y = sizeof(columns) / sizeof((columns)[0])
+#define Y(columns, words) .y = columns, .y_names = words, \
+	.n_y = sizeof(columns) / sizeof((columns)[0])
 
 /* How the wish is filled in. */
 enum how { OVER_SWEPT, OVER_TIME, AT_ENDS };

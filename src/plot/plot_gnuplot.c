@@ -106,8 +106,8 @@ static void measure(struct sheet *s)
 	if (plot->emulated)
 		head(s, PLOT_EMULATED);
 	for (size_t c = 0; c < plot->n_curves; c++)
-		letters = letters > (int)strlen(plot->curves[c].name) ? letters :
-								       (int)strlen(plot->curves[c].name);
+		if ((int)strlen(plot->curves[c].name) > letters)
+			letters = (int)strlen(plot->curves[c].name);
 	s->columns = (WIDTH - LEFT - EDGE) / (SAMPLE + (letters + 2) * LETTER);
 	s->columns = s->columns < 1 ? 1 : s->columns;
 	s->rows = ((int)plot->n_curves + s->columns - 1) / s->columns;

@@ -1,6 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Copyright (c) 2026 The verbench developers */
-/* A picture as a script for gnuplot 5. Texts are in single quotes, in which gnuplot knows no command. */
+/*
+ * A picture as a script for gnuplot 5. Texts are in single quotes, in which gnuplot knows no
+ * command.
+ */
 #ifndef PLOT_GNUPLOT_H
 #define PLOT_GNUPLOT_H
 

@@ -25,6 +25,7 @@ struct draw {
 	struct combos series, facets;
 	struct combos names;  /* of x, if it is a text: a tick each */
 	bool by_name;
+	size_t before;        /* pictures that were there */
 	/* the picture */
 	size_t facet;
 	size_t first, n;      /* the columns of y that it has */
@@ -51,7 +52,24 @@ static void add_column(struct combos *combos, enum rows_column column)
 		combos->columns[combos->n_columns++] = column;
 }
 
-/* The axes that tell rows with the same x from each other. */
+/* If it tells rows apart that are one until now. */
+static int take_axis(struct draw *d, struct groups_split *split, enum rows_column column)
+{
+	const struct plot_wish *wish = d->wish;
+	const size_t before = split->n;
+	int rc = 0;
+
+	if (!is_series(wish, column) && (wish->over != PLOT_OVER_COLUMN || column != wish->x))
+		rc = groups_split_by(split, column);
+	if (!rc && split->n > before)
+		add_column(wish->n_series ? &d->facets : &d->series, column);
+	return rc;
+}
+
+/*
+ * The axes that tell rows with the same x from each other. Files are one if somebody wants to know
+ * them: they are compared.
+ */
 static int find_axes(struct draw *d)
 {
 	const struct plot_wish *wish = d->wish;
@@ -65,25 +83,19 @@ static int find_axes(struct draw *d)
 		add_column(&d->series, wish->series[i]);
 		rc = groups_split_by(&split, wish->series[i]);
 	}
-	for (size_t i = 0; i < axes_n && !rc; i++) {
-		const enum rows_column column = axes[i].column;
-		const size_t before = split.n;
-
-		if ((wish->over == PLOT_OVER_COLUMN && column == wish->x) || is_series(wish, column))
-			continue;
-		rc = groups_split_by(&split, column);
-		if (!rc && split.n > before)
-			add_column(wish->n_series ? &d->facets : &d->series, column);
-	}
+	if (!rc && d->rows->values[ROWS_file].as == ROWS_WORDS)
+		rc = take_axis(d, &split, ROWS_file);
+	for (size_t i = 0; i < axes_n && !rc; i++)
+		rc = take_axis(d, &split, axes[i].column);
 	groups_split_end(&split);
 	return rc;
 }
 
-/* Completions stay curves as long as possible: they are what people compare. */
+/* Completions and files stay curves as long as possible: they are what people compare. */
 static size_t least_wanted(const struct combos *series)
 {
 	for (size_t i = 0; i < series->n_columns; i++)
-		if (series->columns[i] != ROWS_completion)
+		if (series->columns[i] != ROWS_completion && series->columns[i] != ROWS_file)
 			return i;
 	return 0;
 }
@@ -198,46 +210,6 @@ static int take_row(struct draw *d, struct plot *plot, size_t row)
 	return rc;
 }
 
-/* Each value becomes its part of that of the first curve with any. */
-static void make_ratios(struct plot *plot)
-{
-	double base[PLOT_CURVES] = { 0 };
-	const struct plot_curve *first = plot->curves;
-
-	for (size_t i = 0; i < first->n; i++)
-		base[(size_t)first->points[i].x] = first->points[i].y;
-	for (size_t c = 0; c < plot->n_curves; c++) {
-		struct plot_curve *curve = &plot->curves[c];
-		size_t n = 0;
-
-		for (size_t i = 0; i < curve->n; i++) {
-			struct plot_point p = curve->points[i];
-			const double by = base[(size_t)p.x];
-
-			if (by <= 0)
-				continue;
-			p.y /= by, p.low /= by, p.high /= by;
-			curve->points[n++] = p;
-		}
-		curve->n = n;
-	}
-}
-
-/* Curves without a point go. */
-static void drop_empty(struct plot *plot)
-{
-	size_t n = 0;
-
-	for (size_t c = 0; c < plot->n_curves; c++) {
-		const struct plot_curve curve = plot->curves[c];
-
-		plot->curves[c] = (struct plot_curve){ .n = 0 };
-		if (curve.n)
-			plot->curves[n++] = curve;
-	}
-	plot->n_curves = n;
-}
-
 /* Columns of y that no row has get no bars: the others move together. */
 static void close_gaps(struct draw *d, struct plot *plot, size_t columns[PLOT_CURVES], size_t *n)
 {
@@ -250,8 +222,11 @@ static void close_gaps(struct draw *d, struct plot *plot, size_t columns[PLOT_CU
 		columns[(*n)++] = d->first + (size_t)first->points[i].x;
 	}
 	for (size_t c = 0; c < plot->n_curves; c++)
-		for (size_t i = 0; i < plot->curves[c].n; i++)
-			plot->curves[c].points[i].x = (double)to[(size_t)plot->curves[c].points[i].x];
+		for (size_t i = 0; i < plot->curves[c].n; i++) {
+			double *x = &plot->curves[c].points[i].x;
+
+			*x = (double)to[(size_t)*x];
+		}
 }
 
 static void names_of_x(struct draw *d, struct plot *plot)
@@ -293,30 +268,10 @@ static void percentiles_of_x(struct draw *d, struct plot_axis *x, double most)
 	}
 }
 
-struct range {
-	double x_least, x_most, y_least, y_most;
-};
-
-static struct range range_of(const struct plot *plot)
-{
-	struct range r = { INFINITY, -INFINITY, INFINITY, -INFINITY };
-
-	for (size_t c = 0; c < plot->n_curves; c++)
-		for (size_t i = 0; i < plot->curves[c].n; i++) {
-			const struct plot_point *p = &plot->curves[c].points[i];
-
-			r.x_least = fmin(r.x_least, p->x);
-			r.x_most = fmax(r.x_most, p->x);
-			r.y_least = fmin(r.y_least, p->low);
-			r.y_most = fmax(r.y_most, p->high);
-		}
-	return r;
-}
-
 static void make_axes(struct draw *d, struct plot *plot)
 {
 	const struct plot_wish *wish = d->wish;
-	const struct range r = range_of(plot);
+	const struct plot_range r = plot_range(plot);
 	const struct field *y = rows_field(wish->y[d->first]);
 	const struct field ratio = { .name = "ratio", .type = FIELD_F64 };
 	const bool is_time = y->unit && !strcmp(y->unit, "ns");
@@ -342,21 +297,6 @@ static void make_axes(struct draw *d, struct plot *plot)
 	/* a bar begins at 0 */
 	plot_axis_y(&plot->y, r.y_least / plot->y.per, r.y_most / plot->y.per,
 		    is_time && plot->form == PLOT_LINES);
-}
-
-/* From values of the rows to values that are shown. */
-static void scale(struct plot *plot)
-{
-	for (size_t c = 0; c < plot->n_curves; c++)
-		for (size_t i = 0; i < plot->curves[c].n; i++) {
-			struct plot_point *p = &plot->curves[c].points[i];
-
-			p->x /= plot->x.per;
-			p->y /= plot->y.per;
-			p->low /= plot->y.per;
-			p->high /= plot->y.per;
-			plot->runs |= p->runs > 1;
-		}
 }
 
 static bool name_is_taken(const struct plots *plots, const char *name)
@@ -407,11 +347,11 @@ static int make_picture(struct draw *d)
 	struct plot *plot;
 	int rc = 0;
 
-	if (d->plots->n == PLOT_PICTURES) {
+	if (d->plots->n == PLOT_PICTURES || d->plots->n - d->before >= PLOT_OF_ONE) {
 		d->plots->left_out++;
 		return 0;
 	}
-	plot = plots_add(d->plots);
+	plot = plot_new(d->plots);
 	if (!plot)
 		return -ENOMEM;
 	plot->n_curves = d->series.n * (one_curve ? 1 : d->n);
@@ -424,14 +364,14 @@ static int make_picture(struct draw *d)
 	for (size_t i = 0; i < plot->n_curves; i++)
 		plot_settle(&plot->curves[i]);
 	if (d->wish->over == PLOT_OVER_RATIOS)
-		make_ratios(plot);
-	drop_empty(plot);
+		plot_ratios(plot);
+	plot_drop_empty(plot);
 	if (rc || !is_worth(d, plot)) {
-		plots_drop(d->plots);
+		plot_drop(d->plots);
 		return rc;
 	}
 	make_axes(d, plot);
-	scale(plot);
+	plot_scale(plot);
 	name_plot(d, plot);
 	plot_head(d->rows, d->wish->skip, d->wish->x, plot->below, sizeof(plot->below));
 	return 0;
@@ -468,7 +408,7 @@ static int check_units(const struct plot_wish *wish)
 int plot_rows(struct plots *plots, const struct rows *rows, const struct plot_wish *wish)
 {
 	struct draw d = {
-		.plots = plots, .rows = rows, .wish = wish,
+		.plots = plots, .rows = rows, .wish = wish, .before = plots->n,
 		.series = { .rows = rows }, .facets = { .rows = rows }, .names = { .rows = rows },
 		.by_name = wish->over == PLOT_OVER_COLUMN && !rows_is_number(wish->x),
 	};

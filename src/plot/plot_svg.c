@@ -47,9 +47,14 @@ static void text(FILE *out, double x, double y, const char *what, const char *at
 	fputs("</text>\n", out);
 }
 
-static void line(FILE *out, const char *class, double x, double y, double x2, double y2)
+static void across(FILE *out, const char *class, double y)
 {
-	fprintf(out, "<path class='%s' d='M%.1f %.1fL%.1f %.1f'/>\n", class, x, y, x2, y2);
+	fprintf(out, "<path class='%s' d='M%.1f %.1fH%.1f'/>\n", class, LEFT, y, WIDTH - RIGHT);
+}
+
+static void up(FILE *out, const char *class, double x, double from, double to)
+{
+	fprintf(out, "<path class='%s' d='M%.1f %.1fV%.1f'/>\n", class, x, from, to);
 }
 
 static void axes(FILE *out, const struct plot *plot)
@@ -59,7 +64,7 @@ static void axes(FILE *out, const struct plot *plot)
 	for (size_t i = 0; i < plot->y.n_ticks; i++) {
 		const double y = y_at(plot, plot->y.ticks[i].at);
 
-		line(out, "grid", LEFT, y, WIDTH - RIGHT, y);
+		across(out, "grid", y);
 		text(out, LEFT - 8, y + 4.5, plot->y.ticks[i].text, " text-anchor='end'");
 	}
 	for (size_t i = 0; i < plot->x.n_ticks; i++) {
@@ -67,11 +72,11 @@ static void axes(FILE *out, const struct plot *plot)
 		const double x = x_at(plot, tick->at);
 
 		if (plot->form == PLOT_LINES)
-			line(out, "axis", x, HEIGHT - BOTTOM, x, HEIGHT - BOTTOM + (*tick->text ? 6 : 3));
+			up(out, "axis", x, HEIGHT - BOTTOM, HEIGHT - BOTTOM + (*tick->text ? 6 : 3));
 		text(out, x, HEIGHT - BOTTOM + 19, tick->text, " text-anchor='middle'");
 	}
-	line(out, "axis", LEFT, HEIGHT - BOTTOM, WIDTH - RIGHT, HEIGHT - BOTTOM);
-	line(out, "axis", LEFT, TOP, LEFT, HEIGHT - BOTTOM);
+	across(out, "axis", HEIGHT - BOTTOM);
+	up(out, "axis", LEFT, TOP, HEIGHT - BOTTOM);
 	text(out, LEFT + ACROSS / 2, HEIGHT - 8, plot->x.label, " text-anchor='middle'");
 	snprintf(middle, sizeof(middle), " text-anchor='middle' transform='rotate(-90 14 %.1f)'",
 		 TOP + UP / 2);
@@ -161,8 +166,7 @@ static void curve_line(FILE *out, const struct plot *plot, const struct plot_cur
 static void spread(FILE *out, const struct plot *plot, const struct plot_point *p)
 {
 	if (p->runs > 1 && (plot->y.scale == PLOT_LINEAR || p->low > 0))
-		line(out, "spread", x_at(plot, p->x), y_at(plot, p->low), x_at(plot, p->x),
-		     y_at(plot, p->high));
+		up(out, "spread", x_at(plot, p->x), y_at(plot, p->low), y_at(plot, p->high));
 }
 
 static void curve_points(FILE *out, const struct plot *plot, const struct plot_curve *curve)

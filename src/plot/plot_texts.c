@@ -13,7 +13,7 @@
 #include "util/field.h"
 #include "util/text.h"
 
-#define WORD_MAX 40 /* characters of a value in a legend */
+#define WORD_MAX 64 /* of a value in a legend, with its end */
 
 /* Columns whose values say what they are. */
 static bool speaks(enum rows_column column)
@@ -44,7 +44,7 @@ const char *plot_word(const struct rows *rows, enum rows_column column, uint32_t
 	const struct plot_axis axis = {
 		.is_size = field->unit && !strcmp(field->unit, "bytes"),
 	};
-	char words[PLOT_TEXT], value[WORD_MAX];
+	char words[PLOT_TEXT], value[WORD_MAX] = "", clean[ROWS_TEXT];
 
 	plot_words(field, words, sizeof(words));
 	if (word == WORDS_ABSENT) {
@@ -54,7 +54,7 @@ const char *plot_word(const struct rows *rows, enum rows_column column, uint32_t
 	if (rows_is_number(column))
 		plot_number(&axis, one->number, value, sizeof(value));
 	else
-		text_clean(one->text, value, sizeof(value));
+		plot_join(value, sizeof(value), text_clean(one->text, clean, sizeof(clean)));
 	if (column == ROWS_size_bytes)
 		snprintf(text, size, "%s bytes", value);
 	else if (speaks(column))

@@ -9,7 +9,7 @@ $ verbench report samples/old.csv --plot one.PNG
 $ verbench report samples/old.csv --x qps --html a.html
 ! verbench: --x is for --y, which says what is drawn
 = 2
-$ verbench report samples/old.csv --series qps --plot d
+$ verbench report samples/old.csv --series qps --plot pictures
 ! verbench: --series is for --y, which says what is drawn
 = 2
 $ verbench report samples/old.csv --y lat_p50_ns
@@ -18,26 +18,23 @@ $ verbench report samples/old.csv --y lat_p50_ns
 $ verbench report samples/old.csv --force
 ! verbench: --force has no effect without a file of --html or --plot
 = 2
-$ verbench report samples/old.csv --plot d --y lat_p50_ns,message_rate_per_s
-! verbench: --plot d: it is a file; give a directory, or a name that ends with .svg or .png
+$ verbench report samples/old.csv --plot pictures --y lat_p50_ns,message_rate_per_s
+! verbench: --y: the columns of a picture have one unit; that of lat_p50_ns is ns, that of message_rate_per_s is 1/s
 = 2
-$ verbench report samples/old.csv --plot d --y test
-! verbench: --plot d: it is a file; give a directory, or a name that ends with .svg or .png
+$ verbench report samples/old.csv --plot pictures --y test
+! verbench: --y test: its values are texts; --y takes columns of numbers
 = 2
-$ verbench report samples/old.csv --plot d --y nothing
-! verbench: --plot d: it is a file; give a directory, or a name that ends with .svg or .png
+$ verbench report samples/old.csv --plot pictures --y nothing
+! verbench: --y "nothing": not the name of a column (docs/schema.md)
 = 2
-$ verbench report samples/old.csv --plot d --y lat_p50_ns --x size_bytes,qps
-! verbench: --plot d: it is a file; give a directory, or a name that ends with .svg or .png
+$ verbench report samples/old.csv --plot pictures --y lat_p50_ns --x size_bytes,qps
+! verbench: --x: 2 columns are given, and it takes at most 1
 = 2
-$ verbench report samples/old.csv --plot d --y lat_p50_ns --x warnings
-! verbench: --plot d: it is a file; give a directory, or a name that ends with .svg or .png
+$ verbench report samples/old.csv --plot pictures --y lat_p99_99_ns
+! verbench: --y lat_p99_99_ns: no row has a value of it and of size_bytes
 = 2
-$ verbench report samples/old.csv --plot d --y lat_p99_99_ns
-! verbench: --plot d: it is a file; give a directory, or a name that ends with .svg or .png
-= 2
-$ echo text >d; verbench report samples/old.csv --plot d
-! verbench: --plot d: it is a file; give a directory, or a name that ends with .svg or .png
+$ echo text >plain; verbench report samples/old.csv --plot plain
+! verbench: --plot plain: it is a file; give a directory, or a name that ends with .svg or .png
 = 2
 $ echo text >one.svg; verbench report samples/old.csv --plot one.svg --y lat_p50_ns
 ! verbench: one.svg: this is no SVG file; give another file, or --force to replace it
@@ -60,20 +57,5 @@ $ verbench report samples/old.csv --html .
 $ verbench report samples/old.csv --html /dev/full
 ! verbench: write the page to /dev/full: No space left on device
 = 1
-$ ls
-> a
-> a.html
-> all
-> b
-> bin
-> c
-> d
-> e
-> err
-> one.svg
-> out
-> replayed
-> samples
-> send
-> vb_pingpong
+$ find . -name '*.tmp'
 = 0

@@ -136,7 +136,7 @@ static void write_file(const char *path, const char *text)
 	assert_int_equal(fclose(file), 0);
 }
 
-/* The pictures of rows: lines of CSV without HEAD. plots_free() is due. */
+/* The pictures of rows: lines of CSV without HEAD. plot_free() is due. */
 static void choose(struct plots *plots, const char *lines, const struct plot_asked *asked)
 {
 	char path[] = "/tmp/test_plot.XXXXXX", *text;
@@ -195,7 +195,7 @@ static void completions_are_curves(void **state)
 	assert_string_equal(plot->y.label, "ratio to poll");
 	assert_true(plot->curves[1].points[0].y == 0.5);
 	assert_null(picture(&plots, "latency-over-message-size"));
-	plots_free(&plots);
+	plot_free(&plots);
 }
 
 /* 3 transports x 3 completions are more curves than one picture should have. */
@@ -224,7 +224,7 @@ static void too_many_curves_are_several_pictures(void **state)
 	assert_false(plot->emulated);
 	assert_non_null(picture(&plots, "bandwidth-over-message-size-rc"));
 	assert_non_null(picture(&plots, "bandwidth-over-message-size-ud"));
-	plots_free(&plots);
+	plot_free(&plots);
 }
 
 /* A sweep of sizes in one test and of queue pairs in another: each has its own axis. */
@@ -248,7 +248,7 @@ static void each_test_has_its_axis(void **state)
 	assert_non_null(plot);
 	assert_string_equal(plot->y.label, "latency (ns)");
 	assert_string_equal(plot->curves[0].name, "median");
-	plots_free(&plots);
+	plot_free(&plots);
 }
 
 static void what_is_asked_for(void **state)
@@ -267,7 +267,7 @@ static void what_is_asked_for(void **state)
 	assert_string_equal(plots.all[0].x.ticks[1].text, "event");
 	assert_string_equal(plots.all[0].curves[1].name, "threads 2");
 	assert_true(plots.all[0].curves[1].points[1].y == 400);
-	plots_free(&plots);
+	plot_free(&plots);
 }
 
 /* ---- texts */
