@@ -81,6 +81,22 @@ static bool read_escape(struct json_pull *json, char *c)
 	return next == 'u' ? read_code(json, c) : true;
 }
 
+/* Printable ASCII, no quote and no escape: what most texts are made of, so it is taken at once. */
+static void take_plain(struct json_pull *json, size_t *len)
+{
+	struct input *in = json->in;
+	const char *from = in->buf + in->at;
+	const size_t most = in->n - in->at, room = sizeof(json->text) - 1 - *len;
+	size_t n = 0;
+
+	while (n < most && from[n] >= 0x20 && from[n] < 0x7f && from[n] != '"' && from[n] != '\\')
+		n++;
+	memcpy(json->text + *len, from, n < room ? n : room);
+	*len += n < room ? n : room;
+	json->cut |= n > room;
+	in->at += n;
+}
+
 /* Behind the opening quote. */
 static bool read_text(struct json_pull *json)
 {
@@ -88,7 +104,7 @@ static bool read_text(struct json_pull *json)
 	int next;
 
 	json->cut = false;
-	while ((next = input_peek(json->in)) != '"') {
+	for (take_plain(json, &len); (next = input_peek(json->in)) != '"'; take_plain(json, &len)) {
 		char c = next > 0x7f ? '?' : (char)next;
 
 		if (next < 0x20)

@@ -59,6 +59,13 @@ int number_scan(const char *text, double *value)
 	return 0;
 }
 
+bool number_is_plain(const char *text)
+{
+	const size_t n = strspn(text, "0123456789");
+
+	return n && n <= EXACT_DIGITS && !text[n] && (text[0] != '0' || n == 1);
+}
+
 const char *number_text(double value, char *text, size_t size)
 {
 	if (value >= 0 && value < 1e15 && value == floor(value))

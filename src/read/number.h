@@ -4,6 +4,7 @@
 #ifndef NUMBER_H
 #define NUMBER_H
 
+#include <stdbool.h>
 #include <stddef.h>
 
 /*
@@ -11,6 +12,9 @@
  * error message: it is none, or not finite; *value is then as before.
  */
 int number_scan(const char *text, double *value) __attribute__((warn_unused_result));
+
+/* Is the text of an integer its shortest spelling? */
+bool number_is_plain(const char *text);
 
 /* Its shortest spelling: "%.15g". Returns text. */
 const char *number_text(double value, char *text, size_t size);

@@ -267,6 +267,16 @@ int conditions_parse(struct conditions *conditions, const char *label, const cha
 
 /* ---- rules */
 
+/* What was read since begin, without the blanks behind it. */
+static char *copy_since(const struct parser *p, const char *begin)
+{
+	const char *end = p->at;
+
+	while (end > begin && isspace((unsigned char)end[-1]))
+		end--;
+	return strndup(begin, (size_t)(end - begin));
+}
+
 static int read_rule(struct parser *p, struct condition_rule *rule)
 {
 	const char *begin, *wanted;
@@ -278,14 +288,14 @@ static int read_rule(struct parser *p, struct condition_rule *rule)
 	wanted += strspn(wanted, " \t\n");
 	rc = add_condition(p, &rule->expect);
 	if (!rc) {
-		rule->wanted = strndup(wanted, (size_t)(p->at - wanted));
+		rule->wanted = copy_since(p, wanted);
 		rc = rule->wanted ? 0 : no_memory(p);
 	}
 	if (!rc && take_word(p, "where"))
 		rc = read_conditions(p, &rule->where);
 	if (rc)
 		return rc;
-	rule->text = strndup(begin, (size_t)(p->at - begin));
+	rule->text = copy_since(p, begin);
 	skip_blanks(p);
 	if (!rule->text)
 		return no_memory(p);

@@ -66,13 +66,13 @@ struct rows_values {
 	double *numbers;      /* owned; NULL: all rows have first_number */
 	uint32_t first_word;
 	double first_number;
-	struct words dictionary;
 	/* the row that is being read */
 	uint32_t word;
 	double number;
 	/* the text that was read last, and its word: the next row often has the same */
-	char last[64];
 	uint32_t last_word;
+	char last[64];
+	struct words dictionary;
 };
 
 struct rows {

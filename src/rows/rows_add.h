@@ -17,6 +17,9 @@ struct rows_load {
 	bool has_schema, has_test, is_interval;
 };
 
+/* Does anybody look at values of the column? */
+bool rows_add_looks(const struct rows_load *load, enum rows_column column);
+
 /*
  * A value of the row that is being read, as text; "" absent. A column that is not kept is not
  * looked at, but for the schema. -EBADMSG or -ENOMEM with an error message.

@@ -40,7 +40,7 @@ static int add_column(const struct rows_load *load, struct head *head, const cha
 		return rows_bad(load, what);
 	}
 	/* the file is not a column of a file */
-	head->columns[head->n++] = column == ROWS_file ? ROWS_COLUMNS : column;
+	head->columns[head->n++] = rows_add_looks(load, column) ? column : ROWS_COLUMNS;
 	return 0;
 }
 
@@ -70,7 +70,7 @@ static int read_head(const struct rows_load *load, struct head *head, char *line
 			return rows_bad(load, "the line of names is truncated");
 		if (add_column(load, head, cell))
 			return -EBADMSG;
-		has_test |= head->columns[head->n - 1] == ROWS_test;
+		has_test |= !strcmp(cell, "test");
 		csv.at++;
 	} while (stop == ',');
 	return has_test ? 0 : rows_bad(load, "not rows of a test: the column test is missing");

@@ -61,6 +61,7 @@ static int put_word(struct rows_load *load, struct rows_values *v, enum rows_col
 {
 	char clean[ROWS_TEXT];
 	struct words_one one = { .text = clean, .number = NAN };
+	size_t len;
 	int rc;
 
 	if (!strcmp(text, v->last)) {
@@ -69,16 +70,23 @@ static int put_word(struct rows_load *load, struct rows_values *v, enum rows_col
 	}
 	if (v->is_number && number_scan(text, &one.number))
 		return refuse(column, text, "a number");
-	if (v->is_number)
+	if (v->is_number && !number_is_plain(text))
 		number_text(one.number, clean, sizeof(clean));
 	else
 		text_clean(text, clean, sizeof(clean));
 	rc = words_of(&v->dictionary, &load->rows->budget, &one, &v->word);
-	if (!rc && strlen(text) < sizeof(v->last)) {
-		snprintf(v->last, sizeof(v->last), "%s", text);
+	len = strlen(text);
+	if (!rc && len < sizeof(v->last)) {
+		memcpy(v->last, text, len + 1);
 		v->last_word = v->word;
 	}
 	return rc;
+}
+
+bool rows_add_looks(const struct rows_load *load, enum rows_column column)
+{
+	return column == ROWS_schema || column == ROWS_test || column == load->kind ||
+	       (column < ROWS_file && load->rows->values[column].as != ROWS_LEFT_OUT);
 }
 
 int rows_add_value(struct rows_load *load, enum rows_column column, const char *text)
