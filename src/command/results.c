@@ -45,6 +45,13 @@ int results_begin(void *arg)
 	return output_open(&r->output, &cfg);
 }
 
+static int approve(void *arg, const struct format_run *run)
+{
+	struct results *r = arg;
+
+	return r->approve ? r->approve(r->approve_arg, run) : 0;
+}
+
 static void start(void *arg, const struct format_run *run)
 {
 	struct results *r = arg;
@@ -106,6 +113,13 @@ static bool is_not_ok(const struct row *row)
 	       strcmp(row->status, result_status_names[RESULT_SKIPPED]);
 }
 
+void results_earlier(struct results *r, const struct row *row)
+{
+	expected_row(&r->expected, r->cfg, row);
+	if (r->seen)
+		r->seen(r->seen_arg, row);
+}
+
 void results_row(struct results *r, const struct row *row)
 {
 	struct row named = *row;
@@ -118,9 +132,7 @@ void results_row(struct results *r, const struct row *row)
 	r->n_not_ok += is_not_ok(row);
 	log_status_end();
 	output_row(&r->output, &named);
-	expected_row(&r->expected, r->cfg, &named);
-	if (r->seen)
-		r->seen(r->seen_arg, &named);
+	results_earlier(r, &named);
 }
 
 static void take_row(void *arg, const struct row *row)
@@ -209,6 +221,7 @@ struct session_sink results_sink(struct results *results)
 	return (struct session_sink){
 		.waiting = results_waiting,
 		.progress = shows ? take_progress : NULL,
+		.approve = approve,
 		.start = start,
 		.endpoint = take_endpoint,
 		.point = take_point,

@@ -24,6 +24,9 @@ struct results {
 	 */
 	int (*admit)(void *arg);
 	void *admit_arg;
+	/* sink.h: approve; NULL: of every plan */
+	int (*approve)(void *arg, const struct format_run *run);
+	void *approve_arg;
 	const char *scenario, *cell; /* columns of the rows that follow, borrowed; NULL: none */
 	const char *progress;     /* before what is shown of a point, "3 of 69, "; NULL: nothing */
 	void (*seen)(void *arg, const struct row *row); /* told of every row; NULL: nobody is */
@@ -56,6 +59,9 @@ void results_error(void *arg, int rc, const char *text);
 
 /* A row of this side alone: of what was not measured. Columns of a sweep are filled in. */
 void results_row(struct results *results, const struct row *row);
+
+/* A row that an earlier run has written: it counts for --expect and seen, and is not written. */
+void results_earlier(struct results *results, const struct row *row);
 
 /* The plan has ended: closes the outputs. Results that could not be written are logged. */
 void results_end(void *arg);
