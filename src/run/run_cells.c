@@ -13,12 +13,12 @@
 
 #include "command/results.h"
 #include "config/label.h"
-#include "report/row_read.h"
 #include "run/pairs.h"
 #include "run/resume.h"
 #include "run/run_sweep.h"
 #include "run/run_row.h"
 #include "run/run_show.h"
+#include "rows/rows_row.h"
 #include "util/err.h"
 #include "util/log.h"
 #include "util/signals.h"
@@ -250,19 +250,17 @@ static int exit_status(struct sweep *s)
 			    s->n_ok + s->resume.n_ok ? SESSION_MEASURED : SESSION_REFUSED);
 }
 
+static void take_earlier(void *arg, const struct row *row)
+{
+	results_earlier(arg, row);
+}
+
 /* What is there counts as if it were measured now. */
 static int read_earlier(struct sweep *s)
 {
-	struct row_list list;
-	int rc;
-
 	if (!s->resume.n_done)
 		return 0;
-	rc = row_read(&list, s->run->cfg.csv);
-	for (size_t i = 0; !rc && i < list.n; i++)
-		results_earlier(&s->results, &list.rows[i]);
-	row_list_free(&list);
-	return rc;
+	return rows_row_each(s->run->cfg.csv, take_earlier, &s->results);
 }
 
 int run_cells(const struct run *run)

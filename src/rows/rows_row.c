@@ -1,0 +1,43 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Copyright (c) 2026 The verbench developers */
+/* Owns the way from columns back to a row: see rows_row.h. Called by run_cells.c. */
+#include "config.h"
+#include "rows/rows_row.h"
+
+#include "rows/rows.h"
+
+static int make_row(const struct rows *rows, size_t at, struct row *row)
+{
+	char buf[ROWS_TEXT];
+	int rc = 0;
+
+	field_clear(&row_table, row);
+	for (enum rows_column i = 0; i < ROWS_file && !rc; i++) {
+		const char *text = rows_text(rows, i, at, buf);
+
+		if (text[0])
+			rc = field_scan(&row_table.rows[i], row, text);
+	}
+	return rc;
+}
+
+int rows_row_each(const char *path, void (*take)(void *arg, const struct row *row), void *arg)
+{
+	struct rows_query query = { .paths = &path, .n_paths = 1, .intervals = true };
+	struct rows rows;
+	struct row row;
+	int rc;
+
+	for (enum rows_column i = 0; i < ROWS_file; i++)
+		query.as[i] = rows_is_number(i) ? ROWS_NUMBERS : ROWS_WORDS;
+	rc = rows_load(&rows, &query);
+	if (rc)
+		return rc;
+	for (size_t at = 0; at < rows.n && !rc; at++) {
+		rc = make_row(&rows, at, &row);
+		if (!rc)
+			take(arg, &row);
+	}
+	rows_free(&rows);
+	return rc;
+}
