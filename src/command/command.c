@@ -15,7 +15,7 @@
 #include "command/version.h"
 #include "config/label.h"
 #include "plan/plan_rules.h"
-#include "report/formats.h"
+#include "format/formats.h"
 #include "util/clock.h"
 #include "util/err.h"
 #include "util/log.h"

@@ -8,7 +8,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "report/formats.h"
+#include "format/formats.h"
 #include "util/err.h"
 #include "util/log.h"
 #include "util/screen.h"

@@ -11,7 +11,7 @@
 
 #include "command/expected.h"
 #include "command/progress.h"
-#include "report/output.h"
+#include "format/output.h"
 #include "session/session.h"
 #include "util/err.h"
 

@@ -2,7 +2,7 @@
 /* Copyright (c) 2026 The verbench developers */
 /*
  * Owns the command pingpong: the test send_lat with the sizes and the lines of ibv_rc_pingpong.
- * Must not measure anything itself: test.c runs it, report/format_pingpong.c prints it.
+ * Must not measure anything itself: test.c runs it, format/format_pingpong.c prints it.
  */
 #include "config.h"
 

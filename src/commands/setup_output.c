@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "report/format_cells.h"
-#include "report/output.h"
+#include "format/output.h"
 #include "setup/setup_row.h"
 #include "util/err.h"
 #include "util/screen.h"

@@ -9,9 +9,9 @@
 #include <jansson.h>
 
 #include "config/cfg.h"
-#include "report/format.h"
-#include "report/format_json_file.h"
-#include "report/lines.h"
+#include "format/format.h"
+#include "format/format_json_file.h"
+#include "format/lines.h"
 #include "setup/measure.h"
 
 struct setup_output {

@@ -6,7 +6,7 @@
 
 #include "copy/copy.h"
 #include "plan/plan.h"
-#include "report/format.h"
+#include "format/format.h"
 
 /* How far a running point is. */
 struct session_progress {
@@ -21,7 +21,7 @@ struct session_progress {
 
 /* Where a session waits for those that run at the same time. */
 enum session_meeting {
-	MEETING_AGREED, /* the plan is agreed, and nothing of it has begun: it can still be refused */
+	MEETING_AGREED, /* the plan is agreed, nothing of it has begun: it can be refused */
 	MEETING_READY,  /* everything of a point is made: the start follows */
 	MEETING_GO      /* the server's loops run, this side's threads wait for the start */
 };

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Copyright (c) 2026 The verbench developers */
-/* Owns the cpus of sessions at the same time; see neighbours.h. Called by affinity.c and agree.c. */
+/* Owns the cpus of sessions at the same time. Called by affinity.c and agree.c. */
 #include "config.h"
 #include "host/neighbours.h"
 
@@ -84,13 +84,12 @@ static void add_places(hwloc_bitmap_t busy, const struct topo *t, const struct t
 }
 
 void neighbours_cpus(hwloc_bitmap_t busy, const struct topo *t, const struct neighbours *all,
-		     uint32_t n, const struct neighbours_self *self,
-		     const struct topo_request *request)
+		     const struct neighbours_self *self, const struct topo_request *request)
 {
 	struct topo_request one = *request;
 	char netdev[NEIGHBOURS_NAME];
 
-	for (uint32_t i = 0; i < n; i++) {
+	for (uint32_t i = 0; i < all->n; i++) {
 		const char *device = all->devices[i];
 		const bool own = !device[0] || !strcmp(device, self->device);
 		struct topo_hca hca;

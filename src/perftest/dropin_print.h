@@ -7,7 +7,7 @@
 #include <stdio.h>
 
 #include "perftest/dropin.h"
-#include "report/format.h"
+#include "format/format.h"
 
 /* RESULT_LINE: 87 dashes. */
 #define DROPIN_LINE \

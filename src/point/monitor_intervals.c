@@ -2,8 +2,8 @@
 /* Copyright (c) 2026 The verbench developers */
 /*
  * Owns the intervals of a running point: when they are cut, and the messages that the sides tell
- * each other about them. The client cuts first and tells the server, which cuts when it is told, and
- * answers. So interval n of one side is interval n of the other, but for the way of a message.
+ * each other about them. The client cuts first and tells the server, which cuts when it is told,
+ * and answers. So interval n of one side is interval n of the other, but for the way of a message.
  * Called by monitor.c, monitor_messages.c and point_result.c. Must not count: that is
  * worker/intervals.h.
  */

@@ -31,7 +31,8 @@ static bool same_in_all(const struct field *f, const struct row *rows, uint32_t 
 	const size_t size = f->size;
 
 	for (uint32_t i = 1; i < n; i++) {
-		const char *a = (const char *)&rows[0] + f->off, *b = (const char *)&rows[i] + f->off;
+		const char *a = (const char *)&rows[0] + f->off;
+		const char *b = (const char *)&rows[i] + f->off;
 
 		if (f->type == FIELD_TEXT ? strcmp(a, b) != 0 : memcmp(a, b, size) != 0)
 			return false;

@@ -12,7 +12,7 @@
 #include <stdint.h>
 #include <jansson.h>
 
-#include "report/format.h"
+#include "format/format.h"
 #include "run/run_sweep.h"
 
 /* Zeroed: no file. */

@@ -4,7 +4,7 @@
 #ifndef RUN_SHOW_H
 #define RUN_SHOW_H
 
-#include "report/output.h"
+#include "format/output.h"
 #include "run/run_sweep.h"
 
 /* A zeroed one is at the beginning. */

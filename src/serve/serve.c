@@ -19,7 +19,7 @@
 
 #include "command/results.h"
 #include "copy/target.h"
-#include "report/output.h"
+#include "format/output.h"
 #include "util/clock.h"
 #include "util/log.h"
 #include "util/signals.h"

@@ -13,7 +13,7 @@
 #include "config/cfg.h"
 #include "copy/copy.h"
 #include "copy/source.h"
-#include "report/format.h"
+#include "format/format.h"
 #include "control/ctl.h"
 #include "control/sink.h"
 #include "setup/measure.h"

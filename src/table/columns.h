@@ -2,7 +2,7 @@
 /* Copyright (c) 2026 The verbench developers */
 /*
  * Folder table: the table that people read: the lines above it, its columns, the notes below it. It
- * is a format (report/format.h). Scripts read CSV or JSON; nothing here is meant for them.
+ * is a format (format/format.h). Scripts read CSV or JSON; nothing here is meant for them.
  *
  * This header: the columns, in three layouts: the narrow one fits SCREEN_COLUMNS with a mark behind
  * each row, the wide one has all columns, the brief one is for the table of a sweep. A line below a
@@ -14,7 +14,7 @@
 #include <stdbool.h>
 #include <stdio.h>
 
-#include "report/format.h"
+#include "format/format.h"
 
 /* Which columns a table has: by the plan. */
 struct columns {

@@ -10,7 +10,7 @@
 #include <stdint.h>
 #include <stdio.h>
 
-#include "report/format.h"
+#include "format/format.h"
 
 #define FOOTNOTES_ROW 4 /* of one row */
 

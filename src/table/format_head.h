@@ -6,7 +6,7 @@
 
 #include <stdio.h>
 
-#include "report/format.h"
+#include "format/format.h"
 
 /* Nothing of run is kept. run->screen.width is set. With --quiet there are none. */
 void format_head(FILE *out, const struct format_run *run);

@@ -6,7 +6,7 @@
  * Called by output.c.
  */
 #include "config.h"
-#include "report/formats.h"
+#include "format/formats.h"
 
 #include <errno.h>
 #include <inttypes.h>

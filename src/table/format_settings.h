@@ -7,7 +7,7 @@
 #include <stddef.h>
 #include <stdio.h>
 
-#include "report/format.h"
+#include "format/format.h"
 
 /* Nothing of run is kept. run->screen.width is set. */
 void format_settings(FILE *out, const struct format_run *run);

@@ -6,7 +6,7 @@
  * the columns change. Called by output.c. The figures are those of columns.c.
  */
 #include "config.h"
-#include "report/formats.h"
+#include "format/formats.h"
 
 #include <errno.h>
 #include <inttypes.h>

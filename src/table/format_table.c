@@ -6,7 +6,7 @@
  * nothing here is meant for them.
  */
 #include "config.h"
-#include "report/formats.h"
+#include "format/formats.h"
 
 #include <errno.h>
 #include <inttypes.h>

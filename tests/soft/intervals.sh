@@ -85,7 +85,8 @@ intervals_live()	# test, options...
 			adds_up "$work/i.$side" 2
 			[[ $(jq -r .status "$work/i.$side.json") == ok ]] || echo "$side: the document is not ok"
 			[[ $(jq '.intervals | length' "$work/i.$side.json") == \
-				$(grep -c '"kind":"interval"' "$work/i.$side") ]] || echo "$side: not all in the document"
+				$(grep -c '"kind":"interval"' "$work/i.$side") ]] ||
+				echo "$side: not all in the document"
 			[[ $(jq '.rows | length' "$work/i.$side.json") == \
 				$(grep -c '"kind":"result"' "$work/i.$side") ]] || echo "$side: rows of the document"
 		done
@@ -111,7 +112,8 @@ intervals_forever()	# signal
 	rc=$?
 	((rc == 0)) || said+="server exit $rc "
 	verdict "intervals: -D forever ended by SIG$1 of the server" "$said$(
-		[[ $(jq -r .status "$work/i.client") == $(jq -r .status "$work/i.server") ]] || echo 'the sides differ')"
+		[[ $(jq -r .status "$work/i.client") == $(jq -r .status "$work/i.server") ]] ||
+			echo 'the sides differ')"
 }
 
 # What a killed side leaves, and the other one: whole lines, and a row that is not ok.
@@ -155,7 +157,8 @@ intervals_points()
 	intervals_serve
 	intervals_ask send_bw -n 50 --interval 1h --warm-up 20
 	intervals_end 0
-	verdict 'intervals: a point that is shorter has one' "$left$(adds_up "$work/i.client" 1; adds_up "$work/i.server" 1)"
+	verdict 'intervals: a point that is shorter has one' \
+		"$left$(adds_up "$work/i.client" 1; adds_up "$work/i.server" 1)"
 	intervals_serve
 	intervals_ask send_lat -a -n 30 --interval 1h
 	intervals_end 0

@@ -25,8 +25,8 @@
 #include <cmocka.h>
 
 #include "out/append.h"
-#include "report/format_json_file.h"
-#include "report/lines.h"
+#include "format/format_json_file.h"
+#include "format/lines.h"
 #include "out/out_path.h"
 #include "report/row.h"
 #include "util/err.h"

@@ -18,8 +18,8 @@
 #include <cmocka.h>
 
 #include "util/err.h"
-#include "report/format.h"
-#include "report/output.h"
+#include "format/format.h"
+#include "format/output.h"
 
 #define TEXT_MAX 65536
 

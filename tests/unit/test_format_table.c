@@ -15,7 +15,7 @@
 #include <unistd.h>
 #include <cmocka.h>
 
-#include "report/formats.h"
+#include "format/formats.h"
 
 #define TEXT_MAX 65536
 

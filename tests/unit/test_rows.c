@@ -19,7 +19,7 @@
 #include <unistd.h>
 #include <cmocka.h>
 
-#include "report/formats.h"
+#include "format/formats.h"
 #include "report/row.h"
 #include "rows/axes.h"
 #include "rows/groups.h"

@@ -6,7 +6,7 @@
  */
 #include "config.h"
 
-#include "report/output.h"
+#include "format/output.h"
 
 #include <errno.h>
 #include <string.h>

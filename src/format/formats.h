@@ -7,7 +7,7 @@
 #include <stddef.h>
 
 #include "config/cfg.h"
-#include "report/format.h"
+#include "format/format.h"
 
 #define FORMATS_MAX 8
 

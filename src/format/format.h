@@ -1,8 +1,11 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Copyright (c) 2026 The verbench developers */
 /*
- * What a format is: the table for people, CSV, JSON. A format is a file format_NAME.c and a row of
- * config/formats.def. It learns of the start of a run, of every point and row, and of the end. A
+ * Folder format: where rows go: CSV, JSON and other formats, their files, and which of them a run
+ * has.
+ *
+ * This header: what a format is: the table for people, CSV, JSON. A format is a file
+ * format_NAME.c and a row of config/formats.def. It learns of the start of a run, of every point and row, and of the end. A
  * failed run is written too.
  */
 #ifndef FORMAT_H

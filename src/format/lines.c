@@ -5,7 +5,7 @@
  * format_csv.c, format_jsonl.c and setup_output.c. Must not write to a file: that is append.c.
  */
 #include "config.h"
-#include "report/lines.h"
+#include "format/lines.h"
 
 #include <errno.h>
 #include <inttypes.h>

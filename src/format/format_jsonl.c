@@ -5,12 +5,12 @@
  * rows come (lines.h). Called by output.c. Must not decide what a row holds.
  */
 #include "config.h"
-#include "report/formats.h"
+#include "format/formats.h"
 
 #include <errno.h>
 #include <stdlib.h>
 
-#include "report/lines.h"
+#include "format/lines.h"
 #include "util/err.h"
 
 static struct lines_file file(const char *path, unsigned int how)

@@ -5,7 +5,7 @@
 #define OUTPUT_H
 
 #include "config/cfg.h"
-#include "report/formats.h"
+#include "format/formats.h"
 
 struct output {
 	void *states[FORMATS_MAX]; /* by format; NULL: not open */

@@ -2,7 +2,7 @@
 /* Copyright (c) 2026 The verbench developers */
 /* Owns the table of formats: see config/formats.def. Called by output.c. */
 #include "config.h"
-#include "report/formats.h"
+#include "format/formats.h"
 
 #include <stdio.h>
 #include <string.h>

@@ -5,7 +5,7 @@
  * holds.
  */
 #include "config.h"
-#include "report/format_json_file.h"
+#include "format/format_json_file.h"
 
 #include <errno.h>
 #include <stdio.h>

@@ -2,18 +2,18 @@
 /* Copyright (c) 2026 The verbench developers */
 /*
  * Owns the JSON document of a run: {"schema", "tool_version", "status", "error", "run": {...},
- * "rows": [...], "intervals": [...], "points": [...]}. It is written whole at close, on every way out (format_json_file.h). The
- * sessions of one server add one document each, on a line (JSON Lines). Called by output.c. Must
+ * "rows": [...], "intervals": [...], "points": [...]}. It is written whole at close, on every way
+ * out (format_json_file.h). The sessions of one server add one document each, on a line (JSON Lines). Called by output.c. Must
  * not decide what a row holds; plan and limits look as in messages.
  */
 #include "config.h"
-#include "report/formats.h"
+#include "format/formats.h"
 
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "report/format_json_file.h"
+#include "format/format_json_file.h"
 #include "util/err.h"
 #include "util/text.h"
 

@@ -7,7 +7,7 @@
  * is the client's.
  */
 #include "config.h"
-#include "report/formats.h"
+#include "format/formats.h"
 
 #include <errno.h>
 #include <inttypes.h>
