@@ -27,15 +27,15 @@ static struct topo_request topo_request_of(const struct affinity_request *r,
 	};
 }
 
-/* Adds the cpus that sessions on a side have: they choose theirs by the same choice. */
+/* Adds the cpus that the first n sessions on a side have: they choose theirs by the same choice. */
 static void add_busy(hwloc_bitmap_t busy, const struct affinity_plan *plan,
 		     const struct affinity_request *r, const struct affinity_side *side,
-		     const struct neighbours *all)
+		     const struct neighbours *all, uint32_t n)
 {
 	const struct topo_request request = topo_request_of(r, side);
 	const struct neighbours_self self = { side->device, side->netdev };
 
-	neighbours_cpus(busy, &plan->topo, all, &self, &request);
+	neighbours_cpus(busy, &plan->topo, all, n, &self, &request);
 }
 
 /*
@@ -49,13 +49,11 @@ static int find_busy(hwloc_bitmap_t busy, const struct affinity_plan *plan,
 	int rc = r->peer ? neighbours_parse(&all, r->peer->neighbours) : 0;
 
 	if (!rc && r->peer)
-		add_busy(busy, plan, r, r->peer, &all);
+		add_busy(busy, plan, r, r->peer, &all, all.n);
 	if (!rc)
 		rc = neighbours_parse(&all, r->own.neighbours);
-	/* the sessions before this one */
-	all.n = all.own;
 	if (!rc)
-		add_busy(busy, plan, r, &r->own, &all);
+		add_busy(busy, plan, r, &r->own, &all, all.own);
 	*number = all.own;
 	return rc;
 }

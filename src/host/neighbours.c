@@ -84,12 +84,13 @@ static void add_places(hwloc_bitmap_t busy, const struct topo *t, const struct t
 }
 
 void neighbours_cpus(hwloc_bitmap_t busy, const struct topo *t, const struct neighbours *all,
-		     const struct neighbours_self *self, const struct topo_request *request)
+		     uint32_t n, const struct neighbours_self *self,
+		     const struct topo_request *request)
 {
 	struct topo_request one = *request;
 	char netdev[NEIGHBOURS_NAME];
 
-	for (uint32_t i = 0; i < all->n; i++) {
+	for (uint32_t i = 0; i < n; i++) {
 		const char *device = all->devices[i];
 		const bool own = !device[0] || !strcmp(device, self->device);
 		struct topo_hca hca;
