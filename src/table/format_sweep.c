@@ -280,10 +280,10 @@ static void print_shares(struct sweep_table *t, const struct row *row)
 
 	if (strcmp(row->pair, ROW_TOTAL_PAIR) || row->lat_kind[0] || !isfinite(row->pair_fairness))
 		return;
-	snprintf(text, sizeof(text), "fairness %.4f; slowest %s: %.4g Gbit/s, fastest %s: %.4g",
-		 row->pair_fairness, text_clean(row->slowest_pair, slow, sizeof(slow)),
-		 row->pair_rate_min_per_s * gbit,
-		 text_clean(row->fastest_pair, fast, sizeof(fast)), row->pair_rate_max_per_s * gbit);
+	snprintf(text, sizeof(text), "fairness %.4f: from %.4g (%s) to %.4g Gbit/s (%s)",
+		 row->pair_fairness, row->pair_rate_min_per_s * gbit,
+		 text_clean(row->slowest_pair, slow, sizeof(slow)), row->pair_rate_max_per_s * gbit,
+		 text_clean(row->fastest_pair, fast, sizeof(fast)));
 	fputs("  ", t->out);
 	screen_wrap(t->out, text, (struct screen_place){ 2, 2, t->screen.width });
 }
