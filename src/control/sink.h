@@ -20,7 +20,7 @@ struct session_progress {
 
 /* Where a session waits for those that run at the same time. */
 enum session_meeting {
-	MEETING_AGREED, /* the plan is agreed, and nothing of it has begun: it can still be refused */
+	MEETING_AGREED, /* the plan is agreed, nothing of it has begun: it can still be refused */
 	MEETING_READY,  /* everything of a point is made: the start follows */
 	MEETING_GO      /* the server's loops run, this side's threads wait for the start */
 };

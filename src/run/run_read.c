@@ -149,7 +149,7 @@ void run_free(struct run *run)
 	pairs_list_free(&run->pairs);
 }
 
-/* cell->argv with the hosts behind it, of --dry-run and of pairs with one that nobody connects to. */
+/* cell->argv with the hosts behind it; of --dry-run and of pairs one that nobody connects to. */
 static int add_hosts(const struct run *run, struct cell *cell)
 {
 	static char dashes[] = "--", nobody[] = "localhost";

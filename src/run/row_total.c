@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Copyright (c) 2026 The verbench developers */
-/* Owns the total of several pairs; see row_total.h. Called by the command run. */
+/* Owns the total of several pairs; see row_total.h. Called by pairs_rows.c. */
 #include "config.h"
-#include "report/row_total.h"
+#include "run/row_total.h"
 
 #include <math.h>
 #include <stdbool.h>
@@ -31,7 +31,8 @@ static bool same_in_all(const struct field *f, const struct row *rows, uint32_t 
 	const size_t size = f->size;
 
 	for (uint32_t i = 1; i < n; i++) {
-		const char *a = (const char *)&rows[0] + f->off, *b = (const char *)&rows[i] + f->off;
+		const char *a = (const char *)&rows[0] + f->off;
+		const char *b = (const char *)&rows[i] + f->off;
 
 		if (f->type == FIELD_TEXT ? strcmp(a, b) != 0 : memcmp(a, b, size) != 0)
 			return false;
