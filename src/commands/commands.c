@@ -53,13 +53,14 @@ static const struct command rows[] = {
 	  .more_help = setup_help },
 	{ .name = "run", .run = run_command, .options = OPTIONS_RUN,
 	  .help = "measure lists of values, or a scenario, over one connection",
-	  .usage = "Usage: verbench run [OPTIONS] SCENARIO... HOST[:PORT]\n"
-		   "       verbench run --test TEST,... [OPTIONS] HOST[:PORT]\n"
+	  .usage = "Usage: verbench run [OPTIONS] SCENARIO... HOST[:PORT][:DEVICE]...\n"
+		   "       verbench run --test TEST,... [OPTIONS] HOST[:PORT][:DEVICE]...\n"
 		   "       verbench run --list\n"
 		   "Measures each combination of values, a cell, with a row of its own. HOST runs\n"
 		   "\"verbench serve\". Options of a test take lists: -s 64,4k, -s 2:8M:*2, -q 1:4,\n"
 		   "--duration 1:9:+2, --completion poll,event, --imm on,off. The list that is given\n"
-		   "last changes fastest. They replace those of a scenario.\n" },
+		   "last changes fastest. They replace those of a scenario. Several HOSTs, or\n"
+		   "several devices (-d A,B), are pairs that are measured at the same time.\n" },
 	{ .name = "compare-completion", .run = run_completion_command, .options = OPTIONS_RUN,
 	  .help = "polling, events and hybrid side by side, and the answer in words",
 	  .usage = "Usage: verbench compare-completion [OPTIONS] HOST[:PORT]\n"

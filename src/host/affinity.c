@@ -27,15 +27,11 @@ static struct topo_request topo_request_of(const struct affinity_request *r,
 	};
 }
 
-/* Adds the cpus that the first n sessions on a side have: they choose theirs by the same choice. */
-static void add_busy(hwloc_bitmap_t busy, const struct affinity_plan *plan,
-		     const struct affinity_request *r, const struct affinity_side *side,
-		     const struct neighbours *all, uint32_t n)
+/* They choose theirs by the same choice. */
+static struct neighbours_side sessions_of(const struct affinity_request *r,
+					  const struct affinity_side *side)
 {
-	const struct topo_request request = topo_request_of(r, side);
-	const struct neighbours_self self = { side->device, side->netdev };
-
-	neighbours_cpus(busy, &plan->topo, all, n, &self, &request);
+	return (struct neighbours_side){ side->device, side->netdev, topo_request_of(r, side) };
 }
 
 /*
@@ -45,17 +41,22 @@ static void add_busy(hwloc_bitmap_t busy, const struct affinity_plan *plan,
 static int find_busy(hwloc_bitmap_t busy, const struct affinity_plan *plan,
 		     const struct affinity_request *r, uint32_t *number)
 {
+	struct neighbours_side side;
 	struct neighbours all;
 	int rc = r->peer ? neighbours_parse(&all, r->peer->neighbours) : 0;
 
-	if (!rc && r->peer)
-		add_busy(busy, plan, r, r->peer, &all, all.n);
+	if (!rc && r->peer) {
+		side = sessions_of(r, r->peer);
+		neighbours_cpus(busy, &plan->topo, &side, &all, all.n);
+	}
 	if (!rc)
 		rc = neighbours_parse(&all, r->own.neighbours);
-	if (!rc)
-		add_busy(busy, plan, r, &r->own, &all, all.own);
+	if (rc)
+		return rc;
+	side = sessions_of(r, &r->own);
+	neighbours_cpus(busy, &plan->topo, &side, &all, all.own);
 	*number = all.own;
-	return rc;
+	return 0;
 }
 
 static bool needs_topology(const struct affinity_side *side)

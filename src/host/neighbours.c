@@ -83,22 +83,21 @@ static void add_places(hwloc_bitmap_t busy, const struct topo *t, const struct t
 	topo_placement_free(&placement);
 }
 
-void neighbours_cpus(hwloc_bitmap_t busy, const struct topo *t, const struct neighbours *all,
-		     uint32_t n, const struct neighbours_self *self,
-		     const struct topo_request *request)
+void neighbours_cpus(hwloc_bitmap_t busy, const struct topo *t, const struct neighbours_side *side,
+		     const struct neighbours *all, uint32_t n)
 {
-	struct topo_request one = *request;
+	struct topo_request one = side->request;
 	char netdev[NEIGHBOURS_NAME];
 
 	for (uint32_t i = 0; i < n; i++) {
 		const char *device = all->devices[i];
-		const bool own = !device[0] || !strcmp(device, self->device);
+		const bool own = !device[0] || !strcmp(device, side->device);
 		struct topo_hca hca;
 
 		one.first = i * one.threads;
 		one.busy = busy;
-		topo_hca_find(&hca, t, own ? self->device : device,
-			      own ? self->netdev :
+		topo_hca_find(&hca, t, own ? side->device : device,
+			      own ? side->netdev :
 				    topo_hca_netdev(t, device, netdev, sizeof(netdev)));
 		add_places(busy, t, &hca, &one);
 		topo_hca_close(&hca);

@@ -36,18 +36,17 @@ int neighbours_parse(struct neighbours *all, const char *text) __attribute__((wa
 /* The reverse. Returns text. */
 const char *neighbours_text(const struct neighbours *all, char *text, size_t size);
 
-/* The device of the session that reads it. */
-struct neighbours_self {
-	const char *device, *netdev;
+/* The sessions of one side. */
+struct neighbours_side {
+	const char *device, *netdev; /* of the session that reads it */
+	struct topo_request request; /* of all of them; first and busy are not used */
 };
 
 /*
- * Adds the cpus of the first n sessions to busy, which has those that are taken before. request:
- * what all of them ask for; its first and busy are not used. A session whose request cannot be met
- * has none: it says so itself.
+ * Adds the cpus of the first n sessions to busy, which has those that are taken before. A session
+ * whose request cannot be met has none: it says so itself.
  */
-void neighbours_cpus(hwloc_bitmap_t busy, const struct topo *t, const struct neighbours *all,
-		     uint32_t n, const struct neighbours_self *self,
-		     const struct topo_request *request);
+void neighbours_cpus(hwloc_bitmap_t busy, const struct topo *t, const struct neighbours_side *side,
+		     const struct neighbours *all, uint32_t n);
 
 #endif

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Copyright (c) 2026 The verbench developers */
-/* Owns the arithmetic of windows; see row_windows.h. Called by row_sum.c and row_total.c. */
+/* Owns the arithmetic of windows; see row_windows.h. Called by row_sum.c and run/row_total.c. */
 #include "config.h"
 #include "report/row_windows.h"
 
@@ -16,7 +16,8 @@ static bool is_known(const struct row_window *w)
  * have no more in common than the least of all pairs, and span the most of them: each is a bound
  * that one choice of the slacks reaches.
  */
-static void span(const struct row_window *a, const struct row_window *b, double *least, double *most)
+static void span(const struct row_window *a, const struct row_window *b, double *least,
+		 double *most)
 {
 	const double d = (double)a->start_ns + (double)a->window_ns - (double)b->start_ns;
 	const bool apart = a->clock != b->clock;
@@ -25,7 +26,8 @@ static void span(const struct row_window *a, const struct row_window *b, double 
 	*most = fmax(*most, d + (apart ? (double)a->slack_ns : 0));
 }
 
-bool row_windows_compare(struct row_windows_common *c, const struct row_window *windows, uint32_t n)
+bool row_windows_compare(struct row_windows_common *c, const struct row_window *windows,
+			 uint32_t n)
 {
 	double least = INFINITY, most = 0;
 

@@ -2,7 +2,7 @@
 /* Copyright (c) 2026 The verbench developers */
 /*
  * How much of their time several windows have in common. Rates may be added only if they are of the
- * same interval: those of both directions (row_sum.h), and those of several pairs (row_total.h).
+ * same interval: those of both directions (row_sum.h), those of several pairs (run/row_total.h).
  *
  * A window begins some time after a moment that all of them know: the common start. A window of
  * another host's clock begins slack_ns later at most, because that host learned of the start by a
@@ -31,6 +31,7 @@ struct row_windows_common {
 };
 
 /* Can the figures of these windows be added? False also if one of them is unknown: percent 0. */
-bool row_windows_compare(struct row_windows_common *c, const struct row_window *windows, uint32_t n);
+bool row_windows_compare(struct row_windows_common *c, const struct row_window *windows,
+			 uint32_t n);
 
 #endif

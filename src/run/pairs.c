@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Copyright (c) 2026 The verbench developers */
 /*
- * Owns the threads of several pairs and their sessions; see pairs.h. Called by run_cells.c. The rows
- * are pairs_rows.c's. While pairs run, this thread waits for theirs.
+ * Owns the threads of several pairs and their sessions; see pairs.h. Called by run_cells.c. The
+ * rows are pairs_rows.c's. While pairs run, this thread waits for theirs.
  */
 #include "config.h"
 #include "run/pairs.h"
@@ -279,8 +279,8 @@ static int connect_all(struct pairs *all)
 }
 
 /*
- * The first servers may wait for the last one to start, and give up meanwhile. They are connected to
- * again: now all of them are there.
+ * The first servers may wait for the last one to start, and give up meanwhile. They are connected
+ * to again: now all of them are there.
  */
 int pairs_connect(struct pairs *all, const struct cfg *cfg)
 {

@@ -12,7 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "report/row_total.h"
+#include "run/row_total.h"
 #include "util/err.h"
 
 _Static_assert(PAIRS_MAX <= NEIGHBOURS_MAX && PAIRS_MAX <= ROW_TOTAL_MAX, "all know as many");
@@ -215,7 +215,8 @@ static void set_neighbours(struct pairs_list *list, uint32_t i)
 	neighbours_text(&server, own->neighbours[SIDE_SERVER], NEIGHBOURS_TEXT);
 }
 
-int pairs_list_read(struct pairs_list *list, const struct cfg *cfg, char *const *operands, uint32_t n)
+int pairs_list_read(struct pairs_list *list, const struct cfg *cfg, char *const *operands,
+		    uint32_t n)
 {
 	uint32_t pairs;
 	int rc = count_pairs(&pairs, cfg, n);

@@ -48,7 +48,8 @@ int pairs_operand(struct pairs_operand *operand, const char *text, uint32_t port
  * on; one device, or one operand, is for all. *list has one pair if both are single. -EINVAL with
  * an error message; *list is then empty.
  */
-int pairs_list_read(struct pairs_list *list, const struct cfg *cfg, char *const *operands, uint32_t n)
+int pairs_list_read(struct pairs_list *list, const struct cfg *cfg, char *const *operands,
+		    uint32_t n)
 	__attribute__((warn_unused_result));
 /* Accepts a zeroed one. */
 void pairs_list_free(struct pairs_list *list);

@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "report/row_total.h"
+#include "run/row_total.h"
 #include "util/err.h"
 #include "util/log.h"
 #include "util/text.h"

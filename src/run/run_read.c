@@ -96,6 +96,8 @@ static int take_operands(struct run *run, const struct command *cmd)
 		return err_set(-EINVAL, "run needs the host of a server (\"verbench serve\")");
 	if (run->scenario && run->n_hosts > 1)
 		return err_set(-EINVAL, "\"%s\": only one host is allowed", run->hosts[1]);
+	if (run->scenario && cfg->device && strchr(cfg->device, ','))
+		return err_set(-EINVAL, "-d (--device) %s: only one device is allowed", cfg->device);
 	if (run->scenario)
 		return run_scenarios_load(run, &run->scenario, 1);
 	if (!names && !cfg->tests && !cfg->scenarios && run->n_hosts > 1)
@@ -176,7 +178,7 @@ void run_free(struct run *run)
 	pairs_list_free(&run->pairs);
 }
 
-/* cell->argv with the hosts behind it, of --dry-run and of pairs with one that nobody connects to. */
+/* cell->argv with the hosts behind it; of --dry-run and of pairs one that nobody connects to. */
 static int add_hosts(const struct run *run, struct cell *cell)
 {
 	static char dashes[] = "--", nobody[] = "localhost";

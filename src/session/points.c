@@ -281,7 +281,7 @@ static int check_end(const struct points *p, uint32_t i, const char *type)
 		       plan->n_points);
 }
 
-/* The client may still refuse an agreed plan of which nothing was run: another session of it cannot. */
+/* The client may still refuse a plan of which nothing was run: another session of it cannot. */
 static void note_refused(struct points *p, int rc)
 {
 	if (rc != -EPERM)

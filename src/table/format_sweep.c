@@ -14,7 +14,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "report/row_total.h"
 #include "table/columns.h"
 #include "table/footnotes.h"
 #include "table/format_head.h"
@@ -266,10 +265,15 @@ static int print_parts(struct sweep_table *t, const struct row *row)
 	return col;
 }
 
+static bool is_total(const struct row *row)
+{
+	return !strcmp(row->kind, row_kind_total);
+}
+
 static bool has_none(const struct row *row)
 {
 	/* pairs may have no device in common */
-	return !row->device[0] && (strcmp(row->pair, ROW_TOTAL_PAIR) || !is_status(row, RESULT_OK));
+	return !row->device[0] && (!is_total(row) || !is_status(row, RESULT_OK));
 }
 
 /* Below the total of a bandwidth, how evenly the pairs share it. */
@@ -278,12 +282,12 @@ static void print_shares(struct sweep_table *t, const struct row *row)
 	const double gbit = (double)row->size_bytes * 8 / 1e9;
 	char slow[ROW_NAME], fast[ROW_NAME], text[3 * ROW_NAME];
 
-	if (strcmp(row->pair, ROW_TOTAL_PAIR) || row->lat_kind[0] || !isfinite(row->pair_fairness))
+	if (!is_total(row) || row->lat_kind[0] || !isfinite(row->pair_fairness))
 		return;
-	snprintf(text, sizeof(text), "fairness %.4f; slowest %s: %.4g Gbit/s, fastest %s: %.4g",
-		 row->pair_fairness, text_clean(row->slowest_pair, slow, sizeof(slow)),
-		 row->pair_rate_min_per_s * gbit,
-		 text_clean(row->fastest_pair, fast, sizeof(fast)), row->pair_rate_max_per_s * gbit);
+	snprintf(text, sizeof(text), "fairness %.4f: from %.4g (%s) to %.4g Gbit/s (%s)",
+		 row->pair_fairness, row->pair_rate_min_per_s * gbit,
+		 text_clean(row->slowest_pair, slow, sizeof(slow)), row->pair_rate_max_per_s * gbit,
+		 text_clean(row->fastest_pair, fast, sizeof(fast)));
 	fputs("  ", t->out);
 	screen_wrap(t->out, text, (struct screen_place){ 2, 2, t->screen.width });
 }

@@ -96,7 +96,9 @@ $ vb_send_bw --help-all
 > Where (on either side):
 >   -d, --device NAME       RDMA device by its name; for tests and setup also by
 >                           its node GUID; default: the first device with an
->                           active port that reaches the peer
+>                           active port that reaches the peer; run: also A,B,...,
+>                           which are measured at the same time, each with the
+>                           HOST in its place
 >       --peer-device NAME  device of the server, as --device there; refused if
 >                           the server was started with another one
 >       --soft              add emulated devices (softhca0, ...): both sides run

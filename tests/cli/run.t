@@ -271,3 +271,22 @@ $ verbench compare-completion
 $ verbench compare-completion --dry-run -s 64 | tail -n 1
 > 18 cells, 18 points, 9.6 s
 = 0
+$ verbench run --test write_bw -d a,b node1 node2 node3
+! verbench: -d names 2 devices for 3 operands: a pair needs one of each; one device, or one HOST, is for all
+= 2
+$ verbench run --test write_bw -d a,,b node1
+! verbench: -d a,,b: "" is no name of a device
+= 2
+$ verbench run --test write_bw node1:18600:mlx5_0 node2:0
+! verbench: host "node2:0": the port is "0"; allowed: 1..65535
+= 2
+$ verbench run --test write_bw --peer-device mlx5_0 node1:mlx5_1
+! verbench: "node1:mlx5_1" and --peer-device mlx5_0: two names for the device of the server
+= 2
+$ verbench run --test write_bw --dry-run -D 2 -d a,b node1 node2:mlx5_1
+> write_bw --duration 2
+> 1 cell, 1 point, 2.0 s
+= 0
+$ verbench compare-completion -d a,b node1
+! verbench: -d a,b: only one device is allowed
+= 2

@@ -11,7 +11,7 @@
 #include <string.h>
 #include <cmocka.h>
 
-#include "report/row_total.h"
+#include "run/row_total.h"
 #include "report/row_windows.h"
 
 #define MS 1000000ull

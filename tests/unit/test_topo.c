@@ -397,7 +397,7 @@ static void place_session(hwloc_bitmap_t set, const struct topo *t, const char *
 	struct topo_hca hca;
 
 	assert_int_equal(neighbours_parse(&all, text), 0);
-	neighbours_cpus(busy, t, &all, i, &(struct neighbours_self){ all.devices[i], "" }, &request);
+	neighbours_cpus(busy, t, &(struct neighbours_side){ all.devices[i], "", request }, &all, i);
 	topo_hca_find(&hca, t, all.devices[i], "");
 	request.busy = busy;
 	request.first = i * request.threads;

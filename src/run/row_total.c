@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Copyright (c) 2026 The verbench developers */
-/* Owns the total of several pairs; see row_total.h. Called by the command run. */
+/* Owns the total of several pairs; see row_total.h. Called by pairs_rows.c. */
 #include "config.h"
-#include "report/row_total.h"
+#include "run/row_total.h"
 
 #include <math.h>
 #include <stdbool.h>
