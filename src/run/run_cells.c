@@ -136,7 +136,8 @@ static void measure(struct sweep *s, const struct cfg *cfg, const struct cell *c
 	/* after an error, or a stop by the user of a side, a session takes no other plan */
 	if (end == SESSION_FAILED)
 		close_session(s);
-	if (is_interrupted()) {
+	/* the end of a point that ran until then is in order */
+	if (is_interrupted() && (end != SESSION_MEASURED || cell->index + 1 < s->run->cells.n)) {
 		err_set(-EINTR, "interrupted: %u of %u cells are measured", cell->index + 1,
 			s->run->cells.n);
 		stop(s, -EINTR);

@@ -210,5 +210,10 @@ int run_cell_cfg(const struct run *run, struct cell *cell, struct cfg *cfg)
 	rc = options_parse(cfg, OPTIONS_TEST, argc, cell->argv);
 	if (!rc && run->pairs.n)
 		pairs_list_cfg(&run->pairs, 0, cfg);
-	return rc ? rc : plan_rules(cfg);
+	if (!rc)
+		rc = plan_rules(cfg);
+	if (!rc && cfg->duration_ms == CFG_FOREVER && run->cells.n > 1)
+		rc = err_set(-EINVAL, "-D (--duration) forever: this is one of %u cells, and it does not end",
+			     run->cells.n);
+	return rc;
 }

@@ -21,6 +21,9 @@ $ vb_send_bw -s 64 -a host
 $ vb_send_bw -D forever -a host
 ! vb_send_bw: -D forever and -a exclude each other: the first size does not end
 = 2
+$ vb_send_bw -D forever -s 64,128 host
+! vb_send_bw: -D forever: this is one of 2 cells, and it does not end
+= 2
 $ vb_send_bw -n 10 -D 3 host
 ! vb_send_bw: -n and -D exclude each other: a run ends by count or by time
 = 2

@@ -58,6 +58,7 @@ docs_shape()	# file
 		/^\\[[0-9]+\\] /d
 		/: waiting for a server on /d
 		/: [0-9]+ of [0-9]+, .* left: /d
+		/: .*: [0-9.e+]+ of [0-9.e+]+ (s|messages), .*\/s/d
 		s/ both .*/ both/
 		s/^total .*/total/
 		/^  fairness /{/[)]\$/!N;d}
