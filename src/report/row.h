@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Copyright (c) 2026 The verbench developers */
 /*
- * Folder report: makes rows from the results of both sides, writes them in each format, and reads
- * them back. It knows no sockets and no devices.
+ * Folder report: makes rows from the results of both sides, and writes them in each format. It
+ * knows no sockets and no devices.
  *
  * This header: one result, which is one line of CSV and one JSON object. row.def is the list of its
  * columns: struct, table, CSV, JSON, the schema document and the reader are made from it. A value
