@@ -51,18 +51,16 @@ static const char *describe_files(const struct print *p, char text[LINE_TEXT])
 static const char *describe_same(const struct print *p, unsigned int flags, char text[LINE_TEXT])
 {
 	size_t len = 0;
-	char buf[ROWS_TEXT];
 
 	text[0] = '\0';
-	for (size_t i = 0; i < axes_n && len < LINE_TEXT && p->rows->n; i++) {
+	for (size_t i = 0; i < axes_n && len < LINE_TEXT; i++) {
 		const enum rows_column column = axes[i].column;
+		const uint32_t word = rows_only_word(p->rows, column);
 
-		if ((axes[i].flags & flags) != flags || !rows_is_constant(p->rows, column) ||
-		    !rows_text(p->rows, column, 0, buf)[0])
-			continue;
-		len += (size_t)snprintf(text + len, LINE_TEXT - len, "%s%s %s", len ? ", " : "",
-					rows_field(column)->name,
-					rows_text(p->rows, column, 0, buf));
+		if ((axes[i].flags & flags) == flags && word != WORDS_ABSENT)
+			len += (size_t)snprintf(text + len, LINE_TEXT - len, "%s%s %s",
+						len ? ", " : "", rows_field(column)->name,
+						rows_word_value(p->rows, column, word)->text);
 	}
 	return text;
 }
@@ -159,17 +157,17 @@ static void append_remark(void *arg, const char *note)
 static json_t *same_json(const struct rows *rows)
 {
 	json_t *json = json_object();
-	char buf[ROWS_TEXT];
 
-	for (size_t i = 0; i < axes_n && json && rows->n; i++) {
+	for (size_t i = 0; i < axes_n && json; i++) {
 		const enum rows_column column = axes[i].column;
-		const char *text = rows_text(rows, column, 0, buf);
+		const uint32_t word = rows_only_word(rows, column);
+		const struct words_one *one = rows_word_value(rows, column, word);
 
-		if (!rows_is_constant(rows, column) || !text[0])
-			continue;
-		json_object_set_new(json, rows_field(column)->name, rows_is_number(column) ?
-				    sheet_number_json(rows_number(rows, column, 0)) :
-				    json_string(text));
+		if (word != WORDS_ABSENT)
+			json_object_set_new(json, rows_field(column)->name,
+					    rows_is_number(column) ?
+					    sheet_number_json(one->number) :
+					    json_string(one->text));
 	}
 	return json;
 }

@@ -166,5 +166,5 @@ int report_command(const struct command *cmd, const struct command_line *line)
 	if (!rc)
 		return report.met ? COMMAND_OK : COMMAND_UNEXPECTED;
 	command_error(&cfg);
-	return rc == -EINVAL ? COMMAND_REFUSED : COMMAND_FAILED;
+	return rc == -EINVAL || rc == -EBADMSG ? COMMAND_REFUSED : COMMAND_FAILED;
 }

@@ -169,12 +169,13 @@ static void print_heads(FILE *out, const struct layout *l, const struct block *b
 				len = head_line(key, &rest);
 			}
 			len = line < skip ? 0 : len;
-			if (sheet->columns[i].is_text)
-				fprintf(out, "%*s%.*s%*s", gap, "", len, key,
-					i + 1 < b->end ? l->widths[i] - len : 0, "");
-			else
-				fprintf(out, "%*s%.*s", gap + l->widths[i] - len, "", len, key);
-			gap = GAP;
+			width = l->widths[i] - len;
+			/* blanks are due only before the next word */
+			if (len)
+				fprintf(out, "%*s%.*s", gap + (sheet->columns[i].is_text ? 0 : width),
+					"", len, key);
+			gap = len ? GAP : gap + width + GAP;
+			gap += len && sheet->columns[i].is_text ? width : 0;
 		}
 		putc('\n', out);
 	}

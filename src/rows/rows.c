@@ -90,6 +90,24 @@ bool rows_is_constant(const struct rows *rows, enum rows_column column)
 	return !v->words && !v->numbers;
 }
 
+uint32_t rows_only_word(const struct rows *rows, enum rows_column column)
+{
+	uint32_t only = WORDS_ABSENT;
+
+	if (rows_is_constant(rows, column))
+		return rows->n ? rows_word(rows, column, 0) : WORDS_ABSENT;
+	for (size_t row = 0; row < rows->n; row++) {
+		const uint32_t word = rows_word(rows, column, row);
+
+		if (word == WORDS_ABSENT || word == only)
+			continue;
+		if (only != WORDS_ABSENT)
+			return WORDS_ABSENT;
+		only = word;
+	}
+	return only;
+}
+
 void rows_free(struct rows *rows)
 {
 	for (size_t i = 0; i < ROWS_COLUMNS; i++) {

@@ -121,4 +121,10 @@ const struct words_one *rows_word_value(const struct rows *rows, enum rows_colum
 /* Has the column the same value in all rows (or none in any)? Of ROWS_LEFT_OUT: true. */
 bool rows_is_constant(const struct rows *rows, enum rows_column column);
 
+/*
+ * Of a column that is kept as words: the one word that rows have, if all that have any have the
+ * same; WORDS_ABSENT: none has one, or they differ. Rows that were not measured lack many columns.
+ */
+uint32_t rows_only_word(const struct rows *rows, enum rows_column column);
+
 #endif

@@ -150,31 +150,31 @@ $ verbench report --of lat_p50_ns,lat_p50_ns samples/old.csv
 = 2
 $ : >empty.csv; verbench report empty.csv
 ! verbench: empty.csv is empty
-= 1
+= 2
 $ echo test,size_bytes >other.csv; verbench report other.csv
 ! verbench: other.csv, line 1: not a file of results: its first line begins with "test,size_bytes", not with "schema,"
-= 1
+= 2
 $ echo schema,measurement >setup.csv; verbench report setup.csv
 ! verbench: setup.csv, line 1: not rows of a test: the column test is missing
-= 1
+= 2
 $ echo schema,test,test >twice.csv; verbench report twice.csv
 ! verbench: twice.csv, line 1: the column test occurs twice
-= 1
+= 2
 $ printf 'schema,test\n1\n' >short.csv; verbench report short.csv
 ! verbench: short.csv, line 2: the line has fewer than the 2 cells of the line of names
-= 1
+= 2
 $ printf 'schema,test\n1,send_bw,3\n' >long.csv; verbench report long.csv
 ! verbench: long.csv, line 2: the line has more than the 2 cells of the line of names
-= 1
+= 2
 $ printf 'schema,test\n1,"send_bw\n' >quote.csv; verbench report quote.csv
 ! verbench: quote.csv, line 2: a quote is not closed, or text follows it
-= 1
+= 2
 $ printf 'schema,test\n2,send_bw\n' >schema.csv; verbench report schema.csv
 ! verbench: schema.csv, line 2: the schema is "2", this program reads 1 to 1
-= 1
+= 2
 $ printf 'schema,test,size_bytes\n1,send_bw,many\n' >number.csv; verbench report number.csv
 ! verbench: number.csv, line 2: size_bytes is "many", not a number
-= 1
+= 2
 $ printf 'schema,test\n1,send_bw\n1,se' >torn.csv; verbench report torn.csv
 > 1 row of torn.csv
 > all: test send_bw
@@ -185,10 +185,10 @@ $ printf 'schema,test\n1,send_bw\n1,se' >torn.csv; verbench report torn.csv
 = 0
 $ printf 'schema,test' >head.csv; verbench report head.csv
 ! verbench: head.csv, line 1: the line of names is truncated
-= 1
+= 2
 $ printf 'schema,test\n1,\0\n' >nul.csv; verbench report nul.csv
 ! verbench: nul.csv, line 2: it has a NUL byte
-= 1
+= 2
 
 JSON: a row per line, and documents of runs.
 
@@ -213,7 +213,7 @@ $ (cat one.jsonl; printf '{"schema":1,"te') >torn.jsonl; verbench report torn.js
 = 0
 $ printf '{"schema":1,"te' >torn.json; verbench report torn.json
 ! verbench: torn.json, line 1: the file ends within a value
-= 1
+= 2
 $ printf '{"schema":1,"status":"ok","run":{"a":[1,{}]},"rows":[{"schema":1,"test":"send_bw","status":"ok","size_bytes":64,"bandwidth_gbit_s":1e1}, {"schema":1,"test":"send_bw","status":"failed","reason":"why not","size_bytes":128}],"points":[]}' >run.json; verbench report run.json
 > 2 rows of run.json
 > all: test send_bw
@@ -228,22 +228,22 @@ $ printf '{"schema":1,"status":"ok","run":{"a":[1,{}]},"rows":[{"schema":1,"test
 = 0
 $ printf '{"schema":1,"rows":[{"schema":1,"test":"send_bw"}' >cut.json; verbench report cut.json
 ! verbench: cut.json, line 1: the file ends within a value
-= 1
+= 2
 $ printf '{"schema":1,"rows":[{"schema":1,"test":7}]}' >type.json; verbench report type.json
 ! verbench: type.json, line 1: test has another JSON type
-= 1
+= 2
 $ printf '{"schema":1,"measurement":"pd"}' >setup.json; verbench report setup.json
 ! verbench: setup.json, line 1: not a row of a test: test is missing
-= 1
+= 2
 $ printf '{"schema":1,"test":"a","test":"b"}' >twice.json; verbench report twice.json
 ! verbench: twice.json, line 1: test occurs twice
-= 1
+= 2
 $ printf '{"schema":1\n"test":"b"}' >comma.json; verbench report comma.json
 ! verbench: comma.json, line 2: a "," is missing
-= 1
+= 2
 $ printf '{"a":"\\x"}' >escape.json; verbench report escape.json
 ! verbench: escape.json, line 1: an escape that JSON does not have
-= 1
+= 2
 
 Pivots, conditions, comparisons and expectations. Sample a has three repeats; b is another run of its plan.
 

@@ -121,9 +121,11 @@ static void columns_are_what_was_written(void **state)
 				char text[FIELD_TEXT_MAX], buf[ROWS_TEXT];
 				double number;
 
-				field_format(&row_table.rows[i], &written[row], text, sizeof(text));
+				field_format(&row_table.rows[i], &written[row], text,
+					     sizeof(text));
 				if (!rows_is_number(column)) {
-					assert_string_equal(rows_text(&rows, column, row, buf), text);
+					assert_string_equal(rows_text(&rows, column, row, buf),
+							    text);
 					continue;
 				}
 				number = rows_number(&rows, column, row);
