@@ -35,9 +35,9 @@ struct sheet {
 /* ---- texts */
 
 /*
- * In single quotes nothing is special but the quote. gnuplot 5.4 takes a doubled one as one, but not
- * at the begin and not twice (scanner() in scanner.c), so a quote becomes U+2019, which looks alike.
- * double_too: a character that is special for what reads the text afterwards; 0: none.
+ * In single quotes nothing is special but the quote. gnuplot 5.4 takes a doubled one as one, but
+ * not at the begin and not twice (scanner() in scanner.c), so a quote becomes U+2019, which looks
+ * alike. double_too: a character that is special for what reads the text afterwards; 0: none.
  */
 static void quoted(FILE *out, const char *text, char double_too)
 {
