@@ -58,6 +58,9 @@ static void print_where(FILE *out, const struct page *page, size_t row)
 	const size_t n = sizeof(always) / sizeof(always[0]);
 	char text[2 * PLOT_TEXT] = "", word[PLOT_TEXT];
 
+	if (rows_word(page->rows, ROWS_pair, row) != WORDS_ABSENT)
+		plot_join(text, sizeof(text), plot_word(page->rows, ROWS_pair,
+			  rows_word(page->rows, ROWS_pair, row), word, sizeof(word)));
 	for (size_t i = 0; i < n; i++)
 		plot_join(text, sizeof(text), plot_word(page->rows, always[i],
 			  rows_word(page->rows, always[i], row), word, sizeof(word)));

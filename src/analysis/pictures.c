@@ -169,8 +169,9 @@ static int write_directory(const struct plots *plots, const struct cfg *cfg)
 	for (size_t i = 0; i < plots->n && !rc; i++)
 		for (size_t k = 0; k < N_FILES && !rc; k++)
 			rc = write_into(&plots->all[i], &files[k], cfg);
-	if (!rc)
-		log_note("%zu picture%s in %s", plots->n, plots->n == 1 ? "" : "s", cfg->report_plot);
+	if (!rc && !cfg->quiet)
+		log_note("%zu picture%s in %s", plots->n, plots->n == 1 ? "" : "s",
+			 cfg->report_plot);
 	if (!rc && plots->left_out)
 		log_note("%zu more pictures are left out; choose one with --y", plots->left_out);
 	return rc;
@@ -235,6 +236,8 @@ int pictures_write(const struct page *given, const struct cfg *cfg)
 		wanted = plots;
 	if (!rc && cfg->report_html)
 		rc = write_page(&page, cfg->report_html);
+	if (!rc && cfg->report_html && strcmp(cfg->report_html, "-") && !cfg->quiet)
+		log_note("the report is in %s", cfg->report_html);
 	if (!rc && cfg->report_plot)
 		rc = write_plots(&wanted, cfg);
 	plot_free(&plots);

@@ -106,11 +106,10 @@ static void print_expected(const struct report *r)
 /* The rows of intervals are for pictures only. */
 static void skip_intervals(struct report *r)
 {
-	const enum rows_column kind = rows_find("kind");
 	char text[ROWS_TEXT];
 
-	for (size_t row = 0; row < r->rows.n && kind != ROWS_COLUMNS; row++)
-		r->skip[row] |= !strcmp(rows_text(&r->rows, kind, row, text), "interval");
+	for (size_t row = 0; row < r->rows.n; row++)
+		r->skip[row] |= !strcmp(rows_text(&r->rows, ROWS_kind, row, text), "interval");
 }
 
 static int report_rows(struct report *r)

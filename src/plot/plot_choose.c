@@ -83,20 +83,11 @@ static const struct chosen {
 
 #define N_CHOSEN (sizeof(chosen) / sizeof(chosen[0]))
 
-/* A column that older tables of columns do not have: its name, not its number. */
-static enum rows_column start_of_interval(void)
-{
-	return rows_find("interval_start_ns");
-}
-
 void plot_choose_want_rows(struct rows_query *query)
 {
-	const enum rows_column kind = rows_find("kind");
-
 	axes_want_all(query);
 	measured_want(query);
-	if (kind != ROWS_COLUMNS)
-		axes_want(query, kind);
+	axes_want(query, ROWS_kind);
 }
 
 void plot_choose_want(struct rows_query *query)
@@ -105,22 +96,20 @@ void plot_choose_want(struct rows_query *query)
 	for (size_t i = 0; i < N_CHOSEN; i++)
 		for (size_t y = 0; y < chosen[i].wish.n_y; y++)
 			axes_want(query, chosen[i].wish.y[y]);
-	if (start_of_interval() != ROWS_COLUMNS)
-		axes_want(query, start_of_interval());
+	axes_want(query, ROWS_interval_start_ns);
 }
 
 /* ---- rows */
 
 static bool text_is(const struct rows *rows, enum rows_column column, size_t row, const char *text)
 {
-	return column != ROWS_COLUMNS &&
-	       !strcmp(rows_word_value(rows, column, rows_word(rows, column, row))->text, text);
+	return !strcmp(rows_word_value(rows, column, rows_word(rows, column, row))->text, text);
 }
 
 /* Of a row that was measured. */
 static bool is_of(const struct rows *rows, enum family family, size_t row)
 {
-	const bool is_interval = text_is(rows, rows_find("kind"), row, "interval");
+	const bool is_interval = text_is(rows, ROWS_kind, row, "interval");
 
 	switch (family) {
 	case STREAM:
@@ -189,8 +178,10 @@ int plot_choose_x(const struct rows *rows, const bool *skip, enum rows_column *x
 	for (size_t i = 0; i < n && *x == ROWS_COLUMNS; i++)
 		if (swept[i] == ROWS_completion)
 			*x = swept[i];
-	if (n && *x == ROWS_COLUMNS)
-		*x = swept[0];
+	/* kind is told by others: a row of all pairs by pair */
+	for (size_t i = 0; i < n && *x == ROWS_COLUMNS; i++)
+		if (swept[i] != ROWS_kind)
+			*x = swept[i];
 	return rc;
 }
 
@@ -238,7 +229,7 @@ static int fill_wish(struct plot_wish *wish, const struct rows *rows, bool *skip
 	if (wish->y == cpu)
 		wish->y_names = sides(rows, skip);
 	if (how == OVER_TIME)
-		wish->x = start_of_interval();
+		wish->x = ROWS_interval_start_ns;
 	else if (how == OVER_SWEPT)
 		rc = plot_choose_x(rows, skip, &wish->x);
 	else

@@ -26,7 +26,7 @@ struct sheet {
 	FILE *out;
 	const struct plot *plot;
 	enum plot_file file;
-	char head[LINES_MAX][WIDTH / LETTER + 1];
+	char head[LINES_MAX][(WIDTH - LEFT - RIGHT) / LETTER + 1];
 	size_t n_head;
 	int columns, rows;     /* of the legend */
 	int height, top, bottom;
@@ -35,16 +35,22 @@ struct sheet {
 /* ---- texts */
 
 /*
- * In single quotes nothing is special but the quote, which is doubled (gnuplot 5.4, "Quote marks").
- * double_too: another character that is, for what reads the text afterwards; 0: none.
+ * In single quotes nothing is special but the quote. gnuplot 5.4 takes a doubled one as one, but
+ * not at the begin and not twice (scanner() in scanner.c), so a quote becomes U+2019, which looks
+ * alike. double_too: a character that is special for what reads the text afterwards; 0: none.
  */
 static void quoted(FILE *out, const char *text, char double_too)
 {
 	fputc('\'', out);
 	for (const char *c = text; *c; c++) {
-		if (*c == '\'' || *c == double_too)
+		const unsigned char byte = (unsigned char)*c;
+
+		if (byte == '\'')
+			fputs("\u2019", out);
+		else
+			fputc(byte < 32 || byte > 126 ? ' ' : byte, out);
+		if (*c == double_too)
 			fputc(*c, out);
-		fputc((unsigned char)*c < 32 || (unsigned char)*c > 126 ? ' ' : *c, out);
 	}
 	fputc('\'', out);
 }

@@ -57,9 +57,11 @@ static int take_axis(struct draw *d, struct groups_split *split, enum rows_colum
 {
 	const struct plot_wish *wish = d->wish;
 	const size_t before = split->n;
+	/* a row of all pairs says so in pair, too */
+	const bool is_told = column == ROWS_kind && !rows_is_constant(d->rows, ROWS_pair);
 	int rc = 0;
 
-	if (!is_series(wish, column) && (wish->over != PLOT_OVER_COLUMN || column != wish->x))
+	if (!is_told && !is_series(wish, column) && (wish->over != PLOT_OVER_COLUMN || column != wish->x))
 		rc = groups_split_by(split, column);
 	if (!rc && split->n > before)
 		add_column(wish->n_series ? &d->facets : &d->series, column);

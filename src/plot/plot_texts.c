@@ -29,6 +29,9 @@ static bool speaks(enum rows_column column)
 	case ROWS_host:
 	case ROWS_device:
 	case ROWS_link_layer:
+	case ROWS_kind:
+	case ROWS_pair:
+	case ROWS_scenario:
 	case ROWS_file:
 		return true;
 	default:

@@ -308,9 +308,9 @@ static void a_script_has_texts_in_quotes(void **state)
 	(void)state;
 	plot_gnuplot(out, &plot, PLOT_SVG);
 	fclose(out);
-	assert_non_null(strstr(text, "'it''s `id` <&>'"));
-	assert_non_null(strstr(text, "'''; system(''x''); '''"));
-	assert_non_null(strstr(text, "'50 %%''s'"));
+	assert_non_null(strstr(text, "'it\u2019s `id` <&>'"));
+	assert_non_null(strstr(text, "'\u2019; system(\u2019x\u2019); \u2019'"));
+	assert_non_null(strstr(text, "'50 %%\u2019s'"));
 	free(text);
 	out = open_memstream(&text, &len);
 	plot_svg(out, &plot);
