@@ -9,6 +9,12 @@ $ verbench help at
 > atomic_bw atomic_lat
 $ verbench list x
 > xml
+$ verbench run size-sw
+> size-sweep
+$ verbench run size-sweep mt
+> mtu
+$ verbench run -D 1 da
+> data.csv
 
 Options of a command, also one of a program's own name; those that have no effect on it are not offered.
 $ verbench list --t
