@@ -60,6 +60,8 @@ $ verbench report --of bandwidth_g
 Devices, and the emulated ones where they can be.
 $ vb_send_bw -d 
 > mlx5_0 mlx5_1
+$ verbench run -d mlx5_1,
+> mlx5_1,mlx5_0
 $ verbench place --device mlx5_1
 > mlx5_1
 $ vb_send_bw --soft --device s
