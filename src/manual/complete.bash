@@ -97,7 +97,7 @@ _verbench_reply_value()	# command, option
 	list) _verbench_reply_list "$words" ;;
 	file) _verbench_reply_files -f ;;
 	folder) _verbench_reply_files -d ;;
-	device) _verbench_reply "$(_verbench_devices "$emulated")" ;;
+	device) _verbench_reply_list "$(_verbench_devices "$emulated")" ;;
 	text) ;;
 	*) return 1 ;;
 	esac

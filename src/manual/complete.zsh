@@ -9,19 +9,6 @@
 # Where the devices are; tests have another place.
 : ${_verbench_sysfs:=/sys/class/infiniband}
 
-_verbench_devices()
-{
-	local -a devices=($_verbench_sysfs/*(N:t))
-	local i
-
-	if [[ -n $words[(r)--soft] || $LD_PRELOAD == *softhca* || -n $_verbench_emulated ]]; then
-		for ((i = 0; i < ${SOFTHCA_DEVICES:-1}; i++)); do
-			devices+=(softhca$i)
-		done
-	fi
-	compadd -a devices
-}
-
 # Some of the words, with commas.
 _verbench_list()	# words
 {
@@ -32,6 +19,19 @@ _verbench_list()	# words
 		given=(${(s:,:)before%,*})
 	fi
 	compadd -- ${@:|given}
+}
+
+_verbench_devices()
+{
+	local -a devices=($_verbench_sysfs/*(N:t))
+	local i
+
+	if [[ -n $words[(r)--soft] || $LD_PRELOAD == *softhca* || -n $_verbench_emulated ]]; then
+		for ((i = 0; i < ${SOFTHCA_DEVICES:-1}; i++)); do
+			devices+=(softhca$i)
+		done
+	fi
+	_verbench_list $devices
 }
 
 _verbench_operand()	# what it may be

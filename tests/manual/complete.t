@@ -9,6 +9,12 @@ $ verbench help at
 > atomic_bw atomic_lat
 $ verbench list x
 > xml
+$ verbench run size-sw
+> size-sweep
+$ verbench run size-sweep mt
+> mtu
+$ verbench run -D 1 da
+> data.csv
 
 Options of a command, also one of a program's own name; those that have no effect on it are not offered.
 $ verbench list --t
@@ -54,6 +60,8 @@ $ verbench report --of bandwidth_g
 Devices, and the emulated ones where they can be.
 $ vb_send_bw -d 
 > mlx5_0 mlx5_1
+$ verbench run -d mlx5_1,
+> mlx5_1,mlx5_0
 $ verbench place --device mlx5_1
 > mlx5_1
 $ vb_send_bw --soft --device s
