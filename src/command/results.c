@@ -45,6 +45,13 @@ int results_begin(void *arg)
 	return output_open(&r->output, &cfg);
 }
 
+static int approve(void *arg, const struct format_run *run)
+{
+	struct results *r = arg;
+
+	return r->approve ? r->approve(r->approve_arg, run) : 0;
+}
+
 static void start(void *arg, const struct format_run *run)
 {
 	struct results *r = arg;
@@ -209,6 +216,7 @@ struct session_sink results_sink(struct results *results)
 	return (struct session_sink){
 		.waiting = results_waiting,
 		.progress = shows ? take_progress : NULL,
+		.approve = approve,
 		.start = start,
 		.endpoint = take_endpoint,
 		.point = take_point,

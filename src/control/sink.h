@@ -35,7 +35,12 @@ struct session_sink {
 	void (*waiting)(void *arg, const char *server, uint32_t timeout_ms);
 	/* Client, while a point runs: once a second. NULL: not told, and no thread is woken. */
 	void (*progress)(void *arg, const struct session_progress *progress);
-	/* A plan is agreed. Nothing of run is valid after the call. */
+	/*
+	 * A plan is agreed, and nothing is measured yet: may it be? -errno with an error message:
+	 * no, and the session has failed. NULL: yes. Nothing of run is valid after the call.
+	 */
+	int (*approve)(void *arg, const struct format_run *run);
+	/* The plan is measured. Nothing of run is valid after the call. */
 	void (*start)(void *arg, const struct format_run *run);
 	/* A thread of a point is connected, and its loop does not run yet. */
 	void (*endpoint)(void *arg, const struct format_endpoint *endpoint);

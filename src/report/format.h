@@ -38,6 +38,7 @@ struct format_run {
 	enum side side;
 	const struct format_receiver *receivers; /* peer is the first */
 	uint32_t n_receivers; /* 0: not the sender of a multicast group */
+	uint32_t pair;      /* of several pairs that run at the same time, from 0 */
 	uint32_t n_pairs;   /* that run at once, of which this is the first; 0, 1: it is alone */
 	json_t *options;    /* the test options as the client gave and resolved them; borrowed */
 	struct format_screen screen; /* set by output_start() */

@@ -78,6 +78,20 @@ static void progress(void *arg, const struct session_progress *own)
 	pthread_mutex_unlock(&all->lock);
 }
 
+static int approve(void *arg, const struct format_run *run)
+{
+	const struct pair *p = arg;
+	struct pairs *all = p->all;
+	struct format_run named = *run;
+	int rc;
+
+	named.pair = p->i;
+	pthread_mutex_lock(&all->lock);
+	rc = all->out.approve(all->out.arg, &named);
+	pthread_mutex_unlock(&all->lock);
+	return rc;
+}
+
 /* The first pair's plan stands for that of all: they differ in hosts and devices only. */
 static void start(void *arg, const struct format_run *run)
 {
@@ -144,6 +158,7 @@ static struct session_sink sink_of(struct pair *p)
 	return (struct session_sink){
 		.waiting = out->waiting ? waiting : NULL,
 		.progress = out->progress ? progress : NULL,
+		.approve = out->approve ? approve : NULL,
 		.start = start,
 		.endpoint = take_endpoint,
 		.point = take_point,

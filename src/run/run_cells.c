@@ -14,6 +14,7 @@
 #include "command/results.h"
 #include "config/label.h"
 #include "run/pairs.h"
+#include "run/resume.h"
 #include "run/run_sweep.h"
 #include "run/run_row.h"
 #include "run/run_show.h"
@@ -31,6 +32,7 @@ struct sweep {
 	struct session *session;  /* NULL: not connected, or several pairs */
 	struct pairs *pairs;      /* NULL: one pair, or not connected */
 	struct run_show show;
+	struct resume resume;
 	uint32_t n_ok, n_skipped, n_failed;
 	bool stopped;             /* no more cells: the cause is in results */
 };
@@ -120,6 +122,10 @@ static void measure(struct sweep *s, const struct cfg *cfg, const struct cell *c
 	int rc = s->pairs ? pairs_run(s->pairs, cfg, &end) :
 			    session_run(s->session, cfg, &s->sink, &end);
 
+	if (s->resume.other_hosts) {
+		stop(s, rc);
+		return;
+	}
 	if (end == SESSION_REFUSED)
 		skip(s, cfg);
 	else if (end == SESSION_MEASURED && !rc)
@@ -134,6 +140,17 @@ static void measure(struct sweep *s, const struct cfg *cfg, const struct cell *c
 			s->run->cells.n);
 		stop(s, -EINTR);
 	}
+}
+
+/* What the rows are of is known before they are there. */
+static void end_cell(struct sweep *s)
+{
+	const int rc = s->results.n_rows ? resume_write(&s->resume) : 0;
+
+	if (rc)
+		stop(s, rc);
+	else if (output_cell_end(&s->results.output))
+		s->stopped = true;
 }
 
 static void run_cell(struct sweep *s, struct cell *cell)
@@ -155,8 +172,8 @@ static void run_cell(struct sweep *s, struct cell *cell)
 		else
 			measure(s, &cfg, cell);
 	}
-	if (output_cell_end(&s->results.output))
-		s->stopped = true;
+	if (!s->resume.other_hosts)
+		end_cell(s);
 }
 
 static void run_all(struct sweep *s)
@@ -171,7 +188,8 @@ static void run_all(struct sweep *s)
 			stop(s, rc);
 			break;
 		}
-		run_cell(s, &cell);
+		if (!resume_has(&s->resume, i))
+			run_cell(s, &cell);
 		cell_free(&cell);
 	}
 	close_session(s);
@@ -184,7 +202,7 @@ static void run_all(struct sweep *s)
  * Is there a cell that can be run, as far as its options say? What is wrong with all of them is
  * wrong with the command line.
  */
-static int check_cells(const struct run *run, struct run_show *show)
+static int check_cells(const struct run *run)
 {
 	char first[ERR_TEXT_MAX] = "";
 	bool found = false;
@@ -199,37 +217,63 @@ static int check_cells(const struct run *run, struct run_show *show)
 		rc = run_cell_cfg(run, &cell, &cfg);
 		if (rc && !first[0])
 			label_as_typed(&cfg, err_text(), first, sizeof(first));
-		if (!rc)
-			run_show_expect(show, &cfg);
 		found |= !rc;
 		cell_free(&cell);
 	}
 	return found ? 0 : err_set(-EINVAL, "%s", first);
 }
 
+static int expect_cells(struct sweep *s)
+{
+	for (uint32_t i = 0; i < s->run->cells.n; i++) {
+		struct cell cell;
+		struct cfg cfg;
+		int rc = cells_get(&s->run->cells, i, &cell);
+
+		if (rc)
+			return rc;
+		if (!resume_has(&s->resume, i) && !run_cell_cfg(s->run, &cell, &cfg))
+			run_show_expect(&s->show, &cfg);
+		cell_free(&cell);
+	}
+	return 0;
+}
+
 static int exit_status(struct sweep *s)
 {
+	if (s->resume.other_hosts)
+		return COMMAND_REFUSED;
 	if (s->stopped || s->n_failed)
 		return results_exit(&s->results, SESSION_FAILED);
-	return results_exit(&s->results, s->n_ok ? SESSION_MEASURED : SESSION_REFUSED);
+	return results_exit(&s->results,
+			    s->n_ok + s->resume.n_ok ? SESSION_MEASURED : SESSION_REFUSED);
 }
 
 int run_cells(const struct run *run)
 {
-	struct sweep s = { .run = run, .results = { .cfg = &run->cfg, .seen = run->row,
-						      .seen_arg = run->row_arg } };
-	int rc = check_cells(run, &s.show);
+	struct sweep s = { .run = run, .resume = { .fd = -1 }, .results = {
+		.cfg = &run->cfg, .seen = run->row, .seen_arg = run->row_arg,
+		.approve = resume_approve } };
+	int rc = check_cells(run), status;
 
+	if (!rc)
+		rc = resume_open(&s.resume, run);
 	if (rc) {
 		results_refused(&run->cfg, rc);
+		resume_close(&s.resume);
 		return COMMAND_REFUSED;
 	}
+	s.results.approve_arg = &s.resume;
 	s.sink = results_sink(&s.results);
-	rc = results_begin(&s.results);
+	rc = expect_cells(&s);
+	if (!rc)
+		rc = results_begin(&s.results);
 	if (rc)
 		stop(&s, rc);
 	else
 		run_all(&s);
 	results_end(&s.results);
-	return exit_status(&s);
+	status = exit_status(&s);
+	resume_close(&s.resume);
+	return status;
 }

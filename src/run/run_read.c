@@ -29,6 +29,32 @@ static int check_test(const struct run *run)
 	       err_set(-EINVAL, "lists need a HOST: a server serves what its client asks for");
 }
 
+/* What is missing in one file is not what is missing in another. */
+static int take_resume(struct cfg *cfg)
+{
+	const struct {
+		bool given;
+		const char *name, *why;
+	} others[] = {
+		{ cfg->csv_new, "--csv-new", "starts the file over" },
+		{ cfg->force, "--force", "starts the file over" },
+		{ cfg->json, "--json", "has the rows of this run only" },
+		{ cfg->jsonl, "--jsonl", "may have these rows already" },
+	};
+
+	if (!cfg->resume)
+		return 0;
+	for (size_t i = 0; i < sizeof(others) / sizeof(others[0]); i++)
+		if (others[i].given)
+			return err_set(-EINVAL, "--resume excludes %s, which %s", others[i].name,
+				       others[i].why);
+	if (cfg->csv && strcmp(cfg->csv, cfg->resume))
+		return err_set(-EINVAL, "--resume adds rows to %s, and --csv names %s: only one of them is allowed",
+			       cfg->resume, cfg->csv);
+	cfg->csv = cfg->resume;
+	return 0;
+}
+
 static bool is_scenario(const char *name)
 {
 	char *path;
@@ -113,6 +139,7 @@ bool run_read(struct run *run, const struct command *cmd, const struct command_l
 	int rc = read_axes(run, &axes, cmd, line);
 
 	run->name = cmd->name;
+	run->typed = line;
 	own.options = OPTIONS_RUN;
 	flat.argc = run->line.argc;
 	flat.argv = run->line.argv;
@@ -124,6 +151,8 @@ bool run_read(struct run *run, const struct command *cmd, const struct command_l
 	run->n_hosts = run->cfg.n_hosts;
 	if (!rc)
 		rc = take_operands(run, cmd);
+	if (!rc)
+		rc = take_resume(&run->cfg);
 	run->cfg.host = run->n_hosts ? run->hosts[0] : NULL;
 	run->cfg.sweep = true;
 	/* the operands of a multicast group are its receivers */

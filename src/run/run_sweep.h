@@ -23,6 +23,7 @@ struct run {
 	void (*row)(void *arg, const struct row *row); /* told of every row; NULL: nobody is */
 	void *row_arg;
 	struct cfg cfg;          /* options of the whole run; texts are of line */
+	const struct command_line *typed; /* borrowed */
 	struct axes_line line;
 	struct bench *scenarios; /* owned */
 	uint32_t n_scenarios;

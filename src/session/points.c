@@ -20,17 +20,15 @@
 #include "util/err.h"
 #include "util/text.h"
 
-void points_start(struct points *p)
+/* receivers: HOSTS_MAX, which must live as long as what is returned. */
+static struct format_run run_of(const struct points *p, struct format_receiver *receivers)
 {
 	const struct agree *a = p->agree;
-	json_t *options = options_to_json(&a->test);
-	struct format_receiver receivers[HOSTS_MAX];
 	struct format_run run = {
 		.plan = &a->plan,
 		.self = &a->own->dev.limits,
 		.peer = &a->peer,
 		.side = a->side,
-		.options = options,
 		.receivers = receivers,
 	};
 
@@ -40,8 +38,27 @@ void points_start(struct points *p)
 			.limits = &a[i].peer,
 			.gid_index = a[i].plan.path.server_gid,
 		};
+	return run;
+}
+
+int points_approve(struct points *p)
+{
+	struct format_receiver receivers[HOSTS_MAX];
+	const struct format_run run = run_of(p, receivers);
+
+	/* what is refused now has failed: the servers have agreed */
+	p->started = true;
+	return p->sink->approve ? p->sink->approve(p->sink->arg, &run) : 0;
+}
+
+void points_start(struct points *p)
+{
+	struct format_receiver receivers[HOSTS_MAX];
+	struct format_run run = run_of(p, receivers);
+
+	run.options = options_to_json(&p->agree->test);
 	p->sink->start(p->sink->arg, &run);
-	json_decref(options);
+	json_decref(run.options);
 	p->started = true;
 }
 

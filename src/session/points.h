@@ -26,6 +26,9 @@ struct points {
 	struct overhead_cost overhead;
 };
 
+/* May the plan be measured? -errno with an error message: the sink does not approve of it. */
+int points_approve(struct points *p) __attribute__((warn_unused_result));
+
 /* Hands the plan to the sink's start. Before the points. */
 void points_start(struct points *p);
 

@@ -251,6 +251,8 @@ int session_run(struct session *s, const struct cfg *cfg, const struct session_s
 	begin(s, cfg, AGREE_TEST);
 	rc = agree_client(s->agrees, s->n);
 	if (!rc)
+		rc = points_approve(&points);
+	if (!rc)
 		rc = meet_agreed(s, sink);
 	if (!rc) {
 		points_start(&points);

@@ -1,0 +1,255 @@
+# shellcheck shell=bash disable=SC2154
+# SPDX-License-Identifier: BSD-2-Clause
+# Copyright (c) 2026 The verbench developers
+#
+# verbench run --resume: a sweep that is killed again and again gives the rows of one that is not; what cannot be
+# written is an error, and what was written stays; a file of another sweep, or of something else, is refused and keeps
+# every byte.
+
+kills=20
+
+resume_serve()
+{
+	((++port))
+	"$build/verbench" serve --soft -p "$port" >"$work/server" 2>&1 &
+	server=$!
+	await_listener "$server"
+}
+
+# Cells of one row, of three, and of none: write_lat has no events, and one direction. A process of verbench itself.
+resume_many=(--test "send_bw,write_bw,write_lat" -s 64,4k --completion "poll,event" -q 1,2 -b "on,off" -n 100)
+
+resume_run()	# options...
+{
+	"$build/verbench" run --soft -p "$port" "$@" 127.0.0.1 >"$work/out" 2>"$work/err"
+}
+
+# A few cells only.
+resume_few()	# options...
+{
+	resume_run --test write_bw -s "${resume_sizes-64,128,256,512}" -n 100 "$@"
+}
+
+# Cell, direction and status of each row. A sum may be skipped, by the times of its two rows.
+resume_rows()	# file
+{
+	awk -F, '
+		NR == 1 { for (i = 1; i <= NF; i++) c[$i] = i; n = NF; next }
+		{ line = $0; gsub(/"([^"]|"")*"/, "x", line) }
+		split(line, cells, ",") != n { print "line " NR " is broken" }
+		$1 == "schema" { print "line " NR " is a second header" }
+		{ print $c["cell"] "|" $c["direction"] "|" ($c["direction"] == "both" ? "" : $c["status"]) }
+	' "$1" | sort
+}
+
+# Kills a run when some rows have come, and a little later.
+resume_kill()
+{
+	local pid want=$((1 + RANDOM % 4)) lines=0
+
+	[[ ! -e $work/killed.csv ]] || lines=$(wc -l <"$work/killed.csv")
+	"$build/verbench" run --soft -p "$port" "${resume_many[@]}" --resume "$work/killed.csv" 127.0.0.1 \
+		>"$work/out" 2>"$work/err" &
+	pid=$!
+	((want += lines))
+	until [[ -e $work/killed.csv && $(wc -l <"$work/killed.csv") -ge $want ]] || ! kill -0 "$pid" 2>/dev/null; do
+		read -rt 0.01 <> <(:)
+	done
+	read -rt "0.0$((RANDOM % 90 + 10))" <> <(:)
+	kill -KILL "$pid" 2>/dev/null && ((++killed))
+	wait "$pid" 2>/dev/null
+}
+
+resume_kills()
+{
+	local seed=${RESUME_SEED:-$RANDOM} i killed=0
+
+	RANDOM=$seed
+	ended=
+	resume_run "${resume_many[@]}" --csv "$work/whole.csv" || ended="exit $?: $(tail -n 1 "$work/err")"
+	verdict 'resume: a sweep of 48 cells' "$ended$([[ $(jq '.cells | length' "$work/whole.csv.run.json") == 48 ]] ||
+		echo 'FILE.run.json has not 48 cells')"
+	for ((i = 0; i < kills; i++)); do resume_kill; done
+	echo "# seed $seed: $killed of $kills runs were killed"
+	ended=
+	resume_run "${resume_many[@]}" --resume "$work/killed.csv" || ended="exit $?: $(tail -n 1 "$work/err")"
+	verdict "resume: killed $killed times, the rows are those of one run" "$ended$(
+		((killed > kills / 2)) || echo 'most runs ended before they were killed'
+		diff <(resume_rows "$work/whole.csv") <(resume_rows "$work/killed.csv"))"
+	cp "$work/killed.csv" "$work/before"
+	ended=
+	resume_run "${resume_many[@]}" --resume "$work/killed.csv" || ended="exit $?"
+	verdict 'resume: of a complete file nothing is done' "$ended$(cmp "$work/before" "$work/killed.csv" 2>&1
+		grep -q '48 of 48 cells are there' "$work/err" || cat "$work/err")"
+}
+
+# The file loses something, and is resumed: the rows are those of a whole sweep.
+resume_again()	# name, text on standard error
+{
+	ended=
+	resume_few --resume "$work/few.csv" || ended="exit $?: $(tail -n 1 "$work/err")"
+	verdict "resume: $1" "$ended$(diff <(resume_rows "$work/few.whole") <(resume_rows "$work/few.csv")
+		grep -q -- "$2" "$work/err" || cat "$work/err")"
+}
+
+resume_damage()
+{
+	local pid
+
+	resume_few --csv "$work/few.csv"
+	cp "$work/few.csv" "$work/few.whole"
+	head -c -100 "$work/few.whole" >"$work/few.csv"
+	resume_again 'a torn line, and the row before it, are measured again' '2 of 4 cells are there'
+	head -n 3 "$work/few.whole" >"$work/few.csv"
+	resume_again 'rows that are missing are added' '2 of 4 cells are there'
+	head -c 20 "$work/few.whole" >"$work/few.csv"
+	resume_again 'a torn header is no row' 'taken out'
+	sed 's/,ok,/,failed,/2' "$work/few.whole" | sed '3s/,ok,/,failed,/' >"$work/few.csv"
+	resume_again 'a row that failed is replaced' 'taken out'
+	rm "$work/few.csv"
+	resume_again 'a file that is gone is begun' ''
+	# Ctrl-C
+	rm "$work/few.csv"
+	"$build/verbench" run --soft -p "$port" --test write_bw -s 64,128,256,512 -D 1 --resume "$work/int.csv" \
+		127.0.0.1 >"$work/out" 2>"$work/err" &
+	pid=$!
+	until [[ -e $work/int.csv ]] || ! kill -0 "$pid" 2>/dev/null; do read -rt 0.01 <> <(:); done
+	kill -INT "$pid"
+	wait "$pid"
+	ended="$?"
+	verdict 'resume: an interrupted sweep ends with 1, and says so in its last row' "$(
+		[[ $ended == 1 ]] || echo "exit $ended"
+		[[ $(resume_rows "$work/int.csv" | grep -c 'interrupted$') == 1 ]] || cat "$work/err")"
+	ended=
+	"$build/verbench" run --soft -p "$port" --test write_bw -s 64,128,256,512 -D 1 --resume "$work/int.csv" \
+		127.0.0.1 >"$work/out" 2>"$work/err" || ended="exit $? "
+	verdict 'resume: an interrupted cell is measured again' "$ended$(resume_rows "$work/int.csv" |
+		grep -v '|ok$'; (($(wc -l <"$work/int.csv") == 5)) || echo "$(wc -l <"$work/int.csv") lines")"
+}
+
+# Exit status 2 with this text, and the files are as before.
+resume_refused()	# name, text, options...
+{
+	local name=$1 text=$2 rc
+
+	shift 2
+	cat "$work/few.csv" "$work/few.csv.run.json" >"$work/before" 2>/dev/null
+	resume_few --resume "$work/few.csv" "$@"
+	rc=$?
+	verdict "resume: refused: $name" "$(
+		((rc == 2)) || echo "exit $rc"
+		grep -qF -- "$text" "$work/err" || cat "$work/err"
+		cat "$work/few.csv" "$work/few.csv.run.json" 2>/dev/null | cmp - "$work/before" 2>&1)"
+}
+
+resume_refusals()
+{
+	local holder
+
+	head -n 3 "$work/few.whole" >"$work/few.csv"
+	# options in an error message are those that were typed
+	resume_refused 'another option' 'only that one has the cell "write_bw -s 128 -n 100"' -q 2
+	resume_refused 'one cell more' 'only this one has the cell "write_bw -s 128 -n 100"' --rounds 2
+	SOFTHCA_LINK=bandwidth=10G resume_refused 'another device' 'firmware of the client was '
+	resume_refused 'with --json' '--resume excludes --json' --json "$work/few.json"
+	resume_refused 'with another --csv' 'only one of them' --csv "$work/other.csv"
+	exec {holder}<"$work/few.csv.run.json"
+	flock "$holder"
+	resume_refused 'another run writes it' 'another run writes these rows'
+	exec {holder}<&-
+	sed -i '2s/--size 64/--size 65/' "$work/few.csv"
+	resume_refused 'a row of another sweep' "few.csv, line 2: the cell \"write_bw -s 65 -n 100\" is not of"
+	head -n 3 "$work/few.whole" | sed '3s/,[^,]*$//' >"$work/few.csv"
+	resume_refused 'a line without its last cell' 'few.csv, line 3: the number of cells'
+	{ cat "$work/few.whole"; sed -n 3p "$work/few.whole"; } >"$work/few.csv"
+	resume_refused 'a row that is there twice' 'is there more often than in the sweep'
+	seq 10 >"$work/few.csv"
+	resume_refused 'another file' 'this is no file of verbench'
+	head -n 3 "$work/few.whole" >"$work/few.csv"
+	cp "$work/few.csv.run.json" "$work/json"
+	head -c 300 "$work/json" >"$work/few.csv.run.json"
+	resume_refused 'a description that is cut off' 'few.csv.run.json, line '
+	echo '{"rows": []}' >"$work/few.csv.run.json"
+	resume_refused 'a description of something else' 'this is no description of a sweep'
+	rm "$work/few.csv.run.json"
+	resume_refused 'no description' 'few.csv.run.json, which says what the rows are of'
+	cp "$work/json" "$work/few.csv.run.json"
+	resume_few --csv "$work/few.csv"
+	resume_refused 'rows of two runs' 'has rows of several runs'
+}
+
+# What is in the file when the disk is full is whole rows, and the sweep goes on from there. In a mount namespace.
+part_resume_full()
+{
+	local server disk=$work/small rc resume_sizes=64:83
+
+	resume_serve
+	resume_few --csv "$work/few.csv"
+	cp "$work/few.csv" "$work/few.whole"
+	mkdir "$disk" && mount -t tmpfs -o size=16k none "$disk" || return
+	resume_few --csv "$disk/few.csv"
+	rc=$?
+	verdict 'resume: the disk is full: exit 1 and the cause' "$( ((rc == 1)) || echo "exit $rc"
+		grep -q 'write CSV to .*No space left' "$work/err" || cat "$work/err"
+		resume_rows "$disk/few.csv" | grep -v '|ok$')"
+	cp "$disk/few.csv" "$work/before"
+	resume_few --resume "$disk/few.csv"
+	rc=$?
+	verdict 'resume: the disk is still full: exit 1, and no row is lost' "$( ((rc == 1)) || echo "exit $rc"
+		cmp "$disk/few.csv" "$work/before" 2>&1)"
+	mount -o remount,size=1M "$disk"
+	resume_few --resume "$disk/few.csv"
+	rc=$?
+	verdict 'resume: the disk has space again: the rest is added' "$( ((rc == 0)) || echo "exit $rc"
+		cmp -n "$(stat -c %s "$work/before")" "$disk/few.csv" "$work/before" 2>&1
+		diff <(resume_rows "$work/few.whole") <(resume_rows "$disk/few.csv"))"
+	umount "$disk"
+	kill "$server"
+	wait "$server"
+}
+
+resume_unwritable()
+{
+	local rc
+
+	if unshare -rm true 2>/dev/null; then
+		SOFT_PORT=$((port + 10)) unshare -rm "$here/run" "$build" resume_full
+	else
+		echo 'ok resume: a full disk # SKIP no mount namespace'
+	fi
+	rm -f "$work"/few.csv*
+	mkdir "$work/few.csv.run.json"
+	resume_few --csv "$work/few.csv"
+	rc=$?
+	verdict 'resume: no description can be written: exit 1, and no row' "$( ((rc == 1)) || echo "exit $rc"
+		grep -q 'cannot write .*few.csv.run.json' "$work/err" || cat "$work/err"
+		! cat "$work/few.csv" 2>/dev/null)"
+	rmdir "$work/few.csv.run.json"
+	"$build/verbench" run --soft -p "$port" --test write_bw -s 64:4k:*2 -n 100 --csv - 127.0.0.1 2>"$work/err" \
+		> >(head -n 1 >"$work/head")
+	rc=$?
+	verdict 'resume: the reader of --csv - is gone: exit 1 and the cause' "$( ((rc == 1)) || echo "exit $rc"
+		grep -q 'write CSV to -: the program that reads' "$work/err" || cat "$work/err")"
+	resume_few --csv /dev/full
+	rc=$?
+	verdict 'resume: --csv /dev/full: exit 1 and the cause' "$( ((rc == 1)) || echo "exit $rc"
+		grep -q 'write CSV to /dev/full: No space' "$work/err" || cat "$work/err")"
+	mkdir "$work/no"
+	resume_few --csv "$work/no"
+	rc=$?
+	verdict 'resume: a directory in place of the file is refused' "$( ((rc == 2)) || echo "exit $rc"
+		grep -q "$work/no: Is a directory" "$work/err" || cat "$work/err")"
+}
+
+part_resume()
+{
+	local server
+
+	resume_serve
+	resume_kills
+	resume_damage
+	resume_refusals
+	resume_unwritable
+	kill "$server"
+	wait "$server"
+}
