@@ -113,6 +113,13 @@ static bool is_not_ok(const struct row *row)
 	       strcmp(row->status, result_status_names[RESULT_SKIPPED]);
 }
 
+void results_earlier(struct results *r, const struct row *row)
+{
+	expected_row(&r->expected, r->cfg, row);
+	if (r->seen)
+		r->seen(r->seen_arg, row);
+}
+
 void results_row(struct results *r, const struct row *row)
 {
 	struct row named = *row;
@@ -125,9 +132,7 @@ void results_row(struct results *r, const struct row *row)
 	r->n_not_ok += is_not_ok(row);
 	log_status_end();
 	output_row(&r->output, &named);
-	expected_row(&r->expected, r->cfg, &named);
-	if (r->seen)
-		r->seen(r->seen_arg, &named);
+	results_earlier(r, &named);
 }
 
 static void take_row(void *arg, const struct row *row)

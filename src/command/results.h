@@ -60,6 +60,9 @@ void results_error(void *arg, int rc, const char *text);
 /* A row of this side alone: of what was not measured. Columns of a sweep are filled in. */
 void results_row(struct results *results, const struct row *row);
 
+/* A row that an earlier run has written: it counts for --expect and seen, and is not written. */
+void results_earlier(struct results *results, const struct row *row);
+
 /* The plan has ended: closes the outputs. Results that could not be written are logged. */
 void results_end(void *arg);
 

@@ -13,6 +13,7 @@
 
 #include "command/results.h"
 #include "config/label.h"
+#include "report/row_read.h"
 #include "run/pairs.h"
 #include "run/resume.h"
 #include "run/run_sweep.h"
@@ -249,6 +250,21 @@ static int exit_status(struct sweep *s)
 			    s->n_ok + s->resume.n_ok ? SESSION_MEASURED : SESSION_REFUSED);
 }
 
+/* What is there counts as if it were measured now. */
+static int read_earlier(struct sweep *s)
+{
+	struct row_list list;
+	int rc;
+
+	if (!s->resume.n_done)
+		return 0;
+	rc = row_read(&list, s->run->cfg.csv);
+	for (size_t i = 0; !rc && i < list.n; i++)
+		results_earlier(&s->results, &list.rows[i]);
+	row_list_free(&list);
+	return rc;
+}
+
 int run_cells(const struct run *run)
 {
 	struct sweep s = { .run = run, .resume = { .fd = -1 }, .results = {
@@ -268,6 +284,8 @@ int run_cells(const struct run *run)
 	rc = expect_cells(&s);
 	if (!rc)
 		rc = results_begin(&s.results);
+	if (!rc)
+		rc = read_earlier(&s);
 	if (rc)
 		stop(&s, rc);
 	else
