@@ -71,9 +71,10 @@ json_t *resume_plan(const struct run *run)
 	if (!cells)
 		return NULL;
 	row_build_time(time);
-	doc = json_pack("{s:i, s:s, s:i, s:s, s:o, s:[], s:o}", "schema", SCHEMA, "tool_version",
+	doc = json_pack("{s:i, s:s, s:i, s:s, s:o, s:i, s:[], s:o}", "schema", SCHEMA, "tool_version",
 			PACKAGE_VERSION, "row_schema", ROW_SCHEMA, "time", time, "argv",
-			words(run->typed->argv, run->typed->argc), "pairs", "cells", cells);
+			words(run->typed->argv, run->typed->argc), "servers",
+			(int)(run->pairs.n ? run->pairs.n : run->n_hosts), "pairs", "cells", cells);
 	return doc ? doc : no_memory(NULL);
 }
 
@@ -154,6 +155,17 @@ static int compare_cells(const json_t *is, const json_t *want, const char *path)
 	return rc;
 }
 
+static int compare_servers(const json_t *is, const json_t *want, const char *path)
+{
+	const json_int_t n = json_integer_value(json_object_get(is, "servers"));
+	const json_int_t m = json_integer_value(json_object_get(want, "servers"));
+
+	if (n == m)
+		return 0;
+	return err_set(-EINVAL, "%s is of another sweep: it has %" JSON_INTEGER_FORMAT " servers, and this one has %" JSON_INTEGER_FORMAT,
+		       path, n, m);
+}
+
 int resume_plan_compare(const json_t *is, const json_t *want, const char *path)
 {
 	static const char *const versions[] = { "schema", "row_schema", "tool_version" };
@@ -168,6 +180,8 @@ int resume_plan_compare(const json_t *is, const json_t *want, const char *path)
 				       path, versions[i], value_of(a, text[0], sizeof(text[0])),
 				       value_of(b, text[1], sizeof(text[1])));
 	}
+	if (compare_servers(is, want, path))
+		return -EINVAL;
 	return compare_cells(json_object_get(is, "cells"), json_object_get(want, "cells"), path);
 }
 

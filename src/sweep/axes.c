@@ -24,7 +24,8 @@ static const enum cfg_row outputs[] = {
 #define FORMAT(name, text) CFG_ROW_##name,
 #define FORMAT_STDOUT(name)
 #include "config/formats.def"
-	CFG_ROW_csv_new, CFG_ROW_force, CFG_ROW_verbose, CFG_ROW_quiet, CFG_ROW_wide,
+	CFG_ROW_csv_new, CFG_ROW_force, CFG_ROW_expect, CFG_ROW_verbose, CFG_ROW_quiet,
+	CFG_ROW_wide,
 	CFG_ROW_help, CFG_ROW_help_all, CFG_ROW_version,
 };
 

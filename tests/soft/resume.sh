@@ -11,7 +11,7 @@ kills=20
 resume_serve()
 {
 	((++port))
-	"$build/verbench" serve --soft -p "$port" >"$work/server" 2>&1 &
+	SOFTHCA_DEVICES=2 "$build/verbench" serve --soft -p "$port" >"$work/server" 2>&1 &
 	server=$!
 	await_listener "$server"
 }
@@ -21,7 +21,10 @@ resume_many=(--test "send_bw,write_bw,write_lat" -s 64,4k --completion "poll,eve
 
 resume_run()	# options...
 {
-	"$build/verbench" run --soft -p "$port" "$@" 127.0.0.1 >"$work/out" 2>"$work/err"
+	local host=(127.0.0.1)
+
+	[[ ${*: -1} != 127.0.0.1:* ]] || host=()
+	"$build/verbench" run --soft -p "$port" "$@" "${host[@]}" >"$work/out" 2>"$work/err"
 }
 
 # A few cells only.
@@ -81,6 +84,37 @@ resume_kills()
 	resume_run "${resume_many[@]}" --resume "$work/killed.csv" || ended="exit $?"
 	verdict 'resume: of a complete file nothing is done' "$ended$(cmp "$work/before" "$work/killed.csv" 2>&1
 		grep -q '48 of 48 cells are there' "$work/err" || cat "$work/err")"
+}
+
+# A file that loses its last cell gets it again, in whatever order, and all rows count for what is expected of them.
+resume_shape()	# name, options...
+{
+	local name=$1
+
+	shift
+	rm -f "$work"/shape.*
+	ended=
+	SOFTHCA_DEVICES=2 resume_run --test write_bw -s 64,128 -n 500 --resume "$work/shape.csv" "$@" || ended="exit $? "
+	resume_rows "$work/shape.csv" | sed 's/|[a-z]*$//' >"$work/shape.whole"
+	sed -i '$d' "$work/shape.csv"
+	SOFTHCA_DEVICES=2 resume_run --test write_bw -s 64,128 -n 500 --resume "$work/shape.csv" \
+		--expect 'size_bytes >= 65; messages > 0' "$@"
+	rc=$?
+	verdict "resume: $name" "$ended$(
+		diff "$work/shape.whole" <(resume_rows "$work/shape.csv" | sed 's/|[a-z]*$//')
+		grep -q 'FAIL.*size_bytes >= 65' "$work/out" || cat "$work/out"
+		((rc == 3)) || echo "exit $rc, and the rows of 64 bytes are against what is expected")"
+}
+
+resume_shapes()
+{
+	local rc
+
+	resume_shape 'both ways: a cell has three rows' -b
+	resume_shape 'each cell is measured three times' --rounds 3
+	resume_shape 'another order' --rounds 2 --shuffle 5
+	resume_shape 'intervals' --interval 100ms
+	resume_shape 'two pairs, which have a total' 127.0.0.1:softhca0 127.0.0.1:softhca1
 }
 
 # The file loses something, and is resumed: the rows are those of a whole sweep.
@@ -151,6 +185,7 @@ resume_refusals()
 	resume_refused 'another option' 'only that one has the cell "write_bw -s 128 -n 100"' -q 2
 	resume_refused 'one cell more' 'only this one has the cell "write_bw -s 128 -n 100"' --rounds 2
 	SOFTHCA_LINK=bandwidth=10G resume_refused 'another device' 'firmware of the client was '
+	resume_refused 'another host more' 'it has 1 servers, and this one has 2' 127.0.0.1 127.0.0.1:softhca0
 	resume_refused 'with --json' '--resume excludes --json' --json "$work/few.json"
 	resume_refused 'with another --csv' 'only one of them' --csv "$work/other.csv"
 	exec {holder}<"$work/few.csv.run.json"
@@ -247,6 +282,7 @@ part_resume()
 
 	resume_serve
 	resume_kills
+	resume_shapes
 	resume_damage
 	resume_refusals
 	resume_unwritable
