@@ -5,8 +5,8 @@
  * has.
  *
  * This header: what a format is: the table for people, CSV, JSON. A format is a file
- * format_NAME.c and a row of config/formats.def. It learns of the start of a run, of every point and row, and of the end. A
- * failed run is written too.
+ * format_NAME.c and a row of config/formats.def. It learns of the start of a run, of every point
+ * and row, and of the end. A failed run is written too.
  */
 #ifndef FORMAT_H
 #define FORMAT_H

@@ -61,7 +61,8 @@ static int take_axis(struct draw *d, struct groups_split *split, enum rows_colum
 	const bool is_told = column == ROWS_kind && !rows_is_constant(d->rows, ROWS_pair);
 	int rc = 0;
 
-	if (!is_told && !is_series(wish, column) && (wish->over != PLOT_OVER_COLUMN || column != wish->x))
+	if (!is_told && !is_series(wish, column) &&
+	    (wish->over != PLOT_OVER_COLUMN || column != wish->x))
 		rc = groups_split_by(split, column);
 	if (!rc && split->n > before)
 		add_column(wish->n_series ? &d->facets : &d->series, column);

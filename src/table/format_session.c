@@ -83,7 +83,8 @@ static bool is_sum(const struct row *row)
 static void row_session(void *state, const struct row *row)
 {
 	struct session_line *s = state;
-	const double figure = row_is_interval(row) ? NAN : s->lat ? row->lat_p50_ns / 1e3 : row->bandwidth_gbit_s;
+	const double figure = row_is_interval(row) ? NAN :
+			      s->lat ? row->lat_p50_ns / 1e3 : row->bandwidth_gbit_s;
 
 	if (isfinite(figure) &&
 	    (isnan(s->figure) || (s->lat ? figure < s->figure : figure > s->figure))) {

@@ -88,8 +88,8 @@ uint64_t worker_progress(const struct worker_run *run);
 uint64_t worker_seen(const struct worker_run *run);
 
 /*
- * While the loop runs: its counters so far, without windows, latency and switches. They are those of
- * the last poll that it has finished; words that it writes plainly, each of them read once. The
+ * While the loop runs: its counters so far, without windows, latency and switches. They are those
+ * of the last poll that it has finished; words that it writes plainly, each of them read once. The
  * loop pays with a cache miss for each of its QPs.
  */
 void worker_result_so_far(const struct worker_run *run, struct result *result);

@@ -94,7 +94,8 @@ resume_shape()	# name, options...
 	shift
 	rm -f "$work"/shape.*
 	ended=
-	SOFTHCA_DEVICES=2 resume_run --test write_bw -s 64,128 -n 500 --resume "$work/shape.csv" "$@" || ended="exit $? "
+	SOFTHCA_DEVICES=2 resume_run --test write_bw -s 64,128 -n 500 --resume "$work/shape.csv" "$@" ||
+		ended="exit $? "
 	resume_rows "$work/shape.csv" | sed 's/|[a-z]*$//' >"$work/shape.whole"
 	sed -i '$d' "$work/shape.csv"
 	SOFTHCA_DEVICES=2 resume_run --test write_bw -s 64,128 -n 500 --resume "$work/shape.csv" \

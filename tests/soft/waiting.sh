@@ -78,14 +78,17 @@ progress()
 	verdict 'progress: both ways over many queue pairs' \
 		"$(grep -qE '^4 KiB: 2 of 3.5 s, [0-9.]*[1-9][0-9.]* Gbit/s each way$' <<<"$lines" || echo "$lines")"
 	lines=$(progress_of "$build/vb_send_lat" --soft -D 2.5 "127.0.0.1:$port")
-	verdict 'progress: latency' "$(grep -qE '^2 B: 2 of 2.5 s, [1-9][0-9]* messages/s$' <<<"$lines" || echo "$lines")"
+	verdict 'progress: latency' \
+		"$(grep -qE '^2 B: 2 of 2.5 s, [1-9][0-9]* messages/s$' <<<"$lines" || echo "$lines")"
 	# a link of 1 Gbit/s: 400 MiB take more than 3 seconds
 	lines=$(SOFTHCA_LINK=bandwidth=1G progress_of "$build/vb_write_bw" --soft -n 6400 "127.0.0.1:$port")
 	verdict 'progress: a run by count' \
-		"$(grep -qE '^64 KiB: [0-9]+ of 6400 messages, [0-9.]+ Gbit/s, [0-9]+ s left$' <<<"$lines" || echo "$lines")"
+		"$(grep -qE '^64 KiB: [0-9]+ of 6400 messages, [0-9.]+ Gbit/s, [0-9]+ s left$' <<<"$lines" ||
+			echo "$lines")"
 	lines=$(progress_of "$build/vb_send_bw" --soft -a -c UD --sge 32 -D 1.1 "127.0.0.1:$port" 2>&1)
 	verdict 'progress: of several sizes' \
-		"$(grep -qE '^size 3 of 8, 128 B: 1 of 1.1 s, [0-9.]+ Gbit/s, [56] s left$' <<<"$lines" || echo "$lines")"
+		"$(grep -qE '^size 3 of 8, 128 B: 1 of 1.1 s, [0-9.]+ Gbit/s, [56] s left$' <<<"$lines" ||
+			echo "$lines")"
 	"$build/vb_write_bw" --soft -D 2.5 "127.0.0.1:$port" >"$work/rows" 2>"$work/said"
 	verdict 'progress: no terminal, no line' "$(cat "$work/said")"
 	kill "$server"
