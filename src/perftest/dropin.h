@@ -30,7 +30,7 @@ struct dropin {
 	bool no_peak;            /* the column of the peak is 0.00 */
 	bool report_both;
 	bool cpu_util;
-	bool forever;            /* --run_infinitely: one run after the other */
+	bool forever;            /* --run_infinitely: a line every -D seconds of one run */
 	enum dropin_output output;
 	bool json;               /* --out_json */
 	const char *json_path;   /* --out_json_file */

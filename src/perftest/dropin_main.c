@@ -73,18 +73,6 @@ static int serve(const struct dropin *d)
 	return serve_one(&d->cfg, &printer) ? DROPIN_FAILED : DROPIN_OK;
 }
 
-/* One plan, or one after the other until one does not end well. */
-static int run_plans(const struct dropin *d, struct session *session,
-		     const struct session_sink *sink, enum session_end *end)
-{
-	int rc;
-
-	do
-		rc = session_run(session, &d->cfg, sink, end);
-	while (d->forever && !rc && *end == SESSION_MEASURED);
-	return rc;
-}
-
 static int measure(const struct dropin *d)
 {
 	struct dropin_screen screen = { .asked = d };
@@ -100,7 +88,7 @@ static int measure(const struct dropin *d)
 				d->cfg.host, d->cfg.tcp_port);
 		return DROPIN_FAILED;
 	}
-	rc = run_plans(d, session, &sink, &end);
+	rc = session_run(session, &d->cfg, &sink, &end);
 	if (rc)
 		log_failure(d);
 	wait_destroy(d);

@@ -114,8 +114,10 @@ int dropin_own_rules(struct dropin *d)
 {
 	if (d->forever && d->cfg.all_sizes)
 		return err_set(-EINVAL, "--run_infinitely: not with -a");
-	if (d->forever && d->cfg.duration_ms == CFG_AUTO) {
-		d->cfg.duration_ms = FOREVER_S * 1000;
+	if (d->forever) {
+		d->cfg.interval_ms = d->cfg.duration_ms == CFG_AUTO ? FOREVER_S * 1000 :
+								       d->cfg.duration_ms;
+		d->cfg.duration_ms = CFG_FOREVER;
 		d->cfg.messages = CFG_AUTO64;
 		d->cfg.given.messages = false;
 	}

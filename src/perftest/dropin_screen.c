@@ -150,21 +150,44 @@ static bool has_result(const struct row *row)
 	return row->messages != ROW_NONE && row->messages && !isnan(row->message_rate_per_s);
 }
 
+/* Behind them there is the sum of both directions. */
+static bool has_rows(const struct dropin_screen *s)
+{
+	return s->n_rows == (s->run.work.bidir ? 2 : 1);
+}
+
+static void take_part(struct dropin_screen *s, const struct row *row)
+{
+	s->rows[s->n_rows++] = *row;
+	if (has_rows(s) && is_shown(s) &&
+	    (has_result(&s->rows[0]) || !is_stream(s)))
+		show(s);
+}
+
+/* --run_infinitely: a line each, and none of the whole time. */
+static void take_interval(void *arg, const struct row *row)
+{
+	struct dropin_screen *s = arg;
+
+	if (has_rows(s))
+		s->n_rows = 0;
+	take_part(s, row);
+}
+
 static void take_row(void *arg, const struct row *row)
 {
 	struct dropin_screen *s = arg;
-	const uint32_t expected = s->run.work.bidir ? 2 : 1;
 
-	if (s->n_rows >= expected)
+	if (has_rows(s))
 		return;
-	s->rows[s->n_rows++] = *row;
 	if (strcmp(row->status, result_status_names[RESULT_OK])) {
 		s->failed = true;
 		log_error("%s: %s", row->status, row->reason);
 	}
-	if (s->n_rows == expected && is_shown(s) &&
-	    (has_result(&s->rows[0]) || !is_stream(s)))
-		show(s);
+	if (s->asked->forever)
+		s->n_rows++;
+	else
+		take_part(s, row);
 }
 
 /* May the session run? The server says so; no output of the options is opened. */
@@ -204,6 +227,7 @@ struct session_sink dropin_screen_sink(struct dropin_screen *screen,
 		.endpoint = take_endpoint,
 		.point = take_point,
 		.row = take_row,
+		.interval = take_interval,
 		.begin = begin,
 		.begin_copy = begin_copy,
 		.error = take_error,

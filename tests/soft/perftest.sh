@@ -210,6 +210,32 @@ foreign()	# our program
 	verdict "perftest: ${1##*/}: the client is perftest" "$wrong"
 }
 
+# A line for every -D seconds of one run, until the user ends it.
+infinitely()
+{
+	local server pid rc said=''
+	local -a command=("$here/../../src/softhca/softhca" timeout -k 5 "$guard" "$build/perftest/ib_send_bw"
+		--run_infinitely -D 1)
+
+	((++port))
+	: >"$work/client"
+	"${command[@]}" -p "$port" >"$work/server" 2>&1 &
+	server=$!
+	await_listener "$server"
+	"${command[@]}" -p "$port" 127.0.0.1 >"$work/client" 2>&1 &
+	pid=$!
+	until (($(grep -c '^ 65536 ' "$work/client") >= 2)) || ! kill -0 "$pid" 2>/dev/null; do sleep 0.02; done
+	kill -INT "$pid" || said='it ended by itself; '
+	wait "$pid"
+	rc=$?
+	((rc == 0)) || said+="client exit $rc: $(tail -n 2 "$work/client") "
+	wait "$server"
+	rc=$?
+	((rc == 0)) || said+="server exit $rc: $(tail -n 2 "$work/server")"
+	verdict 'perftest: --run_infinitely prints a line every -D seconds' "$said$(
+		diff <(grep -c '^ 65536 ' "$work/client") <(grep -c '^ 65536 ' "$work/server"))"
+}
+
 part_perftest()
 {
 	local listening=1
@@ -225,6 +251,7 @@ part_perftest()
 		return
 	fi
 	same_lines
+	infinitely
 	foreign "$build/vb_write_bw"
 	foreign "$build/perftest/ib_write_bw"
 }
