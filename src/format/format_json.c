@@ -4,7 +4,8 @@
  * Owns the JSON document of a run: {"schema", "tool_version", "status", "error", "run": {...},
  * "rows": [...], "intervals": [...], "points": [...]}. It is written whole at close, on every way
  * out (format_json_file.h). The sessions of one server add one document each, on a line (JSON
- * Lines). Called by output.c. Must not decide what a row holds; plan and limits look as in messages.
+ * Lines). Called by output.c. Must not decide what a row holds; plan and limits look as in
+ * messages.
  */
 #include "config.h"
 #include "format/formats.h"
