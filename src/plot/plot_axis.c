@@ -78,7 +78,7 @@ static const struct {
 } units[] = {
 	{ "ns", "s", 2e9, 1e9 }, { "ns", "ms", 5e6, 1e6 }, { "ns", "us", 2e3, 1e3 },
 	{ "us", "s", 5e6, 1e6 }, { "us", "ms", 5e3, 1e3 },
-	{ "1/s", "million/s", 2e6, 1e6 }, { "1/s", "thousand/s", 2e3, 1e3 },
+	{ "1/s", "million/s", 1e6, 1e6 }, { "1/s", "thousand/s", 1e3, 1e3 },
 	{ "Gbit/s", "Gbit/s", 1, 1 }, { "Gbit/s", "Mbit/s", 1e-3, 1e-3 },
 	{ "Gbit/s", "kbit/s", 0, 1e-6 },
 };
