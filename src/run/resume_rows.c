@@ -8,7 +8,7 @@
  * has several measurements if it is in the sweep several times (--rounds): one begins with an
  * interval that follows a result, or with a result like the first one of the measurement before. It
  * is complete if it has a result, and no result that is failed, incomplete or interrupted. The last
- * one of a file whose end is torn is not: what was lost may have been of it.
+ * one of a file is not if the end of the file is torn, or if sums that come last are not there.
  */
 #include "config.h"
 #include "run/resume.h"
@@ -26,10 +26,10 @@
 #define LIKE 200 /* characters that tell the results of a measurement apart */
 
 /* The columns that are read. */
-enum { SCHEMA, KIND, SCENARIO, CELL, STATUS, SIZE, DIRECTION, RECEIVER, PAIR, COLUMNS };
+enum { SCHEMA, KIND, SCENARIO, CELL, STATUS, SIZE, DIRECTION, RECEIVER, PAIR, BIDIR, COLUMNS };
 static const char *const names[COLUMNS] = {
 	"schema", "kind", "scenario", "cell", "status", "size_bytes", "direction", "receiver",
-	"pair",
+	"pair", "bidir",
 };
 
 /* A measurement of a cell. */
@@ -59,6 +59,7 @@ struct scan {
 	uint32_t *of_line;    /* by line - 2: its measurement */
 	size_t n_lines;
 	bool torn;
+	bool lacks_sum;       /* behind the last row that was read a sum must follow */
 };
 
 static int bad(const struct scan *s, const char *what)
@@ -205,7 +206,7 @@ static struct took *find_took(struct scan *s, struct slot *slot, bool is_interva
 static int take_row(struct scan *s, const char *const value[COLUMNS])
 {
 	struct slot *slot = find_slot(s, value[SCENARIO], value[CELL]);
-	const bool is_interval = !strcmp(value[KIND], "interval");
+	const bool is_interval = !strcmp(value[KIND], row_kind_interval);
 	char like[LIKE], what[LIKE];
 	struct took *took;
 
@@ -223,6 +224,8 @@ static int take_row(struct scan *s, const char *const value[COLUMNS])
 	took->has_result |= !is_interval;
 	took->is_bad |= !is_interval && is_bad_status(value[STATUS]);
 	took->is_ok |= !is_interval && !strcmp(value[STATUS], result_status_names[RESULT_OK]);
+	s->lacks_sum = *value[PAIR] ? strcmp(value[KIND], row_kind_total) :
+				      !strcmp(value[BIDIR], "1") && strcmp(value[DIRECTION], "both");
 	s->of_line[s->n_lines++] = (uint32_t)(took - s->took);
 	return 0;
 }
@@ -248,7 +251,7 @@ static int read_lines(struct scan *s, char *text, size_t len)
 		if (!rc)
 			rc = take_row(s, value);
 	}
-	if (s->torn && s->n_lines)
+	if ((s->torn || s->lacks_sum) && s->n_lines)
 		s->took[s->of_line[s->n_lines - 1]].is_bad = true;
 	return rc;
 }

@@ -93,16 +93,17 @@ resume_shape()	# name, options...
 
 	shift
 	rm -f "$work"/shape.*
+	[[ " $* " == *' -D '* ]] || set -- -n 500 "$@"
 	ended=
-	SOFTHCA_DEVICES=2 resume_run --test write_bw -s 64,128 -n 500 --resume "$work/shape.csv" "$@" || ended="exit $? "
+	SOFTHCA_DEVICES=2 resume_run --test write_bw -s 64,128 --resume "$work/shape.csv" "$@" || ended="exit $? "
 	resume_rows "$work/shape.csv" | sed 's/|[a-z]*$//' >"$work/shape.whole"
 	sed -i '$d' "$work/shape.csv"
-	SOFTHCA_DEVICES=2 resume_run --test write_bw -s 64,128 -n 500 --resume "$work/shape.csv" \
+	SOFTHCA_DEVICES=2 resume_run --test write_bw -s 64,128 --resume "$work/shape.csv" \
 		--expect 'size_bytes >= 65; messages > 0' "$@"
 	rc=$?
 	verdict "resume: $name" "$ended$(
 		diff "$work/shape.whole" <(resume_rows "$work/shape.csv" | sed 's/|[a-z]*$//')
-		grep -q 'FAIL.*size_bytes >= 65' "$work/out" || cat "$work/out"
+		grep -q 'FAIL .*: size_bytes 64, expected >= 65' "$work/out" || cat "$work/out"
 		((rc == 3)) || echo "exit $rc, and the rows of 64 bytes are against what is expected")"
 }
 
@@ -113,7 +114,7 @@ resume_shapes()
 	resume_shape 'both ways: a cell has three rows' -b
 	resume_shape 'each cell is measured three times' --rounds 3
 	resume_shape 'another order' --rounds 2 --shuffle 5
-	resume_shape 'intervals' --interval 100ms
+	resume_shape 'intervals' -D 0.3 --interval 100ms
 	resume_shape 'two pairs, which have a total' 127.0.0.1:softhca0 127.0.0.1:softhca1
 }
 
