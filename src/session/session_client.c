@@ -250,10 +250,11 @@ int session_run(struct session *s, const struct cfg *cfg, const struct session_s
 		return rc;
 	begin(s, cfg, AGREE_TEST);
 	rc = agree_client(s->agrees, s->n);
-	if (!rc)
-		rc = points_approve(&points);
+	/* until then it can be refused */
 	if (!rc)
 		rc = meet_agreed(s, sink);
+	if (!rc)
+		rc = points_approve(&points);
 	if (!rc) {
 		points_start(&points);
 		rc = points_client(&points);

@@ -9,6 +9,7 @@
 
 #include <errno.h>
 #include <stdarg.h>
+#include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -20,7 +21,7 @@
 #define ERASE "\r\033[K" /* ECMA-48: EL, erase in line */
 
 static const char *log_prefix = "verbench";
-static bool status_shown;
+static _Atomic bool status_shown; /* sessions of several threads write */
 
 /*
  * The whole line in one write(2): the sessions of a server are processes that share the file, and

@@ -223,6 +223,6 @@ part_pairs()
 	pairs_break
 	pairs_usage '2 devices for 3 operands' --test write_bw -d softhca0,softhca1 a b c
 	pairs_usage 'two names for the device of the server' --test write_bw --peer-device softhca1 a:softhca0 b
-	pairs_usage 'is no name of a device' --test write_bw a:soft/hca b
+	pairs_usage 'is no name of a device' --test write_bw a:soft+hca b
 	pairs_usage 'two different ports for one server' --test write_bw -p 18516 a:18517 b
 }
