@@ -123,10 +123,10 @@ int affinity_open(struct affinity_plan *plan, const struct affinity_request *req
 	const struct affinity_side *own = &request->own;
 	int rc;
 
-	*plan = (struct affinity_plan){ 0 };
-	if (topo_open(&plan->topo))
+	if (!plan->described && topo_open(&plan->topo))
 		return open_without_topology(plan, own, err_text());
-	if (!plan->topo.this_host) {
+	plan->described = plan->topo.this_host;
+	if (!plan->described) {
 		topo_close(&plan->topo);
 		return open_without_topology(plan, own, "HWLOC_XMLFILE describes another machine");
 	}
@@ -134,19 +134,28 @@ int affinity_open(struct affinity_plan *plan, const struct affinity_request *req
 	topo_hca_find(&plan->hca, &plan->topo, own->device, own->netdev);
 	rc = choose(plan, request);
 	if (rc)
-		affinity_close(plan);
+		affinity_end(plan);
 	else
 		set_note(plan);
 	return rc;
 }
 
-void affinity_close(struct affinity_plan *plan)
+void affinity_end(struct affinity_plan *plan)
 {
+	const struct affinity_plan kept = { .topo = plan->topo, .described = plan->described };
+
 	if (plan->loaded) {
 		topo_placement_free(&plan->placement);
 		topo_hca_close(&plan->hca);
-		topo_close(&plan->topo);
 	}
+	*plan = kept.described ? kept : (struct affinity_plan){ 0 };
+}
+
+void affinity_close(struct affinity_plan *plan)
+{
+	affinity_end(plan);
+	if (plan->described)
+		topo_close(&plan->topo);
 	*plan = (struct affinity_plan){ 0 };
 }
 

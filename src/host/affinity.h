@@ -39,6 +39,7 @@ struct affinity_plan {
 	struct topo topo;
 	struct topo_hca hca;
 	struct topo_placement placement;
+	bool described;                    /* topo is valid: it is kept from plan to plan */
 	bool loaded;                       /* topo, hca and placement are valid */
 	char note[2 * TOPO_TEXT_MAX];      /* for the user: the choice, or why there is none; "" */
 };
@@ -46,11 +47,17 @@ struct affinity_plan {
 /*
  * Loads this machine and chooses the places. It leaves to the peer the cpus that the peer chooses,
  * and theirs to the neighbours of both before this session.
- * 0; -EINVAL with an error message when the request cannot be met. affinity_close() accepts a
- * zeroed or closed plan.
+ * 0; -EINVAL with an error message when the request cannot be met. plan is zeroed, or its last one
+ * has ended.
  */
 int affinity_open(struct affinity_plan *plan, const struct affinity_request *request)
 	__attribute__((warn_unused_result));
+
+/*
+ * The places are given back. The description of the machine stays for the next affinity_open(): to
+ * make it takes as long as many a point. Both accept a zeroed or closed plan.
+ */
+void affinity_end(struct affinity_plan *plan);
 void affinity_close(struct affinity_plan *plan);
 
 /* The place of a thread, owned by the plan; NULL: it has none. plan may be NULL. */

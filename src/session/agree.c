@@ -100,7 +100,7 @@ static int open_device(struct agree *a)
 	if (is_still_good(&a->own->dev, &wish)) {
 		rc = dev_probe(&a->own->dev, wish.cfg);
 	} else {
-		agree_close(a->own);
+		dev_close(&a->own->dev);
 		rc = dev_open(&a->own->dev, &wish);
 	}
 	/* verbs' -EPERM is an error of this side, while -EPERM here is the refusal of the peer */
@@ -384,10 +384,11 @@ int agree_server(struct agree *a, const json_t *plan_msg)
 
 void agree_end(struct agree_own *own)
 {
-	affinity_close(&own->affinity);
+	affinity_end(&own->affinity);
 }
 
 void agree_close(struct agree_own *own)
 {
+	affinity_close(&own->affinity);
 	dev_close(&own->dev);
 }

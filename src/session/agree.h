@@ -65,7 +65,7 @@ int agree_server(struct agree *a, const json_t *plan_msg) __attribute__((warn_un
 /* The plan is over. Accepts one that was not agreed. */
 void agree_end(struct agree_own *own);
 
-/* Closes the device. After agree_end(). */
+/* Closes the device, and forgets the machine. After agree_end(). */
 void agree_close(struct agree_own *own);
 
 const struct limits *agree_limits(const struct agree *a, enum side side);

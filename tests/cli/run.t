@@ -285,7 +285,7 @@ $ verbench run --test write_bw --peer-device mlx5_0 node1:mlx5_1
 = 2
 $ verbench run --test write_bw --dry-run -D 2 -d a,b node1 node2:mlx5_1
 > write_bw --duration 2
-> 1 cell, 1 point, 2.0 s
+> 1 cell, 1 point, 2.1 s
 = 0
 $ verbench compare-completion -d a,b node1
 ! verbench: -d a,b: only one device is allowed

@@ -98,7 +98,7 @@ static void bound_thread_and_memory(void **state)
 	struct affinity_request request;
 	struct affinity_report report;
 	struct affinity_saved saved;
-	struct affinity_plan plan;
+	struct affinity_plan plan = { .loaded = false };
 	cpu_set_t old, now;
 	char pin[32];
 	pthread_t id;
@@ -147,7 +147,7 @@ static void another_place_is_reported(void **state)
 	struct thread_view thread = { .cpu = -1 };
 	struct affinity_pages pages;
 	struct affinity_report report;
-	struct affinity_plan plan;
+	struct affinity_plan plan = { .loaded = false };
 	struct topo_place *place;
 	char text[128];
 
@@ -248,7 +248,7 @@ static void unknown_location(void **state)
 {
 	struct affinity_request request = request_of("auto", "auto");
 	struct affinity_saved saved;
-	struct affinity_plan plan;
+	struct affinity_plan plan = { .loaded = false };
 	cpu_set_t old, now;
 
 	(void)state;
@@ -270,13 +270,39 @@ static void unknown_location(void **state)
 	affinity_close(&plan);
 }
 
+/* The next plan of a session finds the machine described, and chooses anew. */
+static void next_plan(void **state)
+{
+	struct affinity_request request = request_of("none", "auto");
+	struct affinity_plan plan = { .loaded = false };
+	hwloc_topology_t hw;
+
+	(void)state;
+	assert_int_equal(affinity_open(&plan, &request), 0);
+	hw = plan.topo.hw;
+	assert_non_null(hw);
+	affinity_end(&plan);
+	assert_false(plan.loaded);
+	assert_null(affinity_place(&plan, 0));
+	request = request_of("near", "auto");
+	assert_int_equal(affinity_open(&plan, &request), -EINVAL);
+	affinity_end(&plan);
+	request = request_of("auto", "auto");
+	assert_int_equal(affinity_open(&plan, &request), 0);
+	assert_ptr_equal(plan.topo.hw, hw);
+	assert_true(plan.loaded);
+	affinity_end(&plan);
+	affinity_close(&plan);
+	assert_null(plan.topo.hw);
+}
+
 /* On one host this side leaves the cpus to the peer that the peer chooses. */
 static void peer_on_this_host(void **state)
 {
 	const struct affinity_side peer = side_of("machine:0", "auto");
 	const struct affinity_side refused = side_of("pu:999999", "auto");
 	struct affinity_request request = request_of("machine:0", "auto");
-	struct affinity_plan alone, beside;
+	struct affinity_plan alone = { .loaded = false }, beside = { .loaded = false };
 	uint32_t cpu;
 
 	(void)state;
@@ -303,7 +329,7 @@ static void topology_of_another_machine(void **state)
 {
 	const char *top = getenv("srcdir");
 	struct affinity_request request = request_of("auto", "auto");
-	struct affinity_plan plan;
+	struct affinity_plan plan = { .loaded = false };
 	char path[4096];
 
 	(void)state;
@@ -339,7 +365,7 @@ int main(void)
 		cmocka_unit_test(no_area_has_no_nodes),
 		cmocka_unit_test(values_in_warnings),
 		cmocka_unit_test(threads_are_merged),
-		cmocka_unit_test(unknown_location),
+		cmocka_unit_test(unknown_location), cmocka_unit_test(next_plan),
 		cmocka_unit_test(peer_on_this_host),
 		cmocka_unit_test(topology_of_another_machine),
 		cmocka_unit_test(without_a_plan),
