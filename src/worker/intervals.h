@@ -16,7 +16,9 @@
  * Windows: the first interval begins with the window of the point, and the last ends with it. A cut
  * between them ends and begins a window, but that of a receiver to which nothing has come since its
  * last arrival ends there: whether more comes is not known yet, and the window of the point may end
- * there, too. The next interval then has that time.
+ * there, too. The next interval then has that time. One case is left in which the windows add up to
+ * more than that of the point: a loop takes its last time stamp, the system interrupts it before it
+ * has written it, and the cut falls between the two. The last window is then 0.
  */
 #ifndef INTERVALS_H
 #define INTERVALS_H

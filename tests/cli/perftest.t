@@ -35,7 +35,7 @@ $ vb_send_lat -H host
 ! vb_send_lat: -H: samples are not kept, only percentiles
 = 2
 $ vb_send_bw -D 5 --run_infinitely host
-! vb_send_bw: --run_infinitely: -D forever --interval 5s; Ctrl-C ends it in order
+! vb_send_bw: --run_infinitely: -D forever --interval 5s, until Ctrl-C
 = 2
 $ vb_write_bw --perform_warm_up host
 ! vb_write_bw: --perform_warm_up: not needed: a size begins when both sides run
