@@ -12,7 +12,7 @@
 
 #define LOG_NS 10000000000u
 #define PART_TEXT 64
-#define LINE_TEXT 256
+#define LINE_TEXT 320
 
 /* "64 KiB", "8 MiB", "100 B". */
 static const char *size_text(uint64_t bytes, char text[PART_TEXT])
