@@ -4,7 +4,23 @@
 #include "config.h"
 #include "rows/rows_row.h"
 
+#include <math.h>
+
 #include "rows/rows.h"
+
+/* As a number: its text may have an exponent, which is none of a cell. */
+static void set_number(const struct rows *rows, enum rows_column i, size_t at, struct row *row)
+{
+	const struct field *column = &row_table.rows[i];
+	const double number = rows_number(rows, i, at);
+
+	if (isnan(number))
+		return;
+	if (column->type == FIELD_F64)
+		field_set_real(column, row, number);
+	else
+		field_set_integer(column, row, (uint64_t)number);
+}
 
 static int make_row(const struct rows *rows, size_t at, struct row *row)
 {
@@ -13,8 +29,13 @@ static int make_row(const struct rows *rows, size_t at, struct row *row)
 
 	field_clear(&row_table, row);
 	for (enum rows_column i = 0; i < ROWS_file && !rc; i++) {
-		const char *text = rows_text(rows, i, at, buf);
+		const char *text;
 
+		if (rows_is_number(i)) {
+			set_number(rows, i, at, row);
+			continue;
+		}
+		text = rows_text(rows, i, at, buf);
 		if (text[0])
 			rc = field_scan(&row_table.rows[i], row, text);
 	}

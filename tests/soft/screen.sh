@@ -57,8 +57,8 @@ part_screen()
 	for test in send_bw send_lat write_bw write_lat read_bw read_lat atomic_bw atomic_lat; do
 		screen 80 6 $test -n 500
 	done
-	for options in -b '-b -D 1' '-q 4 --threads 2' '-s 1M -n 100' '-s 1G -n 1 -t 1 -r 1 --walk same' '-c UC' \
-		'-c UD -b' '--walk same' '-a -n 100'; do
+	for options in -b '-b -D 1' '-q 4 --threads 2' '-s 1M -n 100' \
+		'-s 1G -n 1 -t 1 -r 1 --walk same --stall-timeout 60' '-c UC' '-c UD -b' '--walk same' '-a -n 100'; do
 		screen 80 6 send_bw $options
 	done
 	screen 80 6 send_lat -c UD -e

@@ -25,7 +25,11 @@ setup_stop()
 	verdict 'setup: the server ends when it is asked to' "$( ((rc == 0)) || echo "exit $rc")"
 }
 
-setup_client() { softhca timeout "$guard" "$build/verbench" setup -p "$port" "$@" 127.0.0.1; }
+# Large memory is slow to register where processes wait for processors.
+setup_client()
+{
+	softhca timeout "$guard" "$build/verbench" setup --stall-timeout 60 -p "$port" "$@" 127.0.0.1
+}
 
 # What is wrong with the rows of a JSON document, a line each. n: operations asked for.
 wrong_rows() { jq -r --argjson n "$2" -f "$here/setup.jq" "$1"; }	# file, n
@@ -99,8 +103,8 @@ calls_of()	# verb, options...
 	shift
 	rm -f "$work/counts"
 	LD_PRELOAD=$work/count_verbs.so COUNT_VERBS=$work/counts "$here/../../src/softhca/softhca" \
-		timeout "$guard" "$build/verbench" setup -p "$port" "$@" --jsonl "$work/counted" 127.0.0.1 \
-		>/dev/null 2>&1
+		timeout "$guard" "$build/verbench" setup --stall-timeout 60 -p "$port" "$@" --jsonl "$work/counted" \
+		127.0.0.1 >/dev/null 2>&1
 	awk -v verb="$verb" '$1 == verb { print $2 }' "$work/counts"
 }
 
