@@ -98,7 +98,7 @@ int wish_read(struct wish *wish, const struct cfg *cfg)
 	if (!rc)
 		rc = read_within(wish);
 	if (!rc && cfg->report_where)
-		rc = conditions_parse(&wish->where, "--where", cfg->report_where);
+		rc = condition_parse_all(&wish->where, "--where", cfg->report_where);
 	if (!rc && cfg->expect)
 		rc = cfg->report_compare ? read_verdict(wish) :
 					   expect_open(&wish->expect, cfg->expect);
@@ -107,7 +107,7 @@ int wish_read(struct wish *wish, const struct cfg *cfg)
 
 void wish_free(struct wish *wish)
 {
-	conditions_free(&wish->where);
+	condition_free_all(&wish->where);
 	expect_close(&wish->expect);
 }
 
@@ -126,7 +126,7 @@ void wish_query(const struct wish *wish, struct rows_query *query)
 	measured_want(query);
 	for (size_t i = 0; i < wish->of.n; i++)
 		axes_want(query, wish->of.all[i]);
-	conditions_columns(&wish->where, axes_want_index, query);
+	condition_columns_all(&wish->where, axes_want_index, query);
 	condition_rules_columns(&wish->expect.rules, axes_want_index, query);
 }
 

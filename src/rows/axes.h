@@ -34,7 +34,7 @@ void axes_want(struct rows_query *query, enum rows_column column);
 /* Wants all axes. */
 void axes_want_all(struct rows_query *query);
 
-/* Wants a column of row_table by its index; arg: struct rows_query. For conditions_columns(). */
+/* Wants a column of row_table by its index; arg: struct rows_query. For condition_columns_all(). */
 void axes_want_index(void *arg, size_t column);
 
 /*

@@ -118,7 +118,7 @@ static enum condition_result check(const struct condition *c, const struct condi
 
 /* ---- several */
 
-bool conditions_hold(const struct conditions *conditions, const struct condition_row *row)
+bool condition_hold_all(const struct conditions *conditions, const struct condition_row *row)
 {
 	for (size_t i = 0; i < conditions->n; i++)
 		if (check(&conditions->all[i], row) != CONDITION_HOLDS)
@@ -126,7 +126,7 @@ bool conditions_hold(const struct conditions *conditions, const struct condition
 	return true;
 }
 
-void conditions_columns(const struct conditions *conditions,
+void condition_columns_all(const struct conditions *conditions,
 			void (*take)(void *arg, size_t column), void *arg)
 {
 	const struct field *warnings = field_find(&row_table, "warnings");
@@ -140,7 +140,7 @@ void conditions_columns(const struct conditions *conditions,
 	}
 }
 
-void conditions_free(struct conditions *conditions)
+void condition_free_all(struct conditions *conditions)
 {
 	for (size_t i = 0; i < conditions->n; i++)
 		free(conditions->all[i].text);
@@ -151,8 +151,8 @@ void conditions_free(struct conditions *conditions)
 void condition_rules_free(struct condition_rules *rules)
 {
 	for (size_t i = 0; i < rules->n; i++) {
-		conditions_free(&rules->all[i].expect);
-		conditions_free(&rules->all[i].where);
+		condition_free_all(&rules->all[i].expect);
+		condition_free_all(&rules->all[i].where);
 		free(rules->all[i].text);
 		free(rules->all[i].wanted);
 	}
@@ -164,8 +164,8 @@ void condition_rules_columns(const struct condition_rules *rules,
 			     void (*take)(void *arg, size_t column), void *arg)
 {
 	for (size_t i = 0; i < rules->n; i++) {
-		conditions_columns(&rules->all[i].expect, take, arg);
-		conditions_columns(&rules->all[i].where, take, arg);
+		condition_columns_all(&rules->all[i].expect, take, arg);
+		condition_columns_all(&rules->all[i].where, take, arg);
 	}
 }
 

@@ -55,17 +55,17 @@ struct conditions {
 
 /*
  * label: the option, for messages. -EINVAL with an error message that names the character, from 1.
- * conditions_free() is due after success only.
+ * condition_free_all() is due after success only.
  */
-int conditions_parse(struct conditions *conditions, const char *label, const char *text)
+int condition_parse_all(struct conditions *conditions, const char *label, const char *text)
 	__attribute__((warn_unused_result));
-void conditions_free(struct conditions *conditions);
+void condition_free_all(struct conditions *conditions);
 
 /* Do all of them hold? */
-bool conditions_hold(const struct conditions *conditions, const struct condition_row *row);
+bool condition_hold_all(const struct conditions *conditions, const struct condition_row *row);
 
 /* Calls take with each column that they look at. */
-void conditions_columns(const struct conditions *conditions,
+void condition_columns_all(const struct conditions *conditions,
 			void (*take)(void *arg, size_t column), void *arg);
 
 /* ---- --expect: rules with ';' between them, each a condition, and "where" conditions */
@@ -82,7 +82,7 @@ struct condition_rules {
 	struct condition_rule *all; /* owned */
 };
 
-/* As conditions_parse(). */
+/* As condition_parse_all(). */
 int condition_rules_parse(struct condition_rules *rules, const char *label, const char *text)
 	__attribute__((warn_unused_result));
 void condition_rules_free(struct condition_rules *rules);

@@ -250,7 +250,7 @@ static int read_conditions(struct parser *p, struct conditions *list)
 	return rc;
 }
 
-int conditions_parse(struct conditions *conditions, const char *label, const char *text)
+int condition_parse_all(struct conditions *conditions, const char *label, const char *text)
 {
 	struct parser p = { .label = label, .text = text, .at = text, .begin = text };
 	int rc;
@@ -261,7 +261,7 @@ int conditions_parse(struct conditions *conditions, const char *label, const cha
 	if (!rc && *p.at)
 		rc = refuse(&p, "\"and\" or the end is missing before \"%.20s\"", p.at);
 	if (rc)
-		conditions_free(conditions);
+		condition_free_all(conditions);
 	return rc;
 }
 

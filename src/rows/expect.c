@@ -68,7 +68,7 @@ void expect_row(struct expect *e, const struct expect_row *row)
 	for (size_t i = 0; i < e->rules.n; i++) {
 		const struct condition_rule *rule = &e->rules.all[i];
 
-		if (!conditions_hold(&rule->where, &row->values))
+		if (!condition_hold_all(&rule->where, &row->values))
 			continue;
 		compare(e, rule, row);
 		e->matched[i]++;

@@ -119,7 +119,7 @@ static int grow(struct rows *rows)
 
 		if (!v->words && !v->numbers)
 			continue;
-		if (budget_take(&rows->budget, (room - rows->room) * each))
+		if (words_budget_take(&rows->budget, (room - rows->room) * each))
 			return -ENOMEM;
 		more = realloc(v->words ? (void *)v->words : (void *)v->numbers, room * each);
 		if (!more)
@@ -138,7 +138,7 @@ static int spread(struct rows *rows, struct rows_values *v)
 {
 	const size_t each = v->as == ROWS_WORDS ? sizeof(*v->words) : sizeof(*v->numbers);
 
-	if (budget_take(&rows->budget, rows->room * each))
+	if (words_budget_take(&rows->budget, rows->room * each))
 		return -ENOMEM;
 	if (v->as == ROWS_WORDS)
 		v->words = malloc(rows->room * each);
@@ -223,7 +223,7 @@ static bool is_asked(struct rows_load *load)
 		rows->intervals++;
 		return false;
 	}
-	if (load->query->where && !conditions_hold(load->query->where, &row)) {
+	if (load->query->where && !condition_hold_all(load->query->where, &row)) {
 		rows->left_out++;
 		return false;
 	}

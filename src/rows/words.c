@@ -14,7 +14,7 @@
 #define SLOT_FREE UINT32_MAX
 #define FIRST_SLOTS 64u
 
-int budget_take(struct budget *budget, size_t bytes)
+int words_budget_take(struct budget *budget, size_t bytes)
 {
 	if (bytes > budget->most - budget->used)
 		return err_set(-ENOMEM, "these rows need more than %zu MiB of memory; take fewer files, or some of the rows (--where)",
@@ -53,7 +53,7 @@ static int grow_slots(struct words *words, struct budget *budget)
 {
 	const size_t n = words->n_slots ? 2 * words->n_slots : FIRST_SLOTS;
 	uint32_t *slots;
-	int rc = budget_take(budget, (n - words->n_slots) * sizeof(*slots));
+	int rc = words_budget_take(budget, (n - words->n_slots) * sizeof(*slots));
 
 	if (rc)
 		return rc;
@@ -72,7 +72,7 @@ static int grow_words(struct words *words, struct budget *budget)
 {
 	const uint32_t room = words->room ? 2 * words->room : FIRST_SLOTS / 2;
 	struct words_one *all;
-	int rc = budget_take(budget, (room - words->room) * sizeof(*all));
+	int rc = words_budget_take(budget, (room - words->room) * sizeof(*all));
 
 	if (rc)
 		return rc;
@@ -92,7 +92,7 @@ static int add(struct words *words, struct budget *budget, const char *text, dou
 	if (!rc && 2 * (words->n + (size_t)1) > words->n_slots)
 		rc = grow_slots(words, budget);
 	if (!rc)
-		rc = budget_take(budget, strlen(text) + 1);
+		rc = words_budget_take(budget, strlen(text) + 1);
 	if (rc)
 		return rc;
 	copy = strdup(text);

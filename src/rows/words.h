@@ -17,7 +17,7 @@ struct budget {
 };
 
 /* -ENOMEM with an error message: more bytes are more than the budget has. */
-int budget_take(struct budget *budget, size_t bytes) __attribute__((warn_unused_result));
+int words_budget_take(struct budget *budget, size_t bytes) __attribute__((warn_unused_result));
 
 #define WORDS_ABSENT 0 /* the word of what a row does not have */
 

@@ -56,7 +56,7 @@ static json_t *cell_names(const struct cells *cells)
 		name = json_pack("{s:s}", "cell", cell.text);
 		if (cell.part->scenario)
 			json_object_set_new(name, "scenario", json_string(cell.part->scenario));
-		cell_free(&cell);
+		cells_free_one(&cell);
 		if (json_array_append_new(list, name))
 			return no_memory(list);
 	}

@@ -106,7 +106,7 @@ static int make_slots(struct scan *s, const struct cells *cells)
 			.scenario = cell.part->scenario ? cell.part->scenario : "",
 			.text = strdup(cell.text), .cell = s->n_slots,
 		};
-		cell_free(&cell);
+		cells_free_one(&cell);
 		if (!slot->text)
 			return no_memory(s);
 	}

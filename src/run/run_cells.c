@@ -192,7 +192,7 @@ static void run_all(struct sweep *s)
 		}
 		if (!resume_has(&s->resume, i))
 			run_cell(s, &cell);
-		cell_free(&cell);
+		cells_free_one(&cell);
 	}
 	close_session(s);
 	pairs_close(s->pairs);
@@ -220,7 +220,7 @@ static int check_cells(const struct run *run)
 		if (rc && !first[0])
 			label_as_typed(&cfg, err_text(), first, sizeof(first));
 		found |= !rc;
-		cell_free(&cell);
+		cells_free_one(&cell);
 	}
 	return found ? 0 : err_set(-EINVAL, "%s", first);
 }
@@ -236,7 +236,7 @@ static int expect_cells(struct sweep *s)
 			return rc;
 		if (!resume_has(&s->resume, i) && !run_cell_cfg(s->run, &cell, &cfg))
 			run_show_expect(&s->show, &cfg);
-		cell_free(&cell);
+		cells_free_one(&cell);
 	}
 	return 0;
 }

@@ -263,7 +263,8 @@ static void print_answer(const struct ways *c)
 		       c->left_out);
 }
 
-void ways_print(const struct ways *c)
+/* The table and the answer in words, to standard output. */
+static void print_ways(const struct ways *c)
 {
 	print_table(c);
 	print_answer(c);
@@ -287,7 +288,7 @@ int run_completion_command(const struct command *cmd, const struct command_line 
 		status = run_it(&run);
 	}
 	if (compare.n && run_prints(&run.cfg))
-		ways_print(&compare);
+		print_ways(&compare);
 	ways_free(&compare);
 	run_free(&run);
 	return status;

@@ -58,7 +58,7 @@ int run_dry(const struct run *run)
 			return COMMAND_FAILED;
 		}
 		print_cell(run, &cell, &sum);
-		cell_free(&cell);
+		cells_free_one(&cell);
 	}
 	printf("%" PRIu32 " cell%s, %" PRIu32 " point%s, %s%s", sum.cells, plural(sum.cells),
 	       sum.points, plural(sum.points), sum.exact ? "" : "about ",

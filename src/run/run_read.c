@@ -181,15 +181,18 @@ void run_free(struct run *run)
 /* cell->argv with the hosts behind it; of --dry-run and of pairs one that nobody connects to. */
 static int add_hosts(const struct run *run, struct cell *cell)
 {
-	static char dashes[] = "--", nobody[] = "localhost";
+	static const char words[] = "--\0localhost"; /* behind the array */
 	const bool given = run->n_hosts && !run->pairs.n;
 	const uint32_t n = given ? run->n_hosts : 1;
-	char **argv;
+	const size_t size = sizeof(char *) * ((size_t)cell->argc + n + 2);
+	char **argv = realloc(cell->argv, size + sizeof(words));
+	char *dashes, *nobody;
 
-	argv = realloc(cell->argv, sizeof(*argv) * ((size_t)cell->argc + n + 3));
 	if (!argv)
 		return err_set(-ENOMEM, "no memory for a cell");
 	cell->argv = argv;
+	dashes = memcpy((char *)argv + size, words, sizeof(words));
+	nobody = dashes + 3;
 	argv[cell->argc] = dashes;
 	for (uint32_t i = 0; i < n; i++)
 		argv[cell->argc + 1 + (int)i] = given ? run->hosts[i] : nobody;

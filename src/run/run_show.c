@@ -111,7 +111,7 @@ void run_show_axes(const struct run *run, const struct cell *cell, struct output
 			continue;
 		name[k] = field_option(&options_table.rows[axes->of[i].row], names[k],
 				       sizeof(names[k]));
-		value[k] = cell_value(&run->cells, cell, i);
+		value[k] = cells_value(&run->cells, cell, i);
 		width[k] = widest(&axes->of[i].values);
 		shown.n_axes++;
 	}

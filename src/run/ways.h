@@ -51,9 +51,6 @@ void ways_add(struct ways *c, const struct row *row);
 /* The median of a figure over the rounds; NAN: none has it. */
 double ways_median(const struct ways_group *g, enum completion cm, enum ways_figure f);
 
-/* The table and the answer in words, to standard output. */
-void ways_print(const struct ways *c);
-
 /* Accepts a zeroed one. */
 void ways_free(struct ways *c);
 

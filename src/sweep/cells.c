@@ -98,7 +98,7 @@ static uint32_t number_of(const struct cells *cells, const struct cell *cell)
 	return i % round_cells(cells) - cell->part->first;
 }
 
-const char *cell_value(const struct cells *cells, const struct cell *cell, uint32_t axis)
+const char *cells_value(const struct cells *cells, const struct cell *cell, uint32_t axis)
 {
 	const struct axes *axes = &cell->part->axes;
 	uint32_t i = number_of(cells, cell);
@@ -119,7 +119,7 @@ static int option_words(const struct cells *cells, const struct cell *cell, uint
 			char words[2][FIELD_TEXT_MAX])
 {
 	const struct axis *axis = &cell->part->axes.of[k];
-	const char *value = cell_value(cells, cell, k);
+	const char *value = cells_value(cells, cell, k);
 	char name[FIELD_TEXT_MAX];
 
 	field_option(&options_table.rows[axis->row], name, sizeof(name));
@@ -134,7 +134,7 @@ static const char *test_of(const struct cells *cells, const struct cell *cell)
 {
 	const struct axis *tests = axes_find(&cell->part->axes, CFG_ROW_tests);
 
-	return cell_value(cells, cell, (uint32_t)(tests - cell->part->axes.of));
+	return cells_value(cells, cell, (uint32_t)(tests - cell->part->axes.of));
 }
 
 /* Also numbers of options that are one value are words of the name. */
@@ -197,11 +197,11 @@ int cells_get(const struct cells *cells, uint32_t i, struct cell *cell)
 	};
 	if (!make_text(cells, cell) && !make_argv(cells, cell))
 		return 0;
-	cell_free(cell);
+	cells_free_one(cell);
 	return err_set(-ENOMEM, "no memory for a cell");
 }
 
-void cell_free(struct cell *cell)
+void cells_free_one(struct cell *cell)
 {
 	for (int i = 0; i < cell->argc; i++)
 		free(cell->argv[i]);

@@ -60,13 +60,13 @@ int cells_repeat(struct cells *cells, uint32_t rounds) __attribute__((warn_unuse
 /* At last. The same seed gives the same order. -ENOMEM with an error message. */
 int cells_shuffle(struct cells *cells, uint32_t seed) __attribute__((warn_unused_result));
 
-/* Cell i of cells->n. -ENOMEM with an error message; cell_free() is due when it is 0. */
+/* Cell i of cells->n. -ENOMEM with an error message; cells_free_one() is due when it is 0. */
 int cells_get(const struct cells *cells, uint32_t i, struct cell *cell)
 	__attribute__((warn_unused_result));
-void cell_free(struct cell *cell);
+void cells_free_one(struct cell *cell);
 
 /* The value of an axis of its part, "" of a bool that is off. Valid as long as cells. */
-const char *cell_value(const struct cells *cells, const struct cell *cell, uint32_t axis);
+const char *cells_value(const struct cells *cells, const struct cell *cell, uint32_t axis);
 
 /* Accepts a zeroed one. */
 void cells_free(struct cells *cells);

@@ -49,9 +49,9 @@ static bool holds(const char *text)
 	struct conditions conditions;
 	bool result;
 
-	assert_int_equal(conditions_parse(&conditions, "--where", text), 0);
-	result = conditions_hold(&conditions, &values);
-	conditions_free(&conditions);
+	assert_int_equal(condition_parse_all(&conditions, "--where", text), 0);
+	result = condition_hold_all(&conditions, &values);
+	condition_free_all(&conditions);
 	return result;
 }
 

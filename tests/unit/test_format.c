@@ -314,6 +314,8 @@ static void json_golden(void **state)
 "      \"messages\": 5000,\n"
 "      \"bytes\": 320000,\n"
 "      \"window_ns\": 4000000,\n"
+"      \"start_ns\": null,\n"
+"      \"start_slack_ns\": null,\n"
 "      \"sent_messages\": null,\n"));
 	assert_non_null(strstr(slurp(file("a.json")), "\"bandwidth_gbit_s\": 0.0171428571,\n"));
 	doc = load(file("a.json"));

@@ -227,7 +227,7 @@ static void assert_cell(const struct cells *cells, uint32_t i, const char *text,
 	assert_string_equal(cell.text, text);
 	join(got, cell.argv, (uint32_t)cell.argc, ' ');
 	assert_string_equal(got, argv);
-	cell_free(&cell);
+	cells_free_one(&cell);
 }
 
 /* The name has the order of the table of options, whatever was typed first. */
@@ -262,12 +262,12 @@ static void cells_of_parts_and_rounds(void **state)
 	assert_cell(&cells, 3, "read_bw --qps 1", "read_bw --qps=1");
 	assert_int_equal(cells_get(&cells, 4, &cell), 0);
 	assert_string_equal(cell.part->scenario, "one");
-	assert_string_equal(cell_value(&cells, &cell, 1), "2");
+	assert_string_equal(cells_value(&cells, &cell, 1), "2");
 	assert_int_equal(cell.round, 1);
-	cell_free(&cell);
+	cells_free_one(&cell);
 	assert_int_equal(cells_get(&cells, 5, &cell), 0);
 	assert_null(cell.part->scenario);
-	cell_free(&cell);
+	cells_free_one(&cell);
 	cells_free(&cells);
 }
 
@@ -307,7 +307,7 @@ static void texts(struct cells *cells, char names[][TEXT])
 
 		assert_int_equal(cells_get(cells, i, &cell), 0);
 		snprintf(names[i], TEXT, "%s", cell.text);
-		cell_free(&cell);
+		cells_free_one(&cell);
 	}
 }
 
