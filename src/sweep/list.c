@@ -42,14 +42,16 @@ static bool is_place(const struct field *f)
 	       row == CFG_ROW_peer_mem;
 }
 
-/* "near,far" and "numa:0,numa:1" are two places, "0,2" is one of two cpus. */
+/*
+ * "near,far" are two places, as words always are. "0,2" and "pu:1,pu:3" are one, of two threads;
+ * between such ones stands a semicolon.
+ */
 static const char *end_of_place(const char *text)
 {
-	const char *comma = text;
+	static const char words[] = "abcdefghijklmnopqrstuvwxyz,";
+	const char *end = text + strcspn(text, ";");
 
-	while ((comma = strchr(comma, ',')) && !isalpha((unsigned char)comma[1]))
-		comma++;
-	return comma ? comma : text + strlen(text);
+	return *end || text[strspn(text, words)] ? end : text + strcspn(text, ",");
 }
 
 bool list_is_switch(const char *text)

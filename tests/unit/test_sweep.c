@@ -137,9 +137,10 @@ static void places(void **state)
 {
 	(void)state;
 	takes("--pin near,far", "near far", "--pin=near");
-	takes("--mem numa:0,numa:1", "numa:0 numa:1", "--mem=numa:0");
+	takes("--mem numa:0;numa:1", "numa:0 numa:1", "--mem=numa:0");
 	takes("--pin 0,2", "0,2", "--pin=0,2");
-	takes("--peer-pin 0,2,far", "0,2 far", "--peer-pin=0,2");
+	takes("--peer-pin 0,2;far", "0,2 far", "--peer-pin=0,2");
+	takes("--pin pu:1,pu:3", "pu:1,pu:3", "--pin=pu:1,pu:3");
 	/* a text that is no place is what it is */
 	takes("--mcast ff0e::1,2", "ff0e::1,2", "--mcast=ff0e::1,2");
 }
