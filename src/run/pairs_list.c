@@ -51,12 +51,12 @@ static bool are_digits(const char *text, size_t len)
 
 static int read_device(char *device, const char *from, const char *text)
 {
-	size_t len = strlen(from);
+	const size_t len = strlen(from);
+	bool good = len && len < NEIGHBOURS_NAME;
 
 	for (size_t i = 0; i < len; i++)
-		if (!isalnum((unsigned char)from[i]) && !strchr("_-.", from[i]))
-			len = NEIGHBOURS_NAME;
-	if (!len || len >= NEIGHBOURS_NAME)
+		good &= isalnum((unsigned char)from[i]) || strchr("_-.", from[i]);
+	if (!good)
 		return err_set(-EINVAL, "\"%s\": \"%s\" is no name of a device: expected HOST[:PORT][:DEVICE]",
 			       text, from);
 	memcpy(device, from, len + 1);

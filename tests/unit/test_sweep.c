@@ -383,7 +383,7 @@ static void scenario_is_read(void **state)
 	(void)state;
 	write_file("test_sweep.bench",
 		   "# no words\n\n  title  A title \nquestion One,\n\tquestion two?\nexpect yes\n"
-		   "run --test send_bw --pin 'core:0 '' '',far' --imm on,off # a comment\n"
+		   "run --test send_bw --pin 'core:0 '' '';far' --imm on,off # a comment\n"
 		   "run --test read_lat,write_lat\r\nrounds 3\nreport --by 'a b'\n");
 	if (bench_read(&bench, "test_sweep.bench"))
 		fail_msg("%s", err_text());
