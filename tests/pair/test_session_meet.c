@@ -35,7 +35,8 @@ struct others {
 static int meet(void *arg, enum session_meeting where, uint64_t until_ns, uint64_t *ticks)
 {
 	struct results *results = arg;
-	struct others *o = (struct others *)(void *)((char *)results - offsetof(struct others, results));
+	void *at = (char *)results - offsetof(struct others, results);
+	struct others *o = at;
 	const uint64_t now = clock_ns();
 
 	o->met[where]++;
