@@ -32,6 +32,7 @@ struct cm_link {
 	struct rdma_cm_id *id;
 	enum cm_link_state state;
 	uint32_t index;      /* thread * QPs of a thread + QP */
+	uint32_t ports;      /* client: of this host that were in use */
 };
 
 /* The endpoint of a thread and the address of its peer, which rdma_cm completes over UD. */

@@ -21,6 +21,8 @@
  */
 #define WINDOW 32u
 
+#define PORTS_MAX 8u /* of this host: so many times another one is taken */
+
 /* ---- start */
 
 static int set_options(const struct cm_links *l, struct rdma_cm_id *id, const char *doing)
@@ -97,7 +99,22 @@ static int resolve_route(struct cm_links *l, struct cm_link *link, const struct 
 		       cm_call_failed("rdma_resolve_route", cm_links_doing(l, link, doing)) : 0;
 }
 
-static int request(struct cm_links *l, struct cm_link *link)
+/*
+ * Over iWARP the kernel binds a socket of TCP to the port that rdma_cm has chosen from its own
+ * numbers (siw_connect()): a connection of TCP may have it. A new id has another port.
+ */
+static int take_other_port(struct cm_links *l, struct cm_link *link, const struct cm_wait *wait)
+{
+	char doing[CM_LINKS_DOING];
+
+	if (errno != EADDRINUSE || link->ports++ == PORTS_MAX)
+		return cm_call_failed("rdma_connect", cm_links_doing(l, link, doing));
+	rdma_destroy_id(link->id);
+	link->id = NULL;
+	return start(l, link, wait);
+}
+
+static int request(struct cm_links *l, struct cm_link *link, const struct cm_wait *wait)
 {
 	const struct cm_links_request request = {
 		.magic = htonl(CM_LINKS_MAGIC),
@@ -107,14 +124,12 @@ static int request(struct cm_links *l, struct cm_link *link)
 		.token_low = htonl((uint32_t)l->token),
 	};
 	struct rdma_conn_param param = cm_links_param(l, link);
-	char doing[CM_LINKS_DOING];
 
 	param.private_data = &request;
 	param.private_data_len = sizeof(request);
 	link->state = CM_LINK_ANSWER;
 	errno = 0;
-	return rdma_connect(link->id, &param) ?
-		       cm_call_failed("rdma_connect", cm_links_doing(l, link, doing)) : 0;
+	return rdma_connect(link->id, &param) ? take_other_port(l, link, wait) : 0;
 }
 
 /* RC over IB and RoCE: this side moves its QP, then tells the peer. */
@@ -177,7 +192,7 @@ int cm_links_client_event(struct cm_links *l, const struct cm_event *event,
 		return resolve_route(l, link, wait);
 	if (!event->status && event->type == RDMA_CM_EVENT_ROUTE_RESOLVED &&
 	    link->state == CM_LINK_ROUTE)
-		return request(l, link);
+		return request(l, link, wait);
 	if (!event->status && event->type == RDMA_CM_EVENT_CONNECT_RESPONSE &&
 	    link->state == CM_LINK_ANSWER)
 		return answered(l, link);
