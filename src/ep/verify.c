@@ -177,7 +177,7 @@ static int check_each_send(const struct check *c, uint32_t qp, uint64_t count,
 	const uint64_t len = pattern_bytes(v->plan, lay->size_bytes);
 	const uint64_t last = lay->rx.bufs < count ? lay->rx.bufs : count;
 	const uint32_t first = v->first_slot;
-	/* the next receive has this buffer too, maybe with the begin of a message that lost its end */
+	/* the next receive has this buffer too, and may have the begin of a torn message */
 	const bool torn = last == lay->rx.bufs && kind_is_lossy(v->plan->work.kind.tp) &&
 			  lay->size_bytes > v->plan->path.mtu_bytes;
 
