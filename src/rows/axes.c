@@ -88,34 +88,33 @@ static int find_swept(struct groups_split *split, const struct columns_named *bu
 	return rc;
 }
 
-int axes_swept_beside(const struct rows *rows, const bool *skip,
-		      const struct columns_named *others, struct columns_named *swept)
+/* beside: what the others tell is left out, too. */
+static int find(const struct rows *rows, const bool *skip, const struct columns_named *others,
+		bool beside, struct columns_named *swept)
 {
 	struct groups_split split;
 	int rc = groups_split_begin(&split, rows);
 
 	swept->n = 0;
 	split.skip = skip;
-	if (!rc)
+	if (!rc && beside)
 		rc = split_by(&split, others);
 	if (!rc)
-		rc = find_swept(&split, others, false, swept);
+		rc = find_swept(&split, others, !beside, swept);
 	groups_split_end(&split);
 	return rc;
+}
+
+int axes_swept_beside(const struct rows *rows, const bool *skip,
+		      const struct columns_named *others, struct columns_named *swept)
+{
+	return find(rows, skip, others, true, swept);
 }
 
 int axes_swept_without(const struct rows *rows, const bool *skip,
 		       const struct columns_named *others, struct columns_named *swept)
 {
-	struct groups_split split;
-	int rc = groups_split_begin(&split, rows);
-
-	swept->n = 0;
-	split.skip = skip;
-	if (!rc)
-		rc = find_swept(&split, others, true, swept);
-	groups_split_end(&split);
-	return rc;
+	return find(rows, skip, others, false, swept);
 }
 
 int axes_swept(const struct rows *rows, const bool *skip, enum rows_column swept[ROWS_COLUMNS],
