@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Copyright (c) 2026 The verbench developers */
-/* Owns the comparison of two files; see compare.h. Called by report_compare.c. */
+/* Owns the comparison of two files; see compare.h. Called by tables.c. */
 #include "config.h"
 #include "analysis/compare.h"
 
@@ -80,7 +80,7 @@ static int refuse(const struct columns_named *apart)
 	for (size_t i = 0; i < apart->n && len < sizeof(names); i++)
 		len += (size_t)snprintf(names + len, sizeof(names) - len, "%s%s", i ? "," : "",
 					rows_field(apart->all[i])->name);
-	return err_set(-EINVAL, "the files differ in what is not compared; to compare them all the same: --ignore %s",
+	return err_set(-EINVAL, "the two files have different values of settings that are not compared; to compare without these settings: --ignore %s",
 		       names);
 }
 

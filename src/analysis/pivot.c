@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Copyright (c) 2026 The verbench developers */
-/* Owns pivots; see pivot.h. Called by report.c. */
+/* Owns pivots; see pivot.h. Called by tables.c. */
 #include "config.h"
 #include "analysis/pivot.h"
 

@@ -99,8 +99,12 @@ static void take_remarks(const struct print *p, void (*take)(void *arg, const ch
 {
 	char text[LINE_TEXT];
 
-	if (!p->n_sheets)
+	if (!p->rows->n && p->rows->left_out) {
+		snprintf(text, sizeof(text), "--where holds for none of %zu rows", p->rows->left_out);
+		take(arg, text);
+	} else if (!p->n_sheets) {
 		take(arg, "no row has one of the quantities");
+	}
 	if (p->rows->intervals) {
 		snprintf(text, sizeof(text), "%zu rows of intervals are left out",
 			 p->rows->intervals);

@@ -120,6 +120,10 @@ const char *sheet_number_text(double number, char text[SHEET_NUMBER])
 {
 	int decimals;
 
+	if (fabs(number) >= 1e15) {
+		snprintf(text, SHEET_NUMBER, "%.6g", number);
+		return text;
+	}
 	if (number == floor(number) || fabs(number) >= 1e3) {
 		snprintf(text, SHEET_NUMBER, "%.0f", number);
 		return text;

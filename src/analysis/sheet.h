@@ -64,7 +64,10 @@ const struct sheet_cell *sheet_cell(const struct sheet *sheet, size_t row, size_
 int sheet_failed(const struct sheet *sheet) __attribute__((warn_unused_result));
 void sheet_free(struct sheet *sheet);
 
-/* A number for people: 4 significant digits, integers as they are, no exponent. Returns text. */
+/*
+ * A number for people: 4 significant digits, integers as they are, no exponent below 10^15. Returns
+ * text.
+ */
 #define SHEET_NUMBER 40
 const char *sheet_number_text(double number, char text[SHEET_NUMBER]);
 

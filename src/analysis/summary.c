@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Copyright (c) 2026 The verbench developers */
-/* Owns the lines of a summary; see summary.h. Called by report.c. */
+/* Owns the lines of a summary; see summary.h. Called by tables.c. */
 #include "config.h"
 #include "analysis/summary.h"
 

@@ -28,22 +28,17 @@ int expected_check(const struct cfg *cfg)
 /* "send_bw RC poll 65536 to_server": as a table would tell the rows of a run from each other. */
 static void name_row(const struct row *row, char text[NAME_TEXT])
 {
-	int len = snprintf(text, NAME_TEXT, "%s %s %s", row->test, row->transport,
-			   row->completion);
+	int len = row->cell[0] ? snprintf(text, NAME_TEXT, "%.400s", row->cell) :
+		  snprintf(text, NAME_TEXT, "%s %s %s", row->test, row->transport, row->completion);
 
-	if (row->size_bytes != ROW_NONE)
+	if (row->size_bytes != ROW_NONE && !strstr(text, "--size "))
 		len += snprintf(text + len, NAME_TEXT - (size_t)len, " %" PRIu64, row->size_bytes);
 	if (row->bidir == 1)
 		len += snprintf(text + len, NAME_TEXT - (size_t)len, " %s", row->direction);
+	if (row->pair[0])
+		len += snprintf(text + len, NAME_TEXT - (size_t)len, " %s", row->pair);
 	if (row->receiver[0])
 		snprintf(text + len, NAME_TEXT - (size_t)len, " %s", row->receiver);
-}
-
-static bool is_interval(const struct row *row)
-{
-	const struct field *kind = field_find(&row_table, "kind");
-
-	return kind && !strcmp(field_text(kind, row), "interval");
 }
 
 static void fail(struct expected *expected)
@@ -67,7 +62,7 @@ void expected_row(struct expected *expected, const struct cfg *cfg, const struct
 		.name = name, .status = row->status, .values = condition_row(row),
 	};
 
-	if (!cfg->expect || is_interval(row) || !begin(expected, cfg))
+	if (!cfg->expect || row_is_interval(row) || !begin(expected, cfg))
 		return;
 	name_row(row, name);
 	expect_row(&expected->expect, &one);

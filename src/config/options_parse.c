@@ -144,14 +144,14 @@ static int check_report(const struct cfg *cfg)
 		return err_set(-EINVAL, "--compare needs two files, A and B: %zu %s given",
 			       cfg->n_files, cfg->n_files == 1 ? "is" : "are");
 	if (cfg->report_compare && !strcmp(cfg->files[0], cfg->files[1]))
-		return err_set(-EINVAL, "--compare: \"%s\" is both files", cfg->files[0]);
+		return err_set(-EINVAL, "--compare needs two different files: \"%s\" is given twice", cfg->files[0]);
 	if (cfg->report_compare && cfg->report_by)
 		return err_set(-EINVAL, "--compare and --by exclude each other");
 	if (!cfg->report_compare && (cfg->given.report_within || cfg->report_ignore))
 		return err_set(-EINVAL, "%s is about --compare, which is not given",
 			       cfg->report_ignore ? "--ignore" : "--within");
 	if (cfg->quiet && !cfg->expect)
-		return err_set(-EINVAL, "--quiet leaves nothing but what comes of --expect, which is not given");
+		return err_set(-EINVAL, "--quiet prints only the result of --expect: give --expect, too");
 	return 0;
 }
 
@@ -172,7 +172,7 @@ static int check_needs(const struct cfg *cfg, enum options_command command)
 	if (command == OPTIONS_REPORT)
 		return check_report(cfg);
 	if (cfg->expect && is_server(cfg, command))
-		return err_set(-EINVAL, "--expect is about results of a client: no host is given");
+		return err_set(-EINVAL, "--expect needs a HOST: only a client checks its results");
 	if (command == OPTIONS_COPY && !cfg->copy_from && !cfg->copy_to)
 		return err_set(-EINVAL, "copy needs FILE and HOST:FILE, or --copy-to to receive a file");
 	if (command == OPTIONS_COPY && cfg->copy_from && cfg->copy_to)

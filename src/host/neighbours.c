@@ -23,7 +23,7 @@ static int refuse(const char *text)
 /* Names are of sysfs: no path leads out of it. */
 static bool take_name(char *name, const char *text, size_t len)
 {
-	if (len >= NEIGHBOURS_NAME)
+	if (len >= NEIGHBOURS_NAME || (len && text[0] == '.'))
 		return false;
 	for (size_t i = 0; i < len; i++)
 		if (!isalnum((unsigned char)text[i]) && !strchr("_-.:", text[i]))

@@ -43,7 +43,7 @@ int lock_take(int fd, const char *path, const char *what, bool *none)
 		if (errno != EWOULDBLOCK && errno != EINTR)
 			return err_set(-errno, "write %s to %s: %s", what, path, strerror(errno));
 		if (clock_ns() > end_ns)
-			return err_set(-EBUSY, "write %s to %s: another program holds its lock for 2 s",
+			return err_set(-EBUSY, "write %s to %s: another program has held its lock for more than 2 s",
 				       what, path);
 		poll(NULL, 0, LOCK_PAUSE_MS);
 	}

@@ -29,7 +29,7 @@ static int sync_file(int fd)
 
 static int write_temp(const char *temp, const char *path, const char *text, size_t len)
 {
-	const int fd = open(temp, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
+	const int fd = open(temp, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
 	size_t written;
 	int rc = fd < 0 ? -errno : out_path_write(fd, text, len, &written);
 
@@ -49,6 +49,8 @@ int replace_file(const char *path, const char *text, size_t len)
 
 	if (asprintf(&temp, "%s.%ld.tmp", path, (long)getpid()) < 0)
 		return -ENOMEM;
+	/* of a program that was killed, or a link that somebody has put there */
+	unlink(temp);
 	rc = write_temp(temp, path, text, len);
 	if (!rc && rename(temp, path))
 		rc = -errno;

@@ -128,7 +128,7 @@ int monitor_intervals_take(struct monitor *m, uint32_t i, const json_t *msg)
 	if (!iv->every_ns || peer->has_rest)
 		return malformed(from);
 	if (in.rest) {
-		if (in.number != iv->n || (answers && peer->has_cut))
+		if (in.number != iv->n)
 			return malformed(from);
 		peer->rest = in.result;
 		peer->has_rest = true;
@@ -152,7 +152,8 @@ void monitor_intervals_end(struct monitor *m, const struct result *all)
 {
 	struct monitor_intervals *iv = &m->intervals;
 
-	if (!iv->every_ns)
+	/* they are not open if there was no memory */
+	if (!iv->every_ns || !iv->of.workers)
 		return;
 	iv->ended = true;
 	intervals_rest(&iv->of, all, &iv->rest);

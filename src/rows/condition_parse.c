@@ -122,6 +122,11 @@ static int read_column(struct parser *p, struct condition *c)
 	return 0;
 }
 
+static bool in_word(char c)
+{
+	return isalnum((unsigned char)c) || c == '_';
+}
+
 static int read_operator(struct parser *p, struct condition *c)
 {
 	/* the longer one first */
@@ -137,7 +142,8 @@ static int read_operator(struct parser *p, struct condition *c)
 	for (size_t i = 0; i < sizeof(all) / sizeof(all[0]); i++) {
 		const size_t len = strlen(all[i].text);
 
-		if (strncmp(p->at, all[i].text, len))
+		if (strncmp(p->at, all[i].text, len) ||
+		    (all[i].op >= CONDITION_HAS && in_word(p->at[len])))
 			continue;
 		c->op = all[i].op;
 		if (is_text && c->op < CONDITION_EQ)
@@ -181,11 +187,14 @@ static int take_number(struct parser *p, struct condition *c)
 	c->number = strtod(p->word, &end);
 	/* strtod() also takes signs, exponents and hexadecimal digits */
 	if (!len || end != p->word + len)
-		return refuse(p, "\"%s\" is not a number, and %s is one", p->word, f->name);
+		return refuse(p, "\"%s\": %s is a number: digits, at most one point, no sign, no exponent",
+			      p->word, f->name);
 	c->number *= weight_of(end, f->unit);
+	if (isnan(c->number) && !f->unit)
+		return refuse(p, "\"%s\": %s has no unit; write only the number", p->word, f->name);
 	if (isnan(c->number))
-		return refuse(p, "\"%s\": %s is in %s, and cannot end in \"%s\"", p->word, f->name,
-			      f->unit ? f->unit : "no unit", end);
+		return refuse(p, "\"%s\": \"%s\" is no unit for %s, which is in %s", p->word, end,
+			      f->name, f->unit);
 	return 0;
 }
 

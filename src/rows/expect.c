@@ -83,10 +83,10 @@ int expect_end(struct expect *e, bool *met)
 		if (e->matched[i])
 			continue;
 		e->failed++;
-		fprintf(e->lines, "FAIL no row is one of \"%s\"\n", e->rules.all[i].text);
+		fprintf(e->lines, "FAIL no row is selected by \"%s\"\n", e->rules.all[i].text);
 	}
 	if (e->strangers)
-		fprintf(e->lines, "%zu row%s: no rule is about %s\n", e->strangers,
+		fprintf(e->lines, "%zu row%s: no rule selects %s\n", e->strangers,
 			e->strangers == 1 ? "" : "s", e->strangers == 1 ? "it" : "them");
 	fprintf(e->lines, "%zu passed, %zu failed\n", e->passed, e->failed);
 	*met = !e->failed;

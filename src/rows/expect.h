@@ -15,7 +15,7 @@ struct expect {
 	struct condition_rules rules;
 	size_t *matched;         /* by rule: rows that it is about; owned */
 	size_t passed, failed;   /* comparisons */
-	size_t strangers;        /* rows that no rule is about */
+	size_t strangers;        /* rows that no rule selects */
 	FILE *lines;             /* writes to text */
 	char *text;              /* owned */
 	size_t len;

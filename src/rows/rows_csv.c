@@ -132,6 +132,9 @@ int rows_read_csv(struct rows_load *load)
 			load->rows->torn++;
 			return 0;
 		}
+		/* RFC 4180 ends lines so, and so do programs of Windows */
+		if (len > 1 && line[len - 2] == '\r')
+			line[--len - 1] = '\n';
 		rc = is_head(line, len) ? read_head(load, &head, line, len) :
 					  read_line(load, &head, line, len);
 	}

@@ -68,6 +68,8 @@ static int put_word(struct rows_load *load, struct rows_values *v, enum rows_col
 		v->word = v->last_word;
 		return 0;
 	}
+	if (column != ROWS_file && strlen(text) >= sizeof(clean))
+		return refuse(column, text, "a text of at most 511 characters");
 	if (v->is_number && number_scan(text, &one.number))
 		return refuse(column, text, "a number");
 	if (v->is_number && !number_is_plain(text))

@@ -4,22 +4,28 @@
 #include "config.h"
 #include "rows/rows_row.h"
 
+#include <errno.h>
 #include <math.h>
 
 #include "rows/rows.h"
+#include "util/err.h"
 
 /* As a number: its text may have an exponent, which is none of a cell. */
-static void set_number(const struct rows *rows, enum rows_column i, size_t at, struct row *row)
+static int set_number(const struct rows *rows, enum rows_column i, size_t at, struct row *row)
 {
 	const struct field *column = &row_table.rows[i];
 	const double number = rows_number(rows, i, at);
 
 	if (isnan(number))
-		return;
+		return 0;
 	if (column->type == FIELD_F64)
 		field_set_real(column, row, number);
-	else
+	else if (number >= 0 && number < 0x1p64 && number == floor(number))
 		field_set_integer(column, row, (uint64_t)number);
+	else
+		return err_set(-EBADMSG, "column %s of row %zu is %g, not a whole number from 0 on",
+			       column->name, at + 1, number);
+	return 0;
 }
 
 static int make_row(const struct rows *rows, size_t at, struct row *row)
@@ -32,7 +38,7 @@ static int make_row(const struct rows *rows, size_t at, struct row *row)
 		const char *text;
 
 		if (rows_is_number(i)) {
-			set_number(rows, i, at, row);
+			rc = set_number(rows, i, at, row);
 			continue;
 		}
 		text = rows_text(rows, i, at, buf);

@@ -331,6 +331,7 @@ static int conclude(struct pairs *all, enum session_end *end)
 
 int pairs_run(struct pairs *all, const struct cfg *cfg, enum session_end *end)
 {
+	char error[ERR_TEXT_MAX];
 	int rc;
 
 	*end = SESSION_FAILED;
@@ -342,8 +343,7 @@ int pairs_run(struct pairs *all, const struct cfg *cfg, enum session_end *end)
 		all->pairs[i].held = false;
 	}
 	rc = run_threads(all, true, run_main);
-	if (rc)
-		return rc;
+	snprintf(error, sizeof(error), "%s", err_text());
 	for (uint32_t i = 0; i < all->n; i++) {
 		struct pair *p = &all->pairs[i];
 
@@ -352,7 +352,7 @@ int pairs_run(struct pairs *all, const struct cfg *cfg, enum session_end *end)
 			close_one(p);
 	}
 	pairs_rows_flush(&all->rows, &all->out);
-	return conclude(all, end);
+	return rc ? err_set(rc, "%s", error) : conclude(all, end);
 }
 
 /* ---- before and after */

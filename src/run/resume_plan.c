@@ -13,6 +13,7 @@
 #include "plan/limits.h"
 #include "report/row_build.h"
 #include "util/err.h"
+#include "util/text.h"
 
 #define SCHEMA 1
 
@@ -35,8 +36,18 @@ static json_t *words(char *const *argv, int argc)
 {
 	json_t *list = json_array();
 
-	for (int i = 0; i < argc; i++)
-		json_array_append_new(list, json_string(argv[i]));
+	for (int i = 0; i < argc; i++) {
+		char clean[256];
+		json_t *word = json_string(argv[i]);
+
+		/* JSON is UTF-8 */
+		if (!word)
+			word = json_string(text_clean(argv[i], clean, sizeof(clean)));
+		if (json_array_append_new(list, word)) {
+			json_decref(list);
+			return NULL;
+		}
+	}
 	return list;
 }
 
@@ -54,8 +65,11 @@ static json_t *cell_names(const struct cells *cells)
 			return NULL;
 		}
 		name = json_pack("{s:s}", "cell", cell.text);
-		if (cell.part->scenario)
-			json_object_set_new(name, "scenario", json_string(cell.part->scenario));
+		if (cell.part->scenario &&
+		    json_object_set_new(name, "scenario", json_string(cell.part->scenario))) {
+			json_decref(name);
+			name = NULL;
+		}
 		cells_free_one(&cell);
 		if (json_array_append_new(list, name))
 			return no_memory(list);

@@ -138,8 +138,8 @@ static void measure(struct sweep *s, const struct cfg *cfg, const struct cell *c
 		close_session(s);
 	/* the end of a point that ran until then is in order */
 	if (is_interrupted() && (end != SESSION_MEASURED || cell->index + 1 < s->run->cells.n)) {
-		err_set(-EINTR, "interrupted: %u of %u cells are measured", cell->index + 1,
-			s->run->cells.n);
+		err_set(-EINTR, "interrupted: %u of %u cells are measured",
+			s->n_ok + s->resume.n_ok, s->run->cells.n);
 		stop(s, -EINTR);
 	}
 }
@@ -162,7 +162,7 @@ static void run_cell(struct sweep *s, struct cell *cell)
 
 	s->results.scenario = cell->part->scenario;
 	s->results.cell = cell->text;
-	s->results.progress = run_show_cell(&s->show, s->run, cell, &cfg);
+	s->results.progress = run_show_cell(&s->show, s->run, cell, &cfg, !rc);
 	s->results.n_rows = s->results.n_not_ok = 0;
 	run_show_axes(s->run, cell, &s->results.output);
 	if (rc) {

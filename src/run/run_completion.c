@@ -21,7 +21,6 @@
 #define CHEAPER 0.9      /* of the CPU time with polling: less than this is cheaper */
 #define TEXT 512
 #define RATIO 32
-#define SIZES_MAX 64
 
 /* ---- the table */
 
@@ -125,8 +124,8 @@ static const char *ratio_text(double ratio, char text[RATIO])
 
 /* The sizes of a test, the smallest first, and the ratio of each. */
 struct sizes {
-	uint64_t bytes[SIZES_MAX];
-	double ratio[SIZES_MAX];
+	uint64_t bytes[WAYS_SIZES];
+	double ratio[WAYS_SIZES];
 	uint32_t n, cheaper;
 };
 
@@ -134,7 +133,7 @@ static void add_size(struct sizes *s, uint64_t bytes, double ratio)
 {
 	uint32_t i;
 
-	if (isnan(ratio) || s->n == SIZES_MAX)
+	if (isnan(ratio) || s->n == WAYS_SIZES)
 		return;
 	for (i = s->n++; i && s->bytes[i - 1] > bytes; i--) {
 		s->bytes[i] = s->bytes[i - 1];

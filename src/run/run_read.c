@@ -8,9 +8,11 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "command/results.h"
 #include "config/label.h"
 #include "plan/plan_rules.h"
 #include "run/run_scenarios.h"
+#include "run/ways.h"
 #include "util/err.h"
 
 /* A test takes lists, but is not the command run. */
@@ -44,6 +46,8 @@ static int take_resume(struct cfg *cfg)
 
 	if (!cfg->resume)
 		return 0;
+	if (!strcmp(cfg->resume, "-"))
+		return err_set(-EINVAL, "--resume needs a FILE: \"-\" is standard output");
 	for (size_t i = 0; i < sizeof(others) / sizeof(others[0]); i++)
 		if (others[i].given)
 			return err_set(-EINVAL, "--resume excludes %s, which %s", others[i].name,
@@ -52,6 +56,27 @@ static int take_resume(struct cfg *cfg)
 		return err_set(-EINVAL, "--resume adds rows to %s, and --csv names %s: only one of them is allowed",
 			       cfg->resume, cfg->csv);
 	cfg->csv = cfg->resume;
+	return 0;
+}
+
+/* The table and the sentences name a line by its test and its size. */
+static int check_compared(const struct run *run, const struct axes *axes)
+{
+	if (run->cfg.bidir)
+		return err_set(-EINVAL, "%s measures one direction: without --both", run->name);
+	for (uint32_t i = 0; i < axes->n; i++) {
+		const enum cfg_row row = axes->of[i].row;
+		char label[LABEL_MAX];
+		const uint32_t n = axes->of[i].values.n;
+
+		if (row == CFG_ROW_size_bytes && n > WAYS_SIZES)
+			return err_set(-EINVAL, "%s takes up to %d sizes: %u are given", run->name,
+				       WAYS_SIZES, n);
+		if (n > 1 && row != CFG_ROW_size_bytes && row != CFG_ROW_tests &&
+		    row != CFG_ROW_completion)
+			return err_set(-EINVAL, "%s takes one value of %s; \"verbench run completion\" takes lists",
+				       run->name, label_row(&run->cfg, row, label));
+	}
 	return 0;
 }
 
@@ -160,12 +185,14 @@ bool run_read(struct run *run, const struct command *cmd, const struct command_l
 	/* the operands of a multicast group are its receivers */
 	if (!rc && cmd->options == OPTIONS_RUN && run->n_hosts && !run->cfg.mcast)
 		rc = pairs_list_read(&run->pairs, &run->cfg, run->hosts, run->n_hosts);
+	if (!rc && run->scenario)
+		rc = check_compared(run, &axes);
 	if (!rc && !run->cfg.scenarios)
 		rc = make_cells(run, &axes);
 	axes_free(&axes);
 	if (!rc)
 		return true;
-	command_error(&run->cfg);
+	results_refused(&run->cfg, rc);
 	*status = COMMAND_REFUSED;
 	return false;
 }

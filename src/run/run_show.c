@@ -5,6 +5,7 @@
 #include "run/run_show.h"
 
 #include <inttypes.h>
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -18,7 +19,9 @@ const char *run_show_time(double ns, char *text, size_t size)
 {
 	const double seconds = ns / 1e9;
 
-	if (seconds < 120)
+	if (isinf(seconds))
+		snprintf(text, size, "time without end");
+	else if (seconds < 120)
 		snprintf(text, size, "%.*f s", seconds < 10 ? 1 : 0, seconds);
 	else if (seconds < 7200)
 		snprintf(text, size, "%.0f min", seconds / 60);
@@ -45,7 +48,7 @@ static double left_ns(const struct run_show *show)
 }
 
 const char *run_show_cell(struct run_show *show, const struct run *run, const struct cell *cell,
-			  const struct cfg *cfg)
+			  const struct cfg *cfg, bool runs)
 {
 	const uint64_t now_ns = clock_ns();
 	uint32_t points;
@@ -55,7 +58,7 @@ const char *run_show_cell(struct run_show *show, const struct run *run, const st
 	if (!show->begin_ns)
 		show->begin_ns = show->told_ns = now_ns;
 	show->passed_ns += show->cell_ns;
-	show->cell_ns = run_time_ns(cfg, &points, &exact);
+	show->cell_ns = runs ? run_time_ns(cfg, &points, &exact) : 0;
 	run_show_time(left_ns(show), left, sizeof(left));
 	snprintf(show->progress, sizeof(show->progress), "%" PRIu32 " of %" PRIu32 ", %s left, ",
 		 cell->index + 1, run->cells.n, left);

@@ -21,11 +21,11 @@ struct run_show {
 void run_show_expect(struct run_show *show, const struct cfg *cfg);
 
 /*
- * A cell begins. Where there is no terminal, prints a line from time to time. Returns what goes
- * before the progress of its points: "3 of 69, 20 s left, "; valid until the next call.
+ * A cell begins; runs: it can be run. Without a terminal a line is printed now and then. Returns
+ * what goes before the progress of its points: "3 of 69, 20 s left, "; valid until the next call.
  */
 const char *run_show_cell(struct run_show *show, const struct run *run, const struct cell *cell,
-			  const struct cfg *cfg);
+			  const struct cfg *cfg, bool runs);
 
 /* Hands the options of the cell that have several values to the outputs. */
 void run_show_axes(const struct run *run, const struct cell *cell, struct output *output);

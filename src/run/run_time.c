@@ -4,6 +4,8 @@
 #include "config.h"
 #include "run/run_sweep.h"
 
+#include <math.h>
+
 #define CELL_NS 10e6         /* to agree on a plan */
 #define POINT_NS 25e6        /* queue pairs, memory, threads, the overhead of the loop */
 #define QP_NS 0.3e6          /* to make and to connect a queue pair more */
@@ -33,6 +35,8 @@ static double point_ns(const struct cfg *cfg, uint64_t size)
 				lat ? 1000 : 5000;
 	double ns = (double)size * BYTE_NS;
 
+	if (cfg->duration_ms == CFG_FOREVER)
+		return INFINITY;
 	if (cfg->duration_ms != CFG_AUTO)
 		return (double)cfg->duration_ms * 1e6;
 	if (ns < (lat ? ROUND_NS : MESSAGE_NS))

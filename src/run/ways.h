@@ -12,6 +12,8 @@
 #include "config/kind.h"
 #include "report/row.h"
 
+#define WAYS_SIZES 64 /* that are compared */
+
 /* What is compared. */
 enum ways_figure {
 	WAYS_RATE,      /* messages per second */

@@ -207,8 +207,11 @@ static int read_neighbours(struct agree *a, const json_t *plan_msg)
 	int rc = 0;
 
 	for (enum side side = SIDE_CLIENT; side <= SIDE_SERVER && !rc; side++) {
-		a->test.neighbours[side] =
-			json_string_value(json_object_get(msg, kind_side_names[side]));
+		const json_t *text = json_object_get(msg, kind_side_names[side]);
+
+		if ((msg && !json_is_object(msg)) || (text && !json_is_string(text)))
+			return err_set(-EINVAL, "neighbours: expected an object of texts");
+		a->test.neighbours[side] = json_string_value(text);
 		rc = neighbours_parse(&all, a->test.neighbours[side]);
 	}
 	return rc;

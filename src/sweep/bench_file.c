@@ -48,7 +48,7 @@ static int next_word(const char *text, const char **end, char *word)
 		const char *quote = *text == '\'' ? strchr(text + 1, '\'') : text;
 
 		if (!quote)
-			return err_set(-EINVAL, "a ' has no end");
+			return err_set(-EINVAL, "a quote (') is not closed");
 		if (*text != '\'') {
 			*word++ = *text++;
 			continue;
@@ -181,6 +181,9 @@ static int take_include(struct reader *r, const char *text)
 		return rc;
 	in.path = path;
 	rc = in.read(&in);
+	if (!rc && other.rounds > 1)
+		rc = err_set(-EINVAL, "\"%s\" has rounds, and include takes only its matrices: write rounds in this file",
+			     text);
 	for (uint32_t i = 0; i < other.n_runs && !rc; i++) {
 		rc = add_run(r->bench, &other.runs[i]);
 		other.runs[i] = (struct axes){ .n = 0 };
@@ -253,7 +256,7 @@ static int take_line(struct reader *r, char *line)
 			continue;
 		text += strspn(text, BLANKS);
 		if (!*text)
-			return err_set(-EINVAL, "%s has nothing behind it", keywords[i].name);
+			return err_set(-EINVAL, "%s needs a text after it", keywords[i].name);
 		return keywords[i].take(r, text);
 	}
 	line[len] = '\0';
@@ -272,7 +275,7 @@ static int read_lines(struct reader *r, FILE *in)
 	while (!rc && (len = getline(&line, &size, in)) >= 0) {
 		r->line++;
 		if (len > LINE_BYTES || strlen(line) != (size_t)len)
-			rc = err_set(-EINVAL, "this is no line of a scenario");
+			rc = err_set(-EINVAL, "the line is longer than 65536 bytes, or has a zero byte: this is no .bench file");
 		else
 			rc = take_line(r, line);
 		if (rc)

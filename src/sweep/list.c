@@ -189,7 +189,7 @@ static int read_step(const struct reader *r, const char *range, const char *text
 		return 0;
 	step->times = text && *text == '*';
 	if (step->times && read_factor(text + 1, &step->by))
-		return refuse_range(r, range, "the factor is no number from 2 on");
+		return refuse_range(r, range, "the factor must be a whole number of 2 or more");
 	if (step->times)
 		return 0;
 	if (text && *text != '+')
@@ -197,7 +197,7 @@ static int read_step(const struct reader *r, const char *range, const char *text
 	row.min = 1;
 	row.flags &= ~(unsigned)(FIELD_POW2 | FIELD_AUTO | FIELD_NONE);
 	if (read_number(&row, text ? text + 1 : "1", &step->by) || !step->by)
-		return refuse_range(r, range, "the step is no such number");
+		return refuse_range(r, range, "the step must be a number of 1 or more");
 	return 0;
 }
 
@@ -207,9 +207,9 @@ static int add_range(struct reader *r, const char *text, uint64_t first, uint64_
 	int rc = 0;
 
 	if (last < first)
-		return refuse_range(r, text, "it ends before it begins");
+		return refuse_range(r, text, "LAST is less than FIRST");
 	if (step->times && !first)
-		return refuse_range(r, text, "a factor takes 0 to 0");
+		return refuse_range(r, text, "0 times a factor is 0: begin with 1 or more");
 	while (!rc) {
 		rc = add_number(r, first);
 		if (step->times ? first > last / step->by : step->by > last - first)

@@ -13,6 +13,7 @@
 #include <string.h>
 
 #include "util/err.h"
+#include "util/minmax.h"
 
 #define TRIES 3
 #define BRACKET_TICKS 30000 /* about 10 us; with more the counters are read again */
@@ -37,16 +38,19 @@ static struct histogram *histogram_of(const struct workers *workers)
 
 int intervals_open(struct intervals *i, const struct workers *workers)
 {
-	*i = (struct intervals){ .workers = workers };
+	*i = (struct intervals){ .workers = NULL };
 	result_clear(&i->before);
-	if (!histogram_of(workers))
+	if (!histogram_of(workers)) {
+		i->workers = workers;
 		return 0;
+	}
 	i->heard = malloc(sizeof(*i->heard));
 	i->fresh = malloc(sizeof(*i->fresh));
 	i->since = malloc(sizeof(*i->since));
 	if (!i->heard || !i->fresh || !i->since)
 		return err_set(-ENOMEM, "cannot allocate the histograms of the intervals");
 	histogram_reset(i->heard);
+	i->workers = workers;
 	return 0;
 }
 
@@ -88,6 +92,19 @@ static uint64_t window_ns(const struct reach *reach, uint64_t cut, double scale,
 static uint64_t more(uint64_t now, uint64_t before)
 {
 	return now > before ? now - before : 0;
+}
+
+/*
+ * Duplicates are read after the messages that they are part of, while the loop goes on: what is
+ * ahead of them is of the next interval.
+ */
+static void hold_duplicates(const struct result *before, struct result *now)
+{
+	const uint64_t had = before->duplicated == UINT64_MAX ? 0 : before->duplicated;
+
+	if (now->duplicated != UINT64_MAX)
+		now->duplicated = min_u64(now->duplicated,
+					  had + more(now->received, before->received));
 }
 
 /* What is in now and was not in before. */
@@ -132,6 +149,7 @@ void intervals_cut(struct intervals *i, struct result *one)
 	scale = worker_ns_per_tick_at(workers->runs, &anchor);
 	r.all.tx_window_ns = window_ns(&r.tx, r.at, scale, i->before.tx_window_ns);
 	r.all.rx_window_ns = window_ns(&r.rx, r.at, scale, i->before.rx_window_ns);
+	hold_duplicates(&i->before, &r.all);
 	subtract(i, &r.all, one);
 	put_latency(i, one, scale);
 	i->before = r.all;

@@ -7,18 +7,21 @@
  * intervals lie end to end, so that the counts and windows of all intervals add up to those of the
  * point. The loops do nothing for it: the monitor reads the counters that they write anyway.
  *
- * On which side of a cut a message is: a counter has what the loop had polled when it was read. The
- * time of the cut is the middle between a time stamp before the counters are read and one after,
- * which are a microsecond apart, with thousands of QPs a hundred; where the system has interrupted
- * the monitor meanwhile, it reads again, twice at most. The send counts of a stream grow by a
- * signal interval at a time, since only every so many requests make a completion.
+ * On which side of a cut a message is: a counter has what the loop had polled when it was read.
+ * The time of the cut is the middle between a time stamp before the counters are read and one
+ * after, which are about 1 us apart, with thousands of QPs about 100 us. Where they are more than
+ * about 10 us apart, mostly because the system has interrupted the monitor, it reads again, twice
+ * at most. The send counts of a stream grow by a signal interval at a time, since only every so
+ * many requests make a completion.
  *
  * Windows: the first interval begins with the window of the point, and the last ends with it. A cut
  * between them ends and begins a window, but that of a receiver to which nothing has come since its
  * last arrival ends there: whether more comes is not known yet, and the window of the point may end
  * there, too. The next interval then has that time. One case is left in which the windows add up to
  * more than that of the point: a loop takes its last time stamp, the system interrupts it before it
- * has written it, and the cut falls between the two. The last window is then 0.
+ * has written it, and the cut falls between the two. The last window is then 0. In the same way the
+ * CPU times may add up to some microseconds more than that of the point: a cut that falls between a
+ * thread's last reading of its CPU time and its end counts what the thread does there.
  */
 #ifndef INTERVALS_H
 #define INTERVALS_H
@@ -26,7 +29,7 @@
 #include "worker/workers.h"
 
 struct intervals {
-	const struct workers *workers; /* borrowed; none: a passive side, which measures nothing */
+	const struct workers *workers; /* borrowed; NULL: not open; a passive side has none */
 	struct result before;          /* since the start, at the last cut */
 	struct histogram *heard, *fresh, *since; /* of latency, else NULL; owned */
 };

@@ -22,8 +22,8 @@ $ vb_send_bw --help
 >       --jsonl FILE|-      add results to FILE as JSON Lines, one object per row
 >       --csv-new           start the FILE of --csv over
 >       --expect RULES      print PASS or FAIL for each row and rule, and exit
->                           with 3 if a rule is not met, or if no row is one of
->                           its rows
+>                           with 3 if a rule is not met, or if a rule selects no
+>                           row
 >   -v, --verbose           print hosts, settings and all notes above the results
 >       --quiet             print only the results with their column heads: no
 >                           lines above them, no notes
@@ -152,8 +152,8 @@ $ vb_send_bw --help-all
 >                           --csv-new, and whatever is in it is replaced; report:
 >                           replace any file by that of --html and --plot
 >       --expect RULES      print PASS or FAIL for each row and rule, and exit
->                           with 3 if a rule is not met, or if no row is one of
->                           its rows; rules with ";" between them, such as
+>                           with 3 if a rule is not met, or if a rule selects no
+>                           row; rules with ";" between them, such as
 >                           'bandwidth_gbit_s >= 90 where size_bytes >= 64k;
 >                           lat_p99_ns <= 5us; warnings == none': a column of
 >                           docs/schema.md, one of < <= > >= == != has lacks, a

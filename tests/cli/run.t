@@ -28,10 +28,10 @@ $ verbench run --test send_bw -s 64,x host
 ! verbench: -s "x": not a size such as 512, 64k, 1M or 64KiB; allowed: 0..2G or auto
 = 2
 $ verbench run --test send_bw -s 8M:2 host
-! verbench: -s "8M:2": it ends before it begins; allowed: FIRST:LAST, FIRST:LAST:*FACTOR, FIRST:LAST:+STEP, values of 0..2G or auto
+! verbench: -s "8M:2": LAST is less than FIRST; allowed: FIRST:LAST, FIRST:LAST:*FACTOR, FIRST:LAST:+STEP, values of 0..2G or auto
 = 2
 $ verbench run --test send_bw -s 2:8M:*1 host
-! verbench: -s "2:8M:*1": the factor is no number from 2 on; allowed: FIRST:LAST, FIRST:LAST:*FACTOR, FIRST:LAST:+STEP, values of 0..2G or auto
+! verbench: -s "2:8M:*1": the factor must be a whole number of 2 or more; allowed: FIRST:LAST, FIRST:LAST:*FACTOR, FIRST:LAST:+STEP, values of 0..2G or auto
 = 2
 $ verbench run --test send_bw -s 1:200000 host
 ! verbench: -s: the list has more than 100000 values
@@ -239,7 +239,7 @@ $ printf 'title T\nquestion Q\nrun --test send_bw node1\n' >bad.bench; verbench 
 ! verbench: bad.bench:3: "node1" is no option: hosts are on the command line
 = 2
 $ printf "title T\nquestion Q\nrun --test 'send_bw\n" >bad.bench; verbench run bad.bench host
-! verbench: bad.bench:3: a ' has no end
+! verbench: bad.bench:3: a quote (') is not closed
 = 2
 $ printf 'title T\nquestion Q\ninclude bad.bench\n' >bad.bench; verbench run bad.bench host
 ! verbench: bad.bench:3: bad.bench:3: bad.bench:3: bad.bench:3: bad.bench:3: bad.bench:3: bad.bench:3: bad.bench:3: bad.bench:3: scenarios include each other, or more than 8 deep
@@ -254,7 +254,7 @@ $ printf 'title T\ntitle T\n' >bad.bench; verbench run bad.bench host
 ! verbench: bad.bench:2: the keyword is given twice
 = 2
 $ printf 'title\n' >bad.bench; verbench run bad.bench host
-! verbench: bad.bench:1: title has nothing behind it
+! verbench: bad.bench:1: title needs a text after it
 = 2
 $ printf 'rounds 0\n' >bad.bench; verbench run bad.bench host
 ! verbench: bad.bench:1: rounds "0": allowed: 1..10000

@@ -33,7 +33,7 @@ report_expect()
 	[[ $out == *'lat_p99_ns none (not measured), expected <= 5us'* ]] || wrong+="not measured: $out "
 	report_run -n 100 -a --quiet --expect 'lost == 0 where size_bytes == 3'
 	((status == 3)) || wrong+="no row: exit $status: $out "
-	[[ $out == *'FAIL no row is one of '* ]] || wrong+="no row: $out "
+	[[ $out == *'FAIL no row is selected by '* ]] || wrong+="no row: $out "
 	# what reads CSV from standard output reads nothing else
 	report_run -n 100 --csv - --expect 'lost == 0'
 	out=$(grep -cE '^(schema|1),' <<<"$out")

@@ -229,7 +229,12 @@ part_resume_full()
 	resume_serve
 	resume_few --csv "$work/few.csv"
 	cp "$work/few.csv" "$work/few.whole"
-	mkdir "$disk" && mount -t tmpfs -o size=16k none "$disk" || return
+	if ! mkdir "$disk" || ! mount -t tmpfs -o size=16k none "$disk"; then
+		verdict 'resume: a disk that is full can be made' 'mount failed'
+		kill "$server"
+		wait "$server"
+		return
+	fi
 	resume_few --csv "$disk/few.csv"
 	rc=$?
 	verdict 'resume: the disk is full: exit 1 and the cause' "$( ((rc == 1)) || echo "exit $rc"

@@ -30,6 +30,7 @@ sweep_run()	# options and operands without the host
 {
 	softhca timeout "$guard" "$build/verbench" run -p "$port" "$@" 127.0.0.1 >"$work/client" 2>"$work/errors"
 	sweep_rc=$?
+	return "$sweep_rc"
 }
 
 # A column of all rows. JSON Lines: a text may have commas.
@@ -150,7 +151,7 @@ sweep_killed_server()
 	wait "$sweep_server" 2>/dev/null
 	sweep_serve
 	wait "$sweep"
-	sweep_rc=1
+	sweep_rc=$?
 	verdict 'sweep: a cell fails with its server, and the next ones are measured' "$(sweep_wrong "$file" 1 8 7
 		grep -q '^verbench: send_bw --completion event --size 64 --duration 300ms --qps' "$work/errors" ||
 			cat "$work/errors")"
@@ -161,7 +162,9 @@ sweep_killed_server()
 	sweep_kill
 	wait "$sweep_server" 2>/dev/null
 	wait "$sweep"
+	sweep_rc=$?
 	verdict 'sweep: without a server it ends' "$(
+		[[ $sweep_rc == 1 ]] || echo "exit $sweep_rc"
 		(($(wc -l <"$file") <= 4)) || echo 'rows without a server'
 		[[ $(tail -n 1 "$file" | jq -r .status) =~ ^(incomplete|failed)$ ]] ||
 			echo 'the last row does not say so')"

@@ -135,10 +135,10 @@ static void rules_pass_and_fail(void **state)
 		     "FAIL a row: lat_p99_ns none (not measured: the row is failed), expected <= 5us\n0 passed, 1 failed\n",
 		     false);
 	expect_lines("lat_p50_ns <= 2us where test == send_bw ; test == send_lat",
-		     "PASS a row: test send_lat\nFAIL no row is one of \"lat_p50_ns <= 2us where test == send_bw\"\n1 passed, 1 failed\n",
+		     "PASS a row: test send_lat\nFAIL no row is selected by \"lat_p50_ns <= 2us where test == send_bw\"\n1 passed, 1 failed\n",
 		     false);
 	expect_lines("lat_p50_ns <= 2us where test == send_bw",
-		     "FAIL no row is one of \"lat_p50_ns <= 2us where test == send_bw\"\n1 row: no rule is about it\n0 passed, 1 failed\n",
+		     "FAIL no row is selected by \"lat_p50_ns <= 2us where test == send_bw\"\n1 row: no rule selects it\n0 passed, 1 failed\n",
 		     false);
 }
 

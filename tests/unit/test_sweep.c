@@ -155,11 +155,11 @@ static void wrong_lists(void **state)
 	refuses("-q 0,1", "-q \"0\": out of range; allowed: 1..16384");
 	refuses("--size 64,4k,4096", "--size: \"4k\" is in the list twice");
 	refuses("-s 1:4,2", "-s: \"2\" is in the list twice");
-	refuses("-s 8:2", "-s \"8:2\": it ends before it begins; allowed: FIRST:LAST,");
-	refuses("-s 0:64:*2", "a factor takes 0 to 0");
-	refuses("-s 2:64:*1", "the factor is no number from 2 on");
-	refuses("-s 2:64:*x", "the factor is no number from 2 on");
-	refuses("-s 2:64:+0", "the step is no such number");
+	refuses("-s 8:2", "-s \"8:2\": LAST is less than FIRST; allowed: FIRST:LAST,");
+	refuses("-s 0:64:*2", "0 times a factor is 0");
+	refuses("-s 2:64:*1", "the factor must be a whole number of 2 or more");
+	refuses("-s 2:64:*x", "the factor must be a whole number of 2 or more");
+	refuses("-s 2:64:+0", "the step must be a number of 1 or more");
 	refuses("-s 2:64:4", "a step begins with \"+\"");
 	refuses("-s 2:64:*2:3", "the factor is no number");
 	refuses("-s 2:", "-s \"\": the value is empty");
