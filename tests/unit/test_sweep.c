@@ -161,7 +161,7 @@ static void wrong_lists(void **state)
 	refuses("-s 2:64:*x", "the factor must be a whole number of 2 or more");
 	refuses("-s 2:64:+0", "the step must be a number of 1 or more");
 	refuses("-s 2:64:4", "a step begins with \"+\"");
-	refuses("-s 2:64:*2:3", "the factor is no number");
+	refuses("-s 2:64:*2:3", "the factor must be a whole number");
 	refuses("-s 2:", "-s \"\": the value is empty");
 	refuses("-t 1:auto", "-t \"auto\": not a number");
 	refuses("-s 1:200000", "-s: the list has more than 100000 values");
