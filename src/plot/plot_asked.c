@@ -75,7 +75,7 @@ static int draw(struct plots *plots, const struct rows *rows, const bool *skip,
 		.n_y = found->y.n, .skip = skip,
 		.series = found->series.n ? found->series.all : NULL, .n_series = found->series.n,
 	};
-	const size_t before = plots->n;
+	const size_t before = plots->n, left_out = plots->left_out;
 	int rc = !found->x.n ? plot_choose_x(rows, skip, &wish.x) : 0;
 
 	if (rc)
@@ -84,8 +84,11 @@ static int draw(struct plots *plots, const struct rows *rows, const bool *skip,
 		return err_set(-EINVAL, "--y: nothing varies in these rows; --x says over which column");
 	plot_words(y, title, sizeof(title));
 	rc = plot_rows(plots, rows, &wish);
+	if (!rc && plots->n == before && plots->left_out > left_out)
+		return err_set(-EINVAL, "--x %s has more than %d values, which is what a picture has place for; choose rows with --where",
+			       rows_field(wish.x)->name, PLOT_TICKS);
 	if (!rc && plots->n == before)
-		rc = err_set(-EINVAL, "--y %s: no row has a value of it and of %s", y->name,
+		rc = err_set(-EINVAL, "--y: no row has values of both %s and %s", y->name,
 			     rows_field(wish.x)->name);
 	return rc;
 }

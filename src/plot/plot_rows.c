@@ -416,6 +416,7 @@ int plot_rows(struct plots *plots, const struct rows *rows, const struct plot_wi
 		.by_name = wish->over == PLOT_OVER_COLUMN && !rows_is_number(wish->x),
 	};
 	int rc = check_units(wish);
+	bool fits;
 
 	if (!rc)
 		rc = find_axes(&d);
@@ -425,7 +426,10 @@ int plot_rows(struct plots *plots, const struct rows *rows, const struct plot_wi
 		add_column(&d.names, wish->x);
 		rc = combos_make(&d.names, wish->skip);
 	}
-	for (d.facet = 0; d.facet < d.facets.n && !rc; d.facet++)
+	/* the axis has no place for more names */
+	fits = d.names.n <= PLOT_TICKS;
+	plots->left_out += !rc && !fits;
+	for (d.facet = 0; d.facet < d.facets.n && !rc && fits; d.facet++)
 		rc = make_facet(&d);
 	combos_free(&d.series);
 	combos_free(&d.facets);

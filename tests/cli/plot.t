@@ -31,7 +31,7 @@ $ verbench report samples/old.csv --plot pictures --y lat_p50_ns --x size_bytes,
 ! verbench: --x: 2 columns are given, and it takes at most 1
 = 2
 $ verbench report samples/old.csv --plot pictures --y lat_p99_99_ns
-! verbench: --y lat_p99_99_ns: no row has a value of it and of size_bytes
+! verbench: --y: no row has values of both lat_p99_99_ns and size_bytes
 = 2
 $ echo text >plain; verbench report samples/old.csv --plot plain
 ! verbench: --plot plain: it is a file; give a directory, or a name that ends with .svg or .png
