@@ -7,7 +7,7 @@
 #
 #   lock                        held while something is being made
 #   kernel/PACKAGE-KEY/         vmlinux, modules/ and their order; KEY is that of the module list
-#   kernel/current-KEY          which of them is in use
+#   kernel/current-KEY          which of them is in use; current-SERIES-KEY with --kernel SERIES
 #   initramfs/KEY.img           KEY is that of the kernel and of all files in it
 #   siw/KERNEL/siw.ko           Soft-iWARP for that kernel (siw.sh)
 #   kvm/BOOT-KEY                whether KVM boots this pair, tried once after each start of the machine
@@ -89,9 +89,14 @@ require_tools()
   Arch:   $(missing_packages 4 | xargs)"
 }
 
-# Prints the name of the package that linux-image-amd64 depends on.
+# Prints the name of the package that linux-image-amd64 depends on, or the newest of the series.
 kernel_package()
 {
+	if [[ -n $series ]]; then
+		apt-cache pkgnames "linux-image-$series." 2>/dev/null |
+			grep -E -- '-amd64(-unsigned)?$' | grep -vE -- '-(cloud|rt)-amd64' | sort -V | tail -n 1
+		return
+	fi
 	apt-cache depends linux-image-amd64 2>/dev/null | awk '$1 == "Depends:" && /linux-image-/ { print $2; exit }'
 }
 
@@ -112,7 +117,8 @@ kernel_deb()
 		apt-get -q update >"$work/apt.log" 2>&1 || tail -n 20 "$work/apt.log" >&2
 		package=$(kernel_package)
 	fi
-	[[ -n $package ]] || refuse "apt knows no linux-image-amd64: 'apt-get update', or set VB_LAB_KERNEL_DEB"
+	[[ -n $package ]] ||
+		refuse "apt knows no linux-image-${series:+$series.*-}amd64: 'apt-get update', or set VB_LAB_KERNEL_DEB"
 	say "fetching $package"
 	# the user of apt may not write to a private directory
 	((EUID != 0)) || sandbox=(-o APT::Sandbox::User=root)
@@ -230,10 +236,12 @@ prepare_cache()	# [renew]
 {
 	local modules_key current key lock
 
+	[[ -z $series || $series =~ ^[0-9]+\.[0-9]+$ ]] ||
+		refuse "a series of kernels is like 6.1 or 6.12, not '$series' (--kernel, VB_LAB_KERNEL)"
 	require_tools
 	lock_cache
 	modules_key=$(key_of <<<"vmlinux ${lab_modules[*]}")
-	current=$cache/kernel/current-$modules_key
+	current=$cache/kernel/current-${series:+$series-}$modules_key
 	if [[ ${1-} == renew || -n ${VB_LAB_KERNEL_DEB-} || ! -e $current ]]; then
 		build_kernel "$modules_key"
 		if [[ ${1-} == renew || ! -e $current ]]; then
