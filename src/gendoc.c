@@ -10,6 +10,7 @@
  *	gendoc schema              docs/schema.md
  *	gendoc protocol <FILE      docs/protocol.md: FILE with its tables made again
  *	gendoc perftest <FILE      docs/from-perftest.md: the same
+ *	gendoc remedies <FILE      docs/troubleshooting.md: the same
  */
 #include "config.h"
 
@@ -19,6 +20,7 @@
 #include "config/perftest.h"
 #include "control/proto.h"
 #include "manual/manual.h"
+#include "remedy/remedy.h"
 #include "report/row.h"
 #include "setup/setup_row.h"
 #include "util/err.h"
@@ -60,6 +62,12 @@ static int perftest(char *const *arguments)
 	return perftest_doc(stdout, stdin);
 }
 
+static int remedies(char *const *arguments)
+{
+	(void)arguments;
+	return remedy_doc(stdout, stdin);
+}
+
 static const struct {
 	const char *name;
 	int arguments;
@@ -71,6 +79,7 @@ static const struct {
 	{ "schema", 0, schema },
 	{ "protocol", 0, protocol },
 	{ "perftest", 0, perftest },
+	{ "remedies", 0, remedies },
 };
 
 int main(int argc, char **argv)
@@ -84,6 +93,6 @@ int main(int argc, char **argv)
 		}
 		return ferror(stdout) || fclose(stdout) ? 1 : 0;
 	}
-	fputs("usage: gendoc man FOLDER PAGE | bash | zsh | schema | protocol | perftest\n", stderr);
+	fputs("usage: gendoc man FOLDER PAGE | bash | zsh | schema | protocol | perftest | remedies\n", stderr);
 	return 2;
 }

@@ -16,6 +16,7 @@
 #include <unistd.h>
 
 #include "cm/cm_event.h"
+#include "remedy/remedy.h"
 #include "util/clock.h"
 #include "util/err.h"
 
@@ -38,8 +39,8 @@ int cm_open(struct cm *cm)
 		rc = errno ? -errno : -ENODEV;
 		return err_set(
 			rc,
-			"rdma_cm is not available: %s; /dev/infiniband/rdma_cm is the kernel module rdma_ucm (modprobe rdma_ucm)",
-			strerror(-rc));
+			"rdma_cm is not available: %s: %s",
+			strerror(-rc), remedy_text(REMEDY_NO_RDMA_CM));
 	}
 	if (fcntl(cm->channel->fd, F_SETFL, fcntl(cm->channel->fd, F_GETFL) | O_NONBLOCK) < 0) {
 		rc = cm_call_failed("fcntl", "the event channel of rdma_cm");

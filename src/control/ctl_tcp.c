@@ -18,6 +18,7 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
+#include "remedy/remedy.h"
 #include "util/clock.h"
 #include "util/err.h"
 
@@ -208,8 +209,8 @@ int ctl_listen(int *fd, const char *at, uint32_t port)
 		return rc;
 	rc = at ? listen_on(&own, length_of(&own)) : listen_on_all(port);
 	if (rc == -EADDRINUSE)
-		return err_set(rc, "TCP port %u is in use: another server is running? choose another port with -p, on both sides",
-			       port);
+		return err_set(rc, "TCP port %u is in use: %s", port,
+			       remedy_text(REMEDY_PORT_IN_USE));
 	if (rc < 0)
 		return err_set(rc, "cannot listen on %s%sTCP port %u: %s", at ? at : "", at ? " " : "",
 			       port, strerror(-rc));
@@ -243,8 +244,9 @@ static int resolve(struct dialing *dial)
 			return err_set(-EINTR, "interrupted while looking up %s", dial->to->host);
 	}
 	if (rc)
-		return err_set(-EHOSTUNREACH, "host %s: %s", dial->to->host,
-			       rc == EAI_SYSTEM ? strerror(errno) : gai_strerror(rc));
+		return err_set(-EHOSTUNREACH, "host %s: %s: %s", dial->to->host,
+			       rc == EAI_SYSTEM ? strerror(errno) : gai_strerror(rc),
+			       remedy_text(REMEDY_NO_NAME));
 	for (ai = list; ai && dial->n < MAX_ADDRS; ai = ai->ai_next) {
 		struct attempt *a = &dial->attempts[dial->n];
 
@@ -310,9 +312,9 @@ static bool attempt_won(struct attempt *a)
 static const char *hint(int err, bool answered)
 {
 	if (!answered || err == ETIMEDOUT)
-		return "the host is down, or a firewall drops the port";
+		return remedy_text(REMEDY_NO_ANSWER);
 	if (err == EHOSTUNREACH || err == ENETUNREACH)
-		return "the host is down, there is no route, or a firewall rejects the port";
+		return remedy_text(REMEDY_NO_ROUTE);
 	return "nothing was connected";
 }
 
@@ -337,9 +339,10 @@ static int dial_failed(const struct dialing *dial)
 	}
 	if (err == ECONNREFUSED)
 		return err_set(-err,
-			       "cannot connect to %s port %u (%s): no server is listening there: start \"%s\" there",
+			       "cannot connect to %s port %u (%s): no server is listening there: start \"%s\" there; %s",
 			       dial->to->host, dial->to->port, text,
-			       dial->to->start ? dial->to->start : "verbench serve");
+			       dial->to->start ? dial->to->start : "verbench serve",
+			       remedy_advice(REMEDY_NO_SERVER));
 	if (dial->to->from && (err == EADDRNOTAVAIL || err == EINVAL || err == EAFNOSUPPORT))
 		return err_set(-err, "cannot connect to %s port %u from %s (%s): --bind takes an address of this host of the same family",
 			       dial->to->host, dial->to->port, dial->to->from, text);

@@ -12,6 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "remedy/remedy.h"
 #include "util/err.h"
 #include "plan/gid.h"
 #include "plan/gid_text.h"
@@ -41,9 +42,9 @@ static int path_failed(const struct ep *ep, int rc, uint32_t gid_index, const st
 	port_netdev(ep->dev, gid_index, netdev);
 	return err_set(
 		rc,
-		"address resolution of GID %s failed on netdev %s (%s): no neighbour answers, or no route; see: ip neigh, ip route",
+		"address resolution of GID %s failed on netdev %s (%s): %s",
 		gid_text(peer->gid, text, sizeof(text)), netdev[0] ? netdev : "unknown",
-		strerror(-rc));
+		strerror(-rc), remedy_text(REMEDY_NEIGHBOUR));
 }
 
 static int open_ah(struct ep *ep, const struct ep_attr_in *in)
@@ -89,8 +90,8 @@ static int check_peer(const struct plan *plan, const struct ep_addr *peer, enum 
 				       kind_names_srq(tp) ? "XRC_RECV QP or no SRQ" : "DCT");
 	if (!plan->path.global_route && (!peer->lid || peer->lid > UINT16_MAX))
 		return err_set(-EHOSTUNREACH,
-			       "the peer's port has LID %u: no subnet manager has configured it",
-			       peer->lid);
+			       "the peer's port has LID %u: %s",
+			       peer->lid, remedy_text(REMEDY_NO_SM));
 	return 0;
 }
 

@@ -17,6 +17,7 @@
 
 #include "config/cfg.h"
 #include "plan/gid_text.h"
+#include "remedy/remedy.h"
 #include "util/err.h"
 
 /* Why two GIDs cannot exchange packets: bits of misfit(). */
@@ -105,9 +106,10 @@ static int check_table(const struct limits *l, const char *who)
 
 	assert(l->n_gids <= PLAN_MAX_GIDS);
 	if (!l->n_gids)
-		return err_set(-EHOSTUNREACH, "%s: %s port %u has no GID%s%s", who, l->device,
-			       l->port, l->ethernet ? "; an IP address is missing on " : "",
-			       !l->ethernet ? "" : l->netdev[0] ? l->netdev : "its netdev");
+		return err_set(-EHOSTUNREACH, "%s: %s port %u (%s) has no GID%s%s", who, l->device,
+			       l->port, !l->ethernet ? "InfiniBand" : l->netdev[0] ? l->netdev : "Ethernet",
+			       l->ethernet ? ": " : "",
+			       l->ethernet ? remedy_text(REMEDY_NO_GID) : "");
 	if (pin != CFG_AUTO && !gid_find(l, pin))
 		return err_set(-EINVAL, "%s: GID index %u of %s port %u holds no GID", who, pin,
 			       l->device, l->port);
@@ -159,7 +161,7 @@ static int refuse(const struct candidate *near, const struct limits *client,
 
 	return err_set(
 		-EHOSTUNREACH,
-		"no GID pair fits; nearest: client %s port %u [%u] %s %s, server %s port %u [%u] %s %s: %s%s%s%s%s",
+		"no GID pair fits; nearest: client %s port %u [%u] %s %s, server %s port %u [%u] %s %s: %s%s%s%s%s; %s",
 		client->device, client->port, c->index, gid_text_types[c->type],
 		gid_text(c->raw, ctext, sizeof(ctext)), server->device, server->port, s->index,
 		gid_text_types[s->type], gid_text(s->raw, stext, sizeof(stext)),
@@ -167,7 +169,8 @@ static int refuse(const struct candidate *near, const struct limits *client,
 		bits & MISFIT_TYPE && bits & ~(unsigned int)MISFIT_TYPE ? ", " : "",
 		bits & MISFIT_FAMILY ? "IPv4 against IPv6" : "",
 		bits & MISFIT_FAMILY && bits & MISFIT_SCOPE ? ", " : "",
-		bits & MISFIT_SCOPE ? "link-local against routable" : "");
+		bits & MISFIT_SCOPE ? "link-local against routable" : "",
+		remedy_advice(REMEDY_GID_PAIR));
 }
 
 static void explain(struct gid_pair *pair, const struct candidate *best,

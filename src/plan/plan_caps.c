@@ -12,6 +12,7 @@
 #include <inttypes.h>
 #include <string.h>
 
+#include "remedy/remedy.h"
 #include "util/err.h"
 #include "plan/layout.h"
 
@@ -213,14 +214,14 @@ static int check_connect(const struct plan *plan, const struct limits *lim)
 	if (plan->path.iwarp && plan->path.connect == CONNECT_TCP)
 		return err_set(
 			-EINVAL,
-			"iWARP: needs -R (--cm): the queue pairs of %s of %s are connected by rdma_cm only",
-			lim->device, lim->host);
+			"iWARP: needs -R (--cm): %s of %s: %s",
+			lim->device, lim->host, remedy_text(REMEDY_IWARP));
 	if ((plan->path.connect == CONNECT_TCP && !joins) || lim->rdma_cm)
 		return 0;
 	return err_set(
 		-EINVAL,
-		"%s: %s has no rdma_cm: /dev/infiniband/rdma_cm cannot be opened; it is of the kernel module rdma_ucm (modprobe rdma_ucm)",
-		joins ? "--mcast-join cm" : "-R (--cm)", lim->host);
+		"%s: %s has no rdma_cm: %s",
+		joins ? "--mcast-join cm" : "-R (--cm)", lim->host, remedy_text(REMEDY_NO_RDMA_CM));
 }
 
 int plan_caps(const struct plan *plan, const struct limits *lim, enum side side)

@@ -14,6 +14,7 @@
 #include "plan/gid.h"
 #include "plan/gid_text.h"
 #include "config/mcast.h"
+#include "remedy/remedy.h"
 #include "util/err.h"
 #include "util/minmax.h"
 
@@ -26,8 +27,10 @@ static int check_mtu(const struct limits *lim, const struct plan_input *in)
 			       "%s of %s reports an MTU of %u bytes, which is not a valid path MTU",
 			       lim->device, lim->host, active);
 	if (in->cfg->mtu_bytes != CFG_AUTO && in->cfg->mtu_bytes > active)
-		return err_set(-EINVAL, "-m (--mtu) %u: the active MTU of %s of %s is %u",
-			       in->cfg->mtu_bytes, lim->device, lim->host, active);
+		return err_set(-EINVAL, "-m (--mtu) %u: the active MTU of %s of %s is %u%s%s",
+			       in->cfg->mtu_bytes, lim->device, lim->host, active,
+			       lim->ethernet ? ": " : "",
+			       lim->ethernet ? remedy_text(REMEDY_MTU) : "");
 	return 0;
 }
 

@@ -17,6 +17,7 @@
 #include <string.h>
 #include <strings.h>
 
+#include "rdma/dev_none.h"
 #include "rdma/dev_siw.h"
 #include "util/err.h"
 #include "util/log.h"
@@ -83,8 +84,7 @@ int dev_open_device(struct dev *dev, struct ibv_device *device)
 	dev->ctx = ibv_open_device(device);
 	if (!dev->ctx) {
 		rc = code_of_errno();
-		return err_set(rc, "cannot open device %s: %s", ibv_get_device_name(device),
-			       strerror(-rc));
+		return dev_none_open(rc, ibv_get_device_name(device));
 	}
 	rc = -ibv_query_device(dev->ctx, &dev->attr);
 	if (rc) {

@@ -13,8 +13,10 @@
 #include <unistd.h>
 
 #include "plan/gid.h"
+#include "rdma/dev_none.h"
 #include "rdma/dev_siw.h"
 #include "rdma/port.h"
+#include "remedy/remedy.h"
 #include "util/err.h"
 #include "util/log.h"
 
@@ -135,9 +137,10 @@ static int refuse(const struct pick *pick, const struct dev_wish *wish, struct i
 		return err_set(-EINVAL, "port %u does not exist on %s; ports: %s",
 			       wish->cfg->ib_port, name, text);
 	if (wish->cfg->ib_port != CFG_AUTO)
-		return err_set(-ENETDOWN, "port %u of %s is not active; ports: %s", wish->cfg->ib_port,
-			       name, text);
-	return err_set(-ENETDOWN, "no active port of %s; ports: %s", name, text);
+		return err_set(-ENETDOWN, "port %u of %s is not active; ports: %s; %s",
+			       wish->cfg->ib_port, name, text, remedy_advice(REMEDY_PORT_DOWN));
+	return err_set(-ENETDOWN, "no active port of %s; ports: %s: %s", name, text,
+		       remedy_text(strstr(text, "PORT_INIT") ? REMEDY_NO_SM : REMEDY_PORT_DOWN));
 }
 
 static int choose(struct pick *pick, const struct dev_wish *wish, struct ibv_device **list, int n)
@@ -171,7 +174,7 @@ static int refuse_none(const struct dev_wish *wish)
 			       wish->peer ? "client" : "server", host,
 			       wish->peer ? "server" : "client");
 	}
-	return err_set(-ENODEV, "no RDMA device found; is the driver loaded? without an HCA: --soft on both sides of one machine, or Soft-RoCE: rdma link add rxe0 type rxe netdev NETDEV");
+	return dev_none_found("");
 }
 
 int dev_open(struct dev *dev, const struct dev_wish *wish)

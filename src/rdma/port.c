@@ -16,6 +16,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "remedy/remedy.h"
 #include "util/err.h"
 #include "host/hugepages.h"
 
@@ -212,8 +213,8 @@ static int find_pkey(struct dev *dev, uint32_t wanted)
 		return 0;
 	return err_set(
 		-EINVAL,
-		"--pkey 0x%04x: port %u of %s has no entry of this partition; its P_Key table: %s",
-		wanted, l->port, l->device, table);
+		"--pkey 0x%04x: port %u of %s has no entry of this partition; its P_Key table: %s; %s",
+		wanted, l->port, l->device, table, remedy_text(REMEDY_NO_PKEY));
 }
 
 static int choose_pkey(struct dev *dev, const struct dev_wish *wish)

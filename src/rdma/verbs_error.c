@@ -13,8 +13,11 @@
 #include <string.h>
 #include <sys/resource.h>
 
+#include "remedy/remedy.h"
+
 struct status_text {
-	const char *name, *text;
+	const char *name, *text; /* text NULL: that of the remedy */
+	enum remedy remedy;
 };
 
 /* Meanings: InfiniBand Architecture Specification vol. 1, 11.6.2; ibv_poll_cq(3). */
@@ -43,9 +46,9 @@ static const struct status_text statuses[] = {
 	[IBV_WC_REM_OP_ERR] = { "REM_OP_ERR",
 		"the peer's device could not execute the request: see the peer's own first error (Soft-RoCE: also a receive buffer that is too small)" },
 	[IBV_WC_RETRY_EXC_ERR] = { "RETRY_EXC_ERR",
-		"no acknowledgement from the peer within timeout x (retry + 1): the peer is gone, wrong GID or MTU, lossy link, or UDP port 4791 blocked on RoCE v2" },
+		NULL, REMEDY_NO_ACK },
 	[IBV_WC_RNR_RETRY_EXC_ERR] = { "RNR_RETRY_EXC_ERR",
-		"the peer had no receive posted during all RNR retries: it is too slow for the sender, or it has stopped; raise its receive depth or the RNR retries" },
+		NULL, REMEDY_NO_RECEIVE },
 	[IBV_WC_LOC_RDD_VIOL_ERR] = { "LOC_RDD_VIOL_ERR",
 		"local RDD violation; only reliable datagrams have RDDs, so this is an error of the driver" },
 	[IBV_WC_REM_INV_RD_REQ_ERR] = { "REM_INV_RD_REQ_ERR",
@@ -100,7 +103,8 @@ static const char *const events[] = {
 static const struct status_text *status_text(enum ibv_wc_status status)
 {
 	static const struct status_text unknown = {
-		"unknown status", "this program does not know the status: see ibv_poll_cq(3)",
+		.name = "unknown status",
+		.text = "this program does not know the status: see ibv_poll_cq(3)",
 	};
 
 	return (size_t)status < COUNT(statuses) ? &statuses[status] : &unknown;
@@ -113,7 +117,9 @@ const char *verbs_error_status_name(enum ibv_wc_status status)
 
 const char *verbs_error_status(enum ibv_wc_status status)
 {
-	return status_text(status)->text;
+	const struct status_text *row = status_text(status);
+
+	return row->text ? row->text : remedy_text(row->remedy);
 }
 
 const char *verbs_error_event(enum ibv_event_type event)
@@ -145,12 +151,10 @@ void verbs_error_mr(char *text, size_t size, int err, uint64_t len_bytes)
 	if (err != ENOMEM || n < 0 || (size_t)n >= size || getrlimit(RLIMIT_MEMLOCK, &limit))
 		return;
 	if (limit.rlim_cur == RLIM_INFINITY)
-		snprintf(
-			text + n, size - (size_t)n,
-			"; RLIMIT_MEMLOCK is unlimited: the device or an RDMA cgroup (rdma.max) has no room for another region");
+		snprintf(text + n, size - (size_t)n, "; RLIMIT_MEMLOCK is unlimited: %s",
+			 remedy_text(REMEDY_RDMA_CGROUP));
 	else
-		snprintf(
-			text + n, size - (size_t)n,
-			"; RLIMIT_MEMLOCK is %s and counts all memory registered by this user: ulimit -l unlimited, LimitMEMLOCK=infinity of a service, --ulimit memlock=-1 of a container, or CAP_IPC_LOCK",
-			bytes_text(have, sizeof(have), (uint64_t)limit.rlim_cur));
+		snprintf(text + n, size - (size_t)n, "; RLIMIT_MEMLOCK is %s: %s",
+			 bytes_text(have, sizeof(have), (uint64_t)limit.rlim_cur),
+			 remedy_text(REMEDY_MEMLOCK));
 }

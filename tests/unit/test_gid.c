@@ -199,7 +199,8 @@ static void no_gid(void **state)
 	(void)state;
 	add(&c, 0, GID_ROCE_V2, "fe80::1");
 	assert_int_equal(gid_choose(&pair, &c, &s), -EHOSTUNREACH);
-	assert_says("server: dev_b port 1 has no GID; an IP address is missing on eth9");
+	assert_says("server: dev_b port 1 (eth9) has no GID: its network interface has no address; see: ip -br addr; "
+		    "remedy: ip addr add ADDRESS/LENGTH dev NETDEV");
 }
 
 static void infiniband(void **state)

@@ -127,7 +127,7 @@ static void test_path(void **state)
 		"0..7");
 	e.server.active_mtu_bytes = 1024;
 	refused(&e, TEST_SEND_BW, "-m 2048",
-		"-m (--mtu) 2048: the active MTU of dev2 of beta is 1024");
+		"-m (--mtu) 2048: the active MTU of dev2 of beta is 1024: the MTU of RDMA follows that of the interface; 4096 needs 4200 bytes there; see: ip -br link; verbench list; remedy: ip link set NETDEV mtu 9000, on both hosts and the switch; or leave -m out");
 	e.server.active_mtu_bytes = 1500;
 	refused(&e, TEST_SEND_BW, "",
 		"dev2 of beta reports an MTU of 1500 bytes, which is not a valid path MTU");

@@ -55,7 +55,7 @@ static void a_side_without_rdma_cm_is_named(void **state)
 	e.server.rdma_cm = false;
 	resolved(&plan, &e, TEST_SEND_BW, "");
 	refused(&e, TEST_SEND_BW, "-R",
-		"-R (--cm): beta has no rdma_cm: /dev/infiniband/rdma_cm cannot be opened; it is of the kernel module rdma_ucm (modprobe rdma_ucm)");
+		"-R (--cm): beta has no rdma_cm: the module rdma_ucm is not loaded, or /dev/infiniband/rdma_cm cannot be opened; see: ls -l /dev/infiniband/rdma_cm; remedy: modprobe rdma_ucm");
 }
 
 static void rules(void **state)
@@ -96,7 +96,7 @@ static void iwarp_needs_cm(void **state)
 
 	(void)state;
 	refused(&e, TEST_SEND_BW, "",
-		"iWARP: needs -R (--cm): the queue pairs of dev1 of alpha are connected by rdma_cm only");
+		"iWARP: needs -R (--cm): dev1 of alpha: QPs of iWARP connect by rdma_cm only; see: verbench list; remedy: -R; iWARP has no UC, UD and atomics");
 	for (enum test test = TEST_SEND_BW; test <= TEST_READ_LAT; test++) {
 		resolved(&plan, &e, test, "-R");
 		assert_true(plan.path.iwarp);

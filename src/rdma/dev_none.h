@@ -1,0 +1,16 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Copyright (c) 2026 The verbench developers */
+/* Finds out why there is no device, or why one cannot be opened: modules, containers, rights. */
+#ifndef DEV_NONE_H
+#define DEV_NONE_H
+
+/*
+ * libibverbs lists no device: sets the error message, with the cause and the remedy, and returns
+ * -ENODEV. root: before /sys and /dev, "" but for tests.
+ */
+int dev_none_found(const char *root);
+
+/* ibv_open_device() failed with rc, a negative errno: sets the error message and returns rc. */
+int dev_none_open(int rc, const char *device);
+
+#endif

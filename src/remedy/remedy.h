@@ -1,0 +1,31 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Copyright (c) 2026 The verbench developers */
+/*
+ * Folder remedy: what people can do about the failures that they meet first: one table of causes,
+ * of commands that show them, and of remedies (remedy.def). It finds out nothing; who reports a
+ * failure knows its cause.
+ */
+#ifndef REMEDY_H
+#define REMEDY_H
+
+#include <stdio.h>
+
+enum remedy {
+#define REMEDY(name, failure, cause, see, remedy) REMEDY_##name,
+#include "remedy/remedy.def"
+	REMEDY_COUNT
+};
+
+/* The end of an error message: "CAUSE; see: COMMAND; remedy: COMMAND". Static, one line. */
+const char *remedy_text(enum remedy remedy);
+
+/* The same without the cause, for a message that has a more precise one. */
+const char *remedy_advice(enum remedy remedy);
+
+/*
+ * docs/troubleshooting.md: copies it, with the table between "<!-- remedies -->" and
+ * "<!-- end -->" made again. -EINVAL with an error message: there is no such place.
+ */
+int remedy_doc(FILE *out, FILE *in) __attribute__((warn_unused_result));
+
+#endif

@@ -1,0 +1,155 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Copyright (c) 2026 The verbench developers */
+/* The remedies, their table in docs/troubleshooting.md, and why there is no device (rdma/dev_none.h). */
+#include "config.h"
+
+#include <errno.h>
+#include <limits.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+#include <setjmp.h>
+#include <cmocka.h>
+
+#include "rdma/dev_none.h"
+#include "remedy/remedy.h"
+#include "util/err.h"
+
+static void each_has_cause_command_and_remedy(void **state)
+{
+	(void)state;
+	for (int i = 0; i < REMEDY_COUNT; i++) {
+		const char *text = remedy_text((enum remedy)i);
+		const char *see = strstr(text, "; see: "), *mend = strstr(text, "; remedy: ");
+
+		assert_true(see && mend && text < see && see + 7 < mend && mend[10]);
+		assert_string_equal(see + 2, remedy_advice((enum remedy)i));
+		/* it is the end of a message of at most ERR_TEXT_MAX bytes */
+		assert_true(strlen(text) < ERR_TEXT_MAX - 150);
+		assert_null(strchr(text, '\n'));
+	}
+}
+
+static void the_document_has_the_table(void **state)
+{
+	const char *top = getenv("srcdir");
+	char *made = NULL, *have = NULL, path[PATH_MAX];
+	size_t size = 0, length;
+	FILE *out = open_memstream(&made, &size), *doc;
+
+	(void)state;
+	snprintf(path, sizeof(path), "%s/docs/troubleshooting.md", top ? top : ".");
+	doc = fopen(path, "r");
+	assert_non_null(out);
+	assert_non_null(doc);
+	assert_int_equal(remedy_doc(out, doc), 0);
+	fclose(out);
+	rewind(doc);
+	have = calloc(1, size + 2);
+	length = fread(have, 1, size + 1, doc);
+	/* 'make docs' makes it */
+	assert_int_equal(length, size);
+	assert_memory_equal(have, made, size);
+	fclose(doc);
+	free(have);
+	free(made);
+}
+
+static void a_document_without_the_place_is_refused(void **state)
+{
+	static const char *const documents[] = { "text\n", "<!-- remedies -->\nno end\n" };
+	char copy[64];
+
+	(void)state;
+	for (size_t i = 0; i < 2; i++) {
+		FILE *out = fopen("/dev/null", "w"), *in;
+
+		snprintf(copy, sizeof(copy), "%s", documents[i]);
+		in = fmemopen(copy, strlen(copy), "r");
+		assert_true(out && in);
+		assert_int_equal(remedy_doc(out, in), -EINVAL);
+		assert_non_null(strstr(err_text(), "no place for the remedies"));
+		fclose(in);
+		fclose(out);
+	}
+}
+
+static void make(const char *root, const char *path)
+{
+	char all[PATH_MAX];
+
+	snprintf(all, sizeof(all), "%s%s", root, path);
+	for (char *slash = strchr(all + strlen(root) + 1, '/'); slash; slash = strchr(slash + 1, '/')) {
+		*slash = '\0';
+		assert_true(!mkdir(all, 0755) || errno == EEXIST);
+		*slash = '/';
+	}
+	assert_int_equal(mkdir(all, 0755), 0);
+}
+
+static void assert_none(const char *root, enum remedy cause)
+{
+	assert_int_equal(dev_none_found(root), -ENODEV);
+	assert_non_null(strstr(err_text(), "no RDMA device found: "));
+	assert_non_null(strstr(err_text(), remedy_text(cause)));
+}
+
+static void why_no_device_is_found(void **state)
+{
+	char root[] = "/tmp/test_remedy.XXXXXX", command[64];
+
+	(void)state;
+	assert_non_null(mkdtemp(root));
+	assert_none(root, REMEDY_NO_DEVICE);
+	make(root, "/sys/class/infiniband/mlx5_0");
+	assert_none(root, REMEDY_NO_UVERBS);
+	/* a file of the class, not a device */
+	make(root, "/sys/class/infiniband_verbs/abi_version");
+	assert_none(root, REMEDY_NO_UVERBS);
+	make(root, "/sys/class/infiniband_verbs/uverbs0");
+	assert_none(root, REMEDY_CONTAINER);
+	make(root, "/dev/infiniband/rdma_cm");
+	assert_none(root, REMEDY_CONTAINER);
+	make(root, "/dev/infiniband/uverbs0");
+	assert_none(root, REMEDY_NO_PROVIDER);
+	snprintf(command, sizeof(command), "rm -r %s", root);
+	assert_int_equal(system(command), 0); /* NOLINT: a name of mkdtemp() */
+}
+
+static void why_a_device_does_not_open(void **state)
+{
+	static const struct {
+		int code;
+		const char *says;
+	} cases[] = {
+		{ -EACCES, "this user may not open" },
+		{ -EPERM, "this user may not open" },
+		{ -ENOENT, "--device /dev/infiniband" },
+		{ -EIO, "cannot open device mlx5_0: Input/output error" },
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		assert_int_equal(dev_none_open(cases[i].code, "mlx5_0"), cases[i].code);
+		assert_non_null(strstr(err_text(), "cannot open device mlx5_0: "));
+		assert_non_null(strstr(err_text(), cases[i].says));
+	}
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(each_has_cause_command_and_remedy),
+		cmocka_unit_test(the_document_has_the_table),
+		cmocka_unit_test(a_document_without_the_place_is_refused),
+		cmocka_unit_test(why_no_device_is_found),
+		cmocka_unit_test(why_a_device_does_not_open),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
