@@ -9,7 +9,9 @@
 #define CELL_NS 10e6         /* to agree on a plan */
 #define POINT_NS 25e6        /* queue pairs, memory, threads, the overhead of the loop */
 #define QP_NS 0.3e6          /* to make and to connect a queue pair more */
-#define BUFFER_NS 4.0        /* to make and to register a byte of the buffers, on both sides */
+#define BUFFER_NS 4.0        /* to make and to register a byte of the buffers, on both sides, */
+#define CACHED (8u << 20)    /* as long as they fit into caches, */
+#define MEMORY_NS 10.0       /* and beyond it */
 #define BUFFER_MAX (8u << 20) /* of a QP: plan/walk.c */
 #define BUFFERS 128u
 #define BYTE_NS 0.8          /* 10 Gbit/s: nobody knows the link yet */
@@ -44,14 +46,21 @@ static double point_ns(const struct cfg *cfg, uint64_t size)
 	return ns * messages * cfg->qps * cfg->threads;
 }
 
+static double footprint_ns(double bytes)
+{
+	return bytes <= CACHED ? bytes * BUFFER_NS : CACHED * BUFFER_NS + (bytes - CACHED) * MEMORY_NS;
+}
+
 /* All that is not the window: more with large messages, whose buffers are made for each point. */
 static double around_ns(const struct cfg *cfg, uint64_t size)
 {
 	const double qps = (double)cfg->qps * cfg->threads;
 	const uint64_t bytes = kind_test_is_lat(cfg->test) ? size : BUFFERS * size;
 
-	return POINT_NS +
-	       qps * (QP_NS + BUFFER_NS * (double)(bytes < BUFFER_MAX ? bytes : BUFFER_MAX));
+	return POINT_NS + qps * QP_NS +
+	       (cfg->footprint_bytes != CFG_AUTO64 ?
+			cfg->threads * footprint_ns((double)cfg->footprint_bytes) :
+			qps * BUFFER_NS * (double)(bytes < BUFFER_MAX ? bytes : BUFFER_MAX));
 }
 
 double run_time_ns(const struct cfg *cfg, uint32_t *points, bool *exact)

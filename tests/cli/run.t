@@ -131,6 +131,12 @@ $ verbench run --test send_bw -D 1 --rounds 3 --dry-run host
 $ verbench run size-sweep --dry-run | tail -n 1
 > 69 cells, 69 points, 72 s
 = 0
+
+Large buffers take longer to make than to measure.
+
+$ verbench run footprint --dry-run | tail -n 1
+> 24 cells, 24 points, 55 s
+= 0
 $ verbench run size-sweep mtu -s 64 --completion poll -n 1 --dry-run
 > size-sweep: Write bandwidth of all sizes, by polling, events and hybrid
 > question  From which message size on is the link full, and does it matter how

@@ -124,7 +124,7 @@ matrix()
 	timeout -k 5 120 "$lab_dir/../../bench/numa-matrix" --rounds 1 write_bw -p "$port" -n 200 -s 4k localhost \
 		>"$out" 2>"$err"
 	verdict 'numa-matrix: four cells' "$(exited $? 0 "$err"
-		[[ $(grep -cE '^numa [01]( +[0-9.]+){2}$' "$out") == 2 ]] || say "$(tail -n 2 "$out")")"
+		[[ $(grep -cE '^numa:[01]( +[0-9.]+){2}$' "$out") == 2 ]] || say "$(tail -n 2 "$out")")"
 	end "$server"
 }
 
