@@ -64,8 +64,3 @@ bool run_is_sweep(const struct command_line *line)
 {
 	return axes_are_in(line->argc, line->argv);
 }
-
-int run_test(const struct command *cmd, const struct command_line *line)
-{
-	return run_command(cmd, line);
-}
