@@ -343,7 +343,7 @@ static int change(void *arg, char *text, size_t *len)
 		rc = scan_lines(&s, text, *len);
 	if (!rc)
 		rc = count(&s, r);
-	if (!rc)
+	if (!rc && !r->run->cfg.dry_run)
 		*len = take_out(&s, text, *len);
 	if (!rc && *len < before)
 		log_note("%s: rows of cells that are not complete are taken out (%zu bytes); these cells are measured again",
