@@ -242,5 +242,6 @@ int resume_approve(void *arg, const struct format_run *run)
 		rc = add_pair(r, pairs, run->pair, pair);
 	r->other_hosts |= rc == -ECANCELED;
 	json_decref(pair);
-	return rc;
+	/* rows of intervals may come before the cell has ended */
+	return rc ? rc : resume_write(r);
 }

@@ -33,7 +33,7 @@ resume_few()	# options...
 	resume_run --test write_bw -s "${resume_sizes-64,128,256,512}" -n 100 "$@"
 }
 
-# Cell, direction and status of each row. A sum may be skipped, by the times of its two rows.
+# Cell, direction and status of each result; how many intervals it has is a matter of time. A sum may be skipped, by the times of its two rows.
 resume_rows()	# file
 {
 	awk -F, '
@@ -41,6 +41,7 @@ resume_rows()	# file
 		{ line = $0; gsub(/"([^"]|"")*"/, "x", line) }
 		split(line, cells, ",") != n { print "line " NR " is broken" }
 		$1 == "schema" { print "line " NR " is a second header" }
+		cells[c["kind"]] == "interval" { next }
 		{ print $c["cell"] "|" $c["direction"] "|" ($c["direction"] == "both" ? "" : $c["status"]) }
 	' "$1" | sort
 }
@@ -132,6 +133,41 @@ resume_again()	# name, text on standard error
 	resume_few --resume "$work/few.csv" || ended="exit $?: $(tail -n 1 "$work/err")"
 	verdict "resume: $1" "$ended$(diff <(resume_rows "$work/few.whole") <(resume_rows "$work/few.csv")
 		grep -q -- "$2" "$work/err" || cat "$work/err")"
+}
+
+# Rows of intervals are there while their cell runs; those of a cell that did not end are taken out.
+resume_interval()
+{
+	local pid said=
+
+	rm -f "$work"/live.*
+	"$build/verbench" run --soft -p "$port" --test write_bw -s 64,128 -D 1 --interval 100ms --csv "$work/live.csv" \
+		--jsonl "$work/live.jsonl" 127.0.0.1 >"$work/out" 2>"$work/err" &
+	pid=$!
+	await_lines "$pid" "$work/live.csv" 3
+	! resume_column "$work/live.csv" kind | grep -q result || said+='the rows come with their cell '
+	jq -e .cells "$work/live.csv.run.json" >/dev/null 2>&1 || said+='rows before what they are of '
+	until resume_column "$work/live.csv" kind | grep -A 2 result | grep -q interval ||
+		! kill -0 "$pid" 2>/dev/null; do read -rt 0.01 <> <(:); done
+	grep -q . "$work/live.jsonl" || said+='no JSON Lines '
+	kill -KILL "$pid" || said+='the sweep ended before it was killed '
+	wait "$pid" 2>/dev/null
+	resume_run --test write_bw -s 64,128 -D 1 --interval 100ms --resume "$work/live.csv" || said+="exit $? "
+	verdict 'resume: intervals of a cell that was killed' "$said$(
+		grep -q 'rows of cells that are not complete are taken out' "$work/err" || cat "$work/err"
+		resume_column "$work/live.csv" cell,kind,interval | awk -F, '
+			$2 == "interval" && $3 != n[$1]++ { print "interval " $3 " of " $1 }
+			$2 == "result" { result[$1]++ }
+			END { for (cell in n) if (result[cell] != 1) print result[cell] + 0 " results of " cell }')"
+}
+
+# Columns of all rows, with commas between them; none of them has a comma in it.
+resume_column()	# file, columns
+{
+	awk -F, -v want="$2" '
+		{ gsub(/"([^"]|"")*"/, "x") }
+		NR == 1 { for (i = 1; i <= NF; i++) c[$i] = i; n = split(want, names, ","); next }
+		{ for (i = 1; i <= n; i++) printf "%s%s", $c[names[i]], i < n ? "," : "\n" }' "$1"
 }
 
 resume_damage()
@@ -342,6 +378,7 @@ part_resume()
 	resume_serve
 	resume_kills
 	resume_shapes
+	resume_interval
 	resume_damage
 	resume_refusals
 	resume_beside
