@@ -33,7 +33,8 @@ resume_few()	# options...
 	resume_run --test write_bw -s "${resume_sizes-64,128,256,512}" -n 100 "$@"
 }
 
-# Cell, direction and status of each result; how many intervals it has is a matter of time. A sum may be skipped, by the times of its two rows.
+# Cell, direction and status of each result. A sum may be skipped, by the times of its two rows; how many intervals a
+# cell has is a matter of time, too.
 resume_rows()	# file
 {
 	awk -F, '
