@@ -175,8 +175,8 @@ static int print_plots(FILE *out, const struct page *page)
 		rc = print_plot(out, &page->plots->all[i]);
 	fputs("</div>\n", out);
 	if (page->plots->left_out)
-		fprintf(out, "<p>%zu more pictures are not shown. Choose rows with --where, or a picture with --y, --x and --series.</p>\n",
-			page->plots->left_out);
+		fprintf(out, "<p>%s%zu more pictures are not shown. Choose rows with --where, or a picture with --y, --x and --series.</p>\n",
+			page->plots->more ? "More than " : "", page->plots->left_out);
 	return rc;
 }
 

@@ -173,7 +173,8 @@ static int write_directory(const struct plots *plots, const struct cfg *cfg)
 		log_note("%zu picture%s in %s", plots->n, plots->n == 1 ? "" : "s",
 			 cfg->report_plot);
 	if (!rc && plots->left_out)
-		log_note("%zu more pictures are left out; choose one with --y", plots->left_out);
+		log_note("%s%zu more pictures are left out; choose one with --y",
+			 plots->more ? "more than " : "", plots->left_out);
 	return rc;
 }
 

@@ -39,7 +39,7 @@ int results_begin(void *arg)
 	cfg.adds |= r->adds;
 	r->error[0] = '\0';
 	r->rc = 0;
-	r->started = false;
+	r->started = r->begun = false;
 	r->open = true;
 	r->adds = true;
 	return output_open(&r->output, &cfg);
@@ -68,6 +68,7 @@ static void take_endpoint(void *arg, const struct format_endpoint *endpoint)
 {
 	struct results *r = arg;
 
+	r->begun = true;
 	output_endpoint(&r->output, endpoint);
 }
 
@@ -75,6 +76,7 @@ static void take_point(void *arg, const struct point *point, const struct result
 {
 	struct results *r = arg;
 
+	r->begun = true;
 	log_status_end();
 	output_point(&r->output, point, detail);
 }
@@ -151,6 +153,12 @@ void results_error(void *arg, int rc, const char *text)
 	log_error("%s", r->error);
 }
 
+/* A client may withdraw a plan that is agreed: one of another of its pairs is refused. */
+static bool is_refused(const struct results *r)
+{
+	return r->started ? r->rc == -EPERM && !r->begun : r->rc == -EINVAL || r->rc == -EPERM;
+}
+
 /* NULL: that of the rows. */
 static const char *status(const struct results *r)
 {
@@ -158,7 +166,7 @@ static const char *status(const struct results *r)
 		return NULL;
 	if (r->rc == -EINTR)
 		return result_status_names[RESULT_INTERRUPTED];
-	if (!r->started && (r->rc == -EINVAL || r->rc == -EPERM))
+	if (is_refused(r))
 		return "refused";
 	return result_status_names[RESULT_FAILED];
 }

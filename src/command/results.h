@@ -38,6 +38,7 @@ struct results {
 	bool open;                /* between results_begin() and results_end() */
 	bool adds;                /* a plan was written before: the next one is added */
 	bool started;             /* the plan that is open is agreed */
+	bool begun;               /* a point of it has begun */
 	bool write_failed;
 	struct progress shown;    /* of the point that runs */
 	int rc;                   /* of error */

@@ -91,7 +91,7 @@ int test_command(const struct command *cmd, const struct command_line *line)
 	int status;
 
 	if (run_is_sweep(line))
-		return run_test(cmd, line);
+		return run_command(cmd, line);
 	if (!command_parse(cmd, line, &cfg, &status))
 		return status;
 	return test_run(&cfg);

@@ -135,13 +135,13 @@ static void help_others(FILE *out, enum options_command command, enum test test)
 
 void options_help(FILE *out, enum options_command command, enum test test, bool all)
 {
-	const char *group = NULL;
+	const char *group = NULL, *last = "";
 
 	for (size_t i = 0; i < options_table.n; i++) {
 		const struct field *f = &options_table.rows[i];
 
-		if (f->group)
-			group = f->group;
+		if (f->group && strcmp(f->group, last))
+			group = last = f->group;
 		if (!options_concern(f, command, test) || (!all && !(f->flags & FIELD_DAILY)))
 			continue;
 		if (group)

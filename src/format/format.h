@@ -56,6 +56,8 @@ struct format_endpoint {
 /* A cell of a sweep. Nothing of it is valid after the call. */
 struct format_cell {
 	uint32_t index, of;        /* from 0, in the order of measuring; how many there are */
+	const char *text;          /* the columns cell and scenario; scenario NULL: none */
+	const char *scenario;
 	uint32_t n_axes;           /* options with several values */
 	const char *const *names;  /* of them: "completion" */
 	const char *const *values; /* of this cell; "" of a bool that is off */
@@ -76,7 +78,7 @@ enum {
 	FORMAT_SHARED = 1u << 0,   /* sessions of a server, or plans of one session, add */
 	FORMAT_ANEW = 1u << 1,     /* --csv-new: a CSV file loses its old rows */
 	FORMAT_FORCE = 1u << 2,    /* --force: the file may be replaced, whatever it is */
-	FORMAT_HELD = 1u << 3      /* a sweep: one write at cell_end has all rows of a cell */
+	FORMAT_HELD = 1u << 3      /* a sweep: one write at cell_end has all results of a cell */
 };
 
 /* What standard output shows, if no option asks for another format there. */

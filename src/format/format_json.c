@@ -2,7 +2,7 @@
 /* Copyright (c) 2026 The verbench developers */
 /*
  * Owns the JSON document of a run: {"schema", "tool_version", "status", "error", "run": {...},
- * "rows": [...], "intervals": [...], "points": [...]}. It is written whole at close, on every way
+ * "rows": [...], "intervals": [...], "points": [...]}, in a sweep also "cells". It is written whole at close, on every way
  * out (format_json_file.h). The sessions of one server add one document each, on a line (JSON
  * Lines). Called by output.c. Must not decide what a row holds; plan and limits look as in
  * messages.
@@ -21,6 +21,7 @@
 struct json_doc {
 	struct format_json_file file;
 	json_t *doc;
+	json_t *cell;  /* its name; NULL: not in a sweep. Owned */
 };
 
 static json_t *plan_notes(const struct plan *plan)
@@ -105,15 +106,19 @@ int format_json_refused(const char *path, const char *error)
 	return rc ? rc : mark(&f, "refused", error);
 }
 
-static void start_json(void *state, const struct format_run *run)
+static void cell_json(void *state, const struct format_cell *cell)
 {
 	struct json_doc *j = state;
-	json_t *obj;
 
-	/* that of a sweep is of its first cell */
-	if (json_is_object(json_object_get(j->doc, "run")))
-		return;
-	obj = json_object();
+	if (!j->cell)
+		json_object_set_new(j->doc, "cells", json_array());
+	json_decref(j->cell);
+	j->cell = json_pack("{s:s, s:s?}", "cell", cell->text, "scenario", cell->scenario);
+}
+
+static json_t *run_object(const struct format_run *run)
+{
+	json_t *obj = json_object();
 
 	json_object_set_new(obj, "side", json_string(kind_side_names[run->side]));
 	json_object_set(obj, "options", run->options ? run->options : json_null());
@@ -121,7 +126,34 @@ static void start_json(void *state, const struct format_run *run)
 	json_object_set_new(obj, "notes", plan_notes(run->plan));
 	json_object_set_new(obj, "self", limits_encode(run->self));
 	json_object_set_new(obj, "peer", limits_encode(run->peer));
-	json_object_set_new(j->doc, "run", obj);
+	return obj;
+}
+
+/* A cell has what it does not share with the first one: the hosts are often the same. */
+static void add_cell(struct json_doc *j, json_t *obj)
+{
+	static const char *const hosts[] = { "self", "peer" };
+	const json_t *run = json_object_get(j->doc, "run");
+	json_t *cell = json_copy(obj);
+
+	for (int i = 0; i < 2; i++)
+		if (json_equal(json_object_get(run, hosts[i]), json_object_get(obj, hosts[i])))
+			json_object_del(cell, hosts[i]);
+	json_object_update(cell, j->cell);
+	json_array_append_new(json_object_get(j->doc, "cells"), cell);
+}
+
+/* run of a sweep is that of its first cell. */
+static void start_json(void *state, const struct format_run *run)
+{
+	struct json_doc *j = state;
+	json_t *obj = run_object(run);
+
+	if (!json_is_object(json_object_get(j->doc, "run")))
+		json_object_set(j->doc, "run", obj);
+	if (j->cell)
+		add_cell(j, obj);
+	json_decref(obj);
 }
 
 static void row_in_json(void *state, const struct row *row)
@@ -161,14 +193,15 @@ static json_t *thread(const struct result_detail *d, uint32_t i)
 static void point_json(void *state, const struct point *point, const struct result_detail *d)
 {
 	struct json_doc *j = state;
-	json_t *threads = json_array();
+	json_t *threads = json_array(), *obj;
 
 	for (uint32_t i = 0; i < d->n_threads; i++)
 		json_array_append_new(threads, thread(d, i));
-	json_array_append_new(json_object_get(j->doc, "points"),
-			      json_pack("{s:I, s:I, s:o}", "index", (json_int_t)point->index,
-					"size_bytes", (json_int_t)point->size_bytes, "threads",
-					threads));
+	obj = json_pack("{s:I, s:I, s:o}", "index", (json_int_t)point->index, "size_bytes",
+			(json_int_t)point->size_bytes, "threads", threads);
+	if (j->cell)
+		json_object_update(obj, j->cell);
+	json_array_append_new(json_object_get(j->doc, "points"), obj);
 }
 
 static void end_json(void *state, const struct format_end *end)
@@ -188,6 +221,7 @@ static int close_json(void *state)
 	struct json_doc *j = state;
 	int rc = format_json_file_write(&j->file, j->doc);
 
+	json_decref(j->cell);
 	json_decref(j->doc);
 	free(j);
 	return rc;
@@ -197,6 +231,7 @@ const struct format format_json = {
 	.check = check_json,
 	.prepare = prepare_json,
 	.open = open_json,
+	.cell = cell_json,
 	.start = start_json,
 	.point = point_json,
 	.row = row_in_json,

@@ -51,7 +51,10 @@ static int open_jsonl(void **state, const char *path, unsigned int how)
 
 static void row_jsonl(void *state, const struct row *row)
 {
-	lines_add(state, row);
+	if (row_is_interval(row))
+		lines_add_live(state, row);
+	else
+		lines_add(state, row);
 }
 
 static int end_cell(void *state)

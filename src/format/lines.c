@@ -180,21 +180,26 @@ static int note(struct lines *l, int rc)
 	return rc;
 }
 
-static int add(struct lines *l, const void *obj)
+static int add(struct lines *l, const void *obj, bool held)
 {
 	char *line = l->as == LINES_CSV ? csv_text(l->table, obj) : json_text(l->table, obj);
 	int rc;
 
 	if (!line)
 		return no_memory(l);
-	rc = l->held ? keep(l, line) : append_line(&l->append, line);
+	rc = held ? keep(l, line) : append_line(&l->append, line);
 	free(line);
 	return rc;
 }
 
 void lines_add(struct lines *l, const void *obj)
 {
-	note(l, add(l, obj));
+	note(l, add(l, obj, l->held));
+}
+
+void lines_add_live(struct lines *l, const void *obj)
+{
+	note(l, add(l, obj, false));
 }
 
 int lines_flush(struct lines *l)

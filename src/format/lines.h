@@ -45,6 +45,9 @@ int lines_open(struct lines *l, const struct lines_file *file) __attribute__((wa
 /* obj is the struct of the table. What fails is kept for lines_close(); the next may be added. */
 void lines_add(struct lines *l, const void *obj);
 
+/* The same, at once: the line stands before those that are kept. */
+void lines_add_live(struct lines *l, const void *obj);
+
 /*
  * Adds what is kept, in one write. -errno with an error message: nothing of it is in the file.
  */

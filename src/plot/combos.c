@@ -73,10 +73,13 @@ int combos_make(struct combos *combos, const bool *skip)
 {
 	int rc = 0;
 
-	for (size_t row = 0; row < combos->rows->n && !rc; row++)
-		if (!(skip && skip[row]) && combos->n < COMBOS_MOST &&
-		    combos_find(combos, row) == COMBOS_MOST)
+	for (size_t row = 0; row < combos->rows->n && !rc && !combos->more; row++) {
+		if ((skip && skip[row]) || combos_find(combos, row) != COMBOS_MOST)
+			continue;
+		combos->more = combos->n == COMBOS_MOST;
+		if (!combos->more)
 			rc = add(combos, row);
+	}
 	sort(combos);
 	return rc;
 }
@@ -86,4 +89,5 @@ void combos_free(struct combos *combos)
 	free(combos->all);
 	combos->all = NULL;
 	combos->n = combos->room = 0;
+	combos->more = false;
 }

@@ -4,12 +4,13 @@
 #ifndef COMBOS_H
 #define COMBOS_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
 #include "rows/rows.h"
 
-#define COMBOS_COLUMNS 12
+#define COMBOS_COLUMNS ROWS_COLUMNS /* as many as rows can differ in */
 #define COMBOS_MOST 4096  /* more are not told apart */
 
 struct combo {
@@ -23,6 +24,7 @@ struct combos {
 	size_t n_columns;
 	struct combo *all; /* owned */
 	size_t n, room;
+	bool more;         /* than COMBOS_MOST: the rows of the others are in none */
 	size_t last;       /* the one that was found last: the next row often has it, too */
 };
 

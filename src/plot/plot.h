@@ -78,6 +78,7 @@ struct plots {
 	struct plot *all;      /* owned: plot_free() */
 	size_t n;
 	size_t left_out;       /* pictures beyond these */
+	bool more;             /* and more, which nobody has counted */
 };
 
 /* The words of every picture with emulated rows. */

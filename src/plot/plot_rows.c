@@ -48,8 +48,7 @@ static bool is_series(const struct plot_wish *wish, enum rows_column column)
 
 static void add_column(struct combos *combos, enum rows_column column)
 {
-	if (combos->n_columns < COMBOS_COLUMNS)
-		combos->columns[combos->n_columns++] = column;
+	combos->columns[combos->n_columns++] = column;
 }
 
 /* If it tells rows apart that are one until now. */
@@ -429,6 +428,7 @@ int plot_rows(struct plots *plots, const struct rows *rows, const struct plot_wi
 	/* the axis has no place for more names */
 	fits = d.names.n <= PLOT_TICKS;
 	plots->left_out += !rc && !fits;
+	plots->more |= d.facets.more;
 	for (d.facet = 0; d.facet < d.facets.n && !rc && fits; d.facet++)
 		rc = make_facet(&d);
 	combos_free(&d.series);

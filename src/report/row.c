@@ -76,11 +76,16 @@ const struct row_key row_document[] = {
 	{ "run.notes", "what was chosen and why, in words" },
 	{ "run.self", "limits of this side: the keys of limits in `docs/protocol.md`" },
 	{ "run.peer", "limits of the other side; of several receivers: of the first" },
+	{ "cells", "of a sweep: one object per cell that both sides agreed on, in the order of measuring; `run` is that of the first one" },
+	{ "cells.cell", "the cell, as the column of its rows; `cells.scenario` likewise" },
+	{ "cells.plan", "of the cell, with `cells.side`, `cells.options` and `cells.notes`, as in `run`" },
+	{ "cells.self", "only if it is not that of `run`; `cells.peer` likewise" },
 	{ "rows", "the rows, in the order of the columns" },
 	{ "intervals", "the rows of the intervals, as those of `rows`; with `--interval`" },
 	{ "points", "one object per size, in the order of the sizes; setup has none" },
 	{ "points.index", "number of the size, from 0" },
 	{ "points.size_bytes", "the size" },
+	{ "points.cell", "of a sweep: the cell; `points.scenario` likewise" },
 };
 
 const size_t row_n_document = FIELD_COUNT(row_document);

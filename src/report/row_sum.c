@@ -33,16 +33,12 @@ static void skip(struct row *sum, const char *reason)
 	snprintf(sum->reason, ROW_TEXT, "%s", reason);
 }
 
-static bool has_window(const struct row_window *w)
-{
-	return w->start_ns != UINT64_MAX && w->slack_ns != UINT64_MAX;
-}
-
 void row_sum(struct row *sum, const struct row *other, const struct row_window windows[2])
 {
 	const uint64_t messages = add(sum->messages, other->messages);
 	const uint64_t bytes = add(sum->bytes, other->bytes);
 	struct row_windows_common common;
+	const bool one = row_windows_compare(&common, windows, 2);
 	char reason[ROW_NAME + 64];
 
 	clear_direction(sum);
@@ -53,11 +49,11 @@ void row_sum(struct row *sum, const struct row *other, const struct row_window w
 	sum->lost = add(sum->lost, other->lost);
 	sum->duplicated = add(sum->duplicated, other->duplicated);
 	sum->out_of_order = add(sum->out_of_order, other->out_of_order);
-	if (messages == ROW_NONE || !has_window(&windows[0]) || !has_window(&windows[1])) {
+	if (messages == ROW_NONE || common.start_ns == UINT64_MAX) {
 		skip(sum, "no sum: a direction has no figure");
 		return;
 	}
-	if (!row_windows_compare(&common, windows, 2)) {
+	if (!one) {
 		snprintf(reason, sizeof(reason),
 			 "no sum: the directions shared %.1f %% of their time (run longer: -D)",
 			 common.percent);

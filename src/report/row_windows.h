@@ -25,7 +25,7 @@ struct row_window {
 
 /* In the worst case of what the slacks allow. */
 struct row_windows_common {
-	uint64_t start_ns, slack_ns; /* of the union */
+	uint64_t start_ns, slack_ns; /* of the union; start UINT64_MAX: one is unknown */
 	uint64_t common_ns, union_ns;
 	double percent;              /* common_ns of union_ns */
 };

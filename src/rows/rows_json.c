@@ -21,7 +21,8 @@ struct reader {
 	enum rows_column next; /* the column that probably comes: they have an order */
 	bool seen[ROWS_COLUMNS];
 	bool had_row;          /* a row that was a line of its own came before */
-	bool has_rows;         /* the object is a document */
+	bool has_rows;         /* the object is a document with rows */
+	bool is_document;      /* the object is one, as far as it is read */
 };
 
 static int bad_json(const struct reader *r)
@@ -85,8 +86,18 @@ static int add_row(struct reader *r)
 	return rc ? rows_bad_value(r->load, rc) : 0;
 }
 
-/* An object of the array of rows; its keys that are no columns are left out. */
-static int read_row(struct reader *r)
+/* What stands at the key that was read. One that is no column is left out. */
+static int read_value(struct reader *r)
+{
+	const enum rows_column column = find(r, r->json.text);
+
+	if (column != ROWS_COLUMNS)
+		return read_column(r, column);
+	return json_pull_skip(&r->json) ? 0 : bad_json(r);
+}
+
+/* An object; value reads what stands at each of its keys. */
+static int read_keys(struct reader *r, int (*value)(struct reader *r))
 {
 	bool more = true;
 	int rc = 0;
@@ -95,21 +106,16 @@ static int read_row(struct reader *r)
 	if (!json_pull_take(&r->json, '{'))
 		return bad_json(r);
 	for (bool first = true; !rc; first = false) {
-		enum rows_column column;
-
 		if (!json_pull_key(&r->json, first, &more))
 			return bad_json(r);
 		if (!more)
 			break;
-		column = find(r, r->json.text);
-		if (column != ROWS_COLUMNS)
-			rc = read_column(r, column);
-		else if (!json_pull_skip(&r->json))
-			rc = bad_json(r);
+		rc = value(r);
 	}
-	return rc ? rc : add_row(r);
+	return rc;
 }
 
+/* The array of rows of a document. */
 static int read_rows(struct reader *r)
 {
 	bool more = true;
@@ -123,47 +129,35 @@ static int read_rows(struct reader *r)
 			return bad_json(r);
 		if (!more)
 			break;
-		rc = read_row(r);
+		rc = read_keys(r, read_value);
+		if (!rc)
+			rc = add_row(r);
 	}
 	begin_object(r);
 	return rc;
 }
 
-/* What only documents have, and a row in a line of its own has not. */
+/* What a document has, and a row in a line of its own has not. */
 static bool is_of_document(const char *key)
 {
-	return !strcmp(key, "run") || !strcmp(key, "points") || !strcmp(key, "error");
+	return !strcmp(key, "rows") || !strcmp(key, "run") || !strcmp(key, "points") ||
+	       !strcmp(key, "error");
 }
 
-/* A row or a document. *document: it is not a row. */
-static int read_object(struct reader *r, bool *document)
+/* Of an object that is a row or a document. */
+static int read_part(struct reader *r)
 {
-	bool more = true;
-	int rc = 0;
+	r->is_document |= is_of_document(r->json.text);
+	return strcmp(r->json.text, "rows") ? read_value(r) : read_rows(r);
+}
 
-	begin_object(r);
-	r->has_rows = *document = false;
-	if (!json_pull_take(&r->json, '{'))
-		return bad_json(r);
-	for (bool first = true; !rc; first = false) {
-		enum rows_column column;
+static int read_object(struct reader *r)
+{
+	int rc;
 
-		if (!json_pull_key(&r->json, first, &more))
-			return bad_json(r);
-		if (!more)
-			break;
-		*document |= is_of_document(r->json.text) || !strcmp(r->json.text, "rows");
-		column = find(r, r->json.text);
-		if (!strcmp(r->json.text, "rows"))
-			rc = read_rows(r);
-		else if (column != ROWS_COLUMNS)
-			rc = read_column(r, column);
-		else if (!json_pull_skip(&r->json))
-			rc = bad_json(r);
-	}
-	if (rc || r->has_rows)
-		return rc;
-	return add_row(r);
+	r->has_rows = r->is_document = false;
+	rc = read_keys(r, read_part);
+	return rc || r->has_rows ? rc : add_row(r);
 }
 
 int rows_read_json(struct rows_load *load)
@@ -172,17 +166,15 @@ int rows_read_json(struct rows_load *load)
 	int rc = 0;
 
 	while (!rc && json_pull_peek(&r.json) >= 0) {
-		bool document;
-
-		rc = read_object(&r, &document);
+		rc = read_object(&r);
 		/* a line that a crash has cut; a document is written whole */
-		if (rc == -EBADMSG && r.json.ended && r.had_row && !document) {
+		if (rc == -EBADMSG && r.json.ended && r.had_row && !r.is_document) {
 			log_note("%s, line %zu: the last line has no end; it is left out (the program that wrote it was killed)",
 				 load->in->path, load->in->line);
 			load->rows->torn++;
 			return 0;
 		}
-		r.had_row = !document;
+		r.had_row = !r.is_document;
 	}
 	return rc;
 }

@@ -79,10 +79,14 @@ static int read_doc(struct resume *r)
 
 /*
  * Rows of another run are there, and those of this one are added: then nobody can tell what is
- * missing. Says so in the file, if there is one.
+ * missing. Says so in the file, if there is one. The rows of another sweep stay what --resume can
+ * complete.
  */
 static int add(struct resume *r)
 {
+	const char *csv = r->run->cfg.csv;
+	char why[ERR_TEXT_MAX / 2];
+	json_t *want;
 	int rc = access(r->path, F_OK) ? -ENOENT : read_doc(r);
 
 	if (rc == -ENOENT) {
@@ -90,12 +94,41 @@ static int add(struct resume *r)
 		r->path = NULL;
 		return 0;
 	}
+	want = rc ? NULL : resume_plan(r->run);
+	if (!rc)
+		rc = want ? resume_plan_compare(r->doc, want, r->path) : -ENOMEM;
+	json_decref(want);
+	if (rc == -EINVAL) {
+		snprintf(why, sizeof(why), "%s", err_text());
+		return err_set(rc, "%s; --resume %s goes on with that one, and --csv-new starts the file over",
+			       why, csv);
+	}
 	r->dirty = true;
 	return rc ? rc : json_object_set_new(r->doc, "mixed", json_true()) ? no_memory() : 0;
 }
 
+/* What is beside no rows is of an earlier sweep that nobody goes on with, or it stays. */
+static int check_replaced(struct resume *r)
+{
+	int rc = hold(r);
+
+	if (rc || r->run->cfg.force)
+		return rc;
+	rc = read_doc(r);
+	json_decref(r->doc);
+	r->doc = NULL;
+	if (!rc)
+		return 0;
+	return err_set(-EINVAL, "%s is no description of a sweep, and that of %s would replace it; give another file, or --force",
+		       r->path, r->run->cfg.csv);
+}
+
 static int begin(struct resume *r)
 {
+	int rc = access(r->path, F_OK) || r->run->cfg.dry_run ? 0 : check_replaced(r);
+
+	if (rc)
+		return rc;
 	r->doc = resume_plan(r->run);
 	r->dirty = true;
 	return r->doc ? 0 : -ENOMEM;
@@ -117,7 +150,7 @@ static int go_on(struct resume *r)
 	want = resume_plan(r->run);
 	rc = want ? resume_plan_compare(r->doc, want, r->path) : -ENOMEM;
 	json_decref(want);
-	if (!rc)
+	if (!rc && !r->run->cfg.dry_run)
 		rc = hold(r);
 	if (!rc)
 		rc = resume_rows(r);
@@ -209,5 +242,6 @@ int resume_approve(void *arg, const struct format_run *run)
 		rc = add_pair(r, pairs, run->pair, pair);
 	r->other_hosts |= rc == -ECANCELED;
 	json_decref(pair);
-	return rc;
+	/* rows of intervals may come before the cell has ended */
+	return rc ? rc : resume_write(r);
 }

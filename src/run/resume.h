@@ -29,8 +29,8 @@ struct resume {
 
 /*
  * Before anything runs. With --resume: is the file of this sweep? Takes out the rows of cells that
- * are not complete. -errno with an error message: the file is as before. resume_close() is due in
- * both cases. resume.c
+ * are not complete, but for --dry-run, which changes nothing. -errno with an error message: the
+ * file is as before. resume_close() is due in both cases. resume.c
  */
 int resume_open(struct resume *r, const struct run *run) __attribute__((warn_unused_result));
 void resume_close(struct resume *r);

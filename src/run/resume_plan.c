@@ -151,9 +151,10 @@ static int compare_sorted(const json_t *const *is, size_t n, const json_t *const
 		const int order = i == n ? 1 : i == m ? -1 : compare_names(&is[i], &want[i]);
 
 		if (order)
-			return err_set(-EINVAL, "%s is of another sweep: %s has the cell \"%s\"", path,
-				       order < 0 ? "only that one" : "only this one",
-				       name_of(order < 0 ? is[i] : want[i], name, sizeof(name)));
+			return err_set(-EINVAL, "%s is of another sweep: %s the cell \"%s\"%s", path,
+				       order < 0 ? "it has" : "it lacks",
+				       name_of(order < 0 ? is[i] : want[i], name, sizeof(name)),
+				       order < 0 ? ", which this sweep lacks" : " of this sweep");
 	}
 	return 0;
 }

@@ -4,8 +4,8 @@
  * Owns which cells have all of their rows in a CSV file, and what is taken out of it. Called by
  * resume.c. Must not trust the file.
  *
- * The rows of one measurement of a cell are its intervals, then its results, in one write. A cell
- * has several measurements if it is in the sweep several times (--rounds): one begins with an
+ * The rows of one measurement of a cell are its intervals, as they come, then its results, in one
+ * write. A cell has several measurements if it is in the sweep several times (--rounds): one begins with an
  * interval that follows a result, or with a result like the first one of the measurement before. It
  * is complete if it has a result, and no result that is failed, incomplete or interrupted. The last
  * one of a file is not if the end of the file is torn, or if sums that come last are not there.
@@ -343,7 +343,7 @@ static int change(void *arg, char *text, size_t *len)
 		rc = scan_lines(&s, text, *len);
 	if (!rc)
 		rc = count(&s, r);
-	if (!rc)
+	if (!rc && !r->run->cfg.dry_run)
 		*len = take_out(&s, text, *len);
 	if (!rc && *len < before)
 		log_note("%s: rows of cells that are not complete are taken out (%zu bytes); these cells are measured again",

@@ -25,7 +25,7 @@ bool run_prints(const struct cfg *cfg)
 
 static int measure(struct run *run)
 {
-	const int status = command_start();
+	int status = command_start();
 
 	if (status)
 		return status;
@@ -33,7 +33,10 @@ static int measure(struct run *run)
 		return COMMAND_REFUSED;
 	if (run_prints(&run->cfg) && !run->cfg.quiet)
 		run_scenarios_print(run);
-	return run_cells(run);
+	status = run_cells(run);
+	if (status == COMMAND_OK && run_prints(&run->cfg) && !run->cfg.quiet && !run->scenario)
+		run_scenarios_print_reports(run);
+	return status;
 }
 
 static int show(const struct run *run)
@@ -63,9 +66,4 @@ int run_command(const struct command *cmd, const struct command_line *line)
 bool run_is_sweep(const struct command_line *line)
 {
 	return axes_are_in(line->argc, line->argv);
-}
-
-int run_test(const struct command *cmd, const struct command_line *line)
-{
-	return run_command(cmd, line);
 }

@@ -5,6 +5,7 @@
 #include "run/run_sweep.h"
 
 #include <errno.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -157,6 +158,20 @@ static int read_axes(struct run *run, struct axes *axes, const struct command *c
 	return axes_add(axes, CFG_ROW_tests, kind_test_names[cmd->test]);
 }
 
+/*
+ * Of a command line with a wrong list: where the error message goes besides the terminal, and how
+ * its options were typed. What else may be wrong is not said. Keeps the error message.
+ */
+static void read_rest(struct run *run, const struct command_line *line, int rc)
+{
+	char error[ERR_TEXT_MAX];
+
+	snprintf(error, sizeof(error), "%s", err_text());
+	if (options_parse(&run->cfg, OPTIONS_RUN, line->argc, line->argv))
+		err_clear();
+	err_set(rc, "%s", error);
+}
+
 bool run_read(struct run *run, const struct command *cmd, const struct command_line *line,
 	      int *status)
 {
@@ -170,7 +185,9 @@ bool run_read(struct run *run, const struct command *cmd, const struct command_l
 	own.options = OPTIONS_RUN;
 	flat.argc = run->line.argc;
 	flat.argv = run->line.argv;
-	if (!rc && !command_parse(&own, &flat, &run->cfg, status)) {
+	if (rc)
+		read_rest(run, line, rc);
+	else if (!command_parse(&own, &flat, &run->cfg, status)) {
 		axes_free(&axes);
 		return false;
 	}

@@ -110,6 +110,52 @@ void run_scenarios_print(const struct run *run)
 	}
 }
 
+/* As a shell takes it. */
+static void print_word(const char *word)
+{
+	static const char plain[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-./,:=+@%";
+
+	putchar(' ');
+	if (*word && word[strspn(word, plain)] == '\0') {
+		fputs(word, stdout);
+		return;
+	}
+	putchar('\'');
+	for (; *word; word++)
+		printf(*word == '\'' ? "'\\''" : "%c", *word);
+	putchar('\'');
+}
+
+static void print_report(const struct run *run, const struct bench *bench, const char *file)
+{
+	char where[ROW_TEXT];
+
+	fputs("verbench report", stdout);
+	for (uint32_t i = 0; i < bench->report.n; i++)
+		print_word(bench->report.words[i]);
+	if (run->n_scenarios > 1) {
+		snprintf(where, sizeof(where), "scenario == %s", bench->name);
+		fputs(" --where", stdout);
+		print_word(where);
+	}
+	print_word(file);
+	putchar('\n');
+}
+
+void run_scenarios_print_reports(const struct run *run)
+{
+	const char *file = run->cfg.csv ? run->cfg.csv : run->cfg.jsonl;
+	bool any = false;
+
+	for (uint32_t i = 0; i < run->n_scenarios && file; i++) {
+		if (!run->scenarios[i].report.n)
+			continue;
+		fputs(any ? "" : "\n", stdout);
+		any = true;
+		print_report(run, &run->scenarios[i], file);
+	}
+}
+
 static int print_name(const char *name)
 {
 	struct bench bench;

@@ -19,6 +19,9 @@ void run_scenarios_free(struct run *run);
 /* Title, question and what to expect, to standard output. */
 void run_scenarios_print(const struct run *run);
 
+/* Below the results: the commands that make their reports of the file with the rows. */
+void run_scenarios_print_reports(const struct run *run);
+
 /* --list: a line for each scenario of the folder. Returns the exit status. */
 int run_scenarios_list(void);
 

@@ -102,7 +102,8 @@ void run_show_axes(const struct run *run, const struct cell *cell, struct output
 	char names[AXES_MAX][FIELD_TEXT_MAX];
 	const char *name[AXES_MAX], *value[AXES_MAX];
 	int width[AXES_MAX];
-	struct format_cell shown = { .index = cell->index, .of = run->cells.n, .names = name,
+	struct format_cell shown = { .index = cell->index, .of = run->cells.n, .text = cell->text,
+				     .scenario = cell->part->scenario, .names = name,
 				     .values = value, .widths = width,
 				     .n_pairs = run->pairs.n,
 				     .pair_width = widest_pair(&run->pairs) };

@@ -27,7 +27,7 @@ void run_show_expect(struct run_show *show, const struct cfg *cfg);
 const char *run_show_cell(struct run_show *show, const struct run *run, const struct cell *cell,
 			  const struct cfg *cfg, bool runs);
 
-/* Hands the options of the cell that have several values to the outputs. */
+/* Hands the cell to the outputs, with its options that have several values. */
 void run_show_axes(const struct run *run, const struct cell *cell, struct output *output);
 
 /* "90 s", "12 min", "3.5 h". Returns text. */

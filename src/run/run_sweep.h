@@ -33,14 +33,11 @@ struct run {
 	struct pairs_list pairs; /* the same of the command run, but for --mcast; none in a test */
 };
 
-/* The command run. Returns the exit status. */
+/* The command run, and a test with lists. Returns the exit status. */
 int run_command(const struct command *cmd, const struct command_line *line);
 
 /* Has the command line of a test a list? */
 bool run_is_sweep(const struct command_line *line);
-
-/* The command of such a test. */
-int run_test(const struct command *cmd, const struct command_line *line);
 
 /*
  * Reads the command line. False: *status is the exit status, and what was wrong or asked for is

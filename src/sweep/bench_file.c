@@ -221,9 +221,33 @@ static int take_expect(struct reader *r, const char *text)
 	return add_text(&r->bench->expect, text);
 }
 
+/* Options of the report of one file. */
+static int check_report(const struct list *words)
+{
+	static char command[] = "report", file[] = "FILE";
+	char **argv = calloc((size_t)words->n + 3, sizeof(*argv));
+	struct cfg cfg = { .n_files = 0 };
+	int rc;
+
+	if (!argv)
+		return no_memory();
+	argv[0] = command;
+	for (uint32_t i = 0; i < words->n; i++)
+		argv[i + 1] = words->words[i];
+	argv[words->n + 1] = file;
+	rc = options_parse(&cfg, OPTIONS_REPORT, (int)words->n + 2, argv);
+	if (!rc && cfg.n_files != 1)
+		rc = err_set(-EINVAL, "\"%s\" is no option: the file is not known yet", cfg.files[0]);
+	free(argv);
+	return rc;
+}
+
 static int take_report(struct reader *r, const char *text)
 {
-	return read_words(&r->bench->report, text);
+	int rc = r->bench->report.n ? err_set(-EINVAL, "the keyword is given twice") :
+				      read_words(&r->bench->report, text);
+
+	return rc ? rc : check_report(&r->bench->report);
 }
 
 static const struct {

@@ -15,7 +15,7 @@
  *
  * Each line of run is a matrix: options of tests, with lists (axes.h). include adds the matrices of
  * another scenario. rounds: the matrices are measured so many times, one round after the other.
- * report: options of "verbench report" that suit the rows.
+ * report: options of "verbench report" that suit the rows; run prints them with the file.
  */
 #ifndef BENCH_FILE_H
 #define BENCH_FILE_H
@@ -33,7 +33,7 @@ struct bench {
 	char *title;
 	char *question;
 	char *expect;         /* NULL: none */
-	struct list report;   /* words */
+	struct list report;   /* words; none: no line of report */
 	struct axes *runs;    /* a matrix each, with a test */
 	uint32_t n_runs;
 	uint32_t rounds;

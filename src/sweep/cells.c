@@ -193,7 +193,7 @@ int cells_get(const struct cells *cells, uint32_t i, struct cell *cell)
 	while (in_round >= cells->parts[part].first + cells->parts[part].n)
 		part++;
 	*cell = (struct cell){
-		.part = &cells->parts[part], .index = i, .round = at / round_cells(cells),
+		.part = &cells->parts[part], .index = i,
 	};
 	if (!make_text(cells, cell) && !make_argv(cells, cell))
 		return 0;

@@ -137,6 +137,12 @@ $ printf '{"schema":1,"status":"ok","error":null,"rows":[]}\n' >doc.json; vb_sen
 >   "error": "letter: this is no file of verbench's CSV; give another file, or --force to start this one over",
 ! vb_send_bw: letter: this is no file of verbench's CSV; give another file, or --force to start this one over
 = 0
+$ printf '{"schema":1,"status":"ok","error":null,"rows":[]}\n' >doc.json; vb_send_bw -s 64,64 --json doc.json host || echo "exit $?"; grep -E 'status|error' doc.json
+> exit 2
+>   "status": "refused",
+>   "error": "-s: \"64\" is in the list twice",
+! vb_send_bw: -s: "64" is in the list twice
+= 0
 $ vb_send_bw --bogus --json new.json host || echo "exit $?"; ls new.json
 > exit 2
 ! vb_send_bw: "--bogus" is not an option

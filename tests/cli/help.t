@@ -17,6 +17,8 @@ $ vb_send_bw --help
 >                           best pair of GIDs from the tables of both sides]
 >   -R, --cm                connect the queue pairs by rdma_cm
 >   -p, --port N            TCP port of the control connection [default 18515]
+>
+> Results:
 >       --csv FILE|-        add results to FILE as CSV
 >       --json FILE|-       replace FILE by one JSON document of this run
 >       --jsonl FILE|-      add results to FILE as JSON Lines, one object per row
@@ -136,6 +138,8 @@ $ vb_send_bw --help-all
 >                           end the run after this time without progress; during a
 >                           test the value of the client applies to both sides
 >                           [100ms..1h, default 5s]
+>
+> Results:
 >       --csv FILE|-        add results to FILE as CSV; a new FILE gets a line of
 >                           names; -: to standard output
 >       --json FILE|-       replace FILE by one JSON document of this run; it has

@@ -33,7 +33,8 @@ resume_few()	# options...
 	resume_run --test write_bw -s "${resume_sizes-64,128,256,512}" -n 100 "$@"
 }
 
-# Cell, direction and status of each row. A sum may be skipped, by the times of its two rows.
+# Cell, direction and status of each result. A sum may be skipped, by the times of its two rows; how many intervals a
+# cell has is a matter of time, too.
 resume_rows()	# file
 {
 	awk -F, '
@@ -41,6 +42,7 @@ resume_rows()	# file
 		{ line = $0; gsub(/"([^"]|"")*"/, "x", line) }
 		split(line, cells, ",") != n { print "line " NR " is broken" }
 		$1 == "schema" { print "line " NR " is a second header" }
+		cells[c["kind"]] == "interval" { next }
 		{ print $c["cell"] "|" $c["direction"] "|" ($c["direction"] == "both" ? "" : $c["status"]) }
 	' "$1" | sort
 }
@@ -134,6 +136,41 @@ resume_again()	# name, text on standard error
 		grep -q -- "$2" "$work/err" || cat "$work/err")"
 }
 
+# Rows of intervals are there while their cell runs; those of a cell that did not end are taken out.
+resume_interval()
+{
+	local pid said=
+
+	rm -f "$work"/live.*
+	"$build/verbench" run --soft -p "$port" --test write_bw -s 64,128 -D 1 --interval 100ms --csv "$work/live.csv" \
+		--jsonl "$work/live.jsonl" 127.0.0.1 >"$work/out" 2>"$work/err" &
+	pid=$!
+	await_lines "$pid" "$work/live.csv" 3
+	! resume_column "$work/live.csv" kind | grep -q result || said+='the rows come with their cell '
+	jq -e .cells "$work/live.csv.run.json" >/dev/null 2>&1 || said+='rows before what they are of '
+	until resume_column "$work/live.csv" kind | grep -A 2 result | grep -q interval ||
+		! kill -0 "$pid" 2>/dev/null; do read -rt 0.01 <> <(:); done
+	grep -q . "$work/live.jsonl" || said+='no JSON Lines '
+	kill -KILL "$pid" || said+='the sweep ended before it was killed '
+	wait "$pid" 2>/dev/null
+	resume_run --test write_bw -s 64,128 -D 1 --interval 100ms --resume "$work/live.csv" || said+="exit $? "
+	verdict 'resume: intervals of a cell that was killed' "$said$(
+		grep -q 'rows of cells that are not complete are taken out' "$work/err" || cat "$work/err"
+		resume_column "$work/live.csv" cell,kind,interval | awk -F, '
+			$2 == "interval" && $3 != n[$1]++ { print "interval " $3 " of " $1 }
+			$2 == "result" { result[$1]++ }
+			END { for (cell in n) if (result[cell] != 1) print result[cell] + 0 " results of " cell }')"
+}
+
+# Columns of all rows, with commas between them; none of them has a comma in it.
+resume_column()	# file, columns
+{
+	awk -F, -v want="$2" '
+		{ gsub(/"([^"]|"")*"/, "x") }
+		NR == 1 { for (i = 1; i <= NF; i++) c[$i] = i; n = split(want, names, ","); next }
+		{ for (i = 1; i <= n; i++) printf "%s%s", $c[names[i]], i < n ? "," : "\n" }' "$1"
+}
+
 resume_damage()
 {
 	local pid
@@ -172,11 +209,19 @@ resume_damage()
 # Exit status 2 with this text, and the files are as before.
 resume_refused()	# name, text, options...
 {
+	local name=$1 text=$2
+
+	shift 2
+	resume_keeps "$name" "$text" --resume "$work/few.csv" "$@"
+}
+
+resume_keeps()	# name, text, options...
+{
 	local name=$1 text=$2 rc
 
 	shift 2
 	cat "$work/few.csv" "$work/few.csv.run.json" >"$work/before" 2>/dev/null
-	resume_few --resume "$work/few.csv" "$@"
+	resume_few "$@"
 	rc=$?
 	verdict "resume: refused: $name" "$(
 		((rc == 2)) || echo "exit $rc"
@@ -190,8 +235,8 @@ resume_refusals()
 
 	head -n 3 "$work/few.whole" >"$work/few.csv"
 	# options in an error message are those that were typed
-	resume_refused 'another option' 'only that one has the cell "write_bw -s 128 -n 100"' -q 2
-	resume_refused 'one cell more' 'only this one has the cell "write_bw -s 128 -n 100"' --rounds 2
+	resume_refused 'another option' 'it has the cell "write_bw -s 128 -n 100", which this sweep lacks' -q 2
+	resume_refused 'one cell more' 'it lacks the cell "write_bw -s 128 -n 100" of this sweep' --rounds 2
 	SOFTHCA_LINK=bandwidth=10G resume_refused 'another device' 'firmware of the client was '
 	resume_refused 'another host more' 'it has 1 servers, and this one has 2' 127.0.0.1 127.0.0.1:softhca0
 	resume_refused 'with --json' '--resume excludes --json' --json "$work/few.json"
@@ -217,8 +262,46 @@ resume_refusals()
 	rm "$work/few.csv.run.json"
 	resume_refused 'no description' 'few.csv.run.json, which says what the rows are of'
 	cp "$work/json" "$work/few.csv.run.json"
+	resume_keeps 'rows are added to those of another sweep' "lacks; --resume $work/few.csv goes on with that one" \
+		--csv "$work/few.csv" -q 2
+	resume_dry
 	resume_few --csv "$work/few.csv"
 	resume_refused 'rows of two runs' 'has rows of several runs'
+}
+
+# Two of four cells are there. Nothing is changed, and no server is needed.
+resume_dry()
+{
+	cat "$work/few.csv" "$work/few.csv.run.json" >"$work/before"
+	ended=
+	resume_few --resume "$work/few.csv" --dry-run || ended="exit $? "
+	verdict 'resume: --dry-run has only the cells that are missing' "$ended$(
+		[[ $(sed '$d' "$work/out") == $'write_bw --size 256 --messages 100\nwrite_bw --size 512 --messages 100' &&
+			$(tail -n 1 "$work/out") == '2 cells, 2 points, '* ]] || cat "$work/out"
+		cat "$work/few.csv" "$work/few.csv.run.json" | cmp - "$work/before" 2>&1)"
+}
+
+# What is beside a file without rows and describes no sweep is somebody's.
+resume_beside()
+{
+	local holder
+
+	rm -f "$work"/few.csv*
+	echo '{"mine": 1}' >"$work/few.csv.run.json"
+	resume_keeps 'what is beside a new file is no description' 'few.csv.run.json is no description of a sweep, and' \
+		--csv "$work/few.csv"
+	resume_few --csv "$work/few.csv" --force
+	verdict 'resume: --force replaces it' "$(jq -e '.cells | length == 4' "$work/few.csv.run.json" 2>&1 >"$work/out" ||
+		cat "$work/err")"
+	rm "$work/few.csv"
+	exec {holder}<"$work/few.csv.run.json"
+	flock "$holder"
+	resume_keeps 'another run has just begun the file' 'another run writes these rows' --csv "$work/few.csv"
+	exec {holder}<&-
+	ended=
+	resume_few --csv "$work/few.csv" -q 2 || ended="exit $?: $(tail -n 1 "$work/err")"
+	verdict 'resume: a description without rows is replaced' "$ended$(jq -r '.cells[0].cell' "$work/few.csv.run.json" |
+		grep -v -- '--qps 2')"
 }
 
 # What is in the file when the disk is full is whole rows, and the sweep goes on from there. In a mount namespace.
@@ -244,7 +327,7 @@ part_resume_full()
 	resume_few --resume "$disk/few.csv"
 	rc=$?
 	verdict 'resume: the disk is still full: exit 1, and no row is lost' "$( ((rc == 1)) || echo "exit $rc"
-		cmp "$disk/few.csv" "$work/before" 2>&1)"
+		cmp -n "$(stat -c %s "$work/before")" "$disk/few.csv" "$work/before" 2>&1)"
 	mount -o remount,size=1M "$disk"
 	resume_few --resume "$disk/few.csv"
 	rc=$?
@@ -269,8 +352,8 @@ resume_unwritable()
 	mkdir "$work/few.csv.run.json"
 	resume_few --csv "$work/few.csv"
 	rc=$?
-	verdict 'resume: no description can be written: exit 1, and no row' "$( ((rc == 1)) || echo "exit $rc"
-		grep -q 'cannot write .*few.csv.run.json' "$work/err" || cat "$work/err"
+	verdict 'resume: no description can be written: refused, and no row' "$( ((rc == 2)) || echo "exit $rc"
+		grep -q 'few.csv.run.json is no description' "$work/err" || cat "$work/err"
 		! cat "$work/few.csv" 2>/dev/null)"
 	rmdir "$work/few.csv.run.json"
 	"$build/verbench" run --soft -p "$port" --test write_bw -s 64:4k:*2 -n 100 --csv - 127.0.0.1 2>"$work/err" \
@@ -296,8 +379,10 @@ part_resume()
 	resume_serve
 	resume_kills
 	resume_shapes
+	resume_interval
 	resume_damage
 	resume_refusals
+	resume_beside
 	resume_unwritable
 	kill "$server"
 	wait "$server"

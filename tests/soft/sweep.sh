@@ -61,6 +61,21 @@ sweep_scenarios()
 		[[ $(grep -c '^schema,' "$work/s.csv") == 1 && $(wc -l <"$work/s.csv") == 70 ]] || echo 'CSV'
 		[[ $(jq -r '.status + " " + (.rows | length | tostring)' "$work/s.json") == 'ok 69' ]] || echo 'JSON'
 		[[ $(jq '.rows[].cell' "$work/s.json") == "$(jq .cell "$file")" ]] || echo 'another order')"
+	verdict 'sweep: the report that the scenario suggests is printed, and can be made' "$(
+		[[ $(tail -n 1 "$work/client") == "verbench report --by completion $work/s.csv" ]] ||
+			tail -n 1 "$work/client"
+		sed -n 's/^report //p' "$here"/../../bench/*.bench | while read -r words; do
+			# shellcheck disable=SC2086
+			"$build/verbench" report $words "$work/s.csv" 2>&1 >/dev/null || echo "report $words"
+		done)"
+	verdict 'sweep: the document has options and plan of each cell' "$(
+		jq -r 'if ([.cells[].cell] == [.rows[].cell]) | not then "other cells" else empty end,
+			if ([.points[].cell] == [.rows[].cell]) | not then "points of other cells" else empty end,
+			(.rows as $rows | .cells | to_entries[] | $rows[.key] as $row | .value
+				| select([.scenario, .options.completion, .plan.points[0].size_bytes]
+					!= ["size-sweep", $row.completion, $row.size_bytes]) | "another plan: " + .cell),
+			if .run.plan != .cells[0].plan then "run is not of the first cell" else empty end,
+			(.cells[] | select(.self or .peer) | "the same hosts again in " + .cell)' "$work/s.json" 2>&1)"
 	verdict 'sweep: question, expectation and a line for each row' "$(
 		grep -q '^question' "$work/client" || echo 'no question'
 		[[ $(grep -cE '^(poll|event|hybrid) ' "$work/client") == 69 ]] || echo 'lines are missing'

@@ -30,6 +30,7 @@
 #include "out/out_path.h"
 #include "report/row.h"
 #include "util/err.h"
+#include "text_file.h"
 
 #define WRITERS 4
 #define LINES 500
@@ -43,31 +44,6 @@ static const char *file(const char *name)
 	char *text = path[next++ % 4];
 
 	snprintf(text, sizeof(path[0]), "%s/%s", dir, name);
-	return text;
-}
-
-static void put(const char *path, const char *text)
-{
-	FILE *f = fopen(path, "we");
-
-	assert_non_null(f);
-	assert_int_equal(fputs(text, f) < 0, 0);
-	assert_int_equal(fclose(f), 0);
-}
-
-/* The whole file; freed by the caller. */
-static char *get(const char *path)
-{
-	FILE *f = fopen(path, "re");
-	struct stat st;
-	char *text;
-
-	assert_non_null(f);
-	assert_int_equal(fstat(fileno(f), &st), 0);
-	text = calloc(1, (size_t)st.st_size + 1);
-	assert_non_null(text);
-	assert_int_equal(fread(text, 1, (size_t)st.st_size, f), st.st_size);
-	fclose(f);
 	return text;
 }
 

@@ -25,6 +25,7 @@
 #include "out/append.h"
 #include "out/edit.h"
 #include "util/err.h"
+#include "text_file.h"
 
 #define LINES 2000
 
@@ -38,35 +39,10 @@ static const char *file(void)
 	return path;
 }
 
-static void put(const char *text)
-{
-	FILE *f = fopen(file(), "we");
-
-	assert_non_null(f);
-	assert_int_equal(fputs(text, f) < 0, 0);
-	assert_int_equal(fclose(f), 0);
-}
-
-/* The whole file; freed by the caller. */
-static char *get(void)
-{
-	FILE *f = fopen(file(), "re");
-	struct stat st;
-	char *text;
-
-	assert_non_null(f);
-	assert_int_equal(fstat(fileno(f), &st), 0);
-	text = calloc(1, (size_t)st.st_size + 1);
-	assert_non_null(text);
-	assert_int_equal(fread(text, 1, (size_t)st.st_size, f), st.st_size);
-	fclose(f);
-	return text;
-}
-
 /* The file has this content, and its directory has nothing else. */
 static void assert_only(const char *want)
 {
-	char *text = get();
+	char *text = get(file());
 	DIR *d = opendir(dir);
 	int n = 0;
 
@@ -126,7 +102,7 @@ static void lines_are_taken_out(void **state)
 	struct stat st;
 
 	(void)state;
-	put("schema,n\n1,1\n-1,2\n1,3\n-1,4");
+	put(file(), "schema,n\n1,1\n-1,2\n1,3\n-1,4");
 	assert_int_equal(chmod(file(), 0640), 0);
 	assert_int_equal(edit_file(&e), 0);
 	assert_int_equal(taken, 2);
@@ -142,7 +118,7 @@ static void what_is_not_changed_stays(void **state)
 	struct stat before, after;
 
 	(void)state;
-	put("schema,n\n1,1\n");
+	put(file(), "schema,n\n1,1\n");
 	assert_int_equal(stat(file(), &before), 0);
 	assert_int_equal(edit_file(&e), 0);
 	rc = -EINVAL;
@@ -162,7 +138,7 @@ static void a_full_disk_changes_nothing(void **state)
 
 	(void)state;
 	signal(SIGXFSZ, SIG_IGN);
-	put("schema,n\n1,1\n-1,2\n");
+	put(file(), "schema,n\n1,1\n-1,2\n");
 	assert_int_equal(getrlimit(RLIMIT_FSIZE, &before), 0);
 	assert_int_equal(setrlimit(RLIMIT_FSIZE, &small), 0);
 	assert_int_equal(edit_file(&e), -EFBIG);
@@ -193,7 +169,7 @@ static void no_line_of_another_program_is_lost(void **state)
 	pid_t pid;
 
 	(void)state;
-	put("schema,n\n");
+	put(file(), "schema,n\n");
 	pid = fork();
 	assert_true(pid >= 0);
 	if (!pid)
@@ -203,7 +179,7 @@ static void no_line_of_another_program_is_lost(void **state)
 			fail_msg("%s", err_text());
 	assert_int_equal(wstatus, 0);
 	assert_int_equal(edit_file(&e), 0);
-	text = get();
+	text = get(file());
 	for (const char *at = strchr(text, '\n') + 1; *at; at = strchr(at, '\n') + 1) {
 		n += n % 3 == 0;
 		assert_int_equal(strtol(at + 2, NULL, 10), n++);
