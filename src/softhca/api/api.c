@@ -142,7 +142,7 @@ API int ibv_close_device(struct ibv_context *ctx)
 	__typeof__(&ibv_close_device) next;
 
 	if (api_emulated(ctx))
-		return context_close(ctx);
+		return ctx_is_of_parent(ctx) ? 0 : context_close(ctx);
 	next = api_next("ibv_close_device");
 	return next(ctx);
 }
