@@ -357,13 +357,15 @@ static void test_creation(void **state)
 static void test_without(void **state)
 {
 	struct pair p = t_defaults(IBV_QPT_RC);
-	struct mlx5dv_context caps = { .comp_mask = 0 };
+	struct mlx5dv_context caps = { .comp_mask = MLX5DV_CONTEXT_MASK_DCI_STREAMS };
 
 	(void)state;
 	t_open(&p);
 	open_side(&p, &p.a);
 	assert_false(mlx5dv_is_supported(p.ctx->device));
-	assert_int_equal(mlx5dv_query_device(p.ctx, &caps), EOPNOTSUPP);
+	/* perftest 25.01 asks it of devices that are not mlx5 devices, too, and must get no error */
+	assert_int_equal(mlx5dv_query_device(p.ctx, &caps), 0);
+	assert_int_equal(caps.comp_mask, 0);
 	assert_null(create_dci(&p, p.a.cq));
 	assert_int_equal(errno, EOPNOTSUPP);
 	t_down_side(&p.a);

@@ -22,18 +22,25 @@
 
 #undef ibv_query_port
 
-/* The list that the program gets begins at dev; the fields before it are not visible to it. */
-struct list {
-	struct ibv_device **real;
-	struct ibv_device *dev[];
-};
+void *api_next_if(const char *name)
+{
+	void *f = dlsym(RTLD_NEXT, name), *lib;
+
+	if (f)
+		return f;
+	/* a plugin may have loaded libibverbs for itself (RTLD_LOCAL), as that of UCX does */
+	lib = dlopen("libibverbs.so.1", RTLD_LAZY | RTLD_NOLOAD | RTLD_GLOBAL);
+	if (lib)
+		dlclose(lib);
+	return lib ? dlsym(RTLD_NEXT, name) : NULL;
+}
 
 void *api_next(const char *name)
 {
-	void *f = dlsym(RTLD_NEXT, name);
+	void *f = api_next_if(name);
 
 	if (!f)
-		abort(); /* the program has no libibverbs, but calls it */
+		abort(); /* the program has no libibverbs, but an object of it */
 	return f;
 }
 
@@ -42,38 +49,52 @@ bool api_emulated(const struct ibv_context *ctx)
 	return device_is_emulated(ctx->device);
 }
 
-API struct ibv_device **ibv_get_device_list(int *num)
+/* No RDMA in the kernel is no error: there are emulated devices. */
+static struct ibv_device **real_devices(int *num)
 {
-	__typeof__(&ibv_get_device_list) next = api_next("ibv_get_device_list");
-	uint32_t own = hca_settings()->devices;
-	int real = 0;
-	struct ibv_device **list = next(&real);
-	struct list *l;
+	__typeof__(&ibv_get_device_list) next = api_next_if("ibv_get_device_list");
+	struct ibv_device **list = next ? next(num) : NULL;
 
 	if (!list)
-		real = 0; /* no RDMA in the kernel: no error, there are emulated devices */
-	l = calloc(1, sizeof(*l) + (own + (uint32_t)real + 1) * sizeof(l->dev[0]));
-	if (!l)
+		*num = 0;
+	return list;
+}
+
+/* One block of malloc(), as that of libibverbs: programs (qperf) give it to free(). */
+API struct ibv_device **ibv_get_device_list(int *num)
+{
+	uint32_t own = hca_settings()->devices;
+	int real = 0;
+	struct ibv_device **list = real_devices(&real);
+	struct ibv_device **all = calloc(own + (uint32_t)real + 1, sizeof(*all));
+
+	for (uint32_t i = 0; all && i < own; i++)
+		all[i] = device_at(i);
+	for (int i = 0; all && i < real; i++)
+		all[own + (uint32_t)i] = list[i];
+	free(list); /* but the devices stay in use */
+	if (!all)
 		return NULL;
-	l->real = list;
-	for (uint32_t i = 0; i < own; i++)
-		l->dev[i] = device_at(i);
-	for (int i = 0; i < real; i++)
-		l->dev[own + (uint32_t)i] = list[i];
 	if (num)
 		*num = (int)own + real;
 	errno = 0;
-	return l->dev;
+	return all;
 }
 
+/* libibverbs gets the list that it has made, in the block of the one that the program has got. */
 API void ibv_free_device_list(struct ibv_device **list)
 {
-	__typeof__(&ibv_free_device_list) next = api_next("ibv_free_device_list");
-	struct list *l = container_of(list, struct list, dev[0]);
+	__typeof__(&ibv_free_device_list) next = api_next_if("ibv_free_device_list");
+	size_t kept = 0;
 
-	if (l->real)
-		next(l->real);
-	free(l);
+	for (size_t i = 0; list[i]; i++)
+		if (!device_is_emulated(list[i]))
+			list[kept++] = list[i];
+	list[kept] = NULL;
+	if (next)
+		next(list);
+	else
+		free(list);
 }
 
 API const char *ibv_get_device_name(struct ibv_device *dev)
@@ -121,7 +142,7 @@ API int ibv_close_device(struct ibv_context *ctx)
 	__typeof__(&ibv_close_device) next;
 
 	if (api_emulated(ctx))
-		return context_close(ctx);
+		return ctx_is_of_parent(ctx) ? 0 : context_close(ctx);
 	next = api_next("ibv_close_device");
 	return next(ctx);
 }

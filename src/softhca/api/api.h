@@ -12,7 +12,9 @@
 
 #define API __attribute__((visibility("default")))
 
-/* The function of libibverbs with this name. */
+/* The function of libibverbs with this name; NULL: there is no libibverbs, or it is too old. */
+void *api_next_if(const char *name);
+/* The same, if it must be there: an object of it is. */
 void *api_next(const char *name);
 /* Whether the device is emulated. */
 bool api_emulated(const struct ibv_context *ctx);

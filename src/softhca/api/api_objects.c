@@ -1,6 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Copyright (c) 2026 The verbench developers */
-/* The functions of libibverbs for objects: they create, change and destroy them; see api.h. */
+/*
+ * The functions of libibverbs for objects: they create, change and destroy them; see api.h. A child
+ * of fork() that ends by exit() destroys what it has of its parent: nothing happens.
+ */
 #include "config.h"
 
 #include <errno.h>
@@ -34,7 +37,7 @@ API int ibv_dealloc_pd(struct ibv_pd *pd)
 	__typeof__(&ibv_dealloc_pd) next;
 
 	if (api_emulated(pd->context))
-		return pd_dealloc(pd);
+		return ctx_is_of_parent(pd->context) ? 0 : pd_dealloc(pd);
 	next = api_next("ibv_dealloc_pd");
 	return next(pd);
 }
@@ -89,7 +92,7 @@ API int ibv_dereg_mr(struct ibv_mr *mr)
 	__typeof__(&ibv_dereg_mr) next;
 
 	if (api_emulated(mr->context))
-		return mr_dereg(mr);
+		return ctx_is_of_parent(mr->context) ? 0 : mr_dereg(mr);
 	next = api_next("ibv_dereg_mr");
 	return next(mr);
 }
@@ -109,7 +112,7 @@ API int ibv_destroy_comp_channel(struct ibv_comp_channel *channel)
 	__typeof__(&ibv_destroy_comp_channel) next;
 
 	if (api_emulated(channel->context))
-		return event_channel_destroy(channel);
+		return ctx_is_of_parent(channel->context) ? 0 : event_channel_destroy(channel);
 	next = api_next("ibv_destroy_comp_channel");
 	return next(channel);
 }
@@ -129,7 +132,7 @@ API int ibv_destroy_cq(struct ibv_cq *cq)
 	__typeof__(&ibv_destroy_cq) next;
 
 	if (api_emulated(cq->context))
-		return cq_destroy(cq);
+		return ctx_is_of_parent(cq->context) ? 0 : cq_destroy(cq);
 	next = api_next("ibv_destroy_cq");
 	return next(cq);
 }
@@ -179,7 +182,7 @@ API int ibv_destroy_srq(struct ibv_srq *srq)
 	__typeof__(&ibv_destroy_srq) next;
 
 	if (api_emulated(srq->context))
-		return srq_destroy(srq);
+		return ctx_is_of_parent(srq->context) ? 0 : srq_destroy(srq);
 	next = api_next("ibv_destroy_srq");
 	return next(srq);
 }
@@ -210,7 +213,7 @@ API int ibv_destroy_qp(struct ibv_qp *qp)
 	__typeof__(&ibv_destroy_qp) next;
 
 	if (api_emulated(qp->context))
-		return qp_destroy(qp);
+		return ctx_is_of_parent(qp->context) ? 0 : qp_destroy(qp);
 	next = api_next("ibv_destroy_qp");
 	return next(qp);
 }
@@ -240,7 +243,7 @@ API int ibv_destroy_ah(struct ibv_ah *ah)
 	__typeof__(&ibv_destroy_ah) next;
 
 	if (api_emulated(ah->context))
-		return ah_destroy(ah);
+		return ctx_is_of_parent(ah->context) ? 0 : ah_destroy(ah);
 	next = api_next("ibv_destroy_ah");
 	return next(ah);
 }

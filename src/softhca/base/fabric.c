@@ -17,6 +17,7 @@
 #include "base/hca.h"
 #include "base/join.h"
 #include "base/lock.h"
+#include "base/pages.h"
 #include "base/qpn.h"
 
 #define FS_PER_S 1000000000000000ull
@@ -203,10 +204,41 @@ static int join(void)
 }
 
 /*
+ * A child of fork() has its own copy of all memory, as with a real HCA (Linux since 5.12), also of
+ * what is registered, whose pages are shared. The parent waits until the child has made it, so that
+ * nothing that it writes later is in it. It waits for the end of a pipe, which a killed child gives.
+ */
+static void before_fork(void)
+{
+	pthread_mutex_lock(&hca.mutex);
+	if (!hca.mrs || pipe2(hca.fork_pipe, O_CLOEXEC))
+		hca.fork_pipe[0] = hca.fork_pipe[1] = -1;
+}
+
+static void in_parent(void)
+{
+	char none;
+
+	if (hca.fork_pipe[0] >= 0) {
+		close(hca.fork_pipe[1]);
+		while (read(hca.fork_pipe[0], &none, 1) < 0 && errno == EINTR)
+			;
+		close(hca.fork_pipe[0]);
+	}
+	pthread_mutex_unlock(&hca.mutex);
+}
+
+/*
  * A child of fork() cannot use the objects of its parent, as with a real HCA. It may open new ones.
  */
-static void forget(void)
+static void in_child(void)
 {
+	if (hca.mrs)
+		pages_copy_all();
+	if (hca.fork_pipe[0] >= 0) {
+		close(hca.fork_pipe[0]);
+		close(hca.fork_pipe[1]);
+	}
 	if (hca.cm.forget)
 		hca.cm.forget();
 	if (hca.joined) {
@@ -222,7 +254,7 @@ static void forget(void)
 static void watch_fork(void)
 {
 	if (!hca.fixed.at_fork)
-		hca.fixed.at_fork = !pthread_atfork(NULL, NULL, forget);
+		hca.fixed.at_fork = !pthread_atfork(before_fork, in_parent, in_child);
 }
 
 void fabric_watch_fork(void)

@@ -34,6 +34,7 @@ void hca_forget(void)
 
 	memset(&hca, 0, sizeof(hca));
 	hca.fixed = fixed;
+	hca.fixed.forks++;
 	hca.mutex = (pthread_mutex_t)PTHREAD_MUTEX_INITIALIZER;
 	hca.peers_lock = (pthread_mutex_t)PTHREAD_MUTEX_INITIALIZER;
 	hca.cm.lock = (pthread_mutex_t)PTHREAD_MUTEX_INITIALIZER;

@@ -94,6 +94,7 @@ struct hca_fixed {
 	struct settings settings;        /* see hca_settings() */
 	struct ibv_device dev[SHM_DEVS]; /* objects/device.c */
 	bool at_fork;                    /* fabric.c has registered its handler of fork() */
+	uint32_t forks;                  /* from the first process to this one */
 	struct hca_libc libc;
 };
 
@@ -117,6 +118,7 @@ struct hca {
 	struct mr *mrs;
 	struct ctx *ctxs;
 	struct xrcd *xrcds;
+	int fork_pipe[2];      /* from fork() until the child has its copy: fabric.c */
 	uint32_t next_pd, next_mr, next_id, next_ordinal, next_srqn;
 	pthread_mutex_t peers_lock;
 	struct peer *peers; /* peer.c */
@@ -133,7 +135,10 @@ extern struct hca hca;
 /* The settings; loaded by the first call. */
 const struct settings *hca_settings(void);
 
-/* In the child of a fork(): all fields except fixed are as at the start. Closes nothing. */
+/*
+ * In the child of a fork(): all fields except fixed are as at the start, and fixed.forks is greater
+ * by 1. Closes nothing.
+ */
 void hca_forget(void);
 
 /* A port of a device of the process in that slot; port: from 1. */

@@ -188,10 +188,10 @@ int pages_share(uint64_t start, uint64_t end)
 }
 
 /*
- * First maps the same pages of the file as private: no write is lost. Then a write fault on each
- * page gives the process a copy, and the pages of the file can be freed.
+ * Maps the same pages of the file as private: no write is lost. Then a write fault on each page
+ * gives the process a copy, which is independent of the file.
  */
-static void restore(uint64_t start, uint64_t end)
+static void copy(uint64_t start, uint64_t end)
 {
 	uint64_t page = (uint64_t)sysconf(_SC_PAGESIZE);
 
@@ -201,6 +201,12 @@ static void restore(uint64_t start, uint64_t end)
 	if (madvise((void *)(uintptr_t)start, end - start, POPULATE_WRITE))
 		for (uint64_t at = start; at < end; at += page)
 			__atomic_fetch_or((uint8_t *)(uintptr_t)at, 0, __ATOMIC_RELAXED);
+}
+
+/* The pages of the file can then be freed. */
+static void restore(uint64_t start, uint64_t end)
+{
+	copy(start, end);
 	fallocate(hca.arena_fd, FALLOC_FL_PUNCH_HOLE | FALLOC_FL_KEEP_SIZE, (off_t)start,
 		  (off_t)(end - start));
 }
@@ -215,6 +221,35 @@ void pages_unshare(uint64_t start, uint64_t end)
 			if (list[i].kind == KIND_OURS_SHARED)
 				restore(list[i].start, list[i].end);
 	free(list);
+}
+
+/* Without malloc(), whose memory may be such pages; it would change that of the parent. */
+void pages_copy_all(void)
+{
+	const int fd = open("/proc/self/maps", O_RDONLY | O_CLOEXEC);
+	char text[1024];
+	size_t have = 0;
+	ssize_t n;
+
+	while (fd >= 0 && (n = read(fd, text + have, sizeof(text) - 1 - have)) > 0) {
+		char *line = text, *end;
+		struct area a;
+
+		have += (size_t)n;
+		text[have] = '\0';
+		while ((end = strchr(line, '\n'))) {
+			*end = '\0';
+			if (parse(line, &a) && a.kind == KIND_OURS_SHARED)
+				copy(a.start, a.end);
+			line = end + 1;
+		}
+		have -= (size_t)(line - text);
+		/* a line that is longer is not of these pages */
+		have = have < sizeof(text) - 1 ? have : 0;
+		memmove(text, line, have);
+	}
+	if (fd >= 0)
+		close(fd);
 }
 
 void *pages_alloc(uint64_t bytes)

@@ -17,6 +17,8 @@ uint64_t pages_ceil(uint64_t addr);
 int pages_share(uint64_t start, uint64_t end);
 /* Makes shared pages in [start, end) private again; their content stays. */
 void pages_unshare(uint64_t start, uint64_t end);
+/* In the child of a fork(): gives it a copy of the pages that its parent shares. */
+void pages_copy_all(void);
 
 /* Zeroed pages of this process alone; NULL: no memory. bytes: of whole pages. */
 void *pages_alloc(uint64_t bytes);

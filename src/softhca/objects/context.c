@@ -174,6 +174,7 @@ struct ibv_context *context_open(struct ibv_device *dev, const struct mode *mode
 	}
 	ctx->dev = (uint32_t)(dev - device_at(0));
 	ctx->mode = mode;
+	ctx->forks = hca.fixed.forks;
 	ctx->settings = hca_settings()->dev[ctx->dev];
 	fill_ops(ctx);
 	ctx->v.context.device = dev;

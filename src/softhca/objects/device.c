@@ -65,7 +65,10 @@ int device_query(struct ibv_context *ctx, struct ibv_device_attr *attr)
 		.max_mr_size = UINT64_C(1) << 40,
 		.page_size_cap = 4096,
 		.vendor_id = 0, /* of no vendor */
-		/* perftest sends inline data only on devices that it knows; this is one of them */
+		/*
+		 * perftest sends inline data, and posts by ibv_wr_*(), only on devices that it
+		 * knows; this is one of them. It is of no vendor, so it is no ConnectX.
+		 */
 		.vendor_part_id = 4129,
 		.max_qp = SHM_QPS,
 		.max_qp_wr = HCA_MAX_WR,

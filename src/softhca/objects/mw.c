@@ -56,6 +56,8 @@ int mw_dealloc(struct ibv_mw *ib)
 {
 	struct mw *mw = container_of(ib, struct mw, ib);
 
+	if (ctx_is_of_parent(ib->context))
+		return 0;
 	atomic_store(&mw->s->key, 0);
 	window_unbind(hca.arena, mw->s);
 	atomic_fetch_sub(&container_of(ib->pd, struct pd, ib)->refs, 1);

@@ -82,6 +82,8 @@ int xrcd_close(struct ibv_xrcd *ib)
 {
 	struct xrcd *x = container_of(ib, struct xrcd, ib), **at = &hca.xrcds;
 
+	if (ctx_is_of_parent(ib->context))
+		return 0;
 	if (atomic_load(&x->refs))
 		return EBUSY;
 	pthread_mutex_lock(&hca.mutex);

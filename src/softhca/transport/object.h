@@ -28,6 +28,7 @@ struct ctx {
 	struct ctx *next;
 	const struct mode *mode;
 	uint32_t dev, id;
+	uint32_t forks; /* hca.fixed.forks when it was opened */
 	int async_out;  /* write end of the pipe of async events */
 	uint32_t ports_down; /* bits: by injected faults of this context */
 	struct settings_dev settings;
@@ -156,6 +157,12 @@ struct qp {
 static inline struct ctx *ctx_of(struct ibv_context *ib)
 {
 	return container_of(container_of(ib, struct verbs_context, context), struct ctx, v);
+}
+
+/* Whether the context is of the parent of this process: its objects do not exist here. */
+static inline bool ctx_is_of_parent(struct ibv_context *ib)
+{
+	return ctx_of(ib)->forks != hca.fixed.forks;
 }
 
 /* Whether the requests of the QP are acknowledged. */

@@ -8,9 +8,10 @@
 
 #include "transport/key.h"
 
+/* Local write gives a window nothing, but mlx5 takes it (providers/mlx5/qp.c), so programs ask. */
 #define MW_ACCESS                                                                           \
-	(IBV_ACCESS_REMOTE_WRITE | IBV_ACCESS_REMOTE_READ | IBV_ACCESS_REMOTE_ATOMIC |      \
-	 IBV_ACCESS_ZERO_BASED)
+	(IBV_ACCESS_LOCAL_WRITE | IBV_ACCESS_REMOTE_WRITE | IBV_ACCESS_REMOTE_READ |        \
+	 IBV_ACCESS_REMOTE_ATOMIC | IBV_ACCESS_ZERO_BASED)
 
 void window_unbind(struct shm_arena *arena, struct shm_mr *s)
 {
