@@ -30,6 +30,7 @@ static void set_defaults(struct profile *p)
 		if (profile_keys[i].kind != PROFILE_IS_TEXT)
 			memcpy((char *)p + profile_keys[i].offset, &profile_keys[i].value,
 			       sizeof(uint64_t));
+	p->pkey[p->n_pkeys++] = 0xffff;
 }
 
 /* The tables that the profile does not name. */
@@ -37,8 +38,6 @@ static void fill_tables(struct profile *p)
 {
 	const bool ethernet = p->link_layer == IBV_LINK_LAYER_ETHERNET;
 
-	if (!p->n_pkeys)
-		p->pkey[p->n_pkeys++] = 0xffff;
 	if (p->n_gids)
 		return;
 	if (p->transport_type == IBV_TRANSPORT_IWARP) {
@@ -58,22 +57,26 @@ void profile_default(struct profile *p, uint32_t dev)
 	profile_gid_fill(p, dev);
 }
 
+#define PKEYS_ALLOWED "none, or up to 16 numbers from 0 to 0xffff"
+
 /* "0xffff, 0x8001" */
 static int read_pkeys(struct profile *p, const struct line *l)
 {
 	char *save = NULL;
 
 	p->n_pkeys = 0;
+	if (!strcmp(l->value, "none"))
+		return 0;
 	for (char *word = strtok_r(l->value, ", \t", &save); word;
 	     word = strtok_r(NULL, ", \t", &save)) {
 		char *end;
 		unsigned long v = strtoul(word, &end, 0);
 
 		if (end == word || *end || v > UINT16_MAX || p->n_pkeys == PROFILE_PKEYS)
-			return refuse(l, "a list of up to 16 numbers from 0 to 0xffff");
+			return refuse(l, PKEYS_ALLOWED);
 		p->pkey[p->n_pkeys++] = (uint16_t)v;
 	}
-	return p->n_pkeys ? 0 : refuse(l, "a list of up to 16 numbers from 0 to 0xffff");
+	return p->n_pkeys ? 0 : refuse(l, PKEYS_ALLOWED);
 }
 
 static int read_key(struct profile *p, const struct line *l)

@@ -46,6 +46,10 @@ static const struct profile_word profile_rounds[] = {
 	{ "none", PROFILE_ROUND_NONE }, { "pow2", PROFILE_ROUND_POW2 }, { NULL, 0 },
 };
 
+static const struct profile_word profile_errnos[] = {
+	{ "EOPNOTSUPP", EOPNOTSUPP }, { "EINVAL", EINVAL }, { "ENOSYS", ENOSYS }, { NULL, 0 },
+};
+
 static const struct profile_word flags[] = { { "yes", 1 }, { "no", 0 }, { NULL, 0 } };
 
 static const struct profile_word ops[] = {
@@ -53,7 +57,9 @@ static const struct profile_word ops[] = {
 	{ "write_imm", PROFILE_WRITE_IMM }, { "read", PROFILE_READ },
 	{ "fetch_add", PROFILE_FETCH_ADD }, { "cmp_swap", PROFILE_CMP_SWAP },
 	{ "send_inv", PROFILE_SEND_INV }, { "bind", PROFILE_BIND },
-	{ "local_inv", PROFILE_LOCAL_INV }, { NULL, 0 },
+	{ "local_inv", PROFILE_LOCAL_INV }, { "fence", PROFILE_FENCE },
+	{ "signaled", PROFILE_SIGNALED }, { "solicited", PROFILE_SOLICITED },
+	{ "inline", PROFILE_INLINE }, { NULL, 0 },
 };
 
 #define AT(key) offsetof(struct profile, key)
