@@ -79,10 +79,10 @@ static void ask_driver(const struct ibv_device *device, char driver[PLAN_NAME])
 	copy_text(driver, slash ? slash + 1 : link);
 }
 
-/* The emulated HCA has no vendor, and "emulated" in its firmware version. */
+/* The emulated HCA says so in its firmware version; its profile may have any vendor. */
 static bool is_emulated(const struct ibv_device_attr *attr)
 {
-	return !attr->vendor_id && strstr(attr->fw_ver, "emulated");
+	return !strncmp(attr->fw_ver, "emulated", strlen("emulated"));
 }
 
 /*

@@ -175,9 +175,12 @@ API int ibv_query_gid(struct ibv_context *ctx, uint8_t port, int index, union ib
 	struct ibv_gid_entry e;
 
 	if (api_emulated(ctx)) {
+		e.gid = (union ibv_gid) { .raw = { 0 } };
 		errno = device_gid_entry(ctx_of(ctx)->dev, port, (uint32_t)index, &e);
-		if (errno)
+		/* libibverbs: an empty entry is zero (ibv_query_gid() of verbs.c) */
+		if (errno && errno != ENODATA)
 			return -1;
+		errno = 0;
 		*gid = e.gid;
 		return 0;
 	}
@@ -209,12 +212,13 @@ API ssize_t _ibv_query_gid_table(struct ibv_context *ctx, struct ibv_gid_entry *
 
 	if (api_emulated(ctx)) {
 		struct ibv_gid_entry e;
-		const size_t all = (size_t)device_ports() * GID_COUNT;
+		const uint32_t dev = ctx_of(ctx)->dev, each = gid_count(dev);
+		const size_t all = (size_t)gid_ports(dev) * each;
 
 		if (flags || max < all)
 			return -EINVAL;
 		for (uint32_t n = 0; n < all; n++) {
-			device_gid_entry(ctx_of(ctx)->dev, n / GID_COUNT + 1, n % GID_COUNT, &e);
+			device_gid_entry(dev, n / each + 1, n % each, &e);
 			memcpy((uint8_t *)entries + n * size, &e,
 			       size < sizeof(e) ? size : sizeof(e));
 		}
@@ -224,17 +228,23 @@ API ssize_t _ibv_query_gid_table(struct ibv_context *ctx, struct ibv_gid_entry *
 	return next(ctx, entries, max, flags, size);
 }
 
-/* Only libibverbs and its examples use it; 1: RoCE v2 (enum ibv_gid_type_sysfs of driver.h). */
+/*
+ * Only libibverbs and its examples use it; 0: IB or RoCE v1, 1: RoCE v2 (enum ibv_gid_type_sysfs of
+ * driver.h).
+ */
 API int ibv_query_gid_type(struct ibv_context *ctx, uint8_t port, unsigned int index,
 			   unsigned int *type)
 {
 	__typeof__(&ibv_query_gid_type) next;
 
 	if (api_emulated(ctx)) {
-		(void)port;
-		(void)index;
-		*type = 1;
-		return 0;
+		struct ibv_gid_entry e = { .gid_type = IBV_GID_TYPE_IB };
+		const int rc = device_gid_entry(ctx_of(ctx)->dev, port, index, &e);
+
+		/* libibverbs: the type of an empty entry is IB/RoCE v1 (verbs.c) */
+		*type = e.gid_type == IBV_GID_TYPE_ROCE_V2;
+		errno = rc;
+		return rc && rc != ENODATA ? -1 : 0;
 	}
 	next = api_next("ibv_query_gid_type");
 	return next(ctx, port, index, type);
@@ -245,15 +255,24 @@ API int ibv_query_pkey(struct ibv_context *ctx, uint8_t port, int index, __be16 
 	__typeof__(&ibv_query_pkey) next;
 
 	if (api_emulated(ctx)) {
-		if (!port || port > device_ports() || index) {
-			errno = EINVAL;
-			return -1;
-		}
-		*pkey = htobe16(0xffff);
-		return 0;
+		uint16_t value = 0;
+
+		errno = device_pkey(ctx_of(ctx)->dev, port, (uint32_t)index, &value);
+		*pkey = htobe16(value);
+		return errno ? -1 : 0;
 	}
 	next = api_next("ibv_query_pkey");
 	return next(ctx, port, index, pkey);
+}
+
+static int pkey_index(uint32_t dev, uint32_t port, uint16_t pkey)
+{
+	uint16_t own;
+
+	for (uint32_t i = 0; !device_pkey(dev, port, i, &own); i++)
+		if (own == pkey)
+			return (int)i;
+	return -1;
 }
 
 API int ibv_get_pkey_index(struct ibv_context *ctx, uint8_t port, __be16 pkey)
@@ -261,7 +280,7 @@ API int ibv_get_pkey_index(struct ibv_context *ctx, uint8_t port, __be16 pkey)
 	__typeof__(&ibv_get_pkey_index) next;
 
 	if (api_emulated(ctx))
-		return port && port <= device_ports() && pkey == htobe16(0xffff) ? 0 : -1;
+		return pkey_index(ctx_of(ctx)->dev, port, be16toh(pkey));
 	next = api_next("ibv_get_pkey_index");
 	return next(ctx, port, pkey);
 }

@@ -1,54 +1,71 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Copyright (c) 2026 The verbench developers */
-/* The GIDs of the devices; see gid.h. */
+/* The GIDs and LIDs of the devices; see gid.h. */
 #include "config.h"
 #include "base/gid.h"
 
 #include <endian.h>
 #include <string.h>
 
-#include "base/shm.h"
+#include "base/hca.h"
 
-/* Locally administered: IEEE reserves these addresses for such use. */
 __be64 gid_guid(uint32_t dev)
 {
-	return htobe64(UINT64_C(0x0276620000000001) + dev);
+	return htobe64(profile_guid(dev, 1));
+}
+
+uint32_t gid_count(uint32_t dev)
+{
+	return hca_profile(dev)->n_gids;
 }
 
 union ibv_gid gid_of_port(uint32_t dev, uint32_t port, uint32_t index)
 {
+	const struct profile *p = hca_profile(dev);
 	union ibv_gid gid = { .raw = { 0 } };
 
-	if (index) {
-		memset(gid.raw + 10, 0xff, 2);
-		gid.raw[12] = 198;
-		gid.raw[13] = 18;
-		gid.raw[14] = (uint8_t)(port - 1);
-		gid.raw[15] = (uint8_t)(dev + 1);
-		return gid;
-	}
-	gid.global.subnet_prefix = htobe64(UINT64_C(0xfe80) << 48);
-	gid.global.interface_id = gid_guid(dev + ((port - 1) << 8));
+	if (index < p->n_gids)
+		memcpy(gid.raw, p->gid[index].raw[(port - 1) % SETTINGS_PORTS], sizeof(gid.raw));
 	return gid;
 }
 
-union ibv_gid gid_at(uint32_t dev, uint32_t index)
+union ibv_gid gid_address(uint32_t dev, uint32_t port)
 {
-	return gid_of_port(dev, 1, index);
+	union ibv_gid gid = { .raw = { 0 } };
+
+	memset(gid.raw + 10, 0xff, 2);
+	gid.raw[12] = 198;
+	gid.raw[13] = 18;
+	gid.raw[14] = (uint8_t)(port - 1);
+	gid.raw[15] = (uint8_t)(dev + 1);
+	return gid;
 }
 
-uint32_t gid_port(uint32_t dev, const union ibv_gid *gid)
+/* RoCE v2 before others, as the kernel's default for rdma_cm. */
+uint32_t gid_address_index(uint32_t dev)
 {
-	for (uint32_t n = 0; n < SHM_PORTS * GID_COUNT; n++) {
-		union ibv_gid own = gid_of_port(dev, n / GID_COUNT + 1, n % GID_COUNT);
+	const struct profile *p = hca_profile(dev);
+	const union ibv_gid addr = gid_address(dev, 1);
+	uint32_t found = 0;
 
-		if (!memcmp(&own, gid, sizeof(own)))
-			return n / GID_COUNT + 1;
-	}
-	return 0;
+	for (uint32_t i = p->n_gids; i-- > 0;)
+		if (!memcmp(p->gid[i].raw[0], addr.raw, sizeof(addr.raw)) &&
+		    (p->gid[i].type == IBV_GID_TYPE_ROCE_V2 ||
+		     p->gid[found].type != IBV_GID_TYPE_ROCE_V2))
+			found = i;
+	return found;
 }
 
-bool gid_is_own(uint32_t dev, const union ibv_gid *gid)
+uint32_t gid_ports(uint32_t dev)
 {
-	return gid_port(dev, gid) == 1;
+	const struct settings *s = hca_settings();
+
+	return s->null || !s->profile[dev].ports ? s->ports : (uint32_t)s->profile[dev].ports;
+}
+
+uint16_t gid_lid(uint32_t dev, uint32_t port)
+{
+	const uint64_t first = hca_profile(dev)->lid;
+
+	return first ? (uint16_t)(first + dev * gid_ports(dev) + port - 1) : 0;
 }

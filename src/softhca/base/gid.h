@@ -1,26 +1,30 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Copyright (c) 2026 The verbench developers */
-/* The GIDs and GUIDs of the devices: a function of the number of the device, in all processes. */
+/*
+ * The GIDs, LIDs and GUIDs of the devices of this process: a function of the number of the device
+ * and of its profile. Processes whose devices have one profile have the same ones.
+ */
 #ifndef GID_H
 #define GID_H
 
 #include <infiniband/verbs.h>
-#include <stdbool.h>
 #include <stdint.h>
 
-#define GID_COUNT 2 /* of each port */
-
 __be64 gid_guid(uint32_t dev);
-/*
- * Index 0: link-local, from the GUID; 1: an IPv4 address of the block for benchmarks (RFC 2544,
- * 198.18.0.0/15), in the same subnet for all devices.
- */
-union ibv_gid gid_at(uint32_t dev, uint32_t index);
-/* The same for any port, from 1; gid_at() is for port 1. */
+/* Ports of the device; they are numbered from 1. */
+uint32_t gid_ports(uint32_t dev);
+/* Entries of the GID table of each port. */
+uint32_t gid_count(uint32_t dev);
+/* Zero if there is no such entry. */
 union ibv_gid gid_of_port(uint32_t dev, uint32_t port, uint32_t index);
-/* Whether port 1 of the device has this GID. */
-bool gid_is_own(uint32_t dev, const union ibv_gid *gid);
-/* The port of the device that has this GID; 0: none. */
-uint32_t gid_port(uint32_t dev, const union ibv_gid *gid);
+/* 0: the port has none. */
+uint16_t gid_lid(uint32_t dev, uint32_t port);
+/*
+ * The address of the port for rdma_cm, as a GID: an IPv4 address of the block for benchmarks (RFC
+ * 2544, 198.18.0.0/15), in the same subnet for all devices. A port need not have it as a GID.
+ */
+union ibv_gid gid_address(uint32_t dev, uint32_t port);
+/* The GID of a connection by rdma_cm: the one with that address, else the first. */
+uint32_t gid_address_index(uint32_t dev);
 
 #endif

@@ -4,7 +4,7 @@
  * Folder base: the state of this process, and what it shares with other processes: shared memory,
  * locks, names, the directory of QP numbers. It knows verbs constants, but no verbs object.
  *
- * This header has the limits of the device and the one variable of the library. A preloaded library
+ * This header has the one variable of the library. A preloaded library
  * gets no context from its program, so it needs a variable; all state of the process is in it.
  */
 #ifndef HCA_H
@@ -21,14 +21,9 @@
 
 #include "base/shm.h"
 #include "base/timers.h"
+#include "config/limits.h"
 #include "config/settings.h"
 
-#define HCA_MAX_INLINE 1024
-#define HCA_MAX_WR 32768
-#define HCA_MAX_CQE 1048575
-#define HCA_MAX_RD_ATOMIC 128
-#define HCA_MAX_MSG (UINT32_C(1) << 30)
-#define HCA_MTU 4096
 #define HCA_MCAST_QPN 0xffffffu
 #define HCA_GRH_BYTES 40
 
@@ -134,6 +129,11 @@ extern struct hca hca;
 
 /* The settings; loaded by the first call. */
 const struct settings *hca_settings(void);
+
+static inline const struct profile *hca_profile(uint32_t dev)
+{
+	return &hca_settings()->profile[dev];
+}
 
 /*
  * In the child of a fork(): all fields except fixed are as at the start, and fixed.forks is greater

@@ -14,23 +14,18 @@
 #include <stdatomic.h>
 #include <stdint.h>
 
+#include "config/limits.h"
 #include "config/settings.h"
 
 enum {
 	SHM_MAGIC = 0x76627368,
-	SHM_VERSION = 4,
+	SHM_VERSION = 5,
 	SHM_PROCS = 120,
 	SHM_DEVS = SETTINGS_DEVS,
 	SHM_PORTS = SETTINGS_PORTS,
 	SHM_QPN_FIRST = 16, /* 0 and 1 are special QPs (IBA vol. 1, 10.2.4.5); 2 to 15 are unused */
 	SHM_QPNS = 65520,
-	SHM_GROUPS = 256,
 	SHM_MEMBERS = 64,
-	SHM_MRS = 65536,
-	SHM_QPS = 16384,
-	SHM_CQS = 16384,
-	SHM_SRQS = 4096,
-	SHM_MAX_SGE = 32,
 };
 
 /*
@@ -47,6 +42,22 @@ struct lock {
 	_Atomic uint32_t owner; /* 0: free; else hca.self of the process that holds it */
 };
 
+struct shm_gid {
+	uint8_t raw[16];
+	uint8_t type; /* enum ibv_gid_type */
+	uint16_t vlan;
+};
+
+/* How other ports reach a port; written before its process is published. */
+struct shm_address {
+	uint8_t link_layer, iwarp;
+	uint8_t mtu; /* enum ibv_mtu */
+	uint16_t lid;
+	uint64_t prefix; /* subnet prefix */
+	uint32_t n_gids;
+	struct shm_gid gid[PROFILE_GIDS];
+};
+
 /*
  * A port of a device of a process, as a sender on the link. Times are in ps since the fabric's
  * origin_ns.
@@ -60,6 +71,7 @@ struct shm_port {
 	_Atomic uint32_t down;
 	_Atomic uint32_t qkey_violations;
 	_Atomic uint64_t sent, lost, duplicated, reordered; /* messages; counted if used */
+	SHM_LINE struct shm_address addr;
 };
 
 struct shm_proc {

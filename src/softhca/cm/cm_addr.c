@@ -73,6 +73,19 @@ union ibv_gid cm_addr_gid(const struct sockaddr_storage *addr)
 	return gid;
 }
 
+/* The address of port 1 of the device, or one of its GIDs. */
+static bool is_own(uint32_t dev, const union ibv_gid *gid)
+{
+	union ibv_gid own = gid_address(dev, 1);
+	bool found = !memcmp(&own, gid, sizeof(own));
+
+	for (uint32_t i = 0; i < gid_count(dev) && !found; i++) {
+		own = gid_of_port(dev, 1, i);
+		found = !memcmp(&own, gid, sizeof(own));
+	}
+	return found;
+}
+
 int cm_addr_device(const struct sockaddr_storage *addr, uint32_t *dev)
 {
 	struct sockaddr_storage probe = *addr;
@@ -80,7 +93,7 @@ int cm_addr_device(const struct sockaddr_storage *addr, uint32_t *dev)
 	union ibv_gid gid = cm_addr_gid(addr);
 
 	for (*dev = 0; *dev < n; ++*dev)
-		if (gid_is_own(*dev, &gid))
+		if (is_own(*dev, &gid))
 			return 0;
 	*dev = 0;
 	cm_addr_set_port(&probe, 0);

@@ -15,7 +15,6 @@
 
 #define UDP_QKEY 0x01234567u /* RDMA_UDP_QKEY of rdma/rdma_cma.h */
 #define PKEY 0xffff
-#define SGID_INDEX 1 /* the GID of an IPv4 address, see base/gid.h */
 #define HOP_LIMIT 64 /* IPV6_DEFAULT_HOPLIMIT, cma_resolve_iboe_route() */
 #define EXACTLY 2 /* IB_SA_EQ */
 /* CMA_IBOE_PACKET_LIFETIME, and the timeout that cm_ack_timeout() makes of it: 0.5 s */
@@ -35,7 +34,7 @@ void cm_query_ah(const struct cm_id *id, const union ibv_gid *dgid, struct ib_uv
 		.is_global = 1,
 		.port_num = 1,
 		.grh = {
-			.sgid_index = SGID_INDEX,
+			.sgid_index = (uint8_t)gid_address_index(id->dev),
 			.hop_limit = HOP_LIMIT,
 			.traffic_class = id->tos,
 		},
@@ -43,14 +42,19 @@ void cm_query_ah(const struct cm_id *id, const union ibv_gid *dgid, struct ib_uv
 	memcpy(ah->grh.dgid, dgid->raw, 16);
 }
 
+static union ibv_gid own_gid(const struct cm_id *id)
+{
+	return gid_of_port(id->dev, 1, gid_address_index(id->dev));
+}
+
 union ibv_gid cm_query_dgid(const struct cm_id *id)
 {
-	return gid_at(id->dst_dev, SGID_INDEX);
+	return gid_of_port(id->dst_dev, 1, gid_address_index(id->dst_dev));
 }
 
 static void fill_path(const struct cm_id *id, struct ib_user_path_rec *path)
 {
-	union ibv_gid sgid = gid_at(id->dev, SGID_INDEX), dgid = cm_query_dgid(id);
+	union ibv_gid sgid = own_gid(id), dgid = cm_query_dgid(id);
 
 	memcpy(path->sgid, sgid.raw, 16);
 	if (id->has_dst)
@@ -120,7 +124,7 @@ void cm_query_gid(const struct cm_id *id, struct rdma_ucm_query_addr_resp *resp)
 	uint64_t ps = (uint64_t)id->ps << 16;
 
 	if (id->has_dev)
-		sgid = gid_at(id->dev, SGID_INDEX);
+		sgid = own_gid(id);
 	if (id->has_dst)
 		dgid = cm_query_dgid(id);
 	resp->src_size = fill_ib(&resp->src_addr, &sgid, ps | cm_addr_port(&id->src));

@@ -82,7 +82,7 @@ static void source_of(struct cm_id *id)
 {
 	bool group = cm_addr_is_multicast(&id->dst);
 	uint16_t port = cm_addr_port(&id->src);
-	union ibv_gid gid = gid_at(0, GID_COUNT - 1);
+	union ibv_gid gid = gid_address(0, 1);
 
 	id->dev = group ? 0 : id->dst_dev;
 	if (!group)

@@ -109,6 +109,9 @@ static int set(struct settings_dev *dev, const char *key, char *value)
 		return stall(value, dev);
 	if (!strcmp(key, "seed"))
 		return sscanf(value, "%" SCNu64, &dev->seed) == 1 ? 0 : -EINVAL;
+	if (!strcmp(key, "profile"))
+		return (size_t)snprintf(dev->profile, sizeof(dev->profile), "%s", value) <
+		       sizeof(dev->profile) ? 0 : -EINVAL;
 	return -EINVAL;
 }
 
@@ -314,6 +317,8 @@ void settings_load(struct settings *s)
 		read_file(s, file);
 	for (uint32_t i = 0; i < SETTINGS_DEVS; i++)
 		read_env(s, i);
+	if (settings_profiles(s))
+		s->invalid = true;
 	if (s->invalid)
 		s->devices = 0;
 }

@@ -13,8 +13,9 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#define SETTINGS_DEVS 8
-#define SETTINGS_PORTS 2
+#include "config/profile.h"
+
+#define SETTINGS_PATH 256
 #define SETTINGS_FAULTS 16
 #define SETTINGS_TEXT 64 /* bytes of fw_ver in struct ibv_device_attr */
 
@@ -43,6 +44,7 @@ struct settings_dev {
 	uint64_t seed;
 	uint32_t n_faults;
 	struct settings_fault fault[SETTINGS_FAULTS];
+	char profile[SETTINGS_PATH]; /* its name or file; "": none */
 };
 
 struct settings {
@@ -50,12 +52,13 @@ struct settings {
 	bool null;    /* zero-cost mode, see null/null.h */
 	bool mlx5dv;  /* the devices have DC, by the functions of libmlx5; not in that mode */
 	uint32_t devices; /* 0 if invalid */
-	uint32_t ports;   /* of each device; 1 in the zero-cost mode */
+	uint32_t ports;   /* of devices whose profile does not say; 1 in the zero-cost mode */
 	/* zero-cost mode; 0 in the normal mode */
 	uint64_t ahead;   /* receives of a QP that complete before the peer has sent */
 	uint64_t reflect; /* RDMA writes of a QP that come back as the peer's writes */
 	uint64_t cm_timeout_ns; /* rdma_cm: how long a peer may take to answer */
 	struct settings_dev dev[SETTINGS_DEVS];
+	struct profile profile[SETTINGS_DEVS];
 	char fabric[33];
 	char stats[1024]; /* path; "": none */
 };
@@ -63,14 +66,18 @@ struct settings {
 /* Fills *s, which must be all zero, from the environment. */
 void settings_load(struct settings *s);
 
+/* settings_profile.c: reads the profiles of all devices. 0, or -EINVAL after a message. */
+int settings_profiles(struct settings *s);
+
 /* settings_faults.c: adds the faults of "wc:STATUS@N,..." to *dev; 0 or -EINVAL. */
 int settings_faults(struct settings_dev *dev, const char *text);
 /* "50us" to nanoseconds; 0 or -EINVAL. */
 int settings_time(const char *text, uint64_t *ns);
 
 /*
- * settings_text.c: "emulated link bandwidth=10G delay=20us", the settings of a device as its
- * firmware version. Ends with "..." if the text is cut.
+ * settings_text.c: "emulated PROFILE link bandwidth=10G delay=20us", the settings of a device as
+ * its firmware version. It always begins with "emulated": programs know the device by it. Ends with
+ * "..." if the text is cut.
  */
 void settings_text(const struct settings *s, uint32_t dev, char text[SETTINGS_TEXT]);
 

@@ -81,6 +81,8 @@ void settings_text(const struct settings *s, uint32_t dev, char text[SETTINGS_TE
 	const struct settings_dev *d = &s->dev[dev];
 
 	strcpy(text, "emulated");
+	if (profile_is_set(&s->profile[dev]))
+		add(text, " %s", s->profile[dev].name);
 	if (s->null)
 		add(text, " null");
 	else if (has_link(d))
@@ -88,4 +90,6 @@ void settings_text(const struct settings *s, uint32_t dev, char text[SETTINGS_TE
 	else
 		add(text, " link as fast as memory");
 	add_link(text, d);
+	if (s->profile[dev].firmware[0])
+		add(text, " firmware=%s", s->profile[dev].firmware);
 }

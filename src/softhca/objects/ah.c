@@ -17,8 +17,8 @@ struct ibv_ah *ah_create(struct ibv_pd *pd, const struct ibv_ah_attr *attr)
 	struct ah *ah;
 
 	errno = EINVAL;
-	if (!attr->port_num || attr->port_num > device_ports() ||
-	    (attr->is_global && attr->grh.sgid_index >= GID_COUNT))
+	if (!attr->port_num || attr->port_num > gid_ports(ctx_of(pd->context)->dev) ||
+	    (attr->is_global && attr->grh.sgid_index >= gid_count(ctx_of(pd->context)->dev)))
 		return NULL;
 	ah = calloc(1, sizeof(*ah));
 	if (!ah)
@@ -46,7 +46,7 @@ int ah_init_from_wc(struct ibv_context *ctx, uint8_t port, const struct ibv_wc *
 	attr->is_global = 1;
 	attr->grh.dgid = grh->sgid;
 	attr->grh.hop_limit = 0xff;
-	for (uint8_t i = 0; i < GID_COUNT; i++) {
+	for (uint8_t i = 0; i < gid_count(ctx_of(ctx)->dev); i++) {
 		union ibv_gid own = gid_of_port(ctx_of(ctx)->dev, port, i);
 
 		if (!memcmp(&own, &grh->dgid, sizeof(own)))

@@ -176,10 +176,11 @@ struct ibv_context *context_open(struct ibv_device *dev, const struct mode *mode
 	ctx->mode = mode;
 	ctx->forks = hca.fixed.forks;
 	ctx->settings = hca_settings()->dev[ctx->dev];
+	ctx->profile = hca_profile(ctx->dev);
 	fill_ops(ctx);
 	ctx->v.context.device = dev;
 	ctx->v.context.cmd_fd = -1;
-	ctx->v.context.num_comp_vectors = DEVICE_VECTORS;
+	ctx->v.context.num_comp_vectors = (int)ctx->profile->vectors;
 	pthread_mutex_init(&ctx->v.context.mutex, NULL);
 	pthread_mutex_lock(&hca.mutex);
 	ctx->id = ++hca.next_id;

@@ -19,8 +19,8 @@ static void fill(void)
 	for (uint32_t i = 0; i < SHM_DEVS; i++) {
 		struct ibv_device *d = &hca.fixed.dev[i];
 
-		d->node_type = IBV_NODE_CA;
-		d->transport_type = IBV_TRANSPORT_IB;
+		d->node_type = (enum ibv_node_type)hca_profile(i)->node_type;
+		d->transport_type = (enum ibv_transport_type)hca_profile(i)->transport_type;
 		snprintf(d->name, sizeof(d->name), "softhca%u", i);
 		snprintf(d->dev_name, sizeof(d->dev_name), "softhca%u", i);
 	}
@@ -31,11 +31,6 @@ bool device_is_emulated(const struct ibv_device *dev)
 	return dev >= hca.fixed.dev && dev < hca.fixed.dev + SHM_DEVS;
 }
 
-uint32_t device_ports(void)
-{
-	return hca_settings()->ports;
-}
-
 struct ibv_device *device_at(uint32_t i)
 {
 	pthread_once(&hca.fixed.device_once, fill);
@@ -44,64 +39,104 @@ struct ibv_device *device_at(uint32_t i)
 
 int device_gid_entry(uint32_t dev, uint32_t port, uint32_t index, struct ibv_gid_entry *entry)
 {
-	if (!port || port > device_ports() || index >= GID_COUNT)
+	if (!port || port > gid_ports(dev) || index >= device_gids(dev))
 		return EINVAL;
+	if (index >= gid_count(dev))
+		return ENODATA;
 	*entry = (struct ibv_gid_entry) {
 		.gid = gid_of_port(dev, port, index),
 		.gid_index = index,
 		.port_num = port,
-		.gid_type = IBV_GID_TYPE_ROCE_V2,
+		.gid_type = hca_profile(dev)->gid[index].type,
 	};
 	return 0;
 }
 
+uint32_t device_gids(uint32_t dev)
+{
+	const struct profile *p = hca_profile(dev);
+
+	return p->gid_tbl_len > p->n_gids ? (uint32_t)p->gid_tbl_len : p->n_gids;
+}
+
+uint32_t device_pkeys(uint32_t dev)
+{
+	const struct profile *p = hca_profile(dev);
+
+	return p->pkey_tbl_len > p->n_pkeys ? (uint32_t)p->pkey_tbl_len : p->n_pkeys;
+}
+
+int device_pkey(uint32_t dev, uint32_t port, uint32_t index, uint16_t *pkey)
+{
+	const struct profile *p = hca_profile(dev);
+
+	if (!port || port > gid_ports(dev) || index >= device_pkeys(dev))
+		return EINVAL;
+	*pkey = index < p->n_pkeys ? p->pkey[index] : 0;
+	return 0;
+}
+
+static unsigned int capabilities(const struct ctx *ctx)
+{
+	const struct profile *p = ctx->profile;
+	unsigned int flags = IBV_DEVICE_BAD_QKEY_CNTR | IBV_DEVICE_CURR_QP_STATE_MOD |
+			     IBV_DEVICE_PORT_ACTIVE_EVENT | IBV_DEVICE_SYS_IMAGE_GUID |
+			     IBV_DEVICE_RC_RNR_NAK_GEN;
+
+	if (p->srq)
+		flags |= IBV_DEVICE_SRQ_RESIZE;
+	if (p->mw)
+		flags |= IBV_DEVICE_MEM_WINDOW | IBV_DEVICE_MEM_WINDOW_TYPE_2B |
+			 IBV_DEVICE_MEM_MGT_EXTENSIONS;
+	if (ctx->mode->has_xrc && p->xrc)
+		flags |= IBV_DEVICE_XRC;
+	if (ctx->mode->has_apm && p->path_migration)
+		flags |= IBV_DEVICE_AUTO_PATH_MIG;
+	return flags;
+}
+
+static void fill_limits(struct ibv_device_attr *attr, const struct profile *p)
+{
+	attr->max_mr_size = p->max_mr_size;
+	attr->max_qp = (int)p->max_qp;
+	attr->max_qp_wr = (int)p->max_qp_wr;
+	attr->max_sge = (int)p->max_sge;
+	attr->max_sge_rd = (int)p->max_sge_rd;
+	attr->max_cq = (int)p->max_cq;
+	attr->max_cqe = (int)p->max_cqe;
+	attr->max_mr = (int)p->max_mr;
+	attr->max_pd = (int)p->max_pd;
+	attr->max_ah = (int)p->max_ah;
+	attr->max_qp_rd_atom = (int)p->max_rd_atomic;
+	attr->max_res_rd_atom = (int)p->max_rd_atomic * SHM_QPS;
+	attr->max_qp_init_rd_atom = (int)p->max_init_rd_atomic;
+	attr->atomic_cap = (enum ibv_atomic_cap)p->atomics;
+	attr->max_mw = p->mw ? (int)p->max_mw : 0;
+	attr->max_mcast_grp = (int)p->max_mcast_grp;
+	attr->max_mcast_qp_attach = p->max_mcast_grp ? SHM_MEMBERS : 0;
+	attr->max_total_mcast_qp_attach = attr->max_mcast_grp * attr->max_mcast_qp_attach;
+	attr->max_srq = p->srq ? (int)p->max_srq : 0;
+	attr->max_srq_wr = p->srq ? (int)p->max_srq_wr : 0;
+	attr->max_srq_sge = p->srq ? (int)p->max_srq_sge : 0;
+}
+
 int device_query(struct ibv_context *ctx, struct ibv_device_attr *attr)
 {
-	uint32_t dev = ctx_of(ctx)->dev;
+	const uint32_t dev = ctx_of(ctx)->dev;
+	const struct profile *p = hca_profile(dev);
 
 	*attr = (struct ibv_device_attr) {
 		.node_guid = gid_guid(dev),
 		.sys_image_guid = gid_guid(dev),
-		.max_mr_size = UINT64_C(1) << 40,
 		.page_size_cap = 4096,
-		.vendor_id = 0, /* of no vendor */
-		/*
-		 * perftest sends inline data, and posts by ibv_wr_*(), only on devices that it
-		 * knows; this is one of them. It is of no vendor, so it is no ConnectX.
-		 */
-		.vendor_part_id = 4129,
-		.max_qp = SHM_QPS,
-		.max_qp_wr = HCA_MAX_WR,
-		.device_cap_flags = IBV_DEVICE_BAD_QKEY_CNTR | IBV_DEVICE_CURR_QP_STATE_MOD |
-				    IBV_DEVICE_PORT_ACTIVE_EVENT | IBV_DEVICE_SYS_IMAGE_GUID |
-				    IBV_DEVICE_RC_RNR_NAK_GEN | IBV_DEVICE_SRQ_RESIZE |
-				    IBV_DEVICE_MEM_WINDOW | IBV_DEVICE_MEM_WINDOW_TYPE_2B |
-				    IBV_DEVICE_MEM_MGT_EXTENSIONS,
-		.max_sge = SHM_MAX_SGE,
-		.max_sge_rd = SHM_MAX_SGE,
-		.max_cq = SHM_CQS,
-		.max_cqe = HCA_MAX_CQE,
-		.max_mr = SHM_MRS - 1,
-		.max_pd = INT16_MAX,
-		.max_qp_rd_atom = HCA_MAX_RD_ATOMIC,
-		.max_res_rd_atom = HCA_MAX_RD_ATOMIC * SHM_QPS,
-		.max_qp_init_rd_atom = HCA_MAX_RD_ATOMIC,
-		.atomic_cap = IBV_ATOMIC_GLOB,
-		.max_mw = SHM_MRS - 1,
-		.max_mcast_grp = SHM_GROUPS,
-		.max_mcast_qp_attach = SHM_MEMBERS,
-		.max_total_mcast_qp_attach = SHM_GROUPS * SHM_MEMBERS,
-		.max_ah = INT16_MAX,
-		.max_srq = SHM_SRQS,
-		.max_srq_wr = HCA_MAX_WR,
-		.max_srq_sge = SHM_MAX_SGE,
-		.max_pkeys = 1,
-		.phys_port_cnt = (uint8_t)device_ports(),
+		.vendor_id = (uint32_t)p->vendor_id,
+		.vendor_part_id = (uint32_t)p->vendor_part_id,
+		.hw_ver = (uint32_t)p->hw_ver,
+		.device_cap_flags = capabilities(ctx_of(ctx)),
+		.max_pkeys = (uint16_t)device_pkeys(dev),
+		.phys_port_cnt = (uint8_t)gid_ports(dev),
 	};
-	if (ctx_of(ctx)->mode->has_xrc)
-		attr->device_cap_flags |= IBV_DEVICE_XRC;
-	if (ctx_of(ctx)->mode->has_apm)
-		attr->device_cap_flags |= IBV_DEVICE_AUTO_PATH_MIG;
+	fill_limits(attr, p);
 	settings_text(hca_settings(), dev, attr->fw_ver);
 	return 0;
 }
@@ -122,11 +157,14 @@ int device_query_ex(struct ibv_context *ctx, const struct ibv_query_device_ex_in
 				.ud_odp_caps = datagrams,
 			},
 		},
-		.phys_port_cnt_ex = (uint8_t)device_ports(),
-		.max_dm_size = ctx_of(ctx)->mode->has_dm ? DM_MAX_BYTES : 0,
+		.phys_port_cnt_ex = (uint8_t)gid_ports(ctx_of(ctx)->dev),
+		.max_dm_size = ctx_of(ctx)->mode->has_dm && ctx_of(ctx)->profile->device_memory ?
+			       DM_MAX_BYTES : 0,
 	};
 
 	(void)input;
+	if (!ctx_of(ctx)->profile->odp)
+		full.odp_caps = (struct ibv_odp_caps) { .general_caps = 0 };
 	device_query(ctx, &full.orig_attr);
 	full.device_cap_flags_ex = full.orig_attr.device_cap_flags;
 	memset(attr, 0, size);
@@ -134,13 +172,17 @@ int device_query_ex(struct ibv_context *ctx, const struct ibv_query_device_ex_in
 	return 0;
 }
 
+/* Codes of a link: IBA vol. 1, PortInfo LinkWidthActive, LinkSpeedActive, LinkSpeedExtActive. */
+struct link_code {
+	uint8_t width;
+	uint32_t speed;
+	uint32_t mbit_s;
+};
+
 /* The slowest link with a code that is not slower than the setting; no setting: 4X NDR. */
-static void fill_rate(struct ibv_port_attr *attr, uint64_t bit_s)
+static const struct link_code *link_of(uint64_t bit_s)
 {
-	static const struct {
-		uint8_t width, speed;
-		uint32_t mbit_s;
-	} links[] = {
+	static const struct link_code links[] = {
 		{ 1, 1, 2500 }, { 1, 2, 5000 }, { 1, 4, 10000 }, { 1, 16, 14000 }, { 2, 2, 20000 },
 		{ 1, 32, 25000 }, { 2, 4, 40000 }, { 1, 64, 50000 }, { 2, 16, 56000 },
 		{ 2, 32, 100000 }, { 2, 64, 200000 }, { 2, 128, 400000 }, { 4, 128, 800000 },
@@ -149,36 +191,92 @@ static void fill_rate(struct ibv_port_attr *attr, uint64_t bit_s)
 
 	while (i < last && links[i].mbit_s * UINT64_C(1000000) < bit_s)
 		i++;
-	if (!bit_s)
-		i = last - 1;
-	attr->active_width = links[i].width;
-	attr->active_speed = links[i].speed;
+	return &links[bit_s ? i : last - 1];
+}
+
+/* Mbit/s of these codes; speed: of active_speed_ex. */
+static uint64_t rate_of(uint64_t width, uint64_t speed)
+{
+	static const struct { uint32_t code, value; } lanes[] = {
+		{ 1, 1 }, { 2, 4 }, { 4, 8 }, { 8, 12 }, { 16, 2 },
+	}, speeds[] = {
+		{ 1, 2500 }, { 2, 5000 }, { 4, 10000 }, { 8, 10000 }, { 16, 14000 }, { 32, 25000 },
+		{ 64, 50000 }, { 128, 100000 }, { 256, 200000 },
+	};
+	uint64_t n = 0, each = 0;
+
+	for (size_t i = 0; i < sizeof(lanes) / sizeof(lanes[0]); i++)
+		n = lanes[i].code == width ? lanes[i].value : n;
+	for (size_t i = 0; i < sizeof(speeds) / sizeof(speeds[0]); i++)
+		each = speeds[i].code == speed ? speeds[i].value : each;
+	return n * each;
+}
+
+struct device_speed device_speed(uint32_t dev)
+{
+	const struct profile *p = hca_profile(dev);
+	const struct link_code *link = link_of(hca_settings()->dev[dev].bit_s);
+	struct device_speed s = {
+		.width = p->active_width ? (uint8_t)p->active_width : link->width,
+		.speed_ex = p->active_speed_ex ? (uint32_t)p->active_speed_ex :
+			    p->active_speed    ? (uint32_t)p->active_speed :
+						 link->speed,
+	};
+
+	/* the kernel gives old programs NDR for XDR (ib_uverbs_query_port of uverbs_cmd.c) */
+	s.speed = s.speed_ex < 128 ? (uint8_t)s.speed_ex : 128;
+	if (p->active_speed)
+		s.speed = (uint8_t)p->active_speed;
+	s.mbit_s = rate_of(s.width, s.speed_ex);
+	s.lag_mbit_s = p->lag_rate ? p->lag_rate : s.mbit_s;
+	return s;
+}
+
+/* What struct ibv_port_attr of newer headers has behind the last field of older ones. */
+struct port_attr_ex {
+	struct ibv_port_attr attr;
+	uint32_t active_speed_ex;
+};
+
+static uint32_t port_capabilities(const struct profile *p)
+{
+	return IBV_PORT_CM_SUP |
+	       (p->link_layer == IBV_LINK_LAYER_ETHERNET && p->ip_based_gids ?
+		IBV_PORT_IP_BASED_GIDS : 0);
 }
 
 int device_query_port(struct ibv_context *ctx, uint8_t port, struct ibv_port_attr *attr,
 		      size_t size)
 {
-	uint32_t dev = ctx_of(ctx)->dev;
-	struct shm_port *p = hca_port(hca.slot, dev, port);
-	bool down = atomic_load(&p->down);
-	struct ibv_port_attr full = {
-		.state = down ? IBV_PORT_DOWN : IBV_PORT_ACTIVE,
-		.max_mtu = IBV_MTU_4096,
-		.active_mtu = IBV_MTU_4096,
-		.gid_tbl_len = GID_COUNT,
-		.port_cap_flags = IBV_PORT_CM_SUP | IBV_PORT_IP_BASED_GIDS,
-		.max_msg_sz = HCA_MAX_MSG,
-		.qkey_viol_cntr = atomic_load(&p->qkey_violations),
-		.pkey_tbl_len = 1,
-		.max_vl_num = 1,
-		.phys_state = down ? 3 : 5, /* IBA PortPhysicalState: Disabled, LinkUp */
-		.link_layer = IBV_LINK_LAYER_ETHERNET,
-		.flags = IBV_QPF_GRH_REQUIRED,
+	const uint32_t dev = ctx_of(ctx)->dev;
+	const struct profile *p = hca_profile(dev);
+	const struct shm_port *shm = hca_port(hca.slot, dev, port);
+	const struct device_speed speed = device_speed(dev);
+	const bool down = atomic_load(&shm->down);
+	struct port_attr_ex full = {
+		.attr = {
+			.state = down ? IBV_PORT_DOWN : IBV_PORT_ACTIVE,
+			.max_mtu = (enum ibv_mtu)p->max_mtu,
+			.active_mtu = (enum ibv_mtu)p->active_mtu,
+			.gid_tbl_len = (int)device_gids(dev),
+			.port_cap_flags = port_capabilities(p),
+			.max_msg_sz = (uint32_t)p->max_msg_bytes,
+			.qkey_viol_cntr = atomic_load(&shm->qkey_violations),
+			.pkey_tbl_len = (uint16_t)device_pkeys(dev),
+			.lid = gid_lid(dev, port),
+			.sm_lid = (uint16_t)p->sm_lid,
+			.max_vl_num = 1,
+			.active_width = speed.width,
+			.active_speed = speed.speed,
+			.phys_state = down ? 3 : 5, /* IBA PortPhysicalState: Disabled, LinkUp */
+			.link_layer = (uint8_t)p->link_layer,
+			.flags = p->grh_required ? IBV_QPF_GRH_REQUIRED : 0,
+		},
+		.active_speed_ex = speed.speed_ex,
 	};
 
-	if (!port || port > device_ports())
+	if (!port || port > gid_ports(dev))
 		return EINVAL;
-	fill_rate(&full, ctx_of(ctx)->settings.bit_s);
 	memcpy(attr, &full, size < sizeof(full) ? size : sizeof(full));
 	return 0;
 }

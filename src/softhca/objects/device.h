@@ -9,14 +9,23 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#define DEVICE_VECTORS 16
-
-/* Of each device; ports are numbered from 1. */
-uint32_t device_ports(void);
 bool device_is_emulated(const struct ibv_device *dev);
 struct ibv_device *device_at(uint32_t i);
-/* 0, or EINVAL: there is no such port or index. */
+/* Length of the GID table of each port, and of the P_Key table. */
+uint32_t device_gids(uint32_t dev);
+uint32_t device_pkeys(uint32_t dev);
+/* 0; EINVAL: there is no such port or index; ENODATA: the entry is empty. */
 int device_gid_entry(uint32_t dev, uint32_t port, uint32_t index, struct ibv_gid_entry *entry);
+/* 0, or EINVAL. An entry behind the last one is 0, as in the kernel. */
+int device_pkey(uint32_t dev, uint32_t port, uint32_t index, uint16_t *pkey);
+/* The link of the ports: its codes in struct ibv_port_attr, and its rate. */
+struct device_speed {
+	uint8_t width, speed;
+	uint32_t speed_ex; /* wider than speed, which has no code of XDR */
+	uint64_t mbit_s, lag_mbit_s; /* of a link; of all links of a LAG */
+};
+
+struct device_speed device_speed(uint32_t dev);
 int device_query(struct ibv_context *ctx, struct ibv_device_attr *attr);
 /* size: bytes of *attr that the caller knows. */
 int device_query_ex(struct ibv_context *ctx, const struct ibv_query_device_ex_input *input,

@@ -186,30 +186,30 @@ static int check_dc_mask(enum qp_dc dc, enum ibv_qp_state from, enum ibv_qp_stat
  * an address is valid and reaches all devices: the examples of libibverbs use it if they run
  * without -g.
  */
-static int check_path(const struct ibv_ah_attr *ah, uint8_t port)
+static int check_path(const struct qp *qp, const struct ibv_ah_attr *ah, uint8_t port)
 {
 	if (ah->port_num != port)
 		return EINVAL;
-	return ah->is_global && ah->grh.sgid_index >= GID_COUNT ? EINVAL : 0;
+	return ah->is_global && ah->grh.sgid_index >= gid_count(qp->s->dev) ? EINVAL : 0;
 }
 
-static bool is_port(uint8_t port)
+static bool is_port(const struct qp *qp, uint8_t port)
 {
-	return port && port <= device_ports();
+	return port && port <= gid_ports(qp->s->dev);
 }
 
 /* The kernel wants the ports of a path and of its address to be the same (modify_qp()). */
-static int check_alternate(const struct ibv_qp_attr *a)
+static int check_alternate(const struct qp *qp, const struct ibv_qp_attr *a)
 {
-	if (!is_port(a->alt_port_num) || a->alt_pkey_index || a->alt_timeout > 31)
+	if (!is_port(qp, a->alt_port_num) || a->alt_pkey_index || a->alt_timeout > 31)
 		return EINVAL;
-	return check_path(&a->alt_ah_attr, a->alt_port_num);
+	return check_path(qp, &a->alt_ah_attr, a->alt_port_num);
 }
 
 /* A program can ask for REARM, if an alternate path is loaded, and for MIGRATED. */
 static int check_migration(const struct qp *qp, const struct ibv_qp_attr *a, int mask)
 {
-	if (mask & ALT && check_alternate(a))
+	if (mask & ALT && check_alternate(qp, a))
 		return EINVAL;
 	if (!(mask & MIG) || a->path_mig_state == IBV_MIG_MIGRATED)
 		return 0;
@@ -222,8 +222,8 @@ static int check_values(const struct qp *qp, const struct ibv_qp_attr *a, int ma
 {
 	const uint8_t port = mask & IBV_QP_PORT ? a->port_num : qp->attr.port_num;
 
-	if ((mask & IBV_QP_PORT && !is_port(port)) || (mask & PKEY && a->pkey_index) ||
-	    (mask & IBV_QP_AV && check_path(&a->ah_attr, port)))
+	if ((mask & IBV_QP_PORT && !is_port(qp, port)) || (mask & PKEY && a->pkey_index) ||
+	    (mask & IBV_QP_AV && check_path(qp, &a->ah_attr, port)))
 		return EINVAL;
 	if (mask & IBV_QP_PATH_MTU &&
 	    (a->path_mtu < IBV_MTU_256 || a->path_mtu > IBV_MTU_4096))

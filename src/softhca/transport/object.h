@@ -32,6 +32,7 @@ struct ctx {
 	int async_out;  /* write end of the pipe of async events */
 	uint32_t ports_down; /* bits: by injected faults of this context */
 	struct settings_dev settings;
+	const struct profile *profile;
 	uint64_t dm_bytes; /* of device memory in use; under hca.mutex */
 	atomic_uint pds, cqs, channels;
 	_Atomic uint64_t posts, completions, events; /* counted for injected faults */

@@ -4,7 +4,8 @@
 #include "config.h"
 #include "transport/responder.h"
 
-#include "base/gid.h"
+#include <string.h>
+
 #include "base/lock.h"
 #include "transport/async.h"
 #include "transport/key.h"
@@ -122,6 +123,20 @@ enum responder_result responder_one_sided(struct remote *r, struct msg *m)
 	       read ? read_from(r, m, mr, addr) : atomic_on(r, m, mr, addr);
 }
 
+/* The port of the peer that has this GID; 0: none. */
+static uint32_t port_of(const struct remote *r, const union ibv_gid *gid)
+{
+	for (uint32_t port = 1; port <= SHM_PORTS; port++) {
+		const struct shm_address *a =
+			&hca_port(r->peer->slot, r->s->dev, port)->addr;
+
+		for (uint32_t i = 0; i < a->n_gids; i++)
+			if (!memcmp(a->gid[i].raw, gid, sizeof(*gid)))
+				return port;
+	}
+	return 0;
+}
+
 /* Whether the QP accepts messages of this sender. If not, it does not answer. */
 static bool accepts(struct remote *r, const struct msg *m)
 {
@@ -134,7 +149,7 @@ static bool accepts(struct remote *r, const struct msg *m)
 	    state != IBV_QPS_SQE)
 		return false;
 	/* an address without a GRH, and a group, reach the port that the QP uses */
-	port = m->has_grh && !m->multicast ? gid_port(s->dev, &m->dgid) : s->path.port;
+	port = m->has_grh && !m->multicast ? port_of(r, &m->dgid) : s->path.port;
 	if (!port || atomic_load_explicit(&hca_port(r->peer->slot, s->dev, port)->down,
 					  memory_order_relaxed))
 		return false;

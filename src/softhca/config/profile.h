@@ -1,0 +1,144 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Copyright (c) 2026 The verbench developers */
+/*
+ * A device profile: what a device reports, grants and refuses. It is read from a file of lines
+ * "key = value", with comments from '#' on. profile.def has the keys; their defaults are the
+ * emulated HCA without a profile. docs/softhca.md describes how to write one.
+ *
+ * Sizes are in bytes, times in ns.
+ */
+#ifndef PROFILE_H
+#define PROFILE_H
+
+#include <infiniband/verbs.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "config/limits.h"
+
+#define SETTINGS_DEVS 8
+#define SETTINGS_PORTS 2
+
+#define PROFILE_NAME 32
+#define PROFILE_TEXT 128
+#define PROFILE_GIDS 16 /* of each port */
+#define PROFILE_PKEYS 16
+#define PROFILE_VECTORS 16
+#define PROFILE_NO_NODE UINT64_MAX
+
+/* Opcodes, and flags, of send requests. */
+enum profile_op {
+	PROFILE_NONE = 0,
+	PROFILE_SEND = 1 << 0,
+	PROFILE_SEND_IMM = 1 << 1,
+	PROFILE_WRITE = 1 << 2,
+	PROFILE_WRITE_IMM = 1 << 3,
+	PROFILE_READ = 1 << 4,
+	PROFILE_FETCH_ADD = 1 << 5,
+	PROFILE_CMP_SWAP = 1 << 6,
+	PROFILE_SEND_INV = 1 << 7,
+	PROFILE_BIND = 1 << 8,
+	PROFILE_LOCAL_INV = 1 << 9,
+	PROFILE_FENCE = 1 << 10,
+	PROFILE_SIGNALED = 1 << 11,
+	PROFILE_SOLICITED = 1 << 12,
+	PROFILE_INLINE = 1 << 13,
+	PROFILE_FLAGS = PROFILE_FENCE | PROFILE_SIGNALED | PROFILE_SOLICITED | PROFILE_INLINE,
+	PROFILE_DATAGRAM = PROFILE_SEND | PROFILE_SEND_IMM,
+	PROFILE_UNRELIABLE = PROFILE_DATAGRAM | PROFILE_WRITE | PROFILE_WRITE_IMM |
+			     PROFILE_SEND_INV | PROFILE_BIND | PROFILE_LOCAL_INV,
+	PROFILE_RELIABLE = PROFILE_UNRELIABLE | PROFILE_READ | PROFILE_FETCH_ADD |
+			   PROFILE_CMP_SWAP,
+};
+
+enum profile_inline { PROFILE_INLINE_REFUSE, PROFILE_INLINE_LESS, PROFILE_INLINE_IGNORE };
+enum profile_round { PROFILE_ROUND_NONE, PROFILE_ROUND_POW2 };
+
+struct profile_gid {
+	char text[64]; /* the address, with its templates */
+	uint8_t raw[SETTINGS_PORTS][16]; /* at each port */
+	enum ibv_gid_type type;
+	uint16_t vlan; /* 0: none */
+};
+
+struct profile {
+	char name[PROFILE_NAME]; /* of the file; "": there is no profile */
+#define TEXT(key, help) char key[PROFILE_TEXT];
+#define NUMBER(key, value, min, max, help) uint64_t key;
+#define CODE(key, value, words, help) uint64_t key;
+#define FLAG(key, value, help) uint64_t key;
+#define OPS(key, value, help) uint64_t key;
+#define TIME(key, help) uint64_t key;
+#include "config/profile.def"
+#undef TEXT
+#undef NUMBER
+#undef CODE
+#undef FLAG
+#undef OPS
+#undef TIME
+	uint32_t n_gids, n_pkeys;
+	struct profile_gid gid[PROFILE_GIDS];
+	uint16_t pkey[PROFILE_PKEYS];
+};
+
+/* A device is one that was described: its addresses are checked as the kernel does. */
+static inline bool profile_is_set(const struct profile *p)
+{
+	return p->name[0];
+}
+
+/* The emulated HCA without a profile, as device dev. */
+void profile_default(struct profile *p, uint32_t dev);
+
+/*
+ * Reads a profile of device dev. 0, or -EINVAL after a message on stderr for each line that cannot
+ * be used.
+ */
+int profile_load(struct profile *p, const char *path, uint32_t dev);
+
+/*
+ * profile_find.c: the file of a profile: the path itself if it has a '/', else NAME.conf where
+ * profiles are. 0, or -ENOENT after a message on stderr. SIZE: of path.
+ */
+int profile_find(const char *name, char *path, size_t size);
+
+/* profile_gid.c */
+
+/* Adds "roce_v2 {ip4} vlan=5" to the table; 0 or -EINVAL. */
+int profile_gid_add(struct profile *p, const char *value);
+/* Makes the addresses of the table, for device dev; the index of an invalid entry, or -1. */
+int profile_gid_fill(struct profile *p, uint32_t dev);
+/* The EUI-64 of a port of a device; IEEE reserves these addresses for such use. */
+uint64_t profile_guid(uint32_t dev, uint32_t port);
+
+/* profile_value.c: keys and their values */
+
+enum profile_kind {
+	PROFILE_IS_TEXT, PROFILE_IS_NUMBER, PROFILE_IS_CODE, PROFILE_IS_FLAG, PROFILE_IS_OPS,
+	PROFILE_IS_TIME,
+};
+
+struct profile_word {
+	const char *word; /* NULL: the end of a table */
+	uint64_t value;
+};
+
+struct profile_key {
+	const char *name;
+	enum profile_kind kind;
+	size_t offset; /* in struct profile */
+	uint64_t value, min, max;
+	const struct profile_word *words;
+	const char *help;
+};
+
+extern const struct profile_key profile_keys[];
+extern const uint32_t profile_n_keys;
+
+const struct profile_key *profile_key(const char *name);
+/* Sets a key. 0, or -EINVAL; allowed: what it may be. */
+int profile_set(struct profile *p, const struct profile_key *key, const char *value,
+		char *allowed, size_t size);
+
+#endif
