@@ -23,6 +23,9 @@
 /* Why two GIDs cannot exchange packets: bits of misfit(). */
 enum { MISFIT_TYPE = 1, MISFIT_FAMILY = 2, MISFIT_SCOPE = 4 };
 
+/* Of a rank: below it are the bits that two addresses have in common. */
+#define NEAR_BIT 10
+
 /* A pair of entries; a higher rank is better. */
 struct candidate {
 	const struct plan_gid *client, *server;
@@ -69,21 +72,28 @@ static unsigned int misfit(const struct plan_gid *c, const struct plan_gid *s)
 	return bits;
 }
 
+/* RoCE: a GID is an IP address. On InfiniBand it is a prefix and a GUID, on iWARP a MAC. */
+static bool has_addresses(const struct limits *l)
+{
+	return l->ethernet && l->transport_type != LIMITS_IWARP;
+}
+
 /*
  * Two hosts with the same address cannot reach each other by it, but one host reaches itself. So
- * equal GIDs come last unless the host is the same. They are not refused, because containers of one
- * machine may have different host names. Addresses are near if they share 24 bits (IPv4) or 64
- * (IPv6); among near ones the longer common prefix wins.
+ * equal GIDs come last unless the host is the same. They are not refused, because the boot of a
+ * side may be unknown. Addresses are near if they share 24 bits (IPv4) or 64 (IPv6, and the subnet
+ * prefix of InfiniBand); among near ones the longer common prefix wins.
  */
-static uint32_t rank(const struct candidate *c, bool same_host)
+static uint32_t rank(const struct candidate *c, bool same_host, bool addresses)
 {
 	uint32_t bits = common_bits(c->client->raw, c->server->raw);
-	bool near = is_v4(c->client->raw) ? bits >= 96 + 24 : bits >= 64;
+	bool near = addresses && is_v4(c->client->raw) ? bits >= 96 + 24 : bits >= 64;
 
 	return (uint32_t)(bits < 128 || same_host) << 20 |
+	       (uint32_t)(!c->client->elsewhere && !c->server->elsewhere) << 18 |
 	       (uint32_t)c->client->type << 16 |
-	       (uint32_t)!is_link_local(c->client->raw) << 12 |
-	       (uint32_t)near << 10 | bits;
+	       (uint32_t)(addresses && !is_link_local(c->client->raw)) << 12 |
+	       (uint32_t)near << NEAR_BIT | bits;
 }
 
 const struct plan_gid *gid_find(const struct limits *limits, uint32_t index)
@@ -94,7 +104,7 @@ const struct plan_gid *gid_find(const struct limits *limits, uint32_t index)
 	return NULL;
 }
 
-/* InfiniBand has one GID that always works, at index 0; RoCE chooses. CFG_AUTO: any. */
+/* Without Ethernet there is one GID that always works, at index 0. CFG_AUTO: any. */
 static uint32_t pinned_index(const struct limits *l)
 {
 	return l->gid_index == CFG_AUTO && !l->ethernet ? 0 : l->gid_index;
@@ -124,19 +134,20 @@ static bool may_use(const struct limits *l, const struct plan_gid *gid)
 }
 
 /*
- * *best: the best pair that fits, entries NULL if none. *near: the pair with the fewest misfits. On
- * InfiniBand every pair fits: packets go by LID, or by routers that know the subnet prefixes.
+ * *best: the best pair that fits, entries NULL if none. *near: the pair with the fewest misfits.
+ * Where GIDs are no addresses every pair fits: InfiniBand goes by LID, or by routers that know the
+ * subnet prefixes, iWARP by the IP addresses of rdma_cm.
  */
 static void search(struct candidate *best, struct candidate *near, const struct limits *client,
 		   const struct limits *server)
 {
-	bool same_host = !strcmp(client->host, server->host);
+	const bool same_host = limits_one_host(client, server), addresses = has_addresses(client);
 	int fewest = 4;
 
 	for (uint32_t i = 0; i < client->n_gids; i++) {
 		for (uint32_t j = 0; j < server->n_gids; j++) {
 			struct candidate c = { &client->gids[i], &server->gids[j], 0 };
-			int misfits = client->ethernet ?
+			int misfits = addresses ?
 				      __builtin_popcount(misfit(c.client, c.server)) : 0;
 
 			if (!may_use(client, c.client) || !may_use(server, c.server))
@@ -145,7 +156,7 @@ static void search(struct candidate *best, struct candidate *near, const struct 
 				fewest = misfits;
 				*near = c;
 			}
-			c.rank = rank(&c, same_host);
+			c.rank = rank(&c, same_host, addresses);
 			if (!misfits && (!best->client || c.rank > best->rank))
 				*best = c;
 		}
@@ -173,6 +184,13 @@ static int refuse(const struct candidate *near, const struct limits *client,
 		remedy_advice(REMEDY_GID_PAIR));
 }
 
+static const char *transport_text(const struct limits *l)
+{
+	if (l->transport_type == LIMITS_IWARP)
+		return "iWARP";
+	return l->ethernet ? "RoCE" : l->link_unspecified ? "unspecified link" : "InfiniBand";
+}
+
 static void explain(struct gid_pair *pair, const struct candidate *best,
 		    const struct limits *client, const struct limits *server)
 {
@@ -190,18 +208,13 @@ static void explain(struct gid_pair *pair, const struct candidate *best,
 	else
 		snprintf(common, sizeof(common), "addresses share their first %u bits",
 			 is_v4(c->raw) ? bits - 96 : bits);
-	if (!client->ethernet)
-		snprintf(pair->reason, sizeof(pair->reason), "InfiniBand, indices %u and %u%s",
-			 pair->client, pair->server, pinned);
+	if (!has_addresses(client))
+		snprintf(pair->reason, sizeof(pair->reason), "%s, indices %u and %u%s",
+			 transport_text(client), pair->client, pair->server, pinned);
 	else
 		snprintf(pair->reason, sizeof(pair->reason), "%s, %s%s, %s%s",
 			 gid_text_types[c->type], is_v4(c->raw) ? "IPv4" : "IPv6",
 			 is_link_local(c->raw) ? " link-local" : "", common, pinned);
-}
-
-static const char *transport_text(const struct limits *l)
-{
-	return l->transport_type == LIMITS_IWARP ? "iWARP" : l->ethernet ? "RoCE" : "InfiniBand";
 }
 
 int gid_choose(struct gid_pair *pair, const struct limits *client, const struct limits *server)
@@ -209,11 +222,10 @@ int gid_choose(struct gid_pair *pair, const struct limits *client, const struct 
 	struct candidate best = { 0 }, near = { 0 };
 	int rc;
 
-	if (client->ethernet != server->ethernet)
+	if (strcmp(limits_link_name(client), limits_link_name(server)) != 0)
 		return err_set(-EHOSTUNREACH, "client %s port %u is %s, server %s port %u is %s",
-			       client->device, client->port,
-			       client->ethernet ? "Ethernet" : "InfiniBand", server->device,
-			       server->port, server->ethernet ? "Ethernet" : "InfiniBand");
+			       client->device, client->port, limits_link_name(client),
+			       server->device, server->port, limits_link_name(server));
 	if ((client->transport_type == LIMITS_IWARP) != (server->transport_type == LIMITS_IWARP))
 		return err_set(-EHOSTUNREACH, "client %s is %s, server %s is %s: they cannot reach each other",
 			       client->device, transport_text(client), server->device,
@@ -229,6 +241,7 @@ int gid_choose(struct gid_pair *pair, const struct limits *client, const struct 
 		return refuse(&near, client, server);
 	pair->client = best.client->index;
 	pair->server = best.server->index;
+	pair->rank = best.rank >> NEAR_BIT;
 	explain(pair, &best, client, server);
 	return 0;
 }

@@ -14,12 +14,13 @@
 
 struct gid_pair {
 	uint32_t client, server;  /* GID table indices (plan_gid.index) */
+	uint32_t rank;            /* how well ports fit: higher is better; equal ones are alike */
 	char reason[128];         /* "RoCE v2, IPv4, addresses share their first 24 bits" */
 };
 
 /*
- * Same type, family and scope; RoCE v2 before v1, routable before link-local, then the longest
- * common prefix. On InfiniBand index 0 of both. limits.gid_index other than CFG_AUTO pins that
+ * Same type, family and scope; entries of this network namespace first, RoCE v2 before v1, routable
+ * before link-local, then the longest common prefix. Without Ethernet index 0 of both. limits.gid_index other than CFG_AUTO pins that
  * side. Errors: -EHOSTUNREACH, with the nearest GIDs of both tables, if no pair fits; -EINVAL if a
  * pinned index holds no GID.
  */

@@ -9,6 +9,7 @@
 
 #include <arpa/inet.h>
 #include <errno.h>
+#include <string.h>
 
 #include "config/choices.h"
 #include "plan/gid_text.h"
@@ -47,6 +48,8 @@ static const struct field gid_rows[] = {
 	  .help = "in the GID table of the port" },
 	{ FIELD_OF(struct plan_gid, type), .flags = FIELD_WIRE, .absent = FIELD_NEVER,
 	  .names = gid_text_types, .help = "IB: of InfiniBand" },
+	{ FIELD_OF(struct plan_gid, elsewhere), .flags = FIELD_WIRE,
+	  .help = "of another network namespace: used if nothing else fits" },
 };
 
 const struct field_table limits_gid_table = {
@@ -103,6 +106,30 @@ int limits_decode(struct limits *limits, const json_t *json)
 	if (!rc)
 		*limits = read;
 	return rc;
+}
+
+uint32_t limits_msg_max(const struct limits *limits)
+{
+	return limits->max_msg_bytes == UINT32_MAX ? LIMITS_MSG_MAX : limits->max_msg_bytes;
+}
+
+bool limits_one_host(const struct limits *a, const struct limits *b)
+{
+	if (a->boot_id[0] && b->boot_id[0])
+		return !strcmp(a->boot_id, b->boot_id);
+	return !strcmp(a->host, b->host);
+}
+
+const char *limits_link_name(const struct limits *limits)
+{
+	if (limits->link_unspecified)
+		return "unspecified";
+	return limits->ethernet ? "Ethernet" : "InfiniBand";
+}
+
+bool limits_needs_grh(const struct limits *limits)
+{
+	return limits->ethernet || limits->link_unspecified || limits->grh_required;
 }
 
 void limits_join(struct limits *all, const struct limits *one)

@@ -39,6 +39,7 @@ enum gid_type { GID_IB, GID_ROCE_V1, GID_ROCE_V2, GID_TYPE_COUNT };
 struct plan_gid {
 	uint32_t index;
 	enum gid_type type;
+	bool elsewhere; /* its netdev or its address is of another network namespace */
 	uint8_t raw[16];
 };
 
@@ -60,6 +61,19 @@ extern const struct field_table limits_gid_table; /* all but raw */
  * of a plan (the rows with a merge) to what one more of them has.
  */
 void limits_join(struct limits *all, const struct limits *one);
+
+/* Bytes of the longest message; what no port tells is bounded as InfiniBand is. */
+#define LIMITS_MSG_MAX (UINT32_C(1) << 31) /* IBA vol. 1, 9.7.1 and C9-8 */
+uint32_t limits_msg_max(const struct limits *limits);
+
+/* Do both sides run on one machine? By its boot, or by its name where a side does not know that. */
+bool limits_one_host(const struct limits *a, const struct limits *b);
+
+/* Ethernet, InfiniBand, unspecified. */
+const char *limits_link_name(const struct limits *limits);
+
+/* Are the addresses of the port GIDs, so that all its packets have a GRH? */
+bool limits_needs_grh(const struct limits *limits);
 
 /* As a JSON object, with its GIDs. New reference; NULL: no memory. */
 json_t *limits_encode(const struct limits *limits);

@@ -31,7 +31,7 @@ static uint64_t device_pieces(const struct plan *plan, const struct plan_input *
 {
 	const struct limits *client = in->client, *server = in->server;
 	/* each process has its own emulated device */
-	const bool shared = !client->emulated && !strcmp(client->host, server->host) &&
+	const bool shared = !client->emulated && limits_one_host(client, server) &&
 			    !strcmp(client->device, server->device);
 
 	return plan->work.threads * (shared ? UINT64_C(2) : 1);
@@ -121,7 +121,7 @@ static int check_hugepages(const struct plan *plan, const struct limits *lim, bo
 static int choose_hugepages(struct plan *plan, const struct plan_input *in)
 {
 	const struct limits *client = in->client, *server = in->server;
-	const bool one_host = !strcmp(client->host, server->host);
+	const bool one_host = limits_one_host(client, server);
 	int rc;
 
 	plan->work.hugepages = (enum hugepages_use)in->cfg->hugepages;

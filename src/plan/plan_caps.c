@@ -83,21 +83,14 @@ static int check_transport(const struct cfg *cfg, const struct limits *lim)
 		       lim->device, lim->host);
 }
 
-/* The driver of Soft-RoCE, as its node description or its bus names it. */
-static bool is_rxe(const struct limits *lim)
-{
-	return !strncmp(lim->driver, "rxe", 3) || !strncmp(lim->driver, "rdma_rxe", 8);
-}
-
 static int check_migration(const struct cfg *cfg, const struct limits *lim)
 {
 	if (cfg->migrate_after == CFG_AUTO)
 		return 0;
-	/* rxe_param.h has the flag; rxe_qp_from_attr() keeps the state, and nothing reads it */
-	if (is_rxe(lim))
+	if (lim->apm_stored)
 		return err_set(-EINVAL,
-			       "--migrate-after: %s of %s is Soft-RoCE, which says that it has path migration but only stores its state",
-			       lim->device, lim->host);
+			       "--migrate-after: %s of %s (driver %s) says that it has path migration but only stores its state",
+			       lim->device, lim->host, lim->driver);
 	if (!lim->apm)
 		return err_set(-EINVAL,
 			       "--migrate-after: %s of %s has no path migration (IBV_DEVICE_AUTO_PATH_MIG)",

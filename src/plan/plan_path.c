@@ -34,11 +34,6 @@ static int check_mtu(const struct limits *lim, const struct plan_input *in)
 	return 0;
 }
 
-static const char *link_name(const struct limits *lim)
-{
-	return lim->ethernet ? "Ethernet" : "InfiniBand";
-}
-
 static int check_links(const struct plan_input *in)
 {
 	const struct limits *client = in->client, *server = in->server;
@@ -52,11 +47,11 @@ static int check_links(const struct plan_input *in)
 			       client->emulated ? "client" : "server",
 			       client->emulated ? server->device : client->device,
 			       client->emulated ? server->host : client->host);
-	if (client->ethernet != server->ethernet)
+	if (strcmp(limits_link_name(client), limits_link_name(server)) != 0)
 		return err_set(-EINVAL,
-			       "%s of %s is on %s, %s of %s on %s: they cannot reach each other",
-			       client->device, client->host, link_name(client), server->device,
-			       server->host, link_name(server));
+			       "link layer of %s of %s: %s, of %s of %s: %s; they cannot reach each other",
+			       client->device, client->host, limits_link_name(client),
+			       server->device, server->host, limits_link_name(server));
 	/*
 	 * RoCE maps the SL to a priority of three bits; IBA vol. 1, annex A16: 8 to 15 are
 	 * reserved.
@@ -95,12 +90,20 @@ static void set_retries(struct plan_path *path, const struct cfg *cfg)
 }
 
 /*
- * Two limited members of a partition do not accept each other's packets: IBA vol. 1, 10.9.3. 0: the
- * P_Key is unknown.
+ * Packets of another partition are dropped, and two limited members of one do not accept each
+ * other's: IBA vol. 1, 10.9.3. 0: the P_Key is unknown.
  */
 static int check_pkeys(const struct limits *client, const struct limits *server)
 {
-	if (!client->pkey || !server->pkey || (client->pkey | server->pkey) & LIMITS_PKEY_FULL)
+	if (!client->pkey || !server->pkey)
+		return 0;
+	if ((client->pkey ^ server->pkey) & ~LIMITS_PKEY_FULL)
+		return err_set(
+			-EINVAL,
+			"P_Key 0x%04x of %s of %s and 0x%04x of %s of %s: they are different partitions; choose one that both have by --pkey (verbench list shows them)",
+			client->pkey, client->device, client->host, server->pkey, server->device,
+			server->host);
+	if ((client->pkey | server->pkey) & LIMITS_PKEY_FULL)
 		return 0;
 	return err_set(
 		-EINVAL,
@@ -161,6 +164,38 @@ static int resolve_group(struct plan *plan, const struct plan_input *in)
 	return 0;
 }
 
+/* A port without a subnet manager has the default prefix, fe80::/64. */
+static bool subnets_differ(const struct plan *plan, const struct plan_input *in)
+{
+	const struct plan_gid *client = gid_find(in->client, plan->path.client_gid);
+	const struct plan_gid *server = gid_find(in->server, plan->path.server_gid);
+
+	return memcmp(client->raw, server->raw, 8) != 0;
+}
+
+/*
+ * A LID is enough within an InfiniBand subnet, unless a port says that it is not; a given GID or
+ * traffic class needs the GRH.
+ */
+static void choose_route(struct plan *plan, const struct plan_input *in)
+{
+	const struct limits *client = in->client, *server = in->server;
+	struct plan_path *path = &plan->path;
+	const bool needed = limits_needs_grh(client) || limits_needs_grh(server);
+
+	path->global_route = needed || client->gid_index != CFG_AUTO ||
+			     server->gid_index != CFG_AUTO || path->tclass;
+	if (client->ethernet || client->link_unspecified)
+		return;
+	if (subnets_differ(plan, in)) {
+		path->global_route = true;
+		plan_note(plan, "GRH: the subnet prefixes differ; a router between them is found only with -R (--cm)");
+	} else if (needed) {
+		plan_note(plan, "GRH: %s needs it (IBV_QPF_GRH_REQUIRED)",
+			  client->grh_required ? client->device : server->device);
+	}
+}
+
 int plan_resolve_path(struct plan *plan, const struct plan_input *in)
 {
 	const struct limits *client = in->client, *server = in->server;
@@ -193,12 +228,7 @@ int plan_resolve_path(struct plan *plan, const struct plan_input *in)
 	path->ah = (enum ah_from)in->cfg->ah;
 	path->sl = in->cfg->sl;
 	path->tclass = in->cfg->tclass;
-	/*
-	 * A LID is enough within an InfiniBand subnet; a given GID or traffic class needs the
-	 * GRH.
-	 */
-	path->global_route = client->ethernet || client->gid_index != CFG_AUTO ||
-			     server->gid_index != CFG_AUTO || path->tclass;
+	choose_route(plan, in);
 	set_retries(path, in->cfg);
 	return resolve_group(plan, in);
 }

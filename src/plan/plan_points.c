@@ -71,6 +71,13 @@ static int add_all_sizes(struct plan *plan, const struct plan_input *in, uint64_
 	return plan->n_points ? 0 : err_set(-EINVAL, "the ports allow no message at all");
 }
 
+static void note_longest(struct plan *plan, const struct limits *lim)
+{
+	if (lim->max_msg_bytes == UINT32_MAX)
+		plan_note(plan, "%s of %s does not say its longest message (max_msg_sz 0): %u bytes, as InfiniBand allows",
+			  lim->device, lim->host, LIMITS_MSG_MAX);
+}
+
 /* A row of several is compared with the next one: a cold first one would look like a slow size. */
 static void choose_warm_up(struct plan *plan, const struct cfg *cfg)
 {
@@ -89,9 +96,12 @@ static void choose_warm_up(struct plan *plan, const struct cfg *cfg)
 
 static int add_points(struct plan *plan, const struct plan_input *in)
 {
-	uint64_t longest = min_u32(in->client->max_msg_bytes, in->server->max_msg_bytes);
+	const uint32_t client = limits_msg_max(in->client), server = limits_msg_max(in->server);
+	const uint64_t longest = min_u32(client, server);
 	uint64_t size = in->cfg->size_bytes;
 
+	note_longest(plan, in->client);
+	note_longest(plan, in->server);
 	if (in->cfg->all_sizes)
 		return add_all_sizes(plan, in, longest);
 	if (size == CFG_AUTO64)
@@ -103,9 +113,8 @@ static int add_points(struct plan *plan, const struct plan_input *in)
 	if (size > longest)
 		return err_set(-EINVAL,
 			       "-s (--size) %" PRIu64 ": the longest message is %u bytes for %s of %s and %u for %s of %s",
-			       size, in->client->max_msg_bytes, in->client->device,
-			       in->client->host, in->server->max_msg_bytes, in->server->device,
-			       in->server->host);
+			       size, client, in->client->device, in->client->host, server,
+			       in->server->device, in->server->host);
 	add_point(plan, in->cfg, size);
 	return 0;
 }

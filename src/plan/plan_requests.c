@@ -112,8 +112,8 @@ static int check_sges_of(const struct plan *plan, const struct limits *lim, enum
 	if (sges > 1 && plan->work.post_api == APIS_POST_WR && !lim->sge_setters &&
 	    posts_pieces(plan, side))
 		return err_set(-EINVAL,
-			       "--sge %u with --post-api wr on rxe (%s of %s): ibv_wr_set_sge_list and ibv_wr_set_inline_data_list of its provider send wrong lengths in rdma-core before 64; use --post-api send",
-			       sges, lim->device, lim->host);
+			       "--sge %u with --post-api wr on %s of %s (driver %s): ibv_wr_set_sge_list and ibv_wr_set_inline_data_list of its provider send wrong lengths in rdma-core before 64; use --post-api send",
+			       sges, lim->device, lim->host, lim->driver);
 	return 0;
 }
 
@@ -171,8 +171,8 @@ static int check_disturb_of(const struct plan *plan, const struct limits *lim, e
 	if (!role_has_loop(plan->work.role[side]) || (cq ? lim->resizes_cq : lim->resumes_sq))
 		return 0;
 	if (!cq)
-		return err_set(-EINVAL, "--disturb sq on rxe (%s of %s): after a drain its requests wait for the next post, which may never come; allowed: cq",
-			       lim->device, lim->host);
+		return err_set(-EINVAL, "--disturb sq on %s of %s (driver %s): after a drain its requests wait for the next post, which may never come; allowed: cq",
+			       lim->device, lim->host, lim->driver);
 	return err_set(-EINVAL, "--disturb cq: %s of %s cannot change the size of a CQ (ibv_resize_cq)",
 		       lim->device, lim->host);
 }

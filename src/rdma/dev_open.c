@@ -36,24 +36,33 @@ static bool is_active(const struct dev *dev)
 	       dev->port_attr.state == IBV_PORT_ACTIVE_DEFER;
 }
 
+static bool owns(const struct limits *l, const uint8_t gid[16])
+{
+	for (uint32_t i = 0; gid && i < l->n_gids; i++)
+		if (!memcmp(l->gids[i].raw, gid, sizeof(l->gids[i].raw)))
+			return true;
+	return false;
+}
+
+/*
+ * Does it reach the peer, what can it do, how well do the GIDs fit (of several rails the one of the
+ * peer's subnet), does the control connection use it; in this order. 0: it cannot be used.
+ */
 static uint32_t rank(const struct dev *dev, const struct dev_wish *wish)
 {
 	const struct limits *l = &dev->limits;
-	struct gid_pair pair;
-	uint32_t n = 1;
+	struct gid_pair pair = { .rank = 0 };
+	bool reaches = true;
 
 	if (!is_active(dev))
 		return 0;
-	if (!wish->peer || !gid_choose(&pair, l, wish->peer))
-		n += 8;
-	err_clear();
-	/* it does less, and beside it a device of another kind often has the same addresses */
-	if (l->transport_type != LIMITS_IWARP)
-		n += 4;
-	for (uint32_t i = 0; wish->local_gid && i < l->n_gids; i++)
-		if (!memcmp(l->gids[i].raw, wish->local_gid, sizeof(l->gids[i].raw)))
-			return n + 2;
-	return n;
+	if (wish->peer && gid_choose(&pair, l, wish->peer)) {
+		err_clear();
+		reaches = false;
+	}
+	/* iWARP does less, and beside it a device of another kind often has the same addresses */
+	return (uint32_t)reaches << 30 | (uint32_t)(l->transport_type != LIMITS_IWARP) << 29 |
+	       pair.rank << 2 | (uint32_t)owns(l, wish->local_gid) << 1 | 1;
 }
 
 static int consider(struct pick *pick, struct ibv_device *device, const struct dev_wish *wish)

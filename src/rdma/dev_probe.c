@@ -14,6 +14,7 @@
 
 #include "rdma/api.h"
 #include "rdma/dc.h"
+#include "rdma/dev_transports.h"
 #include "rdma/domain.h"
 #include "rdma/port.h"
 #include "rdma/verbs_code.h"
@@ -163,7 +164,7 @@ int dev_probe(struct dev *dev, const struct cfg *test)
 		return 0;
 	rc = probe_inline(dev, test);
 	if (rc)
-		return rc;
+		return dev_transports_refuse(dev, test->transport, rc);
 	l->unlocked = test->locks != LOCKS_ON ? domain_probe(dev->ctx) : 0;
 	l->odp = test->buffers == BUFFERS_ODP && has_odp(dev->ctx, cfg_kind(test));
 	l->max_dm_bytes = test->buffers == BUFFERS_DEVICE ? dm_bytes(dev->ctx) : 0;

@@ -11,10 +11,9 @@
 #include <errno.h>
 #include <string.h>
 
+#include "rdma/quirks.h"
 #include "util/log.h"
 
-/* siw.h of the kernel: SIW_NODE_DESC_COMMON; struct limits has it as the driver */
-#define SIW_NODE_DESC "Software iWARP stack"
 #define SIW_BAD_OFFSET 0x90000u
 #define SIW_CQE_BYTES 32u /* rdma/siw-abi.h: struct siw_cqe */
 
@@ -22,7 +21,7 @@ struct ibv_cq *dev_siw_open(struct ibv_context *ctx, const char *driver)
 {
 	struct ibv_cq *cq;
 
-	if (strcmp(driver, SIW_NODE_DESC) != 0)
+	if (!quirks_has(driver, QUIRK_SIW_OFFSET))
 		return NULL;
 	errno = 0;
 	cq = ibv_create_cq(ctx, SIW_BAD_OFFSET / SIW_CQE_BYTES + 1, NULL, NULL, 0);

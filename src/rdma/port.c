@@ -19,6 +19,10 @@
 #include "remedy/remedy.h"
 #include "util/err.h"
 #include "host/hugepages.h"
+#include "rdma/port_own.h"
+#include "rdma/port_rate.h"
+#include "rdma/quirks.h"
+#include "util/kernel_file.h"
 
 _Static_assert(PORT_NETDEV_MAX >= IF_NAMESIZE, "netdev names fit");
 
@@ -30,19 +34,6 @@ static void copy_text(char dst[PLAN_NAME], const char *src)
 	dst[len] = '\0';
 }
 
-static void read_line(const char *path, char *text, size_t size)
-{
-	FILE *f = fopen(path, "re");
-
-	text[0] = '\0';
-	if (!f)
-		return;
-	if (!fgets(text, (int)size, f))
-		text[0] = '\0';
-	text[strcspn(text, "\n")] = '\0';
-	fclose(f);
-}
-
 const char *port_sysfs(const struct ibv_device *device, const char *file, char *text, size_t size)
 {
 	char path[IBV_SYSFS_PATH_MAX + PLAN_NAME + 64];
@@ -51,8 +42,7 @@ const char *port_sysfs(const struct ibv_device *device, const char *file, char *
 	if (!device->ibdev_path[0])
 		return text;
 	snprintf(path, sizeof(path), "%s/%s", device->ibdev_path, file);
-	read_line(path, text, size);
-	return text;
+	return kernel_file_line(path, text, size);
 }
 
 /*
@@ -85,106 +75,12 @@ static bool is_emulated(const struct ibv_device_attr *attr)
 	return !strncmp(attr->fw_ver, "emulated", strlen("emulated"));
 }
 
-/*
- * Mbit/s of data, as in the kernel's rate file: lanes (IBA vol. 1, PortInfo LinkWidthActive) times
- * the speed of a lane (LinkSpeedActive, LinkSpeedExtActive).
- */
-static uint64_t link_rate(const struct ibv_port_attr *attr)
-{
-	static const struct {
-		uint8_t code;
-		uint32_t value;
-	} widths[] = { { 1, 1 }, { 2, 4 }, { 4, 8 }, { 8, 12 }, { 16, 2 } },
-	speeds[] = { { 1, 2500 }, { 2, 5000 }, { 4, 10000 }, { 8, 10000 }, { 16, 14000 },
-		     { 32, 25000 }, { 64, 50000 }, { 128, 100000 } };
-	uint64_t lanes = 0, lane = 0;
-
-	for (size_t i = 0; i < sizeof(widths) / sizeof(widths[0]); i++)
-		if (widths[i].code == attr->active_width)
-			lanes = widths[i].value;
-	for (size_t i = 0; i < sizeof(speeds) / sizeof(speeds[0]); i++)
-		if (speeds[i].code == attr->active_speed)
-			lane = speeds[i].value;
-	return lanes * lane;
-}
-
-/*
- * On Ethernet ib_get_eth_speed() of the kernel (drivers/infiniband/core/verbs.c) gives 1X SDR for 1
- * Gbit/s and for "unknown": then the speed of the netdev is used, 0 if it has none. XDR (200 Gbit/s
- * per lane, code 256) does not fit active_speed: the kernel's rate file has it ("800 Gb/sec (4X
- * XDR)").
- */
-static uint64_t ask_rate(const struct dev *dev, const struct limits *l)
-{
-	char path[PLAN_NAME + 32], text[PLAN_NAME];
-	uint64_t rate = link_rate(&dev->port_attr);
-
-	if (!rate) {
-		snprintf(path, sizeof(path), "ports/%u/rate", l->port);
-		port_sysfs(dev->ctx->device, path, text, sizeof(text));
-		return (uint64_t)(strtod(text, NULL) * 1000);
-	}
-	if (!l->ethernet || rate != 2500 || !l->netdev[0])
-		return rate;
-	snprintf(path, sizeof(path), "/sys/class/net/%s/speed", l->netdev);
-	read_line(path, text, sizeof(text));
-	return strtol(text, NULL, 10) > 0 ? strtoul(text, NULL, 10) : 0;
-}
-
-static bool gid_wanted(const struct ibv_gid_entry *e, const struct dev_wish *wish)
-{
-	return wish && (e->gid_index == wish->cfg->gid_index ||
-			(wish->local_gid && !memcmp(e->gid.raw, wish->local_gid, 16)));
-}
-
-/* An address vector has 8 bits for the index of its GID (ibv_global_route.sgid_index). */
-static void add_gid(struct limits *l, const struct ibv_gid_entry *e)
-{
-	static const uint8_t zero[16];
-	struct plan_gid *gid = &l->gids[l->n_gids];
-
-	if (e->port_num != l->port || e->gid_type >= GID_TYPE_COUNT || e->gid_index > UINT8_MAX ||
-	    l->n_gids == PLAN_MAX_GIDS || !memcmp(e->gid.raw, zero, 16))
-		return;
-	gid->index = e->gid_index;
-	gid->type = (enum gid_type)e->gid_type;
-	memcpy(gid->raw, e->gid.raw, 16);
-	l->n_gids++;
-	if (!l->netdev[0] && e->ndev_ifindex && !if_indextoname(e->ndev_ifindex, l->netdev))
-		l->netdev[0] = '\0';
-}
-
-/* The wanted GIDs first: a table may be longer than limits can hold. They decide the netdev too. */
-static int ask_gids(struct dev *dev, struct limits *l, const struct dev_wish *wish)
-{
-	size_t max = (size_t)dev->port_attr.gid_tbl_len * dev->attr.phys_port_cnt;
-	struct ibv_gid_entry *entries = calloc(max ? max : 1, sizeof(*entries));
-	ssize_t n;
-
-	if (!entries)
-		return err_set(-ENOMEM, "no memory for a GID table of %zu entries", max);
-	n = ibv_query_gid_table(dev->ctx, entries, max, 0);
-	if (n < 0) {
-		free(entries);
-		return err_set((int)n, "cannot query GID table of %s: %s", l->device,
-			       strerror((int)-n));
-	}
-	for (ssize_t i = 0; i < n; i++)
-		if (gid_wanted(&entries[i], wish))
-			add_gid(l, &entries[i]);
-	for (ssize_t i = 0; i < n; i++)
-		if (!gid_wanted(&entries[i], wish))
-			add_gid(l, &entries[i]);
-	free(entries);
-	return 0;
-}
-
-/* 0 is no valid P_Key (IBA vol. 1, 10.9.2): unknown. Verbs have P_Keys in network order. */
-static uint32_t ask_pkey(const struct dev *dev, const struct limits *l, uint32_t index)
+/* Verbs have P_Keys in network order. */
+uint32_t port_pkey(const struct dev *dev, uint32_t index)
 {
 	__be16 pkey;
 
-	if (ibv_query_pkey(dev->ctx, (uint8_t)l->port, (int)index, &pkey))
+	if (ibv_query_pkey(dev->ctx, (uint8_t)dev->limits.port, (int)index, &pkey))
 		return 0;
 	return be16toh(pkey);
 }
@@ -197,7 +93,7 @@ static int find_pkey(struct dev *dev, uint32_t wanted)
 	size_t len = 0;
 
 	for (uint32_t i = 0; i < dev->port_attr.pkey_tbl_len; i++) {
-		const uint32_t pkey = ask_pkey(dev, l, i);
+		const uint32_t pkey = port_pkey(dev, i);
 
 		if (pkey && len < sizeof(table))
 			len += (size_t)snprintf(table + len, sizeof(table) - len, "%s0x%04x",
@@ -217,13 +113,17 @@ static int find_pkey(struct dev *dev, uint32_t wanted)
 		wanted, l->port, l->device, table, remedy_text(REMEDY_NO_PKEY));
 }
 
+/* auto: the first entry that is one. */
 static int choose_pkey(struct dev *dev, const struct dev_wish *wish)
 {
 	struct limits *l = &dev->limits;
 
 	if (wish && wish->cfg->pkey != CFG_AUTO)
 		return find_pkey(dev, wish->cfg->pkey);
-	l->pkey = ask_pkey(dev, l, l->pkey_index);
+	for (uint32_t i = 0; !l->pkey && i < dev->port_attr.pkey_tbl_len; i++) {
+		l->pkey = port_pkey(dev, i);
+		l->pkey_index = l->pkey ? i : 0;
+	}
 	return 0;
 }
 
@@ -258,18 +158,23 @@ static void fill_limits(struct limits *l, const struct dev *dev)
 		l->host[0] = '\0';
 	l->transport_type = transport_type_of(dev->ctx->device);
 	l->emulated = is_emulated(attr);
+	kernel_file_line("/proc/sys/kernel/random/boot_id", l->boot_id, sizeof(l->boot_id));
 	l->ethernet = port->link_layer == IBV_LINK_LAYER_ETHERNET;
+	/* old kernels call InfiniBand unspecified, too: it has a LID */
+	l->link_unspecified = port->link_layer == IBV_LINK_LAYER_UNSPECIFIED && !port->lid;
+	l->grh_required = port->flags & IBV_QPF_GRH_REQUIRED;
 	l->lid = port->lid;
 	l->active_mtu_bytes = port->active_mtu >= IBV_MTU_256 && port->active_mtu <= IBV_MTU_4096 ?
 			      128u << port->active_mtu : 0;
-	l->max_msg_bytes = port->max_msg_sz;
+	/* mana_ib_query_port() of Linux left it 0 until 2026 */
+	l->max_msg_bytes = port->max_msg_sz ? port->max_msg_sz : UINT32_MAX;
 	l->max_qps = (uint32_t)attr->max_qp;
 	l->max_wr = (uint32_t)attr->max_qp_wr;
 	l->max_sge = (uint32_t)attr->max_sge;
 	l->max_sge_rd = attr->max_sge_rd ? (uint32_t)attr->max_sge_rd : l->max_sge;
-	l->sge_setters = strcmp(l->driver, "rxe") != 0;
-	/* Linux 6.1, drivers/infiniband/sw/rxe/rxe_qp.c: rxe_qp_from_attr() starts no task */
-	l->resumes_sq = strcmp(l->driver, "rxe") != 0;
+	l->sge_setters = !quirks_has(l->driver, QUIRK_WR_LISTS);
+	l->resumes_sq = !quirks_has(l->driver, QUIRK_SQ_STAYS_DRAINED);
+	l->signals_all = quirks_has(l->driver, QUIRK_SIGNAL_ALL);
 	l->max_cqe = (uint32_t)attr->max_cqe;
 	l->max_cqs = known(attr->max_cq);
 	l->max_srqs = attr->max_srq > 0 ? (uint32_t)attr->max_srq : 0;
@@ -284,6 +189,7 @@ static void fill_limits(struct limits *l, const struct dev *dev)
 	l->max_rd_atomic = (uint32_t)attr->max_qp_rd_atom;
 	l->max_init_rd_atomic = (uint32_t)attr->max_qp_init_rd_atom;
 	l->apm = attr->device_cap_flags & IBV_DEVICE_AUTO_PATH_MIG;
+	l->apm_stored = quirks_has(l->driver, QUIRK_APM_STORED);
 	l->xrc = attr->device_cap_flags & IBV_DEVICE_XRC;
 	l->atomics = attr->atomic_cap != IBV_ATOMIC_NONE;
 	l->max_total_bytes = UINT64_MAX;
@@ -298,6 +204,7 @@ int port_ask(struct dev *dev, uint32_t port, const struct dev_wish *wish)
 {
 	struct limits *l = &dev->limits;
 	int err = ibv_query_port(dev->ctx, (uint8_t)port, &dev->port_attr);
+	struct port_rate rate;
 	int rc;
 
 	if (err)
@@ -308,13 +215,14 @@ int port_ask(struct dev *dev, uint32_t port, const struct dev_wish *wish)
 		.gid_index = wish ? wish->cfg->gid_index : CFG_AUTO,
 	};
 	fill_limits(l, dev);
-	rc = ask_gids(dev, l, wish);
+	rc = port_gids_ask(dev, wish);
 	if (rc)
 		return rc;
 	rc = choose_pkey(dev, wish);
 	if (rc)
 		return rc;
-	l->rate_mbit_s = ask_rate(dev, l);
+	port_rate_ask(&rate, dev);
+	l->rate_mbit_s = rate.mbit_s;
 	return 0;
 }
 

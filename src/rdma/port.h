@@ -23,6 +23,12 @@ int port_ask(struct dev *dev, uint32_t port, const struct dev_wish *wish)
 /* The netdev that a GID of dev->limits.port belongs to, "" if none or unknown. Returns name. */
 const char *port_netdev(const struct dev *dev, uint32_t gid_index, char name[PORT_NETDEV_MAX]);
 
+/*
+ * The P_Key at an index of the table of dev->limits.port; 0, which is no valid one (IBA vol. 1,
+ * 10.9.2): there is none, or it is unknown.
+ */
+uint32_t port_pkey(const struct dev *dev, uint32_t index);
+
 /* First line of a file below the device's sysfs directory, "" if there is none. Returns text. */
 const char *port_sysfs(const struct ibv_device *device, const char *file, char *text, size_t size);
 

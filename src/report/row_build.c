@@ -44,7 +44,7 @@ static void put_where(struct row *row, const struct row_build_in *in)
 	row->peer_gid_index = plan_gid_index(in->plan, peer);
 	put_gid(row->gid, a, plan_gid_index(in->plan, self));
 	put_gid(row->peer_gid, b, plan_gid_index(in->plan, peer));
-	copy(row->link_layer, a->ethernet ? "Ethernet" : "InfiniBand");
+	copy(row->link_layer, limits_link_name(a));
 	row->link_gbit_s = a->rate_mbit_s ? (double)a->rate_mbit_s / 1000 : NAN;
 	row->emulated = a->emulated || b->emulated;
 }

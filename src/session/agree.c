@@ -167,7 +167,7 @@ static void note_affinity(struct agree *a)
 static int choose_affinity(struct agree *a)
 {
 	const struct affinity_side client = affinity_side_of(a, SIDE_CLIENT);
-	const bool one_host = !strcmp(a->own->dev.limits.host, a->peer.host);
+	const bool one_host = limits_one_host(&a->own->dev.limits, &a->peer);
 	const struct affinity_request request = {
 		.own = affinity_side_of(a, a->side),
 		.peer = a->side == SIDE_SERVER && one_host ? &client : NULL,

@@ -27,7 +27,7 @@ static void fill_where(struct setup_row *row, const struct setup_run *run)
 	snprintf(row->peer_driver, sizeof(row->peer_driver), "%s", peer->driver);
 	snprintf(row->firmware, sizeof(row->firmware), "%s", own->firmware);
 	snprintf(row->link_layer, sizeof(row->link_layer), "%s",
-		 own->ethernet ? "Ethernet" : "InfiniBand");
+		 limits_link_name(own));
 	row->port = own->port;
 	row->emulated = own->emulated;
 	if (gmtime_r(&now, &tm))

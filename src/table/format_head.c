@@ -132,9 +132,9 @@ static void print_sides(FILE *out, const struct format_run *run)
 
 static const char *rate_text(const struct limits *l, char text[CELL_TEXT])
 {
-	snprintf(text, CELL_TEXT, "%s of unknown rate", l->ethernet ? "Ethernet" : "InfiniBand");
+	snprintf(text, CELL_TEXT, "%s of unknown rate", limits_link_name(l));
 	if (l->rate_mbit_s)
-		snprintf(text, CELL_TEXT, "%s %.15g Gbit/s", l->ethernet ? "Ethernet" : "InfiniBand",
+		snprintf(text, CELL_TEXT, "%s %.15g Gbit/s", limits_link_name(l),
 			 (double)l->rate_mbit_s / 1000);
 	return text;
 }

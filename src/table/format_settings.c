@@ -78,7 +78,7 @@ static void write_link(const struct limits *l, uint32_t gid_index, char *text)
 	if (l->rate_mbit_s)
 		snprintf(rate, sizeof(rate), " %.15g Gbit/s", (double)l->rate_mbit_s / 1000);
 	snprintf(text, LINE_TEXT, "%s%s%s%.40s%s%.60s",
-		 l->ethernet ? "Ethernet" : "InfiniBand", rate,
+		 limits_link_name(l), rate,
 		 netdev[0] ? ", " : "", netdev, emulated[0] ? ", " : "", emulated);
 }
 

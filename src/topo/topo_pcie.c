@@ -18,7 +18,7 @@
 /* "16.0 GT/s PCIe" and "16"; a virtual function has "Unknown" and 0. */
 static struct topo_pcie_rate read_rate(const char *dir, const char *which)
 {
-	char path[PATH_TEXT + 64], speed[64], width[64];
+	char path[PATH_TEXT + 96], speed[64], width[64];
 	struct topo_pcie_rate rate = { 0 };
 
 	snprintf(path, sizeof(path), "%s/%s_link_speed", dir, which);
@@ -33,16 +33,23 @@ static struct topo_pcie_rate read_rate(const char *dir, const char *which)
 	return rate;
 }
 
+void topo_pcie_read_dir(struct topo_pcie *link, const char *dir)
+{
+	char slot[PATH_TEXT + 8];
+
+	link->now = read_rate(dir, "current");
+	link->device = read_rate(dir, "max");
+	/* the directory is a link into the tree of buses: the port of the slot is above it */
+	snprintf(slot, sizeof(slot), "%s/..", dir);
+	link->slot = read_rate(slot, "max");
+}
+
 void topo_pcie_read(struct topo_pcie *link, const char *root, const char *pci_address)
 {
 	char dir[PATH_TEXT];
 
 	snprintf(dir, sizeof(dir), "%s/sys/bus/pci/devices/%s", root, pci_address);
-	link->now = read_rate(dir, "current");
-	link->device = read_rate(dir, "max");
-	/* the directory is a link into the tree of buses: the port of the slot is above it */
-	snprintf(dir, sizeof(dir), "%s/sys/bus/pci/devices/%s/..", root, pci_address);
-	link->slot = read_rate(dir, "max");
+	topo_pcie_read_dir(link, dir);
 }
 
 static struct topo_pcie_rate parse_rate(const char *text, const char *before)

@@ -21,6 +21,8 @@ struct topo_pcie {
 
 /* Reads the link of a PCI device (0000:81:00.0) from /sys below root ("": that of the system). */
 void topo_pcie_read(struct topo_pcie *link, const char *root, const char *pci_address);
+/* The same, from the directory of the PCI device. */
+void topo_pcie_read_dir(struct topo_pcie *link, const char *dir);
 /* Text for XML, and back. */
 void topo_pcie_text(const struct topo_pcie *link, char *text, size_t size);
 void topo_pcie_parse(struct topo_pcie *link, const char *text);

@@ -24,7 +24,7 @@ pieces()
 		write_bw --sge 4 -s 61 -I 64 -n 200 --verify -u 18
 	asked 'pieces, read' 1 'messages=200 sges=7' read_bw --sge 7 -s 9001 -n 200 --verify -u 18
 	asked 'pieces, latency' 1 'lat_samples=50 sges=2' send_lat --sge 2 -s 33 -n 50 --verify -u 18
-	refused 'pieces by ibv_wr_*' '--sge 4 with --post-api wr on rxe' send_bw --sge 4 --post-api wr -n 10
+	refused 'pieces by ibv_wr_*' '--sge 4 with --post-api wr on rxe0 of ' send_bw --sge 4 --post-api wr -n 10
 }
 
 flags()
@@ -99,5 +99,5 @@ part_requests()
 	windows
 	disturbed
 	refused 'on-demand paging' '--buffers odp: rxe0 of ' write_bw --buffers odp -n 10
-	refused 'drained send queues' '--disturb sq on rxe (rxe0 of ' send_bw --disturb sq -n 10
+	refused 'drained send queues' '--disturb sq on rxe0 of ' send_bw --disturb sq -n 10
 }

@@ -12,9 +12,15 @@
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <arpa/inet.h>
+#include <sys/stat.h>
+#include <unistd.h>
 #include <cmocka.h>
 
 #include "config/options.h"
+#include "rdma/port_rate.h"
 #include "util/err.h"
 #include "verbs.h"
 
@@ -58,6 +64,140 @@ static void pkey(void **state)
 	assert_int_equal(dev.limits.pkey_index, 0);
 	assert_int_equal(dev.limits.pkey, VERBS_PKEY);
 	dev_close(&dev);
+}
+
+/* A table may begin with an entry that is none. */
+static void first_pkey(void **state)
+{
+	const struct cfg test = test_of(TP_RC);
+	struct dev dev;
+
+	(void)state;
+	verbs_device(SIDE_CLIENT)->pkeys[0] = 0;
+	verbs_device(SIDE_CLIENT)->pkeys[2] = 0x7fff;
+	open_dev(&dev, &test);
+	assert_int_equal(dev.limits.pkey_index, 2);
+	assert_int_equal(dev.limits.pkey, 0x7fff);
+	dev_close(&dev);
+}
+
+/* The limits of the server that a client without --device looks for. */
+static struct limits server_at(const char *gid)
+{
+	struct limits l = { .host = "server", .port = 1, .ethernet = true, .gid_index = CFG_AUTO,
+			    .n_gids = 1, .gids = { { .index = 1, .type = GID_ROCE_V2 } } };
+
+	assert_int_equal(inet_pton(AF_INET6, gid, l.gids[0].raw), 1);
+	return l;
+}
+
+static void assert_chosen(const struct dev_wish *wish, const char *device)
+{
+	struct dev dev;
+
+	if (dev_open(&dev, wish))
+		fail_msg("%s", err_text());
+	assert_string_equal(dev.limits.device, device);
+	dev_close(&dev);
+}
+
+/* Two rails: the one in the server's subnet, also if the control connection uses the other. */
+static void rails(void **state)
+{
+	struct cfg test = test_of(TP_RC);
+	struct limits server = server_at("::ffff:10.0.2.9");
+	uint8_t local[16];
+	struct dev_wish wish = { .cfg = &test, .peer = &server };
+
+	(void)state;
+	test.device = NULL;
+	verbs_device(SIDE_CLIENT)->gids[0].text = "::ffff:10.0.1.1";
+	verbs_device(SIDE_SERVER)->gids[0].text = "::ffff:10.0.2.1";
+	assert_chosen(&wish, "pair1");
+	assert_int_equal(inet_pton(AF_INET6, "::ffff:10.0.1.1", local), 1);
+	wish.local_gid = local;
+	assert_chosen(&wish, "pair1");
+	server = server_at("::ffff:10.0.1.9");
+	assert_chosen(&wish, "pair0");
+	/* both alike: the first, or the one that the control connection uses */
+	verbs_device(SIDE_SERVER)->gids[0].text = "::ffff:10.0.1.2";
+	assert_chosen(&wish, "pair0");
+	assert_int_equal(inet_pton(AF_INET6, "::ffff:10.0.1.2", local), 1);
+	assert_chosen(&wish, "pair1");
+}
+
+/* It comes last, on a server that nobody has asked yet too. */
+static void iwarp_last(void **state)
+{
+	struct cfg test = test_of(TP_RC);
+	struct limits server = server_at("::ffff:10.0.0.9");
+	struct dev_wish wish = { .cfg = &test };
+
+	(void)state;
+	test.device = NULL;
+	verbs_device(SIDE_CLIENT)->transport_type = IBV_TRANSPORT_IWARP;
+	assert_chosen(&wish, "pair1");
+	wish.peer = &server;
+	assert_chosen(&wish, "pair1");
+	/* unless nothing else reaches the server */
+	server.transport_type = LIMITS_IWARP;
+	assert_chosen(&wish, "pair0");
+}
+
+/* What sysfs, the codes and ibv_query_port_speed() tell of the link. */
+static void rates(void **state)
+{
+	static const struct {
+		const char *file;
+		uint8_t width, speed;
+		uint64_t effective, link_mbit_s, mbit_s;
+		const char *lanes;
+	} cases[] = {
+		{ "", 2, 32, 0, 100000, 100000, "4X EDR" },
+		{ "", 16, 128, 0, 200000, 200000, "2X NDR" },
+		{ "100 Gb/sec (4X EDR)", 2, 32, 0, 100000, 100000, "4X EDR" },
+		/* the old field has NDR for XDR */
+		{ "800 Gb/sec (4X XDR)", 2, 128, 0, 800000, 800000, "4X XDR" },
+		{ "2.5 Gb/sec (1X SDR)", 1, 1, 0, 2500, 2500, "1X SDR" },
+		/* a kernel that does not know the code */
+		{ "10 Gb/sec (4X SDR)", 2, 128, 0, 400000, 400000, "4X NDR" },
+		{ "100 Gb/sec (4X EDR)", 2, 32, 2000, 100000, 200000, "4X EDR" },
+		{ "nonsense", 9, 99, 0, 0, 0, "" },
+	};
+	char dir[] = "/tmp/verbench-dev-XXXXXX", ports[64], port[80], file[96];
+	const struct cfg test = test_of(TP_RC);
+
+	(void)state;
+	assert_non_null(mkdtemp(dir));
+	snprintf(ports, sizeof(ports), "%s/ports", dir);
+	snprintf(port, sizeof(port), "%s/1", ports);
+	snprintf(file, sizeof(file), "%s/rate", port);
+	assert_true(!mkdir(ports, 0700) && !mkdir(port, 0700));
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		struct verbs_device *vd = verbs_device(SIDE_CLIENT);
+		struct port_rate rate;
+		struct dev dev;
+		FILE *f = fopen(file, "w");
+
+		assert_non_null(f);
+		fprintf(f, "%s\n", cases[i].file);
+		fclose(f);
+		vd->sysfs = dir;
+		vd->active_width = cases[i].width;
+		vd->active_speed = cases[i].speed;
+		vd->speed = cases[i].effective;
+		open_dev(&dev, &test);
+		port_rate_ask(&rate, &dev);
+		assert_int_equal(rate.link_mbit_s, cases[i].link_mbit_s);
+		assert_int_equal(rate.mbit_s, cases[i].mbit_s);
+		assert_int_equal(dev.limits.rate_mbit_s, cases[i].mbit_s);
+		assert_string_equal(rate.lanes, cases[i].lanes);
+		dev_close(&dev);
+	}
+	unlink(file);
+	rmdir(port);
+	rmdir(ports);
+	rmdir(dir);
 }
 
 /* The forms of a node GUID; one that no device has. */
@@ -148,6 +288,10 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test_setup(pkey, reset),
+		cmocka_unit_test_setup(first_pkey, reset),
+		cmocka_unit_test_setup(rails, reset),
+		cmocka_unit_test_setup(iwarp_last, reset),
+		cmocka_unit_test_setup(rates, reset),
 		cmocka_unit_test_setup(guid, reset),
 		cmocka_unit_test_setup(one_test_after_another, reset),
 		cmocka_unit_test_setup(failed_probe, reset),

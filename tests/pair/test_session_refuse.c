@@ -90,6 +90,8 @@ static void test_pkeys(void **state)
 	run_args(p, "write_bw --pkey 0x456", REFUSED, "both are limited members of the partition");
 	client->pkeys[0] = server->pkeys[0] = 0x0123;
 	run_args(p, "write_bw", REFUSED, "both are limited members of the partition");
+	server->pkeys[0] = 0xffff;
+	run_args(p, "write_bw", REFUSED, "they are different partitions; choose one that both have by --pkey");
 }
 
 /* Both sides draw on one pool; whether it has enough is this machine's matter. */

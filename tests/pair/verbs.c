@@ -110,6 +110,9 @@ void verbs_reset(void)
 			.name = names[i],
 			.state = IBV_PORT_ACTIVE,
 			.link_layer = IBV_LINK_LAYER_ETHERNET,
+			.transport_type = IBV_TRANSPORT_IB,
+			.active_width = 2,
+			.active_speed = 32,
 			.mtu = IBV_MTU_4096,
 			.max_msg_bytes = 1u << 30,
 			.max_inline_bytes = 220,
@@ -143,9 +146,13 @@ struct ibv_device **ibv_get_device_list(int *num_devices)
 	struct ibv_device **list = calloc(3, sizeof(*list));
 	int n = 0;
 
-	for (int i = 0; list && i < 2; i++)
+	for (int i = 0; list && i < 2; i++) {
+		handles[i].transport_type = devices[i].transport_type;
+		snprintf(handles[i].ibdev_path, sizeof(handles[i].ibdev_path), "%s",
+			 devices[i].sysfs ? devices[i].sysfs : "");
 		if (!devices[i].absent)
 			list[n++] = &handles[i];
+	}
 	if (num_devices)
 		*num_devices = n;
 	return list;
@@ -234,10 +241,20 @@ int ibv_query_port(struct ibv_context *context, uint8_t port_num,
 	port->pkey_tbl_len = VERBS_PKEYS;
 	port->max_msg_sz = vd->max_msg_bytes;
 	port->link_layer = vd->link_layer;
-	port->lid = vd->link_layer == IBV_LINK_LAYER_ETHERNET ? 0 : (uint16_t)(1 + (vd - devices));
-	port->active_width = 2;
-	port->active_speed = 32;
+	port->lid = vd->link_layer == IBV_LINK_LAYER_INFINIBAND ? (uint16_t)(1 + (vd - devices)) : 0;
+	port->flags = vd->port_flags;
+	port->active_width = vd->active_width;
+	port->active_speed = vd->active_speed;
 	return 0;
+}
+
+/* Newer versions of rdma-core have it; the program looks for its name. */
+int ibv_query_port_speed(struct ibv_context *context, uint32_t port_num, uint64_t *port_speed);
+
+int ibv_query_port_speed(struct ibv_context *context, uint32_t port_num, uint64_t *port_speed)
+{
+	*port_speed = verbs_device_of(context)->speed;
+	return port_num == 1 && *port_speed ? 0 : EOPNOTSUPP;
 }
 
 /* false: no GID at that index */

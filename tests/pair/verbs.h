@@ -59,6 +59,13 @@ struct verbs_device {
 	int open_errno, mr_errno, qp_errno; /* of opening, registering, creating a QP that moves */
 	enum ibv_port_state state;
 	uint8_t link_layer;
+	uint8_t port_flags; /* IBV_QPF_... */
+	enum ibv_transport_type transport_type;
+	bool no_qp[IBV_QPT_UD + 1]; /* QPs of that type are not made */
+	bool signals_all; /* as EFA: an unsignalled request is EINVAL */
+	const char *sysfs; /* directory of the device; NULL: none */
+	uint64_t speed; /* ibv_query_port_speed(): steps of 100 Mbit/s; 0: not supported */
+	uint8_t active_width, active_speed;
 	enum ibv_mtu mtu;
 	struct ibv_device_attr attr;
 	uint32_t max_msg_bytes, max_inline_bytes;

@@ -375,6 +375,8 @@ static int post_one(struct verbs_qp *qp, const struct ibv_send_wr *wr)
 
 	if (err)
 		return err;
+	if (vd->signals_all && !(wr->send_flags & IBV_SEND_SIGNALED))
+		return EINVAL;
 	f.fault = next_fault(vd, wr);
 	if (f.fault && f.fault->what == VERBS_REFUSE)
 		return ENOMEM;

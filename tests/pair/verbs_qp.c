@@ -69,8 +69,8 @@ static int check_init(const struct verbs_device *vd, const struct ibv_qp_init_at
 	    cap->max_recv_sge > (uint32_t)vd->attr.max_sge || init->sq_sig_all ||
 	    cap->max_inline_data > vd->max_inline_bytes)
 		return EINVAL;
-	if (init->qp_type != IBV_QPT_RC && init->qp_type != IBV_QPT_UC &&
-	    init->qp_type != IBV_QPT_UD)
+	if ((init->qp_type != IBV_QPT_RC && init->qp_type != IBV_QPT_UC &&
+	     init->qp_type != IBV_QPT_UD) || vd->no_qp[init->qp_type])
 		return EOPNOTSUPP;
 	if (in_parent && vd->qp_parent_errno)
 		return vd->qp_parent_errno;
@@ -137,9 +137,11 @@ int ibv_destroy_qp(struct ibv_qp *ibqp)
 int verbs_check_path(const struct ibv_context *ctx, const struct ibv_ah_attr *ah)
 {
 	struct ibv_gid_entry entry;
-	bool ethernet = verbs_device_of(ctx)->link_layer == IBV_LINK_LAYER_ETHERNET;
+	const struct verbs_device *vd = verbs_device_of(ctx);
+	const bool infiniband = vd->link_layer == IBV_LINK_LAYER_INFINIBAND;
+	const bool global = !infiniband || vd->port_flags & IBV_QPF_GRH_REQUIRED;
 
-	if (ah->port_num != 1 || (ethernet && !ah->is_global) || (!ethernet && !ah->dlid))
+	if (ah->port_num != 1 || (global && !ah->is_global) || (infiniband && !ah->dlid))
 		return EINVAL;
 	if (!ah->is_global)
 		return 0;

@@ -23,8 +23,8 @@
 static inline struct limits sample_limits(void)
 {
 	struct limits l = {
-		.host = "node-a", .device = "mlx5_0", .driver = "mlx5_core", .firmware = "20.1",
-		.port = 1, .ethernet = true, .rate_mbit_s = 100000, .lid = 7,
+		.host = "node-a", .boot_id = "6a7c-1", .device = "mlx5_0", .driver = "mlx5_core", .firmware = "20.1",
+		.port = 1, .ethernet = true, .grh_required = true, .rate_mbit_s = 100000, .lid = 7,
 		.pkey_index = 2, .pkey = 0x8123,
 		.active_mtu_bytes = 4096, .max_msg_bytes = 1u << 31, .max_qps = 1024,
 		.max_wr = 32768, .max_cqe = 4194303, .max_rd_atomic = 16,
@@ -36,8 +36,10 @@ static inline struct limits sample_limits(void)
 		.n_gids = 2,
 	};
 
-	l.gids[0] = (struct plan_gid){ 0, GID_ROCE_V1, { 0xfe, 0x80, [15] = 1 } };
-	l.gids[1] = (struct plan_gid){ 3, GID_ROCE_V2, { [10] = 0xff, 0xff, 10, 0, 0, 1 } };
+	l.gids[0] = (struct plan_gid){ .type = GID_ROCE_V1, .elsewhere = true,
+					.raw = { 0xfe, 0x80, [15] = 1 } };
+	l.gids[1] = (struct plan_gid){ .index = 3, .type = GID_ROCE_V2,
+					.raw = { [10] = 0xff, 0xff, 10, 0, 0, 1 } };
 	return l;
 }
 

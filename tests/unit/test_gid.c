@@ -224,6 +224,118 @@ static void infiniband(void **state)
 	assert_string_equal(pair.reason, "InfiniBand, indices 1 and 0, the client's set by the user");
 }
 
+/* A MAC may begin like a link-local address, and a GID of iWARP is a MAC. */
+static void iwarp(void **state)
+{
+	struct limits c = side("a"), s = side("b");
+	struct gid_pair pair;
+
+	(void)state;
+	c.transport_type = s.transport_type = LIMITS_IWARP;
+	add(&c, 0, GID_IB, "fe9a:1122:3344::");
+	add(&s, 0, GID_IB, "5254:11:2233::");
+	assert_int_equal(gid_choose(&pair, &c, &s), 0);
+	assert_pair(&pair, 0, 0);
+	assert_string_equal(pair.reason, "iWARP, indices 0 and 0");
+}
+
+static void unspecified(void **state)
+{
+	struct limits c = side("a"), s = side("b");
+	struct gid_pair pair;
+
+	(void)state;
+	c.ethernet = s.ethernet = false;
+	c.link_unspecified = true;
+	add(&c, 0, GID_IB, "fe80::1");
+	add(&s, 0, GID_IB, "fe80::2");
+	assert_int_equal(gid_choose(&pair, &c, &s), -EHOSTUNREACH);
+	assert_says("client dev_a port 1 is unspecified, server dev_b port 1 is InfiniBand");
+	s.link_unspecified = true;
+	assert_int_equal(gid_choose(&pair, &c, &s), 0);
+	assert_pair(&pair, 0, 0);
+}
+
+/* A container sees the entries of all network namespaces of the machine. */
+static void own_namespace_first(void **state)
+{
+	struct limits c = side("a"), s = side("b");
+	struct gid_pair pair;
+
+	(void)state;
+	add(&c, 1, GID_ROCE_V2, "::ffff:10.0.0.1");
+	add(&c, 2, GID_ROCE_V2, "::ffff:10.9.0.1");
+	add(&s, 1, GID_ROCE_V2, "::ffff:10.0.0.2");
+	assert_int_equal(gid_choose(&pair, &c, &s), 0);
+	assert_pair(&pair, 1, 1);
+	c.gids[0].elsewhere = true;
+	assert_int_equal(gid_choose(&pair, &c, &s), 0);
+	assert_pair(&pair, 2, 1);
+	/* the user knows better, and there may be no other */
+	c.gid_index = 1;
+	assert_int_equal(gid_choose(&pair, &c, &s), 0);
+	assert_pair(&pair, 1, 1);
+}
+
+/* Fresh machines are all called "localhost"; containers of one machine are not called alike. */
+static void hosts_by_boot(void **state)
+{
+	struct limits c = side("localhost"), s = side("localhost");
+	struct gid_pair pair;
+
+	(void)state;
+	add(&c, 0, GID_ROCE_V2, "::ffff:172.17.0.1");
+	add(&c, 1, GID_ROCE_V2, "fe80::1");
+	add(&s, 0, GID_ROCE_V2, "::ffff:172.17.0.1");
+	add(&s, 1, GID_ROCE_V2, "fe80::2");
+	strcpy(c.boot_id, "11111111-1111");
+	strcpy(s.boot_id, "22222222-2222");
+	assert_false(limits_one_host(&c, &s));
+	assert_int_equal(gid_choose(&pair, &c, &s), 0);
+	assert_pair(&pair, 1, 1);
+	strcpy(s.boot_id, c.boot_id);
+	strcpy(s.host, "container");
+	assert_true(limits_one_host(&c, &s));
+	assert_int_equal(gid_choose(&pair, &c, &s), 0);
+	assert_pair(&pair, 0, 0);
+	s.boot_id[0] = '\0';
+	assert_false(limits_one_host(&c, &s));
+}
+
+/* What a port of the peer's subnet is worth; how many bits more are alike says nothing. */
+static void rails(void **state)
+{
+	struct limits near = side("a"), far = side("a"), s = side("b");
+	struct gid_pair first, second;
+
+	(void)state;
+	add(&near, 3, GID_ROCE_V2, "::ffff:10.0.1.1");
+	add(&far, 3, GID_ROCE_V2, "::ffff:10.0.2.1");
+	add(&s, 3, GID_ROCE_V2, "::ffff:10.0.1.2");
+	assert_int_equal(gid_choose(&first, &near, &s), 0);
+	assert_int_equal(gid_choose(&second, &far, &s), 0);
+	assert_true(first.rank > second.rank);
+	inet_pton(AF_INET6, "::ffff:10.0.1.3", far.gids[0].raw);
+	assert_int_equal(gid_choose(&second, &far, &s), 0);
+	assert_int_equal(first.rank, second.rank);
+}
+
+/* The default prefix of a subnet counts as much as one that was given to it. */
+static void rails_of_infiniband(void **state)
+{
+	struct limits near = side("a"), far = side("a"), s = side("b");
+	struct gid_pair first, second;
+
+	(void)state;
+	near.ethernet = far.ethernet = s.ethernet = false;
+	add(&near, 0, GID_IB, "fe80::1");
+	add(&far, 0, GID_IB, "fec0:0:0:7::1");
+	add(&s, 0, GID_IB, "fe80::2");
+	assert_int_equal(gid_choose(&first, &near, &s), 0);
+	assert_int_equal(gid_choose(&second, &far, &s), 0);
+	assert_true(first.rank > second.rank);
+}
+
 static void text(void **state)
 {
 	struct limits l = side("a");
@@ -252,6 +364,12 @@ int main(void)
 		cmocka_unit_test(nearest_is_named),
 		cmocka_unit_test(no_gid),
 		cmocka_unit_test(infiniband),
+		cmocka_unit_test(iwarp),
+		cmocka_unit_test(unspecified),
+		cmocka_unit_test(own_namespace_first),
+		cmocka_unit_test(hosts_by_boot),
+		cmocka_unit_test(rails),
+		cmocka_unit_test(rails_of_infiniband),
 		cmocka_unit_test(text),
 	};
 

@@ -107,6 +107,15 @@ static void test_sizes(void **state)
 		"packet, at most the MTU of 4096 bytes");
 	e.client.max_msg_bytes = 0;
 	refused(&e, TEST_SEND_BW, "-a", "the ports allow no message at all");
+	/* a port that does not say */
+	e = ends();
+	e.client.max_msg_bytes = UINT32_MAX;
+	resolved(&plan, &e, TEST_SEND_BW, "-s 1073741824");
+	assert_true(noted(&plan, "dev1 of alpha does not say its longest message (max_msg_sz 0): 2147483648 bytes, as InfiniBand allows"));
+	e.server.max_msg_bytes = UINT32_MAX;
+	resolved(&plan, &e, TEST_SEND_BW, "-a");
+	assert_int_equal(plan.points[plan.n_points - 1].size_bytes, 8 << 20);
+	resolved(&plan, &e, TEST_SEND_BW, "-s 2147483648");
 }
 
 static void test_path(void **state)
@@ -136,8 +145,27 @@ static void test_path(void **state)
 	refused(&e, TEST_SEND_BW, "", "dev2 of beta, the server, is emulated and dev1 of alpha is not: "
 		"they cannot reach each other; start both sides with --soft, or none");
 	e.server.emulated = false;
-	refused(&e, TEST_SEND_BW, "", "dev1 of alpha is on Ethernet, dev2 of beta on InfiniBand: "
-		"they cannot reach each other");
+	refused(&e, TEST_SEND_BW, "", "link layer of dev1 of alpha: Ethernet, of dev2 of beta: "
+		"InfiniBand; they cannot reach each other");
+}
+
+static void test_pkeys(void **state)
+{
+	struct ends e = ends();
+	struct plan plan;
+
+	(void)state;
+	e.client.pkey = 0x0123;
+	e.server.pkey = 0x8123;
+	resolved(&plan, &e, TEST_SEND_BW, "");
+	e.server.pkey = 0x0123;
+	refused(&e, TEST_SEND_BW, "", "P_Key 0x0123 of dev1 of alpha and 0x0123 of dev2 of beta: both "
+		"are limited members of the partition, and one must be a full member");
+	e.server.pkey = 0xffff;
+	refused(&e, TEST_SEND_BW, "", "P_Key 0x0123 of dev1 of alpha and 0xffff of dev2 of beta: they "
+		"are different partitions; choose one that both have by --pkey (verbench list shows them)");
+	e.server.pkey = 0;
+	resolved(&plan, &e, TEST_SEND_BW, "");
 }
 
 static void test_infiniband(void **state)
@@ -155,6 +183,36 @@ static void test_infiniband(void **state)
 	assert_true(plan.path.global_route);
 	e.server.gid_index = 0;
 	resolved(&plan, &e, TEST_SEND_BW, "");
+	assert_true(plan.path.global_route);
+}
+
+/* A LID is enough, but not for every port. */
+static void test_global_route(void **state)
+{
+	static const uint8_t prefix[8] = { 0xfe, 0xc0, [7] = 9 };
+	struct ends e = ends();
+	struct plan plan;
+
+	(void)state;
+	e.client.ethernet = e.server.ethernet = false;
+	e.client.gids[0] = (struct plan_gid){ .type = GID_IB, .raw = { 0xfe, 0x80, [15] = 1 } };
+	e.server.gids[0] = (struct plan_gid){ .type = GID_IB, .raw = { 0xfe, 0x80, [15] = 2 } };
+	resolved(&plan, &e, TEST_SEND_BW, "");
+	assert_false(plan.path.global_route);
+	e.server.grh_required = true;
+	resolved(&plan, &e, TEST_SEND_BW, "");
+	assert_true(plan.path.global_route);
+	assert_true(noted(&plan, "GRH: dev2 needs it (IBV_QPF_GRH_REQUIRED)"));
+	e.server.grh_required = false;
+	memcpy(e.server.gids[0].raw, prefix, sizeof(prefix));
+	resolved(&plan, &e, TEST_SEND_BW, "");
+	assert_true(plan.path.global_route);
+	assert_true(noted(&plan, "GRH: the subnet prefixes differ"));
+	memcpy(e.client.gids[0].raw, prefix, sizeof(prefix));
+	resolved(&plan, &e, TEST_SEND_BW, "");
+	assert_false(plan.path.global_route);
+	e.client.link_unspecified = e.server.link_unspecified = true;
+	resolved(&plan, &e, TEST_SEND_BW, "-c UD");
 	assert_true(plan.path.global_route);
 }
 
@@ -284,7 +342,9 @@ int main(void)
 		cmocka_unit_test(test_auto_lat),
 		cmocka_unit_test(test_sizes),
 		cmocka_unit_test(test_path),
+		cmocka_unit_test(test_pkeys),
 		cmocka_unit_test(test_infiniband),
+		cmocka_unit_test(test_global_route),
 		cmocka_unit_test(test_footprint),
 		cmocka_unit_test(test_walk),
 		cmocka_unit_test(test_hugepages),

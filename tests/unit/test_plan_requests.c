@@ -51,10 +51,11 @@ static void test_sges_setters(void **state)
 	e.client.post_wr = e.server.post_wr = true;
 	resolved(&plan, &e, TEST_SEND_BW, "--sge 4 --post-api wr");
 	e.server.sge_setters = false;
+	strcpy(e.server.driver, "rxe");
 	/* the server of a stream only receives */
 	resolved(&plan, &e, TEST_SEND_BW, "--sge 4 --post-api wr");
 	assert_int_equal(resolve(&plan, &e, TEST_SEND_LAT, "--sge 4 --post-api wr"), -EINVAL);
-	assert_non_null(strstr(err_text(), "--sge 4 with --post-api wr on rxe (dev2 of beta): "));
+	assert_non_null(strstr(err_text(), "--sge 4 with --post-api wr on dev2 of beta (driver rxe): "));
 	resolved(&plan, &e, TEST_SEND_LAT, "--post-api wr");
 	resolved(&plan, &e, TEST_SEND_LAT, "--sge 4");
 }
@@ -110,7 +111,8 @@ static void test_disturb(void **state)
 	resolved(&plan, &e, TEST_SEND_BW, "--disturb sq");
 	assert_int_equal(plan.work.locks, LOCKS_ON);
 	e.server.resumes_sq = false;
-	refused(&e, TEST_SEND_BW, "--disturb sq", "--disturb sq on rxe (dev2 of beta): after a "
+	strcpy(e.server.driver, "rxe");
+	refused(&e, TEST_SEND_BW, "--disturb sq", "--disturb sq on dev2 of beta (driver rxe): after a "
 		"drain its requests wait for the next post, which may never come; allowed: cq");
 	e.client.resizes_cq = true;
 	refused(&e, TEST_SEND_BW, "--disturb cq", "--disturb cq: dev2 of beta cannot change the "

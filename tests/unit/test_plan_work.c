@@ -182,8 +182,9 @@ static void test_migration(void **state)
 	resolved(&plan, &e, TEST_SEND_BW, "--migrate-after 5");
 	assert_int_equal(plan.path.migrate_after, 5);
 	strcpy(e.server.driver, "rxe");
-	refused(&e, TEST_SEND_BW, "--migrate-after 5", "--migrate-after: dev2 of beta is Soft-RoCE, "
-		"which says that it has path migration but only stores its state");
+	e.server.apm_stored = true;
+	refused(&e, TEST_SEND_BW, "--migrate-after 5", "--migrate-after: dev2 of beta (driver rxe) "
+		"says that it has path migration but only stores its state");
 }
 
 static void test_inline(void **state)

@@ -52,12 +52,14 @@ static void test_limits(void **state)
 	memset(&out, 0xa5, sizeof(out));
 	assert_int_equal(limits_decode(&out, msg), 0);
 	assert_string_equal(out.host, in.host);
+	assert_string_equal(out.boot_id, in.boot_id);
 	assert_string_equal(out.device, in.device);
 	assert_string_equal(out.driver, in.driver);
 	assert_string_equal(out.firmware, in.firmware);
 	assert_string_equal(out.netdev, "");
 	assert_int_equal(out.port, in.port);
 	assert_true(out.ethernet && !out.emulated && out.atomics);
+	assert_true(out.grh_required && !out.link_unspecified && !out.signals_all);
 	assert_int_equal(out.rate_mbit_s, in.rate_mbit_s);
 	assert_int_equal(out.lid, in.lid);
 	assert_int_equal(out.active_mtu_bytes, in.active_mtu_bytes);
@@ -79,6 +81,7 @@ static void test_limits(void **state)
 	for (uint32_t i = 0; i < 2; i++) {
 		assert_int_equal(out.gids[i].index, in.gids[i].index);
 		assert_int_equal(out.gids[i].type, in.gids[i].type);
+		assert_int_equal(out.gids[i].elsewhere, in.gids[i].elsewhere);
 		assert_memory_equal(out.gids[i].raw, in.gids[i].raw, 16);
 	}
 	json_decref(msg);

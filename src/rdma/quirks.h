@@ -1,0 +1,23 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Copyright (c) 2026 The verbench developers */
+/*
+ * The only place where the name of a driver decides: a table of what a device does that neither its
+ * attributes nor a try can tell. quirks.def has the rows and their sources.
+ */
+#ifndef QUIRKS_H
+#define QUIRKS_H
+
+#include <stdbool.h>
+
+enum quirk {
+	QUIRK_WR_LISTS,         /* ibv_wr_set_sge_list() and ..._inline_data_list() send wrong lengths */
+	QUIRK_SQ_STAYS_DRAINED, /* after SQD and RTS a send queue waits for the next doorbell */
+	QUIRK_APM_STORED,       /* path migration is offered, and only its state is stored */
+	QUIRK_SIGNAL_ALL,       /* an unsignalled request is refused */
+	QUIRK_SIW_OFFSET,       /* dev_siw.h */
+};
+
+/* driver: that of struct limits. */
+bool quirks_has(const char *driver, enum quirk quirk);
+
+#endif

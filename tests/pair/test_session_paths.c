@@ -1,0 +1,183 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Copyright (c) 2026 The verbench developers */
+/*
+ * Whole sessions over ports that are not those of a plain RoCE HCA: the packets need a GRH, there
+ * is neither a LID nor an IP address, a transport is missing, each request must be signalled, the
+ * longest message is not known.
+ */
+#include "config.h"
+
+#include <errno.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+#include <cmocka.h>
+
+#include "pair.h"
+#include "verbs.h"
+
+#define REFUSED 2
+
+static void run_ok(struct pair *p, const char *args)
+{
+	pair_args(p, args, "");
+	pair_run(p);
+	if (p->client.status || p->server.status)
+		fail_msg("%s: %s", args, p->err);
+	assert_string_equal(pair_cell(&p->client, 0, "status"), "ok");
+	assert_int_equal(verbs_open_objects(), 0);
+}
+
+static void run_refused(struct pair *p, const char *args, const char *message)
+{
+	pair_args(p, args, "");
+	pair_run(p);
+	pair_assert_ended(p, REFUSED, REFUSED, 0);
+	pair_assert_has(p->err, message);
+	assert_int_equal(verbs_open_objects(), 0);
+}
+
+static bool has_route(const struct pair_side *s)
+{
+	int global = -1;
+
+	assert_int_equal(json_unpack(s->json, "{s:{s:{s:b}}}", "run", "plan", "global_route",
+				     &global), 0);
+	return global;
+}
+
+static void be_infiniband(void)
+{
+	static const char *const gids[] = { "fe80::2:c903:0:1", "fe80::2:c903:0:2" };
+
+	for (enum side side = SIDE_CLIENT; side <= SIDE_SERVER; side++) {
+		verbs_device(side)->link_layer = IBV_LINK_LAYER_INFINIBAND;
+		verbs_device(side)->gids[0].text = gids[side];
+		verbs_device(side)->gids[0].type = IBV_GID_TYPE_IB;
+	}
+}
+
+static void grh_required(void **state)
+{
+	struct pair *p = *state;
+
+	be_infiniband();
+	run_ok(p, "write_bw -n 20");
+	assert_false(has_route(&p->client));
+	verbs_device(SIDE_SERVER)->port_flags = IBV_QPF_GRH_REQUIRED;
+	run_ok(p, "write_bw -n 20");
+	assert_true(has_route(&p->client));
+	run_ok(p, "send_bw -c UD -n 20");
+	run_ok(p, "send_lat -c UC -n 20");
+}
+
+static void other_subnet(void **state)
+{
+	struct pair *p = *state;
+
+	be_infiniband();
+	verbs_device(SIDE_SERVER)->gids[0].text = "fec0:0:0:7:2:c903:0:2";
+	run_ok(p, "send_bw -n 20");
+	assert_true(has_route(&p->client) && has_route(&p->server));
+}
+
+/* Directories of sysfs in which both devices are of EFA's driver. */
+struct sysfs {
+	char dir[64], device[96], link[128];
+};
+
+static void open_sysfs(struct sysfs *s)
+{
+	strcpy(s->dir, "/tmp/verbench-paths-XXXXXX");
+	assert_non_null(mkdtemp(s->dir));
+	snprintf(s->device, sizeof(s->device), "%s/device", s->dir);
+	snprintf(s->link, sizeof(s->link), "%s/driver", s->device);
+	assert_int_equal(mkdir(s->device, 0700), 0);
+	assert_int_equal(symlink("../drivers/efa", s->link), 0);
+}
+
+static void close_sysfs(const struct sysfs *s)
+{
+	unlink(s->link);
+	rmdir(s->device);
+	rmdir(s->dir);
+}
+
+/* As providers/efa of rdma-core: no RC and UC, no LID, no request without a completion. */
+static void efa(void **state)
+{
+	struct pair *p = *state;
+	struct sysfs sysfs;
+
+	open_sysfs(&sysfs);
+	be_infiniband();
+	for (enum side side = SIDE_CLIENT; side <= SIDE_SERVER; side++) {
+		struct verbs_device *vd = verbs_device(side);
+
+		vd->sysfs = sysfs.dir;
+		vd->link_layer = IBV_LINK_LAYER_UNSPECIFIED;
+		vd->transport_type = IBV_TRANSPORT_UNSPECIFIED;
+		vd->no_qp[IBV_QPT_RC] = vd->no_qp[IBV_QPT_UC] = true;
+		vd->signals_all = true;
+	}
+	run_ok(p, "send_bw -c UD -n 500 --verify -l 4 -Q 1");
+	assert_true(has_route(&p->client));
+	assert_string_equal(pair_cell(&p->client, 0, "link_layer"), "unspecified");
+	run_ok(p, "send_lat -c UD -n 50 --verify");
+	run_refused(p, "send_bw", "-c (--transport) RC: pair1 of ");
+	run_refused(p, "send_bw -c UC", " makes no queue pairs of it (Operation not supported); "
+		    "allowed: UD; what else it has needs a library of its own (EFA: SRD)");
+	close_sysfs(&sysfs);
+}
+
+/* bnxt_re and irdma have RC and UD. */
+static void a_transport_is_missing(void **state)
+{
+	struct pair *p = *state;
+
+	verbs_device(SIDE_CLIENT)->no_qp[IBV_QPT_UC] = true;
+	run_ok(p, "write_bw -n 20");
+	run_refused(p, "write_bw -c UC", "-c (--transport) UC: pair0 of ");
+	run_refused(p, "write_bw -c UC", "allowed: RC, UD");
+}
+
+static void longest_message_unknown(void **state)
+{
+	struct pair *p = *state;
+
+	verbs_device(SIDE_CLIENT)->max_msg_bytes = 0;
+	run_ok(p, "write_bw -n 20 -s 1M --verify");
+	verbs_device(SIDE_SERVER)->max_msg_bytes = 0;
+	run_ok(p, "send_bw -n 20 --verify");
+}
+
+/* Without rdma_cm it is said before any QP of the test is made. */
+static void iwarp(void **state)
+{
+	struct pair *p = *state;
+
+	verbs_device(SIDE_CLIENT)->transport_type = IBV_TRANSPORT_IWARP;
+	verbs_device(SIDE_SERVER)->transport_type = IBV_TRANSPORT_IWARP;
+	run_refused(p, "write_bw", "iWARP: needs -R (--cm): the queue pairs of pair0 of ");
+	run_refused(p, "send_bw -c UD", "iWARP: pair0 of ");
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test_setup_teardown(grh_required, pair_setup, pair_teardown),
+		cmocka_unit_test_setup_teardown(other_subnet, pair_setup, pair_teardown),
+		cmocka_unit_test_setup_teardown(efa, pair_setup, pair_teardown),
+		cmocka_unit_test_setup_teardown(a_transport_is_missing, pair_setup, pair_teardown),
+		cmocka_unit_test_setup_teardown(longest_message_unknown, pair_setup, pair_teardown),
+		cmocka_unit_test_setup_teardown(iwarp, pair_setup, pair_teardown),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
