@@ -263,7 +263,7 @@ static void fill_limits(struct limits *l, const struct dev *dev)
 			      128u << port->active_mtu : 0;
 	l->max_msg_bytes = port->max_msg_sz;
 	l->max_qps = (uint32_t)attr->max_qp;
-	l->max_wr = (uint32_t)attr->max_qp_wr;
+	l->max_wr = l->max_send_wr = l->max_recv_wr = (uint32_t)attr->max_qp_wr;
 	l->max_sge = (uint32_t)attr->max_sge;
 	l->max_sge_rd = attr->max_sge_rd ? (uint32_t)attr->max_sge_rd : l->max_sge;
 	l->sge_setters = strcmp(l->driver, "rxe") != 0;
