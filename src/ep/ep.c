@@ -16,14 +16,14 @@
 #include <sys/random.h>
 #include <rdma/rdma_cma.h>
 
-#include "ep/ep_needs.h"
 #include "rdma/api.h"
 #include "rdma/verbs_code.h"
+#include "rdma/verbs_error.h"
 #include "util/err.h"
 #include "config/mcast.h"
 #include "plan/gid.h"
+#include "plan/plan_needs.h"
 #include "util/log.h"
-#include "util/minmax.h"
 
 #define PSN_MASK 0xffffffu /* 24 bits in the packet: IBA vol. 1, 9.2 */
 /*
@@ -85,6 +85,7 @@ static int open_cq(struct ep *ep, struct ibv_cq **cq, uint64_t entries, const st
 						  names_peer[plan->work.kind.sharing],
 		.vector = vectors > 0 ? ep->comp_vector % (uint32_t)vectors : 0,
 	};
+	char why[VERBS_ERROR_TEXT];
 	int rc;
 
 	errno = 0;
@@ -94,13 +95,7 @@ static int open_cq(struct ep *ep, struct ibv_cq **cq, uint64_t entries, const st
 	rc = code_of_errno();
 	return err_set(rc, "cannot create %sCQ of %llu entries on %s: %s",
 		       want.extended ? "extended " : "", (unsigned long long)entries,
-		       ep->dev->limits.device, strerror(-rc));
-}
-
-/* Buffers of a receive. */
-static uint32_t recv_sges(const struct plan *plan)
-{
-	return kind_fills_recv(plan->work.kind.op) ? max_u32(1, plan->work.sges) : 1;
+		       ep->dev->limits.device, verbs_error_queue(why, -rc));
 }
 
 static int open_memory(struct ep *ep, const struct plan *plan, const struct point *point,
@@ -120,7 +115,7 @@ static int open_memory(struct ep *ep, const struct plan *plan, const struct poin
 }
 
 static int open_qp(struct ep *ep, uint32_t i, const struct plan *plan,
-		   const struct ep_needs *needs)
+		   const struct plan_needs *needs)
 {
 	/* A QP needs a receive CQ even without receives; some providers need a receive slot. */
 	struct ibv_qp_init_attr attr = {
@@ -133,11 +128,12 @@ static int open_qp(struct ep *ep, uint32_t i, const struct plan *plan,
 			.max_send_wr = (uint32_t)needs->send_wr,
 			.max_recv_wr = ep->srq	      ? 0 :
 				       needs->recv_wr ? (uint32_t)needs->recv_wr : 1,
-			.max_send_sge = max_u32(1, plan->work.sges),
-			.max_recv_sge = ep->srq ? 0 : recv_sges(plan),
-			.max_inline_data = plan->work.inline_bytes,
+			.max_send_sge = needs->send_sges,
+			.max_recv_sge = ep->srq ? 0 : needs->recv_sges,
+			.max_inline_data = needs->inline_bytes,
 		},
 	};
+	char why[VERBS_ERROR_TEXT];
 	int rc;
 
 	errno = 0;
@@ -152,13 +148,13 @@ static int open_qp(struct ep *ep, uint32_t i, const struct plan *plan,
 			kind_transport_names[plan->work.kind.tp], i, ep->n_qps,
 			ep->dev->limits.device, attr.cap.max_send_wr, ep->srq ? "shared " : "",
 			ep->srq ? (uint32_t)needs->srq_wr : attr.cap.max_recv_wr,
-			plan->work.inline_bytes,
+			needs->inline_bytes,
 			plan->work.post_api == APIS_POST_WR ? "ibv_wr_*" : "ibv_post_send",
-			strerror(-rc));
+			verbs_error_queue(why, -rc));
 	}
-	if (attr.cap.max_inline_data < plan->work.inline_bytes)
+	if (attr.cap.max_inline_data < needs->inline_bytes)
 		return err_set(-EINVAL, "%u bytes inline: %s grants %u at depth %u",
-			       plan->work.inline_bytes, ep->dev->limits.device,
+			       needs->inline_bytes, ep->dev->limits.device,
 			       attr.cap.max_inline_data, plan->work.depth);
 	ep->addr.qps[i].qpn = ep->qps[i]->qp_num;
 	return 0;
@@ -179,7 +175,7 @@ static int ready_dct(struct ep *ep, uint32_t i, const struct ep_attr_in *in)
 }
 
 /* The QPs that only receive. */
-static int open_halves(struct ep *ep, const struct ep_needs *needs, struct ep_attr_in *in)
+static int open_halves(struct ep *ep, const struct plan_needs *needs, struct ep_attr_in *in)
 {
 	const struct halves_want want = {
 		.tp = in->plan->work.kind.tp,
@@ -188,7 +184,7 @@ static int open_halves(struct ep *ep, const struct ep_needs *needs, struct ep_at
 		.cq = ep->rcq ? ep->rcq : ep->scq,
 		.n = ep->n_qps,
 		.receives = (uint32_t)needs->recv_wr,
-		.sges = recv_sges(in->plan),
+		.sges = needs->recv_sges,
 	};
 	int rc = halves_open(&ep->halves, &want);
 
@@ -215,7 +211,7 @@ static int open_qps(struct ep *ep, const struct plan *plan, enum side side)
 		.qkey = ep->addr.qkey,
 		.half = kind_has_halves(plan->work.kind.tp) ? EP_SENDER : EP_WHOLE,
 	};
-	const struct ep_needs needs = ep_needs(plan, side);
+	const struct plan_needs needs = plan_needs(plan, side);
 	const uint32_t n = plan_side_qps(plan, side);
 	int rc;
 
@@ -295,7 +291,7 @@ static int check_locks(const struct ep *ep, const struct plan *plan, enum side s
 
 static int open_queues(struct ep *ep, const struct plan *plan, enum side side)
 {
-	struct ep_needs needs = ep_needs(plan, side);
+	struct plan_needs needs = plan_needs(plan, side);
 	int rc = domain_open(&ep->domain, ep->dev->ctx, unlocked_wanted(plan, ep->dev, side));
 
 	if (rc)
@@ -310,15 +306,15 @@ static int open_queues(struct ep *ep, const struct plan *plan, enum side side)
 	if (!rc && needs.recv_cqe)
 		rc = open_cq(ep, &ep->rcq, needs.recv_cqe, plan);
 	if (!rc && needs.srq_wr)
-		rc = ep_srq_open(ep, needs.srq_wr, recv_sges(plan));
+		rc = ep_srq_open(ep, needs.srq_wr, needs.recv_sges);
 	return rc;
 }
 
 int ep_open(struct ep *ep, const struct dev *dev, const struct plan *plan,
 	    const struct point *point, enum side side)
 {
-	struct ep_needs needs = ep_needs(plan, side);
-	int rc = ep_needs_check(&needs, plan, &dev->limits);
+	struct plan_needs needs = plan_needs(plan, side);
+	int rc = plan_needs_check(&needs, plan, &dev->limits);
 
 	*ep = (struct ep) { .dev = dev, .comp_vector = ep->comp_vector };
 	if (rc)

@@ -10,6 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "rdma/verbs_error.h"
 #include "util/clock.h"
 #include "util/err.h"
 #include "util/log.h"
@@ -24,6 +25,7 @@ int ep_srq_open(struct ep *ep, uint64_t receives, uint32_t sges)
 	struct ibv_srq_init_attr attr = {
 		.attr = { .max_wr = (uint32_t)receives, .max_sge = sges },
 	};
+	char why[VERBS_ERROR_TEXT];
 	int rc;
 
 	if (receives > l->max_srq_wr)
@@ -39,7 +41,7 @@ int ep_srq_open(struct ep *ep, uint64_t receives, uint32_t sges)
 		return 0;
 	rc = errno ? -errno : -EIO;
 	return err_set(rc, "cannot create an SRQ of %llu receives on %s: %s",
-		       (unsigned long long)receives, l->device, strerror(-rc));
+		       (unsigned long long)receives, l->device, verbs_error_queue(why, -rc));
 }
 
 int ep_srq_arm(struct ep *ep, uint32_t limit)

@@ -11,15 +11,17 @@
 #include <string.h>
 
 #include "rdma/dc.h"
+#include "rdma/verbs_error.h"
 #include "util/err.h"
 #include "util/log.h"
 
 static int failed(const struct ibv_context *ctx, const char *what)
 {
 	int rc = errno ? -errno : -EIO;
+	char why[VERBS_ERROR_TEXT];
 
 	return err_set(rc, "cannot %s on %s: %s", what, ibv_get_device_name(ctx->device),
-		       strerror(-rc));
+		       verbs_error_queue(why, -rc));
 }
 
 /* Without a file: no other process has part in it. */

@@ -169,5 +169,5 @@ uint32_t affinity_vector(const struct affinity_plan *plan, uint32_t thread)
 {
 	const struct topo_place *p = affinity_place(plan, thread);
 
-	return p ? p->vector : 0;
+	return p ? p->vector : thread;
 }

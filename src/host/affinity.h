@@ -63,7 +63,10 @@ void affinity_close(struct affinity_plan *plan);
 /* The place of a thread, owned by the plan; NULL: it has none. plan may be NULL. */
 const struct topo_place *affinity_place(const struct affinity_plan *plan, uint32_t thread);
 
-/* The completion vector of a thread's CQs. plan may be NULL. */
+/*
+ * The completion vector of a thread's CQs, modulo their number; where nothing is known the threads
+ * use them in turn. plan may be NULL.
+ */
 uint32_t affinity_vector(const struct affinity_plan *plan, uint32_t thread);
 
 #endif

@@ -43,7 +43,9 @@ static void build_tail(const struct worker *w, struct send_queue *sq, uint64_t n
 
 		wr->next = last ? NULL : wr + 1;
 		wr->imm_data = htonl((uint32_t)(sq->posted + i));
-		wr->send_flags &= ~(unsigned)IBV_SEND_SIGNALED;
+		/* with an interval of 1 all stay signalled: some devices want it so */
+		if (w->fixed.signal_interval > 1)
+			wr->send_flags &= ~(unsigned)IBV_SEND_SIGNALED;
 		if (last && sq->posted + n == sq->target)
 			wr->send_flags |= IBV_SEND_SIGNALED |
 					  (w->fixed.solicited ? IBV_SEND_SOLICITED : 0u);

@@ -72,6 +72,7 @@ int plan_compare(const struct plan *plan, const json_t *peers) __attribute__((wa
 /* The most requests and receives per QP that there is room for. */
 struct plan_room {
 	uint32_t depth, recv_depth;
+	bool signals_all; /* every request must be signalled */
 };
 
 #define PLAN_NO_ROOM_LIMIT { .depth = UINT32_MAX, .recv_depth = UINT32_MAX }
@@ -163,6 +164,9 @@ uint32_t plan_group(const struct plan *plan);
 
 /* Requests of a ping-pong or probe: two batches, one in flight while the other completes. */
 #define PLAN_ANSWER_SLOTS 64u
+
+/* The send queue of a passive side: binds of memory windows; some providers refuse an empty one. */
+#define PLAN_PASSIVE_SLOTS 4u
 
 /*
  * Ping-pong and probe: rounds of a QP before its receives are posted again and its completions are

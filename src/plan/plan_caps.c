@@ -15,6 +15,7 @@
 #include "remedy/remedy.h"
 #include "util/err.h"
 #include "plan/layout.h"
+#include "plan/plan_needs.h"
 
 /* The limits that the owner of a side has set. */
 static int check_owner(const struct plan *plan, const struct limits *lim)
@@ -217,6 +218,14 @@ static int check_connect(const struct plan *plan, const struct limits *lim)
 		joins ? "--mcast-join cm" : "-R (--cm)", lim->host, remedy_text(REMEDY_NO_RDMA_CM));
 }
 
+/* What the depths do not tell: credits, answers, and the queues that QPs share. */
+static int check_needs(const struct plan *plan, const struct limits *lim, enum side side)
+{
+	const struct plan_needs needs = plan_needs(plan, side);
+
+	return plan_needs_check(&needs, plan, lim);
+}
+
 int plan_caps(const struct plan *plan, const struct limits *lim, enum side side)
 {
 	int rc = check_objects(plan, lim);
@@ -229,5 +238,7 @@ int plan_caps(const struct plan *plan, const struct limits *lim, enum side side)
 		rc = check_iwarp(plan, lim);
 	if (!rc)
 		rc = check_connect(plan, lim);
+	if (!rc)
+		rc = check_needs(plan, lim, side);
 	return rc ? rc : check_owner(plan, lim);
 }

@@ -46,12 +46,15 @@ static uint32_t choose_recv_depth(const struct plan *plan, const struct cfg *cfg
  * A quarter of the depth: requests are in flight while a completion is handled. It is a multiple or
  * a divisor of the post list.
  */
-static uint32_t choose_signal_interval(const struct plan *plan, const struct cfg *cfg)
+static uint32_t choose_signal_interval(const struct plan *plan, const struct cfg *cfg,
+				       const struct plan_room *room)
 {
 	uint32_t interval = max_u32(1, plan->work.depth / 4);
 
 	if (cfg->signal_interval != CFG_AUTO)
 		return cfg->signal_interval;
+	if (room->signals_all)
+		return 1;
 	if (interval >= plan->work.post_list)
 		return interval - interval % plan->work.post_list;
 	while (plan->work.post_list % interval)
@@ -241,12 +244,13 @@ int plan_loops(struct plan *plan, const struct cfg *cfg, const struct plan_room 
 	plan->work.recv_depth = choose_recv_depth(plan, cfg, room);
 	if (plan->work.pattern == PATTERN_STREAM) {
 		plan->work.depth = choose_depth(cfg, room);
-		plan->work.signal_interval = choose_signal_interval(plan, cfg);
+		plan->work.signal_interval = choose_signal_interval(plan, cfg, room);
 	} else {
 		/* a latency is that of one message in flight */
 		plan->work.depth = 1;
 		plan->work.signal_interval = plan->work.pattern == PATTERN_PINGPONG &&
-							     !kind_is_lossy(plan->work.kind.tp) ?
+							     !kind_is_lossy(plan->work.kind.tp) &&
+							     !room->signals_all ?
 						     plan_batch(plan) :
 						     1;
 	}

@@ -9,48 +9,131 @@
 
 #include <errno.h>
 #include <inttypes.h>
+#include <stdio.h>
 
 #include "util/err.h"
 #include "util/minmax.h"
 
 #define RD_ATOMIC_MAX 255u /* a byte in struct ibv_qp_attr */
 
-static uint32_t queue_room(const struct limits *lim, uint32_t qps)
-{
-	uint32_t slots = min_u32(lim->max_wr, lim->max_cqe / (qps ? qps : 1));
+/* The room for a depth of each QP of a side, and what it is made of. */
+struct room {
+	uint32_t each;      /* the depth that fits; UINT32_MAX: this side has no such queue */
+	uint32_t slots;     /* of the queue */
+	uint32_t credits;   /* slots per QP that are not for messages */
+	const char *queue;  /* "a QP", "an SRQ" */
+};
 
-	return slots > PLAN_CREDIT_SLOTS ? slots - PLAN_CREDIT_SLOTS : 0;
+static enum role role_of(const struct cfg *cfg, enum side side)
+{
+	enum role role[SIDE_COUNT];
+
+	role_resolve(role, kind_pattern((enum test)cfg->test), cfg_kind(cfg).op, cfg->bidir);
+	return role[side];
+}
+
+/* QPs of the test for which one QP of this side does the work. */
+static uint32_t qps_in_one(const struct cfg *cfg, enum side side)
+{
+	const bool one = cfg_kind(cfg).sharing == SHARING_ONE_QP && side == SIDE_SERVER;
+
+	return one && cfg->qps ? cfg->qps : 1;
+}
+
+static void set_room(struct room *room, const struct limits *lim, const struct cfg *cfg,
+		     uint32_t parts)
+{
+	const uint32_t slots = min_u32(room->slots / parts, lim->max_cqe / max_u32(1, cfg->qps));
+
+	room->each = slots > room->credits ? slots - room->credits : 0;
+}
+
+/* What only receives, or is only the target, has no queue of that depth. */
+static struct room send_room(const struct limits *lim, const struct cfg *cfg, enum side side)
+{
+	const enum role role = role_of(cfg, side);
+	struct room room = { .each = UINT32_MAX, .slots = lim->max_send_wr, .queue = "a QP" };
+
+	if (role == ROLE_STREAM_BOTH && kind_takes_recv(cfg_kind(cfg).op))
+		room.credits = PLAN_CREDIT_SLOTS;
+	if (role_streams(role))
+		set_room(&room, lim, cfg, qps_in_one(cfg, side));
+	return room;
 }
 
 /* Receives per QP: those that share a queue have an equal part of it. */
-static uint32_t recv_room(const struct limits *lim, enum sharing sharing, uint32_t qps)
+static struct room recv_room(const struct limits *lim, const struct cfg *cfg, enum side side)
 {
-	const uint32_t each = qps ? qps : 1;
-	const uint32_t most = sharing == SHARING_SRQ ? lim->max_srq_wr / each :
-			      sharing == SHARING_ONE_QP ? lim->max_wr / each : lim->max_wr;
-	const uint32_t slots = min_u32(most, lim->max_cqe / each);
+	const bool srq = cfg_kind(cfg).sharing == SHARING_SRQ;
+	const enum role role = role_of(cfg, side);
+	struct room room = {
+		.each = UINT32_MAX,
+		.slots = srq ? lim->max_srq_wr : lim->max_recv_wr,
+		.credits = role == ROLE_STREAM_BOTH ? PLAN_CREDIT_SLOTS : 0,
+		.queue = srq ? "an SRQ" : "a QP",
+	};
 
-	return slots > PLAN_CREDIT_SLOTS ? slots - PLAN_CREDIT_SLOTS : 0;
+	if (kind_takes_recv(cfg_kind(cfg).op) && role_receives(role))
+		set_room(&room, lim, cfg, srq ? max_u32(1, cfg->qps) : qps_in_one(cfg, side));
+	return room;
 }
 
-static int check_shared_queue(const struct limits *lim, const struct plan *plan)
+/* ", less 16 per QP for credits" */
+static const char *less_text(const struct room *room, char *text, size_t size)
 {
-	const bool srq = plan->work.kind.sharing == SHARING_SRQ;
-	const uint32_t room = recv_room(lim, plan->work.kind.sharing, plan->work.qps);
+	text[0] = '\0';
+	if (room->credits)
+		snprintf(text, size, ", less %u per QP for credits", room->credits);
+	return text;
+}
 
-	if (plan->work.recv_depth <= room)
+/* " with 64 bytes inline and 4 elements each", if that is why a queue holds less. */
+static const char *with_text(const struct limits *lim, const struct cfg *cfg, char *text,
+			     size_t size)
+{
+	const bool inlined = cfg->inline_bytes != CFG_AUTO && cfg->inline_bytes;
+
+	text[0] = '\0';
+	if (lim->max_send_wr == lim->max_wr)
+		return text;
+	if (inlined && cfg->sges > 1)
+		snprintf(text, size, " with %u bytes inline and %u elements each",
+			 min_u32(cfg->inline_bytes, lim->max_inline_bytes), cfg->sges);
+	else if (inlined)
+		snprintf(text, size, " with %u bytes inline each",
+			 min_u32(cfg->inline_bytes, lim->max_inline_bytes));
+	else if (cfg->sges > 1)
+		snprintf(text, size, " with %u elements each", cfg->sges);
+	return text;
+}
+
+static int check_recv_depth(const struct limits *lim, const struct plan *plan,
+			    const struct cfg *cfg, enum side side)
+{
+	const struct room room = recv_room(lim, cfg, side);
+	char less[48];
+
+	if (plan->work.recv_depth <= room.each)
 		return 0;
+	less_text(&room, less, sizeof(less));
+	if (plan->work.kind.sharing != SHARING_NONE)
+		return err_set(
+			-EINVAL,
+			"-r (--recv-depth) %u for each of %u QPs that share a receive queue: %s of %s holds %u receives in %s and %u completions%s: room for %u; lower --recv-depth or --qps",
+			plan->work.recv_depth, plan->work.qps, lim->device, lim->host, room.slots,
+			room.queue, lim->max_cqe, less, room.each);
 	return err_set(
 		-EINVAL,
-		"-r (--recv-depth) %u for each of %u QPs that share a receive queue: %s of %s holds %u receives in %s and %u completions, less %u per QP for credits: room for %u; lower --recv-depth or --qps",
-		plan->work.recv_depth, plan->work.qps, lim->device, lim->host,
-		srq ? lim->max_srq_wr : lim->max_wr, srq ? "an SRQ" : "a QP", lim->max_cqe,
-		PLAN_CREDIT_SLOTS, room);
+		"-r (--recv-depth) %u on %u QPs: %s of %s holds %u receives per queue and %u completions%s: room for %u; lower --recv-depth or --qps",
+		plan->work.recv_depth, plan->work.qps, lim->device, lim->host, room.slots,
+		lim->max_cqe, less, room.each);
 }
 
-static int check_queue(const struct limits *lim, const struct plan *plan)
+static int check_queue(const struct limits *lim, const struct plan *plan, const struct cfg *cfg,
+		       enum side side)
 {
-	uint32_t room = queue_room(lim, plan->work.qps);
+	const struct room room = send_room(lim, cfg, side);
+	char less[48], with[64];
 
 	if (plan->work.threads > 1 && plan_total_qps(plan) > lim->max_qps)
 		return err_set(-EINVAL, "--threads %u with -q (--qps) %u each: %s of %s has %u QPs",
@@ -59,33 +142,42 @@ static int check_queue(const struct limits *lim, const struct plan *plan)
 	if (plan->work.qps > lim->max_qps)
 		return err_set(-EINVAL, "-q (--qps) %u: %s of %s has %u QPs",
 			       plan->work.qps, lim->device, lim->host, lim->max_qps);
-	if (plan->work.depth > room)
+	if (plan->work.depth > room.each)
 		return err_set(
 			-EINVAL,
-			"-t (--depth) %u on %u QPs: %s of %s holds %u requests per queue and %u completions, less %u per QP for credits: room for %u; lower --depth or --qps",
-			plan->work.depth, plan->work.qps, lim->device, lim->host, lim->max_wr,
-			lim->max_cqe, PLAN_CREDIT_SLOTS, room);
-	if (plan->work.kind.sharing != SHARING_NONE)
-		return check_shared_queue(lim, plan);
-	if (kind_takes_recv(plan->work.kind.op) && plan->work.recv_depth > room)
-		return err_set(
-			-EINVAL,
-			"-r (--recv-depth) %u on %u QPs: %s of %s holds %u receives per queue and %u completions, less %u per QP for credits: room for %u; lower --recv-depth or --qps",
-			plan->work.recv_depth, plan->work.qps, lim->device, lim->host, lim->max_wr,
-			lim->max_cqe, PLAN_CREDIT_SLOTS, room);
-	return 0;
+			"-t (--depth) %u on %u QPs: %s of %s holds %u requests per queue%s and %u completions%s: room for %u; lower --depth or --qps",
+			plan->work.depth, plan->work.qps, lim->device, lim->host, room.slots,
+			with_text(lim, cfg, with, sizeof(with)), lim->max_cqe,
+			less_text(&room, less, sizeof(less)), room.each);
+	return check_recv_depth(lim, plan, cfg, side);
+}
+
+/* Some devices refuse requests that are not signalled. */
+static bool signals_all(const struct plan_input *in)
+{
+	return (in->client->signals_all && role_sends(role_of(in->cfg, SIDE_CLIENT))) ||
+	       (in->server->signals_all && role_sends(role_of(in->cfg, SIDE_SERVER)));
+}
+
+static int check_signals(const struct limits *lim, const struct plan *plan, enum side side)
+{
+	if (!lim->signals_all || !role_sends(plan->work.role[side]) ||
+	    plan->work.signal_interval == 1)
+		return 0;
+	return err_set(-EINVAL,
+		       "-Q (--signal-interval) %u: %s of %s (driver %s) refuses requests that are not signalled; allowed: 1",
+		       plan->work.signal_interval, lim->device, lim->host, lim->driver);
 }
 
 /* First without limits: the difference is what the devices do not allow auto to choose. */
 int plan_resolve_loops(struct plan *plan, const struct plan_input *in)
 {
-	uint32_t room = min_u32(queue_room(in->client, in->cfg->qps),
-				queue_room(in->server, in->cfg->qps));
-	const enum sharing sharing = cfg_kind(in->cfg).sharing;
 	const struct plan_room limit = {
-		.depth = room,
-		.recv_depth = min_u32(recv_room(in->client, sharing, in->cfg->qps),
-				      recv_room(in->server, sharing, in->cfg->qps)),
+		.depth = min_u32(send_room(in->client, in->cfg, SIDE_CLIENT).each,
+				 send_room(in->server, in->cfg, SIDE_SERVER).each),
+		.recv_depth = min_u32(recv_room(in->client, in->cfg, SIDE_CLIENT).each,
+				      recv_room(in->server, in->cfg, SIDE_SERVER).each),
+		.signals_all = signals_all(in),
 	};
 	const struct plan_room no_limit = PLAN_NO_ROOM_LIMIT;
 	struct plan wish;
@@ -98,9 +190,13 @@ int plan_resolve_loops(struct plan *plan, const struct plan_input *in)
 	if (!rc)
 		rc = plan_loops(plan, in->cfg, &limit);
 	if (!rc)
-		rc = check_queue(in->client, plan);
+		rc = check_queue(in->client, plan, in->cfg, SIDE_CLIENT);
 	if (!rc)
-		rc = check_queue(in->server, plan);
+		rc = check_queue(in->server, plan, in->cfg, SIDE_SERVER);
+	if (!rc)
+		rc = check_signals(in->client, plan, SIDE_CLIENT);
+	if (!rc)
+		rc = check_signals(in->server, plan, SIDE_SERVER);
 	if (rc)
 		return rc;
 	if (plan->work.depth < wish.work.depth)
@@ -113,7 +209,9 @@ int plan_resolve_loops(struct plan *plan, const struct plan_input *in)
 			plan,
 			"recv-depth %u instead of %u: the devices have no room on %u QPs",
 			plan->work.recv_depth, wish.work.recv_depth, plan->work.qps);
-	if (plan->work.pattern == PATTERN_STREAM && in->cfg->signal_interval == CFG_AUTO)
+	if (limit.signals_all)
+		plan_note(plan, "signal interval 1: a device refuses requests that are not signalled");
+	else if (plan->work.pattern == PATTERN_STREAM && in->cfg->signal_interval == CFG_AUTO)
 		plan_note(
 			plan,
 			"signal interval %u: about a quarter of depth %u, fitted to post lists of %u",

@@ -43,6 +43,7 @@ struct dev_qp_events {
 /* What dev_open() looks for, and what dev_probe() has to find out. */
 struct dev_wish {
 	const struct cfg *cfg;      /* this side's device, port and GID index; the client's test */
+	enum side side;             /* this one */
 	const uint8_t *local_gid;   /* of the control connection's local address, NULL unknown */
 	const struct limits *peer;  /* the server's if the client opens, else NULL: ports that
 				     * cannot reach it (gid_choose) come last */
@@ -57,11 +58,12 @@ struct dev_wish {
 int dev_open(struct dev *dev, const struct dev_wish *wish) __attribute__((warn_unused_result));
 
 /*
- * Refills the limits that depend on the test (max_inline_bytes, unlocked, post_wr, poll_extended)
+ * Refills the limits that depend on the test (max_inline_bytes, max_send_wr, unlocked, post_wr, ...)
  * for another test on an open device. What the test does not use stays unknown (0, false). Errors
  * of verbs, with an error message: not even the smallest QP can be created. dev_open() calls it.
  */
-int dev_probe(struct dev *dev, const struct cfg *test) __attribute__((warn_unused_result));
+int dev_probe(struct dev *dev, const struct cfg *test, enum side side)
+	__attribute__((warn_unused_result));
 
 /* Accepts a zeroed dev. */
 void dev_close(struct dev *dev);

@@ -203,7 +203,7 @@ int dev_open(struct dev *dev, const struct dev_wish *wish)
 	if (!rc)
 		pick.dev.siw_below = dev_siw_open(pick.dev.ctx, pick.dev.limits.driver);
 	if (!rc)
-		rc = dev_probe(&pick.dev, wish->cfg);
+		rc = dev_probe(&pick.dev, wish->cfg, wish->side);
 	if (rc) {
 		dev_close(&pick.dev);
 		return rc;

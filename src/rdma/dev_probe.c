@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Copyright (c) 2026 The verbench developers */
 /*
- * Tries out what cannot be queried and depends on the test: inline sizes, locks, the two ways to
+ * Tries out what cannot be queried and depends on the test: queues, locks, the two ways to
  * post and to poll. Called by dev_open(), and by the session for each further test on an open
  * device. Creates the smallest objects that answer the question, and destroys them.
  */
@@ -17,105 +17,35 @@
 #include "rdma/dev_transports.h"
 #include "rdma/domain.h"
 #include "rdma/port.h"
+#include "rdma/probe_queue.h"
 #include "rdma/verbs_code.h"
 #include "util/err.h"
-#include "util/log.h"
-#include "util/minmax.h"
 
 #define LATENCY_INLINE_BYTES 256u /* the largest inline size that auto looks for */
 
-static uint32_t inline_wanted(const struct cfg *test)
+/* What the QPs of this side will be asked for; without what only the devices decide. */
+static struct probe_queue queue_wanted(const struct cfg *test, enum side side, uint64_t ops)
 {
-	if (test->inline_bytes != CFG_AUTO)
-		return test->inline_bytes;
-	return kind_test_is_lat(test->test) ? LATENCY_INLINE_BYTES : 0;
-}
-
-static int code_of_errno(void)
-{
-	return errno ? -errno : -EIO;
-}
-
-/* What the QPs of the probe are made of. */
-struct probe {
-	struct domain *d;
-	struct ibv_cq *cq;
-	enum transport tp;
-	uint32_t sges;
-};
-
-/* *granted: the inline size of a QP that was created with len_bytes; -errno: it was not created. */
-static int try_inline(const struct probe *p, uint32_t len_bytes, uint32_t *granted)
-{
-	struct ibv_qp_init_attr attr = {
-		.send_cq = p->cq,
-		.recv_cq = p->cq,
-		.qp_type = verbs_code_qp_type(p->tp),
-		.cap = {
-			.max_send_wr = 1,
-			.max_recv_wr = 1,
-			/* inline data may take the room of SGEs */
-			.max_send_sge = p->sges,
-			.max_recv_sge = 1,
-			.max_inline_data = len_bytes,
-		},
+	struct probe_queue ask = {
+		.tp = test->transport,
+		.ops = ops,
+		.inline_is_auto = test->inline_bytes == CFG_AUTO,
+		.needs = { .send_wr = 1, .recv_wr = 1, .send_sges = test->sges, .recv_sges = 1 },
 	};
-	struct ibv_qp *qp;
+	const struct plan_room no_limit = PLAN_NO_ROOM_LIMIT;
+	struct cfg full = *test;
+	struct plan plan;
 
-	errno = 0;
-	/* a DCI is always one for ibv_wr_* */
-	qp = domain_create_qp(p->d, &attr,
-			      kind_names_dct(p->tp) ? IBV_QP_EX_WITH_SEND : 0);
-	if (!qp)
-		return code_of_errno();
-	*granted = attr.cap.max_inline_data;
-	return -ibv_destroy_qp(qp);
-}
-
-/*
- * The largest size up to inline_wanted(), by bisection between sizes that worked and failed.
- * The device may grant more than it was asked for. An error only if size 0 fails too.
- */
-static int search_inline(struct dev *dev, const struct probe *p, const struct cfg *test)
-{
-	uint32_t *granted = &dev->limits.max_inline_bytes;
-	uint32_t try = inline_wanted(test), failed, more;
-	int rc = try_inline(p, try, granted);
-
-	if (!rc || !try)
-		return rc;
-	failed = try;
-	rc = try_inline(p, 0, granted);
-	while (!rc && failed > *granted + 1) {
-		try = *granted + (failed - *granted) / 2;
-		if (try_inline(p, try, &more) || more < try)
-			failed = try;
-		else
-			*granted = more;
+	like_defaults(&full);
+	/* options that fit no device are refused by the plan */
+	if (plan_loops(&plan, &full, &no_limit)) {
+		err_clear();
+		return ask;
 	}
-	return rc;
-}
-
-static int probe_inline(struct dev *dev, const struct cfg *test)
-{
-	/* more SGEs than the device has are refused by the plan */
-	struct domain d;
-	struct probe p = { .d = &d, .tp = test->transport,
-			   .sges = min_u32(test->sges, (uint32_t)dev->attr.max_sge) };
-	int rc = domain_open(&d, dev->ctx, 0);
-
-	errno = 0;
-	if (!rc)
-		p.cq = ibv_create_cq(dev->ctx, 1, NULL, NULL, 0);
-	if (!rc)
-		rc = p.cq ? search_inline(dev, &p, test) : code_of_errno();
-	if (rc)
-		err_set(rc, "cannot create a %s QP on %s: %s", kind_transport_names[test->transport],
-			dev->limits.device, strerror(-rc));
-	if (p.cq && ibv_destroy_cq(p.cq))
-		log_note("cannot destroy the probe's CQ: %s", strerror(errno));
-	domain_close(&d);
-	return rc;
+	plan.work.inline_bytes = !ask.inline_is_auto ? test->inline_bytes :
+				 kind_test_is_lat(test->test) ? LATENCY_INLINE_BYTES : 0;
+	ask.needs = plan_needs(&plan, side);
+	return ask;
 }
 
 /* Capabilities of both sides: sends need those of senders and receivers. ibv_query_device_ex(3) */
@@ -144,12 +74,27 @@ static uint64_t dm_bytes(struct ibv_context *ctx)
 	return ibv_query_device_ex(ctx, NULL, &attr) ? 0 : attr.max_dm_size;
 }
 
-int dev_probe(struct dev *dev, const struct cfg *test)
+/* IBV_QP_EX_WITH_* of the QPs of the test; *wr: whether there are QPs for ibv_wr_*. */
+static uint64_t probe_ops(const struct dev *dev, const struct cfg *test, bool *wr)
+{
+	const uint64_t ops = api_send_ops(cfg_post_api(test), cfg_kind(test).op) |
+			     api_bind_ops(cfg_post_api(test), test->mw);
+
+	*wr = ops && domain_has_ops(dev->ctx, verbs_code_qp_type(test->transport), ops);
+	if (*wr)
+		return ops;
+	/* a DCI is always one for ibv_wr_* */
+	return kind_names_dct(test->transport) ? IBV_QP_EX_WITH_SEND : 0;
+}
+
+int dev_probe(struct dev *dev, const struct cfg *test, enum side side)
 {
 	struct limits *l = &dev->limits;
+	struct probe_queue ask;
 	int rc;
 
 	l->max_inline_bytes = l->unlocked = 0;
+	l->max_send_wr = l->max_recv_wr = l->max_wr;
 	l->post_wr = l->poll_extended = false;
 	l->alt_port = 0;
 	if (test->migrate_after != CFG_AUTO)
@@ -162,7 +107,8 @@ int dev_probe(struct dev *dev, const struct cfg *test)
 	    (kind_names_srq(test->transport) && !l->xrc) ||
 	    (kind_names_dct(test->transport) && l->dc != LIMITS_DC_YES))
 		return 0;
-	rc = probe_inline(dev, test);
+	ask = queue_wanted(test, side, probe_ops(dev, test, &l->post_wr));
+	rc = probe_queue(dev, &ask);
 	if (rc)
 		return dev_transports_refuse(dev, test->transport, rc);
 	l->unlocked = test->locks != LOCKS_ON ? domain_probe(dev->ctx) : 0;
@@ -170,10 +116,6 @@ int dev_probe(struct dev *dev, const struct cfg *test)
 	l->max_dm_bytes = test->buffers == BUFFERS_DEVICE ? dm_bytes(dev->ctx) : 0;
 	l->resizes_cq = test->disturb == DISTURB_CQ &&
 			domain_can_resize(dev->ctx, test->poll_api == APIS_POLL_EXTENDED);
-	l->post_wr = cfg_post_api(test) == APIS_POST_WR &&
-		     domain_has_ops(dev->ctx, verbs_code_qp_type(test->transport),
-				    api_send_ops(APIS_POST_WR, cfg_kind(test).op) |
-				    api_bind_ops(APIS_POST_WR, test->mw));
 	l->poll_extended = test->poll_api == APIS_POLL_EXTENDED && domain_has_extended(dev->ctx);
 	return 0;
 }

@@ -169,7 +169,7 @@ static void fill_limits(struct limits *l, const struct dev *dev)
 	/* mana_ib_query_port() of Linux left it 0 until 2026 */
 	l->max_msg_bytes = port->max_msg_sz ? port->max_msg_sz : UINT32_MAX;
 	l->max_qps = (uint32_t)attr->max_qp;
-	l->max_wr = (uint32_t)attr->max_qp_wr;
+	l->max_wr = l->max_send_wr = l->max_recv_wr = (uint32_t)attr->max_qp_wr;
 	l->max_sge = (uint32_t)attr->max_sge;
 	l->max_sge_rd = attr->max_sge_rd ? (uint32_t)attr->max_sge_rd : l->max_sge;
 	l->sge_setters = !quirks_has(l->driver, QUIRK_WR_LISTS);

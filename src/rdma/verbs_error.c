@@ -140,15 +140,18 @@ static const char *bytes_text(char *text, size_t size, uint64_t n)
 	return text;
 }
 
-void verbs_error_mr(char *text, size_t size, int err, uint64_t len_bytes)
+/*
+ * After n bytes of text. Linux, drivers/infiniband/core/umem.c: ib_umem_get() counts what it pins
+ * against RLIMIT_MEMLOCK and answers ENOMEM. Drivers whose queues are memory of the process call it
+ * for these too (mlx5: create_cq_user(), _create_user_qp(), create_srq_user()); rxe has them in the
+ * kernel.
+ */
+static void add_memlock(char *text, size_t size, int n)
 {
-	char need[32], have[32];
+	char have[32];
 	struct rlimit limit;
-	int n;
 
-	n = snprintf(text, size, "cannot register %s of memory: %s",
-		     bytes_text(need, sizeof(need), len_bytes), strerror(err));
-	if (err != ENOMEM || n < 0 || (size_t)n >= size || getrlimit(RLIMIT_MEMLOCK, &limit))
+	if (n < 0 || (size_t)n >= size || getrlimit(RLIMIT_MEMLOCK, &limit))
 		return;
 	if (limit.rlim_cur == RLIM_INFINITY)
 		snprintf(text + n, size - (size_t)n, "; RLIMIT_MEMLOCK is unlimited: %s",
@@ -157,4 +160,23 @@ void verbs_error_mr(char *text, size_t size, int err, uint64_t len_bytes)
 		snprintf(text + n, size - (size_t)n, "; RLIMIT_MEMLOCK is %s: %s",
 			 bytes_text(have, sizeof(have), (uint64_t)limit.rlim_cur),
 			 remedy_text(REMEDY_MEMLOCK));
+}
+
+void verbs_error_mr(char *text, size_t size, int err, uint64_t len_bytes)
+{
+	char need[32];
+	const int n = snprintf(text, size, "cannot register %s of memory: %s",
+			       bytes_text(need, sizeof(need), len_bytes), strerror(err));
+
+	if (err == ENOMEM)
+		add_memlock(text, size, n);
+}
+
+const char *verbs_error_queue(char text[VERBS_ERROR_TEXT], int err)
+{
+	const int n = snprintf(text, VERBS_ERROR_TEXT, "%s", strerror(err));
+
+	if (err == ENOMEM)
+		add_memlock(text, VERBS_ERROR_TEXT, n);
+	return text;
 }

@@ -19,4 +19,12 @@ const char *verbs_error_event(enum ibv_event_type event);         /* async event
  */
 void verbs_error_mr(char *text, size_t size, int err, uint64_t len_bytes);
 
+#define VERBS_ERROR_TEXT 320
+
+/*
+ * For a CQ, SRQ or QP that could not be created: errno text and, for ENOMEM, the same hint: the
+ * kernel pins the buffers of queues as it does registered memory. Returns text.
+ */
+const char *verbs_error_queue(char text[VERBS_ERROR_TEXT], int err);
+
 #endif

@@ -64,6 +64,7 @@ static struct dev_wish make_wish(const struct agree *a)
 {
 	return (struct dev_wish){
 		.cfg = &a->test,
+		.side = a->side,
 		.local_gid = a->ctl->local_gid,
 		.peer = a->side == SIDE_CLIENT ? &a->peer : NULL,
 	};
@@ -98,7 +99,7 @@ static int open_device(struct agree *a)
 	int rc;
 
 	if (is_still_good(&a->own->dev, &wish)) {
-		rc = dev_probe(&a->own->dev, wish.cfg);
+		rc = dev_probe(&a->own->dev, wish.cfg, wish.side);
 	} else {
 		dev_close(&a->own->dev);
 		rc = dev_open(&a->own->dev, &wish);

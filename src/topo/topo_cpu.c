@@ -116,7 +116,10 @@ static hwloc_obj_t best_of_sets(const struct topo_cpu_choice *c, uint32_t i, str
 
 /* ---- the place of a thread */
 
-/* A completion vector that the core serves; without one, the threads use the vectors in turn. */
+/*
+ * A completion vector that the core serves; without one, the threads use the vectors in turn, also
+ * those that nobody knows: ep_open() takes the number modulo what the device has.
+ */
 static uint32_t choose_vector(const struct topo_irqs *irqs, hwloc_obj_t core, uint32_t i)
 {
 	uint32_t n = 0, own = TOPO_NONE;
@@ -130,7 +133,7 @@ static uint32_t choose_vector(const struct topo_irqs *irqs, hwloc_obj_t core, ui
 		if (own == TOPO_NONE && hwloc_bitmap_intersects(irq->cpus, core->cpuset))
 			own = irq->vector;
 	}
-	return own != TOPO_NONE ? own : n ? i % n : 0;
+	return own != TOPO_NONE ? own : n ? i % n : i;
 }
 
 static void set_place(struct topo_place *place, struct topo_cpu_choice *c, hwloc_obj_t pu,

@@ -56,15 +56,19 @@ static bool read_cpus(struct topo_irq *irq, const char *root, const char *file)
 }
 
 /*
- * The completion vector in the name of an interrupt. Drivers have no common form for it; these
- * words are known ("mlx5_comp3@pci:0000:81:00.0", "irdma-ceq-3", "bnxt_re-nq-3").
+ * The completion vector in the name of an interrupt. Drivers have no common form for it, nor a
+ * common case. These are known, from drivers/net/ethernet and drivers/infiniband/hw of Linux:
+ * "mlx5_comp3@pci:0000:81:00.0" (irq_set_name), "irdma-0000:81:00.0-CEQ-3" and "...-AEQCEQ-0"
+ * (irdma_cfg_ceq_vector), "bnxt_re-nq-3@pci:..." (bnxt_qplib_nq_start_irq), "hns-ceq-3" and
+ * "hns-0000:81:00.0-ceq-3" (__hns_roce_request_irq), "mana_q3@pci:..." (mana_gd_setup_irqs),
+ * "efa-comp3@pci:..." (efa_setup_comp_irq).
  */
 static uint32_t vector_of(const char *name)
 {
-	static const char *const words[] = { "comp", "ceq", "-nq" };
+	static const char *const words[] = { "comp", "ceq", "-nq", "mana_q" };
 
 	for (size_t i = 0; i < sizeof(words) / sizeof(words[0]); i++) {
-		const char *at = strstr(name, words[i]);
+		const char *at = strcasestr(name, words[i]);
 
 		if (!at)
 			continue;

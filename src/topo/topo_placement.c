@@ -30,6 +30,7 @@ static int place_thread(struct placing *p, struct topo_place *place, uint32_t i)
 	int rc = 0;
 
 	topo_place_init(place);
+	place->vector = n;
 	if (p->unbound)
 		topo_place_add_reason(place, "%s", p->unbound);
 	else

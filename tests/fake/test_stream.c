@@ -46,13 +46,15 @@ static bool shape(uint32_t n, struct fake_spec *s)
 	return n < (recv ? N(recv_depths) : 1);
 }
 
-/* The last of each whole signal interval, and the last of all. */
+/* The last of each whole signal interval, and the last of all; with an interval of 1 each one. */
 static uint64_t signalled(const struct fake_spec *s)
 {
 	const uint32_t group =
 		s->post_list > s->signal_interval ? s->post_list : s->signal_interval;
 	const uint64_t tail = s->messages % group;
 
+	if (s->signal_interval == 1)
+		return s->messages;
 	return (s->messages - tail) / s->signal_interval + !!tail;
 }
 

@@ -47,7 +47,7 @@ static void open_dev(struct dev *dev, const struct cfg *test)
 
 static void probe(struct dev *dev, const struct cfg *test)
 {
-	if (dev_probe(dev, test))
+	if (dev_probe(dev, test, SIDE_CLIENT))
 		fail_msg("%s", err_text());
 	/* what it created is gone: the context alone is left */
 	assert_int_equal(verbs_open_objects(), 1);
@@ -267,13 +267,49 @@ static void failed_probe(void **state)
 	(void)state;
 	open_dev(&dev, &test);
 	verbs_device(SIDE_CLIENT)->attr.max_qp_wr = 0;
-	assert_int_equal(dev_probe(&dev, &test), -EINVAL);
+	assert_int_equal(dev_probe(&dev, &test, SIDE_CLIENT), -EINVAL);
 	assert_string_equal(err_text(), "cannot create a RC QP on pair0: Invalid argument");
 	assert_int_equal(verbs_open_objects(), 1);
 	verbs_device(SIDE_CLIENT)->attr.max_qp_wr = 4096;
 	probe(&dev, &test);
 	dev_close(&dev);
 	assert_int_equal(verbs_open_objects(), 0);
+}
+
+/* Length, elements and inline data of a queue are tried together, as the test asks for them. */
+static void queues(void **state)
+{
+	struct cfg test = test_of(TP_RC);
+	struct dev dev;
+
+	(void)state;
+	verbs_device(SIDE_CLIENT)->in_blocks = true;
+	verbs_device(SIDE_CLIENT)->attr.max_qp_wr = 4096;
+	test.test = TEST_WRITE_BW;
+	open_dev(&dev, &test);
+	/* what is wanted fits; more was not tried */
+	assert_int_equal(dev.limits.max_send_wr, 4096);
+	test.depth = 2000;
+	probe(&dev, &test);
+	assert_int_equal(dev.limits.max_send_wr, 4096 * 64 / 192);
+	assert_int_equal(dev.limits.max_recv_wr, 4096);
+	test.inline_bytes = 64;
+	probe(&dev, &test);
+	assert_int_equal(dev.limits.max_send_wr, 4096 * 64 / 256);
+	assert_true(dev.limits.max_inline_bytes >= 64);
+	/* this side posts nothing: it needs no such queue, and no inline data */
+	assert_int_equal(dev_probe(&dev, &test, SIDE_SERVER), 0);
+	assert_int_equal(dev.limits.max_send_wr, 4096);
+	/* auto asks for no more of the one than leaves the other */
+	test.test = TEST_WRITE_LAT;
+	test.depth = test.inline_bytes = CFG_AUTO;
+	verbs_device(SIDE_CLIENT)->attr.max_qp_wr = 256;
+	assert_int_equal(dev_probe(&dev, &test, SIDE_CLIENT), 0);
+	dev_close(&dev);
+	open_dev(&dev, &test);
+	assert_int_equal(dev.limits.max_send_wr, 256);
+	assert_true(dev.limits.max_inline_bytes >= 76 && dev.limits.max_inline_bytes < 140);
+	dev_close(&dev);
 }
 
 static int reset(void **state)
@@ -295,6 +331,7 @@ int main(void)
 		cmocka_unit_test_setup(guid, reset),
 		cmocka_unit_test_setup(one_test_after_another, reset),
 		cmocka_unit_test_setup(failed_probe, reset),
+		cmocka_unit_test_setup(queues, reset),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

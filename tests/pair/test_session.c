@@ -400,11 +400,49 @@ static void test_clamps(void **state)
 
 	verbs_device(SIDE_SERVER)->attr.max_qp_wr = 80;
 	run_ok(p, "send_bw -n 500 --verify -s 100", 1, 500);
+	assert_int_equal(pair_u64(&p->client, 0, "depth"), 128);
+	assert_int_equal(pair_u64(&p->client, 0, "recv_depth"), 80);
+	assert_noted(&p->server, "recv-depth 80 instead of 512");
+	run_ok(p, "send_bw -b -n 500 --verify -s 100", 2, 500);
 	assert_int_equal(pair_u64(&p->client, 0, "depth"), 64);
 	assert_int_equal(pair_u64(&p->client, 0, "recv_depth"), 64);
 	assert_noted(&p->server, "depth 64 instead of 128");
+	verbs_device(SIDE_SERVER)->attr.max_qp_wr = 4096;
 	run_ok(p, "send_bw -n 50 -c UD", 1, 50);
 	assert_int_equal(pair_u64(&p->client, 0, "size_bytes"), 1024);
+}
+
+/* The side that sends no payload is not asked for inline data, nor for the depth. */
+static void test_unlike_queues(void **state)
+{
+	struct pair *p = *state;
+
+	verbs_device(SIDE_SERVER)->max_inline_bytes = 0;
+	verbs_device(SIDE_SERVER)->attr.max_qp_wr = 20;
+	run_ok(p, "write_bw -n 200 --verify -s 64 -I 64 -t 100", 1, 200);
+	assert_int_equal(pair_u64(&p->client, 0, "inline_bytes"), 64);
+	verbs_device(SIDE_SERVER)->attr.max_qp_wr = 100;
+	run_ok(p, "send_bw -n 200 --verify -s 64 -I 64 -t 200", 1, 200);
+	assert_int_equal(pair_u64(&p->client, 0, "recv_depth"), 100);
+}
+
+/* A queue in blocks, as of mlx5: auto takes what is granted, and the row says what that is. */
+static void test_queue_in_blocks(void **state)
+{
+	struct pair *p = *state;
+
+	verbs_device(SIDE_CLIENT)->in_blocks = true;
+	verbs_device(SIDE_CLIENT)->attr.max_qp_wr = 256;
+	run_ok(p, "write_bw -n 200 --verify -s 64", 1, 200);
+	assert_int_equal(pair_u64(&p->client, 0, "depth"), 256 * 64 / 192);
+	assert_noted(&p->client, "depth 85 instead of 128");
+	run_ok(p, "write_bw -n 200 --verify -s 64 -I 64", 1, 200);
+	assert_int_equal(pair_u64(&p->client, 0, "depth"), 64);
+	assert_int_equal(pair_u64(&p->client, 0, "inline_bytes"), 64);
+	run_ok(p, "write_lat -n 200 --verify -s 100", 1, 200);
+	assert_int_equal(pair_u64(&p->client, 0, "inline_bytes"), 0);
+	run_ok(p, "write_lat -n 200 --verify -s 76", 1, 200);
+	assert_int_equal(pair_u64(&p->client, 0, "inline_bytes"), 76);
 }
 
 /* Each side finds its own entry of the partition, and prefers full membership. */
@@ -483,6 +521,7 @@ int main(void)
 		TEST(test_every_kind), TEST(test_numbers), TEST(test_directions),
 		TEST(test_not_measured), TEST(test_all_sizes), TEST(test_warm_up),
 		TEST(test_duration), TEST(test_clamps), TEST(test_pkey), TEST(test_paths),
+		TEST(test_unlike_queues), TEST(test_queue_in_blocks),
 		TEST(test_losses),
 	};
 

@@ -54,14 +54,20 @@ static void test_numbers(void **state)
 	client->max_inline_bytes = 100;
 	run_args(p, "write_bw -I 101 -s 8", REFUSED, "-I (--inline) 101: pair0 of ");
 	client->max_inline_bytes = 220;
+	client->in_blocks = true;
+	client->attr.max_qp_wr = 256;
+	run_args(p, "write_bw -t 65 -I 64 -s 8", REFUSED,
+		 "holds 64 requests per queue with 64 bytes inline each and ");
+	client->in_blocks = false;
+	client->attr.max_qp_wr = 4096;
 	server->max_inline_bytes = 60;
 	run_args(p, "write_lat -I 61 -s 8", REFUSED, "-I (--inline) 61: pair1 of ");
 	server->attr.max_qp_wr = 100;
-	run_args(p, "write_bw -t 85", REFUSED, "-t (--depth) 85 on 1 QPs: pair1 of ");
-	run_args(p, "send_bw -t 8 -r 85", REFUSED, "-r (--recv-depth) 85 on 1 QPs: pair1 of ");
+	run_args(p, "write_bw -b -t 101", REFUSED, "-t (--depth) 101 on 1 QPs: pair1 of ");
+	run_args(p, "send_bw -t 8 -r 101", REFUSED, "-r (--recv-depth) 101 on 1 QPs: pair1 of ");
 	server->attr.max_qp_wr = 4096;
 	server->attr.max_cqe = 100;
-	run_args(p, "write_bw -t 30 -q 3", REFUSED, "-t (--depth) 30 on 3 QPs: pair1 of ");
+	run_args(p, "write_bw -b -t 34 -q 3", REFUSED, "-t (--depth) 34 on 3 QPs: pair1 of ");
 	server->attr.max_cqe = 65536;
 	client->attr.max_qp = 2;
 	run_args(p, "write_bw -q 3", REFUSED, "-q (--qps) 3: pair0 of ");
@@ -250,6 +256,8 @@ static void test_objects(void **state)
 		device->mr_errno = 0;
 		device->qp_errno = ENOMEM;
 		check_object(*state, sides[i], device->name);
+		/* the kernel pins the memory of queues, too */
+		check_object(*state, sides[i], "RLIMIT_MEMLOCK is ");
 		device->qp_errno = 0;
 	}
 }

@@ -81,9 +81,9 @@ static void test_room(void **state)
 
 	verbs_device(SIDE_SERVER)->attr.max_srq_wr = 1000;
 	run_ok(p, "send_bw --srq -q 10 -n 200 --verify", "srq", 2000);
-	assert_int_equal(pair_u64(&p->client, 0, "recv_depth"), 84);
-	run(p, "send_bw --srq -q 10 -r 85 -n 200", REFUSED, 0);
-	pair_assert_has(p->err, "-r (--recv-depth) 85 for each of 10 QPs that share a receive queue");
+	assert_int_equal(pair_u64(&p->client, 0, "recv_depth"), 100);
+	run(p, "send_bw --srq -q 10 -r 101 -n 200", REFUSED, 0);
+	pair_assert_has(p->err, "-r (--recv-depth) 101 for each of 10 QPs that share a receive queue");
 	pair_assert_has(p->err, "holds 1000 receives in an SRQ");
 	verbs_device(SIDE_SERVER)->attr.max_srq = 1;
 	run(p, "send_bw --srq --threads 2 -n 200", REFUSED, 0);

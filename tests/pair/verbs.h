@@ -69,6 +69,11 @@ struct verbs_device {
 	enum ibv_mtu mtu;
 	struct ibv_device_attr attr;
 	uint32_t max_msg_bytes, max_inline_bytes;
+	/*
+	 * attr.max_qp_wr counts blocks of 64 bytes, as on mlx5: a request takes 192 bytes with one
+	 * element, whole blocks with more elements or inline data; a queue is a power of two.
+	 */
+	bool in_blocks;
 	struct {
 		const char *text;
 		enum ibv_gid_type type;

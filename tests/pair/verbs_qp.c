@@ -57,6 +57,20 @@ struct verbs_qp *verbs_find_qp(uint32_t qpn)
 	return qp;
 }
 
+/* rdma-core, providers/mlx5/verbs.c: mlx5_calc_sq_size(), of RC */
+static bool blocks_fit(const struct verbs_device *vd, const struct ibv_qp_cap *cap)
+{
+	const uint64_t overhead = 192 - 16;
+	const uint64_t inlined = cap->max_inline_data ? overhead + 4 + cap->max_inline_data : 0;
+	const uint64_t gathered = overhead + 16u * cap->max_send_sge;
+	const uint64_t request = ((inlined > gathered ? inlined : gathered) + 63) / 64 * 64;
+	uint64_t queue = 64;
+
+	while (queue < request * cap->max_send_wr)
+		queue *= 2;
+	return queue / 64 <= (uint64_t)vd->attr.max_qp_wr;
+}
+
 /* errno for what is asked of a new QP. */
 static int check_init(const struct verbs_device *vd, const struct ibv_qp_init_attr *init,
 		      bool in_parent)
@@ -67,7 +81,8 @@ static int check_init(const struct verbs_device *vd, const struct ibv_qp_init_at
 	    cap->max_recv_wr > (uint32_t)vd->attr.max_qp_wr ||
 	    cap->max_send_sge > (uint32_t)vd->attr.max_sge ||
 	    cap->max_recv_sge > (uint32_t)vd->attr.max_sge || init->sq_sig_all ||
-	    cap->max_inline_data > vd->max_inline_bytes)
+	    cap->max_inline_data > vd->max_inline_bytes ||
+	    (vd->in_blocks && !blocks_fit(vd, cap)))
 		return EINVAL;
 	if ((init->qp_type != IBV_QPT_RC && init->qp_type != IBV_QPT_UC &&
 	     init->qp_type != IBV_QPT_UD) || vd->no_qp[init->qp_type])
@@ -75,7 +90,7 @@ static int check_init(const struct verbs_device *vd, const struct ibv_qp_init_at
 	if (in_parent && vd->qp_parent_errno)
 		return vd->qp_parent_errno;
 	/* the probe of what is granted is not what has to fail */
-	return cap->max_send_wr > 1 ? vd->qp_errno : 0;
+	return init->qp_context ? vd->qp_errno : 0;
 }
 
 struct ibv_qp *ibv_create_qp(struct ibv_pd *pd, struct ibv_qp_init_attr *init)

@@ -252,9 +252,11 @@ static void unknown_location(void **state)
 	cpu_set_t old, now;
 
 	(void)state;
+	request.threads = 3;
 	sched_getaffinity(0, sizeof(old), &old);
 	assert_int_equal(affinity_open(&plan, &request), 0);
 	assert_string_equal(plan.note, "threads are not bound: no-such-device is not in the topology of the machine");
+	assert_int_equal(affinity_vector(&plan, 2), 2);
 	assert_int_equal(affinity_bind(&saved, &plan, 0), 0);
 	sched_getaffinity(0, sizeof(now), &now);
 	assert_true(CPU_EQUAL(&old, &now));
@@ -351,7 +353,9 @@ static void without_a_plan(void **state)
 	struct affinity_saved saved;
 
 	(void)state;
+	/* nobody knows the vectors: in turn */
 	assert_int_equal(affinity_vector(NULL, 0), 0);
+	assert_int_equal(affinity_vector(NULL, 5), 5);
 	assert_int_equal(affinity_bind(&saved, NULL, 0), 0);
 	affinity_restore(&saved);
 	assert_int_equal(affinity_bind_check(NULL, 0, &saved, sizeof(saved)), 0);

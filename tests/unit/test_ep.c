@@ -274,6 +274,7 @@ static void mtu(void **state)
 static void limits_by_name(void **state)
 {
 	struct dev dev = { .limits = { .device = "rxe7", .max_qps = 100, .max_wr = 1000,
+				       .max_send_wr = 1000, .max_recv_wr = 1000,
 				       .max_cqe = 2048 } };
 	struct plan plan = plan_of(TP_RC, OP_SEND);
 	struct point point = { .size_bytes = 64 };

@@ -50,28 +50,65 @@ static void test_queues(void **state)
 	struct plan plan;
 
 	(void)state;
-	/* 32767 / 100 - 16 */
+	/* 32767 / 100, less 16 for credits where a side sends these beside its messages */
 	resolved(&plan, &e, TEST_SEND_BW, "-q 100");
 	assert_int_equal(plan.work.depth, 128);
+	assert_int_equal(plan.work.recv_depth, 327);
+	assert_true(noted(&plan, "recv-depth 327 instead of 512"));
+	resolved(&plan, &e, TEST_SEND_BW, "-b -q 100");
 	assert_int_equal(plan.work.recv_depth, 311);
-	assert_true(noted(&plan, "recv-depth 311 instead of 512"));
 	resolved(&plan, &e, TEST_WRITE_BW, "-q 1000");
-	assert_int_equal(plan.work.depth, 16);
-	assert_int_equal(plan.work.signal_interval, 4);
-	assert_true(noted(&plan, "depth 16 instead of 128"));
-	resolved(&plan, &e, TEST_SEND_BW, "-q 100 -t 311 -r 311");
-	refused(&e, TEST_SEND_BW, "-q 100 -t 312", "-t (--depth) 312 on 100 QPs: dev1 of alpha "
+	assert_int_equal(plan.work.depth, 32);
+	assert_int_equal(plan.work.signal_interval, 8);
+	assert_true(noted(&plan, "depth 32 instead of 128"));
+	resolved(&plan, &e, TEST_SEND_BW, "-b -q 100 -t 311 -r 311");
+	refused(&e, TEST_SEND_BW, "-b -q 100 -t 312", "-t (--depth) 312 on 100 QPs: dev1 of alpha "
 		"holds 32768 requests per queue and 32767 completions, less 16 per QP for credits: "
 		"room for 311; lower --depth or --qps");
-	e.server.max_wr = 200;
-	refused(&e, TEST_SEND_BW, "-r 185", "-r (--recv-depth) 185 on 1 QPs: dev2 of beta holds "
-		"200 receives per queue and 32767 completions, less 16 per QP for credits: room "
-		"for 184; lower --recv-depth or --qps");
+	/* each side by what it does: the sender has room for its credits only */
+	e.server.max_recv_wr = 200;
+	e.client.max_recv_wr = 16;
+	resolved(&plan, &e, TEST_SEND_BW, "-r 200");
+	refused(&e, TEST_SEND_BW, "-r 201", "-r (--recv-depth) 201 on 1 QPs: dev2 of beta holds "
+		"200 receives per queue and 32767 completions: room for 200; "
+		"lower --recv-depth or --qps");
+	e.client.max_recv_wr = 32768;
+	refused(&e, TEST_SEND_BW, "-b -r 185", "-r (--recv-depth) 185 on 1 QPs: dev2 of beta "
+		"holds 200 receives per queue and 32767 completions, less 16 per QP for credits: "
+		"room for 184; lower --recv-depth or --qps");
+	/* the target of writes posts nothing */
+	e.server.max_send_wr = 64;
+	resolved(&plan, &e, TEST_WRITE_BW, "-t 16384");
+	refused(&e, TEST_WRITE_BW, "-b -t 65", "-t (--depth) 65 on 1 QPs: dev2 of beta holds 64 "
+		"requests per queue and 32767 completions: room for 64; lower --depth or --qps");
+	refused(&e, TEST_WRITE_BW, "-b -t 65 -I 64 -s 64 --sge 2", "-t (--depth) 65 on 1 QPs: "
+		"dev2 of beta holds 64 requests per queue with 64 bytes inline and 2 elements each "
+		"and 32767 completions: room for 64; lower --depth or --qps");
 	refused(&e, TEST_SEND_BW, "-q 1001", "-q (--qps) 1001: dev1 of alpha has 1000 QPs");
-	e.server.max_wr = 0;
+	e.server.max_send_wr = 0;
 	assert_int_equal(resolve(&plan, &e, TEST_WRITE_BW, ""), -EINVAL);
 	e.server.max_cqe = 0;
 	assert_int_equal(resolve(&plan, &e, TEST_SEND_LAT, ""), -EINVAL);
+}
+
+/* A device that refuses unsignalled requests; the side that posts none does not matter. */
+static void test_signals(void **state)
+{
+	struct ends e = ends();
+	struct plan plan;
+
+	(void)state;
+	snprintf(e.server.driver, sizeof(e.server.driver), "efa");
+	e.server.signals_all = true;
+	resolved(&plan, &e, TEST_SEND_BW, "-c UD");
+	assert_int_equal(plan.work.signal_interval, 32);
+	resolved(&plan, &e, TEST_SEND_BW, "-c UD -b -l 4");
+	assert_int_equal(plan.work.signal_interval, 1);
+	assert_true(noted(&plan, "signal interval 1: a device refuses requests that are not"));
+	resolved(&plan, &e, TEST_SEND_LAT, "");
+	assert_int_equal(plan.work.signal_interval, 1);
+	refused(&e, TEST_SEND_BW, "-c UD -b -Q 8", "-Q (--signal-interval) 8: dev2 of beta (driver "
+		"efa) refuses requests that are not signalled; allowed: 1");
 }
 
 static void test_outstanding(void **state)
@@ -384,6 +421,7 @@ int main(void)
 		cmocka_unit_test(test_loops),
 		cmocka_unit_test(test_queues),
 		cmocka_unit_test(test_outstanding),
+		cmocka_unit_test(test_signals),
 		cmocka_unit_test(test_transport), cmocka_unit_test(test_dc),
 		cmocka_unit_test(test_migration),
 		cmocka_unit_test(test_inline),

@@ -167,6 +167,45 @@ static void interrupts_are_read(void **state)
 	assert_int_equal(system(command), 0);
 }
 
+/* The names of each driver that has an interrupt per completion vector. */
+static void vectors_in_names(void **state)
+{
+	static const struct {
+		const char *name;
+		int vector;
+	} names[] = {
+		{ "mlx5_comp3@pci:0000:81:00.0", 3 },
+		{ "irdma-0000:81:00.0-AEQ-0", -1 },
+		{ "irdma-0000:81:00.0-AEQCEQ-0", 0 },
+		{ "irdma-0000:81:00.0-CEQ-12", 12 },
+		{ "bnxt_re-nq-2@pci:0000:81:00.0", 2 },
+		{ "hns-ceq-5", 5 },
+		{ "hns-0000:81:00.0-ceq-5", 5 },
+		{ "hns-0000:81:00.0-aeq-1", -1 },
+		{ "mana_q7@pci:0000:81:00.0", 7 },
+		{ "mana_hwc@pci:0000:81:00.0", -1 },
+		{ "efa-comp1@pci:0000:81:00.0", 1 },
+	};
+	char root[] = "/tmp/verbench-irq-XXXXXX", command[64], line[128];
+	struct topo_irqs irqs;
+
+	(void)state;
+	assert_non_null(mkdtemp(root));
+	put(root, "sys/bus/pci/devices/0000:81:00.0/msi_irqs/40", "msix\n");
+	put(root, "proc/irq/40/effective_affinity_list", "0\n");
+	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
+		snprintf(line, sizeof(line), "  40:  7  IR-PCI-MSIX 1-edge  %s\n", names[i].name);
+		put(root, "proc/interrupts", line);
+		topo_irq_read(&irqs, root, "0000:81:00.0");
+		assert_int_equal(irqs.n, 1);
+		if ((int)irqs.irqs[0].vector != names[i].vector)
+			fail_msg("%s: vector %d", names[i].name, (int)irqs.irqs[0].vector);
+		topo_irq_free(&irqs);
+	}
+	snprintf(command, sizeof(command), "rm -r %s", root);
+	assert_int_equal(system(command), 0);
+}
+
 static void links_are_read(void **state)
 {
 	static const char at[] = "sys/bus/pci/devices/0000:81:00.0/";
@@ -473,6 +512,7 @@ int main(void)
 		cmocka_unit_test(neighbours_share_no_cpu),
 		cmocka_unit_test(neighbours_as_text),
 		cmocka_unit_test(interrupts_are_read),
+		cmocka_unit_test(vectors_in_names),
 		cmocka_unit_test(links_are_read),
 		cmocka_unit_test(xml_carries_the_facts),
 		cmocka_unit_test(bad_interrupts_are_skipped),

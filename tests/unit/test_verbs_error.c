@@ -78,12 +78,32 @@ static void memlock(void **state)
 	assert_true(strlen(small) < sizeof(small));
 }
 
+/* Queues are pinned, too. */
+static void memlock_of_queues(void **state)
+{
+	struct rlimit was, low;
+	char text[VERBS_ERROR_TEXT];
+
+	(void)state;
+	assert_int_equal(getrlimit(RLIMIT_MEMLOCK, &was), 0);
+	low = was;
+	low.rlim_cur = 64 << 10;
+	assert_int_equal(setrlimit(RLIMIT_MEMLOCK, &low), 0);
+	verbs_error_queue(text, ENOMEM);
+	assert_int_equal(setrlimit(RLIMIT_MEMLOCK, &was), 0);
+	assert_non_null(strstr(text, strerror(ENOMEM)));
+	assert_non_null(strstr(text, "RLIMIT_MEMLOCK is 64 KiB and counts the queues"));
+	assert_non_null(strstr(text, "or CAP_IPC_LOCK"));
+	assert_string_equal(verbs_error_queue(text, EINVAL), strerror(EINVAL));
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(statuses),
 		cmocka_unit_test(events),
 		cmocka_unit_test(memlock),
+		cmocka_unit_test(memlock_of_queues),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,20 +1,24 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Copyright (c) 2026 The verbench developers */
-/* The lengths of queues by what a side does; see ep_needs.h. Called by ep.c. */
+/* The lengths of queues by what a side does; see plan_needs.h. Called by ep.c and dev_probe.c. */
 #include "config.h"
 
-#include "ep/ep_needs.h"
+#include "plan/plan_needs.h"
 
 #include <errno.h>
 
 #include "plan/role.h"
 #include "util/err.h"
+#include "util/minmax.h"
 
-struct ep_needs ep_needs(const struct plan *plan, enum side side)
+struct plan_needs plan_needs(const struct plan *plan, enum side side)
 {
 	const uint32_t credits = kind_takes_recv(plan->work.kind.op) ? PLAN_CREDIT_SLOTS : 0;
-	struct ep_needs n = { .send_wr = PLAN_ANSWER_SLOTS,
-			      .recv_wr = credits ? plan->work.recv_depth : 0 };
+	struct plan_needs n = { .send_wr = PLAN_ANSWER_SLOTS,
+			      .recv_wr = credits ? plan->work.recv_depth : 0,
+			      .send_sges = max_u32(1, plan->work.sges),
+			      .recv_sges = kind_fills_recv(plan->work.kind.op) ?
+						   max_u32(1, plan->work.sges) : 1 };
 
 	switch (plan->work.role[side]) {
 	case ROLE_STREAM_TX:
@@ -28,9 +32,15 @@ struct ep_needs ep_needs(const struct plan *plan, enum side side)
 	case ROLE_STREAM_RX:
 		n.send_wr = credits;
 		break;
-	default: /* a passive side posts nothing, but some providers refuse an empty queue */
+	case ROLE_PASSIVE:
+		n.send_wr = PLAN_PASSIVE_SLOTS;
+		break;
+	default:
 		break;
 	}
+	/* what a credit carries is its immediate data */
+	if (role_sends(plan->work.role[side]))
+		n.inline_bytes = plan->work.inline_bytes;
 	n.send_cqe = n.send_wr * plan->work.qps;
 	n.recv_cqe = n.recv_wr * plan->work.qps;
 	if (plan->work.kind.sharing == SHARING_SRQ) {
@@ -44,7 +54,7 @@ struct ep_needs ep_needs(const struct plan *plan, enum side side)
 	return n;
 }
 
-int ep_needs_check(const struct ep_needs *n, const struct plan *plan, const struct limits *l)
+int plan_needs_check(const struct plan_needs *n, const struct plan *plan, const struct limits *l)
 {
 	/* one that sends and one that receives */
 	const uint32_t halves = kind_has_halves(plan->work.kind.tp) ? 2 : 1;
@@ -52,15 +62,19 @@ int ep_needs_check(const struct ep_needs *n, const struct plan *plan, const stru
 	if (plan->work.qps > l->max_qps / halves)
 		return err_set(-EINVAL, "%u QPs: %s has at most %u", plan->work.qps, l->device,
 			       l->max_qps / halves);
-	if (n->send_wr > l->max_wr)
+	if (n->send_wr > l->max_send_wr)
 		return err_set(-EINVAL, "depth %u: a send queue of %llu, %s has at most %u",
 			       plan->work.depth, (unsigned long long)n->send_wr, l->device,
-			       l->max_wr);
-	if (n->recv_wr > l->max_wr)
+			       l->max_send_wr);
+	if (n->recv_wr > l->max_recv_wr)
 		return err_set(-EINVAL,
 			       "receive depth %u: a receive queue of %llu, %s has at most %u",
 			       plan->work.recv_depth, (unsigned long long)n->recv_wr, l->device,
-			       l->max_wr);
+			       l->max_recv_wr);
+	if (n->srq_wr > l->max_srq_wr)
+		return err_set(-EINVAL, "%u QPs share %llu receives: an SRQ of %s has at most %u",
+			       plan->work.qps, (unsigned long long)n->srq_wr, l->device,
+			       l->max_srq_wr);
 	if (n->send_cqe > l->max_cqe)
 		return err_set(-EINVAL,
 			       "%u QPs of depth %u need a CQ of %llu entries: %s has at most %u",
