@@ -164,7 +164,7 @@ static void iwarp(void **state)
 
 	verbs_device(SIDE_CLIENT)->transport_type = IBV_TRANSPORT_IWARP;
 	verbs_device(SIDE_SERVER)->transport_type = IBV_TRANSPORT_IWARP;
-	run_refused(p, "write_bw", "iWARP: needs -R (--cm): the queue pairs of pair0 of ");
+	run_refused(p, "write_bw", "iWARP: needs -R (--cm): pair0 of ");
 	run_refused(p, "send_bw -c UD", "iWARP: pair0 of ");
 }
 
