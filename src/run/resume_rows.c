@@ -5,10 +5,11 @@
  * resume.c. Must not trust the file.
  *
  * The rows of one measurement of a cell are its intervals, as they come, then its results, in one
- * write. A cell has several measurements if it is in the sweep several times (--rounds): one begins with an
- * interval that follows a result, or with a result like the first one of the measurement before. It
- * is complete if it has a result, and no result that is failed, incomplete or interrupted. The last
- * one of a file is not if the end of the file is torn, or if sums that come last are not there.
+ * write. A cell has several measurements if it is in the sweep several times (--rounds): one begins
+ * with an interval that follows a result, or with a result like the first one of the measurement
+ * before. It is complete if it has a result, and no result that is failed, incomplete or
+ * interrupted. The last one of a file is not if the end of the file is torn, or if sums that come
+ * last are not there.
  */
 #include "config.h"
 #include "run/resume.h"

@@ -266,9 +266,11 @@ static void *thread_main(void *arg)
 	run->cpu0_ns = thread_cpu_ns();
 	atomic_store_explicit(&run->t0, clock_ticks(), memory_order_release);
 	run->rc = run->loop(w);
-	atomic_store_explicit(&run->t1, clock_ticks(), memory_order_release);
-	run->after = clock_anchor();
+	/* what another thread reads of this one's clock before it sees t1 is no more than cpu_ns */
+	atomic_store(&run->t1, clock_ticks());
 	run->cpu_ns = thread_cpu_ns() - run->cpu0_ns;
+	atomic_store(&run->cpu_known, true);
+	run->after = clock_anchor();
 	getrusage(RUSAGE_THREAD, &u1);
 	affinity_observed_end(&run->observed);
 	run->voluntary_switches = (uint64_t)(u1.ru_nvcsw - u0.ru_nvcsw);

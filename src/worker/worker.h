@@ -39,6 +39,7 @@ struct worker_run {
 	struct clock_anchor before, after;
 	_Atomic uint64_t t0, t1; /* of the loop, ticks; 0: it has not begun, not ended */
 	uint64_t cpu0_ns;     /* of the thread when its loop began; valid once t0 is */
+	_Atomic bool cpu_known; /* soon after t1: cpu_ns is valid */
 	uint64_t cpu_ns, voluntary_switches, involuntary_switches;
 	struct affinity_observed observed;
 };

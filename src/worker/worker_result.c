@@ -9,6 +9,7 @@
 #include <errno.h>
 #include <inttypes.h>
 #include <math.h>
+#include <sched.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -274,21 +275,24 @@ static void put_counters(const struct worker_run *run, struct result *r)
 		   w->histogram ? r->empty_polls + r->sent : look(&w->live.polls);
 }
 
-/* Of the thread since its loop began; while it runs, too. */
+/* Of the thread since its loop began; while it runs, too. Never more than it has at its end. */
 static uint64_t cpu_so_far(const struct worker_run *run)
 {
-	struct timespec t;
+	struct timespec t = { 0 };
 	clockid_t clock;
-	uint64_t ns = 0;
+	uint64_t ns;
 
-	if (atomic_load(&run->ended))
-		return run->cpu_ns;
-	if (!pthread_getcpuclockid(run->thread, &clock) && !clock_gettime(clock, &t))
-		ns = (uint64_t)t.tv_sec * 1000000000u + (uint64_t)t.tv_nsec;
-	/* the clock of a thread that has gone meanwhile is of no meaning */
-	if (atomic_load(&run->ended))
-		return run->cpu_ns;
-	return ns > run->cpu0_ns ? ns - run->cpu0_ns : 0;
+	if (!atomic_load(&run->t1) && !pthread_getcpuclockid(run->thread, &clock) &&
+	    clock_gettime(clock, &t))
+		t = (struct timespec){ 0 };
+	ns = (uint64_t)t.tv_sec * 1000000000u + (uint64_t)t.tv_nsec;
+	/* after its loop the thread uses its time for other things */
+	if (!atomic_load(&run->t1))
+		return ns > run->cpu0_ns ? ns - run->cpu0_ns : 0;
+	/* a system call of the thread, which waits for nothing */
+	while (!atomic_load(&run->cpu_known))
+		sched_yield();
+	return run->cpu_ns;
 }
 
 void worker_result_so_far(const struct worker_run *run, struct result *r)

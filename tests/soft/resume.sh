@@ -276,8 +276,9 @@ resume_dry()
 	ended=
 	resume_few --resume "$work/few.csv" --dry-run || ended="exit $? "
 	verdict 'resume: --dry-run has only the cells that are missing' "$ended$(
-		[[ $(sed '$d' "$work/out") == $'write_bw --size 256 --messages 100\nwrite_bw --size 512 --messages 100' &&
-			$(tail -n 1 "$work/out") == '2 cells, 2 points, '* ]] || cat "$work/out"
+		[[ $(sed '$d' "$work/out" | tr '\n' '|') == \
+			'write_bw --size 256 --messages 100|write_bw --size 512 --messages 100|' ]] || cat "$work/out"
+		[[ $(tail -n 1 "$work/out") == '2 cells, 2 points, '* ]] || tail -n 1 "$work/out"
 		cat "$work/few.csv" "$work/few.csv.run.json" | cmp - "$work/before" 2>&1)"
 }
 
@@ -288,11 +289,11 @@ resume_beside()
 
 	rm -f "$work"/few.csv*
 	echo '{"mine": 1}' >"$work/few.csv.run.json"
-	resume_keeps 'what is beside a new file is no description' 'few.csv.run.json is no description of a sweep, and' \
+	resume_keeps 'what is beside a new file is no description' 'csv.run.json is no description of a sweep, and' \
 		--csv "$work/few.csv"
 	resume_few --csv "$work/few.csv" --force
-	verdict 'resume: --force replaces it' "$(jq -e '.cells | length == 4' "$work/few.csv.run.json" 2>&1 >"$work/out" ||
-		cat "$work/err")"
+	verdict 'resume: --force replaces it' "$(
+		jq -e '.cells | length == 4' "$work/few.csv.run.json" 2>&1 >"$work/out" || cat "$work/err")"
 	rm "$work/few.csv"
 	exec {holder}<"$work/few.csv.run.json"
 	flock "$holder"
@@ -300,8 +301,8 @@ resume_beside()
 	exec {holder}<&-
 	ended=
 	resume_few --csv "$work/few.csv" -q 2 || ended="exit $?: $(tail -n 1 "$work/err")"
-	verdict 'resume: a description without rows is replaced' "$ended$(jq -r '.cells[0].cell' "$work/few.csv.run.json" |
-		grep -v -- '--qps 2')"
+	verdict 'resume: a description without rows is replaced' "$ended$(
+		jq -r '.cells[0].cell' "$work/few.csv.run.json" | grep -v -- '--qps 2')"
 }
 
 # What is in the file when the disk is full is whole rows, and the sweep goes on from there. In a mount namespace.

@@ -73,7 +73,8 @@ sweep_scenarios()
 			if ([.points[].cell] == [.rows[].cell]) | not then "points of other cells" else empty end,
 			(.rows as $rows | .cells | to_entries[] | $rows[.key] as $row | .value
 				| select([.scenario, .options.completion, .plan.points[0].size_bytes]
-					!= ["size-sweep", $row.completion, $row.size_bytes]) | "another plan: " + .cell),
+					!= ["size-sweep", $row.completion, $row.size_bytes])
+				| "another plan: " + .cell),
 			if .run.plan != .cells[0].plan then "run is not of the first cell" else empty end,
 			(.cells[] | select(.self or .peer) | "the same hosts again in " + .cell)' "$work/s.json" 2>&1)"
 	verdict 'sweep: question, expectation and a line for each row' "$(

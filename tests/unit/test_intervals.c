@@ -95,7 +95,9 @@ static void end(struct fixture *f)
 
 		if (!run->t1)
 			run->t1 = clock_ticks();
-		run->cpu_ns = clock_ns() - f->origin.ns;
+		if (!run->cpu_known)
+			run->cpu_ns = clock_ns() - f->origin.ns;
+		run->cpu_known = true;
 		run->after = (struct clock_anchor){ clock_ticks(), clock_ns(), 0 };
 		atomic_store(&run->ended, true);
 	}
@@ -216,6 +218,24 @@ static void test_cpu(void **state)
 	end(&f);
 }
 
+/* A cut between the end of the loop and that of its thread, which goes on using time. */
+static void test_cpu_of_the_end(void **state)
+{
+	struct worker_run *run;
+	struct fixture f;
+
+	(void)state;
+	open_workers(&f, TEST_SEND_BW, 1);
+	assert_int_equal(intervals_open(&f.intervals, &f.workers), 0);
+	run = f.workers.runs;
+	run->cpu_ns = 5;
+	run->t1 = clock_ticks();
+	run->cpu_known = true;
+	assert_int_equal(cut(&f).cpu_ns, 5);
+	assert_int_equal(cut(&f).cpu_ns, 0);
+	end(&f);
+}
+
 static void test_latency(void **state)
 {
 	struct fixture f;
@@ -273,6 +293,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_streams),
 		cmocka_unit_test(test_cpu),
+		cmocka_unit_test(test_cpu_of_the_end),
 		cmocka_unit_test(test_latency),
 		cmocka_unit_test(test_passive),
 	};
