@@ -32,6 +32,7 @@ part_verbs()
 		softhca timeout 120 "$build/tests/$program" 2>&1 || echo "not ok verbs: $program: exit $?"
 	done
 	in_c apm 120
+	in_c profile 60
 	# it is not made without libmlx5
 	[[ ! -x $build/tests/soft/soft_dc ]] || in_c dc 120
 	in_processes soft_atomics '' 'atomics of five processes lose no update'

@@ -18,6 +18,7 @@
 #include <unistd.h>
 
 #include "api/api.h"
+#include "api/api_sysfs.h"
 #include "base/hca.h"
 #include "cm/cm_command.h"
 #include "cm/cm_table.h"
@@ -47,8 +48,12 @@ static int open_channel(void)
 
 static int open_file(const char *path, int flags, mode_t mode)
 {
+	int fd;
+
 	if (path && !strcmp(path, DEVICE))
 		return open_channel();
+	if (api_sysfs_open(path, flags, &fd))
+		return fd;
 	if (hca.fixed.libc.open)
 		return hca.fixed.libc.open(path, flags, mode);
 	return (int)syscall(SYS_openat, AT_FDCWD, path, flags, mode);

@@ -122,6 +122,7 @@ struct hca {
 	struct timers timers;
 	struct hca_progress progress;
 	atomic_uint errors_seen;        /* value of shm_arena.errors when last handled */
+	_Atomic uint64_t pinned;        /* bytes of queues that count against RLIMIT_MEMLOCK */
 	atomic_uint in_flight, waiting; /* messages on the link; threads that wait for their end */
 };
 

@@ -69,7 +69,7 @@ struct shm_port {
 	uint64_t stall_ps, period_ps;
 	uint32_t used; /* the link is not as fast as memory, or loses, reorders or duplicates */
 	_Atomic uint32_t down;
-	_Atomic uint32_t qkey_violations;
+	_Atomic uint32_t qkey_violations, pkey_violations;
 	_Atomic uint64_t sent, lost, duplicated, reordered; /* messages; counted if used */
 	SHM_LINE struct shm_address addr;
 };
@@ -125,6 +125,7 @@ struct shm_cqe {
 	uint32_t vendor_err;
 	uint16_t qp_idx, epoch;
 	uint8_t status, opcode, flags, sl;
+	uint16_t slid, spare;
 	_Atomic uint32_t seq; /* valid if it equals the ring index + 1 */
 };
 
@@ -205,6 +206,8 @@ struct shm_qp {
 	SHM_LINE _Atomic uint32_t state;
 	uint32_t type; /* enum ibv_qp_type, or SHM_QPT_ */
 	uint32_t pd, access, qkey, dest_qpn, dev, rq_psn;
+	uint16_t pkey;
+	uint8_t mtu; /* of the path, enum ibv_mtu; 0: UD */
 	uint32_t recv_cq, send_cq;
 	uint32_t srq; /* index + 1 */
 	uint32_t xrcd; /* XRC_RECV: its domain */

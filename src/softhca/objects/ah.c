@@ -12,10 +12,23 @@
 #include "objects/device.h"
 #include "transport/object.h"
 
+int ah_check(const struct ctx *ctx, const struct ibv_ah_attr *attr)
+{
+	const struct profile *p = ctx->profile;
+	const bool iwarp = p->transport_type == IBV_TRANSPORT_IWARP;
+
+	if (!profile_is_set(p) || attr->is_global || iwarp)
+		return 0;
+	return p->grh_required || p->link_layer == IBV_LINK_LAYER_ETHERNET ? EINVAL : 0;
+}
+
 struct ibv_ah *ah_create(struct ibv_pd *pd, const struct ibv_ah_attr *attr)
 {
 	struct ah *ah;
 
+	errno = ah_check(ctx_of(pd->context), attr);
+	if (errno)
+		return NULL;
 	errno = EINVAL;
 	if (!attr->port_num || attr->port_num > gid_ports(ctx_of(pd->context)->dev) ||
 	    (attr->is_global && attr->grh.sgid_index >= gid_count(ctx_of(pd->context)->dev)))
@@ -40,7 +53,7 @@ int ah_destroy(struct ibv_ah *ib)
 int ah_init_from_wc(struct ibv_context *ctx, uint8_t port, const struct ibv_wc *wc,
 		    const struct ibv_grh *grh, struct ibv_ah_attr *attr)
 {
-	*attr = (struct ibv_ah_attr) { .sl = wc->sl, .port_num = port };
+	*attr = (struct ibv_ah_attr) { .sl = wc->sl, .port_num = port, .dlid = wc->slid };
 	if (!(wc->wc_flags & IBV_WC_GRH))
 		return 0;
 	attr->is_global = 1;

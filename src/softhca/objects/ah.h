@@ -6,6 +6,10 @@
 
 #include <infiniband/verbs.h>
 
+#include "transport/object.h"
+
+/* 0, or EINVAL: the kernel refuses the address without a GRH (rdma_check_ah_attr()). */
+int ah_check(const struct ctx *ctx, const struct ibv_ah_attr *attr);
 struct ibv_ah *ah_create(struct ibv_pd *pd, const struct ibv_ah_attr *attr);
 int ah_destroy(struct ibv_ah *ah);
 /* ibv_init_ah_from_wc(3): the address of the sender of a message. */

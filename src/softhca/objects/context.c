@@ -103,31 +103,39 @@ const struct mode context_normal_mode = {
 
 static void fill_ops(struct ctx *ctx)
 {
+	const struct profile *p = ctx->profile;
 	struct verbs_context *v = &ctx->v;
 
 	v->sz = sizeof(*v);
 	v->context.abi_compat = __VERBS_ABI_IS_EXTENDED;
 	v->query_port = device_query_port;
 	v->query_device_ex = device_query_ex;
-	v->create_cq_ex = create_cq_ex;
 	v->create_qp_ex = qp_create;
-	v->alloc_td = alloc_td;
-	v->dealloc_td = dealloc_td;
-	v->alloc_parent_domain = pd_alloc_parent;
-	if (ctx->mode->has_xrc) {
+	/* without a function, libibverbs says EOPNOTSUPP */
+	if (p->extended_cq)
+		v->create_cq_ex = create_cq_ex;
+	if (p->thread_domain) {
+		v->alloc_td = alloc_td;
+		v->dealloc_td = dealloc_td;
+	}
+	if (p->parent_domain)
+		v->alloc_parent_domain = pd_alloc_parent;
+	if (ctx->mode->has_xrc && p->xrc) {
 		v->open_xrcd = xrcd_open;
 		v->close_xrcd = xrcd_close;
 		v->create_srq_ex = srq_create_ex;
 		v->get_srq_num = srq_get_num;
 	}
-	if (ctx->mode->has_dm) {
+	if (ctx->mode->has_dm && p->device_memory) {
 		v->alloc_dm = mr_dm_alloc;
 		v->free_dm = mr_dm_free;
 		v->reg_dm_mr = mr_dm_reg;
 	}
-	v->context.ops.alloc_mw = mw_alloc;
-	v->context.ops.dealloc_mw = mw_dealloc;
-	v->context.ops.bind_mw = mw_post_bind;
+	if (p->mw) {
+		v->context.ops.alloc_mw = mw_alloc;
+		v->context.ops.dealloc_mw = mw_dealloc;
+		v->context.ops.bind_mw = mw_post_bind;
+	}
 	ctx->mode->open(&v->context.ops);
 }
 

@@ -12,6 +12,7 @@
 #include "base/hca.h"
 #include "base/lock.h"
 #include "objects/mode.h"
+#include "objects/qp_limits.h"
 #include "transport/object.h"
 #include "transport/progress.h"
 #include "transport/requester.h"
@@ -80,7 +81,7 @@ struct ibv_cq *cq_create(struct ibv_context *ctx, const struct ibv_cq_init_attr_
 	int rc;
 
 	errno = EINVAL;
-	if (!attr->cqe || attr->cqe > HCA_MAX_CQE ||
+	if (!attr->cqe || attr->cqe > ctx_of(ctx)->profile->max_cqe ||
 	    attr->comp_vector >= (uint32_t)ctx->num_comp_vectors)
 		return NULL;
 	cq = calloc(1, ctx_of(ctx)->mode->cq_bytes);
@@ -90,6 +91,12 @@ struct ibv_cq *cq_create(struct ibv_context *ctx, const struct ibv_cq_init_attr_
 	cq->ib.channel = attr->channel;
 	cq->ib.cq_context = attr->cq_context;
 	cq->ib.cqe = (int)attr->cqe;
+	rc = qp_limits_pin(ctx_of(ctx), attr->cqe * (uint64_t)sizeof(struct shm_cqe), &cq->pinned);
+	if (rc) {
+		free(cq);
+		errno = -rc;
+		return NULL;
+	}
 	cq->single = attr->comp_mask & IBV_CQ_INIT_ATTR_MASK_FLAGS &&
 		     attr->flags & IBV_CREATE_CQ_ATTR_SINGLE_THREADED;
 	pthread_mutex_init(&cq->ib.mutex, NULL);
@@ -103,6 +110,7 @@ struct ibv_cq *cq_create(struct ibv_context *ctx, const struct ibv_cq_init_attr_
 	}
 	pthread_mutex_unlock(&hca.mutex);
 	if (rc) {
+		qp_limits_unpin(&cq->pinned);
 		free(cq);
 		errno = -rc;
 		return NULL;
@@ -153,6 +161,7 @@ int cq_destroy(struct ibv_cq *ib)
 	atomic_fetch_sub(&ctx_of(ib->context)->cqs, 1);
 	pthread_mutex_destroy(&ib->mutex);
 	pthread_cond_destroy(&ib->cond);
+	qp_limits_unpin(&cq->pinned);
 	free(cq);
 	return 0;
 }
@@ -187,7 +196,9 @@ int cq_resize(struct ibv_cq *ib, int cqe)
 	struct cq *cq = container_of(ib, struct cq, ib);
 	int rc;
 
-	if (cqe <= 0 || cqe > HCA_MAX_CQE)
+	if (!ctx_of(ib->context)->profile->resize_cq)
+		return EOPNOTSUPP;
+	if (cqe <= 0 || (uint64_t)cqe > ctx_of(ib->context)->profile->max_cqe)
 		return EINVAL;
 	pthread_mutex_lock(&hca.mutex); /* before the other locks, as in requester_check_errors() */
 	lock_take(&cq->lock);
@@ -264,7 +275,7 @@ static void to_wc(const struct shm_cqe *c, struct ibv_wc *wc)
 	wc->src_qp = c->src_qp;
 	wc->wc_flags = c->flags;
 	wc->pkey_index = 0;
-	wc->slid = 0;
+	wc->slid = c->slid;
 	wc->sl = c->sl;
 	wc->dlid_path_bits = 0;
 }

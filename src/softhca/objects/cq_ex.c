@@ -102,8 +102,7 @@ static unsigned int read_wc_flags(struct ibv_cq_ex *ex)
 
 static uint32_t read_slid(struct ibv_cq_ex *ex)
 {
-	(void)ex;
-	return 0;
+	return of(ex)->cur->slid;
 }
 
 static uint8_t read_sl(struct ibv_cq_ex *ex)

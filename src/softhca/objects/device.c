@@ -12,6 +12,7 @@
 #include "base/gid.h"
 #include "objects/mode.h"
 #include "objects/mr.h"
+#include "objects/sysfs.h"
 #include "transport/object.h"
 
 static void fill(void)
@@ -23,6 +24,9 @@ static void fill(void)
 		d->transport_type = (enum ibv_transport_type)hca_profile(i)->transport_type;
 		snprintf(d->name, sizeof(d->name), "softhca%u", i);
 		snprintf(d->dev_name, sizeof(d->dev_name), "softhca%u", i);
+		/* programs read the files of a device that is described: objects/sysfs.c */
+		if (profile_is_set(hca_profile(i)))
+			snprintf(d->ibdev_path, sizeof(d->ibdev_path), SYSFS_CLASS "softhca%u", i);
 	}
 }
 
@@ -261,6 +265,7 @@ int device_query_port(struct ibv_context *ctx, uint8_t port, struct ibv_port_att
 			.gid_tbl_len = (int)device_gids(dev),
 			.port_cap_flags = port_capabilities(p),
 			.max_msg_sz = (uint32_t)p->max_msg_bytes,
+			.bad_pkey_cntr = atomic_load(&shm->pkey_violations),
 			.qkey_viol_cntr = atomic_load(&shm->qkey_violations),
 			.pkey_tbl_len = (uint16_t)device_pkeys(dev),
 			.lid = gid_lid(dev, port),

@@ -15,6 +15,7 @@
 #include "base/qpn.h"
 #include "objects/cq.h"
 #include "objects/mode.h"
+#include "objects/qp_limits.h"
 #include "objects/rq.h"
 #include "objects/sq.h"
 #include "objects/srq.h"
@@ -102,10 +103,6 @@ static int check(struct ibv_context *ctx, const struct ibv_qp_init_attr_ex *a, e
 	if (a->comp_mask & IBV_QP_INIT_ATTR_SEND_OPS_FLAGS &&
 	    (a->qp_type == IBV_QPT_XRC_RECV || a->send_ops_flags & ~ops_of(a->qp_type)))
 		return EOPNOTSUPP;
-	if (a->cap.max_send_wr > HCA_MAX_WR || a->cap.max_recv_wr > HCA_MAX_WR ||
-	    a->cap.max_send_sge > SHM_MAX_SGE || a->cap.max_recv_sge > SHM_MAX_SGE ||
-	    a->cap.max_inline_data > HCA_MAX_INLINE)
-		return EINVAL;
 	return check_objects(a);
 }
 
@@ -124,7 +121,7 @@ static int open_ring(struct qp *qp, struct ibv_qp_cap *cap)
 	}
 	qp->cap = at_least(cap->max_send_wr, 1);
 	qp->max_sge = at_least(cap->max_send_sge, 1);
-	qp->max_inline = cap->max_inline_data;
+	qp->max_inline = qp->drop_inline ? 0 : cap->max_inline_data;
 	payload = at_least(qp->max_sge * (uint32_t)sizeof(struct ibv_sge), qp->max_inline);
 	qp->stride = (uint32_t)(sizeof(struct wqe) + ((payload + 15) & ~15u));
 	while (slots < qp->cap)
@@ -134,12 +131,14 @@ static int open_ring(struct qp *qp, struct ibv_qp_cap *cap)
 	if (!qp->ring)
 		return -ENOMEM;
 	qp->scratch = (struct wqe *)(void *)(qp->ring + (size_t)slots * qp->stride);
+	cap->max_send_wr = qp->cap;
+	cap->max_send_sge = qp->max_sge;
+	if (profile_is_set(ctx_of(qp->ib.context)->profile))
+		return 0;
 	/* a slot has room for this many bytes of inline data */
 	qp->max_inline = at_least(qp->max_inline, qp->stride - (uint32_t)sizeof(struct wqe));
 	if (qp->max_inline > HCA_MAX_INLINE)
 		qp->max_inline = HCA_MAX_INLINE;
-	cap->max_send_wr = qp->cap;
-	cap->max_send_sge = qp->max_sge;
 	cap->max_inline_data = qp->max_inline;
 	return 0;
 }
@@ -208,10 +207,21 @@ static int open_shared(struct qp *qp, struct ibv_qp_init_attr_ex *a)
 	return 0;
 }
 
+static int pin(struct qp *qp, const struct ibv_qp_init_attr_ex *a)
+{
+	const uint64_t recv = (uint64_t)a->cap.max_recv_wr * (a->cap.max_recv_sge + 1);
+
+	return qp_limits_pin(ctx_of(qp->ib.context),
+			     (uint64_t)qp->stride * qp->cap + recv * sizeof(struct ibv_sge),
+			     &qp->pinned);
+}
+
 static int open_all(struct qp *qp, struct ibv_qp_init_attr_ex *a)
 {
 	int rc = open_ring(qp, &a->cap);
 
+	if (!rc)
+		rc = pin(qp, a);
 	if (rc)
 		return rc;
 	if (a->qp_type == IBV_QPT_UD || qp->dc == QP_DCI) {
@@ -250,6 +260,7 @@ static void close_private(struct qp *qp)
 	free(qp->cache);
 	free(qp->ring);
 	free(qp->dv);
+	qp_limits_unpin(&qp->pinned);
 	free(qp);
 }
 
@@ -293,8 +304,11 @@ struct ibv_qp *qp_create_dc(struct ibv_context *ctx, struct ibv_qp_init_attr_ex 
 			    const struct qp_dc_attr *dc)
 {
 	struct qp *qp;
+	const struct profile *p = ctx_of(ctx)->profile;
 	int rc = check(ctx, a, dc->dc);
 
+	if (!rc)
+		rc = qp_limits_grant(ctx_of(ctx), a, dc->dc);
 	qp = rc ? NULL : calloc(1, ctx_of(ctx)->mode->qp_bytes);
 	if (!qp) {
 		errno = rc ? rc : ENOMEM;
@@ -304,6 +318,7 @@ struct ibv_qp *qp_create_dc(struct ibv_context *ctx, struct ibv_qp_init_attr_ex 
 	qp->ib.qp_context = a->qp_context;
 	qp->dc = dc->dc;
 	set_objects(qp, a);
+	qp_limits_rules(qp, a);
 	qp->sig_all = a->sq_sig_all;
 	qp->is_ex = a->comp_mask & IBV_QP_INIT_ATTR_SEND_OPS_FLAGS;
 	qp->port = hca_port(hca.slot, ctx_of(ctx)->dev, 1);
@@ -322,6 +337,8 @@ struct ibv_qp *qp_create_dc(struct ibv_context *ctx, struct ibv_qp_init_attr_ex 
 	qp->attr.cap = a->cap;
 	ctx_of(ctx)->mode->qp_open(qp);
 	count_refs(qp, 1);
+	atomic_fetch_add(&ctx_of(ctx)->qps, 1);
+	qp_limits_wait(p->qp_create_time);
 	errno = 0;
 	return &qp->ib;
 }
@@ -385,6 +402,8 @@ int qp_destroy(struct ibv_qp *ib)
 
 	if (ib->qp_type == IBV_QPT_UD && mcast_is_member(ib->qp_num))
 		return EBUSY;
+	qp_limits_wait(ctx_of(ib->context)->profile->qp_destroy_time);
+	atomic_fetch_sub(&ctx_of(ib->context)->qps, 1);
 	qpn_free(qp->s->qpn);
 	lock_take(&qp->s->lock);
 	atomic_store(&qp->s->state, IBV_QPS_RESET);
@@ -448,6 +467,9 @@ static bool is_group(const union ibv_gid *gid)
 
 int qp_attach(struct ibv_qp *qp, const union ibv_gid *gid, bool attach)
 {
+	/* ib_uverbs_attach_mcast(): the driver has none */
+	if (!ctx_of(qp->context)->profile->max_mcast_grp)
+		return EOPNOTSUPP;
 	if (qp->qp_type != IBV_QPT_UD || !is_group(gid))
 		return EINVAL;
 	return -(attach ? mcast_attach(gid->raw, qp->qp_num) :

@@ -13,6 +13,7 @@
 #include "base/gid.h"
 #include "base/hca.h"
 #include "base/lock.h"
+#include "objects/ah.h"
 #include "objects/cq.h"
 #include "objects/device.h"
 #include "objects/mode.h"
@@ -182,13 +183,13 @@ static int check_dc_mask(enum qp_dc dc, enum ibv_qp_state from, enum ibv_qp_stat
 }
 
 /*
- * RoCE needs a GID, and the kernel refuses an address without one (rdma_check_ah_attr()). Here such
- * an address is valid and reaches all devices: the examples of libibverbs use it if they run
- * without -g.
+ * RoCE needs a GID, and the kernel refuses an address without one (rdma_check_ah_attr()). On a
+ * device without a profile such an address is valid and reaches all devices: the examples of
+ * libibverbs use it if they run without -g.
  */
 static int check_path(const struct qp *qp, const struct ibv_ah_attr *ah, uint8_t port)
 {
-	if (ah->port_num != port)
+	if (ah->port_num != port || ah_check(ctx_of(qp->ib.context), ah))
 		return EINVAL;
 	return ah->is_global && ah->grh.sgid_index >= gid_count(qp->s->dev) ? EINVAL : 0;
 }
@@ -198,10 +199,21 @@ static bool is_port(const struct qp *qp, uint8_t port)
 	return port && port <= gid_ports(qp->s->dev);
 }
 
+static bool is_pkey(const struct qp *qp, uint16_t index)
+{
+	return index < device_pkeys(qp->s->dev);
+}
+
+static const struct profile *profile_of(const struct qp *qp)
+{
+	return ctx_of(qp->ib.context)->profile;
+}
+
 /* The kernel wants the ports of a path and of its address to be the same (modify_qp()). */
 static int check_alternate(const struct qp *qp, const struct ibv_qp_attr *a)
 {
-	if (!is_port(qp, a->alt_port_num) || a->alt_pkey_index || a->alt_timeout > 31)
+	if (!is_port(qp, a->alt_port_num) || !is_pkey(qp, a->alt_pkey_index) ||
+	    a->alt_timeout > 31 || !profile_of(qp)->path_migration)
 		return EINVAL;
 	return check_path(qp, &a->alt_ah_attr, a->alt_port_num);
 }
@@ -222,14 +234,14 @@ static int check_values(const struct qp *qp, const struct ibv_qp_attr *a, int ma
 {
 	const uint8_t port = mask & IBV_QP_PORT ? a->port_num : qp->attr.port_num;
 
-	if ((mask & IBV_QP_PORT && !is_port(qp, port)) || (mask & PKEY && a->pkey_index) ||
+	if ((mask & IBV_QP_PORT && !is_port(qp, port)) || (mask & PKEY && !is_pkey(qp, a->pkey_index)) ||
 	    (mask & IBV_QP_AV && check_path(qp, &a->ah_attr, port)))
 		return EINVAL;
 	if (mask & IBV_QP_PATH_MTU &&
-	    (a->path_mtu < IBV_MTU_256 || a->path_mtu > IBV_MTU_4096))
+	    (a->path_mtu < IBV_MTU_256 || a->path_mtu > profile_of(qp)->max_mtu))
 		return EINVAL;
-	if ((mask & IBV_QP_MAX_QP_RD_ATOMIC && a->max_rd_atomic > HCA_MAX_RD_ATOMIC) ||
-	    (mask & IBV_QP_MAX_DEST_RD_ATOMIC && a->max_dest_rd_atomic > HCA_MAX_RD_ATOMIC))
+	if ((mask & IBV_QP_MAX_QP_RD_ATOMIC && a->max_rd_atomic > profile_of(qp)->max_init_rd_atomic) ||
+	    (mask & IBV_QP_MAX_DEST_RD_ATOMIC && a->max_dest_rd_atomic > profile_of(qp)->max_rd_atomic))
 		return EINVAL;
 	if ((mask & RNR && a->min_rnr_timer > 31) || (mask & IBV_QP_TIMEOUT && a->timeout > 31) ||
 	    (mask & IBV_QP_RETRY_CNT && a->retry_cnt > 7) ||
@@ -286,6 +298,11 @@ static void keep(struct qp *qp, const struct ibv_qp_attr *a, int mask)
 /* Copies the attributes that peers read. Under s->lock. */
 static void publish(struct shm_qp *s, const struct ibv_qp_attr *a)
 {
+	const struct profile *p = hca_profile(s->dev);
+
+	/* iWARP has no P_Keys */
+	s->pkey = !p->n_pkeys ? 0xffff : a->pkey_index < p->n_pkeys ? p->pkey[a->pkey_index] : 0;
+	s->mtu = (uint8_t)a->path_mtu;
 	s->access = a->qp_access_flags;
 	s->qkey = a->qkey;
 	s->dest_qpn = a->dest_qp_num;

@@ -49,6 +49,18 @@ struct wqe *sq_slot(struct qp *qp)
 	return w;
 }
 
+/* As the posting functions of the providers: EINVAL. */
+bool sq_refuses(const struct qp *qp, struct wqe *w)
+{
+	if (qp->refused_ops >> (w->opcode & 31) & 1 || w->flags & qp->refused_flags)
+		return true;
+	if (qp->signal_all && !(w->flags & IBV_SEND_SIGNALED))
+		return true;
+	if (qp->drop_inline)
+		w->flags &= (uint8_t)~(unsigned int)IBV_SEND_INLINE;
+	return false;
+}
+
 static int set_inline(const struct qp *qp, struct wqe *w, const struct ibv_send_wr *wr)
 {
 	for (int i = 0; i < wr->num_sge; i++) {
@@ -68,7 +80,7 @@ static int set_data(const struct qp *qp, struct wqe *w, const struct ibv_send_wr
 
 	if (wr->num_sge < 0 || (uint32_t)wr->num_sge > qp->max_sge)
 		return EINVAL;
-	if (wr->send_flags & IBV_SEND_INLINE)
+	if (w->flags & IBV_SEND_INLINE)
 		return wqe_is_read(w) ? EINVAL : set_inline(qp, w, wr);
 	for (int i = 0; i < wr->num_sge; i++) {
 		w->sge[i] = wr->sg_list[i];
@@ -76,7 +88,7 @@ static int set_data(const struct qp *qp, struct wqe *w, const struct ibv_send_wr
 	}
 	w->n_sge = (uint8_t)wr->num_sge;
 	w->len = (uint32_t)len;
-	if (len > HCA_MAX_MSG)
+	if (len > qp->max_msg)
 		w->refused = IBV_WC_LOC_LEN_ERR;
 	return 0;
 }
@@ -125,6 +137,8 @@ static int build(struct qp *qp, const struct ibv_send_wr *wr)
 	w->wr_id = wr->wr_id;
 	w->opcode = (uint8_t)wr->opcode;
 	w->flags = (uint8_t)wr->send_flags;
+	if (__builtin_expect(qp->has_rules, 0) && sq_refuses(qp, w))
+		return EINVAL;
 	set_remote(qp, w, wr);
 	return set_data(qp, w, wr);
 }

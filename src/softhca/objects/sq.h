@@ -35,6 +35,8 @@ static inline void sq_ask(struct qp *qp)
 
 /* The next slot, with all fields zero; NULL: the queue is full. */
 struct wqe *sq_slot(struct qp *qp);
+/* By the profile; has_rules is set. Removes a flag that the device ignores. */
+bool sq_refuses(const struct qp *qp, struct wqe *wqe);
 /* 0, or EINVAL: nothing can be posted in the state of the QP. */
 int sq_may_post(const struct qp *qp);
 /* Executes or flushes the requests that were put into the queue. */

@@ -72,6 +72,8 @@ static struct wqe *begin(struct ibv_qp_ex *ex, uint8_t opcode)
 	w->flags = (uint8_t)(ex->wr_flags & ~(unsigned int)IBV_SEND_INLINE);
 	w->opcode = opcode;
 	qp->building = w;
+	if (__builtin_expect(qp->has_rules, 0) && sq_refuses(qp, w) && !qp->section_err)
+		qp->section_err = EINVAL;
 	return w;
 }
 
@@ -183,7 +185,7 @@ static void wr_set_sge_list(struct ibv_qp_ex *ex, size_t n, const struct ibv_sge
 	}
 	w->n_sge = (uint8_t)n;
 	w->len = (uint32_t)len;
-	if (len > HCA_MAX_MSG)
+	if (len > qp->max_msg)
 		w->refused = IBV_WC_LOC_LEN_ERR;
 }
 

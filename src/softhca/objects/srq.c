@@ -73,13 +73,16 @@ static void count_refs(struct srq *srq, uint32_t by)
 /* All fields of *attr are valid; xrcd and cq are NULL if it is no XRC SRQ. */
 static struct ibv_srq *create(struct ibv_srq_init_attr_ex *attr)
 {
+	const struct profile *p = ctx_of(attr->pd->context)->profile;
 	struct pd *pd = container_of(attr->pd, struct pd, ib);
 	struct srq *srq;
 	int rc;
 
-	errno = EINVAL;
-	if (!attr->attr.max_wr || attr->attr.max_wr > HCA_MAX_WR ||
-	    attr->attr.max_sge > SHM_MAX_SGE)
+	errno = p->srq ? EINVAL : EOPNOTSUPP;
+	if (!p->srq)
+		return NULL;
+	if (!attr->attr.max_wr || attr->attr.max_wr > p->max_srq_wr ||
+	    attr->attr.max_sge > p->max_srq_sge)
 		return NULL;
 	srq = calloc(1, sizeof(*srq));
 	if (!srq)

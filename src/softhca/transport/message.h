@@ -8,6 +8,8 @@
 #include <stdint.h>
 #include <sys/uio.h>
 
+#include "base/shm.h"
+
 struct msg {
 	uint32_t opcode, type; /* enum ibv_wr_opcode; shm_qp.type of the QP that it is for */
 	uint32_t imm, len, src_qpn, dest_qpn, qkey, rkey, rq_psn;
@@ -15,6 +17,9 @@ struct msg {
 	uint64_t dc_key;
 	uint8_t solicited, sl, has_grh, multicast;
 	uint32_t mig_state; /* enum ibv_mig_state of the sender */
+	const struct shm_port *from; /* the port of the sender */
+	uint16_t dlid, pkey;
+	uint8_t sgid_index, mtu; /* of the path; enum ibv_mtu */
 	union ibv_gid sgid, dgid;
 	uint64_t raddr, compare, swap;
 	uint64_t old; /* atomics: the value before the operation */

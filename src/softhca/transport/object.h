@@ -34,7 +34,7 @@ struct ctx {
 	struct settings_dev settings;
 	const struct profile *profile;
 	uint64_t dm_bytes; /* of device memory in use; under hca.mutex */
-	atomic_uint pds, cqs, channels;
+	atomic_uint pds, cqs, qps, channels;
 	_Atomic uint64_t posts, completions, events; /* counted for injected faults */
 	struct verbs_context v; /* must be last: its last member is the ibv_context */
 };
@@ -131,6 +131,15 @@ struct qp {
 	_Atomic uint32_t asking; /* threads that wait to modify or query the QP */
 	uint8_t *ring;
 	uint32_t stride, mask, cap, max_sge, max_inline;
+	uint32_t max_msg;   /* bytes; UD: the MTU of the port */
+	uint32_t read_sink; /* access that the memory of a read needs */
+	/* by the profile; all zero without one */
+	bool has_rules;        /* a request may be refused when it is posted */
+	bool drop_inline;      /* IBV_SEND_INLINE is ignored */
+	bool signal_all;       /* requests must be signalled */
+	uint8_t refused_flags; /* enum ibv_send_flags */
+	uint32_t refused_ops;  /* bits by enum ibv_wr_opcode */
+	uint64_t pinned;       /* bytes of the queues, counted in hca.pinned */
 	/* indices of WQEs: the next to post and to send, the oldest that is not completed, and */
 	uint32_t next_post, next_send, oldest;
 	uint32_t expected;       /* the next that the responder accepts */

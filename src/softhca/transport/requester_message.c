@@ -34,7 +34,7 @@ static bool has_operation(const struct qp *qp, const struct wqe *w)
 static enum ibv_wc_status gather_sges(const struct qp *qp, const struct wqe *w,
 				      struct iovec iov[SHM_MAX_SGE], uint32_t *n)
 {
-	uint32_t need = wqe_is_read(w) ? IBV_ACCESS_LOCAL_WRITE : 0;
+	uint32_t need = wqe_is_read(w) ? qp->read_sink : 0;
 
 	for (uint32_t i = 0; i < w->n_sge; i++) {
 		struct key_span span = { .addr = w->sge[i].addr, .len = w->sge[i].length };
@@ -59,7 +59,7 @@ enum ibv_wc_status requester_gather(const struct qp *qp, const struct wqe *w,
 		return w->refused;
 	if (!has_operation(qp, w))
 		return IBV_WC_LOC_QP_OP_ERR;
-	if (w->len > (qp->ib.qp_type == IBV_QPT_UD ? HCA_MTU : HCA_MAX_MSG))
+	if (w->len > qp->max_msg)
 		return IBV_WC_LOC_LEN_ERR;
 	if (w->opcode != IBV_WR_RDMA_READ && wqe_is_read(w) && w->len != 8)
 		return IBV_WC_LOC_LEN_ERR;
@@ -99,6 +99,9 @@ void requester_message(const struct qp *qp, const struct wqe *w, struct msg *m)
 		.raddr = w->raddr,
 		.solicited = !!(w->flags & IBV_SEND_SOLICITED),
 		.mig_state = atomic_load_explicit(&qp->s->path.state, memory_order_relaxed),
+		.from = qp->port,
+		.pkey = qp->s->pkey,
+		.mtu = qp->s->mtu,
 	};
 	if (qp->ib.qp_type == IBV_QPT_UD) {
 		ah = &w->ud.ah->attr;
@@ -118,6 +121,8 @@ void requester_message(const struct qp *qp, const struct wqe *w, struct msg *m)
 		m->dc_key = w->dc.key;
 	}
 	m->has_grh = ah->is_global;
+	m->dlid = ah->dlid;
+	m->sgid_index = ah->grh.sgid_index;
 	m->dgid = ah->grh.dgid;
 	m->sl = ah->sl;
 }

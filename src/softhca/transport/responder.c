@@ -4,12 +4,11 @@
 #include "config.h"
 #include "transport/responder.h"
 
-#include <string.h>
-
 #include "base/lock.h"
 #include "transport/async.h"
 #include "transport/key.h"
 #include "transport/migrate.h"
+#include "transport/path.h"
 
 uint64_t responder_rnr_ns(uint8_t code)
 {
@@ -123,18 +122,23 @@ enum responder_result responder_one_sided(struct remote *r, struct msg *m)
 	       read ? read_from(r, m, mr, addr) : atomic_on(r, m, mr, addr);
 }
 
-/* The port of the peer that has this GID; 0: none. */
-static uint32_t port_of(const struct remote *r, const union ibv_gid *gid)
+/* A packet that is larger than the MTU of a port is dropped there. */
+static bool fits(const struct remote *r, const struct msg *m, uint32_t port)
 {
-	for (uint32_t port = 1; port <= SHM_PORTS; port++) {
-		const struct shm_address *a =
-			&hca_port(r->peer->slot, r->s->dev, port)->addr;
+	const uint8_t own = m->from->addr.mtu;
+	const uint8_t to = hca_port(r->peer->slot, r->s->dev, port)->addr.mtu;
+	const uint32_t packet = m->mtu && m->len > path_mtu(m->mtu) ? path_mtu(m->mtu) : m->len;
 
-		for (uint32_t i = 0; i < a->n_gids; i++)
-			if (!memcmp(a->gid[i].raw, gid, sizeof(*gid)))
-				return port;
-	}
-	return 0;
+	return packet <= path_mtu(own < to ? own : to);
+}
+
+/* The P_Keys of both QPs; a wrong one is counted, and the message dropped (IBA vol. 1, 10.9.4). */
+static bool is_member(struct remote *r, const struct msg *m, uint32_t port)
+{
+	if (path_pkeys_match(m->pkey, r->s->pkey))
+		return true;
+	atomic_fetch_add(&hca_port(r->peer->slot, r->s->dev, port)->pkey_violations, 1);
+	return false;
 }
 
 /* Whether the QP accepts messages of this sender. If not, it does not answer. */
@@ -148,10 +152,11 @@ static bool accepts(struct remote *r, const struct msg *m)
 	if (state != IBV_QPS_RTR && state != IBV_QPS_RTS && state != IBV_QPS_SQD &&
 	    state != IBV_QPS_SQE)
 		return false;
-	/* an address without a GRH, and a group, reach the port that the QP uses */
-	port = m->has_grh && !m->multicast ? port_of(r, &m->dgid) : s->path.port;
+	port = path_port(r, m);
 	if (!port || atomic_load_explicit(&hca_port(r->peer->slot, s->dev, port)->down,
 					  memory_order_relaxed))
+		return false;
+	if (!is_member(r, m, port) || !fits(r, m, port))
 		return false;
 	if (m->type == IBV_QPT_UD || m->type == SHM_QPT_DCT)
 		return port == s->path.port;
@@ -215,13 +220,22 @@ static bool has_key(const struct remote *r, const struct msg *m)
 	return m->type != SHM_QPT_DCT || m->dc_key == r->s->dc_key;
 }
 
+/*
+ * Packets of the message are longer than the path MTU of this side (IBA vol. 1, 9.7.4.1.6: invalid
+ * request).
+ */
+static bool is_too_long(const struct remote *r, const struct msg *m)
+{
+	return m->mtu > r->s->mtu && r->s->mtu && m->len > path_mtu(r->s->mtu);
+}
+
 enum responder_result responder_execute(struct remote *r, struct msg *m)
 {
 	enum responder_result res = RESPONDER_NO_ANSWER;
 
 	lock_take(&r->s->lock);
 	if (accepts(r, m)) {
-		res = !resolve(r, m) ? RESPONDER_INVALID :
+		res = !resolve(r, m) || is_too_long(r, m) ? RESPONDER_INVALID :
 		      !has_key(r, m) ? RESPONDER_ACCESS :
 				       dispatch(r, m);
 		if (has_connection(m) && (res == RESPONDER_INVALID || res == RESPONDER_ACCESS))

@@ -129,13 +129,14 @@ static void push(struct remote *r, const struct msg *m, const struct taken *t, u
 		.qp_idx = (uint16_t)r->s->idx,
 		.epoch = r->s->epoch,
 		.sl = m->sl,
+		.slid = m->from ? m->from->addr.lid : 0,
 	};
 
 	if (m->opcode == IBV_WR_SEND_WITH_IMM || m->opcode == IBV_WR_RDMA_WRITE_WITH_IMM)
 		c.flags |= IBV_WC_WITH_IMM;
 	if (m->opcode == IBV_WR_SEND_WITH_INV)
 		c.flags |= IBV_WC_WITH_INV;
-	if (m->type == IBV_QPT_UD)
+	if (m->type == IBV_QPT_UD && (m->has_grh || !m->from || !m->from->addr.lid))
 		c.flags |= IBV_WC_GRH;
 	completion_push(r->peer, r->recv_cq, &c, m->solicited);
 }

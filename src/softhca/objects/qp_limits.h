@@ -1,0 +1,30 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Copyright (c) 2026 The verbench developers */
+/* What the profile of a device refuses of a new QP, and what it grants. Called by qp.c. */
+#ifndef QP_LIMITS_H
+#define QP_LIMITS_H
+
+#include <infiniband/verbs.h>
+
+#include "transport/object.h"
+
+/*
+ * 0, or the errno of the driver. Changes attr->cap to what is granted; without a profile it stays
+ * as it is.
+ */
+int qp_limits_grant(const struct ctx *ctx, struct ibv_qp_init_attr_ex *attr, enum qp_dc dc);
+
+/* Sets what the QP refuses later. After its attributes are set. */
+void qp_limits_rules(struct qp *qp, const struct ibv_qp_init_attr_ex *attr);
+
+/*
+ * Charges the queues of the QP against RLIMIT_MEMLOCK, as the kernel does (ib_umem_get() of
+ * drivers/infiniband/core/umem.c); bytes: of a CQ or a queue. 0 or -ENOMEM.
+ */
+int qp_limits_pin(const struct ctx *ctx, uint64_t bytes, uint64_t *pinned);
+void qp_limits_unpin(uint64_t *pinned);
+
+/* ibv_create_qp() and ibv_destroy_qp() of a device take this long. */
+void qp_limits_wait(uint64_t ns);
+
+#endif

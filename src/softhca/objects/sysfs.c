@@ -1,0 +1,273 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Copyright (c) 2026 The verbench developers */
+/*
+ * The files of /sys/class/infiniband/softhcaN; see sysfs.h. Their texts are those of the kernel:
+ * drivers/infiniband/core/sysfs.c.
+ */
+#include "config.h"
+#include "objects/sysfs.h"
+
+#include <inttypes.h>
+#include <stdarg.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/gid.h"
+#include "base/hca.h"
+#include "objects/device.h"
+
+/* A place in the tree: the rest of the path, its device and port. */
+struct place {
+	const char *rest;
+	uint32_t dev, port;
+	char *text;
+};
+
+static enum sysfs_kind __attribute__((format(printf, 2, 3))) say(const struct place *at,
+								 const char *format, ...)
+{
+	va_list args;
+
+	va_start(args, format);
+	vsnprintf(at->text, SYSFS_TEXT, format, args);
+	va_end(args);
+	return SYSFS_FILE;
+}
+
+/* "ports/1/rate" after "ports/": the number, and what follows it. */
+static bool take_number(const char **rest, uint32_t *n)
+{
+	char *end;
+	const unsigned long v = strtoul(*rest, &end, 10);
+
+	if (end == *rest || (*end && *end != '/') || v > UINT16_MAX)
+		return false;
+	*n = (uint32_t)v;
+	*rest = *end ? end + 1 : end;
+	return true;
+}
+
+static const char *after(const char *text, const char *prefix)
+{
+	const size_t len = strlen(prefix);
+
+	return strncmp(text, prefix, len) ? NULL : text + len;
+}
+
+bool sysfs_is_own(const char *path)
+{
+	const char *rest = path ? after(path, SYSFS_CLASS "softhca") : NULL;
+	uint32_t dev;
+
+	return rest && take_number(&rest, &dev) && dev < hca_settings()->devices;
+}
+
+static enum sysfs_kind guid(const struct place *at)
+{
+	const uint64_t g = be64toh(gid_guid(at->dev));
+
+	return say(at, "%04x:%04x:%04x:%04x\n", (unsigned int)(g >> 48),
+		   (unsigned int)(g >> 32 & 0xffff), (unsigned int)(g >> 16 & 0xffff),
+		   (unsigned int)(g & 0xffff));
+}
+
+/* node_type_show() */
+static const char *node_type(uint64_t type)
+{
+	return type == IBV_NODE_CA   ? "1: CA" :
+	       type == IBV_NODE_RNIC ? "4: RNIC" :
+				       "7: unspecified";
+}
+
+static enum sysfs_kind of_device(const struct place *at)
+{
+	const struct profile *p = hca_profile(at->dev);
+
+	if (!strcmp(at->rest, "node_type"))
+		return say(at, "%s\n", node_type(p->node_type));
+	if (!strcmp(at->rest, "fw_ver"))
+		return say(at, "%s\n", p->firmware);
+	if (!strcmp(at->rest, "board_id"))
+		return say(at, "%s\n", p->board_id);
+	if (!strcmp(at->rest, "hca_type"))
+		return say(at, "%s\n", p->name);
+	if (!strcmp(at->rest, "hw_rev"))
+		return say(at, "%" PRIx64 "\n", p->hw_ver);
+	if (!strcmp(at->rest, "node_desc"))
+		return say(at, "softhca%u\n", at->dev);
+	if (!strcmp(at->rest, "node_guid") || !strcmp(at->rest, "sys_image_guid"))
+		return guid(at);
+	return SYSFS_NOTHING;
+}
+
+/* "32.0 GT/s PCIe" or "16" of "32.0 GT/s x16". */
+static enum sysfs_kind pcie(const struct place *at, bool width)
+{
+	const char *text = hca_profile(at->dev)->pcie, *x = strrchr(text, 'x');
+	double gt_s;
+
+	if (!x || sscanf(text, "%lf", &gt_s) != 1)
+		return SYSFS_NOTHING;
+	return width ? say(at, "%s\n", x + 1) : say(at, "%.1f GT/s PCIe\n", gt_s);
+}
+
+/* The files of the PCI device. A device without a driver is software, and has no such folder. */
+static enum sysfs_kind of_pci(const struct place *at)
+{
+	const struct profile *p = hca_profile(at->dev);
+
+	if (!p->driver[0])
+		return SYSFS_NOTHING;
+	if (!*at->rest)
+		return SYSFS_FOLDER;
+	if (!strcmp(at->rest, "driver")) {
+		say(at, "../../../../bus/pci/drivers/%s", p->driver);
+		return SYSFS_LINK;
+	}
+	if (!strcmp(at->rest, "numa_node"))
+		return say(at, "%" PRId64 "\n", (int64_t)p->numa_node);
+	if (!strcmp(at->rest, "vendor"))
+		return say(at, "0x%04" PRIx64 "\n", p->vendor_id);
+	if (!strcmp(at->rest, "device"))
+		return say(at, "0x%04" PRIx64 "\n", p->vendor_part_id);
+	if (!strcmp(at->rest, "uevent"))
+		return say(at, "DRIVER=%s\nPCI_SLOT_NAME=%s\n", p->driver, p->pci);
+	if (!strcmp(at->rest, "current_link_speed") || !strcmp(at->rest, "max_link_speed"))
+		return pcie(at, false);
+	if (!strcmp(at->rest, "current_link_width") || !strcmp(at->rest, "max_link_width"))
+		return pcie(at, true);
+	return SYSFS_NOTHING;
+}
+
+/* rate_show() */
+static enum sysfs_kind rate(const struct place *at)
+{
+	static const struct {
+		uint32_t code;
+		const char *name;
+	} names[] = {
+		{ 1, "SDR" }, { 2, "DDR" }, { 4, "QDR" }, { 8, "FDR10" }, { 16, "FDR" },
+		{ 32, "EDR" }, { 64, "HDR" }, { 128, "NDR" }, { 256, "XDR" },
+	};
+	const struct device_speed s = device_speed(at->dev);
+	const char *name = "";
+	const uint32_t lanes = s.width == 1 ? 1 : s.width == 2 ? 4 : s.width == 4 ? 8 :
+			       s.width == 8 ? 12 : 2;
+
+	if (hca_profile(at->dev)->rate[0])
+		return say(at, "%s\n", hca_profile(at->dev)->rate);
+	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++)
+		name = names[i].code == s.speed_ex ? names[i].name : name;
+	return say(at, "%g Gb/sec (%uX%s%s)\n", (double)s.mbit_s / 1000, lanes, *name ? " " : "",
+		   name);
+}
+
+static enum sysfs_kind gid(const struct place *at, uint32_t i)
+{
+	union ibv_gid g = gid_of_port(at->dev, at->port, i);
+	uint16_t w[8];
+
+	if (i >= device_gids(at->dev))
+		return SYSFS_NOTHING;
+	for (int k = 0; k < 8; k++)
+		w[k] = (uint16_t)(g.raw[2 * k] << 8 | g.raw[2 * k + 1]);
+	return say(at, "%04x:%04x:%04x:%04x:%04x:%04x:%04x:%04x\n", w[0], w[1], w[2], w[3], w[4],
+		   w[5], w[6], w[7]);
+}
+
+/* An empty entry cannot be read (EINVAL in the kernel); here it is not there. */
+static enum sysfs_kind gid_attr(const struct place *at, const char *rest)
+{
+	const struct profile *p = hca_profile(at->dev);
+	const char *types = after(rest, "types/"), *ndevs = after(rest, "ndevs/");
+	uint32_t i;
+
+	rest = types ? types : ndevs;
+	if (!rest || !take_number(&rest, &i) || *rest || i >= p->n_gids)
+		return SYSFS_NOTHING;
+	if (types)
+		return say(at, "%s\n", p->gid[i].type == IBV_GID_TYPE_ROCE_V2 ? "RoCE v2" :
+			   "IB/RoCE v1");
+	if (p->link_layer != IBV_LINK_LAYER_ETHERNET)
+		return SYSFS_NOTHING;
+	if (p->gid[i].vlan)
+		return say(at, "softhca%u.%u\n", at->dev, p->gid[i].vlan);
+	return say(at, "softhca%u\n", at->dev);
+}
+
+static enum sysfs_kind counter(const struct place *at)
+{
+	const struct shm_port *port = hca.joined ? hca_port(hca.slot, at->dev, at->port) : NULL;
+
+	if (!strcmp(at->rest, "port_xmit_packets"))
+		return say(at, "%" PRIu64 "\n", port ? atomic_load(&port->sent) : 0);
+	if (!strcmp(at->rest, "port_xmit_data") || !strcmp(at->rest, "port_rcv_data") ||
+	    !strcmp(at->rest, "port_rcv_packets") || !strcmp(at->rest, "port_xmit_wait") ||
+	    !strcmp(at->rest, "symbol_error") || !strcmp(at->rest, "port_rcv_errors") ||
+	    !strcmp(at->rest, "link_downed"))
+		return say(at, "0\n");
+	return SYSFS_NOTHING;
+}
+
+/* Words of the kernel: state_show(), phys_state_show(), link_layer_show(). */
+static enum sysfs_kind of_port(const struct place *at)
+{
+	const struct profile *p = hca_profile(at->dev);
+	const bool down = hca.joined &&
+			  atomic_load(&hca_port(hca.slot, at->dev, at->port)->down);
+	const char *rest = at->rest;
+	uint16_t pkey;
+	uint32_t i;
+
+	if (!strcmp(rest, "rate"))
+		return rate(at);
+	if (!strcmp(rest, "state"))
+		return say(at, "%s\n", down ? "1: DOWN" : "4: ACTIVE");
+	if (!strcmp(rest, "phys_state"))
+		return say(at, "%s\n", down ? "3: Disabled" : "5: LinkUp");
+	if (!strcmp(rest, "link_layer"))
+		return say(at, "%s\n", p->link_layer == IBV_LINK_LAYER_ETHERNET   ? "Ethernet" :
+				       p->link_layer == IBV_LINK_LAYER_INFINIBAND ? "InfiniBand" :
+										    "Unspecified");
+	if (!strcmp(rest, "lid"))
+		return say(at, "0x%x\n", gid_lid(at->dev, at->port));
+	if (!strcmp(rest, "sm_lid"))
+		return say(at, "0x%x\n", (unsigned int)p->sm_lid);
+	if ((rest = after(at->rest, "gids/")) && take_number(&rest, &i) && !*rest)
+		return gid(at, i);
+	if ((rest = after(at->rest, "gid_attrs/")))
+		return gid_attr(at, rest);
+	if ((rest = after(at->rest, "pkeys/")) && take_number(&rest, &i) && !*rest &&
+	    !device_pkey(at->dev, at->port, i, &pkey))
+		return say(at, "0x%04x\n", pkey);
+	if ((rest = after(at->rest, "counters/")))
+		return counter(&(struct place) { rest, at->dev, at->port, at->text });
+	return SYSFS_NOTHING;
+}
+
+enum sysfs_kind sysfs_find(const char *path, char text[SYSFS_TEXT])
+{
+	struct place at = { .rest = after(path, SYSFS_CLASS "softhca"), .text = text };
+	const char *below;
+
+	text[0] = '\0';
+	if (!at.rest || !take_number(&at.rest, &at.dev))
+		return SYSFS_NOTHING;
+	if (!*at.rest)
+		return SYSFS_FOLDER;
+	below = after(at.rest, "ports/");
+	if (below) {
+		at.rest = below;
+		if (!take_number(&at.rest, &at.port) || !at.port || at.port > gid_ports(at.dev))
+			return SYSFS_NOTHING;
+		return *at.rest ? of_port(&at) : SYSFS_FOLDER;
+	}
+	below = after(at.rest, "device");
+	if (below && (!*below || *below == '/')) {
+		at.rest = *below ? below + 1 : below;
+		return of_pci(&at);
+	}
+	return of_device(&at);
+}

@@ -1,0 +1,23 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Copyright (c) 2026 The verbench developers */
+/*
+ * What the kernel would have of the devices in /sys/class/infiniband: see api/api_sysfs.c. Nothing
+ * is a file; each text is made when it is read.
+ */
+#ifndef SYSFS_H
+#define SYSFS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#define SYSFS_CLASS "/sys/class/infiniband/"
+#define SYSFS_TEXT 512
+
+enum sysfs_kind { SYSFS_NOTHING, SYSFS_FILE, SYSFS_LINK, SYSFS_FOLDER };
+
+/* Whether the path is that of an emulated device or below it. */
+bool sysfs_is_own(const char *path);
+/* The content of a file, or the target of a link. Valid if sysfs_is_own(). */
+enum sysfs_kind sysfs_find(const char *path, char text[SYSFS_TEXT]);
+
+#endif
