@@ -14,6 +14,7 @@
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <arpa/inet.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -78,6 +79,39 @@ static void first_pkey(void **state)
 	open_dev(&dev, &test);
 	assert_int_equal(dev.limits.pkey_index, 2);
 	assert_int_equal(dev.limits.pkey, 0x7fff);
+	dev_close(&dev);
+}
+
+/* A vport is a limited member of the default partition; the client follows the server. */
+static void pkeys_that_fit(void **state)
+{
+	struct cfg test = test_of(TP_RC);
+	struct limits server = { .pkey = 0x8001 };
+	struct dev_wish wish = { .cfg = &test };
+	struct dev dev;
+
+	(void)state;
+	memcpy(verbs_device(SIDE_CLIENT)->pkeys, (uint16_t[]){ 0x7fff, 0x8001, 0x8456 },
+	       3 * sizeof(uint16_t));
+	open_dev(&dev, &test);
+	assert_int_equal(dev.limits.pkey, 0x8001);
+	assert_int_equal(dev.limits.pkey_index, 1);
+	dev_close(&dev);
+	wish.peer = &server;
+	for (size_t i = 0; i < 5; i++) {
+		static const uint16_t asked[] = { 0x0456, 0xffff, 0x8001, 0x7fff, 0x8999 };
+		static const uint32_t index[] = { 2, 0, 1, 0, 0 };
+
+		server.pkey = asked[i];
+		assert_int_equal(dev_open(&dev, &wish), 0);
+		assert_int_equal(dev.limits.pkey_index, index[i]);
+		dev_close(&dev);
+	}
+	/* rdma_cm has that of the netdev */
+	wish.peer = NULL;
+	test.rdma_cm = true;
+	assert_int_equal(dev_open(&dev, &wish), 0);
+	assert_int_equal(dev.limits.pkey_index, 0);
 	dev_close(&dev);
 }
 
@@ -325,6 +359,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test_setup(pkey, reset),
 		cmocka_unit_test_setup(first_pkey, reset),
+		cmocka_unit_test_setup(pkeys_that_fit, reset),
 		cmocka_unit_test_setup(rails, reset),
 		cmocka_unit_test_setup(iwarp_last, reset),
 		cmocka_unit_test_setup(rates, reset),
