@@ -210,6 +210,7 @@ static void fill_limits(struct limits *l, const struct dev *dev)
 	l->max_pds = known(attr->max_pd);
 	l->max_rd_atomic = (uint32_t)attr->max_qp_rd_atom;
 	l->max_init_rd_atomic = (uint32_t)attr->max_qp_init_rd_atom;
+	l->max_mcast_grps = attr->max_mcast_grp > 0 ? (uint32_t)attr->max_mcast_grp : 0;
 	l->apm = attr->device_cap_flags & IBV_DEVICE_AUTO_PATH_MIG;
 	l->apm_stored = quirks_has(l->driver, QUIRK_APM_STORED);
 	l->xrc = attr->device_cap_flags & IBV_DEVICE_XRC;

@@ -126,6 +126,7 @@ void verbs_reset(void)
 				.max_cqe = 65536,
 				.max_mr = 64,
 				.max_pd = 64,
+				.max_mcast_grp = 8,
 				.max_sge = 1,
 				.max_srq = 8,
 				.max_srq_wr = 8192,
