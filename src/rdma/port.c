@@ -20,7 +20,6 @@
 #include "util/err.h"
 #include "host/hugepages.h"
 #include "rdma/port_own.h"
-#include "rdma/port_rate.h"
 #include "rdma/quirks.h"
 #include "util/kernel_file.h"
 
@@ -120,8 +119,9 @@ static uint32_t worth(uint32_t pkey, const struct limits *peer)
 		return 0;
 	if (!peer || !peer->pkey)
 		return pkey & LIMITS_PKEY_FULL ? 2 : 1;
-	return (pkey ^ peer->pkey) & ~LIMITS_PKEY_FULL || !((pkey | peer->pkey) & LIMITS_PKEY_FULL) ?
-		       1 : 2;
+	if ((pkey ^ peer->pkey) & ~LIMITS_PKEY_FULL)
+		return 1;
+	return (pkey | peer->pkey) & LIMITS_PKEY_FULL ? 2 : 1;
 }
 
 /*
