@@ -107,14 +107,19 @@ static int from_interface(struct sockaddr_storage *to, const struct ifaddrs *all
 	return 0;
 }
 
-static int from_link(struct sockaddr_storage *to, const struct limits *l,
+/* The interface that the GID table names, or one with the GID in its link address. */
+static int from_link(struct sockaddr_storage *to, const struct dev *dev,
 		     const struct plan_gid *gid)
 {
+	const struct limits *l = &dev->limits;
+	char netdev[PORT_NETDEV_MAX];
 	struct ifaddrs *all = NULL;
 	int rc = -EADDRNOTAVAIL;
 
 	if (getifaddrs(&all))
 		return err_set(-errno, "cannot list the network interfaces: %s", strerror(errno));
+	if (port_netdev(dev, gid->index, netdev)[0])
+		rc = from_interface(to, all, netdev);
 	for (const struct ifaddrs *i = all; i && rc; i = i->ifa_next)
 		if (holds_gid(i, gid, l->transport_type == LIMITS_IWARP))
 			rc = from_interface(to, all, i->ifa_name);
@@ -135,7 +140,7 @@ int cm_address_own(struct sockaddr_storage *address, const struct dev *dev, uint
 		from_gid(address, dev, gid);
 		return 0;
 	}
-	if (!from_link(address, l, gid))
+	if (!from_link(address, dev, gid))
 		return 0;
 	return err_set(
 		-EADDRNOTAVAIL,

@@ -14,7 +14,8 @@
 
 /*
  * The IP address of an entry of the device's GID table: on RoCE the GID itself; on iWARP and
- * InfiniBand an address of the network interface whose link address is in the GID. With port 0.
+ * InfiniBand an address of the network interface that the GID table names, else of the one whose
+ * link address is in the GID. With port 0.
  * -EADDRNOTAVAIL with an error message: there is none.
  */
 int cm_address_own(struct sockaddr_storage *address, const struct dev *dev, uint32_t gid_index)

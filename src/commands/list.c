@@ -20,7 +20,6 @@
 #include "util/log.h"
 #include "util/screen.h"
 #include "rdma/port.h"
-#include "rdma/port_rate.h"
 #include "topo/topo_pcie.h"
 
 static void print_word(FILE *out, const char *label, const char *value)

@@ -140,6 +140,9 @@ static int resolve_group(struct plan *plan, const struct plan_input *in)
 
 	if (!in->cfg->mcast)
 		return 0;
+	if (!in->server->max_mcast_grps)
+		return err_set(-EINVAL, "--mcast: %s of %s has no multicast (max_mcast_grp 0)",
+			       in->server->device, in->server->host);
 	rc = mcast_parse(&group, in->cfg->mcast);
 	if (!rc)
 		rc = check_family(&group, gid, in->client);

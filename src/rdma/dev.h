@@ -51,7 +51,8 @@ struct dev_wish {
 
 /*
  * Opens a device: the one named, else the first active port that can reach the peer (iWARP last;
- * then by how well the GIDs fit; then one that owns local_gid). Fills dev->limits; the caps max_total_bytes and max_seconds are none. Errors:
+ * then by how well the GIDs fit; then one that owns local_gid). Fills dev->limits; the caps
+ * max_total_bytes and max_seconds are none. Errors:
  * -EINVAL (no such device or port), -ENODEV (no device at all), -ENETDOWN (port not active), or
  * those of verbs, each with an error message.
  */

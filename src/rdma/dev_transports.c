@@ -23,17 +23,16 @@ static bool has(const struct dev *dev, enum transport tp)
 
 int dev_transports_refuse(const struct dev *dev, enum transport tp, int rc)
 {
-	static const enum transport all[] = { TP_RC, TP_UC, TP_UD };
 	const struct limits *l = &dev->limits;
 	char names[32] = "";
 	size_t len = 0;
 
 	if (kind_has_halves(tp) || has(dev, tp))
 		return rc;
-	for (size_t i = 0; i < sizeof(all) / sizeof(all[0]); i++)
-		if (all[i] != tp && has(dev, all[i]))
+	for (enum transport other = 0; other < TP_COUNT; other++)
+		if (other != tp && !kind_has_halves(other) && has(dev, other))
 			len += (size_t)snprintf(names + len, sizeof(names) - len, "%s%s",
-						len ? ", " : "", kind_transport_names[all[i]]);
+						len ? ", " : "", kind_transport_names[other]);
 	if (!len)
 		return rc;
 	return err_set(-EINVAL,

@@ -20,7 +20,6 @@
 #include "util/err.h"
 #include "host/hugepages.h"
 #include "rdma/port_own.h"
-#include "rdma/port_rate.h"
 #include "rdma/quirks.h"
 #include "util/kernel_file.h"
 
@@ -113,16 +112,39 @@ static int find_pkey(struct dev *dev, uint32_t wanted)
 		wanted, l->port, l->device, table, remedy_text(REMEDY_NO_PKEY));
 }
 
-/* auto: the first entry that is one. */
+/* A peer that has chosen is followed: to its partition, where one of both is a full member. */
+static uint32_t worth(uint32_t pkey, const struct limits *peer)
+{
+	if (!pkey)
+		return 0;
+	if (!peer || !peer->pkey)
+		return pkey & LIMITS_PKEY_FULL ? 2 : 1;
+	if ((pkey ^ peer->pkey) & ~LIMITS_PKEY_FULL)
+		return 1;
+	return (pkey | peer->pkey) & LIMITS_PKEY_FULL ? 2 : 1;
+}
+
+/*
+ * auto: the first full membership, or the first entry. A port in several partitions is often a
+ * limited member of the default one, which is entry 0. rdma_cm takes the partition of the netdev,
+ * which is entry 0 unless IP over InfiniBand has a child for another.
+ */
 static int choose_pkey(struct dev *dev, const struct dev_wish *wish)
 {
+	const struct limits *peer = wish ? wish->peer : NULL;
 	struct limits *l = &dev->limits;
+	uint32_t best = 0;
 
 	if (wish && wish->cfg->pkey != CFG_AUTO)
 		return find_pkey(dev, wish->cfg->pkey);
-	for (uint32_t i = 0; !l->pkey && i < dev->port_attr.pkey_tbl_len; i++) {
-		l->pkey = port_pkey(dev, i);
-		l->pkey_index = l->pkey ? i : 0;
+	for (uint32_t i = 0; best < 2 && i < dev->port_attr.pkey_tbl_len; i++) {
+		const uint32_t pkey = port_pkey(dev, i);
+
+		if (worth(pkey, peer) <= best)
+			continue;
+		best = wish && wish->cfg->rdma_cm ? 2 : worth(pkey, peer);
+		l->pkey = pkey;
+		l->pkey_index = i;
 	}
 	return 0;
 }
@@ -188,6 +210,7 @@ static void fill_limits(struct limits *l, const struct dev *dev)
 	l->max_pds = known(attr->max_pd);
 	l->max_rd_atomic = (uint32_t)attr->max_qp_rd_atom;
 	l->max_init_rd_atomic = (uint32_t)attr->max_qp_init_rd_atom;
+	l->max_mcast_grps = attr->max_mcast_grp > 0 ? (uint32_t)attr->max_mcast_grp : 0;
 	l->apm = attr->device_cap_flags & IBV_DEVICE_AUTO_PATH_MIG;
 	l->apm_stored = quirks_has(l->driver, QUIRK_APM_STORED);
 	l->xrc = attr->device_cap_flags & IBV_DEVICE_XRC;

@@ -20,6 +20,18 @@
 int port_ask(struct dev *dev, uint32_t port, const struct dev_wish *wish)
 	__attribute__((warn_unused_result));
 
+#define PORT_LANES_MAX 16
+
+/* The rate of a port and its name: InfiniBand's speeds up to XDR, Ethernet, LAG. */
+struct port_rate {
+	uint64_t link_mbit_s;      /* of one link; 0: unknown */
+	uint64_t mbit_s;           /* of all links of a LAG, else as link_mbit_s; 0: unknown */
+	char lanes[PORT_LANES_MAX]; /* "4X NDR"; "": unknown */
+};
+
+/* dev->port_attr is of dev->limits.port, and dev->limits.netdev is set. */
+void port_rate_ask(struct port_rate *rate, const struct dev *dev);
+
 /* The netdev that a GID of dev->limits.port belongs to, "" if none or unknown. Returns name. */
 const char *port_netdev(const struct dev *dev, uint32_t gid_index, char name[PORT_NETDEV_MAX]);
 

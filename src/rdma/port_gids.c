@@ -8,10 +8,10 @@
 
 #include "rdma/port_own.h"
 
+#include <arpa/inet.h>
 #include <errno.h>
 #include <ifaddrs.h>
 #include <net/if.h>
-#include <netinet/in.h>
 #include <stdlib.h>
 #include <string.h>
 

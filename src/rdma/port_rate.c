@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Copyright (c) 2026 The verbench developers */
-/* Asks the rate of a port; see port_rate.h. Called by port.c and the list command. */
+/* Asks the rate of a port; see port.h. Called by port.c and the list command. */
 #include "config.h"
 
-#include "rdma/port_rate.h"
+#include "rdma/port.h"
 
 #include <dlfcn.h>
 #include <stdio.h>
@@ -11,7 +11,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "rdma/port.h"
+#include "rdma/port_own.h"
 #include "util/kernel_file.h"
 
 #define PATH_TEXT (PLAN_NAME + 64)
@@ -22,7 +22,7 @@ static const struct {
 	uint32_t lanes;
 } widths[] = { { 1, 1 }, { 2, 4 }, { 4, 8 }, { 8, 12 }, { 16, 2 } };
 
-/* LinkSpeedActive, LinkSpeedExtActive; Mbit/s of data of a lane. XDR: enum ib_port_speed, ib_verbs.h */
+/* LinkSpeedActive, LinkSpeedExtActive; Mbit/s of data of a lane. XDR: enum ib_port_speed */
 static const struct {
 	uint32_t code, mbit_s;
 	const char *name;
@@ -32,22 +32,9 @@ static const struct {
 	{ 256, 200000, "XDR" },
 };
 
-/*
- * XDR has no code in the field of 8 bits: the kernel puts NDR there. (ib_uverbs_query_port() of
- * drivers/infiniband/core/uverbs_std_types_device.c.)
- */
-static uint32_t speed_code(const struct ibv_port_attr *attr)
-{
-#ifdef HAVE_STRUCT_IBV_PORT_ATTR_ACTIVE_SPEED_EX
-	if (attr->active_speed_ex)
-		return attr->active_speed_ex;
-#endif
-	return attr->active_speed;
-}
-
 static void from_codes(struct port_rate *rate, const struct ibv_port_attr *attr)
 {
-	const uint32_t code = speed_code(attr);
+	const uint32_t code = port_speed_code(attr);
 
 	for (size_t w = 0; w < sizeof(widths) / sizeof(widths[0]); w++) {
 		for (size_t s = 0; s < sizeof(speeds) / sizeof(speeds[0]); s++) {

@@ -10,7 +10,7 @@
 #include <stdbool.h>
 
 enum quirk {
-	QUIRK_WR_LISTS,         /* ibv_wr_set_sge_list() and ..._inline_data_list() send wrong lengths */
+	QUIRK_WR_LISTS,         /* lists of elements with ibv_wr_*() have wrong lengths */
 	QUIRK_SQ_STAYS_DRAINED, /* after SQD and RTS a send queue waits for the next doorbell */
 	QUIRK_APM_STORED,       /* path migration is offered, and only its state is stored */
 	QUIRK_SIGNAL_ALL,       /* an unsignalled request is refused */

@@ -12,6 +12,7 @@
 #include <string.h>
 
 #include "cm/cm.h"
+#include "cm/cm_address.h"
 #include "host/neighbours.h"
 #include "config/options.h"
 #include "session/expect.h"
@@ -115,6 +116,17 @@ static int open_device(struct agree *a)
 	return rc;
 }
 
+/* rdma_cm connects IP addresses: a port without one is refused before anything is created. */
+static int check_address(const struct agree *a)
+{
+	struct sockaddr_storage own;
+
+	if (a->plan.path.connect != CONNECT_RDMA_CM ||
+	    !cm_address_own(&own, &a->own->dev, plan_gid_index(&a->plan, a->side)))
+		return 0;
+	return -EINVAL;
+}
+
 /* The receivers of a group have one plan: none of them can have more than another. */
 static int resolve(struct agree *a)
 {
@@ -125,6 +137,8 @@ static int resolve(struct agree *a)
 	if (a->has_group)
 		limits_join(&server, &a->group);
 	rc = plan_resolve(&a->plan, &a->test, agree_limits(a, SIDE_CLIENT), &server);
+	if (!rc)
+		rc = check_address(a);
 	return rc || !a->file ? rc : copy_check_plan(&a->plan);
 }
 

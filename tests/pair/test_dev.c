@@ -14,13 +14,16 @@
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <arpa/inet.h>
+#include <net/if.h>
 #include <sys/stat.h>
 #include <unistd.h>
 #include <cmocka.h>
 
+#include "cm/cm_address.h"
 #include "config/options.h"
-#include "rdma/port_rate.h"
+#include "rdma/port.h"
 #include "util/err.h"
 #include "verbs.h"
 
@@ -78,6 +81,39 @@ static void first_pkey(void **state)
 	open_dev(&dev, &test);
 	assert_int_equal(dev.limits.pkey_index, 2);
 	assert_int_equal(dev.limits.pkey, 0x7fff);
+	dev_close(&dev);
+}
+
+/* A vport is a limited member of the default partition; the client follows the server. */
+static void pkeys_that_fit(void **state)
+{
+	struct cfg test = test_of(TP_RC);
+	struct limits server = { .pkey = 0x8001 };
+	struct dev_wish wish = { .cfg = &test };
+	struct dev dev;
+
+	(void)state;
+	memcpy(verbs_device(SIDE_CLIENT)->pkeys, (uint16_t[]){ 0x7fff, 0x8001, 0x8456 },
+	       3 * sizeof(uint16_t));
+	open_dev(&dev, &test);
+	assert_int_equal(dev.limits.pkey, 0x8001);
+	assert_int_equal(dev.limits.pkey_index, 1);
+	dev_close(&dev);
+	wish.peer = &server;
+	for (size_t i = 0; i < 5; i++) {
+		static const uint16_t asked[] = { 0x0456, 0xffff, 0x8001, 0x7fff, 0x8999 };
+		static const uint32_t index[] = { 2, 0, 1, 0, 0 };
+
+		server.pkey = asked[i];
+		assert_int_equal(dev_open(&dev, &wish), 0);
+		assert_int_equal(dev.limits.pkey_index, index[i]);
+		dev_close(&dev);
+	}
+	/* rdma_cm has that of the netdev */
+	wish.peer = NULL;
+	test.rdma_cm = true;
+	assert_int_equal(dev_open(&dev, &wish), 0);
+	assert_int_equal(dev.limits.pkey_index, 0);
 	dev_close(&dev);
 }
 
@@ -142,6 +178,67 @@ static void iwarp_last(void **state)
 	/* unless nothing else reaches the server */
 	server.transport_type = LIMITS_IWARP;
 	assert_chosen(&wish, "pair0");
+}
+
+/*
+ * Entries of other network namespaces: their netdev has an index that nobody has here, or another
+ * netdev has, which has not the address. They come last.
+ */
+static void elsewhere(void **state)
+{
+	static const struct {
+		const char *gid;
+		bool here;
+	} expected[] = { { "::ffff:127.0.0.1", true }, { "fe80::1", true },
+			 { "::ffff:192.0.2.77", false }, { "2001:db8::77", false } };
+	const struct cfg test = test_of(TP_RC);
+	struct verbs_device *vd = verbs_device(SIDE_CLIENT);
+	const uint32_t lo = if_nametoindex("lo");
+	struct dev dev;
+
+	(void)state;
+	vd->gids[0].text = "::ffff:192.0.2.77";
+	vd->gids[1].text = "2001:db8::77";
+	vd->gids[2].text = "::ffff:127.0.0.1";
+	vd->gids[3].text = "fe80::1";
+	for (size_t i = 0; i < 4; i++) {
+		vd->gids[i].type = IBV_GID_TYPE_ROCE_V2;
+		vd->gids[i].ndev = i == 1 ? 0x7ffffff0 : lo;
+	}
+	open_dev(&dev, &test);
+	assert_int_equal(dev.limits.n_gids, 4);
+	for (size_t i = 0; i < 4; i++) {
+		uint8_t raw[16];
+
+		assert_int_equal(inet_pton(AF_INET6, expected[i].gid, raw), 1);
+		assert_memory_equal(dev.limits.gids[i].raw, raw, 16);
+		assert_int_equal(dev.limits.gids[i].elsewhere, !expected[i].here);
+	}
+	assert_string_equal(dev.limits.netdev, "lo");
+	dev_close(&dev);
+}
+
+/* A GID of iWARP is no address: that of the netdev which the table names. */
+static void iwarp_address(void **state)
+{
+	const struct cfg test = test_of(TP_RC);
+	struct verbs_device *vd = verbs_device(SIDE_CLIENT);
+	struct sockaddr_storage address;
+	struct dev dev;
+	char text[64];
+
+	(void)state;
+	vd->transport_type = IBV_TRANSPORT_IWARP;
+	vd->gids[0].text = "276:6200:1::";
+	vd->gids[0].type = IBV_GID_TYPE_IB;
+	open_dev(&dev, &test);
+	assert_int_equal(cm_address_own(&address, &dev, 0), -EADDRNOTAVAIL);
+	dev_close(&dev);
+	vd->gids[0].ndev = if_nametoindex("lo");
+	open_dev(&dev, &test);
+	assert_int_equal(cm_address_own(&address, &dev, 0), 0);
+	assert_string_equal(cm_address_plain(&address, text, sizeof(text)), "127.0.0.1");
+	dev_close(&dev);
 }
 
 /* What sysfs, the codes and ibv_query_port_speed() tell of the link. */
@@ -325,8 +422,11 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test_setup(pkey, reset),
 		cmocka_unit_test_setup(first_pkey, reset),
+		cmocka_unit_test_setup(pkeys_that_fit, reset),
 		cmocka_unit_test_setup(rails, reset),
 		cmocka_unit_test_setup(iwarp_last, reset),
+		cmocka_unit_test_setup(elsewhere, reset),
+		cmocka_unit_test_setup(iwarp_address, reset),
 		cmocka_unit_test_setup(rates, reset),
 		cmocka_unit_test_setup(guid, reset),
 		cmocka_unit_test_setup(one_test_after_another, reset),

@@ -126,10 +126,12 @@ static void efa(void **state)
 		vd->no_qp[IBV_QPT_RC] = vd->no_qp[IBV_QPT_UC] = true;
 		vd->signals_all = true;
 	}
-	run_ok(p, "send_bw -c UD -n 500 --verify -l 4 -Q 1");
+	run_ok(p, "send_bw -c UD -n 500 --verify -l 4");
+	assert_int_equal(pair_u64(&p->client, 0, "signal_interval"), 1);
 	assert_true(has_route(&p->client));
 	assert_string_equal(pair_cell(&p->client, 0, "link_layer"), "unspecified");
 	run_ok(p, "send_lat -c UD -n 50 --verify");
+	run_refused(p, "send_bw -c UD -Q 2", "-Q (--signal-interval) 2: pair0 of ");
 	run_refused(p, "send_bw", "-c (--transport) RC: pair1 of ");
 	run_refused(p, "send_bw -c UC", " makes no queue pairs of it (Operation not supported); "
 		    "allowed: UD; what else it has needs a library of its own (EFA: SRD)");

@@ -116,7 +116,7 @@ void verbs_reset(void)
 			.mtu = IBV_MTU_4096,
 			.max_msg_bytes = 1u << 30,
 			.max_inline_bytes = 220,
-			.gids = { { addresses[i], IBV_GID_TYPE_ROCE_V2 } },
+			.gids = { { addresses[i], IBV_GID_TYPE_ROCE_V2, 0 } },
 			.pkeys = { VERBS_PKEY },
 			.attr = {
 				.fw_ver = "1.0 pair",
@@ -126,6 +126,7 @@ void verbs_reset(void)
 				.max_cqe = 65536,
 				.max_mr = 64,
 				.max_pd = 64,
+				.max_mcast_grp = 8,
 				.max_sge = 1,
 				.max_srq = 8,
 				.max_srq_wr = 8192,
@@ -241,7 +242,8 @@ int ibv_query_port(struct ibv_context *context, uint8_t port_num,
 	port->pkey_tbl_len = VERBS_PKEYS;
 	port->max_msg_sz = vd->max_msg_bytes;
 	port->link_layer = vd->link_layer;
-	port->lid = vd->link_layer == IBV_LINK_LAYER_INFINIBAND ? (uint16_t)(1 + (vd - devices)) : 0;
+	if (vd->link_layer == IBV_LINK_LAYER_INFINIBAND)
+		port->lid = (uint16_t)(1 + (vd - devices));
 	port->flags = vd->port_flags;
 	port->active_width = vd->active_width;
 	port->active_speed = vd->active_speed;
@@ -268,6 +270,7 @@ static bool gid_entry(const struct verbs_device *vd, uint32_t index, struct ibv_
 	entry->gid_index = index;
 	entry->port_num = 1;
 	entry->gid_type = vd->gids[index].type;
+	entry->ndev_ifindex = vd->gids[index].ndev;
 	return true;
 }
 

@@ -77,6 +77,7 @@ struct verbs_device {
 	struct {
 		const char *text;
 		enum ibv_gid_type type;
+		uint32_t ndev; /* index of the netdev; 0: none */
 	} gids[VERBS_GIDS];
 	uint16_t pkeys[VERBS_PKEYS]; /* 0: no entry */
 	struct verbs_fault fault;

@@ -167,7 +167,7 @@ says_link()	# SOFTHCA_LINK, SOFTHCA_FAULTS, what it says
 	local said
 
 	said=$(SOFTHCA_LINK=$1 SOFTHCA_FAULTS=$2 softhca timeout 10 "$build/verbench" list 2>&1 |
-		awk '/^softhca0 / { mine = 1 } /^  port/ { exit } mine { text = text " " $0 }
+		awk '/^softhca0 / { mine = 1 } /^  transport/ { exit } mine { text = text " " $0 }
 			END { gsub(/ +/, " ", text); sub(/.* GUID [^ ]* /, "", text); print text }')
 	verdict "ours: the device says its link${1:+, $1}${2:+, $2}" "$([[ $said == "$3" ]] || echo "it is '$said'")"
 }
@@ -188,6 +188,27 @@ links()
 		'emulated link bandwidth=10G delay=5us,emulated link bandwidth=10G delay=5us' ]] ||
 		ended="the row says '$(field "$work/rows.csv" firmware)', '$(field "$work/rows.csv" peer_firmware)'"
 	verdict 'ours: the row says both links' "$ended"
+}
+
+# What list prints of a device profile, in 80 columns.
+list_says()	# PROFILE, parts of the text...
+{
+	local said part failed=
+
+	said=$(SOFTHCA_PROFILE=$here/../../src/softhca/profiles/$1.conf softhca timeout 10 "$build/verbench" list 2>&1)
+	for part in "${@:2}"; do
+		[[ $said == *"$part"* ]] || failed+="no '$part' "
+	done
+	grep -qE '.{81}' <<<"$said" && failed+='longer than 80 columns '
+	verdict "ours: list of $1" "${failed:+$failed in: $said}"
+}
+
+lists()
+{
+	list_says connectx-vport 'transport IB' '  InfiniBand  400 Gbit/s (4X NDR)  ' '  LID ' '  needs GRH' \
+		'    P_Keys 0x7fff 0x8001'
+	list_says efa 'transport unspecified' '  unspecified  100 Gbit/s (4X EDR)  '
+	list_says siw 'transport iWARP' '  Ethernet  '
 }
 
 # The server is killed: its client ends with an incomplete row, and the last process removes the fabric.
@@ -226,6 +247,7 @@ part_ours()
 	walks
 	at_once
 	links
+	lists
 	killed
 	killed --threads 3
 }

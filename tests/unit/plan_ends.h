@@ -30,7 +30,7 @@ static inline struct limits limits(const char *host, uint8_t last)
 	struct limits lim = {
 		.port = 1, .ethernet = true, .active_mtu_bytes = 4096, .max_msg_bytes = 1u << 30,
 		.max_qps = 1000, .max_wr = 32768, .max_send_wr = 32768,
-		.max_recv_wr = 32768, .max_cqe = 32767, .max_mws = 100,
+		.max_recv_wr = 32768, .max_cqe = 32767, .max_mws = 100, .max_mcast_grps = 8,
 		.resumes_sq = true, .mw_type_1 = true, .mw_type_2 = true, .max_sge = 30,
 		.max_sge_rd = 16, .sge_setters = true, .max_cqs = 512,
 		.max_mrs = 512, .max_pds = 512, .max_threads = UINT32_MAX, .max_rd_atomic = 16,

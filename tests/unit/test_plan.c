@@ -149,6 +149,20 @@ static void test_path(void **state)
 		"InfiniBand; they cannot reach each other");
 }
 
+static void test_mcast(void **state)
+{
+	struct ends e = ends();
+	struct plan plan;
+
+	(void)state;
+	/* who only sends is no member */
+	e.client.max_mcast_grps = 0;
+	resolved(&plan, &e, TEST_SEND_BW, "-c UD --mcast 239.1.2.3");
+	e.server.max_mcast_grps = 0;
+	refused(&e, TEST_SEND_BW, "-c UD --mcast 239.1.2.3",
+		"--mcast: dev2 of beta has no multicast (max_mcast_grp 0)");
+}
+
 static void test_pkeys(void **state)
 {
 	struct ends e = ends();
@@ -342,6 +356,7 @@ int main(void)
 		cmocka_unit_test(test_auto_lat),
 		cmocka_unit_test(test_sizes),
 		cmocka_unit_test(test_path),
+		cmocka_unit_test(test_mcast),
 		cmocka_unit_test(test_pkeys),
 		cmocka_unit_test(test_infiniband),
 		cmocka_unit_test(test_global_route),
