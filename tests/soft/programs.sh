@@ -107,7 +107,7 @@ programs_ucx()
 # Connected by librdmacm.
 ucx_by_address()
 {
-	local wrong= prog_job prog_pid
+	local wrong='' prog_job prog_pid
 
 	((++port))
 	prog_start io.server io_demo -p "$port"
@@ -126,7 +126,7 @@ fi_pingpong_of()	# domain, options...
 
 	shift
 	((++port))
-	prog_both fi "fi_pingpong -B PORT -d $domain $*" "fi_pingpong -P PORT -d $domain $* 127.0.0.1"
+	prog_both pingpong "fi_pingpong -B PORT -d $domain $*" "fi_pingpong -P PORT -d $domain $* 127.0.0.1"
 	verdict "programs: fi_pingpong -d $domain $*" "$ended"
 }
 
