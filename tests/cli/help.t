@@ -332,9 +332,8 @@ $ vb_send_bw --help-all
 >                           six bits) [0..255, default 0]
 >       --pkey VALUE        P_Key of the partition; each side uses its own entry
 >                           of this partition, and prefers full membership; auto:
->                           the first entry with full membership of the server,
->                           and the entry of the client that fits it [0x1..0xffff
->                           or auto, default auto]
+>                           the first entry of the P_Key table [0x1..0xffff or
+>                           auto, default auto]
 >   -u, --timeout CODE      how long a sender waits for an acknowledgement: 4.096
 >                           us * 2^CODE; 0: forever [0..31, default 14]
 >       --retry N           retries after a timeout; 7 is a normal count in the
