@@ -160,10 +160,9 @@ profile_stocks()
 	profile_stock connectx-ib ib_write_lat -n 200 --use_old_post_send
 	# 8192 requests of four blocks are all that a send queue takes
 	profile_stock connectx-ib ib_write_bw -n 8192 -t 8192 -I 0 --use_old_post_send
-	profile_stock_fails connectx-ib 'QP' ib_write_bw -n 200 -t 8193 -I 0 --use_old_post_send
+	profile_stock_fails connectx-ib 'QP' ib_write_bw -n 8193 -t 8193 -I 0 --use_old_post_send
 	profile_stock_fails connectx-vport 'Failed to create AH' ibv_ud_pingpong
 	profile_stock_fails connectx-vport 'Failed to modify QP to RTR' ibv_rc_pingpong
-	profile_stock connectx-vport ibv_rc_pingpong -g 0
 	profile_stock connectx-roce-lag ibv_rc_pingpong -g 3
 	profile_stock_fails connectx-roce-lag 'Failed to modify QP to RTR' ibv_rc_pingpong
 	profile_stock connectx-xdr ib_send_lat -n 200 -e --use_old_post_send
@@ -181,8 +180,8 @@ profile_stocks()
 	profile_stock irdma-iwarp ib_read_bw -n 200 -R
 	profile_stock_fails irdma-iwarp 'QP' ibv_ud_pingpong -g 0
 	profile_stock_fails efa "Couldn't create QP" ibv_rc_pingpong -g 0
-	# no LID, and no Ethernet
-	profile_stock_fails efa "Couldn't get local LID" ibv_ud_pingpong -g 0
+	# unlike ibv_rc_pingpong, it does not ask for a LID
+	profile_stock efa ibv_ud_pingpong -g 0
 	profile_stock mana ib_write_lat -n 200 -I 200 -s 64
 	profile_stock_fails mana "Couldn't create QP" ibv_ud_pingpong -g 0
 	profile_stock rxe ibv_uc_pingpong -g 1

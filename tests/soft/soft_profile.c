@@ -4,7 +4,10 @@
  * Device profiles: each case has the profiles of two devices, softhca0 and softhca1, and runs in a
  * process of its own. A program runs all its cases, or the one that its argument names.
  */
+#include "config.h"
+
 #include <errno.h>
+#include <fcntl.h>
 #include <linux/capability.h>
 #include <stdio.h>
 #include <sys/resource.h>
@@ -681,6 +684,55 @@ static void memlock(void **state)
 	tear_down(&a);
 }
 
+static void expect_file(const char *name, const char *text)
+{
+	char path[128], got[256] = "";
+	FILE *f;
+
+	snprintf(path, sizeof(path), "/sys/class/infiniband/softhca0/%s", name);
+	f = fopen(path, "re");
+	if (!f)
+		fail_msg("%s: %s", path, strerror(errno));
+	assert_non_null(fgets(got, sizeof(got), f));
+	fclose(f);
+	assert_string_equal(got, text);
+}
+
+static void files(void **state)
+{
+	char text[64];
+	ssize_t n;
+	int fd;
+
+	(void)state;
+	expect_file("fw_ver", "40.44.1036\n");
+	expect_file("node_type", "1: CA\n");
+	expect_file("ports/1/rate", "800 Gb/sec (4X XDR)\n");
+	expect_file("ports/1/link_layer", "InfiniBand\n");
+	expect_file("ports/1/state", "4: ACTIVE\n");
+	expect_file("ports/1/lid", "0x10\n");
+	expect_file("ports/1/gids/0", "fe80:0000:0000:0000:0276:6200:0000:0001\n");
+	expect_file("ports/1/gids/1", "0000:0000:0000:0000:0000:0000:0000:0000\n");
+	expect_file("ports/1/gid_attrs/types/0", "IB/RoCE v1\n");
+	expect_file("ports/1/pkeys/0", "0xffff\n");
+	expect_file("device/numa_node", "1\n");
+	expect_file("device/current_link_speed", "64.0 GT/s PCIe\n");
+	expect_file("device/current_link_width", "16\n");
+	assert_null(fopen("/sys/class/infiniband/softhca0/ports/3/rate", "r"));
+	assert_int_equal(errno, ENOENT);
+	assert_null(fopen("/sys/class/infiniband/softhca0/fw_ver", "w"));
+	n = readlink("/sys/class/infiniband/softhca0/device/driver", text, sizeof(text) - 1);
+	assert_true(n > 0);
+	text[n] = '\0';
+	assert_string_equal(strrchr(text, '/'), "/mlx5_core");
+	assert_int_equal(access("/sys/class/infiniband/softhca0/ports/1", R_OK), 0);
+	assert_int_equal(access("/sys/class/infiniband/softhca0/nosuch", R_OK), -1);
+	fd = open("/sys/class/infiniband/softhca0/ports/1/state", O_RDONLY);
+	assert_true(fd >= 0);
+	assert_int_equal(read(fd, text, sizeof(text)), 10);
+	close(fd);
+}
+
 static void invalid(void **state)
 {
 	struct ibv_device **list;
@@ -732,6 +784,9 @@ static const struct profile_case cases[] = {
 	{ "speeds", speeds,
 	  { IB "active_width = 2\nactive_speed_ex = 256\nmax_msg_bytes = 0\nsm_lid = 3\n"
 	    "vendor_id = 0x2c9\nvendor_part_id = 4131\nfirmware = 40.44.1036\n", NULL } },
+	{ "files", files,
+	  { IB "active_width = 2\nactive_speed_ex = 256\nfirmware = 40.44.1036\ngid_tbl_len = 4\n"
+	    "driver = mlx5_core\nnuma_node = 1\npcie = 64.0 GT/s x16\n", NULL } },
 	{ "slow creation of QPs", slow_qps,
 	  { "qp_create_time = 20ms\nqp_destroy_time = 10ms\n", NULL } },
 	{ "memlock of queues", memlock, { "memlock_queues = yes\n", NULL } },

@@ -15,6 +15,7 @@
 #include <unistd.h>
 
 #include "api/api.h"
+#include "api/api_sysfs.h"
 #include "base/hca.h"
 #include "objects/device.h"
 
@@ -39,7 +40,10 @@ static int device_of(const char *path)
 API int stat(const char *path, struct stat *st)
 {
 	const int i = device_of(path);
+	int rc;
 
+	if (api_sysfs_stat(path, st, &rc))
+		return rc;
 	if (i < 0)
 		return fstatat(AT_FDCWD, path, st, 0);
 	*st = (struct stat) {
@@ -69,5 +73,9 @@ API int __xstat64(int version, const char *path, struct stat64 *st)
 
 API int access(const char *path, int mode)
 {
+	int rc;
+
+	if (api_sysfs_access(path, mode, &rc))
+		return rc;
 	return device_of(path) < 0 ? faccessat(AT_FDCWD, path, mode, 0) : 0;
 }

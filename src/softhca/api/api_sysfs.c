@@ -14,11 +14,11 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/mman.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 #include "api/api.h"
+#include "base/pages.h"
 #include "objects/sysfs.h"
 
 static bool is_own(const char *path)
@@ -41,11 +41,7 @@ bool api_sysfs_open(const char *path, int flags, int *fd)
 	errno = EACCES;
 	if ((flags & O_ACCMODE) != O_RDONLY)
 		return true;
-	*fd = memfd_create("softhca-sysfs", flags & O_CLOEXEC ? MFD_CLOEXEC : 0);
-	if (*fd >= 0 && pwrite(*fd, text, strlen(text), 0) != (ssize_t)strlen(text)) {
-		close(*fd);
-		*fd = -1;
-	}
+	*fd = pages_file(text, strlen(text), flags & O_CLOEXEC);
 	return true;
 }
 
@@ -73,14 +69,11 @@ API FILE *fopen64(const char *path, const char *mode)
 
 API ssize_t readlink(const char *path, char *buf, size_t size)
 {
-	ssize_t (*next)(const char *, char *, size_t);
 	char text[SYSFS_TEXT];
 	size_t len;
 
-	if (!is_own(path)) {
-		*(void **)&next = dlsym(RTLD_NEXT, "readlink");
-		return next ? next(path, buf, size) : -1;
-	}
+	if (!is_own(path))
+		return readlinkat(AT_FDCWD, path, buf, size);
 	switch (sysfs_find(path, text)) {
 	case SYSFS_LINK:
 		len = strlen(text) < size ? strlen(text) : size;
@@ -95,46 +88,32 @@ API ssize_t readlink(const char *path, char *buf, size_t size)
 	}
 }
 
-API int access(const char *path, int mode)
+bool api_sysfs_access(const char *path, int mode, int *rc)
 {
-	int (*next)(const char *, int);
 	char text[SYSFS_TEXT];
 
-	if (!is_own(path)) {
-		*(void **)&next = dlsym(RTLD_NEXT, "access");
-		return next ? next(path, mode) : -1;
-	}
+	if (!is_own(path))
+		return false;
 	errno = sysfs_find(path, text) == SYSFS_NOTHING ? ENOENT : mode & W_OK ? EACCES : 0;
-	return errno ? -1 : 0;
+	*rc = errno ? -1 : 0;
+	return true;
 }
 
-static int own_stat(const char *path, struct stat *st)
+bool api_sysfs_stat(const char *path, struct stat *st, int *rc)
 {
 	char text[SYSFS_TEXT];
-	const enum sysfs_kind kind = sysfs_find(path, text);
+	enum sysfs_kind kind;
 
-	if (kind == SYSFS_NOTHING) {
+	if (!is_own(path))
+		return false;
+	kind = sysfs_find(path, text);
+	*rc = kind == SYSFS_NOTHING ? -1 : 0;
+	if (*rc)
 		errno = ENOENT;
-		return -1;
-	}
-	*st = (struct stat) {
-		.st_mode = kind == SYSFS_FILE ? S_IFREG | 0444 : S_IFDIR | 0755,
-		.st_nlink = 1, .st_size = 4096, .st_blksize = 4096,
-	};
-	return 0;
-}
-
-API int stat(const char *path, struct stat *st)
-{
-	int (*next)(const char *, struct stat *);
-
-	if (is_own(path))
-		return own_stat(path, st);
-	*(void **)&next = dlsym(RTLD_NEXT, "stat");
-	return next ? next(path, st) : -1;
-}
-
-API int stat64(const char *path, struct stat64 *st)
-{
-	return stat(path, (struct stat *)(void *)st);
+	else
+		*st = (struct stat) {
+			.st_mode = kind == SYSFS_FILE ? S_IFREG | 0444 : S_IFDIR | 0755,
+			.st_nlink = 1, .st_size = 4096, .st_blksize = 4096,
+		};
+	return true;
 }

@@ -72,6 +72,8 @@ struct hca_cm {
 	uint32_t n_ids, n_groups;
 	uint32_t next_serial, next_port;
 	pid_t pid; /* of this process: a child of vfork() uses the same memory */
+	/* iWARP: connects the QP of that number and makes it ready; objects/qp_state.c */
+	int (*connect_qp)(uint32_t qpn, const struct ibv_qp_attr *attr);
 	void (*forget)(void); /* in the child of a fork(): closes what it has of the parent */
 };
 

@@ -263,3 +263,13 @@ void pages_free(void *pages, uint64_t bytes)
 {
 	munmap(pages, bytes);
 }
+
+int pages_file(const char *text, size_t len, bool cloexec)
+{
+	int fd = memfd_create("softhca-file", cloexec ? MFD_CLOEXEC : 0);
+
+	if (fd < 0 || pwrite(fd, text, len, 0) == (ssize_t)len)
+		return fd;
+	close(fd);
+	return -1;
+}

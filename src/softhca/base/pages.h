@@ -8,6 +8,8 @@
 #ifndef PAGES_H
 #define PAGES_H
 
+#include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 
 /* An address rounded down, or up, to whole pages. */
@@ -20,6 +22,8 @@ void pages_unshare(uint64_t start, uint64_t end);
 /* In the child of a fork(): gives it a copy of the pages that its parent shares. */
 void pages_copy_all(void);
 
+/* A file in memory with this content, to be read from its start; -1 with errno. */
+int pages_file(const char *text, size_t len, bool cloexec);
 /* Zeroed pages of this process alone; NULL: no memory. bytes: of whole pages. */
 void *pages_alloc(uint64_t bytes);
 void pages_free(void *pages, uint64_t bytes);

@@ -94,12 +94,12 @@ int cm_addr_device(const struct sockaddr_storage *addr, uint32_t *dev)
 
 	for (*dev = 0; *dev < n; ++*dev)
 		if (is_own(*dev, &gid))
-			return 0;
+			return hca_profile(*dev)->rdma_cm ? 0 : -ENODEV;
 	*dev = 0;
 	cm_addr_set_port(&probe, 0);
 	if (cm_addr_is_multicast(addr) || !join_is_local(&probe, cm_addr_size(addr)))
 		return -EADDRNOTAVAIL;
-	return n ? 0 : -ENODEV;
+	return n && hca_profile(0)->rdma_cm ? 0 : -ENODEV;
 }
 
 /* sin_port and sin6_port are at the same place */

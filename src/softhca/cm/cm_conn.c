@@ -174,7 +174,9 @@ static int send_reply(struct cm_id *id, const struct rdma_ucm_accept *cmd)
 	m.side.rnr_retry_count = at_most_7(p->rnr_retry_count);
 	m.side.srq = p->srq;
 	m.side.ece = cmd->ece;
-	rc = cm_id_watch(id, id->fd, true);
+	rc = cm_query_is_iwarp(id) ? cm_query_connect_qp(id) : 0;
+	if (!rc)
+		rc = cm_id_watch(id, id->fd, true);
 	if (rc)
 		return rc;
 	cm_socket_send(id->fd, &m);

@@ -14,7 +14,6 @@
 #include "cm/cm_addr.h"
 
 #define UDP_QKEY 0x01234567u /* RDMA_UDP_QKEY of rdma/rdma_cma.h */
-#define PKEY 0xffff
 #define HOP_LIMIT 64 /* IPV6_DEFAULT_HOPLIMIT, cma_resolve_iboe_route() */
 #define EXACTLY 2 /* IB_SA_EQ */
 /* CMA_IBOE_PACKET_LIFETIME, and the timeout that cm_ack_timeout() makes of it: 0.5 s */
@@ -28,10 +27,27 @@ uint32_t cm_query_qkey(struct cm_id *id)
 	return id->qkey;
 }
 
+/* Of the path: the first of the table, as that of an interface of IPoIB. */
+static __be16 pkey_of(const struct cm_id *id)
+{
+	const struct profile *p = hca_profile(id->dev);
+
+	return htobe16(p->n_pkeys ? p->pkey[0] : 0xffff);
+}
+
+bool cm_query_is_iwarp(const struct cm_id *id)
+{
+	return id->has_dev && hca_profile(id->dev)->transport_type == IBV_TRANSPORT_IWARP;
+}
+
 void cm_query_ah(const struct cm_id *id, const union ibv_gid *dgid, struct ib_uverbs_ah_attr *ah)
 {
+	const struct profile *p = hca_profile(id->dev);
+
 	*ah = (struct ib_uverbs_ah_attr) {
-		.is_global = 1,
+		/* on InfiniBand the path of the subnet manager has a GRH only if the port wants it */
+		.is_global = p->link_layer != IBV_LINK_LAYER_INFINIBAND || p->grh_required,
+		.dlid = gid_lid(id->dst_dev, 1),
 		.port_num = 1,
 		.grh = {
 			.sgid_index = (uint8_t)gid_address_index(id->dev),
@@ -59,13 +75,13 @@ static void fill_path(const struct cm_id *id, struct ib_user_path_rec *path)
 	memcpy(path->sgid, sgid.raw, 16);
 	if (id->has_dst)
 		memcpy(path->dgid, dgid.raw, 16);
-	path->pkey = htobe16(PKEY);
+	path->pkey = pkey_of(id);
 	if (!id->has_route)
 		return;
 	path->reversible = 1;
 	path->numb_path = 1;
 	path->mtu_selector = path->rate_selector = path->packet_life_time_selector = EXACTLY;
-	path->mtu = IBV_MTU_4096;
+	path->mtu = (uint8_t)hca_profile(id->dev)->active_mtu;
 	path->packet_life_time = LIFETIME;
 	path->hop_limit = HOP_LIMIT;
 	path->traffic_class = id->tos;
@@ -92,7 +108,7 @@ static void fill_device(const struct cm_id *id, struct rdma_ucm_query_addr_resp 
 		return;
 	resp->node_guid = gid_guid(id->dev);
 	resp->port_num = 1;
-	resp->pkey = htobe16(PKEY);
+	resp->pkey = pkey_of(id);
 }
 
 void cm_query_addr(const struct cm_id *id, struct rdma_ucm_query_addr_resp *resp)
@@ -108,7 +124,7 @@ static uint16_t fill_ib(void *to, const union ibv_gid *gid, uint64_t service)
 {
 	struct sockaddr_ib sib = {
 		.sib_family = AF_IB,
-		.sib_pkey = htobe16(PKEY),
+		.sib_pkey = htobe16(0xffff),
 		.sib_sid = htobe64(service),
 		.sib_sid_mask = UINT64_MAX,
 	};
@@ -186,7 +202,7 @@ static void fill_rtr(const struct cm_id *id, struct ib_uverbs_qp_attr *attr)
 	attr->qp_attr_mask = IBV_QP_STATE | IBV_QP_AV | IBV_QP_PATH_MTU | IBV_QP_DEST_QPN |
 			     IBV_QP_RQ_PSN;
 	cm_query_ah(id, &dgid, &attr->ah_attr);
-	attr->path_mtu = IBV_MTU_4096;
+	attr->path_mtu = (uint32_t)hca_profile(id->dev)->active_mtu;
 	attr->dest_qp_num = id->peer.qpn;
 	attr->rq_psn = id->own.psn;
 	if (id->qp_type == IBV_QPT_RC) {
@@ -210,6 +226,39 @@ static void fill_rts(const struct cm_id *id, struct ib_uverbs_qp_attr *attr)
 	attr->max_rd_atomic = id->own.initiator_depth;
 }
 
+/*
+ * iw_cm_init_qp_attr() of drivers/infiniband/core/iwcm.c, and rdma_init_qp_attr(): for RTS nothing,
+ * the driver makes the QP ready itself when the connection is there.
+ */
+static void fill_iwarp(enum ibv_qp_state state, struct ib_uverbs_qp_attr *attr)
+{
+	attr->port_num = 1;
+	attr->qp_attr_mask = IBV_QP_PORT;
+	if (state != IBV_QPS_INIT && state != IBV_QPS_RTR)
+		return;
+	attr->qp_attr_mask |= IBV_QP_STATE | IBV_QP_ACCESS_FLAGS;
+	attr->qp_access_flags = IBV_ACCESS_REMOTE_WRITE | IBV_ACCESS_REMOTE_READ;
+}
+
+int cm_query_connect_qp(const struct cm_id *id)
+{
+	const union ibv_gid dgid = cm_query_dgid(id);
+	struct ibv_qp_attr attr = {
+		.dest_qp_num = id->peer.qpn,
+		.ah_attr = {
+			.is_global = 1, .port_num = 1, .grh = {
+				.dgid = dgid, .hop_limit = HOP_LIMIT,
+				.sgid_index = (uint8_t)gid_address_index(id->dev),
+			},
+		},
+		.path_mtu = (enum ibv_mtu)hca_profile(id->dev)->active_mtu,
+		.max_rd_atomic = id->own.initiator_depth,
+		.max_dest_rd_atomic = id->own.responder_resources,
+	};
+
+	return hca.cm.connect_qp ? hca.cm.connect_qp(id->own.qpn, &attr) : -EINVAL;
+}
+
 int cm_query_qp_attr(struct cm_id *id, enum ibv_qp_state state, struct ib_uverbs_qp_attr *attr)
 {
 	/* the passive side knows all from the request on, the active side from the reply on */
@@ -217,6 +266,10 @@ int cm_query_qp_attr(struct cm_id *id, enum ibv_qp_state state, struct ib_uverbs
 	bool known = id->link >= CM_LINK_REQ_RCVD && id->link <= CM_LINK_ESTABLISHED;
 
 	attr->qp_state = state;
+	if (cm_query_is_iwarp(id)) {
+		fill_iwarp(state, attr);
+		return 0;
+	}
 	if (cm_id_is_ud(id) || !id->started) {
 		fill_unconnected(id, attr);
 		return 0;

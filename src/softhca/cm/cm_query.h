@@ -28,4 +28,9 @@ void cm_query_path(const struct cm_id *id, struct cm_query_paths *resp);
 /* The attributes that bring a QP to the state; 0, or -EINVAL: not now. */
 int cm_query_qp_attr(struct cm_id *id, enum ibv_qp_state state, struct ib_uverbs_qp_attr *attr);
 
+/* Whether the device is of iWARP. There the connection manager makes the QP ready. */
+bool cm_query_is_iwarp(const struct cm_id *id);
+/* iWARP: 0, or -EINVAL: the connection has no such QP, or it is not in the state INIT or RTR. */
+int cm_query_connect_qp(const struct cm_id *id);
+
 #endif

@@ -153,6 +153,22 @@ static void got_sidr_reply(struct cm_id *id, const struct cm_msg *m)
 	end_link(id);
 }
 
+/*
+ * iWARP: the driver makes the QP ready, and the program has nothing to answer (cma_iw_handler()).
+ */
+static enum cm_event_type reply_event(struct cm_id *id)
+{
+	struct cm_msg rtu = { .type = CM_MSG_RTU };
+
+	if (!cm_query_is_iwarp(id))
+		return CM_EVENT_CONNECT_RESPONSE;
+	if (cm_query_connect_qp(id))
+		return CM_EVENT_CONNECT_ERROR;
+	cm_socket_send(id->fd, &rtu);
+	id->link = CM_LINK_ESTABLISHED;
+	return CM_EVENT_ESTABLISHED;
+}
+
 static void got_reply(struct cm_id *id, const struct cm_msg *m)
 {
 	struct rdma_ucm_event_resp *e;
@@ -167,7 +183,7 @@ static void got_reply(struct cm_id *id, const struct cm_msg *m)
 	id->link = CM_LINK_REP_RCVD;
 	id->peer = m->side;
 	take_depths(id);
-	e = cm_channel_event(id, CM_EVENT_CONNECT_RESPONSE, 0);
+	e = cm_channel_event(id, reply_event(id), 0);
 	if (!e)
 		return;
 	fill_conn(e, &id->own, &id->peer);
@@ -324,7 +340,9 @@ void cm_receive_expired(struct cm_id *id)
 		break;
 	case CM_LINK_TIMEWAIT:
 		id->link = CM_LINK_DONE;
-		cm_channel_event(id, CM_EVENT_TIMEWAIT_EXIT, 0);
+		/* iWARP has no such state (cma_iw_handler()) */
+		if (!cm_query_is_iwarp(id))
+			cm_channel_event(id, CM_EVENT_TIMEWAIT_EXIT, 0);
 		break;
 	default:
 		break;

@@ -195,6 +195,7 @@ struct ibv_context *context_open(struct ibv_device *dev, const struct mode *mode
 	ctx->next = hca.ctxs;
 	hca.ctxs = ctx;
 	pthread_mutex_unlock(&hca.mutex);
+	hca.cm.connect_qp = qp_connect;
 	fault_start(ctx);
 	errno = 0;
 	return &ctx->v.context;

@@ -12,7 +12,6 @@
 #include "base/gid.h"
 #include "objects/mode.h"
 #include "objects/mr.h"
-#include "objects/sysfs.h"
 #include "transport/object.h"
 
 static void fill(void)
@@ -26,7 +25,7 @@ static void fill(void)
 		snprintf(d->dev_name, sizeof(d->dev_name), "softhca%u", i);
 		/* programs read the files of a device that is described: objects/sysfs.c */
 		if (profile_is_set(hca_profile(i)))
-			snprintf(d->ibdev_path, sizeof(d->ibdev_path), SYSFS_CLASS "softhca%u", i);
+			snprintf(d->ibdev_path, sizeof(d->ibdev_path), DEVICE_SYSFS "softhca%u", i);
 	}
 }
 

@@ -11,6 +11,8 @@
 
 bool device_is_emulated(const struct ibv_device *dev);
 struct ibv_device *device_at(uint32_t i);
+#define DEVICE_SYSFS "/sys/class/infiniband/"
+
 /* Length of the GID table of each port, and of the P_Key table. */
 uint32_t device_gids(uint32_t dev);
 uint32_t device_pkeys(uint32_t dev);

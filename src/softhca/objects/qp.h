@@ -25,6 +25,8 @@ int qp_query(struct ibv_qp *qp, struct ibv_qp_attr *attr, int mask, struct ibv_q
 int qp_attach(struct ibv_qp *qp, const union ibv_gid *gid, bool attach);
 
 /* qp_state.c */
+/* iWARP: the connection manager connects the QP and makes it ready; 0 or -EINVAL. */
+int qp_connect(uint32_t qpn, const struct ibv_qp_attr *attr);
 int qp_modify(struct ibv_qp *qp, struct ibv_qp_attr *attr, int mask);
 
 #endif

@@ -253,6 +253,8 @@ void qp_limits_wait(uint64_t ns)
 		.tv_sec = (time_t)(ns / 1000000000), .tv_nsec = (long)(ns % 1000000000),
 	};
 
-	while (ns && clock_nanosleep(CLOCK_MONOTONIC, 0, &left, &left) == EINTR)
+	/* a signal does not end it early: the time is that of a driver in the kernel */
+	while (ns && syscall(SYS_clock_nanosleep, CLOCK_MONOTONIC, 0, &left, &left) < 0 &&
+	       errno == EINTR)
 		continue;
 }

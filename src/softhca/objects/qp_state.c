@@ -46,6 +46,9 @@ enum { RC, UC, UD, XS, XR, TYPES }; /* XS: XRC_SEND, XR: XRC_RECV */
 #define SEND_SQD (IBV_QP_RETRY_CNT | IBV_QP_RNR_RETRY | IBV_QP_MAX_QP_RD_ATOMIC)
 #define RECV_SQD (IBV_QP_MAX_DEST_RD_ATOMIC | RNR)
 
+/* 67 ms, eight times: TCP is patient. */
+#define IWARP_TIMEOUT 14
+
 struct rule {
 	bool valid;
 	int need[TYPES], may[TYPES];
@@ -199,14 +202,15 @@ static bool is_port(const struct qp *qp, uint8_t port)
 	return port && port <= gid_ports(qp->s->dev);
 }
 
-static bool is_pkey(const struct qp *qp, uint16_t index)
-{
-	return index < device_pkeys(qp->s->dev);
-}
-
 static const struct profile *profile_of(const struct qp *qp)
 {
 	return ctx_of(qp->ib.context)->profile;
+}
+
+static bool is_pkey(const struct qp *qp, uint16_t index)
+{
+	/* the kernel does not check the index; iWARP drivers ignore it, and have no table */
+	return index < device_pkeys(qp->s->dev) || !profile_of(qp)->n_pkeys;
 }
 
 /* The kernel wants the ports of a path and of its address to be the same (modify_qp()). */
@@ -366,6 +370,57 @@ static void enter(struct qp *qp, enum ibv_qp_state state, enum ibv_qp_state from
 	requester_run(qp);
 }
 
+/*
+ * iWARP: irdma_modify_qp() and siw_verbs_modify_qp() take any attributes, and refuse RTS: the
+ * connection manager makes the QP ready.
+ */
+static int check_iwarp(enum ibv_qp_state from, enum ibv_qp_state to)
+{
+	if (to == from || to == IBV_QPS_RESET || to == IBV_QPS_ERR || to == IBV_QPS_SQD)
+		return 0;
+	if (to == IBV_QPS_INIT)
+		return from == IBV_QPS_RESET ? 0 : EINVAL;
+	return to == IBV_QPS_RTR && from == IBV_QPS_INIT ? 0 : EINVAL;
+}
+
+static struct qp *by_number(uint32_t qpn)
+{
+	struct qp *qp = hca.qps;
+
+	while (qp && qp->ib.qp_num != qpn)
+		qp = qp->next;
+	return qp;
+}
+
+/* TCP has no RNR: a message without a receive ends the connection. */
+int qp_connect(uint32_t qpn, const struct ibv_qp_attr *attr)
+{
+	enum ibv_qp_state from;
+	struct qp *qp;
+
+	pthread_mutex_lock(&hca.mutex);
+	qp = by_number(qpn);
+	if (!qp || !profile_of(qp)->rdma_cm_only) {
+		pthread_mutex_unlock(&hca.mutex);
+		return -EINVAL;
+	}
+	sq_ask(qp);
+	from = atomic_load(&qp->s->state);
+	qp->attr.dest_qp_num = attr->dest_qp_num;
+	qp->attr.ah_attr = attr->ah_attr;
+	qp->attr.port_num = attr->ah_attr.port_num;
+	qp->attr.path_mtu = attr->path_mtu;
+	qp->attr.max_rd_atomic = attr->max_rd_atomic;
+	qp->attr.max_dest_rd_atomic = attr->max_dest_rd_atomic;
+	qp->attr.timeout = IWARP_TIMEOUT;
+	qp->attr.retry_cnt = 7;
+	enter(qp, IBV_QPS_RTS, from);
+	qp->ib.state = IBV_QPS_RTS;
+	lock_drop(&qp->lock);
+	pthread_mutex_unlock(&hca.mutex);
+	return from == IBV_QPS_INIT || from == IBV_QPS_RTR ? 0 : -EINVAL;
+}
+
 int qp_modify(struct ibv_qp *ib, struct ibv_qp_attr *attr, int mask)
 {
 	struct qp *qp = container_of(ib, struct qp, ib);
@@ -378,7 +433,9 @@ int qp_modify(struct ibv_qp *ib, struct ibv_qp_attr *attr, int mask)
 	from = atomic_load(&qp->s->state);
 	to = mask & IBV_QP_STATE ? attr->qp_state : from;
 	rc = mask & CUR && attr->cur_qp_state != from ? EINVAL : 0;
-	if (!rc)
+	if (!rc && profile_of(qp)->rdma_cm_only)
+		rc = check_iwarp(from, to);
+	else if (!rc)
 		rc = qp->dc == QP_NO_DC ? check_mask(ib->qp_type, from, to, mask) :
 					  check_dc_mask(qp->dc, from, to, mask);
 	if (!rc)
