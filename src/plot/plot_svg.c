@@ -13,7 +13,7 @@
 #define WIDTH 480.0
 #define HEIGHT 300.0
 #define LEFT 66.0
-#define RIGHT 14.0
+#define RIGHT 26.0      /* the last name of the x axis reaches beyond it */
 #define TOP 12.0
 #define BOTTOM 48.0
 #define ACROSS (WIDTH - LEFT - RIGHT)
