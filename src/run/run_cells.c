@@ -194,6 +194,8 @@ static void run_all(struct sweep *s)
 			run_cell(s, &cell);
 		cells_free_one(&cell);
 	}
+	if (!s->stopped)
+		run_show_end(&s->show, run);
 	close_session(s);
 	pairs_close(s->pairs);
 }

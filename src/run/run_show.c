@@ -70,6 +70,17 @@ const char *run_show_cell(struct run_show *show, const struct run *run, const st
 	return show->progress;
 }
 
+void run_show_end(const struct run_show *show, const struct run *run)
+{
+	char took[32], said[32];
+
+	if (!run->cfg.verbose || !show->begin_ns || isinf(show->expected_ns))
+		return;
+	run_show_time((double)(clock_ns() - show->begin_ns), took, sizeof(took));
+	run_show_time(show->expected_ns, said, sizeof(said));
+	log_note("the cells took %s; --dry-run says %s", took, said);
+}
+
 /* Sizes are in a column of every table. */
 static bool is_shown(const struct axis *axis)
 {

@@ -30,6 +30,9 @@ const char *run_show_cell(struct run_show *show, const struct run *run, const st
 /* Hands the cell to the outputs, with its options that have several values. */
 void run_show_axes(const struct run *run, const struct cell *cell, struct output *output);
 
+/* After the last cell, with --verbose: how long they took, and what --dry-run says. */
+void run_show_end(const struct run_show *show, const struct run *run);
+
 /* "90 s", "12 min", "3.5 h". Returns text. */
 const char *run_show_time(double ns, char *text, size_t size);
 
