@@ -104,6 +104,29 @@ static void point_text(struct progress *shown, const struct session_progress *p,
 			 (double)p->ns / 1e9, (double)p->point->duration_ns / 1e9, rate, left);
 }
 
+static void show(struct progress *shown, const char *before, const char *line)
+{
+	const uint64_t now_ns = clock_ns();
+
+	if (log_has_status()) {
+		log_status("%s%s", before, line);
+	} else if (now_ns - shown->told_ns >= LOG_NS) {
+		shown->told_ns = now_ns;
+		log_note("%s%s", before, line);
+	}
+}
+
+void progress_making(struct progress *shown, const char *before, const struct session_making *m)
+{
+	char line[LINE_TEXT];
+
+	if (!shown->told_ns)
+		shown->told_ns = clock_ns();
+	snprintf(line, sizeof(line), "%" PRIu32 " of %" PRIu32 " queue pairs %s", m->done, m->of,
+		 m->what);
+	show(shown, before, line);
+}
+
 void progress_show(struct progress *shown, const char *before, const struct session_progress *p)
 {
 	const uint64_t now_ns = clock_ns();
@@ -112,10 +135,5 @@ void progress_show(struct progress *shown, const char *before, const struct sess
 	if (!shown->told_ns)
 		shown->told_ns = now_ns - (p->ns < LOG_NS ? p->ns : LOG_NS);
 	point_text(shown, p, line);
-	if (log_has_status()) {
-		log_status("%s%s", before, line);
-	} else if (now_ns - shown->told_ns >= LOG_NS) {
-		shown->told_ns = now_ns;
-		log_note("%s%s", before, line);
-	}
+	show(shown, before, line);
 }

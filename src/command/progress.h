@@ -19,6 +19,9 @@ struct progress {
 	uint64_t ns, messages;
 };
 
+/* The same while many queue pairs are made or destroyed. */
+void progress_making(struct progress *shown, const char *before, const struct session_making *m);
+
 /* before: in front of the text, "3 of 69, "; "" nothing. */
 void progress_show(struct progress *shown, const char *before, const struct session_progress *p);
 

@@ -69,6 +69,7 @@ static void take_endpoint(void *arg, const struct format_endpoint *endpoint)
 	struct results *r = arg;
 
 	r->begun = true;
+	log_status_end();
 	output_endpoint(&r->output, endpoint);
 }
 
@@ -92,6 +93,13 @@ static void take_progress(void *arg, const struct session_progress *p)
 	struct results *r = arg;
 
 	progress_show(&r->shown, r->progress ? r->progress : "", p);
+}
+
+static void take_making(void *arg, const struct session_making *making)
+{
+	struct results *r = arg;
+
+	progress_making(&r->shown, r->progress ? r->progress : "", making);
 }
 
 static void take_copy(void *arg, const struct copy_report *report)
@@ -238,6 +246,7 @@ struct session_sink results_sink(struct results *results)
 	return (struct session_sink){
 		.waiting = results_waiting,
 		.progress = shows ? take_progress : NULL,
+		.making = shows ? take_making : NULL,
 		.approve = approve,
 		.start = start,
 		.endpoint = take_endpoint,

@@ -40,6 +40,13 @@ const char *const choices_hugepages[] = {
 	NULL,
 };
 
+const char *const choices_relaxed[] = {
+	[RELAXED_AUTO] = "auto",
+	[RELAXED_ON] = "on",
+	[RELAXED_OFF] = "off",
+	NULL,
+};
+
 const char *const choices_locks_wish[] = {
 	[LOCKS_AUTO] = "auto",
 	[LOCKS_ON] = "on",

@@ -60,6 +60,10 @@ extern const char *const choices_mw[]; /* none 1 2 */
 enum buffers_kind { BUFFERS_HOST, BUFFERS_ODP, BUFFERS_DEVICE };
 extern const char *const choices_buffers[]; /* host odp device */
 
+/* --relaxed-ordering of the device's writes to memory. auto: unless a thread watches a byte. */
+enum relaxed_wish { RELAXED_AUTO, RELAXED_ON, RELAXED_OFF };
+extern const char *const choices_relaxed[]; /* auto on off */
+
 /* --disturb: what the main thread does to the queues of running loops. */
 enum disturb_what { DISTURB_NONE, DISTURB_CQ, DISTURB_SQ };
 extern const char *const choices_disturb[]; /* none cq sq */

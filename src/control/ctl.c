@@ -247,11 +247,18 @@ static int recv_any(struct ctl *ctl, json_t **msg, const struct ctl_step *step)
 
 int ctl_recv(struct ctl *ctl, const char *type, json_t **msg, uint32_t timeout_ms)
 {
+	return ctl_recv_from_living(ctl, type, msg, timeout_ms, timeout_ms);
+}
+
+int ctl_recv_from_living(struct ctl *ctl, const char *type, json_t **msg, uint32_t silence_ms,
+			 uint32_t most_ms)
+{
+	const uint64_t end_ns = deadline_in(most_ms);
 	char doing[96];
-	const struct ctl_step step = {
+	struct ctl_step step = {
 		.doing = doing,
-		.timeout_ms = timeout_ms,
-		.deadline_ns = deadline_in(timeout_ms),
+		.timeout_ms = silence_ms,
+		.deadline_ns = deadline_in(silence_ms),
 		.signals_fd = ctl->signals_fd,
 	};
 
@@ -281,6 +288,9 @@ int ctl_recv(struct ctl *ctl, const char *type, json_t **msg, uint32_t timeout_m
 		if (clock_ns() > step.deadline_ns)
 			return err_set(-ETIMEDOUT, "only heartbeats from the peer %s%s",
 				       ctl->peer, doing);
+		step.deadline_ns = silence_ms == most_ms ? end_ns : deadline_in(silence_ms);
+		if (step.deadline_ns > end_ns)
+			step.deadline_ns = end_ns;
 	}
 }
 

@@ -86,6 +86,12 @@ int ctl_recv(struct ctl *ctl, const char *type, json_t **msg, uint32_t timeout_m
 	__attribute__((warn_unused_result));
 
 /*
+ * The same from a peer that is busy: each heartbeat gives it silence_ms more, up to most_ms in all.
+ */
+int ctl_recv_from_living(struct ctl *ctl, const char *type, json_t **msg, uint32_t silence_ms,
+			 uint32_t most_ms) __attribute__((warn_unused_result));
+
+/*
  * For callers that poll ctl->fd themselves: reads what has arrived, never blocks. 1 and *msg when a
  * whole object was there (heartbeats included), 0 when not yet, negative as ctl_recv().
  */

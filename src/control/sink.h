@@ -19,6 +19,13 @@ struct session_progress {
 	bool bidir;           /* the other side does about as many */
 };
 
+/* How far the making of many queue pairs is, or their end. */
+struct session_making {
+	const char *what; /* "made", "connected", "destroyed" */
+	uint32_t done, of;
+	bool ends;        /* nothing can stop it */
+};
+
 /* Where a session waits for those that run at the same time. */
 enum session_meeting {
 	MEETING_AGREED, /* the plan is agreed, nothing of it has begun: it can be refused */
@@ -35,6 +42,8 @@ struct session_sink {
 	void (*waiting)(void *arg, const char *server, uint32_t timeout_ms);
 	/* Client, while a point runs: once a second. NULL: not told, and no thread is woken. */
 	void (*progress)(void *arg, const struct session_progress *progress);
+	/* Client, before and after a point: twice a second if it takes so long. NULL: not told. */
+	void (*making)(void *arg, const struct session_making *making);
 	/*
 	 * A plan is agreed, and nothing is measured yet: may it be? -errno with an error message:
 	 * no, and the session has failed. NULL: yes. Nothing of run is valid after the call.

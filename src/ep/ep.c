@@ -107,6 +107,10 @@ static int open_memory(struct ep *ep, const struct plan *plan, const struct poin
 
 	layout_resolve(&lay, plan, point);
 	rc = mem_open(&ep->mem, ep->domain.pd, &lay, ep_access_memory(plan, side));
+	if (!rc && plan->work.relaxed_or_fail && !ep->mem.relaxed)
+		rc = err_set(-EOPNOTSUPP,
+			     "--relaxed-ordering on: %s of %s registers no memory with it (IBV_ACCESS_RELAXED_ORDERING)",
+			     ep->dev->limits.device, ep->dev->limits.host);
 	if (!rc && access & REMOTE_ACCESS) {
 		ep->addr.buf_addr = ep->mem.addr;
 		ep->addr.rkey = ep->mem.mr->rkey;
@@ -197,6 +201,8 @@ static int open_halves(struct ep *ep, const struct plan_needs *needs, struct ep_
 		rc = ep_modify(ep, i, EP_RECEIVER, &init);
 		if (!rc && kind_names_dct(want.tp))
 			rc = ready_dct(ep, i, in);
+		if (!rc)
+			rc = ep_tick(ep);
 	}
 	return rc;
 }
@@ -232,6 +238,8 @@ static int open_qps(struct ep *ep, const struct plan *plan, enum side side)
 		if (rc)
 			return rc;
 		rc = ep_modify(ep, i, in.half, &init);
+		if (!rc)
+			rc = ep_tick(ep);
 		if (rc)
 			return rc;
 	}
@@ -273,7 +281,7 @@ static int fill_addr(struct ep *ep, const struct plan *plan, enum side side)
 static unsigned int unlocked_wanted(const struct plan *plan, const struct dev *dev, enum side side)
 {
 	return plan->work.locks != LOCKS_ON && role_has_loop(plan->work.role[side]) ?
-		       dev->limits.unlocked :
+		       dev->unlocks :
 		       0;
 }
 
@@ -316,7 +324,7 @@ int ep_open(struct ep *ep, const struct dev *dev, const struct plan *plan,
 	struct plan_needs needs = plan_needs(plan, side);
 	int rc = plan_needs_check(&needs, plan, &dev->limits);
 
-	*ep = (struct ep) { .dev = dev, .comp_vector = ep->comp_vector };
+	*ep = (struct ep) { .dev = dev, .comp_vector = ep->comp_vector, .pace = ep->pace };
 	if (rc)
 		return rc;
 	rc = fill_addr(ep, plan, side);
@@ -326,6 +334,8 @@ int ep_open(struct ep *ep, const struct dev *dev, const struct plan *plan,
 		rc = open_memory(ep, plan, point, side);
 	if (!rc)
 		rc = open_qps(ep, plan, side);
+	/* some are granted, and not left out */
+	ep->domain.without &= dev->limits.unlocked;
 	if (!rc)
 		rc = check_locks(ep, plan, side);
 	if (rc)
@@ -349,9 +359,11 @@ static void warn(const char *what, int err)
 
 void ep_close(struct ep *ep)
 {
-	for (uint32_t i = 0; i < ep->n_qps; i++)
+	for (uint32_t i = 0; i < ep->n_qps; i++) {
 		if (ep->qps[i])
 			warn("destroy QP", ibv_destroy_qp(ep->qps[i]));
+		(void)ep_tick(ep);
+	}
 	free(ep->qps);
 	ep_srq_close(ep);
 	halves_close(&ep->halves);

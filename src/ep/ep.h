@@ -48,8 +48,15 @@ struct ep_addr {
 	struct ep_qp_id *qps;   /* owned: ep_addr_free */
 };
 
+/* Called after each QP that was made, connected or destroyed; -errno ends it, not ep_close(). */
+struct ep_pace {
+	int (*tick)(void *arg);
+	void *arg;
+};
+
 struct ep {
 	const struct dev *dev;
+	const struct ep_pace *pace;       /* NULL: none; set before ep_open(), borrowed */
 	struct domain domain;
 	struct ibv_comp_channel *channel; /* event only, else NULL; its fd does not block */
 	struct ibv_cq *scq, *rcq;         /* rcq NULL when nothing is received */
@@ -74,8 +81,8 @@ struct ep {
 
 /*
  * Creates all objects, registers memory and takes the QPs to INIT; receives may be posted then. ep
- * is zeroed except for comp_vector. Errors, each with an error message: -EINVAL if the plan exceeds
- * a limit of the device, else those of verbs.
+ * is zeroed except for comp_vector and pace. Errors, each with an error message: -EINVAL if the plan
+ * exceeds a limit of the device, else those of verbs.
  */
 int ep_open(struct ep *ep, const struct dev *dev, const struct plan *plan,
 	    const struct point *point, enum side side) __attribute__((warn_unused_result));
@@ -137,6 +144,11 @@ int ep_hello_take(struct ep_hello *hello, struct ep *ep, const struct ep_addr *p
  */
 int ep_hello_send(const struct ep_hello *hello, struct ep *ep, const struct plan *plan,
 		  const struct ep_addr *peer) __attribute__((warn_unused_result));
+
+static inline int ep_tick(const struct ep *ep)
+{
+	return ep->pace ? ep->pace->tick(ep->pace->arg) : 0;
+}
 
 /* Accepts a zeroed or half-opened ep; all CQ events must be acked before, and its group be left. */
 void ep_close(struct ep *ep);

@@ -60,11 +60,12 @@ int ep_access(const struct plan *plan, enum side side)
 int ep_access_memory(const struct plan *plan, enum side side)
 {
 	const int access = ep_access(plan, side);
-	const int paged = plan->work.buffers == BUFFERS_ODP ? IBV_ACCESS_ON_DEMAND : 0;
+	const int how = (plan->work.buffers == BUFFERS_ODP ? IBV_ACCESS_ON_DEMAND : 0) |
+			(plan->work.relaxed_ordering ? IBV_ACCESS_RELAXED_ORDERING : 0);
 
 	if (plan->work.mw == MW_NONE || access == IBV_ACCESS_LOCAL_WRITE)
-		return access | paged;
-	return IBV_ACCESS_LOCAL_WRITE | IBV_ACCESS_MW_BIND | paged;
+		return access | how;
+	return IBV_ACCESS_LOCAL_WRITE | IBV_ACCESS_MW_BIND | how;
 }
 
 /*

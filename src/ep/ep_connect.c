@@ -169,6 +169,8 @@ int ep_activate(struct ep *ep, const struct plan *plan, const struct ep_addr *pe
 			rc = connect_halves(ep, i, &in);
 		else
 			rc = connect_qp(ep, i, &in);
+		if (!rc)
+			rc = ep_tick(ep);
 	}
 	ep->connected = !rc;
 	return rc;

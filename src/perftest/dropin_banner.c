@@ -106,7 +106,7 @@ void dropin_print_settings(FILE *out, const struct dropin_run *run)
 		transport_type(&run->self));
 	fprintf(out, " Connection type : %s\t\tUsing SRQ      : %s\n",
 		kind_transport_names[w->kind.tp], on(w->kind.sharing == SHARING_SRQ));
-	fprintf(out, " PCIe relax order: OFF\t\tLock-free      : %s\n",
+	fprintf(out, " PCIe relax order: %s\t\tLock-free      : %s\n", on(w->relaxed_ordering),
 		on(w->locks == LOCKS_OFF));
 	fprintf(out, " ibv_wr* API     : %s\t\tUsing Enhanced Reorder      : OFF\n",
 		on(w->post_api == APIS_POST_WR));

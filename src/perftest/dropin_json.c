@@ -70,8 +70,8 @@ static void write_info(FILE *out, const struct dropin_run *run)
 		run->self.transport_type == LIMITS_IWARP ? "IW" : "IB");
 	fprintf(out, "\"Connection_type\": \"%s\",\n\"Using_SRQ\": \"%s\",\n",
 		kind_transport_names[w->kind.tp], on(w->kind.sharing == SHARING_SRQ));
-	fprintf(out, "\"PCIe_relax_order\": \"OFF\",\n\"ibv_wr_API\": \"%s\",\n",
-		on(w->post_api == APIS_POST_WR));
+	fprintf(out, "\"PCIe_relax_order\": \"%s\",\n\"ibv_wr_API\": \"%s\",\n",
+		on(w->relaxed_ordering), on(w->post_api == APIS_POST_WR));
 	write_queues(out, run);
 	fprintf(out, "\"Mtu\": %u,\n\"Link_type\": \"%s\",\n", run->path.mtu_bytes,
 		run->self.ethernet ? "Ethernet" : "IB");

@@ -83,6 +83,12 @@ struct plan_room {
 /* QPs of all threads together. */
 #define PLAN_MAX_QPS 16384u
 
+/*
+ * The most that it takes to make, connect and destroy a QP on any device: 1 ms for each of these is
+ * known, more of virtual functions.
+ */
+#define PLAN_QP_MS 20u
+
 static inline uint32_t plan_total_qps(const struct plan *plan)
 {
 	return plan->work.threads * plan->work.qps;

@@ -146,7 +146,7 @@ static int check_locks(const struct plan *plan, const struct limits *lim, enum s
 	static const char *const missing[] = {
 		[0] = ("neither thread domains (ibv_alloc_td) nor CQs for one thread (ibv_create_cq_ex)"),
 		[LOCKS_OFF_CQ] = "no thread domains (ibv_alloc_td, ibv_alloc_parent_domain)",
-		[LOCKS_OFF_QP] = "no CQs for one thread (ibv_create_cq_ex)",
+		[LOCKS_OFF_QP] = "no CQs for one thread (ibv_create_cq_ex), or its provider locks them in ibv_poll_cq all the same (some do not with --poll-api extended)",
 	};
 
 	if (plan->work.locks != LOCKS_OFF || !role_has_loop(plan->work.role[side]) ||

@@ -117,6 +117,33 @@ static int choose_walk(struct plan *plan, const struct cfg *cfg)
 		test, tp);
 }
 
+/*
+ * A device may write the bytes of a message in any order then: the last one tells nothing of the
+ * others. perftest turns it off in ib_write_lat alone (src/write_lat.c, disable_pcir), too.
+ * Completions are not overtaken: the CQ is never relaxed, and such a write waits for all before it
+ * (PCI Express Base Specification, 2.4.1).
+ */
+static int choose_relaxed(struct plan *plan, const struct cfg *cfg)
+{
+	const bool marks = plan_marks_payload(plan);
+	const bool host = plan->work.buffers == BUFFERS_HOST;
+
+	plan->work.relaxed_ordering = cfg->relaxed_ordering == RELAXED_AUTO ?
+					      !marks && host : cfg->relaxed_ordering == RELAXED_ON;
+	plan->work.relaxed_or_fail = cfg->relaxed_ordering == RELAXED_ON;
+	if (cfg->relaxed_ordering != RELAXED_ON)
+		return 0;
+	if (marks)
+		return err_set(
+			-EINVAL,
+			"--relaxed-ordering on for %s over %s without --imm: the last byte of a message counts the rounds, and could arrive before the others; allowed: auto, off, or add --imm",
+			kind_test_names[plan->work.test], kind_transport_names[plan->work.kind.tp]);
+	if (plan->work.buffers == BUFFERS_DEVICE)
+		return err_set(-EINVAL,
+			       "--relaxed-ordering on with --buffers device: the device writes to its own memory; allowed: auto, off");
+	return 0;
+}
+
 uint32_t plan_group(const struct plan *plan)
 {
 	const uint32_t group = max_u32(plan->work.post_list, plan->work.signal_interval);
@@ -260,5 +287,7 @@ int plan_loops(struct plan *plan, const struct cfg *cfg, const struct plan_room 
 	rc = check(plan);
 	if (!rc)
 		rc = choose_srq_limit(plan, cfg);
+	if (!rc)
+		rc = choose_relaxed(plan, cfg);
 	return rc ? rc : choose_walk(plan, cfg);
 }

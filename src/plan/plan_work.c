@@ -287,6 +287,11 @@ int plan_resolve_inline(struct plan *plan, const struct plan_input *in)
 	most = least->max_inline_bytes;
 	if (in->cfg->inline_bytes != CFG_AUTO) {
 		plan->work.inline_bytes = in->cfg->inline_bytes;
+		if (plan->work.inline_bytes && least->inline_ignored)
+			return err_set(-EINVAL,
+				       "-I (--inline) %u: %s of %s (driver %s) takes inline messages, but fetches them from memory all the same; allowed: 0, auto",
+				       plan->work.inline_bytes, least->device, least->host,
+				       least->driver);
 		if (plan->work.inline_bytes > most)
 			return err_set(-EINVAL, "-I (--inline) %u: %s of %s grants at most %u",
 				       plan->work.inline_bytes, least->device, least->host, most);

@@ -26,6 +26,11 @@ uint32_t point_silence_ms(const struct plan *plan, const struct point *point)
 	       (uint32_t)(lay.total_bytes * plan->work.threads / BYTES_PER_MS);
 }
 
+uint32_t point_setup_ms(const struct plan *plan, const struct point *point)
+{
+	return point_silence_ms(plan, point) + PLAN_QP_MS * plan_total_qps(plan);
+}
+
 static int monitor(struct point_state *s)
 {
 	const struct point_in *in = s->in;

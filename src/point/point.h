@@ -14,10 +14,17 @@
 #include "point/point_state.h"
 
 /*
- * How long a side may be silent while it sets up or verifies this point: the stall timeout, and 10
- * ms for each MB of test memory that is mapped, touched, registered or compared.
+ * How long a side may send nothing, not even a heartbeat, while it sets up or verifies this point:
+ * the stall timeout, and 10 ms for each MB of test memory that is mapped, touched, registered or
+ * compared.
  */
 uint32_t point_silence_ms(const struct plan *plan, const struct point *point);
+
+/*
+ * How long it may take to make or end all QPs of this point, however often a heartbeat comes:
+ * PLAN_QP_MS for each besides.
+ */
+uint32_t point_setup_ms(const struct plan *plan, const struct point *point);
 
 /*
  * first: the client's first endpoint message, which the server received before; borrowed. NULL on

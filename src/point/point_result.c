@@ -104,6 +104,16 @@ static uint64_t smallest_page(const struct point_state *s)
 	return bytes;
 }
 
+/* A device may have refused it. */
+static bool is_relaxed(const struct point_state *s)
+{
+	bool all = true;
+
+	for (uint32_t i = 0; i < s->in->plan->work.threads; i++)
+		all &= s->threads[i].ep.mem.relaxed;
+	return all;
+}
+
 /* Where each thread was, and where all of them were. */
 static void report_affinity(const struct point_state *s, struct point_out *out)
 {
@@ -136,6 +146,7 @@ int point_result_own(struct point_state *s, struct point_out *out)
 	if (!s->workers.n)
 		out->own.locks = 0;
 	out->own.page_bytes = smallest_page(s);
+	out->own.relaxed_ordering = is_relaxed(s);
 	if (s->disturb.n)
 		out->own.disturbances = s->disturb.count;
 	out->own.path_migrations = point_apm_count(s);

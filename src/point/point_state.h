@@ -65,6 +65,9 @@ struct point_state {
 	struct disturb disturb;
 	bool failed;                     /* its QPs may have failed */
 	struct cm_mcast group;           /* zeroed: no multicast group, or not joined by rdma_cm */
+	struct ep_pace pace;             /* of all endpoints: point_pace.c */
+	struct session_making making;
+	uint64_t next_tick_ns;
 	uint32_t probes;                 /* of a multicast group: sent, or received */
 };
 
@@ -87,6 +90,14 @@ void point_threads_close(struct point_state *s);
  */
 int point_threads_start(struct point_state *s, const json_t *first)
 	__attribute__((warn_unused_result));
+
+/* ---- many queue pairs: point_pace.c */
+
+/*
+ * Before QPs are made, connected or destroyed: what is one of these words, in the past. ends: it
+ * goes on whatever happens. Heartbeats and progress follow while it lasts.
+ */
+void point_pace_begin(struct point_state *s, const char *what, bool ends);
 
 /* ---- rdma_cm: point_cm.c; both return 0 at once unless the plan connects by it */
 

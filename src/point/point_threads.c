@@ -36,6 +36,7 @@ void point_threads_close(struct point_state *s)
 {
 	workers_close(&s->workers);
 	cm_links_disconnect(&s->cm);
+	point_pace_begin(s, "destroyed", true);
 	for (uint32_t i = 0; s->threads && i < s->in->plan->work.threads; i++) {
 		ep_addr_free(&s->threads[i].peer);
 		mcast_detach(&s->threads[i].ep);
@@ -71,7 +72,9 @@ static int receive_endpoint(const struct point_state *s, struct ctl *ctl, struct
 	int rc = 0;
 
 	if (!first)
-		rc = ctl_recv(ctl, "endpoint", &msg, point_silence_ms(plan, s->in->point));
+		rc = ctl_recv_from_living(ctl, "endpoint", &msg,
+					  point_silence_ms(plan, s->in->point),
+					  point_setup_ms(plan, s->in->point));
 	if (!rc)
 		rc = proto_read_endpoint(addr, first ? first : msg,
 					 plan_side_qps(plan, kind_other_side(s->in->side)));
@@ -124,8 +127,9 @@ static int receive_ready(struct point_state *s)
 {
 	json_t *msg = NULL;
 	json_int_t probes;
+	/* no heartbeats: it may wait for other sessions */
 	int rc = ctl_recv(s->in->peers->ctl[0], "ready", &msg,
-			  point_silence_ms(s->in->plan, s->in->point));
+			  point_setup_ms(s->in->plan, s->in->point));
 
 	probes = json_integer_value(json_object_get(msg, "probes"));
 	json_decref(msg);
@@ -146,6 +150,7 @@ static int open_thread(struct point_state *s, uint32_t i)
 	int rc;
 
 	ep->comp_vector = affinity_vector(in->affinity, i);
+	ep->pace = &s->pace;
 	rc = ep_open(ep, in->dev, in->plan, in->point, in->side);
 	if (!rc)
 		rc = point_apm_address(s, i);
@@ -228,7 +233,7 @@ static int meet(const struct point_state *s, enum session_meeting where, uint64_
 		uint64_t *ticks)
 {
 	const struct session_sink *sink = s->in->sink;
-	const uint64_t wait_ns = point_silence_ms(s->in->plan, s->in->point) * MS_NS;
+	const uint64_t wait_ns = point_setup_ms(s->in->plan, s->in->point) * MS_NS;
 
 	*ticks = clock_ticks();
 	return sink->meet ? sink->meet(sink->arg, where, since_ns + wait_ns / 4 * 3, ticks) : 0;
@@ -238,8 +243,10 @@ static int meet(const struct point_state *s, enum session_meeting where, uint64_
 static int build_client(struct point_state *s, uint64_t *since_ns)
 {
 	bool ready;
-	int rc = for_each_thread(s, open_thread);
+	int rc;
 
+	point_pace_begin(s, "made", false);
+	rc = for_each_thread(s, open_thread);
 	if (!rc)
 		rc = point_cm_open(s);
 	if (!rc)
@@ -249,6 +256,7 @@ static int build_client(struct point_state *s, uint64_t *since_ns)
 	*since_ns = clock_ns();
 	if (!rc)
 		rc = point_cm_connect(s, &ready);
+	point_pace_begin(s, "connected", false);
 	if (!rc)
 		rc = for_each_thread(s, build_thread);
 	if (!rc && plan_is_mcast(s->in->plan))
@@ -293,6 +301,7 @@ static int start_server(struct point_state *s, const json_t *first)
 	bool ready = false;
 	int rc = receive_endpoints(s, first);
 
+	point_pace_begin(s, "made", false);
 	if (!rc)
 		rc = for_each_thread(s, open_thread);
 	if (!rc)
@@ -303,6 +312,7 @@ static int start_server(struct point_state *s, const json_t *first)
 		rc = point_hello_receive(s);
 	if (!rc)
 		rc = point_cm_connect(s, &ready);
+	point_pace_begin(s, "connected", false);
 	if (!rc)
 		rc = for_each_thread(s, build_thread);
 	if (!rc)

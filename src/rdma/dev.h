@@ -22,6 +22,7 @@ struct dev {
 	struct ibv_device_attr attr;
 	struct ibv_port_attr port_attr;
 	struct limits limits;
+	unsigned int unlocks; /* enum locks that were granted; limits.unlocked: known to be out */
 	struct ibv_cq *siw_below; /* dev_siw.h; NULL: on other devices */
 };
 

@@ -18,6 +18,7 @@
 #include "rdma/domain.h"
 #include "rdma/port.h"
 #include "rdma/probe_queue.h"
+#include "rdma/quirks.h"
 #include "rdma/verbs_code.h"
 #include "util/err.h"
 
@@ -87,13 +88,25 @@ static uint64_t probe_ops(const struct dev *dev, const struct cfg *test, bool *w
 	return kind_names_dct(test->transport) ? IBV_QP_EX_WITH_SEND : 0;
 }
 
+/* Some providers grant a CQ of one thread, and lock it when it is polled. */
+static void probe_locks(struct dev *dev, bool extended)
+{
+	const char *driver = dev->limits.driver;
+
+	dev->limits.unlocked = dev->unlocks = domain_probe(dev->ctx);
+	if (quirks_has(driver, QUIRK_CQ_LOCKED_ALWAYS) ||
+	    (!extended && quirks_has(driver, QUIRK_CQ_LOCKED)))
+		dev->limits.unlocked &= ~(unsigned int)LOCKS_OFF_CQ;
+}
+
 int dev_probe(struct dev *dev, const struct cfg *test, enum side side)
 {
 	struct limits *l = &dev->limits;
 	struct probe_queue ask;
 	int rc;
 
-	l->max_inline_bytes = l->unlocked = 0;
+	l->max_inline_bytes = l->unlocked = dev->unlocks = 0;
+	l->inline_ignored = quirks_has(l->driver, QUIRK_INLINE_IGNORED);
 	l->max_send_wr = l->max_recv_wr = l->max_wr;
 	l->post_wr = l->poll_extended = false;
 	l->alt_port = 0;
@@ -111,7 +124,10 @@ int dev_probe(struct dev *dev, const struct cfg *test, enum side side)
 	rc = probe_queue(dev, &ask);
 	if (rc)
 		return dev_transports_refuse(dev, test->transport, rc);
-	l->unlocked = test->locks != LOCKS_ON ? domain_probe(dev->ctx) : 0;
+	if (l->inline_ignored)
+		l->max_inline_bytes = 0;
+	if (test->locks != LOCKS_ON)
+		probe_locks(dev, test->poll_api == APIS_POLL_EXTENDED);
 	l->odp = test->buffers == BUFFERS_ODP && has_odp(dev->ctx, cfg_kind(test));
 	l->max_dm_bytes = test->buffers == BUFFERS_DEVICE ? dm_bytes(dev->ctx) : 0;
 	l->resizes_cq = test->disturb == DISTURB_CQ &&

@@ -145,6 +145,28 @@ static int open_device(struct mem *mem, struct ibv_pd *pd, int access)
 	return rc;
 }
 
+/*
+ * A device without relaxed ordering ignores the flag: it is of the optional range, libibverbs takes
+ * these away on a kernel that does not know them (ibv_reg_mr_iova2()), and drivers mask them
+ * (efa_reg_mr(), mana_ib_reg_user_mr(): access_flags &= ~IB_ACCESS_OPTIONAL). Some did not: rxe
+ * between Linux commit 02ed253770fb and its fix, the first mana. They refuse the registration.
+ */
+static int reg_host(struct mem *mem, struct ibv_pd *pd, int access)
+{
+	const uint64_t bytes = mem->layout.total_bytes;
+
+	mem->relaxed = access & IBV_ACCESS_RELAXED_ORDERING;
+	errno = 0;
+	mem->mr = ibv_reg_mr(pd, mem->base, bytes, access);
+	if (!mem->mr && mem->relaxed && (errno == EINVAL || errno == EOPNOTSUPP)) {
+		mem->relaxed = false;
+		errno = 0;
+		mem->mr = ibv_reg_mr(pd, mem->base, bytes,
+				     access & ~(int)IBV_ACCESS_RELAXED_ORDERING);
+	}
+	return mem->mr ? 0 : errno ? errno : EIO;
+}
+
 int mem_open(struct mem *mem, struct ibv_pd *pd, const struct layout *lay, int access)
 {
 	char text[ERR_TEXT_MAX];
@@ -158,10 +180,8 @@ int mem_open(struct mem *mem, struct ibv_pd *pd, const struct layout *lay, int a
 		return err;
 	touch(mem->base, mem->map_bytes, mem->page_bytes);
 	mem->addr = (uintptr_t)mem->base;
-	errno = 0;
-	mem->mr = ibv_reg_mr(pd, mem->base, lay->total_bytes, access);
-	if (!mem->mr) {
-		err = errno ? errno : EIO;
+	err = reg_host(mem, pd, access);
+	if (err) {
 		verbs_error_mr(text, sizeof(text), err, lay->total_bytes);
 		mem_close(mem);
 		return err_set(-err, "%s", text);

@@ -7,6 +7,7 @@
 #ifndef MEM_H
 #define MEM_H
 
+#include <stdbool.h>
 #include <stdint.h>
 #include <infiniband/verbs.h>
 
@@ -20,6 +21,7 @@ struct mem {
 	uint64_t page_bytes;      /* of the pages that it is made of; 0: device memory */
 	struct ibv_dm *dm;        /* NULL: host memory */
 	struct ibv_mr *mr;
+	bool relaxed;             /* registered with IBV_ACCESS_RELAXED_ORDERING */
 };
 
 /*
@@ -30,6 +32,8 @@ struct mem {
  * were asked for and are missing).
  * BUFFERS_DEVICE: allocates zeroed memory of the device instead; requests address it from 0 on.
  * Only mem_copy.h reaches its bytes.
+ * IBV_ACCESS_RELAXED_ORDERING is optional: where it is refused, the memory is registered without,
+ * and relaxed tells.
  */
 int mem_open(struct mem *mem, struct ibv_pd *pd, const struct layout *layout, int access)
 	__attribute__((warn_unused_result));

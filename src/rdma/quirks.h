@@ -15,6 +15,9 @@ enum quirk {
 	QUIRK_APM_STORED,       /* path migration is offered, and only its state is stored */
 	QUIRK_SIGNAL_ALL,       /* an unsignalled request is refused */
 	QUIRK_SIW_OFFSET,       /* dev_siw.h */
+	QUIRK_CQ_LOCKED,        /* ibv_poll_cq() locks a CQ of one thread all the same */
+	QUIRK_CQ_LOCKED_ALWAYS, /* so does ibv_start_poll() */
+	QUIRK_INLINE_IGNORED,   /* IBV_SEND_INLINE is taken and has no effect */
 };
 
 /* driver: that of struct limits. */

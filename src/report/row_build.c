@@ -22,6 +22,8 @@
 #include "report/row_source.h"
 #include "report/row_sum.h"
 
+#define SHORT_NS 50000000u
+
 static void copy(char *to, const char *from)
 {
 	snprintf(to, ROW_NAME, "%.*s", ROW_NAME - 1, from);
@@ -69,11 +71,22 @@ static void put_wishes(struct row *row, const struct row_build_in *in)
 	copy(row->peer_mem, in->mem[peer]);
 }
 
+/* The first messages, sent into empty queues, are a part of so short a window. */
+static bool is_short(const struct row *row, const struct row_build_in *in)
+{
+	return in->plan->work.pattern == PATTERN_STREAM && !in->interval &&
+	       row->window_ns < SHORT_NS;
+}
+
 /* After the warning of put_own(): "client: ...; server: ...", of the sides that have any. */
 static void put_warnings(struct row *row, const struct row_build_in *in)
 {
 	size_t len = strlen(row->warnings);
 
+	if (is_short(row, in) && len < sizeof(row->warnings))
+		len += (size_t)snprintf(row->warnings + len, sizeof(row->warnings) - len,
+					"%smeasured for %.3g ms, less than 50 ms: the start counts; -D 1 measures for a second",
+					len ? "; " : "", (double)row->window_ns / 1e6);
 	for (enum side side = SIDE_CLIENT; side <= SIDE_SERVER; side++) {
 		const struct result *r = in->result[side];
 
@@ -89,8 +102,8 @@ static void put_warnings(struct row *row, const struct row_build_in *in)
 static void put_warning_codes(struct row *row, const struct row_build_in *in)
 {
 	const struct result *own = in->result[in->side];
-	unsigned int codes = row->warnings[0] && own && own->lost_events ?
-			     WARNING_CODES_MISSED_EVENTS : 0;
+	unsigned int codes = (own && own->lost_events ? WARNING_CODES_MISSED_EVENTS : 0) |
+			     (is_short(row, in) ? WARNING_CODES_SHORT_WINDOW : 0);
 
 	for (enum side side = SIDE_CLIENT; side <= SIDE_SERVER; side++)
 		codes |= in->result[side] ? in->result[side]->affinity.warned : 0;
@@ -108,6 +121,7 @@ static void put_plan(struct row *row, const struct row_build_in *in)
 	row->qps = plan_total_qps(in->plan);
 	copy(row->role, kind_side_names[in->side]);
 	copy(row->clock, in->clock);
+	row->clock_step_ns = in->clock_step_ns > 0 ? in->clock_step_ns : NAN;
 	if (in->receiver)
 		copy(row->receiver, in->receiver);
 }
@@ -324,6 +338,7 @@ static void put_interval(struct row *row, const struct row_build_in *in, const s
 	row->interval = in->interval->number;
 	row->interval_start_ns = in->interval->start_ns[way->from];
 	row->page_bytes = row->peer_page_bytes = ROW_NONE;
+	row->relaxed_ordering = row->peer_relaxed_ordering = ROW_NONE;
 	row->voluntary_switches = row->involuntary_switches = ROW_NONE;
 	row->disturbances = ROW_NONE;
 	row->path_migrations = row->peer_path_migrations = ROW_NONE;

@@ -27,6 +27,7 @@ struct row_build_in {
 	const struct limits *limits[2];          /* by enum side */
 	const struct result *result[2];          /* by enum side; NULL: unknown */
 	const char *clock;
+	double clock_step_ns;                    /* 0: unknown */
 	struct overhead_cost overhead;           /* of the side that prints */
 	const char *pin[2], *mem[2];             /* by enum side: as asked for */
 	const char *receiver;                    /* of a multicast group, else NULL */

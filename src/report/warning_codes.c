@@ -15,6 +15,7 @@ static const char *const words[] = {
 	[AFFINITY_SIBLING_BUSY] = "sibling_busy",
 	[AFFINITY_MEMORY_DISPLACED] = "memory_displaced",
 	[AFFINITY_WARNINGS] = "missed_events",
+	[AFFINITY_WARNINGS + 1] = "short_window",
 };
 
 #define N_WORDS (sizeof(words) / sizeof(words[0]))

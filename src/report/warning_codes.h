@@ -14,7 +14,8 @@
 
 /* Bits: those of enum affinity_warning, and of the report itself. */
 #define WARNING_CODES_MISSED_EVENTS (1u << AFFINITY_WARNINGS)
-#define WARNING_CODES_ALL ((2u << AFFINITY_WARNINGS) - 1)
+#define WARNING_CODES_SHORT_WINDOW (2u << AFFINITY_WARNINGS)
+#define WARNING_CODES_ALL ((4u << AFFINITY_WARNINGS) - 1)
 
 #define WARNING_CODES_TEXT 128 /* enough for all of them */
 

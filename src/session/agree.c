@@ -235,8 +235,11 @@ static int read_neighbours(struct agree *a, const json_t *plan_msg)
 
 static int await_limits(struct agree *a)
 {
+	const uint32_t timeout_ms = a->local->connect_timeout_ms;
 	json_t *msg = NULL;
-	int rc = ctl_recv(a->ctl, "limits", &msg, a->local->connect_timeout_ms);
+	/* it may still destroy the QPs of the last plan */
+	int rc = ctl_recv_from_living(a->ctl, "limits", &msg, timeout_ms,
+				      timeout_ms + PLAN_QP_MS * plan_total_qps(&a->plan));
 
 	if (!rc)
 		rc = limits_decode(&a->peer, msg);

@@ -44,6 +44,8 @@ static bool put_chosen(struct cfg *one, const struct plan *plan, const struct fi
 		{ offsetof(struct cfg, walk), work->walk },
 		{ offsetof(struct cfg, hugepages), work->hugepages },
 		{ offsetof(struct cfg, locks), work->locks },
+		{ offsetof(struct cfg, relaxed_ordering),
+		  work->relaxed_ordering ? RELAXED_ON : RELAXED_OFF },
 		{ offsetof(struct cfg, post_api), work->post_api },
 		{ offsetof(struct cfg, mcast_join), plan->path.mcast_join },
 		{ offsetof(struct cfg, mtu_bytes), plan->path.mtu_bytes },

@@ -17,6 +17,7 @@
 #include "report/row_build.h"
 #include "point/point.h"
 #include "control/proto.h"
+#include "util/clock.h"
 #include "util/err.h"
 #include "util/text.h"
 
@@ -115,14 +116,17 @@ static uint32_t build_rows(struct row rows[ROW_BUILD_MAX], const struct agree *a
 }
 
 /* Without results. place: must live as long as what is returned. */
-static struct row_build_in row_input(const struct points *p, const struct owner_place *place)
+static struct row_build_in row_input(struct points *p, const struct owner_place *place)
 {
 	const struct agree *a = p->agree;
 
+	if (p->origin && !(p->clock_step_ns > 0))
+		p->clock_step_ns = clock_step_ns(p->origin);
 	return (struct row_build_in){
 		.side = a->side,
 		.by_sender = p->sink->by_sender,
 		.clock = clock_name(),
+		.clock_step_ns = p->clock_step_ns,
 		.pin = { a->test.pin, place->pin },
 		.mem = { a->test.mem, place->mem },
 		.overhead = { NAN, NAN },
@@ -260,7 +264,9 @@ static int receive_next(struct points *p, uint32_t i, json_t **msg)
 	const uint32_t silence_ms = i < plan->n_points ? point_silence_ms(plan, &plan->points[i]) :
 							 plan->stall_timeout_ms;
 
-	return ctl_recv(p->agree->ctl, NULL, msg, silence_ms);
+	/* the QPs of the point before this one may be under destruction still */
+	return ctl_recv_from_living(p->agree->ctl, NULL, msg, silence_ms,
+				    silence_ms + 2 * PLAN_QP_MS * plan_total_qps(plan));
 }
 
 /* A message other than an endpoint, after i points: may the plan end here? */

@@ -24,6 +24,7 @@ struct points {
 	const struct point *point;         /* that runs */
 	uint64_t interval_at_ns[HOSTS_MAX][2]; /* where the next interval of each row begins */
 	struct overhead_cost overhead;
+	double clock_step_ns;              /* 0: not known yet */
 };
 
 /* May the plan be measured? -errno with an error message: the sink does not approve of it. */

@@ -89,6 +89,9 @@ static void add_notes(struct table *t, const struct row *row)
 			      row->duplicated);
 	if (row->warnings[0])
 		footnotes_add_list(&t->notes, text_clean(row->warnings, text, sizeof(text)));
+	if (row->clock_step_ns > row->lat_p50_ns / 100)
+		footnotes_add_plain(&t->notes, "times are in steps of %.3g ns: the clock has no smaller ones",
+				    row->clock_step_ns);
 	if (columns_missing(&t->columns, row, text, sizeof(text))[0])
 		footnotes_add_plain(&t->notes, "-: too few samples (%s)", text);
 	if (row->lost && row->lost != ROW_NONE)

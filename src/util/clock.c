@@ -13,6 +13,7 @@
 #include <string.h>
 
 #define ANCHOR_TRIES 16
+#define STEP_READINGS 1000
 
 bool clock_counter_on;
 
@@ -75,6 +76,34 @@ double clock_ns_per_tick(const struct clock_anchor *a, const struct clock_anchor
 		return 1.0;
 	assert(b->ticks > a->ticks && b->ns > a->ns);
 	return (double)((long double)(b->ns - a->ns) / (long double)(b->ticks - a->ticks));
+}
+
+static uint64_t common_divisor(uint64_t a, uint64_t b)
+{
+	while (b) {
+		const uint64_t rest = a % b;
+
+		a = b;
+		b = rest;
+	}
+	return a;
+}
+
+double clock_step_ns(const struct clock_anchor *origin)
+{
+	struct clock_anchor now = clock_anchor();
+	uint64_t last = clock_ticks(), step = 0;
+
+	for (int i = 0; i < STEP_READINGS; i++) {
+		const uint64_t ticks = clock_ticks(), more = ticks - last;
+
+		if (more && clock_counter_on)
+			step = common_divisor(more, step);
+		else if (more && (!step || more < step))
+			step = more;
+		last = ticks;
+	}
+	return (double)step * (now.ticks > origin->ticks ? clock_ns_per_tick(origin, &now) : 1.0);
 }
 
 uint64_t clock_to_ns(uint64_t ticks, double ns_per_tick)

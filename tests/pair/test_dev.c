@@ -373,6 +373,59 @@ static void failed_probe(void **state)
 	assert_int_equal(verbs_open_objects(), 0);
 }
 
+static void be_of(enum side side, const char *dir, const char *driver)
+{
+	char path[64];
+	FILE *f;
+
+	snprintf(path, sizeof(path), "%s/node_desc", dir);
+	f = fopen(path, "we");
+	assert_non_null(f);
+	fprintf(f, "%s\n", driver);
+	fclose(f);
+	verbs_device(side)->sysfs = dir;
+}
+
+/* What a provider grants and does not do: the name of its driver tells. */
+static void quirks(void **state)
+{
+	static const struct {
+		const char *driver;
+		unsigned int classic, extended; /* known to be off */
+	} all[] = {
+		{ "mlx5_core", LOCKS_OFF_QP, LOCKS_OFF_ALL },
+		{ "irdma", LOCKS_OFF_QP, LOCKS_OFF_QP },
+		{ "hns3", LOCKS_OFF_ALL, LOCKS_OFF_ALL },
+	};
+	struct cfg test = test_of(TP_RC);
+	char dir[] = "/tmp/verbench-dev-XXXXXX", command[64];
+	struct dev dev;
+
+	(void)state;
+	assert_non_null(mkdtemp(dir));
+	test.locks = LOCKS_AUTO;
+	for (size_t i = 0; i < sizeof(all) / sizeof(all[0]); i++) {
+		be_of(SIDE_CLIENT, dir, all[i].driver);
+		test.poll_api = APIS_POLL_CLASSIC;
+		open_dev(&dev, &test);
+		assert_string_equal(dev.limits.driver, all[i].driver);
+		assert_int_equal(dev.limits.unlocked, all[i].classic);
+		assert_int_equal(dev.unlocks, LOCKS_OFF_ALL);
+		test.poll_api = APIS_POLL_EXTENDED;
+		assert_int_equal(dev_probe(&dev, &test, SIDE_CLIENT), 0);
+		assert_int_equal(dev.limits.unlocked, all[i].extended);
+		dev_close(&dev);
+	}
+	be_of(SIDE_CLIENT, dir, "mana");
+	test.inline_bytes = 64;
+	open_dev(&dev, &test);
+	assert_true(dev.limits.inline_ignored);
+	assert_int_equal(dev.limits.max_inline_bytes, 0);
+	dev_close(&dev);
+	snprintf(command, sizeof(command), "rm -r %s", dir);
+	assert_int_equal(system(command), 0);
+}
+
 /* Length, elements and inline data of a queue are tried together, as the test asks for them. */
 static void queues(void **state)
 {
@@ -432,6 +485,7 @@ int main(void)
 		cmocka_unit_test_setup(one_test_after_another, reset),
 		cmocka_unit_test_setup(failed_probe, reset),
 		cmocka_unit_test_setup(queues, reset),
+		cmocka_unit_test_setup(quirks, reset),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

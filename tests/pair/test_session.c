@@ -412,6 +412,25 @@ static void test_clamps(void **state)
 	assert_int_equal(pair_u64(&p->client, 0, "size_bytes"), 1024);
 }
 
+/* What a thread watches the last byte of is not written in any order. */
+static void test_relaxed_ordering(void **state)
+{
+	struct pair *p = *state;
+
+	run_ok(p, "write_bw -n 100 --verify", 1, 100);
+	assert_int_equal(pair_u64(&p->client, 0, "relaxed_ordering"), 1);
+	assert_int_equal(pair_u64(&p->client, 0, "peer_relaxed_ordering"), 1);
+	/* a millisecond at most */
+	pair_assert_has(pair_cell(&p->client, 0, "warning_codes"), "short_window");
+	pair_assert_has(pair_cell(&p->client, 0, "warnings"), "less than 50 ms");
+	run_ok(p, "write_lat -n 100 --verify", 1, 100);
+	assert_int_equal(pair_u64(&p->client, 0, "relaxed_ordering"), 0);
+	assert_int_equal(pair_u64(&p->server, 0, "relaxed_ordering"), 0);
+	assert_true(pair_f64(&p->client, 0, "clock_step_ns") > 0);
+	run_ok(p, "write_bw -n 100 --verify --relaxed-ordering off", 1, 100);
+	assert_int_equal(pair_u64(&p->client, 0, "relaxed_ordering"), 0);
+}
+
 /* The side that sends no payload is not asked for inline data, nor for the depth. */
 static void test_unlike_queues(void **state)
 {
@@ -521,7 +540,7 @@ int main(void)
 		TEST(test_every_kind), TEST(test_numbers), TEST(test_directions),
 		TEST(test_not_measured), TEST(test_all_sizes), TEST(test_warm_up),
 		TEST(test_duration), TEST(test_clamps), TEST(test_pkey), TEST(test_paths),
-		TEST(test_unlike_queues), TEST(test_queue_in_blocks),
+		TEST(test_relaxed_ordering), TEST(test_unlike_queues), TEST(test_queue_in_blocks),
 		TEST(test_losses),
 	};
 

@@ -21,6 +21,7 @@
 #include <cmocka.h>
 
 #include "pair.h"
+#include "point/point.h"
 #include "util/signals.h"
 #include "verbs.h"
 
@@ -311,11 +312,35 @@ static void test_refused(void **state)
 		    " bytes of test memory for messages of ");
 }
 
+/*
+ * A device that needs more time for all QPs than the peer may be silent: heartbeats tell that it
+ * lives, while QPs are made and destroyed, before, between and after the points.
+ */
+static void test_slow_queue_pairs(void **state)
+{
+	struct pair *p = *state;
+	const struct plan plan = { .stall_timeout_ms = 5000,
+				   .work = { .threads = 64, .qps = 256, .depth = 1,
+					     .post_list = 1, .signal_interval = 1, .sges = 1,
+					     .kind.op = OP_WRITE } };
+	const struct point point = { .size_bytes = 64, .footprint_bytes = 16384 };
+
+	verbs_device(SIDE_CLIENT)->qp_ms = verbs_device(SIDE_SERVER)->qp_ms = 25;
+	pair_args(p, "write_bw -s 64 -n 10 -q 60 --stall-timeout 1s", "");
+	pair_run(p);
+	pair_assert_ended(p, 0, 0, 1);
+	assert_int_equal(pair_u64(&p->client, 0, "messages"), 600);
+	/* 16384 QPs of 20 ms, and not for ever */
+	assert_int_equal(point_setup_ms(&plan, &point) - point_silence_ms(&plan, &point),
+			 16384 * 20);
+}
+
 #define TEST(name) cmocka_unit_test_setup_teardown(name, pair_setup, pair_teardown)
 
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
+		TEST(test_slow_queue_pairs),
 		TEST(test_counted),    TEST(test_timed),      TEST(test_alone),
 		TEST(test_one_fails),  TEST(test_one_stalls), TEST(test_wrong_data),
 		TEST(test_ended_from_outside), TEST(test_refused),

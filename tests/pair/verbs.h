@@ -74,6 +74,7 @@ struct verbs_device {
 	 * element, whole blocks with more elements or inline data; a queue is a power of two.
 	 */
 	bool in_blocks;
+	uint32_t qp_ms; /* that making a QP takes, and destroying it */
 	struct {
 		const char *text;
 		enum ibv_gid_type type;

@@ -9,6 +9,7 @@
 #include "verbs.h"
 
 #include <errno.h>
+#include <poll.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -57,6 +58,13 @@ struct verbs_qp *verbs_find_qp(uint32_t qpn)
 	return qp;
 }
 
+/* What a device takes is what is tested; nobody waits for it to be over. */
+static void take_time(const struct verbs_device *vd)
+{
+	if (vd->qp_ms)
+		poll(NULL, 0, (int)vd->qp_ms);
+}
+
 /* rdma-core, providers/mlx5/verbs.c: mlx5_calc_sq_size(), of RC */
 static bool blocks_fit(const struct verbs_device *vd, const struct ibv_qp_cap *cap)
 {
@@ -98,6 +106,8 @@ struct ibv_qp *ibv_create_qp(struct ibv_pd *pd, struct ibv_qp_init_attr *init)
 	struct verbs_device *vd = verbs_device_of(pd->context);
 	struct verbs_qp *qp;
 
+	if (init->qp_context)
+		take_time(vd);
 	errno = check_init(vd, init, verbs_protection(pd) != pd);
 	if (errno)
 		return NULL;
@@ -112,6 +122,7 @@ struct ibv_qp *ibv_create_qp(struct ibv_pd *pd, struct ibv_qp_init_attr *init)
 		verbs_die("out of memory");
 	verbs_lock();
 	qp->qp = (struct ibv_qp){ .context = pd->context,
+				  .qp_context = init->qp_context,
 				  .pd = pd,
 				  .send_cq = init->send_cq,
 				  .recv_cq = init->recv_cq,
@@ -132,6 +143,8 @@ int ibv_destroy_qp(struct ibv_qp *ibqp)
 {
 	struct verbs_qp *qp = VERBS_OF(ibqp, struct verbs_qp, qp), **at;
 
+	if (ibqp->qp_context)
+		take_time(verbs_device_of(ibqp->context));
 	verbs_lock();
 	for (at = &qps; *at && *at != qp; at = &(*at)->next)
 		;

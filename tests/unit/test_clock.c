@@ -131,6 +131,33 @@ static void falls_back(void **state)
 	clock_init();
 }
 
+/* Readings of the counter differ by whole steps. */
+static void steps(void **state)
+{
+	const struct clock_anchor origin = clock_anchor();
+	struct clock_anchor now;
+	double step_ns;
+
+	(void)state;
+	spin_ns(1000000);
+	step_ns = clock_step_ns(&origin);
+	assert_true(step_ns > 0);
+	assert_true(step_ns < 1e6);
+	now = clock_anchor();
+	if (clock_counter_on) {
+		const double ticks = step_ns / clock_ns_per_tick(&origin, &now);
+		const uint64_t step = (uint64_t)(ticks + 0.5), first = clock_ticks();
+
+		assert_true(step >= 1);
+		for (int i = 0; i < 100; i++)
+			assert_int_equal((clock_ticks() - first) % step, 0);
+	}
+	clock_counter_on = false;
+	step_ns = clock_step_ns(&origin);
+	assert_true(step_ns >= 1 && step_ns < 1e6);
+	clock_init();
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -140,6 +167,7 @@ int main(void)
 		cmocka_unit_test(ticks_become_ns),
 		cmocka_unit_test(converts_to_nearest),
 		cmocka_unit_test(falls_back),
+		cmocka_unit_test(steps),
 	};
 
 	return cmocka_run_group_tests_name("clock", tests, init, NULL);

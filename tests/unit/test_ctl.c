@@ -158,6 +158,31 @@ static void test_heartbeats_do_not_extend_the_deadline(void **state)
 	pair_close(&pair);
 }
 
+/* But where a peer may be busy they do: up to another deadline. */
+static void test_heartbeats_of_a_busy_peer(void **state)
+{
+	struct pair pair;
+	pthread_t thread;
+	uint64_t t0_ns;
+	json_t *msg;
+
+	(void)state;
+	pair_open(&pair);
+	t0_ns = clock_ns();
+	assert_int_equal(ctl_recv_from_living(&pair.ours, "ready", &msg, SHORT_MS, LONG_MS),
+			 -ETIMEDOUT);
+	assert_true(clock_ns() - t0_ns >= SHORT_MS * 1000000u);
+	assert_int_equal(pthread_create(&thread, NULL, heartbeats, &pair.theirs), 0);
+	t0_ns = clock_ns();
+	assert_int_equal(ctl_recv_from_living(&pair.ours, "ready", &msg, SHORT_MS, 4 * SHORT_MS),
+			 -ETIMEDOUT);
+	assert_true(clock_ns() - t0_ns >= 4 * SHORT_MS * 1000000u);
+	assert_says("only heartbeats from the peer");
+	ctl_close(&pair.ours);
+	assert_int_equal(pthread_join(thread, NULL), 0);
+	pair_close(&pair);
+}
+
 static void test_silence(void **state)
 {
 	struct pair pair;
@@ -405,6 +430,7 @@ int main(void)
 		cmocka_unit_test(test_byte_by_byte),
 		cmocka_unit_test(test_one_frame_at_a_time),
 		cmocka_unit_test(test_heartbeats),
+		cmocka_unit_test(test_heartbeats_of_a_busy_peer),
 		cmocka_unit_test(test_heartbeats_do_not_extend_the_deadline),
 		cmocka_unit_test(test_silence),
 		cmocka_unit_test(test_peer_gone),

@@ -23,6 +23,8 @@
 
 #define MIB (UINT64_C(1) << 20)
 
+static int refuse_relaxed; /* errno for relaxed ordering */
+
 /* Registers what it is given, if every page of it is there; the pages of the second half too. */
 struct ibv_mr *ibv_reg_mr_iova2(struct ibv_pd *pd, void *addr, size_t length, uint64_t iova,
 				unsigned int access)
@@ -31,7 +33,10 @@ struct ibv_mr *ibv_reg_mr_iova2(struct ibv_pd *pd, void *addr, size_t length, ui
 
 	(void)pd;
 	(void)iova;
-	(void)access;
+	if (access & IBV_ACCESS_RELAXED_ORDERING && refuse_relaxed) {
+		errno = refuse_relaxed;
+		return NULL;
+	}
 	mr.addr = addr;
 	mr.length = length;
 	return &mr;
@@ -89,6 +94,28 @@ static void small_pages(void **state)
 	assert_true(mem.base[0] == 0 && mem.base[8 * MIB - 1] == 0);
 	mem_close(&mem);
 	assert_null(mem.base);
+}
+
+/* Where a driver refuses an optional right, the memory is registered without it. */
+static void relaxed(void **state)
+{
+	const struct layout lay = of_bytes(4096, HUGEPAGES_OFF);
+	struct mem mem;
+
+	(void)state;
+	assert_int_equal(mem_open(&mem, NULL, &lay, IBV_ACCESS_LOCAL_WRITE), 0);
+	assert_false(mem.relaxed);
+	mem_close(&mem);
+	assert_int_equal(mem_open(&mem, NULL, &lay, IBV_ACCESS_RELAXED_ORDERING), 0);
+	assert_true(mem.relaxed);
+	mem_close(&mem);
+	refuse_relaxed = EOPNOTSUPP;
+	assert_int_equal(mem_open(&mem, NULL, &lay, IBV_ACCESS_RELAXED_ORDERING), 0);
+	assert_false(mem.relaxed);
+	mem_close(&mem);
+	refuse_relaxed = ENOMEM;
+	assert_int_equal(mem_open(&mem, NULL, &lay, IBV_ACCESS_RELAXED_ORDERING), -ENOMEM);
+	refuse_relaxed = 0;
 }
 
 #define POOL "/proc/sys/vm/nr_hugepages"
@@ -223,6 +250,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(small_pages),
+		cmocka_unit_test(relaxed),
 		cmocka_unit_test_setup_teardown(hugepages, borrow_hugepages, return_hugepages),
 		cmocka_unit_test(no_hugepages),
 		cmocka_unit_test(meminfo),

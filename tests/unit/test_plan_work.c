@@ -111,6 +111,52 @@ static void test_signals(void **state)
 		"efa) refuses requests that are not signalled; allowed: 1");
 }
 
+static void test_relaxed_ordering(void **state)
+{
+	static const struct {
+		enum test test;
+		const char *line;
+		bool on;
+	} all[] = {
+		{ TEST_WRITE_BW, "", true }, { TEST_SEND_BW, "-c UD", true },
+		{ TEST_READ_LAT, "", true }, { TEST_SEND_LAT, "", true },
+		{ TEST_WRITE_LAT, "--imm", true }, { TEST_WRITE_BW, "--relaxed-ordering off", false },
+		/* the last byte is watched */
+		{ TEST_WRITE_LAT, "", false }, { TEST_SEND_LAT, "-c UD", false },
+		{ TEST_WRITE_BW, "--relaxed-ordering on", true },
+	};
+	struct ends e = ends();
+	struct plan plan;
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(all) / sizeof(all[0]); i++) {
+		resolved(&plan, &e, all[i].test, all[i].line);
+		if (plan.work.relaxed_ordering != all[i].on)
+			fail_msg("%s %s", kind_test_names[all[i].test], all[i].line);
+	}
+	e.client.max_dm_bytes = e.server.max_dm_bytes = 1u << 30;
+	resolved(&plan, &e, TEST_WRITE_BW, "--buffers device");
+	assert_false(plan.work.relaxed_ordering);
+}
+
+/* A device that takes inline messages and does not send them inline. */
+static void test_inline_ignored(void **state)
+{
+	struct ends e = ends();
+	struct plan plan;
+
+	(void)state;
+	snprintf(e.client.driver, sizeof(e.client.driver), "mana");
+	e.client.inline_ignored = true;
+	e.client.max_inline_bytes = 0;
+	resolved(&plan, &e, TEST_WRITE_LAT, "");
+	assert_int_equal(plan.work.inline_bytes, 0);
+	resolved(&plan, &e, TEST_WRITE_BW, "-I 0");
+	refused(&e, TEST_WRITE_BW, "-I 64 -s 64", "-I (--inline) 64: dev1 of alpha (driver mana) "
+		"takes inline messages, but fetches them from memory all the same; "
+		"allowed: 0, auto");
+}
+
 static void test_outstanding(void **state)
 {
 	struct ends e = ends();
@@ -340,7 +386,8 @@ static void test_locks(void **state)
 		"domains (ibv_alloc_td, ibv_alloc_parent_domain); auto leaves out the locks that it can");
 	e.client.unlocked = LOCKS_OFF_QP;
 	refused(&e, TEST_WRITE_BW, "--locks off", "--locks off: dev1 of alpha has no CQs for one "
-		"thread (ibv_create_cq_ex); auto leaves out the locks that it can");
+		"thread (ibv_create_cq_ex), or its provider locks them in ibv_poll_cq all the same "
+		"(some do not with --poll-api extended); auto leaves out the locks that it can");
 	resolved(&plan, &e, TEST_WRITE_BW, "--locks on");
 }
 
@@ -422,6 +469,8 @@ int main(void)
 		cmocka_unit_test(test_queues),
 		cmocka_unit_test(test_outstanding),
 		cmocka_unit_test(test_signals),
+		cmocka_unit_test(test_relaxed_ordering),
+		cmocka_unit_test(test_inline_ignored),
 		cmocka_unit_test(test_transport), cmocka_unit_test(test_dc),
 		cmocka_unit_test(test_migration),
 		cmocka_unit_test(test_inline),
