@@ -227,7 +227,7 @@ int gid_choose(struct gid_pair *pair, const struct limits *client, const struct 
 			       client->device, client->port, limits_link_name(client),
 			       server->device, server->port, limits_link_name(server));
 	if ((client->transport_type == LIMITS_IWARP) != (server->transport_type == LIMITS_IWARP))
-		return err_set(-EHOSTUNREACH, "client %s is %s, server %s is %s: they cannot reach each other",
+		return err_set(-EINVAL, "client %s is %s, server %s is %s: they cannot reach each other",
 			       client->device, transport_text(client), server->device,
 			       transport_text(server));
 	rc = check_table(client, "client");

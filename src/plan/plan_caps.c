@@ -207,18 +207,24 @@ static int check_iwarp(const struct plan *plan, const struct limits *lim)
 static int check_connect(const struct plan *plan, const struct limits *lim)
 {
 	const bool joins = plan_is_mcast(plan) && plan->path.mcast_join == MCAST_JOIN_CM;
+	const char *option = joins ? "--mcast-join cm" : "-R (--cm)";
 
 	if (plan->path.iwarp && plan->path.connect == CONNECT_TCP)
 		return err_set(
 			-EINVAL,
 			"iWARP: needs -R (--cm): %s of %s: %s",
 			lim->device, lim->host, remedy_text(REMEDY_IWARP));
-	if ((plan->path.connect == CONNECT_TCP && !joins) || lim->rdma_cm)
+	if (plan->path.connect == CONNECT_TCP && !joins)
 		return 0;
-	return err_set(
-		-EINVAL,
-		"%s: %s has no rdma_cm: %s",
-		joins ? "--mcast-join cm" : "-R (--cm)", lim->host, remedy_text(REMEDY_NO_RDMA_CM));
+	if (lim->transport_type == LIMITS_OTHER)
+		return err_set(
+			-EINVAL,
+			"%s: rdma_cm connects InfiniBand, RoCE and iWARP, and %s of %s is none of them (transport unspecified)",
+			option, lim->device, lim->host);
+	if (lim->rdma_cm)
+		return 0;
+	return err_set(-EINVAL, "%s: %s has no rdma_cm: %s", option, lim->host,
+		       remedy_text(REMEDY_NO_RDMA_CM));
 }
 
 /* What the depths do not tell: credits, answers, and the queues that QPs share. */

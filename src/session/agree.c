@@ -120,9 +120,10 @@ int agree_device(struct agree *a)
 /* rdma_cm connects IP addresses: a port without one is refused before anything is created. */
 static int check_address(const struct agree *a)
 {
+	const bool joins = plan_is_mcast(&a->plan) && a->plan.path.mcast_join == MCAST_JOIN_CM;
 	struct sockaddr_storage own;
 
-	if (a->plan.path.connect != CONNECT_RDMA_CM ||
+	if ((a->plan.path.connect != CONNECT_RDMA_CM && !joins) ||
 	    !cm_address_own(&own, &a->own->dev, plan_gid_index(&a->plan, a->side)))
 		return 0;
 	return -EINVAL;

@@ -152,9 +152,22 @@ static void iwarp_and_roce_do_not_meet(void **state)
 
 	(void)state;
 	e.server.transport_type = LIMITS_IWARP;
-	assert_int_equal(resolve(&plan, &e, TEST_SEND_BW, "-R"), -EHOSTUNREACH);
+	assert_int_equal(resolve(&plan, &e, TEST_SEND_BW, "-R"), -EINVAL);
 	assert_string_equal(err_text(),
 			    "client dev1 is RoCE, server dev2 is iWARP: they cannot reach each other");
+}
+
+/* EFA has neither connections nor port numbers that rdma_cm knows. */
+static void no_rdma_cm_over_other_transports(void **state)
+{
+	struct ends e = with_cm();
+
+	(void)state;
+	e.client.transport_type = e.server.transport_type = LIMITS_OTHER;
+	refused(&e, TEST_SEND_BW, "-R -c UD",
+		"-R (--cm): rdma_cm connects InfiniBand, RoCE and iWARP, and dev1 of alpha is none of them (transport unspecified)");
+	refused(&e, TEST_SEND_BW, "-c UD --mcast 239.1.2.3 --mcast-join cm",
+		"--mcast-join cm: rdma_cm connects InfiniBand, RoCE and iWARP, and dev1 of alpha is none of them (transport unspecified)");
 }
 
 /* The answer of a read is a write there, to the side that reads. */
@@ -185,6 +198,7 @@ int main(void)
 		cmocka_unit_test(what_iwarp_has_not_is_named),
 		cmocka_unit_test(empty_messages_of_iwarp_are_no_credit),
 		cmocka_unit_test(iwarp_and_roce_do_not_meet),
+		cmocka_unit_test(no_rdma_cm_over_other_transports),
 		cmocka_unit_test(a_read_sink_of_iwarp_allows_remote_writes),
 	};
 
