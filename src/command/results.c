@@ -100,6 +100,15 @@ static void take_copy(void *arg, const struct copy_report *report)
 	copy_print(stdout, report);
 }
 
+static void take_check(void *arg)
+{
+	const struct results *r = arg;
+
+	if (r->cfg->lines && !r->cfg->quiet)
+		printf("%s: check\n", r->client);
+	fflush(stdout);
+}
+
 /* Who watches the server's terminal sees the end of a copy only. */
 static void take_window(void *arg, uint64_t bytes, uint64_t of_bytes)
 {
@@ -239,6 +248,7 @@ struct session_sink results_sink(struct results *results)
 		.copied = take_copy,
 		.begin = results_begin,
 		.begin_copy = admit,
+		.checks = take_check,
 		.error = results_error,
 		.end = results_end,
 		.arg = results,

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "analysis/report.h"
+#include "check/check.h"
 #include "run/run_sweep.h"
 #include "serve/serve.h"
 #include "util/log.h"
@@ -68,6 +69,16 @@ static const struct command rows[] = {
 		   "table of its medians: rate, latency, CPU time per message on both sides; and in\n"
 		   "words, where events are cheaper than polling and what they cost in latency. HOST\n"
 		   "runs \"verbench serve\". --csv FILE keeps the rows.\n" },
+	{ .name = "check", .run = check_command, .options = OPTIONS_CHECK, .test = TEST_SEND_BW,
+	  .help = "what works between two hosts, and what costs performance",
+	  .usage = "Usage: verbench check [OPTIONS] HOST[:PORT]  this host and the server on HOST\n"
+		   "       verbench check [OPTIONS]              this host alone\n"
+		   "To run in some seconds before anything is measured: which transports and opcodes\n"
+		   "the two devices have and whether they work, small and large, polled and by\n"
+		   "events, in both directions, with the content checked; what is not offered, and\n"
+		   "why; the limits of both sides; what costs performance. HOST runs \"verbench\n"
+		   "serve\". The exit status is 0 if everything that is offered works, 1 if not, 2 if\n"
+		   "the check was refused.\n" },
 	{ .name = "serve", .run = serve_command, .options = OPTIONS_SERVE,
 	  .help = "serve any number of clients and every test",
 	  .usage = "Usage: verbench serve [OPTIONS]\n"

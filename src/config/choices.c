@@ -12,6 +12,13 @@ const char *const choices_atomic[] = {
 	NULL,
 };
 
+const char *const choices_check_by[] = {
+	[CHECK_NONE] = "none",
+	[CHECK_BY_CLIENT] = "client",
+	[CHECK_BY_SERVER] = "server",
+	NULL,
+};
+
 const char *const choices_walk[] = {
 	[WALK_AUTO] = "auto",
 	[WALK_SEQ] = "seq",

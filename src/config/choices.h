@@ -15,6 +15,13 @@ enum atomic_op { ATOMIC_CMP_SWAP, ATOMIC_FETCH_ADD };
 extern const char *const choices_atomic[]; /* cmp_swap fetch_add */
 
 /*
+ * The side that posts the requests of a cell of "verbench check": the client, as in every test, or
+ * the server. none: of another command.
+ */
+enum check_by { CHECK_NONE, CHECK_BY_CLIENT, CHECK_BY_SERVER };
+extern const char *const choices_check_by[]; /* none client server */
+
+/*
  * --walk: the order in which messages use the buffers. auto: seq where messages can use several
  * buffers, else same. Never auto in a plan.
  */

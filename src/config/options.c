@@ -25,6 +25,7 @@ const char *const options_command_names[] = {
 	[OPTIONS_PERFTEST_PATH] = "perftest-path",
 	[OPTIONS_REPORT] = "report",
 	[OPTIONS_RUN] = "run",
+	[OPTIONS_CHECK] = "check",
 	NULL,
 };
 
@@ -50,6 +51,11 @@ enum {
 	SETUP = 1u << OPTIONS_SETUP,
 	REPORT = 1u << OPTIONS_REPORT,
 	RUN = 1u << OPTIONS_RUN,
+	CHECK = 1u << OPTIONS_CHECK,
+	/* of the formats: what a check finds is no row of a test */
+	CHECK_csv = 0,
+	CHECK_json = CHECK,
+	CHECK_jsonl = 0,
 };
 
 /* The row of an alias has its own name, and the place of its option. */
@@ -71,6 +77,8 @@ const struct field_table options_table = {
 
 bool options_takes(const struct field *option, enum options_command command)
 {
+	if (option->flags & FIELD_INTERNAL)
+		return false;
 	if (command == OPTIONS_RUN && option->commands >> OPTIONS_TEST & 1)
 		return true;
 	return !option->commands || option->commands >> command & 1;

@@ -284,7 +284,7 @@ static int take_operands(struct cfg *cfg, enum options_command command, int n, c
 		cfg->n_hosts = (uint32_t)n;
 		return 0;
 	}
-	if (command != OPTIONS_TEST && command != OPTIONS_SETUP)
+	if (command != OPTIONS_TEST && command != OPTIONS_SETUP && command != OPTIONS_CHECK)
 		return err_set(-EINVAL, "%s takes no operands: \"%s\"",
 			       options_command_names[command], operand[0]);
 	return take_hosts(cfg, n, operand);

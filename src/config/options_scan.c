@@ -32,6 +32,8 @@ static void find_name(struct options_word *word, const char *name, size_t len)
 	char own[LABEL_MAX];
 
 	for (size_t i = 0; i < options_table.n; i++) {
+		if (options_table.rows[i].flags & FIELD_INTERNAL)
+			continue;
 		field_option(&options_table.rows[i], own, sizeof(own));
 		if (options_same_name(own, name, len)) {
 			word->row = &options_table.rows[i];

@@ -19,6 +19,7 @@
 
 #include "plan/gid.h"
 #include "plan/gid_text.h"
+#include "host/machine.h"
 #include "util/err.h"
 
 #define QPN_MAX 0xffffffu /* 24 bits on the wire: IBA vol. 1, 9.2 */
@@ -107,6 +108,7 @@ const struct proto_part proto_parts[] = {
 	{ "hello", &hello_table },
 	{ "limits", &limits_table },
 	{ "gid", &limits_gid_table },
+	{ "machine", &machine_table },
 	{ "plan", &plan_table },
 	{ "point", &plan_point_table },
 	{ "endpoint", &endpoint_table },

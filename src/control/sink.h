@@ -71,6 +71,8 @@ struct session_sink {
 	int (*begin)(void *arg);
 	/* The same for a copy, which has no rows. */
 	int (*begin_copy)(void *arg);
+	/* The peer begins a check, whose points have no rows here. NULL: not told. */
+	void (*checks)(void *arg);
 	/* What ended the plan, or the session after it. rc: -errno, -EINTR by the user. */
 	void (*error)(void *arg, int rc, const char *text);
 	/* The plan or copy that began has ended. */

@@ -182,7 +182,8 @@ const char *complete_operands(const struct command *cmd)
 		if (!strcmp(operands[i][0], cmd->name))
 			return operands[i][1];
 	if (complete_has_options(cmd) &&
-	    (cmd->options == OPTIONS_TEST || cmd->options == OPTIONS_SETUP))
+	    (cmd->options == OPTIONS_TEST || cmd->options == OPTIONS_SETUP ||
+	     cmd->options == OPTIONS_CHECK))
 		return "host";
 	return "";
 }

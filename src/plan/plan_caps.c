@@ -195,6 +195,9 @@ static int check_iwarp(const struct plan *plan, const struct limits *lim)
 		return err_set(-EINVAL, "iWARP: %s of %s: --srq and --one-qp need credits with immediate data, which it has not",
 			       lim->device, lim->host);
 	/* the passive side may send only after the active one has (RFC 5044, 7.1) */
+	if (work->check_by == CHECK_BY_SERVER)
+		return err_set(-EINVAL, "iWARP: %s of %s: the server may send only after a message of the client has come",
+			       lim->device, lim->host);
 	if (work->bidir && !kind_takes_recv(work->kind.op))
 		return err_set(-EINVAL, "iWARP: -b (--both) of %s on %s of %s: the server would have to send before a message of the client has come",
 			       kind_test_names[work->test], lim->device, lim->host);

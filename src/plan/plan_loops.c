@@ -224,7 +224,10 @@ int plan_loops(struct plan *plan, const struct cfg *cfg, const struct plan_room 
 	plan->work.pattern = kind_pattern(plan->work.test);
 	plan->work.kind = cfg_kind(cfg);
 	plan->work.bidir = cfg->bidir;
+	plan->work.check_by = (enum check_by)cfg->check_by;
 	role_resolve(plan->work.role, plan->work.pattern, plan->work.kind.op, cfg->bidir);
+	if (cfg->check_by == CHECK_BY_SERVER)
+		role_swap(plan->work.role);
 	plan->work.like = (enum like)cfg->like;
 	plan->work.verify = cfg->verify;
 	plan->work.disturb = (enum disturb_what)cfg->disturb;

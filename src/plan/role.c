@@ -27,3 +27,11 @@ void role_resolve(enum role role[SIDE_COUNT], enum pattern pattern, enum opcode 
 	role[SIDE_CLIENT] = role_of(pattern, op, bidir, true);
 	role[SIDE_SERVER] = role_of(pattern, op, bidir, false);
 }
+
+void role_swap(enum role role[SIDE_COUNT])
+{
+	const enum role client = role[SIDE_CLIENT];
+
+	role[SIDE_CLIENT] = role[SIDE_SERVER];
+	role[SIDE_SERVER] = client;
+}

@@ -25,6 +25,9 @@ enum role {
 /* role[side] for both sides. bidir: both sides send a stream. */
 void role_resolve(enum role role[SIDE_COUNT], enum pattern pattern, enum opcode op, bool bidir);
 
+/* The server does what the client would do, and the reverse. Not of a test with two directions. */
+void role_swap(enum role role[SIDE_COUNT]);
+
 static inline bool role_has_loop(enum role role)
 {
 	return role != ROLE_PASSIVE;

@@ -145,6 +145,12 @@ static enum limits_transport transport_type_of(const struct ibv_device *device)
 	}
 }
 
+/* 0: no code of verbs. */
+static uint32_t mtu_bytes(enum ibv_mtu mtu)
+{
+	return mtu >= IBV_MTU_256 && mtu <= IBV_MTU_4096 ? 128u << mtu : 0;
+}
+
 static void fill_limits(struct limits *l, const struct dev *dev)
 {
 	const struct ibv_device_attr *attr = &dev->attr;
@@ -164,8 +170,8 @@ static void fill_limits(struct limits *l, const struct dev *dev)
 	l->link_unspecified = port->link_layer == IBV_LINK_LAYER_UNSPECIFIED && !port->lid;
 	l->grh_required = port->flags & IBV_QPF_GRH_REQUIRED;
 	l->lid = port->lid;
-	l->active_mtu_bytes = port->active_mtu >= IBV_MTU_256 && port->active_mtu <= IBV_MTU_4096 ?
-			      128u << port->active_mtu : 0;
+	l->active_mtu_bytes = mtu_bytes(port->active_mtu);
+	l->max_mtu_bytes = mtu_bytes(port->max_mtu);
 	/* mana_ib_query_port() of Linux left it 0 until 2026 */
 	l->max_msg_bytes = port->max_msg_sz ? port->max_msg_sz : UINT32_MAX;
 	l->max_qps = (uint32_t)attr->max_qp;

@@ -398,8 +398,9 @@ uint32_t row_build(struct row rows[ROW_BUILD_MAX], const struct row_build_in *in
 	struct way ways[2];
 
 	for (uint32_t i = 0; i < n; i++) {
-		const enum side from = i ? SIDE_SERVER : SIDE_CLIENT;
-		const enum side to = i ? SIDE_CLIENT : SIDE_SERVER;
+		const bool by_server = i || in->plan->work.check_by == CHECK_BY_SERVER;
+		const enum side from = by_server ? SIDE_SERVER : SIDE_CLIENT;
+		const enum side to = kind_other_side(from);
 
 		ways[i] = (struct way){
 			.initiator = in->result[from],

@@ -25,6 +25,7 @@ const char *const agree_types[] = {
 	[AGREE_TEST] = "plan",
 	[AGREE_SETUP] = "setup",
 	[AGREE_COPY] = "copy",
+	[AGREE_FACTS] = "check",
 	NULL,
 };
 
@@ -93,7 +94,7 @@ static bool wants_cm(const struct cfg *cfg)
 }
 
 /* A device stays open for the next plan, unless that plan names another device or port. */
-static int open_device(struct agree *a)
+int agree_device(struct agree *a)
 {
 	const struct dev_wish wish = make_wish(a);
 	int rc;
@@ -182,7 +183,7 @@ static int choose_affinity(struct agree *a)
 	return rc;
 }
 
-static int ask_plan(struct agree *a)
+int agree_ask(struct agree *a)
 {
 	json_t *ask = json_pack("{s:s,s:o}", "type", agree_types[a->what], "options",
 				options_to_json(&a->test));
@@ -314,11 +315,11 @@ int agree_client(struct agree *a, uint32_t n)
 		a[i].refused = false;
 	}
 	/* a server waits only shortly for its plan: none waits for the limits of another */
-	rc = for_each_peer(a, n, ask_plan);
+	rc = for_each_peer(a, n, agree_ask);
 	if (!rc)
 		rc = for_each_peer(a, n, await_limits);
 	if (!rc)
-		rc = open_device(a);
+		rc = agree_device(a);
 	if (!rc)
 		rc = a->test.mcast ? resolve_group(a, n) : resolve_each(a, n);
 	if (!rc)
@@ -342,22 +343,27 @@ static bool asks_for_test(const json_t *plan_msg)
 	return type && !strcmp(type, agree_types[AGREE_TEST]);
 }
 
+int agree_read(struct agree *a, const json_t *msg)
+{
+	int rc;
+
+	a->test = *a->local;
+	rc = options_from_json(&a->test, json_object_get(msg, "options"));
+	if (!rc)
+		rc = read_neighbours(a, msg);
+	if (!rc)
+		rc = plan_rules(&a->test);
+	return rc ? rc : owner_device(&a->test, a->local);
+}
+
 static int serve_plan(struct agree *a, const json_t *plan_msg)
 {
 	const uint32_t timeout_ms = a->local->connect_timeout_ms;
 	json_t *msg = NULL;
-	int rc;
+	int rc = agree_read(a, plan_msg);
 
-	a->test = *a->local;
-	rc = options_from_json(&a->test, json_object_get(plan_msg, "options"));
 	if (!rc)
-		rc = read_neighbours(a, plan_msg);
-	if (!rc)
-		rc = plan_rules(&a->test);
-	if (!rc)
-		rc = owner_device(&a->test, a->local);
-	if (!rc)
-		rc = open_device(a);
+		rc = agree_device(a);
 	if (!rc)
 		rc = ctl_send(a->ctl, proto_limits(&a->own->dev.limits), timeout_ms);
 	if (!rc)

@@ -19,10 +19,10 @@
 #include "session/owner.h"
 
 /* What a plan is for: the type of the message that asks for it. */
-enum agree_for { AGREE_TEST, AGREE_SETUP, AGREE_COPY };
-extern const char *const agree_types[]; /* plan setup copy */
+enum agree_for { AGREE_TEST, AGREE_SETUP, AGREE_COPY, AGREE_FACTS };
+extern const char *const agree_types[]; /* plan setup copy check */
 
-/* Does a message of this type ask for a plan? */
+/* Does a message of this type ask for a plan, or for the facts of the server? */
 bool agree_asks(const char *type);
 
 /* This side of a session, whoever the peers are. */
@@ -61,6 +61,18 @@ int agree_hello(struct agree *a) __attribute__((warn_unused_result));
  */
 int agree_client(struct agree *a, uint32_t n) __attribute__((warn_unused_result));
 int agree_server(struct agree *a, const json_t *plan_msg) __attribute__((warn_unused_result));
+
+/*
+ * Opens the device that a->test names, and probes it; one that is open stays open if it is the
+ * same. With an error message.
+ */
+int agree_device(struct agree *a) __attribute__((warn_unused_result));
+
+/* The message by which the client asks for what it wants, with the options of a->test. */
+int agree_ask(struct agree *a) __attribute__((warn_unused_result));
+
+/* The options of such a message: fills a->test on the server. */
+int agree_read(struct agree *a, const json_t *msg) __attribute__((warn_unused_result));
 
 /* The plan is over. Accepts one that was not agreed. */
 void agree_end(struct agree_own *own);

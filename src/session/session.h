@@ -16,6 +16,7 @@
 #include "format/format.h"
 #include "control/ctl.h"
 #include "control/sink.h"
+#include "host/machine.h"
 #include "setup/measure.h"
 
 /* How a plan ended, or a whole session. */
@@ -54,6 +55,21 @@ int session_open(struct session **session, const struct cfg *cfg, const struct s
  */
 int session_run(struct session *session, const struct cfg *cfg, const struct session_sink *sink,
 		enum session_end *end) __attribute__((warn_unused_result));
+
+/* What "verbench check" asks of both sides before its cells. By enum side. */
+struct session_facts {
+	bool known[SIDE_COUNT];
+	struct limits limits[SIDE_COUNT];
+	struct machine machine[SIDE_COUNT];
+};
+
+/*
+ * Opens the devices of cfg on both sides, which stay open for the plans that follow, and asks what
+ * they and their machines are like. -errno with an error message: the facts of a side that are not
+ * known stay so; *end as of session_run(), and the same may follow.
+ */
+int session_facts(struct session *session, const struct cfg *cfg, struct session_facts *facts,
+		  enum session_end *end) __attribute__((warn_unused_result));
 
 /* A copy: source to file->name below the directory of the server. */
 struct session_file {

@@ -13,6 +13,7 @@
 #include "session/conclude.h"
 #include "session/copying.h"
 #include "control/proto.h"
+#include "session/facts.h"
 #include "session/setup_session.h"
 #include "util/clock.h"
 #include "util/err.h"
@@ -262,6 +263,29 @@ int session_run(struct session *s, const struct cfg *cfg, const struct session_s
 	s->interrupted = points.interrupted;
 	*end = conclude_plan(&points, rc, &s->alive);
 	agree_end(&s->own);
+	return rc;
+}
+
+int session_facts(struct session *s, const struct cfg *cfg, struct session_facts *facts,
+		  enum session_end *end)
+{
+	int rc = check_usable(s);
+
+	*end = SESSION_FAILED;
+	if (rc)
+		return rc;
+	begin(s, cfg, AGREE_FACTS);
+	rc = facts_client(s->agrees, facts);
+	*end = SESSION_MEASURED;
+	if (!rc)
+		return 0;
+	*end = SESSION_REFUSED;
+	/* the server waits for a plan: of this side's device it need not know */
+	if (s->agrees->refused || facts->known[SIDE_SERVER])
+		return rc;
+	*end = SESSION_FAILED;
+	s->alive = false;
+	peers_abort(&(struct peers){ s->ctls, s->n }, rc, err_text());
 	return rc;
 }
 

@@ -10,6 +10,7 @@
 #include "session/conclude.h"
 #include "session/copying.h"
 #include "control/proto.h"
+#include "session/facts.h"
 #include "session/setup_session.h"
 #include "util/err.h"
 #include "util/text.h"
@@ -41,7 +42,7 @@ static void note_end(struct server *s, enum session_end end)
 
 static int run_plan(struct server *s, struct points *points, const json_t *msg, json_t **next)
 {
-	int rc = s->sink->begin(s->sink->arg);
+	int rc = points->sink->begin(points->sink->arg);
 
 	if (!rc)
 		rc = agree_server(&s->agree, msg);
@@ -53,6 +54,56 @@ static int run_plan(struct server *s, struct points *points, const json_t *msg, 
 	}
 	points_start(points);
 	return points_server(points, next);
+}
+
+/* Of a check? Its points are no results: nothing is printed or written of them. */
+static bool is_check(const json_t *msg)
+{
+	const json_t *options = json_object_get(msg, "options");
+	const char *by = json_string_value(json_object_get(options, "check_by"));
+
+	return by && strcmp(by, choices_check_by[CHECK_NONE]);
+}
+
+static void ignore_start(void *arg, const struct format_run *run)
+{
+	(void)arg;
+	(void)run;
+}
+
+static void ignore_endpoint(void *arg, const struct format_endpoint *endpoint)
+{
+	(void)arg;
+	(void)endpoint;
+}
+
+static void ignore_point(void *arg, const struct point *point, const struct result_detail *detail)
+{
+	(void)arg;
+	(void)point;
+	(void)detail;
+}
+
+static void ignore_row(void *arg, const struct row *row)
+{
+	(void)arg;
+	(void)row;
+}
+
+static void ignore_error(void *arg, int rc, const char *text)
+{
+	(void)arg;
+	(void)rc;
+	(void)text;
+}
+
+static struct session_sink quiet_sink(const struct session_sink *sink)
+{
+	return (struct session_sink){
+		.begin = sink->begin_copy, .start = ignore_start, .endpoint = ignore_endpoint,
+		.point = ignore_point, .row = ignore_row, .error = ignore_error, .end = sink->end,
+		.arg = sink->arg,
+	};
 }
 
 static int unexpected(const struct server *s, json_t *msg, const char *when)
@@ -96,16 +147,18 @@ static int receive_next(struct server *s, json_t **next)
 /* One plan. False: the connection is of no more use. *next: what follows the plan, bye or plan. */
 static bool serve_plan(struct server *s, const json_t *msg, json_t **next)
 {
+	const struct session_sink quiet = quiet_sink(s->sink);
+	const struct session_sink *sink = is_check(msg) ? &quiet : s->sink;
 	struct points points = { .agree = &s->agree, .peers = { &s->agree.ctl, 1 },
-				 .sink = s->sink, .origin = &s->origin };
+				 .sink = sink, .origin = &s->origin };
 	bool alive;
 	int rc = run_plan(s, &points, msg, next);
 
 	if (rc)
-		s->sink->error(s->sink->arg, rc, err_text());
+		sink->error(sink->arg, rc, err_text());
 	note_end(s, conclude_plan(&points, rc, &alive));
 	agree_end(&s->own);
-	s->sink->end(s->sink->arg);
+	sink->end(sink->arg);
 	s->interrupted = points.interrupted;
 	return alive;
 }
@@ -127,6 +180,31 @@ static bool serve_copy(struct server *s, const json_t *msg)
 	}
 	note_end(s, end);
 	agree_end(&s->own);
+	s->sink->end(s->sink->arg);
+	return alive;
+}
+
+/* The facts of this side. Its device cannot be had: nothing has failed. */
+static bool serve_facts(struct server *s, const json_t *msg)
+{
+	bool alive = true;
+	int rc = s->sink->begin_copy(s->sink->arg);
+
+	if (rc) {
+		s->sink->error(s->sink->arg, rc, err_text());
+		conclude_error(&s->agree, &(struct peers){ &s->agree.ctl, 1 }, rc, false, &alive);
+		note_end(s, SESSION_FAILED);
+		return alive;
+	}
+	s->agree.refused = false;
+	if (s->sink->checks)
+		s->sink->checks(s->sink->arg);
+	rc = facts_server(&s->agree, msg);
+	if (rc) {
+		s->sink->error(s->sink->arg, rc, err_text());
+		alive = ctl_refuse(s->agree.ctl, err_text());
+		note_end(s, SESSION_REFUSED);
+	}
 	s->sink->end(s->sink->arg);
 	return alive;
 }
@@ -156,6 +234,8 @@ static void serve_plans(struct server *s, json_t *first)
 
 		if (s->interrupted)
 			rc = err_set(-EINTR, "the session was interrupted; it takes no further plan");
+		else if (is_type(msg, agree_types[AGREE_FACTS]))
+			alive = serve_facts(s, msg);
 		else
 			alive = is_type(msg, agree_types[AGREE_COPY]) ? serve_copy(s, msg) :
 						       serve_plan(s, msg, &next);

@@ -1,0 +1,23 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Copyright (c) 2026 The verbench developers */
+/* By what something is not offered: found in the error message that says so. */
+#ifndef CAUSES_H
+#define CAUSES_H
+
+enum cause {
+	CAUSE_NONE,    /* it is offered */
+	CAUSE_DEVICE,
+	CAUSE_DRIVER,  /* kernel module or library of the machine */
+	CAUSE_RIGHTS,
+	CAUSE_MEMLOCK,
+	CAUSE_PATH,    /* the two ports cannot reach each other in this way */
+	CAUSE_OWNER,   /* options of the server */
+	CAUSE_OPTIONS, /* options of this check */
+	CAUSE_COUNT
+};
+extern const char *const cause_names[]; /* none device driver rights ... */
+
+/* reason: the error message of a refusal. */
+enum cause cause_of(const char *reason);
+
+#endif

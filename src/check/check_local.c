@@ -1,0 +1,339 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Copyright (c) 2026 The verbench developers */
+/*
+ * Owns the check of this machine alone: its devices and ports, what keeps them from being used, and
+ * the warnings of findings.c. Called by check.c. Opens each device, and changes nothing.
+ */
+#include "config.h"
+#include "check/check.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/utsname.h>
+#include <unistd.h>
+
+#include "format/format_json_file.h"
+#include "rdma/dev.h"
+#include "rdma/port.h"
+#include "util/err.h"
+#include "util/log.h"
+#include "util/screen.h"
+#include "util/text.h"
+
+#define PROBLEMS_MOST 8 /* of a device */
+#define LINE_TEXT 512
+
+struct local {
+	const struct cfg *cfg;
+	FILE *out;                 /* what people read */
+	json_t *devices;
+	struct finding *problems, *warnings;
+	uint32_t n_problems, n_warnings, n_devices;
+};
+
+static void problem(struct local *local, const char *code, const char *device, const char *text,
+		    const char *remedy)
+{
+	struct finding *f = &local->problems[local->n_problems++];
+
+	*f = (struct finding){ .code = code };
+	if (gethostname(f->host, sizeof(f->host) - 1))
+		f->host[0] = '\0';
+	snprintf(f->device, sizeof(f->device), "%s", device);
+	snprintf(f->text, sizeof(f->text), "%s", text);
+	snprintf(f->remedy, sizeof(f->remedy), "%s", remedy);
+}
+
+/* ---- one device */
+
+static const char *state_text(const struct dev *dev)
+{
+	switch (dev->port_attr.state) {
+	case IBV_PORT_DOWN: return "down";
+	case IBV_PORT_INIT: return "initializing (waits for a subnet manager)";
+	case IBV_PORT_ARMED: return "armed";
+	case IBV_PORT_ACTIVE: return "active";
+	case IBV_PORT_ACTIVE_DEFER: return "active, deferred";
+	default: return "in no known state";
+	}
+}
+
+static void print_port(FILE *out, const struct dev *dev)
+{
+	const struct limits *l = &dev->limits;
+	char rate[48] = "rate unknown";
+
+	if (l->rate_mbit_s)
+		snprintf(rate, sizeof(rate), "%g Gbit/s", (double)l->rate_mbit_s / 1000);
+	fprintf(out, "  port %u: %s, %s, %s, MTU %u", l->port, state_text(dev),
+		l->ethernet ? "Ethernet" : "InfiniBand", rate, l->active_mtu_bytes);
+	if (l->netdev[0])
+		fprintf(out, ", netdev %s", l->netdev);
+	fprintf(out, ", %u GID%s\n", l->n_gids, l->n_gids == 1 ? "" : "s");
+}
+
+/* "RC, UC": the transports whose queue pairs can be made; why not is in the array. */
+static json_t *probe_transports(struct dev *dev, const struct cfg *cfg, char *text, size_t size)
+{
+	json_t *all = json_object();
+	size_t len = 0;
+
+	text[0] = '\0';
+	for (enum transport tp = TP_RC; tp < TP_COUNT; tp++) {
+		struct cfg test = *cfg;
+		bool has;
+
+		test.transport = tp;
+		has = !dev_probe(dev, &test);
+		if (kind_names_dct(tp))
+			has &= dev->limits.dc == LIMITS_DC_YES;
+		else if (kind_names_srq(tp))
+			has &= dev->limits.xrc;
+		json_object_set_new(all, kind_transport_names[tp], json_boolean(has));
+		if (has && len < size)
+			len += (size_t)snprintf(text + len, size - len, "%s%s", len ? ", " : "",
+						kind_transport_names[tp]);
+	}
+	err_clear();
+	return all;
+}
+
+static void judge_device(struct local *local, const struct dev *dev, bool active, bool no_gid,
+			 const char *transports)
+{
+	const char *name = dev->limits.device;
+
+	if (!active)
+		problem(local, "no_active_port", name, "no port is active",
+			"ibv_devinfo; the cable, the other end; InfiniBand: is there a subnet manager (sminfo)? Ethernet: ip link set NETDEV up");
+	else if (no_gid)
+		problem(local, "no_gid", name,
+			"an active port on Ethernet has no GID: nothing can be addressed",
+			"ip addr: give the network interface an address; in a container: its network namespace");
+	if (!transports[0])
+		problem(local, "no_queue_pair", name, "no queue pair of any transport can be made",
+			"ulimit -l; dmesg");
+}
+
+/* dev: open. */
+static int look_at(struct local *local, struct dev *dev)
+{
+	bool active = false, no_gid = false;
+	json_t *ports = json_array(), *probed;
+	struct machine machine;
+	char transports[64];
+	int rc = 0;
+
+	for (uint32_t port = 1; port <= dev->attr.phys_port_cnt && !rc; port++) {
+		rc = port_ask(dev, port, NULL);
+		if (rc)
+			break;
+		json_array_append_new(ports, json_pack("{s:s,s:o}", "state", state_text(dev),
+						       "limits", limits_encode(&dev->limits)));
+		print_port(local->out, dev);
+		if (dev->port_attr.state != IBV_PORT_ACTIVE &&
+		    dev->port_attr.state != IBV_PORT_ACTIVE_DEFER)
+			continue;
+		active = true;
+		no_gid |= dev->limits.ethernet && !dev->limits.n_gids;
+	}
+	if (rc) {
+		json_decref(ports);
+		return rc;
+	}
+	machine_read(&machine, dev->limits.device, dev->limits.netdev);
+	probed = probe_transports(dev, local->cfg, transports, sizeof(transports));
+	fprintf(local->out, "  queue pairs: %s\n", transports[0] ? transports : "none");
+	if (machine.pcie_width != UINT32_MAX)
+		fprintf(local->out, "  PCIe gen %u x%u, %.0f Gbit/s\n", machine.pcie_generation,
+			machine.pcie_width, machine.pcie_gbit_s);
+	if (machine.near_cpus != UINT32_MAX)
+		fprintf(local->out, "  NUMA node %u of %u, %u of %u CPUs near it\n",
+			machine.numa_node, machine.numa_nodes, machine.near_cpus, machine.cpus);
+	judge_device(local, dev, active, no_gid, transports);
+	local->n_warnings = findings_add(local->warnings, local->n_warnings,
+					 &(struct findings_in){ .side = "", .limits = &dev->limits,
+								.machine = &machine });
+	json_array_append_new(local->devices,
+			      json_pack("{s:s,s:o,s:o,s:o}", "device", dev->limits.device, "ports",
+					ports, "transports", probed, "machine",
+					field_encode(json_object(), &machine_table, &machine,
+						     FIELD_WIRE)));
+	return 0;
+}
+
+static void look_at_one(struct local *local, struct ibv_device *device)
+{
+	const char *name = ibv_get_device_name(device);
+	char driver[64] = "", text[LINE_TEXT];
+	struct dev dev;
+	int rc = dev_open_device(&dev, device);
+
+	local->n_devices++;
+	if (!rc) {
+		rc = port_ask(&dev, 1, NULL);
+		snprintf(driver, sizeof(driver), "%.60s", dev.limits.driver);
+	}
+	snprintf(text, sizeof(text), "%s%s%s%s%s", name, driver[0] ? ", driver " : "", driver,
+		 !rc && dev.limits.firmware[0] ? ", firmware " : "", rc ? "" : dev.limits.firmware);
+	screen_wrap(local->out, text, (struct screen_place){ 0, 2, screen_columns() });
+	if (!rc)
+		rc = look_at(local, &dev);
+	if (rc)
+		problem(local, "not_open", name, err_text(),
+			rc == -EACCES || rc == -EPERM ?
+				"ls -l /dev/infiniband; the group of the file, or the rules of the container" :
+				"dmesg; ibv_devinfo");
+	dev_close(&dev);
+}
+
+/* ---- no device */
+
+static bool has_entries(const char *path)
+{
+	DIR *dir = opendir(path);
+	struct dirent *entry;
+	bool found = false;
+
+	while (dir && !found && (entry = readdir(dir)))
+		found = entry->d_name[0] != '.';
+	if (dir)
+		closedir(dir);
+	return found;
+}
+
+static void no_device(struct local *local)
+{
+	if (local->cfg->device && local->n_devices)
+		return;
+	if (!has_entries("/sys/class/infiniband"))
+		problem(local, "no_device", "",
+			"the kernel has no RDMA device: no HCA, or its driver is not loaded",
+			"lspci; modprobe mlx5_ib (or irdma, bnxt_re, ...); without an HCA: --soft on both sides, or rdma link add rxe0 type rxe netdev NETDEV");
+	else if (!has_entries("/dev/infiniband"))
+		problem(local, "no_device", "",
+			"the kernel has RDMA devices, and there is no /dev/infiniband",
+			"modprobe ib_uverbs; in a container: give it /dev/infiniband (docker run --device, a device plugin)");
+	else
+		problem(local, "no_device", "",
+			"the kernel has RDMA devices, and libibverbs finds none that it can use",
+			"verbench version (providers); the package ibverbs-providers; ls -l /dev/infiniband");
+}
+
+static int look_around(struct local *local)
+{
+	struct ibv_device **list;
+	uint32_t room;
+	int n, rc = dev_list(&list, &n);
+
+	if (rc)
+		return rc;
+	room = (uint32_t)n + 1;
+	local->problems = calloc(room * PROBLEMS_MOST, sizeof(*local->problems));
+	local->warnings = calloc((size_t)room * findings_most, sizeof(*local->warnings));
+	if (!local->problems || !local->warnings)
+		rc = err_set(-ENOMEM, "no memory for what is found");
+	for (int i = 0; i < n && !rc; i++)
+		if (!local->cfg->device || dev_is_called(list[i], local->cfg->device))
+			look_at_one(local, list[i]);
+	if (list)
+		ibv_free_device_list(list);
+	if (!rc && n && !local->n_devices)
+		return err_set(-EINVAL, "no RDMA device is called %s (verbench list)",
+			       local->cfg->device);
+	if (!rc && !n)
+		no_device(local);
+	return rc;
+}
+
+/* ---- output */
+
+static void print_problems(FILE *out, const struct local *local)
+{
+	for (uint32_t i = 0; i < local->n_problems; i++) {
+		const struct finding *f = &local->problems[i];
+		char text[LINE_TEXT + FINDING_TEXT];
+
+		if (!i)
+			fprintf(out, "\nProblems: what keeps RDMA from working\n");
+		snprintf(text, sizeof(text), "%s%s%s", f->device, f->device[0] ? ": " : "",
+			 f->text);
+		fputs("  ", out);
+		screen_wrap(out, text, (struct screen_place){ 2, 4, screen_columns() });
+		snprintf(text, sizeof(text), "try: %s", f->remedy);
+		fputs("      ", out);
+		screen_wrap(out, text, (struct screen_place){ 6, 8, screen_columns() });
+	}
+}
+
+static int write_json(const struct local *local, const char *status, const char *error)
+{
+	const struct format_json_file file = { .path = local->cfg->json,
+					       .force = local->cfg->force };
+	json_t *doc = format_json_file_doc(CHECK_SCHEMA, status, error);
+	int rc;
+
+	if (doc) {
+		json_object_set_new(doc, "run", json_pack("{s:s,s:O}", "command", "check",
+							  "devices", local->devices));
+		json_object_set_new(doc, "problems",
+				    check_json_findings(local->problems, local->n_problems));
+		json_object_set_new(doc, "warnings",
+				    check_json_findings(local->warnings, local->n_warnings));
+	}
+	rc = format_json_file_write(&file, doc);
+	json_decref(doc);
+	return rc;
+}
+
+static void print_all(const struct local *local, const char *text)
+{
+	char host[PLAN_NAME] = "this machine";
+	struct utsname name;
+
+	if (local->cfg->json && !strcmp(local->cfg->json, "-"))
+		return;
+	gethostname(host, sizeof(host) - 1);
+	printf("%s, Linux %s\n%s%s", host, uname(&name) ? "unknown" : name.release,
+	       text[0] ? "\n" : "", text);
+	print_problems(stdout, local);
+	check_print_findings(stdout, local->warnings, local->n_warnings);
+	printf("\n%u device%s, %u problem%s, %u warning%s\n", local->n_devices,
+	       local->n_devices == 1 ? "" : "s", local->n_problems,
+	       local->n_problems == 1 ? "" : "s", local->n_warnings,
+	       local->n_warnings == 1 ? "" : "s");
+}
+
+int check_local(const struct cfg *cfg)
+{
+	struct local local = { .cfg = cfg, .devices = json_array() };
+	int status = COMMAND_OK, rc;
+	char *text = NULL;
+	size_t len;
+
+	local.out = open_memstream(&text, &len);
+	rc = local.out ? look_around(&local) : err_set(-ENOMEM, "no memory for the text");
+	if (local.out)
+		fclose(local.out);
+	if (rc) {
+		status = rc == -EINVAL ? COMMAND_REFUSED : COMMAND_FAILED;
+		command_error(cfg);
+	} else {
+		print_all(&local, text);
+		status = local.n_problems ? COMMAND_FAILED : COMMAND_OK;
+	}
+	fflush(stdout);
+	if (cfg->json && write_json(&local, rc ? "refused" : local.n_problems ? "failed" : "ok",
+				    rc ? err_text() : NULL)) {
+		command_error(cfg);
+		status = COMMAND_FAILED;
+	}
+	json_decref(local.devices);
+	free(local.problems);
+	free(local.warnings);
+	free(text);
+	return status;
+}

@@ -1,0 +1,201 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Copyright (c) 2026 The verbench developers */
+/*
+ * Reads struct machine from the kernel's files and from hwloc; see machine.h. Called by session.
+ * Must not judge what it reads.
+ */
+#include "config.h"
+#include "host/machine.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <linux/capability.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/resource.h>
+#include <sys/syscall.h>
+#include <sys/utsname.h>
+#include <unistd.h>
+
+#include "host/machine_pci.h"
+#include "topo/topo_hca.h"
+#include "topo/topo_pcie.h"
+#include "util/kernel_file.h"
+
+#define PATH_TEXT 512
+
+const char *const machine_switch_names[] = {
+	[MACHINE_UNKNOWN] = "unknown",
+	[MACHINE_NONE] = "none",
+	[MACHINE_OFF] = "off",
+	[MACHINE_ON] = "on",
+	NULL,
+};
+
+const char *const machine_access_names[] = {
+	[MACHINE_ABSENT] = "absent",
+	[MACHINE_DENIED] = "denied",
+	[MACHINE_OPEN] = "open",
+	NULL,
+};
+
+#define FIELD(type, f, ...) FIELD_ROW(struct machine, f, __VA_ARGS__)
+#define FIELD_TEXT_ROW(n, f, ...) FIELD_ROW(struct machine, f, __VA_ARGS__)
+static const struct field rows[] = {
+#include "host/machine.def"
+};
+
+const struct field_table machine_table = {
+	.what = "machine", .rows = rows, .n = FIELD_COUNT(rows),
+};
+
+/* A line of the file root/NAME/KEY; "" when it cannot be read. */
+static const char *read_key(char text[MACHINE_TEXT], const char *root, const char *name,
+			    const char *key)
+{
+	char path[PATH_TEXT];
+
+	snprintf(path, sizeof(path), "%s/%s/%s", root, name, key);
+	return kernel_file_line(path, text, MACHINE_TEXT);
+}
+
+static void read_pcie(struct machine *m, const char *root)
+{
+	struct topo_pcie link = { .now = { 0 } };
+	struct topo_pcie_rate best;
+
+	topo_pcie_read(&link, root, m->pci);
+	if (!link.now.width)
+		return;
+	m->pcie_generation = topo_pcie_generation(&link.now);
+	m->pcie_width = link.now.width;
+	m->pcie_gbit_s = topo_pcie_gbit_s(&link.now);
+	best = topo_pcie_best(&link);
+	if (!best.width)
+		return;
+	m->pcie_best_generation = topo_pcie_generation(&best);
+	m->pcie_best_width = best.width;
+	m->pcie_best_gbit_s = topo_pcie_gbit_s(&best);
+}
+
+/* One that is not performance stands for all: a thread may run there. */
+static void read_governor(struct machine *m, const char *root, hwloc_const_cpuset_t cpus)
+{
+	const long n = sysconf(_SC_NPROCESSORS_CONF);
+
+	for (long cpu = 0; cpu < n; cpu++) {
+		char name[64], text[MACHINE_TEXT];
+
+		if (cpus && !hwloc_bitmap_isset(cpus, (unsigned int)cpu))
+			continue;
+		snprintf(name, sizeof(name), "sys/devices/system/cpu/cpu%ld/cpufreq", cpu);
+		read_key(text, root, name, "scaling_governor");
+		if (!text[0])
+			continue;
+		memcpy(m->governor, text, sizeof(text));
+		if (strcmp(text, "performance"))
+			return;
+	}
+}
+
+static enum machine_access access_of(const char *root, const char *file)
+{
+	char path[PATH_TEXT];
+	int fd;
+
+	snprintf(path, sizeof(path), "%s/%s", root, file);
+	fd = open(path, O_RDWR | O_CLOEXEC);
+	if (fd >= 0) {
+		close(fd);
+		return MACHINE_OPEN;
+	}
+	return errno == ENOENT || errno == ENXIO || errno == ENODEV ? MACHINE_ABSENT :
+								       MACHINE_DENIED;
+}
+
+void machine_read_files(struct machine *m, const char *root, const char *netdev,
+			hwloc_const_cpuset_t cpus)
+{
+	char name[2 * MACHINE_TEXT], text[MACHINE_TEXT];
+
+	if (m->pci[0]) {
+		read_pcie(m, root);
+		machine_pci_read(m, root);
+		snprintf(name, sizeof(name), "sys/bus/pci/devices/%s/iommu_group", m->pci);
+		read_key(m->iommu, root, name, "type");
+	}
+	read_governor(m, root, cpus);
+	read_key(m->clocksource, root, "sys/devices/system/clocksource/clocksource0",
+		 "current_clocksource");
+	m->numa_balancing = atoi(read_key(text, root, "proc/sys/kernel", "numa_balancing")) != 0;
+	if (netdev[0]) {
+		snprintf(name, sizeof(name), "sys/class/net/%s", netdev);
+		if (read_key(text, root, name, "mtu")[0])
+			m->netdev_mtu_bytes = (uint32_t)strtoul(text, NULL, 10);
+	}
+	m->rdma_cm = access_of(root, "dev/infiniband/rdma_cm");
+}
+
+/* Who has CAP_IPC_LOCK has no limit (mlock(2)). */
+static bool locks_any(void)
+{
+	struct __user_cap_header_struct head = { .version = _LINUX_CAPABILITY_VERSION_3 };
+	struct __user_cap_data_struct data[2] = { { 0 } };
+
+	return !syscall(SYS_capget, &head, data) && data[0].effective & 1u << CAP_IPC_LOCK;
+}
+
+static void read_memlock(struct machine *m)
+{
+	struct rlimit limit;
+
+	if (!getrlimit(RLIMIT_MEMLOCK, &limit) && limit.rlim_cur != RLIM_INFINITY && !locks_any())
+		m->memlock_bytes = limit.rlim_cur;
+}
+
+static uint32_t count_common(hwloc_const_bitmap_t a, hwloc_const_bitmap_t b)
+{
+	hwloc_bitmap_t common = hwloc_bitmap_alloc();
+	uint32_t n;
+
+	hwloc_bitmap_and(common, a, b);
+	n = (uint32_t)hwloc_bitmap_weight(common);
+	hwloc_bitmap_free(common);
+	return n;
+}
+
+/* hca: closed by the caller. */
+static void read_place(struct machine *m, const struct topo *t, const struct topo_hca *hca)
+{
+	if (hca->pci)
+		topo_hca_pci_address(hca->pci, m->pci, sizeof(m->pci));
+	m->numa_nodes = (uint32_t)hwloc_get_nbobjs_by_type(t->hw, HWLOC_OBJ_NUMANODE);
+	m->cpus = (uint32_t)hwloc_bitmap_weight(t->usable);
+	if (!hca->known)
+		return;
+	m->numa_node = hca->node;
+	m->near_cpus = count_common(t->usable, hca->cpus);
+}
+
+void machine_read(struct machine *m, const char *device, const char *netdev)
+{
+	struct topo_hca hca = { .node = TOPO_NONE };
+	struct utsname name;
+	struct topo t;
+	bool open;
+
+	field_clear(&machine_table, m);
+	if (!uname(&name))
+		snprintf(m->kernel, sizeof(m->kernel), "%.63s", name.release);
+	open = !topo_open(&t);
+	if (open) {
+		topo_hca_find(&hca, &t, device, netdev);
+		read_place(m, &t, &hca);
+	}
+	machine_read_files(m, "", netdev, hca.known ? hca.cpus : NULL);
+	read_memlock(m);
+	topo_hca_close(&hca);
+	if (open)
+		topo_close(&t);
+}
