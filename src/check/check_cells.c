@@ -26,7 +26,7 @@
 #define MESSAGES 16u
 #define DEPTH 8u
 #define STALL_MS 2000u            /* of a cell, unless --stall-timeout says otherwise */
-#define FAILING_NS 3000000000ull  /* of cells that fail over one way: then no more of it are tried */
+#define FAILING_NS 3000000000ull  /* of failures over one way: then no more is tried over it */
 
 const char *const check_status_names[] = {
 	[CHECK_OK] = "ok",

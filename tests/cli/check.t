@@ -3,11 +3,12 @@ The options of verbench check: what it refuses before it opens a device or a con
 $ verbench check --help
 > Usage: verbench check [OPTIONS] HOST[:PORT]  this host and the server on HOST
 >        verbench check [OPTIONS]              this host alone
-> In some seconds, before anything is measured: which transports and opcodes the two
-> devices have and whether they work, small and large, polled and by events, in both
-> directions, with the content checked; what is not offered, and why; the limits of
-> both sides; what costs performance. HOST runs "verbench serve". The exit status is
-> 0 if everything that is offered works, 1 if not, 2 if the check was refused.
+> To run in some seconds before anything is measured: which transports and opcodes
+> the two devices have and whether they work, small and large, polled and by
+> events, in both directions, with the content checked; what is not offered, and
+> why; the limits of both sides; what costs performance. HOST runs "verbench
+> serve". The exit status is 0 if everything that is offered works, 1 if not, 2 if
+> the check was refused.
 >
 > Where (on either side):
 >   -d, --device NAME       RDMA device by its name [default: the first device

@@ -475,14 +475,6 @@ $ verbench help version
 
 No help is wider than 80 columns.
 $ for command in $(verbench help | sed -n 's/^  \([a-z_]*\) .*/\1/p'); do verbench help $command; verbench help $command all; done >all; verbench help >>all; awk 'length > 80' all
-> In some seconds, before anything is measured: which transports and opcodes the two
-> devices have and whether they work, small and large, polled and by events, in both
-> directions, with the content checked; what is not offered, and why; the limits of
-> both sides; what costs performance. HOST runs "verbench serve". The exit status is
-> In some seconds, before anything is measured: which transports and opcodes the two
-> devices have and whether they work, small and large, polled and by events, in both
-> directions, with the content checked; what is not offered, and why; the limits of
-> both sides; what costs performance. HOST runs "verbench serve". The exit status is
 > Reads rows of --csv, --jsonl and --json, of this version and older ones, and prints
 > a line for each combination of the settings that vary. Repeats become one line, with
 > Reads rows of --csv, --jsonl and --json, of this version and older ones, and prints

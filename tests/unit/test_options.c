@@ -80,7 +80,11 @@ static void test_table_is_sound(void **state)
 		/* all ones is auto or none, and not a number as well */
 		assert_true(a->type != FIELD_U32 || a->max < UINT32_MAX);
 		/* what travels is an option of the client */
-		assert_true(!(a->flags & FIELD_WIRE) || options_takes(a, OPTIONS_TEST));
+		assert_true(!(a->flags & FIELD_WIRE) || options_takes(a, OPTIONS_TEST) ||
+			    a->flags & FIELD_INTERNAL);
+		/* what the program sets is no option of any command */
+		for (enum options_command c = OPTIONS_TEST; c <= OPTIONS_CHECK; c++)
+			assert_true(!(a->flags & FIELD_INTERNAL) || !options_takes(a, c));
 		for (size_t j = 0; j < i; j++) {
 			const struct field *b = &options_table.rows[j];
 

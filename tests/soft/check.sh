@@ -1,0 +1,141 @@
+# shellcheck shell=bash disable=SC2034,SC2154
+# SPDX-License-Identifier: BSD-2-Clause
+# Copyright (c) 2026 The verbench developers
+#
+# "verbench check" on the emulated HCA: everything works; a side whose device reports errors, a link that loses
+# messages; devices, servers and rights that are not there.
+
+# Runs a server and a check of it. Sets ended: what differs from the exit status.
+check_pair()	# exit status, VARIABLE=VALUE of the server, of the client, options of the client...
+{
+	local want=$1 of_server=$2 of_client=$3 server rc
+
+	shift 3
+	((++port))
+	ended=
+	softhca env "$of_server" timeout "$guard" bash -c 'echo $$ >"$1"; shift; exec "$@"' _ "$work/server.pid" \
+		"$build/verbench" serve -p "$port" --csv "$work/rows.csv" >"$work/server" 2>&1 &
+	server=$!
+	softhca env "$of_client" timeout "$guard" "$build/verbench" check -p "$port" --json "$work/check.json" "$@" \
+		127.0.0.1 >"$work/out" 2>"$work/err"
+	rc=$?
+	((rc == want)) || ended="exit $rc, not $want: $(tail -n 1 "$work/err") "
+	kill -TERM "$(<"$work/server.pid")"
+	wait "$server" || ended+="server exit $?: $(tail -n 1 "$work/server") "
+	[[ ! -e $work/rows.csv ]] || ended+='the server wrote rows '
+}
+
+# The JSON document has this value; the filter is true.
+check_has()	# filter of jq
+{
+	jq -e "$1" "$work/check.json" >"$work/jq" 2>&1 || ended+="not so: $1 ($(head -c 300 "$work/jq")) "
+}
+
+check_says()	# text of the table, its lines put together
+{
+	tr -s ' \n' ' ' <"$work/out" | grep -qF -e "$1" || ended+="the table does not say: $1 "
+}
+
+check_all()
+{
+	check_pair 0 A=1 A=1
+	check_has '.status == "ok" and .error == null and .counts.failed == 0 and .counts.not_tried == 0'
+	# RC and XRC: 5 opcodes of both sizes, 2 atomics; UC 4, UD 2; one cell each way by rdma_cm
+	check_has '.counts.ok == 2 * (5 * 8 + 2 * 4) + 4 * 8 + 2 * 8 + 2'
+	check_has '[.rows[] | select(.status == "not_offered") | .transport + .cause] | unique == ["DCdevice"]'
+	check_has '.run.client.limits.device == "softhca0" and .run.server.machine.rdma_cm != null'
+	check_has '[.rows[] | select(.size == "large" and .transport == "UD") | .size_bytes] | unique == [4096]'
+	check_has '[.warnings[].code] | contains(["software"])'
+	check_says 'RC send ok ok ok ok ok ok ok ok'
+	check_says 'RC by cm send ok ok'
+	check_says 'DC: by the device: softhca0 of'
+	grep -q ': check$' "$work/server" || ended+="the server does not say that it was checked "
+	(($(wc -l <"$work/server") == 2)) || ended+="the server prints more: $(tail -n 1 "$work/server") "
+	awk 'length > 80 { exit 1 }' "$work/out" || ended+="a line has more than 80 columns "
+	verdict 'check: all that is offered works' "$ended"
+}
+
+# What fails is named, with its side; what does not fail is ok.
+check_faults()
+{
+	check_pair 1 SOFTHCA_LINK=loss=40%,seed=3 A=1
+	check_has '.status == "failed"'
+	check_has '[.rows[] | select(.status == "failed") | .requests_of] | unique == ["server"]'
+	check_has '[.rows[] | select(.status == "failed") | .transport] | unique == ["UC", "UD"]'
+	check_has '[.rows[] | select(.transport == "RC" and .status != "ok")] == []'
+	check_says 'UD send ok ok ok ok FAILED'
+	check_says 'of 16 messages were lost'
+	verdict 'check: a link that loses messages in one direction' "$ended"
+
+	check_pair 1 A=1 SOFTHCA_FAULTS=wc:REM_ACCESS_ERR@1
+	check_has '[.rows[] | select(.transport == "RC" and .status == "failed")] | length > 0'
+	check_says 'REM_ACCESS_ERR'
+	check_says 'Failed RC'
+	verdict 'check: a device that reports errors' "$ended"
+}
+
+check_refusals()
+{
+	check_pair 2 A=1 A=1 -d nosuch
+	check_has '.status == "refused" and (.error | contains("nosuch")) and .run.server != null'
+	verdict 'check: no such device on the client' "$ended"
+
+	check_pair 2 A=1 A=1 --peer-device nosuch
+	check_has '.status == "refused" and (.error | contains("nosuch")) and .run.client == null'
+	verdict 'check: no such device on the server' "$ended"
+
+	check_pair 0 A=1 A=1 --mtu 512
+	check_has '.run.client.limits.active_mtu_bytes == 4096'
+	check_has '[.rows[] | select(.size == "large" and .transport == "UD") | .size_bytes] | unique == [512]'
+	verdict 'check: with an MTU of its own' "$ended"
+
+	((++port))
+	ended=
+	softhca "$build/verbench" check -p "$port" --connect-timeout 300ms --json "$work/check.json" 127.0.0.1 \
+		>"$work/out" 2>&1
+	(($? == 1)) || ended='exit status '
+	check_has '.status == "failed" and (.error | contains("127.0.0.1"))'
+	verdict 'check: no server' "$ended"
+}
+
+check_local()
+{
+	ended=
+	softhca env SOFTHCA_DEVICES=2 "$build/verbench" check --json "$work/check.json" >"$work/out" 2>&1 ||
+		ended="exit $?: $(tail -n 1 "$work/out") "
+	check_has '.status == "ok" and (.run.devices | length) == 2 and .problems == []'
+	check_has '.run.devices[1].transports == {"RC":true,"UC":true,"UD":true,"XRC":true,"DC":false}'
+	check_says 'queue pairs: RC, UC, UD, XRC'
+	verdict 'check: this machine' "$ended"
+
+	ended=
+	softhca env SOFTHCA_FAULTS=port-down@1us+1000s "$build/verbench" check --json "$work/check.json" >"$work/out" 2>&1
+	(($? == 1)) || ended="exit status, $(tail -n 1 "$work/out") "
+	check_has '[.problems[].code] == ["no_active_port"]'
+	check_says 'softhca0: no port is active'
+	verdict 'check: this machine, no active port' "$ended"
+
+	ended=
+	softhca "$build/verbench" check -d nosuch >"$work/out" 2>&1
+	(($? == 2)) || ended="exit status, $(tail -n 1 "$work/out") "
+	verdict 'check: this machine, no such device' "$ended"
+
+	# the limit of a user; root has none
+	ended=
+	if ((EUID == 0)); then
+		(ulimit -l 64 && softhca setpriv --bounding-set -ipc_lock --inh-caps -ipc_lock "$build/verbench" check \
+			--json "$work/check.json") >"$work/out" 2>&1 || ended="exit $?: $(tail -n 1 "$work/out") "
+		check_has '.run.devices[0].machine.memlock_bytes == 65536'
+		check_has '[.warnings[].code] | contains(["memlock"])'
+		check_says 'ulimit -l unlimited'
+	fi
+	verdict 'check: this machine, little memory can be locked' "$ended"
+}
+
+part_check()
+{
+	check_all
+	check_faults
+	check_refusals
+	check_local
+}

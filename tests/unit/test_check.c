@@ -1,0 +1,269 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Copyright (c) 2026 The verbench developers */
+/* verbench check: facts of a machine from its files, the warnings about them, causes of refusals. */
+#include "config.h"
+
+#include "check/causes.h"
+#include "check/findings.h"
+#include "host/machine.h"
+#include "host/machine_pci.h"
+#include "plan_ends.h"
+
+#define PCI "0000:81:00.0"
+
+static void put(const char *root, const char *file, const char *text)
+{
+	char path[512], command[600];
+	FILE *f;
+
+	snprintf(path, sizeof(path), "%s/%s", root, file);
+	snprintf(command, sizeof(command), "mkdir -p $(dirname %s)", path);
+	assert_int_equal(system(command), 0);
+	f = fopen(path, "we");
+	assert_non_null(f);
+	fputs(text, f);
+	fclose(f);
+}
+
+static struct machine nothing_known(void)
+{
+	struct machine m;
+
+	field_clear(&machine_table, &m);
+	return m;
+}
+
+static void files_are_read(void **state)
+{
+	static const char *const files[][2] = {
+		{ "sys/bus/pci/devices/" PCI "/current_link_speed", "8.0 GT/s PCIe\n" },
+		{ "sys/bus/pci/devices/" PCI "/current_link_width", "8\n" },
+		{ "sys/bus/pci/devices/" PCI "/max_link_speed", "16.0 GT/s PCIe\n" },
+		{ "sys/bus/pci/devices/" PCI "/max_link_width", "16\n" },
+		{ "sys/bus/pci/devices/" PCI "/iommu_group/type", "DMA-FQ\n" },
+		{ "sys/devices/system/cpu/cpu0/cpufreq/scaling_governor", "powersave\n" },
+		{ "sys/devices/system/clocksource/clocksource0/current_clocksource", "hpet\n" },
+		{ "proc/sys/kernel/numa_balancing", "1\n" },
+		{ "sys/class/net/eth7/mtu", "1500\n" },
+		{ "dev/infiniband/rdma_cm", "" },
+	};
+	char root[] = "/tmp/verbench-check-XXXXXX", command[64];
+	struct machine m = nothing_known();
+
+	(void)state;
+	assert_non_null(mkdtemp(root));
+	machine_read_files(&m, root, "eth7", NULL);
+	assert_string_equal(m.governor, "");
+	assert_string_equal(m.iommu, "");
+	assert_int_equal(m.netdev_mtu_bytes, UINT32_MAX);
+	assert_int_equal(m.rdma_cm, MACHINE_ABSENT);
+	for (size_t i = 0; i < sizeof(files) / sizeof(files[0]); i++)
+		put(root, files[i][0], files[i][1]);
+	snprintf(m.pci, sizeof(m.pci), PCI);
+	machine_read_files(&m, root, "eth7", NULL);
+	assert_int_equal(m.pcie_generation, 3);
+	assert_int_equal(m.pcie_width, 8);
+	assert_int_equal(m.pcie_best_width, 16);
+	assert_string_equal(m.iommu, "DMA-FQ");
+	assert_string_equal(m.governor, "powersave");
+	assert_string_equal(m.clocksource, "hpet");
+	assert_true(m.numa_balancing);
+	assert_int_equal(m.netdev_mtu_bytes, 1500);
+	assert_int_equal(m.rdma_cm, MACHINE_OPEN);
+	/* only root sees more than the head of the configuration space, and there is none */
+	assert_int_equal(m.relaxed_ordering, MACHINE_UNKNOWN);
+	snprintf(command, sizeof(command), "rm -r %s", root);
+	assert_int_equal(system(command), 0);
+}
+
+/* Capabilities as lspci shows them for a ConnectX: Express at 0x60, ATS at 0x230 behind AER. */
+static void pci_space_is_parsed(void **state)
+{
+	uint8_t space[4096] = { [0x34] = 0x40, [0x40] = 0x05, [0x41] = 0x60, [0x60] = 0x10,
+				[0x68] = 0x10, [0x69] = 0x20,
+				[0x100] = 0x01, [0x103] = 0x23,
+				[0x230] = 0x0f, [0x237] = 0x80 };
+	struct machine_pci m;
+
+	(void)state;
+	machine_pci_parse(&m, space, 64);
+	assert_int_equal(m.relaxed_ordering, MACHINE_UNKNOWN);
+	machine_pci_parse(&m, space, 256);
+	assert_int_equal(m.relaxed_ordering, MACHINE_ON);
+	assert_int_equal(m.read_request_bytes, 512);
+	assert_int_equal(m.ats, MACHINE_UNKNOWN);
+	machine_pci_parse(&m, space, sizeof(space));
+	assert_int_equal(m.ats, MACHINE_ON);
+	space[0x68] = 0;
+	space[0x237] = 0;
+	machine_pci_parse(&m, space, sizeof(space));
+	assert_int_equal(m.relaxed_ordering, MACHINE_OFF);
+	assert_int_equal(m.ats, MACHINE_OFF);
+	space[0x103] = 0;
+	machine_pci_parse(&m, space, sizeof(space));
+	assert_int_equal(m.ats, MACHINE_NONE);
+	/* lists that are circles end */
+	space[0x60] = 0x05;
+	space[0x61] = 0x40;
+	space[0x103] = 0x10;
+	machine_pci_parse(&m, space, sizeof(space));
+	assert_int_equal(m.ats, MACHINE_NONE);
+}
+
+/* ---- warnings */
+
+/* The codes, with a space behind each. */
+static const char *codes_of(const struct limits *l, const struct machine *m)
+{
+	const struct findings_in in = { .side = "server", .limits = l, .machine = m };
+	struct finding list[64];
+	static char text[512];
+	uint32_t n;
+
+	assert_in_range(findings_most, 1, 64);
+	n = findings_add(list, 0, &in);
+	text[0] = '\0';
+	for (uint32_t i = 0; i < n; i++) {
+		assert_string_equal(list[i].side, "server");
+		assert_string_equal(list[i].device, l->device);
+		assert_true(strlen(list[i].text) < FINDING_TEXT - 1);
+		assert_true(strlen(list[i].remedy) < FINDING_TEXT - 1);
+		strcat(strcat(text, list[i].code), " ");
+	}
+	return text;
+}
+
+static struct limits good_limits(void)
+{
+	struct limits l = limits("alpha", 1);
+
+	l.max_mtu_bytes = 4096;
+	l.rate_mbit_s = 100000;
+	l.hugepage_bytes = 2 << 20;
+	l.hugepages_free = 100;
+	snprintf(l.driver, sizeof(l.driver), "mlx5_core");
+	return l;
+}
+
+/* As well as a machine can be. */
+static struct machine good_machine(void)
+{
+	struct machine m = nothing_known();
+
+	snprintf(m.pci, sizeof(m.pci), PCI);
+	m.pcie_generation = m.pcie_best_generation = 4;
+	m.pcie_width = m.pcie_best_width = 16;
+	m.pcie_gbit_s = m.pcie_best_gbit_s = 252;
+	m.read_request_bytes = 4096;
+	m.relaxed_ordering = m.ats = MACHINE_ON;
+	m.numa_nodes = 2;
+	m.numa_node = 1;
+	m.cpus = 64;
+	m.near_cpus = 32;
+	m.rdma_cm = MACHINE_OPEN;
+	snprintf(m.iommu, sizeof(m.iommu), "identity");
+	snprintf(m.governor, sizeof(m.governor), "performance");
+	snprintf(m.clocksource, sizeof(m.clocksource), "tsc");
+	return m;
+}
+
+static void good_and_unknown_give_no_warning(void **state)
+{
+	struct machine m = good_machine(), unknown = nothing_known();
+	struct limits l = good_limits();
+
+	(void)state;
+	assert_string_equal(codes_of(&l, &m), "");
+	/* what is not known but for a file that can be looked for */
+	unknown.rdma_cm = MACHINE_OPEN;
+	assert_string_equal(codes_of(&l, &unknown), "");
+}
+
+static void each_fact_gives_its_warning(void **state)
+{
+	struct limits l = good_limits();
+	struct machine m;
+
+	(void)state;
+#define WARNS(code, change) do { \
+		l = good_limits(); \
+		m = good_machine(); \
+		change; \
+		assert_string_equal(codes_of(&l, &m), code " "); \
+	} while (0)
+	WARNS("software", l.emulated = true);
+	WARNS("software", strcpy(l.driver, "rxe0"));
+	WARNS("pcie_narrow", (m.pcie_width = 8, m.pcie_gbit_s = 126));
+	WARNS("pcie_below_link", (m.pcie_gbit_s = m.pcie_best_gbit_s = 63));
+	WARNS("read_request", m.read_request_bytes = 128);
+	WARNS("relaxed_ordering", m.relaxed_ordering = MACHINE_OFF);
+	WARNS("iommu", strcpy(m.iommu, "DMA"));
+	WARNS("iommu ats", (strcpy(m.iommu, "DMA-FQ"), m.ats = MACHINE_OFF));
+	WARNS("governor", strcpy(m.governor, "powersave"));
+	WARNS("numa_far", m.near_cpus = 0);
+	WARNS("numa_unknown", m.near_cpus = UINT32_MAX);
+	WARNS("numa_balancing", m.numa_balancing = true);
+	WARNS("clocksource", strcpy(m.clocksource, "acpi_pm"));
+	WARNS("mtu", l.active_mtu_bytes = 1024);
+	WARNS("mtu", (l.ethernet = false, l.active_mtu_bytes = 2048));
+	WARNS("memlock", m.memlock_bytes = 65536);
+	WARNS("hugepages", l.hugepages_free = 0);
+	WARNS("rdma_cm", m.rdma_cm = MACHINE_ABSENT);
+	WARNS("rdma_cm", m.rdma_cm = MACHINE_DENIED);
+#undef WARNS
+}
+
+/* ---- causes */
+
+static enum cause cause_of_plan(const struct ends *e, enum test test, const char *line)
+{
+	struct plan plan;
+
+	assert_true(resolve(&plan, e, test, line) < 0);
+	return cause_of(err_text());
+}
+
+static void refusals_have_their_cause(void **state)
+{
+	struct ends e = ends();
+
+	(void)state;
+	assert_int_equal(cause_of_plan(&e, TEST_SEND_BW, "-c XRC"), CAUSE_DEVICE);
+	e.client.dc = LIMITS_DC_NO_MLX5;
+	assert_int_equal(cause_of_plan(&e, TEST_SEND_BW, "-c DC"), CAUSE_DEVICE);
+	e.client.dc = LIMITS_DC_NO_LIBRARY;
+	assert_int_equal(cause_of_plan(&e, TEST_SEND_BW, "-c DC"), CAUSE_DRIVER);
+	e.client.dc = LIMITS_DC_NOT_BUILT;
+	assert_int_equal(cause_of_plan(&e, TEST_SEND_BW, "-c DC"), CAUSE_DRIVER);
+	assert_int_equal(cause_of_plan(&e, TEST_SEND_BW, "-R"), CAUSE_DRIVER);
+	e = ends();
+	e.server.atomics = false;
+	assert_int_equal(cause_of_plan(&e, TEST_ATOMIC_BW, ""), CAUSE_DEVICE);
+	e = ends();
+	e.server.ethernet = false;
+	assert_int_equal(cause_of_plan(&e, TEST_SEND_BW, ""), CAUSE_PATH);
+	e = ends();
+	e.client.pkey = e.server.pkey = 1;
+	assert_int_equal(cause_of_plan(&e, TEST_SEND_BW, ""), CAUSE_PATH);
+	e = ends();
+	e.server.n_gids = 0;
+	assert_int_equal(cause_of_plan(&e, TEST_SEND_BW, ""), CAUSE_PATH);
+	e = ends();
+	e.server.max_total_bytes = 4096;
+	assert_int_equal(cause_of_plan(&e, TEST_SEND_BW, ""), CAUSE_OWNER);
+	assert_int_equal(cause_of("cannot register 8 bytes: ... ulimit -l"), CAUSE_MEMLOCK);
+	assert_int_equal(cause_of("cannot open device mlx5_0: Permission denied"), CAUSE_RIGHTS);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(files_are_read),
+		cmocka_unit_test(pci_space_is_parsed),
+		cmocka_unit_test(good_and_unknown_give_no_warning),
+		cmocka_unit_test(each_fact_gives_its_warning),
+		cmocka_unit_test(refusals_have_their_cause),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
