@@ -87,7 +87,7 @@ static json_t *probe_transports(struct dev *dev, const struct cfg *cfg, char *te
 		bool has;
 
 		test.transport = tp;
-		has = !dev_probe(dev, &test);
+		has = !dev_probe(dev, &test, SIDE_CLIENT);
 		if (kind_names_dct(tp))
 			has &= dev->limits.dc == LIMITS_DC_YES;
 		else if (kind_names_srq(tp))

@@ -19,6 +19,8 @@ $ verbench check --help
 >   -x, --gid-index N       index into the GID table of the port [default: the
 >                           best pair of GIDs from the tables of both sides]
 >   -p, --port N            TCP port of the control connection [default 18515]
+>
+> Results:
 >       --json FILE|-       replace FILE by one JSON document of this run
 >
 > Path:
@@ -63,5 +65,5 @@ $ verbench check --json samples host
 = 2
 $ verbench check --json rows.txt host </dev/null; echo "$?"
 > 1
-! verbench: host host: Name or service not known
+! verbench: host host: Name or service not known: its name is not in DNS or /etc/hosts; see: getent hosts HOST; remedy: use its address
 = 0
