@@ -1,36 +1,69 @@
 The options of verbench check: what it refuses before it opens a device or a connection.
 
 $ verbench check --help
-! verbench: "check" is not a command; "verbench help" lists them
-= 2
+> Usage: verbench check [OPTIONS] HOST[:PORT]  this host and the server on HOST
+>        verbench check [OPTIONS]              this host alone
+> To run in some seconds before anything is measured: which transports and opcodes
+> the two devices have and whether they work, small and large, polled and by
+> events, in both directions, with the content checked; what is not offered, and
+> why; the limits of both sides; what costs performance. HOST runs "verbench
+> serve". The exit status is 0 if everything that is offered works, 1 if not, 2 if
+> the check was refused.
+>
+> Where (on either side):
+>   -d, --device NAME       RDMA device by its name [default: the first device
+>                           with an active port that reaches the peer]
+>       --soft              add emulated devices (softhca0, ...): both sides run
+>                           on one machine without hardware
+>   -i, --ib-port N         port of the device [default: the first active port]
+>   -x, --gid-index N       index into the GID table of the port [default: the
+>                           best pair of GIDs from the tables of both sides]
+>   -p, --port N            TCP port of the control connection [default 18515]
+>
+> Results:
+>       --json FILE|-       replace FILE by one JSON document of this run
+>
+> Path:
+>   -m, --mtu BYTES         path MTU [default: the smaller active MTU of the two
+>                           ports]
+>
+> Other:
+>   -h, --help              print this help and exit
+>       --help-all          print the help of all options and exit
+>   -V, --version           print the version and exit
+>
+> More options, which --help-all explains:
+>   --peer-device --peer-ib-port --peer-port --peer-gid-index --bind
+>   --connect-timeout --stall-timeout --force --sl --tclass --pkey
+= 0
 $ verbench check one two
-! verbench: "check" is not a command; "verbench help" lists them
+! verbench: "two": only one host is allowed, and "one" is given before; several receivers need --mcast GROUP
 = 2
 $ verbench check host:0
-! verbench: "check" is not a command; "verbench help" lists them
+! verbench: host "host:0": the port is "0"; allowed: 1..65535
 = 2
 $ verbench check -s 64 host
-! verbench: "check" is not a command; "verbench help" lists them
+! verbench: -s is not an option of check, only of tests, copy
 = 2
 $ verbench check -c UD host
-! verbench: "check" is not a command; "verbench help" lists them
+! verbench: -c is not an option of check, only of tests
 = 2
 $ verbench check --csv rows.csv host
-! verbench: "check" is not a command; "verbench help" lists them
+! verbench: --csv is not an option of check, only of tests, serve, setup
 = 2
 $ verbench check --check-by server host
-! verbench: "check" is not a command; "verbench help" lists them
+! verbench: "--check-by" is not an option
 = 2
 $ vb_send_bw --check-by server host
 ! vb_send_bw: "--check-by" is not an option
 = 2
 $ verbench check -S 16 host
-! verbench: "check" is not a command; "verbench help" lists them
+! verbench: -S "16": out of range; allowed: 0..15
 = 2
 $ verbench check --json samples host
-! verbench: "check" is not a command; "verbench help" lists them
+! verbench: cannot write to samples: Is a directory
 = 2
 $ verbench check --json rows.txt host </dev/null; echo "$?"
-> 2
-! verbench: "check" is not a command; "verbench help" lists them
+> 1
+! verbench: host host: Name or service not known: its name is not in DNS or /etc/hosts; see: getent hosts HOST; remedy: use its address
 = 0

@@ -20,6 +20,7 @@ $ verbench
 !   setup               cost of memory regions, queue pairs and other objects
 !   run                 measure lists of values, or a scenario, over one connection
 !   compare-completion  polling, events and hybrid side by side, and the answer in words
+!   check               what works between two hosts, and what costs performance
 !   serve               serve any number of clients and every test
 !   report              summaries and comparisons of files of results
 !   list                list the RDMA devices
@@ -51,6 +52,7 @@ $ verbench --help
 >   setup               cost of memory regions, queue pairs and other objects
 >   run                 measure lists of values, or a scenario, over one connection
 >   compare-completion  polling, events and hybrid side by side, and the answer in words
+>   check               what works between two hosts, and what costs performance
 >   serve               serve any number of clients and every test
 >   report              summaries and comparisons of files of results
 >   list                list the RDMA devices
@@ -82,6 +84,7 @@ $ verbench -h
 >   setup               cost of memory regions, queue pairs and other objects
 >   run                 measure lists of values, or a scenario, over one connection
 >   compare-completion  polling, events and hybrid side by side, and the answer in words
+>   check               what works between two hosts, and what costs performance
 >   serve               serve any number of clients and every test
 >   report              summaries and comparisons of files of results
 >   list                list the RDMA devices

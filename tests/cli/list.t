@@ -4,7 +4,7 @@ $ verbench list extra
 ! verbench: list takes no operands: "extra"
 = 2
 $ verbench list -d rxe0
-! verbench: -d is not an option of list, only of tests, copy, serve, place, setup
+! verbench: -d is not an option of list, only of tests, copy, serve, place, setup, check
 = 2
 $ verbench list --bogus
 ! verbench: "--bogus" is not an option
