@@ -8,10 +8,8 @@
 
 #include <errno.h>
 #include <fcntl.h>
-#include <linux/capability.h>
 #include <stdio.h>
 #include <sys/resource.h>
-#include <sys/syscall.h>
 #include <unistd.h>
 
 #include "t_profile.h"
@@ -454,16 +452,6 @@ static void slow_qps(void **state)
 	assert_true(t_now() - begun >= 0.01);
 	a.qp = NULL;
 	tear_down(&a);
-}
-
-static void drop_ipc_lock(void)
-{
-	struct __user_cap_header_struct head = { .version = _LINUX_CAPABILITY_VERSION_3 };
-	struct __user_cap_data_struct caps[_LINUX_CAPABILITY_U32S_3] = { { .effective = 0 } };
-
-	assert_int_equal(syscall(SYS_capget, &head, caps), 0);
-	caps[0].effective &= ~(1u << CAP_IPC_LOCK);
-	assert_int_equal(syscall(SYS_capset, &head, caps), 0);
 }
 
 static void memlock(void **state)

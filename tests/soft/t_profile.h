@@ -8,7 +8,9 @@
 #define T_PROFILE_H
 
 #include <errno.h>
+#include <linux/capability.h>
 #include <stdio.h>
+#include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -206,6 +208,17 @@ static inline void connected(enum ibv_qp_type type, bool grh, enum ibv_wc_status
 	pair(&a, &b, type, grh);
 	send_once(&a, &b, 64, status);
 	unpair(&a, &b);
+}
+
+/* As a user who may not lock all memory. */
+static inline void drop_ipc_lock(void)
+{
+	struct __user_cap_header_struct head = { .version = _LINUX_CAPABILITY_VERSION_3 };
+	struct __user_cap_data_struct caps[_LINUX_CAPABILITY_U32S_3] = { { .effective = 0 } };
+
+	assert_int_equal(syscall(SYS_capget, &head, caps), 0);
+	caps[0].effective &= ~(1u << CAP_IPC_LOCK);
+	assert_int_equal(syscall(SYS_capset, &head, caps), 0);
 }
 
 struct profile_case {
