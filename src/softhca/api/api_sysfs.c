@@ -2,7 +2,7 @@
 /* Copyright (c) 2026 The verbench developers */
 /*
  * The functions of libc by which programs read /sys/class/infiniband/softhcaN; see
- * objects/sysfs.h. A file that is opened is a memfd with its text. All other paths go to libc, and
+ * api_sysfs_files.h. A file that is opened is a memfd with its text. All other paths go to libc, and
  * so does whatever is not listed here, such as opendir().
  */
 #include "config.h"
@@ -18,8 +18,8 @@
 #include <unistd.h>
 
 #include "api/api.h"
+#include "api/api_sysfs_files.h"
 #include "base/pages.h"
-#include "objects/sysfs.h"
 
 static bool is_own(const char *path)
 {

@@ -23,7 +23,7 @@ static void fill(void)
 		d->transport_type = (enum ibv_transport_type)hca_profile(i)->transport_type;
 		snprintf(d->name, sizeof(d->name), "softhca%u", i);
 		snprintf(d->dev_name, sizeof(d->dev_name), "softhca%u", i);
-		/* programs read the files of a device that is described: objects/sysfs.c */
+		/* programs read the files of a device that is described: api/api_sysfs.c */
 		if (profile_is_set(hca_profile(i)))
 			snprintf(d->ibdev_path, sizeof(d->ibdev_path), DEVICE_SYSFS "softhca%u", i);
 	}

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Copyright (c) 2026 The verbench developers */
 /*
- * What the kernel would have of the devices in /sys/class/infiniband: see api/api_sysfs.c. Nothing
+ * What the kernel would have of the devices in /sys/class/infiniband: see api_sysfs.c. Nothing
  * is a file; each text is made when it is read.
  */
-#ifndef SYSFS_H
-#define SYSFS_H
+#ifndef API_SYSFS_FILES_H
+#define API_SYSFS_FILES_H
 
 #include <stdbool.h>
 #include <stddef.h>

@@ -2,7 +2,7 @@
 /* Copyright (c) 2026 The verbench developers */
 /* What a profile refuses and grants; see qp_limits.h. */
 #include "config.h"
-#include "objects/qp_limits.h"
+#include "limits/qp_limits.h"
 
 #include <errno.h>
 #include <linux/capability.h>

@@ -1,6 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Copyright (c) 2026 The verbench developers */
-/* What the profile of a device refuses of a new QP, and what it grants. Called by qp.c. */
+/*
+ * Folder limits: what the profile of a device refuses of new queues, and what it grants. It knows
+ * profiles and the structs of objects, and makes none. Called by objects/qp.c and cq.c.
+ */
 #ifndef QP_LIMITS_H
 #define QP_LIMITS_H
 

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Copyright (c) 2026 The verbench developers */
 /*
- * The files of /sys/class/infiniband/softhcaN; see sysfs.h. Their texts are those of the kernel:
+ * The files of /sys/class/infiniband/softhcaN; see api_sysfs_files.h. Their texts are those of the kernel:
  * drivers/infiniband/core/sysfs.c.
  */
 #include "config.h"
-#include "objects/sysfs.h"
+#include "api/api_sysfs_files.h"
 
 #include <inttypes.h>
 #include <stdarg.h>

@@ -1,0 +1,89 @@
+# SPDX-License-Identifier: BSD-2-Clause
+# Copyright (c) 2026 The verbench developers
+#
+# Makes a device profile from the output of "ibv_devinfo -v" for one device: softhca --profile-from. What the output
+# does not have (opcodes, inline data, how queues are counted, what the driver lacks) stays at its default.
+
+function set(key, value) { if (value != "") print key " = " value }
+
+# "0x02c9", "4X (2)" -> 2, "400.0 Gbps (128)" -> 128
+function code() { return match($0, /\([0-9]+\)/) ? substr($0, RSTART + 1, RLENGTH - 2) : "" }
+
+# A second device or port begins: the profile is of the first.
+$1 == "hca_id:" { if (++devices > 1) exit; name = $2; next }
+$1 == "port:" { ++ports; next }
+ports > 1 { next }
+
+$1 == "transport:" {
+	set("transport_type", /iWARP/ ? "iwarp" : /InfiniBand/ ? "ib" : "unspecified")
+	set("node_type", /iWARP/ ? "rnic" : /InfiniBand/ ? "ca" : "unspecified")
+	next
+}
+$1 == "fw_ver:" { sub(/^[ \t]*fw_ver:[ \t]*/, ""); set("firmware", $0); next }
+$1 == "board_id:" { set("board_id", $2); next }
+$1 == "vendor_id:" || $1 == "vendor_part_id:" || $1 == "hw_ver:" { set(substr($1, 1, length($1) - 1), $2); next }
+
+$1 == "max_mw:" { mw = $2 + 0 }
+$1 == "max_srq:" { srq = $2 + 0 }
+# the limits that the emulated HCA has too, as far as it has them
+function limit(key, most) { set(key, $2 + 0 > most ? most : $2) }
+$1 == "max_qp:" || $1 == "max_cq:" || $1 == "max_mr:" || $1 == "max_pd:" || $1 == "max_ah:" || $1 == "max_mw:" ||
+$1 == "max_srq:" || $1 == "max_mcast_grp:" { limit(substr($1, 1, length($1) - 1), 2147483647); next }
+$1 == "max_qp_wr:" || $1 == "max_srq_wr:" { limit(substr($1, 1, length($1) - 1), 131072); next }
+$1 == "max_sge:" || $1 == "max_sge_rd:" || $1 == "max_srq_sge:" { limit(substr($1, 1, length($1) - 1), 32); next }
+$1 == "max_cqe:" { limit("max_cqe", 16777216); next }
+$1 == "max_mr_size:" { set("max_mr_size", $2); next }
+$1 == "max_qp_rd_atom:" { limit("max_rd_atomic", 255); next }
+$1 == "max_qp_init_rd_atom:" { limit("max_init_rd_atomic", 255); next }
+$1 == "atomic_cap:" { set("atomics", /GLOB/ ? "glob" : /HCA/ ? "hca" : "none"); next }
+/^[ \t]*XRC$/ { xrc = 1 }
+/^[ \t]*AUTO_PATH_MIG$/ { migration = 1 }
+/maximum available device memory:/ { memory = 1; next }
+$1 == "num_comp_vectors:" { limit("vectors", 256); next }
+# bit 26, IP_BASED_GIDS: the second hexadecimal digit of eight
+$1 == "port_cap_flags:" { set("ip_based_gids", substr($2, 4, 1) ~ /[4-7c-fC-F]/ ? "yes" : "no"); next }
+$1 == "general_odp_caps:" { in_odp = 1; next }
+in_odp { odp = /ODP_SUPPORT/; in_odp = 0 }
+
+# the port
+$1 == "max_mtu:" || $1 == "active_mtu:" { set(substr($1, 1, length($1) - 1), $2); next }
+$1 == "sm_lid:" { set("sm_lid", $2); next }
+$1 == "port_lid:" { set("lid", $2 < 49152 ? $2 : ""); next }
+$1 == "link_layer:" {
+	link = tolower($2)
+	set("link_layer", link == "ethernet" || link == "infiniband" ? link : "unspecified")
+	# the output does not have the flag; on InfiniBand it is that of virtual functions
+	set("grh_required", link == "ethernet" ? "yes" : "no")
+	next
+}
+$1 == "max_msg_sz:" { set("max_msg_bytes", $2); next }
+$1 == "pkey_tbl_len:" { if ($2 > 1024) $2 = 1024; if ($2 == 0) set("pkeys", "none"); else set("pkey_tbl_len", $2); next }
+$1 == "gid_tbl_len:" { if ($2 > 1024) $2 = 1024; if ($2 > 0) set("gid_tbl_len", $2); next }
+$1 == "active_width:" { set("active_width", code()); next }
+$1 == "active_speed:" { value = code(); if (value + 0 > 255) set("active_speed_ex", value); else set("active_speed", value); next }
+
+# "GID[  0]:  fe80::1, RoCE v2": the addresses become those of the emulated ports
+/GID\[/ {
+	type = /RoCE v2/ ? "roce_v2" : /RoCE v1/ ? "roce_v1" : link == "ethernet" && !/iWARP/ ? "roce_v1" : "ib"
+	if (link != "ethernet") type = "ib"
+	line = $0
+	sub(/^.*\][ \t]*:[ \t]*/, "", line); sub(/,.*/, "", line)
+	address = line ~ /^fe80/ ? "{ll}" : line ~ /ffff:[0-9.]+$|::ffff:/ || line ~ /0000:ffff:/ ? "{ip4}" : "{ip6}"
+	if (link == "infiniband") address = "{ll}"
+	if (++gids <= 16 && !seen[type address]++) print "gid = " type " " address
+	next
+}
+
+END {
+	if (!name) {
+		print "softhca: --profile-from: this is not the output of ibv_devinfo -v" >"/dev/stderr"
+		exit 1
+	}
+	set("stands_for", name ", from the output of ibv_devinfo -v")
+	set("xrc", xrc ? "" : "none")
+	set("path_migration", migration ? "yes" : "no")
+	set("odp", odp ? "yes" : "no")
+	set("mw", mw ? "yes" : "no")
+	set("srq", srq ? "yes" : "no")
+	set("device_memory", memory ? "yes" : "no")
+}
