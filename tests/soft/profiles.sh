@@ -179,8 +179,11 @@ profile_stocks()
 	profile_stock_fails irdma-iwarp 'Failed to modify QP to RTS' ibv_rc_pingpong -g 0
 	profile_stock_fails siw 'Failed to modify QP to RTS' ibv_rc_pingpong -g 0
 	profile_stock_fails erdma 'Failed to modify QP to RTS' ibv_rc_pingpong -g 0
+	# the listener is one of rdma_cm, which TCP does not show
+	listening=
 	profile_stock irdma-iwarp ib_send_bw -n 200 -R
 	profile_stock irdma-iwarp ib_read_bw -n 200 -R
+	listening=1
 	profile_stock_fails irdma-iwarp 'QP' ibv_ud_pingpong -g 0
 	profile_stock_fails efa "Couldn't create QP" ibv_rc_pingpong -g 0
 	# unlike ibv_rc_pingpong, it does not ask for a LID
