@@ -18,8 +18,8 @@ profile_names() { for conf in "$profile_dir"/*.conf; do basename "$conf" .conf; 
 profile_serve()	# profile
 {
 	((++port))
-	SOFTHCA_PROFILE=$(profile_file "$1") LD_PRELOAD=$runtime "$here/../../src/softhca/softhca" "$build/verbench" serve -p "$port" \
-		>"$work/server" 2>&1 &
+	SOFTHCA_PROFILE=$(profile_file "$1") LD_PRELOAD=$runtime "$here/../../src/softhca/softhca" "$build/verbench" \
+		serve -p "$port" >"$work/server" 2>&1 &
 	profile_server=$!
 	await_listener "$profile_server"
 }

@@ -11,7 +11,8 @@ def outcome:
 		| gsub($host; "HOST") | gsub("port [0-9]+ refuses"; "port refuses") | gsub("\\|"; "\\|")
 	end;
 
-def how: (if .pattern == "stream" then "bandwidth" else "latency" end) + (if .completion == "event" then ", events" else "" end);
+def how: (if .pattern == "stream" then "bandwidth" else "latency" end)
+	+ (if .completion == "event" then ", events" else "" end);
 
 # The rows of a cell are those of its directions: the worst one counts. The sum of both needs a long run.
 def cells: map(select(.direction != "both")) | group_by(.cell) | map(sort_by(.status == "ok") | .[0]);
@@ -30,7 +31,8 @@ def kinds: map({kind: "\(.transport) \(.opcode)", how: how, outcome: outcome})
 		else .kind as $k | (.of | group_by(.outcome) | .[]
 			| {what: "\($k) (\(map(.how) | join("; ")))", outcome: .[0].outcome}) end);
 
-def feature: .cell | gsub(" --(verify|completion poll|messages [0-9]+|size (64|16))(?= |$)"; "") | gsub(" on(?= |$)"; "");
+def feature: .cell | gsub(" --(verify|completion poll|messages [0-9]+|size (64|16))(?= |$)"; "")
+	| gsub(" on(?= |$)"; "");
 
 def table: map("| \(.what | join(", ")) | \(.outcome) |") | join("\n");
 
