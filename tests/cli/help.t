@@ -50,7 +50,8 @@ $ vb_send_bw --help
 >   -a, --all               run all sizes: powers of two from 2 bytes to 8 MiB
 >                           (over UD to the MTU)
 >   -n, --messages N        messages per QP and size, suffixes k, M, G (decimal)
->                           [default: 5000 for bandwidth, 1000 for latency]
+>                           [default: 5000 for bandwidth (of a fast link a few ms:
+>                           --duration measures for longer), 1000 for latency]
 >   -D, --duration TIME     run each size for this time instead of a number of
 >                           messages: 60 (seconds), 1.5, 500ms, 1m, 1h
 >       --interval TIME     print and store a row for each such part of a point
@@ -85,9 +86,9 @@ $ vb_send_bw --help
 >   --bind --connect-timeout --stall-timeout --force --events --spin --imm
 >   --mcast --mcast-join --warm-up --like --recv-depth --srq --srq-limit --one-qp
 >   --ah --signal-interval --inline --sge --fence --solicited --footprint --walk
->   --hugepages --buffers --locks --disturb --post-api --poll-api --sl --tclass
->   --pkey --timeout --retry --migrate-after --rnr-retry --min-rnr-timer --mem
->   --peer-pin --peer-mem
+>   --hugepages --buffers --relaxed-ordering --locks --disturb --post-api
+>   --poll-api --sl --tclass --pkey --timeout --retry --migrate-after --rnr-retry
+>   --min-rnr-timer --mem --peer-pin --peer-mem
 = 0
 $ vb_send_bw --help-all
 > Usage: vb_send_bw [OPTIONS] HOST[:PORT]  measure against the server on HOST
@@ -211,9 +212,10 @@ $ vb_send_bw --help-all
 >   -a, --all               run all sizes: powers of two from 2 bytes to 8 MiB
 >                           (over UD to the MTU)
 >   -n, --messages N        messages per QP and size, suffixes k, M, G (decimal);
->                           auto: 5000 for bandwidth, 1000 for latency; setup:
->                           operations per row, at most 1000000; auto: as many as
->                           fit into a quarter of a second, at most 10000
+>                           auto: 5000 for bandwidth (of a fast link a few ms:
+>                           --duration measures for longer), 1000 for latency;
+>                           setup: operations per row, at most 1000000; auto: as
+>                           many as fit into a quarter of a second, at most 10000
 >                           [1..1000G or auto, default auto]
 >   -D, --duration TIME     run each size for this time instead of a number of
 >                           messages: 60 (seconds), 1.5, 500ms, 1m, 1h; forever:
@@ -305,6 +307,12 @@ $ vb_send_bw --help-all
 >                           paging: the device maps a page when it first uses it,
 >                           and after the kernel has moved it, or device, memory
 >                           of the device itself (ibv_alloc_dm) [default host]
+>       --relaxed-ordering auto|on|off
+>                           PCIe relaxed ordering of what the devices write to the
+>                           buffers (IBV_ACCESS_RELAXED_ORDERING); auto: on, but
+>                           off where a thread watches the last byte of a message,
+>                           with odp, and with memory of the device; a device or
+>                           kernel that does not know it ignores it [default auto]
 >       --locks auto|on|off
 >                           locks of the provider around queues that only one
 >                           thread uses; off: thread domains and single-threaded
@@ -419,21 +427,21 @@ $ verbench place --help-all | grep -vxFf send
 
 $ for test in send write read atomic; do for what in bw lat; do echo "$test $what:"; vb_${test}_$what --help-all | sed -n 's/^  \(-.,\|   \) --\([a-z-]*\).*/\2/p' | paste -sd ' '; done; done
 > send bw:
-> device peer-device soft ib-port peer-ib-port peer-port gid-index peer-gid-index cm alternate-port port bind connect-timeout stall-timeout csv json jsonl csv-new force expect verbose quiet wide transport completion events spin imm both mcast mcast-join verify size all messages duration interval warm-up like depth recv-depth srq srq-limit one-qp ah qps threads post-list signal-interval inline sge fence solicited footprint walk hugepages buffers locks disturb post-api poll-api mtu sl tclass pkey timeout retry migrate-after rnr-retry min-rnr-timer pin mem peer-pin peer-mem help help-all version
+> device peer-device soft ib-port peer-ib-port peer-port gid-index peer-gid-index cm alternate-port port bind connect-timeout stall-timeout csv json jsonl csv-new force expect verbose quiet wide transport completion events spin imm both mcast mcast-join verify size all messages duration interval warm-up like depth recv-depth srq srq-limit one-qp ah qps threads post-list signal-interval inline sge fence solicited footprint walk hugepages buffers relaxed-ordering locks disturb post-api poll-api mtu sl tclass pkey timeout retry migrate-after rnr-retry min-rnr-timer pin mem peer-pin peer-mem help help-all version
 > send lat:
-> device peer-device soft ib-port peer-ib-port peer-port gid-index peer-gid-index cm alternate-port port bind connect-timeout stall-timeout csv json jsonl csv-new force expect verbose quiet wide transport completion events spin imm verify size all messages duration interval warm-up like recv-depth srq srq-limit one-qp ah qps inline sge fence solicited footprint walk hugepages buffers locks disturb post-api poll-api mtu sl tclass pkey timeout retry migrate-after rnr-retry min-rnr-timer pin mem peer-pin peer-mem help help-all version
+> device peer-device soft ib-port peer-ib-port peer-port gid-index peer-gid-index cm alternate-port port bind connect-timeout stall-timeout csv json jsonl csv-new force expect verbose quiet wide transport completion events spin imm verify size all messages duration interval warm-up like recv-depth srq srq-limit one-qp ah qps inline sge fence solicited footprint walk hugepages buffers relaxed-ordering locks disturb post-api poll-api mtu sl tclass pkey timeout retry migrate-after rnr-retry min-rnr-timer pin mem peer-pin peer-mem help help-all version
 > write bw:
-> device peer-device soft ib-port peer-ib-port peer-port gid-index peer-gid-index cm alternate-port port bind connect-timeout stall-timeout csv json jsonl csv-new force expect verbose quiet wide transport completion events spin imm both verify size all messages duration interval warm-up like depth recv-depth srq srq-limit qps threads post-list signal-interval inline sge fence solicited footprint walk hugepages buffers mw locks disturb post-api poll-api mtu sl tclass pkey timeout retry migrate-after rnr-retry min-rnr-timer pin mem peer-pin peer-mem help help-all version
+> device peer-device soft ib-port peer-ib-port peer-port gid-index peer-gid-index cm alternate-port port bind connect-timeout stall-timeout csv json jsonl csv-new force expect verbose quiet wide transport completion events spin imm both verify size all messages duration interval warm-up like depth recv-depth srq srq-limit qps threads post-list signal-interval inline sge fence solicited footprint walk hugepages buffers relaxed-ordering mw locks disturb post-api poll-api mtu sl tclass pkey timeout retry migrate-after rnr-retry min-rnr-timer pin mem peer-pin peer-mem help help-all version
 > write lat:
-> device peer-device soft ib-port peer-ib-port peer-port gid-index peer-gid-index cm alternate-port port bind connect-timeout stall-timeout csv json jsonl csv-new force expect verbose quiet wide transport completion events spin imm verify size all messages duration interval warm-up like recv-depth srq srq-limit qps inline sge fence solicited footprint walk hugepages buffers mw locks disturb post-api poll-api mtu sl tclass pkey timeout retry migrate-after rnr-retry min-rnr-timer pin mem peer-pin peer-mem help help-all version
+> device peer-device soft ib-port peer-ib-port peer-port gid-index peer-gid-index cm alternate-port port bind connect-timeout stall-timeout csv json jsonl csv-new force expect verbose quiet wide transport completion events spin imm verify size all messages duration interval warm-up like recv-depth srq srq-limit qps inline sge fence solicited footprint walk hugepages buffers relaxed-ordering mw locks disturb post-api poll-api mtu sl tclass pkey timeout retry migrate-after rnr-retry min-rnr-timer pin mem peer-pin peer-mem help help-all version
 > read bw:
-> device peer-device soft ib-port peer-ib-port peer-port gid-index peer-gid-index cm alternate-port port bind connect-timeout stall-timeout csv json jsonl csv-new force expect verbose quiet wide transport completion events spin both verify size all messages duration interval warm-up like depth qps threads post-list signal-interval sge fence outstanding footprint walk hugepages buffers mw locks disturb post-api poll-api mtu sl tclass pkey timeout retry migrate-after pin mem peer-pin peer-mem help help-all version
+> device peer-device soft ib-port peer-ib-port peer-port gid-index peer-gid-index cm alternate-port port bind connect-timeout stall-timeout csv json jsonl csv-new force expect verbose quiet wide transport completion events spin both verify size all messages duration interval warm-up like depth qps threads post-list signal-interval sge fence outstanding footprint walk hugepages buffers relaxed-ordering mw locks disturb post-api poll-api mtu sl tclass pkey timeout retry migrate-after pin mem peer-pin peer-mem help help-all version
 > read lat:
-> device peer-device soft ib-port peer-ib-port peer-port gid-index peer-gid-index cm alternate-port port bind connect-timeout stall-timeout csv json jsonl csv-new force expect verbose quiet wide transport completion events spin verify size all messages duration interval warm-up like qps sge fence footprint walk hugepages buffers mw locks disturb post-api poll-api mtu sl tclass pkey timeout retry migrate-after pin mem peer-pin peer-mem help help-all version
+> device peer-device soft ib-port peer-ib-port peer-port gid-index peer-gid-index cm alternate-port port bind connect-timeout stall-timeout csv json jsonl csv-new force expect verbose quiet wide transport completion events spin verify size all messages duration interval warm-up like qps sge fence footprint walk hugepages buffers relaxed-ordering mw locks disturb post-api poll-api mtu sl tclass pkey timeout retry migrate-after pin mem peer-pin peer-mem help help-all version
 > atomic bw:
-> device peer-device soft ib-port peer-ib-port peer-port gid-index peer-gid-index cm alternate-port port bind connect-timeout stall-timeout csv json jsonl csv-new force expect verbose quiet wide transport completion events spin atomic both verify messages duration interval warm-up like depth qps threads post-list signal-interval fence outstanding footprint walk hugepages buffers mw locks disturb post-api poll-api mtu sl tclass pkey timeout retry migrate-after pin mem peer-pin peer-mem help help-all version
+> device peer-device soft ib-port peer-ib-port peer-port gid-index peer-gid-index cm alternate-port port bind connect-timeout stall-timeout csv json jsonl csv-new force expect verbose quiet wide transport completion events spin atomic both verify messages duration interval warm-up like depth qps threads post-list signal-interval fence outstanding footprint walk hugepages buffers relaxed-ordering mw locks disturb post-api poll-api mtu sl tclass pkey timeout retry migrate-after pin mem peer-pin peer-mem help help-all version
 > atomic lat:
-> device peer-device soft ib-port peer-ib-port peer-port gid-index peer-gid-index cm alternate-port port bind connect-timeout stall-timeout csv json jsonl csv-new force expect verbose quiet wide transport completion events spin atomic verify messages duration interval warm-up like qps fence footprint walk hugepages buffers mw locks disturb post-api poll-api mtu sl tclass pkey timeout retry migrate-after pin mem peer-pin peer-mem help help-all version
+> device peer-device soft ib-port peer-ib-port peer-port gid-index peer-gid-index cm alternate-port port bind connect-timeout stall-timeout csv json jsonl csv-new force expect verbose quiet wide transport completion events spin atomic verify messages duration interval warm-up like qps fence footprint walk hugepages buffers relaxed-ordering mw locks disturb post-api poll-api mtu sl tclass pkey timeout retry migrate-after pin mem peer-pin peer-mem help help-all version
 = 0
 $ for command in serve list place; do echo "$command:"; verbench $command --help-all | sed -n 's/^  \(-.,\|   \) --\([a-z-]*\).*/\2/p' | paste -sd ' '; done
 > serve:
