@@ -26,7 +26,7 @@
 #define MESSAGES 16u
 #define DEPTH 8u
 #define STALL_MS 2000u            /* of a cell, unless --stall-timeout says otherwise */
-#define FAILING_NS 3000000000ull  /* of cells that fail over one way: then no more of it are tried */
+#define FAILING_NS 3000000000ull  /* of failures over one way: then no more is tried over it */
 
 const char *const check_status_names[] = {
 	[CHECK_OK] = "ok",
@@ -330,7 +330,7 @@ static void skip(struct check_cell *cell, const char *why)
 }
 
 /*
- * What was refused for the first cell of an opcode by a side is refused for the others; where not
+ * What was refused for a small message of an opcode by a side is refused for its others; where not
  * even a small message arrives, nothing else can. True: the cell is done.
  */
 static bool is_known(const struct runner *r, struct check_cell *cell, uint32_t index)
@@ -343,8 +343,9 @@ static bool is_known(const struct runner *r, struct check_cell *cell, uint32_t i
 	while (first && same_way(&cells[first - 1], cell))
 		first--;
 	for (uint32_t i = first; i < index; i++) {
+		/* what is too long says nothing of small messages */
 		if (cells[i].kind.op == cell->kind.op && cells[i].by == cell->by &&
-		    cells[i].status == CHECK_NOT_OFFERED) {
+		    cells[i].large <= cell->large && cells[i].status == CHECK_NOT_OFFERED) {
 			not_offered(cell, cells[i].reason);
 			return true;
 		}

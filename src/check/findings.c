@@ -14,7 +14,7 @@
 
 #define MEMLOCK_LEAST (64u << 20)  /* buffers and queues of the default tests, on 4 KiB pages */
 #define READ_REQUEST_LEAST 512u    /* what most firmware sets */
-#define RATE_SLACK 0.97            /* packets of PCIe and of the link have about the same overhead */
+#define RATE_SLACK 0.97            /* packets of both have about the same overhead */
 #define ROCE_MTU 4096u
 /* GRH, UDP, BTH, XRC, atomic header and ICRC: iboe_get_mtu() of rdma/ib_addr.h (Linux 6.1) */
 #define ROCE_HEADERS 96u

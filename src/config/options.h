@@ -19,7 +19,7 @@ enum options_command {
 	OPTIONS_PERFTEST_PATH, OPTIONS_REPORT, OPTIONS_RUN, OPTIONS_CHECK
 };
 
-/* The spellings for error messages: tests copy serve list place setup perftest-path report run check */
+/* In error messages: tests copy serve list place setup perftest-path report run check */
 extern const char *const options_command_names[];
 
 /* The CFG_OPTIONS rows of options.def, in the order of cfg->given.rows. */

@@ -18,7 +18,6 @@
 #include <sys/utsname.h>
 #include <unistd.h>
 
-#include "host/machine_pci.h"
 #include "topo/topo_hca.h"
 #include "topo/topo_pcie.h"
 #include "util/kernel_file.h"
@@ -120,8 +119,13 @@ void machine_read_files(struct machine *m, const char *root, const char *netdev,
 	char name[2 * MACHINE_TEXT], text[MACHINE_TEXT];
 
 	if (m->pci[0]) {
+		struct machine_pci space;
+
 		read_pcie(m, root);
-		machine_pci_read(m, root);
+		machine_pci_read(&space, root, m->pci);
+		m->relaxed_ordering = space.relaxed_ordering;
+		m->ats = space.ats;
+		m->read_request_bytes = space.read_request_bytes;
 		snprintf(name, sizeof(name), "sys/bus/pci/devices/%s/iommu_group", m->pci);
 		read_key(m->iommu, root, name, "type");
 	}

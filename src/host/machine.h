@@ -12,12 +12,12 @@
 #include <stdint.h>
 #include <jansson.h>
 
+#include "host/machine_pci.h"
 #include "topo/topo.h"
 #include "util/field.h"
 
 #define MACHINE_TEXT 64
 
-enum machine_switch { MACHINE_UNKNOWN, MACHINE_NONE, MACHINE_OFF, MACHINE_ON };
 extern const char *const machine_switch_names[]; /* unknown none off on */
 
 enum machine_access { MACHINE_ABSENT, MACHINE_DENIED, MACHINE_OPEN };

@@ -61,12 +61,13 @@ static size_t find_extended(const struct space *s, uint32_t id)
 	return 0;
 }
 
-void machine_pci_parse(struct machine *m, const uint8_t *bytes, size_t len)
+void machine_pci_parse(struct machine_pci *m, const uint8_t *bytes, size_t len)
 {
 	const struct space s = { bytes, len };
 	size_t express, ats;
 	uint32_t control;
 
+	*m = (struct machine_pci){ .read_request_bytes = UINT32_MAX };
 	if (len <= PCI_STD_HEADER_SIZEOF)
 		return;
 	express = find(&s, PCI_CAP_ID_EXP);
@@ -85,18 +86,18 @@ void machine_pci_parse(struct machine *m, const uint8_t *bytes, size_t len)
 										     MACHINE_OFF;
 }
 
-void machine_pci_read(struct machine *m, const char *root)
+void machine_pci_read(struct machine_pci *pci, const char *root, const char *address)
 {
 	uint8_t bytes[SPACE_BYTES];
 	char path[512];
-	size_t len;
+	size_t len = 0;
 	FILE *f;
 
-	snprintf(path, sizeof(path), "%s/sys/bus/pci/devices/%s/config", root, m->pci);
+	snprintf(path, sizeof(path), "%s/sys/bus/pci/devices/%s/config", root, address);
 	f = fopen(path, "re");
-	if (!f)
-		return;
-	len = fread(bytes, 1, sizeof(bytes), f);
-	fclose(f);
-	machine_pci_parse(m, bytes, len);
+	if (f) {
+		len = fread(bytes, 1, sizeof(bytes), f);
+		fclose(f);
+	}
+	machine_pci_parse(pci, bytes, len);
 }

@@ -29,6 +29,8 @@ static enum role role_of(const struct cfg *cfg, enum side side)
 	enum role role[SIDE_COUNT];
 
 	role_resolve(role, kind_pattern((enum test)cfg->test), cfg_kind(cfg).op, cfg->bidir);
+	if (cfg->check_by == CHECK_BY_SERVER)
+		role_swap(role);
 	return role[side];
 }
 
