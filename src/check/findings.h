@@ -7,7 +7,7 @@
 #include <stdint.h>
 
 #include "host/machine.h"
-#include "plan/limits.h"
+#include "limits/limits.h"
 
 #define FINDING_TEXT 256
 

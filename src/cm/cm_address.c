@@ -13,8 +13,8 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "plan/gid.h"
-#include "plan/gid_text.h"
+#include "limits/gid.h"
+#include "limits/gid_text.h"
 #include "rdma/port.h"
 #include "util/err.h"
 

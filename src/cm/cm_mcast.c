@@ -12,7 +12,7 @@
 
 #include "cm/cm_address.h"
 #include "config/mcast.h"
-#include "plan/gid_text.h"
+#include "limits/gid_text.h"
 #include "util/err.h"
 #include "util/log.h"
 

@@ -16,7 +16,7 @@
 #include <sys/utsname.h>
 
 #include "command/preload.h"
-#include "rdma/versions.h"
+#include "verbs/versions.h"
 
 #define COLUMNS 80
 #define LABEL 14

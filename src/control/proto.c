@@ -17,8 +17,8 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "plan/gid.h"
-#include "plan/gid_text.h"
+#include "limits/gid.h"
+#include "limits/gid_text.h"
 #include "host/machine.h"
 #include "util/err.h"
 

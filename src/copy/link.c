@@ -13,7 +13,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "rdma/verbs_error.h"
+#include "verbs/verbs_error.h"
 #include "util/clock.h"
 #include "util/err.h"
 #include "util/log.h"

@@ -16,12 +16,12 @@
 #include <sys/random.h>
 #include <rdma/rdma_cma.h>
 
-#include "rdma/api.h"
-#include "rdma/verbs_code.h"
-#include "rdma/verbs_error.h"
+#include "verbs/api.h"
+#include "verbs/verbs_code.h"
+#include "verbs/verbs_error.h"
 #include "util/err.h"
 #include "config/mcast.h"
-#include "plan/gid.h"
+#include "limits/gid.h"
 #include "plan/plan_needs.h"
 #include "util/log.h"
 

@@ -18,7 +18,7 @@
 #include "rdma/dev.h"
 #include "rdma/domain.h"
 #include "rdma/mem.h"
-#include "rdma/dc.h"
+#include "verbs/dc.h"
 #include "ep/halves.h"
 #include "plan/plan.h"
 

@@ -12,7 +12,7 @@
 
 #include <string.h>
 
-#include "rdma/verbs_code.h"
+#include "verbs/verbs_code.h"
 #include "util/minmax.h"
 
 #define HOP_LIMIT 64

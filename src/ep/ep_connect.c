@@ -14,8 +14,8 @@
 
 #include "remedy/remedy.h"
 #include "util/err.h"
-#include "plan/gid.h"
-#include "plan/gid_text.h"
+#include "limits/gid.h"
+#include "limits/gid_text.h"
 #include "rdma/port.h"
 
 int ep_modify(struct ep *ep, uint32_t i, enum ep_half half, struct ep_attr *a)

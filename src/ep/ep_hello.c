@@ -13,10 +13,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "plan/gid_text.h"
-#include "rdma/api.h"
+#include "limits/gid_text.h"
+#include "verbs/api.h"
 #include "rdma/mem_copy.h"
-#include "rdma/verbs_code.h"
+#include "verbs/verbs_code.h"
 #include "util/clock.h"
 #include "util/err.h"
 

@@ -9,9 +9,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "rdma/api_wr.h"
-#include "rdma/verbs_code.h"
-#include "rdma/verbs_error.h"
+#include "verbs/api_wr.h"
+#include "verbs/verbs_code.h"
+#include "verbs/verbs_error.h"
 #include "util/clock.h"
 #include "util/err.h"
 #include "util/log.h"

@@ -10,7 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "rdma/verbs_error.h"
+#include "verbs/verbs_error.h"
 #include "util/clock.h"
 #include "util/err.h"
 #include "util/log.h"

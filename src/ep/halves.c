@@ -10,8 +10,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "rdma/dc.h"
-#include "rdma/verbs_error.h"
+#include "verbs/dc.h"
+#include "verbs/verbs_error.h"
 #include "util/err.h"
 #include "util/log.h"
 

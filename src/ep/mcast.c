@@ -10,7 +10,7 @@
 #include <string.h>
 
 #include "config/mcast.h"
-#include "plan/gid_text.h"
+#include "limits/gid_text.h"
 #include "util/err.h"
 #include "util/log.h"
 

@@ -14,7 +14,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "plan/gid_text.h"
+#include "limits/gid_text.h"
 #include "util/err.h"
 #include "util/text.h"
 

@@ -7,7 +7,7 @@
 #include <arpa/inet.h>
 
 #include "util/clock.h"
-#include "rdma/api_wr.h"
+#include "verbs/api_wr.h"
 #include "loop/fail.h"
 #include "loop/credit.h"
 #include "loop/loops.h"

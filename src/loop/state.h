@@ -36,7 +36,7 @@
 #include <infiniband/verbs.h>
 
 #include "config/kind.h"
-#include "rdma/api.h"
+#include "verbs/api.h"
 #include "util/histogram.h"
 #include "util/sequence.h"
 

@@ -17,7 +17,7 @@
 #include "host/hugepages.h"
 #include "config/kind.h"
 #include "config/choices.h"
-#include "plan/limits.h"
+#include "limits/limits.h"
 #include "plan/role.h"
 #include "util/field.h"
 

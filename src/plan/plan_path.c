@@ -11,8 +11,8 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "plan/gid.h"
-#include "plan/gid_text.h"
+#include "limits/gid.h"
+#include "limits/gid_text.h"
 #include "config/mcast.h"
 #include "remedy/remedy.h"
 #include "util/err.h"

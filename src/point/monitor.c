@@ -21,7 +21,7 @@
 #include "util/err.h"
 #include "util/text.h"
 #include "control/proto.h"
-#include "rdma/verbs_error.h"
+#include "verbs/verbs_error.h"
 
 #define MS_NS 1000000ull
 #define CAUSE_NS (500 * MS_NS) /* wait so long for the peer's reason after a loop has failed */

@@ -12,7 +12,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "plan/gid.h"
+#include "limits/gid.h"
 #include "rdma/dev_none.h"
 #include "rdma/dev_siw.h"
 #include "rdma/port.h"

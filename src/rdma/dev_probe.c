@@ -12,14 +12,14 @@
 #include <errno.h>
 #include <string.h>
 
-#include "rdma/api.h"
-#include "rdma/dc.h"
+#include "verbs/api.h"
+#include "verbs/dc.h"
 #include "rdma/dev_transports.h"
 #include "rdma/domain.h"
 #include "rdma/port.h"
 #include "rdma/probe_queue.h"
-#include "rdma/quirks.h"
-#include "rdma/verbs_code.h"
+#include "verbs/quirks.h"
+#include "verbs/verbs_code.h"
 #include "util/err.h"
 
 #define LATENCY_INLINE_BYTES 256u /* the largest inline size that auto looks for */

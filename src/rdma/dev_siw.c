@@ -11,7 +11,7 @@
 #include <errno.h>
 #include <string.h>
 
-#include "rdma/quirks.h"
+#include "verbs/quirks.h"
 #include "util/log.h"
 
 #define SIW_BAD_OFFSET 0x90000u

@@ -13,7 +13,7 @@
 #include <string.h>
 
 #include "rdma/domain.h"
-#include "rdma/verbs_code.h"
+#include "verbs/verbs_code.h"
 #include "util/err.h"
 
 static bool has(const struct dev *dev, enum transport tp)

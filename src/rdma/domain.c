@@ -13,7 +13,7 @@
 #include <limits.h>
 #include <string.h>
 
-#include "rdma/dc.h"
+#include "verbs/dc.h"
 #include "util/log.h"
 
 /* Teardown goes on after an error, and must not hide the error that led to it. */

@@ -16,7 +16,7 @@
 #include "util/err.h"
 #include "host/hugepages.h"
 #include "util/log.h"
-#include "rdma/verbs_error.h"
+#include "verbs/verbs_error.h"
 
 /*
  * The first write to a page of a private mapping costs a fault. All pages are written now, so that

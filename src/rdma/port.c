@@ -20,7 +20,7 @@
 #include "util/err.h"
 #include "host/hugepages.h"
 #include "rdma/port_own.h"
-#include "rdma/quirks.h"
+#include "verbs/quirks.h"
 #include "util/kernel_file.h"
 
 _Static_assert(PORT_NETDEV_MAX >= IF_NAMESIZE, "netdev names fit");

@@ -9,8 +9,8 @@
 #include <string.h>
 
 #include "rdma/domain.h"
-#include "rdma/verbs_code.h"
-#include "rdma/verbs_error.h"
+#include "verbs/verbs_code.h"
+#include "verbs/verbs_error.h"
 #include "util/err.h"
 #include "util/log.h"
 #include "util/minmax.h"

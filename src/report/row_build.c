@@ -16,8 +16,8 @@
 #include <string.h>
 #include <time.h>
 
-#include "plan/gid.h"
-#include "plan/gid_text.h"
+#include "limits/gid.h"
+#include "limits/gid_text.h"
 #include "plan/walk.h"
 #include "report/row_source.h"
 #include "report/row_sum.h"

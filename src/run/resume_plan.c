@@ -10,7 +10,7 @@
 #include <string.h>
 #include <sys/utsname.h>
 
-#include "plan/limits.h"
+#include "limits/limits.h"
 #include "report/row_build.h"
 #include "util/err.h"
 #include "util/text.h"

@@ -12,7 +12,7 @@
 #include <string.h>
 
 #include "copy/transfer.h"
-#include "rdma/verbs_error.h"
+#include "verbs/verbs_error.h"
 #include "control/proto.h"
 #include "util/err.h"
 #include "util/text.h"

@@ -5,7 +5,7 @@
 #define OWNER_H
 
 #include "config/cfg.h"
-#include "plan/limits.h"
+#include "limits/limits.h"
 
 /*
  * Fills what the owner allows to clients, and where the owner wants the threads and their memory.

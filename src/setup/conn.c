@@ -12,8 +12,8 @@
 #include <string.h>
 #include <sys/random.h>
 
-#include "plan/gid.h"
-#include "rdma/verbs_error.h"
+#include "limits/gid.h"
+#include "verbs/verbs_error.h"
 #include "util/clock.h"
 #include "util/err.h"
 #include "util/log.h"

@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "rdma/verbs_error.h"
+#include "verbs/verbs_error.h"
 #include "util/err.h"
 
 struct pair_loop {

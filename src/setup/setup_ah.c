@@ -9,7 +9,7 @@
 
 #include <string.h>
 
-#include "plan/gid.h"
+#include "limits/gid.h"
 #include "setup/series.h"
 
 struct wanted {

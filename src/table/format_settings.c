@@ -8,8 +8,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "plan/gid.h"
-#include "plan/gid_text.h"
+#include "limits/gid.h"
+#include "limits/gid_text.h"
 #include "util/screen.h"
 #include "util/text.h"
 

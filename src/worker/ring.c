@@ -13,7 +13,7 @@
 #include "util/minmax.h"
 #include "loop/recv.h"
 #include "worker/setup.h"
-#include "rdma/verbs_code.h"
+#include "verbs/verbs_code.h"
 
 #define LINE_BYTES 64u
 

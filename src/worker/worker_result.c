@@ -13,7 +13,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "rdma/verbs_error.h"
+#include "verbs/verbs_error.h"
 
 #define SEEN_QPS 64u
 

@@ -18,7 +18,7 @@
 #include "util/err.h"
 #include "plan/walk.h"
 #include "worker/ring.h"
-#include "rdma/verbs_code.h"
+#include "verbs/verbs_code.h"
 #include "ep/verify.h"
 
 #define FIRST_QPN 0x100u

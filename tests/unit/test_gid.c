@@ -17,9 +17,9 @@
 #include <cmocka.h>
 
 #include "util/err.h"
-#include "plan/gid.h"
+#include "limits/gid.h"
 #include "config/cfg.h"
-#include "plan/gid_text.h"
+#include "limits/gid_text.h"
 
 static struct limits side(const char *host)
 {

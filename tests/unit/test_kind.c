@@ -16,7 +16,7 @@
 #include <cmocka.h>
 
 #include "config/kind.h"
-#include "rdma/verbs_code.h"
+#include "verbs/verbs_code.h"
 
 /*
  * IBA vol. 1, table 35, and ibv_post_send(3): all of them over RC, XRC, DC; over UC no responses,

@@ -15,7 +15,7 @@
 #include <string.h>
 #include <cmocka.h>
 
-#include "plan/gid_text.h"
+#include "limits/gid_text.h"
 #include "config/mcast.h"
 #include "plan/plan.h"
 #include "plan_ends.h"

@@ -13,7 +13,7 @@
 #include <cmocka.h>
 
 #include "util/err.h"
-#include "rdma/verbs_error.h"
+#include "verbs/verbs_error.h"
 
 static void statuses(void **state)
 {

@@ -8,7 +8,7 @@
 #include "config.h"
 #include "../soft/t.h"
 
-#include "rdma/verbs_error.h"
+#include "verbs/verbs_error.h"
 
 #define NONE IBV_WC_SUCCESS /* no completion is expected there */
 

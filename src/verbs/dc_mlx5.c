@@ -7,7 +7,7 @@
  */
 #include "config.h"
 
-#include "rdma/dc.h"
+#include "verbs/dc.h"
 
 #include <dlfcn.h>
 #include <errno.h>

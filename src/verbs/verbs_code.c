@@ -6,7 +6,7 @@
  */
 #include "config.h"
 
-#include "rdma/verbs_code.h"
+#include "verbs/verbs_code.h"
 
 enum ibv_wr_opcode verbs_code_wr(enum opcode op)
 {

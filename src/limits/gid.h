@@ -10,7 +10,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "plan/limits.h"
+#include "limits/limits.h"
 
 struct gid_pair {
 	uint32_t client, server;  /* GID table indices (plan_gid.index) */

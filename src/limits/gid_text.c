@@ -2,7 +2,7 @@
 /* Copyright (c) 2026 The verbench developers */
 /* GIDs and their types as text, for messages, notes and columns. Pure. */
 #include "config.h"
-#include "plan/gid_text.h"
+#include "limits/gid_text.h"
 
 #include <arpa/inet.h>
 #include <stdbool.h>

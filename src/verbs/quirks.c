@@ -3,7 +3,7 @@
 /* Owns the table of quirks; see quirks.h. Called by port.c and dev_siw.c. */
 #include "config.h"
 
-#include "rdma/quirks.h"
+#include "verbs/quirks.h"
 
 #include <stddef.h>
 #include <string.h>
@@ -13,7 +13,7 @@ static const struct {
 	const char *driver;
 } rows[] = {
 #define QUIRK(driver, quirk, source) { quirk, driver },
-#include "rdma/quirks.def"
+#include "verbs/quirks.def"
 };
 
 bool quirks_has(const char *driver, enum quirk quirk)

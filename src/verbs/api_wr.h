@@ -13,7 +13,7 @@
 #include <infiniband/verbs.h>
 
 #include "config/kind.h"
-#include "rdma/dc.h"
+#include "verbs/dc.h"
 
 /* The QP was made by ibv_create_qp_ex(): the first member of struct ibv_qp_ex is the QP. */
 static inline struct ibv_qp_ex *api_wr_qp(struct ibv_qp *qp)

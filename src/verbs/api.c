@@ -7,13 +7,13 @@
  */
 #include "config.h"
 
-#include "rdma/api.h"
+#include "verbs/api.h"
 
-#include "rdma/verbs_code.h"
+#include "verbs/verbs_code.h"
 
 #include <errno.h>
 
-#include "rdma/api_wr.h"
+#include "verbs/api_wr.h"
 
 #define ALWAYS_INLINE static inline __attribute__((always_inline))
 

@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Copyright (c) 2026 The verbench developers */
 /*
- * What one side's device, port and owner allow: the input of the plan beside the options.
- * rdma/dev.h makes it; the messages limits and agree carry it.
+ * Folder limits: what one side allows, and how GIDs of both sides pair. It decides nothing else.
+ *
+ * This header: what one side's device, port and owner allow: the input of the plan beside
+ * the options. rdma/dev.h makes it; the messages limits and agree carry it.
  */
 #ifndef LIMITS_H
 #define LIMITS_H
@@ -48,7 +50,7 @@ struct plan_gid {
 #define FIELD_TEXT_ROW FIELD_DECLARE_TEXT
 
 struct limits {
-#include "plan/limits.def"
+#include "limits/limits.def"
 	uint32_t n_gids;
 	struct plan_gid gids[PLAN_MAX_GIDS];
 };

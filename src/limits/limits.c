@@ -5,14 +5,14 @@
  * Must not use a value of a peer before its type and range are checked.
  */
 #include "config.h"
-#include "plan/limits.h"
+#include "limits/limits.h"
 
 #include <arpa/inet.h>
 #include <errno.h>
 #include <string.h>
 
 #include "config/choices.h"
-#include "plan/gid_text.h"
+#include "limits/gid_text.h"
 #include "util/err.h"
 
 const char *const limits_transport_types[] = {
@@ -36,7 +36,7 @@ const char *const limits_dc_names[] = {
 #define FIELD_AS(type, f, spelled, ...) \
 	{ .name = spelled, FIELD_AT(struct limits, f), __VA_ARGS__ },
 static const struct field rows[] = {
-#include "plan/limits.def"
+#include "limits/limits.def"
 };
 
 const struct field_table limits_table = {

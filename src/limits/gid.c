@@ -7,7 +7,7 @@
  */
 #include "config.h"
 
-#include "plan/gid.h"
+#include "limits/gid.h"
 
 #include <arpa/inet.h>
 #include <assert.h>
@@ -16,7 +16,7 @@
 #include <string.h>
 
 #include "config/cfg.h"
-#include "plan/gid_text.h"
+#include "limits/gid_text.h"
 #include "remedy/remedy.h"
 #include "util/err.h"
 

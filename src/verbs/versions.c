@@ -5,7 +5,7 @@
  * Must not open a device: the version is asked for where none works.
  */
 #include "config.h"
-#include "rdma/versions.h"
+#include "verbs/versions.h"
 
 #include <glob.h>
 #include <limits.h>

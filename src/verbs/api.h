@@ -1,8 +1,11 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Copyright (c) 2026 The verbench developers */
 /*
- * The two ways to post requests and the two ways to poll completions, with one signature each, so
- * that the loops are the same for both. The first way of each is the provider's function and costs
+ * Folder verbs: how verbs are called and what their codes, versions and drivers mean; it has no
+ * device of its own.
+ *
+ * This header: the two ways to post requests and the two ways to poll completions, with one
+ * signature each, so that the loops are the same for both. The first way of each is the provider's function and costs
  * the loops nothing; the others are here.
  */
 #ifndef API_H

@@ -6,7 +6,7 @@
  */
 #include "config.h"
 
-#include "rdma/verbs_error.h"
+#include "verbs/verbs_error.h"
 
 #include <errno.h>
 #include <stdio.h>

@@ -17,7 +17,7 @@
 #include <stdint.h>
 #include <infiniband/verbs.h>
 
-#include "plan/limits.h"
+#include "limits/limits.h"
 
 struct mlx5dv_qp_ex;
 

@@ -3,7 +3,7 @@
 /* DC in a verbench that is built without libmlx5: there is none; see dc.h. */
 #include "config.h"
 
-#include "rdma/dc.h"
+#include "verbs/dc.h"
 
 #include <errno.h>
 
