@@ -16,8 +16,7 @@
 #include "remedy/remedy.h"
 
 struct status_text {
-	const char *name, *text; /* text NULL: that of the remedy */
-	enum remedy remedy;
+	const char *name, *text; /* text NULL: that of a remedy */
 };
 
 /* Meanings: InfiniBand Architecture Specification vol. 1, 11.6.2; ibv_poll_cq(3). */
@@ -46,9 +45,9 @@ static const struct status_text statuses[] = {
 	[IBV_WC_REM_OP_ERR] = { "REM_OP_ERR",
 		"the peer's device could not execute the request: see the peer's own first error (Soft-RoCE: also a receive buffer that is too small)" },
 	[IBV_WC_RETRY_EXC_ERR] = { "RETRY_EXC_ERR",
-		NULL, REMEDY_NO_ACK },
+		NULL },
 	[IBV_WC_RNR_RETRY_EXC_ERR] = { "RNR_RETRY_EXC_ERR",
-		NULL, REMEDY_NO_RECEIVE },
+		NULL },
 	[IBV_WC_LOC_RDD_VIOL_ERR] = { "LOC_RDD_VIOL_ERR",
 		"local RDD violation; only reliable datagrams have RDDs, so this is an error of the driver" },
 	[IBV_WC_REM_INV_RD_REQ_ERR] = { "REM_INV_RD_REQ_ERR",
@@ -119,7 +118,9 @@ const char *verbs_error_status(enum ibv_wc_status status)
 {
 	const struct status_text *row = status_text(status);
 
-	return row->text ? row->text : remedy_text(row->remedy);
+	if (row->text)
+		return row->text;
+	return remedy_text(status == IBV_WC_RETRY_EXC_ERR ? REMEDY_NO_ACK : REMEDY_NO_RECEIVE);
 }
 
 const char *verbs_error_event(enum ibv_event_type event)
