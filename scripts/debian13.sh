@@ -28,14 +28,14 @@ debian13_make()	# package:program...
 	fi
 	{
 		chroot "$debian13_root" apt-get -q update &&
-			DEBIAN_FRONTEND=noninteractive chroot "$debian13_root" apt-get -y -q --no-install-recommends install \
-				"${missing[@]}"
+			DEBIAN_FRONTEND=noninteractive chroot "$debian13_root" \
+				apt-get -y -q --no-install-recommends install "${missing[@]}"
 	} >>"$log" 2>&1
 }
 
 # Prints the words of a command that runs a program of it, one a line.
 debian13_command()	# program
 {
-	printf '%s\n' "$debian13_root/lib64/ld-linux-x86-64.so.2" --library-path "$debian13_root/usr/lib/x86_64-linux-gnu" \
-		"$debian13_root/usr/bin/$1"
+	printf '%s\n' "$debian13_root/lib64/ld-linux-x86-64.so.2" \
+		--library-path "$debian13_root/usr/lib/x86_64-linux-gnu" "$debian13_root/usr/bin/$1"
 }

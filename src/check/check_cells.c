@@ -77,13 +77,14 @@ static void add_sizes(struct check *check, struct check_cell *cell)
 
 static void add_way(struct check *check, const struct way *way)
 {
-	for (enum opcode op = OP_SEND; op < OP_COUNT; op++) {
+	/* a connection by rdma_cm is the same for all: the first opcode is enough */
+	for (enum opcode op = 0; op < (way->by_cm ? 1 : OP_COUNT); op++) {
 		struct check_cell cell = { .by_cm = way->by_cm };
 
 		cell.kind = (struct kind){ .tp = way->tp, .op = op };
 		for (int i = 0; i < (way->by_cm ? 1 : 2); i++) {
 			cell.kind.cm = completions[i];
-			if (kind_exists(cell.kind) && (!way->by_cm || op == OP_SEND))
+			if (kind_exists(cell.kind))
 				add_sizes(check, &cell);
 		}
 	}
@@ -101,26 +102,22 @@ int check_list(struct check *check)
 
 /* ---- one cell */
 
+/* Of the bandwidths, as they verify. */
 static enum test test_of(enum opcode op)
 {
-	switch (op) {
-	case OP_WRITE:
-	case OP_WRITE_IMM:
-		return TEST_WRITE_BW;
-	case OP_READ:
-		return TEST_READ_BW;
-	case OP_CMP_SWAP:
-	case OP_FETCH_ADD:
-		return TEST_ATOMIC_BW;
-	default:
-		return TEST_SEND_BW;
-	}
+	enum test test = 0;
+
+	while (kind_family(test) != kind_opcodes[op].family || kind_test_is_lat(test))
+		test++;
+	return test;
 }
 
-/* iWARP has no other way to connect. */
+/* iWARP has no other way to connect, and has only RC. */
 static bool needs_cm(const struct check *check, const struct check_cell *cell)
 {
-	return cell->kind.tp == TP_RC && check->facts.known[SIDE_CLIENT] &&
+	const bool is_rc = !kind_is_lossy(cell->kind.tp) && !kind_has_halves(cell->kind.tp);
+
+	return is_rc && check->facts.known[SIDE_CLIENT] &&
 	       check->facts.limits[SIDE_CLIENT].transport_type == LIMITS_IWARP;
 }
 
@@ -132,7 +129,7 @@ static struct cfg cfg_of(const struct check *check, const struct check_cell *cel
 	cfg.transport = cell->kind.tp;
 	cfg.completion = cell->kind.cm;
 	cfg.imm = kind_has_imm(cell->kind.op);
-	cfg.atomic = cell->kind.op == OP_CMP_SWAP ? ATOMIC_CMP_SWAP : ATOMIC_FETCH_ADD;
+	cfg.atomic = kind_compares(cell->kind.op) ? ATOMIC_CMP_SWAP : ATOMIC_FETCH_ADD;
 	cfg.rdma_cm = cell->by_cm || needs_cm(check, cell);
 	cfg.check_by = cell->by == SIDE_CLIENT ? CHECK_BY_CLIENT : CHECK_BY_SERVER;
 	cfg.verify = true;

@@ -82,7 +82,7 @@ static json_t *probe_transports(struct dev *dev, const struct cfg *cfg, char *te
 	size_t len = 0;
 
 	text[0] = '\0';
-	for (enum transport tp = TP_RC; tp < TP_COUNT; tp++) {
+	for (enum transport tp = 0; tp < TP_COUNT; tp++) {
 		struct cfg test = *cfg;
 		bool has;
 

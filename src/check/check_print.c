@@ -12,7 +12,7 @@
 
 #define SIDE_WIDTH 8
 #define WAY_WIDTH 9
-#define OP_WIDTH 11
+#define TEST_WIDTH 11
 #define MARK_WIDTH 7
 #define LABEL_WIDTH 40
 #define VALUE_WIDTH 20
@@ -99,7 +99,7 @@ static const struct check_cell *find_cell(const struct check *check, const struc
 
 static void print_heads(FILE *out)
 {
-	const int left = WAY_WIDTH + OP_WIDTH, side = 4 * MARK_WIDTH;
+	const int left = WAY_WIDTH + TEST_WIDTH, side = 4 * MARK_WIDTH;
 
 	fprintf(out, "%*s%-*s%s\n", left, "", side, "requests of the client",
 		"requests of the server");
@@ -116,7 +116,7 @@ static void print_op(FILE *out, const struct check *check, const struct check_ce
 	struct check_cell like = *first;
 	char line[128];
 	size_t len = (size_t)snprintf(line, sizeof(line), "%-*s%-*s", WAY_WIDTH, way_name(first),
-				      OP_WIDTH, kind_opcode_names[first->kind.op]);
+				      TEST_WIDTH, kind_opcode_names[first->kind.op]);
 
 	for (int i = 0; i < 8; i++) {
 		const struct check_cell *c;

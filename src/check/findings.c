@@ -217,9 +217,9 @@ static void judge_hugepages(struct finding *f, const struct findings_in *in)
 static void judge_cm(struct finding *f, const struct findings_in *in)
 {
 	/* the emulated device has its own */
-	if (in->machine->rdma_cm == MACHINE_OPEN || in->limits->emulated)
+	if (in->machine->cm_access == MACHINE_OPEN || in->limits->emulated)
 		return;
-	if (in->machine->rdma_cm == MACHINE_ABSENT) {
+	if (in->machine->cm_access == MACHINE_ABSENT) {
 		say(f->text, "there is no /dev/infiniband/rdma_cm: no rdma_cm (--cm), and iWARP needs it");
 		say(f->remedy, "modprobe rdma_ucm; in a container: give it the device");
 		return;

@@ -138,7 +138,7 @@ void machine_read_files(struct machine *m, const char *root, const char *netdev,
 		if (read_key(text, root, name, "mtu")[0])
 			m->netdev_mtu_bytes = (uint32_t)strtoul(text, NULL, 10);
 	}
-	m->rdma_cm = access_of(root, "dev/infiniband/rdma_cm");
+	m->cm_access = access_of(root, "dev/infiniband/rdma_cm");
 }
 
 /* Who has CAP_IPC_LOCK has no limit (mlock(2)). */

@@ -11,7 +11,6 @@
 
 #include <errno.h>
 #include <poll.h>
-#include <sys/socket.h>
 
 #include "control/proto.h"
 #include "util/clock.h"

@@ -60,9 +60,10 @@ struct dev_wish {
 int dev_open(struct dev *dev, const struct dev_wish *wish) __attribute__((warn_unused_result));
 
 /*
- * Refills the limits that depend on the test (max_inline_bytes, max_send_wr, unlocked, post_wr, ...)
- * for another test on an open device. What the test does not use stays unknown (0, false). Errors
- * of verbs, with an error message: not even the smallest QP can be created. dev_open() calls it.
+ * Refills the limits that depend on the test (max_inline_bytes, max_send_wr, unlocked, post_wr,
+ * ...) for another test on an open device. What the test does not use stays unknown (0, false).
+ * Errors of verbs, with an error message: not even the smallest QP can be created. dev_open() calls
+ * it.
  */
 int dev_probe(struct dev *dev, const struct cfg *test, enum side side)
 	__attribute__((warn_unused_result));

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Copyright (c) 2026 The verbench developers */
 /*
- * Tries out which queues the QPs of a test can have. Length, elements and inline data of a queue are
- * not limited apart from each other: mlx5 counts max_qp_wr in blocks of 64 bytes, and a request
+ * Tries out which queues the QPs of a test can have. Length, elements and inline data of a queue
+ * are not limited apart from each other: mlx5 counts max_qp_wr in blocks of 64 bytes, and a request
  * takes more of them with inline data or with more elements (rdma-core, providers/mlx5/verbs.c:
  * mlx5_calc_sq_size()); others take inline data from the room of the elements. So all of them are
  * asked for together, as the test will ask.

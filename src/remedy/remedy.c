@@ -69,6 +69,8 @@ int remedy_doc(FILE *out, FILE *in)
 			inside = found = true;
 		}
 	}
-	return found && !inside ? 0 : err_set(-EINVAL, "the document has no place for the remedies: a line %.*s and a line %.*s",
-					      (int)strlen(BEGIN) - 1, BEGIN, (int)strlen(END) - 1, END);
+	if (found && !inside)
+		return 0;
+	return err_set(-EINVAL, "the document has no place for the remedies: a line %.*s and a line %.*s",
+		       (int)strlen(BEGIN) - 1, BEGIN, (int)strlen(END) - 1, END);
 }

@@ -48,7 +48,9 @@ static double point_ns(const struct cfg *cfg, uint64_t size)
 
 static double footprint_ns(double bytes)
 {
-	return bytes <= CACHED ? bytes * BUFFER_NS : CACHED * BUFFER_NS + (bytes - CACHED) * MEMORY_NS;
+	if (bytes <= CACHED)
+		return bytes * BUFFER_NS;
+	return CACHED * BUFFER_NS + (bytes - CACHED) * MEMORY_NS;
 }
 
 /* All that is not the window: more with large messages, whose buffers are made for each point. */

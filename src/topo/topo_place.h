@@ -23,7 +23,7 @@ struct topo_place {
 	uint32_t mem_node;           /* TOPO_NONE: memory is not bound */
 	uint32_t distance;           /* from node to the HCA (topo_hca_distance()) */
 	uint32_t mem_distance;       /* from mem_node to the HCA */
-	uint32_t vector;             /* completion vector of the thread's CQs, modulo their number */
+	uint32_t vector;             /* completion vector of the thread, modulo their number */
 	enum topo_near near;         /* near: node and mem_node are both near the HCA */
 	char reason[TOPO_TEXT_MAX];  /* why this place */
 };

@@ -5,8 +5,8 @@
  * device of its own.
  *
  * This header: the two ways to post requests and the two ways to poll completions, with one
- * signature each, so that the loops are the same for both. The first way of each is the provider's function and costs
- * the loops nothing; the others are here.
+ * signature each, so that the loops are the same for both. The first way of each is the provider's
+ * function and costs the loops nothing; the others are here.
  */
 #ifndef API_H
 #define API_H

@@ -43,7 +43,7 @@ check_all()
 	# RC and XRC: 5 opcodes of both sizes, 2 atomics; UC 4, UD 2; one cell each way by rdma_cm
 	check_has '.counts.ok == 2 * (5 * 8 + 2 * 4) + 4 * 8 + 2 * 8 + 2'
 	check_has '[.rows[] | select(.status == "not_offered") | .transport + .cause] | unique == ["DCdevice"]'
-	check_has '.run.client.limits.device == "softhca0" and .run.server.machine.rdma_cm != null'
+	check_has '.run.client.limits.device == "softhca0" and .run.server.machine.cm_access != null'
 	check_has '[.rows[] | select(.size == "large" and .transport == "UD") | .size_bytes] | unique == [4096]'
 	check_has '[.warnings[].code] | contains(["software"])'
 	check_says 'RC send ok ok ok ok ok ok ok ok'

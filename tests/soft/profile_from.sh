@@ -2,8 +2,8 @@
 # SPDX-License-Identifier: BSD-2-Clause
 # Copyright (c) 2026 The verbench developers
 #
-# softhca --profile-from: the profile that is made from the output of ibv_devinfo -v gives the same output. Only what the
-# output cannot have differs: the firmware version says that the device is emulated.
+# softhca --profile-from: the profile that is made from the output of ibv_devinfo -v gives the same output. Only what
+# the output cannot have differs: the firmware version says that the device is emulated.
 
 devinfo_of()	# profile
 {

@@ -30,8 +30,8 @@ profile_run()	# profile of the client, options and scenarios
 	local profile=$1
 
 	shift
-	SOFTHCA_PROFILE=$(profile_file "$profile") softhca timeout "$guard" "$build/verbench" run -p "$port" "$@" 127.0.0.1 \
-		>"$work/client" 2>"$work/errors"
+	SOFTHCA_PROFILE=$(profile_file "$profile") softhca timeout "$guard" \
+		"$build/verbench" run -p "$port" "$@" 127.0.0.1 >"$work/client" 2>"$work/errors"
 	profile_rc=$?
 }
 
@@ -149,7 +149,8 @@ profile_stocks()
 {
 	local listening=1
 
-	profile_info connectx-ib 'port_lid: 1691' 'link_layer: InfiniBand' 'max_qp_wr: 32768' 'active_speed: 100.0 Gbps (128)'
+	profile_info connectx-ib 'port_lid: 1691' 'link_layer: InfiniBand' 'max_qp_wr: 32768' \
+		'active_speed: 100.0 Gbps (128)'
 	profile_info irdma-iwarp 'transport: iWARP (1)' 'vendor_part_id: 5522'
 	profile_info efa 'transport: unspecified (4)' 'link_layer: Unspecified' 'hw_ver: 0xEFA0'
 	profile_info mana 'max_msg_sz: 0x0' 'gid_tbl_len: 2'

@@ -2,9 +2,9 @@
 # SPDX-License-Identifier: BSD-2-Clause
 # Copyright (c) 2026 The verbench developers
 #
-# Programs that nobody wrote for the emulated HCA, as Debian has them, run on it without a change: UCX, libfabric, qperf,
-# fio, the examples of rdma-core. pingpongs and perftest are in the part 'stock', the programs of librdmacm in 'cm'. And
-# what programs do beside verbs: soft_late, soft_process.
+# Programs that nobody wrote for the emulated HCA, as Debian has them, run on it without a change: UCX, libfabric,
+# qperf, fio, the examples of rdma-core. pingpongs and perftest are in the part 'stock', the programs of librdmacm in
+# 'cm'. And what programs do beside verbs: soft_late, soft_process.
 
 # Prints 'not installed' cases for the commands that are missing.
 prog_has()	# name of the cases, command...
@@ -94,7 +94,9 @@ programs_ucx()
 	ucx_info_devices
 	export UCX_NET_DEVICES UCX_TLS
 	for UCX_TLS in rc_v,self ud_v,self; do
-		for t in tag_lat tag_bw ucp_put_bw ucp_get ucp_fadd stream_bw ucp_am_lat; do ucx_perftest_of -t "$t"; done
+		for t in tag_lat tag_bw ucp_put_bw ucp_get ucp_fadd stream_bw ucp_am_lat; do
+			ucx_perftest_of -t "$t"
+		done
 		ucx_perftest_of -t tag_bw -s 300000
 	done
 	unset UCX_TLS
@@ -139,7 +141,8 @@ programs_libfabric()
 	[[ $wrong == *'domain: softhca0'*'FI_EP_MSG'*'FI_EP_DGRAM'* ]] && wrong=
 	verdict 'programs: fi_info -p verbs' "$wrong"
 	fi_pingpong_of softhca0 -p verbs -e msg -I 20 -c
-	# not over ofi_rxm: its client drops what it has not polled when the server closes first, and then waits for ever
+	# not over ofi_rxm: its client drops what it has not polled when the server closes first, and then waits
+	# for ever
 	fi_pingpong_of softhca0-dgram -p verbs -e dgram -I 20 -S 1024
 	fi_pingpong_of softhca0-dgram -p 'verbs;ofi_rxd' -e rdm -I 20 -S 8192
 }
@@ -164,8 +167,9 @@ qperf_of()	# port, test...
 programs_qperf()
 {
 	local i lanes=() tests=(rc_bi_bw rc_bw rc_lat uc_bi_bw uc_bw uc_lat ud_bi_bw ud_bw ud_lat rc_rdma_read_bw
-		rc_rdma_read_lat rc_rdma_write_bw rc_rdma_write_lat rc_rdma_write_poll_lat uc_rdma_write_bw uc_rdma_write_lat
-		uc_rdma_write_poll_lat rc_compare_swap_mr rc_fetch_add_mr ver_rc_compare_swap ver_rc_fetch_add)
+		rc_rdma_read_lat rc_rdma_write_bw rc_rdma_write_lat rc_rdma_write_poll_lat uc_rdma_write_bw
+		uc_rdma_write_lat uc_rdma_write_poll_lat rc_compare_swap_mr rc_fetch_add_mr
+		ver_rc_compare_swap ver_rc_fetch_add)
 
 	prog_has qperf qperf || return 0
 	for ((i = 0; i < 7; i++)); do
@@ -190,8 +194,8 @@ fio_of()	# verb
 	prog_start fio.server fio $common --port="$port" --rw=read --iodepth=16
 	await_port "$prog_pid" "$port"
 	# shellcheck disable=SC2086
-	softhca timeout -k 5 "$guard" fio $common --hostname=127.0.0.1 --port="$port" --verb="$1" --rw=write --iodepth=1 \
-		--iodepth_batch_complete=1 >"$work/fio.client" 2>&1
+	softhca timeout -k 5 "$guard" fio $common --hostname=127.0.0.1 --port="$port" --verb="$1" --rw=write \
+		--iodepth=1 --iodepth_batch_complete=1 >"$work/fio.client" 2>&1
 	rc=$?
 	((rc == 0)) && grep -q 'err= 0' "$work/fio.client" || ended="client exit $rc: $(grep fio: "$work/fio.client")"
 	[[ -z $ended ]] || kill "$prog_pid" 2>/dev/null
@@ -248,8 +252,8 @@ programs_versions()
 	done | awk '$NF ~ /@@/ { print $NF }' | sed 's/@@/ /' | sort >"$work/versions.there"
 	wrong=$(join "$work/versions.own" "$work/versions.there" | awk 'NF == 3 && $2 != $3')
 	verdict 'programs: versions of the functions' "$wrong"
-	verdict 'programs: there are functions to compare' "$(grep -q 'ibv_open_device IBVERBS_1.1' "$work/versions.there" ||
-		head -n 3 "$work/versions.there")"
+	verdict 'programs: there are functions to compare' "$(
+		grep -q 'ibv_open_device IBVERBS_1.1' "$work/versions.there" || head -n 3 "$work/versions.there")"
 }
 
 part_programs()

@@ -4,7 +4,8 @@
  * Programs that are not linked with libibverbs: they load it late, for themselves, or by way of a
  * plugin, and look its functions up by name, by version too.
  */
-#define _GNU_SOURCE
+#include "config.h"
+
 #include <dlfcn.h>
 #include <errno.h>
 #include <infiniband/verbs.h>
@@ -18,10 +19,6 @@
 #undef ibv_reg_mr
 
 #define LIBRARY "libibverbs.so.1"
-
-typedef struct ibv_device **get_list(int *num);
-typedef void free_list(struct ibv_device **list);
-typedef const char *name_of(struct ibv_device *dev);
 
 static void *find(void *lib, const char *name, const char *version)
 {
@@ -51,8 +48,8 @@ static void assert_first(struct ibv_device **list)
 /* A plugin has libibverbs for itself, so the search after this library does not find it. */
 static void test_plugin(void **state)
 {
-	get_list *get = find(RTLD_DEFAULT, "ibv_get_device_list", NULL);
-	free_list *put = find(RTLD_DEFAULT, "ibv_free_device_list", NULL);
+	__typeof__(&ibv_get_device_list) get = find(RTLD_DEFAULT, "ibv_get_device_list", NULL);
+	__typeof__(&ibv_free_device_list) put = find(RTLD_DEFAULT, "ibv_free_device_list", NULL);
 	struct ibv_device **list;
 	int num = 0;
 
@@ -75,8 +72,8 @@ static void test_plugin(void **state)
 static void test_versions(void **state)
 {
 	void *lib = load(LIBRARY, RTLD_NOW | RTLD_LOCAL);
-	get_list *get = find(lib, "ibv_get_device_list", "IBVERBS_1.1");
-	free_list *put = find(lib, "ibv_free_device_list", "IBVERBS_1.1");
+	__typeof__(&ibv_get_device_list) get = find(lib, "ibv_get_device_list", "IBVERBS_1.1");
+	__typeof__(&ibv_free_device_list) put = find(lib, "ibv_free_device_list", "IBVERBS_1.1");
 	struct ibv_context *(*open_device)(struct ibv_device *) =
 		find(lib, "ibv_open_device", "IBVERBS_1.1");
 	int (*close_device)(struct ibv_context *) = find(lib, "ibv_close_device", "IBVERBS_1.1");
@@ -113,7 +110,7 @@ static void test_versions(void **state)
 static void test_names(void **state)
 {
 	void *lib = load(LIBRARY, RTLD_LAZY);
-	get_list *get = find(lib, "ibv_get_device_list", NULL);
+	__typeof__(&ibv_get_device_list) get = find(lib, "ibv_get_device_list", NULL);
 	char path[4096];
 	Dl_info info;
 
@@ -136,9 +133,9 @@ static void test_names(void **state)
 static void test_old(void **state)
 {
 	void *lib = load(LIBRARY, RTLD_NOW);
-	get_list *get = find(lib, "ibv_get_device_list", "IBVERBS_1.0");
-	free_list *put = find(lib, "ibv_free_device_list", "IBVERBS_1.0");
-	name_of *name = find(lib, "ibv_get_device_name", "IBVERBS_1.0");
+	__typeof__(&ibv_get_device_list) get = find(lib, "ibv_get_device_list", "IBVERBS_1.0");
+	__typeof__(&ibv_free_device_list) put = find(lib, "ibv_free_device_list", "IBVERBS_1.0");
+	__typeof__(&ibv_get_device_name) name = find(lib, "ibv_get_device_name", "IBVERBS_1.0");
 	void *(*open_device)(struct ibv_device *) = find(lib, "ibv_open_device", "IBVERBS_1.0");
 	int (*close_device)(void *) = find(lib, "ibv_close_device", "IBVERBS_1.0");
 	int (*query_device)(void *, struct ibv_device_attr *) =

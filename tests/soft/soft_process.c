@@ -4,7 +4,8 @@
  * What programs do beside verbs: they fork, get signals, end by static destructors, open a device
  * many times, give the list of devices to free(), and ask for what a device does not have.
  */
-#define _GNU_SOURCE
+#include "config.h"
+
 #include <errno.h>
 #include <pthread.h>
 #include <signal.h>
@@ -113,7 +114,7 @@ static int child(uint8_t *buf, int go)
 	return 0;
 }
 
-/* The memory of a child is a copy, also where it is registered: on the heap, in pages of its own. */
+/* The memory of a child is a copy, also where it is registered: on the heap, in its own pages. */
 static void run_fork(uint8_t *buf)
 {
 	struct ibv_context *ctx = open_first();

@@ -213,7 +213,8 @@ static void refuses_qp(struct end *e, enum ibv_qp_type type, int error)
 
 static void opcodes(void **state)
 {
-	static const enum ibv_wr_opcode has[] = { IBV_WR_SEND, IBV_WR_RDMA_WRITE, IBV_WR_RDMA_READ },
+	static const enum ibv_wr_opcode has[] = { IBV_WR_SEND, IBV_WR_RDMA_WRITE,
+						  IBV_WR_RDMA_READ },
 	hasnt[] = { IBV_WR_SEND_WITH_IMM, IBV_WR_RDMA_WRITE_WITH_IMM, IBV_WR_ATOMIC_FETCH_AND_ADD,
 		    IBV_WR_ATOMIC_CMP_AND_SWP };
 	struct ibv_device_attr dev;
@@ -377,7 +378,8 @@ static void inline_modes(void **state)
 	got = granted(&b, cap);
 	assert_int_equal(got.max_inline_data, 500);
 	assert_int_equal(got.max_send_wr, 100);
-	assert_int_equal(to_init(&a) | to_init(&b) | to_rtr(&a, &b, true) | to_rtr(&b, &a, true), 0);
+	assert_int_equal(to_init(&a) | to_init(&b), 0);
+	assert_int_equal(to_rtr(&a, &b, true) | to_rtr(&b, &a, true), 0);
 	assert_int_equal(to_rts(&a) | to_rts(&b), 0);
 	wr.send_flags |= IBV_SEND_INLINE;
 	wr.wr.rdma.remote_addr = (uintptr_t)b.buf;

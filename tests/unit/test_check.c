@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Copyright (c) 2026 The verbench developers */
-/* verbench check: facts of a machine from its files, the warnings about them, causes of refusals. */
+/* verbench check: facts of a machine from its files, warnings about them, causes of refusals. */
 #include "config.h"
 
 #include "check/causes.h"
@@ -56,7 +56,7 @@ static void files_are_read(void **state)
 	assert_string_equal(m.governor, "");
 	assert_string_equal(m.iommu, "");
 	assert_int_equal(m.netdev_mtu_bytes, UINT32_MAX);
-	assert_int_equal(m.rdma_cm, MACHINE_ABSENT);
+	assert_int_equal(m.cm_access, MACHINE_ABSENT);
 	for (size_t i = 0; i < sizeof(files) / sizeof(files[0]); i++)
 		put(root, files[i][0], files[i][1]);
 	snprintf(m.pci, sizeof(m.pci), PCI);
@@ -69,7 +69,7 @@ static void files_are_read(void **state)
 	assert_string_equal(m.clocksource, "hpet");
 	assert_true(m.numa_balancing);
 	assert_int_equal(m.netdev_mtu_bytes, 1500);
-	assert_int_equal(m.rdma_cm, MACHINE_OPEN);
+	assert_int_equal(m.cm_access, MACHINE_OPEN);
 	/* only root sees more than the head of the configuration space, and there is none */
 	assert_int_equal(m.relaxed_ordering, MACHINE_UNKNOWN);
 	snprintf(command, sizeof(command), "rm -r %s", root);
@@ -159,7 +159,7 @@ static struct machine good_machine(void)
 	m.numa_node = 1;
 	m.cpus = 64;
 	m.near_cpus = 32;
-	m.rdma_cm = MACHINE_OPEN;
+	m.cm_access = MACHINE_OPEN;
 	snprintf(m.iommu, sizeof(m.iommu), "identity");
 	snprintf(m.governor, sizeof(m.governor), "performance");
 	snprintf(m.clocksource, sizeof(m.clocksource), "tsc");
@@ -174,7 +174,7 @@ static void good_and_unknown_give_no_warning(void **state)
 	(void)state;
 	assert_string_equal(codes_of(&l, &m), "");
 	/* what is not known but for a file that can be looked for */
-	unknown.rdma_cm = MACHINE_OPEN;
+	unknown.cm_access = MACHINE_OPEN;
 	assert_string_equal(codes_of(&l, &unknown), "");
 }
 
@@ -207,8 +207,8 @@ static void each_fact_gives_its_warning(void **state)
 	WARNS("mtu", (l.ethernet = false, l.active_mtu_bytes = 2048));
 	WARNS("memlock", m.memlock_bytes = 65536);
 	WARNS("hugepages", l.hugepages_free = 0);
-	WARNS("rdma_cm", m.rdma_cm = MACHINE_ABSENT);
-	WARNS("rdma_cm", m.rdma_cm = MACHINE_DENIED);
+	WARNS("rdma_cm", m.cm_access = MACHINE_ABSENT);
+	WARNS("rdma_cm", m.cm_access = MACHINE_DENIED);
 #undef WARNS
 }
 

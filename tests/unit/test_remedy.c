@@ -1,6 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Copyright (c) 2026 The verbench developers */
-/* The remedies, their table in docs/troubleshooting.md, and why there is no device (rdma/dev_none.h). */
+/*
+ * The remedies, their table in docs/troubleshooting.md, and why there is no device
+ * (rdma/dev_none.h).
+ */
 #include "config.h"
 
 #include <errno.h>
@@ -84,7 +87,7 @@ static void make(const char *root, const char *path)
 	char all[PATH_MAX];
 
 	snprintf(all, sizeof(all), "%s%s", root, path);
-	for (char *slash = strchr(all + strlen(root) + 1, '/'); slash; slash = strchr(slash + 1, '/')) {
+	for (char *slash = all + strlen(root); (slash = strchr(slash + 1, '/'));) {
 		*slash = '\0';
 		assert_true(!mkdir(all, 0755) || errno == EEXIST);
 		*slash = '/';

@@ -12,6 +12,16 @@
 
 #define API __attribute__((visibility("default")))
 
+/*
+ * A call that is the last thing a function does is a jump, also in a build that is not optimised.
+ * clang has no such attribute: there it takes a build that is.
+ */
+#ifdef __clang__
+#define API_JUMPS
+#else
+#define API_JUMPS __attribute__((optimize("O2")))
+#endif
+
 /* The function of libibverbs with this name; NULL: there is no libibverbs, or it is too old. */
 void *api_next_if(const char *name);
 /* The same, if it must be there: an object of it is. */

@@ -25,10 +25,7 @@ static bool is_replaced(const char *file)
  * come the libraries that are loaded with RTLD_GLOBAL. Each other call is the last thing that the
  * function does, so that it is a jump: libc looks at the caller, for its RUNPATH.
  */
-#ifndef __clang__
-__attribute__((optimize("O2")))
-#endif
-API void *dlopen(const char *file, int mode)
+API API_JUMPS void *dlopen(const char *file, int mode)
 {
 	__typeof__(&dlopen) next = dlsym(RTLD_NEXT, "dlopen");
 

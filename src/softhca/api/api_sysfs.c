@@ -2,8 +2,8 @@
 /* Copyright (c) 2026 The verbench developers */
 /*
  * The functions of libc by which programs read /sys/class/infiniband/softhcaN; see
- * api_sysfs_files.h. A file that is opened is a memfd with its text. All other paths go to libc, and
- * so does whatever is not listed here, such as opendir().
+ * api_sysfs_files.h. A file that is opened is a memfd with its text. All other paths go to libc,
+ * and so does whatever is not listed here, such as opendir().
  */
 #include "config.h"
 #include "api/api_sysfs.h"

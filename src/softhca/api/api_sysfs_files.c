@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Copyright (c) 2026 The verbench developers */
 /*
- * The files of /sys/class/infiniband/softhcaN; see api_sysfs_files.h. Their texts are those of the kernel:
- * drivers/infiniband/core/sysfs.c.
+ * The files of /sys/class/infiniband/softhcaN; see api_sysfs_files.h. Their texts are those of the
+ * kernel: drivers/infiniband/core/sysfs.c.
  */
 #include "config.h"
 #include "api/api_sysfs_files.h"

@@ -230,7 +230,8 @@ static int join(void)
 /*
  * A child of fork() has its own copy of all memory, as with a real HCA (Linux since 5.12), also of
  * what is registered, whose pages are shared. The parent waits until the child has made it, so that
- * nothing that it writes later is in it. It waits for the end of a pipe, which a killed child gives.
+ * nothing that it writes later is in it. It waits for the end of a pipe, which a killed child
+ * gives.
  */
 static void before_fork(void)
 {

@@ -45,7 +45,7 @@ void cm_query_ah(const struct cm_id *id, const union ibv_gid *dgid, struct ib_uv
 	const struct profile *p = hca_profile(id->dev);
 
 	*ah = (struct ib_uverbs_ah_attr) {
-		/* on InfiniBand the path of the subnet manager has a GRH only if the port wants it */
+		/* on InfiniBand the subnet manager's path has a GRH only if the port wants it */
 		.is_global = p->link_layer != IBV_LINK_LAYER_INFINIBAND || p->grh_required,
 		.dlid = gid_lid(id->dst_dev, 1),
 		.port_num = 1,

@@ -238,14 +238,17 @@ static int check_values(const struct qp *qp, const struct ibv_qp_attr *a, int ma
 {
 	const uint8_t port = mask & IBV_QP_PORT ? a->port_num : qp->attr.port_num;
 
-	if ((mask & IBV_QP_PORT && !is_port(qp, port)) || (mask & PKEY && !is_pkey(qp, a->pkey_index)) ||
+	if ((mask & IBV_QP_PORT && !is_port(qp, port)) ||
+	    (mask & PKEY && !is_pkey(qp, a->pkey_index)) ||
 	    (mask & IBV_QP_AV && check_path(qp, &a->ah_attr, port)))
 		return EINVAL;
 	if (mask & IBV_QP_PATH_MTU &&
 	    (a->path_mtu < IBV_MTU_256 || a->path_mtu > profile_of(qp)->max_mtu))
 		return EINVAL;
-	if ((mask & IBV_QP_MAX_QP_RD_ATOMIC && a->max_rd_atomic > profile_of(qp)->max_init_rd_atomic) ||
-	    (mask & IBV_QP_MAX_DEST_RD_ATOMIC && a->max_dest_rd_atomic > profile_of(qp)->max_rd_atomic))
+	if ((mask & IBV_QP_MAX_QP_RD_ATOMIC &&
+	     a->max_rd_atomic > profile_of(qp)->max_init_rd_atomic) ||
+	    (mask & IBV_QP_MAX_DEST_RD_ATOMIC &&
+	     a->max_dest_rd_atomic > profile_of(qp)->max_rd_atomic))
 		return EINVAL;
 	if ((mask & RNR && a->min_rnr_timer > 31) || (mask & IBV_QP_TIMEOUT && a->timeout > 31) ||
 	    (mask & IBV_QP_RETRY_CNT && a->retry_cnt > 7) ||

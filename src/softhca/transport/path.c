@@ -26,8 +26,8 @@ static bool has_gid(const struct shm_address *to, const struct msg *m)
 }
 
 /*
- * InfiniBand (IBA vol. 1, 4.1.3 and 19.2.4): in a subnet switches take the LID, and the GRH, if there
- * is one, must fit too; routers, to other subnets, take the GID.
+ * InfiniBand (IBA vol. 1, 4.1.3 and 19.2.4): in a subnet switches take the LID, and the GRH, if
+ * there is one, must fit too; routers, to other subnets, take the GID.
  */
 static bool reaches_ib(const struct shm_address *to, const struct msg *m)
 {
