@@ -66,7 +66,7 @@ watched()
 	begin
 	before=$(counter sent_pkts)
 	serve vb_send_bw
-	vb_send_bw -p "$port" -D 150 -s 64k --pin pu:1 --mem 1 --csv "$csv" localhost >/dev/null 2>"$err" &
+	vb_send_bw -p "$port" -D 150 -s 128k --pin pu:1 --mem 1 --csv "$csv" localhost >/dev/null 2>"$err" &
 	client=$!
 	# the buffers are touched after the thread is bound
 	if await 60 has_thread_on "$client" 1 && await 60 has_pages_on "$client" 1 2048; then
