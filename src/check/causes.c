@@ -11,7 +11,7 @@
 #include <stddef.h>
 #include <string.h>
 
-const char *const cause_names[] = {
+const char *const causes_names[] = {
 	[CAUSE_NONE] = "none",
 	[CAUSE_DEVICE] = "device",
 	[CAUSE_DRIVER] = "driver",
@@ -49,7 +49,7 @@ static const struct {
 	{ "may send only after", CAUSE_PATH },
 };
 
-enum cause cause_of(const char *reason)
+enum cause causes_of(const char *reason)
 {
 	for (size_t i = 0; i < sizeof(table) / sizeof(table[0]); i++)
 		if (strstr(reason, table[i].words))

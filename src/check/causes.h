@@ -15,9 +15,9 @@ enum cause {
 	CAUSE_OPTIONS, /* options of this check */
 	CAUSE_COUNT
 };
-extern const char *const cause_names[]; /* none device driver rights ... */
+extern const char *const causes_names[]; /* none device driver rights ... */
 
 /* reason: the error message of a refusal. */
-enum cause cause_of(const char *reason);
+enum cause causes_of(const char *reason);
 
 #endif

@@ -247,7 +247,7 @@ static void not_offered(struct check_cell *cell, const char *reason)
 	cell->status = CHECK_NOT_OFFERED;
 	snprintf(cell->reason, sizeof(cell->reason), "%s", reason);
 	strip(cell->reason);
-	cell->cause = cause_of(cell->reason);
+	cell->cause = causes_of(cell->reason);
 }
 
 /* "the peer HOST port N reports: on the server, send ... failed": on the server, ... */

@@ -46,7 +46,7 @@ static json_t *cell_json(const struct check_cell *c)
 			 "size_bytes", c->size_bytes == UINT64_MAX ? json_null() :
 					       json_integer((json_int_t)c->size_bytes),
 			 "status", check_status_names[c->status],
-			 "cause", cause_names[c->cause],
+			 "cause", causes_names[c->cause],
 			 "reason", text_or_null(c->reason),
 			 "seconds", (double)c->ns / 1e9);
 }

@@ -224,7 +224,7 @@ static int take_expect(struct reader *r, const char *text)
 /* Options of the report of one file. */
 static int check_report(const struct list *words)
 {
-	static char command[] = "report", file[] = "FILE";
+	char command[] = "report", file[] = "FILE";
 	char **argv = calloc((size_t)words->n + 3, sizeof(*argv));
 	struct cfg cfg = { .n_files = 0 };
 	int rc;

@@ -219,7 +219,7 @@ static enum cause cause_of_plan(const struct ends *e, enum test test, const char
 	struct plan plan;
 
 	assert_true(resolve(&plan, e, test, line) < 0);
-	return cause_of(err_text());
+	return causes_of(err_text());
 }
 
 static void refusals_have_their_cause(void **state)
@@ -250,8 +250,8 @@ static void refusals_have_their_cause(void **state)
 	e = ends();
 	e.server.max_total_bytes = 4096;
 	assert_int_equal(cause_of_plan(&e, TEST_SEND_BW, ""), CAUSE_OWNER);
-	assert_int_equal(cause_of("cannot register 8 bytes: ... ulimit -l"), CAUSE_MEMLOCK);
-	assert_int_equal(cause_of("cannot open device mlx5_0: Permission denied"), CAUSE_RIGHTS);
+	assert_int_equal(causes_of("cannot register 8 bytes: ... ulimit -l"), CAUSE_MEMLOCK);
+	assert_int_equal(causes_of("cannot open device mlx5_0: Permission denied"), CAUSE_RIGHTS);
 }
 
 int main(void)

@@ -25,7 +25,7 @@ static bool is_own(const char *path)
 {
 	/* most paths are others: no setting is read for them */
 	return path && !strncmp(path, SYSFS_CLASS "softhca", strlen(SYSFS_CLASS "softhca")) &&
-	       sysfs_is_own(path);
+	       api_sysfs_is_own(path);
 }
 
 bool api_sysfs_open(const char *path, int flags, int *fd)
@@ -36,7 +36,7 @@ bool api_sysfs_open(const char *path, int flags, int *fd)
 		return false;
 	*fd = -1;
 	errno = ENOENT;
-	if (sysfs_find(path, text) != SYSFS_FILE)
+	if (api_sysfs_find(path, text) != SYSFS_FILE)
 		return true;
 	errno = EACCES;
 	if ((flags & O_ACCMODE) != O_RDONLY)
@@ -74,7 +74,7 @@ API ssize_t readlink(const char *path, char *buf, size_t size)
 
 	if (!is_own(path))
 		return readlinkat(AT_FDCWD, path, buf, size);
-	switch (sysfs_find(path, text)) {
+	switch (api_sysfs_find(path, text)) {
 	case SYSFS_LINK:
 		len = strlen(text) < size ? strlen(text) : size;
 		memcpy(buf, text, len);
@@ -94,7 +94,7 @@ bool api_sysfs_access(const char *path, int mode, int *rc)
 
 	if (!is_own(path))
 		return false;
-	errno = sysfs_find(path, text) == SYSFS_NOTHING ? ENOENT : mode & W_OK ? EACCES : 0;
+	errno = api_sysfs_find(path, text) == SYSFS_NOTHING ? ENOENT : mode & W_OK ? EACCES : 0;
 	*rc = errno ? -1 : 0;
 	return true;
 }
@@ -106,7 +106,7 @@ bool api_sysfs_stat(const char *path, struct stat *st, int *rc)
 
 	if (!is_own(path))
 		return false;
-	kind = sysfs_find(path, text);
+	kind = api_sysfs_find(path, text);
 	*rc = kind == SYSFS_NOTHING ? -1 : 0;
 	if (*rc)
 		errno = ENOENT;

@@ -56,7 +56,7 @@ static const char *after(const char *text, const char *prefix)
 	return strncmp(text, prefix, len) ? NULL : text + len;
 }
 
-bool sysfs_is_own(const char *path)
+bool api_sysfs_is_own(const char *path)
 {
 	const char *rest = path ? after(path, SYSFS_CLASS "softhca") : NULL;
 	uint32_t dev;
@@ -247,7 +247,7 @@ static enum sysfs_kind of_port(const struct place *at)
 	return SYSFS_NOTHING;
 }
 
-enum sysfs_kind sysfs_find(const char *path, char text[SYSFS_TEXT])
+enum sysfs_kind api_sysfs_find(const char *path, char text[SYSFS_TEXT])
 {
 	struct place at = { .rest = after(path, SYSFS_CLASS "softhca"), .text = text };
 	const char *below;

@@ -18,8 +18,8 @@
 enum sysfs_kind { SYSFS_NOTHING, SYSFS_FILE, SYSFS_LINK, SYSFS_FOLDER };
 
 /* Whether the path is that of an emulated device or below it. */
-bool sysfs_is_own(const char *path);
-/* The content of a file, or the target of a link. Valid if sysfs_is_own(). */
-enum sysfs_kind sysfs_find(const char *path, char text[SYSFS_TEXT]);
+bool api_sysfs_is_own(const char *path);
+/* The content of a file, or the target of a link. Valid if api_sysfs_is_own(). */
+enum sysfs_kind api_sysfs_find(const char *path, char text[SYSFS_TEXT]);
 
 #endif
