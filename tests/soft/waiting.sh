@@ -3,7 +3,7 @@
 # Copyright (c) 2026 The verbench developers
 #
 # What a client says while nothing is measured yet, and while a point runs: that it waits for a server, what starts one,
-# and on a terminal how far the point is.
+# and on a terminal how far the point is, or the making of many queue pairs.
 
 # Does the file become to hold the text? Ends when the process has ended.
 await_text()	# file, text, process
@@ -95,8 +95,50 @@ progress()
 	wait "$server"
 }
 
+# A device that takes long for each queue pair: each side makes and destroys them for longer than the stall timeout, and
+# lives by its heartbeats.
+slow_pairs()
+{
+	local server lines step said=''
+
+	((++port))
+	printf 'qp_create_time = 20ms\nqp_destroy_time = 20ms\n' >"$work/slow.conf"
+	SOFTHCA_PROFILE=$work/slow.conf "$build/verbench" serve --soft -p "$port" >"$work/server" 2>&1 &
+	server=$!
+	await_listener "$server"
+	lines=$(SOFTHCA_PROFILE=$work/slow.conf progress_of "$build/vb_send_bw" --soft -q 80 -s 64 -t 4 -r 16 -n 10 \
+		--stall-timeout 1s "127.0.0.1:$port")
+	for step in made destroyed; do
+		grep -qE "^[1-7]?[0-9] of 80 queue pairs $step\$" <<<"$lines" || said+="not shown: $step; "
+	done
+	grep -qE '^ +64 +800 ' "$work/rows" || said+='no row; '
+	verdict 'waiting: queue pairs that take longer than the stall timeout' "${said:+$said$lines $(<"$work/server")}"
+	slow_pairs_interrupted
+	kill "$server"
+	wait "$server"
+}
+
+# The user ends a client that makes queue pairs; the ones that are left are not made.
+slow_pairs_interrupted()
+{
+	local client_pid said=''
+
+	: >"$work/tty"
+	# shellcheck disable=SC2016
+	SOFTHCA_PROFILE=$work/slow.conf script -qefc "$(printf '%q ' env TERM=xterm sh -c 'echo $$ >"$1"; shift; exec "$@"' - \
+		"$work/pid" "$build/vb_send_bw" --soft -q 1000 -s 64 -t 4 -r 16 -n 10 "127.0.0.1:$port")" /dev/null \
+		</dev/null >"$work/tty" 2>&1 &
+	client_pid=$!
+	await_text "$work/tty" 'of 1000 queue pairs made' "$client_pid" || said='no progress is shown; '
+	kill -INT "$(<"$work/pid")"
+	wait "$client_pid"
+	grep -qE 'interrupted: [0-9]{1,3} of 1000 queue pairs were made' "$work/tty" || said+=$(tr -d '\0' <"$work/tty")
+	verdict 'waiting: a client that is ended while it makes queue pairs' "$said"
+}
+
 part_waiting()
 {
+	slow_pairs
 	waiting_first
 	waiting_advice bandwidth "$build/vb_write_bw" --soft -s 64 -n 100 -t 16
 	waiting_advice pingpong "$build/verbench" pingpong --soft

@@ -207,6 +207,16 @@ static int open_shared(struct qp *qp, struct ibv_qp_init_attr_ex *a)
 	return 0;
 }
 
+/* Under hca.mutex. */
+static void list_first(struct qp *qp)
+{
+	qp->next = hca.qps;
+	qp->at = &hca.qps;
+	if (qp->next)
+		qp->next->at = &qp->next;
+	hca.qps = qp;
+}
+
 static int pin(struct qp *qp, const struct ibv_qp_init_attr_ex *a)
 {
 	const uint64_t recv = (uint64_t)a->cap.max_recv_wr * (a->cap.max_recv_sge + 1);
@@ -243,8 +253,7 @@ static int open_all(struct qp *qp, struct ibv_qp_init_attr_ex *a)
 	}
 	if (!rc) {
 		hca.qp[qp->idx] = qp;
-		qp->next = hca.qps;
-		hca.qps = qp;
+		list_first(qp);
 	}
 	pthread_mutex_unlock(&hca.mutex);
 	return rc;
@@ -348,13 +357,12 @@ struct ibv_qp *qp_create(struct ibv_context *ctx, struct ibv_qp_init_attr_ex *a)
 	return qp_create_dc(ctx, a, &(struct qp_dc_attr){ .dc = QP_NO_DC });
 }
 
+/* Without a search: programs with thousands of QPs destroy the oldest first. */
 static void unlist(struct qp *qp)
 {
-	struct qp **at = &hca.qps;
-
-	while (*at != qp)
-		at = &(*at)->next;
-	*at = qp->next;
+	*qp->at = qp->next;
+	if (qp->next)
+		qp->next->at = qp->at;
 }
 
 /*

@@ -121,7 +121,7 @@ struct qp {
 	uint32_t idx, id, async_seen;
 	struct pd *pd; /* NULL: XRC_RECV */
 	struct xrcd *xrcd; /* XRC_RECV */
-	struct qp *next;
+	struct qp *next, **at; /* at: what points to this QP in the list of all */
 	bool sig_all, is_ex;
 	enum qp_dc dc;
 	void *dv; /* DCI: the struct of mlx5dv that belongs to it, one block; owned */
