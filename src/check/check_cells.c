@@ -364,15 +364,35 @@ static bool is_known(const struct runner *r, struct check_cell *cell, uint32_t i
 
 /* ---- the check */
 
+/*
+ * A device is opened with a queue pair of a transport, and one without RC has others (EFA: UD). If
+ * none works, the first error is told: that of RC.
+ */
+static int ask_facts_over(struct runner *r, enum session_end *end)
+{
+	static const enum transport tries[] = { TP_RC, TP_UD, TP_UC };
+	struct cfg cfg = *r->check->cfg;
+	char first[ERR_TEXT_MAX];
+	int rc = 0;
+
+	for (size_t i = 0; i < sizeof(tries) / sizeof(tries[0]); i++) {
+		cfg.transport = tries[i];
+		rc = session_facts(r->session, &cfg, &r->check->facts, end);
+		if (!rc || *end != SESSION_REFUSED)
+			return rc;
+		if (!i)
+			snprintf(first, sizeof(first), "%s", err_text());
+	}
+	return err_set(rc, "%s", first);
+}
+
 static void ask_facts(struct runner *r)
 {
-	enum session_end end;
+	enum session_end end = SESSION_FAILED;
 	int rc = connect_session(r);
 
 	if (!rc)
-		rc = session_facts(r->session, r->check->cfg, &r->check->facts, &end);
-	else
-		end = SESSION_FAILED;
+		rc = ask_facts_over(r, &end);
 	if (rc)
 		stop(r, rc == -EINTR ? "interrupted" : end == SESSION_REFUSED ? "refused" : "failed");
 }

@@ -69,7 +69,7 @@ static void print_port(FILE *out, const struct dev *dev)
 	if (l->rate_mbit_s)
 		snprintf(rate, sizeof(rate), "%g Gbit/s", (double)l->rate_mbit_s / 1000);
 	fprintf(out, "  port %u: %s, %s, %s, MTU %u", l->port, state_text(dev),
-		l->ethernet ? "Ethernet" : "InfiniBand", rate, l->active_mtu_bytes);
+		limits_link_name(l), rate, l->active_mtu_bytes);
 	if (l->netdev[0])
 		fprintf(out, ", netdev %s", l->netdev);
 	fprintf(out, ", %u GID%s\n", l->n_gids, l->n_gids == 1 ? "" : "s");

@@ -74,11 +74,11 @@ static void print_side(FILE *out, const struct session_facts *facts, enum side s
 			 m->numa_node);
 	if (l->rate_mbit_s)
 		snprintf(text, sizeof(text), "%s, %g Gbit/s, MTU %u%s, Linux %s",
-			 l->ethernet ? "Ethernet" : "InfiniBand", (double)l->rate_mbit_s / 1000,
+			 limits_link_name(l), (double)l->rate_mbit_s / 1000,
 			 l->active_mtu_bytes, more, m->kernel);
 	else
 		snprintf(text, sizeof(text), "%s, rate unknown, MTU %u%s, Linux %s",
-			 l->ethernet ? "Ethernet" : "InfiniBand", l->active_mtu_bytes, more,
+			 limits_link_name(l), l->active_mtu_bytes, more,
 			 m->kernel);
 	wrap(out, SIDE_WIDTH, text);
 }

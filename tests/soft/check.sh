@@ -134,9 +134,31 @@ check_local()
 	verdict 'check: this machine, little memory can be locked' "$ended"
 }
 
+# A device without RC, and one that RC needs rdma_cm on.
+check_profiles()
+{
+	local profiles=$here/../../src/softhca/profiles
+
+	check_pair 0 SOFTHCA_PROFILE="$profiles/efa.conf" SOFTHCA_PROFILE="$profiles/efa.conf"
+	check_has '[.rows[] | select(.status == "ok") | .transport] | unique == ["UD"]'
+	check_has '[.rows[] | select(.status == "not_offered") | .transport + .cause] | unique ==
+		["DCdevice", "RCdevice", "UCdevice", "XRCdevice"]'
+	check_has '.counts.ok == 16 and .counts.failed == 0'
+	check_says 'unspecified, 100 Gbit/s'
+	verdict 'check: a device with UD alone' "$ended"
+
+	check_pair 0 SOFTHCA_PROFILE="$profiles/irdma-iwarp.conf" SOFTHCA_PROFILE="$profiles/irdma-iwarp.conf"
+	check_has '[.rows[] | select(.status == "ok") | .transport + .opcode + .requests_of] | unique ==
+		["RCreadclient", "RCsendclient", "RCwriteclient"]'
+	check_has '.counts.ok == 13 and .counts.failed == 0'
+	check_has '[.rows[] | select(.requests_of == "server" and .opcode == "write") | .cause] | contains(["path"])'
+	verdict 'check: iWARP' "$ended"
+}
+
 part_check()
 {
 	check_all
+	check_profiles
 	check_faults
 	check_refusals
 	check_local
