@@ -104,6 +104,14 @@ on_siw()
 	unset device
 }
 
+# The kernel loads rdma_ucm for who asks for its device (MODULE_ALIAS_RDMA_CLIENT of ucma.c), so where the host has the
+# modules of the guest's kernel it would be back at once.
+remove_ucm()
+{
+	echo >/proc/sys/kernel/modprobe
+	rmmod rdma_ucm
+}
+
 part_cm()
 {
 	on_rxe
@@ -117,7 +125,7 @@ part_cm()
 		skip "cm: iWARP, $(side)" 'the module siw is not loaded'
 	fi
 	# the last case: the module is gone after it
-	((VB_LAB_NODE != 1)) || rmmod rdma_ucm
+	((VB_LAB_NODE != 1)) || remove_ucm
 	lab-barrier cm-ucm 60
 	refused 'a node without rdma_ucm is named' 'node1 has no rdma_cm: .*modprobe rdma_ucm' send_bw -n 10 --cm
 	pair send_bw -n 10 -u 18

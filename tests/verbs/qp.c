@@ -230,15 +230,31 @@ static void await_event(struct pair *p, enum ibv_event_type type)
 	ibv_ack_async_event(&event);
 }
 
+/* Successful completions that are there now. */
+static int count_done(struct ibv_cq *cq)
+{
+	struct ibv_wc wc;
+	int n = 0, rc;
+
+	while ((rc = ibv_poll_cq(cq, 1, &wc)) != 0) {
+		assert_int_equal(rc, 1);
+		assert_int_equal(wc.status, IBV_WC_SUCCESS);
+		n++;
+	}
+	return n;
+}
+
 /*
- * SQD: what was posted before is done, what is posted now waits for RTS. Soft-RoCE goes on only
- * with the next request.
+ * SQD: what has begun is done when the event comes, the rest and what is posted now waits for RTS.
+ * Soft-RoCE goes on only with the next request; that of Linux 6.12 sends from a workqueue
+ * (rxe_task.c), so that it may not have begun all that was posted.
  */
 static void test_drain(void **state)
 {
 	struct pair p = t_defaults(IBV_QPT_RC);
 	struct ibv_qp_attr a = { .qp_state = IBV_QPS_SQD, .en_sqd_async_notify = 1 };
 	struct ibv_send_wr wr;
+	int done;
 
 	(void)state;
 	t_up(&p);
@@ -248,8 +264,9 @@ static void test_drain(void **state)
 	}
 	assert_int_equal(ibv_modify_qp(p.a.qp, &a, IBV_QP_STATE | IBV_QP_EN_SQD_ASYNC_NOTIFY), 0);
 	await_event(&p, IBV_EVENT_SQ_DRAINED);
-	for (int i = 0; i < 5; i++)
-		t_expect(p.a.cq, IBV_WC_SUCCESS);
+	done = count_done(p.a.cq);
+	if (p.emulated)
+		assert_int_equal(done, 5);
 	wr = t_wr(&p, IBV_WR_RDMA_WRITE, 0);
 	assert_int_equal(t_post(&p, &wr, 8), 0);
 	t_none_for(p.a.cq, 0.02);
@@ -257,8 +274,9 @@ static void test_drain(void **state)
 	assert_int_equal(ibv_modify_qp(p.a.qp, &a, IBV_QP_STATE), 0);
 	wr.sg_list = NULL;
 	assert_int_equal(t_post(&p, &wr, 8), 0);
-	t_expect(p.a.cq, IBV_WC_SUCCESS);
-	t_expect(p.a.cq, IBV_WC_SUCCESS);
+	for (; done < 5 + 2; done++)
+		t_expect(p.a.cq, IBV_WC_SUCCESS);
+	t_none(p.a.cq);
 	t_down(&p);
 }
 
