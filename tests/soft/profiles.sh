@@ -120,7 +120,18 @@ profile_stock()	# profile, command...
 	verdict "profiles: $1: ${*:2}" "$ended"
 }
 
-# The same, and a side ends with the message that the provider's errors give.
+# The same over rdma_cm, whose listener TCP does not show.
+profile_stock_cm()	# profile, command...
+{
+	local SOFTHCA_PROFILE
+
+	SOFTHCA_PROFILE=$(profile_file "$1")
+	export SOFTHCA_PROFILE
+	cm_both "${*:2} -p P" "${*:2} -p P 127.0.0.1"
+	verdict "profiles: $1: ${*:2}" "$ended"
+}
+
+# As profile_stock, and a side ends with the message that the provider's errors give.
 profile_stock_fails()	# profile, message, command...
 {
 	local SOFTHCA_PROFILE
@@ -180,11 +191,8 @@ profile_stocks()
 	profile_stock_fails irdma-iwarp 'Failed to modify QP to RTS' ibv_rc_pingpong -g 0
 	profile_stock_fails siw 'Failed to modify QP to RTS' ibv_rc_pingpong -g 0
 	profile_stock_fails erdma 'Failed to modify QP to RTS' ibv_rc_pingpong -g 0
-	# the listener is one of rdma_cm, which TCP does not show
-	listening=
-	profile_stock irdma-iwarp ib_send_bw -n 200 -R
-	profile_stock irdma-iwarp ib_read_bw -n 200 -R
-	listening=1
+	profile_stock_cm irdma-iwarp ib_send_bw -n 200 -R
+	profile_stock_cm irdma-iwarp ib_read_bw -n 200 -R
 	profile_stock_fails irdma-iwarp 'QP' ibv_ud_pingpong -g 0
 	profile_stock_fails efa "Couldn't create QP" ibv_rc_pingpong -g 0
 	# unlike ibv_rc_pingpong, it does not ask for a LID
