@@ -9,6 +9,7 @@
 #include <stdbool.h>
 #include <stdio.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "remedy/remedy.h"
 #include "util/err.h"
@@ -47,9 +48,33 @@ int dev_none_found(const char *root)
 	return err_set(-ENODEV, "no RDMA device found: %s", remedy_text(cause(root)));
 }
 
-int dev_none_open(int rc, const char *device)
+/* Is there a file of a device that this user may not open? */
+static bool forbidden(const char *root)
 {
-	const bool rights = rc == -EACCES || rc == -EPERM;
+	char path[512];
+	struct dirent *e;
+	bool found = false;
+	DIR *d;
+
+	snprintf(path, sizeof(path), "%s/dev/infiniband", root);
+	d = opendir(path);
+	while (d && !found && (e = readdir(d))) {
+		snprintf(path, sizeof(path), "%s/dev/infiniband/%s", root, e->d_name);
+		found = !strncmp(e->d_name, "uverbs", 6) && access(path, R_OK | W_OK) &&
+			errno == EACCES;
+	}
+	if (d)
+		closedir(d);
+	return found;
+}
+
+/*
+ * A file that cannot be opened is looked for in /dev/char, too (rdma-core, util/open_cdev.c), so
+ * that without udev -EACCES comes as -ENOENT.
+ */
+int dev_none_open(const char *root, int rc, const char *device)
+{
+	const bool rights = rc == -EACCES || rc == -EPERM || (rc == -ENOENT && forbidden(root));
 
 	/* the file of a device that the kernel has is not there */
 	if (!rights && rc != -ENOENT && rc != -ENXIO)

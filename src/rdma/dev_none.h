@@ -10,7 +10,10 @@
  */
 int dev_none_found(const char *root);
 
-/* ibv_open_device() failed with rc, a negative errno: sets the error message and returns rc. */
-int dev_none_open(int rc, const char *device);
+/*
+ * ibv_open_device() failed with rc, a negative errno: sets the error message and returns rc. root:
+ * as above.
+ */
+int dev_none_open(const char *root, int rc, const char *device);
 
 #endif

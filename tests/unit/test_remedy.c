@@ -138,7 +138,7 @@ static void why_a_device_does_not_open(void **state)
 
 	(void)state;
 	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
-		assert_int_equal(dev_none_open(cases[i].code, "mlx5_0"), cases[i].code);
+		assert_int_equal(dev_none_open("/nowhere", cases[i].code, "mlx5_0"), cases[i].code);
 		assert_non_null(strstr(err_text(), "cannot open device mlx5_0: "));
 		assert_non_null(strstr(err_text(), cases[i].says));
 	}
