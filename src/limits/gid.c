@@ -116,7 +116,7 @@ static int check_table(const struct limits *l, const char *who)
 
 	assert(l->n_gids <= PLAN_MAX_GIDS);
 	if (!l->n_gids)
-		return err_set(-EHOSTUNREACH, "%s: %s port %u (%s) has no GID%s%s", who, l->device,
+		return err_set(-EINVAL, "%s: %s port %u (%s) has no GID%s%s", who, l->device,
 			       l->port, !l->ethernet ? "InfiniBand" : l->netdev[0] ? l->netdev : "Ethernet",
 			       l->ethernet ? ": " : "",
 			       l->ethernet ? remedy_text(REMEDY_NO_GID) : "");
@@ -171,7 +171,7 @@ static int refuse(const struct candidate *near, const struct limits *client,
 	char ctext[GID_TEXT_MAX], stext[GID_TEXT_MAX];
 
 	return err_set(
-		-EHOSTUNREACH,
+		-EINVAL,
 		"no GID pair fits; nearest: client %s port %u [%u] %s %s, server %s port %u [%u] %s %s: %s%s%s%s%s; %s",
 		client->device, client->port, c->index, gid_text_types[c->type],
 		gid_text(c->raw, ctext, sizeof(ctext)), server->device, server->port, s->index,
@@ -223,7 +223,7 @@ int gid_choose(struct gid_pair *pair, const struct limits *client, const struct 
 	int rc;
 
 	if (strcmp(limits_link_name(client), limits_link_name(server)) != 0)
-		return err_set(-EHOSTUNREACH, "client %s port %u is %s, server %s port %u is %s",
+		return err_set(-EINVAL, "client %s port %u is %s, server %s port %u is %s",
 			       client->device, client->port, limits_link_name(client),
 			       server->device, server->port, limits_link_name(server));
 	if ((client->transport_type == LIMITS_IWARP) != (server->transport_type == LIMITS_IWARP))

@@ -21,8 +21,8 @@ struct gid_pair {
 /*
  * Same type, family and scope; entries of this network namespace first, RoCE v2 before v1, routable
  * before link-local, then the longest common prefix. Without Ethernet index 0 of both.
- * limits.gid_index other than CFG_AUTO pins that side. Errors: -EHOSTUNREACH, with the nearest GIDs
- * of both tables, if no pair fits; -EINVAL if a pinned index holds no GID or one side is iWARP.
+ * limits.gid_index other than CFG_AUTO pins that side. -EINVAL with an error message: no pair fits
+ * (it has the nearest GIDs), a pinned index holds no GID, the links or iWARP differ.
  */
 int gid_choose(struct gid_pair *pair, const struct limits *client, const struct limits *server)
 	__attribute__((warn_unused_result));

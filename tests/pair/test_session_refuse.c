@@ -165,14 +165,14 @@ static void test_gids(void **state)
 	pair_args(p, "write_bw", "-x 2");
 	run_refused(p, REFUSED, "server: GID index 2 of pair1 port 1 holds no GID");
 	server->gids[0].text = "2001:db8::2";
-	run_args(p, "write_bw", FAILED, "IPv4 against IPv6");
+	run_args(p, "write_bw", REFUSED, "IPv4 against IPv6");
 	client->gids[0].text = "fe80::1";
-	run_args(p, "write_bw", FAILED, "link-local against routable");
+	run_args(p, "write_bw", REFUSED, "link-local against routable");
 	client->gids[0].text = "2001:db8::1";
 	client->gids[0].type = IBV_GID_TYPE_ROCE_V1;
-	run_args(p, "write_bw", FAILED, "types differ");
+	run_args(p, "write_bw", REFUSED, "types differ");
 	server->gids[0].text = NULL;
-	run_args(p, "write_bw", FAILED, "server: pair1 port 1 (Ethernet) has no GID: its network interface has no address");
+	run_args(p, "write_bw", REFUSED, "server: pair1 port 1 (Ethernet) has no GID: its network interface has no address");
 	server->link_layer = IBV_LINK_LAYER_INFINIBAND;
 	run_args(p, "write_bw", REFUSED, "they cannot reach each other");
 }
@@ -194,7 +194,7 @@ static void test_transports(void **state)
 
 	run_args(p, "send_bw -c XRC", REFUSED, "-c (--transport) XRC: pair0 of ");
 	run_args(p, "read_lat -c XRC --post-api wr", REFUSED,
-		 " has no XRC (IBV_DEVICE_XRC); allowed: RC, UC, UD");
+		 " has no XRC (IBV_DEVICE_XRC); allowed: what verbench check lists");
 }
 
 static void test_devices(void **state)
