@@ -338,8 +338,6 @@ int ep_open(struct ep *ep, const struct dev *dev, const struct plan *plan,
 	ep->domain.without &= dev->limits.unlocked;
 	if (!rc)
 		rc = check_locks(ep, plan, side);
-	if (rc)
-		ep_close(ep);
 	return rc;
 }
 

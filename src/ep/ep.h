@@ -82,7 +82,8 @@ struct ep {
 /*
  * Creates all objects, registers memory and takes the QPs to INIT; receives may be posted then. ep
  * is zeroed except for comp_vector and pace. Errors, each with an error message: -EINVAL if the
- * plan exceeds a limit of the device, else those of verbs.
+ * plan exceeds a limit of the device, else those of verbs. After an error, too, the caller calls
+ * ep_close(): the peer learns the error first, since thousands of QPs take long to destroy.
  */
 int ep_open(struct ep *ep, const struct dev *dev, const struct plan *plan,
 	    const struct point *point, enum side side) __attribute__((warn_unused_result));

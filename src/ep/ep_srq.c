@@ -85,10 +85,11 @@ void ep_srq_drain(struct ep *ep)
 {
 	struct ibv_qp_attr error = { .qp_state = IBV_QPS_ERR };
 
-	if (!ep->srq)
+	/* while some are missing, none has been connected */
+	if (!ep->srq || !ep->n_qps || !ep->qps[ep->n_qps - 1])
 		return;
 	for (uint32_t i = 0; i < ep->n_qps; i++)
-		if (ep->qps[i] && ibv_modify_qp(ep->qps[i], &error, IBV_QP_STATE))
+		if (ibv_modify_qp(ep->qps[i], &error, IBV_QP_STATE))
 			log_note("cannot take QP %u to the error state: %s", i, strerror(errno));
 	await_last(ep);
 	if (ep->rcq)
