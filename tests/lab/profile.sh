@@ -2,13 +2,14 @@
 # SPDX-License-Identifier: BSD-2-Clause
 # Copyright (c) 2026 The verbench developers
 #
-# softhca --profile-from: a profile of the emulated HCA from what ibv_devinfo -v prints of a device of the kernel. Compares
-# what a profile has keys for; a limit above those of the emulated HCA is cut (max_qp_wr, max_srq_wr).
+# softhca --profile-from: a profile of the emulated HCA from what ibv_devinfo -v prints of a device of the kernel.
+# Compares what a profile has keys for; a limit above those of the emulated HCA is cut (max_qp_wr, max_srq_wr).
 
 profile_lines()
 {
-	grep -E '^[[:space:]]*(transport|vendor_id|vendor_part_id|hw_ver|phys_port_cnt|max_(mr|qp|sge|sge_rd|cq|cqe|srq|mw)|'\
-'max_qp_(rd_atom|init_rd_atom)|atomic_cap|state|max_mtu|active_mtu|link_layer|max_msg_sz|active_width|active_speed):'
+	grep -E '^[[:space:]]*(transport|vendor_id|vendor_part_id|hw_ver|phys_port_cnt|'\
+'max_(mr|qp|sge|sge_rd|cq|cqe|srq|mw)|max_qp_(rd_atom|init_rd_atom)|atomic_cap|'\
+'state|max_mtu|active_mtu|link_layer|max_msg_sz|active_width|active_speed):'
 }
 
 part_profile()
