@@ -5,8 +5,8 @@
 # One node: the failures that people meet first, each provoked on the real kernel. The message must carry the text of
 # its row in src/remedy/remedy.def, which is read from there. rxe0 and eth0 are changed, and changed back.
 #
-# Not here: NO_UVERBS, since rdma_rxe itself needs ib_uverbs; NO_GID, since the GID of the MAC address stays; NO_ACK, since
-# Soft-RoCE takes a short cut to itself that no firewall sees; MEMLOCK, which is in serve.sh.
+# Not here: NO_UVERBS, since rdma_rxe itself needs ib_uverbs; NO_GID, since the GID of the MAC address stays; NO_ACK,
+# since Soft-RoCE takes a short cut to itself that no firewall sees; MEMLOCK, which is in serve.sh.
 
 remedies=$lab_dir/../../src/remedy/remedy.def
 

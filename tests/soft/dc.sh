@@ -84,7 +84,8 @@ part_dc()
 
 	export SOFTHCA_MLX5DV
 	if [[ ! -x $build/tests/soft/soft_dc ]]; then
-		dc_refused 'was built without libmlx5 (configure --with-mlx5dv); allowed: what verbench check lists' -c DC
+		dc_refused 'was built without libmlx5 (configure --with-mlx5dv); allowed: what verbench check lists' \
+			-c DC
 		return
 	fi
 	dc_kinds

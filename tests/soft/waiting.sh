@@ -126,8 +126,9 @@ slow_pairs_interrupted()
 
 	: >"$work/tty"
 	# shellcheck disable=SC2016
-	SOFTHCA_PROFILE=$work/slow.conf script -qefc "$(printf '%q ' env TERM=xterm sh -c 'echo $$ >"$1"; shift; exec "$@"' - \
-		"$work/pid" "$build/vb_send_bw" --soft -q 1000 -s 64 -t 4 -r 16 -n 10 --stall-timeout 1s "127.0.0.1:$port")" \
+	SOFTHCA_PROFILE=$work/slow.conf script -qefc "$(printf '%q ' env TERM=xterm \
+		sh -c 'echo $$ >"$1"; shift; exec "$@"' - "$work/pid" \
+		"$build/vb_send_bw" --soft -q 1000 -s 64 -t 4 -r 16 -n 10 --stall-timeout 1s "127.0.0.1:$port")" \
 		/dev/null </dev/null >"$work/tty" 2>&1 &
 	client_pid=$!
 	until grep -qE '[1-9][0-9]{2} of 1000 queue pairs made' "$work/tty"; do
