@@ -60,15 +60,15 @@ static int check_dc(const struct limits *lim)
 		return 0;
 	case LIMITS_DC_NOT_BUILT:
 		return err_set(-EINVAL,
-			       "-c (--transport) DC: the verbench of %s was built without libmlx5 (configure --with-mlx5dv); allowed: what verbench check lists",
+			       "-c (--transport) DC: the verbench of %s was built without libmlx5 (configure --with-mlx5dv); what works: verbench check",
 			       lim->host);
 	case LIMITS_DC_NO_LIBRARY:
 		return err_set(-EINVAL,
-			       "-c (--transport) DC: %s has no libmlx5.so.1 (Debian: ibverbs-providers); allowed: what verbench check lists",
+			       "-c (--transport) DC: %s has no libmlx5.so.1 (Debian: ibverbs-providers); what works: verbench check",
 			       lim->host);
 	default:
 		return err_set(-EINVAL,
-			       "-c (--transport) DC: %s of %s is not an mlx5 device (driver %s), and only these have DC; allowed: what verbench check lists",
+			       "-c (--transport) DC: %s of %s is not an mlx5 device (driver %s), and only these have DC; what works: verbench check",
 			       lim->device, lim->host, lim->driver[0] ? lim->driver : "unknown");
 	}
 }
@@ -80,7 +80,7 @@ static int check_transport(const struct cfg *cfg, const struct limits *lim)
 	if (!kind_names_srq(cfg->transport) || lim->xrc)
 		return 0;
 	return err_set(-EINVAL,
-		       "-c (--transport) XRC: %s of %s has no XRC (IBV_DEVICE_XRC); allowed: what verbench check lists",
+		       "-c (--transport) XRC: %s of %s has no XRC (IBV_DEVICE_XRC); what works: verbench check",
 		       lim->device, lim->host);
 }
 

@@ -84,7 +84,7 @@ part_dc()
 
 	export SOFTHCA_MLX5DV
 	if [[ ! -x $build/tests/soft/soft_dc ]]; then
-		dc_refused 'was built without libmlx5 (configure --with-mlx5dv); allowed: what verbench check lists' \
+		dc_refused 'was built without libmlx5 (configure --with-mlx5dv); what works: verbench check' \
 			-c DC
 		return
 	fi

@@ -194,10 +194,10 @@ static void test_transport(void **state)
 
 	(void)state;
 	refused(&e, TEST_SEND_BW, "-c XRC", "-c (--transport) XRC: dev1 of alpha has no XRC "
-		"(IBV_DEVICE_XRC); allowed: what verbench check lists");
+		"(IBV_DEVICE_XRC); what works: verbench check");
 	e.client.xrc = true;
 	refused(&e, TEST_READ_LAT, "-c XRC", "-c (--transport) XRC: dev2 of beta has no XRC "
-		"(IBV_DEVICE_XRC); allowed: what verbench check lists");
+		"(IBV_DEVICE_XRC); what works: verbench check");
 	e.server.xrc = true;
 	e.client.max_srqs = e.server.max_srqs = 1;
 	resolved(&plan, &e, TEST_READ_LAT, "-c XRC -u 9");
@@ -213,13 +213,13 @@ static void test_dc(void **state)
 		const char *text;
 	} none[] = {
 		{ LIMITS_DC_NOT_BUILT, "-c (--transport) DC: the verbench of beta was built without libmlx5 "
-		  "(configure --with-mlx5dv); allowed: what verbench check lists" },
+		  "(configure --with-mlx5dv); what works: verbench check" },
 		{ LIMITS_DC_NO_LIBRARY, "-c (--transport) DC: beta has no libmlx5.so.1 "
-		  "(Debian: ibverbs-providers); allowed: what verbench check lists" },
+		  "(Debian: ibverbs-providers); what works: verbench check" },
 		{ LIMITS_DC_NO_MLX5, "-c (--transport) DC: dev2 of beta is not an mlx5 device (driver siw), "
-		  "and only these have DC; allowed: what verbench check lists" },
+		  "and only these have DC; what works: verbench check" },
 		{ LIMITS_DC_UNKNOWN, "-c (--transport) DC: dev2 of beta is not an mlx5 device (driver siw), "
-		  "and only these have DC; allowed: what verbench check lists" },
+		  "and only these have DC; what works: verbench check" },
 	};
 	struct ends e = ends();
 	struct plan plan;
@@ -244,7 +244,7 @@ static void test_dc(void **state)
 		"receive queues, and each thread takes 3; allowed: 1..1");
 	e.client.dc = LIMITS_DC_NO_MLX5;
 	refused(&e, TEST_SEND_BW, "-c DC", "-c (--transport) DC: dev1 of alpha is not an mlx5 device (driver "
-		"unknown), and only these have DC; allowed: what verbench check lists");
+		"unknown), and only these have DC; what works: verbench check");
 }
 
 static void test_migration(void **state)
