@@ -47,12 +47,13 @@ docs_programs()
 
 # What must be equal: without figures, widths, footnotes and names of hosts, and without the sum of two directions and
 # the total of several pairs, which are there only if they took the same time. An error message is one line, which a
-# document breaks.
+# document breaks; a line of progress is whole, and a row may follow it.
 docs_shape()	# file
 {
 	awk '
 		/^    / && message { printf " %s", $0; next }
-		{ printf "%s%s", (NR > 1 ? "\n" : ""), $0; message = /^(verbench|vb_[a-z_]*): / }
+		{ printf "%s%s", (NR > 1 ? "\n" : ""), $0; 
+			message = /^(verbench|vb_[a-z_]*): / && !/ of [0-9.e+]+ (s|messages), | left: / }
 		END { print "" }' "$1" | sed -E "s/\\b(node[12]|$HOSTNAME|127\\.0\\.0\\.1|localhost)\\b/HOST/g
 		s/( \\[[0-9]+(,[0-9]+)*\\])+\$//
 		/^\\[[0-9]+\\] /d
