@@ -52,7 +52,7 @@ docs_shape()	# file
 {
 	awk '
 		/^    / && message { printf " %s", $0; next }
-		{ printf "%s%s", (NR > 1 ? "\n" : ""), $0; 
+		{ printf "%s%s", (NR > 1 ? "\n" : ""), $0;
 			message = /^(verbench|vb_[a-z_]*): / && !/ of [0-9.e+]+ (s|messages), | left: / }
 		END { print "" }' "$1" | sed -E "s/\\b(node[12]|$HOSTNAME|127\\.0\\.0\\.1|localhost)\\b/HOST/g
 		s/( \\[[0-9]+(,[0-9]+)*\\])+\$//
