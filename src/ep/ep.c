@@ -355,13 +355,28 @@ static void warn(const char *what, int err)
 		log_note("cannot %s: %s", what, strerror(err));
 }
 
+uint32_t ep_n_made(const struct ep *ep)
+{
+	uint32_t n = 0;
+
+	for (uint32_t i = 0; i < ep->n_qps; i++)
+		n += !!ep->qps[i];
+	for (uint32_t i = 0; ep->halves.qps && i < ep->halves.n; i++)
+		n += !!ep->halves.qps[i];
+	return n;
+}
+
 void ep_close(struct ep *ep)
 {
 	for (uint32_t i = 0; i < ep->n_qps; i++) {
-		if (ep->qps[i])
-			warn("destroy QP", ibv_destroy_qp(ep->qps[i]));
+		if (!ep->qps[i])
+			continue;
+		warn("destroy QP", ibv_destroy_qp(ep->qps[i]));
 		(void)ep_tick(ep);
 	}
+	for (uint32_t i = 0; i < ep->n_qps; i++)
+		if (halves_destroy_qp(&ep->halves, i))
+			(void)ep_tick(ep);
 	free(ep->qps);
 	ep_srq_close(ep);
 	halves_close(&ep->halves);

@@ -151,6 +151,9 @@ static inline int ep_tick(const struct ep *ep)
 	return ep->pace ? ep->pace->tick(ep->pace->arg) : 0;
 }
 
+/* QPs that exist, halves too: ep_close() destroys so many. Accepts a zeroed or half-opened ep. */
+uint32_t ep_n_made(const struct ep *ep);
+
 /* Accepts a zeroed or half-opened ep; all CQ events must be acked before, and its group be left. */
 void ep_close(struct ep *ep);
 void ep_addr_free(struct ep_addr *addr);
@@ -206,8 +209,8 @@ enum ibv_mtu ep_mtu(uint32_t bytes);
  * ep_srq.c: the receive queue that all QPs share. Its events come on the async channel of the
  * device: dev_async() counts them in ep->srq_events.
  *
- * Creates ep->srq for so many receives of sges buffers; ep->domain is open. Errors, each with an
- * error message: -EINVAL if the device has less room, else those of verbs.
+ * Creates ep->srq for so many receives of sges buffers; ep->domain is open, and the
+ * device has the room (plan_needs_check()). Errors of verbs, with an error message.
  */
 int ep_srq_open(struct ep *ep, uint64_t receives, uint32_t sges)
 	__attribute__((warn_unused_result));

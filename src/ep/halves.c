@@ -111,11 +111,19 @@ static void warn(const char *what, int err)
 		log_note("cannot %s: %s", what, strerror(err));
 }
 
+bool halves_destroy_qp(struct halves *h, uint32_t i)
+{
+	if (!h->qps || i >= h->n || !h->qps[i])
+		return false;
+	warn("destroy a QP that receives", ibv_destroy_qp(h->qps[i]));
+	h->qps[i] = NULL;
+	return true;
+}
+
 void halves_close(struct halves *h)
 {
-	for (uint32_t i = 0; h->qps && i < h->n; i++)
-		if (h->qps[i])
-			warn("destroy a QP that receives", ibv_destroy_qp(h->qps[i]));
+	for (uint32_t i = 0; i < h->n; i++)
+		(void)halves_destroy_qp(h, i);
 	for (uint32_t i = 0; h->srqs && i < h->n; i++)
 		if (h->srqs[i])
 			warn("destroy its SRQ", ibv_destroy_srq(h->srqs[i]));

@@ -14,6 +14,7 @@
 #ifndef HALVES_H
 #define HALVES_H
 
+#include <stdbool.h>
 #include <stdint.h>
 #include <infiniband/verbs.h>
 
@@ -42,6 +43,9 @@ struct halves_want {
  */
 int halves_open(struct halves *h, const struct halves_want *want)
 	__attribute__((warn_unused_result));
+
+/* QP i, before halves_close(). False: there is none. Accepts as that does. */
+bool halves_destroy_qp(struct halves *h, uint32_t i);
 
 /* Before the CQ and the PD are destroyed. Accepts a zeroed or half-opened one. */
 void halves_close(struct halves *h);

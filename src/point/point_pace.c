@@ -67,16 +67,40 @@ static int tick(void *arg)
 	return s->making.ends ? 0 : rc;
 }
 
-void point_pace_begin(struct point_state *s, const char *what, bool ends)
+/* After an error only some of the plan's have been made. */
+static uint32_t count_made(const struct point_state *s)
+{
+	uint32_t n = 0;
+
+	for (uint32_t i = 0; s->threads && i < s->in->plan->work.threads; i++)
+		n += ep_n_made(&s->threads[i].ep);
+	return n;
+}
+
+/* As often as ep calls tick(): halves are connected together. */
+static uint32_t count(const struct point_state *s, enum point_pace what)
 {
 	const struct plan *plan = s->in->plan;
-	const uint32_t halves = kind_has_halves(plan->work.kind.tp) ? 2 : 1;
+	const uint32_t n = plan->work.threads * plan_side_qps(plan, s->in->side);
+
+	if (what == POINT_PACE_DESTROYED)
+		return count_made(s);
+	return what == POINT_PACE_MADE && kind_has_halves(plan->work.kind.tp) ? n * 2 : n;
+}
+
+void point_pace_begin(struct point_state *s, enum point_pace what)
+{
+	static const char *const words[] = {
+		[POINT_PACE_MADE] = "made",
+		[POINT_PACE_CONNECTED] = "connected",
+		[POINT_PACE_DESTROYED] = "destroyed",
+	};
 
 	s->pace = (struct ep_pace){ .tick = tick, .arg = s };
 	s->making = (struct session_making){
-		.what = what,
-		.of = plan->work.threads * plan_side_qps(plan, s->in->side) * halves,
-		.ends = ends,
+		.what = words[what],
+		.of = count(s, what),
+		.ends = what == POINT_PACE_DESTROYED,
 	};
 	s->next_tick_ns = clock_ns() + interval_ns(s);
 }

@@ -93,11 +93,13 @@ int point_threads_start(struct point_state *s, const json_t *first)
 
 /* ---- many queue pairs: point_pace.c */
 
+enum point_pace { POINT_PACE_MADE, POINT_PACE_CONNECTED, POINT_PACE_DESTROYED };
+
 /*
- * Before QPs are made, connected or destroyed: what is one of these words, in the past. ends: it
- * goes on whatever happens. Heartbeats and progress follow while it lasts.
+ * Before QPs are made, connected or destroyed. Heartbeats and progress follow while it lasts. Only
+ * the destruction goes on whatever happens.
  */
-void point_pace_begin(struct point_state *s, const char *what, bool ends);
+void point_pace_begin(struct point_state *s, enum point_pace what);
 
 /* ---- rdma_cm: point_cm.c; both return 0 at once unless the plan connects by it */
 

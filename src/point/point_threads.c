@@ -36,7 +36,7 @@ void point_threads_close(struct point_state *s)
 {
 	workers_close(&s->workers);
 	cm_links_disconnect(&s->cm);
-	point_pace_begin(s, "destroyed", true);
+	point_pace_begin(s, POINT_PACE_DESTROYED);
 	for (uint32_t i = 0; s->threads && i < s->in->plan->work.threads; i++) {
 		ep_addr_free(&s->threads[i].peer);
 		mcast_detach(&s->threads[i].ep);
@@ -245,7 +245,7 @@ static int build_client(struct point_state *s, uint64_t *since_ns)
 	bool ready;
 	int rc;
 
-	point_pace_begin(s, "made", false);
+	point_pace_begin(s, POINT_PACE_MADE);
 	rc = for_each_thread(s, open_thread);
 	if (!rc)
 		rc = point_cm_open(s);
@@ -256,7 +256,7 @@ static int build_client(struct point_state *s, uint64_t *since_ns)
 	*since_ns = clock_ns();
 	if (!rc)
 		rc = point_cm_connect(s, &ready);
-	point_pace_begin(s, "connected", false);
+	point_pace_begin(s, POINT_PACE_CONNECTED);
 	if (!rc)
 		rc = for_each_thread(s, build_thread);
 	if (!rc && plan_is_mcast(s->in->plan))
@@ -301,7 +301,7 @@ static int start_server(struct point_state *s, const json_t *first)
 	bool ready = false;
 	int rc = receive_endpoints(s, first);
 
-	point_pace_begin(s, "made", false);
+	point_pace_begin(s, POINT_PACE_MADE);
 	if (!rc)
 		rc = for_each_thread(s, open_thread);
 	if (!rc)
@@ -312,7 +312,7 @@ static int start_server(struct point_state *s, const json_t *first)
 		rc = point_hello_receive(s);
 	if (!rc)
 		rc = point_cm_connect(s, &ready);
-	point_pace_begin(s, "connected", false);
+	point_pace_begin(s, POINT_PACE_CONNECTED);
 	if (!rc)
 		rc = for_each_thread(s, build_thread);
 	if (!rc)
