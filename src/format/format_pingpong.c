@@ -16,7 +16,6 @@
 
 #include "limits/gid_text.h"
 #include "util/err.h"
-#include "util/text.h"
 
 struct pingpong {
 	FILE *out;
@@ -91,7 +90,7 @@ static void print_figures(FILE *out, const struct row *row)
 static void row_pingpong(void *state, const struct row *row)
 {
 	const struct pingpong *p = state;
-	char text[ROW_TEXT];
+	char why[ROW_WHY];
 
 	if (!p->is_pingpong || row_is_interval(row))
 		return;
@@ -103,10 +102,8 @@ static void row_pingpong(void *state, const struct row *row)
 	if (row->lost && row->lost != ROW_NONE)
 		fprintf(p->out, "%" PRIu64 " more iters timed out; their time is in the seconds\n",
 			row->lost);
-	if (strcmp(row->status, result_status_names[RESULT_OK])) {
-		fprintf(p->out, "%s: ", text_clean(row->status, text, sizeof(row->status)));
-		fprintf(p->out, "%s\n", text_clean(row->reason, text, sizeof(text)));
-	}
+	if (strcmp(row->status, result_status_names[RESULT_OK]))
+		fprintf(p->out, "%s\n", row_why(row, why));
 	fflush(p->out);
 }
 

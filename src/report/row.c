@@ -12,6 +12,7 @@
 #include <string.h>
 
 #include "report/format_cells.h"
+#include "util/text.h"
 #include "worker/result.h"
 
 #define COLUMN(type, f, source, ...) \
@@ -39,6 +40,18 @@ void row_init(struct row *row)
 	field_clear(&row_table, row);
 	row->schema = ROW_SCHEMA;
 	snprintf(row->tool_version, sizeof(row->tool_version), "%s", PACKAGE_VERSION);
+}
+
+const char *row_why(const struct row *row, char text[ROW_WHY])
+{
+	char status[ROW_NAME], reason[ROW_TEXT];
+	bool said;
+
+	text_clean(row->status, status, sizeof(status));
+	text_clean(row->reason, reason, sizeof(reason));
+	said = !strncmp(reason, status, strlen(status));
+	snprintf(text, ROW_WHY, "%s%s%s", said ? "" : status, said ? "" : ": ", reason);
+	return text;
 }
 
 /* In long double, so that the printed digits are those of the exact quotient. */

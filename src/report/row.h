@@ -39,6 +39,14 @@ extern const char *const row_kind_result, *const row_kind_interval, *const row_k
 
 bool row_is_interval(const struct row *row);
 
+#define ROW_WHY (ROW_NAME + 2 + ROW_TEXT)
+
+/*
+ * Why the row is not ok, for people: "failed: REASON", or the reason alone if it begins with the
+ * status ("interrupted on the client"). Returns text.
+ */
+const char *row_why(const struct row *row, char text[ROW_WHY]);
+
 /* Everything absent, schema and tool version set. */
 void row_init(struct row *row);
 

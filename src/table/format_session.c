@@ -17,7 +17,6 @@
 #include "util/clock.h"
 #include "util/err.h"
 #include "util/screen.h"
-#include "util/text.h"
 
 #define CLIENT_TEXT 128
 #define TEST_TEXT 128
@@ -32,8 +31,7 @@ struct session_line {
 	uint64_t size_bytes;     /* of the figure */
 	/* Gbit/s, the most of all rows; or us, the least median; NAN none */
 	double figure;
-	char status[ROW_NAME];   /* of the first row that is not ok */
-	char reason[ROW_TEXT];
+	char why[ROW_WHY];       /* of the first row that is not ok */
 };
 
 static int open_session(void **state, const char *path, unsigned int how)
@@ -91,10 +89,9 @@ static void row_session(void *state, const struct row *row)
 		s->figure = figure;
 		s->size_bytes = row->size_bytes;
 	}
-	if (is_ok(row) || is_sum(row) || s->status[0])
+	if (is_ok(row) || is_sum(row) || s->why[0])
 		return;
-	text_clean(row->status, s->status, sizeof(s->status));
-	text_clean(row->reason, s->reason, sizeof(s->reason));
+	row_why(row, s->why);
 }
 
 /* The session has logged the error itself. */
@@ -102,8 +99,8 @@ static void end_session(void *state, const struct format_end *end)
 {
 	struct session_line *s = state;
 
-	if (!s->status[0] && end->status)
-		snprintf(s->status, sizeof(s->status), "%s", end->status);
+	if (!s->why[0] && end->status)
+		snprintf(s->why, sizeof(s->why), "%s", end->status);
 }
 
 static void print_line(const struct session_line *s)
@@ -113,9 +110,9 @@ static void print_line(const struct session_line *s)
 	if (isfinite(s->figure))
 		snprintf(figure, sizeof(figure), s->lat ? ", median %.3f us" : ", %.4f Gbit/s",
 			 s->figure);
-	snprintf(text, sizeof(text), "%s: %s, %" PRIu64 " bytes%s, %.1f s%s%s%s%s", s->client,
+	snprintf(text, sizeof(text), "%s: %s, %" PRIu64 " bytes%s, %.1f s%s%s", s->client,
 		 s->test, s->size_bytes, figure, (double)(clock_ns() - s->begin_ns) / 1e9,
-		 s->status[0] ? ", " : "", s->status, s->reason[0] ? ": " : "", s->reason);
+		 s->why[0] ? ", " : "", s->why);
 	screen_wrap(s->out, text, (struct screen_place){ 0, 3, s->screen.width });
 }
 

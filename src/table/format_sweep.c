@@ -223,11 +223,10 @@ static bool is_status(const struct row *row, enum result_status status)
 
 static void add_notes(struct sweep_table *t, const struct row *row)
 {
-	char text[ROW_TEXT], status[ROW_NAME];
+	char text[ROW_TEXT], why[ROW_WHY];
 
 	if (!is_status(row, RESULT_OK))
-		footnotes_add(&t->notes, "%s: %s", text_clean(row->status, status, sizeof(status)),
-			      text_clean(row->reason, text, sizeof(text)));
+		footnotes_add(&t->notes, "%s", row_why(row, why));
 	if (row->lost && row->lost != ROW_NONE)
 		footnotes_add(&t->notes, "messages were lost: the column lost of CSV and JSON has how many");
 	if (row->duplicated && row->duplicated != ROW_NONE)

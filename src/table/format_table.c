@@ -79,11 +79,10 @@ static void start_table(void *state, const struct format_run *run)
 static void add_notes(struct table *t, const struct row *row)
 {
 	const bool lat = row->lat_samples && row->lat_samples != ROW_NONE;
-	char text[ROW_TEXT], status[ROW_NAME];
+	char text[ROW_TEXT], why[ROW_WHY];
 
 	if (strcmp(row->status, result_status_names[RESULT_OK]))
-		footnotes_add(&t->notes, "%s: %s", text_clean(row->status, status, sizeof(status)),
-			      text_clean(row->reason, text, sizeof(text)));
+		footnotes_add(&t->notes, "%s", row_why(row, why));
 	if (row->duplicated && row->duplicated != ROW_NONE)
 		footnotes_add(&t->notes, "%" PRIu64 " messages received more than once",
 			      row->duplicated);
