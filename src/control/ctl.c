@@ -20,6 +20,7 @@
 
 #include "util/clock.h"
 #include "util/err.h"
+#include "util/minmax.h"
 #include "util/text.h"
 
 #define HEAD_BYTES 4u
@@ -288,9 +289,7 @@ int ctl_recv_from_living(struct ctl *ctl, const char *type, json_t **msg, uint32
 		if (clock_ns() > step.deadline_ns)
 			return err_set(-ETIMEDOUT, "only heartbeats from the peer %s%s",
 				       ctl->peer, doing);
-		step.deadline_ns = silence_ms == most_ms ? end_ns : deadline_in(silence_ms);
-		if (step.deadline_ns > end_ns)
-			step.deadline_ns = end_ns;
+		step.deadline_ns = min_u64(end_ns, deadline_in(silence_ms));
 	}
 }
 

@@ -21,16 +21,12 @@
 
 int ep_srq_open(struct ep *ep, uint64_t receives, uint32_t sges)
 {
-	const struct limits *l = &ep->dev->limits;
 	struct ibv_srq_init_attr attr = {
 		.attr = { .max_wr = (uint32_t)receives, .max_sge = sges },
 	};
 	char why[VERBS_ERROR_TEXT];
 	int rc;
 
-	if (receives > l->max_srq_wr)
-		return err_set(-EINVAL, "an SRQ of %llu receives: %s has at most %u",
-			       (unsigned long long)receives, l->device, l->max_srq_wr);
 	ep->srq_events = calloc(1, sizeof(*ep->srq_events));
 	if (!ep->srq_events)
 		return err_set(-ENOMEM, "no memory for the events of an SRQ");
@@ -41,7 +37,8 @@ int ep_srq_open(struct ep *ep, uint64_t receives, uint32_t sges)
 		return 0;
 	rc = errno ? -errno : -EIO;
 	return err_set(rc, "cannot create an SRQ of %llu receives on %s: %s",
-		       (unsigned long long)receives, l->device, verbs_error_queue(why, -rc));
+		       (unsigned long long)receives, ep->dev->limits.device,
+		       verbs_error_queue(why, -rc));
 }
 
 int ep_srq_arm(struct ep *ep, uint32_t limit)
