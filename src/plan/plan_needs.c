@@ -1,6 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Copyright (c) 2026 The verbench developers */
-/* The lengths of queues by what a side does; see plan_needs.h. Called by ep.c and dev_probe.c. */
+/*
+ * The lengths of queues by what a side does; see plan_needs.h. Called by plan_caps.c, ep.c and
+ * dev_probe.c.
+ */
 #include "config.h"
 
 #include "plan/plan_needs.h"

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Copyright (c) 2026 The verbench developers */
-/* Owns the table of quirks; see quirks.h. Called by port.c and dev_siw.c. */
+/* Owns the table of quirks; see quirks.h. Called by files of rdma. */
 #include "config.h"
 
 #include "verbs/quirks.h"

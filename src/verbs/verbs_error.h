@@ -14,8 +14,7 @@ const char *verbs_error_event(enum ibv_event_type event);         /* async event
 
 /*
  * The error message for a failed registration of len_bytes of memory: errno text and, for ENOMEM,
- * the memlock limit that applies ("RLIMIT_MEMLOCK is 8 MiB, 32 MiB needed: ulimit -l unlimited,
- * ...").
+ * the memlock limit that applies ("RLIMIT_MEMLOCK is 8 MiB: ...") with cause and remedy.
  */
 void verbs_error_mr(char *text, size_t size, int err, uint64_t len_bytes);
 
