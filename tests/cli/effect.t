@@ -93,6 +93,15 @@ $ vb_send_bw --walk same --footprint 1M host
 ! vb_send_bw: --footprint has no effect with --walk same: each QP has one buffer, of the size of a message
 = 2
 
+# Nor may it arrive before the others. Memory of the device has no order to relax.
+$ vb_write_lat --relaxed-ordering on host
+! vb_write_lat: --relaxed-ordering on for write_lat over RC without --imm: the last byte of a message counts the rounds, and could arrive before the others; allowed: auto, off, or add --imm
+= 2
+
+$ vb_write_bw --buffers device --relaxed-ordering on host
+! vb_write_bw: --relaxed-ordering on with --buffers device: the device writes to its own memory; allowed: auto, off
+= 2
+
 An option of another command.
 $ vb_send_bw --topology host
 ! vb_send_bw: --topology is not an option of tests, only of list

@@ -139,6 +139,8 @@ slow_pairs_interrupted()
 	wait "$client_pid"
 	grep -qE 'interrupted: [0-9]{1,3} of 1000 queue pairs were made' "$work/tty" || said+=$(tr -d '\0' <"$work/tty")
 	grep -qE 'reports: .*interrupted: [0-9]{1,3} of 1000' "$work/server" || said+=$(<"$work/server")
+	grep -qE ' of [0-9]{3} queue pairs destroyed' "$work/tty" || said+='destroyed: not of those that were made; '
+	! grep -q 'interrupted: interrupted' "$work/tty" || said+='interrupted twice; '
 	verdict 'waiting: a client that is ended while it makes queue pairs' "$said"
 }
 

@@ -214,6 +214,17 @@ static void strings_are_cleaned(void **state)
 	assert_int_equal(strlen(cell(&row, "host")), ROW_NAME - 1);
 }
 
+static void reasons_say_the_status_once(void **state)
+{
+	struct row row = { .status = "interrupted", .reason = "interrupted on the client" };
+	char why[ROW_WHY];
+
+	(void)state;
+	assert_string_equal(row_why(&row, why), "interrupted on the client");
+	strcpy(row.reason, "the peer has gone");
+	assert_string_equal(row_why(&row, why), "interrupted: the peer has gone");
+}
+
 static void schema_names_every_column(void **state)
 {
 	char *text = NULL, want[ROW_NAME + 8];
@@ -270,6 +281,7 @@ int main(void)
 		cmocka_unit_test(rates_need_a_window),
 		cmocka_unit_test(rates_are_those_of_the_integers),
 		cmocka_unit_test(strings_are_cleaned),
+		cmocka_unit_test(reasons_say_the_status_once),
 		cmocka_unit_test(schema_names_every_column),
 		cmocka_unit_test(schema_document_is_current),
 	};
