@@ -125,9 +125,9 @@ static void take_row(void *arg, const struct setup_row *row)
 	if (out->table)
 		setup_table_row(out, row);
 	if (out->has_csv)
-		lines_add(&out->csv, row);
+		lines_add(&out->csv, row, false);
 	if (out->has_jsonl)
-		lines_add(&out->jsonl, row);
+		lines_add(&out->jsonl, row, false);
 	if (!out->doc)
 		return;
 	json_array_append_new(json_object_get(out->doc, "rows"),

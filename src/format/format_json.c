@@ -2,10 +2,10 @@
 /* Copyright (c) 2026 The verbench developers */
 /*
  * Owns the JSON document of a run: {"schema", "tool_version", "status", "error", "run": {...},
- * "rows": [...], "intervals": [...], "points": [...]}, in a sweep also "cells". It is written whole at close, on every way
- * out (format_json_file.h). The sessions of one server add one document each, on a line (JSON
- * Lines). Called by output.c. Must not decide what a row holds; plan and limits look as in
- * messages.
+ * "rows": [...], "intervals": [...], "points": [...]}, in a sweep also "cells". It is written
+ * whole at close, on every way out (format_json_file.h). The sessions of one server add one
+ * document each, on a line (JSON Lines). Called by output.c. Must not decide what a row holds; plan
+ * and limits look as in messages.
  */
 #include "config.h"
 #include "format/formats.h"

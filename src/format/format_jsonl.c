@@ -51,10 +51,7 @@ static int open_jsonl(void **state, const char *path, unsigned int how)
 
 static void row_jsonl(void *state, const struct row *row)
 {
-	if (row_is_interval(row))
-		lines_add_live(state, row);
-	else
-		lines_add(state, row);
+	lines_add(state, row, row_is_interval(row));
 }
 
 static int end_cell(void *state)

@@ -192,14 +192,9 @@ static int add(struct lines *l, const void *obj, bool held)
 	return rc;
 }
 
-void lines_add(struct lines *l, const void *obj)
+void lines_add(struct lines *l, const void *obj, bool live)
 {
-	note(l, add(l, obj, l->held));
-}
-
-void lines_add_live(struct lines *l, const void *obj)
-{
-	note(l, add(l, obj, false));
+	note(l, add(l, obj, l->held && !live));
 }
 
 int lines_flush(struct lines *l)

@@ -42,11 +42,11 @@ struct lines_file {
  */
 int lines_open(struct lines *l, const struct lines_file *file) __attribute__((warn_unused_result));
 
-/* obj is the struct of the table. What fails is kept for lines_close(); the next may be added. */
-void lines_add(struct lines *l, const void *obj);
-
-/* The same, at once: the line stands before those that are kept. */
-void lines_add_live(struct lines *l, const void *obj);
+/*
+ * obj is the struct of the table; live: its line is added at once, before those that are kept. What
+ * fails is kept for lines_close(); the next may be added.
+ */
+void lines_add(struct lines *l, const void *obj, bool live);
 
 /*
  * Adds what is kept, in one write. -errno with an error message: nothing of it is in the file.

@@ -69,7 +69,8 @@ static int put_word(struct rows_load *load, struct rows_values *v, enum rows_col
 		return 0;
 	}
 	if (column != ROWS_file && strlen(text) >= sizeof(clean))
-		return refuse(column, text, "a text of at most 511 characters");
+		return err_set(-EBADMSG, "%s is a text of %zu bytes; at most %zu are read",
+			       rows_field(column)->name, strlen(text), sizeof(clean) - 1);
 	if (v->is_number && number_scan(text, &one.number))
 		return refuse(column, text, "a number");
 	if (v->is_number && !number_is_plain(text))

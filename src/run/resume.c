@@ -107,7 +107,7 @@ static int add(struct resume *r)
 	return rc ? rc : json_object_set_new(r->doc, "mixed", json_true()) ? no_memory() : 0;
 }
 
-/* What is beside no rows is of an earlier sweep that nobody goes on with, or it stays. */
+/* Without rows nobody goes on with the sweep that r->path describes. Another file stays. */
 static int check_replaced(struct resume *r)
 {
 	int rc = hold(r);
@@ -166,7 +166,7 @@ static bool starts_over(const struct cfg *cfg)
 	return cfg->csv_new || cfg->force;
 }
 
-/* Before a row is there, whatever is beside it is of an older file. */
+/* Before a row is there, what is beside the file is of an older one: check_replaced(). */
 static int open_beside(struct resume *r, const struct out_path *csv)
 {
 	const struct cfg *cfg = &r->run->cfg;

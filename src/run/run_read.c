@@ -64,7 +64,7 @@ static int take_resume(struct cfg *cfg)
 static int check_compared(const struct run *run, const struct axes *axes)
 {
 	if (run->cfg.bidir)
-		return err_set(-EINVAL, "%s measures one direction: without --both", run->name);
+		return err_set(-EINVAL, "%s measures one direction: leave --both out", run->name);
 	for (uint32_t i = 0; i < axes->n; i++) {
 		const enum cfg_row row = axes->of[i].row;
 		char label[LABEL_MAX];

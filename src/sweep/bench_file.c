@@ -299,7 +299,8 @@ static int read_lines(struct reader *r, FILE *in)
 	while (!rc && (len = getline(&line, &size, in)) >= 0) {
 		r->line++;
 		if (len > LINE_BYTES || strlen(line) != (size_t)len)
-			rc = err_set(-EINVAL, "the line is longer than 65536 bytes, or has a zero byte: this is no .bench file");
+			rc = err_set(-EINVAL, "the line is longer than %d bytes, or has a zero byte: this is no .bench file",
+				     LINE_BYTES);
 		else
 			rc = take_line(r, line);
 		if (rc)
