@@ -48,7 +48,7 @@ struct check {
 	struct finding *findings;
 	uint32_t n_findings;
 	uint64_t ns;             /* of the whole check */
-	const char *status;      /* NULL: that of its cells; else refused, interrupted, failed */
+	const char *status;      /* ok refused interrupted failed; NULL until it has ended */
 	char error[ERR_TEXT_MAX]; /* what ended the check early, "" nothing */
 };
 

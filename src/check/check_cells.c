@@ -230,11 +230,15 @@ static int connect_session(struct runner *r)
  */
 static void strip(char *reason)
 {
-	char *tail = strstr(reason, "; allowed: ");
+	static const char *const tails[] = { "; allowed: ", "; what works: verbench check" };
 	const char *refuses = strstr(reason, " refuses: "), *from = reason;
 
-	if (tail)
-		*tail = '\0';
+	for (size_t i = 0; i < sizeof(tails) / sizeof(tails[0]); i++) {
+		char *tail = strstr(reason, tails[i]);
+
+		if (tail)
+			*tail = '\0';
+	}
 	if (!strncmp(from, "the peer ", strlen("the peer ")) && refuses)
 		from = refuses + strlen(" refuses: ");
 	if (!strncmp(from, "-c (--transport) ", strlen("-c (--transport) ")) && strstr(from, ": "))
@@ -425,6 +429,10 @@ void check_run(struct check *check)
 	close_session(&r);
 	for (uint32_t i = 0; i < check->n_cells; i++)
 		check->counts[check->cells[i].status]++;
+	/* two ports that nothing goes between do not work */
+	if (!check->status)
+		check->status = check->counts[CHECK_FAILED] || !check->counts[CHECK_OK] ? "failed" :
+											  "ok";
 	check->ns = clock_ns() - begin_ns;
 }
 

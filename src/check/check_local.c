@@ -207,8 +207,6 @@ static bool has_entries(const char *path)
 
 static void no_device(struct local *local)
 {
-	if (local->cfg->device && local->n_devices)
-		return;
 	if (!has_entries("/sys/class/infiniband"))
 		problem(local, "no_device", "",
 			"the kernel has no RDMA device: no HCA, or its driver is not loaded",
@@ -311,6 +309,7 @@ int check_local(const struct cfg *cfg)
 {
 	struct local local = { .cfg = cfg, .devices = json_array() };
 	int status = COMMAND_OK, rc;
+	const char *name = "ok";
 	char *text = NULL;
 	size_t len;
 
@@ -325,9 +324,10 @@ int check_local(const struct cfg *cfg)
 		print_all(&local, text);
 		status = local.n_problems ? COMMAND_FAILED : COMMAND_OK;
 	}
+	if (status)
+		name = status == COMMAND_REFUSED ? "refused" : "failed";
 	fflush(stdout);
-	if (cfg->json && write_json(&local, rc ? "refused" : local.n_problems ? "failed" : "ok",
-				    rc ? err_text() : NULL)) {
+	if (cfg->json && write_json(&local, name, rc ? err_text() : NULL)) {
 		command_error(cfg);
 		status = COMMAND_FAILED;
 	}
