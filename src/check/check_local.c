@@ -5,7 +5,7 @@
  * the warnings of findings.c. Called by check.c. Opens each device, and changes nothing.
  */
 #include "config.h"
-#include "check/check.h"
+#include "check/check_print.h"
 
 #include <dirent.h>
 #include <errno.h>
@@ -64,12 +64,10 @@ static const char *state_text(const struct dev *dev)
 static void print_port(FILE *out, const struct dev *dev)
 {
 	const struct limits *l = &dev->limits;
-	char rate[48] = "rate unknown";
+	char rate[CHECK_RATE_TEXT];
 
-	if (l->rate_mbit_s)
-		snprintf(rate, sizeof(rate), "%g Gbit/s", (double)l->rate_mbit_s / 1000);
 	fprintf(out, "  port %u: %s, %s, %s, MTU %u", l->port, state_text(dev),
-		limits_link_name(l), rate, l->active_mtu_bytes);
+		limits_link_name(l), check_rate_text(rate, l), l->active_mtu_bytes);
 	if (l->netdev[0])
 		fprintf(out, ", netdev %s", l->netdev);
 	fprintf(out, ", %u GID%s\n", l->n_gids, l->n_gids == 1 ? "" : "s");
@@ -259,11 +257,9 @@ static void print_problems(FILE *out, const struct local *local)
 			fprintf(out, "\nProblems: what keeps RDMA from working\n");
 		snprintf(text, sizeof(text), "%s%s%s", f->device, f->device[0] ? ": " : "",
 			 f->text);
-		fputs("  ", out);
-		screen_wrap(out, text, (struct screen_place){ 2, 4, screen_columns() });
+		check_print_text(out, 2, text);
 		snprintf(text, sizeof(text), "try: %s", f->remedy);
-		fputs("      ", out);
-		screen_wrap(out, text, (struct screen_place){ 6, 8, screen_columns() });
+		check_print_text(out, 6, text);
 	}
 }
 
