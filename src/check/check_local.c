@@ -121,6 +121,7 @@ static int look_at(struct local *local, struct dev *dev)
 {
 	bool active = false, no_gid = false;
 	json_t *ports = json_array(), *probed;
+	uint32_t judged = 1; /* the first active port, as a test takes it */
 	struct machine machine;
 	char transports[64];
 	int rc = 0;
@@ -135,9 +136,13 @@ static int look_at(struct local *local, struct dev *dev)
 		if (dev->port_attr.state != IBV_PORT_ACTIVE &&
 		    dev->port_attr.state != IBV_PORT_ACTIVE_DEFER)
 			continue;
+		if (!active)
+			judged = port;
 		active = true;
 		no_gid |= dev->limits.ethernet && !dev->limits.n_gids;
 	}
+	if (!rc)
+		rc = port_ask(dev, judged, NULL);
 	if (rc) {
 		json_decref(ports);
 		return rc;
