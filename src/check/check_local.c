@@ -7,7 +7,6 @@
 #include "config.h"
 #include "check/check_print.h"
 
-#include <dirent.h>
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -17,6 +16,7 @@
 
 #include "format/format_json_file.h"
 #include "rdma/dev.h"
+#include "rdma/dev_none.h"
 #include "rdma/port.h"
 #include "util/err.h"
 #include "util/log.h"
@@ -45,6 +45,21 @@ static void problem(struct local *local, const char *code, const char *device, c
 	snprintf(f->device, sizeof(f->device), "%s", device);
 	snprintf(f->text, sizeof(f->text), "%s", text);
 	snprintf(f->remedy, sizeof(f->remedy), "%s", remedy);
+}
+
+/* An error message that ends with what shows and mends its cause: see remedy/remedy.h. */
+static void problem_of_error(struct local *local, const char *code, const char *device)
+{
+	static const char begin[] = "; see: ";
+	char text[ERR_TEXT_MAX];
+	char *advice;
+
+	snprintf(text, sizeof(text), "%s", err_text());
+	advice = strstr(text, begin);
+	if (advice)
+		*advice = '\0';
+	problem(local, code, device, text,
+		advice ? advice + strlen(begin) : "dmesg; ibv_devinfo");
 }
 
 /* ---- one device */
@@ -186,43 +201,11 @@ static void look_at_one(struct local *local, struct ibv_device *device)
 	if (!rc)
 		rc = look_at(local, &dev);
 	if (rc)
-		problem(local, "not_open", name, err_text(),
-			rc == -EACCES || rc == -EPERM ?
-				"ls -l /dev/infiniband; the group of the file, or the rules of the container" :
-				"dmesg; ibv_devinfo");
+		problem_of_error(local, "not_open", name);
 	dev_close(&dev);
 }
 
-/* ---- no device */
-
-static bool has_entries(const char *path)
-{
-	DIR *dir = opendir(path);
-	struct dirent *entry;
-	bool found = false;
-
-	while (dir && !found && (entry = readdir(dir)))
-		found = entry->d_name[0] != '.';
-	if (dir)
-		closedir(dir);
-	return found;
-}
-
-static void no_device(struct local *local)
-{
-	if (!has_entries("/sys/class/infiniband"))
-		problem(local, "no_device", "",
-			"the kernel has no RDMA device: no HCA, or its driver is not loaded",
-			"lspci; modprobe mlx5_ib (or irdma, bnxt_re, ...); without an HCA: --soft on both sides, or rdma link add rxe0 type rxe netdev NETDEV");
-	else if (!has_entries("/dev/infiniband"))
-		problem(local, "no_device", "",
-			"the kernel has RDMA devices, and there is no /dev/infiniband",
-			"modprobe ib_uverbs; in a container: give it /dev/infiniband (docker run --device, a device plugin)");
-	else
-		problem(local, "no_device", "",
-			"the kernel has RDMA devices, and libibverbs finds none that it can use",
-			"verbench version (providers); the package ibverbs-providers; ls -l /dev/infiniband");
-}
+/* ---- all devices */
 
 static int look_around(struct local *local)
 {
@@ -245,8 +228,10 @@ static int look_around(struct local *local)
 	if (!rc && n && !local->n_devices)
 		return err_set(-EINVAL, "no RDMA device is called %s (verbench list)",
 			       local->cfg->device);
-	if (!rc && !n)
-		no_device(local);
+	if (!rc && !n) {
+		dev_none_found("");
+		problem_of_error(local, "no_device", "");
+	}
 	return rc;
 }
 
