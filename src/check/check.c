@@ -41,9 +41,9 @@ static int mark(const struct cfg *cfg)
 
 static int exit_status(const struct check *check)
 {
-	if (check->status)
-		return strcmp(check->status, "refused") ? COMMAND_FAILED : COMMAND_REFUSED;
-	return check->counts[CHECK_FAILED] ? COMMAND_FAILED : COMMAND_OK;
+	if (!strcmp(check->status, "refused"))
+		return COMMAND_REFUSED;
+	return strcmp(check->status, "ok") ? COMMAND_FAILED : COMMAND_OK;
 }
 
 static int check_pair(const struct cfg *cfg)

@@ -48,7 +48,7 @@ struct check {
 	struct finding *findings;
 	uint32_t n_findings;
 	uint64_t ns;             /* of the whole check */
-	const char *status;      /* NULL: that of its cells; else refused, interrupted, failed */
+	const char *status;      /* ok refused interrupted failed; NULL until it has ended */
 	char error[ERR_TEXT_MAX]; /* what ended the check early, "" nothing */
 };
 
@@ -61,9 +61,22 @@ int check_local(const struct cfg *cfg);
 /* Fills cells: what a pair of devices could do, and none of it tried. -ENOMEM. check_cells.c */
 int check_list(struct check *check) __attribute__((warn_unused_result));
 
+/* The options of a cell. check_cells.c */
+struct cfg check_cfg(const struct check *check, const struct check_cell *cell);
+
+/* The same transport and the same way to connect. check_cells.c */
+bool check_same_way(const struct check_cell *a, const struct check_cell *b);
+
+/*
+ * Over which of these the facts are asked for, one after the other: a device is opened with a queue
+ * pair of a transport, and one without RC has others (EFA: UD). check_cells.c
+ */
+#define CHECK_ASKED 3
+extern const enum transport check_asked[CHECK_ASKED];
+
 /*
  * Connects, asks for the facts, runs the cells. An error that ends the check is in check->error;
- * what was found before is there. check_cells.c
+ * what was found before is there. check_run.c
  */
 void check_run(struct check *check);
 
@@ -79,6 +92,7 @@ int check_json(const struct check *check) __attribute__((warn_unused_result));
 /* An array of the findings. New reference; NULL: no memory. check_json.c */
 json_t *check_json_findings(const struct finding *findings, uint32_t n);
 
+/* check_cells.c */
 void check_free(struct check *check);
 
 #endif

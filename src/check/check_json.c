@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Copyright (c) 2026 The verbench developers */
-/* Owns the JSON document of a check: docs/check.md. Called by check.c and check_local.c. */
+/* Owns the JSON document of a check, see verbench-check(1). Called by check.c and check_local.c. */
 #include "config.h"
 #include "check/check.h"
 
@@ -91,9 +91,7 @@ int check_json(const struct check *check)
 {
 	const struct format_json_file file = { .path = check->cfg->json,
 					       .force = check->cfg->force };
-	const char *status = check->status ? check->status :
-			     check->counts[CHECK_FAILED] ? "failed" : "ok";
-	json_t *doc = format_json_file_doc(CHECK_SCHEMA, status,
+	json_t *doc = format_json_file_doc(CHECK_SCHEMA, check->status,
 					   check->error[0] ? check->error : NULL);
 	int rc;
 

@@ -5,9 +5,8 @@
  * the warnings of findings.c. Called by check.c. Opens each device, and changes nothing.
  */
 #include "config.h"
-#include "check/check.h"
+#include "check/check_print.h"
 
-#include <dirent.h>
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -17,6 +16,7 @@
 
 #include "format/format_json_file.h"
 #include "rdma/dev.h"
+#include "rdma/dev_none.h"
 #include "rdma/port.h"
 #include "util/err.h"
 #include "util/log.h"
@@ -47,6 +47,21 @@ static void problem(struct local *local, const char *code, const char *device, c
 	snprintf(f->remedy, sizeof(f->remedy), "%s", remedy);
 }
 
+/* An error message that ends with what shows and mends its cause: see remedy/remedy.h. */
+static void problem_of_error(struct local *local, const char *code, const char *device)
+{
+	static const char begin[] = "; see: ";
+	char text[ERR_TEXT_MAX];
+	char *advice;
+
+	snprintf(text, sizeof(text), "%s", err_text());
+	advice = strstr(text, begin);
+	if (advice)
+		*advice = '\0';
+	problem(local, code, device, text,
+		advice ? advice + strlen(begin) : "dmesg; ibv_devinfo");
+}
+
 /* ---- one device */
 
 static const char *state_text(const struct dev *dev)
@@ -64,12 +79,10 @@ static const char *state_text(const struct dev *dev)
 static void print_port(FILE *out, const struct dev *dev)
 {
 	const struct limits *l = &dev->limits;
-	char rate[48] = "rate unknown";
+	char rate[CHECK_RATE_TEXT];
 
-	if (l->rate_mbit_s)
-		snprintf(rate, sizeof(rate), "%g Gbit/s", (double)l->rate_mbit_s / 1000);
 	fprintf(out, "  port %u: %s, %s, %s, MTU %u", l->port, state_text(dev),
-		limits_link_name(l), rate, l->active_mtu_bytes);
+		limits_link_name(l), check_rate_text(rate, l), l->active_mtu_bytes);
 	if (l->netdev[0])
 		fprintf(out, ", netdev %s", l->netdev);
 	fprintf(out, ", %u GID%s\n", l->n_gids, l->n_gids == 1 ? "" : "s");
@@ -123,6 +136,7 @@ static int look_at(struct local *local, struct dev *dev)
 {
 	bool active = false, no_gid = false;
 	json_t *ports = json_array(), *probed;
+	uint32_t judged = 1; /* the first active port, as a test takes it */
 	struct machine machine;
 	char transports[64];
 	int rc = 0;
@@ -137,9 +151,13 @@ static int look_at(struct local *local, struct dev *dev)
 		if (dev->port_attr.state != IBV_PORT_ACTIVE &&
 		    dev->port_attr.state != IBV_PORT_ACTIVE_DEFER)
 			continue;
+		if (!active)
+			judged = port;
 		active = true;
 		no_gid |= dev->limits.ethernet && !dev->limits.n_gids;
 	}
+	if (!rc)
+		rc = port_ask(dev, judged, NULL);
 	if (rc) {
 		json_decref(ports);
 		return rc;
@@ -183,45 +201,11 @@ static void look_at_one(struct local *local, struct ibv_device *device)
 	if (!rc)
 		rc = look_at(local, &dev);
 	if (rc)
-		problem(local, "not_open", name, err_text(),
-			rc == -EACCES || rc == -EPERM ?
-				"ls -l /dev/infiniband; the group of the file, or the rules of the container" :
-				"dmesg; ibv_devinfo");
+		problem_of_error(local, "not_open", name);
 	dev_close(&dev);
 }
 
-/* ---- no device */
-
-static bool has_entries(const char *path)
-{
-	DIR *dir = opendir(path);
-	struct dirent *entry;
-	bool found = false;
-
-	while (dir && !found && (entry = readdir(dir)))
-		found = entry->d_name[0] != '.';
-	if (dir)
-		closedir(dir);
-	return found;
-}
-
-static void no_device(struct local *local)
-{
-	if (local->cfg->device && local->n_devices)
-		return;
-	if (!has_entries("/sys/class/infiniband"))
-		problem(local, "no_device", "",
-			"the kernel has no RDMA device: no HCA, or its driver is not loaded",
-			"lspci; modprobe mlx5_ib (or irdma, bnxt_re, ...); without an HCA: --soft on both sides, or rdma link add rxe0 type rxe netdev NETDEV");
-	else if (!has_entries("/dev/infiniband"))
-		problem(local, "no_device", "",
-			"the kernel has RDMA devices, and there is no /dev/infiniband",
-			"modprobe ib_uverbs; in a container: give it /dev/infiniband (docker run --device, a device plugin)");
-	else
-		problem(local, "no_device", "",
-			"the kernel has RDMA devices, and libibverbs finds none that it can use",
-			"verbench version (providers); the package ibverbs-providers; ls -l /dev/infiniband");
-}
+/* ---- all devices */
 
 static int look_around(struct local *local)
 {
@@ -244,8 +228,10 @@ static int look_around(struct local *local)
 	if (!rc && n && !local->n_devices)
 		return err_set(-EINVAL, "no RDMA device is called %s (verbench list)",
 			       local->cfg->device);
-	if (!rc && !n)
-		no_device(local);
+	if (!rc && !n) {
+		dev_none_found("");
+		problem_of_error(local, "no_device", "");
+	}
 	return rc;
 }
 
@@ -261,11 +247,9 @@ static void print_problems(FILE *out, const struct local *local)
 			fprintf(out, "\nProblems: what keeps RDMA from working\n");
 		snprintf(text, sizeof(text), "%s%s%s", f->device, f->device[0] ? ": " : "",
 			 f->text);
-		fputs("  ", out);
-		screen_wrap(out, text, (struct screen_place){ 2, 4, screen_columns() });
+		check_print_text(out, 2, text);
 		snprintf(text, sizeof(text), "try: %s", f->remedy);
-		fputs("      ", out);
-		screen_wrap(out, text, (struct screen_place){ 6, 8, screen_columns() });
+		check_print_text(out, 6, text);
 	}
 }
 
@@ -311,6 +295,7 @@ int check_local(const struct cfg *cfg)
 {
 	struct local local = { .cfg = cfg, .devices = json_array() };
 	int status = COMMAND_OK, rc;
+	const char *name = "ok";
 	char *text = NULL;
 	size_t len;
 
@@ -325,9 +310,10 @@ int check_local(const struct cfg *cfg)
 		print_all(&local, text);
 		status = local.n_problems ? COMMAND_FAILED : COMMAND_OK;
 	}
+	if (status)
+		name = status == COMMAND_REFUSED ? "refused" : "failed";
 	fflush(stdout);
-	if (cfg->json && write_json(&local, rc ? "refused" : local.n_problems ? "failed" : "ok",
-				    rc ? err_text() : NULL)) {
+	if (cfg->json && write_json(&local, name, rc ? err_text() : NULL)) {
 		command_error(cfg);
 		status = COMMAND_FAILED;
 	}

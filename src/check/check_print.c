@@ -1,11 +1,13 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Copyright (c) 2026 The verbench developers */
-/* Owns what people read of a check: lines of 80 columns. Called by check.c and check_local.c. */
+/*
+ * Owns what people read of a check, but for the reasons of check_reasons.c: lines of 80 columns.
+ * Called by check.c and check_local.c.
+ */
 #include "config.h"
-#include "check/check.h"
+#include "check/check_print.h"
 
 #include <inttypes.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "util/screen.h"
@@ -16,39 +18,29 @@
 #define MARK_WIDTH 7
 #define LABEL_WIDTH 40
 #define VALUE_WIDTH 20
-#define LINE_TEXT (RESULT_REASON + 256)
-
-/* "by the device": in front of the reason. */
-static const char *const cause_texts[] = {
-	[CAUSE_NONE] = "",
-	[CAUSE_DEVICE] = "by the device",
-	[CAUSE_DRIVER] = "by the driver or its library",
-	[CAUSE_RIGHTS] = "by the rights of the user",
-	[CAUSE_MEMLOCK] = "by the limit of locked memory",
-	[CAUSE_PATH] = "by the path",
-	[CAUSE_OWNER] = "by the owner of the server",
-	[CAUSE_OPTIONS] = "by how the queue pairs are connected",
-};
 
 static const char *const marks[] = {
 	[CHECK_OK] = "ok", [CHECK_FAILED] = "FAILED", [CHECK_NOT_OFFERED] = "no",
 	[CHECK_NOT_TRIED] = "-",
 };
 
-static void wrap(FILE *out, int indent, const char *text)
+void check_print_text(FILE *out, int indent, const char *text)
 {
 	fprintf(out, "%*s", indent, "");
 	screen_wrap(out, text, (struct screen_place){ indent, indent + 2, screen_columns() });
 }
 
-static const char *way_name(const struct check_cell *c)
+const char *check_rate_text(char text[CHECK_RATE_TEXT], const struct limits *limits)
 {
-	return c->by_cm ? "RC by cm" : kind_transport_names[c->kind.tp];
+	snprintf(text, CHECK_RATE_TEXT, "rate unknown");
+	if (limits->rate_mbit_s)
+		snprintf(text, CHECK_RATE_TEXT, "%g Gbit/s", (double)limits->rate_mbit_s / 1000);
+	return text;
 }
 
-static bool same_way(const struct check_cell *a, const struct check_cell *b)
+const char *check_way_name(const struct check_cell *c)
 {
-	return a->kind.tp == b->kind.tp && a->by_cm == b->by_cm;
+	return c->by_cm ? "RC by cm" : kind_transport_names[c->kind.tp];
 }
 
 /* ---- the two sides */
@@ -57,7 +49,7 @@ static void print_side(FILE *out, const struct session_facts *facts, enum side s
 {
 	const struct limits *l = &facts->limits[side];
 	const struct machine *m = &facts->machine[side];
-	char text[LINE_TEXT], more[96] = "";
+	char text[CHECK_LINE_TEXT], more[96] = "", rate[CHECK_RATE_TEXT];
 
 	if (!facts->known[side])
 		return;
@@ -72,15 +64,9 @@ static void print_side(FILE *out, const struct session_facts *facts, enum side s
 	if (m->numa_node != UINT32_MAX)
 		snprintf(more + strlen(more), sizeof(more) - strlen(more), ", NUMA node %u",
 			 m->numa_node);
-	if (l->rate_mbit_s)
-		snprintf(text, sizeof(text), "%s, %g Gbit/s, MTU %u%s, Linux %s",
-			 limits_link_name(l), (double)l->rate_mbit_s / 1000,
-			 l->active_mtu_bytes, more, m->kernel);
-	else
-		snprintf(text, sizeof(text), "%s, rate unknown, MTU %u%s, Linux %s",
-			 limits_link_name(l), l->active_mtu_bytes, more,
-			 m->kernel);
-	wrap(out, SIDE_WIDTH, text);
+	snprintf(text, sizeof(text), "%s, %s, MTU %u%s, Linux %s", limits_link_name(l),
+		 check_rate_text(rate, l), l->active_mtu_bytes, more, m->kernel);
+	check_print_text(out, SIDE_WIDTH, text);
 }
 
 /* ---- what works */
@@ -90,7 +76,7 @@ static const struct check_cell *find_cell(const struct check *check, const struc
 	for (uint32_t i = 0; i < check->n_cells; i++) {
 		const struct check_cell *c = &check->cells[i];
 
-		if (same_way(c, like) && c->kind.op == like->kind.op && c->by == like->by &&
+		if (check_same_way(c, like) && c->kind.op == like->kind.op && c->by == like->by &&
 		    c->kind.cm == like->kind.cm && c->large == like->large)
 			return c;
 	}
@@ -115,7 +101,7 @@ static void print_op(FILE *out, const struct check *check, const struct check_ce
 {
 	struct check_cell like = *first;
 	char line[128];
-	size_t len = (size_t)snprintf(line, sizeof(line), "%-*s%-*s", WAY_WIDTH, way_name(first),
+	size_t len = (size_t)snprintf(line, sizeof(line), "%-*s%-*s", WAY_WIDTH, check_way_name(first),
 				      TEST_WIDTH, kind_opcode_names[first->kind.op]);
 
 	for (int i = 0; i < 8; i++) {
@@ -133,12 +119,11 @@ static void print_op(FILE *out, const struct check *check, const struct check_ce
 	fprintf(out, "%s\n", line);
 }
 
-/* Cells from i on that are of one way, and of one opcode if op. */
-static uint32_t end_of(const struct check *check, uint32_t i, bool op)
+uint32_t check_end_of(const struct check *check, uint32_t i, bool op)
 {
 	uint32_t end = i;
 
-	while (end < check->n_cells && same_way(&check->cells[end], &check->cells[i]) &&
+	while (end < check->n_cells && check_same_way(&check->cells[end], &check->cells[i]) &&
 	       (!op || check->cells[end].kind.op == check->cells[i].kind.op))
 		end++;
 	return end;
@@ -155,135 +140,13 @@ static bool none_offered(const struct check *check, uint32_t from, uint32_t to)
 static void print_works(FILE *out, const struct check *check)
 {
 	for (uint32_t i = 0, end; i < check->n_cells; i = end) {
-		end = end_of(check, i, false);
+		end = check_end_of(check, i, false);
 		if (none_offered(check, i, end)) {
-			fprintf(out, "%-*snot offered\n", WAY_WIDTH, way_name(&check->cells[i]));
+			fprintf(out, "%-*snot offered\n", WAY_WIDTH, check_way_name(&check->cells[i]));
 			continue;
 		}
-		for (; i < end; i = end_of(check, i, true))
+		for (; i < end; i = check_end_of(check, i, true))
 			print_op(out, check, &check->cells[i]);
-	}
-}
-
-/* ---- what does not, and why */
-
-/*
- * Where two reasons may begin to be the same: "send of message 3 failed on QP 0x010024 (1 of 1):
- * RETRY_EXC_ERR" is that of a write of message 4, too.
- */
-static const char *core(const char *reason)
-{
-	const char *at = strstr(reason, " failed on QP ");
-	const char *end = at ? strstr(at, "): ") : NULL;
-
-	return end ? end : reason;
-}
-
-/* But for numbers. */
-static bool same_text(const char *a, const char *b)
-{
-	static const char digits[] = "0123456789";
-
-	for (;; a++, b++) {
-		a += strspn(a, digits);
-		b += strspn(b, digits);
-		if (*a != *b)
-			return false;
-		if (!*a)
-			return true;
-	}
-}
-
-static bool same_reason(const struct check_cell *a, const struct check_cell *b)
-{
-	return a->status == b->status && same_way(a, b) &&
-	       same_text(core(a->reason), core(b->reason));
-}
-
-static bool was_before(const struct check *check, uint32_t index)
-{
-	for (uint32_t i = 0; i < index; i++)
-		if (same_reason(&check->cells[i], &check->cells[index]))
-			return true;
-	return false;
-}
-
-/* "RC send, write_imm": the opcodes that have this reason over this way; all of them: "RC". */
-static void name_ops(char *text, size_t size, const struct check *check, uint32_t index)
-{
-	const struct check_cell *like = &check->cells[index];
-	size_t len = (size_t)snprintf(text, size, "%s", way_name(like)), named = len;
-	bool all = true;
-
-	for (uint32_t i = 0, end; i < check->n_cells; i = end) {
-		bool has = false;
-
-		end = end_of(check, i, true);
-		if (!same_way(&check->cells[i], like))
-			continue;
-		for (uint32_t k = i; k < end; k++)
-			has |= same_reason(&check->cells[k], like);
-		all &= has;
-		if (has && len < size)
-			len += (size_t)snprintf(text + len, size - len, "%s%s",
-						len > named ? ", " : " ",
-						kind_opcode_names[check->cells[i].kind.op]);
-	}
-	if (all)
-		text[named] = '\0';
-}
-
-static void print_not_offered(FILE *out, const struct check *check)
-{
-	const char *head = "\nNot offered, and why\n";
-
-	for (uint32_t i = 0; i < check->n_cells; i++) {
-		const struct check_cell *c = &check->cells[i];
-		char text[LINE_TEXT], ops[128];
-
-		if (c->status != CHECK_NOT_OFFERED || was_before(check, i))
-			continue;
-		name_ops(ops, sizeof(ops), check, i);
-		snprintf(text, sizeof(text), "%s: %s: %s", ops, cause_texts[c->cause], c->reason);
-		fputs(head, out);
-		head = "";
-		wrap(out, 2, text);
-	}
-}
-
-/* "polled, small, requests of the client", and of several: how many. */
-static void name_cells(char *text, size_t size, const struct check *check, uint32_t index)
-{
-	const struct check_cell *like = &check->cells[index];
-	uint32_t n = 0;
-
-	for (uint32_t i = 0; i < check->n_cells; i++)
-		n += same_reason(&check->cells[i], like);
-	*text = '\0';
-	if (n > 1)
-		snprintf(text, size, "%u times; first: %s, ", n, kind_opcode_names[like->kind.op]);
-	snprintf(text + strlen(text), size - strlen(text), "%s, %s, requests of the %s",
-		 like->kind.cm == CM_POLL ? "polled" : "by events", like->large ? "large" : "small",
-		 kind_side_names[like->by]);
-}
-
-static void print_of_status(FILE *out, const struct check *check, enum check_status status,
-			    const char *head)
-{
-	const bool failed = status == CHECK_FAILED;
-
-	for (uint32_t i = 0; i < check->n_cells; i++) {
-		char text[LINE_TEXT], ops[128], cells[96];
-
-		if (check->cells[i].status != status || was_before(check, i))
-			continue;
-		name_ops(ops, sizeof(ops), check, i);
-		name_cells(cells, sizeof(cells), check, i);
-		snprintf(text, sizeof(text), "%s%s%s%s: %s", ops, failed ? " (" : "",
-			 failed ? cells : "", failed ? ")" : "", check->cells[i].reason);
-		fputs(head, out);
-		head = "";
-		wrap(out, 2, text);
 	}
 }
 
@@ -363,18 +226,18 @@ void check_print_findings(FILE *out, const struct finding *list, uint32_t n)
 		const struct finding *f = &list[i];
 		const char *who = !f->side[0] ? f->device :
 				  find_twin(list, i + 1, n, f) ? "both sides" : f->side;
-		char text[LINE_TEXT];
+		char text[CHECK_LINE_TEXT];
 
 		if (!i)
 			fprintf(out, "\nWarnings: what costs performance, or forbids something\n");
 		if (find_twin(list, 0, i, f))
 			continue;
 		snprintf(text, sizeof(text), "%s: %s", who, f->text);
-		wrap(out, 2, text);
+		check_print_text(out, 2, text);
 		if (!f->remedy[0])
 			continue;
 		snprintf(text, sizeof(text), "try: %s", f->remedy);
-		wrap(out, 6, text);
+		check_print_text(out, 6, text);
 	}
 }
 
@@ -382,7 +245,7 @@ static void print_end(FILE *out, const struct check *check)
 {
 	const uint32_t *n = check->counts;
 	const uint32_t offered = n[CHECK_OK] + n[CHECK_FAILED];
-	char text[LINE_TEXT];
+	char text[CHECK_LINE_TEXT];
 
 	snprintf(text, sizeof(text), "%u of %u offered ways work; not offered: %u", n[CHECK_OK],
 		 offered, n[CHECK_NOT_OFFERED]);
@@ -392,7 +255,7 @@ static void print_end(FILE *out, const struct check *check)
 	snprintf(text + strlen(text), sizeof(text) - strlen(text), "; warnings: %u; %.1f s",
 		 check->n_findings, (double)check->ns / 1e9);
 	fputc('\n', out);
-	wrap(out, 0, text);
+	check_print_text(out, 0, text);
 }
 
 void check_print(FILE *out, const struct check *check)
@@ -404,9 +267,7 @@ void check_print(FILE *out, const struct check *check)
 			CHECK_SMALL_BYTES);
 		print_heads(out);
 		print_works(out, check);
-		print_of_status(out, check, CHECK_FAILED, "\nFailed\n");
-		print_of_status(out, check, CHECK_NOT_TRIED, "\nNot tried\n");
-		print_not_offered(out, check);
+		check_print_reasons(out, check);
 	}
 	print_limits(out, &check->facts);
 	check_print_findings(out, check->findings, check->n_findings);

@@ -31,7 +31,7 @@ uint32_t findings_add(struct finding *list, uint32_t n, const struct findings_in
 /* The most that findings_add() adds. */
 extern const uint32_t findings_most;
 
-/* The codes and what each is about, in the order of the table; NULL behind the last. */
+/* The codes, in the order of the table; NULL behind the last. */
 const char *findings_code(uint32_t i);
 
 #endif

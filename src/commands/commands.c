@@ -77,8 +77,8 @@ static const struct command rows[] = {
 		   "the two devices have and whether they work, small and large, polled and by\n"
 		   "events, in both directions, with the content checked; what is not offered, and\n"
 		   "why; the limits of both sides; what costs performance. HOST runs \"verbench\n"
-		   "serve\". The exit status is 0 if everything that is offered works, 1 if not, 2 if\n"
-		   "the check was refused.\n" },
+		   "serve\". The exit status is 0 if everything that is offered works, 1 if not or if\n"
+		   "nothing is offered, 2 if the check was refused.\n" },
 	{ .name = "serve", .run = serve_command, .options = OPTIONS_SERVE,
 	  .help = "serve any number of clients and every test",
 	  .usage = "Usage: verbench serve [OPTIONS]\n"

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Copyright (c) 2026 The verbench developers */
 /*
- * Reads struct machine from the kernel's files and from hwloc; see machine.h. Called by session.
- * Must not judge what it reads.
+ * Reads struct machine from the kernel's files and from hwloc; see machine.h. Called by session and
+ * check_local.c. Must not judge what it reads.
  */
 #include "config.h"
 #include "host/machine.h"

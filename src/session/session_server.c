@@ -21,6 +21,7 @@ struct server {
 	const struct session_sink *sink;
 	struct clock_anchor origin;
 	bool interrupted;       /* by the user of one side: no further plan */
+	bool checked;           /* by its client: told once */
 	enum session_end worst;
 };
 
@@ -197,8 +198,9 @@ static bool serve_facts(struct server *s, const json_t *msg)
 		return alive;
 	}
 	s->agree.refused = false;
-	if (s->sink->checks)
+	if (s->sink->checks && !s->checked)
 		s->sink->checks(s->sink->arg);
+	s->checked = true;
 	rc = facts_server(&s->agree, msg);
 	if (rc) {
 		s->sink->error(s->sink->arg, rc, err_text());

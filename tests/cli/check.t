@@ -7,8 +7,8 @@ $ verbench check --help
 > the two devices have and whether they work, small and large, polled and by
 > events, in both directions, with the content checked; what is not offered, and
 > why; the limits of both sides; what costs performance. HOST runs "verbench
-> serve". The exit status is 0 if everything that is offered works, 1 if not, 2 if
-> the check was refused.
+> serve". The exit status is 0 if everything that is offered works, 1 if not or if
+> nothing is offered, 2 if the check was refused.
 >
 > Where (on either side):
 >   -d, --device NAME       RDMA device by its name [default: the first device

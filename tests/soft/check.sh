@@ -49,6 +49,7 @@ check_all()
 	check_says 'RC send ok ok ok ok ok ok ok ok'
 	check_says 'RC by cm send ok ok'
 	check_says 'DC: by the device: softhca0 of'
+	check_has '[.rows[].reason // "" | select(contains("verbench check"))] == []'
 	grep -q ': check$' "$work/server" || ended+="the server does not say that it was checked "
 	(($(wc -l <"$work/server") == 2)) || ended+="the server prints more: $(tail -n 1 "$work/server") "
 	awk 'length > 80 { exit 1 }' "$work/out" || ended+="a line has more than 80 columns "
@@ -78,6 +79,7 @@ check_refusals()
 {
 	check_pair 2 A=1 A=1 -d nosuch
 	check_has '.status == "refused" and (.error | contains("nosuch")) and .run.server != null'
+	(($(grep -c ': check$' "$work/server") == 1)) || ended+='the server says more than once that it was checked '
 	verdict 'check: no such device on the client' "$ended"
 
 	check_pair 2 A=1 A=1 --peer-device nosuch
@@ -113,7 +115,7 @@ check_local()
 		softhca env SOFTHCA_DEVICES=0 "$build/verbench" check --json "$work/check.json" >"$work/out" 2>&1
 		(($? == 1)) || ended="exit status, $(tail -n 1 "$work/out") "
 		check_has '.status == "failed" and [.problems[].code] == ["no_device"]'
-		check_says 'the kernel has no RDMA device'
+		check_says 'no RDMA device found: no driver has made one try: lspci'
 		verdict 'check: this machine, no device' "$ended"
 	fi
 
@@ -153,6 +155,13 @@ check_profiles()
 	check_has '.counts.ok == 13 and .counts.failed == 0'
 	check_has '[.rows[] | select(.requests_of == "server" and .opcode == "write") | .cause] | contains(["path"])'
 	verdict 'check: iWARP' "$ended"
+
+	# what one port says does not reach the other
+	check_pair 1 SOFTHCA_PROFILE="$profiles/efa.conf" SOFTHCA_PROFILE="$profiles/connectx-vport.conf"
+	check_has '.status == "failed" and .error == null and .counts.ok == 0 and .counts.failed == 0'
+	check_has '[.rows[] | select(.transport == "UD") | .cause] | unique == ["path"]'
+	check_says '0 of 0 offered ways work'
+	verdict 'check: two devices that cannot reach each other' "$ended"
 }
 
 part_check()

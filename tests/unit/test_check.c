@@ -212,6 +212,31 @@ static void each_fact_gives_its_warning(void **state)
 #undef WARNS
 }
 
+/* verbench-check(1) lists the codes in the order of the table. */
+static void manual_lists_the_codes(void **state)
+{
+	const char *top = getenv("srcdir"), *code;
+	char path[4096], page[16384], list[512] = "The codes are ";
+	size_t len;
+	FILE *f;
+
+	(void)state;
+	for (uint32_t i = 0; (code = findings_code(i)); i++) {
+		const char *next = findings_code(i + 1);
+
+		strcat(strcat(list, code), !next ? "." : findings_code(i + 2) ? ", " : " and ");
+	}
+	snprintf(path, sizeof(path), "%s/docs/man/verbench-check.1.in", top ? top : ".");
+	f = fopen(path, "re");
+	assert_non_null(f);
+	len = fread(page, 1, sizeof(page) - 1, f);
+	fclose(f);
+	page[len] = '\0';
+	for (char *at = page; (at = strchr(at, '\n')); )
+		*at = ' ';
+	assert_non_null(strstr(page, list));
+}
+
 /* ---- causes */
 
 static enum cause cause_of_plan(const struct ends *e, enum test test, const char *line)
@@ -261,6 +286,7 @@ int main(void)
 		cmocka_unit_test(pci_space_is_parsed),
 		cmocka_unit_test(good_and_unknown_give_no_warning),
 		cmocka_unit_test(each_fact_gives_its_warning),
+		cmocka_unit_test(manual_lists_the_codes),
 		cmocka_unit_test(refusals_have_their_cause),
 	};
 
