@@ -6,6 +6,7 @@
  */
 #include "config.h"
 
+#include <dlfcn.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
@@ -419,11 +420,23 @@ static void speeds(void **state)
 		struct ibv_port_attr attr;
 		uint32_t more[4];
 	} port = { .more = { 0 } };
+	/* of rdma-core 62; the libibverbs at hand may not have it */
+	int (*port_speed)(struct ibv_context *, uint32_t, uint64_t *);
 	struct ibv_device_attr dev;
+	uint64_t speed;
 	struct end a;
 
 	(void)state;
+	*(void **)&port_speed = dlsym(RTLD_DEFAULT, "ibv_query_port_speed");
+	assert_non_null(port_speed);
+	set_up(&a, 1);
+	assert_int_equal(port_speed(a.ctx, 1, &speed), 0);
+	assert_int_equal(speed, 2000); /* of 100 Mbit/s */
+	assert_int_equal(port_speed(a.ctx, 2, &speed), EINVAL);
+	tear_down(&a);
 	set_up(&a, 0);
+	assert_int_equal(port_speed(a.ctx, 1, &speed), 0);
+	assert_int_equal(speed, 8000);
 	assert_int_equal(a.port.active_width, 2);
 	assert_int_equal(a.port.active_speed, 128);
 	assert_int_equal(a.port.max_msg_sz, 0);
@@ -573,7 +586,8 @@ static const struct profile_case cases[] = {
 	  { "signal_all = yes\nsend_flags = signaled, inline\n", NULL } },
 	{ "speeds", speeds,
 	  { IB "active_width = 2\nactive_speed_ex = 256\nmax_msg_bytes = 0\nsm_lid = 3\n"
-	    "vendor_id = 0x2c9\nvendor_part_id = 4131\nfirmware = 40.44.1036\n", NULL } },
+	    "vendor_id = 0x2c9\nvendor_part_id = 4131\nfirmware = 40.44.1036\n",
+	    "active_width = 2\nactive_speed = 32\nlag_rate = 200000\n" } },
 	{ "files", files,
 	  { IB "active_width = 2\nactive_speed_ex = 256\nfirmware = 40.44.1036\ngid_tbl_len = 4\n"
 	    "driver = mlx5_core\nnuma_node = 1\npcie = 64.0 GT/s x16\n", NULL } },
