@@ -16,30 +16,6 @@
 #include "t_profile.h"
 
 #define IB "link_layer = infiniband\ngrh_required = no\nlid = 16\n"
-/* UD: true if the message arrives. */
-static bool datagram(bool grh, struct ibv_wc *wc)
-{
-	struct end a, b;
-	struct ibv_send_wr wr = request(IBV_WR_SEND);
-	struct ibv_ah_attr to;
-	double end = t_now() + 0.05;
-	int n = 0;
-
-	pair(&a, &b, IBV_QPT_UD, grh);
-	to = path(&a, &b, grh);
-	wr.wr.ud.ah = ibv_create_ah(a.pd, &to);
-	assert_non_null(wr.wr.ud.ah);
-	wr.wr.ud.remote_qpn = b.qp->qp_num;
-	wr.wr.ud.remote_qkey = 7;
-	post_recv(&b);
-	assert_int_equal(post(&a, &wr, 64), 0);
-	t_expect(a.cq, IBV_WC_SUCCESS);
-	while (!n && t_now() < end)
-		n = ibv_poll_cq(b.cq, 1, wc);
-	assert_int_equal(ibv_destroy_ah(wr.wr.ud.ah), 0);
-	unpair(&a, &b);
-	return n == 1;
-}
 
 static void by_lid(void **state)
 {
