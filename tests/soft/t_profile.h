@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Copyright (c) 2026 The verbench developers */
 /*
- * For cases that need profiles: two QPs, of softhca0 and softhca1, each device with a profile; and
- * what runs each case in a process of its own.
+ * For cases that need profiles: two QPs, of softhca0 and softhca1, each device with a profile. Each
+ * case runs in a process of its own.
  */
 #ifndef T_PROFILE_H
 #define T_PROFILE_H
@@ -11,10 +11,9 @@
 #include <linux/capability.h>
 #include <stdio.h>
 #include <sys/syscall.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
-#include "t.h"
+#include "t_env.h"
 
 #define BYTES 8192
 
@@ -267,24 +266,11 @@ static inline void write_profile(const char *dir, int dev, const char *text)
 
 static inline int run_apart(const struct profile_case *c, const char *dir, const char *program)
 {
-	int status;
-	pid_t pid;
+	const struct t_case one = { c->name, c->run, { NULL } };
 
 	for (int dev = 0; dev < 2; dev++)
 		write_profile(dir, dev, c->profile[dev] ? c->profile[dev] : c->profile[0]);
-	fflush(NULL);
-	pid = fork();
-	if (!pid) {
-		execl("/proc/self/exe", program, c->name, (char *)NULL);
-		_exit(127);
-	}
-	if (pid < 0 || waitpid(pid, &status, 0) < 0)
-		return 1;
-	if (WIFEXITED(status) && !WEXITSTATUS(status))
-		return 0;
-	printf("not ok %s: %s %d\n", c->name, WIFSIGNALED(status) ? "signal" : "exit",
-	       WIFSIGNALED(status) ? WTERMSIG(status) : WEXITSTATUS(status));
-	return 1;
+	return t_case_apart(&one, program);
 }
 
 static inline int run_all(const struct profile_case *cases, size_t n, const char *program)
