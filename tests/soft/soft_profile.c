@@ -572,6 +572,8 @@ static const struct profile_case cases[] = {
 	{ "memlock of queues", memlock, { "memlock_queues = yes\n", NULL } },
 	{ "an unknown key", invalid, { "nosuch = 1\n", NULL } },
 	{ "a value out of range", invalid, { "max_sge = 4000\n", NULL } },
+	{ "more behind the VLAN of a GID", invalid, { "gid = roce_v2 {ll} vlan=7x\n", NULL } },
+	{ "more behind a GID", invalid, { "gid = roce_v2 {ll} vlan=7 8\n", NULL } },
 };
 
 int main(int argc, char **argv)
