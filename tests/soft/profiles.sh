@@ -142,7 +142,7 @@ profile_stock_fails()	# profile, message, command...
 	both 20 "${@:3}"
 	verdict "profiles: $1: ${*:3}: $2" "$(
 		[[ -n $ended ]] || echo 'it ran'
-		cat "$work/client" "$work/server" | grep -qF -- "$2" || echo "says: $ended")"
+		grep -qF -- "$2" "$work/client" "$work/server" || echo "says: $ended")"
 }
 
 profile_info()	# profile, lines of ibv_devinfo -v...

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Copyright (c) 2026 The verbench developers */
 /*
- * For cases that need profiles: two QPs, of softhca0 and softhca1, each device with a profile; and
- * what runs each case in a process of its own.
+ * For cases that need profiles: two QPs, of softhca0 and softhca1, each device with a profile. Each
+ * case runs in a process of its own.
  */
 #ifndef T_PROFILE_H
 #define T_PROFILE_H
@@ -11,10 +11,9 @@
 #include <linux/capability.h>
 #include <stdio.h>
 #include <sys/syscall.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
-#include "t.h"
+#include "t_env.h"
 
 #define BYTES 8192
 
@@ -210,6 +209,31 @@ static inline void connected(enum ibv_qp_type type, bool grh, enum ibv_wc_status
 	unpair(&a, &b);
 }
 
+/* UD: true if the message arrives. */
+static inline bool datagram(bool grh, struct ibv_wc *wc)
+{
+	struct end a, b;
+	struct ibv_send_wr wr = request(IBV_WR_SEND);
+	struct ibv_ah_attr to;
+	double end = t_now() + 0.05;
+	int n = 0;
+
+	pair(&a, &b, IBV_QPT_UD, grh);
+	to = path(&a, &b, grh);
+	wr.wr.ud.ah = ibv_create_ah(a.pd, &to);
+	assert_non_null(wr.wr.ud.ah);
+	wr.wr.ud.remote_qpn = b.qp->qp_num;
+	wr.wr.ud.remote_qkey = 7;
+	post_recv(&b);
+	assert_int_equal(post(&a, &wr, 64), 0);
+	t_expect(a.cq, IBV_WC_SUCCESS);
+	while (!n && t_now() < end)
+		n = ibv_poll_cq(b.cq, 1, wc);
+	assert_int_equal(ibv_destroy_ah(wr.wr.ud.ah), 0);
+	unpair(&a, &b);
+	return n == 1;
+}
+
 /* As a user who may not lock all memory. */
 static inline void drop_ipc_lock(void)
 {
@@ -242,24 +266,11 @@ static inline void write_profile(const char *dir, int dev, const char *text)
 
 static inline int run_apart(const struct profile_case *c, const char *dir, const char *program)
 {
-	int status;
-	pid_t pid;
+	const struct t_case one = { c->name, c->run, { NULL } };
 
 	for (int dev = 0; dev < 2; dev++)
 		write_profile(dir, dev, c->profile[dev] ? c->profile[dev] : c->profile[0]);
-	fflush(NULL);
-	pid = fork();
-	if (!pid) {
-		execl("/proc/self/exe", program, c->name, (char *)NULL);
-		_exit(127);
-	}
-	if (pid < 0 || waitpid(pid, &status, 0) < 0)
-		return 1;
-	if (WIFEXITED(status) && !WEXITSTATUS(status))
-		return 0;
-	printf("not ok %s: %s %d\n", c->name, WIFSIGNALED(status) ? "signal" : "exit",
-	       WIFSIGNALED(status) ? WTERMSIG(status) : WEXITSTATUS(status));
-	return 1;
+	return t_case_apart(&one, program);
 }
 
 static inline int run_all(const struct profile_case *cases, size_t n, const char *program)

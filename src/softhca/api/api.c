@@ -22,6 +22,9 @@
 
 #undef ibv_query_port
 
+/* the headers at hand may not have it */
+int ibv_query_port_speed(struct ibv_context *ctx, uint32_t port, uint64_t *speed);
+
 void *api_next_if(const char *name)
 {
 	void *f = dlsym(RTLD_NEXT, name), *lib;
@@ -263,6 +266,23 @@ API int ibv_query_pkey(struct ibv_context *ctx, uint8_t port, int index, __be16 
 	}
 	next = api_next("ibv_query_pkey");
 	return next(ctx, port, index, pkey);
+}
+
+/* ibv_query_port_speed(3), rdma-core 62: in steps of 100 Mbit/s; of a LAG the sum of its links. */
+API int ibv_query_port_speed(struct ibv_context *ctx, uint32_t port, uint64_t *speed)
+{
+	__typeof__(&ibv_query_port_speed) next;
+
+	if (api_emulated(ctx)) {
+		const uint32_t dev = ctx_of(ctx)->dev;
+
+		if (!port || port > gid_ports(dev))
+			return EINVAL;
+		*speed = device_speed(dev).lag_mbit_s / 100;
+		return 0;
+	}
+	next = api_next_if("ibv_query_port_speed");
+	return next ? next(ctx, port, speed) : EOPNOTSUPP;
 }
 
 static int pkey_index(uint32_t dev, uint32_t port, uint16_t pkey)

@@ -25,7 +25,6 @@ struct ibv_mr_init_attr;
 struct ibv_mr *ibv_reg_mr_ex(struct ibv_pd *pd, struct ibv_mr_init_attr *attr);
 struct ibv_dmah *ibv_alloc_dmah(struct ibv_context *ctx, struct ibv_dmah_init_attr *attr);
 int ibv_dm_export_dmabuf_fd(struct ibv_dm *dm);
-int ibv_query_port_speed(struct ibv_context *ctx, uint32_t port, uint64_t *speed);
 void *ibv_alloc_buf(struct ibv_pd *pd, size_t size, struct ibv_buf **buf);
 int _ibv_query_comp_cntr_caps(struct ibv_context *ctx, struct ibv_comp_cntr_caps *caps,
 			      size_t size);
@@ -148,14 +147,6 @@ API int ibv_dm_export_dmabuf_fd(struct ibv_dm *dm)
 
 	errno = EOPNOTSUPP;
 	return next ? next(dm) : -1;
-}
-
-API int ibv_query_port_speed(struct ibv_context *ctx, uint32_t port, uint64_t *speed)
-{
-	__typeof__(&ibv_query_port_speed) next =
-		api_emulated(ctx) ? NULL : api_next_if("ibv_query_port_speed");
-
-	return next ? next(ctx, port, speed) : EOPNOTSUPP;
 }
 
 API void *ibv_alloc_buf(struct ibv_pd *pd, size_t size, struct ibv_buf **buf)

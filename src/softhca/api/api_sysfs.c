@@ -24,7 +24,7 @@
 static bool is_own(const char *path)
 {
 	/* most paths are others: no setting is read for them */
-	return path && !strncmp(path, SYSFS_CLASS "softhca", strlen(SYSFS_CLASS "softhca")) &&
+	return path && !strncmp(path, DEVICE_SYSFS "softhca", strlen(DEVICE_SYSFS "softhca")) &&
 	       api_sysfs_is_own(path);
 }
 

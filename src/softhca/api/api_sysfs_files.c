@@ -58,7 +58,7 @@ static const char *after(const char *text, const char *prefix)
 
 bool api_sysfs_is_own(const char *path)
 {
-	const char *rest = path ? after(path, SYSFS_CLASS "softhca") : NULL;
+	const char *rest = path ? after(path, DEVICE_SYSFS "softhca") : NULL;
 	uint32_t dev;
 
 	return rest && take_number(&rest, &dev) && dev < hca_settings()->devices;
@@ -153,14 +153,12 @@ static enum sysfs_kind rate(const struct place *at)
 	};
 	const struct device_speed s = device_speed(at->dev);
 	const char *name = "";
-	const uint32_t lanes = s.width == 1 ? 1 : s.width == 2 ? 4 : s.width == 4 ? 8 :
-			       s.width == 8 ? 12 : 2;
 
 	if (hca_profile(at->dev)->rate[0])
 		return say(at, "%s\n", hca_profile(at->dev)->rate);
 	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++)
 		name = names[i].code == s.speed_ex ? names[i].name : name;
-	return say(at, "%g Gb/sec (%uX%s%s)\n", (double)s.mbit_s / 1000, lanes, *name ? " " : "",
+	return say(at, "%g Gb/sec (%uX%s%s)\n", (double)s.mbit_s / 1000, s.lanes, *name ? " " : "",
 		   name);
 }
 
@@ -249,7 +247,7 @@ static enum sysfs_kind of_port(const struct place *at)
 
 enum sysfs_kind api_sysfs_find(const char *path, char text[SYSFS_TEXT])
 {
-	struct place at = { .rest = after(path, SYSFS_CLASS "softhca"), .text = text };
+	struct place at = { .rest = after(path, DEVICE_SYSFS "softhca"), .text = text };
 	const char *below;
 
 	text[0] = '\0';

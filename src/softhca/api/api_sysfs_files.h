@@ -12,7 +12,6 @@
 
 #include "objects/device.h"
 
-#define SYSFS_CLASS DEVICE_SYSFS
 #define SYSFS_TEXT 512
 
 enum sysfs_kind { SYSFS_NOTHING, SYSFS_FILE, SYSFS_LINK, SYSFS_FOLDER };

@@ -4,8 +4,8 @@
  * Folder base: the state of this process, and what it shares with other processes: shared memory,
  * locks, names, the directory of QP numbers. It knows verbs constants, but no verbs object.
  *
- * This header has the one variable of the library. A preloaded library
- * gets no context from its program, so it needs a variable; all state of the process is in it.
+ * This header has the one variable of the library. A preloaded library gets no context from its
+ * program, so it needs a variable; all state of the process is in it.
  */
 #ifndef HCA_H
 #define HCA_H

@@ -120,11 +120,11 @@ void cm_query_addr(const struct cm_id *id, struct rdma_ucm_query_addr_resp *resp
 	fill_device(id, resp);
 }
 
-static uint16_t fill_ib(void *to, const union ibv_gid *gid, uint64_t service)
+static uint16_t fill_ib(void *to, const union ibv_gid *gid, __be16 pkey, uint64_t service)
 {
 	struct sockaddr_ib sib = {
 		.sib_family = AF_IB,
-		.sib_pkey = htobe16(0xffff),
+		.sib_pkey = pkey,
 		.sib_sid = htobe64(service),
 		.sib_sid_mask = UINT64_MAX,
 	};
@@ -143,8 +143,10 @@ void cm_query_gid(const struct cm_id *id, struct rdma_ucm_query_addr_resp *resp)
 		sgid = own_gid(id);
 	if (id->has_dst)
 		dgid = cm_query_dgid(id);
-	resp->src_size = fill_ib(&resp->src_addr, &sgid, ps | cm_addr_port(&id->src));
-	resp->dst_size = fill_ib(&resp->dst_addr, &dgid, ps | cm_addr_port(&id->dst));
+	resp->src_size = fill_ib(&resp->src_addr, &sgid, pkey_of(id),
+				 ps | cm_addr_port(&id->src));
+	resp->dst_size = fill_ib(&resp->dst_addr, &dgid, pkey_of(id),
+				 ps | cm_addr_port(&id->dst));
 	fill_device(id, resp);
 }
 

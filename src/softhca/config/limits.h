@@ -14,7 +14,6 @@
 #define HCA_MAX_CQE 1048575
 #define HCA_MAX_RD_ATOMIC 128
 #define HCA_MAX_MSG (UINT32_C(1) << 30)
-#define HCA_MTU 4096
 
 enum {
 	SHM_GROUPS = 256,

@@ -130,7 +130,7 @@ struct profile_key {
 	size_t offset; /* in struct profile */
 	uint64_t value, min, max;
 	const struct profile_word *words;
-	const char *help;
+	const char *help; /* for docs/softhca.md */
 };
 
 extern const struct profile_key profile_keys[];

@@ -101,17 +101,18 @@ static int type_of(const char *word, enum ibv_gid_type *type)
 int profile_gid_add(struct profile *p, const char *value)
 {
 	struct profile_gid *gid = &p->gid[p->n_gids];
-	char type[16], rest[32];
+	char type[16], rest[32], more[2];
 	unsigned int vlan = 0;
-	int n;
+	int n, len = 0;
 
 	if (p->n_gids == PROFILE_GIDS)
 		return -EINVAL;
 	*gid = (struct profile_gid) { .vlan = 0 };
-	n = sscanf(value, "%15s %63s %31s", type, gid->text, rest);
-	if (n < 2 || type_of(type, &gid->type))
+	n = sscanf(value, "%15s %63s %31s %1s", type, gid->text, rest, more);
+	if (n < 2 || n > 3 || type_of(type, &gid->type))
 		return -EINVAL;
-	if (n == 3 && (sscanf(rest, "vlan=%u", &vlan) != 1 || !vlan || vlan > 4094))
+	if (n == 3 && (sscanf(rest, "vlan=%u%n", &vlan, &len) != 1 || rest[len] || !vlan ||
+		       vlan > 4094))
 		return -EINVAL;
 	gid->vlan = (uint16_t)vlan;
 	p->n_gids++;

@@ -99,10 +99,11 @@ static int find(const struct profile_word *words, const char *word, uint64_t *va
 /* Decimal, or hexadecimal after 0x. */
 static int number(const struct profile_key *key, const char *value, uint64_t *n)
 {
+	const bool hexadecimal = value[0] == '0' && (value[1] == 'x' || value[1] == 'X');
 	char *end;
 
 	errno = 0;
-	*n = strtoull(value, &end, 0);
+	*n = strtoull(value, &end, hexadecimal ? 16 : 10);
 	if (errno || end == value || *end || *value == '-')
 		return -EINVAL;
 	return *n < key->min || *n > key->max ? -EINVAL : 0;

@@ -14,17 +14,18 @@
 
 static int read_name(struct settings_dev *dev, uint32_t i)
 {
-	const char *all = getenv("SOFTHCA_PROFILE"), *text;
+	const char *name, *text;
 	char own[32];
 
 	snprintf(own, sizeof(own), "SOFTHCA_PROFILE_%u", i);
-	text = getenv(own) ? getenv(own) : all;
+	name = getenv(own) ? own : "SOFTHCA_PROFILE";
+	text = getenv(name);
 	if (!text || !*text)
 		return 0;
 	if ((size_t)snprintf(dev->profile, sizeof(dev->profile), "%s", text) <
 	    sizeof(dev->profile))
 		return 0;
-	fprintf(stderr, "softhca: SOFTHCA_PROFILE=%s: at most %zu characters\n", text,
+	fprintf(stderr, "softhca: %s=%s: at most %zu characters\n", name, text,
 		sizeof(dev->profile) - 1);
 	return -EINVAL;
 }

@@ -12,6 +12,7 @@
 #include <unistd.h>
 
 #include "base/pages.h"
+#include "transport/path.h"
 
 /* Bytes of an SGE of a send request, and before inline data, in blocks of a send queue (mlx5). */
 #define SGE_BYTES 16
@@ -116,7 +117,8 @@ static int grant_blocks(const struct profile *p, struct ibv_qp_init_attr_ex *a)
 	if (queue / p->wqe_block > p->max_qp_wr)
 		return EINVAL;
 	a->cap.max_send_wr = (uint32_t)(queue / size);
-	a->cap.max_inline_data = (uint32_t)(size - fixed - INLINE_BYTES);
+	/* a request without SGEs may leave no room */
+	a->cap.max_inline_data = (uint32_t)(max(size, fixed + INLINE_BYTES) - fixed - INLINE_BYTES);
 	return 0;
 }
 
@@ -199,7 +201,7 @@ void qp_limits_rules(struct qp *qp, const struct ibv_qp_init_attr_ex *a)
 	qp->max_msg = p->max_msg_bytes && p->max_msg_bytes < HCA_MAX_MSG ?
 		      (uint32_t)p->max_msg_bytes : HCA_MAX_MSG;
 	if (a->qp_type == IBV_QPT_UD)
-		qp->max_msg = 128u << p->active_mtu;
+		qp->max_msg = path_mtu((uint32_t)p->active_mtu);
 	qp->read_sink = IBV_ACCESS_LOCAL_WRITE |
 			(p->read_sink_remote_write ? IBV_ACCESS_REMOTE_WRITE : 0);
 	if (!profile_is_set(p))

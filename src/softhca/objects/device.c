@@ -179,40 +179,40 @@ int device_query_ex(struct ibv_context *ctx, const struct ibv_query_device_ex_in
 struct link_code {
 	uint8_t width;
 	uint32_t speed;
-	uint32_t mbit_s;
 };
 
-/* The slowest link with a code that is not slower than the setting; no setting: 4X NDR. */
-static const struct link_code *link_of(uint64_t bit_s)
+static uint8_t lanes_of(uint64_t width)
 {
-	static const struct link_code links[] = {
-		{ 1, 1, 2500 }, { 1, 2, 5000 }, { 1, 4, 10000 }, { 1, 16, 14000 }, { 2, 2, 20000 },
-		{ 1, 32, 25000 }, { 2, 4, 40000 }, { 1, 64, 50000 }, { 2, 16, 56000 },
-		{ 2, 32, 100000 }, { 2, 64, 200000 }, { 2, 128, 400000 }, { 4, 128, 800000 },
-	};
-	size_t i = 0, last = sizeof(links) / sizeof(links[0]) - 1;
-
-	while (i < last && links[i].mbit_s * UINT64_C(1000000) < bit_s)
-		i++;
-	return &links[bit_s ? i : last - 1];
+	return width == 1 ? 1 : width == 2 ? 4 : width == 4 ? 8 : width == 8 ? 12 :
+	       width == 16 ? 2 : 0;
 }
 
 /* Mbit/s of these codes; speed: of active_speed_ex. */
 static uint64_t rate_of(uint64_t width, uint64_t speed)
 {
-	static const struct { uint32_t code, value; } lanes[] = {
-		{ 1, 1 }, { 2, 4 }, { 4, 8 }, { 8, 12 }, { 16, 2 },
-	}, speeds[] = {
+	static const struct { uint32_t code, value; } speeds[] = {
 		{ 1, 2500 }, { 2, 5000 }, { 4, 10000 }, { 8, 10000 }, { 16, 14000 }, { 32, 25000 },
 		{ 64, 50000 }, { 128, 100000 }, { 256, 200000 },
 	};
-	uint64_t n = 0, each = 0;
 
-	for (size_t i = 0; i < sizeof(lanes) / sizeof(lanes[0]); i++)
-		n = lanes[i].code == width ? lanes[i].value : n;
 	for (size_t i = 0; i < sizeof(speeds) / sizeof(speeds[0]); i++)
-		each = speeds[i].code == speed ? speeds[i].value : each;
-	return n * each;
+		if (speeds[i].code == speed)
+			return lanes_of(width) * (uint64_t)speeds[i].value;
+	return 0;
+}
+
+/* The slowest link with a code that is not slower than the setting; no setting: 4X NDR. */
+static const struct link_code *link_of(uint64_t bit_s)
+{
+	static const struct link_code links[] = {
+		{ 1, 1 }, { 1, 2 }, { 1, 4 }, { 1, 16 }, { 2, 2 }, { 1, 32 }, { 2, 4 }, { 1, 64 },
+		{ 2, 16 }, { 2, 32 }, { 2, 64 }, { 2, 128 }, { 4, 128 },
+	};
+	size_t i = 0, last = sizeof(links) / sizeof(links[0]) - 1;
+
+	while (i < last && rate_of(links[i].width, links[i].speed) * 1000000 < bit_s)
+		i++;
+	return &links[bit_s ? i : last - 1];
 }
 
 struct device_speed device_speed(uint32_t dev)
@@ -230,6 +230,7 @@ struct device_speed device_speed(uint32_t dev)
 	s.speed = s.speed_ex < 128 ? (uint8_t)s.speed_ex : 128;
 	if (p->active_speed)
 		s.speed = (uint8_t)p->active_speed;
+	s.lanes = lanes_of(s.width);
 	s.mbit_s = rate_of(s.width, s.speed_ex);
 	s.lag_mbit_s = p->lag_rate ? p->lag_rate : s.mbit_s;
 	return s;

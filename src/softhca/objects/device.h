@@ -9,9 +9,11 @@
 #include <stddef.h>
 #include <stdint.h>
 
+/* A device that has a profile is there for programs, with its name: api/api_sysfs.c. */
+#define DEVICE_SYSFS "/sys/class/infiniband/"
+
 bool device_is_emulated(const struct ibv_device *dev);
 struct ibv_device *device_at(uint32_t i);
-#define DEVICE_SYSFS "/sys/class/infiniband/"
 
 /* Length of the GID table of each port, and of the P_Key table. */
 uint32_t device_gids(uint32_t dev);
@@ -22,7 +24,7 @@ int device_gid_entry(uint32_t dev, uint32_t port, uint32_t index, struct ibv_gid
 int device_pkey(uint32_t dev, uint32_t port, uint32_t index, uint16_t *pkey);
 /* The link of the ports: its codes in struct ibv_port_attr, and its rate. */
 struct device_speed {
-	uint8_t width, speed;
+	uint8_t width, lanes, speed;
 	uint32_t speed_ex; /* wider than speed, which has no code of XDR */
 	uint64_t mbit_s, lag_mbit_s; /* of a link; of all links of a LAG */
 };

@@ -395,20 +395,9 @@ static struct qp *by_number(uint32_t qpn)
 	return qp;
 }
 
-/* TCP has no RNR: a message without a receive ends the connection. */
-int qp_connect(uint32_t qpn, const struct ibv_qp_attr *attr)
+/* TCP has no RNR: a message without a receive ends the connection. Under qp->lock. */
+static void make_ready(struct qp *qp, const struct ibv_qp_attr *attr, enum ibv_qp_state from)
 {
-	enum ibv_qp_state from;
-	struct qp *qp;
-
-	pthread_mutex_lock(&hca.mutex);
-	qp = by_number(qpn);
-	if (!qp || !profile_of(qp)->rdma_cm_only) {
-		pthread_mutex_unlock(&hca.mutex);
-		return -EINVAL;
-	}
-	sq_ask(qp);
-	from = atomic_load(&qp->s->state);
 	qp->attr.dest_qp_num = attr->dest_qp_num;
 	qp->attr.ah_attr = attr->ah_attr;
 	qp->attr.port_num = attr->ah_attr.port_num;
@@ -419,9 +408,28 @@ int qp_connect(uint32_t qpn, const struct ibv_qp_attr *attr)
 	qp->attr.retry_cnt = 7;
 	enter(qp, IBV_QPS_RTS, from);
 	qp->ib.state = IBV_QPS_RTS;
+}
+
+int qp_connect(uint32_t qpn, const struct ibv_qp_attr *attr)
+{
+	enum ibv_qp_state from;
+	struct qp *qp;
+	bool fits;
+
+	pthread_mutex_lock(&hca.mutex);
+	qp = by_number(qpn);
+	if (!qp || !profile_of(qp)->rdma_cm_only) {
+		pthread_mutex_unlock(&hca.mutex);
+		return -EINVAL;
+	}
+	sq_ask(qp);
+	from = atomic_load(&qp->s->state);
+	fits = from == IBV_QPS_INIT || from == IBV_QPS_RTR;
+	if (fits)
+		make_ready(qp, attr, from);
 	lock_drop(&qp->lock);
 	pthread_mutex_unlock(&hca.mutex);
-	return from == IBV_QPS_INIT || from == IBV_QPS_RTR ? 0 : -EINVAL;
+	return fits ? 0 : -EINVAL;
 }
 
 int qp_modify(struct ibv_qp *ib, struct ibv_qp_attr *attr, int mask)
