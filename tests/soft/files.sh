@@ -20,12 +20,6 @@ has_rows()	# file, rows
 
 json_says() { jq -r '.status' "$1" 2>&1; }	# file
 
-# Waits until a file has so many lines, or the process has ended.
-await_lines()	# process, file, lines
-{
-	until [[ -e $2 && $(wc -l <"$2") -ge $3 ]] || ! kill -0 "$1" 2>/dev/null; do sleep 0.02; done
-}
-
 files_add()
 {
 	local i

@@ -95,7 +95,7 @@ part_screen()
 		>"$work/setup" 2>&1
 	softhca timeout "$guard" "$build/vb_send_bw" -p "$port" 127.0.0.1 >"$work/client" 2>&1
 	# the client may have its results before the server has printed its own
-	until grep -q '^ *65536 ' "$work/server" || ! kill -0 "$server" 2>/dev/null; do sleep 0.02; done
+	await "$server" grep -q '^ *65536 ' "$work/server"
 	kill "$server"
 	wait "$server"
 	verdict 'screen: setup' "$(fits "$work/setup" 80 0; grep -q ibv_create_cq "$work/setup" || echo 'no rows')"
