@@ -46,18 +46,21 @@ profile_asked='
 		"--mw 1": ["mw", "1"], "--mw 2": ["mw", "2"], "--buffers odp": ["buffers", "odp"],
 		"--buffers device": ["buffers", "device"], "--poll-api extended": ["poll_api", "extended"],
 		"--post-api wr": ["post_api", "wr"], "--completion event": ["completion", "event"],
-		"--fence": ["fence", "1"], "--disturb cq": ["disturb", "cq"], "--disturb sq": ["disturb", "sq"]
+		"--fence": ["fence", "1"], "--disturb cq": ["disturb", "cq"], "--disturb sq": ["disturb", "sq"],
+		"--locks off": ["locks", "off"], "--mcast-join cm": ["mcast_join", "cm"],
+		"--mcast-join verbs": ["mcast_join", "verbs"]
 	};
 	def numbers: {"--depth": "depth", "--sge": "sges", "--outstanding": "outstanding", "--size": "size_bytes",
-		"--threads": "threads", "--signal-interval": "signal_interval"};
+		"--threads": "threads", "--signal-interval": "signal_interval", "--solicited": "solicited",
+		"--inline": "inline_bytes"};
+	def number: capture("(?<n>[0-9]+)(?<unit>[kM]?)") | (.n | tonumber) * {"": 1, "k": 1024, "M": 1048576}[.unit];
 	select(.status == "ok" and .direction != "both") | . as $row
 	| ((asked | to_entries[] | select(.key as $k | $row.cell + " " | contains(" " + $k + " "))
 		| select(($row[.value[0]] | tostring) != .value[1])
 		| "\($row.cell): \(.value[0]) is \($row[.value[0]])"),
-	  (numbers | to_entries[] | select(.key as $k | $row.cell | test(" " + $k + " [0-9]+( |$)"))
-		| .value as $column | .key as $k
-		| ($row.cell | capture($k + " (?<n>[0-9]+)").n) as $n
-		| select($row[$column] != null and ($row[$column] | tostring) != $n)
+	  (numbers | to_entries[] | .value as $column | .key as $k
+		| $row.cell | capture(" " + $k + " (?<n>[0-9]+[kM]?)( |$)").n | number
+		| select($row[$column] != .)
 		| "\($row.cell): \($column) is \($row[$column])"))'
 
 # Each cell of a profile; prints its tables.
@@ -212,7 +215,8 @@ profile_pair()	# server's profile, client's, expected status, regular expression
 	profile_serve_end
 	verdict "profiles: ${2##*/} to ${1##*/}${5:+ with ${*:5}}: $3" "$(
 		[[ $(jq -r .status "$rows" | sort -u) == "$3" ]] ||
-			echo "exit $profile_rc: $(jq -r '"\(.status) \(.reason)"' "$rows" 2>&1; tail -n 1 "$work/errors")"
+			echo "exit $profile_rc: $(jq -r '"\(.status) \(.reason)"' "$rows" 2>&1
+				tail -n 1 "$work/errors")"
 		[[ -z $4 ]] || jq -r .reason "$rows" | grep -qE -- "$4" || echo "no reason '$4'")"
 }
 
