@@ -143,7 +143,7 @@ profile_stock_fails()	# profile, message, command...
 	both 20 "${@:3}"
 	verdict "profiles: $1: ${*:3}: $2" "$(
 		[[ $ended == 'client exit 1:'* ]] || echo "the client does not fail: $ended"
-		cat "$work/client" "$work/server" | grep -qF -- "$2" || echo "says: $ended")"
+		grep -qF -- "$2" "$work/client" "$work/server" || echo "says: $ended")"
 }
 
 profile_info()	# profile, lines of ibv_devinfo -v...
