@@ -27,8 +27,7 @@ not_migrated()	# message, options...
 	shift
 	client=(-w "$@")
 	both "$guard" "$build/vb_send_bw"
-	[[ $ended == *"$message"* ]] && ended=
-	verdict "apm: send_bw $* is refused" "$ended"
+	verdict "apm: send_bw $* is refused" "$([[ $ended == *"$message"* ]] || echo "it is not: $ended")"
 }
 
 apm_faults()

@@ -8,20 +8,19 @@
 # Runs a server and a check of it. Sets ended: what differs from the exit status.
 check_pair()	# exit status, VARIABLE=VALUE of the server, of the client, options of the client...
 {
-	local want=$1 of_server=$2 of_client=$3 server rc
+	local want=$1 of_server=$2 of_client=$3 rc job process
 
 	shift 3
 	((++port))
 	ended=
-	softhca env "$of_server" timeout "$guard" bash -c 'echo $$ >"$1"; shift; exec "$@"' _ "$work/server.pid" \
-		"$build/verbench" serve -p "$port" --csv "$work/rows.csv" >"$work/server" 2>&1 &
-	server=$!
+	rm -f "$work/check.json"
+	start server env "$of_server" "$build/verbench" serve -p "$port" --csv "$work/rows.csv"
 	softhca env "$of_client" timeout "$guard" "$build/verbench" check -p "$port" --json "$work/check.json" "$@" \
 		127.0.0.1 >"$work/out" 2>"$work/err"
 	rc=$?
 	((rc == want)) || ended="exit $rc, not $want: $(tail -n 1 "$work/err") "
-	kill -TERM "$(<"$work/server.pid")"
-	wait "$server" || ended+="server exit $?: $(tail -n 1 "$work/server") "
+	kill -TERM "$process"
+	wait "$job" || ended+="server exit $?: $(tail -n 1 "$work/server") "
 	[[ ! -e $work/rows.csv ]] || ended+='the server wrote rows '
 }
 
@@ -93,6 +92,7 @@ check_refusals()
 
 	((++port))
 	ended=
+	rm -f "$work/check.json"
 	softhca "$build/verbench" check -p "$port" --connect-timeout 300ms --json "$work/check.json" 127.0.0.1 \
 		>"$work/out" 2>&1
 	(($? == 1)) || ended='exit status '
@@ -102,6 +102,8 @@ check_refusals()
 
 check_local()
 {
+	local -a limited=()
+
 	ended=
 	softhca env SOFTHCA_DEVICES=2 "$build/verbench" check --json "$work/check.json" >"$work/out" 2>&1 ||
 		ended="exit $?: $(tail -n 1 "$work/out") "
@@ -122,26 +124,27 @@ check_local()
 	ended=
 	softhca "$build/verbench" check -d nosuch >"$work/out" 2>&1
 	(($? == 2)) || ended="exit status, $(tail -n 1 "$work/out") "
+	check_says nosuch
 	verdict 'check: this machine, no such device' "$ended"
 
 	# the limit of a user; root has none
 	ended=
-	if ((EUID == 0)); then
-		(ulimit -l 64 && softhca setpriv --bounding-set -ipc_lock --inh-caps -ipc_lock "$build/verbench" check \
-			--json "$work/check.json") >"$work/out" 2>&1 || ended="exit $?: $(tail -n 1 "$work/out") "
-		check_has '.run.devices[0].machine.memlock_bytes == 65536'
-		check_has '[.warnings[].code] | contains(["memlock"])'
-		check_says 'ulimit -l unlimited'
-	fi
+	((EUID != 0)) || limited=(setpriv --bounding-set -ipc_lock --inh-caps -ipc_lock)
+	(ulimit -l 64 && softhca "${limited[@]}" "$build/verbench" check --json "$work/check.json") >"$work/out" 2>&1 ||
+		ended="exit $?: $(tail -n 1 "$work/out") "
+	check_has '.run.devices[0].machine.memlock_bytes == 65536'
+	check_has '[.warnings[].code] | contains(["memlock"])'
+	check_says 'ulimit -l unlimited'
 	verdict 'check: this machine, little memory can be locked' "$ended"
 }
 
 # A device without RC, and one that RC needs rdma_cm on.
 check_profiles()
 {
-	local profiles=$here/../../src/softhca/profiles
+	local profile
 
-	check_pair 0 SOFTHCA_PROFILE="$profiles/efa.conf" SOFTHCA_PROFILE="$profiles/efa.conf"
+	profile=SOFTHCA_PROFILE=$(profile_file efa)
+	check_pair 0 "$profile" "$profile"
 	check_has '[.rows[] | select(.status == "ok") | .transport] | unique == ["UD"]'
 	check_has '[.rows[] | select(.status == "not_offered") | .transport + .cause] | unique ==
 		["DCdevice", "RCdevice", "UCdevice", "XRCdevice"]'
@@ -149,7 +152,8 @@ check_profiles()
 	check_says 'unspecified, 100 Gbit/s'
 	verdict 'check: a device with UD alone' "$ended"
 
-	check_pair 0 SOFTHCA_PROFILE="$profiles/irdma-iwarp.conf" SOFTHCA_PROFILE="$profiles/irdma-iwarp.conf"
+	profile=SOFTHCA_PROFILE=$(profile_file irdma-iwarp)
+	check_pair 0 "$profile" "$profile"
 	check_has '[.rows[] | select(.status == "ok") | .transport + .opcode + .requests_of] | unique ==
 		["RCreadclient", "RCsendclient", "RCwriteclient"]'
 	check_has '.counts.ok == 13 and .counts.failed == 0'

@@ -8,40 +8,25 @@
 # Waits until somebody listens on the port, or the process has ended.
 await_port()	# process, port
 {
-	local name="@vb-softhca/[0-9]*/$SOFTHCA_FABRIC/cm/[0-9a-f]*/$2/"
-
-	until grep -q "$name" /proc/net/unix || ! kill -0 "$1" 2>/dev/null; do
-		read -rt 0.02 <> <(:)
-	done
-}
-
-# Starts a program in the background. $! is not its process but that of softhca; "$work/$name.pid" has the former.
-cm_start()	# name of its output, command...
-{
-	rm -f "$work/$1.pid"
-	# shellcheck disable=SC2016 # the inner shell has the process
-	softhca timeout "$guard" bash -c 'echo $$ >"$0.new"; mv "$0.new" "$0"; exec "$@"' "$work/$1.pid" "${@:2}" \
-		>"$work/$1" 2>&1 &
-	until [[ -s $work/$1.pid ]]; do read -rt 0.02 <> <(:); done
+	await "$1" grep -q "@vb-softhca/[0-9]*/$SOFTHCA_FABRIC/cm/[0-9a-f]*/$2/" /proc/net/unix
 }
 
 # Runs server and client; P in the words of a command is the port. Sets ended: what failed, or nothing.
 cm_both()	# server, client
 {
-	local server rc
+	local rc job process
 
 	((++port))
 	ended=
 	# shellcheck disable=SC2086 # options are words
-	cm_start server ${1//P/$port}
-	server=$!
-	await_port "$server" "${cm_port-$port}"
+	start server ${1//P/$port}
+	await_port "$process" "${cm_port-$port}"
 	# shellcheck disable=SC2086
 	softhca timeout "$guard" ${2//P/$port} >"$work/client" 2>&1
 	rc=$?
 	((rc == 0)) || ended+="client exit $rc: $(tail -n 2 "$work/client") "
-	[[ -z ${endless-} ]] || kill "$(<"$work/server.pid")"
-	wait "$server"
+	[[ -z ${endless-} ]] || kill "$process"
+	wait "$job"
 	rc=$?
 	((rc == 0)) || [[ -n ${endless-} ]] || ended+="server exit $rc: $(tail -n 2 "$work/server")"
 }
@@ -110,17 +95,13 @@ cm_perftest()
 
 cm_groups()
 {
-	local i receivers=() rc=0 group=239.1.1.1
+	local i receivers=() rc=0 group=239.1.1.1 job process
 
 	for i in 1 2; do
-		cm_start "receiver$i" stdbuf -oL mckey -m "$group" -C 20
-		receivers+=($!)
+		start "receiver$i" stdbuf -oL mckey -m "$group" -C 20
+		receivers+=("$job")
 	done
-	for i in 1 2; do
-		until grep -q 'joined dgid' "$work/receiver$i" || ! kill -0 "${receivers[i - 1]}" 2>/dev/null; do
-			read -rt 0.02 <> <(:)
-		done
-	done
+	for i in 1 2; do await "${receivers[i - 1]}" grep -q 'joined dgid' "$work/receiver$i"; done
 	softhca timeout "$guard" mckey -s -m "$group" -C 20 >"$work/client" 2>&1 || rc=$?
 	for i in 1 2; do wait "${receivers[i - 1]}" || rc=$?; done
 	grep -q 'joined dgid: ::ffff:239.1.1.1' "$work/client" || rc=1
@@ -130,24 +111,22 @@ cm_groups()
 
 cm_failures()
 {
-	local server rc end
+	local server rc job process
 
 	cm_refused 'nobody listens' 'REJECTED, error 8' rping -c -a 127.0.0.1 -p 9 -C 1
 	cm_refused 'nobody listens, UD' 'UNREACHABLE, error: 1' udaddy -s 198.18.0.1
 	cm_refused 'an address of no device' 'ADDR_ERROR.* -113' ucmatose -s 192.0.2.1
 	# the server sees the end of a client that is killed
 	((++port))
-	cm_start server rping -s -a 127.0.0.1 -p "$port" -C 100000000
-	server=$!
-	await_port "$server" "$port"
-	cm_start client rping -c -v -a 127.0.0.1 -p "$port" -C 100000000
-	until [[ -s $work/client ]]; do read -rt 0.02 <> <(:); done
-	kill -KILL "$(<"$work/client.pid")"
+	start server rping -s -a 127.0.0.1 -p "$port" -C 100000000
+	server=$job
+	await_port "$process" "$port"
+	start client rping -c -v -a 127.0.0.1 -p "$port" -C 100000000
+	await "$job" test -s "$work/client"
+	kill -KILL "$process"
+	# its status is 0 or not, by where its loop is; what counts is that it was told, and ended
 	wait "$server"
 	rc=$?
-	# its status is 0 or not, by where its loop is; what counts is that it was told, and ended
-	end=$((SECONDS + 5))
-	until grep -q 'DISCONNECT EVENT' "$work/server" || ((SECONDS > end)); do read -rt 0.02 <> <(:); done
 	verdict 'cm: the client of rping is killed' "$( ((rc != 124 && rc != 137)) || echo "exit $rc"
 		grep -q 'DISCONNECT EVENT' "$work/server" || tail -n 2 "$work/server")"
 }

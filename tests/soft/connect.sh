@@ -94,7 +94,7 @@ connect_stop()	# name, signal, who (server or client), what the other prints
 	# without timeout, which would send a signal a second time
 	softhca "$build/vb_send_bw" --cm -D 30 -q 4 -p "$port" 127.0.0.1 >"$work/stop.client" 2>&1 &
 	client_pid=$!
-	until grep -qs '^each row' "$work/stop.client" || ! kill -0 $client_pid 2>/dev/null; do sleep 0.02; done
+	await "$client_pid" grep -q '^each row' "$work/stop.client"
 	if [[ $who == server ]]; then
 		signal_all_of "$signal" "$build/vb_send_bw" -p "$port"
 		wait $client_pid

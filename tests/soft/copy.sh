@@ -189,7 +189,7 @@ has_written()
 # Waits until data is written, or the client has ended.
 await_data()
 {
-	until has_written || ! kill -0 "$slow" 2>/dev/null; do sleep 0.02; done
+	await "$slow" has_written
 }
 
 slow_end()
@@ -199,10 +199,9 @@ slow_end()
 	mv "$work/slow" "$work/client"
 }
 
-await_no_session()
-{
-	until [[ -z $(sessions) ]]; do sleep 0.02; done
-}
+no_session() { [[ -z $(sessions) ]]; }
+
+await_no_session() { await "$$" no_session; }
 
 under_way()
 {

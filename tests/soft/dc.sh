@@ -74,8 +74,7 @@ dc_refused()	# message, options...
 	shift
 	client=(-n 10 "$@")
 	both "$guard" "$build/vb_send_bw"
-	[[ $ended == *"$message"* ]] && ended=
-	verdict "dc: send_bw $* is refused: $message" "$ended"
+	verdict "dc: send_bw $* is refused: $message" "$([[ $ended == *"$message"* ]] || echo "it is not: $ended")"
 }
 
 part_dc()

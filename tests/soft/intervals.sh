@@ -101,7 +101,7 @@ intervals_forever()	# signal
 	intervals_serve
 	intervals_ask send_bw -c UD -D forever
 	# the head of the table is printed when both sides have agreed
-	until grep -qs 'each row' "$work/i.out" || ! kill -0 "$asker" 2>/dev/null; do sleep 0.02; done
+	await "$asker" grep -q 'each row' "$work/i.out"
 	grep -q 'each row: until' "$work/i.out" || said+="the head does not say how long "
 	kill -"$1" "$server"
 	wait "$asker"

@@ -34,12 +34,50 @@ both()	# seconds, command... ; the client also gets "${client[@]}"
 	((rc == 0)) || ended+="server exit $rc: $(tail -n 2 "$work/server")"
 }
 
+# Starts a program on the emulated HCA in the background, with a time limit. Sets job, to wait for, and process, the
+# program itself.
+start()	# name of its output, command...
+{
+	local file=$work/$1
+
+	rm -f "$file.pid"
+	# shellcheck disable=SC2016 # the inner shell becomes the program
+	softhca timeout -k 5 "$guard" bash -c 'echo $$ >"$0.new"; mv "$0.new" "$0"; exec "$@"' "$file.pid" "${@:2}" \
+		>"$file" 2>&1 &
+	job=$!
+	await "$job" test -s "$file.pid"
+	process=$(<"$file.pid")
+}
+
+# Waits until a command succeeds. When the process or the time has ended, the last try counts.
+await()	# process, command...
+{
+	local of=$1 end=$((SECONDS + guard))
+
+	shift
+	until "$@" 2>/dev/null; do
+		if ! kill -0 "$of" 2>/dev/null || ((SECONDS > end)); then
+			"$@" 2>/dev/null
+			return
+		fi
+		sleep 0.02
+	done
+}
+
+listens() { [[ -n $(ss -Hltn "sport = :$port") ]]; }
+
 # Waits until the server listens, or has ended.
 await_listener()	# process
 {
-	until [[ -n $(ss -Hltn "sport = :$port") ]] || ! kill -0 "$1" 2>/dev/null; do
-		sleep 0.02
-	done
+	await "$1" listens
+}
+
+has_lines() { [[ -e $1 && $(wc -l <"$1") -ge $2 ]]; }	# file, lines
+
+# Waits until a file has so many lines, or the process has ended.
+await_lines()	# process, file, lines
+{
+	await "$1" has_lines "$2" "$3"
 }
 
 # Sends a signal to every process whose command line ends so. A session is a copy of its server, with the same command

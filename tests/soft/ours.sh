@@ -195,7 +195,7 @@ list_says()	# PROFILE, parts of the text...
 {
 	local said part failed=
 
-	said=$(SOFTHCA_PROFILE=$here/../../src/softhca/profiles/$1.conf softhca timeout 10 "$build/verbench" list 2>&1)
+	said=$(SOFTHCA_PROFILE=$(profile_file "$1") softhca timeout 10 "$build/verbench" list 2>&1)
 	for part in "${@:2}"; do
 		[[ $said == *"$part"* ]] || failed+="no '$part' "
 	done
@@ -225,7 +225,7 @@ killed()	# options of the client...
 	softhca timeout 60 "$build/vb_write_bw" -p "$port" -D 30 "$@" --csv "$work/kill.csv" 127.0.0.1 \
 		>"$work/kill.table" 2>"$work/kill.err" &
 	client_pid=$!
-	until grep -qs '^each row' "$work/kill.table" || ! kill -0 "$client_pid" 2>/dev/null; do sleep 0.02; done
+	await "$client_pid" grep -q '^each row' "$work/kill.table"
 	# timeout, the server and its session
 	signal_all_of KILL "$build/vb_write_bw" -p "$port"
 	wait "$client_pid"

@@ -14,14 +14,12 @@ profile_file() { if [[ $1 == /* ]]; then echo "$1"; else echo "$profile_dir/$1.c
 
 profile_names() { for conf in "$profile_dir"/*.conf; do basename "$conf" .conf; done; }
 
-# A server on a profile. Sets profile_server.
+# A server on a profile. Sets job and process.
 profile_serve()	# profile
 {
 	((++port))
-	SOFTHCA_PROFILE=$(profile_file "$1") LD_PRELOAD=$runtime "$here/../../src/softhca/softhca" "$build/verbench" \
-		serve -p "$port" >"$work/server" 2>&1 &
-	profile_server=$!
-	await_listener "$profile_server"
+	SOFTHCA_PROFILE=$(profile_file "$1") start server "$build/verbench" serve -p "$port"
+	await_listener "$process"
 }
 
 # Sets profile_rc.
@@ -37,8 +35,8 @@ profile_run()	# profile of the client, options and scenarios
 
 profile_serve_end()
 {
-	kill "$profile_server"
-	wait "$profile_server"
+	kill "$process"
+	wait "$job"
 }
 
 # An option of a cell and the column that says that it was in force.
@@ -48,24 +46,27 @@ profile_asked='
 		"--mw 1": ["mw", "1"], "--mw 2": ["mw", "2"], "--buffers odp": ["buffers", "odp"],
 		"--buffers device": ["buffers", "device"], "--poll-api extended": ["poll_api", "extended"],
 		"--post-api wr": ["post_api", "wr"], "--completion event": ["completion", "event"],
-		"--fence": ["fence", "1"], "--disturb cq": ["disturb", "cq"], "--disturb sq": ["disturb", "sq"]
+		"--fence": ["fence", "1"], "--disturb cq": ["disturb", "cq"], "--disturb sq": ["disturb", "sq"],
+		"--locks off": ["locks", "off"], "--mcast-join cm": ["mcast_join", "cm"],
+		"--mcast-join verbs": ["mcast_join", "verbs"]
 	};
 	def numbers: {"--depth": "depth", "--sge": "sges", "--outstanding": "outstanding", "--size": "size_bytes",
-		"--threads": "threads", "--signal-interval": "signal_interval"};
+		"--threads": "threads", "--signal-interval": "signal_interval", "--solicited": "solicited",
+		"--inline": "inline_bytes"};
+	def number: capture("(?<n>[0-9]+)(?<unit>[kM]?)") | (.n | tonumber) * {"": 1, "k": 1024, "M": 1048576}[.unit];
 	select(.status == "ok" and .direction != "both") | . as $row
 	| ((asked | to_entries[] | select(.key as $k | $row.cell + " " | contains(" " + $k + " "))
 		| select(($row[.value[0]] | tostring) != .value[1])
 		| "\($row.cell): \(.value[0]) is \($row[.value[0]])"),
-	  (numbers | to_entries[] | select(.key as $k | $row.cell | test(" " + $k + " [0-9]+( |$)"))
-		| .value as $column | .key as $k
-		| ($row.cell | capture($k + " (?<n>[0-9]+)").n) as $n
-		| select($row[$column] != null and ($row[$column] | tostring) != $n)
+	  (numbers | to_entries[] | .value as $column | .key as $k
+		| $row.cell | capture(" " + $k + " (?<n>[0-9]+[kM]?)( |$)").n | number
+		| select($row[$column] != .)
 		| "\($row.cell): \($column) is \($row[$column])"))'
 
 # Each cell of a profile; prints its tables.
 profile_cells()	# profile
 {
-	local rows=$work/$1.jsonl wanted
+	local rows=$work/$1.jsonl wanted job process
 
 	profile_serve "$1"
 	profile_run "$1" "$here/profiles/kinds.bench" "$here/profiles/features.bench" --jsonl "$rows"
@@ -131,7 +132,7 @@ profile_stock_cm()	# profile, command...
 	verdict "profiles: $1: ${*:2}" "$ended"
 }
 
-# As profile_stock, and a side ends with the message that the provider's errors give.
+# As profile_stock, but the client fails, and a side says the message that the provider's errors give.
 profile_stock_fails()	# profile, message, command...
 {
 	local SOFTHCA_PROFILE
@@ -141,7 +142,7 @@ profile_stock_fails()	# profile, message, command...
 	client=()
 	both 20 "${@:3}"
 	verdict "profiles: $1: ${*:3}: $2" "$(
-		[[ -n $ended ]] || echo 'it ran'
+		[[ $ended == 'client exit 1:'* ]] || echo "the client does not fail: $ended"
 		grep -qF -- "$2" "$work/client" "$work/server" || echo "says: $ended")"
 }
 
@@ -172,7 +173,7 @@ profile_stocks()
 	profile_stock connectx-ib ib_write_lat -n 200 --use_old_post_send
 	# 8192 requests of four blocks are all that a send queue takes
 	profile_stock connectx-ib ib_write_bw -n 8192 -t 8192 -I 0 --use_old_post_send
-	profile_stock_fails connectx-ib 'QP' ib_write_bw -n 10000 -t 8193 -I 0 --use_old_post_send
+	profile_stock_fails connectx-ib 'Unable to create QP' ib_write_bw -n 10000 -t 8193 -I 0 --use_old_post_send
 	profile_stock_fails connectx-vport 'Failed to create AH' ibv_ud_pingpong
 	profile_stock_fails connectx-vport 'Failed to modify QP to RTR' ibv_rc_pingpong
 	# entry 0 is a limited member on both sides, which do not hear each other; entry 1 is a full one
@@ -183,17 +184,17 @@ profile_stocks()
 	profile_stock connectx-xdr ib_send_lat -n 200 -e --use_old_post_send
 	profile_stock bnxt_re ibv_ud_pingpong -g 1
 	profile_stock_fails bnxt_re "Couldn't create QP" ibv_uc_pingpong -g 1
-	profile_stock_fails bnxt_re 'QP' ib_write_lat -n 200 -I 97 -s 64
+	profile_stock_fails bnxt_re 'Unable to create QP' ib_write_lat -n 200 -I 97 -s 64
 	profile_stock bnxt_re ib_write_lat -n 200 -I 96 -s 64
 	profile_stock irdma-roce ib_send_bw -n 200
-	profile_stock_fails irdma-roce 'QP' ib_send_bw -n 200 -c UC
+	profile_stock_fails irdma-roce 'Unable to create QP' ib_send_bw -n 200 -c UC
 	# iWARP: INIT and RTR succeed, RTS wants the connection of rdma_cm
 	profile_stock_fails irdma-iwarp 'Failed to modify QP to RTS' ibv_rc_pingpong -g 0
 	profile_stock_fails siw 'Failed to modify QP to RTS' ibv_rc_pingpong -g 0
 	profile_stock_fails erdma 'Failed to modify QP to RTS' ibv_rc_pingpong -g 0
 	profile_stock_cm irdma-iwarp ib_send_bw -n 200 -R
 	profile_stock_cm irdma-iwarp ib_read_bw -n 200 -R
-	profile_stock_fails irdma-iwarp 'QP' ibv_ud_pingpong -g 0
+	profile_stock_fails irdma-iwarp "Couldn't create QP" ibv_ud_pingpong -g 0
 	profile_stock_fails efa "Couldn't create QP" ibv_rc_pingpong -g 0
 	# unlike ibv_rc_pingpong, it does not ask for a LID
 	profile_stock efa ibv_ud_pingpong -g 0
@@ -204,17 +205,19 @@ profile_stocks()
 }
 
 # Unlike devices: both sides agree, or refuse by name.
-profile_pair()	# server's profile, client's, expected status (also a|b), regular expression of the reason, options
+profile_pair()	# server's profile, client's, expected status, regular expression of the reason, options
 {
-	local rows=$work/pair.jsonl
+	local rows=$work/pair.jsonl job process
 
 	rm -f "$rows"
 	profile_serve "$1"
 	profile_run "$2" --test send_bw,write_bw -n 100 -s 64 --verify on --jsonl "$rows" "${@:5}"
 	profile_serve_end
 	verdict "profiles: ${2##*/} to ${1##*/}${5:+ with ${*:5}}: $3" "$(
-		[[ $(jq -r .status "$rows" | sort -u) =~ ^($3)$ ]] || jq -r '"\(.status) \(.reason)"' "$rows"
-		[[ -z $4 ]] || jq -r .reason "$rows" | grep -qE -- "$4" || jq -r .reason "$rows")"
+		[[ $(jq -r .status "$rows" | sort -u) == "$3" ]] ||
+			echo "exit $profile_rc: $(jq -r '"\(.status) \(.reason)"' "$rows" 2>&1
+				tail -n 1 "$work/errors")"
+		[[ -z $4 ]] || jq -r .reason "$rows" | grep -qE -- "$4" || echo "no reason '$4'")"
 }
 
 profile_pairs()

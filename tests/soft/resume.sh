@@ -57,10 +57,8 @@ resume_kill()
 		>"$work/out" 2>"$work/err" &
 	pid=$!
 	((want += lines))
-	until [[ -e $work/killed.csv && $(wc -l <"$work/killed.csv") -ge $want ]] || ! kill -0 "$pid" 2>/dev/null; do
-		read -rt 0.01 <> <(:)
-	done
-	read -rt "0.0$((RANDOM % 90 + 10))" <> <(:)
+	await_lines "$pid" "$work/killed.csv" "$want"
+	sleep "0.0$((RANDOM % 90 + 10))"	# so that it is at any place
 	kill -KILL "$pid" 2>/dev/null
 	wait "$pid" 2>/dev/null
 	if (($? == 137)); then
@@ -148,8 +146,7 @@ resume_interval()
 	await_lines "$pid" "$work/live.csv" 3
 	! resume_column "$work/live.csv" kind | grep -q result || said+='the rows come with their cell '
 	jq -e .cells "$work/live.csv.run.json" >/dev/null 2>&1 || said+='rows before what they are of '
-	until resume_column "$work/live.csv" kind | grep -A 2 result | grep -q interval ||
-		! kill -0 "$pid" 2>/dev/null; do read -rt 0.01 <> <(:); done
+	await "$pid" resume_next_began "$work/live.csv"
 	grep -q . "$work/live.jsonl" || said+='no JSON Lines '
 	kill -KILL "$pid" || said+='the sweep ended before it was killed '
 	wait "$pid" 2>/dev/null
@@ -160,6 +157,12 @@ resume_interval()
 			$2 == "interval" && $3 != n[$1]++ { print "interval " $3 " of " $1 }
 			$2 == "result" { result[$1]++ }
 			END { for (cell in n) if (result[cell] != 1) print result[cell] + 0 " results of " cell }')"
+}
+
+# Is there an interval of the cell after the first one?
+resume_next_began()	# file
+{
+	resume_column "$1" kind | grep -A 2 result | grep -q interval
 }
 
 # Columns of all rows, with commas between them; none of them has a comma in it.
@@ -192,7 +195,7 @@ resume_damage()
 	"$build/verbench" run --soft -p "$port" --test write_bw -s 64,128,256,512 -D 1 --resume "$work/int.csv" \
 		127.0.0.1 >"$work/out" 2>"$work/err" &
 	pid=$!
-	until [[ -e $work/int.csv ]] || ! kill -0 "$pid" 2>/dev/null; do read -rt 0.01 <> <(:); done
+	await "$pid" test -e "$work/int.csv"
 	kill -INT "$pid"
 	wait "$pid"
 	ended="$?"
@@ -302,7 +305,7 @@ resume_beside()
 	ended=
 	resume_few --csv "$work/few.csv" -q 2 || ended="exit $?: $(tail -n 1 "$work/err")"
 	verdict 'resume: a description without rows is replaced' "$ended$(
-		jq -r '.cells[0].cell' "$work/few.csv.run.json" | grep -v -- '--qps 2')"
+		jq -r '.cells[0].cell' "$work/few.csv.run.json" | grep -q -- '--qps 2' || echo 'it is the old one')"
 }
 
 # What is in the file when the disk is full is whole rows, and the sweep goes on from there. In a mount namespace.

@@ -52,7 +52,7 @@ screen()	# columns, lines above the heads, test, options...
 
 part_screen()
 {
-	local test options server
+	local test options job process
 
 	for test in send_bw send_lat write_bw write_lat read_bw read_lat atomic_bw atomic_lat; do
 		screen 80 6 $test -n 500
@@ -69,14 +69,15 @@ part_screen()
 	# a terminal of 160 columns shows all columns, one of 40 is taken for one of 80
 	for options in 160 40; do
 		((++port))
-		softhca timeout "$guard" "$build/verbench" serve -p "$port" >"$work/server" 2>&1 &
-		server=$!
-		await_listener "$server"
+		start server "$build/verbench" serve -p "$port"
+		await_listener "$process"
 		softhca timeout "$guard" script -qec \
 			"stty cols $options; '$build/vb_send_lat' -p $port 127.0.0.1 2>/dev/null" /dev/null \
 			</dev/null | tr -d '\r' >"$work/client"
-		kill "$server"
-		wait "$server"
+		# the client may have its results before the server has printed its own
+		await "$process" grep -q 'send_lat RC' "$work/server"
+		kill "$process"
+		wait "$job"
 		verdict "screen: a terminal of $options columns" "$(
 			fits "$work/client" $((options < 80 ? 80 : options)) 6
 			[[ $options == 40 ]] || grep -q 'p99.99' "$work/client" || echo 'no wide table'
@@ -88,16 +89,15 @@ part_screen()
 	done
 
 	((++port))
-	softhca timeout "$guard" "$build/verbench" serve -v -p "$port" >"$work/server" 2>&1 &
-	server=$!
-	await_listener "$server"
+	start server "$build/verbench" serve -v -p "$port"
+	await_listener "$process"
 	softhca timeout "$guard" "$build/verbench" setup --only pd,cq,qp -p "$port" 127.0.0.1 \
 		>"$work/setup" 2>&1
 	softhca timeout "$guard" "$build/vb_send_bw" -p "$port" 127.0.0.1 >"$work/client" 2>&1
 	# the client may have its results before the server has printed its own
-	until grep -q '^ *65536 ' "$work/server" || ! kill -0 "$server" 2>/dev/null; do sleep 0.02; done
-	kill "$server"
-	wait "$server"
+	await "$process" grep -q '^ *65536 ' "$work/server"
+	kill "$process"
+	wait "$job"
 	verdict 'screen: setup' "$(fits "$work/setup" 80 0; grep -q ibv_create_cq "$work/setup" || echo 'no rows')"
 	verdict 'screen: serve -v has a table for each session' "$(fits "$work/server" 80 30; aligned "$work/server")"
 	"$build/verbench" list --soft >"$work/list" 2>&1

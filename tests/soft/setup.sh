@@ -146,12 +146,6 @@ setup_counts()
 	check_count rdma_connect 1 8 cms
 }
 
-# Waits until a run has written so many rows, or has ended.
-await_rows()	# process, file, rows
-{
-	until [[ -e $2 && $(wc -l <"$2") -ge $3 ]] || ! kill -0 "$1" 2>/dev/null; do sleep 0.02; done
-}
-
 status_of() { jq -r --arg m "$1" 'select(.measurement == $m) | .status' "$2" | sort -u; }	# measurement, file
 
 # Ends a long run after its first rows. how: a function that gets the process of the client.
@@ -162,7 +156,7 @@ setup_broken()	# name, how
 	rm -f "$file"
 	setup_client -n 1000000 --only pd,qp --jsonl "$file" >/dev/null 2>"$work/broken" &
 	client=$!
-	await_rows "$client" "$file" 2
+	await_lines "$client" "$file" 2
 	"$2" "$client"
 	wait "$client"
 	rc=$?

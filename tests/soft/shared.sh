@@ -162,7 +162,7 @@ cut_short()	# options of the client...
 	softhca timeout 60 "$build/vb_send_bw" -p "$port" -D 30 "$@" --csv "$work/cut.csv" 127.0.0.1 \
 		>"$work/cut.table" 2>"$work/cut.err" &
 	client_pid=$!
-	until grep -qs '^each row' "$work/cut.table" || ! kill -0 "$client_pid" 2>/dev/null; do sleep 0.02; done
+	await "$client_pid" grep -q '^each row' "$work/cut.table"
 	signal_all_of KILL "$build/vb_send_bw" -p "$port"
 	wait "$client_pid"
 	rc=$?

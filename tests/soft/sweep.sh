@@ -148,12 +148,6 @@ sweep_over_one_connection()
 		[[ $(sweep_column "$file" scenario | sort -u) == null ]] || echo 'a scenario')"
 }
 
-# Waits until a file has so many lines, or the process has ended.
-sweep_await()	# process, file, lines
-{
-	until [[ -e $2 && $(wc -l <"$2") -ge $3 ]] || ! kill -0 "$1" 2>/dev/null; do sleep 0.02; done
-}
-
 # The server is killed during a cell and starts again: that cell has failed, the others are measured.
 sweep_killed_server()
 {
@@ -162,7 +156,7 @@ sweep_killed_server()
 	rm -f "$file"
 	sweep_run --test send_bw -e -s 64 -q 1:8 -D 300ms --stall-timeout 1 --jsonl "$file" &
 	sweep=$!
-	sweep_await "$sweep" "$file" 2
+	await_lines "$sweep" "$file" 2
 	sweep_kill
 	wait "$sweep_server" 2>/dev/null
 	sweep_serve
@@ -174,7 +168,7 @@ sweep_killed_server()
 	rm -f "$file"
 	sweep_run --test send_bw -e -s 64 -q 1:8 -D 300ms --stall-timeout 1 --connect-timeout 200ms --jsonl "$file" &
 	sweep=$!
-	sweep_await "$sweep" "$file" 2
+	await_lines "$sweep" "$file" 2
 	sweep_kill
 	wait "$sweep_server" 2>/dev/null
 	wait "$sweep"
@@ -196,7 +190,7 @@ sweep_stopped()
 	softhca "$build/verbench" run -p "$port" --test send_bw -e -s 64 -q 1:8 -D 500ms --jsonl "$file" \
 		--json "$work/s.json" 127.0.0.1 >"$work/client" 2>"$work/errors" &
 	sweep=$!
-	sweep_await "$sweep" "$file" 2
+	await_lines "$sweep" "$file" 2
 	kill -INT "$(pgrep -o -f "^$build/verbench run -p $port")"
 	wait "$sweep"
 	sweep_rc=$?

@@ -5,15 +5,6 @@
 # What a client says while nothing is measured yet, and while a point runs: that it waits for a server, what starts one,
 # and on a terminal how far the point is, or the making of many queue pairs.
 
-# Does the file become to hold the text? Ends when the process has ended.
-await_text()	# file, text, process
-{
-	until grep -qsF -- "$2" "$1"; do
-		kill -0 "$3" 2>/dev/null || { grep -qsF -- "$2" "$1"; return; }
-		sleep 0.02
-	done
-}
-
 # The client is first: it says so at once, and is served by what comes later.
 waiting_first()
 {
@@ -22,7 +13,7 @@ waiting_first()
 	((++port))
 	"$build/vb_write_bw" --soft -n 100 --connect-timeout 2m "127.0.0.1:$port" >"$work/client" 2>"$work/said" &
 	client_pid=$!
-	await_text "$work/said" 'waiting for a server on' "$client_pid" || said='nothing is said'
+	await "$client_pid" grep -qF 'waiting for a server on' "$work/said" || said='nothing is said'
 	softhca timeout "$guard" "$build/vb_send_bw" -p "$port" >"$work/server" 2>&1 &
 	server=$!
 	wait "$client_pid"
@@ -131,10 +122,8 @@ slow_pairs_interrupted()
 		"$build/vb_send_bw" --soft -q 1000 -s 64 -t 4 -r 16 -n 10 --stall-timeout 1s "127.0.0.1:$port")" \
 		/dev/null </dev/null >"$work/tty" 2>&1 &
 	client_pid=$!
-	until grep -qE '[1-9][0-9]{2} of 1000 queue pairs made' "$work/tty"; do
-		kill -0 "$client_pid" 2>/dev/null || { said='no progress is shown; '; break; }
-		sleep 0.02
-	done
+	await "$client_pid" grep -qE '[1-9][0-9]{2} of 1000 queue pairs made' "$work/tty" ||
+		said='no progress is shown; '
 	kill -INT "$(<"$work/pid")"
 	wait "$client_pid"
 	grep -qE 'interrupted: [0-9]{1,3} of 1000 queue pairs were made' "$work/tty" || said+=$(tr -d '\0' <"$work/tty")
