@@ -36,6 +36,9 @@ debian13_make()	# package:program...
 # Prints the words of a command that runs a program of it, one a line.
 debian13_command()	# program
 {
-	printf '%s\n' "$debian13_root/lib64/ld-linux-x86-64.so.2" \
-		--library-path "$debian13_root/usr/lib/x86_64-linux-gnu" "$debian13_root/usr/bin/$1"
+	local lib=$debian13_root/usr/lib/x86_64-linux-gnu
+
+	# fio has librados, whose run path is absolute
+	printf '%s\n' "$debian13_root/lib64/ld-linux-x86-64.so.2" --library-path "$lib:$lib/ceph" \
+		"$debian13_root/usr/bin/$1"
 }

@@ -14,6 +14,7 @@
 #include "commands/commands.h"
 #include "perftest/dropin_main.h"
 #include "util/log.h"
+#include "standard/standard.h"
 
 /* "verbench" and a word that is not a command. */
 static int run_word(const char *word)
@@ -58,7 +59,11 @@ static int dispatch(int argc, char **argv)
 
 int main(int argc, char **argv)
 {
-	int status = dispatch(argc, argv);
+	int status;
+
+	if (standard_open())
+		return COMMAND_FAILED;
+	status = dispatch(argc, argv);
 
 	/* results that did not reach the disk are no success */
 	if (fflush(stdout) || ferror(stdout)) {

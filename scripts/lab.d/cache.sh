@@ -10,6 +10,7 @@
 #   kernel/current-KEY          which of them is in use; current-SERIES-KEY with --kernel SERIES
 #   initramfs/KEY.img           KEY is that of the kernel and of all files in it
 #   siw/KERNEL/siw.ko           Soft-iWARP for that kernel (siw.sh)
+#   tsc/BOOT                    rate of the TSC in kHz, measured once after each start of the machine
 #   kvm/BOOT-KEY                whether KVM boots this pair, tried once after each start of the machine
 
 # No module depends on crc32_generic, but without it 'rdma link add' fails with "No such file or directory".
@@ -20,6 +21,7 @@ lab_modules=(crc32_generic crc32c_generic libcrc32c virtio_pci 9p 9pnet_virtio o
 kernel=		# directory of what the guests boot, set by prepare_cache
 initramfs=	# file of the same
 accel=		# tcg or kvm
+tsc_khz=	# rate of the guests' TSC; empty: they measure it themselves
 
 key_of() { sha256sum | cut -c 1-16; }
 
@@ -253,7 +255,25 @@ prepare_cache()	# [renew]
 	initramfs=$cache/initramfs/$key.img
 	[[ -e $initramfs ]] || build_initramfs "initramfs/$key.img"
 	choose_accel "$key"
+	[[ $accel != tcg ]] || measure_tsc
 	exec {lock}>&-
+}
+
+# Sets tsc_khz. A guest that measures its TSC on a busy machine has been off by a factor of 2.7: all its time limits
+# were.
+measure_tsc()
+{
+	local name
+
+	name=tsc/$(</proc/sys/kernel/random/boot_id)
+	if [[ ! -e $cache/$name ]]; then
+		"${CC:-cc}" -O1 -o "$work/tsc" "$lab_d/tsc.c" 2>"$work/tsc.log" && "$work/tsc" >"$work/khz" || {
+			say 'no compiler to measure the TSC: the clocks of the guests may be wrong on a busy machine'
+			return
+		}
+		settle "$work/khz" "$name"
+	fi
+	tsc_khz=$(<"$cache/$name")
 }
 
 # With /dev/kvm a guest may still hang in its firmware, so KVM is used only after it has booted a guest.
@@ -303,6 +323,7 @@ clean_cache()
 
 	[[ -d $cache ]] || return 0
 	lock_cache
-	rm -rf "$cache/kernel" "$cache/initramfs" "$cache/siw" "$cache/kvm" "$cache/lock" "$cache"/.new.??????
+	rm -rf "$cache/kernel" "$cache/initramfs" "$cache/siw" "$cache/tsc" "$cache/kvm" "$cache/lock" \
+		"$cache"/.new.??????
 	rmdir --ignore-fail-on-non-empty "$cache"
 }

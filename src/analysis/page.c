@@ -80,9 +80,13 @@ static void print_head(FILE *out, const struct page *page)
 {
 	fputs(head, out);
 	fputs("<title>verbench: ", out);
-	all_words(out, page, ROWS_test);
-	fprintf(out, "</title>\n<style>\n%s</style>\n</head>\n<body>\n<header>\n<h1>verbench report</h1>\n",
-		page_style);
+	if (!page_scenario_title(out, page))
+		all_words(out, page, ROWS_test);
+	fprintf(out, "</title>\n<style>\n%s</style>\n</head>\n<body>\n<header>\n<h1>", page_style);
+	if (!page_scenario_title(out, page))
+		fputs("verbench report", out);
+	fputs("</h1>\n", out);
+	page_scenarios(out, page);
 	print_files(out, page);
 	if (any_emulated(page))
 		fprintf(out, "<p class='note'><strong>%s.</strong> Rows with emulated 1 show that the programs work, and the link settings that were chosen.</p>\n",

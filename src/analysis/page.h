@@ -47,6 +47,12 @@ void page_settings(FILE *out, const struct page *page);
 void page_remarks(FILE *out, const struct page *page);
 void page_method(FILE *out);
 
+/* ---- page_scenario.c: title, question and answer to expect of the scenarios of the rows */
+
+/* The title, if all rows are of one scenario; false: nothing is written. */
+bool page_scenario_title(FILE *out, const struct page *page);
+void page_scenarios(FILE *out, const struct page *page);
+
 /* ---- page_tables.c */
 
 void page_sheet(FILE *out, const struct sheet *sheet);

@@ -64,6 +64,10 @@ static void print_where(FILE *out, const struct page *page, size_t row)
 	for (size_t i = 0; i < n; i++)
 		plot_join(text, sizeof(text), plot_word(page->rows, always[i],
 			  rows_word(page->rows, always[i], row), word, sizeof(word)));
+	/* a sum of both directions is no rate of one */
+	if (rows_number(page->rows, ROWS_bidir, row) > 0)
+		plot_join(text, sizeof(text), plot_word(page->rows, ROWS_direction,
+			  rows_word(page->rows, ROWS_direction, row), word, sizeof(word)));
 	for (size_t i = 0; i < axes_n; i++) {
 		bool told = !(axes[i].flags & AXES_HEAD) || axes[i].flags & AXES_PLACE ||
 			    rows_is_constant(page->rows, axes[i].column);

@@ -84,7 +84,10 @@ void sheet_print_csv(FILE *out, const struct sheet *sheet)
 			if (i)
 				putc(',', out);
 			field_format(&real, &cell->number, text, sizeof(text));
-			format_cells_csv_text(out, cell->text ? cell->text : text);
+			if (cell->text)
+				format_cells_csv_foreign(out, cell->text);
+			else
+				format_cells_csv_text(out, text);
 		}
 		putc('\n', out);
 	}

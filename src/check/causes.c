@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Copyright (c) 2026 The verbench developers */
 /*
- * Owns the table of the words by which a refusal tells its cause. Called by check_cells.c. The
- * words are those of plan_caps.c, plan_path.c, gid.c, plan_rules.c, owner.c and mem.c;
- * tests/unit/test_check.c makes the refusals and compares.
+ * Owns who it is up to that something is not offered, by the name that an error has as its cause
+ * (util/err.h). Called by check_run.c.
  */
 #include "config.h"
 #include "check/causes.h"
 
-#include <stddef.h>
 #include <string.h>
+
+#include "remedy/remedy.h"
 
 const char *const causes_names[] = {
 	[CAUSE_NONE] = "none",
@@ -23,36 +23,30 @@ const char *const causes_names[] = {
 	NULL,
 };
 
-/* The first one that is in the message. */
-static const struct {
-	const char *words;
-	enum cause cause;
-} table[] = {
-	{ "memlock", CAUSE_MEMLOCK },
-	{ "ulimit -l", CAUSE_MEMLOCK },
-	{ "Permission denied", CAUSE_RIGHTS },
-	{ "Operation not permitted", CAUSE_RIGHTS },
-	{ "modprobe", CAUSE_DRIVER },
-	{ "was built without", CAUSE_DRIVER },
-	{ "libmlx5.so", CAUSE_DRIVER },
-	{ "exclude each other", CAUSE_OPTIONS },
-	{ "over UC: librdmacm", CAUSE_OPTIONS },
-	{ "the server was started with", CAUSE_OWNER },
-	{ " allows ", CAUSE_OWNER },
-	{ "cannot reach each other", CAUSE_PATH },
-	{ "limited members of the partition", CAUSE_PATH },
-	{ "no entry of this partition", CAUSE_PATH },
-	{ "subnet manager", CAUSE_PATH },
-	{ "GID", CAUSE_PATH },
-	{ "MTU", CAUSE_PATH },
-	{ "iWARP: needs", CAUSE_PATH },
-	{ "may send only after", CAUSE_PATH },
+/* Of the causes that have a remedy; CAUSE_NONE is CAUSE_DEVICE. */
+static const enum cause of_remedy[REMEDY_COUNT] = {
+	[REMEDY_NO_DEVICE] = CAUSE_DRIVER,  [REMEDY_NO_PROVIDER] = CAUSE_DRIVER,
+	[REMEDY_NO_UVERBS] = CAUSE_DRIVER,  [REMEDY_CONTAINER] = CAUSE_RIGHTS,
+	[REMEDY_RIGHTS] = CAUSE_RIGHTS,	    [REMEDY_MEMLOCK] = CAUSE_MEMLOCK,
+	[REMEDY_PORT_DOWN] = CAUSE_PATH,    [REMEDY_NO_SM] = CAUSE_PATH,
+	[REMEDY_NO_GID] = CAUSE_PATH,	    [REMEDY_GID_PAIR] = CAUSE_PATH,
+	[REMEDY_NEIGHBOUR] = CAUSE_PATH,    [REMEDY_NO_ACK] = CAUSE_PATH,
+	[REMEDY_NO_RDMA_CM] = CAUSE_DRIVER, [REMEDY_IWARP] = CAUSE_PATH,
+	[REMEDY_NO_PKEY] = CAUSE_PATH,	    [REMEDY_MTU] = CAUSE_PATH,
 };
 
-enum cause causes_of(const char *reason)
+static enum cause of_row(enum remedy remedy)
 {
-	for (size_t i = 0; i < sizeof(table) / sizeof(table[0]); i++)
-		if (strstr(reason, table[i].words))
-			return table[i].cause;
+	return of_remedy[remedy] == CAUSE_NONE ? CAUSE_DEVICE : of_remedy[remedy];
+}
+
+enum cause causes_of(const char *name)
+{
+	for (int i = 0; i < REMEDY_COUNT; i++)
+		if (!strcmp(name, remedy_name((enum remedy)i)))
+			return of_row((enum remedy)i);
+	for (int i = CAUSE_DEVICE; i < CAUSE_COUNT; i++)
+		if (!strcmp(name, causes_names[i]))
+			return (enum cause)i;
 	return CAUSE_DEVICE;
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Copyright (c) 2026 The verbench developers */
-/* By what something is not offered: found in the error message that says so. */
+/* By what something is not offered: told by the cause of the error that says so (err_cause()). */
 #ifndef CAUSES_H
 #define CAUSES_H
 
@@ -17,7 +17,7 @@ enum cause {
 };
 extern const char *const causes_names[]; /* none device driver rights ... */
 
-/* reason: the error message of a refusal. */
-enum cause causes_of(const char *reason);
+/* name: of a row of remedy.def, or one of causes_names; "" and others: the device. */
+enum cause causes_of(const char *name);
 
 #endif

@@ -61,6 +61,18 @@ int check_local(const struct cfg *cfg);
 /* Fills cells: what a pair of devices could do, and none of it tried. -ENOMEM. check_cells.c */
 int check_list(struct check *check) __attribute__((warn_unused_result));
 
+/* What the rows of a cell say. */
+struct check_heard {
+	uint64_t size_bytes, lost, messages;
+	uint32_t rows;
+	bool not_ok;
+	char reason[RESULT_REASON];
+};
+
+/* What came of a cell. rc, end: as of session_run(), with its error message. check_run.c */
+void check_judge(struct check_cell *cell, const struct check_heard *h, enum session_end end,
+		 int rc);
+
 /* The options of a cell. check_cells.c */
 struct cfg check_cfg(const struct check *check, const struct check_cell *cell);
 

@@ -18,6 +18,7 @@
 #include "rdma/dev.h"
 #include "rdma/dev_none.h"
 #include "rdma/port.h"
+#include "remedy/remedy.h"
 #include "util/err.h"
 #include "util/log.h"
 #include "util/screen.h"
@@ -34,6 +35,13 @@ struct local {
 	uint32_t n_problems, n_warnings, n_devices;
 };
 
+/* What the ports of a device have shown, and why it has no queue pair. */
+struct seen {
+	bool active, starting, no_gid;
+	char transports[64];
+	struct err why;
+};
+
 static void problem(struct local *local, const char *code, const char *device, const char *text,
 		    const char *remedy)
 {
@@ -43,8 +51,8 @@ static void problem(struct local *local, const char *code, const char *device, c
 	if (gethostname(f->host, sizeof(f->host) - 1))
 		f->host[0] = '\0';
 	snprintf(f->device, sizeof(f->device), "%s", device);
-	snprintf(f->text, sizeof(f->text), "%s", text);
-	snprintf(f->remedy, sizeof(f->remedy), "%s", remedy);
+	snprintf(f->text, sizeof(f->text), "%.*s", FINDING_TEXT - 1, text);
+	snprintf(f->remedy, sizeof(f->remedy), "%.*s", FINDING_TEXT - 1, remedy);
 }
 
 /* An error message that ends with what shows and mends its cause: see remedy/remedy.h. */
@@ -88,23 +96,36 @@ static void print_port(FILE *out, const struct dev *dev)
 	fprintf(out, ", %u GID%s\n", l->n_gids, l->n_gids == 1 ? "" : "s");
 }
 
-/* "RC, UC": the transports whose queue pairs can be made; why not is in the array. */
-static json_t *probe_transports(struct dev *dev, const struct cfg *cfg, char *text, size_t size)
+/* Does the device have what the queue pairs of a transport need beside themselves? */
+static bool offers(const struct limits *l, enum transport tp)
 {
+	if (kind_names_dct(tp))
+		return l->dc == LIMITS_DC_YES;
+	if (kind_names_srq(tp))
+		return l->xrc;
+	/* iWARP has RC only, whatever queue pairs its driver makes: plan_caps.c */
+	return l->transport_type != LIMITS_IWARP || !kind_is_lossy(tp);
+}
+
+/* "RC, UC": the transports whose queue pairs can be made. */
+static json_t *probe_transports(struct dev *dev, const struct cfg *cfg, struct seen *seen)
+{
+	char *const text = seen->transports;
+	const size_t size = sizeof(seen->transports);
 	json_t *all = json_object();
 	size_t len = 0;
 
 	text[0] = '\0';
+	err_clear();
 	for (enum transport tp = 0; tp < TP_COUNT; tp++) {
 		struct cfg test = *cfg;
 		bool has;
 
 		test.transport = tp;
 		has = !dev_probe(dev, &test, SIDE_CLIENT);
-		if (kind_names_dct(tp))
-			has &= dev->limits.dc == LIMITS_DC_YES;
-		else if (kind_names_srq(tp))
-			has &= dev->limits.xrc;
+		if (!has && !seen->why.text[0])
+			seen->why = err_keep();
+		has = has && offers(&dev->limits, tp);
 		json_object_set_new(all, kind_transport_names[tp], json_boolean(has));
 		if (has && len < size)
 			len += (size_t)snprintf(text + len, size - len, "%s%s", len ? ", " : "",
@@ -114,31 +135,38 @@ static json_t *probe_transports(struct dev *dev, const struct cfg *cfg, char *te
 	return all;
 }
 
-static void judge_device(struct local *local, const struct dev *dev, bool active, bool no_gid,
-			 const char *transports)
+static void problem_of_remedy(struct local *local, const char *code, const char *device,
+			      const char *what, enum remedy remedy)
+{
+	err_set(0, "%s: %s", what, remedy_text(remedy));
+	problem_of_error(local, code, device);
+}
+
+static void judge_device(struct local *local, const struct dev *dev, const struct seen *seen)
 {
 	const char *name = dev->limits.device;
 
-	if (!active)
-		problem(local, "no_active_port", name, "no port is active",
-			"ibv_devinfo; the cable, the other end; InfiniBand: is there a subnet manager (sminfo)? Ethernet: ip link set NETDEV up");
-	else if (no_gid)
-		problem(local, "no_gid", name,
-			"an active port on Ethernet has no GID: nothing can be addressed",
-			"ip addr: give the network interface an address; in a container: its network namespace");
-	if (!transports[0])
-		problem(local, "no_queue_pair", name, "no queue pair of any transport can be made",
-			"ulimit -l; dmesg");
+	if (!seen->active)
+		problem_of_remedy(local, "no_active_port", name, "no port is active",
+				  seen->starting ? REMEDY_NO_SM : REMEDY_PORT_DOWN);
+	else if (seen->no_gid)
+		problem_of_remedy(local, "no_gid", name,
+				  "an active port on Ethernet has no GID: nothing can be addressed",
+				  REMEDY_NO_GID);
+	if (seen->transports[0])
+		return;
+	err_restore(&seen->why);
+	err_set(0, "no queue pair of any transport can be made: %s", err_text());
+	problem_of_error(local, "no_queue_pair", name);
 }
 
 /* dev: open. */
 static int look_at(struct local *local, struct dev *dev)
 {
-	bool active = false, no_gid = false;
+	struct seen seen = { .active = false };
 	json_t *ports = json_array(), *probed;
 	uint32_t judged = 1; /* the first active port, as a test takes it */
 	struct machine machine;
-	char transports[64];
 	int rc = 0;
 
 	for (uint32_t port = 1; port <= dev->attr.phys_port_cnt && !rc; port++) {
@@ -148,13 +176,14 @@ static int look_at(struct local *local, struct dev *dev)
 		json_array_append_new(ports, json_pack("{s:s,s:o}", "state", state_text(dev),
 						       "limits", limits_encode(&dev->limits)));
 		print_port(local->out, dev);
+		seen.starting |= dev->port_attr.state == IBV_PORT_INIT;
 		if (dev->port_attr.state != IBV_PORT_ACTIVE &&
 		    dev->port_attr.state != IBV_PORT_ACTIVE_DEFER)
 			continue;
-		if (!active)
+		if (!seen.active)
 			judged = port;
-		active = true;
-		no_gid |= dev->limits.ethernet && !dev->limits.n_gids;
+		seen.active = true;
+		seen.no_gid |= dev->limits.ethernet && !dev->limits.n_gids;
 	}
 	if (!rc)
 		rc = port_ask(dev, judged, NULL);
@@ -163,15 +192,15 @@ static int look_at(struct local *local, struct dev *dev)
 		return rc;
 	}
 	machine_read(&machine, dev->limits.device, dev->limits.netdev);
-	probed = probe_transports(dev, local->cfg, transports, sizeof(transports));
-	fprintf(local->out, "  queue pairs: %s\n", transports[0] ? transports : "none");
+	probed = probe_transports(dev, local->cfg, &seen);
+	fprintf(local->out, "  queue pairs: %s\n", seen.transports[0] ? seen.transports : "none");
 	if (machine.pcie_width != UINT32_MAX)
 		fprintf(local->out, "  PCIe gen %u x%u, %.0f Gbit/s\n", machine.pcie_generation,
 			machine.pcie_width, machine.pcie_gbit_s);
 	if (machine.near_cpus != UINT32_MAX)
 		fprintf(local->out, "  NUMA node %u of %u, %u of %u CPUs near it\n",
 			machine.numa_node, machine.numa_nodes, machine.near_cpus, machine.cpus);
-	judge_device(local, dev, active, no_gid, transports);
+	judge_device(local, dev, &seen);
 	local->n_warnings = findings_add(local->warnings, local->n_warnings,
 					 &(struct findings_in){ .side = "", .limits = &dev->limits,
 								.machine = &machine });
@@ -223,11 +252,10 @@ static int look_around(struct local *local)
 	for (int i = 0; i < n && !rc; i++)
 		if (!local->cfg->device || dev_is_called(list[i], local->cfg->device))
 			look_at_one(local, list[i]);
+	if (!rc && n && !local->n_devices)
+		rc = dev_refuse_name(local->cfg->device, list, n);
 	if (list)
 		ibv_free_device_list(list);
-	if (!rc && n && !local->n_devices)
-		return err_set(-EINVAL, "no RDMA device is called %s (verbench list)",
-			       local->cfg->device);
 	if (!rc && !n) {
 		dev_none_found("");
 		problem_of_error(local, "no_device", "");

@@ -26,17 +26,11 @@
 
 /* ---- one cell */
 
-/* What the rows of a cell say. */
-struct heard {
-	uint64_t size_bytes, lost, messages;
-	bool not_ok;
-	char reason[RESULT_REASON];
-};
-
 static void take_row(void *arg, const struct row *row)
 {
-	struct heard *h = arg;
+	struct check_heard *h = arg;
 
+	h->rows++;
 	h->size_bytes = row->size_bytes;
 	if (row->lost != ROW_NONE)
 		h->lost = row->lost;
@@ -128,12 +122,12 @@ static void strip(char *reason)
 	memmove(reason, from, strlen(from) + 1);
 }
 
-static void not_offered(struct check_cell *cell, const char *reason)
+static void not_offered(struct check_cell *cell, const char *reason, enum cause cause)
 {
 	cell->status = CHECK_NOT_OFFERED;
 	snprintf(cell->reason, sizeof(cell->reason), "%s", reason);
 	strip(cell->reason);
-	cell->cause = causes_of(cell->reason);
+	cell->cause = cause;
 }
 
 /* "the peer HOST port N reports: on the server, send ... failed": on the server, ... */
@@ -145,18 +139,19 @@ static void strip_peer(char *reason)
 		memmove(reason, from + strlen(" reports: "), strlen(from + strlen(" reports: ")) + 1);
 }
 
-/* What came of a plan. rc, end: as of session_run(). */
-static void judge(struct check_cell *cell, const struct heard *h, enum session_end end, int rc)
+void check_judge(struct check_cell *cell, const struct check_heard *h, enum session_end end, int rc)
 {
 	cell->size_bytes = h->size_bytes;
 	if (end == SESSION_REFUSED) {
-		not_offered(cell, err_text());
+		not_offered(cell, err_text(), causes_of(err_cause()));
 		return;
 	}
 	cell->status = CHECK_FAILED;
 	if (h->not_ok || rc)
 		snprintf(cell->reason, sizeof(cell->reason), "%s",
 			 h->reason[0] ? h->reason : err_text());
+	else if (!h->rows)
+		snprintf(cell->reason, sizeof(cell->reason), "no result has come");
 	else if (h->lost)
 		snprintf(cell->reason, sizeof(cell->reason),
 			 "%" PRIu64 " of %" PRIu64 " messages were lost", h->lost, h->messages);
@@ -170,7 +165,7 @@ static void judge(struct check_cell *cell, const struct heard *h, enum session_e
 static void run_cell(struct runner *r, struct check_cell *cell)
 {
 	const struct cfg cfg = check_cfg(r->check, cell);
-	struct heard heard = { .size_bytes = UINT64_MAX };
+	struct check_heard heard = { .size_bytes = UINT64_MAX };
 	const struct session_sink sink = {
 		.start = no_start, .endpoint = no_endpoint, .point = no_point, .row = take_row,
 		.arg = &heard,
@@ -179,8 +174,9 @@ static void run_cell(struct runner *r, struct check_cell *cell)
 	enum session_end end;
 	int rc = plan_rules(&cfg);
 
+	/* before a device is asked: options and cell exclude each other */
 	if (rc) {
-		not_offered(cell, err_text());
+		not_offered(cell, err_text(), CAUSE_OPTIONS);
 		return;
 	}
 	rc = connect_session(r);
@@ -189,7 +185,7 @@ static void run_cell(struct runner *r, struct check_cell *cell)
 		return;
 	}
 	rc = session_run(r->session, &cfg, &sink, &end);
-	judge(cell, &heard, end, rc);
+	check_judge(cell, &heard, end, rc);
 	cell->ns = clock_ns() - begin_ns;
 	if (end == SESSION_FAILED)
 		close_session(r);
@@ -223,7 +219,7 @@ static bool is_known(const struct runner *r, struct check_cell *cell, uint32_t i
 		/* what is too long says nothing of small messages */
 		if (cells[i].kind.op == cell->kind.op && cells[i].by == cell->by &&
 		    cells[i].large <= cell->large && cells[i].status == CHECK_NOT_OFFERED) {
-			not_offered(cell, cells[i].reason);
+			not_offered(cell, cells[i].reason, cells[i].cause);
 			return true;
 		}
 		if (cells[i].status == CHECK_FAILED)
@@ -247,7 +243,7 @@ static bool is_known(const struct runner *r, struct check_cell *cell, uint32_t i
 static int ask_facts_over(struct runner *r, enum session_end *end)
 {
 	struct cfg cfg = *r->check->cfg;
-	char first[ERR_TEXT_MAX];
+	struct err first = { "", "" };
 	int rc = 0;
 
 	for (size_t i = 0; i < CHECK_ASKED; i++) {
@@ -256,9 +252,10 @@ static int ask_facts_over(struct runner *r, enum session_end *end)
 		if (!rc || *end != SESSION_REFUSED)
 			return rc;
 		if (!i)
-			snprintf(first, sizeof(first), "%s", err_text());
+			first = err_keep();
 	}
-	return err_set(rc, "%s", first);
+	err_restore(&first);
+	return rc;
 }
 
 static void ask_facts(struct runner *r)
@@ -272,10 +269,17 @@ static void ask_facts(struct runner *r)
 		stop(r, rc == -EINTR ? "interrupted" : end == SESSION_REFUSED ? "refused" : "failed");
 }
 
-static void find(struct check *check)
+static void find(struct runner *r)
 {
+	struct check *check = r->check;
+
 	check->findings = calloc(2 * findings_most, sizeof(*check->findings));
-	for (enum side side = SIDE_CLIENT; check->findings && side <= SIDE_SERVER; side++) {
+	if (!check->findings) {
+		err_set(-ENOMEM, "no memory for the warnings of a check");
+		stop(r, "failed");
+		return;
+	}
+	for (enum side side = SIDE_CLIENT; side <= SIDE_SERVER; side++) {
 		const struct findings_in in = {
 			.side = kind_side_names[side],
 			.limits = &check->facts.limits[side],
@@ -293,7 +297,8 @@ void check_run(struct check *check)
 	const uint64_t begin_ns = clock_ns();
 
 	ask_facts(&r);
-	find(check);
+	if (!r.stopped || check->facts.known[SIDE_SERVER])
+		find(&r);
 	for (uint32_t i = 0; i < check->n_cells && !r.stopped; i++)
 		if (!is_known(&r, &check->cells[i], i))
 			run_cell(&r, &check->cells[i]);

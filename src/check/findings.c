@@ -12,12 +12,12 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "remedy/remedy.h"
+#include "verbs/quirks.h"
+
 #define MEMLOCK_LEAST (64u << 20)  /* buffers and queues of the default tests, on 4 KiB pages */
 #define READ_REQUEST_LEAST 512u    /* what most firmware sets */
-#define RATE_SLACK 0.97            /* packets of both have about the same overhead */
-#define ROCE_MTU 4096u
-/* GRH, UDP, BTH, XRC, atomic header and ICRC: iboe_get_mtu() of rdma/ib_addr.h (Linux 6.1) */
-#define ROCE_HEADERS 96u
+#define RATE_SLACK 0.97 /* packets of both have about the same overhead */
 
 /* One row: writes text and remedy, if there is something to say. */
 struct rule {
@@ -187,8 +187,7 @@ static void judge_mtu(struct finding *f, const struct findings_in *in)
 	else
 		say(f->text, "the MTU is %u, and the port supports %u", l->active_mtu_bytes,
 		    l->max_mtu_bytes);
-	say(f->remedy, "ip link set %s mtu %u (and the same on the switch and on the other side)",
-	    l->netdev[0] ? l->netdev : "NETDEV", ROCE_MTU + ROCE_HEADERS);
+	say(f->remedy, "%s", remedy_mends(REMEDY_MTU));
 }
 
 /* ---- memory */
@@ -201,7 +200,7 @@ static void judge_memlock(struct finding *f, const struct findings_in *in)
 		return;
 	say(f->text, "the process may lock %" PRIu64 " KiB of memory: large buffers and many queue pairs will be refused",
 	    bytes >> 10);
-	say(f->remedy, "ulimit -l unlimited; memlock in /etc/security/limits.conf; LimitMEMLOCK=infinity of a service");
+	say(f->remedy, "%s", remedy_mends(REMEDY_MEMLOCK));
 }
 
 static void judge_hugepages(struct finding *f, const struct findings_in *in)
@@ -221,22 +220,21 @@ static void judge_cm(struct finding *f, const struct findings_in *in)
 		return;
 	if (in->machine->cm_access == MACHINE_ABSENT) {
 		say(f->text, "there is no /dev/infiniband/rdma_cm: no rdma_cm (--cm), and iWARP needs it");
-		say(f->remedy, "modprobe rdma_ucm; in a container: give it the device");
+		say(f->remedy, "%s; in a container: give it the device",
+		    remedy_mends(REMEDY_NO_RDMA_CM));
 		return;
 	}
 	say(f->text, "/dev/infiniband/rdma_cm may not be opened: no rdma_cm (--cm), and iWARP needs it");
-	say(f->remedy, "ls -l /dev/infiniband; the group of the file, or the rules of the container");
+	say(f->remedy, "%s", remedy_mends(REMEDY_RIGHTS));
 }
 
 static void judge_software(struct finding *f, const struct findings_in *in)
 {
 	const struct limits *l = in->limits;
-	const bool soft = !strncmp(l->driver, "rxe", 3) || !strncmp(l->driver, "rdma_rxe", 8) ||
-			  !strncmp(l->driver, "siw", 3);
 
 	if (l->emulated)
 		say(f->text, "the device is emulated: its figures are those of this machine, not of an HCA");
-	else if (soft)
+	else if (quirks_has(l->driver, QUIRK_SOFTWARE))
 		say(f->text, "the device is software (%s) on a network interface: its figures are not those of an HCA",
 		    l->driver);
 }

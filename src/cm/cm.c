@@ -24,7 +24,7 @@
 
 int cm_call_failed(const char *call, const char *doing)
 {
-	const int rc = errno ? -errno : -EIO;
+	const int rc = err_code();
 
 	return err_set(rc, "%s: %s failed: %s", doing, call, strerror(-rc));
 }
@@ -37,10 +37,9 @@ int cm_open(struct cm *cm)
 	cm->channel = rdma_create_event_channel();
 	if (!cm->channel) {
 		rc = errno ? -errno : -ENODEV;
-		return err_set(
-			rc,
-			"rdma_cm is not available: %s: %s",
-			strerror(-rc), remedy_text(REMEDY_NO_RDMA_CM));
+		return err_set_cause(rc, remedy_name(REMEDY_NO_RDMA_CM),
+				     "rdma_cm is not available: %s: %s", strerror(-rc),
+				     remedy_text(REMEDY_NO_RDMA_CM));
 	}
 	if (fcntl(cm->channel->fd, F_SETFL, fcntl(cm->channel->fd, F_GETFL) | O_NONBLOCK) < 0) {
 		rc = cm_call_failed("fcntl", "the event channel of rdma_cm");
@@ -155,7 +154,15 @@ int cm_refuse_event(const struct cm_event *event, const char *doing)
 		rc = -EHOSTUNREACH;
 	else if (event->status < 0 && event->status > -4096)
 		rc = event->status;
-	return err_set(rc, "%s: %s", doing, cm_event_text(event, text, sizeof(text)));
+	cm_event_text(event, text, sizeof(text));
+	if (event->type == RDMA_CM_EVENT_ADDR_ERROR)
+		return err_set_cause(rc, remedy_name(REMEDY_NEIGHBOUR), "%s: %s: %s", doing, text,
+				     remedy_text(REMEDY_NEIGHBOUR));
+	/* only InfiniBand asks anybody for a route: the subnet administrator */
+	if (event->type == RDMA_CM_EVENT_ROUTE_ERROR)
+		return err_set_cause(rc, remedy_name(REMEDY_NO_SM), "%s: %s; on InfiniBand: %s",
+				     doing, text, remedy_text(REMEDY_NO_SM));
+	return err_set(rc, "%s: %s", doing, text);
 }
 
 int cm_expect(struct cm *cm, struct cm_event *event, enum rdma_cm_event_type type,

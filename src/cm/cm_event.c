@@ -21,10 +21,9 @@
 
 static const char *const meanings[] = {
 	[RDMA_CM_EVENT_ADDR_RESOLVED] = "the address is resolved",
-	[RDMA_CM_EVENT_ADDR_ERROR] =
-		"no RDMA device or no neighbour for this address; see: ip route get, ip neigh, rdma link",
+	[RDMA_CM_EVENT_ADDR_ERROR] = "the address is not resolved",
 	[RDMA_CM_EVENT_ROUTE_RESOLVED] = "the route is resolved",
-	[RDMA_CM_EVENT_ROUTE_ERROR] = "there is no route; on InfiniBand: is a subnet manager there?",
+	[RDMA_CM_EVENT_ROUTE_ERROR] = "there is no route",
 	[RDMA_CM_EVENT_CONNECT_REQUEST] = "a peer asks for a connection",
 	[RDMA_CM_EVENT_CONNECT_RESPONSE] = "the peer has accepted",
 	[RDMA_CM_EVENT_CONNECT_ERROR] = "the connection could not be made",

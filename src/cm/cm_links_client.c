@@ -168,7 +168,7 @@ static int looked_up(struct cm_links *l, struct cm_link *link, const struct rdma
 	pair->ep->ah = ibv_create_ah(pair->ep->domain.pd, &path);
 	if (pair->ep->ah)
 		return 0;
-	rc = errno ? -errno : -EIO;
+	rc = err_code();
 	return err_set(rc, "cannot create AH on %s from the address that rdma_cm has found: %s",
 		       own->device, strerror(-rc));
 }

@@ -199,8 +199,7 @@ int cm_links_open(struct cm_links *l, const struct plan *plan, const struct dev 
 	if (rc || side == SIDE_CLIENT)
 		return rc;
 	if (getrandom(&l->token, sizeof(l->token), 0) != (ssize_t)sizeof(l->token))
-		return err_set(errno ? -errno : -EIO, "cannot get random bytes: %s",
-			       strerror(errno));
+		return err_set(err_code(), "cannot get random bytes: %s", strerror(errno));
 	l->token &= TOKEN_MASK;
 	return cm_links_listen(l);
 }

@@ -122,8 +122,11 @@ void progress_making(struct progress *shown, const char *before, const struct se
 
 	if (!shown->told_ns)
 		shown->told_ns = clock_ns();
-	snprintf(line, sizeof(line), "%" PRIu32 " of %" PRIu32 " queue pairs %s", m->done, m->of,
-		 m->what);
+	if (m->what)
+		snprintf(line, sizeof(line), "%" PRIu32 " of %" PRIu32 " queue pairs %s", m->done,
+			 m->of, m->what);
+	else
+		snprintf(line, sizeof(line), "the server makes its %" PRIu32 " queue pairs", m->of);
 	show(shown, before, line);
 }
 

@@ -236,6 +236,13 @@ void results_none(const struct cfg *cfg, int rc, const char *error)
 	results_end(&results);
 }
 
+static void take_runs(void *arg, bool begin)
+{
+	struct results *r = arg;
+
+	r->runs(r->runs_arg, begin);
+}
+
 struct session_sink results_sink(struct results *results)
 {
 	/* a server may have several sessions on one terminal */
@@ -258,6 +265,8 @@ struct session_sink results_sink(struct results *results)
 		.begin = results_begin,
 		.begin_copy = admit,
 		.checks = take_check,
+		.runs = results->runs ? take_runs : NULL,
+		.budget = results->budget,
 		.error = results_error,
 		.end = results_end,
 		.arg = results,

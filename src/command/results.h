@@ -27,6 +27,10 @@ struct results {
 	/* sink.h: approve; NULL: of every plan */
 	int (*approve)(void *arg, const struct format_run *run);
 	void *approve_arg;
+	/* sink.h; NULL: not told, not counted */
+	void (*runs)(void *arg, bool begin);
+	void *runs_arg;
+	struct memory_budget *budget;
 	const char *scenario, *cell; /* columns of the rows that follow, borrowed; NULL: none */
 	const char *progress;     /* before what is shown of a point, "3 of 69, "; NULL: nothing */
 	void (*seen)(void *arg, const struct row *row); /* told of every row; NULL: nobody is */

@@ -84,6 +84,12 @@ static const struct command rows[] = {
 	  .usage = "Usage: verbench serve [OPTIONS]\n"
 		   "Serves clients until it is stopped. The clients choose what to measure; options\n"
 		   "of a test (\"vb_send_bw --help\") refuse the clients that ask for something else.\n" },
+	{ .name = "key", .run = key_command, .options = OPTIONS_KEY,
+	  .help = "make a key for --key",
+	  .usage = "Usage: verbench key FILE\n"
+		   "Makes FILE with a new random key, which only you can read. A server with --key FILE\n"
+		   "serves only clients that have the same key, and tells others nothing. Copy FILE to\n"
+		   "the other hosts by a way that nobody else reads, such as scp.\n" },
 	{ .name = "report", .run = report_command, .options = OPTIONS_REPORT,
 	  .help = "summaries and comparisons of files of results",
 	  .usage = "Usage: verbench report [OPTIONS] FILE...\n"

@@ -32,6 +32,7 @@ int copy_command(const struct command *cmd, const struct command_line *line);
 int setup_command(const struct command *cmd, const struct command_line *line);
 void setup_help(FILE *out);
 int list_command(const struct command *cmd, const struct command_line *line);
+int key_command(const struct command *cmd, const struct command_line *line);
 int place_command(const struct command *cmd, const struct command_line *line);
 int commands_help(const struct command *cmd, const struct command_line *line);
 int version_command(const struct command *cmd, const struct command_line *line);

@@ -63,6 +63,14 @@ static void copied(void *arg, const struct copy_report *report)
 	copy_print(stdout, report);
 }
 
+/* After a copy that has failed nobody reads this message. */
+static int end_session(struct session *session)
+{
+	int rc = session_close(session);
+
+	return rc ? err_set(rc, "the file is complete, but the session does not end: %s", err_text()) : 0;
+}
+
 static enum session_end run(struct client *c)
 {
 	const struct session_sink sink = {
@@ -80,7 +88,7 @@ static enum session_end run(struct client *c)
 		copy_meter_end(&c->meter);
 		command_error(&c->cfg);
 	}
-	if (session_close(session) && !rc) {
+	if (end_session(session) && !rc) {
 		command_error(&c->cfg);
 		end = SESSION_FAILED;
 	}

@@ -14,6 +14,7 @@
 
 #include "commands/commands.h"
 #include "rdma/dev.h"
+#include "rdma/dev_none.h"
 #include "util/err.h"
 #include "limits/gid.h"
 #include "limits/gid_text.h"
@@ -180,7 +181,7 @@ static int list_devices(FILE *out)
 		return COMMAND_FAILED;
 	}
 	if (!n)
-		fprintf(out, "no RDMA devices\n");
+		fprintf(out, "no RDMA devices: %s\n", remedy_text(dev_none_cause("")));
 	for (int i = 0; i < n; i++) {
 		if (list_device(out, list[i])) {
 			log_error("%s", err_text());

@@ -16,6 +16,7 @@
 #include "rdma/dev.h"
 #include "util/err.h"
 #include "util/log.h"
+#include "rdma/dev_none.h"
 #include "topo/topo.h"
 #include "topo/topo_hca.h"
 #include "topo/topo_irq.h"
@@ -116,10 +117,10 @@ static void print_hca(FILE *out, const struct topo *t, const char *name)
 	} else {
 		fprintf(out, "  location unknown: %s\n", hca.reason);
 	}
-	if (hca.pci) {
+	if (hca.pci)
 		print_link(out, t, &hca);
+	if (hca.pci || hca.irqs.n)
 		print_irqs(out, &hca.irqs);
-	}
 	topo_hca_close(&hca);
 }
 
@@ -190,7 +191,7 @@ int list_topology(FILE *out, bool as_xml)
 		if (t.this_host)
 			n += print_others(out, &t);
 		if (!n)
-			fprintf(out, "no RDMA devices\n");
+			fprintf(out, "no RDMA devices: %s\n", remedy_text(dev_none_cause("")));
 	}
 	if (rc)
 		log_error("%s", err_text());

@@ -6,6 +6,7 @@
 
 #include <string.h>
 
+#include "json/json_build.h"
 #include "report/format_cells.h"
 #include "format/output.h"
 #include "setup/setup_row.h"
@@ -74,7 +75,9 @@ static int open_json(struct setup_output *out, const struct cfg *cfg)
 
 	out->json = json_file(cfg);
 	out->doc = format_json_file_doc(SETUP_ROW_SCHEMA, "ok", NULL);
-	rc = format_json_file_mark(&out->json, running);
+	out->has_json = out->doc;
+	rc = out->doc ? format_json_file_mark(&out->json, running) :
+			err_set(-ENOMEM, "no memory for the JSON document");
 	json_decref(running);
 	return rc;
 }
@@ -109,13 +112,13 @@ static void take_start(void *arg, const struct setup_start *start)
 
 	if (out->table)
 		setup_table_start(out, start);
-	if (!out->doc)
+	if (!out->has_json)
 		return;
 	run = json_object();
-	json_object_set_new(run, "plan", plan_encode(start->plan));
-	json_object_set_new(run, "self", limits_encode(start->self));
-	json_object_set_new(run, "peer", limits_encode(start->peer));
-	json_object_set_new(out->doc, "run", run);
+	json_build_set(&run, "plan", plan_encode(start->plan));
+	json_build_set(&run, "self", limits_encode(start->self));
+	json_build_set(&run, "peer", limits_encode(start->peer));
+	json_build_set(&out->doc, "run", run);
 }
 
 static void take_row(void *arg, const struct setup_row *row)
@@ -128,13 +131,12 @@ static void take_row(void *arg, const struct setup_row *row)
 		lines_add(&out->csv, row, false);
 	if (out->has_jsonl)
 		lines_add(&out->jsonl, row, false);
-	if (!out->doc)
+	if (!out->has_json)
 		return;
-	json_array_append_new(json_object_get(out->doc, "rows"),
-			      format_cells_json(&setup_row_table, row));
+	json_build_add_to(&out->doc, "rows", format_cells_json(&setup_row_table, row));
 	/* that a device cannot do something is a result */
 	if (strcmp(row->status, setup_status_names[SETUP_UNSUPPORTED]))
-		format_json_file_status(out->doc, row->status);
+		format_json_file_status(&out->doc, row->status);
 }
 
 struct setup_sink setup_output_sink(struct setup_output *out)
@@ -146,10 +148,10 @@ void setup_output_error(struct setup_output *out, const char *status, const char
 {
 	char clean[ERR_TEXT_MAX];
 
-	if (!out->doc)
+	if (!out->has_json)
 		return;
-	json_object_set_new(out->doc, "status", json_string(status));
-	json_object_set_new(out->doc, "error", json_string(text_clean(text, clean, sizeof(clean))));
+	json_build_set(&out->doc, "status", json_string(status));
+	json_build_set(&out->doc, "error", json_string(text_clean(text, clean, sizeof(clean))));
 }
 
 int setup_output_close(struct setup_output *out)
@@ -158,7 +160,7 @@ int setup_output_close(struct setup_output *out)
 
 	rc = out->has_jsonl ? lines_close(&out->jsonl) : 0;
 	first = first ? first : rc;
-	rc = out->doc ? format_json_file_write(&out->json, out->doc) : 0;
+	rc = out->has_json ? format_json_file_write(&out->json, out->doc) : 0;
 	json_decref(out->doc);
 	out->doc = NULL;
 	return first ? first : rc;

@@ -18,10 +18,10 @@ struct setup_output {
 	FILE *table;               /* NULL: another format has standard output */
 	char measurement[SETUP_ROW_NAME]; /* of the last row of the table */
 	struct format_screen screen;
-	bool has_csv, has_jsonl;   /* asked for */
+	bool has_csv, has_json, has_jsonl; /* asked for */
 	struct lines csv, jsonl;
 	struct format_json_file json;
-	json_t *doc;               /* format_json_file_doc(); NULL: not asked for */
+	json_t *doc;               /* format_json_file_doc(); NULL: not asked for, or no memory */
 };
 
 /*

@@ -58,7 +58,7 @@ struct cfg {
 	uint32_t n_hosts;
 	const char *copy_from;  /* "copy FILE HOST:FILE": what to copy; NULL: server */
 	const char *copy_name;  /* the second operand */
-	const char *const *files; /* "report FILE...": n_files of them; borrowed */
+	const char *const *files; /* "report FILE...", "key FILE": n_files; borrowed */
 	size_t n_files;
 	bool topology_xml;      /* "list --topology xml" */
 	bool pingpong;          /* "pingpong": its lines in place of the table */

@@ -12,6 +12,19 @@ const char *const choices_atomic[] = {
 	NULL,
 };
 
+const char *const choices_audit_format[] = {
+	[AUDIT_TEXT] = "text",
+	[AUDIT_JSON] = "json",
+	NULL,
+};
+
+const char *const choices_sandbox[] = {
+	[SANDBOX_AUTO] = "auto",
+	[SANDBOX_ON] = "on",
+	[SANDBOX_OFF] = "off",
+	NULL,
+};
+
 const char *const choices_check_by[] = {
 	[CHECK_NONE] = "none",
 	[CHECK_BY_CLIENT] = "client",

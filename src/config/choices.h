@@ -32,6 +32,14 @@ extern const char *const choices_walk[]; /* auto seq random same */
 enum report_format { REPORT_TEXT, REPORT_MARKDOWN, REPORT_CSV, REPORT_JSON };
 extern const char *const choices_report_format[]; /* text markdown csv json */
 
+/* --audit-format */
+enum audit_format { AUDIT_TEXT, AUDIT_JSON };
+extern const char *const choices_audit_format[]; /* text json */
+
+/* --sandbox: the system calls of a session. auto: on if the kernel and the build have it. */
+enum sandbox_wish { SANDBOX_AUTO, SANDBOX_ON, SANDBOX_OFF };
+extern const char *const choices_sandbox[]; /* auto on off */
+
 /* --like: the tool whose defaults options have. */
 enum like { LIKE_NONE, LIKE_PERFTEST };
 extern const char *const choices_like[]; /* none perftest */

@@ -26,6 +26,7 @@ const char *const options_command_names[] = {
 	[OPTIONS_REPORT] = "report",
 	[OPTIONS_RUN] = "run",
 	[OPTIONS_CHECK] = "check",
+	[OPTIONS_KEY] = "key",
 	NULL,
 };
 

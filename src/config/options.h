@@ -16,10 +16,10 @@
  */
 enum options_command {
 	OPTIONS_TEST, OPTIONS_COPY, OPTIONS_SERVE, OPTIONS_LIST, OPTIONS_PLACE, OPTIONS_SETUP,
-	OPTIONS_PERFTEST_PATH, OPTIONS_REPORT, OPTIONS_RUN, OPTIONS_CHECK
+	OPTIONS_PERFTEST_PATH, OPTIONS_REPORT, OPTIONS_RUN, OPTIONS_CHECK, OPTIONS_KEY
 };
 
-/* In error messages: tests copy serve list place setup perftest-path report run check */
+/* In error messages: tests copy serve list place setup perftest-path report run check key */
 extern const char *const options_command_names[];
 
 /* The CFG_OPTIONS rows of options.def, in the order of cfg->given.rows. */

@@ -162,6 +162,29 @@ static int check_screen(const struct cfg *cfg)
 	return 0;
 }
 
+static bool works_alone(enum cfg_row row)
+{
+	return row == CFG_ROW_device || row == CFG_ROW_soft || row == CFG_ROW_json ||
+	       row == CFG_ROW_force || !options_table.rows[row].commands;
+}
+
+/* A machine alone has no path, and no peer. */
+static int check_alone(const struct cfg *cfg)
+{
+	char label[LABEL_MAX];
+
+	for (size_t i = 0; i < options_table.n; i++) {
+		if (!cfg->given.rows[i] || options_table.rows[i].flags & FIELD_ALIAS ||
+		    works_alone((enum cfg_row)i))
+			continue;
+		return err_set(
+			-EINVAL,
+			"%s needs a HOST: without one, check looks at all ports of this machine, and connects to nothing",
+			label_row(cfg, (enum cfg_row)i, label));
+	}
+	return 0;
+}
+
 /* What a command needs, or what excludes an operand. */
 static int check_needs(const struct cfg *cfg, enum options_command command)
 {
@@ -169,8 +192,12 @@ static int check_needs(const struct cfg *cfg, enum options_command command)
 		return err_set(-EINVAL, "place needs -d (--device): the HCA of the measurement");
 	if (command == OPTIONS_SETUP && !cfg->host)
 		return err_set(-EINVAL, "setup needs the host of a server (\"verbench serve\")");
+	if (command == OPTIONS_CHECK && !cfg->host)
+		return check_alone(cfg);
 	if (command == OPTIONS_REPORT)
 		return check_report(cfg);
+	if (command == OPTIONS_KEY && cfg->n_files != 1)
+		return err_set(-EINVAL, "key needs the FILE that it makes: %zu are given", cfg->n_files);
 	if (cfg->expect && is_server(cfg, command))
 		return err_set(-EINVAL, "--expect needs a HOST: only a client checks its results");
 	if (command == OPTIONS_COPY && !cfg->copy_from && !cfg->copy_to)
@@ -235,13 +262,16 @@ static int check_wide(const struct cfg *cfg, const char *operand)
 }
 
 /* Several hosts are the receivers of a multicast group; their texts stay in argv. */
-static int take_hosts(struct cfg *cfg, int n, char *const *operand)
+static int take_hosts(struct cfg *cfg, enum options_command command, int n, char *const *operand)
 {
 	struct hosts_one one;
 	int rc = n > 1 ? check_wide(cfg, operand[0]) : 0;
 
 	if (rc)
 		return rc;
+	if (n > 1 && command != OPTIONS_TEST)
+		return err_set(-EINVAL, "\"%s\": %s takes one host, and \"%s\" is given before",
+			       operand[1], options_command_names[command], operand[0]);
 	if (n > 1 && !cfg->mcast)
 		return err_set(-EINVAL, "\"%s\": only one host is allowed, and \"%s\" is given before; several receivers need --mcast GROUP",
 			       operand[1], operand[0]);
@@ -261,7 +291,7 @@ static int take_hosts(struct cfg *cfg, int n, char *const *operand)
 
 /*
  * A test has one operand, the host, or several; setup has one; a copy has two; report has any
- * number; "list --topology" may have "xml"; those of run are scenarios and hosts, which folder run
+ * number, key has one file; "list --topology" may have "xml"; those of run are scenarios and hosts, which folder run
  * tells apart; no other command has any.
  */
 static int take_operands(struct cfg *cfg, enum options_command command, int n, char *const *operand)
@@ -274,7 +304,7 @@ static int take_operands(struct cfg *cfg, enum options_command command, int n, c
 	}
 	if (command == OPTIONS_COPY)
 		return take_copy(cfg, n, operand);
-	if (command == OPTIONS_REPORT) {
+	if (command == OPTIONS_REPORT || command == OPTIONS_KEY) {
 		cfg->files = (const char *const *)operand;
 		cfg->n_files = (size_t)n;
 		return 0;
@@ -287,7 +317,7 @@ static int take_operands(struct cfg *cfg, enum options_command command, int n, c
 	if (command != OPTIONS_TEST && command != OPTIONS_SETUP && command != OPTIONS_CHECK)
 		return err_set(-EINVAL, "%s takes no operands: \"%s\"",
 			       options_command_names[command], operand[0]);
-	return take_hosts(cfg, n, operand);
+	return take_hosts(cfg, command, n, operand);
 }
 
 /* The operands, unless they may be values of unknown options; what the command does not take. */

@@ -18,56 +18,20 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
+#include "control/ctl_budget.h"
+#include "control/ctl_first.h"
+#include "control/ctl_tls.h"
+#include "control/ctl_wait.h"
 #include "util/clock.h"
 #include "util/err.h"
 #include "util/minmax.h"
 #include "util/text.h"
 
 #define HEAD_BYTES 4u
+#define READ_FACTOR 16
+#define READ_LEAST 4096
 #define IN_FIRST_BYTES 4096u
 #define LAST_SEND_MS 500u
-#define LINGER_MS 500u
-#define PERFTEST_VERSION 16u /* bytes that it sends first, with the closing zero: MAX_VERSION */
-
-struct ctl_step {
-	const char *doing;   /* " while waiting for limits", "" */
-	uint32_t timeout_ms; /* for the error message */
-	uint64_t deadline_ns;
-	int signals_fd;
-};
-
-static uint64_t deadline_in(uint32_t timeout_ms)
-{
-	return clock_ns() + (uint64_t)timeout_ms * 1000000u;
-}
-
-/* 0 when fd has one of events, -ETIMEDOUT, -EINTR for signals_fd. Sets no error message. */
-static int wait_fd(int fd, short events, const struct ctl_step *step)
-{
-	struct pollfd p[2] = {
-		{ .fd = fd, .events = events },
-		{ .fd = step->signals_fd, .events = POLLIN },
-	};
-
-	for (;;) {
-		const uint64_t now_ns = clock_ns();
-		uint64_t left_ms = 0;
-		int n;
-
-		/* rounded up: with 0 the last millisecond would be a busy loop */
-		if (step->deadline_ns > now_ns)
-			left_ms = (step->deadline_ns - now_ns + 999999u) / 1000000u;
-		n = poll(p, 2, left_ms > 60000u ? 60000 : (int)left_ms);
-		if (n < 0 && errno != EINTR)
-			return -errno;
-		if (n > 0 && p[1].revents)
-			return -EINTR;
-		if (n > 0 && p[0].revents)
-			return 0;
-		if (!left_ms)
-			return -ETIMEDOUT;
-	}
-}
 
 static int gone(const struct ctl *ctl, const char *how, const char *doing)
 {
@@ -77,36 +41,6 @@ static int gone(const struct ctl *ctl, const char *how, const char *doing)
 static int broken(const struct ctl *ctl, const char *what, const char *doing)
 {
 	return err_set(-EBADMSG, "the peer %s sent %s%s", ctl->peer, what, doing);
-}
-
-/*
- * Both sides of perftest send the version of their package as their first bytes, "6.06" or "6.29"
- * and zeros: exchange_versions() in src/perftest_communication.c, MAX_VERSION in
- * src/perftest_parameters.h. As the length of a frame that is more than a frame may have.
- */
-static bool is_perftest(const struct ctl *ctl)
-{
-	uint32_t digits = 0, dots = 0;
-
-	for (uint32_t i = 0; i < HEAD_BYTES; i++) {
-		digits += ctl->in[i] >= '0' && ctl->in[i] <= '9';
-		dots += ctl->in[i] == '.';
-	}
-	return !ctl->n_in && ctl->in[0] != '.' && dots == 1 && digits + dots == HEAD_BYTES;
-}
-
-/* What is there of the rest of its version is only looked at: nothing more is read from it. */
-static int refuse_perftest(const struct ctl *ctl)
-{
-	char text[PERFTEST_VERSION] = "", clean[PERFTEST_VERSION];
-	ssize_t more;
-
-	memcpy(text, ctl->in, HEAD_BYTES);
-	more = recv(ctl->fd, text + HEAD_BYTES, sizeof(text) - 1 - HEAD_BYTES,
-		    MSG_DONTWAIT | MSG_PEEK);
-	text[HEAD_BYTES + (more > 0 ? (size_t)more : 0)] = '\0';
-	return err_set(-EPROTOTYPE, "the peer %s is perftest %s, not verbench: both sides must be the same program",
-		       ctl->peer, text_clean(text, clean, sizeof(clean)));
 }
 
 /* The length in the frame's head. */
@@ -140,12 +74,33 @@ static int abort_code(const json_t *msg)
 	return json_is_true(json_object_get(msg, "interrupted")) ? -EINTR : -ECONNABORTED;
 }
 
+/*
+ * Is there memory to read a text of this length? The reader of libjansson 2.14 writes beyond its
+ * buffer when it cannot make it larger. A value takes up to READ_FACTOR times its text.
+ */
+static bool has_memory(size_t len)
+{
+	void *volatile probe = malloc(READ_FACTOR * len + READ_LEAST);
+	const bool has = probe;
+
+	free(probe);
+	return has;
+}
+
 /* Parses a whole frame. abort and refuse become errors with the peer's reason. */
 static int parse(struct ctl *ctl, json_t **msg, const char *doing)
 {
 	const char *type;
 	json_t *obj;
 
+	if (!ctl_budget_fits(ctl->in + HEAD_BYTES, ctl->in_len - HEAD_BYTES, ctl->admitted)) {
+		ctl->in_len = 0;
+		return broken(ctl, "a message with too many values or levels", doing);
+	}
+	if (!has_memory(ctl->in_len - HEAD_BYTES)) {
+		ctl->in_len = 0;
+		return err_set(-ENOMEM, "no memory for a message of the peer %s", ctl->peer);
+	}
 	obj = json_loadb((const char *)ctl->in + HEAD_BYTES, ctl->in_len - HEAD_BYTES,
 			 JSON_REJECT_DUPLICATES, NULL);
 	ctl->in_len = 0;
@@ -157,14 +112,16 @@ static int parse(struct ctl *ctl, json_t **msg, const char *doing)
 	}
 	if (!strcmp(type, "abort") || !strcmp(type, "refuse")) {
 		const char *said = json_string_value(json_object_get(obj, "reason"));
+		const char *named = json_string_value(json_object_get(obj, "cause"));
 		const bool refused = !strcmp(type, "refuse");
 		const int code = refused ? -EPERM : abort_code(obj);
-		char reason[CTL_TEXT_MAX];
+		char reason[CTL_TEXT_MAX], cause[ERR_CAUSE_MAX];
 
 		text_clean(said ? said : "no reason given", reason, sizeof(reason));
+		text_clean(named ? named : "", cause, sizeof(cause));
 		json_decref(obj);
-		return err_set(code, "the peer %s %s: %s", ctl->peer,
-			       refused ? "refuses" : "reports", reason);
+		return err_set_cause(code, cause, "the peer %s %s: %s", ctl->peer,
+				     refused ? "refuses" : "reports", reason);
 	}
 	*msg = obj;
 	return 1;
@@ -173,20 +130,31 @@ static int parse(struct ctl *ctl, json_t **msg, const char *doing)
 /* The length of the frame with its head, as far as it is known; negative when it is not allowed. */
 static int frame_need(const struct ctl *ctl, size_t *need, const char *doing)
 {
-	const uint32_t most = ctl->n_in < CTL_FRAMES_SMALL ? CTL_FRAME_SMALL : CTL_FRAME_MAX;
+	const uint32_t most = ctl->admitted ? CTL_FRAME_MAX : CTL_FRAME_SMALL;
 	char what[64];
+	int rc;
 
 	*need = HEAD_BYTES;
 	if (ctl->in_len < HEAD_BYTES)
 		return 0;
-	if (is_perftest(ctl))
-		return refuse_perftest(ctl);
+	if (!ctl->n_in && !ctl->tls) {
+		rc = ctl_first_check(ctl->fd, ctl->peer, ctl->in);
+		if (rc)
+			return rc;
+	}
 	*need += head_length(ctl);
 	if (*need > HEAD_BYTES && *need - HEAD_BYTES <= most)
 		return 0;
 	snprintf(what, sizeof(what), "a frame of %u bytes (1 to %u are allowed)",
 		 head_length(ctl), most);
 	return broken(ctl, what, doing);
+}
+
+/* As recv(2); without blocking. */
+static ssize_t receive(struct ctl *ctl, void *bytes, size_t len)
+{
+	return ctl->tls ? ctl_tls_recv(ctl->tls, bytes, len) :
+			  recv(ctl->fd, bytes, len, MSG_DONTWAIT);
 }
 
 /* As ctl_try_recv(). */
@@ -200,14 +168,18 @@ static int take(struct ctl *ctl, json_t **msg, const char *doing)
 		rc = frame_need(ctl, &need, doing);
 		if (rc)
 			return rc;
-		if (ctl->in_len > HEAD_BYTES && ctl->in_len == need)
+		if (ctl->in_len > HEAD_BYTES && ctl->in_len == need) {
+			/* poll(2) would not tell of them */
+			if (ctl->tls && ctl_tls_pending(ctl->tls))
+				return broken(ctl, "two messages in one record", doing);
 			return parse(ctl, msg, doing);
+		}
 		rc = grow(ctl, need);
 		if (rc)
 			return rc;
 		if (need > ctl->in_cap)
 			need = ctl->in_cap;
-		n = recv(ctl->fd, ctl->in + ctl->in_len, need - ctl->in_len, MSG_DONTWAIT);
+		n = receive(ctl, ctl->in + ctl->in_len, need - ctl->in_len);
 		if (n > 0)
 			ctl->in_len += (size_t)n;
 		else if (n == 0)
@@ -215,13 +187,29 @@ static int take(struct ctl *ctl, json_t **msg, const char *doing)
 						     : "connection closed", doing);
 		else if (errno == EAGAIN || errno == EWOULDBLOCK)
 			return 0;
+		else if (errno == EBADMSG && ctl->tls)
+			return broken(ctl, ctl_tls_what(ctl->tls), doing);
 		else if (errno != EINTR)
 			return gone(ctl, strerror(errno), doing);
 	}
 }
 
+const char *ctl_stop_reason(const struct ctl *ctl, const char *otherwise)
+{
+	const char *reason = ctl->stop_reason ? ctl->stop_reason(ctl->stop_arg) : NULL;
+
+	return reason ? reason : otherwise;
+}
+
+void ctl_alive(const struct ctl *ctl)
+{
+	if (ctl->alive)
+		ctl->alive(ctl->alive_arg);
+}
+
 int ctl_try_recv(struct ctl *ctl, json_t **msg)
 {
+	ctl_alive(ctl);
 	return take(ctl, msg, "");
 }
 
@@ -233,13 +221,13 @@ static int recv_any(struct ctl *ctl, json_t **msg, const struct ctl_step *step)
 
 		if (rc)
 			return rc < 0 ? rc : 0;
-		rc = wait_fd(ctl->fd, POLLIN, step);
+		rc = ctl_wait(ctl->fd, POLLIN, step);
 		if (rc == -ETIMEDOUT)
 			return err_set(rc, "no answer from the peer %s within %u ms%s", ctl->peer,
 				       step->timeout_ms, step->doing);
 		if (rc == -EINTR)
-			return err_set(rc, "interrupted%s from the peer %s", step->doing,
-				       ctl->peer);
+			return err_set(rc, "%s%s from the peer %s",
+				       ctl_stop_reason(ctl, "interrupted"), step->doing, ctl->peer);
 		if (rc)
 			return err_set(rc, "cannot poll the connection to %s: %s", ctl->peer,
 				       strerror(-rc));
@@ -251,16 +239,23 @@ int ctl_recv(struct ctl *ctl, const char *type, json_t **msg, uint32_t timeout_m
 	return ctl_recv_from_living(ctl, type, msg, timeout_ms, timeout_ms);
 }
 
+static int only_heartbeats(const struct ctl *ctl, const char *doing)
+{
+	return err_set(-ETIMEDOUT, "only heartbeats from the peer %s%s", ctl->peer, doing);
+}
+
 int ctl_recv_from_living(struct ctl *ctl, const char *type, json_t **msg, uint32_t silence_ms,
 			 uint32_t most_ms)
 {
-	const uint64_t end_ns = deadline_in(most_ms);
+	const uint64_t end_ns = ctl_deadline(most_ms);
 	char doing[96];
 	struct ctl_step step = {
 		.doing = doing,
 		.timeout_ms = silence_ms,
-		.deadline_ns = deadline_in(silence_ms),
+		.deadline_ns = ctl_deadline(silence_ms),
 		.signals_fd = ctl->signals_fd,
+		.alive = ctl->alive,
+		.alive_arg = ctl->alive_arg,
 	};
 
 	snprintf(doing, sizeof(doing), " while waiting for %s", type ? type : "a message");
@@ -271,6 +266,9 @@ int ctl_recv_from_living(struct ctl *ctl, const char *type, json_t **msg, uint32
 		int rc;
 
 		rc = recv_any(ctl, &obj, &step);
+		/* it lives, and this is not the end of a silence */
+		if (rc == -ETIMEDOUT && step.deadline_ns == end_ns && silence_ms != most_ms)
+			return only_heartbeats(ctl, doing);
 		if (rc)
 			return rc;
 		got = json_string_value(json_object_get(obj, "type"));
@@ -287,9 +285,8 @@ int ctl_recv_from_living(struct ctl *ctl, const char *type, json_t **msg, uint32
 		}
 		/* with a flood of heartbeats recv_any() never waits: check the deadline here too */
 		if (clock_ns() > step.deadline_ns)
-			return err_set(-ETIMEDOUT, "only heartbeats from the peer %s%s",
-				       ctl->peer, doing);
-		step.deadline_ns = min_u64(end_ns, deadline_in(silence_ms));
+			return only_heartbeats(ctl, doing);
+		step.deadline_ns = min_u64(end_ns, ctl_deadline(silence_ms));
 	}
 }
 
@@ -308,13 +305,20 @@ static int send_failed(struct ctl *ctl, int err)
 	return gone(ctl, strerror(err), " while sending");
 }
 
+/* As send(2); without blocking. */
+static ssize_t transmit(struct ctl *ctl, const void *bytes, size_t len)
+{
+	return ctl->tls ? ctl_tls_send(ctl->tls, bytes, len) :
+			  send(ctl->fd, bytes, len, MSG_NOSIGNAL | MSG_DONTWAIT);
+}
+
 static int send_bytes(struct ctl *ctl, const uint8_t *bytes, size_t len, uint32_t timeout_ms)
 {
-	const struct ctl_step step = { .deadline_ns = deadline_in(timeout_ms), .signals_fd = -1 };
+	const struct ctl_step step = { .deadline_ns = ctl_deadline(timeout_ms), .signals_fd = -1 };
 	size_t sent = 0;
 
 	while (sent < len) {
-		ssize_t n = send(ctl->fd, bytes + sent, len - sent, MSG_NOSIGNAL | MSG_DONTWAIT);
+		ssize_t n = transmit(ctl, bytes + sent, len - sent);
 		int rc = 0;
 
 		if (n >= 0) {
@@ -322,7 +326,7 @@ static int send_bytes(struct ctl *ctl, const uint8_t *bytes, size_t len, uint32_
 			continue;
 		}
 		if (errno == EAGAIN || errno == EWOULDBLOCK)
-			rc = wait_fd(ctl->fd, POLLOUT, &step);
+			rc = ctl_wait(ctl->fd, POLLOUT, &step);
 		else if (errno != EINTR)
 			return send_failed(ctl, errno);
 		if (rc) {
@@ -350,8 +354,10 @@ int ctl_send(struct ctl *ctl, json_t *msg, uint32_t timeout_ms)
 		const uint32_t head = htonl((uint32_t)len);
 
 		memcpy(frame, &head, HEAD_BYTES);
-		len = json_dumpb(msg, (char *)frame + HEAD_BYTES, len, JSON_COMPACT);
-		rc = send_bytes(ctl, frame, HEAD_BYTES + len, timeout_ms);
+		if (json_dumpb(msg, (char *)frame + HEAD_BYTES, len, JSON_COMPACT) == len)
+			rc = send_bytes(ctl, frame, HEAD_BYTES + len, timeout_ms);
+		else
+			rc = err_set(-ENOMEM, "no memory for a message to the peer %s", ctl->peer);
 	} else {
 		rc = err_set(len > CTL_FRAME_MAX ? -EMSGSIZE : -ENOMEM,
 			     "cannot send a message of %zu bytes (at most %u) to the peer %s", len,
@@ -362,35 +368,16 @@ int ctl_send(struct ctl *ctl, json_t *msg, uint32_t timeout_ms)
 	return rc;
 }
 
-/* close(2) with unread data sends a reset, and the peer may lose the abort: read to the end. */
-static void linger(struct ctl *ctl)
-{
-	const struct ctl_step step = {
-		.deadline_ns = deadline_in(LINGER_MS),
-		.signals_fd = -1,
-	};
-	char sink[4096];
-	ssize_t n;
-
-	shutdown(ctl->fd, SHUT_WR);
-	while (clock_ns() < step.deadline_ns) {
-		n = recv(ctl->fd, sink, sizeof(sink), MSG_DONTWAIT);
-		if (n == 0 || (n < 0 && errno != EAGAIN && errno != EINTR))
-			return;
-		if (n < 0 && wait_fd(ctl->fd, POLLIN, &step))
-			return;
-	}
-}
-
-/* The last message. True when it was sent. err_text() stays as it was. */
+/* The last message, with the cause of the error. True when it was sent. The error stays. */
 static bool send_last(struct ctl *ctl, json_t *msg)
 {
-	char kept[ERR_TEXT_MAX];
+	const struct err err = err_keep();
 	int rc;
 
-	snprintf(kept, sizeof(kept), "%s", err_text());
+	if (err.cause[0])
+		json_object_set_new(msg, "cause", json_string(err.cause));
 	rc = ctl_send(ctl, msg, LAST_SEND_MS);
-	(void)err_set(0, "%s", kept);
+	err_restore(&err);
 	return !rc;
 }
 
@@ -402,7 +389,7 @@ void ctl_abort(struct ctl *ctl, int rc, const char *reason)
 	    send_last(ctl, json_pack("{s:s, s:s, s:b}", "type", "abort", "reason",
 				     text_clean(reason, clean, sizeof(clean)), "interrupted",
 				     rc == -EINTR)))
-		linger(ctl);
+		ctl_linger(ctl->fd);
 }
 
 bool ctl_refuse(struct ctl *ctl, const char *reason)
@@ -414,10 +401,26 @@ bool ctl_refuse(struct ctl *ctl, const char *reason)
 					text_clean(reason, clean, sizeof(clean))));
 }
 
+void ctl_admit(struct ctl *ctl)
+{
+	ctl->admitted = true;
+}
+
+int ctl_prove(struct ctl *ctl, const struct ctl_tls *tls, bool server, uint32_t timeout_ms)
+{
+	const struct ctl_tls_new conn = {
+		.fd = ctl->fd, .signals_fd = ctl->signals_fd, .peer = ctl->peer, .server = server,
+		.timeout_ms = timeout_ms,
+	};
+
+	return ctl_tls_prove(&ctl->tls, tls, &conn);
+}
+
 void ctl_close(struct ctl *ctl)
 {
 	const struct ctl closed = CTL_CLOSED;
 
+	ctl_tls_end(ctl->tls);
 	if (ctl->fd > 0)
 		close(ctl->fd);
 	free(ctl->in);

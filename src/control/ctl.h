@@ -5,8 +5,8 @@
  * know the order of the messages.
  *
  * This header: the control connection: TCP, JSON objects in frames, a deadline on every step.
- * Frame: 4 bytes of length, big-endian, then that many bytes of one JSON object (at most
- * CTL_FRAME_MAX; the first CTL_FRAMES_SMALL of a connection at most CTL_FRAME_SMALL). Every object
+ * Frame: 4 bytes of length, big-endian, then that many bytes of one JSON object: at most
+ * CTL_FRAME_SMALL until ctl_admit(), then CTL_FRAME_MAX (ctl_budget.h has the rest). Every object
  * has a string field "type". It knows only the messages "abort", "refuse" and "heartbeat". Main
  * thread only.
  */
@@ -19,19 +19,29 @@
 #include <jansson.h>
 
 #define CTL_FRAME_MAX (4u << 20)
-/* A parsed object takes up to 40 times its text, and anybody can send the first frames. */
-#define CTL_FRAME_SMALL (64u << 10)
-#define CTL_FRAMES_SMALL 3u
+#define CTL_FRAME_SMALL (64u << 10) /* anybody can send these */
 #define CTL_TEXT_MAX 512 /* longer reasons are cut */
+
+struct ctl_tls;
+struct ctl_tls_link;
 
 struct ctl {
 	int fd;              /* non-blocking; -1 closed */
 	int signals_fd;      /* readable: the user asks to stop; -1: none, or no longer asked */
+	/* Why signals_fd is readable; returns NULL: the user asks. NULL: always the user. */
+	const char *(*stop_reason)(void *arg);
+	void *stop_arg;
+	/* Called while this side waits, or makes and destroys QPs: often. NULL: not. */
+	void (*alive)(void *arg);
+	void *alive_arg;
 	char peer[128];      /* "10.0.0.2 port 18515", for messages */
 	uint8_t local_gid[16]; /* own address of the connection; IPv4 mapped as ::ffff:a.b.c.d */
+	uint8_t peer_gid[16];  /* that of the peer */
+	struct ctl_tls_link *tls; /* the key was proved, and all goes through it; NULL: plain */
 	uint8_t *in;         /* bytes of the frame being received */
 	size_t in_len, in_cap;
 	uint32_t n_in;       /* whole frames received */
+	bool admitted;       /* the peer may send large frames */
 };
 
 /*
@@ -64,8 +74,32 @@ int ctl_dial(struct ctl *ctl, const struct ctl_dial *dial) __attribute__((warn_u
  */
 int ctl_listen(int *fd, const char *at, uint32_t port) __attribute__((warn_unused_result));
 
+/* Is this error of listening that of a host without IPv6 or without an address of it? */
+bool ctl_no_ipv6(int rc);
+
+/*
+ * Accepts a connection, non-blocking; peer_gid: its address as in struct ctl. The descriptor, or
+ * -errno without an error message.
+ */
+int ctl_take(int listener, uint8_t peer_gid[16]) __attribute__((warn_unused_result));
+
+/* The port of a listening socket, 0 unknown; text: its address, "all addresses". */
+uint32_t ctl_listens_at(int listener, char *text, size_t size);
+
 /* Takes over a connected socket, which must be non-blocking; closes it on error. */
 int ctl_accept(struct ctl *ctl, int fd, int signals_fd) __attribute__((warn_unused_result));
+
+/*
+ * Proves the key (ctl_tls.h) to the peer, and has it prove its own: before the first message. All
+ * messages then go through TLS. server: this side is the server. -EACCES: the peer has another
+ * key, or none; -EPROTOTYPE: it is perftest; -ETIMEDOUT, -ECONNRESET, -EINTR; with an error
+ * message. A peer that proves nothing is told no more than a TLS alert.
+ */
+int ctl_prove(struct ctl *ctl, const struct ctl_tls *tls, bool server, uint32_t timeout_ms)
+	__attribute__((warn_unused_result));
+
+/* From now on the peer may send large messages: it was admitted, or this side asks for them. */
+void ctl_admit(struct ctl *ctl);
 
 /*
  * Sends one object; steals the reference to msg, also on error. NULL msg is -ENOMEM. signals_fd
@@ -100,15 +134,22 @@ int ctl_try_recv(struct ctl *ctl, json_t **msg) __attribute__((warn_unused_resul
 /*
  * The last message of a session that failed with rc: sends abort with the reason, closes the
  * sending half and gives the peer half a second to read it. -EINTR: the user ended it, and the peer
- * gets -EINTR, too. Errors are ignored. err_text() stays as it was, and may be the reason.
+ * gets -EINTR, too. Errors are ignored. err_text() stays as it was, and may be the reason; the
+ * message has err_cause(), and it is that of the error the peer gets.
  */
 void ctl_abort(struct ctl *ctl, int rc, const char *reason);
 
 /*
  * Sends refuse with the reason: the plan cannot be run, and nothing has failed. The connection
- * stays open for another plan. False when it could not be sent. err_text() stays as it was.
+ * stays open for another plan. False when it could not be sent. err_text(), err_cause(): as above.
  */
 bool ctl_refuse(struct ctl *ctl, const char *reason) __attribute__((warn_unused_result));
+
+/* This side does something, or waits with a deadline: calls alive. */
+void ctl_alive(const struct ctl *ctl);
+
+/* Why signals_fd is readable, or otherwise. */
+const char *ctl_stop_reason(const struct ctl *ctl, const char *otherwise);
 
 /* The kernel's estimate of the connection's round trip (TCP_INFO, tcp(7)); 0 unknown. */
 uint64_t ctl_rtt_ns(const struct ctl *ctl);

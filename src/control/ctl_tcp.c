@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Copyright (c) 2026 The verbench developers */
 /*
- * Makes control connections: listens, accepts, connects. Called by serve and session_client. Must
- * not read or write a byte of a connection: that is ctl.c.
+ * Makes control connections of connected sockets, and connects. Called by serve and session_client.
+ * Must not read or write a byte of a connection: that is ctl.c. ctl_listen.c listens.
  */
 #include "config.h"
 #include "control/ctl.h"
@@ -18,27 +18,20 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
+#include "control/ctl_address.h"
 #include "remedy/remedy.h"
 #include "util/clock.h"
 #include "util/err.h"
 
-#define LISTEN_BACKLOG 128
 #define MAX_ADDRS 8u
 #define RETRY_MS 100u
 #define SILENT_MS 1000u /* after so long without an answer from any address it is told, too */
 /* Between the first tries of two addresses: of two that answer at once the first one wins. */
 #define STAGGER_MS 50u
 
-union address {
-	struct sockaddr sa;
-	struct sockaddr_in in;
-	struct sockaddr_in6 in6;
-	struct sockaddr_storage storage;
-};
-
 /* One address of the host and the attempt that is under way. */
 struct attempt {
-	union address addr;
+	union ctl_address addr;
 	socklen_t len;
 	int fd;             /* -1: none */
 	int err;            /* of the last attempt, 0 none has ended */
@@ -51,54 +44,26 @@ struct dialing {
 	const struct ctl_dial *to;
 	uint64_t start_ns, deadline_ns;
 	bool told;          /* that it waits */
-	union address from; /* of this host; the family is 0 for any */
+	union ctl_address from; /* of this host; the family is 0 for any */
 	size_t n;
 	struct attempt attempts[MAX_ADDRS];
 };
 
-static const uint8_t mapped_prefix[12] = { 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0xff, 0xff };
-
-/* IPv4-mapped IPv6 to plain IPv4: a dual-stack socket then names its peer as the user does. */
-static void unmap(union address *a)
-{
-	struct sockaddr_in in = { .sin_family = AF_INET };
-
-	if (a->sa.sa_family != AF_INET6 || memcmp(&a->in6.sin6_addr, mapped_prefix, 12))
-		return;
-	in.sin_port = a->in6.sin6_port;
-	memcpy(&in.sin_addr, a->in6.sin6_addr.s6_addr + 12, 4);
-	a->in = in;
-}
-
-static void name_address(char *text, size_t size, const union address *a)
-{
-	union address plain = *a;
-	char host[64];
-	socklen_t len;
-
-	unmap(&plain);
-	len = plain.sa.sa_family == AF_INET ? sizeof(plain.in) : sizeof(plain.in6);
-	if (getnameinfo(&plain.sa, len, host, sizeof(host), NULL, 0, NI_NUMERICHOST))
-		snprintf(host, sizeof(host), "(unknown)");
-	snprintf(text, size, "%s", host);
-}
-
-static int set_int(int fd, int level, int name, int value)
-{
-	return setsockopt(fd, level, name, &value, sizeof(value));
-}
+#define USER_TIMEOUT_MS 15000
 
 /*
- * Small messages are sent at once. A host that has lost its power is noticed within 15 s, also
- * between points, when no heartbeats are sent.
+ * Small messages are sent at once. A host that has lost its power is noticed within 15 s: between
+ * points, when no heartbeats are sent, by keepalive; with data that is not acknowledged by
+ * TCP_USER_TIMEOUT, as keepalive then sends nothing (tcp(7)).
  */
 static int set_options(int fd)
 {
-	if (set_int(fd, IPPROTO_TCP, TCP_NODELAY, 1) ||
-	    set_int(fd, SOL_SOCKET, SO_KEEPALIVE, 1) ||
-	    set_int(fd, IPPROTO_TCP, TCP_KEEPIDLE, 5) ||
-	    set_int(fd, IPPROTO_TCP, TCP_KEEPINTVL, 2) ||
-	    set_int(fd, IPPROTO_TCP, TCP_KEEPCNT, 5))
+	if (ctl_set_int(fd, IPPROTO_TCP, TCP_NODELAY, 1) ||
+	    ctl_set_int(fd, SOL_SOCKET, SO_KEEPALIVE, 1) ||
+	    ctl_set_int(fd, IPPROTO_TCP, TCP_KEEPIDLE, 5) ||
+	    ctl_set_int(fd, IPPROTO_TCP, TCP_KEEPINTVL, 2) ||
+	    ctl_set_int(fd, IPPROTO_TCP, TCP_KEEPCNT, 5) ||
+	    ctl_set_int(fd, IPPROTO_TCP, TCP_USER_TIMEOUT, USER_TIMEOUT_MS))
 		return -errno;
 	return 0;
 }
@@ -106,7 +71,7 @@ static int set_options(int fd)
 int ctl_accept(struct ctl *ctl, int fd, int signals_fd)
 {
 	struct ctl fresh = CTL_CLOSED;
-	union address own, peer;
+	union ctl_address own, peer;
 	socklen_t own_len = sizeof(own), peer_len = sizeof(peer);
 	char host[64];
 	int rc;
@@ -121,100 +86,16 @@ int ctl_accept(struct ctl *ctl, int fd, int signals_fd)
 		close(fd);
 		return err_set(rc, "cannot take over a connection: %s", strerror(-rc));
 	}
-	unmap(&own);
-	unmap(&peer);
-	if (own.sa.sa_family == AF_INET) {
-		memcpy(fresh.local_gid, mapped_prefix, sizeof(mapped_prefix));
-		memcpy(fresh.local_gid + 12, &own.in.sin_addr, 4);
-	} else if (own.sa.sa_family == AF_INET6) {
-		memcpy(fresh.local_gid, &own.in6.sin6_addr, 16);
-	}
-	name_address(host, sizeof(host), &peer);
+	ctl_address_gid(fresh.local_gid, &own);
+	ctl_address_gid(fresh.peer_gid, &peer);
+	ctl_address_name(host, sizeof(host), &peer);
 	if (peer.sa.sa_family == AF_INET || peer.sa.sa_family == AF_INET6)
-		snprintf(fresh.peer, sizeof(fresh.peer), "%s port %u", host,
-			 ntohs(peer.sa.sa_family == AF_INET ? peer.in.sin_port
-							    : peer.in6.sin6_port));
+		snprintf(fresh.peer, sizeof(fresh.peer), "%s port %u", host, ctl_address_port(&peer));
 	else
 		snprintf(fresh.peer, sizeof(fresh.peer), "(no address)");
 	fresh.fd = fd;
 	fresh.signals_fd = signals_fd;
 	*ctl = fresh;
-	return 0;
-}
-
-static socklen_t length_of(const union address *a)
-{
-	return a->sa.sa_family == AF_INET ? sizeof(a->in) : sizeof(a->in6);
-}
-
-/* Reads an address of this host, not its name. */
-static int read_own(union address *a, const char *text, uint32_t port)
-{
-	const struct addrinfo hints = { .ai_family = AF_UNSPEC, .ai_socktype = SOCK_STREAM,
-					.ai_flags = AI_NUMERICHOST };
-	struct addrinfo *list;
-
-	if (getaddrinfo(text, NULL, &hints, &list))
-		return err_set(-EINVAL, "--bind \"%s\": not an address such as 10.0.0.1 or fe80::1%%eth0",
-			       text);
-	memset(a, 0, sizeof(*a));
-	if (list->ai_addrlen <= sizeof(*a))
-		memcpy(a, list->ai_addr, list->ai_addrlen);
-	freeaddrinfo(list);
-	a->in6.sin6_port = htons((uint16_t)port); /* at the same place in both families */
-	return 0;
-}
-
-/* A listening socket on every address of the family; -errno without an error message. */
-static int listen_on(const union address *a, socklen_t len)
-{
-	int fd, rc;
-
-	fd = socket(a->sa.sa_family, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0);
-	if (fd < 0)
-		return -errno;
-	/* a server that is started again at once finds its port in TIME_WAIT */
-	if (set_int(fd, SOL_SOCKET, SO_REUSEADDR, 1) ||
-	    (a->sa.sa_family == AF_INET6 && set_int(fd, IPPROTO_IPV6, IPV6_V6ONLY, 0)) ||
-	    bind(fd, &a->sa, len) || listen(fd, LISTEN_BACKLOG)) {
-		rc = -errno;
-		close(fd);
-		return rc;
-	}
-	return fd;
-}
-
-static int listen_on_all(uint32_t port)
-{
-	const union address v6 = { .in6 = { .sin6_family = AF_INET6, .sin6_addr = in6addr_any,
-					    .sin6_port = htons((uint16_t)port) } };
-	const union address v4 = { .in = { .sin_family = AF_INET,
-					   .sin_port = htons((uint16_t)port) } };
-	int rc;
-
-	rc = listen_on(&v6, sizeof(v6.in6));
-	/* no IPv6 at all (ipv6.disable=1) or no addresses of it (disable_ipv6) */
-	if (rc == -EAFNOSUPPORT || rc == -EADDRNOTAVAIL || rc == -EPROTONOSUPPORT ||
-	    rc == -ENOPROTOOPT)
-		rc = listen_on(&v4, sizeof(v4.in));
-	return rc;
-}
-
-int ctl_listen(int *fd, const char *at, uint32_t port)
-{
-	union address own;
-	int rc = at ? read_own(&own, at, port) : 0;
-
-	if (rc)
-		return rc;
-	rc = at ? listen_on(&own, length_of(&own)) : listen_on_all(port);
-	if (rc == -EADDRINUSE)
-		return err_set(rc, "TCP port %u is in use: %s", port,
-			       remedy_text(REMEDY_PORT_IN_USE));
-	if (rc < 0)
-		return err_set(rc, "cannot listen on %s%sTCP port %u: %s", at ? at : "", at ? " " : "",
-			       port, strerror(-rc));
-	*fd = rc;
 	return 0;
 }
 
@@ -244,9 +125,10 @@ static int resolve(struct dialing *dial)
 			return err_set(-EINTR, "interrupted while looking up %s", dial->to->host);
 	}
 	if (rc)
-		return err_set(-EHOSTUNREACH, "host %s: %s: %s", dial->to->host,
-			       rc == EAI_SYSTEM ? strerror(errno) : gai_strerror(rc),
-			       remedy_text(REMEDY_NO_NAME));
+		return err_set_cause(-EHOSTUNREACH, remedy_name(REMEDY_NO_NAME), "host %s: %s: %s",
+				     dial->to->host,
+				     rc == EAI_SYSTEM ? strerror(errno) : gai_strerror(rc),
+				     remedy_text(REMEDY_NO_NAME));
 	for (ai = list; ai && dial->n < MAX_ADDRS; ai = ai->ai_next) {
 		struct attempt *a = &dial->attempts[dial->n];
 
@@ -272,16 +154,16 @@ static void attempt_failed(struct attempt *a, int err)
 }
 
 /* from: of this host; the family 0 is any, another than the host's fails in bind(). */
-static void attempt_start(struct attempt *a, const union address *from)
+static void attempt_start(struct attempt *a, const union ctl_address *from)
 {
 	a->fd = socket(a->addr.sa.sa_family, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0);
-	if (a->fd < 0 || (from->sa.sa_family && bind(a->fd, &from->sa, length_of(from))) ||
+	if (a->fd < 0 || (from->sa.sa_family && bind(a->fd, &from->sa, ctl_address_length(from))) ||
 	    (connect(a->fd, &a->addr.sa, a->len) && errno != EINPROGRESS))
 		attempt_failed(a, errno);
 }
 
 /* Address and port are equal: of two of the same family. */
-static bool same(const union address *a, const union address *b)
+static bool same(const union ctl_address *a, const union ctl_address *b)
 {
 	if (a->sa.sa_family == AF_INET)
 		return a->in.sin_port == b->in.sin_port &&
@@ -293,7 +175,7 @@ static bool same(const union address *a, const union address *b)
 /* The attempt's socket has an event: true when it is connected. */
 static bool attempt_won(struct attempt *a)
 {
-	union address own;
+	union ctl_address own;
 	socklen_t own_len = sizeof(own), err_len = sizeof(int);
 	int err = 0;
 
@@ -309,18 +191,18 @@ static bool attempt_won(struct attempt *a)
 	return !err;
 }
 
-static const char *hint(int err, bool answered)
+/* REMEDY_COUNT: none of the table. */
+static enum remedy remedy_of(int err, bool answered)
 {
 	if (!answered || err == ETIMEDOUT)
-		return remedy_text(REMEDY_NO_ANSWER);
-	if (err == EHOSTUNREACH || err == ENETUNREACH)
-		return remedy_text(REMEDY_NO_ROUTE);
-	return "nothing was connected";
+		return REMEDY_NO_ANSWER;
+	return err == EHOSTUNREACH || err == ENETUNREACH ? REMEDY_NO_ROUTE : REMEDY_COUNT;
 }
 
 /* Every address has failed: the error message has the error of each. */
 static int dial_failed(const struct dialing *dial)
 {
+	enum remedy remedy;
 	char text[320] = "";
 	size_t len = 0;
 	int err = 0;
@@ -329,7 +211,7 @@ static int dial_failed(const struct dialing *dial)
 		const struct attempt *a = &dial->attempts[i];
 		char addr[64];
 
-		name_address(addr, sizeof(addr), &a->addr);
+		ctl_address_name(addr, sizeof(addr), &a->addr);
 		if (len < sizeof(text))
 			len += (size_t)snprintf(text + len, sizeof(text) - len, "%s%s: %s",
 						i ? "; " : "", addr,
@@ -338,16 +220,20 @@ static int dial_failed(const struct dialing *dial)
 			err = a->err;
 	}
 	if (err == ECONNREFUSED)
-		return err_set(-err,
-			       "cannot connect to %s port %u (%s): no server is listening there: start \"%s\" there; %s",
-			       dial->to->host, dial->to->port, text,
-			       dial->to->start ? dial->to->start : "verbench serve",
-			       remedy_advice(REMEDY_NO_SERVER));
+		return err_set_cause(-err, remedy_name(REMEDY_NO_SERVER),
+				     "cannot connect to %s port %u (%s): %s: \"%s\"", dial->to->host,
+				     dial->to->port, text, remedy_text(REMEDY_NO_SERVER),
+				     dial->to->start ? dial->to->start : "verbench serve");
 	if (dial->to->from && (err == EADDRNOTAVAIL || err == EINVAL || err == EAFNOSUPPORT))
 		return err_set(-err, "cannot connect to %s port %u from %s (%s): --bind takes an address of this host of the same family",
 			       dial->to->host, dial->to->port, dial->to->from, text);
-	return err_set(err ? -err : -ETIMEDOUT, "cannot connect to %s port %u (%s): %s", dial->to->host,
-		       dial->to->port, text, hint(err, err != 0));
+	remedy = remedy_of(err, err != 0);
+	if (remedy == REMEDY_COUNT)
+		return err_set(-err, "cannot connect to %s port %u (%s): nothing was connected",
+			       dial->to->host, dial->to->port, text);
+	return err_set_cause(err ? -err : -ETIMEDOUT, remedy_name(remedy),
+			     "cannot connect to %s port %u (%s): %s", dial->to->host,
+			     dial->to->port, text, remedy_text(remedy));
 }
 
 /* Tells once that no server is there yet: each address has failed, or none answers for long. */
@@ -412,7 +298,7 @@ int ctl_dial(struct ctl *ctl, const struct ctl_dial *to)
 	int rc;
 
 	*ctl = closed;
-	rc = to->from ? read_own(&dial.from, to->from, 0) : 0;
+	rc = to->from ? ctl_address_read(&dial.from, to->from, 0) : 0;
 	if (!rc)
 		rc = resolve(&dial);
 	while (!rc)

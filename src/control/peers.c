@@ -34,14 +34,17 @@ int peers_recv_plain(const struct peers *p, const char *type, uint32_t timeout_m
 
 void peers_abort(const struct peers *p, int rc, const char *reason)
 {
+	const struct err err = err_keep();
 	char kept[ERR_TEXT_MAX];
 
 	/* gone, or another program, which knows no frames */
 	if (p->n == 1 && (rc == -ECONNABORTED || rc == -ECONNRESET || rc == -EPROTOTYPE))
 		return;
 	snprintf(kept, sizeof(kept), "%s", reason);
-	for (uint32_t i = 0; i < p->n; i++)
+	for (uint32_t i = 0; i < p->n; i++) {
 		ctl_abort(p->ctl[i], rc, kept);
+		err_restore(&err);
+	}
 }
 
 uint64_t peers_rtt_ns(const struct peers *p)

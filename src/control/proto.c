@@ -57,6 +57,11 @@ static const struct field endpoint_rows[] = {
 	{ FIELD_OF(struct ep_addr, cm_token), .flags = FIELD_WIRE, .absent = FIELD_NEVER,
 	  .max = CM_TOKEN_MAX,
 	  .help = "of the server: the number that connection requests must have; 0: none" },
+	{ FIELD_OF(struct ep_addr, proof_qpn), .flags = FIELD_WIRE, .absent = FIELD_NEVER,
+	  .max = QPN_MAX,
+	  .help = "UC, UD, of the first thread: the QP that proves the address; else 0" },
+	{ FIELD_OF(struct ep_addr, proof_qkey), .flags = FIELD_WIRE, .absent = FIELD_NEVER,
+	  .max = INT32_MAX, .help = "its Q_Key" },
 };
 
 static const struct field_table endpoint_table = {

@@ -7,6 +7,7 @@
 #include "copy/copy.h"
 #include "plan/plan.h"
 #include "format/format.h"
+#include "limits/budget.h"
 
 /* How far a running point is. */
 struct session_progress {
@@ -21,7 +22,7 @@ struct session_progress {
 
 /* How far the making of many queue pairs is, or their end. */
 struct session_making {
-	const char *what; /* "made", "connected", "destroyed" */
+	const char *what; /* "made", "connected", "destroyed"; NULL: the peer makes as many as of */
 	uint32_t done, of;
 	bool ends;        /* nothing can stop it */
 };
@@ -33,7 +34,11 @@ enum session_meeting {
 	MEETING_GO      /* the server's loops run, this side's threads wait for the start */
 };
 
-/* Where a session hands its results. Every call is made with arg, on the thread of the session. */
+/*
+ * Where a session hands its results. Every call is made with arg, on the thread of the session. On
+ * a server start, endpoint, point, row and error are NULL if its plan has no results to tell: it is
+ * one of a check.
+ */
 struct session_sink {
 	/*
 	 * Client: no server is there yet; it is waited for, timeout_ms at most. NULL: not told.
@@ -82,6 +87,9 @@ struct session_sink {
 	int (*begin_copy)(void *arg);
 	/* The peer begins a check, whose points have no rows here. NULL: not told. */
 	void (*checks)(void *arg);
+	/* The loops of a point begin, or have ended. NULL: not told. */
+	void (*runs)(void *arg, bool begin);
+	struct memory_budget *budget; /* of the memory of the session; NULL: it is not counted */
 	/* What ended the plan, or the session after it. rc: -errno, -EINTR by the user. */
 	void (*error)(void *arg, int rc, const char *text);
 	/* The plan or copy that began has ended. */

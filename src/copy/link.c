@@ -54,7 +54,7 @@ int link_open(struct link *l, struct ep *ep, const struct plan *plan,
 	errno = 0;
 	l->mr = ibv_reg_mr(ep->domain.pd, l->headers, bytes, IBV_ACCESS_LOCAL_WRITE);
 	if (!l->mr) {
-		rc = errno ? -errno : -EIO;
+		rc = err_code();
 		return err_set(rc, "cannot register %zu bytes of headers: %s", bytes,
 			       strerror(-rc));
 	}

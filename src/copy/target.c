@@ -130,9 +130,12 @@ int target_commit(struct target *t)
 	rc = t->file->overwrite ? replace(t) : add(t);
 	if (rc == -EEXIST)
 		return err_set(rc, "\"%s\" was created by somebody else meanwhile", name);
-	if (!rc)
-		rc = sync_dir(t);
-	return rc ? err_set(rc, "the complete file cannot be named \"%s\": %s", name, strerror(-rc)) : 0;
+	if (rc)
+		return err_set(rc, "the complete file cannot be named \"%s\": %s", name,
+			       strerror(-rc));
+	rc = sync_dir(t);
+	return rc ? err_set(rc, "the file is complete, but its name \"%s\" may not be on the disk: %s",
+			    name, strerror(-rc)) : 0;
 }
 
 void target_close(struct target *t)

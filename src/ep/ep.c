@@ -34,11 +34,6 @@
 #define REMOTE_ACCESS \
 	(IBV_ACCESS_REMOTE_WRITE | IBV_ACCESS_REMOTE_READ | IBV_ACCESS_REMOTE_ATOMIC)
 
-static int code_of_errno(void)
-{
-	return errno ? -errno : -EIO;
-}
-
 enum ibv_mtu ep_mtu(uint32_t bytes)
 {
 	for (enum ibv_mtu mtu = IBV_MTU_256; mtu <= IBV_MTU_4096; mtu++)
@@ -50,8 +45,8 @@ enum ibv_mtu ep_mtu(uint32_t bytes)
 static int fill_random(void *buf, size_t len)
 {
 	if (getrandom(buf, len, 0) != (ssize_t)len)
-		return err_set(code_of_errno(), "cannot get %zu random bytes: %s", len,
-			       strerror(-code_of_errno()));
+		return err_set(err_code(), "cannot get %zu random bytes: %s", len,
+			       strerror(-err_code()));
 	return 0;
 }
 
@@ -63,7 +58,7 @@ static int open_channel(struct ep *ep)
 	ep->channel = ibv_create_comp_channel(ep->dev->ctx);
 	if (!ep->channel || fcntl(ep->channel->fd, F_SETFL,
 				  fcntl(ep->channel->fd, F_GETFL) | O_NONBLOCK) < 0) {
-		rc = code_of_errno();
+		rc = err_code();
 		return err_set(rc, "cannot create completion channel on %s: %s",
 			       ep->dev->limits.device, strerror(-rc));
 	}
@@ -92,10 +87,11 @@ static int open_cq(struct ep *ep, struct ibv_cq **cq, uint64_t entries, const st
 	*cq = domain_create_cq(&ep->domain, &want);
 	if (*cq)
 		return 0;
-	rc = code_of_errno();
-	return err_set(rc, "cannot create %sCQ of %llu entries on %s: %s",
-		       want.extended ? "extended " : "", (unsigned long long)entries,
-		       ep->dev->limits.device, verbs_error_queue(why, -rc));
+	rc = err_code();
+	return err_set_cause(rc, verbs_error_cause(-rc),
+			     "cannot create %sCQ of %llu entries on %s: %s",
+			     want.extended ? "extended " : "", (unsigned long long)entries,
+			     ep->dev->limits.device, verbs_error_queue(why, -rc));
 }
 
 static int open_memory(struct ep *ep, const struct plan *plan, const struct point *point,
@@ -106,7 +102,12 @@ static int open_memory(struct ep *ep, const struct plan *plan, const struct poin
 	int rc;
 
 	layout_resolve(&lay, plan, point);
-	rc = mem_open(&ep->mem, ep->domain.pd, &lay, ep_access_memory(plan, side));
+	rc = budget_take(ep->dev->budget, lay.total_bytes, "buffers");
+	if (!rc)
+		rc = mem_open(&ep->mem, ep->domain.pd, &lay, ep_access_memory(plan, side));
+	/* in whole pages, which may be huge */
+	if (!rc && ep->mem.map_bytes > lay.total_bytes)
+		rc = budget_take(ep->dev->budget, ep->mem.map_bytes - lay.total_bytes, "pages");
 	if (!rc && plan->work.relaxed_or_fail && !ep->mem.relaxed)
 		rc = err_set(-EOPNOTSUPP,
 			     "--relaxed-ordering on: %s of %s registers no memory with it (IBV_ACCESS_RELAXED_ORDERING)",
@@ -145,9 +146,9 @@ static int open_qp(struct ep *ep, uint32_t i, const struct plan *plan,
 				      api_send_ops(plan->work.post_api, plan->work.kind.op) |
 				      api_bind_ops(plan->work.post_api, plan->work.mw));
 	if (!ep->qps[i]) {
-		rc = code_of_errno();
-		return err_set(
-			rc,
+		rc = err_code();
+		return err_set_cause(
+			rc, verbs_error_cause(-rc),
 			"cannot create %s QP %u of %u on %s (send queue %u, %sreceive queue %u, inline %u bytes, posted to by %s): %s",
 			kind_transport_names[plan->work.kind.tp], i, ep->n_qps,
 			ep->dev->limits.device, attr.cap.max_send_wr, ep->srq ? "shared " : "",
@@ -196,6 +197,9 @@ static int open_halves(struct ep *ep, const struct plan_needs *needs, struct ep_
 	for (uint32_t i = 0; !rc && i < ep->n_qps; i++) {
 		struct ep_attr init = ep_attr_init(in);
 
+		rc = halves_make(&ep->halves, &want, i);
+		if (rc)
+			return rc;
 		ep->addr.qps[i].recv_qpn = ep->halves.qps[i]->qp_num;
 		ep->addr.qps[i].srqn = ep->halves.srqns[i];
 		rc = ep_modify(ep, i, EP_RECEIVER, &init);
@@ -299,9 +303,13 @@ static int check_locks(const struct ep *ep, const struct plan *plan, enum side s
 
 static int open_queues(struct ep *ep, const struct plan *plan, enum side side)
 {
-	struct plan_needs needs = plan_needs(plan, side);
-	int rc = domain_open(&ep->domain, ep->dev->ctx, unlocked_wanted(plan, ep->dev, side));
+	const struct plan_needs needs = plan_needs(plan, side);
+	int rc = budget_take(ep->dev->budget, plan_needs_bytes(&needs, plan_side_qps(plan, side)),
+			     "queues");
 
+	if (rc)
+		return rc;
+	rc = domain_open(&ep->domain, ep->dev->ctx, unlocked_wanted(plan, ep->dev, side));
 	if (rc)
 		return err_set(rc, "cannot allocate PD on %s: %s", ep->dev->limits.device,
 			       strerror(-rc));

@@ -44,6 +44,8 @@ struct ep_addr {
 	char cm_address[EP_CM_ADDRESS_MAX]; /* IP address that rdma_cm listens on; "": none */
 	uint32_t cm_port;       /* its port, 0 none */
 	uint64_t cm_token;      /* a connection request must have it; of the server */
+	uint32_t proof_qpn;     /* of the first thread: proof.h; 0 none */
+	uint32_t proof_qkey;
 	uint32_t n_qps;
 	struct ep_qp_id *qps;   /* owned: ep_addr_free */
 };
@@ -138,6 +140,13 @@ int ep_hello_open(struct ep_hello *hello, struct ep *ep, const struct plan *plan
  */
 int ep_hello_take(struct ep_hello *hello, struct ep *ep, const struct ep_addr *peer)
 	__attribute__((warn_unused_result));
+
+/*
+ * Is a datagram from the GID, or the LID, that the peer has named? grh: the first 40 bytes of its
+ * receive. -EPROTO with an error message if not; errors of verbs.
+ */
+int ep_check_source(const struct dev *dev, struct ibv_wc *wc, struct ibv_grh *grh,
+		    const struct ep_addr *peer) __attribute__((warn_unused_result));
 
 /*
  * One hello by each QP that has not been heard, sent when it returns; each may be lost. -errno with

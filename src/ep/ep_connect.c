@@ -22,6 +22,7 @@ int ep_modify(struct ep *ep, uint32_t i, enum ep_half half, struct ep_attr *a)
 {
 	static const char *const states[] = {
 		[IBV_QPS_INIT] = "INIT", [IBV_QPS_RTR] = "RTR", [IBV_QPS_RTS] = "RTS",
+		[IBV_QPS_SQD] = "SQD",
 	};
 	struct ibv_qp *qp = half == EP_RECEIVER ? ep->halves.qps[i] : ep->qps[i];
 	int err = ibv_modify_qp(qp, &a->attr, a->mask);
@@ -40,11 +41,11 @@ static int path_failed(const struct ep *ep, int rc, uint32_t gid_index, const st
 	if (rc != -ETIMEDOUT && rc != -EHOSTUNREACH && rc != -ENETUNREACH)
 		return rc;
 	port_netdev(ep->dev, gid_index, netdev);
-	return err_set(
-		rc,
-		"address resolution of GID %s failed on netdev %s (%s): %s",
-		gid_text(peer->gid, text, sizeof(text)), netdev[0] ? netdev : "unknown",
-		strerror(-rc), remedy_text(REMEDY_NEIGHBOUR));
+	return err_set_cause(rc, remedy_name(REMEDY_NEIGHBOUR),
+			     "address resolution of GID %s failed on netdev %s (%s): %s",
+			     gid_text(peer->gid, text, sizeof(text)),
+			     netdev[0] ? netdev : "unknown", strerror(-rc),
+			     remedy_text(REMEDY_NEIGHBOUR));
 }
 
 static int open_ah(struct ep *ep, const struct ep_attr_in *in)
@@ -56,7 +57,7 @@ static int open_ah(struct ep *ep, const struct ep_attr_in *in)
 	ep->ah = ibv_create_ah(ep->domain.pd, &path);
 	if (ep->ah)
 		return 0;
-	rc = errno ? -errno : -EIO;
+	rc = err_code();
 	rc = err_set(rc, "cannot create AH on %s: %s", ep->dev->limits.device, strerror(-rc));
 	return path_failed(ep, rc, in->gid_index, in->peer);
 }
@@ -89,9 +90,9 @@ static int check_peer(const struct plan *plan, const struct ep_addr *peer, enum 
 			return err_set(-EBADMSG, "the peer's endpoint: QP %u has no %s", i,
 				       kind_names_srq(tp) ? "XRC_RECV QP or no SRQ" : "DCT");
 	if (!plan->path.global_route && (!peer->lid || peer->lid > UINT16_MAX))
-		return err_set(-EHOSTUNREACH,
-			       "the peer's port has LID %u: %s",
-			       peer->lid, remedy_text(REMEDY_NO_SM));
+		return err_set_cause(-EHOSTUNREACH, remedy_name(REMEDY_NO_SM),
+				     "the peer's port has LID %u: %s", peer->lid,
+				     remedy_text(REMEDY_NO_SM));
 	return 0;
 }
 

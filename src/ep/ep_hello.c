@@ -75,36 +75,49 @@ int ep_hello_open(struct ep_hello *hello, struct ep *ep, const struct plan *plan
 }
 
 /* ibv_init_ah_from_wc(3) reads the GRH, also that of IPv4, which is not where it would be. */
-static int learn(struct ep *ep, struct ibv_wc *wc, const struct ep_addr *peer)
+int ep_check_source(const struct dev *dev, struct ibv_wc *wc, struct ibv_grh *grh,
+		    const struct ep_addr *peer)
 {
-	const uint64_t off = layout_rx_off(&ep->mem.layout, (uint32_t)wc->wr_id, 0);
-	struct ibv_grh grh;
-	const uint8_t port = (uint8_t)ep->dev->limits.port;
+	const uint8_t port = (uint8_t)dev->limits.port;
 	char came[GID_TEXT_MAX], named[GID_TEXT_MAX];
 	struct ibv_ah_attr attr = { 0 };
 	int rc;
 
-	mem_copy_out(&ep->mem, off, &grh, sizeof(grh));
 	errno = 0;
-	if (ibv_init_ah_from_wc(ep->dev->ctx, port, wc, &grh, &attr)) {
-		rc = errno ? -errno : -EIO;
+	if (ibv_init_ah_from_wc(dev->ctx, port, wc, grh, &attr)) {
+		rc = err_code();
 		return err_set(rc, "the first message on %s gives no address: %s",
-			       ep->dev->limits.device, strerror(-rc));
+			       dev->limits.device, strerror(-rc));
 	}
 	if (attr.is_global && memcmp(attr.grh.dgid.raw, peer->gid, sizeof(peer->gid)))
 		return err_set(-EPROTO,
 			       "the first message on %s is from GID %s, and the peer has named %s",
-			       ep->dev->limits.device,
+			       dev->limits.device,
 			       gid_text(attr.grh.dgid.raw, came, sizeof(came)),
 			       gid_text(peer->gid, named, sizeof(named)));
 	if (!attr.is_global && attr.dlid != peer->lid)
 		return err_set(-EPROTO,
 			       "the first message on %s is from LID %u, and the peer has named %u",
-			       ep->dev->limits.device, attr.dlid, peer->lid);
+			       dev->limits.device, attr.dlid, peer->lid);
+	return 0;
+}
+
+static int learn(struct ep *ep, struct ibv_wc *wc, const struct ep_addr *peer)
+{
+	const uint64_t off = layout_rx_off(&ep->mem.layout, (uint32_t)wc->wr_id, 0);
+	const uint8_t port = (uint8_t)ep->dev->limits.port;
+	struct ibv_grh grh;
+	int rc;
+
+	mem_copy_out(&ep->mem, off, &grh, sizeof(grh));
+	rc = ep_check_source(ep->dev, wc, &grh, peer);
+	if (rc)
+		return rc;
+	errno = 0;
 	ep->ah = ibv_create_ah_from_wc(ep->domain.pd, wc, &grh, port);
 	if (ep->ah)
 		return 0;
-	rc = errno ? -errno : -EIO;
+	rc = err_code();
 	return err_set(rc, "cannot create AH from the first message on %s: %s",
 		       ep->dev->limits.device, strerror(-rc));
 }

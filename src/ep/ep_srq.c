@@ -35,10 +35,10 @@ int ep_srq_open(struct ep *ep, uint64_t receives, uint32_t sges)
 	ep->srq = ibv_create_srq(ep->domain.pd, &attr);
 	if (ep->srq)
 		return 0;
-	rc = errno ? -errno : -EIO;
-	return err_set(rc, "cannot create an SRQ of %llu receives on %s: %s",
-		       (unsigned long long)receives, ep->dev->limits.device,
-		       verbs_error_queue(why, -rc));
+	rc = err_code();
+	return err_set_cause(
+		rc, verbs_error_cause(-rc), "cannot create an SRQ of %llu receives on %s: %s",
+		(unsigned long long)receives, ep->dev->limits.device, verbs_error_queue(why, -rc));
 }
 
 int ep_srq_arm(struct ep *ep, uint32_t limit)

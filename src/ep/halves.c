@@ -17,11 +17,11 @@
 
 static int failed(const struct ibv_context *ctx, const char *what)
 {
-	int rc = errno ? -errno : -EIO;
+	int rc = err_code();
 	char why[VERBS_ERROR_TEXT];
 
-	return err_set(rc, "cannot %s on %s: %s", what, ibv_get_device_name(ctx->device),
-		       verbs_error_queue(why, -rc));
+	return err_set_cause(rc, verbs_error_cause(-rc), "cannot %s on %s: %s", what,
+			     ibv_get_device_name(ctx->device), verbs_error_queue(why, -rc));
 }
 
 /* Without a file: no other process has part in it. */
@@ -88,8 +88,7 @@ static int open_dc(struct halves *h, uint32_t i, const struct halves_want *want)
 
 int halves_open(struct halves *h, const struct halves_want *want)
 {
-	const bool xrc = kind_names_srq(want->tp);
-	int rc = xrc ? open_domain(h, want->pd->context) : 0;
+	int rc = kind_names_srq(want->tp) ? open_domain(h, want->pd->context) : 0;
 
 	if (rc)
 		return rc;
@@ -99,9 +98,12 @@ int halves_open(struct halves *h, const struct halves_want *want)
 	h->qps = calloc(h->n, sizeof(struct ibv_qp *));
 	if (!h->srqs || !h->srqns || !h->qps)
 		return err_set(-ENOMEM, "no memory for %u SRQs", h->n);
-	for (uint32_t i = 0; !rc && i < h->n; i++)
-		rc = xrc ? open_xrc(h, i, want) : open_dc(h, i, want);
-	return rc;
+	return 0;
+}
+
+int halves_make(struct halves *h, const struct halves_want *want, uint32_t i)
+{
+	return kind_names_srq(want->tp) ? open_xrc(h, i, want) : open_dc(h, i, want);
 }
 
 /* Teardown goes on after an error, and must not hide the error that led to it. */

@@ -39,9 +39,14 @@ struct halves_want {
 };
 
 /*
- * Creates all objects. Errors of verbs, with an error message; halves_close() then closes the rest.
+ * Makes room for all. Errors of verbs, also of halves_make(), with an error message; halves_close()
+ * then closes the rest.
  */
 int halves_open(struct halves *h, const struct halves_want *want)
+	__attribute__((warn_unused_result));
+
+/* Creates SRQ and QP i: the caller may tell its peer between them that it lives. */
+int halves_make(struct halves *h, const struct halves_want *want, uint32_t i)
 	__attribute__((warn_unused_result));
 
 /* QP i, before halves_close(). False: there is none. Accepts as that does. */

@@ -15,6 +15,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "ep/verify_heads.h"
 #include "util/err.h"
 #include "rdma/mem_copy.h"
 #include "rdma/payload.h"
@@ -91,72 +92,10 @@ static uint64_t pattern_bytes(const struct plan *plan, uint64_t size_bytes)
 	return size_bytes - plan_marks_payload(plan);
 }
 
-/* The first word of each of the sender's buffers of a QP, or of all, sorted: which one is this? */
-struct heads {
-	struct head {
-		uint64_t word;
-		uint32_t qp, buf;
-	} *all;
-	uint32_t n;
-};
-
-static uint64_t first_word(const uint8_t *at, uint64_t len)
+static struct verify_heads heads_of(const struct verify *v, uint64_t len)
 {
-	uint64_t word = 0;
-
-	memcpy(&word, at, len < sizeof(word) ? len : sizeof(word));
-	return word;
-}
-
-static int compare_heads(const void *a, const void *b)
-{
-	const struct head *x = a, *y = b;
-
-	return x->word < y->word ? -1 : x->word > y->word;
-}
-
-/* Of n QPs, from qp on. */
-static int list_heads(struct heads *heads, const struct verify *v, uint32_t qp, uint32_t n_qps,
-		      uint64_t len)
-{
-	const uint32_t bufs = v->ep->mem.layout.tx.bufs, n = bufs * n_qps;
-	const uint64_t bytes = len < sizeof(uint64_t) ? len : sizeof(uint64_t);
-
-	heads->all = calloc(n, sizeof(*heads->all));
-	if (!heads->all)
-		return err_set(-ENOMEM, "cannot allocate a list of %u buffers", n);
-	heads->n = n;
-	for (uint32_t i = 0; i < n; i++) {
-		const uint32_t of = qp + i / bufs, b = i % bufs;
-		uint8_t head[sizeof(uint64_t)];
-
-		payload_fill(head, bytes, kind_other_side(v->side), v->first_qp + of, b);
-		heads->all[i] = (struct head){ first_word(head, bytes), of, b };
-	}
-	qsort(heads->all, n, sizeof(*heads->all), compare_heads);
-	return 0;
-}
-
-/* Is this one of the sender's buffers, whichever? */
-static bool any_buffer_fits(const struct verify *v, const struct heads *heads, const uint8_t *at,
-			    uint64_t len)
-{
-	const uint64_t word = first_word(at, len);
-	uint32_t low = 0, high = heads->n;
-
-	while (low < high) {
-		uint32_t middle = low + (high - low) / 2;
-
-		if (heads->all[middle].word < word)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	for (; low < heads->n && heads->all[low].word == word; low++)
-		if (!payload_check(at, len, kind_other_side(v->side),
-				   v->first_qp + heads->all[low].qp, heads->all[low].buf))
-			return true;
-	return false;
+	return (struct verify_heads){ .sender = kind_other_side(v->side), .first_qp = v->first_qp,
+				      .bufs = v->ep->mem.layout.tx.bufs, .len = len };
 }
 
 static bool untouched(const uint8_t *at, uint64_t len)
@@ -170,7 +109,7 @@ static bool untouched(const uint8_t *at, uint64_t len)
  * be one of the sender's.
  */
 static int check_each_send(const struct check *c, uint32_t qp, uint64_t count,
-			   const struct heads *heads)
+			   const struct verify_heads *heads)
 {
 	const struct verify *v = c->v;
 	const struct layout *lay = &v->ep->mem.layout;
@@ -187,7 +126,7 @@ static int check_each_send(const struct check *c, uint32_t qp, uint64_t count,
 
 		if (rc)
 			return rc;
-		if (!heads->n || !any_buffer_fits(v, heads, at, len))
+		if (!verify_heads_fit(heads, at))
 			rc = payload_check(at, len, kind_other_side(v->side), v->first_qp + qp,
 				       (uint32_t)((i + first) % lay->tx.bufs));
 		/* both ways, every receive of this buffer may have gone to a credit message */
@@ -205,12 +144,12 @@ static int check_sends(const struct check *c, uint32_t qp, uint64_t count)
 	const struct verify *v = c->v;
 	const uint64_t len = pattern_bytes(v->plan, v->ep->mem.layout.size_bytes);
 	const bool exact = !kind_is_lossy(v->plan->work.kind.tp) && !v->plan->work.bidir;
-	struct heads heads = { 0 };
-	int rc = exact || !len ? 0 : list_heads(&heads, v, qp, 1, len);
+	struct verify_heads heads = heads_of(v, len);
+	int rc = exact || !len ? 0 : verify_heads_list(&heads, qp, 1);
 
 	if (!rc)
 		rc = check_each_send(c, qp, count, &heads);
-	free(heads.all);
+	verify_heads_free(&heads);
 	return rc;
 }
 
@@ -360,9 +299,9 @@ static int check_shared(const struct check *c)
 	const struct layout *lay = &v->ep->mem.layout;
 	const uint64_t len = pattern_bytes(v->plan, lay->size_bytes);
 	const uint32_t qps = v->plan->work.qps;
-	struct heads heads = { 0 };
+	struct verify_heads heads = heads_of(v, len);
 	uint64_t count = 0;
-	int rc = len ? list_heads(&heads, v, 0, qps, len) : 0;
+	int rc = len ? verify_heads_list(&heads, 0, qps) : 0;
 
 	for (uint32_t qp = 0; qp < qps; qp++)
 		count += v->received[qp];
@@ -374,13 +313,13 @@ static int check_shared(const struct check *c)
 		/* both ways, every message of this receive may have been a credit message */
 		if (!rc && v->plan->work.bidir && len && untouched(at, len))
 			continue;
-		if (!rc && len && !any_buffer_fits(v, &heads, at, len) &&
+		if (!rc && len && !verify_heads_fit(&heads, at) &&
 		    (lay->rx.bufs == lay->rx.slots || check_mixed(v, at, len)))
 			rc = payload_check(at, len, kind_other_side(v->side), v->first_qp,
 					   (uint32_t)(i % lay->tx.bufs));
 		*c->checked += !rc;
 	}
-	free(heads.all);
+	verify_heads_free(&heads);
 	return rc;
 }
 

@@ -15,6 +15,7 @@
 #include <string.h>
 
 #include "format/format_json_file.h"
+#include "json/json_build.h"
 #include "util/err.h"
 #include "util/text.h"
 
@@ -30,8 +31,8 @@ static json_t *plan_notes(const struct plan *plan)
 	char text[sizeof(plan->notes[0].text)];
 
 	for (uint32_t i = 0; i < plan->n_notes; i++)
-		json_array_append_new(notes, json_string(text_clean(plan->notes[i].text, text,
-								   sizeof(text))));
+		json_build_add(&notes, json_string(text_clean(plan->notes[i].text, text,
+							      sizeof(text))));
 	return notes;
 }
 
@@ -39,10 +40,8 @@ static json_t *new_doc(const char *status, const char *error)
 {
 	json_t *doc = format_json_file_doc(ROW_SCHEMA, status, error);
 
-	if (doc) {
-		json_object_set_new(doc, "intervals", json_array());
-		json_object_set_new(doc, "points", json_array());
-	}
+	json_build_set(&doc, "intervals", json_array());
+	json_build_set(&doc, "points", json_array());
 	return doc;
 }
 
@@ -87,7 +86,9 @@ static int open_json(void **state, const char *path, unsigned int how)
 		return err_set(-ENOMEM, "no memory for the JSON document");
 	j->file = file(path, how);
 	j->doc = new_doc("ok", NULL);
-	if (!j->file.lines)
+	if (!j->doc)
+		rc = err_set(-ENOMEM, "no memory for the JSON document");
+	else if (!j->file.lines)
 		rc = mark(&j->file, "running", NULL);
 	if (rc) {
 		json_decref(j->doc);
@@ -106,26 +107,35 @@ int format_json_refused(const char *path, const char *error)
 	return rc ? rc : mark(&f, "refused", error);
 }
 
+/* There was no memory for a part: close_json() tells. */
+static void lose(struct json_doc *j)
+{
+	json_decref(j->doc);
+	j->doc = NULL;
+}
+
 static void cell_json(void *state, const struct format_cell *cell)
 {
 	struct json_doc *j = state;
 
 	if (!j->cell)
-		json_object_set_new(j->doc, "cells", json_array());
+		json_build_set(&j->doc, "cells", json_array());
 	json_decref(j->cell);
 	j->cell = json_pack("{s:s, s:s?}", "cell", cell->text, "scenario", cell->scenario);
+	if (!j->cell)
+		lose(j);
 }
 
 static json_t *run_object(const struct format_run *run)
 {
 	json_t *obj = json_object();
 
-	json_object_set_new(obj, "side", json_string(kind_side_names[run->side]));
-	json_object_set(obj, "options", run->options ? run->options : json_null());
-	json_object_set_new(obj, "plan", plan_encode(run->plan));
-	json_object_set_new(obj, "notes", plan_notes(run->plan));
-	json_object_set_new(obj, "self", limits_encode(run->self));
-	json_object_set_new(obj, "peer", limits_encode(run->peer));
+	json_build_set(&obj, "side", json_string(kind_side_names[run->side]));
+	json_build_set(&obj, "options", run->options ? json_incref(run->options) : json_null());
+	json_build_set(&obj, "plan", plan_encode(run->plan));
+	json_build_set(&obj, "notes", plan_notes(run->plan));
+	json_build_set(&obj, "self", limits_encode(run->self));
+	json_build_set(&obj, "peer", limits_encode(run->peer));
 	return obj;
 }
 
@@ -139,8 +149,8 @@ static void add_cell(struct json_doc *j, json_t *obj)
 	for (int i = 0; i < 2; i++)
 		if (json_equal(json_object_get(run, hosts[i]), json_object_get(obj, hosts[i])))
 			json_object_del(cell, hosts[i]);
-	json_object_update(cell, j->cell);
-	json_array_append_new(json_object_get(j->doc, "cells"), cell);
+	json_build_update(&cell, j->cell);
+	json_build_add_to(&j->doc, "cells", cell);
 }
 
 /* run of a sweep is that of its first cell. */
@@ -150,7 +160,7 @@ static void start_json(void *state, const struct format_run *run)
 	json_t *obj = run_object(run);
 
 	if (!json_is_object(json_object_get(j->doc, "run")))
-		json_object_set(j->doc, "run", obj);
+		json_build_set(&j->doc, "run", json_incref(obj));
 	if (j->cell)
 		add_cell(j, obj);
 	json_decref(obj);
@@ -161,13 +171,13 @@ static void row_in_json(void *state, const struct row *row)
 	struct json_doc *j = state;
 
 	if (row_is_interval(row)) {
-		json_array_append_new(json_object_get(j->doc, "intervals"), row_json(row));
+		json_build_add_to(&j->doc, "intervals", row_json(row));
 		return;
 	}
-	json_array_append_new(json_object_get(j->doc, "rows"), row_json(row));
+	json_build_add_to(&j->doc, "rows", row_json(row));
 	/* the run is not worse without the sum of both directions */
 	if (strcmp(row->status, result_status_names[RESULT_SKIPPED]))
-		format_json_file_status(j->doc, row->status);
+		format_json_file_status(&j->doc, row->status);
 }
 
 static json_t *counts(const uint64_t *of, uint32_t n)
@@ -175,7 +185,7 @@ static json_t *counts(const uint64_t *of, uint32_t n)
 	json_t *list = json_array();
 
 	for (uint32_t i = 0; i < n; i++)
-		json_array_append_new(list, json_integer((json_int_t)of[i]));
+		json_build_add(&list, json_integer((json_int_t)of[i]));
 	return list;
 }
 
@@ -185,8 +195,8 @@ static json_t *thread(const struct result_detail *d, uint32_t i)
 	json_t *json = field_encode(json_object(), &result_table, r, FIELD_DETAIL);
 
 	json = field_encode(json, &affinity_report_table, &r->affinity, FIELD_DETAIL);
-	json_object_set_new(json, "qp_sent", counts(d->sent + i * d->n_qps, d->n_qps));
-	json_object_set_new(json, "qp_received", counts(d->received + i * d->n_qps, d->n_qps));
+	json_build_set(&json, "qp_sent", counts(d->sent + i * d->n_qps, d->n_qps));
+	json_build_set(&json, "qp_received", counts(d->received + i * d->n_qps, d->n_qps));
 	return json;
 }
 
@@ -196,12 +206,12 @@ static void point_json(void *state, const struct point *point, const struct resu
 	json_t *threads = json_array(), *obj;
 
 	for (uint32_t i = 0; i < d->n_threads; i++)
-		json_array_append_new(threads, thread(d, i));
+		json_build_add(&threads, thread(d, i));
 	obj = json_pack("{s:I, s:I, s:o}", "index", (json_int_t)point->index, "size_bytes",
 			(json_int_t)point->size_bytes, "threads", threads);
 	if (j->cell)
-		json_object_update(obj, j->cell);
-	json_array_append_new(json_object_get(j->doc, "points"), obj);
+		json_build_update(&obj, j->cell);
+	json_build_add_to(&j->doc, "points", obj);
 }
 
 static void end_json(void *state, const struct format_end *end)
@@ -210,10 +220,10 @@ static void end_json(void *state, const struct format_end *end)
 	char text[ERR_TEXT_MAX];
 
 	if (end->status)
-		json_object_set_new(j->doc, "status", json_string(end->status));
+		json_build_set(&j->doc, "status", json_string(end->status));
 	if (end->error)
-		json_object_set_new(j->doc, "error",
-				    json_string(text_clean(end->error, text, sizeof(text))));
+		json_build_set(&j->doc, "error",
+			       json_string(text_clean(end->error, text, sizeof(text))));
 }
 
 static int close_json(void *state)

@@ -12,6 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "json/json_build.h"
 #include "out/append.h"
 #include "out/out_path.h"
 #include "out/out_replace.h"
@@ -36,22 +37,24 @@ static int rank(const char *status)
 {
 	static const char *const order[] = { "ok", "incomplete", "interrupted", "failed" };
 
-	for (int i = 0; i < 4; i++)
+	/* no memory for the document: nothing is written of it */
+	for (int i = 0; status && i < 4; i++)
 		if (!strcmp(status, order[i]))
 			return i;
 	return 1;
 }
 
-void format_json_file_status(json_t *doc, const char *status)
+void format_json_file_status(json_t **doc, const char *status)
 {
-	if (rank(status) > rank(json_string_value(json_object_get(doc, "status"))))
-		json_object_set_new(doc, "status", json_string(status));
+	if (rank(status) > rank(json_string_value(json_object_get(*doc, "status"))))
+		json_build_set(doc, "status", json_string(status));
 }
 
 /* With its newline; NULL: no memory. */
 static char *doc_text(const json_t *doc, size_t layout)
 {
-	char *text = json_dumps(doc, layout | JSON_REAL_PRECISION(ROW_JSON_DIGITS)), *line = NULL;
+	char *text = json_build_text(doc, layout | JSON_REAL_PRECISION(ROW_JSON_DIGITS));
+	char *line = NULL;
 
 	if (text && asprintf(&line, "%s\n", text) < 0)
 		line = NULL;

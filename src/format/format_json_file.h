@@ -28,9 +28,9 @@ json_t *format_json_file_doc(int schema, const char *status, const char *error);
 
 /*
  * A row with this status is in doc. Its own becomes the worst: failed, interrupted, then what is
- * not ok.
+ * not ok. Without memory *doc becomes NULL, as in json/json_build.h.
  */
-void format_json_file_status(json_t *doc, const char *status);
+void format_json_file_status(json_t **doc, const char *status);
 
 /*
  * Before anything runs: could it be written? A file that is no document of one run (or none of

@@ -2,7 +2,7 @@
 /* Copyright (c) 2026 The verbench developers */
 /*
  * Owns the line of a row, and whether a file has lines of the same columns; see lines.h. Called by
- * format_csv.c, format_jsonl.c and setup_output.c. Must not write to a file: that is append.c.
+ * format_lines.c and setup_output.c. Must not write to a file: that is append.c.
  */
 #include "config.h"
 #include "format/lines.h"
@@ -13,6 +13,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "json/json_build.h"
 #include "report/format_cells.h"
 #include "report/row.h"
 #include "util/text.h"
@@ -130,7 +131,7 @@ static char *json_text(const struct field_table *table, const void *obj)
 	char *text = NULL, *line = NULL;
 
 	if (json)
-		text = json_dumps(json, JSON_COMPACT | JSON_REAL_PRECISION(ROW_JSON_DIGITS));
+		text = json_build_text(json, JSON_COMPACT | JSON_REAL_PRECISION(ROW_JSON_DIGITS));
 	if (text && asprintf(&line, "%s\n", text) < 0)
 		line = NULL;
 	free(text);

@@ -9,6 +9,7 @@
 #include "format/output.h"
 
 #include <errno.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "out/out_path.h"
@@ -139,34 +140,52 @@ void output_cell(struct output *out, const struct format_cell *cell)
 			formats_all[i]->cell(out->states[i], &shown);
 }
 
+/* The first error, and what the others say besides. */
+struct errors {
+	int rc;
+	char text[ERR_TEXT_MAX];
+};
+
+static void add_error(struct errors *e, int rc)
+{
+	const size_t len = strlen(e->text);
+
+	if (!rc)
+		return;
+	snprintf(e->text + len, sizeof(e->text) - len, "%s%s", len ? "; " : "", err_text());
+	e->rc = e->rc ? e->rc : rc;
+}
+
+static int tell(const struct errors *e)
+{
+	return e->rc ? err_set(e->rc, "%s", e->text) : 0;
+}
+
 int output_cell_end(struct output *out)
 {
-	int first = 0;
+	struct errors errors = { .rc = 0 };
 
 	for (size_t i = 0; i < formats_n; i++) {
 		int rc = 0;
 
 		if (out->states[i] && formats_all[i]->cell_end)
 			rc = formats_all[i]->cell_end(out->states[i]);
-		first = first ? first : rc;
+		add_error(&errors, rc);
 	}
-	return first;
+	return tell(&errors);
 }
 
 int output_close(struct output *out, const struct format_end *end)
 {
-	int first = 0;
+	struct errors errors = { .rc = 0 };
 
 	for (size_t i = 0; i < formats_n; i++) {
-		int rc;
-
 		if (!out->states[i])
 			continue;
 		if (formats_all[i]->end)
 			formats_all[i]->end(out->states[i], end);
-		rc = formats_all[i]->close(out->states[i]);
+		add_error(&errors, formats_all[i]->close(out->states[i]));
 		out->states[i] = NULL;
-		first = first ? first : rc;
 	}
-	return first;
+	return tell(&errors);
 }

@@ -113,22 +113,28 @@ static uint32_t distance_of(const struct affinity_plan *plan, uint32_t node)
 	return topo_hca_distance(&plan->hca, &plan->topo, node);
 }
 
+/* Of the start and the end. Without memory it stays unknown. */
+static void list_two(char *text, size_t size, const uint32_t number[2])
+{
+	hwloc_bitmap_t set = hwloc_bitmap_alloc();
+
+	for (int i = 0; set && i < 2; i++)
+		if (number[i] != TOPO_NONE)
+			hwloc_bitmap_set(set, number[i]);
+	if (set)
+		topo_list_text(set, text, size);
+	hwloc_bitmap_free(set);
+}
+
 static void report_thread(struct affinity_report *out, const struct affinity_evidence *e)
 {
 	const struct affinity_observed *o = e->observed;
-	hwloc_bitmap_t cpus = hwloc_bitmap_alloc(), nodes = hwloc_bitmap_alloc();
 
-	for (int i = 0; i < 2; i++) {
-		if (o->cpu[i] == TOPO_NONE)
-			continue;
-		hwloc_bitmap_set(cpus, o->cpu[i]);
-		hwloc_bitmap_set(nodes, o->node[i]);
-		raise_to(&out->distance, distance_of(e->plan, o->node[i]));
-	}
-	topo_list_text(cpus, out->cpus, sizeof(out->cpus));
-	topo_list_text(nodes, out->nodes, sizeof(out->nodes));
-	hwloc_bitmap_free(cpus);
-	hwloc_bitmap_free(nodes);
+	list_two(out->cpus, sizeof(out->cpus), o->cpu);
+	list_two(out->nodes, sizeof(out->nodes), o->node);
+	for (int i = 0; i < 2; i++)
+		if (o->cpu[i] != TOPO_NONE)
+			raise_to(&out->distance, distance_of(e->plan, o->node[i]));
 	warn_moved(out, e);
 	warn_preempted(out, e);
 	warn_sibling(out, e);
@@ -206,8 +212,8 @@ static void join_lists(char *sum, const char *one, size_t size)
 	hwloc_bitmap_t a = hwloc_bitmap_alloc(), b = hwloc_bitmap_alloc();
 
 	/* a list that topo_list_text() cut ends with "..." and stays as it is */
-	if (!strchr(sum, '.') && !strchr(one, '.') && !hwloc_bitmap_list_sscanf(a, sum) &&
-	    !hwloc_bitmap_list_sscanf(b, one)) {
+	if (a && b && !strchr(sum, '.') && !strchr(one, '.') &&
+	    !hwloc_bitmap_list_sscanf(a, sum) && !hwloc_bitmap_list_sscanf(b, one)) {
 		hwloc_bitmap_or(a, a, b);
 		topo_list_text(a, sum, size);
 	}

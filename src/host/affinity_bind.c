@@ -33,8 +33,9 @@ static int bind_cpu(hwloc_topology_t hw, const struct topo_place *p)
 	hwloc_bitmap_t set = hwloc_bitmap_alloc(), got = hwloc_bitmap_alloc();
 	int rc = 0;
 
-	hwloc_bitmap_only(set, p->cpu);
-	if (hwloc_set_cpubind(hw, set, HWLOC_CPUBIND_THREAD | HWLOC_CPUBIND_STRICT))
+	if (!set || !got || hwloc_bitmap_only(set, p->cpu))
+		rc = err_set(-ENOMEM, "no memory for the binding of a thread");
+	else if (hwloc_set_cpubind(hw, set, HWLOC_CPUBIND_THREAD | HWLOC_CPUBIND_STRICT))
 		rc = err_set(-errno, "cannot bind a thread to cpu %u: %s", p->cpu, strerror(errno));
 	else if (!hwloc_get_cpubind(hw, got, HWLOC_CPUBIND_THREAD) &&
 		 !hwloc_bitmap_isequal(set, got))
@@ -54,8 +55,9 @@ static int bind_memory(hwloc_topology_t hw, const struct topo_place *p)
 	hwloc_bitmap_t set = hwloc_bitmap_alloc();
 	int rc = 0;
 
-	hwloc_bitmap_only(set, p->mem_node);
-	if (hwloc_set_membind(hw, set, HWLOC_MEMBIND_BIND,
+	if (!set || hwloc_bitmap_only(set, p->mem_node))
+		rc = err_set(-ENOMEM, "no memory for the binding of a thread");
+	else if (hwloc_set_membind(hw, set, HWLOC_MEMBIND_BIND,
 			      HWLOC_MEMBIND_THREAD | HWLOC_MEMBIND_STRICT |
 				      HWLOC_MEMBIND_BYNODESET) && p->mem_node != p->node)
 		rc = err_set(-errno, "cannot bind memory to NUMA node %u: %s", p->mem_node,

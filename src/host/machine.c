@@ -158,17 +158,6 @@ static void read_memlock(struct machine *m)
 		m->memlock_bytes = limit.rlim_cur;
 }
 
-static uint32_t count_common(hwloc_const_bitmap_t a, hwloc_const_bitmap_t b)
-{
-	hwloc_bitmap_t common = hwloc_bitmap_alloc();
-	uint32_t n;
-
-	hwloc_bitmap_and(common, a, b);
-	n = (uint32_t)hwloc_bitmap_weight(common);
-	hwloc_bitmap_free(common);
-	return n;
-}
-
 /* hca: closed by the caller. */
 static void read_place(struct machine *m, const struct topo *t, const struct topo_hca *hca)
 {
@@ -179,7 +168,7 @@ static void read_place(struct machine *m, const struct topo *t, const struct top
 	if (!hca->known)
 		return;
 	m->numa_node = hca->node;
-	m->near_cpus = count_common(t->usable, hca->cpus);
+	m->near_cpus = topo_count_common(t->usable, hca->cpus);
 }
 
 void machine_read(struct machine *m, const char *device, const char *netdev)

@@ -116,13 +116,16 @@ static int check_table(const struct limits *l, const char *who)
 
 	assert(l->n_gids <= PLAN_MAX_GIDS);
 	if (!l->n_gids)
-		return err_set(-EINVAL, "%s: %s port %u (%s) has no GID%s%s", who, l->device,
-			       l->port, !l->ethernet ? "InfiniBand" : l->netdev[0] ? l->netdev : "Ethernet",
-			       l->ethernet ? ": " : "",
-			       l->ethernet ? remedy_text(REMEDY_NO_GID) : "");
+		return err_set_cause(-EINVAL, l->ethernet ? remedy_name(REMEDY_NO_GID) : "path",
+				     "%s: %s port %u (%s) has no GID%s%s", who, l->device, l->port,
+				     !l->ethernet ? "InfiniBand" :
+				     l->netdev[0] ? l->netdev :
+						    "Ethernet",
+				     l->ethernet ? ": " : "",
+				     l->ethernet ? remedy_text(REMEDY_NO_GID) : "");
 	if (pin != CFG_AUTO && !gid_find(l, pin))
-		return err_set(-EINVAL, "%s: GID index %u of %s port %u holds no GID", who, pin,
-			       l->device, l->port);
+		return err_set_cause(-EINVAL, "path", "%s: GID index %u of %s port %u holds no GID",
+				     who, pin, l->device, l->port);
 	return 0;
 }
 
@@ -170,8 +173,8 @@ static int refuse(const struct candidate *near, const struct limits *client,
 	const unsigned int bits = misfit(c, s);
 	char ctext[GID_TEXT_MAX], stext[GID_TEXT_MAX];
 
-	return err_set(
-		-EINVAL,
+	return err_set_cause(
+		-EINVAL, remedy_name(REMEDY_GID_PAIR),
 		"no GID pair fits; nearest: client %s port %u [%u] %s %s, server %s port %u [%u] %s %s: %s%s%s%s%s; %s",
 		client->device, client->port, c->index, gid_text_types[c->type],
 		gid_text(c->raw, ctext, sizeof(ctext)), server->device, server->port, s->index,
@@ -217,19 +220,29 @@ static void explain(struct gid_pair *pair, const struct candidate *best,
 			 is_link_local(c->raw) ? " link-local" : "", common, pinned);
 }
 
+int gid_check_links(const struct limits *client, const struct limits *server)
+{
+	const bool links = strcmp(limits_link_name(client), limits_link_name(server)) != 0;
+
+	if (!links &&
+	    (client->transport_type == LIMITS_IWARP) == (server->transport_type == LIMITS_IWARP))
+		return 0;
+	return err_set_cause(-EINVAL, "path",
+			     "%s of %s of %s: %s, of %s of %s: %s; they cannot reach each other",
+			     links ? "link layer" : "transport", client->device, client->host,
+			     links ? limits_link_name(client) : transport_text(client),
+			     server->device, server->host,
+			     links ? limits_link_name(server) : transport_text(server));
+}
+
 int gid_choose(struct gid_pair *pair, const struct limits *client, const struct limits *server)
 {
 	struct candidate best = { 0 }, near = { 0 };
 	int rc;
 
-	if (strcmp(limits_link_name(client), limits_link_name(server)) != 0)
-		return err_set(-EINVAL, "client %s port %u is %s, server %s port %u is %s",
-			       client->device, client->port, limits_link_name(client),
-			       server->device, server->port, limits_link_name(server));
-	if ((client->transport_type == LIMITS_IWARP) != (server->transport_type == LIMITS_IWARP))
-		return err_set(-EINVAL, "client %s is %s, server %s is %s: they cannot reach each other",
-			       client->device, transport_text(client), server->device,
-			       transport_text(server));
+	rc = gid_check_links(client, server);
+	if (rc)
+		return rc;
 	rc = check_table(client, "client");
 	if (rc)
 		return rc;

@@ -30,4 +30,10 @@ int gid_choose(struct gid_pair *pair, const struct limits *client, const struct 
 /* The table's entry of that index, NULL if it holds none. */
 const struct plan_gid *gid_find(const struct limits *limits, uint32_t index);
 
+/*
+ * Two ports of other links, or iWARP and RoCE, cannot reach each other: -EINVAL with an error
+ * message and the cause "path".
+ */
+int gid_check_links(const struct limits *client, const struct limits *server);
+
 #endif

@@ -31,7 +31,7 @@ enum limits_dc {
 	LIMITS_DC_UNKNOWN,    /* not looked for */
 	LIMITS_DC_NOT_BUILT,  /* the program is built without libmlx5 */
 	LIMITS_DC_NO_LIBRARY, /* the machine has no libmlx5 */
-	LIMITS_DC_NO_MLX5,    /* the driver of the device is not mlx5 */
+	LIMITS_DC_NO_MLX5,    /* libmlx5 says no: mlx5dv_is_supported() */
 	LIMITS_DC_YES,
 };
 extern const char *const limits_dc_names[]; /* unknown not_built no_library no_mlx5 yes */

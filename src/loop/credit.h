@@ -5,8 +5,8 @@
  * messages in flight. With each refill the receiver sends a message without payload; its immediate
  * is the number of messages (modulo 2^31) that the sender may have sent in all.
  *
- * A device without immediate data (iWARP, RC only) sends a message for each refill instead: it is
- * worth exactly that many messages (fixed.counted).
+ * Most iWARP devices have no immediate data (and only RC): over iWARP the receiver sends a message
+ * for each refill instead, which is worth exactly that many messages (fixed.counted).
  *
  * Over UC and UD lost messages use up credit. A receiver that has been idle for some time reports
  * it (CREDIT_IDLE). A sender that has had no credit for resync_ns then knows that the missing

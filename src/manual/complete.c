@@ -173,6 +173,7 @@ const char *complete_operands(const struct command *cmd)
 		{ "compare-completion", "host" },
 		{ "copy", "file host" },
 		{ "help", "command" },
+		{ "key", "file" },
 		{ "list", "xml" },
 		{ "report", "file" },
 		{ "run", "scenario file host" },

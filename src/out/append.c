@@ -221,18 +221,28 @@ static int add_locked(struct append *a, const char *line)
 	return rc;
 }
 
-static int open_file(struct append *a)
+/* What the path means is found link by link; what has become a link since is not followed. */
+static int open_found(struct append *a, const struct out_path *f)
 {
-	struct stat st;
-	int rc = stat(a->path, &st);
-
-	a->regular = rc || S_ISREG(st.st_mode);
-	a->fd = a->regular ? open(a->path, O_RDWR | O_APPEND | O_CREAT | O_CLOEXEC, 0666) :
+	a->regular = !f->exists || S_ISREG(f->st.st_mode);
+	a->fd = a->regular ? open(f->path, O_RDWR | O_APPEND | O_CREAT | O_NOFOLLOW | O_CLOEXEC,
+				  0666) :
 			     out_path_open_stream(a->path);
 	if (a->fd < 0)
 		return fail(a, a->regular ? -errno : a->fd);
 	a->open = true;
 	return 0;
+}
+
+static int open_file(struct append *a)
+{
+	struct out_path f;
+	int rc = out_path_find(&f, a->path);
+
+	if (!rc)
+		rc = open_found(a, &f);
+	out_path_free(&f);
+	return rc;
 }
 
 /* The lock of the file that is at the path now: a resumed run may have replaced it (edit.h). */
@@ -302,9 +312,9 @@ int append_line(struct append *a, const char *line)
 
 /* ---- before the first line */
 
-static int check_regular(const struct append *a)
+static int check_regular(const struct append *a, const char *path)
 {
-	const int fd = open(a->path, O_RDONLY | O_CLOEXEC);
+	const int fd = open(path, O_RDONLY | O_NOFOLLOW | O_CLOEXEC);
 	struct stat st;
 	int rc;
 
@@ -327,7 +337,7 @@ int append_check(const struct append *a)
 
 		rc = out_path_check(&f, !f.exists || regular, false);
 		if (!rc && regular)
-			rc = check_regular(a);
+			rc = check_regular(a, f.path);
 	}
 	out_path_free(&f);
 	return rc;

@@ -16,15 +16,22 @@
 #include <unistd.h>
 
 #include "util/err.h"
+#include "util/log.h"
+#include "standard/standard.h"
 
 #define LINKS_MAX 40 /* as the kernel: path_resolution(7) */
+#define WAIT_MS 2000 /* of a server: less than a peer's stall timeout usually is */
 
 const char *out_path_strerror(int rc)
 {
 	if (rc == -ENXIO)
 		return "no program reads from this pipe";
+	if (rc == -EXDEV)
+		return "it is a link that another user has put there";
 	if (rc == -EPIPE)
 		return "the program that reads from this pipe has ended";
+	if (rc == -ETIMEDOUT)
+		return "nobody reads what was written there before";
 	return strerror(-rc);
 }
 
@@ -39,6 +46,16 @@ static void set_name(struct out_path *f)
 	const char *slash = strrchr(f->path, '/');
 
 	f->name = slash ? slash + 1 : f->path;
+}
+
+/*
+ * In a directory that others may write to, anybody can put a link where a result is expected, to
+ * a file of the user who measures. The kernel refuses some of these links
+ * (/proc/sys/fs/protected_symlinks), and not on every machine.
+ */
+static bool is_of_stranger(const struct stat *link)
+{
+	return link->st_uid != geteuid() && link->st_uid != 0;
 }
 
 /* The target of a link, as a path from here: a relative one starts at the directory of the link. */
@@ -80,8 +97,11 @@ static int resolve(struct out_path *f)
 	struct stat st;
 	int rc = 0;
 
-	for (int links = 0; !rc && !lstat(f->path, &st) && S_ISLNK(st.st_mode); links++)
+	for (int links = 0; !rc && !lstat(f->path, &st) && S_ISLNK(st.st_mode); links++) {
+		if (is_of_stranger(&st))
+			return -EXDEV;
 		rc = links == LINKS_MAX ? -ELOOP : follow(f);
+	}
 	if (rc)
 		return rc;
 	if (!stat(f->path, &f->st)) {
@@ -100,7 +120,10 @@ static int resolve(struct out_path *f)
  */
 static bool is_open_file(struct out_path *f, const char *path)
 {
-	f->exists = !stat(path, &f->st) && !S_ISREG(f->st.st_mode) && !S_ISDIR(f->st.st_mode);
+	struct stat link;
+
+	f->exists = !stat(path, &f->st) && !S_ISREG(f->st.st_mode) && !S_ISDIR(f->st.st_mode) &&
+		    (lstat(path, &link) || !S_ISLNK(link.st_mode) || !is_of_stranger(&link));
 	return f->exists;
 }
 
@@ -171,6 +194,8 @@ int out_path_open_stream(const char *path)
 
 	if (fd < 0)
 		return -errno;
+	if (log_serves())
+		return fd;
 	flags = fcntl(fd, F_GETFL);
 	if (flags < 0 || fcntl(fd, F_SETFL, flags & ~O_NONBLOCK) < 0) {
 		flags = -errno;
@@ -186,12 +211,16 @@ int out_path_write(int fd, const char *text, size_t len, size_t *written)
 	int rc = 0;
 
 	while (at < len && !rc) {
-		const ssize_t n = write(fd, text + at, len - at);
+		const ssize_t n = log_serves() ? standard_write(fd, text + at, len - at) :
+						 write(fd, text + at, len - at);
+		const int error = n >= 0 ? 0 : log_serves() ? (int)-n : errno;
 
 		if (n > 0)
 			at += (size_t)n;
-		else if (n < 0 && errno != EINTR)
-			rc = -errno;
+		else if (error == EAGAIN && log_serves())
+			rc = standard_wait(fd, WAIT_MS);
+		else if (error != EINTR)
+			rc = -error;
 	}
 	*written = at;
 	return rc;

@@ -24,7 +24,8 @@ struct out_path {
 
 /*
  * "-" is standard output. -errno with an error message that begins with the path: the directory
- * does not exist, or the path is none. out_path_free() is due in every case.
+ * does not exist, the path is none, or it is a link that belongs to another user (but root).
+ * out_path_free() is due in every case.
  */
 int out_path_find(struct out_path *f, const char *path) __attribute__((warn_unused_result));
 void out_path_free(struct out_path *f);

@@ -89,6 +89,9 @@ struct plan_room {
  */
 #define PLAN_QP_MS 20u
 
+/* plan_owner.c: an estimate of what a point takes on a side: buffers, rings and queues. Bytes. */
+uint64_t plan_memory(const struct plan *plan, const struct point *point, enum side side);
+
 static inline uint32_t plan_total_qps(const struct plan *plan)
 {
 	return plan->work.threads * plan->work.qps;

@@ -2,47 +2,18 @@
 /* Copyright (c) 2026 The verbench developers */
 /*
  * Checks that one side can give what a resolved plan needs (objects of the device, queues without
- * locks, verbs to post and to poll), and that its owner allows it. Called by plan_resolve() as its
- * last step, for both sides on both. Refuses, and changes nothing.
+ * locks, verbs to post and to poll). What its owner allows is in plan_owner.c. Called by
+ * plan_resolve() as its last step, for both sides on both. Refuses, and changes nothing.
  */
 #include "config.h"
 #include "plan/plan_steps.h"
 
 #include <errno.h>
-#include <inttypes.h>
 #include <string.h>
 
 #include "remedy/remedy.h"
 #include "util/err.h"
-#include "plan/layout.h"
 #include "plan/plan_needs.h"
-
-/* The limits that the owner of a side has set. */
-static int check_owner(const struct plan *plan, const struct limits *lim)
-{
-	if (plan->work.threads > lim->max_threads)
-		return err_set(-EINVAL, "--threads %u: %s allows %u", plan->work.threads, lim->host,
-			       lim->max_threads);
-	for (uint32_t i = 0; i < plan->n_points; i++) {
-		const struct point *point = &plan->points[i];
-		struct layout lay;
-		uint64_t bytes;
-
-		layout_resolve(&lay, plan, point);
-		bytes = lay.total_bytes * plan->work.threads;
-		if (bytes > lim->max_total_bytes)
-			return err_set(-EINVAL,
-				       "%" PRIu64 " bytes of test memory for messages of %" PRIu64 " bytes on %u QPs: %s allows %" PRIu64 "; lower --size, --depth, --recv-depth, --qps or --footprint",
-				       bytes, point->size_bytes, plan_total_qps(plan), lim->host,
-				       lim->max_total_bytes);
-		if (lim->max_seconds != UINT32_MAX &&
-		    point->duration_ns > lim->max_seconds * UINT64_C(1000000000))
-			return err_set(-EINVAL, "-D (--duration) %.15g: %s allows %u seconds",
-				       (double)point->duration_ns / 1e9, lim->host,
-				       lim->max_seconds);
-	}
-	return 0;
-}
 
 /* Before the depths are chosen: without SRQs there is room for no receive at all. */
 int plan_check_sharing(const struct limits *lim, const struct cfg *cfg)
@@ -59,17 +30,21 @@ static int check_dc(const struct limits *lim)
 	case LIMITS_DC_YES:
 		return 0;
 	case LIMITS_DC_NOT_BUILT:
-		return err_set(-EINVAL,
-			       "-c (--transport) DC: the verbench of %s was built without libmlx5 (configure --with-mlx5dv); what works: verbench check",
-			       lim->host);
+		return err_set_cause(
+			-EINVAL, "driver",
+			"-c (--transport) DC: the verbench of %s was built without libmlx5 (configure --with-mlx5dv); what works: verbench check",
+			lim->host);
 	case LIMITS_DC_NO_LIBRARY:
-		return err_set(-EINVAL,
-			       "-c (--transport) DC: %s has no libmlx5.so.1 (Debian: ibverbs-providers); what works: verbench check",
-			       lim->host);
+		return err_set_cause(
+			-EINVAL, "driver",
+			"-c (--transport) DC: %s has no libmlx5.so.1 (Debian: ibverbs-providers); what works: verbench check",
+			lim->host);
 	default:
-		return err_set(-EINVAL,
-			       "-c (--transport) DC: %s of %s is not an mlx5 device (driver %s), and only these have DC; what works: verbench check",
-			       lim->device, lim->host, lim->driver[0] ? lim->driver : "unknown");
+		return err_set(
+			-EINVAL,
+			"-c (--transport) DC: mlx5dv_is_supported() of libmlx5 says no to %s of %s (driver %s), so it has no DC%s; what works: verbench check",
+			lim->device, lim->host, lim->driver[0] ? lim->driver : "unknown",
+			lim->emulated ? " (the emulated HCA has it with SOFTHCA_MLX5DV=1, not in the zero-cost mode)" : "");
 	}
 }
 
@@ -174,7 +149,10 @@ static int check_apis(const struct plan *plan, const struct limits *lim, enum si
 	return 0;
 }
 
-/* RFC 5040 and 5041 have neither; RFC 7306 adds them, but no device here has it. */
+/*
+ * RFC 5040 and 5041 have neither; RFC 7306 adds them, but no device here has it. erdma has
+ * immediate data of its own.
+ */
 static int check_iwarp(const struct plan *plan, const struct limits *lim)
 {
 	const struct plan_work *work = &plan->work;
@@ -186,18 +164,20 @@ static int check_iwarp(const struct plan *plan, const struct limits *lim)
 		what = kind_transport_names[work->kind.tp];
 	else if (kind_is_atomic(work->kind.op))
 		what = "atomics";
-	else if (kind_has_imm(work->kind.op))
+	else if (kind_has_imm(work->kind.op) && !lim->iwarp_imm)
 		what = "immediate data";
 	if (what)
 		return err_set(-EINVAL, "iWARP: %s of %s has no %s; it has RC with send, write and read",
 			       lim->device, lim->host, what);
 	if (work->kind.sharing != SHARING_NONE)
-		return err_set(-EINVAL, "iWARP: %s of %s: --srq and --one-qp need credits with immediate data, which it has not",
+		return err_set(-EINVAL, "iWARP: %s of %s: --srq and --one-qp need credits with immediate data, and those of iWARP are without",
 			       lim->device, lim->host);
 	/* the passive side may send only after the active one has (RFC 5044, 7.1) */
 	if (work->check_by == CHECK_BY_SERVER)
-		return err_set(-EINVAL, "iWARP: %s of %s: the server may send only after a message of the client has come",
-			       lim->device, lim->host);
+		return err_set_cause(
+			-EINVAL, "path",
+			"iWARP: %s of %s: the server may send only after a message of the client has come",
+			lim->device, lim->host);
 	if (work->bidir && !kind_takes_recv(work->kind.op))
 		return err_set(-EINVAL, "iWARP: -b (--both) of %s on %s of %s: the server would have to send before a message of the client has come",
 			       kind_test_names[work->test], lim->device, lim->host);
@@ -210,10 +190,9 @@ static int check_connect(const struct plan *plan, const struct limits *lim)
 	const char *option = joins ? "--mcast-join cm" : "-R (--cm)";
 
 	if (plan->path.iwarp && plan->path.connect == CONNECT_TCP)
-		return err_set(
-			-EINVAL,
-			"iWARP: needs -R (--cm): %s of %s: %s",
-			lim->device, lim->host, remedy_text(REMEDY_IWARP));
+		return err_set_cause(-EINVAL, remedy_name(REMEDY_IWARP),
+				     "iWARP: needs -R (--cm): %s of %s: %s", lim->device, lim->host,
+				     remedy_text(REMEDY_IWARP));
 	if (plan->path.connect == CONNECT_TCP && !joins)
 		return 0;
 	if (lim->transport_type == LIMITS_OTHER)
@@ -223,8 +202,8 @@ static int check_connect(const struct plan *plan, const struct limits *lim)
 			option, lim->device, lim->host);
 	if (lim->rdma_cm)
 		return 0;
-	return err_set(-EINVAL, "%s: %s has no rdma_cm: %s", option, lim->host,
-		       remedy_text(REMEDY_NO_RDMA_CM));
+	return err_set_cause(-EINVAL, remedy_name(REMEDY_NO_RDMA_CM), "%s: %s has no rdma_cm: %s",
+			     option, lim->host, remedy_text(REMEDY_NO_RDMA_CM));
 }
 
 /* What the depths do not tell: credits, answers, and the queues that QPs share. */
@@ -249,5 +228,5 @@ int plan_caps(const struct plan *plan, const struct limits *lim, enum side side)
 		rc = check_connect(plan, lim);
 	if (!rc)
 		rc = check_needs(plan, lim, side);
-	return rc ? rc : check_owner(plan, lim);
+	return rc ? rc : plan_owner(plan, lim, side);
 }

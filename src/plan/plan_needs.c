@@ -14,6 +14,11 @@
 #include "util/err.h"
 #include "util/minmax.h"
 
+/* MLX5_SEND_WQE_BB, struct mlx5_wqe_data_seg, struct mlx5_cqe64 of rdma-core, providers/mlx5. */
+#define WQE_BYTES 64u
+#define SGE_BYTES 16u
+#define CQE_BYTES 64u
+
 struct plan_needs plan_needs(const struct plan *plan, enum side side)
 {
 	const uint32_t credits = kind_takes_recv(plan->work.kind.op) ? PLAN_CREDIT_SLOTS : 0;
@@ -55,6 +60,25 @@ struct plan_needs plan_needs(const struct plan *plan, enum side side)
 		n.recv_wr = n.recv_cqe;
 	}
 	return n;
+}
+
+static uint64_t entries(uint64_t n)
+{
+	uint64_t all = 1;
+
+	while (all < n)
+		all *= 2;
+	return n ? all : 0;
+}
+
+uint64_t plan_needs_bytes(const struct plan_needs *n, uint32_t n_qps)
+{
+	const uint64_t send = WQE_BYTES + (uint64_t)n->send_sges * SGE_BYTES + n->inline_bytes;
+	const uint64_t recv = (uint64_t)n->recv_sges * SGE_BYTES;
+
+	return n_qps * (entries(n->send_wr) * send + entries(n->recv_wr) * recv) +
+	       entries(n->srq_wr) * (recv + SGE_BYTES) +
+	       (entries(n->send_cqe) + entries(n->recv_cqe)) * CQE_BYTES;
 }
 
 int plan_needs_check(const struct plan_needs *n, const struct plan *plan, const struct limits *l)

@@ -26,6 +26,12 @@ struct plan_needs {
 struct plan_needs plan_needs(const struct plan *plan, enum side side);
 
 /*
+ * An estimate of the memory of these queues with n_qps QPs: no call of verbs tells it. Entries as
+ * long as those of mlx5 (64 bytes with the first elements), in numbers that are powers of two.
+ */
+uint64_t plan_needs_bytes(const struct plan_needs *n, uint32_t n_qps);
+
+/*
  * -EINVAL with an error message. For all of these verbs would return EINVAL or ENOMEM without a
  * reason.
  */

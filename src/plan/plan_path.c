@@ -27,31 +27,32 @@ static int check_mtu(const struct limits *lim, const struct plan_input *in)
 			       "%s of %s reports an MTU of %u bytes, which is not a valid path MTU",
 			       lim->device, lim->host, active);
 	if (in->cfg->mtu_bytes != CFG_AUTO && in->cfg->mtu_bytes > active)
-		return err_set(-EINVAL, "-m (--mtu) %u: the active MTU of %s of %s is %u%s%s",
-			       in->cfg->mtu_bytes, lim->device, lim->host, active,
-			       lim->ethernet ? ": " : "",
-			       lim->ethernet ? remedy_text(REMEDY_MTU) : "");
+		return err_set_cause(-EINVAL, lim->ethernet ? remedy_name(REMEDY_MTU) : "path",
+				     "-m (--mtu) %u: the active MTU of %s of %s is %u%s%s",
+				     in->cfg->mtu_bytes, lim->device, lim->host, active,
+				     lim->ethernet ? ": " : "",
+				     lim->ethernet ? remedy_text(REMEDY_MTU) : "");
 	return 0;
 }
 
 static int check_links(const struct plan_input *in)
 {
 	const struct limits *client = in->client, *server = in->server;
+	int rc;
 
 	/* each reaches only others of its kind: softhca.md */
 	if (client->emulated != server->emulated)
-		return err_set(-EINVAL,
-			       "%s of %s, the %s, is emulated and %s of %s is not: they cannot reach each other; start both sides with --soft, or none",
-			       client->emulated ? client->device : server->device,
-			       client->emulated ? client->host : server->host,
-			       client->emulated ? "client" : "server",
-			       client->emulated ? server->device : client->device,
-			       client->emulated ? server->host : client->host);
-	if (strcmp(limits_link_name(client), limits_link_name(server)) != 0)
-		return err_set(-EINVAL,
-			       "link layer of %s of %s: %s, of %s of %s: %s; they cannot reach each other",
-			       client->device, client->host, limits_link_name(client),
-			       server->device, server->host, limits_link_name(server));
+		return err_set_cause(
+			-EINVAL, "path",
+			"%s of %s, the %s, is emulated and %s of %s is not: they cannot reach each other; start both sides with --soft, or none",
+			client->emulated ? client->device : server->device,
+			client->emulated ? client->host : server->host,
+			client->emulated ? "client" : "server",
+			client->emulated ? server->device : client->device,
+			client->emulated ? server->host : client->host);
+	rc = gid_check_links(client, server);
+	if (rc)
+		return rc;
 	/*
 	 * RoCE maps the SL to a priority of three bits; IBA vol. 1, annex A16: 8 to 15 are
 	 * reserved.
@@ -98,15 +99,15 @@ static int check_pkeys(const struct limits *client, const struct limits *server)
 	if (!client->pkey || !server->pkey)
 		return 0;
 	if ((client->pkey ^ server->pkey) & ~LIMITS_PKEY_FULL)
-		return err_set(
-			-EINVAL,
+		return err_set_cause(
+			-EINVAL, "path",
 			"P_Key 0x%04x of %s of %s and 0x%04x of %s of %s: they are different partitions; choose one that both have by --pkey (verbench list shows them)",
 			client->pkey, client->device, client->host, server->pkey, server->device,
 			server->host);
 	if ((client->pkey | server->pkey) & LIMITS_PKEY_FULL)
 		return 0;
-	return err_set(
-		-EINVAL,
+	return err_set_cause(
+		-EINVAL, "path",
 		"P_Key 0x%04x of %s of %s and 0x%04x of %s of %s: both are limited members of the partition, and one must be a full member",
 		client->pkey, client->device, client->host, server->pkey, server->device,
 		server->host);
@@ -159,9 +160,9 @@ static int resolve_group(struct plan *plan, const struct plan_input *in)
 	if (path->mcast_join == MCAST_JOIN_AUTO) {
 		path->mcast_join = both ? MCAST_JOIN_CM : MCAST_JOIN_VERBS;
 		plan_note(plan, "group joined by %s: %s", choices_mcast_join[path->mcast_join],
-			  both ? "all sides have rdma_cm" :
-				 group.v4 ? "a side has no rdma_cm (modprobe rdma_ucm)" :
-					    "rdma_cm of Linux joins only IPv4 groups on RoCE v2");
+			  both	   ? "all sides have rdma_cm" :
+			  group.v4 ? "a side has no rdma_cm" :
+				     "rdma_cm of Linux joins only IPv4 groups on RoCE v2");
 	}
 	path->global_route = true;
 	return 0;

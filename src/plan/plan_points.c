@@ -122,15 +122,15 @@ static int add_points(struct plan *plan, const struct plan_input *in)
 /* As long as both sides allow. */
 static void limit_forever(struct plan *plan, const struct plan_input *in)
 {
-	const uint32_t most = min_u32(in->client->max_seconds, in->server->max_seconds);
+	const uint32_t most = min_u32(in->client->max_point_ms, in->server->max_point_ms);
 	struct point *point = &plan->points[0];
 
 	if (!point->forever)
 		return;
-	point->duration_ns = most == UINT32_MAX ? FOREVER_NS : most * UINT64_C(1000000000);
+	point->duration_ns = most == UINT32_MAX ? FOREVER_NS : most * UINT64_C(1000000);
 	if (most != UINT32_MAX)
-		plan_note(plan, "forever: %u seconds at the most, as %s allows", most,
-			  (in->server->max_seconds == most ? in->server : in->client)->host);
+		plan_note(plan, "forever: %g seconds at the most: --max-point-time of the server's owner",
+			  most / 1000.0);
 }
 
 int plan_resolve_points(struct plan *plan, const struct plan_input *in)

@@ -57,6 +57,10 @@ void plan_note_locks(struct plan *plan, const struct plan_input *in);
 int plan_check_sharing(const struct limits *lim, const struct cfg *cfg)
 	__attribute__((warn_unused_result));
 
+/* plan_owner.c: does the owner of that side allow it? */
+int plan_owner(const struct plan *plan, const struct limits *lim, enum side side)
+	__attribute__((warn_unused_result));
+
 /* plan_caps.c: can that side give what the plan needs, and does its owner allow it? */
 int plan_caps(const struct plan *plan, const struct limits *lim, enum side side)
 	__attribute__((warn_unused_result));

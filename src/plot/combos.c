@@ -69,6 +69,11 @@ static void sort(struct combos *combos)
 	}
 }
 
+void combos_add(struct combos *combos, enum rows_column column)
+{
+	combos->columns[combos->n_columns++] = column;
+}
+
 int combos_make(struct combos *combos, const bool *skip)
 {
 	int rc = 0;

@@ -28,6 +28,9 @@ struct combos {
 	size_t last;       /* the one that was found last: the next row often has it, too */
 };
 
+/* Before combos_make(): the combinations are of this column, too. */
+void combos_add(struct combos *combos, enum rows_column column);
+
 /*
  * All of the rows that count, sorted. -ENOMEM with an error message; combos_free() is due in every
  * case.

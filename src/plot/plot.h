@@ -9,7 +9,8 @@
  * (plot_svg.c). Both take ranges, ticks, colours, dashes and shapes from here, so that a picture of
  * the page is the picture of the file.
  *
- *	plot_rows.c    which rows become which curves
+ *	plot_rows.c    which rows become which points of which curves
+ *	plot_split.c   which columns become curves, and which pictures
  *	plot_choose.c  which pictures rows are worth, without being asked
  *	plot_axis.c    units, scales, ticks
  */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Copyright (c) 2026 The verbench developers */
-/* Owns which rows are which points of which curve; see plot_rows.h. */
+/* Owns which rows are which points of which curve; see plot_rows.h. plot_split.c has the curves. */
 #include "config.h"
 #include "plot/plot_rows.h"
 
@@ -9,13 +9,9 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "rows/axes.h"
 #include "plot/combos.h"
-#include "rows/groups.h"
 #include "util/err.h"
 #include "util/field.h"
-
-#define CURVES_AIM 6 /* more make several pictures, if they can */
 
 /* One wish that is being drawn. */
 struct draw {
@@ -36,97 +32,6 @@ static bool counts(const struct draw *d, size_t row)
 	return !d->wish->skip || !d->wish->skip[row];
 }
 
-/* ---- which columns are curves, and which are pictures */
-
-static bool is_series(const struct plot_wish *wish, enum rows_column column)
-{
-	for (size_t i = 0; i < wish->n_series; i++)
-		if (wish->series[i] == column)
-			return true;
-	return false;
-}
-
-static void add_column(struct combos *combos, enum rows_column column)
-{
-	combos->columns[combos->n_columns++] = column;
-}
-
-/* If it tells rows apart that are one until now. */
-static int take_axis(struct draw *d, struct groups_split *split, enum rows_column column)
-{
-	const struct plot_wish *wish = d->wish;
-	const size_t before = split->n;
-	/* a row of all pairs says so in pair, too */
-	const bool is_told = column == ROWS_kind && !rows_is_constant(d->rows, ROWS_pair);
-	int rc = 0;
-
-	if (!is_told && !is_series(wish, column) &&
-	    (wish->over != PLOT_OVER_COLUMN || column != wish->x))
-		rc = groups_split_by(split, column);
-	if (!rc && split->n > before)
-		add_column(wish->n_series ? &d->facets : &d->series, column);
-	return rc;
-}
-
-/*
- * The axes that tell rows with the same x from each other. Files are one if somebody wants to know
- * them: they are compared.
- */
-static int find_axes(struct draw *d)
-{
-	const struct plot_wish *wish = d->wish;
-	struct groups_split split;
-	int rc = groups_split_begin(&split, d->rows);
-
-	split.skip = wish->skip;
-	if (!rc && wish->over == PLOT_OVER_COLUMN && axes_is(wish->x))
-		rc = groups_split_by(&split, wish->x);
-	for (size_t i = 0; i < wish->n_series && !rc; i++) {
-		add_column(&d->series, wish->series[i]);
-		rc = groups_split_by(&split, wish->series[i]);
-	}
-	if (!rc && d->rows->values[ROWS_file].as == ROWS_WORDS)
-		rc = take_axis(d, &split, ROWS_file);
-	for (size_t i = 0; i < axes_n && !rc; i++)
-		rc = take_axis(d, &split, axes[i].column);
-	groups_split_end(&split);
-	return rc;
-}
-
-/* Completions and files stay curves as long as possible: they are what people compare. */
-static size_t least_wanted(const struct combos *series)
-{
-	for (size_t i = 0; i < series->n_columns; i++)
-		if (series->columns[i] != ROWS_completion && series->columns[i] != ROWS_file)
-			return i;
-	return 0;
-}
-
-/* From all axes as curves to as many as one picture can have. */
-static int split_pictures(struct draw *d)
-{
-	struct combos *series = &d->series;
-	int rc = combos_make(series, d->wish->skip);
-
-	while (!rc && !d->wish->n_series && series->n_columns &&
-	       series->n > (series->n_columns > 1 ? CURVES_AIM : PLOT_CURVES)) {
-		const size_t out = least_wanted(series);
-
-		add_column(&d->facets, series->columns[out]);
-		series->n_columns--;
-		memmove(&series->columns[out], &series->columns[out + 1],
-			(series->n_columns - out) * sizeof(series->columns[0]));
-		combos_free(series);
-		rc = combos_make(series, d->wish->skip);
-	}
-	if (!rc && series->n > PLOT_CURVES)
-		rc = err_set(-EINVAL, "--series: a picture has 1..%d curves, and these rows give %zu; choose rows with --where",
-			     PLOT_CURVES, series->n);
-	return rc ? rc : combos_make(&d->facets, d->wish->skip);
-}
-
-/* ---- one picture */
-
 static const char *y_name(const struct draw *d, size_t y, char *text, size_t size)
 {
 	if (!d->wish->y_names)
@@ -138,10 +43,19 @@ static const char *y_name(const struct draw *d, size_t y, char *text, size_t siz
 static void combo_text(const struct combos *combos, size_t i, char *text, size_t size)
 {
 	char word[PLOT_TEXT];
+	bool both = false;
 
+	/* both directions are of a run that has both */
 	for (size_t c = 0; c < combos->n_columns; c++)
-		plot_join(text, size, plot_word(combos->rows, combos->columns[c],
-						combos->all[i].words[c], word, sizeof(word)));
+		both |= combos->columns[c] == ROWS_direction &&
+			combos->all[i].words[c] != WORDS_ABSENT &&
+			!strcmp(rows_word_value(combos->rows, ROWS_direction,
+						combos->all[i].words[c])->text, "both");
+	for (size_t c = 0; c < combos->n_columns; c++)
+		if (!both || combos->columns[c] != ROWS_bidir)
+			plot_join(text, size,
+				  plot_word(combos->rows, combos->columns[c],
+					    combos->all[i].words[c], word, sizeof(word)));
 }
 
 /* Curve i of series and column y. */
@@ -383,7 +297,7 @@ static int make_picture(struct draw *d)
 static int make_facet(struct draw *d)
 {
 	const bool fits = d->wish->over != PLOT_OVER_COLUMN ||
-			  d->series.n * d->wish->n_y <= CURVES_AIM || d->series.n == 1;
+			  d->series.n * d->wish->n_y <= PLOT_CURVES_AIM || d->series.n == 1;
 	int rc = 0;
 
 	d->n = fits ? d->wish->n_y : 1;
@@ -418,11 +332,9 @@ int plot_rows(struct plots *plots, const struct rows *rows, const struct plot_wi
 	bool fits;
 
 	if (!rc)
-		rc = find_axes(&d);
-	if (!rc)
-		rc = split_pictures(&d);
+		rc = plot_split(&d.series, &d.facets, wish);
 	if (!rc && d.by_name) {
-		add_column(&d.names, wish->x);
+		combos_add(&d.names, wish->x);
 		rc = combos_make(&d.names, wish->skip);
 	}
 	/* the axis has no place for more names */

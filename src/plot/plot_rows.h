@@ -43,6 +43,20 @@ struct plot_wish {
 int plot_rows(struct plots *plots, const struct rows *rows, const struct plot_wish *wish)
 	__attribute__((warn_unused_result));
 
+/* ---- plot_split.c: for plot_rows() */
+
+#define PLOT_CURVES_AIM 6 /* more make several pictures, if they can */
+
+/*
+ * Which columns are the curves of a picture, and which make several pictures. Fills series and
+ * facets, of which only the rows are set: a curve for each of series, a picture for each of facets.
+ * combos_free() of both is due in every case. -EINVAL: the series of the wish are more than
+ * PLOT_CURVES; -ENOMEM; both with an error message.
+ */
+struct combos;
+int plot_split(struct combos *series, struct combos *facets, const struct plot_wish *wish)
+	__attribute__((warn_unused_result));
+
 /* ---- plot_texts.c */
 
 /* What a word of a column says in a legend: "poll", "depth 128". Returns text. */

@@ -39,6 +39,31 @@ static bool speaks(enum rows_column column)
 	}
 }
 
+/* Values that say in words what they are; NULL: none. */
+static const char *said(enum rows_column column, const char *value)
+{
+	static const struct {
+		enum rows_column column;
+		const char *value, *words;
+	} all[] = {
+		{ ROWS_direction, "to_server", "to the server" },
+		{ ROWS_direction, "to_client", "to the client" },
+		{ ROWS_direction, "both", "both directions" },
+		{ ROWS_bidir, "0", "one direction at a time" },
+		{ ROWS_bidir, "1", "both directions at once" },
+		{ ROWS_fence, "0", "no fence" }, { ROWS_fence, "1", "fence" },
+		{ ROWS_relaxed_ordering, "0", "no relaxed ordering" },
+		{ ROWS_relaxed_ordering, "1", "relaxed ordering" },
+		{ ROWS_peer_relaxed_ordering, "0", "no relaxed ordering of the peer" },
+		{ ROWS_peer_relaxed_ordering, "1", "relaxed ordering of the peer" },
+	};
+
+	for (size_t i = 0; i < sizeof(all) / sizeof(all[0]); i++)
+		if (all[i].column == column && !strcmp(all[i].value, value))
+			return all[i].words;
+	return NULL;
+}
+
 const char *plot_word(const struct rows *rows, enum rows_column column, uint32_t word, char *text,
 		      size_t size)
 {
@@ -58,7 +83,9 @@ const char *plot_word(const struct rows *rows, enum rows_column column, uint32_t
 		plot_number(&axis, one->number, value, sizeof(value));
 	else
 		plot_join(value, sizeof(value), text_clean(one->text, clean, sizeof(clean)));
-	if (column == ROWS_size_bytes)
+	if (said(column, value))
+		snprintf(text, size, "%s", said(column, value));
+	else if (column == ROWS_size_bytes)
 		snprintf(text, size, "%s bytes", value);
 	else if (speaks(column))
 		snprintf(text, size, "%s", value);

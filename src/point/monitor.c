@@ -25,6 +25,7 @@
 
 #define MS_NS 1000000ull
 #define CAUSE_NS (500 * MS_NS) /* wait so long for the peer's reason after a loop has failed */
+#define CAUSE_SILENT_NS (2000 * MS_NS) /* the same, of a peer that gives no sign of life */
 #define FDS_OTHER 2u /* of signals and of the device, behind those of the connections */
 #define MIGRATE_AGAIN_NS (5 * MS_NS)
 #define HEARTBEAT_MAX_NS (500 * MS_NS)
@@ -35,6 +36,7 @@ struct deadlines {
 	uint64_t beat_ns; /* next heartbeat */
 	uint64_t interval_ns; /* between two: several must be lost before the peer gives up */
 	uint64_t finish_ns; /* end of the duration; UINT64_MAX none */
+	bool over; /* that time is over */
 	uint64_t begin_ns; /* of the loops */
 	uint64_t tell_ns; /* when their progress is told; UINT64_MAX never */
 	uint64_t migrate_ns; /* when the path migrates; UINT64_MAX never, or it has */
@@ -162,9 +164,13 @@ static int check_deadlines(struct monitor *m, struct deadlines *d)
 		return rc;
 	if (now >= d->finish_ns) {
 		d->finish_ns = UINT64_MAX;
+		d->over = true;
 		m->intervals.due_ns = UINT64_MAX;
 		workers_stop(m->workers, STATE_FINISH);
 	}
+	rc = monitor_end_check(m, now, d->over);
+	if (rc)
+		return rc;
 	tell_progress(m, d, now);
 	rc = check_migration(m, d, now);
 	if (!rc)
@@ -231,14 +237,24 @@ static int monitor_step(struct monitor *m, struct deadlines *d)
 	return rc ? rc : check_deadlines(m, d);
 }
 
+/* Has each peer sent something, if only a heartbeat? */
+static bool all_alive(const struct monitor *m, uint64_t since_ns)
+{
+	for (uint32_t i = 0; i < m->to->n; i++)
+		if (m->peers[i].received_ns <= since_ns)
+			return false;
+	return true;
+}
+
 /*
  * When the peer dies its QPs are destroyed, and requests can fail before the connection ends. Then
- * the cause is the abort of the peer or the end of the connection, not the failed request.
+ * the cause is the abort of the peer or the end of the connection, not the failed request. The
+ * kernel of a busy machine may need more than a second between the two.
  */
 static int await_cause(struct monitor *m)
 {
-	const uint64_t end_ns = clock_ns() + CAUSE_NS;
-	uint64_t now_ns;
+	const uint64_t begin_ns = clock_ns();
+	uint64_t end_ns = begin_ns + CAUSE_SILENT_NS, now_ns;
 
 	while ((now_ns = clock_ns()) < end_ns) {
 		int rc = 0;
@@ -249,6 +265,8 @@ static int await_cause(struct monitor *m)
 			return rc;
 		if (rc)
 			break;
+		if (all_alive(m, begin_ns))
+			end_ns = begin_ns + CAUSE_NS;
 	}
 	return 0;
 }

@@ -28,10 +28,11 @@ int monitor_point(struct monitor *m) __attribute__((warn_unused_result));
 int monitor_receive_done(struct monitor *m, uint32_t i) __attribute__((warn_unused_result));
 
 /*
- * The last interval, after monitor_point(): all is what this side has measured at the point. Then
+ * The last interval, after monitor_point(): all is what this side has measured at the point; its
+ * windows become what the intervals add up to. Then
  * its message, before done; and when the peers have told theirs, or are gone, what is left to tell.
  */
-void monitor_intervals_end(struct monitor *m, const struct result *all);
+void monitor_intervals_end(struct monitor *m, struct result *all);
 int monitor_intervals_send(struct monitor *m) __attribute__((warn_unused_result));
 void monitor_intervals_tell(struct monitor *m);
 

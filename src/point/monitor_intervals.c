@@ -148,7 +148,7 @@ int monitor_intervals_take(struct monitor *m, uint32_t i, const json_t *msg)
 	return rc;
 }
 
-void monitor_intervals_end(struct monitor *m, const struct result *all)
+void monitor_intervals_end(struct monitor *m, struct result *all)
 {
 	struct monitor_intervals *iv = &m->intervals;
 

@@ -13,6 +13,7 @@
 #include <string.h>
 
 #include "control/proto.h"
+#include "json/json_build.h"
 #include "util/clock.h"
 #include "util/err.h"
 #include "util/text.h"
@@ -28,9 +29,9 @@ static json_t *make_sent(const struct monitor *m, uint32_t thread, uint64_t sent
 	json_t *per_qp = json_array();
 
 	for (uint32_t qp = 0; qp < m->plan->work.qps; qp++)
-		json_array_append_new(per_qp, json_integer((json_int_t)worker_sent(
-						      &m->workers->runs[thread], qp)));
-	json_object_set_new(msg, "per_qp", per_qp);
+		json_build_add(&per_qp, json_integer((json_int_t)worker_sent(
+						&m->workers->runs[thread], qp)));
+	json_build_set(&msg, "per_qp", per_qp);
 	return msg;
 }
 
@@ -124,10 +125,12 @@ static int take_stop(struct monitor *m, const struct ctl *from, const json_t *ms
 
 int monitor_user_stop(struct monitor *m)
 {
-	char reason[64];
+	char user[64];
+	const char *reason;
 
 	peers_forget_signals(m->to); /* the steps that follow go on: results are exchanged */
-	snprintf(reason, sizeof(reason), "interrupted on the %s", kind_side_names[m->side]);
+	snprintf(user, sizeof(user), "interrupted on the %s", kind_side_names[m->side]);
+	reason = ctl_stop_reason(m->to->ctl[0], user);
 	interrupt(m, reason);
 	return peers_send(m->to, make_stop(reason), m->plan->stall_timeout_ms);
 }

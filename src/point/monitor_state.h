@@ -55,6 +55,13 @@ struct monitor_intervals {
 	struct intervals of;
 };
 
+/* When the point should have ended: monitor_end.c. Zeroed at first. */
+struct monitor_end {
+	uint64_t begin_ns;    /* of the loops */
+	uint64_t stop_ns;     /* when the duration was over, or a user asked; 0: not yet */
+	uint64_t sent_ns;     /* when this side had posted its last message; 0: not yet */
+};
+
 struct monitor {
 	const struct peers *to;
 	struct dev *dev;
@@ -71,6 +78,8 @@ struct monitor {
 	const struct session_sink *sink; /* told how far the point is */
 	uint32_t silence_ms;        /* the peer may be silent after the loop: it may be verifying */
 	struct monitor_intervals intervals;
+
+	struct monitor_end end;
 
 	/* outcome */
 	bool interrupted;           /* by the user of one side: the point is incomplete */
@@ -96,6 +105,15 @@ int monitor_user_stop(struct monitor *m) __attribute__((warn_unused_result));
 
 /* The peer posts nothing more: each of its threads sent "sent", or it never posts. */
 bool monitor_peer_over(const struct monitor *m);
+
+/* ---- the end: monitor_end.c */
+
+/*
+ * duration_over: this side has ended its loops. -ETIMEDOUT with an error message: the peer does not
+ * end its own, whatever it says.
+ */
+int monitor_end_check(struct monitor *m, uint64_t now, bool duration_over)
+	__attribute__((warn_unused_result));
 
 /* ---- intervals: monitor_intervals.c; all do nothing in a point without them */
 

@@ -34,6 +34,7 @@ uint32_t point_setup_ms(const struct plan *plan, const struct point *point)
 static int monitor(struct point_state *s)
 {
 	const struct point_in *in = s->in;
+	int rc;
 
 	s->monitor = (struct monitor){
 		.to = in->peers,
@@ -54,7 +55,12 @@ static int monitor(struct point_state *s)
 			.every_ns = in->interval_ns, .tell = in->interval, .arg = in->interval_arg,
 		},
 	};
-	return monitor_point(&s->monitor);
+	if (in->sink->runs)
+		in->sink->runs(in->sink->arg, true);
+	rc = monitor_point(&s->monitor);
+	if (in->sink->runs)
+		in->sink->runs(in->sink->arg, false);
+	return rc;
 }
 
 /* The queues of the threads that have a loop. */
@@ -103,6 +109,7 @@ static int run(struct point_state *s, const json_t *first, struct point_out *out
 
 int point_run(const struct point_in *in, const json_t *first, struct point_out *out)
 {
+	const uint64_t mark = budget_mark(in->dev->budget);
 	struct point_state s = { .in = in };
 	int rc;
 
@@ -121,6 +128,7 @@ int point_run(const struct point_in *in, const json_t *first, struct point_out *
 	disturb_close(&s.disturb);
 	point_threads_close(&s);
 	monitor_close(&s.monitor);
+	budget_back(in->dev->budget, mark);
 	return rc;
 }
 

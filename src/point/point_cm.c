@@ -58,8 +58,8 @@ static int take_message(struct point_state *s, bool *ready)
 	int rc;
 
 	if (stopped(ctl))
-		return err_set(-EINTR, "interrupted while connecting to the peer %s by rdma_cm",
-			       ctl->peer);
+		return err_set(-EINTR, "%s while connecting to the peer %s by rdma_cm",
+			       ctl_stop_reason(ctl, "interrupted"), ctl->peer);
 	rc = ctl_try_recv(ctl, &msg);
 	if (rc <= 0)
 		return rc;

@@ -16,43 +16,43 @@
 #include <string.h>
 
 #include "control/proto.h"
+#include "json/json_build.h"
 #include "util/clock.h"
 #include "util/err.h"
 
 #define MS_NS 1000000ull
+#define STEP "the first messages"
 #define FIRST_WAIT_MS 50 /* most answers come sooner: the hellos are sent once */
 #define MOST_WAIT_MS 400
 #define LATE_MS 20u      /* a hello that was sent twice can be under way for so long */
 
-/* 1 when a message of that type has come, 0 not yet. The caller frees *msg. */
-static int came(struct ctl *ctl, const char *type, json_t **msg)
+int point_came(struct ctl *ctl, const char *type, const char *doing, json_t **msg)
 {
-	int rc;
+	const char *got;
+	bool beat;
+	int rc = ctl_try_recv(ctl, msg);
 
-	while ((rc = ctl_try_recv(ctl, msg)) > 0) {
-		const char *got = json_string_value(json_object_get(*msg, "type"));
-
-		if (got && type && !strcmp(got, type))
-			return 1;
-		rc = got && !strcmp(got, "heartbeat");
-		json_decref(*msg);
-		if (!rc)
-			return err_set(-EBADMSG,
-				       "the peer %s sent another message while it was to %s",
-				       ctl->peer, type ? "wait for the first messages" : "send them");
-	}
-	return rc;
+	if (rc <= 0)
+		return rc;
+	got = json_string_value(json_object_get(*msg, "type"));
+	if (type && !strcmp(got, type))
+		return 1;
+	beat = !strcmp(got, "heartbeat");
+	json_decref(*msg);
+	return beat ? 0 : err_set(-EBADMSG,
+				  "the peer %s sent another message while it was to %s",
+				  ctl->peer, doing);
 }
 
-/* Until the peer sends something, the user stops, or ms have passed. */
-static int wait_ms(struct ctl *ctl, int ms)
+int point_wait(struct ctl *ctl, int ms, const char *during)
 {
 	struct pollfd fds[2] = { { .fd = ctl->fd, .events = POLLIN },
 				 { .fd = ctl->signals_fd, .events = POLLIN } };
 
 	if (poll(fds, 2, ms) < 0 && errno != EINTR)
-		return err_set(-errno, "cannot wait for the first messages: %s", strerror(errno));
-	return fds[1].revents ? err_set(-EINTR, "interrupted during the first messages") : 0;
+		return err_set(-errno, "cannot wait for %s: %s", during, strerror(errno));
+	return fds[1].revents ? err_set(-EINTR, "%s during %s", ctl_stop_reason(ctl, "interrupted"),
+					during) : 0;
 }
 
 static void free_hellos(struct ep_hello *hellos, uint32_t threads)
@@ -118,15 +118,14 @@ static int await_heard(struct ctl *ctl, struct ep_hello *hellos, uint32_t thread
 	int rc;
 
 	do {
-		while ((rc = came(ctl, "heard", &msg)) > 0) {
+		rc = point_came(ctl, "heard", "wait for " STEP, &msg);
+		if (rc > 0) {
 			rc = read_heard(hellos, threads, msg);
 			json_decref(msg);
-			if (rc)
-				return rc;
 		}
 		now_ns = clock_ns();
 		if (!rc && silent(hellos, threads) && now_ns < end_ns)
-			rc = wait_ms(ctl, (int)((end_ns - now_ns) / MS_NS) + 1);
+			rc = point_wait(ctl, (int)((end_ns - now_ns) / MS_NS) + 1, STEP);
 	} while (!rc && silent(hellos, threads) && now_ns < end_ns);
 	return rc;
 }
@@ -181,7 +180,7 @@ int point_hello_send(struct point_state *s)
 	if (rc)
 		return rc;
 	msg = proto_plain("greeted");
-	json_object_set_new(msg, "rounds", json_integer(rounds));
+	json_build_set(&msg, "rounds", json_integer(rounds));
 	return ctl_send(s->in->peers->ctl[0], msg, s->in->plan->stall_timeout_ms);
 }
 
@@ -194,11 +193,11 @@ static int send_heard(struct point_state *s, struct ep_hello *hellos)
 
 	for (uint32_t i = 0; i < s->in->plan->work.threads; i++) {
 		for (uint32_t k = 0; k < hellos[i].n_news; k++)
-			json_array_append_new(qps, json_integer((json_int_t)i * hellos[i].n +
-								hellos[i].news[k]));
+			json_build_add(&qps, json_integer((json_int_t)i * hellos[i].n +
+							  hellos[i].news[k]));
 		hellos[i].n_news = 0;
 	}
-	json_object_set_new(msg, "qps", qps);
+	json_build_set(&msg, "qps", qps);
 	return ctl_send(s->in->peers->ctl[0], msg, s->in->plan->stall_timeout_ms);
 }
 
@@ -238,9 +237,9 @@ static int hear(struct point_state *s, struct ep_hello *hellos)
 			rc = err_set(-ETIMEDOUT, "no first message of %u of the client's QPs came within %u ms",
 				     left, timeout_ms);
 		if (!rc && left)
-			rc = wait_ms(ctl, 1);
+			rc = point_wait(ctl, 1, STEP);
 		if (!rc && left)
-			rc = came(ctl, NULL, &msg);
+			rc = point_came(ctl, NULL, "send " STEP, &msg);
 	} while (left && !rc);
 	return rc;
 }
@@ -258,7 +257,7 @@ static int await_greeted(struct point_state *s)
 	if (!rc && rounds < 1)
 		rc = err_set(-EBADMSG, "the peer's 'greeted': field \"rounds\" is missing or not a count");
 	if (!rc && rounds > 1)
-		rc = wait_ms(ctl, (int)(4 * rtt_ms > LATE_MS ? 4 * rtt_ms : LATE_MS));
+		rc = point_wait(ctl, (int)(4 * rtt_ms > LATE_MS ? 4 * rtt_ms : LATE_MS), STEP);
 	return rc;
 }
 

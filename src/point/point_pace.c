@@ -58,11 +58,14 @@ static int tick(void *arg)
 	if (now_ns < s->next_tick_ns)
 		return 0;
 	s->next_tick_ns = now_ns + interval_ns(s);
+	ctl_alive(s->in->peers->ctl[0]);
+	s->making_told = true;
 	if (sink->making)
 		sink->making(sink->arg, &s->making);
 	if (!s->making.ends && is_ready(s->in->peers->ctl[0]->signals_fd, POLLIN))
-		return err_set(-EINTR, "interrupted: %u of %u queue pairs were %s", s->making.done,
-			       s->making.of, s->making.what);
+		return err_set(-EINTR, "%s: %u of %u queue pairs were %s",
+			       ctl_stop_reason(s->in->peers->ctl[0], "interrupted"),
+			       s->making.done, s->making.of, s->making.what);
 	rc = send_heartbeat(s);
 	return s->making.ends ? 0 : rc;
 }
@@ -103,4 +106,16 @@ void point_pace_begin(struct point_state *s, enum point_pace what)
 		.ends = what == POINT_PACE_DESTROYED,
 	};
 	s->next_tick_ns = clock_ns() + interval_ns(s);
+}
+
+void point_pace_peer(const struct point_state *s)
+{
+	const struct session_sink *sink = s->in->sink;
+	const struct plan *plan = s->in->plan;
+	const struct session_making making = {
+		.of = plan->work.threads * plan_side_qps(plan, kind_other_side(s->in->side)),
+	};
+
+	if (s->making_told && sink->making)
+		sink->making(sink->arg, &making);
 }

@@ -44,11 +44,12 @@ static int take_settled(struct ctl *ctl, const char *type)
 }
 
 /* Waits for a message of those whose entry in fds is not -1, or for the user's stop: the last. */
-static int wait_for(struct pollfd *fds, uint32_t n, int ms)
+static int wait_for(const struct peers *peers, struct pollfd *fds, uint32_t n, int ms)
 {
 	if (poll(fds, n + 1, ms) < 0 && errno != EINTR)
 		return err_set(-errno, "cannot wait for the group to settle: %s", strerror(errno));
-	return fds[n].revents ? err_set(-EINTR, "interrupted while the group was settling") : 0;
+	return fds[n].revents ? err_set(-EINTR, "%s while the group was settling",
+					ctl_stop_reason(peers->ctl[0], "interrupted")) : 0;
 }
 
 /* One probe, and what the receivers say within ms. *left: those that have not got one. */
@@ -58,7 +59,7 @@ static int probe(struct point_state *s, struct pollfd *fds, uint32_t *left, int 
 	int rc = group_send(&s->workers.runs->worker, s->probes++);
 
 	if (!rc)
-		rc = wait_for(fds, peers->n, ms);
+		rc = wait_for(peers, fds, peers->n, ms);
 	for (uint32_t i = 0; i < peers->n && !rc; i++) {
 		if (fds[i].fd < 0 || !fds[i].revents)
 			continue;
@@ -130,7 +131,7 @@ int point_settle_receiver(struct point_state *s)
 				       s->in->plan->path.mcast, timeout_ms);
 		rc = group_take(&s->workers.runs->worker, &s->probes);
 		if (!rc && !s->probes)
-			rc = wait_for(fds, 1, 1);
+			rc = wait_for(s->in->peers, fds, 1, 1);
 		if (!rc && fds[0].revents)
 			rc = take_settled(ctl, NULL);
 	}

@@ -9,6 +9,7 @@
 #include "cm/cm_links.h"
 #include "cm/cm_mcast.h"
 #include "ep/ep.h"
+#include "ep/proof.h"
 #include "point/monitor.h"
 #include "util/clock.h"
 #include "control/peers.h"
@@ -67,8 +68,10 @@ struct point_state {
 	struct cm_mcast group;           /* zeroed: no multicast group, or not joined by rdma_cm */
 	struct ep_pace pace;             /* of all endpoints: point_pace.c */
 	struct session_making making;
+	bool making_told;                /* it took so long that it was */
 	uint64_t next_tick_ns;
 	uint32_t probes;                 /* of a multicast group: sent, or received */
+	struct proof proof;              /* UC, UD */
 };
 
 static inline enum role point_role(const struct point_in *in, enum side side)
@@ -100,6 +103,8 @@ enum point_pace { POINT_PACE_MADE, POINT_PACE_CONNECTED, POINT_PACE_DESTROYED };
  * the destruction goes on whatever happens.
  */
 void point_pace_begin(struct point_state *s, enum point_pace what);
+/* This side waits for the QPs of the peer, which take about as long as its own did. */
+void point_pace_peer(const struct point_state *s);
 
 /* ---- rdma_cm: point_cm.c; both return 0 at once unless the plan connects by it */
 
@@ -160,6 +165,25 @@ int point_hello_send(struct point_state *s) __attribute__((warn_unused_result));
 
 /* The server, after the client's endpoints: sends its own, has the address of each client QP. */
 int point_hello_receive(struct point_state *s) __attribute__((warn_unused_result));
+
+/*
+ * What the steps before the loops wait with; doing, during: for the error message. 1 when a message
+ * of that type has come (NULL: none is expected), 0 not yet; the caller frees *msg. Takes one
+ * message, or one heartbeat: a peer that never stops sending does not delay the caller's deadline.
+ */
+int point_came(struct ctl *ctl, const char *type, const char *doing, json_t **msg)
+	__attribute__((warn_unused_result));
+/* Until the peer sends something, or ms have passed; -EINTR: the user stops. */
+int point_wait(struct ctl *ctl, int ms, const char *during) __attribute__((warn_unused_result));
+
+/* ---- proof of addresses: point_prove.c */
+
+/*
+ * UC, UD: returns when the peer has proved that it receives at the address that it has named, and
+ * this side has; at once over other transports. Before it nothing is sent on the QPs of the point,
+ * but for hellos of the client. -ETIMEDOUT, -EPROTO, -EACCES with an error message.
+ */
+int point_prove(struct point_state *s) __attribute__((warn_unused_result));
 
 /* ---- results: point_result.c */
 

@@ -17,6 +17,7 @@
 #include "ep/mcast.h"
 #include "ep/verify.h"
 #include "control/proto.h"
+#include "json/json_build.h"
 #include "util/err.h"
 
 #define MS_NS 1000000ull
@@ -35,6 +36,7 @@ int point_threads_open(struct point_state *s)
 void point_threads_close(struct point_state *s)
 {
 	workers_close(&s->workers);
+	proof_close(&s->proof);
 	cm_links_disconnect(&s->cm);
 	point_pace_begin(s, POINT_PACE_DESTROYED);
 	for (uint32_t i = 0; s->threads && i < s->in->plan->work.threads; i++) {
@@ -119,7 +121,7 @@ static int send_ready(struct point_state *s)
 	json_t *msg = proto_plain("ready");
 
 	if (plan_is_mcast(s->in->plan))
-		json_object_set_new(msg, "probes", json_integer(s->probes));
+		json_build_set(&msg, "probes", json_integer(s->probes));
 	return peers_send(s->in->peers, msg, s->in->plan->stall_timeout_ms);
 }
 
@@ -152,6 +154,8 @@ static int open_thread(struct point_state *s, uint32_t i)
 	ep->comp_vector = affinity_vector(in->affinity, i);
 	ep->pace = &s->pace;
 	rc = ep_open(ep, in->dev, in->plan, in->point, in->side);
+	if (!rc && !i)
+		rc = proof_open(&s->proof, ep, in->plan);
 	if (!rc)
 		rc = point_apm_address(s, i);
 	if (!rc)
@@ -220,7 +224,7 @@ static void report_endpoints(const struct point_state *s)
 {
 	const struct session_sink *sink = s->in->sink;
 
-	for (uint32_t i = 0; i < s->in->plan->work.threads; i++)
+	for (uint32_t i = 0; i < s->in->plan->work.threads && sink->endpoint; i++)
 		sink->endpoint(sink->arg, &(struct format_endpoint){ &s->threads[i].ep.addr,
 								     &s->threads[i].peer });
 }
@@ -251,6 +255,7 @@ static int build_client(struct point_state *s, uint64_t *since_ns)
 		rc = point_cm_open(s);
 	if (!rc)
 		rc = point_send_endpoints(s);
+	point_pace_peer(s);
 	if (!rc)
 		rc = plan_is_mcast(s->in->plan) ? receive_group(s) : receive_endpoints(s, NULL);
 	*since_ns = clock_ns();
@@ -263,7 +268,7 @@ static int build_client(struct point_state *s, uint64_t *since_ns)
 		rc = point_settle_sender(s);
 	if (!rc && s->in->plan->path.ah == AH_FIRST)
 		rc = point_hello_send(s);
-	return rc;
+	return rc ? rc : point_prove(s);
 }
 
 static int start_client(struct point_state *s)
@@ -321,6 +326,8 @@ static int start_server(struct point_state *s, const json_t *first)
 		rc = point_send_endpoints(s);
 	if (!rc && receives_group(s->in))
 		rc = point_settle_receiver(s);
+	if (!rc)
+		rc = point_prove(s);
 	if (!rc && !ready)
 		rc = receive_ready(s);
 	s->workers.about_to_start = clock_ticks();

@@ -22,11 +22,6 @@
 #include "util/err.h"
 #include "util/log.h"
 
-static int code_of_errno(void)
-{
-	return errno ? -errno : -EIO;
-}
-
 int dev_list(struct ibv_device ***list, int *n)
 {
 	int rc;
@@ -36,7 +31,7 @@ int dev_list(struct ibv_device ***list, int *n)
 	*list = ibv_get_device_list(n);
 	if (*list && *n)
 		return 0;
-	rc = code_of_errno();
+	rc = err_code();
 	if (*list)
 		ibv_free_device_list(*list);
 	else if (rc != -ENOSYS)
@@ -75,6 +70,17 @@ void dev_close(struct dev *dev)
 	memset(dev, 0, sizeof(*dev));
 }
 
+/*
+ * An event can be gone when it is read, with the QP that it was about: reading must not wait for
+ * the next one. ibv_get_async_event(3) shows how.
+ */
+static int unblock_events(const struct ibv_context *ctx)
+{
+	const int flags = fcntl(ctx->async_fd, F_GETFL);
+
+	return flags < 0 || fcntl(ctx->async_fd, F_SETFL, flags | O_NONBLOCK) ? -errno : 0;
+}
+
 int dev_open_device(struct dev *dev, struct ibv_device *device)
 {
 	int rc;
@@ -83,7 +89,7 @@ int dev_open_device(struct dev *dev, struct ibv_device *device)
 	errno = 0;
 	dev->ctx = ibv_open_device(device);
 	if (!dev->ctx) {
-		rc = code_of_errno();
+		rc = err_code();
 		return dev_none_open("", rc, ibv_get_device_name(device));
 	}
 	rc = -ibv_query_device(dev->ctx, &dev->attr);
@@ -91,6 +97,12 @@ int dev_open_device(struct dev *dev, struct ibv_device *device)
 		dev_close(dev);
 		return err_set(rc, "cannot query device %s: %s", ibv_get_device_name(device),
 			       strerror(-rc));
+	}
+	rc = unblock_events(dev->ctx);
+	if (rc) {
+		dev_close(dev);
+		return err_set(rc, "cannot read the async events of %s without waiting: %s",
+			       ibv_get_device_name(device), strerror(-rc));
 	}
 	return 0;
 }
@@ -159,9 +171,12 @@ int dev_async(const struct dev *dev, enum ibv_event_type *event)
 		if (!n)
 			return found;
 		errno = 0;
-		if (ibv_get_async_event(dev->ctx, &got))
-			return err_set(code_of_errno(), "cannot read async event of %s: %s",
-				       dev->limits.device, strerror(-code_of_errno()));
+		n = ibv_get_async_event(dev->ctx, &got);
+		if (n && errno == EAGAIN)
+			return found;
+		if (n)
+			return err_set(err_code(), "cannot read async event of %s: %s",
+				       dev->limits.device, strerror(-err_code()));
 		if (!found && is_serious(dev, &got)) {
 			*event = got.event_type;
 			found = 1;

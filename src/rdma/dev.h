@@ -16,6 +16,7 @@
 #include <infiniband/verbs.h>
 
 #include "plan/plan.h"
+#include "limits/budget.h"
 
 struct dev {
 	struct ibv_context *ctx;
@@ -23,6 +24,8 @@ struct dev {
 	struct ibv_port_attr port_attr;
 	struct limits limits;
 	unsigned int unlocks; /* enum locks that were granted; limits.unlocked: known to be out */
+	/* Set by the caller: what is made on the device is counted; or NULL. */
+	struct memory_budget *budget;
 	struct ibv_cq *siw_below; /* dev_siw.h; NULL: on other devices */
 };
 
@@ -52,8 +55,8 @@ struct dev_wish {
 
 /*
  * Opens a device: the one named, else the first active port that can reach the peer (iWARP last;
- * then by how well the GIDs fit; then one that owns local_gid). Fills dev->limits; the caps
- * max_total_bytes and max_seconds are none. Errors:
+ * then by how well the GIDs fit; then one that owns local_gid). Fills dev->limits; those of the
+ * owner (max_total_bytes, ...) are none. Errors:
  * -EINVAL (no such device or port), -ENODEV (no device at all), -ENETDOWN (port not active), or
  * those of verbs, each with an error message.
  */
@@ -92,6 +95,9 @@ const char *dev_guid_text(struct ibv_device *device, char text[DEV_GUID_TEXT_MAX
  * 0x0276620000000001.
  */
 bool dev_is_called(struct ibv_device *device, const char *name);
+
+/* None of the n is: -EINVAL with an error message that names them. */
+int dev_refuse_name(const char *name, struct ibv_device **list, int n);
 
 /*
  * ibv_get_device_list() with an error message. On a kernel without RDMA *n is 0. The caller frees

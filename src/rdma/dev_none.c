@@ -11,61 +11,55 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "remedy/remedy.h"
 #include "util/err.h"
 
-/* Does the directory have an entry whose name begins so? */
-static bool has(const char *root, const char *dir, const char *begin)
+/* May this user open the file? */
+static bool is_open(const char *path)
 {
-	char path[256];
-	struct dirent *e;
-	bool found = false;
-	DIR *d;
-
-	snprintf(path, sizeof(path), "%s%s", root, dir);
-	d = opendir(path);
-	while (d && !found && (e = readdir(d)))
-		found = e->d_name[0] != '.' && !strncmp(e->d_name, begin, strlen(begin));
-	if (d)
-		closedir(d);
-	return found;
+	return !access(path, R_OK | W_OK) || errno != EACCES;
 }
 
-/* The kernel's devices are in infiniband, those of ib_uverbs in infiniband_verbs ("uverbs0"). */
-static enum remedy cause(const char *root)
-{
-	if (!has(root, "/sys/class/infiniband", ""))
-		return REMEDY_NO_DEVICE;
-	if (!has(root, "/sys/class/infiniband_verbs", "uverbs"))
-		return REMEDY_NO_UVERBS;
-	if (!has(root, "/dev/infiniband", "uverbs"))
-		return REMEDY_CONTAINER;
-	return REMEDY_NO_PROVIDER;
-}
-
-int dev_none_found(const char *root)
-{
-	return err_set(-ENODEV, "no RDMA device found: %s", remedy_text(cause(root)));
-}
-
-/* Is there a file of a device that this user may not open? */
-static bool forbidden(const char *root)
+/*
+ * Does the directory have an entry whose name begins so? Not any: one that this user may not open.
+ */
+static bool has(const char *root, const char *dir, const char *begin, bool any)
 {
 	char path[512];
 	struct dirent *e;
 	bool found = false;
 	DIR *d;
 
-	snprintf(path, sizeof(path), "%s/dev/infiniband", root);
+	snprintf(path, sizeof(path), "%s%s", root, dir);
 	d = opendir(path);
 	while (d && !found && (e = readdir(d))) {
-		snprintf(path, sizeof(path), "%s/dev/infiniband/%s", root, e->d_name);
-		found = !strncmp(e->d_name, "uverbs", 6) && access(path, R_OK | W_OK) &&
-			errno == EACCES;
+		if (e->d_name[0] == '.' || strncmp(e->d_name, begin, strlen(begin)))
+			continue;
+		snprintf(path, sizeof(path), "%s%s/%s", root, dir, e->d_name);
+		found = any || !is_open(path);
 	}
 	if (d)
 		closedir(d);
 	return found;
+}
+
+/* The kernel's devices are in infiniband, those of ib_uverbs in infiniband_verbs ("uverbs0"). */
+enum remedy dev_none_cause(const char *root)
+{
+	if (!has(root, "/sys/class/infiniband", "", true))
+		return REMEDY_NO_DEVICE;
+	if (!has(root, "/sys/class/infiniband_verbs", "uverbs", true))
+		return REMEDY_NO_UVERBS;
+	if (!has(root, "/dev/infiniband", "uverbs", true))
+		return REMEDY_CONTAINER;
+	return REMEDY_NO_PROVIDER;
+}
+
+int dev_none_found(const char *root)
+{
+	const enum remedy why = dev_none_cause(root);
+
+	return err_set_cause(-ENODEV, remedy_name(why), "no RDMA device found: %s",
+			     remedy_text(why));
 }
 
 /*
@@ -74,11 +68,14 @@ static bool forbidden(const char *root)
  */
 int dev_none_open(const char *root, int rc, const char *device)
 {
-	const bool rights = rc == -EACCES || rc == -EPERM || (rc == -ENOENT && forbidden(root));
+	const bool rights = rc == -EACCES || rc == -EPERM ||
+			    (rc == -ENOENT && has(root, "/dev/infiniband", "uverbs", false));
+	enum remedy why;
 
 	/* the file of a device that the kernel has is not there */
 	if (!rights && rc != -ENOENT && rc != -ENXIO)
 		return err_set(rc, "cannot open device %s: %s", device, strerror(-rc));
-	return err_set(rc, "cannot open device %s: %s: %s", device, strerror(-rc),
-		       remedy_text(rights ? REMEDY_RIGHTS : REMEDY_CONTAINER));
+	why = rights ? REMEDY_RIGHTS : REMEDY_CONTAINER;
+	return err_set_cause(rc, remedy_name(why), "cannot open device %s: %s: %s", device,
+			     strerror(-rc), remedy_text(why));
 }

@@ -4,6 +4,11 @@
 #ifndef DEV_NONE_H
 #define DEV_NONE_H
 
+#include "remedy/remedy.h"
+
+/* Why libibverbs lists no device. root: as below. */
+enum remedy dev_none_cause(const char *root);
+
 /*
  * libibverbs lists no device: sets the error message, with the cause and the remedy, and returns
  * -ENODEV. root: before /sys and /dev, "" but for tests.

@@ -26,7 +26,7 @@ struct pick {
 	uint32_t port, rank;
 	bool device_seen, port_seen;
 	int failed;
-	char error[ERR_TEXT_MAX];
+	struct err error;
 };
 
 
@@ -98,9 +98,13 @@ static int consider(struct pick *pick, struct ibv_device *device, const struct d
 	return 0;
 }
 
-/* "mlx5_0/1 PORT_DOWN, mlx5_1/1 PORT_ACTIVE": every port of every device that can be queried. */
-static void port_states(char *text, size_t size, struct ibv_device **list, int n)
+/*
+ * "mlx5_0/1 down, mlx5_1/1 init": every port of every device that can be queried. Why ports are not
+ * active: one that is in INIT only lacks a subnet manager.
+ */
+static enum remedy port_states(char *text, size_t size, struct ibv_device **list, int n)
 {
+	enum remedy cause = REMEDY_PORT_DOWN;
 	size_t used = 0;
 
 	text[0] = '\0';
@@ -116,6 +120,8 @@ static void port_states(char *text, size_t size, struct ibv_device **list, int n
 		for (uint32_t p = 1; p <= attr.phys_port_cnt && used < size; p++) {
 			if (ibv_query_port(ctx, (uint8_t)p, &port))
 				continue;
+			if (port.state == IBV_PORT_INIT)
+				cause = REMEDY_NO_SM;
 			used += (size_t)snprintf(text + used, size - used, "%s%s/%u %s",
 						 used ? ", " : "", ibv_get_device_name(list[i]), p,
 						 ibv_port_state_str(port.state));
@@ -123,33 +129,43 @@ static void port_states(char *text, size_t size, struct ibv_device **list, int n
 		if (ibv_close_device(ctx))
 			log_note("close %s: %s", ibv_get_device_name(list[i]), strerror(errno));
 	}
+	return cause;
+}
+
+int dev_refuse_name(const char *name, struct ibv_device **list, int n)
+{
+	char text[256] = "";
+	size_t used = 0;
+
+	for (int i = 0; i < n && used < sizeof(text); i++)
+		used += (size_t)snprintf(text + used, sizeof(text) - used, "%s%s", i ? ", " : "",
+					 ibv_get_device_name(list[i]));
+	return err_set(-EINVAL, "no RDMA device is called %s; there are: %s", name, text);
 }
 
 static int refuse(const struct pick *pick, const struct dev_wish *wish, struct ibv_device **list,
 		  int n)
 {
 	const char *name = wish->cfg->device ? wish->cfg->device : "any device";
+	enum remedy inactive;
 	char text[256];
-	size_t used = 0;
 
-	if (!pick->device_seen) {
-		text[0] = '\0';
-		for (int i = 0; i < n && used < sizeof(text); i++)
-			used += (size_t)snprintf(text + used, sizeof(text) - used, "%s%s",
-						 i ? ", " : "", ibv_get_device_name(list[i]));
-		return err_set(-EINVAL, "no RDMA device is called %s; there are: %s", name, text);
+	if (!pick->device_seen)
+		return dev_refuse_name(name, list, n);
+	if (pick->failed) {
+		err_restore(&pick->error);
+		return pick->failed;
 	}
-	if (pick->failed)
-		return err_set(pick->failed, "%s", pick->error);
-	port_states(text, sizeof(text), list, n);
+	inactive = port_states(text, sizeof(text), list, n);
 	if (!pick->port_seen)
 		return err_set(-EINVAL, "port %u does not exist on %s; ports: %s",
 			       wish->cfg->ib_port, name, text);
 	if (wish->cfg->ib_port != CFG_AUTO)
-		return err_set(-ENETDOWN, "port %u of %s is not active; ports: %s; %s",
-			       wish->cfg->ib_port, name, text, remedy_advice(REMEDY_PORT_DOWN));
-	return err_set(-ENETDOWN, "no active port of %s; ports: %s: %s", name, text,
-		       remedy_text(strstr(text, "PORT_INIT") ? REMEDY_NO_SM : REMEDY_PORT_DOWN));
+		return err_set_cause(-ENETDOWN, remedy_name(inactive),
+				     "port %u of %s is not active; ports: %s; %s",
+				     wish->cfg->ib_port, name, text, remedy_advice(inactive));
+	return err_set_cause(-ENETDOWN, remedy_name(inactive), "no active port of %s; ports: %s: %s",
+			     name, text, remedy_text(inactive));
 }
 
 static int choose(struct pick *pick, const struct dev_wish *wish, struct ibv_device **list, int n)
@@ -163,7 +179,7 @@ static int choose(struct pick *pick, const struct dev_wish *wish, struct ibv_dev
 		rc = consider(pick, list[i], wish);
 		if (rc && !pick->failed) {
 			pick->failed = rc;
-			snprintf(pick->error, sizeof(pick->error), "%s", err_text());
+			pick->error = err_keep();
 		}
 	}
 	if (!pick->rank)

@@ -14,6 +14,7 @@
 #include <string.h>
 
 #include "verbs/dc.h"
+#include "util/err.h"
 #include "util/log.h"
 
 /* Teardown goes on after an error, and must not hide the error that led to it. */
@@ -46,7 +47,7 @@ int domain_open(struct domain *d, struct ibv_context *ctx, unsigned int wanted)
 	errno = 0;
 	d->pd = ibv_alloc_pd(ctx);
 	if (!d->pd)
-		return errno ? -errno : -EIO;
+		return err_code();
 	if (wanted)
 		open_parent(d, ctx);
 	if (!d->parent)

@@ -184,7 +184,7 @@ int mem_open(struct mem *mem, struct ibv_pd *pd, const struct layout *lay, int a
 	if (err) {
 		verbs_error_mr(text, sizeof(text), err, lay->total_bytes);
 		mem_close(mem);
-		return err_set(-err, "%s", text);
+		return err_set_cause(-err, verbs_error_cause(err), "%s", text);
 	}
 	return 0;
 }

@@ -106,8 +106,8 @@ static int find_pkey(struct dev *dev, uint32_t wanted)
 	}
 	if (l->pkey)
 		return 0;
-	return err_set(
-		-EINVAL,
+	return err_set_cause(
+		-EINVAL, remedy_name(REMEDY_NO_PKEY),
 		"--pkey 0x%04x: port %u of %s has no entry of this partition; its P_Key table: %s; %s",
 		wanted, l->port, l->device, table, remedy_text(REMEDY_NO_PKEY));
 }
@@ -203,6 +203,7 @@ static void fill_limits(struct limits *l, const struct dev *dev)
 	l->sge_setters = !quirks_has(l->driver, QUIRK_WR_LISTS);
 	l->resumes_sq = !quirks_has(l->driver, QUIRK_SQ_STAYS_DRAINED);
 	l->signals_all = quirks_has(l->driver, QUIRK_SIGNAL_ALL);
+	l->iwarp_imm = quirks_has(l->driver, QUIRK_IWARP_IMM);
 	l->max_cqe = (uint32_t)attr->max_cqe;
 	l->max_cqs = known(attr->max_cq);
 	l->max_srqs = attr->max_srq > 0 ? (uint32_t)attr->max_srq : 0;
@@ -223,7 +224,8 @@ static void fill_limits(struct limits *l, const struct dev *dev)
 	l->atomics = attr->atomic_cap != IBV_ATOMIC_NONE;
 	l->max_total_bytes = UINT64_MAX;
 	l->max_threads = UINT32_MAX;
-	l->max_seconds = UINT32_MAX;
+	l->allowed_qps = UINT32_MAX;
+	l->max_point_ms = UINT32_MAX;
 	hugepages_read(&huge);
 	l->hugepage_bytes = huge.page_bytes;
 	l->hugepages_free = huge.free;

@@ -26,11 +26,6 @@ struct probe {
 	uint32_t max_sge;
 };
 
-static int code_of_errno(void)
-{
-	return errno ? -errno : -EIO;
-}
-
 /* *granted: the inline size of a QP that was created; -errno: it was not created. */
 static int try(struct probe *p, const struct size *size, uint32_t *granted)
 {
@@ -53,7 +48,7 @@ static int try(struct probe *p, const struct size *size, uint32_t *granted)
 	errno = 0;
 	qp = domain_create_qp(&p->d, &attr, p->ask->ops);
 	if (!qp)
-		return code_of_errno();
+		return err_code();
 	*granted = attr.cap.max_inline_data;
 	return -ibv_destroy_qp(qp);
 }
@@ -148,10 +143,11 @@ int probe_queue(struct dev *dev, const struct probe_queue *ask)
 	if (!rc)
 		p.cq = ibv_create_cq(dev->ctx, 1, NULL, NULL, 0);
 	if (!rc)
-		rc = p.cq ? search(dev, &p) : code_of_errno();
+		rc = p.cq ? search(dev, &p) : err_code();
 	if (rc)
-		err_set(rc, "cannot create a %s QP on %s: %s", kind_transport_names[ask->tp],
-			dev->limits.device, verbs_error_queue(why, -rc));
+		err_set_cause(rc, verbs_error_cause(-rc), "cannot create a %s QP on %s: %s",
+			      kind_transport_names[ask->tp], dev->limits.device,
+			      verbs_error_queue(why, -rc));
 	if (p.cq && ibv_destroy_cq(p.cq))
 		log_note("cannot destroy the probe's CQ: %s", strerror(errno));
 	domain_close(&p.d);

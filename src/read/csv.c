@@ -6,6 +6,19 @@
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <string.h>
+
+bool csv_is_formula(const char *text)
+{
+	while (*text == CSV_MARK)
+		text++;
+	return *text && strchr("=+-@\t\r", *text);
+}
+
+const char *csv_unmark(const char *text)
+{
+	return *text == CSV_MARK && csv_is_formula(text) ? text + 1 : text;
+}
 
 /* What most cells are: a million rows have a hundred million of them. */
 static char plain_cell(struct csv *csv)

@@ -15,13 +15,23 @@
 #define LINE_MAX_TEXT 4096
 
 static const struct {
-	const char *failure, *cause, *see, *remedy, *text, *advice;
+	const char *name, *failure, *cause, *see, *remedy, *text, *advice;
 } rows[] = {
-#define REMEDY(name, failure, cause, see, remedy)                                                  \
-	{ failure, cause, see, remedy, cause "; see: " see "; remedy: " remedy,                    \
+#define REMEDY(name, failure, cause, see, remedy)  \
+	{ #name,                                   \
+	  failure,                                 \
+	  cause,                                   \
+	  see,                                     \
+	  remedy,                                  \
+	  cause "; see: " see "; remedy: " remedy, \
 	  "see: " see "; remedy: " remedy },
 #include "remedy/remedy.def"
 };
+
+const char *remedy_name(enum remedy remedy)
+{
+	return rows[remedy].name;
+}
 
 const char *remedy_text(enum remedy remedy)
 {
@@ -31,6 +41,11 @@ const char *remedy_text(enum remedy remedy)
 const char *remedy_advice(enum remedy remedy)
 {
 	return rows[remedy].advice;
+}
+
+const char *remedy_mends(enum remedy remedy)
+{
+	return rows[remedy].remedy;
 }
 
 /* A "|" would end the cell. */

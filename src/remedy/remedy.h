@@ -16,11 +16,17 @@ enum remedy {
 	REMEDY_COUNT
 };
 
+/* "NO_SM": the cause of an error (err_set_cause()). Static. */
+const char *remedy_name(enum remedy remedy);
+
 /* The end of an error message: "CAUSE; see: COMMAND; remedy: COMMAND". Static, one line. */
 const char *remedy_text(enum remedy remedy);
 
 /* The same without the cause, for a message that has a more precise one. */
 const char *remedy_advice(enum remedy remedy);
+
+/* Only what mends it. */
+const char *remedy_mends(enum remedy remedy);
 
 /*
  * docs/troubleshooting.md: copies it, with the table between "<!-- remedies -->" and

@@ -4,8 +4,23 @@
 #include "config.h"
 #include "report/format_cells.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+
+#include "read/csv.h"
+
+void format_cells_csv_foreign(FILE *out, const char *text)
+{
+	char *marked;
+
+	if (!csv_is_formula(text) || asprintf(&marked, "%c%s", CSV_MARK, text) < 0) {
+		format_cells_csv_text(out, csv_is_formula(text) ? "" : text);
+		return;
+	}
+	format_cells_csv_text(out, marked);
+	free(marked);
+}
 
 void format_cells_csv_text(FILE *out, const char *text)
 {
@@ -37,9 +52,15 @@ void format_cells_csv(FILE *out, const struct field_table *table, const void *ob
 	char text[FIELD_TEXT_MAX];
 
 	for (size_t i = 0; i < table->n; i++) {
+		const struct field *row = &table->rows[i];
+
 		if (i)
 			putc(',', out);
-		format_cells_csv_text(out, field_format(&table->rows[i], obj, text, sizeof(text)));
+		field_format(row, obj, text, sizeof(text));
+		if (row->type == FIELD_TEXT)
+			format_cells_csv_foreign(out, text);
+		else
+			format_cells_csv_text(out, text);
 	}
 	putc('\n', out);
 }

@@ -15,6 +15,9 @@
 /* One cell, quoted where it must be. */
 void format_cells_csv_text(FILE *out, const char *text);
 
+/* The same of a text that may be of the peer: marked if a spreadsheet would execute it (csv.h). */
+void format_cells_csv_foreign(FILE *out, const char *text);
+
 /* The line of the names, and the line of a row; obj is the struct of the table. */
 void format_cells_csv_names(FILE *out, const struct field_table *table);
 void format_cells_csv(FILE *out, const struct field_table *table, const void *obj);

@@ -41,6 +41,10 @@ bool row_is_interval(const struct row *row);
 
 #define ROW_WHY (ROW_NAME + 2 + ROW_TEXT)
 
+/* A window of bandwidth that is shorter has the warning short_window. */
+#define ROW_SHORT_NS 50000000u
+#define ROW_SHORT_TEXT "less than 50 ms"
+
 /*
  * Why the row is not ok, for people: "failed: REASON", or the reason alone if it begins with the
  * status ("interrupted on the client"). Returns text.

@@ -10,10 +10,8 @@
 
 #include "report/row_build.h"
 
-#include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
-#include <string.h>
 #include <time.h>
 
 #include "limits/gid.h"
@@ -21,8 +19,6 @@
 #include "plan/walk.h"
 #include "report/row_source.h"
 #include "report/row_sum.h"
-
-#define SHORT_NS 50000000u
 
 static void copy(char *to, const char *from)
 {
@@ -69,46 +65,6 @@ static void put_wishes(struct row *row, const struct row_build_in *in)
 	copy(row->mem, in->mem[self]);
 	copy(row->peer_pin, in->pin[peer]);
 	copy(row->peer_mem, in->mem[peer]);
-}
-
-/* The first messages, sent into empty queues, are a part of so short a window. */
-static bool is_short(const struct row *row, const struct row_build_in *in)
-{
-	return in->plan->work.pattern == PATTERN_STREAM && !in->interval &&
-	       row->window_ns < SHORT_NS;
-}
-
-/* After the warning of put_own(): "client: ...; server: ...", of the sides that have any. */
-static void put_warnings(struct row *row, const struct row_build_in *in)
-{
-	size_t len = strlen(row->warnings);
-
-	if (is_short(row, in) && len < sizeof(row->warnings))
-		len += (size_t)snprintf(row->warnings + len, sizeof(row->warnings) - len,
-					"%smeasured for %.3g ms, less than 50 ms: the start counts; -D 1 measures for a second",
-					len ? "; " : "", (double)row->window_ns / 1e6);
-	for (enum side side = SIDE_CLIENT; side <= SIDE_SERVER; side++) {
-		const struct result *r = in->result[side];
-
-		if (!r || !r->affinity.warnings[0] || len >= sizeof(row->warnings))
-			continue;
-		len += (size_t)snprintf(row->warnings + len, sizeof(row->warnings) - len,
-					"%s%s: %s", len ? "; " : "", kind_side_names[side],
-					r->affinity.warnings);
-	}
-}
-
-/* Of both sides; of the events only those of this side are known. */
-static void put_warning_codes(struct row *row, const struct row_build_in *in)
-{
-	const struct result *own = in->result[in->side];
-	unsigned int codes = (own && own->lost_events ? WARNING_CODES_MISSED_EVENTS : 0) |
-			     (is_short(row, in) ? WARNING_CODES_SHORT_WINDOW : 0);
-
-	for (enum side side = SIDE_CLIENT; side <= SIDE_SERVER; side++)
-		codes |= in->result[side] ? in->result[side]->affinity.warned : 0;
-	warning_codes_text(codes & WARNING_CODES_ALL, row->warning_codes,
-			   sizeof(row->warning_codes));
 }
 
 static void put_plan(struct row *row, const struct row_build_in *in)
@@ -232,10 +188,6 @@ static void put_own(struct row *row, const struct row_build_in *in)
 
 	if (!own || !role_has_loop(in->plan->work.role[in->side]))
 		return;
-	if (own->lost_events)
-		snprintf(row->warnings, sizeof(row->warnings),
-			 "missing completion events: %" PRIu64 " (a poll every 20 ms found them)",
-			 own->lost_events);
 	row->harness_ns_per_msg = in->overhead.ns_per_msg;
 	row->harness_lat_ns = in->overhead.lat_ns;
 }
@@ -386,8 +338,7 @@ static void make_row(struct row *row, const struct row_build_in *in, const struc
 	row->peer_cpu_ns_per_msg = cpu_per_message(in, kind_other_side(in->side));
 	put_verified(row, in);
 	put_interval(row, in, way);
-	put_warnings(row, in);
-	put_warning_codes(row, in);
+	row_warnings(row, in);
 	row_build_time(row->time);
 	copy(row->status, result_status_names[in->status]);
 	if (in->reason)

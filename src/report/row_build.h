@@ -45,4 +45,9 @@ uint32_t row_build(struct row rows[ROW_BUILD_MAX], const struct row_build_in *in
 /* The time now as the column time has it. */
 void row_build_time(char text[ROW_NAME]);
 
+/* ---- row_warnings.c */
+
+/* Fills warnings and warning_codes. After the counts: window_ns decides about one of them. */
+void row_warnings(struct row *row, const struct row_build_in *in);
+
 #endif

@@ -39,7 +39,7 @@ void row_sum(struct row *sum, const struct row *other, const struct row_window w
 	const uint64_t bytes = add(sum->bytes, other->bytes);
 	struct row_windows_common common;
 	const bool one = row_windows_compare(&common, windows, 2);
-	char reason[ROW_NAME + 64];
+	char reason[2 * ROW_NAME + 64];
 
 	clear_direction(sum);
 	if (strcmp(sum->counted_by, other->counted_by))
@@ -54,9 +54,10 @@ void row_sum(struct row *sum, const struct row *other, const struct row_window w
 		return;
 	}
 	if (!one) {
-		snprintf(reason, sizeof(reason),
-			 "no sum: the directions shared %.1f %% of their time (run longer: -D)",
-			 common.percent);
+		snprintf(
+			reason, sizeof(reason),
+			"no sum: the directions shared %.1f %% of their time, %d %% are needed (run for %.0f s or longer: -D)",
+			common.percent, ROW_WINDOWS_PERCENT, row_windows_enough_s(&common));
 		skip(sum, reason);
 		return;
 	}

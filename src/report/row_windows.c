@@ -49,3 +49,10 @@ bool row_windows_compare(struct row_windows_common *c, const struct row_window *
 	c->percent = most > 0 ? (double)c->common_ns * 100 / most : 0;
 	return c->percent >= ROW_WINDOWS_PERCENT;
 }
+
+double row_windows_enough_s(const struct row_windows_common *c)
+{
+	const double apart_ns = (double)(c->union_ns - c->common_ns);
+
+	return ceil(apart_ns * 100 / (100 - ROW_WINDOWS_PERCENT) / 1e9);
+}

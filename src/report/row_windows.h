@@ -34,4 +34,7 @@ struct row_windows_common {
 bool row_windows_compare(struct row_windows_common *c, const struct row_window *windows,
 			 uint32_t n);
 
+/* How long they must be to be added, seconds, if they are as far apart then as they are now. */
+double row_windows_enough_s(const struct row_windows_common *c);
+
 #endif

@@ -98,7 +98,7 @@ static int read_line(struct rows_load *load, const struct head *head, char *line
 		if ((stop == ',') != (i + 1 < head->n))
 			return refuse_count(load, i + 1, head);
 		rc = head->columns[i] == ROWS_COLUMNS ? 0 :
-		     rows_add_value(load, head->columns[i], cell);
+		     rows_add_value(load, head->columns[i], csv_unmark(cell));
 		if (rc)
 			return rows_bad_value(load, rc);
 		csv.at++;

@@ -16,6 +16,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "json/json_build.h"
 #include "out/out_path.h"
 #include "out/replace.h"
 #include "util/err.h"
@@ -48,7 +49,7 @@ int resume_write(struct resume *r)
 
 	if (!r->dirty)
 		return 0;
-	text = json_dumps(r->doc, JSON_INDENT(1));
+	text = json_build_text(r->doc, JSON_INDENT(1));
 	if (!text)
 		return no_memory();
 	rc = replace_file(r->path, text, strlen(text));
@@ -110,6 +111,7 @@ static int add(struct resume *r)
 /* Without rows nobody goes on with the sweep that r->path describes. Another file stays. */
 static int check_replaced(struct resume *r)
 {
+	char why[ERR_TEXT_MAX / 2];
 	int rc = hold(r);
 
 	if (rc || r->run->cfg.force)
@@ -119,8 +121,9 @@ static int check_replaced(struct resume *r)
 	r->doc = NULL;
 	if (!rc)
 		return 0;
-	return err_set(-EINVAL, "%s is no description of a sweep, and that of %s would replace it; give another file, or --force",
-		       r->path, r->run->cfg.csv);
+	snprintf(why, sizeof(why), "%s", err_text());
+	return err_set(-EINVAL, "%s; the description of the rows of %s would replace it: give another file, or --force",
+		       why, r->run->cfg.csv);
 }
 
 static int begin(struct resume *r)

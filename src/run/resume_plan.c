@@ -10,6 +10,7 @@
 #include <string.h>
 #include <sys/utsname.h>
 
+#include "json/json_build.h"
 #include "limits/limits.h"
 #include "report/row_build.h"
 #include "util/err.h"
@@ -104,7 +105,7 @@ static const char *text_of(const json_t *object, const char *key)
 /* As in the file. Returns text. */
 static const char *value_of(const json_t *fact, char *text, size_t size)
 {
-	char *value = json_dumps(fact, JSON_ENCODE_ANY | JSON_COMPACT);
+	char *value = json_build_text(fact, JSON_ENCODE_ANY | JSON_COMPACT);
 
 	snprintf(text, size, "%.100s", value ? value : "unknown");
 	free(value);

@@ -151,7 +151,7 @@ static int read_cells(struct scan *s, char *text, size_t len, const char *value[
 		n++;
 		for (int i = 0; i < COLUMNS; i++)
 			if (s->at[i] == n)
-				value[i] = cell;
+				value[i] = csv_unmark(cell);
 		csv.at++;
 	} while (stop == ',');
 	if (n == s->n_columns)

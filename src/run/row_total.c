@@ -206,14 +206,6 @@ static bool compare(struct row_windows_common *common, const struct row *rows, u
 	return row_windows_compare(common, windows, n);
 }
 
-/* As long as that the pairs may be as far apart as they were. */
-static double enough_s(const struct row_windows_common *common)
-{
-	const double apart_ns = (double)(common->union_ns - common->common_ns);
-
-	return ceil(apart_ns * 100 / (100 - ROW_WINDOWS_PERCENT) / 1e9);
-}
-
 static void put_figures(struct row *total, const struct row *rows, uint32_t n)
 {
 	const struct row *bad = find_bad(rows, n);
@@ -226,9 +218,10 @@ static void put_figures(struct row *total, const struct row *rows, uint32_t n)
 	else if (bad)
 		snprintf(reason, sizeof(reason), "pair %s has no figure", bad->pair);
 	else if (!compare(&common, rows, n))
-		snprintf(reason, sizeof(reason),
-			 "the pairs shared %.1f %% of their time, %d %% are needed (run for %.0f s or longer: -D)",
-			 common.percent, ROW_WINDOWS_PERCENT, enough_s(&common));
+		snprintf(
+			reason, sizeof(reason),
+			"the pairs shared %.1f %% of their time, %d %% are needed (run for %.0f s or longer: -D)",
+			common.percent, ROW_WINDOWS_PERCENT, row_windows_enough_s(&common));
 	else {
 		total->window_ns = common.union_ns;
 		total->start_ns = common.start_ns;

@@ -20,7 +20,7 @@ const char *run_show_time(double ns, char *text, size_t size)
 	const double seconds = ns / 1e9;
 
 	if (isinf(seconds))
-		snprintf(text, size, "time without end");
+		snprintf(text, size, "without end");
 	else if (seconds < 120)
 		snprintf(text, size, "%.*f s", seconds < 10 ? 1 : 0, seconds);
 	else if (seconds < 7200)
@@ -47,25 +47,34 @@ static double left_ns(const struct run_show *show)
 	return show->passed_ns > 0 ? left * spent / show->passed_ns : left;
 }
 
+/* "12 s left", "without end". */
+static void left_text(const struct run_show *show, char *text, size_t size)
+{
+	const double ns = left_ns(show);
+	char time[32];
+
+	snprintf(text, size, isinf(ns) ? "%s" : "%s left", run_show_time(ns, time, sizeof(time)));
+}
+
 const char *run_show_cell(struct run_show *show, const struct run *run, const struct cell *cell,
 			  const struct cfg *cfg, bool runs)
 {
 	const uint64_t now_ns = clock_ns();
 	uint32_t points;
-	char left[32];
+	char left[48];
 	bool exact;
 
 	if (!show->begin_ns)
 		show->begin_ns = show->told_ns = now_ns;
 	show->passed_ns += show->cell_ns;
 	show->cell_ns = runs ? run_time_ns(cfg, &points, &exact) : 0;
-	run_show_time(left_ns(show), left, sizeof(left));
-	snprintf(show->progress, sizeof(show->progress), "%" PRIu32 " of %" PRIu32 ", %s left, ",
+	left_text(show, left, sizeof(left));
+	snprintf(show->progress, sizeof(show->progress), "%" PRIu32 " of %" PRIu32 ", %s, ",
 		 cell->index + 1, run->cells.n, left);
 	if (log_has_status() || run->cfg.quiet || (double)(now_ns - show->told_ns) < TELL_NS)
 		return show->progress;
 	show->told_ns = now_ns;
-	log_note("%" PRIu32 " of %" PRIu32 ", %s left: %s", cell->index + 1, run->cells.n, left,
+	log_note("%" PRIu32 " of %" PRIu32 ", %s: %s", cell->index + 1, run->cells.n, left,
 		 cell->text);
 	return show->progress;
 }

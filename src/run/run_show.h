@@ -33,7 +33,7 @@ void run_show_axes(const struct run *run, const struct cell *cell, struct output
 /* After the last cell, with --verbose: how long they took, and what --dry-run says. */
 void run_show_end(const struct run_show *show, const struct run *run);
 
-/* "90 s", "12 min", "3.5 h". Returns text. */
+/* "90 s", "12 min", "3.5 h", "without end". Returns text. */
 const char *run_show_time(double ns, char *text, size_t size);
 
 #endif

@@ -10,119 +10,219 @@
 
 #include <errno.h>
 #include <inttypes.h>
-#include <netinet/in.h>
 #include <poll.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/socket.h>
 #include <unistd.h>
 
+#include "command/preload.h"
 #include "command/results.h"
 #include "copy/target.h"
 #include "format/output.h"
+#include "json/json_build.h"
+#include "limits/gid_text.h"
+#include "plan/plan_rules.h"
+#include "serve/serve_file.h"
+#include "serve/serve_filter.h"
+#include "serve/serve_ignored.h"
+#include "serve/serve_life.h"
+#include "serve/serve_limits.h"
+#include "serve/serve_reload.h"
+#include "serve/serve_report.h"
+#include "service/privilege.h"
+#include "service/sandbox.h"
+#include "standard/standard.h"
 #include "util/clock.h"
+#include "util/err.h"
 #include "util/log.h"
+#include "util/minmax.h"
 #include "util/signals.h"
 
+#define ACCEPT_MOST 64u        /* connections of one listener at a time */
 #define PAUSE_NS 100000000u    /* without accept when the system has no descriptors or memory */
-#define STOP_GRACE_MS 10000u   /* beyond the stall timeout: finish, report, abort */
+#define DROPPED_MS 1000      /* until lines of the log that are missing are told */
 
 /* The system has no resources, and at once it will have none again: accept later. */
 static void pause_accept(struct serve *s, const char *peer, int err)
 {
 	s->pause_until_ns = clock_ns() + PAUSE_NS;
-	serve_log_ignored(s, peer, strerror(err));
+	serve_ignored_log(s, peer, strerror(err));
 }
 
-static void take_connection(struct serve *s)
+/* May the host of a connection be served, or does it flood? */
+static bool is_welcome(struct serve *s, const uint8_t gid[16])
+{
+	char host[GID_TEXT_MAX];
+	uint32_t seconds;
+	const enum stranger_is is = strangers_take(&s->strangers, gid, clock_ns(), &seconds);
+
+	if (is == STRANGER_FLOODS)
+		log_note("%s is left out for %u s: too many of its connections sent no plan",
+			 gid_text_address(gid, host, sizeof(host)), seconds);
+	return is == STRANGER_KNOWN;
+}
+
+/* Of listener i. False: there is none, or no more can be served now. */
+static bool take_connection(struct serve *s, uint32_t i)
 {
 	struct ctl ctl;
+	uint8_t peer_gid[16];
+	char host[GID_TEXT_MAX];
 	int fd, rc;
 
-	fd = accept4(s->listener, NULL, NULL, SOCK_NONBLOCK | SOCK_CLOEXEC);
+	fd = serve_listen_accept(&s->listen, i, peer_gid);
 	if (fd < 0) {
 		/* the other errors are of a connection that is gone already: accept(2) */
-		if (errno == EMFILE || errno == ENFILE || errno == ENOBUFS || errno == ENOMEM)
-			pause_accept(s, "an unknown host", errno);
-		return;
+		if (fd == -EMFILE || fd == -ENFILE || fd == -ENOBUFS || fd == -ENOMEM)
+			pause_accept(s, "an unknown host", -fd);
+		else if (fd == -EACCES)
+			serve_ignored_log(s, gid_text_address(peer_gid, host, sizeof(host)),
+					  "--allow does not have it");
+		return fd == -EACCES;
 	}
+	if (!is_welcome(s, peer_gid)) {
+		close(fd);
+		return true;
+	}
+	serve_filter_drop(fd);
 	if (ctl_accept(&ctl, fd, -1))
-		return;
+		return true;
 	rc = serve_processes_start(s, &ctl);
 	if (rc)
 		pause_accept(s, ctl.peer, -rc);
 	ctl_close(&ctl);
+	return !rc;
 }
 
-/* The user asks to stop. Sessions are asked once, and have time to report what they measured. */
-static void begin_stop(struct serve *s)
+/* All that wait, but a bounded number: sessions and signals come first again. */
+static void take_connections(struct serve *s, uint32_t i)
 {
-	s->stop_by_ns = clock_ns() +
-			((uint64_t)s->cfg->stall_timeout_ms + STOP_GRACE_MS) * 1000000u;
-	serve_close_listener(s);
-	serve_processes_stop(s);
+	for (uint32_t n = 0; n < ACCEPT_MOST && i < s->listen.n && take_connection(s, i); n++)
+		continue;
 }
 
 /* Milliseconds for poll(2) until next_ns, at most a minute. */
 static int wait_ms(const struct serve *s, uint64_t now_ns, uint64_t next_ns)
 {
-	if (s->listener >= 0 && s->pause_until_ns > now_ns && s->pause_until_ns < next_ns)
+	const int most = log_has_dropped() ? DROPPED_MS : 60000;
+
+	if (s->listen.n && s->pause_until_ns > now_ns && s->pause_until_ns < next_ns)
 		next_ns = s->pause_until_ns;
 	if (next_ns <= now_ns)
 		return 0;
-	if ((next_ns - now_ns) / 1000000u < 60000u)
+	if ((next_ns - now_ns) / 1000000u < (uint64_t)most)
 		return (int)((next_ns - now_ns) / 1000000u) + 1;
-	return 60000;
+	return most;
+}
+
+static char *status_text(const void *arg, enum serve_status_what what)
+{
+	json_t *json;
+	char *text;
+
+	if (what == SERVE_STATUS_METRICS)
+		return serve_report_metrics(arg);
+	json = serve_report_json(arg);
+	text = json ? json_build_text(json, JSON_COMPACT | JSON_REAL_PRECISION(6)) : NULL;
+	json_decref(json);
+	return text;
 }
 
 /* Waits until next_ns at most, and handles what happens. */
 static void step(struct serve *s, uint64_t next_ns)
 {
-	struct pollfd p[SERVE_MAX_CHILDREN + 2];
 	const uint64_t now_ns = clock_ns();
-	const uint32_t n = s->n;
+	const uint32_t n = s->n, listeners = s->pause_until_ns > now_ns ? 0 : s->listen.n;
+	const struct serve_status_source source = { .text = status_text, .arg = s };
+	struct pollfd *const p = s->polls, *const status = p + n + 1 + listeners;
 
+	next_ns = min_u64(next_ns, serve_status_polls(&s->status_sockets, status));
 	for (uint32_t i = 0; i < n; i++)
 		p[i] = (struct pollfd){ .fd = s->children[i].fd, .events = POLLIN };
-	p[n] = (struct pollfd){ .fd = s->stop_by_ns ? -1 : signals_fd(), .events = POLLIN };
-	p[n + 1] = (struct pollfd){ .fd = s->pause_until_ns > now_ns ? -1 : s->listener,
-				    .events = POLLIN };
-	if (poll(p, (nfds_t)n + 2, wait_ms(s, now_ns, next_ns)) <= 0)
+	p[n] = (struct pollfd){ .fd = signals_fd(), .events = POLLIN };
+	for (uint32_t i = 0; i < listeners; i++)
+		p[n + 1 + i] = (struct pollfd){ .fd = s->listen.fds[i], .events = POLLIN };
+	if (poll(p, (nfds_t)n + 1 + listeners + SERVE_STATUS_POLLS,
+		 wait_ms(s, now_ns, next_ns)) < 0)
 		return;
+	serve_status_handle(&s->status_sockets, status, &source);
 	/* the youngest first: when a child has ended, those behind it move */
 	for (uint32_t i = n; i-- > 0;)
 		if (p[i].revents)
 			serve_processes_receive(s, i);
 	if (p[n].revents)
-		begin_stop(s);
-	else if (p[n + 1].revents && s->listener >= 0)
-		take_connection(s);
+		serve_life_signals(s);
+	/* a session that has begun may have closed them, and a new child may have moved polls */
+	for (uint32_t i = 0; i < listeners && i < s->listen.n; i++)
+		if (s->polls[n + 1 + i].revents)
+			take_connections(s, i);
 }
 
-static uint32_t listening_on(const struct serve *s)
+/* After all that is opened, and before the first client. Says if sessions are in no sandbox. */
+static int drop(struct serve *s)
 {
-	struct sockaddr_storage any;
-	struct sockaddr_in6 in6;
-	socklen_t len = sizeof(any);
+	const enum sandbox_wish wish = s->cfg->sandbox;
+	int rc = privilege_drop(s->cfg->user);
 
-	memset(&any, 0, sizeof(any));
-	if (getsockname(s->listener, (struct sockaddr *)&any, &len))
-		return s->cfg->tcp_port;
-	memcpy(&in6, &any, sizeof(in6)); /* the port is at the same place in both families */
-	return ntohs(in6.sin6_port);
+	if (rc)
+		return rc;
+	rc = wish == SANDBOX_OFF ? 0 : sandbox_check();
+	s->sandbox = wish != SANDBOX_OFF && !rc;
+	if (rc && wish == SANDBOX_ON)
+		return err_set(rc, "--sandbox on: %s", err_text());
+	if (rc)
+		log_note("sessions are in no sandbox: %s", err_text());
+	else if (!s->sandbox)
+		log_note("sessions are in no sandbox (--sandbox off)");
+	return 0;
 }
 
 /* The files are started over only when nothing else can stop the server. */
 static int begin(struct serve *s)
 {
+	const uint32_t sockets = s->how_many == SERVE_MANY ? notify_sockets() : 0;
 	int rc = s->cfg->copy_to ? target_check_dir(s->cfg->copy_to) : 0;
 
+	if (!rc && serve_processes_grow(s))
+		rc = err_set(-ENOMEM, "no memory for the sessions of the server");
+	/* libssl is filled before the fork: its pages are then those of all sessions */
+	if (!rc && s->cfg->key)
+		rc = ctl_tls_open(&s->tls, s->cfg->key);
 	if (!rc)
-		rc = ctl_listen(&s->listener, s->cfg->bind, s->cfg->tcp_port);
+		rc = audit_open(&s->account.audit, s->cfg->audit, s->cfg->audit_format);
+	if (!rc && sockets)
+		rc = serve_listen_adopt(&s->listen, s->cfg, NOTIFY_FDS, sockets);
+	else if (!rc)
+		rc = serve_listen_open(&s->listen, s->cfg);
+	if (!rc && s->how_many == SERVE_MANY)
+		rc = serve_status_open(&s->status_sockets, s->cfg, serve_listen_port(&s->listen));
 	if (!rc)
 		rc = output_prepare(s->cfg);
-	if (rc)
-		serve_close_listener(s);
+	if (!rc && s->how_many == SERVE_MANY)
+		rc = drop(s);
+	if (rc) {
+		serve_status_close(&s->status_sockets, false);
+		audit_close(&s->account.audit);
+		serve_listen_close(&s->listen);
+		ctl_tls_close(s->tls);
+	}
+	return rc;
+}
+
+/* A server of many outlives whoever reads what it prints. */
+static int guard_outputs(const struct serve *s)
+{
+	int rc;
+
+	if (s->how_many != SERVE_MANY)
+		return 0;
+	signals_count();
+	rc = signals_ignore_terminal();
+	if (!rc)
+		rc = log_serve(s->cfg->max_log_rate);
+	if (!rc)
+		standard_unshare(STDOUT_FILENO);
 	return rc;
 }
 
@@ -138,34 +238,69 @@ static void finish_early(const struct serve *s, int rc, const char *text)
 		log_error("%s", error);
 }
 
-static int run(const struct cfg *cfg, enum serve_for how_many, const struct serve_printer *printer)
+/* Until it is over: a client is not awaited any more, and no session runs. */
+static void loop(struct serve *s)
+{
+	for (;;) {
+		const uint64_t late_ns = serve_processes_expire(s);
+		const uint64_t next_ns = min_u64(late_ns, serve_life_due(s));
+
+		if (s->strangers.changed)
+			serve_filter_set(&s->listen, &s->strangers);
+		s->strangers.changed = false;
+		log_tell_dropped();
+		if (s->over || (s->stop_by_ns && !s->n))
+			return;
+		step(s, next_ns);
+	}
+}
+
+/* source, printer: or NULL. */
+static int run(const struct cfg *cfg, enum serve_for how_many, const struct serve_source *source,
+	       const struct serve_printer *printer)
 {
 	struct cfg shared = *cfg;
-	struct serve s = { .cfg = &shared, .how_many = how_many, .printer = printer,
-			   .status = COMMAND_OK, .listener = -1 };
+	struct serve s = { .cfg = &shared, .current = &shared, .source = source,
+			   .how_many = how_many, .printer = printer,
+			   .status = COMMAND_OK, .account = { .audit = { .fd = -1 } },
+			   .begun_ns = clock_ns() };
+	char at[ERR_TEXT_MAX];
 	int rc;
 
+	serve_status_init(&s.status_sockets);
+	serve_life_open(&s);
 	shared.adds = how_many == SERVE_MANY;
 	shared.lines = how_many == SERVE_MANY && !cfg->verbose;
+	if (serve_limits_fill(&shared, how_many)) {
+		log_error("%s", err_text());
+		return COMMAND_REFUSED;
+	}
 	if (!results_check(&shared))
 		return COMMAND_REFUSED;
-	rc = begin(&s);
+	rc = guard_outputs(&s);
+	if (!rc)
+		rc = serve_listen_prepare(&s.listen, &shared, how_many == SERVE_MANY);
+	if (!rc)
+		rc = begin(&s);
 	if (rc) {
 		finish_early(&s, rc, err_text());
-		return COMMAND_FAILED;
+		serve_processes_kill_all(&s);
+		return rc == -EINVAL ? COMMAND_REFUSED : COMMAND_FAILED;
 	}
 	if (!printer)
-		log_note("waiting for a client on port %u", listening_on(&s));
-	for (;;) {
-		const uint64_t next_ns = serve_processes_expire(&s);
-
-		if (s.over || (s.stop_by_ns && !s.n))
-			break;
-		step(&s, next_ns);
-	}
-	serve_close_listener(&s);
+		log_note("waiting for a client on %s",
+			 serve_listen_text(&s.listen, &shared, at, sizeof(at)));
+	if (!printer && serve_listen_only_here(&s.listen, &shared))
+		log_note("only this host can connect; --key or --allow opens it to others");
+	serve_life_ready(&s);
+	loop(&s);
+	serve_listen_close(&s.listen);
 	serve_processes_kill_all(&s);
-	serve_flush_ignored(&s);
+	audit_close(&s.account.audit);
+	serve_status_close(&s.status_sockets, false);
+	serve_life_close(&s);
+	serve_ignored_flush(&s);
+	ctl_tls_close(s.tls);
 	if (how_many == SERVE_ONE_CLIENT && !s.over) {
 		finish_early(&s, -EINTR, "interrupted before a client came");
 		return COMMAND_FAILED;
@@ -175,21 +310,44 @@ static int run(const struct cfg *cfg, enum serve_for how_many, const struct serv
 
 int serve_run(const struct cfg *cfg, enum serve_for how_many)
 {
-	return run(cfg, how_many, NULL);
+	return run(cfg, how_many, NULL, NULL);
 }
 
 int serve_one(const struct cfg *cfg, const struct serve_printer *printer)
 {
-	return run(cfg, SERVE_ONE_CLIENT, printer);
+	return run(cfg, SERVE_ONE_CLIENT, NULL, printer);
+}
+
+/* The owner's file, and the emulated devices that only it asks for. */
+static int read_file(struct serve_file *file, const struct command_line *line, struct cfg *cfg)
+{
+	int rc = serve_file_read(file, cfg, cfg->config);
+
+	if (!rc)
+		rc = plan_rules_server(cfg);
+	return !rc && cfg->soft ? preload_enter(line->all) : rc;
 }
 
 int serve_command(const struct command *cmd, const struct command_line *line)
 {
-	struct cfg cfg;
+	struct serve_file file = { .n = 0 };
+	struct cfg cfg, given;
+	const struct serve_source source = { .given = &given, .file = &file };
 	int status;
 
 	if (!command_parse(cmd, line, &cfg, &status))
 		return status;
+	given = cfg;
+	if (read_file(&file, line, &cfg)) {
+		log_error("%s", err_text());
+		serve_file_free(&file);
+		return COMMAND_REFUSED;
+	}
 	status = command_start();
-	return status ? status : serve_run(&cfg, SERVE_MANY);
+	if (!status && cfg.status)
+		status = serve_status_ask(&cfg);
+	else if (!status)
+		status = run(&cfg, SERVE_MANY, &source, NULL);
+	serve_file_free(&file);
+	return status;
 }

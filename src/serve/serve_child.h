@@ -5,7 +5,11 @@
  * socket pair (SOCK_SEQPACKET):
  *   1. to the server    "P"         the peer sent hello and a plan: may the session run?
  *   2. to the child     "G", or "B" and a reason: run it, or send the reason to the peer and exit
+ *      to the server    "M" and a number: may the session have so many bytes in all? Answered as P
+ *      to the server    "T", "t": the loops of a point begin, have ended
+ *      to the server    "L": it lives; at most each second, while it waits, or makes QPs
  *   3. to the server    "R" and a reason: the peer is not a client; "F": and it is perftest
+ *      to the server    "A" and a struct ran (ran.h): what it has run so far; any time
  *   4. end of file      the process has ended
  */
 #ifndef SERVE_CHILD_H
@@ -15,6 +19,8 @@
 
 #include "config/cfg.h"
 #include "control/ctl.h"
+#include "control/ctl_tls.h"
+#include "serve/serve_clock.h"
 #include "session/session.h"
 
 /*
@@ -33,9 +39,14 @@ struct serve_printer {
 struct serve_child {
 	const struct cfg *cfg;
 	const struct serve_printer *printer; /* NULL: the outputs of the options */
+	const struct ctl_tls *tls; /* the key that the peer must prove; NULL: none */
 	struct ctl *ctl;       /* the accepted connection */
 	int fd;                /* the child's end of the pair */
 	pid_t server;
+	bool sandbox;          /* enter it before the peer is heard */
+	struct serve_clock *clock; /* made in the child */
+	bool in_point;         /* the loops of a point run */
+	uint64_t told_ns;      /* when it has told the server that it lives */
 };
 
 /* In the forked child, with the parent's descriptors closed. Exits with the session's status. */

@@ -8,9 +8,10 @@
 #include "serve/serve_processes.h"
 
 #include <errno.h>
-#include <inttypes.h>
+#include <poll.h>
 #include <signal.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/socket.h>
 #include <sys/wait.h>
@@ -18,39 +19,21 @@
 
 #include "command/command.h"
 #include "serve/serve_child.h"
+#include "serve/serve_ignored.h"
+#include "serve/serve_limits.h"
+#include "serve/serve_room.h"
 #include "util/clock.h"
 #include "util/log.h"
+#include "util/minmax.h"
 #include "util/signals.h"
 
 #define NEW_MS 5000u           /* for hello and a plan, at most */
-#define IGNORED_LINES 10u      /* per IGNORED_NS; the others are only counted */
-#define IGNORED_NS 60000000000u
-
-void serve_flush_ignored(struct serve *s)
-{
-	if (s->ignored > IGNORED_LINES)
-		log_note("ignored %" PRIu64 " more connections", s->ignored - IGNORED_LINES);
-	s->ignored = 0;
-}
-
-void serve_log_ignored(struct serve *s, const char *peer, const char *reason)
-{
-	const uint64_t now_ns = clock_ns();
-
-	if (now_ns - s->ignored_since_ns > IGNORED_NS) {
-		serve_flush_ignored(s);
-		s->ignored_since_ns = now_ns;
-	}
-	if (s->ignored++ < IGNORED_LINES)
-		log_note("ignored a connection from %s: %s", peer, reason);
-}
-
-void serve_close_listener(struct serve *s)
-{
-	if (s->listener >= 0)
-		close(s->listener);
-	s->listener = -1;
-}
+#define LOOK_FIRST_NS 1000000u /* a child that is gone is looked for again after this time, */
+#define LOOK_MOST_NS 50000000u /* then after twice that, and so on */
+#define FIRST_ROOM 16u
+#define GONE_MS 5000u          /* it has closed its end, and does not exit */
+#define LAST_WAIT_MS 500       /* for all of them, when the server itself ends */
+#define MESSAGE_MAX (sizeof(struct ran) + 1)
 
 static uint32_t count_clients(const struct serve *s)
 {
@@ -63,60 +46,116 @@ static uint32_t count_clients(const struct serve *s)
 
 static void remove_child(struct serve *s, uint32_t i)
 {
-	close(s->children[i].fd);
 	s->n--;
 	memmove(&s->children[i], &s->children[i + 1], (s->n - i) * sizeof(s->children[0]));
 }
 
-static int wait_child(pid_t pid)
+static void account_and_remove(struct serve *s, uint32_t i, int wstatus)
 {
-	int wstatus = 0;
+	const struct serve_process *c = &s->children[i];
 
-	while (waitpid(pid, &wstatus, 0) < 0 && errno == EINTR)
-		continue;
-	return wstatus;
+	account_end(&s->account, &c->entry, c->peer, c->pid, wstatus);
+	remove_child(s, i);
 }
 
-static void kill_child(struct serve *s, uint32_t i)
+/* The child says nothing more. It keeps its place until the kernel has destroyed what it had. */
+static void let_go(struct serve_process *c)
 {
-	kill(s->children[i].pid, SIGKILL);
-	/* the kernel may take long to destroy the QPs of a client's process: init waits for it */
-	if (s->children[i].state != SERVE_CHILD_CLIENT)
-		wait_child(s->children[i].pid);
-	remove_child(s, i);
+	if (c->gone)
+		return;
+	close(c->fd);
+	c->fd = -1;
+	c->gone = true;
+	c->gone_ns = c->look_ns = clock_ns();
+	c->look_again_ns = LOOK_FIRST_NS;
+}
+
+/* A message of the child. 0: there is none now; -1: it has closed its end. */
+static int take_message(struct serve_process *c, char text[MESSAGE_MAX + 1])
+{
+	const ssize_t n = recv(c->fd, text, MESSAGE_MAX, MSG_DONTWAIT);
+
+	if (n < 0 && (errno == EAGAIN || errno == EINTR))
+		return 0;
+	if (n <= 0)
+		return -1;
+	text[n] = '\0';
+	return account_take(&c->entry, text, (size_t)n) ? 0 : (int)n;
+}
+
+/* Does not wait: the kernel may take long to destroy the QPs of a session. why: for the audit. */
+static void kill_child(struct serve_process *c, const char *why)
+{
+	char text[MESSAGE_MAX + 1];
+
+	/* what it has told already counts, also when it is gone */
+	account_kill(&c->entry, why);
+	while (!c->gone && recv(c->fd, text, 1, MSG_DONTWAIT | MSG_PEEK) > 0)
+		take_message(c, text);
+	kill(c->pid, SIGKILL);
+	c->killed = true;
+	let_go(c);
 }
 
 void serve_processes_kill_all(struct serve *s)
 {
+	for (uint32_t i = 0; i < s->n; i++)
+		kill_child(&s->children[i], "the server ended");
+	for (int ms = 0; s->n && ms < LAST_WAIT_MS; ms++) {
+		for (uint32_t i = s->n; i-- > 0;)
+			if (waitpid(s->children[i].pid, NULL, WNOHANG))
+				account_and_remove(s, i, 0);
+		if (s->n)
+			poll(NULL, 0, 1);
+	}
 	while (s->n)
-		kill_child(s, 0);
+		account_and_remove(s, s->n - 1, 0);
+	free(s->children);
+	free(s->polls);
+	s->children = NULL;
+	s->polls = NULL;
+	s->n = s->room = 0;
+}
+
+int serve_processes_grow(struct serve *s)
+{
+	const uint32_t room = s->room ? 2 * s->room : FIRST_ROOM;
+	struct serve_process *more;
+	struct pollfd *polls;
+
+	if (s->n < s->room)
+		return 0;
+	more = realloc(s->children, room * sizeof(*more));
+	if (!more)
+		return -ENOMEM;
+	s->children = more;
+	polls = realloc(s->polls, ((size_t)room + SERVE_MAX_OTHER) * sizeof(*polls));
+	if (!polls)
+		return -ENOMEM;
+	s->polls = polls;
+	s->room = room;
+	return 0;
 }
 
 static void add_child(struct serve *s, const struct ctl *ctl, pid_t pid, int fd)
 {
 	struct serve_process *c = &s->children[s->n++];
 
-	c->pid = pid;
-	c->fd = fd;
-	c->state = SERVE_CHILD_NEW;
-	c->since_ns = clock_ns();
+	*c = (struct serve_process){ .pid = pid, .fd = fd, .since_ns = clock_ns() };
+	serve_limits_address(c->address, ctl->fd);
 	snprintf(c->peer, sizeof(c->peer), "%s", ctl->peer);
-	c->reason[0] = '\0';
-	c->perftest = false;
+	s->account.totals.connections++;
 }
 
-/* Makes room for a new connection: the oldest one that sent no plan is closed. */
-static void make_room(struct serve *s)
+/* Makes room for a new connection, at the cost of who has most. */
+static void make_room(struct serve *s, const uint8_t gid[16])
 {
-	if (s->n - count_clients(s) < SERVE_MAX_NEW)
+	struct serve_process *c = serve_room_of(s, gid);
+
+	if (!c)
 		return;
-	for (uint32_t i = 0; i < s->n; i++)
-		if (s->children[i].state != SERVE_CHILD_CLIENT) {
-			serve_log_ignored(s, s->children[i].peer,
-					  "it sent no plan, and other connections wait");
-			kill_child(s, i);
-			return;
-		}
+	serve_ignored_log(s, c->peer, "it sent no plan, and other connections wait");
+	kill_child(c, "it sent no plan, and other connections wait");
 }
 
 int serve_processes_start(struct serve *s, struct ctl *ctl)
@@ -125,18 +164,26 @@ int serve_processes_start(struct serve *s, struct ctl *ctl)
 	int pair[2], rc;
 	pid_t pid;
 
-	make_room(s);
+	make_room(s, ctl->peer_gid);
+	if (serve_processes_grow(s))
+		return -ENOMEM;
 	if (socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, pair))
 		return -errno;
 	fflush(NULL); /* the child must not write the same text again */
 	pid = fork();
 	if (!pid) {
-		const struct serve_child child = { s->cfg, s->printer, ctl, pair[1], parent };
+		const struct serve_child child = { .cfg = s->cfg, .printer = s->printer,
+						   .tls = s->tls, .ctl = ctl, .fd = pair[1],
+						   .server = parent, .sandbox = s->sandbox };
 
 		close(pair[0]);
-		serve_close_listener(s);
+		serve_listen_close(&s->listen);
+		audit_close(&s->account.audit);
+		serve_status_close(&s->status_sockets, true);
+		notify_close(&s->life.notify);
 		for (uint32_t i = 0; i < s->n; i++)
-			close(s->children[i].fd);
+			if (!s->children[i].gone)
+				close(s->children[i].fd);
 		serve_child_run(&child);
 	}
 	rc = pid < 0 ? -errno : 0;
@@ -155,69 +202,133 @@ static void answer(const struct serve_process *c, const char *text)
 		kill(c->pid, SIGKILL);
 }
 
+static void reject(struct serve_process *c, const char *text)
+{
+	account_reject(&c->entry, text + 1);
+	answer(c, text);
+}
+
 /* The peer of a child sent a plan: may the session run? */
 static void admit(struct serve *s, struct serve_process *c)
 {
-	char busy[64];
+	char why[ERR_TEXT_MAX] = "B";
 
 	if (c->state != SERVE_CHILD_NEW)
 		return;
 	c->state = SERVE_CHILD_REJECTED;
-	snprintf(busy, sizeof(busy), "Bbusy: %u sessions are running, try again",
-		 SERVE_MAX_CLIENTS);
+	account_begin(&s->account, &c->entry);
+	strangers_give(&s->strangers, c->address);
 	if (s->how_many == SERVE_ONE_CLIENT && count_clients(s)) {
-		answer(c, "Bthis server serves one client, and another client is served");
-	} else if (count_clients(s) >= SERVE_MAX_CLIENTS) {
-		log_note("rejected %s: %s", c->peer, busy + 1);
-		answer(c, busy);
+		reject(c, "Bthis server serves one client, and another client is served");
+	} else if (!serve_limits_admit(s, c, why + 1, sizeof(why) - 1)) {
+		log_note("rejected %s: %s", c->peer, why + 1);
+		reject(c, why);
 	} else {
 		c->state = SERVE_CHILD_CLIENT;
 		if (s->how_many == SERVE_ONE_CLIENT)
-			serve_close_listener(s);
+			serve_listen_close(&s->listen);
 		answer(c, "G");
 	}
 }
 
-static void child_ended(struct serve *s, uint32_t i)
+static void log_end(struct serve *s, const struct serve_process *c, int wstatus)
 {
-	struct serve_process *c = &s->children[i];
-	const int wstatus = wait_child(c->pid);
-
 	if (WIFSIGNALED(wstatus))
 		log_error("the session with %s was ended by signal %d (%s)", c->peer,
 			  WTERMSIG(wstatus), strsignal(WTERMSIG(wstatus)));
 	else if (c->perftest && s->how_many == SERVE_ONE_CLIENT)
 		log_error("%s", c->reason);
 	else if (c->state == SERVE_CHILD_NEW)
-		serve_log_ignored(s, c->peer,
+		serve_ignored_log(s, c->peer,
 				  c->reason[0] ? c->reason : "it closed before it sent a plan");
+}
+
+static void child_ended(struct serve *s, uint32_t i, int wstatus)
+{
+	const struct serve_process *c = &s->children[i];
+
+	if (!c->killed)
+		log_end(s, c, wstatus);
 	if ((c->state == SERVE_CHILD_CLIENT || c->perftest) && s->how_many == SERVE_ONE_CLIENT) {
 		s->status = WIFEXITED(wstatus) ? WEXITSTATUS(wstatus) : COMMAND_FAILED;
 		s->over = true;
 	}
-	remove_child(s, i);
+	account_and_remove(s, i, wstatus);
+}
+
+/* Of a child that is gone: has its process ended? Then true, and those behind it have moved. */
+static bool look_for(struct serve *s, uint32_t i, uint64_t now_ns)
+{
+	struct serve_process *c = &s->children[i];
+	int wstatus = 0;
+
+	if (waitpid(c->pid, &wstatus, WNOHANG)) {
+		child_ended(s, i, wstatus);
+		return true;
+	}
+	if (!c->killed && now_ns - c->gone_ns > GONE_MS * 1000000ull) {
+		log_error("the session with %s has ended, and its process has not: it is killed",
+			  c->peer);
+		kill_child(c, "its process did not end");
+	}
+	c->look_ns = now_ns + c->look_again_ns;
+	if (c->look_again_ns < LOOK_MOST_NS)
+		c->look_again_ns *= 2;
+	return false;
+}
+
+/* May it have so many bytes? */
+static void allow_memory(struct serve *s, struct serve_process *c, const char *number)
+{
+	char why[ERR_TEXT_MAX] = "B";
+
+	if (serve_limits_memory(s, c, strtoull(number, NULL, 10), why + 1, sizeof(why) - 1)) {
+		answer(c, "G");
+		return;
+	}
+	log_note("rejected %s: %s", c->peer, why + 1);
+	answer(c, why);
+}
+
+/* The loops of a point begin, or have ended: what it was asked for is over then. */
+static void note_point(struct serve_process *c, bool begin)
+{
+	c->point_ns = begin ? clock_ns() : 0;
+	c->asked_ns = 0;
 }
 
 void serve_processes_receive(struct serve *s, uint32_t i)
 {
 	struct serve_process *c = &s->children[i];
-	char text[ERR_TEXT_MAX + 1];
-	ssize_t n;
+	char text[MESSAGE_MAX + 1];
+	const int n = take_message(c, text);
 
-	n = recv(c->fd, text, sizeof(text) - 1, MSG_DONTWAIT);
-	if (n < 0 && (errno == EAGAIN || errno == EINTR))
+	c->heard_ns = clock_ns();
+	if (!n)
 		return;
-	if (n <= 0) {
-		child_ended(s, i);
+	if (n < 0) {
+		let_go(c);
+		look_for(s, i, clock_ns());
 		return;
 	}
-	text[n] = '\0';
-	if (text[0] == 'P') {
+	switch (text[0]) {
+	case 'L':
+		break;
+	case 'P':
 		admit(s, c);
-		return;
+		break;
+	case 'M':
+		allow_memory(s, c, text + 1);
+		break;
+	case 'T':
+	case 't':
+		note_point(c, text[0] == 'T');
+		break;
+	default:
+		c->perftest = text[0] == 'F';
+		snprintf(c->reason, sizeof(c->reason), "%.*s", ERR_TEXT_MAX - 1, text + 1);
+		break;
 	}
-	c->perftest = text[0] == 'F';
-	snprintf(c->reason, sizeof(c->reason), "%s", text + 1);
 }
 
 static uint64_t new_ns(const struct serve *s)
@@ -229,41 +340,50 @@ static uint64_t new_ns(const struct serve *s)
 
 static uint64_t deadline_of(const struct serve *s, const struct serve_process *c, uint64_t now_ns)
 {
+	if (c->gone)
+		return c->look_ns;
 	if (c->state == SERVE_CHILD_CLIENT)
-		return s->stop_by_ns ? s->stop_by_ns : UINT64_MAX;
-	if (s->stop_by_ns || (s->listener < 0 && c->state == SERVE_CHILD_NEW))
+		return s->stop_by_ns ? s->stop_by_ns : serve_limits_until(s, c);
+	if (s->stop_by_ns || (!s->listen.n && c->state == SERVE_CHILD_NEW))
 		return now_ns;
 	return c->since_ns + new_ns(s);
 }
 
-static void expire_child(struct serve *s, uint32_t i)
+static void expire_child(struct serve *s, struct serve_process *c)
 {
-	const struct serve_process *c = &s->children[i];
+	const char *why = "no hello and plan in time";
 
-	if (c->state == SERVE_CHILD_CLIENT) {
+	if (c->state == SERVE_CHILD_CLIENT && !s->stop_by_ns) {
+		if (serve_limits_late(s, c))
+			return;
+	} else if (c->state == SERVE_CHILD_CLIENT) {
+		why = "it did not end in time after the stop";
 		log_error("the session with %s did not end in time after the stop", c->peer);
 		s->status = COMMAND_FAILED;
 		s->over = true;
-	} else if (c->state == SERVE_CHILD_NEW && s->listener >= 0) {
-		serve_log_ignored(s, c->peer, "no hello and plan in time");
+	} else if (c->state == SERVE_CHILD_NEW && s->listen.n) {
+		serve_ignored_log(s, c->peer, why);
 	}
-	kill_child(s, i);
+	kill_child(c, why);
 }
 
 uint64_t serve_processes_expire(struct serve *s)
 {
 	const uint64_t now_ns = clock_ns();
-	uint64_t next_ns = s->stop_by_ns ? s->stop_by_ns : UINT64_MAX;
+	uint64_t next_ns = strangers_expire(&s->strangers, now_ns);
 	uint32_t i = 0;
 
-	while (i < s->n) {
-		const uint64_t until_ns = deadline_of(s, &s->children[i], now_ns);
+	if (s->stop_by_ns && s->stop_by_ns < next_ns)
+		next_ns = s->stop_by_ns;
 
-		if (until_ns <= now_ns) {
-			expire_child(s, i);
+	while (i < s->n) {
+		struct serve_process *c = &s->children[i];
+
+		if (!c->gone && deadline_of(s, c, now_ns) <= now_ns)
+			expire_child(s, c);
+		if (c->gone && c->look_ns <= now_ns && look_for(s, i, now_ns))
 			continue;
-		}
-		next_ns = until_ns < next_ns ? until_ns : next_ns;
+		next_ns = min_u64(next_ns, deadline_of(s, c, now_ns));
 		i++;
 	}
 	return next_ns;
@@ -272,6 +392,6 @@ uint64_t serve_processes_expire(struct serve *s)
 void serve_processes_stop(const struct serve *s)
 {
 	for (uint32_t i = 0; i < s->n; i++)
-		if (s->children[i].state == SERVE_CHILD_CLIENT)
+		if (s->children[i].state == SERVE_CHILD_CLIENT && !s->children[i].gone)
 			kill(s->children[i].pid, SIGNALS_ASK);
 }

@@ -8,13 +8,13 @@
 #include "session/agree.h"
 
 #include <errno.h>
-#include <stdio.h>
 #include <string.h>
 
 #include "cm/cm.h"
 #include "cm/cm_address.h"
 #include "host/neighbours.h"
 #include "config/options.h"
+#include "json/json_build.h"
 #include "session/expect.h"
 #include "plan/plan_resolve.h"
 #include "plan/plan_rules.h"
@@ -106,6 +106,7 @@ int agree_device(struct agree *a)
 		dev_close(&a->own->dev);
 		rc = dev_open(&a->own->dev, &wish);
 	}
+	a->own->dev.budget = a->budget;
 	/* verbs' -EPERM is an error of this side, while -EPERM here is the refusal of the peer */
 	if (rc == -EPERM)
 		rc = -EACCES;
@@ -144,60 +145,6 @@ static int resolve(struct agree *a)
 	return rc || !a->file ? rc : copy_check_plan(&a->plan);
 }
 
-struct owner_place agree_place(const struct agree *a, enum side side)
-{
-	if (side == SIDE_SERVER)
-		return owner_place(&a->test, agree_limits(a, SIDE_SERVER));
-	return (struct owner_place){ .pin = a->test.pin, .mem = a->test.mem,
-				     .pin_label = "--pin", .mem_label = "--mem" };
-}
-
-static struct affinity_side affinity_side_of(const struct agree *a, enum side side)
-{
-	const struct owner_place place = agree_place(a, side);
-
-	return (struct affinity_side){
-		.pin = place.pin,
-		.mem = place.mem,
-		.pin_label = place.pin_label,
-		.mem_label = place.mem_label,
-		.device = agree_limits(a, side)->device,
-		.netdev = agree_limits(a, side)->netdev,
-		.neighbours = a->test.neighbours[side],
-	};
-}
-
-/* An emulated device is near to no cpu: that its threads are not bound says nothing. */
-static void note_affinity(struct agree *a)
-{
-	const struct affinity_plan *affinity = &a->own->affinity;
-	const struct topo_place *first = affinity_place(affinity, 0);
-	const bool bound = first && first->cpu != TOPO_NONE;
-
-	if (bound || a->own->dev.limits.emulated)
-		plan_note(&a->plan, "%s", affinity->note);
-	else
-		plan_note_figures(&a->plan, "%s", affinity->note);
-}
-
-/* Needs the limits of both sides. On one host the client chooses its cpus before the server. */
-static int choose_affinity(struct agree *a)
-{
-	const struct affinity_side client = affinity_side_of(a, SIDE_CLIENT);
-	const bool one_host = limits_one_host(&a->own->dev.limits, &a->peer);
-	const struct affinity_request request = {
-		.own = affinity_side_of(a, a->side),
-		.peer = a->side == SIDE_SERVER && one_host ? &client : NULL,
-		.threads = a->test.threads,
-		.events = a->test.completion != CM_POLL,
-	};
-	int rc = affinity_open(&a->own->affinity, &request);
-
-	if (!rc && a->own->affinity.note[0])
-		note_affinity(a);
-	return rc;
-}
-
 int agree_ask(struct agree *a)
 {
 	json_t *ask = json_pack("{s:s,s:o}", "type", agree_types[a->what], "options",
@@ -208,11 +155,11 @@ int agree_ask(struct agree *a)
 		return err_set(-EINVAL, "the name of the copy is not UTF-8");
 	}
 	if (a->test.neighbours[SIDE_CLIENT])
-		json_object_set_new(ask, "neighbours",
-				    json_pack("{s:s, s:s}", kind_side_names[SIDE_CLIENT],
-					      a->test.neighbours[SIDE_CLIENT],
-					      kind_side_names[SIDE_SERVER],
-					      a->test.neighbours[SIDE_SERVER]));
+		json_build_set(&ask, "neighbours",
+			       json_pack("{s:s, s:s}", kind_side_names[SIDE_CLIENT],
+					 a->test.neighbours[SIDE_CLIENT],
+					 kind_side_names[SIDE_SERVER],
+					 a->test.neighbours[SIDE_SERVER]));
 	return ctl_send(a->ctl, ask, a->local->connect_timeout_ms);
 }
 
@@ -299,7 +246,7 @@ static int offer_plan(struct agree *a)
 				limits_encode(&a->own->dev.limits), "plan", plan_encode(&a->plan));
 
 	if (a->has_group)
-		json_object_set_new(msg, "group", limits_encode(&a->group));
+		json_build_set(&msg, "group", limits_encode(&a->group));
 	return ctl_send(a->ctl, msg, a->local->connect_timeout_ms);
 }
 
@@ -341,7 +288,7 @@ int agree_client(struct agree *a, uint32_t n)
 	if (!rc)
 		rc = a->test.mcast ? resolve_group(a, n) : resolve_each(a, n);
 	if (!rc)
-		rc = choose_affinity(a);
+		rc = agree_affinity(a);
 	if (!rc)
 		rc = for_each_peer(a, n, offer_plan);
 	return rc ? rc : for_each_peer(a, n, await_agreed);
@@ -371,6 +318,8 @@ int agree_read(struct agree *a, const json_t *msg)
 		rc = read_neighbours(a, msg);
 	if (!rc)
 		rc = plan_rules(&a->test);
+	if (!rc)
+		rc = owner_test(&a->test, a->local);
 	return rc ? rc : owner_device(&a->test, a->local);
 }
 
@@ -394,10 +343,12 @@ static int serve_plan(struct agree *a, const json_t *plan_msg)
 		rc = resolve(a);
 	if (!rc)
 		rc = plan_compare(&a->plan, json_object_get(msg, "plan"));
+	if (!rc)
+		rc = owner_plan(&a->plan, a->local);
 	if (!rc && asks_for_test(plan_msg))
 		rc = expect_check(&a->plan, a->local, &a->test);
 	if (!rc)
-		rc = choose_affinity(a);
+		rc = agree_affinity(a);
 	json_decref(msg);
 	return rc ? rc : ctl_send(a->ctl, proto_plain("agreed"), timeout_ms);
 }

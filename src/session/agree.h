@@ -17,6 +17,7 @@
 #include "rdma/dev.h"
 #include "control/ctl.h"
 #include "session/owner.h"
+#include "limits/budget.h"
 
 /* What a plan is for: the type of the message that asks for it. */
 enum agree_for { AGREE_TEST, AGREE_SETUP, AGREE_COPY, AGREE_FACTS };
@@ -33,13 +34,14 @@ struct agree_own {
 
 /*
  * With one peer. The sender of a multicast group has one of these for each receiver, with the same
- * own. Zeroed but for the first four fields, then agree_hello().
+ * own. Zeroed but for the first five fields, then agree_hello().
  */
 struct agree {
 	enum side side;
 	struct ctl *ctl;           /* borrowed */
 	struct agree_own *own;     /* zeroed before the first plan; borrowed */
 	const struct cfg *local;   /* device, port and timeouts of this side; borrowed */
+	struct memory_budget *budget;     /* of the session's memory; borrowed; NULL: not counted */
 	enum agree_for what;       /* the client asks for; set before each plan */
 	const struct copy_file *file; /* the plan is for a copy of it; borrowed; NULL: it is not */
 	const char *name;          /* of a receiver of a group, as it was given; else NULL */
@@ -82,7 +84,15 @@ void agree_close(struct agree_own *own);
 
 const struct limits *agree_limits(const struct agree *a, enum side side);
 
+/* ---- agree_place.c */
+
 /* Where threads and memory of a side are to be, and by which options. After the limits. */
 struct owner_place agree_place(const struct agree *a, enum side side);
+
+/*
+ * Chooses the places of this side's threads, and notes them in the plan. After plan_resolve(). With
+ * an error message.
+ */
+int agree_affinity(struct agree *a) __attribute__((warn_unused_result));
 
 #endif

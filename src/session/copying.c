@@ -17,6 +17,8 @@
 #include "util/err.h"
 #include "util/text.h"
 
+#define COPIED "copied" /* type of the message */
+
 /* What a side works with once the plan is agreed. */
 struct work {
 	struct copying *c;
@@ -27,13 +29,18 @@ struct work {
 	struct link_watch watch;
 	struct copy_progress progress;
 	struct transfer transfer;
+	bool peer_is_done; /* it has said COPIED */
 };
 
 /* ---- what ends a copy from outside */
 
-/* The peer has nothing to say on this connection while the windows move, except abort. */
-static int hear_peer(struct ctl *ctl)
+/*
+ * While the windows move, the peer says nothing on this connection but abort. At the end COPIED may
+ * come before this side has seen what came before it over RDMA.
+ */
+static int hear_peer(struct work *w)
 {
+	struct ctl *ctl = w->c->agree->ctl;
 	char type[33];
 	json_t *msg = NULL;
 	int rc = ctl_try_recv(ctl, &msg);
@@ -44,6 +51,10 @@ static int hear_peer(struct ctl *ctl)
 	json_decref(msg);
 	if (!strcmp(type, "heartbeat"))
 		return 0;
+	if (!w->peer_is_done && !strcmp(type, COPIED)) {
+		w->peer_is_done = true;
+		return 0;
+	}
 	return err_set(-EBADMSG, "the peer %s sent '%s' during a copy", ctl->peer, type);
 }
 
@@ -53,12 +64,13 @@ static int look(void *arg)
 	struct agree *a = w->c->agree;
 	struct pollfd user = { .fd = a->ctl->signals_fd, .events = POLLIN };
 	enum ibv_event_type event;
-	int rc = hear_peer(a->ctl);
+	int rc = hear_peer(w);
 
 	if (rc)
 		return rc;
 	if (poll(&user, 1, 0) > 0)
-		return err_set(-EINTR, "interrupted on the %s", kind_side_names[a->side]);
+		return err_set(-EINTR, "%s on the %s", ctl_stop_reason(a->ctl, "interrupted"),
+			       kind_side_names[a->side]);
 	rc = dev_async(&a->own->dev, &event);
 	return rc <= 0 ? rc : err_set(-EIO, "%s reports %s", a->own->dev.limits.device,
 				      verbs_error_event(event));
@@ -172,6 +184,24 @@ static int connect_server(struct work *w)
 	return rc ? rc : exchange_plain(w, "go", "ready");
 }
 
+/*
+ * Each side says that it waits for no acknowledgement any more. Not before both have may a QP be
+ * destroyed, or the client say what comes next.
+ */
+static int meet_at_end(const struct work *w)
+{
+	const struct agree *a = w->c->agree;
+	const uint32_t timeout_ms = a->plan.stall_timeout_ms;
+	json_t *msg = NULL;
+	int rc = ctl_send(a->ctl, proto_plain(COPIED), timeout_ms);
+
+	if (!rc && !w->peer_is_done)
+		rc = ctl_recv(a->ctl, COPIED, &msg, timeout_ms);
+	json_decref(msg);
+	return rc ? err_set(rc, "the file is complete, but the peer does not end the copy: %s",
+			    err_text()) : 0;
+}
+
 /* Sent before the QPs are destroyed: then requests of the peer fail, and their errors hide it. */
 static void tell_peer(struct work *w, int rc)
 {
@@ -206,6 +236,8 @@ int copying_client(struct copying *c, const struct copy_file *file, const struct
 	rc = connect_client(&w);
 	if (!rc)
 		rc = transfer_send(&w.transfer, source, &w.peer, &r);
+	if (!rc)
+		rc = meet_at_end(&w);
 	tell_peer(&w, rc);
 	if (!rc)
 		report(&w, &r);
@@ -224,6 +256,8 @@ static int receive_file(struct copying *c, const struct copy_file *file, struct 
 	rc = connect_server(&w);
 	if (!rc)
 		rc = transfer_receive(&w.transfer, target, &r);
+	if (!rc)
+		rc = meet_at_end(&w);
 	tell_peer(&w, rc);
 	if (!rc)
 		report(&w, &r);

@@ -57,10 +57,12 @@ void points_start(struct points *p)
 	struct format_receiver receivers[HOSTS_MAX];
 	struct format_run run = run_of(p, receivers);
 
+	p->started = true;
+	if (!p->sink->start)
+		return;
 	run.options = options_to_json(&p->agree->test);
 	p->sink->start(p->sink->arg, &run);
 	json_decref(run.options);
-	p->started = true;
 }
 
 /* A result that failed: of this side, or of a peer; NULL none. */
@@ -170,13 +172,14 @@ static void report_point(struct points *p, const struct point *point, const stru
 	in.point = point;
 	in.reason = reason;
 	in.status = judge(p, po, rc, reason);
-	p->sink->point(p->sink->arg, point, &po->detail);
+	if (p->sink->point)
+		p->sink->point(p->sink->arg, point, &po->detail);
 	for (uint32_t i = 0; i < p->peers.n; i++) {
 		const bool has = po->peers && po->peers[i].have;
 		const uint32_t n = build_rows(rows, &a[i], &in, po->have_own ? &po->own : NULL,
 					      has ? &po->peers[i].result : NULL);
 
-		for (uint32_t k = 0; k < n; k++)
+		for (uint32_t k = 0; k < n && p->sink->row; k++)
 			p->sink->row(p->sink->arg, &rows[k]);
 	}
 	p->not_ok |= in.status != RESULT_OK;

@@ -12,6 +12,7 @@
 #include "config/hosts.h"
 #include "session/conclude.h"
 #include "session/copying.h"
+#include "control/ctl_tls.h"
 #include "control/proto.h"
 #include "session/facts.h"
 #include "session/setup_session.h"
@@ -31,6 +32,7 @@ struct remote {
 
 struct session {
 	struct agree_own own;
+	struct ctl_tls *tls;       /* the key; NULL: none */
 	struct agree *agrees;      /* one for each server, as the next two */
 	struct remote *remotes;
 	struct ctl **ctls;         /* of the remotes */
@@ -49,8 +51,8 @@ static void close_all(struct session *s)
 /* What starts a server there that this client can use. */
 static void server_command(const struct cfg *cfg, uint32_t port, char *text, size_t size)
 {
-	snprintf(text, size, "verbench serve%s%s -p %u", cfg->soft ? " --soft" : "",
-		 cfg->copy_from ? " --copy-to DIR" : "", port);
+	snprintf(text, size, "verbench serve%s%s%s -p %u", cfg->soft ? " --soft" : "",
+		 cfg->key ? " --key FILE" : "", cfg->copy_from ? " --copy-to DIR" : "", port);
 }
 
 static void waiting(const void *arg, const struct ctl_dial *dial)
@@ -63,7 +65,9 @@ static void waiting(const void *arg, const struct ctl_dial *dial)
 	sink->waiting(sink->arg, hosts_text(&one, text), dial->timeout_ms);
 }
 
-static int connect_one(struct remote *r, const struct cfg *cfg, const struct session_sink *sink)
+/* Connects, and proves the key if there is one. */
+static int connect_one(const struct session *s, struct remote *r, const struct cfg *cfg,
+		       const struct session_sink *sink)
 {
 	char start[64];
 	const struct ctl_dial dial = {
@@ -76,9 +80,11 @@ static int connect_one(struct remote *r, const struct cfg *cfg, const struct ses
 		.waiting = sink->waiting ? waiting : NULL,
 		.arg = sink,
 	};
+	int rc;
 
 	server_command(cfg, r->host.port, start, sizeof(start));
-	return ctl_dial(&r->ctl, &dial);
+	rc = ctl_dial(&r->ctl, &dial);
+	return rc || !s->tls ? rc : ctl_prove(&r->ctl, s->tls, false, cfg->connect_timeout_ms);
 }
 
 static int connect_all(struct session *s, const struct cfg *cfg, const struct session_sink *sink)
@@ -86,7 +92,7 @@ static int connect_all(struct session *s, const struct cfg *cfg, const struct se
 	int rc = 0;
 
 	for (uint32_t i = 0; i < s->n && !rc; i++)
-		rc = connect_one(&s->remotes[i], cfg, sink);
+		rc = connect_one(s, &s->remotes[i], cfg, sink);
 	return rc;
 }
 
@@ -104,8 +110,10 @@ static int connect_servers(struct session *s, const struct cfg *cfg,
 		close_all(s);
 		rc = connect_all(s, cfg, sink);
 	}
-	for (uint32_t i = 0; i < s->n && !rc; i++)
+	for (uint32_t i = 0; i < s->n && !rc; i++) {
 		rc = agree_hello(&s->agrees[i]);
+		ctl_admit(s->ctls[i]);
+	}
 	if (rc)
 		peers_abort(&(struct peers){ s->ctls, s->n }, rc, err_text());
 	return rc;
@@ -144,6 +152,8 @@ static int find_remotes(struct session *s, const struct cfg *cfg)
 
 static int open_servers(struct session *s, const struct cfg *cfg)
 {
+	int rc;
+
 	s->n = cfg->mcast ? cfg->n_hosts : 1;
 	s->agrees = calloc(s->n, sizeof(*s->agrees));
 	s->remotes = calloc(s->n, sizeof(*s->remotes));
@@ -160,12 +170,14 @@ static int open_servers(struct session *s, const struct cfg *cfg)
 			.test = *cfg,
 		};
 	}
-	return find_remotes(s, cfg);
+	rc = cfg->key ? ctl_tls_open(&s->tls, cfg->key) : 0;
+	return rc ? rc : find_remotes(s, cfg);
 }
 
 static void free_session(struct session *s)
 {
 	close_all(s);
+	ctl_tls_close(s->tls);
 	free(s->agrees);
 	free(s->remotes);
 	free(s->ctls);

@@ -22,6 +22,8 @@ struct server {
 	struct clock_anchor origin;
 	bool interrupted;       /* by the user of one side: no further plan */
 	bool checked;           /* by its client: told once */
+	bool told_facts; /* to its client; refused, it asks again over other transports */
+	struct err no_facts; /* the first of these refusals; told if no facts follow */
 	enum session_end worst;
 };
 
@@ -46,6 +48,8 @@ static int run_plan(struct server *s, struct points *points, const json_t *msg, 
 	int rc = points->sink->begin(points->sink->arg);
 
 	if (!rc)
+		ctl_admit(s->agree.ctl);
+	if (!rc)
 		rc = agree_server(&s->agree, msg);
 	if (rc)
 		return rc;
@@ -66,44 +70,10 @@ static bool is_check(const json_t *msg)
 	return by && strcmp(by, choices_check_by[CHECK_NONE]);
 }
 
-static void ignore_start(void *arg, const struct format_run *run)
-{
-	(void)arg;
-	(void)run;
-}
-
-static void ignore_endpoint(void *arg, const struct format_endpoint *endpoint)
-{
-	(void)arg;
-	(void)endpoint;
-}
-
-static void ignore_point(void *arg, const struct point *point, const struct result_detail *detail)
-{
-	(void)arg;
-	(void)point;
-	(void)detail;
-}
-
-static void ignore_row(void *arg, const struct row *row)
-{
-	(void)arg;
-	(void)row;
-}
-
-static void ignore_error(void *arg, int rc, const char *text)
-{
-	(void)arg;
-	(void)rc;
-	(void)text;
-}
-
 static struct session_sink quiet_sink(const struct session_sink *sink)
 {
 	return (struct session_sink){
-		.begin = sink->begin_copy, .start = ignore_start, .endpoint = ignore_endpoint,
-		.point = ignore_point, .row = ignore_row, .error = ignore_error, .end = sink->end,
-		.arg = sink->arg,
+		.begin = sink->begin_copy, .runs = sink->runs, .end = sink->end, .arg = sink->arg,
 	};
 }
 
@@ -133,9 +103,15 @@ static int receive_first(struct server *s, json_t **first)
 /* After a plan that was refused, or a copy. */
 static int receive_next(struct server *s, json_t **next)
 {
+	const struct cfg *own = s->agree.local;
+	const uint32_t silence_ms = s->agree.test.stall_timeout_ms;
+	const uint32_t idle_ms = owner_idle_ms(own, silence_ms);
 	json_t *msg = NULL;
-	int rc = ctl_recv(s->agree.ctl, NULL, &msg, s->agree.test.stall_timeout_ms);
+	int rc = ctl_recv(s->agree.ctl, NULL, &msg, idle_ms);
 
+	if (rc == -ETIMEDOUT && idle_ms < silence_ms)
+		return err_set_cause(rc, "owner", "--max-idle %.15gs of the server's owner: no plan came",
+			       idle_ms / 1e3);
 	if (rc)
 		return rc;
 	if (asks(msg) || is_type(msg, "bye")) {
@@ -154,12 +130,16 @@ static bool serve_plan(struct server *s, const json_t *msg, json_t **next)
 				 .sink = sink, .origin = &s->origin };
 	bool alive;
 	int rc = run_plan(s, &points, msg, next);
+	enum session_end end;
 
-	if (rc)
+	if (rc && sink->error)
 		sink->error(sink->arg, rc, err_text());
-	note_end(s, conclude_plan(&points, rc, &alive));
+	end = conclude_plan(&points, rc, &alive);
+	/* what a check learns is its result, a refusal too */
+	note_end(s, sink == &quiet && end == SESSION_REFUSED ? SESSION_MEASURED : end);
 	agree_end(&s->own);
 	sink->end(sink->arg);
+	budget_back(s->agree.budget, 0);
 	s->interrupted = points.interrupted;
 	return alive;
 }
@@ -173,6 +153,8 @@ static bool serve_copy(struct server *s, const json_t *msg)
 	int rc = s->sink->begin_copy(s->sink->arg);
 
 	if (!rc)
+		ctl_admit(s->agree.ctl);
+	if (!rc)
 		rc = copying_server(&copying, msg);
 	if (rc) {
 		s->sink->error(s->sink->arg, rc, err_text());
@@ -182,6 +164,7 @@ static bool serve_copy(struct server *s, const json_t *msg)
 	note_end(s, end);
 	agree_end(&s->own);
 	s->sink->end(s->sink->arg);
+	budget_back(s->agree.budget, 0);
 	return alive;
 }
 
@@ -202,8 +185,10 @@ static bool serve_facts(struct server *s, const json_t *msg)
 		s->sink->checks(s->sink->arg);
 	s->checked = true;
 	rc = facts_server(&s->agree, msg);
+	s->told_facts |= !rc;
 	if (rc) {
-		s->sink->error(s->sink->arg, rc, err_text());
+		if (!s->no_facts.text[0])
+			s->no_facts = err_keep();
 		alive = ctl_refuse(s->agree.ctl, err_text());
 		note_end(s, SESSION_REFUSED);
 	}
@@ -256,7 +241,8 @@ enum session_end session_server(const struct cfg *cfg, struct ctl *ctl,
 				const struct session_sink *sink)
 {
 	struct server s = {
-		.agree = { .side = SIDE_SERVER, .ctl = ctl, .local = cfg },
+		.agree = { .side = SIDE_SERVER, .ctl = ctl, .local = cfg,
+			   .budget = sink->budget },
 		.sink = sink,
 		.origin = clock_anchor(),
 		.worst = SESSION_MEASURED,
@@ -274,6 +260,8 @@ enum session_end session_server(const struct cfg *cfg, struct ctl *ctl,
 		return rc == -EPROTOTYPE ? SESSION_PERFTEST : SESSION_NO_CLIENT;
 	}
 	serve_plans(&s, msg);
+	if (s.no_facts.text[0] && !s.told_facts)
+		sink->error(sink->arg, -EINVAL, s.no_facts.text);
 	agree_close(&s.own);
 	return s.worst;
 }

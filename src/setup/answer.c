@@ -10,6 +10,7 @@
 #include <errno.h>
 #include <string.h>
 
+#include "plan/plan_needs.h"
 #include "util/err.h"
 #include "util/minmax.h"
 
@@ -35,9 +36,16 @@ static int check(const struct answer *a, const struct ep_addr *peer)
 
 int answer_connect(struct answer *a, const struct ep_addr *peer)
 {
+	const struct plan_needs needs = {
+		.send_wr = a->conn.plan->work.depth, .recv_wr = a->conn.plan->work.recv_depth,
+		.send_sges = 1, .recv_sges = 1,
+	};
 	struct conn *c = &a->conn;
 	int rc = check(a, peer);
 
+	if (rc)
+		return rc;
+	rc = budget_take(c->dev->budget, peer->n_qps * plan_needs_bytes(&needs, 1), "queues");
 	if (rc)
 		return rc;
 	for (uint32_t i = 0; i < peer->n_qps; i++) {
@@ -71,6 +79,7 @@ int answer_disconnect(struct answer *a)
 				     a->conn.dev->limits.device, strerror(err));
 	}
 	a->n = 0;
+	budget_back(a->conn.dev->budget, 0);
 	return rc;
 }
 

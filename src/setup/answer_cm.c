@@ -51,8 +51,7 @@ int answer_cm_open(struct answer_cm *a, const struct dev *dev, const struct plan
 	if (!a->ids)
 		return err_set(-ENOMEM, "no memory for %u connections", a->max);
 	if (getrandom(&a->token, sizeof(a->token), 0) != (ssize_t)sizeof(a->token))
-		return err_set(errno ? -errno : -EIO, "cannot get random bytes: %s",
-			       strerror(errno));
+		return err_set(err_code(), "cannot get random bytes: %s", strerror(errno));
 	a->token &= TOKEN_MASK;
 	rc = cm_objects_open(&a->objects, dev, plan, SIDE_SERVER);
 	if (!rc)

@@ -21,11 +21,6 @@ int cm_objects_open(struct cm_objects *o, const struct dev *dev, const struct pl
 	return rc ? rc : cm_open(&o->cm);
 }
 
-static int code_of_errno(void)
-{
-	return errno ? -errno : -EIO;
-}
-
 int cm_objects_take(struct cm_objects *o, const struct rdma_cm_id *id)
 {
 	const struct limits *own = &o->dev->limits;
@@ -38,13 +33,13 @@ int cm_objects_take(struct cm_objects *o, const struct rdma_cm_id *id)
 	if (!o->pd)
 		o->pd = ibv_alloc_pd(id->verbs);
 	if (!o->pd)
-		return err_set(code_of_errno(), "cannot allocate PD on %s: %s", own->device,
-			       strerror(-code_of_errno()));
+		return err_set(err_code(), "cannot allocate PD on %s: %s", own->device,
+			       strerror(-err_code()));
 	if (!o->cq)
 		o->cq = ibv_create_cq(id->verbs, 1, NULL, NULL, 0);
 	if (!o->cq)
-		return err_set(code_of_errno(), "cannot create a CQ on %s: %s", own->device,
-			       strerror(-code_of_errno()));
+		return err_set(err_code(), "cannot create a CQ on %s: %s", own->device,
+			       strerror(-err_code()));
 	return 0;
 }
 
@@ -63,7 +58,7 @@ int cm_objects_qp(struct cm_objects *o, struct rdma_cm_id *id)
 	};
 
 	errno = 0;
-	return rdma_create_qp(id, o->pd, &attr) ? -code_of_errno() : 0;
+	return rdma_create_qp(id, o->pd, &attr) ? -err_code() : 0;
 }
 
 struct rdma_conn_param cm_objects_param(const struct cm_objects *o)

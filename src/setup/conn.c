@@ -20,11 +20,6 @@
 
 #define PSN_MASK 0xffffffu /* 24 bits in the packet: IBA vol. 1, 9.2 */
 
-static int code_of_errno(void)
-{
-	return errno ? -errno : -EIO;
-}
-
 static int fill_addr(struct conn *c)
 {
 	const struct limits *l = &c->dev->limits;
@@ -46,12 +41,12 @@ static int open_objects(struct conn *c)
 	errno = 0;
 	c->pd = ibv_alloc_pd(c->dev->ctx);
 	if (!c->pd)
-		return err_set(code_of_errno(), "cannot allocate PD on %s: %s",
-			       c->dev->limits.device, strerror(-code_of_errno()));
+		return err_set(err_code(), "cannot allocate PD on %s: %s", c->dev->limits.device,
+			       strerror(-err_code()));
 	c->cq = ibv_create_cq(c->dev->ctx, (int)(entries < most ? entries : most), NULL, NULL, 0);
 	if (!c->cq)
-		return err_set(code_of_errno(), "cannot create a CQ on %s: %s",
-			       c->dev->limits.device, strerror(-code_of_errno()));
+		return err_set(err_code(), "cannot create a CQ on %s: %s", c->dev->limits.device,
+			       strerror(-err_code()));
 	return 0;
 }
 
@@ -67,8 +62,7 @@ int conn_open(struct conn *c, const struct dev *dev, const struct plan *plan, en
 		return err_set(-ENOMEM, "no memory for %u QPs", max);
 	c->max = max;
 	if (getrandom(&c->psn, sizeof(c->psn), 0) != (ssize_t)sizeof(c->psn))
-		return err_set(code_of_errno(), "cannot get random bytes: %s",
-			       strerror(-code_of_errno()));
+		return err_set(err_code(), "cannot get random bytes: %s", strerror(-err_code()));
 	rc = fill_addr(c);
 	return rc ? rc : open_objects(c);
 }
@@ -90,7 +84,7 @@ int conn_create(struct conn *c, uint32_t i)
 	errno = 0;
 	c->qps[i] = ibv_create_qp(c->pd, &attr);
 	if (!c->qps[i])
-		return -code_of_errno();
+		return -err_code();
 	c->addr.qps[i].qpn = c->qps[i]->qp_num;
 	return 0;
 }

@@ -27,7 +27,7 @@ static void fail(struct pair_loop *l, const char *operation, uint64_t done, int 
 		return;
 	l->status = SETUP_UNSUPPORTED;
 	verbs_error_mr(text, sizeof(text), err, bytes);
-	err_set(-err, "%s", text);
+	err_set_cause(-err, verbs_error_cause(err), "%s", text);
 }
 
 static void once(struct pair_loop *l)

@@ -48,7 +48,7 @@ in_odp { odp = /ODP_SUPPORT/; in_odp = 0 }
 # the port
 $1 == "max_mtu:" || $1 == "active_mtu:" { set(substr($1, 1, length($1) - 1), $2); next }
 $1 == "sm_lid:" { set("sm_lid", $2); next }
-$1 == "port_lid:" { set("lid", $2 < 49152 ? $2 : ""); next }
+$1 == "port_lid:" { set("lid", $2 <= 49136 ? $2 : ""); next }
 $1 == "link_layer:" {
 	link = tolower($2)
 	set("link_layer", link == "ethernet" || link == "infiniband" ? link : "unspecified")

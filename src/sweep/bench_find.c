@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Copyright (c) 2026 The verbench developers */
-/* Owns where scenarios are; see bench_file.h. Called by folder run and bench_file.c. */
+/* Owns where scenarios are; see bench_file.h. Called by run, analysis and bench_file.c. */
 #include "config.h"
 
 #include <dirent.h>

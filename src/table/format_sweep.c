@@ -235,7 +235,8 @@ static void add_notes(struct sweep_table *t, const struct row *row)
 	if (row->warnings[0] && t->screen.verbose)
 		footnotes_add_list(&t->notes, text_clean(row->warnings, text, sizeof(text)));
 	else if (!strcmp(row->warning_codes, "short_window"))
-		footnotes_add(&t->notes, "measured for less than 50 ms: the start counts; -D 1 measures for a second");
+		footnotes_add(&t->notes, "measured for %s: the start counts; -D 1 measures for a second",
+			      ROW_SHORT_TEXT);
 	else if (row->warnings[0])
 		footnotes_add(&t->notes, "disturbed; -v and the column warnings of CSV and JSON say how");
 	if (t->has_columns && columns_missing(&t->columns, row, text, sizeof(text))[0])

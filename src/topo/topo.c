@@ -25,6 +25,17 @@ const char *topo_list_text(hwloc_const_bitmap_t set, char *text, size_t size)
 	return text;
 }
 
+uint32_t topo_count_common(hwloc_const_bitmap_t a, hwloc_const_bitmap_t b)
+{
+	uint32_t n = 0;
+	unsigned i;
+
+	hwloc_bitmap_foreach_begin(i, a)
+		n += (uint32_t)hwloc_bitmap_isset(b, i);
+	hwloc_bitmap_foreach_end();
+	return n;
+}
+
 /* Adds a list of cpus from a file of the kernel; hwloc uses the same format. */
 static void read_list(hwloc_bitmap_t set, const char *path)
 {
@@ -53,16 +64,14 @@ static void parse_info(hwloc_bitmap_t set, hwloc_obj_t obj, const char *name)
 static void set_usable(struct topo *t)
 {
 	hwloc_const_cpuset_t allowed = hwloc_topology_get_allowed_cpuset(t->hw);
-	hwloc_bitmap_t both = hwloc_bitmap_alloc();
 
-	hwloc_bitmap_or(both, t->affinity, t->isolated);
-	if (hwloc_bitmap_isincluded(allowed, both))
+	hwloc_bitmap_or(t->usable, t->affinity, t->isolated);
+	if (hwloc_bitmap_isincluded(allowed, t->usable))
 		hwloc_bitmap_copy(t->usable, allowed);
 	else
 		hwloc_bitmap_and(t->usable, allowed, t->affinity);
 	/* an allowed set may have offline cpus; no object of the topology has them */
 	hwloc_bitmap_and(t->usable, t->usable, hwloc_topology_get_topology_cpuset(t->hw));
-	hwloc_bitmap_free(both);
 }
 
 static void read_system(struct topo *t)

@@ -58,4 +58,7 @@ uint32_t topo_distance(const struct topo *t, uint32_t from_node, uint32_t to_nod
 /* A bitmap as "0-3,8"; a list that does not fit ends with "...". Returns text. */
 const char *topo_list_text(hwloc_const_bitmap_t set, char *text, size_t size);
 
+/* How many are in both. a is finite. */
+uint32_t topo_count_common(hwloc_const_bitmap_t a, hwloc_const_bitmap_t b);
+
 #endif

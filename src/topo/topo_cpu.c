@@ -193,13 +193,9 @@ static const char *name_of_scope(const struct topo_cpu_choice *c)
 static int refuse(const struct topo_cpu_choice *c, hwloc_const_cpuset_t within)
 {
 	const struct topo_request *r = c->request;
-	hwloc_bitmap_t both = hwloc_bitmap_alloc();
+	const uint32_t n = topo_count_common(c->t->usable, within);
 	char usable[TOPO_TEXT_MAX], has[TOPO_TEXT_MAX];
-	int n;
 
-	hwloc_bitmap_and(both, within, c->t->usable);
-	n = hwloc_bitmap_weight(both);
-	hwloc_bitmap_free(both);
 	topo_list_text(c->t->usable, usable, sizeof(usable));
 	topo_list_text(within, has, sizeof(has));
 	if (!n)
@@ -209,7 +205,7 @@ static int refuse(const struct topo_cpu_choice *c, hwloc_const_cpuset_t within)
 			r->pin_label, r->pin, name_of_scope(c), has[0] ? has : "none", usable);
 	return err_set(
 		-EINVAL,
-		"%s %s: %u threads need one cpu each, but only %d cpus of %s are usable (this process may run on cpus %s)",
+		"%s %s: %u threads need one cpu each, but only %u cpus of %s are usable (this process may run on cpus %s)",
 		r->pin_label, r->pin, r->threads, n, name_of_scope(c), usable);
 }
 
@@ -233,6 +229,9 @@ int topo_cpu_choose(struct topo_place *place, struct topo_cpu_choice *c, uint32_
 	}
 	if (c->pin == TOPO_PIN_SPEC) {
 		all = hwloc_bitmap_alloc();
+		if (!all)
+			return err_set(-ENOMEM, "no memory for the placement of %u threads",
+				       c->request->threads);
 		for (uint32_t k = 0; k < c->sets.n; k++)
 			hwloc_bitmap_or(all, all, c->sets.sets[k].cpus);
 		within = all;

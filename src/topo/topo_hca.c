@@ -98,13 +98,13 @@ void topo_hca_find(struct topo_hca *hca, const struct topo *t, const char *name,
 	snprintf(hca->name, sizeof(hca->name), "%s", name);
 	hca->dev = find_dev(t, name, netdev);
 	locate(hca, t);
-	if (!hca->dev)
-		return;
-	irqs = hwloc_obj_get_info_by_name(hca->dev, TOPO_INFO_IRQS);
+	irqs = hca->dev ? hwloc_obj_get_info_by_name(hca->dev, TOPO_INFO_IRQS) : NULL;
 	if (t->this_host && hca->pci)
 		topo_irq_read(&hca->irqs, "", topo_hca_pci_address(hca->pci, pci, sizeof(pci)));
 	else if (irqs)
 		topo_irq_parse(&hca->irqs, irqs);
+	else if (t->this_host)
+		topo_irq_read_device(&hca->irqs, "", hca->name);
 }
 
 const char *topo_hca_netdev(const struct topo *t, const char *device, char *text, size_t size)

@@ -109,15 +109,12 @@ static void read_names(struct topo_irqs *irqs, const char *root)
 	free(line);
 }
 
-void topo_irq_read(struct topo_irqs *irqs, const char *root, const char *pci_address)
+static void read_all(struct topo_irqs *irqs, const char *root, const char *path)
 {
-	char path[PATH_TEXT];
 	struct dirent *entry;
-	DIR *dir;
+	DIR *dir = opendir(path);
 
 	*irqs = (struct topo_irqs){ 0 };
-	snprintf(path, sizeof(path), "%s/sys/bus/pci/devices/%s/msi_irqs", root, pci_address);
-	dir = opendir(path);
 	while (dir && (entry = readdir(dir))) {
 		struct topo_irq *irq;
 
@@ -133,6 +130,22 @@ void topo_irq_read(struct topo_irqs *irqs, const char *root, const char *pci_add
 	if (irqs->n)
 		qsort(irqs->irqs, irqs->n, sizeof(*irqs->irqs), by_number);
 	read_names(irqs, root);
+}
+
+void topo_irq_read(struct topo_irqs *irqs, const char *root, const char *pci_address)
+{
+	char path[PATH_TEXT];
+
+	snprintf(path, sizeof(path), "%s/sys/bus/pci/devices/%s/msi_irqs", root, pci_address);
+	read_all(irqs, root, path);
+}
+
+void topo_irq_read_device(struct topo_irqs *irqs, const char *root, const char *device)
+{
+	char path[PATH_TEXT];
+
+	snprintf(path, sizeof(path), "%s/sys/class/infiniband/%s/device/msi_irqs", root, device);
+	read_all(irqs, root, path);
 }
 
 char *topo_irq_text(const struct topo_irqs *irqs)

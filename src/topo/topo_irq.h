@@ -26,6 +26,8 @@ struct topo_irqs {
  * the system). n is 0 when they cannot be read.
  */
 void topo_irq_read(struct topo_irqs *irqs, const char *root, const char *pci_address);
+/* The same of an RDMA device by its name: hwloc may not know where it is. */
+void topo_irq_read_device(struct topo_irqs *irqs, const char *root, const char *device);
 /*
  * Text for XML ("24:0:3 25:-:4-5": number, vector, cpus) and back. The caller frees the text; NULL
  * without memory. Words that are not of this form are skipped.

@@ -241,6 +241,9 @@ static int no_object(const struct resolve *r, const struct item *item, uint32_t 
 	if (type == HWLOC_OBJ_PU && hwloc_bitmap_isset(all, index))
 		return err_set(-EINVAL, "%s %s: cpu %u is offline", r->label, r->spec, index);
 	set = hwloc_bitmap_alloc();
+	if (!set)
+		return err_set(-ENOMEM, "%s %s: no memory for the objects of a placement", r->label,
+			       r->spec);
 	while ((obj = hwloc_get_next_obj_by_type(r->t->hw, type, obj)))
 		hwloc_bitmap_set(set, by_system_number(type) ? obj->os_index : obj->logical_index);
 	topo_list_text(set, have, sizeof(have));

@@ -10,6 +10,7 @@
 #include "util/barrier.h"
 
 #include <errno.h>
+#include <poll.h>
 #include <sched.h>
 #include <string.h>
 #include <sys/eventfd.h>
@@ -17,6 +18,7 @@
 
 #include "util/err.h"
 
+#define LOOK_MS 20
 #define SPINS 1024u /* looks before others get the CPU: there may be fewer than threads */
 
 int barrier_init(struct barrier *b, uint32_t n)
@@ -24,7 +26,7 @@ int barrier_init(struct barrier *b, uint32_t n)
 	int rc;
 
 	*b = (struct barrier){ .n = n };
-	b->wake_fd = eventfd(0, EFD_CLOEXEC | EFD_SEMAPHORE);
+	b->wake_fd = eventfd(0, EFD_CLOEXEC);
 	rc = b->wake_fd < 0 ? -errno : 0;
 	b->passed_fd = eventfd(0, EFD_CLOEXEC);
 	if (!rc && b->passed_fd < 0)
@@ -32,30 +34,29 @@ int barrier_init(struct barrier *b, uint32_t n)
 	return rc ? err_set(rc, "cannot create an eventfd: %s", strerror(-rc)) : 0;
 }
 
-/* An eventfd's read fails when a signal comes, and its write never as long as it is not full. */
-static int take(int fd)
+/* Until fd is signalled, which it stays, or the barrier is open: a signal may have failed. */
+static void await(const struct barrier *b, int fd)
 {
-	uint64_t word;
+	struct pollfd p = { .fd = fd, .events = POLLIN };
 
-	while (read(fd, &word, sizeof(word)) < 0)
-		if (errno != EINTR)
-			return -errno;
-	return 0;
+	while (!atomic_load(&b->open) && !p.revents)
+		if (poll(&p, 1, LOOK_MS) < 0)
+			p.revents = 0;
 }
 
-static int give(int fd, uint64_t word)
+static int signal_fd(int fd)
 {
-	return write(fd, &word, sizeof(word)) < 0 ? -errno : 0;
+	const uint64_t one = 1;
+
+	return write(fd, &one, sizeof(one)) < 0 ? -errno : 0;
 }
 
 void barrier_pass(struct barrier *b)
 {
-	if (take(b->wake_fd))
-		return;
+	await(b, b->wake_fd);
 	if (atomic_fetch_add(&b->arrived, 1) + 1 == b->n) {
 		/* before the first may go on: a system call must not be in a timed region */
-		if (give(b->passed_fd, 1))
-			return;
+		(void)signal_fd(b->passed_fd);
 		atomic_store(&b->open, true);
 	}
 	for (uint32_t i = 1; !atomic_load(&b->open); i++)
@@ -65,18 +66,19 @@ void barrier_pass(struct barrier *b)
 
 int barrier_open(struct barrier *b)
 {
-	int rc = give(b->wake_fd, b->n);
+	int rc = signal_fd(b->wake_fd);
 
-	if (!rc)
-		rc = take(b->passed_fd);
-	return rc ? err_set(rc, "cannot wait for the measuring threads: %s", strerror(-rc)) : 0;
+	if (rc)
+		return err_set(rc, "cannot wake the measuring threads: %s", strerror(-rc));
+	await(b, b->passed_fd);
+	return 0;
 }
 
 void barrier_abandon(struct barrier *b)
 {
 	atomic_store(&b->open, true);
-	if (b->n && give(b->wake_fd, b->n))
-		return;
+	if (b->n)
+		(void)signal_fd(b->wake_fd);
 }
 
 void barrier_close(struct barrier *b)

@@ -14,8 +14,8 @@
 
 struct barrier {
 	uint32_t n;                /* threads that pass it */
-	int wake_fd;               /* semaphore: one token for each of them */
-	int passed_fd;             /* the last of them is there */
+	int wake_fd;               /* readable: they are to come */
+	int passed_fd;             /* readable: the last of them is there */
 	_Atomic uint32_t arrived;
 	_Atomic bool open;
 };

@@ -8,12 +8,19 @@
 #include "util/log.h"
 
 #include <errno.h>
+#include <inttypes.h>
 #include <stdarg.h>
 #include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <unistd.h>
+
+#include "util/clock.h"
+#include "util/err.h"
+#include "standard/standard.h"
+#include "util/text.h"
 
 #define LOG_LINE_MAX 1024
 
@@ -22,6 +29,101 @@
 
 static const char *log_prefix = "verbench";
 static _Atomic bool status_shown; /* sessions of several threads write */
+
+/* Of a server and all its sessions: memory that they share. */
+struct log_server {
+	uint32_t per_second;      /* lines; 0: any number */
+	_Atomic uint64_t second;  /* the second that is counted */
+	_Atomic uint64_t lines;   /* in it */
+	_Atomic uint64_t lost;    /* lines that nobody could be given */
+	_Atomic uint64_t surplus; /* lines beyond per_second */
+	_Atomic bool torn;        /* half a line was written */
+};
+
+static struct log_server *server; /* NULL: not a server; lines wait until they are read */
+
+/* May this line be written? */
+static bool is_within_rate(void)
+{
+	const uint64_t now = clock_ns() / 1000000000u;
+	uint64_t second = atomic_load(&server->second);
+
+	if (!server->per_second)
+		return true;
+	if (second != now && atomic_compare_exchange_strong(&server->second, &second, now))
+		atomic_store(&server->lines, 0);
+	return atomic_fetch_add(&server->lines, 1) < server->per_second;
+}
+
+/* False: it is lost. */
+static bool write_now(const char *line, size_t len)
+{
+	ssize_t n;
+
+	if (atomic_load(&server->torn) && standard_write(STDERR_FILENO, "\n", 1) != 1)
+		return false;
+	atomic_store(&server->torn, false);
+	n = standard_write(STDERR_FILENO, line, len);
+	if (n > 0 && (size_t)n < len)
+		atomic_store(&server->torn, true);
+	return n == (ssize_t)len;
+}
+
+bool log_has_dropped(void)
+{
+	return server && (atomic_load(&server->lost) || atomic_load(&server->surplus));
+}
+
+void log_tell_dropped(void)
+{
+	char line[LOG_LINE_MAX];
+	uint64_t lost, surplus;
+	int n;
+
+	if (!log_has_dropped())
+		return;
+	lost = atomic_exchange(&server->lost, 0);
+	surplus = atomic_exchange(&server->surplus, 0);
+	n = snprintf(line, sizeof(line),
+		     "%s: %" PRIu64 " lines of this log are missing: nobody read %" PRIu64 ", %" PRIu64 " were more than %u in a second\n",
+		     log_prefix, lost + surplus, lost, surplus, server->per_second);
+	if (write_now(line, (size_t)n))
+		return;
+	atomic_fetch_add(&server->lost, lost);
+	atomic_fetch_add(&server->surplus, surplus);
+}
+
+static void write_as_server(const char *line, size_t len)
+{
+	if (!is_within_rate()) {
+		atomic_fetch_add(&server->surplus, 1);
+		return;
+	}
+	log_tell_dropped();
+	if (log_has_dropped() || !write_now(line, len))
+		atomic_fetch_add(&server->lost, 1);
+}
+
+int log_serve(uint32_t per_second)
+{
+	struct log_server *shared = server;
+
+	if (!shared) {
+		shared = mmap(NULL, sizeof(*shared), PROT_READ | PROT_WRITE,
+			      MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+		if (shared == MAP_FAILED)
+			return err_set(-errno, "no memory for the log: %s", strerror(errno));
+		standard_unshare(STDERR_FILENO);
+		server = shared;
+	}
+	shared->per_second = per_second;
+	return 0;
+}
+
+bool log_serves(void)
+{
+	return server;
+}
 
 /*
  * The whole line in one write(2): the sessions of a server are processes that share the file, and
@@ -47,12 +149,12 @@ static void log_line(const char *fmt, va_list ap)
 	if (len > sizeof(line) - 2)
 		len = sizeof(line) - 2;
 	/* a message may quote a peer, and this may be a terminal */
-	for (size_t i = erase; i < len; i++)
-		if ((unsigned char)line[i] < ' ' || line[i] == '\x7f')
-			line[i] = '?';
+	text_shown(line + erase, len - erase);
 	line[len++] = '\n';
 	/* there is no place to report a lost message */
-	if (write(STDERR_FILENO, line, len) < 0)
+	if (server)
+		write_as_server(line, len);
+	else if (write(STDERR_FILENO, line, len) < 0)
 		errno = 0;
 	errno = saved;
 }

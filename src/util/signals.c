@@ -24,6 +24,8 @@ static const int stops[] = { SIGINT, SIGTERM, SIGHUP };
 #define STOPS (sizeof(stops) / sizeof(stops[0]))
 
 static int stop_event = -1;
+static bool ends_at_second = true;
+static _Atomic bool came[STOPS];           /* since signals_take() */
 static _Atomic uint64_t first_ms[STOPS]; /* when the first one came; 0: none */
 
 _Static_assert(ATOMIC_LLONG_LOCK_FREE == 2, "a handler may only use what is free of locks");
@@ -55,7 +57,10 @@ static void stop_handler(int signo)
 	const int saved = errno;
 	const uint64_t one = 1;
 
-	if (is_second(signo)) {
+	for (size_t i = 0; i < STOPS; i++)
+		if (stops[i] == signo)
+			atomic_store(&came[i], true);
+	if (ends_at_second && is_second(signo)) {
 		signal(signo, SIG_DFL);
 		raise(signo); /* it comes when this handler returns */
 	}
@@ -107,6 +112,43 @@ int signals_init(void)
 	sigemptyset(&ignore.sa_mask);
 	if (sigaction(SIGPIPE, &ignore, NULL) || sigaction(SIGXFSZ, &ignore, NULL))
 		return err_set(-errno, "cannot ignore SIGPIPE and SIGXFSZ: %s", strerror(errno));
+	return 0;
+}
+
+int signals_init_session(void)
+{
+	ends_at_second = false;
+	return signals_init();
+}
+
+void signals_count(void)
+{
+	ends_at_second = false;
+}
+
+unsigned int signals_take(void)
+{
+	unsigned int bits = 0;
+	uint64_t n;
+
+	/* first: what comes later makes it readable again */
+	if (read(stop_event, &n, sizeof(n)) < 0)
+		errno = 0;
+	for (size_t i = 0; i < STOPS; i++)
+		if (atomic_exchange(&came[i], false))
+			bits |= stops[i] == SIGHUP ? SIGNALS_HANGUP : SIGNALS_STOP;
+	return bits;
+}
+
+int signals_ignore_terminal(void)
+{
+	struct sigaction ignore;
+
+	memset(&ignore, 0, sizeof(ignore));
+	ignore.sa_handler = SIG_IGN;
+	sigemptyset(&ignore.sa_mask);
+	if (sigaction(SIGTTOU, &ignore, NULL))
+		return err_set(-errno, "cannot ignore SIGTTOU: %s", strerror(errno));
 	return 0;
 }
 

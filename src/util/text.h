@@ -14,4 +14,10 @@
  */
 const char *text_clean(const char *src, char *text, size_t size);
 
+/*
+ * Writes '?' over each byte of a control character: C0, DEL, C1 (U+0080 to U+009F, which a terminal
+ * obeys as it does ESC: ECMA-48, 5.3), and over each byte that is not UTF-8. The length stays.
+ */
+void text_shown(char *text, size_t len);
+
 #endif

@@ -141,6 +141,20 @@ static const char *bytes_text(char *text, size_t size, uint64_t n)
 	return text;
 }
 
+static enum remedy memory_remedy(const struct rlimit *limit)
+{
+	return limit->rlim_cur == RLIM_INFINITY ? REMEDY_RDMA_CGROUP : REMEDY_MEMLOCK;
+}
+
+const char *verbs_error_cause(int err)
+{
+	struct rlimit limit;
+
+	if (err != ENOMEM || getrlimit(RLIMIT_MEMLOCK, &limit))
+		return "";
+	return remedy_name(memory_remedy(&limit));
+}
+
 /*
  * After n bytes of text. Linux, drivers/infiniband/core/umem.c: ib_umem_get() counts what it pins
  * against RLIMIT_MEMLOCK and answers ENOMEM. Drivers whose queues are memory of the process call it
@@ -156,11 +170,11 @@ static void add_memlock(char *text, size_t size, int n)
 		return;
 	if (limit.rlim_cur == RLIM_INFINITY)
 		snprintf(text + n, size - (size_t)n, "; RLIMIT_MEMLOCK is unlimited: %s",
-			 remedy_text(REMEDY_RDMA_CGROUP));
+			 remedy_text(memory_remedy(&limit)));
 	else
 		snprintf(text + n, size - (size_t)n, "; RLIMIT_MEMLOCK is %s: %s",
 			 bytes_text(have, sizeof(have), (uint64_t)limit.rlim_cur),
-			 remedy_text(REMEDY_MEMLOCK));
+			 remedy_text(memory_remedy(&limit)));
 }
 
 void verbs_error_mr(char *text, size_t size, int err, uint64_t len_bytes)

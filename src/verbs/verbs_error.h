@@ -26,4 +26,7 @@ void verbs_error_mr(char *text, size_t size, int err, uint64_t len_bytes);
  */
 const char *verbs_error_queue(char text[VERBS_ERROR_TEXT], int err);
 
+/* The cause of both errors for err_set_cause(): "MEMLOCK", "RDMA_CGROUP"; "" unless ENOMEM. */
+const char *verbs_error_cause(int err);
+
 #endif

@@ -80,11 +80,33 @@ static void read_counters(const struct workers *workers, struct reading *r)
 	r->at = before + r->bracket / 2;
 }
 
-/* Until the cut where it is open. It does not become shorter than it was: what was told stays. */
-static uint64_t window_ns(const struct reach *reach, uint64_t cut, double scale, uint64_t was_ns)
+/*
+ * Makes the window longer, to the cut or to its end: what lies before and after what was told is
+ * converted by this scale, and what was told stays.
+ */
+static void reach_to(struct intervals_window *w, const struct reach *reach, uint64_t cut,
+		     double scale)
 {
 	const uint64_t to = reach->open || reach->to > cut ? cut : reach->to;
-	const uint64_t ns = to > reach->from ? clock_to_ns(to - reach->from, scale) : 0;
+
+	if (to <= reach->from)
+		return;
+	if (!w->to)
+		w->from = w->to = reach->from;
+	/* a thread that has counted its first message now may have begun before the others */
+	if (reach->from < w->from) {
+		w->ns += (long double)(w->from - reach->from) * scale;
+		w->from = reach->from;
+	}
+	/* less than nothing of the case that the header names */
+	w->ns += ((long double)to - (long double)w->to) * scale;
+	w->to = to;
+}
+
+/* It does not become shorter than it was: what was told stays. */
+static uint64_t window_ns(const struct intervals_window *w, uint64_t was_ns)
+{
+	const uint64_t ns = w->ns > 0 ? (uint64_t)(w->ns + 0.5L) : 0;
 
 	return ns > was_ns ? ns : was_ns;
 }
@@ -147,16 +169,41 @@ void intervals_cut(struct intervals *i, struct result *one)
 	}
 	anchor = clock_anchor();
 	scale = worker_ns_per_tick_at(workers->runs, &anchor);
-	r.all.tx_window_ns = window_ns(&r.tx, r.at, scale, i->before.tx_window_ns);
-	r.all.rx_window_ns = window_ns(&r.rx, r.at, scale, i->before.rx_window_ns);
+	reach_to(&i->tx, &r.tx, r.at, scale);
+	reach_to(&i->rx, &r.rx, r.at, scale);
+	r.all.tx_window_ns = window_ns(&i->tx, i->before.tx_window_ns);
+	r.all.rx_window_ns = window_ns(&i->rx, i->before.rx_window_ns);
 	hold_duplicates(&i->before, &r.all);
 	subtract(i, &r.all, one);
 	put_latency(i, one, scale);
 	i->before = r.all;
 }
 
-void intervals_rest(struct intervals *i, const struct result *all, struct result *one)
+/* All threads have ended, and know their ends. */
+static void end_windows(struct intervals *i, struct result *all)
 {
+	const struct worker_run *latest = i->workers->runs;
+	struct reading r;
+	double scale;
+
+	for (uint32_t k = 0; k < i->workers->n; k++)
+		if (i->workers->runs[k].after.ticks > latest->after.ticks)
+			latest = &i->workers->runs[k];
+	scale = worker_ns_per_tick(latest);
+	read_counters(i->workers, &r);
+	reach_to(&i->tx, &r.tx, r.at, scale);
+	reach_to(&i->rx, &r.rx, r.at, scale);
+	/* until its end a latency test counts rounds in both directions, the result messages */
+	if (all->tx_window_ns && i->tx.to)
+		all->tx_window_ns = window_ns(&i->tx, 0);
+	if (all->rx_window_ns && i->rx.to)
+		all->rx_window_ns = window_ns(&i->rx, 0);
+}
+
+void intervals_rest(struct intervals *i, struct result *all, struct result *one)
+{
+	if (i->workers->n)
+		end_windows(i, all);
 	subtract(i, all, one);
 	/* these are of the whole point */
 	one->disturbances = one->path_migrations = one->verified = UINT64_MAX;

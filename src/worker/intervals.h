@@ -17,9 +17,11 @@
  * Windows: the first interval begins with the window of the point, and the last ends with it. A cut
  * between them ends and begins a window, but that of a receiver to which nothing has come since its
  * last arrival ends there: whether more comes is not known yet, and the window of the point may end
- * there, too. The next interval then has that time. One case is left in which the windows add up to
- * more than that of the point: a loop takes its last time stamp, the system interrupts it before it
- * has written it, and the cut falls between the two. The last window is then 0. In the same way the
+ * there, too. The next interval then has that time. What ticks are in nanoseconds is measured anew
+ * at each cut, and better each time: what has been told stays, and the window of the point is what
+ * was told and what came after it. One case is left in which the windows add up to more than that
+ * of the point: a loop takes its last time stamp, the system interrupts it before it has written
+ * it, and the cut falls between the two. The last window is then 0. In the same way the
  * CPU times may add up to some microseconds more than that of the point: a cut that falls between a
  * thread's last reading of its CPU time and its end counts what the thread does there.
  */
@@ -28,9 +30,16 @@
 
 #include "worker/workers.h"
 
+/* A window until the last cut: its begin and end in ticks, and how long it is by what was told. */
+struct intervals_window {
+	uint64_t from, to; /* 0, 0: no thread had counted a message */
+	long double ns;
+};
+
 struct intervals {
 	const struct workers *workers; /* borrowed; NULL: not open; a passive side has none */
 	struct result before;          /* since the start, at the last cut */
+	struct intervals_window tx, rx;
 	struct histogram *heard, *fresh, *since; /* of latency, else NULL; owned */
 };
 
@@ -41,8 +50,11 @@ int intervals_open(struct intervals *i, const struct workers *workers)
 /* Since the last cut, or since the start. After workers_start(), before workers_join(). */
 void intervals_cut(struct intervals *i, struct result *one);
 
-/* After workers_join(): the rest of all, which is what workers_result() has made. */
-void intervals_rest(struct intervals *i, const struct result *all, struct result *one);
+/*
+ * After workers_join(): the rest of all, which is what workers_result() has made. Sets the windows
+ * of all by the scales of the intervals, so that they add up to it.
+ */
+void intervals_rest(struct intervals *i, struct result *all, struct result *one);
 
 /* Accepts a zeroed one. */
 void intervals_close(struct intervals *i);

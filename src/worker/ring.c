@@ -107,12 +107,19 @@ static void set_address(struct ibv_send_wr *wr, const struct worker_setup *in, u
 	wr->wr.ud.remote_qkey = in->peer->qkey;
 }
 
-void *ring_alloc(uint32_t slots, size_t slot_bytes)
+void *ring_alloc(const struct worker_setup *in, uint32_t slots, size_t slot_bytes)
 {
 	const size_t bytes = (slots * slot_bytes + LINE_BYTES - 1) / LINE_BYTES * LINE_BYTES;
-	void *ring = aligned_alloc(LINE_BYTES, bytes);
+	void *ring;
 
-	return ring ? memset(ring, 0, bytes) : NULL;
+	if (budget_take(worker_budget(in), bytes, "requests and receives"))
+		return NULL;
+	ring = aligned_alloc(LINE_BYTES, bytes);
+	if (!ring) {
+		(void)err_set(-ENOMEM, "cannot allocate a ring of %u requests or receives", slots);
+		return NULL;
+	}
+	return memset(ring, 0, bytes);
 }
 
 /*
@@ -169,9 +176,9 @@ int ring_requests(struct send_queue *sq, const struct worker_setup *in)
 	struct ibv_sge *sges;
 
 	sq->slots = lay->tx.slots;
-	sq->ring = ring_alloc(sq->slots, sizeof(*sq->ring) + n * sizeof(*sges));
+	sq->ring = ring_alloc(in, sq->slots, sizeof(*sq->ring) + n * sizeof(*sges));
 	if (!sq->ring)
-		return err_set(-ENOMEM, "cannot allocate a ring of %u requests", sq->slots);
+		return -ENOMEM;
 	sq->done_slot = ring_first(in->plan, in->point);
 	sq->at = sq->ring + sq->done_slot;
 	sq->ring_end = sq->ring + sq->slots;
@@ -225,9 +232,9 @@ int ring_receives(struct recv_queue *rq, const struct worker_setup *in)
 	if (!posted)
 		return 0;
 	rq->slots = ring_receive_slots(in->plan, in->side, lay);
-	rq->ring = ring_alloc(rq->slots, sizeof(*rq->ring) + n * sizeof(*sges));
+	rq->ring = ring_alloc(in, rq->slots, sizeof(*rq->ring) + n * sizeof(*sges));
 	if (!rq->ring)
-		return err_set(-ENOMEM, "cannot allocate a ring of %u receives", rq->slots);
+		return -ENOMEM;
 	sges = (struct ibv_sge *)(rq->ring + rq->slots);
 	for (uint32_t i = 0; i < rq->slots; i++) {
 		struct ibv_recv_wr *wr = &rq->ring[i];

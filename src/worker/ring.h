@@ -41,10 +41,10 @@ int ring_receives(struct recv_queue *rq, const struct worker_setup *in)
 	__attribute__((warn_unused_result));
 
 /*
- * Zeroed, NULL: no memory. On a cache line: what a provider reads of a request is then in one,
- * not in two.
+ * Zeroed, NULL with an error message: no memory, or not allowed. On a cache line: what a provider
+ * reads of a request is then in one, not in two.
  */
-void *ring_alloc(uint32_t slots, size_t slot_bytes);
+void *ring_alloc(const struct worker_setup *in, uint32_t slots, size_t slot_bytes);
 
 /* Gives a receive the buffer of its slot, if its opcode needs one. sges: layout.rx_pieces.n. */
 void ring_receive_buffer(struct ibv_recv_wr *wr, struct ibv_sge *sges,

@@ -120,10 +120,10 @@ int ring_shared(struct worker *w, const struct worker_setup *in)
 	if (rc || !posted)
 		return rc;
 	rq->slots = each * w->fixed.n_qps;
-	rq->ring = ring_alloc(rq->slots, sizeof(*rq->ring) + in->ep->mem.layout.rx_pieces.n *
+	rq->ring = ring_alloc(in, rq->slots, sizeof(*rq->ring) + in->ep->mem.layout.rx_pieces.n *
 							     sizeof(struct ibv_sge));
 	if (!rq->ring)
-		return err_set(-ENOMEM, "cannot allocate a ring of %u receives", rq->slots);
+		return -ENOMEM;
 	build(rq, in);
 	return post(w, posted * w->fixed.n_qps);
 }

@@ -10,6 +10,7 @@
 #include "plan/plan.h"
 #include "ep/ep.h"
 #include "util/barrier.h"
+#include "limits/budget.h"
 #include "util/clock.h"
 
 struct worker_setup {
@@ -24,5 +25,11 @@ struct worker_setup {
 	const struct affinity_plan *affinity; /* where its thread runs; NULL: anywhere */
 	uint32_t thread;      /* which of the side's threads: 0.. */
 };
+
+/* Where its memory is counted. NULL: nowhere, as of queues without a device. */
+static inline struct memory_budget *worker_budget(const struct worker_setup *in)
+{
+	return in->ep->dev ? in->ep->dev->budget : NULL;
+}
 
 #endif

@@ -129,12 +129,19 @@ static void set_calls(struct worker_fixed *fixed, const struct worker_setup *in)
 					 plan_side_kind(in->plan, in->side).sharing);
 }
 
-static int alloc_qps(struct worker *w)
+static int alloc_qps(struct worker *w, const struct worker_setup *in)
 {
 	struct worker_fixed *fixed = &w->fixed;
 	const uint32_t n = fixed->n_qps;
 	uint32_t work = 1;
+	int rc;
 
+	rc = budget_take(worker_budget(in),
+			 n * (sizeof(*fixed->sqs) + sizeof(*fixed->rqs) + sizeof(*fixed->peers) +
+			      sizeof(*fixed->peers->sequence)),
+			 "state of queue pairs");
+	if (rc)
+		return rc;
 	while (work < n)
 		work *= 2;
 	w->live.work_mask = work - 1;
@@ -152,7 +159,7 @@ static int build_worker(struct worker *w, const struct worker_setup *in, enum ro
 	int rc;
 
 	set_calls(&w->fixed, in);
-	rc = alloc_qps(w);
+	rc = alloc_qps(w, in);
 	for (uint32_t i = 0; i < w->fixed.n_qps && !rc; i++) {
 		rc = build_qp(w, i, in);
 		if (!rc && w->fixed.sends)
@@ -164,6 +171,9 @@ static int build_worker(struct worker *w, const struct worker_setup *in, enum ro
 		return rc;
 	w->live.unfinished = w->live.work_n;
 	if (role == ROLE_PING || role == ROLE_PROBE) {
+		rc = budget_take(worker_budget(in), sizeof(*w->histogram), "a histogram");
+		if (rc)
+			return rc;
 		w->histogram = malloc(sizeof(*w->histogram));
 		if (!w->histogram)
 			return err_set(-ENOMEM, "cannot allocate a histogram");

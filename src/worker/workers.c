@@ -92,9 +92,10 @@ static int open_detail(struct result_detail *d, const struct workers *workers)
 	d->threads = calloc(workers->n, sizeof(*d->threads));
 	d->sent = calloc(total, sizeof(*d->sent));
 	d->received = calloc(total, sizeof(*d->received));
-	if (!d->threads || !d->sent || !d->received)
-		return err_set(-ENOMEM, "cannot allocate the counts of %zu QPs", total);
-	return 0;
+	if (d->threads && d->sent && d->received)
+		return 0;
+	result_detail_free(d);
+	return err_set(-ENOMEM, "cannot allocate the counts of %zu QPs", total);
 }
 
 static struct fairness share_of_qps(const struct result_detail *d, const uint64_t *per_qp)

@@ -19,6 +19,9 @@ $ verbench check --help
 >   -x, --gid-index N       index into the GID table of the port [default: the
 >                           best pair of GIDs from the tables of both sides]
 >   -p, --port N            TCP port of the control connection [default 18515]
+>       --key FILE          key of both sides, made by "verbench key": each side
+>                           proves that it has it, and the control connection is
+>                           encrypted
 >
 > Results:
 >       --json FILE|-       replace FILE by one JSON document of this run
@@ -37,7 +40,18 @@ $ verbench check --help
 >   --connect-timeout --stall-timeout --force --sl --tclass --pkey
 = 0
 $ verbench check one two
-! verbench: "two": only one host is allowed, and "one" is given before; several receivers need --mcast GROUP
+! verbench: "two": check takes one host, and "one" is given before
+= 2
+$ for option in "-i 1" "-x 0" "-m 1024" "-S 1" "--pkey 0xffff" "--tclass 4" "--peer-device mlx5_0" "--peer-port 2" "-p 20000"; do verbench check $option; done
+! verbench: -i needs a HOST: without one, check looks at all ports of this machine, and connects to nothing
+! verbench: -x needs a HOST: without one, check looks at all ports of this machine, and connects to nothing
+! verbench: -m needs a HOST: without one, check looks at all ports of this machine, and connects to nothing
+! verbench: -S needs a HOST: without one, check looks at all ports of this machine, and connects to nothing
+! verbench: --pkey needs a HOST: without one, check looks at all ports of this machine, and connects to nothing
+! verbench: --tclass needs a HOST: without one, check looks at all ports of this machine, and connects to nothing
+! verbench: --peer-device needs a HOST: without one, check looks at all ports of this machine, and connects to nothing
+! verbench: --peer-port needs a HOST: without one, check looks at all ports of this machine, and connects to nothing
+! verbench: -p needs a HOST: without one, check looks at all ports of this machine, and connects to nothing
 = 2
 $ verbench check host:0
 ! verbench: host "host:0": the port is "0"; allowed: 1..65535

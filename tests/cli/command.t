@@ -22,6 +22,7 @@ $ verbench
 !   compare-completion  polling, events and hybrid side by side, and the answer in words
 !   check               what works between two hosts, and what costs performance
 !   serve               serve any number of clients and every test
+!   key                 make a key for --key
 !   report              summaries and comparisons of files of results
 !   list                list the RDMA devices
 !   place               show where measuring threads and their memory would be
@@ -54,6 +55,7 @@ $ verbench --help
 >   compare-completion  polling, events and hybrid side by side, and the answer in words
 >   check               what works between two hosts, and what costs performance
 >   serve               serve any number of clients and every test
+>   key                 make a key for --key
 >   report              summaries and comparisons of files of results
 >   list                list the RDMA devices
 >   place               show where measuring threads and their memory would be
@@ -86,6 +88,7 @@ $ verbench -h
 >   compare-completion  polling, events and hybrid side by side, and the answer in words
 >   check               what works between two hosts, and what costs performance
 >   serve               serve any number of clients and every test
+>   key                 make a key for --key
 >   report              summaries and comparisons of files of results
 >   list                list the RDMA devices
 >   place               show where measuring threads and their memory would be

@@ -17,6 +17,9 @@ $ vb_send_bw --help
 >                           best pair of GIDs from the tables of both sides]
 >   -R, --cm                connect the queue pairs by rdma_cm
 >   -p, --port N            TCP port of the control connection [default 18515]
+>       --key FILE          key of both sides, made by "verbench key": each side
+>                           proves that it has it, and the control connection is
+>                           encrypted
 >
 > Results:
 >       --csv FILE|-        add results to FILE as CSV
@@ -130,8 +133,12 @@ $ vb_send_bw --help-all
 >   -p, --port N            TCP port of the control connection; a client may write
 >                           HOST:PORT instead [1..65535, default 18515]
 >       --bind ADDR         address of this host: a client connects from it, a
->                           server listens only on it; the GID of this address is
+>                           server listens only on it, or on A,B,... or the
+>                           addresses of an interface; the GID of this address is
 >                           then preferred
+>       --key FILE          key of both sides, made by "verbench key": each side
+>                           proves that it has it, and the control connection is
+>                           encrypted; nothing is told to others
 >       --connect-timeout TIME
 >                           how long to wait for the server, and to agree on the
 >                           test [100ms..1h, default 10s]
@@ -408,8 +415,79 @@ $ verbench serve --help-all | grep -vxFf send
 > Usage: verbench serve [OPTIONS]
 > Serves clients until it is stopped. The clients choose what to measure; options
 > of a test ("vb_send_bw --help") refuse the clients that ask for something else.
+>       --allow RANGE,...   server: let only these addresses connect; ranges such
+>                           as 10.1.0.0/16 or fd00::/8, addresses, any; without it
+>                           and --key "verbench serve" listens for this host alone
 >       --copy-to DIR       server: let clients write files below this directory
 >                           ("verbench copy"); without it none is written
+> A server that stays up:
+>       --audit FILE|-|journal
+>                           add a line to FILE for each session that has ended:
+>                           when, who, what, how long, bytes, how it ended and
+>                           why; -: to standard error, journal: to the journal of
+>                           systemd
+>       --audit-format text|json
+>                           the lines of --audit: text: name=value, json: an
+>                           object [default text]
+>       --status            print what the server of this user on --port does: its
+>                           sessions, limits in use, totals since its start; with
+>                           --json FILE|- as an object; starts no server
+>       --metrics ADDR:PORT
+>                           answer GET /metrics there for Prometheus, to whoever
+>                           can connect: numbers, no addresses; without ADDR: on
+>                           this host
+>       --drain-time TIME   after SIGTERM, sessions that run may go on so long
+>                           before they are asked to end; no new one begins; a
+>                           second SIGTERM ends them at once [0..24h, default 0]
+>       --idle-exit TIME    end the server when nobody has been connected for this
+>                           time [1s..720h or none, default none]
+>       --user NAME         become this user once the sockets are open, with its
+>                           groups; only root can
+>       --sandbox auto|on|off
+>                           let sessions make only the system calls that a test
+>                           needs (seccomp): they start no program and listen
+>                           nowhere; auto: on if the kernel and this build can
+>                           [default auto]
+>       --config FILE       for "verbench serve": options of the server as lines
+>                           "max-sessions = 4", which those of the command line
+>                           replace; default: /etc/verbench/serve.conf, if it
+>                           exists
+> Limits of the server:
+>       --max-sessions N    sessions that run at the same time; more clients are
+>                           told to try again [1..10000, default 16]
+>       --max-sessions-per-host N
+>                           of them those of one client address; so that no host
+>                           takes all of them [1..10000, default 8]
+>       --max-session-rate N
+>                           sessions that begin in one second [1..100000, default
+>                           100]
+>       --max-session-time TIME
+>                           how long a session may last; then it is ended, and its
+>                           process killed if it does not end; auto: 24h, without
+>                           a limit when one client is served [1s..960h or auto,
+>       --max-point-time TIME
+>                           how long the loops of one size may run, by the clock
+>                           of the server; a longer --duration is refused; auto:
+>                           1h, 7 days when one client is served [1s..720h or
+>       --max-stall TIME    the longest --stall-timeout of a client; auto: 5m, 1h
+>                           when one client is served [100ms..1h or auto, default
+>       --max-idle TIME     how long a session may be without a test; auto: as
+>                           --max-stall [100ms..1h or auto, default auto]
+>       --max-threads N     measuring threads of a test [1..256, default 128]
+>       --max-qps N         queue pairs of a test, those of all its threads
+>                           together [1..16384, default 16384]
+>       --max-memory BYTES  memory that one session may use: buffers, requests,
+>                           queues, copies [1M..16384G, default 8G]
+>       --max-total-memory BYTES
+>                           the same for all sessions together; auto: half of the
+>                           memory of this host [1M..1048576G or auto, default
+>       --clients-may LIST  what clients may choose here: all, none, or some of
+>                           pin (--peer-pin), mem (--peer-mem), hugepages, sl
+>                           (service level and traffic class), uc and ud (that the
+>                           server sends over them) [default all]
+>       --max-log-rate N    lines that all sessions together log in a second; the
+>                           others are only counted; 0: any number [0..100000,
+>                           default 20]
 = 0
 $ verbench list --help-all | grep -vxFf send
 > Usage: verbench list [--soft] [--topology [xml]]
@@ -428,25 +506,25 @@ $ verbench place --help-all | grep -vxFf send
 
 $ for test in send write read atomic; do for what in bw lat; do echo "$test $what:"; vb_${test}_$what --help-all | sed -n 's/^  \(-.,\|   \) --\([a-z-]*\).*/\2/p' | paste -sd ' '; done; done
 > send bw:
-> device peer-device soft ib-port peer-ib-port peer-port gid-index peer-gid-index cm alternate-port port bind connect-timeout stall-timeout csv json jsonl csv-new force expect verbose quiet wide transport completion events spin imm both mcast mcast-join verify size all messages duration interval warm-up like depth recv-depth srq srq-limit one-qp ah qps threads post-list signal-interval inline sge fence solicited footprint walk hugepages buffers relaxed-ordering locks disturb post-api poll-api mtu sl tclass pkey timeout retry migrate-after rnr-retry min-rnr-timer pin mem peer-pin peer-mem help help-all version
+> device peer-device soft ib-port peer-ib-port peer-port gid-index peer-gid-index cm alternate-port port bind key connect-timeout stall-timeout csv json jsonl csv-new force expect verbose quiet wide transport completion events spin imm both mcast mcast-join verify size all messages duration interval warm-up like depth recv-depth srq srq-limit one-qp ah qps threads post-list signal-interval inline sge fence solicited footprint walk hugepages buffers relaxed-ordering locks disturb post-api poll-api mtu sl tclass pkey timeout retry migrate-after rnr-retry min-rnr-timer pin mem peer-pin peer-mem help help-all version
 > send lat:
-> device peer-device soft ib-port peer-ib-port peer-port gid-index peer-gid-index cm alternate-port port bind connect-timeout stall-timeout csv json jsonl csv-new force expect verbose quiet wide transport completion events spin imm verify size all messages duration interval warm-up like recv-depth srq srq-limit one-qp ah qps inline sge fence solicited footprint walk hugepages buffers relaxed-ordering locks disturb post-api poll-api mtu sl tclass pkey timeout retry migrate-after rnr-retry min-rnr-timer pin mem peer-pin peer-mem help help-all version
+> device peer-device soft ib-port peer-ib-port peer-port gid-index peer-gid-index cm alternate-port port bind key connect-timeout stall-timeout csv json jsonl csv-new force expect verbose quiet wide transport completion events spin imm verify size all messages duration interval warm-up like recv-depth srq srq-limit one-qp ah qps inline sge fence solicited footprint walk hugepages buffers relaxed-ordering locks disturb post-api poll-api mtu sl tclass pkey timeout retry migrate-after rnr-retry min-rnr-timer pin mem peer-pin peer-mem help help-all version
 > write bw:
-> device peer-device soft ib-port peer-ib-port peer-port gid-index peer-gid-index cm alternate-port port bind connect-timeout stall-timeout csv json jsonl csv-new force expect verbose quiet wide transport completion events spin imm both verify size all messages duration interval warm-up like depth recv-depth srq srq-limit qps threads post-list signal-interval inline sge fence solicited footprint walk hugepages buffers relaxed-ordering mw locks disturb post-api poll-api mtu sl tclass pkey timeout retry migrate-after rnr-retry min-rnr-timer pin mem peer-pin peer-mem help help-all version
+> device peer-device soft ib-port peer-ib-port peer-port gid-index peer-gid-index cm alternate-port port bind key connect-timeout stall-timeout csv json jsonl csv-new force expect verbose quiet wide transport completion events spin imm both verify size all messages duration interval warm-up like depth recv-depth srq srq-limit qps threads post-list signal-interval inline sge fence solicited footprint walk hugepages buffers relaxed-ordering mw locks disturb post-api poll-api mtu sl tclass pkey timeout retry migrate-after rnr-retry min-rnr-timer pin mem peer-pin peer-mem help help-all version
 > write lat:
-> device peer-device soft ib-port peer-ib-port peer-port gid-index peer-gid-index cm alternate-port port bind connect-timeout stall-timeout csv json jsonl csv-new force expect verbose quiet wide transport completion events spin imm verify size all messages duration interval warm-up like recv-depth srq srq-limit qps inline sge fence solicited footprint walk hugepages buffers relaxed-ordering mw locks disturb post-api poll-api mtu sl tclass pkey timeout retry migrate-after rnr-retry min-rnr-timer pin mem peer-pin peer-mem help help-all version
+> device peer-device soft ib-port peer-ib-port peer-port gid-index peer-gid-index cm alternate-port port bind key connect-timeout stall-timeout csv json jsonl csv-new force expect verbose quiet wide transport completion events spin imm verify size all messages duration interval warm-up like recv-depth srq srq-limit qps inline sge fence solicited footprint walk hugepages buffers relaxed-ordering mw locks disturb post-api poll-api mtu sl tclass pkey timeout retry migrate-after rnr-retry min-rnr-timer pin mem peer-pin peer-mem help help-all version
 > read bw:
-> device peer-device soft ib-port peer-ib-port peer-port gid-index peer-gid-index cm alternate-port port bind connect-timeout stall-timeout csv json jsonl csv-new force expect verbose quiet wide transport completion events spin both verify size all messages duration interval warm-up like depth qps threads post-list signal-interval sge fence outstanding footprint walk hugepages buffers relaxed-ordering mw locks disturb post-api poll-api mtu sl tclass pkey timeout retry migrate-after pin mem peer-pin peer-mem help help-all version
+> device peer-device soft ib-port peer-ib-port peer-port gid-index peer-gid-index cm alternate-port port bind key connect-timeout stall-timeout csv json jsonl csv-new force expect verbose quiet wide transport completion events spin both verify size all messages duration interval warm-up like depth qps threads post-list signal-interval sge fence outstanding footprint walk hugepages buffers relaxed-ordering mw locks disturb post-api poll-api mtu sl tclass pkey timeout retry migrate-after pin mem peer-pin peer-mem help help-all version
 > read lat:
-> device peer-device soft ib-port peer-ib-port peer-port gid-index peer-gid-index cm alternate-port port bind connect-timeout stall-timeout csv json jsonl csv-new force expect verbose quiet wide transport completion events spin verify size all messages duration interval warm-up like qps sge fence footprint walk hugepages buffers relaxed-ordering mw locks disturb post-api poll-api mtu sl tclass pkey timeout retry migrate-after pin mem peer-pin peer-mem help help-all version
+> device peer-device soft ib-port peer-ib-port peer-port gid-index peer-gid-index cm alternate-port port bind key connect-timeout stall-timeout csv json jsonl csv-new force expect verbose quiet wide transport completion events spin verify size all messages duration interval warm-up like qps sge fence footprint walk hugepages buffers relaxed-ordering mw locks disturb post-api poll-api mtu sl tclass pkey timeout retry migrate-after pin mem peer-pin peer-mem help help-all version
 > atomic bw:
-> device peer-device soft ib-port peer-ib-port peer-port gid-index peer-gid-index cm alternate-port port bind connect-timeout stall-timeout csv json jsonl csv-new force expect verbose quiet wide transport completion events spin atomic both verify messages duration interval warm-up like depth qps threads post-list signal-interval fence outstanding footprint walk hugepages buffers relaxed-ordering mw locks disturb post-api poll-api mtu sl tclass pkey timeout retry migrate-after pin mem peer-pin peer-mem help help-all version
+> device peer-device soft ib-port peer-ib-port peer-port gid-index peer-gid-index cm alternate-port port bind key connect-timeout stall-timeout csv json jsonl csv-new force expect verbose quiet wide transport completion events spin atomic both verify messages duration interval warm-up like depth qps threads post-list signal-interval fence outstanding footprint walk hugepages buffers relaxed-ordering mw locks disturb post-api poll-api mtu sl tclass pkey timeout retry migrate-after pin mem peer-pin peer-mem help help-all version
 > atomic lat:
-> device peer-device soft ib-port peer-ib-port peer-port gid-index peer-gid-index cm alternate-port port bind connect-timeout stall-timeout csv json jsonl csv-new force expect verbose quiet wide transport completion events spin atomic verify messages duration interval warm-up like qps fence footprint walk hugepages buffers relaxed-ordering mw locks disturb post-api poll-api mtu sl tclass pkey timeout retry migrate-after pin mem peer-pin peer-mem help help-all version
+> device peer-device soft ib-port peer-ib-port peer-port gid-index peer-gid-index cm alternate-port port bind key connect-timeout stall-timeout csv json jsonl csv-new force expect verbose quiet wide transport completion events spin atomic verify messages duration interval warm-up like qps fence footprint walk hugepages buffers relaxed-ordering mw locks disturb post-api poll-api mtu sl tclass pkey timeout retry migrate-after pin mem peer-pin peer-mem help help-all version
 = 0
 $ for command in serve list place; do echo "$command:"; verbench $command --help-all | sed -n 's/^  \(-.,\|   \) --\([a-z-]*\).*/\2/p' | paste -sd ' '; done
 > serve:
-> device soft ib-port gid-index alternate-port port bind connect-timeout stall-timeout copy-to csv json jsonl csv-new force verbose quiet wide pin mem help help-all version
+> device soft ib-port gid-index alternate-port port bind allow key connect-timeout stall-timeout copy-to audit audit-format status metrics drain-time idle-exit user sandbox csv json jsonl csv-new force verbose quiet wide config max-sessions max-sessions-per-host max-session-rate max-session-time max-point-time max-stall max-idle max-threads max-qps max-memory max-total-memory clients-may max-log-rate pin mem help help-all version
 > list:
 > soft topology help help-all version
 > place:
@@ -484,6 +562,10 @@ $ verbench help version
 
 No help is wider than 80 columns.
 $ for command in $(verbench help | sed -n 's/^  \([a-z_]*\) .*/\1/p'); do verbench help $command; verbench help $command all; done >all; verbench help >>all; awk 'length > 80' all
+> Makes FILE with a new random key, which only you can read. A server with --key FILE
+> serves only clients that have the same key, and tells others nothing. Copy FILE to
+> Makes FILE with a new random key, which only you can read. A server with --key FILE
+> serves only clients that have the same key, and tells others nothing. Copy FILE to
 > Reads rows of --csv, --jsonl and --json, of this version and older ones, and prints
 > a line for each combination of the settings that vary. Repeats become one line, with
 > Reads rows of --csv, --jsonl and --json, of this version and older ones, and prints

@@ -107,6 +107,10 @@ $ verbench run --test send_bw -s 2:8M:*2 -D 1 --dry-run | tail -n 2
 > send_bw --size 8M --duration 1
 > 23 cells, 23 points, 24 s
 = 0
+$ verbench run --test send_bw -D forever --dry-run
+> send_bw --duration forever
+> 1 cell, 1 point, without end
+= 0
 $ verbench run --test send_bw -a --dry-run
 > send_bw --all
 > 1 cell, 23 points, about 68 s (a guess: how long --messages take depends on the devices)

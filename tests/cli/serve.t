@@ -55,3 +55,50 @@ $ vb_send_bw --csv - --jsonl=node2 --copy-to /nonexistent
 ! vb_send_bw: no host is given, so this is the server; --jsonl writes to the file "node2"
 ! vb_send_bw: --copy-to /nonexistent: No such file or directory
 = 1
+
+The file of its owner: what is wrong, and where. Options of a test, and those that print, are not the owner's.
+$ printf 'max-sesions = 3\n' >c; verbench serve --config c
+! verbench: c:1: "max-sesions" is not an option of a server; did you mean max-sessions?
+= 2
+$ printf '# limits\n\nmax-sessions = 0\n' >c; verbench serve --config c
+! verbench: c:3: max-sessions "0": out of range; allowed: 1..10000
+= 2
+$ printf 'max-sessions\n' >c; verbench serve --config c
+! verbench: c:1: "max-sessions" is not "option = value"
+= 2
+$ printf 'max-sessions = 3 # few\nmax_sessions = 4\n' >c; verbench serve --config c
+! verbench: c:2: max_sessions is set twice
+= 2
+$ printf 'size = 64\n' >c; verbench serve --config c
+! verbench: c:1: "size" is not an option of a server
+= 2
+$ printf 'help = yes\n' >c; verbench serve --config c
+! verbench: c:1: "help" is not an option of a server
+= 2
+$ printf 'config = x\n' >c; verbench serve --config c
+! verbench: c:1: "config" is not an option of a server
+= 2
+$ printf 'quiet = perhaps\n' >c; verbench serve --config c
+! verbench: c:1: quiet "perhaps": allowed: yes, no
+= 2
+$ printf 'max-memory = 3 bytes\n' >c; verbench serve --config c
+! verbench: c:1: max-memory "3 bytes": not a size such as 512, 64k, 1M or 64KiB; allowed: 1M..16384G
+= 2
+$ printf 'clients-may = pin,everything\n' >c; verbench serve --config c
+! verbench: --clients-may "everything": unknown; allowed: all, none, or some of pin, mem, hugepages, sl, uc, ud with "," between them
+= 2
+$ printf 'max-sessions = none\n' >c; verbench serve --config c --max-sessions 4
+! verbench: c:1: max-sessions "none": not a number; allowed: 1..10000
+= 2
+$ verbench serve --config none-such
+! verbench: cannot open none-such: No such file or directory
+= 2
+$ vb_send_bw --max-sessions 3 host
+! vb_send_bw: --max-sessions is not an option of tests, only of serve
+= 2
+$ vb_send_bw --clients-may none,pin
+! vb_send_bw: --clients-may "none": unknown; allowed: all, none, or some of pin, mem, hugepages, sl, uc, ud with "," between them
+= 2
+$ vb_send_bw --config /dev/null
+! vb_send_bw: --config is an option of "verbench serve"
+= 2

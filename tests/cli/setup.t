@@ -4,7 +4,7 @@ $ verbench setup
 ! verbench: setup needs the host of a server ("verbench serve")
 = 2
 $ verbench setup one two
-! verbench: "two": only one host is allowed, and "one" is given before; several receivers need --mcast GROUP
+! verbench: "two": setup takes one host, and "one" is given before
 = 2
 $ verbench setup --only mr,nothing host
 ! verbench: --only "nothing": no measurement has this name; allowed: pd, mr, cq, srq, ah, mw, qp, qps, cm, cms

@@ -54,6 +54,7 @@ enum fake_what {
 	FAKE_RECV_LENGTH, /* arrival at says length value */
 	FAKE_RECV_IMM, /* arrival at has immediate value */
 	FAKE_POST_SEND, /* post of request at returns value */
+	FAKE_POST_CREDIT, /* post of credit message at */
 	FAKE_POST_RECV, /* post of receive at returns value */
 	FAKE_POLL_SEND, /* call at returns value */
 	FAKE_POLL_RECV,

@@ -245,7 +245,10 @@ int fake_post_send(struct ibv_qp *qp, struct ibv_send_wr *wr, struct ibv_send_wr
 		int rc = 0;
 
 		*bad = wr;
-		if (!credit && fake_hits(q, FAKE_POST_SEND, q->data_posted))
+		if (q->side->failed)
+			return fake_bad(q->side->fake, "a request posted after a failure");
+		if (credit ? fake_hits(q, FAKE_POST_CREDIT, q->credits_posted) :
+			     fake_hits(q, FAKE_POST_SEND, q->data_posted))
 			rc = q->side->fake->fault.value;
 		if (rc) {
 			q->side->failed = true;

@@ -130,6 +130,8 @@ static void recv_faults(const struct fake_spec *spec, enum side side)
 		assert_names(f, &fault);
 		assert_int_equal(fail->message, fault.at);
 		assert_true(fail->rx);
+		if (fault.what == FAKE_RECV_STATUS)
+			assert_non_null(strstr(f->sides[side].result.reason, "receive of message"));
 		assert_true(f->sides[side].run.worker.fixed.peers[fault.qp].received <= fault.at);
 		if (fault.what == FAKE_RECV_LENGTH)
 			assert_int_equal(fail->wc.byte_len, fault.value);
@@ -197,6 +199,9 @@ static void poll_fails(const struct fake_spec *spec, enum fake_what what, enum s
 
 		assert_int_equal(f->sides[side].run.worker.fail.err, cases[i].err);
 		assert_int_equal(f->sides[side].run.worker.fail.rx, what == FAKE_POLL_RECV);
+		assert_non_null(strstr(f->sides[side].result.reason,
+				       what == FAKE_POLL_RECV ? "the receive completion queue" :
+								"the send completion queue"));
 		fake_close(f);
 	}
 }

@@ -127,6 +127,31 @@ static void test_limit_posts_early(void **state)
 	}
 }
 
+/*
+ * The event comes with the last message, when all others have been received. It brings credit for
+ * an eighth of the receives, and not for less; a refill is 32 here, and is not reached.
+ */
+static void test_limit_gives_credit(void **state)
+{
+	(void)state;
+	for (uint32_t received = 7; received <= 8; received++) {
+		struct fake_spec spec = spec_of(rc_send, false);
+		struct fake *f;
+
+		spec.qps = 1;
+		spec.depth = 8;
+		spec.recv_depth = 64;
+		spec.messages = received + 1;
+		spec.srq_limit = 64 - received;
+		f = fake_open(&spec);
+		f->rate = 1;
+		run_clean(f);
+		assert_int_equal(f->sides[SIDE_SERVER].result.srq_limit_events, 1);
+		assert_int_equal(f->sides[SIDE_SERVER].qps->credits_posted, received == 8);
+		fake_close(f);
+	}
+}
+
 /* Whatever the limit, no more credit is given than there are receives. */
 static void test_every_limit(void **state)
 {
@@ -189,8 +214,43 @@ static void test_losses(void **state)
 	}
 }
 
+/* The server cannot post credit message at. False: it has sent fewer. */
+static bool fail_credit(uint32_t at)
+{
+	struct fake_spec spec = spec_of((struct kind){ .tp = TP_UD, .op = OP_SEND_IMM,
+						       .cm = CM_POLL }, false);
+	struct fake_side *server;
+	struct fake *f;
+	bool failed;
+
+	spec.qps = 1;
+	spec.depth = 64;
+	f = fake_open(&spec);
+	server = &f->sides[SIDE_SERVER];
+	f->fate = some_lost;
+	f->fault = (struct fake_fault){ FAKE_POST_CREDIT, SIDE_SERVER, 0, at, ENOMEM };
+	fake_run(f);
+	assert_string_equal(f->violation, "");
+	failed = server->failed;
+	assert_int_equal(server->rc, failed ? -EIO : 0);
+	assert_true(!failed || server->qps->credits_posted == at);
+	fake_close(f);
+	return failed;
+}
+
+/* Also those that an idle receiver gives, since messages were lost. */
+static void test_credit_that_is_not_posted(void **state)
+{
+	uint32_t at = 0;
+
+	(void)state;
+	while (fail_credit(at))
+		at++;
+	assert_true(at > 12);
+}
+
 /* A failure names the QP of the message, not that of the receive. */
-static void failures(enum opcode op)
+static void failures(enum opcode op, bool bidir)
 {
 	static const struct {
 		struct fake_fault fault;
@@ -207,11 +267,13 @@ static void failures(enum opcode op)
 		{ { FAKE_POST_RECV, SIDE_SERVER, 0, 130, ENOMEM }, "post of receive" },
 	};
 
-	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+	/* both ways, credit messages take receives, too: only faults of messages are at the same */
+	for (size_t i = 0; i < (bidir ? 3 : sizeof(cases) / sizeof(cases[0])); i++) {
 		struct fake_spec spec = spec_of(rc_send, false);
 		struct fake *f;
 
 		spec.kind.op = op;
+		spec.bidir = bidir;
 		spec.srq_limit = 100;
 		f = fake_open(&spec);
 		f->fault = cases[i].fault;
@@ -226,8 +288,9 @@ static void failures(enum opcode op)
 static void test_failures(void **state)
 {
 	(void)state;
-	failures(OP_SEND_IMM);
-	failures(OP_WRITE_IMM);
+	failures(OP_SEND_IMM, false);
+	failures(OP_WRITE_IMM, false);
+	failures(OP_SEND_IMM, true);
 }
 
 int main(void)
@@ -236,8 +299,10 @@ int main(void)
 		cmocka_unit_test(test_streams),
 		cmocka_unit_test(test_latency),
 		cmocka_unit_test(test_limit_posts_early),
+		cmocka_unit_test(test_limit_gives_credit),
 		cmocka_unit_test(test_every_limit),
 		cmocka_unit_test(test_losses),
+		cmocka_unit_test(test_credit_that_is_not_posted),
 		cmocka_unit_test(test_failures),
 	};
 

@@ -34,6 +34,8 @@ cell()	# transport, opcode, completion, bw or lat, test, options
 	if [[ $tp == RC ]]; then options+=(-u 18); fi
 	if [[ $metric == lat ]]; then n=60; fi
 	if [[ $tp == UD ]]; then size=1000 packets=1; fi
+	# few receives: a receiver that was held up could find all messages at its first look, and would not sleep
+	if [[ $cm:$test == event:send_bw ]]; then options+=(-r 16); fi
 	if [[ $test == atomic* ]]; then size=8 packets=1; else options+=(-s "$size"); fi
 	for c in "${watched[@]}"; do before+=("$(counter "$c")"); done
 
@@ -48,20 +50,22 @@ cell()	# transport, opcode, completion, bw or lat, test, options
 	esac
 	# an uncongested link loses nothing, and credits keep the sender from outrunning the receives
 	if [[ $tp != RC && $op != write && $metric == bw ]]; then expect+=(lost=0 messages="$n"); fi
-	# a side that waits for an answer or for the first message sleeps; a sender of a stream may not
+	# a side that waits for an answer sleeps; a sender of a stream may not
 	case $cm:$test:$(side) in
-	event:*_lat:client | event:send_*:server) expect+=(events\>=1) ;;
+	event:*_lat:client | event:send_lat:server) expect+=(events\>=1) ;;
 	esac
 
 	name="cell $tp $op $cm $metric, $(side)"
 	reason=$(exited "$status" 0 "$err"; rows "$csv" 1 "${expect[@]}"
 		 counted "$op" "$metric" "$n" "$packets" "${before[@]}")
 	verdict "$name" "$reason"
+	# a receiver that is always late never finds its queue empty: it happens, but not in each of the cells
+	if [[ $cm:$test:$(side) == event:send_bw:server && -z $(rows "$csv" 1 events\>=1) ]]; then slept=1; fi
 }
 
 part_cells()
 {
-	local cm metric tp
+	local cm metric tp slept=
 
 	for metric in bw lat; do
 		for cm in poll event; do
@@ -79,4 +83,6 @@ part_cells()
 			cell RC fetch_add $cm $metric atomic_$metric '-A fetch_add'
 		done
 	done
+	[[ $(side) == client ]] || verdict 'cells: a receiver of bandwidth by events sleeps' \
+		"$([[ -n $slept ]] || say "it did in none of them")"
 }

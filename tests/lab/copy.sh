@@ -45,15 +45,18 @@ lab_copy()	# bytes, options...
 
 lab_pingpong()	# options...
 {
-	local wrong
+	local wrong may_lose=0
 
+	# UC and UD lose what the kernel of a busy guest drops
+	[[ $* != *'-c U'* ]] || may_lose=100
 	both_nodes pingpong '' "$* $peer"
 	wrong=$(exited "$status" 0 "$err"
 		says "$work/$port.out" '^  local address:  LID 0x[0-9a-f]+, QPN 0x[0-9a-f]+, PSN 0x[0-9a-f]+, GID '
-		says "$work/$port.out" '^1000 iters in '
-		awk '/ bytes in / { b = $1; s = $4; m = $7 } / iters in / { n = $1; u = $7 }
+		awk -v may_lose=$may_lose '/ bytes in / { b = $1; s = $4; m = $7 } / iters in / { n = $1; u = $7 }
+			/ more iters timed out/ { lost = $1 }
 			function far(x, y) { return (x - y) ^ 2 > (y / 200 + 0.006) ^ 2 }
 			END {
+				if (n + lost != 1000 || lost > may_lose) print n + 0 " iters, " lost + 0 " timed out"
 				if (far(m, b * 8 / (s * 1e6))) print m " Mbit/sec"
 				if (far(u, s * 1e6 / n)) print u " usec/iter"
 			}' "$work/$port.out")

@@ -5,31 +5,9 @@
 # One node: the failures that people meet first, each provoked on the real kernel. The message must carry the text of
 # its row in src/remedy/remedy.def, which is read from there. rxe0 and eth0 are changed, and changed back.
 #
-# Not here: NO_UVERBS, since rdma_rxe itself needs ib_uverbs; NO_GID, since the GID of the MAC address stays; NO_ACK,
-# since Soft-RoCE takes a short cut to itself that no firewall sees; MEMLOCK, which is in serve.sh.
-
-remedies=$lab_dir/../../src/remedy/remedy.def
-
-# Prints a row's string: 1 failure, 2 cause, 3 see, 4 remedy.
-remedy()	# row, number
-{
-	awk -v row="REMEDY($1," -v n="$2" 'index($0, row) == 1 { on = 1 }
-		on { while (match($0, /"([^"\\]|\\.)*"/)) {
-			if (++i == n) { print substr($0, RSTART + 1, RLENGTH - 2); exit }
-			$0 = substr($0, RSTART + RLENGTH) } }' "$remedies"
-}
-
-# Prints a reason if the standard error does not have the row's command and remedy.
-advises()	# row
-{
-	local part text
-
-	for part in 3 4; do
-		text=$(remedy "$1" "$part")
-		[[ -n $text ]] || say "remedy.def has no $1"
-		grep -qF -- "$text" "$err" || say "no '$text' but: $(tail -n 1 "$err")"
-	done
-}
+# Not here: NO_GID, since the GID of the MAC address stays; NO_ACK, since Soft-RoCE takes a short cut to itself that no
+# firewall sees (check.sh has it); MEMLOCK, which is in serve.sh. tests/soft/causes.sh has those that a
+# device profile can make.
 
 # A command that must fail with the remedy of a row.
 met()	# row, name, command...
@@ -40,12 +18,13 @@ met()	# row, name, command...
 	timeout -k 5 40 "$@" >/dev/null 2>"$err"
 	status=$?
 	verdict "first contact: $name" "$([[ $status == [12] ]] || say "exit $status: $(tail -n 1 "$err")"
-		advises "$row")"
+		advises "$row" "$err")"
 }
 
-# Before a directory and a command: runs the command where the directory is empty.
+# Before directories, '--' and a command: runs the command where the directories are empty.
 # shellcheck disable=SC2016 # of the inner shell
-without=(unshare -m bash -c 'mount -t tmpfs none "$1" && shift && exec "$@"' without)
+without=(unshare -m bash -c 'while [[ $1 != -- ]]; do mount -t tmpfs none "$1" || exit 3; shift; done; shift; exec "$@"'
+	without)
 
 add_rxe()
 {
@@ -57,6 +36,19 @@ add_rxe()
 has_gid() { cat /sys/class/infiniband/rxe0/ports/1/gids/[0-7] 2>/dev/null | grep -q ffff:0a4d; }
 has_no_gid() { ! has_gid; }
 
+# The library of the driver is not installed.
+contact_provider()	# command...
+{
+	local file name='no library of the driver'
+
+	for file in /usr/lib/*/libibverbs/librxe-rdmav*.so /usr/lib64/libibverbs/librxe-rdmav*.so; do
+		[[ -e $file ]] || continue
+		met NO_PROVIDER "$name" "${without[@]}" "${file%/*}" -- "$@"
+		return
+	done
+	skip "first contact: $name" 'it is not a file of its own here'
+}
+
 # What the device, its files and its rights are. The server opens the device for each client.
 contact_device()
 {
@@ -64,8 +56,11 @@ contact_device()
 
 	begin
 	test+=(-p "$port" localhost)
-	serve verbench serve
-	met CONTAINER 'a container without /dev/infiniband' "${without[@]}" $dev "${test[@]}"
+	serve verbench serve --allow any
+	met CONTAINER 'a container without /dev/infiniband' "${without[@]}" $dev -- "${test[@]}"
+	# rdma_rxe itself needs ib_uverbs, but this is all that a program sees of it
+	met NO_UVERBS 'no ib_uverbs' "${without[@]}" $dev /sys/class/infiniband_verbs -- "${test[@]}"
+	contact_provider "${test[@]}"
 	chmod 600 $dev/uverbs0
 	met RIGHTS 'no rights on uverbs0' setpriv --reuid 65534 --regid 65534 --clear-groups "${test[@]}"
 	chmod 666 $dev/uverbs0
@@ -86,7 +81,7 @@ contact_control()
 	met NO_ANSWER 'a silent host' vb_send_bw -p "$port" --connect-timeout 1 10.77.0.99
 	met NO_ROUTE 'no route' vb_send_bw -p "$port" --connect-timeout 1 192.0.2.1
 	met NO_NAME 'an unknown name' vb_send_bw -p "$port" --connect-timeout 1 no-such-host.invalid
-	serve verbench serve
+	serve verbench serve --allow any
 	met PORT_IN_USE 'the port is in use' vb_send_bw -p "$port"
 	end "$server"
 }
@@ -95,7 +90,7 @@ contact_control()
 contact_port()
 {
 	begin
-	serve verbench serve
+	serve verbench serve --allow any
 	ip link set eth0 mtu 1500
 	met MTU 'an MTU above that of the port' vb_send_bw -p "$port" -m 4096 localhost
 	ip link set eth0 mtu 4200

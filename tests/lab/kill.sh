@@ -31,11 +31,11 @@ killed()	# who, test, options...
 	if [[ " $* " == *' -b '* ]]; then n=2 measured=qps=4; fi
 	case $who:$test in client:write_bw | client:read* | client:atomic*) measured=messages= ;; esac
 	begin
-	before=$(counter sent_pkts)
+	before=$(moved)
 	serve "vb_$test" || { verdict "killed: $who of $test" 'the server does not listen'; return; }
 	"vb_$test" -p "$port" -D 60 "$@" --csv "$csv" localhost >/dev/null 2>"$err" &
 	client=$!
-	if ! moving "$before" 200; then
+	if ! moving "$before" 400; then
 		verdict "killed: $who of $test${*:+ $*}" "nothing moves: $(tail -n 1 "$err")"
 		end "$client"
 		end "$server"
@@ -64,11 +64,11 @@ parent_killed()
 	local before client session begun
 
 	begin
-	before=$(counter sent_pkts)
+	before=$(moved)
 	serve vb_send_bw
 	vb_send_bw -p "$port" -D 60 --csv "$csv" localhost >/dev/null 2>"$err" &
 	client=$!
-	moving "$before" 200
+	moving "$before" 400
 	read -r session < <(children "$server")
 	begun=$(milliseconds)
 	kill -KILL "$server"
@@ -91,11 +91,11 @@ interrupted_twice()
 	local before client session begun
 
 	begin
-	before=$(counter sent_pkts)
+	before=$(moved)
 	serve vb_send_bw
 	vb_send_bw -p "$port" -D 60 --csv "$csv" --stall-timeout 60 localhost >/dev/null 2>"$err" &
 	client=$!
-	moving "$before" 200
+	moving "$before" 400
 	read -r session < <(children "$server")
 	kill -STOP "$session"
 	begun=$(milliseconds)
@@ -118,7 +118,7 @@ killed_apart()	# node of the victim, test, options...
 	shift 2
 	begin
 	flag=$VB_LAB_OUT/killed.$port
-	before=$(counter sent_pkts)
+	before=$(moved)
 	if ((VB_LAB_NODE == 1)); then
 		"vb_$test" -p "$port" --csv "$csv" >/dev/null 2>"$err" &
 	else
@@ -126,7 +126,7 @@ killed_apart()	# node of the victim, test, options...
 	fi
 	process=$!
 	if ((VB_LAB_NODE == who)); then
-		moving "$before" 200
+		moving "$before" 2000
 		: >"$flag"
 		end "$process"
 	else

@@ -50,6 +50,27 @@ exited()	# status, expected, file with standard error
 	say "exit $1, not $2: $(tail -n 1 "$3")"
 }
 
+# Prints a string of a row of the causes that error messages name: 1 failure, 2 cause, 3 see, 4 remedy.
+remedy()	# row, number
+{
+	awk -v row="REMEDY($1," -v n="$2" 'index($0, row) == 1 { on = 1 }
+		on { while (match($0, /"([^"\\]|\\.)*"/)) {
+			if (++i == n) { print substr($0, RSTART + 1, RLENGTH - 2); exit }
+			$0 = substr($0, RSTART + RLENGTH) } }' "$lab_dir/../../src/remedy/remedy.def"
+}
+
+# Prints a reason if a file does not have the row's command and remedy, in a line or in several.
+advises()	# row, file
+{
+	local part text
+
+	for part in 3 4; do
+		text=$(remedy "$1" "$part")
+		[[ -n $text ]] || say "remedy.def has no $1"
+		tr -s ' \n' ' ' <"$2" | grep -qF -- "$text" || say "no '$text' but: $(tail -n 1 "$2")"
+	done
+}
+
 # Prints a reason if a file does not contain the text.
 says()	# file, extended regular expression
 {
@@ -57,14 +78,39 @@ says()	# file, extended regular expression
 	say "does not print '$2' but: $(tail -n 2 "$1")"
 }
 
-listens() { [[ -n $(ss -Hltn "sport = :$1") ]]; }	# port
+# What is read often is read by the shell itself: an emulated processor needs 30 times as long to start a program.
+
+# Does a TCP socket of this port listen (state 0A)?
+listens()	# port
+{
+	local hex file _ address state
+
+	printf -v hex ':%04X' "$1"
+	for file in /proc/net/tcp /proc/net/tcp6; do
+		while read -r _ address _ state _; do
+			[[ $state != 0A || $address != *"$hex" ]] || return 0
+		done <"$file"
+	done
+	return 1
+}
 
 counters=/sys/class/infiniband/rxe0/ports/1/hw_counters
-counter() { cat "$counters/$1"; }	# name
-has_sent() { (($(counter sent_pkts) >= $1)); }	# packets
-moving() { await 60 has_sent "$(($1 + $2))"; }	# packets before, more
+counter() { local n; read -r n <"$counters/$1"; say "$n"; }	# name
 
-children() { cat "/proc/$1/task/$1/children" 2>/dev/null; }	# process
+# Packets in both directions: a receiver over UD sends nothing but credit.
+moved()
+{
+	local sent received
+
+	read -r sent <"$counters/sent_pkts"
+	read -r received <"$counters/rcvd_pkts"
+	say "$((sent + received))"
+}
+
+has_moved() { (($(moved) >= $1)); }	# packets
+moving() { await 60 has_moved "$(($1 + $2))"; }	# packets before, more
+
+children() { say "$(<"/proc/$1/task/$1/children")"; } 2>/dev/null	# process
 gone() { ! kill -0 "$1" 2>/dev/null; }	# process
 
 # Begins a case. Every node calls it equally often.

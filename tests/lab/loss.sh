@@ -62,14 +62,14 @@ cut_off()	# test, options...
 	if [[ $test:$(side) == write_bw:server ]]; then measured=messages=; fi
 	shift
 	begin
-	before=$(counter sent_pkts)
+	before=$(moved)
 	if ((VB_LAB_NODE == 1)); then
 		vb_"$test" -p "$port" --csv "$csv" >/dev/null 2>"$err" &
 	else
 		vb_"$test" -p "$port" --connect-timeout 60 --csv "$csv" -D 60 "$@" "$peer" >/dev/null 2>"$err" &
 	fi
 	process=$!
-	moving "$before" 100
+	moving "$before" 2000
 	lab-loss 100
 	collect "$process" 30
 	lab-loss off

@@ -126,7 +126,7 @@ interrupted()	# node that is interrupted, test, options...
 	shift 2
 	if [[ " $* " == *' -b '* ]]; then n=2; fi
 	begin
-	before=$(counter sent_pkts)
+	before=$(moved)
 	if ((VB_LAB_NODE == 1)); then
 		vb_"$test" -p "$port" --csv "$csv" >/dev/null 2>"$err" &
 	else
@@ -134,7 +134,7 @@ interrupted()	# node that is interrupted, test, options...
 	fi
 	process=$!
 	if ((VB_LAB_NODE == who)); then
-		moving "$before" 200
+		moving "$before" 2000
 		kill -INT "$process"
 	fi
 	collect "$process" 50

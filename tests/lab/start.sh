@@ -39,6 +39,8 @@ part_start()
 		for who in ours theirs; do
 			begun=$(milliseconds)
 			if ! "$who"; then
+				# perftest, when its two measures of the clock's frequency differ
+				[[ $who != theirs ]] || ! grep -q "Can't produce a report" "$err" || continue
 				verdict "start: $who" "failed: $(tail -n 1 "$err")"
 				return
 			fi

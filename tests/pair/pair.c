@@ -25,7 +25,9 @@
 #include "util/err.h"
 #include "config/label.h"
 #include "config/options.h"
+#include "control/ctl_tls.h"
 #include "plan/plan_rules.h"
+#include "util/log.h"
 #include "util/signals.h"
 #include "verbs.h"
 
@@ -98,7 +100,7 @@ static void forget_results(struct pair_side *s)
 	s->json = NULL;
 }
 
-static void read_results(struct pair_side *s)
+static void read_results(struct pair_side *s, bool faulty)
 {
 	forget_results(s);
 	s->csv.text = read_file(s->csv_path);
@@ -107,7 +109,7 @@ static void read_results(struct pair_side *s)
 	s->json = json_load_file(s->json_path, 0, NULL);
 	unlink(s->csv_path);
 	unlink(s->json_path);
-	if (!s->json)
+	if (!s->json || faulty)
 		return;
 	assert_int_equal(json_array_size(json_object_get(s->json, "rows")) +
 			 json_array_size(json_object_get(s->json, "intervals")), s->csv.n_rows);
@@ -335,9 +337,24 @@ static int count_admitted(void *arg)
 	return 0;
 }
 
+/* As the server does before a session, if it has a key. tls is the caller's. */
+static int prove(struct pair *p, struct ctl_tls **tls)
+{
+	int rc = 0;
+
+	if (p->server.cfg.key)
+		rc = ctl_tls_open(tls, p->server.cfg.key);
+	if (!rc && *tls)
+		rc = ctl_prove(&p->ctl, *tls, true, p->server.cfg.connect_timeout_ms);
+	if (rc)
+		log_error("%s", err_text());
+	return rc;
+}
+
 static void *serve(void *arg)
 {
 	struct pair *p = arg;
+	struct ctl_tls *tls = NULL;
 	struct results results = {
 		.cfg = &p->server.cfg,
 		.admit = count_admitted,
@@ -347,11 +364,12 @@ static void *serve(void *arg)
 	int fd = take_connection(p);
 
 	p->server.status = -1;
-	if (fd >= 0 && !ctl_accept(&p->ctl, fd, p->signals_fd)) {
+	if (fd >= 0 && !ctl_accept(&p->ctl, fd, p->signals_fd) && !prove(p, &tls)) {
 		p->server.end = session_server(&p->server.cfg, &p->ctl, &sink);
 		p->server.status = results_exit(&results, p->server.end);
 	}
 	ctl_close(&p->ctl);
+	ctl_tls_close(tls);
 	return NULL;
 }
 
@@ -359,7 +377,7 @@ static void *ask(void *arg)
 {
 	struct pair *p = arg;
 
-	p->client.status = test_client(&p->client.cfg);
+	p->client.status = p->asks ? p->asks(p) : test_client(&p->client.cfg);
 	return NULL;
 }
 
@@ -403,6 +421,8 @@ void pair_join(struct pair_thread *t)
 	char path[128];
 
 	assert_int_equal(pthread_join(t->thread, NULL), 0);
+	if (p->ended)
+		p->ended();
 	restore(STDOUT_FILENO, t->saved_out);
 	restore(STDERR_FILENO, t->saved_err);
 	alarm(0);
@@ -413,8 +433,8 @@ void pair_join(struct pair_thread *t)
 	unlink(path);
 	snprintf(path, sizeof(path), "%s/out", p->dir);
 	unlink(path);
-	read_results(&p->client);
-	read_results(&p->server);
+	read_results(&p->client, p->faulty);
+	read_results(&p->server, p->faulty);
 }
 
 void pair_run(struct pair *p)
@@ -422,5 +442,8 @@ void pair_run(struct pair *p)
 	struct pair_thread *t = pair_start(p, SIDE_SERVER);
 
 	ask(p);
+	/* a client that could not connect has left a server that waits for it */
+	if (p->faulty)
+		shutdown(p->listen_fd, SHUT_RDWR);
 	pair_join(t);
 }

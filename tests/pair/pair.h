@@ -47,6 +47,9 @@ struct pair {
 	struct ctl ctl; /* the server's, while it runs */
 	uint32_t admitted; /* sessions that the server let run */
 	char *err; /* standard error of both */
+	void (*ended)(void); /* when both sides have ended, before results are read; NULL: not */
+	bool faulty; /* a call fails: one format may have fewer rows than the other */
+	int (*asks)(struct pair *p); /* the client, as exit status; NULL: a test of its cfg */
 };
 
 /* Devices as new; directory and listening socket made. */

@@ -470,6 +470,38 @@ static int reset(void **state)
 	return 0;
 }
 
+static void raise_event(enum ibv_event_type type)
+{
+	const int fd = verbs_device(SIDE_CLIENT)->async_fd;
+
+	assert_int_equal(write(fd, &type, sizeof(type)), sizeof(type));
+}
+
+/* The event of a QP that was destroyed is gone when it is read: nobody waits for the next one. */
+static void event_gone(void **state)
+{
+	const struct cfg test = test_of(TP_RC);
+	enum ibv_event_type event = IBV_EVENT_QP_FATAL;
+	struct dev dev;
+
+	(void)state;
+	open_dev(&dev, &test);
+	assert_int_equal(dev_async(&dev, &event), 0);
+	raise_event(VERBS_EVENT_GONE);
+	assert_int_equal(dev_async(&dev, &event), 0);
+	/* what came before it and what comes after it is told */
+	raise_event(IBV_EVENT_PORT_ERR);
+	raise_event(VERBS_EVENT_GONE);
+	assert_int_equal(dev_async(&dev, &event), 1);
+	assert_int_equal(event, IBV_EVENT_PORT_ERR);
+	raise_event(VERBS_EVENT_GONE);
+	raise_event(IBV_EVENT_DEVICE_FATAL);
+	assert_int_equal(dev_async(&dev, &event), 1);
+	assert_int_equal(event, IBV_EVENT_DEVICE_FATAL);
+	assert_int_equal(dev_async(&dev, &event), 0);
+	dev_close(&dev);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -486,6 +518,7 @@ int main(void)
 		cmocka_unit_test_setup(failed_probe, reset),
 		cmocka_unit_test_setup(queues, reset),
 		cmocka_unit_test_setup(quirks, reset),
+		cmocka_unit_test_setup(event_gone, reset),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -2,7 +2,8 @@
 /* Copyright (c) 2026 The verbench developers */
 /*
  * serve.c against those who are no clients: after each of them a hello is still answered, and
- * SIGTERM still ends the server. No device is needed: nobody here sends a plan.
+ * SIGTERM still ends the server. And against clients that take slots and say nothing. No device is
+ * needed: no plan here can be run.
  */
 #include "config.h"
 #include "serve/serve.h"
@@ -18,13 +19,16 @@
 #include <string.h>
 #include <arpa/inet.h>
 #include <netinet/in.h>
+#include <poll.h>
 #include <sys/prctl.h>
+#include <sys/ptrace.h>
 #include <sys/resource.h>
 #include <sys/socket.h>
 #include <sys/wait.h>
 #include <unistd.h>
 #include <cmocka.h>
 
+#include "config/options.h"
 #include "control/ctl.h"
 #include "util/err.h"
 #include "control/proto.h"
@@ -41,7 +45,13 @@ struct server {
 	uint32_t port;
 };
 
-static void server_start(struct server *server, enum serve_for how_many)
+/* What the owner allows. */
+struct start {
+	enum serve_for how_many;
+	uint32_t max_sessions, per_host, rate, idle_ms;
+};
+
+static void server_start_as(struct server *server, const struct start *how)
 {
 	struct cfg cfg;
 	char line[256] = "";
@@ -49,6 +59,15 @@ static void server_start(struct server *server, enum serve_for how_many)
 
 	alarm(GUARD_S);
 	memset(&cfg, 0, sizeof(cfg));
+	assert_int_equal(field_defaults(&options_table, &cfg), 0);
+	cfg.max_sessions = how->max_sessions;
+	cfg.max_sessions_per_host = how->per_host;
+	cfg.max_session_rate = how->rate;
+	cfg.max_idle_ms = how->idle_ms;
+	cfg.given.max_idle_ms = true;
+	cfg.bind = NULL;
+	cfg.tcp_port = 0;
+	cfg.device = "none-such";
 	cfg.connect_timeout_ms = 2000;
 	cfg.stall_timeout_ms = STALL_MS;
 	assert_int_equal(pipe(fd), 0);
@@ -60,7 +79,7 @@ static void server_start(struct server *server, enum serve_for how_many)
 		dup2(fd[1], STDERR_FILENO);
 		close(fd[0]);
 		close(fd[1]);
-		_exit(signals_init() ? 99 : serve_run(&cfg, how_many));
+		_exit(signals_init() ? 99 : serve_run(&cfg, how->how_many));
 	}
 	close(fd[1]);
 	server->log = fdopen(fd[0], "r");
@@ -69,6 +88,11 @@ static void server_start(struct server *server, enum serve_for how_many)
 	assert_non_null(strstr(line, "waiting for a client on port "));
 	server->port = (uint32_t)strtoul(strstr(line, "port ") + 5, NULL, 10);
 	assert_in_range(server->port, 1, 65535);
+}
+
+static void server_start(struct server *server, enum serve_for how_many)
+{
+	server_start_as(server, &(struct start){ how_many, 16, 8, 100, STALL_MS });
 }
 
 /*
@@ -88,6 +112,21 @@ static int server_stop(struct server *server, uint32_t *ignored)
 		*ignored += strstr(line, "ignored a connection from 127.0.0.1 port ") != NULL;
 	fclose(server->log);
 	return WEXITSTATUS(wstatus);
+}
+
+/* From a loopback address that stands for another host; without waiting for the connection. */
+static int start_from(const struct server *server, uint32_t address)
+{
+	const struct sockaddr_in from = { .sin_family = AF_INET, .sin_addr = { htonl(address) } };
+	const struct sockaddr_in to = { .sin_family = AF_INET,
+					.sin_port = htons((uint16_t)server->port),
+					.sin_addr = { htonl(INADDR_LOOPBACK) } };
+	int fd = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
+
+	assert_true(fd >= 0);
+	assert_int_equal(bind(fd, (const struct sockaddr *)&from, sizeof(from)), 0);
+	assert_true(!connect(fd, (const struct sockaddr *)&to, sizeof(to)) || errno == EINPROGRESS);
+	return fd;
 }
 
 static int stranger(const struct server *server)
@@ -218,6 +257,181 @@ static void test_flood_of_silence(void **state)
 		close(fds[i]);
 }
 
+/*
+ * A client that sends a plan, with the longest stall timeout, and then is silent. There is no
+ * device, so its plan is refused; its session goes on. Returns what the server has said.
+ */
+static const char *silent_client(const struct server *server, struct ctl *ctl, const char *from)
+{
+	const struct ctl_dial dial = { .host = "127.0.0.1", .port = server->port,
+				       .timeout_ms = ANSWER_MS, .signals_fd = -1, .from = from };
+	json_t *msg = NULL;
+
+	if (ctl_dial(ctl, &dial) || ctl_send(ctl, proto_hello(), ANSWER_MS) ||
+	    ctl_recv(ctl, "hello", &msg, ANSWER_MS))
+		fail_msg("%s", err_text());
+	json_decref(msg);
+	msg = json_pack("{s:s,s:{s:s,s:i}}", "type", "plan", "options", "test", "send_bw",
+			"stall_timeout_ms", (int)STALL_MS);
+	assert_int_equal(ctl_send(ctl, msg, ANSWER_MS), 0);
+	assert_true(ctl_recv(ctl, NULL, &msg, ANSWER_MS) < 0);
+	return err_text();
+}
+
+#define SILENT 16u
+
+static void test_slots(void **state)
+{
+	struct ctl ctl[SILENT + 1];
+	struct server server;
+	uint32_t ignored;
+
+	(void)state;
+	server_start_as(&server, &(struct start){ SERVE_MANY, 8, 6, 100, STALL_MS });
+	for (uint32_t i = 0; i < SILENT; i++) {
+		const char *said = silent_client(&server, &ctl[i], "127.0.0.1");
+
+		if (strstr(said, "6 sessions of this host are running (--max-sessions-per-host of the server's owner)"))
+			assert_in_range(i, 6, SILENT - 1);
+		else
+			assert_true(i < 6 && !strstr(said, "busy"));
+	}
+	/* others are served at once */
+	assert_null(strstr(silent_client(&server, &ctl[SILENT], "127.0.0.2"), "busy"));
+	ctl_close(&ctl[SILENT]);
+	assert_null(strstr(silent_client(&server, &ctl[SILENT], "127.0.0.3"), "busy"));
+	for (uint32_t i = 0; i < SILENT + 1; i++)
+		ctl_close(&ctl[i]);
+	assert_serves(&server);
+	assert_int_equal(server_stop(&server, &ignored), 0);
+}
+
+static void test_all_slots(void **state)
+{
+	struct ctl ctl[3];
+	struct server server;
+	uint32_t ignored;
+
+	(void)state;
+	server_start_as(&server, &(struct start){ SERVE_MANY, 2, 2, 100, STALL_MS });
+	for (uint32_t i = 0; i < 2; i++)
+		assert_null(strstr(silent_client(&server, &ctl[i], "127.0.0.1"), "busy"));
+	assert_non_null(strstr(silent_client(&server, &ctl[2], "127.0.0.2"),
+			       "2 sessions are running (--max-sessions of the server's owner)"));
+	for (uint32_t i = 0; i < 3; i++)
+		ctl_close(&ctl[i]);
+	assert_int_equal(server_stop(&server, &ignored), 0);
+}
+
+/* So many sessions at once only once in a second: of ten in a row that is exact. */
+static void test_rate(void **state)
+{
+	struct server server;
+	struct ctl ctl;
+	uint32_t ignored, busy = 0;
+
+	(void)state;
+	server_start_as(&server, &(struct start){ SERVE_MANY, 16, 16, 1, STALL_MS });
+	for (uint32_t i = 0; i < 10; i++) {
+		const char *said = silent_client(&server, &ctl, "127.0.0.1");
+
+		busy += strstr(said, "1 sessions began within one second (--max-session-rate") != NULL;
+		ctl_close(&ctl);
+	}
+	assert_in_range(busy, 1, 9);
+	assert_int_equal(server_stop(&server, &ignored), 0);
+}
+
+/* A client asks for silence of an hour, and the owner allows less. */
+static void test_idle(void **state)
+{
+	struct server server;
+	struct ctl ctl;
+	json_t *msg = NULL;
+	uint32_t ignored;
+
+	(void)state;
+	server_start_as(&server, &(struct start){ SERVE_MANY, 16, 16, 100, 200 });
+	assert_null(strstr(silent_client(&server, &ctl, "127.0.0.1"), "busy"));
+	assert_int_equal(ctl_recv(&ctl, NULL, &msg, ANSWER_MS), -ECONNABORTED);
+	assert_non_null(strstr(err_text(), "--max-idle 0.2s of the server's owner: no plan came"));
+	ctl_close(&ctl);
+	assert_int_equal(server_stop(&server, &ignored), 0);
+}
+
+/* The only child of the server's process. */
+static pid_t child_of(const struct server *server)
+{
+	char path[64];
+	FILE *f;
+	int pid = 0;
+
+	snprintf(path, sizeof(path), "/proc/%d/task/%d/children", server->pid, server->pid);
+	for (int ms = 0; !pid && ms < (int)ANSWER_MS; ms++) {
+		f = fopen(path, "r");
+		if (!f)
+			return 0;
+		if (fscanf(f, "%d", &pid) != 1)
+			pid = 0;
+		fclose(f);
+		poll(NULL, 0, 1);
+	}
+	return pid;
+}
+
+/*
+ * The kernel can take long to destroy what a session had. Here its process stays for as long as it
+ * is traced: its parent does not see that it has ended before the tracer does (ptrace(2)).
+ */
+static void test_child_that_stays(void **state)
+{
+	struct server server;
+	uint32_t ignored;
+	pid_t child;
+	int fd;
+
+	(void)state;
+	server_start(&server, SERVE_MANY);
+	fd = stranger(&server);
+	child = child_of(&server);
+	if (!child || ptrace(PTRACE_SEIZE, child, NULL, NULL)) {
+		server_stop(&server, &ignored);
+		close(fd);
+		skip();
+	}
+	close(fd);
+	assert_serves(&server);
+	assert_serves(&server);
+	kill(child, SIGKILL);
+	assert_int_equal(waitpid(child, NULL, __WALL), child);
+	assert_int_equal(server_stop(&server, &ignored), 0);
+}
+
+/* A host that floods is left out, and the others are served. */
+static void test_flood_of_one_host(void **state)
+{
+	enum { OTHER = 0x7f000002, N = 100 };
+	struct server server;
+	uint32_t ignored;
+	char line[1024] = "", byte;
+	int fds[N + 1];
+
+	(void)state;
+	server_start(&server, SERVE_MANY);
+	for (uint32_t i = 0; i < N; i++)
+		fds[i] = start_from(&server, OTHER);
+	while (!strstr(line, "127.0.0.2 is left out for 5 s"))
+		assert_non_null(fgets(line, sizeof(line), server.log));
+	assert_serves(&server);
+	fds[N] = start_from(&server, OTHER);
+	assert_serves(&server);
+	/* the SYN was dropped, or the connection was closed: an answer to others came since */
+	assert_true(recv(fds[N], &byte, 1, MSG_DONTWAIT) <= 0);
+	assert_int_equal(server_stop(&server, &ignored), 0);
+	for (uint32_t i = 0; i <= N; i++)
+		close(fds[i]);
+}
+
 static void test_one_client_never_came(void **state)
 {
 	struct server server;
@@ -240,6 +454,12 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_noise),
 		cmocka_unit_test(test_flood_of_silence),
+		cmocka_unit_test(test_slots),
+		cmocka_unit_test(test_all_slots),
+		cmocka_unit_test(test_rate),
+		cmocka_unit_test(test_idle),
+		cmocka_unit_test(test_flood_of_one_host),
+		cmocka_unit_test(test_child_that_stays),
 		cmocka_unit_test(test_one_client_never_came),
 	};
 

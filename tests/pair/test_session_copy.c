@@ -20,6 +20,7 @@
 #include <string.h>
 #include <unistd.h>
 #include <sys/stat.h>
+#include <sys/syscall.h>
 #include <cmocka.h>
 
 #include "config/options.h"
@@ -46,6 +47,20 @@ struct player {
 	char source[128], dir[128];
 	uint32_t copied;
 };
+
+static bool directories_fail;
+
+/* In place of the one of libc. */
+int fsync(int fd)
+{
+	struct stat st;
+
+	if (directories_fail && !fstat(fd, &st) && S_ISDIR(st.st_mode)) {
+		errno = EIO;
+		return -1;
+	}
+	return (int)syscall(SYS_fsync, fd);
+}
 
 static void begin(struct player *pl, struct pair *p, uint64_t bytes)
 {
@@ -186,6 +201,21 @@ static void test_honest(void **state)
 	}
 }
 
+/* The file has its name then: a client that is told of another failure would send it again. */
+static void test_directory_not_synced(void **state)
+{
+	struct player pl;
+	enum session_end how;
+
+	begin(&pl, *state, WINDOW);
+	directories_fail = true;
+	assert_int_equal(copy(&pl, &how), -ECONNABORTED);
+	directories_fail = false;
+	pair_assert_has(err_text(), "the file is complete, but its name \"copy\" may not be on the disk");
+	assert_equal_files(&pl);
+	end(&pl, FAILED, 1, "the file is complete, but its name");
+}
+
 static void test_existing(void **state)
 {
 	struct player pl;
@@ -203,6 +233,23 @@ static void test_existing(void **state)
 		if (overwrite)
 			assert_equal_files(&pl);
 		end(&pl, overwrite ? 0 : REFUSED, 1, overwrite ? NULL : "--overwrite replaces it");
+	}
+}
+
+/* A side has the last word of its peer before the peer knows so. */
+static void test_late_acknowledgement(void **state)
+{
+	struct player pl;
+	enum session_end how;
+
+	for (enum side late = SIDE_CLIENT; late <= SIDE_SERVER; late++) {
+		begin(&pl, *state, 3 * WINDOW);
+		verbs_device(late)->late_ms = 50;
+		if (copy(&pl, &how))
+			fail_msg("%s", err_text());
+		assert_int_equal(how, SESSION_MEASURED);
+		assert_equal_files(&pl);
+		end(&pl, 0, 1, NULL);
 	}
 }
 
@@ -424,6 +471,8 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_honest),
+		cmocka_unit_test(test_late_acknowledgement),
+		cmocka_unit_test(test_directory_not_synced),
 		cmocka_unit_test(test_existing),
 		cmocka_unit_test(test_wrong_byte),
 		cmocka_unit_test(test_no_leave),

@@ -29,14 +29,20 @@ struct others {
 	uint64_t agreed_ticks, agreed_ns, ready_ns;
 	uint32_t met[3];              /* by enum session_meeting */
 	uint64_t left_ns[3];          /* the least time that the session had */
+	uint32_t endpoints;           /* that the session has told of */
 };
+
+static struct others *others_of(void *arg)
+{
+	void *at = (char *)arg - offsetof(struct others, results);
+
+	return at;
+}
 
 /* The common start is when the plan was agreed, as if the others had been there before. */
 static int meet(void *arg, enum session_meeting where, uint64_t until_ns, uint64_t *ticks)
 {
-	struct results *results = arg;
-	void *at = (char *)results - offsetof(struct others, results);
-	struct others *o = at;
+	struct others *o = others_of(arg);
 	const uint64_t now = clock_ns();
 
 	o->met[where]++;
@@ -48,6 +54,12 @@ static int meet(void *arg, enum session_meeting where, uint64_t until_ns, uint64
 	o->ready_ns = where == MEETING_READY ? now : o->ready_ns;
 	*ticks = o->agreed_ticks;
 	return o->rc && where == o->fail_at ? err_set(o->rc, "pair b: no cable") : 0;
+}
+
+static void count_endpoint(void *arg, const struct format_endpoint *endpoint)
+{
+	assert_int_equal(endpoint->own->n_qps, 1);
+	others_of(arg)->endpoints++;
 }
 
 static void begin(struct others *o, struct pair *p)
@@ -69,6 +81,7 @@ static int run(struct others *o, struct pair *p, const char *args, enum session_
 	int rc;
 
 	sink.meet = meet;
+	sink.endpoint = count_endpoint;
 	pair_client_args(p, args);
 	p->client.cfg.json = NULL;
 	assert_int_equal(results_begin(&o->results), 0);
@@ -98,6 +111,7 @@ static void test_common_start(void **state)
 	assert_int_equal(o.met[MEETING_AGREED], 1);
 	assert_int_equal(o.met[MEETING_READY], 1);
 	assert_int_equal(o.met[MEETING_GO], 1);
+	assert_int_equal(o.endpoints, 2); /* of each thread */
 	/* before the server gives up, which is after an hour, and 20 ms for the QP */
 	for (int i = 0; i < 3; i++)
 		assert_true(o.left_ns[i] && o.left_ns[i] < 2700100000000ull);

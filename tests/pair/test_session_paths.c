@@ -22,6 +22,7 @@
 #include "pair.h"
 #include "verbs.h"
 
+#define FAILED 1
 #define REFUSED 2
 
 static void run_ok(struct pair *p, const char *args)
@@ -85,6 +86,72 @@ static void other_subnet(void **state)
 	verbs_device(SIDE_SERVER)->gids[0].text = "fec0:0:0:7:2:c903:0:2";
 	run_ok(p, "send_bw -n 20");
 	assert_true(has_route(&p->client) && has_route(&p->server));
+}
+
+/* What the devices cannot do ends the session with its reason, on both sides. */
+static void fails(struct pair *p, const char *args, const char *reason)
+{
+	pair_args(p, args, "");
+	pair_run(p);
+	assert_int_equal(p->client.status, FAILED);
+	assert_int_equal(p->server.status, FAILED);
+	pair_assert_has(pair_error(&p->client), reason);
+	pair_assert_has(pair_error(&p->server), reason);
+	assert_int_equal(verbs_open_objects(), 0);
+}
+
+static void no_address_handle(void **state)
+{
+	struct pair *p = *state;
+
+	verbs_device(SIDE_CLIENT)->ah_errno = ENOMEM;
+	fails(p, "send_bw -c UD -n 20", "cannot create AH on pair0: Cannot allocate memory");
+	/* the kernel looked for the MAC address of the peer */
+	verbs_device(SIDE_CLIENT)->ah_errno = EHOSTUNREACH;
+	fails(p, "send_bw -c UD -n 20", "address resolution of GID ");
+	verbs_device(SIDE_CLIENT)->ah_errno = ETIMEDOUT;
+	fails(p, "send_bw -c UD -n 20", "address resolution of GID ");
+	verbs_device(SIDE_CLIENT)->ah_errno = ENETUNREACH;
+	fails(p, "send_bw -c UD -n 20", "address resolution of GID ");
+	/* the server makes it when it has heard the client */
+	verbs_device(SIDE_CLIENT)->ah_errno = 0;
+	verbs_device(SIDE_SERVER)->ah_errno = ENOMEM;
+	fails(p, "send_bw -c UD --ah first -n 20", "cannot create AH from the first message on pair1: ");
+}
+
+/* Each step of a QP, on each side. */
+static void no_transition(void **state)
+{
+	static const struct {
+		enum ibv_qp_state to;
+		const char *name;
+	} steps[] = { { IBV_QPS_INIT, "INIT" }, { IBV_QPS_RTR, "RTR" }, { IBV_QPS_RTS, "RTS" } };
+	struct pair *p = *state;
+	char reason[64];
+
+	for (int i = 0; i < 6; i++) {
+		const enum side side = i % 2 ? SIDE_SERVER : SIDE_CLIENT;
+		struct verbs_device *vd = verbs_device(side);
+
+		vd->modify_errno = EINVAL;
+		vd->modify_state = steps[i / 2].to;
+		snprintf(reason, sizeof(reason), "QP 0 to %s on %s: Invalid argument",
+			 steps[i / 2].name, vd->name);
+		fails(p, "send_bw -n 20", reason);
+		vd->modify_errno = 0;
+	}
+}
+
+/* auto takes what there is; who asks for it gets it or a reason. */
+static void no_relaxed_ordering(void **state)
+{
+	struct pair *p = *state;
+
+	verbs_device(SIDE_SERVER)->no_relaxed = true;
+	run_ok(p, "write_bw -n 20");
+	assert_int_equal(pair_u64(&p->client, 0, "relaxed_ordering"), 1);
+	assert_int_equal(pair_u64(&p->client, 0, "peer_relaxed_ordering"), 0);
+	fails(p, "write_bw -n 20 --relaxed-ordering on", "--relaxed-ordering on: pair1 of ");
 }
 
 /* Directories of sysfs in which both devices are of EFA's driver. */
@@ -175,6 +242,9 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test_setup_teardown(grh_required, pair_setup, pair_teardown),
 		cmocka_unit_test_setup_teardown(other_subnet, pair_setup, pair_teardown),
+		cmocka_unit_test_setup_teardown(no_address_handle, pair_setup, pair_teardown),
+		cmocka_unit_test_setup_teardown(no_transition, pair_setup, pair_teardown),
+		cmocka_unit_test_setup_teardown(no_relaxed_ordering, pair_setup, pair_teardown),
 		cmocka_unit_test_setup_teardown(efa, pair_setup, pair_teardown),
 		cmocka_unit_test_setup_teardown(a_transport_is_missing, pair_setup, pair_teardown),
 		cmocka_unit_test_setup_teardown(longest_message_unknown, pair_setup, pair_teardown),

@@ -151,8 +151,44 @@ static void test_caps_of_server(void **state)
 {
 	struct pair *p = *state;
 
-	run_args(p, "write_bw -D 2000000", REFUSED, "-D (--duration) 2000000: ");
-	run_args(p, "write_bw -s 1G -t 1 -q 16", REFUSED, " bytes of test memory for messages of ");
+	static const struct {
+		const char *client, *server, *words;
+	} cases[] = {
+		{ "write_bw -D 61", "--max-point-time 60",
+		  "--max-point-time 60s of the server's owner: the test asks for -D (--duration) 61" },
+		{ "write_bw --threads 3", "--max-threads 2",
+		  "--max-threads 2 of the server's owner: the test asks for --threads 3" },
+		{ "write_bw --threads 3 -q 7", "--max-qps 20",
+		  "--max-qps 20 of the server's owner: the test asks for 21 queue pairs" },
+		{ "write_bw -s 1G -t 1 -q 16", "",
+		  "--max-memory 8589934592 of the server's owner: the test asks for " },
+		/* where the requests, not the buffers, take the memory */
+		{ "send_bw -s 8 -q 60 -t 64 -r 1024 --footprint 64k", "--max-memory 4M",
+		  "--max-memory 4194304 of the server's owner: the test asks for " },
+		{ "write_bw --stall-timeout 11s", "--max-stall 10s",
+		  "--max-stall 10s of the server's owner: the test asks for --stall-timeout 11" },
+		{ "write_bw --peer-pin none", "--clients-may mem,sl",
+		  "--clients-may mem,sl of the server's owner: the test asks for --peer-pin" },
+		{ "write_bw --peer-mem local", "--clients-may pin",
+		  "--clients-may pin of the server's owner: the test asks for --peer-mem" },
+		{ "write_bw --hugepages on", "--clients-may none",
+		  "--clients-may none of the server's owner: the test asks for --hugepages" },
+		{ "write_bw --tclass 32", "--clients-may none",
+		  "--clients-may none of the server's owner: the test asks for --sl or --tclass" },
+		{ "write_bw -c UC -b", "--clients-may ud",
+		  "--clients-may ud of the server's owner: the test asks for what makes the server send over UC" },
+		{ "send_lat -c UD", "--clients-may uc",
+		  "--clients-may uc of the server's owner: the test asks for what makes the server send over UD" },
+	};
+
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		pair_args(p, cases[i].client, cases[i].server);
+		run_refused(p, REFUSED, cases[i].words);
+	}
+	/* what the server only receives is no traffic of its own */
+	pair_args(p, "send_bw -c UD -n 10 --stall-timeout 5", "--clients-may none");
+	pair_run(p);
+	pair_assert_ended(p, 0, 0, 1);
 }
 
 static void test_gids(void **state)

@@ -25,48 +25,12 @@
 #include "control/proto.h"
 #include "util/signals.h"
 #include "verbs.h"
+#include "player.h"
+#include "victim.h"
 
 #define FAILED 1
 #define REFUSED 2
-#define PATIENCE_MS 100000u
 #define SHORT " --connect-timeout 400ms --stall-timeout 400ms"
-
-/* A client played by hand: as far as it has come. */
-struct player {
-	struct pair *pair;
-	struct pair_thread *thread;
-	struct ctl ctl;
-	struct limits own, server;
-	struct plan plan;
-};
-
-static void say(struct player *pl, json_t *msg)
-{
-	assert_int_equal(ctl_send(&pl->ctl, msg, PATIENCE_MS), 0);
-}
-
-static json_t *hear(struct player *pl, const char *type)
-{
-	json_t *msg = NULL;
-
-	if (ctl_recv(&pl->ctl, type, &msg, PATIENCE_MS))
-		fail_msg("%s", err_text());
-	return msg;
-}
-
-/* What the other says before it leaves. */
-static void hear_reason(struct player *pl, const char *part)
-{
-	json_t *msg = NULL;
-	int rc;
-
-	/* heartbeats and its own messages may come first */
-	while (!(rc = ctl_recv(&pl->ctl, NULL, &msg, PATIENCE_MS)))
-		json_decref(msg);
-	/* -EINTR: the abort says that its user ended it */
-	assert_true(rc == -ECONNABORTED || rc == -EPERM || rc == -EINTR);
-	pair_assert_has(err_text(), part);
-}
 
 static void begin(struct player *pl, struct pair *p, const char *args)
 {
@@ -353,58 +317,36 @@ static void test_silence(void **state)
 
 /* ---- a server played by hand */
 
-static void begin_client(struct player *pl, struct pair *p, const char *args)
-{
-	memset(pl, 0, sizeof(*pl));
-	pl->pair = p;
-	pair_args(p, args, "");
-	pl->thread = pair_start(p, SIDE_CLIENT);
-	pair_accept(p, &pl->ctl);
-	json_decref(hear(pl, "hello"));
-}
-
-static void end_client(struct player *pl, int status, const char *error)
-{
-	struct pair *p = pl->pair;
-
-	ctl_close(&pl->ctl);
-	pair_join(pl->thread);
-	if (p->client.status != status)
-		fail_msg("client %d; expected %d\n%s", p->client.status, status, p->err);
-	pair_assert_has(pair_error(&p->client), error);
-	assert_int_equal(verbs_open_objects(), 0);
-}
-
 static void test_bad_server(void **state)
 {
 	struct pair *p = *state;
 	struct player pl;
 	json_t *msg;
 
-	begin_client(&pl, p, "write_bw");
+	player_begin_client(&pl, p, "write_bw");
 	ctl_abort(&pl.ctl, -ECONNRESET, "16 sessions already");
-	end_client(&pl, FAILED, "16 sessions already");
+	player_end_client(&pl, FAILED, "16 sessions already");
 
-	begin_client(&pl, p, "write_bw");
+	player_begin_client(&pl, p, "write_bw");
 	say(&pl, json_pack("{s:s,s:i}", "type", "hello", "version", 0));
 	hear_reason(&pl, "upgrade the peer");
-	end_client(&pl, FAILED, "upgrade the peer");
+	player_end_client(&pl, FAILED, "upgrade the peer");
 
-	begin_client(&pl, p, "write_bw");
+	player_begin_client(&pl, p, "write_bw");
 	say(&pl, proto_hello());
 	json_decref(hear(&pl, "plan"));
 	say(&pl, proto_plain("limits"));
 	hear_reason(&pl, "limits: field");
-	end_client(&pl, FAILED, "limits: field");
+	player_end_client(&pl, FAILED, "limits: field");
 
-	begin_client(&pl, p, "write_bw --connect-timeout 300ms");
+	player_begin_client(&pl, p, "write_bw --connect-timeout 300ms");
 	say(&pl, proto_hello());
 	json_decref(hear(&pl, "plan"));
 	hear_reason(&pl, "while waiting for limits");
-	end_client(&pl, FAILED, "while waiting for limits");
+	player_end_client(&pl, FAILED, "while waiting for limits");
 
 	/* the user's stop comes while the client waits */
-	begin_client(&pl, p, "write_bw");
+	player_begin_client(&pl, p, "write_bw");
 	say(&pl, proto_hello());
 	msg = hear(&pl, "plan");
 	assert_string_equal(
@@ -413,30 +355,64 @@ static void test_bad_server(void **state)
 	json_decref(msg);
 	raise(SIGINT);
 	hear_reason(&pl, "interrupted while waiting for limits");
-	end_client(&pl, FAILED, "interrupted while waiting for limits");
+	player_end_client(&pl, FAILED, "interrupted while waiting for limits");
 	assert_int_equal(signals_init(), 0);
 }
 
 /* As far as the first messages, which nobody hears: --ah first. */
 static void begin_heard(struct player *pl, struct pair *p)
 {
-	struct dev dev;
-	const struct dev_wish wish = { .cfg = &p->server.cfg };
-	json_t *limits;
-
-	begin_client(pl, p, "send_bw -c UD --ah first");
-	say(pl, proto_hello());
-	json_decref(hear(pl, "plan"));
-	p->server.cfg.device = "pair1";
-	assert_int_equal(dev_open(&dev, &wish), 0);
-	limits = proto_limits(&dev.limits);
-	dev_close(&dev);
-	json_object_set_new(limits, "type", json_string("limits"));
-	say(pl, limits);
-	json_decref(hear(pl, "agree"));
-	say(pl, proto_plain("agreed"));
+	player_agree_client(pl, p, "send_bw -c UD --ah first");
 	json_decref(hear(pl, "endpoint"));
 	say(pl, make_endpoint());
+}
+
+/* ---- addresses that the peer does not have */
+
+enum attack { ATTACK_SILENT, ATTACK_READY, ATTACK_GUESS, ATTACK_ELSEWHERE };
+
+/* A client that names the address of somebody else, who does not listen to the server. */
+static void attack(struct pair *p, const char *args, enum attack how, const char *error)
+{
+	struct victim v;
+	struct player pl;
+	json_t *endpoint;
+
+	begin(&pl, p, args);
+	agree(&pl);
+	open_victim(&v, "pair0");
+	say(&pl, make_stolen(&v, how == ATTACK_ELSEWHERE));
+	endpoint = hear(&pl, "endpoint");
+	if (how == ATTACK_READY)
+		say(&pl, proto_plain("ready"));
+	if (how == ATTACK_GUESS)
+		say(&pl, json_pack("{s:s,s:i}", "type", "proof", "number", 1));
+	if (how == ATTACK_ELSEWHERE)
+		send_from_victim(&v, endpoint);
+	json_decref(endpoint);
+	hear_reason(&pl, error);
+	assert_int_equal(came_to_victim(&v), 0);
+	close_victim(&v);
+	end(&pl, FAILED, 3, error);
+}
+
+static void test_foreign_address(void **state)
+{
+	static const char *const args[] = { "send_bw -c UD --both" SHORT,
+					    "write_bw -c UC --both" SHORT };
+	static const char *const errors[] = {
+		[ATTACK_SILENT] = "nothing came from the address that the peer",
+		[ATTACK_READY] = "while it was to wait for the proof of its address",
+		[ATTACK_GUESS] = "does not know what was sent to the address",
+		[ATTACK_ELSEWHERE] = "and the peer has named",
+	};
+
+	/* GID 1 is at the same port, and not where its datagram comes from */
+	verbs_device(SIDE_CLIENT)->gids[1].text = "::ffff:10.0.0.9";
+	verbs_device(SIDE_CLIENT)->gids[1].type = IBV_GID_TYPE_ROCE_V2;
+	for (size_t i = 0; i < 2; i++)
+		for (enum attack how = ATTACK_SILENT; how <= ATTACK_ELSEWHERE; how++)
+			attack(*state, args[i], how, errors[how]);
 }
 
 static void test_bad_heard(void **state)
@@ -457,7 +433,7 @@ static void test_bad_heard(void **state)
 		begin_heard(&pl, p);
 		say(&pl, json_loads(cases[i].msg, 0, NULL));
 		hear_reason(&pl, cases[i].error);
-		end_client(&pl, FAILED, cases[i].error);
+		player_end_client(&pl, FAILED, cases[i].error);
 	}
 	/* that nothing was heard is no news */
 	begin_heard(&pl, p);
@@ -465,7 +441,135 @@ static void test_bad_heard(void **state)
 	say(&pl, json_pack("{s:s,s:[i,i]}", "type", "heard", "qps", 0, 0));
 	json_decref(hear(&pl, "greeted"));
 	ctl_abort(&pl.ctl, -ECONNRESET, "enough");
-	end_client(&pl, FAILED, "enough");
+	player_end_client(&pl, FAILED, "enough");
+}
+
+/* Who hears nothing is not flooded: each round of first messages waits longer than the last one. */
+static void test_unheard(void **state)
+{
+	struct verbs_device *client = verbs_device(SIDE_CLIENT);
+	struct player pl;
+
+	/* none is lost, but they are counted */
+	client->fault = (struct verbs_fault){ .what = VERBS_LOSE, .empty = true,
+					      .message = UINT64_MAX };
+	player_agree_client(&pl, *state, "send_bw -c UD --ah first --stall-timeout 400ms");
+	json_decref(hear(&pl, "endpoint"));
+	say(&pl, make_endpoint());
+	hear_reason(&pl, "got no first message of 1 QPs within 400 ms");
+	/* after 50, 100, 200 ms: as many as fit at most */
+	assert_in_range(client->empty_messages, 1, 5);
+	player_end_client(&pl, FAILED, "got no first message of 1 QPs within 400 ms");
+}
+
+/* Heartbeats, until the other side leaves; what it says then. */
+static void beat_until(struct player *pl, const char *part)
+{
+	json_t *msg = NULL;
+	int rc = -ETIMEDOUT;
+
+	for (int i = 0; i < 1200 && rc == -ETIMEDOUT; i++) {
+		/* it may be gone */
+		if (ctl_send(&pl->ctl, proto_plain("heartbeat"), PATIENCE_MS))
+			break;
+		while (!(rc = ctl_recv(&pl->ctl, NULL, &msg, 100)))
+			json_decref(msg);
+	}
+	pair_assert_has(err_text(), part);
+}
+
+/* As far as the proof of addresses: the client is believed. Returns its endpoint. */
+static json_t *begin_proof(struct player *pl, struct pair *p, const char *args, struct victim *v)
+{
+	json_t *endpoint;
+
+	player_agree_client(pl, p, args);
+	endpoint = hear(pl, "endpoint");
+	open_victim(v, "pair1");
+	say(pl, make_stolen(v, 0));
+	say(pl, json_pack("{s:s,s:I}", "type", "proof", "number", (json_int_t)await_number(v)));
+	return endpoint;
+}
+
+/* A client that is believed, and has heard nothing, is told why it will hear nothing. */
+static void test_gone_in_proof(void **state)
+{
+	struct pair *p = *state;
+	struct player pl;
+	struct victim v;
+
+	json_decref(begin_proof(&pl, p, "write_bw -c UC -b -n 10 --stall-timeout 400ms", &v));
+	ctl_abort(&pl.ctl, -EIO, "enough");
+	close_victim(&v);
+	player_end_client(&pl, FAILED, "reports: enough");
+}
+
+/* As far as the loops of the client. */
+static void begin_loops(struct player *pl, struct pair *p, const char *args)
+{
+	struct victim v;
+	json_t *endpoint = begin_proof(pl, p, args, &v);
+
+	send_from_victim(&v, endpoint);
+	json_decref(endpoint);
+	json_decref(hear(pl, "proof"));
+	json_decref(hear(pl, "ready"));
+	close_victim(&v);
+	say(pl, proto_plain("go"));
+}
+
+/* Both sides send, and this one never says that it has. */
+static void test_heartbeats_of_server(void **state)
+{
+	struct pair *p = *state;
+	struct player pl;
+
+	begin_loops(&pl, p, "write_bw -c UC -b -n 10 --stall-timeout 400ms");
+	beat_until(&pl, "does not end the point");
+	player_end_client(&pl, FAILED, "does not end the point");
+
+	begin_loops(&pl, p, "write_bw -c UC -b -D 100ms --stall-timeout 400ms");
+	beat_until(&pl, "does not end the point");
+	player_end_client(&pl, FAILED, "does not end the point");
+
+	/* also when the user has stopped it */
+	begin_loops(&pl, p, "write_bw -c UC -b -D 1h --stall-timeout 400ms");
+	await_loops(&pl);
+	raise(SIGINT);
+	beat_until(&pl, "does not end the point");
+	player_end_client(&pl, FAILED, "does not end the point");
+	assert_int_equal(signals_init(), 0);
+}
+
+/* A plan of a short time, whose messages never come: over UD they could all be lost. */
+static void test_heartbeats_of_client(void **state)
+{
+	struct pair *p = *state;
+	struct player pl;
+	struct victim v;
+	json_t *endpoint;
+
+	begin(&pl, p, "send_bw -c UD -D 100ms" SHORT);
+	agree(&pl);
+	open_victim(&v, "pair0");
+	say(&pl, make_stolen(&v, 0));
+	endpoint = hear(&pl, "endpoint");
+	send_from_victim(&v, endpoint);
+	json_decref(endpoint);
+	json_decref(hear(&pl, "proof"));
+	say(&pl, json_pack("{s:s,s:I}", "type", "proof", "number", (json_int_t)await_number(&v)));
+	say(&pl, proto_plain("ready"));
+	json_decref(hear(&pl, "go"));
+	close_victim(&v);
+	beat_until(&pl, "does not end the point");
+	end(&pl, FAILED, 1, "does not end the point");
+
+	/* of no end, but stopped */
+	begin(&pl, p, "write_bw" SHORT);
+	begin_point(&pl);
+	say(&pl, proto_plain("stop"));
+	beat_until(&pl, "does not end the point");
+	end(&pl, FAILED, 1, "does not end the point");
 }
 
 #define TEST(name) cmocka_unit_test_setup_teardown(name, pair_setup, pair_teardown)
@@ -475,7 +579,9 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		TEST(test_no_client),	 TEST(test_bad_plan),	TEST(test_leaving),
 		TEST(test_bad_messages), TEST(test_after_plan), TEST(test_silence),
-		TEST(test_bad_server),	 TEST(test_bad_heard),
+		TEST(test_bad_server),	 TEST(test_bad_heard),	TEST(test_unheard),
+		TEST(test_foreign_address), TEST(test_gone_in_proof),
+		TEST(test_heartbeats_of_server), TEST(test_heartbeats_of_client),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

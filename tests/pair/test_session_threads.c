@@ -306,10 +306,10 @@ static void test_refused(void **state)
 	run_refused(p, "write_bw --threads 3", " has 2 protection domains");
 	client->attr.max_pd = client->attr.max_mr = 1024;
 	server->attr.max_pd = server->attr.max_mr = 1024;
-	run_refused(p, "write_bw --threads 129 -t 1", "--threads 129: ");
-	run_refused(p, "write_bw --threads 129 -t 1", " allows 128");
+	run_refused(p, "write_bw --threads 129 -t 1", "the test asks for --threads 129");
+	run_refused(p, "write_bw --threads 129 -t 1", "--max-threads 128 of the server's owner: ");
 	run_refused(p, "write_bw --threads 16 -s 1G -t 1",
-		    " bytes of test memory for messages of ");
+		    "--max-memory 8589934592 of the server's owner: the test asks for ");
 }
 
 /*

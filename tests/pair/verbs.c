@@ -13,6 +13,7 @@
 #include <endian.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <poll.h>
 #include <pthread.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -242,8 +243,7 @@ int ibv_query_port(struct ibv_context *context, uint8_t port_num,
 	port->pkey_tbl_len = VERBS_PKEYS;
 	port->max_msg_sz = vd->max_msg_bytes;
 	port->link_layer = vd->link_layer;
-	if (vd->link_layer == IBV_LINK_LAYER_INFINIBAND)
-		port->lid = (uint16_t)(1 + (vd - devices));
+	port->lid = verbs_lid(vd);
 	port->flags = vd->port_flags;
 	port->active_width = vd->active_width;
 	port->active_speed = vd->active_speed;
@@ -283,6 +283,13 @@ uint32_t verbs_gid_index(const struct verbs_device *device, const union ibv_gid 
 	       (!gid_entry(device, i, &entry) || memcmp(&entry.gid, gid, sizeof(*gid))))
 		i++;
 	return i;
+}
+
+uint16_t verbs_lid(const struct verbs_device *device)
+{
+	if (device->link_layer != IBV_LINK_LAYER_INFINIBAND)
+		return 0;
+	return (uint16_t)(1 + (device - devices));
 }
 
 bool verbs_has_gid(const struct verbs_device *device, const union ibv_gid *gid)
@@ -327,15 +334,28 @@ int ibv_query_pkey(struct ibv_context *context, uint8_t port_num, int index, __b
 	return 0;
 }
 
+/* No other thread of a test writes events while one waits for them: it would wait for ever. */
+static void check_waits(int fd)
+{
+	struct pollfd p = { .fd = fd, .events = POLLIN };
+
+	if (!(fcntl(fd, F_GETFL) & O_NONBLOCK) && poll(&p, 1, 0) == 0)
+		verbs_die("ibv_get_async_event() waits, and no event comes");
+}
+
 int ibv_get_async_event(struct ibv_context *context, struct ibv_async_event *event)
 {
+	const int fd = context->async_fd;
+
 	*event = (struct ibv_async_event){ .element.port_num = 1 };
-	if (read(context->async_fd, &event->event_type, sizeof(event->event_type)) ==
-	    sizeof(event->event_type)) {
-		verbs_srq_event(context, event);
-		return 0;
-	}
-	return -1;
+	do {
+		check_waits(fd);
+		if (read(fd, &event->event_type, sizeof(event->event_type)) !=
+		    sizeof(event->event_type))
+			return -1;
+	} while (event->event_type == VERBS_EVENT_GONE);
+	verbs_srq_event(context, event);
+	return 0;
 }
 
 void ibv_ack_async_event(struct ibv_async_event *event)

@@ -19,6 +19,8 @@
 #define VERBS_GIDS 4
 #define VERBS_PKEY 0x8123 /* of both ports, at index 0 */
 #define VERBS_PKEYS 4
+/* Written to async_fd: an event that is gone when it is read, with the QP that it was about. */
+#define VERBS_EVENT_GONE ((enum ibv_event_type)INT32_MAX)
 
 enum verbs_what {
 	VERBS_NO_FAULT,
@@ -57,6 +59,11 @@ struct verbs_device {
 	int srq_errno; /* of creating an SRQ */
 	bool no_last_wqe; /* as rxe of Linux 6.1: no IBV_EVENT_QP_LAST_WQE_REACHED */
 	int open_errno, mr_errno, qp_errno; /* of opening, registering, creating a QP that moves */
+	int ah_errno; /* of making an address handle */
+	uint32_t late_ms; /* from a send to its completion: its acknowledgement is slow */
+	int modify_errno; /* of moving a QP to modify_state */
+	enum ibv_qp_state modify_state;
+	bool no_relaxed; /* memory is not registered with IBV_ACCESS_RELAXED_ORDERING */
 	enum ibv_port_state state;
 	uint8_t link_layer;
 	uint8_t port_flags; /* IBV_QPF_... */

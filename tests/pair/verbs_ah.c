@@ -40,6 +40,8 @@ struct ibv_ah *ibv_create_ah(struct ibv_pd *pd, struct ibv_ah_attr *attr)
 	struct verbs_ah *ah;
 
 	errno = verbs_check_path(pd->context, attr);
+	if (!errno)
+		errno = verbs_device_of(pd->context)->ah_errno;
 	if (errno)
 		return NULL;
 	ah = verbs_new(sizeof(*ah));

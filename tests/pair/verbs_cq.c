@@ -13,6 +13,7 @@
 #include <stdlib.h>
 #include <unistd.h>
 
+#include "util/clock.h"
 #include "verbs_own.h"
 
 struct ibv_comp_channel *ibv_create_comp_channel(struct ibv_context *context)
@@ -142,13 +143,23 @@ void verbs_push(struct ibv_cq *ibcq, const struct ibv_wc *wc, struct verbs_qp *q
 
 	if (cq->n == cq->size)
 		verbs_die("a CQ of %u entries overflows", cq->size);
-	cq->ring[(cq->head + cq->n++) % cq->size] = (struct verbs_cqe){ *wc, qp, freed_to };
+	cq->ring[(cq->head + cq->n++) % cq->size] = (struct verbs_cqe){
+		.wc = *wc, .qp = qp, .freed_to = freed_to, .at_ns = clock_ns(),
+	};
 	if (!cq->armed)
 		return;
 	cq->armed = false;
 	if (write(VERBS_OF(ibcq->channel, struct verbs_channel, channel)->write_fd, &ibcq,
 		  sizeof(ibcq)) != sizeof(ibcq))
 		verbs_die("a completion channel is full");
+}
+
+/* Is it still to come? */
+static bool is_late(const struct verbs_cq *cq, const struct verbs_cqe *e)
+{
+	const uint64_t late_ns = verbs_device_of(cq->cq.context)->late_ms * UINT64_C(1000000);
+
+	return late_ns && !(e->wc.opcode & IBV_WC_RECV) && clock_ns() < e->at_ns + late_ns;
 }
 
 static int take(struct verbs_cq *cq, int n, struct ibv_wc *wc)
@@ -161,6 +172,8 @@ static int take(struct verbs_cq *cq, int n, struct ibv_wc *wc)
 	for (; got < n && cq->n; got++) {
 		struct verbs_cqe *e = &cq->ring[cq->head];
 
+		if (is_late(cq, e))
+			break;
 		wc[got] = e->wc;
 		if (e->qp && e->wc.opcode & IBV_WC_RECV)
 			e->qp->rq_freed = e->freed_to;

@@ -38,6 +38,7 @@ struct verbs_cqe {
 	struct ibv_wc wc;
 	struct verbs_qp *qp;
 	uint64_t freed_to; /* requests or receives of the QP up to here are its user's again */
+	uint64_t at_ns;    /* when it came */
 };
 
 struct verbs_cq {
@@ -97,6 +98,7 @@ struct verbs_ctx {
 
 /* verbs.c */
 struct verbs_device *verbs_device_of(const struct ibv_context *ctx);
+uint16_t verbs_lid(const struct verbs_device *device); /* 0: not InfiniBand */
 /* The MR of that key with these rights over [addr, addr + len), NULL without. */
 struct verbs_mr *verbs_find_mr(const struct ibv_pd *pd, uint32_t key, uint64_t addr, uint64_t len,
 			       unsigned int access);

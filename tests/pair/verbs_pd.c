@@ -144,6 +144,8 @@ struct ibv_mr *ibv_reg_mr_iova2(struct ibv_pd *pd, void *addr, size_t length, ui
 		errno = EINVAL;
 	if (iova != (uintptr_t)addr || !length)
 		errno = EINVAL;
+	if (vd->no_relaxed && access & IBV_ACCESS_RELAXED_ORDERING)
+		errno = EINVAL;
 	if (errno)
 		return NULL;
 	mr = verbs_new(sizeof(*mr));

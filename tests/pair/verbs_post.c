@@ -161,6 +161,7 @@ static enum ibv_wc_status take_recv(const struct flight *f)
 		.opcode = is_send(f) ? IBV_WC_RECV : IBV_WC_RECV_RDMA_WITH_IMM,
 		.byte_len = (uint32_t)f->len + grh,
 		.src_qp = f->from->qp.qp_num,
+		.slid = verbs_lid(verbs_device_of(f->from->qp.context)),
 		.wc_flags = (has_imm(f) ? IBV_WC_WITH_IMM : 0u) | (has_grh ? IBV_WC_GRH : 0u),
 	};
 

@@ -136,7 +136,7 @@ part_cm()
 	in_c cm 120
 	in_c cm_addr 120
 	[[ -z $runtime ]] || return
-	if ! command -v rping ucmatose udaddy mckey rdma_client cmtime ib_send_bw >/dev/null; then
+	if ! installed rping ucmatose udaddy mckey rdma_client cmtime ib_send_bw; then
 		echo 'ok cm: programs # SKIP rdmacm-utils or perftest is not installed'
 		return
 	fi

@@ -163,10 +163,10 @@ sources()
 # ---- while a copy runs
 
 # Starts a client whose link needs some seconds for the file. Sets slow.
-slow_client()	# FILE, NAME
+slow_client()	# FILE, NAME, options...
 {
-	SOFTHCA_LINK=bandwidth=40M timeout "$guard" "$build/verbench" copy --soft -s 64k -p "$port" "$1" \
-		"127.0.0.1:$2" >"$work/slow" 2>&1 &
+	SOFTHCA_LINK=bandwidth=40M timeout "$guard" "$build/verbench" copy --soft -s 64k -p "$port" "${@:3}" \
+		"$1" "127.0.0.1:$2" >"$work/slow" 2>&1 &
 	slow=$!
 }
 
@@ -205,7 +205,7 @@ await_no_session() { await "$$" no_session; }
 
 under_way()
 {
-	local what first second
+	local what first second stopped
 
 	for what in grown shrunk written; do
 		made_of 10000000
@@ -261,12 +261,16 @@ under_way()
 	verdict 'copy: the session is interrupted' "$(refused_copy 1 'reports: interrupted on the server')"
 
 	# the name is free at the start of both, and at the end of one
-	slow_client "$work/file" copy
+	slow_client "$work/file" copy --stall-timeout 60s
 	await_data
 	first=$slow
+	stopped=$(sessions)
+	# it would be the faster one on a busy machine
+	kill -STOP $stopped
 	head -c 3000 /dev/urandom >"$work/short"
 	copy_client "$work/short" copy
 	second=$rc
+	kill -CONT $stopped
 	slow=$first slow_end
 	verdict 'copy: two copies to one name' "$( ((second == 0)) || echo "the faster one: $second"
 		cmp "$work/short" "$dst/copy" 2>&1; refused_copy 1 'created by somebody else' copy)"

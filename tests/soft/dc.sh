@@ -56,7 +56,7 @@ dc_perftest()
 {
 	local op metric listening=1
 
-	command -v ib_send_bw ss >/dev/null || return 0
+	installed ib_send_bw ss || return 0
 	for op in send write read atomic; do
 		for metric in bw lat; do
 			stock ib_${op}_$metric -c DC -n 1000
@@ -79,7 +79,7 @@ dc_refused()	# message, options...
 
 part_dc()
 {
-	local SOFTHCA_MLX5DV=1 none='is not an mlx5 device (driver unknown), and only these have DC'
+	local SOFTHCA_MLX5DV=1 none='(driver unknown), so it has no DC (the emulated HCA has it with SOFTHCA_MLX5DV=1'
 
 	export SOFTHCA_MLX5DV
 	if [[ ! -x $build/tests/soft/soft_dc ]]; then

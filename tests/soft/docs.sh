@@ -17,7 +17,8 @@
 
 docs_wide=80
 
-# Programs that run on the emulated HCA, on a port of this case, with node1 as this machine.
+# Programs that run on the emulated HCA, on a port of this case, with node1 as this machine, and 10.1.0.0/16 as where it
+# is.
 docs_programs()
 {
 	local name
@@ -32,6 +33,7 @@ docs_programs()
 			list | place | help | version | perftest-path | report) port= ;;
 			esac
 			a=\${a/#node1/127.0.0.1}
+			[[ \$a != 10.1.0.0/16 ]] || a=any
 			args+=("\$a")
 		done
 		[[ -z \$port ]] || args+=(-p "\$DOCS_PORT")
@@ -45,9 +47,10 @@ docs_programs()
 	ln -sf "$here/../../src/softhca/softhca" "$work/bin/softhca"
 }
 
-# What must be equal: without figures, widths, footnotes and names of hosts, and without the sum of two directions and
-# the total of several pairs, which are there only if they took the same time. An error message is one line, which a
-# document breaks; a line of progress is whole, and a row may follow it.
+# What must be equal: without figures, widths, footnotes and names of hosts, without the advice to run for longer, which
+# depends on how busy the machine is, and without the sum of two directions and the total of several pairs, which are
+# there only if they took the same time. An error message is one line, which a document breaks; a line of progress is
+# whole, and a row may follow it.
 docs_shape()	# file
 {
 	awk '
@@ -60,6 +63,7 @@ docs_shape()	# file
 		/: waiting for a server on /d
 		/: [0-9]+ of [0-9]+, .* left: /d
 		/: .*: [0-9.e+]+ of [0-9.e+]+ (s|messages), .*\/s/d
+		s/ \\(run for [0-9.]+ s or longer: -D\\)//
 		s/ both .*/ both/
 		s/^total .*/total/
 		/^  fairness /{/[)]\$/!N;d}

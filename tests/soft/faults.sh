@@ -142,8 +142,9 @@ lost_events()
 	verdict 'faults: events that come twice are counted' "$said"
 }
 
-# Compares the statistics of the link with the row. All messages may come while the receiver sleeps: there are receives
-# for messages and copies, so that only the link loses any.
+# Compares the statistics of the link with the row; before the messages is a datagram that proves the address. All
+# messages may come while the receiver sleeps: there are receives for messages and copies, so that only the link loses
+# any.
 counted()	# transport, link
 {
 	local said='' transport=$1 truth lost='' duplicated='' reordered='' at_server='' at_client=SOFTHCA_LINK=$2
@@ -153,7 +154,7 @@ counted()	# transport, link
 	pair send_bw -c "$transport" --imm -n 5000 -s 1024 -r 8000
 	unset SOFTHCA_STATS
 	expect_exits 0
-	truth=$(grep 'sent=5000 ' "$work/stats") || said+='no statistics; '
+	truth=$(grep 'sent=500[1-9] ' "$work/stats") || said+='no statistics; '
 	[[ $truth =~ lost=([0-9]+)\ duplicated=([0-9]+)\ reordered=([0-9]+) ]] &&
 		lost=${BASH_REMATCH[1]} duplicated=${BASH_REMATCH[2]} reordered=${BASH_REMATCH[3]}
 	((lost + duplicated + reordered > 0)) || said+='the link did nothing; '

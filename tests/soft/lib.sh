@@ -6,7 +6,21 @@
 # and softhca (a function that runs a command on the emulated HCA).
 
 port=${SOFT_PORT:-21000}	# of the current case; each case uses another one
+# a client of the case may have a port of that range, which the kernel chooses
+read -r ephemeral _ </proc/sys/net/ipv4/ip_local_port_range
+if [[ ! $port =~ ^[0-9]+$ ]] || ((port < 1024 || port >= ephemeral)); then
+	echo "not ok soft: SOFT_PORT $port; allowed: 1024..$((ephemeral - 1))"
+	exit 1
+fi
 guard=200	# seconds: a case that takes longer hangs; a busy machine may need much longer than others
+
+# Are all of these commands there? "command -v" of several says so of any.
+installed()	# commands
+{
+	local command
+
+	for command; do command -v "$command" >/dev/null || return 1; done
+}
 
 # Prints the result of a case. It passed if there is no reason.
 verdict()	# name, reason

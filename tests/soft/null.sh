@@ -79,7 +79,7 @@ null_stock()
 {
 	local listening=1 command try
 
-	if ! command -v ib_send_bw ss >/dev/null; then
+	if ! installed ib_send_bw ss; then
 		echo 'ok null: stock binaries # SKIP perftest or ss is not installed'
 		return
 	fi

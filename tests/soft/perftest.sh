@@ -246,7 +246,7 @@ part_perftest()
 	scripts_read
 	json
 	statuses
-	if ! command -v ib_send_bw ss >/dev/null; then
+	if ! installed ib_send_bw ss; then
 		echo 'ok perftest beside the drop-in programs # SKIP perftest or ss is not installed'
 		return
 	fi

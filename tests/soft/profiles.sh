@@ -165,7 +165,7 @@ profile_stocks()
 		'active_speed: 100.0 Gbps (128)'
 	profile_info irdma-iwarp 'transport: iWARP (1)' 'vendor_part_id: 5522'
 	profile_info efa 'transport: unspecified (4)' 'link_layer: Unspecified' 'hw_ver: 0xEFA0'
-	profile_info mana 'max_msg_sz: 0x0' 'gid_tbl_len: 2'
+	profile_info mana 'max_msg_sz: 0x0' 'gid_tbl_len: 16'
 	# by LID, without a GRH
 	profile_stock connectx-ib ibv_rc_pingpong
 	profile_stock connectx-ib ibv_ud_pingpong
@@ -217,7 +217,7 @@ profile_pair()	# server's profile, client's, expected status, regular expression
 		[[ $(jq -r .status "$rows" | sort -u) == "$3" ]] ||
 			echo "exit $profile_rc: $(jq -r '"\(.status) \(.reason)"' "$rows" 2>&1
 				tail -n 1 "$work/errors")"
-		[[ -z $4 ]] || jq -r .reason "$rows" | grep -qE -- "$4" || echo "no reason '$4'")"
+		[[ -z $4 || $(jq -r .reason "$rows") =~ $4 ]] || echo "no reason '$4'")"
 }
 
 profile_pairs()

@@ -56,7 +56,7 @@ ucx_info_devices()
 
 	softhca timeout "$guard" ucx_info -d >"$work/ucx" 2>&1 || wrong="exit $?: $(tail -n 2 "$work/ucx")"
 	for t in rc_verbs ud_verbs; do
-		grep -A1 "Transport: $t" "$work/ucx" | grep -q 'Device: softhca0:1' || wrong+=" no $t"
+		[[ $(grep -A1 "Transport: $t" "$work/ucx") == *'Device: softhca0:1'* ]] || wrong+=" no $t"
 	done
 	verdict 'programs: ucx_info -d' "$wrong"
 }
@@ -124,9 +124,14 @@ programs_libfabric()
 	out=$(softhca timeout "$guard" fi_info -p verbs 2>&1)
 	verdict 'programs: fi_info -p verbs' "$(
 		[[ $out == *'domain: softhca0'*'FI_EP_MSG'*'FI_EP_DGRAM'* ]] || echo "it says: $out")"
+	# its server asks for the address of this name, and without one it fails or does not end
+	if [[ -z $(getent hosts localhost) ]]; then
+		echo 'ok programs: fi_pingpong # SKIP nothing resolves localhost'
+		return
+	fi
 	fi_pingpong_of softhca0 -p verbs -e msg -I 20 -c
-	# not over ofi_rxm: its client drops what it has not polled when the server closes first, and then waits
-	# for ever
+	# not over ofi_rxm: it destroys the QP when the peer has closed, before it polls, and then waits for ever for
+	# what it has dropped (docs/softhca.md)
 	fi_pingpong_of softhca0-dgram -p verbs -e dgram -I 20 -S 1024
 	fi_pingpong_of softhca0-dgram -p 'verbs;ofi_rxd' -e rdm -I 20 -S 8192
 }
@@ -193,7 +198,7 @@ programs_fio()
 {
 	prog_has fio fio || return 0
 	# Debian's has the engine
-	if ! fio --enghelp 2>/dev/null | grep -qw rdma; then
+	if [[ $(fio --enghelp 2>/dev/null) != *rdma* ]]; then
 		echo 'ok programs: fio # SKIP this fio has no engine rdma'
 		return
 	fi

@@ -110,7 +110,8 @@ resume_shape()	# name, options...
 	rc=$?
 	verdict "resume: $name" "$ended$(
 		diff "$work/shape.whole" <(resume_rows "$work/shape.csv" | sed 's/|[a-z]*$//')
-		tr -s '\n ' '  ' <"$work/out" | grep -q 'FAIL [^:]*: size_bytes 64, expected >= 65' || cat "$work/out"
+		[[ $(tr -s '\n ' '  ' <"$work/out") =~ 'FAIL '[^:]*': size_bytes 64, expected >= 65' ]] ||
+			cat "$work/out"
 		((rc == 3)) || echo "exit $rc, and the rows of 64 bytes are against what is expected")"
 }
 
@@ -144,7 +145,7 @@ resume_interval()
 		--jsonl "$work/live.jsonl" 127.0.0.1 >"$work/out" 2>"$work/err" &
 	pid=$!
 	await_lines "$pid" "$work/live.csv" 3
-	! resume_column "$work/live.csv" kind | grep -q result || said+='the rows come with their cell '
+	[[ $(resume_column "$work/live.csv" kind) != *result* ]] || said+='the rows come with their cell '
 	jq -e .cells "$work/live.csv.run.json" >/dev/null 2>&1 || said+='rows before what they are of '
 	await "$pid" resume_next_began "$work/live.csv"
 	grep -q . "$work/live.jsonl" || said+='no JSON Lines '
@@ -162,7 +163,7 @@ resume_interval()
 # Is there an interval of the cell after the first one?
 resume_next_began()	# file
 {
-	resume_column "$1" kind | grep -A 2 result | grep -q interval
+	[[ $(resume_column "$1" kind) == *result$'\n'*interval* ]]
 }
 
 # Columns of all rows, with commas between them; none of them has a comma in it.
@@ -292,7 +293,8 @@ resume_beside()
 
 	rm -f "$work"/few.csv*
 	echo '{"mine": 1}' >"$work/few.csv.run.json"
-	resume_keeps 'what is beside a new file is no description' 'csv.run.json is no description of a sweep, and' \
+	resume_keeps 'what is beside a new file is no description' \
+		'this is no description of a sweep; the description of the rows of' \
 		--csv "$work/few.csv"
 	resume_few --csv "$work/few.csv" --force
 	verdict 'resume: --force replaces it' "$(
@@ -305,7 +307,7 @@ resume_beside()
 	ended=
 	resume_few --csv "$work/few.csv" -q 2 || ended="exit $?: $(tail -n 1 "$work/err")"
 	verdict 'resume: a description without rows is replaced' "$ended$(
-		jq -r '.cells[0].cell' "$work/few.csv.run.json" | grep -q -- '--qps 2' || echo 'it is the old one')"
+		[[ $(jq -r '.cells[0].cell' "$work/few.csv.run.json") == *'--qps 2'* ]] || echo 'it is the old one')"
 }
 
 # What is in the file when the disk is full is whole rows, and the sweep goes on from there. In a mount namespace.
@@ -357,7 +359,7 @@ resume_unwritable()
 	resume_few --csv "$work/few.csv"
 	rc=$?
 	verdict 'resume: no description can be written: refused, and no row' "$( ((rc == 2)) || echo "exit $rc"
-		grep -q 'few.csv.run.json is no description' "$work/err" || cat "$work/err"
+		grep -q 'few.csv.run.json, line 1: .* would replace it' "$work/err" || cat "$work/err"
 		! cat "$work/few.csv" 2>/dev/null)"
 	rmdir "$work/few.csv.run.json"
 	"$build/verbench" run --soft -p "$port" --test write_bw -s 64:4k:*2 -n 100 --csv - 127.0.0.1 2>"$work/err" \

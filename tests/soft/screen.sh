@@ -44,6 +44,8 @@ screen()	# columns, lines above the heads, test, options...
 	shift 3
 	client=("$@")
 	both "$guard" "$build/vb_$test"
+	# the log, where a point that takes long on a busy machine says how far it is
+	sed -i "/^vb_$test: /d" "$work/client" "$work/server"
 	ended+=$(fits "$work/client" "$columns" "$above")
 	ended+=$(fits "$work/server" 80 6)
 	[[ $above == 0 ]] || ended+=$(aligned "$work/client")

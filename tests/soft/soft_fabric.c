@@ -2,7 +2,8 @@
 /* Copyright (c) 2026 The verbench developers */
 /*
  * Processes on the fabric of the emulated HCA. Argument 'join': a process that joins waits for the
- * holder of the join lock, and continues when the holder is killed. 'in-flight': messages on the
+ * holder of the join lock, and continues when the holder is killed. 'stopped-join': or when it is
+ * stopped for 3 s. 'in-flight': messages on the
  * link arrive although their sender closes the device. No cmocka group: a failed assertion ends its
  * process.
  */
@@ -10,11 +11,12 @@
 #include "t.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <poll.h>
 #include <signal.h>
 #include <stdio.h>
-#include <sys/socket.h>
-#include <sys/un.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -50,25 +52,39 @@ static void expect_byte(int fd, char what)
 	assert_int_equal(c, what);
 }
 
-/*
- * Takes the join lock as the library does, waits until a process connects, and never releases it.
- */
+/* The file of the join lock: this process has joined, so it is there. */
+static int open_join_lock(void)
+{
+	static const char *const parents[] = { "/run", "/tmp", "/dev/shm", "/var/tmp" };
+	struct stat pids, net;
+	char path[128];
+	int fd = -1;
+
+	assert_int_equal(stat("/proc/self/ns/pid", &pids) | stat("/proc/self/ns/net", &net), 0);
+	for (size_t i = 0; i < sizeof(parents) / sizeof(parents[0]) && fd < 0; i++) {
+		snprintf(path, sizeof(path), "%s/softhca-%u/%llx-%llx.lock", parents[i],
+			 (unsigned int)geteuid(), (unsigned long long)pids.st_ino,
+			 (unsigned long long)net.st_ino);
+		fd = open(path, O_RDWR | O_NOFOLLOW);
+	}
+	assert_true(fd >= 0);
+	return fd;
+}
+
+/* Takes the join lock as the library does, and never releases it. */
 static void hold_join_lock(int out, const void *arg)
 {
-	struct sockaddr_un addr = { .sun_family = AF_UNIX };
-	int n, fd = socket(AF_UNIX, SOCK_SEQPACKET, 0);
-	struct pollfd lock = { .fd = fd, .events = POLLIN };
+	struct flock byte = { .l_type = F_WRLCK, .l_whence = SEEK_SET, .l_len = 1 };
+	int fd = open_join_lock();
+	uint32_t turn;
 
 	(void)arg;
-	n = snprintf(addr.sun_path + 1, sizeof(addr.sun_path) - 1, "vb-softhca/%u/%s/join",
-		     (unsigned int)getuid(), getenv("SOFTHCA_FABRIC"));
-	assert_int_equal(bind(fd, (struct sockaddr *)&addr,
-			      (socklen_t)(offsetof(struct sockaddr_un, sun_path) + 1 + (size_t)n)),
-			 0);
-	assert_int_equal(listen(fd, 1), 0);
+	do {
+		turn = 0;
+		assert_true(pread(fd, &turn, sizeof(turn), 0) >= 0);
+		byte.l_start = 8 + (off_t)turn;
+	} while (fcntl(fd, F_SETLK, &byte)); /* others join at the same time */
 	assert_int_equal(write(out, "h", 1), 1);
-	assert_int_equal(poll(&lock, 1, 10000), 1);
-	assert_int_equal(write(out, "w", 1), 1);
 	for (;;)
 		pause();
 }
@@ -76,31 +92,67 @@ static void hold_join_lock(int out, const void *arg)
 static void join(int out, const void *arg)
 {
 	struct pair p = t_defaults(IBV_QPT_RC);
+	double *done = (double *)(uintptr_t)arg;
 
-	(void)arg;
-	(void)out;
+	assert_int_equal(write(out, "j", 1), 1);
 	t_open(&p);
+	*done = t_now();
 	assert_int_equal(ibv_dealloc_pd(p.pd), 0);
 	assert_int_equal(ibv_close_device(p.ctx), 0);
 }
 
-/* More processes than the queue of the holder has room for: the others wait in connect(). */
-static void test_join(void)
+/* One process holds the join lock, and others wait for it; done: when each of them has joined. */
+static pid_t hold_up(pid_t joins[JOINS], double *done)
 {
-	pid_t holder, joins[JOINS];
+	pid_t holder;
 	int fds[2];
 
 	assert_int_equal(pipe(fds), 0);
+	ends_well(start(join, fds[1], done));
+	expect_byte(fds[0], 'j');
 	holder = start(hold_join_lock, fds[1], NULL);
 	expect_byte(fds[0], 'h');
 	for (int i = 0; i < JOINS; i++)
-		joins[i] = start(join, fds[1], NULL);
-	expect_byte(fds[0], 'w');
+		joins[i] = start(join, fds[1], &done[i]);
 	for (int i = 0; i < JOINS; i++)
-		assert_int_equal(waitpid(joins[i], NULL, WNOHANG), 0);
+		expect_byte(fds[0], 'j');
+	return holder;
+}
+
+static void test_join(void)
+{
+	double *done = mmap(NULL, JOINS * sizeof(*done), PROT_READ | PROT_WRITE,
+			    MAP_SHARED | MAP_ANONYMOUS, -1, 0), killed;
+	pid_t holder, joins[JOINS];
+
+	assert_ptr_not_equal(done, MAP_FAILED);
+	holder = hold_up(joins, done);
+	killed = t_now();
 	assert_int_equal(kill(holder, SIGKILL), 0);
-	for (int i = 0; i < JOINS; i++)
+	for (int i = 0; i < JOINS; i++) {
 		ends_well(joins[i]);
+		assert_true(done[i] >= killed);
+	}
+	assert_int_equal(waitpid(holder, NULL, 0), holder);
+}
+
+/* The others pass a stopped holder by, and what it does later does them no harm. */
+static void test_stopped_join(void)
+{
+	double *done = mmap(NULL, JOINS * sizeof(*done), PROT_READ | PROT_WRITE,
+			    MAP_SHARED | MAP_ANONYMOUS, -1, 0), stopped = t_now();
+	pid_t holder, joins[JOINS];
+
+	assert_ptr_not_equal(done, MAP_FAILED);
+	holder = hold_up(joins, done);
+	assert_int_equal(kill(holder, SIGSTOP), 0);
+	for (int i = 0; i < JOINS; i++) {
+		ends_well(joins[i]);
+		assert_true(done[i] >= stopped + 3);
+	}
+	assert_int_equal(kill(holder, SIGCONT), 0);
+	test_join();
+	assert_int_equal(kill(holder, SIGKILL), 0);
 	assert_int_equal(waitpid(holder, NULL, 0), holder);
 }
 
@@ -156,6 +208,8 @@ int main(int argc, char **argv)
 {
 	if (argc == 2 && !strcmp(argv[1], "join"))
 		test_join();
+	else if (argc == 2 && !strcmp(argv[1], "stopped-join"))
+		test_stopped_join();
 	else if (argc == 2 && !strcmp(argv[1], "in-flight"))
 		test_in_flight();
 	else

@@ -8,7 +8,6 @@
 
 #include <dlfcn.h>
 #include <errno.h>
-#include <fcntl.h>
 #include <stdio.h>
 #include <sys/resource.h>
 #include <unistd.h>
@@ -221,21 +220,6 @@ static void opcodes(void **state)
 	unpair(&a, &b);
 }
 
-static int wr_qp(struct end *e, uint64_t ops, struct ibv_qp_ex **ex)
-{
-	struct ibv_qp_init_attr_ex attr = {
-		.send_cq = e->cq, .recv_cq = e->cq, .cap = { 8, 8, 1, 1, 0 },
-		.qp_type = IBV_QPT_RC, .pd = e->pd, .send_ops_flags = ops,
-		.comp_mask = IBV_QP_INIT_ATTR_PD | IBV_QP_INIT_ATTR_SEND_OPS_FLAGS,
-	};
-
-	e->qp = ibv_create_qp_ex(e->ctx, &attr);
-	if (!e->qp)
-		return errno;
-	*ex = ibv_qp_to_qp_ex(e->qp);
-	return 0;
-}
-
 static void opcodes_of_wr(void **state)
 {
 	struct ibv_qp_ex *ex;
@@ -327,15 +311,6 @@ static void blocks(void **state)
 		assert_int_equal(ibv_destroy_qp(qp), 0);
 	}
 	tear_down(&a);
-}
-
-static struct ibv_qp_cap granted(struct end *e, struct ibv_qp_cap cap)
-{
-	struct ibv_qp_init_attr attr = { .qp_type = IBV_QPT_RC, .cap = cap };
-
-	e->qp = make(e, &attr);
-	assert_non_null(e->qp);
-	return attr.cap;
 }
 
 /* softhca0 grants less inline and rounds up; softhca1 takes all and copies nothing. */
@@ -446,6 +421,30 @@ static void slow_qps(void **state)
 	tear_down(&a);
 }
 
+/* Two contexts have all that the device has; what fails for another reason takes nothing. */
+static void shared_limits(void **state)
+{
+	struct ibv_qp_init_attr attr = { .qp_type = IBV_QPT_RC, .cap = { 1, 1, 1, 1, 0 } };
+	struct end a, b;
+
+	(void)state;
+	set_up(&a, 0);
+	make_qp(&a, IBV_QPT_RC);
+	assert_null(ibv_create_cq(a.ctx, 0, NULL, NULL, 0));
+	assert_null(ibv_reg_mr(a.pd, a.buf, 1, IBV_ACCESS_REMOTE_WRITE));
+	for (int i = 0; i < 2; i++) {
+		set_up(&b, 0);
+		make_qp(&b, IBV_QPT_RC);
+		assert_null(ibv_alloc_pd(a.ctx));
+		assert_null(ibv_create_cq(a.ctx, 1, NULL, NULL, 0));
+		assert_null(ibv_reg_mr(a.pd, a.buf, 1, 0));
+		assert_null(make(&b, &attr));
+		assert_int_equal(errno, ENOMEM);
+		tear_down(&b);
+	}
+	tear_down(&a);
+}
+
 static void memlock(void **state)
 {
 	struct ibv_qp_init_attr big = { .qp_type = IBV_QPT_RC, .cap = { 4096, 8, 1, 1, 0 } };
@@ -469,66 +468,61 @@ static void memlock(void **state)
 	tear_down(&a);
 }
 
-static void expect_file(const char *name, const char *text)
+/* Without a subnet manager there is no LID, and no message gets out. */
+static void waits_for_sm(void **state)
 {
-	char path[128], got[256] = "";
-	FILE *f;
-
-	snprintf(path, sizeof(path), "/sys/class/infiniband/softhca0/%s", name);
-	f = fopen(path, "re");
-	if (!f)
-		fail_msg("%s: %s", path, strerror(errno));
-	assert_non_null(fgets(got, sizeof(got), f));
-	fclose(f);
-	assert_string_equal(got, text);
-}
-
-static void files(void **state)
-{
-	char text[64];
-	ssize_t n;
-	int fd;
+	struct end a, b;
 
 	(void)state;
-	expect_file("fw_ver", "40.44.1036\n");
-	expect_file("node_type", "1: CA\n");
-	expect_file("ports/1/rate", "800 Gb/sec (4X XDR)\n");
-	expect_file("ports/1/link_layer", "InfiniBand\n");
-	expect_file("ports/1/state", "4: ACTIVE\n");
-	expect_file("ports/1/lid", "0x10\n");
-	expect_file("ports/1/gids/0", "fe80:0000:0000:0000:0276:6200:0000:0001\n");
-	expect_file("ports/1/gids/1", "0000:0000:0000:0000:0000:0000:0000:0000\n");
-	expect_file("ports/1/gid_attrs/types/0", "IB/RoCE v1\n");
-	expect_file("ports/1/pkeys/0", "0xffff\n");
-	expect_file("device/numa_node", "1\n");
-	expect_file("device/current_link_speed", "64.0 GT/s PCIe\n");
-	expect_file("device/current_link_width", "16\n");
-	assert_null(fopen("/sys/class/infiniband/softhca0/ports/3/rate", "r"));
-	assert_int_equal(errno, ENOENT);
-	assert_null(fopen("/sys/class/infiniband/softhca0/fw_ver", "w"));
-	n = readlink("/sys/class/infiniband/softhca0/device/driver", text, sizeof(text) - 1);
-	assert_true(n > 0);
-	text[n] = '\0';
-	assert_string_equal(strrchr(text, '/'), "/mlx5_core");
-	assert_int_equal(access("/sys/class/infiniband/softhca0/ports/1", R_OK), 0);
-	assert_int_equal(access("/sys/class/infiniband/softhca0/nosuch", R_OK), -1);
-	fd = open("/sys/class/infiniband/softhca0/ports/1/state", O_RDONLY);
-	assert_true(fd >= 0);
-	assert_int_equal(read(fd, text, sizeof(text)), 10);
-	close(fd);
+	pair(&a, &b, IBV_QPT_RC, true);
+	assert_int_equal(a.port.state, IBV_PORT_INIT);
+	assert_int_equal(a.port.lid, 0);
+	assert_int_equal(a.port.sm_lid, 0);
+	send_once(&a, &b, 64, IBV_WC_RETRY_EXC_ERR);
+	unpair(&a, &b);
 }
 
+/* What a line of the profile after "# says: " has. */
+static void expected_message(char *text, size_t size)
+{
+	FILE *f = fopen(getenv("SOFTHCA_PROFILE_0"), "re");
+	char *says = NULL;
+
+	assert_non_null(f);
+	while (!says && fgets(text, (int)size, f))
+		says = strstr(text, "# says: ");
+	fclose(f);
+	assert_non_null(says);
+	says += strlen("# says: ");
+	says[strcspn(says, "\n")] = '\0';
+	memmove(text, says, strlen(says) + 1);
+}
+
+/* The process has no emulated device, and a message has the line, the value and what is allowed. */
 static void invalid(void **state)
 {
+	char said[4096] = "", expected[256];
+	const int screen = dup(STDERR_FILENO);
 	struct ibv_device **list;
+	FILE *messages = tmpfile();
 	int n = -1;
 
 	(void)state;
+	expected_message(expected, sizeof(expected));
+	assert_non_null(messages);
+	assert_true(dup2(fileno(messages), STDERR_FILENO) >= 0);
 	list = ibv_get_device_list(&n);
+	assert_true(dup2(screen, STDERR_FILENO) >= 0);
+	close(screen);
 	assert_non_null(list);
 	for (int i = 0; i < n; i++)
 		assert_int_not_equal(strncmp(ibv_get_device_name(list[i]), "softhca", 7), 0);
 	ibv_free_device_list(list);
+	rewind(messages);
+	assert_true(fread(said, 1, sizeof(said) - 1, messages) > 0);
+	fclose(messages);
+	if (!strstr(said, expected))
+		fail_msg("'%s' says no '%s'", said, expected);
 }
 
 #define LACKS \
@@ -564,27 +558,33 @@ static const struct profile_case cases[] = {
 	  { IB "active_width = 2\nactive_speed_ex = 256\nmax_msg_bytes = 0\nsm_lid = 3\n"
 	    "vendor_id = 0x2c9\nvendor_part_id = 4131\nfirmware = 40.44.1036\n",
 	    "active_width = 2\nactive_speed = 32\nlag_rate = 200000\n" } },
-	{ "files", files,
-	  { IB "active_width = 2\nactive_speed_ex = 256\nfirmware = 40.44.1036\ngid_tbl_len = 4\n"
-	    "driver = mlx5_core\nnuma_node = 1\npcie = 64.0 GT/s x16\n", NULL } },
 	{ "slow creation of QPs", slow_qps,
 	  { "qp_create_time = 20ms\nqp_destroy_time = 10ms\n", NULL } },
+	{ "limits of all contexts", shared_limits,
+	  { "max_qp = 2\nmax_cq = 2\nmax_mr = 2\nmax_pd = 2\n", NULL } },
 	{ "memlock of queues", memlock, { "memlock_queues = yes\n", NULL } },
-	{ "an unknown key", invalid, { "nosuch = 1\n", NULL } },
-	{ "a value out of range", invalid, { "max_sge = 4000\n", NULL } },
-	{ "more behind the VLAN of a GID", invalid, { "gid = roce_v2 {ll} vlan=7x\n", NULL } },
-	{ "more behind a GID", invalid, { "gid = roce_v2 {ll} vlan=7 8\n", NULL } },
+	{ "an unknown key", invalid,
+	  { "nosuch = 1\n# says: line 1: there is no key 'nosuch'\n", NULL } },
+	{ "a value out of range", invalid,
+	  { "\nmax_sge = 4000\n# says: line 2: max_sge = 4000: must be a number from 1 to 32\n",
+	    NULL } },
+	{ "more behind the VLAN of a GID", invalid,
+	  { "gid = roce_v2 {ll} vlan=7x\n# says: gid = roce_v2 {ll} vlan=7x: must be TYPE ADDRESS\n",
+	    NULL } },
+	{ "more behind a GID", invalid,
+	  { "gid = roce_v2 {ll} vlan=7 8\n# says: gid = roce_v2 {ll} vlan=7 8: must be TYPE\n",
+	    NULL } },
+	{ "a GID beside an empty table", invalid,
+	  { "gid = none\ngid = ib {ll}\n# says: line 2: gid = ib {ll}: must be TYPE\n", NULL } },
+	{ "an octal P_Key", invalid,
+	  { "pkeys = 0xffff, 0101\n# says: must be none, or up to 16 numbers\n", NULL } },
+	{ "a LID that leaves no room for the others", invalid,
+	  { "lid = 0xbfff\n# says: lid = 0xbfff: must be a number from 0 to 49136\n", NULL } },
+	{ "a port in INIT carries nothing", waits_for_sm,
+	  { IB "port_state = init\nsm_lid = 7\n", IB } },
 };
 
 int main(int argc, char **argv)
 {
-	if (argc < 2)
-		return run_all(cases, sizeof(cases) / sizeof(cases[0]), argv[0]);
-	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
-		const struct t_case one = { cases[i].name, cases[i].run, { NULL } };
-
-		if (!strcmp(argv[1], cases[i].name))
-			return t_case_here(&one);
-	}
-	return 2;
+	return run_cases(cases, sizeof(cases) / sizeof(cases[0]), argc, argv);
 }

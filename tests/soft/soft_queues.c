@@ -149,6 +149,65 @@ static void test_drain(void **state)
 	t_down(&p);
 }
 
+/* The events of an object end with it. Those of others stay; here they came before. */
+static void test_forget_async(void **state)
+{
+	struct ibv_qp_attr a = { .qp_state = IBV_QPS_SQD, .en_sqd_async_notify = 1 };
+	struct pair p = t_defaults(IBV_QPT_RC);
+	struct ibv_async_event ev;
+	struct pollfd fd;
+
+	(void)state;
+	t_up(&p);
+	fd = (struct pollfd) { .fd = p.ctx->async_fd, .events = POLLIN };
+	assert_int_equal(ibv_modify_qp(p.b.qp, &a, IBV_QP_STATE | IBV_QP_EN_SQD_ASYNC_NOTIFY), 0);
+	assert_int_equal(ibv_modify_qp(p.a.qp, &a, IBV_QP_STATE | IBV_QP_EN_SQD_ASYNC_NOTIFY), 0);
+	assert_int_equal(ibv_destroy_qp(p.a.qp), 0);
+	p.a.qp = NULL;
+	assert_int_equal(poll(&fd, 1, 1000), 1);
+	assert_int_equal(ibv_get_async_event(p.ctx, &ev), 0);
+	assert_int_equal(ev.event_type, IBV_EVENT_SQ_DRAINED);
+	assert_ptr_equal(ev.element.qp, p.b.qp);
+	ibv_ack_async_event(&ev);
+	assert_int_equal(poll(&fd, 1, 10), 0);
+	t_down(&p);
+}
+
+static void test_forget_cq(void **state)
+{
+	struct pair p = t_defaults(IBV_QPT_RC);
+	struct ibv_comp_channel *ch;
+	struct ibv_send_wr wr;
+	struct ibv_cq *cq;
+	struct pollfd fd;
+	void *arg;
+
+	(void)state;
+	t_open(&p);
+	ch = ibv_create_comp_channel(p.ctx);
+	t_side(&p, &p.a, ch);
+	t_side(&p, &p.b, ch);
+	t_connect(&p);
+	fd = (struct pollfd) { .fd = ch->fd, .events = POLLIN };
+	assert_int_equal(ibv_req_notify_cq(p.a.cq, 0), 0);
+	assert_int_equal(ibv_req_notify_cq(p.b.cq, 0), 0);
+	assert_int_equal(t_recv(&p.b, 0, 8), 0);
+	wr = t_wr(&p, IBV_WR_SEND, 0);
+	assert_int_equal(t_post(&p, &wr, 8), 0);
+	t_expect(p.a.cq, IBV_WC_SUCCESS);
+	t_expect(p.b.cq, IBV_WC_SUCCESS);
+	t_down_side(&p.a);
+	assert_int_equal(poll(&fd, 1, 1000), 1);
+	assert_int_equal(ibv_get_cq_event(ch, &cq, &arg), 0);
+	assert_ptr_equal(cq, p.b.cq);
+	ibv_ack_cq_events(cq, 1);
+	assert_int_equal(poll(&fd, 1, 10), 0);
+	t_down_side(&p.b);
+	assert_int_equal(ibv_destroy_comp_channel(ch), 0);
+	assert_int_equal(ibv_dealloc_pd(p.pd), 0);
+	assert_int_equal(ibv_close_device(p.ctx), 0);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -156,6 +215,8 @@ int main(void)
 		cmocka_unit_test(test_srq),
 		cmocka_unit_test(test_cq),
 		cmocka_unit_test(test_drain),
+		cmocka_unit_test(test_forget_async),
+		cmocka_unit_test(test_forget_cq),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -68,7 +68,7 @@ part_stock()
 {
 	local listening=1
 
-	if ! command -v ibv_rc_pingpong ib_send_bw ss >/dev/null; then
+	if ! installed ibv_rc_pingpong ib_send_bw ss; then
 		echo 'ok stock binaries # SKIP ibverbs-utils, perftest or ss is not installed'
 		return
 	fi

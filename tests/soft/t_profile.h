@@ -89,6 +89,30 @@ static inline void make_qp(struct end *e, enum ibv_qp_type type)
 		fail_msg("ibv_create_qp: %s", strerror(errno));
 }
 
+static inline int wr_qp(struct end *e, uint64_t ops, struct ibv_qp_ex **ex)
+{
+	struct ibv_qp_init_attr_ex attr = {
+		.send_cq = e->cq, .recv_cq = e->cq, .cap = { 8, 8, 1, 1, 0 },
+		.qp_type = IBV_QPT_RC, .pd = e->pd, .send_ops_flags = ops,
+		.comp_mask = IBV_QP_INIT_ATTR_PD | IBV_QP_INIT_ATTR_SEND_OPS_FLAGS,
+	};
+
+	e->qp = ibv_create_qp_ex(e->ctx, &attr);
+	if (!e->qp)
+		return errno;
+	*ex = ibv_qp_to_qp_ex(e->qp);
+	return 0;
+}
+
+static inline struct ibv_qp_cap granted(struct end *e, struct ibv_qp_cap cap)
+{
+	struct ibv_qp_init_attr attr = { .qp_type = IBV_QPT_RC, .cap = cap };
+
+	e->qp = make(e, &attr);
+	assert_non_null(e->qp);
+	return attr.cap;
+}
+
 static inline struct ibv_ah_attr path(const struct end *from, const struct end *to, bool grh)
 {
 	return (struct ibv_ah_attr) {
@@ -288,6 +312,20 @@ static inline int run_all(const struct profile_case *cases, size_t n, const char
 	}
 	rmdir(dir);
 	return failed;
+}
+
+/* All cases, or the one that argv names: t_case_apart() starts the program again with its name. */
+static inline int run_cases(const struct profile_case *cases, size_t n, int argc, char **argv)
+{
+	if (argc < 2)
+		return run_all(cases, n, argv[0]);
+	for (size_t i = 0; i < n; i++) {
+		const struct t_case one = { cases[i].name, cases[i].run, { NULL } };
+
+		if (!strcmp(argv[1], cases[i].name))
+			return t_case_here(&one);
+	}
+	return 2;
 }
 
 #endif

@@ -41,7 +41,7 @@ losses()	# transport
 	client=(-c "$1" -s 2048 -n 20000 --csv "$work/truth.csv" --csv-new)
 	both 60 "$build/vb_send_bw"
 	lost=$(field "$work/truth.csv" lost)
-	truth=$(sed -n 's/.*sent=20000 .*lost=\([0-9]*\).*/\1/p' "$work/stats")
+	truth=$(sed -n 's/.*sent=2000[0-9] .*lost=\([0-9]*\).*/\1/p' "$work/stats")
 	echo "# send_bw $1: $truth messages lost, $lost counted, bound 0"
 	verdict "truth: send_bw $1, losses to the message" \
 		"$([[ -z $ended && -n $lost && $lost == "$truth" ]] || echo "$truth lost, $lost counted $ended")"

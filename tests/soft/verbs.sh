@@ -33,10 +33,12 @@ part_verbs()
 	done
 	in_c apm 120
 	in_c profile 60
+	in_c sysfs 60
 	# it is not made without libmlx5
 	[[ ! -x $build/tests/soft/soft_dc ]] || in_c dc 120
 	in_processes soft_atomics '' 'atomics of five processes lose no update'
 	in_processes soft_fabric join 'joining waits for who is joining, and for no dead one'
+	in_processes soft_fabric stopped-join 'joining passes by who is stopped while joining'
 	in_processes soft_fabric in-flight 'what was in flight arrives, its sender gone'
 }
 

@@ -33,7 +33,7 @@ waiting_advice()	# name, command and options of the client...
 	shift
 	((++port))
 	"$@" --connect-timeout 300ms "127.0.0.1:$port" >/dev/null 2>"$work/said" && said='it is connected'
-	command=$(sed -n 's/.*: start "verbench \(.*\)" there.*/\1/p' "$work/said")
+	command=$(sed -n 's/.*: "verbench \(.*\)"$/\1/p' "$work/said")
 	read -ra words <<<"$command"
 	"$build/verbench" "${words[@]}" >"$work/server" 2>&1 &
 	server=$!
@@ -102,6 +102,7 @@ slow_pairs()
 	for step in made destroyed; do
 		grep -qE "^[1-7]?[0-9] of 80 queue pairs $step\$" <<<"$lines" || said+="not shown: $step; "
 	done
+	grep -qE '^the server makes its 80 queue pairs$' <<<"$lines" || said+='not shown: those of the server; '
 	grep -qE '^ +64 +800 ' "$work/rows" || said+='no row; '
 	verdict 'waiting: queue pairs that take longer than the stall timeout' "${said:+$said$lines $(<"$work/server")}"
 	slow_pairs_interrupted

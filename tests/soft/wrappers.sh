@@ -6,7 +6,7 @@
 
 part_wrappers()
 {
-	if ! command -v ss jq >/dev/null; then
+	if ! installed ss jq; then
 		echo 'ok perftest: wrappers # SKIP ss or jq is not installed'
 		return
 	fi

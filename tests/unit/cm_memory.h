@@ -2,7 +2,7 @@
 /* Copyright (c) 2026 The verbench developers */
 /*
  * librdmacm in memory: it gives the events that a test has pushed, and keeps what it was asked for.
- * And a side of two threads of two QPs that connects by it. For one test program.
+ * And a side of two threads of two QPs that connects by it. One file of a test program includes it.
  */
 #ifndef CM_MEMORY_H
 #define CM_MEMORY_H
@@ -75,7 +75,7 @@ int rdma_destroy_id(struct rdma_cm_id *id)
 	return 0;
 }
 
-static void push(struct rdma_cm_id *id, struct rdma_cm_event event)
+static inline void push(struct rdma_cm_id *id, struct rdma_cm_event event)
 {
 	uint64_t one = 1;
 
@@ -85,7 +85,7 @@ static void push(struct rdma_cm_id *id, struct rdma_cm_event event)
 	assert_int_equal(write(fake.channel.fd, &one, sizeof(one)), sizeof(one));
 }
 
-static void push_type(struct rdma_cm_id *id, enum rdma_cm_event_type type, int status)
+static inline void push_type(struct rdma_cm_id *id, enum rdma_cm_event_type type, int status)
 {
 	push(id, (struct rdma_cm_event){ .event = type, .status = status });
 }
@@ -250,7 +250,7 @@ struct side_of {
 
 static struct side_of *side;
 
-static void open_side(enum side which, enum transport tp)
+static inline void open_side(enum side which, enum transport tp)
 {
 	const struct plan_gid gid = { .index = 3, .type = GID_ROCE_V2,
 				      .raw = { [10] = 0xff, 0xff, 10, 0, 0, 1 } };
@@ -286,27 +286,27 @@ static void open_side(enum side which, enum transport tp)
 	}
 }
 
-static void close_side(void)
+static inline void close_side(void)
 {
 	cm_links_close(&side->links);
 	assert_int_equal(fake.acked, fake.first); /* each event once, at most */
 	free(side);
 }
 
-static int go_on(void)
+static inline int go_on(void)
 {
 	return cm_links_connect(&side->links, &side->wait);
 }
 
 /* Starts the requests; nothing answers. */
-static void start(void)
+static inline void start(void)
 {
 	assert_int_equal(go_on(), -ETIMEDOUT);
 	assert_int_equal(side->links.started, THREADS * QPS);
 	side->wait.deadline_ns = clock_ns() + 20 * MS;
 }
 
-static void push_all(enum rdma_cm_event_type type)
+static inline void push_all(enum rdma_cm_event_type type)
 {
 	for (uint32_t i = 0; i < side->links.n; i++)
 		push_type(side->links.links[i].id, type, 0);

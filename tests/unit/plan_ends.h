@@ -35,8 +35,8 @@ static inline struct limits limits(const char *host, uint8_t last)
 		.max_sge_rd = 16, .sge_setters = true, .max_cqs = 512,
 		.max_mrs = 512, .max_pds = 512, .max_threads = UINT32_MAX, .max_rd_atomic = 16,
 		.max_init_rd_atomic = 16, .max_inline_bytes = 220, .atomics = true,
-		.max_total_bytes = UINT64_MAX, .max_seconds = UINT32_MAX, .gid_index = CFG_AUTO,
-		.n_gids = 1,
+		.max_total_bytes = UINT64_MAX, .max_point_ms = UINT32_MAX,
+		.allowed_qps = UINT32_MAX, .gid_index = CFG_AUTO, .n_gids = 1,
 		.gids = { { .index = 3, .type = GID_ROCE_V2,
 			    .raw = { [10] = 0xff, 0xff, 10, 0, 0, last } } },
 	};

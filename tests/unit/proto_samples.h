@@ -31,7 +31,8 @@ static inline struct limits sample_limits(void)
 		.max_init_rd_atomic = 15, .max_inline_bytes = 220, .atomics = true,
 		.max_cqs = 99, .max_mrs = UINT32_MAX, .max_pds = 77, .unlocked = LOCKS_OFF_QP,
 		.post_wr = true,
-		.max_threads = 55, .max_total_bytes = UINT64_MAX, .max_seconds = UINT32_MAX,
+		.max_threads = 55, .max_total_bytes = UINT64_MAX, .max_point_ms = UINT32_MAX,
+		.allowed_qps = UINT32_MAX,
 		.hugepage_bytes = 2 << 20, .hugepages_free = 17, .gid_index = CFG_AUTO,
 		.n_gids = 2,
 	};

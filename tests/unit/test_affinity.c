@@ -28,6 +28,7 @@
 #include "host/affinity_bind.h"
 #include "host/affinity_observed.h"
 #include "host/affinity_pages.h"
+#include "worker/worker.h"
 
 #define LEN (1u << 20)
 
@@ -361,6 +362,26 @@ static void without_a_plan(void **state)
 	assert_int_equal(affinity_bind_check(NULL, 0, &saved, sizeof(saved)), 0);
 }
 
+static void a_thread_that_is_not_bound_does_not_start(void **state)
+{
+	struct affinity_request request;
+	struct affinity_plan plan = { .loaded = false };
+	const struct worker_setup setup = { .affinity = &plan };
+	struct worker_run run = { .in = &setup };
+	char pin[32];
+
+	(void)state;
+	snprintf(pin, sizeof(pin), "pu:%d", last_cpu());
+	request = request_of(pin, "local");
+	assert_int_equal(affinity_open(&plan, &request), 0);
+	/* since then the processor has gone */
+	((struct topo_place *)affinity_place(&plan, 0))->cpu = CPU_SETSIZE - 1;
+	assert_true(worker_start(&run) < 0);
+	assert_false(run.started);
+	assert_non_null(strstr(err_text(), "cannot bind a thread to cpu "));
+	affinity_close(&plan);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -368,6 +389,7 @@ int main(void)
 		cmocka_unit_test(another_place_is_reported),
 		cmocka_unit_test(no_area_has_no_nodes),
 		cmocka_unit_test(values_in_warnings),
+		cmocka_unit_test(a_thread_that_is_not_bound_does_not_start),
 		cmocka_unit_test(threads_are_merged),
 		cmocka_unit_test(unknown_location), cmocka_unit_test(next_plan),
 		cmocka_unit_test(peer_on_this_host),

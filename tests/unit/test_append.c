@@ -28,6 +28,7 @@
 #include "format/format_json_file.h"
 #include "format/lines.h"
 #include "out/out_path.h"
+#include "out/replace.h"
 #include "report/row.h"
 #include "util/err.h"
 #include "text_file.h"
@@ -419,7 +420,7 @@ static void the_worst_row_is_the_status(void **state)
 
 	(void)state;
 	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
-		format_json_file_status(doc, rows[i][0]);
+		format_json_file_status(&doc, rows[i][0]);
 		assert_string_equal(json_string_value(json_object_get(doc, "status")), rows[i][1]);
 	}
 	json_decref(doc);
@@ -464,6 +465,59 @@ static void paths_of_one_file(void **state)
 	unlink(file("f"));
 }
 
+/* What an attack plants in a directory that all may write to; a link needs another owner: root. */
+static void links_of_others_are_not_followed(void **state)
+{
+	const char *path = file("planted.csv"), *victim = file("victim");
+	struct append a = of(path);
+	struct out_path f;
+
+	(void)state;
+	if (geteuid())
+		skip();
+	assert_int_equal(symlink(victim, path), 0);
+	assert_int_equal(lchown(path, 65534, 65534), 0);
+	for (int exists = 0; exists < 2; exists++) {
+		assert_int_equal(append_check(&a), -EXDEV);
+		assert_int_equal(append_line(&a, "1,2,3\n"), -EXDEV);
+		assert_non_null(strstr(err_text(), "another user"));
+		assert_int_equal(out_path_find(&f, path), -EXDEV);
+		out_path_free(&f);
+		if (exists)
+			assert_file(victim, "");
+		else
+			assert_int_not_equal(access(victim, F_OK), 0);
+		put(victim, "");
+	}
+	/* one's own link is meant */
+	assert_int_equal(lchown(path, geteuid(), getegid()), 0);
+	assert_int_equal(append_line(&a, "1,2,3\n"), 0);
+	assert_int_equal(append_close(&a), 0);
+	assert_file(victim, "schema,a,b\n1,2,3\n");
+	unlink(path);
+	unlink(victim);
+}
+
+/* The name of the new file cannot be guessed: what is planted is neither opened nor removed. */
+static void a_replacement_has_a_name_of_its_own(void **state)
+{
+	const char *path = file("whole.json"), *victim = file("victim");
+	char planted[96];
+	struct stat st;
+
+	(void)state;
+	snprintf(planted, sizeof(planted), "%s.%ld.tmp", path, (long)getpid());
+	put(victim, "precious");
+	assert_int_equal(symlink(victim, planted), 0);
+	assert_int_equal(replace_file(path, "{}\n", 3), 0);
+	assert_file(path, "{}\n");
+	assert_file(victim, "precious");
+	assert_int_equal(lstat(planted, &st), 0);
+	unlink(planted);
+	unlink(victim);
+	unlink(path);
+}
+
 static int make_dir(void **state)
 {
 	(void)state;
@@ -492,6 +546,8 @@ int main(void)
 		cmocka_unit_test(documents_replace_documents),
 		cmocka_unit_test(the_worst_row_is_the_status),
 		cmocka_unit_test(paths_of_one_file),
+		cmocka_unit_test(links_of_others_are_not_followed),
+		cmocka_unit_test(a_replacement_has_a_name_of_its_own),
 	};
 
 	return cmocka_run_group_tests_name("append", tests, make_dir, remove_dir);

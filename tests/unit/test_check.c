@@ -4,10 +4,12 @@
 #include "config.h"
 
 #include "check/causes.h"
+#include "check/check.h"
 #include "check/findings.h"
 #include "host/machine.h"
 #include "host/machine_pci.h"
 #include "plan_ends.h"
+#include "verbs/verbs_error.h"
 
 #define PCI "0000:81:00.0"
 
@@ -191,7 +193,8 @@ static void each_fact_gives_its_warning(void **state)
 		assert_string_equal(codes_of(&l, &m), code " "); \
 	} while (0)
 	WARNS("software", l.emulated = true);
-	WARNS("software", strcpy(l.driver, "rxe0"));
+	WARNS("software", strcpy(l.driver, "rxe"));
+	WARNS("software", strcpy(l.driver, "Software iWARP stack"));
 	WARNS("pcie_narrow", (m.pcie_width = 8, m.pcie_gbit_s = 126));
 	WARNS("pcie_below_link", (m.pcie_gbit_s = m.pcie_best_gbit_s = 63));
 	WARNS("read_request", m.read_request_bytes = 128);
@@ -244,7 +247,7 @@ static enum cause cause_of_plan(const struct ends *e, enum test test, const char
 	struct plan plan;
 
 	assert_true(resolve(&plan, e, test, line) < 0);
-	return causes_of(err_text());
+	return causes_of(err_cause());
 }
 
 static void refusals_have_their_cause(void **state)
@@ -275,8 +278,65 @@ static void refusals_have_their_cause(void **state)
 	e = ends();
 	e.server.max_total_bytes = 4096;
 	assert_int_equal(cause_of_plan(&e, TEST_SEND_BW, ""), CAUSE_OWNER);
-	assert_int_equal(causes_of("cannot register 8 bytes: ... ulimit -l"), CAUSE_MEMLOCK);
-	assert_int_equal(causes_of("cannot open device mlx5_0: Permission denied"), CAUSE_RIGHTS);
+	e = ends();
+	e.client.transport_type = LIMITS_IWARP;
+	assert_int_equal(cause_of_plan(&e, TEST_SEND_BW, ""), CAUSE_PATH);
+	e = ends();
+	e.client.active_mtu_bytes = 1024;
+	assert_int_equal(cause_of_plan(&e, TEST_SEND_BW, "-m 4096"), CAUSE_PATH);
+}
+
+/* The name decides, whatever the message says. */
+static void causes_have_names(void **state)
+{
+	(void)state;
+	assert_int_equal(causes_of("MEMLOCK"), CAUSE_MEMLOCK);
+	assert_int_equal(causes_of("RIGHTS"), CAUSE_RIGHTS);
+	assert_int_equal(causes_of("NO_SM"), CAUSE_PATH);
+	assert_int_equal(causes_of("RDMA_CGROUP"), CAUSE_DEVICE);
+	assert_int_equal(causes_of("owner"), CAUSE_OWNER);
+	assert_int_equal(causes_of("none"), CAUSE_DEVICE);
+	assert_int_equal(causes_of("of a later version"), CAUSE_DEVICE);
+	assert_string_equal(verbs_error_cause(EIO), "");
+	assert_int_not_equal(causes_of(verbs_error_cause(ENOMEM)), CAUSE_NONE);
+}
+
+/* ---- what came of a cell */
+
+static struct check_cell judged(const struct check_heard *h, enum session_end end, int rc)
+{
+	struct check_cell cell = { .status = CHECK_NOT_TRIED };
+
+	check_judge(&cell, h, end, rc);
+	return cell;
+}
+
+static void a_cell_is_ok_by_its_row_only(void **state)
+{
+	struct check_heard h = { .size_bytes = 8, .rows = 1, .messages = 16 };
+	struct check_cell cell = judged(&h, SESSION_MEASURED, 0);
+
+	(void)state;
+	assert_int_equal(cell.status, CHECK_OK);
+	assert_string_equal(cell.reason, "");
+	h.lost = 3;
+	cell = judged(&h, SESSION_MEASURED, 0);
+	assert_int_equal(cell.status, CHECK_FAILED);
+	assert_string_equal(cell.reason, "3 of 16 messages were lost");
+	h = (struct check_heard){ .size_bytes = UINT64_MAX };
+	cell = judged(&h, SESSION_MEASURED, 0);
+	assert_int_equal(cell.status, CHECK_FAILED);
+	assert_string_equal(cell.reason, "no result has come");
+	err_set_cause(-EPERM, "MEMLOCK",
+		      "the peer beta refuses: no memory; what works: verbench check");
+	cell = judged(&h, SESSION_REFUSED, -EPERM);
+	assert_int_equal(cell.status, CHECK_NOT_OFFERED);
+	assert_int_equal(cell.cause, CAUSE_MEMLOCK);
+	assert_string_equal(cell.reason, "no memory");
+	err_set(-ETIMEDOUT, "the peer beta reports: on the server, it broke");
+	cell = judged(&h, SESSION_FAILED, -ETIMEDOUT);
+	assert_int_equal(cell.status, CHECK_FAILED);
+	assert_string_equal(cell.reason, "on the server, it broke");
 }
 
 int main(void)
@@ -288,6 +348,8 @@ int main(void)
 		cmocka_unit_test(each_fact_gives_its_warning),
 		cmocka_unit_test(manual_lists_the_codes),
 		cmocka_unit_test(refusals_have_their_cause),
+		cmocka_unit_test(causes_have_names),
+		cmocka_unit_test(a_cell_is_ok_by_its_row_only),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -97,6 +97,11 @@ static void a_refused_event_has_a_code(void **state)
 	assert_non_null(strstr(err_text(), "connecting QP 3: RDMA_CM_EVENT_REJECTED, status 28"));
 	event = (struct cm_event){ .type = RDMA_CM_EVENT_ADDR_ERROR, .status = -ENODEV };
 	assert_int_equal(cm_refuse_event(&event, "x"), -ENODEV);
+	assert_string_equal(err_cause(), "NEIGHBOUR");
+	assert_non_null(strstr(err_text(), "see: ip neigh"));
+	event.type = RDMA_CM_EVENT_ROUTE_ERROR;
+	assert_int_equal(cm_refuse_event(&event, "x"), -ENODEV);
+	assert_string_equal(err_cause(), "NO_SM");
 	event = (struct cm_event){ .type = RDMA_CM_EVENT_TIMEWAIT_EXIT };
 	assert_int_equal(cm_refuse_event(&event, "x"), -EPROTO);
 }

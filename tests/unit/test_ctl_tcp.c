@@ -5,6 +5,7 @@
 #include "control/ctl.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <pthread.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -13,8 +14,11 @@
 #include <stdio.h>
 #include <string.h>
 #include <netinet/in.h>
+#include <netinet/tcp.h>
 #include <sys/eventfd.h>
 #include <sys/socket.h>
+#include <sys/syscall.h>
+#include <netdb.h>
 #include <unistd.h>
 #include <cmocka.h>
 
@@ -23,6 +27,15 @@
 
 #define SHORT_MS 50u
 #define LONG_MS 20000u
+
+/* Sockets made so far: the program's own function, in place of the library's. */
+static uint32_t sockets;
+
+int socket(int domain, int type, int protocol)
+{
+	sockets++;
+	return (int)syscall(SYS_socket, domain, type, protocol);
+}
 
 static void assert_says(const char *part)
 {
@@ -38,6 +51,15 @@ static uint32_t port_of(int fd)
 	memset(&any, 0, sizeof(any));
 	assert_int_equal(getsockname(fd, (struct sockaddr *)&any, &len), 0);
 	return ntohs(any.sin6_port);
+}
+
+static int option(int fd, int level, int name)
+{
+	int value = -1;
+	socklen_t len = sizeof(value);
+
+	assert_int_equal(getsockopt(fd, level, name, &value, &len), 0);
+	return value;
 }
 
 static void *big_reader(void *arg)
@@ -65,11 +87,24 @@ static void test_tcp(void **state)
 	assert_memory_equal(client.local_gid, loopback, 16);
 	assert_memory_equal(server.local_gid, loopback, 16);
 	assert_int_equal(strncmp(server.peer, "127.0.0.1 port ", 15), 0);
+	/* it never blocks the one who sends, and belongs to no program that is executed */
+	assert_true(fcntl(client.fd, F_GETFL) & O_NONBLOCK);
+	assert_true(fcntl(client.fd, F_GETFD) & FD_CLOEXEC);
+	/* a host without power is noticed: data that is not acknowledged, and silence */
+	for (int i = 0; i < 2; i++) {
+		const int end = i ? server.fd : client.fd;
+
+		assert_int_equal(option(end, IPPROTO_TCP, TCP_USER_TIMEOUT), 15000);
+		assert_int_equal(option(end, SOL_SOCKET, SO_KEEPALIVE), 1);
+		assert_int_equal(option(end, IPPROTO_TCP, TCP_KEEPIDLE) +
+				 option(end, IPPROTO_TCP, TCP_KEEPINTVL) *
+				 option(end, IPPROTO_TCP, TCP_KEEPCNT), 15);
+	}
 
 	/* larger than the socket buffers: partial writes and reads */
 	for (int i = 0; i < 300000; i++)
 		json_array_append_new(json_object_get(msg, "pad"), json_integer(100000 + i));
-	server.n_in = CTL_FRAMES_SMALL;
+	ctl_admit(&server);
 	assert_int_equal(pthread_create(&thread, NULL, big_reader, &server), 0);
 	assert_int_equal(ctl_send(&client, json_incref(msg), LONG_MS), 0);
 	assert_int_equal(pthread_join(thread, &got), 0);
@@ -110,8 +145,11 @@ static void test_refused(void **state)
 	port = port_of(listener);
 	close(listener);
 	t0_ns = clock_ns();
+	sockets = 0;
 	assert_int_equal(ctl_connect(&ctl, "127.0.0.1", port, 4 * SHORT_MS, -1), -ECONNREFUSED);
 	assert_true(clock_ns() - t0_ns >= 4 * SHORT_MS * 1000000u);
+	/* ten a second */
+	assert_in_range(sockets, 1, 3);
 	assert_int_equal(ctl.fd, -1);
 	assert_says("127.0.0.1: Connection refused");
 	assert_says("no server is listening there");
@@ -148,7 +186,9 @@ static void test_told_waiting(void **state)
 	assert_int_equal(told, 0);
 	assert_int_equal(ctl_dial(&ctl, &dial), -ECONNREFUSED);
 	assert_int_equal(told, 1);
-	assert_says(": no server is listening there: start \"verbench serve -p 1\" there");
+	assert_says(
+		": no server is listening there; see: ss -ltn, on the server; remedy: start it, "
+		"and give both sides the same -p: \"verbench serve -p 1");
 }
 
 /* All of 127.0.0.0/8 is this host: ip(8). */
@@ -192,6 +232,8 @@ static void test_own_address(void **state)
 
 static void test_unknown_host(void **state)
 {
+	struct addrinfo *list;
+	char reason[128];
 	struct ctl ctl;
 
 	(void)state;
@@ -200,6 +242,12 @@ static void test_unknown_host(void **state)
 				     "01234567890123456789.invalid", 1, LONG_MS, -1),
 			 -EHOSTUNREACH);
 	assert_says("host 0123456789");
+	/* the resolver's own reason */
+	assert_int_not_equal(getaddrinfo("fe80::1%nonesuch", "1", NULL, &list), 0);
+	snprintf(reason, sizeof(reason), "host fe80::1%%nonesuch: %s: ",
+		 gai_strerror(getaddrinfo("fe80::1%nonesuch", "1", NULL, &list)));
+	assert_int_equal(ctl_connect(&ctl, "fe80::1%nonesuch", 1, LONG_MS, -1), -EHOSTUNREACH);
+	assert_says(reason);
 }
 
 struct late {
@@ -240,6 +288,60 @@ static void test_client_first(void **state)
 	ctl_close(&ctl);
 }
 
+int __real_getaddrinfo(const char *host, const char *service, const struct addrinfo *hints,
+		       struct addrinfo **list);
+int __wrap_getaddrinfo(const char *host, const char *service, const struct addrinfo *hints,
+		       struct addrinfo **list);
+
+/* The program's (Makefile.am): a host of two addresses, of which nobody listens at the first. */
+int __wrap_getaddrinfo(const char *host, const char *service, const struct addrinfo *hints,
+		       struct addrinfo **list)
+{
+	const bool two = host && !strcmp(host, "two.test");
+	int rc = __real_getaddrinfo(two ? "127.0.0.2" : host, service, hints, list);
+
+	if (!rc && two)
+		rc = __real_getaddrinfo("127.0.0.1", service, hints, &(*list)->ai_next);
+	return rc;
+}
+
+/* Why a connection has ended is said, not only that it has. */
+static void test_reset(void **state)
+{
+	const struct linger at_once = { .l_onoff = 1 };
+	json_t *msg = NULL;
+	struct ctl ctl;
+	int listener, fd;
+
+	(void)state;
+	assert_int_equal(ctl_listen(&listener, "127.0.0.1", 0), 0);
+	assert_int_equal(ctl_connect(&ctl, "127.0.0.1", port_of(listener), LONG_MS, -1), 0);
+	fd = accept(listener, NULL, NULL);
+	assert_int_equal(setsockopt(fd, SOL_SOCKET, SO_LINGER, &at_once, sizeof(at_once)), 0);
+	close(fd);
+	assert_int_equal(ctl_recv(&ctl, "hello", &msg, LONG_MS), -ECONNRESET);
+	assert_says("Connection reset by peer");
+	ctl_close(&ctl);
+	close(listener);
+}
+
+static void test_second_address(void **state)
+{
+	static const uint8_t loopback[16] = { [10] = 0xff, 0xff, 127, 0, 0, 1 };
+	struct ctl ctl;
+	int listener, fd;
+
+	(void)state;
+	assert_int_equal(ctl_listen(&listener, "127.0.0.1", 0), 0);
+	assert_int_equal(ctl_connect(&ctl, "two.test", port_of(listener), LONG_MS, -1), 0);
+	assert_memory_equal(ctl.peer_gid, loopback, 16);
+	fd = accept(listener, NULL, NULL);
+	assert_true(fd >= 0);
+	ctl_close(&ctl);
+	close(fd);
+	close(listener);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -249,6 +351,7 @@ int main(void)
 		cmocka_unit_test(test_told_waiting),
 		cmocka_unit_test(test_own_address), cmocka_unit_test(test_unknown_host),
 		cmocka_unit_test(test_client_first),
+		cmocka_unit_test(test_second_address), cmocka_unit_test(test_reset),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -14,8 +14,10 @@
 #include <stdint.h>
 #include <stdio.h>
 #include <string.h>
+#include <arpa/inet.h>
 #include <cmocka.h>
 
+#include "ep/apm.h"
 #include "ep/ep.h"
 #include "util/err.h"
 
@@ -373,9 +375,149 @@ static void rights_of_windows(void **state)
 			 IBV_ACCESS_LOCAL_WRITE | IBV_ACCESS_REMOTE_READ);
 }
 
+/* What is left to be destroyed when making them has failed. */
+static void only_qps_that_are_made_count(void **state)
+{
+	struct ibv_qp qp, *qps[] = { &qp, &qp, NULL }, *halves[] = { &qp, NULL, NULL };
+	struct ep ep = { .qps = qps, .n_qps = 3 };
+
+	(void)state;
+	assert_int_equal(ep_n_made(&ep), 2);
+	ep.halves.qps = halves;
+	ep.halves.n = 3;
+	assert_int_equal(ep_n_made(&ep), 3);
+}
+
+/* Two ports in place of the library's: the second has a link-local GID before one that is not. */
+int _ibv_query_gid_ex(struct ibv_context *ctx, uint32_t port, uint32_t index,
+		      struct ibv_gid_entry *entry, uint32_t flags, size_t size)
+{
+	static const char *const gids[2][2] = { { "fd80::1", NULL }, { "fe80::2", "fd80::2" } };
+
+	(void)ctx;
+	(void)flags;
+	(void)size;
+	if (port < 1 || port > 2 || index > 1 || !gids[port - 1][index])
+		return ENODATA;
+	*entry = (struct ibv_gid_entry){ .gid_index = index, .port_num = port,
+					 .gid_type = IBV_GID_TYPE_ROCE_V2 };
+	return inet_pton(AF_INET6, gids[port - 1][index], entry->gid.raw) == 1 ? 0 : EINVAL;
+}
+
+#undef ibv_query_port
+int ibv_query_port(struct ibv_context *ctx, uint8_t port, struct _compat_ibv_port_attr *attr)
+{
+	(void)ctx;
+	(void)port;
+	(void)attr; /* zeroed by the caller */
+	return 0;
+}
+
+static void the_alternate_gid_is_alike(void **state)
+{
+	static struct ibv_context ctx;
+	static struct dev dev = { .ctx = &ctx, .limits = { .port = 1, .alt_port = 2 } };
+	const struct plan plan = plan_of(TP_RC, OP_SEND);
+	struct ep ep = { .dev = &dev };
+
+	(void)state;
+	assert_int_equal(apm_address(&ep, &plan, SIDE_CLIENT), 0);
+	assert_int_equal(ep.alt_gid_index, 1);
+}
+
+/* Before an address handle is made for it. */
+static void a_peer_of_other_qps_is_refused(void **state)
+{
+	const struct ep_addr peer = { .n_qps = 2 };
+	struct plan plan = plan_of(TP_UD, OP_SEND);
+	static struct dev dev;
+	struct ep ep = { .dev = &dev };
+
+	(void)state;
+	plan.work.qps = 1;
+	assert_int_equal(ep_reach(&ep, &plan, &peer, SIDE_CLIENT), -EBADMSG);
+	assert_string_equal(err_text(), "the peer has 2 QPs, not 1");
+	assert_null(ep.ah);
+}
+
+static void assert_refused(const struct plan *plan, const struct ep_addr *peer, int rc,
+			   const char *text)
+{
+	static struct dev dev;
+	struct ep ep = { .dev = &dev };
+
+	assert_int_equal(ep_reach(&ep, plan, peer, SIDE_CLIENT), rc);
+	assert_non_null(strstr(err_text(), text));
+}
+
+/* Each half must be there, and on InfiniBand the port must have a LID. */
+static void a_peer_that_cannot_be_reached_is_refused(void **state)
+{
+	struct ep_qp_id qps[2] = { { .recv_qpn = 5, .srqn = 6 }, { .recv_qpn = 7 } };
+	struct ep_addr peer = { .n_qps = 2, .qps = qps, .lid = 1 };
+	struct plan plan = plan_of(TP_XRC, OP_SEND);
+	struct dev dev = { 0 };
+	struct ep ep = { .dev = &dev };
+
+	(void)state;
+	plan.work.qps = 2;
+	assert_refused(&plan, &peer, -EBADMSG, "QP 1 has no XRC_RECV QP or no SRQ");
+	qps[1] = (struct ep_qp_id){ .srqn = 8 };
+	assert_refused(&plan, &peer, -EBADMSG, "QP 1 has no XRC_RECV QP or no SRQ");
+	qps[1].recv_qpn = 7;
+	assert_int_equal(ep_reach(&ep, &plan, &peer, SIDE_CLIENT), 0);
+	plan.path.global_route = false;
+	assert_int_equal(ep_reach(&ep, &plan, &peer, SIDE_CLIENT), 0);
+	peer.lid = 0;
+	assert_refused(&plan, &peer, -EHOSTUNREACH, "the peer's port has LID 0: ");
+	peer.lid = 0x10000;
+	assert_refused(&plan, &peer, -EHOSTUNREACH, "the peer's port has LID 65536: ");
+	peer.lid = 0xffff;
+	plan.work.kind.tp = TP_RC;
+	qps[1] = (struct ep_qp_id){ 0 };
+	assert_int_equal(ep_reach(&ep, &plan, &peer, SIDE_CLIENT), 0);
+	plan.work.kind.tp = TP_DC;
+	assert_refused(&plan, &peer, -EBADMSG, "QP 1 has no DCT");
+}
+
+static struct ibv_ah made_ah;
+
+struct ibv_ah *ibv_create_ah(struct ibv_pd *pd, struct ibv_ah_attr *attr)
+{
+	(void)pd;
+	(void)attr;
+	return &made_ah;
+}
+
+/* The sender of a group has its address; its receivers answer nobody, over UD all others do. */
+static void a_receiver_of_a_group_has_no_address(void **state)
+{
+	struct ep_qp_id qp = { .qpn = 5 };
+	struct ep_addr peer = { .n_qps = 1, .qps = &qp };
+	struct plan plan = plan_of(TP_UD, OP_SEND);
+
+	(void)state;
+	plan.work.qps = 1;
+	for (int group = 0; group < 2; group++)
+		for (enum side side = SIDE_CLIENT; side <= SIDE_SERVER; side++) {
+			static struct dev dev;
+			struct ep ep = { .dev = &dev };
+
+			snprintf(plan.path.mcast, sizeof(plan.path.mcast), "%s",
+				 group ? "239.1.2.3" : "");
+			assert_int_equal(ep_reach(&ep, &plan, &peer, side), 0);
+			assert_ptr_equal(ep.ah, group && side == SIDE_SERVER ? NULL : &made_ah);
+		}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(the_alternate_gid_is_alike),
+		cmocka_unit_test(a_peer_of_other_qps_is_refused),
+		cmocka_unit_test(a_peer_that_cannot_be_reached_is_refused),
+		cmocka_unit_test(a_receiver_of_a_group_has_no_address),
+		cmocka_unit_test(only_qps_that_are_made_count),
 		cmocka_unit_test(rights),
 		cmocka_unit_test(rights_of_windows),
 		cmocka_unit_test(masks),

@@ -41,6 +41,34 @@ static void test_own_text_as_argument(void **state)
 	assert_string_equal(err_text(), "point 3: the cause");
 }
 
+static void test_cause_goes_on_with_its_message(void **state)
+{
+	char text[2 * ERR_TEXT_MAX];
+	struct err kept;
+
+	(void)state;
+	assert_int_equal(err_set_cause(-EIO, "NO_SM", "port %d has no LID", 1), -EIO);
+	assert_string_equal(err_text(), "port 1 has no LID");
+	assert_string_equal(err_cause(), "NO_SM");
+	(void)err_set(-EIO, "point 3: %s", err_text());
+	assert_string_equal(err_cause(), "NO_SM");
+	kept = err_keep();
+	(void)err_set(-EIO, "another error");
+	assert_string_equal(err_cause(), "");
+	err_restore(&kept);
+	assert_string_equal(err_text(), "point 3: port 1 has no LID");
+	assert_string_equal(err_cause(), "NO_SM");
+	/* also where the end is cut */
+	memset(text, 'x', sizeof(text) - 1);
+	text[sizeof(text) - 1] = '\0';
+	(void)err_set_cause(-EIO, "a name that is far too long for a cause", "%s", text);
+	assert_int_equal(strlen(err_cause()), ERR_CAUSE_MAX - 1);
+	(void)err_set(-EIO, "more: %s", err_text());
+	assert_int_equal(strlen(err_cause()), ERR_CAUSE_MAX - 1);
+	err_clear();
+	assert_string_equal(err_cause(), "");
+}
+
 static void *other_thread(void *arg)
 {
 	char *before = arg;
@@ -69,6 +97,7 @@ int main(void)
 		cmocka_unit_test(test_set_returns_the_code),
 		cmocka_unit_test(test_long_text_is_cut),
 		cmocka_unit_test(test_own_text_as_argument),
+		cmocka_unit_test(test_cause_goes_on_with_its_message),
 		cmocka_unit_test(test_threads_are_apart),
 	};
 

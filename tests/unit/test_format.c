@@ -20,6 +20,7 @@
 #include "util/err.h"
 #include "format/format.h"
 #include "format/output.h"
+#include "read/csv.h"
 
 #define TEXT_MAX 65536
 
@@ -190,6 +191,59 @@ static void csv_failures(void **state)
 	format_csv.row(c, &row);
 	assert_int_equal(format_csv.close(c), -ENOSPC);
 	assert_non_null(strstr(err_text(), "/dev/full"));
+}
+
+/* What a peer calls itself is not executed by a spreadsheet; the reader takes the mark back. */
+static void csv_of_hostile_names(void **state)
+{
+	static const char *const names[][2] = {
+		{ "=cmd|' /C calc'!A0", "'=cmd|' /C calc'!A0" }, { "+1", "'+1" }, { "-1", "'-1" },
+		{ "@SUM(1,2)", "'@SUM(1,2)" }, { "'=1", "''=1" }, { "'=\"x", "''=\"x" },
+		{ "'quoted'", "'quoted'" }, { "node-1", "node-1" }, { "=", "'=" },
+	};
+	char name[ROW_TEXT], cell[ROW_TEXT];
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
+		const char *keys, *cells;
+		void *c = NULL;
+		struct row row;
+
+		fill_row(&row, 1);
+		snprintf(row.peer_host, sizeof(row.peer_host), "%s", names[i][0]);
+		assert_int_equal(format_csv.open(&c, file("h.csv"), FORMAT_ANEW), 0);
+		format_csv.row(c, &row);
+		assert_int_equal(format_csv.close(c), 0);
+		keys = slurp(file("h.csv"));
+		cells = next_line(keys);
+		do {
+			keys = csv_field(keys, name);
+			cells = csv_field(cells, cell);
+		} while (keys && strcmp(name, "peer_host"));
+		assert_string_equal(name, "peer_host");
+		assert_string_equal(cell, names[i][1]);
+		assert_string_equal(csv_unmark(cell), names[i][0]);
+		unlink(file("h.csv"));
+	}
+}
+
+/* Two files that are full: both are told. */
+static void all_errors_are_told(void **state)
+{
+	struct cfg files = { .csv = "/dev/full", .quiet = true };
+	struct output out;
+	struct row row;
+
+	(void)state;
+	if (access("/dev/full", W_OK))
+		skip();
+	files.json = "/dev/full";
+	fill_row(&row, 1);
+	assert_int_equal(output_open(&out, &files), 0);
+	output_row(&out, &row);
+	assert_int_equal(output_close(&out, &(struct format_end){ .error = NULL }), -ENOSPC);
+	assert_non_null(strstr(err_text(), "write CSV to /dev/full"));
+	assert_non_null(strstr(err_text(), "write JSON to /dev/full"));
 }
 
 static json_t *load(const char *path)
@@ -520,6 +574,8 @@ int main(void)
 		cmocka_unit_test(csv_golden),
 		cmocka_unit_test(csv_identity),
 		cmocka_unit_test(csv_failures),
+		cmocka_unit_test(csv_of_hostile_names),
+		cmocka_unit_test(all_errors_are_told),
 		cmocka_unit_test(jsonl_appends),
 		cmocka_unit_test(json_golden),
 		cmocka_unit_test(json_of_a_failed_run),

@@ -196,6 +196,51 @@ static void test_streams(void **state)
 	end(&f);
 }
 
+/*
+ * What a tick is in nanoseconds is measured anew at each cut. Where the first cut made the ticks
+ * too long, the window of the point is not shorter than what was told, and has what came after it.
+ */
+static void test_clock_rate_changes(void **state)
+{
+	struct result_detail detail;
+	struct result all, told, rest;
+	struct worker_run *run;
+	struct fixture f;
+	uint64_t after;
+
+	(void)state;
+	clock_counter_on = true;
+	if (!clock_ticks()) {
+		clock_counter_on = false;
+		skip(); /* a machine without a counter */
+	}
+	open_workers(&f, TEST_SEND_BW, 1);
+	assert_int_equal(intervals_open(&f.intervals, &f.workers), 0);
+	run = f.workers.runs;
+	/* a session of a second, the loop half of it; at the cut ticks look 10 % longer */
+	f.origin.ticks -= 1000000000;
+	f.origin.ns -= 1100000000;
+	run->t0 = f.origin.ticks + 500000000;
+	sends(&f, 0, 10);
+	told = cut(&f);
+	assert_true(told.tx_window_ns > 0);
+	after = clock_ticks() + 1000;
+	sends(&f, 0, 1);
+	run->t1 = after;
+	run->cpu_known = true;
+	run->after = (struct clock_anchor){ after, f.origin.ns + 1000000000, 0 };
+	atomic_store(&run->ended, true);
+	assert_int_equal(workers_result(&f.workers, &all, &detail), 0);
+	assert_true(all.tx_window_ns < told.tx_window_ns);
+	intervals_rest(&f.intervals, &all, &rest);
+	assert_true(rest.tx_window_ns > 0);
+	assert_int_equal(told.tx_window_ns + rest.tx_window_ns, all.tx_window_ns);
+	result_detail_free(&detail);
+	intervals_close(&f.intervals);
+	workers_close(&f.workers);
+	clock_counter_on = false;
+}
+
 /* A thread that was not there yet, and CPU time of one that is. */
 static void test_cpu(void **state)
 {
@@ -292,6 +337,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_streams),
+		cmocka_unit_test(test_clock_rate_changes),
 		cmocka_unit_test(test_cpu),
 		cmocka_unit_test(test_cpu_of_the_end),
 		cmocka_unit_test(test_latency),

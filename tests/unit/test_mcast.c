@@ -3,7 +3,7 @@
 /*
  * config/mcast: groups in range and out of it, and their MGIDs as the kernel maps them. The vectors
  * are worked by hand from cma_iboe_set_mgid(), cma_set_mgid() (drivers/infiniband/core/cma.c) and
- * ip_ib_mc_map() (include/net/ip.h; RFC 4391, section 4).
+ * ip_ib_mc_map() (include/net/ip.h; RFC 4391, section 4). loop/group: whose messages count.
  */
 #include "config.h"
 
@@ -17,6 +17,7 @@
 
 #include "limits/gid_text.h"
 #include "config/mcast.h"
+#include "loop/group.h"
 #include "plan/plan.h"
 #include "plan_ends.h"
 #include "util/err.h"
@@ -95,6 +96,33 @@ static void receivers_join_their_limits(void **state)
 	assert_int_equal(a.gids[0].raw[15], 1);
 }
 
+/* What a CQ gives: more is there than the poll says, left by an earlier one. */
+static int poll_four(struct ibv_cq *cq, int n, struct ibv_wc *wc)
+{
+	(void)cq;
+	assert_true(n > 4);
+	for (uint32_t i = 0; i < 5; i++)
+		wc[i] = (struct ibv_wc){ .wr_id = i, .src_qp = i == 1 ? 9 : 7 };
+	return 4;
+}
+
+/* Other programs may send to the group. */
+static void messages_of_others_are_left_out(void **state)
+{
+	struct ibv_wc wc[8];
+	struct ibv_cq cq = { 0 };
+	struct recv_queue rq = { .refill_at = 100 };
+	struct worker w = { .fixed = { .rqs = &rq, .rcq = &cq, .poll_came = poll_four } };
+
+	(void)state;
+	group_filter(&w, 7);
+	assert_int_equal(w.fixed.poll_came(&cq, 8, wc), 3);
+	assert_int_equal(wc[0].wr_id, 0);
+	assert_int_equal(wc[1].wr_id, 2);
+	assert_int_equal(wc[2].wr_id, 3);
+	assert_int_equal(rq.taken, 1);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -104,6 +132,7 @@ int main(void)
 		cmocka_unit_test(an_mgid_is_itself),
 		cmocka_unit_test(no_group),
 		cmocka_unit_test(receivers_join_their_limits),
+		cmocka_unit_test(messages_of_others_are_left_out),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

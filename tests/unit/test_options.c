@@ -366,6 +366,8 @@ static void test_json_refused(void **state)
 		 "read over UC: UC has no responses to carry the data; use RC");
 	bad_json("{\"test\":\"read_bw\",\"imm\":true}", -EINVAL,
 		 "--imm has no effect on read_bw, only on send_bw, send_lat, write_bw, write_lat");
+	bad_value("\"inline\":63,\"size\":64", -EINVAL,
+		  "-I (--inline) 63 has no effect on messages of 64 bytes: all messages are larger");
 	bad_value("\"post_list\":3,\"signal_interval\":4", -EINVAL,
 		  "-l (--post-list) 3 and -Q (--signal-interval) 4: one must be a multiple of the other");
 	bad_json("{\"test\":\"write_lat\",\"transport\":\"UC\",\"qps\":2}", -EINVAL,

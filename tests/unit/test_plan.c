@@ -89,6 +89,11 @@ static void test_sizes(void **state)
 		assert_int_equal(plan.points[i].messages, 7);
 	}
 	assert_false(noted(&plan, "sizes end"));
+	/* a byte for each piece */
+	resolved(&plan, &e, TEST_WRITE_BW, "-a --sge 4");
+	assert_int_equal(plan.points[0].size_bytes, 4);
+	resolved(&plan, &e, TEST_WRITE_BW, "-a --sge 5");
+	assert_int_equal(plan.points[0].size_bytes, 8);
 	resolved(&plan, &e, TEST_SEND_BW, "-c UD -a");
 	assert_int_equal(plan.n_points, 12);
 	assert_true(noted(&plan, "sizes end at 4096: one MTU"));
@@ -101,6 +106,17 @@ static void test_sizes(void **state)
 	resolved(&plan, &e, TEST_SEND_BW, "-a");
 	assert_int_equal(plan.n_points, 11);
 	assert_true(noted(&plan, "sizes end at 3000: the longest message"));
+	/* a row of several is not cold, one alone may be */
+	assert_int_equal(plan.work.warm_up, 1000);
+	e.server.max_msg_bytes = 4;
+	resolved(&plan, &e, TEST_SEND_BW, "-a");
+	assert_int_equal(plan.n_points, 2);
+	assert_int_equal(plan.work.warm_up, 1000);
+	e.server.max_msg_bytes = 2;
+	resolved(&plan, &e, TEST_SEND_BW, "-a");
+	assert_int_equal(plan.n_points, 1);
+	assert_int_equal(plan.work.warm_up, 0);
+	e.server.max_msg_bytes = 3000;
 	refused(&e, TEST_SEND_BW, "-s 4k", "-s (--size) 4096: the longest message is 1073741824 "
 		"bytes for dev1 of alpha and 3000 for dev2 of beta");
 	refused(&e, TEST_SEND_BW, "-c UD -s 4097", "-s (--size) 4097 over UD: a datagram is one "
@@ -180,6 +196,12 @@ static void test_pkeys(void **state)
 		"are different partitions; choose one that both have by --pkey (verbench list shows them)");
 	e.server.pkey = 0;
 	resolved(&plan, &e, TEST_SEND_BW, "");
+	/* which one it is is said where it was asked for */
+	e = ends();
+	resolved(&plan, &e, TEST_SEND_BW, "");
+	assert_false(noted(&plan, "P_Key"));
+	resolved(&plan, &e, TEST_SEND_BW, "--pkey 0xffff");
+	assert_true(noted(&plan, "P_Key 0x"));
 }
 
 static void test_infiniband(void **state)
@@ -260,17 +282,18 @@ static void test_footprint(void **state)
 	refused(&e, TEST_SEND_BW, "-c UD -s 4096 --footprint 4k",
 		"--footprint 4096 does not hold a message of 4096 bytes for each of 1 QPs: "
 		"8192 at least");
-	e.server.max_total_bytes = 8ull << 30;
+	/* a ring and queues are counted, too */
+	e.server.max_total_bytes = (8ull << 30) + (1 << 20);
 	resolved(&plan, &e, TEST_WRITE_BW, "--footprint 4G");
 	assert_int_equal(resolve(&plan, &e, TEST_WRITE_BW, "--footprint 8G"), -EINVAL);
-	assert_non_null(strstr(err_text(), ": beta allows 8589934592; lower --size, --depth, "
-			       "--recv-depth, --qps or --footprint"));
+	assert_non_null(strstr(err_text(), "; lower --size, --depth, --recv-depth, --qps or "
+			       "--footprint"));
 	/* of each thread */
 	resolved(&plan, &e, TEST_WRITE_BW, "--footprint 1G --threads 4");
 	assert_int_equal(plan.points[0].footprint_bytes, 1 << 30);
 	assert_int_equal(resolve(&plan, &e, TEST_WRITE_BW, "--footprint 1G --threads 5"), -EINVAL);
-	assert_non_null(strstr(err_text(), "10737418240 bytes of test memory for messages of 65536 "
-			       "bytes on 5 QPs: beta allows 8589934592; "));
+	assert_non_null(strstr(err_text(), "--max-memory 8590983168 of the server's owner: the "
+			       "test asks for 107"));
 }
 
 static void test_walk(void **state)
@@ -330,6 +353,9 @@ static void test_hugepages(void **state)
 	assert_non_null(strstr(err_text(), "on alpha need 16 hugepages of 2048 kB, but only 15 are free"));
 	resolved(&plan, &e, TEST_WRITE_BW, "");
 	assert_int_equal(plan.work.hugepages, HUGEPAGES_AUTO);
+	assert_false(noted(&plan, "hugepages off"));
+	resolved(&plan, &e, TEST_WRITE_BW, "--hugepages off");
+	assert_false(noted(&plan, "hugepages off"));
 	e.client.emulated = e.server.emulated = true;
 	resolved(&plan, &e, TEST_WRITE_BW, "");
 	assert_int_equal(plan.work.hugepages, HUGEPAGES_OFF);

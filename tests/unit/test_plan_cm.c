@@ -119,7 +119,24 @@ static void what_iwarp_has_not_is_named(void **state)
 	refused(&e, TEST_READ_BW, "-R -b",
 		"iWARP: -b (--both) of read_bw on dev1 of alpha: the server would have to send before a message of the client has come");
 	refused(&e, TEST_SEND_BW, "-R --srq -q 2",
-		"iWARP: dev1 of alpha: --srq and --one-qp need credits with immediate data, which it has not");
+		"iWARP: dev1 of alpha: --srq and --one-qp need credits with immediate data, and those of iWARP are without");
+}
+
+/* erdma: QUIRK_IWARP_IMM. Both sides must have it. */
+static void immediate_data_of_iwarp(void **state)
+{
+	struct ends e = iwarp();
+	struct plan plan;
+
+	(void)state;
+	e.client.iwarp_imm = true;
+	refused(&e, TEST_WRITE_BW, "-R --imm",
+		"iWARP: dev2 of beta has no immediate data; it has RC with send, write and read");
+	e.server.iwarp_imm = true;
+	resolved(&plan, &e, TEST_WRITE_BW, "-R --imm");
+	resolved(&plan, &e, TEST_SEND_LAT, "-R --imm");
+	refused(&e, TEST_WRITE_BW, "--imm",
+		"iWARP: needs -R (--cm): dev1 of alpha: QPs of iWARP connect by rdma_cm only; see: verbench list; remedy: -R; iWARP has no UC, UD and atomics");
 }
 
 /*
@@ -153,8 +170,9 @@ static void iwarp_and_roce_do_not_meet(void **state)
 	(void)state;
 	e.server.transport_type = LIMITS_IWARP;
 	assert_int_equal(resolve(&plan, &e, TEST_SEND_BW, "-R"), -EINVAL);
-	assert_string_equal(err_text(),
-			    "client dev1 is RoCE, server dev2 is iWARP: they cannot reach each other");
+	assert_string_equal(
+		err_text(),
+		"transport of dev1 of alpha: RoCE, of dev2 of beta: iWARP; they cannot reach each other");
 }
 
 /* EFA has neither connections nor port numbers that rdma_cm knows. */
@@ -196,6 +214,7 @@ int main(void)
 		cmocka_unit_test(rules),
 		cmocka_unit_test(iwarp_needs_cm),
 		cmocka_unit_test(what_iwarp_has_not_is_named),
+		cmocka_unit_test(immediate_data_of_iwarp),
 		cmocka_unit_test(empty_messages_of_iwarp_are_no_credit),
 		cmocka_unit_test(iwarp_and_roce_do_not_meet),
 		cmocka_unit_test(no_rdma_cm_over_other_transports),

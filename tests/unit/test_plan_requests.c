@@ -74,6 +74,18 @@ static void test_solicited(void **state)
 	assert_int_equal(plan_group(&plan), 96);
 	resolved(&plan, &e, TEST_SEND_BW, "-e --solicited 257");
 	assert_int_equal(plan_refill(&plan), 256);
+	/* what the sender has not yet credit for holds one that is solicited */
+	resolved(&plan, &e, TEST_SEND_BW, "-e --solicited 54 -l 4 -Q 4 -r 64");
+	assert_int_equal(plan_refill(&plan), 8);
+	/* credits cover all but twice the depth, where that is more */
+	resolved(&plan, &e, TEST_SEND_BW, "-t 16 -r 64");
+	assert_int_equal(plan_refill(&plan), 32);
+	resolved(&plan, &e, TEST_SEND_BW, "-t 24 -r 64");
+	assert_int_equal(plan_refill(&plan), 16);
+	resolved(&plan, &e, TEST_SEND_BW, "-t 32 -r 64");
+	assert_int_equal(plan_refill(&plan), 8);
+	resolved(&plan, &e, TEST_SEND_LAT, "-r 64");
+	assert_int_equal(plan_refill(&plan), 8);
 }
 
 static void test_mw(void **state)

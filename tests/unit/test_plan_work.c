@@ -7,6 +7,7 @@
 #include "config.h"
 
 #include "plan_ends.h"
+#include "plan/plan_needs.h"
 
 static void test_loops(void **state)
 {
@@ -84,6 +85,14 @@ static void test_queues(void **state)
 	refused(&e, TEST_WRITE_BW, "-b -t 65 -I 64 -s 64 --sge 2", "-t (--depth) 65 on 1 QPs: "
 		"dev2 of beta holds 64 requests per queue with 64 bytes inline and 2 elements each "
 		"and 32767 completions: room for 64; lower --depth or --qps");
+	refused(&e, TEST_WRITE_BW, "-b -t 65 -I 64 -s 64", "-t (--depth) 65 on 1 QPs: "
+		"dev2 of beta holds 64 requests per queue with 64 bytes inline each "
+		"and 32767 completions: room for 64; lower --depth or --qps");
+	refused(&e, TEST_WRITE_BW, "-b -t 65 -s 64 --sge 2", "-t (--depth) 65 on 1 QPs: "
+		"dev2 of beta holds 64 requests per queue with 2 elements each "
+		"and 32767 completions: room for 64; lower --depth or --qps");
+	/* each QP has a queue of its own, unless one does the work of all */
+	resolved(&plan, &e, TEST_WRITE_BW, "-b -q 10 -t 64");
 	refused(&e, TEST_SEND_BW, "-q 1001", "-q (--qps) 1001: dev1 of alpha has 1000 QPs");
 	e.server.max_send_wr = 0;
 	assert_int_equal(resolve(&plan, &e, TEST_WRITE_BW, ""), -EINVAL);
@@ -212,14 +221,17 @@ static void test_dc(void **state)
 		enum limits_dc dc;
 		const char *text;
 	} none[] = {
-		{ LIMITS_DC_NOT_BUILT, "-c (--transport) DC: the verbench of beta was built without libmlx5 "
+		{ LIMITS_DC_NOT_BUILT,
+		  "-c (--transport) DC: the verbench of beta was built without libmlx5 "
 		  "(configure --with-mlx5dv); what works: verbench check" },
 		{ LIMITS_DC_NO_LIBRARY, "-c (--transport) DC: beta has no libmlx5.so.1 "
-		  "(Debian: ibverbs-providers); what works: verbench check" },
-		{ LIMITS_DC_NO_MLX5, "-c (--transport) DC: dev2 of beta is not an mlx5 device (driver siw), "
-		  "and only these have DC; what works: verbench check" },
-		{ LIMITS_DC_UNKNOWN, "-c (--transport) DC: dev2 of beta is not an mlx5 device (driver siw), "
-		  "and only these have DC; what works: verbench check" },
+					"(Debian: ibverbs-providers); what works: verbench check" },
+		{ LIMITS_DC_NO_MLX5,
+		  "-c (--transport) DC: mlx5dv_is_supported() of libmlx5 says no to dev2 of beta (driver siw), "
+		  "so it has no DC; what works: verbench check" },
+		{ LIMITS_DC_UNKNOWN,
+		  "-c (--transport) DC: mlx5dv_is_supported() of libmlx5 says no to dev2 of beta (driver siw), "
+		  "so it has no DC; what works: verbench check" },
 	};
 	struct ends e = ends();
 	struct plan plan;
@@ -243,8 +255,14 @@ static void test_dc(void **state)
 	refused(&e, TEST_SEND_BW, "-c DC -q 3 --threads 2", "--threads 2: dev2 of beta has 4 shared "
 		"receive queues, and each thread takes 3; allowed: 1..1");
 	e.client.dc = LIMITS_DC_NO_MLX5;
-	refused(&e, TEST_SEND_BW, "-c DC", "-c (--transport) DC: dev1 of alpha is not an mlx5 device (driver "
-		"unknown), and only these have DC; what works: verbench check");
+	refused(&e, TEST_SEND_BW, "-c DC",
+		"-c (--transport) DC: mlx5dv_is_supported() of libmlx5 says no to dev1 of alpha (driver "
+		"unknown), so it has no DC; what works: verbench check");
+	e.client.emulated = e.server.emulated = true;
+	refused(&e, TEST_SEND_BW, "-c DC",
+		"-c (--transport) DC: mlx5dv_is_supported() of libmlx5 says no to dev1 of alpha (driver "
+		"unknown), so it has no DC (the emulated HCA has it with SOFTHCA_MLX5DV=1, not in the "
+		"zero-cost mode); what works: verbench check");
 }
 
 static void test_migration(void **state)
@@ -295,20 +313,39 @@ static void test_caps(void **state)
 	struct plan plan;
 
 	(void)state;
-	e.server.max_seconds = 60;
+	e.server.max_point_ms = 60000;
 	resolved(&plan, &e, TEST_WRITE_BW, "-D 60");
-	refused(&e, TEST_WRITE_BW, "-D 61", "-D (--duration) 61: beta allows 60 seconds");
+	refused(&e, TEST_WRITE_BW, "-D 61", "--max-point-time 60s of the server's owner: the test asks for -D (--duration) 61");
 	resolved(&plan, &e, TEST_WRITE_BW, "-D forever --interval 1500ms");
 	assert_true(plan.points[0].forever && plan.points[0].duration_ns == 60000000000);
 	assert_true(plan.work.interval_ns == 1500000000);
-	e.server.max_seconds = UINT32_MAX;
+	e.server.max_point_ms = UINT32_MAX;
 	resolved(&plan, &e, TEST_WRITE_BW, "-D forever");
 	assert_true(plan.points[0].duration_ns > 0 && plan.points[0].duration_ns < INT64_MAX);
 	assert_int_equal(plan.work.interval_ns, 0);
+	e.server.allowed_qps = 6;
+	resolved(&plan, &e, TEST_WRITE_BW, "--threads 2 -q 3");
+	refused(&e, TEST_WRITE_BW, "-q 7", "--max-qps 6 of the server's owner: the test asks for 7 queue pairs");
+	e.server.allowed_qps = UINT32_MAX;
 	e.server.max_total_bytes = 1000;
 	assert_int_equal(resolve(&plan, &e, TEST_WRITE_BW, "-s 1M"), -EINVAL);
-	assert_non_null(strstr(err_text(), " bytes of test memory for messages of 1048576 bytes on "
-			       "1 QPs: beta allows 1000; lower "));
+	assert_non_null(strstr(err_text(), "--max-memory 1000 of the server's owner: the test asks "
+			       "for "));
+}
+
+/* What the queues of a thread cost: entries are a power of two, a request has a head. */
+static void test_queue_bytes(void **state)
+{
+	struct plan_needs n = { .send_wr = 100, .send_sges = 2, .inline_bytes = 64, .recv_wr = 50,
+				.recv_sges = 3, .send_cqe = 300, .recv_cqe = 150 };
+
+	(void)state;
+	assert_true(plan_needs_bytes(&n, 3) ==
+		    3 * (128 * (64 + 2 * 16 + 64) + 64 * 3 * 16) + (512 + 256) * 64);
+	n.recv_wr = 0;
+	n.srq_wr = 150;
+	assert_true(plan_needs_bytes(&n, 3) ==
+		    3 * 128 * (64 + 2 * 16 + 64) + 256 * (3 * 16 + 16) + (512 + 256) * 64);
 }
 
 static void test_threads(void **state)
@@ -325,6 +362,7 @@ static void test_threads(void **state)
 	assert_int_equal(plan.work.qps, 60);
 	assert_int_equal(plan_total_qps(&plan), 600);
 	assert_int_equal(plan.work.recv_depth, 512);
+	resolved(&plan, &e, TEST_SEND_BW, "--threads 10 -q 100");
 	refused(&e, TEST_SEND_BW, "--threads 11 -q 100",
 		"--threads 11 with -q (--qps) 100 each: dev1 of alpha has 1000 QPs");
 	e.server.max_cqs = 15;
@@ -339,13 +377,13 @@ static void test_threads(void **state)
 		"regions, and each thread takes 1; allowed: 1..3");
 	e.client.max_mrs = UINT32_MAX;
 	e.server.max_threads = 2;
-	refused(&e, TEST_READ_BW, "--threads 4", "--threads 4: beta allows 2");
+	refused(&e, TEST_READ_BW, "--threads 4", "--max-threads 2 of the server's owner: the test asks for --threads 4");
 	e.server.max_threads = UINT32_MAX;
 	e.server.max_total_bytes = 100 << 20;
 	/* 128 buffers for sending and as many for writes to land in: 16 MiB a thread */
 	resolved(&plan, &e, TEST_WRITE_BW, "--threads 6");
 	assert_int_equal(resolve(&plan, &e, TEST_WRITE_BW, "--threads 7"), -EINVAL);
-	assert_non_null(strstr(err_text(), " of 65536 bytes on 7 QPs: beta allows 104857600; "));
+	assert_non_null(strstr(err_text(), "--max-memory 104857600 of the server's owner: "));
 }
 
 static void test_apis(void **state)
@@ -475,6 +513,7 @@ int main(void)
 		cmocka_unit_test(test_migration),
 		cmocka_unit_test(test_inline),
 		cmocka_unit_test(test_caps),
+		cmocka_unit_test(test_queue_bytes),
 		cmocka_unit_test(test_threads),
 		cmocka_unit_test(test_apis),
 		cmocka_unit_test(test_locks),

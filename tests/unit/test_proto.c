@@ -76,7 +76,7 @@ static void test_limits(void **state)
 	assert_int_equal(out.unlocked, LOCKS_OFF_QP);
 	assert_true(out.post_wr && !out.poll_extended);
 	assert_true(out.max_total_bytes == UINT64_MAX);
-	assert_true(out.max_seconds == UINT32_MAX && out.gid_index == CFG_AUTO);
+	assert_true(out.max_point_ms == UINT32_MAX && out.gid_index == CFG_AUTO);
 	assert_int_equal(out.n_gids, 2);
 	for (uint32_t i = 0; i < 2; i++) {
 		assert_int_equal(out.gids[i].index, in.gids[i].index);

@@ -14,7 +14,10 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <fcntl.h>
+#include <stdbool.h>
 #include <sys/stat.h>
+#include <sys/wait.h>
 #include <unistd.h>
 #include <setjmp.h>
 #include <cmocka.h>
@@ -144,6 +147,55 @@ static void why_a_device_does_not_open(void **state)
 	}
 }
 
+/* What a user who is not root may not open; root may open all files. */
+static int open_as_nobody(const char *root)
+{
+	const pid_t child = fork();
+	int status = 1;
+
+	if (!child) {
+		const bool same = (geteuid() || !setresuid(65534, 65534, 65534)) &&
+				  dev_none_open(root, -ENOENT, "mlx5_0") == -ENOENT;
+
+		_exit(!same				? 3 :
+		      !strcmp(err_cause(), "RIGHTS")	? 1 :
+		      !strcmp(err_cause(), "CONTAINER") ? 2 :
+							  4);
+	}
+	assert_int_equal(waitpid(child, &status, 0), child);
+	return WIFEXITED(status) ? WEXITSTATUS(status) : -1;
+}
+
+static void files_that_may_not_be_opened_are_found(void **state)
+{
+	char root[] = "/tmp/verbench-remedy-XXXXXX", path[128];
+	int fd;
+
+	(void)state;
+	assert_non_null(mkdtemp(root));
+	assert_int_equal(chmod(root, 0755), 0);
+	snprintf(path, sizeof(path), "%s/dev", root);
+	assert_int_equal(mkdir(path, 0755), 0);
+	strcat(path, "/infiniband");
+	assert_int_equal(mkdir(path, 0755), 0);
+	/* not there: the container has not got it */
+	assert_int_equal(open_as_nobody(root), 2);
+	strcat(path, "/uverbs0");
+	fd = open(path, O_CREAT | O_WRONLY | O_CLOEXEC, 0);
+	assert_true(fd >= 0);
+	close(fd);
+	assert_int_equal(open_as_nobody(root), 1);
+	/* one that may be opened explains nothing */
+	assert_int_equal(chmod(path, 0666), 0);
+	assert_int_equal(open_as_nobody(root), 2);
+	assert_int_equal(unlink(path), 0);
+	*strrchr(path, '/') = '\0';
+	assert_int_equal(rmdir(path), 0);
+	*strrchr(path, '/') = '\0';
+	assert_int_equal(rmdir(path), 0);
+	assert_int_equal(rmdir(root), 0);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -152,6 +204,7 @@ int main(void)
 		cmocka_unit_test(a_document_without_the_place_is_refused),
 		cmocka_unit_test(why_no_device_is_found),
 		cmocka_unit_test(why_a_device_does_not_open),
+		cmocka_unit_test(files_that_may_not_be_opened_are_found),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

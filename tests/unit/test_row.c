@@ -18,6 +18,7 @@
 
 #include "worker/result.h"
 #include "plan/plan.h"
+#include "report/row_build.h"
 #include "report/row_source.h"
 #include "setup/setup_row.h"
 
@@ -225,6 +226,132 @@ static void reasons_say_the_status_once(void **state)
 	assert_string_equal(row_why(&row, why), "interrupted: the peer has gone");
 }
 
+/* Of a write of ten messages, by one thread. */
+static struct plan ten_writes(void)
+{
+	return (struct plan){ .work = { .test = TEST_WRITE_BW, .pattern = PATTERN_STREAM,
+					.kind = { .tp = TP_RC, .op = OP_WRITE }, .qps = 1,
+					.threads = 1, .depth = 8, .post_list = 1,
+					.signal_interval = 1,
+					.role = { ROLE_STREAM_TX, ROLE_PASSIVE } },
+			      .n_points = 1 };
+}
+
+static struct row_build_in in_of(const struct plan *plan, const struct result *client,
+				 const struct result *server)
+{
+	static const struct point point = { .size_bytes = 64, .messages = 10,
+					    .footprint_bytes = 8192 };
+	static const struct limits limits = { .host = "a" };
+
+	return (struct row_build_in){ .plan = plan, .point = &point, .side = SIDE_CLIENT,
+				      .limits = { &limits, &limits },
+				      .result = { client, server },
+				      .clock = "", .pin = { "", "" }, .mem = { "", "" } };
+}
+
+/* Each warning is told apart from the one before it, and none begins with a separator. */
+static void warnings_are_joined(void **state)
+{
+	const struct plan plan = ten_writes();
+	static struct result client, server;
+	static struct row rows[ROW_BUILD_MAX];
+	const struct row_build_in in = in_of(&plan, &client, &server);
+
+	(void)state;
+	result_clear(&client);
+	result_clear(&server);
+	client.sent = 10;
+	client.tx_window_ns = ROW_SHORT_NS;
+	snprintf(server.affinity.warnings, sizeof(server.affinity.warnings), "it moved");
+	assert_int_equal(row_build(rows, &in), 1);
+	assert_string_equal(rows[0].warnings, "server: it moved");
+	snprintf(client.affinity.warnings, sizeof(client.affinity.warnings), "it waited");
+	row_build(rows, &in);
+	assert_string_equal(rows[0].warnings, "client: it waited; server: it moved");
+	client.lost_events = 2;
+	row_build(rows, &in);
+	assert_string_equal(rows[0].warnings,
+			    "missing completion events: 2 (a poll every 20 ms found them); client: it waited; server: it moved");
+	client.tx_window_ns = ROW_SHORT_NS - 10000000;
+	row_build(rows, &in);
+	assert_string_equal(rows[0].warnings,
+			    "missing completion events: 2 (a poll every 20 ms found them); measured for 40 ms, less than 50 ms: the start counts; -D 1 measures for a second; client: it waited; server: it moved");
+	client.lost_events = 0;
+	row_build(rows, &in);
+	assert_string_equal(rows[0].warnings,
+			    "measured for 40 ms, less than 50 ms: the start counts; -D 1 measures for a second; client: it waited; server: it moved");
+}
+
+/* How long a thread polls before it sleeps is of those that do both. */
+static void columns_of_a_kind(void **state)
+{
+	static struct result client, server;
+	static struct row rows[ROW_BUILD_MAX];
+	struct plan plan = ten_writes();
+	const struct row_build_in in = in_of(&plan, &client, &server);
+
+	(void)state;
+	result_clear(&client);
+	result_clear(&server);
+	plan.work.spin_us = 7;
+	assert_int_equal(row_build(rows, &in), 1);
+	assert_string_equal(cell(&rows[0], "spin_us"), "");
+	plan.work.kind.cm = CM_HYBRID;
+	assert_int_equal(row_build(rows, &in), 1);
+	assert_string_equal(cell(&rows[0], "spin_us"), "7");
+}
+
+/* A count was given to each QP: that they sent it says nothing about how they shared the link. */
+static void shares_of_qps(void **state)
+{
+	static struct result client, server;
+	static struct row rows[ROW_BUILD_MAX];
+	const struct plan plan = ten_writes();
+	const struct row_build_in in = in_of(&plan, &client, &server);
+
+	(void)state;
+	result_clear(&client);
+	result_clear(&server);
+	client.qp_sent = (struct fairness){ .min = 10, .max = 10, .index = 1 };
+	assert_int_equal(row_build(rows, &in), 1);
+	assert_string_equal(cell(&rows[0], "qp_messages_min"), "");
+	client.qp_sent = (struct fairness){ .min = 9, .max = 10, .index = 0.5 };
+	assert_int_equal(row_build(rows, &in), 1);
+	assert_string_equal(cell(&rows[0], "qp_messages_min"), "9");
+	assert_string_equal(cell(&rows[0], "qp_messages_max"), "10");
+	assert_string_equal(cell(&rows[0], "qp_fairness"), "0.5");
+	client.qp_sent.index = NAN;
+	assert_int_equal(row_build(rows, &in), 1);
+	assert_string_equal(cell(&rows[0], "qp_messages_min"), "");
+}
+
+/* Of a point that was not measured to its end, losses and copies are not known. */
+static void what_came_twice(void **state)
+{
+	static struct result client, server;
+	static struct row rows[ROW_BUILD_MAX];
+	struct plan plan = ten_writes();
+	struct row_build_in in = in_of(&plan, &client, &server);
+
+	(void)state;
+	plan.work.test = TEST_SEND_BW;
+	plan.work.kind = (struct kind){ .tp = TP_UD, .op = OP_SEND_IMM };
+	plan.work.role[SIDE_SERVER] = ROLE_STREAM_RX;
+	result_clear(&client);
+	result_clear(&server);
+	client.sent = 10;
+	server.received = 11;
+	server.duplicated = 2;
+	server.out_of_order = 1;
+	assert_int_equal(row_build(rows, &in), 1);
+	assert_string_equal(cell(&rows[0], "duplicated"), "2");
+	assert_string_equal(cell(&rows[0], "out_of_order"), "1");
+	in.status = RESULT_INCOMPLETE;
+	assert_int_equal(row_build(rows, &in), 1);
+	assert_string_equal(cell(&rows[0], "duplicated"), "");
+}
+
 static void schema_names_every_column(void **state)
 {
 	char *text = NULL, want[ROW_NAME + 8];
@@ -282,6 +409,9 @@ int main(void)
 		cmocka_unit_test(rates_are_those_of_the_integers),
 		cmocka_unit_test(strings_are_cleaned),
 		cmocka_unit_test(reasons_say_the_status_once),
+		cmocka_unit_test(warnings_are_joined),
+		cmocka_unit_test(columns_of_a_kind),
+		cmocka_unit_test(shares_of_qps), cmocka_unit_test(what_came_twice),
 		cmocka_unit_test(schema_names_every_column),
 		cmocka_unit_test(schema_document_is_current),
 	};

@@ -52,6 +52,13 @@ static void windows_of_one_clock(void **state)
 	assert_int_equal(a.sent_messages, 2002);
 	assert_int_equal(a.lost, 2);
 	assert_int_equal(a.qp_messages_min, ROW_NONE);
+	/* what one side does not know is not known of both */
+	fill(&a, &b);
+	a.lost = b.sent_messages = ROW_NONE;
+	row_sum(&a, &b, w);
+	assert_int_equal(a.lost, ROW_NONE);
+	assert_int_equal(a.sent_messages, ROW_NONE);
+	assert_int_equal(a.received_messages, 2000);
 
 	fill(&a, &b);
 	w[1].start_ns = 2 * MS;
@@ -59,7 +66,8 @@ static void windows_of_one_clock(void **state)
 	row_sum(&a, &b, w);
 	assert_string_equal(a.status, "skipped");
 	assert_string_equal(a.reason,
-			    "no sum: the directions shared 98.0 % of their time (run longer: -D)");
+			    "no sum: the directions shared 98.0 % of their time, 99 % are needed "
+			    "(run for 1 s or longer: -D)");
 	assert_int_equal(a.messages, ROW_NONE);
 	assert_true(isnan(a.bandwidth_gbit_s));
 }

@@ -78,6 +78,7 @@ static size_t make_sweep(struct row rows[13])
 	rows[n] = rows[0];
 	rows[n].page_bytes = 4096;
 	snprintf(rows[n].status, sizeof(rows[n].status), "failed");
+	snprintf(rows[n].peer_host, sizeof(rows[n].peer_host), "=HYPERLINK(1)");
 	snprintf(rows[n].reason, sizeof(rows[n].reason), "a \"reason\", with a comma");
 	return n + 1;
 }

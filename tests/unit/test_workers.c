@@ -2,7 +2,7 @@
 /* Copyright (c) 2026 The verbench developers */
 /*
  * workers, barrier, fairness: what several threads counted becomes one result, recomputed by hand;
- * threads start together, and none before it may.
+ * threads start together, and none before it may. monitor_end: how long a point waits for its end.
  */
 #include "config.h"
 #include "worker/workers.h"
@@ -17,9 +17,12 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 #include <cmocka.h>
 
+#include "point/monitor_state.h"
 #include "util/clock.h"
+#include "util/err.h"
 #include "util/fairness.h"
 #include "util/barrier.h"
 
@@ -318,6 +321,102 @@ static void test_barrier_abandoned(void **state)
 	barrier_close(&barrier);
 }
 
+/*
+ * A signal is lost: a pipe that nobody writes to stands for an eventfd whose write(2) fails. The
+ * threads and who starts them go on all the same.
+ */
+static void test_barrier_without_signals(void **state)
+{
+	_Atomic uint32_t through = 0;
+	struct runner r[THREADS];
+	struct barrier barrier;
+	int fds[2];
+
+	(void)state;
+	assert_int_equal(pipe(fds), 0);
+	assert_int_equal(barrier_init(&barrier, THREADS), 0);
+	close(barrier.passed_fd);
+	barrier.passed_fd = dup(fds[0]);
+	start(r, THREADS, &barrier, &through);
+	assert_int_equal(barrier_open(&barrier), 0);
+	for (uint32_t i = 0; i < THREADS; i++)
+		assert_int_equal(pthread_join(r[i].thread, NULL), 0);
+	barrier_close(&barrier);
+	assert_int_equal(atomic_load(&through), THREADS);
+
+	assert_int_equal(barrier_init(&barrier, THREADS), 0);
+	close(barrier.wake_fd);
+	barrier.wake_fd = dup(fds[0]);
+	start(r, THREADS, &barrier, &through);
+	assert_int_equal(barrier_open(&barrier), -EBADF);
+	assert_non_null(strstr(err_text(), "cannot wake the measuring threads"));
+	barrier_abandon(&barrier);
+	for (uint32_t i = 0; i < THREADS; i++)
+		assert_int_equal(pthread_join(r[i].thread, NULL), 0);
+	barrier_close(&barrier);
+	close(fds[0]);
+	close(fds[1]);
+}
+
+/* ---- the end of a point, whatever the peer says */
+
+#define MS UINT64_C(1000000)
+
+static void assert_ends(struct monitor *m, uint64_t at, const char *since)
+{
+	assert_int_equal(monitor_end_check(m, at - 1, false), 0);
+	assert_int_equal(monitor_end_check(m, at, false), -ETIMEDOUT);
+	assert_non_null(strstr(err_text(), since));
+}
+
+static void test_deadline(void **state)
+{
+	const struct plan plan = { .work = { .depth = 16, .recv_depth = 64, .qps = 2,
+					     .threads = 1 },
+				   .stall_timeout_ms = 1000 };
+	/* 64 messages of 2 QPs at 100 MB/s */
+	const uint64_t begin = 5000 * MS, drain = (1000 + 128) * MS;
+	struct point point = { .size_bytes = 100000, .duration_ns = 3000 * MS };
+	struct worker_run run = { .worker.fixed.quiet_ns = 70 * MS };
+	struct workers none = { 0 }, one = { .runs = &run, .n = 1 };
+	struct monitor_thread thread = { 0 };
+	struct ctl ctl = { .peer = "b" }, *const list[] = { &ctl };
+	const struct peers peers = { .ctl = list, .n = 1 };
+	struct monitor m = { .to = &peers, .plan = &plan, .point = &point, .workers = &none,
+			     .threads = &thread, .silence_ms = 700 };
+
+	(void)state;
+	/* the peer posts for a time */
+	assert_int_equal(monitor_end_check(&m, begin, false), 0);
+	assert_ends(&m, begin + 3000 * MS + 700 * MS + drain, "after it began");
+	m.interrupted = true;
+	assert_int_equal(monitor_end_check(&m, begin + 1, false), 0);
+	assert_ends(&m, begin + 1 + drain, "after it was stopped");
+	/* a count may take any time */
+	m.interrupted = false;
+	m.end = (struct monitor_end){ 0 };
+	point.duration_ns = 0;
+	assert_int_equal(monitor_end_check(&m, begin, false), 0);
+	assert_int_equal(monitor_end_check(&m, UINT64_MAX - 1, false), 0);
+	/* this side posts: from when it has, ten times as long as it took, and what is under way */
+	m.end = (struct monitor_end){ 0 };
+	m.initiates = true;
+	m.workers = &one;
+	assert_int_equal(monitor_end_check(&m, begin, false), 0);
+	assert_int_equal(monitor_end_check(&m, begin + 9000 * MS, false), 0);
+	thread.sent_reported = true;
+	assert_int_equal(monitor_end_check(&m, begin + 20 * MS, false), 0);
+	assert_ends(&m, begin + 220 * MS + drain + 70 * MS, "after the last message of this side");
+	/* of a duration the time counts since its end */
+	thread.sent_reported = false;
+	m.end = (struct monitor_end){ 0 };
+	assert_int_equal(monitor_end_check(&m, begin, false), 0);
+	assert_int_equal(monitor_end_check(&m, begin + 3000 * MS, true), 0);
+	atomic_store(&run.ended, true);
+	assert_int_equal(monitor_end_check(&m, begin + 3002 * MS, false), 0);
+	assert_ends(&m, begin + 3022 * MS + drain + 70 * MS, "after the last message of this side");
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -326,6 +425,8 @@ int main(void)
 		cmocka_unit_test(test_window),	cmocka_unit_test(test_failed),
 		cmocka_unit_test(test_passive), cmocka_unit_test(test_barrier),
 		cmocka_unit_test(test_barrier_abandoned),
+		cmocka_unit_test(test_deadline),
+		cmocka_unit_test(test_barrier_without_signals),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -29,6 +29,16 @@ void *api_next(const char *name);
 /* Whether the device is emulated. */
 bool api_emulated(const struct ibv_context *ctx);
 
+/* The argument mode of open(2), which is there only if a file may be made. */
+#define API_OPEN_MODE(flags, mode) \
+	do { \
+		va_list args; \
+		va_start(args, flags); \
+		if ((flags) & (O_CREAT | O_TMPFILE)) \
+			mode = va_arg(args, mode_t); \
+		va_end(args); \
+	} while (0)
+
 /* no installed header declares it */
 int ibv_query_gid_type(struct ibv_context *ctx, uint8_t port, unsigned int index,
 		       unsigned int *type);

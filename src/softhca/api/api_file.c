@@ -31,6 +31,8 @@ __attribute__((constructor)) static void start(void)
 	struct hca_libc *libc = &hca.fixed.libc;
 
 	*(void **)&libc->open = dlsym(RTLD_NEXT, "open");
+	*(void **)&libc->openat = dlsym(RTLD_NEXT, "openat");
+	*(void **)&libc->chdir = dlsym(RTLD_NEXT, "chdir");
 	*(void **)&libc->fstat = dlsym(RTLD_NEXT, "fstat");
 	*(void **)&libc->write = dlsym(RTLD_NEXT, "write");
 	*(void **)&libc->close = dlsym(RTLD_NEXT, "close");
@@ -59,21 +61,11 @@ static int open_file(const char *path, int flags, mode_t mode)
 	return (int)syscall(SYS_openat, AT_FDCWD, path, flags, mode);
 }
 
-/* The argument mode of open(2), which is there only if a file may be made. */
-#define OPEN_MODE(flags, mode) \
-	do { \
-		va_list args; \
-		va_start(args, flags); \
-		if ((flags) & (O_CREAT | O_TMPFILE)) \
-			mode = va_arg(args, mode_t); \
-		va_end(args); \
-	} while (0)
-
 API int open(const char *path, int flags, ...)
 {
 	mode_t mode = 0;
 
-	OPEN_MODE(flags, mode);
+	API_OPEN_MODE(flags, mode);
 	return open_file(path, flags, mode);
 }
 
@@ -81,7 +73,7 @@ API int open64(const char *path, int flags, ...)
 {
 	mode_t mode = 0;
 
-	OPEN_MODE(flags, mode);
+	API_OPEN_MODE(flags, mode);
 	return open_file(path, flags | O_LARGEFILE, mode);
 }
 

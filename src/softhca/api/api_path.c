@@ -1,16 +1,20 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Copyright (c) 2026 The verbench developers */
 /*
- * The functions of libc by which programs look whether they may use a device; see api.h. UCX takes
- * only devices whose file in /dev/infiniband they can read and write (src/uct/ib/base/ib_md.c,
- * uct_ib_device_is_accessible()). All other paths go to libc.
+ * The functions of libc by which programs ask what a path is: they look at the files of devices
+ * (api_sysfs.h), and whether they may use a device. UCX takes only devices whose file in
+ * /dev/infiniband they can read and write (src/uct/ib/base/ib_md.c, uct_ib_device_is_accessible()).
+ * All other paths go to libc.
  */
 #include "config.h"
 
+#include <dlfcn.h>
 #include <fcntl.h>
 #include <stdbool.h>
+#include <stdint.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <sys/syscall.h>
 #include <sys/sysmacros.h>
 #include <unistd.h>
 
@@ -25,6 +29,8 @@
 /* Of binaries made with glibc before 2.33. */
 int __xstat(int version, const char *path, struct stat *st);
 int __xstat64(int version, const char *path, struct stat64 *st);
+int __lxstat(int version, const char *path, struct stat *st);
+int __lxstat64(int version, const char *path, struct stat64 *st);
 
 /* The number of the device whose file that is; -1: none. */
 static int device_of(const char *path)
@@ -37,15 +43,21 @@ static int device_of(const char *path)
 	return -1;
 }
 
-API int stat(const char *path, struct stat *st)
+/* As libc does it; the names there are those that programs call. */
+static int ask(int dir, const char *path, struct stat *st, int flags)
+{
+	return (int)syscall(SYS_newfstatat, dir, path, st, flags);
+}
+
+static int stat_of(int dir, const char *path, struct stat *st, int flags)
 {
 	const int i = device_of(path);
 	int rc;
 
-	if (api_sysfs_stat(path, st, &rc))
+	if (api_sysfs_stat(path, !(flags & AT_SYMLINK_NOFOLLOW), st, &rc))
 		return rc;
 	if (i < 0)
-		return fstatat(AT_FDCWD, path, st, 0);
+		return ask(dir, path, st, flags);
 	*st = (struct stat) {
 		.st_mode = S_IFCHR | 0666,
 		.st_nlink = 1,
@@ -54,9 +66,34 @@ API int stat(const char *path, struct stat *st)
 	return 0;
 }
 
+API int stat(const char *path, struct stat *st)
+{
+	return stat_of(AT_FDCWD, path, st, 0);
+}
+
 API int stat64(const char *path, struct stat64 *st)
 {
-	return stat(path, (struct stat *)(void *)st);
+	return stat_of(AT_FDCWD, path, (struct stat *)(void *)st, 0);
+}
+
+API int lstat(const char *path, struct stat *st)
+{
+	return stat_of(AT_FDCWD, path, st, AT_SYMLINK_NOFOLLOW);
+}
+
+API int lstat64(const char *path, struct stat64 *st)
+{
+	return stat_of(AT_FDCWD, path, (struct stat *)(void *)st, AT_SYMLINK_NOFOLLOW);
+}
+
+API int fstatat(int dir, const char *path, struct stat *st, int flags)
+{
+	return stat_of(dir, path, st, flags);
+}
+
+API int fstatat64(int dir, const char *path, struct stat64 *st, int flags)
+{
+	return stat_of(dir, path, (struct stat *)(void *)st, flags);
 }
 
 API int __xstat(int version, const char *path, struct stat *st)
@@ -68,7 +105,44 @@ API int __xstat(int version, const char *path, struct stat *st)
 API int __xstat64(int version, const char *path, struct stat64 *st)
 {
 	(void)version;
-	return stat(path, (struct stat *)(void *)st);
+	return stat64(path, st);
+}
+
+API int __lxstat(int version, const char *path, struct stat *st)
+{
+	(void)version;
+	return lstat(path, st);
+}
+
+API int __lxstat64(int version, const char *path, struct stat64 *st)
+{
+	(void)version;
+	return lstat64(path, st);
+}
+
+/* Only what these files have. */
+static void widen(struct statx *to, const struct stat *st)
+{
+	*to = (struct statx) {
+		.stx_mask = STATX_TYPE | STATX_MODE | STATX_NLINK | STATX_INO | STATX_SIZE,
+		.stx_blksize = (uint32_t)st->st_blksize,
+		.stx_nlink = (uint32_t)st->st_nlink,
+		.stx_mode = (uint16_t)st->st_mode,
+		.stx_ino = st->st_ino,
+		.stx_size = (uint64_t)st->st_size,
+	};
+}
+
+API int statx(int dir, const char *path, int flags, unsigned int mask, struct statx *stx)
+{
+	struct stat st;
+	int rc;
+
+	if (!api_sysfs_stat(path, !(flags & AT_SYMLINK_NOFOLLOW), &st, &rc))
+		return (int)syscall(SYS_statx, dir, path, flags, mask, stx);
+	if (!rc)
+		widen(stx, &st);
+	return rc;
 }
 
 API int access(const char *path, int mode)
@@ -77,5 +151,33 @@ API int access(const char *path, int mode)
 
 	if (api_sysfs_access(path, mode, &rc))
 		return rc;
-	return device_of(path) < 0 ? faccessat(AT_FDCWD, path, mode, 0) : 0;
+	return device_of(path) < 0 ? (int)syscall(SYS_faccessat, AT_FDCWD, path, mode) : 0;
+}
+
+/* AT_EACCESS: libc compares modes itself in older kernels, so that is left to it. */
+API int faccessat(int dir, const char *path, int mode, int flags)
+{
+	__typeof__(&faccessat) next;
+	int rc;
+
+	if (api_sysfs_access(path, mode, &rc))
+		return rc;
+	*(void **)&next = dlsym(RTLD_NEXT, "faccessat");
+	return next(dir, path, mode, flags);
+}
+
+API ssize_t readlink(const char *path, char *buf, size_t size)
+{
+	ssize_t rc;
+
+	return api_sysfs_readlink(path, buf, size, &rc) ?
+	       rc : syscall(SYS_readlinkat, AT_FDCWD, path, buf, size);
+}
+
+API ssize_t readlinkat(int dir, const char *path, char *buf, size_t size)
+{
+	ssize_t rc;
+
+	return api_sysfs_readlink(path, buf, size, &rc) ?
+	       rc : syscall(SYS_readlinkat, dir, path, buf, size);
 }

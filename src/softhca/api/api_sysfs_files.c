@@ -18,6 +18,10 @@
 #include "base/hca.h"
 #include "objects/device.h"
 
+/* Numbers of interrupts that no machine has: arch_dynirq_lower_bound() and NR_IRQS of Linux. */
+#define IRQ_FIRST 1000000u
+#define IRQ_OF_DEVICE 1000u
+
 /* A place in the tree: the rest of the path, its device and port. */
 struct place {
 	const char *rest;
@@ -42,7 +46,7 @@ static bool take_number(const char **rest, uint32_t *n)
 	char *end;
 	const unsigned long v = strtoul(*rest, &end, 10);
 
-	if (end == *rest || (*end && *end != '/') || v > UINT16_MAX)
+	if (end == *rest || (*end && *end != '/') || v > INT32_MAX)
 		return false;
 	*n = (uint32_t)v;
 	*rest = *end ? end + 1 : end;
@@ -56,11 +60,28 @@ static const char *after(const char *text, const char *prefix)
 	return strncmp(text, prefix, len) ? NULL : text + len;
 }
 
+static bool is_class(const char *path)
+{
+	const char *rest = after(path, SYSFS_CLASS);
+
+	return rest && (!*rest || !strcmp(rest, "/")) && hca_settings()->devices;
+}
+
+/* Whether a word of the list, which ends with NULL, is the text. */
+static bool is_one_of(const char *text, const char *const *words)
+{
+	while (*words && strcmp(*words, text) != 0)
+		words++;
+	return *words;
+}
+
 bool api_sysfs_is_own(const char *path)
 {
-	const char *rest = path ? after(path, DEVICE_SYSFS "softhca") : NULL;
+	const char *rest = path ? after(path, DEVICE_SYSFS) : NULL;
 	uint32_t dev;
 
+	if (path && is_class(path))
+		return true;
 	return rest && take_number(&rest, &dev) && dev < hca_settings()->devices;
 }
 
@@ -113,6 +134,21 @@ static enum sysfs_kind pcie(const struct place *at, bool width)
 	return width ? say(at, "%s\n", x + 1) : say(at, "%.1f GT/s PCIe\n", gt_s);
 }
 
+uint32_t api_sysfs_irq(uint32_t dev, uint32_t vector)
+{
+	return IRQ_FIRST + dev * IRQ_OF_DEVICE + vector;
+}
+
+static enum sysfs_kind msi_irq(const struct place *at, const char *rest)
+{
+	uint32_t number;
+
+	if (!take_number(&rest, &number) || *rest || number < api_sysfs_irq(at->dev, 0) ||
+	    number >= api_sysfs_irq(at->dev, (uint32_t)hca_profile(at->dev)->vectors))
+		return SYSFS_NOTHING;
+	return say(at, "msix\n");
+}
+
 /* The files of the PCI device. A device without a driver is software, and has no such folder. */
 static enum sysfs_kind of_pci(const struct place *at)
 {
@@ -138,6 +174,10 @@ static enum sysfs_kind of_pci(const struct place *at)
 		return pcie(at, false);
 	if (!strcmp(at->rest, "current_link_width") || !strcmp(at->rest, "max_link_width"))
 		return pcie(at, true);
+	if (!strcmp(at->rest, "msi_irqs"))
+		return p->irq_name[0] ? SYSFS_FOLDER : SYSFS_NOTHING;
+	if (p->irq_name[0] && after(at->rest, "msi_irqs/"))
+		return msi_irq(at, after(at->rest, "msi_irqs/"));
 	return SYSFS_NOTHING;
 }
 
@@ -195,36 +235,58 @@ static enum sysfs_kind gid_attr(const struct place *at, const char *rest)
 	return say(at, "softhca%u\n", at->dev);
 }
 
+/*
+ * The counters of all devices (core/sysfs.c, counters), and some of rxe (rxe_hw_counters.c), whose
+ * names the most drivers share. port_xmit_data and port_rcv_data count words of 4 bytes.
+ */
+static const char *const counters[] = {
+	"counters/port_xmit_data", "counters/port_rcv_data", "counters/port_xmit_packets",
+	"counters/port_rcv_packets", "counters/port_xmit_discards", "counters/port_xmit_wait",
+	"counters/port_rcv_errors", "counters/symbol_error", "counters/link_downed",
+	"counters/link_error_recovery", "counters/VL15_dropped", "hw_counters/duplicate_request",
+	"hw_counters/out_of_sequence", "hw_counters/lifespan", NULL,
+};
+
+const char *api_sysfs_counter(uint32_t i)
+{
+	return counters[i];
+}
+
 static enum sysfs_kind counter(const struct place *at)
 {
 	const struct shm_port *port = hca.joined ? hca_port(hca.slot, at->dev, at->port) : NULL;
 
-	if (!strcmp(at->rest, "port_xmit_packets"))
+	if (!is_one_of(at->rest, counters))
+		return SYSFS_NOTHING;
+	if (!strcmp(at->rest, "counters/port_xmit_packets"))
 		return say(at, "%" PRIu64 "\n", port ? atomic_load(&port->sent) : 0);
-	if (!strcmp(at->rest, "port_xmit_data") || !strcmp(at->rest, "port_rcv_data") ||
-	    !strcmp(at->rest, "port_rcv_packets") || !strcmp(at->rest, "port_xmit_wait") ||
-	    !strcmp(at->rest, "symbol_error") || !strcmp(at->rest, "port_rcv_errors") ||
-	    !strcmp(at->rest, "link_downed"))
-		return say(at, "0\n");
-	return SYSFS_NOTHING;
+	/* ms between updates: Linux' default */
+	return say(at, "%s\n", strcmp(at->rest, "hw_counters/lifespan") ? "0" : "10");
 }
+
+static const char *const port_folders[] = {
+	"gids", "pkeys", "gid_attrs", "gid_attrs/types", "gid_attrs/ndevs", "counters",
+	"hw_counters", NULL,
+};
 
 /* Words of the kernel: state_show(), phys_state_show(), link_layer_show(). */
 static enum sysfs_kind of_port(const struct place *at)
 {
 	const struct profile *p = hca_profile(at->dev);
-	const bool down = hca.joined &&
-			  atomic_load(&hca_port(hca.slot, at->dev, at->port)->down);
+	const enum ibv_port_state state = device_port_state(at->dev, at->port);
 	const char *rest = at->rest;
 	uint16_t pkey;
 	uint32_t i;
 
+	if (is_one_of(rest, port_folders))
+		return SYSFS_FOLDER;
 	if (!strcmp(rest, "rate"))
 		return rate(at);
 	if (!strcmp(rest, "state"))
-		return say(at, "%s\n", down ? "1: DOWN" : "4: ACTIVE");
+		return say(at, "%s\n", state == IBV_PORT_DOWN ? "1: DOWN" :
+				       state == IBV_PORT_INIT ? "2: INIT" : "4: ACTIVE");
 	if (!strcmp(rest, "phys_state"))
-		return say(at, "%s\n", down ? "3: Disabled" : "5: LinkUp");
+		return say(at, "%s\n", state == IBV_PORT_DOWN ? "3: Disabled" : "5: LinkUp");
 	if (!strcmp(rest, "link_layer"))
 		return say(at, "%s\n", p->link_layer == IBV_LINK_LAYER_ETHERNET   ? "Ethernet" :
 				       p->link_layer == IBV_LINK_LAYER_INFINIBAND ? "InfiniBand" :
@@ -232,7 +294,11 @@ static enum sysfs_kind of_port(const struct place *at)
 	if (!strcmp(rest, "lid"))
 		return say(at, "0x%x\n", gid_lid(at->dev, at->port));
 	if (!strcmp(rest, "sm_lid"))
-		return say(at, "0x%x\n", (unsigned int)p->sm_lid);
+		return say(at, "0x%x\n", gid_sm_lid(at->dev));
+	if (!strcmp(rest, "lid_mask_count") || !strcmp(rest, "sm_sl"))
+		return say(at, "0\n");
+	if (!strcmp(rest, "cap_mask"))
+		return say(at, "0x%08x\n", device_port_capabilities(at->dev));
 	if ((rest = after(at->rest, "gids/")) && take_number(&rest, &i) && !*rest)
 		return gid(at, i);
 	if ((rest = after(at->rest, "gid_attrs/")))
@@ -240,20 +306,36 @@ static enum sysfs_kind of_port(const struct place *at)
 	if ((rest = after(at->rest, "pkeys/")) && take_number(&rest, &i) && !*rest &&
 	    !device_pkey(at->dev, at->port, i, &pkey))
 		return say(at, "0x%04x\n", pkey);
-	if ((rest = after(at->rest, "counters/")))
-		return counter(&(struct place) { rest, at->dev, at->port, at->text });
-	return SYSFS_NOTHING;
+	return counter(at);
+}
+
+/* Without repeated slashes, and without one at the end. */
+static void clean(char *to, size_t size, const char *path)
+{
+	size_t len = 0;
+
+	for (; *path && len + 1 < size; path++)
+		if (*path != '/' || (path[1] && path[1] != '/'))
+			to[len++] = *path;
+	to[len] = '\0';
 }
 
 enum sysfs_kind api_sysfs_find(const char *path, char text[SYSFS_TEXT])
 {
-	struct place at = { .rest = after(path, DEVICE_SYSFS "softhca"), .text = text };
+	struct place at = { .text = text };
+	char cleaned[256];
 	const char *below;
 
 	text[0] = '\0';
+	if (is_class(path))
+		return SYSFS_FOLDER;
+	clean(cleaned, sizeof(cleaned), path);
+	at.rest = after(cleaned, DEVICE_SYSFS);
 	if (!at.rest || !take_number(&at.rest, &at.dev))
 		return SYSFS_NOTHING;
 	if (!*at.rest)
+		return SYSFS_FOLDER;
+	if (!strcmp(at.rest, "ports") || !strcmp(at.rest, "ports/"))
 		return SYSFS_FOLDER;
 	below = after(at.rest, "ports/");
 	if (below) {

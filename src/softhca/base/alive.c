@@ -5,6 +5,9 @@
 #include "base/alive.h"
 
 #include <fcntl.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
 
 #include "base/hca.h"
 
@@ -25,8 +28,11 @@ bool alive_claim(uint32_t slot)
 /* fcntl(2): the lock belongs to the process, and not to its children. */
 bool alive_process(uint32_t slot, uint32_t gen)
 {
-	const struct shm_proc *p = &hca.fabric->proc[slot];
+	const struct shm_proc *p;
 
+	if (slot >= SHM_PROCS)
+		return false;
+	p = &hca.fabric->proc[slot];
 	if (slot == hca.slot)
 		return gen == hca.gen;
 	return p->gen == gen && atomic_load(&p->used) && byte_lock(slot, F_WRLCK, F_GETLK);
@@ -34,5 +40,32 @@ bool alive_process(uint32_t slot, uint32_t gen)
 
 bool alive_owner(uint32_t owner)
 {
-	return alive_process((owner & 0xff) - 1, owner >> 8);
+	return alive_process(alive_slot(owner), alive_gen(owner));
+}
+
+char alive_state(const char *path)
+{
+	char text[256], *name_end;
+	ssize_t n;
+	int fd = open(path, O_RDONLY | O_CLOEXEC);
+
+	if (fd < 0)
+		return '\0';
+	n = read(fd, text, sizeof(text) - 1);
+	close(fd);
+	text[n > 0 ? n : 0] = '\0';
+	/* the state follows the name of the program, which is in brackets */
+	name_end = strrchr(text, ')');
+	return name_end && name_end[1] ? name_end[2] : '\0';
+}
+
+bool alive_is_stopped(uint32_t owner)
+{
+	char path[64], state;
+
+	if (alive_slot(owner) >= SHM_PROCS)
+		return false;
+	snprintf(path, sizeof(path), "/proc/%d/stat", hca.fabric->proc[alive_slot(owner)].pid);
+	state = alive_state(path);
+	return state == 'T' || state == 't';
 }

@@ -16,5 +16,23 @@ bool alive_claim(uint32_t slot);
 bool alive_process(uint32_t slot, uint32_t gen);
 /* The same for the owner of a struct lock. */
 bool alive_owner(uint32_t owner);
+/*
+ * The state of a process or thread (proc_pid_stat(5)): 'R', 'T', ...; path: of its file stat. '\0':
+ * there is none.
+ */
+char alive_state(const char *path);
+/* Whether the process is stopped, by a signal or a debugger. */
+bool alive_is_stopped(uint32_t owner);
+
+/* The slot of an owner, which may be none (SHM_PROCS and more), and its generation. */
+static inline uint32_t alive_slot(uint32_t owner)
+{
+	return (owner & 0xff) - 1;
+}
+
+static inline uint32_t alive_gen(uint32_t owner)
+{
+	return owner >> 8;
+}
 
 #endif

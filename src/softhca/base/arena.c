@@ -3,7 +3,8 @@
 /*
  * Rows and blocks of the arena; see arena.h. The size of a block is a power of two, and free blocks
  * are in a list for each size. Rows are used round-robin, so that an old reference of a peer finds
- * a free row, and not a new object.
+ * a free row, and not a new object. A row whose lock was taken from a living process is not used
+ * again: that process may still write to it.
  */
 #include "config.h"
 #include "base/arena.h"
@@ -14,6 +15,7 @@
 #include <string.h>
 
 #include "base/hca.h"
+#include "base/lock.h"
 
 #define MIN_SHIFT 12
 
@@ -53,24 +55,25 @@ int arena_srq(uint32_t *idx)
 
 void arena_free_qp(uint32_t idx)
 {
-	hca.arena_use.qp[idx] = false;
+	hca.arena_use.qp[idx] = lock_is_spoilt(&hca.arena->qp[idx].lock);
 }
 
 void arena_free_cq(uint32_t idx)
 {
-	hca.arena_use.cq[idx] = false;
+	hca.arena_use.cq[idx] = lock_is_spoilt(&hca.arena->cq[idx].lock);
 }
 
 void arena_free_srq(uint32_t idx)
 {
-	hca.arena_use.srq[idx] = false;
+	hca.arena_use.srq[idx] = lock_is_spoilt(&hca.arena->srq[idx].lock);
 }
 
+/* The size of a block, by its number; HCA_BLOCK_SIZES: there is no block as large. */
 static uint32_t size_of(uint64_t bytes)
 {
 	uint32_t i = 0;
 
-	while ((UINT64_C(1) << (MIN_SHIFT + i)) < bytes)
+	while (i < HCA_BLOCK_SIZES && (UINT64_C(1) << (MIN_SHIFT + i)) < bytes)
 		i++;
 	return i;
 }
@@ -101,9 +104,14 @@ int arena_alloc(uint64_t bytes, uint64_t *off)
 void arena_free(uint64_t off, uint64_t bytes)
 {
 	uint32_t i = size_of(bytes);
-	uint64_t size = UINT64_C(1) << (MIN_SHIFT + i);
-	struct arena_block *b = malloc(sizeof(*b));
+	uint64_t size = UINT64_C(1) << (MIN_SHIFT + i), end = SHM_HEAP_OFF + hca.arena_use.heap;
+	struct arena_block *b;
 
+	/* the row of the object, which says where its block is, is shared */
+	if (i >= HCA_BLOCK_SIZES || off < SHM_HEAP_OFF || off % ((uint64_t)1 << MIN_SHIFT) ||
+	    off > end || size > end - off)
+		return;
+	b = malloc(sizeof(*b));
 	if (fallocate(hca.arena_fd, FALLOC_FL_PUNCH_HOLE | FALLOC_FL_KEEP_SIZE,
 		      (off_t)(SHM_ARENA_OFF + off), (off_t)size))
 		memset(hca_at(hca.arena, off), 0, size);

@@ -20,9 +20,11 @@
 #include "base/lock.h"
 #include "base/pages.h"
 #include "base/qpn.h"
+#include "meet/shared.h"
 
 #define FS_PER_S 1000000000000000ull
 #define PS_PER_NS 1000u
+#define JOIN_TRIES 4
 
 static void *map_fabric(int fd)
 {
@@ -31,57 +33,50 @@ static void *map_fabric(int fd)
 	return p == MAP_FAILED ? NULL : p;
 }
 
-/* Opens the fabric of a member, if the member lives and has the same version. */
-static bool try_member(int pid, int fd_no)
+static bool is_ours(const struct shm_fabric *f)
 {
-	char path[64];
+	return f->magic == SHM_MAGIC && f->version == SHM_VERSION &&
+	       !strncmp(f->name, hca_settings()->fabric, sizeof(f->name));
+}
+
+/* Opens the fabric of a member. -ENOENT and -EPERM: there is no such member. */
+static int try_member(int pid, int fd_no)
+{
 	struct shm_fabric *f;
 	int fd;
 
-	snprintf(path, sizeof(path), "/proc/%d/fd/%d", pid, fd_no);
-	fd = open(path, O_RDWR | O_CLOEXEC);
+	/* of a process that ended, and had the number of this one */
+	if (pid == getpid())
+		return -EINVAL;
+	fd = shared_open(pid, fd_no, sizeof(*f));
 	if (fd < 0)
-		return false;
-	f = lseek(fd, 0, SEEK_END) == (off_t)sizeof(*f) ? map_fabric(fd) : NULL;
-	if (!f || f->magic != SHM_MAGIC || f->version != SHM_VERSION) {
+		return fd;
+	f = map_fabric(fd);
+	if (!f || !is_ours(f)) {
 		if (f)
 			munmap(f, sizeof(*f));
 		close(fd);
-		return false;
+		return -EINVAL;
 	}
 	hca.fabric = f;
 	hca.fabric_fd = fd;
-	return true;
-}
-
-static bool try_name(const char *rest, void *arg)
-{
-	int pid, fd;
-
-	(void)arg;
-	return sscanf(rest, "%d/%d", &pid, &fd) == 2 && pid != getpid() && try_member(pid, fd);
-}
-
-static bool find_fabric(const char *pre)
-{
-	char want[JOIN_PREFIX + 8];
-
-	snprintf(want, sizeof(want), "%s/p/", pre);
-	return join_each(want, try_name, NULL);
+	return 0;
 }
 
 static int make_fabric(void)
 {
-	int fd = memfd_create("vb-softhca-fabric", MFD_CLOEXEC);
+	int fd = shared_make("vb-softhca-fabric", sizeof(struct shm_fabric));
 
 	if (fd < 0)
-		return -errno;
-	if (ftruncate(fd, sizeof(struct shm_fabric)) || !(hca.fabric = map_fabric(fd))) {
+		return fd;
+	hca.fabric = map_fabric(fd);
+	if (!hca.fabric) {
 		close(fd);
 		return -ENOMEM;
 	}
 	hca.fabric_fd = fd;
 	hca.fabric->origin_ns = clock_now();
+	memcpy(hca.fabric->name, hca_settings()->fabric, sizeof(hca.fabric->name));
 	hca.fabric->version = SHM_VERSION;
 	hca.fabric->magic = SHM_MAGIC;
 	return 0;
@@ -91,12 +86,12 @@ void fabric_remove(uint32_t slot, uint32_t gen)
 {
 	struct shm_proc *p = &hca.fabric->proc[slot];
 
-	lock_take(&hca.fabric->lock);
+	lock_take_shared(&hca.fabric->lock);
 	if (p->gen == gen && atomic_load(&p->used)) {
 		qpn_free_slot(slot);
 		atomic_store(&p->used, 0);
 	}
-	lock_drop(&hca.fabric->lock);
+	lock_drop_shared(&hca.fabric->lock);
 }
 
 static int take_slot(void)
@@ -125,18 +120,19 @@ static int take_slot(void)
 static int make_arena(void)
 {
 	void *p;
-	int fd = memfd_create("vb-softhca-arena", MFD_CLOEXEC);
+	int fd = shared_make("vb-softhca-arena", SHM_ARENA_OFF + SHM_ARENA_BYTES);
 
 	if (fd < 0)
-		return -errno;
+		return fd;
 	hca.arena_fd = fd;
-	if (ftruncate(fd, (off_t)(SHM_ARENA_OFF + SHM_ARENA_BYTES)))
-		return -errno;
 	p = mmap(NULL, SHM_ARENA_BYTES, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_NORESERVE, fd,
 		 (off_t)SHM_ARENA_OFF);
 	if (p == MAP_FAILED)
 		return -errno;
 	hca.arena = p;
+	hca.regions = pages_alloc(SHM_MRS * sizeof(*hca.regions));
+	if (!hca.regions)
+		return -ENOMEM;
 	hca.arena->slot = hca.slot;
 	hca.arena->gen = hca.gen;
 	hca.arena->magic = SHM_MAGIC;
@@ -173,17 +169,19 @@ static void set_up_port(struct shm_port *port, uint32_t dev, uint32_t n)
 		.stall_ps = set->stall_ns * PS_PER_NS,
 		.period_ps = set->period_ns * PS_PER_NS,
 		.addr = address_of(dev, n),
+		.down = hca_profile(dev)->port_state != IBV_PORT_ACTIVE,
 	};
 	port->used = port->fs_per_byte || port->delay_ps || port->stall_ps || set->loss ||
 		     set->reorder || set->duplicate;
 }
 
-/* From the last store on, other processes find this one. */
-static int publish(const char *pre)
+/*
+ * From the last store on, other processes find this one. -EAGAIN: they have passed this process by.
+ */
+static int publish(const struct join *j)
 {
 	struct shm_proc *p = &hca.fabric->proc[hca.slot];
-	char name[JOIN_NAME];
-	int fds[2];
+	int fds[2], rc;
 
 	if (pipe2(fds, O_CLOEXEC | O_NONBLOCK))
 		return -errno;
@@ -194,10 +192,11 @@ static int publish(const char *pre)
 	for (uint32_t d = 0; d < SHM_DEVS; d++)
 		for (uint32_t i = 0; i < SHM_PORTS; i++)
 			set_up_port(&p->port[d][i], d, i + 1);
-	snprintf(name, sizeof(name), "%s/p/%d/%d", pre, getpid(), hca.fabric_fd);
-	hca.name_fd = join_take_name(name);
-	if (hca.name_fd < 0)
-		return hca.name_fd;
+	if (!join_is_held(j))
+		return -EAGAIN;
+	rc = join_publish(j, hca.fabric_fd);
+	if (rc)
+		return rc;
 	/*
 	 * peers use process_vm_readv(2) on memory that cannot be shared; Yama refuses it otherwise
 	 */
@@ -206,25 +205,73 @@ static int publish(const char *pre)
 	return 0;
 }
 
-static int join(void)
+static void close_fd(int *fd)
 {
-	char pre[JOIN_PREFIX];
-	int lock, rc = 0;
+	if (*fd >= 0)
+		close(*fd);
+	*fd = -1;
+}
 
-	join_prefix(pre);
-	lock = join_lock(pre);
-	if (lock < 0)
-		return lock;
-	if (!find_fabric(pre))
+/* After a join that failed. */
+static void undo(void)
+{
+	if (hca.regions)
+		pages_free(hca.regions, SHM_MRS * sizeof(*hca.regions));
+	if (hca.arena)
+		munmap(hca.arena, SHM_ARENA_BYTES);
+	if (hca.fabric)
+		munmap(hca.fabric, sizeof(*hca.fabric));
+	hca.regions = NULL;
+	hca.arena = NULL;
+	hca.fabric = NULL;
+	close_fd(&hca.wake_in);
+	close_fd(&hca.wake_out);
+	close_fd(&hca.arena_fd);
+	close_fd(&hca.fabric_fd); /* with it ends the lock on the slot */
+}
+
+static int try_join(void)
+{
+	struct join j;
+	int rc = join_begin(&j);
+
+	if (rc)
+		return rc;
+	hca.fabric_fd = hca.arena_fd = hca.wake_in = hca.wake_out = -1;
+	if (!join_each(&j, try_member))
 		rc = make_fabric();
-	if (!rc)
+	if (!rc) {
+		hca.origin_ns = hca.fabric->origin_ns;
 		rc = take_slot();
+	}
 	if (!rc)
 		rc = make_arena();
 	if (!rc)
-		rc = publish(pre);
-	close(lock);
+		rc = publish(&j);
+	if (rc)
+		undo();
+	join_end(&j);
 	return rc;
+}
+
+static int join(void)
+{
+	int rc;
+
+	/* each time costs more than JOIN_HOLD_NS */
+	for (int n = 0; n < JOIN_TRIES; n++) {
+		rc = try_join();
+		if (rc != -EAGAIN)
+			return rc;
+	}
+	return -ETIMEDOUT;
+}
+
+/* A file that a killed process leaves behind is removed by the next that joins. */
+__attribute__((destructor)) static void forget_place(void)
+{
+	if (hca.joined && hca.pid == getpid())
+		join_leave(hca.fabric_fd);
 }
 
 /*
@@ -266,10 +313,11 @@ static void in_child(void)
 	}
 	if (hca.cm.forget)
 		hca.cm.forget();
+	if (hca.tree.root[0])
+		close(hca.tree.lock_fd);
 	if (hca.joined) {
 		close(hca.fabric_fd);
 		close(hca.arena_fd);
-		close(hca.name_fd);
 		close(hca.wake_in);
 		close(hca.wake_out);
 	}
@@ -297,6 +345,7 @@ int fabric_join(void)
 	if (!hca.joined) {
 		rc = join();
 		hca.joined = !rc;
+		hca.pid = getpid();
 		if (!rc)
 			watch_fork();
 	}

@@ -2,8 +2,8 @@
 /* Copyright (c) 2026 The verbench developers */
 /*
  * The fabric: the shared memory in which the processes of one user find each other. A member is
- * found by its name in the abstract socket space; the name contains its descriptor of the fabric,
- * which other processes open through /proc/PID/fd.
+ * found by its file in the meeting place of the user (join.h); the name of the file contains its
+ * descriptor of the fabric, which other processes open through /proc/PID/fd (shared.h).
  */
 #ifndef FABRIC_H
 #define FABRIC_H
@@ -13,7 +13,7 @@
 
 /*
  * For each context that is opened. The first call makes or finds the fabric, and makes the arena of
- * this process. 0 or -errno; -ETIMEDOUT: another process holds the join lock for too long.
+ * this process. 0 or -errno; -ETIMEDOUT: others hold the join lock for too long.
  */
 int fabric_join(void);
 /* From now on, a child of fork() starts with no objects. fabric_join() does it, too. */

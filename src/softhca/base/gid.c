@@ -60,12 +60,24 @@ uint32_t gid_ports(uint32_t dev)
 {
 	const struct settings *s = hca_settings();
 
-	return s->null || !s->profile[dev].ports ? s->ports : (uint32_t)s->profile[dev].ports;
+	const uint64_t own = hca_profile(dev)->ports;
+
+	return s->null || !own ? s->ports : (uint32_t)own;
 }
 
+/* The subnet manager gives the LIDs, and with them brings a port from INIT to ACTIVE. */
 uint16_t gid_lid(uint32_t dev, uint32_t port)
 {
-	const uint64_t first = hca_profile(dev)->lid;
+	const struct profile *p = hca_profile(dev);
 
-	return first ? (uint16_t)(first + dev * gid_ports(dev) + port - 1) : 0;
+	if (!p->lid || p->port_state == IBV_PORT_INIT)
+		return 0;
+	return (uint16_t)(p->lid + dev * gid_ports(dev) + port - 1);
+}
+
+uint16_t gid_sm_lid(uint32_t dev)
+{
+	const struct profile *p = hca_profile(dev);
+
+	return p->port_state == IBV_PORT_INIT ? 0 : (uint16_t)p->sm_lid;
 }

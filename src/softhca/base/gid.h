@@ -19,6 +19,8 @@ uint32_t gid_count(uint32_t dev);
 union ibv_gid gid_of_port(uint32_t dev, uint32_t port, uint32_t index);
 /* 0: the port has none. */
 uint16_t gid_lid(uint32_t dev, uint32_t port);
+/* Of the subnet manager; 0: none, or it has not been there. */
+uint16_t gid_sm_lid(uint32_t dev);
 /*
  * The address of the port for rdma_cm, as a GID: an IPv4 address of the block for benchmarks (RFC
  * 2544, 198.18.0.0/15), in the same subnet for all devices. A port need not have it as a GID.

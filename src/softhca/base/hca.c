@@ -9,7 +9,8 @@
 #include <string.h>
 
 struct hca hca = {
-	.fixed = { .settings_once = PTHREAD_ONCE_INIT, .device_once = PTHREAD_ONCE_INIT },
+	.fixed = { .settings_once = PTHREAD_ONCE_INIT, .device_once = PTHREAD_ONCE_INIT,
+		   .tree_lock = PTHREAD_MUTEX_INITIALIZER },
 	.mutex = PTHREAD_MUTEX_INITIALIZER,
 	.peers_lock = PTHREAD_MUTEX_INITIALIZER,
 	.cm = { .lock = PTHREAD_MUTEX_INITIALIZER },
@@ -35,6 +36,7 @@ void hca_forget(void)
 	memset(&hca, 0, sizeof(hca));
 	hca.fixed = fixed;
 	hca.fixed.forks++;
+	hca.fixed.tree_lock = (pthread_mutex_t)PTHREAD_MUTEX_INITIALIZER;
 	hca.mutex = (pthread_mutex_t)PTHREAD_MUTEX_INITIALIZER;
 	hca.peers_lock = (pthread_mutex_t)PTHREAD_MUTEX_INITIALIZER;
 	hca.cm.lock = (pthread_mutex_t)PTHREAD_MUTEX_INITIALIZER;

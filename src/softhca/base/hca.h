@@ -19,6 +19,7 @@
 #include <sys/stat.h>
 #include <sys/types.h>
 
+#include "base/count.h"
 #include "base/shm.h"
 #include "base/timers.h"
 #include "config/limits.h"
@@ -37,6 +38,11 @@ struct hca_arena_use {
 	uint32_t next_qp, next_cq, next_srq;
 	uint64_t heap; /* bytes handed out at least once */
 	struct arena_block *free[HCA_BLOCK_SIZES]; /* by size */
+};
+
+/* A region of this process, as a peer cannot change it. */
+struct hca_region {
+	uint64_t addr, len;
 };
 
 /* A peer: the progress thread waits for its end. */
@@ -77,12 +83,20 @@ struct hca_cm {
 	void (*forget)(void); /* in the child of a fork(): closes what it has of the parent */
 };
 
-/* The functions of libc that the library replaces; only api/api_file.c uses it. */
+/* The functions of libc that the library replaces; api/api_file.c fills it in. */
 struct hca_libc {
 	int (*open)(const char *path, int flags, ...);
+	int (*openat)(int dir, const char *path, int flags, ...);
+	int (*chdir)(const char *path);
 	int (*fstat)(int fd, struct stat *st);
 	ssize_t (*write)(int fd, const void *buf, size_t len);
 	int (*close)(int fd);
+};
+
+/* The copy of /sys/class/infiniband: api/api_sysfs_tree.c; base/fabric.c closes it after fork(). */
+struct hca_tree {
+	char root[32]; /* "": there is none */
+	int lock_fd;
 };
 
 /* Set once; a child of fork() keeps it. */
@@ -93,6 +107,7 @@ struct hca_fixed {
 	bool at_fork;                    /* fabric.c has registered its handler of fork() */
 	uint32_t forks;                  /* from the first process to this one */
 	struct hca_libc libc;
+	pthread_mutex_t tree_lock; /* while hca.tree is made */
 };
 
 struct hca {
@@ -104,7 +119,10 @@ struct hca {
 	uint32_t self;         /* the value of a lock that this process holds */
 	struct shm_fabric *fabric;
 	struct shm_arena *arena;
-	int fabric_fd, arena_fd, name_fd;
+	uint64_t origin_ns;    /* of the fabric */
+	struct hca_region *regions; /* SHM_MRS: by row of the table in the arena; objects/mr.c */
+	pid_t pid;             /* of the process that joined: vfork() copies nothing */
+	int fabric_fd, arena_fd;
 	int wake_in, wake_out; /* pipe: a byte in it wakes the progress thread */
 	struct hca_arena_use arena_use;
 	/* the objects of this process */
@@ -115,11 +133,14 @@ struct hca {
 	struct mr *mrs;
 	struct ctx *ctxs;
 	struct xrcd *xrcds;
+	struct count count[SHM_DEVS]; /* of all contexts of a device */
 	int fork_pipe[2];      /* from fork() until the child has its copy: fabric.c */
 	uint32_t next_pd, next_mr, next_id, next_ordinal, next_srqn;
 	pthread_mutex_t peers_lock;
 	struct peer *peers; /* peer.c */
+	_Atomic uint32_t given_up[SHM_PROCS]; /* generation + 1 of who does not go on: peer.c */
 	struct hca_cm cm;
+	struct hca_tree tree;
 	/* transport */
 	struct timers timers;
 	struct hca_progress progress;
@@ -135,7 +156,7 @@ const struct settings *hca_settings(void);
 
 static inline const struct profile *hca_profile(uint32_t dev)
 {
-	return &hca_settings()->profile[dev];
+	return &hca_settings()->profile[dev % SETTINGS_DEVS];
 }
 
 /*
@@ -144,13 +165,26 @@ static inline const struct profile *hca_profile(uint32_t dev)
  */
 void hca_forget(void);
 
+/*
+ * Peers can write to all that is shared, and nothing of it is trusted: an index or an offset from
+ * there is limited where it is used, so that what is wrong is wrong within shared memory.
+ */
+
 /* A port of a device of the process in that slot; port: from 1. */
 static inline struct shm_port *hca_port(uint32_t slot, uint32_t dev, uint32_t port)
 {
-	return &hca.fabric->proc[slot].port[dev][(port - 1) % SHM_PORTS];
+	return &hca.fabric->proc[slot % SHM_PROCS].port[dev % SHM_DEVS][(port - 1) % SHM_PORTS];
 }
 
-/* The object at an offset of an arena. */
+/* So many bytes at an offset of an arena; NULL: not all of them are in it. */
+static inline void *hca_in(struct shm_arena *arena, uint64_t off, uint64_t bytes)
+{
+	if (off > SHM_ARENA_BYTES || bytes > SHM_ARENA_BYTES - off || off % 4)
+		return NULL;
+	return (uint8_t *)arena + off;
+}
+
+/* The object at an offset of an arena, which this process has from arena_alloc(). */
 static inline void *hca_at(struct shm_arena *arena, uint64_t off)
 {
 	return (uint8_t *)arena + off;

@@ -1,153 +1,201 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Copyright (c) 2026 The verbench developers */
-/* The join lock and other names; see join.h. Called by fabric.c. The only file with sockets. */
+/*
+ * The join lock and the files of members; see join.h. Called by fabric.c.
+ *
+ * The lock is a lock of one byte (F_SETLK, fcntl(2)) of a file, which ends with its process. Its
+ * first word is the turn, and the byte to lock follows from it: who passes a stopped holder by adds
+ * one to the turn. If several do, they write the same number.
+ */
 #include "config.h"
 #include "base/join.h"
 
+#include <dirent.h>
 #include <errno.h>
+#include <fcntl.h>
 #include <poll.h>
-#include <sched.h>
-#include <stddef.h>
 #include <stdio.h>
 #include <string.h>
-#include <sys/socket.h>
-#include <sys/time.h>
-#include <sys/un.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "base/clock.h"
-#include "base/hca.h"
+#include "meet/place.h"
 
-_Static_assert(JOIN_NAME < sizeof(((struct sockaddr_un *)0)->sun_path), "a name fits");
+#define LIMIT_NS (10 * JOIN_HOLD_NS)
+#define NAP_MIN_NS 50000
+#define NAP_MAX_NS 2000000
 
-/* Joining takes milliseconds: a process that holds the lock for this long is stopped. */
-#define JOIN_LOCK_NS UINT64_C(5000000000)
+enum { NAME_BYTES = 96 };
 
-void join_prefix(char text[JOIN_PREFIX])
+/* Processes of other namespaces have other numbers, so they do not meet. Returns the length. */
+static size_t prefix(char text[NAME_BYTES])
 {
-	snprintf(text, JOIN_PREFIX, "vb-softhca/%u/%s", (unsigned int)getuid(),
-		 hca_settings()->fabric);
+	struct stat pids = { 0 }, net = { 0 };
+
+	(void)stat("/proc/self/ns/pid", &pids);
+	(void)stat("/proc/self/ns/net", &net);
+	return (size_t)snprintf(text, NAME_BYTES, "%llx-%llx.", (unsigned long long)pids.st_ino,
+				(unsigned long long)net.st_ino);
 }
 
-/* bind(2) refuses an address that the machine does not have */
-bool join_is_local(const struct sockaddr_storage *addr, uint32_t len)
+static uint32_t turn_of(int file)
 {
-	int fd = socket(addr->ss_family, SOCK_DGRAM | SOCK_CLOEXEC, 0), rc;
+	uint32_t turn = 0;
 
-	if (fd < 0)
-		return false;
-	rc = bind(fd, (const struct sockaddr *)addr, len);
-	close(fd);
-	return !rc;
+	return pread(file, &turn, sizeof(turn), 0) == sizeof(turn) ? turn : 0;
 }
 
-uint32_t join_address(struct sockaddr_un *addr, const char *name)
+static struct flock byte_of(uint32_t turn, short type)
 {
-	size_t len = strlen(name);
-
-	*addr = (struct sockaddr_un) { .sun_family = AF_UNIX };
-	memcpy(addr->sun_path + 1, name, len);
-	return (uint32_t)(offsetof(struct sockaddr_un, sun_path) + 1 + len);
+	return (struct flock) {
+		.l_type = type, .l_whence = SEEK_SET, .l_start = 8 + (off_t)turn, .l_len = 1,
+	};
 }
 
-/*
- * Whether the socket of a line of /proc/net/unix is connected: the socket that accept(2) returns
- * also shows the name of its listener.
- */
-static bool is_connected(const char *line)
+static bool take(int file, uint32_t turn)
 {
-	unsigned int state;
+	struct flock l = byte_of(turn, F_WRLCK);
 
-	return sscanf(line, "%*s %*s %*s %*s %*s %x", &state) == 1 && state == 3; /* SS_CONNECTED */
+	return !fcntl(file, F_SETLK, &l);
 }
 
-bool join_each(const char *prefix, bool (*found)(const char *rest, void *arg), void *arg)
+/* The process that has the lock; 0: none. */
+static int holder_of(int file, uint32_t turn)
 {
-	char line[512], want[JOIN_NAME + 1];
-	FILE *f = fopen("/proc/net/unix", "re");
-	bool done = false;
+	struct flock l = byte_of(turn, F_WRLCK);
 
-	if (!f)
-		return false;
-	snprintf(want, sizeof(want), "@%s", prefix);
-	while (!done && fgets(line, sizeof(line), f)) {
-		char *at = strstr(line, want);
+	return fcntl(file, F_GETLK, &l) || l.l_type == F_UNLCK ? 0 : l.l_pid;
+}
 
-		line[strcspn(line, "\n")] = '\0';
-		done = at && !is_connected(line) && found(at + strlen(want), arg);
+static void nap(uint64_t *ns)
+{
+	struct timespec t = { .tv_nsec = (long)*ns };
+
+	ppoll(NULL, 0, &t, NULL);
+	*ns = *ns < NAP_MAX_NS ? *ns * 3 / 2 : NAP_MAX_NS;
+}
+
+/* A process that is late is not worse off: it only begins anew, see fabric.c. */
+static int wait_for_turn(struct join *j)
+{
+	const uint64_t end = clock_now() + LIMIT_NS;
+	uint64_t since = clock_now(), now, pause_ns = NAP_MIN_NS;
+	int holder = 0;
+
+	for (;;) {
+		uint32_t turn = turn_of(j->file), next = turn + 1;
+		int seen;
+
+		if (turn != j->turn)
+			holder = 0;
+		j->turn = turn;
+		if (take(j->file, turn)) {
+			if (join_is_held(j))
+				return 0;
+			continue; /* passed by in between; the lock of the old turn does no harm */
+		}
+		now = clock_now();
+		if (now > end)
+			return -ETIMEDOUT;
+		seen = holder_of(j->file, turn);
+		if (seen != holder)
+			since = now;
+		holder = seen;
+		if (holder && now - since > JOIN_HOLD_NS &&
+		    pwrite(j->file, &next, sizeof(next), 0) != sizeof(next))
+			return -errno;
+		nap(&pause_ns);
 	}
-	fclose(f);
-	return done;
 }
 
-/* Closes fd and returns -errno as it was before. */
-static int give_up(int fd)
+int join_begin(struct join *j)
 {
-	int rc = -errno;
+	char name[NAME_BYTES];
+	int rc;
 
-	close(fd);
+	*j = (struct join) { .dir = place_open(), .file = -1 };
+	if (j->dir < 0)
+		return j->dir;
+	strcpy(name + prefix(name), "lock");
+	j->file = openat(j->dir, name, O_RDWR | O_CREAT | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC,
+			 S_IRUSR | S_IWUSR);
+	rc = j->file < 0 ? -errno : wait_for_turn(j);
+	if (rc)
+		join_end(j);
 	return rc;
 }
 
-static int take(const char *name, int type)
+bool join_is_held(const struct join *j)
 {
-	struct sockaddr_un addr;
-	socklen_t len = join_address(&addr, name);
-	int fd = socket(AF_UNIX, type | SOCK_CLOEXEC, 0);
-
-	if (fd < 0)
-		return -errno;
-	return bind(fd, (struct sockaddr *)&addr, len) ? give_up(fd) : fd;
+	return turn_of(j->file) == j->turn;
 }
 
-int join_take_name(const char *name)
+void join_end(struct join *j)
 {
-	return take(name, SOCK_DGRAM);
+	if (j->file >= 0)
+		close(j->file);
+	close(j->dir);
 }
 
-/*
- * Waits until the holder closes the join lock: the kernel then hangs up on all who are connected.
- * connect() fails if the holder is between bind() and listen(), or has just closed the lock: then
- * the caller tries again.
- */
-static int wait_for_holder(const char *name, uint64_t left_ns)
+bool join_each(const struct join *j, int (*found)(int pid, int fd))
 {
-	struct timeval limit = {
-		.tv_sec = (time_t)(left_ns / 1000000000),
-		.tv_usec = (suseconds_t)(left_ns % 1000000000 / 1000),
-	};
-	struct sockaddr_un addr;
-	socklen_t len = join_address(&addr, name);
-	struct pollfd at = { .fd = socket(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0) };
+	char want[NAME_BYTES];
+	const struct dirent *e;
+	size_t len;
+	int rc = -ENOENT, at = openat(j->dir, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	DIR *dir = at < 0 ? NULL : fdopendir(at);
 
-	if (at.fd < 0)
+	if (!dir) {
+		if (at >= 0)
+			close(at);
+		return false;
+	}
+	len = prefix(want);
+	while (rc && (e = readdir(dir))) {
+		int pid, fd;
+
+		if (strncmp(e->d_name, want, len) ||
+		    sscanf(e->d_name + len, "%d.%d", &pid, &fd) != 2)
+			continue;
+		rc = found(pid, fd);
+		if (rc == -ENOENT || rc == -EPERM)
+			unlinkat(j->dir, e->d_name, 0);
+	}
+	closedir(dir);
+	return !rc;
+}
+
+static void own_name(char name[NAME_BYTES], int fd)
+{
+	size_t len = prefix(name);
+
+	snprintf(name + len, NAME_BYTES - len, "%d.%d", getpid(), fd);
+}
+
+int join_publish(const struct join *j, int fd)
+{
+	char name[NAME_BYTES];
+	int file;
+
+	own_name(name, fd);
+	/* there may be one of a dead process with the same number */
+	file = openat(j->dir, name, O_WRONLY | O_CREAT | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC,
+		      S_IRUSR | S_IWUSR);
+	if (file < 0)
 		return -errno;
-	/* connect() waits if the queue of the holder is full */
-	setsockopt(at.fd, SOL_SOCKET, SO_SNDTIMEO, &limit, sizeof(limit));
-	if (!connect(at.fd, (struct sockaddr *)&addr, len))
-		poll(&at, 1, (int)(left_ns / 1000000) + 1);
-	else
-		sched_yield();
-	close(at.fd);
+	close(file);
 	return 0;
 }
 
-int join_lock(const char *prefix)
+void join_leave(int fd)
 {
-	uint64_t end = clock_now() + JOIN_LOCK_NS;
-	char name[JOIN_NAME];
+	char name[NAME_BYTES];
+	int dir = place_open();
 
-	snprintf(name, sizeof(name), "%s/join", prefix);
-	for (;;) {
-		int fd = take(name, SOCK_SEQPACKET), rc;
-		uint64_t now = clock_now();
-
-		if (fd >= 0)
-			return listen(fd, SHM_PROCS) ? give_up(fd) : fd;
-		if (fd != -EADDRINUSE)
-			return fd;
-		rc = now < end ? wait_for_holder(name, end - now) : -ETIMEDOUT;
-		if (rc)
-			return rc;
-	}
+	if (dir < 0)
+		return;
+	own_name(name, fd);
+	unlinkat(dir, name, 0);
+	close(dir);
 }

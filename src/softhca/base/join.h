@@ -1,9 +1,13 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Copyright (c) 2026 The verbench developers */
 /*
- * Names in the abstract socket space (unix(7)). Only one process can have a name, and the kernel
- * frees it when its descriptor is closed, also when the process is killed. One name is the join
- * lock: processes join the fabric one at a time.
+ * Processes join the fabric one at a time, under the join lock, which the kernel releases when its
+ * holder is done or dead. A process that has joined leaves an empty file in the meeting place
+ * (place.h) whose name says where its descriptor of the fabric is. The next process that joins
+ * removes those of dead processes.
+ *
+ * A holder that is stopped keeps the lock for JOIN_HOLD_NS, and no longer: then the others pass it
+ * by, and it begins anew when it goes on.
  */
 #ifndef JOIN_H
 #define JOIN_H
@@ -11,31 +15,28 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-struct sockaddr_storage;
-struct sockaddr_un;
+/* Joining takes milliseconds. */
+#define JOIN_HOLD_NS UINT64_C(3000000000)
 
-/* Bytes of a name and of its prefix, with the final zero. */
-enum { JOIN_PREFIX = 64, JOIN_NAME = 104 };
+/* The join lock, while this process has it. */
+struct join {
+	int dir, file;
+	uint32_t turn; /* counts the holders that were passed by */
+};
 
-/* The prefix of all names of this user and fabric. */
-void join_prefix(char text[JOIN_PREFIX]);
-/* Whether this machine has the IP address; its port must be 0. */
-bool join_is_local(const struct sockaddr_storage *addr, uint32_t len);
-/* The address of the name, and its length. */
-uint32_t join_address(struct sockaddr_un *addr, const char *name);
+/* Waits for the lock; 0 or -errno. -ETIMEDOUT: ten processes, one after the other, kept it. */
+int join_begin(struct join *j);
+/* Whether nobody has passed this process by. */
+bool join_is_held(const struct join *j);
 /*
- * Calls found() with the rest of each name of the machine that begins with the prefix, until it
- * returns true. Returns whether it did.
+ * Calls found() with the process and the descriptor of each member until it returns 0, and returns
+ * whether it did. A file is removed if found() returns -ENOENT or -EPERM.
  */
-bool join_each(const char *prefix, bool (*found)(const char *rest, void *arg), void *arg);
-/*
- * A descriptor that holds the name until it is closed; -EADDRINUSE: another process has the name.
- */
-int join_take_name(const char *name);
-/*
- * Waits for the join lock. Returns its descriptor, which the caller closes to release the lock, or
- * -errno; -ETIMEDOUT: another process has held it for 5 s.
- */
-int join_lock(const char *prefix);
+bool join_each(const struct join *j, int (*found)(int pid, int fd));
+/* From now on others find this process. 0 or -errno. */
+int join_publish(const struct join *j, int fd);
+void join_end(struct join *j);
+/* The process ends: removes its file. */
+void join_leave(int fd);
 
 #endif

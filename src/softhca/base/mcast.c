@@ -11,6 +11,14 @@
 #include "base/lock.h"
 #include "base/qpn.h"
 
+/* How many members the group has; a peer may have written nonsense. */
+static uint32_t members(const struct shm_group *g)
+{
+	uint32_t n = __atomic_load_n(&g->n, __ATOMIC_RELAXED);
+
+	return n < SHM_MEMBERS ? n : SHM_MEMBERS;
+}
+
 static struct shm_group *find(const uint8_t gid[16])
 {
 	for (uint32_t i = 0; i < SHM_GROUPS; i++) {
@@ -30,22 +38,24 @@ static struct shm_group *unused(void)
 	return NULL;
 }
 
+static void drop(struct shm_group *g, uint32_t i, uint32_t n)
+{
+	g->qpn[i] = g->qpn[n - 1];
+	g->n = n - 1;
+}
+
 /* Removes members that do not exist any more, for example of dead processes. */
 static void prune(struct shm_group *g)
 {
-	for (uint32_t i = 0; i < g->n;) {
-		if (qpn_find(g->qpn[i])) {
-			i++;
-			continue;
-		}
-		g->qpn[i] = g->qpn[g->n - 1];
-		g->n--;
-	}
+	for (uint32_t i = members(g); i-- > 0;)
+		if (!qpn_find(g->qpn[i]))
+			drop(g, i, members(g));
 }
 
 static int attach(const uint8_t gid[16], uint32_t qpn)
 {
 	struct shm_group *g = find(gid);
+	uint32_t n;
 
 	if (!g) {
 		g = unused();
@@ -54,13 +64,14 @@ static int attach(const uint8_t gid[16], uint32_t qpn)
 		memcpy(g->gid, gid, 16);
 	}
 	prune(g);
-	for (uint32_t i = 0; i < g->n; i++)
+	n = members(g);
+	for (uint32_t i = 0; i < n; i++)
 		if (g->qpn[i] == qpn)
 			return 0;
-	if (g->n == SHM_MEMBERS)
+	if (n == SHM_MEMBERS)
 		return -ENOMEM;
-	g->qpn[g->n] = qpn;
-	g->n++;
+	g->qpn[n] = qpn;
+	g->n = n + 1;
 	return 0;
 }
 
@@ -68,9 +79,9 @@ int mcast_attach(const uint8_t gid[16], uint32_t qpn)
 {
 	int rc;
 
-	lock_take(&hca.fabric->lock);
+	lock_take_shared(&hca.fabric->lock);
 	rc = attach(gid, qpn);
-	lock_drop(&hca.fabric->lock);
+	lock_drop_shared(&hca.fabric->lock);
 	return rc;
 }
 
@@ -78,18 +89,18 @@ int mcast_detach(const uint8_t gid[16], uint32_t qpn)
 {
 	struct shm_group *g;
 	int rc = -EINVAL;
+	uint32_t n;
 
-	lock_take(&hca.fabric->lock);
+	lock_take_shared(&hca.fabric->lock);
 	g = find(gid);
-	for (uint32_t i = 0; g && i < g->n; i++) {
+	n = g ? members(g) : 0;
+	for (uint32_t i = 0; rc && i < n; i++) {
 		if (g->qpn[i] != qpn)
 			continue;
-		g->qpn[i] = g->qpn[g->n - 1];
-		g->n--;
+		drop(g, i, n);
 		rc = 0;
-		break;
 	}
-	lock_drop(&hca.fabric->lock);
+	lock_drop_shared(&hca.fabric->lock);
 	return rc;
 }
 
@@ -97,11 +108,11 @@ bool mcast_is_member(uint32_t qpn)
 {
 	bool found = false;
 
-	lock_take(&hca.fabric->lock);
+	lock_take_shared(&hca.fabric->lock);
 	for (uint32_t i = 0; i < SHM_GROUPS && !found; i++)
-		for (uint32_t k = 0; k < hca.fabric->group[i].n && !found; k++)
+		for (uint32_t k = 0; k < members(&hca.fabric->group[i]) && !found; k++)
 			found = hca.fabric->group[i].qpn[k] == qpn;
-	lock_drop(&hca.fabric->lock);
+	lock_drop_shared(&hca.fabric->lock);
 	return found;
 }
 
@@ -110,13 +121,13 @@ uint32_t mcast_members(const uint8_t gid[16], uint32_t qpn[SHM_MEMBERS])
 	struct shm_group *g;
 	uint32_t n = 0;
 
-	lock_take(&hca.fabric->lock);
+	lock_take_shared(&hca.fabric->lock);
 	g = find(gid);
 	if (g) {
 		prune(g);
-		n = g->n;
+		n = members(g);
 		memcpy(qpn, g->qpn, n * sizeof(*qpn));
 	}
-	lock_drop(&hca.fabric->lock);
+	lock_drop_shared(&hca.fabric->lock);
 	return n;
 }

@@ -5,9 +5,7 @@
 #include "base/peer.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <pthread.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
@@ -16,22 +14,16 @@
 
 #include "base/alive.h"
 #include "base/hca.h"
-
-static int open_fd(int pid, int fd_no, int flags)
-{
-	char path[64];
-
-	snprintf(path, sizeof(path), "/proc/%d/fd/%d", pid, fd_no);
-	return open(path, flags | O_CLOEXEC);
-}
+#include "meet/shared.h"
 
 static int map_arena(struct peer *p)
 {
 	void *map;
 
-	p->fd = open_fd(p->pid, hca.fabric->proc[p->slot].arena_fd, O_RDWR);
+	p->fd = shared_open(p->pid, hca.fabric->proc[p->slot].arena_fd,
+			    SHM_ARENA_OFF + SHM_ARENA_BYTES);
 	if (p->fd < 0)
-		return -errno;
+		return p->fd;
 	map = mmap(NULL, SHM_ARENA_BYTES, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_NORESERVE, p->fd,
 		   (off_t)SHM_ARENA_OFF);
 	if (map == MAP_FAILED)
@@ -85,6 +77,8 @@ struct peer *peer_get(uint32_t slot, uint32_t gen)
 {
 	struct peer *p;
 
+	if (slot >= SHM_PROCS || peer_is_given_up(slot, gen))
+		return NULL;
 	pthread_mutex_lock(&hca.peers_lock);
 	for (p = hca.peers; p; p = p->next)
 		if (p->slot == slot && p->gen == gen)
@@ -137,6 +131,19 @@ void peer_died(uint32_t slot, uint32_t gen)
 	pthread_mutex_unlock(&hca.peers_lock);
 }
 
+void peer_give_up(uint32_t slot, uint32_t gen)
+{
+	if (slot >= SHM_PROCS || slot == hca.slot)
+		return;
+	atomic_store(&hca.given_up[slot], gen + 1);
+	peer_died(slot, gen);
+}
+
+bool peer_is_given_up(uint32_t slot, uint32_t gen)
+{
+	return slot < SHM_PROCS && atomic_load(&hca.given_up[slot]) == gen + 1;
+}
+
 uint8_t *peer_map_chunk(struct peer *peer, uint64_t addr)
 {
 	uint32_t i = (addr >> PEER_CHUNK_SHIFT) & (PEER_CHUNKS - 1);
@@ -163,7 +170,7 @@ void peer_write(struct peer *peer, int fd, const void *data, uint32_t len)
 	if (fd < 0)
 		return;
 	if (!peer->self)
-		own = open_fd(peer->pid, fd, O_WRONLY | O_NONBLOCK);
+		own = shared_open_pipe(peer->pid, fd);
 	if (own < 0)
 		return;
 	n = write(own, data, len);

@@ -34,6 +34,12 @@ struct peer *peer_get(uint32_t slot, uint32_t gen);
 void peer_put(struct peer *peer);
 /* The process is dead: marks it, and drops the reference of the list. */
 void peer_died(uint32_t slot, uint32_t gen);
+/*
+ * The process in that slot does not go on, and a lock was taken from it: to this process it is dead
+ * from now on, also when it goes on later.
+ */
+void peer_give_up(uint32_t slot, uint32_t gen);
+bool peer_is_given_up(uint32_t slot, uint32_t gen);
 /* Maps the chunk that has this address; NULL: no memory. For peer_ptr(). */
 uint8_t *peer_map_chunk(struct peer *peer, uint64_t addr);
 
@@ -59,7 +65,7 @@ static inline uint8_t *peer_ptr(struct peer *peer, uint64_t addr, uint64_t *len)
 }
 
 /*
- * Writes to a pipe of the peer; fd is the descriptor in the peer. Needs up to three system calls.
+ * Writes to a pipe of the peer; fd is the descriptor in the peer. Needs up to six system calls.
  */
 void peer_write(struct peer *peer, int fd, const void *data, uint32_t len);
 /* A QP or CQ of the peer is in error: counts it and wakes the progress thread of the peer. */

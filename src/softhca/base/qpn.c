@@ -9,31 +9,43 @@
 #include "base/hca.h"
 #include "base/lock.h"
 
+/* Takes the entry, also while a process that lost the lock goes on with the same one. */
+static bool take(uint32_t i, uint32_t qp_idx, uint32_t *qpn)
+{
+	struct shm_fabric *f = hca.fabric;
+	uint8_t gen = (uint8_t)(f->dir_gen[i] + 1);
+	uint64_t free = 0;
+
+	*qpn = (uint32_t)gen << 16 | i;
+	if (!atomic_compare_exchange_strong(&f->dir[i], &free,
+					    UINT64_C(1) << 63 | (uint64_t)gen << 40 |
+					    (uint64_t)hca.gen << 24 | (uint64_t)hca.slot << 16 |
+					    qp_idx))
+		return false;
+	f->dir_gen[i] = gen;
+	return true;
+}
+
 int qpn_new(uint32_t qp_idx, uint32_t *qpn)
 {
 	struct shm_fabric *f = hca.fabric;
 	int rc = -ENOMEM;
 
-	lock_take(&f->lock);
-	for (uint32_t n = 0; n < SHM_QPNS - SHM_QPN_FIRST; n++) {
+	lock_take_shared(&f->lock);
+	for (uint32_t n = 0; rc && n < SHM_QPNS - SHM_QPN_FIRST; n++) {
 		uint32_t i = SHM_QPN_FIRST + f->next_qpn++ % (SHM_QPNS - SHM_QPN_FIRST);
 
-		if (atomic_load(&f->dir[i]))
-			continue;
-		f->dir_gen[i]++;
-		*qpn = (uint32_t)f->dir_gen[i] << 16 | i;
-		atomic_store(&f->dir[i], UINT64_C(1) << 63 | (uint64_t)f->dir_gen[i] << 40 |
-			     (uint64_t)hca.gen << 24 | (uint64_t)hca.slot << 16 | qp_idx);
-		rc = 0;
-		break;
+		if (!atomic_load(&f->dir[i]) && take(i, qp_idx, qpn))
+			rc = 0;
 	}
-	lock_drop(&f->lock);
+	lock_drop_shared(&f->lock);
 	return rc;
 }
 
 void qpn_free(uint32_t qpn)
 {
-	atomic_store(&hca.fabric->dir[qpn & 0xffff], 0);
+	if ((qpn & 0xffff) < SHM_QPNS)
+		atomic_store(&hca.fabric->dir[qpn & 0xffff], 0);
 }
 
 uint64_t qpn_find(uint32_t qpn)
@@ -53,6 +65,6 @@ void qpn_free_slot(uint32_t slot)
 		uint64_t dir = atomic_load_explicit(&hca.fabric->dir[i], memory_order_relaxed);
 
 		if (dir && qpn_slot(dir) == slot)
-			atomic_store(&hca.fabric->dir[i], 0);
+			atomic_compare_exchange_strong(&hca.fabric->dir[i], &dir, 0);
 	}
 }

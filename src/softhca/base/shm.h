@@ -2,7 +2,7 @@
 /* Copyright (c) 2026 The verbench developers */
 /*
  * Layout of the memory that processes share; no code. There are two kinds of memory, both memfds
- * that the kernel frees with their last user:
+ * of a fixed size (shared.h) that the kernel frees with their last user:
  *   - the fabric, one per user and name: processes, directory of QP numbers, multicast groups;
  *   - an arena per process: its QPs, CQs, SRQs and memory keys, and their rings.
  * A process writes its own arena without a lock. It writes to the arena of a peer only while it
@@ -19,13 +19,14 @@
 
 enum {
 	SHM_MAGIC = 0x76627368,
-	SHM_VERSION = 5,
+	SHM_VERSION = 7,
 	SHM_PROCS = 120,
 	SHM_DEVS = SETTINGS_DEVS,
 	SHM_PORTS = SETTINGS_PORTS,
 	SHM_QPN_FIRST = 16, /* 0 and 1 are special QPs (IBA vol. 1, 10.2.4.5); 2 to 15 are unused */
 	SHM_QPNS = 65520,
 	SHM_MEMBERS = 64,
+	SHM_VECTORS = 256, /* completion vectors of a device */
 };
 
 /*
@@ -39,7 +40,8 @@ enum {
 
 /* A lock, see lock.h. */
 struct lock {
-	_Atomic uint32_t owner; /* 0: free; else hca.self of the process that holds it */
+	_Atomic uint32_t owner;  /* 0: free; else hca.self of the process that holds it */
+	_Atomic uint32_t spoilt; /* it was taken from a living process */
 };
 
 struct shm_gid {
@@ -91,6 +93,7 @@ struct shm_group {
 
 struct shm_fabric {
 	uint32_t magic, version;
+	char name[sizeof(((struct settings *)0)->fabric)];
 	uint64_t origin_ns;
 	struct lock lock;
 	uint32_t next_qpn, next_gen;
@@ -98,6 +101,7 @@ struct shm_fabric {
 	struct shm_group group[SHM_GROUPS];
 	_Atomic uint64_t dir[SHM_QPNS]; /* see qpn.h; 0: free */
 	uint8_t dir_gen[SHM_QPNS];
+	_Atomic uint32_t irq[SHM_DEVS][SHM_VECTORS]; /* interrupts: completion events */
 };
 
 /* The types of QPs that verbs do not have. */
@@ -140,6 +144,7 @@ struct shm_cq {
 	uint32_t id;   /* 0: no CQ; else its number in events */
 	int32_t event_fd, async_fd;
 	uint32_t overrun;
+	uint16_t dev, vector; /* its interrupt */
 	_Atomic uint32_t announced; /* zero-cost mode: counts announcements to QPs of this CQ */
 	SHM_LINE _Atomic uint32_t tail; /* of the consumer */
 };

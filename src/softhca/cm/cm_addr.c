@@ -10,7 +10,7 @@
 
 #include "base/gid.h"
 #include "base/hca.h"
-#include "base/join.h"
+#include "cm/cm_local.h"
 
 static struct sockaddr_in v4(const struct sockaddr_storage *addr)
 {
@@ -97,7 +97,7 @@ int cm_addr_device(const struct sockaddr_storage *addr, uint32_t *dev)
 			return hca_profile(*dev)->rdma_cm ? 0 : -ENODEV;
 	*dev = 0;
 	cm_addr_set_port(&probe, 0);
-	if (cm_addr_is_multicast(addr) || !join_is_local(&probe, cm_addr_size(addr)))
+	if (cm_addr_is_multicast(addr) || !cm_local_has(&probe, cm_addr_size(addr)))
 		return -EADDRNOTAVAIL;
 	return n && hca_profile(0)->rdma_cm ? 0 : -ENODEV;
 }

@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Copyright (c) 2026 The verbench developers */
-/* Sockets and messages; see cm_socket.h. With base/join.c the only file with sockets. */
+/* Sockets and messages; see cm_socket.h. With cm_local.c the only file with sockets. */
 #include "config.h"
 #include "cm/cm_socket.h"
 
 #include <errno.h>
+#include <stddef.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/socket.h>
@@ -13,7 +14,6 @@
 
 #include "base/clock.h"
 #include "base/hca.h"
-#include "base/join.h"
 #include "cm/cm_addr.h"
 
 #define TYPE (SOCK_SEQPACKET | SOCK_CLOEXEC | SOCK_NONBLOCK)
@@ -21,18 +21,31 @@
 /* The ports that Linux gives by itself (net.ipv4.ip_local_port_range). */
 enum { PORT_FIRST = 32768, PORT_LAST = 60999, PORT_TRIES = 256, PORT_PRIVILEGED = 1024 };
 
-static void name_of_port(const struct cm_id *id, uint16_t port, char name[JOIN_NAME])
-{
-	char prefix[JOIN_PREFIX];
+/* Bytes of a name, with the final zero. */
+enum { NAME_BYTES = 104 };
 
-	join_prefix(prefix);
-	snprintf(name, JOIN_NAME, "%s/cm/%x/%u/", prefix, id->ps, port);
+_Static_assert(NAME_BYTES < sizeof(((struct sockaddr_un *)0)->sun_path), "a name fits");
+
+/* The address of the name, and its length. */
+static uint32_t address_of(struct sockaddr_un *addr, const char *name)
+{
+	size_t len = strlen(name);
+
+	*addr = (struct sockaddr_un) { .sun_family = AF_UNIX };
+	memcpy(addr->sun_path + 1, name, len);
+	return (uint32_t)(offsetof(struct sockaddr_un, sun_path) + 1 + len);
 }
 
-static void name_of(const struct cm_id *id, uint16_t port, const char *key, char name[JOIN_NAME])
+static void name_of_port(const struct cm_id *id, uint16_t port, char name[NAME_BYTES])
+{
+	snprintf(name, NAME_BYTES, "vb-softhca/%u/%s/cm/%x/%u/", (unsigned int)geteuid(),
+		 hca_settings()->fabric, id->ps, port);
+}
+
+static void name_of(const struct cm_id *id, uint16_t port, const char *key, char name[NAME_BYTES])
 {
 	name_of_port(id, port, name);
-	strncat(name, key, JOIN_NAME - 1 - strlen(name));
+	strncat(name, key, NAME_BYTES - 1 - strlen(name));
 }
 
 /* Whether a socket on one of the addresses takes connections for the other one, too. */
@@ -43,41 +56,54 @@ static bool overlap(const char *a, const char *b)
 	return *a == *b && (a[1] == '*' || b[1] == '*');
 }
 
-struct conflict {
-	const char *key;
-	uint32_t n;
-};
-
-static bool count_conflict(const char *rest, void *arg)
+/*
+ * Whether the socket of a line of /proc/net/unix is connected: the socket that accept(2) returns
+ * also shows the name of its listener.
+ */
+static bool is_connected(const char *line)
 {
-	struct conflict *c = arg;
+	unsigned int state;
 
-	c->n += overlap(rest, c->key);
-	return false;
+	return sscanf(line, "%*s %*s %*s %*s %*s %x", &state) == 1 && state == 3; /* SS_CONNECTED */
+}
+
+/* How many names of the port have a key that overlaps. */
+static uint32_t count_conflicts(const struct cm_id *id, uint16_t port, const char *key)
+{
+	char line[512], want[NAME_BYTES + 1] = "@";
+	FILE *f = fopen("/proc/net/unix", "re");
+	uint32_t n = 0;
+
+	if (!f)
+		return 0;
+	name_of_port(id, port, want + 1);
+	while (fgets(line, sizeof(line), f)) {
+		const char *at = strstr(line, want);
+
+		line[strcspn(line, "\n")] = '\0';
+		n += at && !is_connected(line) && overlap(at + strlen(want), key);
+	}
+	fclose(f);
+	return n;
 }
 
 /* 0, or -EADDRNOTAVAIL: besides the one with this name, a socket has one that overlaps. */
 static int check_alone(const struct cm_id *id, uint16_t port, const char *key)
 {
-	struct conflict c = { .key = key };
-	char name[JOIN_NAME];
-
-	name_of_port(id, port, name);
-	join_each(name, count_conflict, &c);
-	return c.n > 1 ? -EADDRNOTAVAIL : 0;
+	return count_conflicts(id, port, key) > 1 ? -EADDRNOTAVAIL : 0;
 }
 
 static int take(const struct cm_id *id, uint16_t port, const char *key)
 {
 	struct sockaddr_un addr;
-	char name[JOIN_NAME];
+	char name[NAME_BYTES];
 	int fd, rc;
 
 	name_of(id, port, key, name);
 	fd = socket(AF_UNIX, TYPE, 0);
 	if (fd < 0)
 		return -errno;
-	rc = bind(fd, (struct sockaddr *)&addr, join_address(&addr, name)) ? -errno : 0;
+	rc = bind(fd, (struct sockaddr *)&addr, address_of(&addr, name)) ? -errno : 0;
 	if (!rc)
 		rc = check_alone(id, port, key);
 	else if (rc == -EADDRINUSE && strchr(key, '*'))
@@ -124,24 +150,40 @@ int cm_socket_listen(int fd, int backlog)
 	return listen(fd, backlog) ? -errno : 0;
 }
 
+/* Names in the abstract socket space are open to all users of the machine; connections are not. */
+static bool is_of_user(int fd)
+{
+	struct ucred peer;
+	socklen_t len = sizeof(peer);
+
+	return !getsockopt(fd, SOL_SOCKET, SO_PEERCRED, &peer, &len) && peer.uid == geteuid();
+}
+
 int cm_socket_accept(int fd)
 {
-	int new = accept4(fd, NULL, NULL, SOCK_CLOEXEC | SOCK_NONBLOCK);
+	for (;;) {
+		int new = accept4(fd, NULL, NULL, SOCK_CLOEXEC | SOCK_NONBLOCK);
 
-	return new < 0 ? -errno : new;
+		if (new < 0)
+			return -errno;
+		if (is_of_user(new))
+			return new;
+		close(new); /* the next one may be ours */
+	}
 }
 
 static int connect_to(const char *name)
 {
 	struct sockaddr_un addr;
-	uint32_t len = join_address(&addr, name);
+	uint32_t len = address_of(&addr, name);
 	int fd = socket(AF_UNIX, TYPE, 0), rc;
 
 	if (fd < 0)
 		return -errno;
-	if (!connect(fd, (struct sockaddr *)&addr, len))
+	rc = connect(fd, (struct sockaddr *)&addr, len) ? -errno : 0;
+	if (!rc && is_of_user(fd))
 		return fd;
-	rc = -errno;
+	rc = rc ? rc : -ECONNREFUSED; /* another user listens: nobody of this user does */
 	close(fd);
 	return rc;
 }
@@ -156,7 +198,7 @@ int cm_socket_connect(const struct cm_id *id)
 
 	cm_addr_key(&id->dst, true, exact);
 	for (size_t i = 0; i < sizeof(keys) / sizeof(keys[0]) && fd == -ECONNREFUSED; i++) {
-		char name[JOIN_NAME];
+		char name[NAME_BYTES];
 
 		name_of(id, port, keys[i], name);
 		fd = connect_to(name);

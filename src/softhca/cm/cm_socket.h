@@ -4,7 +4,8 @@
  * The sockets of the connection manager and the messages that they carry. A port is a name in the
  * abstract socket space (unix(7)) with the user, the fabric, the port space, the port and the
  * address: only one process can have it, and the kernel frees it. A connection is a socket of its
- * own, which the kernel closes when a process is killed. Does not block.
+ * own, which the kernel closes when a process is killed. A connection to a process of another user
+ * is closed at once. Does not block.
  */
 #ifndef CM_SOCKET_H
 #define CM_SOCKET_H

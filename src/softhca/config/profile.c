@@ -38,7 +38,7 @@ static void fill_tables(struct profile *p)
 {
 	const bool ethernet = p->link_layer == IBV_LINK_LAYER_ETHERNET;
 
-	if (p->n_gids)
+	if (p->n_gids || p->no_gids)
 		return;
 	if (p->transport_type == IBV_TRANSPORT_IWARP) {
 		profile_gid_add(p, "ib {mac}");
@@ -69,10 +69,11 @@ static int read_pkeys(struct profile *p, const struct line *l)
 		return 0;
 	for (char *word = strtok_r(l->value, ", \t", &save); word;
 	     word = strtok_r(NULL, ", \t", &save)) {
+		const bool octal = word[0] == '0' && word[1] && word[1] != 'x' && word[1] != 'X';
 		char *end;
 		unsigned long v = strtoul(word, &end, 0);
 
-		if (end == word || *end || v > UINT16_MAX || p->n_pkeys == PROFILE_PKEYS)
+		if (octal || end == word || *end || v > UINT16_MAX || p->n_pkeys == PROFILE_PKEYS)
 			return refuse(l, PKEYS_ALLOWED);
 		p->pkey[p->n_pkeys++] = (uint16_t)v;
 	}
@@ -88,7 +89,7 @@ static int read_key(struct profile *p, const struct line *l)
 		return read_pkeys(p, l);
 	if (!strcmp(l->key, "gid"))
 		return profile_gid_add(p, l->value) ?
-		       refuse(l, "TYPE ADDRESS [vlan=1 to 4094], TYPE ib, roce_v1 or roce_v2; up to 16 lines") :
+		       refuse(l, "TYPE ADDRESS [vlan=1 to 4094], TYPE ib, roce_v1 or roce_v2; up to 16 lines; or one line with none") :
 		       0;
 	if (!key) {
 		fprintf(stderr, "softhca: %s, line %u: there is no key '%s'\n", l->path, l->number,

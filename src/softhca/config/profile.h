@@ -25,6 +25,8 @@
 #define PROFILE_GIDS 16 /* of each port */
 #define PROFILE_PKEYS 16
 #define PROFILE_VECTORS 16
+/* 0xbfff is the last unicast LID (IBA vol. 1, 4.1.3). Those of all ports follow the first one. */
+#define PROFILE_LAST_LID (0xbfff - SETTINGS_DEVS * SETTINGS_PORTS + 1)
 #define PROFILE_NO_NODE UINT64_MAX
 
 /* Opcodes, and flags, of send requests. */
@@ -78,6 +80,7 @@ struct profile {
 #undef OPS
 #undef TIME
 	uint32_t n_gids, n_pkeys;
+	bool no_gids; /* "gid = none": the table is empty, not the default one */
 	struct profile_gid gid[PROFILE_GIDS];
 	uint16_t pkey[PROFILE_PKEYS];
 };

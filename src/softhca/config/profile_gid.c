@@ -105,8 +105,12 @@ int profile_gid_add(struct profile *p, const char *value)
 	unsigned int vlan = 0;
 	int n, len = 0;
 
-	if (p->n_gids == PROFILE_GIDS)
+	if (p->no_gids || p->n_gids == PROFILE_GIDS)
 		return -EINVAL;
+	if (!strcmp(value, "none") && !p->n_gids) {
+		p->no_gids = true;
+		return 0;
+	}
 	*gid = (struct profile_gid) { .vlan = 0 };
 	n = sscanf(value, "%15s %63s %31s %1s", type, gid->text, rest, more);
 	if (n < 2 || n > 3 || type_of(type, &gid->type))

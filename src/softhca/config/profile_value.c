@@ -27,6 +27,11 @@ static const struct profile_word profile_link_layers[] = {
 	{ "unspecified", IBV_LINK_LAYER_UNSPECIFIED }, { NULL, 0 },
 };
 
+static const struct profile_word profile_port_states[] = {
+	{ "active", IBV_PORT_ACTIVE }, { "init", IBV_PORT_INIT }, { "down", IBV_PORT_DOWN },
+	{ NULL, 0 },
+};
+
 static const struct profile_word profile_mtus[] = {
 	{ "256", IBV_MTU_256 }, { "512", IBV_MTU_512 }, { "1024", IBV_MTU_1024 },
 	{ "2048", IBV_MTU_2048 }, { "4096", IBV_MTU_4096 }, { NULL, 0 },

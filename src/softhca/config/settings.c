@@ -109,14 +109,23 @@ static int set(struct settings_dev *dev, const char *key, char *value)
 		return stall(value, dev);
 	if (!strcmp(key, "seed"))
 		return sscanf(value, "%" SCNu64, &dev->seed) == 1 ? 0 : -EINVAL;
-	if (!strcmp(key, "profile"))
-		return (size_t)snprintf(dev->profile, sizeof(dev->profile), "%s", value) <
-		       sizeof(dev->profile) ? 0 : -EINVAL;
 	return -EINVAL;
 }
 
+/* A line of the file may name the profile, too; in the environment it has a variable of its own. */
+static int set_in_file(struct settings_dev *dev, const char *key, char *value)
+{
+	if (strcmp(key, "profile") != 0)
+		return set(dev, key, value);
+	return (size_t)snprintf(dev->profile, sizeof(dev->profile), "%s", value) <
+	       sizeof(dev->profile) ? 0 : -EINVAL;
+}
+
+typedef int set_key(struct settings_dev *dev, const char *key, char *value);
+
 /* "bandwidth=10G,delay=50us" */
-static int read_link(struct settings_dev *dev, const char *text, const char *where)
+static int read_link(struct settings_dev *dev, set_key *set_one, const char *text,
+		     const char *where)
 {
 	char copy[512], *save = NULL;
 	int rc = 0;
@@ -129,7 +138,7 @@ static int read_link(struct settings_dev *dev, const char *text, const char *whe
 		if (value)
 			*value++ = '\0';
 		snprintf(key, sizeof(key), "%s", part);
-		if (value && !set(dev, key, value))
+		if (value && !set_one(dev, key, value))
 			continue;
 		fprintf(stderr, "softhca: %s: cannot use '%s'; see softhca --help\n", where, key);
 		rc = -EINVAL;
@@ -159,7 +168,7 @@ static int read_line(struct settings *s, const char *line, const char *path)
 		return -EINVAL;
 	}
 	line += used;
-	return strncmp(line, "faults ", 7) ? read_link(&s->dev[dev], line, path) :
+	return strncmp(line, "faults ", 7) ? read_link(&s->dev[dev], set_in_file, line, path) :
 					     read_faults(&s->dev[dev], line + 7, path);
 }
 
@@ -197,7 +206,7 @@ static void read_env(struct settings *s, uint32_t dev)
 		if (!text || !*text)
 			continue;
 		rc = i ? read_faults(&s->dev[dev], text, names[i]) :
-			 read_link(&s->dev[dev], text, names[i]);
+			 read_link(&s->dev[dev], set, text, names[i]);
 		if (rc)
 			s->invalid = true;
 	}

@@ -1,8 +1,11 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Copyright (c) 2026 The verbench developers */
 /*
- * Folder limits: what the profile of a device refuses of new queues, and what it grants. It knows
- * profiles and the structs of objects, and makes none. Called by objects/qp.c and cq.c.
+ * Folder limits: what the kernel and the profile of a device refuse of queues, and what the profile
+ * grants. It knows profiles and the structs of objects, and makes none. Called by objects/qp.c,
+ * qp_state.c and cq.c.
+ *
+ * This header: new queues, and the profile.
  */
 #ifndef QP_LIMITS_H
 #define QP_LIMITS_H

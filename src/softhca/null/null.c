@@ -188,10 +188,10 @@ static void close_qp(struct qp *qp)
 static void reset_qp(struct qp *qp)
 {
 	close_qp(qp);
-	lock_take(&qp->s->lock);
+	lock_take_shared(&qp->s->lock);
 	memset(&qp->s->announce, 0, sizeof(qp->s->announce));
 	memset(&qp->s->sent, 0, sizeof(qp->s->sent));
-	lock_drop(&qp->s->lock);
+	lock_drop_shared(&qp->s->lock);
 	open_qp(qp);
 }
 

@@ -19,7 +19,7 @@
 static void publish(struct null_qp *n)
 {
 	struct remote *dest = &n->qp.dest;
-	struct shm_cq *cq = &dest->peer->arena->cq[dest->s->recv_cq];
+	struct shm_cq *cq = &dest->peer->arena->cq[dest->s->recv_cq % SHM_CQS];
 	struct shm_announce *to = &dest->s->announce;
 
 	/* no atomic addition: it would wait for the cache line */
@@ -44,10 +44,10 @@ static struct shm_qp *lock_peer(struct null_qp *n, uint32_t qpn)
 		n->to = &n->nowhere;
 	if (!to)
 		return NULL;
-	lock_take(&to->lock);
+	lock_take_shared(&to->lock);
 	if (to->qpn == qpn)
 		return to;
-	lock_drop(&to->lock);
+	lock_drop_shared(&to->lock);
 	return NULL;
 }
 
@@ -95,7 +95,7 @@ void null_announce(struct null_qp *n, uint32_t opcode, uint32_t len, uint32_t im
 		describe(n, to, opcode, len);
 		publish(n);
 	}
-	lock_drop(&to->lock);
+	lock_drop_shared(&to->lock);
 }
 
 /* A receiver that gets an announcement also reads the number of messages. */
@@ -107,7 +107,7 @@ void null_wake(struct null_qp *n)
 		return;
 	atomic_store(&to->sent.sleeping, 0);
 	publish(n);
-	lock_drop(&to->lock);
+	lock_drop_shared(&to->lock);
 }
 
 /* Reads the announcement and the number of messages. */
@@ -117,7 +117,7 @@ static void update(struct null_qp *n)
 	const struct shm_announce *from = &s->announce;
 	uint64_t sent;
 
-	lock_take(&s->lock);
+	lock_take_shared(&s->lock);
 	n->gen = atomic_load(&from->gen);
 	sent = atomic_load(&s->sent.sent);
 	n->limit = sent + hca_settings()->ahead;
@@ -127,7 +127,7 @@ static void update(struct null_qp *n)
 		n->recv_wc.wc_flags = from->flags;
 		n->recv_wc.src_qp = from->src_qp;
 	}
-	lock_drop(&s->lock);
+	lock_drop_shared(&s->lock);
 	/* if the last byte must be written, no receive takes the fast path */
 	n->fast_limit = n->reflections || !n->recv_wc.byte_len ? 0 : n->limit;
 }
@@ -139,7 +139,8 @@ static void receive_empty(struct null_qp *n, const struct shm_rwr *w)
 
 	n->empty_wc.byte_len = ud ? HCA_GRH_BYTES : 0;
 	n->empty_wc.src_qp = from->src_qp;
-	n->empty_wc.wc_flags = IBV_WC_WITH_IMM | (ud ? IBV_WC_GRH : 0);
+	/* no data are copied, so there is no GRH either: it is as from an InfiniBand subnet */
+	n->empty_wc.wc_flags = IBV_WC_WITH_IMM;
 	n->empty = from->empty;
 	null_push(n->rcq, w->wr_id, &n->empty_wc, from->imm);
 	null_signal(n->rcq);
@@ -161,12 +162,15 @@ static void receive_payload(struct null_qp *n, const struct shm_rwr *w)
  */
 static bool assume(struct null_qp *n, const struct shm_rwr *w)
 {
+	const bool ud = n->qp.ib.qp_type == IBV_QPT_UD;
 	struct ibv_wc *wc = &n->recv_wc;
 
-	for (uint32_t i = 0; i < w->n_sge; i++)
+	for (uint32_t i = 0; i < w->n_sge && i < SHM_MAX_SGE; i++)
 		wc->byte_len += w->sge[i].len;
+	if (ud && wc->byte_len <= HCA_GRH_BYTES)
+		wc->byte_len = 0;
 	wc->opcode = IBV_WC_RECV;
-	wc->wc_flags = n->qp.ib.qp_type == IBV_QPT_UD ? IBV_WC_GRH : 0;
+	wc->wc_flags = ud ? IBV_WC_GRH : 0;
 	return wc->byte_len;
 }
 
@@ -174,10 +178,10 @@ static bool assume(struct null_qp *n, const struct shm_rwr *w)
 static bool receive_one(struct null_qp *n, struct shm_ring *q)
 {
 	uint32_t tail = atomic_load(&q->tail);
-	const struct shm_rwr *w = hca_at(hca.arena, q->ring + (uint64_t)(tail & q->mask) *
-					 q->stride);
+	const struct shm_rwr *w = hca_in(hca.arena, q->ring + (uint64_t)(tail & q->mask) *
+					 q->stride, sizeof(*w) + SHM_MAX_SGE * sizeof(w->sge[0]));
 
-	if (tail == atomic_load(&q->head))
+	if (!w || tail == atomic_load(&q->head))
 		return false;
 	if (n->empty != n->qp.s->announce.empty)
 		receive_empty(n, w);

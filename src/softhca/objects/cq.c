@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "base/arena.h"
+#include "base/event_pipe.h"
 #include "base/hca.h"
 #include "base/lock.h"
 #include "limits/qp_limits.h"
@@ -26,9 +27,16 @@ static uint32_t pow2(uint32_t n)
 	return p;
 }
 
+/* Not if a process that lost the lock may still write to it. */
+static void free_ring(const struct cq *cq)
+{
+	if (!lock_is_spoilt(&cq->s->lock))
+		arena_free(cq->s->ring, (uint64_t)(cq->mask + 1) * sizeof(struct shm_cqe));
+}
+
 static void close_shared(struct cq *cq)
 {
-	arena_free(cq->s->ring, (uint64_t)(cq->mask + 1) * sizeof(struct shm_cqe));
+	free_ring(cq);
 	arena_free_cq(cq->idx);
 }
 
@@ -52,6 +60,8 @@ static int open_shared(struct cq *cq, struct ibv_comp_channel *channel, uint32_t
 	s->cap = cap;
 	s->head = 0;
 	s->overrun = 0;
+	s->dev = (uint16_t)ctx_of(cq->ib.context)->dev;
+	s->vector = cq->vector;
 	atomic_store(&s->announced, 0);
 	atomic_store(&s->tail, 0);
 	atomic_store(&s->armed, SHM_ARM_NONE);
@@ -75,7 +85,7 @@ static int open_all(struct cq *cq, struct ibv_comp_channel *channel, uint32_t ca
 	return rc;
 }
 
-struct ibv_cq *cq_create(struct ibv_context *ctx, const struct ibv_cq_init_attr_ex *attr)
+static struct ibv_cq *create(struct ibv_context *ctx, const struct ibv_cq_init_attr_ex *attr)
 {
 	struct cq *cq;
 	int rc;
@@ -91,6 +101,7 @@ struct ibv_cq *cq_create(struct ibv_context *ctx, const struct ibv_cq_init_attr_
 	cq->ib.channel = attr->channel;
 	cq->ib.cq_context = attr->cq_context;
 	cq->ib.cqe = (int)attr->cqe;
+	cq->vector = (uint16_t)attr->comp_vector;
 	rc = qp_limits_pin(ctx_of(ctx), attr->cqe * (uint64_t)sizeof(struct shm_cqe), &cq->pinned);
 	if (rc) {
 		free(cq);
@@ -118,9 +129,22 @@ struct ibv_cq *cq_create(struct ibv_context *ctx, const struct ibv_cq_init_attr_
 	cq->ib.handle = cq->idx;
 	if (attr->channel)
 		attr->channel->refcnt++;
-	atomic_fetch_add(&ctx_of(ctx)->cqs, 1);
 	errno = 0;
 	return &cq->ib;
+}
+
+struct ibv_cq *cq_create(struct ibv_context *ctx, const struct ibv_cq_init_attr_ex *attr)
+{
+	struct count *count = ctx_count(ctx_of(ctx));
+	struct ibv_cq *cq;
+
+	errno = ENOMEM;
+	if (!count_take(&count->cqs, ctx_of(ctx)->profile->max_cq))
+		return NULL;
+	cq = create(ctx, attr);
+	if (!cq)
+		count_give(&count->cqs);
+	return cq;
 }
 
 struct cq *cq_by_id(uint32_t id)
@@ -130,6 +154,14 @@ struct cq *cq_by_id(uint32_t id)
 	while (cq && cq->id != id)
 		cq = cq->next;
 	return cq;
+}
+
+static struct event_pipe channel_pipe(struct ibv_comp_channel *ib)
+{
+	return (struct event_pipe){
+		.in = ib->fd,
+		.out = container_of(ib, struct comp_channel, ib)->write_fd,
+	};
 }
 
 int cq_destroy(struct ibv_cq *ib)
@@ -143,22 +175,27 @@ int cq_destroy(struct ibv_cq *ib)
 		at = &(*at)->next;
 	*at = cq->next;
 	pthread_mutex_unlock(&hca.mutex);
+	event_forget_async(ctx_async(ib->context), EVENT_OF_CQ, cq->id);
+	if (ib->channel)
+		event_forget_cq(channel_pipe(ib->channel), cq->id);
 	/* ibv_get_cq_event(3): wait until the program has acknowledged all events that it got */
 	pthread_mutex_lock(&ib->mutex);
 	while (ib->comp_events_completed != cq->comp_seen ||
 	       ib->async_events_completed != cq->async_seen)
 		pthread_cond_wait(&ib->cond, &ib->mutex);
 	pthread_mutex_unlock(&ib->mutex);
-	lock_take(&cq->s->lock);
+	lock_take_shared(&cq->s->lock);
 	cq->s->id = 0;
-	lock_drop(&cq->s->lock);
+	lock_drop_shared(&cq->s->lock);
 	pthread_mutex_lock(&hca.mutex);
 	close_shared(cq);
 	pthread_mutex_unlock(&hca.mutex);
 	ctx_of(ib->context)->mode->cq_close(cq);
-	if (ib->channel)
+	if (ib->channel) {
 		ib->channel->refcnt--;
-	atomic_fetch_sub(&ctx_of(ib->context)->cqs, 1);
+		progress_disarmed();
+	}
+	count_give(&ctx_count(ctx_of(ib->context))->cqs);
 	pthread_mutex_destroy(&ib->mutex);
 	pthread_cond_destroy(&ib->cond);
 	qp_limits_unpin(&cq->pinned);
@@ -169,7 +206,7 @@ int cq_destroy(struct ibv_cq *ib)
 /* Under all locks. The entries move to a ring of another size and keep their sequence numbers. */
 static int move(struct cq *cq, uint32_t cap)
 {
-	uint32_t mask = pow2(cap) - 1, held = cq->s->head - cq->tail;
+	uint32_t mask = pow2(cap) - 1, head = cq->s->head, held = head - cq->tail;
 	struct shm_cqe *ring;
 	uint64_t off;
 	int rc;
@@ -180,9 +217,9 @@ static int move(struct cq *cq, uint32_t cap)
 	if (rc)
 		return -rc;
 	ring = hca_at(hca.arena, off);
-	for (uint32_t i = cq->tail; i != cq->s->head; i++)
+	for (uint32_t i = cq->tail; i != head; i++)
 		memcpy(&ring[i & mask], &cq->ring[i & cq->mask], sizeof(*ring));
-	arena_free(cq->s->ring, (uint64_t)(cq->mask + 1) * sizeof(*ring));
+	free_ring(cq);
 	cq->s->ring = off;
 	cq->s->mask = mask;
 	cq->s->cap = cap;
@@ -202,11 +239,11 @@ int cq_resize(struct ibv_cq *ib, int cqe)
 		return EINVAL;
 	pthread_mutex_lock(&hca.mutex); /* before the other locks, as in requester_check_errors() */
 	lock_take(&cq->lock);
-	lock_take(&cq->s->lock);
+	lock_take_shared(&cq->s->lock);
 	rc = move(cq, (uint32_t)cqe);
 	if (!rc)
 		rc = -ctx_of(ib->context)->mode->cq_resize(cq);
-	lock_drop(&cq->s->lock);
+	lock_drop_shared(&cq->s->lock);
 	if (!rc)
 		ib->cqe = cqe;
 	lock_drop(&cq->lock);
@@ -235,7 +272,7 @@ int cq_notify(struct ibv_cq *ib, int solicited_only)
 /* Completions of a QP that was reset or destroyed are dropped, as real providers do. */
 static bool is_stale(const struct shm_cqe *c)
 {
-	struct qp *qp = hca.qp[c->qp_idx];
+	struct qp *qp = hca.qp[c->qp_idx % SHM_QPS];
 
 	return !qp || qp->s->epoch != c->epoch;
 }
@@ -256,9 +293,10 @@ struct shm_cqe *cq_peek(struct cq *cq)
 
 void cq_pop(struct cq *cq, const struct shm_cqe *c)
 {
-	if (!(c->opcode & IBV_WC_RECV))
-		atomic_store_explicit(&hca.qp[c->qp_idx]->polled, c->sq_idx + 1,
-				      memory_order_release);
+	struct qp *qp = hca.qp[c->qp_idx % SHM_QPS];
+
+	if (!(c->opcode & IBV_WC_RECV) && qp)
+		atomic_store_explicit(&qp->polled, c->sq_idx + 1, memory_order_release);
 	cq->tail++;
 	atomic_store_explicit(&cq->s->tail, cq->tail, memory_order_release);
 }

@@ -35,6 +35,7 @@ struct cq {
 	struct shm_cqe *cur; /* between start_poll and end_poll */
 	uint32_t comp_seen, async_seen; /* events that the program got */
 	atomic_uint refs;
+	uint16_t vector;
 	uint64_t pinned; /* bytes, counted in hca.pinned */
 	struct cq *next;
 };

@@ -6,6 +6,7 @@
 
 #include <errno.h>
 #include <pthread.h>
+#include <stddef.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -25,7 +26,7 @@ static void fill(void)
 		snprintf(d->dev_name, sizeof(d->dev_name), "softhca%u", i);
 		/* programs read the files of a device that is described: api/api_sysfs.c */
 		if (profile_is_set(hca_profile(i)))
-			snprintf(d->ibdev_path, sizeof(d->ibdev_path), DEVICE_SYSFS "softhca%u", i);
+			snprintf(d->ibdev_path, sizeof(d->ibdev_path), DEVICE_SYSFS "%u", i);
 	}
 }
 
@@ -236,14 +237,29 @@ struct device_speed device_speed(uint32_t dev)
 	return s;
 }
 
-/* What struct ibv_port_attr of newer headers has behind the last field of older ones. */
-struct port_attr_ex {
+enum ibv_port_state device_port_state(uint32_t dev, uint32_t port)
+{
+	const enum ibv_port_state state = (enum ibv_port_state)hca_profile(dev)->port_state;
+
+	if (state == IBV_PORT_ACTIVE && hca.joined &&
+	    atomic_load(&hca_port(hca.slot, dev, port)->down))
+		return IBV_PORT_DOWN;
+	return state;
+}
+
+/* struct ibv_port_attr, with the field that newer headers have behind the last of older ones. */
+union port_attr_any {
 	struct ibv_port_attr attr;
-	uint32_t active_speed_ex;
+	struct {
+		uint8_t older[offsetof(struct ibv_port_attr, port_cap_flags2) + sizeof(uint16_t)];
+		uint32_t active_speed_ex;
+	} wide;
 };
 
-static uint32_t port_capabilities(const struct profile *p)
+uint32_t device_port_capabilities(uint32_t dev)
 {
+	const struct profile *p = hca_profile(dev);
+
 	return IBV_PORT_CM_SUP |
 	       (p->link_layer == IBV_LINK_LAYER_ETHERNET && p->ip_based_gids ?
 		IBV_PORT_IP_BASED_GIDS : 0);
@@ -256,30 +272,31 @@ int device_query_port(struct ibv_context *ctx, uint8_t port, struct ibv_port_att
 	const struct profile *p = hca_profile(dev);
 	const struct shm_port *shm = hca_port(hca.slot, dev, port);
 	const struct device_speed speed = device_speed(dev);
-	const bool down = atomic_load(&shm->down);
-	struct port_attr_ex full = {
+	const enum ibv_port_state state = device_port_state(dev, port);
+	union port_attr_any full = {
 		.attr = {
-			.state = down ? IBV_PORT_DOWN : IBV_PORT_ACTIVE,
+			.state = state,
 			.max_mtu = (enum ibv_mtu)p->max_mtu,
 			.active_mtu = (enum ibv_mtu)p->active_mtu,
 			.gid_tbl_len = (int)device_gids(dev),
-			.port_cap_flags = port_capabilities(p),
+			.port_cap_flags = device_port_capabilities(dev),
 			.max_msg_sz = (uint32_t)p->max_msg_bytes,
 			.bad_pkey_cntr = atomic_load(&shm->pkey_violations),
 			.qkey_viol_cntr = atomic_load(&shm->qkey_violations),
 			.pkey_tbl_len = (uint16_t)device_pkeys(dev),
 			.lid = gid_lid(dev, port),
-			.sm_lid = (uint16_t)p->sm_lid,
+			.sm_lid = gid_sm_lid(dev),
 			.max_vl_num = 1,
 			.active_width = speed.width,
 			.active_speed = speed.speed,
-			.phys_state = down ? 3 : 5, /* IBA PortPhysicalState: Disabled, LinkUp */
+			/* IBA PortPhysicalState: Disabled, LinkUp */
+			.phys_state = state == IBV_PORT_DOWN ? 3 : 5,
 			.link_layer = (uint8_t)p->link_layer,
 			.flags = p->grh_required ? IBV_QPF_GRH_REQUIRED : 0,
 		},
-		.active_speed_ex = speed.speed_ex,
 	};
 
+	full.wide.active_speed_ex = speed.speed_ex;
 	if (!port || port > gid_ports(dev))
 		return EINVAL;
 	memcpy(attr, &full, size < sizeof(full) ? size : sizeof(full));

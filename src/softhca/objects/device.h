@@ -10,7 +10,7 @@
 #include <stdint.h>
 
 /* A device that has a profile is there for programs, with its name: api/api_sysfs.c. */
-#define DEVICE_SYSFS "/sys/class/infiniband/"
+#define DEVICE_SYSFS "/sys/class/infiniband/softhca" /* before its number */
 
 bool device_is_emulated(const struct ibv_device *dev);
 struct ibv_device *device_at(uint32_t i);
@@ -30,6 +30,10 @@ struct device_speed {
 };
 
 struct device_speed device_speed(uint32_t dev);
+/* That of the profile, or DOWN by a fault. */
+enum ibv_port_state device_port_state(uint32_t dev, uint32_t port);
+/* port_cap_flags */
+uint32_t device_port_capabilities(uint32_t dev);
 int device_query(struct ibv_context *ctx, struct ibv_device_attr *attr);
 /* size: bytes of *attr that the caller knows. */
 int device_query_ex(struct ibv_context *ctx, const struct ibv_query_device_ex_input *input,

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Copyright (c) 2026 The verbench developers */
 /*
- * Events; see event.h. An event has the number of its object. A number is never used again: an
- * event of an object that was destroyed is dropped, as the kernel does.
+ * Events that a program takes; see event.h. An event has the number of its object. A number is
+ * never used again: an event of an object that is gone is dropped.
  */
 #include "config.h"
 #include "objects/event.h"
@@ -12,11 +12,27 @@
 #include <stdlib.h>
 #include <unistd.h>
 
+#include "base/event_pipe.h"
 #include "base/hca.h"
 #include "objects/cq.h"
 #include "objects/srq.h"
 #include "transport/fault.h"
 #include "transport/progress.h"
+
+/* EAGAIN, of a program that has set O_NONBLOCK: event_pipe.c may be about to put a record back. */
+static ssize_t read_record(int fd, void *record, size_t bytes)
+{
+	ssize_t n;
+
+	progress_sleep();
+	n = read(fd, record, bytes);
+	if (n >= 0 || errno != EAGAIN)
+		return n;
+	pthread_mutex_lock(&hca.mutex);
+	n = read(fd, record, bytes);
+	pthread_mutex_unlock(&hca.mutex);
+	return n;
+}
 
 struct ibv_comp_channel *event_channel(struct ibv_context *ctx)
 {
@@ -73,8 +89,7 @@ int event_get_cq(struct ibv_comp_channel *channel, struct ibv_cq **cq, void **cq
 		uint32_t id;
 		ssize_t n;
 
-		progress_sleep();
-		n = read(channel->fd, &id, sizeof(id));
+		n = read_record(channel->fd, &id, sizeof(id));
 		if (n != sizeof(id)) {
 			if (n >= 0)
 				errno = EIO;
@@ -98,84 +113,79 @@ int event_get_cq(struct ibv_comp_channel *channel, struct ibv_cq **cq, void **cq
 	}
 }
 
-static bool fill_cq(struct ibv_async_event *event, uint32_t id)
+/* Each returns the counter of the events that the program got; NULL: there is no such object. */
+static uint32_t *fill_cq(struct ibv_async_event *event, uint32_t id)
 {
 	struct cq *cq = cq_by_id(id);
 
 	if (!cq)
-		return false;
-	cq->async_seen++;
+		return NULL;
 	event->element.cq = &cq->ib;
-	return true;
+	return &cq->async_seen;
 }
 
-static bool fill_srq(struct ibv_async_event *event, uint32_t id)
+static uint32_t *fill_srq(struct ibv_async_event *event, uint32_t id)
 {
 	struct srq *srq = hca.srqs;
 
 	while (srq && srq->id != id)
 		srq = srq->next;
 	if (!srq)
-		return false;
-	srq->async_seen++;
+		return NULL;
 	event->element.srq = &srq->ib;
-	return true;
+	return &srq->async_seen;
 }
 
-static bool fill_qp(struct ibv_async_event *event, uint32_t id)
+static uint32_t *fill_qp(struct ibv_async_event *event, uint32_t id)
 {
 	for (uint32_t i = 0; i < SHM_QPS; i++) {
 		struct qp *qp = hca.qp[i];
 
 		if (!qp || qp->id != id)
 			continue;
-		qp->async_seen++;
 		event->element.qp = &qp->ib;
-		return true;
+		return &qp->async_seen;
 	}
-	return false;
+	return NULL;
 }
 
-static bool fill(struct ibv_async_event *event, const struct shm_async *e)
+/* False: the object is unknown. *seen: its counter; NULL: the event is of a port. */
+static bool fill(struct ibv_async_event *event, const struct shm_async *e, uint32_t **seen)
 {
 	event->event_type = e->type;
-	switch (e->type) {
-	case IBV_EVENT_CQ_ERR:
-		return fill_cq(event, e->id);
-	case IBV_EVENT_SRQ_ERR:
-	case IBV_EVENT_SRQ_LIMIT_REACHED:
-		return fill_srq(event, e->id);
-	case IBV_EVENT_QP_FATAL:
-	case IBV_EVENT_QP_REQ_ERR:
-	case IBV_EVENT_QP_ACCESS_ERR:
-	case IBV_EVENT_COMM_EST:
-	case IBV_EVENT_SQ_DRAINED:
-	case IBV_EVENT_PATH_MIG:
-	case IBV_EVENT_PATH_MIG_ERR:
-	case IBV_EVENT_QP_LAST_WQE_REACHED:
-		return fill_qp(event, e->id);
-	default:
-		event->element.port_num = (int)e->id;
-		return true;
+	switch (event_object(e->type)) {
+	case EVENT_OF_CQ:
+		return (*seen = fill_cq(event, e->id));
+	case EVENT_OF_SRQ:
+		return (*seen = fill_srq(event, e->id));
+	case EVENT_OF_QP:
+		return (*seen = fill_qp(event, e->id));
+	case EVENT_OF_PORT:
+		break;
 	}
+	*seen = NULL;
+	event->element.port_num = (int)e->id;
+	return true;
 }
 
 int event_get_async(struct ibv_context *ctx, struct ibv_async_event *event)
 {
 	for (;;) {
 		struct shm_async e;
+		uint32_t *seen;
 		bool known;
 		ssize_t n;
 
-		progress_sleep();
-		n = read(ctx->async_fd, &e, sizeof(e));
+		n = read_record(ctx->async_fd, &e, sizeof(e));
 		if (n != sizeof(e)) {
 			if (n >= 0)
 				errno = EIO;
 			return -1;
 		}
 		pthread_mutex_lock(&hca.mutex);
-		known = fill(event, &e);
+		known = fill(event, &e, &seen);
+		if (known && seen)
+			++*seen;
 		pthread_mutex_unlock(&hca.mutex);
 		if (known)
 			return 0;

@@ -60,6 +60,14 @@ static void share(struct mr *mr, uint64_t addr, size_t len)
 	mr->s->kind = SHM_MR_SHARED;
 }
 
+/* What the key stands for: for peers, and for this process, which does not trust what peers see. */
+static void set_bytes(struct mr *mr, uint32_t key, uint64_t addr, uint64_t len)
+{
+	hca.regions[key >> 8] = (struct hca_region) { .addr = addr, .len = len };
+	mr->s->addr = addr;
+	mr->s->len = len;
+}
+
 /* Makes the pages private that belong to no other region. */
 static void give_back(struct mr *mr)
 {
@@ -91,8 +99,8 @@ static bool is_memory(const void *addr, size_t len)
 	       !__builtin_add_overflow((uint64_t)(uintptr_t)addr, len, &last);
 }
 
-struct ibv_mr *mr_reg(struct ibv_pd *ibpd, void *addr, size_t len, uint64_t iova,
-		      unsigned int access)
+static struct ibv_mr *reg(struct ibv_pd *ibpd, void *addr, size_t len, uint64_t iova,
+			  unsigned int access)
 {
 	struct pd *pd = container_of(ibpd, struct pd, ib);
 	struct mr *mr;
@@ -114,9 +122,8 @@ struct ibv_mr *mr_reg(struct ibv_pd *ibpd, void *addr, size_t len, uint64_t iova
 	}
 	share(mr, (uintptr_t)addr, len);
 	mr->s->pd = pd->id;
-	mr->s->addr = (uintptr_t)addr;
+	set_bytes(mr, key, (uintptr_t)addr, len);
 	mr->s->iova = access & IBV_ACCESS_ZERO_BASED ? 0 : iova;
-	mr->s->len = len;
 	mr->s->access = access;
 	mr->s->type = SHM_MR;
 	atomic_store(&mr->s->windows, 0);
@@ -138,6 +145,21 @@ struct ibv_mr *mr_reg(struct ibv_pd *ibpd, void *addr, size_t len, uint64_t iova
 	return &mr->ib;
 }
 
+struct ibv_mr *mr_reg(struct ibv_pd *pd, void *addr, size_t len, uint64_t iova,
+		      unsigned int access)
+{
+	const struct ctx *ctx = ctx_of(pd->context);
+	struct ibv_mr *mr;
+
+	errno = ENOMEM;
+	if (!count_take(&ctx_count(ctx)->mrs, ctx->profile->max_mr))
+		return NULL;
+	mr = reg(pd, addr, len, iova, access);
+	if (!mr)
+		count_give(&ctx_count(ctx)->mrs);
+	return mr;
+}
+
 int mr_dereg(struct ibv_mr *ib)
 {
 	struct mr *mr = container_of(ib, struct mr, ib), **at = &hca.mrs;
@@ -146,12 +168,14 @@ int mr_dereg(struct ibv_mr *ib)
 		return EBUSY;
 	pthread_mutex_lock(&hca.mutex);
 	atomic_store(&mr->s->key, 0);
+	hca.regions[ib->lkey >> 8] = (struct hca_region) { 0 };
 	give_back(mr);
 	while (*at != mr)
 		at = &(*at)->next;
 	*at = mr->next;
 	pthread_mutex_unlock(&hca.mutex);
 	atomic_fetch_sub(&container_of(ib->pd, struct pd, ib)->refs, 1);
+	count_give(&ctx_count(ctx_of(ib->context))->mrs);
 	free(mr);
 	return 0;
 }
@@ -171,9 +195,8 @@ static void move(struct mr *mr, void *addr, size_t len)
 {
 	give_back(mr);
 	share(mr, (uintptr_t)addr, len);
-	mr->s->addr = (uintptr_t)addr;
+	set_bytes(mr, mr->ib.lkey, (uintptr_t)addr, len);
 	mr->s->iova = mr->s->access & IBV_ACCESS_ZERO_BASED ? 0 : (uintptr_t)addr;
-	mr->s->len = len;
 	mr->ib.addr = addr;
 	mr->ib.length = len;
 }

@@ -20,22 +20,26 @@ struct ibv_pd *pd_alloc_parent(struct ibv_context *ctx, struct ibv_parent_domain
 	pd->id = pd->parent->id;
 	pd->ib.handle = pd->id;
 	atomic_fetch_add(&pd->parent->refs, 1);
-	atomic_fetch_add(&ctx_of(ctx)->pds, 1);
 	return &pd->ib;
 }
 
 struct ibv_pd *pd_alloc(struct ibv_context *ctx)
 {
-	struct pd *pd = calloc(1, sizeof(*pd));
+	struct pd *pd;
 
-	if (!pd)
+	errno = ENOMEM;
+	if (!count_take(&ctx_count(ctx_of(ctx))->pds, ctx_of(ctx)->profile->max_pd))
 		return NULL;
+	pd = calloc(1, sizeof(*pd));
+	if (!pd) {
+		count_give(&ctx_count(ctx_of(ctx))->pds);
+		return NULL;
+	}
 	pthread_mutex_lock(&hca.mutex);
 	pd->id = ++hca.next_pd;
 	pthread_mutex_unlock(&hca.mutex);
 	pd->ib.context = ctx;
 	pd->ib.handle = pd->id;
-	atomic_fetch_add(&ctx_of(ctx)->pds, 1);
 	return &pd->ib;
 }
 
@@ -47,7 +51,8 @@ int pd_dealloc(struct ibv_pd *ib)
 		return EBUSY;
 	if (pd->parent)
 		atomic_fetch_sub(&pd->parent->refs, 1);
-	atomic_fetch_sub(&ctx_of(ib->context)->pds, 1);
+	else
+		count_give(&ctx_count(ctx_of(ib->context))->pds);
 	free(pd);
 	return 0;
 }

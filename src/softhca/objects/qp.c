@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Copyright (c) 2026 The verbench developers */
-/* Queue pairs; see qp.h. */
+/* Queue pairs, from creation to destruction; see qp.h. */
 #include "config.h"
 #include "objects/qp.h"
 
@@ -9,10 +9,12 @@
 #include <string.h>
 
 #include "base/arena.h"
+#include "base/event_pipe.h"
 #include "base/hca.h"
 #include "base/lock.h"
 #include "base/mcast.h"
 #include "base/qpn.h"
+#include "limits/qp_attrs.h"
 #include "limits/qp_limits.h"
 #include "objects/cq.h"
 #include "objects/mode.h"
@@ -24,26 +26,6 @@
 #include "transport/progress.h"
 #include "transport/requester.h"
 
-#define SEND_OPS                                                                            \
-	(IBV_QP_EX_WITH_RDMA_WRITE | IBV_QP_EX_WITH_RDMA_WRITE_WITH_IMM | IBV_QP_EX_WITH_SEND | \
-	 IBV_QP_EX_WITH_SEND_WITH_IMM | IBV_QP_EX_WITH_RDMA_READ |                           \
-	 IBV_QP_EX_WITH_ATOMIC_CMP_AND_SWP | IBV_QP_EX_WITH_ATOMIC_FETCH_AND_ADD |           \
-	 IBV_QP_EX_WITH_LOCAL_INV | IBV_QP_EX_WITH_BIND_MW | IBV_QP_EX_WITH_SEND_WITH_INV)
-#define UD_OPS (IBV_QP_EX_WITH_SEND | IBV_QP_EX_WITH_SEND_WITH_IMM)
-#define UC_OPS                                                                              \
-	(UD_OPS | IBV_QP_EX_WITH_RDMA_WRITE | IBV_QP_EX_WITH_RDMA_WRITE_WITH_IMM |          \
-	 IBV_QP_EX_WITH_LOCAL_INV | IBV_QP_EX_WITH_BIND_MW | IBV_QP_EX_WITH_SEND_WITH_INV)
-
-static uint64_t ops_of(enum ibv_qp_type type)
-{
-	return type == IBV_QPT_UD ? UD_OPS : type == IBV_QPT_UC ? UC_OPS : SEND_OPS;
-}
-
-static bool is_xrc(enum ibv_qp_type type)
-{
-	return type == IBV_QPT_XRC_SEND || type == IBV_QPT_XRC_RECV;
-}
-
 /* A QP that only sends has no receive queue. */
 static bool only_sends(const struct qp *qp)
 {
@@ -53,57 +35,6 @@ static bool only_sends(const struct qp *qp)
 static bool only_receives(const struct qp *qp)
 {
 	return qp->ib.qp_type == IBV_QPT_XRC_RECV || qp->dc == QP_DCT;
-}
-
-/*
- * Which objects the QP needs: an XRC_RECV QP has only a domain, an XRC_SEND QP has no receive queue
- * (create_qp() of drivers/infiniband/core/uverbs_cmd.c).
- */
-static int check_objects(const struct ibv_qp_init_attr_ex *a)
-{
-	if (a->qp_type == IBV_QPT_XRC_RECV)
-		return a->comp_mask & IBV_QP_INIT_ATTR_XRCD && a->xrcd ? 0 : EINVAL;
-	if (!(a->comp_mask & IBV_QP_INIT_ATTR_PD))
-		return EOPNOTSUPP;
-	if (a->qp_type == IBV_QPT_XRC_SEND)
-		return a->pd && a->send_cq && !a->srq ? 0 : EINVAL;
-	return a->pd && a->send_cq && a->recv_cq ? 0 : EINVAL;
-}
-
-/*
- * mlx5_create_qp() and create_dct() of providers/mlx5/verbs.c, create_dct() of
- * drivers/infiniband/hw/mlx5/qp.c: a DCT is made with a PD, CQs and an SRQ, and nothing else.
- */
-static int check_dc(const struct ibv_qp_init_attr_ex *a, enum qp_dc dc)
-{
-	const uint32_t dci = IBV_QP_INIT_ATTR_PD | IBV_QP_INIT_ATTR_SEND_OPS_FLAGS;
-
-	if (a->qp_type != IBV_QPT_DRIVER)
-		return EINVAL;
-	if (dc == QP_DCI)
-		return a->comp_mask & ~dci ? EINVAL : 0;
-	return a->comp_mask == IBV_QP_INIT_ATTR_PD && a->srq && a->recv_cq ? 0 : EINVAL;
-}
-
-static int check(struct ibv_context *ctx, const struct ibv_qp_init_attr_ex *a, enum qp_dc dc)
-{
-	const uint32_t known = IBV_QP_INIT_ATTR_PD | IBV_QP_INIT_ATTR_SEND_OPS_FLAGS |
-			       IBV_QP_INIT_ATTR_CREATE_FLAGS | IBV_QP_INIT_ATTR_XRCD;
-
-	if (a->comp_mask & ~known)
-		return EOPNOTSUPP;
-	if (a->comp_mask & IBV_QP_INIT_ATTR_CREATE_FLAGS && a->create_flags)
-		return EOPNOTSUPP;
-	if (dc != QP_NO_DC && check_dc(a, dc))
-		return check_dc(a, dc);
-	if (dc == QP_NO_DC &&
-	    a->qp_type != IBV_QPT_RC && a->qp_type != IBV_QPT_UC && a->qp_type != IBV_QPT_UD &&
-	    !(is_xrc(a->qp_type) && ctx_of(ctx)->mode->has_xrc))
-		return EOPNOTSUPP;
-	if (a->comp_mask & IBV_QP_INIT_ATTR_SEND_OPS_FLAGS &&
-	    (a->qp_type == IBV_QPT_XRC_RECV || a->send_ops_flags & ~ops_of(a->qp_type)))
-		return EOPNOTSUPP;
-	return check_objects(a);
 }
 
 static uint32_t at_least(uint32_t n, uint32_t min)
@@ -201,9 +132,9 @@ static int open_shared(struct qp *qp, struct ibv_qp_init_attr_ex *a)
 		rq_close(&s->rq);
 		return rc;
 	}
-	lock_take(&s->lock);
+	lock_take_shared(&s->lock);
 	s->qpn = qp->ib.qp_num;
-	lock_drop(&s->lock);
+	lock_drop_shared(&s->lock);
 	return 0;
 }
 
@@ -298,7 +229,7 @@ static void set_objects(struct qp *qp, struct ibv_qp_init_attr_ex *a)
 	} else {
 		qp->pd = container_of(a->pd, struct pd, ib);
 	}
-	if (is_xrc(a->qp_type) || qp->dc == QP_DCI)
+	if (qp_type_is_xrc(a->qp_type) || qp->dc == QP_DCI)
 		a->recv_cq = NULL;
 	if (qp->dc == QP_DCI)
 		a->srq = NULL;
@@ -309,18 +240,16 @@ static void set_objects(struct qp *qp, struct ibv_qp_init_attr_ex *a)
 	qp->ib.qp_type = a->qp_type;
 }
 
-struct ibv_qp *qp_create_dc(struct ibv_context *ctx, struct ibv_qp_init_attr_ex *a,
-			    const struct qp_dc_attr *dc)
+/* What was asked is checked and granted. */
+static struct ibv_qp *create(struct ibv_context *ctx, struct ibv_qp_init_attr_ex *a,
+			     const struct qp_dc_attr *dc)
 {
 	struct qp *qp;
-	const struct profile *p = ctx_of(ctx)->profile;
-	int rc = check(ctx, a, dc->dc);
+	int rc;
 
-	if (!rc)
-		rc = qp_limits_grant(ctx_of(ctx), a, dc->dc);
-	qp = rc ? NULL : calloc(1, ctx_of(ctx)->mode->qp_bytes);
+	qp = calloc(1, ctx_of(ctx)->mode->qp_bytes);
 	if (!qp) {
-		errno = rc ? rc : ENOMEM;
+		errno = ENOMEM;
 		return NULL;
 	}
 	qp->ib.context = ctx;
@@ -346,10 +275,29 @@ struct ibv_qp *qp_create_dc(struct ibv_context *ctx, struct ibv_qp_init_attr_ex 
 	qp->attr.cap = a->cap;
 	ctx_of(ctx)->mode->qp_open(qp);
 	count_refs(qp, 1);
-	atomic_fetch_add(&ctx_of(ctx)->qps, 1);
-	qp_limits_wait(p->qp_create_time);
+	qp_limits_wait(ctx_of(ctx)->profile->qp_create_time);
 	errno = 0;
 	return &qp->ib;
+}
+
+struct ibv_qp *qp_create_dc(struct ibv_context *ctx, struct ibv_qp_init_attr_ex *a,
+			    const struct qp_dc_attr *dc)
+{
+	struct count *count = ctx_count(ctx_of(ctx));
+	struct ibv_qp *qp;
+	int rc = qp_attrs_check(a, dc->dc, ctx_of(ctx)->mode->has_xrc);
+
+	if (!rc)
+		rc = qp_limits_grant(ctx_of(ctx), a, dc->dc);
+	if (!rc && !count_take(&count->qps, ctx_of(ctx)->profile->max_qp))
+		rc = ENOMEM;
+	errno = rc;
+	if (rc)
+		return NULL;
+	qp = create(ctx, a, dc);
+	if (!qp)
+		count_give(&count->qps);
+	return qp;
 }
 
 struct ibv_qp *qp_create(struct ibv_context *ctx, struct ibv_qp_init_attr_ex *a)
@@ -411,19 +359,20 @@ int qp_destroy(struct ibv_qp *ib)
 	if (ib->qp_type == IBV_QPT_UD && mcast_is_member(ib->qp_num))
 		return EBUSY;
 	qp_limits_wait(ctx_of(ib->context)->profile->qp_destroy_time);
-	atomic_fetch_sub(&ctx_of(ib->context)->qps, 1);
+	count_give(&ctx_count(ctx_of(ib->context))->qps);
 	qpn_free(qp->s->qpn);
-	lock_take(&qp->s->lock);
+	lock_take_shared(&qp->s->lock);
 	atomic_store(&qp->s->state, IBV_QPS_RESET);
 	qp->s->qpn = 0;
 	qp->s->epoch++;
-	lock_drop(&qp->s->lock);
+	lock_drop_shared(&qp->s->lock);
 	ctx_of(ib->context)->mode->qp_close(qp);
 	leave_table(qp);
 	progress_cancel(qp);
 	lock_take(&qp->lock);
 	requester_reset(qp);
 	lock_drop(&qp->lock);
+	event_forget_async(ctx_async(ib->context), EVENT_OF_QP, qp->id);
 	pthread_mutex_lock(&ib->mutex);
 	while (ib->events_completed != qp->async_seen)
 		pthread_cond_wait(&ib->cond, &ib->mutex);
@@ -439,46 +388,12 @@ int qp_destroy(struct ibv_qp *ib)
 	return 0;
 }
 
-int qp_query(struct ibv_qp *ib, struct ibv_qp_attr *attr, int mask, struct ibv_qp_init_attr *init)
-{
-	struct qp *qp = container_of(ib, struct qp, ib);
-
-	(void)mask; /* like most drivers: fills in all attributes */
-	sq_ask(qp);
-	migrate_follow(qp);
-	*attr = qp->attr;
-	attr->path_mig_state = atomic_load(&qp->s->path.state);
-	attr->qp_state = attr->cur_qp_state = atomic_load(&qp->s->state);
-	attr->sq_draining = attr->qp_state == IBV_QPS_SQD && qp->oldest != qp->next_send;
-	lock_drop(&qp->lock);
-	ib->state = attr->qp_state;
-	*init = (struct ibv_qp_init_attr) {
-		.qp_context = ib->qp_context,
-		.send_cq = ib->send_cq,
-		.recv_cq = ib->recv_cq,
-		.srq = ib->srq,
-		.cap = qp->attr.cap,
-		.qp_type = ib->qp_type,
-		.sq_sig_all = qp->sig_all,
-	};
-	return 0;
-}
-
-/* As rdma_is_multicast_addr() of the kernel (include/rdma/ib_addr.h): also a mapped IPv4 group. */
-static bool is_group(const union ibv_gid *gid)
-{
-	static const uint8_t mapped[12] = { [10] = 0xff, [11] = 0xff };
-
-	return gid->raw[0] == 0xff ||
-	       (!memcmp(gid->raw, mapped, sizeof(mapped)) && gid->raw[12] >> 4 == 0xe);
-}
-
 int qp_attach(struct ibv_qp *qp, const union ibv_gid *gid, bool attach)
 {
 	/* ib_uverbs_attach_mcast(): the driver has none */
 	if (!ctx_of(qp->context)->profile->max_mcast_grp)
 		return EOPNOTSUPP;
-	if (qp->qp_type != IBV_QPT_UD || !is_group(gid))
+	if (!qp_attrs_join(qp->qp_type, gid))
 		return EINVAL;
 	return -(attach ? mcast_attach(gid->raw, qp->qp_num) :
 		 mcast_detach(gid->raw, qp->qp_num));

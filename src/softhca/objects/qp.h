@@ -20,7 +20,6 @@ struct ibv_qp *qp_create_dc(struct ibv_context *ctx, struct ibv_qp_init_attr_ex 
 			    const struct qp_dc_attr *dc);
 
 int qp_destroy(struct ibv_qp *qp);
-int qp_query(struct ibv_qp *qp, struct ibv_qp_attr *attr, int mask, struct ibv_qp_init_attr *init);
 /* ibv_attach_mcast(3) and ibv_detach_mcast(3). */
 int qp_attach(struct ibv_qp *qp, const union ibv_gid *gid, bool attach);
 
@@ -28,5 +27,6 @@ int qp_attach(struct ibv_qp *qp, const union ibv_gid *gid, bool attach);
 /* iWARP: the connection manager connects the QP and makes it ready; 0 or -EINVAL. */
 int qp_connect(uint32_t qpn, const struct ibv_qp_attr *attr);
 int qp_modify(struct ibv_qp *qp, struct ibv_qp_attr *attr, int mask);
+int qp_query(struct ibv_qp *qp, struct ibv_qp_attr *attr, int mask, struct ibv_qp_init_attr *init);
 
 #endif

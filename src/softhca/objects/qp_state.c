@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Copyright (c) 2026 The verbench developers */
 /*
- * The state machine of QPs; see qp.h. It requires and allows the same attributes for each
- * transition as the kernel: qp_state_table and ib_modify_qp_is_ok() of
- * drivers/infiniband/core/verbs.c.
+ * The attributes and the state of QPs, as programs modify and query them; see qp.h. Which
+ * attributes a transition takes: limits/qp_steps.h.
  */
 #include "config.h"
 #include "objects/qp.h"
@@ -13,6 +12,7 @@
 #include "base/gid.h"
 #include "base/hca.h"
 #include "base/lock.h"
+#include "limits/qp_steps.h"
 #include "objects/ah.h"
 #include "objects/cq.h"
 #include "objects/device.h"
@@ -23,167 +23,8 @@
 #include "transport/progress.h"
 #include "transport/requester.h"
 
-enum { RC, UC, UD, XS, XR, TYPES }; /* XS: XRC_SEND, XR: XRC_RECV */
-
-#define PKEY IBV_QP_PKEY_INDEX
-#define PATH (IBV_QP_AV | IBV_QP_PATH_MTU | IBV_QP_DEST_QPN | IBV_QP_RQ_PSN)
-#define ALT IBV_QP_ALT_PATH
-#define MIG IBV_QP_PATH_MIG_STATE
-#define CUR IBV_QP_CUR_STATE
-#define ACC IBV_QP_ACCESS_FLAGS
-#define RNR IBV_QP_MIN_RNR_TIMER
-#define UD_INIT (PKEY | IBV_QP_PORT | IBV_QP_QKEY)
-#define C_INIT (PKEY | IBV_QP_PORT | ACC)
-#define C_RTR (ALT | ACC | PKEY)
-#define C_RTS (CUR | ALT | ACC | MIG)
-#define RC_RTS                                                                              \
-	(IBV_QP_TIMEOUT | IBV_QP_RETRY_CNT | IBV_QP_RNR_RETRY | IBV_QP_SQ_PSN |             \
-	 IBV_QP_MAX_QP_RD_ATOMIC)
-#define UD_RTS (CUR | IBV_QP_QKEY)
-#define NOTIFY IBV_QP_EN_SQD_ASYNC_NOTIFY
-#define C_SQD (IBV_QP_AV | ALT | ACC | PKEY | MIG)
-#define RC_SQD (C_SQD | IBV_QP_PORT | IBV_QP_TIMEOUT)
-#define SEND_SQD (IBV_QP_RETRY_CNT | IBV_QP_RNR_RETRY | IBV_QP_MAX_QP_RD_ATOMIC)
-#define RECV_SQD (IBV_QP_MAX_DEST_RD_ATOMIC | RNR)
-
 /* 67 ms, eight times: TCP is patient. */
 #define IWARP_TIMEOUT 14
-
-struct rule {
-	bool valid;
-	int need[TYPES], may[TYPES];
-};
-
-/* qp_state_table of drivers/infiniband/core/verbs.c */
-static const struct rule rules[IBV_QPS_ERR + 1][IBV_QPS_ERR + 1] = {
-	[IBV_QPS_RESET] = {
-		[IBV_QPS_RESET] = { .valid = true },
-		[IBV_QPS_INIT] = { true, { C_INIT, C_INIT, UD_INIT, C_INIT, C_INIT }, { 0 } },
-		[IBV_QPS_ERR] = { .valid = true },
-	},
-	[IBV_QPS_INIT] = {
-		[IBV_QPS_RESET] = { .valid = true },
-		[IBV_QPS_ERR] = { .valid = true },
-		[IBV_QPS_INIT] = { true, { 0 }, { C_INIT, C_INIT, UD_INIT, C_INIT, C_INIT } },
-		[IBV_QPS_RTR] = {
-			true,
-			{ PATH | IBV_QP_MAX_DEST_RD_ATOMIC | RNR, PATH, 0, PATH,
-			  PATH | IBV_QP_MAX_DEST_RD_ATOMIC | RNR },
-			{ C_RTR, C_RTR, PKEY | IBV_QP_QKEY, C_RTR, C_RTR },
-		},
-	},
-	[IBV_QPS_RTR] = {
-		[IBV_QPS_RESET] = { .valid = true },
-		[IBV_QPS_ERR] = { .valid = true },
-		[IBV_QPS_RTS] = {
-			true,
-			{ RC_RTS, IBV_QP_SQ_PSN, IBV_QP_SQ_PSN, RC_RTS,
-			  IBV_QP_TIMEOUT | IBV_QP_SQ_PSN },
-			{ C_RTS | RNR, C_RTS, UD_RTS, C_RTS, C_RTS | RNR },
-		},
-	},
-	[IBV_QPS_RTS] = {
-		[IBV_QPS_RESET] = { .valid = true },
-		[IBV_QPS_ERR] = { .valid = true },
-		[IBV_QPS_RTS] = {
-			true, { 0 }, { C_RTS | RNR, C_RTS, UD_RTS, C_RTS, C_RTS | RNR },
-		},
-		[IBV_QPS_SQD] = { true, { 0 }, { NOTIFY, NOTIFY, NOTIFY, NOTIFY, NOTIFY } },
-	},
-	[IBV_QPS_SQD] = {
-		[IBV_QPS_RESET] = { .valid = true },
-		[IBV_QPS_ERR] = { .valid = true },
-		[IBV_QPS_RTS] = {
-			true, { 0 }, { C_RTS | RNR, C_RTS, UD_RTS, C_RTS, C_RTS | RNR },
-		},
-		[IBV_QPS_SQD] = {
-			true, { 0 },
-			{ RC_SQD | SEND_SQD | RECV_SQD, C_SQD, PKEY | IBV_QP_QKEY,
-			  RC_SQD | SEND_SQD, RC_SQD | RECV_SQD },
-		},
-	},
-	[IBV_QPS_SQE] = {
-		[IBV_QPS_RESET] = { .valid = true },
-		[IBV_QPS_ERR] = { .valid = true },
-		[IBV_QPS_RTS] = { true, { 0 }, { 0, CUR | ACC, UD_RTS, 0, 0 } },
-	},
-	[IBV_QPS_ERR] = {
-		[IBV_QPS_RESET] = { .valid = true },
-		[IBV_QPS_ERR] = { .valid = true },
-	},
-};
-
-static int row_of(enum ibv_qp_type type)
-{
-	return type == IBV_QPT_RC ? RC : type == IBV_QPT_UC ? UC : type == IBV_QPT_UD ? UD :
-	       type == IBV_QPT_XRC_SEND ? XS : XR;
-}
-
-/* The mask without what the type has no use for (modify_qp_mask() of uverbs_cmd.c). */
-static int used_mask(enum ibv_qp_type type, int mask)
-{
-	if (type == IBV_QPT_XRC_SEND)
-		return mask & ~(IBV_QP_MAX_DEST_RD_ATOMIC | RNR);
-	if (type == IBV_QPT_XRC_RECV)
-		return mask & ~(IBV_QP_MAX_QP_RD_ATOMIC | IBV_QP_RETRY_CNT | IBV_QP_RNR_RETRY);
-	return mask;
-}
-
-/* 0, or EINVAL: the kernel refuses this mask for the transition. */
-static int check_mask(enum ibv_qp_type type, enum ibv_qp_state from, enum ibv_qp_state to, int mask)
-{
-	int t = row_of(type);
-	const struct rule *r;
-
-	if (from > IBV_QPS_ERR || to > IBV_QPS_ERR)
-		return EINVAL;
-	r = &rules[from][to];
-	if (!r->valid || (mask & r->need[t]) != r->need[t])
-		return EINVAL;
-	return mask & ~(r->need[t] | r->may[t] | IBV_QP_STATE) ? EINVAL : 0;
-}
-
-static bool is_mask(int mask, int need, int may)
-{
-	return (mask & need) == need && !(mask & ~(need | may | IBV_QP_STATE));
-}
-
-/* modify_dci_qp_is_ok() of drivers/infiniband/hw/mlx5/qp.c */
-static bool is_dci_step(enum ibv_qp_state from, enum ibv_qp_state to, int mask)
-{
-	const int init = IBV_QP_PKEY_INDEX | IBV_QP_PORT;
-
-	if (to == IBV_QPS_RESET || (to == IBV_QPS_ERR && from != IBV_QPS_RESET))
-		return is_mask(mask, IBV_QP_STATE, 0);
-	if (from == IBV_QPS_RESET && to == IBV_QPS_INIT)
-		return is_mask(mask, init, 0);
-	if (from == IBV_QPS_INIT && to == IBV_QPS_INIT)
-		return is_mask(mask, 0, init);
-	if (from == IBV_QPS_INIT && to == IBV_QPS_RTR)
-		return is_mask(mask, IBV_QP_PATH_MTU, IBV_QP_PKEY_INDEX | IBV_QP_AV);
-	if (from == IBV_QPS_RTR && to == IBV_QPS_RTS)
-		return is_mask(mask, IBV_QP_TIMEOUT | IBV_QP_RETRY_CNT | IBV_QP_RNR_RETRY |
-			       IBV_QP_MAX_QP_RD_ATOMIC | IBV_QP_SQ_PSN, IBV_QP_MIN_RNR_TIMER);
-	return from == IBV_QPS_RTS && to == IBV_QPS_RTS &&
-	       is_mask(mask, 0, IBV_QP_MIN_RNR_TIMER);
-}
-
-/* mlx5_ib_modify_dct(): there is no way back. */
-static bool is_dct_step(enum ibv_qp_state from, enum ibv_qp_state to, int mask)
-{
-	if (from == IBV_QPS_RESET && to == IBV_QPS_INIT)
-		return is_mask(mask, IBV_QP_STATE | IBV_QP_ACCESS_FLAGS | IBV_QP_PKEY_INDEX |
-			       IBV_QP_PORT, 0);
-	return from == IBV_QPS_INIT && to == IBV_QPS_RTR &&
-	       is_mask(mask, IBV_QP_STATE | IBV_QP_MIN_RNR_TIMER | IBV_QP_AV | IBV_QP_PATH_MTU, 0);
-}
-
-static int check_dc_mask(enum qp_dc dc, enum ibv_qp_state from, enum ibv_qp_state to, int mask)
-{
-	const bool ok = dc == QP_DCI ? is_dci_step(from, to, mask) : is_dct_step(from, to, mask);
-
-	return ok ? 0 : EINVAL;
-}
 
 /*
  * RoCE needs a GID, and the kernel refuses an address without one (rdma_check_ah_attr()). On a
@@ -225,13 +66,13 @@ static int check_alternate(const struct qp *qp, const struct ibv_qp_attr *a)
 /* A program can ask for REARM, if an alternate path is loaded, and for MIGRATED. */
 static int check_migration(const struct qp *qp, const struct ibv_qp_attr *a, int mask)
 {
-	if (mask & ALT && check_alternate(qp, a))
+	if (mask & IBV_QP_ALT_PATH && check_alternate(qp, a))
 		return EINVAL;
-	if (!(mask & MIG) || a->path_mig_state == IBV_MIG_MIGRATED)
+	if (!(mask & IBV_QP_PATH_MIG_STATE) || a->path_mig_state == IBV_MIG_MIGRATED)
 		return 0;
 	if (a->path_mig_state != IBV_MIG_REARM)
 		return EINVAL;
-	return mask & ALT || qp->attr.alt_port_num ? 0 : EINVAL;
+	return mask & IBV_QP_ALT_PATH || qp->attr.alt_port_num ? 0 : EINVAL;
 }
 
 static int check_values(const struct qp *qp, const struct ibv_qp_attr *a, int mask)
@@ -239,7 +80,7 @@ static int check_values(const struct qp *qp, const struct ibv_qp_attr *a, int ma
 	const uint8_t port = mask & IBV_QP_PORT ? a->port_num : qp->attr.port_num;
 
 	if ((mask & IBV_QP_PORT && !is_port(qp, port)) ||
-	    (mask & PKEY && !is_pkey(qp, a->pkey_index)) ||
+	    (mask & IBV_QP_PKEY_INDEX && !is_pkey(qp, a->pkey_index)) ||
 	    (mask & IBV_QP_AV && check_path(qp, &a->ah_attr, port)))
 		return EINVAL;
 	if (mask & IBV_QP_PATH_MTU &&
@@ -250,7 +91,8 @@ static int check_values(const struct qp *qp, const struct ibv_qp_attr *a, int ma
 	    (mask & IBV_QP_MAX_DEST_RD_ATOMIC &&
 	     a->max_dest_rd_atomic > profile_of(qp)->max_rd_atomic))
 		return EINVAL;
-	if ((mask & RNR && a->min_rnr_timer > 31) || (mask & IBV_QP_TIMEOUT && a->timeout > 31) ||
+	if ((mask & IBV_QP_MIN_RNR_TIMER && a->min_rnr_timer > 31) ||
+	    (mask & IBV_QP_TIMEOUT && a->timeout > 31) ||
 	    (mask & IBV_QP_RETRY_CNT && a->retry_cnt > 7) ||
 	    (mask & IBV_QP_RNR_RETRY && a->rnr_retry > 7))
 		return EINVAL;
@@ -262,13 +104,13 @@ static void keep(struct qp *qp, const struct ibv_qp_attr *a, int mask)
 {
 	struct ibv_qp_attr *to = &qp->attr;
 
-	if (mask & PKEY)
+	if (mask & IBV_QP_PKEY_INDEX)
 		to->pkey_index = a->pkey_index;
 	if (mask & IBV_QP_PORT)
 		to->port_num = a->port_num;
 	if (mask & IBV_QP_QKEY)
 		to->qkey = a->qkey;
-	if (mask & ACC)
+	if (mask & IBV_QP_ACCESS_FLAGS)
 		to->qp_access_flags = a->qp_access_flags;
 	if (mask & IBV_QP_AV)
 		to->ah_attr = a->ah_attr;
@@ -282,7 +124,7 @@ static void keep(struct qp *qp, const struct ibv_qp_attr *a, int mask)
 		to->sq_psn = a->sq_psn & 0xffffff;
 	if (mask & IBV_QP_MAX_DEST_RD_ATOMIC)
 		to->max_dest_rd_atomic = a->max_dest_rd_atomic;
-	if (mask & RNR)
+	if (mask & IBV_QP_MIN_RNR_TIMER)
 		to->min_rnr_timer = a->min_rnr_timer;
 	if (mask & IBV_QP_TIMEOUT)
 		to->timeout = a->timeout;
@@ -294,7 +136,7 @@ static void keep(struct qp *qp, const struct ibv_qp_attr *a, int mask)
 		to->max_rd_atomic = a->max_rd_atomic;
 	if (mask & IBV_QP_EN_SQD_ASYNC_NOTIFY)
 		to->en_sqd_async_notify = a->en_sqd_async_notify;
-	if (mask & ALT) {
+	if (mask & IBV_QP_ALT_PATH) {
 		to->alt_ah_attr = a->alt_ah_attr;
 		to->alt_port_num = a->alt_port_num;
 		to->alt_pkey_index = a->alt_pkey_index;
@@ -326,17 +168,17 @@ static void to_reset(struct qp *qp)
 	struct ibv_qp_cap cap = qp->attr.cap;
 	struct ibv_cq *cq = qp->ib.send_cq; /* of sends; NULL: XRC_RECV */
 
-	lock_take(&qp->s->lock);
+	lock_take_shared(&qp->s->lock);
 	atomic_store(&qp->s->state, IBV_QPS_RESET);
 	atomic_store(&qp->s->rq.tail, atomic_load(&qp->s->rq.head));
 	qp->s->last_wqe = 0;
-	lock_drop(&qp->s->lock);
+	lock_drop_shared(&qp->s->lock);
 	/* the epoch must not change between cq_peek() and cq_pop() of another thread */
 	if (cq)
 		lock_take(&container_of(cq, struct cq, ib)->lock);
-	lock_take(&qp->s->lock);
+	lock_take_shared(&qp->s->lock);
 	qp->s->epoch++;
-	lock_drop(&qp->s->lock);
+	lock_drop_shared(&qp->s->lock);
 	if (cq)
 		lock_drop(&container_of(cq, struct cq, ib)->lock);
 	requester_reset(qp);
@@ -358,7 +200,7 @@ static void enter(struct qp *qp, enum ibv_qp_state state, enum ibv_qp_state from
 	}
 	if (qp->attr.port_num)
 		qp->port = hca_port(hca.slot, qp->s->dev, qp->attr.port_num);
-	lock_take(&qp->s->lock);
+	lock_take_shared(&qp->s->lock);
 	publish(qp->s, &qp->attr);
 	if (qp->dc == QP_DCT) {
 		qp->s->max_dest_rd_atomic = HCA_MAX_RD_ATOMIC; /* nothing sets it */
@@ -367,23 +209,10 @@ static void enter(struct qp *qp, enum ibv_qp_state state, enum ibv_qp_state from
 	/* not if a peer has put it into the error state meanwhile */
 	if (atomic_load(&qp->s->state) == from)
 		atomic_store(&qp->s->state, state);
-	lock_drop(&qp->s->lock);
+	lock_drop_shared(&qp->s->lock);
 	qp->sqd_event = state == IBV_QPS_SQD && from != IBV_QPS_SQD &&
 			qp->attr.en_sqd_async_notify;
 	requester_run(qp);
-}
-
-/*
- * iWARP: irdma_modify_qp() and siw_verbs_modify_qp() take any attributes, and refuse RTS: the
- * connection manager makes the QP ready.
- */
-static int check_iwarp(enum ibv_qp_state from, enum ibv_qp_state to)
-{
-	if (to == from || to == IBV_QPS_RESET || to == IBV_QPS_ERR || to == IBV_QPS_SQD)
-		return 0;
-	if (to == IBV_QPS_INIT)
-		return from == IBV_QPS_RESET ? 0 : EINVAL;
-	return to == IBV_QPS_RTR && from == IBV_QPS_INIT ? 0 : EINVAL;
 }
 
 static struct qp *by_number(uint32_t qpn)
@@ -435,32 +264,56 @@ int qp_connect(uint32_t qpn, const struct ibv_qp_attr *attr)
 int qp_modify(struct ibv_qp *ib, struct ibv_qp_attr *attr, int mask)
 {
 	struct qp *qp = container_of(ib, struct qp, ib);
-	enum ibv_qp_state from, to;
+	struct qp_step step;
 	int rc;
 
-	mask = used_mask(ib->qp_type, mask);
+	mask = qp_steps_mask(ib->qp_type, mask);
 	sq_ask(qp);
 	migrate_follow(qp);
-	from = atomic_load(&qp->s->state);
-	to = mask & IBV_QP_STATE ? attr->qp_state : from;
-	rc = mask & CUR && attr->cur_qp_state != from ? EINVAL : 0;
-	if (!rc && profile_of(qp)->rdma_cm_only)
-		rc = check_iwarp(from, to);
-	else if (!rc)
-		rc = qp->dc == QP_NO_DC ? check_mask(ib->qp_type, from, to, mask) :
-					  check_dc_mask(qp->dc, from, to, mask);
+	step.mask = mask;
+	step.from = atomic_load(&qp->s->state);
+	step.to = mask & IBV_QP_STATE ? attr->qp_state : step.from;
+	rc = mask & IBV_QP_CUR_STATE && attr->cur_qp_state != step.from ? EINVAL : 0;
+	if (!rc)
+		rc = profile_of(qp)->rdma_cm_only ? qp_steps_iwarp(&step) :
+						    qp_steps_check(ib->qp_type, qp->dc, &step);
 	if (!rc)
 		rc = check_values(qp, attr, mask);
 	if (!rc) {
 		keep(qp, attr, mask);
-		enter(qp, to, from);
-		if (mask & MIG)
+		enter(qp, step.to, step.from);
+		if (mask & IBV_QP_PATH_MIG_STATE)
 			migrate_request(qp, attr->path_mig_state);
 		ib->state = atomic_load(&qp->s->state);
 	}
 	lock_drop(&qp->lock);
-	if (!rc && to == IBV_QPS_RESET)
+	if (!rc && step.to == IBV_QPS_RESET)
 		progress_cancel(qp);
 	progress_poll();
 	return rc;
+}
+
+int qp_query(struct ibv_qp *ib, struct ibv_qp_attr *attr, int mask, struct ibv_qp_init_attr *init)
+{
+	struct qp *qp = container_of(ib, struct qp, ib);
+
+	(void)mask; /* like most drivers: fills in all attributes */
+	sq_ask(qp);
+	migrate_follow(qp);
+	*attr = qp->attr;
+	attr->path_mig_state = atomic_load(&qp->s->path.state);
+	attr->qp_state = attr->cur_qp_state = atomic_load(&qp->s->state);
+	attr->sq_draining = attr->qp_state == IBV_QPS_SQD && qp->oldest != qp->next_send;
+	lock_drop(&qp->lock);
+	ib->state = attr->qp_state;
+	*init = (struct ibv_qp_init_attr) {
+		.qp_context = ib->qp_context,
+		.send_cq = ib->send_cq,
+		.recv_cq = ib->recv_cq,
+		.srq = ib->srq,
+		.cap = qp->attr.cap,
+		.qp_type = ib->qp_type,
+		.sq_sig_all = qp->sig_all,
+	};
+	return 0;
 }

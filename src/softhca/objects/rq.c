@@ -47,7 +47,12 @@ int rq_push(struct shm_ring *q, const struct ibv_recv_wr *wr)
 		return ENOMEM;
 	if (wr->num_sge < 0 || (uint32_t)wr->num_sge > q->max_sge)
 		return EINVAL;
-	w = hca_at(hca.arena, q->ring + (uint64_t)(head & q->mask) * q->stride);
+	/* a peer can write to the row of the queue */
+	w = (uint32_t)wr->num_sge > SHM_MAX_SGE ? NULL :
+	    hca_in(hca.arena, q->ring + (uint64_t)(head & q->mask) * q->stride,
+		   sizeof(*w) + (uint32_t)wr->num_sge * sizeof(w->sge[0]));
+	if (!w)
+		return EINVAL;
 	w->wr_id = wr->wr_id;
 	w->n_sge = (uint32_t)wr->num_sge;
 	for (int i = 0; i < wr->num_sge; i++) {
@@ -65,10 +70,10 @@ static void flush_if_failed(struct qp *qp)
 	atomic_thread_fence(memory_order_seq_cst);
 	if (atomic_load_explicit(&qp->s->state, memory_order_relaxed) != IBV_QPS_ERR)
 		return;
-	lock_take(&qp->s->lock);
+	lock_take_shared(&qp->s->lock);
 	if (atomic_load(&qp->s->state) == IBV_QPS_ERR)
 		responder_flush(qp->self, qp->s);
-	lock_drop(&qp->s->lock);
+	lock_drop_shared(&qp->s->lock);
 }
 
 int rq_post(struct ibv_qp *ib, struct ibv_recv_wr *wr, struct ibv_recv_wr **bad)

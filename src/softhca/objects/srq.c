@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "base/arena.h"
+#include "base/event_pipe.h"
 #include "base/hca.h"
 #include "base/lock.h"
 #include "objects/cq.h"
@@ -168,10 +169,15 @@ static int resize(struct srq *srq, uint32_t max_wr)
 		*q = old;
 		return -rc;
 	}
-	for (uint32_t i = 0; i < n; i++)
-		memcpy(hca_at(hca.arena, q->ring + (uint64_t)i * q->stride),
-		       hca_at(hca.arena, old.ring + (uint64_t)((tail + i) & old.mask) *
-			      old.stride), q->stride);
+	for (uint32_t i = 0; i < n; i++) {
+		void *to = hca_in(hca.arena, q->ring + (uint64_t)i * old.stride, old.stride);
+		const void *from = hca_in(hca.arena, old.ring +
+					  (uint64_t)((tail + i) & old.mask) * old.stride,
+					  old.stride);
+
+		if (to && from)
+			memcpy(to, from, old.stride);
+	}
 	atomic_store(&q->head, n);
 	rq_close(&old);
 	return 0;
@@ -192,12 +198,12 @@ int srq_modify(struct ibv_srq *ib, struct ibv_srq_attr *attr, int mask)
 
 	pthread_mutex_lock(&hca.mutex);
 	lock_take(&srq->lock);
-	lock_take(&srq->s->lock);
+	lock_take_shared(&srq->s->lock);
 	if (!rc && mask & IBV_SRQ_MAX_WR)
 		rc = resize(srq, attr->max_wr);
 	if (!rc && mask & IBV_SRQ_LIMIT)
 		rc = set_limit(srq, attr->srq_limit);
-	lock_drop(&srq->s->lock);
+	lock_drop_shared(&srq->s->lock);
 	lock_drop(&srq->lock);
 	pthread_mutex_unlock(&hca.mutex);
 	return rc;
@@ -219,14 +225,14 @@ int srq_query(struct ibv_srq *ib, struct ibv_srq_attr *attr)
  */
 static void retire_xrc(struct srq *srq)
 {
-	lock_take(&srq->s->lock);
+	lock_take_shared(&srq->s->lock);
 	atomic_store(&srq->s->num, 0);
-	lock_drop(&srq->s->lock);
+	lock_drop_shared(&srq->s->lock);
 	for (struct qp *qp = hca.qps; qp; qp = qp->next) {
 		if (qp->ib.qp_type != IBV_QPT_XRC_RECV)
 			continue;
-		lock_take(&qp->s->lock);
-		lock_drop(&qp->s->lock);
+		lock_take_shared(&qp->s->lock);
+		lock_drop_shared(&qp->s->lock);
 	}
 }
 
@@ -243,6 +249,7 @@ int srq_destroy(struct ibv_srq *ib)
 	if (srq->xrcd)
 		retire_xrc(srq);
 	pthread_mutex_unlock(&hca.mutex);
+	event_forget_async(ctx_async(ib->context), EVENT_OF_SRQ, srq->id);
 	pthread_mutex_lock(&ib->mutex);
 	while (ib->events_completed != srq->async_seen)
 		pthread_cond_wait(&ib->cond, &ib->mutex);

@@ -16,7 +16,7 @@ static void overrun(struct peer *peer, struct shm_cq *cq)
 	bool first = !cq->overrun;
 
 	cq->overrun = 1;
-	lock_drop(&cq->lock);
+	lock_drop_shared(&cq->lock);
 	if (!first)
 		return;
 	async_object(peer, cq->async_fd, IBV_EVENT_CQ_ERR, cq->id);
@@ -35,23 +35,46 @@ void completion_notify(struct peer *peer, struct shm_cq *cq, bool solicited)
 	armed = atomic_load_explicit(&cq->armed, memory_order_relaxed);
 	if (armed == SHM_ARM_NONE || (armed == SHM_ARM_SOLICITED && !solicited))
 		return;
-	if (atomic_compare_exchange_strong(&cq->armed, &armed, SHM_ARM_NONE))
-		peer_write(peer, cq->event_fd, &id, sizeof(id));
+	if (!atomic_compare_exchange_strong(&cq->armed, &armed, SHM_ARM_NONE))
+		return;
+	atomic_fetch_add_explicit(&hca.fabric->irq[cq->dev % SHM_DEVS][cq->vector % SHM_VECTORS],
+				  1, memory_order_relaxed);
+	peer_write(peer, cq->event_fd, &id, sizeof(id));
+}
+
+static struct shm_cqe *entry(struct peer *peer, const struct shm_cq *cq, uint32_t i)
+{
+	return hca_in(peer->arena, cq->ring + (uint64_t)(i & cq->mask) * sizeof(struct shm_cqe),
+		      sizeof(struct shm_cqe));
+}
+
+/* False: the lock was taken from this process, and the entry belongs to another producer. */
+static bool commit(struct shm_cq *cq, struct shm_cqe *c, uint32_t head)
+{
+	if (!lock_is_held(&cq->lock))
+		return false;
+	atomic_store_explicit(&c->seq, head + 1, memory_order_release);
+	cq->head = head + 1;
+	return true;
 }
 
 void completion_push(struct peer *peer, uint32_t idx, const struct shm_cqe *cqe, bool solicited)
 {
-	struct shm_cq *cq = &peer->arena->cq[idx];
+	struct shm_cq *cq = &peer->arena->cq[idx % SHM_CQS];
 	struct shm_cqe *to;
 	uint32_t head;
 
-	lock_take(&cq->lock);
+	lock_take_shared(&cq->lock);
 	head = cq->head;
-	to = hca_at(peer->arena, cq->ring + (uint64_t)(head & cq->mask) * sizeof(*to));
-	if (atomic_load_explicit(&to->seq, memory_order_relaxed) == head + 1) {
+	to = entry(peer, cq, head);
+	if (to && atomic_load_explicit(&to->seq, memory_order_relaxed) == head + 1) {
 		/* a producer died after it wrote this entry, and before it wrote head */
 		head++;
-		to = hca_at(peer->arena, cq->ring + (uint64_t)(head & cq->mask) * sizeof(*to));
+		to = entry(peer, cq, head);
+	}
+	if (!to || !lock_is_held(&cq->lock)) {
+		lock_drop_shared(&cq->lock);
+		return;
 	}
 	if (cq->overrun ||
 	    head - atomic_load_explicit(&cq->tail, memory_order_acquire) >= cq->cap) {
@@ -60,9 +83,9 @@ void completion_push(struct peer *peer, uint32_t idx, const struct shm_cqe *cqe,
 		return;
 	}
 	memcpy(to, cqe, offsetof(struct shm_cqe, seq));
-	atomic_store_explicit(&to->seq, head + 1, memory_order_release);
-	cq->head = head + 1;
-	lock_drop(&cq->lock);
+	if (!commit(cq, to, head))
+		return;
+	lock_drop_shared(&cq->lock);
 	if (cq->event_fd >= 0)
 		completion_notify(peer, cq, solicited || cqe->status);
 }

@@ -97,6 +97,9 @@ void fault_start(struct ctx *ctx)
 
 		if (f->kind != SETTINGS_FAULT_DOWN && f->kind != SETTINGS_FAULT_ASYNC)
 			continue;
+		/* its end must not bring up a port that the profile has not active */
+		if (f->kind == SETTINGS_FAULT_DOWN && ctx->profile->port_state != IBV_PORT_ACTIVE)
+			continue;
 		set_timer(&t, now + f->at_ns, 0);
 		any = true;
 	}

@@ -9,15 +9,31 @@
 #define KEY_H
 
 #include <stdatomic.h>
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
+#include "base/hca.h"
 #include "base/shm.h"
 
 /* The bytes that a request names. */
 struct key_span {
 	uint64_t addr, len;
 };
+
+/*
+ * Whether this process has registered the bytes. A peer can write to the row of a key, and this
+ * process must not use memory that it names there. A window is a part of its region.
+ */
+static inline bool key_is_own(uint32_t row, uint32_t parent, const struct key_span *span)
+{
+	const struct hca_region *r = &hca.regions[row];
+
+	if (!r->len)
+		r = &hca.regions[(parent >> 8) & (SHM_MRS - 1)];
+	return span->addr >= r->addr && span->addr - r->addr <= r->len &&
+	       span->len <= r->len - (span->addr - r->addr);
+}
 
 /*
  * The region or window of a key. NULL unless it belongs to the PD, contains all of the span and
@@ -36,6 +52,9 @@ static inline struct shm_mr *key_find(struct shm_arena *arena, uint32_t key, uin
 	    span->len > mr->len - off)
 		return NULL;
 	span->addr = mr->addr + off;
+	if (arena == hca.arena && span->len &&
+	    !key_is_own((key >> 8) & (SHM_MRS - 1), mr->parent, span))
+		return NULL;
 	return mr;
 }
 

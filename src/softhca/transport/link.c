@@ -15,29 +15,31 @@
 
 /*
  * End of work ps of work that begins at t, on a link that stands still at the start of each period.
+ * The port may be one of a peer, so its numbers are not trusted.
  */
 static uint64_t finish(const struct shm_port *port, uint64_t t, uint64_t work)
 {
-	uint64_t into;
+	const uint64_t stall = port->stall_ps, period = port->period_ps;
+	uint64_t into, full;
 
-	if (!port->stall_ps)
+	if (!stall || stall >= period)
 		return t + work;
-	into = t % port->period_ps;
-	if (into < port->stall_ps) {
-		t += port->stall_ps - into;
-		into = port->stall_ps;
+	into = t % period;
+	if (into < stall) {
+		t += stall - into;
+		into = stall;
 	}
-	while (work > port->period_ps - into) {
-		work -= port->period_ps - into;
-		t += port->period_ps - into + port->stall_ps;
-		into = port->stall_ps;
-	}
-	return t + work;
+	if (work <= period - into)
+		return t + work;
+	work -= period - into;
+	t += period - into + stall;
+	full = (work - 1) / (period - stall); /* whole periods before the one in which it ends */
+	return t + full * period + (work - full * (period - stall));
 }
 
 struct link_times link_send(struct shm_port *port, uint64_t now_ns, uint64_t len_bytes)
 {
-	uint64_t now = (now_ns - hca.fabric->origin_ns) * PS_PER_NS;
+	uint64_t now = (now_ns - hca.origin_ns) * PS_PER_NS;
 	uint64_t work = (uint64_t)((unsigned __int128)port->fs_per_byte * len_bytes / 1000);
 	uint64_t free = atomic_load_explicit(&port->free_ps, memory_order_relaxed), end;
 
@@ -45,8 +47,8 @@ struct link_times link_send(struct shm_port *port, uint64_t now_ns, uint64_t len
 		end = finish(port, free > now ? free : now, work);
 	while (!atomic_compare_exchange_weak(&port->free_ps, &free, end));
 	return (struct link_times) {
-		.sent_ns = hca.fabric->origin_ns + (end + PS_PER_NS - 1) / PS_PER_NS,
-		.arrives_ns = hca.fabric->origin_ns +
+		.sent_ns = hca.origin_ns + (end + PS_PER_NS - 1) / PS_PER_NS,
+		.arrives_ns = hca.origin_ns +
 			      (end + port->delay_ps + PS_PER_NS - 1) / PS_PER_NS,
 	};
 }

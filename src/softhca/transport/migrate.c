@@ -77,9 +77,9 @@ bool migrate_now(struct qp *qp)
 {
 	bool done;
 
-	lock_take(&qp->s->lock);
+	lock_take_shared(&qp->s->lock);
 	done = migrate(qp->self, qp->s);
-	lock_drop(&qp->s->lock);
+	lock_drop_shared(&qp->s->lock);
 	migrate_follow(qp);
 	return done;
 }
@@ -88,10 +88,10 @@ void migrate_request(struct qp *qp, enum ibv_mig_state state)
 {
 	if (state == IBV_MIG_MIGRATED && migrate_now(qp))
 		return;
-	lock_take(&qp->s->lock);
+	lock_take_shared(&qp->s->lock);
 	qp->s->path.failed = 0;
 	atomic_store(&qp->s->path.state, state);
-	lock_drop(&qp->s->lock);
+	lock_drop_shared(&qp->s->lock);
 }
 
 void migrate_arm(struct qp *qp)

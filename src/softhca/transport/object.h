@@ -17,6 +17,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "base/event_pipe.h"
 #include "base/hca.h"
 #include "base/shm.h"
 #include "config/settings.h"
@@ -34,7 +35,7 @@ struct ctx {
 	struct settings_dev settings;
 	const struct profile *profile;
 	uint64_t dm_bytes; /* of device memory in use; under hca.mutex */
-	atomic_uint pds, cqs, qps, channels;
+	atomic_uint channels;
 	_Atomic uint64_t posts, completions, events; /* counted for injected faults */
 	struct verbs_context v; /* must be last: its last member is the ibv_context */
 };
@@ -169,10 +170,25 @@ static inline struct ctx *ctx_of(struct ibv_context *ib)
 	return container_of(container_of(ib, struct verbs_context, context), struct ctx, v);
 }
 
+static inline struct event_pipe ctx_async(struct ibv_context *ib)
+{
+	return (struct event_pipe){ .in = ib->async_fd, .out = ctx_of(ib)->async_out };
+}
+
+static inline struct count *ctx_count(const struct ctx *ctx)
+{
+	return &hca.count[ctx->dev % SHM_DEVS];
+}
+
 /* Whether the context is of the parent of this process: its objects do not exist here. */
 static inline bool ctx_is_of_parent(struct ibv_context *ib)
 {
 	return ctx_of(ib)->forks != hca.fixed.forks;
+}
+
+static inline bool qp_type_is_xrc(enum ibv_qp_type type)
+{
+	return type == IBV_QPT_XRC_SEND || type == IBV_QPT_XRC_RECV;
 }
 
 /* Whether the requests of the QP are acknowledged. */

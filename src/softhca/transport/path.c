@@ -19,7 +19,7 @@ static bool has_gid(const struct shm_address *to, const struct msg *m)
 {
 	const struct shm_gid *from = &m->from->addr.gid[m->sgid_index % PROFILE_GIDS];
 
-	for (uint32_t i = 0; i < to->n_gids; i++)
+	for (uint32_t i = 0; i < PROFILE_GIDS && i < to->n_gids; i++)
 		if (same_gid(&to->gid[i], m, from))
 			return true;
 	return false;

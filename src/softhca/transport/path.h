@@ -20,7 +20,7 @@ uint32_t path_port(const struct remote *r, const struct msg *m);
 /* Bytes of a packet; mtu: enum ibv_mtu. */
 static inline uint32_t path_mtu(uint32_t mtu)
 {
-	return 128u << mtu;
+	return 128u << (mtu & 7);
 }
 
 /*

@@ -47,6 +47,8 @@ int progress_watch(const struct peer *peer);
 void progress_sleep(void);
 /* A CQ was armed: the calling thread may be about to sleep. */
 void progress_armed(void);
+/* A CQ with a channel was destroyed: as if none was armed, until one is. */
+void progress_disarmed(void);
 /* A thread polled at this time. For progress_run(). */
 void progress_polled(uint64_t now_ns);
 /* There is a new first timer. For progress_at(). */

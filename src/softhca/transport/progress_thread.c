@@ -20,6 +20,7 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
+#include "base/alive.h"
 #include "base/clock.h"
 #include "base/fabric.h"
 
@@ -82,6 +83,11 @@ void progress_armed(void)
 	progress_sleep();
 }
 
+void progress_disarmed(void)
+{
+	atomic_store_explicit(&p->armed_ns, 0, memory_order_relaxed);
+}
+
 static uint32_t fill(struct pollfd *fds)
 {
 	uint32_t n;
@@ -139,22 +145,12 @@ static bool nap(uint64_t ns)
 	return false;
 }
 
-/* proc_pid_stat(5): the state follows the name of the thread, which is in brackets. */
 static bool is_runnable(int tid)
 {
-	char path[64], text[256], *name_end;
-	ssize_t n;
-	int fd;
+	char path[64];
 
 	snprintf(path, sizeof(path), "/proc/self/task/%d/stat", tid);
-	fd = open(path, O_RDONLY | O_CLOEXEC);
-	if (fd < 0)
-		return false;
-	n = read(fd, text, sizeof(text) - 1);
-	close(fd);
-	text[n > 0 ? n : 0] = '\0';
-	name_end = strrchr(text, ')');
-	return name_end && name_end[1] && name_end[2] == 'R';
+	return alive_state(path) == 'R';
 }
 
 /*
@@ -186,13 +182,17 @@ static bool is_poller_preempted(void)
 	return cpu - p->seen_cpu_ns < POLLED_NS && is_runnable(tid_of(clock));
 }
 
-/* Whether a thread polls, and so runs the timers. */
+/*
+ * Whether a thread polls, and so runs the timers. One that has no CPU still does: also while this
+ * thread is precise because it was late.
+ */
 static bool is_polled(uint64_t now)
 {
-	return now >= p->precise_until_ns &&
-	       atomic_load_explicit(&p->armed_ns, memory_order_relaxed) + ARMED_NS < now &&
-	       (atomic_load_explicit(&p->polled_ns, memory_order_relaxed) + POLLED_NS > now ||
-		is_poller_preempted());
+	const uint64_t polled = atomic_load_explicit(&p->polled_ns, memory_order_relaxed);
+
+	if (atomic_load_explicit(&p->armed_ns, memory_order_relaxed) + ARMED_NS >= now)
+		return false;
+	return (now >= p->precise_until_ns && polled + POLLED_NS > now) || is_poller_preempted();
 }
 
 static bool are_timers_running(void)

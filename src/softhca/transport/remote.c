@@ -24,7 +24,7 @@ int remote_find(struct remote *r, uint32_t qpn)
 	    !atomic_load_explicit(&r->peer->dead, memory_order_relaxed))
 		return 0;
 	remote_release(r);
-	if (!dir)
+	if (!dir || qpn_qp(dir) >= SHM_QPS)
 		return -ESRCH;
 	r->peer = peer_get(qpn_slot(dir), qpn_gen(dir));
 	if (!r->peer)

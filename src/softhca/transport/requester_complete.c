@@ -64,11 +64,11 @@ void requester_flush(struct qp *qp)
 
 void requester_error(struct qp *qp, enum ibv_qp_state state)
 {
-	lock_take(&qp->s->lock);
+	lock_take_shared(&qp->s->lock);
 	atomic_store(&qp->s->state, state);
 	if (state == IBV_QPS_ERR)
 		responder_flush(qp->self, qp->s);
-	lock_drop(&qp->s->lock);
+	lock_drop_shared(&qp->s->lock);
 	qp->ib.state = state;
 	requester_flush(qp);
 }
@@ -130,7 +130,8 @@ static void check_cqs(struct qp *qp)
 {
 	if (qp->ib.qp_type == IBV_QPT_XRC_RECV)
 		return; /* it has no CQ; the CQ is of the SRQ */
-	if (!hca.arena->cq[qp->s->send_cq].overrun && !hca.arena->cq[qp->s->recv_cq].overrun)
+	if (!hca.arena->cq[qp->s->send_cq % SHM_CQS].overrun &&
+	    !hca.arena->cq[qp->s->recv_cq % SHM_CQS].overrun)
 		return;
 	if (atomic_load(&qp->s->state) == IBV_QPS_ERR)
 		return;

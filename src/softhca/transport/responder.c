@@ -63,7 +63,7 @@ static enum responder_result atomic_far(struct remote *r, struct msg *m, struct 
 	uint64_t v;
 	int rc;
 
-	lock_take(&hca.fabric->lock);
+	lock_take_shared(&hca.fabric->lock);
 	rc = peer_get_bytes(r->peer, mr, addr, &v, 8);
 	m->old = v;
 	if (m->opcode == IBV_WR_ATOMIC_FETCH_AND_ADD)
@@ -72,7 +72,7 @@ static enum responder_result atomic_far(struct remote *r, struct msg *m, struct 
 		v = m->swap;
 	if (!rc)
 		rc = peer_put_bytes(r->peer, mr, addr, &v, 8);
-	lock_drop(&hca.fabric->lock);
+	lock_drop_shared(&hca.fabric->lock);
 	return rc ? RESPONDER_OP_ERROR : RESPONDER_OK;
 }
 
@@ -84,7 +84,7 @@ static enum responder_result atomic_on(struct remote *r, struct msg *m, struct s
 	if (mr->kind == SHM_MR_PRIVATE)
 		return atomic_far(r, m, mr, addr);
 	p = (uint64_t *)(void *)peer_ptr(r->peer, addr, &n);
-	if (!p)
+	if (!p || n < sizeof(*p))
 		return RESPONDER_OP_ERROR;
 	if (m->opcode == IBV_WR_ATOMIC_FETCH_AND_ADD) {
 		m->old = __atomic_fetch_add(p, m->compare, __ATOMIC_SEQ_CST);
@@ -197,7 +197,7 @@ static bool resolve(struct remote *r, const struct msg *m)
 
 	r->srqn = m->srqn;
 	if (m->type != IBV_QPT_XRC_RECV) {
-		r->srq = r->s->srq ? &arena->srq[r->s->srq - 1] : NULL;
+		r->srq = r->s->srq ? &arena->srq[(r->s->srq - 1) % SHM_SRQS] : NULL;
 		r->pd = r->s->pd;
 		r->recv_cq = r->s->recv_cq;
 		return true;
@@ -233,7 +233,7 @@ enum responder_result responder_execute(struct remote *r, struct msg *m)
 {
 	enum responder_result res = RESPONDER_NO_ANSWER;
 
-	lock_take(&r->s->lock);
+	lock_take_shared(&r->s->lock);
 	if (accepts(r, m)) {
 		res = !resolve(r, m) || is_too_long(r, m) ? RESPONDER_INVALID :
 		      !has_key(r, m) ? RESPONDER_ACCESS :
@@ -241,6 +241,6 @@ enum responder_result responder_execute(struct remote *r, struct msg *m)
 		if (has_connection(m) && (res == RESPONDER_INVALID || res == RESPONDER_ACCESS))
 			fail(r, res);
 	}
-	lock_drop(&r->s->lock);
+	lock_drop_shared(&r->s->lock);
 	return res;
 }

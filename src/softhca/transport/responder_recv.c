@@ -23,18 +23,28 @@ static bool take_from(struct peer *peer, struct shm_ring *q, struct taken *t)
 {
 	uint32_t tail = atomic_load_explicit(&q->tail, memory_order_relaxed);
 	const struct shm_rwr *w;
+	uint64_t off;
+	uint32_t n;
 
 	if (tail == atomic_load_explicit(&q->head, memory_order_acquire))
 		return false;
-	w = hca_at(peer->arena, q->ring + (uint64_t)(tail & q->mask) * q->stride);
+	off = q->ring + (uint64_t)(tail & q->mask) * q->stride;
+	w = hca_in(peer->arena, off, sizeof(*w));
+	if (!w)
+		return false;
 	t->wr_id = w->wr_id;
-	t->n_sge = w->n_sge < SHM_MAX_SGE ? w->n_sge : SHM_MAX_SGE;
+	n = __atomic_load_n(&w->n_sge, __ATOMIC_RELAXED);
+	t->n_sge = n < SHM_MAX_SGE ? n : SHM_MAX_SGE;
+	if (!hca_in(peer->arena, off, sizeof(*w) + t->n_sge * sizeof(w->sge[0])))
+		return false;
 	for (uint32_t i = 0; i < t->n_sge; i++)
 		t->sge[i] = (struct ibv_sge) {
 			.addr = w->sge[i].addr, .length = w->sge[i].len, .lkey = w->sge[i].lkey,
 		};
-	atomic_store_explicit(&q->tail, tail + 1, memory_order_release);
-	return true;
+	/* not by a process that lost the lock: another one took this receive */
+	return atomic_compare_exchange_strong_explicit(&q->tail, &tail, tail + 1,
+						       memory_order_release,
+						       memory_order_relaxed);
 }
 
 static bool take_from_srq(struct remote *r, struct taken *t)
@@ -42,14 +52,14 @@ static bool take_from_srq(struct remote *r, struct taken *t)
 	struct shm_srq *srq = r->srq;
 	bool got, low;
 
-	lock_take(&srq->lock);
+	lock_take_shared(&srq->lock);
 	/* no QP keeps an XRC SRQ from being destroyed */
 	got = (!r->srqn || srq->num == r->srqn) && take_from(r->peer, &srq->rq, t);
 	low = got && srq->limit &&
 	      atomic_load(&srq->rq.head) - atomic_load(&srq->rq.tail) < srq->limit;
 	if (low)
 		srq->limit = 0; /* ibv_modify_srq(3): one event for each arming */
-	lock_drop(&srq->lock);
+	lock_drop_shared(&srq->lock);
 	if (low)
 		async_object(r->peer, srq->async_fd, IBV_EVENT_SRQ_LIMIT_REACHED, srq->id);
 	return got;
@@ -132,6 +142,8 @@ static void push(struct remote *r, const struct msg *m, const struct taken *t, u
 		.slid = m->from ? m->from->addr.lid : 0,
 	};
 
+	if (!lock_is_held(&r->s->lock))
+		return; /* the QP may be gone */
 	if (m->opcode == IBV_WR_SEND_WITH_IMM || m->opcode == IBV_WR_RDMA_WRITE_WITH_IMM)
 		c.flags |= IBV_WC_WITH_IMM;
 	if (m->opcode == IBV_WR_SEND_WITH_INV)
@@ -229,12 +241,15 @@ void responder_flush(struct peer *peer, struct shm_qp *s)
 		s->last_wqe = 1;
 		return;
 	}
-	while (take_from(peer, &s->rq, &t))
+	/* a peer can write to head and tail */
+	for (uint32_t n = 0; n < HCA_MAX_WR && take_from(peer, &s->rq, &t); n++)
 		push(&r, &m, &t, IBV_WC_WR_FLUSH_ERR, 0);
 }
 
 void responder_error(struct peer *peer, struct shm_qp *s)
 {
+	if (!lock_is_held(&s->lock))
+		return;
 	atomic_store(&s->state, IBV_QPS_ERR);
 	responder_flush(peer, s);
 	peer_report_error(peer);

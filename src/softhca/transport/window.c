@@ -22,7 +22,7 @@ void window_unbind(struct shm_arena *arena, struct shm_mr *s)
 	s->len = 0;
 	s->qpn = 0;
 	if (parent)
-		atomic_fetch_sub(&arena->mr[parent >> 8].windows, 1);
+		atomic_fetch_sub(&arena->mr[(parent >> 8) & (SHM_MRS - 1)].windows, 1);
 }
 
 static bool may_bind(const struct qp *qp, const struct mw *mw, const struct wqe *w)

@@ -1,0 +1,133 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Copyright (c) 2026 The verbench developers */
+/* Owns files of keys; see key.h. Called by control (ctl_tls.c) and by the command key. */
+#include "config.h"
+#include "access/key.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/random.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "util/err.h"
+
+#define KEY_DIGITS (2u * KEY_BYTES)
+
+static const char digits[] = "0123456789abcdef";
+
+void key_forget(struct key *key)
+{
+	explicit_bzero(key, sizeof(*key));
+}
+
+/* Who else could know the key, or could have put another one there? */
+static int check_file(int fd, const char *path)
+{
+	struct stat st;
+
+	if (fstat(fd, &st))
+		return err_set(-errno, "--key %s: %s", path, strerror(errno));
+	if (!S_ISREG(st.st_mode))
+		return err_set(-EACCES, "--key %s: not a regular file", path);
+	if (st.st_uid && st.st_uid != geteuid())
+		return err_set(-EACCES, "--key %s: the file belongs to user %u; a key must belong to the user who runs the program (%u) or to root",
+			       path, st.st_uid, geteuid());
+	if (st.st_mode & 077)
+		return err_set(-EACCES, "--key %s: mode %04o lets others than its owner at the key: chmod 600 %s, and make a new key if others could read it",
+			       path, st.st_mode & 07777, path);
+	return 0;
+}
+
+static int digit(char c)
+{
+	const char *at = c ? strchr(digits, c) : NULL;
+
+	return at ? (int)(at - digits) : -1;
+}
+
+static int decode(struct key *key, const char *text, const char *path)
+{
+	const size_t n = strspn(text, digits);
+
+	if (n < KEY_DIGITS)
+		return err_set(-EINVAL, "--key %s: %zu hexadecimal digits; a key has %u (\"verbench key FILE\" makes one)",
+			       path, n, KEY_DIGITS);
+	if (n > KEY_DIGITS || text[n + strspn(text + n, "\r\n")])
+		return err_set(-EINVAL, "--key %s: more than a key, which is %u hexadecimal digits (\"verbench key FILE\" makes one)",
+			       path, KEY_DIGITS);
+	for (uint32_t i = 0; i < KEY_BYTES; i++)
+		key->bytes[i] = (uint8_t)(digit(text[2 * i]) << 4 | digit(text[2 * i + 1]));
+	return 0;
+}
+
+int key_read(struct key *key, const char *path)
+{
+	/* O_NONBLOCK: the other end of a FIFO is not waited for */
+	const int fd = open(path, O_RDONLY | O_NOFOLLOW | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
+	char text[KEY_DIGITS + 8];
+	ssize_t n;
+	int rc;
+
+	if (fd < 0 && errno == ELOOP)
+		return err_set(-ELOOP, "--key %s: a symbolic link; give the path of the file itself",
+			       path);
+	if (fd < 0)
+		return err_set(-errno, "--key %s: %s", path, strerror(errno));
+	rc = check_file(fd, path);
+	if (!rc) {
+		n = read(fd, text, sizeof(text) - 1);
+		rc = n < 0 ? err_set(-errno, "--key %s: %s", path, strerror(errno)) : 0;
+		text[n < 0 ? 0 : n] = '\0';
+	}
+	if (!rc)
+		rc = decode(key, text, path);
+	explicit_bzero(text, sizeof(text));
+	close(fd);
+	return rc;
+}
+
+/* With -errno and no error message. */
+static int fill(int fd)
+{
+	char text[KEY_DIGITS + 1];
+	struct key key;
+	int rc = 0;
+
+	if (getrandom(key.bytes, sizeof(key.bytes), 0) != (ssize_t)sizeof(key.bytes))
+		return errno ? -errno : -EIO;
+	for (uint32_t i = 0; i < KEY_BYTES; i++) {
+		text[2 * i] = digits[key.bytes[i] >> 4];
+		text[2 * i + 1] = digits[key.bytes[i] & 15];
+	}
+	text[KEY_DIGITS] = '\n';
+	/* the umask may have taken bits of the owner away */
+	if (fchmod(fd, 0600) || write(fd, text, sizeof(text)) != (ssize_t)sizeof(text) || fsync(fd))
+		rc = errno ? -errno : -EIO;
+	explicit_bzero(text, sizeof(text));
+	key_forget(&key);
+	return rc;
+}
+
+int key_make(const char *path)
+{
+	const int fd = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
+	int rc;
+
+	if (fd < 0 && errno == EEXIST)
+		return err_set(-EEXIST, "%s exists: a key is never replaced; remove the file if nobody uses it",
+			       path);
+	if (fd < 0)
+		return err_set(-errno, "cannot create %s: %s", path, strerror(errno));
+	errno = 0;
+	rc = fill(fd);
+	if (close(fd) && !rc)
+		rc = -errno;
+	if (!rc)
+		return 0;
+	unlink(path);
+	return err_set(rc, "cannot write the key into %s: %s", path, strerror(-rc));
+}

@@ -1,0 +1,180 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Copyright (c) 2026 The verbench developers */
+/*
+ * Owns the list of system calls that a session may make; see sandbox.h. What is not in the list
+ * fails with EPERM. Found by reading what rdma-core, hwloc, glibc, OpenSSL and this tree call.
+ */
+#include "config.h"
+#include "service/sandbox.h"
+
+#include <errno.h>
+#include <sched.h>
+#include <seccomp.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <sys/prctl.h>
+#include <sys/socket.h>
+
+#include "util/err.h"
+
+#define TYPE_MASK 0xfu /* of socket(2): without SOCK_CLOEXEC and SOCK_NONBLOCK */
+
+/* A name that an architecture or an older library does not know is left out. */
+static const char *const allowed[] = {
+	/* memory, also where it is (NUMA) */
+	"brk", "mmap", "munmap", "mremap", "mprotect", "madvise", "msync", "mincore", "mlock",
+	"mlock2", "munlock", "mlockall", "munlockall", "memfd_create", "mbind", "get_mempolicy",
+	"set_mempolicy", "set_mempolicy_home_node", "move_pages", "migrate_pages", "membarrier",
+	"shmget", "shmat", "shmctl", "shmdt", "pkey_mprotect", "pkey_alloc", "pkey_free",
+	/* files and devices */
+	"open", "openat", "openat2", "close", "close_range", "read", "readv", "pread64", "preadv",
+	"preadv2", "write", "writev", "pwrite64", "pwritev", "pwritev2", "lseek", "stat", "fstat",
+	"lstat", "newfstatat", "statx", "statfs", "fstatfs", "access", "faccessat", "faccessat2",
+	"readlink", "readlinkat", "getdents", "getdents64", "fcntl", "flock", "truncate",
+	"ftruncate", "fallocate", "fsync", "fdatasync", "fadvise64", "sendfile", "copy_file_range",
+	"rename", "renameat", "renameat2", "unlink", "unlinkat", "rmdir", "mkdir", "mkdirat",
+	"link", "linkat", "chmod", "fchmod", "fchmodat", "fchmodat2", "utimensat", "umask",
+	"getcwd", "dup", "dup2", "dup3", "pipe", "pipe2",
+	/* waiting */
+	"poll", "ppoll", "select", "pselect6", "epoll_create", "epoll_create1", "epoll_ctl",
+	"epoll_wait", "epoll_pwait", "epoll_pwait2", "eventfd", "eventfd2", "timerfd_create",
+	"timerfd_settime", "timerfd_gettime", "nanosleep", "clock_nanosleep", "futex",
+	"futex_waitv", "futex_wake", "futex_wait", "futex_requeue", "restart_syscall", "pause",
+	/* time and this process */
+	"clock_gettime", "clock_getres", "gettimeofday", "time", "times", "getrusage", "getrandom",
+	"getpid", "getppid", "gettid", "getpgrp", "getpgid", "getsid", "getuid", "geteuid",
+	"getgid", "getegid", "getresuid", "getresgid", "getgroups", "getrlimit", "setrlimit",
+	"prlimit64", "getpriority", "setpriority", "uname", "sysinfo", "prctl", "arch_prctl",
+	"capget", "rseq", "set_robust_list", "get_robust_list", "set_tid_address", "exit",
+	"exit_group", "alarm", "setitimer", "getitimer", "timer_create", "timer_settime",
+	"timer_delete", "pidfd_open", "riscv_hwprobe",
+	/* threads and where they run */
+	"sched_yield", "sched_getaffinity", "sched_setaffinity", "sched_getattr", "sched_setattr",
+	"sched_getparam", "sched_setparam", "sched_getscheduler", "sched_setscheduler",
+	"sched_get_priority_min", "sched_get_priority_max", "getcpu",
+	/* signals of its own */
+	"rt_sigaction", "rt_sigprocmask", "rt_sigreturn", "rt_sigpending", "rt_sigtimedwait",
+	"rt_sigsuspend", "sigaltstack", "tgkill", "signalfd4", "wait4", "waitid",
+	/* sockets that are there, and those that may be made (below) */
+	"socketpair", "connect", "bind", "listen", "accept", "accept4", "getsockname",
+	"getpeername", "setsockopt", "getsockopt", "sendto", "recvfrom", "sendmsg", "recvmsg",
+	"sendmmsg", "recvmmsg", "shutdown",
+};
+
+/* How the emulated HCA reads and writes the memory of its peers. */
+static const char *const emulated_calls[] = { "process_vm_readv", "process_vm_writev" };
+
+#define N_EMULATED (sizeof(emulated_calls) / sizeof(emulated_calls[0]))
+
+static int allow(scmp_filter_ctx filter, const char *name)
+{
+	const int call = seccomp_syscall_resolve_name(name);
+	int rc;
+
+	if (call == __NR_SCMP_ERROR)
+		return 0;
+	rc = seccomp_rule_add(filter, SCMP_ACT_ALLOW, call, 0);
+	/* a call that this architecture does not have */
+	return call < 0 ? 0 : rc;
+}
+
+/*
+ * Network names by UDP, netlink of the kernel, Unix sockets of services and of the emulated
+ * rdma_cm. No TCP: the control connection is there already, and nothing listens for another one.
+ */
+static int allow_sockets(scmp_filter_ctx filter)
+{
+	const int call = SCMP_SYS(socket);
+	int rc = seccomp_rule_add(filter, SCMP_ACT_ALLOW, call, 1,
+				  SCMP_A0(SCMP_CMP_EQ, AF_UNIX, 0));
+
+	if (!rc)
+		rc = seccomp_rule_add(filter, SCMP_ACT_ALLOW, call, 1,
+				      SCMP_A0(SCMP_CMP_EQ, AF_NETLINK, 0));
+	if (!rc)
+		rc = seccomp_rule_add(filter, SCMP_ACT_ALLOW, call, 2,
+				      SCMP_A0(SCMP_CMP_EQ, AF_INET, 0),
+				      SCMP_A1(SCMP_CMP_MASKED_EQ, TYPE_MASK, SOCK_DGRAM));
+	if (!rc)
+		rc = seccomp_rule_add(filter, SCMP_ACT_ALLOW, call, 2,
+				      SCMP_A0(SCMP_CMP_EQ, AF_INET6, 0),
+				      SCMP_A1(SCMP_CMP_MASKED_EQ, TYPE_MASK, SOCK_DGRAM));
+	return rc;
+}
+
+/*
+ * Threads, no processes. clone3(2) has its flags in memory, where a filter cannot see them: the C
+ * library takes clone(2) when it is told that there is none. An ioctl that types on a terminal is
+ * as good as execve(2) there.
+ */
+static int allow_parts(scmp_filter_ctx filter)
+{
+	int rc = seccomp_rule_add(filter, SCMP_ACT_ALLOW, SCMP_SYS(clone), 1,
+				  SCMP_A0(SCMP_CMP_MASKED_EQ, CLONE_THREAD, CLONE_THREAD));
+
+	if (!rc && seccomp_syscall_resolve_name("clone3") != __NR_SCMP_ERROR)
+		rc = seccomp_rule_add(filter, SCMP_ACT_ERRNO(ENOSYS),
+				      seccomp_syscall_resolve_name("clone3"), 0);
+	if (!rc)
+		rc = seccomp_rule_add(filter, SCMP_ACT_ALLOW, SCMP_SYS(ioctl), 1,
+				      SCMP_A1(SCMP_CMP_NE, TIOCSTI, 0));
+	return rc ? rc : allow_sockets(filter);
+}
+
+static int fill(scmp_filter_ctx filter, bool emulated)
+{
+	int rc = allow_parts(filter);
+
+	for (size_t i = 0; !rc && i < sizeof(allowed) / sizeof(allowed[0]); i++)
+		rc = allow(filter, allowed[i]);
+	for (size_t i = 0; !rc && emulated && i < N_EMULATED; i++)
+		rc = allow(filter, emulated_calls[i]);
+	return rc;
+}
+
+/*
+ * All threads, and without the mitigation that older kernels turn on with a filter and that costs
+ * measured time (SECCOMP_FILTER_FLAG_SPEC_ALLOW, seccomp(2)): a session runs no code of its peer.
+ */
+static int set_up(scmp_filter_ctx filter)
+{
+	int rc = seccomp_attr_set(filter, SCMP_FLTATR_CTL_TSYNC, 1);
+
+	if (!rc)
+		rc = seccomp_attr_set(filter, SCMP_FLTATR_CTL_SSB, 1);
+	if (!rc)
+		rc = seccomp_attr_set(filter, SCMP_FLTATR_CTL_OPTIMIZE, 2);
+	return rc;
+}
+
+int sandbox_check(void)
+{
+	scmp_filter_ctx filter;
+	int rc;
+
+	/* PR_GET_SECCOMP fails where the kernel has none: prctl(2) */
+	if (prctl(PR_GET_SECCOMP) < 0)
+		return err_set(-ENOSYS, "this kernel has no seccomp: %s", strerror(errno));
+	filter = seccomp_init(SCMP_ACT_ERRNO(EPERM));
+	rc = filter ? set_up(filter) : -ENOMEM;
+	if (filter)
+		seccomp_release(filter);
+	if (!rc)
+		return 0;
+	return err_set(rc, "this program may not call seccomp(2): %s; a unit of systemd needs SystemCallFilter=seccomp beside what it has",
+		       strerror(-rc));
+}
+
+int sandbox_enter(bool emulated)
+{
+	scmp_filter_ctx filter = seccomp_init(SCMP_ACT_ERRNO(EPERM));
+	int rc = filter ? set_up(filter) : -ENOMEM;
+
+	if (!rc)
+		rc = fill(filter, emulated);
+	if (!rc)
+		rc = seccomp_load(filter);
+	if (filter)
+		seccomp_release(filter);
+	return rc ? err_set(rc, "the sandbox of the session: %s", strerror(-rc)) : 0;
+}

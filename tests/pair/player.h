@@ -1,0 +1,122 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Copyright (c) 2026 The verbench developers */
+/*
+ * One side of a session that a test plays by hand: what it says and hears. For tests with cmocka,
+ * whose headers stand before this one.
+ */
+#ifndef PLAYER_H
+#define PLAYER_H
+
+#include <errno.h>
+#include <poll.h>
+#include <string.h>
+
+#include "control/ctl.h"
+#include "control/proto.h"
+#include "limits/limits.h"
+#include "pair.h"
+#include "plan/plan.h"
+#include "rdma/dev.h"
+#include "util/err.h"
+#include "verbs.h"
+
+#define PATIENCE_MS 100000u
+
+/* A client played by hand: as far as it has come. */
+struct player {
+	struct pair *pair;
+	struct pair_thread *thread;
+	struct ctl ctl;
+	struct limits own, server;
+	struct plan plan;
+};
+
+static inline void say(struct player *pl, json_t *msg)
+{
+	assert_int_equal(ctl_send(&pl->ctl, msg, PATIENCE_MS), 0);
+}
+
+static inline json_t *hear(struct player *pl, const char *type)
+{
+	json_t *msg = NULL;
+
+	if (ctl_recv(&pl->ctl, type, &msg, PATIENCE_MS))
+		fail_msg("%s", err_text());
+	return msg;
+}
+
+/* What the other says before it leaves. */
+static inline void hear_reason(struct player *pl, const char *part)
+{
+	json_t *msg = NULL;
+	int rc;
+
+	/* heartbeats and its own messages may come first */
+	while (!(rc = ctl_recv(&pl->ctl, NULL, &msg, PATIENCE_MS)))
+		json_decref(msg);
+	/* -EINTR: the abort says that its user ended it */
+	assert_true(rc == -ECONNABORTED || rc == -EPERM || rc == -EINTR);
+	pair_assert_has(err_text(), part);
+}
+
+/* The client has got "go": its next heartbeat is of the monitor of its loops. */
+static inline void await_loops(struct player *pl)
+{
+	struct pollfd p = { .fd = pl->ctl.fd, .events = POLLIN };
+	json_t *msg;
+	int rc;
+
+	do {
+		say(pl, proto_plain("heartbeat"));
+		poll(&p, 1, 50);
+		rc = ctl_try_recv(&pl->ctl, &msg);
+		assert_true(rc >= 0);
+	} while (!rc);
+	assert_string_equal(json_string_value(json_object_get(msg, "type")), "heartbeat");
+	json_decref(msg);
+}
+
+/* The other side is a client, which is told "hello". */
+static inline void player_begin_client(struct player *pl, struct pair *p, const char *args)
+{
+	memset(pl, 0, sizeof(*pl));
+	pl->pair = p;
+	pair_args(p, args, "");
+	pl->thread = pair_start(p, SIDE_CLIENT);
+	pair_accept(p, &pl->ctl);
+	json_decref(hear(pl, "hello"));
+}
+
+/* A client, as far as its endpoint, which is the next that it says. */
+static inline void player_agree_client(struct player *pl, struct pair *p, const char *args)
+{
+	struct dev dev;
+	const struct dev_wish wish = { .cfg = &p->server.cfg };
+	json_t *limits;
+
+	player_begin_client(pl, p, args);
+	say(pl, proto_hello());
+	json_decref(hear(pl, "plan"));
+	p->server.cfg.device = "pair1";
+	assert_int_equal(dev_open(&dev, &wish), 0);
+	limits = proto_limits(&dev.limits);
+	dev_close(&dev);
+	json_object_set_new(limits, "type", json_string("limits"));
+	say(pl, limits);
+	json_decref(hear(pl, "agree"));
+	say(pl, proto_plain("agreed"));
+}
+
+static inline void player_end_client(struct player *pl, int status, const char *error)
+{
+	struct pair *p = pl->pair;
+
+	ctl_close(&pl->ctl);
+	pair_join(pl->thread);
+	if (p->client.status != status)
+		fail_msg("client %d; expected %d\n%s", p->client.status, status, p->err);
+	pair_assert_has(pair_error(&p->client), error);
+	assert_int_equal(verbs_open_objects(), 0);
+}
+
+#endif

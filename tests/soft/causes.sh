@@ -1,0 +1,111 @@
+# shellcheck shell=bash disable=SC2034,SC2154
+# SPDX-License-Identifier: BSD-2-Clause
+# Copyright (c) 2026 The verbench developers
+#
+# The failures that people meet first (src/remedy/remedy.def), as far as a device can make them: each is provoked by a
+# profile, a fault of the link or a limit, and the message must have the commands of its row, which are read from there.
+# tests/lab/first_contact.sh has those that need the kernel.
+
+# Prints a row's string: 1 failure, 2 cause, 3 see, 4 remedy.
+cause_text()	# row, number
+{
+	awk -v row="REMEDY($1," -v n="$2" 'index($0, row) == 1 { on = 1 }
+		on { while (match($0, /"([^"\\]|\\.)*"/)) {
+			if (++i == n) { print substr($0, RSTART + 1, RLENGTH - 2); exit }
+			$0 = substr($0, RSTART + RLENGTH) } }' "$here/../../src/remedy/remedy.def"
+}
+
+# Says what the client's error message lacks of a row.
+cause_lacks()	# row
+{
+	local part text
+
+	for part in 3 4; do
+		text=$(cause_text "$1" "$part")
+		[[ -n $text ]] || echo "remedy.def has no $1 "
+		grep -qF -- "$text" "$work/errors" || echo "no '$text' but: $(tail -n 1 "$work/errors") "
+	done
+}
+
+# A profile of its own: another one with other lines, which come instead of those with the same key.
+cause_profile()	# name, profile, lines...
+{
+	local line keys
+
+	keys=$(printf '%s\n' "${@:3}" | sed 's/ *=.*//' | paste -sd '|')
+	grep -vE "^($keys) *=" "$(profile_file "$2")" >"$work/$1.conf"
+	for line in "${@:3}"; do echo "$line"; done >>"$work/$1.conf"
+}
+
+# A test between two profiles fails, and its message has the row's commands. cause_by: the command that runs the client.
+cause_by=()
+cause_met()	# row, name, server's profile, client's, options of a test
+{
+	local rc job process
+
+	profile_serve "$3"
+	SOFTHCA_PROFILE=$(profile_file "$4") softhca "${cause_by[@]}" timeout "$guard" "$build/verbench" \
+		"${@:5}" -p "$port" 127.0.0.1 >/dev/null 2>"$work/errors"
+	rc=$?
+	profile_serve_end
+	verdict "causes: $1: $2" "$(
+		[[ $rc == 1 || $rc == 2 ]] || echo "exit $rc: $(tail -n 1 "$work/errors") "
+		cause_lacks "$1")"
+}
+
+cause_ports()
+{
+	cause_profile init connectx-ib 'port_state = init'
+	cause_profile lidless connectx-ib 'lid = 0'
+	cause_profile down bnxt_re 'port_state = down'
+	cause_profile empty rxe 'gid = none'
+	cause_profile v1 rxe 'gid = roce_v1 {ip4}'
+	cause_met NO_SM 'an InfiniBand port in INIT' connectx-ib "$work/init.conf" send_bw
+	cause_met NO_SM 'the same port, by its number' connectx-ib "$work/init.conf" send_bw -d softhca0 -i 1
+	cause_met NO_SM 'the peer has no LID' "$work/lidless.conf" connectx-ib send_bw
+	cause_met PORT_DOWN 'a port that is down' bnxt_re "$work/down.conf" send_bw
+	cause_met NO_GID 'a port without GID' rxe "$work/empty.conf" send_bw
+	cause_met GID_PAIR 'RoCE v1 and v2' rxe "$work/v1.conf" send_bw
+	cause_met MTU 'an MTU above that of the port' bnxt_re bnxt_re send_bw -m 4096
+	cause_met NO_PKEY 'a partition that the port is not in' connectx-ib connectx-ib send_bw --pkey 0x8123
+	cause_met IWARP 'an iWARP device without rdma_cm' siw siw send_bw
+}
+
+# The state is what programs see of it, in verbs and in files.
+cause_state()
+{
+	local state
+
+	for state in init:PORT_INIT:'2: INIT' down:PORT_DOWN:'1: DOWN'; do
+		IFS=: read -r state name text <<<"$state"
+		cause_profile "$state" connectx-ib "port_state = $state"
+		verdict "causes: ibv_devinfo and sysfs of a port in $state" "$(
+			export SOFTHCA_PROFILE=$work/$state.conf
+			softhca ibv_devinfo | grep -q "state:.*$name" || echo "ibv_devinfo says no $name "
+			[[ $(softhca bash -c 'cat /sys/class/infiniband/softhca0/ports/1/state' 2>&1) == "$text" ]] ||
+				echo 'state is another one'
+			[[ $state != init || $(softhca ibv_devinfo) != *port_lid:*169* ]] || echo 'there is a LID')"
+	done
+}
+
+# What the limits of the process and the way of a message are.
+cause_limits()
+{
+	local cause_by
+
+	# the kernel counts nothing for a process with this capability, nor does a profile
+	cause_by=(prlimit --memlock=4096:4096)
+	((EUID)) || cause_by+=(setpriv --inh-caps -ipc_lock --bounding-set -ipc_lock)
+	cause_met MEMLOCK 'queues above RLIMIT_MEMLOCK' connectx-ib connectx-ib send_bw
+	cause_by=(env SOFTHCA_FAULTS=wc:RETRY_EXC_ERR@50)
+	cause_met NO_ACK 'no acknowledgement' connectx-ib connectx-ib send_bw -n 100
+	cause_by=(env SOFTHCA_FAULTS=wc:RNR_RETRY_EXC_ERR@50)
+	cause_met NO_RECEIVE 'no receive' connectx-ib connectx-ib send_bw -n 100
+}
+
+part_causes()
+{
+	cause_ports
+	cause_limits
+	cause_state
+}

@@ -1,0 +1,139 @@
+# shellcheck shell=bash disable=SC2154
+# SPDX-License-Identifier: BSD-2-Clause
+# Copyright (c) 2026 The verbench developers
+#
+# The limits of a server's owner that its processes enforce while sessions run: time and memory.
+
+# A client of the server on $port whose test has no end of its own. Sets client_pid.
+endless()	# name of its output, options...
+{
+	timeout -k 5 60 "$build/vb_write_bw" --soft -n 1000000000000 "${@:2}" "127.0.0.1:$port" >"$work/$1" 2>&1 &
+	client_pid=$!
+}
+
+# The processes of the server's sessions, the oldest first.
+sessions_of_server() { tr ' ' '\n' <"/proc/$process/task/$process/children" | grep .; }
+
+is_stopped() { grep -q '^State:.T' "/proc/$1/status"; }
+
+# An interval is told by the loops: the point runs.
+has_interval() { grep -q '"kind": *"interval".*"status": *"ok"' "$1"; }
+
+was_killed() { grep -qF -- "is killed: $1" "$2"; }
+
+# Has the session run for so many seconds?
+lives_for() { (($(ps -o etimes= -p "$session") >= $1)); }
+
+stop_session()
+{
+	session=$(sessions_of_server)
+	kill -STOP "$session" && await "$session" is_stopped "$session" || said='no session; '
+}
+
+# The loops of a point: they end in time, with what was measured; a session that does nothing any more is killed.
+limits_point()
+{
+	local stopped said='' session server
+
+	((++port))
+	start server "$build/verbench" serve --soft -p "$port" --max-point-time 1 --max-total-memory 96M
+	server=$job
+	await_listener "$process"
+	endless stopped --footprint 25M --interval 100ms --jsonl "$work/rows"
+	stopped=$client_pid
+	await "$stopped" has_interval "$work/rows"
+	stop_session
+	endless over --footprint 25M
+	wait "$client_pid" && said+='not refused; '
+	verdict 'limits: memory of all sessions' "$said$(
+		grep -qF -- "--max-total-memory 100663296 of the server's owner: the test asks for " "$work/over" ||
+			cat "$work/over")"
+	endless client --csv "$work/rows.csv"
+	wait "$client_pid"
+	said=
+	[[ $(field "$work/rows.csv" status) == interrupted ]] || said+='the row; '
+	grep -qF -- "--max-point-time 1s of the server's owner is over" "$work/client" || said+=$(<"$work/client")
+	verdict 'limits: time of a point' "$said"
+	await "$process" was_killed "--max-point-time 1s of the server's owner" "$work/server"
+	wait "$stopped"
+	verdict 'limits: a session that does not end is killed' \
+		"$(was_killed --max-point-time "$work/server" || cat "$work/server")"
+	timeout -k 5 60 "$build/vb_write_bw" --soft -n 10 --footprint 25M "127.0.0.1:$port" >"$work/client" 2>&1 ||
+		said="$(<"$work/client")"
+	verdict 'limits: the server goes on, and has its memory again' "$said"
+	kill "$process"
+	wait "$server"
+}
+
+# Measurements of setup have no points: a session that shows no sign of life is killed, one that works is not.
+limits_silent()
+{
+	local server client said='' session
+
+	((++port))
+	start silent_server "$build/verbench" serve --soft -p "$port" --max-idle 500ms --max-stall 500ms
+	server=$job
+	await_listener "$process"
+	timeout -k 5 60 "$build/verbench" setup --soft --stall-timeout 500ms --only qp -n 1000000 \
+		--jsonl "$work/setup" "127.0.0.1:$port" >"$work/client" 2>&1 &
+	client=$!
+	await "$client" sessions_of_server >/dev/null
+	session=$(sessions_of_server)
+	# far longer than the time without a sign of life
+	await "$client" lives_for 4 || said='it did not live; '
+	stop_session
+	await "$process" was_killed '--max-idle 0.5s' "$work/silent_server"
+	wait "$client" && said+='the client has a result; '
+	was_killed "--max-idle 0.5s and twice --max-stall 0.5s of the server's owner, without a sign of life" \
+		"$work/silent_server" || said+=$(<"$work/silent_server")
+	verdict 'limits: a session that is silent between points is killed' "$said"
+	kill "$process"
+	wait "$server"
+}
+
+limits_session()
+{
+	local server
+
+	((++port))
+	start session_server "$build/verbench" serve --soft -p "$port" --max-session-time 1
+	server=$job
+	await_listener "$process"
+	endless client
+	wait "$client_pid"
+	verdict 'limits: time of a session' \
+		"$(grep -qF -- "--max-session-time 1s of the server's owner is over" "$work/client" ||
+			cat "$work/client")"
+	kill "$process"
+	wait "$server"
+}
+
+# The owner's file; the command line replaces it.
+limits_file()
+{
+	local server said=''
+
+	((++port))
+	printf '# of this test\nsoft = yes\nport = %s\nmax-threads = 1 # few\nmax-qps = 3\n' "$port" >"$work/serve.conf"
+	start file_server "$build/verbench" serve --config "$work/serve.conf" --max-threads 2
+	server=$job
+	await_listener "$process"
+	"$build/vb_write_bw" --soft -n 10 --threads 2 "127.0.0.1:$port" >"$work/client" 2>&1 || said=$(<"$work/client")
+	"$build/vb_write_bw" --soft -n 10 --threads 2 -q 2 "127.0.0.1:$port" >"$work/client" 2>&1 &&
+		said+='4 queue pairs are served'
+	grep -qF -- "--max-qps 3 of the server's owner: the test asks for 4 queue pairs" "$work/client" ||
+		said+=$(<"$work/client")
+	verdict 'limits: a configuration file' "$said"
+	kill "$process"
+	wait "$server"
+}
+
+part_limits()
+{
+	local guard=60	# nothing here takes longer
+
+	limits_point
+	limits_silent
+	limits_session
+	limits_file
+}

@@ -1,0 +1,79 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Copyright (c) 2026 The verbench developers */
+/* text.c: nothing of a peer, a device or a file commands a terminal. */
+#include "config.h"
+#include "util/text.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+#include <cmocka.h>
+
+static void assert_shown(const char *text, const char *as)
+{
+	char line[64];
+
+	strcpy(line, text);
+	text_shown(line, strlen(line));
+	assert_string_equal(line, as);
+}
+
+static void test_control_bytes(void **state)
+{
+	(void)state;
+	assert_shown("a\033[2Jb\x7f\n", "a?[2Jb??");
+	/* CSI, as one byte and as UTF-8 */
+	assert_shown("a\x9b" "2Jb", "a?2Jb");
+	assert_shown("a\xc2\x9b" "2Jb", "a??2Jb");
+	assert_shown("\xc2\x80\xc2\x9f\xc2\xa0", "????\xc2\xa0");
+	for (unsigned char c = 0x80; c < 0xa0; c++) {
+		char line[] = { 'x', (char)c, 'y', (char)0xc2, (char)c, '\0' };
+
+		text_shown(line, sizeof(line) - 1);
+		assert_string_equal(line, "x?y??");
+	}
+}
+
+static void test_characters_stay(void **state)
+{
+	static const char text[] = "Gr\xc3\xb6\xc3\x9f" "e \xe2\x82\xac \xf0\x9f\x98\x80";
+
+	(void)state;
+	assert_shown(text, text);
+	assert_shown("", "");
+}
+
+static void test_what_is_not_utf8(void **state)
+{
+	(void)state;
+	assert_shown("a\xc3", "a?");
+	assert_shown("\xc3" "b", "?b");
+	assert_shown("\xe2\x82", "??");
+	/* longer than needed: C1 in three bytes, ESC in two */
+	assert_shown("\xe0\x82\x9b", "???");
+	assert_shown("\xc0\x9b", "??");
+	assert_shown("\xed\xa0\x80\xf5\x80\x80\x80", "???????");
+	assert_shown("\xff\xfe", "??");
+}
+
+static void test_clean(void **state)
+{
+	char text[32];
+
+	(void)state;
+	assert_string_equal(text_clean("a\x9b\xc2\x9b\033\x7f z", text, sizeof(text)), "a???   z");
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_control_bytes),
+		cmocka_unit_test(test_characters_stay),
+		cmocka_unit_test(test_what_is_not_utf8),
+		cmocka_unit_test(test_clean),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
