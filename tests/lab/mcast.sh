@@ -7,6 +7,7 @@
 
 group=239.1.2.3
 receivers=()
+groups=0	# cases so far; both nodes count the same
 
 # Starts receivers on this node, in ports of their own.
 receive()	# number
@@ -42,7 +43,8 @@ grouped()	# name, own receivers of the sender, expected exit status, error of th
 
 	shift 4
 	begin
-	base=$((20000 + 100 * (port - 19000)))
+	# below the ports of outgoing connections (32768 and up), which are not free to listen on
+	base=$((21000 + 100 * ++groups))
 	if ((VB_LAB_NODE == 1)); then receive 2; else receive "$own"; fi
 	lab-barrier "mcast$port"
 	if ((VB_LAB_NODE == 1)); then
