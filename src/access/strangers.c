@@ -29,7 +29,7 @@ bool strangers_same(const uint8_t a[16], const uint8_t b[16])
 	return !memcmp(x, y, sizeof(x));
 }
 
-static bool is_own(const uint8_t gid[16])
+bool strangers_own(const uint8_t gid[16])
 {
 	static const uint8_t v6[16] = { [15] = 1 };
 	static const uint8_t v4[16] = { [10] = 0xff, [11] = 0xff, [12] = 127, [15] = 1 };
@@ -81,7 +81,7 @@ enum stranger_is strangers_take(struct strangers *s, const uint8_t gid[16], uint
 	uint8_t net[16];
 
 	*seconds = 0;
-	if (is_own(gid))
+	if (strangers_own(gid))
 		return STRANGER_KNOWN;
 	net_of(net, gid);
 	row = find(s, net);

@@ -45,6 +45,9 @@ void strangers_give(struct strangers *s, const uint8_t gid[16]);
 /* Ends what is over. Returns when the next is, UINT64_MAX if none. */
 uint64_t strangers_expire(struct strangers *s, uint64_t now_ns);
 
+/* Is it 127.0.0.1 or ::1? */
+bool strangers_own(const uint8_t gid[16]);
+
 /* Have the two addresses one count? */
 bool strangers_same(const uint8_t a[16], const uint8_t b[16]);
 

@@ -4,7 +4,6 @@
 #include "config.h"
 #include "serve/serve_room.h"
 
-#include "access/ranges.h"
 #include "access/strangers.h"
 #include "util/minmax.h"
 
@@ -52,7 +51,7 @@ static struct serve_process *oldest_of(struct serve *s, const uint8_t gid[16])
 
 struct serve_process *serve_room_of(struct serve *s, const uint8_t gid[16])
 {
-	if (!ranges_loopback(gid) && count_new(s, gid) >= SERVE_MAX_NEW_OF_ONE)
+	if (!strangers_own(gid) && count_new(s, gid) >= SERVE_MAX_NEW_OF_ONE)
 		return oldest_of(s, gid);
 	if (count_new(s, NULL) >= max_u32(SERVE_MAX_NEW, s->cfg->max_sessions))
 		return most_of_one(s);

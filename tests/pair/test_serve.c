@@ -432,6 +432,32 @@ static void test_flood_of_one_host(void **state)
 		close(fds[i]);
 }
 
+/* Who opens one connection too many loses the oldest; docs/serve.md has the number, 10. */
+static void test_strangers_of_one_host(void **state)
+{
+	enum { OTHER = 0x7f000002, N = 11 };
+	struct server server;
+	uint32_t ignored;
+	char line[1024] = "", byte;
+	struct pollfd oldest = { .events = POLLIN };
+	int fds[N];
+
+	(void)state;
+	server_start(&server, SERVE_MANY);
+	for (uint32_t i = 0; i < N; i++)
+		fds[i] = start_from(&server, OTHER);
+	while (!strstr(line, "it sent no plan, and other connections wait"))
+		assert_non_null(fgets(line, sizeof(line), server.log));
+	oldest.fd = fds[0];
+	assert_int_equal(poll(&oldest, 1, ANSWER_MS), 1);
+	assert_serves(&server);
+	for (uint32_t i = 1; i < N; i++)
+		assert_true(recv(fds[i], &byte, 1, MSG_DONTWAIT) < 0 && errno == EAGAIN);
+	assert_int_equal(server_stop(&server, &ignored), 0);
+	for (uint32_t i = 0; i < N; i++)
+		close(fds[i]);
+}
+
 static void test_one_client_never_came(void **state)
 {
 	struct server server;
@@ -459,6 +485,7 @@ int main(void)
 		cmocka_unit_test(test_rate),
 		cmocka_unit_test(test_idle),
 		cmocka_unit_test(test_flood_of_one_host),
+		cmocka_unit_test(test_strangers_of_one_host),
 		cmocka_unit_test(test_child_that_stays),
 		cmocka_unit_test(test_one_client_never_came),
 	};
