@@ -27,28 +27,31 @@
 #include "util/clock.h"
 #include "util/err.h"
 #include "util/log.h"
+#include "util/minmax.h"
 #include "util/signals.h"
 #include "standard/standard.h"
 
-#define ANSWER_MS 5000
 #define PRINT_MS 2000 /* less than a client's stall timeout usually is */
 #define TELL_NS 1000000000u
-#define PROVE_MS 5000 /* at most: as long as the server gives a connection until its plan */
 
 /* rc: of the refusal. */
 static int ask(const struct serve_child *child, const char *question, int rc)
 {
 	struct pollfd p = { .fd = child->fd, .events = POLLIN };
+	const uint32_t ms = child->cfg->connect_timeout_ms;
 	char answer[ERR_TEXT_MAX] = "";
-	int n = 0;
+	int n = -1;
 
 	if (send(child->fd, question, strlen(question), MSG_NOSIGNAL) > 0) {
 		do
-			n = poll(&p, 1, ANSWER_MS);
+			n = poll(&p, 1, (int)ms);
 		while (n < 0 && errno == EINTR);
 	}
 	if (n > 0 && recv(child->fd, answer, sizeof(answer) - 1, 0) > 0 && answer[0] == 'G')
 		return 0;
+	if (!n)
+		return err_set(rc, "the server's process has not answered its session for %g s: the host is too busy",
+			       1e-3 * ms);
 	return err_set(rc, "%s", answer[0] == 'B' ? answer + 1 : "the server is stopping");
 }
 
@@ -130,9 +133,8 @@ static void guard_output(void)
 /* Before the peer is told anything. SESSION_MEASURED: it has the key, or none is asked for. */
 static enum session_end prove(const struct serve_child *child)
 {
-	const uint32_t ms = child->cfg->connect_timeout_ms;
-	const int rc = child->tls ? ctl_prove(child->ctl, child->tls, true,
-						  ms < PROVE_MS ? ms : PROVE_MS) : 0;
+	const uint32_t ms = min_u32(child->cfg->connect_timeout_ms, child->cfg->max_plan_ms);
+	const int rc = child->tls ? ctl_prove(child->ctl, child->tls, true, ms) : 0;
 
 	if (!rc)
 		return SESSION_MEASURED;

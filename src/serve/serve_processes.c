@@ -27,7 +27,6 @@
 #include "util/minmax.h"
 #include "util/signals.h"
 
-#define NEW_MS 5000u           /* for hello and a plan, at most */
 #define LOOK_FIRST_NS 1000000u /* a child that is gone is looked for again after this time, */
 #define LOOK_MOST_NS 50000000u /* then after twice that, and so on */
 #define FIRST_ROOM 16u
@@ -333,9 +332,7 @@ void serve_processes_receive(struct serve *s, uint32_t i)
 
 static uint64_t new_ns(const struct serve *s)
 {
-	const uint32_t ms = s->cfg->connect_timeout_ms;
-
-	return (uint64_t)(ms < NEW_MS ? ms : NEW_MS) * 1000000u;
+	return min_u32(s->cfg->connect_timeout_ms, s->cfg->max_plan_ms) * 1000000ull;
 }
 
 static uint64_t deadline_of(const struct serve *s, const struct serve_process *c, uint64_t now_ns)
@@ -351,13 +348,15 @@ static uint64_t deadline_of(const struct serve *s, const struct serve_process *c
 
 static void expire_child(struct serve *s, struct serve_process *c)
 {
-	const char *why = "no hello and plan in time";
+	char why[96];
 
+	snprintf(why, sizeof(why), "no hello and plan within %.15gs (--max-plan-time, --connect-timeout)",
+		 1e-9 * (double)new_ns(s));
 	if (c->state == SERVE_CHILD_CLIENT && !s->stop_by_ns) {
 		if (serve_limits_late(s, c))
 			return;
 	} else if (c->state == SERVE_CHILD_CLIENT) {
-		why = "it did not end in time after the stop";
+		snprintf(why, sizeof(why), "it did not end in time after the stop");
 		log_error("the session with %s did not end in time after the stop", c->peer);
 		s->status = COMMAND_FAILED;
 		s->over = true;

@@ -461,6 +461,9 @@ $ verbench serve --help-all | grep -vxFf send
 >       --max-session-rate N
 >                           sessions that begin in one second [1..100000, default
 >                           100]
+>       --max-plan-time TIME
+>                           how long a connection may be without a plan; and not
+>                           longer than --connect-timeout [100ms..1h, default 5s]
 >       --max-session-time TIME
 >                           how long a session may last; then it is ended, and its
 >                           process killed if it does not end; auto: 24h, without
@@ -524,7 +527,7 @@ $ for test in send write read atomic; do for what in bw lat; do echo "$test $wha
 = 0
 $ for command in serve list place; do echo "$command:"; verbench $command --help-all | sed -n 's/^  \(-.,\|   \) --\([a-z-]*\).*/\2/p' | paste -sd ' '; done
 > serve:
-> device soft ib-port gid-index alternate-port port bind allow key connect-timeout stall-timeout copy-to audit audit-format status metrics drain-time idle-exit user sandbox csv json jsonl csv-new force verbose quiet wide config max-sessions max-sessions-per-host max-session-rate max-session-time max-point-time max-stall max-idle max-threads max-qps max-memory max-total-memory clients-may max-log-rate pin mem help help-all version
+> device soft ib-port gid-index alternate-port port bind allow key connect-timeout stall-timeout copy-to audit audit-format status metrics drain-time idle-exit user sandbox csv json jsonl csv-new force verbose quiet wide config max-sessions max-sessions-per-host max-session-rate max-plan-time max-session-time max-point-time max-stall max-idle max-threads max-qps max-memory max-total-memory clients-may max-log-rate pin mem help help-all version
 > list:
 > soft topology help help-all version
 > place:

@@ -37,6 +37,7 @@
 #define FLOOD 1000u
 #define ANSWER_MS 60000u  /* an answer takes milliseconds; machines that test may be busy */
 #define STALL_MS 3600000u /* a server that waits for this hangs: the guard ends the test */
+#define PLAN_MS 5000u     /* the default */
 #define GUARD_S 120
 
 struct server {
@@ -48,7 +49,7 @@ struct server {
 /* What the owner allows. */
 struct start {
 	enum serve_for how_many;
-	uint32_t max_sessions, per_host, rate, idle_ms;
+	uint32_t max_sessions, per_host, rate, idle_ms, plan_ms;
 };
 
 static void server_start_as(struct server *server, const struct start *how)
@@ -64,6 +65,7 @@ static void server_start_as(struct server *server, const struct start *how)
 	cfg.max_sessions_per_host = how->per_host;
 	cfg.max_session_rate = how->rate;
 	cfg.max_idle_ms = how->idle_ms;
+	cfg.max_plan_ms = how->plan_ms;
 	cfg.given.max_idle_ms = true;
 	cfg.bind = NULL;
 	cfg.tcp_port = 0;
@@ -92,7 +94,7 @@ static void server_start_as(struct server *server, const struct start *how)
 
 static void server_start(struct server *server, enum serve_for how_many)
 {
-	server_start_as(server, &(struct start){ how_many, 16, 8, 100, STALL_MS });
+	server_start_as(server, &(struct start){ how_many, 16, 8, 100, STALL_MS, PLAN_MS });
 }
 
 /*
@@ -287,7 +289,7 @@ static void test_slots(void **state)
 	uint32_t ignored;
 
 	(void)state;
-	server_start_as(&server, &(struct start){ SERVE_MANY, 8, 6, 100, STALL_MS });
+	server_start_as(&server, &(struct start){ SERVE_MANY, 8, 6, 100, STALL_MS, PLAN_MS });
 	for (uint32_t i = 0; i < SILENT; i++) {
 		const char *said = silent_client(&server, &ctl[i], "127.0.0.1");
 
@@ -313,7 +315,7 @@ static void test_all_slots(void **state)
 	uint32_t ignored;
 
 	(void)state;
-	server_start_as(&server, &(struct start){ SERVE_MANY, 2, 2, 100, STALL_MS });
+	server_start_as(&server, &(struct start){ SERVE_MANY, 2, 2, 100, STALL_MS, PLAN_MS });
 	for (uint32_t i = 0; i < 2; i++)
 		assert_null(strstr(silent_client(&server, &ctl[i], "127.0.0.1"), "busy"));
 	assert_non_null(strstr(silent_client(&server, &ctl[2], "127.0.0.2"),
@@ -331,7 +333,7 @@ static void test_rate(void **state)
 	uint32_t ignored, busy = 0;
 
 	(void)state;
-	server_start_as(&server, &(struct start){ SERVE_MANY, 16, 16, 1, STALL_MS });
+	server_start_as(&server, &(struct start){ SERVE_MANY, 16, 16, 1, STALL_MS, PLAN_MS });
 	for (uint32_t i = 0; i < 10; i++) {
 		const char *said = silent_client(&server, &ctl, "127.0.0.1");
 
@@ -351,7 +353,7 @@ static void test_idle(void **state)
 	uint32_t ignored;
 
 	(void)state;
-	server_start_as(&server, &(struct start){ SERVE_MANY, 16, 16, 100, 200 });
+	server_start_as(&server, &(struct start){ SERVE_MANY, 16, 16, 100, 200, PLAN_MS });
 	assert_null(strstr(silent_client(&server, &ctl, "127.0.0.1"), "busy"));
 	assert_int_equal(ctl_recv(&ctl, NULL, &msg, ANSWER_MS), -ECONNABORTED);
 	assert_non_null(strstr(err_text(), "--max-idle 0.2s of the server's owner: no plan came"));
@@ -404,6 +406,23 @@ static void test_child_that_stays(void **state)
 	assert_serves(&server);
 	kill(child, SIGKILL);
 	assert_int_equal(waitpid(child, NULL, __WALL), child);
+	assert_int_equal(server_stop(&server, &ignored), 0);
+}
+
+/* Who connects and is silent has this time only. */
+static void test_time_without_a_plan(void **state)
+{
+	struct server server;
+	uint32_t ignored;
+	char line[1024] = "";
+	int fd;
+
+	(void)state;
+	server_start_as(&server, &(struct start){ SERVE_MANY, 16, 16, 100, STALL_MS, 200 });
+	fd = stranger(&server);
+	while (!strstr(line, "no hello and plan within 0.2s (--max-plan-time"))
+		assert_non_null(fgets(line, sizeof(line), server.log));
+	assert_hung_up(fd);
 	assert_int_equal(server_stop(&server, &ignored), 0);
 }
 
@@ -484,6 +503,7 @@ int main(void)
 		cmocka_unit_test(test_all_slots),
 		cmocka_unit_test(test_rate),
 		cmocka_unit_test(test_idle),
+		cmocka_unit_test(test_time_without_a_plan),
 		cmocka_unit_test(test_flood_of_one_host),
 		cmocka_unit_test(test_strangers_of_one_host),
 		cmocka_unit_test(test_child_that_stays),

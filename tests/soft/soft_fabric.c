@@ -3,9 +3,9 @@
 /*
  * Processes on the fabric of the emulated HCA. Argument 'join': a process that joins waits for the
  * holder of the join lock, and continues when the holder is killed. 'stopped-join': or when it is
- * stopped for 3 s. 'in-flight': messages on the
- * link arrive although their sender closes the device. No cmocka group: a failed assertion ends its
- * process.
+ * stopped for 3 s. 'crowd': more processes than one has at a time elsewhere, and the places of
+ * killed ones are free again. 'in-flight': messages on the link arrive although their sender closes
+ * the device. No cmocka group: a failed assertion ends its process.
  */
 #include "config.h"
 #include "t.h"
@@ -20,7 +20,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-enum { JOINS = 4 };
+enum { JOINS = 4, CROWD = 260 };
 
 static pid_t start(void (*child)(int pipe, const void *arg), int pipe, const void *arg)
 {
@@ -204,12 +204,52 @@ static void test_in_flight(void)
 	t_down(&p);
 }
 
+/* Has a QP until nobody has the other end of the pipe. */
+static void stay(int out, const void *arg)
+{
+	const int *until = arg;
+	struct pair p = t_defaults(IBV_QPT_UD);
+	char none;
+
+	close(until[1]);
+	t_up(&p);
+	assert_int_equal(write(out, "j", 1), 1);
+	assert_int_equal(read(until[0], &none, 1), 0);
+	t_down(&p);
+}
+
+static void test_crowd(void)
+{
+	pid_t crowd[CROWD];
+	int joined[2], until[2];
+
+	assert_int_equal(pipe(joined), 0);
+	assert_int_equal(pipe(until), 0);
+	for (int i = 0; i < CROWD; i++) {
+		crowd[i] = start(stay, joined[1], until);
+		expect_byte(joined[0], 'j');
+	}
+	for (int i = 0; i < CROWD; i += 2) {
+		assert_int_equal(kill(crowd[i], SIGKILL), 0);
+		assert_int_equal(waitpid(crowd[i], NULL, 0), crowd[i]);
+	}
+	for (int i = 0; i < CROWD; i += 2) {
+		crowd[i] = start(stay, joined[1], until);
+		expect_byte(joined[0], 'j');
+	}
+	close(until[1]);
+	for (int i = 0; i < CROWD; i++)
+		ends_well(crowd[i]);
+}
+
 int main(int argc, char **argv)
 {
 	if (argc == 2 && !strcmp(argv[1], "join"))
 		test_join();
 	else if (argc == 2 && !strcmp(argv[1], "stopped-join"))
 		test_stopped_join();
+	else if (argc == 2 && !strcmp(argv[1], "crowd"))
+		test_crowd();
 	else if (argc == 2 && !strcmp(argv[1], "in-flight"))
 		test_in_flight();
 	else

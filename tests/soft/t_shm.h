@@ -8,6 +8,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/alive.h"
 #include "base/shm.h"
 #include "t.h"
 
@@ -52,7 +53,7 @@ static inline uint32_t t_owner(pid_t pid)
 
 	for (uint32_t i = 0; i < SHM_PROCS; i++)
 		if (f->proc[i].used && f->proc[i].pid == pid)
-			return (i + 1) | f->proc[i].gen << 8;
+			return alive_as_owner(i, f->proc[i].gen);
 	fail_msg("process %d is not in the fabric", (int)pid);
 	return 0;
 }

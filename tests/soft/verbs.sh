@@ -39,6 +39,7 @@ part_verbs()
 	in_processes soft_atomics '' 'atomics of five processes lose no update'
 	in_processes soft_fabric join 'joining waits for who is joining, and for no dead one'
 	in_processes soft_fabric stopped-join 'joining passes by who is stopped while joining'
+	in_processes soft_fabric crowd 'hundreds of processes are in one fabric, also after some were killed'
 	in_processes soft_fabric in-flight 'what was in flight arrives, its sender gone'
 }
 

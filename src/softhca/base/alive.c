@@ -59,13 +59,17 @@ char alive_state(const char *path)
 	return name_end && name_end[1] ? name_end[2] : '\0';
 }
 
-bool alive_is_stopped(uint32_t owner)
+bool alive_is_pid_stopped(int pid)
 {
 	char path[64], state;
 
-	if (alive_slot(owner) >= SHM_PROCS)
-		return false;
-	snprintf(path, sizeof(path), "/proc/%d/stat", hca.fabric->proc[alive_slot(owner)].pid);
+	snprintf(path, sizeof(path), "/proc/%d/stat", pid);
 	state = alive_state(path);
 	return state == 'T' || state == 't';
+}
+
+bool alive_is_stopped(uint32_t owner)
+{
+	return alive_slot(owner) < SHM_PROCS &&
+	       alive_is_pid_stopped(hca.fabric->proc[alive_slot(owner)].pid);
 }

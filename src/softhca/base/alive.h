@@ -10,6 +10,8 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "base/shm.h"
+
 /* Takes the lock of a slot; false: another process has it. */
 bool alive_claim(uint32_t slot);
 /* Whether the process of that generation still has the slot. */
@@ -22,17 +24,24 @@ bool alive_owner(uint32_t owner);
  */
 char alive_state(const char *path);
 /* Whether the process is stopped, by a signal or a debugger. */
+bool alive_is_pid_stopped(int pid);
 bool alive_is_stopped(uint32_t owner);
 
 /* The slot of an owner, which may be none (SHM_PROCS and more), and its generation. */
 static inline uint32_t alive_slot(uint32_t owner)
 {
-	return (owner & 0xff) - 1;
+	return (owner & ((1u << SHM_SLOT_BITS) - 1)) - 1;
 }
 
 static inline uint32_t alive_gen(uint32_t owner)
 {
-	return owner >> 8;
+	return owner >> SHM_SLOT_BITS;
+}
+
+/* The owner of a struct lock: never 0. */
+static inline uint32_t alive_as_owner(uint32_t slot, uint32_t gen)
+{
+	return (slot + 1) | gen << SHM_SLOT_BITS;
 }
 
 #endif

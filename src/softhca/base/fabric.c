@@ -25,6 +25,7 @@
 #define FS_PER_S 1000000000000000ull
 #define PS_PER_NS 1000u
 #define JOIN_TRIES 4
+#define SWEPT 64u /* of a process that joins */
 
 static void *map_fabric(int fd)
 {
@@ -94,14 +95,27 @@ void fabric_remove(uint32_t slot, uint32_t gen)
 	lock_drop_shared(&hca.fabric->lock);
 }
 
-static int take_slot(void)
+/*
+ * Frees the slots of processes that were killed; looks at so many of them, from where the last call
+ * ended. A look costs time in proportion to all processes: the kernel has their locks in a list.
+ */
+static void sweep(uint32_t most)
+{
+	struct shm_fabric *f = hca.fabric;
+	const uint32_t all = f->n_procs < SHM_PROCS ? f->n_procs : SHM_PROCS;
+
+	for (uint32_t n = 0; n < all && n < most; n++) {
+		const uint32_t i = f->next_swept++ % all;
+
+		if (atomic_load(&f->proc[i].used) && !alive_process(i, f->proc[i].gen))
+			fabric_remove(i, f->proc[i].gen);
+	}
+}
+
+static int find_slot(void)
 {
 	struct shm_fabric *f = hca.fabric;
 
-	hca.slot = UINT32_MAX;
-	for (uint32_t i = 0; i < SHM_PROCS; i++)
-		if (atomic_load(&f->proc[i].used) && !alive_process(i, f->proc[i].gen))
-			fabric_remove(i, f->proc[i].gen);
 	for (uint32_t i = 0; i < SHM_PROCS; i++) {
 		struct shm_proc *p = &f->proc[i];
 
@@ -111,10 +125,30 @@ static int take_slot(void)
 		hca.gen = ++f->next_gen & 0xffff;
 		p->gen = hca.gen;
 		p->pid = getpid();
-		hca.self = (i + 1) | hca.gen << 8;
+		hca.self = alive_as_owner(i, hca.gen);
+		if (i >= f->n_procs)
+			f->n_procs = i + 1;
 		return 0;
 	}
 	return -EUSERS;
+}
+
+static int take_slot(void)
+{
+	int rc;
+
+	hca.slot = UINT32_MAX;
+	sweep(SWEPT);
+	rc = find_slot();
+	if (!rc)
+		return 0;
+	sweep(SHM_PROCS);
+	rc = find_slot();
+	if (!rc)
+		return 0;
+	fprintf(stderr, "softhca: %d processes use the devices already, which is the most\n",
+		SHM_PROCS);
+	return rc;
 }
 
 static int make_arena(void)

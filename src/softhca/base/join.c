@@ -19,12 +19,13 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/alive.h"
 #include "base/clock.h"
 #include "meet/place.h"
 
-#define LIMIT_NS (10 * JOIN_HOLD_NS)
+#define LIMIT_NS (4 * JOIN_LATE_NS)
 #define NAP_MIN_NS 50000
-#define NAP_MAX_NS 2000000
+#define NAP_MAX_NS 50000000 /* a thousand that wait must leave the holder a CPU */
 
 enum { NAME_BYTES = 96 };
 
@@ -76,6 +77,11 @@ static void nap(uint64_t *ns)
 	*ns = *ns < NAP_MAX_NS ? *ns * 3 / 2 : NAP_MAX_NS;
 }
 
+static bool is_late(int holder, uint64_t ns)
+{
+	return ns > JOIN_LATE_NS || (ns > JOIN_HOLD_NS && alive_is_pid_stopped(holder));
+}
+
 /* A process that is late is not worse off: it only begins anew, see fabric.c. */
 static int wait_for_turn(struct join *j)
 {
@@ -102,7 +108,7 @@ static int wait_for_turn(struct join *j)
 		if (seen != holder)
 			since = now;
 		holder = seen;
-		if (holder && now - since > JOIN_HOLD_NS &&
+		if (holder && is_late(holder, now - since) &&
 		    pwrite(j->file, &next, sizeof(next), 0) != sizeof(next))
 			return -errno;
 		nap(&pause_ns);

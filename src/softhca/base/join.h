@@ -7,7 +7,8 @@
  * removes those of dead processes.
  *
  * A holder that is stopped keeps the lock for JOIN_HOLD_NS, and no longer: then the others pass it
- * by, and it begins anew when it goes on.
+ * by, and it begins anew when it goes on. One that is not stopped may have no CPU: among a thousand
+ * busy processes for seconds. It keeps the lock for JOIN_LATE_NS.
  */
 #ifndef JOIN_H
 #define JOIN_H
@@ -17,6 +18,7 @@
 
 /* Joining takes milliseconds. */
 #define JOIN_HOLD_NS UINT64_C(3000000000)
+#define JOIN_LATE_NS UINT64_C(30000000000)
 
 /* The join lock, while this process has it. */
 struct join {
@@ -24,7 +26,7 @@ struct join {
 	uint32_t turn; /* counts the holders that were passed by */
 };
 
-/* Waits for the lock; 0 or -errno. -ETIMEDOUT: ten processes, one after the other, kept it. */
+/* Waits for the lock; 0 or -errno. -ETIMEDOUT: others had it for two minutes. */
 int join_begin(struct join *j);
 /* Whether nobody has passed this process by. */
 bool join_is_held(const struct join *j);

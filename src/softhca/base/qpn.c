@@ -18,9 +18,7 @@ static bool take(uint32_t i, uint32_t qp_idx, uint32_t *qpn)
 
 	*qpn = (uint32_t)gen << 16 | i;
 	if (!atomic_compare_exchange_strong(&f->dir[i], &free,
-					    UINT64_C(1) << 63 | (uint64_t)gen << 40 |
-					    (uint64_t)hca.gen << 24 | (uint64_t)hca.slot << 16 |
-					    qp_idx))
+					    qpn_dir(qp_idx, hca.slot, hca.gen, gen)))
 		return false;
 	f->dir_gen[i] = gen;
 	return true;
@@ -56,7 +54,7 @@ uint64_t qpn_find(uint32_t qpn)
 	if (i < SHM_QPN_FIRST || i >= SHM_QPNS)
 		return 0;
 	dir = atomic_load_explicit(&hca.fabric->dir[i], memory_order_acquire);
-	return ((dir >> 40) & 0xff) == qpn >> 16 ? dir : 0;
+	return qpn_dir_gen(dir) == qpn >> 16 ? dir : 0;
 }
 
 void qpn_free_slot(uint32_t slot)

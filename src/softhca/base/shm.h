@@ -19,8 +19,9 @@
 
 enum {
 	SHM_MAGIC = 0x76627368,
-	SHM_VERSION = 7,
-	SHM_PROCS = 120,
+	SHM_VERSION = 8,
+	SHM_PROCS = 4000,
+	SHM_SLOT_BITS = 12, /* of a slot, or of the number behind it */
 	SHM_DEVS = SETTINGS_DEVS,
 	SHM_PORTS = SETTINGS_PORTS,
 	SHM_QPN_FIRST = 16, /* 0 and 1 are special QPs (IBA vol. 1, 10.2.4.5); 2 to 15 are unused */
@@ -97,12 +98,16 @@ struct shm_fabric {
 	uint64_t origin_ns;
 	struct lock lock;
 	uint32_t next_qpn, next_gen;
+	uint32_t n_procs; /* entries that have been in use: the first ones */
+	uint32_t next_swept;
 	struct shm_proc proc[SHM_PROCS];
 	struct shm_group group[SHM_GROUPS];
 	_Atomic uint64_t dir[SHM_QPNS]; /* see qpn.h; 0: free */
 	uint8_t dir_gen[SHM_QPNS];
 	_Atomic uint32_t irq[SHM_DEVS][SHM_VECTORS]; /* interrupts: completion events */
 };
+
+_Static_assert(SHM_PROCS < (1 << SHM_SLOT_BITS), "a slot has its bits");
 
 /* The types of QPs that verbs do not have. */
 enum { SHM_QPT_DCI = 0x100, SHM_QPT_DCT };
