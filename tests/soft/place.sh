@@ -5,6 +5,22 @@
 # Where the processes of a user meet: what another user plants there is not used, a killed process leaves nothing, and a
 # stopped one stops nobody.
 
+# The file of a member that has ended, in the directory of the victim: its number is that of the attacker now, whose
+# descriptors look as a fabric and as a file of root.
+foreign_member()
+{
+	local fd namespaces
+
+	namespaces=$(printf '%x-%x' "$(stat -Lc %i /proc/self/ns/pid)" "$(stat -Lc %i /proc/self/ns/net)")
+	mkdir -p -m 700 "${places[2]}"
+	for fd in "/proc/$attacker/fd/"*; do
+		case $(readlink "$fd") in *vb-softhca-fabric* | "$file") ;; *) continue ;; esac
+		: >"${places[2]}/$namespaces.$attacker.${fd##*/}"
+	done
+	victim=$(timeout 60 "$build/verbench" list --soft 2>&1)
+	[[ $victim == *" of process $attacker is not used: it belongs to user 65534, not to user 0"* ]]
+}
+
 # In a mount namespace, where root has no /run for itself, as in some containers. Another user takes the names that
 # remain, and offers descriptors that the emulated HCA could take for its own: one of a file that only root may write.
 part_planted()
@@ -27,6 +43,7 @@ part_planted()
 	for place in "${places[@]::2}"; do
 		[[ $victim == *"$place is not used: it is a "*" of user 65534,"* ]] || why+="nothing said of $place "
 	done
+	foreign_member || why+="a process of another user that has the number of a member is not refused: $victim "
 	sha256sum --quiet -c "$work/sum" >"$work/check" 2>&1 || why+='the file of root has changed '
 	kill -KILL "$attacker"
 	wait "$attacker" 2>/dev/null
