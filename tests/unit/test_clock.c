@@ -131,7 +131,11 @@ static void falls_back(void **state)
 	clock_init();
 }
 
-/* Readings of the counter differ by whole steps. */
+/*
+ * Readings of the counter differ by whole steps. Not all: a counter that a hypervisor scales goes
+ * on by 26 ticks and now and then by 25, and there may be none of these among those that were read
+ * to find the step.
+ */
 static void steps(void **state)
 {
 	const struct clock_anchor origin = clock_anchor();
@@ -146,11 +150,18 @@ static void steps(void **state)
 	now = clock_anchor();
 	if (clock_counter_on) {
 		const double ticks = step_ns / clock_ns_per_tick(&origin, &now);
-		const uint64_t step = (uint64_t)(ticks + 0.5), first = clock_ticks();
+		const uint64_t step = (uint64_t)(ticks + 0.5);
+		uint64_t last = clock_ticks();
+		int whole = 0;
 
 		assert_true(step >= 1);
-		for (int i = 0; i < 100; i++)
-			assert_int_equal((clock_ticks() - first) % step, 0);
+		for (int i = 0; i < 1000; i++) {
+			const uint64_t next = clock_ticks();
+
+			whole += (next - last) % step == 0;
+			last = next;
+		}
+		assert_true(whole > 500);
 	}
 	clock_counter_on = false;
 	step_ns = clock_step_ns(&origin);
