@@ -50,7 +50,7 @@ static int ask(const struct serve_child *child, const char *question, int rc)
 	if (n > 0 && recv(child->fd, answer, sizeof(answer) - 1, 0) > 0 && answer[0] == 'G')
 		return 0;
 	if (!n)
-		return err_set(rc, "the server's process has not answered its session for %g s: the host is too busy",
+		return err_set(rc, "the server's process has not answered its session for %g s: this host may be too busy",
 			       1e-3 * ms);
 	return err_set(rc, "%s", answer[0] == 'B' ? answer + 1 : "the server is stopping");
 }
@@ -130,11 +130,16 @@ static void guard_output(void)
 		stdout = out;
 }
 
+uint32_t serve_child_plan_ms(const struct cfg *cfg)
+{
+	return min_u32(cfg->connect_timeout_ms, cfg->max_plan_ms);
+}
+
 /* Before the peer is told anything. SESSION_MEASURED: it has the key, or none is asked for. */
 static enum session_end prove(const struct serve_child *child)
 {
-	const uint32_t ms = min_u32(child->cfg->connect_timeout_ms, child->cfg->max_plan_ms);
-	const int rc = child->tls ? ctl_prove(child->ctl, child->tls, true, ms) : 0;
+	const int rc = child->tls ? ctl_prove(child->ctl, child->tls, true,
+						  serve_child_plan_ms(child->cfg)) : 0;
 
 	if (!rc)
 		return SESSION_MEASURED;

@@ -52,4 +52,7 @@ struct serve_child {
 /* In the forked child, with the parent's descriptors closed. Exits with the session's status. */
 void serve_child_run(const struct serve_child *child) __attribute__((noreturn));
 
+/* How long a connection may be without a plan, in ms. */
+uint32_t serve_child_plan_ms(const struct cfg *cfg);
+
 #endif

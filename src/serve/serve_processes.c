@@ -332,7 +332,7 @@ void serve_processes_receive(struct serve *s, uint32_t i)
 
 static uint64_t new_ns(const struct serve *s)
 {
-	return min_u32(s->cfg->connect_timeout_ms, s->cfg->max_plan_ms) * 1000000ull;
+	return serve_child_plan_ms(s->cfg) * 1000000ull;
 }
 
 static uint64_t deadline_of(const struct serve *s, const struct serve_process *c, uint64_t now_ns)

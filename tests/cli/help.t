@@ -462,8 +462,9 @@ $ verbench serve --help-all | grep -vxFf send
 >                           sessions that begin in one second [1..100000, default
 >                           100]
 >       --max-plan-time TIME
->                           how long a connection may be without a plan; and not
->                           longer than --connect-timeout [100ms..1h, default 5s]
+>                           how long a client may take from its connection to its
+>                           plan, at most --connect-timeout [100ms..1h, default
+>                           5s]
 >       --max-session-time TIME
 >                           how long a session may last; then it is ended, and its
 >                           process killed if it does not end; auto: 24h, without

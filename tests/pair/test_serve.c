@@ -52,6 +52,11 @@ struct start {
 	uint32_t max_sessions, per_host, rate, idle_ms, plan_ms;
 };
 
+static const struct start usual = {
+	.how_many = SERVE_MANY, .max_sessions = 16, .per_host = 8, .rate = 100, .idle_ms = STALL_MS,
+	.plan_ms = PLAN_MS,
+};
+
 static void server_start_as(struct server *server, const struct start *how)
 {
 	struct cfg cfg;
@@ -94,7 +99,10 @@ static void server_start_as(struct server *server, const struct start *how)
 
 static void server_start(struct server *server, enum serve_for how_many)
 {
-	server_start_as(server, &(struct start){ how_many, 16, 8, 100, STALL_MS, PLAN_MS });
+	struct start how = usual;
+
+	how.how_many = how_many;
+	server_start_as(server, &how);
 }
 
 /*
@@ -285,11 +293,14 @@ static const char *silent_client(const struct server *server, struct ctl *ctl, c
 static void test_slots(void **state)
 {
 	struct ctl ctl[SILENT + 1];
+	struct start how = usual;
 	struct server server;
 	uint32_t ignored;
 
 	(void)state;
-	server_start_as(&server, &(struct start){ SERVE_MANY, 8, 6, 100, STALL_MS, PLAN_MS });
+	how.max_sessions = 8;
+	how.per_host = 6;
+	server_start_as(&server, &how);
 	for (uint32_t i = 0; i < SILENT; i++) {
 		const char *said = silent_client(&server, &ctl[i], "127.0.0.1");
 
@@ -311,11 +322,14 @@ static void test_slots(void **state)
 static void test_all_slots(void **state)
 {
 	struct ctl ctl[3];
+	struct start how = usual;
 	struct server server;
 	uint32_t ignored;
 
 	(void)state;
-	server_start_as(&server, &(struct start){ SERVE_MANY, 2, 2, 100, STALL_MS, PLAN_MS });
+	how.max_sessions = 2;
+	how.per_host = 2;
+	server_start_as(&server, &how);
 	for (uint32_t i = 0; i < 2; i++)
 		assert_null(strstr(silent_client(&server, &ctl[i], "127.0.0.1"), "busy"));
 	assert_non_null(strstr(silent_client(&server, &ctl[2], "127.0.0.2"),
@@ -328,12 +342,15 @@ static void test_all_slots(void **state)
 /* So many sessions at once only once in a second: of ten in a row that is exact. */
 static void test_rate(void **state)
 {
+	struct start how = usual;
 	struct server server;
 	struct ctl ctl;
 	uint32_t ignored, busy = 0;
 
 	(void)state;
-	server_start_as(&server, &(struct start){ SERVE_MANY, 16, 16, 1, STALL_MS, PLAN_MS });
+	how.per_host = 16;
+	how.rate = 1;
+	server_start_as(&server, &how);
 	for (uint32_t i = 0; i < 10; i++) {
 		const char *said = silent_client(&server, &ctl, "127.0.0.1");
 
@@ -347,13 +364,15 @@ static void test_rate(void **state)
 /* A client asks for silence of an hour, and the owner allows less. */
 static void test_idle(void **state)
 {
+	struct start how = usual;
 	struct server server;
 	struct ctl ctl;
 	json_t *msg = NULL;
 	uint32_t ignored;
 
 	(void)state;
-	server_start_as(&server, &(struct start){ SERVE_MANY, 16, 16, 100, 200, PLAN_MS });
+	how.idle_ms = 200;
+	server_start_as(&server, &how);
 	assert_null(strstr(silent_client(&server, &ctl, "127.0.0.1"), "busy"));
 	assert_int_equal(ctl_recv(&ctl, NULL, &msg, ANSWER_MS), -ECONNABORTED);
 	assert_non_null(strstr(err_text(), "--max-idle 0.2s of the server's owner: no plan came"));
@@ -412,13 +431,15 @@ static void test_child_that_stays(void **state)
 /* Who connects and is silent has this time only. */
 static void test_time_without_a_plan(void **state)
 {
+	struct start how = usual;
 	struct server server;
 	uint32_t ignored;
 	char line[1024] = "";
 	int fd;
 
 	(void)state;
-	server_start_as(&server, &(struct start){ SERVE_MANY, 16, 16, 100, STALL_MS, 200 });
+	how.plan_ms = 200;
+	server_start_as(&server, &how);
 	fd = stranger(&server);
 	while (!strstr(line, "no hello and plan within 0.2s (--max-plan-time"))
 		assert_non_null(fgets(line, sizeof(line), server.log));

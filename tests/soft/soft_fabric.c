@@ -3,12 +3,13 @@
 /*
  * Processes on the fabric of the emulated HCA. Argument 'join': a process that joins waits for the
  * holder of the join lock, and continues when the holder is killed. 'stopped-join': or when it is
- * stopped for 3 s. 'crowd': more processes than one has at a time elsewhere, and the places of
- * killed ones are free again. 'in-flight': messages on the link arrive although their sender closes
+ * stopped for 3 s. 'crowd': hundreds of processes at a time, and the places of killed ones are
+ * taken again. 'in-flight': messages on the link arrive although their sender closes
  * the device. No cmocka group: a failed assertion ends its process.
  */
 #include "config.h"
 #include "t.h"
+#include "t_shm.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -213,6 +214,7 @@ static void stay(int out, const void *arg)
 
 	close(until[1]);
 	t_up(&p);
+	assert_in_range(t_fabric()->n_procs, 1, CROWD);
 	assert_int_equal(write(out, "j", 1), 1);
 	assert_int_equal(read(until[0], &none, 1), 0);
 	t_down(&p);

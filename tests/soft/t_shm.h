@@ -51,7 +51,7 @@ static inline uint32_t t_owner(pid_t pid)
 {
 	const struct shm_fabric *f = t_fabric();
 
-	for (uint32_t i = 0; i < SHM_PROCS; i++)
+	for (uint32_t i = 0; i < f->n_procs; i++)
 		if (f->proc[i].used && f->proc[i].pid == pid)
 			return alive_as_owner(i, f->proc[i].gen);
 	fail_msg("process %d is not in the fabric", (int)pid);

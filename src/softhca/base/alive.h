@@ -30,7 +30,7 @@ bool alive_is_stopped(uint32_t owner);
 /* The slot of an owner, which may be none (SHM_PROCS and more), and its generation. */
 static inline uint32_t alive_slot(uint32_t owner)
 {
-	return (owner & ((1u << SHM_SLOT_BITS) - 1)) - 1;
+	return (owner & SHM_SLOT_MASK) - 1;
 }
 
 static inline uint32_t alive_gen(uint32_t owner)

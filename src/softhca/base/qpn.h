@@ -28,7 +28,7 @@ static inline uint64_t qpn_dir(uint32_t qp_idx, uint32_t slot, uint32_t gen, uin
 
 static inline uint32_t qpn_slot(uint64_t dir)
 {
-	return (dir >> 16) & ((1u << SHM_SLOT_BITS) - 1);
+	return (dir >> 16) & SHM_SLOT_MASK;
 }
 
 static inline uint32_t qpn_gen(uint64_t dir)

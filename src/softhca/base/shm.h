@@ -21,7 +21,8 @@ enum {
 	SHM_MAGIC = 0x76627368,
 	SHM_VERSION = 8,
 	SHM_PROCS = 4000,
-	SHM_SLOT_BITS = 12, /* of a slot, or of the number behind it */
+	SHM_SLOT_BITS = 12, /* of a slot in an entry of the directory, of slot + 1 in a lock */
+	SHM_SLOT_MASK = (1 << SHM_SLOT_BITS) - 1,
 	SHM_DEVS = SETTINGS_DEVS,
 	SHM_PORTS = SETTINGS_PORTS,
 	SHM_QPN_FIRST = 16, /* 0 and 1 are special QPs (IBA vol. 1, 10.2.4.5); 2 to 15 are unused */
@@ -99,7 +100,7 @@ struct shm_fabric {
 	struct lock lock;
 	uint32_t next_qpn, next_gen;
 	uint32_t n_procs; /* entries that have been in use: the first ones */
-	uint32_t next_swept;
+	uint32_t next_swept; /* where the next process that joins looks for killed ones: fabric.c */
 	struct shm_proc proc[SHM_PROCS];
 	struct shm_group group[SHM_GROUPS];
 	_Atomic uint64_t dir[SHM_QPNS]; /* see qpn.h; 0: free */
@@ -107,7 +108,7 @@ struct shm_fabric {
 	_Atomic uint32_t irq[SHM_DEVS][SHM_VECTORS]; /* interrupts: completion events */
 };
 
-_Static_assert(SHM_PROCS < (1 << SHM_SLOT_BITS), "a slot has its bits");
+_Static_assert(SHM_PROCS <= SHM_SLOT_MASK, "slot + 1 fits into its bits");
 
 /* The types of QPs that verbs do not have. */
 enum { SHM_QPT_DCI = 0x100, SHM_QPT_DCT };
