@@ -100,11 +100,17 @@ static int add_text(char **to, const char *text)
 	return 0;
 }
 
-/* What a file cannot know: hosts, devices, outputs, and what is about the whole command. */
-static int check_given(const struct cfg *cfg)
+static int not_here(const struct cfg *cfg, enum cfg_row row)
 {
 	char label[LABEL_MAX];
 
+	return err_set(-EINVAL, "%s is an option of the command line, not of a scenario",
+		       label_row(cfg, row, label));
+}
+
+/* What a file cannot know: hosts, devices, outputs, and what is about the whole command. */
+static int check_given(const struct cfg *cfg)
+{
 	if (cfg->n_hosts)
 		return err_set(-EINVAL, "\"%s\" is no option: hosts are on the command line",
 			       cfg->hosts[0]);
@@ -114,8 +120,7 @@ static int check_given(const struct cfg *cfg)
 		if (!cfg->given.rows[i] || i == CFG_ROW_tests || f->flags & FIELD_ALIAS)
 			continue;
 		if (axes_is_outside((enum cfg_row)i) || !options_takes(f, OPTIONS_TEST))
-			return err_set(-EINVAL, "%s is an option of the command line, not of a scenario",
-				       label_row(cfg, (enum cfg_row)i, label));
+			return not_here(cfg, (enum cfg_row)i);
 	}
 	return 0;
 }
@@ -221,6 +226,20 @@ static int take_expect(struct reader *r, const char *text)
 	return add_text(&r->bench->expect, text);
 }
 
+/* The one operand is the file, which is not known yet; beside --help there is none at all. */
+static int check_operands(const struct cfg *cfg)
+{
+	static const enum cfg_row instead[] = { CFG_ROW_help, CFG_ROW_help_all, CFG_ROW_version };
+
+	for (size_t i = 0; i < sizeof(instead) / sizeof(instead[0]); i++) {
+		if (cfg->given.rows[instead[i]])
+			return not_here(cfg, instead[i]);
+	}
+	if (cfg->n_files != 1)
+		return err_set(-EINVAL, "\"%s\" is no option: the file is not known yet", cfg->files[0]);
+	return 0;
+}
+
 /* Options of the report of one file. */
 static int check_report(const struct list *words)
 {
@@ -236,8 +255,8 @@ static int check_report(const struct list *words)
 		argv[i + 1] = words->words[i];
 	argv[words->n + 1] = file;
 	rc = options_parse(&cfg, OPTIONS_REPORT, (int)words->n + 2, argv);
-	if (!rc && cfg.n_files != 1)
-		rc = err_set(-EINVAL, "\"%s\" is no option: the file is not known yet", cfg.files[0]);
+	if (!rc)
+		rc = check_operands(&cfg);
 	free(argv);
 	return rc;
 }

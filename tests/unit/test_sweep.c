@@ -401,6 +401,32 @@ static void scenario_is_read(void **state)
 	remove("test_sweep.bench");
 }
 
+static void wrong_reports(void **state)
+{
+	static const struct {
+		const char *line, *message;
+	} wrong[] = {
+		{ "--help", "--help is an option of the command line, not of a scenario" },
+		{ "--help-all", "--help-all is an option of the command line, not of a scenario" },
+		{ "--version rows.csv", "--version is an option of the command line, not of a scenario" },
+		{ "rows.csv", "\"rows.csv\" is no option: the file is not known yet" },
+		{ "--by", "report needs a FILE of rows, or - for standard input" },
+	};
+	char text[TEXT];
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(wrong) / sizeof(wrong[0]); i++) {
+		struct bench bench;
+
+		snprintf(text, sizeof(text), "run --test send_bw\nreport %s\n", wrong[i].line);
+		write_file("test_sweep.bench", text);
+		assert_int_equal(bench_read(&bench, "test_sweep.bench"), -EINVAL);
+		snprintf(text, sizeof(text), "test_sweep.bench:2: %s", wrong[i].message);
+		assert_string_equal(err_text(), text);
+	}
+	remove("test_sweep.bench");
+}
+
 /* Whatever is in a file, it is taken or refused with file and line. */
 static void damaged_scenarios(void **state)
 {
@@ -443,6 +469,7 @@ int main(void)
 		cmocka_unit_test(shuffled_cells),
 		cmocka_unit_test(overridden_axes),
 		cmocka_unit_test(scenario_is_read),
+		cmocka_unit_test(wrong_reports),
 		cmocka_unit_test(damaged_scenarios),
 	};
 
