@@ -1,19 +1,33 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Copyright (c) 2026 The verbench developers */
 /*
- * Owns the source of time stamps and the conversion of ticks to nanoseconds. Called by main
- * (clock_init), and outside the measured loops by the code that times them. Must not fail: without
- * a reliable counter it uses CLOCK_MONOTONIC_RAW.
+ * Owns the source of time stamps, the conversion of ticks to nanoseconds, and the step in which the
+ * ticks go on. Called by main (clock_init), and outside the measured loops by the code that times
+ * them. Must not fail: without a reliable counter it uses CLOCK_MONOTONIC_RAW. Must not say a step
+ * below the true one, nor one above it because the readings happened to come at equal distances.
  */
 #include "config.h"
 #include "util/clock.h"
 
 #include <assert.h>
+#include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #define ANCHOR_TRIES 16
-#define STEP_READINGS 1000
+#define READINGS 1000
+#define PAUSE_MAX 499 /* a prime: the pauses do not go with the steps */
+
+/*
+ * How far a difference is from a multiple of the step: less than a tick each reading is rounded
+ * down, and the later of two in one step may be a tick more, if the counter is never to be read
+ * twice. (Seen of a virtual TSC: 26 and 52 ticks, and 1 and 25.)
+ */
+#define OFF 2
+
+/* Nearly every number is that near to a multiple of less: such a step shows as a divisor only. */
+#define ROUNDED_MIN (4 * OFF)
 
 bool clock_counter_on;
 
@@ -78,6 +92,13 @@ double clock_ns_per_tick(const struct clock_anchor *a, const struct clock_anchor
 	return (double)((long double)(b->ns - a->ns) / (long double)(b->ticks - a->ticks));
 }
 
+uint64_t clock_to_ns(uint64_t ticks, double ns_per_tick)
+{
+	return (uint64_t)((long double)ticks * ns_per_tick + 0.5L);
+}
+
+/* ---- the step of the counter */
+
 static uint64_t common_divisor(uint64_t a, uint64_t b)
 {
 	while (b) {
@@ -89,24 +110,99 @@ static uint64_t common_divisor(uint64_t a, uint64_t b)
 	return a;
 }
 
-double clock_step_ns(const struct clock_anchor *origin)
+static int by_value(const void *a, const void *b)
 {
-	struct clock_anchor now = clock_anchor();
+	const uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
+
+	return (x > y) - (x < y);
+}
+
+/*
+ * Is each of the sorted differences near a multiple of a step in [*low, *high]? Narrows the range
+ * by each whose multiple is certain.
+ */
+static bool fits(const uint64_t *differences, int n, double *low, double *high)
+{
+	for (int i = 0; i < n; i++) {
+		const double d = (double)differences[i];
+		const double first = ceil((d - OFF) / *high);
+		const double last = floor((d + OFF) / *low);
+
+		if (first > last)
+			return false;
+		if (first < last || first < 1)
+			continue;
+		*low = fmax(*low, (d - OFF) / first);
+		*high = fmin(*high, (d + OFF) / first);
+	}
+	return *low <= *high;
+}
+
+/* Of sorted differences. The smallest that is not near 0 is the first multiple, or another one. */
+static double step_of(const uint64_t *differences, int n, double divisor)
+{
+	while (n && *differences <= OFF) {
+		differences++;
+		n--;
+	}
+	for (double steps = 1; n; steps++) {
+		double low = ((double)*differences - OFF) / steps;
+		double high = ((double)*differences + OFF) / steps;
+
+		if (low < ROUNDED_MIN || high <= divisor)
+			break;
+		if (fits(differences, n, &low, &high))
+			return (low + high) / 2;
+	}
+	return divisor;
+}
+
+double clock_step_ticks(uint64_t *differences, int n)
+{
+	uint64_t divisor = 0;
+
+	for (int i = 0; i < n; i++)
+		divisor = common_divisor(differences[i], divisor);
+	qsort(differences, (size_t)n, sizeof(*differences), by_value);
+	return step_of(differences, n, (double)divisor);
+}
+
+/* The pauses make the distances of the readings different. */
+static double counter_step(void)
+{
+	uint64_t differences[READINGS], last = clock_ticks();
+
+	for (int i = 0; i < READINGS; i++) {
+		uint64_t ticks;
+
+		for (int pause = i % PAUSE_MAX; pause; pause--)
+			__asm__ volatile("");
+		ticks = clock_ticks();
+		differences[i] = ticks - last;
+		last = ticks;
+	}
+	return clock_step_ticks(differences, READINGS);
+}
+
+static uint64_t smallest_difference(void)
+{
 	uint64_t last = clock_ticks(), step = 0;
 
-	for (int i = 0; i < STEP_READINGS; i++) {
+	for (int i = 0; i < READINGS; i++) {
 		const uint64_t ticks = clock_ticks(), more = ticks - last;
 
-		if (more && clock_counter_on)
-			step = common_divisor(more, step);
-		else if (more && (!step || more < step))
+		if (more && (!step || more < step))
 			step = more;
 		last = ticks;
 	}
-	return (double)step * (now.ticks > origin->ticks ? clock_ns_per_tick(origin, &now) : 1.0);
+	return step;
 }
 
-uint64_t clock_to_ns(uint64_t ticks, double ns_per_tick)
+double clock_step_ns(const struct clock_anchor *origin)
 {
-	return (uint64_t)((long double)ticks * ns_per_tick + 0.5L);
+	const struct clock_anchor now = clock_anchor();
+
+	if (!clock_counter_on)
+		return (double)smallest_difference();
+	return counter_step() * (now.ticks > origin->ticks ? clock_ns_per_tick(origin, &now) : 1.0);
 }

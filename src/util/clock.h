@@ -124,11 +124,20 @@ const char *clock_name(void); /* "tsc", "cntvct" or "monotonic_raw": a column of
 void clock_init(void);
 
 /*
- * The steps in which clock_ticks() goes on, in ns, since origin was taken: of a counter what its
- * readings are multiples of (0.4 ns of a TSC of 2.5 GHz, 40 ns of an ARM counter of 25 MHz); else
- * the smallest difference of two readings.
+ * The step in ns, since origin was taken: of a counter clock_step_ticks() of 1000 differences
+ * (0.4 ns of a TSC of 2.5 GHz, 40 ns of an ARM counter of 25 MHz); else the smallest difference of
+ * two readings.
  */
 double clock_step_ns(const struct clock_anchor *origin);
+
+/*
+ * The step of a counter in ticks, from differences of its readings, which it sorts. It is their
+ * greatest common divisor, or more: a hypervisor may scale a counter that goes on in steps of 10 ns
+ * to 2.596 GHz. Then a reading is a multiple of 25.96 ticks, rounded down, and each difference is
+ * within two ticks of such a multiple. Steps below 8 ticks are seen as a divisor only. 0: all
+ * differences are 0.
+ */
+double clock_step_ticks(uint64_t *differences, int n);
 
 /* The best of 16 tries to read both clocks together. */
 struct clock_anchor clock_anchor(void);

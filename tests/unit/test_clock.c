@@ -10,6 +10,7 @@
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <string.h>
@@ -131,11 +132,7 @@ static void falls_back(void **state)
 	clock_init();
 }
 
-/*
- * Readings of the counter differ by whole steps. Not all: a counter that a hypervisor scales goes
- * on by 26 ticks and now and then by 25, and there may be none of these among those that were read
- * to find the step.
- */
+/* Each reading is a whole number of steps, as the counter of this machine. */
 static void steps(void **state)
 {
 	const struct clock_anchor origin = clock_anchor();
@@ -149,24 +146,81 @@ static void steps(void **state)
 	assert_true(step_ns < 1e6);
 	now = clock_anchor();
 	if (clock_counter_on) {
-		const double ticks = step_ns / clock_ns_per_tick(&origin, &now);
-		const uint64_t step = (uint64_t)(ticks + 0.5);
+		const double step = step_ns / clock_ns_per_tick(&origin, &now);
 		uint64_t last = clock_ticks();
-		int whole = 0;
 
-		assert_true(step >= 1);
 		for (int i = 0; i < 1000; i++) {
 			const uint64_t next = clock_ticks();
+			const double more = (double)(next - last);
 
-			whole += (next - last) % step == 0;
+			/* rounding, and what the estimate is off after many steps */
+			if (next - last < 20 * (uint64_t)ceil(step))
+				assert_true(fabs(more - step * round(more / step)) < 3);
 			last = next;
 		}
-		assert_true(whole > 500);
 	}
 	clock_counter_on = false;
 	step_ns = clock_step_ns(&origin);
 	assert_true(step_ns >= 1 && step_ns < 1e6);
 	clock_init();
+}
+
+/* The differences of readings at distances by chance: each is multiples of step, rounded down. */
+static double step_of(double step, uint64_t ticks_between, bool never_twice)
+{
+	uint64_t differences[1000], seed = 7, last = 0;
+	double now = 12345.6;
+
+	for (int i = 0; i < 1000; i++) {
+		uint64_t reading;
+
+		seed = seed * UINT64_C(6364136223846793005) + UINT64_C(1442695040888963407);
+		now += 20 + (double)ticks_between * (double)(seed >> 33) / 2147483648.0;
+		reading = (uint64_t)(floor(now / step) * step);
+		if (never_twice && reading <= last)
+			reading = last + 1;
+		differences[i] = i ? reading - last : 0;
+		last = reading;
+	}
+	return clock_step_ticks(differences, 1000);
+}
+
+static void steps_of_counters(void **state)
+{
+	static const struct {
+		double step;
+		uint64_t ticks_between;
+		bool never_twice;
+	} counters[] = {
+		{ 1, 500, false },         /* a TSC */
+		{ 2, 500, false },
+		{ 36, 500, false },        /* 100 MHz, as whole multiples */
+		{ 25.96, 500, false },     /* scaled by a hypervisor */
+		{ 25.96, 500, true },
+		{ 25.96, 50, true },
+		{ 25.96, 100000, false },
+		{ 100.3, 500, true },
+		{ 12.5, 500, false },
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(counters) / sizeof(counters[0]); i++) {
+		const double right = counters[i].step;
+		const double step = step_of(right, counters[i].ticks_between,
+					    counters[i].never_twice);
+
+		if (fabs(step / right - 1) > 0.03)
+			fail_msg("%g ticks, not %g, of counter %zu", step, right, i);
+	}
+}
+
+static void differences_without_a_step(void **state)
+{
+	uint64_t none[] = { 0, 0, 0 }, single[] = { 0, 1, 0, 1 };
+
+	(void)state;
+	assert_true(clock_step_ticks(none, 3) == 0);
+	assert_true(clock_step_ticks(single, 4) == 1);
 }
 
 int main(void)
@@ -179,6 +233,8 @@ int main(void)
 		cmocka_unit_test(converts_to_nearest),
 		cmocka_unit_test(falls_back),
 		cmocka_unit_test(steps),
+		cmocka_unit_test(steps_of_counters),
+		cmocka_unit_test(differences_without_a_step),
 	};
 
 	return cmocka_run_group_tests_name("clock", tests, init, NULL);
