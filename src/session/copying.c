@@ -76,6 +76,14 @@ static int look(void *arg)
 				      verbs_error_event(event));
 }
 
+/* For an owner's server, who ends a session that shows no sign of life. */
+static void works(void *arg)
+{
+	const struct work *w = arg;
+
+	ctl_alive(w->c->agree->ctl);
+}
+
 /* ---- objects and addresses */
 
 static void open_work(struct work *w, struct copying *c, const struct copy_file *file)
@@ -88,6 +96,7 @@ static void open_work(struct work *w, struct copying *c, const struct copy_file 
 		.watch = {
 			.fds = { a->ctl->fd, a->ctl->signals_fd, a->own->dev.ctx->async_fd },
 			.look = look,
+			.works = works,
 			.arg = w,
 		},
 		.progress = { c->sink->moved, c->sink->arg },

@@ -377,6 +377,11 @@ static void test_bad_plan(void **state)
 	}
 }
 
+static void works_nowhere(void *arg)
+{
+	(void)arg;
+}
+
 static int look_nowhere(void *arg)
 {
 	(void)arg;
@@ -386,7 +391,9 @@ static int look_nowhere(void *arg)
 /* Connected, as an honest client; then it sends these headers. */
 static void announce(struct player *pl, const struct header *headers, uint32_t n)
 {
-	const struct link_watch watch = { .fds = { -1, -1, -1 }, .look = look_nowhere };
+	const struct link_watch watch = {
+		.fds = { -1, -1, -1 }, .look = look_nowhere, .works = works_nowhere,
+	};
 	const struct plan *plan = &pl->agree.plan;
 	struct ep_addr peer = { .n_qps = 0 };
 	struct ep ep = { 0 };

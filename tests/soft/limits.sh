@@ -91,6 +91,28 @@ limits_silent()
 	wait "$server"
 }
 
+# A copy has no points, and its client says nothing on TCP while the windows move. It lives longer than silence may last.
+limits_copy()
+{
+	local server said=''
+
+	((++port))
+	mkdir -p "$work/taken"
+	head -c 24M /dev/zero | tr '\0' x >"$work/long"
+	start copy_server "$build/verbench" serve --soft -p "$port" --max-idle 500ms --max-stall 500ms \
+		--copy-to "$work/taken"
+	server=$job
+	await_listener "$process"
+	# 3 s
+	SOFTHCA_LINK=bandwidth=64M timeout -k 5 60 "$build/verbench" copy --soft -p "$port" -s 64K --stall-timeout 500ms \
+		"$work/long" 127.0.0.1:long >"$work/client" 2>&1 || said=$(<"$work/client")
+	cmp "$work/long" "$work/taken/long" >/dev/null || said+='; not the same file'
+	verdict 'limits: a copy that takes longer than silence may' "$said"
+	rm -f "$work/long" "$work/taken/long"
+	kill "$process"
+	wait "$server"
+}
+
 limits_session()
 {
 	local server
@@ -134,6 +156,7 @@ part_limits()
 
 	limits_point
 	limits_silent
+	limits_copy
 	limits_session
 	limits_file
 }
