@@ -14,6 +14,7 @@
 #include <sys/ioctl.h>
 #include <sys/prctl.h>
 #include <sys/socket.h>
+#include <unistd.h>
 
 #include "util/err.h"
 
@@ -31,7 +32,8 @@ static const char *const allowed[] = {
 	"preadv2", "write", "writev", "pwrite64", "pwritev", "pwritev2", "lseek", "stat", "fstat",
 	"lstat", "newfstatat", "statx", "statfs", "fstatfs", "access", "faccessat", "faccessat2",
 	"readlink", "readlinkat", "getdents", "getdents64", "fcntl", "flock", "truncate",
-	"ftruncate", "fallocate", "fsync", "fdatasync", "fadvise64", "sendfile", "copy_file_range",
+	"ftruncate", "fallocate", "fsync", "fdatasync", "sync_file_range", "fadvise64", "sendfile",
+	"copy_file_range",
 	"rename", "renameat", "renameat2", "unlink", "unlinkat", "rmdir", "mkdir", "mkdirat",
 	"link", "linkat", "chmod", "fchmod", "fchmodat", "fchmodat2", "utimensat", "umask",
 	"getcwd", "dup", "dup2", "dup3", "pipe", "pipe2",
@@ -44,17 +46,17 @@ static const char *const allowed[] = {
 	"clock_gettime", "clock_getres", "gettimeofday", "time", "times", "getrusage", "getrandom",
 	"getpid", "getppid", "gettid", "getpgrp", "getpgid", "getsid", "getuid", "geteuid",
 	"getgid", "getegid", "getresuid", "getresgid", "getgroups", "getrlimit", "setrlimit",
-	"prlimit64", "getpriority", "setpriority", "uname", "sysinfo", "prctl", "arch_prctl",
+	"getpriority", "setpriority", "uname", "sysinfo", "prctl", "arch_prctl",
 	"capget", "rseq", "set_robust_list", "get_robust_list", "set_tid_address", "exit",
 	"exit_group", "alarm", "setitimer", "getitimer", "timer_create", "timer_settime",
-	"timer_delete", "pidfd_open", "riscv_hwprobe",
+	"timer_delete", "pidfd_open", "riscv_hwprobe", "ioctl",
 	/* threads and where they run */
 	"sched_yield", "sched_getaffinity", "sched_setaffinity", "sched_getattr", "sched_setattr",
 	"sched_getparam", "sched_setparam", "sched_getscheduler", "sched_setscheduler",
 	"sched_get_priority_min", "sched_get_priority_max", "getcpu",
 	/* signals of its own */
 	"rt_sigaction", "rt_sigprocmask", "rt_sigreturn", "rt_sigpending", "rt_sigtimedwait",
-	"rt_sigsuspend", "sigaltstack", "tgkill", "signalfd4", "wait4", "waitid",
+	"rt_sigsuspend", "sigaltstack", "signalfd4", "wait4", "waitid",
 	/* sockets that are there, and those that may be made (below) */
 	"socketpair", "connect", "bind", "listen", "accept", "accept4", "getsockname",
 	"getpeername", "setsockopt", "getsockopt", "sendto", "recvfrom", "sendmsg", "recvmsg",
@@ -103,9 +105,27 @@ static int allow_sockets(scmp_filter_ctx filter)
 }
 
 /*
+ * Signals to threads of this process, and its own limits. The kernel takes 32 bits of a process id,
+ * and a filter compares 64.
+ */
+static int allow_own(scmp_filter_ctx filter)
+{
+	const uint32_t self = (uint32_t)getpid();
+	int rc = seccomp_rule_add(filter, SCMP_ACT_ALLOW, SCMP_SYS(tgkill), 1,
+				  SCMP_A0(SCMP_CMP_MASKED_EQ, UINT32_MAX, self));
+
+	if (!rc)
+		rc = seccomp_rule_add(filter, SCMP_ACT_ALLOW, SCMP_SYS(prlimit64), 1,
+				      SCMP_A0(SCMP_CMP_MASKED_EQ, UINT32_MAX, self));
+	if (!rc)
+		rc = seccomp_rule_add(filter, SCMP_ACT_ALLOW, SCMP_SYS(prlimit64), 1,
+				      SCMP_A0(SCMP_CMP_MASKED_EQ, UINT32_MAX, 0));
+	return rc;
+}
+
+/*
  * Threads, no processes. clone3(2) has its flags in memory, where a filter cannot see them: the C
- * library takes clone(2) when it is told that there is none. An ioctl that types on a terminal is
- * as good as execve(2) there.
+ * library takes clone(2) when it is told that there is none.
  */
 static int allow_parts(scmp_filter_ctx filter)
 {
@@ -116,8 +136,7 @@ static int allow_parts(scmp_filter_ctx filter)
 		rc = seccomp_rule_add(filter, SCMP_ACT_ERRNO(ENOSYS),
 				      seccomp_syscall_resolve_name("clone3"), 0);
 	if (!rc)
-		rc = seccomp_rule_add(filter, SCMP_ACT_ALLOW, SCMP_SYS(ioctl), 1,
-				      SCMP_A1(SCMP_CMP_NE, TIOCSTI, 0));
+		rc = allow_own(filter);
 	return rc ? rc : allow_sockets(filter);
 }
 
@@ -165,16 +184,43 @@ int sandbox_check(void)
 		       strerror(-rc));
 }
 
-int sandbox_enter(bool emulated)
+/*
+ * An ioctl that types on a terminal is as good as execve(2) there. A filter of its own: in one that
+ * lists what is allowed, "any but these" of 32 bits cannot be said (CVE-2019-10063).
+ */
+static int fill_ioctl(scmp_filter_ctx filter, bool emulated)
 {
-	scmp_filter_ctx filter = seccomp_init(SCMP_ACT_ERRNO(EPERM));
+	static const uint32_t typing[] = { TIOCSTI, TIOCLINUX };
+	int rc = 0;
+
+	(void)emulated;
+	for (size_t i = 0; !rc && i < sizeof(typing) / sizeof(typing[0]); i++)
+		rc = seccomp_rule_add(filter, SCMP_ACT_ERRNO(EPERM), SCMP_SYS(ioctl), 1,
+				      SCMP_A1(SCMP_CMP_MASKED_EQ, UINT32_MAX, typing[i]));
+	return rc;
+}
+
+static int load(uint32_t otherwise, int (*fill_it)(scmp_filter_ctx filter, bool emulated),
+		bool emulated)
+{
+	scmp_filter_ctx filter = seccomp_init(otherwise);
 	int rc = filter ? set_up(filter) : -ENOMEM;
 
 	if (!rc)
-		rc = fill(filter, emulated);
+		rc = fill_it(filter, emulated);
 	if (!rc)
 		rc = seccomp_load(filter);
 	if (filter)
 		seccomp_release(filter);
+	return rc;
+}
+
+/* The list last: it does not have seccomp(2). */
+int sandbox_enter(bool emulated)
+{
+	int rc = load(SCMP_ACT_ALLOW, fill_ioctl, emulated);
+
+	if (!rc)
+		rc = load(SCMP_ACT_ERRNO(EPERM), fill, emulated);
 	return rc ? err_set(rc, "the sandbox of the session: %s", strerror(-rc)) : 0;
 }

@@ -22,10 +22,12 @@
 #include <linux/filter.h>
 #include <linux/seccomp.h>
 #include <netinet/in.h>
+#include <sys/ioctl.h>
 #include <sys/mman.h>
 #include <sys/mount.h>
 #include <sys/prctl.h>
 #include <sys/ptrace.h>
+#include <sys/resource.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
@@ -244,6 +246,7 @@ static int needs(void)
 {
 	char byte = 0, got = 1;
 	const struct iovec own = { &byte, 1 }, from = { &got, 1 };
+	struct rlimit limit;
 	pthread_t id;
 	void *memory;
 	int fd;
@@ -262,6 +265,14 @@ static int needs(void)
 	fd = socket(AF_NETLINK, SOCK_RAW | SOCK_CLOEXEC, 0);
 	if (fd < 0 || close(fd))
 		return 5;
+	if (pthread_kill(pthread_self(), 0) || getrlimit(RLIMIT_NOFILE, &limit))
+		return 7;
+	fd = memfd_create("file", MFD_CLOEXEC);
+	if (fd < 0 || sync_file_range(fd, 0, 0, SYNC_FILE_RANGE_WRITE) || close(fd))
+		return 8;
+	fd = open("/dev/null", O_RDWR | O_CLOEXEC);
+	if (fd < 0 || ioctl(fd, TCGETS, &byte) != -1 || errno != ENOTTY || close(fd))
+		return 9;
 	/* only of the emulated HCA */
 	return process_vm_readv(getpid(), &own, 1, &from, 1, 0) == 1 ? 6 : 0;
 }
@@ -270,6 +281,7 @@ static int denied(void)
 {
 	char name[] = "true";
 	char *const argv[] = { name, NULL };
+	struct rlimit limit;
 	pid_t pid;
 
 	if (execv("/bin/true", argv) != -1 || errno != EPERM)
@@ -289,6 +301,19 @@ static int denied(void)
 		return 15;
 	if (kill(getppid(), 0) != -1 || errno != EPERM)
 		return 16;
+	if (syscall(SYS_tgkill, getppid(), getppid(), 0) != -1 || errno != EPERM)
+		return 17;
+	/* the kernel does not look at the upper half */
+	if (syscall(SYS_tgkill, getppid() | 1L << 32, getppid(), 0) != -1 || errno != EPERM)
+		return 18;
+	if (syscall(SYS_ioctl, STDIN_FILENO, TIOCSTI, "") != -1 || errno != EPERM)
+		return 19;
+	if (syscall(SYS_ioctl, STDIN_FILENO, TIOCSTI | 1L << 32, "") != -1 || errno != EPERM)
+		return 20;
+	if (syscall(SYS_ioctl, STDIN_FILENO, TIOCLINUX, "") != -1 || errno != EPERM)
+		return 21;
+	if (prlimit(getppid(), RLIMIT_NOFILE, NULL, &limit) != -1 || errno != EPERM)
+		return 22;
 	return 0;
 }
 
