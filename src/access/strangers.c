@@ -45,7 +45,10 @@ static struct stranger *find(struct strangers *s, const uint8_t net[16])
 	return NULL;
 }
 
-/* A row for an address: of those that are not left out, the one that was not seen for longest. */
+/*
+ * A row for an address: of those that are not left out, the one that was not seen for longest.
+ * NULL: all are left out.
+ */
 static struct stranger *add(struct strangers *s, const uint8_t net[16], uint64_t now_ns)
 {
 	struct stranger *row = NULL;
@@ -87,7 +90,10 @@ enum stranger_is strangers_take(struct strangers *s, const uint8_t gid[16], uint
 	row = find(s, net);
 	if (!row)
 		row = add(s, net, now_ns);
-	if (!row || row->out_ns)
+	/* no row is free: whoever floods from so many networks must not keep all others out */
+	if (!row)
+		return STRANGER_KNOWN;
+	if (row->out_ns)
 		return STRANGER_OUT;
 	count(row, now_ns);
 	if (row->tokens >= 1) {

@@ -5,7 +5,8 @@
  * one, and a plan gives it back. An address without tokens floods: it is left out for some seconds,
  * the longer the more often it does so. IPv6 addresses count by their first 64 bits, which one host
  * can choose freely below (RFC 4291, 2.5.1). The addresses 127.0.0.1 and ::1 are never left out:
- * behind them are all users of this host, and proxies.
+ * behind them are all users of this host, and proxies. While STRANGERS_MAX addresses are left out,
+ * others are not counted: what they cost is then limited by what one server has at a time only.
  */
 #ifndef STRANGERS_H
 #define STRANGERS_H

@@ -91,7 +91,7 @@ limits_silent()
 	wait "$server"
 }
 
-# A copy has no points, and its client says nothing on TCP while the windows move. It lives longer than silence may last.
+# A copy has no points, and its client says nothing on TCP while the windows move. It may take longer than silence.
 limits_copy()
 {
 	local server said=''
@@ -104,8 +104,8 @@ limits_copy()
 	server=$job
 	await_listener "$process"
 	# 3 s
-	SOFTHCA_LINK=bandwidth=64M timeout -k 5 60 "$build/verbench" copy --soft -p "$port" -s 64K --stall-timeout 500ms \
-		"$work/long" 127.0.0.1:long >"$work/client" 2>&1 || said=$(<"$work/client")
+	SOFTHCA_LINK=bandwidth=64M timeout -k 5 60 "$build/verbench" copy --soft -p "$port" -s 64K \
+		--stall-timeout 500ms "$work/long" 127.0.0.1:long >"$work/client" 2>&1 || said=$(<"$work/client")
 	cmp "$work/long" "$work/taken/long" >/dev/null || said+='; not the same file'
 	verdict 'limits: a copy that takes longer than silence may' "$said"
 	rm -f "$work/long" "$work/taken/long"

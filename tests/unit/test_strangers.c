@@ -121,6 +121,22 @@ static void test_many_addresses(void **state)
 	assert_int_equal(s.n, STRANGERS_MAX);
 }
 
+/* Who floods from many networks leaves nobody else out. */
+static void test_all_rows_left_out(void **state)
+{
+	char text[32];
+
+	(void)state;
+	for (uint32_t i = 0; i < STRANGERS_MAX; i++) {
+		snprintf(text, sizeof(text), "2001:db8:0:%x::1", i);
+		flood(text, START, STRANGERS_TOKENS);
+		assert_int_equal(take(text, START, NULL), STRANGER_FLOODS);
+	}
+	for (uint32_t i = 0; i < 2 * STRANGERS_TOKENS; i++)
+		assert_int_equal(take("192.0.2.1", START + i, NULL), STRANGER_KNOWN);
+	assert_int_equal(take("2001:db8:0:1::2", START, NULL), STRANGER_OUT);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -129,6 +145,7 @@ int main(void)
 		cmocka_unit_test_setup(test_own_host, clear),
 		cmocka_unit_test_setup(test_ipv6_by_network, clear),
 		cmocka_unit_test_setup(test_many_addresses, clear),
+		cmocka_unit_test_setup(test_all_rows_left_out, clear),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
