@@ -68,23 +68,27 @@ static const char *describe_same(const struct print *p, unsigned int flags, char
 struct remarks {
 	FILE *out;
 	int width;
-	const char *before;
 	bool any;
 };
 
 static void remark_line(void *arg, const char *note)
 {
 	struct remarks *r = arg;
-	char text[LINE_TEXT];
 
-	if (!r->any && r->width)
+	if (!r->any)
 		putc('\n', r->out);
 	r->any = true;
-	snprintf(text, sizeof(text), "%s%s", r->before, note);
-	if (r->width)
-		screen_wrap(r->out, text, (struct screen_place){ 0, 2, r->width });
-	else
-		fprintf(r->out, "%s\n", text);
+	screen_wrap(r->out, note, (struct screen_place){ 0, 2, r->width });
+}
+
+/* A note may have a text of a row, and so of the peer. */
+static void remark_markdown(void *arg, const char *note)
+{
+	FILE *out = arg;
+
+	fputs("* ", out);
+	sheet_put_markdown(out, note);
+	putc('\n', out);
 }
 
 static void remark_log(void *arg, const char *note)
@@ -121,7 +125,7 @@ static void print_words(FILE *out, const struct print *p)
 
 static void print_text(FILE *out, const struct print *p)
 {
-	struct remarks remarks = { .out = out, .width = p->width, .before = "" };
+	struct remarks remarks = { .out = out, .width = p->width };
 	char text[LINE_TEXT], line[LINE_TEXT + 64];
 
 	screen_wrap(out, describe_files(p, text), (struct screen_place){ 0, 2, p->width });
@@ -137,19 +141,25 @@ static void print_text(FILE *out, const struct print *p)
 	take_remarks(p, remark_line, &remarks);
 }
 
+static void put_paragraph(FILE *out, const char *label, const char *text)
+{
+	fputs(label, out);
+	sheet_put_markdown(out, text);
+	fputs("\n\n", out);
+}
+
 static void print_markdown(FILE *out, const struct print *p)
 {
-	struct remarks remarks = { .out = out, .before = "* " };
 	char text[LINE_TEXT];
 
-	fprintf(out, "%s\n\n", describe_files(p, text));
+	put_paragraph(out, "", describe_files(p, text));
 	if (describe_same(p, AXES_HEAD, text)[0])
-		fprintf(out, "All rows: %s\n\n", text);
+		put_paragraph(out, "All rows: ", text);
 	for (size_t i = 0; i < p->n_sheets; i++)
 		sheet_print_markdown(out, &p->sheets[i]);
 	if (p->words[0])
-		fprintf(out, "%s\n\n", p->words);
-	take_remarks(p, remark_line, &remarks);
+		put_paragraph(out, "", p->words);
+	take_remarks(p, remark_markdown, out);
 }
 
 static void append_remark(void *arg, const char *note)

@@ -20,7 +20,7 @@ static bool is_shown(const struct sheet *sheet, size_t column)
 }
 
 /* What would end a cell, or begin something else: CommonMark, GFM 4.10. */
-static void put_markdown(FILE *out, const char *text)
+void sheet_put_markdown(FILE *out, const char *text)
 {
 	for (; *text; text++) {
 		if (strchr("\\`*|<>[]&", *text))
@@ -35,7 +35,7 @@ static void put_cell_markdown(FILE *out, const struct sheet_cell *cell)
 
 	fputs(" ", out);
 	if (cell->text)
-		put_markdown(out, cell->text);
+		sheet_put_markdown(out, cell->text);
 	else
 		fputs(isnan(cell->number) ? "-" : sheet_number_text(cell->number, text), out);
 	fputs(" |", out);
@@ -45,7 +45,7 @@ void sheet_print_markdown(FILE *out, const struct sheet *sheet)
 {
 	if (sheet->title) {
 		fputs("## ", out);
-		put_markdown(out, sheet->title);
+		sheet_put_markdown(out, sheet->title);
 		fputs("\n\n", out);
 	}
 	putc('|', out);
@@ -53,7 +53,7 @@ void sheet_print_markdown(FILE *out, const struct sheet *sheet)
 		if (!is_shown(sheet, i))
 			continue;
 		putc(' ', out);
-		put_markdown(out, sheet->columns[i].key);
+		sheet_put_markdown(out, sheet->columns[i].key);
 		fputs(" |", out);
 	}
 	fputs("\n|", out);

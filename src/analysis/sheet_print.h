@@ -17,6 +17,9 @@ void sheet_print_text(FILE *out, const struct sheet *sheet, int width);
 
 void sheet_print_markdown(FILE *out, const struct sheet *sheet);
 
+/* A text that is only a text in Markdown and in a cell of its tables. */
+void sheet_put_markdown(FILE *out, const char *text);
+
 /* A line of keys, and a line per row; without the title. */
 void sheet_print_csv(FILE *out, const struct sheet *sheet);
 

@@ -584,3 +584,14 @@ $ verbench report samples/a.csv --format csv >plain.out; sed "s/\$/\r/" samples/
 ! verbench: warning, 1 row: client: thread 0 waited 10.9 % for its cpu (1 preemptions)
 ! verbench: warning, 1 row: server: thread 0 waited 37.8 % for its cpu (5 preemptions)
 = 0
+
+Texts of rows can come from a peer: in Markdown they are texts, and no HTML and no links.
+
+$ printf '{"schema":1,"status":"ok","rows":[{"schema":1,"test":"send_bw","status":"failed","device":"<b>[x](y)","reason":"<script> [x](y)","size_bytes":128}]}' >'a*b.json'; verbench report --format markdown 'a*b.json'
+> 1 row of a\*b.json
+>
+> All rows: test send_bw, size_bytes 128, device \<b\>\[x\](y)
+>
+> * no row has one of the quantities
+> * failed, 1 row: \<script\> \[x\](y)
+= 0
