@@ -15,6 +15,7 @@
 #include <unistd.h>
 
 #include "control/ctl.h"
+#include "control/ctl_address.h"
 #include "service/status_place.h"
 #include "util/clock.h"
 #include "util/err.h"
@@ -40,16 +41,17 @@ static int open_metrics(struct serve_status *st, const char *where)
 	const char *digits = colon ? colon + 1 : where;
 	const bool bracket = where[0] == '[' && colon > where && colon[-1] == ']';
 	char at[64] = "127.0.0.1", *end;
+	union ctl_address address;
 	unsigned long port;
 
 	port = strtoul(digits, &end, 10);
-	if (*end || end == digits || !port || port > 65535 ||
-	    (colon && !bracket && strchr(where, ':') != colon))
-		return err_set(-EINVAL, "--metrics \"%s\": not ADDRESS:PORT, such as 127.0.0.1:9100 or [::1]:9100",
-			       where);
 	if (colon)
 		snprintf(at, sizeof(at), "%.*s", (int)(colon - where) - 2 * bracket,
 			 where + bracket);
+	if (*end || end == digits || !port || port > 65535 ||
+	    (colon && !bracket && strchr(where, ':') != colon) || ctl_address_read(&address, at, 0))
+		return err_set(-EINVAL, "--metrics \"%s\": not ADDRESS:PORT, such as 127.0.0.1:9100 or [::1]:9100",
+			       where);
 	return ctl_listen(&st->tcp_fd, at, (uint32_t)port);
 }
 

@@ -102,3 +102,9 @@ $ vb_send_bw --clients-may none,pin
 $ vb_send_bw --config /dev/null
 ! vb_send_bw: --config is an option of "verbench serve"
 = 2
+$ verbench serve --metrics node1:9100
+! verbench: --metrics "node1:9100": not ADDRESS:PORT, such as 127.0.0.1:9100 or [::1]:9100
+= 2
+$ verbench serve --metrics :9100
+! verbench: --metrics ":9100": not ADDRESS:PORT, such as 127.0.0.1:9100 or [::1]:9100
+= 2
