@@ -5,11 +5,13 @@
 #include "serve/serve_status.h"
 
 #include <errno.h>
+#include <poll.h>
+#include <stdbool.h>
+#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/socket.h>
-#include <sys/time.h>
 #include <unistd.h>
 #include <jansson.h>
 
@@ -18,59 +20,79 @@
 #include "out/out_replace.h"
 #include "service/status_place.h"
 #include "serve/serve_report.h"
+#include "util/clock.h"
 #include "util/err.h"
 #include "util/log.h"
 
 #define ANSWER_MAX (64u << 20)
-#define WAIT_S 10 /* longer than the server gives a connection */
+#define WAIT_MS 10000u /* longer than the server gives a connection */
+#define MS_NS UINT64_C(1000000)
 
-/* All until the server closes. NULL: an error message. */
-static char *receive(int fd)
+/* Until something can be read: at the latest then. */
+static bool wait_for(int fd, uint64_t until_ns)
 {
-	char *text = NULL;
+	struct pollfd p = { .fd = fd, .events = POLLIN };
+	const uint64_t now_ns = clock_ns();
+	int n;
+
+	if (now_ns >= until_ns)
+		return false;
+	n = poll(&p, 1, (int)((until_ns - now_ns) / MS_NS) + 1);
+	return n > 0 || (n < 0 && errno == EINTR);
+}
+
+static bool grow(char **text, size_t *room)
+{
+	const size_t next = *room ? 2 * *room : 4096;
+	char *more = *room < ANSWER_MAX ? realloc(*text, next) : NULL;
+
+	if (!more)
+		return false;
+	*text = more;
+	*room = next;
+	return true;
+}
+
+/* All until the server closes. *text: owned by the caller, also after an error. */
+static int receive(int fd, uint64_t until_ns, char **text)
+{
 	size_t len = 0, room = 0;
-	ssize_t n;
+	bool more = true;
 
-	do {
-		if (room - len < 2) {
-			const size_t next = room ? 2 * room : 4096;
-			char *more = room < ANSWER_MAX ? realloc(text, next) : NULL;
+	while (more && wait_for(fd, until_ns)) {
+		ssize_t n;
 
-			if (!more)
-				break;
-			text = more;
-			room = next;
-		}
-		n = recv(fd, text + len, room - len - 1, 0);
-		if (n > 0)
-			len += (size_t)n;
-	} while (n > 0 || (n < 0 && errno == EINTR));
-	if (!text || !len) {
-		(void)err_set(-EPROTO, "the server did not answer; its status is for its own user and root");
-		free(text);
-		return NULL;
+		if (room - len < 2 && !grow(text, &room))
+			return err_set(-ENOMEM, "no memory for the answer of the server");
+		n = recv(fd, *text + len, room - len - 1, MSG_DONTWAIT);
+		len += n > 0 ? (size_t)n : 0;
+		more = n > 0 || (n < 0 && (errno == EINTR || errno == EAGAIN));
 	}
-	text[len] = '\0';
-	return text;
+	if (more)
+		return err_set(-ETIMEDOUT, "the server did not send its whole status within %u ms",
+			       WAIT_MS);
+	if (!len)
+		return err_set(-EPROTO, "the server did not answer; its status is for its own user and root");
+	(*text)[len] = '\0';
+	return 0;
 }
 
 static json_t *ask(uint32_t port)
 {
-	const struct timeval wait = { .tv_sec = WAIT_S };
+	const uint64_t until_ns = clock_ns() + WAIT_MS * MS_NS;
 	char *text = NULL;
 	json_t *report;
-	int fd;
+	int fd, rc;
 
-	if (status_place_connect(&fd, port))
+	if (status_place_connect(&fd, port, WAIT_MS))
 		return NULL;
-	if (!setsockopt(fd, SOL_SOCKET, SO_RCVTIMEO, &wait, sizeof(wait)) &&
-	    send(fd, "json\n", 5, MSG_NOSIGNAL) == 5)
-		text = receive(fd);
+	if (send(fd, "json\n", 5, MSG_NOSIGNAL) != 5)
+		rc = err_set(-errno, "the server cannot be asked: %s", strerror(errno));
 	else
-		(void)err_set(-errno, "the server cannot be asked: %s", strerror(errno));
+		rc = receive(fd, until_ns, &text);
 	close(fd);
-	report = text ? json_loads(text, 0, NULL) : NULL;
-	if (text && !report)
+	report = rc ? NULL : json_loads(text, 0, NULL);
+	if (!rc && !report)
 		(void)err_set(-EPROTO, "the answer of the server is no JSON");
 	free(text);
 	return report;

@@ -10,6 +10,7 @@
 #include <string.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
+#include <sys/time.h>
 #include <sys/un.h>
 #include <unistd.h>
 
@@ -114,22 +115,57 @@ int status_place_listen(int *fd, char *path, size_t size, uint32_t port)
 	return rc;
 }
 
-int status_place_connect(int *fd, uint32_t port)
+/* Root may ask the server of any user; in the directory of another one no other user does. */
+static int check_dir_of_server(const char *dir)
+{
+	struct stat st;
+
+	if (lstat(dir, &st))
+		return 0; /* connect(2) tells why */
+	if (!S_ISDIR(st.st_mode))
+		return err_set(-ENOTDIR, "%s is no directory", dir);
+	if (geteuid() && st.st_uid != geteuid())
+		return err_set(-EPERM, "%s is of user %u, not of this one (%u): its status is not that of your server",
+			       dir, (unsigned int)st.st_uid, (unsigned int)geteuid());
+	if (st.st_mode & 022)
+		return err_set(-EPERM, "%s has mode %04o: others may write there (chmod 0700)", dir,
+			       (unsigned int)(st.st_mode & 07777));
+	return 0;
+}
+
+static int connect_within(int fd, const struct sockaddr_un *at, uint32_t timeout_ms)
+{
+	const struct timeval wait = { .tv_sec = timeout_ms / 1000,
+				      .tv_usec = timeout_ms % 1000 * 1000 };
+
+	if (fd < 0 || setsockopt(fd, SOL_SOCKET, SO_SNDTIMEO, &wait, sizeof(wait)))
+		return -errno;
+	if (!connect(fd, (const struct sockaddr *)at, sizeof(*at)))
+		return 0;
+	return errno == EAGAIN ? -ETIMEDOUT : -errno;
+}
+
+int status_place_connect(int *fd, uint32_t port, uint32_t timeout_ms)
 {
 	struct sockaddr_un at;
 	char dir[DIR_MAX];
 	int rc;
 
 	find_dir(dir);
-	rc = make_address(&at, dir, port);
+	rc = check_dir_of_server(dir);
+	if (!rc)
+		rc = make_address(&at, dir, port);
 	if (rc)
 		return rc;
 	*fd = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
-	if (*fd >= 0 && !connect(*fd, (struct sockaddr *)&at, sizeof(at)))
+	rc = connect_within(*fd, &at, timeout_ms);
+	if (!rc)
 		return 0;
-	rc = -errno;
 	if (*fd >= 0)
 		close(*fd);
+	if (rc == -ETIMEDOUT)
+		return err_set(rc, "the server at %s does not answer within %u ms: is it stopped?",
+			       at.sun_path, timeout_ms);
 	return err_set(rc, "no server answers at %s: %s; --status asks a server of the same user on this host, --port names it",
 		       at.sun_path, strerror(-rc));
 }

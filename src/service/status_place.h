@@ -20,8 +20,12 @@
 int status_place_listen(int *fd, char *path, size_t size, uint32_t port)
 	__attribute__((warn_unused_result));
 
-/* Connects to it, and blocks. -errno with an error message. */
-int status_place_connect(int *fd, uint32_t port) __attribute__((warn_unused_result));
+/*
+ * Connects to it within timeout_ms (-ETIMEDOUT: a server is there and does not accept), and blocks.
+ * -EPERM: others than its user could have made the socket. -errno with an error message.
+ */
+int status_place_connect(int *fd, uint32_t port, uint32_t timeout_ms)
+	__attribute__((warn_unused_result));
 
 /* Is the program at the other end of the connection of the server's user, or of root? */
 bool status_place_is_owner(int fd);

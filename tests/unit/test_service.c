@@ -157,7 +157,7 @@ static void test_place_of_status(void **state)
 	assert_int_equal(stat(path, &st), 0);
 	assert_int_equal(st.st_mode & 07777, 0600);
 	assert_int_equal(status_place_listen(&other, again, sizeof(again), 18515), -EADDRINUSE);
-	assert_int_equal(status_place_connect(&other, 18515), 0);
+	assert_int_equal(status_place_connect(&other, 18515, 10000), 0);
 	assert_true(status_place_is_owner(other));
 	close(other);
 	close(fd);
@@ -165,6 +165,10 @@ static void test_place_of_status(void **state)
 	assert_int_equal(status_place_listen(&fd, path, sizeof(path), 18515), 0);
 	close(fd);
 	unlink(path);
+	/* others could have made it */
+	assert_int_equal(chmod(dir, 0777), 0);
+	assert_int_equal(status_place_connect(&other, 18515, 10000), -EPERM);
+	assert_non_null(strstr(err_text(), "0777"));
 	/* others could use it */
 	assert_int_equal(chmod(dir, 0755), 0);
 	assert_int_equal(status_place_listen(&fd, path, sizeof(path), 18515), -EPERM);
@@ -173,6 +177,29 @@ static void test_place_of_status(void **state)
 	assert_int_equal(symlink("/tmp", dir), 0);
 	assert_int_equal(status_place_listen(&fd, path, sizeof(path), 18515), -ENOTDIR);
 	unlink(dir);
+}
+
+/* A server that is stopped: the kernel takes some connections for it, and then no more. */
+static void test_stopped_server(void **state)
+{
+	char own[] = "/tmp/test_service.XXXXXX", path[108];
+	int listener, fds[64], n = 0, rc = 0;
+
+	(void)state;
+	assert_non_null(mkdtemp(own));
+	setenv("RUNTIME_DIRECTORY", own, 1);
+	assert_int_equal(status_place_listen(&listener, path, sizeof(path), 18515), 0);
+	while (n < 64 && !rc) {
+		rc = status_place_connect(&fds[n], 18515, 20);
+		n += !rc;
+	}
+	assert_int_equal(rc, -ETIMEDOUT);
+	assert_non_null(strstr(err_text(), "does not answer within 20 ms"));
+	while (n)
+		close(fds[--n]);
+	close(listener);
+	unlink(path);
+	rmdir(own);
 }
 
 /* ---- privileges */
@@ -377,6 +404,7 @@ int main(void)
 		cmocka_unit_test(test_no_manager),
 		cmocka_unit_test(test_sockets_of_the_manager),
 		cmocka_unit_test(test_place_of_status),
+		cmocka_unit_test(test_stopped_server),
 		cmocka_unit_test(test_privileges),
 		cmocka_unit_test(test_sandbox),
 	};
