@@ -44,25 +44,37 @@ static bool owns(const struct limits *l, const uint8_t gid[16])
 	return false;
 }
 
+/* An emulated device and a real one may have the same addresses, and never reach each other. */
+static bool reaches(struct gid_pair *pair, const struct limits *l, const struct limits *peer)
+{
+	if (!peer)
+		return true;
+	if (l->emulated != peer->emulated)
+		return false;
+	if (!gid_choose(pair, l, peer))
+		return true;
+	err_clear();
+	return false;
+}
+
 /*
- * Does it reach the peer, what can it do, how well do the GIDs fit (of several rails the one of the
- * peer's subnet), does the control connection use it; in this order. 0: it cannot be used.
+ * Is it emulated as asked, does it reach the peer, what can it do, how well do the GIDs fit (of
+ * several rails the one of the peer's subnet), does the control connection use it; in this order.
+ * 0: it cannot be used.
  */
 static uint32_t rank(const struct dev *dev, const struct dev_wish *wish)
 {
 	const struct limits *l = &dev->limits;
 	struct gid_pair pair = { .rank = 0 };
-	bool reaches = true;
+	bool can;
 
 	if (!is_active(dev))
 		return 0;
-	if (wish->peer && gid_choose(&pair, l, wish->peer)) {
-		err_clear();
-		reaches = false;
-	}
+	can = reaches(&pair, l, wish->peer);
 	/* iWARP does less, and beside it a device of another kind often has the same addresses */
-	return (uint32_t)reaches << 30 | (uint32_t)(l->transport_type != LIMITS_IWARP) << 29 |
-	       pair.rank << 2 | (uint32_t)owns(l, wish->local_gid) << 1 | 1;
+	return (uint32_t)(wish->cfg->soft && l->emulated) << 31 | (uint32_t)can << 30 |
+	       (uint32_t)(l->transport_type != LIMITS_IWARP) << 29 | pair.rank << 2 |
+	       (uint32_t)owns(l, wish->local_gid) << 1 | 1;
 }
 
 static int consider(struct pick *pick, struct ibv_device *device, const struct dev_wish *wish)

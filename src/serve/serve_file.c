@@ -8,7 +8,6 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "config/label.h"
 #include "config/options.h"
@@ -158,16 +157,20 @@ static int take_line(struct reader *r, char *line)
 	return take(r, &s);
 }
 
-int serve_file_read(struct serve_file *file, struct cfg *cfg, const char *path)
+int serve_file_read(struct serve_file *file, struct cfg *cfg, const char *path, bool optional)
 {
 	struct reader r = { .file = file, .cfg = cfg };
 	char *line;
 	size_t len;
 	int rc;
 
-	if (!path && access(SERVE_FILE_PATH, F_OK))
+	rc = input_open(&r.in, path);
+	/* only these say that there is none; without one that exists its limits would not hold */
+	if (optional && (rc == -ENOENT || rc == -ENOTDIR)) {
+		err_clear();
 		return 0;
-	rc = input_open(&r.in, path ? path : SERVE_FILE_PATH);
+	}
+	file->found |= !rc;
 	while (!rc && (line = input_line(&r.in, &len))) {
 		/* the last line may have no newline: then there is no room for an end */
 		char *copy = strndup(line, len);
@@ -182,6 +185,12 @@ int serve_file_read(struct serve_file *file, struct cfg *cfg, const char *path)
 		rc = r.in.rc;
 	input_close(&r.in);
 	return rc;
+}
+
+int serve_file_read_own(struct serve_file *file, struct cfg *cfg)
+{
+	return serve_file_read(file, cfg, cfg->config ? cfg->config : SERVE_FILE_PATH,
+			       !cfg->config);
 }
 
 void serve_file_free(struct serve_file *file)

@@ -61,7 +61,8 @@ static void stop(struct serve *s, uint64_t now_ns)
 static bool reloads(const struct serve *s)
 {
 	return s->how_many == SERVE_MANY &&
-	       (s->life.notify.fd >= 0 || s->account.audit.fd >= 0 || s->cfg->config || s->tls);
+	       (s->life.notify.fd >= 0 || s->account.audit.fd >= 0 || s->tls ||
+		(s->source && s->source->file->found));
 }
 
 static void reload(struct serve *s)

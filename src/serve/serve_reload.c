@@ -16,7 +16,7 @@ static int read_options(const struct serve *s, struct cfg *cfg, struct serve_fil
 	int rc;
 
 	*cfg = *s->source->given;
-	rc = serve_file_read(file, cfg, cfg->config);
+	rc = serve_file_read_own(file, cfg);
 	if (!rc)
 		rc = plan_rules_server(cfg);
 	if (!rc)
@@ -59,6 +59,7 @@ int serve_reload(struct serve *s)
 	ctl_tls_close(s->tls);
 	s->tls = tls;
 	audit_replace(&s->account.audit, &audit);
+	file.found |= s->source->file->found;
 	serve_file_free(s->source->file);
 	*s->source->file = file;
 	return 0;

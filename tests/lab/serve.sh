@@ -207,6 +207,35 @@ port_down()
 	end "$server"
 }
 
+# The owner's file in /etc, which is that of the guest alone. A hang-up reads it again; one that is there and cannot be
+# opened (here a link to itself: root has all rights) is not the same as none.
+owners_file()
+{
+	local file=/etc/verbench/serve.conf why='' log
+
+	begin
+	mkdir -p "${file%/*}"
+	echo 'max-qps = 4' >"$file"
+	serve verbench serve --allow any
+	log=$work/$port.server.err
+	kill -HUP "$server"
+	await 20 grep -q reloaded "$log" || why+="not reloaded: $(<"$log") "
+	timeout -k 5 40 vb_send_bw -p "$port" -n 10 -q 8 localhost >/dev/null 2>"$err" && why+='8 QPs are served; '
+	grep -qF -- "--max-qps 4 of the server's owner" "$err" || why+="$(tail -n 1 "$err") "
+	verdict 'serve: SIGHUP reads the file in /etc again' "$why"
+
+	why=
+	ln -sfn serve.conf "$file"
+	kill -HUP "$server"
+	await 20 grep -q "reload: cannot open $file: .*; the server goes on as before" "$log" || why+="$(<"$log") "
+	timeout -k 5 40 vb_send_bw -p "$port" -n 10 -q 8 localhost >/dev/null 2>"$err" && why+='8 QPs are served; '
+	end "$server"
+	timeout -k 5 20 verbench serve -p "$port" --idle-exit 1s >/dev/null 2>"$err" && why+='a server starts; '
+	grep -q "cannot open $file: " "$err" || why+="$(tail -n 1 "$err") "
+	rm -r "${file%/*}"
+	verdict 'serve: a file in /etc that cannot be opened' "$why"
+}
+
 part_serve()
 {
 	strangers verbench serve --allow any
@@ -216,4 +245,5 @@ part_serve()
 	memlock
 	outputs
 	port_down
+	owners_file
 }
