@@ -74,8 +74,15 @@ void machine_pci_parse(struct machine_pci *m, const uint8_t *bytes, size_t len)
 	if (!express)
 		return;
 	control = read_le(&s, express + PCI_EXP_DEVCTL, 2);
-	m->relaxed_ordering = control & PCI_EXP_DEVCTL_RELAX_EN ? MACHINE_ON : MACHINE_OFF;
-	m->read_request_bytes = 128u << ((control & PCI_EXP_DEVCTL_READRQ) >> 12);
+	/*
+	 * A virtual function has no link of its own. There both are reserved and read 0, and those
+	 * of the physical function hold (Device Control of a VF in the SR-IOV specification; Linux,
+	 * pci_configure_relaxed_ordering()).
+	 */
+	if (read_le(&s, express + PCI_EXP_LNKSTA, 2) & PCI_EXP_LNKSTA_NLW) {
+		m->relaxed_ordering = control & PCI_EXP_DEVCTL_RELAX_EN ? MACHINE_ON : MACHINE_OFF;
+		m->read_request_bytes = 128u << ((control & PCI_EXP_DEVCTL_READRQ) >> 12);
+	}
 	if (len <= PCI_CFG_SPACE_SIZE)
 		return;
 	ats = find_extended(&s, PCI_EXT_CAP_ID_ATS);

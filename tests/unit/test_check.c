@@ -82,7 +82,7 @@ static void files_are_read(void **state)
 static void pci_space_is_parsed(void **state)
 {
 	uint8_t space[4096] = { [0x34] = 0x40, [0x40] = 0x05, [0x41] = 0x60, [0x60] = 0x10,
-				[0x68] = 0x10, [0x69] = 0x20,
+				[0x68] = 0x10, [0x69] = 0x20, [0x72] = 0x83,
 				[0x100] = 0x01, [0x103] = 0x23,
 				[0x230] = 0x0f, [0x237] = 0x80 };
 	struct machine_pci m;
@@ -104,6 +104,12 @@ static void pci_space_is_parsed(void **state)
 	space[0x103] = 0;
 	machine_pci_parse(&m, space, sizeof(space));
 	assert_int_equal(m.ats, MACHINE_NONE);
+	/* a virtual function has no link, and reads 0 where the physical function has both */
+	space[0x72] = 0;
+	space[0x69] = 0;
+	machine_pci_parse(&m, space, sizeof(space));
+	assert_int_equal(m.relaxed_ordering, MACHINE_UNKNOWN);
+	assert_int_equal(m.read_request_bytes, UINT32_MAX);
 	/* lists that are circles end */
 	space[0x60] = 0x05;
 	space[0x61] = 0x40;
