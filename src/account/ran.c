@@ -56,6 +56,15 @@ static int watch_begin_copy(void *arg)
 	return rc;
 }
 
+static int watch_begin_check(void *arg)
+{
+	struct ran_watch *w = arg;
+	int rc = w->base.begin_check(w->base.arg);
+
+	w->ran.plans += !rc;
+	return rc;
+}
+
 static void watch_checks(void *arg)
 {
 	struct ran_watch *w = arg;
@@ -75,10 +84,10 @@ static void watch_start(void *arg, const struct format_run *run)
 		  kind_transport_names[plan->work.kind.tp]);
 	for (uint32_t i = 0; i < plan->n_points; i++) {
 		const uint64_t bytes = plan_payload_bytes(plan, &plan->points[i]);
-		const bool first = !w->ran.points && !i && w->ran.plans <= 1;
 
-		if (first || bytes < w->ran.size_min)
+		if (!w->sized || bytes < w->ran.size_min)
 			w->ran.size_min = bytes;
+		w->sized = true;
 		if (bytes > w->ran.size_max)
 			w->ran.size_max = bytes;
 	}
@@ -181,6 +190,7 @@ struct session_sink ran_sink(struct ran_watch *watch, const struct session_sink 
 		.copied = watch_copied,
 		.begin = watch_begin,
 		.begin_copy = watch_begin_copy,
+		.begin_check = watch_begin_check,
 		.checks = base->checks ? watch_checks : NULL,
 		.runs = base->runs ? watch_runs : NULL,
 		.budget = base->budget,

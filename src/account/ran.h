@@ -20,7 +20,7 @@
 struct ran {
 	char host[RAN_NAME];           /* as the client calls itself; "" unknown */
 	char auth[RAN_NAME];           /* why it was let in: "key", "allow" (--allow), "none" */
-	char test[RAN_NAME];           /* of the last plan: "send_bw", "copy", "check"; "" none */
+	char test[RAN_NAME];           /* of the last plan: "send_bw", "copy"; "check" before its first; "" none */
 	char transport[RAN_NAME];
 	uint64_t size_min, size_max;   /* bytes of a message, of all plans */
 	uint64_t plans;                /* that were begun, with copies and checks */
@@ -36,6 +36,7 @@ struct ran {
 struct ran_watch {
 	int fd;                        /* the child's end of the pair: serve_child.h */
 	struct session_sink base;
+	bool sized;                    /* ran.size_min is known */
 	struct ran ran;
 };
 

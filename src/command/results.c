@@ -45,6 +45,14 @@ int results_begin(void *arg)
 	return output_open(&r->output, &cfg);
 }
 
+static int begin_check(void *arg)
+{
+	struct results *r = arg;
+
+	r->quiet = true;
+	return admit(r);
+}
+
 static int approve(void *arg, const struct format_run *run)
 {
 	struct results *r = arg;
@@ -55,9 +63,10 @@ static int approve(void *arg, const struct format_run *run)
 static void start(void *arg, const struct format_run *run)
 {
 	struct results *r = arg;
-
 	struct format_run shown = *run;
 
+	if (r->quiet)
+		return;
 	shown.client = r->client;
 	log_status_end();
 	r->started = true;
@@ -68,6 +77,8 @@ static void take_endpoint(void *arg, const struct format_endpoint *endpoint)
 {
 	struct results *r = arg;
 
+	if (r->quiet)
+		return;
 	r->begun = true;
 	log_status_end();
 	output_endpoint(&r->output, endpoint);
@@ -77,6 +88,8 @@ static void take_point(void *arg, const struct point *point, const struct result
 {
 	struct results *r = arg;
 
+	if (r->quiet)
+		return;
 	r->begun = true;
 	log_status_end();
 	output_point(&r->output, point, detail);
@@ -156,14 +169,17 @@ void results_row(struct results *r, const struct row *row)
 
 static void take_row(void *arg, const struct row *row)
 {
-	results_row(arg, row);
+	struct results *r = arg;
+
+	if (!r->quiet)
+		results_row(r, row);
 }
 
 void results_error(void *arg, int rc, const char *text)
 {
 	struct results *r = arg;
 
-	if (r->rejected)
+	if (r->rejected || r->quiet)
 		return;
 	r->rc = rc;
 	label_as_typed(r->cfg, text, r->error, sizeof(r->error));
@@ -196,6 +212,7 @@ void results_end(void *arg)
 	};
 
 	log_status_end();
+	r->quiet = false;
 	if (!r->open)
 		return;
 	r->open = false;
@@ -264,6 +281,7 @@ struct session_sink results_sink(struct results *results)
 		.copied = take_copy,
 		.begin = results_begin,
 		.begin_copy = admit,
+		.begin_check = begin_check,
 		.checks = take_check,
 		.runs = results->runs ? take_runs : NULL,
 		.budget = results->budget,

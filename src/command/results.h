@@ -43,6 +43,7 @@ struct results {
 	bool adds;                /* a plan was written before: the next one is added */
 	bool started;             /* the plan that is open is agreed */
 	bool begun;               /* a point of it has begun */
+	bool quiet;               /* it is one of a client's check: nothing of it is shown */
 	bool write_failed;
 	struct progress shown;    /* of the point that runs */
 	int rc;                   /* of error */

@@ -35,9 +35,7 @@ enum session_meeting {
 };
 
 /*
- * Where a session hands its results. Every call is made with arg, on the thread of the session. On
- * a server start, endpoint, point, row and error are NULL if its plan has no results to tell: it is
- * one of a check.
+ * Where a session hands its results. Every call is made with arg, on the thread of the session.
  */
 struct session_sink {
 	/*
@@ -85,7 +83,9 @@ struct session_sink {
 	int (*begin)(void *arg);
 	/* The same for a copy, which has no rows. */
 	int (*begin_copy)(void *arg);
-	/* The peer begins a check, whose points have no rows here. NULL: not told. */
+	/* The same for a plan of a check: its points and rows may be counted, and are not shown. */
+	int (*begin_check)(void *arg);
+	/* The peer begins a check. NULL: not told. */
 	void (*checks)(void *arg);
 	/* The loops of a point begin, or have ended. NULL: not told. */
 	void (*runs)(void *arg, bool begin);

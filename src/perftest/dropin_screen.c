@@ -210,8 +210,8 @@ static void end_plan(void *arg)
 	(void)arg;
 }
 
-/* No client of a drop-in server copies files. */
-static int begin_copy(void *arg)
+/* No client of a drop-in server copies files or checks. */
+static int begin_other(void *arg)
 {
 	(void)arg;
 	return err_set(-EPERM, "this server runs tests only");
@@ -229,7 +229,8 @@ struct session_sink dropin_screen_sink(struct dropin_screen *screen,
 		.row = take_row,
 		.interval = take_interval,
 		.begin = begin,
-		.begin_copy = begin_copy,
+		.begin_copy = begin_other,
+		.begin_check = begin_other,
 		.error = take_error,
 		.end = end_plan,
 		.by_sender = true, /* so that both sides print the same sum */

@@ -11,8 +11,8 @@
 
 #include "util/err.h"
 
-/* Before the plan is agreed, what is invalid is the plan. -EPERM: the peer sent refuse. */
-static bool is_refusal(bool started, int rc)
+/* -EPERM: the peer sent refuse. */
+bool conclude_refuses(bool started, int rc)
 {
 	return !started && (rc == -EINVAL || rc == -EPERM);
 }
@@ -32,7 +32,7 @@ enum session_end conclude_error(const struct agree *agrees, const struct peers *
 				 bool started, bool *alive)
 {
 	*alive = true;
-	if (is_refusal(started, rc)) {
+	if (conclude_refuses(started, rc)) {
 		*alive = refuse(agrees, peers);
 		return SESSION_REFUSED;
 	}

@@ -8,6 +8,9 @@
 
 #include "session/points.h"
 
+/* Is rc a refusal? Before the plan is agreed, what is invalid is the plan. */
+bool conclude_refuses(bool started, int rc);
+
 /*
  * rc: what agree_*() or points_*() returned. Sends refuse or abort where the peer does not know
  * the error yet; err_text() stays the same. *alive: another message can follow on the connection.

@@ -7,6 +7,7 @@
 #include <errno.h>
 #include <string.h>
 
+#include "config/options.h"
 #include "session/conclude.h"
 #include "session/copying.h"
 #include "control/proto.h"
@@ -21,6 +22,7 @@ struct server {
 	const struct session_sink *sink;
 	struct clock_anchor origin;
 	bool interrupted;       /* by the user of one side: no further plan */
+	bool checks;            /* the plan is one of a check */
 	bool checked;           /* by its client: told once */
 	bool told_facts; /* to its client; refused, it asks again over other transports */
 	struct err no_facts; /* the first of these refusals; told if no facts follow */
@@ -45,7 +47,8 @@ static void note_end(struct server *s, enum session_end end)
 
 static int run_plan(struct server *s, struct points *points, const json_t *msg, json_t **next)
 {
-	int rc = points->sink->begin(points->sink->arg);
+	const struct session_sink *sink = points->sink;
+	int rc = s->checks ? sink->begin_check(sink->arg) : sink->begin(sink->arg);
 
 	if (!rc)
 		ctl_admit(s->agree.ctl);
@@ -61,20 +64,17 @@ static int run_plan(struct server *s, struct points *points, const json_t *msg, 
 	return points_server(points, next);
 }
 
-/* Of a check? Its points are no results: nothing is printed or written of them. */
-static bool is_check(const json_t *msg)
+/* Of a check? As agree_read() will read it: a word that is not so makes it no plan of a check. */
+static bool is_check(const struct server *s, const json_t *msg)
 {
-	const json_t *options = json_object_get(msg, "options");
-	const char *by = json_string_value(json_object_get(options, "check_by"));
+	struct cfg test = *s->agree.local;
 
-	return by && strcmp(by, choices_check_by[CHECK_NONE]);
-}
-
-static struct session_sink quiet_sink(const struct session_sink *sink)
-{
-	return (struct session_sink){
-		.begin = sink->begin_copy, .runs = sink->runs, .end = sink->end, .arg = sink->arg,
-	};
+	if (!is_type(msg, agree_types[AGREE_TEST]))
+		return false;
+	if (!options_from_json(&test, json_object_get(msg, "options")))
+		return test.check_by != CHECK_NONE;
+	err_clear();
+	return false;
 }
 
 static int unexpected(const struct server *s, json_t *msg, const char *when)
@@ -124,21 +124,21 @@ static int receive_next(struct server *s, json_t **next)
 /* One plan. False: the connection is of no more use. *next: what follows the plan, bye or plan. */
 static bool serve_plan(struct server *s, const json_t *msg, json_t **next)
 {
-	const struct session_sink quiet = quiet_sink(s->sink);
-	const struct session_sink *sink = is_check(msg) ? &quiet : s->sink;
 	struct points points = { .agree = &s->agree, .peers = { &s->agree.ctl, 1 },
-				 .sink = sink, .origin = &s->origin };
-	bool alive;
-	int rc = run_plan(s, &points, msg, next);
+				 .sink = s->sink, .origin = &s->origin };
 	enum session_end end;
+	bool alive;
+	int rc;
 
-	if (rc && sink->error)
-		sink->error(sink->arg, rc, err_text());
-	end = conclude_plan(&points, rc, &alive);
+	s->checks = is_check(s, msg);
+	rc = run_plan(s, &points, msg, next);
 	/* what a check learns is its result, a refusal too */
-	note_end(s, sink == &quiet && end == SESSION_REFUSED ? SESSION_MEASURED : end);
+	if (rc && !(s->checks && conclude_refuses(points.started, rc)))
+		s->sink->error(s->sink->arg, rc, err_text());
+	end = conclude_plan(&points, rc, &alive);
+	note_end(s, s->checks && end == SESSION_REFUSED ? SESSION_MEASURED : end);
 	agree_end(&s->own);
-	sink->end(sink->arg);
+	s->sink->end(s->sink->arg);
 	budget_back(s->agree.budget, 0);
 	s->interrupted = points.interrupted;
 	return alive;

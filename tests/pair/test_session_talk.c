@@ -162,6 +162,15 @@ static void test_bad_plan(void **state)
 	end(&pl, REFUSED, 0, "sing_bw");
 	assert_int_equal(p->admitted, 1);
 
+	/* which plan is one of a check, and not shown: as the options are read, in any case */
+	begin(&pl, p, "write_bw");
+	say_hello(&pl);
+	options = options_to_json(&p->client.cfg);
+	json_object_set_new(options, "check_by", json_string("NONE"));
+	say(&pl, json_pack("{s:s,s:o}", "type", "plan", "options", options));
+	json_decref(hear(&pl, "limits"));
+	end(&pl, FAILED, 0, " is gone (");
+
 	begin(&pl, p, "write_bw");
 	say_plan(&pl);
 	msg = make_agree(&pl);

@@ -13,8 +13,9 @@ check_pair()	# exit status, VARIABLE=VALUE of the server, of the client, options
 	shift 3
 	((++port))
 	ended=
-	rm -f "$work/check.json"
-	start server env "$of_server" "$build/verbench" serve -p "$port" --csv "$work/rows.csv"
+	rm -f "$work/check.json" "$work/check.audit"
+	start server env "$of_server" "$build/verbench" serve -p "$port" --csv "$work/rows.csv" \
+		--audit "$work/check.audit" --audit-format json
 	softhca env "$of_client" timeout "$guard" "$build/verbench" check -p "$port" --json "$work/check.json" "$@" \
 		127.0.0.1 >"$work/out" 2>"$work/err"
 	rc=$?
@@ -54,6 +55,17 @@ check_all()
 		ended+="the server prints more: $(tail -n 1 "$work/server") "
 	awk 'length > 80 { exit 1 }' "$work/out" || ended+="a line has more than 80 columns "
 	verdict 'check: all that is offered works' "$ended"
+}
+
+# The audit tells what it ran, as of other tests. A cell that is refused is its result.
+check_audit()
+{
+	check_pair 0 A=1 A=1 --mtu 512
+	jq -es 'length == 1 and (.[0] | .outcome == "measured" and .reason == "" and .test == "send_bw" and
+		.transport == "RC" and .points > 60 and .messages > 16 * 60 and .bytes > 1e6 and
+		.size_min_bytes == 8 and .size_max_bytes >= 65536)' "$work/check.audit" >/dev/null ||
+		ended+="the audit: $(<"$work/check.audit") "
+	verdict 'check: the audit tells what it ran' "$ended"
 }
 
 # What fails is named, with its side; what does not fail is ok.
@@ -195,6 +207,7 @@ check_once()
 part_check()
 {
 	check_all
+	check_audit
 	check_once
 	check_profiles
 	check_faults
