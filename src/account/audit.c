@@ -231,7 +231,7 @@ void audit_write(struct audit *audit, const struct audit_ending *ending)
 	if (!text)
 		written = false;
 	else if (audit->fd < 0)
-		log_note("audit: %s", text);
+		written = log_record("audit: %s", text);
 	else if (!strcmp(audit->where, JOURNAL))
 		written = write_journal(audit, text);
 	else

@@ -177,6 +177,42 @@ void log_error(const char *fmt, ...)
 	va_end(ap);
 }
 
+static bool write_record(const char *text)
+{
+	const size_t erase = status_shown ? strlen(ERASE) : 0;
+	char *line = NULL;
+	const int len = asprintf(&line, "%s%s: %s\n", status_shown ? ERASE : "", log_prefix, text);
+	bool written;
+
+	if (len <= 0)
+		return false;
+	status_shown = false;
+	text_shown(line + erase, (size_t)len - erase - 1);
+	if (server)
+		log_tell_dropped();
+	written = server ? write_now(line, (size_t)len) :
+			   write(STDERR_FILENO, line, (size_t)len) == len;
+	free(line);
+	return written;
+}
+
+bool log_record(const char *fmt, ...)
+{
+	const int saved = errno;
+	bool written = false;
+	char *text = NULL;
+	va_list ap;
+
+	va_start(ap, fmt);
+	if (vasprintf(&text, fmt, ap) >= 0) {
+		written = write_record(text);
+		free(text);
+	}
+	va_end(ap);
+	errno = saved;
+	return written;
+}
+
 bool log_has_status(void)
 {
 	const char *term = getenv("TERM");

@@ -12,6 +12,12 @@ void log_note(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
 void log_error(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
 
 /*
+ * A line that is a record: of any length, and log_serve() does not count it. False: it is lost; the
+ * caller counts it.
+ */
+bool log_record(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
+
+/*
  * A line on the terminal that the next one replaces, cut to 79 characters. Nothing when standard
  * error is no terminal. What log_note() and log_error() print erases it.
  */

@@ -117,20 +117,25 @@ daemon_audit()
 	verdict "daemon: audit of each session" "$why"
 }
 
-# The audit as text on standard error; a file that cannot be one.
+# The audit as text on standard error, whatever else the log has to tell; a file that cannot be one.
 daemon_audit_places()
 {
-	local why='' server
+	local why='' server i
 
 	((++port))
-	start places "$build/verbench" serve -p "$port" --audit -
+	start places "$build/verbench" serve -p "$port" --audit - --max-log-rate 1
 	server=$job
 	await_listener "$server"
 	daemon_client || why+="session: $(tail -n 1 "$work/client") "
+	for i in 1 2 3 4 5; do
+		daemon_client --peer-device nosuch && why+="plan $i is not refused "
+	done
 	kill "$process"
 	wait "$server"
 	grep -q 'audit: time=".*" session=1 .*test="send_bw" .* outcome="measured" reason=""$' "$work/places" ||
 		why+="the log: $(<"$work/places") "
+	(($(grep -c 'audit: time=.* outcome="refused" ' "$work/places") == 5)) ||
+		why+="lines are missing: $(<"$work/places") "
 	ln -s "$work/elsewhere" "$work/link"
 	softhca timeout "$guard" "$build/verbench" serve -p "$port" --audit "$work/link" >"$work/places" 2>&1 &&
 		why+="a link is followed "

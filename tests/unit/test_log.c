@@ -193,6 +193,50 @@ static void test_lines_per_second(void **state)
 	close(pair[1]);
 }
 
+#define RECORDS 50u
+
+/* No rate limits records, and their number leaves other lines their rate. */
+static void log_records(void)
+{
+	static char word[3000];
+	unsigned int n = 0;
+	char *text;
+
+	memset(word, 'x', sizeof(word) - 1);
+	if (log_serve(1))
+		_exit(1);
+	for (unsigned int i = 0; i < RECORDS; i++)
+		if (!log_record("record %u", i))
+			_exit(2);
+	log_note("a line");
+	if (!log_record("long %s end", word))
+		_exit(3);
+	text = drain(reader);
+	for (const char *p = strstr(text, ": record "); p; p = strstr(p + 1, ": record "))
+		n++;
+	if (n != RECORDS || !strstr(text, ": a line\n") || !strstr(text, "x end\n"))
+		_exit(4);
+	free(text);
+	if (log_has_dropped())
+		_exit(5);
+	while (log_record("%s", word))
+		n++;
+	_exit(n > RECORDS ? 0 : 6);
+}
+
+/* And who writes one learns that it is lost. */
+static void test_records(void **state)
+{
+	int pair[2];
+
+	(void)state;
+	assert_int_equal(pipe(pair), 0);
+	reader = pair[0];
+	assert_int_equal(run_child(log_records, STDERR_FILENO, pair[1]), 0);
+	close(pair[0]);
+	close(pair[1]);
+}
+
 static unsigned int n_late;
 
 static void note_late(void)
@@ -289,6 +333,7 @@ int main(void)
 		cmocka_unit_test(test_full_socket),
 		cmocka_unit_test(test_missing_lines_are_told),
 		cmocka_unit_test(test_lines_per_second),
+		cmocka_unit_test(test_records),
 		cmocka_unit_test(test_full_output),
 		cmocka_unit_test(test_full_file),
 		cmocka_unit_test(test_closed_descriptors),
