@@ -36,12 +36,10 @@ static int take_connect(struct server *s, const json_t *msg)
 {
 	const size_t n = json_array_size(json_object_get(msg, "qps"));
 	struct ep_addr peer;
-	int rc;
+	int rc = answer_room(&s->answer, n);
 
-	if (n > s->answer.conn.max)
-		return err_set(-EBADMSG, "the peer asks for %zu QPs; allowed: 1..%u", n,
-			       s->answer.conn.max);
-	rc = proto_read_endpoint(&peer, msg, (uint32_t)n);
+	if (!rc)
+		rc = proto_read_endpoint(&peer, msg, (uint32_t)n);
 	if (rc)
 		return rc;
 	rc = answer_connect(&s->answer, &peer);
@@ -76,7 +74,7 @@ static int take_listen(struct server *s)
 	if (s->listening)
 		return err_set(-EBADMSG, "the peer %s sent 'listen' twice", s->agree->ctl->peer);
 	addr.n_qps = 0;
-	if (answer_cm_open(&s->by_cm, &s->agree->own->dev, &s->agree->plan, &addr)) {
+	if (answer_cm_open(&s->by_cm, &s->answer, &addr)) {
 		log_note("setup: %s", err_text());
 		answer_cm_close(&s->by_cm);
 		addr.cm_address[0] = '\0';

@@ -8,6 +8,7 @@
 #include "setup/answer.h"
 
 #include <errno.h>
+#include <inttypes.h>
 #include <string.h>
 
 #include "plan/plan_needs.h"
@@ -16,18 +17,62 @@
 
 int answer_open(struct answer *a, const struct dev *dev, const struct plan *plan)
 {
+	const uint32_t most = min_u32(dev->limits.max_qps, dev->limits.allowed_qps);
+
 	*a = (struct answer){ 0 };
-	return conn_open(&a->conn, dev, plan, SIDE_SERVER,
-			 min_u32(dev->limits.max_qps, ANSWER_AT_ONCE));
+	return conn_open(&a->conn, dev, plan, SIDE_SERVER, min_u32(most, ANSWER_AT_ONCE));
+}
+
+int answer_room(const struct answer *a, uint64_t n)
+{
+	const uint32_t allowed = a->conn.dev->limits.allowed_qps;
+	const uint64_t all = a->taken + n;
+
+	if (all > allowed)
+		return err_set_cause(-EINVAL, "owner",
+				     "--max-qps %u of the server's owner: the test asks for %" PRIu64 " queue pairs",
+				     allowed, all);
+	if (all > a->conn.max)
+		return err_set(-EBADMSG, "the peer asks for %" PRIu64 " QPs; allowed: 1..%u", all,
+			       a->conn.max);
+	return 0;
+}
+
+static uint64_t bytes_of(const struct answer *a, uint32_t n)
+{
+	const struct plan_needs needs = {
+		.send_wr = a->conn.plan->work.depth, .recv_wr = a->conn.plan->work.recv_depth,
+		.send_sges = 1, .recv_sges = 1,
+	};
+
+	return n * plan_needs_bytes(&needs, 1);
+}
+
+int answer_take(struct answer *a, uint32_t n)
+{
+	int rc = answer_room(a, n);
+
+	if (!rc)
+		rc = budget_take(a->conn.dev->budget, bytes_of(a, n), "queues");
+	if (!rc)
+		a->taken += n;
+	return rc;
+}
+
+void answer_give(struct answer *a, uint32_t n)
+{
+	struct memory_budget *budget = a->conn.dev->budget;
+
+	a->taken -= n;
+	budget_back(budget, budget_mark(budget) - bytes_of(a, n));
 }
 
 static int check(const struct answer *a, const struct ep_addr *peer)
 {
 	if (a->n)
 		return err_set(-EBADMSG, "the peer asks for QPs while %u exist", a->n);
-	if (!peer->n_qps || peer->n_qps > a->conn.max)
-		return err_set(-EBADMSG, "the peer asks for %u QPs; allowed: 1..%u", peer->n_qps,
-			       a->conn.max);
+	if (!peer->n_qps)
+		return err_set(-EBADMSG, "the peer asks for 0 QPs; allowed: 1..%u", a->conn.max);
 	if (a->made + peer->n_qps > ANSWER_MAX_QPS)
 		return err_set(-EBADMSG, "the peer asks for more than %u QPs in one run",
 			       ANSWER_MAX_QPS);
@@ -36,16 +81,11 @@ static int check(const struct answer *a, const struct ep_addr *peer)
 
 int answer_connect(struct answer *a, const struct ep_addr *peer)
 {
-	const struct plan_needs needs = {
-		.send_wr = a->conn.plan->work.depth, .recv_wr = a->conn.plan->work.recv_depth,
-		.send_sges = 1, .recv_sges = 1,
-	};
 	struct conn *c = &a->conn;
 	int rc = check(a, peer);
 
-	if (rc)
-		return rc;
-	rc = budget_take(c->dev->budget, peer->n_qps * plan_needs_bytes(&needs, 1), "queues");
+	if (!rc)
+		rc = answer_take(a, peer->n_qps);
 	if (rc)
 		return rc;
 	for (uint32_t i = 0; i < peer->n_qps; i++) {
@@ -78,8 +118,8 @@ int answer_disconnect(struct answer *a)
 			rc = err_set(-err, "cannot destroy QP %u on %s: %s", i,
 				     a->conn.dev->limits.device, strerror(err));
 	}
+	answer_give(a, a->n);
 	a->n = 0;
-	budget_back(a->conn.dev->budget, 0);
 	return rc;
 }
 

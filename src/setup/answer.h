@@ -1,6 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Copyright (c) 2026 The verbench developers */
-/* What the server does for a client that measures setup: it makes QPs on request. */
+/*
+ * What the server does for a client that measures setup: it makes QPs on request. Those that the
+ * client connects by rdma_cm (answer_cm.h) count with them.
+ */
 #ifndef ANSWER_H
 #define ANSWER_H
 
@@ -13,15 +16,22 @@
 struct answer {
 	struct conn conn;
 	uint32_t n;        /* QPs that exist */
+	uint32_t taken;    /* with those by rdma_cm */
 	uint64_t made;     /* so far */
 };
 
 /*
- * At most ANSWER_AT_ONCE at a time, or what the device has. -errno with an error message;
- * answer_close() is due anyway.
+ * At most ANSWER_AT_ONCE at a time, or what the device has, or what the owner of the server allows.
+ * -errno with an error message; answer_close() is due anyway.
  */
 int answer_open(struct answer *a, const struct dev *dev, const struct plan *plan)
 	__attribute__((warn_unused_result));
+
+/* May there be n QPs more? -errno with an error message: no. */
+int answer_room(const struct answer *a, uint64_t n) __attribute__((warn_unused_result));
+/* The same, and counts them and their memory, until answer_give(). */
+int answer_take(struct answer *a, uint32_t n) __attribute__((warn_unused_result));
+void answer_give(struct answer *a, uint32_t n);
 
 /*
  * Makes a QP for each one of the peer and connects them: INIT, RTR, RTS. a->conn.addr is their

@@ -16,10 +16,8 @@
 #include <sys/random.h>
 
 #include "cm/cm_address.h"
-#include "setup/answer.h"
 #include "util/err.h"
 #include "util/log.h"
-#include "util/minmax.h"
 
 #define TOKEN_MASK 0xffffffffffffull /* as of the messages: docs/protocol.md */
 #define BACKLOG 128
@@ -41,19 +39,19 @@ static int listen_on(struct answer_cm *a)
 	return 0;
 }
 
-int answer_cm_open(struct answer_cm *a, const struct dev *dev, const struct plan *plan,
-		   struct ep_addr *addr)
+int answer_cm_open(struct answer_cm *a, struct answer *answer, struct ep_addr *addr)
 {
+	const struct conn *conn = &answer->conn;
 	int rc;
 
-	*a = (struct answer_cm){ .max = min_u32(dev->limits.max_qps, ANSWER_AT_ONCE) };
-	a->ids = calloc(a->max, sizeof(*a->ids));
+	*a = (struct answer_cm){ .answer = answer };
+	a->ids = calloc(conn->max, sizeof(*a->ids));
 	if (!a->ids)
-		return err_set(-ENOMEM, "no memory for %u connections", a->max);
+		return err_set(-ENOMEM, "no memory for %u connections", conn->max);
 	if (getrandom(&a->token, sizeof(a->token), 0) != (ssize_t)sizeof(a->token))
 		return err_set(err_code(), "cannot get random bytes: %s", strerror(errno));
 	a->token &= TOKEN_MASK;
-	rc = cm_objects_open(&a->objects, dev, plan, SIDE_SERVER);
+	rc = cm_objects_open(&a->objects, conn->dev, conn->plan, SIDE_SERVER);
 	if (!rc)
 		rc = listen_on(a);
 	if (rc)
@@ -80,8 +78,7 @@ static bool has_token(const struct answer_cm *a, const struct cm_event *event)
 	       !memcmp(event->private_data, &token, sizeof(token));
 }
 
-/* 0, or -errno with an error message: the id is still there. */
-static int accept_request(struct answer_cm *a, struct rdma_cm_id *id)
+static int accept_taken(struct answer_cm *a, struct rdma_cm_id *id)
 {
 	struct rdma_conn_param param = cm_objects_param(&a->objects);
 	int rc = cm_objects_take(&a->objects, id);
@@ -93,6 +90,19 @@ static int accept_request(struct answer_cm *a, struct rdma_cm_id *id)
 		return err_set(rc, "rdma_create_qp failed: %s", strerror(-rc));
 	errno = 0;
 	return rdma_accept(id, &param) ? cm_call_failed("rdma_accept", "setup") : 0;
+}
+
+/* 0, or -errno with an error message: the id is still there. */
+static int accept_request(struct answer_cm *a, struct rdma_cm_id *id)
+{
+	int rc = answer_take(a->answer, 1);
+
+	if (rc)
+		return rc;
+	rc = accept_taken(a, id);
+	if (rc)
+		answer_give(a->answer, 1);
+	return rc;
 }
 
 static void reject(struct rdma_cm_id *id, const char *reason)
@@ -107,8 +117,6 @@ static void take_request(struct answer_cm *a, const struct cm_event *event)
 {
 	if (!has_token(a, event)) {
 		reject(event->id, "verbench: this is not a request of this run");
-	} else if (a->n == a->max) {
-		reject(event->id, "verbench: too many connections");
 	} else if (accept_request(a, event->id)) {
 		reject(event->id, err_text());
 	} else {
@@ -125,6 +133,7 @@ static void end(struct answer_cm *a, struct rdma_cm_id *id)
 	*slot = a->ids[--a->n];
 	(*slot)->context = slot;
 	destroy(id);
+	answer_give(a->answer, 1);
 }
 
 void answer_cm_event(struct answer_cm *a, const struct cm_event *event)
@@ -149,6 +158,8 @@ void answer_cm_close(struct answer_cm *a)
 {
 	for (uint32_t i = 0; i < a->n; i++)
 		destroy(a->ids[i]);
+	if (a->n)
+		answer_give(a->answer, a->n);
 	if (a->listener)
 		destroy(a->listener);
 	free(a->ids);

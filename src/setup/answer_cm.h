@@ -8,22 +8,24 @@
 #define ANSWER_CM_H
 
 #include "ep/ep.h"
+#include "setup/answer.h"
 #include "setup/cm_objects.h"
 
 struct answer_cm {
+	struct answer *answer;     /* whose QPs these count with */
 	struct cm_objects objects;
 	struct rdma_cm_id *listener;
 	uint64_t token;            /* in each request of the client: 8 bytes, big-endian */
-	struct rdma_cm_id **ids;   /* of the connections; room for max */
-	uint32_t n, max;
+	struct rdma_cm_id **ids;   /* of the connections */
+	uint32_t n;
 };
 
 /*
  * Listens on the address of the planned GID, at any port; fills cm_address, cm_port and cm_token of
  * addr. -errno with an error message; answer_cm_close() is due all the same.
  */
-int answer_cm_open(struct answer_cm *a, const struct dev *dev, const struct plan *plan,
-		   struct ep_addr *addr) __attribute__((warn_unused_result));
+int answer_cm_open(struct answer_cm *a, struct answer *answer, struct ep_addr *addr)
+	__attribute__((warn_unused_result));
 
 /* Takes an event. What is wrong with one connection ends that connection, and is logged. */
 void answer_cm_event(struct answer_cm *a, const struct cm_event *event);

@@ -121,6 +121,12 @@ void series_row_without(struct setup_run *run, const struct setup_row *row,
 			enum setup_status status, const char *reason);
 
 /*
+ * Have both devices so many QPs, and does the owner of the server allow them? -EOPNOTSUPP with an
+ * error message: no.
+ */
+int series_room(const struct setup_run *run, uint32_t qps) __attribute__((warn_unused_result));
+
+/*
  * An operation failed with this errno after so many that did not: sets the error message. Returns
  * the status of the row: a first call can show that the device does not have the operation.
  */

@@ -105,6 +105,21 @@ void series_row_without(struct setup_run *run, const struct setup_row *what,
 	emit(run, &row);
 }
 
+int series_room(const struct setup_run *run, uint32_t qps)
+{
+	const struct limits *own = &run->dev->limits, *peer = run->peer_limits;
+	const struct limits *least = own->max_qps < peer->max_qps ? own : peer;
+
+	if (qps > least->max_qps)
+		return err_set(-EOPNOTSUPP, "%s of %s has at most %" PRIu32 " QPs", least->device,
+			       least->host, least->max_qps);
+	if (qps > peer->allowed_qps)
+		return err_set(-EOPNOTSUPP,
+			       "--max-qps %" PRIu32 " of the server's owner: --qps %" PRIu32,
+			       peer->allowed_qps, qps);
+	return 0;
+}
+
 int series_errno(int returned)
 {
 	if (returned > 0)

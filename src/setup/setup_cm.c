@@ -361,7 +361,7 @@ static int measure(struct setup_run *run, const char *measurement, uint32_t n, b
 	struct loop l = { .run = run, .measurement = measurement, .n = n, .many = many };
 
 	/* without rdma_cm on a side, or an IP address, there is nothing to measure */
-	if (open_loop(&l))
+	if (series_room(run, n) || open_loop(&l))
 		write_without(&l);
 	else
 		l.rc = run_loop(&l);

@@ -9,7 +9,6 @@
 #include "setup/measure.h"
 
 #include <errno.h>
-#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -205,37 +204,24 @@ static int run_loop(struct loop *l)
 	return pace.rc;
 }
 
-/* Does a device not have so many QPs? text: the reason. */
-static bool too_many(const struct setup_run *run, uint32_t n, char *text, size_t size)
-{
-	const struct limits *own = &run->dev->limits, *peer = run->peer_limits;
-	const struct limits *least = own->max_qps < peer->max_qps ? own : peer;
-
-	if (n <= least->max_qps)
-		return false;
-	snprintf(text, size, "%s of %s has at most %" PRIu32 " QPs", least->device, least->host,
-		 least->max_qps);
-	return true;
-}
-
-static void write_without(struct loop *l, const char *reason)
+/* The reason is err_text(). */
+static void write_without(struct loop *l)
 {
 	struct setup_row row;
 
 	for (enum step step = 0; step < STEP_COUNT; step++) {
 		fill_row(l, step, &row);
-		series_row_without(l->run, &row, SETUP_UNSUPPORTED, reason);
+		series_row_without(l->run, &row, SETUP_UNSUPPORTED, NULL);
 	}
 }
 
 static int measure(struct setup_run *run, const char *measurement, uint32_t n, bool many)
 {
 	struct loop l = { .run = run, .measurement = measurement, .n = n, .many = many };
-	char text[160];
 	int rc;
 
-	if (too_many(run, n, text, sizeof(text))) {
-		write_without(&l, text);
+	if (series_room(run, n)) {
+		write_without(&l);
 		return 0;
 	}
 	rc = conn_open(&l.conn, run->dev, run->plan, SIDE_CLIENT, n);

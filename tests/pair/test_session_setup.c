@@ -79,13 +79,13 @@ static json_t *make_agree(struct player *pl, const json_t *limits_msg)
 }
 
 /* As far as the first request. */
-static void begin(struct player *pl, struct pair *p, const char *args)
+static void begin_with(struct player *pl, struct pair *p, const char *args, const char *server)
 {
 	json_t *msg;
 
 	memset(pl, 0, sizeof(*pl));
 	pl->pair = p;
-	pair_args(p, args, "");
+	pair_args(p, args, server);
 	p->client.status = 0;
 	pl->thread = pair_start(p, SIDE_SERVER);
 	pair_connect(p, &pl->ctl);
@@ -97,6 +97,11 @@ static void begin(struct player *pl, struct pair *p, const char *args)
 	say(pl, make_agree(pl, msg));
 	json_decref(msg);
 	json_decref(hear(pl, "agreed"));
+}
+
+static void begin(struct player *pl, struct pair *p, const char *args)
+{
+	begin_with(pl, p, args, "");
 }
 
 static json_t *make_endpoint(uint32_t n)
@@ -168,6 +173,24 @@ static void refuses_what_is_out_of_order(void **state)
 	refuse(*state, false, proto_plain("endpoint"), "endpoint: field");
 }
 
+static void the_owner_allows_less(void **state)
+{
+	static const char reason[] =
+		"--max-qps 1 of the server's owner: the test asks for 2 queue pairs";
+	struct player pl;
+
+	begin_with(&pl, *state, "send_bw", "--max-qps 1");
+	for (int i = 0; i < 3; i++) {
+		say(&pl, make_endpoint(1));
+		json_decref(hear(&pl, "endpoint"));
+		say(&pl, proto_plain("disconnect"));
+		json_decref(hear(&pl, "disconnected"));
+	}
+	say(&pl, make_endpoint(2));
+	hear_reason(&pl, reason);
+	end(&pl, FAILED, reason);
+}
+
 static void another_plan_may_follow(void **state)
 {
 	struct player pl;
@@ -216,6 +239,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		TEST(makes_and_destroys_qps),
 		TEST(refuses_what_is_out_of_order),
+		TEST(the_owner_allows_less),
 		TEST(another_plan_may_follow),
 		TEST(a_client_that_leaves_is_an_error),
 		TEST(a_silent_client_is_an_error),

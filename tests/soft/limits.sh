@@ -150,6 +150,36 @@ limits_file()
 	wait "$server"
 }
 
+# A run of setup: its plan has one QP, and then it asks for more, also by rdma_cm.
+limits_setup()
+{
+	local server said='' most="--max-qps 200 of the server's owner: --qps 201"
+
+	((++port))
+	# the plan needs little less; there is room for the queues of some 140 QPs
+	start setup_server "$build/verbench" serve --soft -p "$port" --max-qps 200 --max-memory 1200K
+	server=$job
+	await_listener "$process"
+	limits_setup_client --only qps,cms --qps 201 -n 1 --jsonl "$work/setup.rows" || said="$(<"$work/client") "
+	[[ $(jq -r '.status + ": " + .reason' "$work/setup.rows" | sort -u) == "unsupported: $most" ]] ||
+		said+=$(<"$work/setup.rows")
+	verdict 'limits: queue pairs of setup' "$said"
+	said=
+	# all rounds together have more
+	limits_setup_client --only qps,cms --qps 40 -n 400 || said="what fits: $(<"$work/client") "
+	limits_setup_client --only cms --qps 200 -n 1 && said+='200 connections are made; '
+	grep -q "is rejected: --max-memory 1228800 of the server's owner: " "$work/setup_server" ||
+		said+="the server: $(<"$work/setup_server")"
+	verdict 'limits: memory of connections of setup' "$said"
+	kill "$process"
+	wait "$server"
+}
+
+limits_setup_client()	# options
+{
+	timeout -k 5 60 "$build/verbench" setup --soft --depth 8 "$@" "127.0.0.1:$port" >"$work/client" 2>&1
+}
+
 part_limits()
 {
 	local guard=60	# nothing here takes longer
@@ -159,4 +189,5 @@ part_limits()
 	limits_copy
 	limits_session
 	limits_file
+	limits_setup
 }

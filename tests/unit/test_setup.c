@@ -11,6 +11,7 @@
 #include <string.h>
 #include <cmocka.h>
 
+#include "setup/answer.h"
 #include "setup/measure.h"
 #include "setup/series.h"
 #include "util/err.h"
@@ -248,6 +249,35 @@ static void stamps_cost_something(void **state)
 	free(s);
 }
 
+/* QPs of both kinds count together, and their memory is given back as they end. */
+static void the_server_counts_queue_pairs(void **state)
+{
+	struct memory_budget budget = { .most = 1 << 20 };
+	const struct dev dev = { .limits.allowed_qps = 4, .budget = &budget };
+	struct plan plan = { .work = { .depth = 1024, .recv_depth = 1024 } };
+	struct answer a = { .conn = { .dev = &dev, .plan = &plan, .max = 4 } };
+	uint64_t one;
+
+	(void)state;
+	assert_int_equal(answer_take(&a, 1), 0);
+	one = budget.used;
+	assert_true(one >= 2048 * 16);
+	assert_int_equal(answer_take(&a, 2), 0);
+	assert_int_equal(budget.used, 3 * one);
+	assert_int_equal(answer_take(&a, 2), -EINVAL);
+	assert_string_equal(err_text(),
+			    "--max-qps 4 of the server's owner: the test asks for 5 queue pairs");
+	answer_give(&a, 2);
+	assert_int_equal(budget.used, one);
+	assert_int_equal(answer_take(&a, 3), 0);
+	answer_give(&a, 4);
+	assert_int_equal(budget.used, 0);
+
+	budget.most = 2 * one;
+	assert_int_equal(answer_take(&a, 3), -ENOMEM);
+	assert_int_equal(answer_take(&a, 2), 0);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -260,6 +290,7 @@ int main(void)
 		cmocka_unit_test(pace_ends_when_the_session_does),
 		cmocka_unit_test(errno_tells_unsupported_from_failed),
 		cmocka_unit_test(stamps_cost_something),
+		cmocka_unit_test(the_server_counts_queue_pairs),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
