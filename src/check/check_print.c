@@ -182,7 +182,7 @@ static void print_limits(FILE *out, const struct session_facts *facts)
 		const char *label;
 		uint64_t client, server, unknown;
 	} table[] = {
-		{ "longest message, bytes", c->max_msg_bytes, s->max_msg_bytes, 0 },
+		{ "longest message, bytes", c->max_msg_bytes, s->max_msg_bytes, UINT32_MAX },
 		{ "queue pairs", c->max_qps, s->max_qps, 0 },
 		{ "requests per queue", c->max_wr, s->max_wr, 0 },
 		{ "buffers per request", c->max_sge, s->max_sge, 0 },

@@ -168,6 +168,12 @@ check_profiles()
 		ended+="the server prints more: $(tail -n 1 "$work/server") "
 	verdict 'check: a device with UD alone' "$ended"
 
+	profile=SOFTHCA_PROFILE=$(profile_file mana)
+	check_pair 0 "$profile" "$profile"
+	check_has '.run.client.limits.max_msg_bytes == null'
+	check_says 'longest message, bytes - - queue pairs'
+	verdict 'check: a device that does not report its longest message' "$ended"
+
 	profile=SOFTHCA_PROFILE=$(profile_file irdma-iwarp)
 	check_pair 0 "$profile" "$profile"
 	check_has '[.rows[] | select(.status == "ok") | .transport + .opcode + .requests_of] | unique ==
