@@ -99,12 +99,35 @@ static void add_gids(struct limits *l, const struct ibv_gid_entry *entries, ssiz
 		freeifaddrs(all);
 }
 
+/*
+ * The kernel writes the entries of all ports, whose tables may have lengths of their own (a virtual
+ * function of mlx4), and answers EINVAL when they do not fit. A port that does not answer counts as
+ * the one that is asked about.
+ */
+static size_t all_gids(const struct dev *dev)
+{
+	size_t n = 0;
+
+	for (uint32_t port = 1; port <= dev->attr.phys_port_cnt; port++) {
+		struct ibv_port_attr attr;
+
+		if (ibv_query_port(dev->ctx, (uint8_t)port, &attr))
+			attr.gid_tbl_len = dev->port_attr.gid_tbl_len;
+		n += attr.gid_tbl_len > 0 ? (size_t)attr.gid_tbl_len : 0;
+	}
+	return n;
+}
+
 int port_gids_ask(struct dev *dev, const struct dev_wish *wish)
 {
-	const size_t max = (size_t)dev->port_attr.gid_tbl_len * dev->attr.phys_port_cnt;
-	struct ibv_gid_entry *entries = calloc(max ? max : 1, sizeof(*entries));
+	const size_t max = all_gids(dev);
+	struct ibv_gid_entry *entries;
 	ssize_t n;
 
+	/* room for none is EINVAL; mana of older kernels has tables without entries */
+	if (!max)
+		return 0;
+	entries = calloc(max, sizeof(*entries));
 	if (!entries)
 		return err_set(-ENOMEM, "no memory for a GID table of %zu entries", max);
 	n = ibv_query_gid_table(dev->ctx, entries, max, 0);

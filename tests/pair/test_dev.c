@@ -218,6 +218,41 @@ static void elsewhere(void **state)
 	dev_close(&dev);
 }
 
+/*
+ * The table that is asked for has the entries of all ports, whose tables have lengths of their own;
+ * the kernel refuses to write it into none.
+ */
+static void gids_of_two_ports(void **state)
+{
+	struct cfg test = test_of(TP_RC);
+	struct verbs_device *vd = verbs_device(SIDE_CLIENT);
+	struct dev dev;
+
+	(void)state;
+	vd->attr.phys_port_cnt = 2;
+	for (size_t i = 1; i < VERBS_GIDS; i++) {
+		vd->gids[i].text = "2001:db8::77";
+		vd->gids[i].type = IBV_GID_TYPE_ROCE_V2;
+		vd->gids[i].port = 2;
+	}
+	vd->gid_tbl_len[0] = 1;
+	test.ib_port = 1;
+	open_dev(&dev, &test);
+	assert_int_equal(dev.limits.n_gids, 1);
+	dev_close(&dev);
+	/* a port that does not answer keeps nobody from the other one */
+	vd->gid_tbl_len[0] = VERBS_GIDS;
+	vd->port_errno[1] = EIO;
+	open_dev(&dev, &test);
+	assert_int_equal(dev.limits.n_gids, 1);
+	dev_close(&dev);
+	vd->port_errno[1] = 0;
+	vd->gid_tbl_len[0] = vd->gid_tbl_len[1] = 0;
+	open_dev(&dev, &test);
+	assert_int_equal(dev.limits.n_gids, 0);
+	dev_close(&dev);
+}
+
 /* A GID of iWARP is no address: that of the netdev which the table names. */
 static void iwarp_address(void **state)
 {
@@ -511,6 +546,7 @@ int main(void)
 		cmocka_unit_test_setup(rails, reset),
 		cmocka_unit_test_setup(iwarp_last, reset),
 		cmocka_unit_test_setup(elsewhere, reset),
+		cmocka_unit_test_setup(gids_of_two_ports, reset),
 		cmocka_unit_test_setup(iwarp_address, reset),
 		cmocka_unit_test_setup(rates, reset),
 		cmocka_unit_test_setup(guid, reset),

@@ -110,6 +110,8 @@ void verbs_reset(void)
 		devices[i] = (struct verbs_device){
 			.name = names[i],
 			.state = IBV_PORT_ACTIVE,
+			.state_2 = IBV_PORT_ACTIVE,
+			.gid_tbl_len = { VERBS_GIDS, VERBS_GIDS },
 			.link_layer = IBV_LINK_LAYER_ETHERNET,
 			.transport_type = IBV_TRANSPORT_IB,
 			.active_width = 2,
@@ -117,8 +119,9 @@ void verbs_reset(void)
 			.mtu = IBV_MTU_4096,
 			.max_msg_bytes = 1u << 30,
 			.max_inline_bytes = 220,
-			.gids = { { addresses[i], IBV_GID_TYPE_ROCE_V2, 0 } },
+			.gids = { { addresses[i], IBV_GID_TYPE_ROCE_V2, 0, 0 } },
 			.pkeys = { VERBS_PKEY },
+			.pkeys_2 = { VERBS_PKEY },
 			.attr = {
 				.fw_ver = "1.0 pair",
 				.max_qp = 64,
@@ -234,12 +237,14 @@ int ibv_query_port(struct ibv_context *context, uint8_t port_num,
 	const struct verbs_device *vd = verbs_device_of(context);
 	struct ibv_port_attr *port = (struct ibv_port_attr *)(void *)attr;
 
-	if (port_num != 1)
+	if (!port_num || port_num > vd->attr.phys_port_cnt)
 		return EINVAL;
-	port->state = vd->state;
+	if (vd->port_errno[port_num - 1])
+		return vd->port_errno[port_num - 1];
+	port->state = port_num == 1 ? vd->state : vd->state_2;
 	port->max_mtu = IBV_MTU_4096;
 	port->active_mtu = vd->mtu;
-	port->gid_tbl_len = VERBS_GIDS;
+	port->gid_tbl_len = vd->gid_tbl_len[port_num - 1];
 	port->pkey_tbl_len = VERBS_PKEYS;
 	port->max_msg_sz = vd->max_msg_bytes;
 	port->link_layer = vd->link_layer;
@@ -268,7 +273,7 @@ static bool gid_entry(const struct verbs_device *vd, uint32_t index, struct ibv_
 	if (inet_pton(AF_INET6, vd->gids[index].text, entry->gid.raw) != 1)
 		verbs_die("GID %s", vd->gids[index].text);
 	entry->gid_index = index;
-	entry->port_num = 1;
+	entry->port_num = vd->gids[index].port ? vd->gids[index].port : 1;
 	entry->gid_type = vd->gids[index].type;
 	entry->ndev_ifindex = vd->gids[index].ndev;
 	return true;
@@ -306,31 +311,41 @@ union ibv_gid verbs_gid(const struct verbs_device *device, uint32_t index)
 	return entry.gid;
 }
 
+/* Linux, rdma_query_gid_table(): room for 0 entries, or for fewer than there are, is EINVAL. */
 ssize_t _ibv_query_gid_table(struct ibv_context *context, struct ibv_gid_entry *entries,
 			     size_t max_entries, uint32_t flags, size_t entry_size)
 {
+	struct ibv_gid_entry entry;
 	size_t n = 0;
 
-	if (flags || entry_size != sizeof(*entries))
+	if (flags || entry_size != sizeof(*entries) || !max_entries)
 		return -EINVAL;
-	for (uint32_t i = 0; i < VERBS_GIDS && n < max_entries; i++)
-		n += gid_entry(verbs_device_of(context), i, &entries[n]);
+	for (uint32_t i = 0; i < VERBS_GIDS; i++) {
+		if (!gid_entry(verbs_device_of(context), i, &entry))
+			continue;
+		if (n == max_entries)
+			return -EINVAL;
+		entries[n++] = entry;
+	}
 	return (ssize_t)n;
 }
 
 int _ibv_query_gid_ex(struct ibv_context *context, uint32_t port_num, uint32_t gid_index,
 		      struct ibv_gid_entry *entry, uint32_t flags, size_t entry_size)
 {
-	if (flags || entry_size != sizeof(*entry) || port_num != 1)
+	if (flags || entry_size != sizeof(*entry))
 		return EINVAL;
-	return gid_entry(verbs_device_of(context), gid_index, entry) ? 0 : ENODATA;
+	return gid_entry(verbs_device_of(context), gid_index, entry) &&
+			       entry->port_num == port_num ? 0 : ENODATA;
 }
 
 int ibv_query_pkey(struct ibv_context *context, uint8_t port_num, int index, __be16 *pkey)
 {
-	if (port_num != 1 || index < 0 || index >= VERBS_PKEYS)
+	const struct verbs_device *vd = verbs_device_of(context);
+
+	if (!port_num || port_num > vd->attr.phys_port_cnt || index < 0 || index >= VERBS_PKEYS)
 		return -1;
-	*pkey = htobe16(verbs_device_of(context)->pkeys[index]);
+	*pkey = htobe16(port_num == 1 ? vd->pkeys[index] : vd->pkeys_2[index]);
 	return 0;
 }
 

@@ -17,6 +17,7 @@
 #include "config/kind.h"
 
 #define VERBS_GIDS 4
+#define VERBS_PORTS 2 /* the most; QPs use port 1 */
 #define VERBS_PKEY 0x8123 /* of both ports, at index 0 */
 #define VERBS_PKEYS 4
 /* Written to async_fd: an event that is gone when it is read, with the QP that it was about. */
@@ -64,7 +65,9 @@ struct verbs_device {
 	int modify_errno; /* of moving a QP to modify_state */
 	enum ibv_qp_state modify_state;
 	bool no_relaxed; /* memory is not registered with IBV_ACCESS_RELAXED_ORDERING */
-	enum ibv_port_state state;
+	enum ibv_port_state state, state_2; /* of port 1, of port 2 */
+	int port_errno[VERBS_PORTS]; /* of querying the port */
+	int gid_tbl_len[VERBS_PORTS];
 	uint8_t link_layer;
 	uint8_t port_flags; /* IBV_QPF_... */
 	enum ibv_transport_type transport_type;
@@ -86,8 +89,9 @@ struct verbs_device {
 		const char *text;
 		enum ibv_gid_type type;
 		uint32_t ndev; /* index of the netdev; 0: none */
+		uint32_t port; /* 0: port 1 */
 	} gids[VERBS_GIDS];
-	uint16_t pkeys[VERBS_PKEYS]; /* 0: no entry */
+	uint16_t pkeys[VERBS_PKEYS], pkeys_2[VERBS_PKEYS]; /* of port 1, of port 2; 0: no entry */
 	struct verbs_fault fault;
 	uint64_t messages; /* with data, posted so far */
 	uint64_t empty_messages; /* without, while the fault is for these */

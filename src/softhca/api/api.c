@@ -218,7 +218,8 @@ API ssize_t _ibv_query_gid_table(struct ibv_context *ctx, struct ibv_gid_entry *
 		const uint32_t dev = ctx_of(ctx)->dev, each = gid_count(dev);
 		const size_t all = (size_t)gid_ports(dev) * each;
 
-		if (flags || max < all)
+		/* rdma_query_gid_table() of the kernel refuses room for none */
+		if (flags || !max || max < all)
 			return -EINVAL;
 		for (uint32_t n = 0; n < all; n++) {
 			device_gid_entry(dev, n / each + 1, n % each, &e);
