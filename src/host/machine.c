@@ -141,21 +141,31 @@ void machine_read_files(struct machine *m, const char *root, const char *netdev,
 	m->cm_access = access_of(root, "dev/infiniband/rdma_cm");
 }
 
-/* Who has CAP_IPC_LOCK has no limit (mlock(2)). */
+/*
+ * Who has CAP_IPC_LOCK has no limit (mlock(2)). The kernel asks for it in the first user namespace:
+ * that of root of a rootless container does not count.
+ */
 static bool locks_any(void)
 {
 	struct __user_cap_header_struct head = { .version = _LINUX_CAPABILITY_VERSION_3 };
 	struct __user_cap_data_struct data[2] = { { 0 } };
+	unsigned int inside = 0, outside = 0, n = UINT32_MAX;
+	char map[64];
 
-	return !syscall(SYS_capget, &head, data) && data[0].effective & 1u << CAP_IPC_LOCK;
+	if (syscall(SYS_capget, &head, data) || !(data[0].effective & 1u << CAP_IPC_LOCK))
+		return false;
+	/* "0 0 4294967295" in the first one */
+	kernel_file_line("/proc/self/uid_map", map, sizeof(map));
+	return sscanf(map, "%u %u %u", &inside, &outside, &n) != 3 || n == UINT32_MAX;
 }
 
-static void read_memlock(struct machine *m)
+uint64_t machine_memlock(void)
 {
 	struct rlimit limit;
 
-	if (!getrlimit(RLIMIT_MEMLOCK, &limit) && limit.rlim_cur != RLIM_INFINITY && !locks_any())
-		m->memlock_bytes = limit.rlim_cur;
+	if (getrlimit(RLIMIT_MEMLOCK, &limit) || limit.rlim_cur == RLIM_INFINITY || locks_any())
+		return UINT64_MAX;
+	return limit.rlim_cur;
 }
 
 /* hca: closed by the caller. */
@@ -187,7 +197,7 @@ void machine_read(struct machine *m, const char *device, const char *netdev)
 		read_place(m, &t, &hca);
 	}
 	machine_read_files(m, "", netdev, hca.known ? hca.cpus : NULL);
-	read_memlock(m);
+	m->memlock_bytes = machine_memlock();
 	topo_hca_close(&hca);
 	if (open)
 		topo_close(&t);

@@ -38,6 +38,9 @@ extern const struct field_table machine_table;
  */
 void machine_read(struct machine *m, const char *device, const char *netdev);
 
+/* How many bytes this process may lock (RLIMIT_MEMLOCK); UINT64_MAX: no limit applies to it. */
+uint64_t machine_memlock(void);
+
 /*
  * The part of it that is in files below root ("": those of the system). m->pci names the device, ""
  * none. cpus: whose governor counts; NULL: of all.

@@ -72,10 +72,11 @@ int dev_none_open(const char *root, int rc, const char *device)
 			    (rc == -ENOENT && has(root, "/dev/infiniband", "uverbs", false));
 	enum remedy why;
 
-	/* the file of a device that the kernel has is not there */
-	if (!rights && rc != -ENOENT && rc != -ENXIO)
+	/* else the file of a device that the kernel has is not there */
+	if (!rights && rc != -EAGAIN && rc != -ENOENT && rc != -ENXIO)
 		return err_set(rc, "cannot open device %s: %s", device, strerror(-rc));
-	why = rights ? REMEDY_RIGHTS : REMEDY_CONTAINER;
+	/* EAGAIN: each open device is an hca_handle of rdma.max (verbs_error_cause()) */
+	why = rights ? REMEDY_RIGHTS : rc == -EAGAIN ? REMEDY_RDMA_CGROUP : REMEDY_CONTAINER;
 	return err_set_cause(rc, remedy_name(why), "cannot open device %s: %s: %s", device,
 			     strerror(-rc), remedy_text(why));
 }

@@ -23,7 +23,7 @@ static void fail(struct pair_loop *l, const char *operation, uint64_t done, int 
 	char text[ERR_TEXT_MAX];
 
 	l->status = series_fault(operation, done, err);
-	if (!bytes || done || err != ENOMEM)
+	if (!bytes || done || !verbs_error_cause(err)[0])
 		return;
 	l->status = SETUP_UNSUPPORTED;
 	verbs_error_mr(text, sizeof(text), err, bytes);

@@ -11,8 +11,8 @@
 #include <errno.h>
 #include <stdio.h>
 #include <string.h>
-#include <sys/resource.h>
 
+#include "host/machine.h"
 #include "remedy/remedy.h"
 
 struct status_text {
@@ -141,18 +141,14 @@ static const char *bytes_text(char *text, size_t size, uint64_t n)
 	return text;
 }
 
-static enum remedy memory_remedy(const struct rlimit *limit)
-{
-	return limit->rlim_cur == RLIM_INFINITY ? REMEDY_RDMA_CGROUP : REMEDY_MEMLOCK;
-}
-
+/* An RDMA cgroup at its rdma.max: EAGAIN (rdmacg_try_charge() of Linux, kernel/cgroup/rdma.c). */
 const char *verbs_error_cause(int err)
 {
-	struct rlimit limit;
-
-	if (err != ENOMEM || getrlimit(RLIMIT_MEMLOCK, &limit))
+	if (err == EAGAIN)
+		return remedy_name(REMEDY_RDMA_CGROUP);
+	if (err != ENOMEM)
 		return "";
-	return remedy_name(memory_remedy(&limit));
+	return remedy_name(machine_memlock() == UINT64_MAX ? REMEDY_RDMA_CGROUP : REMEDY_MEMLOCK);
 }
 
 /*
@@ -161,20 +157,22 @@ const char *verbs_error_cause(int err)
  * for these too (mlx5: create_cq_user(), _create_user_qp(), create_srq_user()); rxe has them in the
  * kernel.
  */
-static void add_memlock(char *text, size_t size, int n)
+static void add_cause(char *text, size_t size, int n, int err)
 {
+	const uint64_t limit = machine_memlock();
 	char have[32];
-	struct rlimit limit;
 
-	if (n < 0 || (size_t)n >= size || getrlimit(RLIMIT_MEMLOCK, &limit))
+	if (n < 0 || (size_t)n >= size)
 		return;
-	if (limit.rlim_cur == RLIM_INFINITY)
-		snprintf(text + n, size - (size_t)n, "; RLIMIT_MEMLOCK is unlimited: %s",
-			 remedy_text(memory_remedy(&limit)));
-	else
+	if (err == EAGAIN)
+		snprintf(text + n, size - (size_t)n, ": %s", remedy_text(REMEDY_RDMA_CGROUP));
+	else if (err == ENOMEM && limit == UINT64_MAX)
+		snprintf(text + n, size - (size_t)n,
+			 "; RLIMIT_MEMLOCK is no limit for this process: %s",
+			 remedy_text(REMEDY_RDMA_CGROUP));
+	else if (err == ENOMEM)
 		snprintf(text + n, size - (size_t)n, "; RLIMIT_MEMLOCK is %s: %s",
-			 bytes_text(have, sizeof(have), (uint64_t)limit.rlim_cur),
-			 remedy_text(memory_remedy(&limit)));
+			 bytes_text(have, sizeof(have), limit), remedy_text(REMEDY_MEMLOCK));
 }
 
 void verbs_error_mr(char *text, size_t size, int err, uint64_t len_bytes)
@@ -183,15 +181,13 @@ void verbs_error_mr(char *text, size_t size, int err, uint64_t len_bytes)
 	const int n = snprintf(text, size, "cannot register %s of memory: %s",
 			       bytes_text(need, sizeof(need), len_bytes), strerror(err));
 
-	if (err == ENOMEM)
-		add_memlock(text, size, n);
+	add_cause(text, size, n, err);
 }
 
 const char *verbs_error_queue(char text[VERBS_ERROR_TEXT], int err)
 {
 	const int n = snprintf(text, VERBS_ERROR_TEXT, "%s", strerror(err));
 
-	if (err == ENOMEM)
-		add_memlock(text, VERBS_ERROR_TEXT, n);
+	add_cause(text, VERBS_ERROR_TEXT, n, err);
 	return text;
 }

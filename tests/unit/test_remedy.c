@@ -136,6 +136,7 @@ static void why_a_device_does_not_open(void **state)
 		{ -EACCES, "this user may not open" },
 		{ -EPERM, "this user may not open" },
 		{ -ENOENT, "--device /dev/infiniband" },
+		{ -EAGAIN, "rdma.max" },
 		{ -EIO, "cannot open device mlx5_0: Input/output error" },
 	};
 

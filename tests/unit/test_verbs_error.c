@@ -4,12 +4,16 @@
 #include "config.h"
 
 #include <errno.h>
+#include <linux/capability.h>
 #include <setjmp.h>
 #include <stdarg.h>
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <string.h>
 #include <sys/resource.h>
+#include <sys/syscall.h>
+#include <unistd.h>
 #include <cmocka.h>
 
 #include "util/err.h"
@@ -52,6 +56,33 @@ static void events(void **state)
 	}
 	assert_int_equal(strncmp(verbs_error_event(IBV_EVENT_PORT_ERR), "PORT_ERR: ", 10), 0);
 	assert_string_equal(verbs_error_event((enum ibv_event_type)77), "unknown event");
+}
+
+/* Takes CAP_IPC_LOCK, which root has, or gives it back: with it the limit does not count. */
+static bool lock_any(bool allowed)
+{
+	struct __user_cap_header_struct head = { .version = _LINUX_CAPABILITY_VERSION_3 };
+	struct __user_cap_data_struct data[2] = { { 0 } };
+
+	assert_int_equal(syscall(SYS_capget, &head, data), 0);
+	data[0].effective &= ~(1u << CAP_IPC_LOCK);
+	if (allowed)
+		data[0].effective |= data[0].permitted & 1u << CAP_IPC_LOCK;
+	assert_int_equal(syscall(SYS_capset, &head, data), 0);
+	return data[0].effective & 1u << CAP_IPC_LOCK;
+}
+
+static int limited(void **state)
+{
+	(void)state;
+	return lock_any(false);
+}
+
+static int as_before(void **state)
+{
+	(void)state;
+	lock_any(true);
+	return 0;
 }
 
 /* Lowering the soft limit needs no right; the hard one stays, so it can be put back. */
@@ -97,13 +128,52 @@ static void memlock_of_queues(void **state)
 	assert_string_equal(verbs_error_queue(text, EINVAL), strerror(EINVAL));
 }
 
+/* Root has no limit: what is short is not locked memory. */
+static void no_memlock_of_root(void **state)
+{
+	struct rlimit was, low;
+	char text[ERR_TEXT_MAX];
+
+	(void)state;
+	if (!lock_any(true))
+		skip();
+	assert_int_equal(getrlimit(RLIMIT_MEMLOCK, &was), 0);
+	low = was;
+	low.rlim_cur = 64 << 10;
+	assert_int_equal(setrlimit(RLIMIT_MEMLOCK, &low), 0);
+	verbs_error_mr(text, sizeof(text), ENOMEM, UINT64_C(32) << 20);
+	assert_string_equal(verbs_error_cause(ENOMEM), "RDMA_CGROUP");
+	assert_int_equal(setrlimit(RLIMIT_MEMLOCK, &was), 0);
+	assert_null(strstr(text, "ulimit"));
+	assert_non_null(strstr(text, "RLIMIT_MEMLOCK is no limit for this process: the device or an RDMA cgroup"));
+}
+
+/* The kernel's rdmacg_try_charge() answers EAGAIN, whatever the limit of locked memory is. */
+static void cgroup(void **state)
+{
+	char text[VERBS_ERROR_TEXT];
+
+	(void)state;
+	assert_string_equal(verbs_error_cause(EAGAIN), "RDMA_CGROUP");
+	assert_string_equal(verbs_error_cause(EINVAL), "");
+	verbs_error_queue(text, EAGAIN);
+	assert_non_null(strstr(text, strerror(EAGAIN)));
+	assert_non_null(strstr(text, ": the device or an RDMA cgroup (rdma.max) has no room"));
+	assert_null(strstr(text, "MEMLOCK"));
+	verbs_error_mr(text, sizeof(text), EAGAIN, 100);
+	assert_non_null(strstr(text, "register 100 bytes of memory: "));
+	assert_non_null(strstr(text, "raise rdma.max"));
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(statuses),
 		cmocka_unit_test(events),
-		cmocka_unit_test(memlock),
-		cmocka_unit_test(memlock_of_queues),
+		cmocka_unit_test_setup_teardown(memlock, limited, as_before),
+		cmocka_unit_test_setup_teardown(memlock_of_queues, limited, as_before),
+		cmocka_unit_test(no_memlock_of_root),
+		cmocka_unit_test(cgroup),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
