@@ -37,7 +37,8 @@ struct local {
 
 /* What the ports of a device have shown, and why it has no queue pair. */
 struct seen {
-	bool active, starting, no_gid;
+	bool active, no_gid;
+	enum remedy inactive; /* why no port is active */
 	char transports[64];
 	struct err why;
 };
@@ -72,11 +73,20 @@ static void problem_of_error(struct local *local, const char *code, const char *
 
 /* ---- one device */
 
+static const char *init_text(const struct ibv_port_attr *attr)
+{
+	switch (port_inactive_cause(attr)) {
+	case REMEDY_NO_SM: return "initializing (waits for a subnet manager)";
+	case REMEDY_NO_GID: return "initializing (its network interface has no address)";
+	default: return "initializing";
+	}
+}
+
 static const char *state_text(const struct dev *dev)
 {
 	switch (dev->port_attr.state) {
 	case IBV_PORT_DOWN: return "down";
-	case IBV_PORT_INIT: return "initializing (waits for a subnet manager)";
+	case IBV_PORT_INIT: return init_text(&dev->port_attr);
 	case IBV_PORT_ARMED: return "armed";
 	case IBV_PORT_ACTIVE: return "active";
 	case IBV_PORT_ACTIVE_DEFER: return "active, deferred";
@@ -148,7 +158,7 @@ static void judge_device(struct local *local, const struct dev *dev, const struc
 
 	if (!seen->active)
 		problem_of_remedy(local, "no_active_port", name, "no port is active",
-				  seen->starting ? REMEDY_NO_SM : REMEDY_PORT_DOWN);
+				  seen->inactive);
 	else if (seen->no_gid)
 		problem_of_remedy(local, "no_gid", name,
 				  "an active port on Ethernet has no GID: nothing can be addressed",
@@ -163,7 +173,7 @@ static void judge_device(struct local *local, const struct dev *dev, const struc
 /* dev: open. */
 static int look_at(struct local *local, struct dev *dev)
 {
-	struct seen seen = { .active = false };
+	struct seen seen = { .inactive = REMEDY_PORT_DOWN };
 	json_t *ports = json_array(), *probed;
 	uint32_t judged = 1; /* the first active port, as a test takes it */
 	struct machine machine;
@@ -176,7 +186,8 @@ static int look_at(struct local *local, struct dev *dev)
 		json_array_append_new(ports, json_pack("{s:s,s:o}", "state", state_text(dev),
 						       "limits", limits_encode(&dev->limits)));
 		print_port(local->out, dev);
-		seen.starting |= dev->port_attr.state == IBV_PORT_INIT;
+		if (seen.inactive == REMEDY_PORT_DOWN)
+			seen.inactive = port_inactive_cause(&dev->port_attr);
 		if (dev->port_attr.state != IBV_PORT_ACTIVE &&
 		    dev->port_attr.state != IBV_PORT_ACTIVE_DEFER)
 			continue;

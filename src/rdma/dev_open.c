@@ -110,11 +110,18 @@ static int consider(struct pick *pick, struct ibv_device *device, const struct d
 	return 0;
 }
 
+static bool is_asked_for(struct ibv_device *device, uint32_t port, const struct cfg *cfg)
+{
+	return (!cfg->device || dev_is_called(device, cfg->device)) &&
+	       (cfg->ib_port == CFG_AUTO || cfg->ib_port == port);
+}
+
 /*
- * "mlx5_0/1 down, mlx5_1/1 init": every port of every device that can be queried. Why ports are not
- * active: one that is in INIT only lacks a subnet manager.
+ * "mlx5_0/1 down, mlx5_1/1 init": every port of every device that can be queried. Why those that
+ * are asked for are not active: the first in INIT is the nearest to it.
  */
-static enum remedy port_states(char *text, size_t size, struct ibv_device **list, int n)
+static enum remedy port_states(char *text, size_t size, struct ibv_device **list, int n,
+			       const struct cfg *cfg)
 {
 	enum remedy cause = REMEDY_PORT_DOWN;
 	size_t used = 0;
@@ -132,8 +139,8 @@ static enum remedy port_states(char *text, size_t size, struct ibv_device **list
 		for (uint32_t p = 1; p <= attr.phys_port_cnt && used < size; p++) {
 			if (ibv_query_port(ctx, (uint8_t)p, &port))
 				continue;
-			if (port.state == IBV_PORT_INIT)
-				cause = REMEDY_NO_SM;
+			if (cause == REMEDY_PORT_DOWN && is_asked_for(list[i], p, cfg))
+				cause = port_inactive_cause(&port);
 			used += (size_t)snprintf(text + used, size - used, "%s%s/%u %s",
 						 used ? ", " : "", ibv_get_device_name(list[i]), p,
 						 ibv_port_state_str(port.state));
@@ -168,7 +175,7 @@ static int refuse(const struct pick *pick, const struct dev_wish *wish, struct i
 		err_restore(&pick->error);
 		return pick->failed;
 	}
-	inactive = port_states(text, sizeof(text), list, n);
+	inactive = port_states(text, sizeof(text), list, n, wish->cfg);
 	if (!pick->port_seen)
 		return err_set(-EINVAL, "port %u does not exist on %s; ports: %s",
 			       wish->cfg->ib_port, name, text);

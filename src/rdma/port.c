@@ -257,6 +257,21 @@ int port_ask(struct dev *dev, uint32_t port, const struct dev_wish *wish)
 	return 0;
 }
 
+/* INIT of a link that is up: iw_query_port() of Linux, drivers/infiniband/core/device.c. */
+enum remedy port_inactive_cause(const struct ibv_port_attr *attr)
+{
+	if (attr->state != IBV_PORT_INIT)
+		return REMEDY_PORT_DOWN;
+	switch (attr->link_layer) {
+	case IBV_LINK_LAYER_INFINIBAND:
+		return REMEDY_NO_SM;
+	case IBV_LINK_LAYER_ETHERNET:
+		return REMEDY_NO_GID;
+	default:
+		return REMEDY_PORT_DOWN;
+	}
+}
+
 const char *port_netdev(const struct dev *dev, uint32_t gid_index, char name[PORT_NETDEV_MAX])
 {
 	struct ibv_gid_entry entry = { 0 };

@@ -9,6 +9,7 @@
 #include <infiniband/verbs.h>
 
 #include "rdma/dev.h"
+#include "remedy/remedy.h"
 
 #define PORT_NETDEV_MAX 16 /* IF_NAMESIZE */
 
@@ -19,6 +20,12 @@
  */
 int port_ask(struct dev *dev, uint32_t port, const struct dev_wish *wish)
 	__attribute__((warn_unused_result));
+
+/*
+ * Why a port is not active: in INIT one of InfiniBand waits for a subnet manager (NO_SM), and one
+ * of iWARP for an address of its netdev (NO_GID); else the link is down (PORT_DOWN).
+ */
+enum remedy port_inactive_cause(const struct ibv_port_attr *attr);
 
 #define PORT_LANES_MAX 16
 

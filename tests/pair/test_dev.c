@@ -356,6 +356,39 @@ static void guid(void **state)
 	}
 }
 
+/* The state of the ports that are asked for tells the cause. */
+static void why_no_port_is_active(void **state)
+{
+	static const struct {
+		uint8_t link_layer;
+		uint32_t port;
+		const char *cause;
+	} cases[] = {
+		{ IBV_LINK_LAYER_INFINIBAND, 1, "NO_SM" },
+		{ IBV_LINK_LAYER_INFINIBAND, 2, "PORT_DOWN" },
+		{ IBV_LINK_LAYER_INFINIBAND, CFG_AUTO, "NO_SM" },
+		/* iWARP */
+		{ IBV_LINK_LAYER_ETHERNET, 1, "NO_GID" },
+		{ IBV_LINK_LAYER_ETHERNET, 2, "PORT_DOWN" },
+	};
+	struct cfg test = test_of(TP_RC);
+	const struct dev_wish wish = { .cfg = &test };
+	struct verbs_device *vd = verbs_device(SIDE_CLIENT);
+	struct dev dev;
+
+	(void)state;
+	vd->attr.phys_port_cnt = 2;
+	vd->state = IBV_PORT_INIT;
+	vd->state_2 = IBV_PORT_DOWN;
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		vd->link_layer = cases[i].link_layer;
+		test.ib_port = cases[i].port;
+		assert_int_equal(dev_open(&dev, &wish), -ENETDOWN);
+		assert_string_equal(err_cause(), cases[i].cause);
+		assert_non_null(strstr(err_text(), "ports: pair0/1 init, pair0/2 down, pair1/1 active"));
+	}
+}
+
 static void one_test_after_another(void **state)
 {
 	struct cfg test = test_of(TP_RC);
@@ -550,6 +583,7 @@ int main(void)
 		cmocka_unit_test_setup(iwarp_address, reset),
 		cmocka_unit_test_setup(rates, reset),
 		cmocka_unit_test_setup(guid, reset),
+		cmocka_unit_test_setup(why_no_port_is_active, reset),
 		cmocka_unit_test_setup(one_test_after_another, reset),
 		cmocka_unit_test_setup(failed_probe, reset),
 		cmocka_unit_test_setup(queues, reset),

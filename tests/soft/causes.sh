@@ -64,11 +64,40 @@ cause_ports()
 	cause_met NO_SM 'the same port, by its number' connectx-ib "$work/init.conf" send_bw -d softhca0 -i 1
 	cause_met NO_SM 'the peer has no LID' "$work/lidless.conf" connectx-ib send_bw
 	cause_met PORT_DOWN 'a port that is down' bnxt_re "$work/down.conf" send_bw
+	cause_profile addressless siw 'port_state = init'
+	cause_met NO_GID 'an iWARP port in INIT' siw "$work/addressless.conf" send_bw -R
+	cause_met NO_GID 'the same port, by its number' siw "$work/addressless.conf" send_bw -R -d softhca0 -i 1
+	cause_others
 	cause_met NO_GID 'a port without GID' rxe "$work/empty.conf" send_bw
 	cause_met GID_PAIR 'RoCE v1 and v2' rxe "$work/v1.conf" send_bw
 	cause_met MTU 'an MTU above that of the port' bnxt_re bnxt_re send_bw -m 4096
 	cause_met NO_PKEY 'a partition that the port is not in' connectx-ib connectx-ib send_bw --pkey 0x8123
 	cause_met IWARP 'an iWARP device without rdma_cm' siw siw send_bw
+}
+
+# The ports that are asked for decide the cause, not those of other devices.
+cause_others()
+{
+	local cause_by
+
+	cause_by=(env SOFTHCA_DEVICES=2 "SOFTHCA_PROFILE_1=$work/down.conf")
+	cause_met PORT_DOWN 'another device is in INIT' bnxt_re "$work/init.conf" send_bw -d softhca1
+	cause_met PORT_DOWN 'another device is in INIT, a port by its number' bnxt_re "$work/init.conf" \
+		send_bw -d softhca1 -i 1
+	cause_met NO_SM 'another device is down' bnxt_re "$work/init.conf" send_bw -d softhca0
+	cause_met NO_SM 'one of any device is in INIT' bnxt_re "$work/init.conf" send_bw
+}
+
+# The command check says of a port in INIT what it waits for.
+cause_check()	# profile, row, what it waits for
+{
+	SOFTHCA_PROFILE=$work/$1.conf softhca "$build/verbench" check --json "$work/check.json" >"$work/out" 2>&1
+	verdict "causes: check of a port in INIT: $2" "$(
+		grep -qF "initializing ($3)" "$work/out" || echo "not '$3' but: $(grep ' port 1' "$work/out") "
+		jq -e --arg see "$(cause_text "$2" 3)" --arg mend "$(cause_text "$2" 4)" \
+			'[.problems[] | select(.code == "no_active_port") | .remedy] ==
+				[$see + "; remedy: " + $mend]' \
+			"$work/check.json" >/dev/null || jq -c '[.problems[].remedy]' "$work/check.json")"
 }
 
 # The state is what programs see of it, in verbs and in files.
@@ -108,4 +137,6 @@ part_causes()
 	cause_ports
 	cause_limits
 	cause_state
+	cause_check init NO_SM 'waits for a subnet manager'
+	cause_check addressless NO_GID 'its network interface has no address'
 }
