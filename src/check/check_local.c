@@ -170,34 +170,49 @@ static void judge_device(struct local *local, const struct dev *dev, const struc
 	problem_of_error(local, "no_queue_pair", name);
 }
 
-/* dev: open. */
+/*
+ * A port that cannot be asked hides no other; the first of them is a problem. Returns the first
+ * active port, as a test takes it, else the first that answers.
+ */
+static uint32_t look_at_ports(struct local *local, struct dev *dev, struct seen *seen,
+			      json_t *ports)
+{
+	uint32_t judged = 0;
+	bool failed = false;
+
+	for (uint32_t port = 1; port <= dev->attr.phys_port_cnt; port++) {
+		if (port_ask(dev, port, NULL)) {
+			if (!failed)
+				problem_of_error(local, "not_open",
+						 ibv_get_device_name(dev->ctx->device));
+			failed = true;
+			continue;
+		}
+		json_array_append_new(ports, json_pack("{s:s,s:o}", "state", state_text(dev),
+						       "limits", limits_encode(&dev->limits)));
+		print_port(local->out, dev);
+		if (seen->inactive == REMEDY_PORT_DOWN)
+			seen->inactive = port_inactive_cause(&dev->port_attr);
+		judged = judged ? judged : port;
+		if (dev->port_attr.state != IBV_PORT_ACTIVE &&
+		    dev->port_attr.state != IBV_PORT_ACTIVE_DEFER)
+			continue;
+		if (!seen->active)
+			judged = port;
+		seen->active = true;
+		seen->no_gid |= dev->limits.ethernet && !dev->limits.n_gids;
+	}
+	return judged;
+}
+
+/* dev: open, and at least one of its ports answers. */
 static int look_at(struct local *local, struct dev *dev)
 {
 	struct seen seen = { .inactive = REMEDY_PORT_DOWN };
 	json_t *ports = json_array(), *probed;
-	uint32_t judged = 1; /* the first active port, as a test takes it */
 	struct machine machine;
-	int rc = 0;
+	const int rc = port_ask(dev, look_at_ports(local, dev, &seen, ports), NULL);
 
-	for (uint32_t port = 1; port <= dev->attr.phys_port_cnt && !rc; port++) {
-		rc = port_ask(dev, port, NULL);
-		if (rc)
-			break;
-		json_array_append_new(ports, json_pack("{s:s,s:o}", "state", state_text(dev),
-						       "limits", limits_encode(&dev->limits)));
-		print_port(local->out, dev);
-		if (seen.inactive == REMEDY_PORT_DOWN)
-			seen.inactive = port_inactive_cause(&dev->port_attr);
-		if (dev->port_attr.state != IBV_PORT_ACTIVE &&
-		    dev->port_attr.state != IBV_PORT_ACTIVE_DEFER)
-			continue;
-		if (!seen.active)
-			judged = port;
-		seen.active = true;
-		seen.no_gid |= dev->limits.ethernet && !dev->limits.n_gids;
-	}
-	if (!rc)
-		rc = port_ask(dev, judged, NULL);
 	if (rc) {
 		json_decref(ports);
 		return rc;
@@ -223,6 +238,22 @@ static int look_at(struct local *local, struct dev *dev)
 	return 0;
 }
 
+/* Asks ports until one answers; if none does, the error is that of the first. */
+static int ask_any_port(struct dev *dev)
+{
+	int rc = port_ask(dev, 1, NULL);
+	struct err error;
+
+	if (!rc)
+		return 0;
+	error = err_keep();
+	for (uint32_t port = 2; port <= dev->attr.phys_port_cnt; port++)
+		if (!port_ask(dev, port, NULL))
+			return 0;
+	err_restore(&error);
+	return rc;
+}
+
 static void look_at_one(struct local *local, struct ibv_device *device)
 {
 	const char *name = ibv_get_device_name(device);
@@ -232,7 +263,7 @@ static void look_at_one(struct local *local, struct ibv_device *device)
 
 	local->n_devices++;
 	if (!rc) {
-		rc = port_ask(&dev, 1, NULL);
+		rc = ask_any_port(&dev);
 		snprintf(driver, sizeof(driver), "%.60s", dev.limits.driver);
 	}
 	snprintf(text, sizeof(text), "%s%s%s%s%s", name, driver[0] ? ", driver " : "", driver,

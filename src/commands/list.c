@@ -154,20 +154,32 @@ static void print_port(FILE *out, const struct dev *dev)
 		fprintf(out, "    no GID\n");
 }
 
+/* Prints the ports beside one that cannot be asked, too; the first error is returned. */
 static int list_device(FILE *out, struct ibv_device *device)
 {
+	struct err error = { .text = "" };
+	bool printed = false;
 	struct dev dev;
 	int rc = dev_open_device(&dev, device);
 
-	for (uint32_t port = 1; !rc && port <= dev.attr.phys_port_cnt; port++) {
-		rc = port_ask(&dev, port, NULL);
-		if (rc)
-			break;
-		if (port == 1)
+	if (rc)
+		return rc;
+	for (uint32_t port = 1; port <= dev.attr.phys_port_cnt; port++) {
+		const int failed = port_ask(&dev, port, NULL);
+
+		if (failed) {
+			error = rc ? error : err_keep();
+			rc = rc ? rc : failed;
+			continue;
+		}
+		if (!printed)
 			print_device(out, &dev, &dev.limits);
+		printed = true;
 		print_port(out, &dev);
 	}
 	dev_close(&dev);
+	if (rc)
+		err_restore(&error);
 	return rc;
 }
 

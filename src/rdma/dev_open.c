@@ -20,7 +20,7 @@
 #include "util/err.h"
 #include "util/log.h"
 
-/* The best port so far; rank 0: none. failed, error: the first error of a device left out. */
+/* The best port so far; rank 0: none. failed, error: the first of a device or port left out. */
 struct pick {
 	struct dev dev;
 	uint32_t port, rank;
@@ -77,14 +77,24 @@ static uint32_t rank(const struct dev *dev, const struct dev_wish *wish)
 	       (uint32_t)owns(l, wish->local_gid) << 1 | 1;
 }
 
-static int consider(struct pick *pick, struct ibv_device *device, const struct dev_wish *wish)
+static void leave_out(struct pick *pick, int rc)
+{
+	if (pick->failed)
+		return;
+	pick->failed = rc;
+	pick->error = err_keep();
+}
+
+static void consider(struct pick *pick, struct ibv_device *device, const struct dev_wish *wish)
 {
 	bool better = false;
 	struct dev dev;
 	int rc = dev_open_device(&dev, device);
 
-	if (rc)
-		return rc;
+	if (rc) {
+		leave_out(pick, rc);
+		return;
+	}
 	for (uint32_t port = 1; port <= dev.attr.phys_port_cnt; port++) {
 		uint32_t n;
 
@@ -92,8 +102,10 @@ static int consider(struct pick *pick, struct ibv_device *device, const struct d
 			continue;
 		pick->port_seen = true;
 		rc = port_ask(&dev, port, wish);
-		if (rc)
-			break;
+		if (rc) {
+			leave_out(pick, rc);
+			continue;
+		}
 		n = rank(&dev, wish);
 		if (n > pick->rank) {
 			pick->rank = n;
@@ -103,11 +115,10 @@ static int consider(struct pick *pick, struct ibv_device *device, const struct d
 	}
 	if (!better) {
 		dev_close(&dev);
-		return rc;
+		return;
 	}
 	dev_close(&pick->dev);
 	pick->dev = dev;
-	return 0;
 }
 
 static bool is_asked_for(struct ibv_device *device, uint32_t port, const struct cfg *cfg)
@@ -190,16 +201,10 @@ static int refuse(const struct pick *pick, const struct dev_wish *wish, struct i
 static int choose(struct pick *pick, const struct dev_wish *wish, struct ibv_device **list, int n)
 {
 	for (int i = 0; i < n; i++) {
-		int rc;
-
 		if (wish->cfg->device && !dev_is_called(list[i], wish->cfg->device))
 			continue;
 		pick->device_seen = true;
-		rc = consider(pick, list[i], wish);
-		if (rc && !pick->failed) {
-			pick->failed = rc;
-			pick->error = err_keep();
-		}
+		consider(pick, list[i], wish);
 	}
 	if (!pick->rank)
 		return refuse(pick, wish, list, n);

@@ -25,28 +25,8 @@
 #include "config/options.h"
 #include "rdma/port.h"
 #include "util/err.h"
+#include "dev_test.h"
 #include "verbs.h"
-
-/* A test that needs no probe but the smallest QP. */
-static struct cfg test_of(enum transport tp)
-{
-	struct cfg cfg = { .device = "pair0" };
-
-	assert_int_equal(field_defaults(&options_table, &cfg), 0);
-	cfg.device = "pair0";
-	cfg.transport = tp;
-	cfg.locks = LOCKS_ON;
-	cfg.inline_bytes = 0;
-	return cfg;
-}
-
-static void open_dev(struct dev *dev, const struct cfg *test)
-{
-	const struct dev_wish wish = { .cfg = test };
-
-	if (dev_open(dev, &wish))
-		fail_msg("%s", err_text());
-}
 
 static void probe(struct dev *dev, const struct cfg *test)
 {
@@ -218,41 +198,6 @@ static void elsewhere(void **state)
 	dev_close(&dev);
 }
 
-/*
- * The table that is asked for has the entries of all ports, whose tables have lengths of their own;
- * the kernel refuses to write it into none.
- */
-static void gids_of_two_ports(void **state)
-{
-	struct cfg test = test_of(TP_RC);
-	struct verbs_device *vd = verbs_device(SIDE_CLIENT);
-	struct dev dev;
-
-	(void)state;
-	vd->attr.phys_port_cnt = 2;
-	for (size_t i = 1; i < VERBS_GIDS; i++) {
-		vd->gids[i].text = "2001:db8::77";
-		vd->gids[i].type = IBV_GID_TYPE_ROCE_V2;
-		vd->gids[i].port = 2;
-	}
-	vd->gid_tbl_len[0] = 1;
-	test.ib_port = 1;
-	open_dev(&dev, &test);
-	assert_int_equal(dev.limits.n_gids, 1);
-	dev_close(&dev);
-	/* a port that does not answer keeps nobody from the other one */
-	vd->gid_tbl_len[0] = VERBS_GIDS;
-	vd->port_errno[1] = EIO;
-	open_dev(&dev, &test);
-	assert_int_equal(dev.limits.n_gids, 1);
-	dev_close(&dev);
-	vd->port_errno[1] = 0;
-	vd->gid_tbl_len[0] = vd->gid_tbl_len[1] = 0;
-	open_dev(&dev, &test);
-	assert_int_equal(dev.limits.n_gids, 0);
-	dev_close(&dev);
-}
-
 /* A GID of iWARP is no address: that of the netdev which the table names. */
 static void iwarp_address(void **state)
 {
@@ -353,39 +298,6 @@ static void guid(void **state)
 	for (size_t i = 0; i < sizeof(others) / sizeof(others[0]); i++) {
 		test.device = others[i];
 		assert_int_equal(dev_open(&dev, &wish), -EINVAL);
-	}
-}
-
-/* The state of the ports that are asked for tells the cause. */
-static void why_no_port_is_active(void **state)
-{
-	static const struct {
-		uint8_t link_layer;
-		uint32_t port;
-		const char *cause;
-	} cases[] = {
-		{ IBV_LINK_LAYER_INFINIBAND, 1, "NO_SM" },
-		{ IBV_LINK_LAYER_INFINIBAND, 2, "PORT_DOWN" },
-		{ IBV_LINK_LAYER_INFINIBAND, CFG_AUTO, "NO_SM" },
-		/* iWARP */
-		{ IBV_LINK_LAYER_ETHERNET, 1, "NO_GID" },
-		{ IBV_LINK_LAYER_ETHERNET, 2, "PORT_DOWN" },
-	};
-	struct cfg test = test_of(TP_RC);
-	const struct dev_wish wish = { .cfg = &test };
-	struct verbs_device *vd = verbs_device(SIDE_CLIENT);
-	struct dev dev;
-
-	(void)state;
-	vd->attr.phys_port_cnt = 2;
-	vd->state = IBV_PORT_INIT;
-	vd->state_2 = IBV_PORT_DOWN;
-	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
-		vd->link_layer = cases[i].link_layer;
-		test.ib_port = cases[i].port;
-		assert_int_equal(dev_open(&dev, &wish), -ENETDOWN);
-		assert_string_equal(err_cause(), cases[i].cause);
-		assert_non_null(strstr(err_text(), "ports: pair0/1 init, pair0/2 down, pair1/1 active"));
 	}
 }
 
@@ -530,14 +442,6 @@ static void queues(void **state)
 	dev_close(&dev);
 }
 
-static int reset(void **state)
-{
-	(void)state;
-	verbs_reset();
-	err_clear();
-	return 0;
-}
-
 static void raise_event(enum ibv_event_type type)
 {
 	const int fd = verbs_device(SIDE_CLIENT)->async_fd;
@@ -579,11 +483,9 @@ int main(void)
 		cmocka_unit_test_setup(rails, reset),
 		cmocka_unit_test_setup(iwarp_last, reset),
 		cmocka_unit_test_setup(elsewhere, reset),
-		cmocka_unit_test_setup(gids_of_two_ports, reset),
 		cmocka_unit_test_setup(iwarp_address, reset),
 		cmocka_unit_test_setup(rates, reset),
 		cmocka_unit_test_setup(guid, reset),
-		cmocka_unit_test_setup(why_no_port_is_active, reset),
 		cmocka_unit_test_setup(one_test_after_another, reset),
 		cmocka_unit_test_setup(failed_probe, reset),
 		cmocka_unit_test_setup(queues, reset),

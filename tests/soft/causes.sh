@@ -100,6 +100,31 @@ cause_check()	# profile, row, what it waits for
 			"$work/check.json" >/dev/null || jq -c '[.problems[].remedy]' "$work/check.json")"
 }
 
+# A port that cannot be asked hides neither its device nor the next port.
+cause_silent()
+{
+	local -x SOFTHCA_PORTS=2 SOFTHCA_FAULTS=query:EIO@1
+	local says='cannot query port 1 of softhca0: Input/output error' rc why=''
+
+	softhca "$build/verbench" list >"$work/out" 2>"$work/err"
+	rc=$?
+	((rc == 1)) || why="exit $rc "
+	grep -qF "$says" "$work/err" || why+="no '$says' but: $(tail -n 1 "$work/err") "
+	grep -q '^softhca0 .*link' "$work/out" || why+='no device '
+	grep -q '^  port 2  active' "$work/out" || why+='no port 2 '
+	verdict 'causes: list prints the port beside one that cannot be asked' "$why"
+
+	why=
+	softhca "$build/verbench" check --json "$work/check.json" >"$work/out" 2>&1
+	rc=$?
+	((rc == 1)) || why="exit $rc "
+	jq -e --arg says "$says" '[.problems[] | .code + " " + .text] == ["not_open " + $says] and
+		[.run.devices[].ports[].limits.port] == [2] and .run.devices[0].transports.RC' "$work/check.json" \
+		>"$work/jq" 2>&1 || why+="$(jq -c '.problems' "$work/check.json") "
+	grep -q '^  port 2: active' "$work/out" || why+='no port 2 '
+	verdict 'causes: check looks at the port beside one that cannot be asked' "$why"
+}
+
 # The state is what programs see of it, in verbs and in files.
 cause_state()
 {
@@ -137,6 +162,7 @@ part_causes()
 	cause_ports
 	cause_limits
 	cause_state
+	cause_silent
 	cause_check init NO_SM 'waits for a subnet manager'
 	cause_check addressless NO_GID 'its network interface has no address'
 }

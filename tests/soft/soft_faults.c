@@ -298,6 +298,22 @@ static void test_reopen(void **state)
 	assert_int_equal(ibv_close_device(p.ctx), 0);
 }
 
+/* One port cannot be asked; the other can. */
+static void test_query(void **state)
+{
+	struct ibv_port_attr attr;
+	struct pair p = { 0 };
+
+	(void)state;
+	t_open(&p);
+	for (int i = 0; i < 3; i++) {
+		assert_int_equal(ibv_query_port(p.ctx, 2, &attr), EINVAL);
+		assert_int_equal(ibv_query_port(p.ctx, 1, &attr), 0);
+	}
+	assert_int_equal(ibv_dealloc_pd(p.pd), 0);
+	assert_int_equal(ibv_close_device(p.ctx), 0);
+}
+
 int main(int argc, char **argv)
 {
 	static const struct t_case cases[] = {
@@ -320,6 +336,8 @@ int main(int argc, char **argv)
 		{ "fault: async events", test_async,
 		  { "SOFTHCA_FAULTS=async:LID_CHANGE@0ms,async:GID_CHANGE@20ms,"
 		    "async:DEVICE_FATAL@40ms" } },
+		{ "fault: a port that cannot be asked", test_query,
+		  { "SOFTHCA_FAULTS=query:EINVAL@2", "SOFTHCA_PORTS=2" } },
 		{ "fault: device opened again", test_reopen,
 		  { "SOFTHCA_FAULTS=port-down@100ms+20ms" } },
 	};

@@ -26,12 +26,13 @@ enum settings_fault_kind {
 	SETTINGS_FAULT_EVENT_EXTRA, /* the n-th completion event is delivered twice */
 	SETTINGS_FAULT_DOWN,        /* a port is down from at_ns, for for_ns */
 	SETTINGS_FAULT_ASYNC,       /* this async event occurs at at_ns */
+	SETTINGS_FAULT_QUERY,       /* ibv_query_port() of port n fails with this errno */
 };
 
 struct settings_fault {
 	enum settings_fault_kind kind;
 	uint32_t value; /* enum ibv_wc_status, errno, enum ibv_event_type or a port */
-	uint64_t n;     /* counted from 1, per opened device */
+	uint64_t n;     /* counted from 1, per opened device; a port */
 	uint64_t at_ns, for_ns; /* at_ns: time since the device was opened */
 };
 

@@ -112,6 +112,10 @@ static int one(struct settings_fault *f, char *part)
 		f->kind = SETTINGS_FAULT_WC;
 		return find(statuses, part + 3, &f->value);
 	}
+	if (!strncmp(part, "query:", 6)) {
+		f->kind = SETTINGS_FAULT_QUERY;
+		return find(errors, part + 6, &f->value);
+	}
 	f->kind = SETTINGS_FAULT_POST;
 	return strncmp(part, "post:", 5) ? -EINVAL : find(errors, part + 5, &f->value);
 }

@@ -13,6 +13,7 @@
 #include "base/gid.h"
 #include "objects/mode.h"
 #include "objects/mr.h"
+#include "transport/fault.h"
 #include "transport/object.h"
 
 static void fill(void)
@@ -295,10 +296,14 @@ int device_query_port(struct ibv_context *ctx, uint8_t port, struct ibv_port_att
 			.flags = p->grh_required ? IBV_QPF_GRH_REQUIRED : 0,
 		},
 	};
+	int rc;
 
 	full.wide.active_speed_ex = speed.speed_ex;
 	if (!port || port > gid_ports(dev))
 		return EINVAL;
+	rc = fault_query(ctx_of(ctx), port);
+	if (rc)
+		return rc;
 	memcpy(attr, &full, size < sizeof(full) ? size : sizeof(full));
 	return 0;
 }

@@ -33,6 +33,13 @@ uint8_t fault_wc_slow(struct ctx *ctx, uint8_t status)
 	return f ? (uint8_t)f->value : status;
 }
 
+int fault_query(struct ctx *ctx, uint32_t port)
+{
+	const struct settings_fault *f = find(ctx, SETTINGS_FAULT_QUERY, port);
+
+	return f ? (int)f->value : 0;
+}
+
 enum fault_event fault_event(struct ctx *ctx)
 {
 	uint64_t n;

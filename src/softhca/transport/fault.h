@@ -19,6 +19,8 @@ void fault_start(struct ctx *ctx);
 void fault_stop(struct ctx *ctx);
 /* What happens to this completion event. */
 enum fault_event fault_event(struct ctx *ctx);
+/* The errno of ibv_query_port(), or 0. */
+int fault_query(struct ctx *ctx, uint32_t port);
 /* If there are faults; for the functions below. */
 int fault_post_slow(struct ctx *ctx);
 uint8_t fault_wc_slow(struct ctx *ctx, uint8_t status);
