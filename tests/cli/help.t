@@ -479,7 +479,8 @@ $ verbench serve --help-all | grep -vxFf send
 >                           --max-stall [100ms..1h or auto, default auto]
 >       --max-threads N     measuring threads of a test [1..256, default 128]
 >       --max-qps N         queue pairs of a test, those of all its threads
->                           together [1..16384, default 16384]
+>                           together, or at a time of a run of setup [1..16384,
+>                           default 16384]
 >       --max-memory BYTES  memory that one session may use: buffers, requests,
 >                           queues, copies [1M..16384G, default 8G]
 >       --max-total-memory BYTES
