@@ -4,6 +4,7 @@
 #ifndef PORT_H
 #define PORT_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <infiniband/verbs.h>
@@ -35,6 +36,12 @@ struct port_rate {
 	uint64_t mbit_s;           /* of all links of a LAG, else as link_mbit_s; 0: unknown */
 	char lanes[PORT_LANES_MAX]; /* "4X NDR"; "": unknown */
 };
+
+/*
+ * The rate of a link of Ethernet: link_mbit_s is what verbs tell, netdev_mbit_s the speed of its
+ * netdev; 0: unknown. bond: that speed is of all links of the netdev.
+ */
+uint64_t port_rate_ethernet(uint64_t link_mbit_s, uint64_t netdev_mbit_s, bool bond);
 
 /* dev->port_attr is of dev->limits.port, and dev->limits.netdev is set. */
 void port_rate_ask(struct port_rate *rate, const struct dev *dev);

@@ -100,22 +100,37 @@ static uint64_t effective_mbit_s(const struct dev *dev)
 }
 
 /*
+ * ib_get_eth_speed() of Linux (drivers/infiniband/core/verbs.c) gives 1X SDR for 1 Gbit/s and for
+ * "unknown", and that of older kernels 4X EDR for all that is faster than 40 Gbit/s; mana and older
+ * EFA always tell 4X EDR.
+ */
+uint64_t port_rate_ethernet(uint64_t link_mbit_s, uint64_t netdev_mbit_s, bool bond)
+{
+	if (netdev_mbit_s && !bond)
+		return netdev_mbit_s;
+	return link_mbit_s == 2500 ? netdev_mbit_s : link_mbit_s;
+}
+
+/*
  * The file first: it has XDR where the attributes have not. What the kernel does not know is SDR
- * there, and the attributes have the code. On Ethernet ib_get_eth_speed() of the kernel
- * (drivers/infiniband/core/verbs.c) gives 1X SDR for 1 Gbit/s and for "unknown": then the speed of
- * the netdev is used, 0 if it has none.
+ * there, and the attributes have the code.
  */
 void port_rate_ask(struct port_rate *rate, const struct dev *dev)
 {
+	const char *netdev = dev->limits.netdev;
 	uint64_t effective;
 
 	*rate = (struct port_rate){ 0 };
 	from_sysfs(rate, dev);
 	if (!rate->link_mbit_s || strstr(rate->lanes, "SDR"))
 		from_codes(rate, &dev->port_attr);
-	if (dev->limits.ethernet && rate->link_mbit_s == 2500 && dev->limits.netdev[0]) {
-		rate->link_mbit_s = netdev_mbit_s(dev->limits.netdev);
-		rate->lanes[0] = '\0';
+	if (dev->limits.ethernet && netdev[0]) {
+		const uint64_t mbit_s = port_rate_ethernet(rate->link_mbit_s, netdev_mbit_s(netdev),
+							   is_bond(netdev));
+
+		if (mbit_s != rate->link_mbit_s)
+			rate->lanes[0] = '\0';
+		rate->link_mbit_s = mbit_s;
 	}
 	effective = effective_mbit_s(dev);
 	rate->mbit_s = effective ? effective : rate->link_mbit_s;

@@ -277,6 +277,85 @@ static void rates(void **state)
 	rmdir(dir);
 }
 
+/* On Ethernet the netdev knows better, unless it is a bond. */
+static void rate_of_netdev(void **state)
+{
+	static const struct {
+		uint64_t link, netdev;
+		bool bond;
+		uint64_t rate;
+	} cases[] = {
+		/* 4X EDR of all that older kernels do not know: 200G, 50G, 100G */
+		{ 100000, 200000, false, 200000 },
+		{ 100000, 50000, false, 50000 },
+		{ 100000, 100000, false, 100000 },
+		/* 5G is 1X FDR10 there */
+		{ 10000, 5000, false, 5000 },
+		/* 1X SDR: 1G, or the kernel does not know it */
+		{ 2500, 1000, false, 1000 },
+		{ 2500, 2500, false, 2500 },
+		{ 2500, 0, false, 0 },
+		{ 2500, 0, true, 0 },
+		{ 100000, 0, false, 100000 },
+		{ 0, 25000, false, 25000 },
+		{ 0, 0, false, 0 },
+		/* two links */
+		{ 100000, 200000, true, 100000 },
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++)
+		assert_int_equal(port_rate_ethernet(cases[i].link, cases[i].netdev, cases[i].bond),
+				 cases[i].rate);
+}
+
+/* Mbit/s of a netdev that is no bond; 0: unknown. */
+static unsigned int speed_of(const char *netdev)
+{
+	unsigned int mbit_s = 0;
+	char path[128];
+	FILE *f;
+
+	snprintf(path, sizeof(path), "/sys/class/net/%s/bonding", netdev);
+	if (!access(path, F_OK))
+		return 0;
+	snprintf(path, sizeof(path), "/sys/class/net/%s/speed", netdev);
+	f = fopen(path, "re");
+	if (f && (fscanf(f, "%7u", &mbit_s) != 1 || mbit_s > 1000000))
+		mbit_s = 0;
+	if (f)
+		fclose(f);
+	return mbit_s;
+}
+
+/* That of a netdev of this machine, if one has a speed. */
+static void rate_with_netdev(void **state)
+{
+	const struct cfg test = test_of(TP_RC);
+	struct verbs_device *vd = verbs_device(SIDE_CLIENT);
+	struct if_nameindex *all = if_nameindex(), *i = all;
+	struct port_rate rate;
+	struct dev dev;
+
+	(void)state;
+	assert_non_null(all);
+	while (i->if_index && !speed_of(i->if_name))
+		i++;
+	if (!i->if_index) {
+		if_freenameindex(all);
+		skip();
+	}
+	vd->gids[0].text = "fe80::1";
+	vd->gids[0].ndev = i->if_index;
+	open_dev(&dev, &test);
+	assert_string_equal(dev.limits.netdev, i->if_name);
+	port_rate_ask(&rate, &dev);
+	assert_int_equal(rate.link_mbit_s, speed_of(i->if_name));
+	assert_string_equal(rate.lanes, rate.link_mbit_s == 100000 ? "4X EDR" : "");
+	dev_close(&dev);
+	if_freenameindex(all);
+}
+
 /* The forms of a node GUID; one that no device has. */
 static void guid(void **state)
 {
@@ -485,6 +564,8 @@ int main(void)
 		cmocka_unit_test_setup(elsewhere, reset),
 		cmocka_unit_test_setup(iwarp_address, reset),
 		cmocka_unit_test_setup(rates, reset),
+		cmocka_unit_test(rate_of_netdev),
+		cmocka_unit_test_setup(rate_with_netdev, reset),
 		cmocka_unit_test_setup(guid, reset),
 		cmocka_unit_test_setup(one_test_after_another, reset),
 		cmocka_unit_test_setup(failed_probe, reset),
