@@ -4,7 +4,23 @@
 # Makes a device profile from the output of "ibv_devinfo -v" for one device: softhca --profile-from. What the output
 # does not have (opcodes, inline data, how queues are counted, what the driver lacks) stays at its default.
 
-function set(key, value) { if (value != "") print key " = " value }
+# What drivers leave 0 ("invalid MTU (0)") and a profile cannot have. As text: not each awk reads 0x10.
+BEGIN {
+	n = split("active_mtu active_speed active_width max_cq max_cqe max_mr max_mr_size max_mtu max_pd max_qp max_qp_wr " \
+		"max_sge vectors", keys, " ")
+	for (i = 1; i <= n; i++) never_0[keys[i]] = 1
+}
+function set(key, value,	line)
+{
+	if (value == "") return
+	if (key in never_0 && (value == "invalid" || value ~ /^(0x)?0+$/)) {
+		line = $0
+		gsub(/^[ \t]+|[ \t]+$/, "", line); gsub(/[ \t]+/, " ", line)
+		print "# left out: " line
+	} else {
+		print key " = " value
+	}
+}
 
 # "0x02c9", "4X (2)" -> 2, "400.0 Gbps (128)" -> 128
 function code() { return match($0, /\([0-9]+\)/) ? substr($0, RSTART + 1, RLENGTH - 2) : "" }
