@@ -28,6 +28,9 @@ verdict()	# name, reason
 	if [[ -z $2 ]]; then echo "ok $1"; else echo "not ok $1: ${2//$'\n'/ | }"; fi
 }
 
+# What a program says of its failure. Its standard error may come before a table that it has buffered.
+failure_of() { grep -iE 'fail|error|unable|could|problem|invalid' "$1" | head -n 3; tail -n 1 "$1"; }
+
 # Runs server and client of a program on the emulated HCA, each with a time limit. Sets ended: what failed, or nothing.
 # The client may start first; for a program whose client does not wait for the server, 'listening' must be set.
 both()	# seconds, command... ; the client also gets "${client[@]}"
@@ -42,10 +45,10 @@ both()	# seconds, command... ; the client also gets "${client[@]}"
 	[[ -z ${listening-} ]] || await_listener "$server"
 	softhca timeout "$seconds" "$@" -p "$port" "${client[@]}" 127.0.0.1 >"$work/client" 2>&1
 	rc=$?
-	((rc == 0)) || ended+="client exit $rc: $(tail -n 2 "$work/client") "
+	((rc == 0)) || ended+="client exit $rc: $(failure_of "$work/client") "
 	wait "$server"
 	rc=$?
-	((rc == 0)) || ended+="server exit $rc: $(tail -n 2 "$work/server")"
+	((rc == 0)) || ended+="server exit $rc: $(failure_of "$work/server")"
 }
 
 # Starts a program on the emulated HCA in the background, with a time limit. Sets job, to wait for, and process, the
