@@ -157,6 +157,15 @@ case_drain_long()
 
 ask() { su "$1" -c 'RUNTIME_DIRECTORY=/run/verbench verbench serve --status'; }	# user
 
+# The same without what the program checks before it asks.
+ask_socket()	# user
+{
+	su "$1" -c "perl -MIO::Socket::UNIX -e '
+		\$s = IO::Socket::UNIX->new(shift) or die \"connect: \$!\\n\";
+		\$s->print(\"json\\n\");
+		print <\$s>' /run/verbench/serve-18515.sock"
+}
+
 # The status is for the server's own user and root, even if others can reach its socket.
 case_status()
 {
@@ -167,9 +176,12 @@ case_status()
 	ask alice >"$out" 2>&1 || why+="its user: $(<"$out") "
 	grep -q '^sessions: 0 of 16' "$out" || why+="its user: $(<"$out") "
 	ask bob >"$out" 2>&1 && why+="another user: $(<"$out") "
-	grep -q 'Permission denied' "$out" || why+="another user: $(<"$out") "
+	grep -q '/run/verbench is of user .*, not of this one' "$out" || why+="another user: $(<"$out") "
 	chmod 711 /run/verbench && chmod 666 /run/verbench/*.sock
-	ask bob >"$out" 2>&1 && why+="another user who reaches the socket: $(<"$out") "
+	ask_socket alice >"$out" 2>&1
+	grep -q '^{.*sessions' "$out" || why+="its user by the socket: $(<"$out") "
+	ask_socket bob >"$out" 2>&1
+	! grep -q sessions "$out" || why+="another user who reaches the socket: $(<"$out") "
 	serves vb_write_bw -n 10 "$addr"
 }
 
