@@ -28,8 +28,8 @@ verdict()	# name, reason
 	if [[ -z $2 ]]; then echo "ok $1"; else echo "not ok $1: ${2//$'\n'/ | }"; fi
 }
 
-# What a program says of its failure. Its standard error may come before a table that it has buffered.
-failure_of() { grep -iE 'fail|error|unable|could|problem|invalid' "$1" | head -n 3; tail -n 1 "$1"; }
+# What a program says of its failure: its last lines, and what it wrote before a table that it had buffered.
+failure_of() { grep -iE 'fail|error|unable|could|problem|invalid' "$1" | head -n 3; tail -n 2 "$1"; }
 
 # Runs server and client of a program on the emulated HCA, each with a time limit. Sets ended: what failed, or nothing.
 # The client may start first; for a program whose client does not wait for the server, 'listening' must be set.
