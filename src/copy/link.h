@@ -22,7 +22,7 @@
 struct link_watch {
 	int fds[LINK_WATCHED];     /* readable: look; -1: none */
 	int (*look)(void *arg);    /* 0: go on; -errno with an error message */
-	void (*works)(void *arg);  /* called often, by whoever waits, sends or has received */
+	void (*works)(void *arg);  /* before each header is received, and often during a wait */
 	void *arg;
 };
 

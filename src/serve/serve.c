@@ -321,7 +321,7 @@ int serve_one(const struct cfg *cfg, const struct serve_printer *printer)
 /* The owner's file, and the emulated devices that only it asks for. */
 static int read_file(struct serve_file *file, const struct command_line *line, struct cfg *cfg)
 {
-	int rc = serve_file_read_own(file, cfg);
+	int rc = serve_file_read(file, cfg);
 
 	if (!rc)
 		rc = plan_rules_server(cfg);

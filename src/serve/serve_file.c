@@ -157,16 +157,16 @@ static int take_line(struct reader *r, char *line)
 	return take(r, &s);
 }
 
-int serve_file_read(struct serve_file *file, struct cfg *cfg, const char *path, bool optional)
+int serve_file_read(struct serve_file *file, struct cfg *cfg)
 {
 	struct reader r = { .file = file, .cfg = cfg };
 	char *line;
 	size_t len;
 	int rc;
 
-	rc = input_open(&r.in, path);
+	rc = input_open(&r.in, cfg->config ? cfg->config : SERVE_FILE_PATH);
 	/* only these say that there is none; without one that exists its limits would not hold */
-	if (optional && (rc == -ENOENT || rc == -ENOTDIR)) {
+	if (!cfg->config && (rc == -ENOENT || rc == -ENOTDIR)) {
 		err_clear();
 		return 0;
 	}
@@ -185,12 +185,6 @@ int serve_file_read(struct serve_file *file, struct cfg *cfg, const char *path, 
 		rc = r.in.rc;
 	input_close(&r.in);
 	return rc;
-}
-
-int serve_file_read_own(struct serve_file *file, struct cfg *cfg)
-{
-	return serve_file_read(file, cfg, cfg->config ? cfg->config : SERVE_FILE_PATH,
-			       !cfg->config);
 }
 
 void serve_file_free(struct serve_file *file)

@@ -23,16 +23,13 @@ struct serve_file {
 };
 
 /*
- * Reads path into cfg, after the command line, which wins: an option that was given is only
- * checked. optional: the file need not exist; but one that cannot be opened is an error. -EINVAL
- * with an error message that names file, line, value and range; -errno of the file. cfg is then
- * partly changed. The rules between options are plan_rules_server().
+ * Reads the file of --config, or else SERVE_FILE_PATH, into cfg, after the command line, which
+ * wins: an option that was given is only checked. SERVE_FILE_PATH need not exist; but if it cannot
+ * be opened, that is an error. -EINVAL with an error message that names file, line, value and
+ * range; -errno of the file. cfg is then partly changed. The rules between options are
+ * plan_rules_server().
  */
-int serve_file_read(struct serve_file *file, struct cfg *cfg, const char *path, bool optional)
-	__attribute__((warn_unused_result));
-
-/* The same with --config, or else SERVE_FILE_PATH, if there is one. */
-int serve_file_read_own(struct serve_file *file, struct cfg *cfg)
+int serve_file_read(struct serve_file *file, struct cfg *cfg)
 	__attribute__((warn_unused_result));
 
 /* cfg must not be used any more. Accepts a zeroed one. */

@@ -16,7 +16,7 @@ static int read_options(const struct serve *s, struct cfg *cfg, struct serve_fil
 	int rc;
 
 	*cfg = *s->source->given;
-	rc = serve_file_read_own(file, cfg);
+	rc = serve_file_read(file, cfg);
 	if (!rc)
 		rc = plan_rules_server(cfg);
 	if (!rc)

@@ -140,17 +140,6 @@ static int allow_parts(scmp_filter_ctx filter)
 	return rc ? rc : allow_sockets(filter);
 }
 
-static int fill(scmp_filter_ctx filter, bool emulated)
-{
-	int rc = allow_parts(filter);
-
-	for (size_t i = 0; !rc && i < sizeof(allowed) / sizeof(allowed[0]); i++)
-		rc = allow(filter, allowed[i]);
-	for (size_t i = 0; !rc && emulated && i < N_EMULATED; i++)
-		rc = allow(filter, emulated_calls[i]);
-	return rc;
-}
-
 /*
  * All threads, and without the mitigation that older kernels turn on with a filter and that costs
  * measured time (SECCOMP_FILTER_FLAG_SPEC_ALLOW, seccomp(2)): a session runs no code of its peer.
@@ -166,6 +155,29 @@ static int set_up(scmp_filter_ctx filter)
 	return rc;
 }
 
+/* otherwise: what happens to a call that no rule names. Without an error, filter_end() is due. */
+static int filter_begin(scmp_filter_ctx *filter, uint32_t otherwise)
+{
+	int rc;
+
+	*filter = seccomp_init(otherwise);
+	if (!*filter)
+		return -ENOMEM;
+	rc = set_up(*filter);
+	if (rc)
+		seccomp_release(*filter);
+	return rc;
+}
+
+/* Loads a filter whose rules were added without an error. */
+static int filter_end(scmp_filter_ctx filter, int rc)
+{
+	if (!rc)
+		rc = seccomp_load(filter);
+	seccomp_release(filter);
+	return rc;
+}
+
 int sandbox_check(void)
 {
 	scmp_filter_ctx filter;
@@ -174,12 +186,11 @@ int sandbox_check(void)
 	/* PR_GET_SECCOMP fails where the kernel has none: prctl(2) */
 	if (prctl(PR_GET_SECCOMP) < 0)
 		return err_set(-ENOSYS, "this kernel has no seccomp: %s", strerror(errno));
-	filter = seccomp_init(SCMP_ACT_ERRNO(EPERM));
-	rc = filter ? set_up(filter) : -ENOMEM;
-	if (filter)
+	rc = filter_begin(&filter, SCMP_ACT_ERRNO(EPERM));
+	if (!rc) {
 		seccomp_release(filter);
-	if (!rc)
 		return 0;
+	}
 	return err_set(rc, "this program may not call seccomp(2): %s; a unit of systemd needs SystemCallFilter=seccomp beside what it has",
 		       strerror(-rc));
 }
@@ -188,39 +199,41 @@ int sandbox_check(void)
  * An ioctl that types on a terminal is as good as execve(2) there. A filter of its own: in one that
  * lists what is allowed, "any but these" of 32 bits cannot be said (CVE-2019-10063).
  */
-static int fill_ioctl(scmp_filter_ctx filter, bool emulated)
+static int refuse_typing(void)
 {
 	static const uint32_t typing[] = { TIOCSTI, TIOCLINUX };
-	int rc = 0;
+	scmp_filter_ctx filter;
+	int rc = filter_begin(&filter, SCMP_ACT_ALLOW);
 
-	(void)emulated;
+	if (rc)
+		return rc;
 	for (size_t i = 0; !rc && i < sizeof(typing) / sizeof(typing[0]); i++)
 		rc = seccomp_rule_add(filter, SCMP_ACT_ERRNO(EPERM), SCMP_SYS(ioctl), 1,
 				      SCMP_A1(SCMP_CMP_MASKED_EQ, UINT32_MAX, typing[i]));
-	return rc;
+	return filter_end(filter, rc);
 }
 
-static int load(uint32_t otherwise, int (*fill_it)(scmp_filter_ctx filter, bool emulated),
-		bool emulated)
+static int allow_only_listed(bool emulated)
 {
-	scmp_filter_ctx filter = seccomp_init(otherwise);
-	int rc = filter ? set_up(filter) : -ENOMEM;
+	scmp_filter_ctx filter;
+	int rc = filter_begin(&filter, SCMP_ACT_ERRNO(EPERM));
 
-	if (!rc)
-		rc = fill_it(filter, emulated);
-	if (!rc)
-		rc = seccomp_load(filter);
-	if (filter)
-		seccomp_release(filter);
-	return rc;
+	if (rc)
+		return rc;
+	rc = allow_parts(filter);
+	for (size_t i = 0; !rc && i < sizeof(allowed) / sizeof(allowed[0]); i++)
+		rc = allow(filter, allowed[i]);
+	for (size_t i = 0; !rc && emulated && i < N_EMULATED; i++)
+		rc = allow(filter, emulated_calls[i]);
+	return filter_end(filter, rc);
 }
 
 /* The list last: it does not have seccomp(2). */
 int sandbox_enter(bool emulated)
 {
-	int rc = load(SCMP_ACT_ALLOW, fill_ioctl, emulated);
+	int rc = refuse_typing();
 
 	if (!rc)
-		rc = load(SCMP_ACT_ERRNO(EPERM), fill, emulated);
+		rc = allow_only_listed(emulated);
 	return rc ? err_set(rc, "the sandbox of the session: %s", strerror(-rc)) : 0;
 }

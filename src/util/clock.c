@@ -17,17 +17,18 @@
 
 #define ANCHOR_TRIES 16
 #define READINGS 1000
-#define PAUSE_MAX 499 /* a prime: the pauses do not go with the steps */
+#define PAUSE_MAX 499 /* a prime, so that few steps of the counter divide it */
 
 /*
- * How far a difference is from a multiple of the step: less than a tick each reading is rounded
- * down, and the later of two in one step may be a tick more, if the counter is never to be read
- * twice. (Seen of a virtual TSC: 26 and 52 ticks, and 1 and 25.)
+ * A difference of two readings can be this far from a multiple of the step, in ticks. One tick: a
+ * hypervisor scales the counter and rounds each reading down. One more: some counters never return
+ * the same value twice, so the second reading in a step is a tick higher. (A virtual TSC had
+ * differences of 26 and 52 ticks, and of 1 and 25.)
  */
-#define OFF 2
+#define NEAR_TICKS 2
 
-/* Nearly every number is that near to a multiple of less: such a step shows as a divisor only. */
-#define ROUNDED_MIN (4 * OFF)
+/* Nearly every number is near a multiple of a smaller step: then only the divisor counts. */
+#define ROUNDED_MIN (4 * NEAR_TICKS)
 
 bool clock_counter_on;
 
@@ -125,15 +126,15 @@ static bool fits(const uint64_t *differences, int n, double *low, double *high)
 {
 	for (int i = 0; i < n; i++) {
 		const double d = (double)differences[i];
-		const double first = ceil((d - OFF) / *high);
-		const double last = floor((d + OFF) / *low);
+		const double first = ceil((d - NEAR_TICKS) / *high);
+		const double last = floor((d + NEAR_TICKS) / *low);
 
 		if (first > last)
 			return false;
 		if (first < last || first < 1)
 			continue;
-		*low = fmax(*low, (d - OFF) / first);
-		*high = fmin(*high, (d + OFF) / first);
+		*low = fmax(*low, (d - NEAR_TICKS) / first);
+		*high = fmin(*high, (d + NEAR_TICKS) / first);
 	}
 	return *low <= *high;
 }
@@ -141,13 +142,13 @@ static bool fits(const uint64_t *differences, int n, double *low, double *high)
 /* Of sorted differences. The smallest that is not near 0 is the first multiple, or another one. */
 static double step_of(const uint64_t *differences, int n, double divisor)
 {
-	while (n && *differences <= OFF) {
+	while (n && *differences <= NEAR_TICKS) {
 		differences++;
 		n--;
 	}
 	for (double steps = 1; n; steps++) {
-		double low = ((double)*differences - OFF) / steps;
-		double high = ((double)*differences + OFF) / steps;
+		double low = ((double)*differences - NEAR_TICKS) / steps;
+		double high = ((double)*differences + NEAR_TICKS) / steps;
 
 		if (low < ROUNDED_MIN || high <= divisor)
 			break;

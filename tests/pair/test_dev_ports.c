@@ -16,6 +16,14 @@
 #include "util/err.h"
 #include "verbs.h"
 
+static struct verbs_device *two_ports(void)
+{
+	struct verbs_device *vd = verbs_device(SIDE_CLIENT);
+
+	vd->attr.phys_port_cnt = 2;
+	return vd;
+}
+
 /*
  * The table that is asked for has the entries of all ports, whose tables have lengths of their own;
  * the kernel refuses to write it into none.
@@ -23,11 +31,10 @@
 static void gids_of_two_ports(void **state)
 {
 	struct cfg test = test_of(TP_RC);
-	struct verbs_device *vd = verbs_device(SIDE_CLIENT);
+	struct verbs_device *vd = two_ports();
 	struct dev dev;
 
 	(void)state;
-	vd->attr.phys_port_cnt = 2;
 	for (size_t i = 1; i < VERBS_GIDS; i++) {
 		vd->gids[i].text = "2001:db8::77";
 		vd->gids[i].type = IBV_GID_TYPE_ROCE_V2;
@@ -56,11 +63,10 @@ static void the_next_port(void **state)
 {
 	struct cfg test = test_of(TP_RC);
 	const struct dev_wish wish = { .cfg = &test };
-	struct verbs_device *vd = verbs_device(SIDE_CLIENT);
+	struct verbs_device *vd = two_ports();
 	struct dev dev;
 
 	(void)state;
-	vd->attr.phys_port_cnt = 2;
 	vd->port_errno[0] = EIO;
 	open_dev(&dev, &test);
 	assert_int_equal(dev.limits.port, 2);
@@ -99,11 +105,10 @@ static void why_no_port_is_active(void **state)
 	};
 	struct cfg test = test_of(TP_RC);
 	const struct dev_wish wish = { .cfg = &test };
-	struct verbs_device *vd = verbs_device(SIDE_CLIENT);
+	struct verbs_device *vd = two_ports();
 	struct dev dev;
 
 	(void)state;
-	vd->attr.phys_port_cnt = 2;
 	vd->state = IBV_PORT_INIT;
 	vd->state_2 = IBV_PORT_DOWN;
 	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {

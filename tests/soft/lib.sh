@@ -31,9 +31,8 @@ verdict()	# name, reason
 # What a program says of its failure: its last lines, and what it wrote before a table that it had buffered.
 failure_of() { grep -iE 'fail|error|unable|could|problem|invalid' "$1" | head -n 3; tail -n 2 "$1"; }
 
-# Runs server and client of a program on the emulated HCA, each with a time limit. Sets ended: what failed, or nothing.
-# The client may start first; for a program whose client does not wait for the server, 'listening' must be set.
-both()	# seconds, command... ; the client also gets "${client[@]}"
+# Runs server and client of a program once; see both.
+both_once()	# seconds, command...
 {
 	local seconds=$1 server rc
 
@@ -49,6 +48,20 @@ both()	# seconds, command... ; the client also gets "${client[@]}"
 	wait "$server"
 	rc=$?
 	((rc == 0)) || ended+="server exit $rc: $(failure_of "$work/server")"
+}
+
+# Runs server and client of a program on the emulated HCA, each with a time limit. Sets ended: what failed, or nothing.
+# The client may start first; for a program whose client does not wait for the server, 'listening' must be set.
+both()	# seconds, command... ; the client also gets "${client[@]}"
+{
+	local _
+
+	for _ in 1 2 3; do
+		both_once "$@"
+		# perftest measures the frequency of its processor, and fails where another process was given the processor
+		# meanwhile (its get_clock.c): that says nothing of the emulated HCA
+		[[ -n $ended ]] && grep -q 'Correlation coefficient' "$work/client" "$work/server" || return
+	done
 }
 
 # Starts a program on the emulated HCA in the background, with a time limit. Sets job, to wait for, and process, the

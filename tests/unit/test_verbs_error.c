@@ -85,19 +85,28 @@ static int as_before(void **state)
 	return 0;
 }
 
-/* Lowering the soft limit needs no right; the hard one stays, so it can be put back. */
+/* Returns the limit of before. Only the hard limit needs a right: the soft one can be put back. */
+static rlim_t set_memlock(rlim_t soft)
+{
+	struct rlimit limit;
+	rlim_t was;
+
+	assert_int_equal(getrlimit(RLIMIT_MEMLOCK, &limit), 0);
+	was = limit.rlim_cur;
+	limit.rlim_cur = soft;
+	assert_int_equal(setrlimit(RLIMIT_MEMLOCK, &limit), 0);
+	return was;
+}
+
 static void memlock(void **state)
 {
-	struct rlimit was, low;
+	rlim_t was;
 	char text[ERR_TEXT_MAX], small[20];
 
 	(void)state;
-	assert_int_equal(getrlimit(RLIMIT_MEMLOCK, &was), 0);
-	low = was;
-	low.rlim_cur = 64 << 10;
-	assert_int_equal(setrlimit(RLIMIT_MEMLOCK, &low), 0);
+	was = set_memlock(64 << 10);
 	verbs_error_mr(text, sizeof(text), ENOMEM, UINT64_C(32) << 20);
-	assert_int_equal(setrlimit(RLIMIT_MEMLOCK, &was), 0);
+	set_memlock(was);
 	assert_non_null(strstr(text, "register 32 MiB of memory: "));
 	assert_non_null(strstr(text, strerror(ENOMEM)));
 	assert_non_null(strstr(text, "RLIMIT_MEMLOCK is 64 KiB"));
@@ -112,16 +121,13 @@ static void memlock(void **state)
 /* Queues are pinned, too. */
 static void memlock_of_queues(void **state)
 {
-	struct rlimit was, low;
+	rlim_t was;
 	char text[VERBS_ERROR_TEXT];
 
 	(void)state;
-	assert_int_equal(getrlimit(RLIMIT_MEMLOCK, &was), 0);
-	low = was;
-	low.rlim_cur = 64 << 10;
-	assert_int_equal(setrlimit(RLIMIT_MEMLOCK, &low), 0);
+	was = set_memlock(64 << 10);
 	verbs_error_queue(text, ENOMEM);
-	assert_int_equal(setrlimit(RLIMIT_MEMLOCK, &was), 0);
+	set_memlock(was);
 	assert_non_null(strstr(text, strerror(ENOMEM)));
 	assert_non_null(strstr(text, "RLIMIT_MEMLOCK is 64 KiB: RLIMIT_MEMLOCK counts all memory"));
 	assert_non_null(strstr(text, "of a container --ulimit memlock=-1"));
@@ -131,19 +137,16 @@ static void memlock_of_queues(void **state)
 /* Root has no limit: what is short is not locked memory. */
 static void no_memlock_of_root(void **state)
 {
-	struct rlimit was, low;
+	rlim_t was;
 	char text[ERR_TEXT_MAX];
 
 	(void)state;
 	if (!lock_any(true))
 		skip();
-	assert_int_equal(getrlimit(RLIMIT_MEMLOCK, &was), 0);
-	low = was;
-	low.rlim_cur = 64 << 10;
-	assert_int_equal(setrlimit(RLIMIT_MEMLOCK, &low), 0);
+	was = set_memlock(64 << 10);
 	verbs_error_mr(text, sizeof(text), ENOMEM, UINT64_C(32) << 20);
 	assert_string_equal(verbs_error_cause(ENOMEM), "RDMA_CGROUP");
-	assert_int_equal(setrlimit(RLIMIT_MEMLOCK, &was), 0);
+	set_memlock(was);
 	assert_null(strstr(text, "ulimit"));
 	assert_non_null(strstr(text, "RLIMIT_MEMLOCK is no limit for this process: the device or an RDMA cgroup"));
 }
