@@ -76,7 +76,7 @@ static int look(void *arg)
 				      verbs_error_event(event));
 }
 
-/* For an owner's server, who ends a session that shows no sign of life. */
+/* The server ends a session that is silent for too long: this tells it that the copy goes on. */
 static void works(void *arg)
 {
 	const struct work *w = arg;

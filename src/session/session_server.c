@@ -64,7 +64,7 @@ static int run_plan(struct server *s, struct points *points, const json_t *msg, 
 	return points_server(points, next);
 }
 
-/* Of a check? As agree_read() will read it: a word that is not so makes it no plan of a check. */
+/* Is msg the plan of a check? Reads it as agree_read() does; a plan that is not valid is none. */
 static bool is_check(const struct server *s, const json_t *msg)
 {
 	struct cfg test = *s->agree.local;

@@ -58,7 +58,7 @@ both()	# seconds, command... ; the client also gets "${client[@]}"
 
 	for _ in 1 2 3; do
 		both_once "$@"
-		# perftest measures the frequency of its processor, and fails where another process was given the processor
+		# perftest measures the frequency of its processor, and fails if another process gets the processor
 		# meanwhile (its get_clock.c): that says nothing of the emulated HCA
 		[[ -n $ended ]] && grep -q 'Correlation coefficient' "$work/client" "$work/server" || return
 	done

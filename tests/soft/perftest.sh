@@ -58,7 +58,7 @@ same_lines()
 	as_stock ib_write_lat -D 1
 	as_stock ib_read_lat -D 1
 	as_stock ib_write_bw -a -n 50
-	as_stock ib_read_bw -a -n 50 -b
+	as_stock ib_read_bw -s 8192 -n 50 -b
 	as_stock ib_send_bw -a -n 100 -c UD
 	as_stock ib_read_lat -a -n 20
 	as_stock ib_send_bw -n 200 -e

@@ -28,11 +28,14 @@ pingpongs()
 options_of()	# opcode, metric
 {
 	printf '%s\n' '-n 2000'
-	# up to 8 MiB each: as many as are in flight and a few more
+	# 8 MiB each: as many as are in flight and a few more. Each size costs 0.2 s of a processor, whose frequency is
+	# measured
 	case $1:$2 in
 	atomic:*) ;;
-	*:lat) echo '-n 40 -a' ;;
-	*:bw) echo '-n 140 -a' ;;
+	send:lat) echo '-n 40 -a' ;;
+	send:bw) echo '-n 140 -a' ;;
+	*:lat) echo '-n 40 -s 8388608' ;;
+	*:bw) echo '-n 140 -s 8388608' ;;
 	esac
 	[[ $1 == write ]] || printf '%s\n' '-n 2000 -e'
 	[[ $2 == lat ]] || printf '%s\n' '-n 2000 -q 8' '-n 2000 -l 16' '-n 2000 -b' '-n 2000 -q 8 -l 16 -b' \
