@@ -107,7 +107,8 @@ files_group()
 {
 	rm -f "$work"/files.* "$work"/f.*
 	((++port))
-	softhca setsid bash -c '
+	# a check that nohup(1) runs ignores SIGHUP
+	softhca env --default-signal setsid bash -c '
 		trap : INT TERM HUP	# the shell stays; its children have the default
 		echo $$ >"$2/files.group"
 		await() { until ! kill -0 "$1" 2>/dev/null; do wait "$1"; status=$?; done; echo "$status" >"$2"; }
