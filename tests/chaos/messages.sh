@@ -35,7 +35,8 @@ audited()	# directory, exit status of the server
 }
 
 # Runs both sides in a directory of the case, the client by way of a proxy with a fault. Writes the statuses: "0 1 3",
-# the last one is seconds; "waits" in place of the server's: no client came to it.
+# the last one is seconds; "waits" in place of the server's: no client came to it. The arrays server_with and
+# client_with are words before the command of a side.
 through()	# directory, port, fault of the proxy, options of the client
 {
 	local dir=$1 at=$2 limit=$limit server proxy begun=$SECONDS rc i waits=
@@ -54,13 +55,13 @@ through()	# directory, port, fault of the proxy, options of the client
 		client+=("$work/key")
 		program+=(--key "$work/key")
 	fi
-	"$lib" timeout -s KILL "$limit" "${program[@]}" -p "$at" -d softhca1 "${timeouts[@]}" >"$dir/server" 2>&1 &
+	"${server_with[@]}" "$lib" timeout -s KILL "$limit" "${program[@]}" -p "$at" -d softhca1 "${timeouts[@]}" >"$dir/server" 2>&1 &
 	server=$!
 	await $server "$at"
 	"$work/proxy" $((at + 1)) "$at" "${fault[@]}" >"$dir/proxy" 2>&1 &
 	proxy=$!
 	await $proxy $((at + 1))
-	"$lib" timeout -s KILL "$limit" "$build/verbench" "${client[@]}" -p $((at + 1)) -d softhca0 "${timeouts[@]}" \
+	"${client_with[@]}" "$lib" timeout -s KILL "$limit" "$build/verbench" "${client[@]}" -p $((at + 1)) -d softhca0 "${timeouts[@]}" \
 		"${to[@]}" >"$dir/client" 2>&1
 	rc=$?
 	# a server to which no client has come waits for one
