@@ -7,12 +7,14 @@
 # The sessions: the command of the client and its options.
 cm_talks=('send_bw --cm -n 200 --verify' 'write_lat --cm --imm -n 50 -e' 'send_bw --cm -c UD -n 200 --both'
 	'read_bw --cm -n 100 -q 3 --threads 2' 'send_bw -c UD --mcast 239.1.2.3 --mcast-join cm -n 100'
-	'send_bw -c UD --mcast 239.1.2.3 --mcast-join verbs -n 100' 'send_bw --disturb cq -n 2000' 'setup --only cm -n 3 -q 2')
+	'send_bw -c UD --mcast 239.1.2.3 --mcast-join verbs -n 100' 'send_bw --disturb cq -n 2000'
+	'setup --only cm -n 3 -q 2')
 
 # Runs a session, one side of which makes its calls by way of cm_fails.so.
 cm_through()	# directory, port, side, number of the call that fails or nothing, options of the client
 {
-	local client_with=() server_with=() with=(env "LD_PRELOAD=$work/cm_fails.so" "CHAOS_CALLS=$1/calls")
+	local with=(env "LD_PRELOAD=${runtime:+$runtime:}$work/cm_fails.so" "CHAOS_CALLS=$1/calls")
+	local client_with=(env "LD_PRELOAD=$runtime") server_with=(env "LD_PRELOAD=$runtime")
 
 	[[ -z $4 ]] || with+=("CHAOS_FAILS=$4")
 	mkdir -p "$1"
@@ -37,19 +39,27 @@ cm_cases()	# side, options of the client
 	for ((i = 0; i < calls; i += step)); do cases+=("$1 $i $2"); done
 }
 
-# The rules of a case. What is measured stays so when an object cannot be removed afterwards.
-cm_broken()	# directory, command of the client
+# The rules of a case. May both sides succeed? What is measured stays so when an object cannot be removed afterwards;
+# and the first id is one of librdmacm itself, which asks the kernel for AF_IB (ucma_set_af_ib_support()).
+cm_broken()	# directory, side, command of the client
 {
-	local may=no
+	local may=no so_far
 
-	! sed '/ fails$/q' "$1/calls" |
-		grep -qE '^(rdma_destroy_id fails|rdma_disconnect|rdma_leave_multicast|ibv_detach_mcast)' || may=both
-	broken "$1" "$may" "$2"
+	so_far=$(sed '/ fails$/q' "$1/calls")
+	! grep -qE '^(rdma_destroy_id fails|rdma_disconnect|rdma_leave_multicast|ibv_detach_mcast)' <<<"$so_far" ||
+		may=both
+	[[ $so_far == *rdma_destroy_id* || $so_far != *@(_create_id|_channel|_bind_addr)' fails' ]] || may=both
+	if [[ $3 == setup ]]; then
+		# what fails is a row, or, on the server, a line of its log
+		! grep -q '^ *failed: ' "$1/client" || echo 'verbench: a row says why' >>"$1/client"
+		[[ $2 != server ]] || ! grep -qE '^verbench: (setup|rdma_cm): ' "$1/server" || may=both
+	fi
+	broken "$1" "$may" "$3"
 }
 
 part_cm()
 {
-	local cases=() side talk n dir said number options name client server missed=0
+	local cases=() side talk n dir said number options name client server missed=0 runtime=
 	local -A table=()
 
 	if ! "${CC:-gcc}" -O1 -fPIC -shared -I"$build" -D_GNU_SOURCE -o "$work/cm_fails.so" \
@@ -57,6 +67,8 @@ part_cm()
 		verdict 'build of cm_fails.c and proxy.c' 'failed'
 		return
 	fi
+	# it must be loaded first
+	[[ -z $sanitizes ]] || runtime=$("${CC:-gcc}" -print-file-name=libasan.so)
 	for talk in "${cm_talks[@]}"; do
 		[[ $talk == *"$word"* ]] || continue
 		for side in client server; do cm_cases "$side" "$talk"; done
@@ -75,7 +87,7 @@ part_cm()
 			((++missed))
 			continue
 		fi
-		said=$(cm_broken "$dir" "${options%% *}")
+		said=$(cm_broken "$dir" "$side" "${options%% *}")
 		[[ -z $said ]] || verdict "${cases[n]} ($name)" "$said"
 		read -r client server _ <"$dir/statuses"
 		name+=" $side $client $server"

@@ -55,14 +55,15 @@ through()	# directory, port, fault of the proxy, options of the client
 		client+=("$work/key")
 		program+=(--key "$work/key")
 	fi
-	"${server_with[@]}" "$lib" timeout -s KILL "$limit" "${program[@]}" -p "$at" -d softhca1 "${timeouts[@]}" >"$dir/server" 2>&1 &
+	"${server_with[@]}" "$lib" timeout -s KILL "$limit" \
+		"${program[@]}" -p "$at" -d softhca1 "${timeouts[@]}" >"$dir/server" 2>&1 &
 	server=$!
 	await $server "$at"
 	"$work/proxy" $((at + 1)) "$at" "${fault[@]}" >"$dir/proxy" 2>&1 &
 	proxy=$!
 	await $proxy $((at + 1))
-	"${client_with[@]}" "$lib" timeout -s KILL "$limit" "$build/verbench" "${client[@]}" -p $((at + 1)) -d softhca0 "${timeouts[@]}" \
-		"${to[@]}" >"$dir/client" 2>&1
+	"${client_with[@]}" "$lib" timeout -s KILL "$limit" "$build/verbench" "${client[@]}" \
+		-p $((at + 1)) -d softhca0 "${timeouts[@]}" "${to[@]}" >"$dir/client" 2>&1
 	rc=$?
 	# a server to which no client has come waits for one
 	for ((i = 0; i < 100; i++)); do
