@@ -63,8 +63,12 @@ static const char *const allowed[] = {
 	"sendmmsg", "recvmmsg", "shutdown",
 };
 
-/* How the emulated HCA reads and writes the memory of its peers. */
-static const char *const emulated_calls[] = { "process_vm_readv", "process_vm_writev" };
+/*
+ * How the emulated HCA reads and writes the memory of its peers, and makes its copy of
+ * /sys/class/infiniband.
+ */
+static const char *const emulated_calls[] = { "process_vm_readv", "process_vm_writev", "symlink",
+						    "symlinkat" };
 
 #define N_EMULATED (sizeof(emulated_calls) / sizeof(emulated_calls[0]))
 

@@ -287,10 +287,12 @@ daemon_config()
 	verdict "daemon: the owner's file is read again" "$why"
 }
 
-# Every kind of session in the sandbox.
+# Every kind of session in the sandbox, on a device that has a driver, interrupts and a place on PCI.
 daemon_sandbox()
 {
-	local why='' server client command
+	local why='' server client command SOFTHCA_PROFILE
+	SOFTHCA_PROFILE=$(profile_file connectx-roce-lag)
+	export SOFTHCA_PROFILE
 
 	((++port))
 	mkdir "$work/copies"
@@ -319,6 +321,8 @@ daemon_sandbox()
 	await_lines "$client" "$work/sandbox.csv" 2
 	grep -q '^Seccomp:[[:space:]]*2' "/proc/$(daemon_session "$process")/status" ||
 		why+="the session is in no sandbox "
+	ls -l "/proc/$(daemon_session "$process")/fd" | grep -q '/softhca-sys-' ||
+		why+="the session has no copy of /sys/class/infiniband "
 	grep -q '^NoNewPrivs:[[:space:]]*1' "/proc/$process/status" || why+="the server may get new privileges "
 	kill "$process"
 	wait "$client"

@@ -174,7 +174,7 @@ files_signals()
 		wait "$group"
 		verdict "files: SIG$signal to client and server" "$(interrupted)"
 	done
-	# as timeout(1) does. The second one must come within SIGNALS_TWIN_MS: if this shell was too slow it tries again.
+	# as timeout(1) does. The second one must come within SIGNALS_TWIN_MS: a shell that was too slow tries again.
 	for ((tries = 0; tries < 5; tries++)); do
 		files_group
 		id=$(cat "$work/files.group")

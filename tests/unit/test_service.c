@@ -341,6 +341,9 @@ static int denied(void)
 		return 21;
 	if (prlimit(getppid(), RLIMIT_NOFILE, NULL, &limit) != -1 || errno != EPERM)
 		return 22;
+	/* only of the emulated HCA */
+	if (symlink("to", "") != -1 || errno != EPERM)
+		return 23;
 	return 0;
 }
 
@@ -361,6 +364,8 @@ static int in_emulated_sandbox(void)
 
 	if (sandbox_enter(true))
 		return 100;
+	if (symlink("to", "") != -1 || errno != ENOENT)
+		return 2;
 	return process_vm_readv(getpid(), &own, 1, &from, 1, 0) == 1 ? 0 : 1;
 }
 

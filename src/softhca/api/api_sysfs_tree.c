@@ -30,10 +30,17 @@
 #include "base/hca.h"
 #include "objects/device.h"
 
-#define FOLDER "/tmp"
 #define PREFIX "softhca-sys-"  /* of a copy that is locked while its process lives */
 #define MAKING "softhca-new-"  /* the same, until it is locked */
 #define MAKING_S 60            /* how long that takes at most */
+
+/*
+ * Where it is made: the first that works. A copy has more than 100 files, and each session has one:
+ * on a disk they take most of the CPU time of a short test (ext4: find_inode_bit()).
+ */
+static const char *const folders[] = { "/dev/shm", "/tmp" };
+
+enum { FOLDERS = sizeof(folders) / sizeof(folders[0]) };
 
 static const char *const device_names[] = {
 	"", "/node_type", "/fw_ver", "/board_id", "/hca_type", "/hw_rev", "/node_desc",
@@ -56,8 +63,10 @@ static int make(const char *root, const char *path)
 	int fd, rc = 0;
 
 	if ((size_t)snprintf(at, sizeof(at), "%s%s", root, path + strlen(SYSFS_CLASS)) >=
-	    sizeof(at))
+	    sizeof(at)) {
+		errno = ENAMETOOLONG;
 		return -1;
+	}
 	switch (api_sysfs_find(path, text)) {
 	case SYSFS_FOLDER:
 		return mkdir(at, 0700);
@@ -90,35 +99,35 @@ static int make_at(const char *root, const char *format, ...)
 
 static int make_port(const char *root, uint32_t dev, uint32_t port)
 {
-	int rc = 0;
-
 	for (size_t i = 0; i < sizeof(port_names) / sizeof(port_names[0]); i++)
-		rc |= make_at(root, DEVICE_SYSFS "%u/ports/%u%s", dev, port, port_names[i]);
-	for (uint32_t i = 0; i < device_gids(dev); i++) {
-		rc |= make_at(root, DEVICE_SYSFS "%u/ports/%u/gids/%u", dev, port, i);
-		rc |= make_at(root, DEVICE_SYSFS "%u/ports/%u/gid_attrs/types/%u", dev, port, i);
-		rc |= make_at(root, DEVICE_SYSFS "%u/ports/%u/gid_attrs/ndevs/%u", dev, port, i);
-	}
+		if (make_at(root, DEVICE_SYSFS "%u/ports/%u%s", dev, port, port_names[i]))
+			return -1;
+	for (uint32_t i = 0; i < device_gids(dev); i++)
+		if (make_at(root, DEVICE_SYSFS "%u/ports/%u/gids/%u", dev, port, i) ||
+		    make_at(root, DEVICE_SYSFS "%u/ports/%u/gid_attrs/types/%u", dev, port, i) ||
+		    make_at(root, DEVICE_SYSFS "%u/ports/%u/gid_attrs/ndevs/%u", dev, port, i))
+			return -1;
 	for (uint32_t i = 0; i < device_pkeys(dev); i++)
-		rc |= make_at(root, DEVICE_SYSFS "%u/ports/%u/pkeys/%u", dev, port, i);
+		if (make_at(root, DEVICE_SYSFS "%u/ports/%u/pkeys/%u", dev, port, i))
+			return -1;
 	for (uint32_t i = 0; api_sysfs_counter(i); i++)
-		rc |= make_at(root, DEVICE_SYSFS "%u/ports/%u/%s", dev, port,
-			      api_sysfs_counter(i));
-	return rc;
+		if (make_at(root, DEVICE_SYSFS "%u/ports/%u/%s", dev, port, api_sysfs_counter(i)))
+			return -1;
+	return 0;
 }
 
 static int make_device(const char *root, uint32_t dev)
 {
-	int rc = 0;
-
 	for (size_t i = 0; i < sizeof(device_names) / sizeof(device_names[0]); i++)
-		rc |= make_at(root, DEVICE_SYSFS "%u%s", dev, device_names[i]);
+		if (make_at(root, DEVICE_SYSFS "%u%s", dev, device_names[i]))
+			return -1;
 	for (uint32_t i = 0; i < hca_profile(dev)->vectors; i++)
-		rc |= make_at(root, DEVICE_SYSFS "%u/device/msi_irqs/%u", dev,
-			      api_sysfs_irq(dev, i));
+		if (make_at(root, DEVICE_SYSFS "%u/device/msi_irqs/%u", dev, api_sysfs_irq(dev, i)))
+			return -1;
 	for (uint32_t port = 1; port <= gid_ports(dev); port++)
-		rc |= make_port(root, dev, port);
-	return rc;
+		if (make_port(root, dev, port))
+			return -1;
+	return 0;
 }
 
 static DIR *list(const char *path)
@@ -176,9 +185,9 @@ static bool is_left(const char *root, time_t age_s)
 	return left;
 }
 
-static void remove_left(void)
+static void remove_left(const char *folder)
 {
-	DIR *dir = list(FOLDER);
+	DIR *dir = list(folder);
 	struct dirent *entry;
 	char root[PATH_MAX];
 
@@ -187,7 +196,7 @@ static void remove_left(void)
 
 		if (!making && strncmp(entry->d_name, PREFIX, strlen(PREFIX)) != 0)
 			continue;
-		snprintf(root, sizeof(root), "%s/%s", FOLDER, entry->d_name);
+		snprintf(root, sizeof(root), "%s/%s", folder, entry->d_name);
 		if (is_left(root, making ? MAKING_S : 0))
 			remove_tree(root);
 	}
@@ -195,13 +204,12 @@ static void remove_left(void)
 		closedir(dir);
 }
 
-static int make_tree(struct hca_tree *tree)
+static int make_tree(struct hca_tree *tree, const char *folder)
 {
-	char root[] = FOLDER "/" MAKING "XXXXXX", locked[] = FOLDER "/" PREFIX "XXXXXX";
-	int rc = 0;
+	char root[sizeof(tree->root)], locked[sizeof(tree->root)];
+	int rc = 0, error;
 
-	fabric_watch_fork();
-	remove_left();
+	snprintf(root, sizeof(root), "%s/" MAKING "XXXXXX", folder);
 	if (!mkdtemp(root))
 		return -1;
 	tree->lock_fd = open(root, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
@@ -209,33 +217,49 @@ static int make_tree(struct hca_tree *tree)
 		rc = -1;
 	for (uint32_t i = 0; !rc && i < hca_settings()->devices; i++)
 		rc = make_device(root, i);
-	memcpy(locked + sizeof(locked) - 7, root + sizeof(root) - 7, 6);
-	link_others(root);
+	if (!rc)
+		link_others(root);
+	snprintf(locked, sizeof(locked), "%s/" PREFIX "%s", folder, root + strlen(root) - 6);
 	if (!rc && !rename(root, locked)) {
 		strcpy(tree->root, locked);
 		return 0;
 	}
+	error = errno;
 	if (tree->lock_fd >= 0)
 		close(tree->lock_fd);
 	remove_tree(root);
+	errno = error;
 	return -1;
+}
+
+static int make_tree_somewhere(struct hca_tree *tree)
+{
+	int rc = -1;
+
+	fabric_watch_fork();
+	for (size_t i = 0; i < FOLDERS; i++)
+		remove_left(folders[i]);
+	for (size_t i = 0; rc && i < FOLDERS; i++)
+		rc = make_tree(tree, folders[i]);
+	return rc;
 }
 
 bool api_sysfs_tree_path(const char *path, char real[PATH_MAX])
 {
 	struct hca_tree *tree = &hca.tree;
-	int rc = 0;
+	int error;
 
 	pthread_mutex_lock(&hca.fixed.tree_lock);
-	if (!tree->root[0])
-		rc = make_tree(tree);
+	if (!tree->root[0] && !tree->error && make_tree_somewhere(tree))
+		tree->error = errno ? errno : EIO;
+	error = tree->error;
 	pthread_mutex_unlock(&hca.fixed.tree_lock);
-	if (!rc && (size_t)snprintf(real, PATH_MAX, "%s%s", tree->root,
-				    path + strlen(SYSFS_CLASS)) < PATH_MAX)
-		return true;
-	if (!rc)
-		errno = ENAMETOOLONG;
-	return false;
+	if (!error && (size_t)snprintf(real, PATH_MAX, "%s%s", tree->root,
+				       path + strlen(SYSFS_CLASS)) >= PATH_MAX)
+		error = ENAMETOOLONG;
+	if (error)
+		errno = error;
+	return !error;
 }
 
 /* A child of fork() that has made none has no root: fabric_watch_fork(). */

@@ -97,6 +97,7 @@ struct hca_libc {
 struct hca_tree {
 	char root[32]; /* "": there is none */
 	int lock_fd;
+	int error;     /* errno when it could not be made: it is not tried again */
 };
 
 /* Set once; a child of fork() keeps it. */
