@@ -17,12 +17,10 @@ int progress_at(const struct timer *timer)
 	return 0;
 }
 
-void progress_run(void)
+void progress_timers(uint64_t now)
 {
-	uint64_t now = clock_now();
 	struct timer t;
 
-	progress_polled(now);
 	if (timers_next(&hca.timers) > now)
 		return;
 	if (pthread_mutex_trylock(&hca.timers.running))
@@ -31,6 +29,14 @@ void progress_run(void)
 	while (timers_take(&hca.timers, now, &t))
 		t.run(&t);
 	pthread_mutex_unlock(&hca.timers.running);
+}
+
+void progress_run(void)
+{
+	uint64_t now = clock_now();
+
+	progress_polled(now);
+	progress_timers(now);
 }
 
 void progress_cancel(const void *owner)

@@ -18,7 +18,9 @@
 
 /* Runs *timer (a copy) at its time; 0 or -ENOMEM. */
 int progress_at(const struct timer *timer);
-/* Runs the timers that are due, unless another thread does. */
+/* Runs the timers that are due at this time, unless another thread does. */
+void progress_timers(uint64_t now_ns);
+/* The same, now, for a thread that polls. */
 void progress_run(void);
 /* Removes the timers of this owner, and waits until none of them runs. */
 void progress_cancel(const void *owner);

@@ -245,8 +245,9 @@ static bool rest(void)
 		nap(p->nap_ns);
 		now = clock_now();
 		check_pollers(now);
+		/* a poller that waits for a CPU would wait for the lock of the timers, too */
 		return now < p->precise_until_ns ||
-		       timers_next(&hca.timers) < now - LATE_NS;
+		       (timers_next(&hca.timers) < now - LATE_NS && !is_poller_preempted());
 	}
 	if (due == UINT64_MAX) {
 		atomic_store(&p->wakes_ns, UINT64_MAX);
@@ -289,16 +290,11 @@ static void *run(void *arg)
 	prctl(PR_SET_TIMERSLACK, 1);
 	ask_short_slice();
 	while (!atomic_load(&p->stop)) {
-		uint64_t polled;
-		bool mine = rest();
+		const bool mine = rest();
 
 		atomic_load(&p->check)();
-		if (!mine)
-			continue;
-		polled = atomic_load_explicit(&p->polled_ns, memory_order_relaxed);
-		progress_run();
-		/* progress_run() stores the time, but this thread does not poll */
-		atomic_store_explicit(&p->polled_ns, polled, memory_order_relaxed);
+		if (mine)
+			progress_timers(clock_now());
 	}
 	return NULL;
 }
