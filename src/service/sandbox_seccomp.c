@@ -67,8 +67,9 @@ static const char *const allowed[] = {
  * How the emulated HCA reads and writes the memory of its peers, and makes its copy of
  * /sys/class/infiniband.
  */
-static const char *const emulated_calls[] = { "process_vm_readv", "process_vm_writev", "symlink",
-						    "symlinkat" };
+static const char *const emulated_calls[] = {
+	"process_vm_readv", "process_vm_writev", "symlink", "symlinkat",
+};
 
 #define N_EMULATED (sizeof(emulated_calls) / sizeof(emulated_calls[0]))
 

@@ -9,7 +9,9 @@
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <signal.h>
 #include <stdio.h>
+#include <sys/resource.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -168,6 +170,39 @@ static void copy_is_removed(void **state)
 	close(fds[1]);
 }
 
+/* No file can have a byte: there is no copy, and later there is none either. */
+static void list_without_space(void)
+{
+	struct rlimit limit = { 0, RLIM_INFINITY };
+	DIR *dir;
+
+	signal(SIGXFSZ, SIG_IGN);
+	if (setrlimit(RLIMIT_FSIZE, &limit))
+		_exit(1);
+	dir = opendir(TOP);
+	if (dir || errno != EFBIG)
+		_exit(2);
+	limit.rlim_cur = RLIM_INFINITY;
+	if (setrlimit(RLIMIT_FSIZE, &limit))
+		_exit(1);
+	dir = opendir(TOP);
+	_exit(!dir && errno == EFBIG ? 0 : 3);
+}
+
+static void copy_is_tried_once(void **state)
+{
+	int status;
+	pid_t pid;
+
+	(void)state;
+	fflush(NULL);
+	pid = fork();
+	if (!pid)
+		list_without_space();
+	assert_int_equal(waitpid(pid, &status, 0), pid);
+	assert_int_equal(status, 0);
+}
+
 /* The child ends by exit(), and the copy of its parent stays. */
 static void copy_survives_child(void **state)
 {
@@ -261,6 +296,7 @@ static const struct profile_case cases[] = {
 	{ "folders", folders,
 	  { IB "driver = mlx5_core\nirq_name = one%d@pci:{pci}\ngid_tbl_len = 4\n", NULL } },
 	{ "the copy of the folders is removed", copy_is_removed, { IB, NULL } },
+	{ "a copy that cannot be made is tried once", copy_is_tried_once, { IB, NULL } },
 	{ "the copy stays when a child ends", copy_survives_child, { IB, NULL } },
 	{ "interrupts", interrupts,
 	  { IB "irq_name = one%d@pci:{pci}\n",

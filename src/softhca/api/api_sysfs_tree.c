@@ -204,7 +204,7 @@ static void remove_left(const char *folder)
 		closedir(dir);
 }
 
-static int make_tree(struct hca_tree *tree, const char *folder)
+static int make_tree_in(const char *folder, struct hca_tree *tree)
 {
 	char root[sizeof(tree->root)], locked[sizeof(tree->root)];
 	int rc = 0, error;
@@ -232,7 +232,7 @@ static int make_tree(struct hca_tree *tree, const char *folder)
 	return -1;
 }
 
-static int make_tree_somewhere(struct hca_tree *tree)
+static int make_tree(struct hca_tree *tree)
 {
 	int rc = -1;
 
@@ -240,7 +240,7 @@ static int make_tree_somewhere(struct hca_tree *tree)
 	for (size_t i = 0; i < FOLDERS; i++)
 		remove_left(folders[i]);
 	for (size_t i = 0; rc && i < FOLDERS; i++)
-		rc = make_tree(tree, folders[i]);
+		rc = make_tree_in(folders[i], tree);
 	return rc;
 }
 
@@ -250,7 +250,7 @@ bool api_sysfs_tree_path(const char *path, char real[PATH_MAX])
 	int error;
 
 	pthread_mutex_lock(&hca.fixed.tree_lock);
-	if (!tree->root[0] && !tree->error && make_tree_somewhere(tree))
+	if (!tree->root[0] && !tree->error && make_tree(tree))
 		tree->error = errno ? errno : EIO;
 	error = tree->error;
 	pthread_mutex_unlock(&hca.fixed.tree_lock);
