@@ -59,13 +59,27 @@ struct hca_progress {
 	pthread_t thread;
 	struct hca_watched watched[SHM_PROCS];
 	uint32_t n;
-	_Atomic uint64_t wakes_ns;     /* when the thread wakes by itself; UINT64_MAX: never */
-	_Atomic uint64_t polled_ns;    /* when a thread of the program polled last; 0: none polls */
-	_Atomic int poller_clock;      /* clock of the CPU time of that thread; 0: none polled */
-	_Atomic uint64_t armed_ns;     /* when a CQ was armed last */
-	/* used by the progress thread alone */
-	uint64_t nap_ns, window_ns, precise_until_ns;
-	uint64_t seen_polled_ns, seen_cpu_ns; /* polled_ns and the CPU time, when last looked at */
+	/* when the thread wakes by itself; UINT64_MAX: never; 0: it does not sleep */
+	_Atomic uint64_t wakes_ns;
+	atomic_bool polled;        /* it leaves the timers to a thread that polls */
+	_Atomic uint64_t slept_ns; /* when a thread of the program was about to sleep */
+	_Atomic uint64_t ran;      /* timers that it ran */
+	uint64_t nap_ns;           /* used by the progress thread alone */
+};
+
+/* Threads that poll; only transport/polling.c uses it. */
+struct hca_polling {
+	_Atomic int clock; /* of the CPU time of the thread that polled last; 0: none did */
+	_Atomic uint64_t ran; /* timers that threads of the program ran */
+	_Atomic uint64_t yields;
+	/* used by the progress thread alone: the last look at who polls, and what it has seen */
+	bool goes_on;
+	uint64_t looked_ns, seen_cpu_ns;
+	uint32_t seen_polls;
+	int seen_clock;
+	/* of all threads that poll; a wrong value does no harm */
+	_Atomic uint32_t empty, kept_out;
+	_Atomic uint32_t peer_polls, skip, skipped;
 };
 
 /* The connection manager; only the folder cm uses it. */
@@ -145,6 +159,7 @@ struct hca {
 	/* transport */
 	struct timers timers;
 	struct hca_progress progress;
+	struct hca_polling polling;
 	atomic_uint errors_seen;        /* value of shm_arena.errors when last handled */
 	_Atomic uint64_t pinned;        /* bytes of queues that count against RLIMIT_MEMLOCK */
 	atomic_uint in_flight, waiting; /* messages on the link; threads that wait for their end */

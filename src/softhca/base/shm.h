@@ -19,7 +19,7 @@
 
 enum {
 	SHM_MAGIC = 0x76627368,
-	SHM_VERSION = 8,
+	SHM_VERSION = 9,
 	SHM_PROCS = 4000,
 	SHM_SLOT_BITS = 12, /* of a slot in an entry of the directory, of slot + 1 in a lock */
 	SHM_SLOT_MASK = (1 << SHM_SLOT_BITS) - 1,
@@ -84,6 +84,11 @@ struct shm_proc {
 	int32_t pid;
 	int32_t arena_fd;
 	int32_t wake_fd;
+	/* of the process itself: its polls of CQs, and where the last one was: processor + 1 */
+	SHM_LINE _Atomic uint32_t polls;
+	_Atomic uint32_t poll_cpu;
+	/* slot + 1 of the process that it last had a message for or from; 0: none */
+	SHM_LINE _Atomic uint32_t partner;
 	struct shm_port port[SHM_DEVS][SHM_PORTS];
 };
 
@@ -237,6 +242,7 @@ struct shm_qp {
 struct shm_arena {
 	uint32_t magic, slot, gen;
 	SHM_LINE _Atomic uint32_t errors; /* counts the QPs and CQs that peers put into error */
+	_Atomic uint32_t n_mrs; /* rows of mr that were taken so far, round-robin */
 	struct shm_mr mr[SHM_MRS];
 	struct shm_qp qp[SHM_QPS];
 	struct shm_cq cq[SHM_CQS];

@@ -27,6 +27,7 @@ struct timers {
 	uint64_t order;
 	_Atomic uint64_t next_ns;     /* when the first timer is due; 0: there is none */
 	pthread_mutex_t running;      /* held while timers run: one thread keeps their order */
+	atomic_bool at_work;          /* a thread runs timers */
 };
 
 #define TIMERS_INITIALIZER                                                                  \

@@ -265,7 +265,7 @@ int cq_notify(struct ibv_cq *ib, int solicited_only)
 	while (old < want && !atomic_compare_exchange_weak(&cq->s->armed, &old, want))
 		continue;
 	atomic_thread_fence(memory_order_seq_cst);
-	progress_armed();
+	progress_sleep();
 	return 0;
 }
 
@@ -337,5 +337,7 @@ int cq_poll(struct ibv_cq *ib, int n, struct ibv_wc *wc)
 	}
 	if (!cq->single)
 		lock_drop(&cq->lock);
+	if (!got)
+		polling_empty();
 	return got;
 }

@@ -47,6 +47,8 @@ static int start_poll(struct ibv_cq_ex *ex, struct ibv_poll_cq_attr *attr)
 	rc = take(cq);
 	if (rc && !cq->single)
 		lock_drop(&cq->lock);
+	if (rc)
+		polling_empty();
 	return rc;
 }
 

@@ -210,6 +210,8 @@ static void enter(struct qp *qp, enum ibv_qp_state state, enum ibv_qp_state from
 	if (atomic_load(&qp->s->state) == from)
 		atomic_store(&qp->s->state, state);
 	lock_drop_shared(&qp->s->lock);
+	if (state == IBV_QPS_RTR && qp->attr.dest_qp_num)
+		(void)remote_find(&qp->dest, qp->attr.dest_qp_num); /* it may not exist yet */
 	qp->sqd_event = state == IBV_QPS_SQD && from != IBV_QPS_SQD &&
 			qp->attr.en_sqd_async_notify;
 	requester_run(qp);
@@ -289,7 +291,7 @@ int qp_modify(struct ibv_qp *ib, struct ibv_qp_attr *attr, int mask)
 	lock_drop(&qp->lock);
 	if (!rc && step.to == IBV_QPS_RESET)
 		progress_cancel(qp);
-	progress_poll();
+	progress_post();
 	return rc;
 }
 

@@ -162,6 +162,6 @@ int sq_post(struct ibv_qp *ib, struct ibv_send_wr *wr, struct ibv_send_wr **bad)
 	sq_execute(qp);
 	lock_drop(&qp->lock);
 	sq_give_way(qp);
-	progress_poll();
+	progress_post();
 	return rc;
 }

@@ -42,7 +42,7 @@ static int wr_complete(struct ibv_qp_ex *ex)
 	sq_execute(qp);
 	lock_drop(&qp->lock);
 	sq_give_way(qp);
-	progress_poll();
+	progress_post();
 	return rc;
 }
 

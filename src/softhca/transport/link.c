@@ -110,15 +110,18 @@ void link_report(uint32_t dev)
 {
 	const char *path = hca_settings()->stats;
 	uint64_t sum[4] = { 0 };
-	char line[256];
+	char line[512];
 	int fd, n;
 
 	if (!*path || !hca_port(hca.slot, dev, 1)->used)
 		return;
 	add_counters(sum, dev);
 	n = snprintf(line, sizeof(line),
-		     "pid=%d device=softhca%u sent=%" PRIu64 " lost=%" PRIu64 " duplicated=%" PRIu64 " reordered=%" PRIu64 "\n",
-		     (int)getpid(), dev, sum[0], sum[1], sum[2], sum[3]);
+		     "pid=%d device=softhca%u sent=%" PRIu64 " lost=%" PRIu64 " duplicated=%" PRIu64 " reordered=%" PRIu64
+		     " ran_by_program=%" PRIu64 " ran_by_thread=%" PRIu64 " yields=%" PRIu64 "\n",
+		     (int)getpid(), dev, sum[0], sum[1], sum[2], sum[3],
+		     atomic_load(&hca.polling.ran), atomic_load(&hca.progress.ran),
+		     atomic_load(&hca.polling.yields));
 	fd = open(path, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0666);
 	if (fd < 0 || write(fd, line, (size_t)n) != n)
 		fprintf(stderr, "softhca: SOFTHCA_STATS=%s: cannot write the file\n", path);

@@ -17,26 +17,31 @@ int progress_at(const struct timer *timer)
 	return 0;
 }
 
-void progress_timers(uint64_t now)
+bool progress_timers(uint64_t now, _Atomic uint64_t *ran)
 {
 	struct timer t;
 
+	if (atomic_load_explicit(&hca.timers.at_work, memory_order_relaxed))
+		return false;
 	if (timers_next(&hca.timers) > now)
-		return;
+		return true;
 	if (pthread_mutex_trylock(&hca.timers.running))
-		return;
+		return false;
+	atomic_store_explicit(&hca.timers.at_work, true, memory_order_relaxed);
 	/* this includes timers that another timer sets for now */
-	while (timers_take(&hca.timers, now, &t))
+	while (timers_take(&hca.timers, now, &t)) {
 		t.run(&t);
+		atomic_fetch_add_explicit(ran, 1, memory_order_relaxed);
+	}
+	atomic_store_explicit(&hca.timers.at_work, false, memory_order_relaxed);
 	pthread_mutex_unlock(&hca.timers.running);
+	return true;
 }
 
 void progress_run(void)
 {
-	uint64_t now = clock_now();
-
-	progress_polled(now);
-	progress_timers(now);
+	if (!progress_timers(clock_now(), &hca.polling.ran))
+		polling_kept_out();
 }
 
 void progress_cancel(const void *owner)

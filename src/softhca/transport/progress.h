@@ -3,7 +3,7 @@
 /*
  * Runs timers. Threads that poll a CQ run the timers that are due. A thread of the library, the
  * progress thread, runs them when no thread polls; it starts with the first timer or the first
- * peer. It also waits for peers that die (pidfd), and for bytes in its wake pipe.
+ * peer, and never spins. It also waits for peers that die (pidfd), and for bytes in its wake pipe.
  */
 #ifndef PROGRESS_H
 #define PROGRESS_H
@@ -15,21 +15,30 @@
 #include "base/hca.h"
 #include "base/peer.h"
 #include "base/timers.h"
+#include "transport/polling.h"
 
 /* Runs *timer (a copy) at its time; 0 or -ENOMEM. */
 int progress_at(const struct timer *timer);
-/* Runs the timers that are due at this time, unless another thread does. */
-void progress_timers(uint64_t now_ns);
-/* The same, now, for a thread that polls. */
+/* Runs the timers that are due at this time, and counts them. False: another thread runs timers. */
+bool progress_timers(uint64_t now_ns, _Atomic uint64_t *ran);
+/* The same, now, for a thread of the program. */
 void progress_run(void);
 /* Removes the timers of this owner, and waits until none of them runs. */
 void progress_cancel(const void *owner);
 
-/* For each poll of a CQ. One load if there is no timer. */
+/* After a post. Two loads if there is no timer. */
+static inline void progress_post(void)
+{
+	if (atomic_load_explicit(&hca.timers.next_ns, memory_order_relaxed) ||
+	    atomic_load_explicit(&hca.timers.at_work, memory_order_relaxed))
+		progress_run();
+}
+
+/* Before each poll of a CQ. */
 static inline void progress_poll(void)
 {
-	if (atomic_load_explicit(&hca.timers.next_ns, memory_order_relaxed))
-		progress_run();
+	polling_note();
+	progress_post();
 }
 
 /* progress_thread.c */
@@ -45,14 +54,10 @@ int progress_start(void);
 void progress_stop(void);
 /* Waits for the end of this peer; 0 or -errno. */
 int progress_watch(const struct peer *peer);
-/* The calling thread is about to sleep: the progress thread runs the timers from now on. */
+/* The calling thread may be about to sleep: the progress thread runs the timers from now on. */
 void progress_sleep(void);
-/* A CQ was armed: the calling thread may be about to sleep. */
-void progress_armed(void);
-/* A CQ with a channel was destroyed: as if none was armed, until one is. */
+/* A CQ with a channel was destroyed: as if no thread had slept, until one does. */
 void progress_disarmed(void);
-/* A thread polled at this time. For progress_run(). */
-void progress_polled(uint64_t now_ns);
 /* There is a new first timer. For progress_at(). */
 void progress_due(void);
 

@@ -229,10 +229,23 @@ static bool is_too_long(const struct remote *r, const struct msg *m)
 	return m->mtu > r->s->mtu && r->s->mtu && m->len > path_mtu(r->s->mtu);
 }
 
+static void set_partner(uint32_t of, uint32_t partner)
+{
+	_Atomic uint32_t *at = &hca.fabric->proc[of % SHM_PROCS].partner;
+
+	/* other processors read it often */
+	if (atomic_load_explicit(at, memory_order_relaxed) != partner + 1)
+		atomic_store_explicit(at, partner + 1, memory_order_relaxed);
+}
+
 enum responder_result responder_execute(struct remote *r, struct msg *m)
 {
 	enum responder_result res = RESPONDER_NO_ANSWER;
 
+	if (!r->peer->self) {
+		set_partner(hca.slot, r->peer->slot);
+		set_partner(r->peer->slot, hca.slot);
+	}
 	lock_take_shared(&r->s->lock);
 	if (accepts(r, m)) {
 		res = !resolve(r, m) || is_too_long(r, m) ? RESPONDER_INVALID :
