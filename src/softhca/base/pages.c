@@ -148,6 +148,16 @@ static int copy_pages(void *to, uint64_t start, size_t len)
 	return 0;
 }
 
+void pages_populate(void *at, uint64_t bytes)
+{
+	const uint64_t start = pages_floor((uintptr_t)at), page = (uint64_t)sysconf(_SC_PAGESIZE);
+	const uint64_t end = pages_ceil((uintptr_t)at + bytes);
+
+	if (madvise((void *)(uintptr_t)start, end - start, POPULATE_WRITE))
+		for (uint64_t i = start; i < end; i += page)
+			__atomic_fetch_or((uint8_t *)(uintptr_t)i, 0, __ATOMIC_RELAXED);
+}
+
 /*
  * Copies the pages to the file and maps it over them. A write of another thread in between is lost.
  */
@@ -165,8 +175,11 @@ static int replace(uint64_t start, uint64_t end)
 	munmap(copy, len);
 	if (rc)
 		return rc;
-	return mmap(at, len, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_FIXED, hca.arena_fd,
-		    (off_t)start) == MAP_FAILED ? -ENOTSUP : 0;
+	if (mmap(at, len, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_FIXED, hca.arena_fd,
+		 (off_t)start) == MAP_FAILED)
+		return -ENOTSUP;
+	pages_populate(at, len);
+	return 0;
 }
 
 int pages_share(uint64_t start, uint64_t end)
@@ -193,14 +206,10 @@ int pages_share(uint64_t start, uint64_t end)
  */
 static void copy(uint64_t start, uint64_t end)
 {
-	uint64_t page = (uint64_t)sysconf(_SC_PAGESIZE);
-
 	if (mmap((void *)(uintptr_t)start, end - start, PROT_READ | PROT_WRITE,
 		 MAP_PRIVATE | MAP_FIXED, hca.arena_fd, (off_t)start) == MAP_FAILED)
 		return;
-	if (madvise((void *)(uintptr_t)start, end - start, POPULATE_WRITE))
-		for (uint64_t at = start; at < end; at += page)
-			__atomic_fetch_or((uint8_t *)(uintptr_t)at, 0, __ATOMIC_RELAXED);
+	pages_populate((void *)(uintptr_t)start, end - start);
 }
 
 /* The pages of the file can then be freed. */

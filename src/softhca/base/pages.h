@@ -19,6 +19,11 @@ uint64_t pages_ceil(uint64_t addr);
 int pages_share(uint64_t start, uint64_t end);
 /* Makes shared pages in [start, end) private again; their content stays. */
 void pages_unshare(uint64_t start, uint64_t end);
+/*
+ * Makes all pages of [at, at + bytes) present, by write faults that change nothing: then no access
+ * to them waits for the kernel. They must be writable. One system call since Linux 5.14.
+ */
+void pages_populate(void *at, uint64_t bytes);
 /* In the child of a fork(): gives it a copy of the pages that its parent shares. */
 void pages_copy_all(void);
 

@@ -9,11 +9,13 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/stat.h>
 #include <sys/uio.h>
 #include <unistd.h>
 
 #include "base/alive.h"
 #include "base/hca.h"
+#include "base/pages.h"
 #include "meet/shared.h"
 
 static int map_arena(struct peer *p)
@@ -160,6 +162,48 @@ uint8_t *peer_map_chunk(struct peer *peer, uint64_t addr)
 	}
 	pthread_mutex_unlock(&hca.peers_lock);
 	return w;
+}
+
+static void populate(struct peer *peer, uint64_t addr, uint64_t len)
+{
+	while (len) {
+		uint64_t n;
+		uint8_t *at = peer_ptr(peer, addr, &n);
+
+		if (!at)
+			return;
+		n = n < len ? n : len;
+		pages_populate(at, n);
+		addr += n;
+		len -= n;
+	}
+}
+
+/* The rows are those of the peer, who may have written anything there: no more than it has. */
+void peer_populate(struct peer *peer)
+{
+	const uint32_t n = atomic_load_explicit(&peer->arena->n_mrs, memory_order_acquire);
+	struct stat file;
+	uint64_t most;
+	uint32_t i;
+
+	pthread_mutex_lock(&hca.peers_lock);
+	i = n - peer->n_mrs < SHM_MRS ? peer->n_mrs : n - SHM_MRS;
+	peer->n_mrs = n;
+	pthread_mutex_unlock(&hca.peers_lock);
+	if (i == n || peer->self || fstat(peer->fd, &file))
+		return;
+	most = (uint64_t)file.st_blocks * 512;
+	for (; i != n; i++) {
+		const struct shm_mr *mr = &peer->arena->mr[i & (SHM_MRS - 1)];
+		const uint64_t addr = mr->addr, len = mr->len;
+
+		if (!atomic_load_explicit(&mr->key, memory_order_acquire) ||
+		    mr->kind != SHM_MR_SHARED || mr->type != SHM_MR || len > most)
+			continue;
+		most -= len;
+		populate(peer, addr, len);
+	}
 }
 
 void peer_write(struct peer *peer, int fd, const void *data, uint32_t len)

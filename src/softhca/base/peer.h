@@ -25,6 +25,7 @@ struct peer {
 	atomic_bool dead, watched;
 	uint32_t refs; /* under hca.peers_lock */
 	struct shm_arena *arena;
+	uint32_t n_mrs; /* of arena->n_mrs, those whose pages are populated; under hca.peers_lock */
 	struct peer *next;
 	_Atomic(uint8_t *) chunk[PEER_CHUNKS];
 };
@@ -40,6 +41,11 @@ void peer_died(uint32_t slot, uint32_t gen);
  */
 void peer_give_up(uint32_t slot, uint32_t gen);
 bool peer_is_given_up(uint32_t slot, uint32_t gen);
+/*
+ * Makes the pages present here that the peer has registered since the last call. A message would
+ * wait for a page fault of each page that it is the first to touch.
+ */
+void peer_populate(struct peer *peer);
 /* Maps the chunk that has this address; NULL: no memory. For peer_ptr(). */
 uint8_t *peer_map_chunk(struct peer *peer, uint64_t addr);
 

@@ -128,6 +128,7 @@ static struct ibv_mr *reg(struct ibv_pd *ibpd, void *addr, size_t len, uint64_t 
 	mr->s->type = SHM_MR;
 	atomic_store(&mr->s->windows, 0);
 	atomic_store_explicit(&mr->s->key, key, memory_order_release);
+	atomic_store_explicit(&hca.arena->n_mrs, hca.next_mr, memory_order_release);
 	mr->next = hca.mrs;
 	hca.mrs = mr;
 	pthread_mutex_unlock(&hca.mutex);

@@ -31,6 +31,7 @@ int remote_find(struct remote *r, uint32_t qpn)
 		return -ESRCH;
 	if (!r->peer->self && !atomic_exchange(&r->peer->watched, true))
 		(void)progress_watch(r->peer);
+	peer_populate(r->peer);
 	r->s = &r->peer->arena->qp[qpn_qp(dir)];
 	r->dir = dir;
 	r->qpn = qpn;
