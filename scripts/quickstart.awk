@@ -62,8 +62,8 @@ END {
 	if (more) print "  The link was also set to:" more
 	if (shared) {
 		print ""
-		print "  Displaced: another program took the processor of the client during the measurement. Polling"
-		print "  needs a free processor for each side."
+		print "  Displaced: another program or the server took the processor of the client during the"
+		print "  measurement. Polling needs a free processor for each side."
 	}
 	print ""
 }
