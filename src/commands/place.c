@@ -127,8 +127,8 @@ static int check_device(const struct topo *t, const struct topo_hca *hca, const 
 			add_name(text, sizeof(text), dev->name);
 	if (rc || found)
 		return rc;
-	return err_set(-EINVAL, "no RDMA device of %s is called %.64s; there are: %s",
-		       t->this_host ? "this machine" : "the machine in HWLOC_XMLFILE", name,
+	return err_set(-EINVAL, "no RDMA device of %s%s is called %.64s; there are: %s",
+		       t->this_host ? "this machine" : "the machine in ", t->this_host ? "" : t->source, name,
 		       text[0] ? text : "none");
 }
 

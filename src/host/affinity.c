@@ -121,14 +121,16 @@ static int choose(struct affinity_plan *plan, const struct affinity_request *req
 int affinity_open(struct affinity_plan *plan, const struct affinity_request *request)
 {
 	const struct affinity_side *own = &request->own;
+	char text[64];
 	int rc;
 
 	if (!plan->described && topo_open(&plan->topo))
 		return open_without_topology(plan, own, err_text());
 	plan->described = plan->topo.this_host;
 	if (!plan->described) {
+		snprintf(text, sizeof(text), "%s describes another machine", plan->topo.source);
 		topo_close(&plan->topo);
-		return open_without_topology(plan, own, "HWLOC_XMLFILE describes another machine");
+		return open_without_topology(plan, own, text);
 	}
 	plan->loaded = true;
 	topo_hca_find(&plan->hca, &plan->topo, own->device, own->netdev);

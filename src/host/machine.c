@@ -192,7 +192,7 @@ void machine_read(struct machine *m, const char *device, const char *netdev)
 	if (!uname(&name))
 		snprintf(m->kernel, sizeof(m->kernel), "%.63s", name.release);
 	open = !topo_open(&t);
-	if (open) {
+	if (open && t.this_host) {
 		topo_hca_find(&hca, &t, device, netdev);
 		read_place(m, &t, &hca);
 	}

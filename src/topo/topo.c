@@ -9,11 +9,11 @@
 #include "topo/topo.h"
 
 #include <errno.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "util/err.h"
 #include "topo/hwloc_compat.h"
+#include "topo/topo_source.h"
 #include "util/kernel_file.h"
 
 const char *topo_list_text(hwloc_const_bitmap_t set, char *text, size_t size)
@@ -84,8 +84,9 @@ static void read_system(struct topo *t)
 
 static int load(struct topo *t, const char *xml)
 {
+	struct topo_source source = { 0 };
 	hwloc_obj_t root;
-	int err;
+	int rc = 0;
 
 	errno = 0;
 	if (hwloc_topology_init(&t->hw)) {
@@ -93,17 +94,17 @@ static int load(struct topo *t, const char *xml)
 		return err_set(-ENOMEM, "cannot start hwloc: %s", strerror(errno ? errno : ENOMEM));
 	}
 	hwloc_compat_skip_gpus(t->hw);
-	if (hwloc_topology_set_io_types_filter(t->hw, HWLOC_TYPE_FILTER_KEEP_ALL) ||
-	    hwloc_topology_set_flags(t->hw, HWLOC_TOPOLOGY_FLAG_INCLUDE_DISALLOWED) ||
-	    (xml && hwloc_topology_set_xmlbuffer(t->hw, xml, (int)strlen(xml) + 1)) ||
-	    hwloc_topology_load(t->hw)) {
-		err = errno ? errno : EINVAL;
-		/* -EINVAL means a request that the machine cannot meet */
-		return err_set(err == EINVAL ? -EIO : -err,
-			       "cannot load the topology of the machine: %s%s%s", strerror(err),
-			       getenv("HWLOC_XMLFILE") ? "; HWLOC_XMLFILE is " : "",
-			       getenv("HWLOC_XMLFILE") ? getenv("HWLOC_XMLFILE") : "");
-	}
+	if (!xml)
+		rc = topo_source_set(&source, t->hw);
+	if (!rc && (hwloc_topology_set_io_types_filter(t->hw, HWLOC_TYPE_FILTER_KEEP_ALL) ||
+		    hwloc_topology_set_flags(t->hw, HWLOC_TOPOLOGY_FLAG_INCLUDE_DISALLOWED) ||
+		    (xml && hwloc_topology_set_xmlbuffer(t->hw, xml, (int)strlen(xml) + 1)) ||
+		    hwloc_topology_load(t->hw)))
+		rc = topo_source_error(&source, errno);
+	t->source = source.variable ? source.variable : "hwloc";
+	topo_source_close(&source);
+	if (rc)
+		return rc;
 	t->this_host = hwloc_topology_is_thissystem(t->hw);
 	root = hwloc_get_root_obj(t->hw);
 	hwloc_bitmap_copy(t->affinity, hwloc_topology_get_allowed_cpuset(t->hw));

@@ -32,13 +32,15 @@
 struct topo {
 	hwloc_topology_t hw;
 	bool this_host;              /* it describes this machine: threads can be bound by it */
+	const char *source;          /* who describes it: a variable of the environment, or hwloc */
 	hwloc_bitmap_t affinity;     /* cpus that this process may run on */
 	hwloc_bitmap_t isolated;     /* cpus of isolcpus= or nohz_full= */
 	hwloc_bitmap_t usable;       /* cpus that measuring threads may use */
 };
 
 /*
- * Loads this machine, or the one that HWLOC_XMLFILE describes. 0, or -errno with an error message.
+ * Loads this machine, or the one that HWLOC_XMLFILE or HWLOC_SYNTHETIC describes (topo_source.h).
+ * 0, or -errno with an error message.
  * topo_close() accepts a zeroed struct.
  */
 int topo_open(struct topo *t) __attribute__((warn_unused_result));

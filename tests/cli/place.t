@@ -30,5 +30,6 @@ $ verbench place -d mlx5_0 --mem near
 $ verbench place -d mlx5_0 --mem -1
 ! verbench: --mem "-1": unknown; allowed: auto, local, device, the number of a NUMA node, or objects of the machine (examples: numa:1, package:0)
 = 2
-$ HWLOC_XMLFILE=/dev/null verbench place -d mlx5_0 2>/dev/null
+$ HWLOC_XMLFILE=/dev/null verbench place -d mlx5_0
+! verbench: HWLOC_XMLFILE "/dev/null": the file is empty
 = 1

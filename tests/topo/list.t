@@ -86,5 +86,6 @@ $ verbench list --topology foo
 $ verbench list --topology --topology
 ! verbench: --topology is given twice
 = 2
-$ HWLOC_XMLFILE=/dev/null verbench list --topology 2>/dev/null
+$ HWLOC_XMLFILE=/dev/null verbench list --topology
+! verbench: HWLOC_XMLFILE "/dev/null": the file is empty
 = 1

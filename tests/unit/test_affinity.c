@@ -28,6 +28,7 @@
 #include "host/affinity_bind.h"
 #include "host/affinity_observed.h"
 #include "host/affinity_pages.h"
+#include "host/machine.h"
 #include "worker/worker.h"
 
 #define LEN (1u << 20)
@@ -333,6 +334,7 @@ static void topology_of_another_machine(void **state)
 	const char *top = getenv("srcdir");
 	struct affinity_request request = request_of("auto", "auto");
 	struct affinity_plan plan = { .loaded = false };
+	struct machine machine;
 	char path[4096];
 
 	(void)state;
@@ -345,6 +347,29 @@ static void topology_of_another_machine(void **state)
 	request.own.pin = "pu:0";
 	assert_int_equal(affinity_open(&plan, &request), -EINVAL);
 	assert_string_equal(err_text(), "--peer-pin pu:0, --peer-mem auto: HWLOC_XMLFILE describes another machine");
+	affinity_close(&plan);
+	/* nor are its nodes those of this one */
+	machine_read(&machine, "mlx5_0", "");
+	assert_int_equal(machine.numa_nodes, 0);
+	unsetenv("HWLOC_XMLFILE");
+}
+
+/* It is not taken for this machine. */
+static void topology_that_cannot_be_read(void **state)
+{
+	static const char why[] = "HWLOC_XMLFILE \"/dev/null\": the file is empty";
+	struct affinity_request request = request_of("auto", "auto");
+	struct affinity_plan plan = { .loaded = false };
+
+	(void)state;
+	assert_int_equal(setenv("HWLOC_XMLFILE", "/dev/null", 1), 0);
+	assert_int_equal(affinity_open(&plan, &request), 0);
+	assert_non_null(strstr(plan.note, why));
+	assert_null(affinity_place(&plan, 0));
+	affinity_close(&plan);
+	request.own.pin = "pu:0";
+	assert_int_equal(affinity_open(&plan, &request), -EINVAL);
+	assert_non_null(strstr(err_text(), why));
 	affinity_close(&plan);
 	unsetenv("HWLOC_XMLFILE");
 }
@@ -394,6 +419,7 @@ int main(void)
 		cmocka_unit_test(unknown_location), cmocka_unit_test(next_plan),
 		cmocka_unit_test(peer_on_this_host),
 		cmocka_unit_test(topology_of_another_machine),
+		cmocka_unit_test(topology_that_cannot_be_read),
 		cmocka_unit_test(without_a_plan),
 	};
 
