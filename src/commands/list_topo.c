@@ -190,8 +190,10 @@ int list_topology(FILE *out, bool as_xml)
 			print_hca(out, &t, dev->name);
 		if (t.this_host)
 			n += print_others(out, &t);
-		if (!n)
+		if (!n && t.this_host)
 			fprintf(out, "no RDMA devices: %s\n", remedy_text(dev_none_cause("")));
+		else if (!n)
+			fprintf(out, "no RDMA devices: %s has none\n", t.source);
 	}
 	if (rc)
 		log_error("%s", err_text());

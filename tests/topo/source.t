@@ -38,3 +38,6 @@ $ HWLOC_SYNTHETIC=nonsense verbench list --topology
 $ HWLOC_SYNTHETIC='package:2 core:2 pu:1' verbench place -d mlx5_0
 ! verbench: no RDMA device of the machine in HWLOC_SYNTHETIC is called mlx5_0; there are: none
 = 2
+$ HWLOC_SYNTHETIC='package:2 core:2 pu:1' verbench list --topology
+> no RDMA devices: HWLOC_SYNTHETIC has none
+= 0
