@@ -13,6 +13,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "access/trusted.h"
 #include "util/err.h"
 
 #define KEY_DIGITS (2u * KEY_BYTES)
@@ -27,19 +28,12 @@ void key_forget(struct key *key)
 /* Who else could know the key, or could have put another one there? */
 static int check_file(int fd, const char *path)
 {
-	struct stat st;
+	const struct trusted key = {
+		.label = "--key ", .path = path, .none = 077, .harm = "at the key", .chmod = "600",
+		.advice = ", and make a new key if others could read it",
+	};
 
-	if (fstat(fd, &st))
-		return err_set(-errno, "--key %s: %s", path, strerror(errno));
-	if (!S_ISREG(st.st_mode))
-		return err_set(-EACCES, "--key %s: not a regular file", path);
-	if (st.st_uid && st.st_uid != geteuid())
-		return err_set(-EACCES, "--key %s: the file belongs to user %u; a key must belong to the user who runs the program (%u) or to root",
-			       path, st.st_uid, geteuid());
-	if (st.st_mode & 077)
-		return err_set(-EACCES, "--key %s: mode %04o lets others than its owner at the key: chmod 600 %s, and make a new key if others could read it",
-			       path, st.st_mode & 07777, path);
-	return 0;
+	return trusted_check(fd, &key);
 }
 
 static int digit(char c)

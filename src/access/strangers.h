@@ -4,9 +4,10 @@
  * What hosts cost that connect and then are no clients. Each address has tokens: a connection takes
  * one, and a plan gives it back. An address without tokens floods: it is left out for some seconds,
  * the longer the more often it does so. IPv6 addresses count by their first 64 bits, which one host
- * can choose freely below (RFC 4291, 2.5.1). The addresses 127.0.0.1 and ::1 are never left out:
- * behind them are all users of this host, and proxies. While STRANGERS_MAX addresses are left out,
- * others are not counted: what they cost is then limited by what one server has at a time only.
+ * can choose freely below (RFC 4291, 2.5.1); also those of a link (fe80::/64). The addresses
+ * 127.0.0.1 and ::1 are never left out: behind them are all users of this host, and proxies. While
+ * STRANGERS_MAX addresses are left out, others are not counted: what they cost is then limited by
+ * what one server has at a time only.
  */
 #ifndef STRANGERS_H
 #define STRANGERS_H
@@ -49,7 +50,7 @@ uint64_t strangers_expire(struct strangers *s, uint64_t now_ns);
 /* Is it 127.0.0.1 or ::1? */
 bool strangers_own(const uint8_t gid[16]);
 
-/* Have the two addresses one count? */
+/* Do the two addresses count as one host? Also for --max-sessions-per-host. */
 bool strangers_same(const uint8_t a[16], const uint8_t b[16]);
 
 #endif

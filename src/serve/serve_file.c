@@ -9,6 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "access/trusted.h"
 #include "config/label.h"
 #include "config/options.h"
 #include "config/options_scan.h"
@@ -157,6 +158,17 @@ static int take_line(struct reader *r, char *line)
 	return take(r, &s);
 }
 
+/* Whoever can write the file says who may ask, and where the audit goes. */
+static int check_file(const struct input *in)
+{
+	const struct trusted config = {
+		.label = "", .path = in->path, .none = 022, .harm = "write to it", .chmod = "go-w",
+		.advice = "",
+	};
+
+	return trusted_check(in->fd, &config);
+}
+
 int serve_file_read(struct serve_file *file, struct cfg *cfg)
 {
 	struct reader r = { .file = file, .cfg = cfg };
@@ -171,6 +183,8 @@ int serve_file_read(struct serve_file *file, struct cfg *cfg)
 		return 0;
 	}
 	file->found |= !rc;
+	if (!rc)
+		rc = check_file(&r.in);
 	while (!rc && (line = input_line(&r.in, &len))) {
 		/* the last line may have no newline: then there is no room for an end */
 		char *copy = strndup(line, len);

@@ -26,7 +26,8 @@ struct serve_file {
  * Reads the file of --config, or else SERVE_FILE_PATH, into cfg, after the command line, which
  * wins: an option that was given is only checked. SERVE_FILE_PATH need not exist; but if it cannot
  * be opened, that is an error. -EINVAL with an error message that names file, line, value and
- * range; -errno of the file. cfg is then partly changed. The rules between options are
+ * range; -errno of the file; -EACCES: it belongs to another user, or others can write to it. cfg is
+ * then partly changed. The rules between options are
  * plan_rules_server().
  */
 int serve_file_read(struct serve_file *file, struct cfg *cfg)

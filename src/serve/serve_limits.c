@@ -13,6 +13,7 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
+#include "access/strangers.h"
 #include "session/owner.h"
 #include "util/clock.h"
 #include "util/err.h"
@@ -102,13 +103,13 @@ bool serve_limits_admit(struct serve *s, struct serve_process *c, char *why, siz
 		const bool client = other->state == SERVE_CHILD_CLIENT;
 
 		n += client;
-		of_host += client && !memcmp(other->address, c->address, sizeof(c->address));
+		of_host += client && strangers_same(other->address, c->address);
 	}
 	if (n >= cfg->max_sessions)
 		snprintf(why, size, "busy: %u sessions are running (--max-sessions of the server's owner), try again",
 			 n);
 	else if (of_host >= cfg->max_sessions_per_host)
-		snprintf(why, size, "busy: %u sessions of this host are running (--max-sessions-per-host of the server's owner), try again",
+		snprintf(why, size, "busy: %u sessions of this host are running (--max-sessions-per-host of the server's owner; an IPv6 host counts by its /64), try again",
 			 of_host);
 	else if (over_rate(s, now_ns))
 		snprintf(why, size, "busy: %u sessions began within one second (--max-session-rate of the server's owner), try again",

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Copyright (c) 2026 The verbench developers */
 /*
- * The limits that the server's process enforces: sessions in all, of one address and per second,
+ * The limits that the server's process enforces: sessions in all, of one host and per second,
  * the memory of all sessions, the time of a point and of a session, and how long a session may show
  * no sign of life between two points. What one session may ask for is in session/owner.h.
  */

@@ -451,13 +451,15 @@ $ verbench serve --help-all | grep -vxFf send
 >       --config FILE       for "verbench serve": options of the server as lines
 >                           "max-sessions = 4", which those of the command line
 >                           replace; default: /etc/verbench/serve.conf, if it
->                           exists
+>                           exists; only its owner, who is this user or root, may
+>                           be able to write it
 > Limits of the server:
 >       --max-sessions N    sessions that run at the same time; more clients are
 >                           told to try again [1..10000, default 16]
 >       --max-sessions-per-host N
->                           of them those of one client address; so that no host
->                           takes all of them [1..10000, default 8]
+>                           of them those of one host; an IPv6 host counts by its
+>                           /64; so that no host takes all of them [1..10000,
+>                           default 8]
 >       --max-session-rate N
 >                           sessions that begin in one second [1..100000, default
 >                           100]

@@ -279,6 +279,12 @@ daemon_config()
 	daemon_client -n 10 -q 4 || why+="4 QPs: $(tail -n 1 "$work/client") "
 	daemon_client -n 10 -q 8 && why+="a wrong file has changed the limit "
 	echo 'max-qps = 8' >"$work/serve.conf"
+	chmod 666 "$work/serve.conf"
+	kill -HUP "$process"
+	await "$server" grep -q 'reload: .*serve.conf: mode 0666' "$work/config" ||
+		why+="of a file that others can write: $(<"$work/config") "
+	daemon_client -n 10 -q 8 && why+="a file that others can write has changed the limit "
+	chmod 644 "$work/serve.conf"
 	kill -HUP "$process"
 	await "$server" grep -q 'reloaded$' "$work/config" || why+="not reloaded: $(<"$work/config") "
 	daemon_client -n 10 -q 8 || why+="8 QPs: $(tail -n 1 "$work/client") "
