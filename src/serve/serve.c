@@ -30,6 +30,7 @@
 #include "serve/serve_limits.h"
 #include "serve/serve_reload.h"
 #include "serve/serve_report.h"
+#include "service/descriptors.h"
 #include "service/privilege.h"
 #include "service/sandbox.h"
 #include "standard/standard.h"
@@ -129,8 +130,28 @@ static char *status_text(const void *arg, enum serve_status_what what)
 	return text;
 }
 
-/* Waits until next_ns at most, and handles what happens. */
-static void step(struct serve *s, uint64_t next_ns)
+/*
+ * poll(2) of those of the n that are open: it refuses more than RLIMIT_NOFILE. There is room for
+ * them behind the n.
+ */
+static int poll_open(struct pollfd *p, uint32_t n, int ms)
+{
+	struct pollfd *const open = p + n;
+	uint32_t n_open = 0;
+	int rc;
+
+	for (uint32_t i = 0; i < n; i++)
+		if (p[i].fd >= 0)
+			open[n_open++] = p[i];
+	rc = poll(open, n_open, ms);
+	for (uint32_t i = n; i-- > 0;)
+		if (p[i].fd >= 0)
+			p[i].revents = open[--n_open].revents;
+	return rc;
+}
+
+/* Waits until next_ns at most, and handles what happens. -errno with an error message. */
+static int step(struct serve *s, uint64_t next_ns)
 {
 	const uint64_t now_ns = clock_ns();
 	const uint32_t n = s->n, listeners = s->pause_until_ns > now_ns ? 0 : s->listen.n;
@@ -143,9 +164,9 @@ static void step(struct serve *s, uint64_t next_ns)
 	p[n] = (struct pollfd){ .fd = signals_fd(), .events = POLLIN };
 	for (uint32_t i = 0; i < listeners; i++)
 		p[n + 1 + i] = (struct pollfd){ .fd = s->listen.fds[i], .events = POLLIN };
-	if (poll(p, (nfds_t)n + 1 + listeners + SERVE_STATUS_POLLS,
-		 wait_ms(s, now_ns, next_ns)) < 0)
-		return;
+	if (poll_open(p, n + 1 + listeners + SERVE_STATUS_POLLS, wait_ms(s, now_ns, next_ns)) < 0)
+		return errno == EINTR ? 0 : err_set(-errno, "the server cannot wait for its connections: poll: %s",
+						    strerror(errno));
 	serve_status_handle(&s->status_sockets, status, &source);
 	/* the youngest first: when a child has ended, those behind it move */
 	for (uint32_t i = n; i-- > 0;)
@@ -157,6 +178,7 @@ static void step(struct serve *s, uint64_t next_ns)
 	for (uint32_t i = 0; i < listeners && i < s->listen.n; i++)
 		if (s->polls[n + 1 + i].revents)
 			take_connections(s, i);
+	return 0;
 }
 
 /* After all that is opened, and before the first client. Says if sessions are in no sandbox. */
@@ -238,10 +260,12 @@ static void finish_early(const struct serve *s, int rc, const char *text)
 		log_error("%s", error);
 }
 
-/* Until it is over: a client is not awaited any more, and no session runs. */
-static void loop(struct serve *s)
+/* Until it is over: a client is not awaited any more, and no session runs. -errno as of step(). */
+static int loop(struct serve *s)
 {
-	for (;;) {
+	int rc = 0;
+
+	while (!rc) {
 		const uint64_t late_ns = serve_processes_expire(s);
 		const uint64_t next_ns = min_u64(late_ns, serve_life_due(s));
 
@@ -250,9 +274,10 @@ static void loop(struct serve *s)
 		s->strangers.changed = false;
 		log_tell_dropped();
 		if (s->over || (s->stop_by_ns && !s->n))
-			return;
-		step(s, next_ns);
+			break;
+		rc = step(s, next_ns);
 	}
+	return rc;
 }
 
 /* source, printer: or NULL. */
@@ -263,6 +288,7 @@ static int run(const struct cfg *cfg, enum serve_for how_many, const struct serv
 	struct serve s = { .cfg = &shared, .current = &shared, .source = source,
 			   .how_many = how_many, .printer = printer,
 			   .status = COMMAND_OK, .account = { .audit = { .fd = -1 } },
+			   .session_descriptors = descriptors_usual(),
 			   .begun_ns = clock_ns() };
 	char at[ERR_TEXT_MAX];
 	int rc;
@@ -293,7 +319,11 @@ static int run(const struct cfg *cfg, enum serve_for how_many, const struct serv
 	if (!printer && serve_listen_only_here(&s.listen, &shared))
 		log_note("only this host can connect; --key or --allow opens it to others");
 	serve_life_ready(&s);
-	loop(&s);
+	rc = loop(&s);
+	if (rc) {
+		log_error("%s", err_text());
+		s.status = COMMAND_FAILED;
+	}
 	serve_listen_close(&s.listen);
 	serve_processes_kill_all(&s);
 	audit_close(&s.account.audit);
@@ -301,7 +331,7 @@ static int run(const struct cfg *cfg, enum serve_for how_many, const struct serv
 	serve_life_close(&s);
 	serve_ignored_flush(&s);
 	ctl_tls_close(s.tls);
-	if (how_many == SERVE_ONE_CLIENT && !s.over) {
+	if (how_many == SERVE_ONE_CLIENT && !s.over && !rc) {
 		finish_early(&s, -EINTR, "interrupted before a client came");
 		return COMMAND_FAILED;
 	}

@@ -14,6 +14,7 @@
 #include <unistd.h>
 
 #include "access/strangers.h"
+#include "service/descriptors.h"
 #include "session/owner.h"
 #include "util/clock.h"
 #include "util/err.h"
@@ -37,10 +38,20 @@ static const struct {
 	{ offsetof(struct cfg, max_idle_ms), HOUR_MS / 12, HOUR_MS },
 };
 
+/* Descriptors of all connections that the server's process may have, and of all else. */
+static int make_room(uint32_t sessions)
+{
+	char what[64];
+
+	snprintf(what, sizeof(what), "--max-sessions %u", sessions);
+	return descriptors_raise(sessions + max_u32(SERVE_MAX_NEW, sessions) + SERVE_MAX_OTHER, what);
+}
+
 int serve_limits_fill(struct cfg *cfg, enum serve_for how_many)
 {
 	const long pages = sysconf(_SC_PHYS_PAGES), page_bytes = sysconf(_SC_PAGESIZE);
 	uint32_t bits;
+	int rc;
 
 	if (cfg->config && how_many != SERVE_MANY)
 		return err_set(-EINVAL, "--config is an option of \"verbench serve\"");
@@ -54,7 +65,8 @@ int serve_limits_fill(struct cfg *cfg, enum serve_for how_many)
 		cfg->max_idle_ms = cfg->max_stall_ms;
 	if (cfg->max_total_memory == CFG_AUTO64 && how_many == SERVE_MANY && pages > 0)
 		cfg->max_total_memory = (uint64_t)pages * (uint64_t)page_bytes / 2;
-	return owner_may(cfg->clients_may, &bits);
+	rc = owner_may(cfg->clients_may, &bits);
+	return rc ? rc : make_room(cfg->max_sessions);
 }
 
 void serve_limits_address(uint8_t address[16], int fd)

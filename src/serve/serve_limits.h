@@ -16,7 +16,10 @@
 /* A session over its time ends by itself within this time, or is killed after twice that. */
 #define SERVE_LIMITS_GRACE_MS 3000u
 
-/* Fills what is "auto", and checks texts. -EINVAL with an error message. */
+/*
+ * Fills what is "auto", checks texts, and makes room for the descriptors. -EINVAL with an error
+ * message.
+ */
 int serve_limits_fill(struct cfg *cfg, enum serve_for how_many)
 	__attribute__((warn_unused_result));
 

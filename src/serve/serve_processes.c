@@ -22,6 +22,7 @@
 #include "serve/serve_ignored.h"
 #include "serve/serve_limits.h"
 #include "serve/serve_room.h"
+#include "service/descriptors.h"
 #include "util/clock.h"
 #include "util/log.h"
 #include "util/minmax.h"
@@ -128,7 +129,7 @@ int serve_processes_grow(struct serve *s)
 	if (!more)
 		return -ENOMEM;
 	s->children = more;
-	polls = realloc(s->polls, ((size_t)room + SERVE_MAX_OTHER) * sizeof(*polls));
+	polls = realloc(s->polls, 2 * ((size_t)room + SERVE_MAX_OTHER) * sizeof(*polls));
 	if (!polls)
 		return -ENOMEM;
 	s->polls = polls;
@@ -183,6 +184,7 @@ int serve_processes_start(struct serve *s, struct ctl *ctl)
 		for (uint32_t i = 0; i < s->n; i++)
 			if (!s->children[i].gone)
 				close(s->children[i].fd);
+		descriptors_restore(s->session_descriptors);
 		serve_child_run(&child);
 	}
 	rc = pid < 0 ? -errno : 0;

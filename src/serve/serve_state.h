@@ -7,6 +7,7 @@
 #include <poll.h>
 #include <stdbool.h>
 #include <stdint.h>
+#include <sys/resource.h>
 #include <sys/types.h>
 
 #include "config/cfg.h"
@@ -93,7 +94,8 @@ struct serve {
 	uint64_t rate_ns;          /* of --max-session-rate: serve_limits.c */
 	uint32_t n, room;
 	struct serve_process *children; /* oldest first; owned */
-	struct pollfd *polls;           /* room for those, and SERVE_MAX_OTHER more; owned */
+	struct pollfd *polls;           /* room for those, and SERVE_MAX_OTHER more, twice; owned */
+	rlim_t session_descriptors;     /* service/descriptors.h */
 };
 
 #endif

@@ -12,6 +12,7 @@
 #include <setjmp.h>
 #include <signal.h>
 #include <stdarg.h>
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -52,6 +53,27 @@ struct start {
 	uint32_t max_sessions, per_host, rate, idle_ms, plan_ms;
 };
 
+/* Of the server's process, not of its children. */
+static pid_t polled;
+static bool poll_fails;
+
+int __real_poll(struct pollfd *p, nfds_t n, int ms);
+int __wrap_poll(struct pollfd *p, nfds_t n, int ms);
+
+/* With the least limit that the kernel could have: no more entries than open descriptors. The log
+ * polls one. */
+int __wrap_poll(struct pollfd *p, nfds_t n, int ms)
+{
+	bool fails = poll_fails;
+
+	for (nfds_t i = 0; i < n; i++)
+		fails |= p[i].fd < 0;
+	if (getpid() != polled || n < 3 || !fails)
+		return __real_poll(p, n, ms);
+	errno = EINVAL;
+	return -1;
+}
+
 static const struct start usual = {
 	.how_many = SERVE_MANY, .max_sessions = 16, .per_host = 8, .rate = 100, .idle_ms = STALL_MS,
 	.plan_ms = PLAN_MS,
@@ -86,6 +108,7 @@ static void server_start_as(struct server *server, const struct start *how)
 		dup2(fd[1], STDERR_FILENO);
 		close(fd[0]);
 		close(fd[1]);
+		polled = getpid();
 		_exit(signals_init() ? 99 : serve_run(&cfg, how->how_many));
 	}
 	close(fd[1]);
@@ -515,9 +538,29 @@ static void test_one_client_never_came(void **state)
 	assert_hung_up(fd);
 }
 
+/* A server that cannot wait is deaf: it ends, and says why. */
+static void test_error_of_poll(void **state)
+{
+	struct server server;
+	char line[1024] = "";
+	int wstatus;
+
+	(void)state;
+	poll_fails = true;
+	server_start(&server, SERVE_MANY);
+	poll_fails = false;
+	while (!strstr(line, strerror(EINVAL)))
+		assert_non_null(fgets(line, sizeof(line), server.log));
+	assert_int_equal(waitpid(server.pid, &wstatus, 0), server.pid);
+	assert_true(WIFEXITED(wstatus));
+	assert_int_equal(WEXITSTATUS(wstatus), 1);
+	fclose(server.log);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_error_of_poll),
 		cmocka_unit_test(test_noise),
 		cmocka_unit_test(test_flood_of_silence),
 		cmocka_unit_test(test_slots),

@@ -180,6 +180,36 @@ limits_setup_client()	# options
 	timeout -k 5 60 "$build/verbench" setup --soft --depth 8 "$@" "127.0.0.1:$port" >"$work/client" 2>&1
 }
 
+soft_limit() { awk '/^Max open files/ { print $4 }' "/proc/$1/limits"; }
+
+# A server has the descriptors that its sessions need, or does not start; a session has those of select(2).
+limits_descriptors()
+{
+	local server said='' rc
+
+	((++port))
+	(ulimit -n 143 && exec timeout -k 5 20 "$build/verbench" serve --soft -p "$port") >"$work/few" 2>&1
+	rc=$?
+	((rc == 2)) || said="exit $rc; "
+	grep -qF -- '--max-sessions 16 needs 144 descriptors, and the hard limit is 143' "$work/few" ||
+		said+=$(<"$work/few")
+	verdict 'limits: too few descriptors' "$said"
+	said=
+	# shellcheck disable=SC2016 # the inner shell becomes the program
+	start many bash -c 'ulimit -Sn 24 && exec "$@"' _ "$build/verbench" serve --soft -p "$port" --max-sessions 600
+	server=$job
+	await_listener "$process"
+	endless client --interval 100ms --jsonl "$work/many.rows"
+	await "$client_pid" has_interval "$work/many.rows"
+	[[ $(soft_limit "$process") == 1264 ]] || said="the server: $(soft_limit "$process"); "
+	[[ $(soft_limit "$(sessions_of_server)") == 1024 ]] ||
+		said+="its session: $(soft_limit "$(sessions_of_server)"); "
+	kill "$process"
+	wait "$client_pid"
+	wait "$server" || said+="exit $?: $(<"$work/many")"
+	verdict 'limits: descriptors of server and sessions' "$said"
+}
+
 part_limits()
 {
 	local guard=60	# nothing here takes longer
@@ -190,4 +220,5 @@ part_limits()
 	limits_session
 	limits_file
 	limits_setup
+	limits_descriptors
 }
