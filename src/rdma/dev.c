@@ -90,7 +90,7 @@ int dev_open_device(struct dev *dev, struct ibv_device *device)
 	dev->ctx = ibv_open_device(device);
 	if (!dev->ctx) {
 		rc = err_code();
-		return dev_none_open("", rc, ibv_get_device_name(device));
+		return dev_none_open("", rc, ibv_get_device_name(device), device->dev_name);
 	}
 	rc = -ibv_query_device(dev->ctx, &dev->attr);
 	if (rc) {

@@ -63,6 +63,12 @@ struct dev_wish {
 int dev_open(struct dev *dev, const struct dev_wish *wish) __attribute__((warn_unused_result));
 
 /*
+ * Is there a device and a port that dev_open() would open? Makes no objects. Errors as of
+ * dev_open().
+ */
+int dev_check(const struct dev_wish *wish) __attribute__((warn_unused_result));
+
+/*
  * Refills the limits that depend on the test (max_inline_bytes, max_send_wr, unlocked, post_wr,
  * ...) for another test on an open device. What the test does not use stays unknown (0, false).
  * Errors of verbs, with an error message: not even the smallest QP can be created. dev_open() calls

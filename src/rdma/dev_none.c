@@ -6,8 +6,8 @@
 
 #include <dirent.h>
 #include <errno.h>
-#include <stdbool.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -42,9 +42,18 @@ static bool has(const char *root, const char *dir, const char *begin, bool any)
 	return found;
 }
 
+bool dev_none_emulates(void)
+{
+	const char *preloaded = getenv("LD_PRELOAD");
+
+	return preloaded && strstr(preloaded, "softhca");
+}
+
 /* The kernel's devices are in infiniband, those of ib_uverbs in infiniband_verbs ("uverbs0"). */
 enum remedy dev_none_cause(const char *root)
 {
+	if (dev_none_emulates())
+		return REMEDY_EMULATED;
 	if (!has(root, "/sys/class/infiniband", "", true))
 		return REMEDY_NO_DEVICE;
 	if (!has(root, "/sys/class/infiniband_verbs", "uverbs", true))
@@ -62,21 +71,30 @@ int dev_none_found(const char *root)
 			     remedy_text(why));
 }
 
+/* By the emulated HCA: softhca/meet/place.c, softhca/base/fabric.c. */
+static bool is_explained(int rc)
+{
+	return rc == -EPERM || rc == -EACCES || rc == -EUSERS;
+}
+
 /*
  * A file that cannot be opened is looked for in /dev/char, too (rdma-core, util/open_cdev.c), so
  * that without udev -EACCES comes as -ENOENT.
  */
-int dev_none_open(const char *root, int rc, const char *device)
+int dev_none_open(const char *root, int rc, const char *device, const char *file)
 {
+	const bool emulated = !strncmp(file, "softhca", strlen("softhca"));
 	const bool rights = rc == -EACCES || rc == -EPERM ||
 			    (rc == -ENOENT && has(root, "/dev/infiniband", "uverbs", false));
 	enum remedy why;
 
 	/* else the file of a device that the kernel has is not there */
-	if (!rights && rc != -EAGAIN && rc != -ENOENT && rc != -ENXIO)
+	if (emulated ? !is_explained(rc) :
+		       !rights && rc != -EAGAIN && rc != -ENOENT && rc != -ENXIO)
 		return err_set(rc, "cannot open device %s: %s", device, strerror(-rc));
 	/* EAGAIN: each open device is an hca_handle of rdma.max (verbs_error_cause()) */
-	why = rights ? REMEDY_RIGHTS : rc == -EAGAIN ? REMEDY_RDMA_CGROUP : REMEDY_CONTAINER;
+	why = emulated ? REMEDY_EMULATED : rights ? REMEDY_RIGHTS :
+	      rc == -EAGAIN ? REMEDY_RDMA_CGROUP : REMEDY_CONTAINER;
 	return err_set_cause(rc, remedy_name(why), "cannot open device %s: %s: %s", device,
 			     strerror(-rc), remedy_text(why));
 }

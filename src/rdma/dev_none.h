@@ -4,7 +4,12 @@
 #ifndef DEV_NONE_H
 #define DEV_NONE_H
 
+#include <stdbool.h>
+
 #include "remedy/remedy.h"
+
+/* Is the emulated HCA in this process, by --soft or by "softhca COMMAND"? */
+bool dev_none_emulates(void);
 
 /* Why libibverbs lists no device. root: as below. */
 enum remedy dev_none_cause(const char *root);
@@ -17,8 +22,8 @@ int dev_none_found(const char *root);
 
 /*
  * ibv_open_device() failed with rc, a negative errno: sets the error message and returns rc. root:
- * as above.
+ * as above. file: of the device in /dev/infiniband; the emulated HCA calls its own softhca0, ...
  */
-int dev_none_open(const char *root, int rc, const char *device);
+int dev_none_open(const char *root, int rc, const char *device, const char *file);
 
 #endif

@@ -217,6 +217,8 @@ static int refuse_none(const struct dev_wish *wish)
 	char host[PLAN_NAME] = "this machine";
 
 	/* a server has the option of its client */
+	if (dev_none_emulates())
+		return dev_none_found("");
 	if (wish->cfg->soft || (wish->peer && wish->peer->emulated)) {
 		gethostname(host, sizeof(host) - 1);
 		return err_set(-ENODEV, "the %s on %s has no RDMA device, and the %s uses the emulated one: start both sides with --soft",
@@ -226,7 +228,8 @@ static int refuse_none(const struct dev_wish *wish)
 	return dev_none_found("");
 }
 
-int dev_open(struct dev *dev, const struct dev_wish *wish)
+/* The caller closes dev, also after an error. */
+static int find(struct dev *dev, const struct dev_wish *wish)
 {
 	struct pick pick = { 0 };
 	struct ibv_device **list;
@@ -240,15 +243,31 @@ int dev_open(struct dev *dev, const struct dev_wish *wish)
 		return refuse_none(wish);
 	rc = choose(&pick, wish, list, n);
 	ibv_free_device_list(list);
+	*dev = pick.dev;
+	return rc;
+}
+
+int dev_check(const struct dev_wish *wish)
+{
+	struct dev dev;
+	const int rc = find(&dev, wish);
+
+	dev_close(&dev);
+	return rc;
+}
+
+int dev_open(struct dev *dev, const struct dev_wish *wish)
+{
+	int rc = find(dev, wish);
+
 	if (!rc)
-		pick.dev.siw_below = dev_siw_open(pick.dev.ctx, pick.dev.limits.driver);
+		dev->siw_below = dev_siw_open(dev->ctx, dev->limits.driver);
 	if (!rc)
-		rc = dev_probe(&pick.dev, wish->cfg, wish->side);
+		rc = dev_probe(dev, wish->cfg, wish->side);
 	if (rc) {
-		dev_close(&pick.dev);
+		dev_close(dev);
 		return rc;
 	}
-	*dev = pick.dev;
 	err_clear();
 	return 0;
 }
