@@ -62,14 +62,20 @@ static int child_end(void *arg, enum session_end end)
 	return dropin_screen_end(screen, end);
 }
 
+static void waits(void *arg)
+{
+	const struct dropin_screen *screen = arg;
+
+	if (screen->asked->output == DROPIN_FULL)
+		dropin_print_waiting(stdout);
+	fflush(stdout);
+}
+
 static int serve(const struct dropin *d)
 {
 	struct dropin_screen screen = { .asked = d };
-	const struct serve_printer printer = { child_sink, child_end, &screen };
+	const struct serve_printer printer = { waits, child_sink, child_end, &screen };
 
-	if (d->output == DROPIN_FULL)
-		dropin_print_waiting(stdout);
-	fflush(stdout);
 	return serve_one(&d->cfg, &printer) ? DROPIN_FAILED : DROPIN_OK;
 }
 

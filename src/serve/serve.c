@@ -223,6 +223,8 @@ static int begin(struct serve *s)
 		rc = output_prepare(s->cfg);
 	if (!rc && s->how_many == SERVE_MANY)
 		rc = drop(s);
+	if (!rc)
+		rc = serve_life_device(s);
 	if (rc) {
 		serve_status_close(&s->status_sockets, false);
 		audit_close(&s->account.audit);
@@ -280,6 +282,21 @@ static int loop(struct serve *s)
 	return rc;
 }
 
+/* The server waits for its first client. */
+static void tell_ready(struct serve *s)
+{
+	char at[ERR_TEXT_MAX];
+
+	if (s->printer)
+		s->printer->waits(s->printer->arg);
+	else
+		log_note("waiting for a client on %s",
+			 serve_listen_text(&s->listen, s->cfg, at, sizeof(at)));
+	if (!s->printer && serve_listen_only_here(&s->listen, s->cfg))
+		log_note("only this host can connect; --key or --allow opens it to others");
+	serve_life_ready(s);
+}
+
 /* source, printer: or NULL. */
 static int run(const struct cfg *cfg, enum serve_for how_many, const struct serve_source *source,
 	       const struct serve_printer *printer)
@@ -290,7 +307,6 @@ static int run(const struct cfg *cfg, enum serve_for how_many, const struct serv
 			   .status = COMMAND_OK, .account = { .audit = { .fd = -1 } },
 			   .session_descriptors = descriptors_usual(),
 			   .begun_ns = clock_ns() };
-	char at[ERR_TEXT_MAX];
 	int rc;
 
 	serve_status_init(&s.status_sockets);
@@ -313,12 +329,8 @@ static int run(const struct cfg *cfg, enum serve_for how_many, const struct serv
 		serve_processes_kill_all(&s);
 		return rc == -EINVAL ? COMMAND_REFUSED : COMMAND_FAILED;
 	}
-	if (!printer)
-		log_note("waiting for a client on %s",
-			 serve_listen_text(&s.listen, &shared, at, sizeof(at)));
-	if (!printer && serve_listen_only_here(&s.listen, &shared))
-		log_note("only this host can connect; --key or --allow opens it to others");
-	serve_life_ready(&s);
+	if (!s.life.stopped_ns)
+		tell_ready(&s);
 	rc = loop(&s);
 	if (rc) {
 		log_error("%s", err_text());

@@ -10,8 +10,8 @@
 #include <errno.h>
 #include <inttypes.h>
 #include <poll.h>
+#include <signal.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 #include <sys/prctl.h>
 #include <sys/socket.h>
@@ -19,6 +19,8 @@
 
 #include "command/command.h"
 #include "command/results.h"
+#include "rdma/dev.h"
+#include "rdma/dev_none.h"
 #include "serve/serve_clock.h"
 #include "account/ran.h"
 #include "service/sandbox.h"
@@ -146,18 +148,10 @@ static enum session_end prove(const struct serve_child *child)
 	return rc == -EPROTOTYPE ? SESSION_PERFTEST : SESSION_NO_CLIENT;
 }
 
-/* Is the emulated HCA in this process, by --soft or by "softhca COMMAND"? */
-static bool is_emulated(const struct serve_child *child)
-{
-	const char *preloaded = getenv("LD_PRELOAD");
-
-	return child->cfg->soft || (preloaded && strstr(preloaded, "softhca"));
-}
-
 /* auto: a kernel that says it can, and then does not (a container forbids it), stops no session. */
 static int enter_sandbox(const struct serve_child *child)
 {
-	int rc = child->sandbox ? sandbox_enter(is_emulated(child)) : 0;
+	int rc = child->sandbox ? sandbox_enter(dev_none_emulates()) : 0;
 
 	if (!rc || child->cfg->sandbox == SANDBOX_ON)
 		return rc;
@@ -214,6 +208,21 @@ static int run(struct serve_child *child)
 	if (send(child->fd, reason, (size_t)len, MSG_NOSIGNAL) < 0)
 		return COMMAND_FAILED;
 	return results_exit(&results, end);
+}
+
+void serve_child_look(const struct serve_child *child)
+{
+	const struct dev_wish wish = { .cfg = child->cfg, .side = SIDE_SERVER };
+	struct serve_device found;
+
+	prctl(PR_SET_PDEATHSIG, SIGKILL);
+	memset(&found, 0, sizeof(found));
+	found.rc = enter_sandbox(child);
+	if (!found.rc)
+		found.rc = dev_check(&wish);
+	found.error = err_keep();
+	/* a server that is gone asks nothing */
+	_exit(write(child->fd, &found, sizeof(found)) == (ssize_t)sizeof(found) ? 0 : 1);
 }
 
 void serve_child_run(const struct serve_child *child)

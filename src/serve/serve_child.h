@@ -22,13 +22,15 @@
 #include "control/ctl_tls.h"
 #include "serve/serve_clock.h"
 #include "session/session.h"
+#include "util/err.h"
 
 /*
  * Who prints the session of a server for one client, in place of the outputs of the options: the
- * drop-in programs have outputs of their own. Both are called in the process of the session, with
- * arg.
+ * drop-in programs have outputs of their own. The others are called in the process of the session.
  */
 struct serve_printer {
+	/* The server has its device, and waits for its client. In the server's own process. */
+	void (*waits)(void *arg);
 	/* The sink of the session; base: that of the options. */
 	struct session_sink (*sink)(void *arg, const struct session_sink *base);
 	/* The session has ended; returns the exit status. */
@@ -51,6 +53,15 @@ struct serve_child {
 
 /* In the forked child, with the parent's descriptors closed. Exits with the session's status. */
 void serve_child_run(const struct serve_child *child) __attribute__((noreturn));
+
+/* What the process that looks for a device writes to its server. */
+struct serve_device {
+	int rc;           /* of dev_check() */
+	struct err error; /* its error message */
+};
+
+/* In a forked child: can a session have a device? Of child it needs cfg, fd and sandbox. */
+void serve_child_look(const struct serve_child *child) __attribute__((noreturn));
 
 /* How long a connection may be without a plan, in ms. */
 uint32_t serve_child_plan_ms(const struct cfg *cfg);

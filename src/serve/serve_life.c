@@ -4,10 +4,21 @@
 #include "config.h"
 #include "serve/serve_life.h"
 
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <poll.h>
+#include <signal.h>
 #include <stdbool.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
+#include "serve/serve_child.h"
 #include "serve/serve_processes.h"
 #include "serve/serve_reload.h"
+#include "service/descriptors.h"
 #include "util/clock.h"
 #include "util/err.h"
 #include "util/log.h"
@@ -15,6 +26,7 @@
 #include "util/signals.h"
 
 #define MS_NS UINT64_C(1000000)
+#define LOOK_AGAIN_NS UINT64_C(1000000000)
 #define STOP_GRACE_MS 10000u   /* beyond the stall timeout: finish, report, abort */
 
 void serve_life_open(struct serve *s)
@@ -87,6 +99,97 @@ void serve_life_signals(struct serve *s)
 		reload(s);
 	if (came & SIGNALS_STOP || (came & SIGNALS_HANGUP && !reloads(s)))
 		stop(s, now_ns);
+}
+
+/* Until fd can be read: 1; it is time: 0; the server is to stop: -EINTR. */
+static int wait_until(struct serve *s, int fd, uint64_t until_ns)
+{
+	struct pollfd p[] = { { .fd = signals_fd(), .events = POLLIN },
+			      { .fd = fd, .events = POLLIN } };
+	const nfds_t n = fd < 0 ? 1 : 2;
+
+	for (;;) {
+		const uint64_t now_ns = clock_ns();
+		const uint64_t left_ms = now_ns < until_ns ? (until_ns - now_ns) / MS_NS + 1 : 0;
+
+		p[0].revents = p[1].revents = 0;
+		if (poll(p, n, (int)min_u64(left_ms, INT_MAX)) < 0 && errno != EINTR)
+			return err_set(-errno, "poll: %s", strerror(errno));
+		if (p[0].revents)
+			serve_life_signals(s);
+		if (s->life.stopped_ns)
+			return -EINTR;
+		if (p[1].revents || !left_ms)
+			return !!p[1].revents;
+	}
+}
+
+/* What the process that looks for a device has found. */
+static int hear(struct serve *s, int fd)
+{
+	const uint32_t ms = s->cfg->connect_timeout_ms;
+	const int rc = wait_until(s, fd, clock_ns() + ms * MS_NS);
+	struct serve_device found;
+
+	if (!rc)
+		return err_set(-ETIMEDOUT, "no device can be opened within %.15gs (--connect-timeout)",
+			       ms / 1e3);
+	if (rc < 0)
+		return rc;
+	if (read(fd, &found, sizeof(found)) != (ssize_t)sizeof(found))
+		return err_set(-EIO, "the process that looks for a device has ended without an answer");
+	err_restore(&found.error);
+	return found.rc;
+}
+
+/* Once. -EINTR without an error message: the server is to stop. */
+static int look(struct serve *s)
+{
+	int fds[2], rc;
+	pid_t pid;
+
+	if (pipe2(fds, O_CLOEXEC))
+		return err_set(-errno, "pipe: %s", strerror(errno));
+	fflush(NULL); /* the child must not write the same text again */
+	pid = fork();
+	if (!pid) {
+		const struct serve_child child = { .cfg = s->cfg, .fd = fds[1],
+						   .sandbox = s->sandbox };
+
+		descriptors_restore(s->session_descriptors);
+		serve_child_look(&child);
+	}
+	rc = pid < 0 ? err_set(-errno, "fork: %s", strerror(errno)) : 0;
+	close(fds[1]);
+	if (!rc)
+		rc = hear(s, fds[0]);
+	close(fds[0]);
+	if (pid < 0)
+		return rc;
+	kill(pid, SIGKILL);
+	/* a call of the kernel that hangs can keep it */
+	(void)!waitpid(pid, NULL, rc == -ETIMEDOUT ? WNOHANG : 0);
+	return rc;
+}
+
+int serve_life_device(struct serve *s)
+{
+	const uint64_t until_ns = clock_ns() + s->cfg->wait_device_ms * MS_NS;
+	uint64_t now_ns;
+	int rc = look(s);
+
+	if (rc && rc != -EINTR && clock_ns() < until_ns)
+		log_note("%s; a device is looked for until one is there, for %.15gs at most (--wait-device)",
+			 err_text(), s->cfg->wait_device_ms / 1e3);
+	while (rc && rc != -EINTR && (now_ns = clock_ns()) < until_ns) {
+		rc = wait_until(s, -1, min_u64(now_ns + LOOK_AGAIN_NS, until_ns));
+		if (!rc)
+			rc = look(s);
+	}
+	if (rc == -EINTR)
+		return 0;
+	/* no usage that is wrong: what is not there now may come */
+	return rc == -EINVAL ? -ENODEV : rc;
 }
 
 static uint64_t idle_until(struct serve *s, uint64_t now_ns)

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Copyright (c) 2026 The verbench developers */
 /*
- * The life of a server: how it is stopped (drain, then ask, then kill), reloaded, ended when nobody
- * is there, and what the service manager is told of it.
+ * The life of a server: how it waits for its device, is stopped (drain, then ask, then kill),
+ * reloaded, ended when nobody is there, and what the service manager is told of it.
  */
 #ifndef SERVE_LIFE_H
 #define SERVE_LIFE_H
@@ -13,6 +13,12 @@ struct serve;
 
 /* First of all: reads what the service manager has left in the environment. */
 void serve_life_open(struct serve *s);
+
+/*
+ * Waits until a session can have a device, --wait-device at most, or until the user stops the
+ * server. -errno with an error message: there is none. A process of its own looks for it.
+ */
+int serve_life_device(struct serve *s) __attribute__((warn_unused_result));
 
 /* The server takes connections now. */
 void serve_life_ready(struct serve *s);

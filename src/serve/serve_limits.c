@@ -44,7 +44,8 @@ static int make_room(uint32_t sessions)
 	char what[64];
 
 	snprintf(what, sizeof(what), "--max-sessions %u", sessions);
-	return descriptors_raise(sessions + max_u32(SERVE_MAX_NEW, sessions) + SERVE_MAX_OTHER, what);
+	return descriptors_raise(sessions + max_u32(SERVE_MAX_NEW, sessions) + SERVE_MAX_OTHER,
+				 what);
 }
 
 int serve_limits_fill(struct cfg *cfg, enum serve_for how_many)

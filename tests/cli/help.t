@@ -441,6 +441,10 @@ $ verbench serve --help-all | grep -vxFf send
 >                           second SIGTERM ends them at once [0..24h, default 0]
 >       --idle-exit TIME    end the server when nobody has been connected for this
 >                           time [1s..720h or none, default none]
+>       --wait-device TIME  when there is no device with an active port, look for
+>                           one again and again for this time, as the system may
+>                           still start; then, and without this option at once,
+>                           the server ends with the reason [0..24h, default 0]
 >       --user NAME         become this user once the sockets are open, with its
 >                           groups; only root can
 >       --sandbox auto|on|off
@@ -531,7 +535,7 @@ $ for test in send write read atomic; do for what in bw lat; do echo "$test $wha
 = 0
 $ for command in serve list place; do echo "$command:"; verbench $command --help-all | sed -n 's/^  \(-.,\|   \) --\([a-z-]*\).*/\2/p' | paste -sd ' '; done
 > serve:
-> device soft ib-port gid-index alternate-port port bind allow key connect-timeout stall-timeout copy-to audit audit-format status metrics drain-time idle-exit user sandbox csv json jsonl csv-new force verbose quiet wide config max-sessions max-sessions-per-host max-session-rate max-plan-time max-session-time max-point-time max-stall max-idle max-threads max-qps max-memory max-total-memory clients-may max-log-rate pin mem help help-all version
+> device soft ib-port gid-index alternate-port port bind allow key connect-timeout stall-timeout copy-to audit audit-format status metrics drain-time idle-exit wait-device user sandbox csv json jsonl csv-new force verbose quiet wide config max-sessions max-sessions-per-host max-session-rate max-plan-time max-session-time max-point-time max-stall max-idle max-threads max-qps max-memory max-total-memory clients-may max-log-rate pin mem help help-all version
 > list:
 > soft topology help help-all version
 > place:

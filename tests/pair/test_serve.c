@@ -2,8 +2,8 @@
 /* Copyright (c) 2026 The verbench developers */
 /*
  * serve.c against those who are no clients: after each of them a hello is still answered, and
- * SIGTERM still ends the server. And against clients that take slots and say nothing. No device is
- * needed: no plan here can be run.
+ * SIGTERM still ends the server. And against clients that take slots and say nothing. No plan here
+ * can be run.
  */
 #include "config.h"
 #include "serve/serve.h"
@@ -34,6 +34,7 @@
 #include "util/err.h"
 #include "control/proto.h"
 #include "util/signals.h"
+#include "verbs.h"
 
 #define FLOOD 1000u
 #define ANSWER_MS 60000u  /* an answer takes milliseconds; machines that test may be busy */
@@ -96,7 +97,6 @@ static void server_start_as(struct server *server, const struct start *how)
 	cfg.given.max_idle_ms = true;
 	cfg.bind = NULL;
 	cfg.tcp_port = 0;
-	cfg.device = "none-such";
 	cfg.connect_timeout_ms = 2000;
 	cfg.stall_timeout_ms = STALL_MS;
 	assert_int_equal(pipe(fd), 0);
@@ -291,8 +291,9 @@ static void test_flood_of_silence(void **state)
 }
 
 /*
- * A client that sends a plan, with the longest stall timeout, and then is silent. There is no
- * device, so its plan is refused; its session goes on. Returns what the server has said.
+ * A client that sends a plan, with the longest stall timeout, and then is silent. The device that
+ * it names is not there, so its plan is refused; its session goes on. Returns what the server has
+ * said.
  */
 static const char *silent_client(const struct server *server, struct ctl *ctl, const char *from)
 {
@@ -304,8 +305,8 @@ static const char *silent_client(const struct server *server, struct ctl *ctl, c
 	    ctl_recv(ctl, "hello", &msg, ANSWER_MS))
 		fail_msg("%s", err_text());
 	json_decref(msg);
-	msg = json_pack("{s:s,s:{s:s,s:i}}", "type", "plan", "options", "test", "send_bw",
-			"stall_timeout_ms", (int)STALL_MS);
+	msg = json_pack("{s:s,s:{s:s,s:s,s:i}}", "type", "plan", "options", "test", "send_bw",
+			"peer_device", "none-such", "stall_timeout_ms", (int)STALL_MS);
 	assert_int_equal(ctl_send(ctl, msg, ANSWER_MS), 0);
 	assert_true(ctl_recv(ctl, NULL, &msg, ANSWER_MS) < 0);
 	return err_text();
@@ -574,5 +575,6 @@ int main(void)
 		cmocka_unit_test(test_one_client_never_came),
 	};
 
+	verbs_reset();
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -88,6 +88,62 @@ cause_others()
 	cause_met NO_SM 'one of any device is in INIT' bnxt_re "$work/init.conf" send_bw
 }
 
+# A server that cannot serve does not wait: it ends with the reason, as perftest does.
+cause_server()	# row, name, profile, options...
+{
+	local why='' program rc
+
+	for program in 'verbench serve' vb_send_bw perftest/ib_send_bw; do
+		((++port))
+		# shellcheck disable=SC2086 # words of a command
+		SOFTHCA_PROFILE=$(profile_file "$3") softhca timeout "$guard" "$build/"$program -p "$port" "${@:4}" \
+			>"$work/errors" 2>&1
+		rc=$?
+		((rc == 1)) || why+="$program: exit $rc "
+		why+=$(cause_lacks "$1")
+	done
+	verdict "causes: a server: $1: $2" "$why"
+}
+
+cause_servers()
+{
+	cause_server PORT_DOWN 'its only port is down' "$work/down.conf"
+	cause_server NO_SM 'the port that it shall take is in INIT' "$work/init.conf" -d softhca0 -i 1
+	local -x SOFTHCA_LINK=nothing
+	cause_server EMULATED 'the link is no link' bnxt_re
+	"$build/verbench" list --soft >"$work/errors" 2>&1
+	verdict 'causes: list: the link is no link' "$(tr -s ' \n' ' ' <"$work/errors" >"$work/out"
+		mv "$work/out" "$work/errors"; cause_lacks EMULATED)"
+}
+
+# A port that comes up while the server waits for it.
+cause_later()
+{
+	local why='' server
+
+	((++port))
+	cp "$work/down.conf" "$work/later.conf"
+	SOFTHCA_PROFILE=$work/later.conf start later "$build/verbench" serve -p "$port" --wait-device 1h
+	server=$job
+	await "$server" grep -q 'no active port of any device.*--wait-device' "$work/later" || why="$(<"$work/later") "
+	grep -q 'waiting for a client' "$work/later" && why+='it waits for a client '
+	# the server must not read half of it
+	cp "$(profile_file bnxt_re)" "$work/up.conf" && mv "$work/up.conf" "$work/later.conf"
+	await "$server" grep -q 'waiting for a client' "$work/later" || why+="$(<"$work/later") "
+	SOFTHCA_PROFILE=$work/later.conf softhca timeout "$guard" "$build/vb_send_bw" -n 100 -p "$port" 127.0.0.1 \
+		>"$work/client" 2>&1 || why+="client: $(tail -n 1 "$work/client") "
+	kill "$process"
+	wait "$server" || why+="exit $? "
+	verdict 'causes: a server waits for its port' "$why"
+	((++port))
+	SOFTHCA_PROFILE=$work/down.conf start later "$build/verbench" serve -p "$port" --wait-device 1h
+	server=$job
+	await "$server" grep -q -e --wait-device "$work/later"
+	kill "$process"
+	wait "$server"
+	verdict 'causes: a server that waits for its port is stopped' "$( (($? == 0)) || echo "exit $?")"
+}
+
 # The command check says of a port in INIT what it waits for.
 cause_check()	# profile, row, what it waits for
 {
@@ -163,6 +219,8 @@ part_causes()
 	cause_limits
 	cause_state
 	cause_silent
+	cause_servers
+	cause_later
 	cause_check init NO_SM 'waits for a subnet manager'
 	cause_check addressless NO_GID 'its network interface has no address'
 }

@@ -346,9 +346,13 @@ one_shot()
 	wait $!
 	verdict "copy: the server's umask" "$([[ $(stat -c %a "$dst/mode") == 700 ]] || stat -c %a "$dst/mode")"
 	((++port))
-	(ulimit -f 4 && exec "$build/verbench" copy --soft -p "$port" --copy-to "$dst" >/dev/null 2>&1) &
+	"$build/verbench" copy --soft -p "$port" --copy-to "$dst" >/dev/null 2>"$work/server.err" &
+	server=$!
+	# the emulated HCA needs files that are larger
+	await "$server" grep -q 'waiting for a client' "$work/server.err"
+	prlimit --pid "$server" --fsize=4096
 	copy_client "$work/file" long
-	wait $!
+	wait "$server"
 	verdict "copy: the server's limit of the file size" "$(refused_copy 2 'File too large' $'copy\nmode')"
 }
 

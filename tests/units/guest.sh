@@ -66,7 +66,8 @@ drop_in()	# line...
 }
 
 reload() { systemctl reload "$service" >"$out.start" 2>&1 || why+="it cannot be reloaded: $(<"$out.start") "; }
-start() { systemctl start "$service" >"$out.start" 2>&1; }
+start() { systemctl start "$@" "$service" >"$out.start" 2>&1; }	# options of systemctl
+was_restarted() { (($(state NRestarts) >= $1)); }	# times
 
 # A command that measures; its output is in $out.
 measure()	# command, options...

@@ -92,12 +92,28 @@ case_modules()
 	for module in rdma_rxe rdma_ucm rdma_cm iw_cm ib_cm ib_uverbs; do
 		rmmod "$module" || why+="$module stays "
 	done
-	start
+	start --no-block
+	await is ActiveState activating || why+="it is $(state ActiveState) "
 	modprobe rdma_rxe && rdma link add rxe0 type rxe netdev eth0
 	await grep -q ACTIVE /sys/class/infiniband/rxe0/ports/1/state || why+="rxe0 is not active "
 	await grep -qi ffff:0a4d:0001 /sys/class/infiniband/rxe0/ports/1/gids/1 || why+="rxe0 has no GID "
+	await is ActiveState active || why+="it does not see the device: $(state ActiveState) "
+	is NRestarts 0 || why+="it did not wait: $(state NRestarts) starts "
 	serves vb_write_bw -n 10 "$addr"
 	serves vb_write_bw -R -n 10 "$addr"
+}
+
+# Without a device the unit goes on to try, more often than systemd allows at once; the journal has the reason.
+case_no_device()
+{
+	echo 'SERVE_DEFAULTS=--quiet --audit journal --wait-device 2s' >"$defaults"
+	rdma link del rxe0
+	start --no-block
+	await was_restarted 6 || why+="it gives up: $(state ActiveState), $(state NRestarts) starts "
+	logged 'no RDMA device found' || why+="nothing is said "
+	rdma link add rxe0 type rxe netdev eth0
+	await is ActiveState active || why+="it does not see the device: $(state ActiveState) "
+	serves vb_write_bw -n 10 127.0.0.1
 }
 
 # A line for each session, as an entry with fields.
