@@ -5,7 +5,6 @@
 #include "analysis/compare.h"
 
 #include <errno.h>
-#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -14,16 +13,6 @@
 #include "rows/groups.h"
 #include "rows/spread.h"
 #include "util/err.h"
-
-const char *const compare_verdicts[] = {
-	[COMPARE_SAME] = "same",
-	[COMPARE_BETTER] = "better",
-	[COMPARE_WORSE] = "worse",
-	[COMPARE_DIFFERS] = "differs",
-	[COMPARE_ONLY_A] = "only in A",
-	[COMPARE_ONLY_B] = "only in B",
-	NULL,
-};
 
 /* The first file has the first word. */
 static bool is_of_a(const struct compare *c, size_t row)
@@ -112,8 +101,6 @@ int compare_axes(struct compare *compare)
 	return axes_swept_without(compare->rows, compare->skip, &beside, &compare->keys);
 }
 
-/* ---- the verdict */
-
 /* 1: better when greater, -1: when less, 0: neither. */
 static int direction(enum rows_column quantity)
 {
@@ -133,21 +120,6 @@ static int direction(enum rows_column quantity)
 	return 0;
 }
 
-static enum compare_verdict verdict_of(const struct spread *a, const struct spread *b,
-				       double within, int direction)
-{
-	const double change = b->median - a->median;
-
-	if (!a->n || !b->n)
-		return a->n ? COMPARE_ONLY_A : COMPARE_ONLY_B;
-	if (fabs(change) <= fabs(a->median) * within / 100 ||
-	    (a->min <= b->max && b->min <= a->max))
-		return COMPARE_SAME;
-	if (!direction)
-		return COMPARE_DIFFERS;
-	return (change > 0) == (direction > 0) ? COMPARE_BETTER : COMPARE_WORSE;
-}
-
 /* ---- lines */
 
 static void make_columns(struct sheet *sheet, const struct compare *c)
@@ -160,22 +132,19 @@ static void make_columns(struct sheet *sheet, const struct compare *c)
 		const char key[] = { *file, '\0' };
 
 		sheet_column(sheet, SHEET_FIGURE, key, "");
-		if (!c->of_programs)
-			continue;
 		sheet_column(sheet, SHEET_SPREAD, key, "_n");
 		sheet_column(sheet, SHEET_SPREAD, key, "_min");
 		sheet_column(sheet, SHEET_SPREAD, key, "_max");
 	}
 	sheet_column(sheet, SHEET_FIGURE, "ratio", "");
 	sheet_column(sheet, SHEET_WORD, "verdict", "");
+	/* that there is one row a side is what a reader has to see */
+	sheet->repeats = true;
 }
 
-static size_t put_spread(struct sheet *sheet, const struct compare *c, size_t at,
-			 const struct spread *s)
+static size_t put_spread(struct sheet *sheet, size_t at, const struct spread *s)
 {
 	sheet_number(sheet, at++, s->median);
-	if (!c->of_programs)
-		return at;
 	sheet_number(sheet, at++, (double)s->n);
 	sheet_number(sheet, at++, s->min);
 	sheet_number(sheet, at++, s->max);
@@ -185,38 +154,45 @@ static size_t put_spread(struct sheet *sheet, const struct compare *c, size_t at
 /* A group of settings, in both files: [0] A, [1] B. */
 struct line {
 	size_t row;
-	struct spread spread[2];
+	struct spread_values values[2];
 };
 
-static void put_line(struct sheet *sheet, struct compare *c, enum rows_column quantity,
-		     const struct line *line)
+static int put_line(struct sheet *sheet, struct compare *c, enum rows_column quantity,
+		    const struct line *line)
 {
-	const enum compare_verdict verdict = verdict_of(&line->spread[0], &line->spread[1],
-							c->within, direction(quantity));
+	const struct spread spread[2] = {
+		spread_of_values(&line->values[0]), spread_of_values(&line->values[1]),
+	};
+	enum verdict verdict;
 	size_t at = 0;
+	int rc = verdict_of(&verdict, &line->values[0], &line->values[1], c->within,
+			    direction(quantity));
 
+	if (rc)
+		return rc;
 	sheet_row(sheet);
 	if (c->of_programs)
 		sheet_text(sheet, at++, rows_field(quantity)->name);
 	for (size_t i = 0; i < c->keys.n; i++)
 		summary_key(sheet, at++, c->rows, c->keys.all[i], line->row);
 	for (int i = 0; i < 2; i++)
-		at = put_spread(sheet, c, at, &line->spread[i]);
-	if (line->spread[0].n && line->spread[1].n && line->spread[0].median > 0)
-		sheet_number(sheet, at, line->spread[1].median / line->spread[0].median);
-	sheet_text(sheet, at + 1, compare_verdicts[verdict]);
+		at = put_spread(sheet, at, &spread[i]);
+	if (spread[0].n && spread[1].n && spread[0].median > 0)
+		sheet_number(sheet, at, spread[1].median / spread[0].median);
+	sheet_text(sheet, at + 1, verdict_names[verdict]);
 	c->verdicts[verdict]++;
+	return 0;
 }
 
-/* The spread of the group in each file. hidden: rows of the other, and those without figures. */
-static int spread_in(struct line *line, const struct groups *groups, size_t g,
+/* The repeats of the group in each file. hidden: rows of the other, and those without figures. */
+static int values_in(struct line *line, const struct groups *groups, size_t g,
 		     enum rows_column quantity, const bool *const hidden[2])
 {
 	int rc = 0;
 
-	line->row = groups->members[groups->begin[g]];
+	*line = (struct line){ .row = groups->members[groups->begin[g]] };
 	for (int i = 0; i < 2 && !rc; i++)
-		rc = spread_of(&line->spread[i], groups, g, quantity, hidden[i]);
+		rc = spread_values(&line->values[i], groups, g, quantity, hidden[i]);
 	return rc;
 }
 
@@ -231,9 +207,11 @@ static int add_lines(struct sheet *sheet, struct compare *c, enum rows_column qu
 	for (size_t g = 0; g < groups.n && !rc; g++) {
 		struct line line;
 
-		rc = spread_in(&line, &groups, g, quantity, hidden);
-		if (!rc && (line.spread[0].n || line.spread[1].n))
-			put_line(sheet, c, quantity, &line);
+		rc = values_in(&line, &groups, g, quantity, hidden);
+		if (!rc && (line.values[0].n || line.values[1].n))
+			rc = put_line(sheet, c, quantity, &line);
+		free(line.values[0].sorted);
+		free(line.values[1].sorted);
 	}
 	groups_free(&groups);
 	return rc;

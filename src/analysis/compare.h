@@ -3,22 +3,16 @@
 /*
  * --compare A B: each measurement of file A beside the one of file B that has the same settings.
  *
- * The rule of a verdict: a quantity is better or worse in B if the medians differ by more than
- * within percent of A's, and the ranges of the repeats (least to greatest) have nothing in common.
- * Else it is the same. So with one row each, the percentage alone decides. Bandwidths, rates and
- * fairness are better when they are greater, latencies, CPU times, losses and switches when they
- * are less; of other quantities it is only said that they differ.
+ * Each line has the repeats of both sides, their medians and the verdict of verdict.h. Bandwidths,
+ * rates and fairness are better when they are greater, latencies, CPU times, losses and switches
+ * when they are less; of other quantities it is only said that they differ.
  */
 #ifndef COMPARE_H
 #define COMPARE_H
 
 #include "analysis/sheet.h"
+#include "analysis/verdict.h"
 #include "rows/columns_named.h"
-
-enum compare_verdict {
-	COMPARE_SAME, COMPARE_BETTER, COMPARE_WORSE, COMPARE_DIFFERS,
-	COMPARE_ONLY_A, COMPARE_ONLY_B, COMPARE_VERDICTS
-};
 
 /* Set the first fields, zero the others. */
 struct compare {
@@ -26,9 +20,9 @@ struct compare {
 	const bool *skip;                    /* rows without figures: measured_skip() */
 	const struct columns_named *ignored; /* the files may differ in these */
 	double within;                       /* percent */
-	bool of_programs;                    /* also the quantity, numbers of rows, ranges */
+	bool of_programs;                    /* also the quantity */
 	struct columns_named keys;           /* lines are matched by these */
-	size_t verdicts[COMPARE_VERDICTS];   /* how many lines have each */
+	size_t verdicts[VERDICT_COUNT];      /* how many lines have each */
 };
 
 /*
@@ -43,7 +37,5 @@ int compare_axes(struct compare *compare) __attribute__((warn_unused_result));
  */
 int compare_add(struct sheet *sheet, struct compare *compare, enum rows_column quantity)
 	__attribute__((warn_unused_result));
-
-extern const char *const compare_verdicts[]; /* same better worse differs "only in A" "only in B" */
 
 #endif

@@ -130,22 +130,20 @@ static int make_pivots(struct tables *t, const struct wish *w, const struct rows
 
 /* ---- comparison */
 
-/* What is missing in B is not as good. */
-static bool as_expected(const struct wish *w, const struct compare *c)
+/* What is missing in B is not as good, and what is not sure is not shown to be. */
+static bool as_expected(enum wish_verdict wish, const size_t verdicts[VERDICT_COUNT])
 {
-	const size_t missing = c->verdicts[COMPARE_ONLY_A];
-	const size_t others = c->verdicts[COMPARE_BETTER] + c->verdicts[COMPARE_DIFFERS] +
-			      c->verdicts[COMPARE_ONLY_B];
-
-	const bool any = c->verdicts[COMPARE_SAME] + c->verdicts[COMPARE_BETTER] +
-			 c->verdicts[COMPARE_DIFFERS];
+	const size_t same = verdicts[VERDICT_SAME];
+	const size_t others = verdicts[VERDICT_BETTER] + verdicts[VERDICT_DIFFERS];
+	const size_t bad = verdicts[VERDICT_WORSE] + verdicts[VERDICT_UNSURE] +
+			   verdicts[VERDICT_ONLY_A];
 
 	/* without a common line nothing is shown to be as good */
-	switch (w->verdict) {
+	switch (wish) {
 	case WISH_NOT_WORSE:
-		return any && !c->verdicts[COMPARE_WORSE] && !missing;
+		return same + others && !bad;
 	case WISH_SAME:
-		return any && !c->verdicts[COMPARE_WORSE] && !missing && !others;
+		return same && !others && !bad && !verdicts[VERDICT_ONLY_B];
 	default:
 		return true;
 	}
@@ -155,17 +153,20 @@ static bool as_expected(const struct wish *w, const struct compare *c)
 static void put_words(struct tables *t, const struct wish *w, const struct compare *c)
 {
 	const size_t size = sizeof(t->words);
-	size_t len = (size_t)snprintf(t->words, size, "a: %.256s, b: %.256s (same: medians within %g %%, or repeats that overlap): ",
+	size_t len = (size_t)snprintf(t->words, size, "a: %.256s, b: %.256s (medians; within %g %%): ",
 				      w->cfg->files[0], w->cfg->files[1], w->within);
 	bool any = false;
 
 	text_clean(t->words, t->words, size);
-	for (size_t i = 0; i < COMPARE_VERDICTS; i++) {
+	for (size_t i = 0; i < VERDICT_COUNT; i++) {
 		if (!c->verdicts[i])
 			continue;
 		len += (size_t)snprintf(t->words + len, size - len, "%s%zu %s", any ? ", " : "",
-					c->verdicts[i], compare_verdicts[i]);
+					c->verdicts[i], verdict_names[i]);
 		any = true;
+		if (i == VERDICT_UNSURE)
+			len += (size_t)snprintf(t->words + len, size - len, " (fewer than %u repeats on a side, or repeats that scatter too much; remedy: more --rounds)",
+						VERDICT_REPEATS);
 	}
 	if (!any)
 		len += (size_t)snprintf(t->words + len, size - len, "nothing to compare");
@@ -206,7 +207,7 @@ static int make_comparison(struct tables *t, const struct wish *w, const struct 
 		rc = add_quantities(t, w, &compare);
 	if (rc)
 		return rc;
-	t->met = as_expected(w, &compare);
+	t->met = as_expected(w->verdict, compare.verdicts);
 	put_words(t, w, &compare);
 	return 0;
 }

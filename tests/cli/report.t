@@ -317,23 +317,37 @@ $ verbench report --compare samples/a.csv samples/b.csv --of bandwidth_gbit_s,la
 >      link_gbit_s 400, emulated 1, tool_version 0.1.0
 >
 > bandwidth_gbit_s
-> test      completion  size_bytes        a        b   ratio  verdict
-> send_bw   poll                64    19.85    20.03   1.009  same
-> send_bw   poll              4096    60.05    71.51   1.191  better
-> send_bw   poll             65536    90.47    89.88  0.9934  same
-> send_bw   event               64    14.98    10.58  0.7062  worse
-> send_bw   event             4096    57.69    58.20   1.009  same
-> send_bw   event            65536    90.52    90.08  0.9951  same
-> send_lat  poll                64   0.5971   0.5978   1.001  same
-> send_lat  event               64  0.07491  0.07492   1.000  same
+> test      completion  size_bytes        a  n      min      max
+> send_bw   poll                64    19.85  3    19.81    20.13
+> send_bw   poll              4096    60.05  3    59.92    60.42
+> send_bw   poll             65536    90.47  3    90.47    90.79
+> send_bw   event               64    14.98  3    14.98    15.07
+> send_bw   event             4096    57.69  3    57.45    58.18
+> send_bw   event            65536    90.52  3    89.50    90.80
+> send_lat  poll                64   0.5971  3   0.5940   0.5986
+> send_lat  event               64  0.07491  3  0.07439  0.07560
+>
+> test      completion  size_bytes        b  n      min      max   ratio  verdict
+> send_bw   poll                64    20.03  3    19.81    20.18   1.009  unsure
+> send_bw   poll              4096    71.51  3    71.32    72.64   1.191  unsure
+> send_bw   poll             65536    89.88  3    89.20    89.94  0.9934  unsure
+> send_bw   event               64    10.58  3    10.55    10.60  0.7062  unsure
+> send_bw   event             4096    58.20  3    58.03    58.52   1.009  unsure
+> send_bw   event            65536    90.08  3    89.65    90.11  0.9951  unsure
+> send_lat  poll                64   0.5978  3   0.5950   0.5987   1.001  unsure
+> send_lat  event               64  0.07492  3  0.07460  0.07516   1.000  unsure
 >
 > lat_p50_ns
-> test      completion  size_bytes      a      b  ratio  verdict
-> send_lat  poll                64  499.5  502.2  1.006  same
-> send_lat  event               64   3071   4011  1.306  worse
+> test      completion  size_bytes      a  n    min    max      b  n    min    max
+> send_lat  poll                64  499.5  3  497.2  500.0  502.2  3  498.8  503.4
+> send_lat  event               64   3071  3   3071   3100   4011  3   3992   4039
 >
-> a: samples/a.csv, b: samples/b.csv (same: medians within 5 %, or repeats that
->   overlap): 7 same, 1 better, 2 worse
+> test      completion  size_bytes  ratio  verdict
+> send_lat  poll                64  1.006  unsure
+> send_lat  event               64  1.306  unsure
+>
+> a: samples/a.csv, b: samples/b.csv (medians; within 5 %): 10 unsure (fewer than
+>   4 repeats on a side, or repeats that scatter too much; remedy: more --rounds)
 >
 > warning, 44 rows: client: thread 0 waited 70.8 % for its cpu (5 preemptions);
 >   server: thread 0 waited 62.7 % for its cpu (4 preemptions)
@@ -342,33 +356,112 @@ $ verbench report --compare samples/a.csv samples/b.csv --of bandwidth_gbit_s,la
 = 0
 $ verbench report --compare samples/a.csv samples/b.csv --of bandwidth_gbit_s --format csv
 > quantity,test,completion,size_bytes,a,a_n,a_min,a_max,b,b_n,b_min,b_max,ratio,verdict
-> bandwidth_gbit_s,send_bw,poll,64,19.853746,3,19.810178,20.134306,20.032482,3,19.81437,20.182414,1.00900263,same
-> bandwidth_gbit_s,send_bw,poll,4096,60.049695,3,59.91932,60.41692,71.508071,3,71.319521,72.644872,1.19081489,better
-> bandwidth_gbit_s,send_bw,poll,65536,90.474794,3,90.472104,90.790468,89.875205,3,89.201792,89.936809,0.993372861,same
-> bandwidth_gbit_s,send_bw,event,64,14.984847,3,14.976635,15.066462,10.582276,3,10.549554,10.603912,0.706198468,worse
-> bandwidth_gbit_s,send_bw,event,4096,57.685364,3,57.453687,58.175848,58.196887,3,58.029873,58.521299,1.00886747,same
-> bandwidth_gbit_s,send_bw,event,65536,90.519702,3,89.499045,90.801487,90.079519,3,89.654646,90.108919,0.995137158,same
-> bandwidth_gbit_s,send_lat,poll,64,0.597061,3,0.594025,0.598574,0.597822,3,0.595018,0.598722,1.00127458,same
-> bandwidth_gbit_s,send_lat,event,64,0.074907,3,0.074391,0.075602,0.074917,3,0.074604,0.075159,1.0001335,same
-! verbench: a: samples/a.csv, b: samples/b.csv (same: medians within 5 %, or repeats that overlap): 6 same, 1 better, 1 worse
+> bandwidth_gbit_s,send_bw,poll,64,19.853746,3,19.810178,20.134306,20.032482,3,19.81437,20.182414,1.00900263,unsure
+> bandwidth_gbit_s,send_bw,poll,4096,60.049695,3,59.91932,60.41692,71.508071,3,71.319521,72.644872,1.19081489,unsure
+> bandwidth_gbit_s,send_bw,poll,65536,90.474794,3,90.472104,90.790468,89.875205,3,89.201792,89.936809,0.993372861,unsure
+> bandwidth_gbit_s,send_bw,event,64,14.984847,3,14.976635,15.066462,10.582276,3,10.549554,10.603912,0.706198468,unsure
+> bandwidth_gbit_s,send_bw,event,4096,57.685364,3,57.453687,58.175848,58.196887,3,58.029873,58.521299,1.00886747,unsure
+> bandwidth_gbit_s,send_bw,event,65536,90.519702,3,89.499045,90.801487,90.079519,3,89.654646,90.108919,0.995137158,unsure
+> bandwidth_gbit_s,send_lat,poll,64,0.597061,3,0.594025,0.598574,0.597822,3,0.595018,0.598722,1.00127458,unsure
+> bandwidth_gbit_s,send_lat,event,64,0.074907,3,0.074391,0.075602,0.074917,3,0.074604,0.075159,1.0001335,unsure
+! verbench: a: samples/a.csv, b: samples/b.csv (medians; within 5 %): 8 unsure (fewer than 4 repeats on a side, or repeats that scatter too much; remedy: more --rounds)
 ! verbench: warning, 44 rows: client: thread 0 waited 70.8 % for its cpu (5 preemptions); server: thread 0 waited 62.7 % for its cpu (4 preemptions)
 ! verbench: warning, 2 rows: client: thread 0 waited 10.9 % for its cpu (1 preemptions)
 ! verbench: warning, 2 rows: server: thread 0 waited 37.8 % for its cpu (5 preemptions)
 = 0
 $ verbench report --compare samples/a.csv samples/b.csv --of bandwidth_gbit_s --within 50 --quiet --expect 'verdict != worse'
-> a: samples/a.csv, b: samples/b.csv (same: medians within 50 %, or repeats that
->     overlap): 8 same; PASS, expected: verdict != worse
-= 0
-$ verbench report --compare samples/a.csv samples/b.csv --of bandwidth_gbit_s --quiet --expect 'verdict != worse'
-> a: samples/a.csv, b: samples/b.csv (same: medians within 5 %, or repeats that
->     overlap): 6 same, 1 better, 1 worse; FAIL, expected: verdict != worse
+> a: samples/a.csv, b: samples/b.csv (medians; within 50 %): 8 unsure (fewer than
+>     4 repeats on a side, or repeats that scatter too much; remedy: more
+>     --rounds); FAIL, expected: verdict != worse
 = 3
+$ verbench report --compare samples/a.csv samples/b.csv --of bandwidth_gbit_s --quiet --expect 'verdict != worse'
+> a: samples/a.csv, b: samples/b.csv (medians; within 5 %): 8 unsure (fewer than 4
+>     repeats on a side, or repeats that scatter too much; remedy: more --rounds);
+>     FAIL, expected: verdict != worse
+= 3
+One bad repeat hides no loss of 45 or 30 %; what is not sure fulfils no rule.
+
+$ verbench report --compare samples/before.csv samples/after.csv --of bandwidth_gbit_s
+> 56 rows of samples/before.csv, samples/after.csv
+> all: test write_bw
+>
+> bandwidth_gbit_s
+> size_bytes      a  n    min    max      b  n    min    max   ratio  verdict
+>         64  9.500  5  4.750  9.500  5.225  5  5.225  5.225  0.5500  worse
+>        256    100  5  99.80  100.2  70.10  5  69.90    100  0.7010  worse
+>       4096    102  5    100    104    122  5    120    124   1.196  better
+>      16384    100  5     60    140    101  5     65    138   1.010  unsure
+>      65536  90.20  5     90  90.30  90.10  5     90  90.40  0.9989  same
+>    1048576    100  3    100    100     50  3     50     50  0.5000  unsure
+>
+> a: samples/before.csv, b: samples/after.csv (medians; within 5 %): 1 same, 1
+>   better, 2 worse, 2 unsure (fewer than 4 repeats on a side, or repeats that
+>   scatter too much; remedy: more --rounds)
+= 0
+$ verbench report --compare samples/before.csv samples/after.csv --of bandwidth_gbit_s --format csv
+> quantity,size_bytes,a,a_n,a_min,a_max,b,b_n,b_min,b_max,ratio,verdict
+> bandwidth_gbit_s,64,9.5,5,4.75,9.5,5.225,5,5.225,5.225,0.55,worse
+> bandwidth_gbit_s,256,100,5,99.8,100.2,70.1,5,69.9,100,0.701,worse
+> bandwidth_gbit_s,4096,102,5,100,104,122,5,120,124,1.19607843,better
+> bandwidth_gbit_s,16384,100,5,60,140,101,5,65,138,1.01,unsure
+> bandwidth_gbit_s,65536,90.2,5,90,90.3,90.1,5,90,90.4,0.998891353,same
+> bandwidth_gbit_s,1048576,100,3,100,100,50,3,50,50,0.5,unsure
+! verbench: a: samples/before.csv, b: samples/after.csv (medians; within 5 %): 1 same, 1 better, 2 worse, 2 unsure (fewer than 4 repeats on a side, or repeats that scatter too much; remedy: more --rounds)
+= 0
+$ verbench report --compare samples/before.csv samples/after.csv --of bandwidth_gbit_s --where 'size_bytes == 65536' --format json
+> {
+>  "rows_read": 10,
+>  "files": [
+>   "samples/before.csv",
+>   "samples/after.csv"
+>  ],
+>  "same": {
+>   "test": "write_bw",
+>   "size_bytes": 65536
+>  },
+>  "results": [
+>   {
+>    "quantity": "bandwidth_gbit_s",
+>    "a": 90.2,
+>    "a_n": 5,
+>    "a_min": 90,
+>    "a_max": 90.3,
+>    "b": 90.1,
+>    "b_n": 5,
+>    "b_min": 90,
+>    "b_max": 90.4,
+>    "ratio": 0.998891352549889,
+>    "verdict": "same"
+>   }
+>  ],
+>  "remarks": []
+> }
+= 0
+$ verbench report --compare samples/before.csv samples/after.csv --of bandwidth_gbit_s --where 'size_bytes == 16384' --quiet --expect 'verdict != worse'
+> a: samples/before.csv, b: samples/after.csv (medians; within 5 %): 1 unsure
+>     (fewer than 4 repeats on a side, or repeats that scatter too much; remedy:
+>     more --rounds); FAIL, expected: verdict != worse
+= 3
+$ verbench report --compare samples/before.csv samples/after.csv --of bandwidth_gbit_s --where 'size_bytes == 16384' --quiet --expect 'verdict == same'
+> a: samples/before.csv, b: samples/after.csv (medians; within 5 %): 1 unsure
+>     (fewer than 4 repeats on a side, or repeats that scatter too much; remedy:
+>     more --rounds); FAIL, expected: verdict == same
+= 3
+$ verbench report --compare samples/before.csv samples/after.csv --of bandwidth_gbit_s --where 'size_bytes == 4096' --quiet --expect 'verdict != worse'
+> a: samples/before.csv, b: samples/after.csv (medians; within 5 %): 1 better;
+>     PASS, expected: verdict != worse
+= 0
+$ verbench report --compare samples/before.csv samples/after.csv --of bandwidth_gbit_s --where 'size_bytes == 65536' --quiet --expect 'verdict == same'
+> a: samples/before.csv, b: samples/after.csv (medians; within 5 %): 1 same; PASS,
+>     expected: verdict == same
+= 0
+
 $ verbench report --compare samples/a.csv samples/old.csv
 ! verbench: the two files have different values of settings that are not compared; to compare without these settings: --ignore device,peer_device,gid,peer_gid,firmware,peer_firmware,emulated
 = 2
 $ verbench report --compare samples/a.csv samples/old.csv --ignore place --of lat_p50_ns --expect 'verdict != worse' --quiet
-> a: samples/a.csv, b: samples/old.csv (same: medians within 5 %, or repeats that
->     overlap): 2 only in A, 2 only in B; FAIL, expected: verdict != worse
+> a: samples/a.csv, b: samples/old.csv (medians; within 5 %): 2 only in A, 2 only
+>     in B; FAIL, expected: verdict != worse
 = 3
 $ verbench report --quiet --expect 'bandwidth_gbit_s >= 3 where size_bytes >= 4k; lat_p50_ns <= 1us' --where 'completion == poll' samples/a.csv
 > FAIL send_bw RC poll 64: lat_p50_ns none (not measured), expected <= 1us
