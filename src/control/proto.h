@@ -17,7 +17,7 @@
 #include "plan/plan.h"
 #include "worker/result.h"
 
-#define PROTO_VERSION 8
+#define PROTO_VERSION 9
 
 /* hello, both ways, first: version, features, tool version, host name. */
 struct proto_hello {

@@ -326,10 +326,10 @@ ALWAYS_INLINE int loops_take(struct worker *w, struct kind k, enum loops_dir d, 
  * stream: every QP is kept as full as its depth (and the receiver's credit) allows, in lists of
  * post_list, the QPs in turn; receives are refilled in lists. Timed region: this call, from before
  * the first post to after the last completion; for the receiver from the last empty poll before the
- * first arrival. Both ways, the server's first post waits for the first arrival: only then is the
- * client's loop there to see what comes when it comes. Ends when all requests are done and all
- * messages received; over UC and UD also when the sender has finished and nothing has come for
- * quiet_ns.
+ * first arrival (recv_none()). Both ways, the server's first post waits for the first arrival: only
+ * then is the client's loop there to see what comes when it comes. Ends when all requests are done
+ * and all messages received; over UC and UD also when the sender has finished and nothing has come
+ * for quiet_ns.
  */
 ALWAYS_INLINE int loops_stream(struct worker *w, struct kind k, enum loops_dir d)
 {
@@ -366,8 +366,8 @@ ALWAYS_INLINE int loops_stream(struct worker *w, struct kind k, enum loops_dir d
 				rc = loops_take(w, k, d, wc, came);
 			else if (unlikely(came < 0))
 				rc = fail_poll(w, came, FAIL_RCQ);
-			else if (unlikely(w->live.received == 0))
-				w->live.rx_t0 = clock_ticks();
+			else if (unlikely(w->live.received <= w->live.rx_before))
+				recv_none(w);
 			if (d == LOOPS_BOTH && unlikely(!w->live.rx_t1 && !state_rx_open(w)))
 				w->live.rx_t1 = clock_ticks();
 		}

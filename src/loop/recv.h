@@ -8,12 +8,23 @@
 #define RECV_H
 
 #include "loop/state.h"
+#include "util/clock.h"
 
 /* Of the message that the receive in this slot took. */
 static inline uint8_t recv_last_byte(const struct worker *w, const struct recv_queue *rq,
 				     uint32_t slot)
 {
 	return *(const uint8_t *)(rq->ring[slot].sg_list->addr + w->fixed.recv_last);
+}
+
+/*
+ * A poll for arrivals has found nothing, for the first time or since the first time: the window of
+ * the receiver begins here, and what had waited for a thread that came late is not in it.
+ */
+static inline void recv_none(struct worker *w)
+{
+	w->live.rx_before = w->live.received;
+	w->live.rx_t0 = clock_ticks();
 }
 
 /* Posts a list to the queue. 0 or an errno. */

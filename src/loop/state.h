@@ -217,6 +217,8 @@ struct worker_live {
 	uint64_t polls, empty_polls;
 	uint64_t credit_stalls, lost;
 	uint64_t late;            /* ping-pong: answers passed over, of rounds that were lost */
+	/* received at rx_t0; UINT64_MAX: no poll for arrivals has found nothing yet */
+	uint64_t rx_before;
 	uint64_t rx_t0, rx_t1, tx_t0, tx_t1; /* ticks; 0 not yet */
 } STATE_LINE;
 

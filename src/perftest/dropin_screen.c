@@ -147,7 +147,14 @@ static void show(struct dropin_screen *s)
 
 static bool has_result(const struct row *row)
 {
-	return row->messages != ROW_NONE && row->messages && !isnan(row->message_rate_per_s);
+	return row->messages != ROW_NONE && row->messages && row->window_ns != ROW_NONE;
+}
+
+/* Scripts need a number in each column: 0, and here is why. */
+static void note_absent(const struct row *row)
+{
+	if (has_result(row) && isnan(row->message_rate_per_s))
+		log_note("%s", row->warnings);
 }
 
 /* Behind them there is the sum of both directions. */
@@ -159,6 +166,7 @@ static bool has_rows(const struct dropin_screen *s)
 static void take_part(struct dropin_screen *s, const struct row *row)
 {
 	s->rows[s->n_rows++] = *row;
+	note_absent(row);
 	if (has_rows(s) && is_shown(s) &&
 	    (has_result(&s->rows[0]) || !is_stream(s)))
 		show(s);

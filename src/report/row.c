@@ -62,14 +62,16 @@ void row_rates(struct row *row)
 	row->bandwidth_gbit_s = NAN;
 	row->bandwidth_mib_s = NAN;
 	row->message_rate_per_s = NAN;
-	if (!row->window_ns || row->window_ns == ROW_NONE)
+	if (!row->window_ns || row->window_ns == ROW_NONE || row->window_messages == ROW_NONE ||
+	    (!row->window_messages && row->messages))
 		return;
-	if (row->bytes != ROW_NONE) {
-		row->bandwidth_gbit_s = (double)(row->bytes * 8.0L / window_ns);
-		row->bandwidth_mib_s = (double)(row->bytes * 1e9L / (1048576 * window_ns));
+	if (row->size_bytes != ROW_NONE) {
+		const long double bytes = (long double)row->window_messages * row->size_bytes;
+
+		row->bandwidth_gbit_s = (double)(bytes * 8 / window_ns);
+		row->bandwidth_mib_s = (double)(bytes * 1e9L / (1048576 * window_ns));
 	}
-	if (row->messages != ROW_NONE)
-		row->message_rate_per_s = (double)(row->messages * 1e9L / window_ns);
+	row->message_rate_per_s = (double)(row->window_messages * 1e9L / window_ns);
 }
 
 json_t *row_json(const struct row *row)

@@ -47,16 +47,6 @@ static void put_where(struct row *row, const struct row_build_in *in)
 	row->emulated = a->emulated || b->emulated;
 }
 
-/* After the rates. */
-static void put_link_share(struct row *row, const struct row_build_in *in)
-{
-	const uint64_t client = in->limits[SIDE_CLIENT]->rate_mbit_s;
-	const uint64_t server = in->limits[SIDE_SERVER]->rate_mbit_s;
-	const uint64_t slower = client < server ? client : server;
-
-	row->bandwidth_pct_of_link = slower ? row->bandwidth_gbit_s * 1e5 / (double)slower : NAN;
-}
-
 static void put_wishes(struct row *row, const struct row_build_in *in)
 {
 	const enum side self = in->side, peer = kind_other_side(self);
@@ -161,19 +151,23 @@ static void put_counts(struct row *row, const struct row_build_in *in, const str
 		row->messages = b->received;
 		if (b->duplicated != UINT64_MAX)
 			row->messages -= b->duplicated;
+		row->window_messages = row->messages > b->rx_before ?
+					       row->messages - b->rx_before : 0;
 		row->window_ns = b->rx_window_ns;
 		put_shares(row, in, &b->qp_received, &b->thread_rx);
 	} else if (a) {
 		copy(row->counted_by, "sender");
-		row->messages = a->sent;
+		row->messages = row->window_messages = a->sent;
 		row->window_ns = a->tx_window_ns;
 		put_shares(row, in, &a->qp_sent, &a->thread_tx);
 	} else {
 		return;
 	}
 	/* the client's window of a ping-pong: the server's includes the wait for the first ping */
-	if (way->pingpong && by_target)
+	if (way->pingpong && by_target) {
+		row->window_messages = row->messages;
 		row->window_ns = a ? a->tx_window_ns : ROW_NONE;
+	}
 	row->bytes = row->messages * in->point->size_bytes;
 	if (!row->window_ns)
 		row->window_ns = ROW_NONE;
@@ -322,8 +316,22 @@ static void put_start(struct row *row, const struct row_build_in *in, const stru
 	row->start_slack_ns = w.slack_ns;
 }
 
+/*
+ * By how many messages the count of an interval can be ahead: those of a sender come a signal
+ * interval of each QP at a time.
+ */
+static uint64_t count_step(const struct row_build_in *in, const struct way *way)
+{
+	if (!in->interval)
+		return 0;
+	return counted_by_target(in, way) ? 1 : in->plan->work.signal_interval *
+						(uint64_t)plan_total_qps(in->plan);
+}
+
 static void make_row(struct row *row, const struct row_build_in *in, const struct way *way)
 {
+	unsigned int codes;
+
 	row_init(row);
 	put_sources(row, in, way);
 	put_where(row, in);
@@ -332,13 +340,13 @@ static void make_row(struct row *row, const struct row_build_in *in, const struc
 	put_direction(row, in, way);
 	put_counts(row, in, way);
 	put_start(row, in, way);
-	put_link_share(row, in);
+	codes = row_link(row, in, count_step(in, way));
 	put_own(row, in);
 	row->cpu_ns_per_msg = cpu_per_message(in, in->side);
 	row->peer_cpu_ns_per_msg = cpu_per_message(in, kind_other_side(in->side));
 	put_verified(row, in);
 	put_interval(row, in, way);
-	row_warnings(row, in);
+	row_warnings(row, in, codes);
 	row_build_time(row->time);
 	copy(row->status, result_status_names[in->status]);
 	if (in->reason)
@@ -353,9 +361,8 @@ static void make_sum(struct row rows[ROW_BUILD_MAX], const struct row_build_in *
 
 	*sum = rows[0];
 	row_sum(sum, &rows[1], windows);
-	put_link_share(sum, in);
 	/* a link carries both directions at once */
-	sum->bandwidth_pct_of_link /= 2;
+	sum->bandwidth_pct_of_link = row_link_share(sum, in) / 2;
 }
 
 uint32_t row_build(struct row rows[ROW_BUILD_MAX], const struct row_build_in *in)

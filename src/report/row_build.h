@@ -45,9 +45,25 @@ uint32_t row_build(struct row rows[ROW_BUILD_MAX], const struct row_build_in *in
 /* The time now as the column time has it. */
 void row_build_time(char text[ROW_NAME]);
 
+/* ---- row_link.c */
+
+/*
+ * After the rates: fills bandwidth_pct_of_link. Rates of the payload that are more than the slower
+ * of the two links carries in one direction, by more than step messages, are absent then:
+ * WARNING_CODES_ABOVE_LINK, else 0. Not where a link is no wire, or messages need not take it: both
+ * sides on one host, but for the emulated HCA.
+ */
+unsigned int row_link(struct row *row, const struct row_build_in *in, uint64_t step);
+
+/* bandwidth_gbit_s in percent of the slower of the two links; NAN: unknown. */
+double row_link_share(const struct row *row, const struct row_build_in *in);
+
 /* ---- row_warnings.c */
 
-/* Fills warnings and warning_codes. After the counts: window_ns decides about one of them. */
-void row_warnings(struct row *row, const struct row_build_in *in);
+/*
+ * Fills warnings and warning_codes; codes: what row_link() says. After the counts: some are decided
+ * by them.
+ */
+void row_warnings(struct row *row, const struct row_build_in *in, unsigned int codes);
 
 #endif

@@ -19,7 +19,7 @@ static void clear_direction(struct row *sum)
 	sum->qp_messages_min = sum->qp_messages_max = ROW_NONE;
 	sum->qp_fairness = sum->thread_fairness = NAN;
 	sum->thread_rate_min_per_s = sum->thread_rate_max_per_s = NAN;
-	sum->messages = sum->bytes = sum->window_ns = ROW_NONE;
+	sum->messages = sum->bytes = sum->window_messages = sum->window_ns = ROW_NONE;
 	sum->start_ns = sum->start_slack_ns = ROW_NONE;
 	sum->bandwidth_gbit_s = sum->bandwidth_mib_s = sum->message_rate_per_s = NAN;
 	snprintf(sum->direction, ROW_NAME, "both");
@@ -37,6 +37,9 @@ void row_sum(struct row *sum, const struct row *other, const struct row_window w
 {
 	const uint64_t messages = add(sum->messages, other->messages);
 	const uint64_t bytes = add(sum->bytes, other->bytes);
+	const uint64_t in_window = add(sum->window_messages, other->window_messages);
+	/* absent: the counts of that direction make no rate */
+	const bool rates = !isnan(sum->message_rate_per_s) && !isnan(other->message_rate_per_s);
 	struct row_windows_common common;
 	const bool one = row_windows_compare(&common, windows, 2);
 	char reason[2 * ROW_NAME + 64];
@@ -49,7 +52,7 @@ void row_sum(struct row *sum, const struct row *other, const struct row_window w
 	sum->lost = add(sum->lost, other->lost);
 	sum->duplicated = add(sum->duplicated, other->duplicated);
 	sum->out_of_order = add(sum->out_of_order, other->out_of_order);
-	if (messages == ROW_NONE || common.start_ns == UINT64_MAX) {
+	if (messages == ROW_NONE || common.start_ns == UINT64_MAX || !rates) {
 		skip(sum, "no sum: a direction has no figure");
 		return;
 	}
@@ -63,6 +66,7 @@ void row_sum(struct row *sum, const struct row *other, const struct row_window w
 	}
 	sum->messages = messages;
 	sum->bytes = bytes;
+	sum->window_messages = in_window;
 	sum->window_ns = common.union_ns;
 	sum->start_ns = common.start_ns;
 	sum->start_slack_ns = common.slack_ns;

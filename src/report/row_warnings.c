@@ -8,7 +8,10 @@
 #include "report/row_build.h"
 
 #include <inttypes.h>
+#include <math.h>
+#include <stdarg.h>
 #include <stdio.h>
+#include <string.h>
 
 #include "report/warning_codes.h"
 
@@ -27,45 +30,63 @@ static uint64_t own_lost_events(const struct row_build_in *in)
 	return own && role_has_loop(in->plan->work.role[in->side]) ? own->lost_events : 0;
 }
 
-/* What the report itself warns of, then "client: ...; server: ...", of the sides that have any. */
-static void put_texts(struct row *row, const struct row_build_in *in)
+/* A receiver that saw no two messages arrive. */
+static bool has_no_gap(const struct row *row)
 {
-	const uint64_t lost_events = own_lost_events(in);
-	size_t len = 0;
+	return !row->window_messages && row->messages && row->messages != ROW_NONE &&
+	       isnan(row->message_rate_per_s);
+}
 
-	if (lost_events)
-		len += (size_t)snprintf(row->warnings, sizeof(row->warnings),
-					"missing completion events: %" PRIu64 " (a poll every 20 ms found them)",
-					lost_events);
-	if (is_short(row, in) && len < sizeof(row->warnings))
-		len += (size_t)snprintf(row->warnings + len, sizeof(row->warnings) - len,
-					"%smeasured for %.3g ms, %s: the start counts; -D 1 measures for a second",
-					len ? "; " : "", (double)row->window_ns / 1e6,
-					ROW_SHORT_TEXT);
+/* What the integers of the row would make, Gbit/s. */
+static double counted_gbit_s(const struct row *row)
+{
+	return (double)row->window_messages * (double)row->size_bytes * 8 / (double)row->window_ns;
+}
+
+__attribute__((format(printf, 2, 3))) static void add(struct row *row, const char *fmt, ...)
+{
+	const size_t size = sizeof(row->warnings), len = strlen(row->warnings);
+	va_list ap;
+
+	va_start(ap, fmt);
+	if (len + 2 < size) {
+		snprintf(row->warnings + len, size - len, "%s", len ? "; " : "");
+		vsnprintf(row->warnings + strlen(row->warnings),
+			  size - strlen(row->warnings), fmt, ap);
+	}
+	va_end(ap);
+}
+
+/* What the report itself warns of, then "client: ...; server: ...", of the sides that have any. */
+static void put_texts(struct row *row, const struct row_build_in *in, unsigned int codes)
+{
+	if (codes & WARNING_CODES_ABOVE_LINK)
+		add(row, "no rate: the counts make %.4g Gbit/s, more than the link carries",
+		    counted_gbit_s(row));
+	if (codes & WARNING_CODES_NO_GAP)
+		add(row, "no rate: the receiver saw no two messages arrive; more messages are needed");
+	if (codes & WARNING_CODES_MISSED_EVENTS)
+		add(row, "missing completion events: %" PRIu64 " (a poll every 20 ms found them)",
+		    own_lost_events(in));
+	if (codes & WARNING_CODES_SHORT_WINDOW)
+		add(row, "measured for %.3g ms, %s: the start counts; -D 1 measures for a second",
+		    (double)row->window_ns / 1e6, ROW_SHORT_TEXT);
 	for (enum side side = SIDE_CLIENT; side <= SIDE_SERVER; side++) {
 		const struct result *r = in->result[side];
 
-		if (!r || !r->affinity.warnings[0] || len >= sizeof(row->warnings))
-			continue;
-		len += (size_t)snprintf(row->warnings + len, sizeof(row->warnings) - len,
-					"%s%s: %s", len ? "; " : "", kind_side_names[side],
-					r->affinity.warnings);
+		if (r && r->affinity.warnings[0])
+			add(row, "%s: %s", kind_side_names[side], r->affinity.warnings);
 	}
 }
 
-static void put_codes(struct row *row, const struct row_build_in *in)
+void row_warnings(struct row *row, const struct row_build_in *in, unsigned int codes)
 {
-	unsigned int codes = (own_lost_events(in) ? WARNING_CODES_MISSED_EVENTS : 0) |
-			     (is_short(row, in) ? WARNING_CODES_SHORT_WINDOW : 0);
-
+	codes |= has_no_gap(row) ? WARNING_CODES_NO_GAP : 0;
+	codes |= own_lost_events(in) ? WARNING_CODES_MISSED_EVENTS : 0;
+	codes |= is_short(row, in) ? WARNING_CODES_SHORT_WINDOW : 0;
+	put_texts(row, in, codes);
 	for (enum side side = SIDE_CLIENT; side <= SIDE_SERVER; side++)
 		codes |= in->result[side] ? in->result[side]->affinity.warned : 0;
 	warning_codes_text(codes & WARNING_CODES_ALL, row->warning_codes,
 			   sizeof(row->warning_codes));
-}
-
-void row_warnings(struct row *row, const struct row_build_in *in)
-{
-	put_texts(row, in);
-	put_codes(row, in);
 }

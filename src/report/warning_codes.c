@@ -16,6 +16,8 @@ static const char *const words[] = {
 	[AFFINITY_MEMORY_DISPLACED] = "memory_displaced",
 	[AFFINITY_WARNINGS] = "missed_events",
 	[AFFINITY_WARNINGS + 1] = "short_window",
+	[AFFINITY_WARNINGS + 2] = "above_link",
+	[AFFINITY_WARNINGS + 3] = "no_gap",
 };
 
 #define N_WORDS (sizeof(words) / sizeof(words[0]))

@@ -15,7 +15,9 @@
 /* Bits: those of enum affinity_warning, and of the report itself. */
 #define WARNING_CODES_MISSED_EVENTS (1u << AFFINITY_WARNINGS)
 #define WARNING_CODES_SHORT_WINDOW (2u << AFFINITY_WARNINGS)
-#define WARNING_CODES_ALL ((4u << AFFINITY_WARNINGS) - 1)
+#define WARNING_CODES_ABOVE_LINK (4u << AFFINITY_WARNINGS)
+#define WARNING_CODES_NO_GAP (8u << AFFINITY_WARNINGS)
+#define WARNING_CODES_ALL ((16u << AFFINITY_WARNINGS) - 1)
 
 #define WARNING_CODES_TEXT 128 /* enough for all of them */
 

@@ -172,14 +172,14 @@ static void put_link(struct row *total, const struct row *rows, uint32_t n)
 
 /* ---- the total */
 
-/* The first row that is not ok, or has no window; NULL: none. */
+/* The first row that is not ok, or has no rate; NULL: none. */
 static const struct row *find_bad(const struct row *rows, uint32_t n)
 {
 	for (uint32_t i = 0; i < n; i++)
 		if (!is_ok(&rows[i]))
 			return &rows[i];
 	for (uint32_t i = 0; i < n; i++)
-		if (rows[i].start_ns == ROW_NONE || rows[i].window_ns == ROW_NONE)
+		if (rows[i].start_ns == ROW_NONE || isnan(rows[i].message_rate_per_s))
 			return &rows[i];
 	return NULL;
 }

@@ -18,6 +18,7 @@ enum quirk {
 	QUIRK_CQ_LOCKED, /* ibv_poll_cq() locks a CQ of one thread all the same */
 	QUIRK_CQ_LOCKED_ALWAYS, /* so does ibv_start_poll() */
 	QUIRK_SOFTWARE, /* no HCA: the kernel makes the packets on a network interface */
+	QUIRK_RATE_FIXED, /* the port tells one rate, whatever the link has */
 	QUIRK_INLINE_IGNORED, /* IBV_SEND_INLINE is taken and has no effect */
 	QUIRK_IWARP_IMM, /* an iWARP device with immediate data */
 };

@@ -64,6 +64,7 @@ static void extend(struct reach *reach, struct worker_span one)
 static void read_counters(const struct workers *workers, struct reading *r)
 {
 	const uint64_t before = clock_ticks();
+	uint32_t opened = 0;
 	struct result one;
 
 	r->tx = r->rx = (struct reach){ .from = UINT64_MAX };
@@ -71,11 +72,13 @@ static void read_counters(const struct workers *workers, struct reading *r)
 	for (uint32_t i = 0; i < workers->n; i++) {
 		worker_result_so_far(&workers->runs[i], &one);
 		result_add(&r->all, &one);
+		opened += one.received && worker_rx_opened(&workers->runs[i]);
 		if (one.sent)
 			extend(&r->tx, worker_tx_span(&workers->runs[i]));
 		if (one.received)
 			extend(&r->rx, worker_rx_span(&workers->runs[i]));
 	}
+	r->all.rx_before -= opened > 1 ? opened - 1 : 0;
 	r->bracket = clock_ticks() - before;
 	r->at = before + r->bracket / 2;
 }

@@ -75,6 +75,12 @@ struct worker_span {
 struct worker_span worker_tx_span(const struct worker_run *run);
 struct worker_span worker_rx_span(const struct worker_run *run);
 
+/*
+ * Has a first arrival opened its window? It is one of rx_before of its result; of a window of
+ * several threads it is one of the first thread's only.
+ */
+bool worker_rx_opened(const struct worker_run *run);
+
 /* Nanoseconds per tick over the session, or without one over the loop; until then. */
 double worker_ns_per_tick(const struct worker_run *run);
 double worker_ns_per_tick_at(const struct worker_run *run, const struct clock_anchor *now);

@@ -65,6 +65,7 @@ void worker_numbers(struct worker *w, const struct worker_setup *in, enum role r
 	w->fixed.first_rounds =
 		(uint64_t)(w->fixed.batch - ring_first(plan, in->point)) * plan->work.qps;
 	w->live.sent = UINT64_MAX;
+	w->live.rx_before = UINT64_MAX;
 	w->fixed.wake_fd = -1;
 	w->fixed.note_fd = -1;
 }

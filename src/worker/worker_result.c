@@ -13,6 +13,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "util/minmax.h"
 #include "verbs/verbs_error.h"
 
 #define SEEN_QPS 64u
@@ -52,11 +53,35 @@ struct worker_span worker_tx_span(const struct worker_run *run)
 	return (struct worker_span){ from ? from : run->t0, to ? to : run->t1 };
 }
 
+bool worker_rx_opened(const struct worker_run *run)
+{
+	const uint64_t before = look(&run->worker.live.rx_before);
+
+	return before != UINT64_MAX && look(&run->worker.live.received) > before;
+}
+
 struct worker_span worker_rx_span(const struct worker_run *run)
 {
-	const uint64_t from = look(&run->worker.live.rx_t0), to = last_arrival(&run->worker);
+	const uint64_t from = worker_rx_opened(run) ? look(&run->worker.live.rx_t0) : 0;
+	const uint64_t to = last_arrival(&run->worker);
 
 	return (struct worker_span){ from ? from : run->t0, to ? to : run->t1 };
+}
+
+/*
+ * A window from the last empty poll to the last arrival has all gaps between the arrivals in it:
+ * they are one less than the arrivals. If each poll found some, as many as there were receives may
+ * have waited when the loop began.
+ */
+static uint64_t rx_before(const struct worker_run *run, uint64_t received)
+{
+	const struct worker_fixed *fixed = &run->worker.fixed;
+	const uint64_t before = look(&run->worker.live.rx_before);
+	const uint64_t waited = (uint64_t)fixed->recv_depth * fixed->n_qps;
+
+	if (kind_test_is_lat(run->in->plan->work.test))
+		return 0;
+	return min_u64(received, before == UINT64_MAX ? waited : before + 1);
 }
 
 double worker_ns_per_tick_at(const struct worker_run *run, const struct clock_anchor *now)
@@ -246,6 +271,7 @@ static void count_so_far(const struct worker_run *run, struct result *r)
 	for (uint32_t i = 0; i < w->fixed.n_qps && w->fixed.sends; i++)
 		r->sent += look(&w->fixed.sqs[i].done);
 	r->received = look(&w->live.received);
+	r->rx_before = rx_before(run, r->received);
 }
 
 /* All counters but those of messages. They may be read while the loop runs. */
@@ -313,6 +339,7 @@ void worker_result(const struct worker_run *run, struct result *r)
 	result_clear(r);
 	count_messages(run, r);
 	put_counters(run, r);
+	r->rx_before = rx_before(run, r->received);
 	if (r->sent)
 		r->tx_window_ns = span_ns(worker_tx_span(run), scale);
 	if (r->received)

@@ -121,14 +121,16 @@ static struct fairness share_of_threads(const struct result_detail *d, bool rece
 {
 	double *rates = d->n_threads > 1 ? calloc(d->n_threads, sizeof(*rates)) : NULL;
 	struct fairness f = fairness_none;
+	bool known = true;
 
 	for (uint32_t i = 0; rates && i < d->n_threads; i++) {
 		const struct result *r = &d->threads[i];
 
-		rates[i] = received ? rate(r->received, r->rx_window_ns) :
+		rates[i] = received ? rate(r->received - r->rx_before, r->rx_window_ns) :
 				      rate(r->sent, r->tx_window_ns);
+		known &= !received || !r->received || r->received > r->rx_before;
 	}
-	if (rates)
+	if (rates && known)
 		f = fairness_of(rates, d->n_threads);
 	free(rates);
 	return f;
@@ -168,6 +170,7 @@ static void put_window(const struct workers *workers, const struct result_detail
 int workers_result(const struct workers *workers, struct result *all, struct result_detail *d)
 {
 	int rc = open_detail(d, workers);
+	uint32_t opened = 0;
 
 	result_clear(all);
 	if (rc)
@@ -177,6 +180,7 @@ int workers_result(const struct workers *workers, struct result *all, struct res
 
 		worker_result(run, &d->threads[i]);
 		result_add(all, &d->threads[i]);
+		opened += worker_rx_opened(run);
 		for (uint32_t qp = 0; qp < d->n_qps; qp++) {
 			d->sent[i * d->n_qps + qp] = worker_sent(run, qp);
 			d->received[i * d->n_qps + qp] = worker_received(run, qp);
@@ -184,6 +188,7 @@ int workers_result(const struct workers *workers, struct result *all, struct res
 	}
 	if (!d->n_threads)
 		return 0;
+	all->rx_before -= opened > 1 ? opened - 1 : 0;
 	put_window(workers, d, false, all);
 	put_window(workers, d, true, all);
 	if (all->sent) {

@@ -26,6 +26,7 @@
 #include "worker/result.h"
 
 #define FAKE_EVENTS 64u
+#define FAKE_ROUND_NS 100u /* at least, of a round of the scheduler */
 #define FAKE_LIST 128u /* requests in a list by ibv_wr_* */
 
 enum fake_fate {
@@ -201,6 +202,7 @@ struct fake {
 	uint32_t lost_event, double_event; /* of each CQ: does not come, comes twice; 0 none */
 	bool rush_at_arm; /* all that is under way completes just before a CQ is armed */
 	bool overrun; /* messages without a receive are the test's intention */
+	uint32_t late; /* rounds until the server's thread gets its processor */
 	bool mute; /* no side learns that the other has finished */
 	uint64_t loss_ns; /* 0: what worker_open() set */
 

@@ -23,7 +23,6 @@
 
 #define TASKS 2
 #define STACK_BYTES (128u << 10)
-#define ROUND_NS 100u
 #define ROUND_MAX_NS 50000u
 #define HANG_ROUNDS 20000000u
 #define HANG_NS 120000000000u
@@ -54,8 +53,18 @@ static void task_main(void)
 	swapcontext(&t->context, &sched.home);
 }
 
+/* Its thread has not got a processor yet. */
+static bool is_late(const struct task *t)
+{
+	struct fake *f = sched.fake;
+
+	return f->rounds < f->late && t->arg == &f->sides[SIDE_SERVER].run;
+}
+
 static void resume(struct task *t)
 {
+	if (is_late(t))
+		return;
 	sched.current = t;
 	swapcontext(&sched.home, &t->context);
 	sched.current = NULL;
@@ -180,7 +189,7 @@ static void pass_time(struct fake *f)
 	uint32_t shift = f->idle_rounds / 16 < 9 ? f->idle_rounds / 16 : 9;
 
 	f->idle_rounds = f->moved ? 0 : f->idle_rounds + 1;
-	f->now_ns += ROUND_NS << shift < ROUND_MAX_NS ? ROUND_NS << shift : ROUND_MAX_NS;
+	f->now_ns += FAKE_ROUND_NS << shift < ROUND_MAX_NS ? FAKE_ROUND_NS << shift : ROUND_MAX_NS;
 	if (f->idle_rounds < 8)
 		return;
 	for (uint32_t i = 0; i < sched.n_tasks; i++) {

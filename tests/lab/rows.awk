@@ -55,9 +55,14 @@ function identities() {
 	if (get("messages") == "" || get("window_ns") == "") return
 	if (get("bytes") != get("messages") * get("size_bytes")) say("bytes is not messages * size_bytes")
 	if (get("window_ns") > 0) {
-		same("bandwidth_gbit_s", get("bytes") * 8 / get("window_ns"))
-		same("bandwidth_mib_s", get("bytes") / 1048576 / (get("window_ns") / 1e9))
-		same("message_rate_per_s", get("messages") / (get("window_ns") / 1e9))
+		if (get("window_messages") > get("messages") + 0) say("more messages in the window than messages")
+		if (get("message_rate_per_s") == "" && get("warning_codes") !~ /no_gap|above_link/)
+			say("no rate, and no reason")
+	}
+	if (get("message_rate_per_s") != "") {
+		same("bandwidth_gbit_s", get("window_messages") * get("size_bytes") * 8 / get("window_ns"))
+		same("bandwidth_mib_s", get("window_messages") * get("size_bytes") / 1048576 / (get("window_ns") / 1e9))
+		same("message_rate_per_s", get("window_messages") / (get("window_ns") / 1e9))
 	}
 	if (get("pattern") == "stream" && get("lost") != "" &&
 	    get("received_messages") - get("duplicated") + get("lost") != get("sent_messages"))

@@ -33,6 +33,7 @@ static bool is_of(const struct pair_side *s, uint32_t row, const char *key, cons
 static uint32_t check_sums(const struct pair_side *s, uint32_t first, uint32_t row)
 {
 	static const char *const keys[] = { "messages", "bytes", "window_ns", "sent_messages",
+					    "window_messages",
 					    "received_messages", "lat_samples", "cpu_ns",
 					    "peer_cpu_ns", "polls", "events" };
 	const char *const way = pair_cell(s, row, "direction");

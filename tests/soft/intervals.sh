@@ -58,7 +58,7 @@ adds_up()	# file, intervals at least
 				| if $parts[$i].interval_start_ns != ($parts[:$i] | sum("window_ns"))
 				then "\($way): interval \($i) does not begin where the one before it ends"
 				else empty end),
-			("messages", "window_ns", "bytes", "lat_samples", "cpu_ns", "polls", "events"
+			("messages", "window_messages", "window_ns", "bytes", "lat_samples", "cpu_ns", "polls", "events"
 				| . as $key | select(($parts | sum($key)) != ($all[0][$key] // 0))
 				| "\($way): \($key): \($parts | sum($key)), not \($all[0][$key])"),
 			($parts[] | select(.status != "ok") | "\($way): an interval is \(.status)")

@@ -147,8 +147,9 @@ static void rates_need_a_window(void **state)
 
 	(void)state;
 	row_init(&row);
-	row.bytes = 64000;
-	row.messages = 1000;
+	row.size_bytes = 64;
+	row.messages = 1001;
+	row.window_messages = 1000;
 	row_rates(&row);
 	assert_true(isnan(row.bandwidth_gbit_s) && isnan(row.message_rate_per_s));
 	row.window_ns = 0;
@@ -159,9 +160,12 @@ static void rates_need_a_window(void **state)
 	assert_string_equal(cell(&row, "bandwidth_gbit_s"), "0.512");
 	assert_string_equal(cell(&row, "bandwidth_mib_s"), "61.0351562"); /* tie: to even */
 	assert_string_equal(cell(&row, "message_rate_per_s"), "1000000");
-	row.bytes = ROW_NONE;
+	row.size_bytes = ROW_NONE;
 	row_rates(&row);
 	assert_true(isnan(row.bandwidth_gbit_s) && !isnan(row.message_rate_per_s));
+	row.window_messages = ROW_NONE;
+	row_rates(&row);
+	assert_true(isnan(row.message_rate_per_s));
 }
 
 /* |text - num/den| is at most half a unit of the ninth digit. */
@@ -183,20 +187,22 @@ static void rates_are_those_of_the_integers(void **state)
 
 	(void)state;
 	for (int i = 0; i < 100000; i++) {
+		long double bytes;
 		struct row row;
 
 		row_init(&row);
 		s ^= s << 13;
 		s ^= s >> 7;
 		s ^= s << 17;
-		row.bytes = 1 + (s >> (20 + s % 40));
-		row.messages = 1 + (s >> (30 + s % 30));
+		row.size_bytes = 1 + (s >> (40 + s % 20));
+		row.messages = row.window_messages = 1 + (s >> (30 + s % 30));
 		row.window_ns = 1 + (s * 2654435761u >> (24 + s % 32));
 		row_rates(&row);
+		bytes = (long double)row.window_messages * row.size_bytes;
 		check_quotient(cell(&row, "bandwidth_gbit_s"),
-			       (long double)row.bytes * 8 / row.window_ns);
+			       bytes * 8 / row.window_ns);
 		check_quotient(cell(&row, "bandwidth_mib_s"),
-			       (long double)row.bytes / 1048576 / row.window_ns * 1e9L);
+			       bytes / 1048576 / row.window_ns * 1e9L);
 		check_quotient(cell(&row, "message_rate_per_s"),
 			       (long double)row.messages / row.window_ns * 1e9L);
 	}

@@ -20,8 +20,10 @@
 static void fill(struct row *a, struct row *b)
 {
 	row_init(a);
-	a->messages = 1000;
+	a->size_bytes = 1000;
+	a->messages = a->window_messages = 1000;
 	a->bytes = 1000000;
+	a->message_rate_per_s = 1;
 	a->sent_messages = 1001;
 	a->received_messages = 1000;
 	a->lost = 1;

@@ -85,7 +85,7 @@ static void fill(struct row *rows, uint32_t n)
 		struct row *r = &rows[i];
 
 		row_init(r);
-		r->messages = 100 * (i + 1);
+		r->messages = r->window_messages = 100 * (i + 1);
 		r->bytes = r->messages * 1000;
 		r->sent_messages = r->messages;
 		r->window_ns = 1000 * MS;

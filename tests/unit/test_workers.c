@@ -106,7 +106,7 @@ static void test_every_counter(void **state)
 		if (field_integer(f, &sum) != want)
 			fail_msg("%s is %u", f->name, (unsigned int)field_integer(f, &sum));
 	}
-	assert_int_equal(sums, 18);
+	assert_int_equal(sums, 19);
 }
 
 /* Three workers that have ended, as a loop leaves them; ticks are nanoseconds. */
@@ -164,6 +164,53 @@ static void open_ended(struct ended *e)
 		e->workers.runs[i].worker.fixed.sqs[0].done = 100 * (i + 1);
 		e->workers.runs[i].worker.fixed.sqs[1].done = 50;
 	}
+}
+
+static void receive(struct ended *e, uint32_t i, uint64_t n, uint64_t before, uint64_t from)
+{
+	struct worker *w = &e->workers.runs[i].worker;
+
+	w->fixed.peers[0].received = w->live.received = n;
+	w->fixed.recv_depth = 32;
+	w->live.rx_before = before;
+	w->live.rx_t0 = from;
+	w->live.rx_t1 = 5000;
+}
+
+/*
+ * One arrival opens the window of all threads. Of a thread that came late, what had waited is not
+ * counted; of one that was never without work, as many messages as it had receives.
+ */
+static void test_arrivals(void **state)
+{
+	struct result_detail detail;
+	struct result all;
+	struct ended e;
+
+	(void)state;
+	open_ended(&e);
+	e.plan.work.test = TEST_SEND_BW;
+	receive(&e, 0, 100, 0, 1000);
+	receive(&e, 1, 100, 60, 2000);
+	receive(&e, 2, 100, UINT64_MAX, 0);
+	assert_int_equal(workers_result(&e.workers, &all, &detail), 0);
+	assert_int_equal(all.received, 300);
+	assert_int_equal(detail.threads[0].rx_before, 1);
+	assert_int_equal(detail.threads[1].rx_before, 61);
+	assert_int_equal(detail.threads[2].rx_before, 32 * QPS);
+	assert_int_equal(all.rx_before, 1 + 60 + 32 * QPS);
+	assert_int_equal(detail.threads[1].rx_window_ns, 3000);
+	/* from the begin of the loop that was never without work */
+	assert_int_equal(all.rx_window_ns, 5000 - 899);
+	assert_true(fabs(all.thread_rx.max - 99 * 1e9 / 4000) < 1);
+	result_detail_free(&detail);
+	/* a thread that saw no two arrivals has no rate, so the shares are not known */
+	receive(&e, 1, 60, 60, 2000);
+	assert_int_equal(workers_result(&e.workers, &all, &detail), 0);
+	assert_int_equal(all.rx_before, 1 + 60 + 32 * QPS);
+	assert_true(isnan(all.thread_rx.index));
+	result_detail_free(&detail);
+	workers_close(&e.workers);
 }
 
 static void test_window(void **state)
@@ -422,7 +469,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_fair),	cmocka_unit_test(test_add),
 		cmocka_unit_test(test_every_counter),
-		cmocka_unit_test(test_window),	cmocka_unit_test(test_failed),
+		cmocka_unit_test(test_window), cmocka_unit_test(test_arrivals),	cmocka_unit_test(test_failed),
 		cmocka_unit_test(test_passive), cmocka_unit_test(test_barrier),
 		cmocka_unit_test(test_barrier_abandoned),
 		cmocka_unit_test(test_deadline),

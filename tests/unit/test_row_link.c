@@ -1,0 +1,253 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Copyright (c) 2026 The verbench developers */
+/*
+ * The rates of a row: those of a receiver are of the gaps between arrivals, none is more than the
+ * link carries, and what is absent has its reason. A link of 1 Mbit/s needs 32.768 ms for 4096
+ * bytes.
+ */
+#include "config.h"
+
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <string.h>
+#include <cmocka.h>
+
+#include "report/row_build.h"
+
+#define GAP_NS 32768000u
+
+/* Five messages over UC, and what both sides say of them. */
+struct fixture {
+	struct plan plan;
+	struct point point;
+	struct limits limits[2];
+	struct result results[2];
+	struct row_interval interval;
+	struct row_build_in in;
+	struct row rows[ROW_BUILD_MAX];
+};
+
+static struct fixture f;
+
+static int open_five(void **state)
+{
+	(void)state;
+	memset(&f, 0, sizeof(f));
+	f.plan = (struct plan){ .work = { .test = TEST_SEND_BW,
+					  .kind = { .tp = TP_UC, .op = OP_SEND }, .threads = 1,
+					  .qps = 1, .signal_interval = 64,
+					  .role = { ROLE_STREAM_TX, ROLE_STREAM_RX } },
+				.n_points = 1 };
+	f.point = (struct point){ .size_bytes = 4096, .messages = 5 };
+	for (enum side side = SIDE_CLIENT; side <= SIDE_SERVER; side++) {
+		f.limits[side] = (struct limits){ .emulated = true, .rate_mbit_s = 1 };
+		snprintf(f.limits[side].boot_id, sizeof(f.limits[side].boot_id), "one");
+		result_clear(&f.results[side]);
+	}
+	f.results[SIDE_CLIENT].sent = f.results[SIDE_SERVER].received = 5;
+	f.results[SIDE_CLIENT].tx_window_ns = 5 * GAP_NS;
+	f.results[SIDE_SERVER].rx_window_ns = 4 * GAP_NS;
+	f.results[SIDE_SERVER].rx_before = 1;
+	f.in = (struct row_build_in){
+		.plan = &f.plan, .point = &f.point, .side = SIDE_CLIENT,
+		.limits = { &f.limits[0], &f.limits[1] },
+		.result = { &f.results[0], &f.results[1] },
+		.clock = "", .pin = { "", "" }, .mem = { "", "" },
+	};
+	return 0;
+}
+
+static const struct row *build(void)
+{
+	assert_int_equal(row_build(f.rows, &f.in), 1);
+	assert_string_equal(f.rows[0].status, "ok");
+	return &f.rows[0];
+}
+
+static bool has_rates(const struct row *row)
+{
+	const bool has = !isnan(row->bandwidth_gbit_s);
+
+	assert_int_equal(isnan(row->bandwidth_mib_s), !has);
+	assert_int_equal(isnan(row->message_rate_per_s), !has);
+	/* the integers stay, so that a reader sees why */
+	assert_true(row->messages == 5 && row->window_ns != ROW_NONE);
+	return has;
+}
+
+static void receivers_rate_is_of_gaps(void **state)
+{
+	const struct row *row = build();
+
+	(void)state;
+	assert_string_equal(row->counted_by, "receiver");
+	assert_int_equal(row->messages, 5);
+	assert_int_equal(row->bytes, 5 * 4096);
+	assert_int_equal(row->window_messages, 4);
+	assert_true(has_rates(row));
+	assert_true(fabs(row->bandwidth_gbit_s - 0.001) < 1e-12);
+	assert_true(fabs(row->message_rate_per_s - 1e9 / GAP_NS) < 1e-9);
+	assert_true(fabs(row->bandwidth_pct_of_link - 100) < 1e-9);
+	assert_string_equal(row->warning_codes, "");
+	/* a copy is no message */
+	f.plan.work.kind.op = OP_SEND_IMM;
+	f.results[SIDE_SERVER].duplicated = 2;
+	f.results[SIDE_SERVER].received = 7;
+	assert_int_equal(build()->messages, 5);
+	assert_int_equal(f.rows[0].window_messages, 4);
+}
+
+static void senders_rate_is_of_messages(void **state)
+{
+	const struct row *row;
+
+	(void)state;
+	f.plan.work.kind.tp = TP_RC;
+	row = build();
+	assert_string_equal(row->counted_by, "sender");
+	assert_int_equal(row->window_messages, 5);
+	assert_true(fabs(row->bandwidth_gbit_s - 0.001) < 1e-12);
+}
+
+/* All had come before the thread looked, or there is one only. */
+static void no_gap_no_rate(void **state)
+{
+	const struct row *row;
+
+	(void)state;
+	f.results[SIDE_SERVER].rx_before = 5;
+	f.results[SIDE_SERVER].rx_window_ns = 300;
+	f.limits[SIDE_SERVER].rate_mbit_s = 0;
+	row = build();
+	assert_int_equal(row->window_messages, 0);
+	assert_false(has_rates(row));
+	assert_string_equal(row->warning_codes, "short_window no_gap");
+	assert_non_null(strstr(row->warnings, "no rate: the receiver saw no two messages arrive"));
+	/* a sender that has sent nothing has a rate: 0 */
+	f.plan.work.kind.tp = TP_RC;
+	f.results[SIDE_CLIENT].sent = f.results[SIDE_SERVER].received = 0;
+	assert_true(build()->message_rate_per_s == 0);
+	assert_null(strstr(f.rows[0].warning_codes, "no_gap"));
+}
+
+static void nothing_is_above_the_link(void **state)
+{
+	const struct row *row;
+
+	(void)state;
+	f.results[SIDE_SERVER].rx_window_ns = 4 * GAP_NS / 100;
+	row = build();
+	assert_false(has_rates(row));
+	assert_true(isnan(row->bandwidth_pct_of_link));
+	assert_string_equal(row->warning_codes, "short_window above_link");
+	assert_non_null(strstr(row->warnings, "no rate: the counts make 0.1 Gbit/s, more than the link carries"));
+	/* the error of a clock is no reason */
+	f.results[SIDE_SERVER].rx_window_ns = 4 * GAP_NS - 4 * GAP_NS / 2000;
+	assert_true(has_rates(build()));
+	f.results[SIDE_SERVER].rx_window_ns = 4 * GAP_NS - 4 * GAP_NS / 500;
+	assert_false(has_rates(build()));
+	/* the sender's figure, too; and the slower of the links counts */
+	f.plan.work.kind.tp = TP_RC;
+	f.results[SIDE_CLIENT].tx_window_ns = 3 * GAP_NS;
+	assert_false(has_rates(build()));
+	f.limits[SIDE_CLIENT].rate_mbit_s = 2;
+	assert_false(has_rates(build()));
+	f.limits[SIDE_SERVER].rate_mbit_s = 2;
+	assert_true(has_rates(build()));
+}
+
+static void where_the_rate_is_no_limit(void **state)
+{
+	static const struct {
+		const char *driver, *peer_boot;
+		bool absent;
+	} all[] = {
+		{ "mlx5_core", "one", false }, /* the HCA, or an own HCA that is not known */
+		{ "mlx5_core", "two", true },
+		{ "rxe", "two", false },
+		{ "efa", "two", false },
+		{ "mana", "two", false },
+	};
+
+	(void)state;
+	f.results[SIDE_SERVER].rx_window_ns = GAP_NS;
+	assert_false(has_rates(build()));
+	f.limits[SIDE_CLIENT].rate_mbit_s = 0; /* as fast as memory: no rate is known */
+	assert_true(has_rates(build()));
+	f.limits[SIDE_CLIENT].rate_mbit_s = 1;
+	for (size_t i = 0; i < sizeof(all) / sizeof(all[0]); i++) {
+		for (enum side side = SIDE_CLIENT; side <= SIDE_SERVER; side++) {
+			struct limits *l = &f.limits[side];
+
+			l->emulated = false;
+			snprintf(l->driver, sizeof(l->driver), "%s", all[i].driver);
+		}
+		snprintf(f.limits[SIDE_SERVER].boot_id, PLAN_NAME, "%s", all[i].peer_boot);
+		assert_int_equal(has_rates(build()), !all[i].absent);
+	}
+}
+
+/* The counts of an interval come in steps: a sender's by signal intervals, a receiver's by one. */
+static void steps_of_an_interval(void **state)
+{
+	(void)state;
+	f.in.interval = &f.interval;
+	f.results[SIDE_SERVER].rx_before = 0;
+	assert_true(has_rates(build()));
+	f.results[SIDE_SERVER].rx_window_ns -= GAP_NS;
+	assert_false(has_rates(build()));
+	assert_string_equal(f.rows[0].warning_codes, "above_link");
+	f.plan.work.kind.tp = TP_RC;
+	f.results[SIDE_CLIENT].tx_window_ns = GAP_NS;
+	assert_true(has_rates(build()));
+	f.plan.work.signal_interval = 2;
+	assert_false(has_rates(build()));
+	/* a receiver that has its first message only */
+	f.plan.work.kind.tp = TP_UC;
+	f.results[SIDE_SERVER].rx_before = 5;
+	assert_false(has_rates(build()));
+	assert_string_equal(f.rows[0].warning_codes, "no_gap");
+}
+
+/* A direction without a rate leaves no sum. */
+static void sum_of_both_directions(void **state)
+{
+	(void)state;
+	f.plan.work.bidir = true;
+	f.plan.work.role[SIDE_CLIENT] = f.plan.work.role[SIDE_SERVER] = ROLE_STREAM_BOTH;
+	f.results[SIDE_CLIENT] = f.results[SIDE_SERVER];
+	f.results[SIDE_CLIENT].sent = f.results[SIDE_SERVER].sent = 5;
+	f.results[SIDE_CLIENT].start_slack_ns = 0;
+	f.results[SIDE_CLIENT].rx_start_ns = f.results[SIDE_SERVER].rx_start_ns = 7;
+	assert_int_equal(row_build(f.rows, &f.in), ROW_BUILD_MAX);
+	assert_string_equal(f.rows[2].status, "ok");
+	assert_int_equal(f.rows[2].messages, 10);
+	assert_int_equal(f.rows[2].window_messages, 8);
+	assert_true(fabs(f.rows[2].bandwidth_gbit_s - 0.002) < 1e-12);
+	assert_true(fabs(f.rows[2].bandwidth_pct_of_link - 100) < 1e-9);
+	f.results[SIDE_CLIENT].rx_window_ns /= 2;
+	f.results[SIDE_SERVER].rx_window_ns /= 2;
+	assert_int_equal(row_build(f.rows, &f.in), ROW_BUILD_MAX);
+	assert_string_equal(f.rows[2].status, "skipped");
+	assert_string_equal(f.rows[2].reason, "no sum: a direction has no figure");
+	assert_int_equal(f.rows[2].window_messages, ROW_NONE);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test_setup(receivers_rate_is_of_gaps, open_five),
+		cmocka_unit_test_setup(senders_rate_is_of_messages, open_five),
+		cmocka_unit_test_setup(no_gap_no_rate, open_five),
+		cmocka_unit_test_setup(nothing_is_above_the_link, open_five),
+		cmocka_unit_test_setup(where_the_rate_is_no_limit, open_five),
+		cmocka_unit_test_setup(steps_of_an_interval, open_five),
+		cmocka_unit_test_setup(sum_of_both_directions, open_five),
+	};
+
+	return cmocka_run_group_tests_name("row_link", tests, NULL, NULL);
+}
