@@ -20,7 +20,8 @@
 
 #define CLIENT_TEXT 128
 #define TEST_TEXT 128
-#define LINE_TEXT (CLIENT_TEXT + TEST_TEXT + ROW_NAME + ROW_TEXT + 128)
+#define FIGURE_TEXT 128
+#define LINE_TEXT (CLIENT_TEXT + TEST_TEXT + FIGURE_TEXT + ROW_WHY + 64)
 
 struct session_line {
 	FILE *out;
@@ -28,7 +29,8 @@ struct session_line {
 	bool started, lat;
 	uint64_t begin_ns;
 	char client[CLIENT_TEXT], test[TEST_TEXT];
-	uint64_t size_bytes;     /* of the figure */
+	uint32_t n_points;
+	uint64_t size_bytes;     /* of the first point */
 	/* Gbit/s, the most of all rows; or us, the least median; NAN none */
 	double figure;
 	char why[ROW_WHY];       /* of the first row that is not ok */
@@ -65,6 +67,7 @@ static void start_session(void *state, const struct format_run *run)
 	snprintf(s->client, sizeof(s->client), "%s", run->client ? run->client : run->peer->host);
 	snprintf(s->test, sizeof(s->test), "%s %s%s", kind_test_names[p->work.test],
 		 kind_transport_names[p->work.kind.tp], p->work.bidir ? " both ways" : "");
+	s->n_points = p->n_points;
 	s->size_bytes = p->points[0].size_bytes;
 }
 
@@ -85,10 +88,8 @@ static void row_session(void *state, const struct row *row)
 			      s->lat ? row->lat_p50_ns / 1e3 : row->bandwidth_gbit_s;
 
 	if (isfinite(figure) &&
-	    (isnan(s->figure) || (s->lat ? figure < s->figure : figure > s->figure))) {
+	    (isnan(s->figure) || (s->lat ? figure < s->figure : figure > s->figure)))
 		s->figure = figure;
-		s->size_bytes = row->size_bytes;
-	}
 	if (is_ok(row) || is_sum(row) || s->why[0])
 		return;
 	row_why(row, s->why);
@@ -103,16 +104,28 @@ static void end_session(void *state, const struct format_end *end)
 		snprintf(s->why, sizeof(s->why), "%s", end->status);
 }
 
+/* Of one point "64 bytes, 9.9 Gbit/s", of several "23 points, at most 9.9 Gbit/s". */
+static void put_figure(const struct session_line *s, char *text, size_t size)
+{
+	const bool one = s->n_points == 1;
+	const int len = one ? snprintf(text, size, "%" PRIu64 " bytes", s->size_bytes) :
+			      snprintf(text, size, "%u points", s->n_points);
+
+	if (isfinite(s->figure) && s->lat)
+		snprintf(text + len, size - (size_t)len, ", %smedian %.3f us",
+			 one ? "" : "least ", s->figure);
+	else if (isfinite(s->figure))
+		snprintf(text + len, size - (size_t)len, ", %s%.4f Gbit/s",
+			 one ? "" : "at most ", s->figure);
+}
+
 static void print_line(const struct session_line *s)
 {
-	char text[LINE_TEXT], figure[ROW_NAME] = "";
+	char text[LINE_TEXT], figure[FIGURE_TEXT];
 
-	if (isfinite(s->figure))
-		snprintf(figure, sizeof(figure), s->lat ? ", median %.3f us" : ", %.4f Gbit/s",
-			 s->figure);
-	snprintf(text, sizeof(text), "%s: %s, %" PRIu64 " bytes%s, %.1f s%s%s", s->client,
-		 s->test, s->size_bytes, figure, (double)(clock_ns() - s->begin_ns) / 1e9,
-		 s->why[0] ? ", " : "", s->why);
+	put_figure(s, figure, sizeof(figure));
+	snprintf(text, sizeof(text), "%s: %s, %s, %.1f s%s%s", s->client, s->test, figure,
+		 (double)(clock_ns() - s->begin_ns) / 1e9, s->why[0] ? ", " : "", s->why);
 	screen_wrap(s->out, text, (struct screen_place){ 0, 3, s->screen.width });
 }
 

@@ -91,6 +91,17 @@ part_screen()
 	done
 
 	((++port))
+	start server "$build/verbench" serve -p "$port"
+	await_listener "$process"
+	softhca timeout "$guard" "$build/vb_send_bw" -a -n 20 --quiet -p "$port" 127.0.0.1 >"$work/client" 2>&1
+	await "$process" grep -q 'send_bw RC' "$work/server"
+	kill "$process"
+	wait "$job"
+	verdict 'screen: the line of a session has the number of its points' "$(
+		grep -qx '127.0.0.1 port [0-9]*: send_bw RC, 23 points, at most [0-9.]* Gbit/s, [0-9.]* s' \
+			"$work/server" || cat "$work/server")"
+
+	((++port))
 	start server "$build/verbench" serve -v -p "$port"
 	await_listener "$process"
 	softhca timeout "$guard" "$build/verbench" setup --only pd,cq,qp -p "$port" 127.0.0.1 \
