@@ -60,6 +60,7 @@ struct ctl_dial {
 	int signals_fd;
 	const char *from;      /* address of this host to connect from; NULL: any */
 	const char *start;     /* what starts the server there, for the error message */
+	bool open;             /* that server serves other hosts, without --allow */
 	/* Once, when no address has a server yet, and the connection is tried again; or NULL. */
 	void (*waiting)(const void *arg, const struct ctl_dial *dial);
 	const void *arg;

@@ -8,6 +8,7 @@
 #include <netdb.h>
 #include <stdio.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "util/err.h"
 
@@ -47,6 +48,19 @@ void ctl_address_name(char *text, size_t size, const union ctl_address *a)
 			NI_NUMERICHOST))
 		snprintf(host, sizeof(host), "(unknown)");
 	snprintf(text, size, "%s", host);
+}
+
+void ctl_address_towards(union ctl_address *own, const union ctl_address *to)
+{
+	const int fd = socket(to->sa.sa_family, SOCK_DGRAM | SOCK_CLOEXEC, 0);
+	socklen_t len = sizeof(*own);
+
+	memset(own, 0, sizeof(*own));
+	if (fd < 0)
+		return;
+	if (connect(fd, &to->sa, ctl_address_length(to)) || getsockname(fd, &own->sa, &len))
+		own->sa.sa_family = AF_UNSPEC;
+	close(fd);
 }
 
 void ctl_address_gid(uint8_t gid[16], const union ctl_address *a)

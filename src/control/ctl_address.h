@@ -27,6 +27,9 @@ uint32_t ctl_address_port(const union ctl_address *a);
 /* As numbers, without the port; IPv4-mapped IPv6 as plain IPv4. */
 void ctl_address_name(char *text, size_t size, const union ctl_address *a);
 
+/* The address from which the host `to` sees this one; its family is 0: unknown. Sends nothing. */
+void ctl_address_towards(union ctl_address *own, const union ctl_address *to);
+
 /* As a GID: IPv4 mapped as ::ffff:a.b.c.d; zeros of another family. */
 void ctl_address_gid(uint8_t gid[16], const union ctl_address *a);
 

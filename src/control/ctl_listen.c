@@ -58,6 +58,7 @@ static int listen_on_all(uint32_t port)
 int ctl_listen(int *fd, const char *at, uint32_t port)
 {
 	union ctl_address own;
+	char text[REMEDY_TEXT];
 	int rc = at ? ctl_address_read(&own, at, port) : 0;
 
 	if (rc)
@@ -66,7 +67,8 @@ int ctl_listen(int *fd, const char *at, uint32_t port)
 	if (rc == -EADDRINUSE)
 		return err_set_cause(rc, remedy_name(REMEDY_PORT_IN_USE),
 				     "TCP port %u is in use: %s", port,
-				     remedy_text(REMEDY_PORT_IN_USE));
+				     remedy_fill(text, REMEDY_PORT_IN_USE,
+						 &(struct remedy_words){ .port = port }));
 	if (rc < 0)
 		return err_set(rc, "cannot listen on %s%sTCP port %u: %s", at ? at : "", at ? " " : "",
 			       port, strerror(-rc));

@@ -110,8 +110,9 @@ static bool stays(int err)
 static int resolve(struct dialing *dial)
 {
 	const struct addrinfo hints = { .ai_family = AF_UNSPEC, .ai_socktype = SOCK_STREAM };
+	const struct remedy_words words = { .host = dial->to->host };
 	struct addrinfo *list, *ai;
-	char service[16];
+	char service[16], text[REMEDY_TEXT];
 	int rc;
 
 	snprintf(service, sizeof(service), "%u", dial->to->port);
@@ -128,7 +129,7 @@ static int resolve(struct dialing *dial)
 		return err_set_cause(-EHOSTUNREACH, remedy_name(REMEDY_NO_NAME), "host %s: %s: %s",
 				     dial->to->host,
 				     rc == EAI_SYSTEM ? strerror(errno) : gai_strerror(rc),
-				     remedy_text(REMEDY_NO_NAME));
+				     remedy_fill(text, REMEDY_NO_NAME, &words));
 	for (ai = list; ai && dial->n < MAX_ADDRS; ai = ai->ai_next) {
 		struct attempt *a = &dial->attempts[dial->n];
 
@@ -199,11 +200,44 @@ static enum remedy remedy_of(int err, bool answered)
 	return err == EHOSTUNREACH || err == ENETUNREACH ? REMEDY_NO_ROUTE : REMEDY_COUNT;
 }
 
+/* A server that serves its own host only listens on these two: serve_listen_open(). */
+static bool is_localhost(const union ctl_address *a)
+{
+	if (a->sa.sa_family == AF_INET)
+		return a->in.sin_addr.s_addr == htonl(INADDR_LOOPBACK);
+	return IN6_IS_ADDR_LOOPBACK(&a->in6.sin6_addr);
+}
+
+/* by: the first address that refused. The message has the command of a server for this host. */
+static int refused(const struct dialing *dial, const struct attempt *by, const char *text)
+{
+	const struct ctl_dial *to = dial->to;
+	const bool here = is_localhost(&by->addr), asks = !here && !to->open;
+	const enum remedy remedy = here ? REMEDY_NO_SERVER_HERE : REMEDY_NO_SERVER;
+	const struct remedy_words words = { .port = to->port };
+	char advice[REMEDY_TEXT], own[64] = "RANGE";
+	union ctl_address from = dial->from;
+
+	if (!from.sa.sa_family)
+		ctl_address_towards(&from, &by->addr);
+	if (from.sa.sa_family)
+		ctl_address_name(own, sizeof(own), &from);
+	own[strcspn(own, "%")] = '\0'; /* --allow takes no scope */
+	return err_set_cause(-ECONNREFUSED, remedy_name(remedy),
+			     "cannot connect to %s port %u (%s): %s: \"%s%s%s\"", to->host, to->port,
+			     text, remedy_fill(advice, remedy, &words),
+			     to->start ? to->start : "verbench serve", asks ? " --allow " : "",
+			     asks ? own : "");
+}
+
 /* Every address has failed: the error message has the error of each. */
 static int dial_failed(const struct dialing *dial)
 {
+	char text[320] = "", advice[REMEDY_TEXT], first[64];
+	const struct remedy_words words = { .host = dial->to->host, .address = first,
+					    .port = dial->to->port };
+	const struct attempt *by = NULL;
 	enum remedy remedy;
-	char text[320] = "";
 	size_t len = 0;
 	int err = 0;
 
@@ -218,22 +252,22 @@ static int dial_failed(const struct dialing *dial)
 						a->err ? strerror(a->err) : "no answer");
 		if (a->err && (!err || a->err == ECONNREFUSED))
 			err = a->err;
+		if (!by && a->err == ECONNREFUSED)
+			by = a;
 	}
-	if (err == ECONNREFUSED)
-		return err_set_cause(-err, remedy_name(REMEDY_NO_SERVER),
-				     "cannot connect to %s port %u (%s): %s: \"%s\"", dial->to->host,
-				     dial->to->port, text, remedy_text(REMEDY_NO_SERVER),
-				     dial->to->start ? dial->to->start : "verbench serve");
+	if (by)
+		return refused(dial, by, text);
 	if (dial->to->from && (err == EADDRNOTAVAIL || err == EINVAL || err == EAFNOSUPPORT))
 		return err_set(-err, "cannot connect to %s port %u from %s (%s): --bind takes an address of this host of the same family",
 			       dial->to->host, dial->to->port, dial->to->from, text);
+	ctl_address_name(first, sizeof(first), &dial->attempts[0].addr);
 	remedy = remedy_of(err, err != 0);
 	if (remedy == REMEDY_COUNT)
 		return err_set(-err, "cannot connect to %s port %u (%s): nothing was connected",
 			       dial->to->host, dial->to->port, text);
 	return err_set_cause(err ? -err : -ETIMEDOUT, remedy_name(remedy),
 			     "cannot connect to %s port %u (%s): %s", dial->to->host,
-			     dial->to->port, text, remedy_text(remedy));
+			     dial->to->port, text, remedy_fill(advice, remedy, &words));
 }
 
 /* Tells once that no server is there yet: each address has failed, or none answers for long. */

@@ -36,7 +36,11 @@ int ep_modify(struct ep *ep, uint32_t i, enum ep_half half, struct ep_attr *a)
 /* On RoCE the kernel resolves the MAC address for each address vector: at RTR, or for the AH. */
 static int path_failed(const struct ep *ep, int rc, uint32_t gid_index, const struct ep_addr *peer)
 {
-	char text[GID_TEXT_MAX], netdev[PORT_NETDEV_MAX];
+	char text[GID_TEXT_MAX], address[GID_TEXT_MAX], netdev[PORT_NETDEV_MAX];
+	char advice[REMEDY_TEXT];
+	const struct remedy_words words = {
+		.address = gid_text_address(peer->gid, address, sizeof(address)),
+	};
 
 	if (rc != -ETIMEDOUT && rc != -EHOSTUNREACH && rc != -ENETUNREACH)
 		return rc;
@@ -45,7 +49,7 @@ static int path_failed(const struct ep *ep, int rc, uint32_t gid_index, const st
 			     "address resolution of GID %s failed on netdev %s (%s): %s",
 			     gid_text(peer->gid, text, sizeof(text)),
 			     netdev[0] ? netdev : "unknown", strerror(-rc),
-			     remedy_text(REMEDY_NEIGHBOUR));
+			     remedy_fill(advice, REMEDY_NEIGHBOUR, &words));
 }
 
 static int open_ah(struct ep *ep, const struct ep_attr_in *in)

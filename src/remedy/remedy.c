@@ -38,6 +38,40 @@ const char *remedy_text(enum remedy remedy)
 	return rows[remedy].text;
 }
 
+/* What stands for the n bytes of a word, or NULL. */
+static const char *meant(const char *word, size_t n, const struct remedy_words *words,
+			 const char *port)
+{
+	const struct {
+		const char *name, *value;
+	} known[] = { { "HOST", words->host }, { "ADDRESS", words->address }, { "PORT", port } };
+
+	for (size_t i = 0; i < sizeof(known) / sizeof(known[0]); i++)
+		if (strlen(known[i].name) == n && !memcmp(known[i].name, word, n))
+			return known[i].value;
+	return NULL;
+}
+
+const char *remedy_fill(char text[REMEDY_TEXT], enum remedy remedy,
+			const struct remedy_words *words)
+{
+	char port[16];
+	size_t len = 0, n;
+
+	snprintf(port, sizeof(port), "%u", words->port);
+	text[0] = '\0';
+	for (const char *at = rows[remedy].text; *at && len < REMEDY_TEXT; at += n) {
+		const char *value;
+
+		n = strspn(at, "ABCDEFGHIJKLMNOPQRSTUVWXYZ");
+		value = meant(at, n, words, words->port ? port : NULL);
+		n += !n;
+		len += (size_t)snprintf(text + len, REMEDY_TEXT - len, "%.*s",
+					value ? (int)strlen(value) : (int)n, value ? value : at);
+	}
+	return text;
+}
+
 const char *remedy_advice(enum remedy remedy)
 {
 	return rows[remedy].advice;

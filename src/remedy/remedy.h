@@ -8,6 +8,8 @@
 #ifndef REMEDY_H
 #define REMEDY_H
 
+#include <stddef.h>
+#include <stdint.h>
 #include <stdio.h>
 
 enum remedy {
@@ -16,13 +18,25 @@ enum remedy {
 	REMEDY_COUNT
 };
 
+/* What the words HOST, ADDRESS and PORT of a row stand for. NULL, 0: unknown, the word stays. */
+struct remedy_words {
+	const char *host, *address;
+	uint32_t port;
+};
+
 /* "NO_SM": the cause of an error (err_set_cause()). Static. */
 const char *remedy_name(enum remedy remedy);
 
 /* The end of an error message: "CAUSE; see: COMMAND; remedy: COMMAND". Static, one line. */
 const char *remedy_text(enum remedy remedy);
 
-/* The same without the cause, for a message that has a more precise one. */
+#define REMEDY_TEXT 400u
+
+/* The same with what is known in place of its words. Returns text. */
+const char *remedy_fill(char text[REMEDY_TEXT], enum remedy remedy,
+			const struct remedy_words *words);
+
+/* remedy_text() without the cause, for a message that has a more precise one. */
 const char *remedy_advice(enum remedy remedy);
 
 /* Only what mends it. */

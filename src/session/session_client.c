@@ -77,6 +77,7 @@ static int connect_one(const struct session *s, struct remote *r, const struct c
 		.signals_fd = signals_fd(),
 		.from = cfg->bind,
 		.start = start,
+		.open = cfg->key,
 		.waiting = sink->waiting ? waiting : NULL,
 		.arg = sink,
 	};

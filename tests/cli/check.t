@@ -79,5 +79,5 @@ $ verbench check --json samples host
 = 2
 $ verbench check --json rows.txt host </dev/null; echo "$?"
 > 1
-! verbench: host host: Name or service not known: its name is not in DNS or /etc/hosts; see: getent hosts HOST; remedy: use its address
+! verbench: host host: Name or service not known: its name is not in DNS or /etc/hosts; see: getent hosts host; remedy: use its address
 = 0

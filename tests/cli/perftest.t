@@ -23,10 +23,10 @@ $ vb_send_bw --cpu_util -D 5 host
 ! vb_send_bw: --cpu_util: not needed: CPU per message is always there
 = 2
 $ vb_send_bw --connection=RC host
-! vb_send_bw: host host: Name or service not known: its name is not in DNS or /etc/hosts; see: getent hosts HOST; remedy: use its address
+! vb_send_bw: host host: Name or service not known: its name is not in DNS or /etc/hosts; see: getent hosts host; remedy: use its address
 = 1
 $ vb_send_bw -R host
-! vb_send_bw: host host: Name or service not known: its name is not in DNS or /etc/hosts; see: getent hosts HOST; remedy: use its address
+! vb_send_bw: host host: Name or service not known: its name is not in DNS or /etc/hosts; see: getent hosts host; remedy: use its address
 = 1
 $ vb_send_lat -U host
 ! vb_send_lat: -U: samples are not kept, only percentiles
@@ -41,56 +41,56 @@ $ vb_write_bw --perform_warm_up host
 ! vb_write_bw: --perform_warm_up: not needed: a size begins when both sides run
 = 2
 $ vb_send_bw --iters 1000 host
-! vb_send_bw: host host: Name or service not known: its name is not in DNS or /etc/hosts; see: getent hosts HOST; remedy: use its address
+! vb_send_bw: host host: Name or service not known: its name is not in DNS or /etc/hosts; see: getent hosts host; remedy: use its address
 = 1
 $ vb_send_bw --ib-dev mlx5_0 host
-! vb_send_bw: host host: Name or service not known: its name is not in DNS or /etc/hosts; see: getent hosts HOST; remedy: use its address
+! vb_send_bw: host host: Name or service not known: its name is not in DNS or /etc/hosts; see: getent hosts host; remedy: use its address
 = 1
 $ vb_send_bw --tx-depth 64 host
-! vb_send_bw: host host: Name or service not known: its name is not in DNS or /etc/hosts; see: getent hosts HOST; remedy: use its address
+! vb_send_bw: host host: Name or service not known: its name is not in DNS or /etc/hosts; see: getent hosts host; remedy: use its address
 = 1
 $ vb_send_bw --cq-mod 10 host
-! vb_send_bw: host host: Name or service not known: its name is not in DNS or /etc/hosts; see: getent hosts HOST; remedy: use its address
+! vb_send_bw: host host: Name or service not known: its name is not in DNS or /etc/hosts; see: getent hosts host; remedy: use its address
 = 1
 $ vb_send_bw --bidirectional host
-! vb_send_bw: host host: Name or service not known: its name is not in DNS or /etc/hosts; see: getent hosts HOST; remedy: use its address
+! vb_send_bw: host host: Name or service not known: its name is not in DNS or /etc/hosts; see: getent hosts host; remedy: use its address
 = 1
 $ vb_send_bw --qp-timeout 14 host
-! vb_send_bw: host host: Name or service not known: its name is not in DNS or /etc/hosts; see: getent hosts HOST; remedy: use its address
+! vb_send_bw: host host: Name or service not known: its name is not in DNS or /etc/hosts; see: getent hosts host; remedy: use its address
 = 1
 $ vb_send_bw --inline_size 32 -s 16 host
-! vb_send_bw: host host: Name or service not known: its name is not in DNS or /etc/hosts; see: getent hosts HOST; remedy: use its address
+! vb_send_bw: host host: Name or service not known: its name is not in DNS or /etc/hosts; see: getent hosts host; remedy: use its address
 = 1
 $ vb_send_bw --recv_post_list 4 host
 ! vb_send_bw: --recv_post_list: not needed: receives are always posted in lists
 = 2
 $ vb_send_bw --post_list 4 host
-! vb_send_bw: host host: Name or service not known: its name is not in DNS or /etc/hosts; see: getent hosts HOST; remedy: use its address
+! vb_send_bw: host host: Name or service not known: its name is not in DNS or /etc/hosts; see: getent hosts host; remedy: use its address
 = 1
 $ vb_send_bw --gid_index 3 host
-! vb_send_bw: host host: Name or service not known: its name is not in DNS or /etc/hosts; see: getent hosts HOST; remedy: use its address
+! vb_send_bw: host host: Name or service not known: its name is not in DNS or /etc/hosts; see: getent hosts host; remedy: use its address
 = 1
 $ vb_send_bw -d mlx5_0 -i 1 -x 3 -p 18515 -s 64K -n 100 -q 4 -t 64 -r 512 -m 1024 -u 14 -S 0 host
-! vb_send_bw: host host: Name or service not known: its name is not in DNS or /etc/hosts; see: getent hosts HOST; remedy: use its address
+! vb_send_bw: host host: Name or service not known: its name is not in DNS or /etc/hosts; see: getent hosts host; remedy: use its address
 = 1
 $ vb_read_bw -a -D 10 -o 16 -Q 20 -l 1 -e host
-! vb_read_bw: host host: Name or service not known: its name is not in DNS or /etc/hosts; see: getent hosts HOST; remedy: use its address
+! vb_read_bw: host host: Name or service not known: its name is not in DNS or /etc/hosts; see: getent hosts host; remedy: use its address
 = 1
 $ vb_atomic_bw -A CMP_AND_SWAP -c RC -b host
-! vb_atomic_bw: host host: Name or service not known: its name is not in DNS or /etc/hosts; see: getent hosts HOST; remedy: use its address
+! vb_atomic_bw: host host: Name or service not known: its name is not in DNS or /etc/hosts; see: getent hosts host; remedy: use its address
 = 1
 $ vb_atomic_bw --atomic_type=FETCH_AND_ADD host
-! vb_atomic_bw: host host: Name or service not known: its name is not in DNS or /etc/hosts; see: getent hosts HOST; remedy: use its address
+! vb_atomic_bw: host host: Name or service not known: its name is not in DNS or /etc/hosts; see: getent hosts host; remedy: use its address
 = 1
 $ vb_write_bw --write_with_imm --use_hugepages --odp -T 96 --retry_count 7 --use_old_post_send host
-! vb_write_bw: host host: Name or service not known: its name is not in DNS or /etc/hosts; see: getent hosts HOST; remedy: use its address
+! vb_write_bw: host host: Name or service not known: its name is not in DNS or /etc/hosts; see: getent hosts host; remedy: use its address
 = 1
 '_' and '-' are the same in long names, also in ours.
 $ vb_send_bw --recv_depth 64 --signal-interval 4 --ib_dev mlx5_0 --report-gbits host
 ! vb_send_bw: --report-gbits: not needed: Gbit/s is always there
 = 2
 $ vb_send_bw --rx_depth=64 --cq_mod=4 --use_srq host
-! vb_send_bw: host host: Name or service not known: its name is not in DNS or /etc/hosts; see: getent hosts HOST; remedy: use its address
+! vb_send_bw: host host: Name or service not known: its name is not in DNS or /etc/hosts; see: getent hosts host; remedy: use its address
 = 1
 All wrong options of a command line at once.
 $ vb_write_bw -d mlx5_0 -F -x 3 --report_gbits -D 0 --sise 64 --cpu_util -H -A cmp_swap host

@@ -77,10 +77,14 @@ contact_device()
 contact_control()
 {
 	begin
-	met NO_SERVER 'nobody listens' vb_send_bw -p "$port" --connect-timeout 300ms localhost
+	met NO_SERVER_HERE 'nobody listens' vb_send_bw -p "$port" --connect-timeout 300ms localhost
 	met NO_ANSWER 'a silent host' vb_send_bw -p "$port" --connect-timeout 1 10.77.0.99
 	met NO_ROUTE 'no route' vb_send_bw -p "$port" --connect-timeout 1 192.0.2.1
 	met NO_NAME 'an unknown name' vb_send_bw -p "$port" --connect-timeout 1 no-such-host.invalid
+	serve verbench serve
+	met NO_SERVER 'a server of its own host only' vb_send_bw -p "$port" --connect-timeout 300ms "$VB_LAB_ADDR"
+	end "$server"
+	begin
 	serve verbench serve --allow any
 	met PORT_IN_USE 'the port is in use' vb_send_bw -p "$port"
 	end "$server"

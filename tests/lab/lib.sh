@@ -59,15 +59,18 @@ remedy()	# row, number
 			$0 = substr($0, RSTART + RLENGTH) } }' "$lab_dir/../../src/remedy/remedy.def"
 }
 
-# Prints a reason if a file does not have the row's command and remedy, in a line or in several.
+# Prints a reason if a file does not have the row's command and remedy, in a line or in several; HOST, PORT and ADDRESS
+# may have values.
 advises()	# row, file
 {
-	local part text
+	local part text pattern
 
 	for part in 3 4; do
 		text=$(remedy "$1" "$part")
 		[[ -n $text ]] || say "remedy.def has no $1"
-		tr -s ' \n' ' ' <"$2" | grep -qF -- "$text" || say "no '$text' but: $(tail -n 1 "$2")"
+		pattern=$(printf %q "$text" | sed -E 's/HOST|PORT|ADDRESS/*/g')
+		# shellcheck disable=SC2053
+		[[ $(tr -s ' \n' ' ' <"$2") == *$pattern* ]] || say "no '$text' but: $(tail -n 1 "$2")"
 	done
 }
 

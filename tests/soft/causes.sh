@@ -15,15 +15,17 @@ cause_text()	# row, number
 			$0 = substr($0, RSTART + RLENGTH) } }' "$here/../../src/remedy/remedy.def"
 }
 
-# Says what the client's error message lacks of a row.
+# Says what the client's error message lacks of a row, in which HOST, PORT and ADDRESS may have values.
 cause_lacks()	# row
 {
-	local part text
+	local part text pattern
 
 	for part in 3 4; do
 		text=$(cause_text "$1" "$part")
 		[[ -n $text ]] || echo "remedy.def has no $1 "
-		grep -qF -- "$text" "$work/errors" || echo "no '$text' but: $(tail -n 1 "$work/errors") "
+		pattern=$(printf %q "$text" | sed -E 's/HOST|PORT|ADDRESS/*/g')
+		# shellcheck disable=SC2053
+		[[ $(<"$work/errors") == *$pattern* ]] || echo "no '$text' but: $(tail -n 1 "$work/errors") "
 	done
 }
 
@@ -213,8 +215,37 @@ cause_limits()
 	cause_met NO_RECEIVE 'no receive' connectx-ib connectx-ib send_bw -n 100
 }
 
+# A server that serves its own host only, asked at another address of this host: the client's message has the command
+# of a server that lets it in.
+cause_own_host()
+{
+	local command job process rc
+
+	((++port))
+	start server "$build/verbench" serve -p "$port"
+	await_lines "$job" "$work/server" 2
+	softhca "$build/vb_write_bw" --connect-timeout 300ms -p "$port" 127.0.0.2 >/dev/null 2>"$work/errors"
+	rc=$?
+	kill -TERM "$process"
+	wait "$job"
+	verdict 'causes: NO_SERVER: a server of its own host only' "$(
+		((rc == 1)) || echo "exit $rc "
+		cause_lacks NO_SERVER)"
+	command=$(sed -nE 's/.*: "verbench ([^"]*)"$/\1/p' "$work/errors")
+	# shellcheck disable=SC2086 # words
+	start server "$build/verbench" $command
+	await_lines "$job" "$work/server" 1
+	softhca "$build/vb_write_bw" -n 10 -p "$port" 127.0.0.2 >/dev/null 2>"$work/errors"
+	rc=$?
+	kill -TERM "$process"
+	wait "$job"
+	verdict 'causes: NO_SERVER: the command of the message lets the client in' "$(
+		((rc == 0)) || echo "'$command': exit $rc: $(tail -n 1 "$work/errors")")"
+}
+
 part_causes()
 {
+	cause_own_host
 	cause_ports
 	cause_limits
 	cause_state

@@ -166,7 +166,7 @@ static void count_wait(const void *arg, const struct ctl_dial *dial)
 	++**told;
 }
 
-/* Told once, and not where the server is there. */
+/* Told once, and how to start a server for this client; and not where the server is there. */
 static void test_told_waiting(void **state)
 {
 	uint32_t told = 0, *const counter = &told;
@@ -174,6 +174,7 @@ static void test_told_waiting(void **state)
 		.host = "127.0.0.1", .timeout_ms = 6 * SHORT_MS, .signals_fd = -1,
 		.start = "verbench serve -p 1", .waiting = count_wait, .arg = &counter,
 	};
+	char see[64];
 	struct ctl ctl;
 	int listener;
 
@@ -186,9 +187,23 @@ static void test_told_waiting(void **state)
 	assert_int_equal(told, 0);
 	assert_int_equal(ctl_dial(&ctl, &dial), -ECONNREFUSED);
 	assert_int_equal(told, 1);
-	assert_says(
-		": no server is listening there; see: ss -ltn, on the server; remedy: start it, "
-		"and give both sides the same -p: \"verbench serve -p 1");
+	assert_string_equal(err_cause(), "NO_SERVER_HERE");
+	snprintf(see, sizeof(see), "; see: ss -ltn 'sport = :%u'; remedy: ", dial.port);
+	assert_says(see);
+	assert_says(": \"verbench serve -p 1\"");
+	dial.waiting = NULL;
+	/* another address than that of a server which serves its own host only */
+	dial.host = "127.0.0.2";
+	assert_int_equal(ctl_dial(&ctl, &dial), -ECONNREFUSED);
+	assert_string_equal(err_cause(), "NO_SERVER");
+	assert_says(": \"verbench serve -p 1 --allow 127.0.0.1\"");
+	dial.from = "127.0.0.3";
+	assert_int_equal(ctl_dial(&ctl, &dial), -ECONNREFUSED);
+	assert_says(": \"verbench serve -p 1 --allow 127.0.0.3\"");
+	/* a server with a key serves all hosts */
+	dial.open = true;
+	assert_int_equal(ctl_dial(&ctl, &dial), -ECONNREFUSED);
+	assert_says(": \"verbench serve -p 1\"");
 }
 
 /* All of 127.0.0.0/8 is this host: ip(8). */

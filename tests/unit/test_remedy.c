@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Copyright (c) 2026 The verbench developers */
 /*
- * The remedies, their table in docs/troubleshooting.md, and why there is no device
- * (rdma/dev_none.h).
+ * The remedies, what is put in for their words, their table in docs/troubleshooting.md, and why
+ * there is no device (rdma/dev_none.h).
  */
 #include "config.h"
 
@@ -39,6 +39,53 @@ static void each_has_cause_command_and_remedy(void **state)
 		assert_true(strlen(text) < ERR_TEXT_MAX - 150);
 		assert_null(strchr(text, '\n'));
 	}
+}
+
+static bool lacks(const char *text, const char *word)
+{
+	return !strstr(text, word);
+}
+
+static void what_is_known_stands_for_the_words(void **state)
+{
+	const struct remedy_words none = { .host = NULL }, port = { .port = 4711 };
+	const struct remedy_words all = { .host = "node7", .address = "10.1.2.3", .port = 4711 };
+	char text[REMEDY_TEXT];
+
+	(void)state;
+	for (int i = 0; i < REMEDY_COUNT; i++) {
+		const enum remedy remedy = (enum remedy)i;
+
+		assert_string_equal(remedy_fill(text, remedy, &none), remedy_text(remedy));
+		remedy_fill(text, remedy, &all);
+		assert_true(lacks(text, "HOST") && lacks(text, "PORT") && lacks(text, "ADDRESS"));
+	}
+	assert_non_null(strstr(remedy_fill(text, REMEDY_PORT_IN_USE, &port), "'sport = :4711'"));
+	assert_non_null(strstr(remedy_fill(text, REMEDY_NO_ANSWER, &port), "ping HOST; "));
+	assert_non_null(strstr(remedy_fill(text, REMEDY_NO_ANSWER, &all), "ping node7; "));
+	assert_non_null(strstr(remedy_fill(text, REMEDY_NO_ANSWER, &all), "--add-port=4711/tcp"));
+	assert_non_null(strstr(remedy_fill(text, REMEDY_NO_ROUTE, &all), "route get 10.1.2.3; "));
+}
+
+/* A value that is too long is cut, as every message is. */
+static void a_long_value_is_cut(void **state)
+{
+	char host[REMEDY_TEXT + 9], text[REMEDY_TEXT];
+	const struct remedy_words words = { .host = host };
+
+	(void)state;
+	memset(host, 'h', sizeof(host) - 1);
+	host[sizeof(host) - 1] = '\0';
+	assert_int_equal(strlen(remedy_fill(text, REMEDY_NO_NAME, &words)), REMEDY_TEXT - 1);
+}
+
+/* Who serves his own host only is no cause where this host is asked. */
+static void both_causes_of_a_refusal_are_named(void **state)
+{
+	(void)state;
+	assert_non_null(strstr(remedy_text(REMEDY_NO_SERVER), "its own host only"));
+	assert_non_null(strstr(remedy_text(REMEDY_NO_SERVER), "--allow"));
+	assert_null(strstr(remedy_text(REMEDY_NO_SERVER_HERE), "--allow"));
 }
 
 static void the_document_has_the_table(void **state)
@@ -213,6 +260,9 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(each_has_cause_command_and_remedy),
+		cmocka_unit_test(what_is_known_stands_for_the_words),
+		cmocka_unit_test(a_long_value_is_cut),
+		cmocka_unit_test(both_causes_of_a_refusal_are_named),
 		cmocka_unit_test(the_document_has_the_table),
 		cmocka_unit_test(a_document_without_the_place_is_refused),
 		cmocka_unit_test(why_no_device_is_found),
