@@ -8,6 +8,8 @@
 
 #include "commands/commands.h"
 #include "commands/test.h"
+#include "run/run_sweep.h"
+#include "util/log.h"
 
 /* The defaults of libibverbs/examples/rc_pingpong.c, and of ud_pingpong.c. */
 #define SIZE_BYTES 4096u
@@ -18,6 +20,10 @@ int pingpong_command(const struct command *cmd, const struct command_line *line)
 	struct cfg cfg;
 	int status;
 
+	if (run_is_sweep(line)) {
+		log_error("pingpong is one test: it takes no lists and none of --rounds, --shuffle, --resume and --dry-run; \"verbench send_lat\" does");
+		return COMMAND_REFUSED;
+	}
 	if (!command_parse(cmd, line, &cfg, &status))
 		return status;
 	cfg.pingpong = true;

@@ -65,5 +65,5 @@ int run_command(const struct command *cmd, const struct command_line *line)
 
 bool run_is_sweep(const struct command_line *line)
 {
-	return axes_are_in(line->argc, line->argv);
+	return axes_make_sweep(line->argc, line->argv);
 }

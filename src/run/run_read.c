@@ -16,7 +16,13 @@
 #include "run/ways.h"
 #include "util/err.h"
 
-/* A test takes lists, but is not the command run. */
+/* Where nothing is measured, there may be none. */
+static bool needs_host(const struct cfg *cfg)
+{
+	return !cfg->dry_run && !cfg->scenarios;
+}
+
+/* A test takes lists and options of sweeps, but is not the command run. */
 static int check_test(const struct run *run)
 {
 	char label[LABEL_MAX];
@@ -28,8 +34,9 @@ static int check_test(const struct run *run)
 			return err_set(-EINVAL, "%s is not an option of tests, only of run",
 				       label_row(&run->cfg, (enum cfg_row)i, label));
 	}
-	return run->cfg.n_hosts ? 0 :
-	       err_set(-EINVAL, "lists need a HOST: a server serves what its client asks for");
+	return run->cfg.n_hosts || !needs_host(&run->cfg) ?
+		       0 :
+		       err_set(-EINVAL, "lists and options of sweeps need a HOST: a server serves what its client asks for");
 }
 
 /* What is missing in one file is not what is missing in another. */
@@ -90,12 +97,6 @@ static bool is_scenario(const char *name)
 		free(path);
 	err_clear();
 	return found;
-}
-
-/* Where nothing is measured, there may be none. */
-static bool needs_host(const struct cfg *cfg)
-{
-	return !cfg->dry_run && !cfg->scenarios;
 }
 
 /* Scenarios, and then hosts. */

@@ -36,7 +36,7 @@ struct run {
 /* The command run, and a test with lists. Returns the exit status. */
 int run_command(const struct command *cmd, const struct command_line *line);
 
-/* Has the command line of a test a list? */
+/* Has the command line of a test a list, or an option of sweeps (--rounds, ...)? */
 bool run_is_sweep(const struct command_line *line);
 
 /*

@@ -29,6 +29,11 @@ static const enum cfg_row outputs[] = {
 	CFG_ROW_help, CFG_ROW_help_all, CFG_ROW_version,
 };
 
+/* The same; each makes a sweep of a test, also without a list. */
+static const enum cfg_row sweeps[] = {
+	CFG_ROW_rounds, CFG_ROW_shuffle, CFG_ROW_resume, CFG_ROW_dry_run,
+};
+
 /* Of each cell, but the same cell is measured with others. */
 static const enum cfg_row places[] = {
 	CFG_ROW_device, CFG_ROW_peer_device, CFG_ROW_soft, CFG_ROW_tcp_port, CFG_ROW_bind,
@@ -43,14 +48,19 @@ static bool has(const enum cfg_row *rows, size_t n, enum cfg_row row)
 	return false;
 }
 
-static bool is_output(enum cfg_row row)
+static bool makes_sweep(enum cfg_row row)
 {
-	return has(outputs, sizeof(outputs) / sizeof(outputs[0]), row);
+	return has(sweeps, sizeof(sweeps) / sizeof(sweeps[0]), row);
+}
+
+static bool is_of_sweep(enum cfg_row row)
+{
+	return makes_sweep(row) || has(outputs, sizeof(outputs) / sizeof(outputs[0]), row);
 }
 
 bool axes_is_outside(enum cfg_row row)
 {
-	return is_output(row) || has(places, sizeof(places) / sizeof(places[0]), row);
+	return is_of_sweep(row) || has(places, sizeof(places) / sizeof(places[0]), row);
 }
 
 /* The option that an alias stands for, or the option itself. */
@@ -229,7 +239,7 @@ static int take_axis(struct reader *r, struct options_word *word)
 static bool is_fixed(const struct options_word *word)
 {
 	return word->row && !word->missing && !word->extra &&
-	       options_takes(word->row, OPTIONS_TEST) && !is_output(target_of(word->row));
+	       options_takes(word->row, OPTIONS_TEST) && !is_of_sweep(target_of(word->row));
 }
 
 static int take_word(struct reader *r, struct options_word *word)
@@ -285,7 +295,7 @@ int axes_read(struct axes *axes, struct axes_line *line, int argc, char *const *
 	return rc;
 }
 
-bool axes_are_in(int argc, char *const *argv)
+bool axes_make_sweep(int argc, char *const *argv)
 {
 	char **words = copy_words(argc, argv);
 	struct options_scan scan = options_scan_begin(argc, words);
@@ -295,9 +305,11 @@ bool axes_are_in(int argc, char *const *argv)
 	while (words && !found && options_scan_next(&scan, &word)) {
 		const char *next = scan.at < argc ? words[scan.at] : NULL;
 
-		if (!word.row || !is_axis(word.row))
+		if (word.row && makes_sweep(target_of(word.row)))
+			found = true;
+		else if (!word.row || !is_axis(word.row))
 			continue;
-		if (word.row->type == FIELD_BOOL)
+		else if (word.row->type == FIELD_BOOL)
 			found = attached(&word) ||
 				(next && list_is_switch(next) && strchr(next, ','));
 		else

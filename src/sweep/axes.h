@@ -41,8 +41,8 @@ struct axes_line {
 int axes_read(struct axes *axes, struct axes_line *line, int argc, char *const *argv)
 	__attribute__((warn_unused_result));
 
-/* Has the command line a list? By the form of its words alone. */
-bool axes_are_in(int argc, char *const *argv);
+/* Has the command line of a test a list, or an option of sweeps? By the form of its words alone. */
+bool axes_make_sweep(int argc, char *const *argv);
 
 /*
  * The axes of over replace those of axes; those that are not there become the last ones. What

@@ -59,6 +59,14 @@ $ vb_send_bw --help
 >                           messages: 60 (seconds), 1.5, 500ms, 1m, 1h
 >       --interval TIME     print and store a row for each such part of a point
 >                           while it runs, on both sides
+>       --rounds N          measure all cells (combinations of values) this many
+>                           times, round after round [default 1]
+>       --shuffle SEED      measure the cells in a random order
+>       --resume FILE       go on with the sweep whose rows --csv wrote to FILE:
+>                           measure the cells that are not complete there, and add
+>                           their rows
+>       --dry-run           print what would be measured, and how long it would
+>                           take
 >
 > How:
 >   -t, --depth N           requests in flight per QP [default: 128, or two post
@@ -239,6 +247,19 @@ $ vb_send_bw --help-all
 >                           the first row as for the next; auto: 1000 with --all,
 >                           but not more than --messages, else 0 [0..1000000 or
 >                           auto, default auto]
+>       --rounds N          measure all cells (combinations of values) this many
+>                           times, round after round [1..10000, default 1]
+>       --shuffle SEED      measure the cells in a random order; the same SEED
+>                           gives the same order; none: the list that is given
+>                           last changes fastest [0..4294967294 or none, default
+>                           none]
+>       --resume FILE       go on with the sweep whose rows --csv wrote to FILE:
+>                           measure the cells that are not complete there, and add
+>                           their rows; FILE.run.json beside it says what the
+>                           sweep is, and another one is refused; a FILE that does
+>                           not exist is begun
+>       --dry-run           print what would be measured, and how long it would
+>                           take; nothing is measured, and no host is needed
 >
 > How:
 >       --like none|perftest
@@ -517,21 +538,21 @@ $ verbench place --help-all | grep -vxFf send
 
 $ for test in send write read atomic; do for what in bw lat; do echo "$test $what:"; vb_${test}_$what --help-all | sed -n 's/^  \(-.,\|   \) --\([a-z-]*\).*/\2/p' | paste -sd ' '; done; done
 > send bw:
-> device peer-device soft ib-port peer-ib-port peer-port gid-index peer-gid-index cm alternate-port port bind key connect-timeout stall-timeout csv json jsonl csv-new force expect verbose quiet wide transport completion events spin imm both mcast mcast-join verify size all messages duration interval warm-up like depth recv-depth srq srq-limit one-qp ah qps threads post-list signal-interval inline sge fence solicited footprint walk hugepages buffers relaxed-ordering locks disturb post-api poll-api mtu sl tclass pkey timeout retry migrate-after rnr-retry min-rnr-timer pin mem peer-pin peer-mem help help-all version
+> device peer-device soft ib-port peer-ib-port peer-port gid-index peer-gid-index cm alternate-port port bind key connect-timeout stall-timeout csv json jsonl csv-new force expect verbose quiet wide transport completion events spin imm both mcast mcast-join verify size all messages duration interval warm-up rounds shuffle resume dry-run like depth recv-depth srq srq-limit one-qp ah qps threads post-list signal-interval inline sge fence solicited footprint walk hugepages buffers relaxed-ordering locks disturb post-api poll-api mtu sl tclass pkey timeout retry migrate-after rnr-retry min-rnr-timer pin mem peer-pin peer-mem help help-all version
 > send lat:
-> device peer-device soft ib-port peer-ib-port peer-port gid-index peer-gid-index cm alternate-port port bind key connect-timeout stall-timeout csv json jsonl csv-new force expect verbose quiet wide transport completion events spin imm verify size all messages duration interval warm-up like recv-depth srq srq-limit one-qp ah qps inline sge fence solicited footprint walk hugepages buffers relaxed-ordering locks disturb post-api poll-api mtu sl tclass pkey timeout retry migrate-after rnr-retry min-rnr-timer pin mem peer-pin peer-mem help help-all version
+> device peer-device soft ib-port peer-ib-port peer-port gid-index peer-gid-index cm alternate-port port bind key connect-timeout stall-timeout csv json jsonl csv-new force expect verbose quiet wide transport completion events spin imm verify size all messages duration interval warm-up rounds shuffle resume dry-run like recv-depth srq srq-limit one-qp ah qps inline sge fence solicited footprint walk hugepages buffers relaxed-ordering locks disturb post-api poll-api mtu sl tclass pkey timeout retry migrate-after rnr-retry min-rnr-timer pin mem peer-pin peer-mem help help-all version
 > write bw:
-> device peer-device soft ib-port peer-ib-port peer-port gid-index peer-gid-index cm alternate-port port bind key connect-timeout stall-timeout csv json jsonl csv-new force expect verbose quiet wide transport completion events spin imm both verify size all messages duration interval warm-up like depth recv-depth srq srq-limit qps threads post-list signal-interval inline sge fence solicited footprint walk hugepages buffers relaxed-ordering mw locks disturb post-api poll-api mtu sl tclass pkey timeout retry migrate-after rnr-retry min-rnr-timer pin mem peer-pin peer-mem help help-all version
+> device peer-device soft ib-port peer-ib-port peer-port gid-index peer-gid-index cm alternate-port port bind key connect-timeout stall-timeout csv json jsonl csv-new force expect verbose quiet wide transport completion events spin imm both verify size all messages duration interval warm-up rounds shuffle resume dry-run like depth recv-depth srq srq-limit qps threads post-list signal-interval inline sge fence solicited footprint walk hugepages buffers relaxed-ordering mw locks disturb post-api poll-api mtu sl tclass pkey timeout retry migrate-after rnr-retry min-rnr-timer pin mem peer-pin peer-mem help help-all version
 > write lat:
-> device peer-device soft ib-port peer-ib-port peer-port gid-index peer-gid-index cm alternate-port port bind key connect-timeout stall-timeout csv json jsonl csv-new force expect verbose quiet wide transport completion events spin imm verify size all messages duration interval warm-up like recv-depth srq srq-limit qps inline sge fence solicited footprint walk hugepages buffers relaxed-ordering mw locks disturb post-api poll-api mtu sl tclass pkey timeout retry migrate-after rnr-retry min-rnr-timer pin mem peer-pin peer-mem help help-all version
+> device peer-device soft ib-port peer-ib-port peer-port gid-index peer-gid-index cm alternate-port port bind key connect-timeout stall-timeout csv json jsonl csv-new force expect verbose quiet wide transport completion events spin imm verify size all messages duration interval warm-up rounds shuffle resume dry-run like recv-depth srq srq-limit qps inline sge fence solicited footprint walk hugepages buffers relaxed-ordering mw locks disturb post-api poll-api mtu sl tclass pkey timeout retry migrate-after rnr-retry min-rnr-timer pin mem peer-pin peer-mem help help-all version
 > read bw:
-> device peer-device soft ib-port peer-ib-port peer-port gid-index peer-gid-index cm alternate-port port bind key connect-timeout stall-timeout csv json jsonl csv-new force expect verbose quiet wide transport completion events spin both verify size all messages duration interval warm-up like depth qps threads post-list signal-interval sge fence outstanding footprint walk hugepages buffers relaxed-ordering mw locks disturb post-api poll-api mtu sl tclass pkey timeout retry migrate-after pin mem peer-pin peer-mem help help-all version
+> device peer-device soft ib-port peer-ib-port peer-port gid-index peer-gid-index cm alternate-port port bind key connect-timeout stall-timeout csv json jsonl csv-new force expect verbose quiet wide transport completion events spin both verify size all messages duration interval warm-up rounds shuffle resume dry-run like depth qps threads post-list signal-interval sge fence outstanding footprint walk hugepages buffers relaxed-ordering mw locks disturb post-api poll-api mtu sl tclass pkey timeout retry migrate-after pin mem peer-pin peer-mem help help-all version
 > read lat:
-> device peer-device soft ib-port peer-ib-port peer-port gid-index peer-gid-index cm alternate-port port bind key connect-timeout stall-timeout csv json jsonl csv-new force expect verbose quiet wide transport completion events spin verify size all messages duration interval warm-up like qps sge fence footprint walk hugepages buffers relaxed-ordering mw locks disturb post-api poll-api mtu sl tclass pkey timeout retry migrate-after pin mem peer-pin peer-mem help help-all version
+> device peer-device soft ib-port peer-ib-port peer-port gid-index peer-gid-index cm alternate-port port bind key connect-timeout stall-timeout csv json jsonl csv-new force expect verbose quiet wide transport completion events spin verify size all messages duration interval warm-up rounds shuffle resume dry-run like qps sge fence footprint walk hugepages buffers relaxed-ordering mw locks disturb post-api poll-api mtu sl tclass pkey timeout retry migrate-after pin mem peer-pin peer-mem help help-all version
 > atomic bw:
-> device peer-device soft ib-port peer-ib-port peer-port gid-index peer-gid-index cm alternate-port port bind key connect-timeout stall-timeout csv json jsonl csv-new force expect verbose quiet wide transport completion events spin atomic both verify messages duration interval warm-up like depth qps threads post-list signal-interval fence outstanding footprint walk hugepages buffers relaxed-ordering mw locks disturb post-api poll-api mtu sl tclass pkey timeout retry migrate-after pin mem peer-pin peer-mem help help-all version
+> device peer-device soft ib-port peer-ib-port peer-port gid-index peer-gid-index cm alternate-port port bind key connect-timeout stall-timeout csv json jsonl csv-new force expect verbose quiet wide transport completion events spin atomic both verify messages duration interval warm-up rounds shuffle resume dry-run like depth qps threads post-list signal-interval fence outstanding footprint walk hugepages buffers relaxed-ordering mw locks disturb post-api poll-api mtu sl tclass pkey timeout retry migrate-after pin mem peer-pin peer-mem help help-all version
 > atomic lat:
-> device peer-device soft ib-port peer-ib-port peer-port gid-index peer-gid-index cm alternate-port port bind key connect-timeout stall-timeout csv json jsonl csv-new force expect verbose quiet wide transport completion events spin atomic verify messages duration interval warm-up like qps fence footprint walk hugepages buffers relaxed-ordering mw locks disturb post-api poll-api mtu sl tclass pkey timeout retry migrate-after pin mem peer-pin peer-mem help help-all version
+> device peer-device soft ib-port peer-ib-port peer-port gid-index peer-gid-index cm alternate-port port bind key connect-timeout stall-timeout csv json jsonl csv-new force expect verbose quiet wide transport completion events spin atomic verify messages duration interval warm-up rounds shuffle resume dry-run like qps fence footprint walk hugepages buffers relaxed-ordering mw locks disturb post-api poll-api mtu sl tclass pkey timeout retry migrate-after pin mem peer-pin peer-mem help help-all version
 = 0
 $ for command in serve list place; do echo "$command:"; verbench $command --help-all | sed -n 's/^  \(-.,\|   \) --\([a-z-]*\).*/\2/p' | paste -sd ' '; done
 > serve:

@@ -5,13 +5,20 @@ $ verbench pingpong --help | head -5
 >        verbench pingpong [OPTIONS]         serve one client
 > The test is send_lat. Prints the addresses of the QPs, bytes, seconds, Mbit/sec
 > and usec per round trip. The size is 4096 bytes, over UD 1024, unless -s or -a
-> is given.
+> is given. No lists, --rounds, --shuffle, --resume and --dry-run: it is one test.
 = 0
 $ verbench pingpong -t 4 host
 ! verbench: -t has no effect on send_lat, only on send_bw, write_bw, read_bw, atomic_bw
 = 2
 $ verbench pingpong one two
 ! verbench: "two": only one host is allowed, and "one" is given before; several receivers need --mcast GROUP
+= 2
+One test, one value of each option.
+$ verbench pingpong -s 2,4 host
+! verbench: pingpong is one test: it takes no lists and none of --rounds, --shuffle, --resume and --dry-run; "verbench send_lat" does
+= 2
+$ verbench pingpong --rounds 2 host
+! verbench: pingpong is one test: it takes no lists and none of --rounds, --shuffle, --resume and --dry-run; "verbench send_lat" does
 = 2
 It has no program name.
 $ ln -s "$(command -v verbench)" vb_pingpong && ./vb_pingpong host

@@ -58,13 +58,19 @@ $ verbench run --test read_bw -c UC,UD host
 ! verbench: read over UC: UC has no responses to carry the data; use RC
 = 2
 $ vb_send_bw -s 64,128
-! vb_send_bw: lists need a HOST: a server serves what its client asks for
+! vb_send_bw: lists and options of sweeps need a HOST: a server serves what its client asks for
 = 2
-$ vb_send_bw -s 64,128 --shuffle 3 host
-! vb_send_bw: --shuffle is not an option of tests, only of run
+$ vb_send_bw --rounds 3
+! vb_send_bw: lists and options of sweeps need a HOST: a server serves what its client asks for
 = 2
-$ vb_send_bw --dry-run host
-! vb_send_bw: --dry-run is not an option of tests, only of run
+$ vb_send_bw --shuffle 3
+! vb_send_bw: lists and options of sweeps need a HOST: a server serves what its client asks for
+= 2
+$ vb_send_bw --resume rows.csv
+! vb_send_bw: lists and options of sweeps need a HOST: a server serves what its client asks for
+= 2
+$ vb_send_bw -s 64,128 --list host
+! vb_send_bw: --list is not an option of tests, only of run
 = 2
 $ vb_send_bw -s 64,128 --test send_lat host
 ! vb_send_bw: --test is not an option of tests, only of run
@@ -102,6 +108,21 @@ $ verbench run --test send_bw,read_bw -c RC,UC --imm on,off -s 64,4k -D 1 --dry-
 > read_bw --transport UC --size 4k --duration 1
 >     skipped: read over UC: UC has no responses to carry the data; use RC
 > 10 cells, 10 points, 10 s; 6 skipped
+= 0
+A test with options of sweeps is one, with a list or without.
+
+$ vb_send_bw --rounds 3 -D 1 --dry-run
+> send_bw --duration 1
+> send_bw --duration 1
+> send_bw --duration 1
+> 3 cells, 3 points, 3.2 s
+= 0
+$ vb_write_lat -s 64,128 --shuffle 7 --rounds 2 -n 10 --dry-run host
+> write_lat --size 64 --messages 10
+> write_lat --size 64 --messages 10
+> write_lat --size 128 --messages 10
+> write_lat --size 128 --messages 10
+> 4 cells, 4 points, about 0.1 s (a guess: how long --messages take depends on the devices)
 = 0
 $ verbench run --test send_bw -s 2:8M:*2 -D 1 --dry-run | tail -n 2
 > send_bw --size 8M --duration 1

@@ -180,11 +180,13 @@ static void other_words(void **state)
 	takes("-q 2 --shuffle 3 --dry-run", "2", "-q 2 --shuffle=3 --dry-run");
 }
 
-static void a_list_is_seen(void **state)
+static void a_sweep_is_seen(void **state)
 {
 	static const char *const with[] = {
 		"-s 1,2", "-s 2:4", "h --completion poll,event", "--imm on,off h", "--imm=off h",
 		"--pin near,far", "-bqs 3 -s1,2",
+		/* of sweeps, also of one cell */
+		"--rounds 3 h", "--rounds=1", "--shuffle 7 h", "--resume f h", "--dry-run",
 	};
 	static const char *const without[] = {
 		"-s 64", "h", "--imm h", "--pin 0,2", "--csv a,b", "-p 1,2", "--mcast ff0e::1", "-b on",
@@ -195,13 +197,13 @@ static void a_list_is_seen(void **state)
 	(void)state;
 	for (size_t i = 0; i < sizeof(with) / sizeof(with[0]); i++) {
 		cut(&w, with[i]);
-		if (!axes_are_in(w.argc, w.argv))
-			fail_msg("\"%s\" has a list", with[i]);
+		if (!axes_make_sweep(w.argc, w.argv))
+			fail_msg("\"%s\" makes a sweep", with[i]);
 	}
 	for (size_t i = 0; i < sizeof(without) / sizeof(without[0]); i++) {
 		cut(&w, without[i]);
-		if (axes_are_in(w.argc, w.argv))
-			fail_msg("\"%s\" has no list", without[i]);
+		if (axes_make_sweep(w.argc, w.argv))
+			fail_msg("\"%s\" makes no sweep", without[i]);
 	}
 }
 
@@ -462,7 +464,7 @@ int main(void)
 		cmocka_unit_test(places),
 		cmocka_unit_test(wrong_lists),
 		cmocka_unit_test(other_words),
-		cmocka_unit_test(a_list_is_seen),
+		cmocka_unit_test(a_sweep_is_seen),
 		cmocka_unit_test(cells_in_order),
 		cmocka_unit_test(cells_of_parts_and_rounds),
 		cmocka_unit_test(too_many_cells),
