@@ -182,8 +182,9 @@ $ vb_send_bw --help-all
 >   -v, --verbose           print hosts, settings and all notes above the results;
 >                           serve: a table for each session in place of a line
 >       --quiet             print only the results with their column heads: no
->                           lines above them, no notes; serve: nothing but errors;
->                           report: only what comes of --expect
+>                           lines above them, no notes; serve: only where it
+>                           listens, and errors; report: only what comes of
+>                           --expect
 >   -w, --wide              print all columns of the table, and lines as long as
 >                           they are; without it lines have 80 columns, on a wider
 >                           terminal as many as it has
