@@ -6,19 +6,23 @@
 # document shows. In these documents a block "```console" is run:
 #
 # - A line "$ ", "node1$ " or "node2$ " begins a command. The lines below it are its output, on standard output and on
-#   standard error; "..." stands for any lines. A command whose output is not shown must succeed.
-# - A command of node1, or one that ends with " &", goes on while the next one runs.
+#   standard error; "..." stands for any lines. It exits with 0, unless "echo $?" follows and shows its status.
+# - A command of node1, or one that ends with " &", goes on while the next one runs. "serve ... &" also serves the later
+#   blocks, until one starts another server.
 # - A function or a variable is there for the commands below it in the block.
 #
 # Figures, widths of columns and footnotes may differ; the rest may not. Blocks of other kinds are not run. UPDATE=1
 # writes the output into the documents, but for commands with "...".
 #
+# docs_commands.sh has the other blocks, and the commands within the text.
+#
 # Also: no line that is shown or printed is longer than 80 columns, and all relative links lead to files.
 
 docs_wide=80
 
-# Programs that run on the emulated HCA, on a port of this case, with node1 as this machine, and 10.1.0.0/16 as where it
-# is.
+# Programs that run on the emulated HCA, on a port of this case, with the nodes as this machine, and 10.1.0.0/16 as
+# where it is. With DOCS_LOG, of a script: devices of mlx5 are emulated ones, no -D is longer than 100 ms, and the exit
+# status is written there.
 docs_programs()
 {
 	local name
@@ -30,13 +34,23 @@ docs_programs()
 		for a; do
 			case \$a in
 			-p | --port | --help* | node[12]:[0-9]* | localhost:[0-9]* | *.*.*.*:[0-9]*) port= ;;
-			list | place | help | version | perftest-path | report) port= ;;
+			list | place | key | help | version | perftest-path | report) port= ;;
 			esac
-			a=\${a/#node1/127.0.0.1}
+			[[ ! \$a =~ ^(node[12]|rdma-server)(:.*)?\$ ]] || a=127.0.0.1\${BASH_REMATCH[2]}
 			[[ \$a != 10.1.0.0/16 ]] || a=any
+			if [[ \$DOCS_LOG ]]; then
+				a=\${a/#mlx5_/softhca}
+				[[ \${args[-1]-} != -D ]] || a=100ms
+			fi
 			args+=("\$a")
 		done
 		[[ -z \$port ]] || args+=(-p "\$DOCS_PORT")
+		if [[ \$DOCS_LOG ]]; then
+			DOCS_LOG='' "\$0" "\${args[@]}"
+			rc=\$?
+			echo "\$rc \$name \${args[*]}" >>"\$DOCS_LOG"
+			exit "\$rc"
+		fi
 		LD_PRELOAD=$runtime exec -a "\$name" "$here/../../src/softhca/softhca" \\
 			"$build/\$name" "\${args[@]}"
 	END
@@ -44,7 +58,13 @@ docs_programs()
 	for name in vb_{send,write,read,atomic}_{bw,lat}; do
 		ln -sf verbench "$work/bin/$name"
 	done
-	ln -sf "$here/../../src/softhca/softhca" "$work/bin/softhca"
+	cat >"$work/bin/softhca" <<-END
+		#!/usr/bin/env bash
+		[[ \$1 != ib_* || " \$* " == *' -p '* ]] || set -- "\$@" -p "\$DOCS_PORT"
+		exec "$here/../../src/softhca/softhca" "\$@"
+	END
+	printf '#!/bin/sh\n' >"$work/bin/scp" # the nodes have one home directory
+	chmod +x "$work/bin/softhca" "$work/bin/scp"
 }
 
 # What must be equal: without figures, widths, footnotes and names of hosts, without the advice to run for longer, which
@@ -114,10 +134,19 @@ docs_settle()
 		[[ ${docs_text[$pid]} != *serve* ]] || kill -TERM -- "-$pid" 2>/dev/null
 		wait "$pid" || docs_rc=$?
 	done
-	docs_pids=()
+	docs_pids=() docs_text=()
 }
 
-# Runs one command of a block; its output goes to $work/out.N.
+# Does the program of perftest listen?
+docs_listens()	# command
+{
+	local at=$DOCS_PORT
+
+	[[ ! $1 =~ ' -p '([0-9]+) ]] || at=${BASH_REMATCH[1]}
+	[[ -n $(ss -Hltn "sport = :$at") ]]
+}
+
+# Runs one command of a block; its output goes to $work/out.N. Sets docs_rc, which is that of the one before.
 docs_command()	# prompt, command, number
 {
 	local out=$work/out.$3 pid i
@@ -126,13 +155,13 @@ docs_command()	# prompt, command, number
 		for pid in "${docs_pids[@]}"; do
 			[[ ${docs_text[$pid]} == *serve* ]] || wait "$pid"
 		done
-		(cd "$work/cwd" && exec setsid timeout --foreground 60 bash -c "${2% &}") \
+		(cd "$work/cwd" && exec setsid timeout --foreground "$guard" bash -c "${2% &}") \
 			>"$out" 2>&1 </dev/null &
 		pid=$!
 		docs_pids+=("$pid")
 		docs_text[$pid]=$2
 		# a program of perftest keeps this line until it ends; a client waits for it
-		until [[ $2 == *ib_* ]] || grep -qs 'waiting for a client' "$out" ||
+		until { [[ $2 == *ib_* ]] && docs_listens "$2"; } || grep -qs 'waiting for a client' "$out" ||
 			! kill -0 "$pid" 2>/dev/null; do
 			sleep 0.02
 		done
@@ -143,7 +172,9 @@ docs_command()	# prompt, command, number
 		: >"$out"
 		return
 	fi
-	(cd "$work/cwd" && BASH_ENV=$work/functions timeout "$guard" bash -c "$2") >"$out" 2>&1 </dev/null || docs_rc=$?
+	(cd "$work/cwd" && BASH_ENV=$work/functions timeout "$guard" bash -c "(exit $docs_rc); $2") >"$out" 2>&1 \
+		</dev/null
+	docs_rc=$?
 }
 
 # The output as a document shows it.
@@ -170,26 +201,28 @@ docs_shown()	# file, is the client another node?
 		}'
 }
 
+# Does the block start a program that goes on?
+docs_starts() { printf '%s\n' "${prompts[@]}" "${commands[@]}" | grep -qE '^node1$| &$'; }
+
 # Runs a block and prints what is wrong. The block is in commands, prompts and files $work/shown.N.
 docs_block()
 {
 	local i why out
-	local -a docs_pids=()
-	local -A docs_text=()
 
-	export DOCS_PORT=$((++port))
+	! docs_starts || docs_settle
+	((${#docs_pids[@]})) || export DOCS_PORT=$((++port))
+	docs_rc=0
 	for i in "${!commands[@]}"; do
-		docs_rc=0
 		docs_command "${prompts[i]}" "${commands[i]}" "$i"
-		[[ -s $work/shown.$i || $docs_rc == 0 ]] ||
+		((docs_rc == 0)) || [[ ${commands[i + 1]-} == 'echo $?' ]] ||
 			echo "${commands[i]}: exit $docs_rc: $(tail -n 1 "$work/out.$i")"
 	done
 	docs_rc=0
-	docs_settle
-	((docs_rc == 0)) || [[ " ${prompts[*]} " != *' node1 '* ]] || echo "${commands[0]}: exit $docs_rc"
+	[[ "${prompts[*]}" == *node1* || ${docs_text[*]} != *serve* ]] && docs_settle
+	((docs_rc == 0)) || echo "${commands[0]}: exit $docs_rc"
 	for i in "${!commands[@]}"; do
 		out=$work/out.$i
-		[[ ${commands[i]} == *' -w'* || ${commands[i]} == *wide* ]] ||
+		[[ ${commands[i]} == *' -w'* || ${commands[i]} == *wide* || ${commands[i]} == softhca* ]] ||
 			awk -v w="$docs_wide" -v c="${commands[i]}" '
 				length($0) > w && !/^(verbench|vb_[a-z_]*): / {
 					print c ": a line of " length($0) " columns: " $0
@@ -208,12 +241,14 @@ docs_block()
 docs_file()	# file
 {
 	local line block='' begun i n=0
-	local -a commands prompts heads
+	local -a commands prompts heads docs_pids=()
+	local -A docs_text=()
 
 	: >"$work/again"
 	while IFS= read -r line; do
 		if [[ $block && $line == '```' ]]; then
-			docs_block | sed "s|^|${1##*/} line $begun: |"
+			docs_block >"$work/said"
+			sed "s|^|${1##*/} line $begun: |" "$work/said"
 			for i in "${!commands[@]}"; do
 				printf '%s\n' "${heads[i]}"
 				cat "$work/shown.$i"
@@ -235,6 +270,7 @@ docs_file()	# file
 		((++n))
 		[[ $block && $line != '```console' ]] || printf '%s\n' "$line" >>"$work/again"
 	done <"$1"
+	docs_settle
 	[[ ${UPDATE-0} != 1 ]] || cmp -s "$work/again" "$1" || cp "$work/again" "$1"
 }
 
@@ -253,11 +289,12 @@ part_docs()
 
 	top=$(realpath "$here/../..")
 	docs_programs
-	for file in "$top"/README.md "$top"/docs/*.md; do
-		verdict "docs: links of ${file##*/}" "$(docs_links "$file")"
+	for file in "$top"/README.md "$top"/docs/*.md "$top"/results/README.md; do
+		verdict "docs: links of ${file#"$top/"}" "$(docs_links "$file")"
 		grep -q '^```console$' "$file" || continue
 		verdict "docs: ${file##*/} as it is run" "$(
-			export PATH="$work/bin:$PATH" SOFTHCA_LINK=bandwidth=10G,delay=5us SOFTHCA_DEVICES=2
+			export PATH="$work/bin:$PATH" HOME="$work/cwd"
+			export SOFTHCA_LINK=bandwidth=10G,delay=5us SOFTHCA_DEVICES=2
 			docs_file "$file")"
 		verdict "docs: examples of ${file##*/} within $docs_wide columns" "$(awk -v w="$docs_wide" '
 			/^```/ { in_block = !in_block }
