@@ -73,3 +73,20 @@ bool alive_is_stopped(uint32_t owner)
 	return alive_slot(owner) < SHM_PROCS &&
 	       alive_is_pid_stopped(hca.fabric->proc[alive_slot(owner)].pid);
 }
+
+/*
+ * The clock of the CPU time of a thread contains the number of the thread (the kernel's interface,
+ * see MAKE_THREAD_CPUCLOCK of include/linux/posix-timers.h).
+ */
+static int tid_of(clockid_t clock)
+{
+	return ~(clock >> 3);
+}
+
+bool alive_is_runnable(clockid_t clock)
+{
+	char path[64];
+
+	snprintf(path, sizeof(path), "/proc/self/task/%d/stat", tid_of(clock));
+	return alive_state(path) == 'R';
+}

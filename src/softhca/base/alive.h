@@ -9,6 +9,7 @@
 
 #include <stdbool.h>
 #include <stdint.h>
+#include <time.h>
 
 #include "base/shm.h"
 
@@ -26,6 +27,8 @@ char alive_state(const char *path);
 /* Whether the process is stopped, by a signal or a debugger. */
 bool alive_is_pid_stopped(int pid);
 bool alive_is_stopped(uint32_t owner);
+/* Whether a thread of this process runs or waits for a processor; by pthread_getcpuclockid(3). */
+bool alive_is_runnable(clockid_t clock);
 
 /* The slot of an owner, which may be none (SHM_PROCS and more), and its generation. */
 static inline uint32_t alive_slot(uint32_t owner)

@@ -67,7 +67,7 @@ struct hca_progress {
 	uint64_t nap_ns;           /* used by the progress thread alone */
 };
 
-/* Threads that poll; only transport/polling.c uses it. */
+/* Threads that poll; only transport/progress.c uses it. */
 struct hca_polling {
 	_Atomic int clock; /* of the CPU time of the thread that polled last; 0: none did */
 	_Atomic uint64_t ran; /* timers that threads of the program ran */

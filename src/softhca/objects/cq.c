@@ -338,6 +338,6 @@ int cq_poll(struct ibv_cq *ib, int n, struct ibv_wc *wc)
 	if (!cq->single)
 		lock_drop(&cq->lock);
 	if (!got)
-		polling_empty();
+		progress_empty();
 	return got;
 }

@@ -48,7 +48,7 @@ static int start_poll(struct ibv_cq_ex *ex, struct ibv_poll_cq_attr *attr)
 	if (rc && !cq->single)
 		lock_drop(&cq->lock);
 	if (rc)
-		polling_empty();
+		progress_empty();
 	return rc;
 }
 

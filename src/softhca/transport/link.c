@@ -117,8 +117,7 @@ void link_report(uint32_t dev)
 		return;
 	add_counters(sum, dev);
 	n = snprintf(line, sizeof(line),
-		     "pid=%d device=softhca%u sent=%" PRIu64 " lost=%" PRIu64 " duplicated=%" PRIu64 " reordered=%" PRIu64
-		     " ran_by_program=%" PRIu64 " ran_by_thread=%" PRIu64 " yields=%" PRIu64 "\n",
+		     "pid=%d device=softhca%u sent=%" PRIu64 " lost=%" PRIu64 " duplicated=%" PRIu64 " reordered=%" PRIu64 " ran_by_program=%" PRIu64 " ran_by_thread=%" PRIu64 " yields=%" PRIu64 "\n",
 		     (int)getpid(), dev, sum[0], sum[1], sum[2], sum[3],
 		     atomic_load(&hca.polling.ran), atomic_load(&hca.progress.ran),
 		     atomic_load(&hca.polling.yields));

@@ -15,7 +15,6 @@
 #include "base/hca.h"
 #include "base/peer.h"
 #include "base/timers.h"
-#include "transport/polling.h"
 
 /* Runs *timer (a copy) at its time; 0 or -ENOMEM. */
 int progress_at(const struct timer *timer);
@@ -25,6 +24,9 @@ bool progress_timers(uint64_t now_ns, _Atomic uint64_t *ran);
 void progress_run(void);
 /* Removes the timers of this owner, and waits until none of them runs. */
 void progress_cancel(const void *owner);
+
+/* A thread polls: so it runs the timers, and the progress thread does not. For progress_poll(). */
+void progress_count(void);
 
 /* After a post. Two loads if there is no timer. */
 static inline void progress_post(void)
@@ -37,9 +39,20 @@ static inline void progress_post(void)
 /* Before each poll of a CQ. */
 static inline void progress_poll(void)
 {
-	polling_note();
+	progress_count();
 	progress_post();
 }
+
+/*
+ * After each poll of a CQ that found nothing. What it waits for may be the work of a peer that
+ * waits for this processor: then it gives the processor away. This is counted (SOFTHCA_STATS).
+ */
+void progress_empty(void);
+/*
+ * Whether a thread polls all the time; also one that has lost its processor does. For the progress
+ * thread only.
+ */
+bool progress_is_polled(uint64_t now_ns);
 
 /* progress_thread.c */
 

@@ -135,7 +135,7 @@ static void sleep_until(uint64_t due, uint64_t now)
 static bool rest(void)
 {
 	const uint64_t now = clock_now();
-	const bool polled = polling_goes_on(now) && !has_slept(now);
+	const bool polled = progress_is_polled(now) && !has_slept(now);
 	uint64_t due;
 
 	atomic_store(&p->polled, polled);
