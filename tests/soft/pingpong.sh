@@ -28,10 +28,11 @@ addresses()	# file, 'local' or 'remote'
 	sed -n "s/^  $2 address: *//p" "$1"
 }
 
-# The form of the lines: without the numbers, and without what ibv_rc_pingpong does not print.
+# The form of the lines: without the numbers, and without what ibv_rc_pingpong does not print: also the progress, which a
+# busy machine prints after ten seconds.
 form()	# file
 {
-	grep -v -e '^emulated' -e ': waiting for' -e 'more iters timed out' "$1" |
+	grep -v -e '^emulated' -e ': waiting for' -e 'more iters timed out' -e ' of [0-9]* messages, ' "$1" |
 		sed -E 's/0x[0-9a-f]+/X/g; s/GID .*/GID/; s/^[0-9.]+/N/; s/ [0-9.]+ / N /g'
 }
 
