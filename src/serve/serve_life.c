@@ -33,11 +33,11 @@ void serve_life_open(struct serve *s)
 {
 	notify_open(&s->life.notify);
 	s->life.ask_ns = UINT64_MAX;
-	s->life.idle_ns = clock_ns();
 }
 
 void serve_life_ready(struct serve *s)
 {
+	s->life.idle_ns = clock_ns();
 	notify_send(&s->life.notify, "READY=1");
 }
 
@@ -178,15 +178,15 @@ int serve_life_device(struct serve *s)
 	uint64_t now_ns;
 	int rc = look(s);
 
-	if (rc && rc != -EINTR && clock_ns() < until_ns)
+	if (rc && !s->life.stopped_ns && clock_ns() < until_ns)
 		log_note("%s; a device is looked for until one is there, for %.15gs at most (--wait-device)",
 			 err_text(), s->cfg->wait_device_ms / 1e3);
-	while (rc && rc != -EINTR && (now_ns = clock_ns()) < until_ns) {
-		rc = wait_until(s, -1, min_u64(now_ns + LOOK_AGAIN_NS, until_ns));
-		if (!rc)
-			rc = look(s);
+	while (rc && !s->life.stopped_ns && (now_ns = clock_ns()) < until_ns) {
+		if (wait_until(s, -1, min_u64(now_ns + LOOK_AGAIN_NS, until_ns)) < 0)
+			break;
+		rc = look(s);
 	}
-	if (rc == -EINTR)
+	if (s->life.stopped_ns)
 		return 0;
 	/* no usage that is wrong: what is not there now may come */
 	return rc == -EINVAL ? -ENODEV : rc;
