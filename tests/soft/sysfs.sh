@@ -17,11 +17,26 @@ sysfs_says()	# line, command...
 		grep -qxF -- "$line" "$work/sysfs" || echo "no '$line' but: $(head -n 3 "$work/sysfs")")"
 }
 
+# The settings are read before there are devices: a setting cannot be a file of a device.
+sysfs_of_settings()	# variable, path
+{
+	local -x "$1=$2"
+	local said
+
+	said=$(softhca timeout "$guard" ibv_devinfo 2>&1)
+	verdict "sysfs: $1 is a file of a device" "$(
+		[[ $said == "softhca: "*"$2"*'No such file'* ]] || echo "it says: $said")"
+}
+
 part_sysfs()
 {
 	local port_dir=$sysfs_top/softhca0/ports/1
 	local -x SOFTHCA_PROFILE
 
+	[[ -z $(type -P ibv_devinfo) ]] || {
+		sysfs_of_settings SOFTHCA_CONF $port_dir/rate
+		sysfs_of_settings SOFTHCA_PROFILE $port_dir/rate
+	}
 	SOFTHCA_PROFILE=$(profile_file connectx-ib)
 	sysfs_says softhca0 ls $sysfs_top
 	sysfs_says state ls $port_dir

@@ -4,22 +4,24 @@
 #include "config.h"
 #include "config/profile.h"
 
+#include <ctype.h>
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-/* A line of the file. */
-struct line {
-	const char *path;
-	uint32_t number;
+#include "config/lines.h"
+
+/* "key = value" */
+struct entry {
+	const struct line *at;
 	char *key, *value;
 };
 
-static int refuse(const struct line *l, const char *allowed)
+static int refuse(const struct entry *e, const char *allowed)
 {
-	fprintf(stderr, "softhca: %s, line %u: %s = %s: must be %s\n", l->path, l->number, l->key,
-		l->value, allowed);
+	fprintf(stderr, "softhca: %s, line %u: %s = %s: must be %s\n", e->at->path, e->at->number,
+		e->key, e->value, allowed);
 	return -EINVAL;
 }
 
@@ -60,98 +62,62 @@ void profile_default(struct profile *p, uint32_t dev)
 #define PKEYS_ALLOWED "none, or up to 16 numbers from 0 to 0xffff"
 
 /* "0xffff, 0x8001" */
-static int read_pkeys(struct profile *p, const struct line *l)
+static int read_pkeys(struct profile *p, const struct entry *e)
 {
-	char *save = NULL;
+	char copy[256], *save = NULL;
 
 	p->n_pkeys = 0;
-	if (!strcmp(l->value, "none"))
+	if (!strcmp(e->value, "none"))
 		return 0;
-	for (char *word = strtok_r(l->value, ", \t", &save); word;
+	if ((size_t)snprintf(copy, sizeof(copy), "%s", e->value) >= sizeof(copy))
+		return refuse(e, PKEYS_ALLOWED);
+	for (char *word = strtok_r(copy, ", \t", &save); word;
 	     word = strtok_r(NULL, ", \t", &save)) {
 		const bool octal = word[0] == '0' && word[1] && word[1] != 'x' && word[1] != 'X';
 		char *end;
 		unsigned long v = strtoul(word, &end, 0);
 
-		if (octal || end == word || *end || v > UINT16_MAX || p->n_pkeys == PROFILE_PKEYS)
-			return refuse(l, PKEYS_ALLOWED);
+		if (octal || !isdigit((unsigned char)*word) || *end || v > UINT16_MAX ||
+		    p->n_pkeys == PROFILE_PKEYS)
+			return refuse(e, PKEYS_ALLOWED);
 		p->pkey[p->n_pkeys++] = (uint16_t)v;
 	}
-	return p->n_pkeys ? 0 : refuse(l, PKEYS_ALLOWED);
+	return p->n_pkeys ? 0 : refuse(e, PKEYS_ALLOWED);
 }
 
-static int read_key(struct profile *p, const struct line *l)
+static int read_key(struct profile *p, const struct entry *e)
 {
-	const struct profile_key *key = profile_key(l->key);
+	const struct profile_key *key = profile_key(e->key);
 	char allowed[256];
 
-	if (!strcmp(l->key, "pkeys"))
-		return read_pkeys(p, l);
-	if (!strcmp(l->key, "gid"))
-		return profile_gid_add(p, l->value) ?
-		       refuse(l, "TYPE ADDRESS [vlan=1 to 4094], TYPE ib, roce_v1 or roce_v2; up to 16 lines; or one line with none") :
+	if (!strcmp(e->key, "pkeys"))
+		return read_pkeys(p, e);
+	if (!strcmp(e->key, "gid"))
+		return profile_gid_add(p, e->value) ?
+		       refuse(e, "TYPE ADDRESS [vlan=1 to 4094], TYPE ib, roce_v1 or roce_v2; up to 16 lines; or one line with none") :
 		       0;
 	if (!key) {
-		fprintf(stderr, "softhca: %s, line %u: there is no key '%s'\n", l->path, l->number,
-			l->key);
+		fprintf(stderr, "softhca: %s, line %u: there is no key '%s'\n", e->at->path,
+			e->at->number, e->key);
 		return -EINVAL;
 	}
-	return profile_set(p, key, l->value, allowed, sizeof(allowed)) ? refuse(l, allowed) : 0;
+	return profile_set(p, key, e->value, allowed, sizeof(allowed)) ? refuse(e, allowed) : 0;
 }
 
-static char *trim(char *text)
+static int use(void *arg, const struct line *line)
 {
-	char *end;
+	struct entry e = { .at = line };
+	char *equals = strchr(line->text, '=');
 
-	text += strspn(text, " \t");
-	end = text + strlen(text);
-	while (end > text && strchr(" \t\r", end[-1]))
-		end--;
-	*end = '\0';
-	return text;
-}
-
-/* One line without its end. Comments begin with '#'. */
-static int read_line(struct profile *p, char *text, struct line *l)
-{
-	char *equals;
-
-	text[strcspn(text, "#")] = '\0';
-	text = trim(text);
-	if (!*text)
-		return 0;
-	equals = strchr(text, '=');
 	if (!equals) {
-		fprintf(stderr, "softhca: %s, line %u: '%s' is not 'key = value'\n", l->path,
-			l->number, text);
+		fprintf(stderr, "softhca: %s, line %u: '%s' is not 'key = value'\n", line->path,
+			line->number, line->text);
 		return -EINVAL;
 	}
 	*equals = '\0';
-	l->key = trim(text);
-	l->value = trim(equals + 1);
-	return read_key(p, l);
-}
-
-static int read_all(struct profile *p, FILE *f, const char *path)
-{
-	struct line l = { .path = path };
-	char text[512];
-	int rc = 0;
-
-	while (fgets(text, sizeof(text), f)) {
-		const size_t len = strcspn(text, "\n");
-
-		l.number++;
-		if (!text[len] && !feof(f)) {
-			fprintf(stderr, "softhca: %s, line %u: longer than %zu characters\n", path,
-				l.number, sizeof(text) - 2);
-			return -EINVAL;
-		}
-		text[len] = '\0';
-		if (read_line(p, text, &l))
-			rc = -EINVAL;
-	}
-	return rc;
+	e.key = lines_trim(line->text);
+	e.value = lines_trim(equals + 1);
+	return read_key((struct profile *)arg, &e);
 }
 
 /* The name of the file without its folder and its suffix. */
@@ -174,16 +140,10 @@ static int check(const struct profile *p, const char *path)
 
 int profile_load(struct profile *p, const char *path, uint32_t dev)
 {
-	FILE *f = fopen(path, "re");
 	int rc, bad;
 
 	set_defaults(p);
-	if (!f) {
-		fprintf(stderr, "softhca: profile %s: %s\n", path, strerror(errno));
-		return -EINVAL;
-	}
-	rc = read_all(p, f, path);
-	fclose(f);
+	rc = lines_read("profile ", path, use, p);
 	set_name(p, path);
 	fill_tables(p);
 	bad = profile_gid_fill(p, dev);

@@ -153,7 +153,7 @@ static void say_allowed(const struct profile_key *key, char *text, size_t size)
 		snprintf(text, size, "a number from %" PRIu64 " to %" PRIu64, key->min, key->max);
 		break;
 	case PROFILE_IS_TIME:
-		snprintf(text, size, "a time, such as 100us");
+		snprintf(text, size, SETTINGS_TIME);
 		break;
 	case PROFILE_IS_OPS:
 		snprintf(text, size, "none, or some of ");

@@ -1,333 +1,222 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Copyright (c) 2026 The verbench developers */
-/* Reads the environment and the file SOFTHCA_CONF; see settings.h. Called by base/hca.c. */
+/* Reads the environment by the table settings.def; see settings.h. Called by base/hca.c. */
 #include "config.h"
 #include "config/settings.h"
 
 #include <errno.h>
 #include <inttypes.h>
+#include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
-/* "10G", "1%", "50us": a number and what follows it. */
-static int number(const char *text, double *value, const char **unit)
+#define PREFIX "SOFTHCA_"
+
+/* The value of a variable. */
+struct value {
+	const char *name; /* SOFTHCA_LINK, SOFTHCA_LINK_1 */
+	const char *text; /* not empty */
+	uint32_t dev;     /* of a variable of a device */
+	uint64_t n;       /* of a number */
+};
+
+enum kind { IS_NUMBER, IS_TEXT, IS_OTHER, IS_OF_DEVICE, IS_ELSEWHERE };
+
+struct variable {
+	const char *name;
+	enum kind kind;
+	int (*set)(struct settings *s, const struct value *v); /* 0 or -EINVAL */
+	uint64_t min, max;   /* of a number */
+	size_t offset, size; /* of a text: its field in struct settings */
+	const char *allowed;
+};
+
+static int set_devices(struct settings *s, const struct value *v)
 {
-	char *end;
-
-	errno = 0;
-	*value = strtod(text, &end);
-	*unit = end;
-	return errno || end == text || *value < 0 ? -EINVAL : 0;
-}
-
-static int rate(const char *text, uint64_t *bit_s)
-{
-	static const struct {
-		const char *unit;
-		double factor;
-	} units[] = { { "", 1 }, { "k", 1e3 }, { "M", 1e6 }, { "G", 1e9 }, { "T", 1e12 } };
-	const char *unit;
-	double v;
-
-	if (number(text, &v, &unit))
-		return -EINVAL;
-	for (size_t i = 0; i < sizeof(units) / sizeof(units[0]); i++) {
-		if (strcmp(unit, units[i].unit))
-			continue;
-		*bit_s = (uint64_t)(v * units[i].factor);
-		return v && *bit_s < 1000 ? -EINVAL : 0;
-	}
-	return -EINVAL;
-}
-
-int settings_time(const char *text, uint64_t *ns)
-{
-	static const struct {
-		const char *unit;
-		double factor;
-	} units[] = { { "ns", 1 }, { "us", 1e3 }, { "ms", 1e6 }, { "s", 1e9 } };
-	const char *unit;
-	double v;
-
-	if (number(text, &v, &unit))
-		return -EINVAL;
-	for (size_t i = 0; i < sizeof(units) / sizeof(units[0]); i++) {
-		if (strcmp(unit, units[i].unit))
-			continue;
-		*ns = (uint64_t)(v * units[i].factor + 0.5);
-		return 0;
-	}
-	return v ? -EINVAL : 0;
-}
-
-static int chance(const char *text, uint32_t *of)
-{
-	const char *unit;
-	double v;
-
-	if (number(text, &v, &unit))
-		return -EINVAL;
-	if (!strcmp(unit, "%"))
-		v /= 100;
-	else if (*unit)
-		return -EINVAL;
-	if (v > 1)
-		return -EINVAL;
-	*of = v >= 1 ? UINT32_MAX : (uint32_t)(v * 4294967296.0);
+	s->devices = (uint32_t)v->n;
 	return 0;
 }
 
-/* "1ms/100ms": the link stands still for 1 ms of every 100 ms. */
-static int stall(char *text, struct settings_dev *dev)
+static int set_ports(struct settings *s, const struct value *v)
 {
-	char *slash = strchr(text, '/');
-
-	if (!slash)
-		return -EINVAL;
-	*slash = '\0';
-	if (settings_time(text, &dev->stall_ns) || settings_time(slash + 1, &dev->period_ns))
-		return -EINVAL;
-	return dev->stall_ns < dev->period_ns ? 0 : -EINVAL;
+	s->ports = (uint32_t)v->n;
+	return 0;
 }
 
-static int set(struct settings_dev *dev, const char *key, char *value)
+static int set_mlx5dv(struct settings *s, const struct value *v)
 {
-	if (!strcmp(key, "bandwidth"))
-		return rate(value, &dev->bit_s);
-	if (!strcmp(key, "delay"))
-		return settings_time(value, &dev->delay_ns);
-	if (!strcmp(key, "loss"))
-		return chance(value, &dev->loss);
-	if (!strcmp(key, "reorder"))
-		return chance(value, &dev->reorder);
-	if (!strcmp(key, "reorder_by"))
-		return settings_time(value, &dev->reorder_ns);
-	if (!strcmp(key, "duplicate"))
-		return chance(value, &dev->duplicate);
-	if (!strcmp(key, "stall"))
-		return stall(value, dev);
-	if (!strcmp(key, "seed"))
-		return sscanf(value, "%" SCNu64, &dev->seed) == 1 ? 0 : -EINVAL;
+	s->mlx5dv = v->n;
+	return 0;
+}
+
+static int set_mode(struct settings *s, const struct value *v)
+{
+	s->null = !strcmp(v->text, "null");
+	return s->null ? 0 : -EINVAL;
+}
+
+static int set_ahead(struct settings *s, const struct value *v)
+{
+	s->ahead = v->n;
+	return 0;
+}
+
+static int set_reflect(struct settings *s, const struct value *v)
+{
+	s->reflect = v->n;
+	return 0;
+}
+
+static int set_cm_timeout(struct settings *s, const struct value *v)
+{
+	return settings_time(v->text, &s->cm_timeout_ns) || !s->cm_timeout_ns ? -EINVAL : 0;
+}
+
+static int set_conf(struct settings *s, const struct value *v)
+{
+	return settings_file(s, v->text);
+}
+
+static int set_link(struct settings *s, const struct value *v)
+{
+	const struct settings_place at = { .where = v->name, .in_file = false };
+
+	return settings_link(&s->dev[v->dev], &at, v->text);
+}
+
+static int set_faults(struct settings *s, const struct value *v)
+{
+	return settings_faults(&s->dev[v->dev], v->name, v->text);
+}
+
+static int set_profile(struct settings *s, const struct value *v)
+{
+	char *to = s->dev[v->dev].profile;
+
+	return (size_t)snprintf(to, SETTINGS_PATH, "%s", v->text) < SETTINGS_PATH ? 0 : -EINVAL;
+}
+
+static const struct variable variables[] = {
+#define NUMBER(name, set, min, max) { PREFIX #name, IS_NUMBER, set, min, max, 0, 0, NULL },
+#define TEXT(var, field) { \
+	.name = PREFIX #var, .kind = IS_TEXT, .offset = offsetof(struct settings, field), \
+	.size = sizeof(((struct settings *)NULL)->field) },
+#define OTHER(name, set, allowed) { PREFIX #name, IS_OTHER, set, 0, 0, 0, 0, allowed },
+#define DEVICE(name, set, allowed) { PREFIX #name, IS_OF_DEVICE, set, 0, 0, 0, 0, allowed },
+#define ELSEWHERE(var) { .name = PREFIX #var, .kind = IS_ELSEWHERE },
+#include "config/settings.def"
+};
+
+enum { VARIABLES = sizeof(variables) / sizeof(variables[0]) };
+
+static int refuse(const struct variable *var, const struct value *v)
+{
+	if (var->kind == IS_NUMBER)
+		fprintf(stderr, "softhca: %s=%s: must be a number from %" PRIu64 " to %" PRIu64 "\n",
+			v->name, v->text, var->min, var->max);
+	else if (var->kind == IS_TEXT)
+		fprintf(stderr, "softhca: %s=%s: must be a text of at most %zu characters\n",
+			v->name, v->text, var->size - 1);
+	else if (var->allowed)
+		fprintf(stderr, "softhca: %s=%s: must be %s\n", v->name, v->text, var->allowed);
 	return -EINVAL;
 }
 
-/* A line of the file may name the profile, too; in the environment it has a variable of its own. */
-static int set_in_file(struct settings_dev *dev, const char *key, char *value)
+/* A text that is too long is refused: a cut name would be another name. */
+static int set_one(struct settings *s, const struct variable *var, struct value *v)
 {
-	if (strcmp(key, "profile") != 0)
-		return set(dev, key, value);
-	return (size_t)snprintf(dev->profile, sizeof(dev->profile), "%s", value) <
-	       sizeof(dev->profile) ? 0 : -EINVAL;
-}
-
-typedef int set_key(struct settings_dev *dev, const char *key, char *value);
-
-/* "bandwidth=10G,delay=50us" */
-static int read_link(struct settings_dev *dev, set_key *set_one, const char *text,
-		     const char *where)
-{
-	char copy[512], *save = NULL;
 	int rc = 0;
 
-	snprintf(copy, sizeof(copy), "%s", text);
-	for (char *part = strtok_r(copy, ", \t\n", &save); part;
-	     part = strtok_r(NULL, ", \t\n", &save)) {
-		char *value = strchr(part, '='), key[32];
+	if (!v->text || !*v->text || var->kind == IS_ELSEWHERE)
+		return 0;
+	if (var->kind == IS_NUMBER)
+		rc = settings_count(v->text, var->min, var->max, &v->n);
+	if (var->kind == IS_TEXT && (size_t)snprintf((char *)s + var->offset, var->size, "%s",
+						     v->text) >= var->size)
+		rc = -EINVAL;
+	if (!rc && var->set)
+		rc = var->set(s, v);
+	return rc ? refuse(var, v) : 0;
+}
 
-		if (value)
-			*value++ = '\0';
-		snprintf(key, sizeof(key), "%s", part);
-		if (value && !set_one(dev, key, value))
+static int read_variable(struct settings *s, const struct variable *var)
+{
+	struct value v = { .name = var->name, .text = getenv(var->name) };
+	const uint32_t devices = var->kind == IS_OF_DEVICE ? SETTINGS_DEVS : 0;
+	char own[64];
+	int rc = devices ? 0 : set_one(s, var, &v);
+
+	/* what no device can use is said once */
+	for (v.dev = 0; v.dev < devices && !rc; v.dev++) {
+		snprintf(own, sizeof(own), "%s_%u", var->name, v.dev);
+		v.name = getenv(own) ? own : var->name;
+		v.text = getenv(v.name);
+		rc = set_one(s, var, &v);
+	}
+	return rc;
+}
+
+static bool is_variable(const char *name, size_t len)
+{
+	for (size_t i = 0; i < VARIABLES; i++) {
+		const size_t own = strlen(variables[i].name);
+
+		if (len < own || strncmp(name, variables[i].name, own) != 0)
 			continue;
-		fprintf(stderr, "softhca: %s: cannot use '%s'; see softhca --help\n", where, key);
+		if (len == own)
+			return true;
+		if (variables[i].kind == IS_OF_DEVICE && len == own + 2 && name[own] == '_' &&
+		    name[own + 1] >= '0' && name[own + 1] < '0' + SETTINGS_DEVS)
+			return true;
+	}
+	return false;
+}
+
+/* A name with a typing error would be a setting that has no effect. */
+static int refuse_unknown(void)
+{
+	int rc = 0;
+
+	for (char **e = environ; e && *e; e++) {
+		const size_t len = strcspn(*e, "=");
+
+		if (strncmp(*e, PREFIX, strlen(PREFIX)) != 0 || is_variable(*e, len))
+			continue;
+		fprintf(stderr, "softhca: there is no variable %.*s; softhca --help lists them\n",
+			(int)len, *e);
 		rc = -EINVAL;
 	}
 	return rc;
 }
 
-static int read_faults(struct settings_dev *dev, const char *text, const char *where)
+/* Links, DC and second ports have no meaning in the zero-cost mode, nor its settings outside it. */
+static void apply_mode(struct settings *s)
 {
-	int rc = settings_faults(dev, text);
-
-	if (rc)
-		fprintf(stderr, "softhca: %s: cannot use '%s'; see softhca --help\n", where, text);
-	return rc;
-}
-
-/* One line of the file, without its end. */
-static int read_line(struct settings *s, const char *line, const char *path)
-{
-	uint32_t dev;
-	int used = 0;
-
-	if (sscanf(line, " softhca%u %n", &dev, &used) != 1 || !used || dev >= SETTINGS_DEVS) {
-		fprintf(stderr,
-			"softhca: %s: cannot use '%s'; a line begins with softhca0 to softhca%d\n",
-			path, line, SETTINGS_DEVS - 1);
-		return -EINVAL;
-	}
-	line += used;
-	return strncmp(line, "faults ", 7) ? read_link(&s->dev[dev], set_in_file, line, path) :
-					     read_faults(&s->dev[dev], line + 7, path);
-}
-
-/* Lines of "softhca0 bandwidth=10G ..." or "softhca0 faults wc:..."; '#' begins a comment. */
-static void read_file(struct settings *s, const char *path)
-{
-	char line[512];
-	FILE *f = fopen(path, "re");
-
-	if (!f) {
-		fprintf(stderr, "softhca: SOFTHCA_CONF=%s: %s\n", path, strerror(errno));
-		s->invalid = true;
+	if (!s->null) {
+		s->ahead = s->reflect = 0;
 		return;
 	}
-	while (fgets(line, sizeof(line), f)) {
-		line[strcspn(line, "#\n")] = '\0';
-		if (line[strspn(line, " \t")] && read_line(s, line, path))
-			s->invalid = true;
-	}
-	fclose(f);
-}
-
-static void read_env(struct settings *s, uint32_t dev)
-{
-	static const char *const names[] = { "SOFTHCA_LINK", "SOFTHCA_FAULTS" };
-	char own[32];
-
-	for (size_t i = 0; i < 2; i++) {
-		const char *text = getenv(names[i]);
-		int rc;
-
-		snprintf(own, sizeof(own), "%s_%u", names[i], dev);
-		if (getenv(own))
-			text = getenv(own);
-		if (!text || !*text)
-			continue;
-		rc = i ? read_faults(&s->dev[dev], text, names[i]) :
-			 read_link(&s->dev[dev], set, text, names[i]);
-		if (rc)
-			s->invalid = true;
-	}
-}
-
-/* A text that is too long is refused: a cut name would be another name. */
-static void read_text(struct settings *s, const char *name, char *to, size_t size)
-{
-	const char *text = getenv(name);
-
-	if (!text || !*text)
-		return;
-	if ((size_t)snprintf(to, size, "%s", text) < size)
-		return;
-	fprintf(stderr, "softhca: %s=%s: at most %zu characters\n", name, text, size - 1);
-	s->invalid = true;
-}
-
-static uint64_t read_count(struct settings *s, const char *name)
-{
-	const char *text = getenv(name);
-	uint64_t n = 0;
-	char *end;
-
-	if (!text || !*text)
-		return 0;
-	n = strtoull(text, &end, 10);
-	if (*end || *text == '-') {
-		fprintf(stderr, "softhca: %s=%s: not a number\n", name, text);
-		s->invalid = true;
-	}
-	return n;
-}
-
-static void read_mode(struct settings *s)
-{
-	const char *mode = getenv("SOFTHCA_MODE");
-
-	s->ahead = read_count(s, "SOFTHCA_AHEAD");
-	s->reflect = read_count(s, "SOFTHCA_REFLECT");
-	if (mode && !strcmp(mode, "null")) {
-		s->null = true;
-		return;
-	}
-	s->ahead = s->reflect = 0;
-	if (mode && *mode) {
-		fprintf(stderr, "softhca: SOFTHCA_MODE=%s: the only mode is 'null'\n", mode);
-		s->invalid = true;
-	}
-}
-
-static void read_mlx5dv(struct settings *s)
-{
-	const uint64_t on = read_count(s, "SOFTHCA_MLX5DV");
-
-	s->mlx5dv = on && !s->null;
-	if (on <= 1)
-		return;
-	fprintf(stderr, "softhca: SOFTHCA_MLX5DV=%" PRIu64 ": 0 or 1\n", on);
-	s->invalid = true;
-}
-
-static void read_cm(struct settings *s)
-{
-	const char *text = getenv("SOFTHCA_CM_TIMEOUT");
-
-	s->cm_timeout_ns = UINT64_C(60000000000);
-	if (!text || !*text)
-		return;
-	if (!settings_time(text, &s->cm_timeout_ns) && s->cm_timeout_ns)
-		return;
-	fprintf(stderr, "softhca: SOFTHCA_CM_TIMEOUT=%s: not a time, such as 10s\n", text);
-	s->invalid = true;
-}
-
-static void read_devices(struct settings *s)
-{
-	const char *devices = getenv("SOFTHCA_DEVICES");
-
-	s->devices = devices && *devices ? (uint32_t)strtoul(devices, NULL, 10) : 1;
-	if (s->devices > SETTINGS_DEVS) {
-		fprintf(stderr, "softhca: SOFTHCA_DEVICES=%s: at most %d\n", devices,
-			SETTINGS_DEVS);
-		s->invalid = true;
-	}
-}
-
-static void read_ports(struct settings *s)
-{
-	uint64_t ports = read_count(s, "SOFTHCA_PORTS");
-
-	s->ports = ports && !s->null ? (uint32_t)ports : 1;
-	if (ports <= SETTINGS_PORTS)
-		return;
-	fprintf(stderr, "softhca: SOFTHCA_PORTS=%" PRIu64 ": at most %d\n", ports, SETTINGS_PORTS);
+	s->mlx5dv = false;
 	s->ports = 1;
-	s->invalid = true;
 }
 
 void settings_load(struct settings *s)
 {
-	const char *file = getenv("SOFTHCA_CONF");
+	int rc = refuse_unknown();
 
-	read_devices(s);
-	read_mode(s);
-	read_mlx5dv(s);
-	read_cm(s);
-	read_ports(s);
+	s->devices = s->ports = 1;
+	s->cm_timeout_ns = UINT64_C(60000000000);
+	strcpy(s->fabric, "default");
 	for (uint32_t i = 0; i < SETTINGS_DEVS; i++) {
 		s->dev[i].seed = 1;
 		s->dev[i].reorder_ns = 10000;
 	}
-	strcpy(s->fabric, "default");
-	read_text(s, "SOFTHCA_FABRIC", s->fabric, sizeof(s->fabric));
-	read_text(s, "SOFTHCA_STATS", s->stats, sizeof(s->stats));
-	if (file && *file)
-		read_file(s, file);
-	for (uint32_t i = 0; i < SETTINGS_DEVS; i++)
-		read_env(s, i);
-	if (settings_profiles(s))
-		s->invalid = true;
-	if (s->invalid)
+	for (size_t i = 0; i < VARIABLES; i++)
+		if (read_variable(s, &variables[i]))
+			rc = -EINVAL;
+	apply_mode(s);
+	if (settings_profiles(s) || rc)
 		s->devices = 0;
 }

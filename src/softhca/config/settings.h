@@ -49,10 +49,9 @@ struct settings_dev {
 };
 
 struct settings {
-	bool invalid; /* a setting could not be used */
 	bool null;    /* zero-cost mode, see null/null.h */
 	bool mlx5dv;  /* the devices have DC, by the functions of libmlx5; not in that mode */
-	uint32_t devices; /* 0 if invalid */
+	uint32_t devices; /* 0 if a setting could not be used */
 	uint32_t ports;   /* of devices whose profile does not say; 1 in the zero-cost mode */
 	/* zero-cost mode; 0 in the normal mode */
 	uint64_t ahead;   /* receives of a QP that complete before the peer has sent */
@@ -70,10 +69,26 @@ void settings_load(struct settings *s);
 /* settings_profile.c: reads the profiles of all devices. 0, or -EINVAL after a message. */
 int settings_profiles(struct settings *s);
 
-/* settings_faults.c: adds the faults of "wc:STATUS@N,..." to *dev; 0 or -EINVAL. */
-int settings_faults(struct settings_dev *dev, const char *text);
-/* "50us" to nanoseconds; 0 or -EINVAL. */
+/* settings_file.c: adds what the file SOFTHCA_CONF has. 0, or -EINVAL after a message. */
+int settings_file(struct settings *s, const char *path);
+
+/* settings_faults.c: adds the faults of "wc:STATUS@N,..." to *dev. where: as below. */
+int settings_faults(struct settings_dev *dev, const char *where, const char *text);
+
+/* settings_link.c */
+
+struct settings_place {
+	const char *where; /* of a text, for messages: its variable, or "FILE, line N" */
+	bool in_file;      /* which may name the profile, too */
+};
+
+/* Sets what "bandwidth=10G,delay=50us" has. 0, or -EINVAL after a message for each wrong part. */
+int settings_link(struct settings_dev *dev, const struct settings_place *at, const char *text);
+/* "50us" to nanoseconds; 0 or -EINVAL. SETTINGS_TIME: what is allowed. */
 int settings_time(const char *text, uint64_t *ns);
+#define SETTINGS_TIME "a time from 0 to 1000000s, such as 50us (ns us ms s)"
+/* A decimal number without a sign; 0 or -EINVAL. */
+int settings_count(const char *text, uint64_t min, uint64_t max, uint64_t *n);
 
 /*
  * settings_text.c: "emulated PROFILE link bandwidth=10G delay=20us", the settings of a device as

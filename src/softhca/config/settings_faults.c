@@ -10,6 +10,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#define SEPARATORS ", \t"
+
 struct name {
 	const char *name;
 	uint32_t value;
@@ -63,13 +65,25 @@ static int find(const struct name *names, const char *name, uint32_t *value)
 	return -EINVAL;
 }
 
-static int count(const char *text, uint64_t *n)
-{
-	char *end;
+/* A kind of fault: how it begins, the words that may follow, and its form for messages. */
+struct form {
+	const char *begins;
+	enum settings_fault_kind kind;
+	const struct name *names; /* NULL: no word follows */
+	const char *form;
+};
 
-	*n = strtoull(text, &end, 10);
-	return end == text || *end || !*n ? -EINVAL : 0;
-}
+static const struct form forms[] = {
+	{ "wc:", SETTINGS_FAULT_WC, statuses, "wc:STATUS@N" },
+	{ "post:", SETTINGS_FAULT_POST, errors, "post:ERRNO@N" },
+	{ "query:", SETTINGS_FAULT_QUERY, errors, "query:ERRNO@PORT" },
+	{ "event-lost", SETTINGS_FAULT_EVENT_LOST, NULL, "event-lost@N" },
+	{ "event-extra", SETTINGS_FAULT_EVENT_EXTRA, NULL, "event-extra@N" },
+	{ "port-down", SETTINGS_FAULT_DOWN, NULL, "port-down@T+D or port-down:PORT@T+D" },
+	{ "async:", SETTINGS_FAULT_ASYNC, events, "async:EVENT@T" },
+};
+
+enum { FORMS = sizeof(forms) / sizeof(forms[0]) };
 
 /* port: ":2", or nothing for port 1. */
 static int down(struct settings_fault *f, const char *port, char *at)
@@ -77,8 +91,7 @@ static int down(struct settings_fault *f, const char *port, char *at)
 	char *plus = strchr(at, '+');
 	uint64_t n = 1;
 
-	f->kind = SETTINGS_FAULT_DOWN;
-	if (*port && (*port != ':' || count(port + 1, &n) || n > SETTINGS_PORTS))
+	if (*port && (*port != ':' || settings_count(port + 1, 1, SETTINGS_PORTS, &n)))
 		return -EINVAL;
 	f->value = (uint32_t)n;
 	if (!plus)
@@ -87,46 +100,72 @@ static int down(struct settings_fault *f, const char *port, char *at)
 	return settings_time(at, &f->at_ns) || settings_time(plus + 1, &f->for_ns) ? -EINVAL : 0;
 }
 
-static int one(struct settings_fault *f, char *part)
+static const struct form *find_form(const char *part)
 {
-	char *at = strchr(part, '@');
+	for (size_t i = 0; i < FORMS; i++)
+		if (!strncmp(part, forms[i].begins, strlen(forms[i].begins)))
+			return &forms[i];
+	return NULL;
+}
+
+/* rest: what follows the beginning. It is changed. */
+static int one(struct settings_fault *f, const struct form *form, char *rest)
+{
+	char *at = strchr(rest, '@');
 
 	if (!at)
 		return -EINVAL;
 	*at++ = '\0';
-	if (!strncmp(part, "port-down", 9))
-		return down(f, part + 9, at);
-	if (!strncmp(part, "async:", 6)) {
-		f->kind = SETTINGS_FAULT_ASYNC;
-		if (find(events, part + 6, &f->value))
-			return -EINVAL;
-		return settings_time(at, &f->at_ns);
-	}
-	if (count(at, &f->n))
+	f->kind = form->kind;
+	if (form->kind == SETTINGS_FAULT_DOWN)
+		return down(f, rest, at);
+	if (form->names ? find(form->names, rest, &f->value) : *rest ? -EINVAL : 0)
 		return -EINVAL;
-	if (!strcmp(part, "event-lost") || !strcmp(part, "event-extra")) {
-		f->kind = part[6] == 'l' ? SETTINGS_FAULT_EVENT_LOST : SETTINGS_FAULT_EVENT_EXTRA;
-		return 0;
-	}
-	if (!strncmp(part, "wc:", 3)) {
-		f->kind = SETTINGS_FAULT_WC;
-		return find(statuses, part + 3, &f->value);
-	}
-	if (!strncmp(part, "query:", 6)) {
-		f->kind = SETTINGS_FAULT_QUERY;
-		return find(errors, part + 6, &f->value);
-	}
-	f->kind = SETTINGS_FAULT_POST;
-	return strncmp(part, "post:", 5) ? -EINVAL : find(errors, part + 5, &f->value);
+	if (form->kind == SETTINGS_FAULT_ASYNC)
+		return settings_time(at, &f->at_ns);
+	return settings_count(at, 1, form->kind == SETTINGS_FAULT_QUERY ? SETTINGS_PORTS :
+									 UINT64_MAX, &f->n);
 }
 
-int settings_faults(struct settings_dev *dev, const char *text)
+static void say_allowed(const struct form *form)
 {
-	char copy[512], *save = NULL;
+	for (size_t i = 0; !form && i < FORMS; i++)
+		fprintf(stderr, "%s%s", i ? ", " : "", forms[i].form);
+	if (!form)
+		return;
+	fprintf(stderr, "%s; N from 1, PORT 1 to %d, T and D times", form->form, SETTINGS_PORTS);
+	for (const struct name *n = form->names; n && n->name; n++)
+		fprintf(stderr, "%s %s", n == form->names ? ";" : ",", n->name);
+}
 
-	snprintf(copy, sizeof(copy), "%s", text);
-	for (char *part = strtok_r(copy, ", \t", &save); part; part = strtok_r(NULL, ", \t", &save))
-		if (dev->n_faults == SETTINGS_FAULTS || one(&dev->fault[dev->n_faults++], part))
-			return -EINVAL;
-	return 0;
+static int read_part(struct settings_dev *dev, const char *where, const char *part)
+{
+	const struct form *form = find_form(part);
+	char *rest = form ? strdup(part + strlen(form->begins)) : NULL;
+	int rc = -EINVAL;
+
+	if (dev->n_faults == SETTINGS_FAULTS) {
+		fprintf(stderr, "softhca: %s: %s: at most %d faults\n", where, part,
+			SETTINGS_FAULTS);
+	} else if (!rest || one(&dev->fault[dev->n_faults++], form, rest)) {
+		fprintf(stderr, "softhca: %s: %s: must be ", where, part);
+		say_allowed(form);
+		fputc('\n', stderr);
+	} else {
+		rc = 0;
+	}
+	free(rest);
+	return rc;
+}
+
+int settings_faults(struct settings_dev *dev, const char *where, const char *text)
+{
+	char *copy = strdup(text), *save = NULL;
+	int rc = copy ? 0 : -ENOMEM;
+
+	for (char *part = copy ? strtok_r(copy, SEPARATORS, &save) : NULL; part && !rc;
+	     part = strtok_r(NULL, SEPARATORS, &save))
+		rc = read_part(dev, where, part);
+	free(copy);
+	return rc;
 }
