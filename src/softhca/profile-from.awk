@@ -2,7 +2,8 @@
 # Copyright (c) 2026 The verbench developers
 #
 # Makes a device profile from the output of "ibv_devinfo -v" for one device: softhca --profile-from. What the output
-# does not have (opcodes, inline data, how queues are counted, what the driver lacks) stays at its default.
+# does not have (opcodes, inline data, how queues are counted, what the driver lacks) stays at its default. What no
+# profile can have is told, on standard error and in a comment.
 
 # What drivers leave 0 ("invalid MTU (0)") and a profile cannot have. As text: not each awk reads 0x10.
 BEGIN {
@@ -10,25 +11,36 @@ BEGIN {
 		"max_sge vectors", keys, " ")
 	for (i = 1; i <= n; i++) never_0[keys[i]] = 1
 }
-function set(key, value,	line)
+function add(line) { profile = profile line "\n" }
+function tell(what,	line)
+{
+	line = $0
+	gsub(/^[ \t]+|[ \t]+$/, "", line); gsub(/[ \t]+/, " ", line)
+	add("# " what ": " line)
+	print "softhca: --profile-from: " what ": " line >"/dev/stderr"
+}
+function set(key, value)
 {
 	if (value == "") return
-	if (key in never_0 && (value == "invalid" || value ~ /^(0x)?0+$/)) {
-		line = $0
-		gsub(/^[ \t]+|[ \t]+$/, "", line); gsub(/[ \t]+/, " ", line)
-		print "# left out: " line
+	if (ports > 1) {
+		if (value != has[key]) tell("left out, port " port)
+	} else if (key in never_0 && (value == "invalid" || value ~ /^(0x)?0+$/)) {
+		tell("left out")
 	} else {
-		print key " = " value
+		add(key " = " value)
 	}
+	if (ports == 1) has[key] = value
 }
 
 # "0x02c9", "4X (2)" -> 2, "400.0 Gbps (128)" -> 128
 function code() { return match($0, /\([0-9]+\)/) ? substr($0, RSTART + 1, RLENGTH - 2) : "" }
 
-# A second device or port begins: the profile is of the first.
-$1 == "hca_id:" { if (++devices > 1) exit; name = $2; next }
-$1 == "port:" { ++ports; next }
-ports > 1 { next }
+# of Windows
+{ sub(/\r$/, "") }
+$1 == "hca_id:" { if (++devices == 1) name = $2; next }
+devices != 1 { next }
+# the profile has the values of the first port
+$1 == "port:" { ++ports; port = $2; next }
 
 $1 == "transport:" {
 	set("transport_type", /iWARP/ ? "iwarp" : /InfiniBand/ ? "ib" : "unspecified")
@@ -37,12 +49,18 @@ $1 == "transport:" {
 }
 $1 == "fw_ver:" { sub(/^[ \t]*fw_ver:[ \t]*/, ""); set("firmware", $0); next }
 $1 == "board_id:" { set("board_id", $2); next }
+$1 == "phys_port_cnt:" { limit("ports", 2); next }
 $1 == "vendor_id:" || $1 == "vendor_part_id:" || $1 == "hw_ver:" { set(substr($1, 1, length($1) - 1), $2); next }
 
 $1 == "max_mw:" { mw = $2 + 0 }
 $1 == "max_srq:" { srq = $2 + 0 }
 # the limits that the emulated HCA has too, as far as it has them
-function limit(key, most) { set(key, $2 + 0 > most ? most : $2) }
+function limit(key, most)
+{
+	if ($2 + 0 > most) tell("cut to " most)
+	set(key, $2 + 0 > most ? most : $2)
+}
+$1 == "max_qp:" { complete = 1 }
 $1 == "max_qp:" || $1 == "max_cq:" || $1 == "max_mr:" || $1 == "max_pd:" || $1 == "max_ah:" || $1 == "max_mw:" ||
 $1 == "max_srq:" || $1 == "max_mcast_grp:" { limit(substr($1, 1, length($1) - 1), 2147483647); next }
 $1 == "max_qp_wr:" || $1 == "max_srq_wr:" { limit(substr($1, 1, length($1) - 1), 131072); next }
@@ -62,9 +80,16 @@ $1 == "general_odp_caps:" { in_odp = 1; next }
 in_odp { odp = /ODP_SUPPORT/; in_odp = 0 }
 
 # the port
+$1 == "state:" {
+	set("port_state", /PORT_ACTIVE/ ? "active" : /PORT_(INIT|ARMED)/ ? "init" : "down")
+	# its width and speed are then not those of its link
+	if (!/PORT_ACTIVE/) tell("no message goes over port " port)
+	next
+}
 $1 == "max_mtu:" || $1 == "active_mtu:" { set(substr($1, 1, length($1) - 1), $2); next }
 $1 == "sm_lid:" { set("sm_lid", $2); next }
-$1 == "port_lid:" { set("lid", $2 <= 49136 ? $2 : ""); next }
+# that of a second port follows it
+$1 == "port_lid:" { if (ports == 1) limit("lid", 49136); next }
 $1 == "link_layer:" {
 	link = tolower($2)
 	set("link_layer", link == "ethernet" || link == "infiniband" ? link : "unspecified")
@@ -73,28 +98,34 @@ $1 == "link_layer:" {
 	next
 }
 $1 == "max_msg_sz:" { set("max_msg_bytes", $2); next }
-$1 == "pkey_tbl_len:" { if ($2 > 1024) $2 = 1024; if ($2 == 0) set("pkeys", "none"); else set("pkey_tbl_len", $2); next }
-$1 == "gid_tbl_len:" { if ($2 > 1024) $2 = 1024; if ($2 > 0) set("gid_tbl_len", $2); next }
+$1 == "pkey_tbl_len:" { if ($2 == 0) set("pkeys", "none"); else limit("pkey_tbl_len", 1024); next }
+$1 == "gid_tbl_len:" { if ($2 > 0) limit("gid_tbl_len", 1024); next }
 $1 == "active_width:" { set("active_width", code()); next }
 $1 == "active_speed:" { value = code(); if (value + 0 > 255) set("active_speed_ex", value); else set("active_speed", value); next }
 
 # "GID[  0]:  fe80::1, RoCE v2": the addresses become those of the emulated ports
-/GID\[/ {
+/GID\[/ && ports == 1 {
 	type = /RoCE v2/ ? "roce_v2" : /RoCE v1/ ? "roce_v1" : link == "ethernet" && !/iWARP/ ? "roce_v1" : "ib"
 	if (link != "ethernet") type = "ib"
 	line = $0
 	sub(/^.*\][ \t]*:[ \t]*/, "", line); sub(/,.*/, "", line)
 	address = line ~ /^fe80/ ? "{ll}" : line ~ /ffff:[0-9.]+$|::ffff:/ || line ~ /0000:ffff:/ ? "{ip4}" : "{ip6}"
 	if (link == "infiniband") address = "{ll}"
-	if (++gids <= 16 && !seen[type address]++) print "gid = " type " " address
+	if (++gids <= 16 && !seen[type address]++) add("gid = " type " " address)
 	next
 }
 
 END {
-	if (!name) {
+	if (devices > 1) {
+		print "softhca: --profile-from: " devices " devices; allowed: the output for one, as of ibv_devinfo -v -d " name \
+			>"/dev/stderr"
+		exit 1
+	}
+	if (!complete || !ports) {
 		print "softhca: --profile-from: this is not the output of ibv_devinfo -v" >"/dev/stderr"
 		exit 1
 	}
+	ports = 0
 	set("stands_for", name ", from the output of ibv_devinfo -v")
 	set("xrc", xrc ? "" : "none")
 	set("path_migration", migration ? "yes" : "no")
@@ -102,4 +133,5 @@ END {
 	set("mw", mw ? "yes" : "no")
 	set("srq", srq ? "yes" : "no")
 	set("device_memory", memory ? "yes" : "no")
+	printf "%s", profile
 }
