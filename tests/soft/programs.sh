@@ -155,7 +155,8 @@ qperf_of()	# port, test...
 
 programs_qperf()
 {
-	local i lanes=() tests=(rc_bi_bw rc_bw rc_lat uc_bi_bw uc_bw uc_lat ud_bi_bw ud_bw ud_lat rc_rdma_read_bw
+	local i profile lanes=()
+	local tests=(rc_bi_bw rc_bw rc_lat uc_bi_bw uc_bw uc_lat ud_bi_bw ud_bw ud_lat rc_rdma_read_bw
 		rc_rdma_read_lat rc_rdma_write_bw rc_rdma_write_lat rc_rdma_write_poll_lat uc_rdma_write_bw
 		uc_rdma_write_lat uc_rdma_write_poll_lat rc_compare_swap_mr rc_fetch_add_mr
 		ver_rc_compare_swap ver_rc_fetch_add)
@@ -163,7 +164,10 @@ programs_qperf()
 	prog_has qperf qperf || return 0
 	for ((i = 0; i < 7; i++)); do
 		((++port)) # not in the process that runs in the background
-		qperf_of "$port" "${tests[@]:i * 3:3}" >"$work/qperf.$i" &
+		# its address handles have no GID
+		profile=
+		[[ ${tests[i * 3]} != ud_* ]] || profile=$(profile_file connectx-ib)
+		SOFTHCA_PROFILE=$profile qperf_of "$port" "${tests[@]:i * 3:3}" >"$work/qperf.$i" &
 		lanes+=("$!")
 	done
 	wait "${lanes[@]}"

@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Copyright (c) 2026 The verbench developers */
-/* Verbs of the emulated HCA within one process: errors and timers, as specified. */
+/* Verbs of the emulated HCA within one process: errors, timers and what is refused. */
 #include "config.h"
 #include "t.h"
 
 #include <errno.h>
+#include <unistd.h>
 
 /* A request that must fail: the status at the requester, and at the responder (0: none). */
 struct bad {
@@ -130,12 +131,38 @@ static void test_masks(void **state)
 	}
 }
 
+/* What rdma-core's own tests want of a device of RoCE: tests/soft/pyverbs.sh. */
+static void test_device(void **state)
+{
+	struct pair p = t_defaults(IBV_QPT_UD);
+	struct ibv_ah_attr path = { .dlid = 1, .port_num = 1 };
+	struct ibv_device_attr attr;
+	int fd;
+
+	(void)state;
+	t_open(&p);
+	errno = 0;
+	assert_null(ibv_create_ah(p.pd, &path));
+	assert_int_equal(errno, EINVAL);
+	assert_int_equal(ibv_query_device(p.ctx, &attr), 0);
+	assert_int_not_equal(attr.vendor_id, 0);
+	fd = dup(p.ctx->cmd_fd);
+	assert_true(fd >= 0);
+	errno = 0;
+	assert_null(ibv_import_device(fd));
+	assert_int_equal(errno, EOPNOTSUPP);
+	close(fd);
+	assert_int_equal(ibv_dealloc_pd(p.pd), 0);
+	assert_int_equal(ibv_close_device(p.ctx), 0);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_errors),
 		cmocka_unit_test(test_timers),
 		cmocka_unit_test(test_masks),
+		cmocka_unit_test(test_device),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -16,8 +16,12 @@ pingpongs()
 	local t e
 
 	for t in rc uc ud srq; do
-		# shellcheck disable=SC2086 # options are words
-		for e in '' '-e' '-g 0' '-g 1 -e'; do stock "ibv_${t}_pingpong" $e; done
+		for e in '' '-e' '-g 0' '-g 1 -e'; do
+			# an address handle needs a GID
+			[[ $t == ud && $e != -g* ]] && continue
+			# shellcheck disable=SC2086 # options are words
+			stock "ibv_${t}_pingpong" $e
+		done
 	done
 	stock ibv_rc_pingpong -N -c
 	# shellcheck disable=SC2086 # options are words

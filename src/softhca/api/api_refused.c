@@ -11,6 +11,7 @@
 #include <stddef.h>
 
 #include "api/api.h"
+#include "base/hca.h"
 #include "objects/mr.h"
 
 /* IBVERBS_1.15 and later; the headers at hand may not have them */
@@ -41,6 +42,16 @@ struct mr_init {
 };
 
 enum { MR_INIT_IOVA = 1, MR_INIT_ADDR = 2 };
+
+/* libibverbs looks for the descriptor among all devices, as if each had its provider. */
+API struct ibv_context *ibv_import_device(int cmd_fd)
+{
+	__typeof__(&ibv_import_device) next =
+		hca_settings()->devices ? NULL : api_next_if("ibv_import_device");
+
+	errno = EOPNOTSUPP;
+	return next ? next(cmd_fd) : NULL;
+}
 
 API struct ibv_pd *ibv_import_pd(struct ibv_context *ctx, uint32_t handle)
 {

@@ -12,21 +12,23 @@
 #include "objects/device.h"
 #include "transport/object.h"
 
-int ah_check(const struct ctx *ctx, const struct ibv_ah_attr *attr)
+static int refuse_without_grh(const struct profile *p, const struct ibv_ah_attr *attr)
 {
-	const struct profile *p = ctx->profile;
-	const bool iwarp = p->transport_type == IBV_TRANSPORT_IWARP;
-
-	if (!profile_is_set(p) || attr->is_global || iwarp)
+	if (attr->is_global || p->transport_type == IBV_TRANSPORT_IWARP)
 		return 0;
 	return p->grh_required || p->link_layer == IBV_LINK_LAYER_ETHERNET ? EINVAL : 0;
+}
+
+int ah_check(const struct ctx *ctx, const struct ibv_ah_attr *attr)
+{
+	return profile_is_set(ctx->profile) ? refuse_without_grh(ctx->profile, attr) : 0;
 }
 
 struct ibv_ah *ah_create(struct ibv_pd *pd, const struct ibv_ah_attr *attr)
 {
 	struct ah *ah;
 
-	errno = ah_check(ctx_of(pd->context), attr);
+	errno = refuse_without_grh(ctx_of(pd->context)->profile, attr);
 	if (errno)
 		return NULL;
 	errno = EINVAL;

@@ -187,7 +187,8 @@ struct ibv_context *context_open(struct ibv_device *dev, const struct mode *mode
 	ctx->profile = hca_profile(ctx->dev);
 	fill_ops(ctx);
 	ctx->v.context.device = dev;
-	ctx->v.context.cmd_fd = -1;
+	/* for programs that duplicate it: it takes no commands */
+	ctx->v.context.cmd_fd = ctx->v.context.async_fd;
 	ctx->v.context.num_comp_vectors = (int)ctx->profile->vectors;
 	pthread_mutex_init(&ctx->v.context.mutex, NULL);
 	pthread_mutex_lock(&hca.mutex);

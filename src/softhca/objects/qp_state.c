@@ -28,8 +28,8 @@
 
 /*
  * RoCE needs a GID, and the kernel refuses an address without one (rdma_check_ah_attr()). On a
- * device without a profile such an address is valid and reaches all devices: the examples of
- * libibverbs use it if they run without -g.
+ * device without a profile such an address of a QP is valid and reaches all devices: the examples
+ * of libibverbs use it if they run without -g.
  */
 static int check_path(const struct qp *qp, const struct ibv_ah_attr *ah, uint8_t port)
 {
