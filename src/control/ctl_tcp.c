@@ -218,7 +218,7 @@ static int refused(const struct dialing *dial, const struct attempt *by, const c
 	char advice[REMEDY_TEXT], own[64] = "RANGE";
 	union ctl_address from = dial->from;
 
-	if (!from.sa.sa_family)
+	if (asks && !from.sa.sa_family)
 		ctl_address_towards(&from, &by->addr);
 	if (from.sa.sa_family)
 		ctl_address_name(own, sizeof(own), &from);
