@@ -74,6 +74,14 @@ static bool is_emulated(const struct ibv_device_attr *attr)
 	return !strncmp(attr->fw_ver, "emulated", strlen("emulated"));
 }
 
+/* It is as fast as memory if no bandwidth is there, and its port tells a rate all the same. */
+static bool rate_is_limit(const struct limits *l)
+{
+	if (l->emulated)
+		return strstr(l->firmware, " bandwidth=") != NULL;
+	return !quirks_has(l->driver, QUIRK_SOFTWARE) && !quirks_has(l->driver, QUIRK_RATE_FIXED);
+}
+
 /* Verbs have P_Keys in network order. */
 uint32_t port_pkey(const struct dev *dev, uint32_t index)
 {
@@ -186,6 +194,7 @@ static void fill_limits(struct limits *l, const struct dev *dev)
 		l->host[0] = '\0';
 	l->transport_type = transport_type_of(dev->ctx->device);
 	l->emulated = is_emulated(attr);
+	l->rate_is_limit = rate_is_limit(l);
 	kernel_file_line("/proc/sys/kernel/random/boot_id", l->boot_id, sizeof(l->boot_id));
 	l->ethernet = port->link_layer == IBV_LINK_LAYER_ETHERNET;
 	/* old kernels call InfiniBand unspecified, too: it has a LID */

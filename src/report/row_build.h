@@ -50,8 +50,8 @@ void row_build_time(char text[ROW_NAME]);
 /*
  * After the rates: fills bandwidth_pct_of_link. Rates of the payload that are more than the slower
  * of the two links carries in one direction, by more than step messages, are absent then:
- * WARNING_CODES_ABOVE_LINK, else 0. Not where a link is no wire, or messages need not take it: both
- * sides on one host, but for the emulated HCA.
+ * WARNING_CODES_ABOVE_LINK, else 0. Not where the rate of a link is no limit, nor where messages
+ * need not take it: both sides on one host, but for the emulated HCA.
  */
 unsigned int row_link(struct row *row, const struct row_build_in *in, uint64_t step);
 

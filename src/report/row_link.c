@@ -9,8 +9,6 @@
 
 #include <math.h>
 
-#include "verbs/quirks.h"
-
 /*
  * Payload is less than what a link carries, so that no right figure is above its rate. What is
  * allowed is the error of a clock: the windows are in ticks of a counter.
@@ -25,22 +23,15 @@ static uint64_t slower_mbit_s(const struct row_build_in *in)
 	return client < server ? client : server;
 }
 
-/* Is the rate that the port reports that of a wire? Software passes messages at any rate. */
-static bool is_wire(const struct limits *l)
-{
-	return l->emulated || (!quirks_has(l->driver, QUIRK_SOFTWARE) &&
-			       !quirks_has(l->driver, QUIRK_RATE_FIXED));
-}
-
 /*
  * Do messages take the link? HCAs pass what is for the same HCA, or for another function of it,
- * inside, and faster than their port. The emulated link has its rate always.
+ * inside, and faster than their port. The emulated one has none inside.
  */
 static bool takes_link(const struct row_build_in *in)
 {
 	const struct limits *a = in->limits[SIDE_CLIENT], *b = in->limits[SIDE_SERVER];
 
-	return is_wire(a) && is_wire(b) && (a->emulated || !limits_one_host(a, b));
+	return a->rate_is_limit && b->rate_is_limit && (a->emulated || !limits_one_host(a, b));
 }
 
 static bool is_above(const struct row *row, uint64_t mbit_s, uint64_t step)

@@ -445,6 +445,19 @@ static void be_of(enum side side, const char *dir, const char *driver)
 	verbs_device(side)->sysfs = dir;
 }
 
+static bool has_limit(struct cfg *test, const char *firmware)
+{
+	struct ibv_device_attr *attr = &verbs_device(SIDE_CLIENT)->attr;
+	struct dev dev;
+	bool is_limit;
+
+	snprintf(attr->fw_ver, sizeof(attr->fw_ver), "%s", firmware);
+	open_dev(&dev, test);
+	is_limit = dev.limits.rate_is_limit;
+	dev_close(&dev);
+	return is_limit;
+}
+
 /* What a provider grants and does not do: the name of its driver tells. */
 static void quirks(void **state)
 {
@@ -475,7 +488,15 @@ static void quirks(void **state)
 		assert_int_equal(dev.limits.unlocked, all[i].extended);
 		dev_close(&dev);
 	}
+	/* a rate that is not that of a wire */
+	be_of(SIDE_CLIENT, dir, "mlx5_core");
+	assert_true(has_limit(&test, "1.0 pair"));
+	assert_true(has_limit(&test, "emulated cx7 link bandwidth=10G delay=5us"));
+	assert_false(has_limit(&test, "emulated link as fast as memory"));
+	be_of(SIDE_CLIENT, dir, "rdma_rxe");
+	assert_false(has_limit(&test, "1.0 pair"));
 	be_of(SIDE_CLIENT, dir, "mana");
+	assert_false(has_limit(&test, "1.0 pair"));
 	test.inline_bytes = 64;
 	open_dev(&dev, &test);
 	assert_true(dev.limits.inline_ignored);

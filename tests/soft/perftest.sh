@@ -7,11 +7,12 @@
 # do not do is refused. And perftest on the other side is told.
 
 # A side's output without what differs from run to run, and without what 4.5 and 6.29 print differently. What remains of
-# a row is its size, its iterations and the number of its figures; a deviation of 4.5 can be -nan.
+# a row is its size, its iterations and the number of its figures; a deviation of 4.5 can be -nan. A receiver that came
+# too late for its messages says that it has no rate.
 lines()	# file
 {
 	grep -v -e 'WARNING: BW peak' -e 'CQE Poll Batch' -e 'PCIe relax order' -e 'ibv_wr\* API' -e 'Max inline data' \
-		-e 'Outstand reads' -e 'Max msg size in UD' -e 'Changing to this MTU' "$1" |
+		-e 'Outstand reads' -e 'Max msg size in UD' -e 'Changing to this MTU' -e 'no rate: ' "$1" |
 		sed -E -e 's/\b(RKey|VAddr) (0x)?[0-9a-f]+|0x[0-9a-f]+/N/g' -e 's/\bMiB\b/MB/g' \
 			-e 's/[0-9]+\.[0-9]{2,6}\b|-?\bnan\b/F/g' -e 's/[[:blank:]]+/ /g' -e 's/ $//'
 }

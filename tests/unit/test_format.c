@@ -69,7 +69,7 @@ static void fill_row(struct row *row, uint64_t size_bytes)
 {
 	row_init(row);
 	row->size_bytes = size_bytes;
-	row->messages = 5000;
+	row->messages = row->window_messages = 5000;
 	row->bytes = size_bytes * 5000;
 	row->window_ns = 4000000;
 	row_rates(row);
@@ -124,7 +124,7 @@ static void csv_golden(void **state)
 	cells = next_line(text);
 	assert_non_null(strstr(cells, ",\"a,b\","));
 	assert_non_null(strstr(cells, ",\"said \"\"no\"\", and left\","));
-	assert_non_null(strstr(cells, ",5000,320000,4000000,"));
+	assert_non_null(strstr(cells, ",5000,320000,5000,4000000,"));
 	assert_non_null(strstr(cells, ",0.64,76.2939453,1250000,"));
 	for (size_t i = 0; i < row_table.n; i++) {
 		assert_non_null(keys);
@@ -154,6 +154,7 @@ static void csv_identity(void **state)
 
 		s = s * 6364136223846793005u + 1442695040888963407u;
 		fill_row(&row, 1 + (s >> (33 + s % 30)));
+		row.window_messages = 5000 - s % 5000;
 		row.window_ns = 1 + (s >> 30);
 		row_rates(&row);
 		assert_int_equal(format_csv.open(&c, file("i.csv"), FORMAT_ANEW), 0);
@@ -163,14 +164,16 @@ static void csv_identity(void **state)
 		for (size_t k = 0; k < row_table.n; k++) {
 			at = csv_field(at, value);
 			snprintf(name, sizeof(name), "%s", row_table.rows[k].name);
-			if (!strcmp(name, "bytes"))
+			if (!strcmp(name, "window_messages"))
 				column[0] = strtoull(value, NULL, 10);
 			else if (!strcmp(name, "window_ns"))
 				column[1] = strtoull(value, NULL, 10);
+			else if (!strcmp(name, "size_bytes"))
+				column[2] = strtoull(value, NULL, 10);
 			else if (!strcmp(name, "bandwidth_gbit_s"))
 				gbit_s = strtold(value, NULL);
 		}
-		want = (long double)column[0] * 8 / column[1];
+		want = (long double)column[0] * column[2] * 8 / column[1];
 		assert_true(want > 0);
 		assert_true(gbit_s >= want * (1 - 5.01e-9L) && gbit_s <= want * (1 + 5.01e-9L));
 	}
@@ -367,6 +370,7 @@ static void json_golden(void **state)
 	assert_non_null(strstr(slurp(file("a.json")),
 "      \"messages\": 5000,\n"
 "      \"bytes\": 320000,\n"
+"      \"window_messages\": 5000,\n"
 "      \"window_ns\": 4000000,\n"
 "      \"start_ns\": null,\n"
 "      \"start_slack_ns\": null,\n"

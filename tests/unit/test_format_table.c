@@ -75,7 +75,7 @@ static void fill_row(struct row *row, uint64_t size_bytes)
 {
 	row_init(row);
 	row->size_bytes = size_bytes;
-	row->messages = 5000;
+	row->messages = row->window_messages = 5000;
 	row->bytes = size_bytes * 5000;
 	row->window_ns = 4000000;
 	row_rates(row);

@@ -180,7 +180,7 @@ static struct row row_of(uint64_t size)
 	row_init(&row);
 	snprintf(row.status, ROW_NAME, "ok");
 	row.size_bytes = size;
-	row.messages = row.bytes = row.window_ns = 1000;
+	row.messages = row.window_messages = row.bytes = row.window_ns = 1000;
 	row.start_ns = row.start_slack_ns = 0;
 	row_rates(&row);
 	return row;

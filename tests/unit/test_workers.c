@@ -469,8 +469,8 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_fair),	cmocka_unit_test(test_add),
 		cmocka_unit_test(test_every_counter),
-		cmocka_unit_test(test_window), cmocka_unit_test(test_arrivals),
-		cmocka_unit_test(test_failed),
+		cmocka_unit_test(test_window),
+		cmocka_unit_test(test_arrivals),	cmocka_unit_test(test_failed),
 		cmocka_unit_test(test_passive), cmocka_unit_test(test_barrier),
 		cmocka_unit_test(test_barrier_abandoned),
 		cmocka_unit_test(test_deadline),
