@@ -82,7 +82,7 @@ docs_scene()
 		cd "$work/cwd" || exit 1
 		vb_send_bw -s 4k,64k --completion poll,event -n 100 --csv rows.csv node1 >table 2>&1
 		sed -n '/^title Small messages$/,/^report /p' "$top/docs/sweeps.md" >small.bench
-		softhca ibv_devinfo -v >dump
+		softhca ibv_devinfo -v -d softhca0 >dump
 		[[ -s rows.csv && -s small.bench && -s dump ]]
 	)
 }
