@@ -51,6 +51,8 @@ docs_programs()
 			echo "\$rc \$name \${args[*]}" >>"\$DOCS_LOG"
 			exit "\$rc"
 		fi
+		# a node without any device
+		[[ \${SOFTHCA_DEVICES-} != 0 ]] || exec -a "\$name" "$build/\$name" "\${args[@]}"
 		LD_PRELOAD=$runtime exec -a "\$name" "$here/../../src/softhca/softhca" \\
 			"$build/\$name" "\${args[@]}"
 	END

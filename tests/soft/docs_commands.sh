@@ -214,6 +214,27 @@ docs_real()	# span
 		s/\bDEVICE\b/softhca0/g; s/\bCOMMAND\b/true/g" <<<"$1"
 }
 
+# A server runs until it is told to end.
+docs_run_server()	# command
+{
+	local server
+
+	(cd "$work/cwd" && DOCS_PORT=$docs_spare exec bash -c "exec $1") >"$work/try" 2>&1 </dev/null &
+	server=$!
+	await_lines "$server" "$work/try" 1
+	kill -TERM "$server" 2>/dev/null
+	wait "$server"
+}
+
+docs_run_command()	# command
+{
+	if [[ $1 == 'verbench serve '* && $1 != *' --status'* ]]; then
+		docs_run_server "$1"
+	else
+		(cd "$work/cwd" && timeout -k 5 "$guard" bash -c "$1") >"$work/try" 2>&1 </dev/null
+	fi
+}
+
 # Prints why the command of a text does not work, or nothing.
 docs_try()	# document, span
 {
@@ -232,7 +253,7 @@ docs_try()	# document, span
 		command+=' --dry-run' ;;
 	esac
 	for _ in $docs_tries; do
-		(cd "$work/cwd" && timeout -k 5 "$guard" bash -c "$command") >"$out" 2>&1 </dev/null
+		docs_run_command "$command"
 		rc=$?
 		((rc == 1)) || break
 	done

@@ -28,8 +28,8 @@ addresses()	# file, 'local' or 'remote'
 	sed -n "s/^  $2 address: *//p" "$1"
 }
 
-# The form of the lines: without the numbers, and without what ibv_rc_pingpong does not print: also the progress, which a
-# busy machine prints after ten seconds.
+# The form of the lines: without the numbers, and without what ibv_rc_pingpong does not print. The progress is part of
+# that: a busy machine prints it after ten seconds.
 form()	# file
 {
 	grep -v -e '^emulated' -e ': waiting for' -e 'more iters timed out' -e ' of [0-9]* messages, ' "$1" |
