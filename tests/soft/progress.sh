@@ -39,26 +39,37 @@ who_works()	# transport
 		"${ended:-$(((by_thread > by_program)) || said)}"
 }
 
-# Medians of one run. Polled, without giving way, each message would wait for the end of a time slice.
-one_processor()
+# Sets poll and event: medians of one run on this processor.
+medians_on()	# processor
 {
-	local cpu poll event
-
-	cpu=$(taskset -cp $$ | sed 's/.*: *//; s/[-,].*//')
-	export SOFTHCA_STATS=$work/stats
-	rm -f "$work/stats" "$work"/*.csv
+	rm -f "$work/stats" "$work/one.csv"
 	client=(-n 2000 --completion poll,event --csv "$work/one.csv")
-	both "$guard" taskset -c "$cpu" "$build/vb_send_lat"
-	unset SOFTHCA_STATS
+	SOFTHCA_STATS=$work/stats both "$guard" taskset -c "$1" "$build/vb_send_lat"
 	read_stats 2000
 	read -r poll event < <(awk -F, '
 		NR == 1 { for (i = 1; i <= NF; i++) c[$i] = i; next }
 		{ m[$c["completion"]] = $c["lat_p50_ns"] }
 		END { printf "%d %d\n", m["poll"], m["event"] }' "$work/one.csv")
+}
+
+# Polled, without giving way, each message would wait for the end of a time slice: 50 times as long as by events.
+one_processor()
+{
+	local cpu poll event busy
+
+	cpu=$(taskset -cp $$ | sed 's/.*: *//; s/[-,].*//')
+	medians_on "$cpu"
 	verdict 'progress: on one processor, a poll in vain gives it to the peer' \
 		"${ended:-$(((yields >= 2000)) || said)}"
 	verdict 'progress: on one processor, polled is faster than by events' \
 		"${ended:-$(((poll > 0 && poll < event)) || echo "median polled $poll ns, by events $event ns")}"
+	taskset -c "$cpu" bash -c 'while :; do :; done' &
+	busy=$!
+	medians_on "$cpu"
+	kill "$busy"
+	wait "$busy" 2>/dev/null
+	verdict 'progress: on one processor with a third thread, no message waits for a time slice' \
+		"${ended:-$(((poll > 0 && poll < 5 * event)) || echo "median polled $poll ns, by events $event ns")}"
 }
 
 part_progress()

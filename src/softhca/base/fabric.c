@@ -225,6 +225,8 @@ static int publish(const struct join *j)
 	p->wake_fd = fds[1];
 	atomic_store(&p->poll_cpu, 0);
 	atomic_store(&p->partner, 0);
+	atomic_store(&p->waits, SHM_WAITS_NOT);
+	atomic_store(&p->crowded_until_ns, 0);
 	for (uint32_t d = 0; d < SHM_DEVS; d++)
 		for (uint32_t i = 0; i < SHM_PORTS; i++)
 			set_up_port(&p->port[d][i], d, i + 1);

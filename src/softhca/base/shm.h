@@ -89,6 +89,8 @@ struct shm_proc {
 	_Atomic uint32_t poll_cpu;
 	/* slot + 1 of the process that it last had a message for or from; 0: none */
 	SHM_LINE _Atomic uint32_t partner;
+	_Atomic uint32_t waits; /* enum shm_waits; a futex */
+	_Atomic uint64_t crowded_until_ns; /* a third thread wants the processor, too */
 	struct shm_port port[SHM_DEVS][SHM_PORTS];
 };
 
@@ -117,6 +119,9 @@ _Static_assert(SHM_PROCS <= SHM_SLOT_MASK, "slot + 1 fits into its bits");
 
 /* The types of QPs that verbs do not have. */
 enum { SHM_QPT_DCI = 0x100, SHM_QPT_DCT };
+
+/* Of struct shm_proc: whether a thread that polls sleeps until a peer has a message for it. */
+enum shm_waits { SHM_WAITS_NOT, SHM_WAITS_SOON, SHM_WAITS };
 
 enum shm_mr_kind { SHM_MR_SHARED = 1, SHM_MR_PRIVATE };
 enum shm_mr_type { SHM_MR = 1, SHM_MW1, SHM_MW2 };

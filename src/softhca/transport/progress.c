@@ -7,10 +7,14 @@
 #include "config.h"
 #include "transport/progress.h"
 
+#include <limits.h>
+#include <linux/futex.h>
 #include <pthread.h>
 #include <sched.h>
 #include <stdatomic.h>
+#include <sys/syscall.h>
 #include <time.h>
+#include <unistd.h>
 
 #include "base/alive.h"
 #include "base/clock.h"
@@ -24,6 +28,11 @@
 #define PREEMPTED_NS 50000 /* a thread with less CPU time between two looks had no processor */
 /* Of empty polls, and of polls while another thread runs timers: each look after so many, 1 us. */
 #define POLLS_PER_LOOK 16u
+/* A third thread got the processor for a time slice: for so long, a poll waits for its peer. */
+#define SLICE_NS 300000
+#define CROWDED_NS 100000000
+#define WAIT_NS 1000000 /* at most: a message may come by another way */
+#define SOON_NS 100000  /* a sleep may end this late */
 /* A peer that was given the processor, and has not polled since, sleeps or is not chosen. */
 #define SKIPPED_LOOKS_MAX 1024u
 
@@ -92,10 +101,70 @@ void progress_count(void)
 			      memory_order_relaxed);
 }
 
+/*
+ * With a short time slice, a thread that wakes preempts one with a longer slice
+ * (kernel/sched/fair.c, since Linux 6.12). Otherwise a program that polls memory keeps the CPU
+ * until the next tick. Older kernels refuse this call.
+ */
+void progress_ask_short_slice(void)
+{
+	struct {
+		uint32_t size, policy;
+		uint64_t flags;
+		int32_t nice;
+		uint32_t priority;
+		uint64_t runtime, deadline, period;
+	} attr = { .size = 48, .runtime = 100000 };
+
+	syscall(SYS_sched_setattr, 0, &attr, 0);
+}
+
 static void give_way(void)
 {
+	const uint64_t begun_ns = clock_now();
+	uint64_t now_ns;
+
 	atomic_fetch_add_explicit(&p->yields, 1, memory_order_relaxed);
 	sched_yield();
+	now_ns = clock_now();
+	if (now_ns - begun_ns <= SLICE_NS)
+		return;
+	own()->crowded_until_ns = now_ns + CROWDED_NS;
+	progress_ask_short_slice();
+}
+
+/*
+ * Beside a third thread, each yield may cost a time slice: Linux 6.18 takes the rest of its slice
+ * from a thread that yields (kernel/sched/fair.c, yield_task_fair). So a thread that polls sleeps
+ * until its peer has a message for it. It says so first, and sleeps only if the next poll finds
+ * nothing either: then no message has come in between.
+ */
+static void wait_for_peer(uint64_t now_ns)
+{
+	const uint64_t due_ns = timers_next(&hca.timers);
+	_Atomic uint32_t *const waits = &own()->waits;
+	struct timespec t = { .tv_nsec = WAIT_NS };
+	uint32_t soon = SHM_WAITS_SOON;
+
+	if (due_ns < now_ns + SOON_NS + WAIT_NS)
+		t.tv_nsec = due_ns > now_ns + SOON_NS ? (long)(due_ns - now_ns - SOON_NS) : 0;
+	if (!t.tv_nsec)
+		return;
+	if (!atomic_compare_exchange_strong(waits, &soon, SHM_WAITS)) {
+		atomic_store(waits, SHM_WAITS_SOON);
+		return;
+	}
+	atomic_fetch_add_explicit(&p->yields, 1, memory_order_relaxed);
+	syscall(SYS_futex, waits, FUTEX_WAIT, SHM_WAITS, &t, NULL, 0);
+	atomic_store(waits, SHM_WAITS_NOT);
+}
+
+void progress_delivered(uint32_t slot)
+{
+	_Atomic uint32_t *const waits = &hca.fabric->proc[slot % SHM_PROCS].waits;
+
+	if (atomic_load(waits) && atomic_exchange(waits, SHM_WAITS_NOT) == SHM_WAITS)
+		syscall(SYS_futex, waits, FUTEX_WAKE, INT_MAX, NULL, NULL, 0);
 }
 
 /*
@@ -122,6 +191,7 @@ static bool is_its_turn(const struct shm_proc *peer)
 void progress_empty(void)
 {
 	const struct shm_proc *peer;
+	uint64_t now_ns;
 	uint32_t partner;
 
 	if (!hca.fabric || ++p->empty % POLLS_PER_LOOK)
@@ -130,8 +200,13 @@ void progress_empty(void)
 	if (!partner || partner - 1 >= SHM_PROCS || partner - 1 == hca.slot)
 		return;
 	peer = &hca.fabric->proc[partner - 1];
-	if (atomic_load_explicit(&peer->poll_cpu, memory_order_relaxed) ==
-	    atomic_load_explicit(&own()->poll_cpu, memory_order_relaxed) && is_its_turn(peer))
+	if (atomic_load_explicit(&peer->poll_cpu, memory_order_relaxed) !=
+	    atomic_load_explicit(&own()->poll_cpu, memory_order_relaxed))
+		return;
+	now_ns = clock_now();
+	if (own()->crowded_until_ns > now_ns || peer->crowded_until_ns > now_ns)
+		wait_for_peer(now_ns);
+	else if (is_its_turn(peer))
 		give_way();
 }
 
@@ -163,7 +238,8 @@ bool progress_is_polled(uint64_t now_ns)
 	cpu_ns = (uint64_t)t.tv_sec * 1000000000u + (uint64_t)t.tv_nsec;
 	p->goes_on = n * POLL_GAP_NS >= passed_ns ||
 		     (p->goes_on && clock == p->seen_clock &&
-		      cpu_ns - p->seen_cpu_ns < PREEMPTED_NS && alive_is_runnable(clock));
+		      cpu_ns - p->seen_cpu_ns < PREEMPTED_NS &&
+		      (own()->waits == SHM_WAITS || alive_is_runnable(clock)));
 	p->looked_ns = now_ns;
 	p->seen_polls = polls;
 	p->seen_cpu_ns = cpu_ns;

@@ -48,6 +48,8 @@ static inline void progress_poll(void)
  * waits for this processor: then it gives the processor away. This is counted (SOFTHCA_STATS).
  */
 void progress_empty(void);
+/* A message was delivered to the process in that slot: wakes a thread that waits for one. */
+void progress_delivered(uint32_t slot);
 /*
  * Whether a thread polls all the time; also one that has lost its processor does. For the progress
  * thread only.
@@ -61,6 +63,8 @@ bool progress_is_polled(uint64_t now_ns);
  * peers of earlier contexts to wait for.
  */
 void progress_open(void (*check)(void));
+/* For the calling thread: it preempts others when it wakes. */
+void progress_ask_short_slice(void);
 /* Starts the thread if it does not run; 0 or -errno. */
 int progress_start(void);
 /* The last context was closed: ends the thread. */

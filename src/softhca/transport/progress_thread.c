@@ -152,30 +152,12 @@ static bool rest(void)
 	return true;
 }
 
-/*
- * With a short time slice, a thread that wakes preempts one with a longer slice
- * (kernel/sched/fair.c, since Linux 6.12). Otherwise a program that polls memory keeps the CPU
- * until the next tick. Older kernels refuse this call.
- */
-static void ask_short_slice(void)
-{
-	struct {
-		uint32_t size, policy;
-		uint64_t flags;
-		int32_t nice;
-		uint32_t priority;
-		uint64_t runtime, deadline, period;
-	} attr = { .size = 48, .runtime = 100000 };
-
-	syscall(SYS_sched_setattr, 0, &attr, 0);
-}
-
 static void *run(void *arg)
 {
 	(void)arg;
 	prctl(PR_SET_NAME, "softhca");
 	prctl(PR_SET_TIMERSLACK, 1);
-	ask_short_slice();
+	progress_ask_short_slice();
 	while (!atomic_load(&p->stop)) {
 		const bool mine = rest();
 

@@ -9,6 +9,7 @@
 #include "transport/key.h"
 #include "transport/migrate.h"
 #include "transport/path.h"
+#include "transport/progress.h"
 
 uint64_t responder_rnr_ns(uint8_t code)
 {
@@ -255,5 +256,7 @@ enum responder_result responder_execute(struct remote *r, struct msg *m)
 			fail(r, res);
 	}
 	lock_drop_shared(&r->s->lock);
+	if (!r->peer->self)
+		progress_delivered(r->peer->slot);
 	return res;
 }
