@@ -101,26 +101,54 @@ void serve_life_signals(struct serve *s)
 		stop(s, now_ns);
 }
 
-/* Until fd can be read: 1; it is time: 0; the server is to stop: -EINTR. */
+enum { WAIT_TIME, WAIT_READABLE, WAIT_CLIENT };
+
+/* A client that has connected shows by itself whether there is a device. */
+static uint32_t fill_listeners(const struct serve *s, struct pollfd *p)
+{
+	const bool waits = s->how_many == SERVE_ONE_CLIENT && !s->cfg->wait_device_ms;
+
+	for (uint32_t i = 0; i < s->listen.n && waits; i++)
+		p[i] = (struct pollfd){ .fd = s->listen.fds[i], .events = POLLIN };
+	return waits ? s->listen.n : 0;
+}
+
+static bool is_readable(const struct pollfd *p, nfds_t n)
+{
+	for (nfds_t i = 0; i < n; i++)
+		if (p[i].revents)
+			return true;
+	return false;
+}
+
+/*
+ * Until fd can be read, or with fd the only client of the server has connected, or it is time.
+ * -EINTR: the server is to stop.
+ */
 static int wait_until(struct serve *s, int fd, uint64_t until_ns)
 {
-	struct pollfd p[] = { { .fd = signals_fd(), .events = POLLIN },
-			      { .fd = fd, .events = POLLIN } };
-	const nfds_t n = fd < 0 ? 1 : 2;
+	struct pollfd p[2 + SERVE_LISTEN_MAX] = { { .fd = signals_fd(), .events = POLLIN },
+						  { .fd = fd, .events = POLLIN } };
+	const nfds_t n = fd < 0 ? 1 : 2 + fill_listeners(s, &p[2]);
 
 	for (;;) {
 		const uint64_t now_ns = clock_ns();
 		const uint64_t left_ms = now_ns < until_ns ? (until_ns - now_ns) / MS_NS + 1 : 0;
 
-		p[0].revents = p[1].revents = 0;
+		for (nfds_t i = 0; i < n; i++)
+			p[i].revents = 0;
 		if (poll(p, n, (int)min_u64(left_ms, INT_MAX)) < 0 && errno != EINTR)
 			return err_set(-errno, "poll: %s", strerror(errno));
 		if (p[0].revents)
 			serve_life_signals(s);
 		if (s->life.stopped_ns)
 			return -EINTR;
-		if (p[1].revents || !left_ms)
-			return !!p[1].revents;
+		if (p[1].revents)
+			return WAIT_READABLE;
+		if (is_readable(&p[2], n > 2 ? n - 2 : 0))
+			return WAIT_CLIENT;
+		if (!left_ms)
+			return WAIT_TIME;
 	}
 }
 
@@ -131,9 +159,11 @@ static int hear(struct serve *s, int fd)
 	const int rc = wait_until(s, fd, clock_ns() + ms * MS_NS);
 	struct serve_device found;
 
-	if (!rc)
+	if (rc == WAIT_TIME)
 		return err_set(-ETIMEDOUT, "no device can be opened within %.15gs (--connect-timeout)",
 			       ms / 1e3);
+	if (rc == WAIT_CLIENT)
+		return 0;
 	if (rc < 0)
 		return rc;
 	if (read(fd, &found, sizeof(found)) != (ssize_t)sizeof(found))

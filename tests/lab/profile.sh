@@ -35,7 +35,7 @@ part_profile()
 	SOFTHCA_PROFILE=$work/rxe0.conf "$softhca" ibv_devinfo -v -d softhca0 2>>"$work/errors" |
 		profile_lines >"$work/emulated"
 	verdict 'profile: softhca --profile-from, of rxe' "$(
-		cat "$work/errors"
+		grep -vx "softhca: --profile-from: cut to 131072: max_\(srq\|qp\)_wr: 1048576" "$work/errors"
 		diff "$work/real" "$work/emulated"
 		(($(wc -l <"$work/real") >= 20)) || say "only $(wc -l <"$work/real") lines of ibv_devinfo")"
 	soft_beside_rxe
