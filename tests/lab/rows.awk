@@ -55,7 +55,7 @@ function identities() {
 	if (get("messages") == "" || get("window_ns") == "") return
 	if (get("bytes") != get("messages") * get("size_bytes")) say("bytes is not messages * size_bytes")
 	if (get("window_ns") > 0) {
-		if (get("window_messages") > get("messages") + 0) say("more messages in the window than messages")
+		if (get("window_messages") + 0 > get("messages") + 0) say("more messages in the window than messages")
 		if (get("message_rate_per_s") == "" && get("warning_codes") !~ /no_gap|above_link/)
 			say("no rate, and no reason")
 	}
