@@ -297,7 +297,7 @@ static int run(int sock, int role, int seconds, uint64_t seed)
 {
 	struct side s = { .sock = sock, .role = role, .rnd = seed * 2 + (uint64_t)role + 1 };
 	struct ibv_device **list = ibv_get_device_list(NULL);
-	struct ibv_ah_attr path = { .port_num = 1 };
+	struct ibv_ah_attr path = { .is_global = 1, .port_num = 1 };
 	time_t end = time(NULL) + seconds;
 
 	s.ctx = list && list[0] ? ibv_open_device(list[0]) : NULL;
@@ -308,7 +308,7 @@ static int run(int sock, int role, int seconds, uint64_t seed)
 	s.cq = ibv_create_cq(s.ctx, CQE, NULL, NULL, 0);
 	s.buf = calloc(1, BUF);
 	s.mr = ibv_reg_mr(s.pd, s.buf, BUF, 15);
-	s.ah = ibv_create_ah(s.pd, &path);
+	s.ah = ibv_query_gid(s.ctx, 1, 0, &path.grh.dgid) ? NULL : ibv_create_ah(s.pd, &path);
 	if (!s.mr || !s.cq || !s.ah)
 		die(&s, "setup");
 	do {

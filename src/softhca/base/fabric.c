@@ -316,11 +316,13 @@ __attribute__((destructor)) static void forget_place(void)
  * A child of fork() has its own copy of all memory, as with a real HCA (Linux since 5.12), also of
  * what is registered, whose pages are shared. The parent waits until the child has made it, so that
  * nothing that it writes later is in it. It waits for the end of a pipe, which a killed child
- * gives.
+ * gives. The progress thread frees what it had of a dead peer, in pages of the heap that may be
+ * shared: not meanwhile.
  */
 static void before_fork(void)
 {
 	pthread_mutex_lock(&hca.mutex);
+	pthread_mutex_lock(&hca.peers_lock);
 	if (!hca.mrs || pipe2(hca.fork_pipe, O_CLOEXEC))
 		hca.fork_pipe[0] = hca.fork_pipe[1] = -1;
 }
@@ -335,6 +337,7 @@ static void in_parent(void)
 			;
 		close(hca.fork_pipe[0]);
 	}
+	pthread_mutex_unlock(&hca.peers_lock);
 	pthread_mutex_unlock(&hca.mutex);
 }
 
