@@ -66,6 +66,9 @@ static int set_xml(struct topo_source *source, hwloc_topology_t hw)
 	fclose(file);
 	if (!len)
 		return refuse(source, err ? "cannot be read" : "the file is empty", err);
+	/* hwloc would not free all of a machine that is cut off */
+	if (!strstr(source->xml, "</topology>"))
+		return topo_source_error(source, 0);
 	if (hwloc_topology_set_xmlbuffer(hw, source->xml, (int)len + 1))
 		return topo_source_error(source, errno);
 	return 0;
