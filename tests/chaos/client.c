@@ -15,7 +15,7 @@
 #include <unistd.h>
 #include <cmocka.h>
 
-#include "access/key.h"
+#include "wire/key.h"
 #include "commands/commands.h"
 
 #define FILE_BYTES 20000u /* five windows of 4096 bytes */

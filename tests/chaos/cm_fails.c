@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Copyright (c) 2026 The verbench developers */
 /*
- * A library that cm.sh preloads: lets one call of cm_calls.def fail, once, or turns one event of
- * rdma_cm into the error that a program gets in its place. Each call is a line of the file
+ * A library that test_cm_faults.py preloads: lets one call of cm_calls.def fail, once, or turns one
+ * event of rdma_cm into the error that a program gets in its place. Each call is a line of the file
  * CHAOS_CALLS, its name; that of number CHAOS_FAILS (from 0; not set: none) fails, and has " fails"
  * behind its name.
  */

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Copyright (c) 2026 The verbench developers */
 /*
- * Lets one call of the library fail, once: scripts/chaos renames the calls of libverbench.a to the
- * functions of inject.c, which count them. Which call it is says its number in the process, or its
- * place: the stack that leads to it (the numbers of two runs differ, as both sides run at once).
+ * Lets one call of the library fail, once: test_call_faults.py renames the calls of libverbench.a
+ * to the functions of inject.c, which count them. Which call it is says its number in the process,
+ * or its place: the stack that leads to it (the numbers of two runs differ, as both sides run at
+ * once).
  * Processes that are forked of one another have the same places.
  */
 #ifndef INJECT_H

@@ -11,17 +11,17 @@ $ verbench check --help
 > nothing is offered, 2 if the check was refused.
 >
 > Where (on either side):
->   -d, --device NAME       RDMA device by its name [default: the first device
->                           with an active port that reaches the peer]
+>   -d, --device NAME       RDMA device by name [default: the first device with an
+>                           active port that reaches the peer]
 >       --soft              add emulated devices (softhca0, ...): both sides run
 >                           on one machine without hardware
 >   -i, --ib-port N         port of the device [default: the first active port]
 >   -x, --gid-index N       index into the GID table of the port [default: the
 >                           best pair of GIDs from the tables of both sides]
 >   -p, --port N            TCP port of the control connection [default 18515]
->       --key FILE          key of both sides, made by "verbench key": each side
->                           proves that it has it, and the control connection is
->                           encrypted
+>       --key FILE          shared key of both sides, made by "verbench key": each
+>                           side proves that it has the key, and the control
+>                           connection is encrypted
 >
 > Results:
 >       --json FILE|-       replace FILE by one JSON document of this run

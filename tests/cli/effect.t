@@ -99,7 +99,7 @@ $ vb_write_lat --relaxed-ordering on host
 = 2
 
 $ vb_write_bw --buffers device --relaxed-ordering on host
-! vb_write_bw: --relaxed-ordering on with --buffers device: the device writes to its own memory; allowed: auto, off
+! vb_write_bw: --relaxed-ordering on with --buffers device: it is for memory of the host; allowed: auto, off
 = 2
 
 An option of another command.
@@ -121,7 +121,7 @@ $ vb_send_bw --srq-limit 5 host
 ! vb_send_bw: --srq-limit has no effect without --srq: a receive queue of a QP has no limit event
 = 2
 $ vb_send_bw --srq -q 4 -r 16 --srq-limit 64 host
-! vb_send_bw: --srq-limit 64: 4 QPs share 64 receives; allowed: 0..63, or raise -r
+! vb_send_bw: --srq-limit 64: 4 QPs share 64 receives; allowed: 0..63, or raise -r (--recv-depth)
 = 2
 $ vb_send_bw --one-qp host
 ! vb_send_bw: --one-qp has no effect over RC, only over UD

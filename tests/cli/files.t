@@ -128,8 +128,8 @@ $ printf '{"schema":1,"status":"ok","error":null,"rows":[]}\n' >doc.json; vb_sen
 $ printf '{"schema":1,"status":"ok","error":null,"rows":[]}\n' >doc.json; vb_send_bw --json=doc.json -s 64 -a host || echo "exit $?"; grep -E 'status|error' doc.json
 > exit 2
 >   "status": "refused",
->   "error": "-s and -a exclude each other: one size or all sizes",
-! vb_send_bw: -s and -a exclude each other: one size or all sizes
+>   "error": "-s and -a (--all) exclude each other: one size or all sizes",
+! vb_send_bw: -s and -a (--all) exclude each other: one size or all sizes
 = 0
 $ printf '{"schema":1,"status":"ok","error":null,"rows":[]}\n' >doc.json; vb_send_bw --json doc.json --csv letter host || echo "exit $?"; grep -E 'status|error' doc.json
 > exit 2

@@ -44,10 +44,10 @@ $ verbench send_bw --cm -c UC somehost
 ! verbench: --cm over UC: librdmacm has no port space for UC queue pairs (RDMA_PS_TCP is RC, RDMA_PS_UDP is UD); allowed: RC, UD
 = 2
 $ verbench send_bw -R -S 3 somehost
-! verbench: -S has no effect with -R: rdma_cm takes it from the network interface and from --tclass
+! verbench: -S has no effect with -R (--cm): rdma_cm takes it from the network interface and from --tclass
 = 2
 $ verbench send_bw -R --pkey 0x8001 somehost
-! verbench: --pkey has no effect with -R: rdma_cm takes it from the network interface
+! verbench: --pkey has no effect with -R (--cm): rdma_cm takes it from the network interface
 = 2
 $ verbench send_bw -R -c UD --one-qp somehost
 ! verbench: -R and --one-qp exclude each other: rdma_cm gives each QP of the client a QP and an address of its own

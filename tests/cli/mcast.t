@@ -31,7 +31,7 @@ $ vb_send_bw -c UD --mcast 239.1.2.3 -b host
 ! vb_send_bw: -b and --mcast exclude each other: a group has one sender
 = 2
 $ vb_send_bw -c UD --mcast 239.1.2.3 -q 2 host
-! vb_send_bw: --mcast with 1 threads of 2 QPs: each member of the group would get the messages of all of them; allowed: --threads 1 and -q 1; a host that is given twice has two receivers
+! vb_send_bw: --mcast with 1 threads of 2 QPs: each member of the group would get the messages of all of them; allowed: --threads 1 and -q (--qps) 1; a host that is given twice has two receivers
 = 2
 $ vb_send_bw -c UD --mcast 239.1.2.3 host host:
 ! vb_send_bw: host "host:": the port is ""; allowed: 1..65535

@@ -134,13 +134,13 @@ $ vb_send_bw --no-such-thing host
 = 2
 Messages name an option as it was typed.
 $ vb_send_bw --tx-depth 5 --post_list 9 host
-! vb_send_bw: --post_list 9 does not fit a depth of 5; allowed: 1..5, or raise --tx-depth
+! vb_send_bw: --post_list 9 does not fit a depth of 5; allowed: 1..5, or raise -t (--depth)
 = 2
 $ vb_send_bw -t 5 --post-list 9 host
-! vb_send_bw: --post-list 9 does not fit a depth of 5; allowed: 1..5, or raise -t
+! vb_send_bw: --post-list 9 does not fit a depth of 5; allowed: 1..5, or raise -t (--depth)
 = 2
 $ vb_send_bw -l 9 --depth=5 host
-! vb_send_bw: -l 9 does not fit a depth of 5; allowed: 1..5, or raise --depth
+! vb_send_bw: -l 9 does not fit a depth of 5; allowed: 1..5, or raise -t (--depth)
 = 2
 $ vb_send_bw --rdma_cm --connection UC host
 ! vb_send_bw: --rdma_cm over UC: librdmacm has no port space for UC queue pairs (RDMA_PS_TCP is RC, RDMA_PS_UDP is UD); allowed: RC, UD
@@ -152,5 +152,5 @@ $ vb_send_bw --odp --buffers device host
 ! vb_send_bw: --odp and --buffers set the same: only one of them is allowed
 = 2
 $ vb_send_bw --no_lock --disturb cq host
-! vb_send_bw: --disturb cq with --no_lock: another thread uses the queues of the measuring thread, too; use --locks on or auto
+! vb_send_bw: --disturb cq with --locks off: another thread uses the queues of the measuring thread, too; use --locks on or auto
 = 2

@@ -1,16 +1,19 @@
 The pictures and the page of a report: what is refused. What they show: tests/page.
 
 $ verbench report samples/old.csv --plot one.svg
-! verbench: --plot one.svg: one picture needs --y, which says what is drawn; without --y give a directory for all
+! verbench: --plot one.svg: one picture needs --y, the quantity of the picture; without --y give a directory for all pictures
 = 2
 $ verbench report samples/old.csv --plot one.PNG
-! verbench: --plot one.PNG: one picture needs --y, which says what is drawn; without --y give a directory for all
+! verbench: --plot one.PNG: pictures are SVG files; give a name that ends with .svg, or a directory
+= 2
+$ verbench report samples/old.csv --plot one.pdf --y lat_p50_ns
+! verbench: --plot one.pdf: pictures are SVG files; give a name that ends with .svg, or a directory
 = 2
 $ verbench report samples/old.csv --x qps --html a.html
-! verbench: --x is for --y, which says what is drawn
+! verbench: --x needs --y, the quantity of the picture
 = 2
 $ verbench report samples/old.csv --series qps --plot pictures
-! verbench: --series is for --y, which says what is drawn
+! verbench: --series needs --y, the quantity of the picture
 = 2
 $ verbench report samples/old.csv --y lat_p50_ns
 ! verbench: --y is for --plot and --html, which say where the picture goes
@@ -34,7 +37,7 @@ $ verbench report samples/old.csv --plot pictures --y lat_p99_99_ns
 ! verbench: --y: no row has values of both lat_p99_99_ns and size_bytes
 = 2
 $ echo text >plain; verbench report samples/old.csv --plot plain
-! verbench: --plot plain: it is a file; give a directory, or a name that ends with .svg or .png
+! verbench: --plot plain: it is a file; give a directory, or a name that ends with .svg
 = 2
 $ echo text >one.svg; verbench report samples/old.csv --plot one.svg --y lat_p50_ns
 ! verbench: one.svg: this is no SVG file; give another file, or --force to replace it

@@ -145,7 +145,7 @@ $ vb_send_bw --threads 257 host
 ! vb_send_bw: --threads "257": out of range; allowed: 1..256
 = 2
 $ vb_send_bw --threads 64 -q 1024 host
-! vb_send_bw: --threads 64 with -q 1024 each are 65536 QPs; allowed in all: 1..16384
+! vb_send_bw: --threads 64 with -q (--qps) 1024 each are 65536 QPs; allowed in all: 1..16384
 = 2
 $ vb_send_bw --locks maybe host
 ! vb_send_bw: --locks "maybe": unknown; allowed: auto, on, off

@@ -143,7 +143,7 @@ $ verbench report --of latency samples/old.csv
 ! verbench: --of "latency": not the name of a column (docs/schema.md)
 = 2
 $ verbench report --of size_bytes samples/old.csv
-! verbench: --of size_bytes: not a quantity that is measured
+! verbench: --of size_bytes: not a measured quantity
 = 2
 $ verbench report --of lat_p50_ns,lat_p50_ns samples/old.csv
 ! verbench: --of: the column lat_p50_ns is given twice
@@ -181,7 +181,7 @@ $ printf 'schema,test\n1,send_bw\n1,se' >torn.csv; verbench report torn.csv
 >
 > no row has one of the quantities
 > no status, 1 row:
-! verbench: torn.csv, line 3: the last line has no end; it is left out (the program that wrote it was killed)
+! verbench: torn.csv, line 3: the last line is incomplete and is ignored (the program that wrote it was killed)
 = 0
 $ printf 'schema,test' >head.csv; verbench report head.csv
 ! verbench: head.csv, line 1: the line of names is truncated
@@ -209,10 +209,10 @@ $ (cat one.jsonl; printf '{"schema":1,"te') >torn.jsonl; verbench report torn.js
 > bandwidth
 >    gbit_s
 >     9.500
-! verbench: torn.jsonl, line 2: the last line has no end; it is left out (the program that wrote it was killed)
+! verbench: torn.jsonl, line 2: the last line is incomplete and is ignored (the program that wrote it was killed)
 = 0
 $ printf '{"schema":1,"te' >torn.json; verbench report torn.json
-! verbench: torn.json, line 1: the file ends within a value
+! verbench: torn.json, line 1: premature end of input near '"te'
 = 2
 $ printf '{"schema":1,"status":"ok","run":{"a":[1,{}]},"rows":[{"schema":1,"test":"send_bw","status":"ok","size_bytes":64,"bandwidth_gbit_s":1e1}, {"schema":1,"test":"send_bw","status":"failed","reason":"why not","size_bytes":128}],"points":[]}' >run.json; verbench report run.json
 > 2 rows of run.json
@@ -227,22 +227,22 @@ $ printf '{"schema":1,"status":"ok","run":{"a":[1,{}]},"rows":[{"schema":1,"test
 > failed, 1 row: why not
 = 0
 $ printf '{"schema":1,"rows":[{"schema":1,"test":"send_bw"}' >cut.json; verbench report cut.json
-! verbench: cut.json, line 1: the file ends within a value
+! verbench: cut.json, line 1: ']' expected near end of file
 = 2
 $ printf '{"schema":1,"rows":[{"schema":1,"test":7}]}' >type.json; verbench report type.json
-! verbench: type.json, line 1: test has another JSON type
+! verbench: type.json, line 1: row 1 of the document: test has another JSON type
 = 2
 $ printf '{"schema":1,"measurement":"pd"}' >setup.json; verbench report setup.json
 ! verbench: setup.json, line 1: not a row of a test: test is missing
 = 2
 $ printf '{"schema":1,"test":"a","test":"b"}' >twice.json; verbench report twice.json
-! verbench: twice.json, line 1: test occurs twice
+! verbench: twice.json, line 1: duplicate object key near '"test"'
 = 2
 $ printf '{"schema":1\n"test":"b"}' >comma.json; verbench report comma.json
-! verbench: comma.json, line 2: a "," is missing
+! verbench: comma.json, line 2: '}' expected near '"test"'
 = 2
 $ printf '{"a":"\\x"}' >escape.json; verbench report escape.json
-! verbench: escape.json, line 1: an escape that JSON does not have
+! verbench: escape.json, line 1: invalid escape near '"\x'
 = 2
 
 Pivots, conditions, comparisons and expectations. Sample a has three repeats; b is another run of its plan.

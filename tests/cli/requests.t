@@ -10,7 +10,7 @@ $ vb_atomic_bw --sge 2 host
 ! vb_atomic_bw: --sge has no effect on atomic_bw, only on send_bw, send_lat, write_bw, write_lat, read_bw, read_lat
 = 2
 $ vb_write_bw --sge 2 -s 1 host
-! vb_write_bw: --sge 2 with -s 1: each piece has one byte at least
+! vb_write_bw: --sge 2 with -s (--size) 1: each piece has one byte at least
 = 2
 
 $ vb_send_bw -c UC --fence host
@@ -36,7 +36,7 @@ $ vb_send_bw -e --solicited 0 host
 ! vb_send_bw: --solicited "0": out of range; allowed: 1..16384 or none
 = 2
 $ vb_send_bw -e --solicited 9 -r 8 host
-! vb_send_bw: --solicited 9 with 8 receives, refilled 1 at a time, and lists of 1: the sender would have no credit before it sends the next one; allowed: 1..8, or raise -r
+! vb_send_bw: --solicited 9 with 8 receives, refilled 1 at a time, and lists of 1: the sender would have no credit before it sends the next one; allowed: 1..8, or raise -r (--recv-depth)
 = 2
 $ vb_send_bw -e --solicited 255 -l 4 host
 ! vb_send_bw: --solicited 255 with 512 receives, refilled 256 at a time, and lists of 4: the sender would have no credit before it sends the next one; allowed: 1..254, or raise -r (--recv-depth)
@@ -52,7 +52,7 @@ $ vb_send_lat -c UD --buffers device host
 ! vb_send_lat: --buffers device on send_lat over UD without --imm: the CPU watches the last byte of the payload, and device memory has no address for it; add --imm, or use host or odp
 = 2
 $ vb_send_bw -I 64 -s 64 --buffers device host
-! vb_send_bw: --buffers device with -I 64: the CPU copies inline data, and device memory has no address for it; allowed: 0, auto
+! vb_send_bw: --buffers device with -I (--inline) 64: the CPU copies inline data, and device memory has no address for it; allowed: 0, auto
 = 2
 $ vb_write_bw --mw 1 --buffers device host
 ! vb_write_bw: --buffers device with --mw 1: no window is bound over a zero-based region; allowed: none
@@ -68,10 +68,10 @@ $ vb_send_lat -c UD -s 0 host
 ! vb_send_lat: -s 0 on send_lat over UD without --imm: the last byte of the payload counts the rounds; add --imm
 = 2
 $ vb_send_bw -b -s 0 host
-! vb_send_bw: -s 0 with -b on send_bw: a message without payload cannot be told from a credit message of the other direction
+! vb_send_bw: -s 0 with -b (--both) on send_bw: a message without payload cannot be told from a credit message of the other direction
 = 2
 $ vb_write_bw -b --imm -s 0 host
-! vb_write_bw: -s 0 with -b on write_bw: a message without payload cannot be told from a credit message of the other direction
+! vb_write_bw: -s 0 with -b (--both) on write_bw: a message without payload cannot be told from a credit message of the other direction
 = 2
 
 $ vb_send_bw --mw 1 host

@@ -52,22 +52,22 @@ $ verbench run --test send_bw --rounds 0 host
 ! verbench: --rounds "0": out of range; allowed: 1..10000
 = 2
 $ verbench run --test send_bw -a -s 64,128 host
-! verbench: -s and -a exclude each other: one size or all sizes
+! verbench: -s and -a (--all) exclude each other: one size or all sizes
 = 2
 $ verbench run --test read_bw -c UC,UD host
 ! verbench: read over UC: UC has no responses to carry the data; use RC
 = 2
 $ vb_send_bw -s 64,128
-! vb_send_bw: lists and options of sweeps need a HOST: a server serves what its client asks for
+! vb_send_bw: lists and options of sweeps need a HOST: the client sends the options of a test to the server
 = 2
 $ vb_send_bw --rounds 3
-! vb_send_bw: lists and options of sweeps need a HOST: a server serves what its client asks for
+! vb_send_bw: lists and options of sweeps need a HOST: the client sends the options of a test to the server
 = 2
 $ vb_send_bw --shuffle 3
-! vb_send_bw: lists and options of sweeps need a HOST: a server serves what its client asks for
+! vb_send_bw: lists and options of sweeps need a HOST: the client sends the options of a test to the server
 = 2
 $ vb_send_bw --resume rows.csv
-! vb_send_bw: lists and options of sweeps need a HOST: a server serves what its client asks for
+! vb_send_bw: lists and options of sweeps need a HOST: the client sends the options of a test to the server
 = 2
 $ vb_send_bw -s 64,128 --list host
 ! vb_send_bw: --list is not an option of tests, only of run
@@ -291,10 +291,10 @@ $ printf 'rounds 0\n' >bad.bench; verbench run bad.bench host
 ! verbench: bad.bench:1: rounds "0": allowed: 1..10000
 = 2
 $ verbench run none.bench host
-! verbench: read the scenario none.bench: No such file or directory
+! verbench: cannot open none.bench: No such file or directory
 = 2
 $ verbench run ./ host
-! verbench: read ./: Is a directory
+! verbench: cannot read ./: Is a directory
 = 2
 $ verbench compare-completion
 ! verbench: run needs the host of a server ("verbench serve")

@@ -20,16 +20,16 @@ $ verbench serve --topology
 ! verbench: --topology is not an option of serve, only of list
 = 2
 $ verbench serve -s 64 -a
-! verbench: -s and -a exclude each other: one size or all sizes
+! verbench: -s and -a (--all) exclude each other: one size or all sizes
 = 2
 $ verbench serve -A cmp_swap -n 5 -D 5
-! verbench: -n and -D exclude each other: a run ends by count or by time
+! verbench: -n and -D (--duration) exclude each other: a run ends by count or by time
 = 2
 $ verbench serve -l 4 -t 2
-! verbench: -l 4 does not fit a depth of 2; allowed: 1..2, or raise -t
+! verbench: -l 4 does not fit a depth of 2; allowed: 1..2, or raise -t (--depth)
 = 2
 $ vb_read_bw -n 100 -D 5
-! vb_read_bw: -n and -D exclude each other: a run ends by count or by time
+! vb_read_bw: -n and -D (--duration) exclude each other: a run ends by count or by time
 = 2
 $ vb_send_bw --srq-limit 5
 ! vb_send_bw: --srq-limit has no effect without --srq: a receive queue of a QP has no limit event
@@ -102,9 +102,9 @@ $ vb_send_bw --clients-may none,pin
 $ vb_send_bw --config /dev/null
 ! vb_send_bw: --config is an option of "verbench serve"
 = 2
-$ verbench serve --metrics node1:9100
-! verbench: --metrics "node1:9100": not ADDRESS:PORT, such as 127.0.0.1:9100 or [::1]:9100
+$ verbench serve --metrics /dev/null
+! verbench: --metrics /dev/null: this is no regular file
 = 2
-$ verbench serve --metrics :9100
-! verbench: --metrics ":9100": not ADDRESS:PORT, such as 127.0.0.1:9100 or [::1]:9100
+$ verbench serve --metrics 127.0.0.1:9100
+! verbench: --metrics 127.0.0.1:9100: node_exporter reads only files whose name ends with .prom
 = 2

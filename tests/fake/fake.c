@@ -16,16 +16,17 @@
 #include <cmocka.h>
 
 #include "util/err.h"
-#include "plan/walk.h"
+#include "decide/layout.h"
 #include "worker/ring.h"
-#include "verbs/verbs_code.h"
-#include "ep/verify.h"
+#include "verbs/api.h"
+#include "endpoint/verify.h"
 
 #define FIRST_QPN 0x100u
 
 const struct kind fake_kinds[FAKE_KINDS] = {
-#define KIND(T, O, C) { .tp = TP_##T, .op = OP_##O, .cm = CM_##C },
-#include "config/kinds.def"
+#define KIND_BY(T, O, C) { .tp = TP_##T, .op = OP_##O, .cm = CM_##C },
+#define KIND(T, O) KIND_BY(T, O, POLL) KIND_BY(T, O, EVENT) KIND_BY(T, O, HYBRID)
+#include "options/kinds.def"
 #undef KIND
 };
 
@@ -133,7 +134,7 @@ static void make_plan(struct fake *f, const struct fake_spec *spec)
 	if (plan_marks_payload(plan))
 		plan->work.walk = WALK_SAME;
 	f->point.footprint_bytes = spec->footprint_bytes ? spec->footprint_bytes :
-							   walk_auto_bytes(plan, &f->point);
+							   layout_auto_bytes(plan, &f->point);
 	f->point.messages = spec->by_time ? 0 : or_default((uint32_t)spec->messages, 1);
 	f->point.duration_ns = spec->by_time;
 }
@@ -162,7 +163,7 @@ static void open_qp(struct fake_side *s, uint32_t index)
 	q->ibv.context = &s->ctx;
 	q->ibv.send_cq = &s->scq.ibv;
 	q->ibv.recv_cq = &s->rcq.ibv;
-	q->ibv.qp_type = verbs_code_qp_type(plan->work.kind.tp);
+	q->ibv.qp_type = api_code_qp_type(plan->work.kind.tp);
 	q->srq.context = &s->ctx;
 	q->srq.srq_context = q;
 	fake_wr_open(q);

@@ -19,10 +19,10 @@
 #include <stdint.h>
 #include <infiniband/verbs.h>
 
-#include "ep/ep.h"
-#include "loop/credit.h"
+#include "endpoint/ep.h"
+#include "loop/calls.h"
 #include "worker/worker.h"
-#include "plan/plan.h"
+#include "decide/plan.h"
 #include "worker/result.h"
 
 #define FAKE_EVENTS 64u
@@ -215,7 +215,7 @@ struct fake {
 /* ---- fake.c */
 
 #define FAKE_KINDS 60
-extern const struct kind fake_kinds[FAKE_KINDS]; /* kinds.def */
+extern const struct kind fake_kinds[FAKE_KINDS]; /* kinds.def, by each completion */
 
 /*
  * What to run; zero: depth 16, recv_depth 32 (if the opcode takes receives), all else 1; size

@@ -12,7 +12,7 @@
 
 #include "util/err.h"
 #include "worker/ring.h"
-#include "ep/verify.h"
+#include "endpoint/verify.h"
 
 static void describe(const struct fake *f)
 {

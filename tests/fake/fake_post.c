@@ -12,7 +12,7 @@
 #include <errno.h>
 #include <string.h>
 
-#include "loop/credit.h"
+#include "loop/calls.h"
 #include "worker/ring.h"
 
 /* Written here a second time, from ibv_post_send(3): it is ring.c that is checked. */

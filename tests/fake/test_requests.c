@@ -14,7 +14,7 @@
 #include <string.h>
 #include <cmocka.h>
 
-#include "plan/plan.h"
+#include "decide/plan.h"
 
 static void run(const struct fake_spec *spec)
 {

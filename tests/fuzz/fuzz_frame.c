@@ -7,7 +7,7 @@
 #include <jansson.h>
 #include <sys/socket.h>
 
-#include "control/ctl.h"
+#include "wire/ctl.h"
 #include "fuzz.h"
 
 /* In the first bytes: how much is sent before the reader looks; the rest at once. */

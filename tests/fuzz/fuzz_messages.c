@@ -5,12 +5,11 @@
 
 #include <jansson.h>
 
-#include "config/options.h"
-#include "control/proto.h"
+#include "options/options.h"
+#include "wire/proto.h"
 #include "fuzz.h"
 #include "limits/limits.h"
-#include "plan/plan.h"
-#include "plan/plan_rules.h"
+#include "decide/plan.h"
 
 static void read_options(const json_t *msg)
 {

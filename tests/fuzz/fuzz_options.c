@@ -3,9 +3,9 @@
 /* Command lines: one word a line; the first byte is the command, the second the test. */
 #include "config.h"
 
-#include "config/options.h"
+#include "options/options.h"
 #include "fuzz.h"
-#include "plan/plan_rules.h"
+#include "decide/plan.h"
 
 #define WORDS 40
 
@@ -24,8 +24,10 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	argv[argc] = NULL;
 	if (!field_defaults(&options_table, &cfg)) {
 		cfg.test = (enum test)(data[1] % TEST_COUNT);
+		const struct options_line line = { .argc = argc, .argv = argv };
+
 		if (!options_parse_all(&cfg, (enum options_command)(data[0] % (OPTIONS_CHECK + 1)),
-				       argc, argv, &faults))
+				       &line, &faults))
 			(void)!plan_rules(&cfg);
 	}
 	free(text);

@@ -4,8 +4,8 @@
 #include "config.h"
 
 #include "fuzz.h"
-#include "rows/axes.h"
-#include "rows/rows.h"
+#include "read/axes.h"
+#include "read/rows.h"
 #include "util/log.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)

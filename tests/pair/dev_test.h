@@ -4,8 +4,8 @@
 #ifndef DEV_TEST_H
 #define DEV_TEST_H
 
-#include "config/options.h"
-#include "rdma/dev.h"
+#include "options/options.h"
+#include "device/dev.h"
 #include "util/err.h"
 #include "verbs.h"
 
@@ -24,9 +24,9 @@ static inline struct cfg test_of(enum transport tp)
 
 static inline void open_dev(struct dev *dev, const struct cfg *test)
 {
-	const struct dev_wish wish = { .cfg = test };
+	const struct dev_request request = { .cfg = test };
 
-	if (dev_open(dev, &wish))
+	if (dev_open(dev, &request))
 		fail_msg("%s", err_text());
 }
 

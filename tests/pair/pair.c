@@ -20,13 +20,13 @@
 #include <unistd.h>
 #include <cmocka.h>
 
-#include "command/results.h"
-#include "commands/test.h"
+#include "frame/results.h"
+#include "commands/commands.h"
 #include "util/err.h"
-#include "config/label.h"
-#include "config/options.h"
-#include "control/ctl_tls.h"
-#include "plan/plan_rules.h"
+#include "options/label.h"
+#include "options/options.h"
+#include "wire/ctl_socket.h"
+#include "decide/plan.h"
 #include "util/log.h"
 #include "util/signals.h"
 #include "verbs.h"
@@ -160,11 +160,24 @@ void pair_assert_has(const char *text, const char *part)
 		fail_msg("\"%s\" is not in \"%s\"", part, text);
 }
 
+/* A message that begins with an option may have it as it was typed. */
 void pair_assert_told(const struct pair_side *s, const char *message)
 {
-	char text[ERR_TEXT_MAX];
+	char text[ERR_TEXT_MAX], label[FIELD_TEXT_MAX];
 
-	pair_assert_has(pair_error(s), label_as_typed(&s->cfg, message, text, sizeof(text)));
+	for (size_t i = 0; i < options_table.n; i++) {
+		const struct field *f = &options_table.rows[i];
+		const size_t len = strlen(field_label(f, label, sizeof(label)));
+
+		if (!s->cfg.typed[i].word || strncmp(message, label, len) ||
+		    strstr(pair_error(s), message))
+			continue;
+		label_typed(&s->cfg.typed[i], label);
+		snprintf(text, sizeof(text), "%s%s", label, message + len);
+		pair_assert_has(pair_error(s), text);
+		return;
+	}
+	pair_assert_has(pair_error(s), message);
 }
 
 /* Of latency "both" is the direction of every row. */
@@ -325,7 +338,8 @@ void pair_accept(struct pair *p, struct ctl *ctl)
 
 void pair_connect(struct pair *p, struct ctl *ctl)
 {
-	if (ctl_connect(ctl, "127.0.0.1", p->port, GUARD_S * 1000, -1))
+	if (ctl_dial(ctl, &(struct ctl_dial){ .host = "127.0.0.1", .port = p->port,
+					      .timeout_ms = GUARD_S * 1000, .signals_fd = -1 }))
 		fail_msg("%s", err_text());
 }
 
@@ -360,12 +374,12 @@ static void *serve(void *arg)
 		.admit = count_admitted,
 		.admit_arg = p,
 	};
-	const struct session_sink sink = results_sink(&results);
+	const struct session_host host = results_host(&results);
 	int fd = take_connection(p);
 
 	p->server.status = -1;
 	if (fd >= 0 && !ctl_accept(&p->ctl, fd, p->signals_fd) && !prove(p, &tls)) {
-		p->server.end = session_server(&p->server.cfg, &p->ctl, &sink);
+		p->server.end = session_server(&p->server.cfg, &p->ctl, &host);
 		p->server.status = results_exit(&results, p->server.end);
 	}
 	ctl_close(&p->ctl);

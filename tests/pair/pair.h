@@ -11,9 +11,9 @@
 #include <stdint.h>
 #include <jansson.h>
 
-#include "config/cfg.h"
-#include "control/ctl.h"
-#include "session/session.h"
+#include "options/cfg.h"
+#include "wire/ctl.h"
+#include "agree/session.h"
 
 #define PAIR_ROWS 40
 #define PAIR_CELLS 192

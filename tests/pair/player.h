@@ -11,12 +11,12 @@
 #include <poll.h>
 #include <string.h>
 
-#include "control/ctl.h"
-#include "control/proto.h"
+#include "wire/ctl.h"
+#include "wire/proto.h"
 #include "limits/limits.h"
 #include "pair.h"
-#include "plan/plan.h"
-#include "rdma/dev.h"
+#include "decide/plan.h"
+#include "device/dev.h"
 #include "util/err.h"
 #include "verbs.h"
 
@@ -91,14 +91,14 @@ static inline void player_begin_client(struct player *pl, struct pair *p, const 
 static inline void player_agree_client(struct player *pl, struct pair *p, const char *args)
 {
 	struct dev dev;
-	const struct dev_wish wish = { .cfg = &p->server.cfg };
+	const struct dev_request request = { .cfg = &p->server.cfg };
 	json_t *limits;
 
 	player_begin_client(pl, p, args);
 	say(pl, proto_hello());
 	json_decref(hear(pl, "plan"));
 	p->server.cfg.device = "pair1";
-	assert_int_equal(dev_open(&dev, &wish), 0);
+	assert_int_equal(dev_open(&dev, &request), 0);
 	limits = proto_limits(&dev.limits);
 	dev_close(&dev);
 	json_object_set_new(limits, "type", json_string("limits"));

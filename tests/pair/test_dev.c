@@ -5,7 +5,7 @@
  * the device stays open.
  */
 #include "config.h"
-#include "rdma/dev.h"
+#include "device/dev.h"
 
 #include <errno.h>
 #include <setjmp.h>
@@ -22,8 +22,7 @@
 #include <cmocka.h>
 
 #include "cm/cm_address.h"
-#include "config/options.h"
-#include "rdma/port.h"
+#include "options/options.h"
 #include "util/err.h"
 #include "dev_test.h"
 #include "verbs.h"
@@ -69,7 +68,7 @@ static void pkeys_that_fit(void **state)
 {
 	struct cfg test = test_of(TP_RC);
 	struct limits server = { .pkey = 0x8001 };
-	struct dev_wish wish = { .cfg = &test };
+	struct dev_request request = { .cfg = &test };
 	struct dev dev;
 
 	(void)state;
@@ -79,20 +78,20 @@ static void pkeys_that_fit(void **state)
 	assert_int_equal(dev.limits.pkey, 0x8001);
 	assert_int_equal(dev.limits.pkey_index, 1);
 	dev_close(&dev);
-	wish.peer = &server;
+	request.peer = &server;
 	for (size_t i = 0; i < 5; i++) {
 		static const uint16_t asked[] = { 0x0456, 0xffff, 0x8001, 0x7fff, 0x8999 };
 		static const uint32_t index[] = { 2, 0, 1, 0, 0 };
 
 		server.pkey = asked[i];
-		assert_int_equal(dev_open(&dev, &wish), 0);
+		assert_int_equal(dev_open(&dev, &request), 0);
 		assert_int_equal(dev.limits.pkey_index, index[i]);
 		dev_close(&dev);
 	}
 	/* rdma_cm has that of the netdev */
-	wish.peer = NULL;
+	request.peer = NULL;
 	test.rdma_cm = true;
-	assert_int_equal(dev_open(&dev, &wish), 0);
+	assert_int_equal(dev_open(&dev, &request), 0);
 	assert_int_equal(dev.limits.pkey_index, 0);
 	dev_close(&dev);
 }
@@ -107,11 +106,11 @@ static struct limits server_at(const char *gid)
 	return l;
 }
 
-static void assert_chosen(const struct dev_wish *wish, const char *device)
+static void assert_chosen(const struct dev_request *request, const char *device)
 {
 	struct dev dev;
 
-	if (dev_open(&dev, wish))
+	if (dev_open(&dev, request))
 		fail_msg("%s", err_text());
 	assert_string_equal(dev.limits.device, device);
 	dev_close(&dev);
@@ -123,23 +122,23 @@ static void rails(void **state)
 	struct cfg test = test_of(TP_RC);
 	struct limits server = server_at("::ffff:10.0.2.9");
 	uint8_t local[16];
-	struct dev_wish wish = { .cfg = &test, .peer = &server };
+	struct dev_request request = { .cfg = &test, .peer = &server };
 
 	(void)state;
 	test.device = NULL;
 	verbs_device(SIDE_CLIENT)->gids[0].text = "::ffff:10.0.1.1";
 	verbs_device(SIDE_SERVER)->gids[0].text = "::ffff:10.0.2.1";
-	assert_chosen(&wish, "pair1");
+	assert_chosen(&request, "pair1");
 	assert_int_equal(inet_pton(AF_INET6, "::ffff:10.0.1.1", local), 1);
-	wish.local_gid = local;
-	assert_chosen(&wish, "pair1");
+	request.local_gid = local;
+	assert_chosen(&request, "pair1");
 	server = server_at("::ffff:10.0.1.9");
-	assert_chosen(&wish, "pair0");
+	assert_chosen(&request, "pair0");
 	/* both alike: the first, or the one that the control connection uses */
 	verbs_device(SIDE_SERVER)->gids[0].text = "::ffff:10.0.1.2";
-	assert_chosen(&wish, "pair0");
+	assert_chosen(&request, "pair0");
 	assert_int_equal(inet_pton(AF_INET6, "::ffff:10.0.1.2", local), 1);
-	assert_chosen(&wish, "pair1");
+	assert_chosen(&request, "pair1");
 }
 
 /* It comes last, on a server that nobody has asked yet too. */
@@ -147,17 +146,17 @@ static void iwarp_last(void **state)
 {
 	struct cfg test = test_of(TP_RC);
 	struct limits server = server_at("::ffff:10.0.0.9");
-	struct dev_wish wish = { .cfg = &test };
+	struct dev_request request = { .cfg = &test };
 
 	(void)state;
 	test.device = NULL;
 	verbs_device(SIDE_CLIENT)->transport_type = IBV_TRANSPORT_IWARP;
-	assert_chosen(&wish, "pair1");
-	wish.peer = &server;
-	assert_chosen(&wish, "pair1");
+	assert_chosen(&request, "pair1");
+	request.peer = &server;
+	assert_chosen(&request, "pair1");
 	/* unless nothing else reaches the server */
 	server.transport_type = LIMITS_IWARP;
-	assert_chosen(&wish, "pair0");
+	assert_chosen(&request, "pair0");
 }
 
 /*
@@ -364,7 +363,7 @@ static void guid(void **state)
 	static const char *const others[] = { "pair", "0002:c903:00ab:cd0f", "0x2c90300abcd00",
 					      "0x0002c90300abcd0x", "" };
 	struct cfg test = test_of(TP_RC);
-	const struct dev_wish wish = { .cfg = &test };
+	const struct dev_request request = { .cfg = &test };
 	struct dev dev;
 
 	(void)state;
@@ -376,7 +375,7 @@ static void guid(void **state)
 	}
 	for (size_t i = 0; i < sizeof(others) / sizeof(others[0]); i++) {
 		test.device = others[i];
-		assert_int_equal(dev_open(&dev, &wish), -EINVAL);
+		assert_int_equal(dev_open(&dev, &request), -EINVAL);
 	}
 }
 

@@ -2,7 +2,7 @@
 /* Copyright (c) 2026 The verbench developers */
 /* Devices with two ports: their GIDs, which of them is chosen, and why none is. */
 #include "config.h"
-#include "rdma/dev.h"
+#include "device/dev.h"
 
 #include <errno.h>
 #include <setjmp.h>
@@ -62,7 +62,7 @@ static void gids_of_two_ports(void **state)
 static void the_next_port(void **state)
 {
 	struct cfg test = test_of(TP_RC);
-	const struct dev_wish wish = { .cfg = &test };
+	const struct dev_request request = { .cfg = &test };
 	struct verbs_device *vd = two_ports();
 	struct dev dev;
 
@@ -73,7 +73,7 @@ static void the_next_port(void **state)
 	dev_close(&dev);
 	/* the first error tells why there is none */
 	vd->port_errno[1] = EINVAL;
-	assert_int_equal(dev_open(&dev, &wish), -EIO);
+	assert_int_equal(dev_open(&dev, &request), -EIO);
 	assert_non_null(strstr(err_text(), "cannot query port 1 of pair0: "));
 	/* port 2 alone is in the partition */
 	vd->port_errno[0] = vd->port_errno[1] = 0;
@@ -84,7 +84,7 @@ static void the_next_port(void **state)
 	assert_int_equal(dev.limits.pkey_index, 1);
 	dev_close(&dev);
 	test.pkey = 0x8002;
-	assert_int_equal(dev_open(&dev, &wish), -EINVAL);
+	assert_int_equal(dev_open(&dev, &request), -EINVAL);
 	assert_non_null(strstr(err_text(), "port 1 of pair0 has no entry of this partition"));
 }
 
@@ -104,7 +104,7 @@ static void why_no_port_is_active(void **state)
 		{ IBV_LINK_LAYER_ETHERNET, 2, "PORT_DOWN" },
 	};
 	struct cfg test = test_of(TP_RC);
-	const struct dev_wish wish = { .cfg = &test };
+	const struct dev_request request = { .cfg = &test };
 	struct verbs_device *vd = two_ports();
 	struct dev dev;
 
@@ -114,7 +114,7 @@ static void why_no_port_is_active(void **state)
 	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
 		vd->link_layer = cases[i].link_layer;
 		test.ib_port = cases[i].port;
-		assert_int_equal(dev_open(&dev, &wish), -ENETDOWN);
+		assert_int_equal(dev_open(&dev, &request), -ENETDOWN);
 		assert_string_equal(err_cause(), cases[i].cause);
 		assert_non_null(strstr(err_text(), "ports: pair0/1 init, pair0/2 down, pair1/1 active"));
 	}

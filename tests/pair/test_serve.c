@@ -29,10 +29,10 @@
 #include <unistd.h>
 #include <cmocka.h>
 
-#include "config/options.h"
-#include "control/ctl.h"
+#include "options/options.h"
+#include "wire/ctl_socket.h"
 #include "util/err.h"
-#include "control/proto.h"
+#include "wire/proto.h"
 #include "util/signals.h"
 #include "verbs.h"
 
@@ -109,7 +109,7 @@ static void server_start_as(struct server *server, const struct start *how)
 		close(fd[0]);
 		close(fd[1]);
 		polled = getpid();
-		_exit(signals_init() ? 99 : serve_run(&cfg, how->how_many));
+		_exit(signals_init() ? 99 : serve_run(&cfg, how->how_many, NULL));
 	}
 	close(fd[1]);
 	server->log = fdopen(fd[0], "r");
@@ -162,7 +162,7 @@ static int start_from(const struct server *server, uint32_t address)
 	return fd;
 }
 
-static int stranger(const struct server *server)
+static int silent(const struct server *server)
 {
 	const struct sockaddr_in to = { .sin_family = AF_INET,
 					.sin_port = htons((uint16_t)server->port),
@@ -202,7 +202,8 @@ static void assert_serves(const struct server *server)
 	struct ctl ctl;
 	json_t *msg = NULL;
 
-	if (ctl_connect(&ctl, "127.0.0.1", server->port, ANSWER_MS, -1) ||
+	if (ctl_dial(&ctl, &(struct ctl_dial){ .host = "127.0.0.1", .port = server->port,
+					       .timeout_ms = ANSWER_MS, .signals_fd = -1 }) ||
 	    ctl_send(&ctl, proto_hello(), ANSWER_MS) ||
 	    ctl_recv(&ctl, "hello", &msg, ANSWER_MS))
 		fail_msg("%s", err_text());
@@ -228,31 +229,31 @@ static void test_noise(void **state)
 	server_start(&server, SERVE_MANY);
 	assert_serves(&server);
 
-	fd = stranger(&server);
+	fd = silent(&server);
 	blurt(fd, noise, sizeof(noise));
 	assert_hung_up(fd);
 	assert_serves(&server);
 
-	fd = stranger(&server);
+	fd = silent(&server);
 	blurt(fd, oversized, sizeof(oversized) - 1);
 	assert_hung_up(fd);
 	assert_serves(&server);
 
-	fd = stranger(&server);
+	fd = silent(&server);
 	blurt(fd, no_json, sizeof(no_json) - 1);
 	assert_hung_up(fd);
 
-	fd = stranger(&server);
+	fd = silent(&server);
 	blurt(fd, no_hello, sizeof(no_hello) - 1);
 	assert_hung_up(fd);
 
-	fd = stranger(&server);
+	fd = silent(&server);
 	blurt(fd, half, sizeof(half) - 1);
 	shutdown(fd, SHUT_WR);
 	assert_hung_up(fd);
 
 	/* half a frame, then silence: others are served meanwhile, and it ends by itself */
-	fd = stranger(&server);
+	fd = silent(&server);
 	blurt(fd, half, sizeof(half) - 1);
 	assert_serves(&server);
 	assert_hung_up(fd);
@@ -278,7 +279,7 @@ static void test_flood_of_silence(void **state)
 	}
 	server_start(&server, SERVE_MANY);
 	for (uint32_t i = 0; i < FLOOD; i++) {
-		fds[i] = stranger(&server);
+		fds[i] = silent(&server);
 		/* an answer shows that the backlog of the listener is empty again */
 		if (i % 50 == 49)
 			assert_serves(&server);
@@ -437,7 +438,7 @@ static void test_child_that_stays(void **state)
 
 	(void)state;
 	server_start(&server, SERVE_MANY);
-	fd = stranger(&server);
+	fd = silent(&server);
 	child = child_of(&server);
 	if (!child || ptrace(PTRACE_SEIZE, child, NULL, NULL)) {
 		server_stop(&server, &ignored);
@@ -464,7 +465,7 @@ static void test_time_without_a_plan(void **state)
 	(void)state;
 	how.plan_ms = 200;
 	server_start_as(&server, &how);
-	fd = stranger(&server);
+	fd = silent(&server);
 	while (!strstr(line, "no hello and plan within 0.2s (--max-plan-time"))
 		assert_non_null(fgets(line, sizeof(line), server.log));
 	assert_hung_up(fd);
@@ -484,7 +485,7 @@ static void test_flood_of_one_host(void **state)
 	server_start(&server, SERVE_MANY);
 	for (uint32_t i = 0; i < N; i++)
 		fds[i] = start_from(&server, OTHER);
-	while (!strstr(line, "127.0.0.2 is left out for 5 s"))
+	while (!strstr(line, "blocking 127.0.0.2 for 5 s"))
 		assert_non_null(fgets(line, sizeof(line), server.log));
 	assert_serves(&server);
 	fds[N] = start_from(&server, OTHER);
@@ -497,7 +498,7 @@ static void test_flood_of_one_host(void **state)
 }
 
 /* Who opens one connection too many loses the oldest; docs/serve.md has the number, 10. */
-static void test_strangers_of_one_host(void **state)
+static void test_connections_of_one_host(void **state)
 {
 	enum { OTHER = 0x7f000002, N = 11 };
 	struct server server;
@@ -530,11 +531,11 @@ static void test_one_client_never_came(void **state)
 
 	(void)state;
 	server_start(&server, SERVE_ONE_CLIENT);
-	fd = stranger(&server);
+	fd = silent(&server);
 	blurt(fd, "GET / HTTP/1.0\r\n\r\n", 18);
 	assert_hung_up(fd);
 	assert_serves(&server);
-	fd = stranger(&server);
+	fd = silent(&server);
 	assert_int_equal(server_stop(&server, &ignored), 1);
 	assert_hung_up(fd);
 }
@@ -570,7 +571,7 @@ int main(void)
 		cmocka_unit_test(test_idle),
 		cmocka_unit_test(test_time_without_a_plan),
 		cmocka_unit_test(test_flood_of_one_host),
-		cmocka_unit_test(test_strangers_of_one_host),
+		cmocka_unit_test(test_connections_of_one_host),
 		cmocka_unit_test(test_child_that_stays),
 		cmocka_unit_test(test_one_client_never_came),
 	};

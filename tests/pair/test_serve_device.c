@@ -14,7 +14,7 @@
 #include <unistd.h>
 #include <cmocka.h>
 
-#include "config/options.h"
+#include "options/options.h"
 #include "util/signals.h"
 #include "verbs.h"
 
@@ -40,7 +40,7 @@ static int fail_to_serve(enum serve_for how_many, const char *device, char *err,
 	if (!pid) {
 		dup2(fd[1], STDERR_FILENO);
 		close(fd[1]);
-		_exit(signals_init() ? 99 : serve_run(&cfg, how_many));
+		_exit(signals_init() ? 99 : serve_run(&cfg, how_many, NULL));
 	}
 	close(fd[1]);
 	assert_int_equal(waitpid(pid, &wstatus, 0), pid);

@@ -6,7 +6,7 @@
  * the integers of their row, and both sides' rows say the same.
  */
 #include "config.h"
-#include "session/session.h"
+#include "agree/session.h"
 
 #include <math.h>
 #include <setjmp.h>
@@ -17,8 +17,8 @@
 #include <string.h>
 #include <cmocka.h>
 
-#include "config/kind.h"
-#include "report/row.h"
+#include "options/kind.h"
+#include "row/row.h"
 #include "pair.h"
 #include "verbs.h"
 
@@ -210,7 +210,8 @@ static void test_every_kind(void **state)
 	uint32_t n = 0;
 
 	for (enum test test = 0; test < TEST_COUNT; test++)
-		for (enum transport tp = 0; tp < TP_XRC; tp++) /* tests/soft/xrc.sh has XRC */
+		/* tests/soft/test_xrc_dc.py has XRC */
+		for (enum transport tp = 0; tp < TP_XRC; tp++)
 			for (enum opcode op = 0; op < OP_COUNT; op++)
 				for (enum completion cm = 0; cm < CM_COUNT; cm++) {
 					const struct kind k = { .tp = tp, .op = op, .cm = cm };

@@ -2,7 +2,7 @@
 /* Copyright (c) 2026 The verbench developers */
 /* Where the threads of both sides of a session are: as asked, and as each row and part says. */
 #include "config.h"
-#include "session/session.h"
+#include "agree/session.h"
 
 #include <dirent.h>
 #include <sched.h>

@@ -6,7 +6,7 @@
  * and its directory has the whole file or nothing.
  */
 #include "config.h"
-#include "session/session.h"
+#include "agree/session.h"
 
 #include <dirent.h>
 #include <errno.h>
@@ -23,11 +23,12 @@
 #include <sys/syscall.h>
 #include <cmocka.h>
 
-#include "config/options.h"
-#include "copy/transfer.h"
+#include "options/options.h"
+#include "copy/copy_files.h"
+#include "copy/link.h"
 #include "pair.h"
-#include "session/agree.h"
-#include "control/proto.h"
+#include "agree/agree.h"
+#include "wire/proto.h"
 #include "util/err.h"
 #include "verbs.h"
 
@@ -126,26 +127,23 @@ static void make_source(const struct player *pl)
 	assert_int_equal(fclose(f), 0);
 }
 
-static void count_copy(void *arg, const struct copy_report *report)
+static int take(void *arg, const struct event *event)
 {
 	struct player *pl = arg;
 
-	assert_int_equal(strlen(report->sha256), COPY_SHA256_TEXT - 1);
+	if (event->kind == EVENT_MOVED)
+		assert_true(event->moved->bytes <= event->moved->of_bytes);
+	if (event->kind != EVENT_COPIED)
+		return 0;
+	assert_int_equal(strlen(event->copied->sha256), COPY_SHA256_TEXT - 1);
 	pl->copied++;
-}
-
-static void ignore_window(void *arg, uint64_t bytes, uint64_t of_bytes)
-{
-	(void)arg;
-	assert_true(bytes <= of_bytes);
+	return 0;
 }
 
 /* Copies pl->source. Returns what session_copy() returns. */
 static int copy(struct player *pl, enum session_end *session_end)
 {
-	const struct session_sink sink = {
-		.copied = count_copy, .moved = ignore_window, .arg = pl,
-	};
+	const struct session_host host = { .events = { take, pl } };
 	const struct cfg *cfg = &pl->pair->client.cfg;
 	struct source source;
 	const struct session_file file = { &pl->file, &source };
@@ -153,13 +151,13 @@ static int copy(struct player *pl, enum session_end *session_end)
 	int rc;
 
 	make_source(pl);
-	assert_int_equal(source_open(&source, pl->source), 0);
-	assert_int_equal(session_open(&session, cfg, &sink), 0);
-	rc = session_copy(session, cfg, &file, &sink, session_end);
+	assert_int_equal(copy_source_open(&source, pl->source), 0);
+	assert_int_equal(session_open(&session, cfg, &host), 0);
+	rc = session_copy(session, cfg, &file, &host, session_end);
 	if (rc)
 		assert_true(err_text()[0]);
 	(void)!session_close(session);
-	source_close(&source);
+	copy_source_close(&source);
 	return rc;
 }
 
@@ -267,7 +265,7 @@ static void test_wrong_byte(void **state)
 	pair_assert_has(err_text(), "SHA-256");
 	assert_int_equal(how, SESSION_FAILED);
 	assert_int_equal(pl.copied, 0);
-	end(&pl, FAILED, 0, "SHA-256 of what came differs");
+	end(&pl, FAILED, 0, "SHA-256 of the received data differs");
 }
 
 static void test_no_leave(void **state)
@@ -279,7 +277,7 @@ static void test_no_leave(void **state)
 	begin(&pl, p, 1);
 	p->server.cfg.copy_to = NULL;
 	assert_int_equal(copy(&pl, &how), -EPERM);
-	pair_assert_has(err_text(), "takes no files");
+	pair_assert_has(err_text(), "accepts no files");
 	end(&pl, REFUSED, 0, "--copy-to");
 }
 
@@ -370,7 +368,7 @@ static void test_bad_plan(void **state)
 		hello(&pl);
 		assert_int_equal(agree_client(&pl.agree, 1), -EINVAL);
 		pair_assert_has(err_text(), "a copy has");
-		ctl_abort(&pl.ctl, -ECONNRESET, "done");
+		ctl_abort(&pl.ctl, err_set(-ECONNRESET, "done"));
 		agree_end(&pl.own);
 		agree_close(&pl.own);
 		end(&pl, FAILED, 0, NULL);
@@ -424,7 +422,9 @@ static void announce(struct player *pl, const struct header *headers, uint32_t n
 	agree_close(&pl->own);
 }
 
-#define FIRST { .kind = HEADER_WINDOW, .seq = 0, .off = 0, .len = WINDOW }
+#define HEADER(k, s, o, l, sha) \
+	{ .kind = (k), .seq = (s), .off = (o), .len = (l), .sha256 = { sha } }
+#define FIRST HEADER(HEADER_WINDOW, 0, 0, WINDOW, 0)
 
 /* The file has a window and a half. */
 static void test_announcements(void **state)
@@ -434,22 +434,22 @@ static void test_announcements(void **state)
 		uint32_t n;
 		const char *reason;
 	} cases[] = {
-		{ { { HEADER_WINDOW, 1, WINDOW, WINDOW / 2, { 0 } } }, 1, "is not window 0" },
-		{ { { HEADER_WINDOW, 0, 1, WINDOW, { 0 } } }, 1, "is not window 0" },
-		{ { { HEADER_WINDOW, 0, 0, WINDOW + 1, { 0 } } }, 1, "is not window 0" },
-		{ { { HEADER_WINDOW, 0, 0, 0, { 0 } } }, 1, "is not window 0" },
-		{ { { HEADER_WINDOW, 0, 0, UINT64_MAX, { 0 } } }, 1, "is not window 0" },
-		{ { { HEADER_WINDOW, 0, UINT64_MAX, WINDOW, { 0 } } }, 1, "is not window 0" },
+		{ { HEADER(HEADER_WINDOW, 1, WINDOW, WINDOW / 2, 0) }, 1, "is not window 0" },
+		{ { HEADER(HEADER_WINDOW, 0, 1, WINDOW, 0) }, 1, "is not window 0" },
+		{ { HEADER(HEADER_WINDOW, 0, 0, WINDOW + 1, 0) }, 1, "is not window 0" },
+		{ { HEADER(HEADER_WINDOW, 0, 0, 0, 0) }, 1, "is not window 0" },
+		{ { HEADER(HEADER_WINDOW, 0, 0, UINT64_MAX, 0) }, 1, "is not window 0" },
+		{ { HEADER(HEADER_WINDOW, 0, UINT64_MAX, WINDOW, 0) }, 1, "is not window 0" },
 		{ { FIRST, FIRST }, 2, "is not window 1" },
-		{ { FIRST, { HEADER_WINDOW, 1, WINDOW, WINDOW, { 0 } } }, 2, "is not window 1" },
-		{ { FIRST, { HEADER_WINDOW, 1, WINDOW, WINDOW / 2, { 0 } },
-		    { HEADER_WINDOW, 2, WINDOW + WINDOW / 2, 1, { 0 } } }, 3, "is not window 2" },
-		{ { { HEADER_END, 0, 0, 0, { 0 } } }, 1, "after 0 of 2 windows" },
-		{ { FIRST, { HEADER_END, 2, 0, WINDOW + WINDOW / 2, { 0 } } }, 2, "after 1 of 2" },
-		{ { { HEADER_FREE, 0, 0, 0, { 0 } } }, 1, "kind 2" },
-		{ { { (enum header_kind)99, 0, 0, 0, { 0 } } }, 1, "kind 99" },
-		{ { FIRST, { HEADER_WINDOW, 1, WINDOW, WINDOW / 2, { 0 } },
-		    { HEADER_END, 2, 0, WINDOW + WINDOW / 2, { 1 } } }, 3, "SHA-256 of what came" },
+		{ { FIRST, HEADER(HEADER_WINDOW, 1, WINDOW, WINDOW, 0) }, 2, "is not window 1" },
+		{ { FIRST, HEADER(HEADER_WINDOW, 1, WINDOW, WINDOW / 2, 0),
+		    HEADER(HEADER_WINDOW, 2, WINDOW + WINDOW / 2, 1, 0) }, 3, "is not window 2" },
+		{ { HEADER(HEADER_END, 0, 0, 0, 0) }, 1, "after 0 of 2 windows" },
+		{ { FIRST, HEADER(HEADER_END, 2, 0, WINDOW + WINDOW / 2, 0) }, 2, "after 1 of 2" },
+		{ { HEADER(HEADER_FREE, 0, 0, 0, 0) }, 1, "kind 2" },
+		{ { HEADER(99, 0, 0, 0, 0) }, 1, "kind 99" },
+		{ { FIRST, HEADER(HEADER_WINDOW, 1, WINDOW, WINDOW / 2, 0),
+		    HEADER(HEADER_END, 2, 0, WINDOW + WINDOW / 2, 1) }, 3, "SHA-256 of the received data" },
 	};
 	struct player pl;
 
@@ -471,7 +471,7 @@ static void test_silence(void **state)
 	p->client.cfg.stall_timeout_ms = 300;
 	announce(&pl, NULL, 0);
 	pair_assert_has(err_text(), "within 30");
-	end(&pl, FAILED, 0, "no word about the copy from the peer within");
+	end(&pl, FAILED, 0, "no message about the copy from the peer within");
 }
 
 int main(void)

@@ -5,7 +5,7 @@
  * on the server, and what the owner of the server keeps for himself.
  */
 #include "config.h"
-#include "session/session.h"
+#include "agree/session.h"
 
 #include <sched.h>
 #include <setjmp.h>

@@ -5,7 +5,7 @@
  * from 0, end to end, whose sums are the rows of the point.
  */
 #include "config.h"
-#include "session/session.h"
+#include "agree/session.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

@@ -6,7 +6,7 @@
  * program when two threads meet where there is no lock, or a domain goes before what is in it.
  */
 #include "config.h"
-#include "session/session.h"
+#include "agree/session.h"
 
 #include <errno.h>
 #include <setjmp.h>

@@ -2,7 +2,7 @@
 /* Copyright (c) 2026 The verbench developers */
 /* A session that waits for others at its meetings: the common start, and what ends it there. */
 #include "config.h"
-#include "session/session.h"
+#include "agree/session.h"
 
 #include <errno.h>
 #include <setjmp.h>
@@ -13,7 +13,7 @@
 #include <string.h>
 #include <cmocka.h>
 
-#include "command/results.h"
+#include "frame/results.h"
 #include "pair.h"
 #include "util/clock.h"
 #include "util/err.h"
@@ -30,6 +30,7 @@ struct others {
 	uint32_t met[3];              /* by enum session_meeting */
 	uint64_t left_ns[3];          /* the least time that the session had */
 	uint32_t endpoints;           /* that the session has told of */
+	struct event_sink next;
 };
 
 static struct others *others_of(void *arg)
@@ -56,36 +57,42 @@ static int meet(void *arg, enum session_meeting where, uint64_t until_ns, uint64
 	return o->rc && where == o->fail_at ? err_set(o->rc, "pair b: no cable") : 0;
 }
 
-static void count_endpoint(void *arg, const struct format_endpoint *endpoint)
+static int count_endpoint(void *arg, const struct event *event)
 {
-	assert_int_equal(endpoint->own->n_qps, 1);
-	others_of(arg)->endpoints++;
+	struct others *o = arg;
+
+	if (event->kind != EVENT_ENDPOINT)
+		return event_tell(&o->next, event);
+	assert_int_equal(event->endpoint->own->n_qps, 1);
+	o->endpoints++;
+	return 0;
 }
 
 static void begin(struct others *o, struct pair *p)
 {
-	struct session_sink sink;
+	struct session_host host;
 
 	*o = (struct others){ .results = { .cfg = &p->client.cfg } };
-	sink = results_sink(&o->results);
+	host = results_host(&o->results);
 	pair_args(p, "send_bw", "");
 	p->client.cfg.json = p->server.cfg.json = NULL;
 	o->server = pair_start(p, SIDE_SERVER);
-	if (session_open(&o->session, &p->client.cfg, &sink))
+	if (session_open(&o->session, &p->client.cfg, &host))
 		fail_msg("%s", err_text());
 }
 
 static int run(struct others *o, struct pair *p, const char *args, enum session_end *end)
 {
-	struct session_sink sink = results_sink(&o->results);
+	struct session_host host = results_host(&o->results);
 	int rc;
 
-	sink.meet = meet;
-	sink.endpoint = count_endpoint;
+	host.meet = meet;
+	o->next = host.events;
+	host.events = (struct event_sink){ count_endpoint, o };
 	pair_client_args(p, args);
 	p->client.cfg.json = NULL;
 	assert_int_equal(results_begin(&o->results), 0);
-	rc = session_run(o->session, &p->client.cfg, &sink, end);
+	rc = session_run(o->session, &p->client.cfg, &host, end);
 	results_end(&o->results);
 	return rc;
 }

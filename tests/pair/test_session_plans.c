@@ -5,7 +5,7 @@
  * between plans that are, and sessions that end between two plans.
  */
 #include "config.h"
-#include "session/session.h"
+#include "agree/session.h"
 
 #include <errno.h>
 #include <setjmp.h>
@@ -19,7 +19,7 @@
 #include <unistd.h>
 #include <cmocka.h>
 
-#include "command/results.h"
+#include "frame/results.h"
 #include "pair.h"
 #include "util/err.h"
 #include "util/signals.h"
@@ -45,27 +45,27 @@ static void use_csv_only(struct pair *p)
 
 static void begin(struct play *play, struct pair *p, const char *server)
 {
-	struct session_sink sink;
+	struct session_host host;
 
 	*play = (struct play){ .pair = p, .results = { .cfg = &p->client.cfg } };
-	sink = results_sink(&play->results);
+	host = results_host(&play->results);
 	pair_args(p, "send_bw", server);
 	use_csv_only(p);
 	play->server = pair_start(p, SIDE_SERVER);
-	if (session_open(&play->session, &p->client.cfg, &sink))
+	if (session_open(&play->session, &p->client.cfg, &host))
 		fail_msg("%s", err_text());
 }
 
 /* Runs one plan; the error message is in err_text(). */
 static int try_plan(struct play *play, const char *args, enum session_end *end)
 {
-	const struct session_sink sink = results_sink(&play->results);
+	const struct session_host host = results_host(&play->results);
 	int rc;
 
 	pair_client_args(play->pair, args);
 	use_csv_only(play->pair);
 	assert_int_equal(results_begin(&play->results), 0);
-	rc = session_run(play->session, &play->pair->client.cfg, &sink, end);
+	rc = session_run(play->session, &play->pair->client.cfg, &host, end);
 	results_end(&play->results);
 	return rc;
 }

@@ -5,7 +5,7 @@
  * refused by name, on both sides with the same message, at once, and nothing stays open.
  */
 #include "config.h"
-#include "session/session.h"
+#include "agree/session.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -16,7 +16,7 @@
 #include <string.h>
 #include <cmocka.h>
 
-#include "host/hugepages.h"
+#include "place/hugepages.h"
 #include "pair.h"
 #include "verbs.h"
 

@@ -6,8 +6,8 @@
  * of verbs open.
  */
 #include "config.h"
-#include "plan/plan_resolve.h"
-#include "session/session.h"
+#include "decide/plan.h"
+#include "agree/session.h"
 
 #include <errno.h>
 #include <setjmp.h>
@@ -19,9 +19,9 @@
 #include <cmocka.h>
 
 #include "util/err.h"
-#include "config/options.h"
+#include "options/options.h"
 #include "pair.h"
-#include "control/proto.h"
+#include "wire/proto.h"
 #include "verbs.h"
 
 #define FAILED 1
@@ -60,7 +60,7 @@ static void hear_reason(struct player *pl, const char *part)
 static json_t *make_agree(struct player *pl, const json_t *limits_msg)
 {
 	struct cfg cfg = pl->pair->client.cfg;
-	const struct dev_wish wish = { .cfg = &cfg };
+	const struct dev_request request = { .cfg = &cfg };
 	struct limits server;
 	struct plan plan;
 	struct dev dev;
@@ -68,7 +68,7 @@ static json_t *make_agree(struct player *pl, const json_t *limits_msg)
 
 	assert_int_equal(limits_decode(&server, limits_msg), 0);
 	cfg.device = "pair0";
-	assert_int_equal(dev_open(&dev, &wish), 0);
+	assert_int_equal(dev_open(&dev, &request), 0);
 	memset(&plan, 0, sizeof(plan));
 	if (plan_resolve(&plan, &pl->pair->client.cfg, &dev.limits, &server))
 		fail_msg("%s", err_text());

@@ -5,7 +5,7 @@
  * the SRQ, and the end after an error. The devices end the program when an SRQ goes before its QPs.
  */
 #include "config.h"
-#include "session/session.h"
+#include "agree/session.h"
 
 #include <errno.h>
 #include <setjmp.h>

@@ -6,8 +6,8 @@
  * wrong, and leaves nothing open.
  */
 #include "config.h"
-#include "plan/plan_resolve.h"
-#include "session/session.h"
+#include "decide/plan.h"
+#include "agree/session.h"
 
 #include <errno.h>
 #include <setjmp.h>
@@ -20,9 +20,9 @@
 #include <cmocka.h>
 
 #include "util/err.h"
-#include "config/options.h"
+#include "options/options.h"
 #include "pair.h"
-#include "control/proto.h"
+#include "wire/proto.h"
 #include "util/signals.h"
 #include "verbs.h"
 #include "player.h"
@@ -65,10 +65,10 @@ static json_t *make_agree(struct player *pl)
 {
 	struct dev dev;
 	struct cfg cfg = pl->pair->client.cfg;
-	const struct dev_wish wish = { .cfg = &cfg };
+	const struct dev_request request = { .cfg = &cfg };
 
 	cfg.device = "pair0";
-	assert_int_equal(dev_open(&dev, &wish), 0);
+	assert_int_equal(dev_open(&dev, &request), 0);
 	pl->own = dev.limits;
 	dev_close(&dev);
 	if (plan_resolve(&pl->plan, &pl->pair->client.cfg, &pl->own, &pl->server))
@@ -333,7 +333,7 @@ static void test_bad_server(void **state)
 	json_t *msg;
 
 	player_begin_client(&pl, p, "write_bw");
-	ctl_abort(&pl.ctl, -ECONNRESET, "16 sessions already");
+	ctl_abort(&pl.ctl, err_set(-ECONNRESET, "16 sessions already"));
 	player_end_client(&pl, FAILED, "16 sessions already");
 
 	player_begin_client(&pl, p, "write_bw");
@@ -410,10 +410,10 @@ static void test_foreign_address(void **state)
 	static const char *const args[] = { "send_bw -c UD --both" SHORT,
 					    "write_bw -c UC --both" SHORT };
 	static const char *const errors[] = {
-		[ATTACK_SILENT] = "nothing came from the address that the peer",
-		[ATTACK_READY] = "while it was to wait for the proof of its address",
+		[ATTACK_SILENT] = "nothing arrived from the address of the peer",
+		[ATTACK_READY] = "while addresses were proved",
 		[ATTACK_GUESS] = "does not know what was sent to the address",
-		[ATTACK_ELSEWHERE] = "and the peer has named",
+		[ATTACK_ELSEWHERE] = "but the peer named",
 	};
 
 	/* GID 1 is at the same port, and not where its datagram comes from */
@@ -433,7 +433,7 @@ static void test_bad_heard(void **state)
 		{ "{\"type\": \"heard\", \"qps\": [-1]}", "a QP is not a number below 1" },
 		{ "{\"type\": \"heard\", \"qps\": [\"0\"]}", "a QP is not a number below 1" },
 		{ "{\"type\": \"heard\"}", "field \"qps\" is missing or not an array" },
-		{ "{\"type\": \"go\"}", "sent another message while it was to wait for the first" },
+		{ "{\"type\": \"go\"}", "sent 'go' while the first messages were sent" },
 	};
 	struct pair *p = *state;
 	struct player pl;
@@ -449,7 +449,7 @@ static void test_bad_heard(void **state)
 	say(&pl, json_pack("{s:s,s:[]}", "type", "heard", "qps"));
 	say(&pl, json_pack("{s:s,s:[i,i]}", "type", "heard", "qps", 0, 0));
 	json_decref(hear(&pl, "greeted"));
-	ctl_abort(&pl.ctl, -ECONNRESET, "enough");
+	ctl_abort(&pl.ctl, err_set(-ECONNRESET, "enough"));
 	player_end_client(&pl, FAILED, "enough");
 }
 
@@ -508,7 +508,7 @@ static void test_gone_in_proof(void **state)
 	struct victim v;
 
 	json_decref(begin_proof(&pl, p, "write_bw -c UC -b -n 10 --stall-timeout 400ms", &v));
-	ctl_abort(&pl.ctl, -EIO, "enough");
+	ctl_abort(&pl.ctl, err_set(-EIO, "enough"));
 	close_victim(&v);
 	player_end_client(&pl, FAILED, "reports: enough");
 }

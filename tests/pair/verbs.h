@@ -14,7 +14,7 @@
 #include <stdint.h>
 #include <infiniband/verbs.h>
 
-#include "config/kind.h"
+#include "options/kind.h"
 
 #define VERBS_GIDS 4
 #define VERBS_PORTS 2 /* the most; QPs use port 1 */

@@ -11,9 +11,9 @@
 #include <sched.h>
 #include <string.h>
 
-#include "config/options.h"
-#include "control/proto.h"
-#include "rdma/dev.h"
+#include "options/options.h"
+#include "wire/proto.h"
+#include "device/dev.h"
 
 #define VICTIM_QKEY 0x1234u
 #define VICTIM_SEND 99u
@@ -31,7 +31,7 @@ struct victim {
 static inline void open_victim(struct victim *v, const char *device)
 {
 	struct cfg cfg = { .test = (enum test)0 };
-	const struct dev_wish wish = { .cfg = &cfg };
+	const struct dev_request request = { .cfg = &cfg };
 	struct ibv_qp_init_attr init = { .qp_type = IBV_QPT_UD,
 					 .cap = { 4, 4, 1, 1, 0 } };
 	struct ibv_qp_attr attr = { .qp_state = IBV_QPS_INIT, .port_num = 1,
@@ -40,7 +40,7 @@ static inline void open_victim(struct victim *v, const char *device)
 
 	assert_int_equal(field_defaults(&options_table, &cfg), 0);
 	cfg.device = device;
-	assert_int_equal(dev_open(&v->dev, &wish), 0);
+	assert_int_equal(dev_open(&v->dev, &request), 0);
 	v->pd = ibv_alloc_pd(v->dev.ctx);
 	v->cq = ibv_create_cq(v->dev.ctx, 8, NULL, NULL, 0);
 	v->mr = ibv_reg_mr(v->pd, v->bytes, sizeof(v->bytes), IBV_ACCESS_LOCAL_WRITE);

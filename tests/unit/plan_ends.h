@@ -15,10 +15,8 @@
 #include <cmocka.h>
 
 #include "util/err.h"
-#include "config/options.h"
-#include "plan/plan.h"
-#include "plan/plan_resolve.h"
-#include "plan/plan_rules.h"
+#include "options/options.h"
+#include "decide/plan.h"
 
 /* The limits of both sides, changed by each test. */
 struct ends {

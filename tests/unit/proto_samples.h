@@ -17,7 +17,7 @@
 #include <string.h>
 #include <cmocka.h>
 
-#include "control/proto.h"
+#include "wire/proto.h"
 #include "util/err.h"
 
 static inline struct limits sample_limits(void)

@@ -3,7 +3,7 @@
 /*
  * affinity: on this machine the kernel reports a bound thread and its memory at their place, and
  * the binding is restored afterwards. Where possible, other calls ask the kernel than those in
- * affinity_observed.c.
+ * affinity_report.c.
  */
 #include "config.h"
 
@@ -24,11 +24,9 @@
 
 #include "util/clock.h"
 #include "util/err.h"
-#include "host/affinity_assess.h"
-#include "host/affinity_bind.h"
-#include "host/affinity_observed.h"
-#include "host/affinity_pages.h"
-#include "host/machine.h"
+#include "place/affinity_report.h"
+#include "place/affinity.h"
+#include "place/machine.h"
 #include "worker/worker.h"
 
 #define LEN (1u << 20)
@@ -36,14 +34,15 @@
 static struct affinity_side side_of(const char *pin, const char *mem)
 {
 	return (struct affinity_side){
-		.pin = pin, .mem = mem, .pin_label = "--peer-pin", .mem_label = "--peer-mem",
+		.request = { .pin = pin, .mem = mem, .pin_label = "--peer-pin",
+			     .mem_label = "--peer-mem", .threads = 1 },
 		.device = "no-such-device", .netdev = "",
 	};
 }
 
 static struct affinity_request request_of(const char *pin, const char *mem)
 {
-	return (struct affinity_request){ .own = side_of(pin, mem), .threads = 1 };
+	return (struct affinity_request){ .own = side_of(pin, mem) };
 }
 
 /* The last cpu that this process may use: with two cpus, a thread is seldom there by chance. */
@@ -147,7 +146,7 @@ static void another_place_is_reported(void **state)
 	static char memory[4096];
 	const struct affinity_request request = request_of("machine:0", "auto");
 	struct thread_view thread = { .cpu = -1 };
-	struct affinity_pages pages;
+	hwloc_bitmap_t pages;
 	struct affinity_report report;
 	struct affinity_plan plan = { .loaded = false };
 	struct topo_place *place;
@@ -166,9 +165,9 @@ static void another_place_is_reported(void **state)
 	assert_string_equal(report.mem_nodes, "");
 
 	memset(memory, 1, sizeof(memory));
-	affinity_pages_find(&pages, memory, sizeof(memory));
-	if (pages.known) { /* a container may forbid the call */
-		const unsigned node = (unsigned)hwloc_bitmap_first(pages.nodes);
+	pages = affinity_pages(memory, sizeof(memory));
+	if (pages) { /* a container may forbid the call */
+		const unsigned node = (unsigned)hwloc_bitmap_first(pages);
 
 		place->mem_node = node + 1;
 		assert_int_equal(affinity_bind_check(&plan, 0, memory, 1), -EIO);
@@ -178,19 +177,19 @@ static void another_place_is_reported(void **state)
 		place->mem_node = node;
 		assert_int_equal(affinity_bind_check(&plan, 0, memory, 1), 0);
 	}
-	affinity_pages_free(&pages);
+	hwloc_bitmap_free(pages);
 	affinity_close(&plan);
 }
 
 static void no_area_has_no_nodes(void **state)
 {
-	struct affinity_pages pages;
+	hwloc_bitmap_t pages;
 
 	(void)state;
-	affinity_pages_find(&pages, NULL, 0);
-	assert_false(pages.known);
-	assert_false(affinity_pages_elsewhere(&pages, 0));
-	affinity_pages_free(&pages);
+	pages = affinity_pages(NULL, 0);
+	assert_null(pages);
+	assert_false(affinity_pages_elsewhere(pages, 0));
+	hwloc_bitmap_free(pages);
 }
 
 static void values_in_warnings(void **state)
@@ -254,7 +253,7 @@ static void unknown_location(void **state)
 	cpu_set_t old, now;
 
 	(void)state;
-	request.threads = 3;
+	request.own.request.threads = 3;
 	sched_getaffinity(0, sizeof(old), &old);
 	assert_int_equal(affinity_open(&plan, &request), 0);
 	assert_string_equal(plan.note, "threads are not bound: no-such-device is not in the topology of the machine");
@@ -344,7 +343,7 @@ static void topology_of_another_machine(void **state)
 	assert_string_equal(plan.note, "threads are not bound: HWLOC_XMLFILE describes another machine");
 	assert_null(affinity_place(&plan, 0));
 	affinity_close(&plan);
-	request.own.pin = "pu:0";
+	request.own.request.pin = "pu:0";
 	assert_int_equal(affinity_open(&plan, &request), -EINVAL);
 	assert_string_equal(err_text(), "--peer-pin pu:0, --peer-mem auto: HWLOC_XMLFILE describes another machine");
 	affinity_close(&plan);
@@ -367,7 +366,7 @@ static void topology_that_cannot_be_read(void **state)
 	assert_non_null(strstr(plan.note, why));
 	assert_null(affinity_place(&plan, 0));
 	affinity_close(&plan);
-	request.own.pin = "pu:0";
+	request.own.request.pin = "pu:0";
 	assert_int_equal(affinity_open(&plan, &request), -EINVAL);
 	assert_non_null(strstr(err_text(), why));
 	affinity_close(&plan);

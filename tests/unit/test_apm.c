@@ -15,8 +15,8 @@
 #include <string.h>
 #include <cmocka.h>
 
-#include "ep/apm.h"
-#include "point/point_state.h"
+#include "endpoint/ep_extras.h"
+#include "point/point.h"
 #include "util/err.h"
 
 #define THREADS 2u
@@ -231,7 +231,7 @@ static void a_migration_that_fails(void **state)
 	f.states[0] = IBV_MIG_ARMED;
 	assert_int_equal(point_apm_migrate(&f.state), -ENOSYS);
 	assert_non_null(strstr(err_text(), "QP 1 on dev0: cannot query its path migration state"));
-	assert_int_equal(apm_migrate(&f.threads[0].ep), -ENOSYS);
+	assert_int_equal(ep_apm_migrate(&f.threads[0].ep), -ENOSYS);
 	assert_non_null(strstr(err_text(), "QP 1 on dev0: cannot migrate: "));
 }
 

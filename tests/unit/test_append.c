@@ -24,12 +24,10 @@
 #include <unistd.h>
 #include <cmocka.h>
 
-#include "out/append.h"
-#include "format/format_json_file.h"
-#include "format/lines.h"
-#include "out/out_path.h"
-#include "out/replace.h"
-#include "report/row.h"
+#include "file/append.h"
+#include "write/output.h"
+#include "file/out_path.h"
+#include "row/row.h"
 #include "util/err.h"
 #include "text_file.h"
 
@@ -342,13 +340,10 @@ static void pipes_have_a_header_and_no_lock(void **state)
 
 /* ---- rows */
 
-static int check_rows(const char *path, enum lines_as as)
+static int check_rows(const char *path, const struct format *format)
 {
-	const struct lines_file f = {
-		.path = path, .table = &row_table, .schema = ROW_SCHEMA, .as = as,
-	};
-
-	return lines_check(&f);
+	return format->check(&(struct format_file){
+		.path = path, .rows = &output_rows_tests, .format = format });
 }
 
 static void assert_says(int rc, const char *says)
@@ -364,66 +359,84 @@ static void the_first_different_column_is_named(void **state)
 
 	(void)state;
 	put(path, "schema,tool_version,bandwidth\n1,1,1\n");
-	assert_says(check_rows(path, LINES_CSV),
+	assert_says(check_rows(path, &format_csv),
 		    "column 3 is \"bandwidth\", and this version writes \"test\" there");
-	assert_says(check_rows(path, LINES_CSV), "--csv-new");
+	assert_says(check_rows(path, &format_csv), "--csv-new");
 	put(path, "schema,tool_version\n1,1\n");
-	assert_says(check_rows(path, LINES_CSV),
+	assert_says(check_rows(path, &format_csv),
 		    "this version has one more column, \"test\", after column 2");
 	put(path, "a,b\n");
-	assert_says(check_rows(path, LINES_CSV), "--force");
+	assert_says(check_rows(path, &format_csv), "--force");
 	put(path, "{\"schema\":1,\"tool_version\":\"1\",\"bandwidth\":1}\n");
-	assert_says(check_rows(path, LINES_JSON), "the key \"bandwidth\"");
+	assert_says(check_rows(path, &format_jsonl), "the key \"bandwidth\"");
 	put(path, "{\"schema\":99,\"tool_version\":\"1\"}\n");
-	assert_says(check_rows(path, LINES_JSON), "schema of its rows is 99");
+	assert_says(check_rows(path, &format_jsonl), "schema of its rows is 99");
 	put(path, "{\"schema\":1,\"tool_version\":\"1\"}\n"); /* of a version with fewer keys */
-	assert_int_equal(check_rows(path, LINES_JSON), 0);
+	assert_int_equal(check_rows(path, &format_jsonl), 0);
 	put(path, "{\"schema\":1,\"tool_vers"); /* torn */
-	assert_int_equal(check_rows(path, LINES_JSON), 0);
+	assert_int_equal(check_rows(path, &format_jsonl), 0);
 	put(path, "[1]\n");
-	assert_says(check_rows(path, LINES_JSON), "--force");
+	assert_says(check_rows(path, &format_jsonl), "--force");
 	unlink(path);
+}
+
+/* Writes a document with these rows. */
+static void write_doc(const struct format_file *f, const enum result_status *statuses, size_t n)
+{
+	void *j;
+
+	assert_int_equal(output_begin(&j, &format_json, f), 0);
+	for (size_t i = 0; i < n; i++) {
+		struct row row;
+
+		row_init(&row);
+		row.status = statuses[i];
+		format_json.take(j, &(struct event){ EVENT_ROW, .row = &row });
+	}
+	assert_int_equal(output_end(j, &format_json), 0);
 }
 
 /* A document replaces a document, and nothing else without --force. */
 static void documents_replace_documents(void **state)
 {
 	const char *path = file("doc.json");
-	struct format_json_file f = { .path = path };
-	json_t *doc = format_json_file_doc(1, "ok", NULL);
+	struct format_file f = { .path = path, .rows = &output_rows_tests };
 
 	(void)state;
-	assert_non_null(doc);
-	assert_int_equal(format_json_file_check(&f), 0);
-	assert_int_equal(format_json_file_mark(&f, doc), 0);
+	assert_int_equal(format_json.check(&f), 0);
+	assert_int_equal(format_json.prepare(&f), 0);
 	assert_int_not_equal(access(path, F_OK), 0);
-	assert_int_equal(format_json_file_write(&f, doc), 0);
-	assert_int_equal(format_json_file_check(&f), 0);
+	write_doc(&f, NULL, 0);
+	assert_int_equal(format_json.check(&f), 0);
 	put(path, "{\"schema\":1,\"rows\":[]}\n{\"schema\":1,\"rows\":[]}\n"); /* of a server */
-	assert_says(format_json_file_check(&f), "--force");
+	assert_says(format_json.check(&f), "--force");
 	put(path, "schema,a\n");
-	assert_says(format_json_file_check(&f), "--force");
-	f.force = true;
-	assert_int_equal(format_json_file_check(&f), 0);
-	json_decref(doc);
+	assert_says(format_json.check(&f), "--force");
+	f.how = FORMAT_FORCE;
+	assert_int_equal(format_json.check(&f), 0);
 	unlink(path);
 }
 
 static void the_worst_row_is_the_status(void **state)
 {
-	static const char *const rows[][2] = {
-		{ "ok", "ok" }, { "incomplete", "incomplete" }, { "ok", "incomplete" },
-		{ "interrupted", "interrupted" }, { "failed", "failed" },
-		{ "interrupted", "failed" },
+	static const enum result_status rows[] = {
+		RESULT_OK, RESULT_INCOMPLETE, RESULT_OK, RESULT_INTERRUPTED, RESULT_FAILED,
+		RESULT_INTERRUPTED,
 	};
-	json_t *doc = format_json_file_doc(1, "ok", NULL);
+	static const char *const worst[] = { "ok", "incomplete", "incomplete", "interrupted",
+					     "failed", "failed" };
+	const struct format_file f = { .path = file("status.json"), .rows = &output_rows_tests };
 
 	(void)state;
 	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
-		format_json_file_status(&doc, rows[i][0]);
-		assert_string_equal(json_string_value(json_object_get(doc, "status")), rows[i][1]);
+		json_t *doc;
+
+		write_doc(&f, rows, i + 1);
+		doc = json_load_file(f.path, 0, NULL);
+		assert_string_equal(json_string_value(json_object_get(doc, "status")), worst[i]);
+		json_decref(doc);
 	}
-	json_decref(doc);
+	unlink(f.path);
 }
 
 /* ---- paths */
@@ -509,7 +522,7 @@ static void a_replacement_has_a_name_of_its_own(void **state)
 	snprintf(planted, sizeof(planted), "%s.%ld.tmp", path, (long)getpid());
 	put(victim, "precious");
 	assert_int_equal(symlink(victim, planted), 0);
-	assert_int_equal(replace_file(path, "{}\n", 3), 0);
+	assert_int_equal(out_replace_file(path, "{}\n", 3), 0);
 	assert_file(path, "{}\n");
 	assert_file(victim, "precious");
 	assert_int_equal(lstat(planted, &st), 0);

@@ -3,13 +3,9 @@
 /* verbench check: facts of a machine from its files, warnings about them, causes of refusals. */
 #include "config.h"
 
-#include "check/causes.h"
 #include "check/check.h"
-#include "check/findings.h"
-#include "host/machine.h"
-#include "host/machine_pci.h"
+#include "place/machine.h"
 #include "plan_ends.h"
-#include "verbs/verbs_error.h"
 
 #define PCI "0000:81:00.0"
 
@@ -85,35 +81,35 @@ static void pci_space_is_parsed(void **state)
 				[0x68] = 0x10, [0x69] = 0x20, [0x72] = 0x83,
 				[0x100] = 0x01, [0x103] = 0x23,
 				[0x230] = 0x0f, [0x237] = 0x80 };
-	struct machine_pci m;
+	struct machine m;
 
 	(void)state;
-	machine_pci_parse(&m, space, 64);
+	machine_parse_pci(&m, space, 64);
 	assert_int_equal(m.relaxed_ordering, MACHINE_UNKNOWN);
-	machine_pci_parse(&m, space, 256);
+	machine_parse_pci(&m, space, 256);
 	assert_int_equal(m.relaxed_ordering, MACHINE_ON);
 	assert_int_equal(m.read_request_bytes, 512);
 	assert_int_equal(m.ats, MACHINE_UNKNOWN);
-	machine_pci_parse(&m, space, sizeof(space));
+	machine_parse_pci(&m, space, sizeof(space));
 	assert_int_equal(m.ats, MACHINE_ON);
 	space[0x68] = 0;
 	space[0x237] = 0;
-	machine_pci_parse(&m, space, sizeof(space));
+	machine_parse_pci(&m, space, sizeof(space));
 	assert_int_equal(m.relaxed_ordering, MACHINE_OFF);
 	assert_int_equal(m.ats, MACHINE_OFF);
 	space[0x103] = 0;
-	machine_pci_parse(&m, space, sizeof(space));
+	machine_parse_pci(&m, space, sizeof(space));
 	assert_int_equal(m.ats, MACHINE_NONE);
 	/* a virtual function has no link, and reads 0 where the physical function has both */
 	space[0x72] = 0;
 	space[0x69] = 0;
-	machine_pci_parse(&m, space, sizeof(space));
+	machine_parse_pci(&m, space, sizeof(space));
 	assert_int_equal(m.relaxed_ordering, MACHINE_UNKNOWN);
 	assert_int_equal(m.read_request_bytes, UINT32_MAX);
 	/* lists that are circles end */
 	space[0x60] = 0x05;
 	space[0x61] = 0x40;
-	machine_pci_parse(&m, space, sizeof(space));
+	machine_parse_pci(&m, space, sizeof(space));
 	assert_int_equal(m.relaxed_ordering, MACHINE_UNKNOWN);
 }
 
@@ -122,21 +118,22 @@ static void pci_space_is_parsed(void **state)
 /* The codes, with a space behind each. */
 static const char *codes_of(const struct limits *l, const struct machine *m)
 {
-	const struct findings_in in = { .side = "server", .limits = l, .machine = m };
-	struct finding list[64];
+	struct findings found = { .n = 0 };
+	const struct findings_in in = { &found, "server", l, m };
 	static char text[512];
-	uint32_t n;
 
-	assert_in_range(findings_most, 1, 64);
-	n = findings_add(list, 0, &in);
+	findings_judge(&in);
 	text[0] = '\0';
-	for (uint32_t i = 0; i < n; i++) {
-		assert_string_equal(list[i].side, "server");
-		assert_string_equal(list[i].device, l->device);
-		assert_true(strlen(list[i].text) < FINDING_TEXT - 1);
-		assert_true(strlen(list[i].remedy) < FINDING_TEXT - 1);
-		strcat(strcat(text, list[i].code), " ");
+	for (uint32_t i = 0; i < found.n; i++) {
+		const struct finding *f = &found.list[i];
+
+		assert_string_equal(f->side, "server");
+		assert_string_equal(f->device, l->device);
+		assert_true(strlen(f->text) < FINDING_TEXT - 1);
+		assert_true(strlen(f->remedy) < FINDING_TEXT - 1);
+		strcat(strcat(text, f->code), " ");
 	}
+	free(found.list);
 	return text;
 }
 
@@ -248,12 +245,12 @@ static void manual_lists_the_codes(void **state)
 
 /* ---- causes */
 
-static enum cause cause_of_plan(const struct ends *e, enum test test, const char *line)
+static enum check_cause cause_of_plan(const struct ends *e, enum test test, const char *line)
 {
 	struct plan plan;
 
 	assert_true(resolve(&plan, e, test, line) < 0);
-	return causes_of(err_cause());
+	return check_cause_of(err_cause());
 }
 
 static void refusals_have_their_cause(void **state)
@@ -296,20 +293,18 @@ static void refusals_have_their_cause(void **state)
 static void causes_have_names(void **state)
 {
 	(void)state;
-	assert_int_equal(causes_of("MEMLOCK"), CAUSE_MEMLOCK);
-	assert_int_equal(causes_of("RIGHTS"), CAUSE_RIGHTS);
-	assert_int_equal(causes_of("NO_SM"), CAUSE_PATH);
-	assert_int_equal(causes_of("RDMA_CGROUP"), CAUSE_DEVICE);
-	assert_int_equal(causes_of("owner"), CAUSE_OWNER);
-	assert_int_equal(causes_of("none"), CAUSE_DEVICE);
-	assert_int_equal(causes_of("of a later version"), CAUSE_DEVICE);
-	assert_string_equal(verbs_error_cause(EIO), "");
-	assert_int_not_equal(causes_of(verbs_error_cause(ENOMEM)), CAUSE_NONE);
+	assert_int_equal(check_cause_of("MEMLOCK"), CAUSE_MEMLOCK);
+	assert_int_equal(check_cause_of("RIGHTS"), CAUSE_RIGHTS);
+	assert_int_equal(check_cause_of("NO_SM"), CAUSE_PATH);
+	assert_int_equal(check_cause_of("RDMA_CGROUP"), CAUSE_DEVICE);
+	assert_int_equal(check_cause_of("owner"), CAUSE_OWNER);
+	assert_int_equal(check_cause_of("none"), CAUSE_DEVICE);
+	assert_int_equal(check_cause_of("of a later version"), CAUSE_DEVICE);
 }
 
 /* ---- what came of a cell */
 
-static struct check_cell judged(const struct check_heard *h, enum session_end end, int rc)
+static struct check_cell judged(const struct check_outcome *h, enum session_end end, int rc)
 {
 	struct check_cell cell = { .status = CHECK_NOT_TRIED };
 
@@ -319,7 +314,7 @@ static struct check_cell judged(const struct check_heard *h, enum session_end en
 
 static void a_cell_is_ok_by_its_row_only(void **state)
 {
-	struct check_heard h = { .size_bytes = 8, .rows = 1, .messages = 16 };
+	struct check_outcome h = { .size_bytes = 8, .rows = 1, .messages = 16 };
 	struct check_cell cell = judged(&h, SESSION_MEASURED, 0);
 
 	(void)state;
@@ -329,20 +324,27 @@ static void a_cell_is_ok_by_its_row_only(void **state)
 	cell = judged(&h, SESSION_MEASURED, 0);
 	assert_int_equal(cell.status, CHECK_FAILED);
 	assert_string_equal(cell.reason, "3 of 16 messages were lost");
-	h = (struct check_heard){ .size_bytes = UINT64_MAX };
+	h = (struct check_outcome){ .size_bytes = UINT64_MAX };
 	cell = judged(&h, SESSION_MEASURED, 0);
 	assert_int_equal(cell.status, CHECK_FAILED);
 	assert_string_equal(cell.reason, "no result has come");
-	err_set_cause(-EPERM, "MEMLOCK",
-		      "the peer beta refuses: no memory; what works: verbench check");
+	err_set_cause(-EPERM, "MEMLOCK", "no memory");
+	err_wrap(-EPERM, "the peer beta refuses: -c (--transport) XRC");
+	err_advise(-EPERM, "what works: verbench check");
 	cell = judged(&h, SESSION_REFUSED, -EPERM);
 	assert_int_equal(cell.status, CHECK_NOT_OFFERED);
 	assert_int_equal(cell.cause, CAUSE_MEMLOCK);
 	assert_string_equal(cell.reason, "no memory");
-	err_set(-ETIMEDOUT, "the peer beta reports: on the server, it broke");
+	err_restore(&(struct err){ .text = "the peer beta reports: on the server, it broke",
+				   .side = "server", .said = 23, .bare = 38 });
 	cell = judged(&h, SESSION_FAILED, -ETIMEDOUT);
 	assert_int_equal(cell.status, CHECK_FAILED);
 	assert_string_equal(cell.reason, "on the server, it broke");
+	h = (struct check_outcome){ .rows = 1, .not_ok = true, .reason = "send of message 3 failed",
+				  .failure = "RETRY_EXC_ERR" };
+	cell = judged(&h, SESSION_FAILED, -EIO);
+	assert_string_equal(cell.reason, "send of message 3 failed");
+	assert_string_equal(cell.failure, "RETRY_EXC_ERR");
 }
 
 int main(void)

@@ -14,7 +14,6 @@
 #include <string.h>
 
 #include "cm/cm.h"
-#include "cm/cm_event.h"
 #include "util/err.h"
 
 static const char *text_of(enum rdma_cm_event_type type, int status, const char *said)

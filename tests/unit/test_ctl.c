@@ -2,8 +2,7 @@
 /* Copyright (c) 2026 The verbench developers */
 /* ctl.c: frames in pieces, deadlines, aborts, hostile peers. */
 #include "config.h"
-#include "control/ctl.h"
-#include "control/ctl_wait.h"
+#include "wire/ctl.h"
 
 #include <errno.h>
 #include <pthread.h>
@@ -19,6 +18,7 @@
 #include <unistd.h>
 #include <cmocka.h>
 
+#include "wire/ctl_inside.h"
 #include "util/clock.h"
 #include "util/err.h"
 
@@ -256,7 +256,9 @@ static void test_abort(void **state)
 static void *abort_thread(void *arg)
 {
 	(void)err_set_cause(-EIO, "HEAT", "disk \"A\"\n on fire");
-	ctl_abort(arg, -ECONNRESET, err_text());
+	(void)err_on_side(-EIO, "server");
+	(void)err_advise(-EIO, "remedy: water");
+	ctl_abort(arg, -ECONNRESET);
 	/* the error stays */
 	return strdup(strcmp(err_cause(), "HEAT") ? "another cause" : err_text());
 }
@@ -267,6 +269,7 @@ static void test_abort_is_delivered(void **state)
 	struct ctl other = closed;
 	struct pair pair;
 	pthread_t thread;
+	struct err err;
 	json_t *msg;
 	void *kept;
 
@@ -277,11 +280,17 @@ static void test_abort_is_delivered(void **state)
 	assert_int_equal(ctl_send(&pair.ours, json_pack("{s:s}", "type", "late"), LONG_MS), 0);
 	assert_int_equal(pthread_create(&thread, NULL, abort_thread, &other), 0);
 	assert_int_equal(ctl_recv(&pair.ours, "ready", &msg, LONG_MS), -ECONNABORTED);
-	assert_string_equal(err_text(), "the peer tester reports: disk \"A\"  on fire");
+	assert_string_equal(err_text(), "the peer tester reports: on the server, "
+					"disk \"A\"  on fire; remedy: water");
 	assert_string_equal(err_cause(), "HEAT");
+	err = err_keep();
+	assert_string_equal(err.side, "server");
+	assert_string_equal(err.text + err.said, "on the server, disk \"A\"  on fire");
+	assert_string_equal(err.text + err.bare, "disk \"A\"  on fire");
+	assert_string_equal(err.advice, "remedy: water");
 	ctl_close(&pair.ours);
 	assert_int_equal(pthread_join(thread, &kept), 0);
-	assert_string_equal(kept, "disk \"A\"\n on fire");
+	assert_string_equal(kept, "on the server, disk \"A\"\n on fire; remedy: water");
 	free(kept);
 	pair_close(&pair);
 }
@@ -426,14 +435,14 @@ static void test_memory_follows_what_came(void **state)
 	pair_close(&pair);
 
 	pair_open(&pair);
-	ctl_admit(&pair.ours);
+	pair.ours.admitted = true;
 	say_head(pair.theirs, CTL_FRAME_MAX);
 	assert_int_equal(ctl_try_recv(&pair.ours, &msg), 0);
 	assert_true(pair.ours.in_cap <= 8192);
 	pair_close(&pair);
 
 	pair_open(&pair);
-	ctl_admit(&pair.ours);
+	pair.ours.admitted = true;
 	say_head(pair.theirs, CTL_FRAME_MAX + 1);
 	assert_int_equal(ctl_try_recv(&pair.ours, &msg), -EBADMSG);
 	pair_close(&pair);

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Copyright (c) 2026 The verbench developers */
-/* ctl_tcp.c: connections on the loopback, refused connections, a server that starts late. */
+/* ctl_dial.c: connections on the loopback, refused connections, a server that starts late. */
 #include "config.h"
-#include "control/ctl.h"
+#include "wire/ctl_socket.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -53,6 +53,14 @@ static uint32_t port_of(int fd)
 	return ntohs(any.sin6_port);
 }
 
+static int connect_to(struct ctl *ctl, const char *host, uint32_t port, uint32_t timeout_ms,
+		      int signals_fd)
+{
+	return ctl_dial(ctl, &(struct ctl_dial){ .host = host, .port = port,
+						 .timeout_ms = timeout_ms,
+						 .signals_fd = signals_fd });
+}
+
 static int option(int fd, int level, int name)
 {
 	int value = -1;
@@ -80,7 +88,7 @@ static void test_tcp(void **state)
 
 	(void)state;
 	assert_int_equal(ctl_listen(&listener, NULL, 0), 0);
-	assert_int_equal(ctl_connect(&client, "127.0.0.1", port_of(listener), LONG_MS, -1), 0);
+	assert_int_equal(connect_to(&client, "127.0.0.1", port_of(listener), LONG_MS, -1), 0);
 	fd = accept(listener, NULL, NULL);
 	assert_true(fd >= 0);
 	assert_int_equal(ctl_accept(&server, fd, -1), 0);
@@ -104,7 +112,7 @@ static void test_tcp(void **state)
 	/* larger than the socket buffers: partial writes and reads */
 	for (int i = 0; i < 300000; i++)
 		json_array_append_new(json_object_get(msg, "pad"), json_integer(100000 + i));
-	ctl_admit(&server);
+	server.admitted = true;
 	assert_int_equal(pthread_create(&thread, NULL, big_reader, &server), 0);
 	assert_int_equal(ctl_send(&client, json_incref(msg), LONG_MS), 0);
 	assert_int_equal(pthread_join(thread, &got), 0);
@@ -146,7 +154,7 @@ static void test_refused(void **state)
 	close(listener);
 	t0_ns = clock_ns();
 	sockets = 0;
-	assert_int_equal(ctl_connect(&ctl, "127.0.0.1", port, 4 * SHORT_MS, -1), -ECONNREFUSED);
+	assert_int_equal(connect_to(&ctl, "127.0.0.1", port, 4 * SHORT_MS, -1), -ECONNREFUSED);
 	assert_true(clock_ns() - t0_ns >= 4 * SHORT_MS * 1000000u);
 	/* ten a second */
 	assert_in_range(sockets, 1, 3);
@@ -154,7 +162,7 @@ static void test_refused(void **state)
 	assert_says("127.0.0.1: Connection refused");
 	assert_says("no server is listening there");
 	assert_int_equal(write(stop, &one, sizeof(one)), sizeof(one));
-	assert_int_equal(ctl_connect(&ctl, "127.0.0.1", port, LONG_MS, stop), -EINTR);
+	assert_int_equal(connect_to(&ctl, "127.0.0.1", port, LONG_MS, stop), -EINTR);
 	close(stop);
 }
 
@@ -253,7 +261,7 @@ static void test_unknown_host(void **state)
 
 	(void)state;
 	/* no resolver is asked: not a name (RFC 1035, 2.3.4: labels have 63 octets at most) */
-	assert_int_equal(ctl_connect(&ctl, "01234567890123456789012345678901234567890123456789"
+	assert_int_equal(connect_to(&ctl, "01234567890123456789012345678901234567890123456789"
 				     "01234567890123456789.invalid", 1, LONG_MS, -1),
 			 -EHOSTUNREACH);
 	assert_says("host 0123456789");
@@ -261,7 +269,7 @@ static void test_unknown_host(void **state)
 	assert_int_not_equal(getaddrinfo("fe80::1%nonesuch", "1", NULL, &list), 0);
 	snprintf(reason, sizeof(reason), "host fe80::1%%nonesuch: %s: ",
 		 gai_strerror(getaddrinfo("fe80::1%nonesuch", "1", NULL, &list)));
-	assert_int_equal(ctl_connect(&ctl, "fe80::1%nonesuch", 1, LONG_MS, -1), -EHOSTUNREACH);
+	assert_int_equal(connect_to(&ctl, "fe80::1%nonesuch", 1, LONG_MS, -1), -EHOSTUNREACH);
 	assert_says(reason);
 }
 
@@ -294,10 +302,10 @@ static void test_client_first(void **state)
 	assert_int_equal(ctl_listen(&listener, NULL, 0), 0);
 	late.port = port_of(listener);
 	close(listener);
-	assert_int_equal(ctl_connect(&ctl, "127.0.0.1", late.port, 2 * SHORT_MS, -1),
+	assert_int_equal(connect_to(&ctl, "127.0.0.1", late.port, 2 * SHORT_MS, -1),
 			 -ECONNREFUSED);
 	assert_int_equal(pthread_create(&thread, NULL, late_server, &late), 0);
-	assert_int_equal(ctl_connect(&ctl, "127.0.0.1", late.port, LONG_MS, -1), 0);
+	assert_int_equal(connect_to(&ctl, "127.0.0.1", late.port, LONG_MS, -1), 0);
 	assert_int_equal(pthread_join(thread, NULL), 0);
 	close(late.fd);
 	ctl_close(&ctl);
@@ -330,7 +338,7 @@ static void test_reset(void **state)
 
 	(void)state;
 	assert_int_equal(ctl_listen(&listener, "127.0.0.1", 0), 0);
-	assert_int_equal(ctl_connect(&ctl, "127.0.0.1", port_of(listener), LONG_MS, -1), 0);
+	assert_int_equal(connect_to(&ctl, "127.0.0.1", port_of(listener), LONG_MS, -1), 0);
 	fd = accept(listener, NULL, NULL);
 	assert_int_equal(setsockopt(fd, SOL_SOCKET, SO_LINGER, &at_once, sizeof(at_once)), 0);
 	close(fd);
@@ -348,7 +356,7 @@ static void test_second_address(void **state)
 
 	(void)state;
 	assert_int_equal(ctl_listen(&listener, "127.0.0.1", 0), 0);
-	assert_int_equal(ctl_connect(&ctl, "two.test", port_of(listener), LONG_MS, -1), 0);
+	assert_int_equal(connect_to(&ctl, "two.test", port_of(listener), LONG_MS, -1), 0);
 	assert_memory_equal(ctl.peer_gid, loopback, 16);
 	fd = accept(listener, NULL, NULL);
 	assert_true(fd >= 0);

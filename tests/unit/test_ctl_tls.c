@@ -5,7 +5,6 @@
  * replays and changes bytes.
  */
 #include "config.h"
-#include "control/ctl_tls.h"
 
 #include <dlfcn.h>
 #include <errno.h>
@@ -25,8 +24,8 @@
 #include <cmocka.h>
 #include <openssl/ssl.h>
 
-#include "access/key.h"
-#include "control/ctl.h"
+#include "wire/key.h"
+#include "wire/ctl_socket.h"
 #include "util/err.h"
 
 #define SHORT_MS 100u
@@ -117,7 +116,7 @@ static void *side_main(void *arg)
 	s->rc = act(s);
 	snprintf(s->text, sizeof(s->text), "%s", err_text());
 	if (s->rc)
-		ctl_abort(&s->ctl, s->rc, s->text);
+		ctl_abort(&s->ctl, s->rc);
 	ctl_close(&s->ctl);
 	return NULL;
 }
@@ -221,8 +220,8 @@ static void test_other_key(void **state)
 
 	(void)state;
 	meet(&client, &server, NULL);
-	assert_said(&client, -EACCES, "has another key, or none");
-	assert_said(&server, -EACCES, "has another key, or none");
+	assert_said(&client, -EACCES, "has a different key, or none");
+	assert_said(&server, -EACCES, "has a different key, or none");
 }
 
 /* Another key is not the reason then, and nobody shall look for one. */
@@ -248,8 +247,8 @@ static void test_client_without_key(void **state)
 
 	(void)state;
 	meet(&client, &server, NULL);
-	assert_said(&client, -EACCES, "asks for a key: give --key FILE here");
-	assert_said(&server, -EACCES, "gives no key: a client needs --key FILE");
+	assert_said(&client, -EACCES, "requires a key: use --key FILE");
+	assert_said(&server, -EACCES, "uses no key: a client needs --key FILE");
 	assert_string_equal(server.heard, "");
 }
 
@@ -261,7 +260,7 @@ static void test_server_without_key(void **state)
 	(void)state;
 	meet(&client, &server, NULL);
 	assert_said(&client, -EACCES, "has no key: start it with --key FILE");
-	assert_said(&server, -EACCES, "gives a key, and this server has none");
+	assert_said(&server, -EACCES, "uses a key, but this server has none");
 }
 
 /* All that a client has sent is sent again, by who has no key. */
@@ -372,7 +371,7 @@ static void test_errors_of_libssl(void **state)
 
 	(void)state;
 	hear(&client, alert, sizeof(alert));
-	assert_said(&client, -EACCES, "has another key, or none");
+	assert_said(&client, -EACCES, "has a different key, or none");
 	assert_said(&client, -EACCES, "handshake failure");
 	hear(&server, too_long, sizeof(too_long));
 	assert_said(&server, -EACCES, "(TLS: ");
@@ -406,6 +405,7 @@ static void test_gone_while_proving(void **state)
 {
 	const struct linger now = { .l_onoff = 1 };
 	struct side server = { .tls = key_a, .ms = LONG_MS, .server = true };
+	struct ctl_dial dial = { .host = "127.0.0.1", .timeout_ms = LONG_MS, .signals_fd = -1 };
 
 	(void)state;
 	for (int reset = 0; reset < 2; reset++) {
@@ -413,7 +413,8 @@ static void test_gone_while_proving(void **state)
 		int listener, fd;
 
 		assert_int_equal(ctl_listen(&listener, NULL, 0), 0);
-		assert_int_equal(ctl_connect(&peer, "127.0.0.1", port_of(listener), LONG_MS, -1), 0);
+		dial.port = port_of(listener);
+		assert_int_equal(ctl_dial(&peer, &dial), 0);
 		fd = accept4(listener, NULL, NULL, SOCK_NONBLOCK | SOCK_CLOEXEC);
 		assert_true(fd >= 0);
 		if (reset)

@@ -15,7 +15,7 @@
 #include <string.h>
 #include <cmocka.h>
 
-#include "point/disturb.h"
+#include "point/monitor.h"
 #include "util/err.h"
 
 #define MS UINT64_C(1000000)

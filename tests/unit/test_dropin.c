@@ -2,9 +2,7 @@
 /* Copyright (c) 2026 The verbench developers */
 /* perftest/: command lines and their defaults, and which figure is in which column. */
 #include "config.h"
-#include "perftest/dropin_main.h"
-#include "perftest/dropin_options.h"
-#include "perftest/dropin_print.h"
+#include "perftest/dropin.h"
 
 #include <errno.h>
 #include <math.h>
@@ -78,7 +76,7 @@ static void test_defaults(void **state)
 		assert_int_equal(read_line(&d, cases[i].test, line), 0);
 		assert_string_equal(d.cfg.host, "h");
 		assert_int_equal(d.cfg.like, LIKE_PERFTEST);
-		like_defaults(&d.cfg);
+		plan_like_defaults(&d.cfg);
 		assert_int_equal(d.cfg.size_bytes, cases[i].size);
 		assert_int_equal(d.cfg.messages, cases[i].messages);
 		assert_int_equal(d.cfg.depth, cases[i].depth);

@@ -22,8 +22,8 @@
 #include <unistd.h>
 #include <cmocka.h>
 
-#include "out/append.h"
-#include "out/edit.h"
+#include "file/append.h"
+#include "file/out_path.h"
 #include "util/err.h"
 #include "text_file.h"
 
@@ -98,13 +98,13 @@ static int change_nothing(void *arg, char *text, size_t *len)
 static void lines_are_taken_out(void **state)
 {
 	int taken = 0;
-	const struct edit e = { "lines", file(), take_out, &taken };
+	const struct out_edit e = { "lines", file(), take_out, &taken };
 	struct stat st;
 
 	(void)state;
 	put(file(), "schema,n\n1,1\n-1,2\n1,3\n-1,4");
 	assert_int_equal(chmod(file(), 0640), 0);
-	assert_int_equal(edit_file(&e), 0);
+	assert_int_equal(out_edit(&e), 0);
 	assert_int_equal(taken, 2);
 	assert_only("schema,n\n1,1\n1,3\n");
 	assert_int_equal(stat(file(), &st), 0);
@@ -114,15 +114,15 @@ static void lines_are_taken_out(void **state)
 static void what_is_not_changed_stays(void **state)
 {
 	int rc = 0;
-	const struct edit e = { "lines", file(), change_nothing, &rc };
+	const struct out_edit e = { "lines", file(), change_nothing, &rc };
 	struct stat before, after;
 
 	(void)state;
 	put(file(), "schema,n\n1,1\n");
 	assert_int_equal(stat(file(), &before), 0);
-	assert_int_equal(edit_file(&e), 0);
+	assert_int_equal(out_edit(&e), 0);
 	rc = -EINVAL;
-	assert_int_equal(edit_file(&e), -EINVAL);
+	assert_int_equal(out_edit(&e), -EINVAL);
 	assert_int_equal(stat(file(), &after), 0);
 	assert_int_equal(after.st_ino, before.st_ino);
 	assert_only("schema,n\n1,1\n");
@@ -133,7 +133,7 @@ static void a_full_disk_changes_nothing(void **state)
 {
 	const struct rlimit small = { .rlim_cur = 10, .rlim_max = RLIM_INFINITY };
 	int taken = 0;
-	const struct edit e = { "lines", file(), take_out, &taken };
+	const struct out_edit e = { "lines", file(), take_out, &taken };
 	struct rlimit before;
 
 	(void)state;
@@ -141,7 +141,7 @@ static void a_full_disk_changes_nothing(void **state)
 	put(file(), "schema,n\n1,1\n-1,2\n");
 	assert_int_equal(getrlimit(RLIMIT_FSIZE, &before), 0);
 	assert_int_equal(setrlimit(RLIMIT_FSIZE, &small), 0);
-	assert_int_equal(edit_file(&e), -EFBIG);
+	assert_int_equal(out_edit(&e), -EFBIG);
 	assert_int_equal(setrlimit(RLIMIT_FSIZE, &before), 0);
 	assert_non_null(strstr(err_text(), file()));
 	assert_only("schema,n\n1,1\n-1,2\n");
@@ -164,7 +164,7 @@ static void write_lines(void)
 static void no_line_of_another_program_is_lost(void **state)
 {
 	int taken = 0, wstatus, n = 0;
-	const struct edit e = { "lines", file(), take_out, &taken };
+	const struct out_edit e = { "lines", file(), take_out, &taken };
 	char *text;
 	pid_t pid;
 
@@ -175,10 +175,10 @@ static void no_line_of_another_program_is_lost(void **state)
 	if (!pid)
 		write_lines();
 	while (!waitpid(pid, &wstatus, WNOHANG))
-		if (edit_file(&e))
+		if (out_edit(&e))
 			fail_msg("%s", err_text());
 	assert_int_equal(wstatus, 0);
-	assert_int_equal(edit_file(&e), 0);
+	assert_int_equal(out_edit(&e), 0);
 	text = get(file());
 	for (const char *at = strchr(text, '\n') + 1; *at; at = strchr(at, '\n') + 1) {
 		n += n % 3 == 0;

@@ -17,8 +17,8 @@
 #include <arpa/inet.h>
 #include <cmocka.h>
 
-#include "ep/apm.h"
-#include "ep/ep.h"
+#include "endpoint/ep_extras.h"
+#include "endpoint/ep.h"
 #include "util/err.h"
 
 enum step { INIT, RTR, RTS, N_STEPS };
@@ -421,7 +421,7 @@ static void the_alternate_gid_is_alike(void **state)
 	struct ep ep = { .dev = &dev };
 
 	(void)state;
-	assert_int_equal(apm_address(&ep, &plan, SIDE_CLIENT), 0);
+	assert_int_equal(ep_apm_address(&ep, &plan, SIDE_CLIENT), 0);
 	assert_int_equal(ep.alt_gid_index, 1);
 }
 

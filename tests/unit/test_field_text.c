@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Copyright (c) 2026 The verbench developers */
 /*
- * field_format.c, field_doc.c: every type goes to text and comes back the same, wrong text is
+ * field_format.c: every type goes to text and comes back the same, wrong text is
  * refused by name, and a document has the rows. text_clean() too.
  */
 #include "config.h"

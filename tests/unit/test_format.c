@@ -18,9 +18,8 @@
 #include <cmocka.h>
 
 #include "util/err.h"
-#include "format/format.h"
-#include "format/output.h"
-#include "read/csv.h"
+#include "write/output.h"
+#include "util/text.h"
 
 #define TEXT_MAX 65536
 
@@ -49,7 +48,19 @@ static const char *file(const char *name)
 	return path;
 }
 
-static void fill_run(struct format_run *run, struct plan *plan, struct limits *both)
+static int open_at(const struct format *format, void **state, const char *path, unsigned int how)
+{
+	return output_begin(state, format, &(struct format_file){
+		.path = path, .how = how, .rows = &output_rows_tests, .format = format });
+}
+
+static int check_at(const struct format *format, const char *path)
+{
+	return format->check(&(struct format_file){ .path = path, .rows = &output_rows_tests,
+							 .format = format });
+}
+
+static void fill_run(struct event_plan *run, struct plan *plan, struct limits *both)
 {
 	memset(both, 0, 2 * sizeof(both[0]));
 	*plan = (struct plan){
@@ -60,7 +71,7 @@ static void fill_run(struct format_run *run, struct plan *plan, struct limits *b
 		.n_notes = 1,
 		.notes = { { .text = "depth: 128, by auto" } },
 	};
-	*run = (struct format_run){
+	*run = (struct event_plan){
 		.plan = plan, .self = &both[0], .peer = &both[1], .side = SIDE_CLIENT,
 	};
 }
@@ -73,7 +84,7 @@ static void fill_row(struct row *row, uint64_t size_bytes)
 	row->bytes = size_bytes * 5000;
 	row->window_ns = 4000000;
 	row_rates(row);
-	snprintf(row->status, sizeof(row->status), "ok");
+	row->status = RESULT_OK;
 }
 
 /* One field of a line of CSV, unquoted (RFC 4180). Returns the next one, NULL at the end. */
@@ -113,9 +124,9 @@ static void csv_golden(void **state)
 	snprintf(row.host, ROW_NAME, "a,b");
 	snprintf(row.reason, ROW_TEXT, "said \"no\", and\nleft");
 	row.lat_p50_ns = 1234.5;
-	assert_int_equal(format_csv.open(&c, file("a.csv"), 0), 0);
+	assert_int_equal(open_at(&format_csv, &c, file("a.csv"), 0), 0);
 	assert_int_not_equal(access(file("a.csv"), F_OK), 0); /* nothing before a row */
-	format_csv.row(c, &row);
+	format_csv.take(c, &(struct event){ EVENT_ROW, .row = &row });
 	assert_non_null(strstr(slurp(file("a.csv")), "schema,tool_version,test,transport,"));
 	/* flushed before close: a killed run keeps it */
 	text = slurp(file("a.csv"));
@@ -136,7 +147,7 @@ static void csv_golden(void **state)
 							sizeof(want)));
 	}
 	assert_true(!keys && !cells);
-	assert_int_equal(format_csv.close(c), 0);
+	assert_int_equal(output_end(c, &format_csv), 0);
 }
 
 /* The promise of the tool: every figure can be recomputed from the integers beside it. */
@@ -157,9 +168,9 @@ static void csv_identity(void **state)
 		row.window_messages = 5000 - s % 5000;
 		row.window_ns = 1 + (s >> 30);
 		row_rates(&row);
-		assert_int_equal(format_csv.open(&c, file("i.csv"), FORMAT_ANEW), 0);
-		format_csv.row(c, &row);
-		assert_int_equal(format_csv.close(c), 0);
+		assert_int_equal(open_at(&format_csv, &c, file("i.csv"), FORMAT_ANEW), 0);
+		format_csv.take(c, &(struct event){ EVENT_ROW, .row = &row });
+		assert_int_equal(output_end(c, &format_csv), 0);
 		at = next_line(slurp(file("i.csv")));
 		for (size_t k = 0; k < row_table.n; k++) {
 			at = csv_field(at, value);
@@ -186,13 +197,13 @@ static void csv_failures(void **state)
 
 	(void)state;
 	fill_row(&row, 1);
-	assert_int_equal(format_csv.check(file("no/such/dir"), 0), -ENOENT);
+	assert_int_equal(check_at(&format_csv, file("no/such/dir")), -ENOENT);
 	assert_non_null(strstr(err_text(), "no/such/dir"));
 	if (access("/dev/full", W_OK))
 		return;
-	assert_int_equal(format_csv.open(&c, "/dev/full", 0), 0);
-	format_csv.row(c, &row);
-	assert_int_equal(format_csv.close(c), -ENOSPC);
+	assert_int_equal(open_at(&format_csv, &c, "/dev/full", 0), 0);
+	format_csv.take(c, &(struct event){ EVENT_ROW, .row = &row });
+	assert_int_equal(output_end(c, &format_csv), -ENOSPC);
 	assert_non_null(strstr(err_text(), "/dev/full"));
 }
 
@@ -214,9 +225,9 @@ static void csv_of_hostile_names(void **state)
 
 		fill_row(&row, 1);
 		snprintf(row.peer_host, sizeof(row.peer_host), "%s", names[i][0]);
-		assert_int_equal(format_csv.open(&c, file("h.csv"), FORMAT_ANEW), 0);
-		format_csv.row(c, &row);
-		assert_int_equal(format_csv.close(c), 0);
+		assert_int_equal(open_at(&format_csv, &c, file("h.csv"), FORMAT_ANEW), 0);
+		format_csv.take(c, &(struct event){ EVENT_ROW, .row = &row });
+		assert_int_equal(output_end(c, &format_csv), 0);
 		keys = slurp(file("h.csv"));
 		cells = next_line(keys);
 		do {
@@ -225,26 +236,33 @@ static void csv_of_hostile_names(void **state)
 		} while (keys && strcmp(name, "peer_host"));
 		assert_string_equal(name, "peer_host");
 		assert_string_equal(cell, names[i][1]);
-		assert_string_equal(csv_unmark(cell), names[i][0]);
+		assert_string_equal(text_unmark(cell), names[i][0]);
 		unlink(file("h.csv"));
 	}
+}
+
+/* All outputs, with one row. */
+static int write_session(const struct cfg *files)
+{
+	struct output out;
+	struct row row;
+
+	fill_row(&row, 1);
+	assert_int_equal(output_open(&out, files), 0);
+	output_take(&out, &(struct event){ EVENT_ROW, .row = &row });
+	return output_close(&out, &(struct event_end){ .error = NULL });
 }
 
 /* Two files that are full: both are told. */
 static void all_errors_are_told(void **state)
 {
 	struct cfg files = { .csv = "/dev/full", .quiet = true };
-	struct output out;
-	struct row row;
 
 	(void)state;
 	if (access("/dev/full", W_OK))
 		skip();
 	files.json = "/dev/full";
-	fill_row(&row, 1);
-	assert_int_equal(output_open(&out, &files), 0);
-	output_row(&out, &row);
-	assert_int_equal(output_close(&out, &(struct format_end){ .error = NULL }), -ENOSPC);
+	assert_int_equal(write_session(&files), -ENOSPC);
 	assert_non_null(strstr(err_text(), "write CSV to /dev/full"));
 	assert_non_null(strstr(err_text(), "write JSON to /dev/full"));
 }
@@ -312,10 +330,10 @@ static void jsonl_appends(void **state)
 	for (size_t i = 0; i < 3; i++) {
 		fill_row(&row, sizes[i]);
 		if (i != 1) /* the first two rows are of one run */
-			assert_int_equal(format_jsonl.open(&j, file("rows.jsonl"), 0), 0);
-		format_jsonl.row(j, &row);
+			assert_int_equal(open_at(&format_jsonl, &j, file("rows.jsonl"), 0), 0);
+		format_jsonl.take(j, &(struct event){ EVENT_ROW, .row = &row });
 		if (i != 0)
-			assert_int_equal(format_jsonl.close(j), 0);
+			assert_int_equal(output_end(j, &format_jsonl), 0);
 	}
 	line = slurp(file("rows.jsonl"));
 	for (size_t i = 0; i < 3; i++) {
@@ -328,12 +346,12 @@ static void jsonl_appends(void **state)
 		line = next_line(line);
 	}
 	assert_string_equal(line, "");
-	assert_int_equal(format_jsonl.check(file("no/such/dir"), 0), -ENOENT);
+	assert_int_equal(check_at(&format_jsonl, file("no/such/dir")), -ENOENT);
 	if (access("/dev/full", W_OK))
 		return;
-	assert_int_equal(format_jsonl.open(&j, "/dev/full", 0), 0);
-	format_jsonl.row(j, &row);
-	assert_int_equal(format_jsonl.close(j), -ENOSPC);
+	assert_int_equal(open_at(&format_jsonl, &j, "/dev/full", 0), 0);
+	format_jsonl.take(j, &(struct event){ EVENT_ROW, .row = &row });
+	assert_int_equal(output_end(j, &format_jsonl), -ENOSPC);
 	assert_non_null(strstr(err_text(), "/dev/full"));
 }
 
@@ -341,7 +359,7 @@ static void json_golden(void **state)
 {
 	struct limits both[2];
 	void *j = NULL;
-	struct format_run run;
+	struct event_plan run;
 	struct plan plan;
 	struct row rows[2];
 	json_t *doc, *obj;
@@ -349,6 +367,7 @@ static void json_golden(void **state)
 	uint64_t sent[] = { 10, 20, 30, 40 }, received[] = { 5, 6, 7, 8 };
 	const struct result_detail detail = { .n_threads = 2, .n_qps = 2, .threads = threads,
 					      .sent = sent, .received = received };
+	const struct event_point ended = { &plan.points[0], &detail, NULL };
 
 	(void)state;
 	fill_run(&run, &plan, both);
@@ -358,13 +377,13 @@ static void json_golden(void **state)
 	rows[1].window_ns = 7000000;
 	row_rates(&rows[1]);
 	snprintf(rows[1].reason, ROW_TEXT, "\xff\xfe \"quoted\" \\ \n");
-	assert_int_equal(format_json.open(&j, file("a.json"), 0), 0);
-	format_json.start(j, &run);
-	format_json.point(j, &plan.points[0], &detail);
-	format_json.row(j, &rows[0]);
-	format_json.row(j, &rows[1]);
+	assert_int_equal(open_at(&format_json, &j, file("a.json"), 0), 0);
+	format_json.take(j, &(struct event){ EVENT_PLAN, .plan = &run });
+	format_json.take(j, &(struct event){ EVENT_POINT, .point = &ended });
+	format_json.take(j, &(struct event){ EVENT_ROW, .row = &rows[0] });
+	format_json.take(j, &(struct event){ EVENT_ROW, .row = &rows[1] });
 	assert_int_not_equal(access(file("a.json"), F_OK), 0); /* nothing before it is whole */
-	assert_int_equal(format_json.close(j), 0);
+	assert_int_equal(output_end(j, &format_json), 0);
 	json_decref(run.options);
 
 	assert_non_null(strstr(slurp(file("a.json")),
@@ -398,14 +417,14 @@ static void json_golden(void **state)
 
 static void json_of_a_failed_run(void **state)
 {
+	const struct event_end end = { .status = "refused", .error = "the server said: no" };
 	void *j = NULL;
 	json_t *doc;
 
 	(void)state;
-	assert_int_equal(format_json.open(&j, file("f.json"), 0), 0);
-	format_json.end(j, &(struct format_end){ .status = "refused",
-						 .error = "the server said: no" });
-	assert_int_equal(format_json.close(j), 0);
+	assert_int_equal(open_at(&format_json, &j, file("f.json"), 0), 0);
+	format_json.take(j, &(struct event){ EVENT_END, .end = &end });
+	assert_int_equal(output_end(j, &format_json), 0);
 	doc = load(file("f.json"));
 	assert_true(json_is_null(json_object_get(doc, "run")));
 	assert_int_equal(json_array_size(json_object_get(doc, "rows")), 0);
@@ -423,18 +442,18 @@ static void json_spares_what_is_no_file(void **state)
 
 	(void)state;
 	assert_int_equal(symlink("target.json", file("link.json")), 0);
-	assert_int_equal(format_json.open(&j, file("link.json"), 0), 0);
-	assert_int_equal(format_json.close(j), 0);
+	assert_int_equal(open_at(&format_json, &j, file("link.json"), 0), 0);
+	assert_int_equal(output_end(j, &format_json), 0);
 	assert_int_equal(lstat(file("link.json"), &st), 0);
 	assert_true(S_ISLNK(st.st_mode));
 	json_decref(load(file("target.json")));
 	j = NULL;
-	assert_int_equal(format_json.check(file("no/such/dir"), 0), -ENOENT);
-	assert_int_equal(format_json.check(dir, 0), -EISDIR);
+	assert_int_equal(check_at(&format_json, file("no/such/dir")), -ENOENT);
+	assert_int_equal(check_at(&format_json, dir), -EISDIR);
 	if (access("/dev/full", W_OK))
 		return;
-	assert_int_equal(format_json.open(&j, "/dev/full", 0), 0);
-	assert_int_equal(format_json.close(j), -ENOSPC);
+	assert_int_equal(open_at(&format_json, &j, "/dev/full", 0), 0);
+	assert_int_equal(output_end(j, &format_json), -ENOSPC);
 	assert_int_equal(stat("/dev/full", &st), 0);
 	assert_true(S_ISCHR(st.st_mode));
 }
@@ -464,7 +483,6 @@ static void sessions_share_files(void **state)
 	struct cfg files = { .adds = true };
 	char csv[64], json[64];
 	const char *text;
-	struct row row;
 	int lines = 0;
 
 	(void)state;
@@ -473,15 +491,8 @@ static void sessions_share_files(void **state)
 	files.csv = csv;
 	files.json = json;
 	assert_int_equal(output_prepare(&files), 0);
-	for (int session = 0; session < 2; session++) {
-		struct output out;
-
-		row_init(&row);
-		row.messages = 7;
-		assert_int_equal(output_open(&out, &files), 0);
-		output_row(&out, &row);
-		assert_int_equal(output_close(&out, &(struct format_end){ .error = NULL }), 0);
-	}
+	for (int session = 0; session < 2; session++)
+		assert_int_equal(write_session(&files), 0);
 	text = slurp(csv);
 	assert_memory_equal(text, "schema,", 7);
 	assert_null(strstr(text + 1, "\nschema,"));
@@ -501,14 +512,8 @@ static void sessions_share_files(void **state)
 	/* the server starts over, and not each of its sessions */
 	files.csv_new = true;
 	assert_int_equal(output_prepare(&files), 0);
-	for (int session = 0; session < 2; session++) {
-		struct output out;
-
-		row_init(&row);
-		assert_int_equal(output_open(&out, &files), 0);
-		output_row(&out, &row);
-		assert_int_equal(output_close(&out, &(struct format_end){ .error = NULL }), 0);
-	}
+	for (int session = 0; session < 2; session++)
+		assert_int_equal(write_session(&files), 0);
 	lines = 0;
 	for (text = slurp(csv); *text; text++)
 		lines += *text == '\n';
@@ -524,18 +529,18 @@ static void pingpong_replaces_the_table(void **state)
 	size_t found = 0;
 
 	(void)state;
-	for (size_t i = 0; i < formats_n; i++) {
-		if (formats_all[i] == &format_table)
-			assert_null(formats_path(i, &cfg));
-		if (formats_all[i] != &format_pingpong)
+	for (size_t i = 0; i < OUTPUT_N; i++) {
+		if (output_formats[i] == &format_table)
+			assert_null(output_path(i, &cfg));
+		if (output_formats[i] != &format_pingpong)
 			continue;
 		found++;
-		assert_string_equal(formats_path(i, &cfg), "-");
+		assert_string_equal(output_path(i, &cfg), "-");
 		cfg.csv = "-";
-		assert_null(formats_path(i, &cfg));
+		assert_null(output_path(i, &cfg));
 		cfg.csv = NULL;
 		cfg.pingpong = false;
-		assert_null(formats_path(i, &cfg));
+		assert_null(output_path(i, &cfg));
 		cfg.pingpong = true;
 	}
 	assert_int_equal(found, 1);
@@ -551,16 +556,16 @@ static void paths_follow_the_options(void **state)
 	for (int to_stdout = 0; to_stdout < 2; to_stdout++) {
 		if (to_stdout)
 			cfg.json = "-";
-		for (size_t i = 0; i < formats_n; i++) {
-			const char *path = formats_path(i, &cfg);
+		for (size_t i = 0; i < OUTPUT_N; i++) {
+			const char *path = output_path(i, &cfg);
 
-			if (formats_all[i] == &format_csv)
+			if (output_formats[i] == &format_csv)
 				assert_string_equal(path, "c");
-			if (formats_all[i] == &format_json && to_stdout)
+			if (output_formats[i] == &format_json && to_stdout)
 				assert_string_equal(path, "-");
-			else if (formats_all[i] == &format_json)
+			else if (output_formats[i] == &format_json)
 				assert_null(path);
-			if (formats_all[i] != &format_table)
+			if (output_formats[i] != &format_table)
 				continue;
 			tables++;
 			if (to_stdout)

@@ -17,9 +17,8 @@
 #include <unistd.h>
 #include <cmocka.h>
 
-#include "format/format.h"
-#include "format/formats.h"
-#include "json/json_build.h"
+#include "write/output.h"
+#include "file/json_build.h"
 #include "util/err.h"
 
 static char path[] = "/tmp/test_format_memory.XXXXXX";
@@ -75,25 +74,29 @@ static void test_a_lost_part_loses_the_whole(void **state)
 }
 
 /* A run with a row and a point in one cell of a sweep. 0, or what the format says. */
-static int write_run(const struct format_run *run, const struct row *row)
+static int write_run(const struct event_plan *run, const struct row *row)
 {
-	static const struct format_cell cell = { .text = "depth=1" };
-	static const struct format_end end = { .status = "failed", .error = "it broke" };
+	static const struct event_cell cell = { .text = "depth=1" };
+	static const struct event_end end = { .status = "failed", .error = "it broke" };
 	struct result thread = { .sent = 30 };
 	uint64_t sent[] = { 30 }, received[] = { 0 };
 	const struct result_detail detail = { .n_threads = 1, .n_qps = 1, .threads = &thread,
 					      .sent = sent, .received = received };
 	void *j = NULL;
-	int rc = format_json.open(&j, path, FORMAT_FORCE);
+	const struct event_point ended = { &run->plan->points[0], &detail, NULL };
+	const struct format_file file = {
+		.path = path, .how = FORMAT_FORCE, .rows = &output_rows_tests,
+	};
+	int rc = output_begin(&j, &format_json, &file);
 
 	if (rc)
 		return rc;
-	format_json.cell(j, &cell);
-	format_json.start(j, run);
-	format_json.point(j, &run->plan->points[0], &detail);
-	format_json.row(j, row);
-	format_json.end(j, &end);
-	return format_json.close(j);
+	format_json.take(j, &(struct event){ EVENT_CELL, .cell = &cell });
+	format_json.take(j, &(struct event){ EVENT_PLAN, .plan = run });
+	format_json.take(j, &(struct event){ EVENT_POINT, .point = &ended });
+	format_json.take(j, &(struct event){ EVENT_ROW, .row = row });
+	format_json.take(j, &(struct event){ EVENT_END, .end = &end });
+	return output_end(j, &format_json);
 }
 
 static void assert_whole(long n)
@@ -118,7 +121,7 @@ static void test_allocations_of_a_document(void **state)
 		.work.test = TEST_WRITE_BW, .n_points = 1, .points = { { .messages = 5 } },
 		.n_notes = 1, .notes = { { .text = "depth: 128, by auto" } },
 	};
-	const struct format_run run = { .plan = &plan, .self = &both[0], .peer = &both[1],
+	const struct event_plan run = { .plan = &plan, .self = &both[0], .peer = &both[1],
 					.side = SIDE_CLIENT };
 	uint32_t told = 0;
 	struct row row;
@@ -126,7 +129,7 @@ static void test_allocations_of_a_document(void **state)
 	(void)state;
 	memset(both, 0, sizeof(both));
 	row_init(&row);
-	snprintf(row.status, sizeof(row.status), "ok");
+	row.status = RESULT_OK;
 	/* each third: every run writes two files */
 	for (long n = 0;; n += 3) {
 		int rc;

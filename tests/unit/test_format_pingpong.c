@@ -12,9 +12,7 @@
 #include <unistd.h>
 #include <cmocka.h>
 
-#include "format/formats.h"
-
-#define TEXT_MAX 4096
+#include "write/output.h"
 
 static struct plan plan;
 static struct limits limits;
@@ -25,15 +23,13 @@ static void fill_row(struct row *row)
 	row->size_bytes = 4096;
 	row->lat_samples = 1000;
 	row->window_ns = 20000000;
-	snprintf(row->status, sizeof(row->status), "ok");
+	row->status = RESULT_OK;
 }
 
 /* What is printed of a run; to be freed. */
 static char *print(enum pattern pattern, const struct row *row)
 {
-	char path[] = "/tmp/test_format_pingpong.XXXXXX";
-	const int fd = mkstemp(path);
-	const struct format_run run = { .plan = &plan, .self = &limits, .peer = &limits };
+	const struct event_plan run = { .plan = &plan, .self = &limits, .peer = &limits };
 	struct ep_qp_id own_qp = { .qpn = 0x11, .psn = 0xabcdef };
 	struct ep_qp_id peer_qp = { .qpn = 0x10012, .psn = 0x1 };
 	const struct ep_addr own = { .lid = 1, .n_qps = 1, .qps = &own_qp };
@@ -41,24 +37,22 @@ static char *print(enum pattern pattern, const struct row *row)
 		.lid = 0xffff, .n_qps = 1, .qps = &peer_qp,
 		.gid = { [10] = 0xff, [11] = 0xff, [12] = 10, [15] = 2 },
 	};
-	char *text = calloc(1, TEXT_MAX);
+	const struct event_endpoint ends = { &own, &peer };
+	char *text = NULL;
 	void *state = NULL;
-	FILE *made;
+	size_t len;
+	FILE *out = open_memstream(&text, &len);
 
-	assert_true(fd >= 0);
-	close(fd);
+	assert_non_null(out);
 	plan.work.pattern = pattern;
 	plan.work.test = pattern == PATTERN_PINGPONG ? TEST_SEND_LAT : TEST_WRITE_BW;
-	assert_int_equal(format_pingpong.open(&state, path, false), 0);
-	format_pingpong.start(state, &run);
-	format_pingpong.endpoint(state, &(struct format_endpoint){ &own, &peer });
-	format_pingpong.row(state, row);
-	assert_int_equal(format_pingpong.close(state), 0);
-	made = fopen(path, "r");
-	assert_non_null(made);
-	text[fread(text, 1, TEXT_MAX - 1, made)] = '\0';
-	fclose(made);
-	unlink(path);
+	assert_int_equal(output_begin(&state, &format_pingpong,
+				      &(struct format_file){ .out = out }), 0);
+	format_pingpong.take(state, &(struct event){ EVENT_PLAN, .plan = &run });
+	format_pingpong.take(state, &(struct event){ EVENT_ENDPOINT, .endpoint = &ends });
+	format_pingpong.take(state, &(struct event){ EVENT_ROW, .row = row });
+	assert_int_equal(output_end(state, &format_pingpong), 0);
+	assert_int_equal(fclose(out), 0);
 	return text;
 }
 
@@ -105,7 +99,7 @@ static void a_run_that_fails(void **state)
 	fill_row(&row);
 	row.lat_samples = ROW_NONE;
 	row.window_ns = ROW_NONE;
-	snprintf(row.status, sizeof(row.status), "failed");
+	row.status = RESULT_FAILED;
 	snprintf(row.reason, sizeof(row.reason), "a \033reason");
 	text = print(PATTERN_PINGPONG, &row);
 	assert_string_equal(text, ADDRESSES "no round trip was measured\nfailed: a  reason\n");

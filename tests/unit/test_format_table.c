@@ -15,9 +15,7 @@
 #include <unistd.h>
 #include <cmocka.h>
 
-#include "format/formats.h"
-
-#define TEXT_MAX 65536
+#include "write/output.h"
 
 static void fill_limits(struct limits *l, const char *host, uint8_t last_byte)
 {
@@ -35,7 +33,9 @@ static void fill_limits(struct limits *l, const char *host, uint8_t last_byte)
 	l->gids[0].raw[15] = last_byte;
 }
 
-static void fill_run(struct format_run *run, struct plan *plan, struct limits *both)
+static struct format_screen screen; /* of the next table */
+
+static void fill_run(struct event_plan *run, struct plan *plan, struct limits *both)
 {
 	fill_limits(&both[0], "node1", 1);
 	fill_limits(&both[1], "node2.example", 2);
@@ -66,9 +66,10 @@ static void fill_run(struct format_run *run, struct plan *plan, struct limits *b
 			   { .text = "MTU 1024: the server's port has 4096",
 			     .changes_figures = true } },
 	};
-	*run = (struct format_run){
+	*run = (struct event_plan){
 		.plan = plan, .self = &both[0], .peer = &both[1], .side = SIDE_CLIENT,
 	};
+	screen = (struct format_screen){ .width = 80 };
 }
 
 static void fill_row(struct row *row, uint64_t size_bytes)
@@ -82,7 +83,7 @@ static void fill_row(struct row *row, uint64_t size_bytes)
 	row->bandwidth_pct_of_link = 12.34;
 	row->cpu_ns_per_msg = 1234.56;
 	row->peer_cpu_ns_per_msg = 78.9;
-	snprintf(row->status, sizeof(row->status), "ok");
+	row->status = RESULT_OK;
 }
 
 /* No line has more columns. Of the lines above the heads: at most so many. */
@@ -107,33 +108,28 @@ static void assert_fits(const char *text, size_t columns, uint32_t lines)
 }
 
 /* What the table prints of n rows; to be freed. */
-static char *table(const struct format_run *run, const struct row *rows, size_t n)
+static char *table(const struct event_plan *run, const struct row *rows, size_t n)
 {
-	char path[] = "/tmp/test_format_table.XXXXXX";
-	const int fd = mkstemp(path);
-	char *text = calloc(1, TEXT_MAX);
+	char *text = NULL;
+	size_t len;
+	FILE *out = open_memstream(&text, &len);
+	const struct format_file file = { .out = out, .screen = screen };
 	void *state = NULL;
-	FILE *made;
 
-	assert_true(fd >= 0 && text);
-	close(fd);
-	assert_int_equal(format_table.open(&state, path, false), 0);
-	format_table.start(state, run);
+	assert_non_null(out);
+	assert_int_equal(output_begin(&state, &format_table, &file), 0);
+	format_table.take(state, &(struct event){ EVENT_PLAN, .plan = run });
 	for (size_t i = 0; i < n; i++)
-		format_table.row(state, &rows[i]);
-	assert_int_equal(format_table.close(state), 0);
-	made = fopen(path, "r");
-	assert_non_null(made);
-	assert_in_range(fread(text, 1, TEXT_MAX, made), 1, TEXT_MAX - 1);
-	fclose(made);
-	unlink(path);
+		format_table.take(state, &(struct event){ EVENT_ROW, .row = &rows[i] });
+	assert_int_equal(output_end(state, &format_table), 0);
+	assert_int_equal(fclose(out), 0);
 	return text;
 }
 
 static void table_of_bandwidth(void **state)
 {
 	struct limits both[2];
-	struct format_run run;
+	struct event_plan run;
 	struct plan plan;
 	struct row rows[3];
 	char *text;
@@ -147,7 +143,7 @@ static void table_of_bandwidth(void **state)
 	rows[1].cpu_ns_per_msg = 1234567.8;
 	row_init(&rows[2]);
 	rows[2].size_bytes = 4096;
-	snprintf(rows[2].status, ROW_NAME, "failed");
+	rows[2].status = RESULT_FAILED;
 	snprintf(rows[2].reason, ROW_TEXT, "node2 said: \033[2Jretries exceeded");
 	text = table(&run, rows, 3);
 	assert_fits(text, 80, 6);
@@ -169,7 +165,7 @@ static void table_of_bandwidth(void **state)
 }
 
 /* Both directions over UD, on the server: rows of the server as it prints them. */
-static void fill_bidir(struct format_run *run, struct plan *plan, struct limits *both,
+static void fill_bidir(struct event_plan *run, struct plan *plan, struct limits *both,
 		       struct row *rows)
 {
 	fill_run(run, plan, both);
@@ -181,8 +177,8 @@ static void fill_bidir(struct format_run *run, struct plan *plan, struct limits 
 	run->side = SIDE_SERVER; /* self is then the right column */
 	for (int i = 0; i < 2; i++) {
 		fill_row(&rows[i], 64);
-		snprintf(rows[i].direction, ROW_NAME, "%s", i ? "to_client" : "to_server");
-		snprintf(rows[i].counted_by, ROW_NAME, "receiver");
+		rows[i].direction = i ? ROW_TO_CLIENT : ROW_TO_SERVER;
+		rows[i].counted_by = ROW_BY_RECEIVER;
 		rows[i].sent_messages = 5003;
 		rows[i].received_messages = 5000;
 		rows[i].lost = 3;
@@ -198,7 +194,7 @@ static void fill_bidir(struct format_run *run, struct plan *plan, struct limits 
 static void table_of_lossy_bidir(void **state)
 {
 	struct limits both[2];
-	struct format_run run;
+	struct event_plan run;
 	struct plan plan;
 	struct row rows[2];
 	char *text;
@@ -225,7 +221,7 @@ static void table_of_lossy_bidir(void **state)
 "[2] 5 messages received more than once\n"));
 	free(text);
 
-	run.screen = (struct format_screen){ .width = 132 };
+	screen = (struct format_screen){ .width = 132 };
 	text = table(&run, rows, 2);
 	assert_fits(text, 132, 6);
 	assert_non_null(strstr(text, " bytes  way   messages "));
@@ -235,14 +231,14 @@ static void table_of_lossy_bidir(void **state)
 static void table_with_all_notes(void **state)
 {
 	struct limits both[2];
-	struct format_run run;
+	struct event_plan run;
 	struct plan plan;
 	struct row rows[2];
 	char *text;
 
 	(void)state;
 	fill_bidir(&run, &plan, both, rows);
-	run.screen = (struct format_screen){ .width = 80, .verbose = true };
+	screen = (struct format_screen){ .width = 80, .verbose = true };
 	text = table(&run, rows, 2);
 	assert_fits(text, 80, 20);
 	assert_non_null(strstr(text,
@@ -264,14 +260,14 @@ static void table_with_all_notes(void **state)
 static void table_of_all_columns(void **state)
 {
 	struct limits both[2];
-	struct format_run run;
+	struct event_plan run;
 	struct plan plan;
 	struct row rows[2];
 	char *text;
 
 	(void)state;
 	fill_bidir(&run, &plan, both, rows);
-	run.screen = (struct format_screen){ .width = 1000, .wide = true };
+	screen = (struct format_screen){ .width = 1000, .wide = true };
 	text = table(&run, rows, 2);
 	assert_non_null(strstr(text,
 "      bytes  direction  counted_by    messages        sent    received        lost"
@@ -284,14 +280,14 @@ static void table_of_all_columns(void **state)
 static void table_of_figures_alone(void **state)
 {
 	struct limits both[2];
-	struct format_run run;
+	struct event_plan run;
 	struct plan plan;
 	struct row rows[2];
 	char *text;
 
 	(void)state;
 	fill_bidir(&run, &plan, both, rows);
-	run.screen = (struct format_screen){ .quiet = true };
+	screen = (struct format_screen){ .width = 80, .quiet = true };
 	text = table(&run, rows, 2);
 	assert_string_equal(text,
 "                                                      link      CPU ns/msg\n"
@@ -306,7 +302,7 @@ static void table_of_figures_alone(void **state)
 static void table_of_latency(void **state)
 {
 	struct limits both[2];
-	struct format_run run;
+	struct event_plan run;
 	struct plan plan;
 	struct row rows[2];
 	char *text;
@@ -344,7 +340,7 @@ static void table_of_latency(void **state)
 "-: too few samples (p99.9 needs 10000)\n"));
 	free(text);
 
-	run.screen = (struct format_screen){ .width = 160 };
+	screen = (struct format_screen){ .width = 160 };
 	text = table(&run, rows, 2);
 	assert_fits(text, 160, 6);
 	assert_non_null(strstr(text,
@@ -360,7 +356,7 @@ static void table_of_latency(void **state)
 static void table_without_rows(void **state)
 {
 	struct limits both[2];
-	struct format_run run;
+	struct event_plan run;
 	struct plan plan;
 	char *text;
 

@@ -15,7 +15,7 @@
 #include <unistd.h>
 #include <cmocka.h>
 
-#include "run/gate.h"
+#include "run/pairs.h"
 #include "util/clock.h"
 #include "util/err.h"
 
@@ -23,7 +23,10 @@
 #define ROUNDS 200
 #define HOUR_NS 3600000000000ull
 
-static const char *const names[PAIRS] = { "a", "b", "c", "d", "e", "f", "g", "h" };
+static struct pairs_one names[PAIRS] = {
+	{ .name = "a" }, { .name = "b" }, { .name = "c" }, { .name = "d" },
+	{ .name = "e" }, { .name = "f" }, { .name = "g" }, { .name = "h" },
+};
 
 /* One pair: what it does, and what the gate said. */
 struct player {
@@ -48,7 +51,8 @@ static void *play(void *arg)
 }
 
 struct game {
-	struct gate *gate;
+	struct gate gate;
+	struct pairs_list list;
 	struct player players[PAIRS];
 	pthread_t threads[PAIRS];
 	uint32_t n;
@@ -56,7 +60,7 @@ struct game {
 
 static void start(struct game *g, uint32_t pair, uint32_t rounds, uint64_t wait_ns, int stop_fd)
 {
-	g->players[pair] = (struct player){ .gate = g->gate, .pair = pair, .rounds = rounds,
+	g->players[pair] = (struct player){ .gate = &g->gate, .pair = pair, .rounds = rounds,
 					    .wait_ns = wait_ns, .stop_fd = stop_fd };
 	assert_int_equal(pthread_create(&g->threads[pair], NULL, play, &g->players[pair]), 0);
 }
@@ -69,7 +73,8 @@ static void join(struct game *g, uint32_t pair)
 static void open_game(struct game *g, uint32_t n)
 {
 	*g = (struct game){ .n = n };
-	assert_int_equal(gate_open(&g->gate, names, n), 0);
+	g->list = (struct pairs_list){ n, names };
+	gate_open(&g->gate, &g->list);
 }
 
 /* All go on together, with one time, which is not before the last one came. */
@@ -93,7 +98,7 @@ static void all_are_there(void **state)
 	}
 	for (uint32_t k = 1; k < ROUNDS; k++)
 		assert_true(g.players[0].ticks[k] >= g.players[0].ticks[k - 1]);
-	gate_close(g.gate);
+	gate_close(&g.gate);
 }
 
 /* Who is done is not waited for, whether the others wait already or come later. */
@@ -105,24 +110,24 @@ static void one_is_done(void **state)
 	open_game(&g, 3);
 	start(&g, 0, 2, HOUR_NS, -1);
 	start(&g, 1, 2, HOUR_NS, -1);
-	gate_leave(g.gate, 2, GATE_DONE, "");
+	gate_leave(&g.gate, 2, GATE_DONE, "");
 	join(&g, 0);
 	join(&g, 1);
 	assert_int_equal(g.players[0].rc, 0);
 	assert_int_equal(g.players[1].rc, 0);
-	assert_false(gate_all_left(g.gate, 2, 0));
-	gate_leave(g.gate, 0, GATE_DONE, "");
-	gate_leave(g.gate, 1, GATE_DONE, "");
-	assert_true(gate_all_left(g.gate, 2, clock_ns() + HOUR_NS));
+	assert_false(gate_all_left(&g.gate, 0));
+	gate_leave(&g.gate, 0, GATE_DONE, "");
+	gate_leave(&g.gate, 1, GATE_DONE, "");
+	assert_true(gate_all_left(&g.gate, clock_ns() + HOUR_NS));
 	/* and again, all of them */
-	gate_reset(g.gate);
+	gate_reset(&g.gate);
 	for (uint32_t i = 0; i < 3; i++)
 		start(&g, i, 1, HOUR_NS, -1);
 	for (uint32_t i = 0; i < 3; i++) {
 		join(&g, i);
 		assert_int_equal(g.players[i].rc, 0);
 	}
-	gate_close(g.gate);
+	gate_close(&g.gate);
 }
 
 static void one_fails(void **state)
@@ -137,9 +142,9 @@ static void one_fails(void **state)
 	for (size_t c = 0; c < 2; c++) {
 		open_game(&g, 3);
 		start(&g, 0, 1, HOUR_NS, -1);
-		gate_leave(g.gate, 2, cases[c].how, "cable cut");
+		gate_leave(&g.gate, 2, cases[c].how, "cable cut");
 		/* the second reason does not count */
-		gate_leave(g.gate, 2, GATE_FAILED, "nothing");
+		gate_leave(&g.gate, 2, GATE_FAILED, "nothing");
 		join(&g, 0);
 		start(&g, 1, 1, HOUR_NS, -1);
 		join(&g, 1);
@@ -147,14 +152,14 @@ static void one_fails(void **state)
 			assert_int_equal(g.players[i].rc, cases[c].rc);
 			assert_string_equal(g.players[i].error, "pair c: cable cut");
 		}
-		gate_reset(g.gate);
+		gate_reset(&g.gate);
 		for (uint32_t i = 0; i < 3; i++)
 			start(&g, i, 1, HOUR_NS, -1);
 		for (uint32_t i = 0; i < 3; i++) {
 			join(&g, i);
 			assert_int_equal(g.players[i].rc, 0);
 		}
-		gate_close(g.gate);
+		gate_close(&g.gate);
 	}
 }
 
@@ -177,7 +182,7 @@ static void one_is_late(void **state)
 	assert_non_null(strstr(g.players[1].error, "pair c was not ready within 0.0 s of pair b"));
 	assert_string_equal(g.players[0].error, g.players[1].error);
 	assert_string_equal(g.players[2].error, g.players[1].error);
-	gate_close(g.gate);
+	gate_close(&g.gate);
 }
 
 static void user_stops(void **state)
@@ -195,7 +200,7 @@ static void user_stops(void **state)
 	join(&g, 1);
 	assert_int_equal(g.players[1].rc, -EINTR);
 	close(stop_fd);
-	gate_close(g.gate);
+	gate_close(&g.gate);
 }
 
 int main(void)

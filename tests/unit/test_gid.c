@@ -18,7 +18,7 @@
 
 #include "util/err.h"
 #include "limits/gid.h"
-#include "config/cfg.h"
+#include "options/cfg.h"
 #include "limits/gid_text.h"
 
 static struct limits side(const char *host)

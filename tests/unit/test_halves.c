@@ -15,7 +15,7 @@
 #include <string.h>
 #include <cmocka.h>
 
-#include "ep/halves.h"
+#include "endpoint/ep.h"
 #include "util/err.h"
 
 #define N 3u

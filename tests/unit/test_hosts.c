@@ -11,7 +11,7 @@
 #include <string.h>
 #include <cmocka.h>
 
-#include "config/hosts.h"
+#include "options/hosts.h"
 #include "util/err.h"
 
 static void takes(const char *text, const char *host, uint32_t port, const char *back)

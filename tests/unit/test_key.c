@@ -2,7 +2,7 @@
 /* Copyright (c) 2026 The verbench developers */
 /* Files of keys: what is made, and what is refused. */
 #include "config.h"
-#include "access/key.h"
+#include "wire/key.h"
 
 #include <errno.h>
 #include <setjmp.h>

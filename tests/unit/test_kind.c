@@ -15,8 +15,8 @@
 #include <string.h>
 #include <cmocka.h>
 
-#include "config/kind.h"
-#include "verbs/verbs_code.h"
+#include "options/kind.h"
+#include "verbs/api.h"
 
 /*
  * IBA vol. 1, table 35, and ibv_post_send(3): all of them over RC, XRC, DC; over UC no responses,
@@ -52,7 +52,7 @@ static void test_matrix(void **state)
 /* Of one opcode, by its work request: ibv_post_send(3), ibv_reg_mr(3), ibv_create_qp_ex(3). */
 static void check_opcode(enum opcode op)
 {
-	const enum ibv_wr_opcode code = verbs_code_wr(op);
+	const enum ibv_wr_opcode code = api_code_wr(op);
 	const bool send = code == IBV_WR_SEND || code == IBV_WR_SEND_WITH_IMM;
 	const bool write = code == IBV_WR_RDMA_WRITE || code == IBV_WR_RDMA_WRITE_WITH_IMM;
 	const bool read = code == IBV_WR_RDMA_READ;
@@ -70,9 +70,9 @@ static void check_opcode(enum opcode op)
 	assert_int_equal(kind_is_atomic(op), atomic);
 	assert_int_equal(kind_compares(op), code == IBV_WR_ATOMIC_CMP_AND_SWP);
 	assert_int_equal(kind_is_silent(op), code == IBV_WR_RDMA_WRITE);
-	assert_int_equal(verbs_code_access(op), rights);
+	assert_int_equal(api_code_access(op), rights);
 	/* the flags are numbered as the codes */
-	assert_int_equal(verbs_code_send_op(op), UINT64_C(1) << code);
+	assert_int_equal(api_code_send_op(op), UINT64_C(1) << code);
 	assert_int_equal(strstr(kind_opcode_names[op], "_imm") != NULL, imm);
 	assert_int_equal(kind_opcodes[op].family, send ? FAMILY_SEND : write ? FAMILY_WRITE :
 						  read ? FAMILY_READ : FAMILY_ATOMIC);
@@ -84,7 +84,7 @@ static void check_opcode(enum opcode op)
  */
 static void check_transport(enum transport tp)
 {
-	const enum ibv_qp_type type = verbs_code_qp_type(tp);
+	const enum ibv_qp_type type = api_code_qp_type(tp);
 	static const char *const names[] = {
 		[IBV_QPT_RC] = "RC", [IBV_QPT_UC] = "UC", [IBV_QPT_UD] = "UD",
 		[IBV_QPT_XRC_SEND] = "XRC", [IBV_QPT_DRIVER] = "DC",

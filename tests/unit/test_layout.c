@@ -10,7 +10,7 @@
 #include <stdlib.h>
 #include <cmocka.h>
 
-#include "plan/layout.h"
+#include "decide/layout.h"
 
 #define MIB (UINT64_C(1) << 20)
 
@@ -33,7 +33,7 @@ static struct layout layout(const struct plan *plan, uint64_t size)
 	struct point point = { .size_bytes = size };
 	struct layout lay;
 
-	point.footprint_bytes = walk_auto_bytes(plan, &point);
+	point.footprint_bytes = layout_auto_bytes(plan, &point);
 	layout_resolve(&lay, plan, &point);
 	return lay;
 }

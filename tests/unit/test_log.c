@@ -21,9 +21,9 @@
 #include <unistd.h>
 #include <cmocka.h>
 
-#include "out/out_path.h"
+#include "file/out_path.h"
 #include "util/clock.h"
-#include "standard/standard.h"
+#include "util/standard.h"
 
 #define GUARD_S 60
 #define LINES 2000u

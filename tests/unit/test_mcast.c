@@ -16,9 +16,9 @@
 #include <cmocka.h>
 
 #include "limits/gid_text.h"
-#include "config/mcast.h"
-#include "loop/group.h"
-#include "plan/plan.h"
+#include "options/mcast.h"
+#include "loop/calls.h"
+#include "decide/plan.h"
 #include "plan_ends.h"
 #include "util/err.h"
 

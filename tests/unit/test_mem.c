@@ -18,8 +18,8 @@
 #include <cmocka.h>
 
 #include "util/err.h"
-#include "host/hugepages.h"
-#include "rdma/mem.h"
+#include "place/hugepages.h"
+#include "device/mem.h"
 
 #define MIB (UINT64_C(1) << 20)
 

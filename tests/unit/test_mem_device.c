@@ -15,8 +15,7 @@
 #include <cmocka.h>
 
 #include "util/err.h"
-#include "rdma/mem.h"
-#include "rdma/mem_copy.h"
+#include "device/mem.h"
 
 #define BYTES 8256u /* two chunks of 4 KiB and a rest */
 

@@ -19,7 +19,7 @@
 #include <unistd.h>
 #include <cmocka.h>
 
-#include "control/proto.h"
+#include "wire/proto.h"
 #include "point/monitor.h"
 #include "util/err.h"
 
@@ -38,7 +38,7 @@ static struct {
 	struct workers workers;
 	struct disturb disturb;
 	struct cm_links cm;
-	struct session_sink sink;
+	struct session_host host;
 	struct monitor monitor;
 	void (*waits)(uint32_t n); /* the monitor waits for its peers, the nth time */
 	uint32_t n_waits;
@@ -101,7 +101,7 @@ static int open_side(void **state)
 	f.monitor = (struct monitor){ .to = &f.peers, .dev = &f.dev, .cm = &f.cm, .plan = &f.plan,
 				      .point = &f.point, .side = SIDE_SERVER,
 				      .disturb = &f.disturb, .workers = &f.workers,
-				      .peer_initiates = true, .sink = &f.sink };
+				      .peer_initiates = true, .host = &f.host };
 	return 0;
 }
 

@@ -17,9 +17,9 @@
 #include <cmocka.h>
 
 #include "util/err.h"
-#include "config/label.h"
-#include "config/options.h"
-#include "plan/plan_rules.h"
+#include "options/label.h"
+#include "options/options.h"
+#include "decide/plan.h"
 
 /* Words of line are the command line of test. */
 static int parse(struct cfg *cfg, enum test test, const char *line)

@@ -18,7 +18,7 @@
 #include "util/clock.h"
 #include "loop/engine.h"
 #include "worker/overhead.h"
-#include "config/options.h"
+#include "options/options.h"
 
 /* In place of the C library's: each wait for a loop is over before the loop has ended. */
 static bool impatient;
@@ -59,6 +59,16 @@ static void plan_for(struct plan *plan, enum test test, struct kind k, const str
 	assert_true(plan->work.kind.op == k.op);
 }
 
+/* It measures nothing while other programs have the processor for a second: then again. */
+static void measure(struct overhead_cost *cost, const struct plan *plan, enum side side)
+{
+	int tries = 20;
+
+	do
+		overhead_measure(cost, plan, side);
+	while (isnan(cost->ns_per_msg) && role_has_loop(plan->work.role[side]) && --tries);
+}
+
 static void check(enum test test, struct kind k, const struct cfg *with)
 {
 	struct overhead_cost cost;
@@ -69,7 +79,7 @@ static void check(enum test test, struct kind k, const struct cfg *with)
 		const bool loop = role_has_loop(plan.work.role[side]);
 		const bool lat = kind_test_is_lat(test) && side == SIDE_CLIENT;
 
-		overhead_measure(&cost, &plan, side);
+		measure(&cost, &plan, side);
 		assert_int_equal(loop, !isnan(cost.ns_per_msg));
 		assert_int_equal(lat, !isnan(cost.lat_ns));
 		assert_true(!loop || cost.ns_per_msg > 0);
@@ -80,18 +90,22 @@ static void check(enum test test, struct kind k, const struct cfg *with)
 static void every_kind(void **state)
 {
 	static const struct kind kinds[] = {
-#define KIND(T, O, C) { .tp = TP_##T, .op = OP_##O, .cm = CM_##C },
-#include "config/kinds.def"
+#define KIND(T, O) { .tp = TP_##T, .op = OP_##O },
+#include "options/kinds.def"
 #undef KIND
 	};
 	struct cfg cfg;
 
 	(void)state;
 	parse(&cfg, "vb_send_bw host");
-	for (size_t i = 0; i < sizeof(kinds) / sizeof(kinds[0]); i++)
+	for (size_t i = 0; i < CM_COUNT * sizeof(kinds) / sizeof(kinds[0]); i++) {
+		struct kind k = kinds[i / CM_COUNT];
+
+		k.cm = i % CM_COUNT;
 		for (enum test test = 0; test < TEST_COUNT; test++)
-			if (!kind_refusal(test, kinds[i]))
-				check(test, kinds[i], &cfg);
+			if (!kind_refusal(test, k))
+				check(test, k, &cfg);
+	}
 }
 
 /* What changes the loop's numbers: few receives, lists, both ways, the largest depth. */
@@ -145,7 +159,7 @@ static void counted_credit(void **state)
 		assert_int_equal(plan_loops(&plan, &cfg, &room), 0);
 		plan.path.iwarp = true;
 		for (enum side side = SIDE_CLIENT; side <= SIDE_SERVER; side++) {
-			overhead_measure(&cost, &plan, side);
+			measure(&cost, &plan, side);
 			assert_true(cost.ns_per_msg > 0);
 		}
 	}
@@ -174,7 +188,7 @@ int main(void)
 		cmocka_unit_test(a_run_may_take_long),
 	};
 
-	alarm(60); /* a loop that waits for what its queues never give ends here */
+	alarm(600); /* a loop that waits for what its queues never give ends here */
 	clock_init();
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

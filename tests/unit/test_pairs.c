@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Copyright (c) 2026 The verbench developers */
-/* pairs_list, pairs_rows: which pairs a command line names, and the order of their rows. */
+/* pairs: which pairs a command line names, and the order of their rows. */
 #include "config.h"
 
 #include <errno.h>
@@ -13,8 +13,7 @@
 #include <string.h>
 #include <cmocka.h>
 
-#include "run/pairs_list.h"
-#include "run/pairs_rows.h"
+#include "run/pairs.h"
 #include "util/err.h"
 
 /* ---- one operand */
@@ -46,7 +45,7 @@ static void operands(void **state)
 	(void)state;
 	for (size_t i = 0; i < sizeof(good) / sizeof(good[0]); i++) {
 		print_message("  %s\n", good[i].text);
-		assert_int_equal(pairs_operand(&o, good[i].text, 0), 0);
+		assert_int_equal(pairs_operand(&o, good[i].text), 0);
 		assert_string_equal(o.host.host, good[i].host);
 		assert_int_equal(o.host.port, good[i].port);
 		assert_string_equal(o.device, good[i].device);
@@ -54,7 +53,7 @@ static void operands(void **state)
 	for (size_t i = 0; i < sizeof(bad) / sizeof(bad[0]); i++) {
 		print_message("  %s\n", bad[i]);
 		err_clear();
-		assert_int_equal(pairs_operand(&o, bad[i], 0), -EINVAL);
+		assert_int_equal(pairs_operand(&o, bad[i]), -EINVAL);
 		assert_true(err_text()[0]);
 	}
 }
@@ -158,19 +157,22 @@ static void refusals(void **state)
 
 struct taken {
 	uint32_t n;
-	char pair[16][ROW_NAME], status[16][ROW_NAME], reason[16][ROW_TEXT];
+	char pair[16][ROW_NAME], reason[16][ROW_TEXT];
+	enum result_status status[16];
 	uint64_t size_bytes[16];
 };
 
-static void take(void *arg, const struct row *row)
+static int take(void *arg, const struct event *event)
 {
+	const struct row *row = event->row;
 	struct taken *t = arg;
 
 	assert_true(t->n < 16);
 	memcpy(t->pair[t->n], row->pair, ROW_NAME);
-	memcpy(t->status[t->n], row->status, ROW_NAME);
+	t->status[t->n] = row->status;
 	memcpy(t->reason[t->n], row->reason, ROW_TEXT);
 	t->size_bytes[t->n++] = row->size_bytes;
+	return 0;
 }
 
 static struct row row_of(uint64_t size)
@@ -178,7 +180,7 @@ static struct row row_of(uint64_t size)
 	struct row row;
 
 	row_init(&row);
-	snprintf(row.status, ROW_NAME, "ok");
+	row.status = RESULT_OK;
 	row.size_bytes = size;
 	row.messages = row.window_messages = row.bytes = row.window_ns = 1000;
 	row.start_ns = row.start_slack_ns = 0;
@@ -189,36 +191,36 @@ static struct row row_of(uint64_t size)
 /* By point, whatever pair was first; a pair that ended early has a row all the same. */
 static void rows_by_point(void **state)
 {
-	static const char *const names[] = { "a", "b" };
+	struct pairs_one pairs[2] = { { .name = "a" }, { .name = "b" } };
+	const struct pairs_list list = { 2, pairs };
 	const struct row rows[2] = { row_of(64), row_of(128) };
 	struct taken t = { .n = 0 };
-	const struct session_sink sink = { .row = take, .arg = &t };
-	struct pairs_rows all = { .n = 0 };
+	const struct event_sink events = { take, &t };
+	struct pairs_rows all = { .list = &list };
 
 	(void)state;
-	assert_int_equal(pairs_rows_open(&all, names, 2), 0);
 	pairs_rows_add(&all, 1, &rows[0]);
 	pairs_rows_add(&all, 1, &rows[1]);
 	pairs_rows_add(&all, 0, &rows[0]);
 	pairs_rows_lacks(&all, 0, "the peer is gone");
-	pairs_rows_flush(&all, &sink);
+	pairs_rows_flush(&all, &events);
 	assert_int_equal(t.n, 6);
 	assert_string_equal(t.pair[0], "a");
 	assert_string_equal(t.pair[1], "b");
 	assert_string_equal(t.pair[2], "total");
-	assert_string_equal(t.status[2], "ok");
+	assert_int_equal(t.status[2], RESULT_OK);
 	assert_string_equal(t.pair[3], "a");
 	assert_int_equal(t.size_bytes[3], 128);
-	assert_string_equal(t.status[3], "failed");
+	assert_int_equal(t.status[3], RESULT_FAILED);
 	assert_string_equal(t.reason[3], "the peer is gone");
-	assert_string_equal(t.status[4], "ok");
-	assert_string_equal(t.status[5], "skipped");
+	assert_int_equal(t.status[4], RESULT_OK);
+	assert_int_equal(t.status[5], RESULT_SKIPPED);
 	assert_string_equal(t.reason[5], "no total: pair a is failed: the peer is gone");
 	/* then there are none */
 	t.n = 0;
-	pairs_rows_flush(&all, &sink);
+	pairs_rows_flush(&all, &events);
 	assert_int_equal(t.n, 0);
-	pairs_rows_close(&all);
+	pairs_rows_free(&all);
 }
 
 int main(void)

@@ -12,7 +12,7 @@
 #include <string.h>
 #include <cmocka.h>
 
-#include "rdma/payload.h"
+#include "device/mem.h"
 #include "util/err.h"
 
 /* Lengths around the word size; the byte after the end stays as it was. */
@@ -23,12 +23,12 @@ static void every_byte_is_checked(void **state)
 	(void)state;
 	for (uint64_t len = 0; len <= 40; len++) {
 		memset(buf, 0x5a, sizeof(buf));
-		payload_fill(buf, len, SIDE_CLIENT, 2, 7);
+		mem_fill(buf, len, SIDE_CLIENT, 2, 7);
 		assert_int_equal(buf[len], 0x5a);
-		assert_int_equal(payload_check(buf, len, SIDE_CLIENT, 2, 7), 0);
+		assert_int_equal(mem_check(buf, len, SIDE_CLIENT, 2, 7), 0);
 		for (uint64_t i = 0; i < len; i++) {
 			buf[i] ^= 0x10;
-			assert_int_equal(payload_check(buf, len, SIDE_CLIENT, 2, 7), -EILSEQ);
+			assert_int_equal(mem_check(buf, len, SIDE_CLIENT, 2, 7), -EILSEQ);
 			buf[i] ^= 0x10;
 		}
 	}
@@ -40,13 +40,13 @@ static void message(void **state)
 	char want[128];
 
 	(void)state;
-	payload_fill(buf, sizeof(buf), SIDE_SERVER, 3, 9);
+	mem_fill(buf, sizeof(buf), SIDE_SERVER, 3, 9);
 	snprintf(want, sizeof(want), "payload differs: QP 3, buffer 9, byte 21: expected 0x%02x, "
 		 "got 0x%02x", buf[21], buf[21] ^ 0xffu);
 	buf[21] ^= 0xff;
 	buf[22] ^= 0xff;
 	buf[40] ^= 0xff;
-	assert_int_equal(payload_check(buf, sizeof(buf), SIDE_SERVER, 3, 9), -EILSEQ);
+	assert_int_equal(mem_check(buf, sizeof(buf), SIDE_SERVER, 3, 9), -EILSEQ);
 	assert_string_equal(err_text(), want);
 }
 
@@ -56,27 +56,27 @@ static void no_two_alike(void **state)
 	uint8_t buf[4096];
 
 	(void)state;
-	payload_fill(buf, sizeof(buf), SIDE_CLIENT, 0, 0);
-	assert_int_equal(payload_check(buf, 8, SIDE_SERVER, 0, 0), -EILSEQ);
+	mem_fill(buf, sizeof(buf), SIDE_CLIENT, 0, 0);
+	assert_int_equal(mem_check(buf, 8, SIDE_SERVER, 0, 0), -EILSEQ);
 	for (uint32_t i = 1; i < 1000; i++) {
-		assert_int_equal(payload_check(buf, 8, SIDE_CLIENT, i, 0), -EILSEQ);
-		assert_int_equal(payload_check(buf, 8, SIDE_CLIENT, 0, i), -EILSEQ);
+		assert_int_equal(mem_check(buf, 8, SIDE_CLIENT, i, 0), -EILSEQ);
+		assert_int_equal(mem_check(buf, 8, SIDE_CLIENT, 0, i), -EILSEQ);
 	}
 	for (size_t i = 8; i + 8 <= sizeof(buf); i += 8)
-		assert_int_equal(payload_check(buf + i, 8, SIDE_CLIENT, 0, 0), -EILSEQ);
+		assert_int_equal(mem_check(buf + i, 8, SIDE_CLIENT, 0, 0), -EILSEQ);
 }
 
 /* The peer may run another build or byte order: the payload is part of the protocol. */
 static void payload_is_fixed(void **state)
 {
-	/* From an independent program: the splitmix64 finaliser that payload.c names. */
+	/* From an independent program: the splitmix64 finaliser that mem.c names. */
 	static const uint8_t want[8] = {
 		0x53, 0x7c, 0x61, 0x4d, 0x37, 0xfe, 0xf9, 0x85,
 	};
 	uint8_t buf[8];
 
 	(void)state;
-	payload_fill(buf, sizeof(buf), SIDE_CLIENT, 1, 2);
+	mem_fill(buf, sizeof(buf), SIDE_CLIENT, 1, 2);
 	assert_memory_equal(buf, want, sizeof(want));
 }
 

@@ -16,11 +16,11 @@
 #include <string.h>
 #include <cmocka.h>
 
-#include "config/label.h"
-#include "config/options.h"
-#include "config/options_scan.h"
-#include "config/perftest.h"
-#include "perftest/dropin_own.h"
+#include "options/label.h"
+#include "options/options.h"
+#include "options/options_scan.h"
+#include "options/perftest.h"
+#include "perftest/dropin.h"
 #include "perftest_names.h"
 #include "util/err.h"
 
@@ -236,33 +236,35 @@ static void test_own_of_dropin(void **state)
 		assert_true(dropin_own_known(&perftest_options[i]));
 }
 
-static void test_label_as_typed(void **state)
+/* A message names its option as it was typed, but not by a word that implies a value. */
+static void test_label_error(void **state)
 {
 	static const struct {
-		const char *message, *want;
+		const char *option, *message, *want;
 	} cases[] = {
-		{ "-t (--depth) 5 on 3 QPs", "--tx_depth 5 on 3 QPs" },
-		{ "lower --depth, or -q (--qps)", "lower --tx_depth, or -q" },
-		{ "--depths, x--depth, ---depth, --", "--depths, x--depth, ---depth, --" },
-		{ "--buffers odp: has none; allowed: host", "--odp: has none; allowed: host" },
-		{ "use --buffers host, not --buffers odpx",
-		  "use --buffers host, not --buffers odpx" },
-		{ "with --completion event", "with -e" },
-		{ "-r (--recv-depth) 1, --srq", "-r (--recv-depth) 1, --srq" },
-		{ "", "" },
+		{ "-t (--depth)", "5 on 3 QPs", "--tx_depth 5 on 3 QPs" },
+		{ "-q (--qps)", "2: lower --depth", "-q 2: lower --depth" },
+		{ "-r (--recv-depth)", "1", "-r (--recv-depth) 1" },
+		{ "--srq", ": none", "--srq: none" },
+		{ "--srq", "none", "--srq none" },
+		{ "--buffers", "odp: none", "--buffers odp: none" },
 	};
 	char words[][16] = { "vb", "-beq5", "--tx_depth=5", "--odp", "host" };
 	char *argv[] = { words[0], words[1], words[2], words[3], words[4], NULL };
 	struct cfg cfg = { .test = TEST_SEND_BW };
-	char text[64];
 
 	(void)state;
 	assert_int_equal(options_parse(&cfg, OPTIONS_TEST, 5, argv), 0);
-	for (size_t i = 0; i < N(cases); i++)
-		assert_string_equal(label_as_typed(&cfg, cases[i].message, text, sizeof(text)),
-				    cases[i].want);
-	/* cut, not overrun */
-	assert_string_equal(label_as_typed(&cfg, "lower --depth", text, 10), "lower --t");
+	for (size_t i = 0; i < N(cases); i++) {
+		err_option(-EINVAL, cases[i].option, "%s", cases[i].message);
+		assert_string_equal(label_error(&cfg), cases[i].want);
+		assert_string_equal(label_error(&cfg), cases[i].want);
+	}
+	err_refuse("-q (--qps)", "allowed: 1", "%d", 5);
+	err_wrap(-EINVAL, "dev0");
+	assert_string_equal(label_error(&cfg), "dev0: -q 5; allowed: 1");
+	err_set(-EINVAL, "-q (--qps) 5");
+	assert_string_equal(label_error(&cfg), "-q (--qps) 5");
 }
 
 /* docs/from-perftest.md has the tables that are made of the rows: "make docs" writes it. */
@@ -299,7 +301,7 @@ int main(void)
 		cmocka_unit_test(test_answers),
 		cmocka_unit_test(test_values),
 		cmocka_unit_test(test_own_of_dropin),
-		cmocka_unit_test(test_label_as_typed),
+		cmocka_unit_test(test_label_error),
 		cmocka_unit_test(test_document),
 	};
 

@@ -5,7 +5,7 @@
 
 #include "plan_ends.h"
 
-#include "ep/ep.h"
+#include "endpoint/ep.h"
 
 static struct ends with_cm(void)
 {

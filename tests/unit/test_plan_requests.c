@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Copyright (c) 2026 The verbench developers */
-/* plan/plan_requests.c: what options ask of each request, against devices and sizes. */
+/* decide/plan_caps.c: what options ask of each request, against devices and sizes. */
 #include "config.h"
 
 #include "plan_ends.h"

@@ -7,7 +7,7 @@
 #include "config.h"
 
 #include "plan_ends.h"
-#include "plan/plan_needs.h"
+#include "decide/plan.h"
 
 static void test_loops(void **state)
 {

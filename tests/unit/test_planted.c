@@ -21,8 +21,8 @@
 #include <unistd.h>
 #include <cmocka.h>
 
-#include "out/append.h"
-#include "out/replace.h"
+#include "file/append.h"
+#include "file/out_path.h"
 #include "util/err.h"
 #include "text_file.h"
 
@@ -134,7 +134,7 @@ static void a_name_that_was_guessed_is_not_opened(void **state)
 		else
 			put(name, "precious");
 		guessed = 0x1000;
-		assert_int_equal(replace_file(path, "{}\n", 3), 0);
+		assert_int_equal(out_replace_file(path, "{}\n", 3), 0);
 		assert_int_equal(guessed, 0x1002);
 		guessed = 0;
 		assert_content(name, "precious");

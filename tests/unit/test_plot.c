@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Copyright (c) 2026 The verbench developers */
-/* plot: axes, which rows become which curves and pictures, texts in scripts and pages, gnuplot. */
+/* plot: axes, which rows become which curves and pictures, texts in pages. */
 #include "config.h"
 
-#include <errno.h>
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -12,18 +11,10 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <unistd.h>
 #include <cmocka.h>
 
-#include "plot/gnuplot.h"
-#include "plot/plot_choose.h"
-#include "plot/plot_gnuplot.h"
-#include "plot/plot_rows.h"
-#include "plot/plot_svg.h"
-#include "plot/xml.h"
-#include "util/clock.h"
-#include "util/err.h"
+#include "pictures/plot.h"
 
 /* The texts of the ticks that have one. */
 static const char *ticks(const struct plot_axis *axis, char text[512])
@@ -110,10 +101,10 @@ static void repeats_are_their_median(void **state)
 	struct plot_curve curve = { .n = 0 };
 
 	(void)state;
-	assert_int_equal(plot_add(&curve, 8, 3), 0);
-	assert_int_equal(plot_add(&curve, 8, NAN), 0);
+	plot_add(&curve, 8, 3);
+	plot_add(&curve, 8, NAN);
 	for (size_t i = 0; i < 3; i++)
-		assert_int_equal(plot_add(&curve, 4, y[i]), 0);
+		plot_add(&curve, 4, y[i]);
 	plot_settle(&curve);
 	assert_int_equal(curve.n, 2);
 	assert_true(curve.points[0].x == 4 && curve.points[0].y == 5);
@@ -152,11 +143,12 @@ static void choose(struct plots *plots, const char *lines, const struct plot_ask
 	free(text);
 	plot_choose_want(&query);
 	if (asked)
-		assert_int_equal(plot_asked_want(&query, asked), 0);
+		plot_choose_want_asked(&query, asked);
 	assert_int_equal(rows_load(&rows, &query), 0);
 	unlink(path);
 	*plots = (struct plots){ .n = 0 };
-	assert_int_equal(asked ? plot_asked(plots, &rows, asked) : plot_choose(plots, &rows), 0);
+	assert_int_equal(asked ? plot_choose_asked(plots, &rows, asked) :
+				 plot_choose(plots, &rows), 0);
 	rows_free(&rows);
 }
 
@@ -253,10 +245,11 @@ static void each_test_has_its_axis(void **state)
 
 static void what_is_asked_for(void **state)
 {
-	const struct plot_asked asked = { "completion", "message_rate_per_s", "threads" };
+	struct plot_asked asked;
 	struct plots plots;
 
 	(void)state;
+	assert_int_equal(plot_choose_read(&asked, "completion", "message_rate_per_s", "threads"), 0);
 	choose(&plots,
 	       "1,send_bw,RC,poll,64,1,1,ok,1,100,,0\n1,send_bw,RC,event,64,1,1,ok,1,300,,0\n"
 	       "1,send_bw,RC,poll,64,2,2,ok,1,200,,0\n1,send_bw,RC,event,64,2,2,ok,1,400,,0\n", &asked);
@@ -279,7 +272,7 @@ static void markup_is_text(void **state)
 	FILE *out = open_memstream(&text, &len);
 
 	(void)state;
-	xml_text(out, "<b a='1' c=\"2\">&amp;\n\x1b[0m\xc3\xa4</b>");
+	plot_text(out, "<b a='1' c=\"2\">&amp;\n\x1b[0m\xc3\xa4</b>");
 	fclose(out);
 	assert_string_equal(text, "&lt;b a=&#39;1&#39; c=&quot;2&quot;&gt;&amp;amp;  [0m??&lt;/b&gt;");
 	free(text);
@@ -297,7 +290,7 @@ static struct plot hostile(struct plot_point *point)
 	return plot;
 }
 
-static void a_script_has_texts_in_quotes(void **state)
+static void a_picture_has_texts_as_references(void **state)
 {
 	struct plot_point point;
 	struct plot plot = hostile(&point);
@@ -306,11 +299,11 @@ static void a_script_has_texts_in_quotes(void **state)
 	FILE *out = open_memstream(&text, &len);
 
 	(void)state;
-	plot_gnuplot(out, &plot, PLOT_SVG);
+	plot_svg_file(out, &plot);
 	fclose(out);
-	assert_non_null(strstr(text, "'it\u2019s `id` <&>'"));
-	assert_non_null(strstr(text, "'\u2019; system(\u2019x\u2019); \u2019'"));
-	assert_non_null(strstr(text, "'50 %%\u2019s'"));
+	assert_non_null(strstr(text, ">it&#39;s `id` &lt;&amp;&gt;</text>"));
+	assert_non_null(strstr(text, ">&#39;; system(&#39;x&#39;); &#39;</text>"));
+	assert_non_null(strstr(text, ">50 %&#39;s</text>"));
 	free(text);
 	out = open_memstream(&text, &len);
 	plot_svg(out, &plot);
@@ -318,85 +311,6 @@ static void a_script_has_texts_in_quotes(void **state)
 	assert_non_null(strstr(text, "aria-label='it&#39;s `id` &lt;&amp;&gt;'"));
 	assert_non_null(strstr(text, "<title>&#39;; system(&#39;x&#39;); &#39;, "));
 	free(text);
-}
-
-/* ---- gnuplot: a program of that name in a directory of its own */
-
-static char bin[] = "/tmp/test_plot_bin.XXXXXX", old_path[4096];
-
-static int make_bin(void **state)
-{
-	(void)state;
-	snprintf(old_path, sizeof(old_path), "%s", getenv("PATH"));
-	clock_init();
-	return mkdtemp(bin) && !setenv("PATH", bin, 1) ? 0 : -1;
-}
-
-static int remove_bin(void **state)
-{
-	char path[64];
-
-	(void)state;
-	snprintf(path, sizeof(path), "%s/gnuplot", bin);
-	unlink(path);
-	rmdir(bin);
-	strcpy(bin + strlen(bin) - 6, "XXXXXX");
-	return setenv("PATH", old_path, 1);
-}
-
-static int run(const char *program, struct gnuplot_out *out)
-{
-	static char script[4u << 20];
-	char path[64];
-
-	memset(script, '#', sizeof(script));
-	snprintf(path, sizeof(path), "%s/gnuplot", bin);
-	write_file(path, program);
-	chmod(path, 0755);
-	return gnuplot_run(&(struct gnuplot_job){ script, sizeof(script), 1 }, out);
-}
-
-static void gnuplot_is_missing(void **state)
-{
-	struct gnuplot_out out;
-
-	(void)state;
-	assert_int_equal(gnuplot_run(&(struct gnuplot_job){ "", 0, 1 }, &out), -ENOENT);
-	assert_non_null(strstr(err_text(), "apt install gnuplot-nox"));
-	assert_null(out.text);
-}
-
-static void gnuplot_that_reads_nothing_stops_nobody(void **state)
-{
-	struct gnuplot_out out;
-
-	(void)state;
-	assert_int_equal(run("#!/bin/sh\necho picture\n", &out), 0);
-	assert_int_equal(out.len, 8);
-	assert_memory_equal(out.text, "picture\n", 8);
-	free(out.text);
-}
-
-static void gnuplot_fails(void **state)
-{
-	struct gnuplot_out out;
-
-	(void)state;
-	assert_int_equal(run("#!/bin/sh\necho half\necho '   ^' >&2\necho 'line 3: bad words' >&2\nexit 1\n", &out), -EIO);
-	assert_string_equal(err_text(), "gnuplot has failed: line 3: bad words");
-	assert_null(out.text);
-	assert_int_equal(run("#!/bin/sh\nexit 0\n", &out), -EIO);
-}
-
-static void gnuplot_is_late(void **state)
-{
-	struct gnuplot_out out;
-
-	(void)state;
-	/* exec: so that nobody is left when it is killed */
-	assert_int_equal(run("#!/bin/sh\nexec /bin/sleep 1000\n", &out), -ETIMEDOUT);
-	assert_int_equal(run("#!/bin/sh\necho half; exec /bin/sleep 1000 >&2\n", &out), -ETIMEDOUT);
-	assert_null(out.text);
 }
 
 int main(void)
@@ -413,12 +327,7 @@ int main(void)
 		cmocka_unit_test(each_test_has_its_axis),
 		cmocka_unit_test(what_is_asked_for),
 		cmocka_unit_test(markup_is_text),
-		cmocka_unit_test(a_script_has_texts_in_quotes),
-		cmocka_unit_test_setup_teardown(gnuplot_is_missing, make_bin, remove_bin),
-		cmocka_unit_test_setup_teardown(gnuplot_that_reads_nothing_stops_nobody, make_bin,
-						remove_bin),
-		cmocka_unit_test_setup_teardown(gnuplot_fails, make_bin, remove_bin),
-		cmocka_unit_test_setup_teardown(gnuplot_is_late, make_bin, remove_bin),
+		cmocka_unit_test(a_picture_has_texts_as_references),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

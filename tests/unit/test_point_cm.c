@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Copyright (c) 2026 The verbench developers */
 /*
- * point/point_cm: QPs that are connected by rdma_cm in memory, while messages of the peer come.
- * What happens happens when the side waits for it.
+ * point/point_connect: QPs that are connected by rdma_cm in memory, while messages of the peer
+ * come. What happens happens when the side waits for it.
  */
 #include "config.h"
 
@@ -10,8 +10,8 @@
 #include <stdio.h>
 #include <sys/socket.h>
 
-#include "control/proto.h"
-#include "point/point_state.h"
+#include "wire/proto.h"
+#include "point/point.h"
 #include "cm_memory.h"
 
 #define PATIENCE_MS 100000u
@@ -114,8 +114,7 @@ static void the_client_may_be_ready_before_the_server(void **state)
 
 static void what_may_not_come_meanwhile(void **state)
 {
-	static const char text[] =
-		"the peer node2 sent a message out of order while connecting by rdma_cm";
+	static const char text[] = "' while connecting to the peer by rdma_cm";
 
 	(void)state;
 	open_point(SIDE_SERVER);
@@ -138,7 +137,7 @@ static void the_user_stops_it(void **state)
 	open_point(SIDE_CLIENT);
 	f.own.signals_fd = fd;
 	f.waits = 5; /* nothing happens */
-	assert_ends(-EINTR, "interrupted while connecting to the peer node2 by rdma_cm");
+	assert_ends(-EINTR, "interrupted while connecting to the peer by rdma_cm");
 	close(fd);
 }
 

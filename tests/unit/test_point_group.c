@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Copyright (c) 2026 The verbench developers */
 /*
- * point/point_group and point_settle: a side joins its multicast group, by rdma_cm in memory or
+ * point/point_group: a side joins its multicast group, by rdma_cm in memory or
  * without, and the sender sends probes until each of two receivers has got one. The QPs are in
  * memory, the connections are sockets; poll() is this program's own.
  */
@@ -21,9 +21,9 @@
 #include <unistd.h>
 #include <cmocka.h>
 
-#include "config/mcast.h"
-#include "control/proto.h"
-#include "point/point_state.h"
+#include "options/mcast.h"
+#include "wire/proto.h"
+#include "point/point.h"
 #include "util/err.h"
 
 #define PEERS 2u

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Copyright (c) 2026 The verbench developers */
 /*
- * point/point_pace: what the peer and the user hear while many QPs are made, and when. What time
+ * point/point_connect: what the peer and the user hear while many QPs are made, and when. What time
  * it is is set by hand.
  */
 #include "config.h"
@@ -18,8 +18,8 @@
 #include <unistd.h>
 #include <cmocka.h>
 
-#include "control/proto.h"
-#include "point/point_state.h"
+#include "wire/proto.h"
+#include "point/point.h"
 #include "util/err.h"
 
 #define MS UINT64_C(1000000)
@@ -32,19 +32,21 @@ static struct {
 	struct ctl *list[1];
 	struct peers peers;
 	struct plan plan;
-	struct session_sink sink;
+	struct session_host host;
 	struct point_in in;
 	struct point_thread threads[THREADS];
 	struct point_state state;
-	struct session_making told;
+	struct event_making told;
 	uint32_t n_told, alive;
 } f;
 
-static void take_making(void *arg, const struct session_making *making)
+static int take(void *arg, const struct event *event)
 {
 	assert_ptr_equal(arg, &f);
-	f.told = *making;
+	assert_int_equal(event->kind, EVENT_MAKING);
+	f.told = *event->making;
 	f.n_told++;
+	return 0;
 }
 
 static void count_alive(void *arg)
@@ -70,8 +72,8 @@ static int open_side(void **state)
 	f.plan = (struct plan){ .work = { .kind = { .tp = TP_RC, .op = OP_SEND }, .qps = QPS,
 					  .threads = THREADS },
 				.stall_timeout_ms = 60000 };
-	f.sink = (struct session_sink){ .making = take_making, .arg = &f };
-	f.in = (struct point_in){ .peers = &f.peers, .plan = &f.plan, .sink = &f.sink,
+	f.host = (struct session_host){ .events = { take, &f } };
+	f.in = (struct point_in){ .peers = &f.peers, .plan = &f.plan, .host = &f.host,
 				  .side = SIDE_CLIENT };
 	f.state = (struct point_state){ .in = &f.in, .threads = f.threads };
 	return 0;
@@ -85,9 +87,9 @@ static int close_side(void **state)
 	return 0;
 }
 
-static void begin(enum point_pace what)
+static void begin(enum point_making what)
 {
-	point_pace_begin(&f.state, what);
+	point_making_begin(&f.state, what);
 }
 
 /* One more QP, when the interval is over or not. */
@@ -123,7 +125,7 @@ static void an_interval_is_over_before_anything_is_told(void **state)
 	uint64_t since_ns = clock_ns();
 
 	(void)state;
-	begin(POINT_PACE_MADE);
+	begin(POINT_MAKING_MADE);
 	assert_next_in(500 * MS, since_ns);
 	assert_int_equal(tick(false), 0);
 	assert_int_equal(f.n_told + f.alive + heartbeats(), 0);
@@ -132,15 +134,15 @@ static void an_interval_is_over_before_anything_is_told(void **state)
 	assert_next_in(500 * MS, since_ns);
 	f.plan.stall_timeout_ms = 400;
 	since_ns = clock_ns();
-	begin(POINT_PACE_MADE);
+	begin(POINT_MAKING_MADE);
 	assert_next_in(100 * MS, since_ns);
 }
 
 static void peer_and_user_are_told(void **state)
 {
 	(void)state;
-	begin(POINT_PACE_MADE);
-	point_pace_peer(&f.state);
+	begin(POINT_MAKING_MADE);
+	point_making_peer(&f.state);
 	assert_int_equal(f.n_told, 0); /* it took no time */
 	assert_int_equal(tick(false), 0);
 	assert_int_equal(tick(true), 0);
@@ -150,14 +152,14 @@ static void peer_and_user_are_told(void **state)
 	assert_string_equal(f.told.what, "made");
 	assert_int_equal(f.told.done, 2);
 	assert_int_equal(f.told.of, THREADS * QPS);
-	point_pace_peer(&f.state);
+	point_making_peer(&f.state);
 	assert_int_equal(f.n_told, 2);
 	assert_null(f.told.what);
 	assert_int_equal(f.told.of, THREADS * QPS);
 	/* nobody wants to know */
-	f.sink.making = NULL;
+	f.host.events.take = NULL;
 	assert_int_equal(tick(true), 0);
-	point_pace_peer(&f.state);
+	point_making_peer(&f.state);
 	assert_int_equal(heartbeats(), 1);
 	assert_int_equal(f.n_told, 2);
 }
@@ -168,26 +170,26 @@ static void what_is_counted(void **state)
 	struct ibv_qp qp, *some[QPS] = { &qp, &qp };
 
 	(void)state;
-	begin(POINT_PACE_CONNECTED);
+	begin(POINT_MAKING_CONNECTED);
 	assert_int_equal(f.state.making.of, THREADS * QPS);
 	f.plan.work.kind.tp = TP_XRC;
-	begin(POINT_PACE_MADE);
+	begin(POINT_MAKING_MADE);
 	assert_int_equal(f.state.making.of, 2 * THREADS * QPS);
-	begin(POINT_PACE_CONNECTED);
+	begin(POINT_MAKING_CONNECTED);
 	assert_int_equal(f.state.making.of, THREADS * QPS);
 	/* after an error, those that there are */
 	f.threads[0].ep = f.threads[1].ep = (struct ep){ .qps = some, .n_qps = QPS };
-	begin(POINT_PACE_DESTROYED);
+	begin(POINT_MAKING_DESTROYED);
 	assert_int_equal(f.state.making.of, THREADS * 2);
 	f.state.threads = NULL;
-	begin(POINT_PACE_DESTROYED);
+	begin(POINT_MAKING_DESTROYED);
 	assert_int_equal(f.state.making.of, 0);
 }
 
 static void who_gets_no_heartbeat(void **state)
 {
 	(void)state;
-	begin(POINT_PACE_MADE);
+	begin(POINT_MAKING_MADE);
 	f.state.failed = true; /* it has heard why */
 	assert_int_equal(tick(true), 0);
 	f.state.failed = false;
@@ -206,11 +208,11 @@ static void the_user_stops_it_but_not_the_end(void **state)
 {
 	(void)state;
 	f.own.signals_fd = eventfd(1, 0);
-	begin(POINT_PACE_MADE);
+	begin(POINT_MAKING_MADE);
 	assert_int_equal(tick(true), -EINTR);
 	assert_string_equal(err_text(), "interrupted: 1 of 6 queue pairs were made");
 	assert_int_equal(heartbeats(), 0);
-	begin(POINT_PACE_DESTROYED);
+	begin(POINT_MAKING_DESTROYED);
 	assert_int_equal(tick(true), 0);
 	assert_int_equal(heartbeats(), 1);
 	close(f.own.signals_fd);

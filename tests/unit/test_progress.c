@@ -2,7 +2,7 @@
 /* Copyright (c) 2026 The verbench developers */
 /* progress: what a log is told of a running point, how often, and its figures. */
 #include "config.h"
-#include "command/progress.h"
+#include "frame/results.h"
 
 #include <fcntl.h>
 #include <setjmp.h>
@@ -19,7 +19,7 @@
 
 /* What progress_show() writes to standard error. */
 static const char *said(struct progress *shown, const char *before,
-			const struct session_progress *p, char text[TEXT_MAX])
+			const struct event_progress *p, char text[TEXT_MAX])
 {
 	const int saved = dup(STDERR_FILENO), file = open("/tmp", O_RDWR | O_TMPFILE, 0600);
 	ssize_t len;
@@ -38,7 +38,7 @@ static const char *said(struct progress *shown, const char *before,
 static void by_time(void **state)
 {
 	const struct point point = { .index = 2, .size_bytes = 65536, .duration_ns = 60ull * S };
-	struct session_progress p = { .point = &point, .of_points = 1, .ns = 12ull * S,
+	struct event_progress p = { .point = &point, .of_points = 1, .ns = 12ull * S,
 				      .messages = 240000 };
 	struct progress shown = { 0 };
 	char text[TEXT_MAX];
@@ -63,7 +63,7 @@ static void by_time(void **state)
 static void by_count(void **state)
 {
 	const struct point point = { .size_bytes = 100, .messages = 1000 };
-	struct session_progress p = { .point = &point, .of_points = 1, .ns = 20ull * S,
+	struct event_progress p = { .point = &point, .of_points = 1, .ns = 20ull * S,
 				      .messages = 250, .of_messages = 1000, .latency = true };
 	struct progress shown = { 0 };
 	char text[TEXT_MAX];
@@ -86,7 +86,7 @@ static void forever(void **state)
 {
 	const struct point point = { .size_bytes = 1u << 20, .duration_ns = 1000ull * S,
 				     .forever = true };
-	const struct session_progress p = { .point = &point, .of_points = 1, .ns = 100ull * S,
+	const struct event_progress p = { .point = &point, .of_points = 1, .ns = 100ull * S,
 					    .messages = 0 };
 	struct progress shown = { 0 };
 	char text[TEXT_MAX];

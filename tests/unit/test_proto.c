@@ -5,7 +5,7 @@
  * refused by name.
  */
 #include "config.h"
-#include "control/proto.h"
+#include "wire/proto.h"
 
 #include <errno.h>
 #include <math.h>

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Copyright (c) 2026 The verbench developers */
 /*
- * proto_doc.c: the tables of messages are well formed, docs/protocol.md is made from them, and a
+ * proto.c: the tables of messages are well formed, docs/protocol.md is made from them, and a
  * document with wrong marks is refused.
  */
 #include "config.h"
-#include "control/proto.h"
+#include "wire/proto.h"
 
 #include <errno.h>
 #include <setjmp.h>
@@ -95,7 +95,7 @@ static void test_bad_documents(void **state)
 {
 	(void)state;
 	check_bad_document("a\n<!-- fields: other -->\nb\n<!-- end -->\n", "other");
-	check_bad_document("a\n<!-- fields: hello -->\nb\n", "no end of the table of hello");
+	check_bad_document("a\n<!-- fields: hello -->\nb\n", "no end of the table \"fields: hello\"");
 }
 
 int main(void)

@@ -5,7 +5,7 @@
  * refused with an error message.
  */
 #include "config.h"
-#include "control/proto.h"
+#include "wire/proto.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -13,7 +13,7 @@
 #include <unistd.h>
 
 #include "proto_samples.h"
-#include "control/ctl.h"
+#include "wire/ctl.h"
 
 #define FUZZ_CASES 20000u
 #define FUZZ_BYTES 16384u

@@ -2,7 +2,7 @@
 /* Copyright (c) 2026 The verbench developers */
 /* Ranges of addresses: what is one, and which addresses are in it. */
 #include "config.h"
-#include "access/ranges.h"
+#include "access/access.h"
 
 #include <errno.h>
 #include <setjmp.h>

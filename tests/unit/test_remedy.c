@@ -2,7 +2,7 @@
 /* Copyright (c) 2026 The verbench developers */
 /*
  * The remedies, what is put in for their words, their table in docs/troubleshooting.md, and why
- * there is no device (rdma/dev_none.h).
+ * there is no device (device/dev.h).
  */
 #include "config.h"
 
@@ -22,8 +22,8 @@
 #include <setjmp.h>
 #include <cmocka.h>
 
-#include "rdma/dev_none.h"
-#include "remedy/remedy.h"
+#include "device/dev.h"
+#include "causes/remedy.h"
 #include "util/err.h"
 
 static void each_has_cause_command_and_remedy(void **state)
@@ -34,7 +34,11 @@ static void each_has_cause_command_and_remedy(void **state)
 		const char *see = strstr(text, "; see: "), *mend = strstr(text, "; remedy: ");
 
 		assert_true(see && mend && text < see && see + 7 < mend && mend[10]);
-		assert_string_equal(see + 2, remedy_advice((enum remedy)i));
+		/* nothing is cut */
+		assert_int_equal(remedy_error(-EIO, (enum remedy)i, NULL, "it"), -EIO);
+		assert_memory_equal(err_text(), "it: ", 4);
+		assert_string_equal(err_text() + 4, text);
+		assert_string_equal(err_cause(), remedy_name((enum remedy)i));
 		/* it is the end of a message of at most ERR_TEXT_MAX bytes */
 		assert_true(strlen(text) < ERR_TEXT_MAX - 150);
 		assert_null(strchr(text, '\n'));
@@ -48,35 +52,37 @@ static bool lacks(const char *text, const char *word)
 
 static void what_is_known_stands_for_the_words(void **state)
 {
-	const struct remedy_words none = { .host = NULL }, port = { .port = 4711 };
+	const struct remedy_words port = { .port = 4711 };
 	const struct remedy_words all = { .host = "node7", .address = "10.1.2.3", .port = 4711 };
-	char text[REMEDY_TEXT];
 
 	(void)state;
 	for (int i = 0; i < REMEDY_COUNT; i++) {
-		const enum remedy remedy = (enum remedy)i;
-
-		assert_string_equal(remedy_fill(text, remedy, &none), remedy_text(remedy));
-		remedy_fill(text, remedy, &all);
-		assert_true(lacks(text, "HOST") && lacks(text, "PORT") && lacks(text, "ADDRESS"));
+		remedy_error(-EIO, (enum remedy)i, &all, "it");
+		assert_true(lacks(err_text(), "HOST") && lacks(err_text(), "PORT") &&
+			    lacks(err_text(), "ADDRESS"));
 	}
-	assert_non_null(strstr(remedy_fill(text, REMEDY_PORT_IN_USE, &port), "'sport = :4711'"));
-	assert_non_null(strstr(remedy_fill(text, REMEDY_NO_ANSWER, &port), "ping HOST; "));
-	assert_non_null(strstr(remedy_fill(text, REMEDY_NO_ANSWER, &all), "ping node7; "));
-	assert_non_null(strstr(remedy_fill(text, REMEDY_NO_ANSWER, &all), "--add-port=4711/tcp"));
-	assert_non_null(strstr(remedy_fill(text, REMEDY_NO_ROUTE, &all), "route get 10.1.2.3; "));
+	remedy_error(-EIO, REMEDY_PORT_IN_USE, &port, "it");
+	assert_non_null(strstr(err_keep().see, "'sport = :4711'"));
+	remedy_error(-EIO, REMEDY_NO_ANSWER, &port, "it");
+	assert_non_null(strstr(err_keep().see, "ping HOST; "));
+	remedy_error(-EIO, REMEDY_NO_ANSWER, &all, "it");
+	assert_non_null(strstr(err_keep().see, "ping node7; "));
+	assert_non_null(strstr(err_keep().advice, "--add-port=4711/tcp"));
+	remedy_error(-EIO, REMEDY_NO_ROUTE, &all, "it");
+	assert_non_null(strstr(err_keep().see, "route get 10.1.2.3; "));
 }
 
 /* A value that is too long is cut, as every message is. */
 static void a_long_value_is_cut(void **state)
 {
-	char host[REMEDY_TEXT + 9], text[REMEDY_TEXT];
+	char host[ERR_TEXT_MAX];
 	const struct remedy_words words = { .host = host };
 
 	(void)state;
 	memset(host, 'h', sizeof(host) - 1);
 	host[sizeof(host) - 1] = '\0';
-	assert_int_equal(strlen(remedy_fill(text, REMEDY_NO_NAME, &words)), REMEDY_TEXT - 1);
+	remedy_error(-EIO, REMEDY_NO_NAME, &words, "it");
+	assert_int_equal(strlen(err_keep().see), ERR_SEE_MAX - 1);
 }
 
 /* Who serves his own host only is no cause where this host is asked. */
@@ -125,8 +131,8 @@ static void a_document_without_the_place_is_refused(void **state)
 		snprintf(copy, sizeof(copy), "%s", documents[i]);
 		in = fmemopen(copy, strlen(copy), "r");
 		assert_true(out && in);
-		assert_int_equal(remedy_doc(out, in), -EINVAL);
-		assert_non_null(strstr(err_text(), "no place for the remedies"));
+		assert_int_equal(remedy_doc(out, in), -EBADMSG);
+		assert_non_null(strstr(err_text(), i ? "no end of the table" : "no place for a table"));
 		fclose(in);
 		fclose(out);
 	}

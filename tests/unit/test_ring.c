@@ -15,10 +15,9 @@
 #include <string.h>
 #include <cmocka.h>
 
-#include "ep/verify.h"
+#include "endpoint/verify.h"
 #include "util/err.h"
 #include "worker/ring.h"
-#include "worker/setup.h"
 
 #define QPS 2u
 #define SGES 3u

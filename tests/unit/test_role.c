@@ -9,7 +9,7 @@
 #include <stdint.h>
 #include <cmocka.h>
 
-#include "plan/role.h"
+#include "decide/role.h"
 
 struct expected {
 	enum pattern pattern;

@@ -11,8 +11,8 @@
 #include <string.h>
 #include <cmocka.h>
 
-#include "run/row_total.h"
-#include "report/row_windows.h"
+#include "run/pairs.h"
+#include "row/row_build.h"
 
 #define MS 1000000ull
 
@@ -96,8 +96,8 @@ static void fill(struct row *rows, uint32_t n)
 		r->cpu_ns_per_msg = 10;
 		row_rates(r);
 		r->bandwidth_pct_of_link = r->bandwidth_gbit_s * 1e5;
-		snprintf(r->status, ROW_NAME, "ok");
-		snprintf(r->test, ROW_NAME, "write_bw");
+		r->status = RESULT_OK;
+		r->test = TEST_WRITE_BW;
 		snprintf(r->device, ROW_NAME, "hca%u", i);
 		snprintf(r->peer_host, ROW_NAME, "node2");
 		snprintf(r->peer_device, ROW_NAME, "hca%u", i);
@@ -112,9 +112,9 @@ static void sum_of_the_pairs(void **state)
 
 	(void)state;
 	fill(rows, 4);
-	row_total(&total, rows, 4);
-	assert_string_equal(total.status, "ok");
-	assert_string_equal(total.kind, "total");
+	pairs_rows_total(&total, rows, 4);
+	assert_int_equal(total.status, RESULT_OK);
+	assert_int_equal(total.kind, ROW_KIND_TOTAL);
 	assert_string_equal(total.pair, "total");
 	assert_int_equal(total.pairs, 4);
 	assert_int_equal(total.messages, 1000);
@@ -126,7 +126,7 @@ static void sum_of_the_pairs(void **state)
 	assert_true(fabs(total.cpu_ns_per_msg - 10) < 1e-9);
 	assert_true(fabs(total.bandwidth_pct_of_link - 8 / 1.003 / 4 * 100) < 1e-6);
 	/* what all have in common, and what one has alone */
-	assert_string_equal(total.test, "write_bw");
+	assert_int_equal(total.test, TEST_WRITE_BW);
 	assert_int_equal(total.size_bytes, 1000);
 	assert_string_equal(total.device, "");
 	assert_string_equal(total.peer_host, "node2");
@@ -140,7 +140,7 @@ static void shares_of_the_pairs(void **state)
 
 	(void)state;
 	fill(rows, 4);
-	row_total(&total, rows, 4);
+	pairs_rows_total(&total, rows, 4);
 	assert_string_equal(total.slowest_pair, "node2:hca0");
 	assert_string_equal(total.fastest_pair, "node2:hca3");
 	assert_true(fabs(total.pair_rate_min_per_s - 100) < 1e-9);
@@ -157,7 +157,7 @@ static void link_of_one_device(void **state)
 	(void)state;
 	fill(rows, 2);
 	snprintf(rows[1].device, ROW_NAME, "hca0");
-	row_total(&total, rows, 2);
+	pairs_rows_total(&total, rows, 2);
 	assert_true(fabs(total.bandwidth_pct_of_link - 2.4 / 1.001 * 100) < 1e-6);
 	assert_string_equal(total.device, "hca0");
 }
@@ -169,8 +169,8 @@ static void pairs_apart(void **state)
 	(void)state;
 	fill(rows, 2);
 	rows[1].start_ns = 20 * MS;
-	row_total(&total, rows, 2);
-	assert_string_equal(total.status, "skipped");
+	pairs_rows_total(&total, rows, 2);
+	assert_int_equal(total.status, RESULT_SKIPPED);
 	assert_string_equal(total.reason,
 			    "no total: the pairs shared 96.1 % of their time, 99 % are needed (run for 4 s or longer: -D)");
 	assert_int_equal(total.messages, ROW_NONE);
@@ -181,8 +181,8 @@ static void pairs_apart(void **state)
 	/* the windows may be one, and may be not */
 	fill(rows, 2);
 	rows[1].start_slack_ns = 20 * MS;
-	row_total(&total, rows, 2);
-	assert_string_equal(total.status, "skipped");
+	pairs_rows_total(&total, rows, 2);
+	assert_int_equal(total.status, RESULT_SKIPPED);
 }
 
 static void pair_without_a_row(void **state)
@@ -191,17 +191,17 @@ static void pair_without_a_row(void **state)
 
 	(void)state;
 	fill(rows, 3);
-	snprintf(rows[1].status, ROW_NAME, "incomplete");
+	rows[1].status = RESULT_INCOMPLETE;
 	snprintf(rows[1].reason, ROW_TEXT, "the peer is gone");
-	row_total(&total, rows, 3);
-	assert_string_equal(total.status, "skipped");
+	pairs_rows_total(&total, rows, 3);
+	assert_int_equal(total.status, RESULT_SKIPPED);
 	assert_string_equal(total.reason,
 			    "no total: pair node2:hca1 is incomplete: the peer is gone");
 	assert_int_equal(total.messages, ROW_NONE);
 	assert_int_equal(total.cpu_ns, ROW_NONE);
 	fill(rows, 3);
 	rows[2].start_ns = ROW_NONE;
-	row_total(&total, rows, 3);
+	pairs_rows_total(&total, rows, 3);
 	assert_string_equal(total.reason, "no total: pair node2:hca2 has no figure");
 }
 

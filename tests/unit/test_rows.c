@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Copyright (c) 2026 The verbench developers */
 /*
- * src/rows: the columns in memory are what the formats wrote, in CSV and JSON alike; axes, groups
- * and medians; the limit of memory; no file, however mutated or cut, does harm (run it under ASan).
+ * src/rows/read: the columns in memory are what the formats wrote, in CSV and JSON alike; axes,
+ * groups and medians; the limit of memory; no file, however mutated or cut, does harm (run it under
+ * ASan).
  */
 #include "config.h"
-#include "rows/rows.h"
+#include "read/rows.h"
 
 #include <errno.h>
 #include <math.h>
@@ -19,12 +20,10 @@
 #include <unistd.h>
 #include <cmocka.h>
 
-#include "format/formats.h"
-#include "report/row.h"
-#include "rows/axes.h"
-#include "rows/groups.h"
-#include "rows/measured.h"
-#include "rows/spread.h"
+#include "write/output.h"
+#include "row/row.h"
+#include "read/axes.h"
+#include "read/groups.h"
 #include "util/err.h"
 
 #define FUZZ_CASES 3000u
@@ -65,10 +64,9 @@ static size_t make_sweep(struct row rows[13])
 				struct row *r = &rows[n++];
 
 				row_init(r);
-				snprintf(r->test, sizeof(r->test), "%s",
-					 test ? "send_lat" : "send_bw");
-				snprintf(r->transport, sizeof(r->transport), "RC");
-				snprintf(r->status, sizeof(r->status), "ok");
+				r->test = test ? TEST_SEND_LAT : TEST_SEND_BW;
+				r->transport = TP_RC;
+				r->status = RESULT_OK;
 				r->size_bytes = size;
 				r->footprint_bytes = 2 * size;
 				r->bandwidth_gbit_s = (double)size / 7;
@@ -77,7 +75,7 @@ static size_t make_sweep(struct row rows[13])
 			}
 	rows[n] = rows[0];
 	rows[n].page_bytes = 4096;
-	snprintf(rows[n].status, sizeof(rows[n].status), "failed");
+	rows[n].status = RESULT_FAILED;
 	snprintf(rows[n].peer_host, sizeof(rows[n].peer_host), "=HYPERLINK(1)");
 	snprintf(rows[n].reason, sizeof(rows[n].reason), "a \"reason\", with a comma");
 	return n + 1;
@@ -85,13 +83,15 @@ static size_t make_sweep(struct row rows[13])
 
 static void write_rows(const struct format *format, const struct row *rows, size_t n)
 {
+	const struct format_file file = { .path = path, .rows = &output_rows_tests,
+					  .format = format };
 	void *state;
 
 	assert_int_equal(unlink(path), 0);
-	assert_int_equal(format->open(&state, path, 0), 0);
+	assert_int_equal(output_begin(&state, format, &file), 0);
 	for (size_t i = 0; i < n; i++)
-		format->row(state, &rows[i]);
-	assert_int_equal(format->close(state), 0);
+		format->take(state, &(struct event){ EVENT_ROW, .row = &rows[i] });
+	assert_int_equal(output_end(state, format), 0);
 }
 
 static struct rows_query query_all(void)
@@ -148,10 +148,9 @@ static void swept_axes_tell_the_rows_apart(void **state)
 	const size_t n = make_sweep(written);
 	const struct rows_query query = query_all();
 	const struct columns_named sizes = { .all = { ROWS_footprint_bytes }, .n = 1 };
-	enum rows_column swept[ROWS_COLUMNS];
+	struct columns_named swept;
 	struct columns_named found;
 	struct rows rows;
-	size_t n_swept;
 	bool *skip;
 
 	(void)state;
@@ -160,17 +159,17 @@ static void swept_axes_tell_the_rows_apart(void **state)
 	skip = measured_skip(&rows);
 	assert_non_null(skip);
 	assert_true(skip[12]);
-	assert_int_equal(axes_swept(&rows, skip, swept, &n_swept), 0);
-	assert_int_equal(n_swept, 2);
-	assert_int_equal(swept[0], ROWS_test);
-	assert_int_equal(swept[1], ROWS_size_bytes);
-	assert_int_equal(axes_swept_beside(&rows, skip, &sizes, &found), 0);
+	axes_swept(&rows, skip, &swept);
+	assert_int_equal(swept.n, 2);
+	assert_int_equal(swept.all[0], ROWS_test);
+	assert_int_equal(swept.all[1], ROWS_size_bytes);
+	axes_swept_beside(&rows, skip, &sizes, &found);
 	assert_int_equal(found.n, 1);
 	assert_int_equal(found.all[0], ROWS_test);
-	assert_int_equal(axes_swept_without(&rows, skip, &sizes, &found), 0);
+	axes_swept_without(&rows, skip, &sizes, &found);
 	assert_int_equal(found.n, 2);
-	assert_int_equal(axes_swept(&rows, NULL, swept, &n_swept), 0);
-	assert_int_equal(swept[n_swept - 1], ROWS_page_bytes);
+	axes_swept(&rows, NULL, &swept);
+	assert_int_equal(swept.all[swept.n - 1], ROWS_page_bytes);
 	free(skip);
 	rows_free(&rows);
 }
@@ -191,7 +190,7 @@ static void groups_are_sorted_and_have_medians(void **state)
 	(void)state;
 	write_rows(&format_csv, written, n);
 	assert_int_equal(rows_load(&rows, &query), 0);
-	assert_int_equal(groups_make(&groups, &rows, by, 2), 0);
+	groups_make(&groups, &rows, by, 2);
 	assert_int_equal(groups.n, 4);
 	for (size_t g = 0; g < 4; g++) {
 		const uint32_t row = groups.members[groups.begin[g]];
@@ -200,10 +199,10 @@ static void groups_are_sorted_and_have_medians(void **state)
 		assert_true(rows_number(&rows, ROWS_size_bytes, row) == sizes[g]);
 	}
 	assert_int_equal(groups.begin[4], n);
-	assert_int_equal(spread_of(&spread, &groups, 3, ROWS_lat_p50_ns, NULL), 0);
+	spread = spread_of(&groups, 3, ROWS_lat_p50_ns, NULL);
 	assert_int_equal(spread.n, 3);
 	assert_true(spread.median == 1044 && spread.min == 1034 && spread.max == 1054);
-	assert_int_equal(spread_of(&spread, &groups, 0, ROWS_lat_p50_ns, NULL), 0);
+	spread = spread_of(&groups, 0, ROWS_lat_p50_ns, NULL);
 	assert_int_equal(spread.n, 0);
 	assert_true(isnan(spread.median));
 	groups_free(&groups);
@@ -275,19 +274,16 @@ static void mutate(char *text, size_t len, uint64_t *seed)
 /* All that a report does with a table. */
 static void use(const struct rows *rows)
 {
-	enum rows_column swept[ROWS_COLUMNS];
+	struct columns_named swept;
 	struct groups groups;
-	size_t n;
 	bool *skip = measured_skip(rows);
 
 	assert_non_null(skip);
-	assert_int_equal(axes_swept(rows, skip, swept, &n), 0);
-	assert_int_equal(groups_make(&groups, rows, swept, n), 0);
+	axes_swept(rows, skip, &swept);
+	groups_make(&groups, rows, swept.all, swept.n);
 	for (size_t g = 0; g < groups.n; g++) {
-		struct spread spread;
-
 		assert_true(groups.begin[g] < groups.begin[g + 1]);
-		assert_int_equal(spread_of(&spread, &groups, g, ROWS_bandwidth_gbit_s, skip), 0);
+		(void)spread_of(&groups, g, ROWS_bandwidth_gbit_s, skip);
 	}
 	groups_free(&groups);
 	free(skip);
@@ -314,7 +310,7 @@ static void write_document(const struct row *rows, size_t n)
 
 	assert_non_null(file);
 	for (size_t i = 0; i < n; i++)
-		json_array_append_new(list, row_json(&rows[i]));
+		json_array_append_new(list, row_json(&row_table, &rows[i]));
 	document = json_pack("{s:i, s:s, s:{s:[n,b,f]}, s:o}", "schema", 1, "status", "ok", "run",
 			     "a", 1, 1.5, "rows", list);
 	assert_non_null(document);

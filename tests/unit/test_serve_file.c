@@ -16,7 +16,7 @@
 #include <unistd.h>
 #include <cmocka.h>
 
-#include "config/options.h"
+#include "options/options.h"
 #include "util/err.h"
 
 static char dir[] = "/tmp/test_serve_file.XXXXXX";

@@ -1,16 +1,20 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Copyright (c) 2026 The verbench developers */
-/* serve_limits.c: which sessions count as those of one host. */
+/* Which sessions count as those of one host, and what the process of a session may say. */
 #include "config.h"
-#include "serve/serve_limits.h"
+#include "serve/serve_state.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>
+#include <signal.h>
 #include <string.h>
 #include <arpa/inet.h>
+#include <sys/socket.h>
+#include <sys/wait.h>
+#include <unistd.h>
 #include <cmocka.h>
 
 #define SESSIONS 16u
@@ -62,11 +66,59 @@ static void test_addresses_of_several_hosts(void **state)
 	assert_int_equal(count_admitted(ipv4, 3), 3);
 }
 
+/* The process of a session sends a record of so many bytes. True: it is killed for it. */
+static bool is_killed(const struct serve_message *m, size_t len)
+{
+	const struct cfg cfg = { .max_sessions = 1 };
+	struct serve_process c = { .pid = fork() };
+	struct serve s = { .cfg = &cfg, .children = &c, .n = 1 };
+	int pair[2], wstatus;
+
+	if (!c.pid)
+		for (;;)
+			pause();
+	assert_true(c.pid > 0);
+	assert_int_equal(socketpair(AF_UNIX, SOCK_SEQPACKET, 0, pair), 0);
+	c.fd = pair[0];
+	assert_int_equal(send(pair[1], m, len, 0), len);
+	serve_processes_receive(&s, 0);
+	close(pair[1]);
+	if (!c.killed)
+		close(pair[0]);
+	kill(c.pid, c.killed ? 0 : SIGTERM);
+	assert_int_equal(waitpid(c.pid, &wstatus, 0), c.pid);
+	assert_true(WIFSIGNALED(wstatus));
+	assert_int_equal(WTERMSIG(wstatus), c.killed ? SIGKILL : SIGTERM);
+	return c.killed;
+}
+
+static void test_messages(void **state)
+{
+	struct serve_message m = { .kind = SERVE_RAN };
+
+	(void)state;
+	assert_false(is_killed(&m, sizeof(m)));
+	assert_true(is_killed(&m, sizeof(m) - 1));
+	assert_true(is_killed(&m, 1));
+	memset(&m.ran.interrupted, 7, 1);
+	assert_true(is_killed(&m, sizeof(m)));
+	memset(&m.ran, 0, sizeof(m.ran));
+	memset(m.ran.host, 'a', sizeof(m.ran.host));
+	assert_true(is_killed(&m, sizeof(m)));
+	m.kind = SERVE_ALIVE;
+	assert_false(is_killed(&m, sizeof(m)));
+	m.kind = SERVE_GRANTED;
+	assert_true(is_killed(&m, sizeof(m)));
+	m.kind = 77;
+	assert_true(is_killed(&m, sizeof(m)));
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_addresses_of_one_host),
 		cmocka_unit_test(test_addresses_of_several_hosts),
+		cmocka_unit_test(test_messages),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -37,10 +37,7 @@
 #include <unistd.h>
 #include <cmocka.h>
 
-#include "service/notify.h"
-#include "service/privilege.h"
-#include "service/sandbox.h"
-#include "service/status_place.h"
+#include "service/service.h"
 #include "util/err.h"
 
 /* Exit status of body in a process of its own. */

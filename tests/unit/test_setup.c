@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Copyright (c) 2026 The verbench developers */
-/* What setup does without verbs: the choice of measurements, series of samples, rows, pace. */
+/* What setup does without verbs: the choice of measurements, series of samples, rows. */
 #include "config.h"
 
 #include <errno.h>
@@ -11,18 +11,17 @@
 #include <string.h>
 #include <cmocka.h>
 
-#include "setup/answer.h"
-#include "setup/measure.h"
-#include "setup/series.h"
+#include "objects/answer.h"
+#include "objects/measure.h"
+#include "objects/rounds.h"
 #include "util/err.h"
 
-/* A run without a device: its peer and its sink are counted. */
+/* A run without a device: its peer and its rows are counted. */
 struct sample {
 	struct dev dev;
 	struct limits peer_limits;
-	struct setup_wish wish;
+	struct setup_options options;
 	struct setup_peer peer;
-	struct setup_sink sink;
 	struct clock_anchor origin;
 	struct setup_run run;
 	int alive, alive_rc;
@@ -38,7 +37,7 @@ static int alive(void *arg)
 	return s->alive_rc ? err_set(s->alive_rc, "stopped") : 0;
 }
 
-static void take_row(void *arg, const struct setup_row *row)
+static void take(void *arg, const struct setup_row *row)
 {
 	struct sample *s = arg;
 
@@ -51,16 +50,16 @@ static struct sample *sample_new(uint64_t operations)
 	struct sample *s = calloc(1, sizeof(*s));
 
 	assert_non_null(s);
-	s->wish.operations = operations;
+	s->options.operations = operations;
 	s->peer = (struct setup_peer){ .alive = alive, .arg = s };
-	s->sink = (struct setup_sink){ .row = take_row, .arg = s };
 	s->origin = clock_anchor();
 	s->run = (struct setup_run){
-		.wish = &s->wish,
+		.options = &s->options,
 		.dev = &s->dev,
 		.peer_limits = &s->peer_limits,
 		.peer = &s->peer,
-		.sink = &s->sink,
+		.row = take,
+		.row_arg = s,
 		.origin = &s->origin,
 	};
 	return s;
@@ -123,22 +122,23 @@ static void subject_names_what_the_row_has(void **state)
 static void first_operation_is_in_no_other_figure(void **state)
 {
 	struct sample *s = sample_new(100);
-	struct series *series = series_new();
-	struct pace pace = pace_begin(&s->run, 1);
+	struct series *series = calloc(1, sizeof(*series));
+	struct schedule times = series_begin(&s->run, 1);
 	struct setup_row row;
 
 	(void)state;
 	assert_non_null(series);
+	histogram_reset(&series->ticks);
 	s->run.cpu_clock_ns = 10;
 	setup_row_init(&row);
 	row.objects = 2;
 	series_add_taken(series, &(struct stamp){ .ticks = 1000000, .cpu_ns = 900000 });
 	for (uint64_t i = 1; i <= 100; i++)
 		series_add_taken(series, &(struct stamp){ .ticks = i * 10, .cpu_ns = 60 });
-	pace_end(&pace);
-	series_row(series, &pace, &row);
+	series_end(&times);
+	series_row(series, &times, &row);
 	assert_int_equal(s->rows, 1);
-	assert_string_equal(s->row.status, "ok");
+	assert_int_equal(s->row.status, SETUP_OK);
 	assert_int_equal(s->row.operations, 100);
 	assert_true(s->row.first_ns == 1000000);
 	assert_true(s->row.min_ns == 10 && s->row.max_ns == 1000);
@@ -157,16 +157,17 @@ static void first_operation_is_in_no_other_figure(void **state)
 static void only_the_first_operation_makes_a_row_without_a_mean(void **state)
 {
 	struct sample *s = sample_new(100);
-	struct series *series = series_new();
-	struct pace pace = { .run = &s->run, .rc = err_set(-EINTR, "stopped\nhere") };
+	struct series *series = calloc(1, sizeof(*series));
+	struct schedule times = { .run = &s->run, .rc = err_set(-EINTR, "stopped\nhere") };
 	struct setup_row row;
 
 	(void)state;
 	assert_non_null(series);
+	histogram_reset(&series->ticks);
 	setup_row_init(&row);
 	series_add_taken(series, &(struct stamp){ .ticks = 7 });
-	series_row(series, &pace, &row);
-	assert_string_equal(s->row.status, "incomplete");
+	series_row(series, &times, &row);
+	assert_int_equal(s->row.status, SETUP_INCOMPLETE);
 	assert_string_equal(s->row.reason, "stopped here");
 	assert_int_equal(s->row.operations, 0);
 	assert_true(s->row.first_ns == 7);
@@ -180,18 +181,18 @@ static void only_the_first_operation_makes_a_row_without_a_mean(void **state)
 static uint64_t rounds(uint64_t operations, uint32_t per_round)
 {
 	struct sample *s = sample_new(operations);
-	struct pace pace = pace_begin(&s->run, per_round);
+	struct schedule times = series_begin(&s->run, per_round);
 	uint64_t n = 0;
 
-	while (pace_more(&pace))
+	while (series_more(&times))
 		n++;
-	assert_int_equal(pace.rc, 0);
+	assert_int_equal(times.rc, 0);
 	free(s);
 	return n;
 }
 
 /* One round more than the operations need: the first one is not counted. */
-static void pace_makes_what_was_asked_for(void **state)
+static void rounds_makes_what_was_asked_for(void **state)
 {
 	(void)state;
 	assert_int_equal(rounds(1, 1), 2);
@@ -202,19 +203,19 @@ static void pace_makes_what_was_asked_for(void **state)
 	assert_int_equal(rounds(UINT64_MAX, 1), 10001); /* auto, of operations that take no time */
 }
 
-static void pace_ends_when_the_session_does(void **state)
+static void rounds_ends_when_the_session_does(void **state)
 {
 	struct sample *s = sample_new(1000000);
-	struct pace pace = pace_begin(&s->run, 1);
+	struct schedule times = series_begin(&s->run, 1);
 
 	(void)state;
 	/* asked at once, and not before each operation */
-	assert_true(pace_more(&pace) && pace_more(&pace));
+	assert_true(series_more(&times) && series_more(&times));
 	assert_int_equal(s->alive, 1);
 	s->alive_rc = -EINTR;
 	s->run.checked_ns = 0;
-	assert_false(pace_more(&pace));
-	assert_int_equal(pace.rc, -EINTR);
+	assert_false(series_more(&times));
+	assert_int_equal(times.rc, -EINTR);
 	free(s);
 }
 
@@ -254,8 +255,9 @@ static void the_server_counts_queue_pairs(void **state)
 {
 	struct memory_budget budget = { .most = 1 << 20 };
 	const struct dev dev = { .limits.allowed_qps = 4, .budget = &budget };
-	struct plan plan = { .work = { .depth = 1024, .recv_depth = 1024 } };
-	struct answer a = { .conn = { .dev = &dev, .plan = &plan, .max = 4 } };
+	const struct plan plan = { .work = { .depth = 1024, .recv_depth = 1024 } };
+	struct answer a = { .qps = { .ep.dev = &dev, .needs = qps_needs(&plan, &dev.limits) },
+			    .max = 4 };
 	uint64_t one;
 
 	(void)state;
@@ -286,8 +288,8 @@ int main(void)
 		cmocka_unit_test(subject_names_what_the_row_has),
 		cmocka_unit_test(first_operation_is_in_no_other_figure),
 		cmocka_unit_test(only_the_first_operation_makes_a_row_without_a_mean),
-		cmocka_unit_test(pace_makes_what_was_asked_for),
-		cmocka_unit_test(pace_ends_when_the_session_does),
+		cmocka_unit_test(rounds_makes_what_was_asked_for),
+		cmocka_unit_test(rounds_ends_when_the_session_does),
 		cmocka_unit_test(errno_tells_unsupported_from_failed),
 		cmocka_unit_test(stamps_cost_something),
 		cmocka_unit_test(the_server_counts_queue_pairs),

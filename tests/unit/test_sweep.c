@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Copyright (c) 2026 The verbench developers */
-/* src/sweep: lists and ranges, the cells of a command line and their order. */
+/* src/plan/sweep: lists and ranges, the cells of a command line and their order. */
 #include "config.h"
 
 #include <errno.h>
@@ -38,12 +38,17 @@ static void cut(struct words *w, const char *line)
 	w->argv[w->argc] = NULL;
 }
 
-static int try_read(struct axes *axes, struct axes_line *flat, const char *line)
+/* The words are those of the axes' cfg: w must live as long. */
+static int try_read(struct axes *axes, struct cfg *cfg, struct words *w, const char *line)
 {
-	struct words w;
+	const struct options_lists lists = cells_lists(axes);
+	struct options_faults faults;
 
-	cut(&w, line);
-	return axes_read(axes, flat, w.argc, w.argv);
+	cut(w, line);
+	*axes = (struct axes){ .n = 0 };
+	*cfg = (struct cfg){ .test = TEST_SEND_BW };
+	return options_parse_all(cfg, OPTIONS_RUN,
+				 &(struct options_line){ w->argc, w->argv, &lists }, &faults);
 }
 
 static void join(char *text, char *const *words, uint32_t n, char between)
@@ -56,93 +61,102 @@ static void join(char *text, char *const *words, uint32_t n, char between)
 					i + 1 < n ? &between : "");
 }
 
-/* The values of the first axis, and the line for the parser. */
-static void takes(const char *line, const char *values, const char *flat_line)
+/* The values of the first axis; the parser gets the first of them, and the hosts. */
+static void takes(const char *line, const char *values, const char *hosts)
 {
-	struct axes axes;
-	struct axes_line flat;
 	char text[TEXT];
+	struct words w;
+	struct axes axes;
+	struct cfg cfg;
+	const struct axis *axis;
 
-	if (try_read(&axes, &flat, line))
+	if (try_read(&axes, &cfg, &w, line))
 		fail_msg("%s: %s", line, err_text());
 	assert_true(axes.n > 0);
-	join(text, axes.of[0].values.words, axes.of[0].values.n, ' ');
+	axis = &axes.of[0];
+	join(text, axis->values.words, axis->values.n, ' ');
 	assert_string_equal(text, values);
-	join(text, flat.argv + 1, (uint32_t)flat.argc - 1, ' ');
-	assert_string_equal(text, flat_line);
-	axes_free(&axes);
-	axes_line_free(&flat);
+	join(text, cfg.hosts, cfg.n_hosts, ' ');
+	assert_string_equal(text, hosts);
+	if (options_table.rows[axis->row].type == FIELD_STRING)
+		assert_string_equal(field_text(&options_table.rows[axis->row], &cfg),
+				    axis->values.words[0]);
+	else
+		assert_int_equal(field_integer(&options_table.rows[axis->row], &cfg),
+				 axis->values.numbers[0]);
+	assert_int_equal(cfg.given.rows[axis->row], strcmp(axis->values.words[0], "off") != 0);
+	cells_axes_free(&axes);
 }
 
 static void refuses(const char *line, const char *why)
 {
+	struct words w;
 	struct axes axes;
-	struct axes_line flat;
+	struct cfg cfg;
 
-	if (try_read(&axes, &flat, line) != -EINVAL)
+	if (try_read(&axes, &cfg, &w, line) != -EINVAL)
 		fail_msg("\"%s\" is taken", line);
 	if (!strstr(err_text(), why))
 		fail_msg("\"%s\": \"%s\" is not in \"%s\"", line, why, err_text());
-	assert_int_equal(axes.n, 0);
-	assert_int_equal(flat.argc, 0);
+	cells_axes_free(&axes);
 }
 
 static void lists(void **state)
 {
 	(void)state;
-	takes("-s 64,4096,1M", "64 4k 1M", "-s 64");
-	takes("-s64,4k", "64 4k", "-s 64");
-	takes("--size=7 node1", "7", "--size=7 -- node1");
-	takes("-t 1,auto", "1 auto", "-t 1");
-	takes("--completion POLL,event,hybrid", "poll event hybrid", "--completion=poll");
-	takes("-e", "event", "-e");
-	takes("--tx-depth 16,32", "16 32", "--tx-depth=16");
-	takes("-D 100ms,1.5,2m", "100ms 1500ms 120", "-D 100ms");
-	takes("--spin 5,20us,1ms", "5us 20us 1000us", "--spin=5us");
-	takes("--test send_bw,write_lat", "send_bw write_lat", "--test=send_bw");
-	takes("-m 1024,4096", "1024 4096", "-m 1024");
+	takes("-s 64,4096,1M", "64 4k 1M", "");
+	takes("-s64,4k", "64 4k", "");
+	takes("--size=7 node1", "7", "node1");
+	takes("-t 1,auto", "1 auto", "");
+	takes("--completion POLL,event,hybrid", "poll event hybrid", "");
+	takes("-e", "event", "");
+	takes("--tx-depth 16,32", "16 32", "");
+	takes("-D 100ms,1.5,2m", "100ms 1500ms 120", "");
+	takes("--spin 5,20us,1ms", "5us 20us 1000us", "");
+	takes("--test send_bw,write_lat", "send_bw write_lat", "");
+	takes("-m 1024,4096", "1024 4096", "");
 }
 
 static void ranges(void **state)
 {
 	(void)state;
-	takes("-s 65535:65537", "65535 64k 65537", "-s 65535");
-	takes("-s 2:16:*2", "2 4 8 16", "-s 2");
-	takes("-s 2:15:*2,100", "2 4 8 100", "-s 2");
-	takes("-q 1:64:*4", "1 4 16 64", "-q 1");
-	takes("-q 1:10:+4", "1 5 9", "-q 1");
-	takes("-s 0:128k:+64k", "0 64k 128k", "-s 0");
-	takes("-D 1:3", "1 2 3", "-D 1");
-	takes("-D 100ms:1:+450ms", "100ms 550ms 1", "-D 100ms");
-	takes("-m 256:4096", "256 512 1024 2048 4096", "-m 256");
-	takes("-s 5:5", "5", "-s 5");
+	takes("-s 65535:65537", "65535 64k 65537", "");
+	takes("-s 2:16:*2", "2 4 8 16", "");
+	takes("-s 2:15:*2,100", "2 4 8 100", "");
+	takes("-q 1:64:*4", "1 4 16 64", "");
+	takes("-q 1:10:+4", "1 5 9", "");
+	takes("-s 0:128k:+64k", "0 64k 128k", "");
+	takes("-D 1:3", "1 2 3", "");
+	takes("-D 100ms:1:+450ms", "100ms 550ms 1", "");
+	takes("-m 256:4096", "256 512 1024 2048 4096", "");
+	takes("-s 5:5", "5", "");
 	/* the last value is the largest one that the option takes */
-	takes("-s 1G:2G:*2", "1G 2G", "-s 1G");
-	takes("-n 1000000000000:1000000000000:*2", "1000000000000", "-n 1000000000000");
+	takes("-s 1G:2G:*2", "1G 2G", "");
+	takes("-n 1000000000000:1000000000000:*2", "1000000000000", "");
 }
 
 static void switches(void **state)
 {
 	(void)state;
-	takes("--imm on,off", "on off", "--imm");
-	takes("--imm off,on node1", "off on", "-- node1");
-	takes("--imm=on,off", "on off", "--imm");
+	takes("--imm on,off", "on off", "");
+	takes("--imm off,on node1", "off on", "node1");
+	takes("--imm=on,off", "on off", "");
 	takes("--imm off", "off", "");
-	takes("-b node1", "on", "-b -- node1");
-	takes("-bv on,off", "on", "-b -v -- on,off");
-	takes("-vb on,off", "on off", "-v -b");
+	takes("-b node1", "on", "node1");
+	takes("-bv on,off", "on", "on,off");
+	takes("-vb on,off", "on off", "");
 }
 
 static void places(void **state)
 {
 	(void)state;
-	takes("--pin near,far", "near far", "--pin=near");
-	takes("--mem numa:0;numa:1", "numa:0 numa:1", "--mem=numa:0");
-	takes("--pin 0,2", "0,2", "--pin=0,2");
-	takes("--peer-pin 0,2;far", "0,2 far", "--peer-pin=0,2");
-	takes("--pin pu:1,pu:3", "pu:1,pu:3", "--pin=pu:1,pu:3");
+	takes("--pin near,far", "near far", "");
+	takes("--mem numa:0;numa:1", "numa:0 numa:1", "");
+	takes("--pin 0,2", "0,2", "");
+	takes("--peer-pin 0,2;far", "0,2 far", "");
+	takes("--pin pu:1,pu:3", "pu:1,pu:3", "");
 	/* a text that is no place is what it is */
-	takes("--mcast ff0e::1,2", "ff0e::1,2", "--mcast=ff0e::1,2");
+	takes("--mcast ff0e::1,2", "ff0e::1,2", "");
 }
 
 static void wrong_lists(void **state)
@@ -171,13 +185,15 @@ static void wrong_lists(void **state)
 	refuses("--imm --imm off", "--imm is given twice");
 }
 
-/* A word that is no list is for the parser, with its value. */
+/* Options that are no part of a cell take no list. */
 static void other_words(void **state)
 {
 	(void)state;
-	takes("-q 2 --csv a,b -Z x --what=1 h1 h2", "2", "-q 2 --csv=a,b -Z --what=1 -- x h1 h2");
-	takes("-q 2 -p 1,2", "2", "-q 2 -p 1,2");
-	takes("-q 2 --shuffle 3 --dry-run", "2", "-q 2 --shuffle=3 --dry-run");
+	takes("-q 2 --csv a,b h1 h2", "2", "h1 h2");
+	takes("-q 2 --shuffle 3 --dry-run", "2", "");
+	refuses("-q 2 -p 1,2", "-p \"1,2\": not a number");
+	refuses("-q 2 -Z x", "-Z: the side without a host is the server");
+	refuses("-q 2 --what=1", "\"--what\" is not an option");
 }
 
 static void a_sweep_is_seen(void **state)
@@ -197,57 +213,82 @@ static void a_sweep_is_seen(void **state)
 	(void)state;
 	for (size_t i = 0; i < sizeof(with) / sizeof(with[0]); i++) {
 		cut(&w, with[i]);
-		if (!axes_make_sweep(w.argc, w.argv))
+		if (!cells_are_asked(w.argc, w.argv))
 			fail_msg("\"%s\" makes a sweep", with[i]);
 	}
 	for (size_t i = 0; i < sizeof(without) / sizeof(without[0]); i++) {
 		cut(&w, without[i]);
-		if (axes_make_sweep(w.argc, w.argv))
+		if (cells_are_asked(w.argc, w.argv))
 			fail_msg("\"%s\" makes no sweep", without[i]);
 	}
 }
 
 /* ---- cells */
 
+static int try_add(struct cells *cells, const char *scenario, const char *line)
+{
+	struct words w;
+	struct axes axes;
+	struct cfg cfg;
+	int rc;
+
+	assert_int_equal(try_read(&axes, &cfg, &w, line), 0);
+	if (!cells->n)
+		cells_begin(cells, &cfg);
+	rc = cells_add(cells, scenario, &axes);
+	cells_axes_free(&axes);
+	return rc;
+}
+
 static void add(struct cells *cells, const char *scenario, const char *line)
 {
-	struct axes axes;
-	struct axes_line flat;
-
-	assert_int_equal(try_read(&axes, &flat, line), 0);
-	axes_line_free(&flat);
-	if (cells_add(cells, scenario, &axes))
+	if (try_add(cells, scenario, line))
 		fail_msg("%s: %s", line, err_text());
 }
 
-static void assert_cell(const struct cells *cells, uint32_t i, const char *text, const char *argv)
+/* The options of the cell are those of its name on a command line. */
+static void assert_cell(const struct cells *cells, uint32_t i, const char *text)
 {
-	char got[TEXT];
 	struct cell cell;
+	struct words w;
+	struct cfg cfg = { .test = TEST_SEND_BW };
 
-	assert_int_equal(cells_get(cells, i, &cell), 0);
+	cells_get(cells, i, &cell);
 	assert_int_equal(cell.index, i);
 	assert_string_equal(cell.text, text);
-	join(got, cell.argv, (uint32_t)cell.argc, ' ');
-	assert_string_equal(got, argv);
-	cells_free_one(&cell);
+	cut(&w, text);
+	assert_string_equal(kind_test_names[cell.cfg.test], w.argv[1]);
+	assert_int_equal(options_parse(&cfg, OPTIONS_TEST, w.argc - 1, w.argv + 1), 0);
+	for (size_t row = 0; row < options_table.n; row++) {
+		const struct field *f = &options_table.rows[row];
+
+		if (cells_is_outside((enum cfg_row)row) || f->flags & FIELD_ALIAS)
+			continue;
+		assert_int_equal(cell.cfg.given.rows[row], cfg.given.rows[row]);
+		if (f->type != FIELD_STRING)
+			assert_int_equal(field_integer(f, &cell.cfg), field_integer(f, &cfg));
+	}
+	free(cell.text);
 }
 
 /* The name has the order of the table of options, whatever was typed first. */
 static void cells_in_order(void **state)
 {
 	struct cells cells = { .n = 0 };
+	struct cell cell;
 
 	(void)state;
 	add(&cells, NULL, "-s 64,128 --test send_bw,send_lat -d dev0 --csv x --imm on,off -p 5 h");
 	assert_int_equal(cells.n, 8);
-	assert_cell(&cells, 0, "send_bw --imm --size 64",
-		    "send_bw --size=64 --device=dev0 --imm --port=5");
-	assert_cell(&cells, 1, "send_bw --size 64", "send_bw --size=64 --device=dev0 --port=5");
-	assert_cell(&cells, 2, "send_lat --imm --size 64",
-		    "send_lat --size=64 --device=dev0 --imm --port=5");
-	assert_cell(&cells, 7, "send_lat --size 128",
-		    "send_lat --size=128 --device=dev0 --port=5");
+	assert_cell(&cells, 0, "send_bw --imm --size 64");
+	assert_cell(&cells, 1, "send_bw --size 64");
+	assert_cell(&cells, 2, "send_lat --imm --size 64");
+	assert_cell(&cells, 7, "send_lat --size 128");
+	cells_get(&cells, 7, &cell);
+	assert_int_equal(cell.cfg.tcp_port, 5);
+	assert_true(cell.cfg.given.tcp_port);
+	assert_null(cell.cfg.csv);
+	free(cell.text);
 	cells_free(&cells);
 }
 
@@ -261,44 +302,34 @@ static void cells_of_parts_and_rounds(void **state)
 	add(&cells, NULL, "--test send_lat");
 	assert_int_equal(cells_repeat(&cells, 2), 0);
 	assert_int_equal(cells.n, 6);
-	assert_cell(&cells, 2, "send_lat", "send_lat");
-	assert_cell(&cells, 3, "read_bw --qps 1", "read_bw --qps=1");
-	assert_int_equal(cells_get(&cells, 4, &cell), 0);
+	assert_cell(&cells, 2, "send_lat");
+	assert_cell(&cells, 3, "read_bw --qps 1");
+	cells_get(&cells, 4, &cell);
 	assert_string_equal(cell.part->scenario, "one");
 	assert_string_equal(cells_value(&cells, &cell, 1), "2");
-	cells_free_one(&cell);
-	assert_int_equal(cells_get(&cells, 5, &cell), 0);
+	free(cell.text);
+	cells_get(&cells, 5, &cell);
 	assert_null(cell.part->scenario);
-	cells_free_one(&cell);
+	free(cell.text);
 	cells_free(&cells);
 }
 
 static void too_many_cells(void **state)
 {
 	struct cells cells = { .n = 0 };
-	struct axes_line flat;
-	struct axes axes;
 
 	(void)state;
-	assert_int_equal(try_read(&axes, &flat, "--test send_bw -q 1:1000 -s 1:1000"), 0);
-	axes_line_free(&flat);
-	assert_int_equal(cells_add(&cells, NULL, &axes), -EINVAL);
+	assert_int_equal(try_add(&cells, NULL, "--test send_bw -q 1:1000 -s 1:1000"), -EINVAL);
 	assert_string_equal(err_text(), "the lists make more than 100000 cells");
 	/* the product of these is more than 64 bits hold */
-	assert_int_equal(try_read(&axes, &flat, "--test send_bw -q 1:10000 -s 1:99999 -t 1:16384 "
-				  "-l 1:16384 -r 1:16384 -Q 1:16384"), 0);
-	axes_line_free(&flat);
-	assert_int_equal(cells_add(&cells, NULL, &axes), -EINVAL);
+	assert_int_equal(try_add(&cells, NULL, "--test send_bw -q 1:10000 -s 1:99999 -t 1:16384 "
+				 "-l 1:16384 -r 1:16384 -Q 1:16384"), -EINVAL);
 	add(&cells, NULL, "--test send_bw -s 1:60000");
-	assert_int_equal(try_read(&axes, &flat, "--test send_bw -s 1:60000"), 0);
-	axes_line_free(&flat);
-	assert_int_equal(cells_add(&cells, NULL, &axes), -EINVAL);
+	assert_int_equal(try_add(&cells, NULL, "--test send_bw -s 1:60000"), -EINVAL);
 	assert_int_equal(cells_repeat(&cells, 2), -EINVAL);
 	assert_int_equal(cells.n, 60000);
 	cells_free(&cells);
-	assert_int_equal(try_read(&axes, &flat, "-s 64"), 0);
-	axes_line_free(&flat);
-	assert_int_equal(cells_add(&cells, NULL, &axes), -EINVAL);
+	assert_int_equal(try_add(&cells, NULL, "-s 64"), -EINVAL);
 	assert_string_equal(err_text(), "no test is given: --test send_bw,write_lat,...");
 }
 
@@ -307,9 +338,9 @@ static void texts(struct cells *cells, char names[][TEXT])
 	for (uint32_t i = 0; i < cells->n; i++) {
 		struct cell cell;
 
-		assert_int_equal(cells_get(cells, i, &cell), 0);
+		cells_get(cells, i, &cell);
 		snprintf(names[i], TEXT, "%s", cell.text);
-		cells_free_one(&cell);
+		free(cell.text);
 	}
 }
 
@@ -326,7 +357,7 @@ static void shuffled_cells(void **state)
 		bool seen[60] = { false };
 
 		add(&cells, NULL, "--test send_bw -q 1:60");
-		assert_int_equal(cells_shuffle(&cells, seeds[k]), 0);
+		cells_shuffle(&cells, seeds[k]);
 		texts(&cells, names[k]);
 		for (uint32_t i = 0; i < 60; i++) {
 			const int q = atoi(strrchr(names[k][i], ' ') + 1);
@@ -347,20 +378,21 @@ static void shuffled_cells(void **state)
 static void overridden_axes(void **state)
 {
 	struct axes axes, over;
-	struct axes_line flat;
+	struct words words[2];
+	struct cfg cfg;
 	struct cells cells = { .n = 0 };
 
 	(void)state;
-	assert_int_equal(try_read(&axes, &flat, "--test send_bw -a --completion poll,event -D 1"), 0);
-	axes_line_free(&flat);
-	assert_int_equal(try_read(&over, &flat, "-n 5 --completion hybrid -s 1,2"), 0);
-	axes_line_free(&flat);
-	assert_int_equal(axes_override(&axes, &over), 0);
-	axes_free(&over);
+	assert_int_equal(try_read(&axes, &cfg, &words[0],
+				  "--test send_bw -a --completion poll,event -D 1"), 0);
+	assert_int_equal(try_read(&over, &cfg, &words[1],
+				  "-n 5 --completion hybrid -s 1,2"), 0);
+	cells_override(&axes, &over);
+	cells_axes_free(&over);
+	cells_begin(&cells, &cfg);
 	assert_int_equal(cells_add(&cells, "x", &axes), 0);
 	assert_int_equal(cells.n, 2);
-	assert_cell(&cells, 1, "send_bw --completion hybrid --size 2 --messages 5",
-		    "send_bw --completion=hybrid --messages=5 --size=2");
+	assert_cell(&cells, 1, "send_bw --completion hybrid --size 2 --messages 5");
 	cells_free(&cells);
 }
 

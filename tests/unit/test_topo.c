@@ -18,12 +18,13 @@
 #include <unistd.h>
 #include <cmocka.h>
 
-#include "host/neighbours.h"
+#include "place/affinity.h"
 #include "util/err.h"
+#include "util/text.h"
 #include "topo/topo_placement.h"
-#include "topo/topo_pcie.h"
+#include "topo/topo_hca.h"
 #include "topo/topo_spec.h"
-#include "topo/topo_xml.h"
+#include "topo/topo.h"
 
 /* tests/topo/NAME.xml */
 static void open_machine(struct topo *t, const char *name)
@@ -151,7 +152,7 @@ static void interrupts_are_read(void **state)
 	    "  41:      0      7  IR-PCI-MSI 1048577-edge  mlx5_comp0@pci:0000:81:00.0\n"
 	    " 142:      0      7  IR-PCI-MSI 1048578-edge  mlx5_comp1@pci:0000:81:00.0\n"
 	    " NMI:          0          0   Non-maskable interrupts\n");
-	topo_irq_read(&irqs, root, "0000:81:00.0");
+	topo_irq_read(&irqs, root, "0000:81:00.0", NULL);
 	text = topo_irq_text(&irqs);
 	assert_string_equal(text, "40:-:8 41:0:8-9 142:1:10");
 	topo_irq_parse(&again, text);
@@ -161,7 +162,7 @@ static void interrupts_are_read(void **state)
 	free(text);
 	topo_irq_free(&irqs);
 	topo_irq_free(&again);
-	topo_irq_read(&irqs, root, "0000:82:00.0");
+	topo_irq_read(&irqs, root, "0000:82:00.0", NULL);
 	assert_int_equal(irqs.n, 0);
 	snprintf(command, sizeof(command), "rm -r %s", root);
 	assert_int_equal(system(command), 0);
@@ -196,7 +197,7 @@ static void vectors_in_names(void **state)
 	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
 		snprintf(line, sizeof(line), "  40:  7  IR-PCI-MSIX 1-edge  %s\n", names[i].name);
 		put(root, "proc/interrupts", line);
-		topo_irq_read(&irqs, root, "0000:81:00.0");
+		topo_irq_read(&irqs, root, "0000:81:00.0", NULL);
 		assert_int_equal(irqs.n, 1);
 		if ((int)irqs.irqs[0].vector != names[i].vector)
 			fail_msg("%s: vector %d", names[i].name, (int)irqs.irqs[0].vector);
@@ -382,17 +383,14 @@ static void bad_requests_are_refused(void **state)
 
 static void reasons_are_cut(void **state)
 {
-	struct topo_place place;
+	struct topo_place place = { .reason = "" };
 
 	(void)state;
-	topo_place_init(&place);
-	assert_int_equal(place.cpu, TOPO_NONE);
-	assert_int_equal(place.mem_node, TOPO_NONE);
-	topo_place_add_reason(&place, "near %s", "mlx5_0");
-	topo_place_add_reason(&place, "isolated");
+	text_add(place.reason, sizeof(place.reason), ", ", "near %s", "mlx5_0");
+	text_add(place.reason, sizeof(place.reason), ", ", "isolated");
 	assert_string_equal(place.reason, "near mlx5_0, isolated");
 	for (int i = 0; i < 40; i++)
-		topo_place_add_reason(&place, "isolated");
+		text_add(place.reason, sizeof(place.reason), ", ", "isolated");
 	assert_int_equal(strlen(place.reason), sizeof(place.reason) - 1);
 }
 
@@ -435,8 +433,10 @@ static void place_session(hwloc_bitmap_t set, const struct topo *t, const char *
 	struct neighbours all;
 	struct topo_hca hca;
 
-	assert_int_equal(neighbours_parse(&all, text), 0);
-	neighbours_cpus(busy, t, &(struct neighbours_side){ all.devices[i], "", request }, &all, i);
+	assert_int_equal(affinity_neighbours_parse(&all, text), 0);
+	affinity_neighbours_cpus(busy, t,
+				 &(struct affinity_side){ request, all.devices[i], "", NULL },
+				 &all, i);
 	topo_hca_find(&hca, t, all.devices[i], "");
 	request.busy = busy;
 	request.first = i * request.threads;
@@ -485,23 +485,23 @@ static void neighbours_as_text(void **state)
 	struct neighbours all;
 
 	(void)state;
-	assert_int_equal(neighbours_parse(&all, NULL), 0);
+	assert_int_equal(affinity_neighbours_parse(&all, NULL), 0);
 	assert_int_equal(all.n, 1);
-	assert_int_equal(neighbours_parse(&all, "1:mlx5_0,,rocep1s0f0"), 0);
+	assert_int_equal(affinity_neighbours_parse(&all, "1:mlx5_0,,rocep1s0f0"), 0);
 	assert_int_equal(all.own, 1);
 	assert_int_equal(all.n, 3);
 	assert_string_equal(all.devices[1], "");
-	assert_string_equal(neighbours_text(&all, text, sizeof(text)), "1:mlx5_0,,rocep1s0f0");
+	assert_string_equal(affinity_neighbours_text(&all, text, sizeof(text)), "1:mlx5_0,,rocep1s0f0");
 	for (size_t i = 0; i < sizeof(bad) / sizeof(bad[0]); i++)
-		assert_int_equal(neighbours_parse(&all, bad[i]), -EINVAL);
+		assert_int_equal(affinity_neighbours_parse(&all, bad[i]), -EINVAL);
 	memset(long_text, ',', sizeof(long_text));
 	memcpy(long_text, "0:", 2);
 	long_text[2 + NEIGHBOURS_MAX - 1] = '\0';
-	assert_int_equal(neighbours_parse(&all, long_text), 0);
+	assert_int_equal(affinity_neighbours_parse(&all, long_text), 0);
 	assert_int_equal(all.n, NEIGHBOURS_MAX);
 	long_text[2 + NEIGHBOURS_MAX - 1] = ',';
 	long_text[2 + NEIGHBOURS_MAX] = '\0';
-	assert_int_equal(neighbours_parse(&all, long_text), -EINVAL);
+	assert_int_equal(affinity_neighbours_parse(&all, long_text), -EINVAL);
 }
 
 int main(void)

@@ -15,8 +15,8 @@
 #include <string.h>
 #include <cmocka.h>
 
-#include "ep/verify.h"
-#include "rdma/mem_copy.h"
+#include "endpoint/verify.h"
+#include "device/mem.h"
 #include "util/err.h"
 
 #define QPS 2u

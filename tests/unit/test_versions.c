@@ -12,7 +12,7 @@
 #include <cmocka.h>
 #include <infiniband/verbs.h>
 
-#include "verbs/versions.h"
+#include "verbs/verbs_error.h"
 
 static void version_of_rdma_core(void **state)
 {

@@ -15,9 +15,9 @@
 #include <string.h>
 #include <cmocka.h>
 
-#include "ep/ep.h"
-#include "plan/plan.h"
-#include "plan/walk.h"
+#include "endpoint/ep.h"
+#include "decide/plan.h"
+#include "decide/layout.h"
 
 #define KIB UINT64_C(1024)
 #define MIB (KIB * KIB)
@@ -42,7 +42,7 @@ static struct walk tx_of(const struct plan *p, uint64_t size, uint64_t footprint
 	struct point point = { .size_bytes = size, .footprint_bytes = footprint };
 	struct walk w;
 
-	walk_tx(&w, p, &point);
+	layout_walk_tx(&w, p, &point);
 	return w;
 }
 
@@ -51,7 +51,7 @@ static struct walk rx_of(const struct plan *p, uint64_t size, uint64_t footprint
 	struct point point = { .size_bytes = size, .footprint_bytes = footprint };
 	struct walk w;
 
-	walk_rx(&w, p, &point);
+	layout_walk_rx(&w, p, &point);
 	return w;
 }
 
@@ -65,13 +65,13 @@ static void assert_walks(const struct walk *w, uint64_t share)
 	assert_int_equal(w->slots % w->bufs, 0);
 	assert_true(w->bufs * w->stride <= share);
 	for (uint32_t i = 0; i < w->bufs; i++) {
-		uint64_t off = walk_off(w, i);
+		uint64_t off = layout_walk_off(w, i);
 
 		assert_int_equal(off % w->stride, 0);
 		assert_true(off / w->stride < w->bufs);
 		assert_false(seen[off / w->stride]);
 		seen[off / w->stride] = 1;
-		assert_int_equal(walk_off(w, i + (uint64_t)w->bufs * 7), off);
+		assert_int_equal(layout_walk_off(w, i + (uint64_t)w->bufs * 7), off);
 	}
 	free(seen);
 }
@@ -83,15 +83,15 @@ static void check_plan(struct plan *p, uint64_t size, uint64_t footprint)
 				       p->work.post_list :
 				       p->work.signal_interval;
 	const bool sends = p->work.kind.op == OP_SEND;
-	const uint64_t least = walk_least_bytes(p, &point);
+	const uint64_t least = layout_least_bytes(p, &point);
 	struct walk tx, rx;
 
 	if (!footprint)
-		point.footprint_bytes = walk_auto_bytes(p, &point);
+		point.footprint_bytes = layout_auto_bytes(p, &point);
 	if (point.footprint_bytes < least)
 		return;
-	walk_tx(&tx, p, &point);
-	walk_rx(&rx, p, &point);
+	layout_walk_tx(&tx, p, &point);
+	layout_walk_rx(&rx, p, &point);
 	assert_true(tx.slots >=
 		    (p->work.depth < 4096 / p->work.qps ? p->work.depth : 4096 / p->work.qps));
 	assert_int_equal(tx.slots % group, 0);
@@ -238,7 +238,7 @@ static uint64_t auto_of(const struct plan *p, uint64_t size)
 {
 	struct point point = { .size_bytes = size };
 
-	return walk_auto_bytes(p, &point);
+	return layout_auto_bytes(p, &point);
 }
 
 static void autos(void **state)
@@ -287,8 +287,8 @@ static void random_is_random(void **state)
 
 		assert_walks(&w, w.bufs * w.stride);
 		for (uint32_t i = 2; i < w.bufs; i++)
-			steady += walk_off(&w, i) - walk_off(&w, i - 1) ==
-				  walk_off(&w, i - 1) - walk_off(&w, i - 2);
+			steady += layout_walk_off(&w, i) - layout_walk_off(&w, i - 1) ==
+				  layout_walk_off(&w, i - 1) - layout_walk_off(&w, i - 2);
 		assert_true(steady <= 4); /* of a true one about 1 is expected */
 	}
 }
@@ -301,7 +301,7 @@ static void random_is_fixed(void **state)
 
 	(void)state;
 	for (uint32_t i = 0; i < w.bufs; i++)
-		snprintf(order + i, sizeof(order) - i, "%u", (unsigned)walk_off(&w, i));
+		snprintf(order + i, sizeof(order) - i, "%u", (unsigned)layout_walk_off(&w, i));
 	assert_string_equal(order, "1978534026");
 }
 

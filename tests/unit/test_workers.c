@@ -20,7 +20,7 @@
 #include <unistd.h>
 #include <cmocka.h>
 
-#include "point/monitor_state.h"
+#include "point/monitor.h"
 #include "util/clock.h"
 #include "util/err.h"
 #include "util/fairness.h"

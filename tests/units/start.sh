@@ -164,6 +164,6 @@ case_key()
 	start || why+="it does not start: $(<"$out.start") "
 	serves vb_write_bw -n 10 --key "$key" "$addr"
 	measure vb_write_bw -n 10 "$addr" && why+="who has no key is served "
-	grep -q 'asks for a key' "$out" || why+="without a key: $(tail -n 1 "$out") "
+	grep -q 'requires a key' "$out" || why+="without a key: $(tail -n 1 "$out") "
 	su alice -c "cat /run/credentials/$service/key" >/dev/null 2>&1 && why+="others can read the key "
 }

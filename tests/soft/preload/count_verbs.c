@@ -3,7 +3,7 @@
 /*
  * A library that is preloaded before the emulated HCA: counts calls of verbs, and writes them to
  * the file COUNT_VERBS when the program ends, "NAME COUNT" on a line. It shows how often a program
- * really calls what it says that it measures. Made by setup.sh; not part of the build.
+ * really calls what it says that it measures. Made by test_setup.py; not part of the build.
  */
 #include "config.h"
 

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Copyright (c) 2026 The verbench developers */
 /*
- * A library that is preloaded before the emulated HCA: an observer of the measuring threads. Of each
- * thread that posts sends it counts the requests, and the minor page faults (getrusage(2)) from its
- * first post to its last completion. When the program ends it writes "POSTS FAULTS" of the thread
- * that posted most to the file WINDOW_FAULTS. Made by window.sh; not part of the build.
+ * A library that is preloaded before the emulated HCA: an observer of the measuring threads. Of
+ * each thread that posts sends it counts the requests, and the minor page faults (getrusage(2))
+ * from its first post to its last completion. When the program ends it writes "POSTS FAULTS" of the
+ * thread that posted most to the file WINDOW_FAULTS. Made by test_window.py; not part of the build.
  */
 #include "config.h"
 

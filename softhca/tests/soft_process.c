@@ -1,0 +1,312 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Copyright (c) 2026 The verbench developers */
+/*
+ * What programs do beside verbs: they fork, get signals, end by static destructors, open a device
+ * many times, give the list of devices to free(), and ask for what a device does not have.
+ */
+#include "config.h"
+
+#include <errno.h>
+#include <pthread.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <sys/eventfd.h>
+#include <sys/mman.h>
+
+#include "t_env.h"
+
+#define CONTEXTS 40
+#define BYTES 16384
+#define LINK "SOFTHCA_LINK=bandwidth=10G,delay=5us"
+
+static struct ibv_context *open_first(void)
+{
+	struct ibv_device **list = ibv_get_device_list(NULL);
+	struct ibv_context *ctx;
+
+	assert_non_null(list);
+	ctx = ibv_open_device(list[0]);
+	assert_non_null(ctx);
+	ibv_free_device_list(list);
+	return ctx;
+}
+
+static void talk(struct pair *p)
+{
+	struct ibv_send_wr wr = t_wr(p, IBV_WR_SEND, 0);
+
+	assert_int_equal(t_recv(&p->b, 0, 64), 0);
+	assert_int_equal(t_post(p, &wr, 64), 0);
+	t_expect(p->a.cq, IBV_WC_SUCCESS);
+	t_expect(p->b.cq, IBV_WC_SUCCESS);
+}
+
+/* qperf does it: libibverbs permits it, since its list is one block. */
+static void test_list(void **state)
+{
+	int num = 0;
+	struct ibv_device **list = ibv_get_device_list(&num);
+
+	(void)state;
+	assert_true(num >= 1);
+	free(list);
+}
+
+static void test_contexts(void **state)
+{
+	struct ibv_context *ctx[CONTEXTS];
+	struct ibv_pd *pd[CONTEXTS];
+	struct ibv_mr *mr[CONTEXTS];
+	uint8_t *buf = malloc(BYTES);
+
+	(void)state;
+	for (int i = 0; i < CONTEXTS; i++) {
+		ctx[i] = open_first();
+		pd[i] = ibv_alloc_pd(ctx[i]);
+		mr[i] = ibv_reg_mr(pd[i], buf, BYTES, IBV_ACCESS_LOCAL_WRITE);
+		assert_non_null(mr[i]);
+		for (int j = 0; j < i; j++)
+			assert_true(mr[j]->lkey != mr[i]->lkey &&
+				    ctx[j]->async_fd != ctx[i]->async_fd);
+	}
+	for (int i = 0; i < CONTEXTS; i++) {
+		const int at = (i * 7) % CONTEXTS;
+
+		assert_int_equal(ibv_dereg_mr(mr[at]), 0);
+		assert_int_equal(ibv_dealloc_pd(pd[at]), 0);
+		assert_int_equal(ibv_close_device(ctx[at]), 0);
+	}
+	free(buf);
+}
+
+static int exit_of(pid_t pid)
+{
+	int status;
+
+	if (pid < 0 || waitpid(pid, &status, 0) != pid)
+		return -1;
+	return WIFEXITED(status) ? WEXITSTATUS(status) : 256 + WTERMSIG(status);
+}
+
+/* What the child does; 0 or the number of the first thing that is wrong. */
+static int child(uint8_t *buf, int go)
+{
+	struct pair p = t_defaults(IBV_QPT_RC);
+	eventfd_t n;
+	void *more[64];
+
+	if (eventfd_read(go, &n)) /* the parent has written something else */
+		return 1;
+	for (int i = 0; i < BYTES; i++)
+		if (buf[i] != 1)
+			return 2;
+	memset(buf, 3, BYTES);
+	for (int i = 0; i < 64; i++) {
+		more[i] = malloc((size_t)i * 40 + 1);
+		if (!more[i])
+			return 3;
+		memset(more[i], 5, (size_t)i * 40 + 1);
+	}
+	for (int i = 0; i < 64; i++)
+		free(more[i]);
+	t_up(&p);
+	t_down(&p);
+	return 0;
+}
+
+/* The memory of a child is a copy, also where it is registered: on the heap, in its own pages. */
+static void run_fork(uint8_t *buf)
+{
+	struct ibv_context *ctx = open_first();
+	struct ibv_pd *pd = ibv_alloc_pd(ctx);
+	struct ibv_mr *mr = ibv_reg_mr(pd, buf, BYTES, IBV_ACCESS_LOCAL_WRITE);
+	struct ibv_mr *part = ibv_reg_mr(pd, buf + 100, 5000, IBV_ACCESS_LOCAL_WRITE);
+	const int go = eventfd(0, 0);
+	pid_t pid;
+
+	assert_non_null(mr);
+	assert_non_null(part);
+	memset(buf, 1, BYTES);
+	fflush(NULL);
+	pid = fork();
+	if (!pid)
+		_exit(child(buf, go));
+	memset(buf, 2, BYTES);
+	assert_int_equal(eventfd_write(go, 1), 0);
+	assert_int_equal(exit_of(pid), 0);
+	for (int i = 0; i < BYTES; i++)
+		assert_int_equal(buf[i], 2);
+	close(go);
+	assert_int_equal(ibv_dereg_mr(part), 0);
+	assert_int_equal(ibv_dereg_mr(mr), 0);
+	assert_int_equal(ibv_dealloc_pd(pd), 0);
+	assert_int_equal(ibv_close_device(ctx), 0);
+}
+
+static void test_fork_heap(void **state)
+{
+	uint8_t *buf = malloc(BYTES);
+
+	(void)state;
+	run_fork(buf);
+	free(buf);
+}
+
+static void test_fork_pages(void **state)
+{
+	void *buf = mmap(NULL, BYTES, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+
+	(void)state;
+	assert_int_equal(ibv_fork_init(), 0);
+	run_fork(buf);
+	munmap(buf, BYTES);
+}
+
+/* A child that ends by exit() destroys what it has of its parent, whose objects go on. */
+static void test_fork_exit(void **state)
+{
+	struct pair p = t_defaults(IBV_QPT_RC);
+	pid_t pid;
+
+	(void)state;
+	t_up(&p);
+	fflush(NULL);
+	pid = fork();
+	if (!pid) {
+		t_down(&p);
+		_exit(0);
+	}
+	assert_int_equal(exit_of(pid), 0);
+	talk(&p);
+	t_down(&p);
+}
+
+static void *forks(void *arg)
+{
+	for (int i = 0; i < 10; i++) {
+		const pid_t pid = fork();
+
+		if (!pid)
+			_exit(0);
+		if (exit_of(pid))
+			*(bool *)arg = true;
+	}
+	return NULL;
+}
+
+/* Memory is registered while other threads fork. */
+static void test_fork_threads(void **state)
+{
+	struct ibv_context *ctx = open_first();
+	struct ibv_pd *pd = ibv_alloc_pd(ctx);
+	uint8_t *buf = malloc(BYTES);
+	bool failed[2] = { false, false };
+	pthread_t threads[2];
+
+	(void)state;
+	for (int i = 0; i < 2; i++)
+		assert_int_equal(pthread_create(&threads[i], NULL, forks, &failed[i]), 0);
+	for (int i = 0; i < 200; i++) {
+		struct ibv_mr *mr = ibv_reg_mr(pd, buf, BYTES, IBV_ACCESS_LOCAL_WRITE);
+
+		assert_non_null(mr);
+		assert_int_equal(ibv_dereg_mr(mr), 0);
+	}
+	for (int i = 0; i < 2; i++)
+		pthread_join(threads[i], NULL);
+	assert_false(failed[0] || failed[1]);
+	free(buf);
+	assert_int_equal(ibv_dealloc_pd(pd), 0);
+	assert_int_equal(ibv_close_device(ctx), 0);
+}
+
+/* The signals of a program are for its threads: with a link there is a thread of the library. */
+static void test_signals(void **state)
+{
+	struct pair p = t_defaults(IBV_QPT_RC);
+	struct timespec limit = { .tv_sec = 10 };
+	sigset_t set;
+
+	(void)state;
+	t_up(&p);
+	talk(&p);
+	sigemptyset(&set);
+	sigaddset(&set, SIGUSR1);
+	assert_int_equal(pthread_sigmask(SIG_BLOCK, &set, NULL), 0);
+	assert_int_equal(kill(getpid(), SIGUSR1), 0);
+	assert_int_equal(sigtimedwait(&set, NULL, &limit), SIGUSR1);
+	t_down(&p);
+}
+
+static void test_refused(void **state)
+{
+	struct ibv_context *ctx = open_first();
+	struct ibv_pd *pd = ibv_alloc_pd(ctx);
+	struct ibv_values_ex values = { .comp_mask = IBV_VALUES_MASK_RAW_CLOCK };
+	struct ibv_device_attr_ex attr;
+
+	(void)state;
+	assert_int_equal(ibv_query_device_ex(ctx, NULL, &attr), 0);
+	assert_int_equal(attr.phys_port_cnt_ex, 1);
+	assert_int_equal(ibv_query_rt_values_ex(ctx, &values), EOPNOTSUPP);
+	assert_null(ibv_import_pd(ctx, 0));
+	assert_int_equal(errno, EOPNOTSUPP);
+	assert_null(ibv_import_mr(pd, 0));
+	assert_int_equal(errno, EOPNOTSUPP);
+	assert_null(ibv_import_dm(ctx, 0));
+	assert_int_equal(errno, EOPNOTSUPP);
+	assert_null(ibv_reg_dmabuf_mr(pd, 0, 4096, 0, -1, IBV_ACCESS_LOCAL_WRITE));
+	assert_int_equal(errno, EOPNOTSUPP);
+	assert_int_equal(ibv_dealloc_pd(pd), 0);
+	assert_int_equal(ibv_close_device(ctx), 0);
+}
+
+/* An object of the program with a static destructor, which runs after main(). */
+static struct pair kept;
+
+__attribute__((destructor)) static void leave(void)
+{
+	if (!kept.ctx)
+		return;
+	talk(&kept);
+	t_down(&kept);
+	printf("closed after main\n");
+	fflush(stdout);
+}
+
+static void test_destructor(void **state)
+{
+	const char *command = "\"$(readlink -f /proc/$PPID/exe)\" leave";
+	char line[64] = "";
+	FILE *f = popen(command, "re");
+
+	(void)state;
+	assert_non_null(f);
+	assert_non_null(fgets(line, sizeof(line), f));
+	assert_int_equal(pclose(f), 0);
+	assert_string_equal(line, "closed after main\n");
+}
+
+int main(int argc, char **argv)
+{
+	static const struct t_case cases[] = {
+		{ "process: the list of devices is given to free()", test_list, { NULL } },
+		{ "process: many contexts of one device", test_contexts, { NULL } },
+		{ "process: fork, registered memory on the heap", test_fork_heap, { NULL } },
+		{ "process: fork, registered pages", test_fork_pages, { NULL } },
+		{ "process: fork, with a link", test_fork_heap, { LINK } },
+		{ "process: a child destroys the objects of its parent", test_fork_exit, { NULL } },
+		{ "process: threads that fork", test_fork_threads, { NULL } },
+		{ "process: signals", test_signals, { LINK } },
+		{ "process: what the device does not have", test_refused, { NULL } },
+		{ "process: static destructors", test_destructor, { NULL } },
+		{ "process: static destructors, with a link", test_destructor, { LINK } },
+	};
+
+	if (argc == 2 && !strcmp(argv[1], "leave")) {
+		kept = t_defaults(IBV_QPT_RC);
+		t_up(&kept);
+		return 0;
+	}
+	return t_cases(cases, sizeof(cases) / sizeof(cases[0]), argc, argv);
+}

@@ -1,0 +1,192 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Copyright (c) 2026 The verbench developers */
+/* Reads lines and bytes of a file without knowing its format. */
+#include "config.h"
+#include "file/input.h"
+
+#include <ctype.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "util/err.h"
+
+int input_open(struct input *in, const char *path)
+{
+	*in = (struct input){ .path = path, .line = 1, .room = INPUT_BLOCK };
+	if (!strcmp(path, "-")) {
+		in->path = "standard input";
+		in->fd = dup(STDIN_FILENO);
+	} else {
+		in->fd = open(path, O_RDONLY | O_CLOEXEC);
+	}
+	if (in->fd < 0)
+		return err_set(-errno, "cannot open %s: %s", in->path, strerror(errno));
+	in->buf = malloc(in->room + 1);
+	if (in->buf)
+		return 0;
+	input_close(in);
+	return err_set(-ENOMEM, "no memory to read %s", in->path);
+}
+
+void input_close(struct input *in)
+{
+	if (in->fd >= 0)
+		close(in->fd);
+	in->fd = -1;
+	free(in->buf);
+	in->buf = NULL;
+}
+
+/* Appends to the buffer. False: nothing was read. */
+static bool read_more(struct input *in)
+{
+	ssize_t n;
+
+	if (in->ended)
+		return false;
+	do
+		n = read(in->fd, in->buf + in->n, in->room - in->n);
+	while (n < 0 && errno == EINTR);
+	if (n < 0)
+		in->rc = err_set(-errno, "cannot read %s: %s", in->path, strerror(errno));
+	in->ended = n <= 0;
+	if (n > 0)
+		in->n += (size_t)n;
+	return n > 0;
+}
+
+bool input_fill(struct input *in)
+{
+	in->at = in->n = 0;
+	return read_more(in);
+}
+
+/* Makes room for more of a line that begins at in->at. False: too long, or no memory. */
+static bool make_room(struct input *in)
+{
+	char *buf;
+
+	if (in->at) {
+		memmove(in->buf, in->buf + in->at, in->n - in->at);
+		in->n -= in->at;
+		in->at = 0;
+		return true;
+	}
+	if (in->n < in->room)
+		return true;
+	buf = in->room < INPUT_LINE_MAX ? realloc(in->buf, 2 * in->room + 1) : NULL;
+	if (!buf) {
+		in->rc = err_set(-EBADMSG, "%s, line %zu: longer than %u bytes", in->path, in->line,
+				 INPUT_LINE_MAX);
+		in->ended = true;
+		return false;
+	}
+	in->buf = buf;
+	in->room *= 2;
+	return true;
+}
+
+char *input_line(struct input *in, size_t *len)
+{
+	size_t seen = 0;
+	char *end, *line;
+
+	in->line += in->begun;
+	in->begun = true;
+	for (;;) {
+		end = memchr(in->buf + in->at + seen, '\n', in->n - in->at - seen);
+		if (end)
+			break;
+		seen = in->n - in->at;
+		if (!make_room(in) || !read_more(in))
+			break;
+	}
+	if (in->rc || in->at == in->n)
+		return NULL;
+	line = in->buf + in->at;
+	*len = end ? (size_t)(end + 1 - line) : in->n - in->at;
+	in->at += *len;
+	return line;
+}
+
+char *input_setting(struct input *in)
+{
+	char *line;
+	size_t len;
+
+	while ((line = input_line(in, &len))) {
+		while (len && isspace((unsigned char)line[len - 1]))
+			len--;
+		/* behind the last line of a file there is room for one byte */
+		line[len] = '\0';
+		if (strlen(line) != len) {
+			in->rc = err_set(-EINVAL, "%s:%zu: the line has a zero byte: this is no text",
+					 in->path, in->line);
+			return NULL;
+		}
+		line += strspn(line, " \t");
+		if (*line && *line != '#')
+			return line;
+	}
+	return NULL;
+}
+
+int input_trust(int fd, const struct input_trust *t)
+{
+	struct stat st;
+
+	if (fstat(fd, &st))
+		return err_set(-errno, "%s%s: %s", t->label, t->path, strerror(errno));
+	if (!S_ISREG(st.st_mode))
+		return err_set(-EACCES, "%s%s: not a regular file", t->label, t->path);
+	if (st.st_uid && st.st_uid != geteuid())
+		return err_set(-EACCES, "%s%s: the file belongs to user %u; it must belong to the user who runs the program (%u) or to root",
+			       t->label, t->path, st.st_uid, geteuid());
+	if (st.st_mode & t->none)
+		return err_set(-EACCES, "%s%s: mode %04o lets others than its owner %s: chmod %s %s%s",
+			       t->label, t->path, st.st_mode & 07777, t->harm, t->chmod, t->path,
+			       t->advice);
+	return 0;
+}
+
+/* ---- cells */
+
+/* The common case: a million rows have a hundred million of these cells. */
+static char plain_cell(struct input_cells *csv)
+{
+	char *at = csv->at, stop;
+
+	while (*at != ',' && *at != '\n' && at < csv->end)
+		at++;
+	stop = *at;
+	csv->at = at;
+	*at = '\0';
+	return stop;
+}
+
+char input_cell(struct input_cells *csv, char **cell)
+{
+	bool open = true;
+	char *to = csv->at, stop;
+
+	*cell = to;
+	if (*csv->at != '"')
+		return plain_cell(csv);
+	csv->at++;
+	while (csv->at < csv->end && *csv->at != '\n') {
+		if (*csv->at == '"' && *++csv->at != '"') {
+			open = false;
+			break;
+		}
+		*to++ = *csv->at++;
+	}
+	stop = csv->at < csv->end ? *csv->at : '\0';
+	if (open || (stop != ',' && stop != '\n'))
+		return '\0';
+	*to = '\0';
+	return stop;
+}

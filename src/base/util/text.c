@@ -1,0 +1,176 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Copyright (c) 2026 The verbench developers */
+/* Makes texts printable where they enter or leave the program; reads numbers and small files. */
+#include "config.h"
+#include "util/text.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <math.h>
+#include <stdarg.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define EXACT_DIGITS 15 /* exact in a double, as is 10^EXACT_DIGITS */
+
+const char *text_clean(const char *src, char *text, size_t size)
+{
+	size_t i;
+
+	for (i = 0; i + 1 < size && src[i]; i++) {
+		const unsigned char c = (unsigned char)src[i];
+
+		text[i] = c < 0x20 || c == 0x7f ? ' ' : c > 0x7f ? '?' : (char)c;
+	}
+	text[i] = '\0';
+	return text;
+}
+
+/* The length of the UTF-8 character at text if it can be shown; else 0. */
+static size_t shown_bytes(const unsigned char *text, size_t len)
+{
+	const unsigned char first = text[0];
+	const size_t n = first < 0x80 ? 1 : first < 0xc2 ? 0 : first < 0xe0 ? 2 : first < 0xf0 ? 3 :
+			 first < 0xf5 ? 4 : 0;
+
+	if (n == 1)
+		return first >= ' ' && first != 0x7f;
+	if (!n || n > len)
+		return 0;
+	for (size_t i = 1; i < n; i++)
+		if (text[i] >> 6 != 2)
+			return 0;
+	/* C1, overlong, surrogates, beyond U+10FFFF: RFC 3629, 4 */
+	if ((first == 0xc2 && text[1] < 0xa0) || (first == 0xe0 && text[1] < 0xa0) ||
+	    (first == 0xed && text[1] > 0x9f) || (first == 0xf0 && text[1] < 0x90) ||
+	    (first == 0xf4 && text[1] > 0x8f))
+		return 0;
+	return n;
+}
+
+void text_shown(char *text, size_t len)
+{
+	size_t i = 0;
+
+	while (i < len) {
+		const size_t n = shown_bytes((const unsigned char *)text + i, len - i);
+
+		if (!n)
+			text[i] = '?';
+		i += n ? n : 1;
+	}
+}
+
+void text_add(char *text, size_t size, const char *between, const char *fmt, ...)
+{
+	size_t len = strlen(text);
+	va_list ap;
+
+	if (len)
+		len += (size_t)snprintf(text + len, size - len, "%s", between);
+	if (len < size) {
+		va_start(ap, fmt);
+		len += (size_t)vsnprintf(text + len, size - len, fmt, ap);
+		va_end(ap);
+	}
+	if (len >= size)
+		memcpy(text + size - 4, "...", 4);
+}
+
+bool text_is_formula(const char *text)
+{
+	while (*text == TEXT_CSV_MARK)
+		text++;
+	return *text && strchr("=+-@\t\r", *text);
+}
+
+const char *text_unmark(const char *text)
+{
+	return *text == TEXT_CSV_MARK && text_is_formula(text) ? text + 1 : text;
+}
+
+/* ---- numbers */
+
+/* A decimal of few digits: both operands of the quotient are exact, so it is rounded once. */
+static bool scan_short(const char *text, double *value)
+{
+	static const double powers[] = {
+		1e0, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6, 1e7,
+		1e8, 1e9, 1e10, 1e11, 1e12, 1e13, 1e14, 1e15,
+	};
+	uint64_t digits = 0;
+	int n = 0, decimals = 0;
+	bool point = false;
+
+	for (; *text; text++) {
+		if (*text == '.' && !point) {
+			point = true;
+			continue;
+		}
+		if (*text < '0' || *text > '9' || ++n > EXACT_DIGITS)
+			return false;
+		digits = 10 * digits + (uint64_t)(*text - '0');
+		decimals += point;
+	}
+	if (!n)
+		return false;
+	*value = (double)digits / powers[decimals];
+	return true;
+}
+
+int text_scan_number(const char *text, double *value)
+{
+	double v;
+	char *end;
+
+	if (scan_short(text, value))
+		return 0;
+	/* strtod() also accepts blanks, hexadecimal numbers, "inf" and "nan" */
+	if (!*text || text[strspn(text, "0123456789.+-eE")])
+		return -EBADMSG;
+	v = strtod(text, &end);
+	if (*end || end == text || !isfinite(v))
+		return -EBADMSG;
+	*value = v;
+	return 0;
+}
+
+bool text_is_plain_number(const char *text)
+{
+	const size_t n = strspn(text, "0123456789");
+
+	return n && n <= EXACT_DIGITS && !text[n] && (text[0] != '0' || n == 1);
+}
+
+const char *text_of_number(double value, char *text, size_t size)
+{
+	if (value >= 0 && value < 1e15 && value == floor(value))
+		snprintf(text, size, "%" PRIu64, (uint64_t)value);
+	else
+		snprintf(text, size, "%.15g", value);
+	return text;
+}
+
+/* ---- files of the kernel */
+
+const char *text_read(const char *path, char *text, size_t size)
+{
+	FILE *file = fopen(path, "re");
+	size_t len = 0;
+
+	if (file) {
+		len = fread(text, 1, size - 1, file);
+		fclose(file);
+	}
+	text[len] = '\0';
+	return text;
+}
+
+const char *text_read_line(const char *path, char *text, size_t size)
+{
+	text_read(path, text, size);
+	text[strcspn(text, "\n")] = '\0';
+	return text;
+}

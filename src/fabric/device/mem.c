@@ -1,0 +1,400 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Copyright (c) 2026 The verbench developers */
+/*
+ * Test memory of one endpoint: maps, registers and frees it, copies into and out of it, and what
+ * --verify writes there. It knows no queue pairs and no requests.
+ */
+#include "config.h"
+#include "device/mem.h"
+
+#include <endian.h>
+#include <errno.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include "place/hugepages.h"
+#include "util/err.h"
+#include "verbs/verbs_error.h"
+
+/*
+ * The first write to a page of a private mapping costs a fault. All pages are written now, so that
+ * no fault falls into the measured time.
+ */
+static void touch(uint8_t *base, uint64_t len, uint64_t page_bytes)
+{
+	volatile uint8_t *p = base;
+
+	for (uint64_t off = 0; off < len; off += page_bytes)
+		p[off] = 0;
+}
+
+static int map_huge(struct mem *mem)
+{
+	const uint64_t bytes = mem->layout.total_bytes;
+	struct hugepages h;
+	void *map = NULL;
+	int rc = -ENOMEM;
+
+	hugepages_read(&h);
+	if (h.page_bytes) {
+		mem->map_bytes = hugepages_pages(bytes, h.page_bytes) * h.page_bytes;
+		rc = hugepages_map(&map, mem->map_bytes);
+	}
+	if (rc)
+		return hugepages_refuse(-ENOMEM, "this host", bytes, &h);
+	mem->base = map;
+	mem->page_bytes = h.page_bytes;
+	return 0;
+}
+
+static int map_small(struct mem *mem)
+{
+	void *map;
+	int rc;
+
+	mem->map_bytes = mem->layout.total_bytes;
+	map = mmap(NULL, mem->map_bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1,
+		   0);
+	if (map == MAP_FAILED)
+		return verbs_failed(-errno, "cannot map %llu bytes of test memory",
+				    (unsigned long long)mem->map_bytes);
+	mem->base = map;
+	mem->page_bytes = (uint64_t)sysconf(_SC_PAGESIZE);
+	/* EINVAL: this kernel makes no huge pages of small ones */
+	if (!madvise(map, mem->map_bytes, MADV_NOHUGEPAGE) || errno == EINVAL)
+		return 0;
+	rc = verbs_failed(-errno, "cannot keep test memory in small pages");
+	mem_close(mem);
+	return rc;
+}
+
+static int map(struct mem *mem)
+{
+	struct hugepages h;
+
+	switch (mem->layout.hugepages) {
+	case HUGEPAGES_ON:
+		return map_huge(mem);
+	case HUGEPAGES_AUTO:
+		hugepages_read(&h);
+		if (h.page_bytes && mem->layout.total_bytes >= h.page_bytes && h.free &&
+		    !map_huge(mem))
+			return 0;
+		err_clear();
+		break;
+	case HUGEPAGES_OFF:
+	case HUGEPAGES_COUNT:
+		break;
+	}
+	return map_small(mem);
+}
+
+/* Of an unknown content when it is new. */
+static int clear(struct mem *mem)
+{
+	static const uint8_t zero[4096];
+	const uint64_t bytes = mem->layout.total_bytes;
+	int rc = 0;
+
+	for (uint64_t off = 0; off < bytes && !rc; off += sizeof(zero))
+		rc = ibv_memcpy_to_dm(mem->dm, off, zero,
+				      bytes - off < sizeof(zero) ? bytes - off : sizeof(zero));
+	return rc ? verbs_failed(-rc, "cannot clear device memory") : 0;
+}
+
+/* Zero based: the kernel registers no device memory else (uverbs_std_types_mr.c, DM_MR_REG). */
+static int reg_device(struct mem *mem, struct ibv_pd *pd, int access)
+{
+	const uint64_t bytes = mem->layout.total_bytes;
+
+	errno = 0;
+	mem->mr = ibv_reg_dm_mr(pd, mem->dm, 0, bytes,
+				(unsigned int)access | IBV_ACCESS_ZERO_BASED);
+	return mem->mr ? 0 : verbs_failed(err_code(), "cannot register %llu bytes of device memory",
+					  (unsigned long long)bytes);
+}
+
+/* What max_dm_size promises may be in use: then there is no memory. */
+static int open_device(struct mem *mem, struct ibv_pd *pd, int access)
+{
+	struct ibv_alloc_dm_attr attr = { .length = mem->layout.total_bytes };
+	int rc;
+
+	errno = 0;
+	mem->dm = ibv_alloc_dm(pd->context, &attr);
+	if (!mem->dm)
+		return verbs_failed(err_code(), "cannot allocate %llu bytes of device memory on %s",
+				    (unsigned long long)attr.length,
+				    ibv_get_device_name(pd->context->device));
+	rc = clear(mem);
+	if (!rc)
+		rc = reg_device(mem, pd, access);
+	if (rc)
+		mem_close(mem);
+	return rc;
+}
+
+/*
+ * A device without relaxed ordering ignores the flag: it is of the optional range, libibverbs takes
+ * these away on a kernel that does not know them (ibv_reg_mr_iova2()), and drivers mask them
+ * (efa_reg_mr(), mana_ib_reg_user_mr(): access_flags &= ~IB_ACCESS_OPTIONAL). Some did not: rxe
+ * between Linux commit 02ed253770fb and its fix, the first mana. They refuse the registration.
+ */
+static int reg_host(struct mem *mem, struct ibv_pd *pd, int access)
+{
+	const uint64_t bytes = mem->layout.total_bytes;
+
+	mem->relaxed = access & IBV_ACCESS_RELAXED_ORDERING;
+	errno = 0;
+	mem->mr = ibv_reg_mr(pd, mem->base, bytes, access);
+	if (!mem->mr && mem->relaxed && (errno == EINVAL || errno == EOPNOTSUPP)) {
+		mem->relaxed = false;
+		errno = 0;
+		mem->mr = ibv_reg_mr(pd, mem->base, bytes,
+				     access & ~(int)IBV_ACCESS_RELAXED_ORDERING);
+	}
+	return mem->mr ? 0 : err_code();
+}
+
+static int open_host(struct mem *mem, struct ibv_pd *pd, int access)
+{
+	const uint64_t bytes = mem->layout.total_bytes;
+	int rc = map(mem);
+
+	if (rc)
+		return rc;
+	touch(mem->base, mem->map_bytes, mem->page_bytes);
+	mem->addr = (uintptr_t)mem->base;
+	rc = reg_host(mem, pd, access);
+	if (rc) {
+		mem_close(mem);
+		return verbs_error_mr(rc, bytes);
+	}
+	return 0;
+}
+
+void mem_close(struct mem *mem)
+{
+	if (mem->mr)
+		verbs_warn("deregister test memory", ibv_dereg_mr(mem->mr));
+	if (mem->dm)
+		verbs_warn("free device memory", ibv_free_dm(mem->dm));
+	if (mem->base)
+		munmap(mem->base, mem->map_bytes);
+	*mem = (struct mem) { 0 };
+}
+
+/* ---- messages in pieces, into and out of it */
+
+#define GAP_BYTES 64u /* looked at, or copied as words, in one go */
+
+/*
+ * Copies to and from device memory may have to be of whole words at multiples of 4 (rdma-core,
+ * providers/mlx5/verbs.c, mlx5_access_dm()). The layout has a multiple of 64 bytes.
+ */
+#define WORD_BYTES 4u
+
+static void device_get(const struct mem *mem, uint64_t off, void *to, uint64_t len)
+{
+	const int err = ibv_memcpy_from_dm(to, mem->dm, off, len);
+
+	if (err)
+		memset(to, 0, len);
+	verbs_warn("copy from device memory", err);
+}
+
+static void device_put(const struct mem *mem, uint64_t off, const void *from, uint64_t len)
+{
+	verbs_warn("copy to device memory", ibv_memcpy_to_dm(mem->dm, off, from, len));
+}
+
+/* The next part of a copy that is in one block of words; skip: bytes of the block before it. */
+struct part {
+	uint64_t off, len; /* of the block */
+	uint64_t skip, bytes;
+};
+
+static struct part part_of(uint64_t off, uint64_t len)
+{
+	const uint64_t skip = off % WORD_BYTES;
+	const uint64_t most = GAP_BYTES - skip, bytes = len < most ? len : most;
+
+	return (struct part){
+		.off = off - skip, .skip = skip, .bytes = bytes,
+		.len = (skip + bytes + WORD_BYTES - 1) / WORD_BYTES * WORD_BYTES,
+	};
+}
+
+static void device_in(const struct mem *mem, uint64_t off, const uint8_t *from, uint64_t len)
+{
+	while (len) {
+		const struct part p = part_of(off, len);
+		uint32_t words[GAP_BYTES / WORD_BYTES];
+
+		/* the bytes beside it in the first and the last word stay */
+		if (p.len != p.bytes)
+			device_get(mem, p.off, words, p.len);
+		memcpy((uint8_t *)words + p.skip, from, p.bytes);
+		device_put(mem, p.off, words, p.len);
+		off += p.bytes;
+		from += p.bytes;
+		len -= p.bytes;
+	}
+}
+
+static void device_out(const struct mem *mem, uint64_t off, uint8_t *to, uint64_t len)
+{
+	while (len) {
+		const struct part p = part_of(off, len);
+		uint32_t words[GAP_BYTES / WORD_BYTES];
+
+		device_get(mem, p.off, words, p.len);
+		memcpy(to, (uint8_t *)words + p.skip, p.bytes);
+		off += p.bytes;
+		to += p.bytes;
+		len -= p.bytes;
+	}
+}
+
+static void host_in(const struct mem *mem, uint64_t off, const uint8_t *from, uint64_t len)
+{
+	memcpy(mem->base + off, from, len);
+}
+
+static void host_out(const struct mem *mem, uint64_t off, uint8_t *to, uint64_t len)
+{
+	memcpy(to, mem->base + off, len);
+}
+
+/* What each row of options/buffers.def needs here. */
+static const struct {
+	int (*open)(struct mem *mem, struct ibv_pd *pd, int access);
+	void (*in)(const struct mem *mem, uint64_t off, const uint8_t *from, uint64_t len);
+	void (*out)(const struct mem *mem, uint64_t off, uint8_t *to, uint64_t len);
+} kinds[] = {
+	[BUFFERS_HOST] = { open_host, host_in, host_out },
+	[BUFFERS_ODP] = { open_host, host_in, host_out },
+	[BUFFERS_DEVICE] = { open_device, device_in, device_out },
+};
+
+int mem_open(struct mem *mem, struct ibv_pd *pd, const struct layout *lay, int access)
+{
+	*mem = (struct mem) { .layout = *lay };
+	return kinds[lay->buffers].open(mem, pd, access);
+}
+
+void mem_copy_in(const struct mem *mem, uint64_t off, const void *from, uint64_t len)
+{
+	kinds[mem->layout.buffers].in(mem, off, from, len);
+}
+
+void mem_copy_out(const struct mem *mem, uint64_t off, void *to, uint64_t len)
+{
+	kinds[mem->layout.buffers].out(mem, off, to, len);
+}
+
+void mem_copy_scatter(const struct mem *mem, uint64_t off, const struct pieces *p,
+		      const uint8_t *message)
+{
+	for (uint32_t i = 0; i < p->n; i++)
+		mem_copy_in(mem, off + pieces_at(p, i), message + pieces_from(p, i),
+			    pieces_len(p, i));
+}
+
+void mem_copy_gather(const struct mem *mem, uint64_t off, const struct pieces *p, uint8_t *message)
+{
+	for (uint32_t i = 0; i < p->n; i++)
+		mem_copy_out(mem, off + pieces_at(p, i), message + pieces_from(p, i),
+			     pieces_len(p, i));
+}
+
+uint32_t mem_copy_torn(const struct mem *mem, uint64_t off, const struct pieces *p)
+{
+	static const uint8_t zero[GAP_BYTES];
+	uint8_t gap[GAP_BYTES];
+
+	for (uint32_t i = 0; i + 1 < p->n; i++) {
+		uint64_t from = off + pieces_at(p, i) + pieces_len(p, i);
+		const uint64_t end = off + pieces_at(p, i + 1);
+
+		while (from < end) {
+			const uint64_t len = end - from < GAP_BYTES ? end - from : GAP_BYTES;
+
+			mem_copy_out(mem, from, gap, len);
+			if (memcmp(gap, zero, len))
+				return i + 1;
+			from += len;
+		}
+	}
+	return 0;
+}
+
+/* ---- payload */
+
+/*
+ * Generates and checks payload. The peer may be another build on another machine: what is generated
+ * is part of the protocol.
+ */
+
+/* splitmix64: Steele, Lea, Flood, "Fast splittable pseudorandom number generators", OOPSLA 2014 */
+static uint64_t mix(uint64_t z)
+{
+	z = (z ^ (z >> 30)) * UINT64_C(0xbf58476d1ce4e5b9);
+	z = (z ^ (z >> 27)) * UINT64_C(0x94d049bb133111eb);
+	return z ^ (z >> 31);
+}
+
+/* Mixing twice keeps the streams of neighbouring buffers from being shifts of each other. */
+static uint64_t stream(enum side sender, uint32_t qp, uint32_t index)
+{
+	return mix(mix((uint64_t)qp << 32 | index) + (uint64_t)sender + 1);
+}
+
+/* Little-endian on every host: the two ends need not agree in byte order. */
+static uint64_t word(uint64_t seed, uint64_t i)
+{
+	return htole64(mix(seed + (i + 1) * UINT64_C(0x9e3779b97f4a7c15)));
+}
+
+void mem_fill(uint8_t *buf, uint64_t len, enum side sender, uint32_t qp, uint32_t index)
+{
+	uint64_t seed = stream(sender, qp, index);
+
+	for (uint64_t off = 0; off < len; off += 8) {
+		uint64_t w = word(seed, off / 8);
+
+		memcpy(buf + off, &w, len - off < 8 ? len - off : 8);
+	}
+}
+
+static int mismatch(const uint8_t *got, const uint64_t *want_word, uint64_t off, uint32_t qp,
+		    uint32_t index)
+{
+	const uint8_t *want = (const uint8_t *)want_word;
+	uint32_t i = 0;
+
+	while (got[i] == want[i])
+		i++;
+	return err_set(-EILSEQ, "payload differs: QP %u, buffer %u, byte %llu: expected 0x%02x, got 0x%02x",
+		       qp, index, (unsigned long long)(off + i), want[i], got[i]);
+}
+
+int mem_check_part(const uint8_t *at, const struct mem_part *part)
+{
+	const uint64_t seed = stream(part->sender, part->qp, part->index);
+
+	for (uint64_t off = 0; off < part->len; off += 8) {
+		uint64_t w = word(seed, (part->from + off) / 8);
+
+		if (memcmp(at + off, &w, part->len - off < 8 ? part->len - off : 8))
+			return mismatch(at + off, &w, part->from + off, part->qp, part->index);
+	}
+	return 0;
+}
+
+int mem_check(const uint8_t *buf, uint64_t len, enum side sender, uint32_t qp, uint32_t index)
+{
+	return mem_check_part(buf, &(struct mem_part){ .sender = sender, .qp = qp, .index = index,
+						       .len = len });
+}

@@ -1,0 +1,444 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Copyright (c) 2026 The verbench developers */
+/*
+ * The part of the plan that needs no device: the numbers that the loops rely on. Called when
+ * options are read, and again by plan_resolve() with the limits of the devices. Refuses, and never
+ * changes a value that the user gave.
+ */
+#include "config.h"
+#include "decide/plan.h"
+
+#include <errno.h>
+#include <string.h>
+
+#include "options/options.h"
+#include "util/err.h"
+#include "util/minmax.h"
+
+#define DEPTH_BW 128u
+#define RECV_DEPTH_BW 512u
+#define RECV_DEPTH_LAT 64u
+#define RECV_DEPTH_MCAST 4096u /* there are no credits: a message without a receive is lost */
+
+/* At least two lists: one is posted while the other is in flight. */
+static uint32_t choose_depth(const struct cfg *cfg, const struct plan_room *room)
+{
+	if (cfg->depth != CFG_AUTO)
+		return cfg->depth;
+	return max_u32(1, min_u32(room->depth, max_u32(DEPTH_BW, 2 * cfg->post_list)));
+}
+
+static uint32_t choose_recv_depth(const struct plan *plan, const struct cfg *cfg,
+				  const struct plan_room *room)
+{
+	uint32_t wanted = plan->work.pattern == PATTERN_STREAM ? RECV_DEPTH_BW : RECV_DEPTH_LAT;
+
+	if (!kind_takes_recv(plan->work.kind.op))
+		return 0;
+	if (cfg->mcast)
+		wanted = RECV_DEPTH_MCAST;
+	if (cfg->recv_depth != CFG_AUTO)
+		return cfg->recv_depth;
+	return max_u32(1, min_u32(room->recv_depth, max_u32(wanted, 2 * plan->work.post_list)));
+}
+
+/*
+ * A quarter of the depth, so that requests are in flight while a completion is handled. It is a
+ * multiple or a divisor of the post list.
+ */
+static uint32_t choose_signal_interval(const struct plan *plan, const struct cfg *cfg,
+				       const struct plan_room *room)
+{
+	uint32_t interval = max_u32(1, plan->work.depth / 4);
+
+	if (cfg->signal_interval != CFG_AUTO)
+		return cfg->signal_interval;
+	if (room->signals_all)
+		return 1;
+	if (interval >= plan->work.post_list)
+		return interval - interval % plan->work.post_list;
+	while (plan->work.post_list % interval)
+		interval--;
+	return interval;
+}
+
+uint32_t plan_refill(const struct plan *plan)
+{
+	const uint32_t recvs = plan->work.recv_depth;
+	uint32_t refill = max_u32(1, recvs / 8);
+
+	if (plan->work.pattern == PATTERN_STREAM && recvs > 2 * plan->work.depth &&
+	    !plan_is_mcast(plan))
+		refill = max_u32(refill, min_u32(recvs / 2, recvs - 2 * plan->work.depth));
+	return refill;
+}
+
+/*
+ * A quarter of the receives of an SRQ: normally lists of receives are posted before it is reached.
+ * A limit of at least all receives is refused: ibv_modify_srq(3) would raise the event at once and
+ * forever.
+ */
+static int choose_srq_limit(struct plan *plan, const struct cfg *cfg)
+{
+	const uint32_t receives = plan->work.recv_depth * plan->work.qps;
+
+	if (plan->work.kind.sharing != SHARING_SRQ)
+		return 0;
+	plan->work.srq_limit = cfg->srq_limit == CFG_AUTO ? receives / 4 : cfg->srq_limit;
+	if (plan->work.srq_limit < receives)
+		return 0;
+	return err_advise(
+		err_set(-EINVAL, "--srq-limit %u: %u QPs share %u receives", plan->work.srq_limit,
+			plan->work.qps, receives),
+		"allowed: 0..%u, or raise -r (--recv-depth)", receives - 1);
+}
+
+static int choose_walk(struct plan *plan, const struct cfg *cfg)
+{
+	const bool marks = plan_marks_payload(plan);
+	const enum walk_order order = (enum walk_order)cfg->walk;
+	const char *test = kind_test_names[plan->work.test],
+		   *tp = kind_transport_names[plan->work.kind.tp];
+
+	plan->work.walk = order == WALK_AUTO ? (marks ? WALK_SAME : WALK_SEQ) : order;
+	if (marks && plan->work.walk != WALK_SAME)
+		return err_refuse("--walk", "allowed: auto, same, or add --imm",
+				  "%s on %s over %s without --imm: the last byte of one buffer counts the rounds",
+				  choices_walk[order], test, tp);
+	if (cfg->footprint_bytes == CFG_AUTO64 || plan->work.walk != WALK_SAME)
+		return 0;
+	if (order == WALK_SAME)
+		return err_set(
+			-EINVAL,
+			"--footprint has no effect with --walk same: each QP has one buffer, of the size of a message");
+	return err_set(
+		-EINVAL,
+		"--footprint has no effect on %s over %s without --imm: the last byte of one buffer counts the rounds; add --imm",
+		test, tp);
+}
+
+/*
+ * With relaxed ordering a device may write the bytes of a message in any order, so the last byte
+ * says nothing about the others. perftest also turns it off in ib_write_lat alone (src/write_lat.c,
+ * disable_pcir). Completions are not overtaken: the CQ is never relaxed, and such a write waits for
+ * all before it (PCI Express Base Specification, 2.4.1).
+ */
+static int choose_relaxed(struct plan *plan, const struct cfg *cfg)
+{
+	const bool marks = plan_marks_payload(plan);
+	const bool by_auto = !marks && choices_buffers_can(plan->work.buffers, BUFFERS_RELAXED);
+
+	plan->work.relaxed_ordering = cfg->relaxed_ordering == RELAXED_AUTO ?
+					      by_auto : cfg->relaxed_ordering == RELAXED_ON;
+	plan->work.relaxed_or_fail = cfg->relaxed_ordering == RELAXED_ON;
+	if (cfg->relaxed_ordering != RELAXED_ON)
+		return 0;
+	if (marks)
+		return err_refuse("--relaxed-ordering", "allowed: auto, off, or add --imm",
+				  "on for %s over %s without --imm: the last byte of a message counts the rounds, and could arrive before the others",
+				  kind_test_names[plan->work.test],
+				  kind_transport_names[plan->work.kind.tp]);
+	if (!choices_buffers_can(plan->work.buffers, BUFFERS_CPU))
+		return err_refuse("--relaxed-ordering", "allowed: auto, off",
+				  "on with --buffers %s: it is for memory of the host",
+				  choices_buffers[plan->work.buffers]);
+	return 0;
+}
+
+uint32_t plan_group(const struct plan *plan)
+{
+	const uint32_t group = max_u32(plan->work.post_list, plan->work.signal_interval);
+	uint32_t a = group, b = plan->work.solicited;
+
+	if (!b)
+		return group;
+	while (b) {
+		const uint32_t rest = a % b;
+
+		a = b;
+		b = rest;
+	}
+	return group / a * plan->work.solicited;
+}
+
+/*
+ * A sender stops when it has no credit for a list; the receiver has granted credit for all but less
+ * than a refill of the messages it has seen. One of the unseen messages must be solicited, or the
+ * receiver never wakes up.
+ */
+static int check_solicited(const struct plan *plan)
+{
+	const uint32_t n = plan->work.solicited, list = plan->work.post_list;
+	const uint32_t unseen = plan->work.recv_depth - plan_refill(plan) + 1 - (list - 1);
+
+	if (n > unseen)
+		return err_advise(
+			err_set(-EINVAL,
+				"--solicited %u with %u receives, refilled %u at a time, and lists of %u: the sender would have no credit before it sends the next one",
+				n, plan->work.recv_depth, plan_refill(plan), list),
+			"allowed: 1..%u, or raise -r (--recv-depth)", unseen);
+	if ((uint64_t)plan_group(plan) * plan_total_qps(plan) > PLAN_SOLICITED_SLOTS)
+		return err_set(
+			-EINVAL,
+			"--solicited %u with post lists of %u and a signal interval of %u on %u QPs: rings of %u requests repeat that, and %u are allowed in all; use a power of two",
+			n, list, plan->work.signal_interval, plan_total_qps(plan),
+			plan_group(plan), PLAN_SOLICITED_SLOTS);
+	return 0;
+}
+
+/*
+ * Otherwise a loop could wait for a completion that no request raises. A window of depth requests
+ * must hold a whole list and a signalled request, and both must end at common boundaries.
+ */
+static int check_stream(const struct plan *plan)
+{
+	uint32_t list = plan->work.post_list, interval = plan->work.signal_interval;
+
+	if (plan_total_qps(plan) > PLAN_MAX_QPS)
+		return err_set(
+			-EINVAL,
+			"--threads %u with -q (--qps) %u each are %u QPs; allowed in all: 1..%u",
+			plan->work.threads, plan->work.qps, plan_total_qps(plan), PLAN_MAX_QPS);
+	if (list > plan->work.depth)
+		return err_advise(
+			err_option(-EINVAL, "-l (--post-list)", "%u does not fit a depth of %u",
+				   list, plan->work.depth),
+			"allowed: 1..%u, or raise -t (--depth)", plan->work.depth);
+	if (interval > plan->work.depth)
+		return err_advise(
+			err_option(-EINVAL, "-Q (--signal-interval)",
+				   "%u does not fit a depth of %u: the window would fill before any request is signalled",
+				   interval, plan->work.depth),
+			"allowed: 1..%u, or raise -t (--depth)", plan->work.depth);
+	if (list % interval && interval % list)
+		return err_option(-EINVAL, "-l (--post-list)",
+				  "%u and -Q (--signal-interval) %u: one must be a multiple of the other",
+				  list, interval);
+	/* one credit message covers all receives of a refill */
+	if (plan->work.recv_depth && list > plan->work.recv_depth - plan_refill(plan) + 1)
+		return err_option(-EINVAL, "-l (--post-list)",
+				  "%u does not fit %u receives, refilled %u at a time: the sender would never have credit for a whole list; raise -r (--recv-depth)",
+				  list, plan->work.recv_depth, plan_refill(plan));
+	return plan->work.solicited ? check_solicited(plan) : 0;
+}
+
+static int check(const struct plan *plan)
+{
+	if (plan->work.pattern == PATTERN_STREAM)
+		return check_stream(plan);
+	/* the receive of an answer is posted again only after the next message is sent */
+	if (plan->work.pattern == PATTERN_PINGPONG && plan->work.recv_depth == 1)
+		return err_refuse("-r (--recv-depth)", "allowed: 2..16384",
+				  "1 for a ping-pong: the next message could arrive before the receive is posted again");
+	return 0;
+}
+
+uint32_t plan_batch(const struct plan *plan)
+{
+	uint32_t batch = PLAN_ANSWER_SLOTS / 2;
+
+	while (batch > 1 && (batch * plan->work.qps > PLAN_ANSWER_SLOTS / 2 ||
+			     (plan->work.recv_depth && 2 * batch > plan->work.recv_depth)))
+		batch /= 2;
+	return batch;
+}
+
+int plan_loops(struct plan *plan, const struct cfg *cfg, const struct plan_room *room)
+{
+	memset(plan, 0, sizeof(*plan));
+	plan->work.test = (enum test)cfg->test;
+	plan->work.pattern = kind_pattern(plan->work.test);
+	plan->work.kind = cfg_kind(cfg);
+	plan->work.bidir = cfg->bidir;
+	plan->work.check_by = (enum check_by)cfg->check_by;
+	for (enum side side = 0; side < SIDE_COUNT; side++)
+		plan->work.role[side] =
+			role_of(cfg->check_by == CHECK_BY_SERVER ? kind_other_side(side) : side,
+				plan->work.pattern, plan->work.kind.op, cfg->bidir);
+	plan->work.like = (enum like)cfg->like;
+	plan->work.verify = cfg->verify;
+	plan->work.disturb = (enum disturb_what)cfg->disturb;
+	/* another thread also uses the queues */
+	plan->work.locks = cfg->disturb == DISTURB_NONE ? (enum locks_asked)cfg->locks : LOCKS_ON;
+	plan->work.post_api = cfg_post_api(cfg);
+	plan->work.poll_api = (enum apis_poll)cfg->poll_api;
+	plan->work.threads = cfg->threads;
+	plan->work.qps = cfg->qps;
+	plan->work.spin_us = plan->work.kind.cm == CM_HYBRID ? cfg->spin_us : 0;
+	plan->work.post_list = cfg->post_list;
+	plan->work.sges = cfg->sges;
+	plan->work.fence = cfg->fence;
+	plan->work.mw = (enum mw_type)cfg->mw;
+	plan->work.buffers = (enum buffers_kind)cfg->buffers;
+	plan->work.solicited = cfg->solicited == CFG_AUTO ? 0 : cfg->solicited;
+	plan->work.recv_depth = choose_recv_depth(plan, cfg, room);
+	if (plan->work.pattern == PATTERN_STREAM) {
+		plan->work.depth = choose_depth(cfg, room);
+		plan->work.signal_interval = choose_signal_interval(plan, cfg, room);
+	} else {
+		/* latency is measured with one message in flight */
+		plan->work.depth = 1;
+		plan->work.signal_interval = plan->work.pattern == PATTERN_PINGPONG &&
+							     !kind_is_lossy(plan->work.kind.tp) &&
+							     !room->signals_all ?
+						     plan_batch(plan) :
+						     1;
+	}
+	return check(plan) || choose_srq_limit(plan, cfg) || choose_relaxed(plan, cfg) ||
+			       choose_walk(plan, cfg) ? -EINVAL : 0;
+}
+
+/* ---- --like */
+
+/*
+ * The defaults of perftest by option and test. Source: perftest 6.29 (00b55b6) and 4.5,
+ * perftest_parameters.h (DEF_*), init_perftest_params() and force_dependecies() in
+ * perftest_parameters.c, increase_loc_addr() in perftest_resources.h. Options that are not listed
+ * have the same default in both tools, or do not exist: size, MTU, QP timeout, post list, reads in
+ * flight.
+ */
+
+#define TX_DEPTH 128u
+#define RX_DEPTH 512u
+#define RX_DEPTH_LOSSY 16000u /* UC_MAX_RX */
+#define CQ_MOD 100u
+#define CQ_MOD_SIZE 8192u     /* MSG_SIZE_CQ_MOD_LIMIT */
+#define ITERS 1000u
+#define ITERS_WRITE_BW 5000u
+#define PAGE_BYTES 4096u      /* cycle_buffer: 4096 on every machine, whatever its page size */
+#define SIZE_BW 65536u
+
+static bool by_time(const struct cfg *cfg)
+{
+	return cfg->duration_ms != CFG_AUTO;
+}
+
+static uint64_t iters(const struct cfg *cfg)
+{
+	return !kind_test_is_lat(cfg->test) && kind_family(cfg->test) == FAMILY_WRITE ?
+		       ITERS_WRITE_BW : ITERS;
+}
+
+/* At most the number of messages of the run. */
+static uint64_t capped(const struct cfg *cfg, uint32_t value)
+{
+	return by_time(cfg) || cfg->messages > value ? value : cfg->messages;
+}
+
+static uint64_t tx_depth(const struct cfg *cfg)
+{
+	return capped(cfg, TX_DEPTH);
+}
+
+/* The minimum is what a ping-pong needs. */
+static uint64_t rx_depth(const struct cfg *cfg)
+{
+	const bool all = kind_is_lossy(cfg->transport) && !by_time(cfg) && cfg->messages > RX_DEPTH;
+
+	return max_u32(2, (uint32_t)capped(cfg, all ? RX_DEPTH_LOSSY : RX_DEPTH));
+}
+
+static uint64_t cq_mod(const struct cfg *cfg)
+{
+	const uint64_t size = cfg->size_bytes == CFG_AUTO64 ? SIZE_BW : cfg->size_bytes;
+	const bool each = size > CQ_MOD_SIZE && !kind_is_datagram(cfg->transport) &&
+			  !cfg->all_sizes && cfg->completion == CM_POLL &&
+			  kind_family(cfg->test) != FAMILY_ATOMIC;
+
+	if (cfg->post_list > 1)
+		return cfg->post_list;
+	return each ? 1 : min_u32(CQ_MOD, cfg->depth);
+}
+
+static uint64_t messages(const struct cfg *cfg)
+{
+	return by_time(cfg) ? CFG_AUTO64 : iters(cfg);
+}
+
+/* A latency test has one buffer; a stream walks over a page, see plan_like_qp_bytes(). */
+static uint64_t walk(const struct cfg *cfg)
+{
+	return kind_test_is_lat(cfg->test) && cfg->footprint_bytes == CFG_AUTO64 ? WALK_SAME :
+										 WALK_AUTO;
+}
+
+static uint64_t no_hugepages(const struct cfg *cfg)
+{
+	(void)cfg;
+	return HUGEPAGES_OFF;
+}
+
+static uint64_t with_locks(const struct cfg *cfg)
+{
+	(void)cfg;
+	return LOCKS_ON;
+}
+
+static uint64_t no_warm_up(const struct cfg *cfg)
+{
+	(void)cfg;
+	return 0;
+}
+
+enum {
+	LAT = 1u << TEST_SEND_LAT | 1u << TEST_WRITE_LAT | 1u << TEST_READ_LAT |
+	      1u << TEST_ATOMIC_LAT,
+	BW = 1u << TEST_SEND_BW | 1u << TEST_WRITE_BW | 1u << TEST_READ_BW | 1u << TEST_ATOMIC_BW,
+	TAKES = 1u << TEST_SEND_BW | 1u << TEST_SEND_LAT | 1u << TEST_WRITE_BW |
+		1u << TEST_WRITE_LAT,
+	ALL = LAT | BW,
+};
+
+/* In this order: a row may depend on earlier ones. */
+static const struct {
+	enum cfg_row row;
+	uint32_t tests;
+	uint64_t (*value)(const struct cfg *cfg);
+} perftest[] = {
+	{ CFG_ROW_messages, ALL, messages },
+	{ CFG_ROW_depth, BW, tx_depth },
+	{ CFG_ROW_recv_depth, TAKES, rx_depth },
+	{ CFG_ROW_signal_interval, BW, cq_mod },
+	{ CFG_ROW_walk, ALL, walk },
+	{ CFG_ROW_hugepages, ALL, no_hugepages },
+	{ CFG_ROW_locks, ALL, with_locks },
+	{ CFG_ROW_warm_up, ALL, no_warm_up },
+};
+
+static bool is_auto(const struct field *f, const struct cfg *cfg)
+{
+	const uint64_t v = field_integer(f, cfg);
+
+	if (f->names)
+		return f->names[v][0] == 'a' && f->names[v][1] == 'u';
+	return v == (f->type == FIELD_U32 ? CFG_AUTO : CFG_AUTO64);
+}
+
+void plan_like_defaults(struct cfg *cfg)
+{
+	for (size_t i = 0; cfg->like == LIKE_PERFTEST && i < FIELD_COUNT(perftest); i++) {
+		const struct field *f = &options_table.rows[perftest[i].row];
+
+		if (perftest[i].tests >> cfg->test & 1 && is_auto(f, cfg))
+			field_set_integer(f, cfg, perftest[i].value(cfg));
+	}
+}
+
+uint64_t plan_like_qp_bytes(enum like like)
+{
+	return like == LIKE_PERFTEST ? PAGE_BYTES : 0;
+}
+
+/*
+ * DEF_INLINE_*; other values of some vendors are left out: a device that supports less grants less.
+ */
+uint32_t plan_like_inline_bytes(enum like like, enum family family, enum transport tp)
+{
+	if (like != LIKE_PERFTEST)
+		return UINT32_MAX;
+	if (kind_names_dct(tp))
+		return 150;
+	if (family == FAMILY_WRITE)
+		return 220;
+	return kind_is_datagram(tp) ? 188 : 236;
+}

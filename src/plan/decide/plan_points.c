@@ -1,0 +1,307 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Copyright (c) 2026 The verbench developers */
+/*
+ * The points of the plan, a row of the result each: size, messages or time, footprint and pages of
+ * the buffers.
+ */
+#include "config.h"
+#include "decide/plan_steps.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "decide/layout.h"
+#include "util/err.h"
+#include "util/minmax.h"
+
+#define SIZE_BW 65536u
+#define SIZE_LAT 2u
+#define SIZE_ATOMIC 8u
+#define SIZE_ALL_MIN 2u
+#define SIZE_ALL_MAX (8u << 20)
+#define MESSAGES_BW 5000u
+#define MESSAGES_LAT 1000u
+#define WARM_UP 1000u
+#define FOREVER_NS INT64_C(9000000000000000000) /* 285 years: an integer of JSON */
+
+static uint64_t auto_size(struct plan *plan)
+{
+	bool lat = kind_test_is_lat(plan->work.test);
+
+	if (kind_is_atomic(plan->work.kind.op))
+		return SIZE_ATOMIC;
+	if (lat)
+		return max_u32(SIZE_LAT, plan->work.sges);
+	if (!kind_is_datagram(plan->work.kind.tp) || plan->path.mtu_bytes >= SIZE_BW)
+		return SIZE_BW;
+	plan_note(plan, "size %u: one MTU, the most that fits a datagram", plan->path.mtu_bytes);
+	return plan->path.mtu_bytes;
+}
+
+static void add_point(struct plan *plan, const struct cfg *cfg, uint64_t size_bytes)
+{
+	struct point *point = &plan->points[plan->n_points];
+	bool by_time = cfg->duration_ms != CFG_AUTO;
+	uint64_t count = kind_test_is_lat(plan->work.test) ? MESSAGES_LAT : MESSAGES_BW;
+
+	point->index = plan->n_points++;
+	point->size_bytes = size_bytes;
+	point->forever = cfg->duration_ms == CFG_FOREVER;
+	if (by_time)
+		point->duration_ns = (uint64_t)cfg->duration_ms * 1000000u;
+	else
+		point->messages = cfg->messages == CFG_AUTO64 ? count : cfg->messages;
+}
+
+static int add_all_sizes(struct plan *plan, const struct plan_input *in, uint64_t longest)
+{
+	const bool datagram = kind_is_datagram(plan->work.kind.tp);
+	const uint64_t most = datagram ? plan->path.mtu_bytes : longest;
+
+	uint64_t first = SIZE_ALL_MIN;
+
+	/* at least a byte per piece */
+	while (first < plan->work.sges)
+		first *= 2;
+	for (uint64_t size = first; size <= SIZE_ALL_MAX && size <= most; size *= 2)
+		add_point(plan, in->cfg, size);
+	if (most < SIZE_ALL_MAX)
+		plan_note(plan, "sizes end at %" PRIu64 ": %s", most,
+			  datagram ? "one MTU, the most that fits a datagram" :
+				     "the longest message of both ports");
+	return plan->n_points ? 0 : err_set(-EINVAL, "the ports allow no message at all");
+}
+
+static void note_longest(struct plan *plan, const struct limits *lim)
+{
+	if (lim->max_msg_bytes == UINT32_MAX)
+		plan_note(plan, "%s of %s does not say its longest message (max_msg_sz 0): %u bytes, as InfiniBand allows",
+			  lim->device, lim->host, LIMITS_MSG_MAX);
+}
+
+/* A row of several is compared with the next one: a cold first one would look like a slow size. */
+static void choose_warm_up(struct plan *plan, const struct cfg *cfg)
+{
+	const struct point *first = &plan->points[0];
+
+	plan->work.warm_up = cfg->warm_up;
+	if (cfg->warm_up != CFG_AUTO)
+		return;
+	plan->work.warm_up = plan->n_points < 2 ? 0 : WARM_UP;
+	if (first->messages && first->messages < plan->work.warm_up)
+		plan->work.warm_up = (uint32_t)first->messages;
+	if (plan->work.warm_up)
+		plan_note(plan, "warm-up: %u messages of %" PRIu64 " bytes before the first row are not measured",
+			  plan->work.warm_up, first->size_bytes);
+}
+
+static int add_points(struct plan *plan, const struct plan_input *in)
+{
+	const uint32_t client = limits_msg_max(in->client), server = limits_msg_max(in->server);
+	const uint64_t longest = min_u32(client, server);
+	uint64_t size = in->cfg->size_bytes;
+
+	note_longest(plan, in->client);
+	note_longest(plan, in->server);
+	if (in->cfg->all_sizes)
+		return add_all_sizes(plan, in, longest);
+	if (size == CFG_AUTO64)
+		size = auto_size(plan);
+	if (kind_is_datagram(plan->work.kind.tp) && size > plan->path.mtu_bytes)
+		return err_option(-EINVAL, "-s (--size)",
+				  "%" PRIu64 " over UD: a datagram is one packet, at most the MTU of %u bytes",
+				  size, plan->path.mtu_bytes);
+	if (size > longest)
+		return err_option(-EINVAL, "-s (--size)",
+				  "%" PRIu64 ": the longest message is %u bytes for %s of %s and %u for %s of %s",
+				  size, client, in->client->device, in->client->host, server,
+				  in->server->device, in->server->host);
+	add_point(plan, in->cfg, size);
+	return 0;
+}
+
+/* As long as both sides allow. */
+static void limit_forever(struct plan *plan, const struct plan_input *in)
+{
+	const uint32_t most = min_u32(in->client->max_point_ms, in->server->max_point_ms);
+	struct point *point = &plan->points[0];
+
+	if (!point->forever)
+		return;
+	point->duration_ns = most == UINT32_MAX ? FOREVER_NS : most * UINT64_C(1000000);
+	if (most != UINT32_MAX)
+		plan_note(plan, "forever: %g seconds at the most: --max-point-time of the server's owner",
+			  most / 1000.0);
+}
+
+int plan_resolve_points(struct plan *plan, const struct plan_input *in)
+{
+	if (in->cfg->interval_ms != CFG_AUTO)
+		plan->work.interval_ns = (uint64_t)in->cfg->interval_ms * 1000000u;
+	if (add_points(plan, in))
+		return -EINVAL;
+	limit_forever(plan, in);
+	choose_warm_up(plan, in->cfg);
+	return 0;
+}
+
+/* ---- buffers */
+
+#define FOOTPRINT_REASON \
+	"a buffer for each request in flight, 8 KiB at least, to 8 MiB per QP; of many QPs, fewer"
+
+static uint64_t bytes_of(const struct plan *plan, const struct point *point)
+{
+	struct layout lay;
+
+	layout_resolve(&lay, plan, point);
+	return lay.total_bytes;
+}
+
+/* Number of device memory regions of a run: one per thread of each side on that device. */
+static uint64_t device_pieces(const struct plan *plan, const struct plan_input *in)
+{
+	const struct limits *client = in->client, *server = in->server;
+	/* each process has its own emulated device */
+	const bool shared = !client->emulated && limits_one_host(client, server) &&
+			    !strcmp(client->device, server->device);
+
+	return plan->work.threads * (shared ? UINT64_C(2) : 1);
+}
+
+/* Halves the choice of auto until the device memory of both sides holds it. */
+static void fit_device(const struct plan *plan, const struct plan_input *in, struct point *point,
+		       uint64_t least)
+{
+	const uint64_t client = in->client->max_dm_bytes, server = in->server->max_dm_bytes;
+	const uint64_t room = (client < server ? client : server) / device_pieces(plan, in);
+
+	while (point->footprint_bytes > least && bytes_of(plan, point) > room) {
+		const uint64_t half = point->footprint_bytes / 2;
+
+		point->footprint_bytes = half > least ? half : least;
+	}
+}
+
+static int check_device(const struct plan *plan, const struct plan_input *in,
+			const struct limits *lim)
+{
+	const uint64_t pieces = device_pieces(plan, in);
+
+	if (!lim->max_dm_bytes)
+		return err_refuse("--buffers", "allowed: host, odp",
+				  "device: %s of %s has no device memory (max_dm_size 0)",
+				  lim->device, lim->host);
+	for (uint32_t i = 0; i < plan->n_points; i++) {
+		const uint64_t bytes = bytes_of(plan, &plan->points[i]);
+
+		if (bytes > lim->max_dm_bytes / pieces)
+			return err_set(-EINVAL,
+				       "--buffers device: messages of %" PRIu64 " bytes take %" PRIu64 " times %" PRIu64 " bytes of device memory; %s of %s has %" PRIu64 " (max_dm_size); lower --size, --qps, --threads or --footprint",
+				       plan->points[i].size_bytes, pieces, bytes, lim->device,
+				       lim->host, lim->max_dm_bytes);
+	}
+	return 0;
+}
+
+static int choose_footprint(struct plan *plan, const struct plan_input *in, struct point *point)
+{
+	const struct cfg *cfg = in->cfg;
+	const uint64_t least = layout_least_bytes(plan, point);
+
+	point->footprint_bytes = cfg->footprint_bytes;
+	if (cfg->footprint_bytes == CFG_AUTO64) {
+		point->footprint_bytes = layout_auto_bytes(plan, point);
+		if (choices_buffers_can(plan->work.buffers, BUFFERS_SCARCE))
+			fit_device(plan, in, point, least);
+	}
+	if (point->footprint_bytes < least)
+		return err_set(-EINVAL,
+			       "--footprint %" PRIu64 " does not hold a message of %" PRIu64 " bytes for each of %u QPs: %" PRIu64 " at least",
+			       point->footprint_bytes, point->size_bytes, plan->work.qps, least);
+	return 0;
+}
+
+static uint64_t most_bytes(const struct plan *plan)
+{
+	uint64_t most = 0;
+
+	for (uint32_t i = 0; i < plan->n_points; i++) {
+		const uint64_t bytes = bytes_of(plan, &plan->points[i]);
+
+		if (bytes > most)
+			most = bytes;
+	}
+	return most;
+}
+
+/* Hugepages that are free now may be used later: then mem_open() fails. */
+static int check_hugepages(const struct plan *plan, const struct limits *lim, bool shared_host)
+{
+	const struct hugepages h = { .page_bytes = lim->hugepage_bytes,
+				     .free = lim->hugepages_free };
+	/* a mapping per thread; on one host both sides use the same hugepages */
+	uint64_t bytes = most_bytes(plan), maps = plan->work.threads * (shared_host ? 2u : 1u);
+
+	if (h.page_bytes && maps > 1)
+		bytes = hugepages_pages(bytes, h.page_bytes) * h.page_bytes;
+	bytes *= maps;
+	if (h.page_bytes && hugepages_pages(bytes, h.page_bytes) <= h.free)
+		return 0;
+	return hugepages_refuse(-EINVAL, lim->host, bytes, &h);
+}
+
+static int choose_hugepages(struct plan *plan, const struct plan_input *in)
+{
+	const struct limits *client = in->client, *server = in->server;
+	const bool one_host = limits_one_host(client, server);
+
+	plan->work.hugepages = (enum hugepages_use)in->cfg->hugepages;
+	/* the emulated HCA shares ordinary memory between processes */
+	if (plan->work.hugepages == HUGEPAGES_AUTO &&
+	    (client->emulated || server->emulated ||
+	     !choices_buffers_can(plan->work.buffers, BUFFERS_CPU)))
+		plan->work.hugepages = HUGEPAGES_OFF;
+	if (plan->work.hugepages != HUGEPAGES_ON)
+		return 0;
+	return check_hugepages(plan, client, one_host) || check_hugepages(plan, server, one_host) ?
+		       -EINVAL : 0;
+}
+
+static void note_buffers(struct plan *plan, const struct cfg *cfg)
+{
+	const uint64_t first = plan->points[0].footprint_bytes;
+	const uint64_t last = plan->points[plan->n_points - 1].footprint_bytes;
+	const enum buffers_kind kind = plan->work.buffers;
+
+	if (cfg->walk == WALK_AUTO && plan->work.walk == WALK_SAME)
+		plan_note(plan, "walk same: the last byte of one buffer counts the rounds");
+	else if (cfg->footprint_bytes == CFG_AUTO64 && plan->work.walk != WALK_SAME &&
+		 first == last)
+		plan_note(plan, "footprint %" PRIu64 " bytes: " FOOTPRINT_REASON, first);
+	else if (cfg->footprint_bytes == CFG_AUTO64 && plan->work.walk != WALK_SAME)
+		plan_note(plan, "footprint %" PRIu64 " to %" PRIu64 " bytes: " FOOTPRINT_REASON,
+			  first, last);
+	if (choices_buffers_can(kind, BUFFERS_SCARCE) && cfg->footprint_bytes == CFG_AUTO64)
+		plan_note(plan, "footprint at most what device memory holds");
+	if (cfg->hugepages == HUGEPAGES_AUTO && plan->work.hugepages == HUGEPAGES_OFF &&
+	    choices_buffers_can(kind, BUFFERS_CPU))
+		plan_note(plan, "hugepages off: the emulated HCA shares ordinary pages only");
+}
+
+int plan_resolve_buffers(struct plan *plan, const struct plan_input *in)
+{
+	const bool scarce = choices_buffers_can(plan->work.buffers, BUFFERS_SCARCE);
+
+	for (uint32_t i = 0; i < plan->n_points; i++)
+		if (choose_footprint(plan, in, &plan->points[i]))
+			return -EINVAL;
+	if (scarce && (check_device(plan, in, in->client) || check_device(plan, in, in->server)))
+		return -EINVAL;
+	if (choose_hugepages(plan, in))
+		return -EINVAL;
+	note_buffers(plan, in->cfg);
+	return 0;
+}

@@ -1,0 +1,323 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Copyright (c) 2026 The verbench developers */
+/*
+ * Options that cannot be combined: conditions, each with its error message, for both the command
+ * line and the plan message. Changes no value.
+ */
+#include "config.h"
+#include "decide/plan.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "options/mcast.h"
+#include "options/options.h"
+#include "topo/topo_spec.h"
+#include "util/err.h"
+
+/* A rule that is broken, with its error message. */
+struct rule {
+	bool broken;
+	const char *option;  /* that the message is about */
+	const char *allowed; /* advice; NULL: none */
+	const char *text;
+};
+
+#define REFUSE_FIRST(rules) refuse_first(rules, sizeof(rules) / sizeof((rules)[0]))
+
+static int refuse_first(const struct rule *rules, size_t n)
+{
+	for (size_t i = 0; i < n; i++) {
+		if (!rules[i].broken)
+			continue;
+		err_option(-EINVAL, rules[i].option, "%s", rules[i].text);
+		return rules[i].allowed ? err_advise(-EINVAL, "%s", rules[i].allowed) : -EINVAL;
+	}
+	return 0;
+}
+
+static int check_effects(const struct cfg *cfg)
+{
+	for (size_t i = 0; i < options_table.n; i++)
+		if (cfg->given.rows[i] && options_check_effect(cfg, (enum cfg_row)i))
+			return -EINVAL;
+	return 0;
+}
+
+/* Options that need another option to have an effect. */
+static int check_needs(const struct cfg *cfg)
+{
+	const struct kind kind = cfg_kind(cfg);
+	const char *receiver = cfg->given.recv_depth	? "-r (--recv-depth)" :
+			       cfg->given.srq		? "--srq" :
+			       cfg->given.rnr_retry	? "--rnr-retry" :
+			       cfg->given.min_rnr_timer ? "--min-rnr-timer" :
+							  NULL;
+
+	if (cfg->given.srq_limit && !cfg->srq)
+		return err_set(-EINVAL, "--srq-limit has no effect without --srq: a receive queue of a QP has no limit event");
+	if (cfg->given.spin_us && kind.cm != CM_HYBRID)
+		return err_set(-EINVAL, "--spin has no effect with --completion %s, only with hybrid",
+			       kind_completion_names[kind.cm]);
+	if (receiver && !kind_takes_recv(kind.op))
+		return err_option(-EINVAL, receiver,
+				  "has no effect on %s without --imm: a plain write takes no receive at the target",
+				  kind_test_names[cfg->test]);
+	/* perftest allows it */
+	if (cfg->like == LIKE_NONE && cfg->inline_bytes != CFG_AUTO &&
+	    cfg->size_bytes != CFG_AUTO64 && cfg->inline_bytes &&
+	    cfg->inline_bytes < cfg->size_bytes)
+		return err_option(-EINVAL, "-I (--inline)",
+				  "%u has no effect on messages of %" PRIu64 " bytes: all messages are larger",
+				  cfg->inline_bytes, cfg->size_bytes);
+	return 0;
+}
+
+/* rdma_cm takes the path from the IP interface, and supports fewer transports. */
+static int check_cm(const struct cfg *cfg)
+{
+	static const char cm[] = "-R (--cm)", transports[] = "allowed: RC, UD";
+	const bool datagram = kind_is_datagram(cfg->transport);
+	const struct rule rules[] = {
+		{ kind_is_lossy(cfg->transport) && !datagram, cm, transports,
+		  "over UC: librdmacm has no port space for UC queue pairs (RDMA_PS_TCP is RC, RDMA_PS_UDP is UD)" },
+		{ cfg->one_qp, cm, NULL,
+		  "and --one-qp exclude each other: rdma_cm gives each QP of the client a QP and an address of its own" },
+		{ cfg->ah == AH_FIRST, cm, NULL,
+		  "and --ah first exclude each other: rdma_cm gives each QP of the client a QP and an address of its own" },
+		{ kind_names_srq(cfg->transport), cm, transports,
+		  "over XRC: XRC is connected over TCP only" },
+		{ kind_names_dct(cfg->transport), cm, transports,
+		  "over DC: rdma_cm knows neither DCIs nor DCTs; their addresses go over TCP" },
+		{ cfg->migrate_after != CFG_AUTO, cm, NULL,
+		  "and --migrate-after exclude each other: rdma_cm knows one path of a connection" },
+		{ cfg->given.sl, "-S (--sl)", NULL,
+		  "has no effect with -R (--cm): rdma_cm takes it from the network interface and from --tclass" },
+		{ cfg->given.pkey, "--pkey", NULL,
+		  "has no effect with -R (--cm): rdma_cm takes it from the network interface" },
+	};
+
+	return cfg->rdma_cm ? REFUSE_FIRST(rules) : 0;
+}
+
+/* Options that contradict each other. */
+static int check_pairs(const struct cfg *cfg)
+{
+	const struct kind kind = cfg_kind(cfg);
+	const bool forever = cfg->duration_ms == CFG_FOREVER;
+	const struct rule rules[] = {
+		{ kind_names_dct(kind.tp) && cfg->post_api == APIS_POST_SEND,
+		  "--post-api", "allowed: wr, auto",
+		  "send over DC: requests name their target by mlx5dv_wr_set_dc_addr, which goes with ibv_wr_* only" },
+		{ cfg->srq && cfg->one_qp, "--srq", NULL,
+		  "and --one-qp exclude each other: one QP shares its receive queue with no other" },
+		{ cfg->ah == AH_FIRST && cfg->poll_api == APIS_POLL_EXTENDED, "--ah", NULL,
+		  "first and --poll-api extended exclude each other: an address is made of a completion of ibv_poll_cq" },
+		{ cfg->one_qp && cfg->bidir, "-b (--both)", NULL,
+		  "and --one-qp exclude each other: the QPs of the server would have to send, too, and it has one" },
+		{ cfg->given.size_bytes && cfg->given.all_sizes, "-s (--size)", NULL,
+		  "and -a (--all) exclude each other: one size or all sizes" },
+		{ cfg->all_sizes && forever, "-D (--duration)", NULL,
+		  "forever and -a (--all) exclude each other: the first size does not end" },
+		{ cfg->given.messages && cfg->given.duration_ms, "-n (--messages)", NULL,
+		  "and -D (--duration) exclude each other: a run ends by count or by time" },
+	};
+
+	if (cfg->qps > 1 && kind_is_lossy(kind.tp) && kind_is_silent(kind.op) &&
+	    kind_pattern(cfg->test) == PATTERN_PINGPONG)
+		return err_option(-EINVAL, "-q (--qps)",
+				  "%u for write_lat over UC: after a lost write the two sides would wait on different QPs; use --imm, or 1",
+				  cfg->qps);
+	return REFUSE_FIRST(rules);
+}
+
+/* A group has one sender, and every member receives all messages of all its QPs. */
+static int check_mcast(const struct cfg *cfg)
+{
+	const struct rule rules[] = {
+		{ cfg->ah == AH_FIRST, "--ah", NULL,
+		  "first and --mcast exclude each other: a receiver of a group answers nobody" },
+		{ cfg->srq, "--srq", NULL,
+		  "and --mcast exclude each other: a receiver has one QP of its own" },
+		{ cfg->one_qp, "--one-qp", NULL,
+		  "and --mcast exclude each other: a receiver has one QP of its own" },
+		{ cfg->rdma_cm, "-R (--cm)", NULL,
+		  "and --mcast exclude each other: a group has no connections; --mcast-join cm joins it by rdma_cm" },
+	};
+	struct mcast_group group;
+
+	if (!cfg->mcast)
+		return cfg->given.mcast_join ?
+			       err_set(-EINVAL, "--mcast-join has no effect without --mcast") : 0;
+	if (cfg->bidir)
+		return err_option(-EINVAL, "-b (--both)",
+				  "and --mcast exclude each other: a group has one sender");
+	if (cfg->qps > 1 || cfg->threads > 1)
+		return err_refuse("--mcast",
+				  "allowed: --threads 1 and -q (--qps) 1; a host that is given twice has two receivers",
+				  "with %u threads of %u QPs: each member of the group would get the messages of all of them",
+				  cfg->threads, cfg->qps);
+	return REFUSE_FIRST(rules) ? -EINVAL : mcast_parse(&group, cfg->mcast);
+}
+
+/* Does the CPU write and poll the last byte of the payload? As plan_marks_payload(). */
+static bool marks_payload(const struct cfg *cfg)
+{
+	const struct kind kind = cfg_kind(cfg);
+
+	return kind_pattern(cfg->test) == PATTERN_PINGPONG && !kind_has_imm(kind.op) &&
+	       (kind_is_silent(kind.op) || kind_is_lossy(kind.tp));
+}
+
+/* The memory has no address for the CPU, which cannot access the payload. */
+static int rules_no_cpu(const struct cfg *cfg)
+{
+	const char *kind = choices_buffers[cfg->buffers];
+	const char *noun = choices_buffers_noun((enum buffers_kind)cfg->buffers);
+
+	if (marks_payload(cfg))
+		return err_set(-EINVAL, "--buffers %s on %s over %s without --imm: the CPU watches the last byte of the payload, and %s has no address for it; add --imm, or use host or odp",
+			       kind, kind_test_names[cfg->test],
+			       kind_transport_names[cfg->transport], noun);
+	if (cfg->inline_bytes && cfg->inline_bytes != CFG_AUTO)
+		return err_refuse("--buffers", "allowed: 0, auto",
+				  "%s with -I (--inline) %u: the CPU copies inline data, and %s has no address for it",
+				  kind, cfg->inline_bytes, noun);
+	if (cfg->mw != MW_NONE)
+		return err_refuse("--buffers", "allowed: none",
+				  "%s with --mw %s: no window is bound over a zero-based region",
+				  kind, choices_mw[cfg->mw]);
+	if (cfg->hugepages == HUGEPAGES_ON)
+		return err_refuse("--buffers", "allowed: off, auto",
+				  "%s with --hugepages on: %s has no pages of the host", kind,
+				  noun);
+	return 0;
+}
+
+/* Messages without payload, when the loops use the payload or its length. */
+static int rules_empty(const struct cfg *cfg)
+{
+	const struct kind kind = cfg_kind(cfg);
+
+	if (marks_payload(cfg))
+		return err_option(-EINVAL, "-s (--size)",
+				  "0 on %s over %s without --imm: the last byte of the payload counts the rounds; add --imm",
+				  kind_test_names[cfg->test], kind_transport_names[kind.tp]);
+	if (cfg->bidir && kind_takes_recv(kind.op))
+		return err_option(-EINVAL, "-s (--size)",
+				  "0 with -b (--both) on %s: a message without payload cannot be told from a credit message of the other direction",
+				  kind_test_names[cfg->test]);
+	return 0;
+}
+
+/* ibv_req_notify_cq(3): only receive completions can be solicited. */
+static int rules_solicited(const struct cfg *cfg)
+{
+	const struct kind kind = cfg_kind(cfg);
+
+	if (kind.cm == CM_POLL)
+		return err_set(-EINVAL, "--solicited has no effect with --completion poll, only with event and hybrid");
+	if (!kind_takes_recv(kind.op))
+		return err_set(-EINVAL, "--solicited has no effect on %s without --imm: a plain write makes no completion at the target",
+			       kind_test_names[cfg->test]);
+	if (kind_pattern(cfg->test) == PATTERN_PINGPONG && cfg->solicited > 1)
+		return err_refuse("--solicited", "allowed: 1",
+				  "%u on %s: one message is under way, so each must wake the other side",
+				  cfg->solicited, kind_test_names[cfg->test]);
+	return 0;
+}
+
+static int check_requests(const struct cfg *cfg)
+{
+	if (cfg->sges > 1 && cfg->size_bytes != CFG_AUTO64 && cfg->size_bytes < cfg->sges)
+		return err_set(-EINVAL,
+			       "--sge %u with -s (--size) %" PRIu64 ": each piece has one byte at least",
+			       cfg->sges, cfg->size_bytes);
+	if (cfg->disturb != DISTURB_NONE && cfg->locks == LOCKS_OFF)
+		return err_set(-EINVAL, "--disturb %s with --locks off: another thread uses the queues of the measuring thread, too; use --locks on or auto",
+			       choices_disturb[cfg->disturb]);
+	if (!choices_buffers_can((enum buffers_kind)cfg->buffers, BUFFERS_CPU) && rules_no_cpu(cfg))
+		return -EINVAL;
+	if (cfg->solicited != CFG_AUTO && rules_solicited(cfg))
+		return -EINVAL;
+	return cfg->size_bytes ? 0 : rules_empty(cfg);
+}
+
+/* Two formats of results cannot share standard output. */
+static int check_formats(const struct cfg *cfg)
+{
+	const struct {
+		const char *option, *path;
+	} formats[] = {
+#define FORMAT(name, besides, text) { #name, cfg->name },
+#define FORMAT_STDOUT(name)
+#include "options/formats.def"
+	};
+	const char *first = NULL;
+	bool any = cfg->n_files;
+
+	if (cfg->csv_new && !cfg->csv)
+		return err_set(-EINVAL, "--csv-new has no effect without --csv FILE");
+	/* for a report: tables/content.c */
+	for (size_t i = 0; i < sizeof(formats) / sizeof(formats[0]); i++)
+		any |= formats[i].path != NULL;
+	if (cfg->force && !any)
+		return err_set(-EINVAL, "--force has no effect without a FILE of results: --csv, --json or --jsonl");
+	for (size_t i = 0; i < sizeof(formats) / sizeof(formats[0]); i++) {
+		if (!formats[i].path || strcmp(formats[i].path, "-"))
+			continue;
+		if (first)
+			return err_set(-EINVAL, "--%s - and --%s - exclude each other: only one of them can go to standard output",
+				       first, formats[i].option);
+		first = formats[i].option;
+	}
+	return 0;
+}
+
+static int check_placement(const struct cfg *cfg)
+{
+	int rc = topo_spec_check_pin(cfg->pin, "--pin");
+
+	if (!rc)
+		rc = topo_spec_check_mem(cfg->mem, "--mem");
+	if (!rc)
+		rc = topo_spec_check_pin(cfg->peer_pin, "--peer-pin");
+	return rc ? rc : topo_spec_check_mem(cfg->peer_mem, "--peer-mem");
+}
+
+int plan_rules(const struct cfg *cfg)
+{
+	const char *reason = kind_refusal(cfg->test, cfg_kind(cfg));
+	const struct plan_room room = PLAN_NO_ROOM_LIMIT;
+	struct cfg full = *cfg;
+	struct plan plan;
+
+	if (reason)
+		return err_set(-EINVAL, "%s", reason);
+	if (check_effects(cfg) || check_pairs(cfg) || check_formats(cfg) || check_needs(cfg) ||
+	    check_requests(cfg) || check_mcast(cfg) || check_cm(cfg) || check_placement(cfg))
+		return -EINVAL;
+	plan_like_defaults(&full);
+	return plan_loops(&plan, &full, &room);
+}
+
+int plan_rules_server(const struct cfg *cfg)
+{
+	struct err first = { .text = "" };
+	struct cfg one = *cfg;
+
+	for (one.test = (enum test)0; one.test < TEST_COUNT; one.test++) {
+		if (!plan_rules(&one)) {
+			err_clear();
+			return 0;
+		}
+		if (!first.text[0] && !check_effects(&one) && plan_rules(&one))
+			first = err_keep();
+	}
+	/* no test can use all of these options */
+	if (first.text[0])
+		err_restore(&first);
+	return -EINVAL;
+}

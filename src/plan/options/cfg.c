@@ -1,0 +1,42 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Copyright (c) 2026 The verbench developers */
+/* The kind selected by the options. */
+#include "config.h"
+#include "options/cfg.h"
+
+/* The rows of a family give one opcode for any options: tests/unit/test_options checks it. */
+static enum opcode opcode_of(const struct cfg *cfg)
+{
+	const enum family family = kind_family(cfg->test);
+	const bool chosen[OP_COUNT] = {
+#define OPCODE(O, NAME, FAMILY, CODE, ACCESS, RECEIVE, IMM, COMPARES, WHEN, ...) \
+		[OP_##O] = family == FAMILY_##FAMILY && (WHEN),
+#include "options/opcodes.def"
+#undef OPCODE
+	};
+	uint32_t op = 0;
+
+	while (op + 1 < OP_COUNT && !chosen[op])
+		op++;
+	return (enum opcode)op;
+}
+
+struct kind cfg_kind(const struct cfg *cfg)
+{
+	return (struct kind) {
+		.tp = cfg->transport,
+		.op = opcode_of(cfg),
+		.cm = cfg->completion,
+		.sharing = cfg->srq    ? SHARING_SRQ :
+			   cfg->one_qp ? SHARING_ONE_QP :
+					 SHARING_NONE,
+	};
+}
+
+enum apis_post cfg_post_api(const struct cfg *cfg)
+{
+	if (cfg->post_api != APIS_POST_AUTO)
+		return (enum apis_post)cfg->post_api;
+	/* ibv_post_send() cannot address the target of DC */
+	return kind_names_dct(cfg->transport) ? APIS_POST_WR : APIS_POST_SEND;
+}

@@ -1,0 +1,212 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Copyright (c) 2026 The verbench developers */
+/*
+ * The table of perftest.def, its look-ups, and the tables of docs/from-perftest.md. Parses no
+ * command line.
+ */
+#include "config.h"
+#include "options/perftest.h"
+
+#include <limits.h>
+#include <string.h>
+
+#include "options/options.h"
+
+#define OPTION_MAX 64
+
+/* The words of perftest.def. */
+enum {
+	SEND = 1u << TEST_SEND_BW | 1u << TEST_SEND_LAT,
+	WRITE = 1u << TEST_WRITE_BW | 1u << TEST_WRITE_LAT,
+	READ = 1u << TEST_READ_BW | 1u << TEST_READ_LAT,
+	ATOMIC = 1u << TEST_ATOMIC_BW | 1u << TEST_ATOMIC_LAT,
+	ALL = SEND | WRITE | READ | ATOMIC,
+	BW = 1u << TEST_SEND_BW | 1u << TEST_WRITE_BW | 1u << TEST_READ_BW | 1u << TEST_ATOMIC_BW,
+	LAT = ALL & ~BW,
+};
+
+#define NO_RAW "no raw Ethernet: RDMA transports only"
+#define NO_GPU "memory of a GPU is not measured"
+#define NO_CRYPTO "no encryption by the device"
+
+/* perftest compares these case-sensitively. */
+static const struct perftest_word words_atomic[] = {
+	{ "CMP_AND_SWAP", "cmp_swap" }, { "FETCH_AND_ADD", "fetch_add" }, { NULL, NULL },
+};
+
+/* Words without a spelling of ours are refused by the range of our option. */
+static const struct perftest_word words_connection[] = {
+	{ "RC", "RC" }, { "UC", "UC" }, { "UD", "UD" }, { "XRC", "XRC" }, { "DC", "DC" },
+	{ "SRD", NULL }, { NULL, NULL },
+};
+static const struct perftest_word words_link[] = {
+	{ "IB", NULL }, { "Ethernet", NULL }, { NULL, NULL },
+};
+static const struct perftest_word words_congest[] = {
+	{ "DCQCN", NULL }, { "LDCP", NULL }, { "HC3", NULL }, { "DIP", NULL }, { NULL, NULL },
+};
+static const struct perftest_word words_tph[] = {
+	{ "persistent", NULL }, { "pm", NULL }, { "volatile", NULL }, { "vm", NULL },
+	{ NULL, NULL },
+};
+static const struct perftest_word words_touch[] = {
+	{ "once", NULL }, { "infinite", NULL }, { NULL, NULL },
+};
+static const struct perftest_word words_limit_type[] = {
+	{ "HW", NULL }, { "SW", NULL }, { "PP", NULL }, { NULL, NULL },
+};
+static const struct perftest_word words_limit_units[] = {
+	{ "M", NULL }, { "g", NULL }, { "p", NULL }, { NULL, NULL },
+};
+static const struct perftest_word words_output[] = {
+	{ "bandwidth", NULL }, { "message_rate", NULL }, { "latency", NULL }, { NULL, NULL },
+};
+
+#define RANGE(low, high) .min = (low), .max = (high)
+#define TO(r) .answer = PERFTEST_TAKEN, .drop = PERFTEST_SETS, .row = CFG_ROW_##r
+#define NEEDLESS(text) .answer = PERFTEST_NEEDLESS, .drop = PERFTEST_NOTHING, .help = (text)
+#define REFUSED(text) .answer = PERFTEST_REFUSED, .drop = PERFTEST_NEVER, .help = (text)
+/* Rows that the drop-in programs handle differently. */
+#define OWN(what, text) .answer = PERFTEST_REFUSED, .drop = PERFTEST_##what, .help = (text)
+
+#define PERFTEST(long_name, short_name, kind, on, ...) { .name = (long_name), \
+	.letter = (short_name), .value = PERFTEST_##kind, .tests = (on), __VA_ARGS__ },
+const struct perftest_option perftest_options[] = {
+#include "options/perftest.def"
+};
+
+const size_t perftest_n_options = sizeof(perftest_options) / sizeof(perftest_options[0]);
+
+const struct perftest_option *perftest_find(const char *name, size_t len)
+{
+	for (size_t i = 0; i < perftest_n_options; i++) {
+		const struct perftest_option *o = &perftest_options[i];
+
+		if (options_same_name(o->name, name, len) ||
+		    (o->also && options_same_name(o->also, name, len)))
+			return o;
+	}
+	return NULL;
+}
+
+const struct perftest_option *perftest_find_letter(char letter)
+{
+	for (size_t i = 0; letter && i < perftest_n_options; i++) {
+		if (perftest_options[i].letter == letter)
+			return &perftest_options[i];
+	}
+	return NULL;
+}
+
+bool perftest_has_effect(const struct perftest_option *option, enum test test)
+{
+	return option->tests >> test & 1;
+}
+
+unsigned perftest_versions(const struct perftest_option *option)
+{
+	return option->versions ? option->versions : PERFTEST_4_5 | PERFTEST_6_29;
+}
+
+const char *perftest_value(const struct perftest_option *option, const char *text)
+{
+	if (!text || option->value == PERFTEST_FLAG)
+		return option->set;
+	for (const struct perftest_word *w = option->words; w && w->theirs; w++) {
+		if (w->ours && !strcmp(w->theirs, text))
+			return w->ours;
+	}
+	return text;
+}
+
+/* ---- docs/from-perftest.md */
+
+/* "`--completion event`" */
+static void print_own(FILE *out, const struct perftest_option *o)
+{
+	const struct field *row = &options_table.rows[o->row];
+	char name[OPTION_MAX];
+
+	field_option(row, name, sizeof(name));
+	fprintf(out, "`--%s%s%s`", name, o->set ? " " : "", o->set ? o->set : "");
+	for (const struct perftest_word *w = o->words; w && w->theirs; w++) {
+		if (w->ours && strcmp(w->theirs, w->ours))
+			fprintf(out, ", `%s` is `%s`", w->theirs, w->ours);
+	}
+}
+
+static void print_where(FILE *out, const struct perftest_option *o)
+{
+	if (o->raw)
+		fputs("raw Ethernet", out);
+	else if (perftest_versions(o) == PERFTEST_4_5)
+		fputs("4.5", out);
+	else if (perftest_versions(o) == PERFTEST_6_29)
+		fputs("6.29", out);
+	fputs(o->compiled ? (o->raw || o->versions ? ", some builds" : "some builds") : "", out);
+}
+
+static void print_option(FILE *out, const struct perftest_option *o)
+{
+	static const char *const drops[] = {
+		[PERFTEST_SETS] = "the same",
+		[PERFTEST_NOTHING] = "taken, without effect",
+		[PERFTEST_OWN] = "as perftest",
+		[PERFTEST_NEVER] = "refused",
+	};
+
+	fputs("| ", out);
+	if (o->letter)
+		fprintf(out, "`-%c` ", o->letter);
+	fprintf(out, "`--%s` ", o->name);
+	if (o->also)
+		fprintf(out, "`--%s` ", o->also);
+	fputs("| ", out);
+	print_where(out, o);
+	fputs(" | ", out);
+	if (o->answer == PERFTEST_TAKEN)
+		print_own(out, o);
+	else
+		fputs(o->help, out);
+	fprintf(out, " | %s | %s |\n", drops[o->drop], o->symmetric ? "yes" : "");
+}
+
+static void print_options(FILE *out)
+{
+	fputs("| perftest | only in | `vb_*`, `verbench` | `ib_*` | same on both sides |\n"
+	      "| --- | --- | --- | --- | --- |\n", out);
+	for (size_t i = 0; i < perftest_n_options; i++)
+		print_option(out, &perftest_options[i]);
+}
+
+/* The letters that mean another option here. */
+static void print_letters(FILE *out)
+{
+	char name[OPTION_MAX];
+
+	fputs("| letter | perftest | `vb_*`, `verbench` |\n| --- | --- | --- |\n", out);
+	for (size_t i = 0; i < options_table.n; i++) {
+		const struct field *f = &options_table.rows[i];
+		const struct perftest_option *o = perftest_find_letter(f->letter);
+
+		if (o && o->answer != PERFTEST_TAKEN)
+			fprintf(out, "| `-%c` | `--%s` | `--%s` |\n", f->letter, o->name,
+				field_option(f, name, sizeof(name)));
+	}
+}
+
+static bool print_table(FILE *out, const char *name)
+{
+	if (!strcmp(name, "options"))
+		print_options(out);
+	else if (!strcmp(name, "letters"))
+		print_letters(out);
+	else
+		return false;
+	return true;
+}
+
+int perftest_doc(FILE *out, FILE *in)
+{
+	return field_document(out, in, print_table);
+}

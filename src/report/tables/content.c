@@ -1,0 +1,390 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Copyright (c) 2026 The verbench developers */
+/*
+ * Owns what is around the tables of a report: which files, what all rows share, remarks; and the
+ * files of --html and --plot. See tables.h. Must not compute.
+ */
+#include "config.h"
+#include "tables/tables.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+#include <sys/stat.h>
+
+#include "file/out_path.h"
+#include "read/axes.h"
+#include "row/row.h"
+#include "util/err.h"
+#include "util/log.h"
+#include "util/must.h"
+#include "util/text.h"
+
+#define LINE_TEXT 1024
+#define NAMED_FILES 3 /* more of them are a number */
+
+/* A report that is printed. */
+struct printer {
+	const struct report *r;
+	enum report_format format;
+	int width;
+	json_t *remarks;  /* of JSON */
+	bool any;         /* remark was printed */
+};
+
+static const char *clean_path(const char *path, char clean[LINE_TEXT])
+{
+	return strcmp(path, "-") ? text_clean(path, clean, LINE_TEXT) : "standard input";
+}
+
+/* "46 rows of a.csv, b.csv", "46 rows of 12 files". The caller frees it. */
+static char *describe_files(const struct report *r)
+{
+	const struct cfg *cfg = r->cfg;
+	char *text = NULL, clean[LINE_TEXT];
+
+	must_appendf(&text, "%zu row%s of ", r->rows.n, r->rows.n == 1 ? "" : "s");
+	if (cfg->n_files > NAMED_FILES)
+		must_appendf(&text, "%zu files", cfg->n_files);
+	for (size_t i = 0; i < cfg->n_files && cfg->n_files <= NAMED_FILES; i++)
+		must_appendf(&text, "%s%s", i ? ", " : "", clean_path(cfg->files[i], clean));
+	return text;
+}
+
+/* "test send_bw, transport RC": the axes of the head that have one value in all rows. NULL: none. */
+static char *describe_same(const struct rows *rows)
+{
+	char *text = NULL;
+
+	for (size_t i = 0; i < axes_n; i++) {
+		const enum rows_column column = axes[i].column;
+		const uint32_t word = rows_only_word(rows, column);
+
+		if (axes[i].flags & AXES_HEAD && word != WORDS_ABSENT)
+			must_appendf(&text, "%s%s %s", text ? ", " : "", rows_field(column)->name,
+				     rows_word_value(rows, column, word)->text);
+	}
+	return text;
+}
+
+/* A note may have a text of a row, and so of the peer. */
+static void remark(void *arg, const char *note)
+{
+	struct printer *p = arg;
+
+	switch (p->format) {
+	case REPORT_TEXT:
+		fputs(p->any ? "" : "\n", stdout);
+		screen_wrap(stdout, note, (struct screen_place){ 0, 2, p->width });
+		break;
+	case REPORT_MARKDOWN:
+		fputs("* ", stdout);
+		sheet_put_markdown(stdout, note);
+		putchar('\n');
+		break;
+	case REPORT_CSV:
+		log_note("%s", note);
+		break;
+	case REPORT_JSON:
+		json_array_append_new(p->remarks, json_string(note));
+		break;
+	}
+	p->any = true;
+}
+
+/* What was not read as a row of the report, then what the rows themselves say. */
+static void print_remarks(struct printer *p)
+{
+	const struct rows *rows = &p->r->rows;
+	char text[LINE_TEXT];
+
+	if (!rows->n && rows->left_out) {
+		snprintf(text, sizeof(text), "--where holds for none of %zu rows", rows->left_out);
+		remark(p, text);
+	} else if (!p->r->n_sheets) {
+		remark(p, "no row has one of the quantities");
+	}
+	if (rows->intervals) {
+		snprintf(text, sizeof(text), "%zu rows of intervals are left out", rows->intervals);
+		remark(p, text);
+	}
+	measured_notes(rows, remark, p);
+}
+
+/* indent: of the lines behind the first one. */
+static void put_paragraph(const struct printer *p, const char *text, int indent)
+{
+	if (p->format == REPORT_TEXT) {
+		screen_wrap(stdout, text, (struct screen_place){ 0, indent, p->width });
+		return;
+	}
+	sheet_put_markdown(stdout, text);
+	fputs("\n\n", stdout);
+}
+
+/* Text and Markdown. */
+static void print_people(struct printer *p)
+{
+	const bool plain = p->format == REPORT_TEXT;
+	const char *gap = plain ? "\n" : "";
+	char *files = describe_files(p->r), *same = describe_same(&p->r->rows), *all = NULL;
+
+	put_paragraph(p, files, 2);
+	must_appendf(&all, plain ? "all: %s" : "All rows: %s", same ? same : "");
+	if (same)
+		put_paragraph(p, all, 5);
+	for (size_t i = 0; i < p->r->n_sheets; i++) {
+		fputs(gap, stdout);
+		if (plain)
+			sheet_print(stdout, &p->r->sheets[i], p->width);
+		else
+			sheet_print_markdown(stdout, &p->r->sheets[i]);
+	}
+	if (p->r->words) {
+		fputs(gap, stdout);
+		put_paragraph(p, p->r->words, 2);
+	}
+	print_remarks(p);
+	free(files);
+	free(same);
+	free(all);
+}
+
+static json_t *same_json(const struct rows *rows)
+{
+	json_t *json = json_object();
+
+	for (size_t i = 0; i < axes_n; i++) {
+		const enum rows_column column = axes[i].column;
+		const uint32_t word = rows_only_word(rows, column);
+		const struct words_one *one = rows_word_value(rows, column, word);
+
+		if (word != WORDS_ABSENT)
+			json_object_set_new(json, rows_field(column)->name,
+					    rows_is_number(column) ?
+					    sheet_number_json(one->number) :
+					    json_string(one->text));
+	}
+	return json;
+}
+
+static int print_json(struct printer *p)
+{
+	const struct report *r = p->r;
+	json_t *json, *files = json_array();
+	char clean[LINE_TEXT];
+	int rc;
+
+	for (size_t i = 0; i < r->cfg->n_files; i++)
+		json_array_append_new(files, json_string(text_clean(r->cfg->files[i], clean,
+								    sizeof(clean))));
+	p->remarks = json_array();
+	print_remarks(p);
+	json = json_pack("{sIsosososo}", "rows_read", (json_int_t)r->rows.n, "files", files,
+			 "same", same_json(&r->rows), "results",
+			 r->n_sheets ? sheet_json(&r->sheets[0]) : json_array(),
+			 "remarks", p->remarks);
+	rc = json_dumpf(json, stdout, JSON_INDENT(1) | JSON_REAL_PRECISION(ROW_JSON_DIGITS));
+	putchar('\n');
+	json_decref(json);
+	return rc ? err_set(-ENOMEM, "no memory for the report") : 0;
+}
+
+int content_print(const struct report *r, int width)
+{
+	struct printer p = { .r = r, .format = r->cfg->report_format, .width = width };
+
+	if (p.format == REPORT_JSON)
+		return print_json(&p);
+	if (p.format != REPORT_CSV) {
+		print_people(&p);
+		return 0;
+	}
+	if (r->words)
+		log_note("%s", r->words);
+	if (r->n_sheets)
+		sheet_print_csv(stdout, &r->sheets[0]);
+	print_remarks(&p);
+	return 0;
+}
+
+/* ---- pictures: before anything is read */
+
+static const struct out_replace_kind page_kind = {
+	"page of verbench", PAGE_BEGINS, sizeof(PAGE_BEGINS) - 1,
+};
+static const struct out_replace_kind svg_kind = {
+	"SVG file", PLOT_SVG_BEGINS, sizeof(PLOT_SVG_BEGINS) - 1,
+};
+
+static bool ends_with(const char *path, const char *suffix)
+{
+	const size_t len = strlen(path), n = strlen(suffix);
+
+	return len > n && !strcasecmp(path + len - n, suffix);
+}
+
+static bool is_svg(const char *path)
+{
+	return ends_with(path, ".svg");
+}
+
+bool content_has_files(const struct cfg *cfg)
+{
+	return cfg->report_html || cfg->report_plot;
+}
+
+static int check_directory(const char *path)
+{
+	static const char *const others[] = { ".png", ".pdf", ".eps", ".jpg", ".html", ".gp" };
+	struct stat st;
+
+	for (size_t i = 0; i < sizeof(others) / sizeof(others[0]); i++)
+		if (ends_with(path, others[i]))
+			return err_set(-EINVAL, "--plot %s: pictures are SVG files; give a name that ends with .svg, or a directory",
+				       path);
+	if (!stat(path, &st) && !S_ISDIR(st.st_mode))
+		return err_set(-EINVAL, "--plot %s: it is a file; give a directory, or a name that ends with .svg",
+			       path);
+	return 0;
+}
+
+int content_check_files(const struct cfg *cfg)
+{
+	const bool one = cfg->report_plot && is_svg(cfg->report_plot);
+	int rc = 0;
+
+	if (!cfg->report_y && (cfg->report_x || cfg->report_series))
+		return err_set(-EINVAL, "%s needs --y, the quantity of the picture",
+			       cfg->report_x ? "--x" : "--series");
+	if (cfg->force && !content_has_files(cfg))
+		return err_set(-EINVAL, "--force has no effect without a file of --html or --plot");
+	if (cfg->report_y && !content_has_files(cfg))
+		return err_set(-EINVAL, "--y is for --plot and --html, which say where the picture goes");
+	if (one && !cfg->report_y)
+		return err_set(-EINVAL, "--plot %s: one picture needs --y, the quantity of the picture; without --y give a directory for all pictures",
+			       cfg->report_plot);
+	if (cfg->report_html)
+		rc = out_replace_check(cfg->report_html, &page_kind, cfg->force);
+	if (!rc && one)
+		rc = out_replace_check(cfg->report_plot, &svg_kind, cfg->force);
+	else if (!rc && cfg->report_plot)
+		rc = check_directory(cfg->report_plot);
+	return rc;
+}
+
+int content_want_files(struct rows_query *query, struct report *r)
+{
+	const struct cfg *cfg = r->cfg;
+	int rc;
+
+	query->intervals = true;
+	plot_choose_want(query);
+	page_want(query);
+	if (!cfg->report_y)
+		return 0;
+	rc = plot_choose_read(&r->asked, cfg->report_x, cfg->report_y, cfg->report_series);
+	if (!rc)
+		plot_choose_want_asked(query, &r->asked);
+	return rc;
+}
+
+/* ---- pictures: files */
+
+/* what: of messages, "the page". Frees the text. */
+static int write_file(const char *path, const char *what, char *text, size_t len)
+{
+	const int rc = out_replace(path, text, len);
+
+	free(text);
+	return rc ? err_set(rc, "write %s to %s: %s", what, path, out_path_strerror(rc)) : 0;
+}
+
+static int write_page(const struct report *r)
+{
+	const struct cfg *cfg = r->cfg;
+	char *text;
+	size_t len;
+	FILE *out = must_memstream(&text, &len);
+	int rc;
+
+	page_write(out, r);
+	must_close(out);
+	rc = write_file(cfg->report_html, "the page", text, len);
+	if (!rc && strcmp(cfg->report_html, "-") && !cfg->quiet)
+		log_note("the report is in %s", cfg->report_html);
+	return rc;
+}
+
+static int write_picture(const struct plot *plot, const char *path)
+{
+	char *text;
+	size_t len;
+	FILE *out = must_memstream(&text, &len);
+
+	plot_svg_file(out, plot);
+	must_close(out);
+	return write_file(path, "a picture", text, len);
+}
+
+static int write_directory(const struct plots *plots, size_t n, const struct cfg *cfg)
+{
+	int rc = 0;
+
+	if (!n)
+		return err_set(-EINVAL, "--plot: no setting varies in these rows, so there is nothing to draw");
+	if (mkdir(cfg->report_plot, 0777) && errno != EEXIST)
+		return err_set(-errno, "cannot create %s: %s", cfg->report_plot, strerror(errno));
+	for (size_t i = 0; i < n && !rc; i++) {
+		char *path = NULL;
+
+		must_appendf(&path, "%s/%s.svg", cfg->report_plot, plots->all[i].name);
+		rc = out_replace_check(path, &svg_kind, cfg->force);
+		if (!rc)
+			rc = write_picture(&plots->all[i], path);
+		free(path);
+	}
+	if (!rc && !cfg->quiet)
+		log_note("%zu picture%s in %s", n, n == 1 ? "" : "s", cfg->report_plot);
+	return rc;
+}
+
+/* The first n pictures. left_out: how many more there would be. */
+static int write_plots(const struct report *r, size_t n, size_t left_out)
+{
+	const struct cfg *cfg = r->cfg;
+	int rc;
+
+	if (!is_svg(cfg->report_plot)) {
+		rc = write_directory(&r->plots, n, cfg);
+		if (!rc && left_out)
+			log_note("%zu more pictures are left out; choose one with --y", left_out);
+		return rc;
+	}
+	if (n > 1)
+		return err_set(-EINVAL, "--plot %s: these rows give %zu pictures, because more settings vary than one picture can show; give a directory, or choose the curves with --series",
+			       cfg->report_plot, n);
+	return write_picture(&r->plots.all[0], cfg->report_plot);
+}
+
+int content_write_files(struct report *r)
+{
+	const bool asks = r->asked.y.n;
+	struct plots *plots = &r->plots;
+	int rc = asks ? plot_choose_asked(plots, &r->rows, &r->asked) : 0;
+	size_t n = plots->n, left_out = plots->left_out;
+
+	/* those that the user asks for come first, also on the page */
+	if (!rc && (r->cfg->report_html || !asks))
+		rc = plot_choose(plots, &r->rows);
+	if (!asks) {
+		n = plots->n;
+		left_out = plots->left_out;
+	}
+	if (!rc && r->cfg->report_html)
+		rc = write_page(r);
+	if (!rc && r->cfg->report_plot)
+		rc = write_plots(r, n, left_out);
+	return rc;
+}

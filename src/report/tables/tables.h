@@ -1,0 +1,251 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Copyright (c) 2026 The verbench developers */
+/*
+ * Room tables: what the command report makes of rows: summaries, pivots, comparisons, the page. It
+ * measures nothing and knows no device.
+ *
+ *	tables.c       what the options ask for, summary and pivots
+ *	compare.c      --compare and its verdicts
+ *	sheet.c        a table, and how it is printed
+ *	content.c      what is around the tables in each format, the files of --html and --plot
+ *	page.c, page_tables.c, page.css   the page
+ */
+#ifndef TABLES_H
+#define TABLES_H
+
+#include <jansson.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdio.h>
+
+#include "options/cfg.h"
+#include "pictures/plot.h"
+#include "read/rows.h"
+#include "read/condition.h"
+#include "read/groups.h"
+
+/* ---- sheet.c */
+
+/*
+ * A table that a report prints: names and settings at the left, figures at the right. It is filled
+ * cell by cell, row by row.
+ */
+enum sheet_role {
+	SHEET_KEY,     /* what the row is about */
+	SHEET_FIGURE,
+	SHEET_SPREAD,  /* n, min and max: not for people if no row is a repeat */
+	SHEET_WORD     /* a verdict, as a text */
+};
+
+struct sheet_column {
+	char *key;            /* "bandwidth_gbit_s_min", owned */
+	const char *head;     /* for people: the end of the key, "min" */
+	enum sheet_role role;
+	bool is_text;         /* a cell of it is a text, also "4k" */
+};
+
+struct sheet_cell {
+	char *text;     /* owned; NULL: number */
+	double number;  /* NAN: absent */
+};
+
+/* Zeroed: empty. */
+struct sheet {
+	char *title;                /* owned; NULL: none */
+	struct sheet_column *columns;
+	size_t n_columns;
+	struct sheet_cell *cells;   /* n_rows times n_columns */
+	size_t n_rows, room;
+	bool repeats;               /* show SHEET_SPREAD to people, too */
+};
+
+/*
+ * A column at the right, before the first row. Its key is the two texts, one after the other; a
+ * suffix such as "_min" is what people see. SHEET_SPREAD stays beside the figure before it.
+ */
+void sheet_column(struct sheet *sheet, enum sheet_role role, const char *key, const char *suffix);
+
+/* A row at the end, all cells absent. */
+void sheet_row(struct sheet *sheet);
+
+/* A cell of the last row. */
+void sheet_text(struct sheet *sheet, size_t column, const char *text);
+void sheet_number(struct sheet *sheet, size_t column, double number);
+
+void sheet_free(struct sheet *sheet);
+
+#define SHEET_NUMBER 40
+/* What people see of a cell: its text, its number, or "-". */
+const char *sheet_cell_text(const struct sheet *sheet, size_t row, size_t column,
+			    char text[SHEET_NUMBER]);
+/* Do people see the column? */
+bool sheet_is_shown(const struct sheet *sheet, size_t column);
+
+/*
+ * A table for people, also as Markdown, which knows no width. Lines of at most width columns, if
+ * one figure and its key fit: what does not fit beside each other comes below, with the keys again.
+ * Keys that take too much are lines between the rows.
+ */
+void sheet_print(FILE *out, const struct sheet *sheet, int width);
+void sheet_print_markdown(FILE *out, const struct sheet *sheet);
+
+/* A text that is only a text in Markdown and in a cell of its tables. */
+void sheet_put_markdown(FILE *out, const char *text);
+
+/* A line of keys, and a line per row; without the title. */
+void sheet_print_csv(FILE *out, const struct sheet *sheet);
+
+/* An integer where nothing is lost; null for NAN. New reference; NULL: no memory. */
+json_t *sheet_number_json(double number);
+
+/* An array with an object per row; absent is null. New reference; NULL: no memory. */
+json_t *sheet_json(const struct sheet *sheet);
+
+/* ---- tables.c */
+
+/* Of --expect with --compare. */
+enum report_verdicts { VERDICTS_ANY, VERDICTS_NOT_WORSE, VERDICTS_SAME };
+
+/* What the options ask for, the rows, and what was found in them. */
+struct report {
+	const struct cfg *cfg;         /* borrowed */
+	struct columns_named of;       /* --of, or the usual figures of all tests */
+	struct columns_named by;
+	struct columns_named ignored;
+	struct conditions where;       /* none: all rows */
+	struct expect expect;          /* open if --expect is given without --compare */
+	enum report_verdicts verdicts;
+	double within;                 /* percent */
+	bool people;                   /* the tables are for people, as opposed to CSV and JSON */
+	struct rows rows;
+	bool *skip;                    /* rows without figures: measured_skip(); owned */
+	struct sheet *sheets;          /* the tables; CSV and JSON have the first one only; owned */
+	size_t n_sheets;
+	char *words;                   /* a line below the tables of people, owned; NULL none */
+	bool met;                      /* what was expected */
+	struct plots plots;
+	struct plot_asked asked;       /* --y, --x, --series */
+};
+
+/* The options; columns are looked up. -EINVAL with an error message. tables_free() is due. */
+int tables_read(struct report *r, const struct cfg *cfg) __attribute__((warn_unused_result));
+void tables_free(struct report *r);
+
+/* The files, and all columns that are needed of them. The query borrows from the report. */
+void tables_query(const struct report *r, struct rows_query *query);
+
+#define PIVOT_MOST 64 /* columns of values of a pivot */
+
+/*
+ * Makes the tables. Summary: a line for each combination of the settings that vary, with median,
+ * least and greatest of its repeats. --by: the values of some columns beside each other, those of
+ * the other axes below each other, medians; -EINVAL with an error message: these are too many.
+ */
+int tables_make(struct report *r) __attribute__((warn_unused_result));
+
+/* What adds the lines of a quantity to a sheet, which has no column at first. */
+typedef void tables_adder(const struct report *r, struct sheet *sheet, enum rows_column quantity,
+			  void *arg);
+
+/* For people a sheet for each quantity, for programs one with all. */
+void tables_each(struct report *r, tables_adder *add, void *arg);
+
+/* The first columns: for programs the name of the quantity, and the keys. */
+void tables_keys(const struct report *r, struct sheet *sheet, const struct columns_named *keys);
+/* A new line with these cells, of the settings of a row. Returns the next column. */
+size_t tables_line(const struct report *r, struct sheet *sheet, const struct columns_named *keys,
+		   enum rows_column quantity, size_t row);
+
+/* ---- compare.c */
+
+/*
+ * The tables of --compare A B: each measurement of file A beside the one of file B that has the
+ * same settings. Each line has the repeats of both sides, their medians and the verdict.
+ * Bandwidths, rates and fairness are better when they are greater, latencies, CPU times, losses and
+ * switches when they are less; of other quantities it is only said that they differ.
+ *
+ * -EINVAL with an error message: the files differ in an axis that is not ignored, so that none of
+ * the values of one is in the other.
+ */
+int compare_make(struct report *r) __attribute__((warn_unused_result));
+
+/*
+ * The verdict of a comparison of repeats A with repeats B. The band is within percent of A's
+ * median, in both directions. p is a probability of rank_test().
+ *
+ *   better, worse, differs   the medians differ by more than the band, and p of the difference is
+ *                            at most VERDICT_ALPHA
+ *   same                     the medians differ by the band at most, and two tests show it: B is
+ *                            above A less the band, and below A plus the band, p of each at most
+ *                            VERDICT_ALPHA. Or all values of both are one value.
+ *   unsure                   all else, and always with fewer than VERDICT_REPEATS on a side
+ *
+ * So "same" has to be shown, as "worse" has: repeats that scatter more than the band are unsure
+ * until there are enough of them. Of equal A and B, VERDICT_ALPHA are called better or worse at
+ * most; of A and B that differ by the band or more, VERDICT_ALPHA are called same at most (two
+ * one-sided tests: Schuirmann, J. Pharmacokinet. Biopharm. 15 (1987), here of ranks, and exact for
+ * distributions that differ in their place only). With 4 repeats beside 4 the least p of a
+ * difference is 2/70 = 0.029, with 3 beside 3 it is 2/20 = 0.1.
+ */
+#define VERDICT_ALPHA 0.05
+#define VERDICT_REPEATS 4u
+
+enum verdict {
+	VERDICT_SAME, VERDICT_BETTER, VERDICT_WORSE, VERDICT_DIFFERS, VERDICT_UNSURE,
+	VERDICT_ONLY_A, VERDICT_ONLY_B, VERDICT_COUNT
+};
+
+/* direction: 1: better when greater, -1: when less, 0: neither, it only differs. */
+enum verdict compare_verdict(const struct spread_values *a, const struct spread_values *b,
+			     double within, int direction);
+
+/* ---- content.c */
+
+/*
+ * Text of this width, Markdown, CSV, JSON. -ENOMEM with an error message. The remarks of CSV are
+ * lines on standard error.
+ */
+int content_print(const struct report *r, int width) __attribute__((warn_unused_result));
+
+/* Are there files of --html or --plot to write? */
+bool content_has_files(const struct cfg *cfg);
+
+/*
+ * Before anything is read: do the options go together, and can the files be written? -errno with an
+ * error message; -EINVAL: wrong usage. Touches nothing.
+ */
+int content_check_files(const struct cfg *cfg) __attribute__((warn_unused_result));
+
+/* What they need of the rows, also of intervals. -EINVAL with an error message: no such column. */
+int content_want_files(struct rows_query *query, struct report *r)
+	__attribute__((warn_unused_result));
+
+/* Writes them. -errno with an error message; -EINVAL: what is asked for is not in the rows. */
+int content_write_files(struct report *r) __attribute__((warn_unused_result));
+
+/* ---- page.c, page_tables.c */
+
+/*
+ * A page of HTML: summary, pictures, tables, hosts, settings, remarks, method. It loads nothing and
+ * has no script, and says so to the browser (Content-Security-Policy); its style sheet is page.css.
+ * Texts of rows and paths are escaped (plot_text()).
+ */
+void page_write(FILE *out, const struct report *r);
+
+/* Every page begins with it: only a file that does is replaced by another page. */
+#define PAGE_BEGINS "<!DOCTYPE html>\n<!-- verbench report -->\n"
+#define PAGE_LINES 1000 /* of a table; what is more is in the files of rows */
+
+/* What the page needs of the rows. */
+void page_want(struct rows_query *query);
+
+/* "12 more lines are not shown" of n, if they are more than PAGE_LINES. */
+void page_rest(FILE *out, size_t n);
+void page_sheets(FILE *out, const struct report *r);
+/* The values of a picture, for people who cannot point at them. */
+void page_values(FILE *out, const struct plot *plot);
+void page_hosts(FILE *out, const struct report *r);
+void page_settings(FILE *out, const struct report *r);
+void page_method(FILE *out, const struct report *r);
+
+#endif

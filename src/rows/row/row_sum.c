@@ -1,0 +1,128 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Copyright (c) 2026 The verbench developers */
+/* Which windows count as one, and the sum of both directions; see row_build.h. */
+#include "config.h"
+#include "row/row_build.h"
+
+#include <math.h>
+#include <stdio.h>
+
+/* ---- windows */
+
+static bool is_known(const struct row_window *w)
+{
+	return w->start_ns != UINT64_MAX && w->slack_ns != UINT64_MAX;
+}
+
+/*
+ * From the begin of b to the end of a, the least and the most that the slacks allow. The windows
+ * have no more in common than the least of all pairs, and span the most of them: each is a bound
+ * that one choice of the slacks reaches.
+ */
+static void span(const struct row_window *a, const struct row_window *b, double *least,
+		 double *most)
+{
+	const double d = (double)a->start_ns + (double)a->window_ns - (double)b->start_ns;
+	const bool apart = a->clock != b->clock;
+
+	*least = fmin(*least, d - (apart ? (double)b->slack_ns : 0));
+	*most = fmax(*most, d + (apart ? (double)a->slack_ns : 0));
+}
+
+bool row_windows_compare(struct row_windows_common *c, const struct row_window *windows,
+			 uint32_t n)
+{
+	double least = INFINITY, most = 0;
+
+	*c = (struct row_windows_common){ .start_ns = UINT64_MAX };
+	for (uint32_t i = 0; i < n; i++) {
+		if (!is_known(&windows[i])) {
+			*c = (struct row_windows_common){ .start_ns = UINT64_MAX };
+			return false;
+		}
+		for (uint32_t k = 0; k < n; k++)
+			span(&windows[i], &windows[k], &least, &most);
+		if (windows[i].start_ns < c->start_ns)
+			c->start_ns = windows[i].start_ns;
+		if (windows[i].slack_ns > c->slack_ns)
+			c->slack_ns = windows[i].slack_ns;
+	}
+	c->common_ns = least > 0 && n ? (uint64_t)least : 0;
+	c->union_ns = (uint64_t)most;
+	c->percent = most > 0 ? (double)c->common_ns * 100 / most : 0;
+	return c->percent >= ROW_WINDOWS_PERCENT;
+}
+
+double row_windows_enough_s(const struct row_windows_common *c)
+{
+	const double apart_ns = (double)(c->union_ns - c->common_ns);
+
+	return ceil(apart_ns * 100 / (100 - ROW_WINDOWS_PERCENT) / 1e9);
+}
+
+/* ---- the sum */
+
+static uint64_t add(uint64_t a, uint64_t b)
+{
+	return a == ROW_NONE || b == ROW_NONE ? ROW_NONE : a + b;
+}
+
+/* What is of one direction only. */
+static void clear_direction(struct row *sum)
+{
+	sum->qp_messages_min = sum->qp_messages_max = ROW_NONE;
+	sum->qp_fairness = sum->thread_fairness = NAN;
+	sum->thread_rate_min_per_s = sum->thread_rate_max_per_s = NAN;
+	sum->messages = sum->bytes = sum->window_messages = sum->window_ns = ROW_NONE;
+	sum->start_ns = sum->start_slack_ns = ROW_NONE;
+	sum->bandwidth_gbit_s = sum->bandwidth_mib_s = sum->message_rate_per_s = NAN;
+	sum->direction = ROW_BOTH_WAYS;
+}
+
+static void skip(struct row *sum, const char *reason)
+{
+	if (sum->status != RESULT_OK)
+		return; /* the row says already what went wrong */
+	sum->status = RESULT_SKIPPED;
+	snprintf(sum->reason, ROW_TEXT, "%s", reason);
+}
+
+void row_sum(struct row *sum, const struct row *other, const struct row_window windows[2])
+{
+	const uint64_t messages = add(sum->messages, other->messages);
+	const uint64_t bytes = add(sum->bytes, other->bytes);
+	const uint64_t in_window = add(sum->window_messages, other->window_messages);
+	/* absent: the counts of that direction make no rate */
+	const bool rates = !isnan(sum->message_rate_per_s) && !isnan(other->message_rate_per_s);
+	struct row_windows_common common;
+	const bool one = row_windows_compare(&common, windows, 2);
+	char reason[2 * ROW_NAME + 64];
+
+	clear_direction(sum);
+	if (sum->counted_by != other->counted_by)
+		sum->counted_by = ROW_BY_BOTH;
+	sum->sent_messages = add(sum->sent_messages, other->sent_messages);
+	sum->received_messages = add(sum->received_messages, other->received_messages);
+	sum->lost = add(sum->lost, other->lost);
+	sum->duplicated = add(sum->duplicated, other->duplicated);
+	sum->out_of_order = add(sum->out_of_order, other->out_of_order);
+	if (messages == ROW_NONE || common.start_ns == UINT64_MAX || !rates) {
+		skip(sum, "no sum: a direction has no figure");
+		return;
+	}
+	if (!one) {
+		snprintf(
+			reason, sizeof(reason),
+			"no sum: the directions shared %.1f %% of their time, %d %% are needed (run for %.0f s or longer: -D)",
+			common.percent, ROW_WINDOWS_PERCENT, row_windows_enough_s(&common));
+		skip(sum, reason);
+		return;
+	}
+	sum->messages = messages;
+	sum->bytes = bytes;
+	sum->window_messages = in_window;
+	sum->window_ns = common.union_ns;
+	sum->start_ns = common.start_ns;
+	sum->start_slack_ns = common.slack_ns;
+	row_rates(sum);
+}

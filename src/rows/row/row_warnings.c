@@ -1,0 +1,186 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Copyright (c) 2026 The verbench developers */
+/*
+ * What a row says of its link, and its warnings: their sentences and their codes. A rate that
+ * is more than the link can carry is absent, with a warning.
+ */
+#include "config.h"
+#include "row/row_build.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+/* ---- codes */
+
+/* docs/schema.md lists them: the help of warning_codes in row.def. */
+static const char *const words[] = {
+	[AFFINITY_DISPLACED] = "displaced",
+	[AFFINITY_MOVED] = "moved",
+	[AFFINITY_PREEMPTED] = "preempted",
+	[AFFINITY_SIBLING_BUSY] = "sibling_busy",
+	[AFFINITY_MEMORY_DISPLACED] = "memory_displaced",
+	[AFFINITY_WARNINGS] = "missed_events",
+	[AFFINITY_WARNINGS + 1] = "short_window",
+	[AFFINITY_WARNINGS + 2] = "above_link",
+	[AFFINITY_WARNINGS + 3] = "no_gap",
+};
+
+#define N_WORDS (sizeof(words) / sizeof(words[0]))
+
+const char *row_warning_codes(unsigned int codes, char *text, size_t size)
+{
+	size_t len = 0;
+
+	text[0] = '\0';
+	for (size_t i = 0; i < N_WORDS && len < size; i++)
+		if (codes >> i & 1)
+			len += (size_t)snprintf(text + len, size - len, "%s%s", len ? " " : "",
+						words[i]);
+	return text;
+}
+
+bool row_is_warning_code(const char *word)
+{
+	for (size_t i = 0; i < N_WORDS; i++)
+		if (!strcmp(words[i], word))
+			return true;
+	return false;
+}
+
+/* ---- the link */
+
+/*
+ * Payload is less than what a link carries, so that no right figure is above its rate. What is
+ * allowed is the error of a clock: the windows are in ticks of a counter.
+ */
+#define CLOCK_ERROR 1e-3
+
+static uint64_t slower_mbit_s(const struct row_build_in *in)
+{
+	const uint64_t client = in->limits[SIDE_CLIENT]->rate_mbit_s;
+	const uint64_t server = in->limits[SIDE_SERVER]->rate_mbit_s;
+
+	return client < server ? client : server;
+}
+
+/*
+ * Do messages take the link? HCAs pass what is for the same HCA, or for another function of it,
+ * inside, and faster than their port. The emulated one has none inside.
+ */
+static bool takes_link(const struct row_build_in *in)
+{
+	const struct limits *a = in->limits[SIDE_CLIENT], *b = in->limits[SIDE_SERVER];
+
+	return a->rate_is_limit && b->rate_is_limit && (a->emulated || !limits_one_host(a, b));
+}
+
+static bool is_above(const struct row *row, uint64_t mbit_s, uint64_t step)
+{
+	const double messages = (double)row->window_messages - (double)step;
+	const double bits = messages * (double)row->size_bytes * 8;
+
+	/* Mbit/s * ns is bit / 1000 */
+	return bits * 1000 > (double)mbit_s * (double)row->window_ns * (1 + CLOCK_ERROR);
+}
+
+double row_link_share(const struct row *row, const struct row_build_in *in)
+{
+	const uint64_t slower = slower_mbit_s(in);
+
+	return slower ? row->bandwidth_gbit_s * 1e5 / (double)slower : NAN;
+}
+
+unsigned int row_link(struct row *row, const struct row_build_in *in, uint64_t step)
+{
+	const uint64_t slower = slower_mbit_s(in);
+	unsigned int codes = 0;
+
+	if (slower && takes_link(in) && !isnan(row->bandwidth_gbit_s) &&
+	    is_above(row, slower, step)) {
+		row->bandwidth_gbit_s = row->bandwidth_mib_s = row->message_rate_per_s = NAN;
+		codes = WARNING_CODES_ABOVE_LINK;
+	}
+	row->bandwidth_pct_of_link = row_link_share(row, in);
+	return codes;
+}
+
+/* ---- warnings */
+
+/* The first messages, sent into empty queues, are a part of so short a window. */
+static bool is_short(const struct row *row, const struct row_build_in *in)
+{
+	return in->plan->work.pattern == PATTERN_STREAM && !in->interval &&
+	       row->window_ns < ROW_SHORT_NS;
+}
+
+/* Of the side that prints, if it has a loop: those of the peer are not known. */
+static uint64_t own_lost_events(const struct row_build_in *in)
+{
+	const struct result *own = in->result[in->side];
+
+	return own && role_has_loop(in->plan->work.role[in->side]) ? own->lost_events : 0;
+}
+
+/* A receiver that saw no two messages arrive. */
+static bool has_no_gap(const struct row *row)
+{
+	return !row->window_messages && row->messages && row->messages != ROW_NONE &&
+	       isnan(row->message_rate_per_s);
+}
+
+/* What the integers of the row would make, Gbit/s. */
+static double counted_gbit_s(const struct row *row)
+{
+	return (double)row->window_messages * (double)row->size_bytes * 8 / (double)row->window_ns;
+}
+
+__attribute__((format(printf, 2, 3))) static void add(struct row *row, const char *fmt, ...)
+{
+	const size_t size = sizeof(row->warnings), len = strlen(row->warnings);
+	va_list ap;
+
+	va_start(ap, fmt);
+	if (len + 2 < size) {
+		snprintf(row->warnings + len, size - len, "%s", len ? "; " : "");
+		vsnprintf(row->warnings + strlen(row->warnings),
+			  size - strlen(row->warnings), fmt, ap);
+	}
+	va_end(ap);
+}
+
+/* What the report itself warns of, then "client: ...; server: ...", of the sides that have any. */
+static void put_texts(struct row *row, const struct row_build_in *in, unsigned int codes)
+{
+	if (codes & WARNING_CODES_ABOVE_LINK)
+		add(row, "no rate: the counts make %.4g Gbit/s, more than the link carries",
+		    counted_gbit_s(row));
+	if (codes & WARNING_CODES_NO_GAP)
+		add(row, "no rate: the receiver saw no two messages arrive; more messages are needed");
+	if (codes & WARNING_CODES_MISSED_EVENTS)
+		add(row, "missing completion events: %" PRIu64 " (a poll every 20 ms found them)",
+		    own_lost_events(in));
+	if (codes & WARNING_CODES_SHORT_WINDOW)
+		add(row, "measured for %.3g ms, %s: the start counts; -D 1 measures for a second",
+		    (double)row->window_ns / 1e6, ROW_SHORT_TEXT);
+	for (enum side side = SIDE_CLIENT; side <= SIDE_SERVER; side++) {
+		const struct result *r = in->result[side];
+
+		if (r && r->affinity.warnings[0])
+			add(row, "%s: %s", kind_side_names[side], r->affinity.warnings);
+	}
+}
+
+void row_warnings(struct row *row, const struct row_build_in *in, unsigned int codes)
+{
+	codes |= has_no_gap(row) ? WARNING_CODES_NO_GAP : 0;
+	codes |= own_lost_events(in) ? WARNING_CODES_MISSED_EVENTS : 0;
+	codes |= is_short(row, in) ? WARNING_CODES_SHORT_WINDOW : 0;
+	put_texts(row, in, codes);
+	for (enum side side = SIDE_CLIENT; side <= SIDE_SERVER; side++)
+		codes |= in->result[side] ? in->result[side]->affinity.warned : 0;
+	row_warning_codes(codes & WARNING_CODES_ALL, row->warning_codes,
+			  sizeof(row->warning_codes));
+}

@@ -1,0 +1,442 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Copyright (c) 2026 The verbench developers */
+/*
+ * The lines above a table: what is measured where, and which memory the figures are about; nothing
+ * that restates a default. With --verbose: hosts, settings, and what was chosen why. The plan and
+ * the limits of both sides are printed, nothing is computed.
+ */
+#include "config.h"
+#include "table/table.h"
+
+#include <inttypes.h>
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "limits/gid.h"
+#include "limits/gid_text.h"
+#include "util/text.h"
+
+#define CELL_TEXT 64
+#define LABEL_WIDTH 12
+#define LINE_TEXT 192
+
+/* What the lines are printed from and to. */
+struct head {
+	FILE *out;
+	const struct event_plan *run;
+	const struct plan *plan;
+	const struct limits *sides[2];  /* by enum side */
+	const struct format_screen *screen;
+};
+
+static struct head head_of(FILE *out, const struct event_plan *run,
+			   const struct format_screen *screen)
+{
+	return (struct head){
+		.out = out, .run = run, .plan = run->plan, .screen = screen,
+		.sides = {
+			[SIDE_CLIENT] = run->side == SIDE_CLIENT ? run->self : run->peer,
+			[SIDE_SERVER] = run->side == SIDE_SERVER ? run->self : run->peer,
+		},
+	};
+}
+
+/* A text of one line, behind a label or below it; label NULL: without. */
+__attribute__((format(printf, 3, 4)))
+static void print(const struct head *h, const char *label, const char *fmt, ...)
+{
+	const int col = label ? LABEL_WIDTH : 0, indent = label ? LABEL_WIDTH : 3;
+	char text[8 * LINE_TEXT];
+	va_list ap;
+
+	va_start(ap, fmt);
+	vsnprintf(text, sizeof(text), fmt, ap);
+	va_end(ap);
+	fprintf(h->out, "%-*s", col, label ? label : "");
+	screen_wrap(h->out, text, (struct screen_place){ col, indent, h->screen->width });
+}
+
+/* "threads 2 x qps 4"; "": one QP. Returns text. */
+static const char *qps_text(const struct plan *p, char text[CELL_TEXT])
+{
+	text[0] = '\0';
+	if (p->work.threads > 1)
+		snprintf(text, CELL_TEXT, "threads %" PRIu32 " x qps %" PRIu32, p->work.threads,
+			 p->work.qps);
+	else if (p->work.qps > 1)
+		snprintf(text, CELL_TEXT, "qps %" PRIu32, p->work.qps);
+	return text;
+}
+
+static const char *rate_text(const struct limits *l, const char *unknown, char text[CELL_TEXT])
+{
+	snprintf(text, CELL_TEXT, "%s%s", limits_link_name(l), unknown);
+	if (l->rate_mbit_s)
+		snprintf(text, CELL_TEXT, "%s %.15g Gbit/s", limits_link_name(l),
+			 (double)l->rate_mbit_s / 1000);
+	return text;
+}
+
+/* ---- hosts, with --verbose */
+
+enum line { LINE_HOST, LINE_DEVICE, LINE_DRIVER, LINE_LINK, LINE_ADDRESS, LINES };
+
+static const char *const labels[LINES] = { "host", "device", "driver", "link", "address" };
+
+static void put_driver(const struct limits *l, char text[LINE_TEXT])
+{
+	char driver[PLAN_NAME], firmware[PLAN_NAME];
+	/* of an emulated device these are the settings of its link */
+	const bool has_firmware = !l->emulated &&
+				  text_clean(l->firmware, firmware, sizeof(firmware))[0];
+
+	text_clean(l->driver, driver, sizeof(driver));
+	snprintf(text, LINE_TEXT, "%s%s%s%s", driver, driver[0] && has_firmware ? ", " : "",
+		 has_firmware ? "firmware " : "", has_firmware ? firmware : "");
+}
+
+static void put_link(const struct limits *l, char text[LINE_TEXT])
+{
+	char netdev[PLAN_NAME], emulated[PLAN_NAME], rate[CELL_TEXT];
+
+	text_clean(l->netdev, netdev, sizeof(netdev));
+	text_clean(l->emulated ? l->firmware : "", emulated, sizeof(emulated));
+	snprintf(text, LINE_TEXT, "%s%s%.40s%s%.60s", rate_text(l, "", rate), netdev[0] ? ", " : "",
+		 netdev, emulated[0] ? ", " : "", emulated);
+}
+
+static void put_address(const struct limits *l, uint32_t gid_index, char text[LINE_TEXT])
+{
+	const struct plan_gid *gid = gid_find(l, gid_index);
+	char address[GID_TEXT_MAX];
+	int len = 0;
+
+	text[0] = '\0';
+	if (!l->ethernet)
+		len = snprintf(text, LINE_TEXT, "LID %" PRIu32 "%s", l->lid, gid ? ", " : "");
+	if (gid)
+		snprintf(text + len, LINE_TEXT - (size_t)len, "%s (%s, index %" PRIu32 ")",
+			 gid_text_address(gid->raw, address, sizeof(address)),
+			 gid_text_types[gid->type], gid->index);
+}
+
+/* A line about one host. */
+static void put_line(enum line line, const struct limits *l, uint32_t gid_index,
+		     char text[LINE_TEXT])
+{
+	char device[PLAN_NAME];
+
+	switch (line) {
+	case LINE_HOST:
+		text_clean(l->host, text, LINE_TEXT);
+		break;
+	case LINE_DEVICE:
+		snprintf(text, LINE_TEXT, "%s port %" PRIu32 "%s",
+			 text_clean(l->device, device, sizeof(device)), l->port,
+			 l->emulated ? " (emulated)" : "");
+		break;
+	case LINE_DRIVER:
+		put_driver(l, text);
+		break;
+	case LINE_LINK:
+		put_link(l, text);
+		break;
+	default:
+		put_address(l, gid_index, text);
+	}
+}
+
+/* Client left, server right, on both sides; left 0: below each other, the screen is too narrow. */
+static void print_host_line(const struct head *h, const char *label, char text[2][LINE_TEXT],
+			    const char *peer, int left)
+{
+	if (!text[0][0] && !text[1][0])
+		return;
+	for (int i = 0; i < 2; i++)
+		if (!text[i][0])
+			snprintf(text[i], LINE_TEXT, "-");
+	if (left) {
+		fprintf(h->out, "%-*s%-*s   %s\n", LABEL_WIDTH, label, left, text[0], text[1]);
+	} else if (!strcmp(text[0], text[1])) {
+		print(h, label, "%s", text[0]);
+	} else {
+		print(h, label, "client: %.159s", text[0]);
+		print(h, "", "%s: %.159s", peer, text[1]);
+	}
+}
+
+static void print_hosts(const struct head *h)
+{
+	const struct limits *client = h->sides[SIDE_CLIENT], *server = h->sides[SIDE_SERVER];
+	const char *peer = h->run->n_receivers > 1 ? "first receiver" : "server";
+	char text[LINES][2][LINE_TEXT]; /* of the client, of its peer */
+	int left = (int)strlen("client"), right = (int)strlen("first receiver");
+
+	for (enum line i = 0; i < LINES; i++) {
+		put_line(i, client, h->plan->path.client_gid, text[i][0]);
+		put_line(i, server, h->plan->path.server_gid, text[i][1]);
+		left = (int)strlen(text[i][0]) > left ? (int)strlen(text[i][0]) : left;
+		right = (int)strlen(text[i][1]) > right ? (int)strlen(text[i][1]) : right;
+	}
+	if (LABEL_WIDTH + left + 3 + right > h->screen->width)
+		left = 0;
+	else
+		fprintf(h->out, "%-*s%-*s   %s\n", LABEL_WIDTH, "", left, "client", peer);
+	for (enum line i = 0; i < LINES; i++)
+		print_host_line(h, labels[i], text[i], peer, left);
+	if (client->emulated || server->emulated)
+		print(h, "emulated", "these are not results of a real HCA");
+}
+
+/* The group, and on its sender each receiver: where it runs, and its address. */
+static void print_group(const struct head *h)
+{
+	const struct plan_path *path = &h->plan->path;
+	const bool other = strcmp(path->mcast, path->mgid);
+	char name[ROW_NAME], text[3][LINE_TEXT];
+
+	print(h, "group", "%s%s%s%s, joined by %s", path->mcast, other ? " (MGID " : "",
+	      other ? path->mgid : "", other ? ")" : "", choices_mcast_join[path->mcast_join]);
+	for (uint32_t i = 0; i < h->run->n_receivers; i++) {
+		const struct event_receiver *r = &h->run->receivers[i];
+
+		put_line(LINE_HOST, r->limits, r->gid_index, text[0]);
+		put_line(LINE_DEVICE, r->limits, r->gid_index, text[1]);
+		put_line(LINE_ADDRESS, r->limits, r->gid_index, text[2]);
+		print(h, i ? "" : "receivers", "%s: %s, %s, %s",
+		      text_clean(r->name, name, sizeof(name)), text[0], text[1], text[2]);
+	}
+}
+
+/* ---- settings that have an effect in this test, by the names of columns (docs/schema.md) */
+
+static void put_queues(FILE *out, const struct plan *p)
+{
+	char qps[CELL_TEXT];
+
+	fprintf(out, "%s, depth %" PRIu32, qps_text(p, qps)[0] ? qps : "qps 1", p->work.depth);
+	if (p->work.recv_depth)
+		fprintf(out, ", recv_depth %" PRIu32, p->work.recv_depth);
+	fprintf(out, ", post_list %" PRIu32 ", signal_interval %" PRIu32, p->work.post_list,
+		p->work.signal_interval);
+	if (kind_fetches(p->work.kind.op))
+		fprintf(out, ", outstanding %" PRIu32, p->work.outstanding);
+	else
+		fprintf(out, ", inline_bytes %" PRIu32, p->work.inline_bytes);
+}
+
+static void put_buffers(FILE *out, const struct plan *p)
+{
+	const struct point *last = &p->points[p->n_points ? p->n_points - 1 : 0];
+	const uint64_t bytes = p->points[0].footprint_bytes;
+
+	fprintf(out, ", footprint_bytes %" PRIu64, bytes);
+	if (last->footprint_bytes != bytes)
+		fprintf(out, " to %" PRIu64, last->footprint_bytes);
+	fprintf(out, ", walk %s, hugepages %s", choices_walk[p->work.walk],
+		choices_hugepages[p->work.hugepages]);
+}
+
+static void put_path(FILE *out, const struct plan *p)
+{
+	fprintf(out, ", mtu_bytes %" PRIu32, p->path.mtu_bytes);
+	if (!kind_is_lossy(p->work.kind.tp)) {
+		fprintf(out, ", qp_timeout %" PRIu32 ", retry %" PRIu32, p->path.qp_timeout,
+			p->path.retry);
+		fprintf(out, ", rnr_retry %" PRIu32 ", min_rnr_timer %" PRIu32, p->path.rnr_retry,
+			p->path.min_rnr_timer);
+	}
+	fprintf(out, ", sl %" PRIu32 ", tclass %" PRIu32, p->path.sl, p->path.tclass);
+	if (p->path.connect != CONNECT_TCP)
+		fprintf(out, ", connect %s", choices_connect[p->path.connect]);
+	if (p->work.post_api != APIS_POST_SEND)
+		fprintf(out, ", post_api %s", choices_post_api[p->work.post_api]);
+	if (p->work.poll_api != APIS_POLL_CLASSIC)
+		fprintf(out, ", poll_api %s", choices_poll_api[p->work.poll_api]);
+}
+
+static void print_settings(const struct head *h)
+{
+	char *text = NULL;
+	size_t len;
+	FILE *line = open_memstream(&text, &len);
+
+	if (!line)
+		return;
+	put_queues(line, h->plan);
+	put_buffers(line, h->plan);
+	put_path(line, h->plan);
+	if (!fclose(line))
+		print(h, "settings", "%s", text);
+	free(text);
+}
+
+static void print_verbose(const struct head *h)
+{
+	const struct plan *plan = h->plan;
+	char note[sizeof(plan->notes[0].text)];
+
+	putc('\n', h->out);
+	print_hosts(h);
+	if (plan_is_mcast(plan))
+		print_group(h);
+	print_settings(h);
+	for (uint32_t i = 0; i < plan->n_notes; i++)
+		print(h, "note", "%s", text_clean(plan->notes[i].text, note, sizeof(note)));
+}
+
+/* ---- the short lines */
+
+/* "64 KiB": exact where the unit divides it. */
+static const char *bytes_text(uint64_t bytes, char text[CELL_TEXT])
+{
+	static const char *const units[] = { "bytes", "KiB", "MiB", "GiB" };
+	double v = (double)bytes;
+	int unit = 0;
+
+	for (; v >= 1024 && unit < 3; unit++)
+		v /= 1024;
+	snprintf(text, CELL_TEXT, "%.4g %s", v, units[unit]);
+	return text;
+}
+
+/* The memory that the figures are about, of all threads of a side. */
+static void put_memory(FILE *out, const struct plan *p)
+{
+	const char *noun = choices_buffers_noun(p->work.buffers);
+	const struct point *last = &p->points[p->n_points ? p->n_points - 1 : 0];
+	char first[CELL_TEXT], most[CELL_TEXT];
+
+	if (p->work.walk == WALK_SAME) {
+		fprintf(out, "one buffer%s", plan_total_qps(p) > 1 ? " per QP" : "");
+		if (!choices_buffers_can(p->work.buffers, BUFFERS_CPU))
+			fprintf(out, " in %s", noun);
+		return;
+	}
+	bytes_text(p->points[0].footprint_bytes * p->work.threads, first);
+	bytes_text(last->footprint_bytes * p->work.threads, most);
+	fprintf(out, "%s%s%s of %s%s", first, strcmp(first, most) ? " to " : "",
+		strcmp(first, most) ? most : "", noun,
+		p->work.walk == WALK_RANDOM ? " in random order" : "");
+}
+
+/* What a row is about. It begins with the words "each row". */
+static void print_each_row(const struct head *h)
+{
+	const struct plan *p = h->plan;
+	const struct point *point = &p->points[0];
+	char *text = NULL, qps[CELL_TEXT];
+	size_t len;
+	FILE *line = p->n_points ? open_memstream(&text, &len) : NULL;
+
+	if (!line)
+		return;
+	if (point->messages)
+		fprintf(line, "each row: %" PRIu64 " messages%s, ", point->messages,
+			plan_total_qps(p) > 1 ? " per QP" : "");
+	else if (point->forever)
+		fputs("each row: until Ctrl-C on one side, ", line);
+	else
+		fprintf(line, "each row: %.15g s, ", (double)point->duration_ns / 1e9);
+	put_memory(line, p);
+	if (qps_text(p, qps)[0])
+		fprintf(line, ", %s", qps);
+	fprintf(line, "%s%s", p->work.bidir ? ", both ways" : "",
+		p->work.verify ? ", payload verified" : "");
+	if (!fclose(line))
+		print(h, NULL, "%s", text);
+	free(text);
+}
+
+/* "node1:mlx5_0", "node1:mlx5_0/2": port 2. A long name is cut. */
+static const char *place_text(const struct limits *l, char text[LINE_TEXT])
+{
+	char host[PLAN_NAME], device[PLAN_NAME], port[CELL_TEXT] = "";
+
+	if (l->port != 1)
+		snprintf(port, sizeof(port), "/%" PRIu32, l->port);
+	snprintf(text, LINE_TEXT, "%.40s:%.24s%s", text_clean(l->host, host, sizeof(host)),
+		 text_clean(l->device, device, sizeof(device)), port);
+	return text;
+}
+
+static void print_sides(const struct head *h)
+{
+	char client[LINE_TEXT], server[LINE_TEXT], receivers[CELL_TEXT];
+	const bool group = plan_is_mcast(h->plan), several = h->run->n_receivers > 1;
+
+	place_text(h->sides[SIDE_CLIENT], client);
+	place_text(h->sides[SIDE_SERVER], server);
+	snprintf(receivers, sizeof(receivers), "%" PRIu32 " receivers", h->run->n_receivers);
+	print(h, NULL, "%sclient %s -> %s%s%s%s%s", h->run->n_pairs > 1 ? "first pair: " : "", client,
+	      group ? "group " : "", group ? h->plan->path.mcast : "", group ? ", " : "",
+	      several ? receivers : "server ", several ? "" : server);
+}
+
+static void print_link(const struct head *h)
+{
+	const struct limits *c = h->sides[SIDE_CLIENT], *s = h->sides[SIDE_SERVER];
+	char client[CELL_TEXT], server[CELL_TEXT];
+	const bool same = !strcmp(rate_text(c, " of unknown rate", client),
+				  rate_text(s, " of unknown rate", server));
+
+	print(h, NULL, "link: %s%s%s, MTU %" PRIu32 "%s", client, same ? "" : " to ",
+	      same ? "" : server, h->plan->path.mtu_bytes,
+	      c->emulated || s->emulated ? ", emulated: not results of a real HCA" : "");
+}
+
+static void print_lines(const struct head *h)
+{
+	const struct plan *p = h->plan;
+
+	/* of RC each side reports its own results */
+	print(h, NULL, "verbench %s %s, %s: %s over %s, completions by %s", PACKAGE_VERSION,
+	      kind_test_names[p->work.test], kind_side_names[h->run->side],
+	      kind_opcode_names[p->work.kind.op], kind_transport_names[p->work.kind.tp],
+	      kind_completion_names[p->work.kind.cm]);
+	if (h->screen->verbose) {
+		print_verbose(h);
+	} else {
+		print_sides(h);
+		print_link(h);
+	}
+	print_each_row(h);
+}
+
+/* An empty line follows, if it leaves the first row on the first screen. */
+void format_head(FILE *out, const struct event_plan *run, const struct format_screen *screen)
+{
+	char *text = NULL;
+	size_t len, lines = 0;
+	FILE *lines_out = screen->quiet ? NULL : open_memstream(&text, &len);
+	const struct head head = head_of(lines_out, run, screen);
+
+	if (!lines_out)
+		return;
+	print_lines(&head);
+	if (!fclose(lines_out)) {
+		for (const char *c = text; *c; c++)
+			lines += *c == '\n';
+		fprintf(out, "%s%s", text,
+			lines + 2 <= FORMAT_HEAD_LINES || screen->verbose ? "\n" : "");
+	}
+	free(text);
+}
+
+void format_head_sweep(FILE *out, const struct event_plan *run,
+		       const struct format_screen *screen, uint32_t cells)
+{
+	const struct head head = head_of(out, run, screen);
+
+	if (screen->quiet)
+		return;
+	fprintf(out, "verbench %s run, client: %" PRIu32 " cell%s", PACKAGE_VERSION, cells,
+		cells == 1 ? "" : "s");
+	if (run->n_pairs > 1)
+		fprintf(out, ", %" PRIu32 " pairs at once", run->n_pairs);
+	putc('\n', out);
+	print_sides(&head);
+	print_link(&head);
+	putc('\n', out);
+}

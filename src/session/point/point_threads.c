@@ -1,0 +1,343 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Copyright (c) 2026 The verbench developers */
+/*
+ * The objects of each thread of a point: endpoint, peer address, worker. Thread n of one side works
+ * with thread n of the other.
+ */
+#include "config.h"
+
+#include "point/point.h"
+
+#include <errno.h>
+#include <stdlib.h>
+
+#include "place/affinity.h"
+#include "endpoint/ep_extras.h"
+#include "endpoint/verify.h"
+#include "wire/proto.h"
+#include "file/json_build.h"
+#include "util/err.h"
+
+#define MS_NS MONITOR_MS_NS
+
+int point_threads_open(struct point_state *s)
+{
+	const uint32_t threads = s->in->plan->work.threads;
+	const bool passive = !role_has_loop(point_role(s->in, s->in->side));
+
+	s->threads = calloc(threads, sizeof(*s->threads));
+	if (!s->threads)
+		return err_set(-ENOMEM, "cannot allocate the state of %u threads", threads);
+	return workers_open(&s->workers, passive ? 0 : threads);
+}
+
+void point_threads_close(struct point_state *s)
+{
+	workers_close(&s->workers);
+	proof_close(&s->proof);
+	cm_links_disconnect(&s->cm);
+	point_making_begin(s, POINT_MAKING_DESTROYED);
+	for (uint32_t i = 0; s->threads && i < s->in->plan->work.threads; i++) {
+		ep_addr_free(&s->threads[i].peer);
+		ep_mcast_detach(&s->threads[i].ep);
+		if (s->failed)
+			ep_srq_drain(&s->threads[i].ep);
+		ep_mw_close(&s->threads[i].ep);
+		ep_close(&s->threads[i].ep);
+	}
+	cm_links_close(&s->cm);
+	cm_mcast_leave(&s->group);
+	free(s->threads);
+	s->threads = NULL;
+}
+
+/* One message for each thread, in their order. */
+int point_send_endpoints(struct point_state *s)
+{
+	const struct plan *plan = s->in->plan;
+	int rc = 0;
+
+	for (uint32_t i = 0; i < plan->work.threads && !rc; i++)
+		rc = peers_send(s->in->peers, proto_endpoint(&s->threads[i].ep.addr),
+				plan->stall_timeout_ms);
+	return rc;
+}
+
+/* first: the message if it was received before; else NULL. */
+static int receive_endpoint(const struct point_state *s, struct ctl *ctl, struct ep_addr *addr,
+			    const json_t *first)
+{
+	const struct plan *plan = s->in->plan;
+	json_t *msg = NULL;
+	int rc = 0;
+
+	if (!first)
+		rc = ctl_recv_from_living(ctl, "endpoint", &msg,
+					  point_silence_ms(plan, s->in->point),
+					  point_setup_ms(plan, s->in->point));
+	if (!rc)
+		rc = proto_read_endpoint(addr, first ? first : msg,
+					 plan_side_qps(plan, kind_other_side(s->in->side)));
+	json_decref(msg);
+	return rc;
+}
+
+/* One message per thread. first: the first of them if it was received before; else NULL. */
+static int receive_endpoints(struct point_state *s, const json_t *first)
+{
+	int rc = 0;
+
+	for (uint32_t i = 0; i < s->in->plan->work.threads && !rc; i++) {
+		rc = receive_endpoint(s, s->in->peers->ctl[0], &s->threads[i].peer, first);
+		first = NULL;
+	}
+	return rc;
+}
+
+/* The receivers' own addresses are not used: the peer of the sender is the group. */
+static int receive_group(struct point_state *s)
+{
+	int rc = 0;
+
+	for (uint32_t i = 0; i < s->in->peers->n && !rc; i++) {
+		struct ep_addr one = { 0 };
+
+		rc = receive_endpoint(s, s->in->peers->ctl[i], &one, NULL);
+		ep_addr_free(&one);
+	}
+	return rc ? rc : point_group_sender(s);
+}
+
+/* Reports that the client is ready. For a group, also the number of probes sent. */
+static int send_ready(struct point_state *s)
+{
+	json_t *msg = proto_plain("ready");
+
+	if (plan_is_mcast(s->in->plan))
+		json_build_set(&msg, "probes", json_integer(s->probes));
+	return peers_send(s->in->peers, msg, s->in->plan->stall_timeout_ms);
+}
+
+static int receive_ready(struct point_state *s)
+{
+	json_t *msg = NULL;
+	json_int_t probes;
+	/* no heartbeats: it may wait for other sessions */
+	int rc = ctl_recv(s->in->peers->ctl[0], "ready", &msg,
+			  point_setup_ms(s->in->plan, s->in->point));
+
+	probes = json_integer_value(json_object_get(msg, "probes"));
+	json_decref(msg);
+	if (rc || !plan_is_mcast(s->in->plan))
+		return rc;
+	if (probes < 1 || probes > UINT32_MAX)
+		return err_set(-EBADMSG, "the peer's 'ready': field \"probes\" is missing or not 1..4294967295");
+	return point_settle_drain(s, (uint32_t)probes);
+}
+
+/* Runs on the CPUs of thread i, as build_thread(): memory is on the node that touches it first. */
+static int open_thread(struct point_state *s, uint32_t i)
+{
+	const struct point_in *in = s->in;
+	struct ep *ep = &s->threads[i].ep;
+	int rc;
+
+	ep->comp_vector = affinity_vector(in->affinity, i);
+	ep->pace = &s->pace;
+	rc = ep_open(ep, in->dev, in->plan, in->point, in->side);
+	if (!rc && !i)
+		rc = proof_open(&s->proof, ep, in->plan);
+	if (!rc)
+		rc = point_apm_address(s, i);
+	if (!rc)
+		rc = ep_mw_open(ep, in->plan, in->side);
+	if (!rc)
+		rc = affinity_bind_check(in->affinity, i, ep->mem.base,
+					   ep->mem.layout.total_bytes);
+	if (!rc && in->plan->work.verify)
+		rc = verify_fill(ep, in->plan, in->side, i * in->plan->work.qps);
+	return rc;
+}
+
+static bool receives_group(const struct point_in *in)
+{
+	return plan_is_mcast(in->plan) && in->side == SIDE_SERVER;
+}
+
+/* Receives are posted before the QPs can receive, and before the peer knows the QPs. */
+static int build_thread(struct point_state *s, uint32_t i)
+{
+	const struct point_in *in = s->in;
+	struct point_thread *t = &s->threads[i];
+	int rc = ep_reach(&t->ep, in->plan, &t->peer, in->side);
+
+	t->setup = (struct worker_setup){
+		.ep = &t->ep,
+		.plan = in->plan,
+		.point = in->point,
+		.side = in->side,
+		.peer = &t->peer,
+		.rtt_ns = peers_rtt_ns(in->peers),
+		.origin = in->origin,
+		.barrier = &s->workers.barrier,
+		.affinity = in->affinity,
+		.thread = i,
+	};
+	if (!rc && s->workers.n)
+		rc = worker_open(&s->workers.runs[i], &t->setup);
+	if (!rc && role_receives(point_role(in, in->side)))
+		rc = ep_srq_arm(&t->ep, in->plan->work.srq_limit);
+	if (!rc)
+		rc = ep_connect(&t->ep, in->plan, &t->peer, in->side);
+	if (!rc)
+		rc = point_apm_load(s, i);
+	if (!rc)
+		rc = ep_mw_bind(&t->ep, in->plan);
+	return rc || !receives_group(in) ? rc : point_group_receiver(s);
+}
+
+static int for_each_thread(struct point_state *s, int (*call)(struct point_state *s, uint32_t i))
+{
+	int rc = 0;
+
+	for (uint32_t i = 0; i < s->in->plan->work.threads && !rc; i++) {
+		struct affinity_saved saved;
+
+		rc = affinity_bind(&saved, s->in->affinity, i);
+		if (!rc)
+			rc = call(s, i);
+		affinity_restore(&saved);
+	}
+	return rc;
+}
+
+static void report_endpoints(const struct point_state *s)
+{
+	for (uint32_t i = 0; i < s->in->plan->work.threads && !s->in->unseen; i++) {
+		const struct event_endpoint ends = { &s->threads[i].ep.addr, &s->threads[i].peer };
+
+		event_tell(&s->in->host->events, &(struct event){ EVENT_ENDPOINT,
+								  .endpoint = &ends });
+	}
+}
+
+/*
+ * With concurrent sessions: waits for the others, but not so long that the server gives up, which
+ * has waited since since_ns for the next message.
+ */
+static int meet(const struct point_state *s, enum session_meeting where, uint64_t since_ns,
+		uint64_t *ticks)
+{
+	const struct session_host *host = s->in->host;
+	const uint64_t wait_ns = point_setup_ms(s->in->plan, s->in->point) * MS_NS;
+
+	*ticks = clock_ticks();
+	return host->meet ? host->meet(host->arg, where, since_ns + wait_ns / 4 * 3, ticks) : 0;
+}
+
+static int open_threads(struct point_state *s)
+{
+	int rc;
+
+	point_making_begin(s, POINT_MAKING_MADE);
+	rc = for_each_thread(s, open_thread);
+	return rc ? rc : point_cm_open(s);
+}
+
+static int build_threads(struct point_state *s)
+{
+	point_making_begin(s, POINT_MAKING_CONNECTED);
+	return for_each_thread(s, build_thread);
+}
+
+/* Everything up to the loops. */
+static int build_client(struct point_state *s, uint64_t *since_ns)
+{
+	bool ready;
+	int rc = open_threads(s);
+
+	if (!rc)
+		rc = point_send_endpoints(s);
+	point_making_peer(s);
+	if (!rc)
+		rc = plan_is_mcast(s->in->plan) ? receive_group(s) : receive_endpoints(s, NULL);
+	*since_ns = clock_ns();
+	if (!rc)
+		rc = point_cm_connect(s, &ready);
+	if (!rc)
+		rc = build_threads(s);
+	if (!rc && plan_is_mcast(s->in->plan))
+		rc = point_settle_sender(s);
+	if (!rc && s->in->plan->path.ah == AH_FIRST)
+		rc = point_hello_send(s);
+	return rc ? rc : point_prove(s);
+}
+
+static int start_client(struct point_state *s)
+{
+	uint64_t since_ns = 0, ignored;
+	int rc = build_client(s, &since_ns);
+
+	if (!rc)
+		report_endpoints(s);
+	s->workers.about_to_start = clock_ticks();
+	if (!rc)
+		rc = meet(s, MEETING_READY, since_ns, &s->workers.about_to_start);
+	if (!rc)
+		rc = send_ready(s);
+	if (!rc)
+		rc = peers_recv_plain(s->in->peers, "go",
+				      point_silence_ms(s->in->plan, s->in->point));
+	s->workers.told_to_start = clock_ticks();
+	since_ns = clock_ns();
+	if (!rc)
+		rc = workers_create(&s->workers);
+	if (!rc)
+		rc = meet(s, MEETING_GO, since_ns, &ignored);
+	return rc ? rc : workers_start(&s->workers);
+}
+
+/*
+ * The server's loops run before the client's, because they wait for arrivals. A client that
+ * connects by rdma_cm needs the server's address before it can connect; nothing is sent on the QPs
+ * before go, so receives may be posted after it.
+ */
+static int start_server(struct point_state *s, const json_t *first)
+{
+	const bool by_cm = s->in->plan->path.connect == CONNECT_RDMA_CM;
+	const bool learns = s->in->plan->path.ah == AH_FIRST;
+	bool ready = false;
+	int rc = receive_endpoints(s, first);
+
+	if (!rc)
+		rc = open_threads(s);
+	if (!rc && by_cm)
+		rc = point_send_endpoints(s);
+	if (!rc && learns)
+		rc = point_hello_receive(s);
+	if (!rc)
+		rc = point_cm_connect(s, &ready);
+	if (!rc)
+		rc = build_threads(s);
+	if (!rc)
+		report_endpoints(s);
+	if (!rc && !by_cm && !learns)
+		rc = point_send_endpoints(s);
+	if (!rc && receives_group(s->in))
+		rc = point_settle_receiver(s);
+	if (!rc)
+		rc = point_prove(s);
+	if (!rc && !ready)
+		rc = receive_ready(s);
+	s->workers.about_to_start = clock_ticks();
+	if (!rc)
+		rc = workers_create(&s->workers);
+	if (!rc)
+		rc = workers_start(&s->workers);
+	return rc ? rc : peers_send(s->in->peers, proto_plain("go"), s->in->plan->stall_timeout_ms);
+}
+
+int point_threads_start(struct point_state *s, const json_t *first)
+{
+	return s->in->side == SIDE_CLIENT ? start_client(s) : start_server(s, first);
+}

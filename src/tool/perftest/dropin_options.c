@@ -1,0 +1,413 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Copyright (c) 2026 The verbench developers */
+/*
+ * Owns the reading of perftest's command lines: see dropin.h. The options and what becomes
+ * of them are rows of options/perftest.def. An option that is not done is refused; one that has no
+ * effect in perftest either, like -t of a latency test, is not.
+ */
+#include "config.h"
+#include "perftest/dropin.h"
+
+#include <errno.h>
+#include <getopt.h>
+#include <inttypes.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "options/options.h"
+#include "decide/plan.h"
+#include "util/err.h"
+
+#define MIN_PEAK_ITERS 20000u /* above it no peak is looked for: force_dependecies() */
+#define FOREVER_S 5u          /* -D of --run_infinitely without -D: DEF_DURATION */
+#define MAX_ROWS 256u
+#define LONG_BASE 256
+
+/* The tables of getopt_long(): a long name may be abbreviated, as in perftest. */
+struct tables {
+	struct option longs[2 * MAX_ROWS + 1];
+	char letters[2 * MAX_ROWS + 2];
+};
+
+static void make_tables(struct tables *t)
+{
+	char *p = t->letters;
+	size_t n = 0;
+
+	memset(t, 0, sizeof(*t));
+	*p++ = ':';
+	for (size_t i = 0; i < perftest_n_options && i < MAX_ROWS; i++) {
+		const struct perftest_option *o = &perftest_options[i];
+
+		struct option one = {
+			.name = o->name, .val = LONG_BASE + (int)i,
+			.has_arg = o->value == PERFTEST_FLAG ? no_argument : required_argument,
+		};
+
+		t->longs[n++] = one;
+		one.name = o->also;
+		if (o->also)
+			t->longs[n++] = one;
+		if (!o->letter)
+			continue;
+		*p++ = o->letter;
+		if (o->value != PERFTEST_FLAG)
+			*p++ = ':';
+	}
+}
+
+/* "-t (--tx-depth) 0: ..."; text: its value, NULL: the message is not about it. */
+__attribute__((format(printf, 3, 4)))
+static int refuse(const struct perftest_option *o, const char *text, const char *fmt, ...)
+{
+	char label[16] = "", why[ERR_TEXT_MAX];
+	va_list ap;
+
+	if (o->letter)
+		snprintf(label, sizeof(label), "-%c (", o->letter);
+	va_start(ap, fmt);
+	vsnprintf(why, sizeof(why), fmt, ap);
+	va_end(ap);
+	return err_set(-EINVAL, "%s--%s%s%s%s: %s", label, o->name, label[0] ? ")" : "",
+		       text ? " " : "", text ? text : "", why);
+}
+
+/* A whole number as strtol(3) with base 0 reads it; K and M of a size, upper case only. */
+static int read_number(const struct perftest_option *o, const char *text, uint64_t *value)
+{
+	char *end;
+	uint64_t unit = 1;
+
+	errno = 0;
+	*value = strtoull(text, &end, 0);
+	if (o->value == PERFTEST_SIZE && (*end == 'K' || *end == 'M'))
+		unit = *end++ == 'K' ? 1024 : 1024 * 1024;
+	if (end == text || *end || errno || strchr(text, '-') || *value > UINT64_MAX / unit)
+		return refuse(o, text, "not a whole number%s",
+			      o->value == PERFTEST_SIZE ? " of bytes; allowed suffixes: K, M" : "");
+	*value *= unit;
+	if ((o->min || o->max) && (*value < o->min || *value > o->max))
+		return refuse(o, text, "should be between %" PRIu64 " and %" PRIu64, o->min,
+			      o->max);
+	return 0;
+}
+
+static bool is_number(const struct perftest_option *o)
+{
+	return o->value == PERFTEST_INT || o->value == PERFTEST_SIZE;
+}
+
+static int check_word(const struct perftest_option *o, const char *text)
+{
+	char list[FIELD_TEXT_MAX] = "";
+
+	for (const struct perftest_word *w = o->words; w->theirs; w++) {
+		if (!strcmp(w->theirs, text))
+			return 0;
+		if (strlen(list) + strlen(w->theirs) + 3 < sizeof(list))
+			strcat(strcat(list, list[0] ? ", " : ""), w->theirs);
+	}
+	return refuse(o, text, "allowed: %s", list);
+}
+
+/* ---- the options that only the drop-in programs have */
+
+enum own_kind { OWN_FLAG, OWN_REAL, OWN_SECONDS, OWN_PATH, OWN_OUTPUT };
+
+static const struct own {
+	const char *name;
+	enum own_kind kind;
+	size_t at;      /* in struct dropin, of a flag or of a number */
+} owns[] = {
+	{ "noPeak", OWN_FLAG, offsetof(struct dropin, no_peak) },
+	{ "run_infinitely", OWN_FLAG, offsetof(struct dropin, forever) },
+	{ "report_gbits", OWN_FLAG, offsetof(struct dropin, gbits) },
+	{ "report-both", OWN_FLAG, offsetof(struct dropin, report_both) },
+	{ "cpu_util", OWN_FLAG, offsetof(struct dropin, cpu_util) },
+	{ "out_json", OWN_FLAG, offsetof(struct dropin, json) },
+	{ "limit_bw", OWN_REAL, offsetof(struct dropin, limit_bw) },
+	{ "limit_msgrate", OWN_REAL, offsetof(struct dropin, limit_msgrate) },
+	{ "wait_destroy", OWN_SECONDS, 0 },
+	{ "out_json_file", OWN_PATH, 0 },
+	{ "output", OWN_OUTPUT, 0 },
+};
+
+static const struct own *find_own(const struct perftest_option *option)
+{
+	for (size_t i = 0; i < FIELD_COUNT(owns); i++)
+		if (!strcmp(owns[i].name, option->name))
+			return &owns[i];
+	return NULL;
+}
+
+bool dropin_own_known(const struct perftest_option *option)
+{
+	return option->drop != PERFTEST_OWN || find_own(option);
+}
+
+static int read_real(const struct perftest_option *option, const char *text, double *value)
+{
+	char *end;
+
+	*value = strtod(text, &end);
+	if (end == text || *end || !(*value >= 0))
+		return err_set(-EINVAL, "--%s %s: should be a number that is not negative", option->name, text);
+	return 0;
+}
+
+/* Which figure is printed alone. */
+static int read_output(struct dropin *d, const char *text)
+{
+	const bool stream = kind_pattern(d->cfg.test) == PATTERN_STREAM;
+
+	d->output = !strcmp(text, "bandwidth")	  ? DROPIN_BANDWIDTH :
+		    !strcmp(text, "message_rate") ? DROPIN_MESSAGE_RATE :
+						    DROPIN_LATENCY;
+	if (stream != (d->output != DROPIN_LATENCY))
+		return err_set(-EINVAL, "--output=%s: not in %s", text, d->program);
+	return 0;
+}
+
+/* An option of PERFTEST_OWN. number: its value, if it is a whole number. */
+static int take_own(struct dropin *d, const struct perftest_option *option, const char *text,
+		    uint64_t number)
+{
+	const struct own *own = find_own(option);
+
+	if (!own)
+		return refuse(option, NULL, "%s", option->help);
+	switch (own->kind) {
+	case OWN_FLAG:
+		*(bool *)((char *)d + own->at) = true;
+		return 0;
+	case OWN_REAL:
+		return read_real(option, text, (void *)((char *)d + own->at));
+	case OWN_SECONDS:
+		d->wait_destroy_s = (uint32_t)number;
+		return 0;
+	case OWN_PATH:
+		d->json_path = text;
+		return 0;
+	default:
+		return read_output(d, text);
+	}
+}
+
+/* ---- all options */
+
+/* How the user wrote the option that getopt_long() returned last. */
+static struct cfg_typed typed_of(const struct perftest_option *o, int code, char **argv)
+{
+	const char *word = argv[optind - 1];
+
+	if (optarg && optarg == word)
+		word = argv[optind - 2];
+	return (struct cfg_typed){
+		.word = word,
+		.letter = (char)(code < LONG_BASE ? code : 0),
+		.set = o->value == PERFTEST_FLAG ? o->set : NULL,
+	};
+}
+
+/* An option of ours; only what must be the same on both sides is expected of the other side. */
+static int take_ours(struct dropin *d, const struct perftest_option *o, const char *text,
+		     uint64_t number)
+{
+	const struct field *f = &options_table.rows[o->row];
+	char digits[32];
+	const char *value = perftest_value(o, text);
+
+	if (is_number(o)) {
+		snprintf(digits, sizeof(digits), "%" PRIu64, number);
+		value = digits;
+	}
+	if (f->type == FIELD_U32 && is_number(o) && number > UINT32_MAX)
+		return refuse(o, NULL, "the number is too large");
+	if (!field_parse(f, &d->cfg, value)) {
+		d->cfg.given.rows[o->row] = o->symmetric;
+		return 0;
+	}
+	return refuse(o, NULL, "%s", err_text());
+}
+
+/* Without an effect in this test: perftest refuses what would change it, and ignores depths. */
+static int take_idle(const struct dropin *d, const struct perftest_option *o, uint64_t number)
+{
+	if (o->value != PERFTEST_FLAG && !strchr("qlIs", o->letter ? o->letter : '-'))
+		return 0;
+	if (o->value != PERFTEST_FLAG && number == (o->letter == 's' ? 8 : o->letter != 'I'))
+		return 0;
+	return refuse(o, NULL, "not in %s", d->program);
+}
+
+static int take(struct dropin *d, const struct perftest_option *o, const char *text)
+{
+	uint64_t number = 0;
+	int rc = 0;
+
+	if (o->drop == PERFTEST_NEVER)
+		return refuse(o, NULL, "%s", o->help);
+	if (is_number(o))
+		rc = read_number(o, text, &number);
+	else if (o->value == PERFTEST_WORD)
+		rc = check_word(o, text);
+	if (rc)
+		return rc;
+	if (!perftest_has_effect(o, d->cfg.test))
+		return take_idle(d, o, number);
+	switch (o->drop) {
+	case PERFTEST_NOTHING:
+		return 0;
+	case PERFTEST_SETS:
+		return take_ours(d, o, text, number);
+	default:
+		return take_own(d, o, text, number);
+	}
+}
+
+static int refuse_syntax(int code, char **argv)
+{
+	const struct perftest_option *o = NULL;
+
+	if (optopt >= LONG_BASE)
+		o = &perftest_options[optopt - LONG_BASE];
+	else if (optopt)
+		o = perftest_find_letter((char)optopt);
+	if (o && code == ':')
+		return refuse(o, NULL, "needs a value");
+	if (o)
+		return refuse(o, NULL, "takes no value");
+	if (optopt)
+		return err_set(-EINVAL, "invalid option -- '%c'", optopt);
+	return err_set(-EINVAL, "unrecognized option '%s'", argv[optind - 1]);
+}
+
+/* The row for what getopt_long() returned; NULL: an error. */
+static const struct perftest_option *row_of(int code)
+{
+	if (code >= LONG_BASE)
+		return &perftest_options[code - LONG_BASE];
+	return code == '?' || code == ':' ? NULL : perftest_find_letter((char)code);
+}
+
+static int read_all(struct dropin *d, int argc, char **argv)
+{
+	bool seen[MAX_ROWS] = { false };
+	struct tables t;
+	int code, rc = 0;
+
+	make_tables(&t);
+	optind = 0; /* glibc: forget the state of an earlier call */
+	opterr = 0;
+	while (!rc && (code = getopt_long(argc, argv, t.letters, t.longs, NULL)) != -1) {
+		const struct perftest_option *o = row_of(code);
+
+		if (!o)
+			return refuse_syntax(code, argv);
+		if (seen[o - perftest_options])
+			return refuse(o, NULL, "duplicated argument");
+		seen[o - perftest_options] = true;
+		if (o->drop == PERFTEST_SETS)
+			d->cfg.typed[o->row] = typed_of(o, code, argv);
+		rc = take(d, o, optarg);
+	}
+	return rc;
+}
+
+/* What two options of perftest mean together: one of them, where ours exclude each other. */
+static int settle(struct dropin *d)
+{
+	struct cfg *cfg = &d->cfg;
+
+	if (cfg->all_sizes && cfg->given.size_bytes) {
+		cfg->size_bytes = CFG_AUTO64;
+		cfg->given.size_bytes = false;
+	}
+	if (cfg->duration_ms != CFG_AUTO && cfg->given.messages) {
+		cfg->messages = CFG_AUTO64;
+		cfg->given.messages = false;
+	}
+	if (!d->forever)
+		return 0;
+	if (cfg->all_sizes)
+		return err_set(-EINVAL, "--run_infinitely: not with -a");
+	cfg->interval_ms = cfg->duration_ms == CFG_AUTO ? FOREVER_S * 1000 : cfg->duration_ms;
+	cfg->duration_ms = CFG_FOREVER;
+	cfg->messages = CFG_AUTO64;
+	cfg->given.messages = false;
+	return 0;
+}
+
+/*
+ * The target of a one-sided bandwidth test does not know what its client does, nor that of a
+ * latency test that reads: perftest's ignores these options there, and scripts give it others.
+ */
+static void expect_less(struct cfg *cfg)
+{
+	const struct kind kind = cfg_kind(cfg);
+	const bool passive = kind_fetches(kind.op) ||
+			     (kind_is_silent(kind.op) && cfg->test != TEST_WRITE_LAT);
+
+	if (!passive || cfg->bidir)
+		return;
+	cfg->given.all_sizes = cfg->given.size_bytes = false;
+	cfg->given.messages = cfg->given.duration_ms = false;
+}
+
+/*
+ * What perftest does where its command line says nothing, as with --like perftest: counts, depths,
+ * buffers. Values that the user has given stay.
+ */
+static void set_defaults(struct dropin *d)
+{
+	struct cfg *cfg = &d->cfg;
+
+	/* each auto becomes perftest's default when a plan is made of it */
+	cfg->like = LIKE_PERFTEST;
+	/* perftest binds no thread: two of its processes do not meet on one CPU */
+	if (!cfg->typed[CFG_ROW_pin].word)
+		cfg->pin = "none";
+	/* with a duration the count is unknown */
+	if (cfg->duration_ms != CFG_AUTO ||
+	    (cfg->messages != CFG_AUTO64 && cfg->messages > MIN_PEAK_ITERS))
+		d->no_peak = true;
+}
+
+static int take_host(struct cfg *cfg, int n, char *const *operand)
+{
+	if (n > 1)
+		return err_set(-EINVAL, "Invalid Command line: more than one host: %s %s", operand[0],
+			       operand[1]);
+	cfg->host = n ? operand[0] : NULL;
+	cfg->hosts = operand;
+	cfg->n_hosts = (uint32_t)n;
+	return 0;
+}
+
+int dropin_options(struct dropin *d, int argc, char **argv)
+{
+	int rc = field_defaults(&options_table, &d->cfg);
+
+	memset(&d->cfg.given, 0, sizeof(d->cfg.given));
+	memset(d->cfg.typed, 0, sizeof(d->cfg.typed));
+	d->cfg.one_test = true;
+	d->json_path = "perftest_out.json";
+	d->limit_bw = d->limit_msgrate = -1;
+	if (!rc)
+		rc = read_all(d, argc, argv);
+	if (!rc && (d->cfg.help || d->cfg.version))
+		return 1;
+	if (!rc)
+		rc = take_host(&d->cfg, argc - optind, argv + optind);
+	if (rc)
+		return rc;
+	rc = settle(d);
+	expect_less(&d->cfg);
+	if (rc)
+		return rc;
+	set_defaults(d);
+	return plan_rules(&d->cfg);
+}

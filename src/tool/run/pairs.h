@@ -1,0 +1,185 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Copyright (c) 2026 The verbench developers */
+/*
+ * Several pairs of devices at the same time: which pairs a command line names; a session for each,
+ * on a thread of its own, with a common start; their rows, which go out when all pairs have ended:
+ * one of each pair, and their total.
+ */
+#ifndef RUN_PAIRS_H
+#define RUN_PAIRS_H
+
+#include <pthread.h>
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "options/cfg.h"
+#include "options/hosts.h"
+#include "place/affinity.h"
+#include "agree/session.h"
+#include "util/err.h"
+
+#define PAIRS_MAX 64           /* NEIGHBOURS_MAX is not smaller */
+
+/* ---- pairs_list.c: which pairs a command line names. Opens and prints nothing. */
+
+/* One operand: where the server is, and which device of it. */
+struct pairs_operand {
+	struct hosts_one host;
+	char device[NEIGHBOURS_NAME]; /* "": the server chooses */
+};
+
+struct pairs_one {
+	char host[HOSTS_TEXT];        /* HOST:PORT for cfg.host */
+	char device[NEIGHBOURS_NAME]; /* of this host; "": the program chooses */
+	char peer_device[NEIGHBOURS_NAME];
+	char name[ROW_NAME];          /* as the operand was given, #2 if it was given before */
+	char neighbours[2][NEIGHBOURS_TEXT]; /* by enum side */
+};
+
+/* A zeroed one is empty. */
+struct pairs_list {
+	uint32_t n;
+	struct pairs_one *pairs;      /* owned */
+};
+
+/*
+ * HOST, HOST:PORT, HOST:DEVICE or HOST:PORT:DEVICE; digits are a port; an address of IPv6 with more
+ * behind it is in brackets. The port is 0 if the text has none. -EINVAL with an error message.
+ */
+int pairs_operand(struct pairs_operand *operand, const char *text)
+	__attribute__((warn_unused_result));
+
+/*
+ * The pairs of n operands and of --device A,B,...: the first device with the first operand, and so
+ * on; one device, or one operand, is for all. *list has one pair if both are single. -EINVAL with
+ * an error message; *list is then empty.
+ */
+int pairs_list_read(struct pairs_list *list, const struct cfg *cfg, char *const *operands,
+		    uint32_t n)
+	__attribute__((warn_unused_result));
+/* Accepts a zeroed one. */
+void pairs_list_free(struct pairs_list *list);
+
+/* *cfg as pair i needs it: host, devices, neighbours. Borrows from list. */
+void pairs_list_cfg(const struct pairs_list *list, uint32_t i, struct cfg *cfg);
+
+/* ---- pairs.c: their sessions */
+
+struct pairs;
+
+/*
+ * list: borrowed until pairs_close(). host: where everything goes but points and endpoints, from
+ * one thread at a time.
+ */
+struct pairs *pairs_open(const struct pairs_list *list, const struct session_host *host);
+
+/* Closes the sessions. NULL is accepted. */
+void pairs_close(struct pairs *pairs);
+
+/*
+ * Connects the pairs that are not connected. -errno with an error message that names a pair: then
+ * none is connected, and nothing has run.
+ */
+int pairs_connect(struct pairs *pairs, const struct cfg *cfg) __attribute__((warn_unused_result));
+
+/*
+ * Measures one plan on all pairs; they are connected. cfg: that of each, but for hosts and devices.
+ * Returns and sets *end as session_run() does, for all pairs together: refused if one is refused,
+ * then none has run. The error message names the pair; others that failed by themselves are logged.
+ * *end is SESSION_FAILED and 0 is returned: all rows are there, and one of them is not ok. After an
+ * error, and after SESSION_FAILED, pairs_connect() is due before the next plan.
+ */
+int pairs_run(struct pairs *pairs, const struct cfg *cfg, enum session_end *end)
+	__attribute__((warn_unused_result));
+
+/* ---- pairs_rows.c: their rows until all have ended, and the totals */
+
+struct pairs_rows_one {
+	struct row *rows;     /* owned */
+	uint32_t n;
+	char lacks[ROW_TEXT]; /* why it has fewer rows than another */
+};
+
+struct pairs_rows {
+	const struct pairs_list *list; /* borrowed */
+	struct pairs_rows_one of[PAIRS_MAX];
+};
+
+void pairs_rows_free(struct pairs_rows *all);
+
+/* Puts the name of a pair into a row of it. */
+void pairs_rows_name(const struct pairs_rows *all, uint32_t pair, struct row *row);
+
+/* The next row of a pair. All pairs have the same points and directions in the same order. */
+void pairs_rows_add(struct pairs_rows *all, uint32_t pair, const struct row *row);
+
+/* Why the pair has fewer rows than another, if it has. Copied. */
+void pairs_rows_lacks(struct pairs_rows *all, uint32_t pair, const char *reason);
+
+/*
+ * Tells all rows: for each point and direction that of each pair, failed where it has none, and the
+ * total. Then there are none.
+ */
+void pairs_rows_flush(struct pairs_rows *all, const struct event_sink *events);
+
+/*
+ * The total of several pairs that ran at once: two hosts with several devices, or one host with
+ * several others. Rates are added only where the windows are one (row_windows_compare()): their
+ * begins have the common start of the pairs as origin.
+ *
+ * The total of the rows of one point and direction, one of each pair: the column pair names them.
+ * n: 2..PAIRS_MAX. Its kind is total. Columns that all rows have in common stay; counts are
+ * sums, absent if they are absent in one of the rows; the others are absent. Shares of the pairs
+ * are there whenever each row has a rate. Without a total the row is skipped, and its reason says
+ * why: a row is not ok (the reason names the pair), or they share too little of their time. The
+ * total of a latency test has counts, rates and shares, no latency.
+ */
+void pairs_rows_total(struct row *total, const struct row *rows, uint32_t n);
+
+#define PAIRS_TOTAL "total" /* the column pair of the total */
+
+/*
+ * ---- gate.c: where the sessions wait for each other. They go on together, or none of them does: a
+ * pair that fails or comes too late cancels the gate for all, and the others learn which one.
+ */
+
+struct gate {
+	const struct pairs_list *list; /* borrowed */
+	pthread_mutex_t lock;
+	pthread_cond_t woken;
+	bool waits[PAIRS_MAX], left[PAIRS_MAX]; /* by pair */
+	uint32_t n_waits, n_left;
+	uint64_t opened;          /* how often it has opened */
+	uint64_t ticks;           /* when it opened last */
+	int cancelled;            /* -errno of those who wait, 0 */
+	char reason[ERR_TEXT_MAX];
+};
+
+void gate_open(struct gate *gate, const struct pairs_list *list);
+/* No pair uses it any more. */
+void gate_close(struct gate *gate);
+
+/* All pairs are there again, and nothing is cancelled. No pair waits. */
+void gate_reset(struct gate *gate);
+
+/*
+ * Waits for all pairs that have not left. *ticks: when the last one came (clock_ticks()), the same
+ * for all. until_ns: clock_ns(). stop_fd: readable when the user stops. -ETIMEDOUT: another pair is
+ * late, which cancels the gate; -EINTR: the user; -EINVAL: a pair was refused; -ECANCELED: a pair
+ * has failed or was late; each with an error message that names the pair.
+ */
+int gate_meet(struct gate *gate, uint32_t pair, uint64_t until_ns, int stop_fd, uint64_t *ticks)
+	__attribute__((warn_unused_result));
+
+/* How a pair leaves. */
+enum gate_exit { GATE_DONE, GATE_REFUSED, GATE_FAILED };
+
+/*
+ * No pair waits for this one any more. Unless it is done, it cancels the gate; reason: why, copied.
+ */
+void gate_leave(struct gate *gate, uint32_t pair, enum gate_exit how, const char *reason);
+
+/* After it: waits until all have left. False: not by until_ns. */
+bool gate_all_left(struct gate *gate, uint64_t until_ns);
+
+#endif

@@ -1,0 +1,180 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Copyright (c) 2026 The verbench developers */
+/*
+ * Room run: the command run, and a test whose options have lists: the cells of a sweep over one
+ * session, what is said of them before, and their rows.
+ *
+ * This header: what is run, and the steps of the command.
+ */
+#ifndef RUN_SWEEP_H
+#define RUN_SWEEP_H
+
+#include <stdbool.h>
+#include <stdint.h>
+#include <jansson.h>
+
+#include "frame/command.h"
+#include "run/pairs.h"
+#include "sweep/bench_file.h"
+#include "sweep/cells.h"
+#include "write/output.h"
+
+#define RUN_COMPARED_SIZES 64 /* of compare-completion */
+
+/* Zeroed before run_read(), but for the first four fields. */
+struct run {
+	const char *name;        /* of the command, borrowed */
+	const char *scenario;    /* of a command that has its own; else NULL. Borrowed */
+	void (*row)(void *arg, const struct row *row); /* takes every row; NULL: none */
+	void *row_arg;
+	struct cfg cfg;          /* options of the whole run; texts are of argv */
+	const struct command_line *typed; /* borrowed */
+	char **argv;             /* the words of typed, in the order of the parser; owned */
+	struct axes axes;        /* of the command line, until they are of cells; owned */
+	struct bench *scenarios; /* owned */
+	uint32_t n_scenarios;
+	struct cells cells;
+	char *const *hosts;      /* operands of each cell */
+	uint32_t n_hosts;
+	struct pairs_list pairs; /* the same of the command run, but for --mcast; none in a test */
+};
+
+/* The command run, and a test with lists. Returns the exit status. */
+int run_command(const struct command *cmd, const struct command_line *line);
+
+/* Has the command line of a test a list, or an option of sweeps (--rounds, ...)? */
+bool run_is_sweep(const struct command_line *line);
+
+/*
+ * Reads the command line. False: *status is the exit status, and what was wrong or asked for is
+ * printed. run_free() is due in both cases.
+ */
+bool run_read(struct run *run, const struct command *cmd, const struct command_line *line,
+	      int *status) __attribute__((warn_unused_result));
+void run_free(struct run *run);
+
+/*
+ * Cell i of run->cells, with hosts in its cfg; free its text. -EINVAL with an error message: it
+ * cannot be run.
+ */
+int run_cell(const struct run *run, uint32_t i, struct cell *cell)
+	__attribute__((warn_unused_result));
+
+/* Measures what was read, or prints what would be. Returns the exit status. */
+int run_it(struct run *run);
+
+/* The command compare-completion. Returns the exit status. */
+int run_completion_command(const struct command *cmd, const struct command_line *line);
+
+/* Measures all cells. Returns the exit status. */
+int run_cells(const struct run *run);
+
+/* ---- the scenarios of the command run: which they are, their cells, their texts */
+
+/* Reads them. -EINVAL, -errno with an error message. */
+int run_scenarios_load(struct run *run, const char *const *names, uint32_t n)
+	__attribute__((warn_unused_result));
+
+/* Adds their cells; over: options of the command line. -EINVAL with an error message. */
+int run_scenarios_cells(struct run *run, const struct axes *over)
+	__attribute__((warn_unused_result));
+
+void run_scenarios_free(struct run *run);
+
+/* Title, question and what to expect, to standard output. */
+void run_scenarios_print(const struct run *run);
+
+/* Below the results: the commands that make their reports of the file with the rows. */
+void run_scenarios_print_reports(const struct run *run);
+
+/* --list: a line for each scenario of the folder. Returns the exit status. */
+int run_scenarios_list(void);
+
+/* ---- what people see of the cells while they are measured, and how long a cell takes */
+
+/* About how long a cell takes, in ns, and how many points it has at least. Knows no device. */
+double run_time_ns(const struct cfg *cfg);
+uint32_t run_time_points(const struct cfg *cfg);
+
+/* A zeroed one is at the beginning. */
+struct run_show {
+	double *cells_ns;        /* by cell: run_time_ns(); 0: it cannot be run; owned */
+	double expected_ns;      /* of all cells that are measured */
+	double passed_ns;        /* of those that were begun, without the current one */
+	double cell_ns;          /* of the current one */
+	uint64_t begin_ns;       /* clock_ns() */
+	uint64_t shown_ns;        /* when a line was printed last */
+	char progress[64];
+};
+
+/*
+ * A cell begins. Without a terminal a line is printed now and then. Returns
+ * what goes before the progress of its points: "3 of 69, 20 s left, "; valid until the next call.
+ */
+const char *run_show_cell(struct run_show *show, const struct run *run, const struct cell *cell);
+
+/* Hands the cell to the outputs, with its options that have several values. */
+void run_show_axes(const struct run *run, const struct cell *cell, struct output *output);
+
+/* After the last cell, with --verbose: how long they took, and what --dry-run says. */
+void run_show_end(const struct run_show *show, const struct run *run);
+
+/* "90 s", "12 min", "3.5 h", "without end". Returns text. */
+const char *run_show_time(double ns, char *text, size_t size);
+
+/*
+ * ---- a sweep that goes on where an earlier run of it ended (--resume), and the file FILE.run.json
+ * beside its CSV file that says which sweep the rows are of: version, command line, cells, and the
+ * facts of both hosts. It is written before the first row, and again when the hosts are known.
+ */
+
+/* A cell by name, as its rows have it. */
+struct resume_name {
+	char *key;     /* "SCENARIO\nCELL"; owned */
+	uint32_t cell; /* number of the cell, in the order in which they are measured */
+};
+
+/* Zeroed: no file. */
+struct resume {
+	const struct run *run; /* borrowed */
+	char *path;            /* of the file beside the rows; NULL: there is none. Owned */
+	json_t *doc;           /* what it says, or will say. Owned */
+	struct resume_name *names; /* of the cells, sorted; NULL: not needed. Owned */
+	bool *done;            /* by cell; NULL: none is. Owned */
+	uint32_t n_done, n_ok; /* cells with rows; of these with a row that is ok */
+	bool dirty;            /* doc is not written yet */
+	bool other_hosts;      /* resume_approve() said no */
+	int fd;                /* of the file, with its lock; -1: none */
+};
+
+/*
+ * Before anything runs. With --resume: is the file of this sweep? Takes out the rows of cells that
+ * are not complete, but for --dry-run, which changes nothing. -errno with an error message: the
+ * file is as before. resume_close() is due in both cases.
+ */
+int resume_open(struct resume *r, const struct run *run) __attribute__((warn_unused_result));
+void resume_close(struct resume *r);
+
+/* Has the cell all of its rows? */
+bool resume_has(const struct resume *r, uint32_t cell);
+
+/*
+ * A plan is agreed: are these the hosts and devices of the rows? -ECANCELED with an error message:
+ * no. arg: struct resume.
+ */
+int resume_approve(void *arg, const struct event_plan *run) __attribute__((warn_unused_result));
+
+/* Before rows are written. -errno with an error message: they must not be. */
+int resume_write(struct resume *r) __attribute__((warn_unused_result));
+
+/* For resume_rows.c: the key of a name, cut as the columns of a row are. Returns key. */
+#define RESUME_KEY (ROW_NAME + ROW_TEXT)
+const char *resume_key(char key[RESUME_KEY], const char *scenario, const char *text);
+
+/*
+ * Reads the rows of the CSV file, sets r->done, and takes out the rows of other measurements of
+ * these cells.
+ */
+int resume_rows(struct resume *r) __attribute__((warn_unused_result));
+
+#endif

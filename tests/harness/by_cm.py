@@ -1,0 +1,40 @@
+# SPDX-License-Identifier: BSD-2-Clause
+# Copyright (c) 2026 The verbench developers
+"""Programs that connect by rdma_cm on the emulated HCA, which has a Unix socket for each of its listeners."""
+
+import re
+from pathlib import Path
+from typing import Sequence
+
+from harness.emulated import Hca
+from harness.programs import Program
+
+ATTEMPTS = 20
+"""On a busy machine five in a row fail now and then."""
+
+
+def until_listens_by_cm(hca: Hca, server: Program, port: int) -> None:
+    """Waits until a program of this fabric listens to a port of rdma_cm."""
+    socket = re.compile(rf"@vb-softhca/\d+/{hca.env['SOFTHCA_FABRIC']}/cm/[0-9a-f]*/{port}/")
+    server.until(lambda: socket.search(Path("/proc/net/unix").read_text()), f"a listener of port {port} of rdma_cm")
+
+
+def stock_by_cm(hca: Hca, argv: Sequence[object]) -> None:
+    """Runs server and client of a program of perftest with -R; both must exit with 0.
+
+    It connects twice, and its server listens twice: a client that comes between is refused, and crashes. It is tried
+    again.
+    """
+    for attempt in range(ATTEMPTS):
+        port = hca.port()
+        command = [*argv, "-R", "-p", port]
+        server = hca.start(command)
+        until_listens_by_cm(hca, server, port)
+        client = hca.run([*command, "127.0.0.1"])
+        if client.status:
+            server.kill()
+        ended = server.wait()
+        if client.status == 0 and ended.status == 0:
+            return
+        both = client.out + client.err + ended.out + ended.err
+        assert attempt < ATTEMPTS - 1 and "Connection refused" in both, f"{client}\n{ended}"

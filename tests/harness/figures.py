@@ -1,0 +1,62 @@
+# SPDX-License-Identifier: BSD-2-Clause
+# Copyright (c) 2026 The verbench developers
+"""Computes the figures of a row again from its integers."""
+
+import math
+
+from harness.rows import Row
+
+PERCENTILES = ("lat_min_ns", "lat_p50_ns", "lat_p90_ns", "lat_p99_ns", "lat_p99_9_ns", "lat_p99_99_ns", "lat_max_ns")
+
+
+def contradictions(row: Row) -> list[str]:
+    """What cannot be true of a row, whatever was measured."""
+    if None in row or None in row.values():
+        return ["the row has not as many cells as there are columns"]
+    if row["messages"] == "" or row["window_ns"] == "":
+        return []
+    return [*_counts(row), *_rates(row), *_percentiles(row)]
+
+
+def is_sum(row: Row) -> bool:
+    """The row that sums up both directions of a stream."""
+    return row["direction"] == "both" and row["pattern"] == "stream"
+
+
+def _counts(row: Row) -> list[str]:
+    found = []
+    count = {column: int(row[column] or 0) for column in ("polls", "empty_polls", "received_messages", "duplicated")}
+    if row.number("bytes") != row.number("messages") * row.number("size_bytes"):
+        found.append("bytes is not messages * size_bytes")
+    if row["polls"] and count["polls"] < count["empty_polls"]:
+        found.append("more empty polls than polls")
+    if row["pattern"] == "stream" and row["lost"]:
+        arrived = count["received_messages"] - count["duplicated"]
+        if arrived + int(row["lost"]) != int(row["sent_messages"] or 0):
+            found.append("sent_messages is not received_messages - duplicated + lost")
+    return found
+
+
+def _rates(row: Row) -> list[str]:
+    found = []
+    window, messages, size = (int(row[column] or 0) for column in ("window_ns", "window_messages", "size_bytes"))
+    if window > 0:
+        if messages > row.number("messages"):
+            found.append("more messages in the window than messages")
+        if not row["message_rate_per_s"] and not any(code in row["warning_codes"] for code in ("no_gap", "above_link")):
+            found.append("no rate, and no reason")
+    if row["message_rate_per_s"]:
+        truth = {"bandwidth_gbit_s": messages * size * 8 / window,
+                 "bandwidth_mib_s": messages * size / 2**20 / (window / 1e9),
+                 "message_rate_per_s": messages / (window / 1e9)}
+        # 9 significant digits: half a unit of the last is 5e-9 of 1.00000000
+        found += [f"{column} is {row[column]}, not {value:.9g}" for column, value in truth.items()
+                  if not math.isclose(row.number(column), value, rel_tol=6e-9)]
+    return found
+
+
+def _percentiles(row: Row) -> list[str]:
+    present = [column for column in PERCENTILES if row[column]]
+    # the middle of a histogram's bucket may lie beyond the exact extremes by half its width
+    return [f"{second} {row[second]} is below {first} {row[first]}" for first, second in zip(present, present[1:])
+            if row.number(second) * 1.004 < row.number(first)]

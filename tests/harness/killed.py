@@ -1,0 +1,42 @@
+# SPDX-License-Identifier: BSD-2-Clause
+# Copyright (c) 2026 The verbench developers
+"""Processes of the programs under test, and a server that is killed."""
+
+import os
+from pathlib import Path
+from signal import SIGKILL
+
+from harness.emulated import Hca
+from harness.programs import words
+from harness.rows import csv_rows
+
+
+def children(pid: int) -> list[int]:
+    """The processes that a process has started and that run, the oldest first; none when it has ended."""
+    try:
+        return [int(child) for child in Path(f"/proc/{pid}/task/{pid}/children").read_text().split()]
+    except OSError:
+        return []
+
+
+def threads(pid: int) -> int:
+    """How many threads a process has; none when it has ended."""
+    try:
+        return len(list(Path(f"/proc/{pid}/task").iterdir()))
+    except OSError:
+        return 0
+
+
+def kill_server_of(hca: Hca, test: str, options: str) -> None:
+    """Kills a server, with its session, while it measures: its client fails, with a row that is not complete."""
+    port = hca.port()
+    rows = hca.folder / f"{port}.csv"
+    server = hca.start([hca.program(f"vb_{test}"), "-p", port])
+    client = hca.start([*server.argv[1:], "-D", "forever", *words(options), "--csv", rows, "127.0.0.1"])
+    client.until_says("each row")
+    for session in children(server.pid):
+        os.kill(session, SIGKILL)
+    server.kill()
+    ended = client.wait()
+    assert ended.status == 1, ended
+    assert csv_rows(rows)[0]["status"] in ("incomplete", "failed"), ended

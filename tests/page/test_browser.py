@@ -1,0 +1,94 @@
+# SPDX-License-Identifier: BSD-2-Clause
+# Copyright (c) 2026 The verbench developers
+"""The page of 'verbench report --html' in a browser. chromium-headless-shell is enough, the smallest package of a
+browser in Debian 12. With PAGES=DIR, the page, its pictures and what the browser shows at 400 and 1400 pixels, light,
+dark and printed, are kept in DIR."""
+
+import json
+import os
+import re
+import shutil
+import subprocess
+from pathlib import Path
+
+import pytest
+
+from harness.emulated import SOURCE
+from harness.installed import need
+from harness.programs import GUARD
+from harness.report import Report
+
+DARK, LIGHT = (f"--blink-settings=preferredColorScheme={number}" for number in (0, 1))
+
+
+def browser(folder: Path, *options: object) -> str:
+    """Runs the browser on its options; what it writes."""
+    program, mode = "chromium-headless-shell", "--headless"
+    if not shutil.which(program):
+        program, mode = "chromium", "--headless=new"
+    need(program)
+    ended = subprocess.run(
+        [program, mode, "--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage", "--hide-scrollbars",
+         "--no-first-run", "--disable-background-networking", "--disable-component-update",
+         "--allow-file-access-from-files", f"--user-data-dir={folder}/chromium", "--virtual-time-budget=5000",
+         *options],
+        capture_output=True, text=True, timeout=GUARD)
+    assert ended.returncode == 0, ended.stderr[-2000:]
+    return ended.stdout
+
+
+def frame(folder: Path, page: Path, width: int, height: int = 900) -> str:
+    """A page around the page, as wide as a screen, that measures it: the page itself has no script."""
+    text = (SOURCE / "tests" / "page" / "frame.html").read_text()
+    text = text.replace("PAGE", str(page), 1).replace("WIDTH", str(width), 1).replace("HEIGHT", str(height), 1)
+    (folder / "frame.html").write_text(text)
+    return f"file://{folder}/frame.html"
+
+
+def measured(folder: Path, page: Path, width: int, *options: str) -> dict:
+    shown = browser(folder, *options, "--dump-dom", frame(folder, page, width))
+    return json.loads(re.search(r"measured:({.*?})<", shown)[1])
+
+
+@pytest.mark.parametrize("page, width", [
+    ("page", 400),
+    pytest.param("page", 1400, marks=pytest.mark.full),
+    pytest.param("hostile", 400, marks=pytest.mark.full),
+])
+def test_page_fits(report: Report, folder: Path, page: str, width: int) -> None:
+    """No text is cut or covers another."""
+    found = measured(folder, report.page(page), width)
+    assert (found["width"], found["cut"], found["over"]) == (width, 0, 0)
+    assert found["titles"] > 0
+
+
+@pytest.mark.full
+@pytest.mark.parametrize("option, color", [
+    pytest.param(DARK, "rgb(18, 23, 29)", id="dark"),
+    pytest.param(LIGHT, "rgb(255, 255, 255)", id="light"),
+])
+def test_page_has_the_colors_of_the_reader(report: Report, folder: Path, option: str, color: str) -> None:
+    assert measured(folder, report.page("page"), 1400, option)["back"] == color
+
+
+@pytest.mark.full
+def test_no_request_leaves_the_page(report: Report, folder: Path) -> None:
+    log = folder / "net.json"
+    shown = browser(folder, f"--log-net-log={log}", "--dump-dom", f"file://{report.page('hostile')}")
+    assert "verbench report" in shown
+    assert log.stat().st_size > 0
+    assert re.findall(r".{0,80}host\.example.{0,80}", log.read_text()) == []
+
+
+@pytest.mark.full
+def test_what_it_shows(report: Report, folder: Path) -> None:
+    kept = Path(os.environ.get("PAGES", folder))
+    shutil.copytree(report.pictures("page"), kept / "pictures", dirs_exist_ok=True)
+    shutil.copy(report.page("page"), kept / "page.html")
+    for width in (400, 1400):
+        for name, option in (("light", LIGHT), ("dark", DARK)):
+            around = frame(folder, report.page("page"), width, 12000)
+            browser(folder, option, f"--window-size={max(width, 500)},12000",
+                    f"--screenshot={kept}/{name}-{width}.png", around)
+    browser(folder, "--no-pdf-header-footer", f"--print-to-pdf={kept}/print.pdf", f"file://{report.page('page')}")
+    assert len(list(kept.glob("*.png"))) == 4 and (kept / "print.pdf").exists()

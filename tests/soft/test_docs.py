@@ -1,0 +1,224 @@
+# SPDX-License-Identifier: BSD-2-Clause
+# Copyright (c) 2026 The verbench developers
+"""The commands of README.md and docs/*.md are run, and what they print is compared with what the document shows.
+
+In these documents a block "```console" is run:
+
+- A line "$ ", "node1$ " or "node2$ " begins a command. The lines below it are its output, on standard output and on
+  standard error; "..." stands for any lines. It exits with 0, unless "echo $?" follows and shows its status.
+- A command of node1, or one that ends with " &", goes on while the next one runs. "serve ... &" also serves the later
+  blocks of the document that start nothing.
+- A function or a variable is there for the commands below it in the block.
+
+Figures, widths of columns and footnotes may differ; the rest may not. With UPDATE=1 in the environment, and on one
+process, the output is written into the documents, but for commands with "...".
+
+test_docs_commands.py has the other blocks, and the commands within the text.
+"""
+
+import os
+import re
+import socket
+import textwrap
+from dataclasses import dataclass, field
+from difflib import unified_diff
+from pathlib import Path
+
+import pytest
+
+from harness.documents import Block, DOCUMENTS, Machine, blocks, name_of
+from harness.emulated import Hca
+from harness.programs import Ended, Program, listens
+
+pytestmark = pytest.mark.full
+CONSOLE = [block for block in blocks() if block.kind == "console"]
+WIDTH = 80
+HOSTNAME = re.escape(socket.gethostname())
+
+
+@dataclass
+class Command:
+    """A command of a block; head is its line in the document."""
+
+    head: str
+    node: str
+    text: str
+    shown: list[str] = field(default_factory=list)
+
+    @property
+    def goes_on(self) -> bool:
+        return self.node == "node1" or self.text.endswith(" &")
+
+    @property
+    def serves(self) -> bool:
+        return "serve" in self.text
+
+    @property
+    def defines(self) -> bool:
+        """Is it a function or a variable?"""
+        return bool(re.match(r"[a-z_]+(\(\) |=\S*$|='.*'$)", self.text))
+
+
+def commands(block: Block) -> list[Command]:
+    found = []
+    for line in block.lines:
+        if match := re.fullmatch(r"(node[12])?\$ (.*)", line):
+            found.append(Command(line, match[1] or "", match[2]))
+        else:
+            assert found, f"{block}: the first line is no command: {line}"
+            found[-1].shown.append(line)
+    return found
+
+
+def server_before(block: Block) -> list[Command]:
+    """The last server of the document above a block."""
+    before = [command for other in CONSOLE if other.document == block.document and other.line < block.line
+              for command in commands(other)]
+    return [command for command in before if command.serves and command.text.endswith(" &")][-1:]
+
+
+class Shell:
+    """Runs the commands of a block."""
+
+    def __init__(self, hca: Hca):
+        self.machine = Machine(hca)
+        self.going: list[tuple[Command, Program]] = []
+        self.definitions = hca.folder / "definitions"
+        self.definitions.touch()
+        self.status = 0
+
+    def begin(self, command: Command) -> Program:
+        """Starts a command that goes on, and waits until a client can come. One before it ends first, if it does."""
+        for other, program in self.going:
+            if not other.serves:
+                program.wait()
+        program = self.machine.start(command.text.removesuffix("&"))
+        self.going.append((command, program))
+        port = re.search(r" -p (\d+) ", command.text)
+        port = int(port[1] if port else self.machine.hca.env["DOCUMENT_PORT"])
+        # a program of perftest keeps its lines until it ends
+        program.until(lambda: "ib_" in command.text and listens(port) or "waiting for a client" in program.out
+                      or not program.running(), "a server")
+        return program
+
+    def run(self, command: Command) -> Ended:
+        """Runs a command that ends."""
+        if command.defines:
+            with self.definitions.open("a") as file:
+                file.write(f"{command.text}\n")
+            return Ended((command.text,), 0, "", "")
+        tries = 3 if command.text.startswith("verbench check ") else 1
+        ended = self.machine.run(f"(exit {self.status}); {command.text}", tries, BASH_ENV=self.definitions)
+        self.status = ended.status
+        return ended
+
+    def settle(self) -> None:
+        """Ends what goes on; a server that serves without end is told to."""
+        for command, program in self.going:
+            ended = program.stop() if command.serves else program.wait()
+            assert ended.status == 0, ended
+
+
+def is_message(line: str) -> bool:
+    """Is it a message of verbench, and not a line of progress?"""
+    return bool(re.match(r"(verbench|vb_\w*): ", line) and not re.search(r" of [0-9.e+]+ (s|messages), | left: ", line))
+
+
+CHANGES = [
+    (rf"\b(node[12]|{HOSTNAME}|127\.0\.0\.1|localhost)\b", "HOST"),
+    # notes: a busy machine adds some, and advises to run for longer
+    (r"(?m)( \[\d+(,\d+)*\])+$", ""),
+    (r"(?m)^\[\d+\] .*", ""),
+    (r" \(run for [0-9.]+ s or longer: -D\)", ""),
+    # progress
+    (r".*: waiting for a server on .*", ""),
+    (r".*: \d+ of \d+, .* left: .*", ""),
+    (r".*: .*: [0-9.e+]+ of [0-9.e+]+ (s|messages), .*/s.*", ""),
+    # the sum of two directions and the total of several pairs are there only if they took the same time
+    (r" both .*", " both"),
+    (r"(?m)^total .*", "total"),
+    (r"(?m)^  fairness .*(\n.*)??\)$", ""),
+    (r' -p \d+"', '"'),
+    (r"\d+(\.\d+)?(e[-+]\d+)?k?", "N"),
+    (r"[ \t]+", " "),
+    (r"(?m) $", ""),
+]
+
+
+def shape(text: str) -> list[str]:
+    """The lines without what may differ. A message is one line, which a document breaks."""
+    lines: list[str] = []
+    for line in text.splitlines():
+        if line.startswith("    ") and lines and is_message(lines[-1]):
+            lines[-1] += f" {line}"
+        else:
+            lines.append(line)
+    text = "\n".join(lines)
+    for pattern, replacement in CHANGES:
+        text = re.sub(pattern, replacement, text)
+    return [line for line in text.splitlines() if line]
+
+
+def differences(shown: list[str], printed: str) -> str:
+    """What differs from the lines of a document, or nothing."""
+    expected, found = shape("\n".join(shown)), shape(printed)
+    pattern = "".join(r"(.*\n)*" if line == "..." else re.escape(f"{line}\n") for line in expected)
+    if not shown or re.fullmatch(pattern, "".join(f"{line}\n" for line in found)):
+        return ""
+    return "\n".join(unified_diff(expected, found, "shown", "printed", lineterm=""))
+
+
+def too_wide(command: Command, printed: str) -> list[str]:
+    """Lines that are too long. Messages are broken by the terminal."""
+    if " -w" in command.text or "wide" in command.text or command.text.startswith("softhca"):
+        return []
+    return [line for line in printed.splitlines() if len(line) > WIDTH and not re.match(r"(verbench|vb_\w*): ", line)]
+
+
+def as_shown(printed: str, client: str, port: str) -> list[str]:
+    """Output for a document: the nodes have names, messages are broken as people read them."""
+    for pattern, replacement in [(r"127\.0\.0\.1", "node1"), (rf"client (on )?{HOSTNAME}\b", rf"client \1{client}"),
+                                 (rf"\b{HOSTNAME}\b", "node1"), (r"(?m)^node1 port ", "node2 port "),
+                                 (rf" -p {port}\b", ""), (rf"\b{port}\b", "18515"), (r"(?m)[ \t]+$", "")]:
+        printed = re.sub(pattern, replacement, printed)
+    return [part for line in printed.splitlines() for part in (
+        textwrap.wrap(line, WIDTH, subsequent_indent="    ", break_long_words=False, break_on_hyphens=False)
+        if re.match(r"(verbench|vb_\w*): ", line) else [line])]
+
+
+def update(block: Block, mine: list[Command]) -> None:
+    """Writes a block into its document."""
+    old, new = "\n".join(block.lines), "\n".join(line for command in mine for line in [command.head, *command.shown])
+    block.document.write_text(block.document.read_text().replace(f"\n{old}\n```\n", f"\n{new}\n```\n"))
+
+
+@pytest.mark.parametrize("block", CONSOLE, ids=str)
+def test_a_block_prints_what_it_shows(hca: Hca, block: Block) -> None:
+    shell, mine, programs = Shell(hca), commands(block), []
+    for server in [] if any(command.goes_on for command in mine) else server_before(block):
+        shell.begin(server)
+    for command, following in zip(mine, [*mine[1:], None]):
+        programs.append(shell.begin(command) if command.goes_on else shell.run(command))
+        if not command.goes_on and not (following and following.text == "echo $?"):
+            assert shell.status == 0, programs[-1]
+    shell.settle()
+    for command, program in zip(mine, programs):
+        assert not too_wide(command, program.out), command.head
+        if "UPDATE" in os.environ and command.shown and "..." not in command.shown:
+            client = "node2" if command.node or mine[0].node else "node1"
+            command.shown = as_shown(program.out, client, hca.env["DOCUMENT_PORT"])
+        if different := differences(command.shown, program.out):
+            pytest.fail(f"{block}: {command.head}\n{different}", pytrace=False)
+    if "UPDATE" in os.environ:
+        update(block, mine)
+
+
+@pytest.mark.parametrize("document", DOCUMENTS, ids=name_of)
+def test_a_link_leads_to_a_file(document: Path) -> None:
+    targets = re.findall(r"\]\(([^)#]+)[^)]*\)", document.read_text())
+    assert not [target for target in targets if "://" not in target and not (document.parent / target).exists()]
+
+
+@pytest.mark.parametrize("document", sorted({block.document for block in CONSOLE}), ids=name_of)
+def test_an_example_is_not_too_wide(document: Path) -> None:
+    assert not [line for block in blocks() if block.document == document for line in block.lines if len(line) > WIDTH]

@@ -1,0 +1,179 @@
+# SPDX-License-Identifier: BSD-2-Clause
+# Copyright (c) 2026 The verbench developers
+"""The drop-in programs ib_send_bw, ...: beside perftest's own of Debian they print the same lines but for numbers, on
+both sides; their JSON is valid and has perftest's keys; their exit statuses are those that scripts rely on; what they
+do not do is refused. And perftest on the other side is told. What scripts read: tests/perftest."""
+
+import json
+import re
+import shutil
+from signal import SIGINT
+
+import pytest
+
+from harness.emulated import Hca
+from harness.programs import Ended
+
+NOT_VERBENCH = "is perftest [0-9.]*, not verbench"
+
+needs_perftest = pytest.mark.skipif(not shutil.which("ib_send_bw"), reason="perftest is not installed")
+
+
+def full(*cases: object) -> list:
+    """Cases of which some alike are enough for a quick run."""
+    return [pytest.param(*(case if isinstance(case, tuple) else [case]), marks=pytest.mark.full) for case in cases]
+
+
+def own(hca: Hca, command: str) -> list[str]:
+    """The words of a command of a drop-in program."""
+    program, *options = command.split()
+    return [hca.program(f"perftest/{program}"), *options]
+
+
+def shape(ended: Ended, timed: bool) -> list[str]:
+    """A side's output without what differs from run to run, and without what 4.5 and 6.29 print differently.
+
+    What remains of a row is its size, its iterations and the number of its figures; a deviation of 4.5 can be -nan.
+    A receiver that came too late for its messages says that it has no rate. timed: the iterations differ, too.
+    """
+    left_out = ("WARNING: BW peak|CQE Poll Batch|PCIe relax order|ibv_wr. API|Max inline data|Outstand reads"
+                "|Max msg size in UD|Changing to this MTU|no rate: ")
+    shapes = []
+    for line in (ended.out + ended.err).splitlines():
+        if re.search(left_out, line):
+            continue
+        line = re.sub(r"\b(RKey|VAddr) (0x)?[0-9a-f]+|0x[0-9a-f]+", "N", line)
+        line = re.sub(r"\d+\.\d{2,6}\b|-?\bnan\b", "F", re.sub(r"\bMiB\b", "MB", line))
+        line = re.sub(r"[ \t]+", " ", line).rstrip(" ")
+        shapes.append(re.sub(r"^ (\d+) \d+ F", r" \1 N F", line) if timed else line)
+    return shapes
+
+
+def test_verbench_knows_their_folder(hca: Hca) -> None:
+    assert hca.run([hca.program("verbench"), "perftest-path"]).out.strip() == hca.program("perftest")
+
+
+@needs_perftest
+@pytest.mark.parametrize("command", [
+    "ib_send_bw -n 200", "ib_write_lat -n 100", "ib_read_bw -n 200 -b -q 2 --report_gbits",
+    *full("ib_send_bw -n 200 -b -q 2 --report_gbits", "ib_send_lat -n 100", "ib_send_bw -D 1",
+          "ib_write_bw -n 200", "ib_write_bw -n 200 -b -q 2 --report_gbits", "ib_write_bw -D 1",
+          "ib_read_bw -n 200", "ib_read_lat -n 100", "ib_read_bw -D 1",
+          "ib_atomic_bw -n 200", "ib_atomic_bw -n 200 -b -q 2 --report_gbits", "ib_atomic_lat -n 100",
+          "ib_atomic_bw -D 1", "ib_write_lat -D 1", "ib_read_lat -D 1", "ib_write_bw -a -n 50",
+          "ib_read_bw -s 8192 -n 50 -b", "ib_send_bw -a -n 100 -c UD", "ib_read_lat -a -n 20", "ib_send_bw -n 200 -e",
+          "ib_read_lat -n 100 -e", "ib_send_bw -n 200 -c UC -e", "ib_write_bw -n 200 -c UC -s 1024",
+          "ib_send_lat -n 100 -c UD", "ib_send_bw -n 200 -l 8 -s 64", "ib_send_bw -n 200 -r 64 -t 32 -Q 8 -s 1024",
+          "ib_send_bw -n 200 -b --report-both", "ib_atomic_bw -n 200 -A CMP_AND_SWAP",
+          "ib_write_bw -n 200 -x 1 -m 1024 -F -N", "ib_write_bw -n 200 --output=bandwidth",
+          "ib_write_bw -n 200 --output=message_rate", "ib_read_lat -n 100 --output=latency"),
+])
+def test_prints_the_lines_of_perftest(hca: Hca, command: str) -> None:
+    stock = hca.stock(command.split(), listening=True)
+    ours = hca.stock(own(hca, command), listening=True)
+    for one, other in zip(ours, stock):
+        assert shape(one, " -D " in command) == shape(other, " -D " in command)
+
+
+BANDWIDTH = "MsgSize n_iterations BW_peak BW_average MsgRate"
+
+
+@pytest.mark.parametrize("command, keys", [
+    ("ib_write_bw -n 200", BANDWIDTH),
+    ("ib_atomic_bw -n 200", BANDWIDTH),
+    ("ib_send_bw -n 200 --output=bandwidth", "bw_avg"),
+    ("ib_read_lat -n 200",
+     "MsgSize n_iterations t_min t_max t_typical t_avg t_stdev percentile_99 percentile_99.9"),
+    *full(("ib_send_lat -D 1", "MsgSize n_iterations t_avg tps_average"),
+          ("ib_write_bw -D 1 --cpu_util", f"{BANDWIDTH} CPU_util")),
+])
+def test_writes_the_json_of_perftest(hca: Hca, command: str, keys: str) -> None:
+    file = hca.folder / "json"
+    hca.stock(own(hca, command), ["--out_json", f"--out_json_file={file}"])
+    info = ("test Dual_port Device Number_of_qps Transport_type Connection_type Using_SRQ PCIe_relax_order ibv_wr_API"
+            " TX_depth").split()
+    info += [] if "_lat" in command else ["CQ_Moderation"]
+    info += ["Mtu", "Link_type", "GID_index", "Outstand_reads" if re.match("ib_(read|atomic)", command) else
+             "Max_inline_data", "rdma_cm_QPs", "Use_ROCm_memory", "Use_MUSA_memory", "Data_ex_method"]
+    written = json.loads(file.read_text())
+    assert list(written["test_info"]) == info
+    assert list(written["results"]) == keys.split()
+    # NVIDIA's ngc_multinode_perf reads lines: one key each
+    (value,) = re.findall(rf'^"{keys.split()[-1]}"[:,]\s*([0-9.]+)', file.read_text(), re.MULTILINE)
+    assert float(value) > 0
+
+
+@pytest.mark.parametrize("command, text", [
+    ("ib_send_bw --help", "Usage:"),
+    ("ib_send_bw --version", "Version: "),
+    ("ib_write_bw -s 64k host", "not a whole number"),
+    ("ib_write_bw --run_inf=5 host", "--run_inf"),
+    ("ib_send_lat -H host", "samples are not kept"),
+    ("ib_send_bw --reversed host", "--reversed: "),
+    ("ib_write_bw --rate_limit=5 host", "--rate_limit: "),
+    ("ib_write_bw host -t", "needs a value"),
+    ("ib_write_bw -n 10 -n 20 host", "duplicated argument"),
+    ("ib_write_bw --nothing host", "unrecognized option"),
+    ("ib_write_lat -b host", "not in ib_write_lat"),
+    ("ib_write_bw -e host", "not in ib_write_bw"),
+    ("ib_write_bw -c SRD host", "allowed: RC"),
+])
+def test_ends_with_1(hca: Hca, command: str, text: str) -> None:
+    ended = hca.run(own(hca, command))
+    assert ended.status == 1
+    assert text in ended.out + ended.err
+
+
+@pytest.mark.parametrize("server, client, server_status, text", [
+    ("ib_write_bw", "ib_write_bw -n 200 -w 100000000", 0, "BW result is below bw limit"),
+    ("ib_write_bw", "ib_write_bw -n 200 -y 100000000", 0, "Msg rate  is below msg_rate limit"),
+    ("ib_send_bw -s 1024", "ib_send_bw -s 2048", 1, "-s (--size): server 1k, client 2k"),
+    ("ib_send_bw -b", "ib_send_bw -n 20", 1, "server yes, client no"),
+    ("ib_send_bw -n 20", "ib_write_bw -n 20", 1, "server send_bw, client write_bw"),
+])
+def test_both_sides_end_with_a_failure(hca: Hca, server: str, client: str, server_status: int, text: str) -> None:
+    port = hca.port()
+    passive = hca.start([*own(hca, server), "-p", port])
+    active = hca.run([*own(hca, client), "-p", port, "127.0.0.1"])
+    assert (active.status, passive.wait().status) == (1, server_status)
+    assert text in active.out + active.err
+
+
+def test_limits_are_reached_and_depths_differ(hca: Hca) -> None:
+    hca.stock(own(hca, "ib_write_bw -n 200"), "-w 0.001 -y 0.000001 -t 16".split())
+
+
+def test_run_infinitely_prints_a_line_every_so_many_seconds(hca: Hca) -> None:
+    """It is one run, until the user ends it."""
+    port = hca.port()
+    command = [*own(hca, "ib_send_bw --run_infinitely -D 1"), "-p", port]
+    server = hca.start(command)
+    client = hca.start([*command, "127.0.0.1"])
+    client.until(lambda: client.out.count("\n 65536 ") >= 2, "two lines")
+    ended = client.stop(SIGINT), server.wait()
+    assert [one.status for one in ended] == [0, 0], ended
+    assert ended[0].out.count("\n 65536 ") == ended[1].out.count("\n 65536 ")
+
+
+@needs_perftest
+@pytest.mark.parametrize("program", ["vb_write_bw", "perftest/ib_write_bw"])
+def test_the_server_is_perftest(hca: Hca, program: str) -> None:
+    port = hca.port()
+    server = hca.start(["ib_write_bw", "-p", port])
+    server.until_listens(port)
+    client = hca.run([hca.program(program), "-p", port, "127.0.0.1"])
+    assert client.status == 1
+    assert re.search(NOT_VERBENCH, client.out + client.err), client
+    server.wait()
+
+
+@needs_perftest
+@pytest.mark.parametrize("program", ["vb_write_bw", "perftest/ib_write_bw"])
+def test_the_client_is_perftest(hca: Hca, program: str) -> None:
+    port = hca.port()
+    server = hca.start([hca.program(program), "-p", port])
+    server.until_listens(port)
+    hca.run(["ib_write_bw", "-p", port, "127.0.0.1"])
+    ended = server.wait()
+    assert ended.status == 1
+    assert re.search(NOT_VERBENCH, ended.out + ended.err), ended
