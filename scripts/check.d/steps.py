@@ -161,8 +161,8 @@ def clang(run: Run) -> None:
     run.one("make distcheck", OUT / "clang.log",
             ["make", "-C", GCC, f"-j{run.jobs}", "distcheck", f"KEEP_PROGRAM={kept}/verbench",
              "DISTCHECK_CONFIGURE_FLAGS=CC=clang CFLAGS=-O0 --enable-werror --enable-coverage"],
-            # VERBOSE: automake prints the log of what failed
-            {"LLVM_PROFILE_FILE": f"{kept}/profiles/%m.profraw", "VERBOSE": "1"})
+            # VERBOSE: automake prints the log of what failed; %4m: four files for each program
+            {"LLVM_PROFILE_FILE": f"{kept}/profiles/%4m.profraw", "VERBOSE": "1"})
     log = OUT / "coverage.log"
     if run.one("coverage of src without the emulated HCA", log, ["scripts/coverage", kept]):
         run.lines += [f"    {line}" for line in log.read_text().splitlines()]

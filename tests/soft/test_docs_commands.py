@@ -126,7 +126,7 @@ def scene(build: Path, ports: Ports, tmp_path_factory: pytest.TempPathFactory) -
 
 def try_command(machine: Machine, command: str) -> Ended:
     """Runs it; a server runs until it is told to end."""
-    if command.startswith("verbench serve ") and " --status" not in command:
+    if command.startswith("verbench serve ") and not re.search(" --(status|help)", command):
         server = machine.start(f"exec {command}", DOCUMENT_PORT=machine.hca.port())
         server.until(lambda: "\n" in server.out, "a line of output")
         return server.stop()
