@@ -56,8 +56,8 @@ def build(request: pytest.FixtureRequest) -> Path:
 
 @pytest.fixture(scope="session")
 def ports() -> Ports:
-    """TCP ports of this process; pytest-xdist numbers its processes."""
-    return Ports(int(os.environ.get("PYTEST_XDIST_WORKER", "gw0")[2:]))
+    """TCP ports of this process."""
+    return Ports()
 
 
 @pytest.fixture

@@ -19,30 +19,42 @@ from harness.rows import Row, csv_rows
 SOURCE = Path(__file__).resolve().parents[2]
 """The top of the source tree."""
 
-PORTS_PER_WORKER = 1000
+FIRST_PORT = 12000
+PORTS_PER_PROCESS = 500
 
 
 class Ports:
-    """TCP ports of one process of pytest, below those that the kernel chooses for clients."""
+    """TCP ports of one process of pytest, below those that the kernel chooses for clients.
 
-    def __init__(self, worker: int):
-        ephemeral = int(Path("/proc/sys/net/ipv4/ip_local_port_range").read_text().split()[0])
-        first = int(os.environ.get("SOFT_PORT", "21000")) + worker * PORTS_PER_WORKER
-        if not 1024 <= first <= ephemeral - PORTS_PER_WORKER:
-            raise pytest.UsageError(f"SOFT_PORT: the ports of a worker begin at {first}; "
-                                    f"allowed: 1024..{ephemeral - PORTS_PER_WORKER}")
-        self._ports = itertools.cycle(range(first, first + PORTS_PER_WORKER))
+    All programs of a network namespace share its ports: other processes of pytest, and runs in other folders or as
+    another user. So the ports come in blocks, and a process holds the first port of its block: no other one takes a
+    port between its choice and the start of its server, which would let a client measure with the wrong server.
+    """
+
+    def __init__(self) -> None:
+        end = int(Path("/proc/sys/net/ipv4/ip_local_port_range").read_text().split()[0])
+        begin = int(os.environ.get("SOFT_PORT", FIRST_PORT))
+        for first in range(begin, end - PORTS_PER_PROCESS + 1, PORTS_PER_PROCESS):
+            self._held = socket.socket()
+            try:
+                self._held.bind(("", first))
+            except OSError:
+                self._held.close()
+                continue
+            self._ports = itertools.cycle(range(first + 1, first + PORTS_PER_PROCESS))
+            return
+        raise pytest.UsageError(f"SOFT_PORT: {begin}..{end} has no {PORTS_PER_PROCESS} ports that are not taken")
 
     def next(self) -> int:
         """A port that no socket uses now."""
-        for port in itertools.islice(self._ports, PORTS_PER_WORKER):
+        for port in itertools.islice(self._ports, PORTS_PER_PROCESS):
             with socket.socket() as probe:
                 try:
                     probe.bind(("", port))
                 except OSError:
                     continue
             return port
-        raise AssertionError("all ports of this worker are in use")
+        raise AssertionError("all ports of this process are in use")
 
 
 @dataclass(frozen=True)
