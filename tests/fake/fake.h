@@ -99,6 +99,7 @@ struct fake_cq {
 	uint64_t put, got;
 	uint32_t size;
 	bool armed, solicited_only;
+	bool withheld; /* an event that is late */
 	uint64_t calls, arms, events_due, events_got, events_acked;
 };
 
@@ -199,7 +200,8 @@ struct fake {
 	void *arg;
 	uint32_t rate; /* most requests moved per QP and round */
 	uint32_t spurious_every; /* every so many calls that arm raise an event at once; 0 none */
-	uint32_t lost_event, double_event; /* of each CQ: does not come, comes twice; 0 none */
+	/* of each CQ: does not come, comes twice, comes when the CQ is armed again; 0 none */
+	uint32_t lost_event, double_event, late_event;
 	bool rush_at_arm; /* all that is under way completes just before a CQ is armed */
 	bool overrun; /* messages without a receive are the test's intention */
 	uint32_t late; /* rounds until the server's thread gets its processor */

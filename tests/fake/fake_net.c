@@ -43,7 +43,8 @@ static void complete(struct fake_cq *cq, const struct fake_cqe *cqe)
 		return;
 	cq->armed = false;
 	cq->events_due++;
-	if (cq->events_due != f->lost_event)
+	cq->withheld = cq->events_due == f->late_event;
+	if (cq->events_due != f->lost_event && !cq->withheld)
 		raise_event(cq);
 	if (cq->events_due == f->double_event)
 		raise_event(cq);
@@ -363,6 +364,9 @@ int fake_req_notify_cq(struct ibv_cq *ibv, int solicited_only)
 			fake_move(f, 64);
 	cq->armed = true;
 	cq->solicited_only = solicited_only;
+	if (cq->withheld)
+		raise_event(cq);
+	cq->withheld = false;
 	if (f->spurious_every && cq->arms % f->spurious_every == 0) {
 		cq->armed = false;
 		raise_event(cq);

@@ -5,7 +5,8 @@
  *
  * A lost event is noticed. A sleeper that was not woken for TICK_MS and then finds completions has
  * either been overtaken by its event, which then comes, or the event is lost and the CQ is not
- * armed any more.
+ * armed any more. An event that comes later still, because what sends it got no processor, was not
+ * lost: it is one more than the CQ was armed for since, or comes when nothing was found since.
  */
 #include "config.h"
 
@@ -81,20 +82,6 @@ int idle_stream(struct worker *w)
 	return rc;
 }
 
-static int arm(struct worker *w, unsigned cqs)
-{
-	int rc = 0;
-
-	if (cqs & FAIL_SCQ)
-		rc = ibv_req_notify_cq(w->fixed.scq, 0);
-	if (!rc && cqs & FAIL_RCQ)
-		rc = ibv_req_notify_cq(w->fixed.rcq, w->fixed.solicited != 0);
-	if (rc)
-		return state_fail(w, FAIL_ARM, rc < 0 ? -rc : rc, 0);
-	w->events.armed |= cqs;
-	return 0;
-}
-
 static void ack(struct ibv_cq *cq, uint32_t *unacked, uint32_t at_least)
 {
 	if (*unacked < at_least)
@@ -113,6 +100,50 @@ static uint64_t found_so_far(const struct worker *w)
 	       w->live.late - w->live.lost;
 }
 
+static int arm(struct worker *w, unsigned cqs)
+{
+	int rc = 0;
+
+	if (cqs & FAIL_SCQ)
+		rc = ibv_req_notify_cq(w->fixed.scq, 0);
+	if (!rc && cqs & FAIL_RCQ)
+		rc = ibv_req_notify_cq(w->fixed.rcq, w->fixed.solicited != 0);
+	if (rc)
+		return state_fail(w, FAIL_ARM, rc < 0 ? -rc : rc, 0);
+	w->events.armed |= cqs;
+	if (w->events.doubted & cqs)
+		w->events.doubted_found = found_so_far(w);
+	return 0;
+}
+
+static uint32_t count_of(unsigned cqs)
+{
+	return (cqs & FAIL_SCQ ? 1 : 0) + (cqs & FAIL_RCQ ? 1 : 0);
+}
+
+/* An event of a CQ that was not armed for it: it is late, or spurious. */
+static void note_extra(struct worker *w, unsigned from)
+{
+	if (w->events.doubted & from)
+		w->events.lost--;
+	else
+		w->events.spurious++;
+	w->events.doubted &= ~from;
+}
+
+/* After an event: has a poll found something since, of what the worker waits for? */
+static void note_woken(struct worker *w, unsigned cqs)
+{
+	const uint64_t found = found_so_far(w);
+	const unsigned late = found == w->events.doubted_found ?
+				      w->events.doubted & w->events.woken & cqs : 0;
+
+	w->events.lost -= count_of(late);
+	w->events.spurious += w->events.woken && !late && found == w->events.woken_found;
+	w->events.doubted &= ~w->events.woken;
+	w->events.woken = 0;
+}
+
 /* Takes every event there is; the channel does not block. Which CQ fired decides what is armed. */
 static int take_events(struct worker *w)
 {
@@ -127,7 +158,8 @@ static int take_events(struct worker *w)
 
 		w->events.taken++;
 		/* it was asked for one */
-		w->events.spurious += (fired & from) != 0;
+		if (fired & from)
+			note_extra(w, from);
 		fired |= from;
 		unacked = cq == w->fixed.scq ? &w->events.unacked_s : &w->events.unacked_r;
 		(*unacked)++;
@@ -135,7 +167,7 @@ static int take_events(struct worker *w)
 	}
 	if (errno != EAGAIN)
 		return state_fail(w, FAIL_WAIT, errno, 0);
-	w->events.woken = fired != 0;
+	w->events.woken = fired;
 	w->events.woken_found = found_so_far(w);
 	w->events.armed &= ~fired;
 	w->events.suspect &= ~fired;
@@ -176,7 +208,8 @@ static void not_woken(struct worker *w)
 	const unsigned silent = w->fixed.solicited > 1 ? FAIL_RCQ : 0;
 	const unsigned lost = w->events.suspect & w->events.armed & ~silent;
 
-	w->events.lost += (lost & FAIL_SCQ ? 1 : 0) + (lost & FAIL_RCQ ? 1 : 0);
+	w->events.lost += count_of(lost);
+	w->events.doubted |= lost;
 	w->events.armed &= ~lost;
 	w->events.suspect = 0;
 	w->events.ticked = true;
@@ -194,8 +227,7 @@ static int sleep_until_event(struct worker *w, unsigned cqs)
 
 	if (before_first(w))
 		return 0;
-	w->events.spurious += w->events.woken && found_so_far(w) == w->events.woken_found;
-	w->events.woken = false;
+	note_woken(w, cqs);
 	if (w->events.ticked)
 		w->events.suspect |= found_since(w) & w->events.armed;
 	w->events.ticked = false;

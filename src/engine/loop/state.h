@@ -256,8 +256,10 @@ struct worker_events {
 	uint64_t taken, spurious, lost;
 	unsigned armed;
 	unsigned suspect;         /* subset on which completions came without an event */
-	bool woken;               /* the next poll shows whether the event was spurious */
+	unsigned woken;           /* the next poll shows whether their event was spurious */
 	uint64_t woken_found;     /* value of found_so_far() at the event */
+	unsigned doubted;         /* their event counts as lost, and may be late */
+	uint64_t doubted_found;   /* value of found_so_far() when they were armed again */
 	bool ticked;              /* the last sleep ended without an event; values at its end: */
 	uint64_t tick_progress, tick_received, tick_credits;
 	uint64_t credits;         /* polls that found credit messages */
