@@ -5,7 +5,7 @@
 from dataclasses import dataclass
 from pathlib import Path
 from subprocess import TimeoutExpired
-from typing import Mapping, Optional, Sequence
+from typing import Callable, Mapping, Optional, Sequence
 
 from harness.emulated import Hca
 from harness.programs import Ended, Options, Program, words
@@ -79,6 +79,14 @@ def until_next(program: Program, file: Path) -> None:
     def kinds() -> list[str]:
         return [row["kind"] for row in csv_rows(file)]
     program.until(lambda: "result" in kinds() and kinds()[-1] == "interval", f"a second point in {file.name}")
+
+
+def until_disturbed(seconds: Sequence[float], disturb: Callable[[float], bool]) -> float:
+    """Disturbs a run of so many seconds, while it lasts. On a machine that stops a test for seconds it may come too
+    late, and says so: then a longer run is next. Returns the seconds of the run that was disturbed."""
+    disturbed = next((one for one in seconds if disturb(one)), None)
+    assert disturbed, f"even a run of {seconds[-1]} s had ended before it was disturbed"
+    return disturbed
 
 
 def ends_within(program: Program, seconds: float) -> bool:

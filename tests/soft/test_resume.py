@@ -21,7 +21,7 @@ from harness.disk import SmallDisk
 from harness.emulated import Hca, Ports
 from harness.programs import wait_until
 from harness.rows import Row, csv_rows
-from harness.serving import ends_within, lines, Serving, serving, until_next
+from harness.serving import ends_within, lines, Serving, serving, until_disturbed
 
 # cells of one row, of three, and of none: write_lat has no events, and one direction
 MANY = "-s 64,4k --completion poll,event -q 1,2 -b on,off -n 100"
@@ -89,7 +89,7 @@ def test_a_sweep_that_is_killed_has_the_rows_of_one_that_is_not(sweep: Serving, 
     expected, file = results(sweep.folder / "whole.csv"), sweep.folder / "killed.csv"
     assert len(cells_of(sweep.folder / "whole.csv.run.json")) == 16 * len(tests.split(","))
     killed = 0
-    for _ in range(5 * kills):
+    for _ in range(100 * kills):
         want = lines(file) + chance.randint(1, 4)
         program = sweep.start("run", f"{options} --resume killed.csv")
         wait_until(lambda: lines(file) >= want or not program.running(), f"{want} lines")
@@ -139,17 +139,32 @@ def test_a_file_without_its_last_row_gets_its_cell_again(sweep: Serving, options
     assert re.search("FAIL [^:]*: size_bytes 64, expected >= 65", said), said
 
 
+def options_of(seconds: float) -> str:
+    return f"--test write_bw -s 64,128 -D {seconds} --interval 100ms"
+
+
 @pytest.mark.full
 def test_intervals_of_a_cell_that_was_killed(sweep: Serving) -> None:
     """Rows of intervals are there while their cell runs; those of a cell that did not end are taken out."""
-    file, options = sweep.folder / "live.csv", "--test write_bw -s 64,128 -D 1 --interval 100ms"
-    program = sweep.start("run", f"{options} --csv live.csv --jsonl live.jsonl")
-    program.until(lambda: {row["kind"] for row in csv_rows(file)} == {"interval"}, "rows before their cell has ended")
-    assert cells_of(sweep.folder / "live.csv.run.json")
-    until_next(program, file)
-    assert lines(sweep.folder / "live.jsonl") > 0
-    assert program.stop(SIGKILL).status == -SIGKILL
-    ended = sweep.run("run", f"{options} --resume live.csv")
+    file = sweep.folder / "live.csv"
+
+    def kinds() -> list[Optional[str]]:
+        return [row.get("kind") for row in csv_rows(file)]
+
+    def disturb(seconds: float) -> bool:
+        for old in sweep.folder.glob("live.*"):
+            old.unlink()
+        program = sweep.start("run", f"{options_of(seconds)} --csv live.csv --jsonl live.jsonl")
+        program.until(lambda: "interval" in kinds(), "a row")
+        early = "result" not in kinds()
+        assert cells_of(sweep.folder / "live.csv.run.json")
+        wait_until(lambda: not early or kinds()[-1] == "interval" and "result" in kinds() or not program.running(),
+                   "a second cell")
+        assert lines(sweep.folder / "live.jsonl") > 0
+        return early and program.stop(SIGKILL).status == -SIGKILL and kinds().count("result") == 1
+
+    seconds = until_disturbed((1, 5, 30), disturb)
+    ended = sweep.run("run", f"{options_of(seconds)} --resume live.csv")
     assert ended.status == 0 and "taken out" in ended.err, ended
     rows = whole_rows(file)
     assert len({row["cell"] for row in rows}) == 2
@@ -193,13 +208,23 @@ def test_what_a_file_has_lost_is_measured_again(sweep: Serving, whole: dict[str,
 
 def test_an_interrupted_cell_is_measured_again(sweep: Serving) -> None:
     """Ctrl-C ends a sweep with 1, and its last row says so."""
-    file, options = sweep.folder / "int.csv", "--test write_bw -s 64,128,256,512 -D 0.3"
-    program = sweep.start("run", f"{options} --resume int.csv")
-    program.until(file.exists)
-    assert program.stop(SIGINT).status == 1
-    statuses = [row["status"] for row in whole_rows(file)]
-    assert statuses.index("interrupted") == len(statuses) - 1
-    assert sweep.run("run", f"{options} --resume int.csv").status == 0
+    file, options = sweep.folder / "int.csv", "--test write_bw -s 64,128,256,512 -D {}"
+
+    def disturb(seconds: float) -> bool:
+        for old in sweep.folder.glob("int.*"):
+            old.unlink()
+        program = sweep.start("run", f"{options.format(seconds)} --resume int.csv")
+        program.until(file.exists)
+        ended = program.stop(SIGINT)
+        statuses = [row["status"] for row in whole_rows(file)]
+        # the signal may come between two cells
+        if set(statuses) == {"ok"}:
+            return False
+        assert ended.status == 1 and statuses.index("interrupted") == len(statuses) - 1, ended
+        return True
+
+    seconds = until_disturbed((0.3, 3, 20), disturb)
+    assert sweep.run("run", f"{options.format(seconds)} --resume int.csv").status == 0
     assert [row["status"] for row in whole_rows(file)] == 4 * ["ok"]
 
 
