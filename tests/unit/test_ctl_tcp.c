@@ -214,6 +214,23 @@ static void test_told_waiting(void **state)
 	assert_says(": \"verbench serve -p 1\"");
 }
 
+/* As of a process that got no processor until the time was over: what it begins then counts. */
+static void test_dials_late(void **state)
+{
+	struct ctl_dial dial = { .host = "127.0.0.1", .timeout_ms = 0, .signals_fd = -1 };
+	struct ctl ctl;
+	int listener;
+
+	(void)state;
+	assert_int_equal(ctl_listen(&listener, NULL, 0), 0);
+	dial.port = port_of(listener);
+	assert_int_equal(ctl_dial(&ctl, &dial), 0);
+	ctl_close(&ctl);
+	close(listener);
+	assert_int_equal(ctl_dial(&ctl, &dial), -ECONNREFUSED);
+	assert_string_equal(err_cause(), "NO_SERVER_HERE");
+}
+
 /* All of 127.0.0.0/8 is this host: ip(8). */
 static void test_own_address(void **state)
 {
@@ -372,6 +389,7 @@ int main(void)
 		cmocka_unit_test(test_port_in_use),
 		cmocka_unit_test(test_refused),
 		cmocka_unit_test(test_told_waiting),
+		cmocka_unit_test(test_dials_late),
 		cmocka_unit_test(test_own_address), cmocka_unit_test(test_unknown_host),
 		cmocka_unit_test(test_client_first),
 		cmocka_unit_test(test_second_address), cmocka_unit_test(test_reset),

@@ -210,13 +210,18 @@ static int dial_failed(const struct dialing *dial)
 			    text);
 }
 
-/* Starts attempts that are due, then waits. 1 + index of the connected one, 0, -errno. */
+/*
+ * Starts attempts that are due, then waits. 1 + index of the connected one, 0, -errno. A process
+ * that had no processor until the deadline still hears of what it has begun.
+ */
 static int dial_round(struct dialing *dial)
 {
 	struct pollfd p[MAX_ADDRS + 1];
 	const uint64_t now_ns = clock_ns();
 	uint64_t wake_ns = min_u64(now_ns + 1000000000u, dial->deadline_ns);
+	const bool late = now_ns >= dial->deadline_ns;
 	size_t failed = 0, permanent = 0;
+	int ready;
 
 	for (size_t i = 0; i < dial->n; i++) {
 		struct attempt *a = &dial->attempts[i];
@@ -229,25 +234,24 @@ static int dial_round(struct dialing *dial)
 		permanent += stays(a->err);
 		p[i] = (struct pollfd){ .fd = a->fd, .events = POLLOUT };
 	}
-	if (permanent == dial->n || now_ns >= dial->deadline_ns)
+	if (permanent == dial->n)
 		return dial_failed(dial);
 	/* once: each address has failed, or none answers for long */
-	if (!dial->reported && dial->to->waiting &&
+	if (!late && !dial->reported && dial->to->waiting &&
 	    (failed == dial->n || now_ns - dial->start_ns >= SILENT_MS * 1000000u)) {
 		dial->reported = true;
 		dial->to->waiting(dial->to->arg, dial->to);
 	}
 	p[dial->n] = (struct pollfd){ .fd = dial->to->signals_fd, .events = POLLIN };
-	if (poll(p, (nfds_t)dial->n + 1,
-		 wake_ns > now_ns ? (int)((wake_ns - now_ns) / 1000000u + 1) : 0) <= 0)
-		return 0;
-	if (p[dial->n].revents)
+	ready = poll(p, (nfds_t)dial->n + 1,
+		     wake_ns > now_ns ? (int)((wake_ns - now_ns) / 1000000u + 1) : 0);
+	if (ready > 0 && p[dial->n].revents)
 		return err_set(-EINTR, "interrupted while connecting to %s port %u", dial->to->host,
 			       dial->to->port);
-	for (size_t i = 0; i < dial->n; i++)
+	for (size_t i = 0; i < dial->n && ready > 0; i++)
 		if (p[i].revents && attempt_won(&dial->attempts[i]))
 			return 1 + (int)i;
-	return 0;
+	return late ? dial_failed(dial) : 0;
 }
 
 int ctl_dial(struct ctl *ctl, const struct ctl_dial *to)
