@@ -187,8 +187,9 @@ struct cfg check_cfg(const struct check *check, const struct check_cell *cell)
 	cfg.verify = true;
 	cfg.messages = MESSAGES;
 	cfg.depth = DEPTH;
+	/* over UC and UD each message has a receive: a receiver without a processor loses none */
 	if (kind_takes_recv(cell->kind.op))
-		cfg.recv_depth = DEPTH;
+		cfg.recv_depth = kind_is_lossy(cell->kind.tp) ? MESSAGES + DEPTH : DEPTH;
 	if (cell->size == CHECK_SMALL && !kind_is_atomic(cell->kind.op))
 		cfg.size_bytes = CHECK_SMALL_BYTES;
 	if (!cfg.given.stall_timeout_ms)
