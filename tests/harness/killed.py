@@ -7,7 +7,7 @@ from pathlib import Path
 from signal import SIGKILL
 
 from harness.emulated import Hca
-from harness.programs import words
+from harness.programs import Program, wait_until, words
 from harness.rows import csv_rows
 
 
@@ -17,6 +17,37 @@ def children(pid: int) -> list[int]:
         return [int(child) for child in Path(f"/proc/{pid}/task/{pid}/children").read_text().split()]
     except OSError:
         return []
+
+
+def until_idle(server: Program) -> None:
+    """Waits until a server has no session: the process of one outlives its client, and is counted when it has ended."""
+    server.until(lambda: not children(server.pid), "no session")
+
+
+def session_of(server: Program) -> int:
+    """The only session of a server, which has begun; one before it may take a while to end."""
+    found: list[int] = []
+
+    def is_alone() -> bool:
+        # one that ends while the kernel lists them may hide the next one
+        found[:] = children(server.pid)
+        return len(found) == 1 and found == children(server.pid)
+
+    server.until(is_alone, "one session")
+    return found[0]
+
+
+def until_gone(pids: list[int]) -> None:
+    """Waits until processes have ended, whose parent may have ended before."""
+    wait_until(lambda: not any(map(is_alive, pids)), "the end of the processes")
+
+
+def is_alive(pid: int) -> bool:
+    """Has a process not ended? Nobody may have asked for its status."""
+    try:
+        return Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0] not in "ZX"
+    except OSError:
+        return False
 
 
 def threads(pid: int) -> int:

@@ -126,6 +126,20 @@ class Program:
         return Ended(self.argv, status, self.out, self.err)
 
 
+def kill_sessions(leaders: set[int]) -> int:
+    """Kills all processes of the sessions (setsid) of these leaders. Returns how many had not ended."""
+    found = 0
+    for process in filter(lambda file: file.name.isdigit(), Path("/proc").iterdir()):
+        try:
+            state, _, _, session = (process / "stat").read_text().rpartition(")")[2].split()[:4]
+            if int(session) in leaders and state not in "ZX":
+                os.kill(int(process.name), SIGKILL)
+                found += 1
+        except OSError:
+            pass  # it has ended
+    return found
+
+
 def listens(port: int) -> bool:
     """Does a TCP socket of this port listen?"""
     # without IPv6 there is one table

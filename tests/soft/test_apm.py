@@ -25,9 +25,9 @@ def migrate(hca: Hca, command: str, qps: int) -> None:
 
 
 @pytest.mark.parametrize("command, qps", some_quick([
-    ("send_bw -D 1 --migrate-after 200 -q 4 -e", 4),
-    ("send_bw -D 1 --migrate-after 200 -q 2 --threads 2 -b --alternate-port 2", 4),
-    *[(f"{test} -D 1 --migrate-after 200", 1)
+    ("send_bw -D 3 --migrate-after 200 -q 4 -e", 4),
+    ("send_bw -D 3 --migrate-after 200 -q 2 --threads 2 -b --alternate-port 2", 4),
+    *[(f"{test} -D 3 --migrate-after 200", 1)
       for test in ("write_bw", "read_bw", "atomic_bw", "send_lat", "write_lat", "read_lat")],
 ], 1))
 def test_every_qp_migrates(two_ports: Hca, command: str, qps: int) -> None:
@@ -36,8 +36,8 @@ def test_every_qp_migrates(two_ports: Hca, command: str, qps: int) -> None:
 
 @pytest.mark.full
 def test_the_port_of_both_sides_goes_down(two_ports: Hca) -> None:
-    two_ports.env["SOFTHCA_FAULTS"] = "port-down:1@2s+100s"
-    migrate(two_ports, "send_bw -D 5 --migrate-after 4000 -u 8", 1)
+    two_ports.env["SOFTHCA_FAULTS"] = "port-down:1@4s+100s"
+    migrate(two_ports, "send_bw -D 12 --migrate-after 11000 -u 8", 1)
 
 
 @pytest.mark.parametrize("options, settings, message", [

@@ -11,7 +11,7 @@ import pytest
 
 from harness.emulated import Hca
 from harness.in_c import run_in_c
-from harness.killed import children
+from harness.killed import children, until_gone
 
 KINDS = [
     *product(["send_bw", "send_lat", "write_bw", "read_bw", "read_lat", "atomic_bw", "atomic_lat"], [""]),
@@ -81,6 +81,7 @@ def test_a_side_ends_in_the_middle(hca: Hca, who: str, number: Signals, message:
     os.killpg(ending.pid, number)
     ended = other.wait()
     ending.wait()
+    until_gone(users)
     assert ended.status == 1 and (message in ended.err or "reports" in ended.err), ended
     # the next one removes what a killed one has left
     run_in_c(hca, "soft_place", "leave")

@@ -19,13 +19,13 @@ import pytest
 
 from harness.disk import SmallDisk
 from harness.emulated import Hca
-from harness.killed import children
+from harness.killed import children, session_of, until_idle
 from harness.programs import Ended, Options, Program, words
 
 full = pytest.mark.full
 
 LARGE = 10_000_000
-"""Bytes of a file that takes two seconds over a slow link."""
+"""Bytes of a file that takes long over a slow link."""
 
 
 def random_file(path: Path, length: int) -> Path:
@@ -188,6 +188,7 @@ def test_a_server_of_files_and_tests(hca: Hca, server: Copying, file: Path) -> N
     assert hca.run([hca.program("vb_send_bw"), "-n", "100", "-p", server.port, "127.0.0.1"]).status == 0
     assert server.copy(file).status == 2
     server.copied(file, "--overwrite")
+    until_idle(server.program)
     ended = server.program.stop(SIGINT)
     assert ended.status == 0 and len(re.findall("^copied ", ended.out, re.M)) == 2, ended
     left = f"*softhca*{hca.env['SOFTHCA_FABRIC']}*"
@@ -235,10 +236,11 @@ def has_written(session: int) -> bool:
     return False
 
 
-def begin(server: Copying, options: str = "") -> tuple[Program, Path]:
-    """Starts the copy of a file that takes two seconds, and waits until the server has written some of it."""
+def begin(server: Copying, options: str = "", seconds: int = 80) -> tuple[Program, Path]:
+    """Starts the copy of a file that takes this time, and waits until the server has written some of it. What is done
+    to it then comes before its end."""
     file = random_file(server.hca.folder / "large", LARGE)
-    client = server.start(file, options=f"-s 64k {options}", env={"SOFTHCA_LINK": "bandwidth=40M"})
+    client = server.start(file, options=f"-s 64k {options}", env={"SOFTHCA_LINK": f"bandwidth={8 * LARGE // seconds}"})
     client.until(lambda: any(map(has_written, server.sessions())), "data of the copy")
     return client, file
 
@@ -246,9 +248,9 @@ def begin(server: Copying, options: str = "") -> tuple[Program, Path]:
 def failed(server: Copying, client: Program, at_client: str, at_server: str = "", status: int = 1) -> None:
     """Waits for the end of both sides, and looks at what they print."""
     ended = client.wait()
-    server.program.until(lambda: not server.sessions(), "the end of the session")
+    until_idle(server.program)
     assert ended.status == status and re.search(at_client, ended.err), ended
-    assert re.search(at_server, server.program.err), server.program.err
+    server.program.until(lambda: re.search(at_server, server.program.err), f"'{at_server}' in its output")
 
 
 @pytest.mark.parametrize("length, message", [
@@ -257,7 +259,7 @@ def failed(server: Copying, client: Program, at_client: str, at_server: str = ""
     pytest.param(LARGE, "was written to while", marks=full),
 ])
 def test_a_source_that_is_changed(server: Copying, length: int, message: str) -> None:
-    client, file = begin(server)
+    client, file = begin(server, seconds=80 if length < LARGE else 8)
     with file.open("r+b") as content:
         content.write(b"x")
         content.truncate(length)
@@ -275,7 +277,7 @@ def test_a_side_that_ends(server: Copying, file: Path, side: str, number: Signal
                           at_server: str) -> None:
     """The server serves the next client."""
     client, _ = begin(server)
-    os.kill(client.pid if side == "client" else server.sessions()[0], number)
+    os.kill(client.pid if side == "client" else session_of(server.program), number)
     failed(server, client, at_client, at_server, -SIGKILL if (side, number) == ("client", SIGKILL) else 1)
     assert server.names() == []
     server.copied(file)
@@ -284,8 +286,8 @@ def test_a_side_that_ends(server: Copying, file: Path, side: str, number: Signal
 
 def test_two_copies_to_one_name(server: Copying, file: Path) -> None:
     """The name is free when both begin. The first session is stopped, so that the second copy is complete before."""
-    first, _ = begin(server, "--stall-timeout 60s")
-    session = server.sessions()[0]
+    first, _ = begin(server, "--stall-timeout 300s", seconds=6)
+    session = session_of(server.program)
     os.kill(session, SIGSTOP)
     server.copied(file)
     os.kill(session, SIGCONT)

@@ -14,7 +14,7 @@ from signal import SIGHUP, SIGKILL, SIGTERM
 import pytest
 
 from harness.emulated import Hca, SOURCE
-from harness.killed import children
+from harness.killed import session_of, until_idle
 from harness.programs import listens, wait_until
 from harness.rows import csv_rows, json_rows
 from harness.serving import ENDLESS, Serving, serving
@@ -30,12 +30,12 @@ def test_audit_has_a_line_for_each_session(hca: Hca) -> None:
     assert served.run("vb_send_bw -a -n 5").status == 0
     assert served.run(REFUSED).status == 2
     client = served.measuring()
-    os.kill(children(served.server.pid)[0], SIGKILL)
+    os.kill(session_of(served.server), SIGKILL)
     client.wait()
     client = served.measuring()
     served.stop()
     client.wait()
-    lines = json_rows(log)
+    lines = sorted(json_rows(log), key=lambda line: line["session"])
     columns = "test transport size_min_bytes size_max_bytes plans points outcome".split()
     assert [tuple(line[column] for column in columns) for line in lines] == [
         ("send_bw", "RC", 2, 8388608, 1, 23, "measured"),
@@ -59,6 +59,7 @@ def test_audit_as_text_is_in_the_log(hca: Hca) -> None:
     assert served.run(SHORT).status == 0
     for _ in range(5):
         assert served.run(REFUSED).status == 2
+    until_idle(served.server)
     log = served.stop().err
     assert re.search(r'audit: time=".*" session=1 .*test="send_bw" .* outcome="measured" reason=""$', log, re.M), log
     assert len(re.findall(r'audit: time=.* outcome="refused" ', log)) == 5, log
@@ -88,12 +89,14 @@ def read_socket(path: Path) -> dict:
 def test_status_tells_what_runs(hca: Hca, runtime: Path) -> None:
     """As text, as JSON, on a socket. Programs that connect and do not read change nothing."""
     served = serving(hca)
+    served.server.until_says("waiting for a client")  # the socket is there, which is made after the listener
     path = runtime / f"serve-{served.port}.sock"
     with ExitStack() as silent:
         for _ in range(12):
             silent.enter_context(socket.socket(socket.AF_UNIX)).connect(str(path))
         assert served.run(SHORT).status == 0
         served.measuring()
+        session_of(served.server)  # the first one has ended
         text = served.run("serve --status", hosts="")
         assert text.status == 0
         assert re.search(rf"session 2: 127.0.0.1 port \d+ \({os.uname().nodename}\), none: send_bw RC, 1 plans",
@@ -115,6 +118,7 @@ def test_metrics_for_prometheus(hca: Hca) -> None:
     metrics = hca.folder / "verbench.prom"
     served = serving(hca, "--metrics", metrics, "--audit", hca.folder / "audit.log")
     assert served.run(SHORT).status == 0
+    until_idle(served.server)
     served.measuring()
     label = f'port="{served.port}"'
     served.server.signal(SIGHUP)
@@ -159,17 +163,20 @@ def test_a_second_signal_ends_the_drain(hca: Hca) -> None:
 
 @pytest.mark.full
 def test_reload_after_the_log_was_rotated(hca: Hca) -> None:
-    """Then the server ends, because nobody comes."""
-    log, rotated = hca.folder / "audit.log", hca.folder / "audit.1"
-    served = serving(hca, "--idle-exit", "3s", "--audit", log)
+    """Then the server ends, because nobody comes, with the idle time of another reload."""
+    log, rotated, file = (hca.folder / name for name in ("audit.log", "audit.1", "serve.conf"))
+    file.write_text("idle-exit = 1h\n")
+    served = serving(hca, "--config", file, "--audit", log)
     assert served.run(SHORT).status == 0
     served.server.until(lambda: "session=1" in log.read_text(), "the line of the session")
     log.rename(rotated)
     served.server.signal(SIGHUP)
     served.server.until_says("reloaded")
     assert served.run(SHORT).status == 0
+    file.write_text("idle-exit = 1s\n")
+    served.server.signal(SIGHUP)
     ended = served.server.wait()
-    assert ended.status == 0 and "idle for 3 s, exiting" in ended.err, ended
+    assert ended.status == 0 and "idle for 1 s, exiting" in ended.err, ended
     assert re.findall(r" session=\d+", rotated.read_text()) == [" session=1"]
     assert re.findall(r" session=\d+", log.read_text()) == [" session=2"]
 
@@ -205,6 +212,7 @@ def sandbox(hca: Hca) -> Serving:
     hca.env["SOFTHCA_PROFILE"] = str(SOURCE / "softhca/profiles/connectx-roce-lag.conf")
     (hca.folder / "copies").mkdir()
     served = serving(hca, "--sandbox", "on", "--copy-to", hca.folder / "copies")
+    served.server.until_says("waiting for a client")
     assert "sandbox" not in served.server.err
     yield served
     served.stop()
@@ -231,7 +239,7 @@ def test_a_copy_in_the_sandbox(hca: Hca, sandbox: Serving) -> None:
 
 def test_a_session_is_in_the_sandbox(sandbox: Serving) -> None:
     sandbox.measuring()
-    session = Path(f"/proc/{children(sandbox.server.pid)[0]}")
+    session = Path(f"/proc/{session_of(sandbox.server)}")
     assert re.search(r"^Seccomp:\s*2", (session / "status").read_text(), re.M)
     # its copy of /sys/class/infiniband
     assert any("/softhca-sys-" in os.readlink(file) for file in (session / "fd").iterdir())
@@ -252,6 +260,7 @@ def test_nobody_reads_what_the_server_prints(hca: Hca) -> None:
         assert served.run(REFUSED).status == 2
     for _ in range(3):
         assert served.run(SHORT).status == 0
+    until_idle(served.server)
     # somebody reads again: the log says what is missing
     log = bytearray()
 
@@ -271,5 +280,6 @@ def test_standard_output_is_closed(hca: Hca) -> None:
     rows = hca.folder / "rows.csv"
     served = serving(hca, "--csv", rows, through=["bash", "-c", 'exec "$0" "$@" <&- >&-'])
     assert served.run(SHORT).status == 0
+    until_idle(served.server)
     served.stop()
     assert [line[:2] for line in rows.read_text().splitlines()[1:]] == ["1,"]

@@ -28,6 +28,7 @@ import pytest
 
 from harness.documents import Block, DOCUMENTS, Machine, blocks, name_of
 from harness.emulated import Hca
+from harness.killed import until_idle
 from harness.programs import Ended, Program, listens
 
 pytestmark = pytest.mark.full
@@ -113,8 +114,10 @@ class Shell:
         return ended
 
     def settle(self) -> None:
-        """Ends what goes on; a server that serves without end is told to."""
+        """Ends what goes on; a server that serves without end is told to, when its sessions are over."""
         for command, program in self.going:
+            if command.serves:
+                until_idle(program)
             ended = program.stop() if command.serves else program.wait()
             assert ended.status == 0, ended
 

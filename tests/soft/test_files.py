@@ -14,7 +14,7 @@ from typing import Sequence
 import pytest
 
 from harness.emulated import Hca
-from harness.killed import children
+from harness.killed import children, until_gone
 from harness.programs import Ended, Program
 from harness.rows import csv_rows, json_rows
 from harness.serving import ends_within, lines, serving, until_lines, until_next
@@ -169,7 +169,7 @@ def is_pending(number: Signals, pid: int) -> bool:
 
 def test_one_request_may_come_as_two_signals(hca: Hca) -> None:
     """As timeout(1) does. The second one must come within SIGNALS_TWIN_MS: a test that was too slow tries again."""
-    for _ in range(5):
+    for _ in range(50):
         both = start_both(hca)
         pids = processes(*both)
         begun = time.monotonic()
@@ -178,7 +178,8 @@ def test_one_request_may_come_as_two_signals(hca: Hca) -> None:
         if time.monotonic() - begun < 0.45:
             break
         for program in both:
-            program.kill()
+            program.wait()
+        until_gone(pids)
         for name in ("client.csv", "server.csv"):
             (hca.folder / name).unlink()
     assert_interrupted(hca, *both)
@@ -220,11 +221,11 @@ def test_a_second_signal_ends_at_once(hca: Hca) -> None:
 def test_nohup_stays_nohup(hca: Hca) -> None:
     port = hca.port()
     server = start(hca, port)
-    client = start(hca, port, "-s 64,128,256 -D 0.5 --csv f.csv", "127.0.0.1", ["nohup"])
+    client = start(hca, port, "-D forever --interval 100ms --csv f.csv", "127.0.0.1", ["nohup"])
     until_lines(client, hca.folder / "f.csv", 2)
-    assert client.running()
     client.signal(SIGHUP)
-    assert client.wait().status == server.wait().status == 0
+    until_lines(client, hca.folder / "f.csv", lines(hca.folder / "f.csv") + 3)
+    assert client.stop(SIGINT).status == server.wait().status == 0
 
 
 @pytest.mark.parametrize("format, target, cause", [
@@ -270,6 +271,6 @@ def test_a_server_that_waits_says_running(hca: Hca) -> None:
     file.write_text(OLD_DOCUMENT)
     server = start(hca, port, "--json f.json")
     server.until_listens(port)
-    assert document_says(file) == "running"
+    server.until(lambda: document_says(file) == "running", "the document of a run")
     server.stop(SIGINT)
     assert document_says(file) == "interrupted"

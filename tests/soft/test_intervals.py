@@ -13,7 +13,7 @@ import pytest
 
 from harness.cases import some_quick
 from harness.emulated import Hca
-from harness.killed import children, threads
+from harness.killed import session_of, threads, until_idle
 from harness.programs import Program, words
 from harness.rows import json_rows
 
@@ -60,6 +60,7 @@ class Running:
         """Both must exit with 0; the server is asked to."""
         ended = self.client.wait()
         assert ended.status == 0, ended
+        until_idle(self.server)
         stopped = self.server.stop()
         assert stopped.status == 0, stopped
         return self
@@ -112,7 +113,7 @@ def test_the_user_of_the_server_ends_a_point_without_end(hca: Hca, number: Signa
     running = Running(hca, "send_bw", "-c UD -D forever")
     # the head of the table is printed when both sides have agreed; then the session starts the thread of the loop
     running.client.until_says("each row: until")
-    session = children(running.server.pid)[0]
+    session = session_of(running.server)
     running.server.until(lambda: threads(session) > 1, "a second thread of the session")
     assert running.server.stop(number).status == 0
     ended = running.client.wait()
@@ -128,7 +129,7 @@ def test_a_side_is_killed(hca: Hca, victim: str) -> None:
     running.until_rows(3)
     if victim == "server":
         # the process of the session, not the one that listens
-        os.kill(children(running.server.pid)[0], SIGKILL)
+        os.kill(session_of(running.server), SIGKILL)
         assert running.client.wait().status == 1
     else:
         running.client.kill()
