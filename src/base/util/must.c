@@ -11,12 +11,17 @@
 
 #include "util/log.h"
 
-static void *need(void *memory)
+static __attribute__((noreturn)) void give_up(void)
 {
-	if (memory)
-		return memory;
 	log_error("no memory");
 	exit(MUST_EXIT);
+}
+
+static void *need(void *memory)
+{
+	if (!memory)
+		give_up();
+	return memory;
 }
 
 void *must_calloc(size_t n, size_t size)
@@ -41,7 +46,8 @@ FILE *must_memstream(char **text, size_t *len)
 
 void must_close(FILE *memstream)
 {
-	need(fclose(memstream) ? NULL : memstream);
+	if (fclose(memstream))
+		give_up();
 }
 
 void must_appendf(char **to, const char *fmt, ...)
