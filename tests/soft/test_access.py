@@ -24,7 +24,7 @@ def key(hca: Hca) -> Path:
 @pytest.mark.parametrize("command", [
     TEST,
     pytest.param("run -n 20 --test send_bw -s 64,1M", marks=pytest.mark.full),
-    pytest.param("check", marks=pytest.mark.full),
+    pytest.param("check --stall-timeout 60s", marks=pytest.mark.full),
     "setup --only pd",
 ])
 def test_the_key_is_accepted(hca: Hca, key: Path, command: str) -> None:
