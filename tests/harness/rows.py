@@ -32,6 +32,12 @@ class Row(dict):
         return found
 
 
+def late_rounds(count: int) -> str:
+    """What is so, for Row.wrong(), of so many rounds over UC or UD of which none is lost. One that takes 100 ms, as on
+    a busy machine, has no sample, and its answer is received in a later round; only the last may end before it."""
+    return f"sent_messages={count} received_messages>={count * 3 // 4} received_messages<={count} lat_samples>=1"
+
+
 def csv_rows(file: Path) -> list[Row]:
     """The rows of a CSV file (RFC 4180). A file that is not there has none."""
     if not file.exists():

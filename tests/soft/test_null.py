@@ -9,6 +9,7 @@ import pytest
 from harness.cases import commands, some_quick
 from harness.emulated import Hca
 from harness.in_c import run_in_c
+from harness.rows import late_rounds
 
 
 @pytest.mark.sanitized
@@ -26,8 +27,8 @@ def count(hca: Hca, command: str) -> None:
     """Runs a command; what was sent was received."""
     row = hca.pair(*command.split(" ", 1)).passed().client_rows[0]
     if row["pattern"] != "stream" and row["transport"] != "RC":
-        # a round that takes 100 ms counts as lost, which happens on a busy machine
-        assert row.wrong("sent_messages>=200 lat_samples>=150") == []
+        assert row.wrong(late_rounds(int(row["sent_messages"]))) == []
+        assert row.number("sent_messages") >= 200
         return
     assert row.wrong("sent_messages>=1 lost~^0?$") == []
     # reflections come at once, without the peer: the run may end before the peer has sent its first message
@@ -77,12 +78,11 @@ def test_ahead_of_its_peer_a_ping_pong_never_waits(null: Hca) -> None:
 @pytest.mark.parametrize("command", some_quick(commands("""
     ib_write_bw -n 3000, ib_send_lat -n 200, ib_write_bw -n 3200 -l 16 -q 4, ib_send_bw -n 3000, ib_send_bw -n 3000 -e,
     ib_send_bw -n 3000 -c UD, ib_send_bw -n 3000 --use-srq, ib_read_bw -n 3000, ib_atomic_bw -n 3000,
-    ib_send_lat -n 200 -e, ib_read_lat -n 1000, ib_write_lat -n 1000
+    ib_read_lat -n 1000, ib_read_lat -n 1000 -e, ib_write_lat -n 1000
 """)))
 def test_stock(null: Hca, command: str) -> None:
     if not shutil.which(command.split()[0]):
         pytest.skip("perftest is not installed")
     if command.startswith("ib_write_lat"):
         null.env["SOFTHCA_REFLECT"] = "100000"
-    # perftest 4.5 mistakes an event of one queue for one of the other: with -e it may sleep without end
-    null.stock(command.split(), listening=True, may_sleep=command.endswith("-e"))
+    null.stock(command.split(), listening=True)

@@ -55,7 +55,7 @@ def test_ibv_devinfo_shows_the_device(hca: Hca, profile: str, lines: list[str]) 
         # 8192 requests of four blocks are all that a send queue takes
         ("connectx-ib", "ib_write_bw -n 8192 -t 8192 -I 0 --use_old_post_send"),
         ("connectx-roce-lag", "ibv_rc_pingpong -g 3"),
-        ("connectx-xdr", "ib_send_lat -n 200 -e --use_old_post_send"),
+        ("connectx-xdr", "ib_send_bw -n 200 -e --use_old_post_send"),
         ("bnxt_re", "ibv_ud_pingpong -g 1"),
         ("bnxt_re", "ib_write_lat -n 200 -I 96 -s 64"),
         ("irdma-roce", "ib_send_bw -n 200"),

@@ -8,7 +8,7 @@ import pytest
 from harness.cases import commands, some_quick
 from harness.emulated import Hca
 from harness.killed import kill_server_of
-from harness.rows import Row
+from harness.rows import Row, late_rounds
 
 
 def check(hca: Hca, command: str, columns: str) -> Row:
@@ -19,8 +19,7 @@ def check(hca: Hca, command: str, columns: str) -> Row:
 
 
 def rounds(transport: str, count: int) -> str:
-    """Over UC and UD a round that takes 100 ms counts as lost, which happens on a busy machine."""
-    return f"lat_samples={count}" if transport == "RC" else f"lat_samples>={count * 3 // 4}"
+    return f"lat_samples={count}" if transport == "RC" else late_rounds(count)
 
 
 def of_each_transport() -> list[tuple[str, str]]:
