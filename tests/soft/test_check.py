@@ -106,8 +106,10 @@ def test_all_that_is_offered_works(hca: Hca) -> None:
 
 @pytest.mark.full
 def test_the_audit_tells_what_it_ran(hca: Hca) -> None:
-    """As of other tests. A cell that is refused is its result. The MTU is its own."""
-    checked = check_pair(hca, "--mtu", 512)
+    """As of other tests. A cell that is refused is its result. The MTU is its own; so are the retries of the ways that
+    have them."""
+    checked = check_pair(hca, "--mtu", 512, "--timeout", 18, "--retry", 5)
+    assert checked.kinds("transport", status="ok") == {("RC",), ("UC",), ("UD",), ("XRC",)}
     assert checked.json["run"]["client"]["limits"]["active_mtu_bytes"] == 4096
     assert checked.kinds("size_bytes", size="large", transport="UD") == {(512,)}
     (audit,) = json_rows(hca.folder / "audit")

@@ -15,6 +15,7 @@
 
 #include "frame/results.h"
 #include "options/label.h"
+#include "options/options.h"
 #include "decide/plan.h"
 #include "causes/remedy.h"
 #include "util/clock.h"
@@ -173,6 +174,15 @@ static bool needs_cm(const struct check *check, const struct check_cell *cell)
 	       check->facts.limits[SIDE_CLIENT].transport_type == LIMITS_IWARP;
 }
 
+/* An option of some transports is for those of the ways that have them. */
+static void only_where_it_works(struct cfg *cfg, enum cfg_row row)
+{
+	const struct field_table one = { .rows = &options_table.rows[row], .n = 1 };
+
+	if (options_check_effect(cfg, row) && !field_defaults(&one, cfg))
+		cfg->given.rows[row] = false;
+}
+
 struct cfg check_cfg(const struct check *check, const struct check_cell *cell)
 {
 	struct cfg cfg = *check->cfg;
@@ -194,6 +204,8 @@ struct cfg check_cfg(const struct check *check, const struct check_cell *cell)
 		cfg.size_bytes = CHECK_SMALL_BYTES;
 	if (!cfg.given.stall_timeout_ms)
 		cfg.stall_timeout_ms = STALL_MS;
+	only_where_it_works(&cfg, CFG_ROW_qp_timeout);
+	only_where_it_works(&cfg, CFG_ROW_retry);
 	return cfg;
 }
 
