@@ -34,7 +34,7 @@
 
 #define FRAME_MAX (5u << 20)
 #define DELAY_MS 300
-#define LIMIT_S 120
+#define LIMIT_S 600
 
 /* One direction. */
 struct way {

@@ -84,14 +84,18 @@ def main() -> None:
     os.set_blocking(woken, False)
     signal.set_wakeup_fd(woken)
     signal.signal(signal.SIGCHLD, lambda number, frame: None)
-    send({"hello": sys.version})
     pending = b""
+    greeted = False
     while True:
-        ready, _, _ = select.select([PORT, wakeup], [], [])
+        if not greeted:
+            # what is said while nobody is connected is lost
+            send({"hello": sys.version})
+        ready, _, _ = select.select([PORT, wakeup], [], [], None if greeted else 1)
         if wakeup in ready:
             os.read(wakeup, 4096)
             report_ended()
         if PORT in ready:
+            greeted = True
             *lines, pending = (pending + os.read(PORT, 4096)).split(b"\n")
             for line in lines:
                 send(answer(json.loads(line)))

@@ -17,8 +17,8 @@ from harness.programs import Ended, GUARD, Program, wait_until, words
 STEP = int(os.environ.get("CHAOS_STEP", "1"))
 """Only each STEPth case runs."""
 
-SECONDS = int(os.environ.get("CHAOS_SECONDS", "3"))
-"""The timeouts of both sides. A busy or emulated machine needs longer ones."""
+SECONDS = int(os.environ.get("CHAOS_SECONDS", "10"))
+"""The timeouts of both sides. An emulated machine needs longer ones."""
 
 TIMEOUTS = ("--connect-timeout", f"{SECONDS}s", "--stall-timeout", f"{SECONDS}s")
 

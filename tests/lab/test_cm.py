@@ -7,19 +7,19 @@ import re
 
 import pytest
 
-from harness.lab import PORT, Lab, Node, check
+from harness.lab import Lab, Node, check
 
 pytestmark = [pytest.mark.full, pytest.mark.lab]
 
 
 @pytest.mark.parametrize("column, test, options", [
-    *[("bandwidth_mib_s", test, "-n 300 -u 18") for test in ("send_bw", "write_bw", "read_bw")],
-    *[("lat_p50_ns", test, "-n 200 -u 18") for test in ("send_lat", "write_lat", "read_lat", "atomic_lat")],
+    *[("bandwidth_mib_s", test, "-n 300") for test in ("send_bw", "write_bw", "read_bw")],
+    *[("lat_p50_ns", test, "-n 200") for test in ("send_lat", "write_lat", "read_lat", "atomic_lat")],
     ("bandwidth_mib_s", "send_bw", "-n 300 -c UD"), ("lat_p50_ns", "send_lat", "-n 200 -c UD"),
 ])
 def test_with_and_without_cm(lab: Lab, column: str, test: str, options: str) -> None:
-    tcp = check(lab.pair(test, f"--verify {options}"), "connect=tcp")
-    rdma_cm = check(lab.pair(test, f"--cm --verify {options}"), "connect=rdma_cm")
+    tcp = check(lab.pair_undisturbed(test, f"--verify {options}"), "connect=tcp")
+    rdma_cm = check(lab.pair_undisturbed(test, f"--cm --verify {options}"), "connect=rdma_cm")
     print(f"{test} {options}: {column} by tcp {tcp.row[column]}, by rdma_cm {rdma_cm.row[column]}")
 
 
@@ -28,13 +28,11 @@ def test_with_and_without_cm(lab: Lab, column: str, test: str, options: str) -> 
     ("atomic_bw", "-n 100 --outstanding 4"), ("send_bw", "-n 100 --tclass 32"),
 ])
 def test_on_rxe(lab: Lab, test: str, options: str) -> None:
-    check(lab.pair(test, f"--cm --verify -u 18 {options}"), "connect=rdma_cm")
+    check(lab.pair(test, f"--cm --verify {options}"), "connect=rdma_cm")
 
 
 def test_ipv6_on_rxe(lab: Lab, node2: Node) -> None:
-    gids = node2.read(f"{PORT}/gids/[0-7]").splitlines()
-    index = next(index for index, gid in enumerate(gids) if gid.startswith("fd77:"))
-    check(lab.pair("send_bw", f"--cm --verify -n 100 -u 18 -x {index}"), "connect=rdma_cm")
+    check(lab.pair("send_bw", f"--cm --verify -n 100 -x {node2.gid_index('fd77:')}"), "connect=rdma_cm")
 
 
 @pytest.mark.parametrize("test, options, message", [

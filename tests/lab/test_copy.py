@@ -8,8 +8,8 @@ import re
 
 import pytest
 
-from harness.lab import Lab, Node
-from harness.programs import Ended
+from harness.lab import NO_LIMIT, Lab, Node, is_datagram
+from harness.programs import Ended, words
 
 pytestmark = [pytest.mark.full, pytest.mark.lab]
 
@@ -17,8 +17,10 @@ pytestmark = [pytest.mark.full, pytest.mark.lab]
 def both_sides(lab: Lab, command: str, at_server: str, at_client: str) -> Ended:
     """Runs server and client of a command of verbench, which must exit with 0; the client."""
     port = lab.port()
+    options = words(at_client)
+    retries = [] if is_datagram(options) else NO_LIMIT
     server = lab.nodes[0].start(f"verbench {command} -p {port} {at_server}")
-    client = lab.nodes[1].run(f"verbench {command} -p {port} --connect-timeout 60 {at_client}")
+    client = lab.nodes[1].run(["verbench", command, "-p", port, *retries, *options])
     assert client.status == 0, client
     ended = server.wait()
     assert ended.status == 0, ended

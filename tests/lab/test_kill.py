@@ -1,24 +1,19 @@
 # SPDX-License-Identifier: BSD-2-Clause
 # Copyright (c) 2026 The verbench developers
 """Either side of every test is killed during the measurement, on one node and on two. The other side must notice it,
-long before its time-out, report it, and write the row of what it has measured."""
+not run into a time-out, report it, and write the row of what it has measured."""
 
-import time
 from signal import SIGCONT, SIGINT, SIGKILL, SIGSTOP
 
 import pytest
 
 from harness.figures import is_sum
-from harness.lab import Lab, Running
+from harness.lab import ENDLESS, Lab, Running
 from harness.programs import Ended, wait_until
 
 pytestmark = [pytest.mark.full, pytest.mark.lab]
 
 TESTS = [f"{name}_{metric}" for name in ("send", "write", "read", "atomic") for metric in ("bw", "lat")]
-ENDLESS = "-D 600 --stall-timeout 100"
-LIMIT = 50
-"""Seconds until the end of the other side: an idle machine needs one, and no time-out is as short."""
-
 
 def survivor_of(running: Running, victim: str) -> Ended:
     """Kills the client, the session of the server, or the server with its session; waits for the other side."""
@@ -26,12 +21,9 @@ def survivor_of(running: Running, victim: str) -> Ended:
     assert len(sessions) == 1
     program, pids = {"client": (running.client, [running.client.pid]), "session": (running.server, sessions),
                      "server": (running.server, [running.server.pid, *sessions])}[victim]
-    begun = time.monotonic()
     for pid in pids:
         assert program.node.signal(pid, SIGKILL)
-    ended = (running.server if victim == "client" else running.client).wait()
-    assert time.monotonic() - begun <= LIMIT, ended
-    return ended
+    return (running.server if victim == "client" else running.client).wait()
 
 
 def check_survivor(running: Running, victim: str, ended: Ended, expected: str, rows: int = 1) -> None:
@@ -51,8 +43,8 @@ def check_survivor(running: Running, victim: str, ended: Ended, expected: str, r
     ("server", "write_bw", "-b -q 4"), ("client", "read_lat", "-e"),
 ])
 def test_killed(one: Lab, victim: str, test: str, options: str) -> None:
-    running = one.start_pair(test, f"{ENDLESS} {options}")
-    running.until_moved(400)
+    running = one.start_pair(test, f"{ENDLESS[test]} {options}")
+    running.until_moved(2000)
     ended = survivor_of(running, victim)
     # a side that posts nothing and gets no completion measures nothing
     idle = victim == "client" and (test == "write_bw" or test.startswith(("read", "atomic")))
@@ -62,24 +54,21 @@ def test_killed(one: Lab, victim: str, test: str, options: str) -> None:
         check_survivor(running, victim, ended, "messages=" if idle else "messages>=1")
 
 
-# a guest may stop for longer than the default time-out, which would end the run before
 @pytest.mark.parametrize("test, options", [
-    *[(test, "-u 18") for test in ("send_bw", "write_bw", "send_lat", "read_bw")], ("send_bw", "-c UD")])
+    *[(test, "") for test in ("send_bw", "write_bw", "send_lat", "read_bw")], ("send_bw", "-c UD")])
 @pytest.mark.parametrize("victim", ["server", "client"])
 def test_killed_on_another_node(lab: Lab, victim: str, test: str, options: str) -> None:
-    running = lab.start_pair(test, f"{ENDLESS} {options}")
+    running = lab.start_pair(test, f"{ENDLESS[test]} {options}")
     running.until_moved(2000)
     check_survivor(running, victim, survivor_of(running, victim), "")
 
 
 def test_a_session_whose_server_is_killed_ends_the_run_and_reports_it(one: Lab) -> None:
-    running = one.start_pair("send_bw", ENDLESS)
-    running.until_moved(400)
+    running = one.start_pair("send_bw", ENDLESS["send_bw"])
+    running.until_moved(2000)
     session = running.server.children()[0]
-    begun = time.monotonic()
     one.nodes[0].signal(running.server.pid, SIGKILL)
     ended = running.client.wait()
-    assert time.monotonic() - begun <= LIMIT, ended
     assert ended.status == 1, ended
     row, = running.rows("client")
     assert row.wrong("status=interrupted messages>=1") == []
@@ -88,8 +77,8 @@ def test_a_session_whose_server_is_killed_ends_the_run_and_reports_it(one: Lab) 
 
 def test_a_second_interrupt_ends_a_client_whose_peer_does_not_answer(one: Lab) -> None:
     """After the first one it waits for the peer; another one, half a second later, ends it."""
-    running = one.start_pair("send_bw", ENDLESS)
-    running.until_moved(400)
+    running = one.start_pair("send_bw", ENDLESS["send_bw"])
+    running.until_moved(2000)
     session = running.server.children()[0]
     one.nodes[0].signal(session, SIGSTOP)
 
@@ -97,9 +86,7 @@ def test_a_second_interrupt_ends_a_client_whose_peer_does_not_answer(one: Lab) -
         running.client.signal(SIGINT)
         return not running.client.running()
 
-    begun = time.monotonic()
     wait_until(interrupted, "the end of the client")
-    assert time.monotonic() - begun <= LIMIT
     assert running.client.wait().status in (130, -SIGINT)
     one.nodes[0].signal(session, SIGCONT)
     server = running.server.wait()

@@ -51,7 +51,7 @@ def pages(node: Node, pid: int) -> list[int]:
 
 def interrupted(running: Running) -> None:
     """Ends a run after the test has looked at it. On a busy machine that may take long, so the run has no fixed end."""
-    running.until_moved(400)
+    running.until_moved(2000)
     running.client.signal(SIGINT)
 
 

@@ -11,7 +11,7 @@ from typing import Callable, Iterator
 import pytest
 
 from harness.figures import contradictions
-from harness.lab import Lab, Node, Remote
+from harness.lab import ENDLESS, Lab, Node, Remote
 from harness.programs import wait_until
 from harness.rows import Row, csv_rows
 
@@ -30,7 +30,7 @@ RUDE = {  # what bash sends; where it reads, the server must refuse it at once, 
 def measure(lab: Lab, port: int) -> None:
     """One measurement with a server."""
     file = lab.file("csv")
-    ended = lab.nodes[0].run(f"vb_send_bw -p {port} -n 50 -s 1000 -u 18 --csv {file} localhost")
+    ended = lab.nodes[0].run(f"vb_send_bw -p {port} -n 50 -s 1000 --csv {file} localhost")
     assert ended.status == 0, ended
     row, = csv_rows(file)
     assert row.wrong("status=ok messages=50") == [] and contradictions(row) == [], ended
@@ -76,7 +76,7 @@ def test_sessions(one: Lab, node: Node, port: int) -> None:
     file = one.file("csv")
     server = node.serve(port, f"verbench serve --allow any --csv {file}")
     before = node.moved()
-    client = node.start(f"vb_send_bw -p {port} -D 60 localhost")
+    client = node.start(f"vb_send_bw -p {port} {ENDLESS['send_bw']} localhost")
     client.until(lambda: node.moved() >= before + 400, "packets")
     session, = server.children()
     measure(one, port)
@@ -93,7 +93,7 @@ def test_sessions(one: Lab, node: Node, port: int) -> None:
 
 def test_csv_on_standard_output(one: Lab, node: Node, port: int) -> None:
     server = node.start(f"vb_write_bw -p {port} --csv -")
-    client = node.run(f"vb_write_bw -p {port} --csv - --connect-timeout 60 -n 50 -b localhost")
+    client = node.run(f"vb_write_bw -p {port} --csv - -n 50 -b localhost")
     assert client.status == 0, client
     for role, text in (("client", client.out), ("server", server.wait().out)):
         both = [Row(row) for row in csv.DictReader(io.StringIO(text)) if row["direction"] != "both"]
@@ -106,7 +106,7 @@ def test_json_on_standard_output(one: Lab, node: Node, port: int) -> None:
     """Both formats have the same keys."""
     file = one.file("csv")
     server = node.start(f"vb_read_lat -p {port} --json -")
-    client = node.run(f"vb_read_lat -p {port} --json - --connect-timeout 60 -n 50 --csv {file} localhost")
+    client = node.run(f"vb_read_lat -p {port} --json - -n 50 --csv {file} localhost")
     assert client.status == 0, client
     row, = csv_rows(file)
     assert row.wrong("status=ok lat_samples=50") == []

@@ -22,7 +22,7 @@ pytestmark = [pytest.mark.full, pytest.mark.lab]
 def test_setup(lab: Lab, node1: Node, node2: Node, operations: int, options: str, present: set[str]) -> None:
     port, file = lab.port(), lab.file("json")
     server = node1.start(f"vb_send_bw -p {port}")
-    client = node2.run(f"verbench setup -p {port} --connect-timeout 60 --stall-timeout 60 -n {operations} "
+    client = node2.run(f"verbench setup -p {port} -n {operations} "
                        f"--json {file} {options} {node1.address}")
     assert client.status == 0, client
     assert server.wait().status == 0

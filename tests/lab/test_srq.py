@@ -23,12 +23,12 @@ SHARED = [
     # UD has no writes
     if (transport, case[0]) != ("UD", "write_bw")])
 def test_shared(lab: Lab, transport: str, events: str, test: str, options: str, expected: str, rows: int) -> None:
-    check(lab.pair(test, f"-c {transport} {events} {options} --srq --verify"), expected, rows)
+    check(lab.pair_undisturbed(test, f"-c {transport} {events} {options} --srq --verify"), expected, rows)
 
 
 @pytest.mark.parametrize("test, options, expected", [
-    ("send_bw", "-q 64 -n 50 -s 100 --srq --verify -u 18", "messages=3200 qps=64"),
-    ("send_bw", "-q 2 --threads 2 -n 200 -s 100 --srq --verify -u 18 --pin none --peer-pin none",
+    ("send_bw", "-q 64 -n 50 -s 100 --srq --verify", "messages=3200 qps=64"),
+    ("send_bw", "-q 2 --threads 2 -n 200 -s 100 --srq --verify --pin none --peer-pin none",
      "messages=800 threads=2"),
     ("send_bw", "-c UD -q 4 -n 200 -s 1000 --one-qp --verify", "sent_messages=800 lost=0 recv_queue=one_qp"),
     ("send_lat", "-c UD -q 3 -n 50 -e --one-qp", "lat_samples=150"),
@@ -36,7 +36,7 @@ def test_shared(lab: Lab, transport: str, events: str, test: str, options: str, 
     ("send_lat", "-c UD -q 3 -n 50 -e --one-qp --ah first", "lat_samples=150 ah=first"),
 ])
 def test_others(lab: Lab, test: str, options: str, expected: str) -> None:
-    check(lab.pair(test, options), expected)
+    check(lab.pair_undisturbed(test, options), expected)
 
 
 @pytest.mark.parametrize("options, expected", [
@@ -45,6 +45,6 @@ def test_others(lab: Lab, test: str, options: str, expected: str) -> None:
     ("-q 4 -n 500 -r 64 -t 8 --srq-limit 250 -e", "messages=2000"),
 ])
 def test_limit_events(lab: Lab, options: str, expected: str) -> None:
-    pair = check(lab.pair("send_bw", f"--srq --verify -u 18 {options}"), expected)
+    pair = check(lab.pair("send_bw", f"--srq --verify {options}"), expected)
     assert pair.row.wrong("peer_srq_limit_events>=1") == []
     assert pair.server_row.wrong("srq_limit_events>=1") == []

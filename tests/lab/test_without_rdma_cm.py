@@ -33,4 +33,4 @@ def test_the_node_is_named(without: Lab) -> None:
 
 
 def test_nothing_of_it_is_needed_without_cm(without: Lab) -> None:
-    check(without.pair("send_bw", "-n 10 -u 18"), "connect=tcp")
+    check(without.pair("send_bw", "-n 10"), "connect=tcp")
