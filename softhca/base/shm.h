@@ -36,7 +36,7 @@ enum {
  * the arena is above all addresses.
  */
 #define SHM_ARENA_OFF (UINT64_C(1) << 48)
-#define SHM_ARENA_BYTES (UINT64_C(1) << 30)
+#define SHM_ARENA_BYTES (UINT64_C(1) << 32) /* for SHM_CQS CQs with a thousand entries */
 #define SHM_HEAP_OFF (UINT64_C(32) << 20)
 #define SHM_LINE _Alignas(64)
 

@@ -208,6 +208,32 @@ static void test_forget_cq(void **state)
 	assert_int_equal(ibv_close_device(p.ctx), 0);
 }
 
+/* libfabric's fi_cq_test does it: all the CQs that the device has, each with a thousand entries. */
+static void test_all_cqs(void **state)
+{
+	struct pair p = t_defaults(IBV_QPT_RC);
+	struct ibv_device_attr attr;
+	struct ibv_cq **cq;
+
+	(void)state;
+	t_open(&p);
+	assert_int_equal(ibv_query_device(p.ctx, &attr), 0);
+	cq = calloc((size_t)attr.max_cq, sizeof(struct ibv_cq *));
+	assert_non_null(cq);
+	for (int i = 0; i < attr.max_cq; i++) {
+		cq[i] = ibv_create_cq(p.ctx, 1024, NULL, NULL, 0);
+		if (!cq[i])
+			fail_msg("CQ %d of %d: %s", i, attr.max_cq, strerror(errno));
+	}
+	assert_null(ibv_create_cq(p.ctx, 1024, NULL, NULL, 0));
+	assert_int_equal(errno, ENOMEM);
+	for (int i = attr.max_cq; i-- > 0;) /* the newest is found first */
+		assert_int_equal(ibv_destroy_cq(cq[i]), 0);
+	free(cq);
+	assert_int_equal(ibv_dealloc_pd(p.pd), 0);
+	assert_int_equal(ibv_close_device(p.ctx), 0);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -217,6 +243,7 @@ int main(void)
 		cmocka_unit_test(test_drain),
 		cmocka_unit_test(test_forget_async),
 		cmocka_unit_test(test_forget_cq),
+		cmocka_unit_test(test_all_cqs),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
