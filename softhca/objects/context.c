@@ -42,15 +42,18 @@ static struct ibv_td *alloc_td(struct ibv_context *ctx, struct ibv_td_init_attr 
 {
 	struct ibv_td *td = attr->comp_mask ? NULL : calloc(1, sizeof(*td));
 
-	if (!td)
+	if (!td) {
 		errno = attr->comp_mask ? EOPNOTSUPP : ENOMEM;
-	else
-		td->context = ctx;
+		return NULL;
+	}
+	td->context = ctx;
+	ctx_hold(ctx);
 	return td;
 }
 
 static int dealloc_td(struct ibv_td *td)
 {
+	ctx_drop(td->context);
 	free(td);
 	return 0;
 }
@@ -159,6 +162,16 @@ static void leave(void)
 		progress_stop();
 }
 
+/* Closed, and without objects. */
+static void end(struct ibv_context *ib)
+{
+	close(ib->async_fd);
+	close(ctx_of(ib)->async_out);
+	pthread_mutex_destroy(&ib->mutex);
+	free(ctx_of(ib));
+	leave();
+}
+
 static int join(struct ctx *ctx)
 {
 	int rc = fabric_join();
@@ -185,6 +198,8 @@ struct ibv_context *context_open(struct ibv_device *dev, const struct mode *mode
 	ctx->dev = (uint32_t)(dev - device_at(0));
 	ctx->mode = mode;
 	ctx->forks = hca.fixed.forks;
+	ctx->refs = 1;
+	ctx->end = end;
 	ctx->settings = hca_settings()->dev[ctx->dev];
 	ctx->profile = hca_profile(ctx->dev);
 	fill_ops(ctx);
@@ -216,10 +231,7 @@ int context_close(struct ibv_context *ib)
 	fault_stop(ctx);
 	pthread_mutex_unlock(&hca.mutex);
 	link_report(ctx->dev);
-	close(ib->async_fd);
-	close(ctx->async_out);
-	pthread_mutex_destroy(&ib->mutex);
-	free(ctx);
-	leave();
+	qp_reset_all(ib);
+	ctx_drop(ib);
 	return 0;
 }

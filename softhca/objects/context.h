@@ -12,7 +12,10 @@
 extern const struct mode context_normal_mode;
 
 struct ibv_context *context_open(struct ibv_device *dev, const struct mode *mode);
-/* Waits until the messages on the link have arrived. */
+/*
+ * Waits until the messages on the link have arrived. A program may destroy the objects of a context
+ * after it: as in the kernel, QPs are gone for their peers; the rest ends with the last object.
+ */
 int context_close(struct ibv_context *ctx);
 
 #endif

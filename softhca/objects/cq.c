@@ -127,6 +127,7 @@ static struct ibv_cq *create(struct ibv_context *ctx, const struct ibv_cq_init_a
 		return NULL;
 	}
 	cq->ib.handle = cq->idx;
+	ctx_hold(ctx);
 	if (attr->channel)
 		attr->channel->refcnt++;
 	errno = 0;
@@ -199,6 +200,7 @@ int cq_destroy(struct ibv_cq *ib)
 	pthread_mutex_destroy(&ib->mutex);
 	pthread_cond_destroy(&ib->cond);
 	qp_limits_unpin(&cq->pinned);
+	ctx_drop(ib->context);
 	free(cq);
 	return 0;
 }

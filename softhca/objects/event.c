@@ -51,6 +51,7 @@ struct ibv_comp_channel *event_channel(struct ibv_context *ctx)
 	ch->ib.fd = fds[0];
 	ch->write_fd = fds[1];
 	atomic_fetch_add(&ctx_of(ctx)->channels, 1);
+	ctx_hold(ctx);
 	return &ch->ib;
 }
 
@@ -63,6 +64,7 @@ int event_channel_destroy(struct ibv_comp_channel *ib)
 	close(ib->fd);
 	close(ch->write_fd);
 	atomic_fetch_sub(&ctx_of(ib->context)->channels, 1);
+	ctx_drop(ib->context);
 	free(ch);
 	return 0;
 }

@@ -352,6 +352,7 @@ struct ibv_dm *mr_dm_alloc(struct ibv_context *ctx, struct ibv_alloc_dm_attr *at
 	}
 	dm->ib = (struct ibv_dm){ .context = ctx, .memcpy_to_dm = dm_copy_in,
 				  .memcpy_from_dm = dm_copy_out };
+	ctx_hold(ctx);
 	errno = 0;
 	return &dm->ib;
 }
@@ -377,6 +378,7 @@ int mr_dm_free(struct ibv_dm *ib)
 		return EBUSY;
 	pages_free(dm->map, dm->map_bytes);
 	dm_give_back(ctx_of(ib->context), dm->map_bytes);
+	ctx_drop(ib->context);
 	free(dm);
 	return 0;
 }

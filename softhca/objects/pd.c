@@ -40,6 +40,7 @@ struct ibv_pd *pd_alloc(struct ibv_context *ctx)
 	pthread_mutex_unlock(&hca.mutex);
 	pd->ib.context = ctx;
 	pd->ib.handle = pd->id;
+	ctx_hold(ctx);
 	return &pd->ib;
 }
 
@@ -49,10 +50,12 @@ int pd_dealloc(struct ibv_pd *ib)
 
 	if (atomic_load(&pd->refs))
 		return EBUSY;
-	if (pd->parent)
+	if (pd->parent) {
 		atomic_fetch_sub(&pd->parent->refs, 1);
-	else
+	} else {
 		count_give(&ctx_count(ctx_of(ib->context))->pds);
+		ctx_drop(ib->context);
+	}
 	free(pd);
 	return 0;
 }

@@ -26,6 +26,8 @@ int qp_attach(struct ibv_qp *qp, const union ibv_gid *gid, bool attach);
 /* qp_state.c */
 /* iWARP: the connection manager connects the QP and makes it ready; 0 or -EINVAL. */
 int qp_connect(uint32_t qpn, const struct ibv_qp_attr *attr);
+/* The context is closed. */
+void qp_reset_all(const struct ibv_context *ctx);
 int qp_modify(struct ibv_qp *qp, struct ibv_qp_attr *attr, int mask);
 int qp_query(struct ibv_qp *qp, struct ibv_qp_attr *attr, int mask, struct ibv_qp_init_attr *init);
 

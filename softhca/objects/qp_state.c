@@ -188,6 +188,31 @@ static void to_reset(struct qp *qp)
 	ctx_of(qp->ib.context)->mode->qp_reset(qp);
 }
 
+static struct qp *first_not_reset(const struct ibv_context *ctx)
+{
+	struct qp *qp;
+
+	pthread_mutex_lock(&hca.mutex);
+	qp = hca.qps;
+	while (qp && (qp->ib.context != ctx || atomic_load(&qp->s->state) == IBV_QPS_RESET))
+		qp = qp->next;
+	pthread_mutex_unlock(&hca.mutex);
+	return qp;
+}
+
+void qp_reset_all(const struct ibv_context *ctx)
+{
+	struct qp *qp;
+
+	while ((qp = first_not_reset(ctx))) {
+		sq_ask(qp);
+		to_reset(qp);
+		qp->ib.state = IBV_QPS_RESET;
+		lock_drop(&qp->lock);
+		progress_cancel(qp);
+	}
+}
+
 static void enter(struct qp *qp, enum ibv_qp_state state, enum ibv_qp_state from)
 {
 	if (state == IBV_QPS_RESET) {

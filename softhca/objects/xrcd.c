@@ -75,6 +75,7 @@ struct ibv_xrcd *xrcd_open(struct ibv_context *ctx, struct ibv_xrcd_init_attr *a
 		errno = rc;
 		return NULL;
 	}
+	ctx_hold(ctx);
 	return &x->ib;
 }
 
@@ -91,6 +92,7 @@ int xrcd_close(struct ibv_xrcd *ib)
 		at = &(*at)->next;
 	*at = x->next;
 	pthread_mutex_unlock(&hca.mutex);
+	ctx_drop(ib->context);
 	free(x);
 	return 0;
 }

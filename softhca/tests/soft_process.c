@@ -6,7 +6,9 @@
  */
 #include "config.h"
 
+#include <dirent.h>
 #include <errno.h>
+#include <fcntl.h>
 #include <pthread.h>
 #include <signal.h>
 #include <stdlib.h>
@@ -261,6 +263,118 @@ static void test_refused(void **state)
 	assert_int_equal(ibv_close_device(ctx), 0);
 }
 
+/* Descriptors of this process. */
+static int descriptors(void)
+{
+	DIR *dir = opendir("/proc/self/fd");
+	int n = 0;
+
+	assert_non_null(dir);
+	while (readdir(dir))
+		n++;
+	closedir(dir);
+	return n;
+}
+
+/* Connects a of one device to b of the other. */
+static void connect_across(struct pair *p, struct pair *q)
+{
+	t_open(p);
+	t_open(q);
+	t_side(p, &p->a, NULL);
+	t_side(q, &q->b, NULL);
+	assert_int_equal(t_init(p, &p->a), 0);
+	assert_int_equal(t_init(q, &q->b), 0);
+	assert_int_equal(t_rtr(p, &p->a, q->b.qp->qp_num), 0);
+	assert_int_equal(t_rtr(q, &q->b, p->a.qp->qp_num), 0);
+	assert_int_equal(t_rts(p, &p->a), 0);
+	assert_int_equal(t_rts(q, &q->b), 0);
+}
+
+static void post_to(struct side *s, enum ibv_wc_status status)
+{
+	struct ibv_sge sge = { (uintptr_t)s->buf, 8, s->mr->lkey };
+	struct ibv_send_wr wr = { .sg_list = &sge, .num_sge = 1, .opcode = IBV_WR_SEND,
+				  .send_flags = IBV_SEND_SIGNALED }, *bad;
+
+	assert_int_equal(ibv_post_send(s->qp, &wr, &bad), 0);
+	t_expect(s->cq, status);
+}
+
+/* One object of each kind that holds no other object of the device. */
+static void *make(struct ibv_context *ctx, int kind)
+{
+	struct ibv_xrcd_init_attr xrcd = {
+		.comp_mask = IBV_XRCD_INIT_ATTR_FD | IBV_XRCD_INIT_ATTR_OFLAGS, .fd = -1,
+		.oflags = O_CREAT,
+	};
+	struct ibv_alloc_dm_attr dm = { .length = 64 };
+	struct ibv_td_init_attr td = { 0 };
+
+	switch (kind) {
+	case 0: return ibv_alloc_pd(ctx);
+	case 1: return ibv_create_comp_channel(ctx);
+	case 2: return ibv_create_cq(ctx, 16, NULL, NULL, 0);
+	case 3: return ibv_open_xrcd(ctx, &xrcd);
+	case 4: return ibv_alloc_dm(ctx, &dm);
+	default: return ibv_alloc_td(ctx, &td);
+	}
+}
+
+static int destroy(void *object, int kind)
+{
+	switch (kind) {
+	case 0: return ibv_dealloc_pd(object);
+	case 1: return ibv_destroy_comp_channel(object);
+	case 2: return ibv_destroy_cq(object);
+	case 3: return ibv_close_xrcd(object);
+	case 4: return ibv_free_dm(object);
+	default: return ibv_dealloc_td(object);
+	}
+}
+
+/*
+ * The garbage collector of Python does it: the tests of rdma-core 56 close a device before they
+ * destroy its objects. The device lasts until the last of them.
+ */
+static void test_close_first(void **state)
+{
+	int before;
+
+	(void)state;
+	assert_int_equal(ibv_close_device(open_first()), 0); /* what the library opens once */
+	before = descriptors();
+	for (int kind = 0; kind < 6; kind++) {
+		struct ibv_context *ctx = open_first();
+		void *object = make(ctx, kind);
+
+		assert_non_null(object);
+		assert_int_equal(ibv_close_device(ctx), 0);
+		assert_true(descriptors() > before);
+		assert_int_equal(destroy(object, kind), 0);
+		assert_int_equal(descriptors(), before);
+	}
+}
+
+/* As the kernel destroys it: peers find that the QP is gone, and the program can destroy it. */
+static void test_close_with_qp(void **state)
+{
+	struct pair p = t_defaults(IBV_QPT_RC), q = t_defaults(IBV_QPT_RC);
+
+	(void)state;
+	connect_across(&p, &q);
+	for (int i = 0; i < 2; i++)
+		assert_int_equal(t_recv(&p.a, 0, 64), 0);
+	post_to(&q.b, IBV_WC_SUCCESS);
+	assert_int_equal(ibv_close_device(p.ctx), 0);
+	post_to(&q.b, IBV_WC_RETRY_EXC_ERR);
+	t_down_side(&q.b);
+	assert_int_equal(ibv_dealloc_pd(q.pd), 0);
+	assert_int_equal(ibv_close_device(q.ctx), 0);
+	t_down_side(&p.a);
+	assert_int_equal(ibv_dealloc_pd(p.pd), 0);
+}
+
 /* An object of the program with a static destructor, which runs after main(). */
 static struct pair kept;
 
@@ -299,6 +413,9 @@ int main(int argc, char **argv)
 		{ "process: threads that fork", test_fork_threads, { NULL } },
 		{ "process: signals", test_signals, { LINK } },
 		{ "process: what the device does not have", test_refused, { NULL } },
+		{ "process: a device is closed before its objects", test_close_first, { NULL } },
+		{ "process: a device is closed before its QPs", test_close_with_qp, { NULL } },
+		{ "process: the same, with a link", test_close_with_qp, { LINK } },
 		{ "process: static destructors", test_destructor, { NULL } },
 		{ "process: static destructors, with a link", test_destructor, { LINK } },
 	};

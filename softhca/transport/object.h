@@ -30,6 +30,8 @@ struct ctx {
 	const struct mode *mode;
 	uint32_t dev, id;
 	uint32_t forks; /* hca.fixed.forks when it was opened */
+	atomic_uint refs; /* 1 while open, and its objects: ctx_hold() */
+	void (*end)(struct ibv_context *ctx); /* at refs 0 */
 	int async_out;  /* write end of the pipe of async events */
 	uint32_t ports_down; /* bits: by injected faults of this context */
 	struct settings_dev settings;
@@ -184,6 +186,21 @@ static inline struct count *ctx_count(const struct ctx *ctx)
 static inline bool ctx_is_of_parent(struct ibv_context *ib)
 {
 	return ctx_of(ib)->forks != hca.fixed.forks;
+}
+
+/*
+ * An object of the context begins and ends. One that holds another object of the context, such as
+ * its PD, need not hold the context.
+ */
+static inline void ctx_hold(struct ibv_context *ib)
+{
+	atomic_fetch_add(&ctx_of(ib)->refs, 1);
+}
+
+static inline void ctx_drop(struct ibv_context *ib)
+{
+	if (!ctx_is_of_parent(ib) && atomic_fetch_sub(&ctx_of(ib)->refs, 1) == 1)
+		ctx_of(ib)->end(ib);
 }
 
 static inline bool qp_type_is_xrc(enum ibv_qp_type type)
