@@ -85,6 +85,24 @@ static int open_all(struct cq *cq, struct ibv_comp_channel *channel, uint32_t ca
 	return rc;
 }
 
+/* Under hca.mutex. */
+static void list_first(struct cq *cq)
+{
+	cq->next = hca.cqs;
+	cq->at = &hca.cqs;
+	if (cq->next)
+		cq->next->at = &cq->next;
+	hca.cqs = cq;
+}
+
+/* Without a search: programs with thousands of CQs destroy the oldest first. Under hca.mutex. */
+static void unlist(struct cq *cq)
+{
+	*cq->at = cq->next;
+	if (cq->next)
+		cq->next->at = cq->at;
+}
+
 static struct ibv_cq *create(struct ibv_context *ctx, const struct ibv_cq_init_attr_ex *attr)
 {
 	struct cq *cq;
@@ -116,8 +134,7 @@ static struct ibv_cq *create(struct ibv_context *ctx, const struct ibv_cq_init_a
 	cq->id = ++hca.next_id;
 	rc = open_all(cq, attr->channel, attr->cqe);
 	if (!rc) {
-		cq->next = hca.cqs;
-		hca.cqs = cq;
+		list_first(cq);
 	}
 	pthread_mutex_unlock(&hca.mutex);
 	if (rc) {
@@ -167,14 +184,12 @@ static struct event_pipe channel_pipe(struct ibv_comp_channel *ib)
 
 int cq_destroy(struct ibv_cq *ib)
 {
-	struct cq *cq = container_of(ib, struct cq, ib), **at = &hca.cqs;
+	struct cq *cq = container_of(ib, struct cq, ib);
 
 	if (atomic_load(&cq->refs))
 		return EBUSY;
 	pthread_mutex_lock(&hca.mutex);
-	while (*at != cq)
-		at = &(*at)->next;
-	*at = cq->next;
+	unlist(cq);
 	pthread_mutex_unlock(&hca.mutex);
 	event_forget_async(ctx_async(ib->context), EVENT_OF_CQ, cq->id);
 	if (ib->channel)

@@ -37,7 +37,7 @@ struct cq {
 	atomic_uint refs;
 	uint16_t vector;
 	uint64_t pinned; /* bytes, counted in hca.pinned */
-	struct cq *next;
+	struct cq *next, **at; /* at: what points to this CQ in the list of all */
 };
 
 struct ibv_cq *cq_create(struct ibv_context *ctx, const struct ibv_cq_init_attr_ex *attr);
