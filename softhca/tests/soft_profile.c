@@ -367,6 +367,7 @@ static void signals_all(void **state)
 
 static void speeds(void **state)
 {
+	const size_t wide_at = offsetof(struct ibv_port_attr, port_cap_flags2) + sizeof(uint32_t);
 	struct {
 		struct ibv_port_attr attr;
 		uint32_t more[4];
@@ -375,6 +376,7 @@ static void speeds(void **state)
 	int (*port_speed)(struct ibv_context *, uint32_t, uint64_t *);
 	struct ibv_device_attr dev;
 	uint64_t speed;
+	uint32_t wide;
 	struct end a;
 
 	(void)state;
@@ -393,9 +395,10 @@ static void speeds(void **state)
 	assert_int_equal(a.port.max_msg_sz, 0);
 	assert_int_equal(a.port.sm_lid, 3);
 	assert_int_equal(a.port.link_layer, IBV_LINK_LAYER_INFINIBAND);
-	/* as a program does that was built with headers that have active_speed_ex */
+	/* as a program whose headers have active_speed_ex: after the last member of older ones */
 	assert_int_equal(verbs_get_ctx(a.ctx)->query_port(a.ctx, 1, &port.attr, sizeof(port)), 0);
-	assert_int_equal(port.more[0], 256);
+	memcpy(&wide, (char *)&port + wide_at, sizeof(wide));
+	assert_int_equal(wide, 256);
 	assert_int_equal(ibv_query_device(a.ctx, &dev), 0);
 	assert_int_equal(dev.vendor_id, 0x2c9);
 	assert_int_equal(dev.vendor_part_id, 4131);

@@ -4,6 +4,7 @@
 
 import filecmp
 import re
+import shlex
 from pathlib import Path
 
 import pytest
@@ -35,7 +36,7 @@ def test_a_copy_with_the_key(hca: Hca, key: Path) -> None:
     (hca.folder / "in").mkdir()
     served = serving(hca, "--key", key, "--copy-to", hca.folder / "in")
     source = hca.program("verbench")
-    assert served.run(f"copy --key {key} {source} 127.0.0.1:it", hosts="").status == 0
+    assert served.run(f"copy --key {key} {shlex.quote(source)} 127.0.0.1:it", hosts="").status == 0
     assert filecmp.cmp(source, hca.folder / "in" / "it", shallow=False)
 
 

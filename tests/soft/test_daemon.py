@@ -5,6 +5,7 @@
 import json
 import os
 import re
+import shlex
 import socket
 import stat
 from contextlib import ExitStack, suppress
@@ -233,7 +234,7 @@ def test_in_the_sandbox(sandbox: Serving, command: str) -> None:
 
 def test_a_copy_in_the_sandbox(hca: Hca, sandbox: Serving) -> None:
     source = hca.build / "config.h"
-    assert sandbox.run(f"copy {source} 127.0.0.1:copied", hosts="").status == 0
+    assert sandbox.run(f"copy {shlex.quote(str(source))} 127.0.0.1:copied", hosts="").status == 0
     assert (hca.folder / "copies" / "copied").read_bytes() == source.read_bytes()
 
 

@@ -56,8 +56,13 @@ class Apart:
     prefix: list[str]
 
     def built(self, name: str) -> str:
-        """The path there of a file of the build: by way of this process, which is not there."""
-        return f"/proc/{os.getpid()}/root{self.hca.program(name)}"
+        """The path there of a file of the build: by way of this process, which is not there. LD_PRELOAD takes no path
+        with a blank."""
+        here = f"/proc/{os.getpid()}/root"
+        link = self.hca.folder / "build"
+        if not link.is_symlink():
+            link.symlink_to(f"{here}{self.hca.build}")
+        return f"{here}{link}/{name}"
 
     def start(self, program: str, *arguments: object, preload: bool = True) -> Program:
         preloaded = ["env", "LD_PRELOAD=" + self.built("libvb-softhca.so")] if preload else []

@@ -5,6 +5,7 @@ terminal how far the point is, or the making of many queue pairs."""
 
 import os
 import re
+import shlex
 import shutil
 from signal import SIGINT
 
@@ -28,7 +29,8 @@ def test_waiting_is_told_once_and_at_once(hca: Hca) -> None:
                                      "verbench setup --soft --only pd -n 10"])
 def test_the_advice_works(hca: Hca, command: str) -> None:
     """Nobody comes: the command between quotation marks starts a server that the same client can use."""
-    client = [*f"{hca.build}/{command}".split(), f"127.0.0.1:{hca.port()}", "--connect-timeout"]
+    program, *options = command.split()
+    client = [hca.program(program), *options, f"127.0.0.1:{hca.port()}", "--connect-timeout"]
     alone = hca.run([*client, "300ms"], preload=False)
     advice = re.search(r': "verbench (.*)"$', alone.err, re.M)
     assert alone.status != 0 and advice, alone
@@ -40,7 +42,8 @@ def start_on_terminal(hca: Hca, port: int, command: str) -> Program:
     """Starts a client on a terminal that 'script' makes. What it writes on standard output is in the file rows."""
     if not shutil.which("script"):
         pytest.skip("script is not installed")
-    shell = f"exec env TERM=xterm {hca.build}/{command} --soft 127.0.0.1:{port} >{hca.folder}/rows"
+    build = shlex.quote(str(hca.build))
+    shell = f"exec env TERM=xterm {build}/{command} --soft 127.0.0.1:{port} >{hca.folder}/rows"
     return hca.start(["script", "-qefc", shell, "/dev/null"], preload=False)
 
 
