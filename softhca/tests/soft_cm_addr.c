@@ -158,8 +158,21 @@ static void expect_reach(struct rdma_cm_id *listener, const char *address, bool 
 	rdma_destroy_event_channel(ch);
 }
 
+/* IPv6 may be switched off. */
+static bool has_ipv6(void)
+{
+	const struct sockaddr_in6 addr = { .sin6_family = AF_INET6, .sin6_addr = in6addr_loopback };
+	int fd = socket(AF_INET6, SOCK_STREAM, 0);
+	bool has = fd >= 0 && !bind(fd, (const struct sockaddr *)&addr, sizeof(addr));
+
+	if (fd >= 0)
+		close(fd);
+	return has;
+}
+
 static void test_families(void **state)
 {
+	const bool ipv6 = has_ipv6();
 	struct rdma_event_channel *ch = rdma_create_event_channel();
 	struct rdma_cm_id *all = bound(ch, "::", 0, -1);
 	struct rdma_cm_id *six = bound(ch, "::", 0, RDMA_OPTION_ID_AFONLY);
@@ -167,10 +180,12 @@ static void test_families(void **state)
 	(void)state;
 	assert_int_equal(rdma_listen(all, 4), 0);
 	assert_int_equal(rdma_listen(six, 4), 0);
-	expect_reach(all, "::1", true);
+	if (ipv6)
+		expect_reach(all, "::1", true);
 	expect_reach(all, "127.0.0.1", true);
 	expect_reach(all, "198.18.0.1", true);
-	expect_reach(six, "::1", true);
+	if (ipv6)
+		expect_reach(six, "::1", true);
 	expect_reach(six, "127.0.0.1", false);
 	rdma_destroy_id(all);
 	rdma_destroy_id(six);

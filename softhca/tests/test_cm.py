@@ -9,7 +9,7 @@ import pytest
 
 from harness.by_cm import stock_by_cm, until_listens_by_cm
 from harness.emulated import Hca
-from harness.installed import need
+from harness.installed import need, need_ipv6
 from harness.programs import Ended, last_lines
 
 
@@ -34,6 +34,8 @@ def ended_well(ended: Ended) -> bool:
 ])
 def test_program_of_librdmacm(hca: Hca, server: str, client: str) -> None:
     need(server.split()[0], client.split()[0])
+    if "::1" in client:
+        need_ipv6()
     port = hca.port()
     passive = hca.start(server.replace("PORT", str(port)).split())
     until_listens_by_cm(hca, passive, 7174 if server.startswith("udaddy") else port)

@@ -15,6 +15,15 @@ def need(*programs: str) -> None:
             pytest.skip(f"{program} is not installed")
 
 
+def need_ipv6() -> None:
+    """Skips the test if IPv6 is switched off."""
+    try:
+        with socket.socket(socket.AF_INET6) as probe:
+            probe.bind(("::1", 0))
+    except OSError:
+        pytest.skip("IPv6 is switched off")
+
+
 def need_localhost() -> None:
     """Skips the test if nothing resolves localhost, as in a system without /etc/hosts."""
     try:
