@@ -58,10 +58,9 @@ static void transfer(struct pair *p)
 
 static struct ibv_qp *expect_event(struct pair *p, enum ibv_event_type type)
 {
-	struct pollfd fd = { .fd = p->ctx->async_fd, .events = POLLIN };
 	struct ibv_async_event ev;
 
-	assert_int_equal(poll(&fd, 1, 3000), 1);
+	t_readable(p->ctx->async_fd);
 	assert_int_equal(ibv_get_async_event(p->ctx, &ev), 0);
 	assert_int_equal(ev.event_type, type);
 	ibv_ack_async_event(&ev);

@@ -159,10 +159,9 @@ static void test_events(void **state)
 
 static enum ibv_event_type async_event(struct pair *p)
 {
-	struct pollfd fd = { .fd = p->ctx->async_fd, .events = POLLIN };
 	struct ibv_async_event e;
 
-	assert_int_equal(poll(&fd, 1, 3000), 1);
+	t_readable(p->ctx->async_fd);
 	assert_int_equal(ibv_get_async_event(p->ctx, &e), 0);
 	assert_int_equal(e.element.port_num, 1);
 	ibv_ack_async_event(&e);
@@ -184,34 +183,43 @@ static enum ibv_port_state port_state(struct pair *p)
 	return attr.state;
 }
 
+/* Sends a message; the port went down when the device was opened. */
+static void up_to_post(struct pair *p)
+{
+	struct ibv_send_wr wr;
+
+	t_up(p);
+	assert_int_equal(async_event(p), IBV_EVENT_PORT_ERR);
+	p->a.buf[0] = 1;
+	wr = t_wr(p, IBV_WR_RDMA_WRITE, 0);
+	assert_int_equal(t_post(p, &wr, 8), 0);
+}
+
 /* No message passes while the port is down. RC sends it again when the port is up. */
 static void test_port_rc(void **state)
 {
 	struct pair p = t_defaults(IBV_QPT_RC);
-	struct ibv_send_wr wr;
 	struct ibv_wc wc;
-	bool was_down = false;
 	int n = 0;
 
 	(void)state;
 	p.timeout = 15; /* 134 ms, eight times: more than 300 ms */
 	p.retry = 7;
-	t_up(&p);
-	assert_int_equal(async_event(&p), IBV_EVENT_PORT_ERR);
-	p.a.buf[0] = 1;
-	wr = t_wr(&p, IBV_WR_RDMA_WRITE, 0);
-	assert_int_equal(t_post(&p, &wr, 8), 0);
+	up_to_post(&p);
+	/* a process that gets no processor for so long opens it again */
+	while (port_state(&p) == IBV_PORT_ACTIVE) {
+		t_down(&p);
+		up_to_post(&p);
+	}
 	for (;;) {
 		uint8_t seen = p.b.buf[0];
 
 		n = ibv_poll_cq(p.a.cq, 1, &wc);
 		if (port_state(&p) == IBV_PORT_ACTIVE)
 			break;
-		was_down = true;
 		assert_int_equal(seen, 0);
 		assert_int_equal(n, 0);
 	}
-	assert_true(was_down);
 	assert_int_equal(async_event(&p), IBV_EVENT_PORT_ACTIVE);
 	if (!n)
 		wc = t_wait(p.a.cq);

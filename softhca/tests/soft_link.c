@@ -30,7 +30,7 @@ static void expect_times(enum ibv_qp_type type, uint32_t len, double visible_s, 
 	struct ibv_wc wc;
 	double t0;
 
-	p.timeout = 20; /* 4 s */
+	p.timeout = 24; /* 69 s: nothing is lost, and nothing is to be sent twice */
 	t_up(&p);
 	last = p.b.buf + len - 1;
 	memset(p.a.buf, 1, T_BUF);
@@ -45,7 +45,7 @@ static void expect_times(enum ibv_qp_type type, uint32_t len, double visible_s, 
 		taken |= ibv_poll_cq(p.b.cq, 1, &wc) == 1;
 		assert_true(t_now() - t0 >= visible_s || (!seen && !taken));
 		assert_true(t_now() - t0 >= done_s || !done);
-		assert_true(t_now() - t0 < 20);
+		assert_true(t_now() - t0 < T_GUARD_S);
 	}
 	t_down(&p);
 }
@@ -82,7 +82,7 @@ static void test_stall(void **state)
 	struct ibv_send_wr wr;
 
 	(void)state;
-	p.timeout = 20;
+	p.timeout = 24;
 	t_up(&p);
 	for (int i = 0; i < 2; i++) {
 		wr = t_wr(&p, IBV_WR_RDMA_WRITE, 0);
@@ -98,7 +98,7 @@ static void test_rc(void **state)
 {
 	struct pair p = t_defaults(IBV_QPT_RC);
 	uint32_t sent = 0, done = 0, came = 0;
-	double end = t_now() + 60;
+	double end = t_now() + T_GUARD_S;
 	struct ibv_wc wc;
 
 	(void)state;
@@ -165,13 +165,16 @@ static void read_counters(struct counters *t, const char *path)
 	unlink(path);
 }
 
-/* Sends all messages over UC, and receives until none arrives for wait_s. */
-static void stream(struct stream *s, double wait_s)
+/*
+ * Sends all messages over UC, and receives for wait_s, or until so many have arrived. Returns how
+ * long it took to send them.
+ */
+static double stream(struct stream *s, double wait_s, uint32_t arrivals)
 {
 	char path[64];
 	struct pair p = t_defaults(IBV_QPT_UC);
 	struct ibv_wc wc;
-	double end;
+	double begun, sent_s;
 
 	snprintf(path, sizeof(path), "/tmp/soft_link.%d", (int)getpid());
 	assert_int_equal(setenv("SOFTHCA_STATS", path, 1), 0);
@@ -179,21 +182,26 @@ static void stream(struct stream *s, double wait_s)
 	p.depth = p.cqe = 4 * MESSAGES;
 	t_up(&p);
 	recvs(&p, ARRIVALS);
+	begun = t_now();
 	for (uint32_t i = 0; i < MESSAGES; i++) {
 		struct ibv_send_wr wr = t_wr(&p, IBV_WR_SEND_WITH_IMM, 0);
 
 		wr.imm_data = i;
 		assert_int_equal(t_post(&p, &wr, 64), 0);
 	}
+	sent_s = t_now() - begun;
 	for (uint32_t i = 0; i < MESSAGES; i++)
 		assert_int_equal(t_wait(p.a.cq).status, IBV_WC_SUCCESS);
-	for (end = t_now() + wait_s; t_now() < end;)
+	for (begun = t_now(); t_now() < begun + wait_s || s->n < arrivals;) {
 		take(&p, s);
+		assert_true(t_now() < begun + T_GUARD_S);
+	}
 	take(&p, s);
 	assert_int_equal(ibv_poll_cq(p.a.cq, 1, &wc), 0);
 	t_down(&p);
 	read_counters(&s->counters, path);
 	assert_int_equal(s->counters.sent, MESSAGES);
+	return sent_s;
 }
 
 /* The counters of the link give the numbers of lost and duplicated messages. */
@@ -203,7 +211,7 @@ static void test_unreliable(void **state)
 	uint32_t lost = 0, copies = 0;
 
 	(void)state;
-	stream(&s, 0.3);
+	stream(&s, 0.3, 0);
 	for (uint32_t i = 0; i < MESSAGES; i++) {
 		lost += !s.copies[i];
 		copies += s.copies[i] > 1 ? s.copies[i] - 1u : 0;
@@ -221,15 +229,19 @@ static void test_reorder(void **state)
 {
 	static struct stream s;
 	uint32_t highest = 0, late = 0;
+	double sent_s;
 
 	(void)state;
-	stream(&s, 1.5);
+	sent_s = stream(&s, 0, MESSAGES);
 	assert_int_equal(s.n, MESSAGES);
 	for (uint32_t i = 0; i < s.n; i++) {
 		assert_int_equal(s.copies[s.order[i]], 1);
 		late += s.order[i] < highest;
 		highest = s.order[i] > highest ? s.order[i] : highest;
 	}
+	/* a process that got no processor for so long sent after some of them had arrived */
+	if (sent_s > 0.9)
+		return;
 	/* late messages keep their order; a late last message would not be counted */
 	assert_int_equal(late, s.counters.reordered);
 	assert_in_range(late, 50, 150);
@@ -239,7 +251,7 @@ static int print_losses(void)
 {
 	static struct stream s;
 
-	stream(&s, 0.1);
+	stream(&s, 0.1, 0);
 	for (uint32_t i = 0; i < MESSAGES; i++)
 		if (!s.copies[i])
 			printf("%u ", i);

@@ -226,7 +226,7 @@ static void test_fork_threads(void **state)
 static void test_signals(void **state)
 {
 	struct pair p = t_defaults(IBV_QPT_RC);
-	struct timespec limit = { .tv_sec = 10 };
+	struct timespec limit = { .tv_sec = T_GUARD_S };
 	sigset_t set;
 
 	(void)state;

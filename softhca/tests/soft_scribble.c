@@ -19,7 +19,7 @@
 
 #include "base/shm.h"
 
-enum { LIMIT_S = 90, MESSAGES = 50, BYTES = 4096 };
+enum { MESSAGES = 50, BYTES = 4096 };
 
 /* An object of the victim that could not be made is NULL. */
 
@@ -112,7 +112,7 @@ static void be_victim(int out, double seconds)
 	struct pair p = t_defaults(IBV_QPT_RC);
 	double end = t_now() + seconds;
 
-	alarm(LIMIT_S);
+	alarm(T_GUARD_S);
 	t_open(&p);
 	if (write(out, "", 1) != 1)
 		_exit(3);
@@ -205,7 +205,7 @@ static int ring(void)
 	struct shm_arena *arena;
 	struct ibv_srq *srq;
 
-	alarm(LIMIT_S);
+	alarm(T_GUARD_S);
 	t_open(&p);
 	srq = ibv_create_srq(p.pd, &init);
 	assert_non_null(srq);

@@ -8,6 +8,7 @@
 #define T_H
 
 #include <infiniband/verbs.h>
+#include <poll.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stdbool.h>
@@ -19,6 +20,7 @@
 #include <cmocka.h>
 
 #define T_BUF 65536
+#define T_GUARD_S 300 /* what takes so long hangs, also on a busy machine */
 
 struct side {
 	struct ibv_cq *cq;
@@ -200,10 +202,18 @@ static inline double t_now(void)
 	return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
 }
 
-/* Waits for the next completion, at most 3 s. */
+/* Waits for an event. */
+static inline void t_readable(int fd)
+{
+	struct pollfd in = { .fd = fd, .events = POLLIN };
+
+	assert_int_equal(poll(&in, 1, T_GUARD_S * 1000), 1);
+}
+
+/* Waits for the next completion. */
 static inline struct ibv_wc t_wait(struct ibv_cq *cq)
 {
-	double end = t_now() + 3;
+	double end = t_now() + T_GUARD_S;
 	struct ibv_wc wc = { .status = IBV_WC_GENERAL_ERR };
 
 	while (t_now() < end) {

@@ -19,7 +19,7 @@
 #include "../t.h"
 
 #define CM_BUF 4096
-#define CM_WAIT_MS 20000 /* the kernel waits for seconds before it repeats a lost message */
+#define CM_WAIT_MS (T_GUARD_S * 1000)
 
 struct cm_side {
 	struct rdma_event_channel *ch;

@@ -50,8 +50,7 @@ static void take_event(struct evented *e)
 	struct ibv_cq *cq;
 	void *context = &cq;
 
-	if (!event_within(e, 3000))
-		fail_msg("no event");
+	t_readable(e->ch->fd);
 	assert_int_equal(ibv_get_cq_event(e->ch, &cq, &context), 0);
 	assert_ptr_equal(cq, e->p.b.cq);
 	assert_null(context); /* the one that the CQ was created with */
@@ -247,7 +246,7 @@ static void test_overrun(void **state)
 		assert_int_equal(t_post(&p, &wr, 8), 0);
 	}
 	fd = (struct pollfd){ .fd = p.ctx->async_fd, .events = POLLIN };
-	assert_int_equal(poll(&fd, 1, 3000), 1);
+	t_readable(fd.fd);
 	assert_int_equal(ibv_get_async_event(p.ctx, &event), 0);
 	assert_int_equal(event.event_type, IBV_EVENT_CQ_ERR);
 	assert_ptr_equal(event.element.cq, p.a.cq);

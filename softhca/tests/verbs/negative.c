@@ -235,7 +235,7 @@ static void test_silent(void **state)
 	wr.sg_list = NULL;
 	assert_int_equal(t_post(&p, &wr, 64), 0);
 	t_expect(p.a.cq, IBV_WC_SUCCESS);
-	for (double end = t_now() + 3; p.b.buf[4096 + 63] != p.a.buf[63];)
+	for (double end = t_now() + T_GUARD_S; p.b.buf[4096 + 63] != p.a.buf[63];)
 		if (t_now() > end)
 			fail_msg("the write after it did not arrive");
 	assert_int_equal(p.b.buf[0], 0);

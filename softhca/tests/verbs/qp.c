@@ -224,7 +224,7 @@ static void await_event(struct pair *p, enum ibv_event_type type)
 	struct pollfd fd = { .fd = p->ctx->async_fd, .events = POLLIN };
 	struct ibv_async_event event;
 
-	assert_int_equal(poll(&fd, 1, 3000), 1);
+	t_readable(fd.fd);
 	assert_int_equal(ibv_get_async_event(p->ctx, &event), 0);
 	assert_int_equal(event.event_type, type);
 	ibv_ack_async_event(&event);
