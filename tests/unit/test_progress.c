@@ -11,11 +11,24 @@
 #include <stdint.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/syscall.h>
+#include <time.h>
 #include <unistd.h>
 #include <cmocka.h>
 
 #define S 1000000000u
 #define TEXT_MAX 1024
+
+static uint64_t now_s = 100;
+
+/* In place of the C library's: it stands still. */
+int clock_gettime(clockid_t clock, struct timespec *now)
+{
+	if (clock != CLOCK_MONOTONIC_RAW)
+		return (int)syscall(SYS_clock_gettime, clock, now);
+	*now = (struct timespec){ .tv_sec = (time_t)now_s };
+	return 0;
+}
 
 /* What progress_show() writes to standard error. */
 static const char *said(struct progress *shown, const char *before,
@@ -47,10 +60,11 @@ static void by_time(void **state)
 	assert_string_equal(said(&shown, "", &p, text),
 			    "verbench: 64 KiB: 12 of 60 s, 10.49 Gbit/s\n");
 	/* again only after 10 s */
+	now_s += 9;
 	p.ns += S;
 	p.messages += 40000;
 	assert_string_equal(said(&shown, "", &p, text), "");
-	shown.told_ns -= 10ull * S;
+	now_s++;
 	p.ns += S;
 	p.messages += 10000;
 	p.of_points = 5;
