@@ -31,7 +31,7 @@
 #include "util/signals.h"
 #include "verbs.h"
 
-#define GUARD_S 120 /* a session that hangs ends the process */
+#define GUARD_S 300 /* a session that hangs ends the process */
 #define HOUR "3600"
 
 struct pair_thread {
@@ -375,8 +375,10 @@ static void *serve(void *arg)
 		.admit_arg = p,
 	};
 	const struct session_host host = results_host(&results);
-	int fd = take_connection(p);
+	int fd;
 
+	pair_time_join();
+	fd = take_connection(p);
 	p->server.status = -1;
 	if (fd >= 0 && !ctl_accept(&p->ctl, fd, p->signals_fd) && !prove(p, &tls)) {
 		p->server.end = session_server(&p->server.cfg, &p->ctl, &host);
@@ -384,6 +386,7 @@ static void *serve(void *arg)
 	}
 	ctl_close(&p->ctl);
 	ctl_tls_close(tls);
+	pair_time_leave();
 	return NULL;
 }
 
@@ -391,7 +394,9 @@ static void *ask(void *arg)
 {
 	struct pair *p = arg;
 
+	pair_time_join();
 	p->client.status = p->asks ? p->asks(p) : test_client(&p->client.cfg);
+	pair_time_leave();
 	return NULL;
 }
 
@@ -425,6 +430,7 @@ struct pair_thread *pair_start(struct pair *p, enum side side)
 	t->saved_err = redirect(STDERR_FILENO, p->dir, "err");
 	p->admitted = 0;
 	alarm(GUARD_S);
+	pair_time_begin();
 	assert_int_equal(pthread_create(&t->thread, NULL, side == SIDE_CLIENT ? ask : serve, p), 0);
 	return t;
 }
@@ -434,6 +440,7 @@ void pair_join(struct pair_thread *t)
 	struct pair *p = t->pair;
 	char path[128];
 
+	pair_time_leave();
 	assert_int_equal(pthread_join(t->thread, NULL), 0);
 	if (p->ended)
 		p->ended();

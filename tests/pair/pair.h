@@ -62,9 +62,21 @@ int pair_setup(void **state);
 int pair_teardown(void **state);
 
 /*
+ * The same for a test of time-outs: time passes only while both sides wait. A side that waits in
+ * vain is then the one that the test means, and not one that got no processor. The threads of the
+ * measured loops take no part, so they must not be what is late.
+ */
+int pair_setup_timed(void **state);
+int pair_teardown_timed(void **state);
+/* The thread that calls is one of two sides; it is the other one; it waits for no message more. */
+void pair_time_begin(void);
+void pair_time_join(void);
+void pair_time_leave(void);
+
+/*
  * Options of both sides, with blanks between them; those of the client begin with the name of the
- * test. Without --connect-timeout and --stall-timeout each is an hour, and a session that takes two
- * minutes ends the process. So a session that waits for such a time-out fails its test, and no
+ * test. Without --connect-timeout and --stall-timeout each is an hour, and a session that takes
+ * five minutes ends the process. So a session that waits for such a time-out fails its test, and no
  * test depends on the speed of the machine.
  */
 void pair_args(struct pair *p, const char *client, const char *server);

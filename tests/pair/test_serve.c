@@ -37,10 +37,10 @@
 #include "verbs.h"
 
 #define FLOOD 1000u
-#define ANSWER_MS 60000u  /* an answer takes milliseconds; machines that test may be busy */
+#define ANSWER_MS 300000u /* an answer takes milliseconds; machines that test may be busy */
 #define STALL_MS 3600000u /* a server that waits for this hangs: the guard ends the test */
-#define PLAN_MS 5000u     /* the default */
-#define GUARD_S 120
+#define SHORT_MS 200u
+#define GUARD_S 300
 
 struct server {
 	pid_t pid;
@@ -51,7 +51,7 @@ struct server {
 /* What the owner allows. */
 struct start {
 	enum serve_for how_many;
-	uint32_t max_sessions, per_host, rate, idle_ms, plan_ms;
+	uint32_t max_sessions, per_host, rate, idle_ms, plan_ms, connect_ms;
 };
 
 /* Of the server's process, not of its children. */
@@ -77,7 +77,7 @@ int __wrap_poll(struct pollfd *p, nfds_t n, int ms)
 
 static const struct start usual = {
 	.how_many = SERVE_MANY, .max_sessions = 16, .per_host = 8, .rate = 100, .idle_ms = STALL_MS,
-	.plan_ms = PLAN_MS,
+	.plan_ms = STALL_MS, .connect_ms = STALL_MS,
 };
 
 static void server_start_as(struct server *server, const struct start *how)
@@ -97,7 +97,7 @@ static void server_start_as(struct server *server, const struct start *how)
 	cfg.given.max_idle_ms = true;
 	cfg.bind = NULL;
 	cfg.tcp_port = 0;
-	cfg.connect_timeout_ms = 2000;
+	cfg.connect_timeout_ms = how->connect_ms;
 	cfg.stall_timeout_ms = STALL_MS;
 	assert_int_equal(pipe(fd), 0);
 	fflush(NULL);
@@ -252,14 +252,32 @@ static void test_noise(void **state)
 	shutdown(fd, SHUT_WR);
 	assert_hung_up(fd);
 
-	/* half a frame, then silence: others are served meanwhile, and it ends by itself */
+	/* half a frame, then silence: others are served meanwhile */
 	fd = silent(&server);
 	blurt(fd, half, sizeof(half) - 1);
 	assert_serves(&server);
-	assert_hung_up(fd);
 
 	assert_int_equal(server_stop(&server, &ignored), 0);
-	assert_in_range(ignored, 6, 10);
+	assert_hung_up(fd);
+	assert_in_range(ignored, 5, 10);
+}
+
+/* Half a frame, then silence: it ends by itself. Nobody else is there, who could be late. */
+static void test_half_a_frame(void **state)
+{
+	struct start how = usual;
+	struct server server;
+	uint32_t ignored;
+	int fd;
+
+	(void)state;
+	how.connect_ms = SHORT_MS;
+	server_start_as(&server, &how);
+	fd = silent(&server);
+	blurt(fd, "\0\0\1\0{\"type\":\"hel", 16);
+	assert_hung_up(fd);
+	assert_int_equal(server_stop(&server, &ignored), 0);
+	assert_int_equal(ignored, 1);
 }
 
 static void test_flood_of_silence(void **state)
@@ -364,7 +382,7 @@ static void test_all_slots(void **state)
 	assert_int_equal(server_stop(&server, &ignored), 0);
 }
 
-/* So many sessions at once only once in a second: of ten in a row that is exact. */
+/* So many sessions in a second; a client that gets no processor for so long is not too fast. */
 static void test_rate(void **state)
 {
 	struct start how = usual;
@@ -376,13 +394,13 @@ static void test_rate(void **state)
 	how.per_host = 16;
 	how.rate = 1;
 	server_start_as(&server, &how);
-	for (uint32_t i = 0; i < 10; i++) {
+	for (uint32_t i = 0; !busy; i++) {
 		const char *said = silent_client(&server, &ctl, "127.0.0.1");
 
-		busy += strstr(said, "1 sessions began within one second (--max-session-rate") != NULL;
+		busy = strstr(said, "1 sessions began within one second (--max-session-rate") != NULL;
 		ctl_close(&ctl);
+		assert_true(i || !busy);
 	}
-	assert_in_range(busy, 1, 9);
 	assert_int_equal(server_stop(&server, &ignored), 0);
 }
 
@@ -396,7 +414,7 @@ static void test_idle(void **state)
 	uint32_t ignored;
 
 	(void)state;
-	how.idle_ms = 200;
+	how.idle_ms = SHORT_MS;
 	server_start_as(&server, &how);
 	assert_null(strstr(silent_client(&server, &ctl, "127.0.0.1"), "busy"));
 	assert_int_equal(ctl_recv(&ctl, NULL, &msg, ANSWER_MS), -ECONNABORTED);
@@ -463,7 +481,7 @@ static void test_time_without_a_plan(void **state)
 	int fd;
 
 	(void)state;
-	how.plan_ms = 200;
+	how.plan_ms = SHORT_MS;
 	server_start_as(&server, &how);
 	fd = silent(&server);
 	while (!strstr(line, "no hello and plan within 0.2s (--max-plan-time"))
@@ -564,6 +582,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_error_of_poll),
 		cmocka_unit_test(test_noise),
+		cmocka_unit_test(test_half_a_frame),
 		cmocka_unit_test(test_flood_of_silence),
 		cmocka_unit_test(test_slots),
 		cmocka_unit_test(test_all_slots),

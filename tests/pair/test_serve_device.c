@@ -18,7 +18,7 @@
 #include "util/signals.h"
 #include "verbs.h"
 
-#define GUARD_S 120
+#define GUARD_S 300
 
 /* Returns the exit status of a server that does not get as far as a client. err: what it says. */
 static int fail_to_serve(enum serve_for how_many, const char *device, char *err, size_t size)

@@ -581,7 +581,7 @@ static void test_heartbeats_of_client(void **state)
 	end(&pl, FAILED, 1, "does not end the point");
 }
 
-#define TEST(name) cmocka_unit_test_setup_teardown(name, pair_setup, pair_teardown)
+#define TEST(name) cmocka_unit_test_setup_teardown(name, pair_setup_timed, pair_teardown_timed)
 
 int main(void)
 {

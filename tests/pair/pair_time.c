@@ -1,0 +1,128 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Copyright (c) 2026 The verbench developers */
+/*
+ * Time that stands still for a side that is late; see pair.h. A step passes when each side has
+ * waited for one in vain. What is defined here stands before the functions of the C library. Each
+ * reading of the clock takes a nanosecond, so that no two are equal.
+ */
+#include "config.h"
+#include "pair.h"
+
+#include <dlfcn.h>
+#include <errno.h>
+#include <poll.h>
+#include <pthread.h>
+#include <stdatomic.h>
+#include <time.h>
+
+#define STEP_NS 40000000u
+#define REAL_NS 10000000u /* so long a side looks whether something has come, in each step */
+#define NEVER UINT64_MAX
+
+static struct {
+	pthread_mutex_t lock;
+	bool on;
+	_Atomic uint64_t now_ns;
+	uint32_t sides;
+	uint32_t quiet; /* those that have waited for the whole of the step */
+	uint64_t step;  /* its number */
+} t = { .lock = PTHREAD_MUTEX_INITIALIZER };
+
+static _Thread_local bool takes_part;
+
+static int (*real_clock)(clockid_t, struct timespec *);
+
+static __attribute__((constructor)) void find_clock(void)
+{
+	*(void **)&real_clock = dlsym(RTLD_NEXT, "clock_gettime");
+}
+
+int clock_gettime(clockid_t clock, struct timespec *now)
+{
+	uint64_t ns;
+
+	if (!t.on || clock != CLOCK_MONOTONIC_RAW)
+		return real_clock(clock, now);
+	ns = atomic_fetch_add(&t.now_ns, 1);
+	now->tv_sec = (time_t)(ns / 1000000000u);
+	now->tv_nsec = (long)(ns % 1000000000u);
+	return 0;
+}
+
+/* A wait of this thread is over. seen: the step in which it is quiet. */
+static void waited(uint64_t *seen, bool in_vain)
+{
+	pthread_mutex_lock(&t.lock);
+	if (in_vain && *seen != t.step) {
+		*seen = t.step;
+		t.quiet++;
+	}
+	if (!in_vain && *seen == t.step) {
+		*seen = NEVER;
+		t.quiet--;
+	}
+	if (in_vain && t.quiet >= t.sides) {
+		atomic_fetch_add(&t.now_ns, STEP_NS);
+		t.step++;
+		t.quiet = 0;
+	}
+	pthread_mutex_unlock(&t.lock);
+}
+
+int poll(struct pollfd *fds, nfds_t n, int ms)
+{
+	const struct timespec real = { ms / 1000, ms % 1000 * 1000000l };
+	uint64_t end_ns = UINT64_MAX, seen = NEVER;
+	bool over;
+	int rc;
+
+	if (!t.on || !takes_part || !ms)
+		return ppoll(fds, n, ms < 0 ? NULL : &real, NULL);
+	if (ms > 0)
+		end_ns = atomic_load(&t.now_ns) + (uint64_t)ms * 1000000u;
+	do {
+		/* what came before the time was over comes first */
+		over = atomic_load(&t.now_ns) >= end_ns;
+		rc = ppoll(fds, n, &(struct timespec){ 0, over ? 0 : REAL_NS }, NULL);
+		waited(&seen, !rc && !over);
+	} while (!rc && !over);
+	waited(&seen, false);
+	return rc;
+}
+
+void pair_time_begin(void)
+{
+	t.sides = 2;
+	t.quiet = 0;
+	t.step++;
+	takes_part = true;
+}
+
+void pair_time_join(void)
+{
+	takes_part = true;
+}
+
+void pair_time_leave(void)
+{
+	pthread_mutex_lock(&t.lock);
+	t.sides -= takes_part;
+	takes_part = false;
+	pthread_mutex_unlock(&t.lock);
+}
+
+int pair_setup_timed(void **state)
+{
+	struct timespec now;
+
+	real_clock(CLOCK_MONOTONIC_RAW, &now);
+	atomic_store(&t.now_ns, (uint64_t)now.tv_sec * 1000000000u + (uint64_t)now.tv_nsec);
+	t.on = true;
+	return pair_setup(state);
+}
+
+int pair_teardown_timed(void **state)
+{
+	t.on = false;
+	return pair_teardown(state);
+}
