@@ -199,6 +199,7 @@ static void up_to_post(struct pair *p)
 static void test_port_rc(void **state)
 {
 	struct pair p = t_defaults(IBV_QPT_RC);
+	const double end = t_now() + T_GUARD_S;
 	struct ibv_wc wc;
 	int n = 0;
 
@@ -208,6 +209,7 @@ static void test_port_rc(void **state)
 	up_to_post(&p);
 	/* a process that gets no processor for so long opens it again */
 	while (port_state(&p) == IBV_PORT_ACTIVE) {
+		assert_true(t_now() < end);
 		t_down(&p);
 		up_to_post(&p);
 	}
