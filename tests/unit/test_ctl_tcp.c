@@ -82,14 +82,13 @@ static int take_connection(int listener)
 /* A port at which nobody listens, and that no other program gets while the socket is open. */
 static uint32_t free_port(int *fd)
 {
-	const struct sockaddr_in6 any = { .sin6_family = AF_INET6 };
-	const int on = 1, off = 0;
+	const struct sockaddr_in any = { .sin_family = AF_INET };
+	const int on = 1;
 
-	*fd = socket(AF_INET6, SOCK_STREAM | SOCK_CLOEXEC, 0);
+	*fd = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
 	assert_true(*fd >= 0);
 	/* ctl_listen() may have it all the same */
 	assert_int_equal(setsockopt(*fd, SOL_SOCKET, SO_REUSEADDR, &on, sizeof(on)), 0);
-	assert_int_equal(setsockopt(*fd, IPPROTO_IPV6, IPV6_V6ONLY, &off, sizeof(off)), 0);
 	assert_int_equal(bind(*fd, (const struct sockaddr *)&any, sizeof(any)), 0);
 	return port_of(*fd);
 }
