@@ -149,6 +149,7 @@ static int find_key(SSL *ssl, const unsigned char *id, size_t id_len, SSL_SESSIO
 	return 1;
 }
 
+/* Of the first error; since OpenSSL 3.2 the last one says only in which layer that was. */
 static const char *reason(unsigned long code)
 {
 	const char *text = code ? ERR_reason_error_string(code) : NULL;
@@ -189,7 +190,7 @@ int ctl_tls_open(struct ctl_tls **tls, const char *path)
 		t->io = BIO_meth_new(BIO_get_new_index() | BIO_TYPE_SOURCE_SINK, "control");
 		if (!t->ctx || !t->io || fill_context(t))
 			rc = err_set(-ENOTSUP, "--key: libssl cannot do TLS 1.3 with " CIPHER ": %s",
-				     reason(ERR_peek_last_error()));
+				     reason(ERR_peek_error()));
 	}
 	if (rc)
 		ctl_tls_close(t);
@@ -262,7 +263,7 @@ static int refuse(const struct ctl *ctl, const struct ctl_tls_link *link)
 			       ctl->peer);
 	return err_set(-EACCES, "the %s %s has a different key, or none: --key FILE must be the same file on both sides (TLS: %s)",
 		       link->server ? "client" : "server", ctl->peer,
-		       reason(ERR_peek_last_error()));
+		       reason(ERR_peek_error()));
 }
 
 static int shake(const struct ctl *ctl, struct ctl_tls_link *link, uint32_t timeout_ms)
@@ -335,7 +336,7 @@ static ssize_t result(struct ctl_tls_link *link, int n)
 	errno = link->err ? link->err : EBADMSG;
 	if (!link->err)
 		snprintf(link->what, sizeof(link->what), "what does not fit the key: bytes were changed on the way (TLS: %.60s)",
-			 reason(ERR_peek_last_error()));
+			 reason(ERR_peek_error()));
 	return -1;
 }
 
