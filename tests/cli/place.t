@@ -31,5 +31,5 @@ $ verbench place -d mlx5_0 --mem -1
 ! verbench: --mem "-1": unknown; allowed: auto, local, device, the number of a NUMA node, or objects of the machine (examples: numa:1, package:0)
 = 2
 $ HWLOC_XMLFILE=/dev/null verbench place -d mlx5_0
-! verbench: HWLOC_XMLFILE "/dev/null": the file is empty
+! verbench: HWLOC_XMLFILE: cannot open /dev/null: not a regular file
 = 1

@@ -294,7 +294,40 @@ $ verbench run none.bench host
 ! verbench: cannot open none.bench: No such file or directory
 = 2
 $ verbench run ./ host
-! verbench: cannot read ./: Is a directory
+! verbench: cannot open ./: not a regular file
+= 2
+A file that never ends, or that is no file of people.
+$ ln -s /dev/zero zero.bench; verbench run ./zero.bench host
+! verbench: cannot open ./zero.bench: not a regular file
+= 2
+$ mkfifo fifo.bench; verbench run ./fifo.bench host
+! verbench: cannot open ./fifo.bench: not a regular file
+= 2
+$ { echo title T; echo question Q; yes '# a comment' | head -c 300000; } >long.bench; verbench run ./long.bench host
+! verbench: ./long.bench: the file is too long; allowed: 262144 bytes
+= 2
+$ { echo title T; echo question Q; yes 'run --test send_bw -s 64' | head -n 1001; } >many.bench; verbench run ./many.bench host
+! verbench: ./many.bench:1003: more than 1000 lines with run, with those of include; lists (--size 64,4k) make one line of many
+= 2
+$ { echo title T; echo question Q; yes 'include ./ten.bench' | head -n 101; } >bomb.bench; { echo title T; echo question Q; yes 'run --test send_bw -s 64' | head -n 10; } >ten.bench; verbench run ./bomb.bench host
+! verbench: ./bomb.bench:103: more than 1000 lines with run, with those of include; lists (--size 64,4k) make one line of many
+= 2
+A text that would command the terminal, or reorder what it shows.
+$ printf 'title red \033[31m\nquestion Q\nrun --test send_bw\n' >red.bench; verbench run ./red.bench host
+! verbench: ./red.bench:1: byte 0x1b, the 11th from the first word on, is of no character that can be seen: write plain text in UTF-8
+= 2
+$ printf 'title T\nquestion \342\200\256Q\nrun --test send_bw\n' >bidi.bench; verbench run ./bidi.bench host
+! verbench: ./bidi.bench:2: byte 0xe2, the 10th from the first word on, is of no character that can be seen: write plain text in UTF-8
+= 2
+$ printf 'title\tGr\303\266\303\237e\nquestion \303\226?\nrun --test send_bw -s 64\n' >good.bench; cp good.bench $(printf 'red\033[31m.bench'); verbench run ./good.bench ./red*m.bench --dry-run | head -n 5
+> good: Größe
+> question  Ö?
+>
+> red?[31m: Größe
+> question  Ö?
+= 0
+$ mkfifo pipe.conf; verbench serve --config pipe.conf
+! verbench: cannot open pipe.conf: not a regular file
 = 2
 $ verbench compare-completion
 ! verbench: run needs the host of a server ("verbench serve")

@@ -270,6 +270,14 @@ def test_refused(sweep: Serving, whole: dict[str, str], rows: Edit, description:
     assert_refused(sweep, f"--resume few.csv {options}", said)
 
 
+def test_a_description_that_never_ends(sweep: Serving, whole: dict[str, str]) -> None:
+    put(sweep.folder, whole, head(3), lambda text: None)
+    os.mkfifo(sweep.folder / NAMES[1])
+    for options in ["--resume few.csv", "--csv few.csv"]:
+        ended = sweep.run("run", f"{FEW} {options}")
+        assert ended.status == 2 and "cannot open few.csv.run.json: not a regular file" in ended.err, ended
+
+
 def test_another_device_is_refused(sweep: Serving, whole: dict[str, str]) -> None:
     put(sweep.folder, whole, head(3))
     assert_refused(sweep, "--resume few.csv", "firmware of the client was ", {"SOFTHCA_LINK": "bandwidth=10G"})
@@ -348,7 +356,7 @@ def test_a_full_disk_loses_no_row(hca: Hca, sweep: Serving) -> None:
     ("/dev/full", 1, "write CSV to /dev/full: No space"),
     ("a_folder", 2, "a_folder: Is a directory"),
     # the place of its description
-    ("few.csv", 2, "few.csv.run.json, line 1: "),
+    ("few.csv", 2, "few.csv.run.json: not a regular file"),
 ])
 def test_what_cannot_be_written_is_an_error(sweep: Serving, target: str, status: int, said: str) -> None:
     (sweep.folder / "a_folder").mkdir()

@@ -87,5 +87,5 @@ $ verbench list --topology --topology
 ! verbench: --topology is given twice
 = 2
 $ HWLOC_XMLFILE=/dev/null verbench list --topology
-! verbench: HWLOC_XMLFILE "/dev/null": the file is empty
+! verbench: HWLOC_XMLFILE: cannot open /dev/null: not a regular file
 = 1

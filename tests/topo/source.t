@@ -1,19 +1,25 @@
 What describes the machine, and what cannot. verbench reads the file itself: the errors are those of both readers of XML.
 
 $ HWLOC_XMLFILE=none.xml verbench list --topology
-! verbench: HWLOC_XMLFILE "none.xml": cannot be opened: No such file or directory
+! verbench: HWLOC_XMLFILE: cannot open none.xml: No such file or directory
 = 1
 $ HWLOC_XMLFILE=none.xml verbench list --topology xml
-! verbench: HWLOC_XMLFILE "none.xml": cannot be opened: No such file or directory
+! verbench: HWLOC_XMLFILE: cannot open none.xml: No such file or directory
 = 1
 $ HWLOC_XMLFILE=none.xml verbench place -d mlx5_0
-! verbench: HWLOC_XMLFILE "none.xml": cannot be opened: No such file or directory
+! verbench: HWLOC_XMLFILE: cannot open none.xml: No such file or directory
 = 1
 $ : >empty.xml; HWLOC_XMLFILE=empty.xml verbench list --topology
 ! verbench: HWLOC_XMLFILE "empty.xml": the file is empty
 = 1
 $ HWLOC_XMLFILE=. verbench list --topology
-! verbench: HWLOC_XMLFILE ".": cannot be read: Is a directory
+! verbench: HWLOC_XMLFILE: cannot open .: not a regular file
+= 1
+$ mkfifo pipe.xml; HWLOC_XMLFILE=pipe.xml verbench list --topology
+! verbench: HWLOC_XMLFILE: cannot open pipe.xml: not a regular file
+= 1
+$ HWLOC_XMLFILE=/dev/zero verbench list --topology
+! verbench: HWLOC_XMLFILE: cannot open /dev/zero: not a regular file
 = 1
 $ echo text >text.xml; HWLOC_XMLFILE=text.xml verbench list --topology
 ! verbench: HWLOC_XMLFILE "text.xml": not a whole XML file of hwloc, as lstopo writes it
@@ -31,6 +37,9 @@ $ HWLOC_XMLFILE=$TOPO/one-socket.xml HWLOC_COMPONENTS=-xml verbench place -d mlx
 > device mlx5_0: PCI 0000:41:00.0, numa 0, cpus 0-7
 > numa 0: near, distance 10, cpus 0-7
 > thread 0: not bound, unknown: as requested
+= 0
+$ sed $(printf 's/"mlx5_0"/"red\033[31m\342\200\256"/') $TOPO/one-socket.xml >red.xml; HWLOC_XMLFILE=red.xml verbench list --topology | grep red
+> red?[31m???  PCI 0000:41:00.0  numa 0  cores 0-7  cpus 0-7
 = 0
 $ HWLOC_SYNTHETIC=nonsense verbench list --topology
 ! verbench: HWLOC_SYNTHETIC "nonsense": not a description of a machine that hwloc understands

@@ -8,6 +8,7 @@
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <stdio.h>
 #include <string.h>
 #include <cmocka.h>
 
@@ -58,6 +59,26 @@ static void test_what_is_not_utf8(void **state)
 	assert_shown("\xff\xfe", "??");
 }
 
+static void test_characters_that_change_others(void **state)
+{
+	/* from right to left, an isolate, a zero-width space, a soft hyphen, a tag, a new line */
+	static const char *const wrong[] = {
+		"\xe2\x80\xae", "\xe2\x81\xa6", "\xe2\x80\x8b", "\xc2\xad", "\xf3\xa0\x81\x81",
+		"\xe2\x80\xa8", "\xef\xbb\xbf", "\xd8\x9c",
+	};
+	char line[16], as[16];
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(wrong) / sizeof(wrong[0]); i++) {
+		snprintf(line, sizeof(line), "a%sb", wrong[i]);
+		assert_int_equal(text_visible(line, strlen(line)), 1);
+		snprintf(as, sizeof(as), "a%.*sb", (int)strlen(wrong[i]), "????");
+		assert_shown(line, as);
+	}
+	/* their neighbours: a hyphen, an arrow, Arabic */
+	assert_shown("\xe2\x80\x90 \xe2\x86\x90 \xd8\x9b", "\xe2\x80\x90 \xe2\x86\x90 \xd8\x9b");
+}
+
 static void test_clean(void **state)
 {
 	char text[32];
@@ -72,6 +93,7 @@ int main(void)
 		cmocka_unit_test(test_control_bytes),
 		cmocka_unit_test(test_characters_stay),
 		cmocka_unit_test(test_what_is_not_utf8),
+		cmocka_unit_test(test_characters_that_change_others),
 		cmocka_unit_test(test_clean),
 	};
 

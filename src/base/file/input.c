@@ -13,23 +13,54 @@
 #include <unistd.h>
 
 #include "util/err.h"
+#include "util/text.h"
 
-int input_open(struct input *in, const char *path)
+/* Takes what an open has returned: a descriptor, or -errno. */
+static int begin(struct input *in, int fd)
 {
-	*in = (struct input){ .path = path, .line = 1, .room = INPUT_BLOCK };
-	if (!strcmp(path, "-")) {
-		in->path = "standard input";
-		in->fd = dup(STDIN_FILENO);
-	} else {
-		in->fd = open(path, O_RDONLY | O_CLOEXEC);
-	}
-	if (in->fd < 0)
-		return err_set(-errno, "cannot open %s: %s", in->path, strerror(errno));
+	in->fd = fd;
+	if (fd < 0)
+		return err_set(fd, "cannot open %s: %s", in->path,
+			       fd == -EINVAL ? "not a regular file" : strerror(-fd));
 	in->buf = malloc(in->room + 1);
 	if (in->buf)
 		return 0;
 	input_close(in);
 	return err_set(-ENOMEM, "no memory to read %s", in->path);
+}
+
+int input_open(struct input *in, const char *path)
+{
+	int fd;
+
+	*in = (struct input){ .path = path, .line = 1, .room = INPUT_BLOCK };
+	if (!strcmp(path, "-")) {
+		in->path = "standard input";
+		fd = dup(STDIN_FILENO);
+	} else {
+		fd = open(path, O_RDONLY | O_CLOEXEC);
+	}
+	return begin(in, fd < 0 ? -errno : fd);
+}
+
+int input_regular(const char *path)
+{
+	const int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
+	struct stat st;
+	int rc;
+
+	if (fd < 0)
+		return -errno;
+	rc = fstat(fd, &st) ? -errno : S_ISREG(st.st_mode) ? 0 : -EINVAL;
+	if (rc)
+		close(fd);
+	return rc ? rc : fd;
+}
+
+int input_open_regular(struct input *in, const char *path, size_t most)
+{
+	*in = (struct input){ .path = path, .line = 1, .room = INPUT_BLOCK, .most = most };
+	return begin(in, input_regular(path));
 }
 
 void input_close(struct input *in)
@@ -54,9 +85,16 @@ static bool read_more(struct input *in)
 	if (n < 0)
 		in->rc = err_set(-errno, "cannot read %s: %s", in->path, strerror(errno));
 	in->ended = n <= 0;
-	if (n > 0)
-		in->n += (size_t)n;
-	return n > 0;
+	if (n <= 0)
+		return false;
+	in->n += (size_t)n;
+	in->all += (size_t)n;
+	if (!in->most || in->all <= in->most)
+		return true;
+	in->rc = err_set(-EINVAL, "%s: the file is too long; allowed: %zu bytes", in->path,
+			 in->most);
+	in->ended = true;
+	return false;
 }
 
 bool input_fill(struct input *in)
@@ -65,29 +103,38 @@ bool input_fill(struct input *in)
 	return read_more(in);
 }
 
-/* Makes room for more of a line that begins at in->at. False: too long, or no memory. */
-static bool make_room(struct input *in)
+/* Twice the buffer when it is full. False: no memory, with an error message. */
+static bool grow(struct input *in)
 {
 	char *buf;
 
+	if (in->n < in->room)
+		return true;
+	buf = realloc(in->buf, 2 * in->room + 1);
+	if (!buf) {
+		in->rc = err_set(-ENOMEM, "no memory to read %s", in->path);
+		return false;
+	}
+	in->buf = buf;
+	in->room *= 2;
+	return true;
+}
+
+/* Makes room for more of a line that begins at in->at. False: too long, or no memory. */
+static bool make_room(struct input *in)
+{
 	if (in->at) {
 		memmove(in->buf, in->buf + in->at, in->n - in->at);
 		in->n -= in->at;
 		in->at = 0;
 		return true;
 	}
-	if (in->n < in->room)
-		return true;
-	buf = in->room < INPUT_LINE_MAX ? realloc(in->buf, 2 * in->room + 1) : NULL;
-	if (!buf) {
-		in->rc = err_set(-EBADMSG, "%s, line %zu: longer than %u bytes", in->path, in->line,
-				 INPUT_LINE_MAX);
-		in->ended = true;
-		return false;
-	}
-	in->buf = buf;
-	in->room *= 2;
-	return true;
+	if (in->n < in->room || in->room < INPUT_LINE_MAX)
+		return grow(in);
+	in->rc = err_set(-EBADMSG, "%s, line %zu: longer than %u bytes", in->path, in->line,
+			 INPUT_LINE_MAX);
+	in->ended = true;
+	return false;
 }
 
 char *input_line(struct input *in, size_t *len)
@@ -113,6 +160,20 @@ char *input_line(struct input *in, size_t *len)
 	return line;
 }
 
+/* What is here reaches terminals, logs and files. A tab is a blank. */
+static int check_visible(struct input *in, const char *line)
+{
+	const size_t len = strlen(line);
+	size_t at = 0;
+
+	while ((at += text_visible(line + at, len - at)) < len && line[at] == '\t')
+		at++;
+	if (at == len)
+		return 0;
+	return err_set(-EINVAL, "%s:%zu: byte 0x%02x, the %zuth from the first word on, is of no character that can be seen: write plain text in UTF-8",
+		       in->path, in->line, (unsigned char)line[at], at + 1);
+}
+
 char *input_setting(struct input *in)
 {
 	char *line;
@@ -129,10 +190,32 @@ char *input_setting(struct input *in)
 			return NULL;
 		}
 		line += strspn(line, " \t");
-		if (*line && *line != '#')
-			return line;
+		if (!*line || *line == '#')
+			continue;
+		in->rc = check_visible(in, line);
+		return in->rc ? NULL : line;
 	}
 	return NULL;
+}
+
+char *input_text(const char *path, size_t most, int *rc)
+{
+	struct input in;
+	char *text = NULL;
+
+	*rc = input_open_regular(&in, path, most);
+	if (*rc)
+		return NULL;
+	while (grow(&in) && read_more(&in))
+		continue;
+	*rc = in.rc;
+	if (!in.rc) {
+		text = in.buf;
+		text[in.n] = '\0';
+		in.buf = NULL;
+	}
+	input_close(&in);
+	return text;
 }
 
 int input_trust(int fd, const struct input_trust *t)

@@ -17,12 +17,14 @@
 
 #define INPUT_BLOCK (256u * 1024)
 #define INPUT_LINE_MAX (1024u * 1024)
+#define INPUT_SETTINGS_MAX (256u * 1024) /* of a file that people write */
 
 struct input {
 	const char *path;   /* for messages, borrowed */
 	size_t line;        /* from 1: of the next byte; of input_line(): of the line itself */
 	char *buf;          /* owned */
 	size_t room, at, n; /* buf[at..n) is not consumed yet */
+	size_t most, all;   /* bytes that may be read, 0: any number; that were */
 	int fd;
 	bool begun;         /* input_line() has returned a line */
 	bool ended;
@@ -34,6 +36,19 @@ int input_open(struct input *in, const char *path) __attribute__((warn_unused_re
 void input_close(struct input *in);
 
 /*
+ * Opens a file that must have an end: a device or a FIFO may have none, and the open of a FIFO
+ * waits. Returns the descriptor, or without an error message -errno; -EINVAL: no regular file.
+ */
+int input_regular(const char *path) __attribute__((warn_unused_result));
+
+/* For such a file of at most so many bytes: more is an error of a read. As input_open(). */
+int input_open_regular(struct input *in, const char *path, size_t most)
+	__attribute__((warn_unused_result));
+
+/* The whole of such a file and an end, freed by the caller; NULL with an error message. */
+char *input_text(const char *path, size_t most, int *rc) __attribute__((warn_unused_result));
+
+/*
  * The next line with its newline, or the text after the last newline. The caller may change it; it
  * is valid until the next call. NULL: the end; in->rc says whether because of an error.
  */
@@ -41,7 +56,7 @@ char *input_line(struct input *in, size_t *len);
 
 /*
  * The same for a file of settings: a text without blanks around it. Empty lines and comments (#)
- * are skipped, and a line with a zero byte is an error.
+ * are skipped. A zero byte, or another of no character that can be seen, is an error.
  */
 char *input_setting(struct input *in);
 

@@ -28,6 +28,28 @@ const char *text_clean(const char *src, char *text, size_t size)
 	return text;
 }
 
+/*
+ * Characters without a picture: they order others anew, hide them or end a line (Unicode 15.1:
+ * Default_Ignorable_Code_Point, Bidi_Control, line and paragraph separators).
+ */
+static bool is_invisible(uint32_t c)
+{
+	static const struct {
+		uint32_t first, last;
+	} of[] = {
+		{ 0xad, 0xad },     { 0x34f, 0x34f },     { 0x61c, 0x61c },     { 0x115f, 0x1160 },
+		{ 0x17b4, 0x17b5 }, { 0x180b, 0x180f },   { 0x200b, 0x200f },   { 0x2028, 0x202e },
+		{ 0x2060, 0x206f }, { 0x3164, 0x3164 },   { 0xfe00, 0xfe0f },   { 0xfeff, 0xfeff },
+		{ 0xffa0, 0xffa0 }, { 0xfff0, 0xfffb },   { 0x1bca0, 0x1bca3 },
+		{ 0x1d173, 0x1d17a }, { 0xe0000, 0xe0fff },
+	};
+
+	for (size_t i = 0; i < sizeof(of) / sizeof(of[0]); i++)
+		if (c >= of[i].first && c <= of[i].last)
+			return true;
+	return false;
+}
+
 /* The length of the UTF-8 character at text if it can be shown; else 0. */
 static size_t shown_bytes(const unsigned char *text, size_t len)
 {
@@ -35,32 +57,38 @@ static size_t shown_bytes(const unsigned char *text, size_t len)
 	const size_t n = first < 0x80 ? 1 : first < 0xc2 ? 0 : first < 0xe0 ? 2 : first < 0xf0 ? 3 :
 			 first < 0xf5 ? 4 : 0;
 
+	uint32_t c = first & (0xffu >> (n + 1));
+
 	if (n == 1)
 		return first >= ' ' && first != 0x7f;
 	if (!n || n > len)
 		return 0;
-	for (size_t i = 1; i < n; i++)
+	for (size_t i = 1; i < n; i++) {
 		if (text[i] >> 6 != 2)
 			return 0;
+		c = c << 6 | (text[i] & 0x3f);
+	}
 	/* C1, overlong, surrogates, beyond U+10FFFF: RFC 3629, 4 */
 	if ((first == 0xc2 && text[1] < 0xa0) || (first == 0xe0 && text[1] < 0xa0) ||
 	    (first == 0xed && text[1] > 0x9f) || (first == 0xf0 && text[1] < 0x90) ||
 	    (first == 0xf4 && text[1] > 0x8f))
 		return 0;
-	return n;
+	return is_invisible(c) ? 0 : n;
+}
+
+size_t text_visible(const char *text, size_t len)
+{
+	size_t i = 0, n;
+
+	while (i < len && (n = shown_bytes((const unsigned char *)text + i, len - i)))
+		i += n;
+	return i;
 }
 
 void text_shown(char *text, size_t len)
 {
-	size_t i = 0;
-
-	while (i < len) {
-		const size_t n = shown_bytes((const unsigned char *)text + i, len - i);
-
-		if (!n)
-			text[i] = '?';
-		i += n ? n : 1;
-	}
+	for (size_t i = 0; (i += text_visible(text + i, len - i)) < len; i++)
+		text[i] = '?';
 }
 
 void text_add(char *text, size_t size, const char *between, const char *fmt, ...)

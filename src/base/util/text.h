@@ -19,9 +19,13 @@ const char *text_clean(const char *src, char *text, size_t size);
 
 /*
  * Overwrites with '?' each byte of a control character: C0, DEL, C1 (U+0080 to U+009F, which a
- * terminal obeys like ESC: ECMA-48, 5.3), and each byte that is not UTF-8. The length stays.
+ * terminal obeys like ESC: ECMA-48, 5.3), of a character that cannot be seen but changes how others
+ * are (U+202E: from right to left), and each byte that is not UTF-8. The length stays.
  */
 void text_shown(char *text, size_t len);
+
+/* How many bytes there are before the first that text_shown() would overwrite. */
+size_t text_visible(const char *text, size_t len);
 
 /*
  * Appends to a text of an array of size characters (at least 4), with between in front unless it

@@ -14,6 +14,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "file/input.h"
 #include "util/err.h"
 #include "util/text.h"
 
@@ -99,28 +100,6 @@ static int result_of(int err)
 	return err == EINVAL || !err ? -EIO : -err;
 }
 
-/* Returns how many bytes of the file are in *text, which ends with a 0; 0 with errno. */
-static size_t read_text(FILE *file, char **text)
-{
-	size_t len = 0, size = 65536;
-	char *more;
-
-	for (; size <= XML_MAX; size *= 2) {
-		more = realloc(*text, size);
-		if (!more)
-			return 0;
-		*text = more;
-		len += fread(*text + len, 1, size - 1 - len, file);
-		(*text)[len] = '\0';
-		if (ferror(file))
-			return 0;
-		if (feof(file))
-			return len;
-	}
-	errno = EFBIG;
-	return 0;
-}
-
 /* VARIABLE "VALUE": what, and the reason of err; 0: what says it all. */
 static int refuse(const struct source *source, const char *what, int err)
 {
@@ -156,22 +135,17 @@ static int refuse_source(const struct source *source, int err)
 
 static int set_xml(struct source *source, hwloc_topology_t hw)
 {
-	FILE *file = fopen(source->value, "re");
-	size_t len;
-	int err;
+	int rc;
 
-	if (!file)
-		return refuse(source, "cannot be opened", errno);
-	errno = 0;
-	len = read_text(file, &source->xml);
-	err = errno;
-	fclose(file);
-	if (!len)
-		return refuse(source, err ? "cannot be read" : "the file is empty", err);
+	source->xml = input_text(source->value, XML_MAX, &rc);
+	if (!source->xml)
+		return err_wrap(result_of(-rc), "%s", source->variable);
+	if (!source->xml[0])
+		return refuse(source, "the file is empty", 0);
 	/* hwloc would not free all of a machine that is cut off */
 	if (!strstr(source->xml, "</topology>"))
 		return refuse_source(source, 0);
-	if (hwloc_topology_set_xmlbuffer(hw, source->xml, (int)len + 1))
+	if (hwloc_topology_set_xmlbuffer(hw, source->xml, (int)strlen(source->xml) + 1))
 		return refuse_source(source, errno);
 	return 0;
 }
@@ -195,6 +169,23 @@ static int set_source(struct source *source, hwloc_topology_t hw)
 }
 
 /* ---- loading */
+
+/* A file can give objects any names, and these reach terminals. */
+static void show_names(struct topo *t)
+{
+	const int deepest = hwloc_topology_get_depth(t->hw);
+
+	for (int depth = HWLOC_TYPE_DEPTH_MEMCACHE; depth < deepest; depth++) {
+		hwloc_obj_t obj = NULL;
+
+		while ((obj = hwloc_get_next_obj_by_depth(t->hw, depth, obj))) {
+			if (obj->name)
+				text_shown(obj->name, strlen(obj->name));
+			for (unsigned i = 0; i < obj->infos_count; i++)
+				text_shown(obj->infos[i].value, strlen(obj->infos[i].value));
+		}
+	}
+}
 
 static int load(struct topo *t, const char *xml)
 {
@@ -226,6 +217,8 @@ static int load(struct topo *t, const char *xml)
 	if (rc)
 		return rc;
 	t->this_host = hwloc_topology_is_thissystem(t->hw);
+	if (!t->this_host)
+		show_names(t);
 	root = hwloc_get_root_obj(t->hw);
 	hwloc_bitmap_copy(t->affinity, hwloc_topology_get_allowed_cpuset(t->hw));
 	if (t->this_host) {

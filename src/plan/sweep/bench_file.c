@@ -23,6 +23,7 @@
 #define BLANKS " \t\r\n"
 #define DEPTH_MAX 8       /* of includes */
 #define ROUNDS_MAX 10000
+#define RUNS_MAX 1000     /* of a scenario, with those that it includes */
 
 /* The state of reading a file. */
 struct reader {
@@ -113,11 +114,16 @@ static int check_given(const struct cfg *cfg)
 	return 0;
 }
 
-/* Takes over the axes. */
-static void add_run(struct bench *bench, const struct axes *axes)
+/* Takes over the axes. -EINVAL: there are too many. */
+static int add_run(struct bench *bench, struct axes *axes)
 {
+	if (bench->n_runs == RUNS_MAX)
+		return err_set(-EINVAL, "more than %d lines with run, with those of include; lists (--size 64,4k) make one line of many",
+			       RUNS_MAX);
 	bench->runs = must_realloc(bench->runs, (size_t)bench->n_runs + 1, sizeof(*bench->runs));
 	bench->runs[bench->n_runs++] = *axes;
+	*axes = (struct axes){ .n = 0 };
+	return 0;
 }
 
 static int take_run(struct reader *r, const char *text)
@@ -140,10 +146,9 @@ static int take_run(struct reader *r, const char *text)
 	if (!rc && !cells_axis(&axes, CFG_ROW_tests))
 		rc = err_set(-EINVAL, "no test is given: --test send_bw,write_lat,...");
 	list_free(&words);
-	if (rc)
-		cells_axes_free(&axes);
-	else
-		add_run(r->bench, &axes);
+	if (!rc)
+		rc = add_run(r->bench, &axes);
+	cells_axes_free(&axes);
 	return rc;
 }
 
@@ -164,10 +169,8 @@ static int take_include(struct reader *r, const char *text)
 	if (!rc && other.rounds > 1)
 		rc = err_set(-EINVAL, "\"%s\" has rounds, and include takes only its matrices: write rounds in this file",
 			     text);
-	for (uint32_t i = 0; i < other.n_runs && !rc; i++) {
-		add_run(r->bench, &other.runs[i]);
-		other.runs[i] = (struct axes){ .n = 0 };
-	}
+	for (uint32_t i = 0; i < other.n_runs && !rc; i++)
+		rc = add_run(r->bench, &other.runs[i]);
 	bench_free(&other);
 	free(path);
 	return rc;
@@ -277,7 +280,7 @@ static int read_file(struct reader *r)
 {
 	struct input in;
 	char *line;
-	int rc = input_open(&in, r->path);
+	int rc = input_open_regular(&in, r->path, INPUT_SETTINGS_MAX);
 
 	if (rc)
 		return rc;
@@ -303,6 +306,7 @@ static char *name_of(const char *path)
 
 	if (dot && dot != name)
 		*dot = '\0';
+	text_shown(name, strlen(name));
 	return name;
 }
 

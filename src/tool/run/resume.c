@@ -14,6 +14,7 @@
 #include <sys/utsname.h>
 #include <unistd.h>
 
+#include "file/input.h"
 #include "file/json_build.h"
 #include "file/out_path.h"
 #include "limits/limits.h"
@@ -24,6 +25,7 @@
 #include "util/text.h"
 
 #define SCHEMA 1
+#define DOC_MAX (64u << 20) /* far more than the names of all cells of a sweep need */
 #define VALUE 104 /* enough for a value in a message */
 
 /* Rows with another value of these are no rows of one sweep. */
@@ -46,9 +48,10 @@ static int hold(struct resume *r)
 {
 	if (r->fd >= 0)
 		close(r->fd);
-	r->fd = open(r->path, O_RDONLY | O_CLOEXEC);
+	r->fd = input_regular(r->path);
 	if (r->fd < 0)
-		return err_set(-errno, "cannot open %s: %s", r->path, strerror(errno));
+		return err_set(r->fd, "cannot open %s: %s", r->path,
+			       r->fd == -EINVAL ? "not a regular file" : strerror(-r->fd));
 	if (flock(r->fd, LOCK_EX | LOCK_NB) && errno == EWOULDBLOCK)
 		return err_set(-EBUSY, "%s: another run writes these rows", r->path);
 	return 0;
@@ -75,11 +78,16 @@ int resume_write(struct resume *r)
 static int read_doc(struct resume *r)
 {
 	json_error_t error;
+	int rc;
+	char *text = input_text(r->path, DOC_MAX, &rc);
 
-	r->doc = json_load_file(r->path, JSON_REJECT_DUPLICATES, &error);
-	if (!r->doc && error.line < 0)
-		return err_set(-ENOENT, "%s: cannot read %s, which describes the run of these rows",
+	if (rc == -ENOENT)
+		return err_set(rc, "%s: cannot read %s, which describes the run of these rows",
 			       r->run->cfg.csv, r->path);
+	if (!text)
+		return -EBADMSG;
+	r->doc = json_loads(text, JSON_REJECT_DUPLICATES, &error);
+	free(text);
 	if (!r->doc)
 		return err_set(-EBADMSG, "%s, line %d: %s", r->path, error.line, error.text);
 	if (json_is_string(json_object_get(r->doc, "tool_version")) &&

@@ -75,10 +75,8 @@ void run_scenarios_free(struct run *run)
 static void print_text(const char *label, const char *text)
 {
 	const struct screen_place place = { printf("%-*s", INDENT, label), INDENT, screen_columns() };
-	char *clean = must_strdup(text);
 
-	screen_wrap(stdout, text_clean(text, clean, strlen(text) + 1), place);
-	free(clean);
+	screen_wrap(stdout, text, place);
 }
 
 void run_scenarios_print(const struct run *run)
@@ -166,7 +164,7 @@ int run_scenarios_list(void)
 			status = COMMAND_FAILED;
 			continue;
 		}
-		printf("%-20s %s\n", names.words[i], bench.title);
+		printf("%-20s %s\n", bench.name, bench.title);
 		bench_free(&bench);
 	}
 	list_free(&names);

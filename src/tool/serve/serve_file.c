@@ -155,7 +155,8 @@ int serve_file_read(struct serve_file *file, struct cfg *cfg)
 	char *line;
 	int rc;
 
-	rc = input_open(&r.in, cfg->config ? cfg->config : SERVE_FILE_PATH);
+	rc = input_open_regular(&r.in, cfg->config ? cfg->config : SERVE_FILE_PATH,
+				INPUT_SETTINGS_MAX);
 	/* only these say that there is none; without one that exists its limits would not hold */
 	if (!cfg->config && (rc == -ENOENT || rc == -ENOTDIR)) {
 		err_clear();
