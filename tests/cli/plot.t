@@ -51,6 +51,21 @@ $ echo text >a.html; verbench report samples/old.csv --html a.html
 $ cat a.html
 > text
 = 0
+No name of a file of rows is one of the report, also by a link, as standard input, and in a directory of pictures.
+$ cp samples/old.csv rows.csv; ln -f rows.csv rows.html; verbench report --html rows.html --force rows.csv
+! verbench: write the page to rows.html: the report reads its rows from this file; give another name
+= 2
+$ verbench report --html rows.csv --force - <rows.csv
+! verbench: write the page to rows.csv: the report reads its rows from this file; give another name
+= 2
+$ ln -f rows.csv rows.svg; verbench report --plot rows.svg --y bandwidth_gbit_s --force samples/a.csv rows.csv
+! verbench: write a picture to rows.svg: the report reads its rows from this file; give another name
+= 2
+$ mkdir -p own; verbench report --plot own rows.csv 2>/dev/null; for f in own/*; do ln -f rows.csv $f; done; verbench report --plot own --force rows.csv 2>&1 | sed 's/own.*svg/PICTURE/'
+> verbench: write a picture to PICTURE: the report reads its rows from this file; give another name
+= 0
+$ cmp rows.csv samples/old.csv
+= 0
 $ verbench report samples/old.csv --html none/a.html
 ! verbench: cannot write to none/a.html: its directory does not exist
 = 1

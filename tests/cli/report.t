@@ -173,7 +173,15 @@ $ printf 'schema,test\n2,send_bw\n' >schema.csv; verbench report schema.csv
 ! verbench: schema.csv, line 2: the schema is "2", this program reads 1 to 1
 = 2
 $ printf 'schema,test,size_bytes\n1,send_bw,many\n' >number.csv; verbench report number.csv
-! verbench: number.csv, line 2: size_bytes is "many", not a number
+! verbench: number.csv, line 2: size_bytes is "many", not a number from 0 on
+= 2
+$ for n in size_bytes bandwidth_gbit_s lat_max_ns; do printf "schema,test,$n\n1,send_bw,-5\n" >below.csv; verbench report below.csv; done
+! verbench: below.csv, line 2: size_bytes is "-5", not a number from 0 on
+! verbench: below.csv, line 2: bandwidth_gbit_s is "-5", not a number from 0 on
+! verbench: below.csv, line 2: lat_max_ns is "-5", not a number from 0 on
+= 2
+$ echo '{"schema":1,"test":"send_bw","size_bytes":-5}' >below.jsonl; verbench report below.jsonl
+! verbench: below.jsonl, line 1: size_bytes is "-5", not a number from 0 on
 = 2
 $ printf 'schema,test\n1,send_bw\n1,se' >torn.csv; verbench report torn.csv
 > 1 row of torn.csv

@@ -177,7 +177,8 @@ def test_overwrite_replaces_a_file_or_makes_one(server: Copying, file: Path) -> 
 
 
 @pytest.mark.parametrize("source, message", [
-    ("missing", "cannot open .*No such file"), ("folder", "is a directory"), ("fifo", "no regular file")])
+    ("missing", "cannot open .*No such file"), ("folder", "is a directory"), ("fifo", "no regular file"),
+    ("/proc/version", r"has more bytes than its size \(0\) says")])
 def test_a_source_that_is_no_file(server: Copying, folder: Path, source: str, message: str) -> None:
     (folder / "folder").mkdir()
     os.mkfifo(folder / "fifo")

@@ -292,12 +292,34 @@ int content_want_files(struct rows_query *query, struct report *r)
 
 /* ---- pictures: files */
 
-/* what: of messages, "the page". Frees the text. */
-static int write_file(const char *path, const char *what, char *text, size_t len)
+/* --force is for an old report, not for the rows. */
+static bool is_read(const struct cfg *cfg, const char *path)
 {
-	const int rc = out_replace(path, text, len);
+	struct out_path out, in;
+	bool is = false, found = !out_path_find(&out, path) && S_ISREG(out.st.st_mode);
+
+	for (size_t i = 0; i < cfg->n_files && found && !is; i++) {
+		const char *file = cfg->files[i];
+
+		is = !out_path_find(&in, strcmp(file, "-") ? file : "/dev/stdin") &&
+		     out_path_same(&out, &in);
+		out_path_free(&in);
+	}
+	out_path_free(&out);
+	return is;
+}
+
+/* what: of messages, "the page". Frees the text. */
+static int write_file(const struct cfg *cfg, const char *path, const char *what, char *text,
+		      size_t len)
+{
+	const bool own = is_read(cfg, path);
+	const int rc = own ? 0 : out_replace(path, text, len);
 
 	free(text);
+	if (own)
+		return err_set(-EINVAL, "write %s to %s: the report reads its rows from this file; give another name",
+			       what, path);
 	return rc ? err_set(rc, "write %s to %s: %s", what, path, out_path_strerror(rc)) : 0;
 }
 
@@ -311,13 +333,13 @@ static int write_page(const struct report *r)
 
 	page_write(out, r);
 	must_close(out);
-	rc = write_file(cfg->report_html, "the page", text, len);
+	rc = write_file(cfg, cfg->report_html, "the page", text, len);
 	if (!rc && strcmp(cfg->report_html, "-") && !cfg->quiet)
 		log_note("the report is in %s", cfg->report_html);
 	return rc;
 }
 
-static int write_picture(const struct plot *plot, const char *path)
+static int write_picture(const struct cfg *cfg, const struct plot *plot, const char *path)
 {
 	char *text;
 	size_t len;
@@ -325,7 +347,7 @@ static int write_picture(const struct plot *plot, const char *path)
 
 	plot_svg_file(out, plot);
 	must_close(out);
-	return write_file(path, "a picture", text, len);
+	return write_file(cfg, path, "a picture", text, len);
 }
 
 static int write_directory(const struct plots *plots, size_t n, const struct cfg *cfg)
@@ -342,7 +364,7 @@ static int write_directory(const struct plots *plots, size_t n, const struct cfg
 		must_appendf(&path, "%s/%s.svg", cfg->report_plot, plots->all[i].name);
 		rc = out_replace_check(path, &svg_kind, cfg->force);
 		if (!rc)
-			rc = write_picture(&plots->all[i], path);
+			rc = write_picture(cfg, &plots->all[i], path);
 		free(path);
 	}
 	if (!rc && !cfg->quiet)
@@ -365,7 +387,7 @@ static int write_plots(const struct report *r, size_t n, size_t left_out)
 	if (n > 1)
 		return err_set(-EINVAL, "--plot %s: these rows give %zu pictures, because more settings vary than one picture can show; give a directory, or choose the curves with --series",
 			       cfg->report_plot, n);
-	return write_picture(&r->plots.all[0], cfg->report_plot);
+	return write_picture(cfg, &r->plots.all[0], cfg->report_plot);
 }
 
 int content_write_files(struct report *r)

@@ -32,6 +32,14 @@ static int refuse(enum rows_column column, const char *text, const char *expecte
 		       text_clean(text, clean, sizeof(clean)), expected);
 }
 
+/* No column has a number below 0. */
+static int scan(enum rows_column column, const char *text, double *number)
+{
+	if (!text_scan_number(text, number) && *number >= 0)
+		return 0;
+	return refuse(column, text, "a number from 0 on");
+}
+
 /* Each version writes its own; this program reads those up to its own. */
 static int check_schema(struct rows_load *load, const char *text)
 {
@@ -59,8 +67,8 @@ static int put_word(struct rows_load *load, struct rows_values *v, enum rows_col
 	if (column != ROWS_file && strlen(text) >= sizeof(clean))
 		return err_set(-EBADMSG, "%s is a text of %zu bytes; at most %zu are read",
 			       rows_field(column)->name, strlen(text), sizeof(clean) - 1);
-	if (v->is_number && text_scan_number(text, &one.number))
-		return refuse(column, text, "a number");
+	if (v->is_number && scan(column, text, &one.number))
+		return -EBADMSG;
 	if (v->is_number && !text_is_plain_number(text))
 		text_of_number(one.number, clean, sizeof(clean));
 	else
@@ -85,11 +93,11 @@ static int put_field(struct row *row, enum rows_column i, const char *text)
 	if (field_is_text(column))
 		return field_scan(column, row, text_clean(text, clean, sizeof(clean))) &&
 		       !column->names ? -EBADMSG : 0;
-	if (text_scan_number(text, &number))
-		return refuse(i, text, "a number");
+	if (scan(i, text, &number))
+		return -EBADMSG;
 	if (column->type == FIELD_F64)
 		field_set_real(column, row, number);
-	else if (number >= 0 && number < 0x1p64 && number == floor(number))
+	else if (number < 0x1p64 && number == floor(number))
 		field_set_integer(column, row, (uint64_t)number);
 	else
 		return refuse(i, text, "a whole number from 0 on");
@@ -118,7 +126,7 @@ int rows_add_value(struct rows_load *load, enum rows_column column, const char *
 		return 0;
 	if (v->as == ROWS_WORDS)
 		return put_word(load, v, column, text);
-	return text_scan_number(text, &v->now.number) ? refuse(column, text, "a number") : 0;
+	return scan(column, text, &v->now.number);
 }
 
 /* ---- one row */

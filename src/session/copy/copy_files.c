@@ -24,6 +24,18 @@
 
 /* ---- the source */
 
+/* Files of /proc and /sys have more bytes than their size says: a copy would lack them. */
+static int check_size(const struct source *s)
+{
+	char byte;
+	const ssize_t n = pread(s->fd, &byte, 1, s->stat.st_size);
+
+	if (n < 0)
+		return err_set(-errno, "cannot read %s: %s", s->path, strerror(errno));
+	return n ? err_set(-EINVAL, "%s has more bytes than its size (%" PRIu64 ") says, as files of /proc have: copy what \"cat\" prints of it",
+			   s->path, (uint64_t)s->stat.st_size) : 0;
+}
+
 int copy_source_open(struct source *s, const char *path)
 {
 	int rc;
@@ -39,8 +51,9 @@ int copy_source_open(struct source *s, const char *path)
 		rc = err_set(-EINVAL, "%s is %s: only a regular file can be copied", path,
 			     S_ISDIR(s->stat.st_mode) ? "a directory" : "no regular file");
 	else
-		return 0;
-	copy_source_close(s);
+		rc = check_size(s);
+	if (rc)
+		copy_source_close(s);
 	return rc;
 }
 
