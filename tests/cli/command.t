@@ -108,6 +108,19 @@ $ verbench -V | head -1
 $ verbench nonsense
 ! verbench: "nonsense" is not a command; "verbench help" lists them
 = 2
+Misspelt names: each that is refused is compared with all that there are.
+$ verbench serv
+! verbench: "serv" is not a command; did you mean serve?
+= 2
+$ verbench chekc
+! verbench: "chekc" is not a command; did you mean check?
+= 2
+$ verbench VB_write_bv
+! verbench: "VB_write_bv" is not a command; "verbench help" lists them
+= 2
+$ verbench help write
+! verbench: "write" is not a command; did you mean write_bw or write_lat?
+= 2
 $ verbench -s 64 host
 ! verbench: "-s" is not a command; "verbench help" lists them
 = 2
@@ -115,7 +128,7 @@ $ verbench ''
 ! verbench: "" is not a command; "verbench help" lists them
 = 2
 $ verbench vb_send_bw
-! verbench: "vb_send_bw" is not a command; "verbench help" lists them
+! verbench: "vb_send_bw" is not a command; did you mean send_bw?
 = 2
 $ verbench send_bw --version | head -1
 > verbench VERSION

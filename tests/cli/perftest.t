@@ -114,7 +114,7 @@ $ vb_send_bw -F -s 64 -s 65 --tx-depth x --tx-depth 5 --only mr -zz 7
 $ verbench serve -F --directory here -y 5
 ! verbench: -F: not needed: time does not depend on the CPU's clock
 ! verbench: "--directory" is not an option
-! verbench: -y: no limit is checked; --csv has the rate
+! verbench: -y: --expect "message_rate_per_s >= N"
 = 2
 Near misses.
 $ vb_send_bw --messges 5 host

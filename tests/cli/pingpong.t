@@ -24,3 +24,10 @@ It has no program name.
 $ ln -s "$(command -v verbench)" vb_pingpong && ./vb_pingpong host
 ! verbench: "host" is not a command; "verbench help" lists them
 = 2
+-g of ibv_rc_pingpong is the index of a GID.
+$ verbench pingpong -g 0 host
+! verbench: -g: --mcast GROUP: an IPv4 group or an MGID; a GID index: -x
+= 2
+$ verbench pingpong -w 10 host
+! verbench: -w (--wide) takes no value: "10" would be a host
+= 2

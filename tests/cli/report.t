@@ -139,8 +139,17 @@ $ verbench report
 $ verbench report none.csv
 ! verbench: cannot open none.csv: No such file or directory
 = 1
+$ verbench report --of p99 samples/a.csv
+! verbench: --of "p99": not the name of a column; did you mean lat_p99_ns, lat_p99_9_ns or lat_p99_99_ns?
+= 2
+$ verbench report --where 'size > 4k' samples/a.csv
+! verbench: --where, character 1: "size" is not a column of a row; did you mean size_bytes?
+= 2
+$ verbench report --by devise samples/a.csv
+! verbench: --by "devise": not the name of a column; did you mean device?
+= 2
 $ verbench report --of latency samples/old.csv
-! verbench: --of "latency": not the name of a column (docs/schema.md)
+! verbench: --of "latency": not the name of a column (docs/schema.md lists them)
 = 2
 $ verbench report --of size_bytes samples/old.csv
 ! verbench: --of size_bytes: not a measured quantity
@@ -596,7 +605,7 @@ $ verbench report --format csv --of lat_p50_ns --expect 'lat_p50_ns > 0 where te
 What is wrong with them, and where.
 
 $ verbench report --expect 'bandwidth >= 90' samples/a.csv
-! verbench: --expect, character 1: "bandwidth" is not a column of a row
+! verbench: --expect, character 1: "bandwidth" is not a column of a row; did you mean bandwidth_gbit_s, bandwidth_mib_s or bandwidth_pct_of_link?
 = 2
 $ verbench report --expect 'lat_p50_ns <= 5; bandwidth_gbit_s => 90' samples/a.csv
 ! verbench: --expect, character 36: ">": bandwidth_gbit_s is a number: digits, at most one point, no sign, no exponent
@@ -638,7 +647,7 @@ $ verbench report --where 'size_bytes >= 4k or completion == poll' samples/a.csv
 ! verbench: --where, character 18: "and" or the end is missing before "or completion == pol"
 = 2
 $ verbench report --by speed samples/a.csv
-! verbench: --by "speed": not the name of a column (docs/schema.md)
+! verbench: --by "speed": not the name of a column (docs/schema.md lists them)
 = 2
 $ verbench report --by lat_p50_ns samples/a.csv
 ! verbench: --by lat_p50_ns: it is one of the quantities of the tables

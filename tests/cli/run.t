@@ -21,6 +21,15 @@ $ VERBENCH_BENCH_PATH=/nonexistent verbench run no-such host
 $ verbench run size-sweep
 ! verbench: "size-sweep" is a scenario; run also needs the host of a server ("verbench serve")
 = 2
+$ verbench run sizesweep
+! verbench: "sizesweep" is no scenario; did you mean size-sweep?
+= 2
+$ verbench run size_sweep host
+! verbench: "size_sweep" is no scenario; did you mean size-sweep?
+= 2
+$ verbench run mtu,footprint host
+! verbench: "mtu,footprint" is no scenario; "verbench run --list" lists them
+= 2
 $ verbench run --nonsense --test send_bw host
 ! verbench: "--nonsense" is not an option
 = 2

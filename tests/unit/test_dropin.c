@@ -167,7 +167,7 @@ static void test_refused(void **state)
 		{ "ib_send_bw -w -5", "not negative" },
 		{ "ib_send_bw -w nan", "not negative" },
 		{ "ib_send_bw --output=latency", "not in ib_send_bw" },
-		{ "ib_send_bw -c SRD", "unknown" },
+		{ "ib_send_bw -c SRD", "SRD: allowed: RC, UC, UD, XRC, DC" },
 		{ "ib_send_bw -c rc", "allowed: RC" },
 		{ "ib_send_bw -H", "samples are not kept" },
 		{ "ib_send_bw -O", "one port" },

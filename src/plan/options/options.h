@@ -12,6 +12,7 @@
 
 #include "options/cfg.h"
 #include "util/field.h"
+#include "util/nearest.h"
 
 struct options_scan;
 struct options_word;
@@ -94,12 +95,8 @@ int options_take_hosts(struct cfg *cfg, int n, char *const *hosts)
 int options_check_effect(const struct cfg *cfg, enum cfg_row row)
 	__attribute__((warn_unused_result));
 
-/*
- * The long name of the nearest option that the command accepts, for a misspelled one of len
- * characters; NULL: none, or several are equally near. text has LABEL_MAX characters.
- */
-const char *options_nearest(const char *name, size_t len, enum options_command command,
-			    char *text);
+/* Tries the long names of all options that the command accepts. */
+void options_nearest(struct nearest *n, enum options_command command);
 
 /* ---- text for people: options_help.c */
 

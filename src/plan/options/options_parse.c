@@ -36,18 +36,38 @@ static void add_fault(struct options_faults *faults)
 	faults->n++;
 }
 
+/* What there is in place of an option of iperf3; NULL: it is none. */
+static const char *instead_of_iperf3(const char *name)
+{
+	static const struct {
+		const char *name, *instead;
+	} all[] = {
+#define IPERF3(name, instead) { name, instead },
+#include "options/iperf3.def"
+	};
+
+	for (size_t i = 0; i < sizeof(all) / sizeof(all[0]); i++) {
+		if (options_same_name(all[i].name, name, strlen(name)))
+			return all[i].instead;
+	}
+	return NULL;
+}
+
 static int refuse_unknown(struct parser *p, const struct cfg_typed *typed)
 {
-	char label[LABEL_MAX], nearest[LABEL_MAX];
-	const char *meant = NULL;
+	char label[LABEL_MAX];
+	const char *instead;
+	struct nearest n;
 
-	p->unknown = true;
 	label_typed(typed, label);
-	if (!typed->letter)
-		meant = options_nearest(label + 2, strlen(label + 2), p->command, nearest);
-	if (meant)
-		return err_set(-EINVAL, "\"%s\" is not an option; did you mean --%s?", label, meant);
-	return err_set(-EINVAL, "\"%s\" is not an option", label);
+	instead = typed->letter ? NULL : instead_of_iperf3(label + 2);
+	if (instead)
+		return err_set(-EINVAL, "\"%s\" is an option of iperf3; here: %s",
+			       label, instead);
+	n = nearest_to(label + 2, typed->letter ? 0 : strlen(label + 2));
+	if (n.len)
+		options_nearest(&n, p->command);
+	return err_set(-EINVAL, "\"%s\" is not an option%s", label, nearest_hint(&n, "--", ""));
 }
 
 /* Refuses a perftest option that is not accepted here, or that lacks the right value. */
@@ -55,9 +75,10 @@ static int refuse(struct parser *p, const struct options_word *word)
 {
 	char label[LABEL_MAX], range[FIELD_TEXT_MAX];
 
+	p->unknown |= !word->row;
+	label_typed(&word->typed, label);
 	if (!word->row && !word->theirs)
 		return refuse_unknown(p, &word->typed);
-	label_typed(&word->typed, label);
 	if (!word->row)
 		return err_set(-EINVAL, "%s: %s", label, word->theirs->help);
 	if (word->extra)

@@ -9,9 +9,6 @@
 
 #include "options/label.h"
 #include "options/options.h"
-#include "util/minmax.h"
-
-#define NAME_LEN 32
 
 bool options_takes_value(const struct field *row)
 {
@@ -164,83 +161,19 @@ const char *options_word_value(const struct options_word *word)
 
 /* ---- the nearest name of a misspelled one */
 
-/* Edit distance: letters inserted, left out, replaced, or swapped with their neighbour. */
-static unsigned distance(const char *a, size_t a_len, const char *b, size_t b_len)
+void options_nearest(struct nearest *n, enum options_command command)
 {
-	unsigned d[NAME_LEN + 1][NAME_LEN + 1];
-
-	for (size_t i = 0; i <= a_len; i++)
-		d[i][0] = (unsigned)i;
-	for (size_t j = 0; j <= b_len; j++)
-		d[0][j] = (unsigned)j;
-	for (size_t i = 1; i <= a_len; i++) {
-		for (size_t j = 1; j <= b_len; j++) {
-			const unsigned cost = !options_same_name((char[]){ b[j - 1], '\0' },
-								 &a[i - 1], 1);
-
-			d[i][j] = min_u32(min_u32(d[i - 1][j], d[i][j - 1]) + 1,
-					  d[i - 1][j - 1] + cost);
-			if (i > 1 && j > 1 && a[i - 1] == b[j - 2] && a[i - 2] == b[j - 1])
-				d[i][j] = min_u32(d[i][j], d[i - 2][j - 2] + 1);
-		}
-	}
-	return d[a_len][b_len];
-}
-
-/* The distance of name from option; a prefix of it is nearer than any other. */
-static unsigned far_from(const char *option, const char *name, size_t len)
-{
-	const size_t option_len = strlen(option);
-
-	if (len > NAME_LEN || option_len > NAME_LEN)
-		return UINT32_MAX;
-	if (len < option_len && !distance(name, len, option, len))
-		return 0;
-	return distance(name, len, option, option_len);
-}
-
-struct nearest {
-	const char *name;  /* as typed */
-	size_t len;
-	unsigned far;      /* distance of found; at first the maximum */
-	bool several;      /* equally near: none is the nearest */
-	char *found;       /* LABEL_MAX; "": none yet */
-};
-
-static void consider(struct nearest *n, const char *option)
-{
-	const unsigned far = far_from(option, n->name, n->len);
-
-	if (far > n->far || options_same_name(option, n->found, strlen(n->found)))
-		return;
-	n->several = far == n->far && n->found[0];
-	n->far = far;
-	snprintf(n->found, LABEL_MAX, "%s", option);
-}
-
-const char *options_nearest(const char *name, size_t len, enum options_command command,
-			    char *text)
-{
-	/* one wrong letter in four */
-	struct nearest n = {
-		.name = name,
-		.len = len,
-		.far = len < 10 ? (unsigned)(len + 2) / 4 : 3,
-		.found = text,
-	};
 	char option[LABEL_MAX];
 
-	text[0] = '\0';
 	for (size_t i = 0; i < options_table.n; i++) {
 		if (options_takes(&options_table.rows[i], command))
-			consider(&n, field_option(&options_table.rows[i], option, sizeof(option)));
+			nearest_try(n, field_option(&options_table.rows[i], option, sizeof(option)));
 	}
 	for (size_t i = 0; i < perftest_n_options; i++) {
 		const struct perftest_option *o = &perftest_options[i];
 
 		if (o->answer == PERFTEST_TAKEN &&
 		    options_takes(&options_table.rows[o->row], command))
-			consider(&n, o->name);
+			nearest_try(n, o->name);
 	}
-	return n.several || !text[0] ? NULL : text;
 }

@@ -37,7 +37,7 @@ static const struct perftest_word words_atomic[] = {
 /* Words without a spelling of ours are refused by the range of our option. */
 static const struct perftest_word words_connection[] = {
 	{ "RC", "RC" }, { "UC", "UC" }, { "UD", "UD" }, { "XRC", "XRC" }, { "DC", "DC" },
-	{ "SRD", NULL }, { NULL, NULL },
+	{ NULL, NULL },
 };
 static const struct perftest_word words_link[] = {
 	{ "IB", NULL }, { "Ethernet", NULL }, { NULL, NULL },

@@ -381,6 +381,7 @@ static const char *folder(char path[PATH_MAX])
 int bench_find(const char *name, char **path)
 {
 	char text[PATH_MAX];
+	struct nearest n;
 	const char *dir;
 
 	*path = NULL;
@@ -394,8 +395,23 @@ int bench_find(const char *name, char **path)
 		return 0;
 	free(*path);
 	*path = NULL;
-	return err_set(-ENOENT, "\"%s\" is no scenario: there is no %s" SUFFIX " in %s; \"verbench run --list\" lists them",
-		       name, name, dir);
+	return err_set(-ENOENT, "\"%s\" is no scenario: there is no %s" SUFFIX " in %s%s", name, name,
+		       dir, bench_meant(&n, name, "; \"verbench run --list\" lists them"));
+}
+
+const char *bench_meant(struct nearest *n, const char *name, const char *otherwise)
+{
+	struct list names;
+
+	*n = nearest_to(name, strlen(name));
+	if (bench_names(&names)) {
+		err_clear();
+		return otherwise;
+	}
+	for (uint32_t i = 0; i < names.n; i++)
+		nearest_try(n, names.words[i]);
+	list_free(&names);
+	return nearest_hint(n, "", otherwise);
 }
 
 static int compare(const void *a, const void *b)

@@ -24,6 +24,7 @@
 #include <stdint.h>
 
 #include "sweep/cells.h"
+#include "util/nearest.h"
 
 #define BENCH_ENV "VERBENCH_BENCH_PATH" /* a folder instead of the installed one */
 
@@ -50,6 +51,9 @@ int bench_find(const char *name, char **path) __attribute__((warn_unused_result)
  * bench_free() only after 0.
  */
 int bench_read(struct bench *bench, const char *path) __attribute__((warn_unused_result));
+
+/* Which ones may be meant by a name that is none, as nearest_hint() tells it. */
+const char *bench_meant(struct nearest *n, const char *name, const char *otherwise);
 
 /* The names of the folder's scenarios, sorted. -errno with an error message. */
 int bench_names(struct list *names) __attribute__((warn_unused_result));

@@ -104,6 +104,7 @@ static bool take_word(struct parser *p, const char *word)
 static int read_column(struct parser *p, struct condition *c)
 {
 	const struct field *f;
+	struct nearest n;
 	int rc = read_name(p);
 
 	if (rc)
@@ -112,7 +113,8 @@ static int read_column(struct parser *p, struct condition *c)
 		return refuse(p, "the name of a column is missing");
 	f = field_find(&row_table, p->word);
 	if (!f)
-		return refuse(p, "\"%s\" is not a column of a row", p->word);
+		return refuse(p, "\"%s\" is not a column of a row%s", p->word,
+			      rows_meant(&n, p->word));
 	c->column = (size_t)(f - row_table.rows);
 	return 0;
 }

@@ -121,6 +121,14 @@ enum rows_column rows_find(const char *name)
 	return strcmp(name, file_field.name) ? ROWS_COLUMNS : ROWS_file;
 }
 
+const char *rows_meant(struct nearest *n, const char *name)
+{
+	*n = nearest_to(name, strlen(name));
+	for (size_t i = 0; i < row_table.n; i++)
+		nearest_try(n, row_table.rows[i].name);
+	return nearest_hint(n, "", " (docs/schema.md lists them)");
+}
+
 const struct field *rows_field(enum rows_column column)
 {
 	return column == ROWS_file ? &file_field : &row_table.rows[column];
@@ -145,13 +153,14 @@ int columns_named(struct columns_named *columns, const char *option, const char 
 	for (const char *at = text; at; at = *at ? at + 1 : NULL) {
 		const size_t len = strcspn(at, ",");
 		enum rows_column column;
+		struct nearest n;
 		char name[NAME];
 
 		snprintf(name, sizeof(name), "%.*s", (int)(len < NAME ? len : NAME), at);
 		column = rows_find(name);
 		if (column == ROWS_COLUMNS)
-			return err_set(-EINVAL, "%s \"%s\": not the name of a column (docs/schema.md)",
-				       option, name);
+			return err_set(-EINVAL, "%s \"%s\": not the name of a column%s", option,
+				       name, rows_meant(&n, name));
 		if (columns_have(columns, column))
 			return err_set(-EINVAL, "%s: the column %s is given twice", option, name);
 		columns->all[columns->n++] = column;

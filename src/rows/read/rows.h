@@ -27,6 +27,7 @@
 #include <stdint.h>
 
 #include "util/field.h"
+#include "util/nearest.h"
 
 struct conditions;
 struct row;
@@ -154,6 +155,8 @@ int rows_row_each(const char *path, void (*take)(void *arg, const struct row *ro
 
 /* The column of that name, "file" too; ROWS_COLUMNS: there is none. */
 enum rows_column rows_find(const char *name);
+/* What may be meant by a name that is none, as nearest_hint() or with where they are. */
+const char *rows_meant(struct nearest *n, const char *name);
 /* Its row of row_table; of ROWS_file a row of its own. */
 const struct field *rows_field(enum rows_column column);
 /* Has it numbers, or texts? */

@@ -17,6 +17,7 @@
 #include "wire/key.h"
 #include "util/err.h"
 #include "util/log.h"
+#include "util/nearest.h"
 #include "util/text.h"
 
 #define PROBE "/ib_write_bw" /* one of the drop-in programs */
@@ -144,9 +145,14 @@ const struct command *commands_find(const char *name)
 const struct command *commands_need(const char *name)
 {
 	const struct command *cmd = commands_find(name);
+	const char *word = strncmp(name, "vb_", 3) ? name : name + 3;
+	struct nearest n = nearest_to(word, strlen(word));
 
+	for (size_t i = 0; i < N_ROWS && !cmd; i++)
+		nearest_try(&n, rows[i].name);
 	if (!cmd)
-		log_error("\"%s\" is not a command; \"verbench help\" lists them", name);
+		log_error("\"%s\" is not a command%s", name,
+			  nearest_hint(&n, "", "; \"verbench help\" lists them"));
 	return cmd;
 }
 

@@ -106,6 +106,24 @@ static bool is_scenario(const char *name)
 	return found;
 }
 
+static int refuse_scenario(const char *name)
+{
+	struct nearest n;
+
+	return err_set(-EINVAL, "\"%s\" is no scenario%s", name,
+		       bench_meant(&n, name, "; \"verbench run --list\" lists them"));
+}
+
+/* The only operand is taken for the host, or is a misspelt scenario. */
+static int refuse_none(const struct run *run)
+{
+	struct nearest n;
+
+	if (run->n_hosts && bench_meant(&n, run->hosts[0], NULL))
+		return refuse_scenario(run->hosts[0]);
+	return err_set(-EINVAL, "run needs a scenario (\"verbench run --list\"), or --test");
+}
+
 /* Scenarios, and then hosts. */
 static int take_operands(struct run *run, const struct command *cmd)
 {
@@ -136,10 +154,9 @@ static int take_operands(struct run *run, const struct command *cmd)
 	if (run->scenario)
 		return run_scenarios_load(run, &run->scenario, 1);
 	if (!names && !cfg->tests && !cfg->scenarios && run->n_hosts > 1)
-		return err_set(-EINVAL, "\"%s\" is no scenario; \"verbench run --list\" lists them",
-			       run->hosts[0]);
+		return refuse_scenario(run->hosts[0]);
 	if (!names && !cfg->tests && !cfg->scenarios)
-		return err_set(-EINVAL, "run needs a scenario (\"verbench run --list\"), or --test");
+		return refuse_none(run);
 	return run_scenarios_load(run, (const char *const *)cfg->hosts, names);
 }
 

@@ -63,13 +63,15 @@ static const struct field *find(const char *name)
 
 static int refuse_name(const char *name)
 {
-	char nearest[LABEL_MAX];
-	const char *meant = options_nearest(name, strlen(name), OPTIONS_SERVE, nearest);
+	struct nearest n = nearest_to(name, strlen(name));
+	char own[LABEL_MAX];
 
-	if (meant && find(meant))
-		return err_set(-EINVAL, "\"%.64s\" is not an option of a server; did you mean %s?",
-			       name, meant);
-	return err_set(-EINVAL, "\"%.64s\" is not an option of a server", name);
+	for (size_t i = 0; i < options_table.n; i++) {
+		if (is_allowed(&options_table.rows[i]))
+			nearest_try(&n, field_option(&options_table.rows[i], own, sizeof(own)));
+	}
+	return err_set(-EINVAL, "\"%.64s\" is not an option of a server%s", name,
+		       nearest_hint(&n, "", ""));
 }
 
 static int set_switch(const struct field *row, struct cfg *cfg, const char *name, const char *value)
