@@ -35,9 +35,9 @@ function set(key, value)
 # "0x02c9", "4X (2)" -> 2, "400.0 Gbps (128)" -> 128
 function code() { return match($0, /\([0-9]+\)/) ? substr($0, RSTART + 1, RLENGTH - 2) : "" }
 
-# of Windows
+# of Windows; it may also write a mark before the first line
 { sub(/\r$/, "") }
-$1 == "hca_id:" { if (++devices == 1) name = $2; next }
+$1 ~ /hca_id:$/ { if (++devices == 1) name = $2; next }
 devices != 1 { next }
 # the profile has the values of the first port
 $1 == "port:" { ++ports; port = $2; next }
@@ -115,6 +115,15 @@ $1 == "active_speed:" { value = code(); if (value + 0 > 255) set("active_speed_e
 	next
 }
 
+# The rest is left out: told by name, without what the emulated HCA has too: zeros, and what says nothing.
+{
+	known = " node_guid sys_image_guid page_size_cap device_cap_flags device_cap_flags_ex max_pkeys max_mcast_qp_attach " \
+		"max_total_mcast_qp_attach max_res_rd_atom max_ee_rd_atom phys_state port_lmc port_cap_flags2 max_vl_num "
+	name_of = $1; sub(/:$/, "", name_of)
+	if ($1 ~ /:$/ && NF > 1 && $2 !~ /^(0x)?0+(kbps)?$/ && !index(known, " " name_of " ") && !told[name_of]++)
+		left_out = left_out (left_out ? ", " : "") name_of " " $2
+}
+
 END {
 	if (devices > 1) {
 		print "softhca: --profile-from: " devices " devices; allowed: the output for one, as of ibv_devinfo -v -d " name \
@@ -133,5 +142,9 @@ END {
 	set("mw", mw ? "yes" : "no")
 	set("srq", srq ? "yes" : "no")
 	set("device_memory", memory ? "yes" : "no")
+	if (left_out) {
+		add("# left out, no profile has it: " left_out)
+		print "softhca: --profile-from: left out, no profile has it: " left_out >"/dev/stderr"
+	}
 	printf "%s", profile
 }

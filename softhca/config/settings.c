@@ -5,11 +5,13 @@
 #include "config/settings.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <inttypes.h>
 #include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/syscall.h>
 #include <unistd.h>
 
 #define PREFIX "SOFTHCA_"
@@ -72,6 +74,32 @@ static int set_reflect(struct settings *s, const struct value *v)
 static int set_cm_timeout(struct settings *s, const struct value *v)
 {
 	return settings_time(v->text, &s->cm_timeout_ns) || !s->cm_timeout_ns ? -EINVAL : 0;
+}
+
+/* May the process append to the file, or make it? Asks the kernel itself, as lines.c does. */
+static bool may_write(const char *path)
+{
+	const char *slash = strrchr(path, '/');
+	char folder[sizeof(((struct settings *)NULL)->stats)];
+
+	/* not a directory */
+	if ((size_t)snprintf(folder, sizeof(folder), "%s/.", path) >= sizeof(folder) ||
+	    !syscall(SYS_faccessat, AT_FDCWD, folder, F_OK))
+		return false;
+	if (!syscall(SYS_faccessat, AT_FDCWD, path, W_OK))
+		return true;
+	if (errno != ENOENT)
+		return false;
+	snprintf(folder, sizeof(folder), "%.*s", slash ? (int)(slash - path) + 1 : 1,
+		 slash ? path : ".");
+	return !syscall(SYS_faccessat, AT_FDCWD, folder, W_OK | X_OK);
+}
+
+static int set_stats(struct settings *s, const struct value *v)
+{
+	if ((size_t)snprintf(s->stats, sizeof(s->stats), "%s", v->text) >= sizeof(s->stats))
+		return -EINVAL;
+	return may_write(v->text) ? 0 : -EINVAL;
 }
 
 static int set_conf(struct settings *s, const struct value *v)
@@ -153,6 +181,11 @@ static int read_variable(struct settings *s, const struct variable *var)
 		snprintf(own, sizeof(own), "%s_%u", var->name, v.dev);
 		v.name = getenv(own) ? own : var->name;
 		v.text = getenv(v.name);
+		if (v.name == own && v.dev >= s->devices) {
+			fprintf(stderr, "softhca: %s: there is no device %u: SOFTHCA_DEVICES is %u\n",
+				own, v.dev, s->devices);
+			return -EINVAL;
+		}
 		rc = set_one(s, var, &v);
 	}
 	return rc;

@@ -73,6 +73,17 @@ def test_two_ports_in_lines_as_of_windows(hca: Hca) -> None:
     assert devinfo(hca, profile) == shown
 
 
+def test_what_no_profile_has_is_told(hca: Hca) -> None:
+    """As a real device has it, after the mark that programs of Windows write."""
+    shown = devinfo(hca, "soft")
+    for key, value in [("max_tso", "262144"), ("local_ca_ack_delay", "16"), ("qp_rate_limit_max", "100kbps")]:
+        shown, number = re.subn(rf"({key}:\s*).*", rf"\g<1>{value}", shown)
+        assert number == 1, key
+    profile, told = made(hca, "\ufeff" + shown)
+    assert told == ["left out, no profile has it: local_ca_ack_delay 16, max_tso 262144, qp_rate_limit_max 100kbps"]
+    assert re.findall("^# (.*)", profile.read_text(), re.M) == told
+
+
 def test_second_port_that_differs(hca: Hca) -> None:
     first, second = devinfo(hca, "soft", SOFTHCA_PORTS=2).split("port:\t2")
     second = re.sub(r"(active_mtu:\s*).*", r"\g<1>1024 (3)", second)

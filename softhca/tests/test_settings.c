@@ -97,6 +97,9 @@ static void test_variables(void **state)
 		{ "SOFTHCA_REFLECT", " 1", "SOFTHCA_REFLECT= 1: must be a number from 0" },
 		{ "SOFTHCA_CM_TIMEOUT", "0s", "SOFTHCA_CM_TIMEOUT=0s: must be more than 0" },
 		{ "SOFTHCA_CM_TIMEOUT", "1e30s", "a time from 0 to 1000000s" },
+		{ "SOFTHCA_LINK_1", "loss=1%", "SOFTHCA_LINK_1: there is no device 1: SOFTHCA_DEVICES is 1" },
+		{ "SOFTHCA_STATS", "/nowhere/stats", "SOFTHCA_STATS=/nowhere/stats: must be a file that can be written" },
+		{ "SOFTHCA_STATS", "/", "must be a file that can be written" },
 		{ "SOFTHCA_FABRIC", "012345678901234567890123456789012",
 		  "must be a text of at most 32 characters" },
 	};
@@ -138,7 +141,7 @@ static void test_link(void **state)
 	(void)state;
 	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++)
 		refuses("SOFTHCA_LINK", cases[i][0], cases[i][1]);
-	refuses("SOFTHCA_LINK_1", "loss=nan", "SOFTHCA_LINK_1: loss=nan: " CHANCE);
+	refuses("SOFTHCA_LINK_0", "loss=nan", "SOFTHCA_LINK_0: loss=nan: " CHANCE);
 	/* what is behind the 512th character counts, too */
 	snprintf(longer, sizeof(longer), "bandwidth=10G,%600sloss=nan", "");
 	refuses("SOFTHCA_LINK", longer, "SOFTHCA_LINK: loss=nan: " CHANCE);

@@ -169,6 +169,16 @@ $ echo schema,measurement >setup.csv; verbench report setup.csv
 $ echo schema,test,test >twice.csv; verbench report twice.csv
 ! verbench: twice.csv, line 1: the column test occurs twice
 = 2
+What spreadsheets make of our own file: a mark before it, names in quotes, other separators, UTF-16.
+$ { printf '\357\273\277'; sed '1s/[a-z_0-9]*/"&"/g' samples/a.csv; } >bom.csv; verbench report bom.csv | head -1
+> 24 rows of bom.csv
+= 0
+$ tr , ';' <samples/a.csv >semicolons.csv; verbench report semicolons.csv
+! verbench: semicolons.csv, line 1: not a file of results: between its columns is no ","; save it as CSV with commas: "schema;tool_version;test;transport;opcod"
+= 2
+$ printf '\377\376s\0c\0' >utf16.csv; verbench report utf16.csv
+! verbench: utf16.csv: a text in UTF-16; allowed: UTF-8
+= 2
 $ printf 'schema,test\n1\n' >short.csv; verbench report short.csv
 ! verbench: short.csv, line 2: the line has fewer than the 2 cells of the line of names
 = 2

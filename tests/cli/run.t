@@ -363,3 +363,8 @@ $ verbench run --test write_bw --dry-run -D 2 -d a,b node1 node2:mlx5_1
 $ verbench compare-completion -d a,b node1
 ! verbench: -d a,b: only one device is allowed
 = 2
+
+A file that Windows has written.
+$ printf "\357\273\277title T\r\nquestion Q?\r\nrun --test write_bw -s 4k\r\n" >windows.bench; verbench run windows.bench --dry-run | head -1
+> windows: T
+= 0

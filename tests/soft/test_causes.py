@@ -8,6 +8,7 @@ import json
 import os
 import re
 import shutil
+import socket
 from pathlib import Path
 from typing import Mapping, Sequence
 
@@ -72,7 +73,7 @@ def test_the_ports_that_are_asked_for_decide(hca: Hca, cause: str, options: str)
           {"SOFTHCA_DEVICES": 2, "SOFTHCA_PROFILE_1": profile(hca, "down")})
 
 
-@pytest.mark.parametrize("cause, status", [("NO_ACK", "RETRY_EXC_ERR"), ("NO_RECEIVE", "RNR_RETRY_EXC_ERR")])
+@pytest.mark.parametrize("cause, status", [("NO_ACK_EMULATED", "RETRY_EXC_ERR"), ("NO_RECEIVE", "RNR_RETRY_EXC_ERR")])
 def test_the_peer_does_not_answer(hca: Hca, cause: str, status: str) -> None:
     fails(hca, cause, "connectx-ib", "connectx-ib", "-n 100", {"SOFTHCA_FAULTS": f"wc:{status}@50"})
 
@@ -112,6 +113,51 @@ def test_a_server_that_cannot_serve_ends(hca: Hca, program: str, cause: str, of:
                     {"SOFTHCA_PROFILE": profile(hca, of), "SOFTHCA_LINK": link})
     assert ended.status == 1, ended
     assert has_commands(cause, ended.err), ended
+
+
+@pytest.mark.parametrize("like, options, message", [
+    ("bnxt_re", "-c DC", "-c (--transport) DC: "),
+    ("bnxt_re", "-x 99", "GID index 99 of softhca0 port 1 holds no GID"),
+    ("bnxt_re", "-m 4096", "-m (--mtu) 4096: the active MTU of softhca0 of "),
+    ("bnxt_re", "--pin 4000", "--pin 4000: there is no cpu:4000"),
+    ("connectx-ib", "--pkey 0x8123", "--pkey 0x8123: "),
+    ("efa", "-c RC", "allowed: UD"),
+    ("efa", "ib_write_bw", "allowed: UD"),
+    ("bnxt_re", "--bind 127.0.0.1 --allow 192.0.2.0/24", "nobody from there reaches"),
+])
+def test_a_server_knows_at_its_start_what_no_client_can_have(hca: Hca, like: str, options: str, message: str) -> None:
+    own = ["perftest/ib_write_bw"] if options.startswith("ib_") else ["verbench", "serve", *options.split()]
+    ended = hca.run([hca.program(own[0]), *own[1:], "-p", hca.port()], {"SOFTHCA_PROFILE": profile_file(like)})
+    assert ended.status in (1, 2) and message in ended.err, ended
+    assert "waiting for a client" not in ended.err
+
+
+@pytest.mark.parametrize("like", ["efa", "siw", "mana", "bnxt_re", "connectx-xdr"])
+def test_a_server_starts_if_one_test_is_possible(hca: Hca, like: str) -> None:
+    hca.serve(env={"SOFTHCA_PROFILE": profile_file(like)})
+
+
+def test_hints_are_of_the_emulated_hca(hca: Hca) -> None:
+    """Two names of a fabric: the peer is not there, and no firewall is in the way."""
+    _, port = hca.serve(env={"SOFTHCA_FABRIC": "another"})
+    ended = hca.run([hca.program("vb_write_bw"), "-n", 10, "-p", port, "127.0.0.1"])
+    assert ended.status == 1, ended
+    assert has_commands("NO_ACK_EMULATED", ended.err) and "4791" not in ended.err, ended
+
+
+def test_another_program_is_on_the_port(hca: Hca) -> None:
+    with socket.create_server(("127.0.0.1", 0)) as other:
+        port = other.getsockname()[1]
+        ended = hca.run([hca.program("vb_write_bw"), "--connect-timeout", "300ms", "-p", port, "127.0.0.1"])
+    assert ended.status == 1, ended
+    assert f"'sport = :{port}'" in ended.err and has_commands("NO_HELLO", ended.err), ended
+
+
+@pytest.mark.parametrize("command", ["check", "serve", "write_bw"])
+@pytest.mark.parametrize("variable", ["HWLOC_XMLFILE", "HWLOC_FSROOT", "HWLOC_SYNTHETIC"])
+def test_a_machine_that_is_none_is_refused(hca: Hca, command: str, variable: str) -> None:
+    ended = hca.run([hca.program("verbench"), command], {variable: "/nowhere"})
+    assert ended.status == 1 and variable in ended.err and "/nowhere" in ended.err, ended
 
 
 def test_list_has_the_commands_if_the_link_is_no_link(hca: Hca) -> None:

@@ -72,6 +72,21 @@ void input_close(struct input *in)
 	in->buf = NULL;
 }
 
+/*
+ * Programs of Windows write U+FEFF first, as UTF-8 or as the first two bytes of UTF-16. False: the
+ * latter, with an error message.
+ */
+static bool skip_mark(struct input *in)
+{
+	if (in->n >= 3 && !memcmp(in->buf, "\xef\xbb\xbf", 3))
+		in->at = 3;
+	if (in->n < 2 || (memcmp(in->buf, "\xff\xfe", 2) && memcmp(in->buf, "\xfe\xff", 2)))
+		return true;
+	in->rc = err_set(-EBADMSG, "%s: a text in UTF-16; allowed: UTF-8", in->path);
+	in->ended = true;
+	return false;
+}
+
 /* Appends to the buffer. False: nothing was read. */
 static bool read_more(struct input *in)
 {
@@ -89,6 +104,8 @@ static bool read_more(struct input *in)
 		return false;
 	in->n += (size_t)n;
 	in->all += (size_t)n;
+	if (in->all == (size_t)n && !skip_mark(in))
+		return false;
 	if (!in->most || in->all <= in->most)
 		return true;
 	in->rc = err_set(-EINVAL, "%s: the file is too long; allowed: %zu bytes", in->path,
@@ -99,8 +116,10 @@ static bool read_more(struct input *in)
 
 bool input_fill(struct input *in)
 {
-	in->at = in->n = 0;
-	return read_more(in);
+	do
+		in->at = in->n = 0;
+	while (read_more(in) && in->at == in->n);
+	return in->at < in->n;
 }
 
 /* Twice the buffer when it is full. False: no memory, with an error message. */

@@ -249,17 +249,10 @@ static bool has(const char *root, const char *dir, const char *begin, bool any)
 	return found;
 }
 
-bool dev_none_emulates(void)
-{
-	const char *preloaded = getenv("LD_PRELOAD");
-
-	return preloaded && strstr(preloaded, "softhca");
-}
-
 /* The kernel's devices are in infiniband, those of ib_uverbs in infiniband_verbs ("uverbs0"). */
 enum remedy dev_none_cause(const char *root)
 {
-	if (dev_none_emulates())
+	if (verbs_emulated())
 		return REMEDY_EMULATED;
 	if (!has(root, "/sys/class/infiniband", "", true))
 		return REMEDY_NO_DEVICE;

@@ -122,9 +122,6 @@ int dev_refuse_name(const char *name, struct ibv_device **list, int n);
  */
 int dev_list(struct ibv_device ***list, int *n) __attribute__((warn_unused_result));
 
-/* Is the emulated HCA in this process, by --soft or by "softhca COMMAND"? */
-bool dev_none_emulates(void);
-
 /* Why libibverbs lists no device. root: as below. */
 enum remedy dev_none_cause(const char *root);
 

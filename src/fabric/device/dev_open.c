@@ -14,6 +14,7 @@
 #include "limits/gid.h"
 #include "causes/remedy.h"
 #include "util/err.h"
+#include "verbs/verbs_error.h"
 #include "util/log.h"
 #include "util/text.h"
 
@@ -210,7 +211,7 @@ static int refuse_none(const struct dev_request *request)
 	char host[PLAN_NAME] = "this machine";
 
 	/* a server has the option of its client */
-	if (dev_none_emulates())
+	if (verbs_emulated())
 		return dev_none_found("");
 	if (request->cfg->soft || (request->peer && request->peer->emulated)) {
 		gethostname(host, sizeof(host) - 1);

@@ -8,6 +8,7 @@
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "causes/remedy.h"
@@ -114,13 +115,22 @@ const char *verbs_error_status_name(enum ibv_wc_status status)
 	return status_text(status)->name;
 }
 
+bool verbs_emulated(void)
+{
+	const char *preloaded = getenv("LD_PRELOAD");
+
+	return preloaded && strstr(preloaded, "softhca");
+}
+
 const char *verbs_error_status(enum ibv_wc_status status)
 {
 	const struct status_text *row = status_text(status);
 
 	if (row->text)
 		return row->text;
-	return remedy_text(status == IBV_WC_RETRY_EXC_ERR ? REMEDY_NO_ACK : REMEDY_NO_RECEIVE);
+	if (status != IBV_WC_RETRY_EXC_ERR)
+		return remedy_text(REMEDY_NO_RECEIVE);
+	return remedy_text(verbs_emulated() ? REMEDY_NO_ACK_EMULATED : REMEDY_NO_ACK);
 }
 
 const char *verbs_error_event(enum ibv_event_type event)

@@ -11,6 +11,9 @@
 
 /* What happened, the likely cause, the remedy. One line, static. */
 
+/* Is the emulated HCA in this process, by --soft or by "softhca COMMAND"? */
+bool verbs_emulated(void);
+
 const char *verbs_error_status_name(enum ibv_wc_status status);   /* "RETRY_EXC_ERR" */
 const char *verbs_error_status(enum ibv_wc_status status);        /* cause and remedy, one line */
 const char *verbs_error_event(enum ibv_event_type event);         /* async event: name, cause */

@@ -10,14 +10,19 @@
 #include "topo/topo.h"
 
 #include <errno.h>
+#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "file/input.h"
 #include "util/err.h"
 #include "util/text.h"
 
+#define SYNTHETIC "HWLOC_SYNTHETIC"
+#define XMLFILE "HWLOC_XMLFILE"
+#define FSROOT "HWLOC_FSROOT"
 #define XML_MAX (64u << 20) /* bytes; a machine with a thousand cpus has one million */
 
 const char *topo_list_text(hwloc_const_bitmap_t set, char *text, size_t size)
@@ -150,19 +155,32 @@ static int set_xml(struct source *source, hwloc_topology_t hw)
 	return 0;
 }
 
-static int set_source(struct source *source, hwloc_topology_t hw)
+/* The first of these variables that is set: HWLOC_FSROOT is a copy of /sys and /proc. */
+static void find_source(struct source *source)
 {
-	static const char *const names[] = { "HWLOC_SYNTHETIC", "HWLOC_XMLFILE" };
+	static const char *const names[] = { SYNTHETIC, XMLFILE, FSROOT };
 
 	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]) && !source->variable; i++) {
 		source->value = getenv(names[i]);
 		if (source->value && source->value[0])
 			source->variable = names[i];
 	}
+}
+
+static int set_source(struct source *source, hwloc_topology_t hw)
+{
+	char proc[PATH_MAX];
+
+	find_source(source);
 	if (!source->variable)
 		return 0;
-	if (source->variable == names[1])
+	if (!strcmp(source->variable, XMLFILE))
 		return set_xml(source, hw);
+	if (!strcmp(source->variable, FSROOT)) {
+		snprintf(proc, sizeof(proc), "%s/sys/devices/system", source->value);
+		return access(proc, R_OK | X_OK) ?
+		       refuse(source, "has no sys/devices/system", errno) : 0;
+	}
 	if (hwloc_topology_set_synthetic(hw, source->value))
 		return refuse_source(source, errno);
 	return 0;
@@ -242,6 +260,21 @@ int topo_open_xml(struct topo *t, const char *xml)
 		err_set(-ENOMEM, "cannot load the topology of the machine: no memory");
 	if (rc)
 		topo_close(t);
+	return rc;
+}
+
+int topo_check(void)
+{
+	struct source source = { 0 };
+	struct topo t;
+	int rc;
+
+	find_source(&source);
+	if (!source.variable)
+		return 0;
+	rc = topo_open_xml(&t, NULL);
+	if (!rc)
+		topo_close(&t);
 	return rc;
 }
 

@@ -47,6 +47,11 @@ struct topo {
  * topo_close() accepts a zeroed struct.
  */
 int topo_open(struct topo *t) __attribute__((warn_unused_result));
+/*
+ * If one of the variables HWLOC_SYNTHETIC, HWLOC_XMLFILE and HWLOC_FSROOT is set: can it be used?
+ * For commands that would measure without a topology. Errors as of topo_open().
+ */
+int topo_check(void) __attribute__((warn_unused_result));
 /* Loads a machine from XML text, for tests. this_host is false. */
 int topo_open_xml(struct topo *t, const char *xml) __attribute__((warn_unused_result));
 void topo_close(struct topo *t);

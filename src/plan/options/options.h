@@ -12,7 +12,7 @@
 
 #include "options/cfg.h"
 #include "util/field.h"
-#include "util/nearest.h"
+#include "causes/nearest.h"
 
 struct options_scan;
 struct options_word;

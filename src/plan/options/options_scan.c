@@ -167,7 +167,8 @@ void options_nearest(struct nearest *n, enum options_command command)
 
 	for (size_t i = 0; i < options_table.n; i++) {
 		if (options_takes(&options_table.rows[i], command))
-			nearest_try(n, field_option(&options_table.rows[i], option, sizeof(option)));
+			nearest_try(n, field_option(&options_table.rows[i], option,
+						    sizeof(option)));
 	}
 	for (size_t i = 0; i < perftest_n_options; i++) {
 		const struct perftest_option *o = &perftest_options[i];

@@ -24,7 +24,7 @@
 #include <stdint.h>
 
 #include "sweep/cells.h"
-#include "util/nearest.h"
+#include "causes/nearest.h"
 
 #define BENCH_ENV "VERBENCH_BENCH_PATH" /* a folder instead of the installed one */
 

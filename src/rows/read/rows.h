@@ -27,7 +27,7 @@
 #include <stdint.h>
 
 #include "util/field.h"
-#include "util/nearest.h"
+#include "causes/nearest.h"
 
 struct conditions;
 struct row;

@@ -61,6 +61,9 @@ static int refuse_head(const char *line, size_t len)
 	char raw[SHOWN + 1];
 
 	snprintf(raw, sizeof(raw), "%.*s", (int)(len < SHOWN ? len : SHOWN), line);
+	if (!strncmp(line + (*line == '"'), head_begins, strlen(head_begins) - 1))
+		return err_set(-EBADMSG, "not a file of results: between its columns is no \",\"; save it as CSV with commas: \"%s\"",
+			       text_clean(raw, raw, strcspn(raw, "\n") + 1));
 	return err_set(-EBADMSG, "not a file of results: its first line begins with \"%s\", not with \"%s\"",
 		       text_clean(raw, raw, strcspn(raw, "\n") + 1), head_begins);
 }
@@ -107,8 +110,13 @@ static int read_line(struct rows_load *load, const struct head *head, char *line
 	return rows_add_row(load);
 }
 
+/* Spreadsheets write names in quotes. */
 static bool is_head(const char *line, size_t len)
 {
+	static const char quoted[] = "\"schema\",";
+
+	if (len >= strlen(quoted) && !memcmp(line, quoted, strlen(quoted)))
+		return true;
 	return len >= strlen(head_begins) && !memcmp(line, head_begins, strlen(head_begins));
 }
 

@@ -10,6 +10,7 @@
 #include <errno.h>
 #include <string.h>
 
+#include "causes/remedy.h"
 #include "cm/cm.h"
 #include "cm/cm_address.h"
 #include "place/affinity.h"
@@ -67,8 +68,11 @@ int agree_hello(struct agree *a)
 {
 	struct proto_hello hello;
 	json_t *msg = NULL;
+	const struct remedy_words words = { .port = a->local->tcp_port };
 	int rc = agree_exchange(a, proto_hello(), "hello", &msg, a->local->connect_timeout_ms);
 
+	if (rc == -ETIMEDOUT && a->side == SIDE_CLIENT)
+		remedy_advise(rc, REMEDY_NO_HELLO, &words);
 	if (!rc)
 		rc = proto_read_hello(&hello, msg);
 	json_decref(msg);

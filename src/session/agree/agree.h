@@ -104,6 +104,13 @@ void agree_end(struct agree_own *own);
 /* Closes the device and drops the machine's description. After agree_end(). */
 void agree_close(struct agree_own *own);
 
+/*
+ * early.c: before a client comes. Is there a test that the device and the options of this server
+ * allow, and a placement as its owner asks? Opens the device, and closes it. Errors as of
+ * dev_open() and plan_resolve(), of the first test.
+ */
+int early_check(const struct cfg *server) __attribute__((warn_unused_result));
+
 const struct limits *agree_limits(const struct agree *a, enum side side);
 
 /* The placement of threads and memory of a side, and the options that set it. After the limits. */

@@ -17,7 +17,7 @@
 #include "wire/key.h"
 #include "util/err.h"
 #include "util/log.h"
-#include "util/nearest.h"
+#include "causes/nearest.h"
 #include "util/text.h"
 
 #define PROBE "/ib_write_bw" /* one of the drop-in programs */

@@ -10,6 +10,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "topo/topo.h"
 #include "options/label.h"
 #include "decide/plan.h"
 #include "read/condition.h"
@@ -139,7 +140,7 @@ _Static_assert(COMMAND_FAILED == MUST_EXIT, "one status");
 int command_start(void)
 {
 	clock_init();
-	if (!signals_init())
+	if (!topo_check() && !signals_init())
 		return COMMAND_OK;
 	log_error("%s", err_text());
 	return COMMAND_FAILED;

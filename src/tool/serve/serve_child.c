@@ -22,10 +22,12 @@
 #include "device/dev.h"
 #include "account/account.h"
 #include "service/service.h"
+#include "agree/agree.h"
 #include "agree/session.h"
 #include "limits/budget.h"
 #include "util/clock.h"
 #include "util/err.h"
+#include "verbs/verbs_error.h"
 #include "util/log.h"
 #include "util/minmax.h"
 #include "util/signals.h"
@@ -176,7 +178,7 @@ static enum session_end prove(const struct serve_child *child)
 /* auto: a kernel that says it can, and then does not (a container forbids it), stops no session. */
 static int enter_sandbox(const struct serve_child *child)
 {
-	int rc = child->sandbox ? sandbox_enter(dev_none_emulates()) : 0;
+	int rc = child->sandbox ? sandbox_enter(verbs_emulated()) : 0;
 
 	if (!rc || child->cfg->sandbox == SANDBOX_ON)
 		return rc;
@@ -243,6 +245,8 @@ void serve_child_look(const struct serve_child *child)
 	found.rc = enter_sandbox(child);
 	if (!found.rc)
 		found.rc = dev_check(&request);
+	if (!found.rc)
+		found.rc = early_check(child->cfg);
 	found.error = err_keep();
 	/* a server that is gone asks nothing */
 	_exit(write(child->fd, &found, sizeof(found)) == (ssize_t)sizeof(found) ? 0 : 1);

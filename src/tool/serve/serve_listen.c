@@ -141,6 +141,26 @@ bool serve_listen_only_here(const struct serve_listen *l, const struct cfg *cfg)
 	return l->stays && !l->limited && !cfg->key;
 }
 
+/* Only this host reaches the sockets: does --allow have an address of it? */
+static bool allows_this_host(const struct ranges *allow)
+{
+	static const uint8_t one[16] = { [15] = 1 };
+	static const uint8_t one_ipv4[16] = { [10] = 0xff, [11] = 0xff, [12] = 127, [15] = 1 };
+
+	for (uint32_t i = 0; i < allow->n; i++)
+		if (ranges_loopback(allow->rows[i].net))
+			return true;
+	return ranges_have(allow, one) || ranges_have(allow, one_ipv4);
+}
+
+static bool all_loopback(const struct serve_listen *l)
+{
+	for (uint32_t i = 0; i < l->n; i++)
+		if (!is_loopback(l->fds[i]))
+			return false;
+	return l->n;
+}
+
 /* where: "--bind ADDR" or the like, for the error message. */
 static int check_open(const struct serve_listen *l, const struct cfg *cfg, const char *where)
 {
@@ -148,6 +168,9 @@ static int check_open(const struct serve_listen *l, const struct cfg *cfg, const
 		if (!is_loopback(l->fds[i]))
 			return err_set(-EINVAL, "%s: give --key FILE or --allow RANGE,... to say who may ask (--allow any: everybody)",
 				       where);
+	if (l->limited && all_loopback(l) && !allows_this_host(&l->allow))
+		return err_set(-EINVAL, "--allow %s: nobody from there reaches a server that listens on this host only (%s)",
+			       cfg->allow, where);
 	return 0;
 }
 

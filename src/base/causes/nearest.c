@@ -2,7 +2,7 @@
 /* Copyright (c) 2026 The verbench developers */
 /* See nearest.h. */
 #include "config.h"
-#include "util/nearest.h"
+#include "causes/nearest.h"
 
 #include <ctype.h>
 #include <stdbool.h>
