@@ -541,6 +541,55 @@ static void test_connections_of_one_host(void **state)
 		close(fds[i]);
 }
 
+/* Another user of this host, who keeps N connections open until the test ends. */
+static pid_t other_user(const struct server *server, uint32_t n)
+{
+	int done[2];
+	char byte;
+	const pid_t pid = pipe(done) ? -1 : fork();
+
+	assert_true(pid >= 0);
+	if (!pid) {
+		prctl(PR_SET_PDEATHSIG, SIGKILL);
+		if (setuid(65534))
+			_exit(1);
+		for (uint32_t i = 0; i < n; i++)
+			silent(server);
+		(void)!write(done[1], "x", 1);
+		pause();
+	}
+	close(done[1]);
+	assert_int_equal(read(done[0], &byte, 1), 1);
+	close(done[0]);
+	return pid;
+}
+
+/* A user who floods from 127.0.0.1 loses connections of his own. */
+static void test_users_of_this_host(void **state)
+{
+	struct start how = usual;
+	struct server server;
+	uint32_t ignored;
+	char byte;
+	pid_t pid;
+	int fd;
+
+	(void)state;
+	if (geteuid())
+		skip();
+	how.plan_ms = how.connect_ms = STALL_MS;
+	server_start_as(&server, &how);
+	fd = silent(&server);
+	pid = other_user(&server, 3 * 64);
+	/* the server has taken all of them before */
+	assert_serves(&server);
+	assert_true(recv(fd, &byte, 1, MSG_DONTWAIT) < 0 && errno == EAGAIN);
+	close(fd);
+	kill(pid, SIGKILL);
+	assert_int_equal(waitpid(pid, NULL, 0), pid);
+	assert_int_equal(server_stop(&server, &ignored), 0);
+}
+
 static void test_one_client_never_came(void **state)
 {
 	struct server server;
@@ -592,6 +641,7 @@ int main(void)
 		cmocka_unit_test(test_flood_of_one_host),
 		cmocka_unit_test(test_connections_of_one_host),
 		cmocka_unit_test(test_child_that_stays),
+		cmocka_unit_test(test_users_of_this_host),
 		cmocka_unit_test(test_one_client_never_came),
 	};
 

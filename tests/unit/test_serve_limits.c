@@ -33,7 +33,9 @@ static uint32_t count_admitted(const char *const *addresses, uint32_t n)
 	for (uint32_t i = 0; i < n; i++) {
 		struct serve_process *c = &children[s.n++];
 
-		if (inet_pton(AF_INET6, addresses[i], c->address) != 1)
+		if (addresses[i][0] == '#')
+			flood_user(c->host, (uint32_t)atoi(addresses[i] + 1));
+		else if (inet_pton(AF_INET6, addresses[i], c->host) != 1)
 			fail_msg("%s", addresses[i]);
 		if (!serve_limits_admit(&s, c, why, sizeof(why)))
 			continue;
@@ -49,21 +51,25 @@ static void test_addresses_of_one_host(void **state)
 	static const char *const global[] = { "2001:db8::1", "2001:db8::2", "2001:db8::8000:0:0:1" };
 	static const char *const local[] = { "fe80::1", "fe80::2", "fe80::8000:0:0:1" };
 	static const char *const ipv4[] = { "::ffff:192.0.2.1", "::ffff:192.0.2.1", "::ffff:192.0.2.1" };
+	static const char *const users[] = { "#1000", "#1000", "#1000" };
 
 	(void)state;
 	assert_int_equal(count_admitted(global, 3), 2);
 	assert_int_equal(count_admitted(local, 3), 2);
 	assert_int_equal(count_admitted(ipv4, 3), 2);
+	assert_int_equal(count_admitted(users, 3), 2);
 }
 
 static void test_addresses_of_several_hosts(void **state)
 {
 	static const char *const global[] = { "2001:db8::1", "2001:db8:0:1::1", "2001:db8:1::1" };
 	static const char *const ipv4[] = { "::ffff:192.0.2.1", "::ffff:192.0.2.2", "::ffff:192.0.2.3" };
+	static const char *const users[] = { "#0", "#1000", "#4294967294" };
 
 	(void)state;
 	assert_int_equal(count_admitted(global, 3), 3);
 	assert_int_equal(count_admitted(ipv4, 3), 3);
+	assert_int_equal(count_admitted(users, 3), 3);
 }
 
 /* The process of a session sends a record of so many bytes. True: it is killed for it. */

@@ -91,8 +91,11 @@ void flood_give(struct floods *s, const uint8_t gid[16]);
 /* Ends what is over. Returns when the next is, UINT64_MAX if none. */
 uint64_t flood_expire(struct floods *s, uint64_t now_ns);
 
-/* Is it 127.0.0.1 or ::1? */
+/* Is it 127.0.0.1 or ::1, or of flood_user()? */
 bool flood_own(const uint8_t gid[16]);
+
+/* In place of the address of this host: a user of it. No host has this address: RFC 4291, 2.7. */
+void flood_user(uint8_t gid[16], uint32_t uid);
 
 /* Do the two addresses count as one host? Also for --max-sessions-per-host. */
 bool flood_same(const uint8_t a[16], const uint8_t b[16]);

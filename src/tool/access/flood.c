@@ -9,6 +9,7 @@
 #define PER_SECOND 2.0
 #define OUT_S 5u           /* the first time; then twice as long, at most: */
 #define OUT_MOST_S 60u
+#define NO_HOST 0xff /* a multicast address is no source */
 #define FORGET_NS 300000000000u /* it was not left out for so long: the first time again */
 
 static void net_of(uint8_t net[16], const uint8_t gid[16])
@@ -32,7 +33,16 @@ bool flood_own(const uint8_t gid[16])
 	static const uint8_t v6[16] = { [15] = 1 };
 	static const uint8_t v4[16] = { [10] = 0xff, [11] = 0xff, [12] = 127, [15] = 1 };
 
-	return !memcmp(gid, v6, sizeof(v6)) || !memcmp(gid, v4, sizeof(v4));
+	return !memcmp(gid, v6, sizeof(v6)) || !memcmp(gid, v4, sizeof(v4)) ||
+	       gid[0] == NO_HOST;
+}
+
+void flood_user(uint8_t gid[16], uint32_t uid)
+{
+	memset(gid, 0, 16);
+	gid[0] = NO_HOST;
+	for (int i = 0; i < 4; i++)
+		gid[4 + i] = (uint8_t)(uid >> 8 * i);
 }
 
 static struct flood_address *find(struct floods *s, const uint8_t gid[16])

@@ -123,12 +123,12 @@ bool serve_limits_admit(struct serve *s, struct serve_process *c, char *why, siz
 
 	for (uint32_t i = 0; i < s->n; i++)
 		of_host += s->children[i].state == SERVE_CHILD_CLIENT &&
-			   flood_same(s->children[i].address, c->address);
+			   flood_same(s->children[i].host, c->host);
 	if (n >= cfg->max_sessions)
 		snprintf(why, size, "busy: %u sessions are running (--max-sessions of the server's owner), try again",
 			 n);
 	else if (of_host >= cfg->max_sessions_per_host)
-		snprintf(why, size, "busy: %u sessions of this host are running (--max-sessions-per-host of the server's owner; an IPv6 host counts by its /64), try again",
+		snprintf(why, size, "busy: %u sessions of this host are running (--max-sessions-per-host of the server's owner; an IPv6 host counts by its /64, each user of the server's own host as a host), try again",
 			 of_host);
 	else if (over_rate(s, now_ns))
 		snprintf(why, size, "busy: %u sessions began within one second (--max-session-rate of the server's owner), try again",

@@ -297,7 +297,7 @@ static uint32_t count_new(const struct serve *s, const uint8_t *of)
 
 	for (uint32_t i = 0; i < s->n; i++)
 		n += is_new(&s->children[i]) &&
-		     (!of || flood_same(s->children[i].address, of));
+		     (!of || flood_same(s->children[i].host, of));
 	return n;
 }
 
@@ -309,7 +309,7 @@ static struct serve_process *most_of_one(struct serve *s)
 
 	for (uint32_t i = 0; i < s->n; i++) {
 		struct serve_process *c = &s->children[i];
-		const uint32_t n = is_new(c) ? count_new(s, c->address) : 0;
+		const uint32_t n = is_new(c) ? count_new(s, c->host) : 0;
 
 		if (n > most) {
 			oldest = c;
@@ -322,7 +322,7 @@ static struct serve_process *most_of_one(struct serve *s)
 static struct serve_process *oldest_of(struct serve *s, const uint8_t gid[16])
 {
 	for (uint32_t i = 0; i < s->n; i++)
-		if (is_new(&s->children[i]) && flood_same(s->children[i].address, gid))
+		if (is_new(&s->children[i]) && flood_same(s->children[i].host, gid))
 			return &s->children[i];
 	return NULL;
 }

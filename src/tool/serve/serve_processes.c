@@ -130,12 +130,12 @@ int serve_processes_grow(struct serve *s)
 	return 0;
 }
 
-static void add_child(struct serve *s, const struct ctl *ctl, pid_t pid, int fd)
+static void add_child(struct serve *s, const struct ctl *ctl, const struct serve_process *child)
 {
 	struct serve_process *c = &s->children[s->n++];
 
-	*c = (struct serve_process){ .pid = pid, .fd = fd, .since_ns = clock_ns() };
-	memcpy(c->address, ctl->peer_gid, sizeof(c->address));
+	*c = *child;
+	c->since_ns = clock_ns();
 	snprintf(c->peer, sizeof(c->peer), "%s", ctl->peer);
 	s->account.totals.connections++;
 }
@@ -154,17 +154,18 @@ static void make_room(struct serve *s, const uint8_t gid[16])
 int serve_processes_start(struct serve *s, struct ctl *ctl)
 {
 	const pid_t parent = getpid();
+	struct serve_process c = { .pid = 0 };
 	int pair[2], rc;
-	pid_t pid;
 
-	make_room(s, ctl->peer_gid);
+	serve_user_host(c.host, ctl);
+	make_room(s, c.host);
 	if (serve_processes_grow(s))
 		return -ENOMEM;
 	if (socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, pair))
 		return -errno;
 	fflush(NULL); /* the child must not write the same text again */
-	pid = fork();
-	if (!pid) {
+	c.pid = fork();
+	if (!c.pid) {
 		const struct serve_child child = { .cfg = s->cfg, .printer = s->printer,
 						   .tls = s->tls, .ctl = ctl, .fd = pair[1],
 						   .server = parent, .sandbox = s->sandbox };
@@ -180,12 +181,13 @@ int serve_processes_start(struct serve *s, struct ctl *ctl)
 		(void)!setrlimit(RLIMIT_NOFILE, &s->session_descriptors);
 		serve_child_run(&child);
 	}
-	rc = pid < 0 ? -errno : 0;
+	rc = c.pid < 0 ? -errno : 0;
 	close(pair[1]);
+	c.fd = pair[0];
 	if (rc)
 		close(pair[0]);
 	else
-		add_child(s, ctl, pid, pair[0]);
+		add_child(s, ctl, &c);
 	return rc;
 }
 
@@ -210,7 +212,7 @@ static void admit(struct serve *s, struct serve_process *c)
 		return;
 	c->state = SERVE_CHILD_REJECTED;
 	account_begin(&s->account, &c->entry);
-	flood_give(&s->floods, c->address);
+	flood_give(&s->floods, c->host);
 	if (taken || !serve_limits_admit(s, c, why, sizeof(why))) {
 		if (!taken)
 			log_note("rejected %s: %s", c->peer, why);

@@ -43,7 +43,7 @@ struct serve_process {
 	int fd;               /* this end of the socket pair: serve_child.h; -1: gone */
 	enum serve_child_state state;
 	uint64_t since_ns;
-	uint8_t address[16];  /* of the peer: ctl_address_gid() */
+	uint8_t host[16];     /* who it is for limits: serve_user_host() */
 	uint64_t began_ns;    /* the session; 0: it has not */
 	uint64_t point_ns;    /* the loops of a point began; 0: none runs */
 	uint64_t heard_ns;    /* its last message, or when the session began */
@@ -219,6 +219,12 @@ void serve_refused_log(struct serve *s, const char *peer, const char *reason);
 
 /* Logs how many of them were not logged. */
 void serve_refused_log_rest(struct serve *s);
+
+/*
+ * serve_user.c: who a peer is for the limits of one host: its address, and on this host its user,
+ * so that no user can keep out the others. Where the kernel does not tell, the address.
+ */
+void serve_user_host(uint8_t host[16], const struct ctl *ctl);
 
 /*
  * serve_limits.c: the limits that the server's process enforces: sessions in all, of one host and

@@ -1,0 +1,83 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Copyright (c) 2026 The verbench developers */
+/*
+ * Which user of this host has the other end of a connection: all of them come from one address. The
+ * kernel says it of each socket, also to users without rights: sock_diag(7).
+ */
+#include "config.h"
+#include "serve/serve_state.h"
+
+#include <string.h>
+#include <linux/inet_diag.h>
+#include <linux/netlink.h>
+#include <linux/sock_diag.h>
+#include <netinet/tcp.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+#include "wire/ctl_socket.h"
+
+struct request {
+	struct nlmsghdr head;
+	struct inet_diag_req_v2 of;
+};
+
+struct reply {
+	struct nlmsghdr head;
+	struct inet_diag_msg is;
+	char rest[512];
+};
+
+/* The end of the peer: its address and port are what is remote here. */
+static bool name_end(struct inet_diag_sockid *id, int fd)
+{
+	union ctl_address own, peer;
+	socklen_t len[2] = { sizeof(own), sizeof(peer) };
+	uint8_t gid[2][16];
+
+	memset(&own, 0, sizeof(own));
+	memset(&peer, 0, sizeof(peer));
+	if (getsockname(fd, &own.sa, &len[0]) || getpeername(fd, &peer.sa, &len[1]))
+		return false;
+	ctl_address_gid(gid[0], &peer);
+	ctl_address_gid(gid[1], &own);
+	/* of IPv4 the kernel takes mapped addresses, too */
+	memcpy(id->idiag_src, gid[0], sizeof(gid[0]));
+	memcpy(id->idiag_dst, gid[1], sizeof(gid[1]));
+	id->idiag_sport = peer.sa.sa_family == AF_INET ? peer.in.sin_port : peer.in6.sin6_port;
+	id->idiag_dport = own.sa.sa_family == AF_INET ? own.in.sin_port : own.in6.sin6_port;
+	id->idiag_cookie[0] = id->idiag_cookie[1] = INET_DIAG_NOCOOKIE;
+	return true;
+}
+
+/* The answer is there when the request was taken. */
+static bool ask(struct reply *reply, const struct request *request)
+{
+	const int fd = socket(AF_NETLINK, SOCK_RAW | SOCK_CLOEXEC, NETLINK_SOCK_DIAG);
+	ssize_t n = -1;
+
+	if (fd < 0)
+		return false;
+	if (send(fd, request, sizeof(*request), 0) == (ssize_t)sizeof(*request))
+		n = recv(fd, reply, sizeof(*reply), MSG_DONTWAIT);
+	close(fd);
+	return n >= (ssize_t)offsetof(struct reply, rest) &&
+	       reply->head.nlmsg_type == SOCK_DIAG_BY_FAMILY;
+}
+
+void serve_user_host(uint8_t host[16], const struct ctl *ctl)
+{
+	struct request request = {
+		.head = { .nlmsg_len = sizeof(request), .nlmsg_type = SOCK_DIAG_BY_FAMILY,
+			  .nlmsg_flags = NLM_F_REQUEST },
+		.of = { .sdiag_family = AF_INET6, .sdiag_protocol = IPPROTO_TCP,
+			.idiag_states = UINT32_MAX },
+	};
+	struct reply reply;
+
+	memcpy(host, ctl->peer_gid, sizeof(ctl->peer_gid));
+	/* one that is closed has no user any more */
+	if (flood_own(host) && name_end(&request.of.id, ctl->fd) && ask(&reply, &request) &&
+	    reply.is.idiag_state == TCP_ESTABLISHED)
+		flood_user(host, reply.is.idiag_uid);
+}
