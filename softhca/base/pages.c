@@ -19,6 +19,8 @@
 
 #define OWN_NAME "/memfd:vb-softhca-arena"
 
+#define PIECE_BYTES (UINT64_C(4) << 20) /* of in_pieces(); whole huge pages */
+
 /*
  * MADV_POPULATE_WRITE, since Linux 5.14: older headers do not define it, older kernels refuse it.
  */
@@ -158,6 +160,18 @@ void pages_populate(void *at, uint64_t bytes)
 			__atomic_fetch_or((uint8_t *)(uintptr_t)i, 0, __ATOMIC_RELAXED);
 }
 
+/* Of large areas piece by piece: no more than the pages of one piece are there twice. */
+static int in_pieces(int (*one)(uint64_t start, uint64_t end), uint64_t start, uint64_t end)
+{
+	int rc = 0;
+
+	for (uint64_t to; !rc && start < end; start = to) {
+		to = end - start > PIECE_BYTES ? start + PIECE_BYTES : end;
+		rc = one(start, to);
+	}
+	return rc;
+}
+
 /*
  * Copies the pages to the file and maps it over them. A write of another thread in between is lost.
  */
@@ -195,7 +209,7 @@ int pages_share(uint64_t start, uint64_t end)
 		rc = -ENOTSUP;
 	for (uint32_t i = 0; !rc && i < n; i++)
 		if (list[i].kind == KIND_ANON)
-			rc = replace(list[i].start, list[i].end);
+			rc = in_pieces(replace, list[i].start, list[i].end);
 	free(list);
 	return rc;
 }
@@ -213,11 +227,12 @@ static void copy(uint64_t start, uint64_t end)
 }
 
 /* The pages of the file can then be freed. */
-static void restore(uint64_t start, uint64_t end)
+static int restore(uint64_t start, uint64_t end)
 {
 	copy(start, end);
 	fallocate(hca.arena_fd, FALLOC_FL_PUNCH_HOLE | FALLOC_FL_KEEP_SIZE, (off_t)start,
 		  (off_t)(end - start));
+	return 0;
 }
 
 void pages_unshare(uint64_t start, uint64_t end)
@@ -228,7 +243,7 @@ void pages_unshare(uint64_t start, uint64_t end)
 	if (!list_areas(start, end, &list, &n))
 		for (uint32_t i = 0; i < n; i++)
 			if (list[i].kind == KIND_OURS_SHARED)
-				restore(list[i].start, list[i].end);
+				in_pieces(restore, list[i].start, list[i].end);
 	free(list);
 }
 

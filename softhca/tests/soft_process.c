@@ -11,7 +11,9 @@
 #include <fcntl.h>
 #include <pthread.h>
 #include <signal.h>
+#include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <sys/eventfd.h>
 #include <sys/mman.h>
 
@@ -401,6 +403,46 @@ static void test_destructor(void **state)
 	assert_string_equal(line, "closed after main\n");
 }
 
+/* kB of a line of /proc/self/status. */
+static uint64_t status_kb(const char *name)
+{
+	FILE *f = fopen("/proc/self/status", "re");
+	char line[256];
+	uint64_t kb = 0;
+
+	assert_non_null(f);
+	while (fgets(line, sizeof(line), f))
+		if (!strncmp(line, name, strlen(name)))
+			kb = strtoull(line + strlen(name), NULL, 10);
+	fclose(f);
+	assert_true(kb > 0);
+	return kb;
+}
+
+/* Registered pages are not there twice, neither at the registration nor at its end. */
+static void test_memory(void **state)
+{
+	enum { LARGE = 96 << 20, ROOM_KB = 32 << 10 };
+	struct pair p = t_defaults(IBV_QPT_RC);
+	uint8_t *buf = mmap(NULL, LARGE, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	struct ibv_mr *mr;
+	uint64_t before_kb;
+
+	(void)state;
+	assert_ptr_not_equal(buf, MAP_FAILED);
+	t_up(&p);
+	memset(buf, 1, LARGE);
+	before_kb = status_kb("VmRSS:");
+	mr = ibv_reg_mr(p.pd, buf, LARGE, IBV_ACCESS_LOCAL_WRITE);
+	assert_non_null(mr);
+	assert_in_range(status_kb("VmHWM:"), 1, before_kb + ROOM_KB);
+	assert_int_equal(ibv_dereg_mr(mr), 0);
+	assert_in_range(status_kb("VmHWM:"), 1, before_kb + ROOM_KB);
+	assert_int_equal(buf[0] + buf[LARGE / 2] + buf[LARGE - 1], 3);
+	t_down(&p);
+	munmap(buf, LARGE);
+}
+
 int main(int argc, char **argv)
 {
 	static const struct t_case cases[] = {
@@ -410,6 +452,7 @@ int main(int argc, char **argv)
 		{ "process: fork, registered pages", test_fork_pages, { NULL } },
 		{ "process: fork, with a link", test_fork_heap, { LINK } },
 		{ "process: a child destroys the objects of its parent", test_fork_exit, { NULL } },
+		{ "process: memory of a registration", test_memory, { NULL } },
 		{ "process: threads that fork", test_fork_threads, { NULL } },
 		{ "process: signals", test_signals, { LINK } },
 		{ "process: what the device does not have", test_refused, { NULL } },

@@ -2,6 +2,7 @@
 /* Copyright (c) 2026 The verbench developers */
 /* ctl.c: frames in pieces, deadlines, aborts, hostile peers. */
 #include "config.h"
+#include "limits/budget.h"
 #include "wire/ctl.h"
 
 #include <errno.h>
@@ -515,6 +516,33 @@ static void test_budget(void **state)
 	}
 }
 
+/* Of an admitted peer it is memory of the session; what anyone may send is not. */
+static void test_memory_of_messages(void **state)
+{
+	struct memory_budget budget = { .most = 4 << 20 };
+	struct pair pair;
+	json_t *msg;
+
+	(void)state;
+	pair_open(&pair);
+	pair.ours.admitted = true;
+	pair.ours.budget = &budget;
+	say_many(pair.theirs, "{\"type\":\"a\",\"t\":[0", ",1", 30000, "]}");
+	assert_int_equal(ctl_try_recv(&pair.ours, &msg), 1);
+	json_decref(msg);
+	assert_int_equal(budget.used, 0);
+	assert_in_range(budget.granted, 3 << 20, 4 << 20);
+	say_many(pair.theirs, "{\"type\":\"a\",\"t\":[{}", ",{}", 20000, "]}");
+	assert_int_equal(ctl_try_recv(&pair.ours, &msg), -ENOMEM);
+	assert_says("--max-memory 4194304 of the server's owner");
+	assert_says("(a message of the client)");
+	budget.most = 0;
+	say_frame(pair.theirs, "{\"type\":\"heartbeat\"}");
+	assert_int_equal(ctl_try_recv(&pair.ours, &msg), 1);
+	json_decref(msg);
+	pair_close(&pair);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -534,6 +562,7 @@ int main(void)
 		cmocka_unit_test(test_perftest),
 		cmocka_unit_test(test_memory_follows_what_came),
 		cmocka_unit_test(test_budget),
+		cmocka_unit_test(test_memory_of_messages),
 		cmocka_unit_test(test_linger),
 	};
 

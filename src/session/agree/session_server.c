@@ -227,6 +227,7 @@ enum session_end session_server(const struct cfg *cfg, struct ctl *ctl,
 	int rc;
 
 	s.agree.own = &s.own;
+	ctl->budget = host->budget;
 	rc = agree_hello(&s.agree);
 	if (!rc)
 		rc = receive_first(&s, &msg);

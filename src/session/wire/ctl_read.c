@@ -15,11 +15,14 @@
 #include <sys/socket.h>
 
 #include "wire/ctl_inside.h"
+#include "limits/budget.h"
 #include "util/err.h"
 #include "util/text.h"
 
 #define READ_FACTOR 16
 #define READ_LEAST 4096
+#define VALUE_BYTES 100u     /* of libjansson, about: with the key */
+#define CONTAINER_BYTES 300u
 #define IN_FIRST_BYTES 4096u
 #define PERFTEST_VERSION 16u /* bytes that it sends first, with the trailing zero: MAX_VERSION */
 /* ContentType of RFC 8446, 5.1 */
@@ -113,10 +116,11 @@ static size_t skip_string(const uint8_t *text, size_t len, size_t i)
 	return i;
 }
 
-/* Is the text within the budget? It need not be JSON. */
-static bool is_affordable(const uint8_t *text, size_t len, const struct budget *most)
+/* What a text takes that is parsed; it need not be JSON. */
+static struct budget cost_of(const uint8_t *text, size_t len)
 {
-	uint32_t depth = 0, containers = 0, values = 1;
+	struct budget cost = { .values = 1 };
+	uint32_t depth = 0;
 
 	for (size_t i = 0; i < len; i++) {
 		switch (text[i]) {
@@ -126,22 +130,46 @@ static bool is_affordable(const uint8_t *text, size_t len, const struct budget *
 		case '{':
 		case '[':
 			depth++;
-			containers++;
+			cost.containers++;
 			break;
 		case '}':
 		case ']':
 			depth -= depth > 0;
 			break;
 		case ',':
-			values++;
+			cost.values++;
 			break;
 		default:
 			break;
 		}
-		if (depth > most->depth || containers > most->containers || values > most->values)
-			return false;
+		if (depth > cost.depth)
+			cost.depth = depth;
 	}
-	return true;
+	return cost;
+}
+
+static bool is_within(const struct budget *cost, const struct budget *most)
+{
+	return cost->depth <= most->depth && cost->containers <= most->containers &&
+	       cost->values <= most->values;
+}
+
+/*
+ * What an admitted peer makes this side allocate is memory of the session, from what anyone may
+ * send on. Counted only while it is parsed: no other message is then there.
+ */
+static int count_memory(const struct ctl *ctl, const struct budget *cost, size_t len)
+{
+	const uint64_t mark = budget_mark(ctl->budget);
+	int rc;
+
+	if (is_within(cost, &unknown) && len <= CTL_FRAME_SMALL)
+		return 0;
+	rc = budget_take(ctl->budget, (uint64_t)cost->values * VALUE_BYTES +
+				      (uint64_t)cost->containers * CONTAINER_BYTES + 2 * len,
+			 "a message of the client");
+	budget_back(ctl->budget, mark);
+	return rc;
 }
 
 /*
@@ -238,12 +266,15 @@ static int parse(struct ctl *ctl, json_t **msg, const char *doing)
 {
 	const char *text = (const char *)ctl->in + HEAD_BYTES, *type;
 	const size_t len = ctl->in_len - HEAD_BYTES;
+	const struct budget cost = cost_of(ctl->in + HEAD_BYTES, len);
 	json_t *obj;
 	int rc = 1;
 
 	ctl->in_len = 0;
-	if (!is_affordable(ctl->in + HEAD_BYTES, len, ctl->admitted ? &admitted : &unknown))
+	if (!is_within(&cost, ctl->admitted ? &admitted : &unknown))
 		return ctl_broken(ctl, "a message with too many values or levels", doing);
+	if (count_memory(ctl, &cost, len))
+		return -ENOMEM;
 	if (!has_memory(len))
 		return err_set(-ENOMEM, "no memory for a message of the peer %s", ctl->peer);
 	obj = json_loadb(text, len, JSON_REJECT_DUPLICATES, NULL);
