@@ -483,13 +483,20 @@ $ verbench serve --help-all | grep -vxFf send
 >                           queue pairs at a time [1..16384, default 16384]
 >       --max-memory BYTES  memory per session: buffers, requests, queues, copies
 >                           [1M..16384G, default 8G]
+>       --max-copy-bytes BYTES
+>                           bytes of all files below the directory of --copy-to; a
+>                           copy that would exceed them is refused; auto: no limit
+>                           [0..4294967296G or auto, default auto]
+>       --max-copy-files N  files below that directory; auto: no limit
+>                           [0..1000000000 or auto, default auto]
 >       --max-total-memory BYTES
 >                           memory of all sessions together; auto: half of the
 >                           memory of this host [1M..1048576G or auto, default
 >       --clients-may LIST  what clients may choose on this server: all, none, or
 >                           a list of pin (--peer-pin), mem (--peer-mem),
 >                           hugepages, sl (service level and traffic class), uc
->                           and ud (sending by the server) [default all]
+>                           and ud (sending by the server), overwrite (replacing
+>                           files by verbench copy) [default all]
 >       --max-log-rate N    log lines per second of all sessions together; further
 >                           lines are only counted; 0: no limit [0..100000,
 >                           default 20]
@@ -529,7 +536,7 @@ $ for test in send write read atomic; do for what in bw lat; do echo "$test $wha
 = 0
 $ for command in serve list place; do echo "$command:"; verbench $command --help-all | sed -n 's/^  \(-.,\|   \) --\([a-z-]*\).*/\2/p' | paste -sd ' '; done
 > serve:
-> device soft ib-port gid-index alternate-port port bind allow key connect-timeout stall-timeout copy-to audit audit-format status metrics drain-time idle-exit wait-device user sandbox csv json jsonl csv-new force verbose quiet wide config max-sessions max-sessions-per-host max-session-rate max-plan-time max-session-time max-point-time max-stall max-idle max-threads max-qps max-memory max-total-memory clients-may max-log-rate pin mem help help-all version
+> device soft ib-port gid-index alternate-port port bind allow key connect-timeout stall-timeout copy-to audit audit-format status metrics drain-time idle-exit wait-device user sandbox csv json jsonl csv-new force verbose quiet wide config max-sessions max-sessions-per-host max-session-rate max-plan-time max-session-time max-point-time max-stall max-idle max-threads max-qps max-memory max-copy-bytes max-copy-files max-total-memory clients-may max-log-rate pin mem help help-all version
 > list:
 > soft topology help help-all version
 > place:

@@ -85,7 +85,7 @@ $ printf 'max-memory = 3 bytes\n' >c; verbench serve --config c
 ! verbench: c:1: max-memory "3 bytes": not a size such as 512, 64k, 1M or 64KiB; allowed: 1M..16384G
 = 2
 $ printf 'clients-may = pin,everything\n' >c; verbench serve --config c
-! verbench: --clients-may "everything": unknown; allowed: all, none, or some of pin, mem, hugepages, sl, uc, ud with "," between them
+! verbench: --clients-may "everything": unknown; allowed: all, none, or some of pin, mem, hugepages, sl, uc, ud, overwrite with "," between them
 = 2
 $ printf 'max-sessions = none\n' >c; verbench serve --config c --max-sessions 4
 ! verbench: c:1: max-sessions "none": not a number; allowed: 1..10000
@@ -97,7 +97,7 @@ $ vb_send_bw --max-sessions 3 host
 ! vb_send_bw: --max-sessions is not an option of tests, only of serve
 = 2
 $ vb_send_bw --clients-may none,pin
-! vb_send_bw: --clients-may "none": unknown; allowed: all, none, or some of pin, mem, hugepages, sl, uc, ud with "," between them
+! vb_send_bw: --clients-may "none": unknown; allowed: all, none, or some of pin, mem, hugepages, sl, uc, ud, overwrite with "," between them
 = 2
 $ vb_send_bw --config /dev/null
 ! vb_send_bw: --config is an option of "verbench serve"

@@ -38,13 +38,13 @@ class Copying:
     """A server that takes files into its folder. It listens."""
 
     def __init__(self, hca: Hca, command: str = "serve", takes: bool = True, folder: Optional[Path] = None,
-                 through: Sequence[object] = ()):
-        """takes: with --copy-to. through: a command that gets the server's and becomes it."""
+                 through: Sequence[object] = (), limits: Options = ""):
+        """takes: with --copy-to. limits: more options. through: a command that gets the server's and becomes it."""
         self.hca = hca
         self.port = hca.port()
         self.folder = folder or hca.folder / "taken"
         self.folder.mkdir(exist_ok=True)
-        options = ["--copy-to", self.folder] if takes else []
+        options = [*(["--copy-to", self.folder] if takes else []), *words(limits)]
         self.program = hca.start([*through, hca.program("verbench"), command, "--soft", "-p", self.port, *options],
                                  preload=False)
         self.program.until_says("waiting for a client")
@@ -212,6 +212,39 @@ def test_a_server_that_takes_no_files(hca: Hca, file: Path) -> None:
     refused(server.copy(file), "refuses: this server accepts no files.*--copy-to")
     assert server.program.wait().status == 2
     assert server.names() == []
+
+
+def test_quota_of_bytes(hca: Hca, file: Path) -> None:
+    """What is there before counts, below the folder as well, and what a copy that runs will have."""
+    server = Copying(hca, limits=f"--max-copy-bytes {LARGE + 24000}")
+    (server.folder / "below").mkdir()
+    random_file(server.folder / "below" / "before", 5000)
+    client, _ = begin(server, "--stall-timeout 60s")
+    session = server.sessions()[0]
+    os.kill(session, SIGSTOP)
+    assert server.copy(file, "first").status == 0
+    refused(server.copy(file, "second"), f"--max-copy-bytes {LARGE + 24000} of the server's owner: the files in its "
+            f"directory have {LARGE + 15000}, and this one has 10000$")
+    os.kill(session, SIGCONT)
+    assert client.wait().status == 0
+    (server.folder / "copy").unlink()
+    assert server.copy(file, "second").status == 0
+    assert server.names() == ["below", "first", "second"]
+
+
+def test_quota_of_files(hca: Hca, file: Path) -> None:
+    server = Copying(hca, limits="--max-copy-files 2")
+    for name in ["first", "second"]:
+        assert server.copy(file, name).status == 0
+    for options in ["", "--overwrite"]:
+        refused(server.copy(file, "first" if options else "third", options), "--max-copy-files 2 of the server's owner")
+    assert server.names() == ["first", "second"]
+
+
+def test_nothing_is_replaced_where_the_owner_forbids_it(hca: Hca, file: Path) -> None:
+    server = Copying(hca, limits="--clients-may pin,mem")
+    assert server.copy(file).status == 0
+    refused(server.copy(file, options="--overwrite"), "--clients-may pin,mem of the server's owner: .* --overwrite")
 
 
 def test_the_umask_of_the_server(hca: Hca, file: Path) -> None:

@@ -134,11 +134,15 @@ int owner_device(struct cfg *test, const struct cfg *server) __attribute__((warn
 /* The choices that the owner leaves to clients: the words of --clients-may. */
 enum owner_may {
 	OWNER_MAY_PIN, OWNER_MAY_MEM, OWNER_MAY_HUGEPAGES, OWNER_MAY_SL, OWNER_MAY_UC, OWNER_MAY_UD,
+	OWNER_MAY_OVERWRITE,
 	OWNER_MAY_COUNT
 };
 
 /* Parses the list into bits. -EINVAL with an error message. */
 int owner_may(const char *list, uint32_t *bits) __attribute__((warn_unused_result));
+
+/* May a client replace a file? -EINVAL with an error message. */
+int owner_overwrite(const struct cfg *server) __attribute__((warn_unused_result));
 
 /* May the client ask for this test, and may the server run this plan? -EINVAL with a message. */
 int owner_test(const struct cfg *test, const struct cfg *server)

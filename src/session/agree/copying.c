@@ -203,9 +203,20 @@ int copying_client(struct task *t)
 
 static int open_target(const struct agree *a, struct target *target, const struct copy_file *file)
 {
-	if (!a->local->copy_to)
+	const struct cfg *owner = a->local;
+	const bool limited = owner->max_copy_bytes != CFG_AUTO64 ||
+			     owner->max_copy_files != CFG_AUTO;
+	const struct copy_quota most = {
+		.bytes = owner->max_copy_bytes,
+		.files = owner->max_copy_files == CFG_AUTO ? UINT64_MAX : owner->max_copy_files,
+	};
+	int rc = 0;
+
+	if (!owner->copy_to)
 		return err_set(-EINVAL, "this server accepts no files: it was started without --copy-to");
-	return copy_target_open(target, a->local->copy_to, file);
+	if (file->overwrite)
+		rc = owner_overwrite(owner);
+	return rc ? rc : copy_target_open(target, owner->copy_to, limited ? &most : NULL, file);
 }
 
 int copying_server(struct task *t, const json_t *msg)

@@ -74,6 +74,7 @@ static const struct {
 	[OWNER_MAY_SL] = { "sl", "--sl or --tclass" },
 	[OWNER_MAY_UC] = { "uc", "what makes the server send over UC" },
 	[OWNER_MAY_UD] = { "ud", "what makes the server send over UD" },
+	[OWNER_MAY_OVERWRITE] = { "overwrite", "--overwrite" },
 };
 
 static int find_word(const char *text, size_t len)
@@ -97,7 +98,7 @@ int owner_may(const char *list, uint32_t *bits)
 
 		if (word < 0)
 			return err_set(-EINVAL,
-				       "--clients-may \"%.*s\": unknown; allowed: all, none, or some of pin, mem, hugepages, sl, uc, ud with \",\" between them",
+				       "--clients-may \"%.*s\": unknown; allowed: all, none, or some of pin, mem, hugepages, sl, uc, ud, overwrite with \",\" between them",
 				       (int)len, p);
 		*bits |= 1u << word;
 		p += len;
@@ -116,6 +117,11 @@ static int check_may(const struct cfg *server, enum owner_may what, bool asked)
 		return rc;
 	return err_set_cause(-EINVAL, "owner", "--clients-may %s of the server's owner: the test asks for %s",
 		       server->clients_may, may_words[what].what);
+}
+
+int owner_overwrite(const struct cfg *server)
+{
+	return check_may(server, OWNER_MAY_OVERWRITE, true);
 }
 
 int owner_test(const struct cfg *test, const struct cfg *server)

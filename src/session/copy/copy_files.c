@@ -237,9 +237,11 @@ static int make_temporary(struct target *t)
 	return 0;
 }
 
-static int open_file(struct target *t)
+/* counted: others must see it. */
+static int open_file(struct target *t, bool counted)
 {
-	open_nameless(t);
+	if (!counted)
+		open_nameless(t);
 	if (t->fd < 0) {
 		if (make_temporary(t))
 			return -EINVAL;
@@ -269,9 +271,10 @@ void copy_target_close(struct target *t)
 	*t = (struct target)TARGET_CLOSED;
 }
 
-int copy_target_open(struct target *t, const char *dir, const struct copy_file *file)
+int copy_target_open(struct target *t, const char *dir, const struct copy_quota *most,
+		     const struct copy_file *file)
 {
-	int rc;
+	int rc, quota = -1;
 
 	*t = (struct target)TARGET_CLOSED;
 	t->file = file;
@@ -280,8 +283,14 @@ int copy_target_open(struct target *t, const char *dir, const struct copy_file *
 		rc = check_existing(t);
 	if (!rc)
 		rc = check_room(t);
+	if (!rc && most) {
+		quota = copy_quota_enter(dir, most, file->size_bytes);
+		rc = quota < 0 ? quota : 0;
+	}
 	if (!rc)
-		rc = open_file(t);
+		rc = open_file(t, most);
+	if (quota >= 0)
+		close(quota);
 	if (rc)
 		copy_target_close(t);
 	return rc;

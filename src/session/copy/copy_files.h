@@ -43,15 +43,31 @@ struct target {
 	char temporary[32];           /* of the file until it is complete; "": none */
 };
 
+/*
+ * copy_quota.c: the most that the directory may have, all files below it counted, of whomever.
+ * UINT64_MAX: no limit.
+ */
+struct copy_quota {
+	uint64_t bytes, files;
+};
+
+/*
+ * Is there room for one more file of so many bytes? Returns a descriptor: until it is closed, no
+ * other session looks, and the file must then be there with its size. -EINVAL with an error message.
+ */
+int copy_quota_enter(const char *dir, const struct copy_quota *most, uint64_t bytes)
+	__attribute__((warn_unused_result));
+
 /* Can files be written there? -errno with an error message. For the start of a server. */
 int copy_target_check_dir(const char *dir) __attribute__((warn_unused_result));
 
 /*
- * Opens a file for file->name below dir. No symbolic link is followed below dir. -EINVAL with an
+ * Opens a file for file->name below dir; most: NULL: no limit. No symbolic link is followed below dir. -EINVAL with an
  * error message: the name leaves dir, a directory is missing, the file exists and is not to be
  * overwritten, or there is no room for it, ...
  */
-int copy_target_open(struct target *t, const char *dir, const struct copy_file *file)
+int copy_target_open(struct target *t, const char *dir, const struct copy_quota *most,
+		     const struct copy_file *file)
 	__attribute__((warn_unused_result));
 
 /* The next part of the file. Blocks of zeros become holes. -errno with an error message. */
