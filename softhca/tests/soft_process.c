@@ -424,7 +424,8 @@ static void test_memory(void **state)
 {
 	enum { LARGE = 96 << 20, ROOM_KB = 32 << 10 };
 	struct pair p = t_defaults(IBV_QPT_RC);
-	uint8_t *buf = mmap(NULL, LARGE, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	uint8_t *buf = mmap(NULL, LARGE, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS,
+			    -1, 0);
 	struct ibv_mr *mr;
 	uint64_t before_kb;
 

@@ -53,7 +53,8 @@ struct copy_quota {
 
 /*
  * Is there room for one more file of so many bytes? Returns a descriptor: until it is closed, no
- * other session looks, and the file must then be there with its size. -EINVAL with an error message.
+ * other session looks, and the file must then be there with its size. -EINVAL with an error
+ * message.
  */
 int copy_quota_enter(const char *dir, const struct copy_quota *most, uint64_t bytes)
 	__attribute__((warn_unused_result));
@@ -62,9 +63,9 @@ int copy_quota_enter(const char *dir, const struct copy_quota *most, uint64_t by
 int copy_target_check_dir(const char *dir) __attribute__((warn_unused_result));
 
 /*
- * Opens a file for file->name below dir; most: NULL: no limit. No symbolic link is followed below dir. -EINVAL with an
- * error message: the name leaves dir, a directory is missing, the file exists and is not to be
- * overwritten, or there is no room for it, ...
+ * Opens a file for file->name below dir; most: NULL: no limit. No symbolic link is followed below
+ * dir. -EINVAL with an error message: the name leaves dir, a directory is missing, the file exists
+ * and is not to be overwritten, or there is no room for it, ...
  */
 int copy_target_open(struct target *t, const char *dir, const struct copy_quota *most,
 		     const struct copy_file *file)

@@ -41,7 +41,7 @@ struct ctl {
 	uint8_t *in;         /* bytes of the frame being received */
 	size_t in_len, in_cap;
 	uint32_t n_in;       /* complete frames received */
-	struct memory_budget *budget; /* of large messages of the peer; borrowed; NULL: not counted */
+	struct memory_budget *budget; /* of large messages; borrowed; NULL: not counted */
 	bool admitted;       /* the peer may send large frames: this side asked for them */
 };
 
