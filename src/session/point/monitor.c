@@ -219,14 +219,15 @@ int monitor_end_check(struct monitor *m, uint64_t now, bool duration_over)
 
 /* ---- deadlines */
 
-static int check_deadlines(struct monitor *m, struct deadlines *d)
+/* looked_ns: what had come until then is taken, however late this side is now. */
+static int check_deadlines(struct monitor *m, struct deadlines *d, uint64_t looked_ns)
 {
 	const uint64_t now = clock_ns(), stall_ns = m->plan->stall_timeout_ms * MS_NS;
 	int rc;
 
 	/* after its result a peer sends no heartbeats: it waits for our result */
 	for (uint32_t i = 0; i < m->to->n; i++)
-		if (!m->peers[i].done && now - m->peers[i].received_ns > stall_ns)
+		if (!m->peers[i].done && looked_ns > m->peers[i].received_ns + stall_ns)
 			return err_set(-ETIMEDOUT, "no message from the peer %s for %u ms",
 				       m->to->ctl[i]->peer, m->plan->stall_timeout_ms);
 	rc = check_progress(m, now);
@@ -288,6 +289,7 @@ static int receive_all(struct monitor *m)
 static int monitor_step(struct monitor *m, struct deadlines *d)
 {
 	struct pollfd *const stop = stop_fd(m), *const notes = stop + FDS_OTHER;
+	const uint64_t looked_ns = clock_ns();
 	const uint32_t n = m->workers->n;
 	bool noted = false;
 	uint64_t note;
@@ -304,7 +306,7 @@ static int monitor_step(struct monitor *m, struct deadlines *d)
 		rc = receive_all(m);
 	if (!rc && stop->revents)
 		rc = monitor_user_stop(m);
-	return rc ? rc : check_deadlines(m, d);
+	return rc ? rc : check_deadlines(m, d, looked_ns);
 }
 
 /* Has each peer sent something, at least a heartbeat? */
