@@ -20,7 +20,8 @@ def survivor_of(running: Running, victim: str) -> Ended:
     sessions = running.server.children()
     assert len(sessions) == 1
     program, pids = {"client": (running.client, [running.client.pid]), "session": (running.server, sessions),
-                     "server": (running.server, [running.server.pid, *sessions])}[victim]
+                     "server": (running.server, [*sessions, running.server.pid])}[victim]
+    # a session that still lives when its server is gone ends in good order
     for pid in pids:
         assert program.node.signal(pid, SIGKILL)
     return (running.server if victim == "client" else running.client).wait()
