@@ -269,10 +269,10 @@ static void tell_ready(struct serve *s)
 	if (s->printer)
 		s->printer->waits(s->printer->arg);
 	else
-		log_note("waiting for a client on %s%s",
-			 serve_listen_text(&s->listen, at, sizeof(at)),
-			 serve_listen_only_here(&s->listen, s->cfg) ?
-				 ": only this host can connect; --key or --allow opens it to others" : "");
+		log_note("waiting for a client on %s",
+			 serve_listen_text(&s->listen, at, sizeof(at)));
+	if (!s->printer && serve_listen_only_here(&s->listen, s->cfg))
+		log_note("only this host can connect; --key or --allow opens it to others");
 	s->life.idle_ns = clock_ns();
 	notify_send(&s->life.notify, "READY=1");
 }
