@@ -117,6 +117,9 @@ $ vb_write_bw --srq host
 $ vb_read_bw --srq host
 ! vb_read_bw: --srq has no effect on read_bw, only on send_bw, send_lat, write_bw, write_lat
 = 2
+$ vb_send_bw --verify --warm-up 5 host
+! vb_send_bw: --warm-up 5 and --verify exclude each other: the payload is compared from the first message on
+= 2
 $ vb_send_bw --srq-limit 5 host
 ! vb_send_bw: --srq-limit has no effect without --srq: a receive queue of a QP has no limit event
 = 2

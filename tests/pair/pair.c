@@ -303,6 +303,8 @@ static void set_args(struct pair_side *s, const char *args, const char *device)
 void pair_client_args(struct pair *p, const char *client)
 {
 	set_args(&p->client, client, "pair0");
+	/* tests count requests: test_warm_up has what comes before them */
+	add_default(p->client.args, sizeof(p->client.args), " --warm-up ", "0");
 	parse_args(&p->client, OPTIONS_TEST, "127.0.0.1");
 	choose_files(p, &p->client, "client");
 }

@@ -137,8 +137,8 @@ static void test_each_point(void **state)
 	begin(&o, p);
 	assert_int_equal(run(&o, p, "write_bw -a -n 2", &end), 0);
 	assert_int_equal(o.met[MEETING_AGREED], 1);
-	assert_int_equal(o.met[MEETING_READY], 24);
-	assert_int_equal(o.met[MEETING_GO], 24);
+	assert_int_equal(o.met[MEETING_READY], 23);
+	assert_int_equal(o.met[MEETING_GO], 23);
 	finish(&o, p, 23);
 }
 

@@ -106,16 +106,25 @@ static void test_sizes(void **state)
 	resolved(&plan, &e, TEST_SEND_BW, "-a");
 	assert_int_equal(plan.n_points, 11);
 	assert_true(noted(&plan, "sizes end at 3000: the longest message"));
-	/* a row of several is not cold, one alone may be */
-	assert_int_equal(plan.work.warm_up, 1000);
+	/* each buffer once, and as many messages as are under way */
+	assert_int_equal(plan.points[0].warm_up, 128);
 	e.server.max_msg_bytes = 4;
 	resolved(&plan, &e, TEST_SEND_BW, "-a");
 	assert_int_equal(plan.n_points, 2);
-	assert_int_equal(plan.work.warm_up, 1000);
+	assert_int_equal(plan.points[1].warm_up, 128);
 	e.server.max_msg_bytes = 2;
 	resolved(&plan, &e, TEST_SEND_BW, "-a");
 	assert_int_equal(plan.n_points, 1);
-	assert_int_equal(plan.work.warm_up, 0);
+	assert_int_equal(plan.points[0].warm_up, 0);
+	resolved(&plan, &e, TEST_SEND_BW, "-s 1 --warm-up 5");
+	assert_int_equal(plan.points[0].warm_up, 5);
+	e.server.max_msg_bytes = 8;
+	resolved(&plan, &e, TEST_SEND_BW, "-a -t 300 --post-list 1 -Q 1 --footprint 64");
+	assert_int_equal(plan.points[0].warm_up, 300);
+	resolved(&plan, &e, TEST_SEND_BW, "-a -t 4 --footprint 64k");
+	assert_int_equal(plan.points[0].warm_up, 1024);
+	resolved(&plan, &e, TEST_SEND_BW, "-a --verify");
+	assert_int_equal(plan.points[1].warm_up, 0);
 	e.server.max_msg_bytes = 3000;
 	refused(&e, TEST_SEND_BW, "-s 4k", "-s (--size) 4096: the longest message is 1073741824 "
 		"bytes for dev1 of alpha and 3000 for dev2 of beta");

@@ -447,7 +447,7 @@ static void check_like(enum test test, const char *line, const uint64_t *expecte
 	assert_int_equal(plan.work.like, LIKE_PERFTEST);
 	assert_int_equal(plan.work.locks, LOCKS_ON);
 	assert_int_equal(plan.work.hugepages, HUGEPAGES_OFF);
-	assert_int_equal(plan.work.warm_up, 0);
+	assert_int_equal(plan.points[0].warm_up, 0);
 }
 
 /* What stock prints of itself for the same options. */

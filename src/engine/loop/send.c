@@ -84,12 +84,14 @@ int send_tail(struct worker *w, struct send_queue *sq)
  */
 static void end_queue(const struct worker *w, struct send_queue *sq)
 {
+	const uint32_t slot = (uint32_t)(sq->at - sq->ring);
+
 	if (sq->posted >= sq->whole)
 		return;
 	sq->whole = sq->posted;
 	sq->target = sq->posted;
-	if ((sq->done < sq->posted && sq->posted % w->fixed.signal_interval != 0) ||
-	    (w->fixed.solicited && sq->posted % w->fixed.solicited != 0))
+	if ((sq->done < sq->posted && slot % w->fixed.signal_interval != 0) ||
+	    (w->fixed.solicited && slot % w->fixed.solicited != 0))
 		sq->target++;
 }
 

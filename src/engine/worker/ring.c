@@ -175,22 +175,33 @@ static void build_request(struct send_queue *sq, const struct worker_setup *in, 
 	set_address(wr, in, sq->index);
 }
 
+static uint32_t most_pieces(const struct layout *lay)
+{
+	return max_u32(lay->tx_pieces.n, lay->rx_pieces.n);
+}
+
+void ring_restart(struct send_queue *sq, const struct worker_setup *in)
+{
+	const uint32_t n = most_pieces(&in->ep->mem.layout);
+	struct ibv_sge *sges = (struct ibv_sge *)sq->ring_end;
+
+	sq->done_slot = ring_first(in->plan, in->point);
+	sq->at = sq->ring + sq->done_slot;
+	for (uint32_t i = 0; i < sq->slots; i++)
+		build_request(sq, in, i, &sges[(size_t)i * n]);
+}
+
 int ring_requests(struct send_queue *sq, const struct worker_setup *in)
 {
 	const struct layout *lay = &in->ep->mem.layout;
-	const uint32_t n = max_u32(lay->tx_pieces.n, lay->rx_pieces.n);
-	struct ibv_sge *sges;
 
 	sq->slots = lay->tx.slots;
-	sq->ring = alloc_ring(in, sq->slots, sizeof(*sq->ring) + n * sizeof(*sges));
+	sq->ring = alloc_ring(in, sq->slots,
+			      sizeof(*sq->ring) + most_pieces(lay) * sizeof(struct ibv_sge));
 	if (!sq->ring)
 		return -ENOMEM;
-	sq->done_slot = ring_first(in->plan, in->point);
-	sq->at = sq->ring + sq->done_slot;
 	sq->ring_end = sq->ring + sq->slots;
-	sges = (struct ibv_sge *)sq->ring_end;
-	for (uint32_t i = 0; i < sq->slots; i++)
-		build_request(sq, in, i, &sges[(size_t)i * n]);
+	ring_restart(sq, in);
 	return 0;
 }
 

@@ -58,6 +58,9 @@ uint32_t ring_receive_slots(const struct plan *plan, enum side side, const struc
 int ring_requests(struct send_queue *sq, const struct worker_setup *in)
 	__attribute__((warn_unused_result));
 
+/* All requests of the ring are done: writes them again, and starts it at ring_first(). */
+void ring_restart(struct send_queue *sq, const struct worker_setup *in);
+
 /* Also posts them: the QP is in INIT at least. */
 int ring_receives(struct recv_queue *rq, const struct worker_setup *in)
 	__attribute__((warn_unused_result));

@@ -40,8 +40,6 @@ static void set_numbers(struct worker *w, const struct worker_setup *in, enum ro
 {
 	const struct plan *plan = in->plan;
 	const uint32_t grh = in->ep->mem.layout.grh_bytes;
-	const bool stream_rx = role_takes_stream(role);
-	const uint64_t total = in->point->messages * plan->work.qps;
 
 	w->fixed.n_qps = plan->work.qps;
 	w->fixed.depth = plan->work.depth;
@@ -63,8 +61,7 @@ static void set_numbers(struct worker *w, const struct worker_setup *in, enum ro
 	w->fixed.sums = w->fixed.recv_bytes <= UINT32_MAX / STATE_BATCH;
 	w->fixed.reliable = !kind_is_lossy(plan->work.kind.tp);
 	w->fixed.sends = role == ROLE_STREAM_TX || role == ROLE_STREAM_BOTH;
-	w->fixed.receives = stream_rx;
-	w->live.tx_open = role != ROLE_STREAM_BOTH || in->side == SIDE_CLIENT;
+	w->fixed.receives = role_takes_stream(role);
 	w->fixed.credits =
 		role != ROLE_PING && role != ROLE_PONG && kind_takes_recv(plan->work.kind.op) &&
 		!plan_is_mcast(plan);
@@ -72,18 +69,38 @@ static void set_numbers(struct worker *w, const struct worker_setup *in, enum ro
 	w->fixed.pingpong = role == ROLE_PING || role == ROLE_PONG;
 	w->fixed.answers = role == ROLE_PONG;
 	set_times(w, in->rtt_ns);
-	w->control.recv_target = stream_rx && total ? total : UINT64_MAX;
-	/* what answers over UC and UD goes on until the client has finished */
-	w->control.rounds = total && (w->fixed.reliable || !w->fixed.answers) ? total : UINT64_MAX;
 	w->fixed.batch = plan_batch(plan);
 	w->fixed.rounds = (uint64_t)w->fixed.batch * plan->work.qps;
-	/* so that the last of all is whole */
-	w->fixed.first_rounds =
-		(uint64_t)(w->fixed.batch - ring_first(plan, in->point)) * plan->work.qps;
-	w->live.sent = UINT64_MAX;
-	w->live.rx_before = UINT64_MAX;
 	w->fixed.wake_fd = -1;
 	w->fixed.note_fd = -1;
+}
+
+/* How much there is to do, of which nothing is done. */
+static void set_course(struct worker *w, const struct worker_setup *in)
+{
+	const uint64_t total = in->point->messages * in->plan->work.qps;
+
+	w->control.recv_target = w->fixed.receives && total ? total : UINT64_MAX;
+	/* what answers over UC and UD goes on until the client has finished */
+	w->control.rounds = total && (w->fixed.reliable || !w->fixed.answers) ? total : UINT64_MAX;
+	/* so that the last of all is whole */
+	w->fixed.first_rounds = (uint64_t)(w->fixed.batch - ring_first(in->plan, in->point)) *
+				in->plan->work.qps;
+	w->live.tx_open = !w->fixed.sends || !w->fixed.receives || in->side == SIDE_CLIENT;
+	w->live.sent = UINT64_MAX;
+	w->live.rx_before = UINT64_MAX;
+}
+
+/* After what this queue has sent. */
+static void aim(const struct worker *w, struct send_queue *sq, const struct point *point)
+{
+	const uint32_t group = w->fixed.group;
+
+	sq->target = point->messages ? sq->posted + point->messages : UINT64_MAX;
+	sq->whole = sq->target - (point->messages ? point->messages : UINT64_MAX) % group;
+	/* the last message must wake its receiver: then it is one of the tail */
+	if (w->fixed.solicited && point->messages % w->fixed.solicited && sq->whole == sq->target)
+		sq->whole -= group;
 }
 
 static void build_send(struct worker *w, uint32_t i, const struct worker_setup *in)
@@ -96,11 +113,7 @@ static void build_send(struct worker *w, uint32_t i, const struct worker_setup *
 	sq->qp = in->ep->qps[in->ep->n_qps == 1 ? 0 : i];
 	sq->peer = &fixed->peers[i];
 	sq->next = &fixed->sqs[i + 1 == fixed->n_qps ? 0 : i + 1];
-	sq->target = in->point->messages ? in->point->messages : UINT64_MAX;
-	sq->whole = sq->target - sq->target % fixed->group;
-	/* the last message must wake its receiver: then it is one of the tail */
-	if (fixed->solicited && sq->target % fixed->solicited && sq->whole == sq->target)
-		sq->whole -= fixed->group;
+	aim(w, sq, in->point);
 	sq->credit = fixed->credits ? fixed->recv_depth : UINT64_MAX;
 	if (mem->base)
 		sq->mark = mem->base + layout_tx_off(&mem->layout, i, 0) +
@@ -242,6 +255,7 @@ int worker_open(struct worker_run *run, const struct worker_setup *in)
 	run->loop = engine_find(kind, role);
 	w->share.sharing = kind.sharing;
 	set_numbers(w, in, role);
+	set_course(w, in);
 	w->fixed.wake_fd = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
 	w->fixed.note_fd = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
 	if (w->fixed.wake_fd < 0 || w->fixed.note_fd < 0)
@@ -259,6 +273,81 @@ int worker_open(struct worker_run *run, const struct worker_setup *in)
 	if (!rc && (role == ROLE_PING || role == ROLE_PROBE))
 		rc = open_histogram(w, in);
 	return rc;
+}
+
+/* ---- the same queue pairs again */
+
+static int note_warm(struct worker_run *run)
+{
+	const struct worker *w = &run->worker;
+	const uint32_t n = w->fixed.n_qps;
+	int rc = budget_take(worker_budget(run->in), n * sizeof(*run->warm), "counts");
+
+	if (rc)
+		return rc;
+	run->warm = calloc(n, sizeof(*run->warm));
+	if (!run->warm)
+		return err_set(-ENOMEM, "cannot allocate the counts of %u QPs", n);
+	for (uint32_t i = 0; i < n; i++) {
+		const struct peer *peer = &w->fixed.peers[i];
+
+		run->warm[i] = (struct worker_warm){
+			.sent = w->fixed.sqs[i].done,
+			/* over RC it follows from the rounds: state_count_received() */
+			.received = w->fixed.pingpong && w->fixed.reliable ? 0 : peer->received,
+			.duplicated = peer->duplicated,
+			.out_of_order = peer->out_of_order,
+		};
+	}
+	return 0;
+}
+
+/* What a loop leaves; what is posted, armed, owed or numbered goes on. */
+static void forget(struct worker *w)
+{
+	w->live = (struct worker_live){ .work = w->live.work,
+					.work_mask = w->live.work_mask,
+					.owing = w->live.owing };
+	w->control = (struct worker_control){ .rounds = 0 };
+	w->idle = (struct worker_idle){ .received = 0 };
+	w->events = (struct worker_events){ .armed = w->events.armed,
+					    .unacked_s = w->events.unacked_s,
+					    .unacked_r = w->events.unacked_r };
+	w->fail = (struct failure){ .what = FAIL_NONE };
+}
+
+int worker_again(struct worker_run *run, const struct worker_setup *in)
+{
+	struct worker *w = &run->worker;
+	int rc = note_warm(run);
+
+	/* an answering side ends in the middle of a batch */
+	if (!rc && w->fixed.pingpong)
+		rc = batch_end(w);
+	if (rc)
+		return rc == -EIO ? err_set(rc, "cannot post receives after the warm-up") : rc;
+	run->in = in;
+	forget(w);
+	set_course(w, in);
+	for (uint32_t i = 0; i < w->fixed.n_qps; i++) {
+		struct send_queue *sq = &w->fixed.sqs[i];
+		struct peer *peer = &w->fixed.peers[i];
+
+		sq->listed = sq->starved = peer->idle_known = false;
+		peer->starved_since_ns = 0;
+		ring_restart(sq, in);
+		aim(w, sq, in->point);
+		if (w->fixed.sends)
+			send_list(w, sq);
+		if (w->share.sharing != SHARING_NONE && w->fixed.receives)
+			state_expect(w, peer);
+	}
+	w->live.unfinished = w->live.work_n;
+	if (w->histogram)
+		histogram_reset(w->histogram);
+	run->t0 = run->t1 = 0;
+	run->ended = run->cpu_known = false;
+	return 0;
 }
 
 static void signal_fd(int fd)
@@ -437,6 +526,7 @@ void worker_close(struct worker_run *run)
 	}
 	idle_ack_all(w);
 	free_qps(w);
+	free(run->warm);
 	free(w->histogram);
 	if (w->fixed.wake_fd >= 0)
 		close(w->fixed.wake_fd);

@@ -27,8 +27,14 @@
 #include "place/affinity.h"
 #include "place/affinity_report.h"
 
+/* What a QP has counted before the point: see worker_again(). */
+struct worker_warm {
+	uint64_t sent, received, duplicated, out_of_order;
+};
+
 struct worker_run {
 	struct worker worker;
+	struct worker_warm *warm; /* per QP; NULL: no warm-up; owned */
 	const struct worker_setup *in; /* borrowed */
 	engine_loop *loop;
 	pthread_t thread;
@@ -46,6 +52,14 @@ struct worker_run {
 
 /* Builds rings, posts receives; QPs may still be in INIT. -errno with an error message. */
 int worker_open(struct worker_run *run, const struct worker_setup *in)
+	__attribute__((warn_unused_result));
+
+/*
+ * After worker_join(), without a failure: the same queue pairs and rings for another point, in has
+ * the same endpoint and plan. Nothing counted so far is in the results that follow. -errno with an
+ * error message.
+ */
+int worker_again(struct worker_run *run, const struct worker_setup *in)
 	__attribute__((warn_unused_result));
 
 /* Starts the thread at its place; it goes to the barrier, and from there into its loop. */
@@ -111,7 +125,7 @@ void worker_latency(const struct worker_run *run, struct result_lat *lat,
  */
 uint64_t worker_sent_in_all(const struct worker_run *run);
 
-/* Messages of one QP: requests posted, requests done, messages received. After the loop. */
+/* Messages of one QP since the warm-up: posted, done, received. After the loop. */
 uint64_t worker_posted(const struct worker_run *run, uint32_t qp);
 uint64_t worker_sent(const struct worker_run *run, uint32_t qp);
 uint64_t worker_received(const struct worker_run *run, uint32_t qp);

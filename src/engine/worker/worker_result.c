@@ -94,6 +94,12 @@ double worker_ns_per_tick(const struct worker_run *run)
 	return worker_ns_per_tick_at(run, &run->after);
 }
 
+/* Counted before the point. */
+static struct worker_warm warm_of(const struct worker_run *run, uint32_t qp)
+{
+	return run->warm ? run->warm[qp] : (struct worker_warm){ 0 };
+}
+
 uint64_t worker_progress(const struct worker_run *run)
 {
 	return atomic_load_explicit(&run->worker.live.progress, memory_order_relaxed);
@@ -108,28 +114,33 @@ uint64_t worker_seen(const struct worker_run *run)
 	if (kind_test_is_lat(run->in->plan->work.test))
 		return worker_progress(run);
 	for (uint32_t i = 0; i < n; i++)
-		done += look(&fixed->sqs[(uint64_t)i * fixed->n_qps / n].done);
+		done += look(&fixed->sqs[(uint64_t)i * fixed->n_qps / n].done) -
+			warm_of(run, (uint32_t)((uint64_t)i * fixed->n_qps / n)).sent;
 	return n ? done / n * fixed->n_qps + done % n * fixed->n_qps / n : 0;
 }
 
 uint64_t worker_sent_in_all(const struct worker_run *run)
 {
-	return atomic_load(&run->worker.live.sent);
+	uint64_t sent = atomic_load(&run->worker.live.sent);
+
+	for (uint32_t i = 0; sent != UINT64_MAX && i < run->worker.fixed.n_qps; i++)
+		sent -= warm_of(run, i).sent;
+	return sent;
 }
 
 uint64_t worker_posted(const struct worker_run *run, uint32_t qp)
 {
-	return run->worker.fixed.sqs[qp].posted;
+	return run->worker.fixed.sqs[qp].posted - warm_of(run, qp).sent;
 }
 
 uint64_t worker_sent(const struct worker_run *run, uint32_t qp)
 {
-	return run->worker.fixed.sqs[qp].done;
+	return run->worker.fixed.sqs[qp].done - warm_of(run, qp).sent;
 }
 
 uint64_t worker_received(const struct worker_run *run, uint32_t qp)
 {
-	return run->worker.fixed.peers[qp].received;
+	return run->worker.fixed.peers[qp].received - warm_of(run, qp).received;
 }
 
 static double quantile(const struct histogram *h, uint64_t num, uint64_t den, double scale)
@@ -237,8 +248,8 @@ static void count_messages(const struct worker_run *run, struct result *r)
 	const struct worker_fixed *fixed = &run->worker.fixed;
 
 	for (uint32_t i = 0; i < fixed->n_qps; i++) {
-		r->sent += fixed->sqs[i].done;
-		r->received += fixed->peers[i].received;
+		r->sent += worker_sent(run, i);
+		r->received += worker_received(run, i);
 	}
 }
 
@@ -257,11 +268,12 @@ static void count_so_far(const struct worker_run *run, struct result *r)
 			return;
 		r->received = 0;
 		for (uint32_t i = 0; i < w->fixed.n_qps; i++)
-			r->received += look(&w->fixed.peers[i].received);
+			r->received += look(&w->fixed.peers[i].received) -
+				       warm_of(run, i).received;
 		return;
 	}
 	for (uint32_t i = 0; i < w->fixed.n_qps && w->fixed.sends; i++)
-		r->sent += look(&w->fixed.sqs[i].done);
+		r->sent += look(&w->fixed.sqs[i].done) - warm_of(run, i).sent;
 	r->received = look(&w->live.received);
 	r->rx_before = rx_before(run, r->received);
 }
@@ -277,8 +289,10 @@ static void put_counters(const struct worker_run *run, struct result *r)
 	r->out_of_order = numbered ? 0 : UINT64_MAX;
 	/* only UC and UD go on after one */
 	for (uint32_t i = 0; i < w->fixed.n_qps && numbered && !w->fixed.reliable; i++) {
-		r->duplicated += look(&w->fixed.peers[i].duplicated);
-		r->out_of_order += look(&w->fixed.peers[i].out_of_order);
+		const struct worker_warm warm = warm_of(run, i);
+
+		r->duplicated += look(&w->fixed.peers[i].duplicated) - warm.duplicated;
+		r->out_of_order += look(&w->fixed.peers[i].out_of_order) - warm.out_of_order;
 	}
 	r->lost = look(&w->live.lost);
 	r->empty_polls = look(&w->live.empty_polls);
@@ -329,6 +343,8 @@ void worker_result(const struct worker_run *run, struct result *r)
 	count_messages(run, r);
 	put_counters(run, r);
 	r->rx_before = rx_before(run, r->received);
+	for (uint32_t i = 0; i < w->fixed.n_qps && !w->fixed.answers; i++)
+		r->warm_up += warm_of(run, i).sent;
 	if (r->sent)
 		r->tx_window_ns = span_ns(worker_tx_span(run), scale);
 	if (r->received)

@@ -38,6 +38,14 @@ int workers_start(struct workers *workers)
 	return workers->n ? barrier_open(&workers->barrier) : 0;
 }
 
+int workers_again(struct workers *workers)
+{
+	if (!workers->n)
+		return 0;
+	barrier_close(&workers->barrier);
+	return barrier_init(&workers->barrier, workers->n);
+}
+
 void workers_stop(struct workers *workers, enum state_stop how)
 {
 	for (uint32_t i = 0; i < workers->n; i++)

@@ -34,6 +34,9 @@ int workers_create(struct workers *workers) __attribute__((warn_unused_result));
 /* After it: all threads enter their loops together. Errors the same. */
 int workers_start(struct workers *workers) __attribute__((warn_unused_result));
 
+/* After workers_join(), before another workers_create(). -errno with an error message. */
+int workers_again(struct workers *workers) __attribute__((warn_unused_result));
+
 /* Asks every loop; wakes those that sleep. */
 void workers_stop(struct workers *workers, enum state_stop how);
 

@@ -23,7 +23,6 @@
 #define SIZE_ALL_MAX (8u << 20)
 #define MESSAGES_BW 5000u
 #define MESSAGES_LAT 1000u
-#define WARM_UP 1000u
 #define FOREVER_NS INT64_C(9000000000000000000) /* 285 years: an integer of JSON */
 
 static uint64_t auto_size(struct plan *plan)
@@ -81,22 +80,6 @@ static void note_longest(struct plan *plan, const struct limits *lim)
 			  lim->device, lim->host, LIMITS_MSG_MAX);
 }
 
-/* A row of several is compared with the next one: a cold first one would look like a slow size. */
-static void choose_warm_up(struct plan *plan, const struct cfg *cfg)
-{
-	const struct point *first = &plan->points[0];
-
-	plan->work.warm_up = cfg->warm_up;
-	if (cfg->warm_up != CFG_AUTO)
-		return;
-	plan->work.warm_up = plan->n_points < 2 ? 0 : WARM_UP;
-	if (first->messages && first->messages < plan->work.warm_up)
-		plan->work.warm_up = (uint32_t)first->messages;
-	if (plan->work.warm_up)
-		plan_note(plan, "warm-up: %u messages of %" PRIu64 " bytes before the first row are not measured",
-			  plan->work.warm_up, first->size_bytes);
-}
-
 static int add_points(struct plan *plan, const struct plan_input *in)
 {
 	const uint32_t client = limits_msg_max(in->client), server = limits_msg_max(in->server);
@@ -143,7 +126,6 @@ int plan_resolve_points(struct plan *plan, const struct plan_input *in)
 	if (add_points(plan, in))
 		return -EINVAL;
 	limit_forever(plan, in);
-	choose_warm_up(plan, in->cfg);
 	return 0;
 }
 
@@ -224,6 +206,23 @@ static int choose_footprint(struct plan *plan, const struct plan_input *in, stru
 	return 0;
 }
 
+/*
+ * Auto, of several sizes: each buffer once, and as many messages as are under way: then pages, the
+ * connection's state in the adapter and the caches are as they stay, and no size looks slow because
+ * it is cold. A payload is compared from the first message on.
+ */
+static void choose_warm_up(const struct plan *plan, const struct cfg *cfg, struct point *point)
+{
+	struct layout lay;
+
+	point->warm_up = cfg->warm_up;
+	if (cfg->warm_up != CFG_AUTO)
+		return;
+	layout_resolve(&lay, plan, point);
+	point->warm_up = plan->n_points < 2 || plan->work.verify ? 0 :
+			 max_u32(lay.tx.slots, plan->work.depth);
+}
+
 static uint64_t most_bytes(const struct plan *plan)
 {
 	uint64_t most = 0;
@@ -298,6 +297,8 @@ int plan_resolve_buffers(struct plan *plan, const struct plan_input *in)
 	for (uint32_t i = 0; i < plan->n_points; i++)
 		if (choose_footprint(plan, in, &plan->points[i]))
 			return -EINVAL;
+	for (uint32_t i = 0; i < plan->n_points; i++)
+		choose_warm_up(plan, in->cfg, &plan->points[i]);
 	if (scarce && (check_device(plan, in, in->client) || check_device(plan, in, in->server)))
 		return -EINVAL;
 	if (choose_hugepages(plan, in))

@@ -65,6 +65,9 @@ static int check_needs(const struct cfg *cfg)
 		return err_option(-EINVAL, receiver,
 				  "has no effect on %s without --imm: a plain write takes no receive at the target",
 				  kind_test_names[cfg->test]);
+	if (cfg->verify && cfg->warm_up != CFG_AUTO && cfg->warm_up)
+		return err_set(-EINVAL, "--warm-up %u and --verify exclude each other: the payload is compared from the first message on",
+			       cfg->warm_up);
 	/* perftest allows it */
 	if (cfg->like == LIKE_NONE && cfg->inline_bytes != CFG_AUTO &&
 	    cfg->size_bytes != CFG_AUTO64 && cfg->inline_bytes &&

@@ -182,12 +182,10 @@ static void report_point(struct task *t, const struct point *point, const struct
 	t->interrupted |= po->interrupted;
 }
 
-/* The warm-up is not a point of the plan. */
 static int run_one(struct task *t, const struct point *point, const json_t *first,
 		   struct point_out *po)
 {
 	struct agree *a = t->agree;
-	const bool counts = point == &a->plan.points[point->index];
 	const struct point_in in = {
 		.peers = &t->peers,
 		.dev = &a->own->dev,
@@ -197,10 +195,9 @@ static int run_one(struct task *t, const struct point *point, const json_t *firs
 		.origin = t->origin,
 		.affinity = &a->own->affinity,
 		.host = t->host,
-		.interval_ns = counts ? a->plan.work.interval_ns : 0,
+		.interval_ns = a->plan.work.interval_ns,
 		.interval = report_interval,
 		.interval_arg = t,
-		.unseen = !counts,
 	};
 
 	t->point = point;
@@ -218,32 +215,11 @@ static int run_point(struct task *t, const struct point *point, const json_t *fi
 	return rc;
 }
 
-/* A run like the first point, without a row; one that is not ok is the row of the first point. */
-static int run_warm_up(struct task *t, const json_t *first)
-{
-	const struct plan *plan = &t->agree->plan;
-	struct point warm = plan->points[0];
-	char reason[RESULT_REASON];
-	struct point_out po;
-	int rc;
-
-	warm.duration_ns = 0;
-	warm.forever = false;
-	warm.messages = plan->work.warm_up;
-	rc = run_one(t, &warm, first, &po);
-	if (judge(t, &po, rc, reason) != RESULT_OK)
-		report_point(t, &plan->points[0], &po, rc);
-	point_out_free(&po);
-	return rc;
-}
-
 int task_client(struct task *t)
 {
 	const struct plan *plan = &t->agree->plan;
 	int rc = start(t);
 
-	if (!rc && plan->work.warm_up)
-		rc = run_warm_up(t, NULL);
 	for (uint32_t i = 0; i < plan->n_points && !rc && !t->not_ok; i++)
 		rc = run_point(t, &plan->points[i], NULL);
 	return rc;
@@ -278,7 +254,7 @@ static int check_end(const struct task *t, uint32_t i, const json_t *msg)
 int task_server(struct task *t, json_t **next)
 {
 	const struct plan *plan = &t->agree->plan;
-	bool warm = !plan->work.warm_up, none = true;
+	bool none = true;
 	int rc = start(t);
 
 	for (uint32_t i = 0; !rc;) {
@@ -302,9 +278,7 @@ int task_server(struct task *t, json_t **next)
 			json_decref(msg);
 			return rc;
 		}
-		rc = warm ? run_point(t, &plan->points[i], msg) : run_warm_up(t, msg);
-		i += warm;
-		warm = true;
+		rc = run_point(t, &plan->points[i++], msg);
 		json_decref(msg);
 	}
 	return rc;

@@ -371,6 +371,12 @@ static int prepare(struct monitor *m, uint64_t now)
 	return monitor_intervals_open(m, now);
 }
 
+/* After a warm-up the client asks for the point, when that of the server has ended, too. */
+static bool may_go_on(const struct monitor *m)
+{
+	return !m->warm_up || m->side == SIDE_SERVER || m->warm == m->to->n;
+}
+
 /* Until all loops of both sides have ended, or an error. */
 static int monitor_loops(struct monitor *m, struct deadlines *d)
 {
@@ -382,7 +388,7 @@ static int monitor_loops(struct monitor *m, struct deadlines *d)
 			workers_stop(m->workers, STATE_LEAVE);
 			return await_cause(m);
 		}
-		if (workers_over(m->workers) && monitor_peer_over(m))
+		if (workers_over(m->workers) && monitor_peer_over(m) && may_go_on(m))
 			return check_migrated(m, d);
 		rc = monitor_step(m, d);
 	}
@@ -406,6 +412,8 @@ int monitor_point(struct monitor *m)
 		d.migrate_ns = now + m->plan->path.migrate_after * MS_NS;
 	if (m->side == SIDE_CLIENT && m->host->progress)
 		d.tell_ns = now + TELL_NS;
+	if (m->interrupted && m->initiates)
+		workers_stop(m->workers, STATE_FINISH);
 	if (!rc)
 		rc = monitor_loops(m, &d);
 	if (rc)

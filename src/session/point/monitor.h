@@ -119,6 +119,7 @@ struct monitor {
 	enum side side;
 	struct disturb *disturb;    /* of the queues of this side */
 	struct workers *workers;    /* none: this side is passive, no loop runs here */
+	bool warm_up;               /* another run on the same queue pairs follows */
 	bool initiates;             /* this side posts requests, and sends "sent" at the end */
 	bool peer_initiates;        /* the same for the peer */
 	int (*migrate)(void *arg);  /* 1: done, 0: call again, -errno; NULL: never */
@@ -128,8 +129,9 @@ struct monitor {
 	struct monitor_intervals intervals;
 
 	struct monitor_end end;
+	uint32_t warm;              /* warm-up of the client: servers whose own has ended */
 
-	/* outcome */
+	/* outcome; of the warm-up it is also that of the point */
 	bool interrupted;           /* by the user of one side: the point is incomplete */
 	char interruption[128];
 	/* only a single peer initiates */

@@ -35,30 +35,65 @@ uint32_t point_setup_ms(const struct plan *plan, const struct point *point)
 	return point_silence_ms(plan, point) + PLAN_QP_MS * plan_total_qps(plan);
 }
 
-static int monitor(struct point_state *s)
+/* Of the loops of this side at a point. */
+static struct monitor monitor_of(struct point_state *s, const struct point *point)
 {
 	const struct point_in *in = s->in;
-	int rc;
 
-	s->monitor = (struct monitor){
+	return (struct monitor){
 		.to = in->peers,
 		.dev = in->dev,
 		.cm = &s->cm,
 		.plan = in->plan,
-		.point = in->point,
+		.point = point,
 		.side = in->side,
 		.workers = &s->workers,
 		.disturb = &s->disturb,
 		.initiates = role_initiates(point_role(in, in->side)),
 		.peer_initiates = role_initiates(point_role(in, kind_other_side(in->side))),
-		.silence_ms = point_silence_ms(in->plan, in->point),
-		.migrate = in->side == SIDE_CLIENT ? point_apm_migrate : NULL,
-		.arg = s,
+		.silence_ms = point_silence_ms(in->plan, point),
 		.host = in->host,
-		.intervals = {
-			.every_ns = in->interval_ns, .tell = in->interval, .arg = in->interval_arg,
-		},
 	};
+}
+
+/*
+ * Runs the loops on the queue pairs of the point, and makes all ready for the point itself. What
+ * the user of a side has stopped meanwhile is stopped in the point, too.
+ */
+static int warm_up(struct point_state *s)
+{
+	struct monitor m;
+	int rc;
+
+	if (!s->in->point->warm_up)
+		return 0;
+	s->monitor = monitor_of(s, &s->warm);
+	s->monitor.warm_up = true;
+	rc = monitor_point(&s->monitor);
+	if (rc)
+		return rc;
+	m = monitor_of(s, s->in->point);
+	m.interrupted = s->monitor.interrupted;
+	memcpy(m.interruption, s->monitor.interruption, sizeof(m.interruption));
+	monitor_close(&s->monitor);
+	s->monitor = m;
+	return point_threads_again(s);
+}
+
+static int monitor(struct point_state *s)
+{
+	const struct point_in *in = s->in;
+	struct monitor m = monitor_of(s, in->point);
+	int rc;
+
+	m.interrupted = s->monitor.interrupted;
+	memcpy(m.interruption, s->monitor.interruption, sizeof(m.interruption));
+	m.migrate = in->side == SIDE_CLIENT ? point_apm_migrate : NULL;
+	m.arg = s;
+	m.intervals = (struct monitor_intervals){
+		.every_ns = in->interval_ns, .tell = in->interval, .arg = in->interval_arg,
+	};
+	s->monitor = m;
 	event_tell(&in->host->events, &(struct event){ EVENT_LOOPS, .begin = true });
 	rc = monitor_point(&s->monitor);
 	event_tell(&in->host->events, &(struct event){ EVENT_LOOPS, .begin = false });
@@ -236,11 +271,13 @@ static int run(struct point_state *s, const json_t *first, struct point_out *out
 
 	if (!rc)
 		rc = point_threads_start(s, first);
-	if (!rc)
-		rc = open_disturb(s);
 	if (rc)
 		return rc;
-	rc = monitor(s);
+	rc = warm_up(s);
+	if (!rc)
+		rc = open_disturb(s);
+	if (!rc)
+		rc = monitor(s);
 	result_rc = own_result(s, out);
 	if (!rc)
 		rc = result_rc;

@@ -38,7 +38,6 @@ struct point_in {
 	uint64_t interval_ns;            /* 0: the point has no intervals */
 	void (*interval)(void *arg, const struct monitor_interval *interval); /* NULL: not called */
 	void *interval_arg;
-	bool unseen;                     /* the warm-up: its endpoints are not reported */
 };
 
 /* One peer. */
@@ -93,6 +92,7 @@ struct point_thread {
 /* The objects of a running point. */
 struct point_state {
 	const struct point_in *in;
+	struct point warm;               /* the point as its warm-up is run */
 	struct point_thread *threads;    /* plan->work.threads */
 	struct cm_links cm;              /* zeroed unless the plan connects by rdma_cm */
 	struct workers workers;          /* one per thread, or none on a side without a loop */
@@ -127,6 +127,12 @@ void point_threads_close(struct point_state *s);
  */
 int point_threads_start(struct point_state *s, const json_t *first)
 	__attribute__((warn_unused_result));
+
+/*
+ * From the end of the warm-up to running loops of the point, on the same objects, with the messages
+ * warm, ready, go.
+ */
+int point_threads_again(struct point_state *s) __attribute__((warn_unused_result));
 
 /* ---- many queue pairs: point_connect.c */
 

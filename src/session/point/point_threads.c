@@ -10,6 +10,7 @@
 
 #include <errno.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "place/affinity.h"
 #include "endpoint/ep_extras.h"
@@ -19,12 +20,17 @@
 #include "util/err.h"
 
 #define MS_NS MONITOR_MS_NS
+#define WARM_UP_NS (200 * MS_NS)
 
 int point_threads_open(struct point_state *s)
 {
 	const uint32_t threads = s->in->plan->work.threads;
 	const bool passive = !role_has_loop(point_role(s->in, s->in->side));
 
+	s->warm = *s->in->point;
+	s->warm.messages = s->in->point->warm_up;
+	s->warm.duration_ns = WARM_UP_NS;
+	s->warm.forever = false;
 	s->threads = calloc(threads, sizeof(*s->threads));
 	if (!s->threads)
 		return err_set(-ENOMEM, "cannot allocate the state of %u threads", threads);
@@ -108,14 +114,14 @@ static int receive_group(struct point_state *s)
 	return rc ? rc : point_group_sender(s);
 }
 
-/* Reports that the client is ready. For a group, also the number of probes sent. */
-static int send_ready(struct point_state *s)
+/* For a group, also the number of probes sent. */
+static json_t *make_ready(const struct point_state *s)
 {
 	json_t *msg = proto_plain("ready");
 
 	if (plan_is_mcast(s->in->plan))
 		json_build_set(&msg, "probes", json_integer(s->probes));
-	return peers_send(s->in->peers, msg, s->in->plan->stall_timeout_ms);
+	return msg;
 }
 
 static int receive_ready(struct point_state *s)
@@ -174,7 +180,7 @@ static int build_thread(struct point_state *s, uint32_t i)
 	t->setup = (struct worker_setup){
 		.ep = &t->ep,
 		.plan = in->plan,
-		.point = in->point,
+		.point = in->point->warm_up ? &s->warm : in->point,
 		.side = in->side,
 		.peer = &t->peer,
 		.rtt_ns = peers_rtt_ns(in->peers),
@@ -213,7 +219,7 @@ static int for_each_thread(struct point_state *s, int (*call)(struct point_state
 
 static void report_endpoints(const struct point_state *s)
 {
-	for (uint32_t i = 0; i < s->in->plan->work.threads && !s->in->unseen; i++) {
+	for (uint32_t i = 0; i < s->in->plan->work.threads; i++) {
 		const struct event_endpoint ends = { &s->threads[i].ep.addr, &s->threads[i].peer };
 
 		event_tell(&s->in->host->events, &(struct event){ EVENT_ENDPOINT,
@@ -273,18 +279,16 @@ static int build_client(struct point_state *s, uint64_t *since_ns)
 	return rc ? rc : point_prove(s);
 }
 
-static int start_client(struct point_state *s)
+/* From sending ready to running loops; since_ns: the server waits since then. */
+static int go_client(struct point_state *s, uint64_t since_ns, json_t *ready)
 {
-	uint64_t since_ns = 0, ignored;
-	int rc = build_client(s, &since_ns);
+	uint64_t ignored;
+	int rc = meet(s, MEETING_READY, since_ns, &s->workers.about_to_start);
 
-	if (!rc)
-		report_endpoints(s);
-	s->workers.about_to_start = clock_ticks();
-	if (!rc)
-		rc = meet(s, MEETING_READY, since_ns, &s->workers.about_to_start);
-	if (!rc)
-		rc = send_ready(s);
+	if (rc)
+		json_decref(ready);
+	else
+		rc = peers_send(s->in->peers, ready, s->in->plan->stall_timeout_ms);
 	if (!rc)
 		rc = peers_recv_plain(s->in->peers, "go",
 				      point_silence_ms(s->in->plan, s->in->point));
@@ -297,10 +301,32 @@ static int start_client(struct point_state *s)
 	return rc ? rc : workers_start(&s->workers);
 }
 
+static int start_client(struct point_state *s)
+{
+	uint64_t since_ns = 0;
+	int rc = build_client(s, &since_ns);
+
+	if (rc)
+		return rc;
+	report_endpoints(s);
+	return go_client(s, since_ns, make_ready(s));
+}
+
+/* The server's loops run before the client's, because they wait for arrivals. */
+static int go_server(struct point_state *s)
+{
+	int rc;
+
+	s->workers.about_to_start = clock_ticks();
+	rc = workers_create(&s->workers);
+	if (!rc)
+		rc = workers_start(&s->workers);
+	return rc ? rc : peers_send(s->in->peers, proto_plain("go"), s->in->plan->stall_timeout_ms);
+}
+
 /*
- * The server's loops run before the client's, because they wait for arrivals. A client that
- * connects by rdma_cm needs the server's address before it can connect; nothing is sent on the QPs
- * before go, so receives may be posted after it.
+ * A client that connects by rdma_cm needs the server's address before it can connect; nothing is
+ * sent on the QPs before go, so receives may be posted after it.
  */
 static int start_server(struct point_state *s, const json_t *first)
 {
@@ -329,12 +355,44 @@ static int start_server(struct point_state *s, const json_t *first)
 		rc = point_prove(s);
 	if (!rc && !ready)
 		rc = receive_ready(s);
-	s->workers.about_to_start = clock_ticks();
+	return rc ? rc : go_server(s);
+}
+
+/* The words of compare-and-swap: the ring counts on from what they were at its start. */
+static void clear_words(const struct point_state *s)
+{
+	if (!kind_compares(s->in->plan->work.kind.op) || s->workers.n)
+		return;
+	for (uint32_t i = 0; i < s->in->plan->work.threads; i++) {
+		struct mem *mem = &s->threads[i].ep.mem;
+
+		for (uint32_t qp = 0; qp < s->in->plan->work.qps; qp++)
+			for (uint32_t k = 0; k < mem->layout.tx.bufs; k++)
+				memset(mem->base + layout_tx_off(&mem->layout, qp, k), 0,
+				       sizeof(uint64_t));
+	}
+}
+
+int point_threads_again(struct point_state *s)
+{
+	const struct plan *plan = s->in->plan;
+	const uint64_t since_ns = clock_ns();
+	int rc = workers_again(&s->workers);
+
+	for (uint32_t i = 0; i < s->workers.n && !rc; i++) {
+		s->threads[i].setup.point = s->in->point;
+		rc = worker_again(&s->workers.runs[i], &s->threads[i].setup);
+	}
+	clear_words(s);
+	if (rc)
+		return rc;
+	if (s->in->side == SIDE_CLIENT)
+		return go_client(s, since_ns, proto_plain("ready"));
+	rc = peers_send(s->in->peers, proto_plain("warm"), plan->stall_timeout_ms);
+	/* no heartbeats: it may wait for other sessions */
 	if (!rc)
-		rc = workers_create(&s->workers);
-	if (!rc)
-		rc = workers_start(&s->workers);
-	return rc ? rc : peers_send(s->in->peers, proto_plain("go"), s->in->plan->stall_timeout_ms);
+		rc = peers_recv_plain(s->in->peers, "ready", point_setup_ms(plan, s->in->point));
+	return rc ? rc : go_server(s);
 }
 
 int point_threads_start(struct point_state *s, const json_t *first)
