@@ -34,6 +34,8 @@ many-nics.md: vb_write_bw -d mlx5_0 --peer-device mlx5_0 --pin 2 --peer-pin 2 -D
 many-nics.md: vb_write_bw -d mlx5_1 --peer-device mlx5_1 --pin 34 --peer-pin 34 -D 10 node1 & # CPUs of a server
 serve.md: RUNTIME_DIRECTORY=/run/verbench verbench serve --status # a server of systemd: tests/units
 softhca.md: ib_send_bw -R # stock perftest: softhca/tests/stock.sh
+softhca.md: softhca scripts/runfabtests.sh -T 120 -t quick -p BIN 'verbs;ofi_rxm' # of libfabric
+softhca.md: softhca ucx_perftest -t TEST -d softhca0:1 -x rc_verbs # TEST stands for each of them
 troubleshooting.md: ping node1 # no second node
 troubleshooting.md: firewall-cmd --add-port=18515/tcp --add-port=4791/udp # changes the machine
 troubleshooting.md: echo 'KERNEL=="uverbs*", MODE="0666"' >/etc/udev/rules.d/99-rdma.rules # changes the machine

@@ -61,7 +61,7 @@ def test_a_test_ends_in_time(hca: Hca, limit: str, seconds: int) -> None:
 def test_a_silent_session_is_killed_between_points(hca: Hca) -> None:
     """Measurements of setup have no points: a session that shows no sign of life is killed, one that works is not."""
     served = serving(hca, *SILENCE)
-    client = served.start("setup --stall-timeout 3s --only qp -n 100000000")
+    client = served.start("setup --stall-timeout 3s --only qp -n 1000000")
     client.until(lambda: children(served.server.pid), "a session")
     # longer than a session may be silent
     end = time.monotonic() + 10
