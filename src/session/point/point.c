@@ -57,16 +57,14 @@ static struct monitor monitor_of(struct point_state *s, const struct point *poin
 }
 
 /*
- * Runs the loops on the queue pairs of the point, and makes all ready for the point itself. What
- * the user of a side has stopped meanwhile is stopped in the point, too.
+ * Runs the loops on the queue pairs of the point, and ends them. What the user of a side has
+ * stopped meanwhile is stopped in the point, too.
  */
 static int warm_up(struct point_state *s)
 {
 	struct monitor m;
 	int rc;
 
-	if (!s->in->point->warm_up)
-		return 0;
 	s->monitor = monitor_of(s, &s->warm);
 	s->monitor.warm_up = true;
 	rc = monitor_point(&s->monitor);
@@ -77,7 +75,7 @@ static int warm_up(struct point_state *s)
 	memcpy(m.interruption, s->monitor.interruption, sizeof(m.interruption));
 	monitor_close(&s->monitor);
 	s->monitor = m;
-	return point_threads_again(s);
+	return 0;
 }
 
 static int monitor(struct point_state *s)
@@ -268,14 +266,20 @@ static int exchange(struct point_state *s, struct point_out *out)
 static int run(struct point_state *s, const json_t *first, struct point_out *out)
 {
 	int rc = point_threads_open(s), result_rc;
+	bool ended = false; /* the loops have run to a failure, and have a result */
 
 	if (!rc)
 		rc = point_threads_start(s, first);
-	if (rc)
-		return rc;
-	rc = warm_up(s);
+	if (!rc && s->in->point->warm_up) {
+		rc = warm_up(s);
+		ended = rc != 0;
+	}
+	if (!rc && s->in->point->warm_up)
+		rc = point_threads_again(s);
 	if (!rc)
 		rc = open_disturb(s);
+	if (rc && !ended)
+		return rc;
 	if (!rc)
 		rc = monitor(s);
 	result_rc = own_result(s, out);
