@@ -237,9 +237,9 @@ $ vb_send_bw --help-all
 >                           or none, default none]
 >       --warm-up N         messages per QP before each point, on its queue pairs
 >                           and in its memory, not measured; 200 ms end them;
->                           auto: with --all each buffer once, --depth at least; 0
->                           without it, and with --verify [0..1000000 or auto,
->                           default auto]
+>                           auto: with --all each buffer once, --depth at least,
+>                           and -n at most; 0 without it, and with --verify
+>                           [0..1000000 or auto, default auto]
 >       --rounds N          measure all cells (combinations of values) this many
 >                           times, round after round [1..10000, default 1]
 >       --shuffle SEED      measure the cells in random order; the same SEED gives

@@ -27,6 +27,10 @@ RUDE = {  # what bash sends; where it reads, the server must refuse it at once, 
 }
 
 
+IMPATIENT = "--connect-timeout 10"
+"""So long what is no client may keep a server waiting."""
+
+
 def measure(lab: Lab, port: int) -> None:
     """One measurement with a server."""
     file = lab.file("csv")
@@ -52,7 +56,7 @@ def silent(node: Node, port: int) -> Callable[[], None]:
 
 def test_a_server_for_many_clients_survives_rubbish(one: Lab, node: Node, port: int,
                                                     silent: Callable[[], None]) -> None:
-    server = node.serve(port)
+    server = node.serve(port, f"verbench serve --allow any {IMPATIENT}")
     silent()
     for what in RUDE:
         send_rubbish(node, server, port, what)
@@ -61,7 +65,7 @@ def test_a_server_for_many_clients_survives_rubbish(one: Lab, node: Node, port: 
 
 def test_a_server_for_one_client_survives_rubbish(one: Lab, node: Node, port: int, silent: Callable[[], None]) -> None:
     file = one.file("csv")
-    server = node.serve(port, f"vb_send_bw --csv {file}")
+    server = node.serve(port, f"vb_send_bw {IMPATIENT} --csv {file}")
     silent()
     for what in RUDE:
         send_rubbish(node, server, port, what)

@@ -123,6 +123,8 @@ static void test_sizes(void **state)
 	assert_int_equal(plan.points[0].warm_up, 300);
 	resolved(&plan, &e, TEST_SEND_BW, "-a -t 4 --footprint 64k");
 	assert_int_equal(plan.points[0].warm_up, 1024);
+	resolved(&plan, &e, TEST_SEND_BW, "-a -n 20");
+	assert_int_equal(plan.points[1].warm_up, 20);
 	resolved(&plan, &e, TEST_SEND_BW, "-a --verify");
 	assert_int_equal(plan.points[1].warm_up, 0);
 	e.server.max_msg_bytes = 3000;

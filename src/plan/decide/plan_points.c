@@ -221,6 +221,9 @@ static void choose_warm_up(const struct plan *plan, const struct cfg *cfg, struc
 	layout_resolve(&lay, plan, point);
 	point->warm_up = plan->n_points < 2 || plan->work.verify ? 0 :
 			 max_u32(lay.tx.slots, plan->work.depth);
+	/* on a slow link it takes no longer than the point */
+	if (point->messages)
+		point->warm_up = min_u64(point->warm_up, point->messages);
 }
 
 static uint64_t most_bytes(const struct plan *plan)
