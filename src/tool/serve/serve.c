@@ -266,6 +266,7 @@ static void tell_ready(struct serve *s)
 {
 	char at[ERR_TEXT_MAX];
 
+	s->knows_users = s->listen.n && serve_user_known(s->listen.fds[0]);
 	if (s->printer)
 		s->printer->waits(s->printer->arg);
 	else

@@ -157,7 +157,9 @@ int serve_processes_start(struct serve *s, struct ctl *ctl)
 	struct serve_process c = { .pid = 0 };
 	int pair[2], rc;
 
-	serve_user_host(c.host, ctl);
+	memcpy(c.host, ctl->peer_gid, sizeof(c.host));
+	if (s->knows_users)
+		serve_user_host(c.host, ctl);
 	make_room(s, c.host);
 	if (serve_processes_grow(s))
 		return -ENOMEM;

@@ -123,6 +123,7 @@ struct serve {
 	int status;                /* SERVE_ONE_CLIENT: of its session */
 	bool over;                 /* nothing is left to do */
 	uint64_t ignored_since_ns, ignored;
+	bool knows_users;          /* serve_user_known() */
 	uint64_t rate_ns;          /* of --max-session-rate: serve_limits.c */
 	uint32_t n, room;
 	struct serve_process *children; /* oldest first; owned */
@@ -225,6 +226,12 @@ void serve_refused_log_rest(struct serve *s);
  * so that no user can keep out the others. Where the kernel does not tell, the address.
  */
 void serve_user_host(uint8_t host[16], const struct ctl *ctl);
+
+/*
+ * Does the kernel tell it of a listening socket? One that cannot looks for a module at each
+ * question, which costs a process.
+ */
+bool serve_user_known(int listener);
 
 /*
  * serve_limits.c: the limits that the server's process enforces: sessions in all, of one host and

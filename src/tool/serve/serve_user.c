@@ -46,7 +46,6 @@ static bool name_end(struct inet_diag_sockid *id, int fd)
 	memcpy(id->idiag_dst, gid[1], sizeof(gid[1]));
 	id->idiag_sport = peer.sa.sa_family == AF_INET ? peer.in.sin_port : peer.in6.sin6_port;
 	id->idiag_dport = own.sa.sa_family == AF_INET ? own.in.sin_port : own.in6.sin6_port;
-	id->idiag_cookie[0] = id->idiag_cookie[1] = INET_DIAG_NOCOOKIE;
 	return true;
 }
 
@@ -65,17 +64,44 @@ static bool ask(struct reply *reply, const struct request *request)
 	       reply->head.nlmsg_type == SOCK_DIAG_BY_FAMILY;
 }
 
-void serve_user_host(uint8_t host[16], const struct ctl *ctl)
+static struct request new_request(void)
 {
-	struct request request = {
-		.head = { .nlmsg_len = sizeof(request), .nlmsg_type = SOCK_DIAG_BY_FAMILY,
+	return (struct request){
+		.head = { .nlmsg_len = sizeof(struct request), .nlmsg_type = SOCK_DIAG_BY_FAMILY,
 			  .nlmsg_flags = NLM_F_REQUEST },
 		.of = { .sdiag_family = AF_INET6, .sdiag_protocol = IPPROTO_TCP,
-			.idiag_states = UINT32_MAX },
+			.idiag_states = UINT32_MAX,
+			.id.idiag_cookie = { INET_DIAG_NOCOOKIE, INET_DIAG_NOCOOKIE } },
 	};
+}
+
+bool serve_user_known(int listener)
+{
+	struct request request = new_request();
+	struct inet_diag_sockid *const id = &request.of.id;
+	union ctl_address own, none = { .in.sin_family = AF_INET };
+	socklen_t len = sizeof(own);
+	struct reply reply;
+	uint8_t gid[16];
+
+	memset(&own, 0, sizeof(own));
+	if (getsockname(listener, &own.sa, &len))
+		return false;
+	ctl_address_gid(gid, &own);
+	memcpy(id->idiag_src, gid, sizeof(gid));
+	id->idiag_sport = own.sa.sa_family == AF_INET ? own.in.sin_port : own.in6.sin6_port;
+	if (own.sa.sa_family == AF_INET) {
+		ctl_address_gid(gid, &none);
+		memcpy(id->idiag_dst, gid, sizeof(gid));
+	}
+	return ask(&reply, &request) && reply.is.idiag_state == TCP_LISTEN;
+}
+
+void serve_user_host(uint8_t host[16], const struct ctl *ctl)
+{
+	struct request request = new_request();
 	struct reply reply;
 
-	memcpy(host, ctl->peer_gid, sizeof(ctl->peer_gid));
 	/* one that is closed has no user any more */
 	if (flood_own(host) && name_end(&request.of.id, ctl->fd) && ask(&reply, &request) &&
 	    reply.is.idiag_state == TCP_ESTABLISHED)
