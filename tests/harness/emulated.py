@@ -160,8 +160,8 @@ class Hca:
 
         listening: the client does not wait for its server. perftest measures the frequency of the processor and
         fails, or prints "inf", if another process gets the processor meanwhile (its get_clock.c): that says nothing of
-        the emulated HCA, so such a run is repeated. No test runs ib_send_lat with -e: waiting for a completion of its send queue it
-        takes the event of its receive queue, if that one is earlier, and then sleeps without end (4.5).
+        the emulated HCA, so such a run is repeated. No test runs ib_send_lat with -e: waiting for a completion of its
+        send queue it takes the event of its receive queue, if that one is earlier, and then sleeps without end (4.5).
         """
         for attempt in range(STOCK_ATTEMPTS):
             port = self.port()
