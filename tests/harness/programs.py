@@ -85,8 +85,17 @@ class Program:
 
     def until(self, condition: Callable[[], object], what: str = "the condition") -> None:
         """Waits for a condition; fails when the program has ended without it."""
-        wait_until(lambda: condition() or not self.running(), what)
-        assert condition(), f"{what} does not hold, and the program has ended: {self.wait()}"
+        held = False
+
+        def over() -> bool:
+            # what held once need not hold when it is asked again
+            nonlocal held
+            held = bool(condition())
+            return held or not self.running()
+
+        wait_until(over, what)
+        # it may have held between the last question and the end of the program
+        assert held or condition(), f"{what} does not hold, and the program has ended: {self.wait()}"
 
     def until_says(self, text: str) -> None:
         """Waits until the text is in its output, on either stream."""
