@@ -397,14 +397,10 @@ $ verbench report --compare samples/a.csv samples/b.csv --of bandwidth_gbit_s --
 ! verbench: warning, 2 rows: server: thread 0 waited 37.8 % for its cpu (5 preemptions)
 = 0
 $ verbench report --compare samples/a.csv samples/b.csv --of bandwidth_gbit_s --within 50 --quiet --expect 'verdict != worse'
-> a: samples/a.csv, b: samples/b.csv (medians; within 50 %): 8 unsure (fewer than
->     4 repeats on a side, or repeats that scatter too much; remedy: more
->     --rounds); FAIL, expected: verdict != worse
+> a: samples/a.csv, b: samples/b.csv (medians; within 50 %): 8 unsure (fewer than 4 repeats on a side, or repeats that scatter too much; remedy: more --rounds); FAIL, expected: verdict != worse
 = 3
 $ verbench report --compare samples/a.csv samples/b.csv --of bandwidth_gbit_s --quiet --expect 'verdict != worse'
-> a: samples/a.csv, b: samples/b.csv (medians; within 5 %): 8 unsure (fewer than 4
->     repeats on a side, or repeats that scatter too much; remedy: more --rounds);
->     FAIL, expected: verdict != worse
+> a: samples/a.csv, b: samples/b.csv (medians; within 5 %): 8 unsure (fewer than 4 repeats on a side, or repeats that scatter too much; remedy: more --rounds); FAIL, expected: verdict != worse
 = 3
 One bad repeat hides no loss of 45 or 30 %; what is not sure fulfils no rule.
 
@@ -465,30 +461,23 @@ $ verbench report --compare samples/before.csv samples/after.csv --of bandwidth_
 > }
 = 0
 $ verbench report --compare samples/before.csv samples/after.csv --of bandwidth_gbit_s --where 'size_bytes == 16384' --quiet --expect 'verdict != worse'
-> a: samples/before.csv, b: samples/after.csv (medians; within 5 %): 1 unsure
->     (fewer than 4 repeats on a side, or repeats that scatter too much; remedy:
->     more --rounds); FAIL, expected: verdict != worse
+> a: samples/before.csv, b: samples/after.csv (medians; within 5 %): 1 unsure (fewer than 4 repeats on a side, or repeats that scatter too much; remedy: more --rounds); FAIL, expected: verdict != worse
 = 3
 $ verbench report --compare samples/before.csv samples/after.csv --of bandwidth_gbit_s --where 'size_bytes == 16384' --quiet --expect 'verdict == same'
-> a: samples/before.csv, b: samples/after.csv (medians; within 5 %): 1 unsure
->     (fewer than 4 repeats on a side, or repeats that scatter too much; remedy:
->     more --rounds); FAIL, expected: verdict == same
+> a: samples/before.csv, b: samples/after.csv (medians; within 5 %): 1 unsure (fewer than 4 repeats on a side, or repeats that scatter too much; remedy: more --rounds); FAIL, expected: verdict == same
 = 3
 $ verbench report --compare samples/before.csv samples/after.csv --of bandwidth_gbit_s --where 'size_bytes == 4096' --quiet --expect 'verdict != worse'
-> a: samples/before.csv, b: samples/after.csv (medians; within 5 %): 1 better;
->     PASS, expected: verdict != worse
+> a: samples/before.csv, b: samples/after.csv (medians; within 5 %): 1 better; PASS, expected: verdict != worse
 = 0
 $ verbench report --compare samples/before.csv samples/after.csv --of bandwidth_gbit_s --where 'size_bytes == 65536' --quiet --expect 'verdict == same'
-> a: samples/before.csv, b: samples/after.csv (medians; within 5 %): 1 same; PASS,
->     expected: verdict == same
+> a: samples/before.csv, b: samples/after.csv (medians; within 5 %): 1 same; PASS, expected: verdict == same
 = 0
 
 $ verbench report --compare samples/a.csv samples/old.csv
 ! verbench: the two files have different values of settings that are not compared; to compare without these settings: --ignore device,peer_device,gid,peer_gid,firmware,peer_firmware,emulated
 = 2
 $ verbench report --compare samples/a.csv samples/old.csv --ignore place --of lat_p50_ns --expect 'verdict != worse' --quiet
-> a: samples/a.csv, b: samples/old.csv (medians; within 5 %): 2 only in A, 2 only
->     in B; FAIL, expected: verdict != worse
+> a: samples/a.csv, b: samples/old.csv (medians; within 5 %): 2 only in A, 2 only in B; FAIL, expected: verdict != worse
 = 3
 $ verbench report --quiet --expect 'bandwidth_gbit_s >= 3 where size_bytes >= 4k; lat_p50_ns <= 1us' --where 'completion == poll' samples/a.csv
 > FAIL send_bw RC poll 64: lat_p50_ns none (not measured), expected <= 1us
@@ -544,59 +533,41 @@ $ verbench report --quiet --expect 'bandwidth_gbit_s > 0 where size_bytes == 65'
 > 0 passed, 1 failed
 = 3
 $ verbench report --quiet --expect 'warnings == none where size_bytes == 64 and test == send_bw; warnings lacks preempted where test == send_lat; lost == 0' samples/a.csv
-> FAIL send_bw RC poll 64: warnings client: thread 0 waited 70.8 % for its cpu (5
->     preemptions); server: thread 0 waited 62.7 % for its cpu (4 preemptions),
->     expected == none
+> FAIL send_bw RC poll 64: warnings client: thread 0 waited 70.8 % for its cpu (5 preemptions); server: thread 0 waited 62.7 % for its cpu (4 preemptions), expected == none
 > PASS send_bw RC poll 64: lost 0
 > PASS send_bw RC poll 4096: lost 0
 > PASS send_bw RC poll 65536: lost 0
-> FAIL send_lat RC poll 64: warning_codes none (not measured), expected lacks
->     preempted
+> FAIL send_lat RC poll 64: warning_codes none (not measured), expected lacks preempted
 > PASS send_lat RC poll 64: lost 0
-> FAIL send_bw RC event 64: warnings client: thread 0 waited 43.4 % for its cpu
->     (564 preemptions); server: thread 0 waited 14.5 % for its cpu (2
->     preemptions), expected == none
+> FAIL send_bw RC event 64: warnings client: thread 0 waited 43.4 % for its cpu (564 preemptions); server: thread 0 waited 14.5 % for its cpu (2 preemptions), expected == none
 > PASS send_bw RC event 64: lost 0
 > PASS send_bw RC event 4096: lost 0
 > PASS send_bw RC event 65536: lost 0
-> FAIL send_lat RC event 64: warning_codes none (not measured), expected lacks
->     preempted
+> FAIL send_lat RC event 64: warning_codes none (not measured), expected lacks preempted
 > PASS send_lat RC event 64: lost 0
-> FAIL send_bw RC poll 64: warnings client: thread 0 waited 13.3 % for its cpu (1
->     preemptions); server: thread 0 waited 3.8 % for its cpu (2 preemptions),
->     expected == none
+> FAIL send_bw RC poll 64: warnings client: thread 0 waited 13.3 % for its cpu (1 preemptions); server: thread 0 waited 3.8 % for its cpu (2 preemptions), expected == none
 > PASS send_bw RC poll 64: lost 0
 > PASS send_bw RC poll 4096: lost 0
 > PASS send_bw RC poll 65536: lost 0
-> FAIL send_lat RC poll 64: warning_codes none (not measured), expected lacks
->     preempted
+> FAIL send_lat RC poll 64: warning_codes none (not measured), expected lacks preempted
 > PASS send_lat RC poll 64: lost 0
-> FAIL send_bw RC event 64: warnings client: thread 0 waited 39.5 % for its cpu
->     (718 preemptions); server: thread 0 waited 9.8 % for its cpu (3
->     preemptions), expected == none
+> FAIL send_bw RC event 64: warnings client: thread 0 waited 39.5 % for its cpu (718 preemptions); server: thread 0 waited 9.8 % for its cpu (3 preemptions), expected == none
 > PASS send_bw RC event 64: lost 0
 > PASS send_bw RC event 4096: lost 0
 > PASS send_bw RC event 65536: lost 0
-> FAIL send_lat RC event 64: warning_codes none (not measured), expected lacks
->     preempted
+> FAIL send_lat RC event 64: warning_codes none (not measured), expected lacks preempted
 > PASS send_lat RC event 64: lost 0
-> FAIL send_bw RC poll 64: warnings client: thread 0 waited 50.3 % for its cpu (3
->     preemptions); server: thread 0 waited 44.2 % for its cpu (4 preemptions),
->     expected == none
+> FAIL send_bw RC poll 64: warnings client: thread 0 waited 50.3 % for its cpu (3 preemptions); server: thread 0 waited 44.2 % for its cpu (4 preemptions), expected == none
 > PASS send_bw RC poll 64: lost 0
 > PASS send_bw RC poll 4096: lost 0
 > PASS send_bw RC poll 65536: lost 0
-> FAIL send_lat RC poll 64: warning_codes none (not measured), expected lacks
->     preempted
+> FAIL send_lat RC poll 64: warning_codes none (not measured), expected lacks preempted
 > PASS send_lat RC poll 64: lost 0
-> FAIL send_bw RC event 64: warnings client: thread 0 waited 43.1 % for its cpu
->     (978 preemptions); server: thread 0 waited 6.0 % for its cpu (1
->     preemptions), expected == none
+> FAIL send_bw RC event 64: warnings client: thread 0 waited 43.1 % for its cpu (978 preemptions); server: thread 0 waited 6.0 % for its cpu (1 preemptions), expected == none
 > PASS send_bw RC event 64: lost 0
 > PASS send_bw RC event 4096: lost 0
 > PASS send_bw RC event 65536: lost 0
-> FAIL send_lat RC event 64: warning_codes none (not measured), expected lacks
->     preempted
+> FAIL send_lat RC event 64: warning_codes none (not measured), expected lacks preempted
 > PASS send_lat RC event 64: lost 0
 > 24 passed, 12 failed
 = 3

@@ -20,6 +20,13 @@ int screen_columns(void)
 	return size.ws_col;
 }
 
+int screen_line_columns(FILE *out)
+{
+	struct winsize size;
+
+	return ioctl(fileno(out), TIOCGWINSZ, &size) ? SCREEN_UNLIMITED : screen_columns();
+}
+
 void screen_wrap(FILE *out, const char *text, struct screen_place place)
 {
 	bool begins = true; /* of the line: no blank before the word */

@@ -76,6 +76,12 @@ const char *text_read_line(const char *path, char *text, size_t size);
 int screen_columns(void);
 
 /*
+ * The same for lines that scripts search, such as those of --expect: where out is no terminal each
+ * stays one line.
+ */
+int screen_line_columns(FILE *out);
+
+/*
  * Prints the words of text in lines of at most width columns, and a newline. The first line begins
  * at column col, where the caller has printed; the others are indented. A word longer than a line
  * gets its own line.

@@ -143,6 +143,9 @@ static void print_people(struct printer *p)
 	}
 	if (p->r->words) {
 		fputs(gap, stdout);
+		/* with --expect it has PASS or FAIL */
+		if (p->r->verdicts != VERDICTS_ANY && p->width < screen_line_columns(stdout))
+			p->width = screen_line_columns(stdout);
 		put_paragraph(p, p->r->words, 2);
 	}
 	print_remarks(p);

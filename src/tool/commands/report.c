@@ -20,6 +20,11 @@ static int width(const struct report *r)
 	return r->cfg->wide ? SCREEN_UNLIMITED : screen_columns();
 }
 
+static int line_width(const struct report *r, FILE *out)
+{
+	return r->cfg->wide ? SCREEN_UNLIMITED : screen_line_columns(out);
+}
+
 /* Pictures and the page are instead of the text: the page has it. */
 static int print(struct report *r)
 {
@@ -28,7 +33,7 @@ static int print(struct report *r)
 	if (!r->cfg->quiet)
 		return content_print(r, width(r));
 	if (r->words)
-		screen_fold(stdout, r->words, width(r));
+		screen_fold(stdout, r->words, line_width(r, stdout));
 	return 0;
 }
 
@@ -104,7 +109,7 @@ static void print_expected(const struct report *r)
 
 	if (below && !cfg->quiet && !content_has_files(cfg))
 		putc('\n', out);
-	screen_fold(out, r->expect.text, width(r));
+	screen_fold(out, r->expect.text, line_width(r, out));
 }
 
 /* ---- all */

@@ -111,6 +111,7 @@ static void expect(struct results *r, const struct row *row)
 static bool end_expect(struct results *r)
 {
 	const struct cfg *cfg = r->cfg;
+	FILE *out = output_for_people(cfg) ? stdout : stderr;
 	bool met;
 
 	if (!cfg->expect)
@@ -118,8 +119,7 @@ static bool end_expect(struct results *r)
 	if (!begin_expect(r))
 		return false;
 	met = expect_end(&r->expect);
-	screen_fold(output_for_people(cfg) ? stdout : stderr, r->expect.text,
-		    cfg->wide ? SCREEN_UNLIMITED : screen_columns());
+	screen_fold(out, r->expect.text, cfg->wide ? SCREEN_UNLIMITED : screen_line_columns(out));
 	expect_close(&r->expect);
 	return met;
 }
