@@ -56,10 +56,16 @@ def measured(folder: Path, page: Path, width: int, *options: str) -> dict:
     pytest.param("hostile", 400, marks=pytest.mark.full),
 ])
 def test_page_fits(report: Report, folder: Path, page: str, width: int) -> None:
-    """No text is cut or covers another."""
+    """No text is cut or covers another, and no word is on two lines."""
     found = measured(folder, report.page(page), width)
-    assert (found["width"], found["cut"], found["over"]) == (width, 0, 0)
+    assert (found["width"], found["cut"], found["over"], found["broken"]) == (width, 0, 0, 0)
     assert found["titles"] > 0
+
+
+@pytest.mark.full
+def test_tables_of_repeats_fit_a_screen(report: Report, folder: Path) -> None:
+    assert report.run(report.rows, report.rows, "--html", folder / "twice.html").returncode == 0
+    assert measured(folder, folder / "twice.html", 1400)["wide"] == 0
 
 
 @pytest.mark.full

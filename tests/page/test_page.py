@@ -7,6 +7,7 @@ import csv
 import re
 import subprocess
 from collections import Counter
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -42,6 +43,51 @@ def test_page_has_sections_units_and_values(report: Report) -> None:
     for part in (">message size (bytes)<", ">bandwidth (Gbit/s)<", "<title>event, 512k bytes: ", MARKED):
         assert part in text
     assert [one for one, number in Counter(re.findall(r" id='([^']*)'", text)).items() if number > 1] == []
+
+
+def changed(report: Report, name: str, change: Callable[[int, dict[str, str]], None]) -> str:
+    """The page of the bandwidth rows of sweep.csv after a change of each of them, by its number."""
+    with report.rows.open(newline="") as file:
+        rows = [row for row in csv.DictReader(file) if row["test"] == "send_bw"]
+    for number, row in enumerate(rows):
+        row.update(warnings="", warning_codes="")
+        change(number, row)
+    page = report.folder / f"{name}.html"
+    ended = report.run(report.write(f"{name}.csv", rows), "--html", page, "--force")
+    assert ended.returncode == 0, ended.stderr
+    return page.read_text()
+
+
+def test_page_tells_which_rows_were_disturbed(report: Report) -> None:
+    def disturb(number: int, row: dict[str, str]) -> None:
+        if number in (1, 4):
+            row.update(warnings="text", warning_codes=("short_window preempted", "short_window")[number == 4])
+
+    page = changed(report, "disturbed", disturb)
+    assert re.findall(r"id='disturbed'><strong>(\d+) of (\d+) ", page) == [("1", "18")]
+    # one point of each picture over the size: bandwidth, message rate, CPU time of both sides
+    assert page.count("class='ring'") == 4 == page.count(", disturbed</title>")
+    calm = changed(report, "calm", lambda number, row: None)
+    assert "id='disturbed'" not in calm and "class='ring'" not in calm
+
+
+def test_cards_show_what_is_typical(report: Report) -> None:
+    """The median of the largest size, without the row that was disturbed; and from where to where it goes."""
+    def four(number: int, row: dict[str, str]) -> None:
+        rate, code = {0: ("9.5", ""), 1: ("9", ""), 2: ("4", ""), 3: ("99", "preempted")}.get(number, ("100", ""))
+        row.update(bandwidth_gbit_s=rate, warning_codes=code, size_bytes="64" if number > 3 else "65536",
+                   completion=("poll", "hybrid", "event", "poll", "poll")[min(number, 4)])
+
+    card = re.search(r"<dt>(bandwidth[^<]*)</dt>(.*?)</div>", changed(report, "cards", four), re.S)
+    assert card[1] == "bandwidth at 64k bytes"
+    assert ">9 Gbit/s<" in card[2] and "4 Gbit/s (event) to 9.5 Gbit/s (poll)" in card[2]
+    assert "without 1 disturbed" in card[2]
+
+
+def test_latencies_are_in_us(report: Report) -> None:
+    page = report.page("page").read_text()
+    assert re.search(r">lat_<wbr/>p50 <small>us</small>", page) and "<small>ns</small>" in page
+    assert "<td class='n'>38.54</td>" in page
 
 
 def test_hostile_texts_are_escaped_in_the_page(report: Report) -> None:
@@ -106,10 +152,12 @@ def test_folder_that_does_not_exist(report: Report) -> None:
 
 @pytest.mark.parametrize("picture, texts", [
     ("bandwidth-over-message-size",
-     ["message size (bytes)", "bandwidth (Gbit/s)", "poll", "event", "hybrid", "8k", "512k", MARKED]),
+     ["message size (bytes)", "bandwidth (Gbit/s)", "poll", "event", "hybrid", "8k", "512k", "link: 10 Gbit/s",
+      MARKED]),
     ("message-rate-over-message-size", []),
     ("latency-over-message-size-median", []),
     ("bandwidth-over-queue-pairs", ["queue pairs", "bandwidth (Gbit/s)", "16"]),
+    ("distribution", ["samples that took no longer (%)", "latency (ms)", "100", MARKED]),
     ("percentiles", ["percentile of the samples", "latency (us)", "50 %", MARKED]),
     ("cpu-over-message-size-bandwidth-tests", ["CPU time per message (us)", "poll, client", "poll, server", MARKED]),
     ("completions-bandwidth-tests-2-bytes", ["ratio to poll", "message rate", MARKED]),

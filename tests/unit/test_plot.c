@@ -62,10 +62,26 @@ static void a_rate_begins_at_0(void **state)
 	(void)state;
 	plot_axis_label(&axis, rows_field(ROWS_message_rate_per_s), NULL, 9.7e6);
 	assert_string_equal(axis.label, "message rate (million/s)");
-	plot_axis_y(&axis, 0.001e6 / axis.per, 9.7e6 / axis.per, false);
+	plot_axis_y(&axis, 0.5e6 / axis.per, 9.7e6 / axis.per, PLOT_LOG_RATE);
 	assert_int_equal(axis.scale, PLOT_LINEAR);
 	assert_string_equal(ticks(&axis, text), "0, 2, 4, 6, 8, 10");
 	assert_true(fabs(plot_axis_at(&axis, 5) - 0.5) < 1e-9);
+}
+
+static void a_rate_of_more_than_two_decades_is_logarithmic(void **state)
+{
+	struct plot_axis axis = { .n_ticks = 0 };
+	char text[512];
+
+	(void)state;
+	plot_axis_y(&axis, 0.08, 9.7, PLOT_LOG_RATE);
+	assert_int_equal(axis.scale, PLOT_LOG10);
+	assert_string_equal(ticks(&axis, text), "0.05, 0.1, 0.2, 0.5, 1, 2, 5, 10");
+	plot_axis_y(&axis, 0.1, 9.7, PLOT_LOG_RATE);
+	assert_int_equal(axis.scale, PLOT_LINEAR);
+	/* a bar begins at 0 */
+	plot_axis_y(&axis, 0.001, 9.7, PLOT_LOG_NEVER);
+	assert_int_equal(axis.scale, PLOT_LINEAR);
 }
 
 static void a_time_of_many_decades_is_logarithmic(void **state)
@@ -76,10 +92,10 @@ static void a_time_of_many_decades_is_logarithmic(void **state)
 	(void)state;
 	plot_axis_label(&axis, rows_field(ROWS_lat_p99_ns), "latency", 5.1e6);
 	assert_string_equal(axis.label, "latency (ms)");
-	plot_axis_y(&axis, 38000 / axis.per, 5.1e6 / axis.per, true);
+	plot_axis_y(&axis, 38000 / axis.per, 5.1e6 / axis.per, PLOT_LOG_TIME);
 	assert_int_equal(axis.scale, PLOT_LOG10);
 	assert_string_equal(ticks(&axis, text), "0.02, 0.05, 0.1, 0.2, 0.5, 1, 2, 5, 10");
-	plot_axis_y(&axis, 1, 20, true);
+	plot_axis_y(&axis, 1, 20, PLOT_LOG_TIME);
 	assert_int_equal(axis.scale, PLOT_LINEAR);
 	assert_true(axis.from == 0);
 }
@@ -90,7 +106,7 @@ static void one_value_has_a_place(void **state)
 
 	(void)state;
 	plot_axis_x(&x, 64, 64);
-	plot_axis_y(&y, 0, 0, false);
+	plot_axis_y(&y, 0, 0, PLOT_LOG_RATE);
 	assert_true(plot_axis_at(&x, 64) >= 0 && plot_axis_at(&x, 64) <= 1);
 	assert_true(plot_axis_at(&y, 0) >= 0 && plot_axis_at(&y, 0) <= 1);
 }
@@ -101,16 +117,17 @@ static void repeats_are_their_median(void **state)
 	struct plot_curve curve = { .n = 0 };
 
 	(void)state;
-	plot_add(&curve, 8, 3);
-	plot_add(&curve, 8, NAN);
+	plot_add(&curve, 8, 3, false);
+	plot_add(&curve, 8, NAN, true);
 	for (size_t i = 0; i < 3; i++)
-		plot_add(&curve, 4, y[i]);
+		plot_add(&curve, 4, y[i], i == 2);
 	plot_settle(&curve);
 	assert_int_equal(curve.n, 2);
 	assert_true(curve.points[0].x == 4 && curve.points[0].y == 5);
 	assert_true(curve.points[0].low == 1 && curve.points[0].high == 9);
 	assert_int_equal(curve.points[0].runs, 3);
 	assert_true(curve.points[1].x == 8 && curve.points[1].y == 3);
+	assert_true(curve.points[0].disturbed && !curve.points[1].disturbed);
 	free(curve.points);
 }
 
@@ -238,7 +255,7 @@ static void each_test_has_its_axis(void **state)
 	assert_int_equal(plot->curves[0].n, 2);
 	plot = picture(&plots, "latency-over-message-size");
 	assert_non_null(plot);
-	assert_string_equal(plot->y.label, "latency (ns)");
+	assert_string_equal(plot->y.label, "latency (us)");
 	assert_string_equal(plot->curves[0].name, "median");
 	plot_free(&plots);
 }
@@ -285,7 +302,7 @@ static struct plot hostile(struct plot_point *point)
 	*point = (struct plot_point){ .x = 1, .y = 1, .low = 1, .high = 1, .runs = 1 };
 	plot.curves[0] = (struct plot_curve){ .name = "'; system('x'); '", .points = point, .n = 1 };
 	plot_axis_x(&plot.x, 1, 2);
-	plot_axis_y(&plot.y, 0, 1, false);
+	plot_axis_y(&plot.y, 0, 1, PLOT_LOG_RATE);
 	snprintf(plot.x.ticks[0].text, sizeof(plot.x.ticks[0].text), "50 %%'s");
 	return plot;
 }
@@ -319,6 +336,7 @@ int main(void)
 		cmocka_unit_test(sizes_go_by_powers_of_two),
 		cmocka_unit_test(close_sizes_are_linear_and_whole),
 		cmocka_unit_test(a_rate_begins_at_0),
+		cmocka_unit_test(a_rate_of_more_than_two_decades_is_logarithmic),
 		cmocka_unit_test(a_time_of_many_decades_is_logarithmic),
 		cmocka_unit_test(one_value_has_a_place),
 		cmocka_unit_test(repeats_are_their_median),

@@ -14,7 +14,9 @@
 #define STEPS_ACROSS 8     /* of a linear axis, at most */
 #define STEPS_UP 5
 #define POWERS 16.0        /* most / least from which an x axis goes by powers */
-#define DECADES 30.0       /* the same for a y axis */
+
+/* The same for a y axis, by enum plot_log. */
+static const double log_from[] = { INFINITY, 100, 30 };
 
 struct plot *plot_new(struct plots *plots)
 {
@@ -39,7 +41,7 @@ void plot_free(struct plots *plots)
 	*plots = (struct plots){ .n = 0 };
 }
 
-void plot_add(struct plot_curve *curve, double x, double y)
+void plot_add(struct plot_curve *curve, double x, double y, bool disturbed)
 {
 	if (isnan(x) || isnan(y))
 		return;
@@ -48,7 +50,7 @@ void plot_add(struct plot_curve *curve, double x, double y)
 		curve->points = must_realloc(curve->points, curve->room, sizeof(*curve->points));
 	}
 	curve->points[curve->n++] = (struct plot_point){
-		.x = x, .y = y, .low = y, .high = y, .runs = 1,
+		.x = x, .y = y, .low = y, .high = y, .runs = 1, .disturbed = disturbed,
 	};
 }
 
@@ -69,14 +71,16 @@ void plot_settle(struct plot_curve *curve)
 		qsort(curve->points, curve->n, sizeof(*curve->points), compare_points);
 	for (size_t i = 0, next; i < curve->n; i = next) {
 		const struct plot_point *run = &curve->points[i];
+		bool disturbed = run->disturbed;
 
 		for (next = i + 1; next < curve->n && curve->points[next].x == run->x; next++)
-			;
+			disturbed |= curve->points[next].disturbed;
 		/* of an even number the mean of both in the middle */
 		curve->points[n++] = (struct plot_point){
 			.x = run->x, .runs = next - i, .low = run->y,
 			.high = curve->points[next - 1].y,
 			.y = (run[(next - i - 1) / 2].y + run[(next - i) / 2].y) / 2,
+			.disturbed = disturbed,
 		};
 	}
 	curve->n = n;
@@ -149,6 +153,7 @@ void plot_scale(struct plot *plot)
 			p->low /= plot->y.per;
 			p->high /= plot->y.per;
 			plot->runs |= p->runs > 1;
+			plot->disturbed |= p->disturbed;
 		}
 }
 
@@ -260,10 +265,10 @@ void plot_axis_x(struct plot_axis *axis, double least, double most)
 	axis->n_ticks = n;
 }
 
-void plot_axis_y(struct plot_axis *axis, double least, double most, bool is_time)
+void plot_axis_y(struct plot_axis *axis, double least, double most, enum plot_log log)
 {
 	axis->n_ticks = 0;
-	if (is_time && least > 0 && most / least >= DECADES)
+	if (least > 0 && most / least > log_from[log])
 		decades(axis, least, most);
 	else
 		linear(axis, least < 0 ? least : 0, most > 0 ? most : 1, STEPS_UP);

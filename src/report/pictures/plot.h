@@ -6,6 +6,7 @@
  *
  *	plot_choose.c  which pictures rows are worth, and which ones the user asks for
  *	plot_rows.c    which rows become which points of which curves of which pictures
+ *	plot_quantiles.c  the two pictures of a distribution
  *	plot_texts.c   names, units, words
  *	plot.c         curves, scales, ticks
  *	plot_svg.c     SVG, inside a page and as a file
@@ -53,6 +54,7 @@ struct plot_axis {
 struct plot_point {
 	double x, y, low, high;
 	size_t runs;
+	bool disturbed;        /* one of these rows is: measured_disturbed() */
 };
 
 struct plot_curve {
@@ -67,8 +69,11 @@ struct plot {
 	char name[PLOT_TEXT];  /* of its file, without suffix, and of its anchor: [a-z0-9_.-] */
 	char title[PLOT_TEXT];
 	char below[2 * PLOT_TEXT]; /* how and where the rows were measured; "" nothing to say */
+	const char *made_of;   /* what its curves are made of; NULL: each point is measured */
 	bool emulated;         /* a row of an emulated device is in it */
 	bool runs;             /* a point is of several rows */
+	bool disturbed;        /* a point is of a disturbed row */
+	double link;           /* a line at the rate of the link, as shown values are; 0: none */
 	enum plot_form form;
 	struct plot_axis x, y;
 	struct plot_curve curves[PLOT_CURVES];
@@ -82,8 +87,10 @@ struct plots {
 	size_t left_out;       /* pictures beyond these */
 };
 
-/* The words of every picture with emulated rows. */
+/* The words of every picture with emulated rows, with disturbed ones, with repeats. */
 #define PLOT_EMULATED "emulated HCA: not a result of hardware"
+#define PLOT_DISTURBED "a ring: the run of this point was disturbed"
+#define PLOT_REPEATS "median of repeats, with the line from the least to the most"
 
 /* ---- plot_choose.c */
 
@@ -119,6 +126,7 @@ int plot_choose_asked(struct plots *plots, const struct rows *rows, const struct
 enum plot_over {
 	PLOT_OVER_COLUMN,      /* y over the column x */
 	PLOT_OVER_PERCENTILES, /* the columns y are percentiles of one curve: latency over them */
+	PLOT_OVER_SHARES,      /* the same columns, also least and most: percent over latency */
 	PLOT_OVER_RATIOS       /* bars: the columns y, divided by those of the first curve */
 };
 
@@ -133,6 +141,7 @@ struct plot_spec {
 	const char *title;     /* "Bandwidth", without what it is over */
 	const char *of;        /* "bandwidth tests"; NULL: there is only one such picture */
 	const char *y_words;   /* of the axis; NULL: those of the first column */
+	const char *made_of;   /* as in struct plot */
 	enum plot_over over;
 	enum rows_column x;    /* of PLOT_OVER_COLUMN */
 	const struct plot_y *y;
@@ -150,6 +159,15 @@ struct plot_spec {
  */
 int plot_rows(struct plots *plots, const struct rows *rows, const struct plot_spec *spec)
 	__attribute__((warn_unused_result));
+
+/* ---- plot_quantiles.c */
+
+/* Where a percentile stands: by its nines, or in percent. NAN: it has no place. */
+double plot_quantile_at(enum rows_column column, bool percent);
+/* The axis of percentiles, as far as a curve goes. */
+void plot_quantile_axis(struct plot_axis *axis, double most);
+/* Curves of latency over percent become percent over latency; makes both axes. */
+void plot_shares(struct plot *plot, const struct field *column);
 
 /* ---- plot_texts.c */
 
@@ -194,7 +212,7 @@ void plot_drop(struct plots *plots);
 void plot_free(struct plots *plots);
 
 /* A row of the curve; NAN in y is none. */
-void plot_add(struct plot_curve *curve, double x, double y);
+void plot_add(struct plot_curve *curve, double x, double y, bool disturbed);
 /* When all rows are there: sorted, one point for each x. */
 void plot_settle(struct plot_curve *curve);
 
@@ -213,10 +231,13 @@ struct plot_range plot_range(const struct plot *plot);
 
 /*
  * Range and ticks of an axis for the values from least to most, divided by per. x goes by powers if
- * the values do; y of a time does if it must, and begins at 0 if not.
+ * the values do. y goes by powers of ten if the values span more than two decades, of a time from
+ * 1.5 on, because its median and its tail are one picture; else it begins at 0.
  */
+enum plot_log { PLOT_LOG_NEVER, PLOT_LOG_RATE, PLOT_LOG_TIME };
+
 void plot_axis_x(struct plot_axis *axis, double least, double most);
-void plot_axis_y(struct plot_axis *axis, double least, double most, bool is_time);
+void plot_axis_y(struct plot_axis *axis, double least, double most, enum plot_log log);
 
 /* Where a shown value is, 0 at from, 1 at to. */
 double plot_axis_at(const struct plot_axis *axis, double value);

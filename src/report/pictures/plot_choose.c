@@ -34,6 +34,11 @@ static const struct plot_y lat[] = {
 	{ ROWS_lat_p50_ns, "median" }, { ROWS_lat_p99_ns, "99th percentile" },
 	{ ROWS_lat_p99_9_ns, "99.9th percentile" },
 };
+static const struct plot_y distribution[] = {
+	{ ROWS_lat_min_ns, NULL }, { ROWS_lat_p50_ns, NULL }, { ROWS_lat_p90_ns, NULL },
+	{ ROWS_lat_p99_ns, NULL }, { ROWS_lat_p99_9_ns, NULL }, { ROWS_lat_p99_99_ns, NULL },
+	{ ROWS_lat_max_ns, NULL },
+};
 /* of a row of the client; a server's row has them the other way round */
 static const struct plot_y cpu[] = {
 	{ ROWS_cpu_ns_per_msg, "client" }, { ROWS_peer_cpu_ns_per_msg, "server" },
@@ -70,6 +75,9 @@ static const struct chosen {
 		Y(lat) } },
 	{ LATENCY, AT_ENDS, { .name = "percentiles", .title = "Percentile curve",
 		.y_words = "latency", .over = PLOT_OVER_PERCENTILES, Y(percentiles) } },
+	{ LATENCY, AT_ENDS, { .name = "distribution", .title = "Distribution of latency (CDF)",
+		.made_of = "made of the least sample, the percentiles 50 to 99.99 that the rows have, and the largest sample, with straight lines between them",
+		.over = PLOT_OVER_SHARES, Y(distribution) } },
 	{ STREAM, OVER_SWEPT, { .name = "cpu", .title = "CPU time per message",
 		.of = "bandwidth tests", .y_words = "CPU time per message", Y(cpu) } },
 	{ LATENCY, OVER_SWEPT, { .name = "cpu", .title = "CPU time per message",

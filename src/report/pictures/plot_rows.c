@@ -201,31 +201,10 @@ static void name_plot(const struct draw *d, struct plot *plot)
 
 /* ---- points */
 
-/* 50 % at 0.3, 90 % at 1, 99 % at 2: as many nines as x says. */
-static const struct percentile {
-	enum rows_column column;
-	double at;
-	const char *text;
-} percentiles[] = {
-	{ ROWS_lat_p50_ns, 0.30102999566398120, "50 %" },
-	{ ROWS_lat_p90_ns, 1, "90 %" },
-	{ ROWS_lat_p99_ns, 2, "99 %" },
-	{ ROWS_lat_p99_9_ns, 3, "99.9 %" },
-	{ ROWS_lat_p99_99_ns, 4, "99.99 %" },
-};
-
-static double percentile_at(enum rows_column column)
-{
-	for (size_t i = 0; i < FIELD_COUNT(percentiles); i++)
-		if (percentiles[i].column == column)
-			return percentiles[i].at;
-	return NAN;
-}
-
 static double x_of(const struct draw *d, size_t row, size_t y)
 {
-	if (d->spec->over == PLOT_OVER_PERCENTILES)
-		return percentile_at(d->spec->y[y].column);
+	if (d->spec->over == PLOT_OVER_PERCENTILES || d->spec->over == PLOT_OVER_SHARES)
+		return plot_quantile_at(d->spec->y[y].column, d->spec->over == PLOT_OVER_SHARES);
 	if (d->spec->over == PLOT_OVER_RATIOS)
 		return (double)(y - d->first);
 	return d->by_name ? d->names.of_row[row] : rows_number(d->rows, d->spec->x, row);
@@ -234,13 +213,14 @@ static double x_of(const struct draw *d, size_t row, size_t y)
 static void take_row(const struct draw *d, struct plot *plot, size_t row)
 {
 	const size_t i = d->series.groups.of_row[row];
+	const bool disturbed = measured_disturbed(d->rows, row);
 
 	for (size_t y = d->first; y < d->first + d->n; y++) {
 		const size_t curve = d->over_column ? i * d->n + y - d->first : i;
 		const double value = rows_number(d->rows, d->spec->y[y].column, row);
 
 		plot->emulated |= !isnan(value) && rows_number(d->rows, ROWS_emulated, row) > 0;
-		plot_add(&plot->curves[curve], x_of(d, row, y), value);
+		plot_add(&plot->curves[curve], x_of(d, row, y), value, disturbed);
 	}
 }
 
@@ -291,29 +271,44 @@ static void names_of_x(const struct draw *d, struct plot *plot)
 	}
 }
 
-/* As far as a curve goes. */
-static void percentiles_of_x(struct plot_axis *x, double most)
+/*
+ * The rate of the link of the rows of a picture, in values of the rows; 0: it is not known, or not
+ * one. Both directions have it twice.
+ */
+static double link_of(const struct draw *d)
 {
-	snprintf(x->label, sizeof(x->label), "percentile of the samples");
-	x->is_named = true;
-	for (size_t i = 0; i < FIELD_COUNT(percentiles) && percentiles[i].at <= most; i++) {
-		struct plot_tick *t = &x->ticks[x->n_ticks++];
+	const struct groups *facets = &d->facets.groups;
+	double link = NAN;
 
-		t->at = percentiles[i].at;
-		snprintf(t->text, sizeof(t->text), "%s", percentiles[i].text);
-		x->to = t->at + 0.1;
+	for (uint32_t i = facets->begin[d->facet]; i < facets->begin[d->facet + 1]; i++) {
+		const size_t row = facets->members[i];
+		char text[ROWS_TEXT];
+		const bool both = !strcmp(rows_text(d->rows, ROWS_direction, row, text), "both");
+		const double one = rows_number(d->rows, ROWS_link_gbit_s, row) * (both ? 2 : 1);
+
+		if (isnan(one) || (i > facets->begin[d->facet] && one != link))
+			return 0;
+		link = one;
 	}
+	return isnan(link) ? 0 : link;
 }
 
 static void make_axes(const struct draw *d, struct plot *plot)
 {
 	const struct plot_spec *spec = d->spec;
-	const struct plot_range r = plot_range(plot);
 	const struct field *y = rows_field(spec->y[d->first].column);
 	const struct field ratio = { .name = "ratio", .type = FIELD_F64 };
-	const bool is_time = y->unit && !strcmp(y->unit, "ns");
+	enum plot_log log = y->unit && !strcmp(y->unit, "ns") ? PLOT_LOG_TIME : PLOT_LOG_RATE;
+	struct plot_range r = plot_range(plot);
 	char to_first[PLOT_TEXT + 16];
 
+	if (spec->over == PLOT_OVER_SHARES) {
+		plot_shares(plot, y);
+		return;
+	}
+	if (d->over_column && spec->y[d->first].column == ROWS_bandwidth_gbit_s)
+		plot->link = link_of(d);
+	r.y_most = fmax(r.y_most, plot->link);
 	snprintf(to_first, sizeof(to_first), "ratio to %s", plot->curves[0].name);
 	if (spec->over == PLOT_OVER_RATIOS)
 		plot_axis_label(&plot->y, &ratio, to_first, r.y_most);
@@ -321,16 +316,17 @@ static void make_axes(const struct draw *d, struct plot *plot)
 		plot_axis_label(&plot->y, y, spec->y_words, r.y_most);
 	plot->x.per = 1;
 	if (spec->over == PLOT_OVER_PERCENTILES) {
-		percentiles_of_x(&plot->x, r.x_most);
+		plot_quantile_axis(&plot->x, r.x_most);
 	} else if (spec->over == PLOT_OVER_RATIOS || d->by_name) {
 		names_of_x(d, plot);
 	} else {
 		plot_axis_label(&plot->x, rows_field(spec->x), NULL, r.x_most);
 		plot_axis_x(&plot->x, r.x_least / plot->x.per, r.x_most / plot->x.per);
 	}
+	plot->link /= plot->y.per;
 	/* a bar begins at 0 */
-	plot_axis_y(&plot->y, r.y_least / plot->y.per, r.y_most / plot->y.per,
-		    is_time && plot->form == PLOT_LINES);
+	log = plot->form == PLOT_BARS ? PLOT_LOG_NEVER : log;
+	plot_axis_y(&plot->y, r.y_least / plot->y.per, r.y_most / plot->y.per, log);
 }
 
 /* ---- pictures */
@@ -376,6 +372,7 @@ static void make_picture(struct draw *d)
 	make_axes(d, plot);
 	plot_scale(plot);
 	name_plot(d, plot);
+	plot->made_of = d->spec->made_of;
 	plot_head(d->rows, d->spec->skip, d->spec->x, plot->below, sizeof(plot->below));
 }
 

@@ -21,6 +21,7 @@
 #define UP (HEIGHT - TOP - BOTTOM)
 #define FLOOR (HEIGHT - BOTTOM)
 #define REACH 9.0      /* of a point: how near the mouse must come */
+#define RING 7.0       /* around a point that was disturbed */
 #define GROUP 0.8      /* the part of a group of bars that bars fill */
 
 /* Of a file: lines of text around the picture. LETTER: the width of a letter, on average. */
@@ -118,7 +119,26 @@ static void axes(FILE *out, const struct plot *plot)
 	fputs("</g>\n", out);
 }
 
+/* The rate of the link, with its name above the line, or below it at the top. */
+static void link_line(FILE *out, const struct plot *plot)
+{
+	const double y = y_at(plot, plot->link);
+	char rate[PLOT_TEXT], name[2 * PLOT_TEXT];
+
+	if (plot->link <= 0)
+		return;
+	snprintf(name, sizeof(name), "link: %s",
+		 plot_value(&plot->y, plot->link, rate, sizeof(rate)));
+	across(out, "link", y);
+	text(out, LEFT + 6, y < TOP + 18 ? y + 16 : y - 5, "start", name);
+}
+
 /* ---- curves */
+
+static void ring(FILE *out, double x, double y)
+{
+	plot_html(out, "<circle class='ring' cx='%.1f' cy='%.1f' r='%.1f'/>", x, y, RING);
+}
 
 static void shape(FILE *out, const struct look *look, double x, double y)
 {
@@ -139,7 +159,7 @@ static void begin_point(FILE *out, const struct plot *plot, const struct plot_cu
 		plot_html(out, " (%zu runs, %s to %s)", p->runs,
 			  plot_number(&plot->y, p->low, low, sizeof(low)),
 			  plot_number(&plot->y, p->high, high, sizeof(high)));
-	fputs("</title>", out);
+	fputs(p->disturbed ? ", disturbed</title>" : "</title>", out);
 }
 
 static void curve_line(FILE *out, const struct plot *plot, const struct plot_curve *curve)
@@ -172,6 +192,8 @@ static void curve_points(FILE *out, const struct plot *plot, const struct plot_c
 		begin_point(out, plot, curve, p);
 		plot_html(out, "<circle class='reach' cx='%.1f' cy='%.1f' r='%.1f'/>", x, y, REACH);
 		shape(out, &looks[curve->look], x, y);
+		if (p->disturbed)
+			ring(out, x, y);
 		fputs("</g>\n", out);
 	}
 }
@@ -197,6 +219,8 @@ static void curve_bars(FILE *out, const struct plot *plot, size_t c)
 
 		begin_point(out, plot, curve, p);
 		bar(out, curve, (const double[]){ x, y, wide * 0.9, FLOOR - y });
+		if (p->disturbed)
+			ring(out, x + wide * 0.45, y);
 		fputs("</g>\n", out);
 	}
 }
@@ -204,6 +228,7 @@ static void curve_bars(FILE *out, const struct plot *plot, size_t c)
 static void picture(FILE *out, const struct plot *plot)
 {
 	axes(out, plot);
+	link_line(out, plot);
 	for (size_t c = 0; c < plot->n_curves; c++) {
 		plot_html(out, "<g class='c%u'>\n", plot->curves[c].look + 1);
 		if (plot->form == PLOT_BARS) {
@@ -303,6 +328,8 @@ static double sheet(FILE *out, const struct plot *plot)
 	fputs("</g>\n<g fill='#56616e'>\n", out);
 	y = lines(out, y, plot->below);
 	y = lines(out, y, plot->emulated ? PLOT_EMULATED : "");
+	y = lines(out, y, plot->disturbed ? PLOT_DISTURBED : "");
+	y = lines(out, y, plot->made_of ? plot->made_of : "");
 	plot_html(out, "</g>\n<g transform='translate(0 %.1f)'>\n", y);
 	picture(out, plot);
 	fputs("</g>\n", out);
@@ -313,6 +340,8 @@ static double sheet(FILE *out, const struct plot *plot)
 static const char *const rules[] = {
 	".grid{stroke:#d3dae2}.axis{stroke:#56616e;fill:none}.reach{fill:none}",
 	".line{stroke:currentColor;stroke-width:2;fill:none;stroke-linejoin:round}",
+	".link{stroke:#56616e;stroke-width:1.5;stroke-dasharray:2 4}",
+	".ring{fill:none;stroke:#b3261e;stroke-width:1.4}",
 	".spread{stroke:currentColor;stroke-width:1.2;opacity:0.7}",
 	".bar,.full{fill:currentColor;stroke:currentColor}",
 	".open{fill:#ffffff;stroke:currentColor;stroke-width:1.5}",

@@ -84,13 +84,17 @@ void plot_axis_label(struct plot_axis *axis, const struct field *column, const c
 		     double most)
 {
 	const char *unit = column->unit ? column->unit : "";
+	/* people know latencies in us, also short ones */
+	const bool in_us = !strcmp(unit, "ns") && !strncmp(column->name, "lat_", strlen("lat_"));
 	char words[PLOT_TEXT / 2];
 
 	axis->per = 1;
 	axis->is_size = !strcmp(unit, "bytes");
 	axis->is_whole = column->type == FIELD_U64;
 	for (size_t i = 0; i < sizeof(units) / sizeof(units[0]); i++) {
-		if (strcmp(unit, units[i].unit) || most < units[i].least)
+		const bool is_least = in_us && !strcmp(units[i].shown, "us");
+
+		if (strcmp(unit, units[i].unit) || (most < units[i].least && !is_least))
 			continue;
 		axis->per = units[i].per;
 		axis->is_whole &= axis->per == 1;

@@ -101,97 +101,6 @@ static void print_scenarios(FILE *out, const struct report *r)
 
 /* ---- summary */
 
-static const struct figure {
-	enum rows_column column;
-	bool most;         /* more is better */
-	bool latency;      /* of latency tests */
-	const char *what;
-} figures[] = {
-	{ ROWS_bandwidth_gbit_s, true, false, "highest bandwidth" },
-	{ ROWS_message_rate_per_s, true, false, "highest message rate" },
-	{ ROWS_lat_p50_ns, false, true, "lowest median latency" },
-	{ ROWS_lat_p99_ns, false, true, "lowest 99th percentile of latency" },
-	{ ROWS_cpu_ns_per_msg, false, false, "least CPU time per message, bandwidth tests" },
-	{ ROWS_cpu_ns_per_msg, false, true, "least CPU time per message, latency tests" },
-};
-
-/* False: no row has the figure. */
-static bool find_best(const struct report *r, const struct figure *figure, size_t *best)
-{
-	double value = NAN;
-
-	for (size_t row = 0; row < r->rows.n; row++) {
-		const double x = rows_number(&r->rows, figure->column, row);
-
-		if (r->skip[row] || isnan(x) ||
-		    measured_is_lat(&r->rows, row) != figure->latency ||
-		    (!isnan(value) && (figure->most ? x <= value : x >= value)))
-			continue;
-		value = x;
-		*best = row;
-	}
-	return !isnan(value);
-}
-
-static const enum rows_column named[] = {
-	ROWS_test, ROWS_transport, ROWS_completion, ROWS_size_bytes,
-};
-
-/* Is the setting named in the place of every figure, or in that of none? */
-static bool is_named(const struct report *r, const struct axes_row *axis)
-{
-	return !(axis->flags & AXES_HEAD) || axis->flags & AXES_PLACE ||
-	       rows_is_constant(&r->rows, axis->column) || axis->column == named[0] ||
-	       axis->column == named[1] || axis->column == named[2] || axis->column == named[3];
-}
-
-static void join(const struct report *r, size_t row, enum rows_column column,
-		 char text[2 * PLOT_TEXT])
-{
-	char word[PLOT_TEXT];
-
-	plot_join(text, 2 * PLOT_TEXT, plot_word(&r->rows, column,
-		  rows_word(&r->rows, column, row), word, sizeof(word)));
-}
-
-static void print_where(FILE *out, const struct report *r, size_t row)
-{
-	char text[2 * PLOT_TEXT] = "";
-
-	if (rows_word(&r->rows, ROWS_pair, row) != WORDS_ABSENT)
-		join(r, row, ROWS_pair, text);
-	for (size_t i = 0; i < FIELD_COUNT(named); i++)
-		join(r, row, named[i], text);
-	/* a sum of both directions is no rate of one */
-	if (rows_number(&r->rows, ROWS_bidir, row) > 0)
-		join(r, row, ROWS_direction, text);
-	for (size_t i = 0; i < axes_n; i++)
-		if (!is_named(r, &axes[i]))
-			join(r, row, axes[i].column, text);
-	plot_text(out, text);
-}
-
-static void print_best(FILE *out, const struct report *r)
-{
-	fputs("<dl class='best'>\n", out);
-	for (size_t i = 0; i < sizeof(figures) / sizeof(figures[0]); i++) {
-		struct plot_axis axis = { .per = 1 };
-		char text[PLOT_TEXT];
-		double value;
-		size_t row = 0;
-
-		if (!find_best(r, &figures[i], &row))
-			continue;
-		value = rows_number(&r->rows, figures[i].column, row);
-		plot_axis_label(&axis, rows_field(figures[i].column), NULL, value);
-		plot_html(out, "<div><dt>%s</dt><dd class='value'>%s</dd><dd class='where'>",
-			  figures[i].what, plot_value(&axis, value / axis.per, text, sizeof(text)));
-		print_where(out, r, row);
-		fputs("</dd></div>\n", out);
-	}
-	fputs("</dl>\n", out);
-}
-
 /* Those that passed, or the others; n: lines until now. */
 static void print_lines(FILE *out, const struct expect *expect, bool passed, size_t *n)
 {
@@ -249,7 +158,7 @@ static void print_summary(FILE *out, const struct report *r)
 	print_status(out, r);
 	if (r->words)
 		plot_html(out, "<p class='note'>%s</p>\n", r->words);
-	print_best(out, r);
+	page_cards(out, r);
 	if (r->expect.rules.n)
 		print_expected(out, &r->expect);
 }
@@ -263,7 +172,11 @@ static void print_plot(FILE *out, const struct plot *plot)
 	if (plot->emulated)
 		plot_html(out, plot->below[0] ? "; %s" : "%s", PLOT_EMULATED);
 	if (plot->runs)
-		fputs("; median of repeats, with the line from the least to the most", out);
+		fputs("; " PLOT_REPEATS, out);
+	if (plot->disturbed)
+		fputs("; " PLOT_DISTURBED, out);
+	if (plot->made_of)
+		plot_html(out, "; %s", plot->made_of);
 	fputs("</span></figcaption>\n", out);
 	plot_svg(out, plot);
 	fputs("<ul class='legend'>\n", out);
@@ -279,15 +192,15 @@ static void print_plot(FILE *out, const struct plot *plot)
 
 static void print_plots(FILE *out, const struct report *r)
 {
-	if (!r->plots.n)
+	if (!r->plots.n && !r->plots.left_out)
 		fputs("<p>No setting varies in these rows, so there is nothing to draw.</p>\n", out);
 	fputs("<div class='plots'>\n", out);
 	for (size_t i = 0; i < r->plots.n; i++)
 		print_plot(out, &r->plots.all[i]);
 	fputs("</div>\n", out);
 	if (r->plots.left_out)
-		plot_html(out, "<p>%zu more pictures are not shown. Choose rows with --where, or a picture with --y, --x and --series.</p>\n",
-			  r->plots.left_out);
+		plot_html(out, "<p>%zu%s pictures are not shown, because they have too many values or curves, or are too many. Choose rows with --where, or a picture with --y, --x and --series.</p>\n",
+			  r->plots.left_out, r->plots.n ? " more" : "");
 }
 
 /* ---- remarks */
@@ -359,6 +272,7 @@ static void print_head(FILE *out, const struct report *r)
 	if (emulated)
 		plot_html(out, "<p class='note'><strong>%s.</strong> Rows with emulated 1 show that the programs work, and the link settings that were chosen.</p>\n",
 			  PLOT_EMULATED);
+	page_banner(out, r);
 	fputs("<nav>", out);
 	for (size_t i = 0; i < FIELD_COUNT(sections); i++)
 		plot_html(out, "<a href='#%s'>%s</a>\n", sections[i].id, sections[i].title);

@@ -16,6 +16,8 @@
 /* A box that scrolls can be reached by the keyboard. */
 #define TABLE_BEGINS "<div class='scroll' tabindex='0'><table>\n"
 #define WORDS_BEGIN "<div class='scroll' tabindex='0'><table class='words'>\n"
+/* The same without heads: on a phone the cells of a line stand below each other. */
+#define LINES_BEGIN "<div class='scroll' tabindex='0'><table class='words lines'>\n"
 #define TABLE_ENDS "</table></div>\n"
 
 void page_rest(FILE *out, size_t n)
@@ -39,15 +41,70 @@ static const struct field *field_of(const char *key)
 	return field_find(&row_table, name);
 }
 
+/* Latencies are in us, as in the table of a test. */
+static bool is_in_us(const struct field *field)
+{
+	return field && field->unit && !strcmp(field->unit, "ns") &&
+	       !strncmp(field->name, "lat_", strlen("lat_"));
+}
+
+/* The least and the most of repeats stand in the cell of their figure, so that more of these fit. */
+static bool has_spread(const struct sheet *sheet, size_t c)
+{
+	return sheet->repeats && sheet->columns[c].role == SHEET_FIGURE &&
+	       c + 2 < sheet->n_columns && sheet->columns[c + 1].role == SHEET_SPREAD &&
+	       sheet->columns[c + 2].role == SHEET_SPREAD &&
+	       !strcmp(sheet->columns[c + 1].head, "min");
+}
+
+static bool is_column(const struct sheet *sheet, size_t c)
+{
+	const bool below = (c >= 1 && has_spread(sheet, c - 1)) ||
+			   (c >= 2 && has_spread(sheet, c - 2));
+
+	return sheet_is_shown(sheet, c) && !below;
+}
+
+/* A long name may be broken behind a '_'. */
+static void put_name(FILE *out, const char *name, size_t len)
+{
+	for (size_t i = 0; i < len; i++) {
+		const char one[] = { name[i], '\0' };
+
+		plot_text(out, one);
+		if (name[i] == '_')
+			fputs("<wbr/>", out);
+	}
+}
+
 static void print_head(FILE *out, const struct sheet_column *column)
 {
 	const struct field *field = field_of(column->key);
+	const bool us = is_in_us(field);
+	const size_t len = strlen(column->key) - (us ? strlen("_ns") : 0);
 
 	fputs(column->is_text ? "<th scope='col'" : "<th scope='col' class='n'", out);
-	plot_html(out, " title='%s'>%s", field ? field->help : "", column->key);
+	plot_html(out, " title='%s'>", field ? field->help : "");
+	put_name(out, column->key, len);
 	if (field && field->unit)
-		plot_html(out, " <small>%s</small>", field->unit);
+		plot_html(out, " <small>%s</small>", us ? "us" : field->unit);
 	fputs("</th>", out);
+}
+
+/* A figure with its least and its most below it, which are the next two columns. */
+static void print_figure(FILE *out, const struct sheet *sheet, size_t row, size_t c)
+{
+	const struct sheet_cell *cell = &sheet->cells[row * sheet->n_columns + c];
+	const double per = is_in_us(field_of(sheet->columns[c].key)) ? 1e3 : 1;
+	char text[SHEET_NUMBER];
+
+	plot_html(out, "<td class='n'>%s",
+		  cell->text ? cell->text : sheet_number_text(cell->number / per, text));
+	if (has_spread(sheet, c) && !isnan(cell->number)) {
+		plot_html(out, "<small>%s", sheet_number_text(cell[1].number / per, text));
+		plot_html(out, " to %s</small>", sheet_number_text(cell[2].number / per, text));
+	}
+	fputs("</td>", out);
 }
 
 static void print_sheet(FILE *out, const struct sheet *sheet)
@@ -58,15 +115,15 @@ static void print_sheet(FILE *out, const struct sheet *sheet)
 		plot_html(out, "<h3>%s</h3>\n", sheet->title);
 	fputs(TABLE_BEGINS "<tr>", out);
 	for (size_t c = 0; c < sheet->n_columns; c++)
-		if (sheet_is_shown(sheet, c))
+		if (is_column(sheet, c))
 			print_head(out, &sheet->columns[c]);
 	for (size_t row = 0; row < sheet->n_rows && row < PAGE_LINES; row++) {
 		fputs("</tr>\n<tr>", out);
 		for (size_t c = 0; c < sheet->n_columns; c++)
-			if (sheet_is_shown(sheet, c))
-				plot_html(out, sheet->columns[c].is_text ? "<td>%s</td>" :
-					  "<td class='n'>%s</td>",
-					  sheet_cell_text(sheet, row, c, text));
+			if (is_column(sheet, c) && sheet->columns[c].is_text)
+				plot_html(out, "<td>%s</td>", sheet_cell_text(sheet, row, c, text));
+			else if (is_column(sheet, c))
+				print_figure(out, sheet, row, c);
 	}
 	fputs("</tr>\n" TABLE_ENDS, out);
 	page_rest(out, sheet->n_rows);
@@ -229,7 +286,7 @@ static void print_all_values(FILE *out, const struct rows *rows, enum rows_colum
 
 static void print_settings(FILE *out, const struct rows *rows, bool varying)
 {
-	fputs(WORDS_BEGIN, out);
+	fputs(LINES_BEGIN, out);
 	for (size_t i = 0; i < axes_n; i++) {
 		const enum rows_column column = axes[i].column;
 		const bool is_place = axes[i].flags & AXES_PLACE && column != ROWS_tool_version;
@@ -268,7 +325,7 @@ void page_method(FILE *out, const struct report *r)
 	(void)r;
 	fputs("<p>A row is one result: one test, one size, one window of time. Bandwidth is the payload of the messages of that window, by the side that sees them complete; sizes with k, M and G are binary, rates are decimal. Latency percentiles are of all samples; one that needs more samples than there are is absent. A point of a picture is the median of all rows with the same settings.</p>\n",
 	      out);
-	fputs("<p>More: docs/method.md (what each timed region contains), docs/placement.md (cores and memory), docs/schema.md (all columns) of verbench, and the manual pages verbench(1) and verbench-row(5).</p>\n" WORDS_BEGIN,
+	fputs("<p>More: docs/method.md (what each timed region contains), docs/placement.md (cores and memory), docs/schema.md (all columns) of verbench, and the manual pages verbench(1) and verbench-row(5).</p>\n" LINES_BEGIN,
 	      out);
 	for (size_t i = 0; i < sizeof(explained) / sizeof(explained[0]); i++) {
 		const struct field *field = rows_field(explained[i]);

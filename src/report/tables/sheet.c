@@ -74,11 +74,12 @@ void sheet_free(struct sheet *sheet)
 	*sheet = (struct sheet){ .n_rows = 0 };
 }
 
-/* For people: 4 significant digits, integers as they are, no exponent below 10^15. */
-static const char *number_text(double number, char text[SHEET_NUMBER])
+const char *sheet_number_text(double number, char text[SHEET_NUMBER])
 {
 	int decimals = 0;
 
+	if (isnan(number))
+		return "-";
 	if (fabs(number) >= 1e15) {
 		snprintf(text, SHEET_NUMBER, "%.6g", number);
 		return text;
@@ -97,7 +98,7 @@ const char *sheet_cell_text(const struct sheet *sheet, size_t row, size_t column
 
 	if (cell->text)
 		return cell->text;
-	return isnan(cell->number) ? "-" : number_text(cell->number, text);
+	return sheet_number_text(cell->number, text);
 }
 
 bool sheet_is_shown(const struct sheet *sheet, size_t column)

@@ -8,7 +8,7 @@
  *	compare.c      --compare and its verdicts
  *	sheet.c        a table, and how it is printed
  *	content.c      what is around the tables in each format, the files of --html and --plot
- *	page.c, page_tables.c, page.css   the page
+ *	page.c, page_summary.c, page_tables.c, page.css   the page
  */
 #ifndef TABLES_H
 #define TABLES_H
@@ -75,6 +75,8 @@ void sheet_number(struct sheet *sheet, size_t column, double number);
 void sheet_free(struct sheet *sheet);
 
 #define SHEET_NUMBER 40
+/* For people: 4 significant digits, integers as they are, no exponent below 10^15; NAN: "-". */
+const char *sheet_number_text(double number, char text[SHEET_NUMBER]);
 /* What people see of a cell: its text, its number, or "-". */
 const char *sheet_cell_text(const struct sheet *sheet, size_t row, size_t column,
 			    char text[SHEET_NUMBER]);
@@ -223,7 +225,7 @@ int content_want_files(struct rows_query *query, struct report *r)
 /* Writes them. -errno with an error message; -EINVAL: what is asked for is not in the rows. */
 int content_write_files(struct report *r) __attribute__((warn_unused_result));
 
-/* ---- page.c, page_tables.c */
+/* ---- page.c, page_summary.c, page_tables.c */
 
 /*
  * A page of HTML: summary, pictures, tables, hosts, settings, remarks, method. It loads nothing and
@@ -239,6 +241,10 @@ void page_write(FILE *out, const struct report *r);
 /* What the page needs of the rows. */
 void page_want(struct rows_query *query);
 
+/* That rows were disturbed, if any was. */
+void page_banner(FILE *out, const struct report *r);
+/* The typical figures: of one size each the median, and between which values and settings it is. */
+void page_cards(FILE *out, const struct report *r);
 /* "12 more lines are not shown" of n, if they are more than PAGE_LINES. */
 void page_rest(FILE *out, size_t n);
 void page_sheets(FILE *out, const struct report *r);

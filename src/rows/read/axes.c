@@ -13,6 +13,7 @@
 
 #include "options/kind.h"
 #include "read/groups.h"
+#include "row/row.h"
 #include "util/must.h"
 
 #define NOTE_TEXT 700
@@ -134,6 +135,7 @@ void measured_want(struct rows_query *query)
 	axes_want(query, ROWS_status);
 	axes_want(query, ROWS_reason);
 	axes_want(query, ROWS_warnings);
+	axes_want(query, ROWS_warning_codes);
 }
 
 bool *measured_skip(const struct rows *rows)
@@ -147,6 +149,15 @@ bool *measured_skip(const struct rows *rows)
 		skip[row] = strcmp(status, "ok") && strcmp(status, "interrupted");
 	}
 	return skip;
+}
+
+bool measured_disturbed(const struct rows *rows, size_t row)
+{
+	const uint32_t codes = rows_word(rows, ROWS_warning_codes, row);
+
+	if (codes == WORDS_ABSENT)
+		return rows_word(rows, ROWS_warnings, row) != WORDS_ABSENT;
+	return row_codes_disturb(rows_word_value(rows, ROWS_warning_codes, codes)->text);
 }
 
 bool measured_is_lat(const struct rows *rows, size_t row)

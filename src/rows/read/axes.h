@@ -60,6 +60,12 @@ void measured_want(struct rows_query *query);
  */
 bool *measured_skip(const struct rows *rows);
 
+/*
+ * Did something else than the test change its figures? By the codes of its warnings; of a row from
+ * before they had codes: it has a warning.
+ */
+bool measured_disturbed(const struct rows *rows, size_t row);
+
 /* Is it a row of a latency test? */
 bool measured_is_lat(const struct rows *rows, size_t row);
 

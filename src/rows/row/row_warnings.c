@@ -50,6 +50,15 @@ bool row_is_warning_code(const char *word)
 	return false;
 }
 
+bool row_codes_disturb(const char *codes)
+{
+	/* "displaced" is also the end of "memory_displaced", which is one, too */
+	for (size_t i = 0; i <= AFFINITY_WARNINGS; i++)
+		if (strstr(codes, words[i]))
+			return true;
+	return false;
+}
+
 /* ---- the link */
 
 /*
