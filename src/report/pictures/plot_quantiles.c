@@ -15,7 +15,7 @@
 
 #define TEXTS 7 /* of powers of ten, and of their twofold and fivefold, along x */
 
-/* 50 % at 0.3, 90 % at 1, 99 % at 2: as many nines as at says. NAN: a curve over them has no place. */
+/* 50 % at 0.3, 90 % at 1, 99 % at 2: as many nines as at says. NAN: no percentile. */
 static const struct quantile {
 	enum rows_column column;
 	double at, percent;

@@ -139,7 +139,8 @@ static bool varies(const struct card *card, enum rows_column column)
 	const struct rows *rows = &card->r->rows;
 
 	for (size_t i = 1; i < card->n; i++)
-		if (rows_word(rows, column, card->rows[i]) != rows_word(rows, column, card->rows[0]))
+		if (rows_word(rows, column, card->rows[i]) !=
+		    rows_word(rows, column, card->rows[0]))
 			return true;
 	return false;
 }
@@ -172,12 +173,14 @@ static void put_where(FILE *out, const struct card *card, size_t row)
 static void put_range(FILE *out, const struct card *card, const struct plot_axis *axis)
 {
 	const size_t ends[] = { card->rows[0], card->rows[card->n - 1] };
-	char text[PLOT_TEXT];
 
 	plot_html(out, "median of %zu rows: ", card->n);
 	for (int i = 0; i < 2; i++) {
+		const double value = value_of(card, ends[i]) / axis->per;
+		char text[PLOT_TEXT];
+
 		plot_html(out, "%s%s (", i ? " to " : "",
-			  plot_value(axis, value_of(card, ends[i]) / axis->per, text, sizeof(text)));
+			  plot_value(axis, value, text, sizeof(text)));
 		put_where(out, card, ends[i]);
 		fputs(")", out);
 	}

@@ -48,7 +48,7 @@ static bool is_in_us(const struct field *field)
 	       !strncmp(field->name, "lat_", strlen("lat_"));
 }
 
-/* The least and the most of repeats stand in the cell of their figure, so that more of these fit. */
+/* The least and the most of repeats stand in the cell of their figure: so more of these fit. */
 static bool has_spread(const struct sheet *sheet, size_t c)
 {
 	return sheet->repeats && sheet->columns[c].role == SHEET_FIGURE &&
