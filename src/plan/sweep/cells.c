@@ -393,7 +393,10 @@ void cells_get(const struct cells *cells, uint32_t i, struct cell *cell)
 
 	while (in_round >= cells->parts[part].first + cells->parts[part].n)
 		part++;
-	*cell = (struct cell){ .part = &cells->parts[part], .index = i, .cfg = cells->base };
+	*cell = (struct cell){
+		.part = &cells->parts[part], .index = i, .round = at / round_cells(cells),
+		.in_round = in_round, .cfg = cells->base,
+	};
 	for (uint32_t k = 0; k < cell->part->axes.n; k++)
 		set_option(&cell->cfg, &cell->part->axes.of[k], choice(cells, cell, k));
 	make_text(cells, cell);

@@ -116,6 +116,8 @@ struct cells {
 struct cell {
 	const struct cells_part *part; /* borrowed */
 	uint32_t index;       /* in the order of measuring */
+	uint32_t round;       /* from 0 */
+	uint32_t in_round;    /* in the order without shuffling, from 0 */
 	/*
 	 * Test and options as words in the order of the table of options, without hosts, devices
 	 * and outputs: the name of the cell, which is the same for the same cell of another run and

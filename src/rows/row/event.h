@@ -72,6 +72,9 @@ struct event_endpoint {
 
 struct event_cell {
 	uint32_t index, of;        /* from 0, in the order of measuring; how many there are */
+	uint32_t in_round;         /* the same in each round */
+	uint32_t round, rounds;    /* from 1 */
+	bool one_test;             /* all cells are of one test */
 	const char *text;          /* the columns cell and scenario; scenario NULL: none */
 	const char *scenario;
 	uint32_t n_axes;           /* options with several values */

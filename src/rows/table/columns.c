@@ -45,6 +45,8 @@ struct column {
 	uint64_t num, den; /* the quantile; 0/1: none, needs no minimum of samples */
 };
 
+#define DROP_MOST 2
+
 #define AT(f) offsetof(struct row, f)
 #define CPU "CPU ns/msg"
 #define SAMPLE ""    /* the group is struct columns.sample */
@@ -82,12 +84,21 @@ static const struct column all[] = {
 
 #define N_COLUMNS (sizeof(all) / sizeof(all[0]))
 
+/* In the table of a sweep it gives way to other columns, 1 first; 0: never. */
+static int rank_of(const struct column *column)
+{
+	if (column->off == AT(bandwidth_mib_s) || column->off == AT(lat_mean_ns))
+		return 1;
+	return column->off == AT(lat_min_ns) ? DROP_MOST : 0;
+}
+
 /* With the blank before it; 0: the table does not have the column. */
 static int width_of(const struct columns *c, const struct column *column)
 {
 	const int width = c->brief ? column->brief : c->wide ? column->wide : column->narrow;
 
-	if (!width || (column->when & c->has) != column->when)
+	if (!width || (column->when & c->has) != column->when ||
+	    (rank_of(column) && rank_of(column) <= c->dropped))
 		return 0;
 	if (column->cell == BYTES && width < c->bytes_width)
 		return c->bytes_width;
@@ -156,13 +167,65 @@ void columns_choose(struct columns *c, const struct event_plan *run,
 	c->width = whole_width(c);
 }
 
-void columns_choose_brief(struct columns *c, const struct event_plan *run,
-			  const struct format_screen *screen)
+void columns_choose_sweep(struct columns *c, const struct event_plan *run,
+			  const struct format_screen *screen, bool one_test, int others)
 {
 	columns_choose(c, run, screen);
-	c->brief = !screen->wide;
-	c->wide = screen->wide;
+	c->brief = !screen->wide && !one_test;
+	c->wide = screen->wide ||
+		  (one_test && c->wide && c->width + others + MARK_WIDTH <= screen->width);
+	while (!c->wide && one_test && c->dropped < DROP_MOST &&
+	       whole_width(c) + others + COLUMNS_SWEEP_MARK > screen->width)
+		c->dropped++;
 	c->width = whole_width(c);
+}
+
+/* ---- figures */
+
+static uint64_t count_of(const struct row *row, size_t off)
+{
+	uint64_t v;
+
+	memcpy(&v, (const char *)row + off, sizeof(v));
+	return v;
+}
+
+static double real_of(const struct row *row, size_t off)
+{
+	double v;
+
+	memcpy(&v, (const char *)row + off, sizeof(v));
+	return v;
+}
+
+static bool is_figure(const struct column *column)
+{
+	return column->cell == COUNT || column->cell == REAL;
+}
+
+void columns_figures(const struct row *row, double figures[COLUMNS_FIGURES])
+{
+	_Static_assert(N_COLUMNS == COLUMNS_FIGURES, "a place for each column");
+	for (size_t i = 0; i < N_COLUMNS; i++) {
+		figures[i] = NAN;
+		if (all[i].cell == REAL)
+			figures[i] = real_of(row, all[i].off);
+		else if (is_figure(&all[i]) && count_of(row, all[i].off) != ROW_NONE)
+			figures[i] = (double)count_of(row, all[i].off);
+	}
+}
+
+void columns_set_figures(struct row *row, const double figures[COLUMNS_FIGURES])
+{
+	for (size_t i = 0; i < N_COLUMNS; i++) {
+		char *at = (char *)row + all[i].off;
+		const uint64_t count = isnan(figures[i]) ? ROW_NONE : (uint64_t)llround(figures[i]);
+
+		if (all[i].cell == REAL)
+			memcpy(at, &figures[i], sizeof(figures[i]));
+		else if (is_figure(&all[i]))
+			memcpy(at, &count, sizeof(count));
+	}
 }
 
 /* ---- heads */
@@ -219,22 +282,6 @@ void columns_print_names(FILE *out, const struct columns *c)
 }
 
 /* ---- rows */
-
-static uint64_t count_of(const struct row *row, size_t off)
-{
-	uint64_t v;
-
-	memcpy(&v, (const char *)row + off, sizeof(v));
-	return v;
-}
-
-static double real_of(const struct row *row, size_t off)
-{
-	double v;
-
-	memcpy(&v, (const char *)row + off, sizeof(v));
-	return v;
-}
 
 static const char *count_text(uint64_t v, char text[CELL_TEXT])
 {

@@ -28,6 +28,7 @@ struct head {
 	const struct plan *plan;
 	const struct limits *sides[2];  /* by enum side */
 	const struct format_screen *screen;
+	const struct format_swept *swept; /* NULL: no sweep */
 };
 
 static struct head head_of(FILE *out, const struct event_plan *run,
@@ -288,6 +289,29 @@ static void print_verbose(const struct head *h)
 
 /* ---- the short lines */
 
+/* Has the option several values? */
+static bool varies(const struct head *h, const char *name)
+{
+	for (uint32_t i = 0; h->swept && i < h->swept->n_names; i++)
+		if (!strcmp(h->swept->names[i], name))
+			return true;
+	return false;
+}
+
+/* "2 rounds of 8 cells"; "": one cell. Returns text. */
+static const char *cells_text(const struct format_swept *swept, char text[CELL_TEXT])
+{
+	text[0] = '\0';
+	if (swept->rounds > 1 && swept->cells == 1)
+		snprintf(text, CELL_TEXT, "%" PRIu32 " rounds", swept->rounds);
+	else if (swept->rounds > 1)
+		snprintf(text, CELL_TEXT, "%" PRIu32 " rounds of %" PRIu32 " cells", swept->rounds,
+			 swept->cells);
+	else if (swept->cells > 1)
+		snprintf(text, CELL_TEXT, "%" PRIu32 " cells", swept->cells);
+	return text;
+}
+
 /* "64 KiB": exact where the unit divides it. */
 static const char *bytes_text(uint64_t bytes, char text[CELL_TEXT])
 {
@@ -321,30 +345,45 @@ static void put_memory(FILE *out, const struct plan *p)
 		p->work.walk == WALK_RANDOM ? " in random order" : "");
 }
 
-/* What a row is about. It begins with the words "each row". */
-static void print_each_row(const struct head *h)
+/* What a row is about, of what all of them share. It begins with the words "each row". */
+static void put_each_row(FILE *out, const struct head *h)
 {
 	const struct plan *p = h->plan;
 	const struct point *point = &p->points[0];
-	char *text = NULL, qps[CELL_TEXT];
+	const bool same = !h->swept || h->swept->cells == 1; /* its memory is that of all rows */
+	char qps[CELL_TEXT];
+
+	if (point->messages)
+		fprintf(out, "each row: %" PRIu64 " messages%s", point->messages,
+			plan_total_qps(p) > 1 || varies(h, "qps") ? " per QP" : "");
+	else if (point->forever)
+		fputs("each row: until Ctrl-C on one side", out);
+	else
+		fprintf(out, "each row: %.15g s", (double)point->duration_ns / 1e9);
+	if (same) {
+		fputs(", ", out);
+		put_memory(out, p);
+	}
+	if (qps_text(p, qps)[0] && !varies(h, "qps") && !varies(h, "threads"))
+		fprintf(out, ", %s", qps);
+	fprintf(out, "%s%s", p->work.bidir && !varies(h, "both") ? ", both ways" : "",
+		p->work.verify && !varies(h, "verify") ? ", payload verified" : "");
+}
+
+static void print_each_row(const struct head *h)
+{
+	const bool has = h->plan->n_points && !varies(h, "messages") && !varies(h, "duration");
+	char *text = NULL, cells[CELL_TEXT] = "";
 	size_t len;
-	FILE *line = p->n_points ? open_memstream(&text, &len) : NULL;
+	FILE *line = open_memstream(&text, &len);
 
 	if (!line)
 		return;
-	if (point->messages)
-		fprintf(line, "each row: %" PRIu64 " messages%s, ", point->messages,
-			plan_total_qps(p) > 1 ? " per QP" : "");
-	else if (point->forever)
-		fputs("each row: until Ctrl-C on one side, ", line);
-	else
-		fprintf(line, "each row: %.15g s, ", (double)point->duration_ns / 1e9);
-	put_memory(line, p);
-	if (qps_text(p, qps)[0])
-		fprintf(line, ", %s", qps);
-	fprintf(line, "%s%s", p->work.bidir ? ", both ways" : "",
-		p->work.verify ? ", payload verified" : "");
-	if (!fclose(line))
+	if (has)
+		put_each_row(line, h);
+	if (h->swept && cells_text(h->swept, cells)[0])
+		fprintf(line, "%s%s", has ? "; " : "", cells);
+	if (!fclose(line) && len)
 		print(h, NULL, "%s", text);
 	free(text);
 }
@@ -389,12 +428,16 @@ static void print_link(const struct head *h)
 static void print_lines(const struct head *h)
 {
 	const struct plan *p = h->plan;
+	char what[LINE_TEXT] = "";
 
+	if (!varies(h, "transport"))
+		snprintf(what, sizeof(what), " over %s", kind_transport_names[p->work.kind.tp]);
+	if (!varies(h, "completion"))
+		snprintf(what + strlen(what), sizeof(what) - strlen(what), ", completions by %s",
+			 kind_completion_names[p->work.kind.cm]);
 	/* of RC each side reports its own results */
-	print(h, NULL, "verbench %s %s, %s: %s over %s, completions by %s", PACKAGE_VERSION,
-	      kind_test_names[p->work.test], kind_side_names[h->run->side],
-	      kind_opcode_names[p->work.kind.op], kind_transport_names[p->work.kind.tp],
-	      kind_completion_names[p->work.kind.cm]);
+	print(h, NULL, "verbench %s %s, %s: %s%s", PACKAGE_VERSION, kind_test_names[p->work.test],
+	      kind_side_names[h->run->side], kind_opcode_names[p->work.kind.op], what);
 	if (h->screen->verbose) {
 		print_verbose(h);
 	} else {
@@ -405,13 +448,15 @@ static void print_lines(const struct head *h)
 }
 
 /* An empty line follows, if it leaves the first row on the first screen. */
-void format_head(FILE *out, const struct event_plan *run, const struct format_screen *screen)
+static void print_head(FILE *out, const struct event_plan *run, const struct format_screen *screen,
+		       const struct format_swept *swept)
 {
 	char *text = NULL;
 	size_t len, lines = 0;
 	FILE *lines_out = screen->quiet ? NULL : open_memstream(&text, &len);
-	const struct head head = head_of(lines_out, run, screen);
+	struct head head = head_of(lines_out, run, screen);
 
+	head.swept = swept;
 	if (!lines_out)
 		return;
 	print_lines(&head);
@@ -424,15 +469,25 @@ void format_head(FILE *out, const struct event_plan *run, const struct format_sc
 	free(text);
 }
 
+void format_head(FILE *out, const struct event_plan *run, const struct format_screen *screen)
+{
+	print_head(out, run, screen, NULL);
+}
+
 void format_head_sweep(FILE *out, const struct event_plan *run,
-		       const struct format_screen *screen, uint32_t cells)
+		       const struct format_screen *screen, const struct format_swept *swept)
 {
 	const struct head head = head_of(out, run, screen);
+	char cells[CELL_TEXT];
 
+	if (swept->one_test) {
+		print_head(out, run, screen, swept);
+		return;
+	}
 	if (screen->quiet)
 		return;
-	fprintf(out, "verbench %s run, client: %" PRIu32 " cell%s", PACKAGE_VERSION, cells,
-		cells == 1 ? "" : "s");
+	fprintf(out, "verbench %s run, client: %s", PACKAGE_VERSION,
+		cells_text(swept, cells)[0] ? cells : "1 cell");
 	if (run->n_pairs > 1)
 		fprintf(out, ", %" PRIu32 " pairs at once", run->n_pairs);
 	putc('\n', out);

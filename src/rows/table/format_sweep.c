@@ -3,7 +3,8 @@
 /*
  * The table of a sweep: one line per row, which begins with the values of the cell. Options
  * for which the line has no room are in a line above their rows. New heads are printed only when
- * the columns change. The figures are those of columns.c.
+ * the columns change. The figures are those of columns.c. The medians of several rounds are below
+ * their rows.
  */
 #include "config.h"
 #include "write/output.h"
@@ -17,7 +18,6 @@
 #include "util/must.h"
 #include "util/text.h"
 
-#define MARKS 6      /* " [1,2]" behind a row */
 #define FIGURES 54   /* columns for figures before any are known */
 #define PAIR_MAX 24  /* a longer name of a pair is cut */
 
@@ -26,28 +26,37 @@ struct part {
 	char *name, *value;
 	int width;          /* of the column */
 	bool shown;         /* in a column; else in the line above */
+	bool is_round;      /* the number of the round; a median has none */
+};
+
+/* Lines that go together: the rows, or their medians. */
+struct lines {
+	FILE *out;
+	char *heads, *above; /* as printed last, and the line above the rows; NULL: none */
 };
 
 struct sweep_table {
-	FILE *out;
+	struct lines now, medians; /* medians.out: to text, NULL: none */
+	char *text;
+	size_t len;
 	struct format_screen screen;
 	struct columns columns;
 	struct footnotes notes;
+	struct medians of_rounds;
 	bool has_columns;   /* a plan was agreed */
-	uint32_t cells;
+	bool one_test, is_median;
+	uint32_t cells, rounds;
 	uint32_t n_pairs;   /* that are measured at once */
 	int pair_width;     /* of the column pair, 0: none */
 	struct part *parts; /* of the cell */
 	uint32_t n_parts;
-	char *heads;        /* as printed last, and the line above the rows; NULL: none */
-	char *above;
 };
 
 static int open_sweep(void *state, const struct format_file *file)
 {
 	struct sweep_table *t = state;
 
-	t->out = file->out;
+	t->now.out = file->out;
 	t->screen = file->screen;
 	footnotes_open(&t->notes, &t->screen);
 	return 0;
@@ -64,25 +73,51 @@ static void free_parts(struct sweep_table *t)
 	t->n_parts = 0;
 }
 
+static void add_part(struct sweep_table *t, const char *name, const char *value, int width)
+{
+	const int len = (int)strlen(name);
+
+	t->parts[t->n_parts++] = (struct part){
+		.name = must_strdup(name), .value = must_strdup(*value ? value : "-"),
+		.width = len > width ? len : width,
+	};
+}
+
 static void take_cell(struct sweep_table *t, const struct event_cell *cell)
 {
+	char round[16];
+
 	free_parts(t);
-	t->cells = cell->of;
+	t->rounds = cell->rounds;
+	t->cells = cell->of / cell->rounds;
+	t->one_test = cell->one_test && cell->n_pairs < 2;
 	t->n_pairs = cell->n_pairs;
 	t->pair_width = cell->n_pairs < 2 ? 0 :
 			cell->pair_width > PAIR_MAX ? PAIR_MAX : cell->pair_width;
-	t->n_parts = cell->n_axes;
-	t->parts = must_calloc(cell->n_axes, sizeof(*t->parts));
-	for (uint32_t i = 0; i < cell->n_axes; i++) {
-		const int name = (int)strlen(cell->names[i]);
-		const char *value = cell->values[i];
-
-		t->parts[i] = (struct part){
-			.name = must_strdup(cell->names[i]),
-			.value = must_strdup(*value ? value : "-"),
-			.width = name > cell->widths[i] ? name : cell->widths[i],
-		};
+	t->parts = must_calloc(cell->n_axes + (size_t)1, sizeof(*t->parts));
+	if (cell->rounds > 1) {
+		snprintf(round, sizeof(round), "%" PRIu32, cell->round);
+		add_part(t, "round", round, 0);
+		t->parts[0].is_round = true;
 	}
+	for (uint32_t i = 0; i < cell->n_axes; i++)
+		add_part(t, cell->names[i], cell->values[i], cell->widths[i]);
+	medians_cell(&t->of_rounds, cell->in_round, cell->rounds);
+}
+
+static bool is_left_out(const struct sweep_table *t, const struct part *part)
+{
+	return part->is_round && t->is_median;
+}
+
+/* Of all columns before the figures but the round, which does not change the layout. */
+static int parts_width(const struct sweep_table *t)
+{
+	int width = 0;
+
+	for (uint32_t i = 0; i < t->n_parts; i++)
+		width += t->parts[i].is_round ? 0 : t->parts[i].width + 2;
+	return width;
 }
 
 /* Those that change fastest come into columns, as many as fit. Returns the width of all. */
@@ -90,12 +125,12 @@ static int choose_parts(struct sweep_table *t)
 {
 	const int figures = t->has_columns ? t->columns.width : FIGURES;
 	int width = t->pair_width ? t->pair_width + 2 : 0;
-	int room = t->screen.width - figures - MARKS - width;
+	int room = t->screen.width - figures - COLUMNS_SWEEP_MARK - width;
 
 	for (uint32_t i = t->n_parts; i-- > 0;) {
 		struct part *p = &t->parts[i];
 
-		p->shown = p->width + 2 <= room;
+		p->shown = p->width + 2 <= room && !is_left_out(t, p);
 		room -= p->shown ? p->width + 2 : 0;
 		width += p->shown ? p->width + 2 : 0;
 	}
@@ -109,7 +144,7 @@ static void print_changed(struct sweep_table *t, char **last, char *text, const 
 		free(text);
 		return;
 	}
-	fprintf(t->out, "%s%s", *last ? before : "", text);
+	fprintf(t->now.out, "%s%s", *last ? before : "", text);
 	free(*last);
 	*last = text;
 }
@@ -148,7 +183,7 @@ static char *above_text(const struct sweep_table *t)
 	char *text = NULL;
 
 	for (uint32_t i = 0; i < t->n_parts; i++)
-		if (!t->parts[i].shown)
+		if (!t->parts[i].shown && !is_left_out(t, &t->parts[i]))
 			must_appendf(&text, "%s%s %s", text ? ", " : "", t->parts[i].name,
 				     t->parts[i].value);
 	must_appendf(&text, "%s", text ? ":\n" : "");
@@ -159,8 +194,22 @@ static void print_above(struct sweep_table *t)
 {
 	const int width = choose_parts(t);
 
-	print_changed(t, &t->heads, heads_text(t, width), "\n");
-	print_changed(t, &t->above, above_text(t), "");
+	print_changed(t, &t->now.heads, heads_text(t, width), "\n");
+	print_changed(t, &t->now.above, above_text(t), "");
+}
+
+static void print_head(struct sweep_table *t, const struct event_plan *run)
+{
+	const char **names = must_calloc(t->n_parts + (size_t)1, sizeof(*names));
+	struct format_swept swept = {
+		.one_test = t->one_test, .cells = t->cells, .rounds = t->rounds, .names = names,
+	};
+
+	for (uint32_t i = 0; i < t->n_parts; i++)
+		if (!t->parts[i].is_round)
+			names[swept.n_names++] = t->parts[i].name;
+	format_head_sweep(t->now.out, run, &t->screen, &swept);
+	free(names);
 }
 
 static void take_plan(struct sweep_table *t, const struct event_plan *run)
@@ -169,11 +218,11 @@ static void take_plan(struct sweep_table *t, const struct event_plan *run)
 	const bool first = !t->has_columns;
 
 	shown.n_pairs = t->n_pairs;
-	columns_choose_brief(&t->columns, &shown, &t->screen);
-	if (first && t->heads)
-		putc('\n', t->out);
+	columns_choose_sweep(&t->columns, &shown, &t->screen, t->one_test, parts_width(t));
+	if (first && t->now.heads)
+		putc('\n', t->now.out);
 	if (first)
-		format_head_sweep(t->out, &shown, &t->screen, t->cells);
+		print_head(t, &shown);
 	t->has_columns = true;
 }
 
@@ -209,8 +258,8 @@ static int print_pair(struct sweep_table *t, const struct row *row)
 		return 0;
 	text_clean(row->pair, name, sizeof(name));
 	if (len <= t->pair_width)
-		return fprintf(t->out, "%-*s  ", t->pair_width, name);
-	return fprintf(t->out, "..%s  ", name + len - t->pair_width + 2);
+		return fprintf(t->now.out, "%-*s  ", t->pair_width, name);
+	return fprintf(t->now.out, "..%s  ", name + len - t->pair_width + 2);
 }
 
 static int print_parts(struct sweep_table *t, const struct row *row)
@@ -219,7 +268,7 @@ static int print_parts(struct sweep_table *t, const struct row *row)
 
 	for (uint32_t i = 0; i < t->n_parts; i++)
 		if (t->parts[i].shown)
-			col += fprintf(t->out, "%-*s  ", t->parts[i].width, t->parts[i].value);
+			col += fprintf(t->now.out, "%-*s  ", t->parts[i].width, t->parts[i].value);
 	return col;
 }
 
@@ -242,31 +291,73 @@ static void print_shares(struct sweep_table *t, const struct row *row)
 		 row->pair_fairness, row->pair_rate_min_per_s * gbit,
 		 text_clean(row->slowest_pair, slow, sizeof(slow)), row->pair_rate_max_per_s * gbit,
 		 text_clean(row->fastest_pair, fast, sizeof(fast)));
-	fputs("  ", t->out);
-	screen_wrap(t->out, text, (struct screen_place){ 2, 2, t->screen.width });
+	fputs("  ", t->now.out);
+	screen_wrap(t->now.out, text, (struct screen_place){ 2, 2, t->screen.width });
 }
 
-static void take_row(struct sweep_table *t, const struct row *row)
+static void print_row(struct sweep_table *t, const struct row *row)
 {
 	const char *status = ROW_TEXT_OF(row, status);
+	FILE *out = t->now.out;
 	int col;
 
 	print_above(t);
 	col = print_parts(t, row);
 	/* a cell that was never begun has no figures; its size may be chosen by the plan */
 	if (has_none(row) && row->size_bytes != ROW_NONE)
-		col += fprintf(t->out, "%7" PRIu64 " %s", row->size_bytes, status);
+		col += fprintf(out, "%7" PRIu64 " %s", row->size_bytes, status);
 	else if (has_none(row))
-		col += fprintf(t->out, "%7s %s", "-", status);
+		col += fprintf(out, "%7s %s", "-", status);
 	else {
-		columns_print_row(t->out, &t->columns, row);
+		columns_print_row(out, &t->columns, row);
 		col += t->columns.width;
 	}
-	add_notes(t, row);
-	footnotes_print_marks(t->out, &t->notes, col);
-	putc('\n', t->out);
+	if (!t->is_median)
+		add_notes(t, row);
+	footnotes_print_marks(out, &t->notes, col);
+	putc('\n', out);
+	if (t->one_test && !has_none(row))
+		columns_print_below(out, &t->columns, row, t->screen.width);
 	print_shares(t, row);
-	fflush(t->out);
+}
+
+static void print_median(struct sweep_table *t, const struct row *row)
+{
+	const struct lines rows = t->now;
+
+	if (!t->medians.out)
+		t->medians.out = must_memstream(&t->text, &t->len);
+	t->now = t->medians;
+	t->is_median = true;
+	print_row(t, row);
+	t->is_median = false;
+	t->medians = t->now;
+	t->now = rows;
+}
+
+static void take_row(struct sweep_table *t, const struct row *row)
+{
+	struct row median = *row;
+
+	print_row(t, row);
+	fflush(t->now.out);
+	if (medians_take(&t->of_rounds, &median))
+		print_median(t, &median);
+}
+
+static void free_lines(struct lines *lines)
+{
+	free(lines->heads);
+	free(lines->above);
+}
+
+static void print_medians(struct sweep_table *t)
+{
+	if (!t->medians.out)
+		return;
+	must_close(t->medians.out);
+	fprintf(t->now.out, "\nmedians of %" PRIu32 " rounds\n%s", t->rounds, t->text);
+	free(t->text);
 }
 
 static int take(void *state, const struct event *event)
@@ -284,12 +375,14 @@ static int close_sweep(void *state)
 {
 	struct sweep_table *t = state;
 
-	footnotes_print(t->out, &t->notes);
+	print_medians(t);
+	footnotes_print(t->now.out, &t->notes);
 	footnotes_close(&t->notes);
-	fflush(t->out);
+	fflush(t->now.out);
 	free_parts(t);
-	free(t->heads);
-	free(t->above);
+	free_lines(&t->now);
+	free_lines(&t->medians);
+	medians_free(&t->of_rounds);
 	return 0;
 }
 

@@ -17,14 +17,15 @@
 
 /*
  * ---- columns, in three layouts: the narrow one fits SCREEN_COLUMNS with a mark behind each row,
- * the wide one has all columns, the brief one is for the table of a sweep. A line below a row has
- * what the narrow layout has no room for.
+ * the wide one has all columns, the brief one is for a sweep of several tests. A line below a row
+ * has what the narrow layout has no room for.
  */
 
 /* Which columns a table has: by the plan. */
 struct columns {
 	unsigned int has;      /* bits of columns.c */
 	bool wide, brief;
+	int dropped;           /* columns that gave way to those of a sweep: up to this rank */
 	int bytes_width;       /* of the sizes */
 	int messages_width;
 	int receiver_width;    /* of the names of the receivers of a group */
@@ -36,9 +37,20 @@ struct columns {
 void columns_choose(struct columns *c, const struct event_plan *run,
 		    const struct format_screen *screen);
 
-/* The layout of a sweep, with room for other columns before it; the wide one with --wide. */
-void columns_choose_brief(struct columns *c, const struct event_plan *run,
-			  const struct format_screen *screen);
+/*
+ * The layout of a sweep, which has other columns of that width before it. Of one test it is that of
+ * the test, but for columns that others tell, if these take their room; of several tests it is the
+ * brief one, with --wide the wide one.
+ */
+void columns_choose_sweep(struct columns *c, const struct event_plan *run,
+			  const struct format_screen *screen, bool one_test, int others);
+
+#define COLUMNS_SWEEP_MARK 4 /* room for a mark behind its rows: " [1]" */
+
+/* The counts and figures of a row that columns show, also those of other layouts; NAN: absent. */
+#define COLUMNS_FIGURES 27
+void columns_figures(const struct row *row, double figures[COLUMNS_FIGURES]);
+void columns_set_figures(struct row *row, const double figures[COLUMNS_FIGURES]);
 
 /* The two lines of heads: what several have in common, and their names. */
 void columns_print_groups(FILE *out, const struct columns *c);
@@ -98,6 +110,28 @@ void footnotes_print(FILE *out, const struct footnotes *f);
 
 void footnotes_close(struct footnotes *f);
 
+/* ---- medians of rounds */
+
+struct median_cell;
+
+/* Zeroed: empty. */
+struct medians {
+	struct median_cell *cells; /* owned */
+	uint32_t n;
+	uint32_t rounds, cell, row; /* of the cell that is measured: its next row */
+};
+
+/* A cell begins; its number is the same in each round. */
+void medians_cell(struct medians *m, uint32_t cell, uint32_t rounds);
+
+/*
+ * A row of it. True: it is of the last round, and has the medians of all rounds now, or stays as it
+ * is if none was measured.
+ */
+bool medians_take(struct medians *m, struct row *row);
+
+void medians_free(struct medians *m);
+
 /* ---- lines above a table: FORMAT_HEAD_LINES at most, more with --verbose */
 
 #define FORMAT_HEAD_LINES 6 /* with the empty line and that of the groups of columns */
@@ -105,8 +139,16 @@ void footnotes_close(struct footnotes *f);
 /* Nothing of run is kept. screen->width is set. With --quiet there are none. */
 void format_head(FILE *out, const struct event_plan *run, const struct format_screen *screen);
 
-/* The same for a sweep of that many cells, of which run is the first: what all of them share. */
+/* What a sweep has, of which run is the first cell. */
+struct format_swept {
+	bool one_test;
+	uint32_t cells, rounds;    /* cells of a round */
+	const char *const *names;  /* options with several values, beside the size; borrowed */
+	uint32_t n_names;
+};
+
+/* The same for a sweep: what all its cells share. */
 void format_head_sweep(FILE *out, const struct event_plan *run,
-		       const struct format_screen *screen, uint32_t cells);
+		       const struct format_screen *screen, const struct format_swept *swept);
 
 #endif

@@ -49,11 +49,15 @@ static int add_part(struct run *run, const struct bench *bench, const struct axe
 
 int run_scenarios_cells(struct run *run, const struct axes *over)
 {
+	/* of several, each may have a number of its own */
+	const bool own = run->n_scenarios > 1 && !run->cfg.given.rounds;
 	int rc = 0;
 
+	if (run->n_scenarios == 1 && !run->cfg.given.rounds)
+		run->cfg.rounds = run->scenarios[0].rounds;
 	for (uint32_t i = 0; i < run->n_scenarios && !rc; i++) {
 		const struct bench *bench = &run->scenarios[i];
-		const uint32_t rounds = run->cfg.given.rounds ? 1 : bench->rounds;
+		const uint32_t rounds = own ? bench->rounds : 1;
 
 		for (uint32_t k = 0; k < rounds * bench->n_runs && !rc; k++)
 			rc = add_part(run, bench, &bench->runs[k % bench->n_runs], over);

@@ -168,6 +168,13 @@ static bool is_shown(const struct axis *axis)
 	return axis->values.n > 1 && axis->row != CFG_ROW_size_bytes;
 }
 
+static bool is_of_one_test(const struct run *run)
+{
+	const struct axis *tests = cells_axis(&run->cells.parts[0].axes, CFG_ROW_tests);
+
+	return run->cells.n_parts == 1 && tests->values.n == 1;
+}
+
 static int widest(const struct list *values)
 {
 	size_t width = 0;
@@ -195,6 +202,8 @@ void run_show_axes(const struct run *run, const struct cell *cell, struct output
 	const char *name[AXES_MAX], *value[AXES_MAX];
 	int width[AXES_MAX];
 	struct event_cell shown = { .index = cell->index, .of = run->cells.n, .text = cell->text,
+				     .in_round = cell->in_round, .round = cell->round + 1,
+				     .rounds = run->cfg.rounds, .one_test = is_of_one_test(run),
 				     .scenario = cell->part->scenario, .names = name,
 				     .values = value, .widths = width,
 				     .n_pairs = run->pairs.n,
