@@ -1,13 +1,18 @@
 The pictures and the page of a report: what is refused. What they show: tests/page.
 
-$ verbench report samples/old.csv --plot one.svg
-! verbench: --plot one.svg: one picture needs --y, the quantity of the picture; without --y give a directory for all pictures
-= 2
-$ verbench report samples/old.csv --plot one.PNG
-! verbench: --plot one.PNG: pictures are SVG files; give a name that ends with .svg, or a directory
-= 2
+$ for kind in svg PNG pdf; do verbench report samples/old.csv --plot one.$kind && head -c 4 one.$kind | od -An -c; done
+>    <   ?   x   m
+>  211   P   N   G
+>    %   P   D   F
+! verbench: 9 pictures in one.svg
+! verbench: 9 pictures in one.PNG
+! verbench: 9 pictures in one.pdf
+= 0
 $ verbench report samples/old.csv --plot one.pdf --y lat_p50_ns
-! verbench: --plot one.pdf: pictures are SVG files; give a name that ends with .svg, or a directory
+! verbench: 1 picture in one.pdf
+= 0
+$ verbench report samples/old.csv --plot one.eps
+! verbench: --plot one.eps: pictures are SVG, PNG and PDF files; give a name that ends with .svg, .png or .pdf, or a directory
 = 2
 $ verbench report samples/old.csv --x qps --html a.html
 ! verbench: --x needs --y, the quantity of the picture
@@ -37,7 +42,11 @@ $ verbench report samples/old.csv --plot pictures --y lat_p99_99_ns
 ! verbench: --y: no row has values of both lat_p99_99_ns and size_bytes
 = 2
 $ echo text >plain; verbench report samples/old.csv --plot plain
-! verbench: --plot plain: it is a file; give a directory, or a name that ends with .svg
+! verbench: --plot plain: it is a file; give a directory, or a name that ends with .svg, .png or .pdf
+= 2
+$ cp one.PNG one.png; cp one.pdf one.PNG; verbench report samples/old.csv --plot one.png; verbench report samples/old.csv --plot one.PNG
+! verbench: 9 pictures in one.png
+! verbench: one.PNG: this is no PNG file; give another file, or --force to replace it
 = 2
 $ echo text >one.svg; verbench report samples/old.csv --plot one.svg --y lat_p50_ns
 ! verbench: one.svg: this is no SVG file; give another file, or --force to replace it

@@ -14,6 +14,7 @@
 #include <unistd.h>
 #include <cmocka.h>
 
+#include "pictures/canvas.h"
 #include "pictures/plot.h"
 
 /* The texts of the ticks that have one. */
@@ -316,7 +317,7 @@ static void a_picture_has_texts_as_references(void **state)
 	FILE *out = open_memstream(&text, &len);
 
 	(void)state;
-	plot_svg_file(out, &plot);
+	plot_file(out, &canvas_svg, &plot, 1);
 	fclose(out);
 	assert_non_null(strstr(text, ">it&#39;s `id` &lt;&amp;&gt;</text>"));
 	assert_non_null(strstr(text, ">&#39;; system(&#39;x&#39;); &#39;</text>"));

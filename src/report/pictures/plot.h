@@ -9,7 +9,7 @@
  *	plot_quantiles.c  the two pictures of a distribution
  *	plot_texts.c   names, units, words
  *	plot.c         curves, scales, ticks
- *	plot_svg.c     SVG, inside a page and as a file
+ *	plot_draw.c    draws them on a canvas (canvas.h), inside a page and as a file
  */
 #ifndef PLOT_H
 #define PLOT_H
@@ -242,7 +242,10 @@ void plot_axis_y(struct plot_axis *axis, double least, double most, enum plot_lo
 /* Where a shown value is, 0 at from, 1 at to. */
 double plot_axis_at(const struct plot_axis *axis, double value);
 
-/* ---- plot_svg.c */
+/* ---- plot_draw.c */
+
+/* "#0060a8": how a curve looks in a file. */
+const char *plot_colour(unsigned int look);
 
 /*
  * SVG without id, link and script; each point tells its values by <title>. Inside a page: its
@@ -253,9 +256,11 @@ void plot_svg(FILE *out, const struct plot *plot);
 /* The curve in a legend of the page: a piece of its line with its point, or a small bar. */
 void plot_svg_sample(FILE *out, const struct plot *plot, const struct plot_curve *curve);
 
-#define PLOT_SVG_BEGINS "<?xml"
-/* A file, with title and legend, on white. */
-void plot_svg_file(FILE *out, const struct plot *plot);
+/* A file of n pictures, with titles and legends, on white: each on a page, or below each other. */
+struct canvas_kind;
+void plot_file(FILE *out, const struct canvas_kind *kind, const struct plot *plots, size_t n);
+
+/* ---- canvas_svg.c */
 
 /*
  * Writes the text with < > & " ' as references. What is no printable ASCII becomes a space or '?'

@@ -14,6 +14,7 @@
 #include <sys/stat.h>
 
 #include "file/out_path.h"
+#include "pictures/canvas.h"
 #include "read/axes.h"
 #include "row/row.h"
 #include "util/err.h"
@@ -217,9 +218,6 @@ int content_print(const struct report *r, int width)
 static const struct out_replace_kind page_kind = {
 	"page of verbench", PAGE_BEGINS, sizeof(PAGE_BEGINS) - 1,
 };
-static const struct out_replace_kind svg_kind = {
-	"SVG file", PLOT_SVG_BEGINS, sizeof(PLOT_SVG_BEGINS) - 1,
-};
 
 static bool ends_with(const char *path, const char *suffix)
 {
@@ -228,9 +226,24 @@ static bool ends_with(const char *path, const char *suffix)
 	return len > n && !strcasecmp(path + len - n, suffix);
 }
 
-static bool is_svg(const char *path)
+/* The kind of a file by its name; NULL: a directory. */
+static const struct canvas_kind *kind_of(const char *path)
 {
-	return ends_with(path, ".svg");
+	static const struct canvas_kind *const all[] = { &canvas_svg, &canvas_png, &canvas_pdf };
+
+	for (size_t i = 0; i < sizeof(all) / sizeof(all[0]); i++)
+		if (ends_with(path, all[i]->suffix))
+			return all[i];
+	return NULL;
+}
+
+/* Only a file of the same kind is replaced. */
+static int check_picture(const char *path, bool force)
+{
+	const struct canvas_kind *kind = kind_of(path);
+	const struct out_replace_kind replaced = { kind->name, kind->begins, strlen(kind->begins) };
+
+	return out_replace_check(path, &replaced, force);
 }
 
 bool content_has_files(const struct cfg *cfg)
@@ -240,22 +253,21 @@ bool content_has_files(const struct cfg *cfg)
 
 static int check_directory(const char *path)
 {
-	static const char *const others[] = { ".png", ".pdf", ".eps", ".jpg", ".html", ".gp" };
+	static const char *const others[] = { ".eps", ".jpg", ".jpeg", ".gif", ".html", ".gp" };
 	struct stat st;
 
 	for (size_t i = 0; i < sizeof(others) / sizeof(others[0]); i++)
 		if (ends_with(path, others[i]))
-			return err_set(-EINVAL, "--plot %s: pictures are SVG files; give a name that ends with .svg, or a directory",
+			return err_set(-EINVAL, "--plot %s: pictures are SVG, PNG and PDF files; give a name that ends with .svg, .png or .pdf, or a directory",
 				       path);
 	if (!stat(path, &st) && !S_ISDIR(st.st_mode))
-		return err_set(-EINVAL, "--plot %s: it is a file; give a directory, or a name that ends with .svg",
+		return err_set(-EINVAL, "--plot %s: it is a file; give a directory, or a name that ends with .svg, .png or .pdf",
 			       path);
 	return 0;
 }
 
 int content_check_files(const struct cfg *cfg)
 {
-	const bool one = cfg->report_plot && is_svg(cfg->report_plot);
 	int rc = 0;
 
 	if (!cfg->report_y && (cfg->report_x || cfg->report_series))
@@ -265,15 +277,11 @@ int content_check_files(const struct cfg *cfg)
 		return err_set(-EINVAL, "--force has no effect without a file of --html or --plot");
 	if (cfg->report_y && !content_has_files(cfg))
 		return err_set(-EINVAL, "--y is for --plot and --html, which say where the picture goes");
-	if (one && !cfg->report_y)
-		return err_set(-EINVAL, "--plot %s: one picture needs --y, the quantity of the picture; without --y give a directory for all pictures",
-			       cfg->report_plot);
 	if (cfg->report_html)
 		rc = out_replace_check(cfg->report_html, &page_kind, cfg->force);
-	if (!rc && one)
-		rc = out_replace_check(cfg->report_plot, &svg_kind, cfg->force);
-	else if (!rc && cfg->report_plot)
-		rc = check_directory(cfg->report_plot);
+	if (!rc && cfg->report_plot)
+		rc = kind_of(cfg->report_plot) ? check_picture(cfg->report_plot, cfg->force) :
+						 check_directory(cfg->report_plot);
 	return rc;
 }
 
@@ -342,36 +350,34 @@ static int write_page(const struct report *r)
 	return rc;
 }
 
-static int write_picture(const struct cfg *cfg, const struct plot *plot, const char *path)
+/* n pictures in one file. */
+static int write_pictures(const struct cfg *cfg, const struct plot *plots, size_t n,
+			  const char *path)
 {
 	char *text;
 	size_t len;
 	FILE *out = must_memstream(&text, &len);
 
-	plot_svg_file(out, plot);
+	plot_file(out, kind_of(path), plots, n);
 	must_close(out);
-	return write_file(cfg, path, "a picture", text, len);
+	return write_file(cfg, path, n == 1 ? "a picture" : "the pictures", text, len);
 }
 
 static int write_directory(const struct plots *plots, size_t n, const struct cfg *cfg)
 {
 	int rc = 0;
 
-	if (!n)
-		return err_set(-EINVAL, "--plot: no setting varies in these rows, so there is nothing to draw");
 	if (mkdir(cfg->report_plot, 0777) && errno != EEXIST)
 		return err_set(-errno, "cannot create %s: %s", cfg->report_plot, strerror(errno));
 	for (size_t i = 0; i < n && !rc; i++) {
 		char *path = NULL;
 
 		must_appendf(&path, "%s/%s.svg", cfg->report_plot, plots->all[i].name);
-		rc = out_replace_check(path, &svg_kind, cfg->force);
+		rc = check_picture(path, cfg->force);
 		if (!rc)
-			rc = write_picture(cfg, &plots->all[i], path);
+			rc = write_pictures(cfg, &plots->all[i], 1, path);
 		free(path);
 	}
-	if (!rc && !cfg->quiet)
-		log_note("%zu picture%s in %s", n, n == 1 ? "" : "s", cfg->report_plot);
 	return rc;
 }
 
@@ -381,16 +387,17 @@ static int write_plots(const struct report *r, size_t n, size_t left_out)
 	const struct cfg *cfg = r->cfg;
 	int rc;
 
-	if (!is_svg(cfg->report_plot)) {
-		rc = write_directory(&r->plots, n, cfg);
-		if (!rc && left_out)
-			log_note("%zu more pictures are left out; choose one with --y", left_out);
+	if (!n)
+		return err_set(-EINVAL, left_out ? "--plot: the pictures of these rows have too many values or curves; choose rows with --where, or a picture with --y" :
+						   "--plot: no setting varies in these rows, so there is nothing to draw");
+	rc = kind_of(cfg->report_plot) ? write_pictures(cfg, r->plots.all, n, cfg->report_plot) :
+					 write_directory(&r->plots, n, cfg);
+	if (rc || cfg->quiet)
 		return rc;
-	}
-	if (n > 1)
-		return err_set(-EINVAL, "--plot %s: these rows give %zu pictures, because more settings vary than one picture can show; give a directory, or choose the curves with --series",
-			       cfg->report_plot, n);
-	return write_picture(cfg, &r->plots.all[0], cfg->report_plot);
+	log_note("%zu picture%s in %s", n, n == 1 ? "" : "s", cfg->report_plot);
+	if (left_out)
+		log_note("%zu more pictures are left out; choose one with --y", left_out);
+	return 0;
 }
 
 int content_write_files(struct report *r)
