@@ -5,9 +5,9 @@
  * kind makes bytes of it. Units are those of plot_draw.c, y goes down.
  *
  *	canvas.c      styles, and the widths of letters
- *	canvas_svg.c  SVG, and texts in markup
+ *	canvas_svg.c  SVG
  *	canvas_pdf.c  PDF, one picture on a page
- *	canvas_png.c  PNG: lines, areas and letters become pixels here
+ *	canvas_png.c  PNG: lines, areas and letters become pixels here; png_file.c: the file
  */
 #ifndef CANVAS_H
 #define CANVAS_H

@@ -12,8 +12,8 @@
 
 #include "util/must.h"
 
-#define OBJECTS 4   /* of a file: catalog, pages, two fonts; then a page and its content by turns */
-#define ROUND 0.5523 /* of a quarter of a circle as a Bezier curve: how far its control points are */
+#define OBJECTS 4   /* catalog, pages, two fonts; then a page and its content by turns */
+#define ROUND 0.5523 /* of a quarter of a circle: how far its control points are */
 
 /* The file as it grows: its length is known at the end of each object. */
 struct pdf {

@@ -20,7 +20,7 @@
 #define DASHES 8
 #define UNIT 0.12       /* of a letter: a step of its strokes, of the size of letters */
 #define BEARING 0.06    /* left and right of it */
-#define PEN 1.1         /* width of its strokes */
+#define STROKE 1.1      /* width of its strokes */
 
 /* Strokes of a letter: points "xy" from 00 to 49; the base line is y 2, x is stretched. */
 static const char *const letters[] = {
@@ -158,17 +158,25 @@ static void disc(struct png_image *image, struct canvas_point at, double r, cons
 	fill(image, corners, CORNERS, rgb);
 }
 
+/* How a line is drawn, in pixels. */
+struct brush {
+	double width, rgb[3];
+	double dashes[DASHES];
+	size_t n, at;  /* dashes, 0: none; the one that is drawn */
+	double left;   /* of it */
+};
+
 /* A piece of a line, in pixels. */
 static void stroke(struct png_image *image, struct canvas_point a, struct canvas_point b,
-		   double width, const double rgb[3])
+		   const struct brush *brush)
 {
 	const double len = hypot(b.x - a.x, b.y - a.y);
-	const double x = len > 0 ? (b.y - a.y) / len * width / 2 : 0;
-	const double y = len > 0 ? (a.x - b.x) / len * width / 2 : 0;
+	const double x = len > 0 ? (b.y - a.y) / len * brush->width / 2 : 0;
+	const double y = len > 0 ? (a.x - b.x) / len * brush->width / 2 : 0;
 
 	fill(image, (const struct canvas_point[]){ { a.x + x, a.y + y }, { b.x + x, b.y + y },
 						   { b.x - x, b.y - y }, { a.x - x, a.y - y } },
-	     4, rgb);
+	     4, brush->rgb);
 }
 
 /* ---- lines */
@@ -187,59 +195,50 @@ static size_t read_dashes(const char *text, double lengths[DASHES])
 	return n;
 }
 
-/* Where a dashed line is in its pattern. */
-struct dash {
-	double lengths[DASHES];
-	size_t n, at;
-	double left; /* of the part at */
-};
-
 static void dashed(struct png_image *image, struct canvas_point a, struct canvas_point b,
-		   double width, const double rgb[3], struct dash *dash)
+		   struct brush *brush)
 {
 	const double len = hypot(b.x - a.x, b.y - a.y);
 
 	for (double done = 0; done < len;) {
-		const double step = fmin(dash->left, len - done), to = done + step;
+		const double step = fmin(brush->left, len - done), to = done + step;
 		const struct canvas_point p = { a.x + (b.x - a.x) * done / len,
 						a.y + (b.y - a.y) * done / len };
 		const struct canvas_point q = { a.x + (b.x - a.x) * to / len,
 						a.y + (b.y - a.y) * to / len };
 
-		if (dash->at % 2 == 0)
-			stroke(image, p, q, width, rgb);
+		if (brush->at % 2 == 0)
+			stroke(image, p, q, brush);
 		done = to;
-		dash->left -= step;
-		if (dash->left <= 0) {
-			dash->at = (dash->at + 1) % dash->n;
-			dash->left = dash->lengths[dash->at];
+		brush->left -= step;
+		if (brush->left <= 0) {
+			brush->at = (brush->at + 1) % brush->n;
+			brush->left = brush->dashes[brush->at];
 		}
 	}
 }
 
 static void line(struct canvas *c, enum canvas_style style, const struct canvas_point *points,
-		 size_t n, const char *text)
+		 size_t n, const char *dash)
 {
-	const double width = canvas_styles[style].width * SCALE;
-	struct dash dash = { .at = 0 };
-	double rgb[3];
+	struct brush brush = { .width = canvas_styles[style].width * SCALE };
 
-	if (!canvas_stroke(c, style, rgb))
+	if (!canvas_stroke(c, style, brush.rgb))
 		return;
-	dash.n = read_dashes(text ? text : canvas_styles[style].dash, dash.lengths);
-	dash.left = dash.lengths[0];
+	brush.n = read_dashes(dash ? dash : canvas_styles[style].dash, brush.dashes);
+	brush.left = brush.dashes[0];
 	for (size_t i = 0; i + 1 < n; i++) {
 		const struct canvas_point a = pixel(c, points[i].x, points[i].y);
 		const struct canvas_point b = pixel(c, points[i + 1].x, points[i + 1].y);
 
-		if (dash.n) {
-			dashed(image_of(c), a, b, width, rgb, &dash);
+		if (brush.n) {
+			dashed(image_of(c), a, b, &brush);
 			continue;
 		}
-		stroke(image_of(c), a, b, width, rgb);
+		stroke(image_of(c), a, b, &brush);
 		/* the joint */
-		if (i && width > 2)
-			disc(image_of(c), a, width / 2, rgb);
+		if (i && brush.width > 2)
+			disc(image_of(c), a, brush.width / 2, brush.rgb);
 	}
 }
 
@@ -247,16 +246,15 @@ static void area(struct canvas *c, enum canvas_style style, const struct canvas_
 		 size_t n, double opacity)
 {
 	struct canvas_point *at = must_calloc(n, sizeof(*at));
-	double rgb[3];
+	struct brush brush = { .width = canvas_styles[style].width * SCALE };
 
 	for (size_t i = 0; i < n; i++)
 		at[i] = pixel(c, points[i].x, points[i].y);
-	if (canvas_fill(c, style, opacity, rgb))
-		fill(image_of(c), at, n, rgb);
-	if (canvas_stroke(c, style, rgb))
+	if (canvas_fill(c, style, opacity, brush.rgb))
+		fill(image_of(c), at, n, brush.rgb);
+	if (canvas_stroke(c, style, brush.rgb))
 		for (size_t i = 0; i < n; i++)
-			stroke(image_of(c), at[i], at[(i + 1) % n],
-			       canvas_styles[style].width * SCALE, rgb);
+			stroke(image_of(c), at[i], at[(i + 1) % n], &brush);
 	free(at);
 }
 
@@ -278,8 +276,7 @@ struct writing {
 	struct canvas_point from; /* of the letter, in units */
 	bool turned;
 	double width;             /* of the letter */
-	double pen;
-	double rgb[3];
+	struct brush brush;
 };
 
 /* A point "xy" of a letter, in pixels. */
@@ -298,9 +295,9 @@ static void letter(const struct writing *w, const char *strokes)
 	for (const char *at = strokes; *at; at += *at == ' ' ? 1 : 2) {
 		if (*at == ' ')
 			continue;
-		disc(image_of(w->c), point_of(w, at), w->pen / 2, w->rgb);
+		disc(image_of(w->c), point_of(w, at), w->brush.width / 2, w->brush.rgb);
 		if (at[2] && at[2] != ' ')
-			stroke(image_of(w->c), point_of(w, at), point_of(w, at + 2), w->pen, w->rgb);
+			stroke(image_of(w->c), point_of(w, at), point_of(w, at + 2), &w->brush);
 	}
 }
 
@@ -309,10 +306,10 @@ static void text(struct canvas *c, const struct canvas_text *t)
 	const double start = canvas_text_start(t);
 	struct writing w = {
 		.c = c, .turned = t->how & CANVAS_TURNED,
-		.pen = (t->how & CANVAS_BOLD ? 1.5 : 1) * PEN * SCALE,
+		.brush.width = (t->how & CANVAS_BOLD ? 1.5 : 1) * STROKE * SCALE,
 	};
 
-	canvas_rgb(canvas_text_colour(t), 1, w.rgb);
+	canvas_rgb(canvas_text_colour(t), 1, w.brush.rgb);
 	w.from = w.turned ? (struct canvas_point){ t->x, t->y - start } :
 			    (struct canvas_point){ t->x + start, t->y };
 	for (const char *at = t->text; *at; at++) {

@@ -6,6 +6,7 @@
  *
  *	plot_choose.c  which pictures rows are worth, and which ones the user asks for
  *	plot_rows.c    which rows become which points of which curves of which pictures
+ *	plot_markup.c  texts in markup
  *	plot_quantiles.c  the two pictures of a distribution
  *	plot_texts.c   names, units, words
  *	plot.c         curves, scales, ticks
@@ -260,7 +261,7 @@ void plot_svg_sample(FILE *out, const struct plot *plot, const struct plot_curve
 struct canvas_kind;
 void plot_file(FILE *out, const struct canvas_kind *kind, const struct plot *plots, size_t n);
 
-/* ---- canvas_svg.c */
+/* ---- plot_markup.c */
 
 /*
  * Writes the text with < > & " ' as references. What is no printable ASCII becomes a space or '?'
