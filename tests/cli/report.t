@@ -291,18 +291,13 @@ $ verbench report --by completion --of bandwidth_gbit_s,lat_p50_ns samples/a.csv
 > test      size_bytes   poll  event
 > send_lat          64  499.5   3071
 >
-> warning, 22 rows: client: thread 0 waited 70.8 % for its cpu (5 preemptions);
->   server: thread 0 waited 62.7 % for its cpu (4 preemptions)
-> warning, 1 row: client: thread 0 waited 10.9 % for its cpu (1 preemptions)
-> warning, 1 row: server: thread 0 waited 37.8 % for its cpu (5 preemptions)
+> warning: 24 of 24 rows: disturbed: see the column warnings
 = 0
 $ verbench report --by size_bytes,completion --of bandwidth_gbit_s --format csv samples/a.csv
 > quantity,test,64 poll,64 event,4096 poll,4096 event,65536 poll,65536 event
 > bandwidth_gbit_s,send_bw,19.853746,14.984847,60.049695,57.685364,90.474794,90.519702
 > bandwidth_gbit_s,send_lat,0.597061,0.074907,,,,
-! verbench: warning, 22 rows: client: thread 0 waited 70.8 % for its cpu (5 preemptions); server: thread 0 waited 62.7 % for its cpu (4 preemptions)
-! verbench: warning, 1 row: client: thread 0 waited 10.9 % for its cpu (1 preemptions)
-! verbench: warning, 1 row: server: thread 0 waited 37.8 % for its cpu (5 preemptions)
+! verbench: warning: 24 of 24 rows: disturbed: see the column warnings
 = 0
 $ verbench report --by completion --of lat_p50_ns --format json samples/a.csv | sed -n '/results/,/]/p'
 >  "results": [
@@ -328,9 +323,7 @@ $ verbench report --where 'size_bytes >= 4k and completion == poll' --of bandwid
 >       4096  3      60.05  59.92  60.42
 >      65536  3      90.47  90.47  90.79
 >
-> warning, 5 rows: client: thread 0 waited 75.8 % for its cpu (11 preemptions);
->   server: thread 0 waited 73.8 % for its cpu (9 preemptions)
-> warning, 1 row: client: thread 0 waited 10.9 % for its cpu (1 preemptions)
+> warning: 6 of 6 rows: disturbed: see the column warnings
 = 0
 $ verbench report --where 'size_bytes > 1G' samples/a.csv
 > 0 rows of samples/a.csv
@@ -376,10 +369,7 @@ $ verbench report --compare samples/a.csv samples/b.csv --of bandwidth_gbit_s,la
 > a: samples/a.csv, b: samples/b.csv (medians; within 5 %): 10 unsure (fewer than
 >   4 repeats on a side, or repeats that scatter too much; remedy: more --rounds)
 >
-> warning, 44 rows: client: thread 0 waited 70.8 % for its cpu (5 preemptions);
->   server: thread 0 waited 62.7 % for its cpu (4 preemptions)
-> warning, 2 rows: client: thread 0 waited 10.9 % for its cpu (1 preemptions)
-> warning, 2 rows: server: thread 0 waited 37.8 % for its cpu (5 preemptions)
+> warning: 48 of 48 rows: disturbed: see the column warnings
 = 0
 $ verbench report --compare samples/a.csv samples/b.csv --of bandwidth_gbit_s --format csv
 > quantity,test,completion,size_bytes,a,a_n,a_min,a_max,b,b_n,b_min,b_max,ratio,verdict
@@ -392,9 +382,7 @@ $ verbench report --compare samples/a.csv samples/b.csv --of bandwidth_gbit_s --
 > bandwidth_gbit_s,send_lat,poll,64,0.597061,3,0.594025,0.598574,0.597822,3,0.595018,0.598722,1.00127458,unsure
 > bandwidth_gbit_s,send_lat,event,64,0.074907,3,0.074391,0.075602,0.074917,3,0.074604,0.075159,1.0001335,unsure
 ! verbench: a: samples/a.csv, b: samples/b.csv (medians; within 5 %): 8 unsure (fewer than 4 repeats on a side, or repeats that scatter too much; remedy: more --rounds)
-! verbench: warning, 44 rows: client: thread 0 waited 70.8 % for its cpu (5 preemptions); server: thread 0 waited 62.7 % for its cpu (4 preemptions)
-! verbench: warning, 2 rows: client: thread 0 waited 10.9 % for its cpu (1 preemptions)
-! verbench: warning, 2 rows: server: thread 0 waited 37.8 % for its cpu (5 preemptions)
+! verbench: warning: 48 of 48 rows: disturbed: see the column warnings
 = 0
 $ verbench report --compare samples/a.csv samples/b.csv --of bandwidth_gbit_s --within 50 --quiet --expect 'verdict != worse'
 > a: samples/a.csv, b: samples/b.csv (medians; within 50 %): 8 unsure (fewer than 4 repeats on a side, or repeats that scatter too much; remedy: more --rounds); FAIL, expected: verdict != worse
@@ -668,12 +656,8 @@ Lines that end as on Windows are the same rows.
 
 $ verbench report samples/a.csv --format csv >plain.out; sed "s/\$/\r/" samples/a.csv | verbench report - --format csv | cmp - plain.out && echo same
 > same
-! verbench: warning, 22 rows: client: thread 0 waited 70.8 % for its cpu (5 preemptions); server: thread 0 waited 62.7 % for its cpu (4 preemptions)
-! verbench: warning, 1 row: client: thread 0 waited 10.9 % for its cpu (1 preemptions)
-! verbench: warning, 1 row: server: thread 0 waited 37.8 % for its cpu (5 preemptions)
-! verbench: warning, 22 rows: client: thread 0 waited 70.8 % for its cpu (5 preemptions); server: thread 0 waited 62.7 % for its cpu (4 preemptions)
-! verbench: warning, 1 row: client: thread 0 waited 10.9 % for its cpu (1 preemptions)
-! verbench: warning, 1 row: server: thread 0 waited 37.8 % for its cpu (5 preemptions)
+! verbench: warning: 24 of 24 rows: disturbed: see the column warnings
+! verbench: warning: 24 of 24 rows: disturbed: see the column warnings
 = 0
 
 Texts of rows can come from a peer: in Markdown they are texts, and no HTML and no links.
@@ -685,4 +669,21 @@ $ printf '{"schema":1,"status":"ok","rows":[{"schema":1,"test":"send_bw","status
 >
 > * no row has one of the quantities
 > * failed, 1 row: \<script\> \[x\](y)
+= 0
+
+A line for each kind of warning, with its range; rows without codes are of an earlier version.
+$ (echo schema,test,transport,size_bytes,window_ns,bandwidth_gbit_s,cpu_wait_pct,peer_cpu_wait_pct,status,warnings,warning_codes; echo 1,send_bw,RC,64,9000000,1,11.4,3,ok,a,preempted short_window; echo 1,send_bw,RC,128,9000000000,1,5,93.2,ok,b,preempted; echo 1,send_bw,RC,256,40000000,1,,,ok,c,short_window; echo 1,send_bw,RC,512,9000000000,1,99,99,ok,,; echo 1,send_bw,RC,1024,9000000000,1,,,ok,of an earlier version,) >kinds.csv; verbench report kinds.csv | sed '1,/^$/d'
+> Bandwidth
+>             bandwidth
+> size_bytes     gbit_s
+>         64          1
+>        128          1
+>        256          1
+>        512          1
+>       1024          1
+>
+> warning: 2 of 5 rows: a thread waited 11 to 93 % for a CPU
+> warning: 2 of 5 rows: measured for 9.0 to 40 ms, less than 50 ms: the start
+>   counts; -D 1 measures for a second
+> warning: 1 of 5 rows: disturbed: see the column warnings
 = 0

@@ -171,6 +171,12 @@ Large buffers take longer to make than to measure.
 $ verbench run footprint --dry-run | tail -n 1
 > 24 cells, 24 points, 55 s
 = 0
+$ verbench run size-sweep --dry-run | grep ^write_bw | head -n 4
+> write_bw --completion poll --size 2 --duration 1
+> write_bw --completion event --size 2 --duration 1
+> write_bw --completion hybrid --size 2 --duration 1
+> write_bw --completion poll --size 4 --duration 1
+= 0
 $ verbench run size-sweep mtu -s 64 --completion poll -n 1 --dry-run
 > size-sweep: Write bandwidth of all sizes, by polling, events and hybrid
 > question  From which message size on is the link full, and does it matter how

@@ -131,7 +131,8 @@ CHANGES = [
     (rf"\b(node[12]|{HOSTNAME}|127\.0\.0\.1|localhost)\b", "HOST"),
     # notes: a busy machine adds some, and advises to run for longer
     (r"(?m)( \[\d+(,\d+)*\])+$", ""),
-    (r"(?m)^\[\d+\] .*", ""),
+    (r"(?m)^\[\d+\] .*(\n    .*)*", ""),
+    (r"(?m)^warning: .*(\n  .*)*", ""),
     (r" \(run for [0-9.]+ s or longer: -D\)", ""),
     # progress
     (r".*: waiting for a server on .*", ""),
@@ -169,6 +170,12 @@ def differences(shown: list[str], printed: str) -> str:
     if not shown or re.fullmatch(pattern, "".join(f"{line}\n" for line in found)):
         return ""
     return "\n".join(unified_diff(expected, found, "shown", "printed", lineterm=""))
+
+
+def disturbed(lines: list[str]) -> list[str]:
+    """What says that the machine disturbed a row, or will. A footnote may only say why a row has no figures."""
+    return [line for line in lines if re.match(r"(verbench: )?warning: ", line) or
+            re.match(r"\[\d+\] (?!skipped|failed|incomplete|interrupted|messages were )", line)]
 
 
 def too_wide(command: Command, printed: str) -> list[str]:
@@ -209,6 +216,7 @@ def test_a_block_prints_what_it_shows(hca: Hca, block: Block) -> None:
         assert not too_wide(command, program.out), command.head
         if "UPDATE" in os.environ and command.shown and "..." not in command.shown:
             client = "node2" if command.node or mine[0].node else "node1"
+            assert not disturbed(program.out.splitlines()), "the machine is too busy for an example"
             command.shown = as_shown(program.out, client, hca.env["DOCUMENT_PORT"])
         if different := differences(command.shown, program.out):
             pytest.fail(f"{block}: {command.head}\n{different}", pytrace=False)
@@ -225,3 +233,14 @@ def test_a_link_leads_to_a_file(document: Path) -> None:
 @pytest.mark.parametrize("document", sorted({block.document for block in CONSOLE}), ids=name_of)
 def test_an_example_is_not_too_wide(document: Path) -> None:
     assert not [line for block in blocks() if block.document == document for line in block.lines if len(line) > WIDTH]
+
+
+@pytest.mark.parametrize("document", sorted({block.document for block in blocks()}), ids=name_of)
+def test_an_example_has_no_row_that_was_disturbed(document: Path) -> None:
+    assert not [line for block in blocks() if block.document == document for line in disturbed(block.lines)]
+
+
+@pytest.mark.parametrize("line", ["[1] 2 of 3 rows: a thread waited 11 to 93 % for a CPU", "[2] measured for 9.0 ms",
+                                  "warning: node1 is busy", "warning: 2 of 3 rows: a thread waited for a CPU"])
+def test_a_row_that_was_disturbed_is_seen(line: str) -> None:
+    assert disturbed([line]) and not disturbed(["[1] skipped: no sum", "   64  1000  9.9 [1]"])

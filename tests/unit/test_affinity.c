@@ -15,6 +15,7 @@
 #include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
@@ -206,13 +207,21 @@ static void values_in_warnings(void **state)
 	o.waited_ns[1] = 35000005;
 	affinity_assess(&report, &e);
 	assert_string_equal(report.warnings, "thread 0 waited 3.5 % for its cpu (40 preemptions)");
+	assert_float_equal(report.cpu_wait_pct, 3.5, 1e-6);
+	/* the clock of the run queue is another one */
+	o.waited_ns[1] = 1105000005;
+	affinity_assess(&report, &e);
+	assert_string_equal(report.warnings, "thread 0 waited 100.0 % for its cpu (40 preemptions)");
+	assert_float_equal(report.cpu_wait_pct, 100, 0);
 	e.involuntary_switches = 0;
 	affinity_assess(&report, &e);
 	assert_string_equal(report.warnings, "");
+	assert_float_equal(report.cpu_wait_pct, 100, 0);
 	e.involuntary_switches = 40;
 	o.waited_ns[1] = UINT64_MAX; /* not known */
 	affinity_assess(&report, &e);
 	assert_string_equal(report.warnings, "");
+	assert_true(isnan(report.cpu_wait_pct));
 	o.n_siblings = 1;
 	o.sibling_ticks[1] = 47;
 	affinity_assess(&report, &e);

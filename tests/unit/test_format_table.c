@@ -115,9 +115,13 @@ static void fill_bidir(struct event_plan *run, struct plan *plan, struct limits 
 		rows[i].received_messages = 5000;
 		rows[i].lost = 3;
 	}
-	for (int i = 0; i < 2; i++)
+	for (int i = 0; i < 2; i++) {
+		rows[i].cpu_wait_pct = 12.5 + 80 * i;
+		rows[i].peer_cpu_wait_pct = 2;
+		snprintf(rows[i].warning_codes, WARNING_CODES_TEXT, "preempted");
 		snprintf(rows[i].warnings, ROW_TEXT,
 			 "server: thread 0 waited 12.5 %% for its cpu (40 preemptions); server: thread 1 waited 12.5 %% for its cpu (40 preemptions); missing");
+	}
 	rows[1].duplicated = 5;
 	rows[1].window_ns *= 1000000;
 	row_rates(&rows[1]);
@@ -149,14 +153,56 @@ static void table_of_lossy_bidir(void **state)
 "\n"
 "note: MTU 1024: the server's port has 4096\n"
 "lost: sent and never received; the rates are of what was received\n"
-"[1] server: thread 0 waited 12.5 % for its cpu (40 preemptions) (2 more: -v)\n"
-"[2] 5 messages received more than once\n"));
+"[1] 2 of 2 rows: a thread waited 12 to 92 % for a CPU\n"
+"[2] messages were received more than once: the column duplicated has how many\n"));
 	free(text);
 
 	screen = (struct format_screen){ .width = 132 };
 	text = table(&run, rows, 2);
 	assert_fits(text, 132, 6);
 	assert_non_null(strstr(text, " bytes  way   messages "));
+	free(text);
+}
+
+/* One footnote for a kind, whatever its figures; the third is of all others. */
+static void table_of_many_warnings(void **state)
+{
+	static const char *const codes[] = { "short_window", "short_window preempted",
+					     "moved short_window", "sibling_busy", "missed_events",
+					     "displaced", "" };
+	struct row rows[sizeof(codes) / sizeof(codes[0])];
+	const size_t n = sizeof(codes) / sizeof(codes[0]);
+	struct limits both[2];
+	struct event_plan run;
+	struct plan plan;
+	char *text;
+
+	(void)state;
+	fill_run(&run, &plan, both);
+	for (size_t i = 0; i < n; i++) {
+		fill_row(&rows[i], 64);
+		rows[i].window_ns = (i + 1) * 4000000;
+		snprintf(rows[i].warning_codes, WARNING_CODES_TEXT, "%s", codes[i]);
+		snprintf(rows[i].warnings, ROW_TEXT, "of row %zu", i);
+	}
+	text = table(&run, rows, n);
+	assert_fits(text, 80, 6);
+	assert_non_null(strstr(text, " [1]\n"));
+	assert_non_null(strstr(text, " [1,2]\n"));
+	assert_non_null(strstr(text, " [1,3]\n"));
+	assert_non_null(strstr(text,
+"\n"
+"[1] 3 of 7 rows: measured for 4.0 to 12 ms, less than 50 ms: the start counts;\n"
+"    -D 1 measures for a second\n"
+"[2] 1 of 7 rows: a thread waited for a CPU\n"
+"[3] 1 of 7 rows: a thread moved to another NUMA node (--pin binds it); 1 of 7\n"
+"    rows: another program used the SMT sibling of a thread's CPU; 1 of 7 rows:\n"
+"    completion events did not come: a poll every 20 ms found the completions; 2\n"
+"    more: -v\n"));
+	free(text);
+
+	text = table(&run, rows, 1);
+	assert_non_null(strstr(text, "\n[1] measured for 4.0 ms, less than 50 ms: "));
 	free(text);
 }
 
@@ -304,6 +350,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(table_of_bandwidth),
 		cmocka_unit_test(table_of_lossy_bidir),
+		cmocka_unit_test(table_of_many_warnings),
 		cmocka_unit_test(table_with_all_notes),
 		cmocka_unit_test(table_of_all_columns),
 		cmocka_unit_test(table_of_figures_alone),

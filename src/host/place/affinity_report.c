@@ -9,6 +9,7 @@
 #include "place/affinity_report.h"
 
 #include <errno.h>
+#include <math.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
@@ -25,7 +26,7 @@
 #define TICKS_PER_S 100u          /* USER_HZ, the unit of /proc/stat: proc(5) */
 #define MIN_SIBLING_NS 200000000u /* 20 ticks: a shorter loop has too few for a percentage */
 #define MIN_SIBLING_BUSY 0.1
-#define MIN_WAITED_PERCENT 1u     /* from here on the first two digits of a result change */
+#define MIN_WAITED_PERCENT 1.0    /* from here on the first two digits of a result change */
 
 #define FIELD(type, f, ...) FIELD_ROW(struct affinity_report, f, __VA_ARGS__)
 #define FIELD_TEXT_ROW(n, f, ...) FIELD_ROW(struct affinity_report, f, __VA_ARGS__)
@@ -106,11 +107,12 @@ static void read_cpu(struct affinity_observed *o, int when)
 
 void affinity_observed_begin(struct affinity_observed *o)
 {
-	*o = (struct affinity_observed){ .waited_ns = { read_waited_ns() } };
+	*o = (struct affinity_observed){ .complete = false };
 	read_cpu(o, 0);
 	if (o->cpu[0] != TOPO_NONE)
 		read_siblings(o, 0);
 	o->at_ns[0] = clock_ns();
+	o->waited_ns[0] = read_waited_ns();
 }
 
 void affinity_observed_loop(struct affinity_observed *o)
@@ -125,9 +127,9 @@ void affinity_observed_loop(struct affinity_observed *o)
 
 void affinity_observed_end(struct affinity_observed *o)
 {
+	o->waited_ns[1] = read_waited_ns();
 	o->at_ns[1] = clock_ns();
 	read_cpu(o, 1);
-	o->waited_ns[1] = read_waited_ns();
 	if (o->n_siblings)
 		read_siblings(o, 1);
 	if (!sched_getaffinity(0, sizeof(o->cpus), &o->cpus))
@@ -222,21 +224,30 @@ static void warn_moved(struct affinity_report *out, const struct affinity_eviden
 			    node[0], node[1]);
 }
 
+/* NAN: unknown. The kernel's clock of a run queue is another one than that of the loop. */
+static double waited_percent(const struct affinity_observed *o)
+{
+	const uint64_t ran_ns = o->at_ns[1] - o->at_ns[0];
+	const uint64_t waited_ns = o->waited_ns[1] - o->waited_ns[0];
+
+	if (o->waited_ns[0] == UINT64_MAX || o->waited_ns[1] == UINT64_MAX || !ran_ns)
+		return NAN;
+	return fmin(100, (double)waited_ns * 100 / (double)ran_ns);
+}
+
 static void warn_disturbed(struct affinity_report *out, const struct affinity_evidence *e)
 {
 	const struct affinity_observed *o = e->observed;
 	const uint64_t ran_ns = o->at_ns[1] - o->at_ns[0];
-	const uint64_t waited_ns = o->waited_ns[1] - o->waited_ns[0];
 	const uint64_t ticks = o->sibling_ticks[1] - o->sibling_ticks[0];
 	const double busy = (double)ticks * (1e9 / TICKS_PER_S) /
 			    ((double)ran_ns * (o->n_siblings ? o->n_siblings : 1));
 
-	if (e->involuntary_switches && o->waited_ns[0] != UINT64_MAX &&
-	    o->waited_ns[1] != UINT64_MAX && waited_ns * 100 >= ran_ns * MIN_WAITED_PERCENT)
+	out->cpu_wait_pct = waited_percent(o);
+	if (e->involuntary_switches && out->cpu_wait_pct >= MIN_WAITED_PERCENT)
 		add_warning(out, AFFINITY_PREEMPTED,
 			    "thread %u waited %.1f %% for its cpu (%llu preemptions)", e->thread,
-			    (double)waited_ns * 100 / (double)ran_ns,
-			    (unsigned long long)e->involuntary_switches);
+			    out->cpu_wait_pct, (unsigned long long)e->involuntary_switches);
 	if (o->n_siblings && ran_ns >= MIN_SIBLING_NS && o->cpu[0] == o->cpu[1] &&
 	    busy > MIN_SIBLING_BUSY)
 		add_warning(out, AFFINITY_SIBLING_BUSY,

@@ -45,7 +45,7 @@ struct affinity_observed {
 	uint32_t cpu[2], node[2];    /* TOPO_NONE: unknown */
 	uint32_t n_cpus;             /* cpus that the thread may run on; 0: unknown */
 	cpu_set_t cpus;              /* these cpus */
-	uint64_t at_ns[2];           /* clock_ns() */
+	uint64_t at_ns[2];           /* clock_ns(): waited_ns is of a part of this time */
 	uint64_t waited_ns[2];       /* time on a run queue; UINT64_MAX: unknown */
 	uint64_t sibling_ticks[2];   /* busy time of the core's other cpus, in 1/100 s */
 	uint32_t n_siblings;         /* other cpus of the core; 0: none, or unknown */

@@ -4,7 +4,6 @@
 #include "config.h"
 #include "read/axes.h"
 
-#include <ctype.h>
 #include <math.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -13,7 +12,7 @@
 
 #include "options/kind.h"
 #include "read/groups.h"
-#include "row/row.h"
+#include "row/remark.h"
 #include "util/must.h"
 
 #define NOTE_TEXT 700
@@ -129,6 +128,19 @@ const struct columns_named measured_lat = {
 	.n = 6,
 };
 
+static enum rows_column column_of(size_t off)
+{
+	size_t base;
+
+	return (enum rows_column)(field_at(&row_table, off, &base) - row_table.rows);
+}
+
+static void want_quantity(struct rows_query *query, size_t off)
+{
+	if (off)
+		axes_want(query, column_of(off));
+}
+
 void measured_want(struct rows_query *query)
 {
 	axes_want(query, ROWS_test);
@@ -136,6 +148,10 @@ void measured_want(struct rows_query *query)
 	axes_want(query, ROWS_reason);
 	axes_want(query, ROWS_warnings);
 	axes_want(query, ROWS_warning_codes);
+	for (size_t i = 0; i < REMARKS; i++) {
+		want_quantity(query, remark_kinds[i].own);
+		want_quantity(query, remark_kinds[i].peer);
+	}
 }
 
 bool *measured_skip(const struct rows *rows)
@@ -157,7 +173,7 @@ bool measured_disturbed(const struct rows *rows, size_t row)
 
 	if (codes == WORDS_ABSENT)
 		return rows_word(rows, ROWS_warnings, row) != WORDS_ABSENT;
-	return row_codes_disturb(rows_word_value(rows, ROWS_warning_codes, codes)->text);
+	return remark_bits(rows_word_value(rows, ROWS_warning_codes, codes)->text) & REMARK_DISTURBS;
 }
 
 bool measured_is_lat(const struct rows *rows, size_t row)
@@ -216,50 +232,47 @@ static void note_statuses(struct notes *notes)
 	groups_free(&groups);
 }
 
-/* Without its numbers, a warning is of the same kind as others. */
-static void cut_numbers(const char *from, char text[ROWS_TEXT])
+/* Of a column at that offset of struct row; NAN: absent. */
+static double quantity(const struct rows *rows, size_t off, size_t row)
 {
-	size_t len = 0;
-
-	for (; *from && len + 1 < ROWS_TEXT; from++)
-		if (!isdigit((unsigned char)*from) && *from != '.')
-			text[len++] = *from;
-	text[len] = '\0';
+	return off ? rows_number(rows, column_of(off), row) : NAN;
 }
 
-/* A line for each kind of warning: how many rows have it, and its first text. */
+static void count(const struct rows *rows, size_t row, const struct remark *remark,
+		  struct remark_range *range)
+{
+	const double own = quantity(rows, remark->own, row);
+
+	remark_count(range, fmax(own, quantity(rows, remark->peer, row)) * remark->scale);
+}
+
+/* How many rows have each kind of warning; ranges[REMARKS] of those without a code. */
+static void count_warnings(const struct rows *rows, struct remark_range ranges[REMARKS + 1])
+{
+	for (size_t row = 0; row < rows->n; row++) {
+		const uint32_t word = rows_word(rows, ROWS_warning_codes, row);
+		const unsigned int bits =
+			remark_bits(rows_word_value(rows, ROWS_warning_codes, word)->text);
+
+		for (size_t i = 0; i < REMARKS; i++)
+			if (bits >> i & 1)
+				count(rows, row, &remark_kinds[i], &ranges[i]);
+		if (!bits && rows_word(rows, ROWS_warnings, row) != WORDS_ABSENT)
+			remark_count(&ranges[REMARKS], NAN);
+	}
+}
+
 static void note_warnings(struct notes *notes)
 {
-	const struct rows *rows = notes->rows;
-	const uint32_t n = rows_n_words(rows, ROWS_warnings);
-	size_t *uses = must_calloc(n, sizeof(*uses));
-	size_t *of_kind = must_calloc(n + (size_t)1, sizeof(*of_kind));
-	const char **first = must_calloc(n + (size_t)1, sizeof(*first));
-	struct budget budget = { .most = SIZE_MAX };
-	struct words kinds = { .n = 0 };
+	struct remark_range ranges[REMARKS + 1] = { { .rows = 0 } };
+	char text[REMARK_TEXT];
 
-	for (size_t row = 0; row < rows->n; row++)
-		uses[rows_word(rows, ROWS_warnings, row)]++;
-	for (uint32_t word = WORDS_ABSENT + 1; word < n; word++) {
-		const char *warning = rows_word_value(rows, ROWS_warnings, word)->text;
-		char text[ROWS_TEXT];
-		uint32_t kind;
-
-		cut_numbers(warning, text);
-		if (words_of(&kinds, &budget, &(struct words_one){ text, NAN }, &kind) ||
-		    !uses[word])
-			continue;
-		of_kind[kind] += uses[word];
-		first[kind] = first[kind] ? first[kind] : warning;
-	}
-	for (uint32_t i = 0; i < kinds.n; i++)
-		if (of_kind[i])
-			take_note(notes, "warning, %zu %s: %s", of_kind[i], rows_of(of_kind[i]),
-				  first[i]);
-	free(uses);
-	free(of_kind);
-	free(first);
-	words_free(&kinds);
+	count_warnings(notes->rows, ranges);
+	for (size_t i = 0; i <= REMARKS; i++)
+		if (ranges[i].rows)
+			take_note(notes, "warning: %s",
+				  remark_text(i < REMARKS ? &remark_kinds[i] : &remark_without_code,
+					      &ranges[i], notes->rows->n, text));
 }
 
 void measured_notes(const struct rows *rows, void (*take)(void *arg, const char *note), void *arg)

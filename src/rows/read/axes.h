@@ -51,7 +51,9 @@ void axes_swept_without(const struct rows *rows, const bool *skip,
 
 /* ---- the rows that count, what a report says of the others, and what a reader wants first */
 
-/* Wants the columns that the following needs: test, status, reason, warnings. */
+/*
+ * Wants the columns that the following needs: test, status, reason, warnings and their quantities.
+ */
 void measured_want(struct rows_query *query);
 
 /*

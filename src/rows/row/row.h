@@ -79,8 +79,6 @@ const char *row_why(const struct row *row, char text[ROW_WHY]);
 /* "displaced preempted": the words of these bits, "" without any. Returns text. */
 const char *row_warning_codes(unsigned int codes, char *text, size_t size);
 bool row_is_warning_code(const char *word);
-/* Is one of these codes a disturbance from outside, as opposed to a window that is too short? */
-bool row_codes_disturb(const char *codes);
 
 /* Everything absent, schema and tool version set. */
 void row_init(struct row *row);

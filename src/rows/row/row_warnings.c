@@ -13,48 +13,26 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "row/remark.h"
+
 /* ---- codes */
-
-/* docs/schema.md lists them: the help of warning_codes in row.def. */
-static const char *const words[] = {
-	[AFFINITY_DISPLACED] = "displaced",
-	[AFFINITY_MOVED] = "moved",
-	[AFFINITY_PREEMPTED] = "preempted",
-	[AFFINITY_SIBLING_BUSY] = "sibling_busy",
-	[AFFINITY_MEMORY_DISPLACED] = "memory_displaced",
-	[AFFINITY_WARNINGS] = "missed_events",
-	[AFFINITY_WARNINGS + 1] = "short_window",
-	[AFFINITY_WARNINGS + 2] = "above_link",
-	[AFFINITY_WARNINGS + 3] = "no_gap",
-};
-
-#define N_WORDS (sizeof(words) / sizeof(words[0]))
 
 const char *row_warning_codes(unsigned int codes, char *text, size_t size)
 {
 	size_t len = 0;
 
 	text[0] = '\0';
-	for (size_t i = 0; i < N_WORDS && len < size; i++)
+	for (size_t i = 0; i < REMARKS && len < size; i++)
 		if (codes >> i & 1)
 			len += (size_t)snprintf(text + len, size - len, "%s%s", len ? " " : "",
-						words[i]);
+						remark_kinds[i].code);
 	return text;
 }
 
 bool row_is_warning_code(const char *word)
 {
-	for (size_t i = 0; i < N_WORDS; i++)
-		if (!strcmp(words[i], word))
-			return true;
-	return false;
-}
-
-bool row_codes_disturb(const char *codes)
-{
-	/* "displaced" is also the end of "memory_displaced", which is one, too */
-	for (size_t i = 0; i <= AFFINITY_WARNINGS; i++)
-		if (strstr(codes, words[i]))
+	for (size_t i = 0; i < REMARKS; i++)
+		if (!strcmp(remark_kinds[i].code, word))
 			return true;
 	return false;
 }

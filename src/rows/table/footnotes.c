@@ -5,6 +5,7 @@
 #include "table/table.h"
 
 #include <inttypes.h>
+#include <math.h>
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
@@ -13,41 +14,65 @@
 
 #define NOTE_TEXT (ROW_TEXT + ROW_NAME + 32)
 #define MARK_TEXT 64
+#define JOINED_MOST 3 /* notes behind the last mark */
 
 void footnotes_open(struct footnotes *f, const struct format_screen *screen)
 {
 	*f = (struct footnotes){ .screen = *screen };
 }
 
-/* The index of text in the list, added if it is new. No memory: a note is missing, no figure. */
-static uint32_t remember(char ***texts, uint32_t *n, const char *text)
+static bool is_note(const struct footnote *note, const struct remark *remark, const char *text)
 {
-	char **more;
-
-	for (uint32_t i = 0; i < *n; i++)
-		if (!strcmp((*texts)[i], text))
-			return i;
-	more = realloc(*texts, (*n + 1) * sizeof(*more));
-	if (!more)
-		return UINT32_MAX;
-	*texts = more;
-	more[*n] = strdup(text);
-	if (!more[*n])
-		return UINT32_MAX;
-	return (*n)++;
+	return remark ? note->remark == remark : note->text && !strcmp(note->text, text);
 }
 
-static void add(struct footnotes *f, const char *text)
+/* The one of the list, a new one if there is none yet; NULL: no memory, a note is missing. */
+static struct footnote *note_of(struct footnotes *f, const struct remark *remark, const char *text)
 {
-	const uint32_t at = f->screen.quiet || f->n_marks == FOOTNOTES_ROW ?
-				    UINT32_MAX : remember(&f->texts, &f->n, text);
-	uint32_t i;
+	struct footnote *more;
 
-	if (at == UINT32_MAX)
+	for (uint32_t i = 0; i < f->n; i++)
+		if (is_note(&f->notes[i], remark, text))
+			return &f->notes[i];
+	more = realloc(f->notes, (f->n + 1) * sizeof(*more));
+	if (!more)
+		return NULL;
+	f->notes = more;
+	more[f->n] = (struct footnote){ .remark = remark };
+	if (!remark)
+		more[f->n].text = strdup(text);
+	return remark || more[f->n].text ? &more[f->n++] : NULL;
+}
+
+/* The last mark is that of all further notes. */
+static uint32_t mark_of(const struct footnotes *f, const struct footnote *note)
+{
+	const uint32_t i = (uint32_t)(note - f->notes);
+
+	return i < FOOTNOTES_MOST || f->screen.verbose ? i + 1 : FOOTNOTES_MOST;
+}
+
+static void put_mark(struct footnotes *f, uint32_t mark)
+{
+	uint32_t i = 0;
+
+	while (i < f->n_marks && f->marks[i] < mark)
+		i++;
+	if (f->n_marks == FOOTNOTES_ROW || (i < f->n_marks && f->marks[i] == mark))
 		return;
-	for (i = f->n_marks++; i && f->marks[i - 1] > at + 1; i--)
-		f->marks[i] = f->marks[i - 1];
-	f->marks[i] = at + 1;
+	memmove(&f->marks[i + 1], &f->marks[i], (f->n_marks - i) * sizeof(f->marks[0]));
+	f->marks[i] = mark;
+	f->n_marks++;
+}
+
+static void add(struct footnotes *f, const struct remark *remark, const char *text, double value)
+{
+	struct footnote *note = f->screen.quiet ? NULL : note_of(f, remark, text);
+
+	if (!note)
+		return;
+	remark_count(&note->range, value);
+	put_mark(f, mark_of(f, note));
 }
 
 void footnotes_add(struct footnotes *f, const char *fmt, ...)
@@ -58,12 +83,12 @@ void footnotes_add(struct footnotes *f, const char *fmt, ...)
 	va_start(ap, fmt);
 	vsnprintf(text, sizeof(text), fmt, ap);
 	va_end(ap);
-	add(f, text);
+	add(f, NULL, text, NAN);
 }
 
 void footnotes_add_plain(struct footnotes *f, const char *fmt, ...)
 {
-	char text[NOTE_TEXT];
+	char text[NOTE_TEXT], **more;
 	va_list ap;
 
 	if (f->screen.quiet)
@@ -71,41 +96,33 @@ void footnotes_add_plain(struct footnotes *f, const char *fmt, ...)
 	va_start(ap, fmt);
 	vsnprintf(text, sizeof(text), fmt, ap);
 	va_end(ap);
+	for (uint32_t i = 0; i < f->n_plain; i++)
+		if (!strcmp(f->plain[i], text))
+			return;
 	/* without memory the note is missing */
-	(void)remember(&f->plain, &f->n_plain, text);
+	more = realloc(f->plain, (f->n_plain + 1) * sizeof(*more));
+	if (!more)
+		return;
+	f->plain = more;
+	more[f->n_plain] = strdup(text);
+	f->n_plain += more[f->n_plain] != NULL;
 }
 
-/* Bytes of the first n parts of a list. */
-static size_t length_of(const char *list, uint32_t n)
+void footnotes_add_row(struct footnotes *f, const struct row *row)
 {
-	const char *end = list;
+	const unsigned int bits = remark_bits(row->warning_codes);
+	char text[ROW_TEXT];
 
-	while (n-- && end) {
-		end = strstr(end, "; ");
-		end = end && n ? end + 2 : end;
-	}
-	return end ? (size_t)(end - list) : strlen(list);
-}
-
-void footnotes_add_list(struct footnotes *f, const char *text)
-{
-	const size_t room = (size_t)f->screen.width - strlen("[99] ") - strlen(" (99 more: -v)");
-	uint32_t parts = 1, shown;
-
-	if (f->screen.verbose || f->screen.wide || strlen(text) + strlen("[99] ") <=
-						   (size_t)f->screen.width) {
-		add(f, text);
+	f->rows++;
+	if (row->warnings[0] && f->screen.verbose) {
+		footnotes_add(f, "%s", text_clean(row->warnings, text, sizeof(text)));
 		return;
 	}
-	for (const char *at = text; (at = strstr(at, "; ")); at += 2)
-		parts++;
-	for (shown = parts; shown > 1 && length_of(text, shown) > room; shown--)
-		continue;
-	if (length_of(text, shown) > room)
-		footnotes_add(f, "%.*s... (-v)", (int)room, text);
-	else
-		footnotes_add(f, "%.*s (%" PRIu32 " more: -v)", (int)length_of(text, shown), text,
-			      parts - shown);
+	for (size_t i = 0; i < REMARKS; i++)
+		if (bits >> i & 1)
+			add(f, &remark_kinds[i], NULL, remark_value(&remark_kinds[i], row));
+	if (row->warnings[0] && !bits)
+		add(f, &remark_without_code, NULL, NAN);
 }
 
 void footnotes_print_marks(FILE *out, struct footnotes *f, int col)
@@ -122,28 +139,55 @@ void footnotes_print_marks(FILE *out, struct footnotes *f, int col)
 	f->n_marks = 0;
 }
 
+static void put_note(FILE *out, const struct footnotes *f, const struct footnote *note)
+{
+	char text[REMARK_TEXT];
+
+	fputs(note->remark ? remark_text(note->remark, &note->range, f->rows, text) : note->text,
+	      out);
+}
+
+/* Those behind a mark: one, but of the last mark all further ones. */
+static void print_note(FILE *out, const struct footnotes *f, uint32_t i, uint32_t n)
+{
+	const uint32_t shown = n < JOINED_MOST ? n : JOINED_MOST;
+	char *text = NULL;
+	size_t size;
+	FILE *line = open_memstream(&text, &size);
+	const int len = fprintf(out, "[%" PRIu32 "] ", i + 1);
+
+	if (!line)
+		return;
+	for (uint32_t k = 0; k < shown; k++) {
+		fputs(k ? "; " : "", line);
+		put_note(line, f, &f->notes[i + k]);
+	}
+	if (n > shown)
+		fprintf(line, "; %" PRIu32 " more: -v", n - shown);
+	if (!fclose(line))
+		screen_wrap(out, text, (struct screen_place){ len, len, f->screen.width });
+	free(text);
+}
+
 void footnotes_print(FILE *out, const struct footnotes *f)
 {
+	const bool joined = f->n > FOOTNOTES_MOST && !f->screen.verbose;
+	const uint32_t n = joined ? FOOTNOTES_MOST : f->n;
+
 	if (f->n || f->n_plain)
 		putc('\n', out);
 	for (uint32_t i = 0; i < f->n_plain; i++)
 		screen_wrap(out, f->plain[i], (struct screen_place){ 0, 3, f->screen.width });
-	for (uint32_t i = 0; i < f->n; i++) {
-		const int len = fprintf(out, "[%" PRIu32 "] ", i + 1);
-
-		screen_wrap(out, f->texts[i], (struct screen_place){ len, len, f->screen.width });
-	}
-}
-
-static void free_texts(char **texts, uint32_t n)
-{
 	for (uint32_t i = 0; i < n; i++)
-		free(texts[i]);
-	free(texts);
+		print_note(out, f, i, joined && i + 1 == n ? f->n - i : 1);
 }
 
 void footnotes_close(struct footnotes *f)
 {
-	free_texts(f->texts, f->n);
-	free_texts(f->plain, f->n_plain);
+	for (uint32_t i = 0; i < f->n; i++)
+		free(f->notes[i].text);
+	for (uint32_t i = 0; i < f->n_plain; i++)
+		free(f->plain[i]);
+	free(f->notes);
+	free(f->plain);
 }

@@ -235,15 +235,8 @@ static void add_notes(struct sweep_table *t, const struct row *row)
 	if (row->lost && row->lost != ROW_NONE)
 		footnotes_add(&t->notes, "messages were lost: the column lost of CSV and JSON has how many");
 	if (row->duplicated && row->duplicated != ROW_NONE)
-		footnotes_add(&t->notes, "messages were received more than once");
-	/* each has numbers of its own: a note for each row would be longer than the table */
-	if (row->warnings[0] && t->screen.verbose)
-		footnotes_add_list(&t->notes, text_clean(row->warnings, text, sizeof(text)));
-	else if (!strcmp(row->warning_codes, "short_window"))
-		footnotes_add(&t->notes, "measured for %s: the start counts; -D 1 measures for a second",
-			      ROW_SHORT_TEXT);
-	else if (row->warnings[0])
-		footnotes_add(&t->notes, "disturbed; -v and the column warnings of CSV and JSON say how");
+		footnotes_add(&t->notes, "messages were received more than once: the column duplicated has how many");
+	footnotes_add_row(&t->notes, row);
 	if (t->has_columns && columns_missing(&t->columns, row, text, sizeof(text))[0])
 		footnotes_add_plain(&t->notes, "-: too few samples (%s)", text);
 }

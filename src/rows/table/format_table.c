@@ -7,7 +7,6 @@
 #include "config.h"
 #include "write/output.h"
 
-#include <inttypes.h>
 
 #include "table/table.h"
 #include "util/text.h"
@@ -62,10 +61,8 @@ static void add_notes(struct table *t, const struct row *row)
 	if (row->status != RESULT_OK)
 		footnotes_add(&t->notes, "%s", row_why(row, why));
 	if (row->duplicated && row->duplicated != ROW_NONE)
-		footnotes_add(&t->notes, "%" PRIu64 " messages received more than once",
-			      row->duplicated);
-	if (row->warnings[0])
-		footnotes_add_list(&t->notes, text_clean(row->warnings, text, sizeof(text)));
+		footnotes_add(&t->notes, "messages were received more than once: the column duplicated has how many");
+	footnotes_add_row(&t->notes, row);
 	if (row->clock_step_ns > row->lat_p50_ns / 100)
 		footnotes_add_plain(&t->notes, "times are in steps of %.3g ns: the clock has no smaller ones",
 				    row->clock_step_ns);

@@ -13,6 +13,7 @@
 #include <stdint.h>
 #include <stdio.h>
 
+#include "row/remark.h"
 #include "write/output.h"
 
 /*
@@ -71,17 +72,27 @@ const char *columns_missing(const struct columns *c, const struct row *row, char
 
 /*
  * ---- notes below a table: footnotes, which a mark behind their rows names, and plain notes. They
- * are gathered until the end of the table; the same text is one note. With --quiet there are none.
+ * are gathered until the end of the table: the same text, and the same kind of warning, is one
+ * note. The last of FOOTNOTES_MOST marks is that of all further notes; with --verbose each has its
+ * own. With --quiet there are none.
  */
 
-#define FOOTNOTES_ROW 4 /* of one row */
+#define FOOTNOTES_MOST 3
+#define FOOTNOTES_ROW 4 /* marks of one row */
+
+struct footnote {
+	char *text;                   /* owned; NULL: of a kind of warning */
+	const struct remark *remark;
+	struct remark_range range;    /* of the rows that it is of */
+};
 
 struct footnotes {
 	struct format_screen screen;
-	char **texts;            /* the footnotes: texts[0] is [1] */
+	struct footnote *notes;  /* notes[0] is [1] */
 	uint32_t n;
 	char **plain;
 	uint32_t n_plain;
+	uint64_t rows;           /* in the table, of which remarks say in how many they are */
 	uint32_t marks[FOOTNOTES_ROW]; /* of the row that is printed next */
 	uint32_t n_marks;
 };
@@ -93,10 +104,10 @@ void footnotes_open(struct footnotes *f, const struct format_screen *screen);
 void footnotes_add(struct footnotes *f, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
 
 /*
- * The same; text is a list that is joined by "; ". Without --verbose and --wide it has one line: as
- * much of the list as fits, and how many there are more.
+ * The warnings of the row that is printed next, once for each row of the table: a note for each
+ * kind, with --verbose their text.
  */
-void footnotes_add_list(struct footnotes *f, const char *text);
+void footnotes_add_row(struct footnotes *f, const struct row *row);
 
 /* Of the whole table. */
 void footnotes_add_plain(struct footnotes *f, const char *fmt, ...)

@@ -67,7 +67,8 @@ static void clear_own(struct row *total)
 	total->lat_p99_9_ns = total->lat_p99_99_ns = NAN;
 	total->lat_samples = ROW_NONE;
 	total->cpus[0] = total->peer_cpus[0] = '\0';
-	total->reason[0] = total->warnings[0] = '\0';
+	total->reason[0] = total->warnings[0] = total->warning_codes[0] = '\0';
+	total->cpu_wait_pct = total->peer_cpu_wait_pct = NAN;
 }
 
 /* ---- shares */
