@@ -132,7 +132,7 @@ CHANGES = [
     # notes: a busy machine adds some, and advises to run for longer
     (r"(?m)( \[\d+(,\d+)*\])+$", ""),
     (r"(?m)^\[\d+\] .*(\n    .*)*", ""),
-    (r"(?m)^warning: .*(\n  .*)*", ""),
+    (r"(?m)^warning: .*(\n {2,3}\S.*)*", ""),
     (r" \(run for [0-9.]+ s or longer: -D\)", ""),
     # progress
     (r".*: waiting for a server on .*", ""),

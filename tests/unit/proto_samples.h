@@ -33,7 +33,8 @@ static inline struct limits sample_limits(void)
 		.post_wr = true,
 		.max_threads = 55, .max_total_bytes = UINT64_MAX, .max_point_ms = UINT32_MAX,
 		.allowed_qps = UINT32_MAX,
-		.hugepage_bytes = 2 << 20, .hugepages_free = 17, .gid_index = CFG_AUTO,
+		.hugepage_bytes = 2 << 20, .hugepages_free = 17, .cpus = "0-3,8", .n_cpus = 5,
+		.host_cpus = 16, .load = 3, .governor = "powersave", .gid_index = CFG_AUTO,
 		.n_gids = 2,
 	};
 

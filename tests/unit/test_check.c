@@ -4,6 +4,8 @@
 #include "config.h"
 
 #include "check/check.h"
+#include "limits/spoils.h"
+#include "place/busy.h"
 #include "place/machine.h"
 #include "plan_ends.h"
 
@@ -113,7 +115,128 @@ static void pci_space_is_parsed(void **state)
 	assert_int_equal(m.relaxed_ordering, MACHINE_UNKNOWN);
 }
 
+static struct busy busy_of(const char *root, const char *loadavg)
+{
+	struct busy b;
+
+	put(root, "proc/loadavg", loadavg);
+	busy_read(&b, root);
+	return b;
+}
+
+/* Of the mean of a minute and of this moment the smaller one, without the program itself. */
+static void load_is_read(void **state)
+{
+	char root[] = "/tmp/verbench-check-XXXXXX", command[64];
+	struct busy b;
+
+	(void)state;
+	assert_non_null(mkdtemp(root));
+	busy_read(&b, root);
+	assert_int_equal(b.load, 0);
+	assert_string_equal(b.governor, "");
+	assert_true(b.n_cpus && b.host_cpus >= b.n_cpus);
+	assert_true(b.cpus[0] >= '0' && b.cpus[0] <= '9');
+	assert_int_equal(busy_of(root, "14.20 10.00 5.00 22/600 777\n").load, 14);
+	assert_int_equal(busy_of(root, "14.20 10.00 5.00 1/600 777\n").load, 0);
+	assert_int_equal(busy_of(root, "0.95 10.00 5.00 9/600 777\n").load, 0);
+	assert_int_equal(busy_of(root, "9.00 10.00 5.00 4/600 777\n").load, 3);
+	assert_int_equal(busy_of(root, "9.00\n").load, 0);
+	snprintf(command, sizeof(command), "rm -r %s", root);
+	assert_int_equal(system(command), 0);
+}
+
 /* ---- warnings */
+
+/* A side on 8 CPUs of its own machine. */
+static struct limits side_limits(const char *host)
+{
+	struct limits l = limits(host, 1);
+
+	snprintf(l.boot_id, sizeof(l.boot_id), "%s", host);
+	snprintf(l.cpus, sizeof(l.cpus), "0-7");
+	l.n_cpus = l.host_cpus = 8;
+	return l;
+}
+
+/* What spoils a test of two sides: "client cpus, server load, " */
+static const char *spoils_of(const struct limits *client, const struct limits *server,
+			     uint32_t client_polls, uint32_t server_polls)
+{
+	static const char *const kinds[] = { "cpus", "load", "governor" };
+	const struct spoils_in in = { { client, server }, { client_polls, server_polls } };
+	struct spoils found[SPOILS_MOST];
+	static char text[256];
+	const uint32_t n = spoils_find(found, &in);
+
+	text[0] = '\0';
+	for (uint32_t i = 0; i < n; i++) {
+		assert_true(strlen(found[i].text) < SPOILS_TEXT - 1);
+		assert_true(strlen(found[i].remedy) > 0);
+		strcat(strcat(text, kind_side_names[found[i].side]), " ");
+		strcat(strcat(text, kinds[found[i].kind]), ", ");
+	}
+	return text;
+}
+
+static void machines_spoil_a_test(void **state)
+{
+	struct limits c, s;
+
+	(void)state;
+#define SPOILS(text, one_host, c_polls, s_polls, change) do { \
+		c = side_limits("alpha"); \
+		s = side_limits((one_host) ? "alpha" : "beta"); \
+		change; \
+		assert_string_equal(spoils_of(&c, &s, c_polls, s_polls), text); \
+	} while (0)
+	SPOILS("", false, 8, 8, (void)0);
+	SPOILS("client cpus, ", false, 9, 1, (void)0);
+	SPOILS("server cpus, ", false, 0, 9, (void)0);
+	SPOILS("", true, 4, 4, (void)0);
+	SPOILS("client cpus, ", true, 4, 5, (void)0);
+	/* each on a CPU of its own; both on the same */
+	SPOILS("", true, 1, 1, (c.n_cpus = s.n_cpus = 1, c.cpus[1] = s.cpus[1] = '\0', s.cpus[0] = '1'));
+	SPOILS("client cpus, ", true, 1, 1, (c.n_cpus = s.n_cpus = 1, c.cpus[1] = s.cpus[1] = '\0'));
+	SPOILS("", false, 1, 1, c.load = s.load = 7);
+	SPOILS("server load, ", false, 1, 1, (c.load = 7, s.load = 8));
+	SPOILS("client load, ", true, 1, 1, c.load = s.load = 7);
+	/* threads that sleep find a CPU until all are taken */
+	SPOILS("", false, 0, 0, c.load = 7);
+	SPOILS("client load, ", false, 0, 0, c.load = 8);
+	SPOILS("client cpus, ", false, 9, 1, c.load = 8);
+	SPOILS("client governor, server governor, ", false, 1, 1,
+	       (strcpy(c.governor, "powersave"), strcpy(s.governor, "schedutil")));
+	SPOILS("client governor, ", true, 1, 1, strcpy(c.governor, "powersave"));
+	SPOILS("", false, 1, 1, strcpy(c.governor, "performance"));
+	/* nothing is known */
+	SPOILS("", false, 99, 99, (c.n_cpus = s.n_cpus = c.host_cpus = s.host_cpus = 0, c.load = 9));
+#undef SPOILS
+}
+
+/* In check: a polling thread a side. */
+static void check_warns_of_load(void **state)
+{
+	struct limits c = side_limits("alpha"), s = side_limits("alpha");
+	struct findings found = { .n = 0 };
+
+	(void)state;
+	findings_judge_load(&found, &c, &s);
+	assert_int_equal(found.n, 0);
+	c.host_cpus = s.host_cpus = c.n_cpus = s.n_cpus = 2;
+	c.load = 14;
+	findings_judge_load(&found, &c, &s);
+	findings_judge_load(&found, &c, NULL);
+	c.n_cpus = s.n_cpus = 1;
+	findings_judge_load(&found, &c, &s);
+	assert_int_equal(found.n, 3);
+	assert_string_equal(found.list[0].code, "load");
+	assert_string_equal(found.list[0].side, "client");
+	assert_string_equal(found.list[1].code, "load");
+	assert_string_equal(found.list[1].side, "");
+	assert_string_equal(found.list[2].code, "few_cpus");
+	free(found.list);
+}
 
 /* The codes, with a space behind each. */
 static const char *codes_of(const struct limits *l, const struct machine *m)
@@ -351,6 +474,9 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(files_are_read),
+		cmocka_unit_test(load_is_read),
+		cmocka_unit_test(machines_spoil_a_test),
+		cmocka_unit_test(check_warns_of_load),
 		cmocka_unit_test(pci_space_is_parsed),
 		cmocka_unit_test(good_and_unknown_give_no_warning),
 		cmocka_unit_test(each_fact_gives_its_warning),

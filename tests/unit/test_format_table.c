@@ -96,6 +96,46 @@ static void table_of_bandwidth(void **state)
 	free(text);
 }
 
+/* What will spoil the figures is above them, in two lines at most. */
+static void table_of_busy_machines(void **state)
+{
+	struct limits both[2];
+	struct event_plan run;
+	struct plan plan;
+	struct row row;
+	char *text;
+
+	(void)state;
+	fill_run(&run, &plan, both);
+	fill_row(&row, 64);
+	plan.work.role[SIDE_CLIENT] = ROLE_STREAM_TX;
+	both[0].n_cpus = both[0].host_cpus = both[1].host_cpus = 2;
+	both[0].load = both[1].load = 14;
+	snprintf(both[0].governor, sizeof(both[0].governor), "powersave");
+	text = table(&run, &row, 1);
+	assert_non_null(strstr(text, "in random order\n"
+"warning: node1: 14 other programs and 1 polling thread on 2 CPUs: stop them or\n"
+"   use -e, --pin, another host\n"
+"warning: node2.example: 14 other programs on 2 CPUs: stop them or use --pin,\n"
+"   another host\n"));
+	assert_null(strstr(text, "powersave"));
+	free(text);
+
+	both[0].load = both[1].load = 0;
+	plan.work.threads = 3;
+	text = table(&run, &row, 1);
+	assert_non_null(strstr(text,
+"warning: node1: 3 threads poll on 2 CPUs: use -e or fewer --threads\n"
+"warning: node1: the frequency governor of the CPUs is powersave: cpupower\n"
+"   frequency-set -g performance\n"));
+	free(text);
+
+	screen.quiet = true;
+	text = table(&run, &row, 1);
+	assert_null(strstr(text, "warning"));
+	free(text);
+}
+
 /* Both directions over UD, on the server: rows of the server as it prints them. */
 static void fill_bidir(struct event_plan *run, struct plan *plan, struct limits *both,
 		       struct row *rows)
@@ -169,7 +209,7 @@ static void table_of_many_warnings(void **state)
 {
 	static const char *const codes[] = { "short_window", "short_window preempted",
 					     "moved short_window", "sibling_busy", "missed_events",
-					     "displaced", "" };
+					     "displaced", "", "moved preempted short_window" };
 	struct row rows[sizeof(codes) / sizeof(codes[0])];
 	const size_t n = sizeof(codes) / sizeof(codes[0]);
 	struct limits both[2];
@@ -190,13 +230,14 @@ static void table_of_many_warnings(void **state)
 	assert_non_null(strstr(text, " [1]\n"));
 	assert_non_null(strstr(text, " [1,2]\n"));
 	assert_non_null(strstr(text, " [1,3]\n"));
+	assert_non_null(strstr(text, " [1-3]\n"));
 	assert_non_null(strstr(text,
 "\n"
-"[1] 3 of 7 rows: measured for 4.0 to 12 ms, less than 50 ms: the start counts;\n"
+"[1] 4 of 8 rows: measured for 4.0 to 32 ms, less than 50 ms: the start counts;\n"
 "    -D 1 measures for a second\n"
-"[2] 1 of 7 rows: a thread waited for a CPU\n"
-"[3] 1 of 7 rows: a thread moved to another NUMA node (--pin binds it); 1 of 7\n"
-"    rows: another program used the SMT sibling of a thread's CPU; 1 of 7 rows:\n"
+"[2] 2 of 8 rows: a thread waited for a CPU\n"
+"[3] 2 of 8 rows: a thread moved to another NUMA node (--pin binds it); 1 of 8\n"
+"    rows: another program used the SMT sibling of a thread's CPU; 1 of 8 rows:\n"
 "    completion events did not come: a poll every 20 ms found the completions; 2\n"
 "    more: -v\n"));
 	free(text);
@@ -349,6 +390,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(table_of_bandwidth),
+		cmocka_unit_test(table_of_busy_machines),
 		cmocka_unit_test(table_of_lossy_bidir),
 		cmocka_unit_test(table_of_many_warnings),
 		cmocka_unit_test(table_with_all_notes),

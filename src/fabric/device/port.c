@@ -18,6 +18,7 @@
 
 #include "causes/remedy.h"
 #include "util/err.h"
+#include "place/busy.h"
 #include "place/hugepages.h"
 #include "verbs/verbs_error.h"
 #include "util/text.h"
@@ -178,6 +179,18 @@ static uint32_t mtu_bytes(enum ibv_mtu mtu)
 	return mtu >= IBV_MTU_256 && mtu <= IBV_MTU_4096 ? 128u << mtu : 0;
 }
 
+static void fill_machine(struct limits *l)
+{
+	struct busy busy;
+
+	busy_read(&busy, "");
+	snprintf(l->cpus, sizeof(l->cpus), "%s", busy.cpus);
+	l->n_cpus = busy.n_cpus;
+	l->host_cpus = busy.host_cpus;
+	l->load = busy.load;
+	copy_text(l->governor, busy.governor);
+}
+
 static void fill_limits(struct limits *l, const struct dev *dev)
 {
 	const struct ibv_device_attr *attr = &dev->attr;
@@ -235,6 +248,7 @@ static void fill_limits(struct limits *l, const struct dev *dev)
 	hugepages_read(&huge);
 	l->hugepage_bytes = huge.page_bytes;
 	l->hugepages_free = huge.free;
+	fill_machine(l);
 }
 
 int port_ask(struct dev *dev, uint32_t port, const struct dev_request *request)

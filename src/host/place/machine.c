@@ -182,11 +182,11 @@ static void read_space(struct machine *m, const char *root)
 
 /* ---- other files */
 
-/* One that is not performance stands for all: a thread may run there. */
-static void read_governor(struct machine *m, const char *root, hwloc_const_cpuset_t cpus)
+void machine_governor(char governor[MACHINE_TEXT], const char *root, hwloc_const_cpuset_t cpus)
 {
 	const long n = sysconf(_SC_NPROCESSORS_CONF);
 
+	governor[0] = '\0';
 	for (long cpu = 0; cpu < n; cpu++) {
 		char name[64], text[MACHINE_TEXT];
 
@@ -196,7 +196,7 @@ static void read_governor(struct machine *m, const char *root, hwloc_const_cpuse
 		read_key(text, root, name, "scaling_governor");
 		if (!text[0])
 			continue;
-		memcpy(m->governor, text, sizeof(text));
+		memcpy(governor, text, sizeof(text));
 		if (strcmp(text, "performance"))
 			return;
 	}
@@ -228,7 +228,7 @@ void machine_read_files(struct machine *m, const char *root, const char *netdev,
 		snprintf(name, sizeof(name), "sys/bus/pci/devices/%s/iommu_group", m->pci);
 		read_key(m->iommu, root, name, "type");
 	}
-	read_governor(m, root, cpus);
+	machine_governor(m->governor, root, cpus);
 	read_key(m->clocksource, root, "sys/devices/system/clocksource/clocksource0",
 		 "current_clocksource");
 	m->numa_balancing = atoi(read_key(text, root, "proc/sys/kernel", "numa_balancing")) != 0;

@@ -43,6 +43,12 @@ void machine_read(struct machine *m, const char *device, const char *netdev);
 uint64_t machine_memlock(void);
 
 /*
+ * The frequency governor of these CPUs, NULL of all; one that is not performance stands for all,
+ * because a thread may run there. "": the kernel does not scale frequencies.
+ */
+void machine_governor(char governor[MACHINE_TEXT], const char *root, hwloc_const_cpuset_t cpus);
+
+/*
  * The part of it that is in files below root ("": those of the system). m->pci names the device, ""
  * none. cpus: whose governor counts; NULL: of all.
  */

@@ -125,14 +125,31 @@ void footnotes_add_row(struct footnotes *f, const struct row *row)
 		add(f, &remark_without_code, NULL, NAN);
 }
 
+/* "[1,3]"; three in a row as "[1-3]": a row has room for no more. */
+static int put_marks(const struct footnotes *f, char text[MARK_TEXT])
+{
+	int len = 0;
+
+	for (uint32_t i = 0; i < f->n_marks; i++) {
+		uint32_t last = i;
+
+		while (last + 1 < f->n_marks && f->marks[last + 1] == f->marks[last] + 1)
+			last++;
+		len += snprintf(text + len, MARK_TEXT - (size_t)len, "%s%" PRIu32, i ? "," : "[",
+				f->marks[i]);
+		if (last < i + 2)
+			continue;
+		len += snprintf(text + len, MARK_TEXT - (size_t)len, "-%" PRIu32, f->marks[last]);
+		i = last;
+	}
+	return len;
+}
+
 void footnotes_print_marks(FILE *out, struct footnotes *f, int col)
 {
 	char text[MARK_TEXT];
-	int len = 0;
+	const int len = put_marks(f, text);
 
-	for (uint32_t i = 0; i < f->n_marks; i++)
-		len += snprintf(text + len, sizeof(text) - (size_t)len, "%s%" PRIu32,
-				i ? "," : "[", f->marks[i]);
 	/* the mark of a long row touches its last figure */
 	if (f->n_marks)
 		fprintf(out, "%s%s]", col + len + 2 <= f->screen.width ? " " : "", text);

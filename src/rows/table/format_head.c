@@ -15,11 +15,13 @@
 
 #include "limits/gid.h"
 #include "limits/gid_text.h"
+#include "limits/spoils.h"
 #include "util/text.h"
 
 #define CELL_TEXT 64
 #define LABEL_WIDTH 12
 #define LINE_TEXT 192
+#define SPOILS_SHOWN 2
 
 /* What the lines are printed from and to. */
 struct head {
@@ -425,6 +427,25 @@ static void print_link(const struct head *h)
 	      c->emulated || s->emulated ? ", emulated: not results of a real HCA" : "");
 }
 
+/* What will spoil the figures, SPOILS_SHOWN at most. */
+static void print_spoils(const struct head *h)
+{
+	const struct plan_work *work = &h->plan->work;
+	struct spoils_in in = { .limits = { h->sides[SIDE_CLIENT], h->sides[SIDE_SERVER] } };
+	struct spoils found[SPOILS_MOST];
+	char host[PLAN_NAME];
+	uint32_t n;
+
+	for (enum side side = SIDE_CLIENT; side <= SIDE_SERVER; side++)
+		if (work->kind.cm == CM_POLL && role_has_loop(work->role[side]))
+			in.polls[side] = work->threads;
+	n = spoils_find(found, &in);
+	for (uint32_t i = 0; i < n && i < SPOILS_SHOWN; i++)
+		print(h, NULL, "warning: %.40s: %s: %s",
+		      text_clean(in.limits[found[i].side]->host, host, sizeof(host)),
+		      found[i].text, found[i].remedy);
+}
+
 static void print_lines(const struct head *h)
 {
 	const struct plan *p = h->plan;
@@ -445,6 +466,7 @@ static void print_lines(const struct head *h)
 		print_link(h);
 	}
 	print_each_row(h);
+	print_spoils(h);
 }
 
 /* An empty line follows, if it leaves the first row on the first screen. */
@@ -493,5 +515,6 @@ void format_head_sweep(FILE *out, const struct event_plan *run,
 	putc('\n', out);
 	print_sides(&head);
 	print_link(&head);
+	print_spoils(&head);
 	putc('\n', out);
 }

@@ -55,6 +55,13 @@ struct findings_in {
 /* Adds the warnings of a side. A fact that is not known gives no warning. */
 void findings_judge(const struct findings_in *in);
 
+/*
+ * Adds what makes the figures of polling threads, one a side, those of the machines: other programs
+ * or too few CPUs. server NULL: one side alone.
+ */
+void findings_judge_load(struct findings *to, const struct limits *client,
+			 const struct limits *server);
+
 /* The codes, in the order of the table; NULL behind the last. */
 const char *findings_code(uint32_t i);
 

@@ -25,6 +25,7 @@ struct local {
 	json_t *devices;
 	struct findings problems;
 	uint32_t n_devices;
+	bool load_is_judged;       /* it is of the machine, not of a device */
 };
 
 /* What the ports of a device have shown, and why it has no queue pair. */
@@ -201,6 +202,9 @@ static int look_at(struct local *local, struct dev *dev)
 	judge_device(local, dev, &seen);
 	findings_judge(&(struct findings_in){ &local->check->warnings, "", &dev->limits,
 					      &machine });
+	if (!local->load_is_judged)
+		findings_judge_load(&local->check->warnings, &dev->limits, NULL);
+	local->load_is_judged = true;
 	json_build_add(&local->devices,
 		       json_pack("{s:s,s:o,s:o,s:o}", "device", dev->limits.device, "ports", ports,
 				 "transports", probed, "machine",

@@ -420,6 +420,9 @@ static void find(struct runner *r)
 		if (check->facts.known[side])
 			findings_judge(&in);
 	}
+	if (check->facts.known[SIDE_CLIENT] && check->facts.known[SIDE_SERVER])
+		findings_judge_load(&check->warnings, &check->facts.limits[SIDE_CLIENT],
+				    &check->facts.limits[SIDE_SERVER]);
 }
 
 void check_run(struct check *check)

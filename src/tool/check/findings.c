@@ -13,6 +13,7 @@
 #include <string.h>
 
 #include "causes/remedy.h"
+#include "limits/spoils.h"
 #include "verbs/verbs_error.h"
 #include "util/must.h"
 
@@ -22,7 +23,7 @@
 
 /* The codes, in the order of the warnings. */
 #define CODES(X) X(software) X(pcie_narrow) X(pcie_below_link) X(read_request) \
-	X(relaxed_ordering) X(iommu) X(ats) X(governor) X(numa_far) X(numa_unknown) \
+	X(relaxed_ordering) X(iommu) X(ats) X(few_cpus) X(load) X(governor) X(numa_far) X(numa_unknown) \
 	X(numa_balancing) X(clocksource) X(mtu) X(memlock) X(hugepages) X(rdma_cm)
 
 #define CODE(name) CODE_##name,
@@ -205,6 +206,27 @@ static void judge_cm(const struct findings_in *in)
 	else
 		warn(in, CODE_rdma_cm, remedy_command(REMEDY_RIGHTS),
 		     "/dev/infiniband/rdma_cm may not be opened: no rdma_cm (--cm), and iWARP needs it");
+}
+
+void findings_judge_load(struct findings *to, const struct limits *client,
+			 const struct limits *server)
+{
+	static const enum code codes[] = { [SPOILS_CPUS] = CODE_few_cpus, [SPOILS_LOAD] = CODE_load };
+	const struct spoils_in in = {
+		.limits = { [SIDE_CLIENT] = client, [SIDE_SERVER] = server },
+		.polls = { [SIDE_CLIENT] = 1, [SIDE_SERVER] = server != NULL },
+	};
+	struct spoils found[SPOILS_MOST];
+	const uint32_t n = spoils_find(found, &in);
+
+	/* the governor is judged by the CPUs near the device */
+	for (uint32_t i = 0; i < n && found[i].kind <= SPOILS_LOAD; i++) {
+		const struct machine none = { .kernel = "" };
+
+		warn(&(struct findings_in){ to, server ? kind_side_names[found[i].side] : "",
+					    in.limits[found[i].side], &none },
+		     codes[found[i].kind], found[i].remedy, "%s", found[i].text);
+	}
 }
 
 void findings_judge(const struct findings_in *in)
