@@ -347,6 +347,13 @@ $ mkfifo pipe.conf; verbench serve --config pipe.conf
 $ verbench compare-completion
 ! verbench: run needs the host of a server ("verbench serve")
 = 2
+$ verbench compare-completion --help | tr -s '\n ' ' ' | grep -o -- '--\(rounds\|size\|duration\|completion\) [^]]*]' | sed 's/ .*default/ default/'
+> --completion default poll,event,hybrid]
+> --size default 64,4k,64k,1M; 64,4k of send_lat]
+> --duration to measure longer), 1000 for latency]
+> --duration default 500ms]
+> --rounds default 3]
+= 0
 $ verbench compare-completion --dry-run -s 64 | tail -n 1
 > 18 cells, 18 points, 9.6 s
 = 0

@@ -3,7 +3,8 @@
 /*
  * The verdict of a comparison: probabilities of the rank sum test are those of printed tables and
  * those of all choices counted one by one; what a reader must not be told wrongly; on series of
- * known truth, how many are found, and how many false alarms there are.
+ * known truth, how many are found, and how many false alarms there are. The verdicts of
+ * compare-completion.
  */
 #include "config.h"
 
@@ -12,11 +13,14 @@
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <cmocka.h>
 
 #include "tables/tables.h"
 #include "read/groups.h"
+#include "run/beside.h"
 
 #define REPEATS 50
 #define SERIES 400
@@ -272,6 +276,93 @@ static void false_alarms_are_few(void **state)
 	}
 }
 
+/* ---- compare-completion: the answer in three lines */
+
+/* figures: a CPU time, and a rate or a latency. */
+static void take(struct beside *b, enum test test, uint64_t bytes, enum completion cm,
+		 const double figures[2])
+{
+	const double cpu_ns = figures[0], figure = figures[1];
+	struct row row;
+
+	row_init(&row);
+	row.test = test;
+	row.size_bytes = bytes;
+	row.completion = cm;
+	row.status = RESULT_OK;
+	row.cpu_ns_per_msg = row.peer_cpu_ns_per_msg = cpu_ns;
+	row.cpu_wait_pct = 20 + cpu_ns / 100;
+	if (test == TEST_SEND_LAT)
+		row.lat_p50_ns = figure;
+	else
+		row.message_rate_per_s = figure;
+	if (cm == CM_POLL)
+		snprintf(row.warning_codes, sizeof(row.warning_codes), "preempted");
+	beside_take(b, &row);
+}
+
+static char *printed(const struct beside *b)
+{
+	char *text = NULL;
+	size_t len;
+	FILE *out = open_memstream(&text, &len);
+
+	assert_non_null(out);
+	beside_print(out, b, 80);
+	assert_int_equal(fclose(out), 0);
+	return text;
+}
+
+static void answer_of_known_rounds(void **state)
+{
+	static const double noise[] = { 1, 1.02, 0.97 };
+	struct beside b;
+	char *text;
+
+	(void)state;
+	beside_begin(&b);
+	for (size_t i = 0; i < 3; i++) {
+		const double x = noise[i];
+
+		take(&b, TEST_SEND_BW, 64, CM_POLL, (double[]){ 1000 * x, 1e6 * x });
+		take(&b, TEST_SEND_BW, 64, CM_EVENT, (double[]){ 1300 * x, 1e6 * x });
+		/* as large a difference as between the rounds */
+		take(&b, TEST_SEND_BW, 64, CM_HYBRID, (double[]){ i ? 1000 : 700, 0.5e6 + 0.5e6 * (double)i });
+		take(&b, TEST_SEND_BW, 4096, CM_POLL, (double[]){ 1000 * x, 1e6 });
+		take(&b, TEST_SEND_BW, 4096, CM_EVENT, (double[]){ 300 * x, 1e6 });
+		take(&b, TEST_SEND_BW, 4096, CM_HYBRID, (double[]){ 300 * x, 1e6 });
+		take(&b, TEST_SEND_LAT, 64, CM_POLL, (double[]){ 1000, 5e3 * x });
+		take(&b, TEST_SEND_LAT, 64, CM_EVENT, (double[]){ 250, 1e4 * x });
+	}
+	text = printed(&b);
+	assert_int_equal(strncmp(text, "warning: 9 of 24 rows: a thread waited 30 % for a CPU\n", 54), 0);
+	assert_non_null(strstr(text, "\nCPU time: events less in 2 of 3 (0.25 to 0.3 times), more in 1 of 3"));
+	assert_non_null(strstr(text, ";\n  hybrid less from 4096 bytes on (0.3 times), not decided in 1 of 2\n"));
+	assert_non_null(strstr(text, "\nRate: events the same for all; hybrid the same from 4096 bytes on, not decided"));
+	assert_non_null(strstr(text, "\nLatency: events more for all (2.0 times)\n"));
+	free(text);
+	beside_free(&b);
+}
+
+/* One round has no spread: no verdict. Without rows there is nothing to say. */
+static void one_round_decides_nothing(void **state)
+{
+	struct beside b;
+	char *text;
+
+	(void)state;
+	beside_begin(&b);
+	text = printed(&b);
+	assert_string_equal(text, "");
+	free(text);
+	take(&b, TEST_SEND_BW, 64, CM_POLL, (double[]){ 1000, 1e6 });
+	take(&b, TEST_SEND_BW, 64, CM_EVENT, (double[]){ 10, 9e6 });
+	text = printed(&b);
+	assert_non_null(strstr(text, "\nCPU time: events not decided\nRate: events not decided\n"));
+	free(text);
+	beside_free(&b);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -281,6 +372,8 @@ int main(void)
 		cmocka_unit_test(verdicts_of_known_cases),
 		cmocka_unit_test(more_repeats_find_more),
 		cmocka_unit_test(false_alarms_are_few),
+		cmocka_unit_test(answer_of_known_rounds),
+		cmocka_unit_test(one_round_decides_nothing),
 	};
 
 	return cmocka_run_group_tests_name("verdict", tests, NULL, NULL);

@@ -41,7 +41,9 @@ void busy_read(struct busy *b, const char *root)
 	const long online = sysconf(_SC_NPROCESSORS_ONLN);
 	hwloc_bitmap_t set = hwloc_bitmap_alloc();
 
-	*b = (struct busy){ .load = read_load(root), .host_cpus = online > 0 ? (uint32_t)online : 0 };
+	*b = (struct busy){
+		.load = read_load(root), .host_cpus = online > 0 ? (uint32_t)online : 0,
+	};
 	if (!set)
 		return;
 	read_cpus(b, set);

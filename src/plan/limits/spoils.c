@@ -95,7 +95,8 @@ static bool find_kind(struct spoils *s, enum spoils_kind kind, const struct mach
 	if (kind == SPOILS_LOAD && is_busy(m) && m->polls)
 		return found(s, "stop them or use -e, --pin, another host",
 			     "%u other program%s and %u polling thread%s on %u CPU%s", l->load,
-			     plural(l->load), m->polls, plural(m->polls), l->host_cpus, plural(l->host_cpus));
+			     plural(l->load), m->polls, plural(m->polls), l->host_cpus,
+			     plural(l->host_cpus));
 	if (kind == SPOILS_LOAD && is_busy(m))
 		return found(s, "stop them or use --pin, another host",
 			     "%u other program%s on %u CPU%s", l->load, plural(l->load),

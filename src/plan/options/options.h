@@ -117,9 +117,11 @@ const char *options_describe_short(const struct field *option, char *text, size_
 /*
  * Prints the options of the command as help, with a heading for each group; for a test, those that
  * have an effect on it. all: with ranges; else the common options, and the names of the others.
+ * defaults: by enum cfg_row, those that the command has instead of that of the option; NULL: none.
  * Lines have 80 columns at most.
  */
-void options_help(FILE *out, enum options_command command, enum test test, bool all);
+void options_help(FILE *out, enum options_command command, enum test test, bool all,
+		  char *const defaults[]);
 
 /*
  * The test and the FIELD_WIRE options: for the plan message and the results. New reference; NULL:

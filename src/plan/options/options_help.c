@@ -130,12 +130,26 @@ static void help_others(FILE *out, enum options_command command, enum test test)
 		fputc('\n', out);
 }
 
-void options_help(FILE *out, enum options_command command, enum test test, bool all)
+/* The row with the default that the command has. */
+static struct field own_row(const struct field *f, const char *own)
+{
+	struct field row = *f;
+
+	if (own) {
+		row.def = own;
+		row.chosen = NULL;
+	}
+	return row;
+}
+
+void options_help(FILE *out, enum options_command command, enum test test, bool all,
+		  char *const defaults[])
 {
 	const char *group = NULL, *last = "";
 
 	for (size_t i = 0; i < options_table.n; i++) {
 		const struct field *f = &options_table.rows[i];
+		const struct field row = own_row(f, defaults[i]);
 
 		if (f->group && strcmp(f->group, last))
 			group = last = f->group;
@@ -144,7 +158,7 @@ void options_help(FILE *out, enum options_command command, enum test test, bool 
 		if (group)
 			fprintf(out, "\n%s:\n", group);
 		group = NULL;
-		help_row(out, f, all);
+		help_row(out, &row, all);
 	}
 	if (!all)
 		help_others(out, command, test);

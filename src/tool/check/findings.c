@@ -23,8 +23,8 @@
 
 /* The codes, in the order of the warnings. */
 #define CODES(X) X(software) X(pcie_narrow) X(pcie_below_link) X(read_request) \
-	X(relaxed_ordering) X(iommu) X(ats) X(few_cpus) X(load) X(governor) X(numa_far) X(numa_unknown) \
-	X(numa_balancing) X(clocksource) X(mtu) X(memlock) X(hugepages) X(rdma_cm)
+	X(relaxed_ordering) X(iommu) X(ats) X(few_cpus) X(load) X(governor) X(numa_far) \
+	X(numa_unknown) X(numa_balancing) X(clocksource) X(mtu) X(memlock) X(hugepages) X(rdma_cm)
 
 #define CODE(name) CODE_##name,
 enum code { CODES(CODE) CODE_COUNT };

@@ -73,12 +73,13 @@ static const struct command rows[] = {
 		   "last changes fastest. They replace those of a scenario. Several HOSTs, or\n"
 		   "several devices (-d A,B), are pairs that are measured at the same time.\n" },
 	{ .name = "compare-completion", .run = run_completion_command, .options = OPTIONS_RUN,
+	  .defaults = run_completion_defaults,
 	  .help = "polling, events and hybrid side by side, and the answer in words",
 	  .usage = "Usage: verbench compare-completion [OPTIONS] HOST[:PORT]\n"
 		   "Runs the scenario \"completion\" (\"verbench run --list completion\") and prints one\n"
 		   "table of its medians: rate, latency, CPU time per message on both sides; and in\n"
-		   "words, where events are cheaper than polling and what they cost in latency. HOST\n"
-		   "runs \"verbench serve\". --csv FILE keeps the rows.\n" },
+		   "three lines, what events and hybrid are beside polling, where the rounds differ\n"
+		   "less than that. HOST runs \"verbench serve\". --csv FILE keeps the rows.\n" },
 	{ .name = "check", .run = check_command, .options = OPTIONS_CHECK, .test = TEST_SEND_BW,
 	  .help = "what works between two hosts, and what costs performance",
 	  .usage = "Usage: verbench check [OPTIONS] HOST[:PORT]  this host and the server on HOST\n"

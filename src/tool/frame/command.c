@@ -8,6 +8,7 @@
 #include "frame/command.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "topo/topo.h"
@@ -33,6 +34,8 @@ void command_usage(const struct command *cmd)
 
 void command_help(const struct command *cmd, bool all)
 {
+	char *defaults[CFG_OPTIONS] = { NULL };
+
 	for (const char *c = cmd->usage; *c; c++) {
 		if (*c == '@')
 			fputs(cmd->name, stdout);
@@ -41,7 +44,11 @@ void command_help(const struct command *cmd, bool all)
 	}
 	if (cmd->more_help)
 		cmd->more_help(stdout);
-	options_help(stdout, cmd->options, cmd->test, all);
+	if (cmd->defaults)
+		cmd->defaults(defaults);
+	options_help(stdout, cmd->options, cmd->test, all, defaults);
+	for (size_t i = 0; i < CFG_OPTIONS; i++)
+		free(defaults[i]);
 }
 
 void command_error(const struct cfg *cfg)

@@ -41,6 +41,8 @@ struct command {
 	const char *help; /* one line */
 	const char *usage; /* lines above the options in --help; "@" stands for name */
 	void (*more_help)(FILE *out); /* lines between usage and options; NULL: none */
+	/* sets texts by enum cfg_row, for free(): defaults other than those of the options */
+	void (*defaults)(char *texts[]);
 };
 
 /*

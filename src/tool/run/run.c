@@ -84,9 +84,6 @@ static int check_compared(const struct run *run)
 		char label[LABEL_MAX];
 		const uint32_t n = axes->of[i].values.n;
 
-		if (row == CFG_ROW_size_bytes && n > RUN_COMPARED_SIZES)
-			return err_set(-EINVAL, "%s takes up to %d sizes: %u are given", run->name,
-				       RUN_COMPARED_SIZES, n);
 		if (n > 1 && row != CFG_ROW_size_bytes && row != CFG_ROW_tests &&
 		    row != CFG_ROW_completion)
 			return err_set(-EINVAL, "%s takes one value of %s; \"verbench run completion\" takes lists",

@@ -19,8 +19,6 @@
 #include "sweep/cells.h"
 #include "write/output.h"
 
-#define RUN_COMPARED_SIZES 64 /* of compare-completion */
-
 /* Zeroed before run_read(), but for the first four fields. */
 struct run {
 	const char *name;        /* of the command, borrowed */
@@ -65,6 +63,12 @@ int run_it(struct run *run);
 
 /* The command compare-completion. Returns the exit status. */
 int run_completion_command(const struct command *cmd, const struct command_line *line);
+
+/*
+ * Its own defaults, as texts by enum cfg_row; owned by the caller. NULL stays where it has none, or
+ * its scenario cannot be read.
+ */
+void run_completion_defaults(char *defaults[]);
 
 /* Measures all cells. Returns the exit status. */
 int run_cells(const struct run *run);
