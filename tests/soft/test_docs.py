@@ -130,7 +130,7 @@ def is_message(line: str) -> bool:
 CHANGES = [
     (rf"\b(node[12]|{HOSTNAME}|127\.0\.0\.1|localhost)\b", "HOST"),
     # notes: a busy machine adds some, and advises to run for longer
-    (r"(?m)( \[\d+(,\d+)*\])+$", ""),
+    (r"(?m) ?\[\d+([,-]\d+)*\]$", ""),
     (r"(?m)^\[\d+\] .*(\n    .*)*", ""),
     (r"(?m)^warning: .*(\n {2,3}\S.*)*", ""),
     (r" \(run for [0-9.]+ s or longer: -D\)", ""),

@@ -196,8 +196,8 @@ static void machines_spoil_a_test(void **state)
 	SPOILS("", true, 4, 4, (void)0);
 	SPOILS("client cpus, ", true, 4, 5, (void)0);
 	/* each on a CPU of its own; both on the same */
-	SPOILS("", true, 1, 1, (c.n_cpus = s.n_cpus = 1, c.cpus[1] = s.cpus[1] = '\0', s.cpus[0] = '1'));
-	SPOILS("client cpus, ", true, 1, 1, (c.n_cpus = s.n_cpus = 1, c.cpus[1] = s.cpus[1] = '\0'));
+	SPOILS("", true, 1, 1, (c.n_cpus = s.n_cpus = 1, strcpy(c.cpus, "0"), strcpy(s.cpus, "1")));
+	SPOILS("client cpus, ", true, 1, 1, (c.n_cpus = s.n_cpus = 1));
 	SPOILS("", false, 1, 1, c.load = s.load = 7);
 	SPOILS("server load, ", false, 1, 1, (c.load = 7, s.load = 8));
 	SPOILS("client load, ", true, 1, 1, c.load = s.load = 7);
@@ -210,7 +210,7 @@ static void machines_spoil_a_test(void **state)
 	SPOILS("client governor, ", true, 1, 1, strcpy(c.governor, "powersave"));
 	SPOILS("", false, 1, 1, strcpy(c.governor, "performance"));
 	/* nothing is known */
-	SPOILS("", false, 99, 99, (c.n_cpus = s.n_cpus = c.host_cpus = s.host_cpus = 0, c.load = 9));
+	SPOILS("", false, 99, 99, (c.n_cpus = s.n_cpus = c.host_cpus = 0, c.load = 9));
 #undef SPOILS
 }
 

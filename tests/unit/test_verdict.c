@@ -327,7 +327,8 @@ static void answer_of_known_rounds(void **state)
 		take(&b, TEST_SEND_BW, 64, CM_POLL, (double[]){ 1000 * x, 1e6 * x });
 		take(&b, TEST_SEND_BW, 64, CM_EVENT, (double[]){ 1300 * x, 1e6 * x });
 		/* as large a difference as between the rounds */
-		take(&b, TEST_SEND_BW, 64, CM_HYBRID, (double[]){ i ? 1000 : 700, 0.5e6 + 0.5e6 * (double)i });
+		take(&b, TEST_SEND_BW, 64, CM_HYBRID,
+		     (double[]){ i ? 1000 : 700, 0.5e6 + 0.5e6 * (double)i });
 		take(&b, TEST_SEND_BW, 4096, CM_POLL, (double[]){ 1000 * x, 1e6 });
 		take(&b, TEST_SEND_BW, 4096, CM_EVENT, (double[]){ 300 * x, 1e6 });
 		take(&b, TEST_SEND_BW, 4096, CM_HYBRID, (double[]){ 300 * x, 1e6 });

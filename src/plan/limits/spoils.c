@@ -91,19 +91,19 @@ static bool find_kind(struct spoils *s, enum spoils_kind kind, const struct mach
 	if (kind == SPOILS_CPUS && has_few_cpus(m))
 		return found(s, m->both ? "use -e, fewer --threads, another host" :
 					  "use -e or fewer --threads",
-			     "%u threads poll on %u CPU%s", m->polls, m->cpus, plural(m->cpus));
+			     "%u polling threads, %u CPU%s", m->polls, m->cpus, plural(m->cpus));
 	if (kind == SPOILS_LOAD && is_busy(m) && m->polls)
-		return found(s, "stop them or use -e, --pin, another host",
-			     "%u other program%s and %u polling thread%s on %u CPU%s", l->load,
+		return found(s, "use -e, --pin, another host",
+			     "%u program%s, %u polling thread%s, %u CPU%s", l->load,
 			     plural(l->load), m->polls, plural(m->polls), l->host_cpus,
 			     plural(l->host_cpus));
 	if (kind == SPOILS_LOAD && is_busy(m))
-		return found(s, "stop them or use --pin, another host",
-			     "%u other program%s on %u CPU%s", l->load, plural(l->load),
+		return found(s, "use --pin, another host",
+			     "%u program%s, %u CPU%s", l->load, plural(l->load),
 			     l->host_cpus, plural(l->host_cpus));
 	if (kind == SPOILS_GOVERNOR && l->governor[0] && strcmp(l->governor, "performance"))
 		return found(s, "cpupower frequency-set -g performance",
-			     "the frequency governor of the CPUs is %s", l->governor);
+			     "governor %s", l->governor);
 	return false;
 }
 

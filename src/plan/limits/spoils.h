@@ -32,7 +32,7 @@ struct spoils_in {
 struct spoils {
 	enum spoils_kind kind;
 	enum side side;         /* whose machine it is; of one machine the client's */
-	char text[SPOILS_TEXT]; /* "4 threads poll on 2 CPUs" */
+	char text[SPOILS_TEXT]; /* "4 polling threads, 2 CPUs" */
 	const char *remedy;     /* what to do, static */
 };
 

@@ -211,7 +211,9 @@ static void judge_cm(const struct findings_in *in)
 void findings_judge_load(struct findings *to, const struct limits *client,
 			 const struct limits *server)
 {
-	static const enum code codes[] = { [SPOILS_CPUS] = CODE_few_cpus, [SPOILS_LOAD] = CODE_load };
+	static const enum code codes[] = {
+		[SPOILS_CPUS] = CODE_few_cpus, [SPOILS_LOAD] = CODE_load,
+	};
 	const struct spoils_in in = {
 		.limits = { [SIDE_CLIENT] = client, [SIDE_SERVER] = server },
 		.polls = { [SIDE_CLIENT] = 1, [SIDE_SERVER] = server != NULL },
