@@ -173,7 +173,8 @@ bool measured_disturbed(const struct rows *rows, size_t row)
 
 	if (codes == WORDS_ABSENT)
 		return rows_word(rows, ROWS_warnings, row) != WORDS_ABSENT;
-	return remark_bits(rows_word_value(rows, ROWS_warning_codes, codes)->text) & REMARK_DISTURBS;
+	return remark_bits(rows_word_value(rows, ROWS_warning_codes, codes)->text) &
+	       REMARK_DISTURBS;
 }
 
 bool measured_is_lat(const struct rows *rows, size_t row)

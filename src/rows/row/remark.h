@@ -24,7 +24,7 @@ struct remark {
 #define REMARKS (AFFINITY_WARNINGS + 4)
 extern const struct remark remark_kinds[REMARKS];
 
-/* The bits of those that are disturbances from outside, as opposed to a window that is too short. */
+/* The bits of disturbances from outside, as opposed to a window that is too short. */
 #define REMARK_DISTURBS ((2u << AFFINITY_WARNINGS) - 1)
 
 /* A row has warnings, but no code: it was written by a version without codes. */
