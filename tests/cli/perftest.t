@@ -3,16 +3,20 @@ does not exist shows that the command line was taken.
 
 $ vb_send_bw -F host
 ! vb_send_bw: -F: not needed: time does not depend on the CPU's clock
-= 2
+! vb_send_bw: host host: Name or service not known: its name is not in DNS or /etc/hosts; see: getent hosts host; remedy: use its address
+= 1
 $ vb_send_bw --report_gbits host
 ! vb_send_bw: --report_gbits: not needed: Gbit/s is always there
-= 2
+! vb_send_bw: host host: Name or service not known: its name is not in DNS or /etc/hosts; see: getent hosts host; remedy: use its address
+= 1
 $ vb_send_bw -N host
 ! vb_send_bw: -N: not needed: there is no peak value, only the average
-= 2
+! vb_send_bw: host host: Name or service not known: its name is not in DNS or /etc/hosts; see: getent hosts host; remedy: use its address
+= 1
 $ vb_send_bw --noPeak host
 ! vb_send_bw: --noPeak: not needed: there is no peak value, only the average
-= 2
+! vb_send_bw: host host: Name or service not known: its name is not in DNS or /etc/hosts; see: getent hosts host; remedy: use its address
+= 1
 $ vb_send_bw --out_json host
 ! vb_send_bw: --out_json: --json FILE writes it, with keys of its own
 = 2
@@ -21,7 +25,8 @@ $ vb_send_bw --out_json_file=out.json host
 = 2
 $ vb_send_bw --cpu_util -D 5 host
 ! vb_send_bw: --cpu_util: not needed: CPU per message is always there
-= 2
+! vb_send_bw: host host: Name or service not known: its name is not in DNS or /etc/hosts; see: getent hosts host; remedy: use its address
+= 1
 $ vb_send_bw --connection=RC host
 ! vb_send_bw: host host: Name or service not known: its name is not in DNS or /etc/hosts; see: getent hosts host; remedy: use its address
 = 1
@@ -39,7 +44,8 @@ $ vb_send_bw -D 5 --run_infinitely host
 = 2
 $ vb_write_bw --perform_warm_up host
 ! vb_write_bw: --perform_warm_up: not needed: a size begins when both sides run
-= 2
+! vb_write_bw: host host: Name or service not known: its name is not in DNS or /etc/hosts; see: getent hosts host; remedy: use its address
+= 1
 $ vb_send_bw --iters 1000 host
 ! vb_send_bw: host host: Name or service not known: its name is not in DNS or /etc/hosts; see: getent hosts host; remedy: use its address
 = 1
@@ -63,7 +69,8 @@ $ vb_send_bw --inline_size 32 -s 16 host
 = 1
 $ vb_send_bw --recv_post_list 4 host
 ! vb_send_bw: --recv_post_list: not needed: receives are always posted in lists
-= 2
+! vb_send_bw: host host: Name or service not known: its name is not in DNS or /etc/hosts; see: getent hosts host; remedy: use its address
+= 1
 $ vb_send_bw --post_list 4 host
 ! vb_send_bw: host host: Name or service not known: its name is not in DNS or /etc/hosts; see: getent hosts host; remedy: use its address
 = 1
@@ -88,7 +95,8 @@ $ vb_write_bw --write_with_imm --use_hugepages --odp -T 96 --retry_count 7 --use
 '_' and '-' are the same in long names, also in ours.
 $ vb_send_bw --recv_depth 64 --signal-interval 4 --ib_dev mlx5_0 --report-gbits host
 ! vb_send_bw: --report-gbits: not needed: Gbit/s is always there
-= 2
+! vb_send_bw: host host: Name or service not known: its name is not in DNS or /etc/hosts; see: getent hosts host; remedy: use its address
+= 1
 $ vb_send_bw --rx_depth=64 --cq_mod=4 --use_srq host
 ! vb_send_bw: host host: Name or service not known: its name is not in DNS or /etc/hosts; see: getent hosts host; remedy: use its address
 = 1
@@ -96,9 +104,9 @@ All wrong options of a command line at once.
 $ vb_write_bw -d mlx5_0 -F -x 3 --report_gbits -D 0 --sise 64 --cpu_util -H -A cmp_swap host
 ! vb_write_bw: -F: not needed: time does not depend on the CPU's clock
 ! vb_write_bw: --report_gbits: not needed: Gbit/s is always there
+! vb_write_bw: --cpu_util: not needed: CPU per message is always there
 ! vb_write_bw: -D "0": out of range; allowed: 100ms..720h or none or forever
 ! vb_write_bw: "--sise" is not an option; did you mean --size?
-! vb_write_bw: --cpu_util: not needed: CPU per message is always there
 ! vb_write_bw: -H: samples are not kept, only percentiles
 ! vb_write_bw: -A has no effect on write_bw, only on atomic_bw, atomic_lat
 = 2
@@ -107,7 +115,6 @@ $ vb_send_bw -F -s 64 -s 65 --tx-depth x --tx-depth 5 --only mr -zz 7
 ! vb_send_bw: -s is given twice
 ! vb_send_bw: --tx-depth "x": not a number; allowed: 1..16384 or auto
 ! vb_send_bw: --tx-depth is given twice
-! vb_send_bw: -z: the sides talk over TCP; -R connects by rdma_cm
 ! vb_send_bw: -z: the sides talk over TCP; -R connects by rdma_cm
 ! vb_send_bw: --only is not an option of tests, only of setup
 = 2

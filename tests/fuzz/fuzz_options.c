@@ -12,7 +12,7 @@
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
 	char *text, *at, *argv[WORDS + 2] = { "verbench" };
-	struct options_faults faults = { .n = 0 };
+	struct options_faults faults = { .wrong.n = 0 };
 	struct cfg cfg = { .test = (enum test)0 };
 	int argc = 1;
 

@@ -13,6 +13,7 @@
 #include <string.h>
 #include <cmocka.h>
 
+#include "decide/plan_steps.h"
 #include "util/err.h"
 
 #define MAX_WORDS 16
@@ -65,6 +66,22 @@ static void test_defaults(void **state)
 		{ "ib_read_bw -n 20001 h", TEST_READ_BW, CFG_AUTO64, 20001, 128, 1, CFG_AUTO, true },
 		{ "ib_atomic_bw h", TEST_ATOMIC_BW, CFG_AUTO64, 1000, 128, 100, CFG_AUTO, false },
 		{ "ib_write_lat h", TEST_WRITE_LAT, CFG_AUTO64, 1000, CFG_AUTO, CFG_AUTO, CFG_AUTO, false },
+		/* what others bound, and what wins */
+		{ "ib_write_bw -Q 1024 h", TEST_WRITE_BW, CFG_AUTO64, 5000, 128, 128, CFG_AUTO, false },
+		{ "ib_write_bw -Q 64 -n 50 -t 60 h", TEST_WRITE_BW, CFG_AUTO64, 50, 50, 50, CFG_AUTO, false },
+		{ "ib_write_bw -t 15000 -D 1 h", TEST_WRITE_BW, CFG_AUTO64, CFG_AUTO64, 15000, 1, CFG_AUTO, true },
+		{ "ib_write_bw -r 64 h", TEST_WRITE_BW, CFG_AUTO64, 5000, 128, 1, CFG_AUTO, false },
+		{ "ib_send_bw -r 4001 h", TEST_SEND_BW, CFG_AUTO64, 1000, 128, 1, 1000, false },
+		{ "ib_send_bw -r 63 h", TEST_SEND_BW, CFG_AUTO64, 1000, 128, 1, 64, false },
+		{ "ib_send_bw -c UC -r 512 h", TEST_SEND_BW, CFG_AUTO64, 1000, 128, 1, 1000, false },
+		{ "ib_send_lat -r 1 h", TEST_SEND_LAT, CFG_AUTO64, 1000, CFG_AUTO, CFG_AUTO, 2, false },
+		{ "ib_send_bw -s 64k h", TEST_SEND_BW, 64, 1000, 128, 100, 512, false },
+		{ "ib_send_bw -s 1.5K h", TEST_SEND_BW, 1024, 1000, 128, 100, 512, false },
+		{ "ib_send_bw -n 10 -n 20 h", TEST_SEND_BW, CFG_AUTO64, 20, 20, 1, 20, false },
+		{ "ib_send_bw -D 3 -n 20 h", TEST_SEND_BW, CFG_AUTO64, CFG_AUTO64, 128, 1, 512, true },
+		{ "ib_send_bw -s 64 -a h", TEST_SEND_BW, CFG_AUTO64, 1000, 128, 100, 512, false },
+		{ "ib_send_bw --run_infinitely -a h", TEST_SEND_BW, CFG_AUTO64, CFG_AUTO64, 128, 1, 512, true },
+		{ "ib_write_bw --write_with_imm -e h", TEST_WRITE_BW, CFG_AUTO64, 5000, 128, 100, 512, false },
 	};
 
 	(void)state;
@@ -143,6 +160,12 @@ static void test_taken(void **state)
 		{ "ib_send_lat -I 64 -s 4096 h", TEST_SEND_LAT },
 		{ "ib_read_lat --perform_warm_up h", TEST_READ_LAT },
 		{ "ib_write_lat --report_gbits h", TEST_WRITE_LAT },
+		{ "ib_read_lat --report-both --disable_pcie_relaxed h", TEST_READ_LAT },
+		{ "ib_send_bw -R -S 1 h", TEST_SEND_BW },
+		/* values that change nothing, and what perftest's program takes without effect */
+		{ "ib_send_bw -L 64 --pkey_index 0 --flow_label 0 --dlid 0 h", TEST_SEND_BW },
+		{ "ib_send_bw --vlan_en --tcp --flows 2 --source_mac 0 h", TEST_SEND_BW },
+		{ "ib_send_bw --inline_recv 64 -M ff12::1 h", TEST_SEND_BW },
 	};
 
 	(void)state;
@@ -155,12 +178,48 @@ static void test_taken(void **state)
 	}
 }
 
+/* What follows the number of a limit is not looked at. */
+static void test_limits(void **state)
+{
+	char line[] = "ib_write_bw -w 100M -y abc h";
+	struct dropin d;
+
+	(void)state;
+	assert_int_equal(read_line(&d, TEST_WRITE_BW, line), 0);
+	assert_true(d.limit_bw == 100 && d.limit_msgrate == 0);
+}
+
+/* What the devices bound; without the drop-in programs these values are refused. */
+static void test_lowered(void **state)
+{
+	struct limits client = { .active_mtu_bytes = 4096, .max_init_rd_atomic = 16,
+				 .max_rd_atomic = 8 };
+	struct limits server = client;
+	char unknown[] = "ib_send_bw -m 1500 h", read[] = "ib_read_bw -o 4000 -m 8192 h";
+	struct dropin d;
+
+	(void)state;
+	server.active_mtu_bytes = 1024;
+	assert_int_equal(read_line(&d, TEST_SEND_BW, unknown), 0);
+	plan_lower(&d.cfg, &client, &server);
+	assert_int_equal(d.cfg.mtu_bytes, CFG_AUTO);
+	assert_int_equal(read_line(&d, TEST_READ_BW, read), 0);
+	plan_lower(&d.cfg, &client, &server);
+	assert_int_equal(d.cfg.outstanding, 8);
+	assert_int_equal(d.cfg.mtu_bytes, 1024);
+	d.cfg.outstanding = 200;
+	d.cfg.lower = false;
+	plan_lower(&d.cfg, &client, &server);
+	assert_int_equal(d.cfg.outstanding, 200);
+}
+
 static void test_refused(void **state)
 {
 	static const struct {
 		const char *line, *told;
 	} cases[] = {
-		{ "ib_send_bw -s 64k", "not a whole number" },
+		{ "ib_send_bw -n 10k", "not a whole number" },
+		{ "ib_send_bw -s k", "between 1 and" },
 		{ "ib_send_bw -s -1", "not a whole number" },
 		{ "ib_send_bw -s 0", "between 1 and" },
 		{ "ib_send_bw -n 18446744073709551616", "not a whole number" },
@@ -172,8 +231,10 @@ static void test_refused(void **state)
 		{ "ib_send_bw -H", "samples are not kept" },
 		{ "ib_send_bw -O", "one port" },
 		{ "ib_send_bw --use_cuda=0", "GPU" },
+		{ "ib_send_bw --pkey_index 1", "P_Key" },
+		{ "ib_send_bw -L 1", "always 64" },
+		{ "ib_send_bw --latency_gap 0 -G", "no raw Ethernet" },
 		{ "ib_send_bw --no", "unrecognized" },
-		{ "ib_send_bw -a -a", "duplicated" },
 		{ "ib_send_bw a b", "more than one host" },
 	};
 
@@ -247,6 +308,7 @@ int main(void)
 		cmocka_unit_test(test_expected),  cmocka_unit_test(test_refused),
 		cmocka_unit_test(test_expected_one_sided), cmocka_unit_test(test_taken),
 		cmocka_unit_test(test_bandwidth), cmocka_unit_test(test_latency),
+		cmocka_unit_test(test_limits),	  cmocka_unit_test(test_lowered),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -135,7 +135,9 @@ static void test_syntax(void **state)
 		{ "host --tx_depth", NULL, "--tx_depth needs a value: 1..16384 or auto" },
 		{ "-b=1 host", NULL, "\"-=\" is not an option" },
 		{ "--rdma_cm=1 host", NULL, "--rdma_cm takes no value" },
-		{ "--report_gbits=1 host", NULL, "--report_gbits: not needed: Gbit/s is always there" },
+		{ "--report_gbits -F host", "host", NULL },
+		{ "--report_gbits=1 host", NULL, "--report_gbits takes no value" },
+		{ "host -f", NULL, "-f needs a value" },
 		{ "--an-option-whose-name-is-longer-than-all-that-any-program-has-ever-had=1 host", NULL,
 		  "\"--an-option-whose-name-is-longer-than-all-that-any-program-has-\" is not an option" },
 	};

@@ -21,6 +21,12 @@ struct plan_input {
 	};
 };
 
+/*
+ * plan_work.c: with cfg->lower, values that the user gave become what the devices have at most;
+ * the steps refuse the same values without it.
+ */
+void plan_lower(struct cfg *cfg, const struct limits *client, const struct limits *server);
+
 /* plan_caps.c: do both devices support the transport and its paths? Before the other steps. */
 int plan_check_transport(const struct plan_input *in) __attribute__((warn_unused_result));
 

@@ -209,6 +209,19 @@ static uint32_t rd_atomic_of_both(const struct limits *target, const struct limi
 		       min_u32(initiator->max_init_rd_atomic, target->max_rd_atomic));
 }
 
+void plan_lower(struct cfg *cfg, const struct limits *client, const struct limits *server)
+{
+	if (!cfg->lower)
+		return;
+	if (cfg->mtu_bytes != CFG_AUTO)
+		cfg->mtu_bytes = min_u32(cfg->mtu_bytes, min_u32(client->active_mtu_bytes,
+								 server->active_mtu_bytes));
+	if (cfg->outstanding != CFG_AUTO)
+		cfg->outstanding = min_u32(cfg->outstanding,
+					   max_u32(1, min_u32(rd_atomic_of_both(server, client),
+							      rd_atomic_of_both(client, server))));
+}
+
 int plan_resolve_outstanding(struct plan *plan, const struct plan_input *in)
 {
 	const bool both = role_sends(plan->work.role[SIDE_SERVER]);
@@ -316,6 +329,7 @@ int plan_resolve(struct plan *plan, const struct cfg *cfg, const struct limits *
 	if (refusal)
 		return err_set(-EINVAL, "%s", refusal);
 	plan_like_defaults(&full);
+	plan_lower(&full, client, server);
 	if (plan_check_transport(&in) || plan_resolve_loops(plan, &in) ||
 	    plan_resolve_path(plan, &in) || plan_resolve_outstanding(plan, &in) ||
 	    plan_resolve_points(plan, &in) || plan_check_requests(plan, client, SIDE_CLIENT) ||

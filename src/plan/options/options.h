@@ -38,10 +38,15 @@ enum cfg_row options_target(const struct field *option);
 /* Does the command accept the option? run also accepts those of the tests. */
 bool options_takes(const struct field *option, enum options_command command);
 
-/* The errors of a command line: a message for each wrong option, in order. */
-struct options_faults {
+/* Messages about a command line, in order, none of them twice. */
+struct options_texts {
 	size_t n, len;   /* number of messages in text; their length */
 	char text[4096]; /* each ends with '\0' */
+};
+
+struct options_faults {
+	struct options_texts wrong;    /* the errors: a message for each wrong option */
+	struct options_texts needless; /* of perftest, without effect here: nothing is lost */
 };
 
 /*
@@ -74,10 +79,10 @@ struct options_line {
  * Parses argv[1..] of line; the caller has set cfg->test. Fills cfg, its given, typed and host;
  * strings point into argv, which is reordered: options first. In long names '_' and '-' are the
  * same, and an option of perftest is accepted or refused as perftest.def says. 0, or -EINVAL with
- * the first error message of *faults: unknown or abbreviated option, option given twice, missing or
- * extra value, value out of range, option or operand that the command does not accept, option
- * without effect on the test. With cfg->help or cfg->version operands and commands are not checked:
- * the caller prints. The rules between options are in plan_rules().
+ * the first error message of faults->wrong: unknown or abbreviated option, option given twice,
+ * missing or extra value, value out of range, option or operand that the command does not accept,
+ * option without effect on the test. With cfg->help or cfg->version operands and commands are not
+ * checked: the caller prints. The rules between options are in plan_rules().
  */
 int options_parse_all(struct cfg *cfg, enum options_command command,
 		      const struct options_line *line, struct options_faults *faults)

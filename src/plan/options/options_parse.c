@@ -8,6 +8,7 @@
 #include "options/options.h"
 
 #include <errno.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "options/hosts.h"
@@ -24,16 +25,24 @@ struct parser {
 	bool unknown; /* an option is unknown: an apparent operand may be its value */
 };
 
+static void add_text(struct options_texts *to, const char *text)
+{
+	const size_t len = strlen(text) + 1;
+
+	for (const char *t = to->text; t < to->text + to->len; t += strlen(t) + 1)
+		if (!strcmp(t, text))
+			return;
+	if (len > sizeof(to->text) - to->len)
+		return;
+	memcpy(to->text + to->len, text, len);
+	to->len += len;
+	to->n++;
+}
+
 /* Keeps the error message of this thread as one of the faults. */
 static void add_fault(struct options_faults *faults)
 {
-	const size_t len = strlen(err_text()) + 1;
-
-	if (len > sizeof(faults->text) - faults->len)
-		return;
-	memcpy(faults->text + faults->len, err_text(), len);
-	faults->len += len;
-	faults->n++;
+	add_text(&faults->wrong, err_text());
 }
 
 /* What there is in place of an option of iperf3; NULL: it is none. */
@@ -70,21 +79,39 @@ static int refuse_unknown(struct parser *p, const struct cfg_typed *typed)
 	return err_set(-EINVAL, "\"%s\" is not an option%s", label, nearest_hint(&n, "--", ""));
 }
 
+static bool is_needless(const struct options_word *word)
+{
+	return word->theirs && word->theirs->answer == PERFTEST_NEEDLESS;
+}
+
 /* Refuses a perftest option that is not accepted here, or that lacks the right value. */
 static int refuse(struct parser *p, const struct options_word *word)
 {
 	char label[LABEL_MAX], range[FIELD_TEXT_MAX];
 
-	p->unknown |= !word->row;
+	p->unknown |= !word->row && !is_needless(word);
 	label_typed(&word->typed, label);
 	if (!word->row && !word->theirs)
 		return refuse_unknown(p, &word->typed);
-	if (!word->row)
+	if (!word->row && !is_needless(word))
 		return err_set(-EINVAL, "%s: %s", label, word->theirs->help);
 	if (word->extra)
 		return err_set(-EINVAL, "%s takes no value", label);
+	if (!word->row)
+		return err_set(-EINVAL, "%s needs a value", label);
 	field_range(word->row, range, sizeof(range));
 	return err_set(-EINVAL, "%s needs a value%s%s", label, range[0] ? ": " : "", range);
+}
+
+/* An option of perftest that asks for what is done anyway: a note, so that old scripts run. */
+static int pass_over(struct parser *p, const struct options_word *word)
+{
+	char label[LABEL_MAX], text[ERR_TEXT_MAX];
+
+	snprintf(text, sizeof(text), "%s: %s", label_typed(&word->typed, label),
+		 word->theirs->help);
+	add_text(&p->faults->needless, text);
+	return 0;
 }
 
 static int refuse_twice(const struct cfg_typed *typed, const struct cfg_typed *before)
@@ -106,6 +133,8 @@ static int take_option(struct parser *p, const struct options_word *word)
 	struct field named;
 	size_t i;
 
+	if (is_needless(word) && !word->missing && !word->extra)
+		return pass_over(p, word);
 	if (!row || word->missing || word->extra)
 		return refuse(p, word);
 	i = options_target(row);
@@ -248,7 +277,7 @@ static void check_command(const struct cfg *cfg, enum options_command command,
 		    check_option(cfg, command, (enum cfg_row)i))
 			add_fault(faults);
 	}
-	if (!faults->n && check_needs(cfg, command))
+	if (!faults->wrong.n && check_needs(cfg, command))
 		add_fault(faults);
 }
 
@@ -370,7 +399,8 @@ int options_parse_all(struct cfg *cfg, enum options_command command,
 	cfg->n_files = 0;
 	cfg->n_hosts = 0;
 	cfg->topology_xml = false;
-	faults->n = faults->len = 0;
+	faults->wrong.n = faults->wrong.len = 0;
+	faults->needless.n = faults->needless.len = 0;
 	while (!rc && options_scan_next(&scan, &word)) {
 		const int taken = lists ? lists->take(lists->arg, &scan, &word) : 0;
 
@@ -379,9 +409,9 @@ int options_parse_all(struct cfg *cfg, enum options_command command,
 	}
 	if (!rc && !cfg->help && !cfg->help_all && !cfg->version)
 		check_all(&p, scan.operands, line->argv + scan.argc - scan.operands);
-	if (rc || !faults->n)
+	if (rc || !faults->wrong.n)
 		return rc;
-	return err_set(-EINVAL, "%s", faults->text);
+	return err_set(-EINVAL, "%s", faults->wrong.text);
 }
 
 int options_parse(struct cfg *cfg, enum options_command command, int argc, char **argv)

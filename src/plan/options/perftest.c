@@ -65,7 +65,10 @@ static const struct perftest_word words_output[] = {
 #define RANGE(low, high) .min = (low), .max = (high)
 #define TO(r) .answer = PERFTEST_TAKEN, .drop = PERFTEST_SETS, .row = CFG_ROW_##r
 #define NEEDLESS(text) .answer = PERFTEST_NEEDLESS, .drop = PERFTEST_NOTHING, .help = (text)
-#define REFUSED(text) .answer = PERFTEST_REFUSED, .drop = PERFTEST_NEVER, .help = (text)
+#define REFUSED(stock, text) .answer = PERFTEST_REFUSED, .drop = PERFTEST_NEVER_##stock, \
+	.help = (text)
+#define IDLE(text) .answer = PERFTEST_REFUSED, .drop = PERFTEST_IDLE, .help = (text)
+#define OWN_NEEDLESS(text) .answer = PERFTEST_NEEDLESS, .drop = PERFTEST_OWN, .help = (text)
 /* Rows that the drop-in programs handle differently. */
 #define OWN(what, text) .answer = PERFTEST_REFUSED, .drop = PERFTEST_##what, .help = (text)
 
@@ -152,7 +155,9 @@ static void print_option(FILE *out, const struct perftest_option *o)
 		[PERFTEST_SETS] = "the same",
 		[PERFTEST_NOTHING] = "taken, without effect",
 		[PERFTEST_OWN] = "as perftest",
-		[PERFTEST_NEVER] = "refused",
+		[PERFTEST_IDLE] = "ignored, as in perftest",
+		[PERFTEST_NEVER_RUNS] = "refused; perftest runs",
+		[PERFTEST_NEVER_REFUSES] = "refused, as in perftest",
 	};
 
 	fputs("| ", out);

@@ -32,7 +32,7 @@ enum perftest_value {
 /* How the test programs (vb_*, verbench) handle it. */
 enum perftest_answer {
 	PERFTEST_TAKEN,    /* it is the option row, with the value set if it has none of its own */
-	PERFTEST_NEEDLESS, /* refused by help: it is the default behaviour, so nothing is lost */
+	PERFTEST_NEEDLESS, /* passed over with a note, help: what it asks for is done anyway */
 	PERFTEST_REFUSED   /* refused by help: what to do instead, or what is missing */
 };
 
@@ -41,7 +41,9 @@ enum perftest_drop {
 	PERFTEST_SETS,   /* the same as PERFTEST_TAKEN */
 	PERFTEST_NOTHING,/* accepted without effect: nothing is lost */
 	PERFTEST_OWN,    /* accepted: implemented in src/tool/perftest */
-	PERFTEST_NEVER   /* refused by help */
+	PERFTEST_IDLE,   /* accepted without effect, as perftest's program does; with a note */
+	PERFTEST_NEVER_RUNS,    /* refused by help; perftest's program does what it asks for */
+	PERFTEST_NEVER_REFUSES  /* refused by help, as perftest's program does */
 };
 
 /* The perftest versions that have an option: bits. */
@@ -61,11 +63,14 @@ struct perftest_option {
 	uint32_t tests;             /* bit per enum test that it affects; 0: raw only */
 	bool raw;                   /* raw_ethernet_* only */
 	bool symmetric;             /* must be the same on both sides: perftest says or checks it */
+	bool clipped;               /* a value that is too large or unknown means what there is */
+	bool anywhere;              /* a flag that perftest also takes where it has no effect */
 	bool compiled;              /* perftest has it only if built with a library or for a GPU */
 	unsigned versions;          /* 0: both; perftest_versions() */
 	enum perftest_answer answer;
 	enum perftest_drop drop;
 	enum cfg_row row;           /* PERFTEST_TAKEN, PERFTEST_SETS: our option */
+	const char *same;           /* the value that asks for what is done anyway; NULL: none */
 	const char *set;            /* the value that a flag implies; NULL: none, or its own */
 	const struct perftest_word *words; /* NULL-terminated; NULL: as ours */
 	const char *help;           /* one sentence, 65 columns with the label and ": " before it */

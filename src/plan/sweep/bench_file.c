@@ -141,6 +141,8 @@ static int take_run(struct reader *r, const char *text)
 		rc = options_parse_all(&cfg, OPTIONS_RUN,
 				       &(struct options_line){ (int)words.n, words.words, &lists },
 				       &faults);
+	if (!rc && faults.needless.n)
+		rc = err_set(-EINVAL, "%s", faults.needless.text);
 	if (!rc)
 		rc = check_given(&cfg);
 	if (!rc && !cells_axis(&axes, CFG_ROW_tests))

@@ -59,12 +59,20 @@ void command_error(const struct cfg *cfg)
 /* A line for each wrong option; without one, the error message of this thread. */
 static void print_faults(const struct cfg *cfg, const struct options_faults *faults)
 {
-	const char *text = faults->text;
+	const char *text = faults->wrong.text;
 
-	for (size_t i = 0; i < faults->n; i++, text += strlen(text) + 1)
+	for (size_t i = 0; i < faults->wrong.n; i++, text += strlen(text) + 1)
 		log_error("%s", text);
-	if (!faults->n)
+	if (!faults->wrong.n)
 		command_error(cfg);
+}
+
+static void print_needless(const struct options_faults *faults)
+{
+	const char *text = faults->needless.text;
+
+	for (size_t i = 0; i < faults->needless.n; i++, text += strlen(text) + 1)
+		log_note("%s", text);
 }
 
 static int check_expect(const struct cfg *cfg)
@@ -120,7 +128,7 @@ static void tell_document(const struct cfg *cfg, const struct options_faults *fa
 	if (!cfg->json)
 		return;
 	snprintf(error, sizeof(error), "%.*s", ERR_TEXT_MAX - 1,
-		 faults->n ? faults->text : label_error(cfg));
+		 faults->wrong.n ? faults->wrong.text : label_error(cfg));
 	/* what is no document of a run is not replaced */
 	if (format_json_refused(cfg->json, error))
 		err_clear();
@@ -129,12 +137,14 @@ static void tell_document(const struct cfg *cfg, const struct options_faults *fa
 bool command_parse(const struct command *cmd, const struct command_line *line, struct cfg *cfg,
 		   int *status)
 {
-	struct options_faults faults = { .n = 0 };
+	struct options_faults faults = { .wrong.n = 0 };
 	int rc = read_options(cmd, line, cfg, &faults);
 
 	if (!rc && cfg->soft)
 		rc = program_enter_soft(line->all);
 	*status = rc < 0 ? COMMAND_REFUSED : COMMAND_OK;
+	if (rc <= 0 && !cfg->quiet)
+		print_needless(&faults);
 	if (rc < 0) {
 		print_faults(cfg, &faults);
 		tell_document(cfg, &faults);

@@ -217,7 +217,7 @@ static bool takes(const struct program *program, size_t i)
 		return program->cmd->usage && options_concern(&options_table.rows[i],
 							      program->cmd->options,
 							      program->test);
-	return perftest_options[i].drop != PERFTEST_NEVER &&
+	return perftest_options[i].drop < PERFTEST_IDLE &&
 	       perftest_has_effect(&perftest_options[i], program->test);
 }
 
@@ -253,7 +253,7 @@ static void put_all(FILE *out, const char *const names[2],
 	fprintf(out, "\tesac\n}\n\n%s\n{\n\tcase $1 in\n", names[1]);
 	for (size_t i = 0; i < perftest_n_options; i++) {
 		get_theirs(i, &option);
-		if (perftest_options[i].drop != PERFTEST_NEVER)
+		if (perftest_options[i].drop < PERFTEST_IDLE)
 			put(out, &option);
 	}
 	fprintf(out, "\tesac\n}\n");

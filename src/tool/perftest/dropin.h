@@ -59,6 +59,14 @@ int dropin_options(struct dropin *d, int argc, char **argv) __attribute__((warn_
 /* Is it an option that is done here? Of PERFTEST_OWN; of all others true. */
 bool dropin_own_known(const struct perftest_option *option);
 
+/*
+ * ---- dropin_settle.c
+ *
+ * After all options are read: what they mean together, and perftest's defaults. -EINVAL with an
+ * error message.
+ */
+int dropin_settle(struct dropin *d) __attribute__((warn_unused_result));
+
 /* ---- dropin_print.c */
 
 /* RESULT_LINE: 87 dashes. */

@@ -294,7 +294,7 @@ static void print_options(FILE *out, const struct dropin *d, bool refused)
 		const struct perftest_option *o = &perftest_options[i];
 		char label[FIELD_TEXT_MAX] = "    ";
 
-		if ((o->drop == PERFTEST_NEVER || !dropin_own_known(o)) != refused || o->raw ||
+		if ((o->drop >= PERFTEST_NEVER_RUNS || !dropin_own_known(o)) != refused || o->raw ||
 		    !perftest_has_effect(o, d->cfg.test))
 			continue;
 		/* perftest, too, has them only where it was built with what they need */

@@ -20,9 +20,8 @@
 #include "options/options.h"
 #include "decide/plan.h"
 #include "util/err.h"
+#include "util/log.h"
 
-#define MIN_PEAK_ITERS 20000u /* above it no peak is looked for: force_dependecies() */
-#define FOREVER_S 5u          /* -D of --run_infinitely without -D: DEF_DURATION */
 #define MAX_ROWS 256u
 #define LONG_BASE 256
 
@@ -75,20 +74,43 @@ static int refuse(const struct perftest_option *o, const char *text, const char 
 		       text ? " " : "", text ? text : "", why);
 }
 
-/* A whole number as strtol(3) with base 0 reads it; K and M of a size, upper case only. */
+/*
+ * perftest does not look at what follows the number of a size or of a limit, so "-w 100M" is 100
+ * and "-s 64k" is 64. rest: what follows; shown: what was read.
+ */
+static void tell_cut(const struct perftest_option *o, const char *text, const char *rest,
+		     const char *shown)
+{
+	if (*rest)
+		log_note("--%s %s: read as %s, as perftest reads it", o->name, text, shown);
+}
+
+/* With the suffix K or M, upper case only. */
+static void read_size(const struct perftest_option *o, const char *text, uint64_t *value)
+{
+	const char *last = *text ? text + strlen(text) - 1 : text;
+	const uint64_t unit = *last == 'K' ? 1024 : *last == 'M' ? 1024 * 1024 : 1;
+	char *rest, shown[32];
+
+	*value = strtoull(text, &rest, 0);
+	snprintf(shown, sizeof(shown), "%" PRIu64 "%s", *value, unit > 1 ? last : "");
+	tell_cut(o, text, unit > 1 && rest == last ? "" : rest, shown);
+	*value = *value > UINT64_MAX / unit ? UINT64_MAX : *value * unit;
+}
+
+/* A whole number as strtol(3) with base 0 reads it. */
 static int read_number(const struct perftest_option *o, const char *text, uint64_t *value)
 {
 	char *end;
-	uint64_t unit = 1;
 
 	errno = 0;
 	*value = strtoull(text, &end, 0);
-	if (o->value == PERFTEST_SIZE && (*end == 'K' || *end == 'M'))
-		unit = *end++ == 'K' ? 1024 : 1024 * 1024;
-	if (end == text || *end || errno || strchr(text, '-') || *value > UINT64_MAX / unit)
-		return refuse(o, text, "not a whole number%s",
-			      o->value == PERFTEST_SIZE ? " of bytes; allowed suffixes: K, M" : "");
-	*value *= unit;
+	if (o->value == PERFTEST_SIZE)
+		read_size(o, text, value);
+	else if (end == text || *end)
+		return refuse(o, text, "not a whole number");
+	if (errno || strchr(text, '-'))
+		return refuse(o, text, "not a whole number");
 	if ((o->min || o->max) && (*value < o->min || *value > o->max))
 		return refuse(o, text, "should be between %" PRIu64 " and %" PRIu64, o->min,
 			      o->max);
@@ -150,11 +172,13 @@ bool dropin_own_known(const struct perftest_option *option)
 
 static int read_real(const struct perftest_option *option, const char *text, double *value)
 {
-	char *end;
+	char *rest, shown[32];
 
-	*value = strtod(text, &end);
-	if (end == text || *end || !(*value >= 0))
+	*value = strtod(text, &rest);
+	if (!(*value >= 0))
 		return err_set(-EINVAL, "--%s %s: should be a number that is not negative", option->name, text);
+	snprintf(shown, sizeof(shown), "%g", *value);
+	tell_cut(option, text, rest, shown);
 	return 0;
 }
 
@@ -220,6 +244,8 @@ static int take_ours(struct dropin *d, const struct perftest_option *o, const ch
 	char digits[32];
 	const char *value = perftest_value(o, text);
 
+	if (o->clipped && number > f->max)
+		number = f->max;
 	if (is_number(o)) {
 		snprintf(digits, sizeof(digits), "%" PRIu64, number);
 		value = digits;
@@ -230,12 +256,20 @@ static int take_ours(struct dropin *d, const struct perftest_option *o, const ch
 		d->cfg.given.rows[o->row] = o->symmetric;
 		return 0;
 	}
-	return refuse(o, NULL, "%s", err_text());
+	if (!o->clipped)
+		return refuse(o, NULL, "%s", err_text());
+	log_note("--%s %s is not valid: the largest of the devices is used, as in perftest",
+		 o->name, text);
+	err_clear();
+	d->cfg.given.rows[o->row] = false;
+	return field_parse(f, &d->cfg, "auto");
 }
 
 /* Without an effect in this test: perftest refuses what would change it, and ignores depths. */
 static int take_idle(const struct dropin *d, const struct perftest_option *o, uint64_t number)
 {
+	if (o->anywhere)
+		return 0;
 	if (o->value != PERFTEST_FLAG && !strchr("qlIs", o->letter ? o->letter : '-'))
 		return 0;
 	if (o->value != PERFTEST_FLAG && number == (o->letter == 's' ? 8 : o->letter != 'I'))
@@ -248,7 +282,9 @@ static int take(struct dropin *d, const struct perftest_option *o, const char *t
 	uint64_t number = 0;
 	int rc = 0;
 
-	if (o->drop == PERFTEST_NEVER)
+	if (o->same && !strcmp(o->same, text))
+		return 0;
+	if (o->drop >= PERFTEST_NEVER_RUNS)
 		return refuse(o, NULL, "%s", o->help);
 	if (is_number(o))
 		rc = read_number(o, text, &number);
@@ -256,6 +292,10 @@ static int take(struct dropin *d, const struct perftest_option *o, const char *t
 		rc = check_word(o, text);
 	if (rc)
 		return rc;
+	if (o->drop == PERFTEST_IDLE) {
+		log_note("--%s has no effect here, as in perftest: %s", o->name, o->help);
+		return 0;
+	}
 	if (!perftest_has_effect(o, d->cfg.test))
 		return take_idle(d, o, number);
 	switch (o->drop) {
@@ -307,73 +347,15 @@ static int read_all(struct dropin *d, int argc, char **argv)
 
 		if (!o)
 			return refuse_syntax(code, argv);
+		/* 4.5 takes the last one; 6.29 refuses, which helps no script */
 		if (seen[o - perftest_options])
-			return refuse(o, NULL, "duplicated argument");
+			log_note("--%s is given twice: the last one counts", o->name);
 		seen[o - perftest_options] = true;
 		if (o->drop == PERFTEST_SETS)
 			d->cfg.typed[o->row] = typed_of(o, code, argv);
 		rc = take(d, o, optarg);
 	}
 	return rc;
-}
-
-/* What two options of perftest mean together: one of them, where ours exclude each other. */
-static int settle(struct dropin *d)
-{
-	struct cfg *cfg = &d->cfg;
-
-	if (cfg->all_sizes && cfg->given.size_bytes) {
-		cfg->size_bytes = CFG_AUTO64;
-		cfg->given.size_bytes = false;
-	}
-	if (cfg->duration_ms != CFG_AUTO && cfg->given.messages) {
-		cfg->messages = CFG_AUTO64;
-		cfg->given.messages = false;
-	}
-	if (!d->forever)
-		return 0;
-	if (cfg->all_sizes)
-		return err_set(-EINVAL, "--run_infinitely: not with -a");
-	cfg->interval_ms = cfg->duration_ms == CFG_AUTO ? FOREVER_S * 1000 : cfg->duration_ms;
-	cfg->duration_ms = CFG_FOREVER;
-	cfg->messages = CFG_AUTO64;
-	cfg->given.messages = false;
-	return 0;
-}
-
-/*
- * The target of a one-sided bandwidth test does not know what its client does, nor that of a
- * latency test that reads: perftest's ignores these options there, and scripts give it others.
- */
-static void expect_less(struct cfg *cfg)
-{
-	const struct kind kind = cfg_kind(cfg);
-	const bool passive = kind_fetches(kind.op) ||
-			     (kind_is_silent(kind.op) && cfg->test != TEST_WRITE_LAT);
-
-	if (!passive || cfg->bidir)
-		return;
-	cfg->given.all_sizes = cfg->given.size_bytes = false;
-	cfg->given.messages = cfg->given.duration_ms = false;
-}
-
-/*
- * What perftest does where its command line says nothing, as with --like perftest: counts, depths,
- * buffers. Values that the user has given stay.
- */
-static void set_defaults(struct dropin *d)
-{
-	struct cfg *cfg = &d->cfg;
-
-	/* each auto becomes perftest's default when a plan is made of it */
-	cfg->like = LIKE_PERFTEST;
-	/* perftest binds no thread: two of its processes do not meet on one CPU */
-	if (!cfg->typed[CFG_ROW_pin].word)
-		cfg->pin = "none";
-	/* with a duration the count is unknown */
-	if (cfg->duration_ms != CFG_AUTO ||
-	    (cfg->messages != CFG_AUTO64 && cfg->messages > MIN_PEAK_ITERS))
-		d->no_peak = true;
 }
 
 static int take_host(struct cfg *cfg, int n, char *const *operand)
@@ -404,10 +386,6 @@ int dropin_options(struct dropin *d, int argc, char **argv)
 		rc = take_host(&d->cfg, argc - optind, argv + optind);
 	if (rc)
 		return rc;
-	rc = settle(d);
-	expect_less(&d->cfg);
-	if (rc)
-		return rc;
-	set_defaults(d);
-	return plan_rules(&d->cfg);
+	rc = dropin_settle(d);
+	return rc ? rc : plan_rules(&d->cfg);
 }

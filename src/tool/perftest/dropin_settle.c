@@ -1,0 +1,126 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Copyright (c) 2026 The verbench developers */
+/*
+ * Owns what follows from all options of a perftest command line together: which of two wins, which
+ * values others bound, and the defaults. Source: force_dependecies() in src/perftest_parameters.c.
+ * What the devices bound is lowered when a plan is made (plan_lower()). Parses nothing.
+ */
+#include "config.h"
+#include "perftest/dropin.h"
+
+#include <errno.h>
+
+#include "decide/plan.h"
+#include "util/err.h"
+#include "util/log.h"
+
+#define MIN_PEAK_ITERS 20000u /* above it no peak is looked for */
+#define FOREVER_S 5u          /* -D of --run_infinitely without -D: DEF_DURATION */
+#define RX_DEPTH 512u         /* DEF_RX_SEND: as if it were not given */
+
+/* What two options of perftest mean together: one of them, where ours exclude each other. */
+static int settle(struct dropin *d)
+{
+	struct cfg *cfg = &d->cfg;
+
+	if (d->forever) {
+		cfg->all_sizes = false;
+		cfg->given.all_sizes = false;
+	}
+	if (cfg->all_sizes) {
+		cfg->size_bytes = CFG_AUTO64;
+		cfg->given.size_bytes = false;
+	}
+	if (cfg->duration_ms != CFG_AUTO && cfg->given.messages) {
+		cfg->messages = CFG_AUTO64;
+		cfg->given.messages = false;
+	}
+	if (cfg->completion == CM_EVENT && kind_family(cfg->test) == FAMILY_WRITE && !cfg->imm)
+		return err_set(-EINVAL, "-e (--events): not in %s without --write_with_imm",
+			       d->program);
+	if (cfg->rdma_cm && cfg->typed[CFG_ROW_sl].word) {
+		log_note("-S (--sl) has no effect with -R, as in perftest: rdma_cm chooses it");
+		cfg->sl = 0;
+	}
+	if (!d->forever)
+		return 0;
+	cfg->interval_ms = cfg->duration_ms == CFG_AUTO ? FOREVER_S * 1000 : cfg->duration_ms;
+	cfg->duration_ms = CFG_FOREVER;
+	cfg->messages = CFG_AUTO64;
+	cfg->given.messages = false;
+	return 0;
+}
+
+/*
+ * The target of a one-sided bandwidth test does not know what its client does, nor that of a
+ * latency test that reads: perftest's ignores these options there, and scripts give it others.
+ */
+static void expect_less(struct cfg *cfg)
+{
+	const struct kind kind = cfg_kind(cfg);
+	const bool passive = kind_fetches(kind.op) ||
+			     (kind_is_silent(kind.op) && cfg->test != TEST_WRITE_LAT);
+
+	if (!passive || cfg->bidir)
+		return;
+	cfg->given.all_sizes = cfg->given.size_bytes = false;
+	cfg->given.messages = cfg->given.duration_ms = false;
+}
+
+/*
+ * What perftest does where its command line says nothing, as with --like perftest: counts, depths,
+ * buffers. Values that the user has given stay.
+ */
+static void set_defaults(struct dropin *d)
+{
+	struct cfg *cfg = &d->cfg;
+
+	/* each auto becomes perftest's default when a plan is made of it */
+	cfg->like = LIKE_PERFTEST;
+	cfg->lower = true;
+	/* perftest binds no thread: two of its processes do not meet on one CPU */
+	if (!cfg->typed[CFG_ROW_pin].word)
+		cfg->pin = "none";
+	/* with a duration the count is unknown */
+	if (cfg->duration_ms != CFG_AUTO ||
+	    (cfg->messages != CFG_AUTO64 && cfg->messages > MIN_PEAK_ITERS))
+		d->no_peak = true;
+}
+
+static void lower(uint32_t *value, uint64_t most)
+{
+	if (*value != CFG_AUTO && *value > most)
+		*value = (uint32_t)most;
+}
+
+/*
+ * The depths that the count bounds, and what the depth bounds. perftest says nothing of it; the
+ * lines of the settings show the values.
+ */
+static void lower_depths(struct cfg *cfg)
+{
+	struct cfg full = *cfg;
+
+	if (!kind_takes_recv(cfg_kind(cfg).op) ||
+	    (kind_is_lossy(cfg->transport) && cfg->recv_depth == RX_DEPTH))
+		cfg->recv_depth = CFG_AUTO;
+	plan_like_defaults(&full);
+	lower(&cfg->depth, full.messages);
+	lower(&cfg->recv_depth, full.messages);
+	/* an odd depth of receives hangs perftest */
+	if (cfg->recv_depth != CFG_AUTO && !cfg->all_sizes)
+		cfg->recv_depth += cfg->recv_depth % 2;
+	full = *cfg;
+	plan_like_defaults(&full);
+	lower(&cfg->signal_interval, full.depth);
+}
+
+int dropin_settle(struct dropin *d)
+{
+	int rc = settle(d);
+
+	expect_less(&d->cfg);
+	set_defaults(d);
+	lower_depths(&d->cfg);
+	return rc;
+}
