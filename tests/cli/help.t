@@ -42,6 +42,9 @@ $ vb_send_bw --help
 >                           polling for --spin before waiting for an event
 >                           [default poll]
 >   -b, --both              measure both directions at the same time
+>       --reverse           the other direction: the server posts the sends,
+>                           writes, reads or atomics, and the client is their
+>                           target
 >       --verify            check payload, immediate data and atomic results after
 >                           each point, outside the timed region
 >
@@ -92,12 +95,12 @@ $ vb_send_bw --help
 >
 > More options, which --help-all explains:
 >   --peer-device --peer-ib-port --peer-port --peer-gid-index --alternate-port
->   --bind --connect-timeout --stall-timeout --force --events --spin --imm
->   --mcast --mcast-join --warm-up --like --recv-depth --srq --srq-limit --one-qp
->   --ah --signal-interval --inline --sge --fence --solicited --footprint --walk
->   --hugepages --buffers --relaxed-ordering --locks --disturb --post-api
->   --poll-api --sl --tclass --pkey --timeout --retry --migrate-after --rnr-retry
->   --min-rnr-timer --mem --peer-pin --peer-mem
+>   --bind --connect-timeout --stall-timeout --force --events --vector --spin
+>   --imm --mcast --mcast-join --warm-up --like --recv-depth --srq --srq-limit
+>   --one-qp --ah --signal-interval --inline --sge --fence --solicited
+>   --footprint --walk --hugepages --buffers --relaxed-ordering --locks --disturb
+>   --post-api --poll-api --sl --tclass --pkey --timeout --retry --migrate-after
+>   --rnr-retry --min-rnr-timer --mem --peer-pin --peer-mem
 = 0
 $ vb_send_bw --help-all
 > Usage: vb_send_bw [OPTIONS] HOST[:PORT]  measure against the server on HOST
@@ -194,12 +197,19 @@ $ vb_send_bw --help-all
 >                           polling for --spin before waiting for an event
 >                           [default poll]
 >   -e, --events            short for --completion event
+>   -X, --vector N          with events: completion vector of all CQs of this
+>                           side, which decides the CPU of their interrupts; auto:
+>                           for each thread one that its core serves, or the next
+>                           one [0..2048 or auto, default auto]
 >       --spin TIME         with --completion hybrid: time of empty polls before
 >                           the thread sleeps; a plain number is in microseconds
 >                           [0..1s, default 20us]
 >       --imm               send immediate data; the receiver checks its value and
 >                           order
 >   -b, --both              measure both directions at the same time
+>       --reverse           the other direction: the server posts the sends,
+>                           writes, reads or atomics, and the client is their
+>                           target
 >       --mcast GROUP       send each message to all members of a multicast group:
 >                           224.0.1.0..239.255.255.255, or an MGID; each
 >                           HOST[:PORT] is a receiver with its own row, a repeated
@@ -408,6 +418,10 @@ $ vb_atomic_lat --help-all | grep -vxFf send
 > "verbench atomic_lat" is the same command.
 >   -A, --atomic cmp_swap|fetch_add
 >                           atomic operation [default fetch_add]
+>       --gap TIME          pause before each message of a latency test (with
+>                           several QPs: before each round of all QPs), in which
+>                           the thread polls the clock; a plain number is in
+>                           microseconds [0..1s, default 0]
 >       --mw none|1|2       use a memory window per QP for remote access: type 1
 >                           is bound by ibv_bind_mw, type 2 by a posted request
 = 0
@@ -519,21 +533,21 @@ $ verbench place --help-all | grep -vxFf send
 
 $ for test in send write read atomic; do for what in bw lat; do echo "$test $what:"; vb_${test}_$what --help-all | sed -n 's/^  \(-.,\|   \) --\([a-z-]*\).*/\2/p' | paste -sd ' '; done; done
 > send bw:
-> device peer-device soft ib-port peer-ib-port peer-port gid-index peer-gid-index cm alternate-port port bind key connect-timeout stall-timeout csv json jsonl csv-new force expect verbose quiet wide transport completion events spin imm both mcast mcast-join verify size all messages duration interval warm-up rounds shuffle resume dry-run like depth recv-depth srq srq-limit one-qp ah qps threads post-list signal-interval inline sge fence solicited footprint walk hugepages buffers relaxed-ordering locks disturb post-api poll-api mtu sl tclass pkey timeout retry migrate-after rnr-retry min-rnr-timer pin mem peer-pin peer-mem help help-all version
+> device peer-device soft ib-port peer-ib-port peer-port gid-index peer-gid-index cm alternate-port port bind key connect-timeout stall-timeout csv json jsonl csv-new force expect verbose quiet wide transport completion events vector spin imm both reverse mcast mcast-join verify size all messages duration interval warm-up rounds shuffle resume dry-run like depth recv-depth srq srq-limit one-qp ah qps threads post-list signal-interval inline sge fence solicited footprint walk hugepages buffers relaxed-ordering locks disturb post-api poll-api mtu sl tclass pkey timeout retry migrate-after rnr-retry min-rnr-timer pin mem peer-pin peer-mem help help-all version
 > send lat:
-> device peer-device soft ib-port peer-ib-port peer-port gid-index peer-gid-index cm alternate-port port bind key connect-timeout stall-timeout csv json jsonl csv-new force expect verbose quiet wide transport completion events spin imm verify size all messages duration interval warm-up rounds shuffle resume dry-run like recv-depth srq srq-limit one-qp ah qps inline sge fence solicited footprint walk hugepages buffers relaxed-ordering locks disturb post-api poll-api mtu sl tclass pkey timeout retry migrate-after rnr-retry min-rnr-timer pin mem peer-pin peer-mem help help-all version
+> device peer-device soft ib-port peer-ib-port peer-port gid-index peer-gid-index cm alternate-port port bind key connect-timeout stall-timeout csv json jsonl csv-new force expect verbose quiet wide transport completion events vector spin imm verify size all messages duration interval warm-up rounds shuffle resume dry-run like recv-depth srq srq-limit one-qp ah qps inline sge fence solicited gap footprint walk hugepages buffers relaxed-ordering locks disturb post-api poll-api mtu sl tclass pkey timeout retry migrate-after rnr-retry min-rnr-timer pin mem peer-pin peer-mem help help-all version
 > write bw:
-> device peer-device soft ib-port peer-ib-port peer-port gid-index peer-gid-index cm alternate-port port bind key connect-timeout stall-timeout csv json jsonl csv-new force expect verbose quiet wide transport completion events spin imm both verify size all messages duration interval warm-up rounds shuffle resume dry-run like depth recv-depth srq srq-limit qps threads post-list signal-interval inline sge fence solicited footprint walk hugepages buffers relaxed-ordering mw locks disturb post-api poll-api mtu sl tclass pkey timeout retry migrate-after rnr-retry min-rnr-timer pin mem peer-pin peer-mem help help-all version
+> device peer-device soft ib-port peer-ib-port peer-port gid-index peer-gid-index cm alternate-port port bind key connect-timeout stall-timeout csv json jsonl csv-new force expect verbose quiet wide transport completion events vector spin imm both reverse verify size all messages duration interval warm-up rounds shuffle resume dry-run like depth recv-depth srq srq-limit qps threads post-list signal-interval inline sge fence solicited footprint walk hugepages buffers relaxed-ordering mw locks disturb post-api poll-api mtu sl tclass pkey timeout retry migrate-after rnr-retry min-rnr-timer pin mem peer-pin peer-mem help help-all version
 > write lat:
-> device peer-device soft ib-port peer-ib-port peer-port gid-index peer-gid-index cm alternate-port port bind key connect-timeout stall-timeout csv json jsonl csv-new force expect verbose quiet wide transport completion events spin imm verify size all messages duration interval warm-up rounds shuffle resume dry-run like recv-depth srq srq-limit qps inline sge fence solicited footprint walk hugepages buffers relaxed-ordering mw locks disturb post-api poll-api mtu sl tclass pkey timeout retry migrate-after rnr-retry min-rnr-timer pin mem peer-pin peer-mem help help-all version
+> device peer-device soft ib-port peer-ib-port peer-port gid-index peer-gid-index cm alternate-port port bind key connect-timeout stall-timeout csv json jsonl csv-new force expect verbose quiet wide transport completion events vector spin imm verify size all messages duration interval warm-up rounds shuffle resume dry-run like recv-depth srq srq-limit qps inline sge fence solicited gap footprint walk hugepages buffers relaxed-ordering mw locks disturb post-api poll-api mtu sl tclass pkey timeout retry migrate-after rnr-retry min-rnr-timer pin mem peer-pin peer-mem help help-all version
 > read bw:
-> device peer-device soft ib-port peer-ib-port peer-port gid-index peer-gid-index cm alternate-port port bind key connect-timeout stall-timeout csv json jsonl csv-new force expect verbose quiet wide transport completion events spin both verify size all messages duration interval warm-up rounds shuffle resume dry-run like depth qps threads post-list signal-interval sge fence outstanding footprint walk hugepages buffers relaxed-ordering mw locks disturb post-api poll-api mtu sl tclass pkey timeout retry migrate-after pin mem peer-pin peer-mem help help-all version
+> device peer-device soft ib-port peer-ib-port peer-port gid-index peer-gid-index cm alternate-port port bind key connect-timeout stall-timeout csv json jsonl csv-new force expect verbose quiet wide transport completion events vector spin both reverse verify size all messages duration interval warm-up rounds shuffle resume dry-run like depth qps threads post-list signal-interval sge fence outstanding footprint walk hugepages buffers relaxed-ordering mw locks disturb post-api poll-api mtu sl tclass pkey timeout retry migrate-after pin mem peer-pin peer-mem help help-all version
 > read lat:
-> device peer-device soft ib-port peer-ib-port peer-port gid-index peer-gid-index cm alternate-port port bind key connect-timeout stall-timeout csv json jsonl csv-new force expect verbose quiet wide transport completion events spin verify size all messages duration interval warm-up rounds shuffle resume dry-run like qps sge fence footprint walk hugepages buffers relaxed-ordering mw locks disturb post-api poll-api mtu sl tclass pkey timeout retry migrate-after pin mem peer-pin peer-mem help help-all version
+> device peer-device soft ib-port peer-ib-port peer-port gid-index peer-gid-index cm alternate-port port bind key connect-timeout stall-timeout csv json jsonl csv-new force expect verbose quiet wide transport completion events vector spin verify size all messages duration interval warm-up rounds shuffle resume dry-run like qps sge fence gap footprint walk hugepages buffers relaxed-ordering mw locks disturb post-api poll-api mtu sl tclass pkey timeout retry migrate-after pin mem peer-pin peer-mem help help-all version
 > atomic bw:
-> device peer-device soft ib-port peer-ib-port peer-port gid-index peer-gid-index cm alternate-port port bind key connect-timeout stall-timeout csv json jsonl csv-new force expect verbose quiet wide transport completion events spin atomic both verify messages duration interval warm-up rounds shuffle resume dry-run like depth qps threads post-list signal-interval fence outstanding footprint walk hugepages buffers relaxed-ordering mw locks disturb post-api poll-api mtu sl tclass pkey timeout retry migrate-after pin mem peer-pin peer-mem help help-all version
+> device peer-device soft ib-port peer-ib-port peer-port gid-index peer-gid-index cm alternate-port port bind key connect-timeout stall-timeout csv json jsonl csv-new force expect verbose quiet wide transport completion events vector spin atomic both reverse verify messages duration interval warm-up rounds shuffle resume dry-run like depth qps threads post-list signal-interval fence outstanding footprint walk hugepages buffers relaxed-ordering mw locks disturb post-api poll-api mtu sl tclass pkey timeout retry migrate-after pin mem peer-pin peer-mem help help-all version
 > atomic lat:
-> device peer-device soft ib-port peer-ib-port peer-port gid-index peer-gid-index cm alternate-port port bind key connect-timeout stall-timeout csv json jsonl csv-new force expect verbose quiet wide transport completion events spin atomic verify messages duration interval warm-up rounds shuffle resume dry-run like qps fence footprint walk hugepages buffers relaxed-ordering mw locks disturb post-api poll-api mtu sl tclass pkey timeout retry migrate-after pin mem peer-pin peer-mem help help-all version
+> device peer-device soft ib-port peer-ib-port peer-port gid-index peer-gid-index cm alternate-port port bind key connect-timeout stall-timeout csv json jsonl csv-new force expect verbose quiet wide transport completion events vector spin atomic verify messages duration interval warm-up rounds shuffle resume dry-run like qps fence gap footprint walk hugepages buffers relaxed-ordering mw locks disturb post-api poll-api mtu sl tclass pkey timeout retry migrate-after pin mem peer-pin peer-mem help help-all version
 = 0
 $ for command in serve list place; do echo "$command:"; verbench $command --help-all | sed -n 's/^  \(-.,\|   \) --\([a-z-]*\).*/\2/p' | paste -sd ' '; done
 > serve:

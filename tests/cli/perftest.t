@@ -161,3 +161,21 @@ $ vb_send_bw --odp --buffers device host
 $ vb_send_bw --no_lock --disturb cq host
 ! vb_send_bw: --disturb cq with --locks off: another thread uses the queues of the measuring thread, too; use --locks on or auto
 = 2
+$ vb_send_bw -X 1 host
+! vb_send_bw: -X has no effect with --completion poll, only with event and hybrid
+= 2
+$ vb_send_bw --reversed -b host
+! vb_send_bw: --reversed and -b (--both) exclude each other: one direction or both
+= 2
+$ vb_send_lat --reverse host
+! vb_send_lat: --reverse has no effect on send_lat, only on send_bw, write_bw, read_bw, atomic_bw
+= 2
+$ vb_send_bw --reversed -c UD --mcast 224.0.1.1 host
+! vb_send_bw: --reversed and --mcast exclude each other: a group has one sender
+= 2
+$ vb_send_lat --latency_gap 10 --stall-timeout 100ms --gap 1 host
+! vb_send_lat: --latency_gap and --gap set the same: only one of them is allowed
+= 2
+$ vb_send_lat --latency_gap 60000 --stall-timeout 100ms host
+! vb_send_lat: --gap is longer than half of --stall-timeout, 100 ms: the peer would take it for a stall
+= 2

@@ -32,7 +32,6 @@ What users of iperf3 type.
 $ vb_send_bw --time 10 --parallel 4 --reverse --length 64k --udp host
 ! vb_send_bw: "--time" is an option of iperf3; here: -D (--duration), such as -D 10
 ! vb_send_bw: "--parallel" is an option of iperf3; here: -q (--qps) for queue pairs, --threads for threads
-! vb_send_bw: "--reverse" is an option of iperf3; here: start the client on the other host, or -b (--both) for both directions
 ! vb_send_bw: "--length" is an option of iperf3; here: -s (--size), such as -s 64k
 ! vb_send_bw: "--udp" is an option of iperf3; here: -c UD (--transport)
 = 2

@@ -120,7 +120,7 @@ static void test_expected(void **state)
 	assert_true(d.gbits && d.cfg.one_test);
 }
 
-/* The target of a one-sided test need not have the same, but for -b. */
+/* The target of a one-sided test need not have the same, but for -b and --reversed. */
 static void test_expected_one_sided(void **state)
 {
 	static const struct {
@@ -130,6 +130,7 @@ static void test_expected_one_sided(void **state)
 	} cases[] = {
 		{ "ib_write_bw -n 100 -s 64", TEST_WRITE_BW, false },
 		{ "ib_write_bw -n 100 -s 64 -b", TEST_WRITE_BW, true },
+		{ "ib_write_bw -n 100 -s 64 --reversed", TEST_WRITE_BW, true },
 		{ "ib_write_bw -n 100 -s 64 --write_with_imm", TEST_WRITE_BW, true },
 		{ "ib_write_lat -n 100 -s 64", TEST_WRITE_LAT, true },
 		{ "ib_read_lat -n 100 -s 64", TEST_READ_LAT, false },
@@ -162,6 +163,9 @@ static void test_taken(void **state)
 		{ "ib_write_lat --report_gbits h", TEST_WRITE_LAT },
 		{ "ib_read_lat --report-both --disable_pcie_relaxed h", TEST_READ_LAT },
 		{ "ib_send_bw -R -S 1 h", TEST_SEND_BW },
+		{ "ib_send_bw --reversed -b h", TEST_SEND_BW },
+		{ "ib_read_bw -e -X 1 --reversed h", TEST_READ_BW },
+		{ "ib_write_lat --latency_gap 10 h", TEST_WRITE_LAT },
 		/* values that change nothing, and what perftest's program takes without effect */
 		{ "ib_send_bw -L 64 --pkey_index 0 --flow_label 0 --dlid 0 h", TEST_SEND_BW },
 		{ "ib_send_bw --vlan_en --tcp --flows 2 --source_mac 0 h", TEST_SEND_BW },
@@ -234,6 +238,7 @@ static void test_refused(void **state)
 		{ "ib_send_bw --pkey_index 1", "P_Key" },
 		{ "ib_send_bw -L 1", "always 64" },
 		{ "ib_send_bw --latency_gap 0 -G", "no raw Ethernet" },
+		{ "ib_send_bw -X 1", "only with event" },
 		{ "ib_send_bw --no", "unrecognized" },
 		{ "ib_send_bw a b", "more than one host" },
 	};

@@ -32,6 +32,15 @@ static int take_own(struct worker *w)
 	return 0;
 }
 
+void batch_pause(const struct worker *w)
+{
+	const uint64_t end_ns = clock_ns() + w->fixed.gap_ns;
+
+	while (clock_ns() < end_ns &&
+	       atomic_load_explicit(&w->control.stop, memory_order_relaxed) != STATE_LEAVE)
+		;
+}
+
 int batch_wait(struct worker *w)
 {
 	int rc = 0;

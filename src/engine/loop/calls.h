@@ -69,6 +69,9 @@ STATE_COLD int credit_low(struct worker *w);
  * rings again.
  */
 
+/* Before a batch of the side that measures: waits for the pause of the plan. */
+__attribute__((noinline)) void batch_pause(const struct worker *w);
+
 /* After so many rounds of all QPs: the count of rounds at which the next batch ends. */
 static inline uint64_t batch_until(const struct worker *w, uint64_t done)
 {

@@ -221,6 +221,8 @@ ALWAYS_INLINE int loops_ping(struct worker *w, struct loops_kind k, bool counter
 		const uint64_t end = batch_until(w, round);
 		int rc;
 
+		if (unlikely(w->fixed.gap_ns))
+			batch_pause(w);
 		do {
 			rc = loops_round(w, k, sq, counter);
 			if (unlikely(rc))
@@ -305,6 +307,8 @@ ALWAYS_INLINE int loops_probe(struct worker *w, struct loops_kind k, bool counte
 	while (loops_again(w, round)) {
 		const uint64_t end = batch_until(w, round);
 
+		if (unlikely(w->fixed.gap_ns))
+			batch_pause(w);
 		do {
 			int rc = loops_request(w, k, sq, counter);
 

@@ -201,6 +201,7 @@ struct worker_fixed {
 	uint64_t resync_ns;       /* longer than any message can be in flight */
 	uint64_t quiet_ns;        /* no arrival for this long after the last post: lost */
 	uint64_t loss_ns;         /* ping-pong over UC, UD: no reply for this long: lost */
+	uint64_t gap_ns;          /* latency: pause before each batch; 0: none */
 	uint64_t spin_ns;         /* hybrid: time of empty polls before it sleeps */
 	int wake_fd;              /* readable when stop is set */
 	int note_fd;              /* eventfd: the last request is done, or the loop has ended */

@@ -226,6 +226,7 @@ static struct plan plan_of(const struct plan *plan)
 	one.work.qps = 1;
 	one.work.threads = 1;
 	one.work.verify = false;
+	one.work.gap_us = 0;
 	one.work.inline_bytes = 0;
 	one.work.post_api = APIS_POST_SEND;
 	one.work.poll_api = APIS_POLL_CLASSIC;

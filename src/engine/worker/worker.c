@@ -70,6 +70,7 @@ static void set_numbers(struct worker *w, const struct worker_setup *in, enum ro
 	w->fixed.answers = role == ROLE_PONG;
 	set_times(w, in->rtt_ns);
 	w->fixed.batch = plan_batch(plan);
+	w->fixed.gap_ns = plan->work.gap_us * UINT64_C(1000);
 	w->fixed.rounds = (uint64_t)w->fixed.batch * plan->work.qps;
 	w->fixed.wake_fd = -1;
 	w->fixed.note_fd = -1;

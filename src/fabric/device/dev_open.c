@@ -222,6 +222,17 @@ static int refuse_none(const struct dev_request *request)
 	return dev_none_found("");
 }
 
+static int check_vector(const struct dev *dev, const struct cfg *cfg)
+{
+	const int n = dev->ctx->num_comp_vectors;
+
+	if (cfg->vector == CFG_AUTO || (n > 0 && cfg->vector < (uint32_t)n))
+		return 0;
+	return err_advise(err_option(-EINVAL, "-X (--vector)", "%u: %s of %s has %d completion vectors",
+				     cfg->vector, dev->limits.device, dev->limits.host, n),
+			  "allowed: 0..%d", n > 0 ? n - 1 : 0);
+}
+
 /* The caller closes dev, also after an error. */
 static int find(struct dev *dev, const struct dev_request *request)
 {
@@ -238,7 +249,7 @@ static int find(struct dev *dev, const struct dev_request *request)
 	rc = choose(&pick, request, list, n);
 	ibv_free_device_list(list);
 	*dev = pick.dev;
-	return rc;
+	return rc ? rc : check_vector(dev, request->cfg);
 }
 
 int dev_check(const struct dev_request *request)

@@ -243,7 +243,7 @@ static int check_iwarp(const struct plan *plan, const struct limits *lim)
 		return err_set(-EINVAL, "iWARP: %s of %s: --srq and --one-qp need credits with immediate data, and those of iWARP are without",
 			       lim->device, lim->host);
 	/* the passive side may send only after the active one has (RFC 5044, 7.1) */
-	if (work->check_by == CHECK_BY_SERVER)
+	if (work->reverse)
 		return err_set_cause(
 			-EINVAL, "path",
 			"iWARP: %s of %s: the server may send only after a message of the client has come",

@@ -237,6 +237,9 @@ uint32_t plan_batch(const struct plan *plan)
 {
 	uint32_t batch = PLAN_ANSWER_SLOTS / 2;
 
+	/* the pause is between two batches */
+	if (plan->work.gap_us)
+		return 1;
 	while (batch > 1 && (batch * plan->work.qps > PLAN_ANSWER_SLOTS / 2 ||
 			     (plan->work.recv_depth && 2 * batch > plan->work.recv_depth)))
 		batch /= 2;
@@ -250,11 +253,10 @@ int plan_loops(struct plan *plan, const struct cfg *cfg, const struct plan_room 
 	plan->work.pattern = kind_pattern(plan->work.test);
 	plan->work.kind = cfg_kind(cfg);
 	plan->work.bidir = cfg->bidir;
-	plan->work.check_by = (enum check_by)cfg->check_by;
+	plan->work.reverse = cfg->reverse || cfg->check_by == CHECK_BY_SERVER;
 	for (enum side side = 0; side < SIDE_COUNT; side++)
-		plan->work.role[side] =
-			role_of(cfg->check_by == CHECK_BY_SERVER ? kind_other_side(side) : side,
-				plan->work.pattern, plan->work.kind.op, cfg->bidir);
+		plan->work.role[side] = role_of(plan->work.reverse ? kind_other_side(side) : side,
+						plan->work.pattern, plan->work.kind.op, cfg->bidir);
 	plan->work.like = (enum like)cfg->like;
 	plan->work.verify = cfg->verify;
 	plan->work.disturb = (enum disturb_what)cfg->disturb;
@@ -268,6 +270,7 @@ int plan_loops(struct plan *plan, const struct cfg *cfg, const struct plan_room 
 	plan->work.post_list = cfg->post_list;
 	plan->work.sges = cfg->sges;
 	plan->work.fence = cfg->fence;
+	plan->work.gap_us = cfg->gap_us;
 	plan->work.mw = (enum mw_type)cfg->mw;
 	plan->work.buffers = (enum buffers_kind)cfg->buffers;
 	plan->work.solicited = cfg->solicited == CFG_AUTO ? 0 : cfg->solicited;

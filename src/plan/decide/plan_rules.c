@@ -61,6 +61,12 @@ static int check_needs(const struct cfg *cfg)
 	if (cfg->given.spin_us && kind.cm != CM_HYBRID)
 		return err_set(-EINVAL, "--spin has no effect with --completion %s, only with hybrid",
 			       kind_completion_names[kind.cm]);
+	if (cfg->vector != CFG_AUTO && kind.cm == CM_POLL)
+		return err_option(-EINVAL, "-X (--vector)",
+				  "has no effect with --completion poll, only with event and hybrid");
+	if (cfg->gap_us / 1000 > cfg->stall_timeout_ms / 2)
+		return err_set(-EINVAL, "--gap is longer than half of --stall-timeout, %u ms: the peer would take it for a stall",
+			       cfg->stall_timeout_ms);
 	if (receiver && !kind_takes_recv(kind.op))
 		return err_option(-EINVAL, receiver,
 				  "has no effect on %s without --imm: a plain write takes no receive at the target",
@@ -120,6 +126,10 @@ static int check_pairs(const struct cfg *cfg)
 		  "first and --poll-api extended exclude each other: an address is made of a completion of ibv_poll_cq" },
 		{ cfg->one_qp && cfg->bidir, "-b (--both)", NULL,
 		  "and --one-qp exclude each other: the QPs of the server would have to send, too, and it has one" },
+		{ cfg->one_qp && cfg->reverse, "--reverse", NULL,
+		  "and --one-qp exclude each other: the QPs of the server would have to send, and it has one" },
+		{ cfg->bidir && cfg->reverse, "--reverse", NULL,
+		  "and -b (--both) exclude each other: one direction or both" },
 		{ cfg->given.size_bytes && cfg->given.all_sizes, "-s (--size)", NULL,
 		  "and -a (--all) exclude each other: one size or all sizes" },
 		{ cfg->all_sizes && forever, "-D (--duration)", NULL,
@@ -154,8 +164,8 @@ static int check_mcast(const struct cfg *cfg)
 	if (!cfg->mcast)
 		return cfg->given.mcast_join ?
 			       err_set(-EINVAL, "--mcast-join has no effect without --mcast") : 0;
-	if (cfg->bidir)
-		return err_option(-EINVAL, "-b (--both)",
+	if (cfg->bidir || cfg->reverse)
+		return err_option(-EINVAL, cfg->bidir ? "-b (--both)" : "--reverse",
 				  "and --mcast exclude each other: a group has one sender");
 	if (cfg->qps > 1 || cfg->threads > 1)
 		return err_refuse("--mcast",

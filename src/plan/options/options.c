@@ -36,6 +36,7 @@ enum {
 	READ = 1u << TEST_READ_BW | 1u << TEST_READ_LAT,
 	ATOMIC = 1u << TEST_ATOMIC_BW | 1u << TEST_ATOMIC_LAT,
 	BW = 1u << TEST_SEND_BW | 1u << TEST_WRITE_BW | 1u << TEST_READ_BW | 1u << TEST_ATOMIC_BW,
+	LAT = (SEND | WRITE | READ | ATOMIC) & ~BW,
 
 	RC = 1u << TP_RC,
 	UC = 1u << TP_UC,

@@ -343,7 +343,7 @@ uint32_t row_build(struct row rows[ROW_BUILD_MAX], const struct row_build_in *in
 	struct way ways[2];
 
 	for (uint32_t i = 0; i < n; i++) {
-		const bool by_server = i || in->plan->work.check_by == CHECK_BY_SERVER;
+		const bool by_server = i || in->plan->work.reverse;
 		const enum side from = by_server ? SIDE_SERVER : SIDE_CLIENT;
 		const enum side to = kind_other_side(from);
 

@@ -110,7 +110,8 @@ enum row_when {
 	ROW_CREDITS = 1u << 7,     /* the sender waits for credit */
 	ROW_SHARES = 1u << 8,      /* the QPs of a thread share an SRQ */
 	ROW_MCAST = 1u << 9,       /* one sender, a group of receivers */
-	ROW_DATAGRAM = 1u << 10    /* each request names its target */
+	ROW_DATAGRAM = 1u << 10,   /* each request names its target */
+	ROW_SAMPLES = 1u << 11     /* a latency test */
 };
 
 /* Those that hold. */

@@ -91,6 +91,7 @@ unsigned int row_source_conditions(const struct row_build_in *in)
 		{ kind_fetches(p->work.kind.op), ROW_FETCHES },
 		{ !kind_fetches(p->work.kind.op), ROW_CARRIES },
 		{ p->work.kind.cm == CM_HYBRID, ROW_HYBRID },
+		{ p->work.pattern != PATTERN_STREAM, ROW_SAMPLES },
 		{ p->work.kind.sharing == SHARING_SRQ, ROW_SHARES },
 		{ kind_is_datagram(p->work.kind.tp), ROW_DATAGRAM },
 		{ p->work.pattern == PATTERN_STREAM && !reliable && receives && !plan_is_mcast(p),

@@ -410,8 +410,9 @@ static void print_sides(const struct head *h)
 	place_text(h->sides[SIDE_CLIENT], client);
 	place_text(h->sides[SIDE_SERVER], server);
 	snprintf(receivers, sizeof(receivers), "%" PRIu32 " receivers", h->run->n_receivers);
-	print(h, NULL, "%sclient %s -> %s%s%s%s%s", h->run->n_pairs > 1 ? "first pair: " : "", client,
-	      group ? "group " : "", group ? h->plan->path.mcast : "", group ? ", " : "",
+	print(h, NULL, "%sclient %s %s %s%s%s%s%s", h->run->n_pairs > 1 ? "first pair: " : "",
+	      client, h->plan->work.reverse ? "<-" : "->", group ? "group " : "",
+	      group ? h->plan->path.mcast : "", group ? ", " : "",
 	      several ? receivers : "server ", several ? "" : server);
 }
 

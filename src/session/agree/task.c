@@ -194,6 +194,7 @@ static int run_one(struct task *t, const struct point *point, const json_t *firs
 		.side = a->side,
 		.origin = t->origin,
 		.affinity = &a->own->affinity,
+		.vector = a->local->vector,
 		.host = t->host,
 		.interval_ns = a->plan.work.interval_ns,
 		.interval = report_interval,

@@ -34,6 +34,7 @@ struct point_in {
 	enum side side;
 	const struct clock_anchor *origin;
 	const struct affinity_plan *affinity; /* NULL: nothing is bound */
+	uint32_t vector;                 /* completion vector of the CQs; CFG_AUTO: by thread */
 	const struct session_host *host;
 	uint64_t interval_ns;            /* 0: the point has no intervals */
 	void (*interval)(void *arg, const struct monitor_interval *interval); /* NULL: not called */

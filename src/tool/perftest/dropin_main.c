@@ -67,7 +67,7 @@ static bool has_columns(const struct screen *s)
  */
 static bool is_shown(const struct screen *s)
 {
-	if (s->run.side == SIDE_SERVER && !takes_part(s))
+	if (!takes_part(s))
 		return is_stream(s) && s->n_points == s->run.n_points;
 	return true;
 }
@@ -250,7 +250,6 @@ static struct session_host host_of(void *arg, const struct session_host *base)
 static int end_of(void *arg, enum session_end end)
 {
 	const struct screen *s = arg;
-	const bool client = s->run.side == SIDE_CLIENT;
 
 	if (s->started && is_full(s) && end == SESSION_MEASURED)
 		fputs(DROPIN_LINE, stdout);
@@ -258,7 +257,7 @@ static int end_of(void *arg, enum session_end end)
 	if (end != SESSION_MEASURED || s->failed)
 		return DROPIN_FAILED;
 	/* as there, the target of a one-sided test does not judge */
-	if (!is_stream(s) || (!client && !takes_part(s)))
+	if (!is_stream(s) || !takes_part(s))
 		return DROPIN_OK;
 	if (s->asked->limit_bw >= 0 && !s->bw_reached) {
 		fputs("Error: BW result is below bw limit\n", stderr);
@@ -364,10 +363,8 @@ static void wait_destroy(const struct dropin *d)
 		(void)poll(&p, 1, (int)d->wait_destroy_s * 1000);
 }
 
-static void waits(void *arg)
+static void print_waiting(const struct screen *screen)
 {
-	const struct screen *screen = arg;
-
 	if (is_full(screen))
 		fputs("\n************************************\n"
 		      "* Waiting for client to connect... *\n"
@@ -375,12 +372,30 @@ static void waits(void *arg)
 	fflush(stdout);
 }
 
+/* Perftest then takes the side with a host for the server; with -b that is all it does. */
+static bool is_reversed(const struct dropin *d)
+{
+	return d->cfg.typed[CFG_ROW_reverse].word != NULL;
+}
+
+static void waits(void *arg)
+{
+	const struct screen *screen = arg;
+
+	if (!is_reversed(screen->asked))
+		print_waiting(screen);
+}
+
 static int measure(const struct dropin *d, struct screen *screen)
 {
 	const struct session_host host = host_of(screen, NULL);
 	enum session_end end = SESSION_FAILED;
 	struct session *session;
-	int rc = session_open(&session, &d->cfg, &host);
+	int rc;
+
+	if (is_reversed(d))
+		print_waiting(screen);
+	rc = session_open(&session, &d->cfg, &host);
 
 	if (rc) {
 		command_error(&d->cfg);

@@ -85,17 +85,23 @@ static void put_title(const struct info *info, const struct dropin_run *run)
 	put(info, "                    @\n", "\"test\": \"@\",\n", title);
 }
 
+/* Does this side do what the client does without --reversed? */
+static bool is_poster(const struct dropin_run *run)
+{
+	return (run->side == SIDE_CLIENT) != run->work.reverse;
+}
+
 static void put_queues(const struct info *info, const struct dropin_run *run)
 {
 	const struct plan_work *w = &run->work;
 	const bool stream = w->pattern == PATTERN_STREAM;
 
-	if (run->side == SIDE_CLIENT || w->bidir)
+	if (is_poster(run) || w->bidir)
 		put_number(info, " TX depth        : @\n", "\"TX_depth\": @,\n",
 			   stream ? w->depth : 1);
 	if (w->post_list > 1)
 		put_number(info, " Post List       : @\n", "\"Post_List\": @,\n", w->post_list);
-	if (w->recv_depth && (run->side == SIDE_SERVER || w->bidir))
+	if (w->recv_depth && (!is_poster(run) || w->bidir))
 		put_number(info, " RX depth        : @\n", "\"RX_depth\": @,\n", w->recv_depth);
 	if (!stream)
 		return;
@@ -136,15 +142,26 @@ static const char *transport_type(const struct info *info, const struct limits *
 	return info->json || limits->transport_type == LIMITS_IB ? "IB" : "Unknown";
 }
 
+/* "mlx5_0_comp0" */
+static const char *put_vector(const struct dropin_run *run, const char *device, char *text,
+			      size_t size)
+{
+	const uint32_t vector = run->asked->cfg.vector;
+
+	snprintf(text, size, "%s_comp%u", device, vector == CFG_AUTO ? 0 : vector);
+	return text;
+}
+
 /* device: its name, as it must be written here. */
 static void put_settings(const struct info *info, const struct dropin_run *run, const char *device)
 {
 	const struct plan_work *w = &run->work;
+	char vector[2 * PLAN_NAME + 16];
 
 	put_title(info, run);
 	if (w->kind.cm == CM_EVENT)
-		put(info, " Test with events. Using @_comp0\n",
-		    "\"Test with events\": \"Using_@_comp0\",\n", device);
+		put(info, " Test with events. Using @\n", "\"Test with events\": \"Using_@\",\n",
+		    put_vector(run, device, vector, sizeof(vector)));
 	put_switch(info, " Dual-port       : @\t\t", "\"Dual_port\": \"@\",\n", false);
 	put(info, "Device         : @\n", "\"Device\": \"@\",\n", device);
 	put_number(info, " Number of qps   : @\t\t", "\"Number_of_qps\": @,\n", w->qps);

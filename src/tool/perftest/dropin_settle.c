@@ -38,6 +38,8 @@ static int settle(struct dropin *d)
 	if (cfg->completion == CM_EVENT && kind_family(cfg->test) == FAMILY_WRITE && !cfg->imm)
 		return err_set(-EINVAL, "-e (--events): not in %s without --write_with_imm",
 			       d->program);
+	if (cfg->bidir)
+		cfg->reverse = cfg->given.reverse = false;
 	if (cfg->rdma_cm && cfg->typed[CFG_ROW_sl].word) {
 		log_note("-S (--sl) has no effect with -R, as in perftest: rdma_cm chooses it");
 		cfg->sl = 0;
@@ -61,7 +63,7 @@ static void expect_less(struct cfg *cfg)
 	const bool passive = kind_fetches(kind.op) ||
 			     (kind_is_silent(kind.op) && cfg->test != TEST_WRITE_LAT);
 
-	if (!passive || cfg->bidir)
+	if (!passive || cfg->bidir || cfg->reverse)
 		return;
 	cfg->given.all_sizes = cfg->given.size_bytes = false;
 	cfg->given.messages = cfg->given.duration_ms = false;
