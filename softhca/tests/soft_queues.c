@@ -77,6 +77,8 @@ static void test_srq(void **state)
 	assert_int_equal(ibv_query_srq(p.b.srq, &attr), 0);
 	assert_int_equal(attr.max_wr, 40);
 	assert_int_equal(attr.srq_limit, 3);
+	attr.srq_limit = 40; /* as mlx5: fewer than the limit would always be there */
+	assert_int_equal(ibv_modify_srq(p.b.srq, &attr, IBV_SRQ_LIMIT), EINVAL);
 	for (uint32_t i = 0; i < 14; i++) {
 		wr = t_wr(&p, IBV_WR_SEND, 0);
 		assert_int_equal(t_post(&p, &wr, 10), 0);

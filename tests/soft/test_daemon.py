@@ -34,7 +34,7 @@ def test_audit_has_a_line_for_each_session(hca: Hca) -> None:
     os.kill(session_of(served.server), SIGKILL)
     client.wait()
     client = served.measuring()
-    served.stop()
+    server = served.stop()
     client.wait()
     lines = sorted(json_rows(log), key=lambda line: line["session"])
     columns = "test transport size_min_bytes size_max_bytes plans points outcome".split()
@@ -49,7 +49,8 @@ def test_audit_has_a_line_for_each_session(hca: Hca) -> None:
     first, refused, killed, ended = lines
     assert first["reason"] == "" and "nosuch" in refused["reason"]
     assert killed["reason"].startswith("signal 9 ") and ended["reason"] == "the server was stopped"
-    assert first["bytes"] > 16777210 and first["seconds"] > 0 and first["port"] > 0
+    assert f"{killed['address']} port {killed['port']} was ended by signal 9" in server.err, server
+    assert first["bytes"] > 16777210 and first["seconds"] > 0
     assert first["host"] == os.uname().nodename
     assert re.fullmatch(r"20[0-9-]*T[0-9:.]*Z", first["time"])
 

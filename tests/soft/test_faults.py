@@ -7,12 +7,13 @@ import re
 import pytest
 
 from harness.emulated import Hca
+from harness.in_c import run_in_c
 
 
 @pytest.mark.sanitized
 @pytest.mark.parametrize("program", ["soft_faults", "soft_link"])
 def test_in_c(hca: Hca, program: str) -> None:
-    assert hca.run([hca.program(f"softhca/tests/{program}")]).status == 0
+    run_in_c(hca, program)
 
 
 @pytest.mark.parametrize("side, fault, message, test, options", [

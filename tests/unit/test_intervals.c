@@ -315,6 +315,33 @@ static void test_latency(void **state)
 	end(&f);
 }
 
+/* 1 to 1000 ticks, each a hundred times: enough samples for all percentiles. */
+static void test_percentiles(void **state)
+{
+	struct histogram *h = malloc(sizeof(*h));
+	struct result_lat lat;
+	struct fixture f;
+
+	(void)state;
+	open_workers(&f, TEST_READ_LAT, 1);
+	assert_non_null(h);
+	histogram_reset(h);
+	for (uint64_t i = 0; i < 100000; i++)
+		histogram_record(h, 1 + i % 1000);
+	worker_latency(f.workers.runs, &lat, h, 1);
+	assert_int_equal(lat.samples, 100000);
+	assert_true(lat.p50_ns == 500 && lat.p90_ns == 900 && lat.p99_ns == 990);
+	assert_true(lat.p99_9_ns == 999 && lat.p99_99_ns == 1000);
+	assert_true(lat.min_ns == 1 && lat.max_ns == 1000 && lat.mean_ns == 500.5);
+	/* half of a round trip, and ticks that are no nanoseconds */
+	f.workers.runs->worker.fixed.pingpong = true;
+	worker_latency(f.workers.runs, &lat, h, 4);
+	assert_true(lat.p50_ns == 1000 && lat.p99_99_ns == 2000 && lat.min_ns == 2);
+	assert_int_equal(intervals_open(&f.intervals, &f.workers), 0);
+	end(&f);
+	free(h);
+}
+
 static void test_passive(void **state)
 {
 	struct intervals i;
@@ -341,6 +368,7 @@ int main(void)
 		cmocka_unit_test(test_cpu),
 		cmocka_unit_test(test_cpu_of_the_end),
 		cmocka_unit_test(test_latency),
+		cmocka_unit_test(test_percentiles),
 		cmocka_unit_test(test_passive),
 	};
 
