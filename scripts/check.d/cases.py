@@ -78,9 +78,9 @@ def of_log(log: Path, status: int, again: str, prefix: str) -> list[Case]:
 
 
 def _add_lines(cases: list[Case], line: str) -> None:
-    """What follows 'not ok' says why."""
-    last = cases[-1] if cases else None
-    if last and last.outcome == "failed" and len(last.lines) < MOST_LINES and not line.startswith("["):
+    """What follows 'not ok' says why; cmocka says it before."""
+    last = cases[-1] if cases and cases[-1].outcome == "failed" else None
+    if last and len(last.lines) < MOST_LINES and not any(said.startswith("[") for said in (line, *last.lines[:1])):
         cases[-1] = Case(last.name, "failed", (*last.lines, line), last.again)
 
 
