@@ -438,6 +438,10 @@ static void a_peer_of_other_qps_is_refused(void **state)
 	assert_int_equal(ep_reach(&ep, &plan, &peer, SIDE_CLIENT), -EBADMSG);
 	assert_string_equal(err_text(), "the peer has 2 QPs, not 1");
 	assert_null(ep.ah);
+	/* also of a connection that rdma_cm makes */
+	plan.work.kind.tp = TP_RC;
+	plan.path.connect = CONNECT_RDMA_CM;
+	assert_int_equal(ep_connect(&ep, &plan, &peer, SIDE_CLIENT), -EBADMSG);
 }
 
 static void assert_refused(const struct plan *plan, const struct ep_addr *peer, int rc,
@@ -489,6 +493,46 @@ struct ibv_ah *ibv_create_ah(struct ibv_pd *pd, struct ibv_ah_attr *attr)
 	return &made_ah;
 }
 
+/* What ibv_modify_qp() got last, and how many calls succeed before one fails. */
+static struct ibv_qp *moved;
+static int moves_left;
+
+int ibv_modify_qp(struct ibv_qp *qp, struct ibv_qp_attr *attr, int mask)
+{
+	(void)attr;
+	(void)mask;
+	moved = qp;
+	return moves_left-- ? 0 : EINVAL;
+}
+
+/* Over XRC a QP that receives and one that sends: each step of both. */
+static void a_half_that_is_not_connected_is_an_error(void **state)
+{
+	static struct ibv_context ctx;
+	static struct ibv_qp sends = { .context = &ctx }, receives = { .context = &ctx };
+	struct ibv_qp *sending[] = { &sends }, *receiving[] = { &receives };
+	struct ep_qp_id own = { .qpn = 1 }, id = { .qpn = 5, .recv_qpn = 6, .srqn = 7 };
+	const struct ep_addr peer = { .n_qps = 1, .qps = &id };
+	struct plan plan = plan_of(TP_XRC, OP_SEND);
+	struct dev dev = { .ctx = &ctx, .limits.device = "dev0" };
+	struct ep ep = { .dev = &dev, .n_qps = 1, .qps = sending, .halves.qps = receiving,
+			 .addr.qps = &own };
+
+	(void)state;
+	plan.work.qps = 1;
+	for (int steps = 0; steps < 4; steps++) {
+		moves_left = steps;
+		assert_int_equal(ep_activate(&ep, &plan, &peer, SIDE_CLIENT), -EINVAL);
+		assert_non_null(strstr(err_text(), steps % 2 ? "QP 0 to RTS on dev0: " :
+							       "QP 0 to RTR on dev0: "));
+		assert_ptr_equal(moved, steps < 2 ? &receives : &sends);
+		assert_false(ep.connected);
+	}
+	moves_left = 4;
+	assert_int_equal(ep_activate(&ep, &plan, &peer, SIDE_CLIENT), 0);
+	assert_true(ep.connected);
+}
+
 /* The sender of a group has its address; its receivers answer nobody, over UD all others do. */
 static void a_receiver_of_a_group_has_no_address(void **state)
 {
@@ -516,6 +560,7 @@ int main(void)
 		cmocka_unit_test(the_alternate_gid_is_alike),
 		cmocka_unit_test(a_peer_of_other_qps_is_refused),
 		cmocka_unit_test(a_peer_that_cannot_be_reached_is_refused),
+		cmocka_unit_test(a_half_that_is_not_connected_is_an_error),
 		cmocka_unit_test(a_receiver_of_a_group_has_no_address),
 		cmocka_unit_test(only_qps_that_are_made_count),
 		cmocka_unit_test(rights),
