@@ -12,6 +12,7 @@ import pytest
 
 from harness.emulated import Hca, SOURCE
 from harness.profiles import NAMES, profile_file, profile_like
+from harness.programs import Ended
 from harness.rows import json_rows
 from profile_tables import section
 
@@ -43,13 +44,13 @@ def update(profile: str, text: str) -> None:
         OUTCOMES.write_text("\n\n".join(known[name] for name in ["", *NAMES] if name in known) + "\n")
 
 
-def run(hca: Hca, *arguments: object, server: Path, client: Path) -> tuple[int, list[dict]]:
-    """Runs scenarios between two profiles: the exit status and the rows."""
+def run(hca: Hca, *arguments: object, server: Path, client: Path) -> tuple[Ended, list[dict]]:
+    """Runs scenarios between two profiles: the client and its rows."""
     rows = hca.folder / "rows.jsonl"
     _, port = hca.serve(env={"SOFTHCA_PROFILE": server})
     ended = hca.run([hca.program("verbench"), "run", "-p", port, *arguments, "--jsonl", rows, "127.0.0.1"],
                     env={"SOFTHCA_PROFILE": client})
-    return ended.status, json_rows(rows)
+    return ended, json_rows(rows)
 
 
 def count_of_cells(hca: Hca) -> int:
@@ -78,8 +79,8 @@ def scaled(number: re.Match) -> str:
     name if name in QUICK else pytest.param(name, marks=pytest.mark.full) for name in NAMES])
 def test_each_cell_is_measured_as_asked_or_refused(hca: Hca, profile: str) -> None:
     file = profile_file(profile)
-    status, rows = run(hca, *SCENARIOS, server=file, client=file)
-    assert status == 0
+    ended, rows = run(hca, *SCENARIOS, server=file, client=file)
+    assert ended.status == 0, ended
     assert len({row["cell"] for row in rows}) == count_of_cells(hca)
     for row in rows:
         assert row["status"] in ("ok", "skipped"), f"{row['cell']}: {row['status']}: {row['reason']}"
@@ -111,7 +112,7 @@ def test_unlike_devices_agree_or_refuse(hca: Hca, server: str, client: str, opti
                                         reason: str) -> None:
     other_subnet = profile_like(hca.folder / "other-subnet.conf", "connectx-ib", subnet_prefix="0xfec0000000000001")
     own = other_subnet if client == "other-subnet" else profile_file(client)
-    _, rows = run(hca, "--test", "send_bw,write_bw", "-n", 100, "-s", 64, "--verify", "on", *options.split(),
+    ended, rows = run(hca, "--test", "send_bw,write_bw", "-n", 100, "-s", 64, "--verify", "on", *options.split(),
                   server=profile_file(server), client=own)
-    assert {row["status"] for row in rows} == {status}, rows
+    assert {row["status"] for row in rows} == {status}, ended
     assert any(re.search(reason, row["reason"] or "") for row in rows), rows
