@@ -12,6 +12,8 @@ import pytest
 
 # the source tree may be read-only, and stays as it is
 sys.dont_write_bytecode = True
+# a failed assertion of the harness shows its values, too
+pytest.register_assert_rewrite("harness")
 
 from harness.emulated import Hca, Ports, SOURCE, sanitizer_runtime  # noqa: E402
 

@@ -50,8 +50,8 @@ def _rates(row: Row) -> list[str]:
                  "bandwidth_mib_s": messages * size / 2**20 / (window / 1e9),
                  "message_rate_per_s": messages / (window / 1e9)}
         # 9 significant digits: half a unit of the last is 5e-9 of 1.00000000
-        found += [f"{column} is {row[column]}, not {value:.9g}" for column, value in truth.items()
-                  if not math.isclose(row.number(column), value, rel_tol=6e-9)]
+        found += [f"{column} is '{row[column]}', not {value:.9g}" for column, value in truth.items()
+                  if not math.isclose(float(row[column] or "nan"), value, rel_tol=6e-9)]
     return found
 
 
