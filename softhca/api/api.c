@@ -269,7 +269,10 @@ API int ibv_query_pkey(struct ibv_context *ctx, uint8_t port, int index, __be16 
 	return next(ctx, port, index, pkey);
 }
 
-/* ibv_query_port_speed(3), rdma-core 62: in steps of 100 Mbit/s; of a LAG the sum of its links. */
+/*
+ * ibv_query_port_speed(3), rdma-core 62: in steps of 100 Mbit/s; of a LAG the sum of its links. Never
+ * less than the link has.
+ */
 API int ibv_query_port_speed(struct ibv_context *ctx, uint32_t port, uint64_t *speed)
 {
 	__typeof__(&ibv_query_port_speed) next;
@@ -279,7 +282,7 @@ API int ibv_query_port_speed(struct ibv_context *ctx, uint32_t port, uint64_t *s
 
 		if (!port || port > gid_ports(dev))
 			return EINVAL;
-		*speed = device_speed(dev).lag_mbit_s / 100;
+		*speed = (device_speed(dev).lag_mbit_s + 99) / 100;
 		return 0;
 	}
 	next = api_next_if("ibv_query_port_speed");

@@ -196,6 +196,8 @@ static enum sysfs_kind rate(const struct place *at)
 
 	if (hca_profile(at->dev)->rate[0])
 		return say(at, "%s\n", hca_profile(at->dev)->rate);
+	if (!s.lanes)
+		return say(at, "%g Gb/sec\n", (double)s.mbit_s / 1000);
 	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++)
 		name = names[i].code == s.speed_ex ? names[i].name : name;
 	return say(at, "%g Gb/sec (%uX%s%s)\n", (double)s.mbit_s / 1000, s.lanes, *name ? " " : "",

@@ -221,6 +221,17 @@ static const struct link_code *link_of(uint64_t bit_s)
 	return &links[bit_s ? i : last - 1];
 }
 
+/* Most bandwidths have no code: the file in sysfs and ibv_query_port_speed() have theirs. */
+static void put_exact(struct device_speed *s, uint64_t bit_s)
+{
+	const uint64_t mbit_s = (bit_s + 999999) / 1000000;
+
+	if (!bit_s || mbit_s == s->mbit_s)
+		return;
+	s->mbit_s = mbit_s;
+	s->lanes = 0;
+}
+
 struct device_speed device_speed(uint32_t dev)
 {
 	const struct profile *p = hca_profile(dev);
@@ -238,6 +249,8 @@ struct device_speed device_speed(uint32_t dev)
 		s.speed = (uint8_t)p->active_speed;
 	s.lanes = lanes_of(s.width);
 	s.mbit_s = rate_of(s.width, s.speed_ex);
+	if (!p->active_width && !p->active_speed && !p->active_speed_ex)
+		put_exact(&s, hca_settings()->dev[dev].bit_s);
 	s.lag_mbit_s = p->lag_rate ? p->lag_rate : s.mbit_s;
 	return s;
 }

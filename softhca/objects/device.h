@@ -24,7 +24,8 @@ int device_gid_entry(uint32_t dev, uint32_t port, uint32_t index, struct ibv_gid
 int device_pkey(uint32_t dev, uint32_t port, uint32_t index, uint16_t *pkey);
 /* The link of the ports: its codes in struct ibv_port_attr, and its rate. */
 struct device_speed {
-	uint8_t width, lanes, speed;
+	uint8_t width, speed;
+	uint8_t lanes;     /* 0: the codes are those of a faster link than mbit_s */
 	uint32_t speed_ex; /* wider than speed, which has no code of XDR */
 	uint64_t mbit_s, lag_mbit_s; /* of a link; of all links of a LAG */
 };

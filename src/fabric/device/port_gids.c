@@ -263,5 +263,8 @@ void port_rate_ask(struct port_rate *rate, const struct dev *dev)
 		rate->link_mbit_s = mbit_s;
 	}
 	effective = effective_mbit_s(dev);
+	/* the same in its steps, and not as exact */
+	if (effective == (rate->link_mbit_s + 99) / 100 * 100)
+		effective = 0;
 	rate->mbit_s = effective ? effective : rate->link_mbit_s;
 }
