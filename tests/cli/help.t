@@ -54,10 +54,10 @@ $ vb_send_bw --help
 >   -a, --all               run all sizes: powers of two from 2 bytes to 8 MiB
 >                           (over UD to the MTU)
 >   -n, --messages N        messages per QP and size, suffixes k, M, G (decimal)
->                           [default: 5000 for bandwidth (a few ms on a fast link:
->                           use --duration to measure longer), 1000 for latency]
+>                           [default: no number: --duration ends each size]
 >   -D, --duration TIME     run each size for this time instead of a number of
->                           messages: 60 (seconds), 1.5, 500ms, 1m, 1h
+>                           messages: 60 (seconds), 1.5, 500ms, 1m, 1h [default: 1
+>                           s without --messages]
 >       --interval TIME     print and store a row for each interval of a running
 >                           point, on both sides: rate, messages, CPU time,
 >                           percentiles
@@ -232,24 +232,24 @@ $ vb_send_bw --help-all
 >   -a, --all               run all sizes: powers of two from 2 bytes to 8 MiB
 >                           (over UD to the MTU)
 >   -n, --messages N        messages per QP and size, suffixes k, M, G (decimal);
->                           auto: 5000 for bandwidth (a few ms on a fast link: use
->                           --duration to measure longer), 1000 for latency;
->                           setup: operations per row, at most 1000000; auto: a
->                           quarter of a second, at most 10000 [1..1000G or auto,
->                           default auto]
+>                           auto: no number: --duration ends each size; setup:
+>                           operations per row, at most 1000000; auto: a quarter
+>                           of a second, at most 10000 [1..1000G or auto, default
+>                           auto]
 >   -D, --duration TIME     run each size for this time instead of a number of
 >                           messages: 60 (seconds), 1.5, 500ms, 1m, 1h; forever:
->                           until Ctrl-C or SIGTERM on one side, which is no error
->                           [100ms..720h or none or forever, default none]
+>                           until Ctrl-C or SIGTERM on one side, which is no
+>                           error; auto: 1 s without --messages [100ms..720h or
+>                           auto or forever, default auto]
 >       --interval TIME     print and store a row for each interval of a running
 >                           point, on both sides: rate, messages, CPU time,
 >                           percentiles; the row of the point follows [100ms..24h
 >                           or none, default none]
 >       --warm-up N         messages per QP before each point, on its queue pairs
 >                           and in its memory, not measured; 200 ms end them;
->                           auto: with --all each buffer once, --depth at least,
->                           and -n at most; 0 without it, and with --verify
->                           [0..1000000 or auto, default auto]
+>                           auto: each buffer once, --depth at least, and -n at
+>                           most; 0 with --verify [0..1000000 or auto, default
+>                           auto]
 >       --rounds N          measure all cells (combinations of values) this many
 >                           times, round after round [1..10000, default 1]
 >       --shuffle SEED      measure the cells in random order; the same SEED gives

@@ -105,7 +105,7 @@ $ vb_write_bw -d mlx5_0 -F -x 3 --report_gbits -D 0 --sise 64 --cpu_util -H -A c
 ! vb_write_bw: -F: not needed: time does not depend on the CPU's clock
 ! vb_write_bw: --report_gbits: not needed: Gbit/s is always there
 ! vb_write_bw: --cpu_util: not needed: CPU per message is always there
-! vb_write_bw: -D "0": out of range; allowed: 100ms..720h or none or forever
+! vb_write_bw: -D "0": out of range; allowed: 100ms..720h or auto or forever
 ! vb_write_bw: "--sise" is not an option; did you mean --size?
 ! vb_write_bw: -H: samples are not kept, only percentiles
 ! vb_write_bw: -A has no effect on write_bw, only on atomic_bw, atomic_lat

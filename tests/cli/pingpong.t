@@ -5,7 +5,7 @@ $ verbench pingpong --help | head -5
 >        verbench pingpong [OPTIONS]         serve one client
 > The test is send_lat. Prints the addresses of the QPs, bytes, seconds, Mbit/sec
 > and usec per round trip. The size is 4096 bytes, over UD 1024, unless -s or -a
-> is given. No lists, --rounds, --shuffle, --resume and --dry-run: it is one test.
+> is given; 1000 round trips unless -n or -D is. No lists, --rounds, --shuffle,
 = 0
 $ verbench pingpong -t 4 host
 ! verbench: -t has no effect on send_lat, only on send_bw, write_bw, read_bw, atomic_bw

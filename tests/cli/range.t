@@ -67,13 +67,13 @@ $ vb_send_bw -n 5x host
 ! vb_send_bw: -n "5x": not a number; allowed: 1..1000G or auto
 = 2
 $ vb_send_bw -D 0 host
-! vb_send_bw: -D "0": out of range; allowed: 100ms..720h or none or forever
+! vb_send_bw: -D "0": out of range; allowed: 100ms..720h or auto or forever
 = 2
 $ vb_send_bw -D 2592001 host
-! vb_send_bw: -D "2592001": out of range; allowed: 100ms..720h or none or forever
+! vb_send_bw: -D "2592001": out of range; allowed: 100ms..720h or auto or forever
 = 2
-$ vb_send_bw -D auto host
-! vb_send_bw: -D "auto": not a time such as 60, 1.5s, 500ms, 20us, 1m or 1h; allowed: 100ms..720h or none or forever
+$ vb_send_bw -D none host
+! vb_send_bw: -D "none": not a time such as 60, 1.5s, 500ms, 20us, 1m or 1h; allowed: 100ms..720h or auto or forever
 = 2
 $ vb_send_bw -t 0 host
 ! vb_send_bw: -t "0": out of range; allowed: 1..16384 or auto

@@ -604,7 +604,7 @@ $ verbench report --expect 'lost has 1' samples/a.csv
 ! verbench: --expect, character 6: lost is a number: < <= > >= == or !=
 = 2
 $ verbench report --expect 'warnings has trouble' samples/a.csv
-! verbench: --expect, character 14: "trouble" is not the code of a warning: displaced moved preempted sibling_busy memory_displaced missed_events short_window above_link no_gap
+! verbench: --expect, character 14: "trouble" is not the code of a warning: displaced moved preempted sibling_busy memory_displaced missed_events short_window above_link no_gap partly_shared
 = 2
 $ verbench report --expect 'placement == "near' samples/a.csv
 ! verbench: --expect, character 14: the quote is not closed

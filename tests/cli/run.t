@@ -143,7 +143,7 @@ $ verbench run --test send_bw -D forever --dry-run
 = 0
 $ verbench run --test send_bw -a --dry-run
 > send_bw --all
-> 1 cell, 23 points, about 68 s (a guess: how long --messages take depends on the devices)
+> 1 cell, 23 points, 24 s
 = 0
 $ verbench run --test send_bw -q 1:8 --shuffle 5 -D 100ms --dry-run | sort
 > 8 cells, 8 points, 2.3 s
@@ -247,7 +247,7 @@ $ printf 'title T\nquestion Q\nrun --test send_bw -s 64,4k\n' >own.bench; verben
 >
 > send_bw --size 64
 > send_bw --size 4k
-> 2 cells, 2 points, about 0.1 s (a guess: how long --messages take depends on the devices)
+> 2 cells, 2 points, 2.1 s
 = 0
 $ printf 'title T\nquestion Q\ninclude mtu\nrun --test send_bw\n' >two.bench; verbench run ./two.bench --dry-run -s 64 -D 1
 > two: T

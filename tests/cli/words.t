@@ -1,7 +1,7 @@
 How values are written: times, sizes, counts, hosts with ports, lists of cpus.
 
 What is taken is seen by what is refused behind it: an option without effect on the test.
-$ for t in 60 60s 1m 1.5 1h 500ms 100000us none; do vb_send_bw -D $t --spin 5 host; done 2>&1 | sort | uniq -c | tr -s ' '
+$ for t in 60 60s 1m 1.5 1h 500ms 100000us auto; do vb_send_bw -D $t --spin 5 host; done 2>&1 | sort | uniq -c | tr -s ' '
 >  8 vb_send_bw: --spin has no effect with --completion poll, only with hybrid
 = 0
 $ for t in 20 20us 0 0.5ms 1s; do vb_send_bw --spin $t host; done 2>&1 | sort | uniq -c | tr -s ' '
@@ -21,16 +21,16 @@ $ for p in 3 0-3 0,2 0-1,4 cpu:3 cpu:0-3 pu:3 core:1,3 numa:0; do vb_send_bw --p
 = 0
 
 $ vb_send_bw -D 20us host
-! vb_send_bw: -D "20us": out of range; allowed: 100ms..720h or none or forever
+! vb_send_bw: -D "20us": out of range; allowed: 100ms..720h or auto or forever
 = 2
 $ vb_send_bw -D 1.2345 host
-! vb_send_bw: -D "1.2345": finer than 1ms; allowed: 100ms..720h or none or forever
+! vb_send_bw: -D "1.2345": finer than 1ms; allowed: 100ms..720h or auto or forever
 = 2
 $ vb_send_bw -D 1min host
-! vb_send_bw: -D "1min": not a time such as 60, 1.5s, 500ms, 20us, 1m or 1h; allowed: 100ms..720h or none or forever
+! vb_send_bw: -D "1min": not a time such as 60, 1.5s, 500ms, 20us, 1m or 1h; allowed: 100ms..720h or auto or forever
 = 2
 $ vb_send_bw -D 721h host
-! vb_send_bw: -D "721h": out of range; allowed: 100ms..720h or none or forever
+! vb_send_bw: -D "721h": out of range; allowed: 100ms..720h or auto or forever
 = 2
 $ vb_send_bw --stall-timeout 99999999999999h host
 ! vb_send_bw: --stall-timeout "99999999999999h": out of range; allowed: 100ms..1h

@@ -91,6 +91,8 @@ static void assert_finished(const struct fake *f, const struct stop *stop)
 		assert_true(f->sides[0].qps[i].data_posted <=
 			    stop->posted + f->plan.work.depth + 17);
 	assert_true(f->sides[0].result.tx_window_ns > 0);
+	assert_true(f->sides[0].result.tx_outside < f->sides[0].result.sent ||
+		    !f->sides[0].result.sent);
 }
 
 static void test_finish(void **state)
@@ -200,6 +202,65 @@ static void test_leave_idle(void **state)
 	}
 }
 
+/*
+ * A link with a long delay: nothing moves before the first message is through, and again while the
+ * queue drains.
+ */
+#define DELAY_NS 1000000u
+#define STEP_NS 8000u /* longer than a completion needs, shorter than the queue */
+
+struct delay {
+	uint64_t first_ns, stop_ns; /* the first completion was seen, the loop was stopped; 0: not yet */
+	uint64_t done;              /* at the stop */
+};
+
+static void delayed(struct fake *f, void *arg)
+{
+	const uint64_t done = f->sides[SIDE_CLIENT].qps[0].data_done;
+	struct delay *delay = arg;
+
+	if (!delay->first_ns && done)
+		delay->first_ns = f->now_ns;
+	if (!delay->stop_ns && done >= 3000) {
+		worker_stop(&f->sides[SIDE_CLIENT].run, STATE_FINISH);
+		delay->stop_ns = f->now_ns;
+		delay->done = done;
+	}
+	f->rate = f->now_ns >= DELAY_NS;
+	if (delay->stop_ns && f->now_ns > delay->stop_ns + STEP_NS)
+		f->rate = f->now_ns > delay->stop_ns + DELAY_NS;
+}
+
+/* The window by time has neither the first delay nor the drain in it. */
+static void test_window_by_time(void **state)
+{
+	static const uint32_t signals[] = { 1, 4, 16 };
+
+	(void)state;
+	for (uint32_t i = 0; i < FAKE_KINDS * N(signals); i++) {
+		struct fake_spec spec = spec_of(fake_kinds[i / N(signals)], 0);
+		struct delay delay = { .stop_ns = 0 };
+		const struct result *r;
+		struct fake *f;
+
+		spec.depth = 64;
+		spec.recv_depth = kind_takes_recv(spec.kind.op) ? 512 : 0;
+		spec.signal_interval = signals[i % N(signals)];
+		spec.by_time = true;
+		f = fake_open(&spec);
+		f->tick = delayed;
+		f->arg = &delay;
+		fake_run(f);
+		fake_assert_clean(f);
+		r = &f->sides[SIDE_CLIENT].result;
+		assert_in_range(r->tx_window_ns, delay.stop_ns - delay.first_ns - STEP_NS,
+				delay.stop_ns - delay.first_ns + STEP_NS);
+		assert_in_range(r->sent - r->tx_outside, delay.done - 2 * spec.signal_interval,
+				delay.done + spec.signal_interval);
+		fake_close(f);
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -207,6 +268,7 @@ int main(void)
 		cmocka_unit_test(test_finish_at_once),
 		cmocka_unit_test(test_leave),
 		cmocka_unit_test(test_leave_idle),
+		cmocka_unit_test(test_window_by_time),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -65,12 +65,13 @@ static void test_auto(void **state)
 {
 	struct pair *p = *state;
 
-	run_ok(p, "write_bw", "-s 64k -n 5000 -t 128 -Q 32 -l 1 --walk seq -m 4096 -I 0");
+	run_ok(p, "write_bw", "-s 64k -D 1 -t 128 -Q 32 -l 1 --walk seq -m 4096 -I 0");
 	run_ok(p, "read_bw -n 500", "-o 16 --hugepages auto --footprint 8M");
 	run_ok(p, "write_bw -n 500 -t 64 -s 1k", "-t auto -s auto --walk auto");
 	run_refused(p, "write_bw -n 500", "-t 64", DIFFER "-t (--depth): server 64, client 128 (auto)");
 	run_refused(p, "write_bw -n 500 -a", "-s 64k", DIFFER "-s (--size): server 64k, client auto");
-	run_refused(p, "write_bw", "-n 1000", DIFFER "-n (--messages): server 1000, client 5000 (auto)");
+	run_refused(p, "write_bw", "-n 1000", DIFFER "-n (--messages): server 1000, client auto");
+	run_refused(p, "write_bw", "-D 2", DIFFER "-D (--duration): server 2, client 1 (auto)");
 }
 
 static void test_different(void **state)
@@ -85,7 +86,7 @@ static void test_different(void **state)
 	run_refused(p, "write_bw -n 500", "-A fetch_add",
 		    DIFFER "-A (--atomic): server fetch_add, but the client runs write_bw, which has no such option");
 	run_refused(p, "write_lat -n 500", "-t 128", "-t (--depth): server 128, but the client runs write_lat");
-	run_refused(p, "write_bw -n 500", "-D 5", "-D (--duration): server 5, client none");
+	run_refused(p, "write_bw -n 500", "-D 5", "-D (--duration): server 5, client auto");
 	run_refused(p, "send_bw -n 500 --mcast 239.1.2.3 -c UD", "--mcast 239.1.2.4 -c UD",
 		    "--mcast: server 239.1.2.4, client 239.1.2.3");
 }

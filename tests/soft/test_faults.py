@@ -59,7 +59,7 @@ def test_row_counts_what_the_link_did(hca: Hca, transport: str, link: str) -> No
     link loses any. Before the messages are datagrams that prove the address: one, or more while nobody answers."""
     stats = hca.folder / "stats"
     hca.env["SOFTHCA_STATS"] = str(stats)
-    options = f"-c {transport} --imm -n 5000 -s 1024 -r 8000"
+    options = f"-c {transport} --imm -n 5000 -s 1024 -r 8000 --warm-up 0"
     pair = hca.pair("send_bw", options, at_client={"SOFTHCA_LINK": link}).passed()
     truth = re.search(r"sent=50(?:0[1-9]|[1-9]\d) .*?lost=(\d+) duplicated=(\d+) reordered=(\d+)", stats.read_text())
     assert truth, stats.read_text()

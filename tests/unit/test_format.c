@@ -392,6 +392,7 @@ static void json_golden(void **state)
 "      \"window_messages\": 5000,\n"
 "      \"window_ns\": 4000000,\n"
 "      \"start_ns\": null,\n"
+"      \"windows_shared_pct\": null,\n"
 "      \"start_slack_ns\": null,\n"
 "      \"sent_messages\": null,\n"));
 	assert_non_null(strstr(slurp(file("a.json")), "\"bandwidth_gbit_s\": 0.0171428571,\n"));

@@ -358,7 +358,7 @@ static void test_json_refused(void **state)
 	bad_value("\"stall_timeout_ms\":1", -EINVAL,
 		  "--stall-timeout \"1ms\": out of range; allowed: 100ms..1h");
 	bad_value("\"duration_ms\":1", -EINVAL,
-		  "-D (--duration) \"1ms\": out of range; allowed: 100ms..720h or none or forever");
+		  "-D (--duration) \"1ms\": out of range; allowed: 100ms..720h or auto or forever");
 	bad_value("\"spin_us\":2000000", -EINVAL,
 		  "--spin \"2000000us\": out of range; allowed: 0..1s");
 	bad_value("\"transport\":\"\"", -EINVAL, "-c (--transport) \"\": the value is empty");

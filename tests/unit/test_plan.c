@@ -28,8 +28,10 @@ static void test_auto_bw(void **state)
 	assert_true(plan.path.global_route);
 	assert_int_equal(plan.n_points, 1);
 	assert_int_equal(plan.points[0].size_bytes, 65536);
-	assert_int_equal(plan.points[0].messages, 5000);
-	assert_int_equal(plan.points[0].duration_ns, 0);
+	/* by time, after a warm-up */
+	assert_int_equal(plan.points[0].messages, 0);
+	assert_int_equal(plan.points[0].duration_ns, 1000000000);
+	assert_int_equal(plan.points[0].warm_up, 128);
 	assert_int_equal(plan.stall_timeout_ms, 5000);
 	assert_true(noted(&plan, "MTU 1024: the smaller of client dev1 (4096) and server dev2 "
 			  "(1024)"));
@@ -54,7 +56,8 @@ static void test_auto_lat(void **state)
 	assert_int_equal(plan.work.signal_interval, 32);
 	assert_int_equal(plan.work.inline_bytes, 2);
 	assert_int_equal(plan.points[0].size_bytes, 2);
-	assert_int_equal(plan.points[0].messages, 1000);
+	assert_int_equal(plan.points[0].messages, 0);
+	assert_int_equal(plan.points[0].duration_ns, 1000000000);
 	resolved(&plan, &e, TEST_SEND_LAT, "-q 5");
 	assert_int_equal(plan.work.signal_interval, 4); /* 5 QPs have 20 rounds, of 32 at most */
 	resolved(&plan, &e, TEST_SEND_LAT, "-r 7");
@@ -115,7 +118,7 @@ static void test_sizes(void **state)
 	e.server.max_msg_bytes = 2;
 	resolved(&plan, &e, TEST_SEND_BW, "-a");
 	assert_int_equal(plan.n_points, 1);
-	assert_int_equal(plan.points[0].warm_up, 0);
+	assert_int_equal(plan.points[0].warm_up, 128);
 	resolved(&plan, &e, TEST_SEND_BW, "-s 1 --warm-up 5");
 	assert_int_equal(plan.points[0].warm_up, 5);
 	e.server.max_msg_bytes = 8;

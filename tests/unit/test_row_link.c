@@ -114,6 +114,33 @@ static void senders_rate_is_of_messages(void **state)
 	assert_true(fabs(row->bandwidth_gbit_s - 0.001) < 1e-12);
 }
 
+/* By time: those of the first completion, and those after the end, are in no rate. */
+static void senders_window_by_time(void **state)
+{
+	(void)state;
+	f.plan.work.kind.tp = TP_RC;
+	f.results[SIDE_CLIENT].tx_outside = 2;
+	f.results[SIDE_CLIENT].tx_window_ns = 3 * GAP_NS;
+	assert_int_equal(build()->messages, 5);
+	assert_int_equal(f.rows[0].bytes, 5 * 4096);
+	assert_int_equal(f.rows[0].window_messages, 3);
+	assert_true(fabs(f.rows[0].bandwidth_gbit_s - 0.001) < 1e-12);
+}
+
+/* More came than were sent, and nothing tells duplicates from others. */
+static void losses_that_nobody_knows(void **state)
+{
+	(void)state;
+	assert_int_equal(build()->lost, 0);
+	f.results[SIDE_SERVER].received = 4;
+	assert_int_equal(build()->lost, 1);
+	f.results[SIDE_SERVER].received = 6;
+	assert_int_equal(build()->lost, ROW_NONE);
+	f.plan.work.kind.op = OP_SEND_IMM;
+	f.results[SIDE_SERVER].duplicated = 2;
+	assert_int_equal(build()->lost, 1);
+}
+
 /* All had come before the thread looked, or there is one only. */
 static void no_gap_no_rate(void **state)
 {
@@ -245,6 +272,8 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test_setup(receivers_rate_is_of_gaps, open_five),
 		cmocka_unit_test_setup(senders_rate_is_of_messages, open_five),
+		cmocka_unit_test_setup(senders_window_by_time, open_five),
+		cmocka_unit_test_setup(losses_that_nobody_knows, open_five),
 		cmocka_unit_test_setup(no_gap_no_rate, open_five),
 		cmocka_unit_test_setup(nothing_is_above_the_link, open_five),
 		cmocka_unit_test_setup(where_the_rate_is_no_limit, open_five),

@@ -177,12 +177,14 @@ static int take_events(struct worker *w)
 }
 
 /*
- * A receiver's window opens with the first arrival: until then it polls, whatever the completion
- * mode, so that neither the wait for the sender nor the first wake-up is part of the window.
+ * A receiver's window opens with the first arrival, a sender's by time with the first completion:
+ * until then it polls, whatever the completion mode, so that neither that wait nor the first wake-up
+ * is part of the window.
  */
 static bool before_first(struct worker *w)
 {
-	if (!w->fixed.receives || w->live.received)
+	if ((!w->fixed.receives || w->live.received) &&
+	    (!w->fixed.timed || w->live.cut.open != UINT64_MAX))
 		return false;
 	if (!w->idle.began_ns)
 		w->idle.began_ns = clock_ns();

@@ -11,6 +11,7 @@
 
 #include "loop/state.h"
 #include "util/clock.h"
+#include "util/minmax.h"
 
 void send_open(struct worker *w)
 {
@@ -19,14 +20,23 @@ void send_open(struct worker *w)
 	w->live.tx_open = true;
 }
 
+uint64_t send_done(const struct worker *w)
+{
+	uint64_t done = 0;
+
+	for (uint32_t i = 0; i < w->fixed.n_qps; i++)
+		done += w->fixed.sqs[i].done;
+	return done;
+}
+
 void send_finished(struct worker *w)
 {
-	uint64_t one = 1, sent = 0;
+	uint64_t one = 1;
 
-	w->live.tx_t1 = clock_ticks();
-	for (uint32_t i = 0; i < w->fixed.n_qps; i++)
-		sent += w->fixed.sqs[i].done;
-	atomic_store(&w->live.sent, sent);
+	/* a window that is cut has ended before, unless nothing was under way at the stop */
+	if (w->live.cut.close == UINT64_MAX)
+		w->live.tx_t1 = clock_ticks();
+	atomic_store(&w->live.sent, send_done(w));
 	if (write(w->fixed.note_fd, &one, sizeof(one)) < 0)
 		return; /* an eventfd that is full is readable all the same */
 }
@@ -95,15 +105,9 @@ static void end_queue(const struct worker *w, struct send_queue *sq)
 		sq->target++;
 }
 
-int send_stop(struct worker *w)
+/* Nothing more is posted but what makes the last request signalled. */
+static void end_queues(struct worker *w)
 {
-	int stop = atomic_load(&w->control.stop);
-
-	w->live.stop_seen = stop;
-	if (stop == STATE_LEAVE)
-		return -ECANCELED;
-	if (!w->live.unfinished)
-		return 0;
 	w->live.unfinished = 0;
 	for (uint32_t i = 0; i < w->fixed.n_qps; i++) {
 		struct send_queue *sq = &w->fixed.sqs[i];
@@ -115,5 +119,69 @@ int send_stop(struct worker *w)
 	}
 	if (!w->live.unfinished)
 		send_finished(w);
+}
+
+/* Requests done, if that are more than before; looks only after a poll that has found something. */
+static uint64_t done_since(struct worker *w, uint64_t before)
+{
+	struct state_cut *const c = &w->live.cut;
+	const uint64_t progress = atomic_load_explicit(&w->live.progress, memory_order_relaxed);
+
+	if (progress == c->progress)
+		return before;
+	c->progress = progress;
+	return send_done(w);
+}
+
+/*
+ * The window begins with the last poll that found nothing, and the first completion is not in it:
+ * also where the thread got its processor long after that, and more have come, the rate is not too
+ * high. Returns false until then.
+ */
+static bool open_window(struct worker *w)
+{
+	struct state_cut *const c = &w->live.cut;
+	const uint64_t done = done_since(w, c->base);
+
+	if (done == c->base) {
+		w->live.tx_t0 = clock_ticks();
+		return false;
+	}
+	c->open = c->base + min_u64(done - c->base, w->fixed.signal_interval);
+	return true;
+}
+
+static bool close_window(struct worker *w)
+{
+	struct state_cut *const c = &w->live.cut;
+	const uint64_t done = done_since(w, c->stop);
+
+	if (done == c->stop)
+		return false;
+	w->live.tx_t1 = clock_ticks();
+	c->close = done;
+	return true;
+}
+
+/* Until its window is open, and then closed, the loop comes here in each turn. */
+int send_stop(struct worker *w)
+{
+	struct state_cut *const c = &w->live.cut;
+	const int stop = atomic_load(&w->control.stop);
+	bool seen = true;
+
+	if (stop == STATE_LEAVE)
+		return -ECANCELED;
+	if (w->fixed.timed && c->open == UINT64_MAX && c->stop == UINT64_MAX)
+		seen = open_window(w) || stop == STATE_FINISH;
+	if (stop == STATE_FINISH && c->stop == UINT64_MAX) {
+		c->stop = send_done(w);
+		if (w->live.unfinished)
+			end_queues(w);
+	}
+	if (stop == STATE_FINISH && c->open != UINT64_MAX)
+		seen = close_window(w);
+	if (seen)
+		w->live.stop_seen = stop;
 	return 0;
 }

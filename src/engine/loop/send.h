@@ -92,12 +92,16 @@ static inline void send_starve(struct worker *w, struct send_queue *sq)
 STATE_COLD int send_tail(struct worker *w, struct send_queue *sq);
 
 /*
- * The stop word changed: -ECANCELED to leave, else targets are set to where the queues are to end.
+ * The stop word changed, or the window of sending is to be cut (struct state_cut): -ECANCELED to
+ * leave; with STATE_FINISH targets are set to where the queues are to end.
  */
 STATE_COLD int send_stop(struct worker *w);
 
 /* Both ways: posting begins; stamps tx_t0 the first time. */
 __attribute__((cold, noinline)) void send_open(struct worker *w);
+
+/* Requests done of all queues, those of a warm-up too. */
+uint64_t send_done(const struct worker *w);
 
 /* The last request is done: stamps tx_t1, notifies the controlling thread. */
 __attribute__((cold, noinline)) void send_finished(struct worker *w);

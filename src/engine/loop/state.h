@@ -51,6 +51,7 @@
 
 /* Requests of the controlling thread to the loop. */
 enum state_stop {
+	STATE_OPENS = -1, /* not a request, but seen before any: a window by time is to open */
 	STATE_GO,
 	STATE_FINISH, /* stop posting and drain */
 	STATE_LEAVE   /* return at once */
@@ -193,6 +194,7 @@ struct worker_fixed {
 	bool counted;             /* credit messages have no number: each stands for one refill */
 	bool sends;               /* stream: requests are sent */
 	bool receives;            /* stream: data messages are received */
+	bool timed;               /* stream: it sends until it is stopped; its window is cut */
 	bool pingpong;            /* own completions are polled while waiting for the peer */
 	bool answers;             /* ping-pong: the side that replies */
 	uint64_t rounds, first_rounds; /* of all QPs per batch; in the first, shorter batch */
@@ -206,6 +208,18 @@ struct worker_fixed {
 	int wake_fd;              /* readable when stop is set */
 	int note_fd;              /* eventfd: the last request is done, or the loop has ended */
 } STATE_LINE;
+
+/*
+ * The window of sending by time: it opens just before the first completion, which is not counted in
+ * it, and closes with the first one after the stop. So neither the time until the first message is
+ * done is in it, nor that in which the queues become empty. Counts are requests done of all queues;
+ * UINT64_MAX: not yet.
+ */
+struct state_cut {
+	uint64_t base;            /* before the point */
+	uint64_t open, stop, close;
+	uint64_t progress;        /* at the last look */
+};
 
 /* Written only by the loop. The controlling thread reads progress and sent meanwhile. */
 struct worker_live {
@@ -227,6 +241,7 @@ struct worker_live {
 	/* received at rx_t0; UINT64_MAX: every poll for arrivals has found something so far */
 	uint64_t rx_before;
 	uint64_t rx_t0, rx_t1, tx_t0, tx_t1; /* ticks; 0: not yet */
+	struct state_cut cut;
 } STATE_LINE;
 
 /* A receive queue shared by several peers: shared.h. */

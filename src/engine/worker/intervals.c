@@ -70,12 +70,13 @@ static void read_counters(const struct workers *workers, struct reading *r)
 		worker_result_so_far(&workers->runs[i], &one);
 		result_add(&r->all, &one);
 		opened += one.received && worker_rx_opened(&workers->runs[i]);
-		if (one.sent)
+		if (one.sent && worker_tx_opened(&workers->runs[i]))
 			extend(&r->tx, worker_tx_span(&workers->runs[i]));
 		if (one.received)
 			extend(&r->rx, worker_rx_span(&workers->runs[i]));
 	}
 	r->all.rx_before -= opened > 1 ? opened - 1 : 0;
+	r->all.tx_outside -= min_u64(r->all.tx_outside, workers_tx_inside(workers));
 	r->bracket = clock_ticks() - before;
 	r->at = before + r->bracket / 2;
 }

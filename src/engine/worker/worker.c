@@ -76,8 +76,8 @@ static void set_numbers(struct worker *w, const struct worker_setup *in, enum ro
 	w->fixed.note_fd = -1;
 }
 
-/* How much there is to do, of which nothing is done. */
-static void set_course(struct worker *w, const struct worker_setup *in)
+/* How much there is to do, of which nothing is done. base: requests done before. */
+static void set_course(struct worker *w, const struct worker_setup *in, uint64_t base)
 {
 	const uint64_t total = in->point->messages * in->plan->work.qps;
 
@@ -90,6 +90,11 @@ static void set_course(struct worker *w, const struct worker_setup *in)
 	w->live.tx_open = !w->fixed.sends || !w->fixed.receives || in->side == SIDE_CLIENT;
 	w->live.sent = UINT64_MAX;
 	w->live.rx_before = UINT64_MAX;
+	w->fixed.timed = w->fixed.sends && !total;
+	if (w->fixed.timed)
+		w->live.stop_seen = STATE_OPENS;
+	w->live.cut = (struct state_cut){ .base = base, .open = UINT64_MAX, .stop = UINT64_MAX,
+					  .close = UINT64_MAX };
 }
 
 /* After what this queue has sent. */
@@ -256,7 +261,7 @@ int worker_open(struct worker_run *run, const struct worker_setup *in)
 	run->loop = engine_find(kind, role);
 	w->share.sharing = kind.sharing;
 	set_numbers(w, in, role);
-	set_course(w, in);
+	set_course(w, in, 0);
 	w->fixed.wake_fd = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
 	w->fixed.note_fd = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
 	if (w->fixed.wake_fd < 0 || w->fixed.note_fd < 0)
@@ -329,7 +334,7 @@ int worker_again(struct worker_run *run, const struct worker_setup *in)
 		return rc == -EIO ? err_set(rc, "cannot post receives after the warm-up") : rc;
 	run->in = in;
 	forget(w);
-	set_course(w, in);
+	set_course(w, in, send_done(w));
 	for (uint32_t i = 0; i < w->fixed.n_qps; i++) {
 		struct send_queue *sq = &w->fixed.sqs[i];
 		struct peer *peer = &w->fixed.peers[i];

@@ -46,9 +46,58 @@ static uint64_t last_arrival(const struct worker *w)
 	return idle && (!t1 || since < t1) ? since : t1;
 }
 
+/* Requests done since the point began. */
+static uint64_t sent_so_far(const struct worker_run *run)
+{
+	const struct worker_fixed *fixed = &run->worker.fixed;
+	uint64_t sent = 0;
+
+	for (uint32_t i = 0; i < fixed->n_qps && fixed->sends; i++)
+		sent += look(&fixed->sqs[i].done);
+	return sent - min_u64(sent, run->worker.live.cut.base);
+}
+
+/* A loop that has ended before a second completion came has no window but its whole time. */
+static bool is_cut(const struct worker_run *run)
+{
+	const uint64_t open = look(&run->worker.live.cut.open);
+
+	if (!run->worker.fixed.timed || open == UINT64_MAX)
+		return false;
+	return !atomic_load(&run->t1) || sent_so_far(run) > open - run->worker.live.cut.base;
+}
+
+bool worker_tx_opened(const struct worker_run *run)
+{
+	return !run->worker.fixed.timed || atomic_load(&run->t1) ||
+	       look(&run->worker.live.cut.open) != UINT64_MAX;
+}
+
+uint64_t worker_tx_before(const struct worker_run *run)
+{
+	const struct state_cut *cut = &run->worker.live.cut;
+
+	return is_cut(run) ? look(&cut->open) - cut->base : 0;
+}
+
+static uint64_t tx_outside(const struct worker_run *run, uint64_t sent)
+{
+	const struct state_cut *cut = &run->worker.live.cut;
+	const uint64_t close = look(&cut->close);
+
+	if (!worker_tx_opened(run))
+		return sent;
+	if (!is_cut(run) || close == UINT64_MAX)
+		return worker_tx_before(run);
+	/* the counters may have been read before it closed */
+	return worker_tx_before(run) + sent - min_u64(sent, close - cut->base);
+}
+
 struct worker_span worker_tx_span(const struct worker_run *run)
 {
-	const uint64_t from = look(&run->worker.live.tx_t0), to = look(&run->worker.live.tx_t1);
+	const bool whole = run->worker.fixed.timed && !is_cut(run);
+	const uint64_t from = whole ? 0 : look(&run->worker.live.tx_t0);
+	const uint64_t to = look(&run->worker.live.tx_t1);
 
 	return (struct worker_span){ from ? from : run->t0, to ? to : run->t1 };
 }
@@ -272,8 +321,8 @@ static void count_so_far(const struct worker_run *run, struct result *r)
 				       warm_of(run, i).received;
 		return;
 	}
-	for (uint32_t i = 0; i < w->fixed.n_qps && w->fixed.sends; i++)
-		r->sent += look(&w->fixed.sqs[i].done) - warm_of(run, i).sent;
+	r->sent = sent_so_far(run);
+	r->tx_outside = tx_outside(run, r->sent);
 	r->received = look(&w->live.received);
 	r->rx_before = rx_before(run, r->received);
 }
@@ -343,6 +392,7 @@ void worker_result(const struct worker_run *run, struct result *r)
 	count_messages(run, r);
 	put_counters(run, r);
 	r->rx_before = rx_before(run, r->received);
+	r->tx_outside = tx_outside(run, r->sent);
 	for (uint32_t i = 0; i < w->fixed.n_qps && !w->fixed.answers; i++)
 		r->warm_up += warm_of(run, i).sent;
 	if (r->sent)

@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "util/err.h"
+#include "util/minmax.h"
 
 int workers_open(struct workers *workers, uint32_t n)
 {
@@ -128,7 +129,7 @@ static void put_shares(const struct result_detail *d, bool received, struct resu
 		const struct result *r = &d->threads[i];
 
 		values[i] = received ? rate(r->received - r->rx_before, r->rx_window_ns) :
-				       rate(r->sent, r->tx_window_ns);
+				       rate(r->sent - r->tx_outside, r->tx_window_ns);
 		known &= !received || !r->received || r->received > r->rx_before;
 	}
 	if (known)
@@ -167,6 +168,22 @@ static void put_window(const struct workers *workers, const struct result_detail
 						scale);
 }
 
+uint64_t workers_tx_inside(const struct workers *workers)
+{
+	uint64_t first = UINT64_MAX, of_first = 0, sum = 0;
+
+	for (uint32_t i = 0; i < workers->n; i++) {
+		const uint64_t before = worker_tx_before(&workers->runs[i]);
+		const uint64_t from = worker_tx_span(&workers->runs[i]).from;
+
+		sum += before;
+		if (from < first)
+			of_first = before;
+		first = min_u64(first, from);
+	}
+	return sum - of_first;
+}
+
 int workers_result(const struct workers *workers, struct result *all, struct result_detail *d)
 {
 	int rc = open_detail(d, workers);
@@ -189,6 +206,7 @@ int workers_result(const struct workers *workers, struct result *all, struct res
 	if (!d->n_threads)
 		return 0;
 	all->rx_before -= opened > 1 ? opened - 1 : 0;
+	all->tx_outside -= min_u64(all->tx_outside, workers_tx_inside(workers));
 	put_window(workers, d, false, all);
 	put_window(workers, d, true, all);
 	put_shares(d, false, all);

@@ -51,6 +51,12 @@ bool workers_failed(const struct workers *workers);
 int workers_join(struct workers *workers);
 
 /*
+ * Requests by which the windows of all threads but the first one opened: the window of all of them
+ * has opened before, and has them inside.
+ */
+uint64_t workers_tx_inside(const struct workers *workers);
+
+/*
  * After workers_join(): each thread's result, and all of them as one (result_add()): the window
  * runs from the first stamp to the last, of the threads that counted a message. The caller frees
  * detail by result_detail_free(), also after an error. -ENOMEM with an error message.

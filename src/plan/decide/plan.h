@@ -91,6 +91,9 @@ struct plan_room {
  */
 #define PLAN_QP_MS 20u
 
+/* Of each size without --duration and --messages; less where an owner allows less. */
+#define PLAN_DURATION_MS 1000u
+
 /*
  * Refuses options that have no effect, that exclude each other, or that no device can run together:
  * after options_parse() on the client, after options_from_json() on the server. Needs cfg->given.

@@ -21,8 +21,6 @@
 #define SIZE_ATOMIC 8u
 #define SIZE_ALL_MIN 2u
 #define SIZE_ALL_MAX (8u << 20)
-#define MESSAGES_BW 5000u
-#define MESSAGES_LAT 1000u
 #define FOREVER_NS INT64_C(9000000000000000000) /* 285 years: an integer of JSON */
 
 static uint64_t auto_size(struct plan *plan)
@@ -39,19 +37,29 @@ static uint64_t auto_size(struct plan *plan)
 	return plan->path.mtu_bytes;
 }
 
-static void add_point(struct plan *plan, const struct cfg *cfg, uint64_t size_bytes)
+/* What the owners of both sides allow is not more than the default. */
+static uint32_t default_ms(const struct plan_input *in)
+{
+	const uint32_t most = min_u32(in->client->max_point_ms, in->server->max_point_ms);
+
+	return min_u32(most, PLAN_DURATION_MS);
+}
+
+static void add_point(struct plan *plan, const struct plan_input *in, uint64_t size_bytes)
 {
 	struct point *point = &plan->points[plan->n_points];
-	bool by_time = cfg->duration_ms != CFG_AUTO;
-	uint64_t count = kind_test_is_lat(plan->work.test) ? MESSAGES_LAT : MESSAGES_BW;
+	const struct cfg *cfg = in->cfg;
+	uint32_t ms = cfg->duration_ms;
 
 	point->index = plan->n_points++;
 	point->size_bytes = size_bytes;
-	point->forever = cfg->duration_ms == CFG_FOREVER;
-	if (by_time)
-		point->duration_ns = (uint64_t)cfg->duration_ms * 1000000u;
+	point->forever = ms == CFG_FOREVER;
+	if (ms == CFG_AUTO && cfg->messages == CFG_AUTO64)
+		ms = default_ms(in);
+	if (ms == CFG_AUTO)
+		point->messages = cfg->messages;
 	else
-		point->messages = cfg->messages == CFG_AUTO64 ? count : cfg->messages;
+		point->duration_ns = (uint64_t)ms * 1000000u;
 }
 
 static int add_all_sizes(struct plan *plan, const struct plan_input *in, uint64_t longest)
@@ -65,7 +73,7 @@ static int add_all_sizes(struct plan *plan, const struct plan_input *in, uint64_
 	while (first < plan->work.sges)
 		first *= 2;
 	for (uint64_t size = first; size <= SIZE_ALL_MAX && size <= most; size *= 2)
-		add_point(plan, in->cfg, size);
+		add_point(plan, in, size);
 	if (most < SIZE_ALL_MAX)
 		plan_note(plan, "sizes end at %" PRIu64 ": %s", most,
 			  datagram ? "one MTU, the most that fits a datagram" :
@@ -101,7 +109,7 @@ static int add_points(struct plan *plan, const struct plan_input *in)
 				  "%" PRIu64 ": the longest message is %u bytes for %s of %s and %u for %s of %s",
 				  size, client, in->client->device, in->client->host, server,
 				  in->server->device, in->server->host);
-	add_point(plan, in->cfg, size);
+	add_point(plan, in, size);
 	return 0;
 }
 
@@ -207,9 +215,9 @@ static int choose_footprint(struct plan *plan, const struct plan_input *in, stru
 }
 
 /*
- * Auto, of several sizes: each buffer once, and as many messages as are under way: then pages, the
- * connection's state in the adapter and the caches are as they stay, and no size looks slow because
- * it is cold. A payload is compared from the first message on.
+ * Auto: each buffer once, and as many messages as are under way: then pages, the connection's state
+ * in the adapter and the caches are as they stay, and nothing looks slow because it is cold. A
+ * payload is compared from the first message on.
  */
 static void choose_warm_up(const struct plan *plan, const struct cfg *cfg, struct point *point)
 {
@@ -219,8 +227,7 @@ static void choose_warm_up(const struct plan *plan, const struct cfg *cfg, struc
 	if (cfg->warm_up != CFG_AUTO)
 		return;
 	layout_resolve(&lay, plan, point);
-	point->warm_up = plan->n_points < 2 || plan->work.verify ? 0 :
-			 max_u32(lay.tx.slots, plan->work.depth);
+	point->warm_up = plan->work.verify ? 0 : max_u32(lay.tx.slots, plan->work.depth);
 	/* on a slow link it takes no longer than the point */
 	if (point->messages)
 		point->warm_up = min_u64(point->warm_up, point->messages);

@@ -42,6 +42,10 @@ const struct remark remark_kinds[REMARKS] = {
 	[AFFINITY_WARNINGS + 3] = {
 		.code = "no_gap", .before = "no rate: the receiver saw no two messages arrive;",
 		.after = "more messages are needed" },
+	[AFFINITY_WARNINGS + 4] = {
+		.code = "partly_shared", .before = "the windows of a sum shared", .unit = "%",
+		.after = "of their time", .own = offsetof(struct row, windows_shared_pct),
+		.scale = 1 },
 };
 
 const struct remark remark_without_code = {

@@ -36,9 +36,10 @@
 #define WARNING_CODES_SHORT_WINDOW (2u << AFFINITY_WARNINGS)
 #define WARNING_CODES_ABOVE_LINK (4u << AFFINITY_WARNINGS)
 #define WARNING_CODES_NO_GAP (8u << AFFINITY_WARNINGS)
-#define WARNING_CODES_ALL ((16u << AFFINITY_WARNINGS) - 1)
+#define WARNING_CODES_PARTLY_SHARED (16u << AFFINITY_WARNINGS)
+#define WARNING_CODES_ALL ((32u << AFFINITY_WARNINGS) - 1)
 
-#define WARNING_CODES_TEXT 128 /* enough for all of them */
+#define WARNING_CODES_TEXT 144 /* enough for all of them */
 
 enum row_kind { ROW_KIND_RESULT, ROW_KIND_INTERVAL, ROW_KIND_TOTAL };
 extern const char *const row_kind_names[];

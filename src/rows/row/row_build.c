@@ -103,9 +103,13 @@ static void put_losses(struct row *row, const struct row_build_in *in, const str
 	/* what is under way at the end of an interval is not lost */
 	if (in->interval)
 		return;
-	/* a duplicate is no arrival; where duplicates are unknown, each hides one loss */
+	/* a duplicate is no arrival; where they are unknown, each hides one loss */
 	row->lost = b->received - (b->duplicated == UINT64_MAX ? 0 : b->duplicated);
-	row->lost = a->sent > row->lost ? a->sent - row->lost : 0;
+	if (a->sent >= row->lost)
+		row->lost = a->sent - row->lost;
+	else
+		/* there are duplicates, and nobody knows how many */
+		row->lost = b->duplicated == UINT64_MAX ? ROW_NONE : 0;
 }
 
 /* Shares of QPs are absent if each QP sent the number that was asked for: they were given. */
@@ -155,7 +159,8 @@ static void put_counts(struct row *row, const struct row_build_in *in, const str
 		put_shares(row, in, &b->qp_received, &b->thread_rx);
 	} else if (a) {
 		row->counted_by = ROW_BY_SENDER;
-		row->messages = row->window_messages = a->sent;
+		row->messages = a->sent;
+		row->window_messages = a->sent - a->tx_outside;
 		row->window_ns = a->tx_window_ns;
 		put_shares(row, in, &a->qp_sent, &a->thread_tx);
 	} else {

@@ -142,8 +142,9 @@ void row_source_fill(struct row *row, const struct row_sources *sources);
 
 /*
  * How much of their time several windows have in common, and the sum of both directions of a
- * bandwidth test. Rates may be added only if they are of the same interval: those of both
- * directions, and those of several pairs (run/pairs_rows.c). Pure.
+ * bandwidth test. Rates are added over the time that all windows have in common: those of both
+ * directions, and those of several pairs (run/pairs_rows.c). Each counts there at its mean rate, so
+ * that the sum is exact for steady rates; how much is in common is in the row. Pure.
  *
  * A window begins some time after a moment that all of them know: the common start. A window of
  * another host's clock begins slack_ns later at most, because that host learned of the start by a
@@ -151,7 +152,7 @@ void row_source_fill(struct row *row, const struct row_sources *sources);
  * after the client was (message ready) and before the client learns of it (go), so a time of the
  * server is that of the client and start_slack_ns at most.
  */
-#define ROW_WINDOWS_PERCENT 99 /* of the union, for the windows to count as one */
+#define ROW_WINDOWS_PERCENT 99 /* of the union; with less the sum has a warning */
 
 struct row_window {
 	uint64_t start_ns;  /* after the common start; UINT64_MAX: unknown */
@@ -162,22 +163,28 @@ struct row_window {
 
 /* In the worst case of what the slacks allow. */
 struct row_windows_common {
-	uint64_t start_ns, slack_ns; /* of the union; start UINT64_MAX: one is unknown */
+	uint64_t start_ns, slack_ns; /* of the common time; start UINT64_MAX: one is unknown */
 	uint64_t common_ns, union_ns;
 	double percent;              /* common_ns of union_ns */
 };
 
-/* Can the figures of these windows be added? False also if one of them is unknown: percent 0. */
+/* Have they any time in common? False also if one of them is unknown. */
 bool row_windows_compare(struct row_windows_common *c, const struct row_window *windows,
 			 uint32_t n);
 
-/* How long they must be to be added, seconds, if they are as far apart then as they are now. */
-double row_windows_enough_s(const struct row_windows_common *c);
+/*
+ * Sets the window of a sum, its messages and its rates; messages: those in each window. False: the
+ * windows have no time in common, or one is unknown, and nothing is set.
+ */
+bool row_windows_add(struct row *sum, const uint64_t *messages, const struct row_window *windows,
+		     uint32_t n);
+
+/* The warning of a sum whose windows are far apart; by windows_shared_pct. row_warnings.c */
+void row_warn_shared(struct row *row);
 
 /*
- * Sets the row of the sum, of all messages over the union of the windows: sum is a copy of the
- * first direction's row, other that of the second; clock of the windows: their side. Without a sum
- * the row is skipped and its reason says why.
+ * Sets the row of the sum: sum is a copy of the first direction's row, other that of the second;
+ * clock of the windows: their side. Without a sum the row is skipped and its reason says why.
  */
 void row_sum(struct row *sum, const struct row *other, const struct row_window windows[2]);
 

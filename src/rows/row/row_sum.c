@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Copyright (c) 2026 The verbench developers */
-/* Which windows count as one, and the sum of both directions; see row_build.h. */
+/* What several windows have in common, and the sum of both directions; see row_build.h. */
 #include "config.h"
 #include "row/row_build.h"
 
@@ -34,7 +34,7 @@ bool row_windows_compare(struct row_windows_common *c, const struct row_window *
 {
 	double least = INFINITY, most = 0;
 
-	*c = (struct row_windows_common){ .start_ns = UINT64_MAX };
+	*c = (struct row_windows_common){ .start_ns = n ? 0 : UINT64_MAX };
 	for (uint32_t i = 0; i < n; i++) {
 		if (!is_known(&windows[i])) {
 			*c = (struct row_windows_common){ .start_ns = UINT64_MAX };
@@ -42,7 +42,7 @@ bool row_windows_compare(struct row_windows_common *c, const struct row_window *
 		}
 		for (uint32_t k = 0; k < n; k++)
 			span(&windows[i], &windows[k], &least, &most);
-		if (windows[i].start_ns < c->start_ns)
+		if (windows[i].start_ns > c->start_ns)
 			c->start_ns = windows[i].start_ns;
 		if (windows[i].slack_ns > c->slack_ns)
 			c->slack_ns = windows[i].slack_ns;
@@ -50,14 +50,28 @@ bool row_windows_compare(struct row_windows_common *c, const struct row_window *
 	c->common_ns = least > 0 && n ? (uint64_t)least : 0;
 	c->union_ns = (uint64_t)most;
 	c->percent = most > 0 ? (double)c->common_ns * 100 / most : 0;
-	return c->percent >= ROW_WINDOWS_PERCENT;
+	return c->common_ns != 0;
 }
 
-double row_windows_enough_s(const struct row_windows_common *c)
+bool row_windows_add(struct row *sum, const uint64_t *messages, const struct row_window *windows,
+		     uint32_t n)
 {
-	const double apart_ns = (double)(c->union_ns - c->common_ns);
+	struct row_windows_common common;
+	double all = 0;
 
-	return ceil(apart_ns * 100 / (100 - ROW_WINDOWS_PERCENT) / 1e9);
+	if (!row_windows_compare(&common, windows, n))
+		return false;
+	for (uint32_t i = 0; i < n; i++)
+		all += (double)messages[i] * (double)common.common_ns /
+		       (double)windows[i].window_ns;
+	sum->window_messages = (uint64_t)(all + 0.5);
+	sum->window_ns = common.common_ns;
+	sum->start_ns = common.start_ns;
+	sum->start_slack_ns = common.slack_ns;
+	sum->windows_shared_pct = common.percent;
+	row_rates(sum);
+	row_warn_shared(sum);
+	return true;
 }
 
 /* ---- the sum */
@@ -91,12 +105,9 @@ void row_sum(struct row *sum, const struct row *other, const struct row_window w
 {
 	const uint64_t messages = add(sum->messages, other->messages);
 	const uint64_t bytes = add(sum->bytes, other->bytes);
-	const uint64_t in_window = add(sum->window_messages, other->window_messages);
+	const uint64_t in_windows[2] = { sum->window_messages, other->window_messages };
 	/* absent: the counts of that direction make no rate */
 	const bool rates = !isnan(sum->message_rate_per_s) && !isnan(other->message_rate_per_s);
-	struct row_windows_common common;
-	const bool one = row_windows_compare(&common, windows, 2);
-	char reason[2 * ROW_NAME + 64];
 
 	clear_direction(sum);
 	if (sum->counted_by != other->counted_by)
@@ -107,23 +118,14 @@ void row_sum(struct row *sum, const struct row *other, const struct row_window w
 	sum->lost = add(sum->lost, other->lost);
 	sum->duplicated = add(sum->duplicated, other->duplicated);
 	sum->out_of_order = add(sum->out_of_order, other->out_of_order);
-	if (messages == ROW_NONE || common.start_ns == UINT64_MAX || !rates) {
+	if (messages == ROW_NONE || !is_known(&windows[0]) || !is_known(&windows[1]) || !rates) {
 		skip(sum, "no sum: a direction has no figure");
 		return;
 	}
-	if (!one) {
-		snprintf(
-			reason, sizeof(reason),
-			"no sum: the directions shared %.1f %% of their time, %d %% are needed (run for %.0f s or longer: -D)",
-			common.percent, ROW_WINDOWS_PERCENT, row_windows_enough_s(&common));
-		skip(sum, reason);
+	if (!row_windows_add(sum, in_windows, windows, 2)) {
+		skip(sum, "no sum: the directions did not run at the same time");
 		return;
 	}
 	sum->messages = messages;
 	sum->bytes = bytes;
-	sum->window_messages = in_window;
-	sum->window_ns = common.union_ns;
-	sum->start_ns = common.start_ns;
-	sum->start_slack_ns = common.slack_ns;
-	row_rates(sum);
 }

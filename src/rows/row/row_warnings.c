@@ -171,3 +171,17 @@ void row_warnings(struct row *row, const struct row_build_in *in, unsigned int c
 	row_warning_codes(codes & WARNING_CODES_ALL, row->warning_codes,
 			  sizeof(row->warning_codes));
 }
+
+void row_warn_shared(struct row *row)
+{
+	char code[WARNING_CODES_TEXT];
+	const size_t len = strlen(row->warning_codes);
+
+	if (row->windows_shared_pct >= ROW_WINDOWS_PERCENT)
+		return;
+	add(row, "the windows shared %.1f %% of their time, of which this is the sum",
+	    row->windows_shared_pct);
+	row_warning_codes(WARNING_CODES_PARTLY_SHARED, code, sizeof(code));
+	snprintf(row->warning_codes + len, sizeof(row->warning_codes) - len, "%s%s",
+		 len ? " " : "", code);
+}

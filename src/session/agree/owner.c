@@ -192,7 +192,10 @@ static bool put_chosen(struct cfg *one, const struct plan *plan, const struct fi
 		{ offsetof(struct cfg, mcast_join), plan->path.mcast_join },
 		{ offsetof(struct cfg, mtu_bytes), plan->path.mtu_bytes },
 		{ offsetof(struct cfg, pkey), plan->path.pkey },
-		{ offsetof(struct cfg, messages), point->messages },
+		/* the point ends by count or by time: the other one has no value */
+		{ offsetof(struct cfg, messages), point->messages ? point->messages : CFG_AUTO64 },
+		{ offsetof(struct cfg, duration_ms),
+		  point->messages ? CFG_AUTO : point->duration_ns / 1000000 },
 		/* the last two exist for a single size only: they stay auto if there are several */
 		{ offsetof(struct cfg, size_bytes), point->size_bytes },
 		{ offsetof(struct cfg, footprint_bytes), point->footprint_bytes },

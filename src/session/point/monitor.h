@@ -76,6 +76,7 @@ struct monitor_thread {
 struct monitor_peer {
 	uint64_t received_ns; /* when its last message came */
 	json_t *done;         /* its done message; owned */
+	bool warm;            /* its warm-up has ended */
 	bool has_cut, has_rest;
 	struct result cut;    /* its interval with the number of the last cut */
 	struct result rest;   /* its last interval */

@@ -321,7 +321,8 @@ static int take_message(struct monitor *m, uint32_t i, json_t *msg)
 		return take_interval(m, i, msg);
 	if (!strcmp(type, "done"))
 		return keep_done(m, i, msg);
-	if (!strcmp(type, "warm") && m->warm_up && m->side == SIDE_CLIENT) {
+	if (!strcmp(type, "warm") && m->warm_up && m->side == SIDE_CLIENT && !m->peers[i].warm) {
+		m->peers[i].warm = true;
 		m->warm++;
 		return 0;
 	}

@@ -35,12 +35,14 @@ uint32_t point_setup_ms(const struct plan *plan, const struct point *point)
 	return point_silence_ms(plan, point) + PLAN_QP_MS * plan_total_qps(plan);
 }
 
-/* Of the loops of this side at a point. */
+/*
+ * Of the loops of this side at a point. What the user of a side has stopped in the warm-up is
+ * stopped in the point, too.
+ */
 static struct monitor monitor_of(struct point_state *s, const struct point *point)
 {
 	const struct point_in *in = s->in;
-
-	return (struct monitor){
+	struct monitor m = {
 		.to = in->peers,
 		.dev = in->dev,
 		.cm = &s->cm,
@@ -53,13 +55,14 @@ static struct monitor monitor_of(struct point_state *s, const struct point *poin
 		.peer_initiates = role_initiates(point_role(in, kind_other_side(in->side))),
 		.silence_ms = point_silence_ms(in->plan, point),
 		.host = in->host,
+		.interrupted = s->monitor.interrupted,
 	};
+
+	memcpy(m.interruption, s->monitor.interruption, sizeof(m.interruption));
+	return m;
 }
 
-/*
- * Runs the loops on the queue pairs of the point, and ends them. What the user of a side has
- * stopped meanwhile is stopped in the point, too.
- */
+/* Runs the loops on the queue pairs of the point, and ends them. */
 static int warm_up(struct point_state *s)
 {
 	struct monitor m;
@@ -71,8 +74,6 @@ static int warm_up(struct point_state *s)
 	if (rc)
 		return rc;
 	m = monitor_of(s, s->in->point);
-	m.interrupted = s->monitor.interrupted;
-	memcpy(m.interruption, s->monitor.interruption, sizeof(m.interruption));
 	monitor_close(&s->monitor);
 	s->monitor = m;
 	return 0;
@@ -84,8 +85,6 @@ static int monitor(struct point_state *s)
 	struct monitor m = monitor_of(s, in->point);
 	int rc;
 
-	m.interrupted = s->monitor.interrupted;
-	memcpy(m.interruption, s->monitor.interruption, sizeof(m.interruption));
 	m.migrate = in->side == SIDE_CLIENT ? point_apm_migrate : NULL;
 	m.arg = s;
 	m.intervals = (struct monitor_intervals){

@@ -47,7 +47,8 @@ static const struct command rows[] = {
 		   "       verbench @ [OPTIONS]         serve one client\n"
 		   "The test is send_lat. Prints the addresses of the QPs, bytes, seconds, Mbit/sec\n"
 		   "and usec per round trip. The size is 4096 bytes, over UD 1024, unless -s or -a\n"
-		   "is given. No lists, --rounds, --shuffle, --resume and --dry-run: it is one test.\n" },
+		   "is given; 1000 round trips unless -n or -D is. No lists, --rounds, --shuffle,\n"
+		   "--resume and --dry-run: it is one test.\n" },
 	{ .name = "copy", .run = copy_command, .options = OPTIONS_COPY, .test = TEST_WRITE_BW,
 	  .help = "send a file by RDMA write",
 	  .usage = "Usage: verbench copy [OPTIONS] FILE HOST:FILE  send FILE to the server on HOST\n"

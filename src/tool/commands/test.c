@@ -19,6 +19,7 @@
 /* The defaults of libibverbs/examples/rc_pingpong.c, and of ud_pingpong.c. */
 #define SIZE_BYTES 4096u
 #define SIZE_UD_BYTES 1024u
+#define ITERATIONS 1000u
 
 int test_client(const struct cfg *cfg)
 {
@@ -84,5 +85,7 @@ int test_pingpong(const struct command *cmd, const struct command_line *line)
 	cfg.pingpong = true;
 	if (!cfg.given.size_bytes && !cfg.given.all_sizes)
 		cfg.size_bytes = kind_is_datagram(cfg_kind(&cfg).tp) ? SIZE_UD_BYTES : SIZE_BYTES;
+	if (cfg.duration_ms == CFG_AUTO && cfg.messages == CFG_AUTO64)
+		cfg.messages = ITERATIONS;
 	return run_one(&cfg);
 }

@@ -124,14 +124,14 @@ void pairs_rows_flush(struct pairs_rows *all, const struct event_sink *events);
 
 /*
  * The total of several pairs that ran at once: two hosts with several devices, or one host with
- * several others. Rates are added only where the windows are one (row_windows_compare()): their
- * begins have the common start of the pairs as origin.
+ * several others. Rates are added over the time that all windows have in common
+ * (row_windows_add()): their begins have the common start of the pairs as origin.
  *
  * The total of the rows of one point and direction, one of each pair: the column pair names them.
  * n: 2..PAIRS_MAX. Its kind is total. Columns that all rows have in common stay; counts are
  * sums, absent if they are absent in one of the rows; the others are absent. Shares of the pairs
  * are there whenever each row has a rate. Without a total the row is skipped, and its reason says
- * why: a row is not ok (the reason names the pair), or they share too little of their time. The
+ * why: a row is not ok (the reason names the pair), or they share no time. The
  * total of a latency test has counts, rates and shares, no latency.
  */
 void pairs_rows_total(struct row *total, const struct row *rows, uint32_t n);

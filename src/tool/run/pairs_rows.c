@@ -58,7 +58,7 @@ static void clear_own(struct row *total)
 {
 	total->window_ns = total->start_ns = total->start_slack_ns = ROW_NONE;
 	total->bandwidth_gbit_s = total->bandwidth_mib_s = total->message_rate_per_s = NAN;
-	total->bandwidth_pct_of_link = NAN;
+	total->bandwidth_pct_of_link = total->windows_shared_pct = NAN;
 	total->qp_messages_min = total->qp_messages_max = ROW_NONE;
 	total->qp_fairness = total->thread_fairness = NAN;
 	total->thread_rate_min_per_s = total->thread_rate_max_per_s = NAN;
@@ -166,11 +166,13 @@ static const struct row *find_bad(const struct row *rows, uint32_t n)
 	return NULL;
 }
 
-static bool compare(struct row_windows_common *common, const struct row *rows, uint32_t n)
+static bool add_windows(struct row *total, const struct row *rows, uint32_t n)
 {
 	struct row_window windows[PAIRS_MAX];
+	uint64_t messages[PAIRS_MAX];
 
-	for (uint32_t i = 0; i < n; i++)
+	for (uint32_t i = 0; i < n; i++) {
+		messages[i] = rows[i].window_messages;
 		windows[i] = (struct row_window){
 			.start_ns = rows[i].start_ns,
 			.window_ns = rows[i].window_ns,
@@ -178,13 +180,13 @@ static bool compare(struct row_windows_common *common, const struct row *rows, u
 			/* without slack it is the client's clock, which all have in common */
 			.clock = rows[i].start_slack_ns ? i + 1 : 0,
 		};
-	return row_windows_compare(common, windows, n);
+	}
+	return row_windows_add(total, messages, windows, n);
 }
 
 static void put_figures(struct row *total, const struct row *rows, uint32_t n)
 {
 	const struct row *bad = find_bad(rows, n);
-	struct row_windows_common common;
 	char reason[ROW_TEXT - 16];
 
 	if (bad && bad->status != RESULT_OK)
@@ -192,16 +194,9 @@ static void put_figures(struct row *total, const struct row *rows, uint32_t n)
 			 ROW_TEXT_OF(bad, status), bad->reason);
 	else if (bad)
 		snprintf(reason, sizeof(reason), "pair %s has no figure", bad->pair);
-	else if (!compare(&common, rows, n))
-		snprintf(
-			reason, sizeof(reason),
-			"the pairs shared %.1f %% of their time, %d %% are needed (run for %.0f s or longer: -D)",
-			common.percent, ROW_WINDOWS_PERCENT, row_windows_enough_s(&common));
+	else if (!add_windows(total, rows, n))
+		snprintf(reason, sizeof(reason), "the pairs did not run at the same time");
 	else {
-		total->window_ns = common.union_ns;
-		total->start_ns = common.start_ns;
-		total->start_slack_ns = common.slack_ns;
-		row_rates(total);
 		put_link(total, rows, n);
 		total->status = RESULT_OK;
 		return;

@@ -281,7 +281,8 @@ static void print_cell(const struct run *run, uint32_t i, struct sum *sum)
 		sum->cells++;
 		sum->points += run_time_points(&cell.cfg);
 		sum->ns += run_time_ns(&cell.cfg);
-		sum->exact &= cell.cfg.duration_ms != CFG_AUTO;
+		sum->exact &= cell.cfg.duration_ms != CFG_AUTO ||
+			      cell.cfg.messages == CFG_AUTO64;
 	}
 	free(cell.text);
 }

@@ -9,6 +9,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "decide/plan.h"
 #include "util/clock.h"
 #include "util/log.h"
 
@@ -43,17 +44,17 @@ static uint64_t size_of(const struct cfg *cfg)
 static double point_ns(const struct cfg *cfg, uint64_t size)
 {
 	const bool lat = kind_test_is_lat(cfg->test);
-	const double messages = cfg->messages != CFG_AUTO64 ? (double)cfg->messages :
-				lat ? 1000 : 5000;
 	double ns = (double)size * BYTE_NS;
 
 	if (cfg->duration_ms == CFG_FOREVER)
 		return INFINITY;
 	if (cfg->duration_ms != CFG_AUTO)
 		return (double)cfg->duration_ms * 1e6;
+	if (cfg->messages == CFG_AUTO64)
+		return PLAN_DURATION_MS * 1e6;
 	if (ns < (lat ? ROUND_NS : MESSAGE_NS))
 		ns = lat ? ROUND_NS : MESSAGE_NS;
-	return ns * messages * cfg->qps * cfg->threads;
+	return ns * (double)cfg->messages * cfg->qps * cfg->threads;
 }
 
 static double footprint_ns(double bytes)
