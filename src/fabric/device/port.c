@@ -179,6 +179,16 @@ static uint32_t mtu_bytes(enum ibv_mtu mtu)
 	return mtu >= IBV_MTU_256 && mtu <= IBV_MTU_4096 ? 128u << mtu : 0;
 }
 
+/* As they were when the device was opened: later tests must not judge the one before them. */
+static void keep_machine(struct limits *l, const struct limits *before)
+{
+	memcpy(l->cpus, before->cpus, sizeof(l->cpus));
+	l->n_cpus = before->n_cpus;
+	l->host_cpus = before->host_cpus;
+	l->load = before->load;
+	memcpy(l->governor, before->governor, sizeof(l->governor));
+}
+
 static void fill_machine(struct limits *l)
 {
 	struct busy busy;
@@ -248,12 +258,12 @@ static void fill_limits(struct limits *l, const struct dev *dev)
 	hugepages_read(&huge);
 	l->hugepage_bytes = huge.page_bytes;
 	l->hugepages_free = huge.free;
-	fill_machine(l);
 }
 
 int port_ask(struct dev *dev, uint32_t port, const struct dev_request *request)
 {
 	struct limits *l = &dev->limits;
+	const struct limits before = *l;
 	int err = ibv_query_port(dev->ctx, (uint8_t)port, &dev->port_attr);
 	struct port_rate rate;
 	int rc;
@@ -266,6 +276,10 @@ int port_ask(struct dev *dev, uint32_t port, const struct dev_request *request)
 		.gid_index = request ? request->cfg->gid_index : CFG_AUTO,
 	};
 	fill_limits(l, dev);
+	if (before.device[0])
+		keep_machine(l, &before);
+	else
+		fill_machine(l);
 	rc = port_gids_ask(dev, request);
 	if (rc)
 		return rc;
