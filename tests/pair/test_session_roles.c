@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Copyright (c) 2026 The verbench developers */
-/* Whole sessions in which the server posts (--reverse); a pause (--gap); completion vectors (-X). */
+/* Whole sessions: the server posts (--reverse); a pause (--gap); completion vectors (-X). */
 #include "config.h"
 
 #include <setjmp.h>
