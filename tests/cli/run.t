@@ -350,7 +350,7 @@ $ verbench compare-completion
 $ verbench compare-completion --help | tr -s '\n ' ' ' | grep -o -- '--\(rounds\|size\|duration\|completion\) [^]]*]' | sed 's/ .*default/ default/'
 > --completion default poll,event,hybrid]
 > --size default 64,4k,64k,1M; 64,4k of send_lat]
-> --duration to measure longer), 1000 for latency]
+> --duration ends each size]
 > --duration default 500ms]
 > --rounds default 3]
 = 0
