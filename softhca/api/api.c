@@ -270,8 +270,8 @@ API int ibv_query_pkey(struct ibv_context *ctx, uint8_t port, int index, __be16 
 }
 
 /*
- * ibv_query_port_speed(3), rdma-core 62: in steps of 100 Mbit/s; of a LAG the sum of its links. Never
- * less than the link has.
+ * ibv_query_port_speed(3), rdma-core 62: in steps of 100 Mbit/s; of a LAG the sum of its links.
+ * Never less than the link has.
  */
 API int ibv_query_port_speed(struct ibv_context *ctx, uint32_t port, uint64_t *speed)
 {

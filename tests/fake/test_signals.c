@@ -210,7 +210,8 @@ static void test_leave_idle(void **state)
 #define STEP_NS 8000u /* longer than a completion needs, shorter than the queue */
 
 struct delay {
-	uint64_t first_ns, stop_ns; /* the first completion was seen, the loop was stopped; 0: not yet */
+	/* the first completion was seen, the loop was stopped; 0: not yet */
+	uint64_t first_ns, stop_ns;
 	uint64_t done;              /* at the stop */
 };
 

@@ -178,8 +178,8 @@ static int take_events(struct worker *w)
 
 /*
  * A receiver's window opens with the first arrival, a sender's by time with the first completion:
- * until then it polls, whatever the completion mode, so that neither that wait nor the first wake-up
- * is part of the window.
+ * until then it polls, whatever the completion mode, so that neither that wait nor the first
+ * wake-up is part of the window.
  */
 static bool before_first(struct worker *w)
 {

@@ -91,8 +91,9 @@ struct worker_span worker_rx_span(const struct worker_run *run);
 
 /*
  * Is its window of sending open? By time it opens with the first completion; before that no message
- * is in it. worker_tx_before(): requests done when it opened, 0 if it is the whole time of the loop;
- * included in tx_outside of its result; in a window of several threads only those of the first.
+ * is in it. worker_tx_before(): requests done when it opened, 0 if the window is the whole time of
+ * the loop; included in tx_outside of its result, in a window of several threads only those of the
+ * first one.
  */
 bool worker_tx_opened(const struct worker_run *run);
 uint64_t worker_tx_before(const struct worker_run *run);
