@@ -58,6 +58,12 @@ def are_together(rows: list[Row], pairs: int, cells: int) -> None:
         for row in results:
             assert row.wrong(f"status=ok pairs={pairs}") == []
         assert total.wrong(f"pair=total pairs={pairs}") == []
+        # on a busy machine a receiver may not see two messages arrive, and has no rate
+        unknown = [row["pair"] for row in results if not row["message_rate_per_s"]]
+        assert bool(total["pair_fairness"]) != bool(unknown)
+        if unknown:
+            assert total.wrong("status=skipped") == [] and unknown[0] in total["reason"]
+            continue
         assert 0 < total.number("pair_fairness") <= 1
         if total["status"] == "ok":
             begins = [int(row["start_ns"]) for row in results]
@@ -65,7 +71,7 @@ def are_together(rows: list[Row], pairs: int, cells: int) -> None:
             assert max(begins) < min(ends), "the windows have nothing in common"
             assert total.number("messages") == sum(row.number("messages") for row in results)
         else:
-            assert re.match(r"no total: the pairs shared [0-9.]+ % of their time", total["reason"])
+            assert total["reason"] == "no total: the pairs did not run at the same time"
 
 
 @pytest.mark.full

@@ -25,7 +25,7 @@ def observer(build: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.mark.parametrize("command", some_quick([
     "send_bw -c UD -s 4k", "write_bw", "send_bw", "read_bw",
-    "write_bw --mem local", "send_bw --footprint 16M -s 4k --mem 0", "read_bw --walk random --footprint 16M",
+    "send_bw --footprint 16M -s 4k --mem 0", "read_bw --walk random --footprint 16M",
     *[f"{test} --footprint 64M -s 4k -n 20000" for test in ("write_bw", "read_bw")],
 ]))
 def test_page_faults(hca: Hca, observer: Path, command: str) -> None:
