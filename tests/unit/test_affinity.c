@@ -201,7 +201,7 @@ static void values_in_warnings(void **state)
 	struct affinity_report report;
 
 	(void)state;
-	o.waited_ns[1] = 10000004; /* just below 1 % */
+	o.waited_ns[1] = 30000004; /* just below 3 % */
 	affinity_assess(&report, &e);
 	assert_string_equal(report.warnings, "");
 	o.waited_ns[1] = 35000005;

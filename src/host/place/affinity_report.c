@@ -26,7 +26,11 @@
 #define TICKS_PER_S 100u          /* USER_HZ, the unit of /proc/stat: proc(5) */
 #define MIN_SIBLING_NS 200000000u /* 20 ticks: a shorter loop has too few for a percentage */
 #define MIN_SIBLING_BUSY 0.1
-#define MIN_WAITED_PERCENT 1.0    /* from here on the first two digits of a result change */
+/*
+ * From here on the second digit of a result changes. Two threads that poll on two idle processors
+ * wait up to 2.7 % of a second, for the kernel and the monitors.
+ */
+#define MIN_WAITED_PERCENT 3.0
 
 #define FIELD(type, f, ...) FIELD_ROW(struct affinity_report, f, __VA_ARGS__)
 #define FIELD_TEXT_ROW(n, f, ...) FIELD_ROW(struct affinity_report, f, __VA_ARGS__)
