@@ -17,6 +17,7 @@
 #include "pair.h"
 #include "decide/plan.h"
 #include "device/dev.h"
+#include "options/options.h"
 #include "util/err.h"
 #include "verbs.h"
 
@@ -44,6 +45,71 @@ static inline json_t *hear(struct player *pl, const char *type)
 		fail_msg("%s", err_text());
 	return msg;
 }
+
+/* ---- a client played by hand, as far as a running point */
+
+static inline void say_hello(struct player *pl)
+{
+	say(pl, proto_hello());
+	json_decref(hear(pl, "hello"));
+}
+
+static inline void say_plan(struct player *pl)
+{
+	json_t *msg;
+
+	say_hello(pl);
+	say(pl,
+	    json_pack("{s:s,s:o}", "type", "plan", "options",
+		      options_to_json(&pl->pair->client.cfg)));
+	msg = hear(pl, "limits");
+	assert_int_equal(limits_decode(&pl->server, msg), 0);
+	json_decref(msg);
+}
+
+static inline json_t *make_agree(struct player *pl)
+{
+	struct dev dev;
+	struct cfg cfg = pl->pair->client.cfg;
+	const struct dev_request request = { .cfg = &cfg };
+
+	cfg.device = "pair0";
+	assert_int_equal(dev_open(&dev, &request), 0);
+	pl->own = dev.limits;
+	dev_close(&dev);
+	if (plan_resolve(&pl->plan, &pl->pair->client.cfg, &pl->own, &pl->server))
+		fail_msg("%s", err_text());
+	return json_pack("{s:s,s:o,s:o}", "type", "agree", "limits", proto_limits(&pl->own), "plan",
+			 plan_encode(&pl->plan));
+}
+
+static inline void agree(struct player *pl)
+{
+	say_plan(pl);
+	say(pl, make_agree(pl));
+	json_decref(hear(pl, "agreed"));
+}
+
+static inline json_t *make_endpoint(void)
+{
+	struct ep_qp_id qp = { .qpn = 0x99, .psn = 7 };
+	struct ep_addr addr = { .n_qps = 1, .qps = &qp };
+
+	memcpy(addr.gid, "\0\0\0\0\0\0\0\0\0\0\xff\xff\x0a\0\0\1", 16);
+	return proto_endpoint(&addr);
+}
+
+/* As far as a running point: the server's loop runs, and nothing will come. */
+static inline void begin_point(struct player *pl)
+{
+	agree(pl);
+	say(pl, make_endpoint());
+	json_decref(hear(pl, "endpoint"));
+	say(pl, proto_plain("ready"));
+	json_decref(hear(pl, "go"));
+}
+
+/* ---- */
 
 /* What the other says before it leaves. */
 static inline void hear_reason(struct player *pl, const char *part)

@@ -42,67 +42,6 @@ static void begin(struct player *pl, struct pair *p, const char *args)
 	pair_connect(p, &pl->ctl);
 }
 
-static void say_hello(struct player *pl)
-{
-	say(pl, proto_hello());
-	json_decref(hear(pl, "hello"));
-}
-
-static void say_plan(struct player *pl)
-{
-	json_t *msg;
-
-	say_hello(pl);
-	say(pl,
-	    json_pack("{s:s,s:o}", "type", "plan", "options",
-		      options_to_json(&pl->pair->client.cfg)));
-	msg = hear(pl, "limits");
-	assert_int_equal(limits_decode(&pl->server, msg), 0);
-	json_decref(msg);
-}
-
-static json_t *make_agree(struct player *pl)
-{
-	struct dev dev;
-	struct cfg cfg = pl->pair->client.cfg;
-	const struct dev_request request = { .cfg = &cfg };
-
-	cfg.device = "pair0";
-	assert_int_equal(dev_open(&dev, &request), 0);
-	pl->own = dev.limits;
-	dev_close(&dev);
-	if (plan_resolve(&pl->plan, &pl->pair->client.cfg, &pl->own, &pl->server))
-		fail_msg("%s", err_text());
-	return json_pack("{s:s,s:o,s:o}", "type", "agree", "limits", proto_limits(&pl->own), "plan",
-			 plan_encode(&pl->plan));
-}
-
-static void agree(struct player *pl)
-{
-	say_plan(pl);
-	say(pl, make_agree(pl));
-	json_decref(hear(pl, "agreed"));
-}
-
-static json_t *make_endpoint(void)
-{
-	struct ep_qp_id qp = { .qpn = 0x99, .psn = 7 };
-	struct ep_addr addr = { .n_qps = 1, .qps = &qp };
-
-	memcpy(addr.gid, "\0\0\0\0\0\0\0\0\0\0\xff\xff\x0a\0\0\1", 16);
-	return proto_endpoint(&addr);
-}
-
-/* As far as a running point: the server's loop runs, and nothing will come. */
-static void begin_point(struct player *pl)
-{
-	agree(pl);
-	say(pl, make_endpoint());
-	json_decref(hear(pl, "endpoint"));
-	say(pl, proto_plain("ready"));
-	json_decref(hear(pl, "go"));
-}
-
 static void end(struct player *pl, int status, uint32_t rows, const char *error)
 {
 	struct pair *p = pl->pair;
@@ -303,6 +242,37 @@ static void test_after_plan(void **state)
 	hear_reason(&pl, "was interrupted; it takes no further plan");
 	end(&pl, FAILED, 1, NULL);
 	pair_assert_has(p->err, "was interrupted; it takes no further plan");
+}
+
+/* The server's warm-up has ended, and that of the client is stopped by a user: so is the point. */
+static void test_stop_after_warm_up(void **state)
+{
+	struct pair *p = *state;
+	struct result result;
+	struct player pl;
+
+	begin(&pl, p, "write_bw --warm-up 5");
+	begin_point(&pl);
+	say(&pl, json_pack("{s:s,s:i,s:[i]}", "type", "sent", "sent", 5, "per_qp", 5));
+	json_decref(hear(&pl, "warm"));
+	say(&pl, proto_plain("stop"));
+	say(&pl, proto_plain("ready"));
+	json_decref(hear(&pl, "go"));
+	say(&pl, json_pack("{s:s,s:i,s:[i]}", "type", "sent", "sent", 0, "per_qp", 0));
+	result_clear(&result);
+	say(&pl, proto_done(&result));
+	json_decref(hear(&pl, "done"));
+	say(&pl, proto_plain("bye"));
+	end(&pl, FAILED, 1, NULL);
+	assert_string_equal(pair_cell(&p->server, 0, "status"), "interrupted");
+
+	begin(&pl, p, "write_bw --warm-up 5");
+	begin_point(&pl);
+	say(&pl, json_pack("{s:s,s:i,s:[i]}", "type", "sent", "sent", 5, "per_qp", 5));
+	json_decref(hear(&pl, "warm"));
+	say(&pl, proto_plain("done"));
+	hear_reason(&pl, "sent 'done' after its warm-up");
+	end(&pl, FAILED, 1, "sent 'done' after its warm-up");
 }
 
 static void test_silence(void **state)
@@ -587,7 +557,8 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		TEST(test_no_client),	 TEST(test_bad_plan),	TEST(test_leaving),
-		TEST(test_bad_messages), TEST(test_after_plan), TEST(test_silence),
+		TEST(test_bad_messages), TEST(test_after_plan), TEST(test_stop_after_warm_up),
+		TEST(test_silence),
 		TEST(test_bad_server),	 TEST(test_bad_heard),	TEST(test_unheard),
 		TEST(test_foreign_address), TEST(test_gone_in_proof),
 		TEST(test_heartbeats_of_server), TEST(test_heartbeats_of_client),

@@ -182,6 +182,9 @@ bool monitor_all_sent(const struct monitor *m);
 /* Processes messages of peer i that have arrived, a few at most. */
 int monitor_receive(struct monitor *m, uint32_t i) __attribute__((warn_unused_result));
 
+/* A message "stop" of the peer: its user, or that of another receiver, asked to stop. */
+void monitor_note_stop(struct monitor *m, const json_t *msg);
+
 /* The user of this side asked to stop: both sides stop posting, and their rows are incomplete. */
 int monitor_user_stop(struct monitor *m) __attribute__((warn_unused_result));
 

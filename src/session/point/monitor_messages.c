@@ -261,7 +261,7 @@ static json_t *make_stop(const char *reason)
 	return json_pack("{s:s,s:s}", "type", "stop", "reason", reason);
 }
 
-static void note_stop(struct monitor *m, const json_t *msg)
+void monitor_note_stop(struct monitor *m, const json_t *msg)
 {
 	const char *reason = json_string_value(json_object_get(msg, "reason"));
 
@@ -274,7 +274,7 @@ static int take_stop(struct monitor *m, const struct ctl *from, const json_t *ms
 	const bool first = !m->interrupted;
 	int rc = 0;
 
-	note_stop(m, msg);
+	monitor_note_stop(m, msg);
 	for (uint32_t i = 0; first && i < m->to->n && !rc; i++)
 		if (m->to->ctl[i] != from)
 			rc = ctl_send(m->to->ctl[i], make_stop(m->interruption),
@@ -357,7 +357,7 @@ static bool comes_before_done(struct monitor *m, uint32_t i, const json_t *msg, 
 
 	*rc = 0;
 	if (!strcmp(type, "stop"))
-		note_stop(m, msg);
+		monitor_note_stop(m, msg);
 	else if (!strcmp(type, "interval"))
 		*rc = take_interval(m, i, msg);
 	else

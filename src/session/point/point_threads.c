@@ -18,6 +18,7 @@
 #include "wire/proto.h"
 #include "file/json_build.h"
 #include "util/err.h"
+#include "util/text.h"
 
 #define MS_NS MONITOR_MS_NS
 #define WARM_UP_NS (200 * MS_NS)
@@ -373,6 +374,42 @@ static void clear_words(const struct point_state *s)
 	}
 }
 
+/*
+ * The warm-up of this server has ended. That of the client may be stopped still, by its user or by
+ * that of another receiver of its group: then the point is stopped, too.
+ */
+static int await_ready(struct point_state *s)
+{
+	/* no heartbeats: it may wait for other sessions */
+	const uint64_t end_ns = clock_ns() +
+				MONITOR_MS_NS * point_setup_ms(s->in->plan, s->in->point);
+	struct ctl *ctl = s->in->peers->ctl[0];
+	bool ready = false;
+	int rc = 0;
+
+	while (!rc && !ready) {
+		const uint64_t now = clock_ns();
+		const uint32_t left_ms = now < end_ns ?
+			(uint32_t)((end_ns - now) / MONITOR_MS_NS) : 0;
+		json_t *msg = NULL;
+		const char *type;
+		char clean[33];
+
+		/* when the time is over nothing else is taken */
+		rc = ctl_recv(ctl, left_ms ? NULL : "ready", &msg, left_ms + 1);
+		type = rc ? "" : json_string_value(json_object_get(msg, "type"));
+		ready = !strcmp(type, "ready");
+		if (!strcmp(type, "stop"))
+			monitor_note_stop(&s->monitor, msg);
+		text_clean(type, clean, sizeof(clean));
+		if (!rc && !ready && strcmp(type, "stop"))
+			rc = err_set(-EBADMSG, "the peer %s sent '%s' after its warm-up",
+				     ctl->peer, clean);
+		json_decref(msg);
+	}
+	return rc;
+}
+
 int point_threads_again(struct point_state *s)
 {
 	const struct plan *plan = s->in->plan;
@@ -389,9 +426,8 @@ int point_threads_again(struct point_state *s)
 	if (s->in->side == SIDE_CLIENT)
 		return go_client(s, since_ns, proto_plain("ready"));
 	rc = peers_send(s->in->peers, proto_plain("warm"), plan->stall_timeout_ms);
-	/* no heartbeats: it may wait for other sessions */
 	if (!rc)
-		rc = peers_recv_plain(s->in->peers, "ready", point_setup_ms(plan, s->in->point));
+		rc = await_ready(s);
 	return rc ? rc : go_server(s);
 }
 
