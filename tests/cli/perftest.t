@@ -43,7 +43,7 @@ $ vb_send_bw -D 5 --run_infinitely host
 ! vb_send_bw: --run_infinitely: -D forever --interval 5s, until Ctrl-C
 = 2
 $ vb_write_bw --perform_warm_up host
-! vb_write_bw: --perform_warm_up: not needed: a size begins when both sides run
+! vb_write_bw: --perform_warm_up: not needed: each size has a warm-up
 ! vb_write_bw: host host: Name or service not known: its name is not in DNS or /etc/hosts; see: getent hosts host; remedy: use its address
 = 1
 $ vb_send_bw --iters 1000 host

@@ -125,6 +125,9 @@ static void senders_window_by_time(void **state)
 	assert_int_equal(f.rows[0].bytes, 5 * 4096);
 	assert_int_equal(f.rows[0].window_messages, 3);
 	assert_true(fabs(f.rows[0].bandwidth_gbit_s - 0.001) < 1e-12);
+	/* what a peer may claim */
+	f.results[SIDE_CLIENT].tx_outside = 6;
+	assert_int_equal(build()->window_messages, 0);
 }
 
 /* More came than were sent, and nothing tells duplicates from others. */

@@ -9,6 +9,7 @@
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 #include <stdio.h>
 
 /*
@@ -97,5 +98,11 @@ void screen_wrap(FILE *out, const char *text, struct screen_place place);
  * screen_wrap(), with continuation lines indented by four more columns.
  */
 void screen_fold(FILE *out, const char *text, int width);
+
+/* The ending of a noun: "" for one, else "s". */
+static inline const char *text_plural(uint64_t n)
+{
+	return n == 1 ? "" : "s";
+}
 
 #endif

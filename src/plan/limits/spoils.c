@@ -8,6 +8,9 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "util/minmax.h"
+#include "util/text.h"
+
 /* A machine of the test: one, or one for each side. */
 struct machine_of {
 	const struct limits *limits;
@@ -17,22 +20,12 @@ struct machine_of {
 	uint32_t cpus;      /* that these may use; 0: unknown */
 };
 
-static uint32_t least(uint32_t a, uint32_t b)
-{
-	return a < b ? a : b;
-}
-
-static const char *plural(uint32_t n)
-{
-	return n == 1 ? "" : "s";
-}
-
 /* Of two sides with different sets of CPUs: at most the sum, for they may have some in common. */
 static uint32_t cpus_of_both(const struct limits *a, const struct limits *b)
 {
 	if (!a->n_cpus || !b->n_cpus || !strcmp(a->cpus, b->cpus))
 		return a->n_cpus;
-	return least(a->n_cpus + b->n_cpus, a->host_cpus ? a->host_cpus : UINT32_MAX);
+	return min_u32(a->n_cpus + b->n_cpus, a->host_cpus ? a->host_cpus : UINT32_MAX);
 }
 
 static uint32_t find_machines(struct machine_of machines[SIDE_COUNT], const struct spoils_in *in)
@@ -91,16 +84,16 @@ static bool find_kind(struct spoils *s, enum spoils_kind kind, const struct mach
 	if (kind == SPOILS_CPUS && has_few_cpus(m))
 		return found(s, m->both ? "use -e, fewer --threads, another host" :
 					  "use -e or fewer --threads",
-			     "%u polling threads, %u CPU%s", m->polls, m->cpus, plural(m->cpus));
+			     "%u polling threads, %u CPU%s", m->polls, m->cpus, text_plural(m->cpus));
 	if (kind == SPOILS_LOAD && is_busy(m) && m->polls)
 		return found(s, "use -e, --pin, another host",
 			     "%u program%s, %u polling thread%s, %u CPU%s", l->load,
-			     plural(l->load), m->polls, plural(m->polls), l->host_cpus,
-			     plural(l->host_cpus));
+			     text_plural(l->load), m->polls, text_plural(m->polls), l->host_cpus,
+			     text_plural(l->host_cpus));
 	if (kind == SPOILS_LOAD && is_busy(m))
 		return found(s, "use --pin, another host",
-			     "%u program%s, %u CPU%s", l->load, plural(l->load),
-			     l->host_cpus, plural(l->host_cpus));
+			     "%u program%s, %u CPU%s", l->load, text_plural(l->load),
+			     l->host_cpus, text_plural(l->host_cpus));
 	if (kind == SPOILS_GOVERNOR && l->governor[0] && strcmp(l->governor, "performance"))
 		return found(s, "cpupower frequency-set -g performance",
 			     "governor %s", l->governor);

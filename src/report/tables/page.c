@@ -13,6 +13,7 @@
 #include "read/axes.h"
 #include "sweep/bench_file.h"
 #include "util/must.h"
+#include "util/text.h"
 
 #define NAMED_FILES 8
 #define SCENARIOS_MAX 50 /* that are looked up */
@@ -26,11 +27,6 @@ static const char head[] =
 	"<meta name='color-scheme' content='light dark'/>\n"
 	"<meta name='referrer' content='no-referrer'/>\n"
 	"<meta name='generator' content='verbench " PACKAGE_VERSION "'/>\n";
-
-static const char *plural(size_t n)
-{
-	return n == 1 ? "" : "s";
-}
 
 /* "send_bw, write_lat": the values of a column, in words. */
 static void all_words(FILE *out, const struct report *r, enum rows_column column)
@@ -138,7 +134,7 @@ static void print_status(FILE *out, const struct report *r)
 		warned += rows_word(&r->rows, ROWS_warnings, row) != WORDS_ABSENT;
 	}
 	plot_html(out, "<p>%zu row%s with figures", r->rows.n - without,
-		  plural(r->rows.n - without));
+		  text_plural(r->rows.n - without));
 	if (without)
 		plot_html(out, ", <a href='#remarks'>%zu without</a>", without);
 	if (warned)
@@ -243,7 +239,7 @@ static const struct section {
 
 static void print_files(FILE *out, const struct report *r)
 {
-	plot_html(out, "<p class='quiet'>%zu row%s of ", r->rows.n, plural(r->rows.n));
+	plot_html(out, "<p class='quiet'>%zu row%s of ", r->rows.n, text_plural(r->rows.n));
 	for (size_t i = 0; i < r->cfg->n_files && i < NAMED_FILES; i++)
 		plot_html(out, i ? ", %s" : "%s",
 			  strcmp(r->cfg->files[i], "-") ? r->cfg->files[i] : "standard input");

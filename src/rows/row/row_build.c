@@ -160,7 +160,8 @@ static void put_counts(struct row *row, const struct row_build_in *in, const str
 	} else if (a) {
 		row->counted_by = ROW_BY_SENDER;
 		row->messages = a->sent;
-		row->window_messages = a->sent - a->tx_outside;
+		/* a peer may send any number */
+		row->window_messages = a->sent > a->tx_outside ? a->sent - a->tx_outside : 0;
 		row->window_ns = a->tx_window_ns;
 		put_shares(row, in, &a->qp_sent, &a->thread_tx);
 	} else {

@@ -18,6 +18,7 @@
 #include "decide/plan.h"
 #include "util/err.h"
 #include "util/must.h"
+#include "util/text.h"
 
 /* ---- the command line */
 
@@ -287,11 +288,6 @@ static void print_cell(const struct run *run, uint32_t i, struct sum *sum)
 	free(cell.text);
 }
 
-static const char *plural(uint32_t n)
-{
-	return n == 1 ? "" : "s";
-}
-
 static int dry_run(const struct run *run)
 {
 	struct sum sum = { .exact = true };
@@ -307,8 +303,8 @@ static int dry_run(const struct run *run)
 	resume_close(&resume);
 	if (rc)
 		return COMMAND_REFUSED;
-	printf("%" PRIu32 " cell%s, %" PRIu32 " point%s, %s%s", sum.cells, plural(sum.cells),
-	       sum.points, plural(sum.points), sum.exact ? "" : "about ",
+	printf("%" PRIu32 " cell%s, %" PRIu32 " point%s, %s%s", sum.cells, text_plural(sum.cells),
+	       sum.points, text_plural(sum.points), sum.exact ? "" : "about ",
 	       run_show_time(sum.ns, time, sizeof(time)));
 	if (!sum.exact)
 		printf(" (a guess: how long --messages take depends on the devices)");
