@@ -53,6 +53,7 @@ def of_log(log: Path, status: int, again: str, prefix: str) -> list[Case]:
     """The cases that a program has printed. One that failed without a failed case is a failed case itself."""
     cases: list[Case] = []
     said: list[str] = []
+    follows = False  # what follows 'not ok' says why; cmocka says it before
     listed = False  # cmocka lists failed and skipped tests again
     text = log.read_text(errors="replace")
     for line in text.splitlines():
@@ -61,14 +62,15 @@ def of_log(log: Path, status: int, again: str, prefix: str) -> list[Case]:
         found = None if listed else RESULT.fullmatch(line)
         if not found:
             said.append(line)
-            _add_lines(cases, line)
+            if follows and len(cases[-1].lines) < MOST_LINES:
+                cases[-1] = Case(cases[-1].name, "failed", (*cases[-1].lines, line), again)
             continue
+        follows = bool(found["bad"])
         name = prefix + (found["name"] or found["cmocka"])
         if found["word"] == "SKIPPED" or re.search(r"# *skip", name, re.IGNORECASE):
             cases.append(Case(name, "skipped"))
         elif found["bad"] or found["word"] == "FAILED":
-            lines = [line for line in said if line.startswith(("[  ERROR", "[   LINE"))] if found["word"] else []
-            cases.append(Case(name, "failed", tuple(lines), again))
+            cases.append(Case(name, "failed", _before(said) if found["word"] else (), again))
         else:
             cases.append(Case(name, "passed"))
         said = []
@@ -77,11 +79,11 @@ def of_log(log: Path, status: int, again: str, prefix: str) -> list[Case]:
     return cases
 
 
-def _add_lines(cases: list[Case], line: str) -> None:
-    """What follows 'not ok' says why; cmocka says it before."""
-    last = cases[-1] if cases and cases[-1].outcome == "failed" else None
-    if last and len(last.lines) < MOST_LINES and not any(said.startswith("[") for said in (line, *last.lines[:1])):
-        cases[-1] = Case(last.name, "failed", (*last.lines, line), last.again)
+def _before(said: list[str]) -> tuple[str, ...]:
+    """What cmocka prints before it says that a test failed: its message, of many lines perhaps, and the place."""
+    first = next((i for i, line in enumerate(said) if "ERROR" in line), max(0, len(said) - MOST_LINES))
+    lines = said[first:first + MOST_LINES]
+    return (*lines, *(line for line in said[first + MOST_LINES:] if "[   LINE   ]" in line))
 
 
 def of_make(build: Path, again: Callable[[str], str]) -> list[Case]:

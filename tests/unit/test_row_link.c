@@ -246,6 +246,43 @@ static void steps_of_an_interval(void **state)
 	assert_string_equal(f.rows[0].warning_codes, "no_gap");
 }
 
+/*
+ * A loop that had lost its processor at a cut counts in the next interval what was under way. That
+ * is no reason to give no rate, but where it is more than 1 % of the interval.
+ */
+static void what_was_under_way_at_a_cut(void **state)
+{
+	static const struct {
+		uint32_t depth;
+		uint64_t ahead; /* of 1000 messages */
+		bool absent;
+	} all[] = {
+		{ 8, 8, false }, { 8, 10, true }, { 128, 10, false }, { 128, 12, true },
+	};
+
+	(void)state;
+	f.in.interval = &f.interval;
+	f.plan.work.signal_interval = 1;
+	f.results[SIDE_CLIENT].sent = f.results[SIDE_SERVER].received = 1000;
+	f.results[SIDE_SERVER].rx_before = 0;
+	for (size_t i = 0; i < sizeof(all) / sizeof(all[0]); i++) {
+		for (enum side side = SIDE_CLIENT; side <= SIDE_SERVER; side++) {
+			/* over UC the arrivals count, over RC the requests that are done */
+			f.plan.work.kind.tp = side == SIDE_SERVER ? TP_UC : TP_RC;
+			f.plan.work.depth = side == SIDE_CLIENT ? all[i].depth : 1;
+			f.plan.work.recv_depth = side == SIDE_SERVER ? all[i].depth : 1;
+			f.results[SIDE_CLIENT].tx_window_ns = (1000 - all[i].ahead) * GAP_NS;
+			f.results[SIDE_SERVER].rx_window_ns = (1000 - all[i].ahead) * GAP_NS;
+			assert_int_equal(row_build(f.rows, &f.in), 1);
+			assert_int_equal(isnan(f.rows[0].bandwidth_gbit_s), all[i].absent);
+		}
+	}
+	/* of the whole point nothing was before */
+	f.in.interval = NULL;
+	assert_int_equal(row_build(f.rows, &f.in), 1);
+	assert_true(isnan(f.rows[0].bandwidth_gbit_s));
+}
+
 /* A direction without a rate leaves no sum. */
 static void sum_of_both_directions(void **state)
 {
@@ -281,6 +318,7 @@ int main(void)
 		cmocka_unit_test_setup(nothing_is_above_the_link, open_five),
 		cmocka_unit_test_setup(where_the_rate_is_no_limit, open_five),
 		cmocka_unit_test_setup(steps_of_an_interval, open_five),
+		cmocka_unit_test_setup(what_was_under_way_at_a_cut, open_five),
 		cmocka_unit_test_setup(sum_of_both_directions, open_five),
 	};
 

@@ -16,6 +16,7 @@
 #include "limits/gid.h"
 #include "limits/gid_text.h"
 #include "decide/layout.h"
+#include "util/minmax.h"
 
 static void copy(char *to, const char *from)
 {
@@ -296,14 +297,22 @@ static void put_start(struct row *row, const struct row_build_in *in, const stru
 
 /*
  * By how many messages the count of an interval can be ahead: those of a sender come a signal
- * interval of each QP at a time.
+ * interval of each QP at a time. And where its loop had lost the processor at the cut, what was
+ * done by then is counted in the next interval: no more than was under way. Of an interval so short
+ * that this is more than 1 % the rate would say nothing.
  */
-static uint64_t count_step(const struct row_build_in *in, const struct way *way)
+static uint64_t count_step(const struct row_build_in *in, const struct way *way,
+			   uint64_t window_messages)
 {
+	const struct plan_work *work = &in->plan->work;
+	const uint64_t qps = plan_total_qps(in->plan);
+	const bool target = counted_by_target(in, way);
+	const uint64_t depth = target ? work->recv_depth : work->depth;
+
 	if (!in->interval)
 		return 0;
-	return counted_by_target(in, way) ? 1 : in->plan->work.signal_interval *
-						(uint64_t)plan_total_qps(in->plan);
+	return max_u64(target ? 1 : work->signal_interval * qps,
+		       min_u64(depth * qps, window_messages / 100));
 }
 
 static void make_row(struct row *row, const struct row_build_in *in, const struct way *way)
@@ -318,7 +327,7 @@ static void make_row(struct row *row, const struct row_build_in *in, const struc
 	put_direction(row, in, way);
 	put_counts(row, in, way);
 	put_start(row, in, way);
-	codes = row_link(row, in, count_step(in, way));
+	codes = row_link(row, in, count_step(in, way, row->window_messages));
 	put_own(row, in);
 	row->cpu_ns_per_msg = cpu_per_message(in, in->side);
 	row->peer_cpu_ns_per_msg = cpu_per_message(in, kind_other_side(in->side));
