@@ -6,7 +6,9 @@ $ verbench
 ! Measures RDMA verbs between two nodes. Start "verbench serve" on one node. On
 ! the other node start a test; HOST is the name of the first node.
 !
-! Commands:
+! Start here:
+!   serve               serve any number of clients and every test
+!   check               what works between two hosts, and what costs performance
 !   send_bw             bandwidth of send
 !   send_lat            latency of send
 !   write_bw            bandwidth of RDMA write
@@ -15,20 +17,29 @@ $ verbench
 !   read_lat            latency of RDMA read
 !   atomic_bw           rate of compare-and-swap or fetch-and-add
 !   atomic_lat          latency of compare-and-swap or fetch-and-add
-!   pingpong            round trips of send, reported as by ibv_rc_pingpong
-!   copy                send a file by RDMA write
-!   setup               cost of memory regions, queue pairs and other objects
+!
+! Sweeps and reports:
 !   run                 measure lists of values, or a scenario, over one connection
 !   compare-completion  polling, events and hybrid side by side, and the answer in words
-!   check               what works between two hosts, and what costs performance
-!   serve               serve any number of clients and every test
-!   key                 make a key for --key
 !   report              summaries and comparisons of files of results
+!
+! What this host has:
 !   list                list the RDMA devices
 !   place               show where measuring threads and their memory would be
+!
+! More:
+!   setup               cost of memory regions, queue pairs and other objects
+!   pingpong            round trips of send, reported as by ibv_rc_pingpong
+!   copy                send a file by RDMA write
+!   key                 make a key for --key
 !   perftest-path       print the folder of the programs ib_send_bw, ib_send_lat, ...
 !   version             versions of verbench, rdma-core, hwloc; the providers
 !   help                help [COMMAND] [all]: this list, or the options of a command
+!
+! Examples, with "verbench serve" on node1:
+!   verbench write_bw node1                     bandwidth, for a second
+!   verbench run size-sweep --csv a.csv node1   all sizes; the rows in a file
+!   verbench report --html a.html a.csv         a page with pictures of them
 !
 ! "verbench help COMMAND" prints the options of the command. Each test also has a
 ! program name: vb_send_bw is the same as "verbench send_bw".
@@ -39,7 +50,9 @@ $ verbench --help
 > Measures RDMA verbs between two nodes. Start "verbench serve" on one node. On
 > the other node start a test; HOST is the name of the first node.
 >
-> Commands:
+> Start here:
+>   serve               serve any number of clients and every test
+>   check               what works between two hosts, and what costs performance
 >   send_bw             bandwidth of send
 >   send_lat            latency of send
 >   write_bw            bandwidth of RDMA write
@@ -48,20 +61,29 @@ $ verbench --help
 >   read_lat            latency of RDMA read
 >   atomic_bw           rate of compare-and-swap or fetch-and-add
 >   atomic_lat          latency of compare-and-swap or fetch-and-add
->   pingpong            round trips of send, reported as by ibv_rc_pingpong
->   copy                send a file by RDMA write
->   setup               cost of memory regions, queue pairs and other objects
+>
+> Sweeps and reports:
 >   run                 measure lists of values, or a scenario, over one connection
 >   compare-completion  polling, events and hybrid side by side, and the answer in words
->   check               what works between two hosts, and what costs performance
->   serve               serve any number of clients and every test
->   key                 make a key for --key
 >   report              summaries and comparisons of files of results
+>
+> What this host has:
 >   list                list the RDMA devices
 >   place               show where measuring threads and their memory would be
+>
+> More:
+>   setup               cost of memory regions, queue pairs and other objects
+>   pingpong            round trips of send, reported as by ibv_rc_pingpong
+>   copy                send a file by RDMA write
+>   key                 make a key for --key
 >   perftest-path       print the folder of the programs ib_send_bw, ib_send_lat, ...
 >   version             versions of verbench, rdma-core, hwloc; the providers
 >   help                help [COMMAND] [all]: this list, or the options of a command
+>
+> Examples, with "verbench serve" on node1:
+>   verbench write_bw node1                     bandwidth, for a second
+>   verbench run size-sweep --csv a.csv node1   all sizes; the rows in a file
+>   verbench report --html a.html a.csv         a page with pictures of them
 >
 > "verbench help COMMAND" prints the options of the command. Each test also has a
 > program name: vb_send_bw is the same as "verbench send_bw".
@@ -72,7 +94,9 @@ $ verbench -h
 > Measures RDMA verbs between two nodes. Start "verbench serve" on one node. On
 > the other node start a test; HOST is the name of the first node.
 >
-> Commands:
+> Start here:
+>   serve               serve any number of clients and every test
+>   check               what works between two hosts, and what costs performance
 >   send_bw             bandwidth of send
 >   send_lat            latency of send
 >   write_bw            bandwidth of RDMA write
@@ -81,20 +105,29 @@ $ verbench -h
 >   read_lat            latency of RDMA read
 >   atomic_bw           rate of compare-and-swap or fetch-and-add
 >   atomic_lat          latency of compare-and-swap or fetch-and-add
->   pingpong            round trips of send, reported as by ibv_rc_pingpong
->   copy                send a file by RDMA write
->   setup               cost of memory regions, queue pairs and other objects
+>
+> Sweeps and reports:
 >   run                 measure lists of values, or a scenario, over one connection
 >   compare-completion  polling, events and hybrid side by side, and the answer in words
->   check               what works between two hosts, and what costs performance
->   serve               serve any number of clients and every test
->   key                 make a key for --key
 >   report              summaries and comparisons of files of results
+>
+> What this host has:
 >   list                list the RDMA devices
 >   place               show where measuring threads and their memory would be
+>
+> More:
+>   setup               cost of memory regions, queue pairs and other objects
+>   pingpong            round trips of send, reported as by ibv_rc_pingpong
+>   copy                send a file by RDMA write
+>   key                 make a key for --key
 >   perftest-path       print the folder of the programs ib_send_bw, ib_send_lat, ...
 >   version             versions of verbench, rdma-core, hwloc; the providers
 >   help                help [COMMAND] [all]: this list, or the options of a command
+>
+> Examples, with "verbench serve" on node1:
+>   verbench write_bw node1                     bandwidth, for a second
+>   verbench run size-sweep --csv a.csv node1   all sizes; the rows in a file
+>   verbench report --html a.html a.csv         a page with pictures of them
 >
 > "verbench help COMMAND" prints the options of the command. Each test also has a
 > program name: vb_send_bw is the same as "verbench send_bw".

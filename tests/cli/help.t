@@ -589,18 +589,24 @@ $ verbench help version
 
 No help is wider than 80 columns.
 $ for command in $(verbench help | sed -n 's/^  \([a-z_]*\) .*/\1/p'); do verbench help $command; verbench help $command all; done >all; verbench help >>all; awk 'length > 80' all
-> Makes FILE with a new random key, which only you can read. A server with --key FILE
-> serves only clients that have the same key, and tells others nothing. Copy FILE to
-> Makes FILE with a new random key, which only you can read. A server with --key FILE
-> serves only clients that have the same key, and tells others nothing. Copy FILE to
 > Reads rows of --csv, --jsonl and --json, of this version and older ones, and prints
 > a line for each combination of the settings that vary. Repeats become one line, with
 > Reads rows of --csv, --jsonl and --json, of this version and older ones, and prints
 > a line for each combination of the settings that vary. Repeats become one line, with
+> Makes FILE with a new random key, which only you can read. A server with --key FILE
+> serves only clients that have the same key, and tells others nothing. Copy FILE to
+> Makes FILE with a new random key, which only you can read. A server with --key FILE
+> serves only clients that have the same key, and tells others nothing. Copy FILE to
 >   run                 measure lists of values, or a scenario, over one connection
 >   compare-completion  polling, events and hybrid side by side, and the answer in words
 >   perftest-path       print the folder of the programs ib_send_bw, ib_send_lat, ...
 >   help                help [COMMAND] [all]: this list, or the options of a command
+! verbench: "verbench" is not a command; "verbench help" lists them
+! verbench: "verbench" is not a command; "verbench help" lists them
+! verbench: "verbench" is not a command; "verbench help" lists them
+! verbench: "verbench" is not a command; "verbench help" lists them
+! verbench: "verbench" is not a command; "verbench help" lists them
+! verbench: "verbench" is not a command; "verbench help" lists them
 = 0
 $ for command in send_lat serve list place; do verbench $command --version | head -1 && verbench $command -V -h | head -1; done
 > verbench VERSION

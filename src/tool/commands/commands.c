@@ -33,6 +33,21 @@
 	.usage = TEST_USAGE }
 
 static const struct command rows[] = {
+	{ .name = "serve", .heading = "Start here", .run = serve_command, .options = OPTIONS_SERVE,
+	  .help = "serve any number of clients and every test",
+	  .usage = "Usage: verbench serve [OPTIONS]\n"
+		   "Serves clients until it is stopped. The clients choose what to measure; options\n"
+		   "of a test (\"vb_send_bw --help\") refuse the clients that ask for something else.\n" },
+	{ .name = "check", .run = check_command, .options = OPTIONS_CHECK, .test = TEST_SEND_BW,
+	  .help = "what works between two hosts, and what costs performance",
+	  .usage = "Usage: verbench check [OPTIONS] HOST[:PORT]  this host and the server on HOST\n"
+		   "       verbench check [OPTIONS]              this host alone\n"
+		   "To run in some seconds before anything is measured: which transports and opcodes\n"
+		   "the two devices have and whether they work, small and large, polled and by\n"
+		   "events, in both directions, with the content checked; what is not offered, and\n"
+		   "why; the limits of both sides; what costs performance. HOST runs \"verbench\n"
+		   "serve\". The exit status is 0 if everything that is offered works, 1 if not or if\n"
+		   "nothing is offered, 2 if the check was refused.\n" },
 	TEST("send_bw", TEST_SEND_BW, "bandwidth of send"),
 	TEST("send_lat", TEST_SEND_LAT, "latency of send"),
 	TEST("write_bw", TEST_WRITE_BW, "bandwidth of RDMA write"),
@@ -41,29 +56,7 @@ static const struct command rows[] = {
 	TEST("read_lat", TEST_READ_LAT, "latency of RDMA read"),
 	TEST("atomic_bw", TEST_ATOMIC_BW, "rate of compare-and-swap or fetch-and-add"),
 	TEST("atomic_lat", TEST_ATOMIC_LAT, "latency of compare-and-swap or fetch-and-add"),
-	{ .name = "pingpong", .run = test_pingpong, .options = OPTIONS_TEST,
-	  .test = TEST_SEND_LAT, .help = "round trips of send, reported as by ibv_rc_pingpong",
-	  .usage = "Usage: verbench @ [OPTIONS] HOST[:PORT]  exchange messages with HOST\n"
-		   "       verbench @ [OPTIONS]         serve one client\n"
-		   "The test is send_lat. Prints the addresses of the QPs, bytes, seconds, Mbit/sec\n"
-		   "and usec per round trip. The size is 4096 bytes, over UD 1024, unless -s or -a\n"
-		   "is given; 1000 round trips unless -n or -D is. No lists, --rounds, --shuffle,\n"
-		   "--resume and --dry-run: it is one test.\n" },
-	{ .name = "copy", .run = copy_command, .options = OPTIONS_COPY, .test = TEST_WRITE_BW,
-	  .help = "send a file by RDMA write",
-	  .usage = "Usage: verbench copy [OPTIONS] FILE HOST:FILE  send FILE to the server on HOST\n"
-		   "       verbench copy --copy-to DIR [OPTIONS]     serve one; options of \"Where\"\n"
-		   "The second FILE is below the directory of the server's --copy-to. Prints bytes,\n"
-		   "seconds, Gbit/s and the SHA-256, which both sides have compared. An IPv6 address\n"
-		   "is written [ADDRESS]:FILE.\n" },
-	{ .name = "setup", .run = setup_command, .options = OPTIONS_SETUP,
-	  .help = "cost of memory regions, queue pairs and other objects",
-	  .usage = "Usage: verbench setup [OPTIONS] HOST[:PORT]\n"
-		   "Measures how long it takes to make and to destroy the objects of verbs, each\n"
-		   "operation by itself. A server (\"verbench serve\") on HOST makes the queue pairs\n"
-		   "of the other end.\n",
-	  .more_help = setup_help },
-	{ .name = "run", .run = run_command, .options = OPTIONS_RUN,
+	{ .name = "run", .heading = "Sweeps and reports", .run = run_command, .options = OPTIONS_RUN,
 	  .help = "measure lists of values, or a scenario, over one connection",
 	  .usage = "Usage: verbench run [OPTIONS] SCENARIO... HOST[:PORT][:DEVICE]...\n"
 		   "       verbench run --test TEST,... [OPTIONS] HOST[:PORT][:DEVICE]...\n"
@@ -81,34 +74,13 @@ static const struct command rows[] = {
 		   "table of its medians: rate, latency, CPU time per message on both sides; and in\n"
 		   "three lines, what events and hybrid are beside polling, where the rounds differ\n"
 		   "less than that. HOST runs \"verbench serve\". --csv FILE keeps the rows.\n" },
-	{ .name = "check", .run = check_command, .options = OPTIONS_CHECK, .test = TEST_SEND_BW,
-	  .help = "what works between two hosts, and what costs performance",
-	  .usage = "Usage: verbench check [OPTIONS] HOST[:PORT]  this host and the server on HOST\n"
-		   "       verbench check [OPTIONS]              this host alone\n"
-		   "To run in some seconds before anything is measured: which transports and opcodes\n"
-		   "the two devices have and whether they work, small and large, polled and by\n"
-		   "events, in both directions, with the content checked; what is not offered, and\n"
-		   "why; the limits of both sides; what costs performance. HOST runs \"verbench\n"
-		   "serve\". The exit status is 0 if everything that is offered works, 1 if not or if\n"
-		   "nothing is offered, 2 if the check was refused.\n" },
-	{ .name = "serve", .run = serve_command, .options = OPTIONS_SERVE,
-	  .help = "serve any number of clients and every test",
-	  .usage = "Usage: verbench serve [OPTIONS]\n"
-		   "Serves clients until it is stopped. The clients choose what to measure; options\n"
-		   "of a test (\"vb_send_bw --help\") refuse the clients that ask for something else.\n" },
-	{ .name = "key", .run = commands_key, .options = OPTIONS_KEY,
-	  .help = "make a key for --key",
-	  .usage = "Usage: verbench key FILE\n"
-		   "Makes FILE with a new random key, which only you can read. A server with --key FILE\n"
-		   "serves only clients that have the same key, and tells others nothing. Copy FILE to\n"
-		   "the other hosts by a way that nobody else reads, such as scp.\n" },
 	{ .name = "report", .run = report_command, .options = OPTIONS_REPORT,
 	  .help = "summaries and comparisons of files of results",
 	  .usage = "Usage: verbench report [OPTIONS] FILE...\n"
 		   "Reads rows of --csv, --jsonl and --json, of this version and older ones, and prints\n"
 		   "a line for each combination of the settings that vary. Repeats become one line, with\n"
 		   "their median, minimum and maximum. FILE -: standard input.\n" },
-	{ .name = "list", .run = list_command, .options = OPTIONS_LIST,
+	{ .name = "list", .heading = "What this host has", .run = list_command, .options = OPTIONS_LIST,
 	  .help = "list the RDMA devices",
 	  .usage = "Usage: verbench list [--soft] [--topology [xml]]\n"
 		   "Prints RDMA devices and their ports: state, link, MTU, netdev, GIDs.\n" },
@@ -118,6 +90,34 @@ static const struct command rows[] = {
 		   "Prints which cpus and which memory the measuring threads would get, and why.\n"
 		   "Opens no device. With HWLOC_XMLFILE=FILE it uses the machine that the file\n"
 		   "describes (lstopo FILE.xml).\n" },
+	{ .name = "setup", .heading = "More", .run = setup_command, .options = OPTIONS_SETUP,
+	  .help = "cost of memory regions, queue pairs and other objects",
+	  .usage = "Usage: verbench setup [OPTIONS] HOST[:PORT]\n"
+		   "Measures how long it takes to make and to destroy the objects of verbs, each\n"
+		   "operation by itself. A server (\"verbench serve\") on HOST makes the queue pairs\n"
+		   "of the other end.\n",
+	  .more_help = setup_help },
+	{ .name = "pingpong", .run = test_pingpong, .options = OPTIONS_TEST,
+	  .test = TEST_SEND_LAT, .help = "round trips of send, reported as by ibv_rc_pingpong",
+	  .usage = "Usage: verbench @ [OPTIONS] HOST[:PORT]  exchange messages with HOST\n"
+		   "       verbench @ [OPTIONS]         serve one client\n"
+		   "The test is send_lat. Prints the addresses of the QPs, bytes, seconds, Mbit/sec\n"
+		   "and usec per round trip. The size is 4096 bytes, over UD 1024, unless -s or -a\n"
+		   "is given; 1000 round trips unless -n or -D is. No lists, --rounds, --shuffle,\n"
+		   "--resume and --dry-run: it is one test.\n" },
+	{ .name = "copy", .run = copy_command, .options = OPTIONS_COPY, .test = TEST_WRITE_BW,
+	  .help = "send a file by RDMA write",
+	  .usage = "Usage: verbench copy [OPTIONS] FILE HOST:FILE  send FILE to the server on HOST\n"
+		   "       verbench copy --copy-to DIR [OPTIONS]     serve one; options of \"Where\"\n"
+		   "The second FILE is below the directory of the server's --copy-to. Prints bytes,\n"
+		   "seconds, Gbit/s and the SHA-256, which both sides have compared. An IPv6 address\n"
+		   "is written [ADDRESS]:FILE.\n" },
+	{ .name = "key", .run = commands_key, .options = OPTIONS_KEY,
+	  .help = "make a key for --key",
+	  .usage = "Usage: verbench key FILE\n"
+		   "Makes FILE with a new random key, which only you can read. A server with --key FILE\n"
+		   "serves only clients that have the same key, and tells others nothing. Copy FILE to\n"
+		   "the other hosts by a way that nobody else reads, such as scp.\n" },
 	{ .name = "perftest-path", .run = commands_perftest_path, .options = OPTIONS_PERFTEST_PATH,
 	  .help = "print the folder of the programs ib_send_bw, ib_send_lat, ...",
 	  .usage = "Usage: PATH=$(verbench perftest-path):$PATH\n"
@@ -162,10 +162,17 @@ void commands_print(FILE *out)
 {
 	fprintf(out, "Usage: verbench COMMAND [OPTIONS] [HOST]\n\n"
 		     "Measures RDMA verbs between two nodes. Start \"verbench serve\" on one node. On\n"
-		     "the other node start a test; HOST is the name of the first node.\n\nCommands:\n");
-	for (size_t i = 0; i < N_ROWS; i++)
+		     "the other node start a test; HOST is the name of the first node.\n");
+	for (size_t i = 0; i < N_ROWS; i++) {
+		if (rows[i].heading)
+			fprintf(out, "\n%s:\n", rows[i].heading);
 		fprintf(out, "  %-20s%s\n", rows[i].name, rows[i].help);
-	fprintf(out, "\n\"verbench help COMMAND\" prints the options of the command. Each test also has a\n"
+	}
+	fprintf(out, "\nExamples, with \"verbench serve\" on node1:\n"
+		     "  verbench write_bw node1                     bandwidth, for a second\n"
+		     "  verbench run size-sweep --csv a.csv node1   all sizes; the rows in a file\n"
+		     "  verbench report --html a.html a.csv         a page with pictures of them\n"
+		     "\n\"verbench help COMMAND\" prints the options of the command. Each test also has a\n"
 		     "program name: vb_send_bw is the same as \"verbench send_bw\".\n");
 }
 

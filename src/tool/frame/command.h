@@ -38,6 +38,7 @@ struct command {
 	enum options_command options; /* the options that it takes */
 	enum test test;   /* OPTIONS_TEST only */
 	bool has_program; /* it also has a program name: vb_send_bw */
+	const char *heading; /* in the list of commands, above this one; NULL: none */
 	const char *help; /* one line */
 	const char *usage; /* lines above the options in --help; "@" stands for name */
 	void (*more_help)(FILE *out); /* lines between usage and options; NULL: none */
