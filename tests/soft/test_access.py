@@ -3,7 +3,6 @@
 """Who may ask a server: --key, --allow, --bind, and what a server listens on when nothing says who may."""
 
 import filecmp
-import re
 import shlex
 from pathlib import Path
 
@@ -89,8 +88,7 @@ def addresses(port: int) -> set[str]:
 def test_without_options_only_this_host_can_connect(hca: Hca) -> None:
     """The server says how to open it."""
     served = serving(hca)
-    served.server.until_says("only this host can connect; --key or --allow")
-    assert re.search(rf"port {served.port} of 127.0.0.1( and ::1)?$", served.server.out + served.server.err, re.M)
+    served.server.until_says(f"waiting for a client on port {served.port} of this host; others need --allow")
     assert addresses(served.port) <= {"0100007F", "00000000000000000000000001000000"}
 
 

@@ -269,11 +269,12 @@ static void tell_ready(struct serve *s)
 	s->knows_users = s->listen.n && serve_user_known(s->listen.fds[0]);
 	if (s->printer)
 		s->printer->waits(s->printer->arg);
+	else if (serve_listen_only_here(&s->listen, s->cfg) && !s->cfg->bind)
+		log_note("waiting for a client on port %u of this host; others need --allow",
+			 serve_listen_port(&s->listen));
 	else
 		log_note("waiting for a client on %s",
 			 serve_listen_text(&s->listen, at, sizeof(at)));
-	if (!s->printer && serve_listen_only_here(&s->listen, s->cfg))
-		log_note("only this host can connect; --key or --allow opens it to others");
 	s->life.idle_ns = clock_ns();
 	notify_send(&s->life.notify, "READY=1");
 }
