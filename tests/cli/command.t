@@ -155,7 +155,7 @@ $ verbench help write
 ! verbench: "write" is not a command; did you mean write_bw or write_lat?
 = 2
 $ verbench -s 64 host
-! verbench: "-s" is not a command; "verbench help" lists them
+! verbench: -s: a command comes first: "verbench serve" on one host, a test such as "vb_write_bw HOST" on the other; "verbench help" lists all
 = 2
 $ verbench ''
 ! verbench: "" is not a command; "verbench help" lists them

@@ -35,8 +35,14 @@ $ vb_send_bw --time 10 --parallel 4 --reverse --length 64k --udp host
 ! vb_send_bw: "--length" is an option of iperf3; here: -s (--size), such as -s 64k
 ! vb_send_bw: "--udp" is an option of iperf3; here: -c UD (--transport)
 = 2
+$ vb_send_bw -J -1 host
+! vb_send_bw: -J: no raw Ethernet: RDMA transports only; for iperf3's: --json FILE, or --json -
+= 2
+$ verbench -c host
+! verbench: -c: a command comes first: "verbench serve" on one host, a test such as "vb_write_bw HOST" on the other; "verbench help" lists all
+= 2
 $ vb_send_bw -P 4 host
-! vb_send_bw: -P: a side with a host is the client; for iperf3's: -q
+! vb_send_bw: -P: a side with a host is the client; for iperf3's: -q (--qps) for queue pairs, --threads for threads
 = 2
 $ vb_send_bw host -s
 ! vb_send_bw: -s needs a value: 0..2G or auto

@@ -45,18 +45,20 @@ static void add_fault(struct options_faults *faults)
 	add_text(&faults->wrong, err_text());
 }
 
-/* What there is in place of an option of iperf3; NULL: it is none. */
-static const char *instead_of_iperf3(const char *name)
+/* What there is in place of an option of iperf3, "-P" or "--parallel"; NULL: it is none. */
+static const char *instead_of_iperf3(const char *label)
 {
 	static const struct {
+		char letter;
 		const char *name, *instead;
 	} all[] = {
-#define IPERF3(name, instead) { name, instead },
+#define IPERF3(letter, name, instead) { letter, name, instead },
 #include "options/iperf3.def"
 	};
 
 	for (size_t i = 0; i < sizeof(all) / sizeof(all[0]); i++) {
-		if (options_same_name(all[i].name, name, strlen(name)))
+		if (label[1] != '-' ? all[i].letter == label[1] :
+		    options_same_name(all[i].name, label + 2, strlen(label + 2)))
 			return all[i].instead;
 	}
 	return NULL;
@@ -69,7 +71,7 @@ static int refuse_unknown(struct parser *p, const struct cfg_typed *typed)
 	struct nearest n;
 
 	label_typed(typed, label);
-	instead = typed->letter ? NULL : instead_of_iperf3(label + 2);
+	instead = instead_of_iperf3(label);
 	if (instead)
 		return err_set(-EINVAL, "\"%s\" is an option of iperf3; here: %s",
 			       label, instead);
@@ -88,13 +90,16 @@ static bool is_needless(const struct options_word *word)
 static int refuse(struct parser *p, const struct options_word *word)
 {
 	char label[LABEL_MAX], range[FIELD_TEXT_MAX];
+	const char *instead;
 
 	p->unknown |= !word->row && !is_needless(word);
 	label_typed(&word->typed, label);
 	if (!word->row && !word->theirs)
 		return refuse_unknown(p, &word->typed);
+	instead = instead_of_iperf3(label);
 	if (!word->row && !is_needless(word))
-		return err_set(-EINVAL, "%s: %s", label, word->theirs->help);
+		return err_set(-EINVAL, "%s: %s%s%s", label, word->theirs->help,
+			       instead ? "; for iperf3's: " : "", instead ? instead : "");
 	if (word->extra)
 		return err_set(-EINVAL, "%s takes no value", label);
 	if (!word->row)

@@ -152,7 +152,10 @@ const struct command *commands_need(const char *name)
 
 	for (size_t i = 0; i < N_ROWS && !cmd; i++)
 		nearest_try(&n, rows[i].name);
-	if (!cmd)
+	if (!cmd && name[0] == '-')
+		log_error("%s: a command comes first: \"verbench serve\" on one host, a test such as \"vb_write_bw HOST\" on the other; \"verbench help\" lists all",
+			  name);
+	else if (!cmd)
 		log_error("\"%s\" is not a command%s", name,
 			  nearest_hint(&n, "", "; \"verbench help\" lists them"));
 	return cmd;
