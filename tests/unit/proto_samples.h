@@ -32,6 +32,7 @@ static inline struct limits sample_limits(void)
 		.max_cqs = 99, .max_mrs = UINT32_MAX, .max_pds = 77, .unlocked = LOCKS_OFF_QP,
 		.post_wr = true,
 		.max_threads = 55, .max_total_bytes = UINT64_MAX, .max_point_ms = UINT32_MAX,
+		.memlock_bytes = 64 << 20,
 		.allowed_qps = UINT32_MAX,
 		.hugepage_bytes = 2 << 20, .hugepages_free = 17, .cpus = "0-3,8", .n_cpus = 5,
 		.host_cpus = 16, .load = 3, .governor = "powersave", .gid_index = CFG_AUTO,

@@ -336,6 +336,26 @@ static void test_walk(void **state)
 	assert_true(noted(&plan, "walk same: the last byte of one buffer counts the rounds"));
 }
 
+/* Each thread registers its own; pages that are mapped on demand are not locked. */
+static void test_memlock(void **state)
+{
+	struct ends e = ends();
+	struct plan plan;
+
+	(void)state;
+	e.client.odp = e.server.odp = true;
+	e.server.memlock_bytes = 8 << 20; /* both halves */
+	resolved(&plan, &e, TEST_WRITE_BW, "--footprint 4M --threads 1");
+	assert_int_equal(resolve(&plan, &e, TEST_WRITE_BW, "--footprint 4M --threads 2"), -EINVAL);
+	assert_string_equal(err_cause(), "MEMLOCK");
+	assert_non_null(strstr(err_text(), "16777216 bytes of test memory on beta are more than the 8388608 that it may lock"));
+	resolved(&plan, &e, TEST_WRITE_BW, "--footprint 4M --threads 2 --buffers odp");
+	e.server.memlock_bytes = UINT64_MAX;
+	e.client.memlock_bytes = 0;
+	assert_int_equal(resolve(&plan, &e, TEST_SEND_LAT, ""), -EINVAL);
+	assert_string_equal(err_cause(), "MEMLOCK");
+}
+
 static void test_hugepages(void **state)
 {
 	struct ends e = ends();
@@ -402,6 +422,7 @@ int main(void)
 		cmocka_unit_test(test_global_route),
 		cmocka_unit_test(test_footprint),
 		cmocka_unit_test(test_walk),
+		cmocka_unit_test(test_memlock),
 		cmocka_unit_test(test_hugepages),
 		cmocka_unit_test(test_pure),
 	};

@@ -258,6 +258,7 @@ static void fill_limits(struct limits *l, const struct dev *dev)
 	hugepages_read(&huge);
 	l->hugepage_bytes = huge.page_bytes;
 	l->hugepages_free = huge.free;
+	l->memlock_bytes = l->emulated ? UINT64_MAX : machine_memlock();
 }
 
 int port_ask(struct dev *dev, uint32_t port, const struct dev_request *request)

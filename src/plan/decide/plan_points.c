@@ -12,6 +12,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "causes/remedy.h"
 #include "decide/layout.h"
 #include "util/err.h"
 #include "util/minmax.h"
@@ -279,6 +280,19 @@ static int choose_hugepages(struct plan *plan, const struct plan_input *in)
 		       -EINVAL : 0;
 }
 
+/* What others of this user have registered counts, too: then it fails when memory is registered. */
+static int check_memlock(const struct plan *plan, const struct limits *lim)
+{
+	const uint64_t bytes = most_bytes(plan) * plan->work.threads;
+
+	if (bytes <= lim->memlock_bytes || !choices_buffers_can(plan->work.buffers, BUFFERS_CPU) ||
+	    choices_buffers_can(plan->work.buffers, BUFFERS_ON_DEMAND))
+		return 0;
+	return remedy_error(-EINVAL, REMEDY_MEMLOCK, NULL,
+			    "%" PRIu64 " bytes of test memory on %s are more than the %" PRIu64 " that it may lock",
+			    bytes, lim->host, lim->memlock_bytes);
+}
+
 static void note_buffers(struct plan *plan, const struct cfg *cfg)
 {
 	const uint64_t first = plan->points[0].footprint_bytes;
@@ -311,7 +325,8 @@ int plan_resolve_buffers(struct plan *plan, const struct plan_input *in)
 		choose_warm_up(plan, in->cfg, &plan->points[i]);
 	if (scarce && (check_device(plan, in, in->client) || check_device(plan, in, in->server)))
 		return -EINVAL;
-	if (choose_hugepages(plan, in))
+	if (check_memlock(plan, in->client) || check_memlock(plan, in->server) ||
+	    choose_hugepages(plan, in))
 		return -EINVAL;
 	note_buffers(plan, in->cfg);
 	return 0;
