@@ -555,7 +555,7 @@ $ for command in serve list place; do echo "$command:"; verbench $command --help
 > list:
 > soft topology help help-all version
 > place:
-> device completion events threads pin mem help help-all version
+> device soft completion events threads pin mem help help-all version
 = 0
 
 Both names of a test are the same, and --help wins over what else is there, on every command.

@@ -88,7 +88,7 @@ def addresses(port: int) -> set[str]:
 def test_without_options_only_this_host_can_connect(hca: Hca) -> None:
     """The server says how to open it."""
     served = serving(hca)
-    served.server.until_says(f"waiting for a client on port {served.port} of this host; others need --allow")
+    served.server.until_says(f"waiting for a client on port {served.port} of this host; others need --allow\n")
     assert addresses(served.port) <= {"0100007F", "00000000000000000000000001000000"}
 
 

@@ -278,6 +278,14 @@ def test_a_description_that_never_ends(sweep: Serving, whole: dict[str, str]) ->
         assert ended.status == 2 and "cannot open few.csv.run.json: not a regular file" in ended.err, ended
 
 
+def test_rows_that_never_end(sweep: Serving, whole: dict[str, str]) -> None:
+    put(sweep.folder, whole, head(3))
+    (sweep.folder / NAMES[0]).unlink()
+    os.mkfifo(sweep.folder / NAMES[0])
+    ended = sweep.run("run", f"{FEW} --resume few.csv")
+    assert ended.status == 2 and "few.csv" in ended.err and "no regular file" in ended.err, ended
+
+
 def test_another_device_is_refused(sweep: Serving, whole: dict[str, str]) -> None:
     put(sweep.folder, whole, head(3))
     assert_refused(sweep, "--resume few.csv", "firmware of the client was ", {"SOFTHCA_LINK": "bandwidth=10G"})

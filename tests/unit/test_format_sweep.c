@@ -24,6 +24,7 @@ struct sweep {
 	struct plan plan;
 	struct event_plan run;
 	struct event_cell cell;
+	double wait_pct; /* of the next rows; 0: they were not disturbed */
 	FILE *out;
 	void *state;
 	char *text;
@@ -38,6 +39,7 @@ static void begin(struct sweep *s, const struct event_cell *cell)
 	s->cell = *cell;
 	s->cell.text = "write_bw";
 	s->text = NULL;
+	s->wait_pct = 0;
 	s->out = open_memstream(&s->text, &s->len);
 	assert_non_null(s->out);
 	file = (struct format_file){ .out = s->out, .screen = screen };
@@ -52,6 +54,11 @@ static void measure(struct sweep *s, uint64_t size_bytes, double cpu_ns, enum re
 	fill_row(&row, size_bytes);
 	row.cpu_ns_per_msg = cpu_ns;
 	row.status = status;
+	if (s->wait_pct > 0) {
+		row.cpu_wait_pct = s->wait_pct;
+		snprintf(row.warning_codes, sizeof(row.warning_codes), "preempted");
+		snprintf(row.warnings, sizeof(row.warnings), "client: thread 0 waited");
+	}
 	snprintf(row.device, sizeof(row.device), "rxe0");
 	format_sweep.take(s->state, &(struct event){ EVENT_CELL, .cell = &s->cell });
 	format_sweep.take(s->state, &(struct event){ EVENT_PLAN, .plan = &s->run });
@@ -155,6 +162,27 @@ static void rounds_that_end_early_have_no_medians(void **state)
 	free(text);
 }
 
+/* Each kind of disturbance has one line, as below the table of a test. */
+static void disturbed_rows_say_by_what(void **state)
+{
+	struct sweep s;
+	char *text;
+
+	(void)state;
+	begin(&s, &(struct event_cell){ .of = 3, .rounds = 1, .round = 1, .one_test = true });
+	s.wait_pct = 40;
+	measure(&s, 64, 30, RESULT_OK);
+	s.wait_pct = 8;
+	measure(&s, 128, 30, RESULT_OK);
+	s.wait_pct = 0;
+	measure(&s, 256, 30, RESULT_OK);
+	text = end(&s);
+	assert_non_null(strstr(text, " 78.9 [1]\n"));
+	assert_non_null(strstr(text,
+"\n\n[1] 2 of 3 rows: a thread waited 8.0 to 40 % for a CPU\n"));
+	free(text);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -162,6 +190,7 @@ int main(void)
 		cmocka_unit_test(other_lists_have_columns),
 		cmocka_unit_test(rounds_have_a_number_and_medians),
 		cmocka_unit_test(rounds_that_end_early_have_no_medians),
+		cmocka_unit_test(disturbed_rows_say_by_what),
 	};
 
 	return cmocka_run_group_tests_name("format_sweep", tests, NULL, NULL);

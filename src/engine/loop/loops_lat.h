@@ -3,7 +3,8 @@
 /*
  * The measured loops of latency; see loops.h. The QPs of a worker are used round-robin, one round
  * each. What rounds leave to do (post receives again, take own completions, start the ring again)
- * is done between two batches of rounds, and so between two samples.
+ * is done between two batches of rounds, and so between two samples; while an answer does not come,
+ * batch_wait() takes own completions, too, since one of them may be an error.
  */
 #ifndef LOOPS_LAT_H
 #define LOOPS_LAT_H

@@ -77,7 +77,9 @@ static void find_swept(struct groups_split *split, const struct columns_named *b
 		    !varies(split->rows, shown ? NULL : split->skip, axes[i].column))
 			continue;
 		groups_split_by(split, axes[i].column);
-		if (split->n > before || shown)
+		/* a pair is told by both of its hosts */
+		if (split->n > before || shown || (axes[i].column == ROWS_peer_host &&
+						   columns_have(swept, ROWS_host)))
 			swept->all[swept->n++] = axes[i].column;
 	}
 }
