@@ -687,3 +687,20 @@ $ (echo schema,test,transport,size_bytes,window_ns,bandwidth_gbit_s,cpu_wait_pct
 >   counts; -D 1 measures for a second
 > warning: 1 of 5 rows: disturbed: see the column warnings
 = 0
+Pairs of hosts are told by both.
+$ { head -2 samples/a.csv; for i in 3 4; do sed -n "2s/node2,node1/node$i,peer$i/p" samples/a.csv; done; } >pairs.csv; verbench report pairs.csv
+> 3 rows of pairs.csv
+> all: test send_bw, transport RC, completion poll, size_bytes 64, threads 1, qps
+>      1, depth 128, mtu_bytes 4096, device softhca0, peer_device softhca0,
+>      link_layer Ethernet, link_gbit_s 400, emulated 1, tool_version 0.1.0
+>
+> Bandwidth
+>                                          bandwidth
+>                   bandwidth     message     pct_of  cpu_ns_per    peer_cpu
+> host   peer_host     gbit_s  rate_per_s       link         msg  ns_per_msg
+> node2  node1          19.85    38776847      4.963        6382        8238
+> node3  peer3          19.85    38776847      4.963        6382        8238
+> node4  peer4          19.85    38776847      4.963        6382        8238
+>
+> warning: 3 of 3 rows: disturbed: see the column warnings
+= 0
