@@ -362,9 +362,12 @@ static void test_warm_up(void **state)
 	for (size_t i = 0; i < sizeof(runs) / sizeof(runs[0]); i++) {
 		uint64_t warm;
 
-		verbs_device(SIDE_CLIENT)->messages = 0;
+		verbs_device(SIDE_CLIENT)->messages = verbs_device(SIDE_CLIENT)->moving_qps = 0;
 		run_ok(p, runs[i].args, 1, runs[i].n);
 		print_message("%s\n", runs[i].args);
+		/* the warm-up has none of its own, the proof of the path over UC and UD has one */
+		assert_int_equal(verbs_device(SIDE_CLIENT)->moving_qps,
+				 pair_u64(&p->client, 0, "qps") + !!strstr(runs[i].args, "-c U"));
 		warm = pair_u64(&p->client, 0, "warm_up");
 		/* the time limit may end it */
 		assert_in_range(warm, runs[i].warm != 0, runs[i].warm);

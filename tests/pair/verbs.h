@@ -94,6 +94,7 @@ struct verbs_device {
 	uint16_t pkeys[VERBS_PKEYS], pkeys_2[VERBS_PKEYS]; /* of port 1, of port 2; 0: no entry */
 	struct verbs_fault fault;
 	uint64_t messages; /* with data, posted so far */
+	uint32_t moving_qps; /* made so far, without those of the probe */
 	uint64_t empty_messages; /* without, while the fault is for these */
 	uint32_t opened; /* how often the device was opened */
 	int async_fd; /* while open: an enum ibv_event_type that is written there is an event */

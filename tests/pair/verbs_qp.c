@@ -131,6 +131,7 @@ struct ibv_qp *ibv_create_qp(struct ibv_pd *pd, struct ibv_qp_init_attr *init)
 				  .qp_num = next_qpn++ };
 	qp->next = qps;
 	qps = qp;
+	vd->moving_qps += init->qp_context != NULL;
 	qp->qp.srq = init->srq;
 	if (init->srq)
 		verbs_srq_of(qp)->qps++;
