@@ -86,6 +86,19 @@ def test_cards_show_what_is_typical(report: Report) -> None:
     assert "without 1 disturbed" in card[2]
 
 
+def test_page_has_facts_of_both_machines(report: Report) -> None:
+    """What no row tells has no line: rows of an older version, a virtual machine without a governor."""
+    def tell(number: int, row: dict[str, str]) -> None:
+        row.update(kernel="6.1.0-9", peer_kernel="6.6.1", cpu_model="Some CPU", peer_cpu_model="", governor="",
+                   peer_governor="")
+
+    page = changed(report, "facts", tell)
+    assert "<tr><td>kernel</td><td>6.1.0-9</td><td>6.6.1</td></tr>" in page
+    assert "<tr><td>CPU model</td><td>Some CPU</td><td>-</td></tr>" in page
+    assert "<td>governor</td>" not in page
+    assert re.search("<td>(kernel|CPU model|governor)</td>", report.page("page").read_text()) is None
+
+
 def test_latencies_are_in_us(report: Report) -> None:
     page = report.page("page").read_text()
     assert re.search(r">lat_<wbr/>p50 <small>us</small>", page) and "<small>ns</small>" in page

@@ -3,8 +3,10 @@
 """verbench on the emulated HCA: every transport and opcode, polled and by events; payload verified at odd sizes;
 several pairs at once; a killed process leaves nothing behind."""
 
+import os
 import re
 from itertools import product
+from pathlib import Path
 from typing import Iterator
 
 import pytest
@@ -13,7 +15,8 @@ from harness.cases import commands, one_in
 from harness.emulated import Hca
 from harness.killed import kill_server_of
 from harness.profiles import profile_file
-from harness.rows import Row
+from harness.rows import csv_rows, Row
+from harness.serving import serving
 
 
 def verified(hca: Hca, command: str) -> Row:
@@ -180,6 +183,20 @@ def test_row_says_both_links(hca: Hca) -> None:
     row = hca.pair("send_lat", "-n 10").passed().row
     said = "emulated link bandwidth=10G delay=5us"
     assert (row["firmware"], row["peer_firmware"]) == (said, said)
+
+
+def test_rows_say_both_machines(hca: Hca) -> None:
+    """Also those of the second test of a session, which asks the port again."""
+    model = re.search(r"^model name\s*: *(.*)", Path("/proc/cpuinfo").read_text(), re.M)
+    here = {"kernel": os.uname().release, "cpu_model": model[1][:63] if model else ""}
+    if not Path("/sys/devices/system/cpu/cpu0/cpufreq").exists():
+        here["governor"] = ""
+    server = serving(hca)
+    assert server.run("run", "--test send_bw,write_lat -n 10 --csv rows.csv").status == 0
+    rows = csv_rows(server.folder / "rows.csv")
+    assert [row["test"] for row in rows] == ["send_bw", "write_lat"]
+    for row, (column, value) in product(rows, here.items()):
+        assert (row[column], row[f"peer_{column}"]) == (value, value)
 
 
 @pytest.mark.parametrize("profile, texts", [

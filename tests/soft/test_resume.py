@@ -244,6 +244,13 @@ def assert_refused(sweep: Serving, options: str, said: str, env: Optional[Mappin
     assert contents(sweep.folder) == before
 
 
+def other_kernel(text: str) -> str:
+    """The description of a sweep whose server ran another kernel."""
+    description = json.loads(text)
+    description["pairs"][0]["server"]["kernel"] = "2.6.18"
+    return json.dumps(description)
+
+
 @pytest.mark.parametrize("rows, description, options, said", [
     # options in an error message are those that were typed
     pytest.param(head(3), str, "-q 2", 'it has the cell "write_bw --size 128 --messages 100", which this sweep lacks',
@@ -263,6 +270,7 @@ def assert_refused(sweep: Serving, options: str, said: str, env: Optional[Mappin
                  id="a description of something else"),
     pytest.param(head(3), lambda text: None, "", "few.csv.run.json, which describes", id="no description"),
     pytest.param(head(3), str, "127.0.0.1:softhca0", "it has 1 servers, and this one has 2", id="one host more"),
+    pytest.param(head(3), other_kernel, "", 'kernel of the server was "2.6.18" and is ', id="another kernel"),
 ])
 def test_refused(sweep: Serving, whole: dict[str, str], rows: Edit, description: Edit, options: str,
                  said: str) -> None:

@@ -23,7 +23,8 @@
 static inline struct limits sample_limits(void)
 {
 	struct limits l = {
-		.host = "node-a", .boot_id = "6a7c-1", .device = "mlx5_0", .driver = "mlx5_core", .firmware = "20.1",
+		.host = "node-a", .boot_id = "6a7c-1", .kernel = "6.1.0-9", .cpu_model = "Some CPU",
+		.device = "mlx5_0", .driver = "mlx5_core", .firmware = "20.1",
 		.port = 1, .ethernet = true, .grh_required = true, .rate_mbit_s = 100000, .lid = 7,
 		.pkey_index = 2, .pkey = 0x8123,
 		.active_mtu_bytes = 4096, .max_msg_bytes = 1u << 31, .max_qps = 1024,

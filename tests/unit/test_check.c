@@ -76,6 +76,35 @@ static void files_are_read(void **state)
 	assert_int_equal(system(command), 0);
 }
 
+/* The model of the first CPU; a kernel need not tell one, and the text is bounded. */
+static void cpu_model_is_read(void **state)
+{
+#define ARM "processor\t: 0\nBogoMIPS\t: 50.00\nCPU part\t: 0xd0c\n"
+	static const char *const files[][2] = {
+		{ "processor\t: 0\nmodel\t\t: 1\nmodel name\t: Some CPU @ 2 GHz\nflags\t\t: fpu\n\n"
+		  "processor\t: 1\nmodel name\t: Other CPU\n", "Some CPU @ 2 GHz" },
+		{ ARM, "" },
+		{ ARM "model name", "" },
+		{ "processor\t: 0\nmodel name\t:\nflags\t\t: fpu\n", "" },
+		{ "processor\t: 0\nmodel name\t: 123456789 123456789 123456789 123456789 123456789 123456789 12345\n",
+		  "123456789 123456789 123456789 123456789 123456789 123456789 123" },
+	};
+#undef ARM
+	char root[] = "/tmp/verbench-model-XXXXXX", model[MACHINE_TEXT] = "before", command[64];
+
+	(void)state;
+	assert_non_null(mkdtemp(root));
+	machine_cpu_model(model, root);
+	assert_string_equal(model, "");
+	for (size_t i = 0; i < sizeof(files) / sizeof(files[0]); i++) {
+		put(root, "proc/cpuinfo", files[i][0]);
+		machine_cpu_model(model, root);
+		assert_string_equal(model, files[i][1]);
+	}
+	snprintf(command, sizeof(command), "rm -r %s", root);
+	assert_int_equal(system(command), 0);
+}
+
 /* Capabilities as lspci shows them for a ConnectX: Express at 0x60, ATS at 0x230 behind AER. */
 static void pci_space_is_parsed(void **state)
 {
@@ -474,6 +503,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(files_are_read),
+		cmocka_unit_test(cpu_model_is_read),
 		cmocka_unit_test(load_is_read),
 		cmocka_unit_test(machines_spoil_a_test),
 		cmocka_unit_test(check_warns_of_load),

@@ -53,6 +53,9 @@ static void test_limits(void **state)
 	assert_int_equal(limits_decode(&out, msg), 0);
 	assert_string_equal(out.host, in.host);
 	assert_string_equal(out.boot_id, in.boot_id);
+	assert_string_equal(out.kernel, in.kernel);
+	assert_string_equal(out.cpu_model, in.cpu_model);
+	assert_string_equal(out.governor, in.governor);
 	assert_string_equal(out.device, in.device);
 	assert_string_equal(out.driver, in.driver);
 	assert_string_equal(out.firmware, in.firmware);

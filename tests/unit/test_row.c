@@ -90,7 +90,11 @@ static void sources_are_copied(void **state)
 	const struct plan plan = { .work = { .threads = 2, .bidir = true, .inline_bytes = 5,
 					     .kind.op = OP_WRITE }, .path.retry = 6 };
 	const struct result_lat lat = { .samples = 9, .p50_ns = 1.5, .p99_ns = NAN };
+	const struct limits here = { .kernel = "6.1.0", .cpu_model = "Some CPU" };
+	const struct limits there = { .kernel = "6.6.0", .governor = "powersave" };
 	struct row_sources sources = { .obj = { [ROW_OWN] = &own, [ROW_PLAN] = &plan,
+						[ROW_OWN_LIMITS] = &here,
+						[ROW_PEER_LIMITS] = &there,
 						[ROW_LATENCY] = &lat } };
 	struct row row;
 
@@ -107,6 +111,12 @@ static void sources_are_copied(void **state)
 	assert_string_equal(cell(&row, "page_bytes"), "");
 	assert_string_equal(cell(&row, "lat_p50_ns"), "1.5");
 	assert_string_equal(cell(&row, "lat_p99_ns"), "");
+	assert_string_equal(cell(&row, "kernel"), "6.1.0");
+	assert_string_equal(cell(&row, "peer_kernel"), "6.6.0");
+	assert_string_equal(cell(&row, "cpu_model"), "Some CPU");
+	assert_string_equal(cell(&row, "peer_cpu_model"), "");
+	assert_string_equal(cell(&row, "governor"), "");
+	assert_string_equal(cell(&row, "peer_governor"), "powersave");
 	/* the other side is not known, and no condition holds */
 	assert_string_equal(cell(&row, "peer_placement"), "");
 	assert_string_equal(cell(&row, "host"), "");

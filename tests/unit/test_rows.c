@@ -174,6 +174,31 @@ static void swept_axes_tell_the_rows_apart(void **state)
 	rows_free(&rows);
 }
 
+/* A row with another governor or kernel is no repeat of the others. */
+static void machines_tell_the_rows_apart(void **state)
+{
+	struct row written[13];
+	const size_t n = make_sweep(written);
+	const struct rows_query query = query_all();
+	struct columns_named swept;
+	struct rows rows;
+
+	(void)state;
+	for (size_t i = 0; i < n; i++) {
+		snprintf(written[i].governor, sizeof(written[i].governor), "%s",
+			 i < 4 ? "powersave" : "performance");
+		snprintf(written[i].peer_kernel, sizeof(written[i].peer_kernel), "%s",
+			 i < 8 ? "6.1.0" : "6.6.0");
+	}
+	write_rows(&format_csv, written, n);
+	assert_int_equal(rows_load(&rows, &query), 0);
+	axes_swept(&rows, NULL, &swept);
+	assert_true(columns_have(&swept, ROWS_governor));
+	assert_true(columns_have(&swept, ROWS_peer_kernel));
+	assert_false(columns_have(&swept, ROWS_kernel));
+	rows_free(&rows);
+}
+
 static void groups_are_sorted_and_have_medians(void **state)
 {
 	static const enum rows_column by[] = { ROWS_test, ROWS_size_bytes };
@@ -400,6 +425,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(columns_are_what_was_written),
 		cmocka_unit_test(swept_axes_tell_the_rows_apart),
+		cmocka_unit_test(machines_tell_the_rows_apart),
 		cmocka_unit_test(groups_are_sorted_and_have_medians),
 		cmocka_unit_test(memory_has_a_limit),
 		cmocka_unit_test(mutated_files_do_no_harm),

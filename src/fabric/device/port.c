@@ -14,12 +14,14 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/utsname.h>
 #include <unistd.h>
 
 #include "causes/remedy.h"
 #include "util/err.h"
 #include "place/busy.h"
 #include "place/hugepages.h"
+#include "place/machine.h"
 #include "verbs/verbs_error.h"
 #include "util/text.h"
 
@@ -187,6 +189,7 @@ static void keep_machine(struct limits *l, const struct limits *before)
 	l->host_cpus = before->host_cpus;
 	l->load = before->load;
 	memcpy(l->governor, before->governor, sizeof(l->governor));
+	memcpy(l->cpu_model, before->cpu_model, sizeof(l->cpu_model));
 }
 
 static void fill_machine(struct limits *l)
@@ -199,6 +202,7 @@ static void fill_machine(struct limits *l)
 	l->host_cpus = busy.host_cpus;
 	l->load = busy.load;
 	copy_text(l->governor, busy.governor);
+	machine_cpu_model(l->cpu_model, "");
 }
 
 static void fill_limits(struct limits *l, const struct dev *dev)
@@ -206,6 +210,7 @@ static void fill_limits(struct limits *l, const struct dev *dev)
 	const struct ibv_device_attr *attr = &dev->attr;
 	const struct ibv_port_attr *port = &dev->port_attr;
 	struct hugepages huge;
+	struct utsname name;
 
 	copy_text(l->device, ibv_get_device_name(dev->ctx->device));
 	copy_text(l->firmware, attr->fw_ver);
@@ -216,6 +221,8 @@ static void fill_limits(struct limits *l, const struct dev *dev)
 	l->emulated = is_emulated(attr);
 	l->rate_is_limit = rate_is_limit(l);
 	text_read_line("/proc/sys/kernel/random/boot_id", l->boot_id, sizeof(l->boot_id));
+	if (!uname(&name))
+		copy_text(l->kernel, name.release);
 	l->ethernet = port->link_layer == IBV_LINK_LAYER_ETHERNET;
 	/* old kernels call InfiniBand unspecified, too: it has a LID */
 	l->link_unspecified = port->link_layer == IBV_LINK_LAYER_UNSPECIFIED && !port->lid;

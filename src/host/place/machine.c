@@ -16,7 +16,6 @@
 #include <string.h>
 #include <sys/resource.h>
 #include <sys/syscall.h>
-#include <sys/utsname.h>
 #include <unistd.h>
 
 #include "topo/topo_hca.h"
@@ -202,6 +201,22 @@ void machine_governor(char governor[MACHINE_TEXT], const char *root, hwloc_const
 	}
 }
 
+/* "model name\t: AMD EPYC 7763" is among the first lines of x86; not all architectures have one. */
+void machine_cpu_model(char model[MACHINE_TEXT], const char *root)
+{
+	char path[PATH_TEXT], text[2048];
+	const char *at;
+
+	model[0] = '\0';
+	snprintf(path, sizeof(path), "%s/proc/cpuinfo", root);
+	at = strstr(text_read(path, text, sizeof(text)), "\nmodel name");
+	at = at ? strchr(at, ':') : NULL;
+	if (!at)
+		return;
+	at += strspn(at, ": ");
+	snprintf(model, MACHINE_TEXT, "%.*s", (int)strcspn(at, "\n"), at);
+}
+
 static enum machine_access access_of(const char *root, const char *file)
 {
 	char path[PATH_TEXT];
@@ -283,13 +298,10 @@ static void read_place(struct machine *m, const struct topo *t, const struct top
 void machine_read(struct machine *m, const char *device, const char *netdev)
 {
 	struct topo_hca hca = { .node = TOPO_NONE };
-	struct utsname name;
 	struct topo t;
 	bool open;
 
 	field_clear(&machine_table, m);
-	if (!uname(&name))
-		snprintf(m->kernel, sizeof(m->kernel), "%.63s", name.release);
 	open = !topo_open(&t);
 	if (open && t.this_host) {
 		topo_hca_find(&hca, &t, device, netdev);

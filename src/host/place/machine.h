@@ -48,6 +48,9 @@ uint64_t machine_memlock(void);
  */
 void machine_governor(char governor[MACHINE_TEXT], const char *root, hwloc_const_cpuset_t cpus);
 
+/* The model of the first CPU; "": unknown, as on most Arm machines. */
+void machine_cpu_model(char model[MACHINE_TEXT], const char *root);
+
 /*
  * The part of it that is in files below root ("": those of the system). m->pci names the device, ""
  * none. cpus: whose governor counts; NULL: of all.

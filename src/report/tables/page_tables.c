@@ -192,6 +192,9 @@ static const struct end {
 	{ "GID", ROWS_gid, ROWS_peer_gid },
 	{ "driver", ROWS_driver, ROWS_peer_driver },
 	{ "firmware", ROWS_firmware, ROWS_peer_firmware },
+	{ "kernel", ROWS_kernel, ROWS_peer_kernel },
+	{ "CPU model", ROWS_cpu_model, ROWS_peer_cpu_model },
+	{ "governor", ROWS_governor, ROWS_peer_governor },
 	{ "CPUs", ROWS_cpus, ROWS_peer_cpus },
 	{ "NUMA nodes", ROWS_nodes, ROWS_peer_nodes },
 	{ "placement", ROWS_placement, ROWS_peer_placement },
@@ -223,7 +226,13 @@ static void print_values_of(FILE *out, const struct groups *hosts, size_t pair,
 	fputs(n ? "</td>" : "-</td>", out);
 }
 
-/* Both ends of the rows between the same hosts and devices. */
+/* Does a row of the report have a value? */
+static bool is_known(const struct groups *hosts, enum rows_column column)
+{
+	return rows_n_words(hosts->rows, column) > 1;
+}
+
+/* Both ends of the rows between the same hosts and devices; no line for what no row tells. */
 static void print_pair(FILE *out, const struct groups *hosts, size_t pair)
 {
 	static const enum rows_column link[] = { ROWS_link_layer, ROWS_link_gbit_s, ROWS_netdev };
@@ -231,6 +240,8 @@ static void print_pair(FILE *out, const struct groups *hosts, size_t pair)
 	fputs(WORDS_BEGIN "<tr><th></th><th scope='col'>wrote the rows</th><th scope='col'>peer</th></tr>\n",
 	      out);
 	for (size_t i = 0; i < sizeof(ends) / sizeof(ends[0]); i++) {
+		if (!is_known(hosts, ends[i].own) && !is_known(hosts, ends[i].peer))
+			continue;
 		plot_html(out, "<tr><td>%s</td>", ends[i].name);
 		print_values_of(out, hosts, pair, ends[i].own);
 		print_values_of(out, hosts, pair, ends[i].peer);
@@ -240,6 +251,8 @@ static void print_pair(FILE *out, const struct groups *hosts, size_t pair)
 		const struct field *field = rows_field(link[i]);
 		char words[PLOT_TEXT];
 
+		if (!is_known(hosts, link[i]))
+			continue;
 		plot_html(out, field->unit ? "<tr><td>%s (%s)</td>" : "<tr><td>%s</td>",
 			  plot_words(field, words, sizeof(words)), field->unit);
 		print_values_of(out, hosts, pair, link[i]);

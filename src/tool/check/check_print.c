@@ -80,7 +80,7 @@ static void print_side(FILE *out, const struct session_facts *facts, enum side s
 	if (m->numa_node != UINT32_MAX)
 		snprintf(node, sizeof(node), ", NUMA node %u", m->numa_node);
 	check_say(out, SIDE_WIDTH, "", "%s, %s, MTU %u%s%s, Linux %s", limits_link_name(l),
-		  check_rate_text(rate, l), l->active_mtu_bytes, pcie, node, m->kernel);
+		  check_rate_text(rate, l), l->active_mtu_bytes, pcie, node, l->kernel);
 }
 
 /* ---- what works */

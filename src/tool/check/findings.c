@@ -223,7 +223,7 @@ void findings_judge_load(struct findings *to, const struct limits *client,
 
 	/* the governor is judged by the CPUs near the device */
 	for (uint32_t i = 0; i < n && found[i].kind <= SPOILS_LOAD; i++) {
-		const struct machine none = { .kernel = "" };
+		const struct machine none = { .pci = "" };
 
 		warn(&(struct findings_in){ to, server ? kind_side_names[found[i].side] : "",
 					    in.limits[found[i].side], &none },

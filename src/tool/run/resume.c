@@ -11,7 +11,6 @@
 #include <string.h>
 #include <sys/file.h>
 #include <sys/stat.h>
-#include <sys/utsname.h>
 #include <unistd.h>
 
 #include "file/input.h"
@@ -379,15 +378,12 @@ bool resume_has(const struct resume *r, uint32_t cell)
 /* ---- the hosts */
 
 /* What a side is, and all that is known of it. */
-static json_t *side_json(const struct limits *limits, bool is_own)
+static json_t *side_json(const struct limits *limits)
 {
 	json_t *all = limits_encode(limits), *known = json_object();
-	struct utsname name;
 
 	for (size_t i = 0; i < N_FACTS; i++)
 		json_object_set(known, facts[i], json_object_get(all, facts[i]));
-	if (is_own && !uname(&name))
-		json_object_set_new(known, "kernel", json_string(name.release));
 	json_object_set_new(known, "limits", all);
 	return known;
 }
@@ -420,8 +416,8 @@ int resume_approve(void *arg, const struct event_plan *run)
 
 	if (!r->path || json_is_true(json_object_get(r->doc, "mixed")))
 		return 0;
-	pair = json_pack("{s:o, s:o}", "client", side_json(run->self, true), "server",
-			 side_json(run->peer, false));
+	pair = json_pack("{s:o, s:o}", "client", side_json(run->self), "server",
+			 side_json(run->peer));
 	if (!pair)
 		return no_memory();
 	known = json_array_get(pairs, run->pair);
