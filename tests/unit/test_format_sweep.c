@@ -88,7 +88,7 @@ static void a_list_of_sizes_looks_as_one_size(void **state)
 	assert_string_equal(text,
 "verbench " PACKAGE_VERSION " write_bw, client: write over RC, completions by poll\n"
 "client node1:rxe0 -> server node2.example:rxe0\n"
-"link: Ethernet of unknown rate to Ethernet 2.5 Gbit/s, MTU 1024\n"
+"link: client Ethernet of unknown rate, server Ethernet 2.5 Gbit/s, MTU 1024\n"
 "each row: 5000 messages; 2 cells\n"
 "\n" HEADS
 "     64       5000    0.6400     76.29  1.25000  12.3  1234.6    78.9\n"

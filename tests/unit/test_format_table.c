@@ -82,7 +82,7 @@ static void table_of_bandwidth(void **state)
 	assert_string_equal(text,
 "verbench " PACKAGE_VERSION " write_bw, client: write over RC, completions by poll\n"
 "client node1:rxe0 -> server node2.example:rxe0\n"
-"link: Ethernet of unknown rate to Ethernet 2.5 Gbit/s, MTU 1024\n"
+"link: client Ethernet of unknown rate, server Ethernet 2.5 Gbit/s, MTU 1024\n"
 "each row: 5000 messages, 64 KiB of buffers in random order\n"
 "\n"
 "                                                 link      CPU ns/msg\n"
@@ -93,6 +93,52 @@ static void table_of_bandwidth(void **state)
 "\n"
 "note: MTU 1024: the server's port has 4096\n"
 "[1] failed: node2 said: [2Jretries exceeded\n");
+	free(text);
+}
+
+/* What differs between the sides is named with the side; of a group, with its first receiver. */
+static void table_of_different_links(void **state)
+{
+	struct limits both[2];
+	const struct event_receiver receivers[] = {
+		{ .name = "node2", .limits = &both[1] }, { .name = "node3", .limits = &both[1] },
+	};
+	struct event_plan run;
+	struct plan plan;
+	struct row row;
+	char *text;
+
+	(void)state;
+	fill_run(&run, &plan, both);
+	fill_row(&row, 64);
+	both[0].rate_mbit_s = 100000;
+	both[1].rate_mbit_s = 10000;
+	both[0].active_mtu_bytes = both[1].active_mtu_bytes = 1024;
+	text = table(&run, &row, 1);
+	assert_non_null(strstr(text,
+"link: client Ethernet 100 Gbit/s, server Ethernet 10 Gbit/s, MTU 1024\n"));
+	free(text);
+
+	both[0].active_mtu_bytes = 4096;
+	both[1].rate_mbit_s = 100000;
+	text = table(&run, &row, 1);
+	assert_non_null(strstr(text,
+"link: Ethernet 100 Gbit/s, MTU 1024 (ports: client 4096, server 1024)\n"));
+	free(text);
+
+	run.n_receivers = 2;
+	run.receivers = receivers;
+	both[1].rate_mbit_s = 10000;
+	text = table(&run, &row, 1);
+	assert_fits(text, 80, 6);
+	assert_non_null(strstr(text,
+"link: client Ethernet 100 Gbit/s, first receiver Ethernet 10 Gbit/s, MTU 1024\n"
+"   (ports: client 4096, first receiver 1024)\n"));
+	free(text);
+
+	both[0] = both[1];
+	text = table(&run, &row, 1);
+	assert_non_null(strstr(text, "link: Ethernet 10 Gbit/s, MTU 1024\n"));
 	free(text);
 }
 
@@ -177,8 +223,8 @@ static void table_of_lossy_bidir(void **state)
 	fill_bidir(&run, &plan, both, rows);
 	text = table(&run, rows, 2);
 	assert_fits(text, 80, 6);
-	assert_non_null(strstr(text, "link: Ethernet 2.5 Gbit/s to Ethernet of unknown rate, MTU 1024,"
-				     " emulated: not\n   results of a real HCA\n"
+	assert_non_null(strstr(text, "link: client Ethernet 2.5 Gbit/s, server Ethernet of unknown rate, MTU"
+				     " 1024,\n   emulated: not results of a real HCA\n"
 				     "each row: 5000 messages, 64 KiB of buffers in random order,"
 				     " both ways\n"));
 	assert_non_null(strstr(text,
@@ -388,6 +434,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(table_of_bandwidth),
+		cmocka_unit_test(table_of_different_links),
 		cmocka_unit_test(table_of_busy_machines),
 		cmocka_unit_test(table_of_lossy_bidir),
 		cmocka_unit_test(table_of_many_warnings),

@@ -64,18 +64,14 @@ static int check_links(const struct plan_input *in)
 static void choose_mtu(struct plan *plan, const struct plan_input *in)
 {
 	const struct limits *client = in->client, *server = in->server;
-	/* worth a visible note only if a port could do more */
-	void (*note)(struct plan *plan, const char *fmt, ...) =
-		client->active_mtu_bytes == server->active_mtu_bytes ? plan_note :
-								       plan_note_figures;
 
 	plan->path.mtu_bytes = in->cfg->mtu_bytes;
 	if (in->cfg->mtu_bytes != CFG_AUTO)
 		return;
 	plan->path.mtu_bytes = min_u32(client->active_mtu_bytes, server->active_mtu_bytes);
-	note(plan, "MTU %u: the smaller of client %s (%u) and server %s (%u)",
-	     plan->path.mtu_bytes, client->device, client->active_mtu_bytes, server->device,
-	     server->active_mtu_bytes);
+	plan_note(plan, "MTU %u: the smaller of client %s (%u) and server %s (%u)",
+		  plan->path.mtu_bytes, client->device, client->active_mtu_bytes, server->device,
+		  server->active_mtu_bytes);
 }
 
 /*

@@ -60,6 +60,12 @@ static void print(const struct head *h, const char *label, const char *fmt, ...)
 	screen_wrap(h->out, text, (struct screen_place){ col, indent, h->screen->width });
 }
 
+/* Whose limits those of the server's side are. */
+static const char *peer_name(const struct head *h)
+{
+	return h->run->n_receivers > 1 ? "first receiver" : "server";
+}
+
 /* "threads 2 x qps 4"; "": one QP. Returns text. */
 static const char *qps_text(const struct plan *p, char text[CELL_TEXT])
 {
@@ -172,7 +178,7 @@ static void print_host_line(const struct head *h, const char *label, char text[2
 static void print_hosts(const struct head *h)
 {
 	const struct limits *client = h->sides[SIDE_CLIENT], *server = h->sides[SIDE_SERVER];
-	const char *peer = h->run->n_receivers > 1 ? "first receiver" : "server";
+	const char *peer = peer_name(h);
 	char text[LINES][2][LINE_TEXT]; /* of the client, of its peer */
 	int left = (int)strlen("client"), right = (int)strlen("first receiver");
 
@@ -416,15 +422,23 @@ static void print_sides(const struct head *h)
 	      several ? receivers : "server ", several ? "" : server);
 }
 
+/* What the two sides have in common stands there once, what differs with the name of each side. */
 static void print_link(const struct head *h)
 {
 	const struct limits *c = h->sides[SIDE_CLIENT], *s = h->sides[SIDE_SERVER];
-	char client[CELL_TEXT], server[CELL_TEXT];
-	const bool same = !strcmp(rate_text(c, " of unknown rate", client),
-				  rate_text(s, " of unknown rate", server));
+	const char *peer = peer_name(h);
+	char client[CELL_TEXT], server[CELL_TEXT], rates[LINE_TEXT], ports[CELL_TEXT] = "";
 
-	print(h, NULL, "link: %s%s%s, MTU %" PRIu32 "%s", client, same ? "" : " to ",
-	      same ? "" : server, h->plan->path.mtu_bytes,
+	rate_text(c, " of unknown rate", client);
+	rate_text(s, " of unknown rate", server);
+	if (!strcmp(client, server))
+		snprintf(rates, sizeof(rates), "%s", client);
+	else
+		snprintf(rates, sizeof(rates), "client %s, %s %s", client, peer, server);
+	if (c->active_mtu_bytes != s->active_mtu_bytes)
+		snprintf(ports, sizeof(ports), " (ports: client %" PRIu32 ", %s %" PRIu32 ")",
+			 c->active_mtu_bytes, peer, s->active_mtu_bytes);
+	print(h, NULL, "link: %s, MTU %" PRIu32 "%s%s", rates, h->plan->path.mtu_bytes, ports,
 	      c->emulated || s->emulated ? ", emulated: not results of a real HCA" : "");
 }
 
