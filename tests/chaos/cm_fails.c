@@ -2,47 +2,16 @@
 /* Copyright (c) 2026 The verbench developers */
 /*
  * A library that test_cm_faults.py preloads: lets one call of cm_calls.def fail, once, or turns one
- * event of rdma_cm into the error that a program gets in its place. Each call is a line of the file
- * CHAOS_CALLS, its name; that of number CHAOS_FAILS (from 0; not set: none) fails, and has " fails"
- * behind its name.
+ * event of rdma_cm into the error that a program gets in its place. A case is a call, its line the
+ * name: fails.h.
  */
 #include "config.h"
 
-#include <dlfcn.h>
+#include "fails.h"
+
 #include <errno.h>
-#include <fcntl.h>
-#include <stdbool.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-#include <unistd.h>
 #include <infiniband/verbs.h>
 #include <rdma/rdma_cma.h>
-
-static _Atomic unsigned long counted;
-
-static bool fails(const char *name)
-{
-	const char *path = getenv("CHAOS_CALLS"), *at = getenv("CHAOS_FAILS");
-	const bool failing = at && counted++ == strtoul(at, NULL, 10);
-	const int fd = path ? open(path, O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC, 0600) : -1;
-	char line[96];
-	const int n = snprintf(line, sizeof(line), "%s%s\n", name, failing ? " fails" : "");
-
-	if (fd < 0 || write(fd, line, (size_t)n) != n)
-		abort(); /* the case would count as one that passed */
-	close(fd);
-	return failing;
-}
-
-static void *next(const char *name)
-{
-	void *function = dlsym(RTLD_NEXT, name);
-
-	if (!function)
-		abort();
-	return function;
-}
 
 #define CALL(type, name, params, args, result, err)			\
 	type name params						\

@@ -82,6 +82,17 @@ int remedy_advise(int rc, enum remedy remedy, const struct remedy_words *words)
 	return rc;
 }
 
+int remedy_limit(int rc)
+{
+	if (err_cause()[0])
+		return rc;
+	if (rc == -EMFILE)
+		return remedy_advise(rc, REMEDY_DESCRIPTORS, NULL);
+	if (rc == -ENFILE)
+		return remedy_advise(rc, REMEDY_OPEN_FILES, NULL);
+	return rc == -ENOMEM ? remedy_advise(rc, REMEDY_MEMORY, NULL) : rc;
+}
+
 int remedy_error(int rc, enum remedy remedy, const struct remedy_words *words, const char *fmt, ...)
 {
 	char what[ERR_TEXT_MAX];

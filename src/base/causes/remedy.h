@@ -42,6 +42,12 @@ int remedy_error(int rc, enum remedy remedy, const struct remedy_words *words, c
  */
 int remedy_advise(int rc, enum remedy remedy, const struct remedy_words *words);
 
+/*
+ * Adds that of a limit of the system to the last message, if rc is of one (-EMFILE, -ENFILE,
+ * -ENOMEM) and the message has no cause. Returns rc.
+ */
+int remedy_limit(int rc);
+
 /* The remedy alone. */
 const char *remedy_command(enum remedy remedy);
 

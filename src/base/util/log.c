@@ -85,7 +85,7 @@ void log_tell_dropped(void)
 	lost = atomic_exchange(&server->lost, 0);
 	surplus = atomic_exchange(&server->surplus, 0);
 	n = snprintf(line, sizeof(line),
-		     "%s: %" PRIu64 " lines of this log are missing: nobody read %" PRIu64 ", %" PRIu64 " were more than %u in a second\n",
+		     "%s: %" PRIu64 " lines of this log are missing: %" PRIu64 " could not be written, %" PRIu64 " were more than %u in a second\n",
 		     log_prefix, lost + surplus, lost, surplus, server->per_second);
 	if (write_now(line, (size_t)n))
 		return;

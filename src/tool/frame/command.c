@@ -11,6 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "causes/remedy.h"
 #include "topo/topo.h"
 #include "options/label.h"
 #include "decide/plan.h"
@@ -157,7 +158,7 @@ _Static_assert(COMMAND_FAILED == MUST_EXIT, "one status");
 int command_start(void)
 {
 	clock_init();
-	if (!topo_check() && !signals_init())
+	if (!topo_check() && !remedy_limit(signals_init()))
 		return COMMAND_OK;
 	log_error("%s", err_text());
 	return COMMAND_FAILED;

@@ -18,6 +18,7 @@
 
 #include "frame/command.h"
 #include "frame/results.h"
+#include "causes/remedy.h"
 #include "copy/copy_files.h"
 #include "write/output.h"
 #include "limits/gid_text.h"
@@ -34,13 +35,12 @@
 #include "util/signals.h"
 
 #define ACCEPT_MOST 64u        /* connections of one listener at a time */
-#define PAUSE_NS 100000000u    /* without accept when the system has no descriptors or memory */
 #define DROPPED_MS 1000      /* until lines of the log that are missing are told */
 
 /* The system has no resources, and at once it will have none again: accept later. */
 static void pause_accept(struct serve *s, const char *peer, int err)
 {
-	s->pause_until_ns = clock_ns() + PAUSE_NS;
+	s->pause_until_ns = clock_ns() + SERVE_PAUSE_NS;
 	serve_refused_log(s, peer, strerror(err));
 }
 
@@ -68,7 +68,7 @@ static bool take_connection(struct serve *s, uint32_t i)
 	fd = serve_listen_accept(&s->listen, i, peer_gid);
 	if (fd < 0) {
 		/* the other errors are of a connection that is gone already: accept(2) */
-		if (fd == -EMFILE || fd == -ENFILE || fd == -ENOBUFS || fd == -ENOMEM)
+		if (serve_is_short(-fd))
 			pause_accept(s, "an unknown host", -fd);
 		else if (fd == -EACCES)
 			serve_refused_log(s, gid_text_address(peer_gid, host, sizeof(host)),
@@ -80,8 +80,10 @@ static bool take_connection(struct serve *s, uint32_t i)
 		return true;
 	}
 	serve_flood_unfilter(fd);
-	if (ctl_accept(&ctl, fd, -1))
+	if (ctl_accept(&ctl, fd, -1)) {
+		serve_refused_log(s, gid_text_address(peer_gid, host, sizeof(host)), err_text());
 		return true;
+	}
 	rc = serve_processes_start(s, &ctl);
 	if (rc)
 		pause_accept(s, ctl.peer, -rc);
@@ -126,6 +128,22 @@ static int poll_open(struct pollfd *p, uint32_t n, int ms)
 	return rc;
 }
 
+/* poll(2) has failed. -errno with an error message: not because memory is short now. */
+static int wait_failed(struct serve *s, int err)
+{
+	if (err == EINTR)
+		return 0;
+	if (!serve_is_short(err))
+		return err_set(-err, "the server cannot wait for its connections: poll: %s",
+			       strerror(err));
+	if (!s->cannot_wait)
+		log_error("cannot wait for connections: poll: %s; trying again", strerror(err));
+	s->cannot_wait = true;
+	poll(NULL, 0, SERVE_PAUSE_NS / 1000000);
+	serve_life_signals(s);
+	return 0;
+}
+
 /* Waits until next_ns at most, and handles what happens. -errno with an error message. */
 static int step(struct serve *s, uint64_t next_ns)
 {
@@ -140,8 +158,8 @@ static int step(struct serve *s, uint64_t next_ns)
 		p[n + 1 + i] = (struct pollfd){ .fd = s->listen.fds[i], .events = POLLIN };
 	*status = serve_status_poll(&s->status_socket);
 	if (poll_open(p, n + 1 + listeners + 1, wait_ms(s, now_ns, next_ns)) < 0)
-		return errno == EINTR ? 0 : err_set(-errno, "the server cannot wait for its connections: poll: %s",
-						    strerror(errno));
+		return wait_failed(s, errno);
+	s->cannot_wait = false;
 	if (status->revents)
 		serve_status_handle(s);
 	/* the youngest first: when a child has ended, those behind it move */
@@ -308,6 +326,7 @@ static int run(const struct cfg *cfg, enum serve_for how_many, const struct serv
 	if (!rc)
 		rc = begin(&s);
 	if (rc) {
+		remedy_limit(rc);
 		finish_early(&s, rc, err_text());
 		serve_processes_kill_all(&s);
 		return rc == -EINVAL ? COMMAND_REFUSED : COMMAND_FAILED;
@@ -341,7 +360,7 @@ int serve_run(const struct cfg *cfg, enum serve_for how_many, const struct serve
 /* The owner's file, and the emulated devices that only it asks for. */
 static int read_file(struct serve_file *file, const struct command_line *line, struct cfg *cfg)
 {
-	int rc = serve_file_read(file, cfg);
+	int rc = remedy_limit(serve_file_read(file, cfg));
 
 	if (!rc)
 		rc = plan_rules_server(cfg);

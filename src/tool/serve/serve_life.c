@@ -15,6 +15,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "causes/remedy.h"
 #include "wire/ctl.h"
 #include "decide/plan.h"
 #include "serve/serve_child.h"
@@ -169,7 +170,8 @@ static int wait_until(struct serve *s, int fd, uint64_t until_ns)
 		for (nfds_t i = 0; i < n; i++)
 			p[i].revents = 0;
 		if (poll(p, n, (int)min_u64(left_ms, INT_MAX)) < 0 && errno != EINTR)
-			return err_set(-errno, "poll: %s", strerror(errno));
+			return err_set(-errno, "cannot look for a device: poll: %s",
+				       strerror(errno));
 		if (p[0].revents)
 			serve_life_signals(s);
 		if (s->life.stopped_ns)
@@ -211,7 +213,7 @@ static int look(struct serve *s)
 	pid_t pid;
 
 	if (pipe2(fds, O_CLOEXEC))
-		return err_set(-errno, "pipe: %s", strerror(errno));
+		return err_set(-errno, "cannot look for a device: pipe: %s", strerror(errno));
 	fflush(NULL); /* the child must not write the same text again */
 	pid = fork();
 	if (!pid) {
@@ -221,7 +223,9 @@ static int look(struct serve *s)
 		(void)!setrlimit(RLIMIT_NOFILE, &s->session_descriptors);
 		serve_child_look(&child);
 	}
-	rc = pid < 0 ? err_set(-errno, "fork: %s", strerror(errno)) : 0;
+	rc = pid < 0 ? err_set(-errno, "cannot look for a device: fork: %s", strerror(errno)) : 0;
+	if (rc == -EAGAIN)
+		remedy_advise(rc, REMEDY_PROCESSES, NULL);
 	close(fds[1]);
 	if (!rc)
 		rc = hear(s, fds[0]);
@@ -229,8 +233,9 @@ static int look(struct serve *s)
 	if (pid < 0)
 		return rc;
 	kill(pid, SIGKILL);
-	/* a call of the kernel that hangs can keep it */
-	(void)!waitpid(pid, NULL, rc == -ETIMEDOUT ? WNOHANG : 0);
+	/* a call of the kernel that hangs can keep it; a signal ends the wait only */
+	while (waitpid(pid, NULL, rc == -ETIMEDOUT ? WNOHANG : 0) < 0 && errno == EINTR)
+		continue;
 	return rc;
 }
 

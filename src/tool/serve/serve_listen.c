@@ -237,6 +237,11 @@ int serve_listen_open(struct serve_listen *l, const struct cfg *cfg)
 	return rc;
 }
 
+bool serve_is_short(int err)
+{
+	return err == EMFILE || err == ENFILE || err == ENOBUFS || err == ENOMEM;
+}
+
 int serve_listen_accept(const struct serve_listen *l, uint32_t i, uint8_t peer_gid[16])
 {
 	const int fd = ctl_take(l->fds[i], peer_gid);

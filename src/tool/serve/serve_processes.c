@@ -194,14 +194,19 @@ int serve_processes_start(struct serve *s, struct ctl *ctl)
 }
 
 /* why: of a refusal; NULL: granted. */
-static void answer(const struct serve_process *c, const char *why)
+static void answer(struct serve_process *c, const char *why)
 {
 	struct serve_message m = { .kind = why ? SERVE_REFUSED : SERVE_GRANTED };
 
 	snprintf(m.text, sizeof(m.text), "%s", why ? why : "");
+	if (send(c->fd, &m, sizeof(m), MSG_NOSIGNAL | MSG_DONTWAIT) > 0)
+		return;
 	/* when the child has ended, the end of file on fd tells it */
-	if (send(c->fd, &m, sizeof(m), MSG_NOSIGNAL | MSG_DONTWAIT) < 0)
-		kill(c->pid, SIGKILL);
+	if (errno == EPIPE || errno == ECONNRESET)
+		return;
+	log_error("the session with %s is killed: its process cannot be answered: %s", c->peer,
+		  strerror(errno));
+	kill_child(c, "its process could not be answered");
 }
 
 /* The peer of a child sent a plan: may the session run? */

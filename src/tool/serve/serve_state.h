@@ -26,6 +26,7 @@
 
 #define SERVE_MAX_NEW 64u /* connections that sent no plan yet: serve_limits_new() */
 #define SERVE_MAX_NEW_OF_ONE 10u /* of one other host; each costs 6 descriptors */
+#define SERVE_PAUSE_NS 100000000u /* until what serve_is_short() says is tried again */
 #define SERVE_MAX_OTHER 64u    /* descriptors that the server polls besides its children */
 
 enum serve_child_state {
@@ -92,7 +93,7 @@ struct serve_life {
 /* One connection is answered at a time, others wait in the listener's queue: serve_status.c. */
 struct serve_status {
 	int listener, client; /* -1: none */
-	uint64_t until_ns;    /* when the client is closed */
+	uint64_t until_ns;    /* when the client is closed; without one: when it accepts again */
 	char *text;           /* for the client; owned */
 	size_t len, at;       /* of text; at: sent so far */
 	uint32_t port;        /* TCP port of the server: names the socket, labels the metrics */
@@ -119,6 +120,7 @@ struct serve {
 	uint64_t begun_ns;         /* clock_ns() */
 	bool sandbox;              /* sessions enter it */
 	uint64_t pause_until_ns;
+	bool cannot_wait;          /* poll(2) has failed; that is logged */
 	uint64_t stop_by_ns;       /* 0: no stop was asked for */
 	int status;                /* SERVE_ONE_CLIENT: of its session */
 	bool over;                 /* nothing is left to do */
@@ -170,6 +172,9 @@ const char *serve_listen_text(const struct serve_listen *l, char *text, size_t s
 
 /* Only programs of this host can connect, as no option says who else may. */
 bool serve_listen_only_here(const struct serve_listen *l, const struct cfg *cfg);
+
+/* Is it an errno of a system that has no descriptors or memory now, and may have them again? */
+bool serve_is_short(int err);
 
 /* serve_processes.c: the child processes. Not for the child process of a session. */
 

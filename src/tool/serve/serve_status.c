@@ -117,6 +117,7 @@ static void close_client(struct serve_status *st)
 	free(st->text);
 	st->client = -1;
 	st->text = NULL;
+	st->until_ns = 0;
 }
 
 static void take_client(struct serve *s)
@@ -124,6 +125,11 @@ static void take_client(struct serve *s)
 	struct serve_status *st = &s->status_socket;
 	const int fd = accept4(st->listener, NULL, NULL, SOCK_NONBLOCK | SOCK_CLOEXEC);
 
+	if (fd < 0 && serve_is_short(errno)) {
+		/* it waits in the queue: without a pause poll(2) would report it at once */
+		st->until_ns = clock_ns() + SERVE_PAUSE_NS;
+		serve_refused_log(s, "--status", strerror(errno));
+	}
 	if (fd < 0)
 		return;
 	st->text = status_place_is_owner(fd) ? status_text(s) : NULL;
@@ -147,16 +153,24 @@ void serve_status_handle(struct serve *s)
 			 MSG_DONTWAIT | MSG_NOSIGNAL);
 	if (n < 0 && (errno == EAGAIN || errno == EINTR))
 		return;
+	if (n < 0 && errno != EPIPE && errno != ECONNRESET)
+		serve_refused_log(s, "--status", strerror(errno));
 	st->at += n > 0 ? (size_t)n : 0;
 	if (n < 0 || st->at == st->len)
 		close_client(st);
+}
+
+/* After an accept(2) that failed. */
+static bool pauses(const struct serve_status *st)
+{
+	return st->client < 0 && clock_ns() < st->until_ns;
 }
 
 struct pollfd serve_status_poll(const struct serve_status *st)
 {
 	if (st->client >= 0)
 		return (struct pollfd){ .fd = st->client, .events = POLLOUT };
-	return (struct pollfd){ .fd = st->listener, .events = POLLIN };
+	return (struct pollfd){ .fd = pauses(st) ? -1 : st->listener, .events = POLLIN };
 }
 
 /* ---- the metrics */
@@ -272,7 +286,7 @@ uint64_t serve_status_due(struct serve *s)
 		close_client(st);
 	if (st->metrics && clock_ns() >= st->metrics_ns)
 		write_metrics(s);
-	return min_u64(st->client >= 0 ? st->until_ns : UINT64_MAX,
+	return min_u64(st->client >= 0 || pauses(st) ? st->until_ns : UINT64_MAX,
 		       st->metrics ? st->metrics_ns : UINT64_MAX);
 }
 

@@ -7,6 +7,7 @@
 #include "config.h"
 #include "serve/serve_state.h"
 
+#include <errno.h>
 #include <string.h>
 #include <linux/inet_diag.h>
 #include <linux/netlink.h>
@@ -15,6 +16,7 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
+#include "util/log.h"
 #include "wire/ctl_socket.h"
 
 struct request {
@@ -49,19 +51,26 @@ static bool name_end(struct inet_diag_sockid *id, int fd)
 	return true;
 }
 
-/* The answer is there when the request was taken. */
-static bool ask(struct reply *reply, const struct request *request)
+/*
+ * The answer is there when the request was taken. 0: it is one; -ENOENT: it is none; another
+ * -errno: it could not be asked.
+ */
+static int ask(struct reply *reply, const struct request *request)
 {
 	const int fd = socket(AF_NETLINK, SOCK_RAW | SOCK_CLOEXEC, NETLINK_SOCK_DIAG);
-	ssize_t n = -1;
+	const bool sent = fd >= 0 && send(fd, request, sizeof(*request), 0) > 0;
+	const int rc = sent ? 0 : -errno;
+	const ssize_t n = sent ? recv(fd, reply, sizeof(*reply), MSG_DONTWAIT) : -1;
 
-	if (fd < 0)
-		return false;
-	if (send(fd, request, sizeof(*request), 0) == (ssize_t)sizeof(*request))
-		n = recv(fd, reply, sizeof(*reply), MSG_DONTWAIT);
-	close(fd);
+	if (fd >= 0)
+		close(fd);
+	if (serve_is_short(-rc))
+		log_error("cannot ask which user of this host a connection is of: %s",
+			  strerror(-rc));
+	if (rc)
+		return rc;
 	return n >= (ssize_t)offsetof(struct reply, rest) &&
-	       reply->head.nlmsg_type == SOCK_DIAG_BY_FAMILY;
+	       reply->head.nlmsg_type == SOCK_DIAG_BY_FAMILY ? 0 : -ENOENT;
 }
 
 static struct request new_request(void)
@@ -83,6 +92,7 @@ bool serve_user_known(int listener)
 	socklen_t len = sizeof(own);
 	struct reply reply;
 	uint8_t gid[16];
+	int rc;
 
 	memset(&own, 0, sizeof(own));
 	if (getsockname(listener, &own.sa, &len))
@@ -94,7 +104,9 @@ bool serve_user_known(int listener)
 		ctl_address_gid(gid, &none);
 		memcpy(id->idiag_dst, gid, sizeof(gid));
 	}
-	return ask(&reply, &request) && reply.is.idiag_state == TCP_LISTEN;
+	rc = ask(&reply, &request);
+	/* later it can */
+	return rc ? serve_is_short(-rc) : reply.is.idiag_state == TCP_LISTEN;
 }
 
 void serve_user_host(uint8_t host[16], const struct ctl *ctl)
@@ -103,7 +115,7 @@ void serve_user_host(uint8_t host[16], const struct ctl *ctl)
 	struct reply reply;
 
 	/* one that is closed has no user any more */
-	if (flood_own(host) && name_end(&request.of.id, ctl->fd) && ask(&reply, &request) &&
+	if (flood_own(host) && name_end(&request.of.id, ctl->fd) && !ask(&reply, &request) &&
 	    reply.is.idiag_state == TCP_ESTABLISHED)
 		flood_user(host, reply.is.idiag_uid);
 }

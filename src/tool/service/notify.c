@@ -47,12 +47,12 @@ static int connect_to(const char *path)
 	if (path[0] == '@')
 		at.sun_path[0] = '\0';
 	fd = socket(AF_UNIX, SOCK_DGRAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
-	if (fd >= 0 && connect(fd, (struct sockaddr *)&at, size)) {
-		log_error("cannot notify the service manager at %s: %s", path, strerror(errno));
+	if (fd >= 0 && !connect(fd, (struct sockaddr *)&at, size))
+		return fd;
+	log_error("cannot notify the service manager at %s: %s", path, strerror(errno));
+	if (fd >= 0)
 		close(fd);
-		fd = -1;
-	}
-	return fd;
+	return -1;
 }
 
 void notify_open(struct notify *n)
@@ -78,13 +78,18 @@ uint32_t notify_sockets(void)
 	return count > UINT32_MAX ? UINT32_MAX : (uint32_t)count;
 }
 
-void notify_send(const struct notify *n, const char *lines)
+void notify_send(struct notify *n, const char *lines)
 {
-	if (n->fd >= 0 && send(n->fd, lines, strlen(lines), MSG_NOSIGNAL) < 0)
-		errno = 0; /* the manager is gone, or has no room: it asks the watchdog, if any */
+	const bool lost = n->fd >= 0 && send(n->fd, lines, strlen(lines), MSG_NOSIGNAL) < 0;
+
+	/* the manager is gone, or has no room: the watchdog, if there is one, would say it often */
+	if (lost && !n->lost)
+		log_error("cannot tell the service manager \"%.*s\": %s",
+			  (int)strcspn(lines, "\n"), lines, strerror(errno));
+	n->lost = lost;
 }
 
-void notify_reloading(const struct notify *n)
+void notify_reloading(struct notify *n)
 {
 	struct timespec now;
 	char lines[80];

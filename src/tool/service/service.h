@@ -23,6 +23,7 @@ struct notify {
 	int fd;               /* connected to the manager; -1: none */
 	uint64_t watchdog_ns; /* it must hear from the server in this time; 0: no watchdog */
 	uint64_t next_ns;     /* clock_ns(): when it is told next */
+	bool lost;            /* the last lines were not sent */
 };
 
 /* Reads the environment, and takes out of it what is meant for this process only. Never fails. */
@@ -31,11 +32,11 @@ void notify_open(struct notify *n);
 /* How many listening sockets are handed over, from NOTIFY_FDS on. Once. */
 uint32_t notify_sockets(void);
 
-/* Lines "NAME=value". Never waits; one that cannot be sent is lost. */
-void notify_send(const struct notify *n, const char *lines);
+/* Lines "NAME=value". Never waits; one that cannot be sent is lost, which is logged once. */
+void notify_send(struct notify *n, const char *lines);
 
 /* RELOADING=1 with the time, as systemd.service(5), Type=notify-reload, wants it. */
-void notify_reloading(const struct notify *n);
+void notify_reloading(struct notify *n);
 
 /* Tells the watchdog if it is time. Returns when it is next, UINT64_MAX never. */
 uint64_t notify_alive(struct notify *n, uint64_t now_ns);
