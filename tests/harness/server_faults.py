@@ -5,6 +5,7 @@
 import errno
 import os
 import socket
+import tempfile
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
@@ -91,8 +92,7 @@ class Faulty:
 
     def __init__(self, hca: Hca, library: Path, case: str, number: int, lasts: bool):
         self.hca = hca
-        self.folder = hca.folder / str(hca.port())
-        self.folder.mkdir()
+        self.folder = Path(tempfile.mkdtemp(dir=hca.folder))
         self.calls_file = self.folder / "calls"
         self.lasts_file = self.folder / "lasts"
         self.lasts = lasts

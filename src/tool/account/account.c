@@ -174,32 +174,40 @@ static char *text_of(json_t *json)
 	return NULL;
 }
 
-/* One write(2): with O_APPEND lines of several servers do not mix. A full disk may tear one. */
-static bool write_file(struct audit *audit, const char *text)
+/*
+ * One write(2): with O_APPEND lines of several servers do not mix. A full disk may tear one.
+ * -errno: not the whole line was written.
+ */
+static int write_file(struct audit *audit, const char *text)
 {
 	char *line = NULL;
-	ssize_t n = -1;
-	int len;
+	const int len = asprintf(&line, "%s%s\n", audit->torn ? "\n" : "", text);
+	ssize_t n;
 
-	len = asprintf(&line, "%s%s\n", audit->torn ? "\n" : "", text);
-	if (len > 0)
-		n = standard_write(audit->fd, line, (size_t)len);
+	if (len < 0)
+		return -ENOMEM;
+	n = standard_write(audit->fd, line, (size_t)len);
 	if (n > 0)
 		audit->torn = n < len;
 	free(line);
-	return len > 0 && n == len;
+	if (n < 0)
+		return (int)n;
+	return n == len ? 0 : -ENOSPC;
 }
 
-static bool write_journal(const struct audit *audit, const char *text)
+static int write_journal(const struct audit *audit, const char *text)
 {
 	char *entry = NULL;
 	const int len = asprintf(&entry,
 				 "PRIORITY=%d\nSYSLOG_IDENTIFIER=verbench\nVERBENCH_AUDIT=1\nMESSAGE=%s\n",
 				 LOG_INFO, text);
-	const bool sent = len > 0 && send(audit->fd, entry, (size_t)len, MSG_NOSIGNAL) == len;
+	int rc;
 
+	if (len < 0)
+		return -ENOMEM;
+	rc = send(audit->fd, entry, (size_t)len, MSG_NOSIGNAL) < 0 ? -errno : 0;
 	free(entry);
-	return sent;
+	return rc;
 }
 
 /* json: NULL: no memory; released. */
@@ -207,18 +215,18 @@ static void audit_write(struct audit *audit, json_t *json)
 {
 	char *text = !json ? NULL : audit->format == AUDIT_JSON ?
 		     json_build_text(json, JSON_COMPACT | TEXT_FLAGS) : text_of(json);
-	bool written = false;
+	int rc = -ENOMEM;
 
 	json_decref(json);
 	if (text && audit->fd < 0)
-		written = log_record("audit: %s", text);
+		rc = log_record("audit: %s", text) ? 0 : -EAGAIN; /* nobody reads the log */
 	else if (text)
-		written = !strcmp(audit->where, JOURNAL) ? write_journal(audit, text) :
-							   write_file(audit, text);
+		rc = !strcmp(audit->where, JOURNAL) ? write_journal(audit, text) :
+						      write_file(audit, text);
 	free(text);
-	if (!written && !audit->lost++)
-		log_error("--audit %s: a line could not be written; the number of such lines is in the status",
-			  audit->where);
+	if (rc && !audit->lost++)
+		log_error("--audit %s: a line could not be written: %s; the number of such lines is in the status",
+			  audit->where, strerror(-rc));
 }
 
 /* ---- the account */

@@ -105,7 +105,7 @@ bool serve_user_known(int listener)
 		memcpy(id->idiag_dst, gid, sizeof(gid));
 	}
 	rc = ask(&reply, &request);
-	/* later it can */
+	/* asked again with each connection: it may have memory then */
 	return rc ? serve_is_short(-rc) : reply.is.idiag_state == TCP_LISTEN;
 }
 
