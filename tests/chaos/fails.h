@@ -27,7 +27,7 @@ static bool is_the_case(const char *name)
 	return counted++ == strtoul(at, NULL, 10);
 }
 
-/* The calls of the system are not those of libc: these may be what fails. */
+/* By syscall(2): the functions of libc may be what fails. */
 static bool fails(const char *name)
 {
 	const char *path = getenv("CHAOS_CALLS");

@@ -73,7 +73,7 @@ static int failure(const char *name, const int *errs, int n)
 			continue;
 		snprintf(line, sizeof(line), "%s %s", name, strerrorname_np(errs[i]));
 		if (fails(line))
-			memcpy(lasting, line, sizeof(lasting));
+			snprintf(lasting, sizeof(lasting), "%s", line);
 		else if (!lasts(line))
 			continue;
 		err = errs[i];

@@ -6,6 +6,7 @@ import os
 import shlex
 import subprocess
 import time
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 from signal import SIGKILL, SIGTERM, Signals
@@ -135,18 +136,24 @@ class Program:
         return Ended(self.argv, status, self.out, self.err)
 
 
-def kill_sessions(leaders: set[int]) -> int:
-    """Kills all processes of the sessions (setsid) of these leaders. Returns how many had not ended."""
-    found = 0
+def members(leaders: set[int]) -> list[int]:
+    """The processes of the sessions (setsid) of these leaders that have not ended."""
+    found = []
     for process in filter(lambda file: file.name.isdigit(), Path("/proc").iterdir()):
-        try:
+        with suppress(OSError):  # it has ended
             state, _, _, session = (process / "stat").read_text().rpartition(")")[2].split()[:4]
             if int(session) in leaders and state not in "ZX":
-                os.kill(int(process.name), SIGKILL)
-                found += 1
-        except OSError:
-            pass  # it has ended
+                found.append(int(process.name))
     return found
+
+
+def kill_sessions(leaders: set[int]) -> int:
+    """Kills all processes of the sessions of these leaders. Returns how many had not ended."""
+    found = members(leaders)
+    for pid in found:
+        with suppress(ProcessLookupError):
+            os.kill(pid, SIGKILL)
+    return len(found)
 
 
 def listens(port: int) -> bool:

@@ -14,7 +14,7 @@ from signal import SIGHUP
 from harness.causes import has_commands
 from harness.emulated import Hca
 from harness.killed import children
-from harness.programs import Ended, Program, wait_until
+from harness.programs import Ended, Program, members, wait_until
 from harness.serving import Serving
 
 WAITS = "waiting for a client"
@@ -42,7 +42,7 @@ class Outcome:
 
     server: Ended
     next: list[Ended]  # who came after the fault
-    left: list[int]  # its processes that were there without a client
+    left: list[int]  # its processes that were there without a client, or without it
     calls: list[str]
     lasts: bool
 
@@ -159,9 +159,13 @@ class Faulty:
     def end(self, following: list[Ended]) -> Outcome:
         with suppress(AssertionError):
             wait_until(lambda: not children(self.server.pid), "no session", LEFT_SECONDS)
+        # one that has ended is there until the server asks for its status
         left = children(self.server.pid)
         ended = self.server.stop()
         self.manager.close()
+        with suppress(AssertionError):
+            wait_until(lambda: not members({self.server.pid}), "no process", LEFT_SECONDS)
+        left += members({self.server.pid})
         return Outcome(ended, following, left, self.calls(), self.lasts)
 
 

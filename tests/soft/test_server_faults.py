@@ -21,18 +21,17 @@ def server_fails(build: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @pytest.mark.parametrize("case, number, lasts", [
-    # it does not start: it looks for a device
+    # it does not start: the descriptor of its signals, the process that looks for a device
+    ("eventfd EMFILE", 0, False),
     ("fork EAGAIN", 0, False),
     # no session
     ("fork EAGAIN", 1, False),
     # the process that has looked for a device
     ("waitpid EINTR", 0, False),
-    # a connection that nobody accepts, also one that asks for the status
+    # a client that nobody accepts, and who asks for the status
     ("accept4 EMFILE", 0, True),
-    # it waits for a device, and for connections
+    # it waits for connections
     ("poll ENOMEM", 1, True),
-    # its log is on a full disk
-    ("write ENOSPC", 0, False),
 ])
 def test_the_server_ends_or_serves_who_comes_next(hca: Hca, server_fails: Path, case: str, number: int,
                                                   lasts: bool) -> None:
