@@ -37,13 +37,6 @@
 #define ACCEPT_MOST 64u        /* connections of one listener at a time */
 #define DROPPED_MS 1000      /* until lines of the log that are missing are told */
 
-/* The system has no resources, and at once it will have none again: accept later. */
-static void pause_accept(struct serve *s, const char *peer, int err)
-{
-	s->pause_until_ns = clock_ns() + SERVE_PAUSE_NS;
-	serve_refused_log(s, peer, strerror(err));
-}
-
 /* May the host of a connection be served, or does it flood? */
 static bool is_welcome(struct serve *s, const uint8_t gid[16])
 {
@@ -69,7 +62,7 @@ static bool take_connection(struct serve *s, uint32_t i)
 	if (fd < 0) {
 		/* the other errors are of a connection that is gone already: accept(2) */
 		if (serve_is_short(-fd))
-			pause_accept(s, "an unknown host", -fd);
+			s->pause_until_ns = serve_short_pause(s, "accept connections", -fd);
 		else if (fd == -EACCES)
 			serve_refused_log(s, gid_text_address(peer_gid, host, sizeof(host)),
 					  "--allow does not have it");
@@ -85,8 +78,10 @@ static bool take_connection(struct serve *s, uint32_t i)
 		return true;
 	}
 	rc = serve_processes_start(s, &ctl);
-	if (rc)
-		pause_accept(s, ctl.peer, -rc);
+	if (rc) {
+		s->pause_until_ns = clock_ns() + SERVE_PAUSE_NS;
+		serve_refused_log(s, ctl.peer, strerror(-rc));
+	}
 	ctl_close(&ctl);
 	return !rc;
 }
@@ -136,9 +131,7 @@ static int wait_failed(struct serve *s, int err)
 	if (!serve_is_short(err))
 		return err_set(-err, "the server cannot wait for its connections: poll: %s",
 			       strerror(err));
-	if (!s->cannot_wait)
-		log_error("cannot wait for connections: poll: %s; trying again", strerror(err));
-	s->cannot_wait = true;
+	serve_short_pause(s, "wait for connections", err);
 	poll(NULL, 0, SERVE_PAUSE_NS / 1000000);
 	serve_life_signals(s);
 	return 0;
@@ -159,7 +152,6 @@ static int step(struct serve *s, uint64_t next_ns)
 	*status = serve_status_poll(&s->status_socket);
 	if (poll_open(p, n + 1 + listeners + 1, wait_ms(s, now_ns, next_ns)) < 0)
 		return wait_failed(s, errno);
-	s->cannot_wait = false;
 	if (status->revents)
 		serve_status_handle(s);
 	/* the youngest first: when a child has ended, those behind it move */

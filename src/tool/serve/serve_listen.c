@@ -27,6 +27,8 @@
 #include "wire/ctl.h"
 #include "wire/ctl_socket.h"
 
+#define IGNORED_LINES 10u      /* per IGNORED_NS; the others are only counted */
+#define IGNORED_NS 60000000000u
 #define BIND_ITEM_MAX 80u /* an address with the name of an interface, or only the name */
 
 void serve_listen_close(struct serve_listen *l)
@@ -242,6 +244,17 @@ bool serve_is_short(int err)
 	return err == EMFILE || err == ENFILE || err == ENOBUFS || err == ENOMEM;
 }
 
+uint64_t serve_short_pause(struct serve *s, const char *what, int err)
+{
+	const uint64_t now_ns = clock_ns();
+
+	if (!s->short_told_ns || now_ns - s->short_told_ns > IGNORED_NS) {
+		log_error("cannot %s: %s; trying again", what, strerror(err));
+		s->short_told_ns = now_ns;
+	}
+	return now_ns + SERVE_PAUSE_NS;
+}
+
 int serve_listen_accept(const struct serve_listen *l, uint32_t i, uint8_t peer_gid[16])
 {
 	const int fd = ctl_take(l->fds[i], peer_gid);
@@ -263,9 +276,6 @@ const char *serve_listen_text(const struct serve_listen *l, char *text, size_t s
 	}
 	return text;
 }
-
-#define IGNORED_LINES 10u      /* per IGNORED_NS; the others are only counted */
-#define IGNORED_NS 60000000000u
 
 /* ---- the log of connections without a plan */
 

@@ -120,7 +120,7 @@ struct serve {
 	uint64_t begun_ns;         /* clock_ns() */
 	bool sandbox;              /* sessions enter it */
 	uint64_t pause_until_ns;
-	bool cannot_wait;          /* poll(2) has failed; that is logged */
+	uint64_t short_told_ns;    /* clock_ns(): when serve_short_pause() has logged; 0: never */
 	uint64_t stop_by_ns;       /* 0: no stop was asked for */
 	int status;                /* SERVE_ONE_CLIENT: of its session */
 	bool over;                 /* nothing is left to do */
@@ -175,6 +175,12 @@ bool serve_listen_only_here(const struct serve_listen *l, const struct cfg *cfg)
 
 /* Is it an errno of a system that has no descriptors or memory now, and may have them again? */
 bool serve_is_short(int err);
+
+/*
+ * what, "accept connections", fails with such an errno: logs it, once in a minute. Returns when it
+ * is tried again, clock_ns(): at once it would fail again.
+ */
+uint64_t serve_short_pause(struct serve *s, const char *what, int err);
 
 /* serve_processes.c: the child processes. Not for the child process of a session. */
 

@@ -125,11 +125,9 @@ static void take_client(struct serve *s)
 	struct serve_status *st = &s->status_socket;
 	const int fd = accept4(st->listener, NULL, NULL, SOCK_NONBLOCK | SOCK_CLOEXEC);
 
-	if (fd < 0 && serve_is_short(errno)) {
-		/* it waits in the queue: without a pause poll(2) would report it at once */
-		st->until_ns = clock_ns() + SERVE_PAUSE_NS;
-		serve_refused_log(s, "--status", strerror(errno));
-	}
+	/* it waits in the queue: without a pause poll(2) would report it at once */
+	if (fd < 0 && serve_is_short(errno))
+		st->until_ns = serve_short_pause(s, "accept who asks for the status", errno);
 	if (fd < 0)
 		return;
 	st->text = status_place_is_owner(fd) ? status_text(s) : NULL;
