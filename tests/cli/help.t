@@ -144,7 +144,8 @@ $ vb_send_bw --help-all
 >                           or an interface; GIDs of this address are preferred
 >       --key FILE          shared key of both sides, made by "verbench key": each
 >                           side proves that it has the key, and the control
->                           connection is encrypted
+>                           connection is encrypted; a server also takes a
+>                           directory of keys
 >       --connect-timeout TIME
 >                           how long to wait for the server and for the agreement
 >                           on the test [100ms..1h, default 10s]
@@ -473,8 +474,8 @@ $ verbench serve --help-all | grep -vxFf send
 >       --max-sessions N    concurrent sessions; further clients are refused and
 >                           may try again [1..10000, default 16]
 >       --max-sessions-per-host N
->                           concurrent sessions per host (IPv6: per /64)
->                           [1..10000, default 8]
+>                           concurrent sessions per host (IPv6: per /64), or per
+>                           key of a directory of keys [1..10000, default 8]
 >       --max-session-rate N
 >                           new sessions per second [1..100000, default 100]
 >       --max-plan-time TIME

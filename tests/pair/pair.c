@@ -26,6 +26,7 @@
 #include "options/label.h"
 #include "options/options.h"
 #include "wire/ctl_socket.h"
+#include "wire/key.h"
 #include "decide/plan.h"
 #include "util/log.h"
 #include "util/signals.h"
@@ -359,7 +360,7 @@ static int prove(struct pair *p, struct ctl_tls **tls)
 	int rc = 0;
 
 	if (p->server.cfg.key)
-		rc = ctl_tls_open(tls, p->server.cfg.key);
+		rc = ctl_tls_open(tls, &(struct key_place){ .path = p->server.cfg.key });
 	if (!rc && *tls)
 		rc = ctl_prove(&p->ctl, *tls, true, p->server.cfg.connect_timeout_ms);
 	if (rc)

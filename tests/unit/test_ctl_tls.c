@@ -2,7 +2,7 @@
 /* Copyright (c) 2026 The verbench developers */
 /*
  * ctl_tls.c: the proof of the key between two sides, with somebody between them who records,
- * replays and changes bytes.
+ * replays and changes bytes; a server with several keys.
  */
 #include "config.h"
 
@@ -13,6 +13,7 @@
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stdatomic.h>
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -20,6 +21,7 @@
 #include <string.h>
 #include <netinet/in.h>
 #include <sys/socket.h>
+#include <sys/stat.h>
 #include <unistd.h>
 #include <cmocka.h>
 #include <openssl/ssl.h>
@@ -35,26 +37,33 @@
 #define MANY_KEYS 1000000
 
 static char dir[] = "/tmp/test_ctl_tls.XXXXXX";
-static struct ctl_tls *key_a, *key_b;
+static struct ctl_tls *key_a, *key_b, *both; /* both: those of a server */
 
 static _Atomic int keys_left = MANY_KEYS; /* for so many keys there is memory */
+static _Atomic bool forges; /* the first to set its key sets another one */
 
 /* In place of the one of libssl. */
 int SSL_SESSION_set1_master_key(SSL_SESSION *session, const unsigned char *key, size_t len)
 {
 	int (*set)(SSL_SESSION *, const unsigned char *, size_t);
+	unsigned char own[KEY_BYTES];
 
 	if (atomic_fetch_sub(&keys_left, 1) <= 0)
 		return 0;
+	assert_int_equal(len, sizeof(own));
+	memcpy(own, key, sizeof(own));
+	own[0] ^= atomic_exchange(&forges, false);
 	*(void **)&set = dlsym(RTLD_NEXT, "SSL_SESSION_set1_master_key");
-	return set(session, key, len);
+	return set(session, own, len);
 }
 
 static int enter(void **state)
 {
 	(void)state;
-	if (!mkdtemp(dir) || chdir(dir) || key_make("a") || key_make("b") ||
-	    ctl_tls_open(&key_a, "a") || ctl_tls_open(&key_b, "b"))
+	if (!mkdtemp(dir) || chdir(dir) || mkdir("d", 0700) || key_make("d/a") || key_make("d/b") ||
+	    ctl_tls_open(&key_a, &(struct key_place){ .path = "d/a" }) ||
+	    ctl_tls_open(&key_b, &(struct key_place){ .path = "d/b" }) ||
+	    ctl_tls_open(&both, &(struct key_place){ .path = "d", .many = true }))
 		return -1;
 	return 0;
 }
@@ -64,8 +73,10 @@ static int leave(void **state)
 	(void)state;
 	ctl_tls_close(key_a);
 	ctl_tls_close(key_b);
-	unlink("a");
-	unlink("b");
+	ctl_tls_close(both);
+	unlink("d/a");
+	unlink("d/b");
+	rmdir("d");
 	return chdir("/") || rmdir(dir);
 }
 
@@ -86,6 +97,7 @@ struct side {
 	uint32_t ms;
 	const char *say;           /* the client's message */
 	char heard[64];            /* the server's */
+	char name[KEY_NAME_SIZE];  /* of the client's key, as the server has it */
 	int rc;
 	char text[ERR_TEXT_MAX];
 	pthread_t thread;
@@ -96,6 +108,9 @@ static int act(struct side *s)
 	int rc = s->tls ? ctl_prove(&s->ctl, s->tls, s->server, s->ms) : 0;
 	json_t *msg = NULL;
 
+	if (!rc && s->server && s->tls)
+		snprintf(s->name, sizeof(s->name), "%s",
+			 ctl_tls_name(s->tls, ctl_tls_peer(s->ctl.tls)));
 	if (!rc && !s->server)
 		rc = ctl_send(&s->ctl, json_pack("{s:s, s:s}", "type", "a", "say", s->say), s->ms);
 	if (!rc)
@@ -222,6 +237,52 @@ static void test_other_key(void **state)
 	meet(&client, &server, NULL);
 	assert_said(&client, -EACCES, "has a different key, or none");
 	assert_said(&server, -EACCES, "has a different key, or none");
+}
+
+/* A server with several keys knows whose it is. */
+static void test_one_of_several_keys(void **state)
+{
+	(void)state;
+	for (int i = 0; i < 2; i++) {
+		struct side client = { .tls = i ? key_b : key_a, .ms = LONG_MS, .say = "x" };
+		struct side server = { .tls = both, .ms = LONG_MS, .server = true };
+
+		meet(&client, &server, NULL);
+		assert_said(&client, 0, "");
+		assert_said(&server, 0, "");
+		assert_string_equal(server.name, i ? "b" : "a");
+	}
+}
+
+/* Whoever has seen the identity of a key can send it, but not prove the key. */
+static void test_identity_without_key(void **state)
+{
+	struct side client = { .tls = key_a, .ms = LONG_MS, .say = "x" };
+	struct side server = { .tls = both, .ms = LONG_MS, .server = true };
+
+	(void)state;
+	/* the client is the first who sets its key */
+	atomic_store(&forges, true);
+	meet(&client, &server, NULL);
+	assert_false(atomic_load(&forges));
+	assert_said(&server, -EACCES, "has a different key, or none");
+	assert_said(&client, -EACCES, "has a different key, or none");
+}
+
+/* A session whose key is proved goes on without it; no other key can be proved then. */
+static void test_forgotten_keys(void **state)
+{
+	struct side client = { .tls = key_a, .ms = LONG_MS, .say = "x" };
+	struct side server = { .ms = LONG_MS, .server = true };
+	struct ctl_tls *tls;
+
+	(void)state;
+	assert_int_equal(ctl_tls_open(&tls, &(struct key_place){ .path = "d", .many = true }), 0);
+	server.tls = tls;
+	ctl_tls_forget(tls);
+	meet(&client, &server, NULL);
+	assert_said(&server, -EACCES, "has a different key, or none");
+	ctl_tls_close(tls);
 }
 
 /* Another key is not the reason then, and nobody shall look for one. */
@@ -472,6 +533,9 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_same_key),
 		cmocka_unit_test(test_other_key),
+		cmocka_unit_test(test_one_of_several_keys),
+		cmocka_unit_test(test_identity_without_key),
+		cmocka_unit_test(test_forgotten_keys),
 		cmocka_unit_test(test_no_memory),
 		cmocka_unit_test(test_client_without_key),
 		cmocka_unit_test(test_server_without_key),

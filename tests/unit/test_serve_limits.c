@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Copyright (c) 2026 The verbench developers */
-/* Which sessions count as those of one host, and what the process of a session may say. */
+/* Which sessions count as those of one client, and what the process of a session may say. */
 #include "config.h"
 #include "serve/serve_state.h"
 
@@ -19,7 +19,10 @@
 
 #define SESSIONS 16u
 
-/* A server with one session of each address, as many as are admitted; two of a host at most. */
+/*
+ * A server with one session of each address, as many as are admitted; two of a host at most. "#1":
+ * user 1 of this host; "@a ::1": the key with the name "a".
+ */
 static uint32_t count_admitted(const char *const *addresses, uint32_t n)
 {
 	const struct cfg cfg = {
@@ -32,11 +35,16 @@ static uint32_t count_admitted(const char *const *addresses, uint32_t n)
 
 	for (uint32_t i = 0; i < n; i++) {
 		struct serve_process *c = &children[s.n++];
+		const char *address = addresses[i];
 
-		if (addresses[i][0] == '#')
-			flood_user(c->host, (uint32_t)atoi(addresses[i] + 1));
-		else if (inet_pton(AF_INET6, addresses[i], c->host) != 1)
-			fail_msg("%s", addresses[i]);
+		if (address[0] == '@') {
+			c->entry.key[0] = address[1];
+			address += 3;
+		}
+		if (address[0] == '#')
+			flood_user(c->host, (uint32_t)atoi(address + 1));
+		else if (inet_pton(AF_INET6, address, c->host) != 1)
+			fail_msg("%s", address);
 		if (!serve_limits_admit(&s, c, why, sizeof(why)))
 			continue;
 		c->state = SERVE_CHILD_CLIENT;
@@ -70,6 +78,17 @@ static void test_addresses_of_several_hosts(void **state)
 	assert_int_equal(count_admitted(global, 3), 3);
 	assert_int_equal(count_admitted(ipv4, 3), 3);
 	assert_int_equal(count_admitted(users, 3), 3);
+}
+
+/* A key with a name is one client, whatever its addresses are. */
+static void test_named_keys(void **state)
+{
+	static const char *const one[] = { "@a 2001:db8::1", "@a 2001:db8:1::1", "@a ::ffff:192.0.2.1" };
+	static const char *const several[] = { "@a ::1", "@b ::1", "@c ::1", "::1", "::1" };
+
+	(void)state;
+	assert_int_equal(count_admitted(one, 3), 2);
+	assert_int_equal(count_admitted(several, 5), 5);
 }
 
 /* The process of a session sends a record of so many bytes. True: it is killed for it. */
@@ -124,6 +143,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_addresses_of_one_host),
 		cmocka_unit_test(test_addresses_of_several_hosts),
+		cmocka_unit_test(test_named_keys),
 		cmocka_unit_test(test_messages),
 	};
 

@@ -243,11 +243,12 @@ int input_trust(int fd, const struct input_trust *t)
 
 	if (fstat(fd, &st))
 		return err_set(-errno, "%s%s: %s", t->label, t->path, strerror(errno));
-	if (!S_ISREG(st.st_mode))
-		return err_set(-EACCES, "%s%s: not a regular file", t->label, t->path);
-	if (st.st_uid && st.st_uid != geteuid())
-		return err_set(-EACCES, "%s%s: the file belongs to user %u; it must belong to the user who runs the program (%u) or to root",
-			       t->label, t->path, st.st_uid, geteuid());
+	if (t->directory ? !S_ISDIR(st.st_mode) : !S_ISREG(st.st_mode))
+		return err_set(-EACCES, "%s%s: not a %s", t->label, t->path,
+			       t->directory ? "directory" : "regular file");
+	if (st.st_uid && st.st_uid != geteuid() && st.st_uid != t->also)
+		return err_set(-EACCES, "%s%s belongs to user %u; it must belong to the user who runs the program (%u) or to root",
+			       t->label, t->path, st.st_uid, t->also ? t->also : geteuid());
 	if (st.st_mode & t->none)
 		return err_set(-EACCES, "%s%s: mode %04o lets others than its owner %s: chmod %s %s%s",
 			       t->label, t->path, st.st_mode & 07777, t->harm, t->chmod, t->path,

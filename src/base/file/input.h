@@ -88,13 +88,16 @@ struct input_trust {
 	const char *label;  /* "--key " or "" */
 	const char *path;
 	mode_t none;
+	bool directory;     /* in place of a regular file */
+	uid_t also;         /* another user who may own it; 0 (root): nobody else */
 	const char *harm;   /* "lets others than its owner ..." */
 	const char *chmod;  /* the argument that clears the bits */
 	const char *advice; /* follows that command */
 };
 
 /*
- * Checks an open file, not its path: a regular file of this user or root, without these mode bits.
+ * Checks an open file, not its path: its kind, that it belongs to this user, also or root, and that
+ * it has none of these mode bits.
  * -EACCES or -errno of fstat(2) with an error message that says what to do.
  */
 int input_trust(int fd, const struct input_trust *t) __attribute__((warn_unused_result));

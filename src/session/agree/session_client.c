@@ -11,6 +11,7 @@
 
 #include "options/hosts.h"
 #include "wire/ctl_socket.h"
+#include "wire/key.h"
 #include "wire/proto.h"
 #include "util/clock.h"
 #include "util/err.h"
@@ -151,7 +152,7 @@ static int open_servers(struct session *s, const struct cfg *cfg)
 			.test = *cfg,
 		};
 	}
-	rc = cfg->key ? ctl_tls_open(&s->tls, cfg->key) : 0;
+	rc = cfg->key ? ctl_tls_open(&s->tls, &(struct key_place){ .path = cfg->key }) : 0;
 	for (uint32_t i = 0; i < n && !rc; i++) {
 		rc = hosts_parse(&s->remotes[i].host, cfg->mcast ? cfg->hosts[i] : cfg->host,
 				 cfg->tcp_port);

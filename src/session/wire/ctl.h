@@ -24,6 +24,7 @@
 
 struct ctl_tls;
 struct ctl_tls_link;
+struct key_place;
 
 struct ctl {
 	int fd;              /* non-blocking; -1 closed */
@@ -46,20 +47,30 @@ struct ctl {
 };
 
 /*
- * Reads the key (wire/key.h) as an object of libssl, for any number of connections. With an error
- * message.
+ * Reads the keys (wire/key.h) into an object of libssl, for any number of connections: the one key
+ * of a client, or all of a server. With an error message of key_read(), -ENOTSUP or -ENOMEM.
  */
-int ctl_tls_open(struct ctl_tls **tls, const char *path) __attribute__((warn_unused_result));
+int ctl_tls_open(struct ctl_tls **tls, const struct key_place *place)
+	__attribute__((warn_unused_result));
+
+/* Overwrites the keys: a connection whose key is proved needs none, and no other can be proved. */
+void ctl_tls_forget(struct ctl_tls *tls);
+
+/* The name of the key with this identity, KEY_ID_BYTES; NULL: there is no such key. Borrowed. */
+const char *ctl_tls_name(const struct ctl_tls *tls, const uint8_t *id);
+
+/* On a server: the identity of the key that the peer has proved. Borrowed. */
+const uint8_t *ctl_tls_peer(const struct ctl_tls_link *link);
 
 /* Accepts NULL. */
 void ctl_tls_close(struct ctl_tls *tls);
 
 /*
- * Proves the key to the peer, and verifies that the peer has it: before the first message. All
- * messages then go through TLS 1.3 with an external PSK and (EC)DHE (RFC 8446, 2.2), no
- * certificates, no tickets, no early data. server: this side is the server. -EACCES: the peer has
- * another key, or none; -EPROTOTYPE: it is perftest; -ETIMEDOUT, -ECONNRESET, -EINTR; with an error
- * message. A peer that cannot prove the key gets only a TLS alert.
+ * Proves the key to the peer, and verifies that the peer has it, for a server one of its keys:
+ * before the first message. All messages then go through TLS 1.3 with an external PSK and (EC)DHE
+ * (RFC 8446, 2.2), no certificates, no tickets, no early data. server: this side is the server.
+ * -EACCES: the peer has another key, or none; -EPROTOTYPE: it is perftest; -ETIMEDOUT, -ECONNRESET,
+ * -EINTR; with an error message. A peer that cannot prove the key gets only a TLS alert.
  */
 int ctl_prove(struct ctl *ctl, const struct ctl_tls *tls, bool server, uint32_t timeout_ms)
 	__attribute__((warn_unused_result));

@@ -21,7 +21,6 @@
 #include "wire/key.h"
 #include "util/err.h"
 
-#define IDENTITY "verbench"
 #define CIPHER "TLS_AES_128_GCM_SHA256"
 #define WHAT_MAX 128
 
@@ -32,7 +31,7 @@ static const uint8_t alert[] = { 21, 3, 3, 0, 2, 2, 40 };
 struct ctl_tls {
 	SSL_CTX *ctx;
 	BIO_METHOD *io;
-	struct key key;
+	struct keys keys;
 };
 
 struct ctl_tls_link {
@@ -40,6 +39,7 @@ struct ctl_tls_link {
 	int fd;
 	uint8_t first[CTL_FIRST_BYTES]; /* that the peer sent */
 	uint32_t n_first;
+	uint8_t key_id[KEY_ID_BYTES]; /* of the peer's key, of a server */
 	bool server;           /* this side is the server */
 	bool plain;            /* first is not TLS: nothing more is read */
 	bool ended;            /* the peer closed */
@@ -111,14 +111,19 @@ static struct ctl_tls_link *link_of(const SSL *ssl)
 	return BIO_get_data(SSL_get_rbio(ssl));
 }
 
-/* NULL: no memory. The caller owns it. */
-static SSL_SESSION *make_session(SSL *ssl)
+static const struct keys *keys_of(const SSL *ssl)
 {
 	const struct ctl_tls *tls = SSL_CTX_get_app_data(SSL_get_SSL_CTX(ssl));
+
+	return &tls->keys;
+}
+
+/* NULL: no memory. The caller owns it. */
+static SSL_SESSION *make_session(SSL *ssl, const struct key *key)
+{
 	SSL_SESSION *session = SSL_SESSION_new();
 
-	if (session &&
-	    SSL_SESSION_set1_master_key(session, tls->key.bytes, sizeof(tls->key.bytes)) &&
+	if (session && SSL_SESSION_set1_master_key(session, key->bytes, sizeof(key->bytes)) &&
 	    SSL_SESSION_set_cipher(session, SSL_CIPHER_find(ssl, cipher_id)) &&
 	    SSL_SESSION_set_protocol_version(session, TLS1_3_VERSION))
 		return session;
@@ -131,22 +136,29 @@ static SSL_SESSION *make_session(SSL *ssl)
 static int use_key(SSL *ssl, const EVP_MD *md, const unsigned char **id, size_t *id_len,
 		   SSL_SESSION **session)
 {
+	const struct key *key = keys_of(ssl)->rows;
+
 	(void)md; /* there is only one cipher */
-	*id = (const unsigned char *)IDENTITY;
-	*id_len = strlen(IDENTITY);
-	*session = make_session(ssl);
+	*id = key->id;
+	*id_len = sizeof(key->id);
+	*session = make_session(ssl, key);
 	return *session != NULL;
 }
 
-/* The server's: SSL_CTX_set_psk_find_session_callback(3). */
+/*
+ * The server's: SSL_CTX_set_psk_find_session_callback(3). The client has not proved the key yet;
+ * when it sends another hello, the last key is the one that it proves.
+ */
 static int find_key(SSL *ssl, const unsigned char *id, size_t id_len, SSL_SESSION **session)
 {
+	const struct key *key = id_len == KEY_ID_BYTES ? key_find(keys_of(ssl), id) : NULL;
+
 	*session = NULL;
-	if (id_len == strlen(IDENTITY) && !memcmp(id, IDENTITY, id_len)) {
-		*session = make_session(ssl);
-		return *session != NULL;
-	}
-	return 1;
+	if (!key)
+		return 1;
+	memcpy(link_of(ssl)->key_id, key->id, sizeof(key->id));
+	*session = make_session(ssl, key);
+	return *session != NULL;
 }
 
 /* Of the first error; since OpenSSL 3.2 the last one says only in which layer that was. */
@@ -178,10 +190,10 @@ static int fill_context(struct ctl_tls *tls)
 	return 0;
 }
 
-int ctl_tls_open(struct ctl_tls **tls, const char *path)
+int ctl_tls_open(struct ctl_tls **tls, const struct key_place *place)
 {
 	struct ctl_tls *t = calloc(1, sizeof(*t));
-	int rc = t ? key_read(&t->key, path) : err_set(-ENOMEM, "no memory for a key");
+	int rc = t ? key_read(&t->keys, place) : err_set(-ENOMEM, "no memory for a key");
 
 	*tls = NULL;
 	if (!rc) {
@@ -205,8 +217,25 @@ void ctl_tls_close(struct ctl_tls *tls)
 		return;
 	SSL_CTX_free(tls->ctx);
 	BIO_meth_free(tls->io);
-	key_forget(&tls->key);
+	key_forget(&tls->keys);
 	free(tls);
+}
+
+void ctl_tls_forget(struct ctl_tls *tls)
+{
+	key_forget(&tls->keys);
+}
+
+const char *ctl_tls_name(const struct ctl_tls *tls, const uint8_t *id)
+{
+	const struct key *key = key_find(&tls->keys, id);
+
+	return key ? key->name : NULL;
+}
+
+const uint8_t *ctl_tls_peer(const struct ctl_tls_link *link)
+{
+	return link->key_id;
 }
 
 /* ---- a connection */
@@ -261,7 +290,7 @@ static int refuse(const struct ctl *ctl, const struct ctl_tls_link *link)
 	if (link->ended || link->err)
 		return err_set(-ECONNRESET, "the peer %s is gone (connection closed while proving the key)",
 			       ctl->peer);
-	return err_set(-EACCES, "the %s %s has a different key, or none: --key FILE must be the same file on both sides (TLS: %s)",
+	return err_set(-EACCES, "the %s %s has a different key, or none: the client's --key FILE must be a key of the server (TLS: %s)",
 		       link->server ? "client" : "server", ctl->peer,
 		       reason(ERR_peek_error()));
 }

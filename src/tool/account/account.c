@@ -137,12 +137,12 @@ static json_t *ending_json(const struct account_entry *entry, const char *peer, 
 	unsigned long port;
 
 	split_peer(peer, address, &port);
-	return json_pack("{s:s, s:I, s:i, s:s, s:I, s:s, s:s, s:s, s:s, s:I, s:I, s:I, s:I, s:I, s:I, s:f, s:s, s:s}",
+	return json_pack("{s:s, s:I, s:i, s:s, s:I, s:s, s:s, s:s, s:s, s:s, s:I, s:I, s:I, s:I, s:I, s:I, s:f, s:s, s:s}",
 			 "time", time_text(when), "session", (json_int_t)entry->number, "pid",
 			 (int)pid, "address", address, "port", (json_int_t)port, "host",
-			 ran->host, "auth", ran->auth[0] ? ran->auth : "none", "test", ran->test,
-			 "transport", ran->transport, "size_min_bytes", (json_int_t)ran->size_min,
-			 "size_max_bytes", (json_int_t)ran->size_max, "plans",
+			 ran->host, "auth", ran->auth[0] ? ran->auth : "none", "key", entry->key,
+			 "test", ran->test, "transport", ran->transport, "size_min_bytes",
+			 (json_int_t)ran->size_min, "size_max_bytes", (json_int_t)ran->size_max, "plans",
 			 (json_int_t)ran->plans, "points", (json_int_t)ran->points, "messages",
 			 (json_int_t)ran->messages, "bytes", (json_int_t)ran->bytes, "seconds",
 			 seconds, "outcome", account_outcomes[entry->outcome], "reason",

@@ -15,6 +15,7 @@
 #include "agree/session.h"
 #include "options/choices.h"
 #include "util/err.h"
+#include "wire/key.h"
 #include "wire/session_host.h"
 
 /*
@@ -106,6 +107,7 @@ struct account {
 struct account_entry {
 	uint64_t number;           /* 0: it sent no plan yet */
 	uint64_t begun_ns;         /* clock_ns(): when it sent one */
+	char key[KEY_NAME_SIZE];   /* the name of the client's key; "": it has none */
 	bool decided;              /* outcome and reason are valid: */
 	enum audit_outcome outcome;
 	char reason[ERR_TEXT_MAX];

@@ -190,13 +190,17 @@ static int drop(struct serve *s)
 static int begin(struct serve *s)
 {
 	const uint32_t sockets = s->how_many == SERVE_MANY ? notify_sockets() : 0;
+	/* the user that the server becomes can own the keys, so that it can read them again */
+	struct key_place keys = { .path = s->cfg->key, .many = true };
 	int rc = s->cfg->copy_to ? copy_target_check_dir(s->cfg->copy_to) : 0;
 
 	if (!rc && serve_processes_grow(s))
 		rc = err_set(-ENOMEM, "no memory for the sessions of the server");
 	/* libssl is filled before the fork: its pages are then those of all sessions */
 	if (!rc && s->cfg->key)
-		rc = ctl_tls_open(&s->tls, s->cfg->key);
+		rc = privilege_user(s->cfg->user, &keys.also);
+	if (!rc && s->cfg->key)
+		rc = ctl_tls_open(&s->tls, &keys);
 	if (!rc)
 		rc = account_audit_open(&s->account.audit, s->cfg->audit, s->cfg->audit_format);
 	if (!rc && sockets)

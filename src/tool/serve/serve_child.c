@@ -41,7 +41,7 @@ static bool send_message(const struct serve_child *child, const struct serve_mes
 	return send(child->fd, m, sizeof(*m), MSG_NOSIGNAL | flags) > 0;
 }
 
-/* A record of the server; the next one after a time limit, which is only noted. False: none. */
+/* A record of the server; the next one after SERVE_STOP, which is only noted. False: none. */
 static bool receive(struct serve_child *child, struct serve_message *m, int flags)
 {
 	while (recv(child->fd, m, sizeof(*m), flags) == (ssize_t)sizeof(*m)) {
@@ -52,7 +52,7 @@ static bool receive(struct serve_child *child, struct serve_message *m, int flag
 	return false;
 }
 
-/* The limit for which the server has asked to stop; NULL: none, it is the user. */
+/* Why the server has asked to stop; NULL: it is the user. */
 static const char *stop_reason(void *arg)
 {
 	struct serve_child *child = arg;
@@ -86,7 +86,12 @@ static int ask(struct serve_child *child, const struct serve_message *question, 
 /* May the session run? The server logs it when not. */
 static int ask_server(void *arg)
 {
-	return ask(arg, &(struct serve_message){ .kind = SERVE_ASK_SESSION }, -EBUSY);
+	const struct serve_child *child = arg;
+	struct serve_message question = { .kind = SERVE_ASK_SESSION };
+
+	if (child->tls)
+		memcpy(question.key, ctl_tls_peer(child->ctl->tls), sizeof(question.key));
+	return ask(arg, &question, -EBUSY);
 }
 
 /* Of all sessions together. */
@@ -170,6 +175,9 @@ static enum session_end prove(const struct serve_child *child)
 	const int rc = child->tls ? ctl_prove(child->ctl, child->tls, true,
 						  serve_child_plan_ms(child->cfg)) : 0;
 
+	/* no message of the peer can get at the keys of others */
+	if (child->tls)
+		ctl_tls_forget(child->tls);
 	if (!rc)
 		return SESSION_MEASURED;
 	return rc == -EPROTOTYPE ? SESSION_PERFTEST : SESSION_NO_CLIENT;

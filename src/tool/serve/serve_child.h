@@ -14,6 +14,7 @@
 #include "account/account.h"
 #include "options/cfg.h"
 #include "wire/ctl.h"
+#include "wire/key.h"
 #include "agree/session.h"
 #include "util/err.h"
 
@@ -51,13 +52,14 @@ enum serve_message_kind {
 	SERVE_GRANTED,
 	SERVE_REFUSED,      /* text: why, for the peer */
 	/* to the child at any time, followed by SIGNALS_ASK */
-	SERVE_STOP          /* text: the limit that is over */
+	SERVE_STOP          /* text: the limit that is over, the key that was revoked */
 };
 
 /* One record. What its kind does not use is zero. */
 struct serve_message {
 	enum serve_message_kind kind;
 	uint64_t bytes;          /* SERVE_ASK_MEMORY */
+	uint8_t key[KEY_ID_BYTES]; /* SERVE_ASK_SESSION: of the key that the peer has proved */
 	struct ran ran;          /* SERVE_RAN */
 	char text[ERR_TEXT_MAX];
 };
@@ -65,14 +67,14 @@ struct serve_message {
 struct serve_child {
 	const struct cfg *cfg;
 	const struct serve_printer *printer; /* NULL: the outputs of the options */
-	const struct ctl_tls *tls; /* the key that the peer must prove; NULL: none */
+	struct ctl_tls *tls;   /* the peer must prove one of these keys; NULL: none */
 	struct ctl *ctl;       /* the accepted connection */
 	int fd;                /* the child's end of the pair */
 	pid_t server;
 	bool sandbox;          /* enter it before the peer is heard */
 	bool in_point;         /* the loops of a point run */
 	uint64_t told_ns;      /* when it has told the server that it lives */
-	char over[ERR_TEXT_MAX]; /* the limit for which it is to stop; "": none */
+	char over[ERR_TEXT_MAX]; /* why it is to stop, of SERVE_STOP; "": it is not */
 };
 
 /* In the forked child, with the parent's descriptors closed. Exits with the session's status. */

@@ -92,7 +92,7 @@ static int read_again(struct serve *s)
 		return 0;
 	rc = read_options(s, &cfg, &file);
 	if (!rc && cfg.key)
-		rc = ctl_tls_open(&tls, cfg.key);
+		rc = ctl_tls_open(&tls, &(struct key_place){ .path = cfg.key, .many = true });
 	/* the path of the old one may be a text of the old file */
 	if (!rc)
 		rc = account_audit_open(&audit, cfg.audit, cfg.audit_format);
@@ -109,6 +109,7 @@ static int read_again(struct serve *s)
 	*s->current = cfg;
 	ctl_tls_close(s->tls);
 	s->tls = tls;
+	serve_limits_keys(s);
 	account_audit_replace(&s->account.audit, &audit);
 	s->status_socket.metrics_ns = 0;
 	file.found |= s->source->file->found;

@@ -114,22 +114,39 @@ static bool over_rate(struct serve *s, uint64_t now_ns)
 	return false;
 }
 
+/* A key that has a name stands for its owner, wherever the owner's hosts are. */
+static bool same_client(const struct serve_process *a, const struct serve_process *b)
+{
+	if (a->entry.key[0] || b->entry.key[0])
+		return !strcmp(a->entry.key, b->entry.key);
+	return flood_same(a->host, b->host);
+}
+
+static void tell_busy(const struct serve_process *c, uint32_t n, char *why, size_t size)
+{
+	if (c->entry.key[0])
+		snprintf(why, size, "busy: %u sessions with the key %s are running (--max-sessions-per-host of the server's owner), try again",
+			 n, c->entry.key);
+	else
+		snprintf(why, size, "busy: %u sessions of this host are running (--max-sessions-per-host of the server's owner; an IPv6 host counts by its /64, each user of the server's own host as a host), try again",
+			 n);
+}
+
 bool serve_limits_admit(struct serve *s, struct serve_process *c, char *why, size_t size)
 {
 	const struct cfg *cfg = s->cfg;
 	const uint64_t now_ns = clock_ns();
 	const uint32_t n = serve_limits_sessions(s);
-	uint32_t of_host = 0;
+	uint32_t of_client = 0;
 
 	for (uint32_t i = 0; i < s->n; i++)
-		of_host += s->children[i].state == SERVE_CHILD_CLIENT &&
-			   flood_same(s->children[i].host, c->host);
+		of_client += s->children[i].state == SERVE_CHILD_CLIENT &&
+			     same_client(&s->children[i], c);
 	if (n >= cfg->max_sessions)
 		snprintf(why, size, "busy: %u sessions are running (--max-sessions of the server's owner), try again",
 			 n);
-	else if (of_host >= cfg->max_sessions_per_host)
-		snprintf(why, size, "busy: %u sessions of this host are running (--max-sessions-per-host of the server's owner; an IPv6 host counts by its /64, each user of the server's own host as a host), try again",
-			 of_host);
+	else if (of_client >= cfg->max_sessions_per_host)
+		tell_busy(c, of_client, why, size);
 	else if (over_rate(s, now_ns))
 		snprintf(why, size, "busy: %u sessions began within one second (--max-session-rate of the server's owner), try again",
 			 cfg->max_session_rate);
@@ -208,7 +225,10 @@ static void tell_limit(const struct serve_process *c, char *why, size_t size)
 {
 	const bool point = c->over == SERVE_LIMIT_POINT;
 
-	if (c->over == SERVE_LIMIT_SILENT)
+	if (c->over == SERVE_LIMIT_KEY)
+		snprintf(why, size, "the key%s%s was revoked", c->entry.key[0] ? " " : "",
+			 c->entry.key);
+	else if (c->over == SERVE_LIMIT_SILENT)
 		snprintf(why, size, "--max-idle %.15gs and twice --max-stall %.15gs of the server's owner, without a sign of life between two points",
 			 c->idle_ms / 1e3, c->stall_ms / 1e3);
 	else
@@ -217,21 +237,44 @@ static void tell_limit(const struct serve_process *c, char *why, size_t size)
 			 (point ? c->point_ms : c->session_ms) / 1e3);
 }
 
-bool serve_limits_late(struct serve_process *c)
+static void ask_to_end(struct serve_process *c, enum serve_limit over)
 {
 	struct serve_message m = { .kind = SERVE_STOP };
 
-	if (!c->asked_ns)
-		end_of_all(c, &c->over);
+	c->over = over;
+	c->asked_ns = clock_ns();
 	tell_limit(c, m.text, sizeof(m.text));
+	/* a child that is gone needs no reason */
+	(void)!send(c->fd, &m, sizeof(m), MSG_NOSIGNAL | MSG_DONTWAIT);
+	kill(c->pid, SIGNALS_ASK);
+}
+
+bool serve_limits_late(struct serve_process *c)
+{
+	char why[ERR_TEXT_MAX];
+	enum serve_limit over;
+
 	if (!c->asked_ns) {
-		c->asked_ns = clock_ns();
-		/* a child that is gone needs no reason */
-		(void)!send(c->fd, &m, sizeof(m), MSG_NOSIGNAL | MSG_DONTWAIT);
-		kill(c->pid, SIGNALS_ASK);
+		end_of_all(c, &over);
+		ask_to_end(c, over);
 		return true;
 	}
-	log_error("the session with %s is killed: %s", c->peer, m.text);
-	account_decide(&c->entry, AUDIT_KILLED, m.text);
+	tell_limit(c, why, sizeof(why));
+	log_error("the session with %s is killed: %s", c->peer, why);
+	account_decide(&c->entry, AUDIT_KILLED, why);
 	return false;
+}
+
+void serve_limits_keys(struct serve *s)
+{
+	for (uint32_t i = 0; i < s->n; i++) {
+		struct serve_process *c = &s->children[i];
+
+		if (c->state != SERVE_CHILD_CLIENT || c->gone || !c->keyed || !s->tls ||
+		    ctl_tls_name(s->tls, c->key) || (c->asked_ns && c->over == SERVE_LIMIT_KEY))
+			continue;
+		ask_to_end(c, SERVE_LIMIT_KEY);
+		log_note("the session with %s is asked to end: its key%s%s was revoked", c->peer,
+			 c->entry.key[0] ? " " : "", c->entry.key);
+	}
 }

@@ -209,18 +209,42 @@ static void answer(struct serve_process *c, const char *why)
 	kill_child(c, "its process could not be answered");
 }
 
+/*
+ * The key that the peer has proved, as its process says. False: it is gone since the process was
+ * started, or it was none and the server now asks for one.
+ */
+static bool take_key(const struct serve *s, struct serve_process *c,
+		     const uint8_t key[KEY_ID_BYTES])
+{
+	const char *name = s->tls ? ctl_tls_name(s->tls, key) : "";
+
+	if (!name)
+		return false;
+	c->keyed = s->tls;
+	memcpy(c->key, key, sizeof(c->key));
+	snprintf(c->entry.key, sizeof(c->entry.key), "%s", name);
+	return true;
+}
+
 /* The peer of a child sent a plan: may the session run? */
-static void admit(struct serve *s, struct serve_process *c)
+static void admit(struct serve *s, struct serve_process *c, const uint8_t key[KEY_ID_BYTES])
 {
 	const bool taken = s->how_many == SERVE_ONE_CLIENT && serve_limits_sessions(s);
-	char why[ERR_TEXT_MAX] = "this server serves one client, and another client is served";
+	char why[ERR_TEXT_MAX];
+	bool may = false;
 
 	if (c->state != SERVE_CHILD_NEW)
 		return;
 	c->state = SERVE_CHILD_REJECTED;
 	account_begin(&s->account, &c->entry);
 	flood_give(&s->floods, c->host);
-	if (taken || !serve_limits_admit(s, c, why, sizeof(why))) {
+	if (taken)
+		snprintf(why, sizeof(why), "this server serves one client, and another client is served");
+	else if (!take_key(s, c, key))
+		snprintf(why, sizeof(why), "the keys of the server have changed, and that of this client is none of them");
+	else
+		may = serve_limits_admit(s, c, why, sizeof(why));
+	if (!may) {
 		if (!taken)
 			log_note("rejected %s: %s", c->peer, why);
 		account_decide(&c->entry, AUDIT_REJECTED, why);
@@ -294,7 +318,7 @@ static void allow_memory(struct serve *s, struct serve_process *c, uint64_t byte
 static void note_point(struct serve_process *c, bool begin)
 {
 	c->point_ns = begin ? clock_ns() : 0;
-	if (c->over != SERVE_LIMIT_SESSION)
+	if (c->over == SERVE_LIMIT_POINT || c->over == SERVE_LIMIT_SILENT)
 		c->asked_ns = 0;
 }
 
@@ -302,7 +326,7 @@ static void handle_message(struct serve *s, struct serve_process *c, const struc
 {
 	switch (m->kind) {
 	case SERVE_ASK_SESSION:
-		admit(s, c);
+		admit(s, c, m->key);
 		break;
 	case SERVE_ASK_MEMORY:
 		allow_memory(s, c, m->bytes);

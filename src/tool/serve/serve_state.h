@@ -35,8 +35,8 @@ enum serve_child_state {
 	SERVE_CHILD_CLIENT    /* the session runs */
 };
 
-/* The times of a session that the server's process enforces. */
-enum serve_limit { SERVE_LIMIT_SESSION, SERVE_LIMIT_POINT, SERVE_LIMIT_SILENT };
+/* Why the server's process ends a session: its times, and a key that is gone. */
+enum serve_limit { SERVE_LIMIT_SESSION, SERVE_LIMIT_POINT, SERVE_LIMIT_SILENT, SERVE_LIMIT_KEY };
 
 /* A child process, one for each connection. */
 struct serve_process {
@@ -48,8 +48,10 @@ struct serve_process {
 	uint64_t began_ns;    /* the session; 0: it has not */
 	uint64_t point_ns;    /* the loops of a point began; 0: none runs */
 	uint64_t heard_ns;    /* its last message, or when the session began */
-	uint64_t asked_ns;    /* it was asked to end, because it is over its time; 0: not */
-	enum serve_limit over; /* that time; of asked_ns */
+	uint64_t asked_ns;    /* it was asked to end; 0: not */
+	enum serve_limit over; /* why; of asked_ns */
+	bool keyed;           /* the peer has proved a key: */
+	uint8_t key[KEY_ID_BYTES];
 	uint32_t session_ms, point_ms, idle_ms, stall_ms; /* limits of when it began: cfg.max_ */
 	uint64_t bytes;       /* of memory that it has */
 	char peer[128];
@@ -73,9 +75,9 @@ struct serve_listen {
 };
 
 /*
- * Where the options of a server come from. A reload reads the file, --allow and the key again, and
- * opens the audit anew. Sessions that run keep what they began with; where the server listens and
- * who it is stays, too.
+ * Where the options of a server come from. A reload reads the file, --allow and the keys again, and
+ * opens the audit anew. Sessions that run keep what they began with, unless their key is gone;
+ * where the server listens and who it is stays, too.
  */
 struct serve_source {
 	const struct cfg *given;  /* the command line alone */
@@ -109,7 +111,7 @@ struct serve {
 	const struct cfg *cfg;
 	enum serve_for how_many;
 	const struct serve_printer *printer; /* NULL: the outputs of the options */
-	struct ctl_tls *tls;       /* the key of all clients; NULL: none */
+	struct ctl_tls *tls;       /* the keys of clients; NULL: they need none */
 	struct serve_listen listen;
 	struct account account;
 	struct cfg *current;       /* cfg: what a reload changes */
@@ -245,10 +247,10 @@ void serve_user_host(uint8_t host[16], const struct ctl *ctl);
 bool serve_user_known(int listener);
 
 /*
- * serve_limits.c: the limits that the server's process enforces: sessions in all, of one host and
- * per second, the memory of all sessions, the time of a point and of a session, and how long a
- * session may show no sign of life between two points. agree/agree.h has the limits of one
- * session.
+ * serve_limits.c: the limits that the server's process enforces: sessions in all, of one host (of
+ * one key, if it has a name) and per second, the memory of all sessions, the time of a point and of
+ * a session, how long a session may show no sign of life between two points, and that its key is
+ * valid. agree/agree.h has the limits of one session.
  */
 
 /*
@@ -282,6 +284,9 @@ uint64_t serve_limits_until(const struct serve_process *c);
 
 /* It is: asks it to end. False: it was asked before, and is to be killed; that is logged. */
 bool serve_limits_late(struct serve_process *c);
+
+/* After a reload: asks the sessions to end whose key the server does not have any more. */
+void serve_limits_keys(struct serve *s);
 
 /*
  * serve_life.c: how a server waits for its device, is stopped (drain, then ask, then kill),

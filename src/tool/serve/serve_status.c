@@ -41,10 +41,10 @@ static json_t *session_json(const struct serve_process *c)
 	const struct account_entry *e = &c->entry;
 	const struct ran *ran = &e->ran;
 
-	return json_pack("{s:I, s:i, s:s, s:s, s:s, s:s, s:s, s:I, s:I, s:I, s:I, s:f, s:b}",
+	return json_pack("{s:I, s:i, s:s, s:s, s:s, s:s, s:s, s:s, s:I, s:I, s:I, s:I, s:f, s:b}",
 			 "session", (json_int_t)e->number, "pid", (int)c->pid, "peer", c->peer,
-			 "host", ran->host, "auth", ran->auth[0] ? ran->auth : "none", "test",
-			 ran->test, "transport", ran->transport, "plans", (json_int_t)ran->plans,
+			 "host", ran->host, "auth", ran->auth[0] ? ran->auth : "none", "key",
+			 e->key, "test", ran->test, "transport", ran->transport, "plans", (json_int_t)ran->plans,
 			 "points", (json_int_t)ran->points, "messages", (json_int_t)ran->messages,
 			 "bytes", (json_int_t)ran->bytes, "seconds", seconds_since(e->begun_ns),
 			 "ending", c->gone);
@@ -334,12 +334,12 @@ __attribute__((format(printf, 1, 2))) static void print_line(const char *format,
 
 static void print_session(const json_t *session)
 {
-	const char *host = text_at(session, "host");
+	const char *host = text_at(session, "host"), *key = text_at(session, "key");
 
-	print_line("  session %lld: %s%s%s%s, %s: %s %s, %lld plans, %lld points, %lld bytes, %.1f s%s",
+	print_line("  session %lld: %s%s%s%s, %s%s%s: %s %s, %lld plans, %lld points, %lld bytes, %.1f s%s",
 		   number_at(session, "session"), text_at(session, "peer"), host[0] ? " (" : "",
-		   host, host[0] ? ")" : "", text_at(session, "auth"), text_at(session, "test"),
-		   text_at(session, "transport"), number_at(session, "plans"),
+		   host, host[0] ? ")" : "", text_at(session, "auth"), key[0] ? " " : "", key,
+		   text_at(session, "test"), text_at(session, "transport"), number_at(session, "plans"),
 		   number_at(session, "points"), number_at(session, "bytes"),
 		   json_number_value(json_object_get(session, "seconds")),
 		   json_is_true(json_object_get(session, "ending")) ? ", ending" : "");

@@ -30,15 +30,36 @@ static int check(const struct passwd *entry)
 	return entry->pw_uid && !setuid(0) ? -EPERM : 0;
 }
 
+/* text: what the entry points to. */
+static int find(const char *user, struct passwd *entry, char text[ENTRY_MAX])
+{
+	struct passwd *found = NULL;
+	const int rc = getpwnam_r(user, entry, text, ENTRY_MAX, &found);
+
+	if (found)
+		return 0;
+	return err_set(rc ? -rc : -ENOENT, "--user %s: %s", user,
+		       rc ? strerror(rc) : "there is no such user");
+}
+
+int privilege_user(const char *user, uid_t *uid)
+{
+	char text[ENTRY_MAX];
+	struct passwd entry;
+	int rc = user ? find(user, &entry, text) : 0;
+
+	*uid = user && !rc ? entry.pw_uid : 0;
+	return rc;
+}
+
 static int become(const char *user)
 {
 	char text[ENTRY_MAX];
-	struct passwd entry, *found = NULL;
-	int rc = getpwnam_r(user, &entry, text, sizeof(text), &found);
+	struct passwd entry;
+	int rc = find(user, &entry, text);
 
-	if (!found)
-		return err_set(rc ? -rc : -ENOENT, "--user %s: %s", user,
-			       rc ? strerror(rc) : "there is no such user");
+	if (rc)
+		return rc;
 	if (geteuid() && geteuid() == entry.pw_uid)
 		return 0;
 	if (geteuid())

@@ -10,6 +10,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <sys/types.h>
 
 /*
  * ---- notify.c: the service manager that has started the server, if one has: what it is told
@@ -84,6 +85,9 @@ bool status_place_is_owner(int fd);
  * error message: then the program must end.
  */
 int privilege_drop(const char *user) __attribute__((warn_unused_result));
+
+/* Who user is; NULL: *uid is 0. -errno with an error message. */
+int privilege_user(const char *user, uid_t *uid) __attribute__((warn_unused_result));
 
 /*
  * ---- sandbox_*.c
