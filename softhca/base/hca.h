@@ -135,6 +135,7 @@ struct hca {
 	struct shm_fabric *fabric;
 	struct shm_arena *arena;
 	uint64_t origin_ns;    /* of the fabric */
+	void *zeros; /* HCA_MAX_MSG bytes, read by sends from null regions; NULL: not yet needed */
 	struct hca_region *regions; /* SHM_MRS: by row of the table in the arena; objects/mr.c */
 	pid_t pid;             /* of the process that joined: vfork() copies nothing */
 	int fabric_fd, arena_fd;

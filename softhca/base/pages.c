@@ -283,6 +283,14 @@ void *pages_alloc(uint64_t bytes)
 	return map == MAP_FAILED ? NULL : map;
 }
 
+void *pages_zeros(uint64_t bytes)
+{
+	void *map = mmap(NULL, bytes, PROT_READ, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1,
+			 0);
+
+	return map == MAP_FAILED ? NULL : map;
+}
+
 void pages_free(void *pages, uint64_t bytes)
 {
 	munmap(pages, bytes);

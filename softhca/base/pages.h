@@ -31,6 +31,8 @@ void pages_copy_all(void);
 int pages_file(const char *text, size_t len, bool cloexec);
 /* Zeroed pages of this process alone; NULL: no memory. bytes: of whole pages. */
 void *pages_alloc(uint64_t bytes);
+/* Zeros to read, of any length: they take no memory. Never unmapped. NULL: no address space. */
+void *pages_zeros(uint64_t bytes);
 void pages_free(void *pages, uint64_t bytes);
 
 #endif

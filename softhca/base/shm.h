@@ -19,7 +19,7 @@
 
 enum {
 	SHM_MAGIC = 0x76627368,
-	SHM_VERSION = 10,
+	SHM_VERSION = 11,
 	SHM_PROCS = 4000,
 	SHM_SLOT_BITS = 12, /* of a slot in an entry of the directory, of slot + 1 in a lock */
 	SHM_SLOT_MASK = (1 << SHM_SLOT_BITS) - 1,
@@ -124,7 +124,7 @@ enum { SHM_QPT_DCI = 0x100, SHM_QPT_DCT };
 enum shm_waits { SHM_WAITS_NOT, SHM_WAITS_SOON, SHM_WAITS };
 
 enum shm_mr_kind { SHM_MR_SHARED = 1, SHM_MR_PRIVATE };
-enum shm_mr_type { SHM_MR = 1, SHM_MW1, SHM_MW2 };
+enum shm_mr_type { SHM_MR = 1, SHM_MW1, SHM_MW2, SHM_NULL };
 
 struct shm_mr {
 	_Atomic uint32_t key; /* 0: no entry; written last */

@@ -134,6 +134,8 @@ static void fill_ops(struct ctx *ctx)
 		v->free_dm = mr_dm_free;
 		v->reg_dm_mr = mr_dm_reg;
 	}
+	if (ctx->mode->has_dm && p->null_mr)
+		v->alloc_null_mr = mr_null_alloc;
 	if (p->odp)
 		v->advise_mr = mr_advise;
 	if (p->mw) {

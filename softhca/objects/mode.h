@@ -20,7 +20,7 @@ struct qp;
 struct mode {
 	/* sizes of the structs that begin with struct cq and struct qp */
 	size_t cq_bytes, qp_bytes;
-	bool has_xrc, has_apm, has_dm; /* XRC; path migration; device memory */
+	bool has_xrc, has_apm, has_dm; /* XRC; path migration; memory that is not of the program */
 	/* puts the functions of the data path into *ops */
 	void (*open)(struct ibv_context_ops *ops);
 	/* after the CQ is there, and before it is freed; 0 or -errno */

@@ -161,6 +161,25 @@ struct ibv_mr *mr_reg(struct ibv_pd *pd, void *addr, size_t len, uint64_t iova,
 	return mr;
 }
 
+struct ibv_mr *mr_null_alloc(struct ibv_pd *pd)
+{
+	struct ibv_mr *ib;
+
+	pthread_mutex_lock(&hca.mutex);
+	if (!hca.zeros)
+		hca.zeros = pages_zeros(HCA_MAX_MSG);
+	pthread_mutex_unlock(&hca.mutex);
+	errno = ENOMEM;
+	ib = hca.zeros ? mr_reg(pd, NULL, 0, 0, IBV_ACCESS_LOCAL_WRITE) : NULL;
+	if (!ib)
+		return NULL;
+	/* nobody knows the key yet */
+	container_of(ib, struct mr, ib)->s->type = SHM_NULL;
+	ib->length = SIZE_MAX;
+	ib->rkey = 0;
+	return ib;
+}
+
 /* IBV_ADVISE_MR_ADVICE_PREFETCH_NO_FAULT, which an older verbs.h does not have. */
 #define ADVICE_LAST 2u
 

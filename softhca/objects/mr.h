@@ -41,6 +41,12 @@ int mr_rereg(struct ibv_mr *mr, const struct mr_change *change);
 int mr_advise(struct ibv_pd *pd, enum ibv_advise_mr_advice advice, uint32_t flags,
 	      struct ibv_sge *list, uint32_t n);
 
+/*
+ * ibv_alloc_null_mr(3): any address of any length; reads give zeros, writes are dropped. It has no
+ * key for peers, as on mlx5 (rdma-core, providers/mlx5/verbs.c, mlx5_alloc_null_mr).
+ */
+struct ibv_mr *mr_null_alloc(struct ibv_pd *pd);
+
 /* A free row with its key; NULL: there is none. Under hca.mutex. */
 struct shm_mr *mr_row(uint32_t *key);
 

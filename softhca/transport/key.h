@@ -38,7 +38,7 @@ static inline bool key_is_own(uint32_t row, uint32_t parent, const struct key_sp
 /*
  * The region or window of a key. NULL unless it belongs to the PD, contains all of the span and
  * grants all of need (IBV_ACCESS_*). Replaces the address of the span by the address in the memory
- * of the owner of the arena.
+ * of the owner of the arena; 0: a null region, which has all addresses and no memory.
  */
 static inline struct shm_mr *key_find(struct shm_arena *arena, uint32_t key, uint32_t pd,
 				      uint32_t need, struct key_span *span)
@@ -48,8 +48,13 @@ static inline struct shm_mr *key_find(struct shm_arena *arena, uint32_t key, uin
 
 	if (atomic_load_explicit(&mr->key, memory_order_acquire) != key || !key || key >> 24)
 		return NULL;
-	if (mr->pd != pd || (mr->access & need) != need || off > mr->len ||
-	    span->len > mr->len - off)
+	if (mr->pd != pd || (mr->access & need) != need)
+		return NULL;
+	if (mr->type == SHM_NULL) {
+		span->addr = 0;
+		return mr;
+	}
+	if (off > mr->len || span->len > mr->len - off)
 		return NULL;
 	span->addr = mr->addr + off;
 	if (arena == hca.arena && span->len &&

@@ -118,7 +118,8 @@ static enum responder_result try_peer(struct qp *qp, struct wqe *w, const struct
 	res = responder_execute(dest, &m);
 	if (res == RESPONDER_OK && qp->dc != QP_DCI)
 		migrate_arm(qp);
-	if (res != RESPONDER_OK || !wqe_is_read(w) || w->opcode == IBV_WR_RDMA_READ)
+	if (res != RESPONDER_OK || !wqe_is_read(w) || w->opcode == IBV_WR_RDMA_READ ||
+	    !iov[0].iov_base)
 		return res;
 	__builtin_memcpy(iov[0].iov_base, &m.old, sizeof(m.old) < iov[0].iov_len ?
 			 sizeof(m.old) : iov[0].iov_len);

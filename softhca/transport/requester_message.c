@@ -31,6 +31,14 @@ static bool has_operation(const struct qp *qp, const struct wqe *w)
 	}
 }
 
+/* Of a null region: what is sent is read from zeros, what arrives is dropped (NULL). */
+static void *memory_of(const struct wqe *w, const struct key_span *span)
+{
+	if (!span->addr)
+		return wqe_is_read(w) ? NULL : hca.zeros;
+	return (void *)(uintptr_t)span->addr;
+}
+
 static enum ibv_wc_status gather_sges(const struct qp *qp, const struct wqe *w,
 				      struct iovec iov[SHM_MAX_SGE], uint32_t *n)
 {
@@ -44,7 +52,7 @@ static enum ibv_wc_status gather_sges(const struct qp *qp, const struct wqe *w,
 		if (!key_find(hca.arena, w->sge[i].lkey, qp->s->pd, need, &span))
 			return IBV_WC_LOC_PROT_ERR;
 		iov[*n] = (struct iovec) {
-			.iov_base = (void *)(uintptr_t)span.addr, .iov_len = span.len,
+			.iov_base = memory_of(w, &span), .iov_len = span.len,
 		};
 		(*n)++;
 	}
@@ -136,7 +144,8 @@ void requester_copy_response(const struct qp *qp, struct wqe *w)
 	if (!from || requester_gather(qp, w, iov, &n))
 		return;
 	for (uint32_t i = 0; i < n; i++) {
-		memcpy(iov[i].iov_base, from, iov[i].iov_len);
+		if (iov[i].iov_base)
+			memcpy(iov[i].iov_base, from, iov[i].iov_len);
 		from += iov[i].iov_len;
 	}
 }

@@ -48,7 +48,8 @@ static enum responder_result read_from(struct remote *r, const struct msg *m, st
 				       uint64_t addr)
 {
 	for (uint32_t i = 0; i < m->n_iov; i++) {
-		if (peer_get_bytes(r->peer, mr, addr, m->into[i].iov_base, m->into[i].iov_len))
+		if (m->into[i].iov_base &&
+		    peer_get_bytes(r->peer, mr, addr, m->into[i].iov_base, m->into[i].iov_len))
 			return RESPONDER_OP_ERROR;
 		addr += m->into[i].iov_len;
 	}

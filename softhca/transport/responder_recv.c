@@ -114,7 +114,7 @@ static int scatter(struct remote *r, const struct taken *t, const struct iovec *
 			}
 			mr = key_find(r->peer->arena, t->sge[k].lkey, r->pd,
 				      IBV_ACCESS_LOCAL_WRITE, &to);
-			if (!mr || peer_put_bytes(r->peer, mr, to.addr, p, part))
+			if (!mr || (to.addr && peer_put_bytes(r->peer, mr, to.addr, p, part)))
 				return -1;
 			p += part;
 			left -= part;

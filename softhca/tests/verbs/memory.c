@@ -311,6 +311,57 @@ static void test_device_memory_limits(void **state)
 	assert_int_equal(ibv_close_device(p.ctx), 0);
 }
 
+/* Sends zeros, drops what arrives, at any address; peers have no key: ibv_alloc_null_mr(3). */
+static void test_null_region(void **state)
+{
+	struct pair p = t_defaults(IBV_QPT_RC);
+	struct ibv_sge sge;
+	struct ibv_recv_wr receive = { .sg_list = &sge, .num_sge = 1 }, *bad;
+	struct ibv_send_wr wr;
+	struct ibv_mr *mr;
+	uint8_t full[64];
+
+	(void)state;
+	t_up(&p);
+	mr = ibv_alloc_null_mr(p.pd);
+	if (!mr) {
+		assert_int_equal(errno, EOPNOTSUPP);
+		t_down(&p);
+		skip();
+	}
+	memset(full, 0xee, sizeof(full));
+	memset(p.a.buf, 0xee, T_BUF);
+	memset(p.b.buf, 0xee, T_BUF);
+	sge = (struct ibv_sge){ (uintptr_t)p.a.buf, 64, mr->lkey };
+
+	wr = t_wr(&p, IBV_WR_RDMA_WRITE, 128);
+	wr.sg_list = &sge;
+	assert_int_equal(t_post(&p, &wr, 0), 0);
+	t_expect(p.a.cq, IBV_WC_SUCCESS);
+	for (uint32_t i = 0; i < 64; i++)
+		assert_int_equal(p.b.buf[128 + i], 0);
+	assert_memory_equal(p.b.buf + 64, full, 64);
+	assert_memory_equal(p.b.buf + 192, full, 64);
+
+	wr = t_wr(&p, IBV_WR_RDMA_READ, 128);
+	wr.sg_list = &sge;
+	assert_int_equal(t_post(&p, &wr, 0), 0);
+	t_expect(p.a.cq, IBV_WC_SUCCESS);
+	assert_memory_equal(p.a.buf, full, 64);
+
+	/* a receive at an address that is no memory */
+	sge = (struct ibv_sge){ 64, 64, mr->lkey };
+	assert_int_equal(ibv_post_recv(p.b.qp, &receive, &bad), 0);
+	wr = t_wr(&p, IBV_WR_SEND, 0);
+	assert_int_equal(t_post(&p, &wr, 64), 0);
+	t_expect(p.a.cq, IBV_WC_SUCCESS);
+	t_expect(p.b.cq, IBV_WC_SUCCESS);
+
+	write_to(&p, mr->lkey, 0, IBV_WC_REM_ACCESS_ERR);
+	assert_int_equal(ibv_dereg_mr(mr), 0);
+	t_down(&p);
+}
+
 /* What is in use cannot be destroyed. */
 static void test_busy(void **state)
 {
@@ -335,6 +386,7 @@ int main(void)
 		cmocka_unit_test(test_inline),
 		cmocka_unit_test(test_device_memory),
 		cmocka_unit_test(test_device_memory_limits),
+		cmocka_unit_test(test_null_region),
 		cmocka_unit_test(test_busy),
 	};
 
