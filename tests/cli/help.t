@@ -327,9 +327,11 @@ $ vb_send_bw --help-all
 >                           use hugepages for the buffers; auto: hugepages if
 >                           enough are free and the buffers fill at least one
 >                           [default auto]
->       --buffers host|odp|device
+>       --buffers host|odp|device|null
 >                           where the buffers are: host (pinned), odp (on-demand
->                           paging), device (on-device memory) [default host]
+>                           paging), device (on-device memory), null (requests
+>                           send zeros and drop what arrives: ibv_alloc_null_mr)
+>                           [default host]
 >       --relaxed-ordering auto|on|off
 >                           PCIe relaxed ordering for the device's writes to the
 >                           buffers (IBV_ACCESS_RELAXED_ORDERING); auto: on; off

@@ -61,6 +61,19 @@ $ vb_read_bw --hugepages on --buffers device host
 ! vb_read_bw: --buffers device with --hugepages on: device memory has no pages of the host; allowed: off, auto
 = 2
 
+$ vb_write_lat --buffers null host
+! vb_write_lat: --buffers null on write_lat over RC without --imm: the CPU watches the last byte of the payload, and null memory has no address for it; add --imm, or use host or odp
+= 2
+$ vb_write_bw --buffers null --verify host
+! vb_write_bw: --buffers null and --verify exclude each other: null memory sends zeros, and keeps nothing that could be compared
+= 2
+$ vb_atomic_lat --buffers null host
+! vb_atomic_lat: --buffers null on atomic_lat: an atomic sends no payload, and its result of 8 bytes is all that would be dropped
+= 2
+$ vb_write_bw --buffers null -I 64 -s 64 host
+! vb_write_bw: --buffers null with -I (--inline) 64: the CPU copies inline data, and null memory has no address for it; allowed: 0, auto
+= 2
+
 $ vb_write_lat -s 0 host
 ! vb_write_lat: -s 0 on write_lat over RC without --imm: the last byte of the payload counts the rounds; add --imm
 = 2

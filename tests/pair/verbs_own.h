@@ -26,6 +26,7 @@ struct verbs_pd {
 };
 
 struct verbs_mr {
+	bool null; /* has all addresses, and no key for peers */
 	struct ibv_mr mr;
 	unsigned int access;
 	struct verbs_mr *next;

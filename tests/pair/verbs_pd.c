@@ -122,20 +122,49 @@ static struct ibv_pd *alloc_parent_domain(struct ibv_context *context,
 	return &pd->pd;
 }
 
+/* ---- memory */
+
+static struct verbs_mr *new_mr(struct ibv_pd *pd, void *addr, size_t length, unsigned int access)
+{
+	struct verbs_mr *mr = verbs_new(sizeof(*mr));
+
+	verbs_lock();
+	mr->mr =
+		(struct ibv_mr){ .context = pd->context, .pd = pd, .addr = addr, .length = length };
+	mr->mr.lkey = next_key++;
+	mr->mr.rkey = next_key++;
+	mr->access = access;
+	mr->next = mrs;
+	mrs = mr;
+	verbs_unlock();
+	verbs_pd_take(pd);
+	return mr;
+}
+
+static struct ibv_mr *alloc_null_mr(struct ibv_pd *pd)
+{
+	struct verbs_mr *mr;
+
+	errno = verbs_device_of(pd->context)->no_null_mr ? EOPNOTSUPP : 0;
+	if (errno)
+		return NULL;
+	mr = new_mr(pd, NULL, SIZE_MAX, IBV_ACCESS_LOCAL_WRITE);
+	mr->null = true;
+	return &mr->mr;
+}
+
 void verbs_fill_domains(struct verbs_context *ex)
 {
 	ex->alloc_td = alloc_td;
 	ex->dealloc_td = dealloc_td;
 	ex->alloc_parent_domain = alloc_parent_domain;
+	ex->alloc_null_mr = alloc_null_mr;
 }
-
-/* ---- memory */
 
 struct ibv_mr *ibv_reg_mr_iova2(struct ibv_pd *pd, void *addr, size_t length, uint64_t iova,
 				unsigned int access)
 {
 	const struct verbs_device *vd = verbs_device_of(pd->context);
-	struct verbs_mr *mr;
 
 	errno = vd->mr_errno;
 	/* ibv_reg_mr(3): remote write and atomic need local write too */
@@ -148,18 +177,7 @@ struct ibv_mr *ibv_reg_mr_iova2(struct ibv_pd *pd, void *addr, size_t length, ui
 		errno = EINVAL;
 	if (errno)
 		return NULL;
-	mr = verbs_new(sizeof(*mr));
-	verbs_lock();
-	mr->mr =
-		(struct ibv_mr){ .context = pd->context, .pd = pd, .addr = addr, .length = length };
-	mr->mr.lkey = next_key++;
-	mr->mr.rkey = next_key++;
-	mr->access = access;
-	mr->next = mrs;
-	mrs = mr;
-	verbs_unlock();
-	verbs_pd_take(pd);
-	return &mr->mr;
+	return &new_mr(pd, addr, length, access)->mr;
 }
 
 int ibv_dereg_mr(struct ibv_mr *mr)
@@ -187,6 +205,10 @@ struct verbs_mr *verbs_find_mr(const struct ibv_pd *pd, uint32_t key, uint64_t a
 	while (mr && (verbs_protection(mr->mr.pd) != protection ||
 		      (mr->mr.lkey != key && mr->mr.rkey != key)))
 		mr = mr->next;
+	if (mr && mr->null && (mr->access & access) == access) {
+		verbs_device_of(pd->context)->nulls++;
+		return mr;
+	}
 	if (!mr || (mr->access & access) != access || addr < (uintptr_t)mr->mr.addr ||
 	    addr + len > (uintptr_t)mr->mr.addr + mr->mr.length || addr + len < addr)
 		return NULL;

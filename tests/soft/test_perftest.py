@@ -102,6 +102,7 @@ BANDWIDTH = "MsgSize n_iterations BW_peak BW_average MsgRate"
 @pytest.mark.parametrize("command, keys", [
     ("ib_write_bw -n 200", BANDWIDTH),
     ("ib_atomic_bw -n 200", BANDWIDTH),
+    ("ib_read_bw -n 200 --use-null-mr", BANDWIDTH),
     ("ib_send_bw -n 200 --output=bandwidth", "bw_avg"),
     ("ib_read_lat -n 200",
      "MsgSize n_iterations t_min t_max t_typical t_avg t_stdev percentile_99 percentile_99.9"),

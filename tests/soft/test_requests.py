@@ -9,6 +9,7 @@ import pytest
 
 from harness.cases import commands, some_quick
 from harness.emulated import Hca
+from harness.profiles import profile_file
 
 
 def ask(hca: Hca, command: str, columns: str) -> None:
@@ -106,6 +107,24 @@ def test_memory_for_paging_on_demand(hca: Hca, command: str) -> None:
 def test_memory_of_the_device(hca: Hca, command: str) -> None:
     """Sizes that are no multiple of a word are read and written beside the words of others."""
     ask(hca, f"{command} -n 500", "buffers=device")
+
+
+@pytest.mark.parametrize("command", some_quick(commands("""
+    write_bw -e -b, write_bw --mw 2 -q 3, write_lat --imm, read_bw -s 4099 --sge 2, read_lat -e, send_bw -c UD,
+    send_bw --srq -q 3 -s 999 -e, send_lat --post-api wr
+""", "--buffers null")))
+def test_null_memory(hca: Hca, command: str) -> None:
+    """Nothing is left that could be verified."""
+    test, options = command.split(" ", 1)
+    pair = hca.pair(test, f"{options} -n 500").passed()
+    assert pair.client_rows[0].wrong("buffers=null") == []
+
+
+def test_no_null_memory(hca: Hca) -> None:
+    hca.env["SOFTHCA_PROFILE"] = str(profile_file("rxe"))
+    pair = hca.pair("write_bw", "-n 10 --buffers null")
+    assert pair.client.status == 2, pair.client
+    assert "ibv_alloc_null_mr: EOPNOTSUPP" in pair.client.err
 
 
 def test_more_than_the_device_has(hca: Hca) -> None:

@@ -166,6 +166,8 @@ static void test_taken(void **state)
 		{ "ib_send_bw --reversed -b h", TEST_SEND_BW },
 		{ "ib_read_bw -e -X 1 --reversed h", TEST_READ_BW },
 		{ "ib_write_lat --latency_gap 10 h", TEST_WRITE_LAT },
+		{ "ib_write_bw --use-null-mr h", TEST_WRITE_BW },
+		{ "ib_read_lat --use-null-mr h", TEST_READ_LAT },
 		/* values that change nothing, and what perftest's program takes without effect */
 		{ "ib_send_bw -L 64 --pkey_index 0 --flow_label 0 --dlid 0 h", TEST_SEND_BW },
 		{ "ib_send_bw --vlan_en --tcp --flows 2 --source_mac 0 h", TEST_SEND_BW },
@@ -239,6 +241,7 @@ static void test_refused(void **state)
 		{ "ib_send_bw -L 1", "always 64" },
 		{ "ib_send_bw --latency_gap 0 -G", "no raw Ethernet" },
 		{ "ib_send_bw -X 1", "only with event" },
+		{ "ib_send_bw --use-null-mr", "--use-null-mr: not in ib_send_bw" },
 		{ "ib_send_bw --no", "unrecognized" },
 		{ "ib_send_bw a b", "more than one host" },
 	};

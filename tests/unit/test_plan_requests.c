@@ -197,6 +197,27 @@ static void test_device_memory_shared(void **state)
 	assert_int_equal(plan.points[0].footprint_bytes, 128u << 10);
 }
 
+/* Only a side that sends or receives needs it; the peer's requests reach memory of the host. */
+static void test_null_memory(void **state)
+{
+	struct ends e = ends();
+	struct plan plan;
+
+	(void)state;
+	refused(&e, TEST_WRITE_BW, "--buffers null", "--buffers null: dev1 of alpha (driver "
+		"unknown) has no null memory regions (ibv_alloc_null_mr: EOPNOTSUPP); allowed: host");
+	e.client.null_mr = true;
+	resolved(&plan, &e, TEST_WRITE_BW, "--buffers null --mw 1 --hugepages off");
+	assert_int_equal(plan.work.buffers, BUFFERS_NULL);
+	assert_true(plan.work.relaxed_ordering);
+	refused(&e, TEST_READ_BW, "--buffers null -b", "--buffers null: dev2 of beta (driver "
+		"unknown) has no null memory regions (ibv_alloc_null_mr: EOPNOTSUPP); allowed: host");
+	e.server.null_mr = true;
+	/* no inline data of a ping-pong: the CPU would copy them from other memory */
+	resolved(&plan, &e, TEST_SEND_LAT, "--buffers null -s 8");
+	assert_int_equal(plan.work.inline_bytes, 0);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -209,6 +230,7 @@ int main(void)
 		cmocka_unit_test(test_odp),
 		cmocka_unit_test(test_device_memory),
 		cmocka_unit_test(test_device_memory_shared),
+		cmocka_unit_test(test_null_memory),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

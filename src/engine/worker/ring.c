@@ -140,7 +140,7 @@ static int build_sges(struct ibv_sge *sges, const struct mem *mem, uint64_t off,
 		sges[i] = (struct ibv_sge){
 			.addr = mem->addr + off + (i ? grh : 0) + pieces_at(pieces, i),
 			.length = (uint32_t)pieces_len(pieces, i) + (i ? 0 : grh),
-			.lkey = mem->mr->lkey,
+			.lkey = mem_lkey(mem),
 		};
 	return pieces->bytes + grh ? (int)pieces->n : 0;
 }

@@ -312,6 +312,23 @@ static uint64_t dm_bytes(struct ibv_context *ctx)
 	return ibv_query_device_ex(ctx, NULL, &attr) ? 0 : attr.max_dm_size;
 }
 
+/* Another error than that of a provider without the function comes again when the test begins. */
+static bool has_null_mr(struct ibv_context *ctx)
+{
+	struct ibv_mr *mr = NULL;
+	bool has = true;
+	struct probe p;
+
+	if (!open_probe(&p, ctx, 0, false)) {
+		mr = ibv_alloc_null_mr(p.d.pd);
+		has = mr || (errno != EOPNOTSUPP && errno != ENOSYS);
+	}
+	if (mr)
+		verbs_warn("free the probe's null memory region", ibv_dereg_mr(mr));
+	close_probe(&p);
+	return has;
+}
+
 /* IBV_QP_EX_WITH_* of the QPs of the test; *wr: whether there are QPs for ibv_wr_*. */
 static uint64_t probe_ops(const struct dev *dev, const struct cfg *test, bool *wr)
 {
@@ -372,6 +389,7 @@ int dev_probe(struct dev *dev, const struct cfg *test, enum side side)
 	l->odp = choices_buffers_can((enum buffers_kind)test->buffers, BUFFERS_ON_DEMAND) &&
 		 has_odp(dev->ctx, cfg_kind(test));
 	l->max_dm_bytes = test->buffers == BUFFERS_DEVICE ? dm_bytes(dev->ctx) : 0;
+	l->null_mr = test->buffers == BUFFERS_NULL && has_null_mr(dev->ctx);
 	l->resizes_cq = test->disturb == DISTURB_CQ && has_cq(dev->ctx, extended, true);
 	l->poll_extended = extended && has_cq(dev->ctx, true, false);
 	return 0;

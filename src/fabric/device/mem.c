@@ -174,8 +174,18 @@ static int open_host(struct mem *mem, struct ibv_pd *pd, int access)
 	return 0;
 }
 
+int mem_open_null(struct mem *mem, struct ibv_pd *pd)
+{
+	errno = 0;
+	mem->null = ibv_alloc_null_mr(pd);
+	return mem->null ? 0 : verbs_failed(err_code(), "cannot allocate a null memory region on %s",
+					    ibv_get_device_name(pd->context->device));
+}
+
 void mem_close(struct mem *mem)
 {
+	if (mem->null)
+		verbs_warn("free the null memory region", ibv_dereg_mr(mem->null));
 	if (mem->mr)
 		verbs_warn("deregister test memory", ibv_dereg_mr(mem->mr));
 	if (mem->dm)
@@ -276,6 +286,7 @@ static const struct {
 	[BUFFERS_HOST] = { open_host, host_in, host_out },
 	[BUFFERS_ODP] = { open_host, host_in, host_out },
 	[BUFFERS_DEVICE] = { open_device, device_in, device_out },
+	[BUFFERS_NULL] = { open_host, host_in, host_out },
 };
 
 int mem_open(struct mem *mem, struct ibv_pd *pd, const struct layout *lay, int access)

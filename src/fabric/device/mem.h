@@ -23,6 +23,7 @@ struct mem {
 	uint64_t page_bytes;      /* of the pages that it is made of; 0: device memory */
 	struct ibv_dm *dm;        /* NULL: host memory */
 	struct ibv_mr *mr;
+	struct ibv_mr *null;      /* of requests and receives; NULL: they use mr */
 	bool relaxed;             /* registered with IBV_ACCESS_RELAXED_ORDERING */
 };
 
@@ -39,6 +40,15 @@ struct mem {
  */
 int mem_open(struct mem *mem, struct ibv_pd *pd, const struct layout *layout, int access)
 	__attribute__((warn_unused_result));
+/* Requests and receives use null memory from now on. Errors of verbs, with an error message. */
+int mem_open_null(struct mem *mem, struct ibv_pd *pd) __attribute__((warn_unused_result));
+
+/* The L_Key of requests and receives. */
+static inline uint32_t mem_lkey(const struct mem *mem)
+{
+	return mem->null ? mem->null->lkey : mem->mr->lkey;
+}
+
 /* Accepts a zeroed or closed mem. */
 void mem_close(struct mem *mem);
 

@@ -98,6 +98,8 @@ static int open_memory(struct ep *ep, const struct plan *plan, const struct poin
 		rc = err_set(-EOPNOTSUPP,
 			     "--relaxed-ordering on: %s of %s registers no memory with it (IBV_ACCESS_RELAXED_ORDERING)",
 			     ep->dev->limits.device, ep->dev->limits.host);
+	if (!rc && plan->work.buffers == BUFFERS_NULL && role_has_loop(plan->work.role[side]))
+		rc = mem_open_null(&ep->mem, ep->domain.pd);
 	if (!rc && access & REMOTE_ACCESS) {
 		ep->addr.buf_addr = ep->mem.addr;
 		ep->addr.rkey = ep->mem.mr->rkey;

@@ -120,6 +120,17 @@ static int check_odp(const struct plan *plan, const struct limits *lim)
 			  kind_transport_names[plan->work.kind.tp]);
 }
 
+/* A target without a loop sends and receives nothing. */
+static int check_null(const struct plan *plan, const struct limits *lim, enum side side)
+{
+	if (plan->work.buffers != BUFFERS_NULL || lim->null_mr ||
+	    !role_has_loop(plan->work.role[side]))
+		return 0;
+	return err_refuse("--buffers", "allowed: host",
+			  "null: %s of %s (driver %s) has no null memory regions (ibv_alloc_null_mr: EOPNOTSUPP)",
+			  lim->device, lim->host, lim->driver[0] ? lim->driver : "unknown");
+}
+
 /* Memory windows belong to the target, one per QP. */
 static int check_mw(const struct plan *plan, const struct limits *lim, enum side side)
 {
@@ -155,7 +166,8 @@ static int check_disturb(const struct plan *plan, const struct limits *lim, enum
 
 int plan_check_requests(const struct plan *plan, const struct limits *lim, enum side side)
 {
-	return check_sges(plan, lim, side) || check_odp(plan, lim) || check_mw(plan, lim, side) ||
+	return check_sges(plan, lim, side) || check_odp(plan, lim) ||
+			       check_null(plan, lim, side) || check_mw(plan, lim, side) ||
 			       check_disturb(plan, lim, side) ? -EINVAL : 0;
 }
 

@@ -138,7 +138,7 @@ static int choose_relaxed(struct plan *plan, const struct cfg *cfg)
 				  "on for %s over %s without --imm: the last byte of a message counts the rounds, and could arrive before the others",
 				  kind_test_names[plan->work.test],
 				  kind_transport_names[plan->work.kind.tp]);
-	if (!choices_buffers_can(plan->work.buffers, BUFFERS_CPU))
+	if (choices_buffers_can(plan->work.buffers, BUFFERS_SCARCE))
 		return err_refuse("--relaxed-ordering", "allowed: auto, off",
 				  "on with --buffers %s: it is for memory of the host",
 				  choices_buffers[plan->work.buffers]);

@@ -272,7 +272,7 @@ static int choose_hugepages(struct plan *plan, const struct plan_input *in)
 	/* the emulated HCA shares ordinary memory between processes */
 	if (plan->work.hugepages == HUGEPAGES_AUTO &&
 	    (client->emulated || server->emulated ||
-	     !choices_buffers_can(plan->work.buffers, BUFFERS_CPU)))
+	     choices_buffers_can(plan->work.buffers, BUFFERS_SCARCE)))
 		plan->work.hugepages = HUGEPAGES_OFF;
 	if (plan->work.hugepages != HUGEPAGES_ON)
 		return 0;
@@ -310,7 +310,7 @@ static void note_buffers(struct plan *plan, const struct cfg *cfg)
 	if (choices_buffers_can(kind, BUFFERS_SCARCE) && cfg->footprint_bytes == CFG_AUTO64)
 		plan_note(plan, "footprint at most what device memory holds");
 	if (cfg->hugepages == HUGEPAGES_AUTO && plan->work.hugepages == HUGEPAGES_OFF &&
-	    choices_buffers_can(kind, BUFFERS_CPU))
+	    !choices_buffers_can(kind, BUFFERS_SCARCE))
 		plan_note(plan, "hugepages off: the emulated HCA shares ordinary pages only");
 }
 

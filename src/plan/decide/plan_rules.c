@@ -198,6 +198,8 @@ static int rules_no_cpu(const struct cfg *cfg)
 		return err_refuse("--buffers", "allowed: 0, auto",
 				  "%s with -I (--inline) %u: the CPU copies inline data, and %s has no address for it",
 				  kind, cfg->inline_bytes, noun);
+	if (!choices_buffers_can((enum buffers_kind)cfg->buffers, BUFFERS_SCARCE))
+		return 0;
 	if (cfg->mw != MW_NONE)
 		return err_refuse("--buffers", "allowed: none",
 				  "%s with --mw %s: no window is bound over a zero-based region",
@@ -206,6 +208,17 @@ static int rules_no_cpu(const struct cfg *cfg)
 		return err_refuse("--buffers", "allowed: off, auto",
 				  "%s with --hugepages on: %s has no pages of the host", kind,
 				  noun);
+	return 0;
+}
+
+/* Requests send zeros, and what arrives is dropped: ibv_alloc_null_mr(3). */
+static int rules_null(const struct cfg *cfg)
+{
+	if (cfg->verify)
+		return err_set(-EINVAL, "--buffers null and --verify exclude each other: null memory sends zeros, and keeps nothing that could be compared");
+	if (kind_is_atomic(cfg_kind(cfg).op))
+		return err_set(-EINVAL, "--buffers null on %s: an atomic sends no payload, and its result of 8 bytes is all that would be dropped",
+			       kind_test_names[cfg->test]);
 	return 0;
 }
 
@@ -252,6 +265,8 @@ static int check_requests(const struct cfg *cfg)
 		return err_set(-EINVAL, "--disturb %s with --locks off: another thread uses the queues of the measuring thread, too; use --locks on or auto",
 			       choices_disturb[cfg->disturb]);
 	if (!choices_buffers_can((enum buffers_kind)cfg->buffers, BUFFERS_CPU) && rules_no_cpu(cfg))
+		return -EINVAL;
+	if (cfg->buffers == BUFFERS_NULL && rules_null(cfg))
 		return -EINVAL;
 	if (cfg->solicited != CFG_AUTO && rules_solicited(cfg))
 		return -EINVAL;

@@ -65,12 +65,16 @@ extern const char *const choices_locks[]; /* on off_cq off_qp off */
 enum mw_type { MW_NONE, MW_TYPE_1, MW_TYPE_2 };
 extern const char *const choices_mw[]; /* none 1 2 */
 
-/* --buffers: where the buffers are and how they are registered. */
+/*
+ * --buffers: where the buffers are and how they are registered. null: what a side sends and
+ * receives is in a null memory region (ibv_alloc_null_mr), what its peer addresses is in memory of
+ * the host.
+ */
 enum buffers_kind {
 #define BUFFERS(kind, name, noun, can) BUFFERS_##kind,
 #include "options/buffers.def"
 };
-extern const char *const choices_buffers[]; /* host odp device */
+extern const char *const choices_buffers[]; /* host odp device null */
 
 /* What a kind of buffers can do. */
 enum buffers_can {
