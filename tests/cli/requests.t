@@ -61,6 +61,10 @@ $ vb_read_bw --hugepages on --buffers device host
 ! vb_read_bw: --buffers device with --hugepages on: device memory has no pages of the host; allowed: off, auto
 = 2
 
+$ vb_write_bw --mr-per-qp --buffers device host
+! vb_write_bw: --buffers device and --mr-per-qp exclude each other: a zero-based region has addresses of its own
+= 2
+
 $ vb_write_lat --buffers null host
 ! vb_write_lat: --buffers null on write_lat over RC without --imm: the CPU watches the last byte of the payload, and null memory has no address for it; add --imm, or use host or odp
 = 2

@@ -64,6 +64,7 @@ struct verbs_device {
 	uint32_t late_ms; /* from a send to its completion: its acknowledgement is slow */
 	int modify_errno; /* of moving a QP to modify_state */
 	enum ibv_qp_state modify_state;
+	_Atomic uint32_t regions; /* of memory, that were registered */
 	bool no_null_mr; /* no null memory regions */
 	_Atomic uint32_t nulls; /* requests and receives that used null memory */
 	bool no_relaxed; /* memory is not registered with IBV_ACCESS_RELAXED_ORDERING */

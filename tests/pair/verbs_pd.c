@@ -164,7 +164,7 @@ void verbs_fill_domains(struct verbs_context *ex)
 struct ibv_mr *ibv_reg_mr_iova2(struct ibv_pd *pd, void *addr, size_t length, uint64_t iova,
 				unsigned int access)
 {
-	const struct verbs_device *vd = verbs_device_of(pd->context);
+	struct verbs_device *vd = verbs_device_of(pd->context);
 
 	errno = vd->mr_errno;
 	/* ibv_reg_mr(3): remote write and atomic need local write too */
@@ -177,6 +177,7 @@ struct ibv_mr *ibv_reg_mr_iova2(struct ibv_pd *pd, void *addr, size_t length, ui
 		errno = EINVAL;
 	if (errno)
 		return NULL;
+	vd->regions++;
 	return &new_mr(pd, addr, length, access)->mr;
 }
 

@@ -76,6 +76,7 @@ def test_verbench_knows_their_folder(hca: Hca) -> None:
           "ib_send_lat -n 100 -c UD", "ib_send_bw -n 200 -l 8 -s 64", "ib_send_bw -n 200 -r 64 -t 32 -Q 8 -s 1024",
           "ib_send_bw -n 200 -b --report-both", "ib_atomic_bw -n 200 -A CMP_AND_SWAP",
           "ib_write_bw -n 200 -x 1 -m 1024 -F -N", "ib_write_bw -n 200 --output=bandwidth",
+          "ib_write_bw -n 200 -q 3 --mr_per_qp", "ib_read_bw -n 200 -b -q 2 --mr_per_qp",
           "ib_send_bw -n 200 --reversed", "ib_write_bw -n 200 --reversed", "ib_read_bw -n 200 --reversed -b",
           "ib_write_bw -n 200 --output=message_rate", "ib_read_lat -n 100 --output=latency"),
 ])

@@ -120,6 +120,15 @@ def test_null_memory(hca: Hca, command: str) -> None:
     assert pair.client_rows[0].wrong("buffers=null") == []
 
 
+@pytest.mark.parametrize("command", some_quick(commands("""
+    write_bw -q 3 -s 999, write_bw -b -q 2 --threads 2 -e, write_bw -c XRC -q 3, write_bw --mw 2 -q 3,
+    write_lat -q 2, read_bw -q 3 -s 4099 --sge 2, atomic_bw -q 3 -b, send_bw -q 3 --srq, send_bw -c UD -q 3 --one-qp,
+    send_bw --buffers odp -q 2
+""", "--mr-per-qp")))
+def test_a_region_for_each_qp(hca: Hca, command: str) -> None:
+    ask(hca, f"{command} -n 500", "mr_per_qp=1")
+
+
 def test_no_null_memory(hca: Hca) -> None:
     hca.env["SOFTHCA_PROFILE"] = str(profile_file("rxe"))
     pair = hca.pair("write_bw", "-n 10 --buffers null")

@@ -166,7 +166,8 @@ static void test_taken(void **state)
 		{ "ib_send_bw --reversed -b h", TEST_SEND_BW },
 		{ "ib_read_bw -e -X 1 --reversed h", TEST_READ_BW },
 		{ "ib_write_lat --latency_gap 10 h", TEST_WRITE_LAT },
-		{ "ib_write_bw --use-null-mr h", TEST_WRITE_BW },
+		{ "ib_write_bw --use-null-mr --mr_per_qp h", TEST_WRITE_BW },
+		{ "ib_send_lat --mr_per_qp h", TEST_SEND_LAT },
 		{ "ib_read_lat --use-null-mr h", TEST_READ_LAT },
 		/* values that change nothing, and what perftest's program takes without effect */
 		{ "ib_send_bw -L 64 --pkey_index 0 --flow_label 0 --dlid 0 h", TEST_SEND_BW },

@@ -218,6 +218,27 @@ static void test_null_memory(void **state)
 	assert_int_equal(plan.work.inline_bytes, 0);
 }
 
+/* As many as both devices have, with the null region of a thread. */
+static void test_region_per_qp(void **state)
+{
+	struct ends e = ends();
+	struct plan plan;
+
+	(void)state;
+	resolved(&plan, &e, TEST_WRITE_BW, "-q 8");
+	assert_false(plan.work.mr_per_qp);
+	e.client.max_mrs = 17;
+	resolved(&plan, &e, TEST_WRITE_BW, "-q 8 --threads 2 --mr-per-qp");
+	assert_true(plan.work.mr_per_qp);
+	refused(&e, TEST_WRITE_BW, "-q 8 --threads 3 --mr-per-qp", "--threads 3: dev1 of alpha has 17 "
+		"memory regions, and each thread takes 8; allowed: 1..2");
+	refused(&e, TEST_WRITE_BW, "-q 18 --mr-per-qp", "--threads 1: dev1 of alpha has 17 memory "
+		"regions, and each thread takes 18; lower -q (--qps)");
+	e.client.null_mr = true;
+	refused(&e, TEST_WRITE_BW, "-q 17 --mr-per-qp --buffers null", "--threads 1: dev1 of alpha "
+		"has 17 memory regions, and each thread takes 18; lower -q (--qps)");
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -231,6 +252,7 @@ int main(void)
 		cmocka_unit_test(test_device_memory),
 		cmocka_unit_test(test_device_memory_shared),
 		cmocka_unit_test(test_null_memory),
+		cmocka_unit_test(test_region_per_qp),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -62,7 +62,9 @@ uint32_t ring_receive_slots(const struct plan *plan, enum side side, const struc
 
 static uint32_t rkey_of(const struct worker_setup *in, uint32_t qp)
 {
-	return in->plan->work.mw == MW_NONE ? in->peer->rkey : in->peer->qps[qp].rkey;
+	const bool shared = in->plan->work.mw == MW_NONE && !in->plan->work.mr_per_qp;
+
+	return shared ? in->peer->rkey : in->peer->qps[qp].rkey;
 }
 
 static void set_target(struct ibv_send_wr *wr, const struct worker_setup *in, uint32_t qp,
@@ -140,7 +142,7 @@ static int build_sges(struct ibv_sge *sges, const struct mem *mem, uint64_t off,
 		sges[i] = (struct ibv_sge){
 			.addr = mem->addr + off + (i ? grh : 0) + pieces_at(pieces, i),
 			.length = (uint32_t)pieces_len(pieces, i) + (i ? 0 : grh),
-			.lkey = mem_lkey(mem),
+			.lkey = mem_lkey(mem, off),
 		};
 	return pieces->bytes + grh ? (int)pieces->n : 0;
 }

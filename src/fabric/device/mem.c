@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Copyright (c) 2026 The verbench developers */
 /*
- * Test memory of one endpoint: maps, registers and frees it, copies into and out of it, and what
- * --verify writes there. It knows no queue pairs and no requests.
+ * Test memory of one endpoint: maps, registers and frees it, copies into and out of it. It knows no
+ * queue pairs and no requests.
  */
 #include "config.h"
 #include "device/mem.h"
 
-#include <endian.h>
 #include <errno.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <unistd.h>
@@ -135,31 +135,52 @@ static int open_device(struct mem *mem, struct ibv_pd *pd, int access)
 	return rc;
 }
 
+/* Of one region. */
+static uint64_t part_bytes(const struct mem *mem)
+{
+	return mem->layout.mr_per_qp ? mem->layout.qp_bytes : mem->layout.total_bytes;
+}
+
 /*
  * A device without relaxed ordering ignores the flag: it is of the optional range, libibverbs takes
  * these away on a kernel that does not know them (ibv_reg_mr_iova2()), and drivers mask them
  * (efa_reg_mr(), mana_ib_reg_user_mr(): access_flags &= ~IB_ACCESS_OPTIONAL). Some did not: rxe
  * between Linux commit 02ed253770fb and its fix, the first mana. They refuse the registration.
  */
-static int reg_host(struct mem *mem, struct ibv_pd *pd, int access)
+static int reg_part(struct mem *mem, struct ibv_pd *pd, int access, uint64_t i)
 {
-	const uint64_t bytes = mem->layout.total_bytes;
+	const uint64_t bytes = part_bytes(mem);
+	const int strict = access & ~(int)IBV_ACCESS_RELAXED_ORDERING;
+	struct ibv_mr **mr = mem->mrs ? &mem->mrs[i] : &mem->mr;
 
-	mem->relaxed = access & IBV_ACCESS_RELAXED_ORDERING;
 	errno = 0;
-	mem->mr = ibv_reg_mr(pd, mem->base, bytes, access);
-	if (!mem->mr && mem->relaxed && (errno == EINVAL || errno == EOPNOTSUPP)) {
+	*mr = ibv_reg_mr(pd, mem->base + i * bytes, bytes, mem->relaxed ? access : strict);
+	if (!*mr && mem->relaxed && (errno == EINVAL || errno == EOPNOTSUPP)) {
 		mem->relaxed = false;
 		errno = 0;
-		mem->mr = ibv_reg_mr(pd, mem->base, bytes,
-				     access & ~(int)IBV_ACCESS_RELAXED_ORDERING);
+		*mr = ibv_reg_mr(pd, mem->base + i * bytes, bytes, strict);
 	}
-	return mem->mr ? 0 : err_code();
+	return *mr ? 0 : verbs_error_mr(err_code(), bytes);
+}
+
+static int reg_host(struct mem *mem, struct ibv_pd *pd, int access)
+{
+	const uint64_t n = mem->layout.total_bytes / part_bytes(mem);
+	int rc = 0;
+
+	mem->relaxed = access & IBV_ACCESS_RELAXED_ORDERING;
+	if (mem->layout.mr_per_qp)
+		mem->mrs = calloc(n, sizeof(struct ibv_mr *));
+	if (mem->layout.mr_per_qp && !mem->mrs)
+		return err_set(-ENOMEM, "no memory for %llu memory regions",
+			       (unsigned long long)n);
+	for (uint64_t i = 0; i < n && !rc; i++)
+		rc = reg_part(mem, pd, access, i);
+	return rc;
 }
 
 static int open_host(struct mem *mem, struct ibv_pd *pd, int access)
 {
-	const uint64_t bytes = mem->layout.total_bytes;
 	int rc = map(mem);
 
 	if (rc)
@@ -167,11 +188,9 @@ static int open_host(struct mem *mem, struct ibv_pd *pd, int access)
 	touch(mem->base, mem->map_bytes, mem->page_bytes);
 	mem->addr = (uintptr_t)mem->base;
 	rc = reg_host(mem, pd, access);
-	if (rc) {
+	if (rc)
 		mem_close(mem);
-		return verbs_error_mr(rc, bytes);
-	}
-	return 0;
+	return rc;
 }
 
 int mem_open_null(struct mem *mem, struct ibv_pd *pd)
@@ -188,6 +207,10 @@ void mem_close(struct mem *mem)
 		verbs_warn("free the null memory region", ibv_dereg_mr(mem->null));
 	if (mem->mr)
 		verbs_warn("deregister test memory", ibv_dereg_mr(mem->mr));
+	for (uint64_t i = 0; mem->mrs && i < mem->layout.total_bytes / part_bytes(mem); i++)
+		if (mem->mrs[i])
+			verbs_warn("deregister a QP's memory", ibv_dereg_mr(mem->mrs[i]));
+	free(mem->mrs);
 	if (mem->dm)
 		verbs_warn("free device memory", ibv_free_dm(mem->dm));
 	if (mem->base)
@@ -339,73 +362,4 @@ uint32_t mem_copy_torn(const struct mem *mem, uint64_t off, const struct pieces 
 		}
 	}
 	return 0;
-}
-
-/* ---- payload */
-
-/*
- * Generates and checks payload. The peer may be another build on another machine: what is generated
- * is part of the protocol.
- */
-
-/* splitmix64: Steele, Lea, Flood, "Fast splittable pseudorandom number generators", OOPSLA 2014 */
-static uint64_t mix(uint64_t z)
-{
-	z = (z ^ (z >> 30)) * UINT64_C(0xbf58476d1ce4e5b9);
-	z = (z ^ (z >> 27)) * UINT64_C(0x94d049bb133111eb);
-	return z ^ (z >> 31);
-}
-
-/* Mixing twice keeps the streams of neighbouring buffers from being shifts of each other. */
-static uint64_t stream(enum side sender, uint32_t qp, uint32_t index)
-{
-	return mix(mix((uint64_t)qp << 32 | index) + (uint64_t)sender + 1);
-}
-
-/* Little-endian on every host: the two ends need not agree in byte order. */
-static uint64_t word(uint64_t seed, uint64_t i)
-{
-	return htole64(mix(seed + (i + 1) * UINT64_C(0x9e3779b97f4a7c15)));
-}
-
-void mem_fill(uint8_t *buf, uint64_t len, enum side sender, uint32_t qp, uint32_t index)
-{
-	uint64_t seed = stream(sender, qp, index);
-
-	for (uint64_t off = 0; off < len; off += 8) {
-		uint64_t w = word(seed, off / 8);
-
-		memcpy(buf + off, &w, len - off < 8 ? len - off : 8);
-	}
-}
-
-static int mismatch(const uint8_t *got, const uint64_t *want_word, uint64_t off, uint32_t qp,
-		    uint32_t index)
-{
-	const uint8_t *want = (const uint8_t *)want_word;
-	uint32_t i = 0;
-
-	while (got[i] == want[i])
-		i++;
-	return err_set(-EILSEQ, "payload differs: QP %u, buffer %u, byte %llu: expected 0x%02x, got 0x%02x",
-		       qp, index, (unsigned long long)(off + i), want[i], got[i]);
-}
-
-int mem_check_part(const uint8_t *at, const struct mem_part *part)
-{
-	const uint64_t seed = stream(part->sender, part->qp, part->index);
-
-	for (uint64_t off = 0; off < part->len; off += 8) {
-		uint64_t w = word(seed, (part->from + off) / 8);
-
-		if (memcmp(at + off, &w, part->len - off < 8 ? part->len - off : 8))
-			return mismatch(at + off, &w, part->from + off, part->qp, part->index);
-	}
-	return 0;
-}
-
-int mem_check(const uint8_t *buf, uint64_t len, enum side sender, uint32_t qp, uint32_t index)
-{
-	return mem_check_part(buf, &(struct mem_part){ .sender = sender, .qp = qp, .index = index,
-						       .len = len });
 }

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Copyright (c) 2026 The verbench developers */
 /*
- * Test memory: one mapping or one piece of device memory, and one memory region per endpoint.
+ * Test memory: one mapping or one piece of device memory of an endpoint, and its memory region, or
+ * with --mr-per-qp one for each QP's part.
  * decide/layout.h decides where buffers are.
  */
 #ifndef MEM_H
@@ -22,7 +23,8 @@ struct mem {
 	uint64_t map_bytes;       /* total_bytes in whole pages */
 	uint64_t page_bytes;      /* of the pages that it is made of; 0: device memory */
 	struct ibv_dm *dm;        /* NULL: host memory */
-	struct ibv_mr *mr;
+	struct ibv_mr *mr;        /* of all bytes; NULL: mrs */
+	struct ibv_mr **mrs;      /* of each QP's part; owned. NULL: mr */
 	struct ibv_mr *null;      /* of requests and receives; NULL: they use mr */
 	bool relaxed;             /* registered with IBV_ACCESS_RELAXED_ORDERING */
 };
@@ -43,10 +45,16 @@ int mem_open(struct mem *mem, struct ibv_pd *pd, const struct layout *layout, in
 /* Requests and receives use null memory from now on. Errors of verbs, with an error message. */
 int mem_open_null(struct mem *mem, struct ibv_pd *pd) __attribute__((warn_unused_result));
 
-/* The L_Key of requests and receives. */
-static inline uint32_t mem_lkey(const struct mem *mem)
+/* The region that has the byte at that offset: all of one QP's part, not beyond it. */
+static inline struct ibv_mr *mem_mr(const struct mem *mem, uint64_t off)
 {
-	return mem->null ? mem->null->lkey : mem->mr->lkey;
+	return mem->mrs ? mem->mrs[off / mem->layout.qp_bytes] : mem->mr;
+}
+
+/* The L_Key of requests and receives that begin there. */
+static inline uint32_t mem_lkey(const struct mem *mem, uint64_t off)
+{
+	return (mem->null ? mem->null : mem_mr(mem, off))->lkey;
 }
 
 /* Accepts a zeroed or closed mem. */

@@ -102,7 +102,8 @@ static int open_memory(struct ep *ep, const struct plan *plan, const struct poin
 		rc = mem_open_null(&ep->mem, ep->domain.pd);
 	if (!rc && access & REMOTE_ACCESS) {
 		ep->addr.buf_addr = ep->mem.addr;
-		ep->addr.rkey = ep->mem.mr->rkey;
+		/* a region for each QP: open_qps() */
+		ep->addr.rkey = ep->mem.mr ? ep->mem.mr->rkey : 0;
 	}
 	return rc;
 }
@@ -228,6 +229,8 @@ static int open_qps(struct ep *ep, const struct plan *plan, enum side side)
 	for (uint32_t i = 0; i < ep->n_qps; i++) {
 		struct ep_attr init = ep_attr_init(&in);
 
+		if (ep->mem.mrs && in.access & REMOTE_ACCESS)
+			ep->addr.qps[i].rkey = ep->mem.mrs[i]->rkey;
 		rc = ep_make_qp(ep, i, plan, &needs);
 		if (rc)
 			return rc;

@@ -69,7 +69,7 @@ static int post_bind(const struct ep *ep, uint32_t i, const struct plan *plan)
 		.wr_id = i,
 		.send_flags = IBV_SEND_SIGNALED,
 		.bind_info = {
-			.mr = ep->mem.mr,
+			.mr = mem_mr(&ep->mem, i * lay->qp_bytes),
 			.addr = ep->mem.addr + i * lay->qp_bytes,
 			.length = lay->qp_bytes,
 			.mw_access_flags = (unsigned int)api_code_access(plan->work.kind.op),

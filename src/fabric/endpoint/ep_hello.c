@@ -26,10 +26,11 @@
 static int post(struct ep *ep, uint32_t i)
 {
 	const struct layout *lay = &ep->mem.layout;
+	const uint64_t off = layout_rx_off(lay, i, 0);
 	struct ibv_sge sge = {
-		.addr = ep->mem.addr + layout_rx_off(lay, i, 0),
+		.addr = ep->mem.addr + off,
 		.length = lay->grh_bytes,
-		.lkey = ep->mem.mr->lkey,
+		.lkey = mem_mr(&ep->mem, off)->lkey,
 	};
 	struct ibv_recv_wr wr = { .wr_id = i, .sg_list = &sge, .num_sge = 1 }, *bad;
 	int err = ep->srq ? ibv_post_srq_recv(ep->srq, &wr, &bad) :

@@ -122,6 +122,7 @@ struct layout {
 	uint64_t size_bytes;      /* of a message */
 	enum hugepages_use hugepages;
 	enum buffers_kind buffers;
+	bool mr_per_qp;           /* each QP's part is a memory region */
 };
 
 /*

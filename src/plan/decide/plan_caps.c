@@ -181,7 +181,10 @@ static int check_objects(const struct plan *plan, const struct limits *lim)
 		uint32_t each, most;
 	} objects[] = {
 		{ "completion queues", kind_takes_recv(plan->work.kind.op) ? 2 : 1, lim->max_cqs },
-		{ "memory regions", 1, lim->max_mrs },
+		{ "memory regions",
+		  (plan->work.mr_per_qp ? plan->work.qps : 1) +
+			  (plan->work.buffers == BUFFERS_NULL),
+		  lim->max_mrs },
 		{ "protection domains", 1, lim->max_pds },
 		{ "shared receive queues",
 		  kind_has_halves(plan->work.kind.tp) ? plan->work.qps :
@@ -189,14 +192,17 @@ static int check_objects(const struct plan *plan, const struct limits *lim)
 		  lim->max_srqs },
 	};
 
-	for (size_t i = 0; i < sizeof(objects) / sizeof(objects[0]); i++)
-		if (objects[i].each && plan->work.threads > objects[i].most / objects[i].each)
-			return err_advise(
-				err_set(-EINVAL,
-					"--threads %u: %s of %s has %u %s, and each thread takes %u",
-					plan->work.threads, lim->device, lim->host,
-					objects[i].most, objects[i].what, objects[i].each),
-				"allowed: 1..%u", objects[i].most / objects[i].each);
+	for (size_t i = 0; i < sizeof(objects) / sizeof(objects[0]); i++) {
+		const uint32_t each = objects[i].each, most = each ? objects[i].most / each : 0;
+
+		if (!each || plan->work.threads <= most)
+			continue;
+		err_set(-EINVAL, "--threads %u: %s of %s has %u %s, and each thread takes %u",
+			plan->work.threads, lim->device, lim->host, objects[i].most,
+			objects[i].what, each);
+		return most ? err_advise(-EINVAL, "allowed: 1..%u", most) :
+			      err_advise(-EINVAL, "lower -q (--qps)");
+	}
 	return 0;
 }
 

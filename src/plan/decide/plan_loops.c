@@ -273,6 +273,7 @@ int plan_loops(struct plan *plan, const struct cfg *cfg, const struct plan_room 
 	plan->work.gap_us = cfg->gap_us;
 	plan->work.mw = (enum mw_type)cfg->mw;
 	plan->work.buffers = (enum buffers_kind)cfg->buffers;
+	plan->work.mr_per_qp = cfg->mr_per_qp;
 	plan->work.solicited = cfg->solicited == CFG_AUTO ? 0 : cfg->solicited;
 	plan->work.recv_depth = choose_recv_depth(plan, cfg, room);
 	if (plan->work.pattern == PATTERN_STREAM) {

@@ -204,6 +204,9 @@ static int rules_no_cpu(const struct cfg *cfg)
 		return err_refuse("--buffers", "allowed: none",
 				  "%s with --mw %s: no window is bound over a zero-based region",
 				  kind, choices_mw[cfg->mw]);
+	if (cfg->mr_per_qp)
+		return err_set(-EINVAL, "--buffers %s and --mr-per-qp exclude each other: a zero-based region has addresses of its own",
+			       kind);
 	if (cfg->hugepages == HUGEPAGES_ON)
 		return err_refuse("--buffers", "allowed: off, auto",
 				  "%s with --hugepages on: %s has no pages of the host", kind,

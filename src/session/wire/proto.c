@@ -47,7 +47,7 @@ static const struct field endpoint_rows[] = {
 	{ ROW(struct ep_addr, dc_key), .max = EP_DC_KEY_MAX,
 	  .help = "DC: the access key of its DCTs; else 0" },
 	{ FIELD_OF(struct ep_addr, rkey), .flags = FIELD_WIRE,
-	  .help = "R_Key of the buffers, 0 unless the opcode is one-sided; null: 0xffffffff" },
+	  .help = "R_Key of the buffers, 0 unless the opcode is one-sided, and with --mr-per-qp; null: 0xffffffff" },
 	{ ROW(struct ep_addr, cm_address),
 	  .help = "of the server: the IP address on which it listens by rdma_cm; empty: it does not" },
 	{ ROW(struct ep_addr, cm_port), .max = 0xffff,
@@ -71,7 +71,7 @@ static const struct field qp_rows[] = {
 	{ ROW(struct ep_qp_id, srqn), .max = QPN_MAX,
 	  .help = "XRC: number of the SRQ that it has; else 0" },
 	{ FIELD_OF(struct ep_qp_id, rkey), .flags = FIELD_WIRE,
-	  .help = "R_Key of its memory window, 0 without; null: 0xffffffff" },
+	  .help = "R_Key of its memory window, with --mr-per-qp of its region; else 0; null: 0xffffffff" },
 };
 
 static const struct field_table qp_table = { "endpoint's QP", qp_rows, FIELD_COUNT(qp_rows) };
