@@ -41,8 +41,8 @@ def session(build: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
     subprocess.run(["objcopy", f"--redefine-syms={names}", build / "libverbench.a", library], check=True)
     libraries = [str(library) if word == "libverbench.a" else word for word in of_make(build, "verbench_LDADD")]
     sources = [HERE / f"{name}.c" for name in ("session", "client", "inject")]
-    sources += [PAIR / f"{name}.c" for name in ("pair", "verbs", "verbs_cq", "verbs_pd", "verbs_post", "verbs_ah",
-                                                "verbs_qp", "verbs_srq")]
+    sources += [PAIR / f"{name}.c" for name in ("pair", "pair_time", "verbs", "verbs_cq", "verbs_pd", "verbs_post",
+                                                "verbs_ah", "verbs_qp", "verbs_srq")]
     folders = [f"-I{path}" for path in [".", PAIR, *sorted((SOURCE / "src").iterdir())]]
     subprocess.run([*of_make(build, "CC AM_CFLAGS CFLAGS"), "-Wno-error", *folders, "-D_GNU_SOURCE", "-o",
                     folder / "session", *sources, *libraries, *of_make(build, "CMOCKA_LIBS LIBS"), "-lpthread"],
