@@ -11,6 +11,10 @@ $ for kind in svg PNG pdf; do verbench report samples/old.csv --plot one.$kind &
 $ verbench report samples/old.csv --plot one.pdf --y lat_p50_ns
 ! verbench: 1 picture in one.pdf
 = 0
+No picture without a setting that varies.
+$ head -2 samples/a.csv >same.csv; verbench report same.csv --plot none.svg
+! verbench: --plot: no setting varies in these rows, so there is nothing to draw
+= 2
 $ verbench report samples/old.csv --plot one.eps
 ! verbench: --plot one.eps: pictures are SVG, PNG and PDF files; give a name that ends with .svg, .png or .pdf, or a directory
 = 2

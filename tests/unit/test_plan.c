@@ -350,6 +350,10 @@ static void test_memlock(void **state)
 	assert_string_equal(err_cause(), "MEMLOCK");
 	assert_non_null(strstr(err_text(), "16777216 bytes of test memory on beta are more than the 8388608 that it may lock"));
 	resolved(&plan, &e, TEST_WRITE_BW, "--footprint 4M --threads 2 --buffers odp");
+	/* what a peer addresses is ordinary memory */
+	e.client.null_mr = e.server.null_mr = true;
+	assert_int_equal(resolve(&plan, &e, TEST_WRITE_BW, "--footprint 16M --buffers null"), -EINVAL);
+	assert_string_equal(err_cause(), "MEMLOCK");
 	e.server.memlock_bytes = UINT64_MAX;
 	e.client.memlock_bytes = 0;
 	assert_int_equal(resolve(&plan, &e, TEST_SEND_LAT, ""), -EINVAL);

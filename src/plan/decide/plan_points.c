@@ -285,8 +285,8 @@ static int check_memlock(const struct plan *plan, const struct limits *lim)
 {
 	const uint64_t bytes = most_bytes(plan) * plan->work.threads;
 
-	if (bytes <= lim->memlock_bytes || !choices_buffers_can(plan->work.buffers, BUFFERS_CPU) ||
-	    choices_buffers_can(plan->work.buffers, BUFFERS_ON_DEMAND))
+	if (bytes <= lim->memlock_bytes ||
+	    choices_buffers_can(plan->work.buffers, BUFFERS_SCARCE | BUFFERS_ON_DEMAND))
 		return 0;
 	return remedy_error(-EINVAL, REMEDY_MEMLOCK, NULL,
 			    "%" PRIu64 " bytes of test memory on %s are more than the %" PRIu64 " that it may lock",
