@@ -18,7 +18,7 @@
 #define NOTE_TEXT 700
 
 /* The words of axes.def. */
-enum { SHOWN = AXES_SHOWN, HEAD = AXES_HEAD, PLACE = AXES_PLACE };
+enum { SHOWN = AXES_SHOWN, HEAD = AXES_HEAD, PLACE = AXES_PLACE, BESIDE = AXES_BESIDE };
 
 #define AXIS(name, what) { ROWS_##name, what },
 const struct axes_row axes[] = {
@@ -71,15 +71,15 @@ static void find_swept(struct groups_split *split, const struct columns_named *b
 	for (size_t i = 0; i < axes_n; i++) {
 		const size_t before = split->n;
 		const bool shown = alone && axes[i].flags & AXES_SHOWN;
+		const bool beside = axes[i].flags & AXES_BESIDE && swept->n &&
+				    swept->all[swept->n - 1] == axes[i - 1].column;
 
 		/* what is always known tells also the rows that do not count */
 		if (columns_have(but, axes[i].column) ||
 		    !varies(split->rows, shown ? NULL : split->skip, axes[i].column))
 			continue;
 		groups_split_by(split, axes[i].column);
-		/* a pair is told by both of its hosts */
-		if (split->n > before || shown || (axes[i].column == ROWS_peer_host &&
-						   columns_have(swept, ROWS_host)))
+		if (split->n > before || shown || beside)
 			swept->all[swept->n++] = axes[i].column;
 	}
 }

@@ -12,7 +12,8 @@
 enum {
 	AXES_SHOWN = 1u << 0, /* shown wherever it varies, also if other axes tell it */
 	AXES_HEAD = 1u << 1,  /* named above a summary when it is the same in all rows */
-	AXES_PLACE = 1u << 2  /* where, not how: host, device, link */
+	AXES_PLACE = 1u << 2, /* where, not how: host, device, link */
+	AXES_BESIDE = 1u << 3 /* also shown where it varies and the axis before it is shown */
 };
 
 struct axes_row {
