@@ -29,6 +29,7 @@ $ verbench
 !
 ! More:
 !   setup               cost of memory regions, queue pairs and other objects
+!   selftest            are the figures of this machine right? Half a minute
 !   pingpong            round trips of send, reported as by ibv_rc_pingpong
 !   copy                send a file by RDMA write
 !   key                 make a key for --key
@@ -73,6 +74,7 @@ $ verbench --help
 >
 > More:
 >   setup               cost of memory regions, queue pairs and other objects
+>   selftest            are the figures of this machine right? Half a minute
 >   pingpong            round trips of send, reported as by ibv_rc_pingpong
 >   copy                send a file by RDMA write
 >   key                 make a key for --key
@@ -117,6 +119,7 @@ $ verbench -h
 >
 > More:
 >   setup               cost of memory regions, queue pairs and other objects
+>   selftest            are the figures of this machine right? Half a minute
 >   pingpong            round trips of send, reported as by ibv_rc_pingpong
 >   copy                send a file by RDMA write
 >   key                 make a key for --key

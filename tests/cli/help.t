@@ -599,6 +599,10 @@ $ for command in $(verbench help | sed -n 's/^  \([a-z_]*\) .*/\1/p'); do verben
 > a line for each combination of the settings that vary. Repeats become one line, with
 > Reads rows of --csv, --jsonl and --json, of this version and older ones, and prints
 > a line for each combination of the settings that vary. Repeats become one line, with
+> Measures emulated links whose bandwidth, delay and losses are known, and how long
+> the CPUs of this machine stand still meanwhile. Needs no RDMA device and no server.
+> Measures emulated links whose bandwidth, delay and losses are known, and how long
+> the CPUs of this machine stand still meanwhile. Needs no RDMA device and no server.
 > Makes FILE with a new random key, which only you can read. A server with --key FILE
 > serves only clients that have the same key, and tells others nothing. Copy FILE to
 > Makes FILE with a new random key, which only you can read. A server with --key FILE

@@ -165,3 +165,9 @@ $ vb_send_bw --walk zigzag host
 $ vb_send_bw --hugepages yes host
 ! vb_send_bw: --hugepages "yes": unknown; allowed: auto, on, off
 = 2
+$ verbench selftest --inject 51
+! verbench: --inject "51": out of range; allowed: 0..50
+= 2
+$ verbench selftest host
+! verbench: selftest takes no operands: "host"
+= 2

@@ -4,7 +4,7 @@ folder has data.csv, other.csv and the folder results.
 
 Commands, and what follows them.
 $ verbench s
-> send_bw send_lat serve setup
+> selftest send_bw send_lat serve setup
 $ verbench help at
 > atomic_bw atomic_lat
 $ verbench list x

@@ -26,6 +26,7 @@ const char *const options_command_names[] = {
 	[OPTIONS_RUN] = "run",
 	[OPTIONS_CHECK] = "check",
 	[OPTIONS_KEY] = "key",
+	[OPTIONS_SELFTEST] = "selftest",
 	NULL,
 };
 
@@ -53,6 +54,7 @@ enum {
 	REPORT = 1u << OPTIONS_REPORT,
 	RUN = 1u << OPTIONS_RUN,
 	CHECK = 1u << OPTIONS_CHECK,
+	SELFTEST = 1u << OPTIONS_SELFTEST,
 	REMOTE = CLIENT | COPY | SETUP | CHECK,
 };
 

@@ -13,6 +13,7 @@
 #include "check/check.h"
 #include "frame/command.h"
 #include "run/run_sweep.h"
+#include "selftest/selftest.h"
 #include "serve/serve.h"
 #include "wire/key.h"
 #include "util/err.h"
@@ -97,6 +98,12 @@ static const struct command rows[] = {
 		   "operation by itself. A server (\"verbench serve\") on HOST makes the queue pairs\n"
 		   "of the other end.\n",
 	  .more_help = setup_help },
+	{ .name = "selftest", .run = selftest_command, .options = OPTIONS_SELFTEST,
+	  .help = "are the figures of this machine right? Half a minute",
+	  .usage = "Usage: verbench selftest [--inject PERCENT]\n"
+		   "Measures emulated links whose bandwidth, delay and losses are known, and how long\n"
+		   "the CPUs of this machine stand still meanwhile. Needs no RDMA device and no server.\n"
+		   "The exit status is 0 if all figures are those of the links, 1 if not.\n" },
 	{ .name = "pingpong", .run = test_pingpong, .options = OPTIONS_TEST,
 	  .test = TEST_SEND_LAT, .help = "round trips of send, reported as by ibv_rc_pingpong",
 	  .usage = "Usage: verbench @ [OPTIONS] HOST[:PORT]  exchange messages with HOST\n"
