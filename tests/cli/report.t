@@ -704,3 +704,37 @@ $ { head -2 samples/a.csv; for i in 3 4; do sed -n "2s/node2,node1/node$i,peer$i
 >
 > warning: 3 of 3 rows: disturbed: see the column warnings
 = 0
+
+A norm, clause by clause.
+
+$ verbench report --of bandwidth_gbit_s --norm samples/norm.bench samples/before.csv | sed -n '/^clauses/,$p'
+> clauses of draft-example-00:
+> 1         rows that all meet the rule: done, 28 rows
+> 2         rows of which some do not: NOT DONE by 10 of 28 rows
+> 3(1)      a rule about no row: NOT DONE: not measured
+> 4         repeats, enough: done, 6 lines
+> 5         repeats, too few: NOT DONE by 6 of 6 lines
+> 6         scatter of repeats: done, 6 lines
+> 7         what a pair cannot do: NOT DONE: it needs a cluster
+= 0
+$ verbench report --norm size-sweep samples/a.csv
+! verbench: --norm size-sweep: the scenario follows no norm
+= 2
+$ verbench report --norm samples/norm.bench --format csv samples/a.csv
+! verbench: --norm prints below the tables of text: leave --format, --html and --plot out
+= 2
+$ sed 's/^clause 1 .*/clause 1 | text/' samples/norm.bench >norm.bench; verbench report --norm ./norm.bench samples/a.csv
+! verbench: --norm: ./norm.bench:7: clause needs three parts: NUMBER | what it asks for | rules, or - and why it is not done
+= 2
+$ sed 's/^clause 1 .*/clause 1 | text | cv nothing 5%/' samples/norm.bench >norm.bench; verbench report --norm ./norm.bench samples/a.csv
+! verbench: ./norm.bench: clause 1: "nothing" is not a column of numbers
+= 2
+$ sed 's/^clause 1 .*/clause 1 | text | repeats 4/' samples/norm.bench >norm.bench; verbench report --norm ./norm.bench samples/a.csv
+! verbench: ./norm.bench: clause 1: "4": "where" and conditions are missing
+= 2
+$ sed 's/^clause 1 .*/clause 1 | text | repeats no/' samples/norm.bench >norm.bench; verbench report --norm ./norm.bench samples/a.csv
+! verbench: ./norm.bench: clause 1: "no": not a number above 0
+= 2
+$ sed 's/^clause 1 .*/clause 1 | text | nocolumn == 3/' samples/norm.bench >norm.bench; verbench report --norm ./norm.bench samples/a.csv
+! verbench: ./norm.bench: clause 1: clause, character 1: "nocolumn" is not a column of a row (docs/schema.md lists them)
+= 2

@@ -215,6 +215,7 @@ $ verbench run size-sweep -D 100ms --completion poll --dry-run --quiet host | ta
 Scenarios.
 
 $ verbench run --list
+> bmwg-rdma            RDMA tests of the IETF's draft for AI training fabrics
 > both-ways            One direction, and both at the same time
 > completion           Polling, events and hybrid side by side
 > footprint            Memory that messages walk over, from cache to far beyond it
@@ -270,7 +271,7 @@ $ printf 'title T\nquestion Q\nrun --test send_bw -s 64,x\n' >bad.bench; verbenc
 ! verbench: bad.bench:3: -s "x": not a size such as 512, 64k, 1M or 64KiB; allowed: 0..2G or auto
 = 2
 $ printf 'title T\n\nsing --test send_bw\n' >bad.bench; verbench run bad.bench host
-! verbench: bad.bench:3: "sing" is no keyword; allowed: title, question, expect, run, include, rounds, report
+! verbench: bad.bench:3: "sing" is no keyword; allowed: title, question, expect, run, include, rounds, report, norm, clause
 = 2
 $ printf 'title T\nquestion Q\nrun -s 64\n' >bad.bench; verbench run bad.bench host
 ! verbench: bad.bench:3: no test is given: --test send_bw,write_lat,...

@@ -368,10 +368,10 @@ static void test_warm_up(void **state)
 		/* the warm-up has none of its own, the proof of the path over UC and UD has one */
 		assert_int_equal(verbs_device(SIDE_CLIENT)->moving_qps,
 				 pair_u64(&p->client, 0, "qps") + !!strstr(runs[i].args, "-c U"));
-		warm = pair_u64(&p->client, 0, "warm_up");
+		warm = pair_u64(&p->client, 0, "warm_up_messages");
 		/* the time limit may end it */
 		assert_in_range(warm, runs[i].warm != 0, runs[i].warm);
-		assert_int_equal(pair_u64(&p->server, 0, "warm_up"), warm);
+		assert_int_equal(pair_u64(&p->server, 0, "warm_up_messages"), warm);
 		assert_int_equal(verbs_device(SIDE_CLIENT)->messages, warm + runs[i].n);
 	}
 }

@@ -247,13 +247,52 @@ static int take_report(struct reader *r, const char *text)
 	return rc ? rc : check_report(&r->bench->report);
 }
 
+static int take_norm(struct reader *r, const char *text)
+{
+	return set_text(&r->bench->norm, text);
+}
+
+/* A part up to "|" or the end, without the blanks around it. *text: behind it. Owned. */
+static char *clause_part(const char **text)
+{
+	const char *begin = *text + strspn(*text, BLANKS);
+	size_t len = strcspn(begin, "|");
+	char *part = NULL;
+
+	*text = begin + len + (begin[len] == '|');
+	while (len && strchr(BLANKS, begin[len - 1]))
+		len--;
+	must_appendf(&part, "%.*s", (int)len, begin);
+	return part;
+}
+
+static int take_clause(struct reader *r, const char *text)
+{
+	struct bench *bench = r->bench;
+	struct bench_clause c = { .number = clause_part(&text) };
+
+	c.text = clause_part(&text);
+	c.rules = clause_part(&text);
+	bench->clauses = must_realloc(bench->clauses, (size_t)bench->n_clauses + 1, sizeof(c));
+	bench->clauses[bench->n_clauses++] = c;
+	if (!*c.number || !*c.text || !*c.rules || *text)
+		return err_set(-EINVAL, "clause needs three parts: NUMBER | what it asks for | rules, or - and why it is not done");
+	if (*c.rules == '-') {
+		bench->clauses[bench->n_clauses - 1].why =
+			must_strdup(c.rules + 1 + strspn(c.rules + 1, BLANKS));
+		bench->clauses[bench->n_clauses - 1].rules = NULL;
+		free(c.rules);
+	}
+	return 0;
+}
+
 static const struct {
 	const char *name;
 	int (*take)(struct reader *r, const char *text);
 } keywords[] = {
 	{ "title", take_title },   { "question", take_question }, { "expect", take_expect },
 	{ "run", take_run },       { "include", take_include },   { "rounds", take_rounds },
-	{ "report", take_report },
+	{ "report", take_report }, { "norm", take_norm },         { "clause", take_clause },
 };
 
 #define N_KEYWORDS (sizeof(keywords) / sizeof(keywords[0]))
@@ -274,7 +313,7 @@ static int take_line(struct reader *r, char *line)
 		return keywords[i].take(r, text);
 	}
 	line[len] = '\0';
-	return err_set(-EINVAL, "\"%s\" is no keyword; allowed: title, question, expect, run, include, rounds, report",
+	return err_set(-EINVAL, "\"%s\" is no keyword; allowed: title, question, expect, run, include, rounds, report, norm, clause",
 		       text_clean(line, shown, sizeof(shown)));
 }
 
@@ -347,6 +386,14 @@ void bench_free(struct bench *bench)
 	free(bench->title);
 	free(bench->question);
 	free(bench->expect);
+	free(bench->norm);
+	for (uint32_t i = 0; i < bench->n_clauses; i++) {
+		free(bench->clauses[i].number);
+		free(bench->clauses[i].text);
+		free(bench->clauses[i].rules);
+		free(bench->clauses[i].why);
+	}
+	free(bench->clauses);
 	*bench = (struct bench){ .n_runs = 0 };
 }
 

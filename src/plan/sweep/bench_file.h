@@ -12,10 +12,15 @@
  *	include OTHER
  *	rounds 3
  *	report --by completion
+ *	norm draft-example-00
+ *	clause 5.1 | for 60 s or more | window_ns >= 59s where test == write_bw
+ *	clause 5.3 | bursts of several senders | - it needs more than a pair
  *
  * Each run line is a matrix: options of tests, with lists (cells.h). include adds the matrices of
  * another scenario. rounds: the number of times the matrices are measured, one round after the
  * other. report: options of "verbench report" that suit the rows; run prints them with the file.
+ * norm: the document that the scenario follows; each clause: its number, what it asks for, and the
+ * rules that rows must meet (tables.h, norm.c), or after "-" why it is not done.
  */
 #ifndef BENCH_FILE_H
 #define BENCH_FILE_H
@@ -28,6 +33,13 @@
 
 #define BENCH_ENV "VERBENCH_BENCH_PATH" /* a folder instead of the installed one */
 
+/* Owned texts. */
+struct bench_clause {
+	char *number, *text;
+	char *rules;          /* NULL: it is not done */
+	char *why;            /* it is not done; else NULL */
+};
+
 struct bench {
 	char *name;           /* of the file, without .bench */
 	char *path;
@@ -38,6 +50,9 @@ struct bench {
 	struct axes *runs;    /* one matrix each, with a test */
 	uint32_t n_runs;
 	uint32_t rounds;
+	char *norm;           /* NULL: it follows none */
+	struct bench_clause *clauses;
+	uint32_t n_clauses;
 };
 
 /*

@@ -14,6 +14,30 @@
 #include "util/err.h"
 #include "util/must.h"
 
+/* ---- a row as conditions see it */
+
+static struct condition_value get(const void *obj, size_t column)
+{
+	const struct report_row *one = obj;
+	char buf[ROWS_TEXT];
+
+	if (rows_is_number((enum rows_column)column))
+		return (struct condition_value){
+			.number = rows_number(one->rows, (enum rows_column)column, one->row),
+			.text = "",
+		};
+	/* a text is kept as a word, so it is not in buf */
+	return (struct condition_value){
+		.number = NAN,
+		.text = rows_text(one->rows, (enum rows_column)column, one->row, buf),
+	};
+}
+
+struct condition_row tables_row(const struct report_row *row)
+{
+	return (struct condition_row){ .get = get, .obj = row };
+}
+
 /* ---- options */
 
 static int read_of(struct report *r)
@@ -110,6 +134,8 @@ int tables_read(struct report *r, const struct cfg *cfg)
 		rc = read_within(r);
 	if (!rc && cfg->report_where)
 		rc = condition_parse_all(&r->where, "--where", cfg->report_where);
+	if (!rc && cfg->report_norm)
+		rc = norm_read(&r->norm, cfg);
 	return rc ? rc : read_expect(r);
 }
 
@@ -124,6 +150,7 @@ void tables_free(struct report *r)
 	rows_free(&r->rows);
 	condition_free_all(&r->where);
 	expect_close(&r->expect);
+	norm_free(r->norm);
 }
 
 void tables_query(const struct report *r, struct rows_query *query)
@@ -138,6 +165,8 @@ void tables_query(const struct report *r, struct rows_query *query)
 	if (r->cfg->report_compare)
 		query->as[ROWS_file] = ROWS_WORDS;
 	axes_want_all(query);
+	if (r->norm)
+		norm_want(r->norm, query);
 	measured_want(query);
 	for (size_t i = 0; i < r->of.n; i++)
 		axes_want(query, r->of.all[i]);

@@ -6,6 +6,7 @@
  *
  *	tables.c       what the options ask for, summary and pivots
  *	compare.c      --compare and its verdicts
+ *	norm.c         what a norm asks for, beside the rows
  *	sheet.c        a table, and how it is printed
  *	content.c      what is around the tables in each format, the files of --html and --plot
  *	page.c, page_summary.c, page_tables.c, page.css   the page
@@ -105,6 +106,14 @@ json_t *sheet_json(const struct sheet *sheet);
 
 /* ---- tables.c */
 
+/* A row of the report, as conditions see it. */
+struct report_row {
+	const struct rows *rows;
+	size_t row;
+};
+
+struct condition_row tables_row(const struct report_row *row);
+
 /* Of --expect with --compare. */
 enum report_verdicts { VERDICTS_ANY, VERDICTS_NOT_WORSE, VERDICTS_SAME };
 
@@ -125,6 +134,7 @@ struct report {
 	size_t n_sheets;
 	char *words;                   /* a line below the tables of people, owned; NULL none */
 	bool met;                      /* what was expected */
+	struct norm *norm;             /* of --norm, owned; NULL: none */
 	struct plots plots;
 	struct plot_asked asked;       /* --y, --x, --series */
 };
@@ -157,6 +167,28 @@ void tables_keys(const struct report *r, struct sheet *sheet, const struct colum
 /* A new line with these cells, of the settings of a row. Returns the next column. */
 size_t tables_line(const struct report *r, struct sheet *sheet, const struct columns_named *keys,
 		   enum rows_column quantity, size_t row);
+
+/* ---- norm.c */
+
+/*
+ * What a norm asks for, clause by clause (bench_file.h), beside the rows. The rules of a clause are
+ * those of --expect, or one of
+ *
+ *	repeats N where CONDITIONS      each line of these rows has N repeats or more
+ *	cv COLUMN PERCENT where CONDITIONS   their coefficient of variation, the standard deviation
+ *	                                divided by the mean, is at most this
+ *
+ * A clause is done if its rules select rows and all of them meet the rules.
+ */
+struct norm;
+
+/* That of --norm. -EINVAL, -ENOENT with an error message. norm_free() is due; NULL is ok. */
+int norm_read(struct norm **norm, const struct cfg *cfg) __attribute__((warn_unused_result));
+void norm_free(struct norm *norm);
+void norm_want(const struct norm *norm, struct rows_query *query);
+
+/* For people, in lines of the width. */
+void norm_print(FILE *out, const struct report *r, int width);
 
 /* ---- compare.c */
 

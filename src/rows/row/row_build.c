@@ -146,7 +146,7 @@ static void put_counts(struct row *row, const struct row_build_in *in, const str
 	const bool by_target = counted_by_target(in, way);
 
 	row->sent_messages = a ? a->sent : ROW_NONE;
-	row->warm_up = a && !in->interval ? a->warm_up : ROW_NONE;
+	row->warm_up_messages = a && !in->interval ? a->warm_up : ROW_NONE;
 	row->received_messages = way->receives && b ? b->received : ROW_NONE;
 	if (by_target) {
 		row->counted_by = ROW_BY_RECEIVER;

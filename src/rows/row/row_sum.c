@@ -113,7 +113,7 @@ void row_sum(struct row *sum, const struct row *other, const struct row_window w
 	if (sum->counted_by != other->counted_by)
 		sum->counted_by = ROW_BY_BOTH;
 	sum->sent_messages = add(sum->sent_messages, other->sent_messages);
-	sum->warm_up = add(sum->warm_up, other->warm_up);
+	sum->warm_up_messages = add(sum->warm_up_messages, other->warm_up_messages);
 	sum->received_messages = add(sum->received_messages, other->received_messages);
 	sum->lost = add(sum->lost, other->lost);
 	sum->duplicated = add(sum->duplicated, other->duplicated);

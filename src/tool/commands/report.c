@@ -39,31 +39,8 @@ static int print(struct report *r)
 
 /* ---- --expect */
 
-/* A row of the report. */
-struct one {
-	const struct rows *rows;
-	size_t row;
-};
-
-static struct condition_value get(const void *obj, size_t column)
-{
-	const struct one *one = obj;
-	char buf[ROWS_TEXT];
-
-	if (rows_is_number((enum rows_column)column))
-		return (struct condition_value){
-			.number = rows_number(one->rows, (enum rows_column)column, one->row),
-			.text = "",
-		};
-	/* a text is kept as a word, so it is not in buf */
-	return (struct condition_value){
-		.number = NAN,
-		.text = rows_text(one->rows, (enum rows_column)column, one->row, buf),
-	};
-}
-
 /* "send_lat RC event 64": the settings that tell the rows from each other. The caller frees it. */
-static char *name_row(const struct one *one, const struct columns_named *named)
+static char *name_row(const struct report_row *one, const struct columns_named *named)
 {
 	char buf[ROWS_TEXT], *text = must_strdup("");
 
@@ -86,11 +63,11 @@ static void compare_expected(struct report *r)
 		if (axes[i].flags & AXES_SHOWN || columns_have(&swept, axes[i].column))
 			named.all[named.n++] = axes[i].column;
 	for (size_t row = 0; row < r->rows.n; row++) {
-		struct one one = { .rows = &r->rows, .row = row };
+		const struct report_row one = { .rows = &r->rows, .row = row };
 		char *name = name_row(&one, &named), status[ROWS_TEXT];
 		const struct expect_row values = {
 			.name = name, .status = rows_text(&r->rows, ROWS_status, row, status),
-			.values = { .get = get, .obj = &one },
+			.values = tables_row(&one),
 		};
 
 		expect_row(&r->expect, &values);
@@ -129,6 +106,8 @@ static int report_rows(struct report *r)
 	rc = r->cfg->report_compare ? compare_make(r) : tables_make(r);
 	if (!rc)
 		rc = print(r);
+	if (!rc && r->norm)
+		norm_print(stdout, r, width(r));
 	if (!rc && expects)
 		print_expected(r);
 	return rc;
