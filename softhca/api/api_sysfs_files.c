@@ -237,35 +237,6 @@ static enum sysfs_kind gid_attr(const struct place *at, const char *rest)
 	return say(at, "softhca%u\n", at->dev);
 }
 
-/*
- * The counters of all devices (core/sysfs.c, counters), and some of rxe (rxe_hw_counters.c), whose
- * names the most drivers share. port_xmit_data and port_rcv_data count words of 4 bytes.
- */
-static const char *const counters[] = {
-	"counters/port_xmit_data", "counters/port_rcv_data", "counters/port_xmit_packets",
-	"counters/port_rcv_packets", "counters/port_xmit_discards", "counters/port_xmit_wait",
-	"counters/port_rcv_errors", "counters/symbol_error", "counters/link_downed",
-	"counters/link_error_recovery", "counters/VL15_dropped", "hw_counters/duplicate_request",
-	"hw_counters/out_of_sequence", "hw_counters/lifespan", NULL,
-};
-
-const char *api_sysfs_counter(uint32_t i)
-{
-	return counters[i];
-}
-
-static enum sysfs_kind counter(const struct place *at)
-{
-	const struct shm_port *port = hca.joined ? hca_port(hca.slot, at->dev, at->port) : NULL;
-
-	if (!is_one_of(at->rest, counters))
-		return SYSFS_NOTHING;
-	if (!strcmp(at->rest, "counters/port_xmit_packets"))
-		return say(at, "%" PRIu64 "\n", port ? atomic_load(&port->sent) : 0);
-	/* ms between updates: Linux' default */
-	return say(at, "%s\n", strcmp(at->rest, "hw_counters/lifespan") ? "0" : "10");
-}
-
 static const char *const port_folders[] = {
 	"gids", "pkeys", "gid_attrs", "gid_attrs/types", "gid_attrs/ndevs", "counters",
 	"hw_counters", NULL,
@@ -281,7 +252,8 @@ static enum sysfs_kind of_port(const struct place *at)
 	uint32_t i;
 
 	if (is_one_of(rest, port_folders))
-		return SYSFS_FOLDER;
+		return p->n_counters || strcmp(rest, "hw_counters") ? SYSFS_FOLDER :
+								      SYSFS_NOTHING;
 	if (!strcmp(rest, "rate"))
 		return rate(at);
 	if (!strcmp(rest, "state"))
@@ -308,7 +280,7 @@ static enum sysfs_kind of_port(const struct place *at)
 	if ((rest = after(at->rest, "pkeys/")) && take_number(&rest, &i) && !*rest &&
 	    !device_pkey(at->dev, at->port, i, &pkey))
 		return say(at, "0x%04x\n", pkey);
-	return counter(at);
+	return api_sysfs_counter(at->dev, at->port, at->rest, at->text);
 }
 
 /* Without repeated slashes, and without one at the end. */

@@ -24,8 +24,18 @@ bool api_sysfs_is_own(const char *path);
 /* The content of a file, or the target of a link. Valid if api_sysfs_is_own(). */
 enum sysfs_kind api_sysfs_find(const char *path, char text[SYSFS_TEXT]);
 
-/* The counters of a port, by their path below it: "counters/port_xmit_data"; NULL: no more. */
-const char *api_sysfs_counter(uint32_t i);
+/* api_sysfs_counters.c */
+
+#define SYSFS_COUNTER 64
+/*
+ * The counters of a port, by their path below it: "counters/port_xmit_data"; NULL: no more. Returns
+ * name.
+ */
+const char *api_sysfs_counter_name(uint32_t dev, uint32_t i, char name[SYSFS_COUNTER]);
+/* The content of one of them; path: below the port. */
+enum sysfs_kind api_sysfs_counter(uint32_t dev, uint32_t port, const char *path,
+				  char text[SYSFS_TEXT]);
+
 /* The number of the interrupt of a completion vector. */
 uint32_t api_sysfs_irq(uint32_t dev, uint32_t vector);
 

@@ -99,6 +99,8 @@ static int make_at(const char *root, const char *format, ...)
 
 static int make_port(const char *root, uint32_t dev, uint32_t port)
 {
+	char counter[SYSFS_COUNTER];
+
 	for (size_t i = 0; i < sizeof(port_names) / sizeof(port_names[0]); i++)
 		if (make_at(root, DEVICE_SYSFS "%u/ports/%u%s", dev, port, port_names[i]))
 			return -1;
@@ -110,8 +112,8 @@ static int make_port(const char *root, uint32_t dev, uint32_t port)
 	for (uint32_t i = 0; i < device_pkeys(dev); i++)
 		if (make_at(root, DEVICE_SYSFS "%u/ports/%u/pkeys/%u", dev, port, i))
 			return -1;
-	for (uint32_t i = 0; api_sysfs_counter(i); i++)
-		if (make_at(root, DEVICE_SYSFS "%u/ports/%u/%s", dev, port, api_sysfs_counter(i)))
+	for (uint32_t i = 0; api_sysfs_counter_name(dev, i, counter); i++)
+		if (make_at(root, DEVICE_SYSFS "%u/ports/%u/%s", dev, port, counter))
 			return -1;
 	return 0;
 }

@@ -19,7 +19,7 @@
 
 enum {
 	SHM_MAGIC = 0x76627368,
-	SHM_VERSION = 11,
+	SHM_VERSION = 12,
 	SHM_PROCS = 4000,
 	SHM_SLOT_BITS = 12, /* of a slot in an entry of the directory, of slot + 1 in a lock */
 	SHM_SLOT_MASK = (1 << SHM_SLOT_BITS) - 1,
@@ -74,7 +74,8 @@ struct shm_port {
 	uint32_t used; /* the link is not as fast as memory, or loses, reorders or duplicates */
 	_Atomic uint32_t down;
 	_Atomic uint32_t qkey_violations, pkey_violations;
-	_Atomic uint64_t sent, lost, duplicated, reordered; /* messages; counted if used */
+	_Atomic uint64_t lost, duplicated, reordered; /* messages; counted if used */
+	_Atomic uint64_t count[HCA_COUNTERS];
 	SHM_LINE struct shm_address addr;
 };
 

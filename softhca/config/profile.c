@@ -40,6 +40,8 @@ static void fill_tables(struct profile *p)
 {
 	const bool ethernet = p->link_layer == IBV_LINK_LAYER_ETHERNET;
 
+	if (!p->n_counters)
+		profile_counter_fill(p);
 	if (p->n_gids || p->no_gids)
 		return;
 	if (p->transport_type == IBV_TRANSPORT_IWARP) {
@@ -95,6 +97,10 @@ static int read_key(struct profile *p, const struct entry *e)
 	if (!strcmp(e->key, "gid"))
 		return profile_gid_add(p, e->value) ?
 		       refuse(e, "TYPE ADDRESS [vlan=1 to 4094], TYPE ib, roce_v1 or roce_v2; up to 16 lines; or one line with none") :
+		       0;
+	if (!strcmp(e->key, "counter"))
+		return profile_counter_add(p, e->value) ?
+		       refuse(e, "NAME [WORD...], WORD sent, sent_bytes, received, received_bytes, timeouts, seq_naks, rnr_naks, rnr_sent or out_of_sequence; up to 16 lines; or one line with none") :
 		       0;
 	if (!key) {
 		fprintf(stderr, "softhca: %s, line %u: there is no key '%s'\n", e->at->path,

@@ -24,6 +24,7 @@
 #define PROFILE_TEXT 128
 #define PROFILE_GIDS 16 /* of each port */
 #define PROFILE_PKEYS 16
+#define PROFILE_COUNTERS 16
 #define PROFILE_VECTORS 16
 /* 0xbfff is the last unicast LID (IBA vol. 1, 4.1.3). Those of all ports follow the first one. */
 #define PROFILE_LAST_LID (0xbfff - SETTINGS_DEVS * SETTINGS_PORTS + 1)
@@ -57,6 +58,26 @@ enum profile_op {
 enum profile_inline { PROFILE_INLINE_REFUSE, PROFILE_INLINE_LESS, PROFILE_INLINE_IGNORE };
 enum profile_round { PROFILE_ROUND_NONE, PROFILE_ROUND_POW2 };
 
+/*
+ * What a port counts: messages, and the payload in them. Those of a link only if it is used; the
+ * reasons for which requests are sent again always.
+ */
+enum hca_counter {
+	HCA_SENT, HCA_SENT_BYTES, HCA_RECEIVED, HCA_RECEIVED_BYTES,
+	HCA_TIMEOUTS,        /* requester: sent again after the ACK timeout */
+	HCA_SEQ_NAKS,        /* requester: sent again after a NAK for a gap */
+	HCA_RNR_NAKS,        /* requester: sent again after an RNR NAK */
+	HCA_RNR_SENT,        /* responder: RNR NAKs */
+	HCA_OUT_OF_SEQUENCE, /* responder: requests behind a gap */
+	HCA_COUNTERS
+};
+
+/* A file in ports/N/hw_counters: the sum of some counters. */
+struct profile_counter {
+	char name[48];
+	uint32_t of; /* bits: 1 << enum hca_counter; 0: the file has 0 */
+};
+
 struct profile_gid {
 	char text[64]; /* the address, with its templates */
 	uint8_t raw[SETTINGS_PORTS][16]; /* at each port */
@@ -79,10 +100,12 @@ struct profile {
 #undef FLAG
 #undef OPS
 #undef TIME
-	uint32_t n_gids, n_pkeys;
+	uint32_t n_gids, n_pkeys, n_counters;
 	bool no_gids; /* "gid = none": the table is empty, not the default one */
 	struct profile_gid gid[PROFILE_GIDS];
 	uint16_t pkey[PROFILE_PKEYS];
+	bool no_counters; /* "counter = none": the device has no hw_counters */
+	struct profile_counter counter[PROFILE_COUNTERS];
 };
 
 /* A device is one that was described: its addresses are checked as the kernel does. */
@@ -114,6 +137,13 @@ int profile_gid_add(struct profile *p, const char *value);
 int profile_gid_fill(struct profile *p, uint32_t dev);
 /* The EUI-64 of a port of a device; IEEE reserves these addresses for such use. */
 uint64_t profile_guid(uint32_t dev, uint32_t port);
+
+/* profile_counter.c */
+
+/* Adds "rnr_nak_retry_err rnr_naks" to the counters; 0 or -EINVAL. */
+int profile_counter_add(struct profile *p, const char *value);
+/* Those of a profile that names none: the names of mlx5. */
+void profile_counter_fill(struct profile *p);
 
 /* profile_value.c: keys and their values */
 

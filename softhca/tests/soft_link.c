@@ -129,6 +129,51 @@ static void test_rc(void **state)
 	t_down(&p);
 }
 
+static unsigned long counter(const char *name)
+{
+	char path[128];
+	unsigned long n;
+	FILE *f;
+
+	snprintf(path, sizeof(path), "/sys/class/infiniband/softhca0/ports/1/%s", name);
+	f = fopen(path, "r");
+	assert_non_null(f);
+	assert_int_equal(fscanf(f, "%lu", &n), 1);
+	fclose(f);
+	return n;
+}
+
+/* Both QPs are on one port: what is sent again there is what the link says. */
+static void test_sysfs(void **state)
+{
+	unsigned long again, sent, received, words, naks, retries = 0;
+	char path[64], line[512] = "";
+	FILE *f;
+
+	snprintf(path, sizeof(path), "/tmp/soft_link.%d", (int)getpid());
+	assert_int_equal(setenv("SOFTHCA_STATS", path, 1), 0);
+	test_rc(state);
+	naks = counter("hw_counters/packet_seq_err");
+	again = counter("hw_counters/local_ack_timeout_err") + naks;
+	sent = counter("counters/port_xmit_packets");
+	received = counter("counters/port_rcv_packets");
+	words = counter("counters/port_rcv_data");
+	f = fopen(path, "r");
+	assert_non_null(f);
+	assert_non_null(fgets(line, sizeof(line), f));
+	fclose(f);
+	unlink(path);
+	assert_non_null(strstr(line, " retries="));
+	assert_int_equal(sscanf(strstr(line, " retries="), " retries=%lu", &retries), 1);
+	assert_true(retries > 0);
+	assert_int_equal(again, retries);
+	assert_true(counter("hw_counters/out_of_sequence") >= naks);
+	assert_int_equal(received, MESSAGES);
+	assert_int_equal(words, MESSAGES * 64 / 4);
+	assert_true(sent > MESSAGES);
+	assert_int_equal(counter("hw_counters/out_of_buffer"), 0);
+}
+
 struct counters {
 	unsigned long sent, lost, duplicated, reordered;
 };
@@ -269,6 +314,7 @@ int main(int argc, char **argv)
 		{ "link: stall", test_stall, { "SOFTHCA_LINK=stall=200ms/1000s" } },
 		{ "link: loss, copies and reordering, RC", test_rc,
 		  { "SOFTHCA_LINK=loss=2%,duplicate=20%,reorder=20%,reorder_by=1ms" } },
+		{ "link: losses, in sysfs", test_sysfs, { "SOFTHCA_LINK=loss=2%" } },
 		{ "link: losses and copies, UC", test_unreliable,
 		  { "SOFTHCA_LINK=loss=5%,duplicate=5%" } },
 		{ "link: reordering, UC", test_reorder,

@@ -579,6 +579,8 @@ static const struct profile_case cases[] = {
 	    NULL } },
 	{ "a GID beside an empty table", invalid,
 	  { "gid = none\ngid = ib {ll}\n# says: line 2: gid = ib {ll}: must be TYPE\n", NULL } },
+	{ "a counter of what is not counted", invalid,
+	  { "counter = ecn 5\n# says: line 1: counter = ecn 5: must be NAME [WORD...]\n", NULL } },
 	{ "an octal P_Key", invalid,
 	  { "pkeys = 0xffff, 0101\n# says: must be none, or up to 16 numbers\n", NULL } },
 	{ "a LID that leaves no room for the others", invalid,

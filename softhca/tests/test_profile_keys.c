@@ -90,7 +90,8 @@ static char *expected(void)
 
 static bool is_list(const char *line)
 {
-	return !strncmp(line, "| `gid` |", 9) || !strncmp(line, "| `pkeys` |", 11);
+	return !strncmp(line, "| `gid` |", 9) || !strncmp(line, "| `pkeys` |", 11) ||
+	       !strncmp(line, "| `counter` |", 13);
 }
 
 static void test_document(void **state)

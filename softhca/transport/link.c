@@ -82,9 +82,10 @@ unsigned int link_outcome(const struct settings_dev *settings, uint32_t ordinal,
 	return outcome;
 }
 
-void link_count(struct shm_port *port, unsigned int outcome)
+void link_count(struct shm_port *port, unsigned int outcome, uint64_t len_bytes)
 {
-	atomic_fetch_add_explicit(&port->sent, 1, memory_order_relaxed);
+	link_add(port, HCA_SENT, 1);
+	link_add(port, HCA_SENT_BYTES, len_bytes);
 	if (outcome & LINK_LOST)
 		atomic_fetch_add_explicit(&port->lost, 1, memory_order_relaxed);
 	if (outcome & LINK_DUPLICATED)
@@ -93,23 +94,33 @@ void link_count(struct shm_port *port, unsigned int outcome)
 		atomic_fetch_add_explicit(&port->reordered, 1, memory_order_relaxed);
 }
 
+void link_count_arrival(const struct remote *to, uint64_t len_bytes)
+{
+	struct shm_port *port = link_port_of(to);
+
+	link_add(port, HCA_RECEIVED, 1);
+	link_add(port, HCA_RECEIVED_BYTES, len_bytes);
+}
+
 /* The counters of all ports. */
-static void add_counters(uint64_t sum[4], uint32_t dev)
+static void add_counters(uint64_t sum[5], uint32_t dev)
 {
 	for (uint32_t port = 1; port <= SHM_PORTS; port++) {
 		const struct shm_port *p = hca_port(hca.slot, dev, port);
 
-		sum[0] += atomic_load(&p->sent);
+		sum[0] += atomic_load(&p->count[HCA_SENT]);
 		sum[1] += atomic_load(&p->lost);
 		sum[2] += atomic_load(&p->duplicated);
 		sum[3] += atomic_load(&p->reordered);
+		sum[4] += atomic_load(&p->count[HCA_TIMEOUTS]) +
+			  atomic_load(&p->count[HCA_SEQ_NAKS]);
 	}
 }
 
 void link_report(uint32_t dev)
 {
 	const char *path = hca_settings()->stats;
-	uint64_t sum[4] = { 0 };
+	uint64_t sum[5] = { 0 };
 	char line[512];
 	int fd, n;
 
@@ -117,10 +128,10 @@ void link_report(uint32_t dev)
 		return;
 	add_counters(sum, dev);
 	n = snprintf(line, sizeof(line),
-		     "pid=%d device=softhca%u sent=%" PRIu64 " lost=%" PRIu64 " duplicated=%" PRIu64 " reordered=%" PRIu64 " ran_by_program=%" PRIu64 " ran_by_thread=%" PRIu64 " yields=%" PRIu64 "\n",
+		     "pid=%d device=softhca%u sent=%" PRIu64 " lost=%" PRIu64 " duplicated=%" PRIu64 " reordered=%" PRIu64 " ran_by_program=%" PRIu64 " ran_by_thread=%" PRIu64 " yields=%" PRIu64 " retries=%" PRIu64 "\n",
 		     (int)getpid(), dev, sum[0], sum[1], sum[2], sum[3],
 		     atomic_load(&hca.polling.ran), atomic_load(&hca.progress.ran),
-		     atomic_load(&hca.polling.yields));
+		     atomic_load(&hca.polling.yields), sum[4]);
 	fd = open(path, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0666);
 	if (fd < 0 || write(fd, line, (size_t)n) != n)
 		fprintf(stderr, "softhca: SOFTHCA_STATS=%s: cannot write the file\n", path);

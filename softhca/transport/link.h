@@ -12,8 +12,10 @@
 
 #include <stdint.h>
 
+#include "base/hca.h"
 #include "base/shm.h"
 #include "config/settings.h"
+#include "transport/remote.h"
 
 enum link_outcome { LINK_LOST = 1, LINK_REORDERED = 2, LINK_DUPLICATED = 4 };
 
@@ -27,8 +29,22 @@ struct link_times link_send(struct shm_port *port, uint64_t now_ns, uint64_t len
 uint64_t link_delay_ns(const struct shm_port *port);
 /* What happens to the message: bits of enum link_outcome, or 0. */
 unsigned int link_outcome(const struct settings_dev *settings, uint32_t ordinal, uint32_t message);
-/* Adds the message to the counters of the port. */
-void link_count(struct shm_port *port, unsigned int outcome);
+/* Adds a message with so much payload to the counters of the port that sends it. */
+void link_count(struct shm_port *port, unsigned int outcome, uint64_t len_bytes);
+/* The same for the port of the QP that it arrives at. */
+void link_count_arrival(const struct remote *to, uint64_t len_bytes);
+
+static inline void link_add(struct shm_port *port, enum hca_counter what, uint64_t n)
+{
+	atomic_fetch_add_explicit(&port->count[what], n, memory_order_relaxed);
+}
+
+/* The port of a QP that has been found. */
+static inline struct shm_port *link_port_of(const struct remote *r)
+{
+	return hca_port(r->peer->slot, r->s->dev, r->s->path.port);
+}
+
 /* Appends the counters of this process to the file SOFTHCA_STATS, if it is set. */
 void link_report(uint32_t dev);
 

@@ -75,8 +75,10 @@ static struct remote *dest_of(struct qp *qp, const struct wqe *w)
 
 static void wait_rnr(struct qp *qp, uint32_t idx, uint64_t nak_ns)
 {
-	uint8_t code = dest_of(qp, qp_wqe(qp, idx))->s->min_rnr_timer;
+	const struct remote *dest = dest_of(qp, qp_wqe(qp, idx));
+	uint8_t code = dest->s->min_rnr_timer;
 
+	link_add(link_port_of(dest), HCA_RNR_SENT, 1);
 	qp->epoch++; /* the responder does not take the requests after it either */
 	qp->blocked = true;
 	qp->next_send = idx;
@@ -177,7 +179,7 @@ static void send_on_link(struct qp *qp, const struct wqe *w)
 	const struct settings_dev *set = &ctx_of(qp->ib.context)->settings;
 	unsigned int outcome = link_outcome(set, qp->ordinal, qp->messages++);
 
-	link_count(qp->port, outcome & LINK_LOST);
+	link_count(qp->port, outcome & LINK_LOST, wqe_is_read(w) ? 0 : w->len);
 	if (wqe_is_read(w))
 		qp->reads++;
 	set_timer(qp, REQUESTER_ARRIVE, qp->next_send++, times.arrives_ns, outcome & LINK_LOST);
@@ -259,11 +261,12 @@ static void respond_later(struct qp *qp, struct wqe *w, const struct timer *t)
 	uint64_t due = t->due_ns + link_delay_ns(qp->port);
 
 	if (w->opcode == IBV_WR_RDMA_READ) {
-		const struct remote *dest = dest_of(qp, w);
-		struct shm_port *back = hca_port(dest->peer->slot, dest->s->dev,
-						 dest->s->path.port);
+		struct shm_port *back = link_port_of(dest_of(qp, w));
 
 		due = link_send(back, t->due_ns, w->len).arrives_ns;
+		link_count(back, 0, w->len);
+		link_add(qp->port, HCA_RECEIVED, 1);
+		link_add(qp->port, HCA_RECEIVED_BYTES, w->len);
 	}
 	set_timer(qp, REQUESTER_ACK, t->idx, due, 0);
 }
@@ -283,6 +286,8 @@ static void arrive(struct qp *qp, const struct timer *t)
 			set_timer(qp, REQUESTER_RESUME, qp->expected, t->due_ns + delay,
 				  RESUME_GAP);
 		qp->nak_sent |= !t->arg;
+		if (!t->arg && !remote_find(dest_of(qp, w), requester_dest_qpn(qp, w)))
+			link_add(link_port_of(dest_of(qp, w)), HCA_OUT_OF_SEQUENCE, 1);
 		return;
 	}
 	res = t->arg ? RESPONDER_NO_ANSWER :
@@ -291,6 +296,7 @@ static void arrive(struct qp *qp, const struct timer *t)
 	switch (res) {
 	case RESPONDER_OK:
 		make_progress(qp, t->idx);
+		link_count_arrival(dest_of(qp, w), wqe_is_read(w) ? 0 : w->len);
 		w->status = IBV_WC_SUCCESS;
 		respond_later(qp, w, t);
 		break;
@@ -342,6 +348,11 @@ static void recount_reads(struct qp *qp)
 
 static void resume(struct qp *qp, const struct timer *t)
 {
+	static const enum hca_counter reasons[] = {
+		[RESUME_TIMEOUT] = HCA_TIMEOUTS, [RESUME_RNR] = HCA_RNR_NAKS,
+		[RESUME_GAP] = HCA_SEQ_NAKS,
+	};
+
 	if (t->epoch != qp->epoch)
 		return;
 	if (t->arg == RESUME_TIMEOUT && qp->retries++ >= qp->attr.retry_cnt) {
@@ -351,6 +362,7 @@ static void resume(struct qp *qp, const struct timer *t)
 		}
 		qp->retries = 0; /* the other path has its own */
 	}
+	link_add(qp->port, reasons[t->arg], 1);
 	qp->epoch++;
 	qp->blocked = qp->nak_sent = false;
 	qp->next_send = t->idx;

@@ -123,8 +123,8 @@ static void deliver(const struct timer *t)
 
 	if (m->multicast)
 		to_group(m);
-	else if (!remote_find(&r, m->dest_qpn))
-		responder_execute(&r, m);
+	else if (!remote_find(&r, m->dest_qpn) && responder_execute(&r, m) == RESPONDER_OK)
+		link_count_arrival(&r, m->len);
 	remote_release(&r);
 	free(m);
 	arrived();
@@ -156,7 +156,7 @@ void requester_sent(struct qp *qp, struct wqe *w, uint64_t due_ns)
 	unsigned int outcome = link_outcome(set, qp->ordinal, qp->messages++);
 	uint64_t arrives = due_ns + link_delay_ns(qp->port);
 
-	link_count(qp->port, outcome);
+	link_count(qp->port, outcome, w->len);
 	if (!(outcome & LINK_LOST) && !port_down(qp)) {
 		deliver_at(qp, w, arrives + (outcome & LINK_REORDERED ? set->reorder_ns : 0));
 		if (outcome & LINK_DUPLICATED)
