@@ -91,6 +91,7 @@ struct field {
 	const char *const *names;     /* spellings, NULL-terminated: the index is the value */
 	const struct field_table *table; /* FIELD_STRUCT */
 	const char *unit;             /* "ns", "bytes"; NULL: a pure number or a text */
+	bool pairs;                   /* FIELD_TEXT: "NAME=1 NAME=2", an object in a JSON row */
 	const char *help;             /* one line: meaning, formula, source */
 
 	/* of an option */

@@ -161,7 +161,7 @@ const char *field_type_name(const struct field *f)
 		[FIELD_STRUCT] = "object",
 	};
 
-	return f->names ? "string" : names[f->type];
+	return f->pairs ? "object" : f->names ? "string" : names[f->type];
 }
 
 static bool may_be_null(const struct field *f)

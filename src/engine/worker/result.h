@@ -9,6 +9,7 @@
 
 #include <stdint.h>
 
+#include "device/counters.h"
 #include "options/choices.h"
 #include "place/affinity_report.h"
 #include "util/err.h"

@@ -168,6 +168,23 @@ static size_t read_byte(void *buf, size_t size, void *arg)
 	return 1;
 }
 
+/* An object as the text that CSV has: "NAME=NUMBER NAME=NUMBER". */
+static int add_pairs(struct rows_load *load, enum rows_column column, const json_t *value)
+{
+	char text[ROWS_TEXT] = "";
+	const json_t *number;
+	const char *name;
+
+	/* the order of an object is that of its text */
+	json_object_foreach((json_t *)(uintptr_t)value, name, number) {
+		if (!json_is_number(number) || !(json_number_value(number) >= 0))
+			return err_set(-EBADMSG, "%s has a value that is no number",
+				       rows_field(column)->name);
+		text_add(text, sizeof(text), " ", "%s=%.0f", name, json_number_value(number));
+	}
+	return rows_add_value(load, column, text);
+}
+
 static int add_value(struct rows_load *load, enum rows_column column, const json_t *value)
 {
 	const char *name = rows_field(column)->name;
@@ -175,6 +192,8 @@ static int add_value(struct rows_load *load, enum rows_column column, const json
 
 	if (!value || json_is_null(value))
 		return 0;
+	if (rows_field(column)->pairs && json_is_object(value))
+		return add_pairs(load, column, value);
 	if (rows_is_number(column) ? !json_is_number(value) : !json_is_string(value))
 		return err_set(-EBADMSG, "%s has another JSON type", name);
 	if (json_is_string(value))

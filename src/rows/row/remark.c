@@ -46,6 +46,11 @@ const struct remark remark_kinds[REMARKS] = {
 		.code = "partly_shared", .before = "the windows of a sum shared", .unit = "%",
 		.after = "of their time", .own = offsetof(struct row, windows_shared_pct),
 		.scale = 1 },
+	[AFFINITY_WARNINGS + 5] = {
+		.code = "retransmissions", .before = "a device sent requests again", .unit = "times:",
+		.after = "messages were lost on the way",
+		.counts = true, .own = offsetof(struct row, retransmissions),
+		.peer = offsetof(struct row, peer_retransmissions), .scale = 1 },
 };
 
 const struct remark remark_without_code = {
@@ -77,29 +82,37 @@ void remark_count(struct remark_range *range, double value)
 	range->known++;
 }
 
-/* Two digits, and all of a larger number. */
-static const char *number(double v, char text[NUMBER_TEXT])
+/* Two digits, and all of a larger number or of a count. */
+static const char *number(double v, bool whole, char text[NUMBER_TEXT])
 {
-	snprintf(text, NUMBER_TEXT, "%.*f", v < 0.95 ? 2 : v < 9.95, v);
+	snprintf(text, NUMBER_TEXT, "%.*f", whole ? 0 : v < 0.95 ? 2 : v < 9.95, v);
+	return text;
+}
+
+const char *remark_numbers(const struct remark_range *range, bool whole, char text[REMARK_NUMBERS])
+{
+	char least[NUMBER_TEXT], most[NUMBER_TEXT];
+
+	number(range->least, whole, least);
+	number(range->most, whole, most);
+	if (strcmp(least, most))
+		snprintf(text, REMARK_NUMBERS, "%s to %s", least, most);
+	else
+		snprintf(text, REMARK_NUMBERS, "%s", most);
 	return text;
 }
 
 static void put_sentence(const struct remark *remark, const struct remark_range *range, char *text,
 			 size_t size)
 {
-	char least[NUMBER_TEXT], most[NUMBER_TEXT], both[2 * NUMBER_TEXT + 4];
+	char numbers[REMARK_NUMBERS];
 
-	if (!remark->unit || !range->known) {
+	if (!remark->unit || !range->known)
 		snprintf(text, size, "%s %s", remark->before, remark->after);
-		return;
-	}
-	number(range->least, least);
-	number(range->most, most);
-	if (strcmp(least, most))
-		snprintf(both, sizeof(both), "%s to %s", least, most);
 	else
-		snprintf(both, sizeof(both), "%s", most);
-	snprintf(text, size, "%s %s %s %s", remark->before, both, remark->unit, remark->after);
+		snprintf(text, size, "%s %s %s %s", remark->before,
+			 remark_numbers(range, remark->counts, numbers), remark->unit,
+			 remark->after);
 }
 
 const char *remark_text(const struct remark *remark, const struct remark_range *range,

@@ -7,6 +7,7 @@
 #ifndef REMARK_H
 #define REMARK_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -17,11 +18,12 @@ struct remark {
 	const char *code;           /* the word in warning_codes; NULL: none */
 	const char *before, *unit, *after; /* unit NULL: it has no quantity */
 	size_t own, peer;           /* offsets in struct row: the quantity of each side; 0: none */
+	bool counts;                /* the quantity is a whole number */
 	double scale;               /* of the column, to the unit of the text */
 };
 
 /* By the bits of the codes: remark_kinds[i] is of 1u << i. */
-#define REMARKS (AFFINITY_WARNINGS + 5)
+#define REMARKS (AFFINITY_WARNINGS + 6)
 extern const struct remark remark_kinds[REMARKS];
 
 /* The bits of disturbances from outside, as opposed to a window that is too short. */
@@ -41,6 +43,11 @@ void remark_count(struct remark_range *range, double value);
 
 /* The quantity of a row in the unit of the text, the larger one of both sides; NAN: unknown. */
 double remark_value(const struct remark *remark, const struct row *row);
+
+/* "11 to 93", of a known range; whole: without decimals. Returns text. */
+#define REMARK_NUMBERS 68
+const char *remark_numbers(const struct remark_range *range, bool whole,
+			   char text[REMARK_NUMBERS]);
 
 /* "68 of 69 rows: a thread waited 11 to 93 % for a CPU"; of one row the sentence. Returns text. */
 #define REMARK_TEXT 256

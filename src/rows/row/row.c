@@ -11,6 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "device/counters.h"
 #include "util/text.h"
 
 const char *const row_kind_names[] = {
@@ -145,10 +146,26 @@ void row_csv(FILE *out, const struct field_table *table, const void *obj)
 	putc('\n', out);
 }
 
+/* What follows the last valid pair is left out. */
+static json_t *pairs(const char *list)
+{
+	json_t *object = json_object();
+	struct counters_item item;
+
+	while (object && (list = counters_next(list, &item)))
+		if (json_object_set_new(object, item.name, json_integer((json_int_t)item.delta))) {
+			json_decref(object);
+			object = NULL;
+		}
+	return object;
+}
+
 static json_t *cell(const struct field *column, const void *obj)
 {
 	char text[FIELD_TEXT_MAX];
 
+	if (column->pairs && !field_is_absent(column, obj))
+		return pairs(field_format(column, obj, text, sizeof(text)));
 	if (column->type != FIELD_F64 || field_is_absent(column, obj))
 		return field_json(column, obj);
 	return json_real(strtod(field_format(column, obj, text, sizeof(text)), NULL));

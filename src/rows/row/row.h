@@ -18,6 +18,7 @@
 #include <stdio.h>
 #include <jansson.h>
 
+#include "device/counters.h"
 #include "options/kind.h"
 #include "place/affinity_report.h"
 #include "util/field.h"
@@ -37,9 +38,10 @@
 #define WARNING_CODES_ABOVE_LINK (4u << AFFINITY_WARNINGS)
 #define WARNING_CODES_NO_GAP (8u << AFFINITY_WARNINGS)
 #define WARNING_CODES_PARTLY_SHARED (16u << AFFINITY_WARNINGS)
-#define WARNING_CODES_ALL ((32u << AFFINITY_WARNINGS) - 1)
+#define WARNING_CODES_RETRANSMISSIONS (32u << AFFINITY_WARNINGS)
+#define WARNING_CODES_ALL ((64u << AFFINITY_WARNINGS) - 1)
 
-#define WARNING_CODES_TEXT 144 /* enough for all of them */
+#define WARNING_CODES_TEXT 160 /* enough for all of them */
 
 enum row_kind { ROW_KIND_RESULT, ROW_KIND_INTERVAL, ROW_KIND_TOTAL };
 extern const char *const row_kind_names[];

@@ -13,7 +13,9 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "device/counters.h"
 #include "row/remark.h"
+#include "util/text.h"
 
 /* ---- codes */
 
@@ -118,6 +120,15 @@ static bool has_no_gap(const struct row *row)
 	       isnan(row->message_rate_per_s);
 }
 
+/* Over UC and UD nobody sends again; what a port counts there is of others. */
+static bool is_sent_again(const struct row *row, const struct row_build_in *in)
+{
+	const uint64_t own = row->retransmissions, peer = row->peer_retransmissions;
+
+	return !kind_is_lossy(in->plan->work.kind.tp) && !in->interval &&
+	       ((own && own != ROW_NONE) || (peer && peer != ROW_NONE));
+}
+
 /* What the integers of the row would make, Gbit/s. */
 static double counted_gbit_s(const struct row *row)
 {
@@ -138,6 +149,19 @@ __attribute__((format(printf, 2, 3))) static void add(struct row *row, const cha
 	va_end(ap);
 }
 
+/* "client: sent again: local_ack_timeout_err 3, packet_seq_err 8" */
+static void put_sent_again(struct row *row, enum side side, const char *list)
+{
+	struct counters_item item;
+	char text[ROW_TEXT] = "";
+
+	while ((list = counters_next(list, &item)))
+		if (counters_class_of(item.name) == COUNTERS_RETRANSMISSIONS)
+			text_add(text, sizeof(text), ", ", "%s %" PRIu64, item.name, item.delta);
+	if (text[0])
+		add(row, "%s: sent again: %s", kind_side_names[side], text);
+}
+
 /* What the report itself warns of, then "client: ...; server: ...", of the sides that have any. */
 static void put_texts(struct row *row, const struct row_build_in *in, unsigned int codes)
 {
@@ -155,6 +179,8 @@ static void put_texts(struct row *row, const struct row_build_in *in, unsigned i
 	for (enum side side = SIDE_CLIENT; side <= SIDE_SERVER; side++) {
 		const struct result *r = in->result[side];
 
+		if (r && codes & WARNING_CODES_RETRANSMISSIONS)
+			put_sent_again(row, side, r->device_counters);
 		if (r && r->affinity.warnings[0])
 			add(row, "%s: %s", kind_side_names[side], r->affinity.warnings);
 	}
@@ -164,6 +190,7 @@ void row_warnings(struct row *row, const struct row_build_in *in, unsigned int c
 {
 	codes |= has_no_gap(row) ? WARNING_CODES_NO_GAP : 0;
 	codes |= own_lost_events(in) ? WARNING_CODES_MISSED_EVENTS : 0;
+	codes |= is_sent_again(row, in) ? WARNING_CODES_RETRANSMISSIONS : 0;
 	codes |= is_short(row, in) ? WARNING_CODES_SHORT_WINDOW : 0;
 	put_texts(row, in, codes);
 	for (enum side side = SIDE_CLIENT; side <= SIDE_SERVER; side++)

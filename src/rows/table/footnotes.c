@@ -10,6 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "device/counters.h"
 #include "util/text.h"
 
 #define NOTE_TEXT (ROW_TEXT + ROW_NAME + 32)
@@ -108,12 +109,46 @@ void footnotes_add_plain(struct footnotes *f, const char *fmt, ...)
 	f->n_plain += more[f->n_plain] != NULL;
 }
 
+/* "client: requests that were sent again: packet_seq_err", and its number behind it. */
+static void add_counter(struct footnotes *f, const char *side, const struct counters_item *item,
+			enum counters_class class)
+{
+	char text[NOTE_TEXT], name[COUNTERS_NAME];
+	struct footnote *note;
+
+	snprintf(text, sizeof(text), "%s: %s: %s", side, counters_kinds[class].means,
+		 text_clean(item->name, name, sizeof(name)));
+	note = f->screen.quiet ? NULL : note_of(f, NULL, text);
+	if (!note)
+		return;
+	note->counts = true;
+	remark_count(&note->range, (double)item->delta);
+	put_mark(f, mark_of(f, note));
+}
+
+/* The counters of a device that explain a figure. */
+static void add_counters(struct footnotes *f, enum side side, const char *list)
+{
+	struct counters_item item;
+
+	while ((list = counters_next(list, &item))) {
+		const enum counters_class class = counters_class_of(item.name);
+
+		if (class != COUNTERS_CLASSES)
+			add_counter(f, kind_side_names[side], &item, class);
+	}
+}
+
 void footnotes_add_row(struct footnotes *f, const struct row *row)
 {
-	const unsigned int bits = remark_bits(row->warning_codes);
+	/* that note would say less than those of the counters */
+	const unsigned int bits =
+		remark_bits(row->warning_codes) & ~WARNING_CODES_RETRANSMISSIONS;
 	char text[ROW_TEXT];
 
 	f->rows++;
+	add_counters(f, row->role, row->device_counters);
+	add_counters(f, kind_other_side(row->role), row->peer_device_counters);
 	if (row->warnings[0] && f->screen.verbose) {
 		footnotes_add(f, "%s", text_clean(row->warnings, text, sizeof(text)));
 		return;
@@ -121,7 +156,7 @@ void footnotes_add_row(struct footnotes *f, const struct row *row)
 	for (size_t i = 0; i < REMARKS; i++)
 		if (bits >> i & 1)
 			add(f, &remark_kinds[i], NULL, remark_value(&remark_kinds[i], row));
-	if (row->warnings[0] && !bits)
+	if (row->warnings[0] && !row->warning_codes[0])
 		add(f, &remark_without_code, NULL, NAN);
 }
 
@@ -158,10 +193,14 @@ void footnotes_print_marks(FILE *out, struct footnotes *f, int col)
 
 static void put_note(FILE *out, const struct footnotes *f, const struct footnote *note)
 {
-	char text[REMARK_TEXT];
+	char text[REMARK_TEXT], numbers[REMARK_NUMBERS];
 
+	if (note->counts && f->rows > 1)
+		fprintf(out, "%" PRIu64 " of %" PRIu64 " rows: ", note->range.rows, f->rows);
 	fputs(note->remark ? remark_text(note->remark, &note->range, f->rows, text) : note->text,
 	      out);
+	if (note->counts)
+		fprintf(out, " %s", remark_numbers(&note->range, true, numbers));
 }
 
 /* Those behind a mark: one, but of the last mark all further ones. */

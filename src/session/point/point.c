@@ -181,6 +181,7 @@ static int own_result(struct point_state *s, struct point_out *out)
 		out->own.disturbances = s->disturb.count;
 	out->own.path_migrations = point_apm_count(s);
 	report_affinity(s, out);
+	point_evidence_end(s, &out->own);
 	monitor_intervals_end(&s->monitor, &out->own);
 	out->have_own = true;
 	copy_interruption(s, out);
@@ -317,6 +318,7 @@ int point_run(const struct point_in *in, const json_t *first, struct point_out *
 	monitor_intervals_tell(&s.monitor);
 	s.failed = rc != 0;
 	disturb_close(&s.disturb);
+	counters_close(&s.counters);
 	point_threads_close(&s);
 	monitor_close(&s.monitor);
 	budget_back(in->dev->budget, mark);

@@ -21,6 +21,7 @@
 #include "util/clock.h"
 #include "wire/ctl.h"
 #include "wire/session_host.h"
+#include "device/counters.h"
 #include "device/dev.h"
 #include "decide/plan.h"
 #include "worker/result.h"
@@ -99,6 +100,7 @@ struct point_state {
 	struct workers workers;          /* one per thread, or none on a side without a loop */
 	struct monitor monitor;
 	struct disturb disturb;
+	struct counters counters;        /* of the device, before the loops */
 	bool failed;                     /* its QPs may have failed */
 	struct cm_mcast group;           /* zeroed: no multicast group, or not joined by rdma_cm */
 	struct ep_pace pace;             /* of all endpoints: point_connect.c */
@@ -134,6 +136,14 @@ int point_threads_start(struct point_state *s, const json_t *first)
  * warm, ready, go.
  */
 int point_threads_again(struct point_state *s) __attribute__((warn_unused_result));
+
+/* ---- beside the loops: point_evidence.c */
+
+/* Before the peer may begin, and before the own loops run. */
+void point_evidence_begin(struct point_state *s);
+
+/* After the loops of both sides: fills what it reads into the result. */
+void point_evidence_end(struct point_state *s, struct result *own);
 
 /* ---- many queue pairs: point_connect.c */
 

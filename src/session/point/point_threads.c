@@ -284,7 +284,10 @@ static int build_client(struct point_state *s, uint64_t *since_ns)
 static int go_client(struct point_state *s, uint64_t since_ns, json_t *ready)
 {
 	uint64_t ignored;
-	int rc = meet(s, MEETING_READY, since_ns, &s->workers.about_to_start);
+	int rc;
+
+	point_evidence_begin(s);
+	rc = meet(s, MEETING_READY, since_ns, &s->workers.about_to_start);
 
 	if (rc)
 		json_decref(ready);
@@ -318,6 +321,7 @@ static int go_server(struct point_state *s)
 {
 	int rc;
 
+	point_evidence_begin(s);
 	s->workers.about_to_start = clock_ticks();
 	rc = workers_create(&s->workers);
 	if (!rc)

@@ -1,0 +1,34 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Copyright (c) 2026 The verbench developers */
+/*
+ * What is read right before and right after the loops of a point, beside them: the counters of the
+ * device. Never while a loop runs.
+ */
+#include "config.h"
+
+#include "point/point.h"
+
+#include <stdio.h>
+
+/* Some devices do not tell their folder: it is called as they are. */
+static void device_folder(const struct ibv_device *device, char *path, size_t size)
+{
+	if (device->ibdev_path[0])
+		snprintf(path, size, "%s", device->ibdev_path);
+	else
+		snprintf(path, size, "/sys/class/infiniband/%s", device->name);
+}
+
+void point_evidence_begin(struct point_state *s)
+{
+	char path[IBV_SYSFS_PATH_MAX + 32];
+
+	device_folder(s->in->dev->ctx->device, path, sizeof(path));
+	counters_begin(&s->counters, path, s->in->dev->limits.port);
+}
+
+void point_evidence_end(struct point_state *s, struct result *own)
+{
+	counters_end(&s->counters, own->device_counters, &own->retransmissions);
+	counters_close(&s->counters);
+}
