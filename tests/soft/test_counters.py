@@ -4,10 +4,12 @@
 
 import json
 import re
+import resource
+from typing import Callable
 
 import pytest
 
-from harness.emulated import Hca
+from harness.emulated import Hca, Pair
 from harness.profiles import profile_file
 
 LOSSY = "bandwidth=10G,delay=5us,loss=0.5%"
@@ -94,3 +96,28 @@ def test_a_note_has_the_range_of_all_rows(hca: Hca) -> None:
     text = " ".join(pair.client.out.split())
     numbers = f"{least} to {most}" if least != most else f"{most}"
     assert f"2 of 2 rows: client: requests that were sent again: packet_seq_err {numbers}" in text, text
+
+
+def accounted(command: Callable[[], Pair]) -> tuple[Pair, float, float]:
+    """CPU time of both sides together, in ns: what their rows have, and what the system accounts beyond that."""
+    before = resource.getrusage(resource.RUSAGE_CHILDREN)
+    pair = command().passed()
+    after = resource.getrusage(resource.RUSAGE_CHILDREN)
+    used = sum(pair.row.number(column) for column in ("cpu_ns", "other_cpu_ns", "peer_cpu_ns", "peer_other_cpu_ns"))
+    return pair, used, (after.ru_utime - before.ru_utime + after.ru_stime - before.ru_stime) * 1e9 - used
+
+
+@pytest.mark.alone
+@pytest.mark.parametrize("options", ["-e -s 1024", "-s 1024"])
+def test_cpu_time_is_what_the_system_accounts(hca: Hca, options: str) -> None:
+    """But for what starting and ending costs, which a short run has, too."""
+    hca.env["SOFTHCA_LINK"] = "bandwidth=10G,delay=5us"
+    start = min(accounted(lambda: hca.pair("send_bw", f"{options} -D 0.1 --warm-up 0"))[2] for _ in range(3))
+    pair, used, more = accounted(lambda: hca.pair("send_bw", f"{options} -D 3 --warm-up 0"))
+    row = pair.row
+    print(f"in the row {used / 1e9:.3f} s, beyond it {more / 1e9:.3f} s, of these to start and end {start / 1e9:.3f} s")
+    assert 0 < more < start + 0.03 * used
+    if "-e" in options:
+        # the requests complete in the HCA's thread, while the program sleeps
+        assert row.number("other_cpu_ns") > 0.05 * row.number("cpu_ns")
+        assert "client: CPU time in other threads than the measuring ones" in " ".join(pair.client.out.split())

@@ -15,6 +15,8 @@
 
 #define NOTE_TEXT (ROW_TEXT + ROW_NAME + 32)
 #define MARK_TEXT 64
+#define WORTH_PERCENT 5 /* work of others that is worth a note, */
+#define WORTH_NS 1e6    /* and is none of starting threads */
 #define JOINED_MOST 3 /* notes behind the last mark */
 
 void footnotes_open(struct footnotes *f, const struct format_screen *screen)
@@ -109,20 +111,22 @@ void footnotes_add_plain(struct footnotes *f, const char *fmt, ...)
 	f->n_plain += more[f->n_plain] != NULL;
 }
 
-/* "client: requests that were sent again: packet_seq_err", and its number behind it. */
-static void add_counter(struct footnotes *f, const char *side, const struct counters_item *item,
-			enum counters_class class)
+/* The text of the note, behind it the range of its rows: "TEXT 11 to 93 %". */
+__attribute__((format(printf, 4, 5)))
+static void add_ranged(struct footnotes *f, double value, const char *unit, const char *fmt, ...)
 {
-	char text[NOTE_TEXT], name[COUNTERS_NAME];
 	struct footnote *note;
+	char text[NOTE_TEXT];
+	va_list ap;
 
-	snprintf(text, sizeof(text), "%s: %s: %s", side, counters_kinds[class].means,
-		 text_clean(item->name, name, sizeof(name)));
+	va_start(ap, fmt);
+	vsnprintf(text, sizeof(text), fmt, ap);
+	va_end(ap);
 	note = f->screen.quiet ? NULL : note_of(f, NULL, text);
 	if (!note)
 		return;
-	note->counts = true;
-	remark_count(&note->range, (double)item->delta);
+	note->unit = unit;
+	remark_count(&note->range, value);
 	put_mark(f, mark_of(f, note));
 }
 
@@ -130,13 +134,34 @@ static void add_counter(struct footnotes *f, const char *side, const struct coun
 static void add_counters(struct footnotes *f, enum side side, const char *list)
 {
 	struct counters_item item;
+	char name[COUNTERS_NAME];
 
 	while ((list = counters_next(list, &item))) {
 		const enum counters_class class = counters_class_of(item.name);
 
 		if (class != COUNTERS_CLASSES)
-			add_counter(f, kind_side_names[side], &item, class);
+			add_ranged(f, (double)item.delta, "", "%s: %s: %s", kind_side_names[side],
+				   counters_kinds[class].means,
+				   text_clean(item.name, name, sizeof(name)));
 	}
+}
+
+/* Work that the measuring threads do not do themselves. */
+static void add_others(struct footnotes *f, enum side side, uint64_t cpu_ns, uint64_t other_ns,
+		       double softirq_pct)
+{
+	const double own = cpu_ns == ROW_NONE ? 0 : (double)cpu_ns;
+	const double other = other_ns == ROW_NONE ? 0 : (double)other_ns;
+	const double percent = other * 100 / (own + other);
+
+	if (percent >= WORTH_PERCENT && other >= WORTH_NS)
+		add_ranged(f, percent, " %",
+			   "%s: CPU time in other threads than the measuring ones, of all that the program used:",
+			   kind_side_names[side]);
+	if (softirq_pct >= WORTH_PERCENT)
+		add_ranged(f, softirq_pct, " %",
+			   "%s: CPU time in softirqs of the kernel, of all CPUs:",
+			   kind_side_names[side]);
 }
 
 void footnotes_add_row(struct footnotes *f, const struct row *row)
@@ -149,6 +174,9 @@ void footnotes_add_row(struct footnotes *f, const struct row *row)
 	f->rows++;
 	add_counters(f, row->role, row->device_counters);
 	add_counters(f, kind_other_side(row->role), row->peer_device_counters);
+	add_others(f, row->role, row->cpu_ns, row->other_cpu_ns, row->softirq_pct);
+	add_others(f, kind_other_side(row->role), row->peer_cpu_ns, row->peer_other_cpu_ns,
+		   row->peer_softirq_pct);
 	if (row->warnings[0] && f->screen.verbose) {
 		footnotes_add(f, "%s", text_clean(row->warnings, text, sizeof(text)));
 		return;
@@ -195,12 +223,12 @@ static void put_note(FILE *out, const struct footnotes *f, const struct footnote
 {
 	char text[REMARK_TEXT], numbers[REMARK_NUMBERS];
 
-	if (note->counts && f->rows > 1)
+	if (note->unit && f->rows > 1)
 		fprintf(out, "%" PRIu64 " of %" PRIu64 " rows: ", note->range.rows, f->rows);
 	fputs(note->remark ? remark_text(note->remark, &note->range, f->rows, text) : note->text,
 	      out);
-	if (note->counts)
-		fprintf(out, " %s", remark_numbers(&note->range, true, numbers));
+	if (note->unit)
+		fprintf(out, " %s%s", remark_numbers(&note->range, true, numbers), note->unit);
 }
 
 /* Those behind a mark: one, but of the last mark all further ones. */

@@ -82,7 +82,7 @@ const char *columns_missing(const struct columns *c, const struct row *row, char
 
 struct footnote {
 	char *text;                   /* owned; NULL: of a kind of warning */
-	bool counts;                  /* of a counter: its range follows the text */
+	const char *unit;             /* static; its range follows the text; NULL: it has none */
 	const struct remark *remark;
 	struct remark_range range;    /* of the rows that it is of */
 };

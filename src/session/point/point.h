@@ -26,6 +26,7 @@
 #include "decide/plan.h"
 #include "worker/result.h"
 #include "place/affinity.h"
+#include "place/cpu_use.h"
 
 struct point_in {
 	const struct peers *peers;
@@ -101,6 +102,7 @@ struct point_state {
 	struct monitor monitor;
 	struct disturb disturb;
 	struct counters counters;        /* of the device, before the loops */
+	struct cpu_use cpu_use;          /* before the loops */
 	bool failed;                     /* its QPs may have failed */
 	struct cm_mcast group;           /* zeroed: no multicast group, or not joined by rdma_cm */
 	struct ep_pace pace;             /* of all endpoints: point_connect.c */

@@ -2,7 +2,7 @@
 /* Copyright (c) 2026 The verbench developers */
 /*
  * What is read right before and right after the loops of a point, beside them: the counters of the
- * device. Never while a loop runs.
+ * device, and the CPU time of the process and of the machine. Never while a loop runs.
  */
 #include "config.h"
 
@@ -25,10 +25,20 @@ void point_evidence_begin(struct point_state *s)
 
 	device_folder(s->in->dev->ctx->device, path, sizeof(path));
 	counters_begin(&s->counters, path, s->in->dev->limits.port);
+	cpu_use_read(&s->cpu_use, "");
 }
 
 void point_evidence_end(struct point_state *s, struct result *own)
 {
+	const struct cpu_use *before = &s->cpu_use;
+	struct cpu_use now;
+
+	cpu_use_read(&now, "");
+	/* the loops of other sessions of this process are not known here */
+	if (!s->in->host->meet && before->process_ns)
+		own->other_cpu_ns = cpu_use_other_ns(before, &now, own->cpu_ns);
+	own->softirq_pct = cpu_use_softirq_pct(before, &now);
+	own->steal_pct = cpu_use_steal_pct(before, &now);
 	counters_end(&s->counters, own->device_counters, &own->retransmissions);
 	counters_close(&s->counters);
 }
