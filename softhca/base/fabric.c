@@ -206,7 +206,7 @@ static void set_up_port(struct shm_port *port, uint32_t dev, uint32_t n)
 		.down = hca_profile(dev)->port_state != IBV_PORT_ACTIVE,
 	};
 	port->used = port->fs_per_byte || port->delay_ps || port->stall_ps || set->loss ||
-		     set->reorder || set->duplicate;
+		     set->reorder || set->duplicate || set->jitter_ns;
 }
 
 /*

@@ -158,6 +158,7 @@ struct hca {
 	struct hca_cm cm;
 	struct hca_tree tree;
 	/* transport */
+	struct record_file *record; /* NULL: not asked for; record/record.c */
 	struct timers timers;
 	struct hca_progress progress;
 	struct hca_polling polling;

@@ -63,6 +63,21 @@ struct shm_address {
 };
 
 /*
+ * What the link of a port has carried. Written by the process that sends, and by a peer whose read
+ * this port answers. Times and durations are in ps, as those of struct shm_port.
+ */
+struct shm_link_counts {
+	_Atomic uint64_t sent, lost, duplicated, reordered; /* messages of QPs; retries included */
+	_Atomic uint64_t retries;         /* of sent, those that a QP had sent before */
+	_Atomic uint64_t messages, bytes; /* all that took its turn: sent, and responses of reads */
+	_Atomic uint64_t busy_ps;         /* bytes were leaving */
+	_Atomic uint64_t wait_ps, wait_max_ps; /* of a message for its turn: sum, longest */
+	/* first byte of the first, last byte of the last; 0: there is none */
+	_Atomic uint64_t departed_first_ps, departed_last_ps;
+	_Atomic uint64_t arrived_first_ns, arrived_last_ns; /* last bytes; CLOCK_MONOTONIC */
+};
+
+/*
  * A port of a device of a process, as a sender on the link. Times are in ps since the fabric's
  * origin_ns.
  */
@@ -71,10 +86,10 @@ struct shm_port {
 	uint64_t fs_per_byte; /* 0: as fast as memory */
 	uint64_t delay_ps;
 	uint64_t stall_ps, period_ps;
-	uint32_t used; /* the link is not as fast as memory, or loses, reorders or duplicates */
+	uint32_t used; /* the link is not as fast as memory, or loses, delays or duplicates */
 	_Atomic uint32_t down;
 	_Atomic uint32_t qkey_violations, pkey_violations;
-	_Atomic uint64_t lost, duplicated, reordered; /* messages; counted if used */
+	struct shm_link_counts link; /* counted if used */
 	_Atomic uint64_t count[HCA_COUNTERS];
 	SHM_LINE struct shm_address addr;
 };

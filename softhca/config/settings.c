@@ -80,7 +80,7 @@ static int set_cm_timeout(struct settings *s, const struct value *v)
 static bool may_write(const char *path)
 {
 	const char *slash = strrchr(path, '/');
-	char folder[sizeof(((struct settings *)NULL)->stats)];
+	char folder[SETTINGS_FILE];
 
 	/* not a directory */
 	if ((size_t)snprintf(folder, sizeof(folder), "%s/.", path) >= sizeof(folder) ||
@@ -95,11 +95,21 @@ static bool may_write(const char *path)
 	return !syscall(SYS_faccessat, AT_FDCWD, folder, W_OK | X_OK);
 }
 
+static int set_file(char to[SETTINGS_FILE], const char *path)
+{
+	if ((size_t)snprintf(to, SETTINGS_FILE, "%s", path) >= SETTINGS_FILE)
+		return -EINVAL;
+	return may_write(path) ? 0 : -EINVAL;
+}
+
 static int set_stats(struct settings *s, const struct value *v)
 {
-	if ((size_t)snprintf(s->stats, sizeof(s->stats), "%s", v->text) >= sizeof(s->stats))
-		return -EINVAL;
-	return may_write(v->text) ? 0 : -EINVAL;
+	return set_file(s->stats, v->text);
+}
+
+static int set_record(struct settings *s, const struct value *v)
+{
+	return set_file(s->record, v->text);
 }
 
 static int set_conf(struct settings *s, const struct value *v)

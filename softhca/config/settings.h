@@ -16,6 +16,7 @@
 #include "config/profile.h"
 
 #define SETTINGS_PATH 256
+#define SETTINGS_FILE 1024
 #define SETTINGS_FAULTS 16
 #define SETTINGS_TEXT 64 /* bytes of fw_ver in struct ibv_device_attr */
 
@@ -29,6 +30,8 @@ enum settings_fault_kind {
 	SETTINGS_FAULT_QUERY,       /* ibv_query_port() of port n fails with this errno */
 };
 
+enum settings_jitter { SETTINGS_JITTER_NONE, SETTINGS_JITTER_EXP, SETTINGS_JITTER_UNIFORM };
+
 struct settings_fault {
 	enum settings_fault_kind kind;
 	uint32_t value; /* enum ibv_wc_status, errno, enum ibv_event_type or a port */
@@ -41,6 +44,8 @@ struct settings_dev {
 	uint64_t delay_ns;
 	uint64_t stall_ns, period_ns; /* the link stands still for stall_ns of every period_ns */
 	uint64_t reorder_ns; /* delay that is added to a reordered message */
+	enum settings_jitter jitter;
+	uint64_t jitter_ns; /* exp: mean; uniform: maximum */
 	uint32_t loss, reorder, duplicate; /* probability times 2^32 */
 	uint64_t seed;
 	uint32_t n_faults;
@@ -60,7 +65,7 @@ struct settings {
 	struct settings_dev dev[SETTINGS_DEVS];
 	struct profile profile[SETTINGS_DEVS];
 	char fabric[33];
-	char stats[1024]; /* path; "": none */
+	char stats[SETTINGS_FILE], record[SETTINGS_FILE]; /* paths; "": none */
 };
 
 /* Fills *s, which must be all zero, from the environment. */

@@ -101,6 +101,20 @@ static int stall(void *to, char *text)
 	return dev->stall_ns < dev->period_ns ? 0 : -EINVAL;
 }
 
+/* "exp:10us" */
+static int jitter(void *to, char *text)
+{
+	struct settings_dev *dev = (struct settings_dev *)to;
+
+	if (!strncmp(text, "exp:", 4))
+		dev->jitter = SETTINGS_JITTER_EXP;
+	else if (!strncmp(text, "uniform:", 8))
+		dev->jitter = SETTINGS_JITTER_UNIFORM;
+	else
+		return -EINVAL;
+	return settings_time(strchr(text, ':') + 1, &dev->jitter_ns);
+}
+
 int settings_count(const char *text, uint64_t min, uint64_t max, uint64_t *n)
 {
 	char *end;
@@ -144,6 +158,7 @@ static const struct key {
 	{ "duplicate", chance, AT(duplicate), CHANCE, false },
 	{ "stall", stall, 0, "TIME/PERIOD, such as 1ms/100ms; TIME must be less than PERIOD",
 	  false },
+	{ "jitter", jitter, 0, "exp:TIME or uniform:TIME; TIME: " SETTINGS_TIME, false },
 	{ "seed", seed, AT(seed), "a number from 0 to 18446744073709551615", false },
 	{ "profile", profile, AT(profile), "a name or a path of at most 255 characters", true },
 };

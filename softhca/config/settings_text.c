@@ -55,7 +55,8 @@ static void add_chance(char text[SETTINGS_TEXT], const char *name, uint32_t of)
 
 static bool has_link(const struct settings_dev *d)
 {
-	return d->bit_s || d->delay_ns || d->loss || d->duplicate || d->reorder || d->stall_ns;
+	return d->bit_s || d->delay_ns || d->loss || d->duplicate || d->reorder || d->stall_ns ||
+	       d->jitter_ns;
 }
 
 /* Bandwidth and delay change every measured value: they come first, so they are never cut. */
@@ -65,6 +66,10 @@ static void add_link(char text[SETTINGS_TEXT], const struct settings_dev *d)
 		add_value(text, " bandwidth=", d->bit_s, rates);
 	if (d->delay_ns)
 		add_value(text, " delay=", d->delay_ns, times);
+	if (d->jitter_ns)
+		add_value(text, d->jitter == SETTINGS_JITTER_EXP ? " jitter=exp:" :
+								  " jitter=uniform:",
+			  d->jitter_ns, times);
 	if (d->n_faults)
 		add(text, " faults");
 	add_chance(text, "loss", d->loss);

@@ -20,8 +20,8 @@
 #include "objects/sq.h"
 #include "objects/srq.h"
 #include "objects/xrcd.h"
+#include "record/record.h"
 #include "transport/fault.h"
-#include "transport/link.h"
 #include "transport/progress.h"
 #include "transport/requester.h"
 
@@ -216,6 +216,7 @@ struct ibv_context *context_open(struct ibv_device *dev, const struct mode *mode
 	hca.ctxs = ctx;
 	pthread_mutex_unlock(&hca.mutex);
 	hca.cm.connect_qp = qp_connect;
+	record_open();
 	fault_start(ctx);
 	errno = 0;
 	return &ctx->v.context;
@@ -232,7 +233,8 @@ int context_close(struct ibv_context *ib)
 	*at = ctx->next;
 	fault_stop(ctx);
 	pthread_mutex_unlock(&hca.mutex);
-	link_report(ctx->dev);
+	record_counts(ctx->dev);
+	record_flush();
 	qp_reset_all(ib);
 	ctx_drop(ib);
 	return 0;

@@ -147,7 +147,7 @@ static unsigned long counter(const char *name)
 static void test_sysfs(void **state)
 {
 	unsigned long again, sent, received, words, naks, retries = 0;
-	char path[64], line[512] = "";
+	char path[64], line[1024] = "";
 	FILE *f;
 
 	snprintf(path, sizeof(path), "/tmp/soft_link.%d", (int)getpid());
@@ -163,8 +163,8 @@ static void test_sysfs(void **state)
 	assert_non_null(fgets(line, sizeof(line), f));
 	fclose(f);
 	unlink(path);
-	assert_non_null(strstr(line, " retries="));
-	assert_int_equal(sscanf(strstr(line, " retries="), " retries=%lu", &retries), 1);
+	assert_non_null(strstr(line, " retry_events="));
+	assert_int_equal(sscanf(strstr(line, " retry_events="), " retry_events=%lu", &retries), 1);
 	assert_true(retries > 0);
 	assert_int_equal(again, retries);
 	assert_true(counter("hw_counters/out_of_sequence") >= naks);
@@ -175,7 +175,9 @@ static void test_sysfs(void **state)
 }
 
 struct counters {
-	unsigned long sent, lost, duplicated, reordered;
+	unsigned long sent, lost, duplicated, reordered, retries, messages, bytes, busy_ns;
+	unsigned long wait_mean_ns, wait_max_ns;
+	unsigned long departed_first_ns, departed_last_ns, arrived_first_ns, arrived_last_ns;
 };
 
 struct stream {
@@ -203,11 +205,24 @@ static void read_counters(struct counters *t, const char *path)
 	FILE *f = fopen(path, "r");
 
 	assert_non_null(f);
-	assert_int_equal(fscanf(f, "pid=%*d device=softhca0 sent=%lu lost=%lu duplicated=%lu "
-				"reordered=%lu", &t->sent, &t->lost, &t->duplicated,
-				&t->reordered), 4);
+	assert_int_equal(fscanf(f, "pid=%*d device=softhca0 port=1 sent=%lu lost=%lu duplicated=%lu "
+				"reordered=%lu retries=%lu messages=%lu bytes=%lu busy_ns=%lu "
+				"wait_mean_ns=%lu wait_max_ns=%lu clock=monotonic "
+				"departed_first_ns=%lu departed_last_ns=%lu arrived_first_ns=%lu "
+				"arrived_last_ns=%lu", &t->sent, &t->lost, &t->duplicated,
+				&t->reordered, &t->retries, &t->messages, &t->bytes, &t->busy_ns,
+				&t->wait_mean_ns, &t->wait_max_ns, &t->departed_first_ns,
+				&t->departed_last_ns, &t->arrived_first_ns, &t->arrived_last_ns),
+			 14);
 	fclose(f);
 	unlink(path);
+}
+
+/* Begins to count; t_down() ends it. */
+static void count_into(char path[64])
+{
+	snprintf(path, 64, "/tmp/soft_link.%d", (int)getpid());
+	assert_int_equal(setenv("SOFTHCA_STATS", path, 1), 0);
 }
 
 /*
@@ -221,8 +236,7 @@ static double stream(struct stream *s, double wait_s, uint32_t arrivals)
 	struct ibv_wc wc;
 	double begun, sent_s;
 
-	snprintf(path, sizeof(path), "/tmp/soft_link.%d", (int)getpid());
-	assert_int_equal(setenv("SOFTHCA_STATS", path, 1), 0);
+	count_into(path);
 	memset(s, 0, sizeof(*s));
 	p.depth = p.cqe = 4 * MESSAGES;
 	t_up(&p);
@@ -292,6 +306,77 @@ static void test_reorder(void **state)
 	assert_in_range(late, 50, 150);
 }
 
+static uint64_t monotonic_ns(void)
+{
+	struct timespec t;
+
+	clock_gettime(CLOCK_MONOTONIC, &t);
+	return (uint64_t)t.tv_sec * 1000000000u + (uint64_t)t.tv_nsec;
+}
+
+/* Ten messages at once: each needs 10 ms of the link, and arrives 100 ms after it has left. */
+static void test_counters(void **state)
+{
+	const uint64_t begun_ns = monotonic_ns(), message_ns = 10000000, delay_ns = 100000000;
+	struct pair p = t_defaults(IBV_QPT_RC);
+	struct counters t;
+	char path[64];
+
+	(void)state;
+	count_into(path);
+	p.timeout = 24;
+	t_up(&p);
+	for (int i = 0; i < 10; i++) {
+		struct ibv_send_wr wr = t_wr(&p, IBV_WR_RDMA_WRITE, 0);
+
+		assert_int_equal(t_post(&p, &wr, 1250), 0);
+	}
+	for (int i = 0; i < 10; i++)
+		assert_int_equal(t_wait(p.a.cq).status, IBV_WC_SUCCESS);
+	t_down(&p);
+	read_counters(&t, path);
+	assert_int_equal(t.messages, 10);
+	assert_int_equal(t.retries, 0);
+	assert_int_equal(t.bytes, 12500);
+	assert_int_equal(t.busy_ns, 10 * message_ns);
+	assert_in_range(t.departed_first_ns, begun_ns, monotonic_ns());
+	assert_true(t.departed_last_ns - t.departed_first_ns >= 10 * message_ns);
+	assert_in_range(t.arrived_first_ns, t.departed_first_ns + message_ns + delay_ns,
+			t.departed_first_ns + message_ns + delay_ns + 1);
+	assert_in_range(t.arrived_last_ns, t.departed_last_ns + delay_ns,
+			t.departed_last_ns + delay_ns + 1);
+	/* the i-th waits for i before it, less what passed until it was posted */
+	assert_in_range(t.wait_max_ns, 0, 9 * message_ns);
+	assert_in_range(t.wait_mean_ns, 0, 9 * message_ns / 2);
+	assert_true(t.wait_max_ns + monotonic_ns() - begun_ns >= 9 * message_ns);
+}
+
+/* What RC sends is the messages, and those that it sends again. */
+static void test_retries(void **state)
+{
+	struct pair p = t_defaults(IBV_QPT_RC);
+	struct counters t;
+	char path[64];
+
+	(void)state;
+	count_into(path);
+	p.timeout = 8;
+	p.retry = 7;
+	t_up(&p);
+	for (int i = 0; i < MESSAGES / 10; i++) {
+		struct ibv_send_wr wr = t_wr(&p, IBV_WR_RDMA_WRITE, 0);
+
+		assert_int_equal(t_post(&p, &wr, 64), 0);
+		assert_int_equal(t_wait(p.a.cq).status, IBV_WC_SUCCESS);
+	}
+	t_down(&p);
+	read_counters(&t, path);
+	assert_in_range(t.lost, 1, MESSAGES / 10);
+	/* one at a time: each loss is one retry */
+	assert_int_equal(t.retries, t.lost);
+	assert_int_equal(t.sent, MESSAGES / 10 + t.retries);
+}
+
 static int print_losses(void)
 {
 	static struct stream s;
@@ -315,6 +400,10 @@ int main(int argc, char **argv)
 		{ "link: loss, copies and reordering, RC", test_rc,
 		  { "SOFTHCA_LINK=loss=2%,duplicate=20%,reorder=20%,reorder_by=1ms" } },
 		{ "link: losses, in sysfs", test_sysfs, { "SOFTHCA_LINK=loss=2%" } },
+		{ "link: jitter and loss, RC", test_rc,
+		  { "SOFTHCA_LINK=loss=2%,jitter=exp:100us" } },
+		{ "link: counters", test_counters, { "SOFTHCA_LINK=bandwidth=1M,delay=100ms" } },
+		{ "link: counters of retries", test_retries, { "SOFTHCA_LINK=loss=10%" } },
 		{ "link: losses and copies, UC", test_unreliable,
 		  { "SOFTHCA_LINK=loss=5%,duplicate=5%" } },
 		{ "link: reordering, UC", test_reorder,

@@ -76,6 +76,7 @@ static struct settings *takes(const char *name, const char *value)
 }
 
 #define TIME "must be a time from 0 to 1000000s"
+#define JITTER "must be exp:TIME or uniform:TIME; TIME: a time from 0 to 1000000s"
 #define CHANCE "must be from 0 to 1, or from 0% to 100%"
 
 static void test_variables(void **state)
@@ -100,6 +101,7 @@ static void test_variables(void **state)
 		{ "SOFTHCA_LINK_1", "loss=1%", "SOFTHCA_LINK_1: there is no device 1: SOFTHCA_DEVICES is 1" },
 		{ "SOFTHCA_STATS", "/nowhere/stats", "SOFTHCA_STATS=/nowhere/stats: must be a file that can be written" },
 		{ "SOFTHCA_STATS", "/", "must be a file that can be written" },
+		{ "SOFTHCA_RECORD", "/nowhere/record", "SOFTHCA_RECORD=/nowhere/record: must be a file that can be written" },
 		{ "SOFTHCA_FABRIC", "012345678901234567890123456789012",
 		  "must be a text of at most 32 characters" },
 	};
@@ -130,6 +132,11 @@ static void test_link(void **state)
 		{ "delay=5", "delay=5: " TIME },
 		{ "delay=1000001s", "delay=1000001s: " TIME },
 		{ "reorder_by=-1us", "reorder_by=-1us: " TIME },
+		{ "jitter=10us", "jitter=10us: " JITTER },
+		{ "jitter=normal:10us", "jitter=normal:10us: " JITTER },
+		{ "jitter=exp:", "jitter=exp:: " JITTER },
+		{ "jitter=exp:-1us", "jitter=exp:-1us: " JITTER },
+		{ "jitter=uniform:1000001s", "jitter=uniform:1000001s: " JITTER },
 		{ "stall=nan/1s", "stall=nan/1s: must be TIME/PERIOD" },
 		{ "stall=1s/1s", "stall=1s/1s: must be TIME/PERIOD" },
 		{ "seed=-1", "seed=-1: must be a number from 0 to 18446744073709551615" },
@@ -152,6 +159,14 @@ static void test_link(void **state)
 	assert_int_equal(s->dev[0].stall_ns, 1000000);
 	assert_int_equal(s->dev[0].period_ns, 1000000000);
 	assert_int_equal(s->dev[0].seed, 7);
+	free(s);
+	s = takes("SOFTHCA_LINK", "jitter=exp:1.5us");
+	assert_int_equal(s->dev[0].jitter, SETTINGS_JITTER_EXP);
+	assert_int_equal(s->dev[0].jitter_ns, 1500);
+	free(s);
+	s = takes("SOFTHCA_LINK", "jitter=uniform:1000000s");
+	assert_int_equal(s->dev[0].jitter, SETTINGS_JITTER_UNIFORM);
+	assert_int_equal(s->dev[0].jitter_ns, UINT64_C(1000000000000000));
 	free(s);
 	s = takes("SOFTHCA_LINK", "bandwidth=0,delay=0,loss=0.25");
 	assert_int_equal(s->dev[0].bit_s, 0);

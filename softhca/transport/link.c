@@ -4,19 +4,26 @@
 #include "config.h"
 #include "transport/link.h"
 
-#include <fcntl.h>
-#include <inttypes.h>
-#include <stdio.h>
-#include <unistd.h>
+#include <math.h>
 
 #include "base/hca.h"
 
 #define PS_PER_NS 1000u
 
 /*
- * End of work ps of work that begins at t, on a link that stands still at the start of each period.
+ * When work can begin that is there at t, on a link that stands still at the start of each period.
  * The port may be one of a peer, so its numbers are not trusted.
  */
+static uint64_t begin(const struct shm_port *port, uint64_t t)
+{
+	const uint64_t stall = port->stall_ps, period = port->period_ps;
+
+	if (!stall || stall >= period || t % period >= stall)
+		return t;
+	return t + stall - t % period;
+}
+
+/* End of work ps of work that begins at t, which is of begin(). */
 static uint64_t finish(const struct shm_port *port, uint64_t t, uint64_t work)
 {
 	const uint64_t stall = port->stall_ps, period = port->period_ps;
@@ -25,10 +32,6 @@ static uint64_t finish(const struct shm_port *port, uint64_t t, uint64_t work)
 	if (!stall || stall >= period)
 		return t + work;
 	into = t % period;
-	if (into < stall) {
-		t += stall - into;
-		into = stall;
-	}
 	if (work <= period - into)
 		return t + work;
 	work -= period - into;
@@ -37,16 +40,58 @@ static uint64_t finish(const struct shm_port *port, uint64_t t, uint64_t work)
 	return t + full * period + (work - full * (period - stall));
 }
 
+static void add(_Atomic uint64_t *sum, uint64_t n)
+{
+	atomic_fetch_add_explicit(sum, n, memory_order_relaxed);
+}
+
+static void raise_to(_Atomic uint64_t *max, uint64_t n)
+{
+	uint64_t was = atomic_load_explicit(max, memory_order_relaxed);
+
+	while (was < n && !atomic_compare_exchange_weak(max, &was, n))
+		continue;
+}
+
+/* 0 is no time. */
+static void lower_to(_Atomic uint64_t *min, uint64_t n)
+{
+	uint64_t was = atomic_load_explicit(min, memory_order_relaxed);
+
+	while ((!was || was > n) && !atomic_compare_exchange_weak(min, &was, n))
+		continue;
+}
+
+static void departs(struct shm_link_counts *c, uint64_t begun, uint64_t end, uint64_t waited)
+{
+	add(&c->messages, 1);
+	add(&c->wait_ps, waited);
+	raise_to(&c->wait_max_ps, waited);
+	lower_to(&c->departed_first_ps, begun);
+	raise_to(&c->departed_last_ps, end);
+}
+
+void link_arrives(struct shm_port *port, uint64_t arrives_ns)
+{
+	lower_to(&port->link.arrived_first_ns, arrives_ns);
+	raise_to(&port->link.arrived_last_ns, arrives_ns);
+}
+
 struct link_times link_send(struct shm_port *port, uint64_t now_ns, uint64_t len_bytes)
 {
 	uint64_t now = (now_ns - hca.origin_ns) * PS_PER_NS;
 	uint64_t work = (uint64_t)((unsigned __int128)port->fs_per_byte * len_bytes / 1000);
-	uint64_t free = atomic_load_explicit(&port->free_ps, memory_order_relaxed), end;
+	uint64_t free = atomic_load_explicit(&port->free_ps, memory_order_relaxed), begun, end;
 
-	do
-		end = finish(port, free > now ? free : now, work);
-	while (!atomic_compare_exchange_weak(&port->free_ps, &free, end));
+	do {
+		begun = begin(port, free > now ? free : now);
+		end = finish(port, begun, work);
+	} while (!atomic_compare_exchange_weak(&port->free_ps, &free, end));
+	departs(&port->link, begun, end, begun - now);
+	add(&port->link.bytes, len_bytes);
+	add(&port->link.busy_ps, work);
 	return (struct link_times) {
+		.begun_ns = hca.origin_ns + begun / PS_PER_NS,
 		.sent_ns = hca.origin_ns + (end + PS_PER_NS - 1) / PS_PER_NS,
 		.arrives_ns = hca.origin_ns +
 			      (end + port->delay_ps + PS_PER_NS - 1) / PS_PER_NS,
@@ -82,16 +127,30 @@ unsigned int link_outcome(const struct settings_dev *settings, uint32_t ordinal,
 	return outcome;
 }
 
-void link_count(struct shm_port *port, unsigned int outcome, uint64_t len_bytes)
+uint64_t link_jitter_ns(const struct settings_dev *settings, uint32_t ordinal, uint32_t message)
 {
+	const uint64_t z = mix(mix(mix(settings->seed)) ^ ((uint64_t)ordinal << 32 | message));
+	const double u = (double)(z >> 11) * 0x1p-53, ns = (double)settings->jitter_ns;
+
+	if (!settings->jitter_ns)
+		return 0;
+	return (uint64_t)(settings->jitter == SETTINGS_JITTER_EXP ? -ns * log1p(-u) : ns * u);
+}
+
+void link_count(struct shm_port *port, const struct link_message *m)
+{
+	const unsigned int outcome = m->outcome;
+
 	link_add(port, HCA_SENT, 1);
-	link_add(port, HCA_SENT_BYTES, len_bytes);
+	link_add(port, HCA_SENT_BYTES, m->bytes);
+	add(&port->link.sent, 1);
+	add(&port->link.retries, m->again);
 	if (outcome & LINK_LOST)
-		atomic_fetch_add_explicit(&port->lost, 1, memory_order_relaxed);
+		add(&port->link.lost, 1);
 	if (outcome & LINK_DUPLICATED)
-		atomic_fetch_add_explicit(&port->duplicated, 1, memory_order_relaxed);
+		add(&port->link.duplicated, 1);
 	if (outcome & LINK_REORDERED)
-		atomic_fetch_add_explicit(&port->reordered, 1, memory_order_relaxed);
+		add(&port->link.reordered, 1);
 }
 
 void link_count_arrival(const struct remote *to, uint64_t len_bytes)
@@ -100,41 +159,4 @@ void link_count_arrival(const struct remote *to, uint64_t len_bytes)
 
 	link_add(port, HCA_RECEIVED, 1);
 	link_add(port, HCA_RECEIVED_BYTES, len_bytes);
-}
-
-/* The counters of all ports. */
-static void add_counters(uint64_t sum[5], uint32_t dev)
-{
-	for (uint32_t port = 1; port <= SHM_PORTS; port++) {
-		const struct shm_port *p = hca_port(hca.slot, dev, port);
-
-		sum[0] += atomic_load(&p->count[HCA_SENT]);
-		sum[1] += atomic_load(&p->lost);
-		sum[2] += atomic_load(&p->duplicated);
-		sum[3] += atomic_load(&p->reordered);
-		sum[4] += atomic_load(&p->count[HCA_TIMEOUTS]) +
-			  atomic_load(&p->count[HCA_SEQ_NAKS]);
-	}
-}
-
-void link_report(uint32_t dev)
-{
-	const char *path = hca_settings()->stats;
-	uint64_t sum[5] = { 0 };
-	char line[512];
-	int fd, n;
-
-	if (!*path || !hca_port(hca.slot, dev, 1)->used)
-		return;
-	add_counters(sum, dev);
-	n = snprintf(line, sizeof(line),
-		     "pid=%d device=softhca%u sent=%" PRIu64 " lost=%" PRIu64 " duplicated=%" PRIu64 " reordered=%" PRIu64 " ran_by_program=%" PRIu64 " ran_by_thread=%" PRIu64 " yields=%" PRIu64 " retries=%" PRIu64 "\n",
-		     (int)getpid(), dev, sum[0], sum[1], sum[2], sum[3],
-		     atomic_load(&hca.polling.ran), atomic_load(&hca.progress.ran),
-		     atomic_load(&hca.polling.yields), sum[4]);
-	fd = open(path, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0666);
-	if (fd < 0 || write(fd, line, (size_t)n) != n)
-		fprintf(stderr, "softhca: SOFTHCA_STATS=%s: cannot write the file\n", path);
-	if (fd >= 0)
-		close(fd);
 }

@@ -3,35 +3,55 @@
 /*
  * The emulated link: when a message leaves and arrives, and what happens to it. Each device of each
  * process has one, in the direction out of the process. Only payload takes time on the link: 64 KiB
- * messages at 10 Gbit/s carry 10 Gbit/s of payload. Loss, reordering and duplication are random per
- * message; the random numbers follow from the seed, the ordinal of the QP and the number of the
- * message on the QP.
+ * messages at 10 Gbit/s carry 10 Gbit/s of payload. Loss, reordering, duplication and jitter are
+ * random per message; the random numbers follow from the seed, the ordinal of the QP and the number
+ * of the message on the QP. Acknowledgements and responses have none of them.
  */
 #ifndef LINK_H
 #define LINK_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 #include "base/hca.h"
 #include "base/shm.h"
 #include "config/settings.h"
 #include "transport/remote.h"
+#include "record/record.h"
 
 enum link_outcome { LINK_LOST = 1, LINK_REORDERED = 2, LINK_DUPLICATED = 4 };
 
 struct link_times {
+	uint64_t begun_ns;   /* when the first byte leaves */
 	uint64_t sent_ns;    /* when the last byte leaves */
-	uint64_t arrives_ns; /* when it arrives */
+	uint64_t arrives_ns; /* when the last byte arrives, without jitter */
 };
 
 /* Puts a message on the link, behind those that are on it. Times are of clock_now(). */
 struct link_times link_send(struct shm_port *port, uint64_t now_ns, uint64_t len_bytes);
+/* Of a message that was there at now_ns, for the record. */
+static inline struct record_departure link_departure(uint64_t now_ns, uint32_t bytes,
+						     const struct link_times *times)
+{
+	return (struct record_departure) {
+		.queued_ns = now_ns, .begun_ns = times->begun_ns, .left_ns = times->sent_ns,
+		.bytes = bytes,
+	};
+}
+
 uint64_t link_delay_ns(const struct shm_port *port);
 /* What happens to the message: bits of enum link_outcome, or 0. */
 unsigned int link_outcome(const struct settings_dev *settings, uint32_t ordinal, uint32_t message);
-/* Adds a message with so much payload to the counters of the port that sends it. */
-void link_count(struct shm_port *port, unsigned int outcome, uint64_t len_bytes);
-/* The same for the port of the QP that it arrives at. */
+/* A message of a QP. again: the QP had sent it before. */
+struct link_message {
+	unsigned int outcome;
+	uint32_t bytes;
+	bool again;
+};
+
+/* Adds it to the counters of the port that sends it. */
+void link_count(struct shm_port *port, const struct link_message *m);
+/* Adds it to those of the port of the QP that it arrives at. */
 void link_count_arrival(const struct remote *to, uint64_t len_bytes);
 
 static inline void link_add(struct shm_port *port, enum hca_counter what, uint64_t n)
@@ -45,7 +65,13 @@ static inline struct shm_port *link_port_of(const struct remote *r)
 	return hca_port(r->peer->slot, r->s->dev, r->s->path.port);
 }
 
-/* Appends the counters of this process to the file SOFTHCA_STATS, if it is set. */
-void link_report(uint32_t dev);
+/*
+ * How much later the message arrives. exp: -m ln(1 - u), with the mean m and u uniform in [0, 1);
+ * at most LINK_JITTER_MAX m. uniform: from 0 to the maximum.
+ */
+uint64_t link_jitter_ns(const struct settings_dev *settings, uint32_t ordinal, uint32_t message);
+#define LINK_JITTER_MAX 37 /* u is at most 1 - 2^-53, and 53 ln 2 = 36.7 */
+/* A message arrives completely, at this time: for the counters of the port. */
+void link_arrives(struct shm_port *port, uint64_t arrives_ns);
 
 #endif

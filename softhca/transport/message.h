@@ -14,6 +14,7 @@ struct msg {
 	uint32_t opcode, type; /* enum ibv_wr_opcode; shm_qp.type of the QP that it is for */
 	uint32_t imm, len, src_qpn, dest_qpn, qkey, rkey, rq_psn;
 	uint32_t srqn; /* XRC */
+	uint32_t number; /* of the request in the send queue */
 	uint64_t dc_key;
 	uint8_t solicited, sl, has_grh, multicast;
 	uint32_t mig_state; /* enum ibv_mig_state of the sender */

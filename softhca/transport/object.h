@@ -154,6 +154,8 @@ struct qp {
 	bool nak_sent;           /* the responder has sent a NAK for the gap */
 	uint32_t retries, rnr_retries;
 	uint32_t messages, ordinal; /* for the random numbers of the link */
+	uint32_t first_new;     /* requests before this one have been on the link */
+	uint64_t last_arrival_ns; /* of a message that is not reordered: none passes another */
 	struct ibv_qp_attr attr;
 	struct remote dest;
 	struct remote *cache; /* UD, DCI: QP_DEST_CACHE destinations */

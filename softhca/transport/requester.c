@@ -18,6 +18,7 @@
 
 #include "base/clock.h"
 #include "base/lock.h"
+#include "record/record.h"
 #include "transport/async.h"
 #include "transport/link.h"
 #include "transport/migrate.h"
@@ -172,17 +173,39 @@ static bool run_now(struct qp *qp, struct wqe *w, const struct iovec *iov, uint3
 	}
 }
 
+uint64_t requester_arrival(struct qp *qp, uint32_t message, uint64_t at_ns)
+{
+	at_ns += link_jitter_ns(&ctx_of(qp->ib.context)->settings, qp->ordinal, message);
+	if (at_ns > qp->last_arrival_ns)
+		qp->last_arrival_ns = at_ns;
+	return qp->last_arrival_ns;
+}
+
+static bool is_before(uint32_t a, uint32_t b)
+{
+	return (int32_t)(a - b) < 0;
+}
+
 /* RC on the link. The request of a read has no payload. */
 static void send_on_link(struct qp *qp, const struct wqe *w)
 {
-	struct link_times times = link_send(qp->port, clock_now(), wqe_is_read(w) ? 0 : w->len);
-	const struct settings_dev *set = &ctx_of(qp->ib.context)->settings;
-	unsigned int outcome = link_outcome(set, qp->ordinal, qp->messages++);
+	const uint32_t bytes = wqe_is_read(w) ? 0 : w->len, number = qp->messages++;
+	const uint64_t now_ns = clock_now();
+	const struct link_times times = link_send(qp->port, now_ns, bytes);
+	const uint64_t arrives_ns = requester_arrival(qp, number, times.arrives_ns);
+	const unsigned int lost = LINK_LOST & link_outcome(&ctx_of(qp->ib.context)->settings,
+							   qp->ordinal, number);
 
-	link_count(qp->port, outcome & LINK_LOST, wqe_is_read(w) ? 0 : w->len);
+	record_sent(qp->ib.qp_num, qp->next_send, link_departure(now_ns, bytes, &times));
+	link_count(qp->port, &(struct link_message){
+		.outcome = lost, .bytes = bytes, .again = is_before(qp->next_send, qp->first_new) });
+	if (!lost)
+		link_arrives(qp->port, arrives_ns);
 	if (wqe_is_read(w))
 		qp->reads++;
-	set_timer(qp, REQUESTER_ARRIVE, qp->next_send++, times.arrives_ns, outcome & LINK_LOST);
+	set_timer(qp, REQUESTER_ARRIVE, qp->next_send++, arrives_ns, lost);
+	if (is_before(qp->first_new, qp->next_send))
+		qp->first_new = qp->next_send;
 }
 
 static bool may_start(const struct qp *qp, const struct wqe *w)
@@ -263,8 +286,13 @@ static void respond_later(struct qp *qp, struct wqe *w, const struct timer *t)
 	if (w->opcode == IBV_WR_RDMA_READ) {
 		struct shm_port *back = link_port_of(dest_of(qp, w));
 
-		due = link_send(back, t->due_ns, w->len).arrives_ns;
-		link_count(back, 0, w->len);
+		const struct link_times times = link_send(back, t->due_ns, w->len);
+
+		due = times.arrives_ns;
+		record_response(qp->ib.qp_num, t->idx, link_departure(t->due_ns, w->len, &times));
+		link_arrives(back, due);
+		link_add(back, HCA_SENT, 1);
+		link_add(back, HCA_SENT_BYTES, w->len);
 		link_add(qp->port, HCA_RECEIVED, 1);
 		link_add(qp->port, HCA_RECEIVED_BYTES, w->len);
 	}
@@ -295,6 +323,7 @@ static void arrive(struct qp *qp, const struct timer *t)
 	      requester_gather(qp, w, iov, &n) ? RESPONDER_OP_ERROR : try_peer(qp, w, iov, n);
 	switch (res) {
 	case RESPONDER_OK:
+		record_arrived(qp->ib.qp_num, t->idx, t->due_ns);
 		make_progress(qp, t->idx);
 		link_count_arrival(dest_of(qp, w), wqe_is_read(w) ? 0 : w->len);
 		w->status = IBV_WC_SUCCESS;
@@ -318,11 +347,6 @@ static void arrive(struct qp *qp, const struct timer *t)
 	}
 }
 
-static bool is_before(uint32_t a, uint32_t b)
-{
-	return (int32_t)(a - b) < 0;
-}
-
 static void ack(struct qp *qp, const struct timer *t)
 {
 	struct wqe *w = qp_wqe(qp, t->idx);
@@ -333,6 +357,7 @@ static void ack(struct qp *qp, const struct timer *t)
 		requester_copy_response(qp, w);
 	acknowledge(qp, t->idx, w->status);
 	requester_complete(qp);
+	record_completed(qp->ib.qp_num, t->idx, t->due_ns);
 }
 
 /*

@@ -15,6 +15,11 @@
 #include "transport/message.h"
 #include "transport/object.h"
 
+/*
+ * When the message arrives that would arrive at_ns without jitter; draws the jitter. Messages of a
+ * QP keep their order.
+ */
+uint64_t requester_arrival(struct qp *qp, uint32_t message, uint64_t at_ns);
 /* Starts all requests that can start now. */
 void requester_run(struct qp *qp);
 /* The callback of the requester's timers; without a lock. owner: QP, idx: of the request. */

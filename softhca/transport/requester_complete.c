@@ -80,7 +80,7 @@ void requester_reset(struct qp *qp)
 		free(qp_wqe(qp, qp->oldest)->bounce);
 		qp_wqe(qp, qp->oldest)->bounce = NULL;
 	}
-	qp->next_post = qp->next_send = qp->oldest = qp->expected = 0;
+	qp->next_post = qp->next_send = qp->oldest = qp->expected = qp->first_new = 0;
 	atomic_store(&qp->polled, 0);
 	qp->reads = 0;
 	qp->blocked = qp->nak_sent = false;

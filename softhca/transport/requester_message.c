@@ -104,6 +104,7 @@ void requester_message(const struct qp *qp, const struct wqe *w, struct msg *m)
 		.src_qpn = qp->ib.qp_num,
 		.rkey = w->rkey,
 		.srqn = w->srqn,
+		.number = qp->oldest,
 		.raddr = w->raddr,
 		.solicited = !!(w->flags & IBV_SEND_SOLICITED),
 		.mig_state = atomic_load_explicit(&qp->s->path.state, memory_order_relaxed),

@@ -16,6 +16,7 @@
 
 #include "base/clock.h"
 #include "base/mcast.h"
+#include "record/record.h"
 #include "transport/link.h"
 #include "transport/progress.h"
 #include "transport/responder.h"
@@ -72,8 +73,11 @@ void requester_send_unreliable(struct qp *qp, struct wqe *w, const struct iovec 
 	struct msg m;
 
 	if (qp->port->used) {
-		t.due_ns = link_send(qp->port, clock_now(), w->len).sent_ns;
-		qp->next_send++;
+		const uint64_t now_ns = clock_now();
+		const struct link_times times = link_send(qp->port, now_ns, w->len);
+
+		record_sent(qp->ib.qp_num, qp->next_send++, link_departure(now_ns, w->len, &times));
+		t.due_ns = times.sent_ns;
 		(void)progress_at(&t);
 		return;
 	}
@@ -126,6 +130,7 @@ static void deliver(const struct timer *t)
 	else if (!remote_find(&r, m->dest_qpn) && responder_execute(&r, m) == RESPONDER_OK)
 		link_count_arrival(&r, m->len);
 	remote_release(&r);
+	record_arrived(m->src_qpn, m->number, t->due_ns);
 	free(m);
 	arrived();
 }
@@ -143,6 +148,7 @@ static void deliver_at(struct qp *qp, struct wqe *w, uint64_t due_ns)
 	t.owner = copy(&m, iov, n);
 	if (!t.owner)
 		return;
+	link_arrives(qp->port, due_ns);
 	atomic_fetch_add(&hca.in_flight, 1);
 	if (progress_at(&t)) {
 		free(t.owner);
@@ -153,10 +159,11 @@ static void deliver_at(struct qp *qp, struct wqe *w, uint64_t due_ns)
 void requester_sent(struct qp *qp, struct wqe *w, uint64_t due_ns)
 {
 	const struct settings_dev *set = &ctx_of(qp->ib.context)->settings;
-	unsigned int outcome = link_outcome(set, qp->ordinal, qp->messages++);
-	uint64_t arrives = due_ns + link_delay_ns(qp->port);
+	const uint32_t number = qp->messages++, idx = qp->oldest;
+	const unsigned int outcome = link_outcome(set, qp->ordinal, number);
+	const uint64_t arrives = requester_arrival(qp, number, due_ns + link_delay_ns(qp->port));
 
-	link_count(qp->port, outcome, w->len);
+	link_count(qp->port, &(struct link_message){ .outcome = outcome, .bytes = w->len });
 	if (!(outcome & LINK_LOST) && !port_down(qp)) {
 		deliver_at(qp, w, arrives + (outcome & LINK_REORDERED ? set->reorder_ns : 0));
 		if (outcome & LINK_DUPLICATED)
@@ -164,6 +171,7 @@ void requester_sent(struct qp *qp, struct wqe *w, uint64_t due_ns)
 	}
 	qp->expected = qp->oldest + 1;
 	complete(qp, w);
+	record_completed(qp->ib.qp_num, idx, due_ns);
 }
 
 static uint64_t longest_delay_ns(void)
@@ -172,7 +180,8 @@ static uint64_t longest_delay_ns(void)
 	uint64_t max = 0;
 
 	for (uint32_t i = 0; i < SHM_DEVS; i++) {
-		uint64_t ns = set[i].delay_ns + set[i].reorder_ns;
+		uint64_t ns = set[i].delay_ns + set[i].reorder_ns +
+			      LINK_JITTER_MAX * set[i].jitter_ns;
 
 		max = ns > max ? ns : max;
 	}
