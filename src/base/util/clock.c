@@ -63,13 +63,13 @@ void clock_init(void)
 			   (clock_counter_steady() && file_has_word(available, name));
 }
 
-struct clock_anchor clock_anchor(void)
+struct clock_anchor clock_anchor_of(clockid_t clock)
 {
 	struct clock_anchor best = { .bracket = UINT64_MAX };
 
 	for (int i = 0; i < ANCHOR_TRIES; i++) {
 		uint64_t before = clock_ticks();
-		uint64_t ns = clock_ns();
+		uint64_t ns = clock_ns_of(clock);
 		uint64_t bracket = clock_ticks() - before;
 
 		if (bracket < best.bracket) {
@@ -79,6 +79,11 @@ struct clock_anchor clock_anchor(void)
 		}
 	}
 	return best;
+}
+
+struct clock_anchor clock_anchor(void)
+{
+	return clock_anchor_of(CLOCK_MONOTONIC_RAW);
 }
 
 double clock_ns_per_tick(const struct clock_anchor *a, const struct clock_anchor *b)

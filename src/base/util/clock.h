@@ -15,7 +15,7 @@
 
 struct clock_anchor {
 	uint64_t ticks;
-	uint64_t ns;         /* CLOCK_MONOTONIC_RAW */
+	uint64_t ns;         /* CLOCK_MONOTONIC_RAW, unless it is said otherwise */
 	uint64_t bracket;    /* uncertainty of the pair, in ticks */
 };
 
@@ -91,13 +91,18 @@ static inline bool clock_counter_steady(void)
  */
 extern bool clock_counter_on;
 
-/* CLOCK_MONOTONIC_RAW, ns. */
-static inline __attribute__((always_inline)) uint64_t clock_ns(void)
+static inline __attribute__((always_inline)) uint64_t clock_ns_of(clockid_t clock)
 {
 	struct timespec t;
 
-	clock_gettime(CLOCK_MONOTONIC_RAW, &t);
+	clock_gettime(clock, &t);
 	return (uint64_t)t.tv_sec * 1000000000u + (uint64_t)t.tv_nsec;
+}
+
+/* CLOCK_MONOTONIC_RAW, ns. */
+static inline __attribute__((always_inline)) uint64_t clock_ns(void)
+{
+	return clock_ns_of(CLOCK_MONOTONIC_RAW);
 }
 
 /* CPU time of a thread, by its clock; 0: it has ended. */
@@ -153,6 +158,8 @@ double clock_step_ticks(uint64_t *differences, int n);
 
 /* The best of 16 attempts to read both clocks together. */
 struct clock_anchor clock_anchor(void);
+/* The same with another clock than CLOCK_MONOTONIC_RAW. */
+struct clock_anchor clock_anchor_of(clockid_t clock);
 
 /*
  * Nanoseconds per tick over [a, b]; exactly 1.0 when ticks are nanoseconds. b must be later than a.

@@ -29,6 +29,7 @@ int workers_create(struct workers *workers)
 {
 	int rc = 0;
 
+	workers->monotonic = clock_anchor_of(CLOCK_MONOTONIC);
 	for (uint32_t i = 0; i < workers->n && !rc; i++)
 		rc = worker_start(&workers->runs[i]);
 	return rc;
@@ -163,6 +164,10 @@ static void put_window(const struct workers *workers, const struct result_detail
 	if (window_ns && workers->about_to_start && all.from >= workers->about_to_start)
 		*(received ? &r->rx_start_ns : &r->tx_start_ns) =
 			clock_to_ns(all.from - workers->about_to_start, scale);
+	if (workers->about_to_start)
+		r->started_ns = workers->monotonic.ns -
+				clock_to_ns(workers->monotonic.ticks - workers->about_to_start,
+					    scale);
 	if (workers->told_to_start)
 		r->start_slack_ns = clock_to_ns(workers->told_to_start - workers->about_to_start,
 						scale);

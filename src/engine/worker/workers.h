@@ -19,6 +19,7 @@ struct workers {
 	uint32_t n;              /* 0: a side without a loop */
 	struct barrier barrier;  /* for worker_setup */
 	uint64_t about_to_start; /* ticks: before the peer may learn of the start */
+	struct clock_anchor monotonic; /* with CLOCK_MONOTONIC; made by workers_create() */
 	uint64_t told_to_start;  /* ticks; client: the server has started; server: 0 */
 };
 

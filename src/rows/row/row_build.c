@@ -269,12 +269,18 @@ static void put_interval(struct row *row, const struct row_build_in *in, const s
 	row->path_migrations = row->peer_path_migrations = ROW_NONE;
 }
 
+/* The result with the counts of a direction; NULL: unknown. */
+static const struct result *counted_result(const struct row_build_in *in, const struct way *way)
+{
+	return counted_by_target(in, way) ? way->target : way->initiator;
+}
+
 /* The window of the counts of a direction. The server starts within the slack of the client. */
 static struct row_window window_of(const struct row_build_in *in, const struct way *way)
 {
 	const struct result *client = in->result[SIDE_CLIENT];
 	const bool by_target = counted_by_target(in, way);
-	const struct result *r = by_target ? way->target : way->initiator;
+	const struct result *r = counted_result(in, way);
 	const enum side side = by_target ? kind_other_side(way->from) : way->from;
 
 	return (struct row_window){
@@ -288,11 +294,14 @@ static struct row_window window_of(const struct row_build_in *in, const struct w
 static void put_start(struct row *row, const struct row_build_in *in, const struct way *way)
 {
 	const struct row_window w = window_of(in, way);
+	const struct result *r = counted_result(in, way);
 
 	if (w.start_ns == UINT64_MAX || w.slack_ns == UINT64_MAX)
 		return;
 	row->start_ns = w.start_ns;
 	row->start_slack_ns = w.slack_ns;
+	if (r->started_ns != UINT64_MAX)
+		row->window_at_ns = r->started_ns + w.start_ns;
 }
 
 /*

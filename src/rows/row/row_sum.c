@@ -88,7 +88,7 @@ static void clear_direction(struct row *sum)
 	sum->qp_fairness = sum->thread_fairness = NAN;
 	sum->thread_rate_min_per_s = sum->thread_rate_max_per_s = NAN;
 	sum->messages = sum->bytes = sum->window_messages = sum->window_ns = ROW_NONE;
-	sum->start_ns = sum->start_slack_ns = ROW_NONE;
+	sum->start_ns = sum->start_slack_ns = sum->window_at_ns = ROW_NONE;
 	sum->bandwidth_gbit_s = sum->bandwidth_mib_s = sum->message_rate_per_s = NAN;
 	sum->direction = ROW_BOTH_WAYS;
 }

@@ -57,6 +57,7 @@ static void put_columns(struct row *total, const struct row *rows, uint32_t n)
 static void clear_own(struct row *total)
 {
 	total->window_ns = total->start_ns = total->start_slack_ns = ROW_NONE;
+	total->window_at_ns = ROW_NONE;
 	total->bandwidth_gbit_s = total->bandwidth_mib_s = total->message_rate_per_s = NAN;
 	total->bandwidth_pct_of_link = total->windows_shared_pct = NAN;
 	total->qp_messages_min = total->qp_messages_max = ROW_NONE;
