@@ -22,7 +22,7 @@ def counted(text: str) -> dict[str, int]:
 
 def retries(stats: str) -> int:
     """Those of the process that sent most: the sender's."""
-    lines = re.findall(r" sent=(\d+) .*? retries=(\d+)", stats)
+    lines = re.findall(r" sent=(\d+) .*? retry_events=(\d+)", stats)
     return int(max(lines, key=lambda line: int(line[0]))[1])
 
 
