@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Copyright (c) 2026 The verbench developers */
-/* Owns the comparison of two files, and the rule of its verdicts; see tables.h. */
+/* Owns the comparison of two files; see tables.h. */
 #include "config.h"
 #include "tables/tables.h"
 
 #include <errno.h>
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -27,57 +28,24 @@ static const char *const verdict_names[] = {
 	[VERDICT_ONLY_B] = "only in B",
 };
 
-/* The test of B beside A, whose values are raised by so much. */
-static struct rank_test test_raised(const struct spread_values *a, const struct spread_values *b,
-				    double by)
-{
-	double *raised = must_calloc(a->n, sizeof(*raised));
-	struct rank_test test;
-
-	for (size_t i = 0; i < a->n; i++)
-		raised[i] = a->sorted[i] + by;
-	test = rank_test(raised, a->n, b->sorted, b->n);
-	free(raised);
-	return test;
-}
-
-/* Is it shown that the difference is less than the band? */
-static bool is_within(const struct spread_values *a, const struct spread_values *b, double band)
-{
-	const double one = a->sorted[0];
-
-	if (a->sorted[a->n - 1] == one && b->sorted[0] == one && b->sorted[b->n - 1] == one)
-		return true;
-	return test_raised(a, b, -band).greater <= VERDICT_ALPHA &&
-	       test_raised(a, b, band).less <= VERDICT_ALPHA;
-}
-
-enum verdict compare_verdict(const struct spread_values *a, const struct spread_values *b,
-			     double within, int direction)
-{
-	const double was = spread_of_values(a).median, change = spread_of_values(b).median - was;
-	const double band = fabs(was) * within / 100;
-
-	if (!a->n || !b->n)
-		return a->n ? VERDICT_ONLY_A : VERDICT_ONLY_B;
-	if (a->n < VERDICT_REPEATS || b->n < VERDICT_REPEATS)
-		return VERDICT_UNSURE;
-	if (fabs(change) <= band)
-		return is_within(a, b, band) ? VERDICT_SAME : VERDICT_UNSURE;
-	if (rank_test(a->sorted, a->n, b->sorted, b->n).differs > VERDICT_ALPHA)
-		return VERDICT_UNSURE;
-	if (!direction)
-		return VERDICT_DIFFERS;
-	return (change > 0) == (direction > 0) ? VERDICT_BETTER : VERDICT_WORSE;
-}
-
 /* ---- which axes the files differ in */
+
+/* Which comparison it is: a quantity of a group of settings. */
+struct line {
+	enum rows_column quantity;
+	size_t group;
+};
 
 struct compare {
 	const struct report *r;
 	struct columns_named keys;      /* lines are matched by these */
 	struct groups groups;           /* by them */
-	bool *hidden[2];                /* of A, B: rows of the other, and those without figures */
+	bool *others[2];                /* of A, B: rows of the other, and those without figures */
+	bool *hidden[2];                /* these, and the disturbed ones */
+	size_t n_disturbed;             /* rows that are left out */
+	struct line *lines;             /* n_lines of them, by quantity, and what they are */
+	struct compared *compared;
+	size_t n_lines;
 	size_t verdicts[VERDICT_COUNT]; /* how many lines have each */
 };
 
@@ -183,93 +151,204 @@ static int direction(enum rows_column quantity)
 
 /* ---- lines */
 
-static void add_columns(struct sheet *sheet, const struct compare *c)
+static bool has_rows(const struct compare *c, const struct line *line, int file)
 {
-	tables_keys(c->r, sheet, &c->keys);
-	for (const char *file = "ab"; *file; file++) {
-		const char key[] = { *file, '\0' };
+	return spread_of(&c->groups, line->group, line->quantity, c->others[file]).n;
+}
 
-		sheet_column(sheet, SHEET_FIGURE, key, "");
-		sheet_column(sheet, SHEET_SPREAD, key, "_n");
+static void measure(struct compare *c, const struct line *line)
+{
+	struct compared one = {
+		.direction = direction(line->quantity),
+		.in_a = has_rows(c, line, 0), .in_b = has_rows(c, line, 1),
+	};
+	struct spread_values a, b;
+
+	if (!one.in_a && !one.in_b)
+		return;
+	a = spread_values(&c->groups, line->group, line->quantity, c->hidden[0]);
+	b = spread_values(&c->groups, line->group, line->quantity, c->hidden[1]);
+	verdict_measure(&one, &a, &b);
+	free(a.sorted);
+	free(b.sorted);
+	c->lines = must_realloc(c->lines, c->n_lines + 1, sizeof(*c->lines));
+	c->compared = must_realloc(c->compared, c->n_lines + 1, sizeof(*c->compared));
+	c->lines[c->n_lines] = *line;
+	c->compared[c->n_lines++] = one;
+}
+
+/* All of them are known before one of them has a verdict. */
+static void measure_all(struct compare *c)
+{
+	for (size_t i = 0; i < c->r->of.n; i++)
+		for (size_t g = 0; g < c->groups.n; g++)
+			measure(c, &(struct line){ c->r->of.all[i], g });
+	verdict_judge(c->compared, c->n_lines, c->r->within);
+	for (size_t i = 0; i < c->n_lines; i++)
+		c->verdicts[c->compared[i].verdict]++;
+}
+
+/* ---- the table: people see no min and max, which say less than the interval */
+
+static void add_file(struct sheet *sheet, const struct compare *c, const char *key)
+{
+	sheet_column(sheet, SHEET_FIGURE, key, "");
+	sheet_column(sheet, SHEET_SPREAD, key, "_n");
+	if (!c->r->people) {
 		sheet_column(sheet, SHEET_SPREAD, key, "_min");
 		sheet_column(sheet, SHEET_SPREAD, key, "_max");
 	}
+	sheet_column(sheet, SHEET_INTERVAL, key, "_low");
+	sheet_column(sheet, SHEET_INTERVAL, key, "_high");
+}
+
+static void add_columns(struct sheet *sheet, const struct compare *c)
+{
+	tables_keys(c->r, sheet, &c->keys);
+	add_file(sheet, c, "a");
+	add_file(sheet, c, "b");
 	sheet_column(sheet, SHEET_FIGURE, "ratio", "");
+	sheet_column(sheet, SHEET_SPREAD, "ratio", "_low");
+	sheet_column(sheet, SHEET_SPREAD, "ratio", "_high");
+	if (!c->r->people)
+		sheet_column(sheet, SHEET_FIGURE, "p", "");
 	sheet_column(sheet, SHEET_WORD, "verdict", "");
+	if (!c->r->people)
+		sheet_column(sheet, SHEET_FIGURE, "needs", "");
 	/* that there is one row a side is what a reader has to see */
 	sheet->repeats = true;
 }
 
-/* A group of settings, with the values of both files. */
-static void add_line(struct compare *c, struct sheet *sheet, enum rows_column quantity, size_t g,
-		     const struct spread_values values[2])
+static size_t add_spread(struct sheet *sheet, const struct compare *c, const struct spread *s,
+			 size_t at)
 {
-	const struct spread s[2] = { spread_of_values(&values[0]), spread_of_values(&values[1]) };
-	const enum verdict verdict = compare_verdict(&values[0], &values[1], c->r->within,
-						     direction(quantity));
-	size_t at = tables_line(c->r, sheet, &c->keys, quantity,
-				c->groups.members[c->groups.begin[g]]);
-
-	for (int i = 0; i < 2; i++) {
-		sheet_number(sheet, at++, s[i].median);
-		sheet_number(sheet, at++, (double)s[i].n);
-		sheet_number(sheet, at++, s[i].min);
-		sheet_number(sheet, at++, s[i].max);
+	sheet_number(sheet, at++, s->median);
+	sheet_number(sheet, at++, (double)s->n);
+	if (!c->r->people) {
+		sheet_number(sheet, at++, s->min);
+		sheet_number(sheet, at++, s->max);
 	}
-	if (s[0].n && s[1].n && s[0].median > 0)
-		sheet_number(sheet, at, s[1].median / s[0].median);
-	sheet_text(sheet, at + 1, verdict_names[verdict]);
-	c->verdicts[verdict]++;
+	sheet_number(sheet, at++, s->interval.low);
+	sheet_number(sheet, at++, s->interval.high);
+	sheet->intervals |= !isnan(s->interval.low);
+	return at;
+}
+
+static void add_verdict(struct sheet *sheet, const struct compare *c, const struct compared *one,
+			size_t at)
+{
+	char text[64];
+
+	if (!c->r->people)
+		sheet_number(sheet, at++, one->p);
+	snprintf(text, sizeof(text), "%s", verdict_names[one->verdict]);
+	if (c->r->people && one->needs)
+		snprintf(text, sizeof(text), "unsure: needs about %zu more", one->needs);
+	else if (c->r->people && one->verdict == VERDICT_UNSURE)
+		snprintf(text, sizeof(text), "unsure: scatters too much");
+	sheet_text(sheet, at++, text);
+	if (!c->r->people && one->needs)
+		sheet_number(sheet, at, (double)one->needs);
+}
+
+static void add_line(struct sheet *sheet, const struct compare *c, size_t i)
+{
+	const struct compared *one = &c->compared[i];
+	size_t at = tables_line(c->r, sheet, &c->keys, c->lines[i].quantity,
+				c->groups.members[c->groups.begin[c->lines[i].group]]);
+
+	at = add_spread(sheet, c, &one->a, at);
+	at = add_spread(sheet, c, &one->b, at);
+	if (one->has_ratio) {
+		sheet_number(sheet, at, one->shift.estimate);
+		sheet_number(sheet, at + 1, one->shift.interval.low);
+		sheet_number(sheet, at + 2, one->shift.interval.high);
+	}
+	add_verdict(sheet, c, one, at + 3);
 }
 
 static void add_quantity(const struct report *r, struct sheet *sheet, enum rows_column quantity,
 			 void *arg)
 {
-	struct compare *c = arg;
+	const struct compare *c = arg;
 
 	(void)r;
 	if (!sheet->n_columns)
 		add_columns(sheet, c);
-	for (size_t g = 0; g < c->groups.n; g++) {
-		const struct spread_values values[2] = {
-			spread_values(&c->groups, g, quantity, c->hidden[0]),
-			spread_values(&c->groups, g, quantity, c->hidden[1]),
-		};
-
-		if (values[0].n || values[1].n)
-			add_line(c, sheet, quantity, g, values);
-		free(values[0].sorted);
-		free(values[1].sorted);
-	}
+	for (size_t i = 0; i < c->n_lines; i++)
+		if (c->lines[i].quantity == quantity)
+			add_line(sheet, c, i);
 }
 
 /* ---- all lines */
 
 /* What is missing in B is not as good, and what is not sure is not shown to be. */
-static bool as_expected(enum report_verdicts expected, const size_t verdicts[VERDICT_COUNT])
+static enum expect_result compare_expected(enum report_verdicts expected,
+					   const size_t verdicts[VERDICT_COUNT])
 {
-	const size_t same = verdicts[VERDICT_SAME];
 	const size_t others = verdicts[VERDICT_BETTER] + verdicts[VERDICT_DIFFERS];
-	const size_t bad = verdicts[VERDICT_WORSE] + verdicts[VERDICT_UNSURE] +
-			   verdicts[VERDICT_ONLY_A];
+	size_t bad = verdicts[VERDICT_WORSE] + verdicts[VERDICT_ONLY_A];
 
+	if (expected == VERDICTS_ANY)
+		return EXPECT_PASSED;
+	if (expected == VERDICTS_SAME)
+		bad += others + verdicts[VERDICT_ONLY_B];
+	if (bad)
+		return EXPECT_FAILED;
+	if (verdicts[VERDICT_UNSURE])
+		return EXPECT_UNSURE;
 	/* without a common line nothing is shown to be as good */
-	switch (expected) {
-	case VERDICTS_NOT_WORSE:
-		return same + others && !bad;
-	case VERDICTS_SAME:
-		return same && !others && !bad && !verdicts[VERDICT_ONLY_B];
-	default:
-		return true;
+	return verdicts[VERDICT_SAME] + others ? EXPECT_PASSED : EXPECT_FAILED;
+}
+
+#define SENTENCES 10 /* more of them are a number */
+
+/* "bandwidth_gbit_s, size_bytes 4096: B is 1.4 (1.35 to 1.45) times A: better" */
+static void put_sentence(struct report *r, const struct compare *c, size_t i)
+{
+	const struct compared *one = &c->compared[i];
+	const struct repeats_shift *s = &one->shift;
+	const size_t row = c->groups.members[c->groups.begin[c->lines[i].group]];
+	char text[ROWS_TEXT];
+
+	must_appendf(&r->words, "\n%s", rows_field(c->lines[i].quantity)->name);
+	for (size_t k = 0; k < c->keys.n; k++)
+		must_appendf(&r->words, ", %s %s", rows_field(c->keys.all[k])->name,
+			     rows_text(&r->rows, c->keys.all[k], row, text));
+	must_appendf(&r->words, one->has_ratio ? ": B is %.4g (%.4g to %.4g) times A: %s" :
+						 ": B is A and %.4g (%.4g to %.4g) more: %s",
+		     s->estimate, s->interval.low, s->interval.high, verdict_names[one->verdict]);
+}
+
+/* The lines that differ, in words. */
+static void put_sentences(struct report *r, const struct compare *c)
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < c->n_lines; i++) {
+		const enum verdict is = c->compared[i].verdict;
+
+		if (is != VERDICT_BETTER && is != VERDICT_WORSE && is != VERDICT_DIFFERS)
+			continue;
+		if (n++ < SENTENCES)
+			put_sentence(r, c, i);
 	}
+	if (n > SENTENCES)
+		must_appendf(&r->words, "\n%zu more lines differ", n - SENTENCES);
+	if (c->n_disturbed)
+		must_appendf(&r->words, "\n%zu of %zu rows were disturbed and are left out; to count them: --ignore disturbed",
+			     c->n_disturbed, r->rows.n);
 }
 
 /* What a and b are, how many lines have each verdict, and whether that was expected. */
 static void put_words(struct report *r, const struct compare *c)
 {
+	static const char *const results[] = {
+		[EXPECT_PASSED] = "PASS", [EXPECT_FAILED] = "FAIL", [EXPECT_UNSURE] = "UNSURE",
+	};
 	bool any = false;
 
-	must_appendf(&r->words, "a: %.256s, b: %.256s (medians; within %g %%): ", r->cfg->files[0],
+	must_appendf(&r->words, "a: %.256s, b: %.256s (within %g %%): ", r->cfg->files[0],
 		     r->cfg->files[1], r->within);
 	text_clean(r->words, r->words, strlen(r->words) + 1);
 	for (size_t i = 0; i < VERDICT_COUNT; i++) {
@@ -279,14 +358,42 @@ static void put_words(struct report *r, const struct compare *c)
 			     verdict_names[i]);
 		any = true;
 		if (i == VERDICT_UNSURE)
-			must_appendf(&r->words, " (fewer than %u repeats on a side, or repeats that scatter too much; remedy: more --rounds)",
-				     VERDICT_REPEATS);
+			must_appendf(&r->words, " (too few repeats, or they scatter too much; remedy: more --rounds)");
 	}
 	if (!any)
 		must_appendf(&r->words, "nothing to compare");
 	if (r->verdicts != VERDICTS_ANY)
-		must_appendf(&r->words, "; %s, expected: %s", r->met ? "PASS" : "FAIL",
-			     r->cfg->expect);
+		must_appendf(&r->words, "; %s, expected: %s", results[r->met], r->cfg->expect);
+	put_sentences(r, c);
+}
+
+/* Which rows of a file count. */
+static void hide(struct compare *c, int file)
+{
+	const struct report *r = c->r;
+
+	c->others[file] = must_calloc(r->rows.n, sizeof(bool));
+	c->hidden[file] = must_calloc(r->rows.n, sizeof(bool));
+	for (size_t row = 0; row < r->rows.n; row++) {
+		const bool other = r->skip[row] || is_of_a(c, row) != (file == 0);
+		const bool disturbed = !other && !r->with_disturbed &&
+				       measured_disturbed(&r->rows, row);
+
+		c->others[file][row] = other;
+		c->hidden[file][row] = other || disturbed;
+		c->n_disturbed += disturbed;
+	}
+}
+
+static void compare_free(struct compare *c)
+{
+	groups_free(&c->groups);
+	free(c->lines);
+	free(c->compared);
+	for (int i = 0; i < 2; i++) {
+		free(c->others[i]);
+		free(c->hidden[i]);
+	}
 }
 
 int compare_make(struct report *r)
@@ -296,17 +403,13 @@ int compare_make(struct report *r)
 
 	if (rc)
 		return rc;
-	for (int i = 0; i < 2; i++) {
-		c.hidden[i] = must_calloc(r->rows.n, sizeof(bool));
-		for (size_t row = 0; row < r->rows.n; row++)
-			c.hidden[i][row] = r->skip[row] || is_of_a(&c, row) != (i == 0);
-	}
+	hide(&c, 0);
+	hide(&c, 1);
 	groups_make(&c.groups, &r->rows, c.keys.all, c.keys.n);
+	measure_all(&c);
 	tables_each(r, add_quantity, &c);
-	groups_free(&c.groups);
-	free(c.hidden[0]);
-	free(c.hidden[1]);
-	r->met = as_expected(r->verdicts, c.verdicts);
+	r->met = compare_expected(r->verdicts, c.verdicts);
 	put_words(r, &c);
+	compare_free(&c);
 	return 0;
 }

@@ -124,6 +124,28 @@ static void put_paragraph(const struct printer *p, const char *text, int indent)
 	fputs("\n\n", stdout);
 }
 
+/* Lines with '\n' between them; with --expect they have PASS or FAIL. */
+static void put_words(struct printer *p)
+{
+	const struct report *r = p->r;
+
+	if (r->verdicts != VERDICTS_ANY && p->width < screen_line_columns(stdout))
+		p->width = screen_line_columns(stdout);
+	for (const char *at = r->words; at; at = strchr(at, '\n') ? strchr(at, '\n') + 1 : NULL) {
+		char *line = strndup(at, strcspn(at, "\n"));
+
+		if (!line)
+			return;
+		if (p->format == REPORT_CSV)
+			log_note("%s", line);
+		else if (p->format == REPORT_JSON)
+			json_array_append_new(p->remarks, json_string(line));
+		else
+			put_paragraph(p, line, 2);
+		free(line);
+	}
+}
+
 /* Text and Markdown. */
 static void print_people(struct printer *p)
 {
@@ -144,10 +166,7 @@ static void print_people(struct printer *p)
 	}
 	if (p->r->words) {
 		fputs(gap, stdout);
-		/* with --expect it has PASS or FAIL */
-		if (p->r->verdicts != VERDICTS_ANY && p->width < screen_line_columns(stdout))
-			p->width = screen_line_columns(stdout);
-		put_paragraph(p, p->r->words, 2);
+		put_words(p);
 	}
 	print_remarks(p);
 	free(files);
@@ -184,6 +203,7 @@ static int print_json(struct printer *p)
 		json_array_append_new(files, json_string(text_clean(r->cfg->files[i], clean,
 								    sizeof(clean))));
 	p->remarks = json_array();
+	put_words(p);
 	print_remarks(p);
 	json = json_pack("{sIsosososo}", "rows_read", (json_int_t)r->rows.n, "files", files,
 			 "same", same_json(&r->rows), "results",
@@ -205,8 +225,7 @@ int content_print(const struct report *r, int width)
 		print_people(&p);
 		return 0;
 	}
-	if (r->words)
-		log_note("%s", r->words);
+	put_words(&p);
 	if (r->n_sheets)
 		sheet_print_csv(stdout, &r->sheets[0]);
 	print_remarks(&p);

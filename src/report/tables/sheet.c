@@ -103,7 +103,14 @@ const char *sheet_cell_text(const struct sheet *sheet, size_t row, size_t column
 
 bool sheet_is_shown(const struct sheet *sheet, size_t column)
 {
-	return sheet->repeats || sheet->columns[column].role != SHEET_SPREAD;
+	switch (sheet->columns[column].role) {
+	case SHEET_SPREAD:
+		return sheet->repeats;
+	case SHEET_INTERVAL:
+		return sheet->intervals;
+	default:
+		return true;
+	}
 }
 
 /* What would end a cell, or begin something else: CommonMark, GFM 4.10. */
@@ -191,14 +198,21 @@ static int keys_width(const struct printer *p)
 	return width;
 }
 
-/* A figure and its spread, from column first on: returns the column behind them. */
+static bool is_beside(const struct printer *p, size_t column)
+{
+	const enum sheet_role role = p->sheet->columns[column].role;
+
+	return role == SHEET_SPREAD || role == SHEET_INTERVAL;
+}
+
+/* A figure, its spread and interval, from column first on: returns the column behind them. */
 static size_t unit_end(const struct printer *p, size_t first, int *width)
 {
 	size_t end = first;
 
 	do
 		*width += p->widths[end] ? p->widths[end] + GAP : 0;
-	while (++end < p->sheet->n_columns && p->sheet->columns[end].role == SHEET_SPREAD);
+	while (++end < p->sheet->n_columns && is_beside(p, end));
 	return end;
 }
 

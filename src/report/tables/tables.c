@@ -68,18 +68,37 @@ static int read_by(struct report *r)
 	return rc;
 }
 
-/* "place" stands for all columns of hosts, devices and links. */
+/* Does the list begin with this word? Then *text is what follows it, NULL at the end. */
+static bool takes_word(const char **text, const char *word)
+{
+	const size_t len = strlen(word);
+
+	if (!*text || strncmp(*text, word, len) || ((*text)[len] && (*text)[len] != ','))
+		return false;
+	*text = (*text)[len] ? *text + len + 1 : NULL;
+	return true;
+}
+
+/*
+ * "place" stands for all columns of hosts, devices and links, "disturbed" for the warnings that
+ * leave out a row.
+ */
 static int read_ignored(struct report *r)
 {
-	static const char place[] = "place";
 	const char *text = r->cfg->report_ignore;
-	const size_t len = strlen(place);
+	bool place = false, word = true;
 	int rc;
 
-	if (!text || strncmp(text, place, len) || (text[len] && text[len] != ','))
-		return columns_named(&r->ignored, "--ignore", text);
-	rc = columns_named(&r->ignored, "--ignore", text[len] ? text + len + 1 : NULL);
-	for (size_t i = 0; i < axes_n && !rc; i++)
+	while (word) {
+		const bool is_place = takes_word(&text, "place");
+		const bool is_disturbed = takes_word(&text, "disturbed");
+
+		place |= is_place;
+		r->with_disturbed |= is_disturbed;
+		word = is_place || is_disturbed;
+	}
+	rc = columns_named(&r->ignored, "--ignore", text);
+	for (size_t i = 0; i < axes_n && place && !rc; i++)
 		if (axes[i].flags & AXES_PLACE && !columns_have(&r->ignored, axes[i].column))
 			r->ignored.all[r->ignored.n++] = axes[i].column;
 	return rc;
@@ -122,7 +141,7 @@ int tables_read(struct report *r, const struct cfg *cfg)
 	int rc;
 
 	*r = (struct report){
-		.cfg = cfg, .met = true, .people = cfg->report_format == REPORT_TEXT ||
+		.cfg = cfg, .met = EXPECT_PASSED, .people = cfg->report_format == REPORT_TEXT ||
 						   cfg->report_format == REPORT_MARKDOWN,
 	};
 	rc = read_of(r);
@@ -284,6 +303,8 @@ static void add_columns(struct sheet *sheet, const struct summary *s)
 		sheet_column(sheet, SHEET_FIGURE, name, "");
 		sheet_column(sheet, SHEET_SPREAD, name, "_min");
 		sheet_column(sheet, SHEET_SPREAD, name, "_max");
+		sheet_column(sheet, SHEET_INTERVAL, name, "_low");
+		sheet_column(sheet, SHEET_INTERVAL, name, "_high");
 	}
 }
 
@@ -306,6 +327,9 @@ static void add_line(struct sheet *sheet, const struct summary *s, const struct 
 		sheet_number(sheet, at++, spread.median);
 		sheet_number(sheet, at++, spread.min);
 		sheet_number(sheet, at++, spread.max);
+		sheet_number(sheet, at++, spread.interval.low);
+		sheet_number(sheet, at++, spread.interval.high);
+		sheet->intervals |= !isnan(spread.interval.low);
 	}
 }
 

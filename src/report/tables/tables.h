@@ -5,7 +5,8 @@
  * measures nothing and knows no device.
  *
  *	tables.c       what the options ask for, summary and pivots
- *	compare.c      --compare and its verdicts
+ *	compare.c      --compare
+ *	verdict.c      its verdicts
  *	norm.c         what a norm asks for, beside the rows
  *	sheet.c        a table, and how it is printed
  *	content.c      what is around the tables in each format, the files of --html and --plot
@@ -35,6 +36,7 @@ enum sheet_role {
 	SHEET_KEY,     /* what the row is about */
 	SHEET_FIGURE,
 	SHEET_SPREAD,  /* n, min and max: not for people if no row is a repeat */
+	SHEET_INTERVAL, /* of the median: not for people if no line has one */
 	SHEET_WORD     /* a verdict, as a text */
 };
 
@@ -57,12 +59,12 @@ struct sheet {
 	size_t n_columns;
 	struct sheet_cell *cells;   /* n_rows times n_columns */
 	size_t n_rows, room;
-	bool repeats;               /* show SHEET_SPREAD to people, too */
+	bool repeats, intervals;    /* show SHEET_SPREAD, SHEET_INTERVAL to people, too */
 };
 
 /*
  * A column at the right, before the first row. Its key is the two texts, one after the other; a
- * suffix such as "_min" is what people see. SHEET_SPREAD stays beside the figure before it.
+ * suffix such as "_min" is what people see. Spread and interval stay beside the figure before.
  */
 void sheet_column(struct sheet *sheet, enum sheet_role role, const char *key, const char *suffix);
 
@@ -127,13 +129,14 @@ struct report {
 	struct expect expect;          /* open if --expect is given without --compare */
 	enum report_verdicts verdicts;
 	double within;                 /* percent */
+	bool with_disturbed;           /* a comparison counts disturbed rows, too */
 	bool people;                   /* the tables are for people, as opposed to CSV and JSON */
 	struct rows rows;
 	bool *skip;                    /* rows without figures: measured_skip(); owned */
 	struct sheet *sheets;          /* the tables; CSV and JSON have the first one only; owned */
 	size_t n_sheets;
-	char *words;                   /* a line below the tables of people, owned; NULL none */
-	bool met;                      /* what was expected */
+	char *words;                   /* lines below the tables of people, owned; NULL none */
+	enum expect_result met;        /* what was expected */
 	struct norm *norm;             /* of --norm, owned; NULL: none */
 	struct plots plots;
 	struct plot_asked asked;       /* --y, --x, --series */
@@ -194,7 +197,8 @@ void norm_print(FILE *out, const struct report *r, int width);
 
 /*
  * The tables of --compare A B: each measurement of file A beside the one of file B that has the
- * same settings. Each line has the repeats of both sides, their medians and the verdict.
+ * same settings. Each line has the repeats of both sides, their medians and intervals, the ratio
+ * and the verdict. Rows that were disturbed are left out and counted, unless with_disturbed.
  * Bandwidths, rates and fairness are better when they are greater, latencies, CPU times, losses and
  * switches when they are less; of other quantities it is only said that they differ.
  *
@@ -203,25 +207,32 @@ void norm_print(FILE *out, const struct report *r, int width);
  */
 int compare_make(struct report *r) __attribute__((warn_unused_result));
 
+/* ---- verdict.c */
+
 /*
- * The verdict of a comparison of repeats A with repeats B. The band is within percent of A's
- * median, in both directions. p is a probability of rank_test().
+ * The verdicts of all comparisons of one call. Shift and interval are those of repeats_ratio(), of
+ * values that are not all above 0 those of repeats_difference(); p is that of repeats_test(),
+ * corrected by repeats_holm() for all lines that have it. The band is within percent of A, in both
+ * directions.
  *
- *   better, worse, differs   the medians differ by more than the band, and p of the difference is
- *                            at most VERDICT_ALPHA
- *   same                     the medians differ by the band at most, and two tests show it: B is
- *                            above A less the band, and below A plus the band, p of each at most
- *                            VERDICT_ALPHA. Or all values of both are one value.
+ *   same                     the 95 % interval lies inside the band
+ *   better, worse, differs   it does not, and p is at most VERDICT_ALPHA
  *   unsure                   all else, and always with fewer than VERDICT_REPEATS on a side
  *
- * So "same" has to be shown, as "worse" has: repeats that scatter more than the band are unsure
- * until there are enough of them. Of equal A and B, VERDICT_ALPHA are called better or worse at
- * most; of A and B that differ by the band or more, VERDICT_ALPHA are called same at most (two
- * one-sided tests: Schuirmann, J. Pharmacokinet. Biopharm. 15 (1987), here of ranks, and exact for
- * distributions that differ in their place only). With 4 repeats beside 4 the least p of a
- * difference is 2/70 = 0.029, with 3 beside 3 it is 2/20 = 0.1.
+ * So each of them is shown by the repeats. Of calls with equal A and B, 3 % have a line that is
+ * better or worse at most, however many lines there are: of 1000 such calls, far below 50. Of A and
+ * B that differ by the band or more, 2.5 % are called same at most: the interval is two one-sided
+ * tests of 2.5 % each (Schuirmann, J. Pharmacokinet. Biopharm. 15 (1987)), exact for distributions
+ * that differ in their place only. With 4 repeats beside 4 the least p of one line is 2/70 = 0.029,
+ * with 3 beside 3 it is 2/20 = 0.1.
+ *
+ * An unsure line says how many repeats a side are missing. The interval becomes narrower with the
+ * root of their number, and its ends scatter as the normal distribution (Lehmann, "Nonparametrics"
+ * (1975), chapters 2.4 and 2.5). So it is counted after how many of them 4 in 5 such comparisons
+ * are decided, if the estimate is right: as same, or as different with the least of the corrected
+ * levels, which also needs so many repeats that one order of them is as rare.
  */
-#define VERDICT_ALPHA 0.05
+#define VERDICT_ALPHA 0.03
 #define VERDICT_REPEATS 4u
 
 enum verdict {
@@ -229,9 +240,24 @@ enum verdict {
 	VERDICT_ONLY_A, VERDICT_ONLY_B, VERDICT_COUNT
 };
 
-/* direction: 1: better when greater, -1: when less, 0: neither, it only differs. */
-enum verdict compare_verdict(const struct spread_values *a, const struct spread_values *b,
-			     double within, int direction);
+/* A quantity of one line. */
+struct compared {
+	bool in_a, in_b;        /* the file has the line, also if all of its rows are disturbed */
+	int direction;          /* 1: better when greater, -1: when less, 0: neither */
+	struct spread a, b;
+	bool has_ratio;         /* all values are above 0: the shift is B / A, else B - A */
+	struct repeats_shift shift;
+	double p;               /* NAN: too few repeats */
+	enum verdict verdict;
+	size_t needs;           /* unsure: so many repeats more, about; 0: unknown, or too many */
+};
+
+/* Sets what follows from the values, with p before the correction. */
+void verdict_measure(struct compared *c, const struct spread_values *a,
+		     const struct spread_values *b);
+
+/* Corrects the p of all n, and sets the verdicts. within: percent. */
+void verdict_judge(struct compared *all, size_t n, double within);
 
 /* ---- content.c */
 

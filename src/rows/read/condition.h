@@ -105,7 +105,11 @@ enum condition_result condition_rule_check(const struct condition_rule *rule,
 
 #define EXPECT_LABEL "--expect"
 
-enum expect_result { EXPECT_PASSED, EXPECT_FAILED, EXPECT_COUNT /* of what was compared */ };
+enum expect_result {
+	EXPECT_PASSED, EXPECT_FAILED,
+	EXPECT_UNSURE, /* the repeats show neither */
+	EXPECT_COUNT   /* of what was compared */
+};
 
 /* A line of the text, without its end. */
 struct expect_line {

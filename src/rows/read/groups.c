@@ -213,13 +213,6 @@ void groups_free(struct groups *groups)
 
 /* ---- statistics of a group */
 
-static int compare_reals(const void *a, const void *b)
-{
-	const double x = *(const double *)a, y = *(const double *)b;
-
-	return x < y ? -1 : x > y;
-}
-
 struct spread_values spread_values(const struct groups *groups, size_t group,
 				   enum rows_column column, const bool *skip)
 {
@@ -233,7 +226,7 @@ struct spread_values spread_values(const struct groups *groups, size_t group,
 		if (!isnan(value) && !(skip && skip[row]))
 			values.sorted[values.n++] = value;
 	}
-	qsort(values.sorted, values.n, sizeof(double), compare_reals);
+	repeats_sort(values.sorted, values.n);
 	return values;
 }
 
@@ -243,9 +236,11 @@ struct spread spread_of_values(const struct spread_values *values)
 	const size_t n = values->n;
 
 	if (!n)
-		return (struct spread){ .median = NAN, .min = NAN, .max = NAN };
+		return (struct spread){ .median = NAN, .min = NAN, .max = NAN,
+					.interval = { NAN, NAN } };
 	return (struct spread){
-		.n = n, .min = v[0], .max = v[n - 1], .median = (v[(n - 1) / 2] + v[n / 2]) / 2,
+		.n = n, .min = v[0], .max = v[n - 1], .median = repeats_median(v, n),
+		.interval = repeats_median_interval(v, n),
 	};
 }
 
@@ -257,143 +252,4 @@ struct spread spread_of(const struct groups *groups, size_t group, enum rows_col
 
 	free(values.sorted);
 	return spread;
-}
-
-/* ---- the test of Mann and Whitney */
-
-/* A value of one of the samples. */
-struct ranked {
-	double value;
-	bool in_b;
-	size_t rank;  /* twice the rank, which may be a half */
-};
-
-/* Both samples, by value. As the sum of all ranks is known, that of the smaller one says all. */
-struct ranks {
-	struct ranked *all;  /* n of them */
-	size_t n, few;       /* few: in the smaller sample */
-	size_t sum;          /* of its ranks, twice */
-	double ties;         /* sum of t^3 - t, of each t equal values */
-	bool few_are_b;
-};
-
-static int by_value(const void *a, const void *b)
-{
-	const struct ranked *x = a, *y = b;
-
-	return x->value < y->value ? -1 : x->value > y->value;
-}
-
-static void rank(struct ranks *r)
-{
-	for (size_t i = 0, end; i < r->n; i = end) {
-		double t;
-
-		for (end = i + 1; end < r->n && r->all[end].value == r->all[i].value;)
-			end++;
-		t = (double)(end - i);
-		r->ties += t * t * t - t;
-		for (size_t k = i; k < end; k++) {
-			r->all[k].rank = i + 1 + end;
-			r->sum += r->all[k].in_b == r->few_are_b ? r->all[k].rank : 0;
-		}
-	}
-}
-
-/* ---- exact */
-
-/*
- * ways[k * width + s]: in how many ways k of the ranks have the sum s. Each rank is added to the
- * choices without it, from the largest k down.
- */
-static void count_ways(const struct ranks *r, double *ways, size_t width)
-{
-	size_t reached = 0; /* the largest sum so far */
-
-	ways[0] = 1;
-	for (size_t i = 0; i < r->n; i++) {
-		const size_t rank = r->all[i].rank;
-		const size_t most = i + 1 < r->few ? i + 1 : r->few;
-
-		reached = reached + rank < width ? reached + rank : width - 1;
-		for (size_t k = most; k; k--)
-			for (size_t s = rank; s <= reached; s++)
-				ways[k * width + s] += ways[(k - 1) * width + s - rank];
-	}
-}
-
-/* Of the smaller sample: its sum, or one that is as far from its mean. */
-static struct rank_test add_up(const struct ranks *r, const double *ways, size_t width)
-{
-	const double mean = (double)r->few * (double)(r->n + 1);
-	const double far = fabs((double)r->sum - mean);
-	double all = 0;
-	struct rank_test t = { .less = 0 };
-
-	for (size_t s = 0; s < width; s++) {
-		all += ways[s];
-		t.less += s <= r->sum ? ways[s] : 0;
-		t.greater += s >= r->sum ? ways[s] : 0;
-		t.differs += fabs((double)s - mean) >= far ? ways[s] : 0;
-	}
-	return (struct rank_test){ t.less / all, t.greater / all, t.differs / all };
-}
-
-static struct rank_test exact(const struct ranks *r)
-{
-	size_t width = 1; /* the largest sum of the smaller sample is that of the last ranks */
-	struct rank_test test;
-	double *ways;
-
-	for (size_t i = r->n - r->few; i < r->n; i++)
-		width += r->all[i].rank;
-	ways = must_calloc((r->few + 1) * width, sizeof(*ways));
-	count_ways(r, ways, width);
-	test = add_up(r, ways + r->few * width, width);
-	free(ways);
-	return test;
-}
-
-/* ---- approximate */
-
-/* That a normal variable is above z. */
-static double above(double z)
-{
-	return erfc(z / sqrt(2)) / 2;
-}
-
-static struct rank_test normal(const struct ranks *r)
-{
-	const double n = (double)r->n, few = (double)r->few;
-	const double variance = few * (n - few) / 12 * (n + 1 - r->ties / (n * (n - 1)));
-	const double away = ((double)r->sum - few * (n + 1)) / 2;
-
-	/* all values are equal */
-	if (!(variance > 0))
-		return (struct rank_test){ 1, 1, 1 };
-	return (struct rank_test){
-		.less = above((-away - 0.5) / sqrt(variance)),
-		.greater = above((away - 0.5) / sqrt(variance)),
-		.differs = fmin(1, 2 * above((fabs(away) - 0.5) / sqrt(variance))),
-	};
-}
-
-struct rank_test rank_test(const double *a, size_t n_a, const double *b, size_t n_b)
-{
-	struct ranks r = {
-		.n = n_a + n_b, .few = n_a < n_b ? n_a : n_b, .few_are_b = n_b <= n_a,
-	};
-	struct rank_test test;
-
-	r.all = must_calloc(r.n, sizeof(*r.all));
-	for (size_t i = 0; i < r.n; i++)
-		r.all[i] = (struct ranked){ i < n_a ? a[i] : b[i - n_a], i >= n_a, 0 };
-	qsort(r.all, r.n, sizeof(*r.all), by_value);
-	rank(&r);
-	test = r.few <= RANK_TEST_EXACT / r.n ? exact(&r) : normal(&r);
-	/* where A is the smaller one, its ranks are low as those of B are high */
-	if (!r.few_are_b)
-		test = (struct rank_test){ test.greater, test.less, test.differs };
-	free(r.all);
-	return test;
 }

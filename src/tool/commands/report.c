@@ -73,7 +73,7 @@ static void compare_expected(struct report *r)
 		expect_row(&r->expect, &values);
 		free(name);
 	}
-	r->met &= expect_end(&r->expect);
+	r->met = expect_end(&r->expect) ? EXPECT_PASSED : EXPECT_FAILED;
 }
 
 /* The lines of --expect: below the tables, or beside what programs read. */
@@ -141,7 +141,7 @@ int report_command(const struct command *cmd, const struct command_line *line)
 	rc = run(&report, &cfg);
 	tables_free(&report);
 	if (!rc)
-		return report.met ? COMMAND_OK : COMMAND_UNEXPECTED;
+		return command_expected(report.met);
 	command_error(&cfg);
 	return rc == -EINVAL || rc == -EBADMSG ? COMMAND_REFUSED : COMMAND_FAILED;
 }

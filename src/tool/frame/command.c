@@ -175,3 +175,15 @@ int command_exit(enum session_end end)
 		return COMMAND_FAILED;
 	}
 }
+
+int command_expected(enum expect_result result)
+{
+	switch (result) {
+	case EXPECT_FAILED:
+		return COMMAND_UNEXPECTED;
+	case EXPECT_UNSURE:
+		return COMMAND_UNSURE;
+	default:
+		return COMMAND_OK;
+	}
+}

@@ -15,13 +15,15 @@
 #include "options/cfg.h"
 #include "options/options.h"
 #include "agree/session.h"
+#include "read/condition.h"
 
 /* Exit status of the program. */
 enum command_exit {
 	COMMAND_OK,       /* everything asked for was measured or printed */
 	COMMAND_FAILED,   /* the run failed, or it is incomplete */
 	COMMAND_REFUSED,  /* wrong usage, or a plan that cannot be run */
-	COMMAND_UNEXPECTED /* all was measured, and --expect is not met */
+	COMMAND_UNEXPECTED, /* all was measured, and --expect is not met */
+	COMMAND_UNSURE    /* all was measured, and the repeats do not show whether it is met */
 };
 
 struct command_line {
@@ -70,6 +72,9 @@ int command_start(void) __attribute__((warn_unused_result));
 
 /* SESSION_NO_CLIENT and SESSION_PERFTEST are failures. */
 int command_exit(enum session_end end);
+
+/* After a measurement or a report: what came of --expect. */
+int command_expected(enum expect_result result);
 
 /* ---- program.c */
 

@@ -57,7 +57,7 @@ static struct spread spread(const struct compare *c, const struct line *line, en
 			    enum rows_column column)
 {
 	if (line->group[cm] == NONE)
-		return (struct spread){ 0, NAN, NAN, NAN };
+		return (struct spread){ .median = NAN, .min = NAN, .max = NAN };
 	return spread_of(&c->groups, line->group[cm], column, NULL);
 }
 
@@ -138,8 +138,10 @@ static struct spread total(const struct compare *c, const struct line *line, enu
 	sum = spread(c, line, cm, q->peer);
 	if (!own.n || !sum.n)
 		return own.n ? own : sum;
-	return (struct spread){ own.n < sum.n ? own.n : sum.n, own.median + sum.median,
-				own.min + sum.min, own.max + sum.max };
+	return (struct spread){
+		.n = own.n < sum.n ? own.n : sum.n, .median = own.median + sum.median,
+		.min = own.min + sum.min, .max = own.max + sum.max,
+	};
 }
 
 static enum verdict judge(const struct spread *poll, const struct spread *other)
