@@ -114,13 +114,13 @@ static void expect_lines(const char *rules, const char *lines, bool met)
 	const struct row row = sample();
 	const struct expect_row one = { "a row", "failed", condition_row(&row) };
 	struct expect expect;
-	bool result;
+	enum expect_result result;
 
-	assert_int_equal(expect_open(&expect, rules), 0);
+	assert_int_equal(expect_open(&expect, rules, false), 0);
 	expect_row(&expect, &one);
 	result = expect_end(&expect);
 	assert_string_equal(expect.text, lines);
-	assert_int_equal(result, met);
+	assert_int_equal(result, met ? EXPECT_PASSED : EXPECT_FAILED);
 	expect_close(&expect);
 }
 
@@ -139,6 +139,77 @@ static void rules_pass_and_fail(void **state)
 	expect_lines("lat_p50_ns <= 2us where test == send_bw",
 		     "FAIL no row is selected by \"lat_p50_ns <= 2us where test == send_bw\"\n1 row: no rule selects it\n0 passed, 1 failed\n",
 		     false);
+}
+
+/*
+ * 100, 110, ..., n repeats of each of two rows: of 10 the median is 145, and its interval 116.6 to
+ * 173.4 (test_repeats.c has the places).
+ */
+static enum expect_result expect_repeats(const char *rules, size_t n, size_t without, char *line,
+					 size_t size)
+{
+	enum expect_result result;
+	struct expect expect;
+
+	assert_int_equal(expect_open(&expect, rules, true), 0);
+	for (size_t i = 0; i < 2 * n; i++) {
+		struct row row = sample();
+
+		row.lat_p50_ns = i / 2 < without ? NAN : 100 + 10 * (double)(i / 2);
+		expect_row(&expect, &(struct expect_row){ i % 2 ? "odd" : "even", "ok",
+							   condition_row(&row) });
+	}
+	result = expect_end(&expect);
+	assert_true(expect.passed + expect.failed + expect.unsure >= 2);
+	snprintf(line, size, "%.*s", (int)strcspn(expect.text, "\n"), expect.text);
+	expect_close(&expect);
+	return result;
+}
+
+static void repeats_show_or_do_not(void **state)
+{
+	static const struct {
+		const char *rules;
+		size_t n, without;
+		enum expect_result expect;
+		const char *line;
+	} all[] = {
+		{ "lat_p50_ns <= 174", 10, 0, EXPECT_PASSED,
+		  "PASS even: lat_p50_ns 145 (116.577 to 173.423, 10 repeats)" },
+		{ "lat_p50_ns <= 173", 10, 0, EXPECT_UNSURE,
+		  "UNSURE even: lat_p50_ns 145 (116.577 to 173.423, 10 repeats), expected <= 173" },
+		{ "lat_p50_ns < 116", 10, 0, EXPECT_FAILED, NULL },
+		{ "lat_p50_ns > 116", 10, 0, EXPECT_PASSED, NULL },
+		{ "lat_p50_ns >= 117", 10, 0, EXPECT_UNSURE, NULL },
+		{ "lat_p50_ns > 174", 10, 0, EXPECT_FAILED, NULL },
+		{ "lat_p50_ns == 174", 10, 0, EXPECT_FAILED, NULL },
+		{ "lat_p50_ns == 145", 10, 0, EXPECT_UNSURE, NULL },
+		{ "lat_p50_ns != 174", 10, 0, EXPECT_PASSED, NULL },
+		{ "lat_p50_ns != 145", 10, 0, EXPECT_UNSURE, NULL },
+		{ "size_bytes == 64k; size_bytes != 7", 6, 0, EXPECT_PASSED, NULL },
+		{ "size_bytes != 64k", 6, 0, EXPECT_FAILED, NULL },
+		/* of few repeats, and where one has no figure */
+		{ "lat_p50_ns <= 1s", 5, 0, EXPECT_UNSURE,
+		  "UNSURE even: lat_p50_ns 120 (5 repeats, at least 6 are needed), expected <= 1s" },
+		{ "lat_p50_ns <= 1s", 10, 1, EXPECT_FAILED,
+		  "FAIL even: lat_p50_ns none in 1 of 10 rows (not measured), expected <= 1s" },
+		/* texts, each of which has to meet the rule */
+		{ "test == send_lat; lat_p50_ns != none", 5, 0, EXPECT_PASSED,
+		  "PASS even: test as expected in 5 of 5 rows" },
+		{ "lat_p50_ns == none", 5, 4, EXPECT_FAILED,
+		  "FAIL even: lat_p50_ns as expected in 4 of 5 rows, expected == none" },
+		/* what fails is not unsure */
+		{ "lat_p50_ns <= 173; lat_p50_ns > 174", 10, 0, EXPECT_FAILED, NULL },
+	};
+	char line[200];
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(all) / sizeof(all[0]); i++) {
+		assert_int_equal(expect_repeats(all[i].rules, all[i].n, all[i].without, line,
+						sizeof(line)), all[i].expect);
+		if (all[i].line)
+			assert_string_equal(line, all[i].line);
+	}
 }
 
 /* xorshift64*: the same cases on every machine. */
@@ -173,7 +244,7 @@ static void mutated_rules_do_no_harm(void **state)
 			memcpy(text + next(&seed) % (sizeof(good) - strlen(bit)), bit, strlen(bit));
 		}
 		text[next(&seed) % 4 ? sizeof(good) - 1 : next(&seed) % sizeof(good)] = '\0';
-		if (expect_open(&expect, text)) {
+		if (expect_open(&expect, text, i % 2)) {
 			assert_non_null(strstr(err_text(), "character "));
 			continue;
 		}
@@ -192,6 +263,7 @@ int main(void)
 		cmocka_unit_test(conditions_hold_or_not),
 		cmocka_unit_test(old_rows_have_no_codes),
 		cmocka_unit_test(rules_pass_and_fail),
+		cmocka_unit_test(repeats_show_or_do_not),
 		cmocka_unit_test(mutated_rules_do_no_harm),
 	};
 

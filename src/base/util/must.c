@@ -17,7 +17,7 @@ static __attribute__((noreturn)) void give_up(void)
 	exit(MUST_EXIT);
 }
 
-static void *need(void *memory)
+void *must_have(void *memory)
 {
 	if (!memory)
 		give_up();
@@ -26,22 +26,22 @@ static void *need(void *memory)
 
 void *must_calloc(size_t n, size_t size)
 {
-	return need(calloc(n ? n : 1, size));
+	return must_have(calloc(n ? n : 1, size));
 }
 
 void *must_realloc(void *old, size_t n, size_t size)
 {
-	return need(reallocarray(old, n, size));
+	return must_have(reallocarray(old, n, size));
 }
 
 char *must_strdup(const char *text)
 {
-	return need(strdup(text));
+	return must_have(strdup(text));
 }
 
 FILE *must_memstream(char **text, size_t *len)
 {
-	return need(open_memstream(text, len));
+	return must_have(open_memstream(text, len));
 }
 
 void must_close(FILE *memstream)

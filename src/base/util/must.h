@@ -12,6 +12,9 @@
 
 #define MUST_EXIT 1 /* COMMAND_FAILED of frame/command.h */
 
+/* Of another function that gives memory: exits if it is NULL, else returns it. */
+void *must_have(void *memory);
+
 /* Never NULL. Zeroed; n may be 0. */
 void *must_calloc(size_t n, size_t size);
 /* n is at least 1. */

@@ -41,6 +41,7 @@ static const enum scope scopes[CFG_OPTIONS] = {
 	[CFG_ROW_help] = SCOPE_OUTPUT,
 	[CFG_ROW_help_all] = SCOPE_OUTPUT,
 	[CFG_ROW_version] = SCOPE_OUTPUT,
+	[CFG_ROW_confident] = SCOPE_SWEEP,
 	[CFG_ROW_rounds] = SCOPE_SWEEP,
 	[CFG_ROW_shuffle] = SCOPE_SWEEP,
 	[CFG_ROW_resume] = SCOPE_SWEEP,

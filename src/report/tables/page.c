@@ -100,7 +100,10 @@ static void print_scenarios(FILE *out, const struct report *r)
 /* Those that passed, or the others; n: lines until now. */
 static void print_lines(FILE *out, const struct expect *expect, bool passed, size_t *n)
 {
-	static const char *const classes[] = { "pass", "fail", "quiet" };
+	static const char *const classes[] = {
+		[EXPECT_PASSED] = "pass", [EXPECT_FAILED] = "fail", [EXPECT_UNSURE] = "fail",
+		[EXPECT_COUNT] = "quiet",
+	};
 
 	for (size_t i = 0; i < expect->n_all; i++) {
 		const struct expect_line *line = &expect->all[i];

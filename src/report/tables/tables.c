@@ -122,10 +122,14 @@ static int read_expect(struct report *r)
 {
 	const char *text = r->cfg->expect;
 
+	if (r->cfg->confident && (!text || r->cfg->report_compare))
+		return err_set(-EINVAL, "--confident is about the rules of --expect%s",
+			       text ? "; the verdicts of --compare are confident without it" :
+				      ", which is not given");
 	if (!text)
 		return 0;
 	if (!r->cfg->report_compare)
-		return expect_open(&r->expect, text);
+		return expect_open(&r->expect, text, r->cfg->confident);
 	if (!strcmp(text, "verdict != worse"))
 		r->verdicts = VERDICTS_NOT_WORSE;
 	else if (!strcmp(text, "verdict == same"))

@@ -61,7 +61,7 @@ static bool has_word(const char *text, const char *word)
 	return false;
 }
 
-static bool compare_numbers(enum condition_operator op, double a, double b)
+bool condition_compare(enum condition_operator op, double a, double b)
 {
 	switch (op) {
 	case CONDITION_LT:
@@ -107,7 +107,7 @@ static enum condition_result check(const struct condition *c, const struct condi
 		return isnan(value.number) == (c->op == CONDITION_EQ);
 	if (isnan(value.number))
 		return CONDITION_ABSENT;
-	return compare_numbers(c->op, value.number, c->number);
+	return condition_compare(c->op, value.number, c->number);
 }
 
 /* ---- several */
@@ -182,11 +182,11 @@ static const char *found_of(const struct condition_rule *rule,
 	return text;
 }
 
-int expect_open(struct expect *e, const char *rules)
+int expect_open(struct expect *e, const char *rules, bool confident)
 {
 	int rc;
 
-	*e = (struct expect){ .len = 0 };
+	*e = (struct expect){ .confident = confident };
 	rc = condition_rules_parse(&e->rules, EXPECT_LABEL, rules);
 	if (rc)
 		return rc;
@@ -202,6 +202,7 @@ void expect_close(struct expect *e)
 	free(e->text);
 	free(e->all);
 	free(e->matched);
+	confident_free(&e->repeats);
 	condition_rules_free(&e->rules);
 	*e = (struct expect){ .len = 0 };
 }
@@ -243,15 +244,37 @@ void expect_row(struct expect *e, const struct expect_row *row)
 
 		if (!condition_hold_all(&rule->where, &row->values))
 			continue;
-		compare(e, rule, row);
+		if (e->confident)
+			confident_take(&e->repeats, rule, row->name, &row->values);
+		else
+			compare(e, rule, row);
 		e->matched[i]++;
 		known = true;
 	}
 	e->unknown += !known;
 }
 
-bool expect_end(struct expect *e)
+static void compare_repeats(struct expect *e, const struct confident_group *g)
 {
+	static const char *const words[] = {
+		[EXPECT_PASSED] = "PASS", [EXPECT_FAILED] = "FAIL", [EXPECT_UNSURE] = "UNSURE",
+	};
+	char found[FOUND_TEXT];
+	const enum expect_result result = confident_judge(g, found, sizeof(found));
+
+	e->passed += result == EXPECT_PASSED;
+	e->failed += result == EXPECT_FAILED;
+	e->unsure += result == EXPECT_UNSURE;
+	fprintf(e->lines, "%s %s: %s", words[result], g->name, found);
+	if (result != EXPECT_PASSED)
+		fprintf(e->lines, ", expected %s", g->rule->wanted);
+	end_line(e, result);
+}
+
+enum expect_result expect_end(struct expect *e)
+{
+	for (size_t i = 0; i < e->repeats.n; i++)
+		compare_repeats(e, e->repeats.all[i]);
 	for (size_t i = 0; i < e->rules.n; i++) {
 		if (e->matched[i])
 			continue;
@@ -265,8 +288,10 @@ bool expect_end(struct expect *e)
 		end_line(e, EXPECT_COUNT);
 	}
 	fprintf(e->lines, "%zu passed, %zu failed", e->passed, e->failed);
+	if (e->confident)
+		fprintf(e->lines, ", %zu unsure", e->unsure);
 	end_line(e, EXPECT_COUNT);
 	must_close(e->lines);
 	e->lines = NULL;
-	return !e->failed;
+	return e->failed ? EXPECT_FAILED : e->unsure ? EXPECT_UNSURE : EXPECT_PASSED;
 }

@@ -97,19 +97,51 @@ int condition_rules_parse(struct condition_rules *rules, const char *label, cons
 void condition_rules_free(struct condition_rules *rules);
 void condition_rules_want(const struct condition_rules *rules, struct rows_query *query);
 
+/* Does "a operator b" hold of two numbers? */
+bool condition_compare(enum condition_operator op, double a, double b);
+
 /* The condition of a rule that is about the row. */
 enum condition_result condition_rule_check(const struct condition_rule *rule,
 					   const struct condition_row *row);
 
-/* ---- the rows that rules were compared with, and a line of text for each of both */
-
-#define EXPECT_LABEL "--expect"
+/* ---- confident.c: what several rows of one name, which are repeats, show of a rule */
 
 enum expect_result {
 	EXPECT_PASSED, EXPECT_FAILED,
 	EXPECT_UNSURE, /* the repeats show neither */
 	EXPECT_COUNT   /* of what was compared */
 };
+
+struct confident_group {
+	const struct condition_rule *rule; /* borrowed */
+	char *name;              /* of the rows, owned */
+	size_t rows, held;       /* held: those that meet the rule by themselves */
+	size_t absent;           /* of a number: those that have none */
+	double *values;          /* of a number: rows of them, owned */
+};
+
+/* In the order in which they came. Zeroed: none. */
+struct confident {
+	struct confident_group **all; /* owned, as the groups are */
+	size_t n;
+	void *tree;              /* of tsearch(): the same by rule and name */
+};
+
+/* A row that the rule is about. */
+void confident_take(struct confident *c, const struct condition_rule *rule, const char *name,
+		    const struct condition_row *row);
+void confident_free(struct confident *c);
+
+/*
+ * A number: the rule is met if all of the 95 % interval of the median (repeats_median_interval())
+ * meets it, not met if nothing of it does, or if a row has no number. A text, and "none": every row
+ * meets it. text: what was found.
+ */
+enum expect_result confident_judge(const struct confident_group *g, char *text, size_t size);
+
+/* ---- the rows that rules were compared with, and a line of text for each of both */
+
+#define EXPECT_LABEL "--expect"
 
 /* A line of the text, without its end. */
 struct expect_line {
@@ -121,7 +153,10 @@ struct expect_line {
 struct expect {
 	struct condition_rules rules;
 	size_t *matched;         /* by rule: rows that it is about; owned */
+	bool confident;          /* rows of one name are repeats, which are compared at the end */
+	struct confident repeats;
 	size_t passed, failed;   /* comparisons */
+	size_t unsure;
 	size_t unknown;          /* rows that no rule selects */
 	FILE *lines;             /* writes to text */
 	char *text;              /* owned */
@@ -131,7 +166,8 @@ struct expect {
 };
 
 /* -EINVAL with an error message: wrong rules. expect_close() is due after success. */
-int expect_open(struct expect *e, const char *rules) __attribute__((warn_unused_result));
+int expect_open(struct expect *e, const char *rules, bool confident)
+	__attribute__((warn_unused_result));
 void expect_close(struct expect *e);
 
 /* name: the row in words. status: of the row, "ok" or another one. */
@@ -143,7 +179,10 @@ struct expect_row {
 /* Compares a row with all rules. */
 void expect_row(struct expect *e, const struct expect_row *row);
 
-/* After the last row: had every rule a row, and did no row fail? The text is complete then. */
-bool expect_end(struct expect *e);
+/*
+ * After the last row: EXPECT_PASSED: every rule had a row, and all of them meet it. EXPECT_UNSURE:
+ * none fails. The text is complete then.
+ */
+enum expect_result expect_end(struct expect *e);
 
 #endif

@@ -81,6 +81,8 @@ static int check_expect(const struct cfg *cfg)
 	struct condition_rules rules;
 	int rc = cfg->expect ? condition_rules_parse(&rules, EXPECT_LABEL, cfg->expect) : 0;
 
+	if (cfg->confident && !cfg->expect)
+		return err_set(-EINVAL, "--confident is about the rules of --expect, which is not given");
 	if (cfg->expect && !rc)
 		condition_rules_free(&rules);
 	return rc;

@@ -87,7 +87,7 @@ static char *name_row(const struct results *r, const struct row *row)
 
 static bool begin_expect(struct results *r)
 {
-	return r->expect.lines || !expect_open(&r->expect, r->cfg->expect);
+	return r->expect.lines || !expect_open(&r->expect, r->cfg->expect, r->cfg->confident);
 }
 
 static void expect(struct results *r, const struct row *row)
@@ -106,18 +106,18 @@ static void expect(struct results *r, const struct row *row)
 
 /*
  * After the last row: prints the lines to standard output, or to standard error if CSV or JSON go
- * there. Were the rules met? Without --expect: yes.
+ * there. What came of them? Without --expect they are met.
  */
-static bool end_expect(struct results *r)
+static enum expect_result end_expect(struct results *r)
 {
 	const struct cfg *cfg = r->cfg;
 	FILE *out = output_for_people(cfg) ? stdout : stderr;
-	bool met;
+	enum expect_result met;
 
 	if (!cfg->expect)
-		return true;
+		return EXPECT_PASSED;
 	if (!begin_expect(r))
-		return false;
+		return EXPECT_FAILED;
 	met = expect_end(&r->expect);
 	screen_fold(out, r->expect.text, cfg->wide ? SCREEN_UNLIMITED : screen_line_columns(out));
 	expect_close(&r->expect);
@@ -336,16 +336,14 @@ struct session_host results_host(struct results *results)
 
 int results_exit(struct results *results, enum session_end end)
 {
-	bool met = true;
+	enum expect_result met = EXPECT_PASSED;
 
 	/* what failed before its first row has said why */
 	if (end == SESSION_MEASURED || results->expect.lines)
 		met = end_expect(results);
 	if (end == SESSION_MEASURED && results->write_failed)
 		return COMMAND_FAILED;
-	if (end == SESSION_MEASURED && !met)
-		return COMMAND_UNEXPECTED;
-	return command_exit(end);
+	return end == SESSION_MEASURED ? command_expected(met) : command_exit(end);
 }
 
 static int measure(struct results *r, struct session *session, enum session_end *end)

@@ -16,6 +16,7 @@
 #include "frame/results.h"
 #include "options/label.h"
 #include "decide/plan.h"
+#include "stats/repeats.h"
 #include "util/err.h"
 #include "util/must.h"
 #include "util/text.h"
@@ -158,6 +159,16 @@ static int take_operands(struct run *run, const struct command *cmd)
 	return run_scenarios_load(run, (const char *const *)cfg->hosts, names);
 }
 
+/* The interval of a median needs repeats. */
+static int check_rounds(const struct run *run)
+{
+	/* of several scenarios, each may have a number of its own */
+	if (!run->cfg.confident || run->n_scenarios > 1 || run->cfg.rounds >= REPEATS_MEDIAN)
+		return 0;
+	return err_set(-EINVAL, "--confident: with --rounds %u no interval is known; at least %u are needed",
+		       run->cfg.rounds, REPEATS_MEDIAN);
+}
+
 /* What the parts are, and the order of their cells. */
 static int make_cells(struct run *run)
 {
@@ -167,6 +178,8 @@ static int make_cells(struct run *run)
 	rc = run->n_scenarios ? run_scenarios_cells(run, &run->axes) :
 				cells_add(&run->cells, NULL, &run->axes);
 
+	if (!rc)
+		rc = check_rounds(run);
 	if (!rc)
 		rc = cells_repeat(&run->cells, run->cfg.rounds);
 	if (!rc && run->cfg.shuffle != CFG_AUTO)
