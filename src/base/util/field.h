@@ -60,6 +60,8 @@ enum {
 	FIELD_FOREVER = 1u << 19,  /* of a 32-bit FIELD_TIME: "forever" is FIELD_FOREVER_VALUE */
 	FIELD_SIZE = 1u << 10,     /* accepts k, M, G and KiB, MiB, GiB: binary */
 	FIELD_COUNT = 1u << 16,    /* accepts k, M, G: decimal */
+	/* stored in thousandths, written as a decimal with k, M, G: "0.5" is 500, "2k" 2000000 */
+	FIELD_RATE = 1u << 20,
 	/*
 	 * The unit of the field is "ms" or "us"; its text is "5", "0.5", "5s", "1m", "1h", "500ms",
 	 * "20us". A number without a unit is in seconds, with FIELD_PLAIN in the unit of the field.
@@ -180,6 +182,9 @@ const char *field_label(const struct field *f, char *text, size_t size);
 
 /* "1..16384 or auto", "RC, UC, UD": the allowed values. Returns text. */
 const char *field_range(const struct field *f, char *text, size_t size);
+
+/* A number of the field as a user writes it: 2G, 90s, 0.5. Not for all ones. Returns text. */
+const char *field_number(const struct field *f, uint64_t v, char *text, size_t size);
 
 /*
  * Parses text into the field: names are case-insensitive, numbers are in the unit of the flags. A

@@ -82,8 +82,17 @@ static uint64_t time_unit(const struct field *f)
 	return 1;
 }
 
-/* A number as a user writes it: 2147483648 of a size is 2G, 90000 ms are 90s. */
-static const char *number_text(const struct field *f, uint64_t v, char *text, size_t size)
+/* Thousandths, without zeros at the end. */
+static const char *decimal_text(uint64_t v, char *text, size_t size)
+{
+	snprintf(text, size, "%" PRIu64 ".%03" PRIu64, v / 1000, v % 1000);
+	for (size_t len = strlen(text); len && text[len - 1] == '0'; len--)
+		text[len - 1] = '\0';
+	return text;
+}
+
+/* 2147483648 of a size is 2G, 90000 ms are 90s, 2000000 thousandths are 2k. */
+const char *field_number(const struct field *f, uint64_t v, char *text, size_t size)
 {
 	static const char unit[] = { 'k', 'M', 'G' };
 	const uint64_t base = f->flags & FIELD_SIZE ? 1024 : 1000;
@@ -99,7 +108,10 @@ static const char *number_text(const struct field *f, uint64_t v, char *text, si
 			 v ? times[k].text : "");
 		return text;
 	}
-	while (f->flags & (FIELD_SIZE | FIELD_COUNT) && i < 2 && v >= base && v % base == 0) {
+	if (f->flags & FIELD_RATE && v % 1000)
+		return decimal_text(v, text, size);
+	v /= f->flags & FIELD_RATE ? 1000 : 1;
+	while (f->flags & (FIELD_SIZE | FIELD_COUNT | FIELD_RATE) && i < 2 && v >= base && v % base == 0) {
 		v /= base;
 		i++;
 	}
@@ -122,8 +134,8 @@ const char *field_range(const struct field *f, char *text, size_t size)
 	if (!is_number(f))
 		return text;
 	snprintf(text, size, "%s%s..%s%s%s%s", f->flags & FIELD_POW2 ? "powers of two in " : "",
-		 number_text(f, f->min, min, sizeof(min)),
-		 number_text(f, max_of(f), max, sizeof(max)),
+		 field_number(f, f->min, min, sizeof(min)),
+		 field_number(f, max_of(f), max, sizeof(max)),
 		 f->flags & FIELD_AUTO ? " or auto" : "", f->flags & FIELD_NONE ? " or none" : "",
 		 f->flags & FIELD_FOREVER ? " or forever" : "");
 	return text;
@@ -243,10 +255,32 @@ static int parse_count(const struct field *f, const char *text, uint64_t *v)
 	return f->flags & FIELD_COUNT ? parse_suffix(counts, N(counts), end, v) : -EINVAL;
 }
 
+static int parse_rate(const char *text, uint64_t *v)
+{
+	const char *suffix = text + strspn(text, "0123456789.");
+	uint64_t weight = 1;
+	char *end;
+	int rc = *suffix ? parse_suffix(counts, N(counts), suffix, &weight) : 0;
+
+	if (!rc)
+		rc = parse_digits(text, v, &end);
+	weight *= 1000;
+	if (rc)
+		return rc;
+	if (*v >= UINT64_MAX / weight)
+		return -ERANGE;
+	*v *= weight;
+	if (*end == '.')
+		rc = parse_fraction(end + 1, weight, v, &end);
+	return rc ? rc : end == suffix ? 0 : -EINVAL;
+}
+
 static const char *not_what(const struct field *f)
 {
 	if (f->flags & FIELD_TIME)
 		return "not a time such as 60, 1.5s, 500ms, 20us, 1m or 1h";
+	if (f->flags & FIELD_RATE)
+		return "not a rate such as 1000, 0.5, 20k or 1.5M";
 	return f->flags & FIELD_SIZE ? "not a size such as 512, 64k, 1M or 64KiB" : "not a number";
 }
 
@@ -264,11 +298,13 @@ static int parse_number(const struct field *f, void *obj, const char *text)
 		field_set_integer(f, obj, FIELD_FOREVER_VALUE);
 		return 0;
 	}
-	rc = f->flags & FIELD_TIME ? parse_time(f, text, &v) : parse_count(f, text, &v);
+	rc = f->flags & FIELD_TIME ? parse_time(f, text, &v) :
+	     f->flags & FIELD_RATE ? parse_rate(text, &v) : parse_count(f, text, &v);
 	if (rc == -EINVAL)
 		return refuse(f, text, not_what(f));
 	if (rc == -EDOM)
-		return refuse(f, text, time_unit(f) == 1 ? "finer than 1us" : "finer than 1ms");
+		return refuse(f, text, f->flags & FIELD_RATE ? "finer than 0.001" :
+				       time_unit(f) == 1     ? "finer than 1us" : "finer than 1ms");
 	if (rc || v < f->min || v > max_of(f))
 		return refuse(f, text, "out of range");
 	if (f->flags & FIELD_POW2 && v & (v - 1))

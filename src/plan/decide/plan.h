@@ -190,6 +190,21 @@ static inline bool plan_scatters(const struct plan *plan)
 	       kind_access(plan->work.kind.op) == ACCESS_READ;
 }
 
+/*
+ * Open loop: the sides that initiate have times at which messages are due. Then requests are posted
+ * one at a time, and each is signalled.
+ */
+static inline bool plan_is_open(const struct plan *plan)
+{
+	return plan->work.rate_milli;
+}
+
+/*
+ * The longest time, in ns, that a thread may have nothing to do because no message is due; 0: it is
+ * always busy. plan_loops.c
+ */
+uint64_t plan_longest_gap_ns(const struct plan *plan);
+
 /* Is it one sender with a group of receivers? */
 static inline bool plan_is_mcast(const struct plan *plan)
 {

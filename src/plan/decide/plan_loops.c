@@ -18,6 +18,7 @@
 #define DEPTH_BW 128u
 #define RECV_DEPTH_BW 512u
 #define RECV_DEPTH_LAT 64u
+#define PACE_LONGEST 10 /* exponential gaps are at most 1 + ln(4096) times the mean: loop/pace.c */
 #define RECV_DEPTH_MCAST 4096u /* there are no credits: a message without a receive is lost */
 
 /* At least two lists: one is posted while the other is in flight. */
@@ -51,6 +52,9 @@ static uint32_t choose_signal_interval(const struct plan *plan, const struct cfg
 {
 	uint32_t interval = max_u32(1, plan->work.depth / 4);
 
+	/* each has a sample */
+	if (plan_is_open(plan))
+		return 1;
 	if (cfg->signal_interval != CFG_AUTO)
 		return cfg->signal_interval;
 	if (room->signals_all)
@@ -237,13 +241,21 @@ uint32_t plan_batch(const struct plan *plan)
 {
 	uint32_t batch = PLAN_ANSWER_SLOTS / 2;
 
-	/* the pause is between two batches */
-	if (plan->work.gap_us)
+	/* the pause, or the wait until a message is due, is between two batches */
+	if (plan->work.gap_us || plan_is_open(plan))
 		return 1;
 	while (batch > 1 && (batch * plan->work.qps > PLAN_ANSWER_SLOTS / 2 ||
 			     (plan->work.recv_depth && 2 * batch > plan->work.recv_depth)))
 		batch /= 2;
 	return batch;
+}
+
+uint64_t plan_longest_gap_ns(const struct plan *plan)
+{
+	const double mean_ns = plan_is_open(plan) ? 1e12 * plan->work.threads /
+						    (double)plan->work.rate_milli : 0;
+
+	return (uint64_t)(plan->work.arrival == ARRIVAL_POISSON ? mean_ns * PACE_LONGEST : mean_ns);
 }
 
 int plan_loops(struct plan *plan, const struct cfg *cfg, const struct plan_room *room)
@@ -271,6 +283,8 @@ int plan_loops(struct plan *plan, const struct cfg *cfg, const struct plan_room 
 	plan->work.sges = cfg->sges;
 	plan->work.fence = cfg->fence;
 	plan->work.gap_us = cfg->gap_us;
+	plan->work.rate_milli = cfg->rate_milli == CFG_AUTO64 ? 0 : cfg->rate_milli;
+	plan->work.arrival = (enum arrival)cfg->arrival;
 	plan->work.mw = (enum mw_type)cfg->mw;
 	plan->work.buffers = (enum buffers_kind)cfg->buffers;
 	plan->work.mr_per_qp = cfg->mr_per_qp;

@@ -58,6 +58,8 @@ static int check_needs(const struct cfg *cfg)
 
 	if (cfg->given.srq_limit && !cfg->srq)
 		return err_set(-EINVAL, "--srq-limit has no effect without --srq: a receive queue of a QP has no limit event");
+	if (cfg->given.arrival && cfg->rate_milli == CFG_AUTO64)
+		return err_set(-EINVAL, "--arrival has no effect without --rate: in a closed loop a message follows the one before");
 	if (cfg->given.spin_us && kind.cm != CM_HYBRID)
 		return err_set(-EINVAL, "--spin has no effect with --completion %s, only with hybrid",
 			       kind_completion_names[kind.cm]);
@@ -144,6 +146,24 @@ static int check_pairs(const struct cfg *cfg)
 				  "%u for write_lat over UC: after a lost write the two sides would wait on different QPs; use --imm, or 1",
 				  cfg->qps);
 	return REFUSE_FIRST(rules);
+}
+
+/* In an open loop messages are due one by one, and each has a sample. */
+static int check_open(const struct cfg *cfg)
+{
+	const struct rule rules[] = {
+		{ cfg->post_list > 1, "-l (--post-list)", "allowed: 1",
+		  "and --rate: a list would be posted when its last message is due" },
+		{ cfg->given.signal_interval && cfg->signal_interval != 1 &&
+		  cfg->signal_interval != CFG_AUTO, "-Q (--signal-interval)", "allowed: 1, auto",
+		  "and --rate: the response time of each message needs its completion" },
+		{ cfg->solicited != CFG_AUTO, "--solicited", NULL,
+		  "and --rate exclude each other: a receiver would wait for messages that are due later" },
+		{ cfg->gap_us, "--gap", NULL,
+		  "and --rate exclude each other: the rate says when a message is due" },
+	};
+
+	return cfg->rate_milli != CFG_AUTO64 ? REFUSE_FIRST(rules) : 0;
 }
 
 /* A group has one sender, and every member receives all messages of all its QPs. */
@@ -328,7 +348,7 @@ int plan_rules(const struct cfg *cfg)
 	if (reason)
 		return err_set(-EINVAL, "%s", reason);
 	if (check_effects(cfg) || check_pairs(cfg) || check_formats(cfg) || check_needs(cfg) ||
-	    check_requests(cfg) || check_mcast(cfg) || check_cm(cfg) || check_placement(cfg))
+	    check_open(cfg) || check_requests(cfg) || check_mcast(cfg) || check_cm(cfg) || check_placement(cfg))
 		return -EINVAL;
 	plan_like_defaults(&full);
 	return plan_loops(&plan, &full, &room);

@@ -87,6 +87,10 @@ const char *choices_buffers_noun(enum buffers_kind kind)
 	return of_kind[kind];
 }
 
+const char *const choices_arrival[] = {
+	[ARRIVAL_FIXED] = "fixed", [ARRIVAL_POISSON] = "poisson", NULL
+};
+
 const char *const choices_disturb[] = {
 	[DISTURB_NONE] = "none", [DISTURB_CQ] = "cq", [DISTURB_SQ] = "sq", NULL
 };

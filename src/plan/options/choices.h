@@ -93,6 +93,10 @@ const char *choices_buffers_noun(enum buffers_kind kind);
 enum relaxed_asked { RELAXED_AUTO, RELAXED_ON, RELAXED_OFF };
 extern const char *const choices_relaxed[]; /* auto on off */
 
+/* --arrival: the gaps between the intended sends of an open loop: all equal, or exponential. */
+enum arrival { ARRIVAL_FIXED, ARRIVAL_POISSON };
+extern const char *const choices_arrival[]; /* fixed poisson */
+
 /* --disturb: how the main thread disturbs the queues of running loops. */
 enum disturb_what { DISTURB_NONE, DISTURB_CQ, DISTURB_SQ };
 extern const char *const choices_disturb[]; /* none cq sq */

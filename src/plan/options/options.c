@@ -138,8 +138,8 @@ const char *options_value(const struct field *f, const struct cfg *cfg, char *te
 						   f->flags & FIELD_AUTO ? "auto" : "none");
 	else if (f->flags & FIELD_SIZE)
 		size_text(v, text, size);
-	else if (f->flags & FIELD_HEX)
-		snprintf(text, size, "0x%" PRIx64, v);
+	else if (f->flags & (FIELD_HEX | FIELD_RATE))
+		field_number(f, v, text, size);
 	else if (f->flags & FIELD_TIME && (v % 1000 || strcmp(f->unit, "ms") ||
 					   f->flags & FIELD_PLAIN))
 		snprintf(text, size, "%" PRIu64 "%s", v, f->unit);
@@ -150,13 +150,15 @@ const char *options_value(const struct field *f, const struct cfg *cfg, char *te
 
 /* ---- JSON */
 
-/* The name of the option, with '_' for '-'; for a time with its unit: "stall_timeout_ms". */
+/* The name of the option, with '_' for '-'; for a time with its unit: "stall_timeout_ms"; "rate_milli". */
 static const char *key_of(const struct field *f, char *key, size_t size)
 {
+	const char *const unit = f->flags & FIELD_TIME ? f->unit : "milli";
+	const bool scaled = f->flags & (FIELD_TIME | FIELD_RATE);
 	char name[FIELD_TEXT_MAX];
 
-	snprintf(key, size, "%s%s%s", field_option(f, name, sizeof(name)),
-		 f->flags & FIELD_TIME ? "_" : "", f->flags & FIELD_TIME ? f->unit : "");
+	snprintf(key, size, "%s%s%s", field_option(f, name, sizeof(name)), scaled ? "_" : "",
+		 scaled ? unit : "");
 	for (char *p = strchr(key, '-'); p; p = strchr(p, '-'))
 		*p = '_';
 	return key;
@@ -208,8 +210,11 @@ static int read_value(const struct field *f, void *obj, const json_t *v)
 				  f->flags & (FIELD_AUTO | FIELD_NONE)))
 		return field_parse(f, obj, json_string_value(v));
 	if (json_is_integer(v) && number) {
-		snprintf(text, sizeof(text), "%" JSON_INTEGER_FORMAT "%s", json_integer_value(v),
-			 f->flags & FIELD_TIME ? f->unit : "");
+		if (f->flags & FIELD_RATE && json_integer_value(v) > 0)
+			field_number(f, (uint64_t)json_integer_value(v), text, sizeof(text));
+		else
+			snprintf(text, sizeof(text), "%" JSON_INTEGER_FORMAT "%s",
+				 json_integer_value(v), f->flags & FIELD_TIME ? f->unit : "");
 		return field_parse(f, obj, text);
 	}
 	return err_set(-EBADMSG, "option \"%s\" in the plan message has a wrong JSON type",

@@ -71,6 +71,10 @@ static int stalled(const struct monitor *m, uint32_t thread)
  */
 static int check_progress(struct monitor *m, uint64_t now)
 {
+	/* where no message is due, none is late */
+	const uint64_t longest_ns = m->plan->stall_timeout_ms * MS_NS +
+				    (m->warm_up ? 0 : plan_longest_gap_ns(m->plan));
+
 	if (!m->initiates && kind_is_lossy(m->plan->work.kind.tp))
 		return 0;
 	for (uint32_t i = 0; i < m->workers->n; i++) {
@@ -85,7 +89,7 @@ static int check_progress(struct monitor *m, uint64_t now)
 			d->progress = progress;
 			d->moved_ns = now;
 		}
-		if (now - d->moved_ns > m->plan->stall_timeout_ms * MS_NS)
+		if (now - d->moved_ns > longest_ns)
 			return stalled(m, i);
 	}
 	return 0;
