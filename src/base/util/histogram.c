@@ -121,6 +121,40 @@ void histogram_since(struct histogram *since, const struct histogram *now,
 	}
 }
 
+void histogram_settle(struct histogram *h)
+{
+	h->min = UINT64_MAX;
+	h->max = h->sum = 0;
+	h->sum_sq = 0;
+	for (uint32_t i = 0; i < HISTOGRAM_BUCKETS; i++) {
+		const uint64_t n = h->bucket[i];
+		const uint64_t middle = histogram_bucket_low(i) + histogram_bucket_width(i) / 2;
+
+		if (!n)
+			continue;
+		h->min = middle < h->min ? middle : h->min;
+		h->max = middle;
+		h->sum += n * middle;
+		h->sum_sq += (unsigned __int128)n * middle * middle;
+	}
+}
+
+void histogram_add(struct histogram *sum, const struct histogram *one)
+{
+	for (uint32_t i = 0; i < HISTOGRAM_BUCKETS; i++)
+		sum->bucket[i] += one->bucket[i];
+}
+
+uint64_t histogram_count_above(const struct histogram *h, uint64_t v)
+{
+	const uint64_t most = v < HISTOGRAM_LARGEST ? v : HISTOGRAM_LARGEST;
+	uint64_t n = 0;
+
+	for (uint64_t i = histogram_index(most) + 1; i < HISTOGRAM_BUCKETS; i++)
+		n += h->bucket[i];
+	return n;
+}
+
 double histogram_mean(const struct histogram *h)
 {
 	return (double)((long double)h->sum / (long double)histogram_count(h));

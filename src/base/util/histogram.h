@@ -67,6 +67,25 @@ static inline __attribute__((always_inline)) void histogram_record(struct histog
 }
 
 /*
+ * Only the bucket, in five instructions: the extremes and sums are then those that
+ * histogram_settle() makes of the middles of the buckets. v <= HISTOGRAM_LARGEST.
+ */
+static inline __attribute__((always_inline)) void histogram_count_value(struct histogram *h,
+									uint64_t v)
+{
+	h->bucket[histogram_index(v)]++;
+}
+
+/* Extremes and sums from the buckets: a value is the middle of its bucket. */
+void histogram_settle(struct histogram *h);
+
+/* Adds the buckets of another one: afterwards histogram_settle(). */
+void histogram_add(struct histogram *sum, const struct histogram *one);
+
+/* Values above v, to the width of a bucket. */
+uint64_t histogram_count_above(const struct histogram *h, uint64_t v);
+
+/*
  * The value at quantile num/den (nearest rank: the ceil(n*num/den)-th smallest; reported as the
  * middle of its bucket, kept within [min, max]). num < den. -ENODATA when n <
  * histogram_samples_needed(): *value is unchanged, and there is no error message, because an absent

@@ -117,6 +117,12 @@ STATE_COLD int idle_stream(struct worker *w);
  */
 STATE_COLD int idle_wait(struct worker *w, unsigned cqs);
 
+/*
+ * Open loop, nothing is under way: sleeps until the next message is due, a wake-up by the
+ * controlling thread, or a tick.
+ */
+__attribute__((cold, noinline)) void idle_until_due(struct worker *w);
+
 /* Acknowledges every event taken; before the CQs are destroyed. */
 void idle_ack_all(struct worker *w);
 

@@ -9,6 +9,7 @@
 #include "loop/engine.h"
 
 #include "loop/loops_lat.h"
+#include "loop/loops_paced.h"
 #include "loop/loops_stream.h"
 
 /* S: what is shared. */
@@ -34,6 +35,13 @@
 	LOOP(both_srq, T, O, loops_stream(w, K(T, O, SRQ), LOOPS_BOTH)) \
 	LOOP(ping_srq, T, O, CLOCKED(loops_ping, K(T, O, SRQ))) \
 	LOOP(pong_srq, T, O, loops_pong(w, K(T, O, SRQ))) \
+	LOOP(paced_tx, T, O, loops_stream_paced(w, K(T, O, NONE), LOOPS_TX)) \
+	LOOP(paced_both, T, O, loops_stream_paced(w, K(T, O, NONE), LOOPS_BOTH)) \
+	LOOP(paced_ping, T, O, loops_ping_paced(w, K(T, O, NONE))) \
+	LOOP(paced_probe, T, O, loops_probe_paced(w, K(T, O, NONE))) \
+	LOOP(paced_tx_srq, T, O, loops_stream_paced(w, K(T, O, SRQ), LOOPS_TX)) \
+	LOOP(paced_both_srq, T, O, loops_stream_paced(w, K(T, O, SRQ), LOOPS_BOTH)) \
+	LOOP(paced_ping_srq, T, O, loops_ping_paced(w, K(T, O, SRQ))) \
 	LOOP(rx_one, T, O, loops_stream(w, K(T, O, ONE_QP), LOOPS_RX)) \
 	LOOP(pong_one, T, O, loops_pong(w, K(T, O, ONE_QP)))
 #include "options/kinds.def"
@@ -86,7 +94,29 @@ static engine_loop *const table[TP_COUNT][OP_COUNT][SHARING_COUNT][ROLE_COUNT] =
 #undef KIND
 };
 
-engine_loop *engine_find(struct kind k, enum role role)
+/* Of the roles that initiate; a server with one QP never does. */
+static engine_loop *const paced_table[TP_COUNT][OP_COUNT][SHARING_COUNT][ROLE_COUNT] = {
+#define KIND(T, O) \
+	[TP_##T][OP_##O] = { \
+		[SHARING_NONE] = { \
+			[ROLE_STREAM_TX] = NAME(paced_tx, T, O), \
+			[ROLE_STREAM_BOTH] = RECV(O, NAME(paced_both, T, O)), \
+			[ROLE_PING] = PINGS(O, NAME(paced_ping, T, O)), \
+			[ROLE_PROBE] = PROBES(O, NAME(paced_probe, T, O)), \
+		}, \
+		[SHARING_SRQ] = { \
+			[ROLE_STREAM_TX] = RECV(O, NAME(paced_tx_srq, T, O)), \
+			[ROLE_STREAM_BOTH] = RECV(O, NAME(paced_both_srq, T, O)), \
+			[ROLE_PING] = RECV(O, NAME(paced_ping_srq, T, O)), \
+		}, \
+	},
+#include "options/kinds.def"
+#undef KIND
+};
+
+engine_loop *engine_find(struct kind k, enum role role, bool paced)
 {
+	if (paced && role_initiates(role))
+		return paced_table[kind_loops(k.tp)][k.op][k.sharing][role];
 	return table[kind_loops(k.tp)][k.op][k.sharing][role];
 }

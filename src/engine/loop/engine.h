@@ -15,7 +15,10 @@ struct worker;
  */
 typedef int engine_loop(struct worker *worker);
 
-/* NULL: no such loop (kind_refusal() has the reason), or nothing to run (ROLE_PASSIVE). */
-engine_loop *engine_find(struct kind k, enum role role);
+/*
+ * paced: of an open loop, if the role initiates; other roles have one loop. NULL: no such loop
+ * (kind_refusal() has the reason), or nothing to run (ROLE_PASSIVE).
+ */
+engine_loop *engine_find(struct kind k, enum role role, bool paced);
 
 #endif

@@ -18,6 +18,7 @@
 
 #include "loop/state.h"
 #include "util/clock.h"
+#include "util/minmax.h"
 #include "loop/send.h"
 #include "loop/recv.h"
 
@@ -220,8 +221,41 @@ static void not_woken(struct worker *w)
 	w->events.tick_progress = atomic_load_explicit(&w->live.progress, memory_order_relaxed);
 }
 
+/*
+ * How long to sleep: a tick, or until the next message is due if it can be posted then. Hybrid: for
+ * the last part of that time the loop polls.
+ */
+static struct timespec sleep_time(const struct worker *w, bool posts)
+{
+	uint64_t ns = TICK_MS * UINT64_C(1000000);
+
+	if (w->pace && posts) {
+		const uint64_t now = clock_ticks(), due = w->pace->next.due;
+		const uint64_t left = due > now ? clock_to_ns(due - now, w->pace->ns_per_tick) : 0;
+		const uint64_t spin = w->fixed.cm == CM_HYBRID ? w->fixed.spin_ns : 0;
+
+		ns = min_u64(ns, left > spin ? left - spin : 0);
+	}
+	return (struct timespec){ .tv_nsec = (long)ns };
+}
+
+void idle_until_due(struct worker *w)
+{
+	struct pollfd wake = { .fd = w->fixed.wake_fd, .events = POLLIN };
+	const struct timespec time = sleep_time(w, true);
+	uint64_t word;
+
+	/* after an error it polls: a message is not late because of it */
+	if (time.tv_nsec && ppoll(&wake, 1, &time, NULL) > 0 &&
+	    read(w->fixed.wake_fd, &word, sizeof(word)) < 0)
+		return;
+}
+
 static int sleep_until_event(struct worker *w, unsigned cqs)
 {
+	const struct timespec time =
+		sleep_time(w, w->fixed.sends && w->live.work_n && w->live.tx_open);
+
 	struct pollfd fds[2] = { { .fd = w->fixed.channel->fd, .events = POLLIN },
 				 { .fd = w->fixed.wake_fd, .events = POLLIN } };
 	uint64_t word;
@@ -235,10 +269,10 @@ static int sleep_until_event(struct worker *w, unsigned cqs)
 	w->events.ticked = false;
 	if (cqs & ~w->events.armed)
 		return arm(w, cqs & ~w->events.armed);
-	n = poll(fds, 2, TICK_MS);
+	n = ppoll(fds, 2, &time, NULL);
 	if (n < 0)
 		return errno == EINTR ? 0 : state_fail(w, FAIL_WAIT, errno, 0);
-	if (!n)
+	if (!n && time.tv_nsec == TICK_MS * 1000000)
 		not_woken(w);
 	if (fds[1].revents && read(w->fixed.wake_fd, &word, sizeof(word)) < 0 && errno != EAGAIN)
 		return state_fail(w, FAIL_WAIT, errno, 0);

@@ -186,19 +186,31 @@ ALWAYS_INLINE int loops_await_answer(struct worker *w, struct loops_kind k, stru
 	return rc;
 }
 
-/* One round of sq and its sample; counter: clock_counter_on, a constant here. */
-ALWAYS_INLINE int loops_round(struct worker *w, struct loops_kind k, struct send_queue *sq,
-			      bool counter)
+/* A message of sq and its answer. */
+ALWAYS_INLINE int loops_exchange(struct worker *w, struct loops_kind k, struct send_queue *sq,
+				 uint32_t tag)
 {
-	const uint32_t tag = (uint32_t)sq->posted + (kind_has_imm(k.op) ? 0 : 1);
-	const uint64_t t0 = clock_ticks_by(counter);
 	int rc;
 
 	if (kind_is_lossy(k.tp))
 		w->idle.posted_ns = 0;
 	rc = loops_send(w, k, sq, tag);
-	if (likely(!rc))
-		rc = loops_await_answer(w, k, sq, tag);
+	return likely(!rc) ? loops_await_answer(w, k, sq, tag) : rc;
+}
+
+ALWAYS_INLINE uint32_t loops_tag(struct loops_kind k, const struct send_queue *sq)
+{
+	return (uint32_t)sq->posted + (kind_has_imm(k.op) ? 0 : 1);
+}
+
+/* One round of sq and its sample; counter: clock_counter_on, a constant here. */
+ALWAYS_INLINE int loops_round(struct worker *w, struct loops_kind k, struct send_queue *sq,
+			      bool counter)
+{
+	const uint32_t tag = loops_tag(k, sq);
+	const uint64_t t0 = clock_ticks_by(counter);
+	int rc = loops_exchange(w, k, sq, tag);
+
 	if (likely(!rc))
 		histogram_record(w->histogram, clock_ticks_by(counter) - t0);
 	else if (kind_is_lossy(k.tp) && rc == -EAGAIN)
@@ -272,6 +284,24 @@ ALWAYS_INLINE int loops_pong(struct worker *w, struct loops_kind k)
 	return batch_over(w);
 }
 
+/* A request of sq and its completion. */
+ALWAYS_INLINE int loops_fetch(struct worker *w, struct loops_kind k, struct send_queue *sq,
+			      struct ibv_wc *wc)
+{
+	int n, rc = loops_send(w, k, sq, 0);
+
+	if (unlikely(rc))
+		return rc;
+	n = w->fixed.poll_sent(w->fixed.scq, 1, wc);
+	while (unlikely(n <= 0)) {
+		rc = n < 0 ? state_fail_poll(w, n, FAIL_SCQ) : loops_pause(w, FAIL_SCQ);
+		if (unlikely(rc))
+			return rc;
+		n = w->fixed.poll_sent(w->fixed.scq, 1, wc);
+	}
+	return 0;
+}
+
 /* One request of sq and its sample: from before its post to after the poll that saw it done. */
 ALWAYS_INLINE int loops_request(struct worker *w, struct loops_kind k, struct send_queue *sq,
 				bool counter)
@@ -279,17 +309,10 @@ ALWAYS_INLINE int loops_request(struct worker *w, struct loops_kind k, struct se
 	const uint64_t t0 = clock_ticks_by(counter);
 	struct ibv_wc wc;
 	uint64_t t1;
-	int n, rc = loops_send(w, k, sq, 0);
+	int rc = loops_fetch(w, k, sq, &wc);
 
 	if (unlikely(rc))
 		return rc;
-	n = w->fixed.poll_sent(w->fixed.scq, 1, &wc);
-	while (unlikely(n <= 0)) {
-		rc = n < 0 ? state_fail_poll(w, n, FAIL_SCQ) : loops_pause(w, FAIL_SCQ);
-		if (unlikely(rc))
-			return rc;
-		n = w->fixed.poll_sent(w->fixed.scq, 1, &wc);
-	}
 	t1 = clock_ticks_by(counter);
 	if (unlikely(wc.status))
 		return state_fail_wc(w, &wc, 1, FAIL_SCQ);

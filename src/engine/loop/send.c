@@ -18,6 +18,8 @@ void send_open(struct worker *w)
 	if (!w->live.tx_open)
 		w->live.tx_t0 = clock_ticks();
 	w->live.tx_open = true;
+	if (w->pace)
+		pace_start(w);
 }
 
 uint64_t send_done(const struct worker *w)
@@ -176,6 +178,8 @@ int send_stop(struct worker *w)
 		seen = open_window(w) || stop == STATE_FINISH;
 	if (stop == STATE_FINISH && c->stop == UINT64_MAX) {
 		c->stop = send_done(w);
+		if (w->pace)
+			pace_stop(w);
 		if (w->live.unfinished)
 			end_queues(w);
 	}

@@ -35,6 +35,7 @@
 #include <stdint.h>
 #include <infiniband/verbs.h>
 
+#include "loop/pace.h"
 #include "options/kind.h"
 #include "verbs/api.h"
 #include "util/histogram.h"
@@ -115,6 +116,7 @@ struct send_queue {
 	struct peer *peer;
 	struct send_queue *next;  /* latency: the QP of the next round, circular */
 	uint8_t *mark;            /* last byte of the payload: a tag (plan_marks_payload()) */
+	struct pace_stamp *stamps; /* open loop: of its slots; borrowed of struct pace */
 } STATE_LINE;
 
 struct recv_queue {
@@ -297,6 +299,7 @@ struct worker {
 	struct worker_share share;
 	struct worker_group group;
 	struct histogram *histogram; /* latency, in ticks; NULL without; owned */
+	struct pace *pace;        /* open loop; NULL: closed; borrowed */
 	struct failure fail;
 };
 

@@ -208,6 +208,7 @@ void intervals_rest(struct intervals *i, struct result *all, struct result *one)
 	subtract(i, all, one);
 	/* these are of the whole point */
 	one->disturbances = one->path_migrations = one->verified = UINT64_MAX;
+	one->intended = one->unsent = one->backlog_max = one->late_posts = UINT64_MAX;
 	one->voluntary_switches = one->involuntary_switches = 0;
 	if (i->workers->n)
 		put_latency(i, one, worker_ns_per_tick(i->workers->runs));

@@ -240,7 +240,8 @@ void overhead_measure(struct overhead_cost *cost, const struct plan *plan, enum 
 	uint64_t messages = FIRST_MESSAGES;
 
 	*cost = (struct overhead_cost){ .ns_per_msg = NAN, .lat_ns = NAN };
-	if (!role_has_loop(plan->work.role[side]))
+	/* an open loop waits: its cost is in its own times, as late */
+	if (!role_has_loop(plan->work.role[side]) || plan_is_open(plan))
 		return;
 	ns = run(&one, side, messages, &lat_ns);
 	if (ns <= 0)

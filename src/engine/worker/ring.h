@@ -27,10 +27,12 @@ struct worker_setup {
 	enum side side;
 	const struct ep_addr *peer;
 	uint64_t rtt_ns;      /* of the control connection: how long something may be under way */
-	const struct clock_anchor *origin; /* of the session, a longer base; NULL none */
+	/* of the session, a longer base; NULL: none, then an open loop has no scale of a counter */
+	const struct clock_anchor *origin;
 	struct barrier *barrier;    /* where its thread waits for the others; NULL: alone */
 	const struct affinity_plan *affinity; /* where its thread runs; NULL: anywhere */
 	uint32_t thread;      /* which of the side's threads: 0.. */
+	bool closed;          /* a warm-up: as fast as it can, also in an open loop */
 };
 
 /* Where its memory is counted. NULL: nowhere, as of queues without a device. */

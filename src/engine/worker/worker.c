@@ -9,6 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/eventfd.h>
+#include <sys/prctl.h>
 #include <sys/resource.h>
 #include <unistd.h>
 
@@ -18,6 +19,7 @@
 #include "decide/role.h"
 #include "util/minmax.h"
 #include "worker/ring.h"
+#include "worker/worker_pace.h"
 #include "loop/send.h"
 
 #define IDLE_POLLS 64u /* empty polls between two looks at the clock; a power of two */
@@ -258,7 +260,6 @@ int worker_open(struct worker_run *run, const struct worker_setup *in)
 
 	memset(run, 0, sizeof(*run));
 	run->in = in;
-	run->loop = engine_find(kind, role);
 	w->share.sharing = kind.sharing;
 	set_numbers(w, in, role);
 	set_course(w, in, 0);
@@ -276,9 +277,11 @@ int worker_open(struct worker_run *run, const struct worker_setup *in)
 	if (!rc && kind.sharing != SHARING_NONE)
 		rc = ring_shared(w, in);
 	w->live.unfinished = w->live.work_n;
-	if (!rc && (role == ROLE_PING || role == ROLE_PROBE))
+	if (!rc && role_samples(role))
 		rc = open_histogram(w, in);
-	return rc;
+	if (!rc && plan_is_open(in->plan) && role_initiates(role))
+		rc = worker_pace_open(run);
+	return rc ? rc : worker_pace_set(run);
 }
 
 /* ---- the same queue pairs again */
@@ -353,7 +356,7 @@ int worker_again(struct worker_run *run, const struct worker_setup *in)
 		histogram_reset(w->histogram);
 	run->t0 = run->t1 = 0;
 	run->ended = run->cpu_known = false;
-	return 0;
+	return worker_pace_set(run);
 }
 
 static void signal_fd(int fd)
@@ -417,6 +420,9 @@ static void *thread_main(void *arg)
 	struct worker *w = &run->worker;
 	struct rusage u0, u1;
 
+	/* a thread that sleeps until a message is due wakes up then, not 50 us later: prctl(2) */
+	if (w->pace && w->fixed.cm != CM_POLL)
+		(void)prctl(PR_SET_TIMERSLACK, 1UL);
 	affinity_observed_begin(&run->observed);
 	run->before = clock_anchor();
 	if (run->in->barrier)
@@ -534,6 +540,7 @@ void worker_close(struct worker_run *run)
 	free_qps(w);
 	free(run->warm);
 	free(w->histogram);
+	worker_pace_close(run);
 	if (w->fixed.wake_fd >= 0)
 		close(w->fixed.wake_fd);
 	if (w->fixed.note_fd >= 0)

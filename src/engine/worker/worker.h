@@ -34,6 +34,7 @@ struct worker_warm {
 
 struct worker_run {
 	struct worker worker;
+	struct pace *pace;        /* open loop; NULL: closed; owned */
 	struct worker_warm *warm; /* per QP; NULL: no warm-up; owned */
 	const struct worker_setup *in; /* borrowed */
 	engine_loop *loop;
@@ -124,7 +125,10 @@ uint64_t worker_seen(const struct worker_run *run);
  */
 void worker_result_so_far(const struct worker_run *run, struct result *result);
 
-/* Latencies from h, which is in ticks; scale: as worker_ns_per_tick(). */
+/* Of samples in h, which is in ticks; scale: as worker_ns_per_tick(). */
+void worker_samples(struct result_lat *lat, const struct histogram *h, double scale);
+
+/* The same of a closed latency test: half of a sample, if it is a round trip. */
 void worker_latency(const struct worker_run *run, struct result_lat *lat,
 		    const struct histogram *h, double scale);
 

@@ -15,6 +15,7 @@
 
 #include "util/minmax.h"
 #include "verbs/verbs_error.h"
+#include "worker/worker_pace.h"
 
 #define SEEN_QPS 64u
 
@@ -199,11 +200,14 @@ static double quantile(const struct histogram *h, uint64_t num, uint64_t den, do
 	return histogram_quantile(h, num, den, &ticks) ? NAN : ticks * scale;
 }
 
-/* Half of a sample is reported when it is a round trip. */
 void worker_latency(const struct worker_run *run, struct result_lat *lat,
 		    const struct histogram *h, double scale)
 {
-	scale = run->worker.fixed.pingpong ? scale / 2 : scale;
+	worker_samples(lat, h, run->worker.fixed.pingpong ? scale / 2 : scale);
+}
+
+void worker_samples(struct result_lat *lat, const struct histogram *h, double scale)
+{
 	lat->samples = histogram_count(h);
 	lat->min_ns = lat->samples ? (double)h->min * scale : NAN;
 	lat->max_ns = lat->samples ? (double)h->max * scale : NAN;
@@ -402,7 +406,9 @@ void worker_result(const struct worker_run *run, struct result *r)
 	r->cpu_ns = run->cpu_ns;
 	r->voluntary_switches = run->voluntary_switches;
 	r->involuntary_switches = run->involuntary_switches;
-	if (w->histogram)
+	if (w->pace)
+		worker_pace_result(run, 1, r);
+	else if (w->histogram)
 		worker_latency(run, &r->lat, w->histogram, scale);
 	if (run->rc == -ECANCELED) {
 		r->status = RESULT_INCOMPLETE;

@@ -11,6 +11,7 @@
 
 #include "util/err.h"
 #include "util/minmax.h"
+#include "worker/worker_pace.h"
 
 int workers_open(struct workers *workers, uint32_t n)
 {
@@ -210,6 +211,8 @@ int workers_result(const struct workers *workers, struct result *all, struct res
 	}
 	if (!d->n_threads)
 		return 0;
+	if (d->n_threads > 1)
+		worker_pace_result(workers->runs, workers->n, all);
 	all->rx_before -= opened > 1 ? opened - 1 : 0;
 	all->tx_outside -= min_u64(all->tx_outside, workers_tx_inside(workers));
 	put_window(workers, d, false, all);

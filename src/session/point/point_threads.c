@@ -189,6 +189,7 @@ static int build_thread(struct point_state *s, uint32_t i)
 		.barrier = &s->workers.barrier,
 		.affinity = in->affinity,
 		.thread = i,
+		.closed = in->point->warm_up,
 	};
 	if (!rc && s->workers.n)
 		rc = worker_open(&s->workers.runs[i], &t->setup);
@@ -422,6 +423,7 @@ int point_threads_again(struct point_state *s)
 
 	for (uint32_t i = 0; i < s->workers.n && !rc; i++) {
 		s->threads[i].setup.point = s->in->point;
+		s->threads[i].setup.closed = false;
 		rc = worker_again(&s->workers.runs[i], &s->threads[i].setup);
 	}
 	clear_words(s);
