@@ -136,7 +136,8 @@ static int direction(enum rows_column quantity)
 	static const struct { const char *begins; int direction; } all[] = {
 		{ "bandwidth_", 1 }, { "message_rate_", 1 }, { "qp_fairness", 1 },
 		{ "thread_fairness", 1 }, { "thread_rate_", 1 }, { "lat_samples", 0 },
-		{ "lat_", -1 }, { "cpu_ns", -1 }, { "peer_cpu_ns", -1 }, { "lost", -1 },
+		{ "lat_", -1 }, { "response_", -1 }, { "service_", -1 }, { "late_", -1 },
+		{ "unsent_", -1 }, { "backlog_", -1 }, { "cpu_ns", -1 }, { "peer_cpu_ns", -1 }, { "lost", -1 },
 		{ "duplicated", -1 }, { "out_of_order", -1 }, { "harness_", -1 },
 		{ "voluntary_", -1 }, { "involuntary_", -1 }, { "credit_stalls", -1 },
 		{ "spurious_events", -1 },

@@ -51,6 +51,9 @@ const struct remark remark_kinds[REMARKS] = {
 		.after = "messages were lost on the way",
 		.counts = true, .own = offsetof(struct row, retransmissions),
 		.peer = offsetof(struct row, peer_retransmissions), .scale = 1 },
+	[AFFINITY_WARNINGS + 6] = {
+		.code = "saturated", .before = "more messages were due than could be carried:",
+		.after = "response times grow with the length of the run" },
 };
 
 const struct remark remark_without_code = {

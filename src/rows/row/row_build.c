@@ -64,6 +64,8 @@ static void put_plan(struct row *row, const struct row_build_in *in)
 	row->walk_buffers = walk.bufs;
 	row->qps = plan_total_qps(in->plan);
 	row->role = in->side;
+	if (plan_is_open(in->plan))
+		row->rate_intended_per_s = (double)in->plan->work.rate_milli / 1000;
 	copy(row->clock, in->clock);
 	row->clock_step_ns = in->clock_step_ns > 0 ? in->clock_step_ns : NAN;
 	if (in->receiver)
@@ -221,9 +223,16 @@ static const struct result_lat *latency(const struct row_build_in *in, const str
 	return kind_test_is_lat(in->plan->work.test) && lat && lat->samples ? lat : NULL;
 }
 
+/* Of an open loop. */
+static const struct result_lat *times(const struct result_lat *lat)
+{
+	return lat->samples ? lat : NULL;
+}
+
 static void put_sources(struct row *row, const struct row_build_in *in, const struct way *way)
 {
 	const enum side self = in->side, peer = kind_other_side(self);
+	const struct result *from = way->initiator;
 	const struct row_sources sources = {
 		.obj = {
 			[ROW_OWN] = in->result[self],
@@ -233,6 +242,10 @@ static void put_sources(struct row *row, const struct row_build_in *in, const st
 			[ROW_PLAN] = in->plan,
 			[ROW_POINT] = in->point,
 			[ROW_LATENCY] = latency(in, way),
+			[ROW_INITIATOR] = from,
+			[ROW_RESPONSE] = from ? times(&from->response) : NULL,
+			[ROW_SERVICE] = from ? times(&from->service) : NULL,
+			[ROW_LATE] = from ? times(&from->late) : NULL,
 		},
 		.holds = row_source_conditions(in),
 	};
@@ -337,6 +350,8 @@ static void make_row(struct row *row, const struct row_build_in *in, const struc
 	put_counts(row, in, way);
 	put_start(row, in, way);
 	codes = row_link(row, in, count_step(in, way, row->window_messages));
+	if (way->initiator && way->initiator->saturated == 1)
+		codes |= WARNING_CODES_SATURATED;
 	put_own(row, in);
 	row->cpu_ns_per_msg = cpu_per_message(in, in->side);
 	row->peer_cpu_ns_per_msg = cpu_per_message(in, kind_other_side(in->side));

@@ -82,6 +82,8 @@ void row_warnings(struct row *row, const struct row_build_in *in, unsigned int c
  *	OWN_LIMITS(f), PEER_LIMITS(f)  limits of a side
  *	PLAN(f), PLAN_IF(condition, f), POINT(f)
  *	LATENCY(f)                     latency of the side that initiates
+ *	INITIATOR(f)                   result of the side that initiates
+ *	RESPONSE(f), SERVICE(f), LATE(f)  times of its open loop
  *	COMPUTED                       by row_build.c
  *
  * A bool becomes 0 or 1, an absent value stays absent.
@@ -95,6 +97,10 @@ enum row_from {
 	ROW_PLAN,
 	ROW_POINT,
 	ROW_LATENCY,
+	ROW_INITIATOR,
+	ROW_RESPONSE,
+	ROW_SERVICE,
+	ROW_LATE,
 	ROW_FROMS
 };
 
@@ -111,7 +117,8 @@ enum row_when {
 	ROW_SHARES = 1u << 8,      /* the QPs of a thread share an SRQ */
 	ROW_MCAST = 1u << 9,       /* one sender, a group of receivers */
 	ROW_DATAGRAM = 1u << 10,   /* each request names its target */
-	ROW_SAMPLES = 1u << 11     /* a latency test */
+	ROW_SAMPLES = 1u << 11,    /* a latency test */
+	ROW_OPEN = 1u << 12        /* an open loop */
 };
 
 /* Those that hold. */
@@ -160,6 +167,9 @@ struct row_window {
 	uint64_t slack_ns;  /* it begins up to so much later; UINT64_MAX: unknown */
 	uint32_t clock;     /* which clock start_ns is of: any number */
 };
+
+/* What an open loop has measured becomes absent: it is of one direction of one pair. */
+void row_clear_open(struct row *row);
 
 /* In the worst case of what the slacks allow. */
 struct row_windows_common {

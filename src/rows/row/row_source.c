@@ -21,6 +21,10 @@
 #define PLAN_IF(condition, f) FROM(ROW_PLAN, ROW_##condition, plan, f)
 #define POINT(f) FROM(ROW_POINT, 0, point, f)
 #define LATENCY(f) FROM(ROW_LATENCY, 0, result_lat, f)
+#define INITIATOR(f) FROM(ROW_INITIATOR, 0, result, f)
+#define RESPONSE(f) FROM(ROW_RESPONSE, 0, result_lat, f)
+#define SERVICE(f) FROM(ROW_SERVICE, 0, result_lat, f)
+#define LATE(f) FROM(ROW_LATE, 0, result_lat, f)
 
 #define COLUMN(type, f, source, ...) source,
 #define COLUMN_TEXT(n, f, source, ...) source,
@@ -36,6 +40,10 @@ static const struct field_table *const tables[ROW_FROMS] = {
 	[ROW_PLAN] = &plan_table,
 	[ROW_POINT] = &plan_point_table,
 	[ROW_LATENCY] = &result_lat_table,
+	[ROW_INITIATOR] = &result_table,
+	[ROW_RESPONSE] = &result_lat_table,
+	[ROW_SERVICE] = &result_lat_table,
+	[ROW_LATE] = &result_lat_table,
 };
 
 const struct field *row_source_field(const struct row_source *source, size_t *base)
@@ -97,6 +105,7 @@ unsigned int row_source_conditions(const struct row_build_in *in)
 		{ p->work.pattern == PATTERN_STREAM && !reliable && receives && !plan_is_mcast(p),
 		  ROW_CREDITS },
 		{ plan_is_mcast(p), ROW_MCAST },
+		{ plan_is_open(p), ROW_OPEN },
 	};
 	unsigned int holds = 0;
 

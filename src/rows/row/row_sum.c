@@ -81,6 +81,17 @@ static uint64_t add(uint64_t a, uint64_t b)
 	return a == ROW_NONE || b == ROW_NONE ? ROW_NONE : a + b;
 }
 
+void row_clear_open(struct row *row)
+{
+	row->response_mean_ns = row->response_p50_ns = row->response_p99_ns = NAN;
+	row->response_p99_9_ns = row->response_p99_99_ns = row->response_max_ns = NAN;
+	row->service_mean_ns = row->service_p50_ns = row->service_p99_ns = NAN;
+	row->service_p99_9_ns = row->service_p99_99_ns = row->service_max_ns = NAN;
+	row->late_p99_ns = row->late_max_ns = NAN;
+	row->late_posts = row->intended_messages = ROW_NONE;
+	row->unsent_messages = row->backlog_max_messages = ROW_NONE;
+}
+
 /* What is of one direction only. */
 static void clear_direction(struct row *sum)
 {
@@ -91,6 +102,7 @@ static void clear_direction(struct row *sum)
 	sum->start_ns = sum->start_slack_ns = sum->window_at_ns = ROW_NONE;
 	sum->bandwidth_gbit_s = sum->bandwidth_mib_s = sum->message_rate_per_s = NAN;
 	sum->direction = ROW_BOTH_WAYS;
+	row_clear_open(sum);
 }
 
 static void skip(struct row *sum, const char *reason)

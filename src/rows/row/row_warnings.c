@@ -168,6 +168,8 @@ static void put_texts(struct row *row, const struct row_build_in *in, unsigned i
 	if (codes & WARNING_CODES_ABOVE_LINK)
 		add(row, "no rate: the counts make %.4g Gbit/s, more than the link carries",
 		    counted_gbit_s(row));
+	if (codes & WARNING_CODES_SATURATED)
+		add(row, "more messages were due than could be carried: response times grow with the length of the run");
 	if (codes & WARNING_CODES_NO_GAP)
 		add(row, "no rate: the receiver saw no two messages arrive; more messages are needed");
 	if (codes & WARNING_CODES_MISSED_EVENTS)

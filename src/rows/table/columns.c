@@ -23,6 +23,7 @@ enum {
 	LOSSY = 1u << 2,  /* messages may be lost and are counted */
 	BIDIR = 1u << 3,
 	GROUP = 1u << 4,  /* a row for each receiver */
+	OPEN = 1u << 5,   /* an open loop; neither LAT nor BW */
 };
 
 enum cell {
@@ -59,6 +60,7 @@ static const struct column all[] = {
 	{ NULL, 0, "receiver", RECEIVER, AT(receiver), 0, 0, 0, 11, 11, GROUP, 0, 1 },
 	{ NULL, 0, "messages", COUNT, AT(messages), 0, 0, 11, 12, 0, BW, 0, 1 },
 	{ NULL, 0, "samples", COUNT, AT(lat_samples), 0, 0, 8, 12, 0, LAT, 0, 1 },
+	{ NULL, 0, "messages", COUNT, AT(messages), 0, 0, 8, 12, 0, OPEN, 0, 1 },
 	{ NULL, 0, "sent", COUNT, AT(sent_messages), 0, 0, 0, 12, 0, BW | LOSSY, 0, 1 },
 	{ NULL, 0, "received", COUNT, AT(received_messages), 0, 0, 0, 12, 0, BW | LOSSY, 0, 1 },
 	{ NULL, 0, "lost", COUNT, AT(lost), 0, 0, 0, 12, 0, LOSSY, 0, 1 },
@@ -76,6 +78,21 @@ static const struct column all[] = {
 	{ NULL, 0, "max", REAL, AT(lat_max_ns), 1e3, 3, 8, 11, 8, LAT, 0, 1 },
 	{ NULL, 0, "mean", REAL, AT(lat_mean_ns), 1e3, 3, 8, 11, 0, LAT, 0, 1 },
 	{ NULL, 0, "stdev", REAL, AT(lat_stdev_ns), 1e3, 3, 0, 11, 0, LAT, 0, 1 },
+	{ NULL, 0, "msg/s", REAL, AT(message_rate_per_s), 1, 1, 9, 12, 9, OPEN, 0, 1 },
+	{ NULL, 0, "backlog", COUNT, AT(backlog_max_messages), 0, 0, 0, 10, 0, OPEN, 0, 1 },
+	{ NULL, 0, "unsent", COUNT, AT(unsent_messages), 0, 0, 0, 10, 0, OPEN, 0, 1 },
+	{ "service, us", AT(service_max_ns), "p50", REAL, AT(service_p50_ns), 1e3, 3, 9, 11, 0, OPEN, 0, 1 },
+	{ NULL, 0, "p99", REAL, AT(service_p99_ns), 1e3, 3, 8, 11, 0, OPEN, 0, 1 },
+	{ NULL, 0, "max", REAL, AT(service_max_ns), 1e3, 3, 0, 11, 0, OPEN, 0, 1 },
+	{ "response, us", AT(response_max_ns), "p50", REAL, AT(response_p50_ns), 1e3, 3, 9, 11, 9, OPEN,
+	  50, 100 },
+	{ NULL, 0, "p99", REAL, AT(response_p99_ns), 1e3, 3, 8, 11, 8, OPEN, 99, 100 },
+	{ NULL, 0, "p99.9", REAL, AT(response_p99_9_ns), 1e3, 3, 8, 11, 8, OPEN, 999, 1000 },
+	{ NULL, 0, "max", REAL, AT(response_max_ns), 1e3, 3, 0, 11, 0, OPEN, 0, 1 },
+	{ "late, us", AT(late_max_ns), "p99", REAL, AT(late_p99_ns), 1e3, 3, 9, 11, 0, OPEN, 0, 1 },
+	{ NULL, 0, "max", REAL, AT(late_max_ns), 1e3, 3, 0, 11, 0, OPEN, 0, 1 },
+	{ CPU, AT(peer_cpu_ns_per_msg), "own", REAL, AT(cpu_ns_per_msg), 1, 1, 0, 10, 0, OPEN, 0, 1 },
+	{ NULL, 0, "peer", REAL, AT(peer_cpu_ns_per_msg), 1, 1, 0, 10, 0, OPEN, 0, 1 },
 	{ CPU, AT(peer_cpu_ns_per_msg), "own", REAL, AT(cpu_ns_per_msg), 1, 1, 8, 10, 8, BW, 0, 1 },
 	{ NULL, 0, "peer", REAL, AT(peer_cpu_ns_per_msg), 1, 1, 8, 10, 8, BW, 0, 1 },
 	{ CPU, AT(peer_cpu_ns_per_msg), "own", REAL, AT(cpu_ns_per_msg), 1, 0, 6, 10, 6, LAT, 0, 1 },
@@ -102,7 +119,7 @@ static int width_of(const struct columns *c, const struct column *column)
 		return 0;
 	if (column->cell == BYTES && width < c->bytes_width)
 		return c->bytes_width;
-	if (column->cell == COUNT && !c->wide && column->when & (BW | LAT))
+	if (column->cell == COUNT && !c->wide && column->when & (BW | LAT | OPEN))
 		return c->messages_width;
 	if (column->cell == RECEIVER && width < c->receiver_width + 2)
 		return c->receiver_width + 2;
@@ -155,7 +172,7 @@ void columns_choose(struct columns *c, const struct event_plan *run,
 			   (!stream || kind_takes_recv(plan->work.kind.op));
 
 	*c = (struct columns){
-		.has = (stream ? BW : LAT) | (lossy ? LOSSY : 0u) |
+		.has = (plan_is_open(plan) ? OPEN : stream ? BW : LAT) | (lossy ? LOSSY : 0u) |
 		       (plan->work.bidir ? BIDIR : 0u) | (run->n_receivers ? GROUP : 0u),
 		.sample = plan->work.pattern == PATTERN_PINGPONG ?
 				  "half a round trip, in us" : "from post to completion, in us",
@@ -392,7 +409,7 @@ void columns_print_below(FILE *out, const struct columns *c, const struct row *r
 		len = snprintf(text, sizeof(text), "%s: ",
 			       text_clean(row->receiver, name, sizeof(name)));
 	count_text(row->lost, lost);
-	if (c->has & LAT)
+	if (c->has & LAT || row->pattern != PATTERN_STREAM)
 		snprintf(text + len, sizeof(text) - (size_t)len, "lost %s", lost);
 	else
 		snprintf(text + len, sizeof(text) - (size_t)len, "sent %s, received %s, lost %s",
@@ -405,10 +422,12 @@ void columns_print_below(FILE *out, const struct columns *c, const struct row *r
 const char *columns_missing(const struct columns *c, const struct row *row, char *text,
 			    size_t size)
 {
+	const bool samples = c->has & OPEN ? isfinite(row->response_mean_ns) :
+			     c->has & LAT && row->lat_samples && row->lat_samples != ROW_NONE;
 	size_t len = 0;
 
 	text[0] = '\0';
-	if (!(c->has & LAT) || !row->lat_samples || row->lat_samples == ROW_NONE)
+	if (!samples)
 		return text;
 	for (size_t i = 0; i < N_COLUMNS && len < size; i++)
 		if (all[i].num && width_of(c, &all[i]) && !isfinite(real_of(row, all[i].off)))

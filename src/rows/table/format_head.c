@@ -374,6 +374,9 @@ static void put_each_row(FILE *out, const struct head *h)
 	}
 	if (qps_text(p, qps)[0] && !varies(h, "qps") && !varies(h, "threads"))
 		fprintf(out, ", %s", qps);
+	if (plan_is_open(p) && !varies(h, "rate"))
+		fprintf(out, ", %.15g messages/s %s", (double)p->work.rate_milli / 1000,
+			choices_arrival[p->work.arrival]);
 	fprintf(out, "%s%s", p->work.bidir && !varies(h, "both") ? ", both ways" : "",
 		p->work.verify && !varies(h, "verify") ? ", payload verified" : "");
 }

@@ -55,7 +55,7 @@ static void take_plan(struct table *t, const struct event_plan *run)
 
 static void add_notes(struct table *t, const struct row *row)
 {
-	const bool lat = row->lat_samples && row->lat_samples != ROW_NONE;
+	const bool lat = row->pattern != PATTERN_STREAM;
 	char text[ROW_TEXT], why[ROW_WHY];
 
 	if (row->status != RESULT_OK)

@@ -49,7 +49,7 @@ void columns_choose_sweep(struct columns *c, const struct event_plan *run,
 #define COLUMNS_SWEEP_MARK 4 /* room for a mark behind its rows: " [1]" */
 
 /* The counts and figures of a row that columns show, also those of other layouts; NAN: absent. */
-#define COLUMNS_FIGURES 27
+#define COLUMNS_FIGURES 42
 void columns_figures(const struct row *row, double figures[COLUMNS_FIGURES]);
 void columns_set_figures(struct row *row, const double figures[COLUMNS_FIGURES]);
 

@@ -70,6 +70,7 @@ static void clear_own(struct row *total)
 	total->cpus[0] = total->peer_cpus[0] = '\0';
 	total->reason[0] = total->warnings[0] = total->warning_codes[0] = '\0';
 	total->cpu_wait_pct = total->peer_cpu_wait_pct = NAN;
+	row_clear_open(total);
 }
 
 /* ---- shares */
