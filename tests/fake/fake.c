@@ -117,6 +117,8 @@ static void make_plan(struct fake *f, const struct fake_spec *spec)
 	plan->work.depth = stream ? or_default(spec->depth, 16) : 1;
 	if (kind_takes_recv(spec->kind.op))
 		plan->work.recv_depth = or_default(spec->recv_depth, 32);
+	plan->work.rate_milli = spec->rate_milli;
+	plan->work.arrival = spec->poisson ? ARRIVAL_POISSON : ARRIVAL_FIXED;
 	plan->work.post_list = or_default(spec->post_list, 1);
 	plan->work.signal_interval =
 		or_default(spec->signal_interval, plan->work.pattern == PATTERN_PINGPONG &&

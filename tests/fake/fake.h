@@ -77,6 +77,7 @@ struct fake_req {
 	uint8_t *payload; /* of an inline request: taken at the post */
 	bool credit;
 	uint64_t number;
+	uint64_t ready_ns; /* not delivered before */
 };
 
 struct fake_recv {
@@ -197,6 +198,11 @@ struct fake {
 	enum fake_fate (*fate)(const struct fake_msg *msg, void *arg);
 	/* before every round of the scheduler; NULL none */
 	void (*tick)(struct fake *f, void *arg);
+	/*
+	 * When a request of the client that is posted now is delivered. With it time goes from one
+	 * event to the next, and all that can move does. NULL: in random steps.
+	 */
+	uint64_t (*serve)(struct fake *f, uint64_t now_ns, void *arg);
 	void *arg;
 	uint32_t rate; /* most requests moved per QP and round */
 	uint32_t spurious_every; /* every so many calls that arm raise an event at once; 0 none */
@@ -238,6 +244,8 @@ struct fake_spec {
 	bool empty;    /* messages have no payload */
 	bool fence;
 	uint32_t solicited;
+	uint64_t rate_milli;    /* open loop; 0: closed */
+	bool poisson;
 	bool iwarp;             /* no immediate data: credit messages are counted */
 	uint64_t seed;
 };

@@ -271,10 +271,12 @@ static void finish(struct fake_qp *q, uint64_t index)
 
 static void move_qp(struct fake_qp *q, uint32_t most)
 {
-	uint64_t deliveries = fake_random(q->side->fake, most + 1);
-	uint64_t completions = fake_random(q->side->fake, most + 1), to;
+	const struct fake *f = q->side->fake;
+	uint64_t deliveries = f->serve ? q->sq_size : fake_random(q->side->fake, most + 1);
+	uint64_t completions = f->serve ? q->sq_size : fake_random(q->side->fake, most + 1), to;
 
-	while (deliveries-- && q->delivered < q->posted && !q->broken) {
+	while (deliveries-- && q->delivered < q->posted && !q->broken &&
+	       q->sq[q->delivered % q->sq_size].ready_ns <= f->now_ns) {
 		deliver(q, &q->sq[q->delivered % q->sq_size]);
 		q->delivered++;
 		q->side->fake->moved = true;
@@ -324,7 +326,7 @@ int fake_poll_cq(struct ibv_cq *ibv, int n, struct ibv_wc *wc)
 {
 	struct fake_cq *cq = (struct fake_cq *)ibv;
 	struct fake_side *s = cq->side;
-	int most = 1 + (int)fake_random(s->fake, 16), got = 0;
+	int most = s->fake->serve ? n : 1 + (int)fake_random(s->fake, 16), got = 0;
 
 	s->polls++;
 	if (fault_of_poll(cq)) {

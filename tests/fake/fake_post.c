@@ -216,6 +216,10 @@ static void take(struct fake_qp *q, const struct ibv_send_wr *wr)
 
 	*r = (struct fake_req){ .wr = *wr, .payload = payload, .credit = credit };
 	if (!credit) {
+		struct fake *f = q->side->fake;
+
+		if (f->serve && q->side->side == SIDE_CLIENT)
+			r->ready_ns = f->serve(f, f->now_ns, f->arg);
 		if (wr->num_sge)
 			r->sge = *wr->sg_list;
 		r->number = q->data_posted++;

@@ -25,6 +25,7 @@
 #define STACK_BYTES (128u << 10)
 #define ROUND_MAX_NS 50000u
 #define HANG_ROUNDS 20000000u
+#define READS_MOST 16u /* serve: one that reads the clock so often in a turn waits for a time */
 #define HANG_NS 120000000000u
 
 struct task {
@@ -42,6 +43,7 @@ static struct sched {
 	struct task tasks[TASKS];
 	uint32_t n_tasks;
 	struct task *current; /* NULL: the test itself runs */
+	uint32_t reads;       /* of the clock, since the current task has its turn */
 } sched;
 
 static void task_main(void)
@@ -66,6 +68,7 @@ static void resume(struct task *t)
 	if (is_late(t))
 		return;
 	sched.current = t;
+	sched.reads = 0;
 	swapcontext(&sched.home, &t->context);
 	sched.current = NULL;
 }
@@ -117,6 +120,37 @@ int pthread_join(pthread_t thread, void **ret)
 	return 0;
 }
 
+static void no_later(uint64_t *next_ns, uint64_t ns, uint64_t now_ns)
+{
+	if (ns > now_ns && ns < *next_ns)
+		*next_ns = ns;
+}
+
+/* To the next event: a request is served, a message is due, a sleep is over. */
+static void next_event(struct fake *f)
+{
+	uint64_t next_ns = UINT64_MAX;
+
+	for (int i = 0; i < 2; i++) {
+		const struct fake_side *s = &f->sides[i];
+		const struct pace *p = s->has_worker ? s->run.worker.pace : NULL;
+
+		if (p && p->start)
+			no_later(&next_ns, p->next.due, f->now_ns);
+		for (uint32_t qp = 0; qp < f->plan.work.qps; qp++) {
+			const struct fake_qp *q = &s->qps[qp];
+
+			if (q->delivered < q->posted)
+				no_later(&next_ns, q->sq[q->delivered % q->sq_size].ready_ns,
+					 f->now_ns);
+		}
+	}
+	for (uint32_t i = 0; i < sched.n_tasks; i++)
+		if (sched.tasks[i].asleep && !sched.tasks[i].ended)
+			no_later(&next_ns, sched.tasks[i].until_ns, f->now_ns);
+	f->now_ns = next_ns == UINT64_MAX ? f->now_ns + FAKE_ROUND_NS : next_ns;
+}
+
 int clock_gettime(clockid_t clock, struct timespec *t)
 {
 	struct fake *f = sched.fake;
@@ -124,6 +158,8 @@ int clock_gettime(clockid_t clock, struct timespec *t)
 	if (!f || clock != CLOCK_MONOTONIC_RAW)
 		return (int)syscall(SYS_clock_gettime, clock, t);
 	f->now_ns++;
+	if (f->serve && sched.current && ++sched.reads > READS_MOST)
+		next_event(f);
 	t->tv_sec = (time_t)(f->now_ns / 1000000000u);
 	t->tv_nsec = (long)(f->now_ns % 1000000000u);
 	return 0;
@@ -142,21 +178,32 @@ static struct fake_side *side_of_channel(struct fake *f, int fd)
 							    &f->sides[SIDE_SERVER];
 }
 
-int poll(struct pollfd *fds, nfds_t n, int timeout_ms)
+/* The side whose loop sleeps: it waits for its channel, or until a message is due. */
+static struct fake_side *sleeper(struct fake *f, const struct pollfd *fds, nfds_t n)
 {
+	if (n == 1)
+		return f->sides[SIDE_CLIENT].run.worker.fixed.wake_fd == fds[0].fd ?
+			       &f->sides[SIDE_CLIENT] : &f->sides[SIDE_SERVER];
+	return side_of_channel(f, fds[0].fd);
+}
+
+int ppoll(struct pollfd *fds, nfds_t n, const struct timespec *timeout, const sigset_t *mask)
+{
+	const uint64_t ns = (uint64_t)timeout->tv_sec * 1000000000u + (uint64_t)timeout->tv_nsec;
 	struct task *t = sched.current;
 	struct fake_side *s;
 	int ready = poll_now(fds, n);
 
-	if (!t || ready || !timeout_ms)
+	(void)mask;
+	if (!t || ready || !ns)
 		return ready;
-	s = side_of_channel(sched.fake, fds[0].fd);
+	s = sleeper(sched.fake, fds, n);
 	s->naps++;
-	if (fake_misses(s))
+	if (n > 1 && fake_misses(s))
 		fake_bad(sched.fake, "side %d goes to sleep with a completion in an armed CQ",
 			 s->side);
 	t->asleep = true;
-	t->until_ns = sched.fake->now_ns + (uint64_t)timeout_ms * 1000000u;
+	t->until_ns = sched.fake->now_ns + ns;
 	while (!ready && sched.fake->now_ns < t->until_ns) {
 		fake_sched_yield();
 		ready = poll_now(fds, n);
@@ -188,6 +235,11 @@ static void pass_time(struct fake *f)
 	uint64_t next_ns = UINT64_MAX;
 	uint32_t shift = f->idle_rounds / 16 < 9 ? f->idle_rounds / 16 : 9;
 
+	if (f->serve) {
+		if (!f->moved)
+			next_event(f);
+		return;
+	}
 	f->idle_rounds = f->moved ? 0 : f->idle_rounds + 1;
 	f->now_ns += FAKE_ROUND_NS << shift < ROUND_MAX_NS ? FAKE_ROUND_NS << shift : ROUND_MAX_NS;
 	if (f->idle_rounds < 8)

@@ -116,6 +116,9 @@ static void end_queues(struct worker *w)
 
 		end_queue(w, sq);
 		w->live.unfinished += sq->done < sq->target;
+		/* open loop: it has nothing to post, and is listed until the next message is due */
+		if (w->pace && sq->listed)
+			send_unlist(w, sq);
 		if (!sq->listed && sq->posted < sq->target)
 			send_list(w, sq);
 	}

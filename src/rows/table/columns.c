@@ -409,7 +409,7 @@ void columns_print_below(FILE *out, const struct columns *c, const struct row *r
 		len = snprintf(text, sizeof(text), "%s: ",
 			       text_clean(row->receiver, name, sizeof(name)));
 	count_text(row->lost, lost);
-	if (c->has & LAT || row->pattern != PATTERN_STREAM)
+	if (c->has & LAT || (c->has & OPEN && row->pattern != PATTERN_STREAM))
 		snprintf(text + len, sizeof(text) - (size_t)len, "lost %s", lost);
 	else
 		snprintf(text + len, sizeof(text) - (size_t)len, "sent %s, received %s, lost %s",

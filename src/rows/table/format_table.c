@@ -7,6 +7,7 @@
 #include "config.h"
 #include "write/output.h"
 
+#include <math.h>
 
 #include "table/table.h"
 #include "util/text.h"
@@ -55,7 +56,9 @@ static void take_plan(struct table *t, const struct event_plan *run)
 
 static void add_notes(struct table *t, const struct row *row)
 {
-	const bool lat = row->pattern != PATTERN_STREAM;
+	const bool open = isfinite(row->response_mean_ns);
+	const bool lat = open ? row->pattern != PATTERN_STREAM :
+				row->lat_samples && row->lat_samples != ROW_NONE;
 	char text[ROW_TEXT], why[ROW_WHY];
 
 	if (row->status != RESULT_OK)
