@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: BSD-2-Clause
 # Copyright (c) 2026 The verbench developers
 """What lies in the measured window beside the test: page faults of the measuring thread, counted by an observer in its
-process."""
+process; and first touches of pages, which make it unsteady."""
 
 import os
 import subprocess
@@ -13,14 +13,25 @@ from harness.cases import some_quick
 from harness.emulated import Hca, SOURCE
 
 
+def made_library(build: Path, folder: Path, name: str) -> Path:
+    """A library of preload/, built."""
+    library = folder / f"{name}.so"
+    compiler = os.environ.get("CC", "gcc").split()
+    subprocess.run([*compiler, f"-I{build}", "-shared", "-fPIC", "-o", library,
+                    SOURCE / f"tests/soft/preload/{name}.c", "-ldl"], check=True)
+    return library
+
+
 @pytest.fixture(scope="module")
 def observer(build: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The library that counts page faults."""
-    library = tmp_path_factory.mktemp("window") / "window_faults.so"
-    compiler = os.environ.get("CC", "gcc").split()
-    subprocess.run([*compiler, f"-I{build}", "-shared", "-fPIC", "-o", library,
-                    SOURCE / "tests/soft/preload/window_faults.c", "-ldl"], check=True)
-    return library
+    return made_library(build, tmp_path_factory.mktemp("window"), "window_faults")
+
+
+@pytest.fixture(scope="module")
+def unpopulated(build: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The library that takes the pages of the buffers away before the window."""
+    return made_library(build, tmp_path_factory.mktemp("window"), "window_touch")
 
 
 @pytest.mark.parametrize("command", some_quick([
@@ -37,3 +48,28 @@ def test_page_faults(hca: Hca, observer: Path, command: str) -> None:
     posts, faults = (int(count) for count in counts.read_text().split())
     assert posts >= 1000
     assert 0 <= faults < 20
+
+
+@pytest.mark.parametrize("test", ["write_bw", "read_bw"])
+def test_first_touch(hca: Hca, unpopulated: Path, test: str) -> None:
+    """Pages that the window touches for the first time: the row is unsteady, and says by how much."""
+    hca.runtime = str(unpopulated)
+    row = hca.pair(test, "--footprint 64M -s 4k -n 160000 --warm-up 0").passed().row
+    assert "unsteady" in row["warning_codes"].split()
+    assert 10 <= int(row["slices"]) <= 64
+    assert float(row["slices_first_pct"]) < 80 < 120 < float(row["slices_last_pct"])
+
+
+def test_slices(hca: Hca) -> None:
+    """Slices are of any window that is long enough, on the side whose counts a row has, also of latency."""
+    hca.env["SOFTHCA_LINK"] = "bandwidth=1G"
+    for test, options in (("write_bw", ""), ("send_bw", "-c UD -s 1k"), ("send_lat", ""), ("read_lat", "")):
+        pair = hca.pair(test, f"{options} -D 1").passed()
+        for row in pair.client_rows + pair.server_rows:
+            assert 10 <= int(row["slices"]) <= 64, row
+            assert int(row["slices_outliers_mild"]) + int(row["slices_outliers_severe"]) <= int(row["slices"])
+            assert ("unsteady" in row["warning_codes"]) <= (
+                abs(float(row["slices_last_pct"]) - float(row["slices_first_pct"])) > 5
+                or float(row["slices_correlation"]) > 0.5)
+    short = hca.pair("write_bw", "-n 20").passed().row
+    assert short["slices"] == "" and "unsteady" not in short["warning_codes"]

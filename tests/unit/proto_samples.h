@@ -93,6 +93,7 @@ static inline struct result sample_result(void)
 			 .mean_ns = 2.5, .stdev_ns = 0 },
 		.locks = LOCKS_OFF_CQ, .qp_sent = { 1, 3, 0.9 }, .qp_received = fairness_none,
 		.thread_tx = { 1e6, 2e6, 0.8 }, .thread_rx = fairness_none,
+		.tx_slices = { 40, 1, 112.5, 87.5, 0.75, 3, 2 }, .rx_slices = steady_none,
 		.affinity = { .cpus = "0-3,8", .nodes = "0", .mem_nodes = "1", .hca_node = 1,
 			  .distance = 21, .mem_distance = UINT32_MAX, .placement = TOPO_FAR,
 			  .warnings = "w", .warned = 5 },

@@ -130,6 +130,37 @@ static void senders_window_by_time(void **state)
 	assert_int_equal(build()->window_messages, 0);
 }
 
+/* Of the slices of the side and direction that the counts are of. */
+static void unsteady_of_the_counting_side(void **state)
+{
+	const struct steady slow = { 20, 1, 80, 120, 0.9, 1, 2 };
+	const struct steady even = { 30, 0, 99, 101, 0, 3, 0 };
+	struct row sum, other;
+
+	(void)state;
+	assert_int_equal(build()->slices, ROW_NONE);
+	f.results[SIDE_CLIENT].tx_slices = f.results[SIDE_SERVER].tx_slices = slow;
+	f.results[SIDE_CLIENT].rx_slices = slow;
+	f.results[SIDE_SERVER].rx_slices = even;
+	assert_string_equal(build()->warning_codes, "");
+	assert_int_equal(f.rows[0].slices, 30);
+	assert_int_equal(f.rows[0].slices_outliers_mild, 3);
+	sum = other = f.rows[0];
+	f.plan.work.kind.tp = TP_RC;
+	assert_string_equal(build()->warning_codes, "unsteady");
+	assert_int_equal(f.rows[0].slices, 20);
+	assert_int_equal(f.rows[0].slices_outliers_severe, 2);
+	assert_true(f.rows[0].slices_first_pct == 80 && f.rows[0].slices_last_pct == 120);
+	assert_true(f.rows[0].slices_correlation == 0.9);
+	assert_non_null(strstr(f.rows[0].warnings, "80.0 % of the mean, of its last 120.0 %"));
+	/* a sum has it of either direction, once */
+	row_warn_other(&sum, &other);
+	assert_string_equal(sum.warning_codes, "");
+	row_warn_other(&sum, &f.rows[0]);
+	row_warn_other(&sum, &f.rows[0]);
+	assert_string_equal(sum.warning_codes, "unsteady");
+}
+
 /* More came than were sent, and nothing tells duplicates from others. */
 static void losses_that_nobody_knows(void **state)
 {
@@ -313,6 +344,7 @@ int main(void)
 		cmocka_unit_test_setup(receivers_rate_is_of_gaps, open_five),
 		cmocka_unit_test_setup(senders_rate_is_of_messages, open_five),
 		cmocka_unit_test_setup(senders_window_by_time, open_five),
+		cmocka_unit_test_setup(unsteady_of_the_counting_side, open_five),
 		cmocka_unit_test_setup(losses_that_nobody_knows, open_five),
 		cmocka_unit_test_setup(no_gap_no_rate, open_five),
 		cmocka_unit_test_setup(nothing_is_above_the_link, open_five),

@@ -15,6 +15,7 @@
 #include "util/err.h"
 #include "util/fairness.h"
 #include "util/field.h"
+#include "worker/steady.h"
 
 #define RESULT_REASON 512
 

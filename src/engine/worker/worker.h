@@ -118,6 +118,14 @@ uint64_t worker_progress(const struct worker_run *run);
  */
 uint64_t worker_seen(const struct worker_run *run);
 
+/* Since the loop began: messages or rounds; ticks in the samples of a latency test, else 0. */
+struct worker_counts {
+	uint64_t sent, received, sampled;
+};
+
+/* While the loop runs, from the words that worker_seen() reads and two more. */
+struct worker_counts worker_counts(const struct worker_run *run);
+
 /*
  * While the loop runs: its counters so far, without windows, latency and context switches. They are
  * those of the last poll that it has finished: words written without synchronisation, each read

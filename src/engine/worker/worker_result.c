@@ -169,6 +169,19 @@ uint64_t worker_seen(const struct worker_run *run)
 	return n ? done / n * fixed->n_qps + done % n * fixed->n_qps / n : 0;
 }
 
+struct worker_counts worker_counts(const struct worker_run *run)
+{
+	const struct worker *w = &run->worker;
+
+	if (!run->t0)
+		return (struct worker_counts){ 0 };
+	return (struct worker_counts){
+		.sent = worker_seen(run),
+		.received = look(&w->live.received),
+		.sampled = w->histogram ? look(&w->histogram->sum) : 0,
+	};
+}
+
 uint64_t worker_sent_in_all(const struct worker_run *run)
 {
 	uint64_t sent = atomic_load(&run->worker.live.sent);

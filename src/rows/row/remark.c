@@ -54,6 +54,9 @@ const struct remark remark_kinds[REMARKS] = {
 	[AFFINITY_WARNINGS + 6] = {
 		.code = "saturated", .before = "more messages were due than could be carried:",
 		.after = "response times grow with the length of the run" },
+	[AFFINITY_WARNINGS + 7] = {
+		.code = "unsteady", .before = "not steady: the figure changed while it was measured;",
+		.after = "-D 10 shows whether it settles" },
 };
 
 const struct remark remark_without_code = {

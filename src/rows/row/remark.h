@@ -23,7 +23,7 @@ struct remark {
 };
 
 /* By the bits of the codes: remark_kinds[i] is of 1u << i. */
-#define REMARKS (AFFINITY_WARNINGS + 7)
+#define REMARKS (AFFINITY_WARNINGS + 8)
 extern const struct remark remark_kinds[REMARKS];
 
 /* The bits of disturbances from outside, as opposed to a window that is too short. */

@@ -337,6 +337,23 @@ static uint64_t count_step(const struct row_build_in *in, const struct way *way,
 		       min_u64(depth * qps, window_messages / 100));
 }
 
+/* Of the side and direction that the counts are of. The code of the warning, or 0. */
+static unsigned int put_slices(struct row *row, const struct row_build_in *in,
+			       const struct way *way)
+{
+	const bool by_target = counted_by_target(in, way) && !way->pingpong;
+	const struct result *r = by_target ? way->target : way->initiator;
+	const struct steady *slices = !r ? &steady_none : by_target ? &r->rx_slices : &r->tx_slices;
+
+	row->slices = slices->slices;
+	row->slices_first_pct = slices->first_pct;
+	row->slices_last_pct = slices->last_pct;
+	row->slices_correlation = slices->correlation;
+	row->slices_outliers_mild = slices->mild;
+	row->slices_outliers_severe = slices->severe;
+	return slices->unsteady == 1 ? WARNING_CODES_UNSTEADY : 0;
+}
+
 static void make_row(struct row *row, const struct row_build_in *in, const struct way *way)
 {
 	unsigned int codes;
@@ -352,6 +369,7 @@ static void make_row(struct row *row, const struct row_build_in *in, const struc
 	codes = row_link(row, in, count_step(in, way, row->window_messages));
 	if (way->initiator && way->initiator->saturated == 1)
 		codes |= WARNING_CODES_SATURATED;
+	codes |= put_slices(row, in, way);
 	put_own(row, in);
 	row->cpu_ns_per_msg = cpu_per_message(in, in->side);
 	row->peer_cpu_ns_per_msg = cpu_per_message(in, kind_other_side(in->side));

@@ -63,8 +63,8 @@ unsigned int row_link(struct row *row, const struct row_build_in *in, uint64_t s
 double row_link_share(const struct row *row, const struct row_build_in *in);
 
 /*
- * Fills warnings and warning_codes; codes: what row_link() says. After the counts: some are decided
- * by them.
+ * Fills warnings and warning_codes; codes: what is known already, as by row_link(). After the
+ * counts: some are decided by them.
  */
 void row_warnings(struct row *row, const struct row_build_in *in, unsigned int codes);
 
@@ -191,6 +191,9 @@ bool row_windows_add(struct row *sum, const uint64_t *messages, const struct row
 
 /* The warning of a sum whose windows are far apart; by windows_shared_pct. row_warnings.c */
 void row_warn_shared(struct row *row);
+
+/* The sum of two directions has the warnings of the first; unsteady also if the other has it. */
+void row_warn_other(struct row *sum, const struct row *other);
 
 /*
  * Sets the row of the sum: sum is a copy of the first direction's row, other that of the second;

@@ -100,6 +100,8 @@ static void clear_direction(struct row *sum)
 	sum->thread_rate_min_per_s = sum->thread_rate_max_per_s = NAN;
 	sum->messages = sum->bytes = sum->window_messages = sum->window_ns = ROW_NONE;
 	sum->start_ns = sum->start_slack_ns = sum->window_at_ns = ROW_NONE;
+	sum->slices = sum->slices_outliers_mild = sum->slices_outliers_severe = ROW_NONE;
+	sum->slices_first_pct = sum->slices_last_pct = sum->slices_correlation = NAN;
 	sum->bandwidth_gbit_s = sum->bandwidth_mib_s = sum->message_rate_per_s = NAN;
 	sum->direction = ROW_BOTH_WAYS;
 	row_clear_open(sum);
@@ -122,6 +124,7 @@ void row_sum(struct row *sum, const struct row *other, const struct row_window w
 	const bool rates = !isnan(sum->message_rate_per_s) && !isnan(other->message_rate_per_s);
 
 	clear_direction(sum);
+	row_warn_other(sum, other);
 	if (sum->counted_by != other->counted_by)
 		sum->counted_by = ROW_BY_BOTH;
 	sum->sent_messages = add(sum->sent_messages, other->sent_messages);

@@ -178,6 +178,9 @@ static void put_texts(struct row *row, const struct row_build_in *in, unsigned i
 	if (codes & WARNING_CODES_SHORT_WINDOW)
 		add(row, "measured for %.3g ms, %s: the start counts; -D 1 measures for a second",
 		    (double)row->window_ns / 1e6, ROW_SHORT_TEXT);
+	if (codes & WARNING_CODES_UNSTEADY)
+		add(row, "not steady: the rate of its first third was %.1f %% of the mean, of its last %.1f %%; neighbouring slices correlate by %.2f",
+		    row->slices_first_pct, row->slices_last_pct, row->slices_correlation);
 	for (enum side side = SIDE_CLIENT; side <= SIDE_SERVER; side++) {
 		const struct result *r = in->result[side];
 
@@ -201,16 +204,31 @@ void row_warnings(struct row *row, const struct row_build_in *in, unsigned int c
 			  sizeof(row->warning_codes));
 }
 
-void row_warn_shared(struct row *row)
+static void add_code(struct row *row, unsigned int code)
 {
-	char code[WARNING_CODES_TEXT];
+	char text[WARNING_CODES_TEXT];
 	const size_t len = strlen(row->warning_codes);
 
+	row_warning_codes(code, text, sizeof(text));
+	snprintf(row->warning_codes + len, sizeof(row->warning_codes) - len, "%s%s",
+		 len ? " " : "", text);
+}
+
+void row_warn_shared(struct row *row)
+{
 	if (row->windows_shared_pct >= ROW_WINDOWS_PERCENT)
 		return;
 	add(row, "the windows shared %.1f %% of their time, of which this is the sum",
 	    row->windows_shared_pct);
-	row_warning_codes(WARNING_CODES_PARTLY_SHARED, code, sizeof(code));
-	snprintf(row->warning_codes + len, sizeof(row->warning_codes) - len, "%s%s",
-		 len ? " " : "", code);
+	add_code(row, WARNING_CODES_PARTLY_SHARED);
+}
+
+void row_warn_other(struct row *sum, const struct row *other)
+{
+	const unsigned int code = WARNING_CODES_UNSTEADY;
+
+	if (remark_bits(sum->warning_codes) & code || !(remark_bits(other->warning_codes) & code))
+		return;
+	add(sum, "the other direction was not steady");
+	add_code(sum, code);
 }

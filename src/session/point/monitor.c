@@ -237,6 +237,7 @@ static int check_deadlines(struct monitor *m, struct deadlines *d, uint64_t look
 	rc = check_progress(m, now);
 	if (rc)
 		return rc;
+	slices_step(&m->slices, now, clock_ticks());
 	rc = monitor_intervals_step(m, now, d->finish_ns);
 	if (rc)
 		return rc;
@@ -269,6 +270,7 @@ static int wait_ms(const struct monitor *m, const struct deadlines *d)
 	next = min_u64(next, disturb_due_ns(m->disturb));
 	next = min_u64(next, d->tell_ns);
 	next = min_u64(next, m->intervals.due_ns);
+	next = min_u64(next, m->slices.due_ns);
 	next = min_u64(next, d->migrate_ns);
 	return next <= now ? 0 : (int)((next - now + MS_NS - 1) / MS_NS);
 }
@@ -372,6 +374,7 @@ static int prepare(struct monitor *m, uint64_t now)
 			.events = POLLIN,
 		};
 	stop_fd(m)[1].fd = m->dev->ctx->async_fd;
+	slices_open(&m->slices, m->workers, now);
 	return monitor_intervals_open(m, now);
 }
 

@@ -18,6 +18,7 @@
 #include "device/dev.h"
 #include "decide/plan.h"
 #include "worker/intervals.h"
+#include "worker/slices.h"
 #include "worker/workers.h"
 
 #define MONITOR_MS_NS UINT64_C(1000000)
@@ -128,6 +129,7 @@ struct monitor {
 	const struct session_host *host; /* gets the progress of the point */
 	uint32_t silence_ms;        /* the peer may be silent after the loop: it may be verifying */
 	struct monitor_intervals intervals;
+	struct slices slices;
 
 	struct monitor_end end;
 	uint32_t warm;              /* warm-up of the client: servers whose own has ended */

@@ -168,6 +168,16 @@ static void report_affinity(const struct point_state *s, struct point_out *out)
 	}
 }
 
+static void put_slices(const struct point_state *s, struct point_out *out)
+{
+	const struct plan *plan = s->in->plan;
+	const bool stream = plan->work.pattern == PATTERN_STREAM;
+
+	slices_result(&s->monitor.slices,
+		      stream ? (uint64_t)plan->work.signal_interval * plan_total_qps(plan) : 1,
+		      &out->own);
+}
+
 /* Fills out->own and out->detail. */
 static int own_result(struct point_state *s, struct point_out *out)
 {
@@ -183,6 +193,7 @@ static int own_result(struct point_state *s, struct point_out *out)
 	report_affinity(s, out);
 	point_evidence_end(s, &out->own);
 	monitor_intervals_end(&s->monitor, &out->own);
+	put_slices(s, out);
 	out->have_own = true;
 	copy_interruption(s, out);
 	return rc;

@@ -60,6 +60,8 @@ static void clear_own(struct row *total)
 	total->window_at_ns = ROW_NONE;
 	total->bandwidth_gbit_s = total->bandwidth_mib_s = total->message_rate_per_s = NAN;
 	total->bandwidth_pct_of_link = total->windows_shared_pct = NAN;
+	total->slices = total->slices_outliers_mild = total->slices_outliers_severe = ROW_NONE;
+	total->slices_first_pct = total->slices_last_pct = total->slices_correlation = NAN;
 	total->qp_messages_min = total->qp_messages_max = ROW_NONE;
 	total->qp_fairness = total->thread_fairness = NAN;
 	total->thread_rate_min_per_s = total->thread_rate_max_per_s = NAN;
