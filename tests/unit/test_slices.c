@@ -174,7 +174,7 @@ static void test_latency(void **state)
 	f.run->worker.histogram = h;
 	f.plan.work.test = TEST_READ_LAT;
 	for (uint32_t i = 0; i < 300; i++) {
-		const uint32_t rounds = i % 3 ? 10 : 90;
+		const uint32_t rounds = i < 150 ? 10 : 90;
 
 		for (uint32_t k = 0; k < rounds; k++)
 			histogram_record(h, 5000);

@@ -99,10 +99,10 @@ static double slow_start(double part)
 	return part < 0.4 ? 0.7 : 1;
 }
 
-/* Two periods in the window: the thirds are alike, neighbours too. */
+/* Three periods in the window: the thirds are alike, neighbours too. */
 static double wave(double part)
 {
-	return 1 + 0.1 * sin(4 * M_PI * part);
+	return 1 + 0.1 * sin(6 * M_PI * part);
 }
 
 static void test_unsteady_series(void **state)
