@@ -30,6 +30,11 @@ $ vb_send_bw --help
 >       --expect RULES      check each result: print PASS or FAIL for each row and
 >                           rule, and exit with 3 if a rule fails or selects no
 >                           row
+>       --confident         with --expect: compare the 95 % interval of the median
+>                           of the repeats (--rounds 6 or more, or --until) with
+>                           each rule: PASS if all of it meets the rule, FAIL if
+>                           nothing of it does, else UNSURE, and exit with 4 if
+>                           none fails
 >   -v, --verbose           print hosts, settings and all notes above the results
 >       --quiet             print only the results and their column heads
 >   -w, --wide              print all columns, and lines of any length
@@ -75,6 +80,9 @@ $ vb_send_bw --help
 >       --threads N         measuring threads on each side, each with its own CQs,
 >                           buffers and queue pairs [default 1]
 >   -l, --post-list N       requests per doorbell [default 1]
+>       --rate N            open loop: messages are due at times that do not
+>                           depend on answers, N per second of all threads
+>                           together in each direction
 >
 > Path:
 >   -m, --mtu BYTES         path MTU [default: the smaller active MTU of the two
@@ -97,7 +105,7 @@ $ vb_send_bw --help
 >   --peer-device --peer-ib-port --peer-port --peer-gid-index --alternate-port
 >   --bind --connect-timeout --stall-timeout --force --events --vector --spin
 >   --imm --mcast --mcast-join --warm-up --like --recv-depth --srq --srq-limit
->   --one-qp --ah --signal-interval --inline --sge --fence --solicited
+>   --one-qp --ah --signal-interval --inline --sge --fence --solicited --arrival
 >   --footprint --walk --hugepages --buffers --mr-per-qp --relaxed-ordering
 >   --locks --disturb --post-api --poll-api --sl --tclass --pkey --timeout
 >   --retry --migrate-after --rnr-retry --min-rnr-timer --mem --peer-pin
@@ -178,6 +186,11 @@ $ vb_send_bw --help-all
 >                           docs/schema.md, one of < <= > >= == != has lacks, a
 >                           value, and optional conditions after where, joined by
 >                           "and"; an absent value fails
+>       --confident         with --expect: compare the 95 % interval of the median
+>                           of the repeats (--rounds 6 or more, or --until) with
+>                           each rule: PASS if all of it meets the rule, FAIL if
+>                           nothing of it does, else UNSURE, and exit with 4 if
+>                           none fails
 >   -v, --verbose           print hosts, settings and all notes above the results;
 >                           serve: print a table for each session instead of a
 >                           line
@@ -315,6 +328,14 @@ $ vb_send_bw --help-all
 >                           one carry IBV_SEND_SOLICITED, and receivers wait only
 >                           for these; none: receivers wait for any message
 >                           [1..16384 or none, default none]
+>       --rate N            open loop: messages are due at times that do not
+>                           depend on answers, N per second of all threads
+>                           together in each direction; response times are from
+>                           the time that a message was due; none: closed loop
+>                           [0.1..1G or none, default none]
+>       --arrival fixed|poisson
+>                           with --rate: the gaps between messages: all equal, or
+>                           exponential (a Poisson process) [default fixed]
 >       --footprint BYTES   bytes of buffers that messages use, per side and
 >                           thread; auto: a buffer for each request in flight
 >                           (with many QPs: for some of them), at least 8 KiB, at
@@ -539,21 +560,21 @@ $ verbench place --help-all | grep -vxFf send
 
 $ for test in send write read atomic; do for what in bw lat; do echo "$test $what:"; vb_${test}_$what --help-all | sed -n 's/^  \(-.,\|   \) --\([a-z-]*\).*/\2/p' | paste -sd ' '; done; done
 > send bw:
-> device peer-device soft ib-port peer-ib-port peer-port gid-index peer-gid-index cm alternate-port port bind key connect-timeout stall-timeout csv json jsonl csv-new force expect verbose quiet wide transport completion events vector spin imm both reverse mcast mcast-join verify size all messages duration interval warm-up rounds shuffle resume dry-run like depth recv-depth srq srq-limit one-qp ah qps threads post-list signal-interval inline sge fence solicited footprint walk hugepages buffers mr-per-qp relaxed-ordering locks disturb post-api poll-api mtu sl tclass pkey timeout retry migrate-after rnr-retry min-rnr-timer pin mem peer-pin peer-mem help help-all version
+> device peer-device soft ib-port peer-ib-port peer-port gid-index peer-gid-index cm alternate-port port bind key connect-timeout stall-timeout csv json jsonl csv-new force expect confident verbose quiet wide transport completion events vector spin imm both reverse mcast mcast-join verify size all messages duration interval warm-up rounds shuffle resume dry-run like depth recv-depth srq srq-limit one-qp ah qps threads post-list signal-interval inline sge fence solicited rate arrival footprint walk hugepages buffers mr-per-qp relaxed-ordering locks disturb post-api poll-api mtu sl tclass pkey timeout retry migrate-after rnr-retry min-rnr-timer pin mem peer-pin peer-mem help help-all version
 > send lat:
-> device peer-device soft ib-port peer-ib-port peer-port gid-index peer-gid-index cm alternate-port port bind key connect-timeout stall-timeout csv json jsonl csv-new force expect verbose quiet wide transport completion events vector spin imm verify size all messages duration interval warm-up rounds shuffle resume dry-run like recv-depth srq srq-limit one-qp ah qps inline sge fence solicited gap footprint walk hugepages buffers mr-per-qp relaxed-ordering locks disturb post-api poll-api mtu sl tclass pkey timeout retry migrate-after rnr-retry min-rnr-timer pin mem peer-pin peer-mem help help-all version
+> device peer-device soft ib-port peer-ib-port peer-port gid-index peer-gid-index cm alternate-port port bind key connect-timeout stall-timeout csv json jsonl csv-new force expect confident verbose quiet wide transport completion events vector spin imm verify size all messages duration interval warm-up rounds shuffle resume dry-run like recv-depth srq srq-limit one-qp ah qps inline sge fence solicited gap rate arrival footprint walk hugepages buffers mr-per-qp relaxed-ordering locks disturb post-api poll-api mtu sl tclass pkey timeout retry migrate-after rnr-retry min-rnr-timer pin mem peer-pin peer-mem help help-all version
 > write bw:
-> device peer-device soft ib-port peer-ib-port peer-port gid-index peer-gid-index cm alternate-port port bind key connect-timeout stall-timeout csv json jsonl csv-new force expect verbose quiet wide transport completion events vector spin imm both reverse verify size all messages duration interval warm-up rounds shuffle resume dry-run like depth recv-depth srq srq-limit qps threads post-list signal-interval inline sge fence solicited footprint walk hugepages buffers mr-per-qp relaxed-ordering mw locks disturb post-api poll-api mtu sl tclass pkey timeout retry migrate-after rnr-retry min-rnr-timer pin mem peer-pin peer-mem help help-all version
+> device peer-device soft ib-port peer-ib-port peer-port gid-index peer-gid-index cm alternate-port port bind key connect-timeout stall-timeout csv json jsonl csv-new force expect confident verbose quiet wide transport completion events vector spin imm both reverse verify size all messages duration interval warm-up rounds shuffle resume dry-run like depth recv-depth srq srq-limit qps threads post-list signal-interval inline sge fence solicited rate arrival footprint walk hugepages buffers mr-per-qp relaxed-ordering mw locks disturb post-api poll-api mtu sl tclass pkey timeout retry migrate-after rnr-retry min-rnr-timer pin mem peer-pin peer-mem help help-all version
 > write lat:
-> device peer-device soft ib-port peer-ib-port peer-port gid-index peer-gid-index cm alternate-port port bind key connect-timeout stall-timeout csv json jsonl csv-new force expect verbose quiet wide transport completion events vector spin imm verify size all messages duration interval warm-up rounds shuffle resume dry-run like recv-depth srq srq-limit qps inline sge fence solicited gap footprint walk hugepages buffers mr-per-qp relaxed-ordering mw locks disturb post-api poll-api mtu sl tclass pkey timeout retry migrate-after rnr-retry min-rnr-timer pin mem peer-pin peer-mem help help-all version
+> device peer-device soft ib-port peer-ib-port peer-port gid-index peer-gid-index cm alternate-port port bind key connect-timeout stall-timeout csv json jsonl csv-new force expect confident verbose quiet wide transport completion events vector spin imm verify size all messages duration interval warm-up rounds shuffle resume dry-run like recv-depth srq srq-limit qps inline sge fence solicited gap rate arrival footprint walk hugepages buffers mr-per-qp relaxed-ordering mw locks disturb post-api poll-api mtu sl tclass pkey timeout retry migrate-after rnr-retry min-rnr-timer pin mem peer-pin peer-mem help help-all version
 > read bw:
-> device peer-device soft ib-port peer-ib-port peer-port gid-index peer-gid-index cm alternate-port port bind key connect-timeout stall-timeout csv json jsonl csv-new force expect verbose quiet wide transport completion events vector spin both reverse verify size all messages duration interval warm-up rounds shuffle resume dry-run like depth qps threads post-list signal-interval sge fence outstanding footprint walk hugepages buffers mr-per-qp relaxed-ordering mw locks disturb post-api poll-api mtu sl tclass pkey timeout retry migrate-after pin mem peer-pin peer-mem help help-all version
+> device peer-device soft ib-port peer-ib-port peer-port gid-index peer-gid-index cm alternate-port port bind key connect-timeout stall-timeout csv json jsonl csv-new force expect confident verbose quiet wide transport completion events vector spin both reverse verify size all messages duration interval warm-up rounds shuffle resume dry-run like depth qps threads post-list signal-interval sge fence rate arrival outstanding footprint walk hugepages buffers mr-per-qp relaxed-ordering mw locks disturb post-api poll-api mtu sl tclass pkey timeout retry migrate-after pin mem peer-pin peer-mem help help-all version
 > read lat:
-> device peer-device soft ib-port peer-ib-port peer-port gid-index peer-gid-index cm alternate-port port bind key connect-timeout stall-timeout csv json jsonl csv-new force expect verbose quiet wide transport completion events vector spin verify size all messages duration interval warm-up rounds shuffle resume dry-run like qps sge fence gap footprint walk hugepages buffers mr-per-qp relaxed-ordering mw locks disturb post-api poll-api mtu sl tclass pkey timeout retry migrate-after pin mem peer-pin peer-mem help help-all version
+> device peer-device soft ib-port peer-ib-port peer-port gid-index peer-gid-index cm alternate-port port bind key connect-timeout stall-timeout csv json jsonl csv-new force expect confident verbose quiet wide transport completion events vector spin verify size all messages duration interval warm-up rounds shuffle resume dry-run like qps sge fence gap rate arrival footprint walk hugepages buffers mr-per-qp relaxed-ordering mw locks disturb post-api poll-api mtu sl tclass pkey timeout retry migrate-after pin mem peer-pin peer-mem help help-all version
 > atomic bw:
-> device peer-device soft ib-port peer-ib-port peer-port gid-index peer-gid-index cm alternate-port port bind key connect-timeout stall-timeout csv json jsonl csv-new force expect verbose quiet wide transport completion events vector spin atomic both reverse verify messages duration interval warm-up rounds shuffle resume dry-run like depth qps threads post-list signal-interval fence outstanding footprint walk hugepages buffers mr-per-qp relaxed-ordering mw locks disturb post-api poll-api mtu sl tclass pkey timeout retry migrate-after pin mem peer-pin peer-mem help help-all version
+> device peer-device soft ib-port peer-ib-port peer-port gid-index peer-gid-index cm alternate-port port bind key connect-timeout stall-timeout csv json jsonl csv-new force expect confident verbose quiet wide transport completion events vector spin atomic both reverse verify messages duration interval warm-up rounds shuffle resume dry-run like depth qps threads post-list signal-interval fence rate arrival outstanding footprint walk hugepages buffers mr-per-qp relaxed-ordering mw locks disturb post-api poll-api mtu sl tclass pkey timeout retry migrate-after pin mem peer-pin peer-mem help help-all version
 > atomic lat:
-> device peer-device soft ib-port peer-ib-port peer-port gid-index peer-gid-index cm alternate-port port bind key connect-timeout stall-timeout csv json jsonl csv-new force expect verbose quiet wide transport completion events vector spin atomic verify messages duration interval warm-up rounds shuffle resume dry-run like qps fence gap footprint walk hugepages buffers mr-per-qp relaxed-ordering mw locks disturb post-api poll-api mtu sl tclass pkey timeout retry migrate-after pin mem peer-pin peer-mem help help-all version
+> device peer-device soft ib-port peer-ib-port peer-port gid-index peer-gid-index cm alternate-port port bind key connect-timeout stall-timeout csv json jsonl csv-new force expect confident verbose quiet wide transport completion events vector spin atomic verify messages duration interval warm-up rounds shuffle resume dry-run like qps fence gap rate arrival footprint walk hugepages buffers mr-per-qp relaxed-ordering mw locks disturb post-api poll-api mtu sl tclass pkey timeout retry migrate-after pin mem peer-pin peer-mem help help-all version
 = 0
 $ for command in serve list place; do echo "$command:"; verbench $command --help-all | sed -n 's/^  \(-.,\|   \) --\([a-z-]*\).*/\2/p' | paste -sd ' '; done
 > serve:

@@ -39,11 +39,11 @@ $ verbench report --format markdown samples/old.csv
 >
 = 0
 $ verbench report --format csv samples/old.csv
-> test,transport,completion,size_bytes,n,bandwidth_gbit_s,bandwidth_gbit_s_min,bandwidth_gbit_s_max,message_rate_per_s,message_rate_per_s_min,message_rate_per_s_max,cpu_ns_per_msg,cpu_ns_per_msg_min,cpu_ns_per_msg_max,lat_p50_ns,lat_p50_ns_min,lat_p50_ns_max,lat_max_ns,lat_max_ns_min,lat_max_ns_max
-> send_bw,RC,poll,65536,1,0.123585869,0.123585869,0.123585869,235.721338,235.721338,235.721338,3953818.61,3953818.61,3953818.61,,,,,,
-> send_bw,RC,event,65536,1,0.274529425,0.274529425,0.274529425,523.623324,523.623324,523.623324,96288.0609,96288.0609,96288.0609,,,,,,
-> send_lat,RC,poll,2,1,0.00000953451448,0.00000953451448,0.00000953451448,595.907155,595.907155,595.907155,835146.024,835146.024,835146.024,307856.705,307856.705,307856.705,16288526.9,16288526.9,16288526.9
-> send_lat,RC,event,2,1,0.0000101886302,0.0000101886302,0.0000101886302,636.789389,636.789389,636.789389,105047.598,105047.598,105047.598,470561.293,470561.293,470561.293,6545577.82,6545577.82,6545577.82
+> test,transport,completion,size_bytes,n,bandwidth_gbit_s,bandwidth_gbit_s_min,bandwidth_gbit_s_max,bandwidth_gbit_s_low,bandwidth_gbit_s_high,message_rate_per_s,message_rate_per_s_min,message_rate_per_s_max,message_rate_per_s_low,message_rate_per_s_high,cpu_ns_per_msg,cpu_ns_per_msg_min,cpu_ns_per_msg_max,cpu_ns_per_msg_low,cpu_ns_per_msg_high,lat_p50_ns,lat_p50_ns_min,lat_p50_ns_max,lat_p50_ns_low,lat_p50_ns_high,lat_max_ns,lat_max_ns_min,lat_max_ns_max,lat_max_ns_low,lat_max_ns_high
+> send_bw,RC,poll,65536,1,0.123585869,0.123585869,0.123585869,,,235.721338,235.721338,235.721338,,,3953818.61,3953818.61,3953818.61,,,,,,,,,,,,
+> send_bw,RC,event,65536,1,0.274529425,0.274529425,0.274529425,,,523.623324,523.623324,523.623324,,,96288.0609,96288.0609,96288.0609,,,,,,,,,,,,
+> send_lat,RC,poll,2,1,0.00000953451448,0.00000953451448,0.00000953451448,,,595.907155,595.907155,595.907155,,,835146.024,835146.024,835146.024,,,307856.705,307856.705,307856.705,,,16288526.9,16288526.9,16288526.9,,
+> send_lat,RC,event,2,1,0.0000101886302,0.0000101886302,0.0000101886302,,,636.789389,636.789389,636.789389,,,105047.598,105047.598,105047.598,,,470561.293,470561.293,470561.293,,,6545577.82,6545577.82,6545577.82,,
 = 0
 $ verbench report --format json --of lat_p50_ns samples/old.csv | sed -n '/results/,$p'
 >  "results": [
@@ -55,7 +55,9 @@ $ verbench report --format json --of lat_p50_ns samples/old.csv | sed -n '/resul
 >    "n": 1,
 >    "lat_p50_ns": null,
 >    "lat_p50_ns_min": null,
->    "lat_p50_ns_max": null
+>    "lat_p50_ns_max": null,
+>    "lat_p50_ns_low": null,
+>    "lat_p50_ns_high": null
 >   },
 >   {
 >    "test": "send_bw",
@@ -65,7 +67,9 @@ $ verbench report --format json --of lat_p50_ns samples/old.csv | sed -n '/resul
 >    "n": 1,
 >    "lat_p50_ns": null,
 >    "lat_p50_ns_min": null,
->    "lat_p50_ns_max": null
+>    "lat_p50_ns_max": null,
+>    "lat_p50_ns_low": null,
+>    "lat_p50_ns_high": null
 >   },
 >   {
 >    "test": "send_lat",
@@ -75,7 +79,9 @@ $ verbench report --format json --of lat_p50_ns samples/old.csv | sed -n '/resul
 >    "n": 1,
 >    "lat_p50_ns": 307856.705,
 >    "lat_p50_ns_min": 307856.705,
->    "lat_p50_ns_max": 307856.705
+>    "lat_p50_ns_max": 307856.705,
+>    "lat_p50_ns_low": null,
+>    "lat_p50_ns_high": null
 >   },
 >   {
 >    "test": "send_lat",
@@ -85,7 +91,9 @@ $ verbench report --format json --of lat_p50_ns samples/old.csv | sed -n '/resul
 >    "n": 1,
 >    "lat_p50_ns": 470561.293,
 >    "lat_p50_ns_min": 470561.293,
->    "lat_p50_ns_max": 470561.293
+>    "lat_p50_ns_max": 470561.293,
+>    "lat_p50_ns_low": null,
+>    "lat_p50_ns_high": null
 >   }
 >  ],
 >  "remarks": []
@@ -124,11 +132,11 @@ $ verbench report samples/old.csv samples/old.csv --of bandwidth_gbit_s
 > send_lat  event                2  2   0.00001019   0.00001019   0.00001019
 = 0
 $ cat samples/old.csv samples/old.csv | verbench report --of events --format csv -
-> test,transport,completion,size_bytes,n,events,events_min,events_max
-> send_bw,RC,poll,65536,2,0,0,0
-> send_bw,RC,event,65536,2,20,20,20
-> send_lat,RC,poll,2,2,0,0,0
-> send_lat,RC,event,2,2,632,632,632
+> test,transport,completion,size_bytes,n,events,events_min,events_max,events_low,events_high
+> send_bw,RC,poll,65536,2,0,0,0,,
+> send_bw,RC,event,65536,2,20,20,20,,
+> send_lat,RC,poll,2,2,0,0,0,,
+> send_lat,RC,event,2,2,632,632,632,,
 = 0
 
 What is no file of rows, and what is damaged.
@@ -140,7 +148,7 @@ $ verbench report none.csv
 ! verbench: cannot open none.csv: No such file or directory
 = 1
 $ verbench report --of p99 samples/a.csv
-! verbench: --of "p99": not the name of a column; did you mean lat_p99_ns, lat_p99_9_ns or lat_p99_99_ns?
+! verbench: --of "p99": not the name of a column (docs/schema.md lists them)
 = 2
 $ verbench report --where 'size > 4k' samples/a.csv
 ! verbench: --where, character 1: "size" is not a column of a row; did you mean size_bytes?
@@ -337,87 +345,105 @@ $ verbench report --compare samples/a.csv samples/b.csv --of bandwidth_gbit_s,la
 >      link_gbit_s 400, emulated 1, tool_version 0.1.0
 >
 > bandwidth_gbit_s
-> test      completion  size_bytes        a  n      min      max
-> send_bw   poll                64    19.85  3    19.81    20.13
-> send_bw   poll              4096    60.05  3    59.92    60.42
-> send_bw   poll             65536    90.47  3    90.47    90.79
-> send_bw   event               64    14.98  3    14.98    15.07
-> send_bw   event             4096    57.69  3    57.45    58.18
-> send_bw   event            65536    90.52  3    89.50    90.80
-> send_lat  poll                64   0.5971  3   0.5940   0.5986
-> send_lat  event               64  0.07491  3  0.07439  0.07560
+> test      completion  size_bytes  a  n  b  n  ratio  low  high
+> send_bw   poll                64  -  0  -  0      -    -     -
+> send_bw   poll              4096  -  0  -  0      -    -     -
+> send_bw   poll             65536  -  0  -  0      -    -     -
+> send_bw   event               64  -  0  -  0      -    -     -
+> send_bw   event             4096  -  0  -  0      -    -     -
+> send_bw   event            65536  -  0  -  0      -    -     -
+> send_lat  poll                64  -  0  -  0      -    -     -
+> send_lat  event               64  -  0  -  0      -    -     -
 >
-> test      completion  size_bytes        b  n      min      max   ratio  verdict
-> send_bw   poll                64    20.03  3    19.81    20.18   1.009  unsure
-> send_bw   poll              4096    71.51  3    71.32    72.64   1.191  unsure
-> send_bw   poll             65536    89.88  3    89.20    89.94  0.9934  unsure
-> send_bw   event               64    10.58  3    10.55    10.60  0.7062  unsure
-> send_bw   event             4096    58.20  3    58.03    58.52   1.009  unsure
-> send_bw   event            65536    90.08  3    89.65    90.11  0.9951  unsure
-> send_lat  poll                64   0.5978  3   0.5950   0.5987   1.001  unsure
-> send_lat  event               64  0.07492  3  0.07460  0.07516   1.000  unsure
+> test      completion  size_bytes  verdict
+> send_bw   poll                64  unsure: needs about 4 more
+> send_bw   poll              4096  unsure: needs about 4 more
+> send_bw   poll             65536  unsure: needs about 4 more
+> send_bw   event               64  unsure: needs about 4 more
+> send_bw   event             4096  unsure: needs about 4 more
+> send_bw   event            65536  unsure: needs about 4 more
+> send_lat  poll                64  unsure: needs about 4 more
+> send_lat  event               64  unsure: needs about 4 more
 >
 > lat_p50_ns
-> test      completion  size_bytes      a  n    min    max      b  n    min    max
-> send_lat  poll                64  499.5  3  497.2  500.0  502.2  3  498.8  503.4
-> send_lat  event               64   3071  3   3071   3100   4011  3   3992   4039
+> test      completion  size_bytes  a  n  b  n  ratio  low  high
+> send_lat  poll                64  -  0  -  0      -    -     -
+> send_lat  event               64  -  0  -  0      -    -     -
 >
-> test      completion  size_bytes  ratio  verdict
-> send_lat  poll                64  1.006  unsure
-> send_lat  event               64  1.306  unsure
+> test      completion  size_bytes  verdict
+> send_lat  poll                64  unsure: needs about 4 more
+> send_lat  event               64  unsure: needs about 4 more
 >
-> a: samples/a.csv, b: samples/b.csv (medians; within 5 %): 10 unsure (fewer than
->   4 repeats on a side, or repeats that scatter too much; remedy: more --rounds)
+> a: samples/a.csv, b: samples/b.csv (within 2 %): 10 unsure (too few repeats, or
+>   they scatter too much; remedy: more --rounds)
+> 48 of 48 rows were disturbed and are left out; to count them: --ignore disturbed
 >
 > warning: 48 of 48 rows: disturbed: see the column warnings
 = 0
 $ verbench report --compare samples/a.csv samples/b.csv --of bandwidth_gbit_s --format csv
-> quantity,test,completion,size_bytes,a,a_n,a_min,a_max,b,b_n,b_min,b_max,ratio,verdict
-> bandwidth_gbit_s,send_bw,poll,64,19.853746,3,19.810178,20.134306,20.032482,3,19.81437,20.182414,1.00900263,unsure
-> bandwidth_gbit_s,send_bw,poll,4096,60.049695,3,59.91932,60.41692,71.508071,3,71.319521,72.644872,1.19081489,unsure
-> bandwidth_gbit_s,send_bw,poll,65536,90.474794,3,90.472104,90.790468,89.875205,3,89.201792,89.936809,0.993372861,unsure
-> bandwidth_gbit_s,send_bw,event,64,14.984847,3,14.976635,15.066462,10.582276,3,10.549554,10.603912,0.706198468,unsure
-> bandwidth_gbit_s,send_bw,event,4096,57.685364,3,57.453687,58.175848,58.196887,3,58.029873,58.521299,1.00886747,unsure
-> bandwidth_gbit_s,send_bw,event,65536,90.519702,3,89.499045,90.801487,90.079519,3,89.654646,90.108919,0.995137158,unsure
-> bandwidth_gbit_s,send_lat,poll,64,0.597061,3,0.594025,0.598574,0.597822,3,0.595018,0.598722,1.00127458,unsure
-> bandwidth_gbit_s,send_lat,event,64,0.074907,3,0.074391,0.075602,0.074917,3,0.074604,0.075159,1.0001335,unsure
-! verbench: a: samples/a.csv, b: samples/b.csv (medians; within 5 %): 8 unsure (fewer than 4 repeats on a side, or repeats that scatter too much; remedy: more --rounds)
+> quantity,test,completion,size_bytes,a,a_n,a_min,a_max,a_low,a_high,b,b_n,b_min,b_max,b_low,b_high,ratio,ratio_low,ratio_high,p,verdict,needs
+> bandwidth_gbit_s,send_bw,poll,64,,0,,,,,,0,,,,,,,,,unsure,4
+> bandwidth_gbit_s,send_bw,poll,4096,,0,,,,,,0,,,,,,,,,unsure,4
+> bandwidth_gbit_s,send_bw,poll,65536,,0,,,,,,0,,,,,,,,,unsure,4
+> bandwidth_gbit_s,send_bw,event,64,,0,,,,,,0,,,,,,,,,unsure,4
+> bandwidth_gbit_s,send_bw,event,4096,,0,,,,,,0,,,,,,,,,unsure,4
+> bandwidth_gbit_s,send_bw,event,65536,,0,,,,,,0,,,,,,,,,unsure,4
+> bandwidth_gbit_s,send_lat,poll,64,,0,,,,,,0,,,,,,,,,unsure,4
+> bandwidth_gbit_s,send_lat,event,64,,0,,,,,,0,,,,,,,,,unsure,4
+! verbench: a: samples/a.csv, b: samples/b.csv (within 2 %): 8 unsure (too few repeats, or they scatter too much; remedy: more --rounds)
+! verbench: 48 of 48 rows were disturbed and are left out; to count them: --ignore disturbed
 ! verbench: warning: 48 of 48 rows: disturbed: see the column warnings
 = 0
 $ verbench report --compare samples/a.csv samples/b.csv --of bandwidth_gbit_s --within 50 --quiet --expect 'verdict != worse'
-> a: samples/a.csv, b: samples/b.csv (medians; within 50 %): 8 unsure (fewer than 4 repeats on a side, or repeats that scatter too much; remedy: more --rounds); FAIL, expected: verdict != worse
-= 3
+> a: samples/a.csv, b: samples/b.csv (within 50 %): 8 unsure (too few repeats, or they scatter too much; remedy: more --rounds); UNSURE, expected: verdict != worse
+> 48 of 48 rows were disturbed and are left out; to count them: --ignore disturbed
+= 4
 $ verbench report --compare samples/a.csv samples/b.csv --of bandwidth_gbit_s --quiet --expect 'verdict != worse'
-> a: samples/a.csv, b: samples/b.csv (medians; within 5 %): 8 unsure (fewer than 4 repeats on a side, or repeats that scatter too much; remedy: more --rounds); FAIL, expected: verdict != worse
-= 3
+> a: samples/a.csv, b: samples/b.csv (within 2 %): 8 unsure (too few repeats, or they scatter too much; remedy: more --rounds); UNSURE, expected: verdict != worse
+> 48 of 48 rows were disturbed and are left out; to count them: --ignore disturbed
+= 4
 One bad repeat hides no loss of 45 or 30 %; what is not sure fulfils no rule.
 
 $ verbench report --compare samples/before.csv samples/after.csv --of bandwidth_gbit_s
-> 56 rows of samples/before.csv, samples/after.csv
+> 74 rows of samples/before.csv, samples/after.csv
 > all: test write_bw
 >
 > bandwidth_gbit_s
-> size_bytes      a  n    min    max      b  n    min    max   ratio  verdict
->         64  9.500  5  4.750  9.500  5.225  5  5.225  5.225  0.5500  worse
->        256    100  5  99.80  100.2  70.10  5  69.90    100  0.7010  worse
->       4096    102  5    100    104    122  5    120    124   1.196  better
->      16384    100  5     60    140    101  5     65    138   1.010  unsure
->      65536  90.20  5     90  90.30  90.10  5     90  90.40  0.9989  same
->    1048576    100  3    100    100     50  3     50     50  0.5000  unsure
+> size_bytes      a  n    low   high      b  n    low   high
+>         64  9.500  8  9.194  9.500  5.225  8  5.225  5.225
+>        256    100  8  99.89  100.1  70.05  8  69.90  72.12
+>       4096    102  8  100.9  103.1    122  8  120.9  123.1
+>      16384    100  5      -      -    101  5      -      -
+>      65536  90.20  5      -      -  90.10  5      -      -
+>    1048576    100  3      -      -     50  3      -      -
 >
-> a: samples/before.csv, b: samples/after.csv (medians; within 5 %): 1 same, 1
->   better, 2 worse, 2 unsure (fewer than 4 repeats on a side, or repeats that
->   scatter too much; remedy: more --rounds)
+> size_bytes   ratio     low    high  verdict
+>         64  0.5500  0.5500  0.5500  worse
+>        256  0.7005  0.6993  0.7020  worse
+>       4096   1.196   1.183   1.210  better
+>      16384   1.010  0.6071   1.725  unsure: scatters too much
+>      65536       1  0.9978   1.002  same
+>    1048576  0.5000       -       -  unsure: needs about 1 more
+>
+> a: samples/before.csv, b: samples/after.csv (within 2 %): 1 same, 1 better, 2
+>   worse, 2 unsure (too few repeats, or they scatter too much; remedy: more
+>   --rounds)
+> bandwidth_gbit_s, size_bytes 64: B is 0.55 (0.55 to 0.55) times A: worse
+> bandwidth_gbit_s, size_bytes 256: B is 0.7005 (0.6993 to 0.702) times A: worse
+> bandwidth_gbit_s, size_bytes 4096: B is 1.196 (1.183 to 1.21) times A: better
 = 0
 $ verbench report --compare samples/before.csv samples/after.csv --of bandwidth_gbit_s --format csv
-> quantity,size_bytes,a,a_n,a_min,a_max,b,b_n,b_min,b_max,ratio,verdict
-> bandwidth_gbit_s,64,9.5,5,4.75,9.5,5.225,5,5.225,5.225,0.55,worse
-> bandwidth_gbit_s,256,100,5,99.8,100.2,70.1,5,69.9,100,0.701,worse
-> bandwidth_gbit_s,4096,102,5,100,104,122,5,120,124,1.19607843,better
-> bandwidth_gbit_s,16384,100,5,60,140,101,5,65,138,1.01,unsure
-> bandwidth_gbit_s,65536,90.2,5,90,90.3,90.1,5,90,90.4,0.998891353,same
-> bandwidth_gbit_s,1048576,100,3,100,100,50,3,50,50,0.5,unsure
-! verbench: a: samples/before.csv, b: samples/after.csv (medians; within 5 %): 1 same, 1 better, 2 worse, 2 unsure (fewer than 4 repeats on a side, or repeats that scatter too much; remedy: more --rounds)
+> quantity,size_bytes,a,a_n,a_min,a_max,a_low,a_high,b,b_n,b_min,b_max,b_low,b_high,ratio,ratio_low,ratio_high,p,verdict,needs
+> bandwidth_gbit_s,64,9.5,8,4.75,9.5,9.19430693,9.5,5.225,8,5.225,5.225,5.225,5.225,0.55,0.55,0.55,0.00559440559,worse,
+> bandwidth_gbit_s,256,100,8,99.8,100.2,99.8935644,100.106436,70.05,8,69.9,100,69.9,72.1178218,0.700499802,0.699300699,0.702,0.00606060606,worse,
+> bandwidth_gbit_s,4096,102,8,100,104,100.935644,103.064356,122,8,120,124,120.935644,123.064356,1.19607843,1.18269231,1.21,0.000777000777,better,
+> bandwidth_gbit_s,16384,100,5,60,140,,,101,5,65,138,,,1.01,0.607142857,1.725,1,unsure,
+> bandwidth_gbit_s,65536,90.2,5,90,90.3,,,90.1,5,90,90.4,,,1,0.997782705,1.00222222,1,same,
+> bandwidth_gbit_s,1048576,100,3,100,100,,,50,3,50,50,,,0.5,,,,unsure,1
+! verbench: a: samples/before.csv, b: samples/after.csv (within 2 %): 1 same, 1 better, 2 worse, 2 unsure (too few repeats, or they scatter too much; remedy: more --rounds)
+! verbench: bandwidth_gbit_s, size_bytes 64: B is 0.55 (0.55 to 0.55) times A: worse
+! verbench: bandwidth_gbit_s, size_bytes 256: B is 0.7005 (0.6993 to 0.702) times A: worse
+! verbench: bandwidth_gbit_s, size_bytes 4096: B is 1.196 (1.183 to 1.21) times A: better
 = 0
 $ verbench report --compare samples/before.csv samples/after.csv --of bandwidth_gbit_s --where 'size_bytes == 65536' --format json
 > {
@@ -437,35 +463,47 @@ $ verbench report --compare samples/before.csv samples/after.csv --of bandwidth_
 >    "a_n": 5,
 >    "a_min": 90,
 >    "a_max": 90.3,
+>    "a_low": null,
+>    "a_high": null,
 >    "b": 90.1,
 >    "b_n": 5,
 >    "b_min": 90,
 >    "b_max": 90.4,
->    "ratio": 0.998891352549889,
->    "verdict": "same"
+>    "b_low": null,
+>    "b_high": null,
+>    "ratio": 1,
+>    "ratio_low": 0.997782705099778,
+>    "ratio_high": 1.00222222222222,
+>    "p": 0.976190476190476,
+>    "verdict": "same",
+>    "needs": null
 >   }
 >  ],
->  "remarks": []
+>  "remarks": [
+>   "a: samples/before.csv, b: samples/after.csv (within 2 %): 1 same"
+>  ]
 > }
 = 0
 $ verbench report --compare samples/before.csv samples/after.csv --of bandwidth_gbit_s --where 'size_bytes == 16384' --quiet --expect 'verdict != worse'
-> a: samples/before.csv, b: samples/after.csv (medians; within 5 %): 1 unsure (fewer than 4 repeats on a side, or repeats that scatter too much; remedy: more --rounds); FAIL, expected: verdict != worse
-= 3
+> a: samples/before.csv, b: samples/after.csv (within 2 %): 1 unsure (too few repeats, or they scatter too much; remedy: more --rounds); UNSURE, expected: verdict != worse
+= 4
 $ verbench report --compare samples/before.csv samples/after.csv --of bandwidth_gbit_s --where 'size_bytes == 16384' --quiet --expect 'verdict == same'
-> a: samples/before.csv, b: samples/after.csv (medians; within 5 %): 1 unsure (fewer than 4 repeats on a side, or repeats that scatter too much; remedy: more --rounds); FAIL, expected: verdict == same
-= 3
+> a: samples/before.csv, b: samples/after.csv (within 2 %): 1 unsure (too few repeats, or they scatter too much; remedy: more --rounds); UNSURE, expected: verdict == same
+= 4
 $ verbench report --compare samples/before.csv samples/after.csv --of bandwidth_gbit_s --where 'size_bytes == 4096' --quiet --expect 'verdict != worse'
-> a: samples/before.csv, b: samples/after.csv (medians; within 5 %): 1 better; PASS, expected: verdict != worse
+> a: samples/before.csv, b: samples/after.csv (within 2 %): 1 better; PASS, expected: verdict != worse
+> bandwidth_gbit_s: B is 1.196 (1.183 to 1.21) times A: better
 = 0
 $ verbench report --compare samples/before.csv samples/after.csv --of bandwidth_gbit_s --where 'size_bytes == 65536' --quiet --expect 'verdict == same'
-> a: samples/before.csv, b: samples/after.csv (medians; within 5 %): 1 same; PASS, expected: verdict == same
+> a: samples/before.csv, b: samples/after.csv (within 2 %): 1 same; PASS, expected: verdict == same
 = 0
 
 $ verbench report --compare samples/a.csv samples/old.csv
 ! verbench: the two files have different values of settings that are not compared; to compare without these settings: --ignore device,peer_device,gid,peer_gid,firmware,peer_firmware,emulated
 = 2
 $ verbench report --compare samples/a.csv samples/old.csv --ignore place --of lat_p50_ns --expect 'verdict != worse' --quiet
-> a: samples/a.csv, b: samples/old.csv (medians; within 5 %): 2 only in A, 2 only in B; FAIL, expected: verdict != worse
+> a: samples/a.csv, b: samples/old.csv (within 2 %): 2 only in A, 2 only in B; FAIL, expected: verdict != worse
+> 24 of 28 rows were disturbed and are left out; to count them: --ignore disturbed
 = 3
 $ verbench report --quiet --expect 'bandwidth_gbit_s >= 3 where size_bytes >= 4k; lat_p50_ns <= 1us' --where 'completion == poll' samples/a.csv
 > FAIL send_bw RC poll 64: lat_p50_ns none (not measured), expected <= 1us
@@ -560,11 +598,11 @@ $ verbench report --quiet --expect 'warnings == none where size_bytes == 64 and 
 > 24 passed, 12 failed
 = 3
 $ verbench report --format csv --of lat_p50_ns --expect 'lat_p50_ns > 0 where test == send_lat' samples/old.csv
-> test,transport,completion,size_bytes,n,lat_p50_ns,lat_p50_ns_min,lat_p50_ns_max
-> send_bw,RC,poll,65536,1,,,
-> send_bw,RC,event,65536,1,,,
-> send_lat,RC,poll,2,1,307856.705,307856.705,307856.705
-> send_lat,RC,event,2,1,470561.293,470561.293,470561.293
+> test,transport,completion,size_bytes,n,lat_p50_ns,lat_p50_ns_min,lat_p50_ns_max,lat_p50_ns_low,lat_p50_ns_high
+> send_bw,RC,poll,65536,1,,,,,
+> send_bw,RC,event,65536,1,,,,,
+> send_lat,RC,poll,2,1,307856.705,307856.705,307856.705,,
+> send_lat,RC,event,2,1,470561.293,470561.293,470561.293,,
 ! PASS send_lat RC poll 2: lat_p50_ns 307856.705
 ! PASS send_lat RC event 2: lat_p50_ns 470561.293
 ! 2 rows: no rule selects them
@@ -604,7 +642,7 @@ $ verbench report --expect 'lost has 1' samples/a.csv
 ! verbench: --expect, character 6: lost is a number: < <= > >= == or !=
 = 2
 $ verbench report --expect 'warnings has trouble' samples/a.csv
-! verbench: --expect, character 14: "trouble" is not the code of a warning: displaced moved preempted sibling_busy memory_displaced missed_events short_window above_link no_gap partly_shared
+! verbench: --expect, character 14: "trouble" is not the code of a warning: displaced moved preempted sibling_busy memory_displaced missed_events short_window above_link no_gap partly_shared retransmissions saturated unsteady
 = 2
 $ verbench report --expect 'placement == "near' samples/a.csv
 ! verbench: --expect, character 14: the quote is not closed
@@ -709,8 +747,8 @@ A norm, clause by clause.
 
 $ verbench report --of bandwidth_gbit_s --norm samples/norm.bench samples/before.csv | sed -n '/^clauses/,$p'
 > clauses of draft-example-00:
-> 1         rows that all meet the rule: done, 28 rows
-> 2         rows of which some do not: NOT DONE by 10 of 28 rows
+> 1         rows that all meet the rule: done, 37 rows
+> 2         rows of which some do not: NOT DONE by 16 of 37 rows
 > 3(1)      a rule about no row: NOT DONE: not measured
 > 4         repeats, enough: done, 6 lines
 > 5         repeats, too few: NOT DONE by 6 of 6 lines
