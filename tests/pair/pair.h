@@ -16,7 +16,7 @@
 #include "agree/session.h"
 
 #define PAIR_ROWS 40
-#define PAIR_CELLS 192
+#define PAIR_CELLS 256
 #define PAIR_ARGS 40
 
 struct pair_csv {

@@ -394,6 +394,7 @@ static void json_golden(void **state)
 "      \"start_ns\": null,\n"
 "      \"windows_shared_pct\": null,\n"
 "      \"start_slack_ns\": null,\n"
+"      \"window_at_ns\": null,\n"
 "      \"sent_messages\": null,\n"));
 	assert_non_null(strstr(slurp(file("a.json")), "\"bandwidth_gbit_s\": 0.0171428571,\n"));
 	doc = load(file("a.json"));
