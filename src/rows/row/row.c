@@ -31,6 +31,12 @@ static const char *const row_lat_kind_names[] = {
 	[ROW_LAT_HALF_RTT] = "half_rtt", [ROW_LAT_COMPLETION] = "completion", NULL
 };
 
+const char *const row_limiter_names[] = {
+	[LIMITER_LINK] = "link", [LIMITER_PCIE] = "pcie", [LIMITER_LOSS] = "loss",
+	[LIMITER_RNR] = "rnr", [LIMITER_CPU_SHARE] = "cpu_share", [LIMITER_ONE_CORE] = "one_core",
+	[LIMITER_FAR_MEMORY] = "far_memory", NULL
+};
+
 #define COLUMN(type, f, source, ...) \
 	{ FIELD_OF(struct row, f), .flags = FIELD_COLUMN, __VA_ARGS__ },
 #define COLUMN_TEXT(n, f, source, ...) COLUMN(char, f, source, __VA_ARGS__)

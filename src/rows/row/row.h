@@ -50,6 +50,12 @@ extern const char *const row_kind_names[];
 
 enum row_direction { ROW_TO_SERVER, ROW_TO_CLIENT, ROW_BOTH_WAYS };
 enum row_counted_by { ROW_BY_SENDER, ROW_BY_RECEIVER, ROW_BY_BOTH };
+enum row_limiter {
+	LIMITER_LINK, LIMITER_PCIE, LIMITER_LOSS, LIMITER_RNR, LIMITER_CPU_SHARE, LIMITER_ONE_CORE,
+	LIMITER_FAR_MEMORY
+};
+extern const char *const row_limiter_names[];
+
 enum row_lat_kind { ROW_LAT_HALF_RTT, ROW_LAT_COMPLETION };
 
 #define COLUMN(type, f, source, ...) FIELD_DECLARE(type, f)

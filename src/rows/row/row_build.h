@@ -63,8 +63,8 @@ unsigned int row_link(struct row *row, const struct row_build_in *in, uint64_t s
 double row_link_share(const struct row *row, const struct row_build_in *in);
 
 /*
- * Fills warnings and warning_codes; codes: what is known already, as by row_link(). After the
- * counts: some are decided by them.
+ * Fills warnings, warning_codes and limiter; codes: what is known already, as by row_link(). After
+ * the counts: some are decided by them.
  */
 void row_warnings(struct row *row, const struct row_build_in *in, unsigned int codes);
 

@@ -105,6 +105,7 @@ static void clear_direction(struct row *sum)
 	sum->bandwidth_gbit_s = sum->bandwidth_mib_s = sum->message_rate_per_s = NAN;
 	sum->direction = ROW_BOTH_WAYS;
 	row_clear_open(sum);
+	sum->limiter = (enum row_limiter)UINT32_MAX;
 }
 
 static void skip(struct row *sum, const char *reason)

@@ -14,6 +14,7 @@
 #include <string.h>
 
 #include "device/counters.h"
+#include "row/limiter.h"
 #include "row/remark.h"
 #include "util/text.h"
 
@@ -193,6 +194,8 @@ static void put_texts(struct row *row, const struct row_build_in *in, unsigned i
 
 void row_warnings(struct row *row, const struct row_build_in *in, unsigned int codes)
 {
+	if (!in->interval)
+		row->limiter = limiter_of(row, takes_link(in));
 	codes |= has_no_gap(row) ? WARNING_CODES_NO_GAP : 0;
 	codes |= own_lost_events(in) ? WARNING_CODES_MISSED_EVENTS : 0;
 	codes |= is_sent_again(row, in) ? WARNING_CODES_RETRANSMISSIONS : 0;

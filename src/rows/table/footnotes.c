@@ -11,6 +11,7 @@
 #include <string.h>
 
 #include "device/counters.h"
+#include "row/limiter.h"
 #include "util/text.h"
 
 #define NOTE_TEXT (ROW_TEXT + ROW_NAME + 32)
@@ -169,9 +170,12 @@ void footnotes_add_row(struct footnotes *f, const struct row *row)
 	/* that note would say less than those of the counters */
 	const unsigned int bits =
 		remark_bits(row->warning_codes) & ~WARNING_CODES_RETRANSMISSIONS;
+	const char *limit = limiter_sentence(row->limiter);
 	char text[ROW_TEXT];
 
 	f->rows++;
+	if (limit)
+		footnotes_add(f, "likely limit: %s", limit);
 	add_counters(f, row->role, row->device_counters);
 	add_counters(f, kind_other_side(row->role), row->peer_device_counters);
 	add_others(f, row->role, row->cpu_ns, row->other_cpu_ns, row->softirq_pct);

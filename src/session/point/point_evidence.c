@@ -2,13 +2,17 @@
 /* Copyright (c) 2026 The verbench developers */
 /*
  * What is read right before and right after the loops of a point, beside them: the counters of the
- * device, and the CPU time of the process and of the machine. Never while a loop runs.
+ * device, the CPU time of the process and of the machine, and the PCIe link, which may have become
+ * slower. Never while a loop runs.
  */
 #include "config.h"
 
 #include "point/point.h"
 
+#include <math.h>
 #include <stdio.h>
+
+#include "topo/topo_hca.h"
 
 /* Some devices do not tell their folder: it is called as they are. */
 static void device_folder(const struct ibv_device *device, char *path, size_t size)
@@ -28,9 +32,21 @@ void point_evidence_begin(struct point_state *s)
 	cpu_use_read(&s->cpu_use, "");
 }
 
+/* An emulated device sends nothing over PCIe, whatever its profile says. */
+static double pcie_gbit_s(const struct dev *dev, const char *folder)
+{
+	char path[IBV_SYSFS_PATH_MAX + 48];
+	struct topo_pcie link;
+
+	snprintf(path, sizeof(path), "%s/device", folder);
+	topo_pcie_read_dir(&link, path);
+	return link.now.width && !dev->limits.emulated ? topo_pcie_gbit_s(&link.now) : NAN;
+}
+
 void point_evidence_end(struct point_state *s, struct result *own)
 {
 	const struct cpu_use *before = &s->cpu_use;
+	char path[IBV_SYSFS_PATH_MAX + 32];
 	struct cpu_use now;
 
 	cpu_use_read(&now, "");
@@ -41,4 +57,6 @@ void point_evidence_end(struct point_state *s, struct result *own)
 	own->steal_pct = cpu_use_steal_pct(before, &now);
 	counters_end(&s->counters, own->device_counters, &own->retransmissions);
 	counters_close(&s->counters);
+	device_folder(s->in->dev->ctx->device, path, sizeof(path));
+	own->pcie_gbit_s = pcie_gbit_s(s->in->dev, path);
 }

@@ -73,6 +73,7 @@ static void clear_own(struct row *total)
 	total->reason[0] = total->warnings[0] = total->warning_codes[0] = '\0';
 	total->cpu_wait_pct = total->peer_cpu_wait_pct = NAN;
 	row_clear_open(total);
+	total->limiter = (enum row_limiter)UINT32_MAX;
 }
 
 /* ---- shares */
