@@ -77,6 +77,9 @@ static size_t make_sweep(struct row rows[13])
 	rows[n].page_bytes = 4096;
 	rows[n].status = RESULT_FAILED;
 	snprintf(rows[n].peer_host, sizeof(rows[n].peer_host), "=HYPERLINK(1)");
+	/* an object within the row: in this one only, for the test of cut files */
+	snprintf(rows[n].device_counters, sizeof(rows[n].device_counters),
+		 "packet_seq_err=7 Nak Sequence Error=1 zero=0");
 	snprintf(rows[n].reason, sizeof(rows[n].reason), "a \"reason\", with a comma");
 	return n + 1;
 }
