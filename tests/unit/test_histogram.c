@@ -2,7 +2,8 @@
 /* Copyright (c) 2026 The verbench developers */
 /*
  * hist: the buckets tile all 64-bit values without gap or overlap, figures agree with those of a
- * sorted array, the moments are exact where naive formulas cancel, adding is exact.
+ * sorted array, the moments are exact where naive formulas cancel, bounds of a quantile hold it as
+ * often as they say.
  */
 #include "config.h"
 
@@ -226,6 +227,81 @@ static void parts_add_up(void **state)
 	assert_memory_equal(sum.bucket, live.bucket, sizeof(live.bucket));
 }
 
+/* In units of another size: the same figures, within the width of two buckets. */
+static void scaled_values(void **state)
+{
+	static struct histogram scaled;
+	static const double scales[] = { 0.37, 1, 333.3, 1000 };
+	uint64_t s = 5;
+
+	(void)state;
+	histogram_reset(&h);
+	for (uint32_t i = 0; i < 5000; i++)
+		histogram_record(&h, 3000 + next(&s) % 100000);
+	for (size_t i = 0; i < sizeof(scales) / sizeof(scales[0]); i++) {
+		double a, b;
+
+		histogram_scaled(&scaled, &h, scales[i]);
+		assert_int_equal(histogram_count(&scaled), 5000);
+		assert_int_equal(scaled.min, (uint64_t)((double)h.min * scales[i] + 0.5));
+		assert_int_equal(scaled.max, (uint64_t)((double)h.max * scales[i] + 0.5));
+		assert_int_equal(histogram_quantile(&h, 99, 100, &a), 0);
+		assert_int_equal(histogram_quantile(&scaled, 99, 100, &b), 0);
+		assert_true(fabs(b / (a * scales[i]) - 1) < 0.002);
+		a = histogram_mean(&h) * scales[i];
+		assert_true(fabs(histogram_mean(&scaled) / a - 1) < 0.001);
+	}
+	histogram_reset(&h);
+	histogram_scaled(&scaled, &h, 2);
+	assert_true(!histogram_count(&scaled) && scaled.min == UINT64_MAX && !scaled.max);
+	histogram_record(&h, HISTOGRAM_LARGEST);
+	histogram_scaled(&scaled, &h, 1000);
+	assert_int_equal(scaled.max, HISTOGRAM_LARGEST);
+	assert_int_equal(histogram_count(&scaled), 1);
+}
+
+/* By hand: of 1000 samples 4 to 17 are beyond p99 with 95 % (binomial, 1000, 0.01). */
+static void bounds_of_a_quantile(void **state)
+{
+	double bounds[2] = { -1, -1 };
+	uint32_t held = 0;
+	uint64_t s = 7;
+
+	(void)state;
+	histogram_reset(&h);
+	for (uint64_t i = 1; i < 1000; i++)
+		histogram_record(&h, i);
+	assert_int_equal(histogram_quantile_bounds(&h, 99, 100, bounds), -ENODATA);
+	assert_true(bounds[0] == -1);
+	histogram_record(&h, 1000);
+	assert_int_equal(histogram_quantile_bounds(&h, 99, 100, bounds), 0);
+	assert_true(bounds[0] == 983 && bounds[1] == 997);
+	/* the 990000 smallest of a million numbers are below the true quantile */
+	for (uint32_t run = 0; run < 400; run++) {
+		histogram_reset(&h);
+		for (uint32_t i = 0; i < 2000; i++)
+			histogram_record(&h, 1000 + next(&s) % 1000000);
+		assert_int_equal(histogram_quantile_bounds(&h, 99, 100, bounds), 0);
+		held += bounds[0] <= 991000 * 1.001 && bounds[1] >= 991000 * 0.999;
+	}
+	assert_in_range(held, 374, 396);
+}
+
+/* Very many samples: no overflow, and the bounds are close. */
+static void bounds_of_many(void **state)
+{
+	double bounds[2];
+
+	(void)state;
+	histogram_reset(&h);
+	for (uint64_t i = 0; i < 1000; i++)
+		h.bucket[histogram_index(i)] = UINT64_C(1000000000);
+	h.min = 0;
+	h.max = 999;
+	assert_int_equal(histogram_quantile_bounds(&h, 99, 100, bounds), 0);
+	assert_true(bounds[0] >= 989 && bounds[1] <= 990);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -235,6 +311,9 @@ int main(void)
 		cmocka_unit_test(nearest_rank),
 		cmocka_unit_test(middle_stays_within),
 		cmocka_unit_test(too_few_samples),
+		cmocka_unit_test(scaled_values),
+		cmocka_unit_test(bounds_of_a_quantile),
+		cmocka_unit_test(bounds_of_many),
 		cmocka_unit_test(stdev_does_not_cancel),
 		cmocka_unit_test(parts_add_up),
 	};

@@ -49,24 +49,64 @@ uint64_t histogram_samples_needed(uint64_t num, uint64_t den)
 	return (SAMPLES_BEYOND * den + (den - num) - 1) / (den - num);
 }
 
-int histogram_quantile(const struct histogram *h, uint64_t num, uint64_t den, double *value)
+/* The value of a rank, from 1: the middle of its bucket. */
+static double value_at(const struct histogram *h, uint64_t rank)
 {
-	const uint64_t n = histogram_count(h);
-	unsigned __int128 scaled = (unsigned __int128)n * num;
-	uint64_t rank = (uint64_t)((scaled + den - 1) / den);
 	uint64_t seen = 0;
 	uint32_t i = 0;
 	double v;
 
-	if (n < histogram_samples_needed(num, den))
-		return -ENODATA;
-	if (!rank)
-		rank = 1;
 	while ((seen += h->bucket[i]) < rank)
 		i++;
 	v = (double)histogram_bucket_low(i) + (double)(histogram_bucket_width(i) - 1) / 2;
-	v = fmax(v, (double)h->min);
-	*value = fmin(v, (double)h->max);
+	return fmin(fmax(v, (double)h->min), (double)h->max);
+}
+
+int histogram_quantile(const struct histogram *h, uint64_t num, uint64_t den, double *value)
+{
+	const uint64_t n = histogram_count(h);
+	const unsigned __int128 scaled = (unsigned __int128)n * num;
+	const uint64_t rank = (uint64_t)((scaled + den - 1) / den);
+
+	if (n < histogram_samples_needed(num, den))
+		return -ENODATA;
+	*value = value_at(h, rank ? rank : 1);
+	return 0;
+}
+
+/*
+ * The smallest k with P(X <= k) >= level, X binomial. What is more than 10 standard deviations
+ * from the mean has no weight.
+ */
+static uint64_t binomial_quantile(double n, double p, double level)
+{
+	const double reach = 10 * sqrt(n * p * (1 - p)) + 10;
+	const double last = fmin(n, ceil(n * p + reach));
+	double k = fmax(0, floor(n * p - reach)), sum = 0;
+
+	for (; k < last; k++) {
+		sum += exp(lgamma(n + 1) - lgamma(k + 1) - lgamma(n - k + 1) + k * log(p) +
+			   (n - k) * log1p(-p));
+		if (sum >= level)
+			break;
+	}
+	return (uint64_t)k;
+}
+
+int histogram_quantile_bounds(const struct histogram *h, uint64_t num, uint64_t den,
+			      double bounds[2])
+{
+	const uint64_t n = histogram_count(h);
+	const double beyond = (double)(den - num) / (double)den;
+	uint64_t least, most;
+
+	if (n < histogram_samples_needed(num, den))
+		return -ENODATA;
+	/* counted from above, where they are few */
+	least = binomial_quantile((double)n, beyond, 0.025);
+	most = binomial_quantile((double)n, beyond, 0.975);
+	bounds[0] = value_at(h, most < n ? n - most : 1);
+	bounds[1] = value_at(h, least ? n - least + 1 : n);
 	return 0;
 }
 
@@ -153,6 +193,34 @@ uint64_t histogram_count_above(const struct histogram *h, uint64_t v)
 	for (uint64_t i = histogram_index(most) + 1; i < HISTOGRAM_BUCKETS; i++)
 		n += h->bucket[i];
 	return n;
+}
+
+static uint64_t scaled_value(double v, double scale)
+{
+	return (uint64_t)fmin(v * scale + 0.5, (double)HISTOGRAM_LARGEST);
+}
+
+void histogram_scaled(struct histogram *scaled, const struct histogram *h, double scale)
+{
+	histogram_reset(scaled);
+	for (uint32_t i = 0; i < HISTOGRAM_BUCKETS; i++) {
+		const uint64_t n = h->bucket[i];
+		double middle = (double)histogram_bucket_low(i) +
+				(double)(histogram_bucket_width(i) - 1) / 2;
+		uint64_t v;
+
+		if (!n)
+			continue;
+		middle = fmin(fmax(middle, (double)h->min), (double)h->max);
+		v = scaled_value(middle, scale);
+		scaled->bucket[histogram_index(v)] += n;
+		scaled->sum += n * v;
+		scaled->sum_sq += (unsigned __int128)n * v * v;
+	}
+	if (h->min == UINT64_MAX)
+		return;
+	scaled->min = scaled_value((double)h->min, scale);
+	scaled->max = scaled_value((double)h->max, scale);
 }
 
 double histogram_mean(const struct histogram *h)

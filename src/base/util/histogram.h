@@ -95,6 +95,15 @@ int histogram_quantile(const struct histogram *h, uint64_t num, uint64_t den, do
 	__attribute__((warn_unused_result));
 
 /*
+ * Where the quantile of what the n values are a sample of lies with 95 %: the values of two ranks
+ * of these n, between which it is in at least 95 % of all samples of independent values, whatever
+ * their distribution; how many are below it is binomial (H. A. David, H. N. Nagaraja, "Order
+ * Statistics", 2003, 7.1). -ENODATA as histogram_quantile(); bounds is unchanged then. num < den.
+ */
+int histogram_quantile_bounds(const struct histogram *h, uint64_t num, uint64_t den,
+			      double bounds[2]) __attribute__((warn_unused_result));
+
+/*
  * Samples needed to print a quantile: 10 beyond it, i.e. 10 * den / (den - num), rounded up. p50:
  * 20, p99.99: 100000. num < den.
  */
@@ -110,6 +119,13 @@ uint64_t histogram_count(const struct histogram *h);
  */
 void histogram_since(struct histogram *since, const struct histogram *now,
 		     const struct histogram *before);
+
+/*
+ * The values of h multiplied by scale > 0, in the buckets of the products: the middle of each
+ * bucket is, so they are within 0.2 %; the extremes are exact. What is above HISTOGRAM_LARGEST
+ * becomes it.
+ */
+void histogram_scaled(struct histogram *scaled, const struct histogram *h, double scale);
 
 /* A copy while values are recorded: only of the buckets and the extremes. */
 void histogram_look(struct histogram *copy, const struct histogram *h);

@@ -43,6 +43,7 @@ void result_detail_free(struct result_detail *detail)
 	free(detail->threads);
 	free(detail->sent);
 	free(detail->received);
+	free(detail->latency);
 	memset(detail, 0, sizeof(*detail));
 }
 

@@ -15,6 +15,7 @@
 #include "util/err.h"
 #include "util/fairness.h"
 #include "util/field.h"
+#include "util/histogram.h"
 #include "worker/steady.h"
 
 #define RESULT_REASON 512
@@ -43,6 +44,7 @@ struct result_detail {
 	uint32_t n_threads, n_qps; /* QPs per thread; 0: a side without a loop */
 	struct result *threads;    /* owned, as the counts: result_detail_free() */
 	uint64_t *sent, *received; /* of QP qp of thread t: [t * n_qps + qp] */
+	struct histogram *latency; /* of the samples that the row has, in ps; NULL: none; owned */
 };
 
 /* Accepts a zeroed one. */

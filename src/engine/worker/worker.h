@@ -140,6 +140,9 @@ void worker_samples(struct result_lat *lat, const struct histogram *h, double sc
 void worker_latency(const struct worker_run *run, struct result_lat *lat,
 		    const struct histogram *h, double scale);
 
+/* All samples after the loop, as worker_latency() has them, in ps; of a latency test. */
+void worker_histogram_ps(const struct worker_run *run, struct histogram *ps);
+
 /*
  * Total number of requests done, once the last one is; UINT64_MAX before. The counts of QPs are
  * then valid.

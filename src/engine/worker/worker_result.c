@@ -213,10 +213,32 @@ static double quantile(const struct histogram *h, uint64_t num, uint64_t den, do
 	return histogram_quantile(h, num, den, &ticks) ? NAN : ticks * scale;
 }
 
+/* Half of a sample is reported when it is a round trip. */
+static double per_sample(const struct worker_run *run, double scale)
+{
+	return run->worker.fixed.pingpong ? scale / 2 : scale;
+}
+
+void worker_histogram_ps(const struct worker_run *run, struct histogram *ps)
+{
+	histogram_scaled(ps, run->worker.histogram,
+			 per_sample(run, worker_ns_per_tick(run)) * 1000);
+}
+
+static void quantile_bounds(const struct histogram *h, double scale, struct result_lat *lat)
+{
+	double ticks[2] = { NAN, NAN };
+
+	/* without enough samples they are absent */
+	(void)!histogram_quantile_bounds(h, 99, 100, ticks);
+	lat->p99_within_low_ns = ticks[0] * scale;
+	lat->p99_within_high_ns = ticks[1] * scale;
+}
+
 void worker_latency(const struct worker_run *run, struct result_lat *lat,
 		    const struct histogram *h, double scale)
 {
-	worker_samples(lat, h, run->worker.fixed.pingpong ? scale / 2 : scale);
+	worker_samples(lat, h, per_sample(run, scale));
 }
 
 void worker_samples(struct result_lat *lat, const struct histogram *h, double scale)
@@ -229,6 +251,7 @@ void worker_samples(struct result_lat *lat, const struct histogram *h, double sc
 	lat->p50_ns = quantile(h, 1, 2, scale);
 	lat->p90_ns = quantile(h, 9, 10, scale);
 	lat->p99_ns = quantile(h, 99, 100, scale);
+	quantile_bounds(h, scale, lat);
 	lat->p99_9_ns = quantile(h, 999, 1000, scale);
 	lat->p99_99_ns = quantile(h, 9999, 10000, scale);
 }

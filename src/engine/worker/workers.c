@@ -190,6 +190,19 @@ uint64_t workers_tx_inside(const struct workers *workers)
 	return sum - of_first;
 }
 
+static int put_latency(const struct workers *workers, struct result_detail *d)
+{
+	const struct worker_run *run = workers->runs;
+
+	if (!workers->n || !run->worker.histogram)
+		return 0;
+	d->latency = malloc(sizeof(*d->latency));
+	if (!d->latency)
+		return err_set(-ENOMEM, "cannot allocate the histogram of a result");
+	worker_histogram_ps(run, d->latency);
+	return 0;
+}
+
 int workers_result(const struct workers *workers, struct result *all, struct result_detail *d)
 {
 	int rc = open_detail(d, workers);
@@ -219,7 +232,7 @@ int workers_result(const struct workers *workers, struct result *all, struct res
 	put_window(workers, d, true, all);
 	put_shares(d, false, all);
 	put_shares(d, true, all);
-	return 0;
+	return put_latency(workers, d);
 }
 
 void workers_close(struct workers *workers)

@@ -212,6 +212,8 @@ const struct row_key row_document[] = {
 	{ "points", "one object per size, in the order of the sizes; setup has none" },
 	{ "points.index", "number of the size, from 0" },
 	{ "points.size_bytes", "the size" },
+	{ "points.histogram", "latency, on the side that took the samples: all of them; `samples` is their number, `min_ns` and `max_ns` the extremes" },
+	{ "points.histogram.buckets", "those that have samples, ascending: a list of lists of the lower bound in ns, the upper bound, which is in the next bucket, and the number of samples. The bounds are the same in all files, 512 buckets per power of two of picoseconds, so histograms are merged by adding the samples of equal bounds. The percentile p is in the bucket with the sample number p * `samples`, rounded up, counted from 1; its middle is within 0.2 %" },
 	{ "points.cell", "of a sweep: the cell; `points.scenario` likewise" },
 };
 

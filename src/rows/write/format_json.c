@@ -316,6 +316,37 @@ static json_t *thread(const struct result_detail *d, uint32_t i)
 	return json;
 }
 
+static json_t *ns_of(uint64_t ps)
+{
+	return ps % 1000 ? json_real((double)ps / 1000) : json_integer((json_int_t)(ps / 1000));
+}
+
+/* [from, below, samples] */
+static json_t *bucket(const struct histogram *h, uint32_t i)
+{
+	const uint64_t low = histogram_bucket_low(i);
+	json_t *list = json_array();
+
+	json_build_add(&list, ns_of(low));
+	json_build_add(&list, ns_of(low + histogram_bucket_width(i)));
+	json_build_add(&list, json_integer((json_int_t)h->bucket[i]));
+	return list;
+}
+
+static json_t *histogram(const struct histogram *h)
+{
+	json_t *buckets = json_array(), *obj;
+
+	for (uint32_t i = 0; i < HISTOGRAM_BUCKETS; i++)
+		if (h->bucket[i])
+			json_build_add(&buckets, bucket(h, i));
+	obj = json_pack("{s:I}", "samples", (json_int_t)histogram_count(h));
+	json_build_set(&obj, "min_ns", ns_of(h->min));
+	json_build_set(&obj, "max_ns", ns_of(h->max));
+	json_build_set(&obj, "buckets", buckets);
+	return obj;
+}
+
 static void take_point(struct json_doc *j, const struct event_point *ended)
 {
 	const struct result_detail *d = ended->detail;
@@ -326,6 +357,8 @@ static void take_point(struct json_doc *j, const struct event_point *ended)
 		json_build_add(&threads, thread(d, i));
 	obj = json_pack("{s:I, s:I, s:o}", "index", (json_int_t)point->index, "size_bytes",
 			(json_int_t)point->size_bytes, "threads", threads);
+	if (d->latency && d->latency->max)
+		json_build_set(&obj, "histogram", histogram(d->latency));
 	if (j->cell)
 		json_build_update(&obj, j->cell);
 	json_build_add_to(&j->doc, "points", obj);
