@@ -148,6 +148,64 @@ static void rounds_have_a_number_and_medians(void **state)
 	free(text);
 }
 
+/* 100, 110, ... Mmsg/s in the rounds; of 10 they are 145 and 28.4 to each side (test_repeats.c). */
+static void measure_rate(struct sweep *s, uint64_t size_bytes)
+{
+	struct row row;
+
+	fill_row(&row, size_bytes);
+	row.pattern = PATTERN_STREAM;
+	row.message_rate_per_s = (90 + 10.0 * s->cell.round) * 1e6;
+	snprintf(row.device, sizeof(row.device), "rxe0");
+	format_sweep.take(s->state, &(struct event){ EVENT_CELL, .cell = &s->cell });
+	format_sweep.take(s->state, &(struct event){ EVENT_PLAN, .plan = &s->run });
+	format_sweep.take(s->state, &(struct event){ EVENT_ROW, .row = &row });
+	s->cell.index++;
+}
+
+static void medians_have_the_width_of_their_interval(void **state)
+{
+	struct sweep s;
+	char *text;
+
+	(void)state;
+	begin(&s, &(struct event_cell){ .of = 10, .rounds = 10, .one_test = true });
+	for (s.cell.round = 1; s.cell.round <= 10; s.cell.round++)
+		measure_rate(&s, 64);
+	text = end(&s);
+	assert_non_null(strstr(text, "\n\nmedians of 10 rounds\n"
+"                                                 link      CPU ns/msg\n"
+"  bytes   messages    Gbit/s     MiB/s   Mmsg/s     %     own    peer   +- %\n"
+"     64       5000    0.6400     76.29 145.0000  12.3  1234.6    78.9   19.6\n"));
+	free(text);
+}
+
+/* Any round may be the last: the medians are those of the last one that is complete. */
+static void rounds_until_an_interval_end_at_any_round(void **state)
+{
+	for (uint32_t rounds = 6; rounds <= 8; rounds++) {
+		struct sweep s;
+		char *text, expect[64];
+
+		(void)state;
+		begin(&s, &(struct event_cell){ .of = 60, .rounds = 30, .one_test = true,
+						.until = "1%" });
+		for (s.cell.round = 1; s.cell.round <= rounds; s.cell.round++)
+			for (s.cell.in_round = 0; s.cell.in_round < 2; s.cell.in_round++)
+				if (s.cell.round < 8 || !s.cell.in_round)
+					measure_rate(&s, s.cell.in_round ? 4096 : 64);
+		text = end(&s);
+		assert_non_null(strstr(text, "; at most 30 rounds, until +- 1%\n"));
+		snprintf(expect, sizeof(expect), "\n\nmedians of %u rounds\n", rounds < 7 ? 6 : 7);
+		assert_non_null(strstr(text, expect));
+		assert_null(strstr(strstr(text, expect) + 3, "medians"));
+		snprintf(expect, sizeof(expect), " %u.0000  12.3  1234.6    78.9", rounds < 7 ? 125 : 130);
+		assert_non_null(strstr(strstr(text, "medians"), expect));
+		assert_non_null(strstr(strstr(text, "medians"), "\n   4096 "));
+		free(text);
+	}
+}
+
 /* Without its last round a cell has no median. */
 static void rounds_that_end_early_have_no_medians(void **state)
 {
@@ -189,6 +247,8 @@ int main(void)
 		cmocka_unit_test(a_list_of_sizes_looks_as_one_size),
 		cmocka_unit_test(other_lists_have_columns),
 		cmocka_unit_test(rounds_have_a_number_and_medians),
+		cmocka_unit_test(medians_have_the_width_of_their_interval),
+		cmocka_unit_test(rounds_until_an_interval_end_at_any_round),
 		cmocka_unit_test(rounds_that_end_early_have_no_medians),
 		cmocka_unit_test(disturbed_rows_say_by_what),
 	};

@@ -357,7 +357,7 @@ static void shuffled_cells(void **state)
 		bool seen[60] = { false };
 
 		add(&cells, NULL, "--test send_bw -q 1:60");
-		cells_shuffle(&cells, seeds[k]);
+		cells_shuffle(&cells, seeds[k], false);
 		texts(&cells, names[k]);
 		for (uint32_t i = 0; i < 60; i++) {
 			const int q = atoi(strrchr(names[k][i], ' ') + 1);

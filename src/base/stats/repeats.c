@@ -64,6 +64,17 @@ struct repeats_interval repeats_median_interval(const double *sorted, size_t n)
 	};
 }
 
+double repeats_half_width(double *values, size_t n)
+{
+	struct repeats_interval interval;
+	double median;
+
+	repeats_sort(values, n);
+	median = fabs(repeats_median(values, n));
+	interval = repeats_median_interval(values, n);
+	return median > 0 ? (interval.high - interval.low) / 2 / median * 100 : NAN;
+}
+
 /* ---- the test of Mann and Whitney */
 
 /* A value of one of the samples. */

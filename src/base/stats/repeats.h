@@ -38,6 +38,12 @@ double repeats_median(const double *sorted, size_t n);
 struct repeats_interval repeats_median_interval(const double *sorted, size_t n);
 
 /*
+ * Half the width of this interval, in percent of the median. Sorts the values. NAN: no interval, or
+ * the median is 0.
+ */
+double repeats_half_width(double *values, size_t n);
+
+/*
  * The rank sum test of two samples: Mann, Whitney, "On a Test of Whether one of Two Random
  * Variables is Stochastically Larger than the Other", Ann. Math. Statist. 18 (1947). Equal values
  * share the mean of their ranks.

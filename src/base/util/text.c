@@ -165,6 +165,17 @@ int text_scan_number(const char *text, double *value)
 	return 0;
 }
 
+int text_scan_percent(const char *text, double *percent)
+{
+	const size_t len = strspn(text, "0123456789.");
+	char number[32];
+
+	if (len >= sizeof(number) || strcmp(text + len, text[len] ? "%" : ""))
+		return -EBADMSG;
+	snprintf(number, sizeof(number), "%.*s", (int)len, text);
+	return text_scan_number(number, percent);
+}
+
 bool text_is_plain_number(const char *text)
 {
 	const size_t n = strspn(text, "0123456789");

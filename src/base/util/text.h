@@ -55,6 +55,9 @@ const char *text_unmark(const char *text);
  */
 int text_scan_number(const char *text, double *value) __attribute__((warn_unused_result));
 
+/* "5%" or "2.5": digits, a point, "%" at most. -EBADMSG as above. */
+int text_scan_percent(const char *text, double *percent) __attribute__((warn_unused_result));
+
 /* Is this text of an integer its shortest spelling? */
 bool text_is_plain_number(const char *text);
 

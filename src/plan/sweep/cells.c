@@ -43,6 +43,8 @@ static const enum scope scopes[CFG_OPTIONS] = {
 	[CFG_ROW_version] = SCOPE_OUTPUT,
 	[CFG_ROW_confident] = SCOPE_SWEEP,
 	[CFG_ROW_rounds] = SCOPE_SWEEP,
+	[CFG_ROW_until] = SCOPE_SWEEP,
+	[CFG_ROW_max_rounds] = SCOPE_SWEEP,
 	[CFG_ROW_shuffle] = SCOPE_SWEEP,
 	[CFG_ROW_resume] = SCOPE_SWEEP,
 	[CFG_ROW_dry_run] = SCOPE_SWEEP,
@@ -289,8 +291,7 @@ int cells_add(struct cells *cells, const char *scenario, struct axes *axes)
 	return 0;
 }
 
-/* Cells of one round. */
-static uint32_t round_cells(const struct cells *cells)
+uint32_t cells_in_round(const struct cells *cells)
 {
 	const struct cells_part *last = &cells->parts[cells->n_parts - 1];
 
@@ -316,13 +317,15 @@ static uint64_t next_random(uint64_t *state)
 }
 
 /* Fisher-Yates. The modulo bias of a 64-bit number is at most 1 in 10^14. */
-void cells_shuffle(struct cells *cells, uint32_t seed)
+void cells_shuffle(struct cells *cells, uint32_t seed, bool in_rounds)
 {
 	uint32_t *order = must_calloc(cells->n, sizeof(*order));
+	const uint32_t part = in_rounds ? cells_in_round(cells) : cells->n;
 	uint64_t state = seed;
 
 	for (uint32_t i = 0; i < cells->n; i++) {
-		const uint32_t k = (uint32_t)(next_random(&state) % (i + 1));
+		const uint32_t first = i / part * part;
+		const uint32_t k = first + (uint32_t)(next_random(&state) % (i - first + 1));
 
 		order[i] = order[k];
 		order[k] = i;
@@ -339,7 +342,7 @@ static uint32_t choice(const struct cells *cells, const struct cell *cell, uint3
 	const struct axes *axes = &cell->part->axes;
 	uint32_t i = cells->order ? cells->order[cell->index] : cell->index;
 
-	i = i % round_cells(cells) - cell->part->first;
+	i = i % cells_in_round(cells) - cell->part->first;
 	/* the last axis changes fastest */
 	for (uint32_t k = axes->n - 1; k > axis; k--)
 		i /= axes->of[k].values.n;
@@ -389,13 +392,13 @@ static void make_text(const struct cells *cells, struct cell *cell)
 void cells_get(const struct cells *cells, uint32_t i, struct cell *cell)
 {
 	const uint32_t at = cells->order ? cells->order[i] : i;
-	const uint32_t in_round = at % round_cells(cells);
+	const uint32_t in_round = at % cells_in_round(cells);
 	uint32_t part = 0;
 
 	while (in_round >= cells->parts[part].first + cells->parts[part].n)
 		part++;
 	*cell = (struct cell){
-		.part = &cells->parts[part], .index = i, .round = at / round_cells(cells),
+		.part = &cells->parts[part], .index = i, .round = at / cells_in_round(cells),
 		.in_round = in_round, .cfg = cells->base,
 	};
 	for (uint32_t k = 0; k < cell->part->axes.n; k++)

@@ -146,8 +146,10 @@ int cells_add(struct cells *cells, const char *scenario, struct axes *axes)
  */
 int cells_repeat(struct cells *cells, uint32_t rounds) __attribute__((warn_unused_result));
 
-/* Call it last. The same seed gives the same order. */
-void cells_shuffle(struct cells *cells, uint32_t seed);
+uint32_t cells_in_round(const struct cells *cells);
+
+/* Call it last. The same seed gives the same order. in_rounds: each round by itself. */
+void cells_shuffle(struct cells *cells, uint32_t seed, bool in_rounds);
 
 /* Cell i of cells->n; free its text. */
 void cells_get(const struct cells *cells, uint32_t i, struct cell *cell);

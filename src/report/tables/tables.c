@@ -107,11 +107,8 @@ static int read_ignored(struct report *r)
 static int read_within(struct report *r)
 {
 	const char *given = r->cfg->report_within;
-	const size_t len = strspn(given, "0123456789.");
-	char text[32];
 
-	snprintf(text, sizeof(text), "%.*s", (int)(len < sizeof(text) ? len : 0), given);
-	if (text_scan_number(text, &r->within) || strcmp(given + len, given[len] ? "%" : ""))
+	if (text_scan_percent(given, &r->within))
 		return err_set(-EINVAL, "--within \"%s\": not a percentage such as 5%% or 2.5",
 			       given);
 	return 0;

@@ -186,11 +186,12 @@ int expect_open(struct expect *e, const char *rules, bool confident)
 {
 	int rc;
 
-	*e = (struct expect){ .confident = confident };
+	*e = (struct expect){ .len = 0 };
 	rc = condition_rules_parse(&e->rules, EXPECT_LABEL, rules);
 	if (rc)
 		return rc;
 	e->matched = must_calloc(e->rules.n, sizeof(*e->matched));
+	e->repeats = confident ? must_calloc(e->rules.n, sizeof(*e->repeats)) : NULL;
 	e->lines = must_memstream(&e->text, &e->len);
 	return 0;
 }
@@ -202,7 +203,9 @@ void expect_close(struct expect *e)
 	free(e->text);
 	free(e->all);
 	free(e->matched);
-	confident_free(&e->repeats);
+	for (size_t i = 0; e->repeats && i < e->rules.n; i++)
+		series_free(&e->repeats[i]);
+	free(e->repeats);
 	condition_rules_free(&e->rules);
 	*e = (struct expect){ .len = 0 };
 }
@@ -244,8 +247,8 @@ void expect_row(struct expect *e, const struct expect_row *row)
 
 		if (!condition_hold_all(&rule->where, &row->values))
 			continue;
-		if (e->confident)
-			confident_take(&e->repeats, rule, row->name, &row->values);
+		if (e->repeats)
+			series_add(&e->repeats[i], row->name, confident_value(rule, &row->values));
 		else
 			compare(e, rule, row);
 		e->matched[i]++;
@@ -254,27 +257,29 @@ void expect_row(struct expect *e, const struct expect_row *row)
 	e->unknown += !known;
 }
 
-static void compare_repeats(struct expect *e, const struct confident_group *g)
+static void compare_repeats(struct expect *e, const struct condition_rule *rule,
+			    const struct series *s)
 {
 	static const char *const words[] = {
 		[EXPECT_PASSED] = "PASS", [EXPECT_FAILED] = "FAIL", [EXPECT_UNSURE] = "UNSURE",
 	};
 	char found[FOUND_TEXT];
-	const enum expect_result result = confident_judge(g, found, sizeof(found));
+	const enum expect_result result = confident_judge(rule, s, found, sizeof(found));
 
 	e->passed += result == EXPECT_PASSED;
 	e->failed += result == EXPECT_FAILED;
 	e->unsure += result == EXPECT_UNSURE;
-	fprintf(e->lines, "%s %s: %s", words[result], g->name, found);
+	fprintf(e->lines, "%s %s: %s", words[result], s->name, found);
 	if (result != EXPECT_PASSED)
-		fprintf(e->lines, ", expected %s", g->rule->wanted);
+		fprintf(e->lines, ", expected %s", rule->wanted);
 	end_line(e, result);
 }
 
 enum expect_result expect_end(struct expect *e)
 {
-	for (size_t i = 0; i < e->repeats.n; i++)
-		compare_repeats(e, e->repeats.all[i]);
+	for (size_t i = 0; e->repeats && i < e->rules.n; i++)
+		for (size_t k = 0; k < e->repeats[i].n; k++)
+			compare_repeats(e, &e->rules.all[i], e->repeats[i].all[k]);
 	for (size_t i = 0; i < e->rules.n; i++) {
 		if (e->matched[i])
 			continue;
@@ -288,7 +293,7 @@ enum expect_result expect_end(struct expect *e)
 		end_line(e, EXPECT_COUNT);
 	}
 	fprintf(e->lines, "%zu passed, %zu failed", e->passed, e->failed);
-	if (e->confident)
+	if (e->repeats)
 		fprintf(e->lines, ", %zu unsure", e->unsure);
 	end_line(e, EXPECT_COUNT);
 	must_close(e->lines);

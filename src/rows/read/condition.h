@@ -23,6 +23,8 @@
 #include <stddef.h>
 #include <stdio.h>
 
+#include "stats/series.h"
+
 struct row;
 struct rows_query;
 
@@ -112,32 +114,16 @@ enum expect_result {
 	EXPECT_COUNT   /* of what was compared */
 };
 
-struct confident_group {
-	const struct condition_rule *rule; /* borrowed */
-	char *name;              /* of the rows, owned */
-	size_t rows, held;       /* held: those that meet the rule by themselves */
-	size_t absent;           /* of a number: those that have none */
-	double *values;          /* of a number: rows of them, owned */
-};
-
-/* In the order in which they came. Zeroed: none. */
-struct confident {
-	struct confident_group **all; /* owned, as the groups are */
-	size_t n;
-	void *tree;              /* of tsearch(): the same by rule and name */
-};
-
-/* A row that the rule is about. */
-void confident_take(struct confident *c, const struct condition_rule *rule, const char *name,
-		    const struct condition_row *row);
-void confident_free(struct confident *c);
+/* What is kept of a row that the rule is about: its number, NAN: none; of a text: does it hold? */
+double confident_value(const struct condition_rule *rule, const struct condition_row *row);
 
 /*
  * A number: the rule is met if all of the 95 % interval of the median (repeats_median_interval())
  * meets it, not met if nothing of it does, or if a row has no number. A text, and "none": every row
- * meets it. text: what was found.
+ * meets it. Sorts the values. text: what was found.
  */
-enum expect_result confident_judge(const struct confident_group *g, char *text, size_t size);
+enum expect_result confident_judge(const struct condition_rule *rule, const struct series *s,
+				   char *text, size_t size);
 
 /* ---- the rows that rules were compared with, and a line of text for each of both */
 
@@ -153,10 +139,8 @@ struct expect_line {
 struct expect {
 	struct condition_rules rules;
 	size_t *matched;         /* by rule: rows that it is about; owned */
-	bool confident;          /* rows of one name are repeats, which are compared at the end */
-	struct confident repeats;
-	size_t passed, failed;   /* comparisons */
-	size_t unsure;
+	struct series_set *repeats; /* by rule, by the name of the row; NULL: not confident */
+	size_t passed, failed, unsure; /* comparisons */
 	size_t unknown;          /* rows that no rule selects */
 	FILE *lines;             /* writes to text */
 	char *text;              /* owned */
@@ -165,7 +149,10 @@ struct expect {
 	size_t n_all;
 };
 
-/* -EINVAL with an error message: wrong rules. expect_close() is due after success. */
+/*
+ * confident: rows of one name are repeats, and are compared after the last one. -EINVAL with an
+ * error message: wrong rules. expect_close() is due after success.
+ */
 int expect_open(struct expect *e, const char *rules, bool confident)
 	__attribute__((warn_unused_result));
 void expect_close(struct expect *e);

@@ -1,73 +1,22 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Copyright (c) 2026 The verbench developers */
-/* The repeats of the rows that rules are about, and whether they show that one is met. */
+/* Whether the repeats of a row show that a rule is met; see condition.h. */
 #include "config.h"
 #include "read/condition.h"
 
 #include <math.h>
-#include <search.h>
 #include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 
 #include "row/row.h"
 #include "stats/repeats.h"
-#include "util/must.h"
 
-static int compare(const void *a, const void *b)
+double confident_value(const struct condition_rule *rule, const struct condition_row *row)
 {
-	const struct confident_group *x = a, *y = b;
+	const struct condition *c = &rule->expect.all[0];
 
-	if (x->rule != y->rule)
-		return x->rule < y->rule ? -1 : 1;
-	return strcmp(x->name, y->name);
+	return isnan(c->number) ? condition_rule_check(rule, row) == CONDITION_HOLDS :
+				  row->get(row->obj, c->column).number;
 }
-
-static struct confident_group *find(struct confident *c, const struct condition_rule *rule,
-				    const char *name)
-{
-	struct confident_group *g = must_calloc(1, sizeof(*g)), **found;
-
-	*g = (struct confident_group){ .rule = rule, .name = must_strdup(name) };
-	found = must_have(tsearch(g, &c->tree, compare));
-	if (*found != g) {
-		free(g->name);
-		free(g);
-		return *found;
-	}
-	c->all = must_realloc(c->all, c->n + 1, sizeof(*c->all));
-	c->all[c->n++] = g;
-	return g;
-}
-
-void confident_take(struct confident *c, const struct condition_rule *rule, const char *name,
-		    const struct condition_row *row)
-{
-	struct confident_group *g = find(c, rule, name);
-	const struct condition *is = &rule->expect.all[0];
-
-	g->rows++;
-	g->held += condition_rule_check(rule, row) == CONDITION_HOLDS;
-	if (isnan(is->number))
-		return;
-	g->values = must_realloc(g->values, g->rows, sizeof(*g->values));
-	g->values[g->rows - 1] = row->get(row->obj, is->column).number;
-	g->absent += isnan(g->values[g->rows - 1]);
-}
-
-void confident_free(struct confident *c)
-{
-	for (size_t i = 0; i < c->n; i++) {
-		tdelete(c->all[i], &c->tree, compare);
-		free(c->all[i]->name);
-		free(c->all[i]->values);
-		free(c->all[i]);
-	}
-	free(c->all);
-	*c = (struct confident){ .n = 0 };
-}
-
-/* ---- what the repeats show */
 
 static enum expect_result judge(const struct condition *c, const struct repeats_interval *i)
 {
@@ -94,34 +43,42 @@ static enum expect_result judge(const struct condition *c, const struct repeats_
 }
 
 /* Of a rule about a text, or about what is not there: each of the rows meets it, or not. */
-static enum expect_result count_rows(const struct confident_group *g, char *text, size_t size)
+static enum expect_result count_rows(const char *column, const struct series *s, char *text,
+				     size_t size)
 {
-	snprintf(text, size, "%s as expected in %zu of %zu rows",
-		 row_table.rows[g->rule->expect.all[0].column].name, g->held, g->rows);
-	return g->held == g->rows ? EXPECT_PASSED : EXPECT_FAILED;
+	size_t held = 0;
+
+	for (size_t i = 0; i < s->n; i++)
+		held += s->values[i] > 0;
+	snprintf(text, size, "%s as expected in %zu of %zu rows", column, held, s->n);
+	return held == s->n ? EXPECT_PASSED : EXPECT_FAILED;
 }
 
-enum expect_result confident_judge(const struct confident_group *g, char *text, size_t size)
+enum expect_result confident_judge(const struct condition_rule *rule, const struct series *s,
+				   char *text, size_t size)
 {
-	const struct condition *c = &g->rule->expect.all[0];
-	const char *name = row_table.rows[c->column].name;
+	const struct condition *c = &rule->expect.all[0];
+	const char *column = row_table.rows[c->column].name;
 	struct repeats_interval interval;
+	size_t absent = 0;
 
 	if (isnan(c->number))
-		return count_rows(g, text, size);
-	if (g->absent) {
-		snprintf(text, size, "%s none in %zu of %zu rows (not measured)", name, g->absent,
-			 g->rows);
+		return count_rows(column, s, text, size);
+	for (size_t i = 0; i < s->n; i++)
+		absent += isnan(s->values[i]);
+	if (absent) {
+		snprintf(text, size, "%s none in %zu of %zu rows (not measured)", column, absent,
+			 s->n);
 		return EXPECT_FAILED;
 	}
-	repeats_sort(g->values, g->rows);
-	interval = repeats_median_interval(g->values, g->rows);
+	repeats_sort(s->values, s->n);
+	interval = repeats_median_interval(s->values, s->n);
 	if (isnan(interval.low)) {
-		snprintf(text, size, "%s %.9g (%zu repeats, at least %u are needed)", name,
-			 repeats_median(g->values, g->rows), g->rows, REPEATS_MEDIAN);
+		snprintf(text, size, "%s %.9g (%zu repeats, at least %u are needed)", column,
+			 repeats_median(s->values, s->n), s->n, REPEATS_MEDIAN);
 		return EXPECT_UNSURE;
 	}
-	snprintf(text, size, "%s %.9g (%.6g to %.6g, %zu repeats)", name,
-		 repeats_median(g->values, g->rows), interval.low, interval.high, g->rows);
+	snprintf(text, size, "%s %.9g (%.6g to %.6g, %zu repeats)", column,
+		 repeats_median(s->values, s->n), interval.low, interval.high, s->n);
 	return judge(c, &interval);
 }

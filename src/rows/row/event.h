@@ -73,7 +73,8 @@ struct event_endpoint {
 struct event_cell {
 	uint32_t index, of;        /* from 0, in the order of measuring; how many there are */
 	uint32_t in_round;         /* the same in each round */
-	uint32_t round, rounds;    /* from 1 */
+	uint32_t round, rounds;    /* from 1; with until: at most so many */
+	const char *until;         /* of intervals, which may end it before: "1%"; NULL: not so */
 	bool one_test;             /* all cells are of one test */
 	const char *text;          /* the columns cell and scenario; scenario NULL: none */
 	const char *scenario;

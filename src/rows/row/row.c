@@ -48,6 +48,11 @@ const struct field_table row_table = {
 	.what = "row", .rows = columns, .n = FIELD_COUNT(columns),
 };
 
+double row_main_figure(const struct row *row)
+{
+	return row->pattern == PATTERN_STREAM ? row->message_rate_per_s : row->lat_p50_ns;
+}
+
 const char *row_text(const struct row *row, size_t off)
 {
 	size_t base;

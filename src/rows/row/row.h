@@ -75,6 +75,11 @@ static inline bool row_is_interval(const struct row *row)
 	return row->kind == ROW_KIND_INTERVAL;
 }
 
+/*
+ * What a row is about: message_rate_per_s of a stream, else lat_p50_ns. NAN: it does not have it.
+ */
+double row_main_figure(const struct row *row);
+
 #define ROW_WHY (ROW_NAME + 2 + ROW_TEXT)
 
 /* A window of bandwidth that is shorter has the warning short_window. */

@@ -290,12 +290,12 @@ static void print_text(FILE *out, const struct columns *c, const struct column *
 		fprintf(out, " %*s", width - 1, text);
 }
 
-void columns_print_names(FILE *out, const struct columns *c)
+void columns_print_names(FILE *out, const struct columns *c, const char *beside)
 {
 	for (size_t i = 0; i < N_COLUMNS; i++)
 		if (width_of(c, &all[i]))
 			print_text(out, c, &all[i], all[i].head);
-	putc('\n', out);
+	fprintf(out, "%s\n", beside);
 }
 
 /* ---- rows */

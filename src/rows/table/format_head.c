@@ -306,11 +306,14 @@ static bool varies(const struct head *h, const char *name)
 	return false;
 }
 
-/* "2 rounds of 8 cells"; "": one cell. Returns text. */
+/* "2 rounds of 8 cells", "at most 30 rounds, until +- 1%"; "": one cell. Returns text. */
 static const char *cells_text(const struct format_swept *swept, char text[CELL_TEXT])
 {
 	text[0] = '\0';
-	if (swept->rounds > 1 && swept->cells == 1)
+	if (swept->until)
+		snprintf(text, CELL_TEXT, "at most %" PRIu32 " rounds, until +- %.10s%s",
+			 swept->rounds, swept->until, strchr(swept->until, '%') ? "" : "%");
+	else if (swept->rounds > 1 && swept->cells == 1)
 		snprintf(text, CELL_TEXT, "%" PRIu32 " rounds", swept->rounds);
 	else if (swept->rounds > 1)
 		snprintf(text, CELL_TEXT, "%" PRIu32 " rounds of %" PRIu32 " cells", swept->rounds,

@@ -14,12 +14,14 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "stats/repeats.h"
 #include "table/table.h"
 #include "util/must.h"
 #include "util/text.h"
 
 #define FIGURES 54   /* columns for figures before any are known */
 #define PAIR_MAX 24  /* a longer name of a pair is cut */
+#define INTERVAL 7   /* columns of the width of an interval */
 
 /* An option with several values. */
 struct part {
@@ -40,12 +42,15 @@ struct sweep_table {
 	char *text;
 	size_t len;
 	struct format_screen screen;
-	struct columns columns;
+	struct columns columns, median_columns;
 	struct footnotes notes;
 	struct medians of_rounds;
 	bool has_columns;   /* a plan was agreed */
 	bool one_test, is_median;
 	uint32_t cells, rounds;
+	uint32_t round, in_round; /* the current one, and cells of it until now */
+	char *until;        /* owned; NULL: rounds are known */
+	char *before;       /* with until: the medians of the round before; owned */
 	uint32_t n_pairs;   /* that are measured at once */
 	int pair_width;     /* of the column pair, 0: none */
 	struct part *parts; /* of the cell */
@@ -83,11 +88,45 @@ static void add_part(struct sweep_table *t, const char *name, const char *value,
 	};
 }
 
+static void free_lines(struct lines *lines)
+{
+	free(lines->heads);
+	free(lines->above);
+	*lines = (struct lines){ .out = lines->out };
+}
+
+/* Takes out the text of the medians, which is owned; NULL: there is none. */
+static char *end_medians(struct sweep_table *t)
+{
+	if (!t->medians.out)
+		return NULL;
+	must_close(t->medians.out);
+	t->medians.out = NULL;
+	free_lines(&t->medians);
+	return t->text;
+}
+
+/* With until each round may be the last: its medians replace those before. */
+static void take_round(struct sweep_table *t, const struct event_cell *cell)
+{
+	if (cell->until && cell->round != t->round) {
+		free(t->before);
+		t->before = end_medians(t);
+		t->in_round = 0;
+	}
+	t->round = cell->round;
+	t->in_round++;
+	if (cell->until && !t->until)
+		t->until = must_strdup(cell->until);
+	t->of_rounds.each = cell->until;
+}
+
 static void take_cell(struct sweep_table *t, const struct event_cell *cell)
 {
 	char round[16];
 
 	free_parts(t);
+	take_round(t, cell);
 	t->rounds = cell->rounds;
 	t->cells = cell->of / cell->rounds;
 	t->one_test = cell->one_test && cell->n_pairs < 2;
@@ -110,6 +149,12 @@ static bool is_left_out(const struct sweep_table *t, const struct part *part)
 	return part->is_round && t->is_median;
 }
 
+/* Medians have the width of their interval in the place of the round. */
+static bool has_width(const struct sweep_table *t)
+{
+	return t->is_median && t->rounds >= REPEATS_MEDIAN;
+}
+
 /* Of all columns before the figures but the round, which does not change the layout. */
 static int parts_width(const struct sweep_table *t)
 {
@@ -125,7 +170,8 @@ static int choose_parts(struct sweep_table *t)
 {
 	const int figures = t->has_columns ? t->columns.width : FIGURES;
 	int width = t->pair_width ? t->pair_width + 2 : 0;
-	int room = t->screen.width - figures - COLUMNS_SWEEP_MARK - width;
+	int room = t->screen.width - figures - width -
+		   (has_width(t) ? INTERVAL : COLUMNS_SWEEP_MARK);
 
 	for (uint32_t i = t->n_parts; i-- > 0;) {
 		struct part *p = &t->parts[i];
@@ -167,7 +213,7 @@ static char *heads_text(struct sweep_table *t, int width)
 		if (t->parts[i].shown)
 			fprintf(out, "%-*s  ", t->parts[i].width, t->parts[i].name);
 	if (t->has_columns)
-		columns_print_names(out, &t->columns);
+		columns_print_names(out, &t->columns, has_width(t) ? "   +- %" : "");
 	else
 		putc('\n', out);
 	if (fclose(out)) {
@@ -202,7 +248,8 @@ static void print_head(struct sweep_table *t, const struct event_plan *run)
 {
 	const char **names = must_calloc(t->n_parts + (size_t)1, sizeof(*names));
 	struct format_swept swept = {
-		.one_test = t->one_test, .cells = t->cells, .rounds = t->rounds, .names = names,
+		.one_test = t->one_test, .cells = t->cells, .rounds = t->rounds,
+		.until = t->until, .names = names,
 	};
 
 	for (uint32_t i = 0; i < t->n_parts; i++)
@@ -219,6 +266,9 @@ static void take_plan(struct sweep_table *t, const struct event_plan *run)
 
 	shown.n_pairs = t->n_pairs;
 	columns_choose_sweep(&t->columns, &shown, &t->screen, t->one_test, parts_width(t));
+	columns_choose_sweep(&t->median_columns, &shown, &t->screen, t->one_test,
+			     parts_width(t) + (t->rounds >= REPEATS_MEDIAN ?
+						       INTERVAL - COLUMNS_SWEEP_MARK : 0));
 	if (first && t->now.heads)
 		putc('\n', t->now.out);
 	if (first)
@@ -288,6 +338,18 @@ static void print_shares(struct sweep_table *t, const struct row *row)
 	screen_wrap(t->now.out, text, (struct screen_place){ 2, 2, t->screen.width });
 }
 
+/* Half the interval of the rate, or of p50, in percent. */
+static int print_width(const struct sweep_table *t)
+{
+	const double half = t->of_rounds.half_width;
+
+	if (!has_width(t))
+		return 0;
+	if (isnan(half))
+		return fprintf(t->now.out, "%*s", INTERVAL, "-");
+	return fprintf(t->now.out, "%*.*f", INTERVAL, half < 10 ? 2 : half < 100 ? 1 : 0, half);
+}
+
 static void print_row(struct sweep_table *t, const struct row *row)
 {
 	const char *status = ROW_TEXT_OF(row, status);
@@ -303,7 +365,7 @@ static void print_row(struct sweep_table *t, const struct row *row)
 		col += fprintf(out, "%7s %s", "-", status);
 	else {
 		columns_print_row(out, &t->columns, row);
-		col += t->columns.width;
+		col += t->columns.width + print_width(t);
 	}
 	if (!t->is_median)
 		add_notes(t, row);
@@ -317,13 +379,16 @@ static void print_row(struct sweep_table *t, const struct row *row)
 static void print_median(struct sweep_table *t, const struct row *row)
 {
 	const struct lines rows = t->now;
+	const struct columns columns = t->columns;
 
 	if (!t->medians.out)
 		t->medians.out = must_memstream(&t->text, &t->len);
 	t->now = t->medians;
+	t->columns = t->median_columns;
 	t->is_median = true;
 	print_row(t, row);
 	t->is_median = false;
+	t->columns = columns;
 	t->medians = t->now;
 	t->now = rows;
 }
@@ -338,19 +403,18 @@ static void take_row(struct sweep_table *t, const struct row *row)
 		print_median(t, &median);
 }
 
-static void free_lines(struct lines *lines)
-{
-	free(lines->heads);
-	free(lines->above);
-}
-
+/* Of the last round that was measured to its end. */
 static void print_medians(struct sweep_table *t)
 {
-	if (!t->medians.out)
-		return;
-	must_close(t->medians.out);
-	fprintf(t->now.out, "\nmedians of %" PRIu32 " rounds\n%s", t->rounds, t->text);
-	free(t->text);
+	const bool is_short = t->until && t->in_round < t->cells;
+	char *last = end_medians(t), *text = is_short ? t->before : last;
+	const uint32_t rounds = t->until ? t->round - is_short : t->rounds;
+
+	if (text)
+		fprintf(t->now.out, "\nmedians of %" PRIu32 " rounds\n%s", rounds, text);
+	free(last);
+	free(t->before);
+	free(t->until);
 }
 
 static int take(void *state, const struct event *event)
@@ -374,7 +438,6 @@ static int close_sweep(void *state)
 	fflush(t->now.out);
 	free_parts(t);
 	free_lines(&t->now);
-	free_lines(&t->medians);
 	medians_free(&t->of_rounds);
 	return 0;
 }

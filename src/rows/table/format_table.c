@@ -50,7 +50,7 @@ static void take_plan(struct table *t, const struct event_plan *run)
 	add_plan_notes(t, run->plan);
 	format_head(t->out, run, &t->screen);
 	columns_print_groups(t->out, &t->columns);
-	columns_print_names(t->out, &t->columns);
+	columns_print_names(t->out, &t->columns, "");
 	fflush(t->out);
 }
 

@@ -11,11 +11,13 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "stats/repeats.h"
 #include "util/must.h"
 
 /* The same row of all rounds: its k-th of the cell. */
 struct median_row {
 	double (*figures)[COLUMNS_FIGURES]; /* of the rounds that were measured; owned */
+	double *main;                       /* of them row_main_figure(); owned */
 	uint32_t measured, seen;
 };
 
@@ -44,31 +46,23 @@ static struct median_row *next_row(struct medians *m)
 		cell->rows = must_realloc(cell->rows, cell->n + 1, sizeof(*cell->rows));
 		cell->rows[cell->n++] = (struct median_row){
 			.figures = must_calloc(m->rounds, sizeof(*cell->rows->figures)),
+			.main = must_calloc(m->rounds, sizeof(double)),
 		};
 	}
 	return &cell->rows[m->row++];
 }
 
-static int compare(const void *a, const void *b)
-{
-	const double x = *(const double *)a, y = *(const double *)b;
-
-	return x < y ? -1 : x > y;
-}
-
 /* Of those that have it; NAN: none has. */
 static double median(const struct median_row *row, size_t figure)
 {
-	double *sorted = must_calloc(row->measured, sizeof(*sorted)), value = NAN;
+	double *sorted = must_calloc(row->measured, sizeof(*sorted)), value;
 	uint32_t n = 0;
 
 	for (uint32_t i = 0; i < row->measured; i++)
 		if (!isnan(row->figures[i][figure]))
 			sorted[n++] = row->figures[i][figure];
-	if (n) {
-		qsort(sorted, n, sizeof(*sorted), compare);
-		value = (sorted[(n - 1) / 2] + sorted[n / 2]) / 2;
-	}
+	repeats_sort(sorted, n);
+	value = repeats_median(sorted, n);
 	free(sorted);
 	return value;
 }
@@ -83,10 +77,13 @@ bool medians_take(struct medians *m, struct row *row)
 	all = next_row(m);
 	if (all->seen == m->rounds)
 		return false;
-	if (row->status == RESULT_OK)
+	if (row->status == RESULT_OK) {
+		all->main[all->measured] = row_main_figure(row);
 		columns_figures(row, all->figures[all->measured++]);
-	if (++all->seen < m->rounds)
+	}
+	if (++all->seen < m->rounds && !m->each)
 		return false;
+	m->half_width = repeats_half_width(all->main, all->measured);
 	if (!all->measured)
 		return true;
 	for (size_t i = 0; i < COLUMNS_FIGURES; i++)
@@ -100,8 +97,10 @@ bool medians_take(struct medians *m, struct row *row)
 void medians_free(struct medians *m)
 {
 	for (uint32_t i = 0; i < m->n; i++) {
-		for (uint32_t k = 0; k < m->cells[i].n; k++)
+		for (uint32_t k = 0; k < m->cells[i].n; k++) {
 			free(m->cells[i].rows[k].figures);
+			free(m->cells[i].rows[k].main);
+		}
 		free(m->cells[i].rows);
 	}
 	free(m->cells);

@@ -53,9 +53,9 @@ void columns_choose_sweep(struct columns *c, const struct event_plan *run,
 void columns_figures(const struct row *row, double figures[COLUMNS_FIGURES]);
 void columns_set_figures(struct row *row, const double figures[COLUMNS_FIGURES]);
 
-/* The two lines of heads: what several have in common, and their names. */
+/* The two lines of heads: what several have in common, and their names; beside: one more, or "". */
 void columns_print_groups(FILE *out, const struct columns *c);
-void columns_print_names(FILE *out, const struct columns *c);
+void columns_print_names(FILE *out, const struct columns *c, const char *beside);
 
 /* The cells of a row, without the newline. */
 void columns_print_row(FILE *out, const struct columns *c, const struct row *row);
@@ -131,14 +131,17 @@ struct medians {
 	struct median_cell *cells; /* owned */
 	uint32_t n;
 	uint32_t rounds, cell, row; /* of the cell that is measured: its next row */
+	bool each;                 /* medians are due after each round, as any may be the last */
+	double half_width;         /* of the row that medians_take() has set; NAN: none */
 };
 
 /* A cell begins; its number is the same in each round. */
 void medians_cell(struct medians *m, uint32_t cell, uint32_t rounds);
 
 /*
- * A row of it. True: it is of the last round, and has the medians of all rounds now, or stays as it
- * is if none was measured.
+ * A row of it. True: it is of the last round, or of each one, and has the medians of all rounds
+ * now, or stays as it is if none was measured; half_width is that of row_main_figure(), as
+ * repeats_half_width().
  */
 bool medians_take(struct medians *m, struct row *row);
 
@@ -154,7 +157,8 @@ void format_head(FILE *out, const struct event_plan *run, const struct format_sc
 /* What a sweep has, of which run is the first cell. */
 struct format_swept {
 	bool one_test;
-	uint32_t cells, rounds;    /* cells of a round */
+	uint32_t cells, rounds;    /* cells of a round; with until: rounds at most */
+	const char *until;         /* as in struct event_cell; borrowed */
 	const char *const *names;  /* options with several values, beside the size; borrowed */
 	uint32_t n_names;
 };

@@ -179,11 +179,13 @@ static int make_cells(struct run *run)
 				cells_add(&run->cells, NULL, &run->axes);
 
 	if (!rc)
+		rc = until_read(&run->until, &run->cfg);
+	if (!rc)
 		rc = check_rounds(run);
 	if (!rc)
 		rc = cells_repeat(&run->cells, run->cfg.rounds);
 	if (!rc && run->cfg.shuffle != CFG_AUTO)
-		cells_shuffle(&run->cells, run->cfg.shuffle);
+		cells_shuffle(&run->cells, run->cfg.shuffle, run->cfg.until);
 	return rc;
 }
 
@@ -228,6 +230,7 @@ bool run_read(struct run *run, const struct command *cmd, const struct command_l
 
 void run_free(struct run *run)
 {
+	series_free(&run->until.figures);
 	cells_free(&run->cells);
 	cells_axes_free(&run->axes);
 	run_scenarios_free(run);
@@ -323,6 +326,9 @@ static int dry_run(const struct run *run)
 		printf(" (a guess: how long --messages take depends on the devices)");
 	if (sum.skipped)
 		printf("; %" PRIu32 " skipped", sum.skipped);
+	if (run->cfg.until)
+		printf("; at most: --until may end it after %" PRIu32 " of %" PRIu32 " rounds",
+		       run->until.rounds, run->cfg.rounds);
 	putchar('\n');
 	return COMMAND_OK;
 }

@@ -26,7 +26,7 @@
 
 /* A sweep that is measured. */
 struct sweep {
-	const struct run *run;
+	struct run *run;
 	struct results results;
 	struct session_host host;
 	struct session *session;  /* NULL: not connected, or several pairs */
@@ -163,6 +163,15 @@ static void take_cell(struct sweep *s, const struct cell *cell, int rc)
 		end_cell(s);
 }
 
+/* A round begins, and those before are enough. */
+static bool is_enough(const struct run *run, uint32_t cell)
+{
+	const uint32_t in_round = cells_in_round(&run->cells);
+
+	return run->cfg.until && cell % in_round == 0 && cell / in_round >= run->until.rounds &&
+	       until_reached(&run->until);
+}
+
 static void run_all(struct sweep *s)
 {
 	const struct run *run = s->run;
@@ -172,6 +181,8 @@ static void run_all(struct sweep *s)
 
 		if (resume_has(&s->resume, i))
 			continue;
+		if (is_enough(run, i))
+			break;
 		take_cell(s, &cell, run_cell(run, i, &cell));
 		free(cell.text);
 	}
@@ -210,12 +221,26 @@ static int check_cells(struct sweep *s)
 
 static int exit_status(struct sweep *s)
 {
+	size_t wide;
+	int status;
+
 	if (s->resume.other_hosts)
 		return COMMAND_REFUSED;
 	if (s->stopped || s->n_failed)
 		return results_exit(&s->results, SESSION_FAILED);
-	return results_exit(&s->results,
-			    s->n_ok + s->resume.n_ok ? SESSION_MEASURED : SESSION_REFUSED);
+	wide = until_tell(&s->run->until);
+	status = results_exit(&s->results,
+			      s->n_ok + s->resume.n_ok ? SESSION_MEASURED : SESSION_REFUSED);
+	return status == COMMAND_OK && wide ? COMMAND_UNSURE : status;
+}
+
+static void take_row(void *arg, const struct row *row)
+{
+	struct run *run = arg;
+
+	until_take(&run->until, row);
+	if (run->row)
+		run->row(run->row_arg, row);
 }
 
 /* A row that is there counts as if it were measured now. */
@@ -248,10 +273,10 @@ static int measure_all(struct sweep *s)
 	return exit_status(s);
 }
 
-int run_cells(const struct run *run)
+int run_cells(struct run *run)
 {
 	struct sweep s = { .run = run, .resume = { .fd = -1 }, .results = {
-		.cfg = &run->cfg, .seen = run->row, .seen_arg = run->row_arg,
+		.cfg = &run->cfg, .seen = take_row, .seen_arg = run,
 		.approve = resume_approve } };
 	int status = COMMAND_REFUSED, rc = check_cells(&s);
 

@@ -50,7 +50,7 @@ static int add_part(struct run *run, const struct bench *bench, const struct axe
 int run_scenarios_cells(struct run *run, const struct axes *over)
 {
 	/* of several, each may have a number of its own */
-	const bool own = run->n_scenarios > 1 && !run->cfg.given.rounds;
+	const bool own = run->n_scenarios > 1 && !run->cfg.given.rounds && !run->cfg.until;
 	int rc = 0;
 
 	if (run->n_scenarios == 1 && !run->cfg.given.rounds)

@@ -123,13 +123,14 @@ static double left_ns(const struct run_show *show)
 	return show->passed_ns > 0 ? left * spent / show->passed_ns : left;
 }
 
-/* "12 s left", "without end". */
-static void left_text(const struct run_show *show, char *text, size_t size)
+/* "12 s left", with --until "12 s left at most", "without end". */
+static void left_text(const struct run_show *show, const struct run *run, char *text, size_t size)
 {
 	const double ns = left_ns(show);
 	char time[32];
 
-	snprintf(text, size, isinf(ns) ? "%s" : "%s left", run_show_time(ns, time, sizeof(time)));
+	snprintf(text, size, isinf(ns) ? "%s" : run->cfg.until ? "%s left at most" : "%s left",
+		 run_show_time(ns, time, sizeof(time)));
 }
 
 const char *run_show_cell(struct run_show *show, const struct run *run, const struct cell *cell)
@@ -141,7 +142,7 @@ const char *run_show_cell(struct run_show *show, const struct run *run, const st
 		show->begin_ns = show->shown_ns = now_ns;
 	show->passed_ns += show->cell_ns;
 	show->cell_ns = show->cells_ns[cell->index];
-	left_text(show, left, sizeof(left));
+	left_text(show, run, left, sizeof(left));
 	snprintf(show->progress, sizeof(show->progress), "%" PRIu32 " of %" PRIu32 ", %s, ",
 		 cell->index + 1, run->cells.n, left);
 	if (log_has_status() || run->cfg.quiet || (double)(now_ns - show->shown_ns) < TELL_NS)
@@ -204,7 +205,8 @@ void run_show_axes(const struct run *run, const struct cell *cell, struct output
 	int width[AXES_MAX];
 	struct event_cell shown = { .index = cell->index, .of = run->cells.n, .text = cell->text,
 				     .in_round = cell->in_round, .round = cell->round + 1,
-				     .rounds = run->cfg.rounds, .one_test = is_of_one_test(run),
+				     .rounds = run->cfg.rounds,
+				     .until = run->cfg.until, .one_test = is_of_one_test(run),
 				     .scenario = cell->part->scenario, .names = name,
 				     .values = value, .widths = width,
 				     .n_pairs = run->pairs.n,

@@ -15,9 +15,36 @@
 
 #include "frame/command.h"
 #include "run/pairs.h"
+#include "stats/series.h"
 #include "sweep/bench_file.h"
 #include "sweep/cells.h"
 #include "write/output.h"
+
+/* ---- until.c: --until, the width of intervals that ends a sweep */
+
+/* Zeroed: it is not given. */
+struct until {
+	double percent;          /* 0: not given */
+	uint32_t rounds;         /* at least */
+	struct series_set figures; /* by row of a round: row_main_figure() of those that are ok */
+};
+
+/*
+ * Reads --until and --max-rounds; cfg->rounds are the most rounds then. -EINVAL with an error
+ * message.
+ */
+int until_read(struct until *u, struct cfg *cfg) __attribute__((warn_unused_result));
+
+/* A row of the sweep. */
+void until_take(struct until *u, const struct row *row);
+
+/* Is half of every interval narrow enough? Series without an interval are not. */
+bool until_reached(const struct until *u);
+
+/* Says which are not, on standard error. Returns how many. */
+size_t until_tell(const struct until *u);
+
+/* ---- run.c */
 
 /* Zeroed before run_read(), but for the first four fields. */
 struct run {
@@ -32,6 +59,7 @@ struct run {
 	struct bench *scenarios; /* owned */
 	uint32_t n_scenarios;
 	struct cells cells;
+	struct until until;      /* figures owned */
 	char *const *hosts;      /* operands of each cell */
 	uint32_t n_hosts;
 	struct pairs_list pairs; /* the same of the command run, but for --mcast; none in a test */
@@ -71,7 +99,7 @@ int run_completion_command(const struct command *cmd, const struct command_line 
 void run_completion_defaults(char *defaults[]);
 
 /* Measures all cells. Returns the exit status. */
-int run_cells(const struct run *run);
+int run_cells(struct run *run);
 
 /* ---- the scenarios of the command run: which they are, their cells, their texts */
 
