@@ -59,17 +59,20 @@ static double fewest(double alpha)
 	return n;
 }
 
-/* A line that is unsure, by its interval; change: of B, in the unit of the band. */
-static size_t needed(const struct compared *c, double change, double band, size_t tests)
+/*
+ * A line that is unsure, by its interval; change: of B, in the unit of the band. lines: all that
+ * will be tested.
+ */
+static size_t needed(const struct compared *c, double change, double band, size_t lines)
 {
 	const double n = (double)(c->a.n < c->b.n ? c->a.n : c->b.n);
 	const double half = (c->shift.interval.high - c->shift.interval.low) / 2;
 	const double z = z_above(REPEATS_ALPHA / 2), room = band - fabs(change);
-	const double alpha = VERDICT_ALPHA / (double)tests, least = fewest(alpha);
+	const double alpha = VERDICT_ALPHA / (double)lines, least = fewest(alpha);
 	double same = INFINITY, differs, all;
 
 	if (!is_tested(c))
-		return VERDICT_REPEATS - (size_t)n;
+		return (size_t)(least - n);
 	if (room > 0)
 		same = n * pow(half * (z + POWER_Z) / z / room, 2);
 	differs = n * pow(half * (z_above(alpha / 2) + POWER_Z) / z / fabs(change), 2);
@@ -81,7 +84,7 @@ static size_t needed(const struct compared *c, double change, double band, size_
 
 /* ---- verdicts */
 
-static void judge(struct compared *c, double within, size_t tests)
+static void judge(struct compared *c, double within, size_t lines)
 {
 	const double change = c->shift.estimate - (c->has_ratio ? 1 : 0);
 	const double band = within / 100 * (c->has_ratio ? 1 : fabs(c->a.median));
@@ -99,13 +102,13 @@ static void judge(struct compared *c, double within, size_t tests)
 	else
 		c->verdict = VERDICT_UNSURE;
 	if (c->verdict == VERDICT_UNSURE)
-		c->needs = needed(c, change, band, tests);
+		c->needs = needed(c, change, band, lines);
 }
 
 void verdict_judge(struct compared *all, size_t n, double within)
 {
 	double *p = must_calloc(n, sizeof(*p));
-	size_t tests = 0;
+	size_t tests = 0, lines = 0;
 
 	for (size_t i = 0; i < n; i++)
 		if (is_tested(&all[i]))
@@ -116,6 +119,8 @@ void verdict_judge(struct compared *all, size_t n, double within)
 		if (is_tested(&all[i]))
 			all[i].p = p[tests++];
 	for (size_t i = 0; i < n; i++)
-		judge(&all[i], within, tests ? tests : 1);
+		lines += all[i].in_a && all[i].in_b;
+	for (size_t i = 0; i < n; i++)
+		judge(&all[i], within, lines);
 	free(p);
 }
