@@ -31,10 +31,9 @@ $ vb_send_bw --help
 >                           rule, and exit with 3 if a rule fails or selects no
 >                           row
 >       --confident         with --expect: compare the 95 % interval of the median
->                           of the repeats (--rounds 6 or more, or --until) with
->                           each rule: PASS if all of it meets the rule, FAIL if
->                           nothing of it does, else UNSURE, and exit with 4 if
->                           none fails
+>                           of the repeats (6 rounds or more) with each rule: PASS
+>                           if all of it meets the rule, FAIL if nothing of it
+>                           does, else UNSURE, and exit with 4 if none fails
 >   -v, --verbose           print hosts, settings and all notes above the results
 >       --quiet             print only the results and their column heads
 >   -w, --wide              print all columns, and lines of any length
@@ -68,6 +67,11 @@ $ vb_send_bw --help
 >                           percentiles
 >       --rounds N          measure all cells (combinations of values) this many
 >                           times, round after round [default 1]
+>       --until PERCENT     measure rounds until, in every row, the 95 % interval
+>                           of the median of the message rate (latency tests: of
+>                           p50) reaches at most PERCENT to each side, at least 6
+>                           rounds or --rounds, at most --max-rounds
+>       --max-rounds N      with --until: the most rounds [default 30]
 >       --shuffle SEED      measure the cells in random order
 >       --resume FILE       continue the sweep in FILE, which --csv has written:
 >                           measure the missing cells and add their rows
@@ -187,10 +191,9 @@ $ vb_send_bw --help-all
 >                           value, and optional conditions after where, joined by
 >                           "and"; an absent value fails
 >       --confident         with --expect: compare the 95 % interval of the median
->                           of the repeats (--rounds 6 or more, or --until) with
->                           each rule: PASS if all of it meets the rule, FAIL if
->                           nothing of it does, else UNSURE, and exit with 4 if
->                           none fails
+>                           of the repeats (6 rounds or more) with each rule: PASS
+>                           if all of it meets the rule, FAIL if nothing of it
+>                           does, else UNSURE, and exit with 4 if none fails
 >   -v, --verbose           print hosts, settings and all notes above the results;
 >                           serve: print a table for each session instead of a
 >                           line
@@ -267,6 +270,12 @@ $ vb_send_bw --help-all
 >                           auto]
 >       --rounds N          measure all cells (combinations of values) this many
 >                           times, round after round [1..10000, default 1]
+>       --until PERCENT     measure rounds until, in every row, the 95 % interval
+>                           of the median of the message rate (latency tests: of
+>                           p50) reaches at most PERCENT to each side, at least 6
+>                           rounds or --rounds, at most --max-rounds; if that is
+>                           not enough, say which cells are wider, and exit with 4
+>       --max-rounds N      with --until: the most rounds [6..10000, default 30]
 >       --shuffle SEED      measure the cells in random order; the same SEED gives
 >                           the same order; none: the last list changes fastest
 >                           [0..4294967294 or none, default none]
@@ -560,21 +569,21 @@ $ verbench place --help-all | grep -vxFf send
 
 $ for test in send write read atomic; do for what in bw lat; do echo "$test $what:"; vb_${test}_$what --help-all | sed -n 's/^  \(-.,\|   \) --\([a-z-]*\).*/\2/p' | paste -sd ' '; done; done
 > send bw:
-> device peer-device soft ib-port peer-ib-port peer-port gid-index peer-gid-index cm alternate-port port bind key connect-timeout stall-timeout csv json jsonl csv-new force expect confident verbose quiet wide transport completion events vector spin imm both reverse mcast mcast-join verify size all messages duration interval warm-up rounds shuffle resume dry-run like depth recv-depth srq srq-limit one-qp ah qps threads post-list signal-interval inline sge fence solicited rate arrival footprint walk hugepages buffers mr-per-qp relaxed-ordering locks disturb post-api poll-api mtu sl tclass pkey timeout retry migrate-after rnr-retry min-rnr-timer pin mem peer-pin peer-mem help help-all version
+> device peer-device soft ib-port peer-ib-port peer-port gid-index peer-gid-index cm alternate-port port bind key connect-timeout stall-timeout csv json jsonl csv-new force expect confident verbose quiet wide transport completion events vector spin imm both reverse mcast mcast-join verify size all messages duration interval warm-up rounds until max-rounds shuffle resume dry-run like depth recv-depth srq srq-limit one-qp ah qps threads post-list signal-interval inline sge fence solicited rate arrival footprint walk hugepages buffers mr-per-qp relaxed-ordering locks disturb post-api poll-api mtu sl tclass pkey timeout retry migrate-after rnr-retry min-rnr-timer pin mem peer-pin peer-mem help help-all version
 > send lat:
-> device peer-device soft ib-port peer-ib-port peer-port gid-index peer-gid-index cm alternate-port port bind key connect-timeout stall-timeout csv json jsonl csv-new force expect confident verbose quiet wide transport completion events vector spin imm verify size all messages duration interval warm-up rounds shuffle resume dry-run like recv-depth srq srq-limit one-qp ah qps inline sge fence solicited gap rate arrival footprint walk hugepages buffers mr-per-qp relaxed-ordering locks disturb post-api poll-api mtu sl tclass pkey timeout retry migrate-after rnr-retry min-rnr-timer pin mem peer-pin peer-mem help help-all version
+> device peer-device soft ib-port peer-ib-port peer-port gid-index peer-gid-index cm alternate-port port bind key connect-timeout stall-timeout csv json jsonl csv-new force expect confident verbose quiet wide transport completion events vector spin imm verify size all messages duration interval warm-up rounds until max-rounds shuffle resume dry-run like recv-depth srq srq-limit one-qp ah qps inline sge fence solicited gap rate arrival footprint walk hugepages buffers mr-per-qp relaxed-ordering locks disturb post-api poll-api mtu sl tclass pkey timeout retry migrate-after rnr-retry min-rnr-timer pin mem peer-pin peer-mem help help-all version
 > write bw:
-> device peer-device soft ib-port peer-ib-port peer-port gid-index peer-gid-index cm alternate-port port bind key connect-timeout stall-timeout csv json jsonl csv-new force expect confident verbose quiet wide transport completion events vector spin imm both reverse verify size all messages duration interval warm-up rounds shuffle resume dry-run like depth recv-depth srq srq-limit qps threads post-list signal-interval inline sge fence solicited rate arrival footprint walk hugepages buffers mr-per-qp relaxed-ordering mw locks disturb post-api poll-api mtu sl tclass pkey timeout retry migrate-after rnr-retry min-rnr-timer pin mem peer-pin peer-mem help help-all version
+> device peer-device soft ib-port peer-ib-port peer-port gid-index peer-gid-index cm alternate-port port bind key connect-timeout stall-timeout csv json jsonl csv-new force expect confident verbose quiet wide transport completion events vector spin imm both reverse verify size all messages duration interval warm-up rounds until max-rounds shuffle resume dry-run like depth recv-depth srq srq-limit qps threads post-list signal-interval inline sge fence solicited rate arrival footprint walk hugepages buffers mr-per-qp relaxed-ordering mw locks disturb post-api poll-api mtu sl tclass pkey timeout retry migrate-after rnr-retry min-rnr-timer pin mem peer-pin peer-mem help help-all version
 > write lat:
-> device peer-device soft ib-port peer-ib-port peer-port gid-index peer-gid-index cm alternate-port port bind key connect-timeout stall-timeout csv json jsonl csv-new force expect confident verbose quiet wide transport completion events vector spin imm verify size all messages duration interval warm-up rounds shuffle resume dry-run like recv-depth srq srq-limit qps inline sge fence solicited gap rate arrival footprint walk hugepages buffers mr-per-qp relaxed-ordering mw locks disturb post-api poll-api mtu sl tclass pkey timeout retry migrate-after rnr-retry min-rnr-timer pin mem peer-pin peer-mem help help-all version
+> device peer-device soft ib-port peer-ib-port peer-port gid-index peer-gid-index cm alternate-port port bind key connect-timeout stall-timeout csv json jsonl csv-new force expect confident verbose quiet wide transport completion events vector spin imm verify size all messages duration interval warm-up rounds until max-rounds shuffle resume dry-run like recv-depth srq srq-limit qps inline sge fence solicited gap rate arrival footprint walk hugepages buffers mr-per-qp relaxed-ordering mw locks disturb post-api poll-api mtu sl tclass pkey timeout retry migrate-after rnr-retry min-rnr-timer pin mem peer-pin peer-mem help help-all version
 > read bw:
-> device peer-device soft ib-port peer-ib-port peer-port gid-index peer-gid-index cm alternate-port port bind key connect-timeout stall-timeout csv json jsonl csv-new force expect confident verbose quiet wide transport completion events vector spin both reverse verify size all messages duration interval warm-up rounds shuffle resume dry-run like depth qps threads post-list signal-interval sge fence rate arrival outstanding footprint walk hugepages buffers mr-per-qp relaxed-ordering mw locks disturb post-api poll-api mtu sl tclass pkey timeout retry migrate-after pin mem peer-pin peer-mem help help-all version
+> device peer-device soft ib-port peer-ib-port peer-port gid-index peer-gid-index cm alternate-port port bind key connect-timeout stall-timeout csv json jsonl csv-new force expect confident verbose quiet wide transport completion events vector spin both reverse verify size all messages duration interval warm-up rounds until max-rounds shuffle resume dry-run like depth qps threads post-list signal-interval sge fence rate arrival outstanding footprint walk hugepages buffers mr-per-qp relaxed-ordering mw locks disturb post-api poll-api mtu sl tclass pkey timeout retry migrate-after pin mem peer-pin peer-mem help help-all version
 > read lat:
-> device peer-device soft ib-port peer-ib-port peer-port gid-index peer-gid-index cm alternate-port port bind key connect-timeout stall-timeout csv json jsonl csv-new force expect confident verbose quiet wide transport completion events vector spin verify size all messages duration interval warm-up rounds shuffle resume dry-run like qps sge fence gap rate arrival footprint walk hugepages buffers mr-per-qp relaxed-ordering mw locks disturb post-api poll-api mtu sl tclass pkey timeout retry migrate-after pin mem peer-pin peer-mem help help-all version
+> device peer-device soft ib-port peer-ib-port peer-port gid-index peer-gid-index cm alternate-port port bind key connect-timeout stall-timeout csv json jsonl csv-new force expect confident verbose quiet wide transport completion events vector spin verify size all messages duration interval warm-up rounds until max-rounds shuffle resume dry-run like qps sge fence gap rate arrival footprint walk hugepages buffers mr-per-qp relaxed-ordering mw locks disturb post-api poll-api mtu sl tclass pkey timeout retry migrate-after pin mem peer-pin peer-mem help help-all version
 > atomic bw:
-> device peer-device soft ib-port peer-ib-port peer-port gid-index peer-gid-index cm alternate-port port bind key connect-timeout stall-timeout csv json jsonl csv-new force expect confident verbose quiet wide transport completion events vector spin atomic both reverse verify messages duration interval warm-up rounds shuffle resume dry-run like depth qps threads post-list signal-interval fence rate arrival outstanding footprint walk hugepages buffers mr-per-qp relaxed-ordering mw locks disturb post-api poll-api mtu sl tclass pkey timeout retry migrate-after pin mem peer-pin peer-mem help help-all version
+> device peer-device soft ib-port peer-ib-port peer-port gid-index peer-gid-index cm alternate-port port bind key connect-timeout stall-timeout csv json jsonl csv-new force expect confident verbose quiet wide transport completion events vector spin atomic both reverse verify messages duration interval warm-up rounds until max-rounds shuffle resume dry-run like depth qps threads post-list signal-interval fence rate arrival outstanding footprint walk hugepages buffers mr-per-qp relaxed-ordering mw locks disturb post-api poll-api mtu sl tclass pkey timeout retry migrate-after pin mem peer-pin peer-mem help help-all version
 > atomic lat:
-> device peer-device soft ib-port peer-ib-port peer-port gid-index peer-gid-index cm alternate-port port bind key connect-timeout stall-timeout csv json jsonl csv-new force expect confident verbose quiet wide transport completion events vector spin atomic verify messages duration interval warm-up rounds shuffle resume dry-run like qps fence gap rate arrival footprint walk hugepages buffers mr-per-qp relaxed-ordering mw locks disturb post-api poll-api mtu sl tclass pkey timeout retry migrate-after pin mem peer-pin peer-mem help help-all version
+> device peer-device soft ib-port peer-ib-port peer-port gid-index peer-gid-index cm alternate-port port bind key connect-timeout stall-timeout csv json jsonl csv-new force expect confident verbose quiet wide transport completion events vector spin atomic verify messages duration interval warm-up rounds until max-rounds shuffle resume dry-run like qps fence gap rate arrival footprint walk hugepages buffers mr-per-qp relaxed-ordering mw locks disturb post-api poll-api mtu sl tclass pkey timeout retry migrate-after pin mem peer-pin peer-mem help help-all version
 = 0
 $ for command in serve list place; do echo "$command:"; verbench $command --help-all | sed -n 's/^  \(-.,\|   \) --\([a-z-]*\).*/\2/p' | paste -sd ' '; done
 > serve:

@@ -356,14 +356,14 @@ $ verbench report --compare samples/a.csv samples/b.csv --of bandwidth_gbit_s,la
 > send_lat  event               64  -  0  -  0      -    -     -
 >
 > test      completion  size_bytes  verdict
-> send_bw   poll                64  unsure: needs about 4 more
-> send_bw   poll              4096  unsure: needs about 4 more
-> send_bw   poll             65536  unsure: needs about 4 more
-> send_bw   event               64  unsure: needs about 4 more
-> send_bw   event             4096  unsure: needs about 4 more
-> send_bw   event            65536  unsure: needs about 4 more
-> send_lat  poll                64  unsure: needs about 4 more
-> send_lat  event               64  unsure: needs about 4 more
+> send_bw   poll                64  unsure: needs about 6 more
+> send_bw   poll              4096  unsure: needs about 6 more
+> send_bw   poll             65536  unsure: needs about 6 more
+> send_bw   event               64  unsure: needs about 6 more
+> send_bw   event             4096  unsure: needs about 6 more
+> send_bw   event            65536  unsure: needs about 6 more
+> send_lat  poll                64  unsure: needs about 6 more
+> send_lat  event               64  unsure: needs about 6 more
 >
 > lat_p50_ns
 > test      completion  size_bytes  a  n  b  n  ratio  low  high
@@ -371,8 +371,8 @@ $ verbench report --compare samples/a.csv samples/b.csv --of bandwidth_gbit_s,la
 > send_lat  event               64  -  0  -  0      -    -     -
 >
 > test      completion  size_bytes  verdict
-> send_lat  poll                64  unsure: needs about 4 more
-> send_lat  event               64  unsure: needs about 4 more
+> send_lat  poll                64  unsure: needs about 6 more
+> send_lat  event               64  unsure: needs about 6 more
 >
 > a: samples/a.csv, b: samples/b.csv (within 2 %): 10 unsure (too few repeats, or
 >   they scatter too much; remedy: more --rounds)
@@ -382,14 +382,14 @@ $ verbench report --compare samples/a.csv samples/b.csv --of bandwidth_gbit_s,la
 = 0
 $ verbench report --compare samples/a.csv samples/b.csv --of bandwidth_gbit_s --format csv
 > quantity,test,completion,size_bytes,a,a_n,a_min,a_max,a_low,a_high,b,b_n,b_min,b_max,b_low,b_high,ratio,ratio_low,ratio_high,p,verdict,needs
-> bandwidth_gbit_s,send_bw,poll,64,,0,,,,,,0,,,,,,,,,unsure,4
-> bandwidth_gbit_s,send_bw,poll,4096,,0,,,,,,0,,,,,,,,,unsure,4
-> bandwidth_gbit_s,send_bw,poll,65536,,0,,,,,,0,,,,,,,,,unsure,4
-> bandwidth_gbit_s,send_bw,event,64,,0,,,,,,0,,,,,,,,,unsure,4
-> bandwidth_gbit_s,send_bw,event,4096,,0,,,,,,0,,,,,,,,,unsure,4
-> bandwidth_gbit_s,send_bw,event,65536,,0,,,,,,0,,,,,,,,,unsure,4
-> bandwidth_gbit_s,send_lat,poll,64,,0,,,,,,0,,,,,,,,,unsure,4
-> bandwidth_gbit_s,send_lat,event,64,,0,,,,,,0,,,,,,,,,unsure,4
+> bandwidth_gbit_s,send_bw,poll,64,,0,,,,,,0,,,,,,,,,unsure,6
+> bandwidth_gbit_s,send_bw,poll,4096,,0,,,,,,0,,,,,,,,,unsure,6
+> bandwidth_gbit_s,send_bw,poll,65536,,0,,,,,,0,,,,,,,,,unsure,6
+> bandwidth_gbit_s,send_bw,event,64,,0,,,,,,0,,,,,,,,,unsure,6
+> bandwidth_gbit_s,send_bw,event,4096,,0,,,,,,0,,,,,,,,,unsure,6
+> bandwidth_gbit_s,send_bw,event,65536,,0,,,,,,0,,,,,,,,,unsure,6
+> bandwidth_gbit_s,send_lat,poll,64,,0,,,,,,0,,,,,,,,,unsure,6
+> bandwidth_gbit_s,send_lat,event,64,,0,,,,,,0,,,,,,,,,unsure,6
 ! verbench: a: samples/a.csv, b: samples/b.csv (within 2 %): 8 unsure (too few repeats, or they scatter too much; remedy: more --rounds)
 ! verbench: 48 of 48 rows were disturbed and are left out; to count them: --ignore disturbed
 ! verbench: warning: 48 of 48 rows: disturbed: see the column warnings
@@ -423,7 +423,7 @@ $ verbench report --compare samples/before.csv samples/after.csv --of bandwidth_
 >       4096   1.196   1.183   1.210  better
 >      16384   1.010  0.6071   1.725  unsure: scatters too much
 >      65536       1  0.9978   1.002  same
->    1048576  0.5000       -       -  unsure: needs about 1 more
+>    1048576  0.5000       -       -  unsure: needs about 3 more
 >
 > a: samples/before.csv, b: samples/after.csv (within 2 %): 1 same, 1 better, 2
 >   worse, 2 unsure (too few repeats, or they scatter too much; remedy: more
@@ -439,7 +439,7 @@ $ verbench report --compare samples/before.csv samples/after.csv --of bandwidth_
 > bandwidth_gbit_s,4096,102,8,100,104,100.935644,103.064356,122,8,120,124,120.935644,123.064356,1.19607843,1.18269231,1.21,0.000777000777,better,
 > bandwidth_gbit_s,16384,100,5,60,140,,,101,5,65,138,,,1.01,0.607142857,1.725,1,unsure,
 > bandwidth_gbit_s,65536,90.2,5,90,90.3,,,90.1,5,90,90.4,,,1,0.997782705,1.00222222,1,same,
-> bandwidth_gbit_s,1048576,100,3,100,100,,,50,3,50,50,,,0.5,,,,unsure,1
+> bandwidth_gbit_s,1048576,100,3,100,100,,,50,3,50,50,,,0.5,,,,unsure,3
 ! verbench: a: samples/before.csv, b: samples/after.csv (within 2 %): 1 same, 1 better, 2 worse, 2 unsure (too few repeats, or they scatter too much; remedy: more --rounds)
 ! verbench: bandwidth_gbit_s, size_bytes 64: B is 0.55 (0.55 to 0.55) times A: worse
 ! verbench: bandwidth_gbit_s, size_bytes 256: B is 0.7005 (0.6993 to 0.702) times A: worse

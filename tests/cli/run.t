@@ -349,7 +349,6 @@ $ verbench compare-completion
 ! verbench: run needs the host of a server ("verbench serve")
 = 2
 $ verbench compare-completion --help | tr -s '\n ' ' ' | grep -o -- '--\(rounds\|size\|duration\|completion\) [^]]*]' | sed 's/ .*default/ default/'
-> --rounds default RC]
 > --completion default poll,event,hybrid]
 > --size default 64,4k,64k,1M; 64,4k of send_lat]
 > --duration ends each size]
