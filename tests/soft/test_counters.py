@@ -125,11 +125,11 @@ def test_cpu_time_is_what_the_system_accounts(hca: Hca, options: str) -> None:
 
 @pytest.mark.parametrize("link, options", [("bandwidth=1G", "-s 64k -D 1"), ("bandwidth=1G,loss=2%", "-s 4k -n 5000")])
 def test_a_limiter_is_evident_from_the_row(hca: Hca, link: str, options: str) -> None:
-    """A busy machine may be the limiter instead."""
+    """A busy machine may be the limiter instead, and may leave no rate."""
     hca.env["SOFTHCA_LINK"] = link
     pair = hca.pair("write_bw", options).passed()
     row = pair.row
-    if row.number("bandwidth_pct_of_link") >= 95:
+    if float(row["bandwidth_pct_of_link"] or 0) >= 95:
         assert row["limiter"] == "link" and "likely limit: the link is full" in pair.client.out
     elif "loss" in link:
         assert row["limiter"] == "loss"
