@@ -123,7 +123,8 @@ def test_cpu_time_is_what_the_system_accounts(hca: Hca, options: str) -> None:
         assert "client: CPU time in other threads than the measuring ones" in " ".join(pair.client.out.split())
 
 
-@pytest.mark.parametrize("link, options", [("bandwidth=1G", "-s 64k -D 1"), ("bandwidth=1G,loss=2%", "-s 4k -n 5000")])
+@pytest.mark.parametrize("link, options", [
+    ("bandwidth=1G", "-s 64k -D 1 -v"), ("bandwidth=1G,loss=2%", "-s 4k -n 5000")])
 def test_a_limiter_is_evident_from_the_row(hca: Hca, link: str, options: str) -> None:
     """A busy machine may be the limiter instead, and may leave no rate."""
     hca.env["SOFTHCA_LINK"] = link

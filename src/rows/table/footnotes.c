@@ -174,7 +174,8 @@ void footnotes_add_row(struct footnotes *f, const struct row *row)
 	char text[ROW_TEXT];
 
 	f->rows++;
-	if (limit)
+	/* link % says the same of a full link */
+	if (limit && (row->limiter != LIMITER_LINK || f->screen.verbose))
 		footnotes_add(f, "likely limit: %s", limit);
 	add_counters(f, row->role, row->device_counters);
 	add_counters(f, kind_other_side(row->role), row->peer_device_counters);
