@@ -1,10 +1,16 @@
 # SPDX-License-Identifier: BSD-2-Clause
 # Copyright (c) 2026 The verbench developers
-"""The tail of latency: histograms in JSON agree with the rows, and can be merged; the bounds of p99."""
+"""The tail of latency: histograms in JSON and in HdrHistogram logs agree with the rows; the bounds of p99."""
 
+import base64
 import json
 import math
+import shutil
+import struct
+import subprocess
+import zlib
 from collections import Counter
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -66,3 +72,85 @@ def test_few_samples(hca: Hca) -> None:
     file = hca.folder / "bw.json"
     hca.pair("write_bw", f"-n 100 --json {file}").passed()
     assert all("histogram" not in point for point in json.loads(file.read_text())["points"])
+
+
+READER = Path("/usr/share/java/hdrhistogram.jar")
+"""The library that the format comes from: Debian's libhdrhistogram-java."""
+
+
+def decoded(text: str) -> dict[int, int]:
+    """Counts by the lowest value of their bucket, from one histogram of a log, as its format describes it."""
+    data = base64.b64decode(text, validate=True)
+    cookie, length = struct.unpack_from(">II", data)
+    assert cookie == 0x1c849314 and length == len(data) - 8
+    plain = zlib.decompress(data[8:])
+    cookie, length, offset, digits, lowest, highest, ratio = struct.unpack_from(">IIIIqqd", plain)
+    assert (cookie, length, offset, digits, lowest, ratio) == (0x1c849313, len(plain) - 40, 0, 3, 1, 1.0)
+    counts: dict[int, int] = {}
+    index, at = 0, 40
+    while at < len(plain):
+        value = shift = 0
+        while True:
+            byte = plain[at]
+            at += 1
+            value |= (byte if shift == 56 else byte & 0x7f) << shift
+            shift += 7
+            if byte < 0x80 or shift == 63:
+                break
+        number = (value >> 1) ^ -(value & 1)
+        if number < 0:
+            index -= number
+            continue
+        bucket = max(index // 1024 - 1, 0)
+        counts[(index - bucket * 1024) << bucket] = number
+        index += 1
+    assert max(counts) < highest
+    return counts
+
+
+def lines_of(log: Path) -> dict[str, list[str]]:
+    """The fields of the lines of a log after their tags, by tag."""
+    head, *lines = log.read_text().splitlines()
+    assert head == "#[Histogram log format version 1.3]"
+    return {line.split(",")[0].removeprefix("Tag="): line.split(",")[1:] for line in lines}
+
+
+def test_hdr(hca: Hca) -> None:
+    """The log has each sample, its percentiles are those of the rows; runs add to it; its own reader reads it."""
+    log = hca.folder / "latency.hlog"
+    rows = {}
+    for test, size in (("send_lat", 64), ("read_lat", 4096)):
+        rows[f"{test}_{size}"] = hca.pair(test, f"-s {size} -n 20k --hdr {log}").passed().row
+    hca.pair("write_lat", f"-s 2,8 -n 2k --hdr {log}").passed()
+    lines = lines_of(log)
+    assert list(lines)[:2] == list(rows)
+    # of several sizes the tag is the cell
+    assert len(lines) == 4 and all(tag.startswith("write_lat_--size_") for tag in list(lines)[2:])
+    for tag, row in rows.items():
+        start, length, most, text = lines[tag]
+        counts = decoded(text)
+        assert float(length) == pytest.approx(int(row["window_ns"]) / 1e9, abs=0.001) and float(start) > 1e9
+        assert float(most) == pytest.approx(float(row["lat_max_ns"]) / 1e6, abs=2e-6)
+        assert sum(counts.values()) == int(row["lat_samples"])
+        rank = math.ceil(0.99 * sum(counts.values()))
+        for value in sorted(counts):
+            rank -= counts[value]
+            if rank <= 0:
+                assert value == pytest.approx(float(row["lat_p99_ns"]), rel=0.004, abs=1)
+                break
+    if not READER.exists() or not shutil.which("java"):
+        pytest.skip("the reader of HdrHistogram is not installed: java, libhdrhistogram-java")
+    for tag, row in rows.items():
+        read = subprocess.run(["java", "-cp", READER, "org.HdrHistogram.HistogramLogProcessor", "-i", log,
+                               "-tag", tag, "-outputValueUnitRatio", "1"], check=True, capture_output=True, text=True)
+        assert f"Total count    = {int(row['lat_samples']):12}]" in read.stdout, read
+
+
+def test_hdr_refused(hca: Hca) -> None:
+    """Where there is no histogram, and on files that are no logs."""
+    ended = hca.run([hca.program("vb_write_bw"), "--hdr", hca.folder / "a", "localhost"])
+    assert ended.status == 2 and "--hdr" in ended.err and not (hca.folder / "a").exists()
+    other = hca.folder / "other"
+    other.write_text("something else\n")
+    ended = hca.run([hca.program("vb_send_lat"), "--hdr", other, "localhost"])
+    assert ended.status == 2 and str(other) in ended.err and other.read_text() == "something else\n"

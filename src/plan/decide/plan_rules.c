@@ -311,11 +311,14 @@ static int check_formats(const struct cfg *cfg)
 
 	if (cfg->csv_new && !cfg->csv)
 		return err_set(-EINVAL, "--csv-new has no effect without --csv FILE");
+	if (cfg->hdr && !kind_test_is_lat(cfg->test))
+		return err_set(-EINVAL, "--hdr has no effect with %s: only latency tests have a histogram",
+			       kind_test_names[cfg->test]);
 	/* for a report: tables/content.c */
 	for (size_t i = 0; i < sizeof(formats) / sizeof(formats[0]); i++)
 		any |= formats[i].path != NULL;
 	if (cfg->force && !any)
-		return err_set(-EINVAL, "--force has no effect without a FILE of results: --csv, --json or --jsonl");
+		return err_set(-EINVAL, "--force has no effect without a FILE of results: --csv, --json, --jsonl or --hdr");
 	for (size_t i = 0; i < sizeof(formats) / sizeof(formats[0]); i++) {
 		if (!formats[i].path || strcmp(formats[i].path, "-"))
 			continue;
