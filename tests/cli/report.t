@@ -338,7 +338,7 @@ $ verbench report --where 'size_bytes > 1G' samples/a.csv
 >
 > --where holds for none of 24 rows
 = 0
-$ verbench report --compare samples/a.csv samples/b.csv --of bandwidth_gbit_s,lat_p50_ns
+$ verbench report --compare --ignore disturbed samples/a.csv samples/b.csv --of bandwidth_gbit_s,lat_p50_ns
 > 48 rows of samples/a.csv, samples/b.csv
 > all: transport RC, threads 1, qps 1, mtu_bytes 4096, host node2, peer_host
 >      node1, device softhca0, peer_device softhca0, link_layer Ethernet,
@@ -380,18 +380,17 @@ $ verbench report --compare samples/a.csv samples/b.csv --of bandwidth_gbit_s,la
 >
 > warning: 48 of 48 rows: disturbed: see the column warnings
 = 0
-$ verbench report --compare samples/a.csv samples/b.csv --of bandwidth_gbit_s --format csv
-> quantity,test,completion,size_bytes,a,a_n,a_min,a_max,a_low,a_high,b,b_n,b_min,b_max,b_low,b_high,ratio,ratio_low,ratio_high,p,verdict,needs
-> bandwidth_gbit_s,send_bw,poll,64,,0,,,,,,0,,,,,,,,,unsure,6
-> bandwidth_gbit_s,send_bw,poll,4096,,0,,,,,,0,,,,,,,,,unsure,6
-> bandwidth_gbit_s,send_bw,poll,65536,,0,,,,,,0,,,,,,,,,unsure,6
-> bandwidth_gbit_s,send_bw,event,64,,0,,,,,,0,,,,,,,,,unsure,6
-> bandwidth_gbit_s,send_bw,event,4096,,0,,,,,,0,,,,,,,,,unsure,6
-> bandwidth_gbit_s,send_bw,event,65536,,0,,,,,,0,,,,,,,,,unsure,6
-> bandwidth_gbit_s,send_lat,poll,64,,0,,,,,,0,,,,,,,,,unsure,6
-> bandwidth_gbit_s,send_lat,event,64,,0,,,,,,0,,,,,,,,,unsure,6
-! verbench: a: samples/a.csv, b: samples/b.csv (within 2 %): 8 unsure (too few repeats, or they scatter too much; remedy: more --rounds)
-! verbench: 48 of 48 rows were disturbed and are left out; to count them: --ignore disturbed
+$ verbench report --compare --ignore disturbed samples/a.csv samples/b.csv --of bandwidth_gbit_s --format csv
+> quantity,test,completion,size_bytes,a,a_n,a_min,a_max,b,b_n,b_min,b_max,ratio,verdict
+> bandwidth_gbit_s,send_bw,poll,64,19.853746,3,19.810178,20.134306,20.032482,3,19.81437,20.182414,1.00900263,unsure
+> bandwidth_gbit_s,send_bw,poll,4096,60.049695,3,59.91932,60.41692,71.508071,3,71.319521,72.644872,1.19081489,unsure
+> bandwidth_gbit_s,send_bw,poll,65536,90.474794,3,90.472104,90.790468,89.875205,3,89.201792,89.936809,0.993372861,unsure
+> bandwidth_gbit_s,send_bw,event,64,14.984847,3,14.976635,15.066462,10.582276,3,10.549554,10.603912,0.706198468,unsure
+> bandwidth_gbit_s,send_bw,event,4096,57.685364,3,57.453687,58.175848,58.196887,3,58.029873,58.521299,1.00886747,unsure
+> bandwidth_gbit_s,send_bw,event,65536,90.519702,3,89.499045,90.801487,90.079519,3,89.654646,90.108919,0.995137158,unsure
+> bandwidth_gbit_s,send_lat,poll,64,0.597061,3,0.594025,0.598574,0.597822,3,0.595018,0.598722,1.00127458,unsure
+> bandwidth_gbit_s,send_lat,event,64,0.074907,3,0.074391,0.075602,0.074917,3,0.074604,0.075159,1.0001335,unsure
+! verbench: a: samples/a.csv, b: samples/b.csv (medians; within 5 %): 8 unsure (fewer than 4 repeats on a side, or repeats that scatter too much; remedy: more --rounds)
 ! verbench: warning: 48 of 48 rows: disturbed: see the column warnings
 = 0
 $ verbench report --compare samples/a.csv samples/b.csv --of bandwidth_gbit_s --within 50 --quiet --expect 'verdict != worse'
@@ -665,6 +664,31 @@ $ verbench report --compare samples/a.csv
 $ verbench report --compare samples/a.csv samples/a.csv
 ! verbench: --compare needs two different files: "samples/a.csv" is given twice
 = 2
+$ verbench report --confident samples/a.csv
+! verbench: --confident is about the rules of --expect, which is not given
+= 2
+$ verbench report --compare --confident --expect 'verdict != worse' samples/a.csv samples/b.csv
+! verbench: --confident is about the rules of --expect; the verdicts of --compare are confident without it
+= 2
+$ verbench report --quiet --confident --expect 'bandwidth_gbit_s > 9; bandwidth_gbit_s > 9.3 where size_bytes == 64' --where 'size_bytes == 64' samples/before.csv
+> PASS write_bw 64: bandwidth_gbit_s 9.5 (9.19431 to 9.5, 8 repeats)
+> UNSURE write_bw 64: bandwidth_gbit_s 9.5 (9.19431 to 9.5, 8 repeats), expected > 9.3
+> 1 passed, 0 failed, 1 unsure
+= 4
+$ verbench report samples/before.csv
+> 37 rows of samples/before.csv
+> all: test write_bw
+>
+> Bandwidth
+>                bandwidth
+> size_bytes  n     gbit_s    min    max    low   high
+>         64  8      9.500  4.750  9.500  9.194  9.500
+>        256  8        100  99.80  100.2  99.89  100.1
+>       4096  8        102    100    104  100.9  103.1
+>      16384  5        100     60    140      -      -
+>      65536  5      90.20     90  90.30      -      -
+>    1048576  3        100    100    100      -      -
+= 0
 $ verbench report --compare samples/a.csv samples/b.csv --within much
 ! verbench: --within "much": not a percentage such as 5% or 2.5
 = 2

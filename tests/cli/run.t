@@ -72,6 +72,34 @@ $ vb_send_bw -s 64,128
 $ vb_send_bw --rounds 3
 ! vb_send_bw: lists and options of sweeps need a HOST: the client sends the options of a test to the server
 = 2
+$ vb_send_bw --until 60% host
+! vb_send_bw: --until "60%": not a percentage from 0.01% to 50%
+= 2
+$ vb_send_bw --until much host
+! vb_send_bw: --until "much": not a percentage from 0.01% to 50%
+= 2
+$ vb_send_bw --max-rounds 9 host
+! vb_send_bw: --max-rounds is about --until, which is not given
+= 2
+$ vb_send_bw --until 1% --max-rounds 9 --rounds 10 host
+! vb_send_bw: --rounds 10 is more than --max-rounds 9
+= 2
+$ vb_send_bw --confident --rounds 6 host
+! vb_send_bw: --confident is about the rules of --expect, which is not given
+= 2
+$ vb_send_bw --confident --rounds 5 --expect 'lost == 0' host
+! vb_send_bw: --confident: with --rounds 5 no interval is known; at least 6 are needed
+= 2
+$ vb_send_bw -s 64 -D 1 --until 1% --max-rounds 7 --dry-run host
+> send_bw --size 64 --duration 1
+> send_bw --size 64 --duration 1
+> send_bw --size 64 --duration 1
+> send_bw --size 64 --duration 1
+> send_bw --size 64 --duration 1
+> send_bw --size 64 --duration 1
+> send_bw --size 64 --duration 1
+> 7 cells, 7 points, 7.2 s; at most: --until may end it after 6 of 7 rounds
+= 0
 $ vb_send_bw --shuffle 3
 ! vb_send_bw: lists and options of sweeps need a HOST: the client sends the options of a test to the server
 = 2
