@@ -60,6 +60,14 @@ def changed(report: Report, name: str, change: Callable[[int, dict[str, str]], N
     return page.read_text()
 
 
+def test_a_figure_has_its_interval_below(report: Report) -> None:
+    """Rates of 100, 110, ... 190: 145, and 116.6 to 173.4 (tests/unit/test_repeats.c has the places)."""
+    same = {"schema": "1", "test": "send_bw", "size_bytes": "64", "status": "ok"}
+    rows = [{**same, "bandwidth_gbit_s": str(100 + 10 * i)} for i in range(10)]
+    page = report.run(report.write("repeats.csv", rows), "--html", "-", "--of", "bandwidth_gbit_s").stdout
+    assert "<td class='n'>145<small>100 to 190</small><small>95 %: 116.6 to 173.4</small></td>" in page
+
+
 def test_page_tells_which_rows_were_disturbed(report: Report) -> None:
     def disturb(number: int, row: dict[str, str]) -> None:
         if number in (1, 4):

@@ -120,8 +120,10 @@ static void print_expected(FILE *out, const struct expect *expect)
 {
 	size_t n = 0;
 
-	plot_html(out, "<h3>Expectations: %zu passed, %zu failed</h3>\n<ul class='expected' tabindex='0'>\n",
-		  expect->passed, expect->failed);
+	plot_html(out, "<h3>Expectations: %zu passed, %zu failed", expect->passed, expect->failed);
+	if (expect->repeats)
+		plot_html(out, ", %zu unsure", expect->unsure);
+	fputs("</h3>\n<ul class='expected' tabindex='0'>\n", out);
 	print_lines(out, expect, false, &n);
 	print_lines(out, expect, true, &n);
 	fputs("</ul>\n", out);
@@ -155,8 +157,13 @@ static void print_summary(FILE *out, const struct report *r)
 	all_words(out, r, ROWS_completion);
 	fputs(".</p>\n", out);
 	print_status(out, r);
-	if (r->words)
-		plot_html(out, "<p class='note'>%s</p>\n", r->words);
+	for (const char *line = r->words; line; line = strchr(line, '\n')) {
+		char text[1024];
+
+		line += *line == '\n';
+		snprintf(text, sizeof(text), "%.*s", (int)strcspn(line, "\n"), line);
+		plot_html(out, "<p class='note'>%s</p>\n", text);
+	}
 	page_cards(out, r);
 	if (r->expect.rules.n)
 		print_expected(out, &r->expect);

@@ -48,7 +48,7 @@ static bool is_in_us(const struct field *field)
 	       !strncmp(field->name, "lat_", strlen("lat_"));
 }
 
-/* The least and the most of repeats stand in the cell of their figure: so more of these fit. */
+/* Least, most and interval of repeats stand in the cell of their figure: so more of these fit. */
 static bool has_spread(const struct sheet *sheet, size_t c)
 {
 	return sheet->repeats && sheet->columns[c].role == SHEET_FIGURE &&
@@ -59,9 +59,11 @@ static bool has_spread(const struct sheet *sheet, size_t c)
 
 static bool is_column(const struct sheet *sheet, size_t c)
 {
-	const bool below = (c >= 1 && has_spread(sheet, c - 1)) ||
-			   (c >= 2 && has_spread(sheet, c - 2));
+	bool below = false;
 
+	for (size_t back = 1; back <= 4 && back <= c; back++)
+		below |= has_spread(sheet, c - back) &&
+			 sheet->columns[c].role == (back <= 2 ? SHEET_SPREAD : SHEET_INTERVAL);
 	return sheet_is_shown(sheet, c) && !below;
 }
 
@@ -91,7 +93,18 @@ static void print_head(FILE *out, const struct sheet_column *column)
 	fputs("</th>", out);
 }
 
-/* A figure with its least and its most below it, which are the next two columns. */
+/* "1 to 2", of two columns. */
+static void print_range(FILE *out, const struct sheet_cell cells[2], double per, const char *before)
+{
+	char text[SHEET_NUMBER];
+
+	if (isnan(cells[0].number))
+		return;
+	plot_html(out, "<small>%s%s", before, sheet_number_text(cells[0].number / per, text));
+	plot_html(out, " to %s</small>", sheet_number_text(cells[1].number / per, text));
+}
+
+/* A figure with what the next columns say of it: least and most, and the interval, if any. */
 static void print_figure(FILE *out, const struct sheet *sheet, size_t row, size_t c)
 {
 	const struct sheet_cell *cell = &sheet->cells[row * sheet->n_columns + c];
@@ -100,9 +113,10 @@ static void print_figure(FILE *out, const struct sheet *sheet, size_t row, size_
 
 	plot_html(out, "<td class='n'>%s",
 		  cell->text ? cell->text : sheet_number_text(cell->number / per, text));
-	if (has_spread(sheet, c) && !isnan(cell->number)) {
-		plot_html(out, "<small>%s", sheet_number_text(cell[1].number / per, text));
-		plot_html(out, " to %s</small>", sheet_number_text(cell[2].number / per, text));
+	if (has_spread(sheet, c)) {
+		print_range(out, cell + 1, per, "");
+		if (c + 4 < sheet->n_columns && sheet->columns[c + 3].role == SHEET_INTERVAL)
+			print_range(out, cell + 3, per, "95 %: ");
 	}
 	fputs("</td>", out);
 }
