@@ -31,18 +31,6 @@ uint64_t send_done(const struct worker *w)
 	return done;
 }
 
-void send_finished(struct worker *w)
-{
-	uint64_t one = 1;
-
-	/* a window that is cut has ended before, unless nothing was under way at the stop */
-	if (w->live.cut.close == UINT64_MAX)
-		w->live.tx_t1 = clock_ticks();
-	atomic_store(&w->live.sent, send_done(w));
-	if (write(w->fixed.note_fd, &one, sizeof(one)) < 0)
-		return; /* an eventfd that is full is readable all the same */
-}
-
 /* Builds a list of the next n requests; the last of all is signalled, and wakes its receiver. */
 static void build_tail(const struct worker *w, struct send_queue *sq, uint64_t n)
 {
@@ -126,46 +114,150 @@ static void end_queues(struct worker *w)
 		send_finished(w);
 }
 
-/* Requests done, if that are more than before; looks only after a poll that has found something. */
-static uint64_t done_since(struct worker *w, uint64_t before)
+/*
+ * An edge of the window is a completion: it came between a mark before the last empty poll and a
+ * mark after the poll that found it. If the thread lost its CPU in between, the edge is blurred,
+ * and the next completion may be a better one: the least blurred is taken after EDGE_TRIES polls
+ * that found some; one that an empty poll came before counts as TRIES_EMPTY.
+ * With several queues both edges are completions of queue 0, and the first one comes when all is
+ * done that filled this queue: what the other queues have done without a completion is then the
+ * same at both. The order in which they take turns changes after the first fill.
+ */
+#define EDGE_SHARP_NS 50000
+#define EDGE_TRIES 64
+#define TRIES_EMPTY 8
+
+static struct state_mark mark(uint64_t done)
+{
+	return (struct state_mark){ .ticks = clock_ticks(), .ns = clock_ns(), .done = done };
+}
+
+/* Requests done; looks only after a poll that has found something. */
+static uint64_t look(struct worker *w)
 {
 	struct state_cut *const c = &w->live.cut;
 	const uint64_t progress = atomic_load_explicit(&w->live.progress, memory_order_relaxed);
 
 	if (progress == c->progress)
-		return before;
+		return c->done;
 	c->progress = progress;
 	return send_done(w);
 }
 
-/*
- * The window begins with the last poll that found nothing, and the first completion is not in it:
- * also where the thread got its processor long after that, and more have come, the rate is not too
- * high. Returns false until then.
- */
-static bool open_window(struct worker *w)
+/* An edge is looked for, from the next turn on. */
+static void begin_edge(struct worker *w, uint64_t done)
 {
 	struct state_cut *const c = &w->live.cut;
-	const uint64_t done = done_since(w, c->base);
 
-	if (done == c->base) {
-		w->live.tx_t0 = clock_ticks();
+	c->done = done;
+	c->first_filled = c->first_done = w->fixed.sqs[0].done;
+	c->turn = mark(done);
+	c->empty = c->spare = (struct state_mark){ 0 };
+	c->spare_blur_ns = UINT64_MAX;
+	c->tries = 0;
+}
+
+/*
+ * Once in each turn, before its poll. True: the poll of the turn before has found completions, now
+ * *now and *blur_ns is how much later that may be.
+ */
+static bool find_edge(struct worker *w, struct state_mark *now, uint64_t *blur_ns)
+{
+	struct state_cut *const c = &w->live.cut;
+	const uint64_t before = c->done, first = w->fixed.sqs[0].done;
+	const bool is_edge = first != c->first_done && first >= c->first_filled;
+
+	*now = mark(c->done = look(w));
+	if (c->done == before)
+		c->empty = c->turn;
+	c->turn = *now;
+	c->first_done = first;
+	if (c->done == before)
+		return false;
+	*blur_ns = c->empty.ns ? now->ns - c->empty.ns : UINT64_MAX - 1;
+	if (first >= c->first_filled)
+		c->tries += is_edge && c->empty.done == before ? TRIES_EMPTY : 1;
+	/* another one is taken if there is no better one */
+	if (!is_edge && *blur_ns <= EDGE_SHARP_NS)
+		*blur_ns = EDGE_SHARP_NS + 1;
+	return true;
+}
+
+/* Keeps the edge if it is the best so far. True: no other is looked for. */
+static bool keep_edge(struct state_cut *c, const struct state_mark *edge, uint64_t blur_ns)
+{
+	if (blur_ns < c->spare_blur_ns) {
+		c->spare = *edge;
+		c->spare_blur_ns = blur_ns;
+	}
+	return blur_ns <= EDGE_SHARP_NS || c->tries >= EDGE_TRIES;
+}
+
+/*
+ * The window begins before the last poll that found nothing, and the first completion is not in it:
+ * also where the thread got its processor long after that, and more have come, the rate is not too
+ * high. Returns false until then. last: the window is to end.
+ */
+static bool open_window(struct worker *w, bool last)
+{
+	struct state_cut *const c = &w->live.cut;
+	struct state_mark now;
+	uint64_t blur_ns;
+	bool found = false;
+
+	if (!c->turn.ns) {
+		begin_edge(w, c->base);
+		if (w->fixed.n_qps > 1)
+			c->first_filled += w->fixed.depth;
+		c->empty = c->turn; /* nothing is posted yet, so nothing can be done */
 		return false;
 	}
-	c->open = c->base + min_u64(done - c->base, w->fixed.signal_interval);
+	if (find_edge(w, &now, &blur_ns)) {
+		struct state_mark edge = c->empty;
+
+		edge.done += min_u64(now.done - edge.done, w->fixed.signal_interval);
+		found = keep_edge(c, &edge, blur_ns);
+	}
+	if (!found && !(last && c->spare.ns))
+		return false;
+	w->live.tx_t0 = c->spare.ticks;
+	c->open = c->spare.done;
 	return true;
+}
+
+static void close_at_spare(struct worker *w)
+{
+	struct state_cut *const c = &w->live.cut;
+
+	w->live.tx_t1 = c->spare.ticks;
+	c->close = c->spare.done;
 }
 
 static bool close_window(struct worker *w)
 {
-	struct state_cut *const c = &w->live.cut;
-	const uint64_t done = done_since(w, c->stop);
+	struct state_mark now;
+	uint64_t blur_ns;
 
-	if (done == c->stop)
+	if (!find_edge(w, &now, &blur_ns) || !keep_edge(&w->live.cut, &now, blur_ns))
 		return false;
-	w->live.tx_t1 = clock_ticks();
-	c->close = done;
+	close_at_spare(w);
 	return true;
+}
+
+void send_finished(struct worker *w)
+{
+	struct state_cut *const c = &w->live.cut;
+	uint64_t one = 1;
+
+	if (c->open != UINT64_MAX && c->stop != UINT64_MAX && c->close == UINT64_MAX &&
+	    c->spare.ns)
+		close_at_spare(w);
+	/* a window that is cut has ended before, unless nothing was under way at the stop */
+	if (c->close == UINT64_MAX)
+		w->live.tx_t1 = clock_ticks();
+	atomic_store(&w->live.sent, send_done(w));
+	if (write(w->fixed.note_fd, &one, sizeof(one)) < 0)
+		return; /* an eventfd that is full is readable all the same */
 }
 
 /* Until its window is open, and then closed, the loop comes here in each turn. */
@@ -178,16 +270,18 @@ int send_stop(struct worker *w)
 	if (stop == STATE_LEAVE)
 		return -ECANCELED;
 	if (w->fixed.timed && c->open == UINT64_MAX && c->stop == UINT64_MAX)
-		seen = open_window(w) || stop == STATE_FINISH;
+		seen = open_window(w, stop == STATE_FINISH) || stop == STATE_FINISH;
 	if (stop == STATE_FINISH && c->stop == UINT64_MAX) {
 		c->stop = send_done(w);
 		if (w->pace)
 			pace_stop(w);
+		begin_edge(w, c->stop);
+		seen = c->open == UINT64_MAX;
 		if (w->live.unfinished)
 			end_queues(w);
-	}
-	if (stop == STATE_FINISH && c->open != UINT64_MAX)
+	} else if (stop == STATE_FINISH && c->open != UINT64_MAX) {
 		seen = close_window(w);
+	}
 	if (seen)
 		w->live.stop_seen = stop;
 	return 0;

@@ -211,6 +211,12 @@ struct worker_fixed {
 	int note_fd;              /* eventfd: the last request is done, or the loop has ended */
 } STATE_LINE;
 
+/* A moment in the loop. */
+struct state_mark {
+	uint64_t ticks, ns; /* ns: CLOCK_MONOTONIC_RAW */
+	uint64_t done;      /* requests of all queues */
+};
+
 /*
  * The window of sending by time: it opens just before the first completion, which is not counted in
  * it, and closes with the first one after the stop. So neither the time until the first message is
@@ -221,6 +227,14 @@ struct state_cut {
 	uint64_t base;            /* before the point */
 	uint64_t open, stop, close;
 	uint64_t progress;        /* at the last look */
+	uint64_t done;            /* at the last look */
+	struct state_mark turn;   /* before the last poll */
+	struct state_mark empty;  /* before the last poll that found nothing; ns 0: none did */
+	struct state_mark spare;  /* the least blurred edge so far; ns 0: none */
+	uint64_t spare_blur_ns;
+	uint64_t first_done;      /* of queue 0, at the last look */
+	uint64_t first_filled;    /* value of first_done from which edges are good ones */
+	uint32_t tries;
 };
 
 /* Written only by the loop. The controlling thread reads progress and sent meanwhile. */

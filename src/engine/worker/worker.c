@@ -95,8 +95,8 @@ static void set_course(struct worker *w, const struct worker_setup *in, uint64_t
 	w->fixed.timed = w->fixed.sends && !total;
 	if (w->fixed.timed)
 		w->live.stop_seen = STATE_OPENS;
-	w->live.cut = (struct state_cut){ .base = base, .open = UINT64_MAX, .stop = UINT64_MAX,
-					  .close = UINT64_MAX };
+	w->live.cut = (struct state_cut){ .base = base, .done = base, .open = UINT64_MAX,
+					  .stop = UINT64_MAX, .close = UINT64_MAX };
 }
 
 /* After what this queue has sent. */
