@@ -26,3 +26,39 @@ $ vb_write_bw --like iperf host
 $ vb_write_bw --like perftest -l 200 host
 ! vb_write_bw: -l 200 does not fit a depth of 128; allowed: 1..128, or raise -t (--depth)
 = 2
+
+# An open loop: messages are due at times, one by one.
+$ vb_write_bw --rate 0 host
+! vb_write_bw: --rate "0": out of range; allowed: 0.1..1G or none
+= 2
+$ vb_write_bw --rate 1.5k5 host
+! vb_write_bw: --rate "1.5k5": not a rate such as 1000, 0.5, 20k or 1.5M; allowed: 0.1..1G or none
+= 2
+$ vb_write_bw --rate 0.00005 host
+! vb_write_bw: --rate "0.00005": finer than 0.001; allowed: 0.1..1G or none
+= 2
+$ vb_write_bw --rate 2G host
+! vb_write_bw: --rate "2G": out of range; allowed: 0.1..1G or none
+= 2
+$ vb_write_bw --arrival poisson host
+! vb_write_bw: --arrival has no effect without --rate: in a closed loop a message follows the one before
+= 2
+$ vb_write_bw --rate 1k --arrival burst host
+! vb_write_bw: --arrival "burst": unknown; allowed: fixed, poisson
+= 2
+$ vb_write_bw --rate 1k -l 4 host
+! vb_write_bw: -l and --rate: a list would be posted when its last message is due; allowed: 1
+= 2
+$ vb_write_bw --rate 1k -Q 8 host
+! vb_write_bw: -Q and --rate: the response time of each message needs its completion; allowed: 1, auto
+= 2
+$ vb_send_bw --rate 1k -e --solicited 4 host
+! vb_send_bw: --solicited and --rate exclude each other: a receiver would wait for messages that are due later
+= 2
+$ vb_send_lat --rate 1k --gap 10 host
+! vb_send_lat: --gap and --rate exclude each other: the rate says when a message is due
+= 2
+$ verbench copy --rate 1k host
+! verbench: copy takes FILE and HOST:FILE: "host" is only one of them
+! verbench: --rate is not an option of copy, only of tests
+= 2

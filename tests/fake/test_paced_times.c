@@ -21,7 +21,7 @@
 /* A server that takes one request after the other, and stands still now and then. */
 struct server {
 	uint64_t takes_ns;         /* for each request */
-	uint64_t stall_ns, every_ns; /* it stands still for the first part of each period; 0: never */
+	uint64_t stall_ns, every_ns; /* it stands still at the begin of each period; 0: never */
 	uint64_t free_ns;          /* when it has done all that it has */
 	uint64_t stop_ns;          /* when the run is stopped; 0: by count */
 	uint64_t begin_ns;

@@ -95,6 +95,7 @@ static const char *decimal_text(uint64_t v, char *text, size_t size)
 const char *field_number(const struct field *f, uint64_t v, char *text, size_t size)
 {
 	static const char unit[] = { 'k', 'M', 'G' };
+	const bool suffix = f->flags & (FIELD_SIZE | FIELD_COUNT | FIELD_RATE);
 	const uint64_t base = f->flags & FIELD_SIZE ? 1024 : 1000;
 	int i = -1;
 
@@ -111,7 +112,7 @@ const char *field_number(const struct field *f, uint64_t v, char *text, size_t s
 	if (f->flags & FIELD_RATE && v % 1000)
 		return decimal_text(v, text, size);
 	v /= f->flags & FIELD_RATE ? 1000 : 1;
-	while (f->flags & (FIELD_SIZE | FIELD_COUNT | FIELD_RATE) && i < 2 && v >= base && v % base == 0) {
+	while (suffix && i < 2 && v >= base && v % base == 0) {
 		v /= base;
 		i++;
 	}
@@ -284,6 +285,13 @@ static const char *not_what(const struct field *f)
 	return f->flags & FIELD_SIZE ? "not a size such as 512, 64k, 1M or 64KiB" : "not a number";
 }
 
+static const char *finest(const struct field *f)
+{
+	if (f->flags & FIELD_RATE)
+		return "finer than 0.001";
+	return time_unit(f) == 1 ? "finer than 1us" : "finer than 1ms";
+}
+
 static int parse_number(const struct field *f, void *obj, const char *text)
 {
 	uint64_t v;
@@ -303,8 +311,7 @@ static int parse_number(const struct field *f, void *obj, const char *text)
 	if (rc == -EINVAL)
 		return refuse(f, text, not_what(f));
 	if (rc == -EDOM)
-		return refuse(f, text, f->flags & FIELD_RATE ? "finer than 0.001" :
-				       time_unit(f) == 1     ? "finer than 1us" : "finer than 1ms");
+		return refuse(f, text, finest(f));
 	if (rc || v < f->min || v > max_of(f))
 		return refuse(f, text, "out of range");
 	if (f->flags & FIELD_POW2 && v & (v - 1))

@@ -27,7 +27,7 @@ ALWAYS_INLINE int loops_post_due(struct worker *w, struct loops_kind k, uint64_t
 		int rc = 0;
 
 		if (unlikely(!w->live.work_n)) {
-			pace_behind(w, now);
+			pace_behind(p, now);
 			break;
 		}
 		sq = w->live.work[w->live.work_head++ & w->live.work_mask];
@@ -50,11 +50,12 @@ ALWAYS_INLINE int loops_post_due(struct worker *w, struct loops_kind k, uint64_t
 	return 0;
 }
 
-/* n completions of requests, seen at now: the samples of each. */
+/* n completions of requests, seen at p->now: the samples of each. */
 ALWAYS_INLINE int loops_retire_due(struct worker *w, struct loops_kind k, enum loops_dir d,
-				   const struct ibv_wc *first, int n, uint64_t now)
+				   const struct ibv_wc *first, int n)
 {
 	struct pace *const p = w->pace;
+	const uint64_t now = p->now;
 
 	for (const struct ibv_wc *wc = first; wc < first + n; wc++) {
 		const uint32_t slot = (uint32_t)wc->wr_id;
@@ -76,8 +77,10 @@ ALWAYS_INLINE int loops_retire_due(struct worker *w, struct loops_kind k, enum l
 	return 0;
 }
 
-/* The sender's part of a turn: one look at the clock is the end of what the poll found, and the
- * time up to which messages are due. How many completions it found, or negative. */
+/*
+ * The sender's part of a turn: one look at the clock is the end of what the poll found, and the
+ * time up to which messages are due. How many completions it found, or negative.
+ */
 ALWAYS_INLINE int loops_send_turn(struct worker *w, struct loops_kind k, enum loops_dir d,
 				  struct ibv_wc *wc)
 {
@@ -85,11 +88,12 @@ ALWAYS_INLINE int loops_send_turn(struct worker *w, struct loops_kind k, enum lo
 	const uint64_t now = clock_ticks();
 	int rc = 0;
 
+	w->pace->now = now;
 	/* what was due until now could not be posted */
 	if (!w->live.work_n)
 		w->pace->full_at = now;
 	if (sent > 0)
-		rc = loops_retire_due(w, k, d, wc, sent, now);
+		rc = loops_retire_due(w, k, d, wc, sent);
 	else if (unlikely(sent < 0))
 		rc = state_fail_poll(w, sent, FAIL_SCQ);
 	if (likely(w->live.tx_open && !rc))
@@ -127,7 +131,7 @@ ALWAYS_INLINE int loops_stream_paced(struct worker *w, struct loops_kind k, enum
 
 	KIND_MUST_FOLD(k);
 	if (w->live.tx_open)
-		pace_start(w);
+		pace_start(w->pace);
 	while (w->live.unfinished || (rx && state_rx_open(w))) {
 		int sent = 0, came = 0, rc = 0;
 
@@ -156,7 +160,7 @@ ALWAYS_INLINE int loops_stream_paced(struct worker *w, struct loops_kind k, enum
 		if (unlikely(rc))
 			return rc;
 	}
-	pace_stop(w);
+	pace_stop(w->pace);
 	return 0;
 }
 
@@ -188,7 +192,7 @@ ALWAYS_INLINE int loops_end_due(struct worker *w, struct loops_kind k, uint64_t 
 		rc = 0, w->live.lost++;
 	p->full_at = now;
 	if (unlikely(p->next.due <= now))
-		pace_behind(w, now);
+		pace_behind(p, now);
 	return rc;
 }
 
@@ -199,7 +203,7 @@ ALWAYS_INLINE int loops_ping_paced(struct worker *w, struct loops_kind k)
 	uint64_t round = 0;
 
 	KIND_MUST_FOLD(k);
-	pace_start(w);
+	pace_start(w->pace);
 	while (loops_again(w, round)) {
 		const uint64_t posted = loops_await_due(w, round), due = w->pace->next.due;
 		int rc;
@@ -216,7 +220,7 @@ ALWAYS_INLINE int loops_ping_paced(struct worker *w, struct loops_kind k)
 		if (rc)
 			return rc;
 	}
-	pace_stop(w);
+	pace_stop(w->pace);
 	return batch_over(w);
 }
 
@@ -227,7 +231,7 @@ ALWAYS_INLINE int loops_probe_paced(struct worker *w, struct loops_kind k)
 	uint64_t round = 0;
 
 	KIND_MUST_FOLD(k);
-	pace_start(w);
+	pace_start(w->pace);
 	while (loops_again(w, round)) {
 		const uint64_t posted = loops_await_due(w, round), due = w->pace->next.due;
 		struct ibv_wc wc;
@@ -246,7 +250,7 @@ ALWAYS_INLINE int loops_probe_paced(struct worker *w, struct loops_kind k)
 		loops_progress(w, ++round);
 		batch_rewind(w);
 	}
-	pace_stop(w);
+	pace_stop(w->pace);
 	return batch_over(w);
 }
 

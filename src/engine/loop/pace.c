@@ -9,7 +9,6 @@
 #include <math.h>
 #include <stdlib.h>
 
-#include "loop/state.h"
 #include "util/err.h"
 #include "util/minmax.h"
 
@@ -65,10 +64,8 @@ void pace_close(struct pace *p)
 	p->stamps = NULL;
 }
 
-void pace_start(struct worker *w)
+void pace_start(struct pace *p)
 {
-	struct pace *const p = w->pace;
-
 	if (p->start)
 		return;
 	p->start = clock_ticks() + (uint64_t)(PACE_LEAD_NS / p->ns_per_tick);
@@ -80,9 +77,8 @@ void pace_start(struct worker *w)
 	p->due = p->next;
 }
 
-void pace_behind(struct worker *w, uint64_t now)
+void pace_behind(struct pace *p, uint64_t now)
 {
-	struct pace *const p = w->pace;
 	struct pace_series *const due = &p->due;
 
 	if (due->count < p->next.count)
@@ -96,15 +92,14 @@ void pace_behind(struct worker *w, uint64_t now)
 	p->backlog_end = due->count - p->next.count;
 }
 
-void pace_stop(struct worker *w)
+void pace_stop(struct pace *p)
 {
-	struct pace *const p = w->pace;
 
 	const uint64_t now = clock_ticks();
 
 	if (p->end || !p->start)
 		return;
-	pace_behind(w, now);
+	pace_behind(p, now);
 	if (p->end)
 		return;
 	p->total = p->due.count;

@@ -27,9 +27,6 @@
 #define PACE_BINS (1u << PACE_BINS_BITS)
 #define PACE_LEAD_NS 20000           /* from the start of a loop to the first message */
 
-struct send_queue;
-struct worker;
-
 /* A series of messages: the next one. */
 struct pace_series {
 	uint64_t due;
@@ -51,7 +48,9 @@ struct pace {
 	uint64_t full_at;         /* until then no request could be posted */
 	uint64_t in_time;         /* when the last message was due that could be posted at once */
 
-	struct pace_series due;   /* the first message that is not due; behind next while all are posted */
+	uint64_t now;             /* streams: the last look at the clock */
+
+	struct pace_series due;   /* the first one that is not due; may be behind next */
 	uint64_t total;           /* messages in all; UINT64_MAX: until the loop is stopped */
 	uint64_t backlog_max;     /* messages that were due and not posted, the most at a time */
 	uint64_t backlog_end;     /* when the last message was due */
@@ -88,13 +87,13 @@ void pace_close(struct pace *p);
 double pace_bin_mean(uint32_t i, uint32_t n);
 
 /* The loop begins: sets start and the first time. Nothing if it has begun. */
-void pace_start(struct worker *w);
+void pace_start(struct pace *p);
 
 /* Messages are due that cannot be posted: counts them. */
-__attribute__((cold, noinline)) void pace_behind(struct worker *w, uint64_t now);
+__attribute__((cold, noinline)) void pace_behind(struct pace *p, uint64_t now);
 
 /* Nothing is due any more: the loop was stopped, or is over. Only the first call has an effect. */
-__attribute__((cold, noinline)) void pace_stop(struct worker *w);
+__attribute__((cold, noinline)) void pace_stop(struct pace *p);
 
 /* Messages that were due, and those of them that were not posted. After the loop. */
 uint64_t pace_intended(const struct pace *p);

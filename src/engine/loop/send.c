@@ -19,7 +19,7 @@ void send_open(struct worker *w)
 		w->live.tx_t0 = clock_ticks();
 	w->live.tx_open = true;
 	if (w->pace)
-		pace_start(w);
+		pace_start(w->pace);
 }
 
 uint64_t send_done(const struct worker *w)
@@ -274,7 +274,7 @@ int send_stop(struct worker *w)
 	if (stop == STATE_FINISH && c->stop == UINT64_MAX) {
 		c->stop = send_done(w);
 		if (w->pace)
-			pace_stop(w);
+			pace_stop(w->pace);
 		begin_edge(w, c->stop);
 		seen = c->open == UINT64_MAX;
 		if (w->live.unfinished)

@@ -19,7 +19,6 @@
 #include "decide/role.h"
 #include "util/minmax.h"
 #include "worker/ring.h"
-#include "worker/worker_pace.h"
 #include "loop/send.h"
 
 #define IDLE_POLLS 64u /* empty polls between two looks at the clock; a power of two */

@@ -157,6 +157,28 @@ uint64_t worker_received(const struct worker_run *run, uint32_t qp);
 /* Copies the counters to result; a failure sets status and reason. */
 void worker_result(const struct worker_run *run, struct result *result);
 
+/*
+ * ---- open loop: worker_pace.c, for this room
+ *
+ * After the rings are built, of a side that initiates in an open loop: allocates run->pace. -ENOMEM
+ * with an error message.
+ */
+int worker_pace_open(struct worker_run *run) __attribute__((warn_unused_result));
+
+/*
+ * Chooses the loop of run->in, open or closed, and sets the times of an open one. -ENOMEM with an
+ * error message.
+ */
+int worker_pace_set(struct worker_run *run) __attribute__((warn_unused_result));
+
+/* After their loops: what the open loops of n threads have measured, together. None: no change. */
+void worker_pace_result(const struct worker_run *runs, uint32_t n, struct result *result);
+
+/* Accepts a run without one. */
+void worker_pace_close(struct worker_run *run);
+
+/* ---- */
+
 /* Accepts a zeroed or half-opened run; stops and joins a running thread. Before ep_close(). */
 void worker_close(struct worker_run *run);
 

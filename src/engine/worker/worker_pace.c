@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Copyright (c) 2026 The verbench developers */
-/* The open loop of a worker; see worker_pace.h. */
+/* The open loop of a worker: its times, its loop, its result; see worker.h. */
 #include "config.h"
 
-#include "worker/worker_pace.h"
+#include "worker/worker.h"
 
 #include <errno.h>
 #include <inttypes.h>
@@ -78,8 +78,8 @@ int worker_pace_set(struct worker_run *run)
 }
 
 /* The histogram at that offset of struct pace, of all threads. */
-static void put_samples(const struct worker_run *runs, uint32_t n, size_t off, struct histogram *sum,
-			struct result_lat *lat)
+static void put_samples(const struct worker_run *runs, uint32_t n, size_t off,
+			struct histogram *sum, struct result_lat *lat)
 {
 	histogram_reset(sum);
 	for (uint32_t i = 0; i < n; i++)

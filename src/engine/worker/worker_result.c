@@ -15,7 +15,6 @@
 
 #include "util/minmax.h"
 #include "verbs/verbs_error.h"
-#include "worker/worker_pace.h"
 
 #define SEEN_QPS 64u
 

@@ -11,7 +11,6 @@
 
 #include "util/err.h"
 #include "util/minmax.h"
-#include "worker/worker_pace.h"
 
 int workers_open(struct workers *workers, uint32_t n)
 {

@@ -351,7 +351,8 @@ int plan_rules(const struct cfg *cfg)
 	if (reason)
 		return err_set(-EINVAL, "%s", reason);
 	if (check_effects(cfg) || check_pairs(cfg) || check_formats(cfg) || check_needs(cfg) ||
-	    check_open(cfg) || check_requests(cfg) || check_mcast(cfg) || check_cm(cfg) || check_placement(cfg))
+	    check_open(cfg) || check_requests(cfg) || check_mcast(cfg) || check_cm(cfg) ||
+	    check_placement(cfg))
 		return -EINVAL;
 	plan_like_defaults(&full);
 	return plan_loops(&plan, &full, &room);
