@@ -16,6 +16,37 @@
 #include "loop/send.h"
 #include "loop/state.h"
 
+/* Posts the next request of sq, which has room. */
+ALWAYS_INLINE int loops_post_one(struct worker *w, struct loops_kind k, struct send_queue *sq)
+{
+	const enum state_post by = w->fixed.post_by;
+	struct ibv_send_wr *const wr = sq->at;
+	int rc;
+
+	if (kind_has_imm(k.op))
+		wr->imm_data = htonl((uint32_t)sq->posted);
+	if (likely(by == STATE_POST_SEND))
+		rc = loops_list(w, k, sq->qp, wr, STATE_POST_SEND);
+	else if (by == STATE_WR_ONE || kind_is_atomic(k.op))
+		rc = loops_list(w, k, sq->qp, wr, STATE_WR_ONE);
+	else
+		rc = loops_list(w, k, sq->qp, wr, STATE_WR_SGES);
+	if (unlikely(rc))
+		return state_fail_post(w, sq, rc);
+	sq->posted++;
+	send_advance(sq, 1, true);
+	return 0;
+}
+
+/* The queue whose turn it was has no room any more. */
+ALWAYS_INLINE int loops_leave(struct worker *w, struct loops_kind k, struct send_queue *sq,
+			      uint64_t limit)
+{
+	w->live.work_head++;
+	send_unlist(w, sq);
+	return loops_blocked(w, k, sq, limit);
+}
+
 /* Posts what is due now, one message of each queue in turn, as far as there is room. */
 ALWAYS_INLINE int loops_post_due(struct worker *w, struct loops_kind k, uint64_t now)
 {
@@ -30,19 +61,23 @@ ALWAYS_INLINE int loops_post_due(struct worker *w, struct loops_kind k, uint64_t
 			pace_behind(p, now);
 			break;
 		}
-		sq = w->live.work[w->live.work_head++ & w->live.work_mask];
+		sq = w->live.work[w->live.work_head & w->live.work_mask];
 		limit = send_limit(sq, w->fixed.depth, kind_takes_recv(k.op));
 		if (likely(sq->posted < limit)) {
-			sq->stamps[(uint32_t)sq->at->wr_id] =
-				(struct pace_stamp){ p->next.due, now };
+			struct pace_stamp *const stamp = &sq->stamps[(uint32_t)sq->at->wr_id];
+
+			stamp->due = p->next.due;
+			stamp->posted = now;
 			pace_post(p, now);
-			rc = loops_turn(w, k, sq, sq->posted + 1);
+			rc = loops_post_one(w, k, sq);
 		}
-		if (sq->posted < limit) {
+		if (unlikely(rc))
+			return rc;
+		if (unlikely(sq->posted >= limit)) {
+			rc = loops_leave(w, k, sq, limit);
+		} else if (w->live.work_n > 1) {
+			w->live.work_head++;
 			send_keep(w, sq);
-		} else if (!rc) {
-			send_unlist(w, sq);
-			rc = loops_blocked(w, k, sq, limit);
 		}
 		if (unlikely(rc))
 			return rc;
