@@ -84,8 +84,8 @@ void plot_axis_label(struct plot_axis *axis, const struct field *column, const c
 		     double most)
 {
 	const char *unit = column->unit ? column->unit : "";
-	/* people know latencies in us, also short ones */
-	const bool in_us = !strcmp(unit, "ns") && !strncmp(column->name, "lat_", strlen("lat_"));
+	/* short ones, too */
+	const bool in_us = measured_is_latency(column);
 	char words[PLOT_TEXT / 2];
 
 	axis->per = 1;

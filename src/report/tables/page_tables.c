@@ -44,8 +44,7 @@ static const struct field *field_of(const char *key)
 /* Latencies are in us, as in the table of a test. */
 static bool is_in_us(const struct field *field)
 {
-	return field && field->unit && !strcmp(field->unit, "ns") &&
-	       !strncmp(field->name, "lat_", strlen("lat_"));
+	return field && measured_is_latency(field);
 }
 
 /* Least, most and interval of repeats stand in the cell of their figure: so more of these fit. */

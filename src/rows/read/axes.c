@@ -120,15 +120,28 @@ void axes_swept(const struct rows *rows, const bool *skip, struct columns_named 
 
 const struct columns_named measured_bw = {
 	.all = { ROWS_bandwidth_gbit_s, ROWS_message_rate_per_s, ROWS_bandwidth_pct_of_link,
-		 ROWS_cpu_ns_per_msg, ROWS_peer_cpu_ns_per_msg },
-	.n = 5,
+		 ROWS_response_p50_ns, ROWS_response_p99_ns, ROWS_response_p99_9_ns,
+		 ROWS_service_p99_ns, ROWS_cpu_ns_per_msg, ROWS_peer_cpu_ns_per_msg },
+	.n = 9,
 };
 
 const struct columns_named measured_lat = {
 	.all = { ROWS_lat_p50_ns, ROWS_lat_p99_ns, ROWS_lat_p99_9_ns, ROWS_lat_max_ns,
-		 ROWS_cpu_ns_per_msg, ROWS_peer_cpu_ns_per_msg },
-	.n = 6,
+		 ROWS_response_p50_ns, ROWS_response_p99_ns, ROWS_response_p99_9_ns,
+		 ROWS_service_p99_ns, ROWS_cpu_ns_per_msg, ROWS_peer_cpu_ns_per_msg },
+	.n = 10,
 };
+
+bool measured_is_latency(const struct field *column)
+{
+	static const char *const begins[] = { "lat_", "response_", "service_", "late_" };
+
+	for (size_t i = 0; i < FIELD_COUNT(begins); i++)
+		if (column->unit && !strcmp(column->unit, "ns") &&
+		    !strncmp(column->name, begins[i], strlen(begins[i])))
+			return true;
+	return false;
+}
 
 static enum rows_column column_of(size_t off)
 {

@@ -52,6 +52,9 @@ void axes_swept_without(const struct rows *rows, const bool *skip,
 
 /* ---- the rows that count, what a report says of the others, and what a reader wants first */
 
+/* Is it a time of messages? People know these in us. */
+bool measured_is_latency(const struct field *column);
+
 /*
  * Wants the columns that the following needs: test, status, reason, warnings and their quantities.
  */
