@@ -103,7 +103,7 @@ $ vb_send_bw --csv-new host
 ! vb_send_bw: --csv-new has no effect without --csv FILE
 = 2
 $ vb_send_bw --force host
-! vb_send_bw: --force has no effect without a FILE of results: --csv, --json or --jsonl
+! vb_send_bw: --force has no effect without a FILE of results: --csv, --json, --jsonl or --hdr
 = 2
 $ verbench serve --csv-new --jsonl f
 ! verbench: --csv-new has no effect without --csv FILE

@@ -345,52 +345,51 @@ $ verbench report --compare --ignore disturbed samples/a.csv samples/b.csv --of 
 >      link_gbit_s 400, emulated 1, tool_version 0.1.0
 >
 > bandwidth_gbit_s
-> test      completion  size_bytes  a  n  b  n  ratio  low  high
-> send_bw   poll                64  -  0  -  0      -    -     -
-> send_bw   poll              4096  -  0  -  0      -    -     -
-> send_bw   poll             65536  -  0  -  0      -    -     -
-> send_bw   event               64  -  0  -  0      -    -     -
-> send_bw   event             4096  -  0  -  0      -    -     -
-> send_bw   event            65536  -  0  -  0      -    -     -
-> send_lat  poll                64  -  0  -  0      -    -     -
-> send_lat  event               64  -  0  -  0      -    -     -
+> test      completion  size_bytes        a  n        b  n   ratio  low  high
+> send_bw   poll                64    19.85  3    20.03  3   1.002    -     -
+> send_bw   poll              4096    60.05  3    71.51  3   1.191    -     -
+> send_bw   poll             65536    90.47  3    89.88  3  0.9906    -     -
+> send_bw   event               64    14.98  3    10.58  3  0.7044    -     -
+> send_bw   event             4096    57.69  3    58.20  3   1.009    -     -
+> send_bw   event            65536    90.52  3    90.08  3  0.9951    -     -
+> send_lat  poll                64   0.5971  3   0.5978  3   1.001    -     -
+> send_lat  event               64  0.07491  3  0.07492  3   1.000    -     -
 >
 > test      completion  size_bytes  verdict
-> send_bw   poll                64  unsure: needs about 6 more
-> send_bw   poll              4096  unsure: needs about 6 more
-> send_bw   poll             65536  unsure: needs about 6 more
-> send_bw   event               64  unsure: needs about 6 more
-> send_bw   event             4096  unsure: needs about 6 more
-> send_bw   event            65536  unsure: needs about 6 more
-> send_lat  poll                64  unsure: needs about 6 more
-> send_lat  event               64  unsure: needs about 6 more
+> send_bw   poll                64  unsure: needs about 3 more
+> send_bw   poll              4096  unsure: needs about 3 more
+> send_bw   poll             65536  unsure: needs about 3 more
+> send_bw   event               64  unsure: needs about 3 more
+> send_bw   event             4096  unsure: needs about 3 more
+> send_bw   event            65536  unsure: needs about 3 more
+> send_lat  poll                64  unsure: needs about 3 more
+> send_lat  event               64  unsure: needs about 3 more
 >
 > lat_p50_ns
-> test      completion  size_bytes  a  n  b  n  ratio  low  high
-> send_lat  poll                64  -  0  -  0      -    -     -
-> send_lat  event               64  -  0  -  0      -    -     -
+> test      completion  size_bytes      a  n      b  n  ratio  low  high
+> send_lat  poll                64  499.5  3  502.2  3  1.006    -     -
+> send_lat  event               64   3071  3   4011  3  1.303    -     -
 >
 > test      completion  size_bytes  verdict
-> send_lat  poll                64  unsure: needs about 6 more
-> send_lat  event               64  unsure: needs about 6 more
+> send_lat  poll                64  unsure: needs about 3 more
+> send_lat  event               64  unsure: needs about 3 more
 >
 > a: samples/a.csv, b: samples/b.csv (within 2 %): 10 unsure (too few repeats, or
 >   they scatter too much; remedy: more --rounds)
-> 48 of 48 rows were disturbed and are left out; to count them: --ignore disturbed
 >
 > warning: 48 of 48 rows: disturbed: see the column warnings
 = 0
 $ verbench report --compare --ignore disturbed samples/a.csv samples/b.csv --of bandwidth_gbit_s --format csv
-> quantity,test,completion,size_bytes,a,a_n,a_min,a_max,b,b_n,b_min,b_max,ratio,verdict
-> bandwidth_gbit_s,send_bw,poll,64,19.853746,3,19.810178,20.134306,20.032482,3,19.81437,20.182414,1.00900263,unsure
-> bandwidth_gbit_s,send_bw,poll,4096,60.049695,3,59.91932,60.41692,71.508071,3,71.319521,72.644872,1.19081489,unsure
-> bandwidth_gbit_s,send_bw,poll,65536,90.474794,3,90.472104,90.790468,89.875205,3,89.201792,89.936809,0.993372861,unsure
-> bandwidth_gbit_s,send_bw,event,64,14.984847,3,14.976635,15.066462,10.582276,3,10.549554,10.603912,0.706198468,unsure
-> bandwidth_gbit_s,send_bw,event,4096,57.685364,3,57.453687,58.175848,58.196887,3,58.029873,58.521299,1.00886747,unsure
-> bandwidth_gbit_s,send_bw,event,65536,90.519702,3,89.499045,90.801487,90.079519,3,89.654646,90.108919,0.995137158,unsure
-> bandwidth_gbit_s,send_lat,poll,64,0.597061,3,0.594025,0.598574,0.597822,3,0.595018,0.598722,1.00127458,unsure
-> bandwidth_gbit_s,send_lat,event,64,0.074907,3,0.074391,0.075602,0.074917,3,0.074604,0.075159,1.0001335,unsure
-! verbench: a: samples/a.csv, b: samples/b.csv (medians; within 5 %): 8 unsure (fewer than 4 repeats on a side, or repeats that scatter too much; remedy: more --rounds)
+> quantity,test,completion,size_bytes,a,a_n,a_min,a_max,a_low,a_high,b,b_n,b_min,b_max,b_low,b_high,ratio,ratio_low,ratio_high,p,verdict,needs
+> bandwidth_gbit_s,send_bw,poll,64,19.853746,3,19.810178,20.134306,,,20.032482,3,19.81437,20.182414,,,1.00238935,,,,unsure,3
+> bandwidth_gbit_s,send_bw,poll,4096,60.049695,3,59.91932,60.41692,,,71.508071,3,71.319521,72.644872,,,1.19081489,,,,unsure,3
+> bandwidth_gbit_s,send_bw,poll,65536,90.474794,3,90.472104,90.790468,,,89.875205,3,89.201792,89.936809,,,0.990597482,,,,unsure,3
+> bandwidth_gbit_s,send_bw,event,64,14.984847,3,14.976635,15.066462,,,10.582276,3,10.549554,10.603912,,,0.704400822,,,,unsure,3
+> bandwidth_gbit_s,send_bw,event,4096,57.685364,3,57.453687,58.175848,,,58.196887,3,58.029873,58.521299,,,1.00886747,,,,unsure,3
+> bandwidth_gbit_s,send_bw,event,65536,90.519702,3,89.499045,90.801487,,,90.079519,3,89.654646,90.108919,,,0.995137158,,,,unsure,3
+> bandwidth_gbit_s,send_lat,poll,64,0.597061,3,0.594025,0.598574,,,0.597822,3,0.595018,0.598722,,,1.00127458,,,,unsure,3
+> bandwidth_gbit_s,send_lat,event,64,0.074907,3,0.074391,0.075602,,,0.074917,3,0.074604,0.075159,,,1.0001335,,,,unsure,3
+! verbench: a: samples/a.csv, b: samples/b.csv (within 2 %): 8 unsure (too few repeats, or they scatter too much; remedy: more --rounds)
 ! verbench: warning: 48 of 48 rows: disturbed: see the column warnings
 = 0
 $ verbench report --compare samples/a.csv samples/b.csv --of bandwidth_gbit_s --within 50 --quiet --expect 'verdict != worse'
