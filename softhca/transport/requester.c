@@ -198,7 +198,8 @@ static void send_on_link(struct qp *qp, const struct wqe *w)
 
 	record_sent(qp->ib.qp_num, qp->next_send, link_departure(now_ns, bytes, &times));
 	link_count(qp->port, &(struct link_message){
-		.outcome = lost, .bytes = bytes, .again = is_before(qp->next_send, qp->first_new) });
+		.outcome = lost, .bytes = bytes,
+		.again = is_before(qp->next_send, qp->first_new) });
 	if (!lost)
 		link_arrives(qp->port, arrives_ns);
 	if (wqe_is_read(w))

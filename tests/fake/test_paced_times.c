@@ -182,6 +182,26 @@ static void test_saturated(void **state)
 	}
 }
 
+/* The parts of the exponential distribution: mean 1, nearly variance 1, and none above 9.4. */
+static void test_gaps(void **state)
+{
+	double sum = 0, squares = 0;
+
+	(void)state;
+	for (uint32_t i = 0; i < PACE_BINS; i++) {
+		const double mean = pace_bin_mean(i, PACE_BINS);
+
+		/* between the quantiles that it lies between */
+		assert_true(mean > -log(1 - (double)i / PACE_BINS));
+		assert_true(i + 1 == PACE_BINS || mean < -log(1 - (i + 1.) / PACE_BINS));
+		sum += mean;
+		squares += mean * mean;
+	}
+	assert_within(sum / PACE_BINS, 1, 1e-12);
+	assert_within(squares / PACE_BINS - 1, 1, 0.0005);
+	assert_true(pace_bin_mean(PACE_BINS - 1, PACE_BINS) < 9.4);
+}
+
 /* Stalls at the end of a point are no saturation: before them all was posted when it was due. */
 static void test_stall_at_the_end(void **state)
 {
@@ -201,6 +221,7 @@ static void test_stall_at_the_end(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_gaps),
 		cmocka_unit_test(test_half_load),
 		cmocka_unit_test(test_no_queue),
 		cmocka_unit_test(test_stall),

@@ -18,14 +18,15 @@
 struct thing {
 	bool loud;
 	uint32_t count, colour, line_width, wait_ms, spin_us, any;
-	uint64_t length, limit, spaces, bulk;
+	uint64_t length, limit, spaces, bulk, rate;
 	const char *name;
 	char text[8];
 };
 
 static const char *const colours[] = { "red", "green", "blue", NULL };
 
-enum { COUNT, LOUD, LENGTH, LIMIT, COLOUR, WIDTH, WAIT, NAME, ANY, SPACES, KEY, ALIAS, SPIN, BULK };
+enum { COUNT, LOUD, LENGTH, LIMIT, COLOUR, WIDTH, WAIT, NAME, ANY, SPACES, KEY, ALIAS, SPIN, BULK,
+       RATE };
 
 static const struct field rows[] = {
 	[COUNT] = { FIELD_OF(struct thing, count), .letter = 'n', .def = "7", .min = 1,
@@ -45,6 +46,8 @@ static const struct field rows[] = {
 		   .flags = FIELD_TIME | FIELD_PLAIN, .def = "20us", .max = 1000000 },
 	[BULK] = { FIELD_OF(struct thing, bulk), .flags = FIELD_COUNT, .min = 1,
 		   .max = 1000000000000 },
+	[RATE] = { FIELD_OF(struct thing, rate), .flags = FIELD_RATE | FIELD_NONE, .def = "none",
+		   .min = 100, .max = 1000000000000 },
 	[NAME] = { FIELD_OF(struct thing, name), .letter = 'd' },
 	[ANY] = { FIELD_OF(struct thing, any) },
 	[SPACES] = { FIELD_OF(struct thing, spaces) },
@@ -125,6 +128,40 @@ static void test_values(void **state)
 	takes(BULK, "1000g", 1000000000000);
 	assert_int_equal(field_parse(&rows[NAME], &t, "rxe0"), 0);
 	assert_string_equal(t.name, "rxe0");
+}
+
+/* In thousandths, and back. */
+static void test_rates(void **state)
+{
+	static const struct { const char *text; uint64_t value; } all[] = {
+		{ "0.1", 100 }, { "0.125", 125 }, { "1", 1000 }, { "999", 999000 },
+		{ "2k", 2000000 }, { "1234.5", 1234500 }, { "1001", 1001000 }, { "5M", 5000000000 },
+	};
+	char text[32];
+
+	(void)state;
+	for (size_t i = 0; i < FIELD_COUNT(all); i++) {
+		takes(RATE, all[i].text, all[i].value);
+		assert_string_equal(field_number(&rows[RATE], all[i].value, text, sizeof(text)),
+				    all[i].text);
+	}
+	takes(RATE, "1.5k", 1500000);
+	takes(RATE, "0.0005M", 500000);
+	takes(RATE, "none", UINT64_MAX);
+	refuses(&rows[RATE], "0", "--rate \"0\": out of range; allowed: 0.1..1G or none");
+	refuses(&rows[RATE], "1.1g", "--rate \"1.1g\": out of range; allowed: 0.1..1G or none");
+	refuses(&rows[RATE], "18446744073709551615k",
+		"--rate \"18446744073709551615k\": out of range; allowed: 0.1..1G or none");
+	refuses(&rows[RATE], "1.0001", "--rate \"1.0001\": finer than 0.001; allowed: 0.1..1G or none");
+	for (int i = 0; i < 5; i++) {
+		static const char *const bad[] = { "-1", "1..5", "1.k", "1.5.5k", "5x" };
+		char message[128];
+
+		snprintf(message, sizeof(message),
+			 "--rate \"%s\": not a rate such as 1000, 0.5, 20k or 1.5M; allowed: 0.1..1G or none",
+			 bad[i]);
+		refuses(&rows[RATE], bad[i], message);
+	}
 }
 
 static void test_times(void **state)
@@ -271,6 +308,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_defaults),
 		cmocka_unit_test(test_values),
+		cmocka_unit_test(test_rates),
 		cmocka_unit_test(test_times),
 		cmocka_unit_test(test_refused_times),
 		cmocka_unit_test(test_refused_counts),

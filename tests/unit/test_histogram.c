@@ -302,6 +302,35 @@ static void bounds_of_many(void **state)
 	assert_true(bounds[0] >= 989 && bounds[1] <= 990);
 }
 
+/* Only buckets were counted, in two parts: the figures are of all, to the width of a bucket. */
+static void settles(void **state)
+{
+	static struct histogram counted, part;
+	uint64_t s = 7, above = 0;
+
+	(void)state;
+	histogram_reset(&h);
+	histogram_reset(&counted);
+	histogram_reset(&part);
+	for (int i = 0; i < N; i++) {
+		const uint64_t v = next(&s) % 1000000;
+
+		histogram_record(&h, v);
+		histogram_count_value(i % 3 ? &counted : &part, v);
+		above += v > 250000;
+	}
+	histogram_add(&counted, &part);
+	assert_memory_equal(counted.bucket, h.bucket, sizeof(h.bucket));
+	histogram_settle(&counted);
+	assert_true(fabs(histogram_mean(&counted) / histogram_mean(&h) - 1) < 0.0001);
+	assert_true(fabs(histogram_stdev(&counted) / histogram_stdev(&h) - 1) < 0.001);
+	assert_true(fabs((double)counted.max / (double)h.max - 1) < 0.001);
+	assert_true(counted.min <= h.min + 1);
+	assert_true(fabs((double)histogram_count_above(&counted, 250000) / (double)above - 1) < 0.002);
+	assert_int_equal(histogram_count_above(&counted, UINT64_MAX), 0);
+	assert_int_equal(histogram_count_above(&counted, 1000000), 0);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -316,6 +345,7 @@ int main(void)
 		cmocka_unit_test(bounds_of_many),
 		cmocka_unit_test(stdev_does_not_cancel),
 		cmocka_unit_test(parts_add_up),
+		cmocka_unit_test(settles),
 	};
 
 	return cmocka_run_group_tests_name("hist", tests, NULL, NULL);
