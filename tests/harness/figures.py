@@ -3,10 +3,14 @@
 """Computes the figures of a row again from its integers."""
 
 import math
+from typing import Sequence
 
 from harness.rows import Row
 
-PERCENTILES = ("lat_min_ns", "lat_p50_ns", "lat_p90_ns", "lat_p99_ns", "lat_p99_9_ns", "lat_p99_99_ns", "lat_max_ns")
+LATENCY = ("min", "p50", "p90", "p99", "p99_9", "p99_99", "max")
+OPEN = ("p50", "p99", "p99_9", "p99_99", "max")
+TIMES = [[f"{time}_{quantile}_ns" for quantile in quantiles]
+         for time, quantiles in (("lat", LATENCY), ("response", OPEN), ("service", OPEN))]
 
 
 def contradictions(row: Row) -> list[str]:
@@ -15,7 +19,7 @@ def contradictions(row: Row) -> list[str]:
         return ["the row has not as many cells as there are columns"]
     if row["messages"] == "" or row["window_ns"] == "":
         return []
-    return [*_counts(row), *_rates(row), *_percentiles(row)]
+    return [*_counts(row), *_rates(row), *[wrong for columns in TIMES for wrong in _percentiles(row, columns)]]
 
 
 def is_sum(row: Row) -> bool:
@@ -55,8 +59,8 @@ def _rates(row: Row) -> list[str]:
     return found
 
 
-def _percentiles(row: Row) -> list[str]:
-    present = [column for column in PERCENTILES if row[column]]
+def _percentiles(row: Row, columns: Sequence[str]) -> list[str]:
+    present = [column for column in columns if row[column]]
     # the middle of a histogram's bucket may lie beyond the exact extremes by half its width
     return [f"{second} {row[second]} is below {first} {row[first]}" for first, second in zip(present, present[1:])
             if row.number(second) * 1.004 < row.number(first)]

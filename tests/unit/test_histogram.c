@@ -326,7 +326,8 @@ static void settles(void **state)
 	assert_true(fabs(histogram_stdev(&counted) / histogram_stdev(&h) - 1) < 0.001);
 	assert_true(fabs((double)counted.max / (double)h.max - 1) < 0.001);
 	assert_true(counted.min <= h.min + 1);
-	assert_true(fabs((double)histogram_count_above(&counted, 250000) / (double)above - 1) < 0.002);
+	assert_true(fabs((double)histogram_count_above(&counted, 250000) / (double)above - 1) <
+		    0.002);
 	assert_int_equal(histogram_count_above(&counted, UINT64_MAX), 0);
 	assert_int_equal(histogram_count_above(&counted, 1000000), 0);
 }
