@@ -248,6 +248,15 @@ class Node:
         finally:
             self.must("lab-loss off")
 
+    @contextlib.contextmanager
+    def rate(self, rate: str) -> Iterator[None]:
+        """It sends no more than this, as tc takes it."""
+        self.must(f"lab-loss 0 0ms {rate}")
+        try:
+            yield
+        finally:
+            self.must("lab-loss off")
+
     def gid_index(self, start: str) -> int:
         """The index of the GID of rxe0 that begins so."""
         gids = [self.read(f"{PORT}/gids/{index}") or "" for index in range(8)]

@@ -13,6 +13,8 @@ from harness.emulated import Hca
 from harness.link import Record
 
 RATE_BOUND = 0.005
+# a receiver cannot choose where its window begins: a thread without a processor at that moment is that late
+RECEIVER_BOUND = 0.02
 LATENCY_BOUND_NS = 200
 LATENCY_BOUND = 0.01
 
@@ -28,7 +30,7 @@ def recorded(hca: Hca, link: str) -> None:
     *[pytest.param(*case, marks=pytest.mark.full) for case in [
         ("bandwidth=10G", "send_bw", "-D 2"),
         ("bandwidth=10G", "send_bw", "-D 2 -e"),
-        ("bandwidth=10G", "read_bw", "-D 2"),
+        ("bandwidth=10G", "read_bw", "-D 4"),
         ("bandwidth=10G", "write_bw", "-n 20000"),
         ("bandwidth=10G", "write_bw", "-D 4 -q 4"),
         ("bandwidth=1G", "send_bw", "-D 4 -Q 4 -c UC"),
@@ -42,13 +44,13 @@ def test_bandwidth_is_that_of_the_link(hca: Hca, link: str, test: str, options: 
     recorded(hca, link)
     pair = hca.pair(test, f"-s 64k {options}").passed()
     record = Record(hca.folder / "record")
-    rows = [(pair.row, "arrived" if "-c UC" in options else "completed")]
+    rows = [(pair.row, *(("arrived", RECEIVER_BOUND) if "-c UC" in options else ("completed", RATE_BOUND)))]
     if test == "send_bw":
-        rows.append((pair.server_row, "arrived"))
-    for row, counted in rows:
+        rows.append((pair.server_row, "arrived", RECEIVER_BOUND))
+    for row, counted, bound in rows:
         truth = record.gbit_s(row, counted)
         print(f"{row['bandwidth_gbit_s']} Gbit/s, link {truth:.6g}")
-        assert row.number("bandwidth_gbit_s") == pytest.approx(truth, rel=RATE_BOUND)
+        assert row.number("bandwidth_gbit_s") == pytest.approx(truth, rel=bound)
 
 
 def test_a_full_link_is_at_100_percent(hca: Hca) -> None:

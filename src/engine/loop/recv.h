@@ -26,12 +26,16 @@ static inline uint8_t recv_last_byte(const struct worker *w, const struct recv_q
 
 /*
  * A poll for arrivals has found nothing, for the first time or since the first time: the window of
- * the receiver begins here, and what had waited for a thread that came late is not in it.
+ * the receiver begins before it, and what had waited for a thread that came late is not in it. The
+ * time before it is that after the one before; a thread may lose its processor after a poll.
  */
 static inline void recv_none(struct worker *w)
 {
+	const uint64_t now = clock_ticks();
+
 	w->live.rx_before = w->live.received;
-	w->live.rx_t0 = clock_ticks();
+	w->live.rx_t0 = w->live.rx_none ? w->live.rx_none : now;
+	w->live.rx_none = now;
 }
 
 /* The receive of this completion is used. */

@@ -91,6 +91,7 @@ static void set_course(struct worker *w, const struct worker_setup *in, uint64_t
 	w->live.tx_open = !w->fixed.sends || !w->fixed.receives || in->side == SIDE_CLIENT;
 	w->live.sent = UINT64_MAX;
 	w->live.rx_before = UINT64_MAX;
+	w->live.rx_none = 0;
 	w->fixed.timed = w->fixed.sends && !total;
 	if (w->fixed.timed)
 		w->live.stop_seen = STATE_OPENS;
