@@ -256,7 +256,7 @@ struct worker_live {
 	uint64_t late;            /* ping-pong: replies skipped because their round was lost */
 	/* received at rx_t0; UINT64_MAX: every poll for arrivals has found something so far */
 	uint64_t rx_before;
-	uint64_t rx_none;         /* ticks, after the last poll that found no arrival; 0: none did */
+	uint64_t rx_none;         /* ticks, after the last poll without an arrival; 0: none yet */
 	uint64_t rx_t0, rx_t1, tx_t0, tx_t1; /* ticks; 0: not yet */
 	struct state_cut cut;
 } STATE_LINE;
