@@ -36,7 +36,7 @@ def assert_table(text: str, columns: int = 80, above: int = 6) -> None:
     heads = next((i for i, line in enumerate(lines) if re.match(" *bytes ", line)), None)
     assert heads is not None, f"no heads of columns: {text}"
     assert heads - 1 <= above, "the heads come too late"  # the line above belongs to them
-    figures = re.sub(r" \[[0-9,-]*\]$", "", lines[heads + 1])
+    figures = re.sub(r" ?\[[0-9,-]*\]$", "", lines[heads + 1])
     assert ends(figures) == ends(lines[heads]), f"not aligned:\n{lines[heads]}\n{figures}"
 
 
