@@ -54,22 +54,27 @@ def test_page_faults(hca: Hca, observer: Path, command: str) -> None:
 def test_first_touch(hca: Hca, unpopulated: Path, test: str) -> None:
     """Pages that the window touches for the first time: the row is unsteady, and says by how much."""
     hca.runtime = str(unpopulated)
-    row = hca.pair(test, "--footprint 64M -s 4k -n 160000 --warm-up 0").passed().row
+    row = hca.pair(test, "--footprint 128M -s 4k -n 320000 --warm-up 0").passed().row
     assert "unsteady" in row["warning_codes"].split()
     assert 10 <= int(row["slices"]) <= 64
     assert float(row["slices_first_pct"]) < 80 < 120 < float(row["slices_last_pct"])
 
 
 def test_slices(hca: Hca) -> None:
-    """Slices are of any window that is long enough, on the side whose counts a row has, also of latency."""
+    """Slices are of any window that is long enough, on the side whose counts a row has, also of latency. A main thread
+    that had no processor has read too few: then all is absent."""
     hca.env["SOFTHCA_LINK"] = "bandwidth=1G"
     for test, options in (("write_bw", ""), ("send_bw", "-c UD -s 1k"), ("send_lat", ""), ("read_lat", "")):
         pair = hca.pair(test, f"{options} -D 1").passed()
         for row in pair.client_rows + pair.server_rows:
-            assert 10 <= int(row["slices"]) <= 64, row
-            assert int(row["slices_outliers_mild"]) + int(row["slices_outliers_severe"]) <= int(row["slices"])
-            assert ("unsteady" in row["warning_codes"]) <= (
-                abs(float(row["slices_last_pct"]) - float(row["slices_first_pct"])) > 5
-                or float(row["slices_correlation"]) > 0.5)
+            figures = [row[f"slices{part}"] for part in ("", "_first_pct", "_last_pct", "_correlation",
+                                                         "_outliers_mild", "_outliers_severe")]
+            unsteady = "unsteady" in row["warning_codes"]
+            if figures[0] == "":
+                assert not any(figures) and not unsteady, row
+                continue
+            n, first, last, correlation, mild, severe = map(float, figures)
+            assert 10 <= n <= 64 and mild + severe <= n, row
+            assert unsteady <= (abs(last - first) > 5 or correlation > 0.5), row
     short = hca.pair("write_bw", "-n 20").passed().row
     assert short["slices"] == "" and "unsteady" not in short["warning_codes"]
