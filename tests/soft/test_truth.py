@@ -23,6 +23,7 @@ def recorded(hca: Hca, link: str) -> None:
     hca.env |= {"SOFTHCA_LINK": link, "SOFTHCA_RECORD": str(hca.folder / "record")}
 
 
+@pytest.mark.alone
 @pytest.mark.parametrize("link, test, options", [
     ("bandwidth=10G", "write_bw", "-D 2"),
     # neither the first round trip nor the drain is in a window by time
@@ -62,6 +63,7 @@ def test_a_full_link_is_at_100_percent(hca: Hca) -> None:
     assert 99 <= row.number("bandwidth_pct_of_link") <= 101
 
 
+@pytest.mark.alone
 @pytest.mark.parametrize("link, test", [
     ("delay=50us", "send_lat"),
     *[pytest.param(*case, marks=pytest.mark.full) for case in [
