@@ -7,7 +7,7 @@ from typing import Sequence
 
 from harness.rows import Row
 
-LATENCY = ("min", "p50", "p90", "p99", "p99_9", "p99_99", "max")
+LATENCY = ("min", "p50", "p90", "p95", "p99", "p99_9", "p99_99", "max")
 OPEN = ("p50", "p99", "p99_9", "p99_99", "max")
 TIMES = [[f"{time}_{quantile}_ns" for quantile in quantiles]
          for time, quantiles in (("lat", LATENCY), ("response", OPEN), ("service", OPEN))]

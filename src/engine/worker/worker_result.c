@@ -249,6 +249,7 @@ void worker_samples(struct result_lat *lat, const struct histogram *h, double sc
 	lat->stdev_ns = lat->samples > 1 ? histogram_stdev(h) * scale : NAN;
 	lat->p50_ns = quantile(h, 1, 2, scale);
 	lat->p90_ns = quantile(h, 9, 10, scale);
+	lat->p95_ns = quantile(h, 19, 20, scale);
 	lat->p99_ns = quantile(h, 99, 100, scale);
 	quantile_bounds(h, scale, lat);
 	lat->p99_9_ns = quantile(h, 999, 1000, scale);

@@ -27,6 +27,7 @@ static const struct {
 	{ "lat_min_ns", "latency, least" },
 	{ "lat_p50_ns", "latency, median" },
 	{ "lat_p90_ns", "latency, 90th percentile" },
+	{ "lat_p95_ns", "latency, 95th percentile" },
 	{ "lat_p99_ns", "latency, 99th percentile" },
 	{ "lat_p99_9_ns", "latency, 99.9th percentile" },
 	{ "lat_p99_99_ns", "latency, 99.99th percentile" },

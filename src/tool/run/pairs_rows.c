@@ -66,7 +66,7 @@ static void clear_own(struct row *total)
 	total->qp_fairness = total->thread_fairness = NAN;
 	total->thread_rate_min_per_s = total->thread_rate_max_per_s = NAN;
 	total->lat_min_ns = total->lat_max_ns = total->lat_mean_ns = total->lat_stdev_ns = NAN;
-	total->lat_p50_ns = total->lat_p90_ns = total->lat_p99_ns = NAN;
+	total->lat_p50_ns = total->lat_p90_ns = total->lat_p95_ns = total->lat_p99_ns = NAN;
 	total->lat_p99_within_low_ns = total->lat_p99_within_high_ns = NAN;
 	total->lat_p99_9_ns = total->lat_p99_99_ns = NAN;
 	total->lat_samples = ROW_NONE;
