@@ -107,6 +107,7 @@ static void end(struct fixture *f)
 	assert_int_equal(f->sum.sent, all.sent);
 	assert_int_equal(f->sum.received, all.received);
 	assert_true(f->sum.duplicated == all.duplicated);
+	assert_int_equal(f->sum.tx_outside, all.tx_outside);
 	assert_int_equal(f->sum.tx_window_ns, all.tx_window_ns);
 	assert_int_equal(f->sum.rx_window_ns, all.rx_window_ns);
 	assert_int_equal(f->sum.polls, all.polls);
@@ -194,6 +195,40 @@ static void test_streams(void **state)
 	assert_true(before.tx_window_ns > 0);
 	assert_int_equal(one.sent + one.tx_window_ns, 0);
 	end(&f);
+}
+
+/* A loop finds after the first cut that its window began before it. */
+static void test_late_window(void **state)
+{
+	struct fixture f;
+	struct result one;
+	struct worker *w;
+
+	(void)state;
+	open_workers(&f, TEST_WRITE_BW, 1);
+	w = &f.workers.runs[0].worker;
+	w->fixed.timed = true;
+	w->live.cut = (struct state_cut){ .open = UINT64_MAX, .stop = UINT64_MAX,
+					  .close = UINT64_MAX };
+	assert_int_equal(intervals_open(&f.intervals, &f.workers), 0);
+	w->live.tx_t0 = clock_ticks();
+	sends(&f, 0, 100);
+	one = cut(&f);
+	assert_int_equal(one.sent - one.tx_outside, 0);
+	assert_int_equal(one.tx_window_ns, 0);
+	w->live.cut.open = 10;
+	sends(&f, 0, 50);
+	one = cut(&f);
+	assert_int_equal(one.sent, 50);
+	assert_int_equal(one.tx_outside, 0);
+	assert_true(one.tx_window_ns > 0);
+	sends(&f, 0, 5);
+	w->live.cut.close = 152;
+	w->live.tx_t1 = clock_ticks();
+	one = cut(&f);
+	assert_int_equal(one.sent - one.tx_outside, 2);
+	end(&f);
+	assert_int_equal(f.sum.tx_outside, 103);
 }
 
 /*
@@ -363,7 +398,7 @@ static void test_passive(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_streams),
+		cmocka_unit_test(test_streams), cmocka_unit_test(test_late_window),
 		cmocka_unit_test(test_clock_rate_changes),
 		cmocka_unit_test(test_cpu),
 		cmocka_unit_test(test_cpu_of_the_end),

@@ -46,7 +46,8 @@ static int open_run(void **state)
 	f.run->worker.fixed.sqs = f.sq;
 	f.run->worker.fixed.n_qps = 1;
 	f.workers = (struct workers){ .runs = f.run, .n = 1 };
-	f.ticks = f.run->t0 = 1000 * MS;
+	f.ticks = 1000 * MS;
+	f.run->t0 = f.ticks;
 	slices_open(&f.slices, &f.workers, f.ticks);
 	return 0;
 }

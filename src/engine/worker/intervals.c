@@ -104,6 +104,20 @@ static void reach_to(struct intervals_window *w, const struct reach *reach, uint
 	w->to = to;
 }
 
+/*
+ * A loop may find only after a cut that its window has begun before it. What was reported stays: of
+ * this window, messages and time before the cut are left out, also of the point.
+ */
+static void hold_window(struct intervals *i, struct result *all, struct reach *tx)
+{
+	all->tx_outside += i->left_out;
+	if (all->tx_outside >= i->before.tx_outside)
+		return;
+	i->left_out += i->before.tx_outside - all->tx_outside;
+	all->tx_outside = i->before.tx_outside;
+	tx->from = max_u64(tx->from, i->at);
+}
+
 /* It does not become shorter than it was: what was reported stays. */
 static uint64_t window_ns(const struct intervals_window *w, uint64_t was_ns)
 {
@@ -170,6 +184,8 @@ void intervals_cut(struct intervals *i, struct result *one)
 	}
 	anchor = clock_anchor();
 	scale = worker_ns_per_tick_at(workers->runs, &anchor);
+	hold_window(i, &r.all, &r.tx);
+	i->at = r.at;
 	reach_to(&i->tx, &r.tx, r.at, scale);
 	reach_to(&i->rx, &r.rx, r.at, scale);
 	r.all.tx_window_ns = window_ns(&i->tx, i->before.tx_window_ns);
@@ -192,6 +208,7 @@ static void end_windows(struct intervals *i, struct result *all)
 			latest = &i->workers->runs[k];
 	scale = worker_ns_per_tick(latest);
 	read_counters(i->workers, &r);
+	hold_window(i, all, &r.tx);
 	reach_to(&i->tx, &r.tx, r.at, scale);
 	reach_to(&i->rx, &r.rx, r.at, scale);
 	/* until its end a latency test counts rounds in both directions, the result messages */

@@ -40,6 +40,8 @@ struct intervals {
 	const struct workers *workers; /* borrowed; NULL: not open; a passive side has none */
 	struct result before;          /* since the start, at the last cut */
 	struct intervals_window tx, rx;
+	uint64_t at;                   /* ticks of the last cut; 0: none yet */
+	uint64_t left_out;             /* messages: of a window that was found to begin before it */
 	struct histogram *last, *fresh, *since; /* of latency, else NULL; owned */
 };
 

@@ -10,7 +10,6 @@
 
 #include <errno.h>
 #include <fcntl.h>
-#include <limits.h>
 #include <math.h>
 #include <poll.h>
 #include <stdio.h>
@@ -23,6 +22,7 @@
 #include "service/service.h"
 #include "wire/ctl_socket.h"
 #include "util/err.h"
+#include "util/must.h"
 #include "util/signals.h"
 #include "util/text.h"
 
@@ -38,8 +38,8 @@ static const char *const file_names[] = {
 };
 
 struct pair_run {
-	char folder[PATH_MAX / 2];
-	char path[FILE_COUNT][PATH_MAX];
+	char *folder;   /* owned; NULL: none */
+	char *path[FILE_COUNT]; /* owned */
 	char host[32];  /* "127.0.0.1:40000" */
 	int socket;     /* the server listens on it */
 	pid_t server, client;
@@ -49,20 +49,19 @@ struct pair_run {
 
 static int make_folder(struct pair_run *r)
 {
-	const char *base = getenv("TMPDIR");
-	int n = snprintf(r->folder, sizeof(r->folder), "%s/verbench-selftest.XXXXXX",
-			 base && *base ? base : "/tmp");
+	const char *asked = getenv("TMPDIR"), *base = asked && *asked ? asked : "/tmp";
+	int rc = 0;
 
-	if (n < 0 || (size_t)n >= sizeof(r->folder) || !mkdtemp(r->folder)) {
-		const int rc = n < (int)sizeof(r->folder) ? -errno : -ENAMETOOLONG;
-
-		r->folder[0] = '\0';
-		return err_set(rc, "cannot make a folder in %.512s (TMPDIR): %s",
-			       base && *base ? base : "/tmp", strerror(-rc));
+	must_appendf(&r->folder, "%s/verbench-selftest.XXXXXX", base);
+	if (!mkdtemp(r->folder)) {
+		rc = err_set(-errno, "cannot make a folder in %.512s (TMPDIR): %s", base,
+			     strerror(errno));
+		free(r->folder);
+		r->folder = NULL;
 	}
-	for (int i = 0; i < FILE_COUNT; i++)
-		snprintf(r->path[i], sizeof(r->path[i]), "%s/%s", r->folder, file_names[i]);
-	return 0;
+	for (int i = 0; i < FILE_COUNT && !rc; i++)
+		must_appendf(&r->path[i], "%s/%s", r->folder, file_names[i]);
+	return rc;
 }
 
 static int listen_anywhere(struct pair_run *r)
@@ -227,10 +226,13 @@ static void read_record(const struct pair_run *r, struct selftest_pair *p, const
 
 static void remove_all(const struct pair_run *r)
 {
-	for (int i = 0; i < FILE_COUNT; i++)
+	for (int i = 0; i < FILE_COUNT && r->folder; i++) {
 		unlink(r->path[i]);
-	if (r->folder[0])
+		free(r->path[i]);
+	}
+	if (r->folder)
 		rmdir(r->folder);
+	free(r->folder);
 	if (r->socket >= 0)
 		close(r->socket);
 }
