@@ -70,8 +70,12 @@ static size_t make_sweep(struct row rows[13])
 				r->size_bytes = size;
 				r->footprint_bytes = 2 * size;
 				r->bandwidth_gbit_s = (double)size / 7;
-				if (test)
-					r->lat_p50_ns = lat[repeat] + (double)size;
+				if (!test)
+					continue;
+				r->lat_p50_ns = lat[repeat] + (double)size;
+				r->lat_samples = 5;
+				r->lat_min_ns = 1;
+				r->lat_max_ns = 2;
 			}
 	rows[n] = rows[0];
 	rows[n].page_bytes = 4096;
@@ -99,7 +103,7 @@ static void write_rows(const struct format *format, const struct row *rows, size
 
 static struct rows_query query_all(void)
 {
-	struct rows_query query = { .paths = paths, .n_paths = 1 };
+	struct rows_query query = { .paths = paths, .n_paths = 1, .histograms = true };
 
 	for (enum rows_column i = 0; i < ROWS_COLUMNS; i++)
 		axes_want(&query, i);
@@ -317,30 +321,41 @@ static void use(const struct rows *rows)
 	free(skip);
 }
 
-static void load_and_use(void)
+/* Returns the number of histograms. */
+static size_t load_and_use(void)
 {
 	const struct rows_query query = query_all();
 	struct rows rows;
+	size_t n;
 
 	err_clear();
 	if (rows_load(&rows, &query)) {
 		assert_string_not_equal(err_text(), "");
-		return;
+		return 0;
 	}
 	use(&rows);
+	n = rows.n_histograms;
 	rows_free(&rows);
+	return n;
 }
 
+/* Of make_sweep(): each row of latency has a point with a histogram. */
 static void write_document(const struct row *rows, size_t n)
 {
 	FILE *file = fopen(path, "w");
-	json_t *list = json_array(), *document;
+	json_t *list = json_array(), *points = json_array(), *document;
 
 	assert_non_null(file);
-	for (size_t i = 0; i < n; i++)
+	for (size_t i = 0; i < n; i++) {
 		json_array_append_new(list, row_json(&row_table, &rows[i]));
-	document = json_pack("{s:i, s:s, s:{s:[n,b,f]}, s:o}", "schema", 1, "status", "ok", "run",
-			     "a", 1, 1.5, "rows", list);
+		json_array_append_new(points, !rows[i].lat_samples ? json_object() :
+			json_pack("{s:I, s:{s:i, s:i, s:i, s:[[f,f,i], [f,f,i]]}}", "size_bytes",
+				  (json_int_t)rows[i].size_bytes, "histogram", "samples", 5,
+				  "min_ns", 1, "max_ns", 2, "buckets", 1.024, 1.026, 3, 1.026,
+				  1.028, 2));
+	}
+	document = json_pack("{s:i, s:s, s:{s:[n,b,f]}, s:o, s:o}", "schema", 1, "status", "ok",
+			     "run", "a", 1, 1.5, "points", points, "rows", list);
 	assert_non_null(document);
 	assert_int_equal(json_dumpf(document, file, JSON_INDENT(1)), 0);
 	json_decref(document);
@@ -365,6 +380,7 @@ static void mutated_files_do_no_harm(void **state)
 		good = read_all(&len);
 		bad = malloc(len);
 		assert_non_null(bad);
+		assert_int_equal(load_and_use(), form == 2 ? 6 : 0);
 		for (unsigned int i = 0; i < FUZZ_CASES; i++) {
 			memcpy(bad, good, len);
 			mutate(bad, len, &seed);

@@ -245,5 +245,6 @@ void rows_free(struct rows *rows)
 		free(rows->values[i].all);
 		words_free(&rows->values[i].dictionary);
 	}
+	rows_histogram_free(rows);
 	*rows = (struct rows){ .n = 0 };
 }

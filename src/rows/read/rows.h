@@ -6,9 +6,9 @@
  *
  * This header: the rows of files as a table of columns in memory. Only the columns that the caller
  * wants are kept: four bytes per row for a setting or a text, eight for a measured number, nothing
- * for a column that has the same value in all rows. All together at most rows_query.most bytes, or
- * the load is refused; a million rows of a sweep of six options, with six measured columns, take
- * about 75 MB.
+ * for a column that has the same value in all rows, 16 for each bucket of a histogram that has
+ * samples. All together at most rows_query.most bytes, or the load is refused; a million rows of a
+ * sweep of six options, with six measured columns, take about 75 MB.
  *
  *	struct rows_query query = { .n_paths = n, .paths = paths };
  *	struct rows rows;
@@ -30,6 +30,8 @@
 #include "causes/nearest.h"
 
 struct conditions;
+struct histogram;
+struct json_t;
 struct row;
 
 /* ---- the values of a column */
@@ -92,6 +94,7 @@ struct rows_query {
 	enum rows_as as[ROWS_COLUMNS];
 	const struct conditions *where; /* only rows that it holds for; NULL: all; borrowed */
 	bool intervals;                 /* also rows of intervals, which a summary must not count */
+	bool histograms;                /* also the histograms of latency of JSON documents */
 	size_t most;                    /* bytes of the table; 0: ROWS_MOST */
 };
 
@@ -113,6 +116,20 @@ struct rows_values {
 	struct words dictionary;
 };
 
+/* A bucket with samples: its index is that of histogram_index() of a value in ps. */
+struct rows_bucket {
+	uint32_t index;
+	uint64_t samples;
+};
+
+/* All samples of the latency of a row, as docs/schema.md says: points.histogram. */
+struct rows_histogram {
+	size_t row;
+	double min_ns, max_ns;       /* exact, so they may be outside of the buckets */
+	uint32_t n;
+	struct rows_bucket *buckets; /* n of them, ascending, owned */
+};
+
 struct rows {
 	size_t n;
 	size_t room;          /* of the arrays of the columns */
@@ -124,6 +141,8 @@ struct rows {
 	struct rows_values values[ROWS_COLUMNS];
 	enum rows_column kept[ROWS_COLUMNS]; /* the columns that are kept, n_kept of them */
 	size_t n_kept;
+	struct rows_histogram *histograms; /* n_histograms, by row: rows_histogram(); owned */
+	size_t n_histograms;
 };
 
 /*
@@ -200,6 +219,17 @@ bool rows_is_constant(const struct rows *rows, enum rows_column column);
  */
 uint32_t rows_only_word(const struct rows *rows, enum rows_column column);
 
+/* ---- histograms */
+
+/*
+ * The histogram of a row; NULL: its file has none (only JSON documents do, on the side that took
+ * the samples), or the query did not ask for histograms. Valid until rows_free().
+ */
+const struct rows_histogram *rows_histogram(const struct rows *rows, size_t row);
+
+/* Adds it, in ps: the buckets and the extremes, but no sums. */
+void rows_histogram_add(struct histogram *sum, const struct rows_histogram *one);
+
 /* ---- how the readers of the syntaxes fill the table: for rows_load.c and rows_text.c alone */
 
 struct input;
@@ -215,6 +245,9 @@ struct rows_load {
 	/* of the row that is being read */
 	struct row *row;       /* for take */
 	bool has_schema, has_test, is_interval;
+	/* of the document that is read, borrowed; NULL: none, or nobody asks for histograms */
+	const struct json_t *points;
+	size_t point;          /* the first one that may be of the next row */
 };
 
 /* Does anybody look at values of the column? */
@@ -229,6 +262,15 @@ int rows_add_value(struct rows_load *load, enum rows_column column, const char *
 
 /* The row is complete. -EBADMSG: it is no row of a test. */
 int rows_add_row(struct rows_load *load) __attribute__((warn_unused_result));
+
+/*
+ * After each row of a document, also those that are left out: its histogram, if a point has one for
+ * it, is now that of the last row, if the row is kept. Errors as rows_add_value().
+ */
+int rows_add_histogram(struct rows_load *load, const struct json_t *row, bool is_kept)
+	__attribute__((warn_unused_result));
+/* For rows_free(). */
+void rows_histogram_free(struct rows *rows);
 
 /* The readers: all rows of load->in. -errno with an error message; load->in is at its line. */
 int rows_read_csv(struct rows_load *load) __attribute__((warn_unused_result));

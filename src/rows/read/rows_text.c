@@ -213,17 +213,26 @@ static int add_row(struct rows_load *load, const json_t *object)
 	return rc ? rc : rows_add_row(load);
 }
 
-/* The rows of a document. */
-static int add_rows(struct rows_load *load, const json_t *rows)
+/* The rows of a document, with the histograms of its points. */
+static int add_rows(struct rows_load *load, const json_t *document)
 {
+	const json_t *rows = json_object_get(document, "rows");
+	const bool histograms = !load->take && load->query->histograms;
 	json_t *row;
 	size_t i;
 
+	load->points = histograms ? json_object_get(document, "points") : NULL;
+	load->point = 0;
 	if (!json_is_array(rows))
 		return err_set(-EBADMSG, "rows is no array");
+	if (load->points && !json_is_array(load->points))
+		return err_set(-EBADMSG, "points is no array");
 	json_array_foreach(rows, i, row) {
+		const size_t n = load->rows->n;
 		int rc = add_row(load, row);
 
+		if (!rc)
+			rc = rows_add_histogram(load, row, load->rows->n > n);
 		if (rc)
 			return err_wrap(rc, "row %zu of the document", i + 1);
 	}
@@ -267,7 +276,7 @@ static int read_object(struct rows_load *load, bool *is_row, bool *torn)
 		return load->in->rc ? load->in->rc : bad_json(load, line, &error);
 	}
 	*is_row = !rows;
-	rc = rows ? add_rows(load, rows) : add_row(load, object);
+	rc = rows ? add_rows(load, object) : add_row(load, object);
 	json_decref(object);
 	return rc;
 }
