@@ -145,10 +145,10 @@ static void write_file(const char *path, const char *text)
 	assert_int_equal(fclose(file), 0);
 }
 
-/* The pictures of rows: lines of CSV without HEAD. plot_free() is due. */
-static void choose(struct plots *plots, const char *lines, const struct plot_asked *asked)
+/* The pictures of a file with this text. plot_free() is due. */
+static void choose_text(struct plots *plots, const char *text, const struct plot_asked *asked)
 {
-	char path[] = "/tmp/test_plot.XXXXXX", *text;
+	char path[] = "/tmp/test_plot.XXXXXX";
 	const char *paths[] = { path };
 	struct rows_query query = { .paths = paths, .n_paths = 1 };
 	struct rows rows;
@@ -156,9 +156,7 @@ static void choose(struct plots *plots, const char *lines, const struct plot_ask
 
 	assert_true(fd >= 0);
 	close(fd);
-	assert_true(asprintf(&text, "%s%s", HEAD, lines) > 0);
 	write_file(path, text);
-	free(text);
 	plot_choose_want(&query);
 	if (asked)
 		plot_choose_want_asked(&query, asked);
@@ -168,6 +166,16 @@ static void choose(struct plots *plots, const char *lines, const struct plot_ask
 	assert_int_equal(asked ? plot_choose_asked(plots, &rows, asked) :
 				 plot_choose(plots, &rows), 0);
 	rows_free(&rows);
+}
+
+/* The same of lines of CSV without HEAD. */
+static void choose(struct plots *plots, const char *lines, const struct plot_asked *asked)
+{
+	char *text;
+
+	assert_true(asprintf(&text, "%s%s", HEAD, lines) > 0);
+	choose_text(plots, text, asked);
+	free(text);
 }
 
 static const struct plot *picture(const struct plots *plots, const char *name)
@@ -283,6 +291,107 @@ static void what_is_asked_for(void **state)
 
 /* ---- texts */
 
+/* ---- curves of histograms */
+
+/* Two rows of 1000 samples, of which so many took 1.05 us, and the others 16.8 us. */
+static void choose_samples(struct plots *plots, const char *completion, bool both, int first,
+			   int second)
+{
+	static const char row[] = "{\"schema\":1,\"test\":\"send_lat\",\"size_bytes\":64,"
+		"\"status\":\"ok\",\"completion\":\"%s\",\"lat_samples\":1000,"
+		"\"lat_min_ns\":1049,\"lat_p50_ns\":1049,\"lat_max_ns\":16790}";
+	static const char point[] = "{\"size_bytes\":64,\"histogram\":{\"samples\":1000,"
+		"\"min_ns\":1049,\"max_ns\":16790,\"buckets\":[[1048.576,1050.624,%d],"
+		"[16777.216,16809.984,%d]]}}";
+	char rows[2][512], points[2][512], *text;
+
+	snprintf(rows[0], sizeof(rows[0]), row, "poll");
+	snprintf(rows[1], sizeof(rows[1]), row, completion);
+	snprintf(points[0], sizeof(points[0]), point, first, 1000 - first);
+	snprintf(points[1], sizeof(points[1]), point, second, 1000 - second);
+	assert_true(asprintf(&text, "{\"rows\":[%s,%s],\"points\":[%s,%s]}", rows[0], rows[1],
+			     points[0], both ? points[1] : "{}") > 0);
+	choose_text(plots, text, NULL);
+	free(text);
+}
+
+static bool is_near(double a, double b)
+{
+	return fabs(a - b) < 1e-3;
+}
+
+/* How many points of the line alone are there, and how many with a shape? */
+static void count_points(const struct plot_curve *curve, double x, double y, size_t n[2])
+{
+	n[0] = n[1] = 0;
+	for (size_t i = 0; i < curve->n; i++)
+		n[!curve->points[i].bare] += is_near(curve->points[i].x, x) &&
+					     is_near(curve->points[i].y, y);
+}
+
+static void a_histogram_is_a_curve_of_all_samples(void **state)
+{
+	struct plots plots;
+	const struct plot *plot;
+	const struct plot_curve *curve;
+	size_t n[2];
+
+	(void)state;
+	choose_samples(&plots, "poll", true, 900, 700);
+	plot = picture(&plots, "distribution");
+	assert_non_null(plot);
+	assert_string_equal(plot->made_of, PLOT_SAMPLES);
+	assert_int_equal(plot->n_curves, 1);
+	assert_false(plot->runs);
+	curve = plot->curves;
+	/* in us: 80 % from the end of the one bucket to the begin of the other one */
+	count_points(curve, 1.0506, 80, n);
+	assert_int_equal(n[0], 1);
+	count_points(curve, 16.7772, 80, n);
+	assert_int_equal(n[0], 1);
+	count_points(curve, 1.049, 0, n);
+	assert_int_equal(n[1], 1);
+	count_points(curve, 1.0496, 50, n);
+	assert_int_equal(n[1], 1);
+	count_points(curve, 16.79, 99, n);
+	assert_int_equal(n[1], 1);
+	count_points(curve, 16.79, 100, n);
+	assert_int_equal(n[1], 1);
+	plot = picture(&plots, "percentiles");
+	assert_non_null(plot);
+	curve = plot->curves;
+	/* 80 %, and up to the 10 samples that a percentile has beyond it */
+	count_points(curve, -log10(0.2), 16.7772, n);
+	assert_int_equal(n[0], 1);
+	assert_true(is_near(curve->points[curve->n - 1].x, -log10(10 / 2000.0)));
+	count_points(curve, 2, 16.79, n);
+	assert_int_equal(n[1], 1);
+	assert_true(plot->x.to > curve->points[curve->n - 1].x);
+	plot_free(&plots);
+}
+
+static void rows_without_a_histogram_are_as_before(void **state)
+{
+	struct plots plots;
+	const struct plot *plot;
+
+	(void)state;
+	choose_samples(&plots, "poll", false, 900, 700);
+	plot = picture(&plots, "distribution");
+	assert_non_null(plot);
+	assert_string_not_equal(plot->made_of, PLOT_SAMPLES);
+	assert_int_equal(plot->curves[0].n, 3);
+	plot_free(&plots);
+	choose_samples(&plots, "event", false, 900, 700);
+	plot = picture(&plots, "distribution");
+	assert_non_null(plot);
+	assert_string_equal(plot->made_of, PLOT_SOME_SAMPLES);
+	assert_int_equal(plot->n_curves, 2);
+	assert_true(plot->curves[0].n > 3);
+	assert_int_equal(plot->curves[1].n, 3);
+	plot_free(&plots);
+}
+
 static void markup_is_text(void **state)
 {
 	char *text;
@@ -345,6 +454,8 @@ int main(void)
 		cmocka_unit_test(too_many_curves_are_several_pictures),
 		cmocka_unit_test(each_test_has_its_axis),
 		cmocka_unit_test(what_is_asked_for),
+		cmocka_unit_test(a_histogram_is_a_curve_of_all_samples),
+		cmocka_unit_test(rows_without_a_histogram_are_as_before),
 		cmocka_unit_test(markup_is_text),
 		cmocka_unit_test(a_picture_has_texts_as_references),
 	};

@@ -161,6 +161,7 @@ static void each_row_has_its_own(void **state)
 	query.where = &where;
 	assert_int_equal(rows_load(&rows, &query), 0);
 	assert_int_equal(rows.n, 2);
+	assert_int_equal(rows.n_histograms, 2);
 	assert_int_equal(samples(&rows, 0), 3);
 	assert_int_equal(samples(&rows, 1), 4);
 	rows_free(&rows);

@@ -56,6 +56,7 @@ struct plot_point {
 	double x, y, low, high;
 	size_t runs;
 	bool disturbed;        /* one of these rows is: measured_disturbed() */
+	bool bare;             /* only of the line: it has no shape, and tells no value */
 };
 
 struct plot_curve {
@@ -92,6 +93,11 @@ struct plots {
 #define PLOT_EMULATED "emulated HCA: not a result of hardware"
 #define PLOT_DISTURBED "a ring: the run of this point was disturbed"
 #define PLOT_REPEATS "median of repeats, with the line from the least to the most"
+
+/* What pictures of a distribution are made of, if all curves, or some, are of histograms. */
+#define PLOT_SAMPLES "made of all samples, those of repeats together"
+#define PLOT_SOME_SAMPLES \
+	"the smooth curves are made of all samples, those of repeats together, the others of percentiles"
 
 /* ---- plot_choose.c */
 
@@ -169,6 +175,20 @@ double plot_quantile_at(enum rows_column column, bool percent);
 void plot_quantile_axis(struct plot_axis *axis, double most);
 /* Curves of latency over percent become percent over latency; makes both axes. */
 void plot_shares(struct plot *plot, const struct field *column);
+
+/* The rows of one curve of one picture. */
+struct plot_part {
+	const struct groups *series, *facets;
+	size_t curve, facet;
+};
+
+/*
+ * If all rows of a curve that have latency have a histogram (read/rows.h), its points become those
+ * of all their samples: latency over percent of the samples, or else over nines, up to the
+ * percentile that 10 samples are beyond. The percentiles stay shown, the other points are bare; one
+ * that cannot be seen beside the one before it is left out. False: the curve is as it was.
+ */
+bool plot_samples(struct plot_curve *curve, const struct plot_part *part, bool percent);
 
 /* ---- plot_texts.c */
 

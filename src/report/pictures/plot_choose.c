@@ -106,6 +106,7 @@ void plot_choose_want(struct rows_query *query)
 		for (size_t y = 0; y < chosen[i].spec.n_y; y++)
 			axes_want(query, chosen[i].spec.y[y].column);
 	axes_want(query, ROWS_interval_start_ns);
+	query->histograms = true;
 }
 
 /* ---- rows */

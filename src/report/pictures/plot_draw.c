@@ -210,7 +210,7 @@ static void curve_points(struct canvas *c, const struct plot *plot, const struct
 		const struct plot_point *p = &curve->points[i];
 		const double x = x_at(plot, p->x), y = y_at(plot, p->y);
 
-		if (!has_place(plot, p))
+		if (p->bare || !has_place(plot, p))
 			continue;
 		/* from the least to the most of several runs */
 		if (p->runs > 1 && (plot->y.scale == PLOT_LINEAR || p->low > 0))

@@ -344,6 +344,21 @@ static bool is_worth(const struct draw *d, const struct plot *plot)
 	return false;
 }
 
+/* What the curves are made of: all samples, where the file has them. */
+static const char *add_samples(const struct draw *d, struct plot *plot)
+{
+	const enum plot_over over = d->spec->over;
+	size_t n = 0;
+
+	for (size_t i = 0; i < plot->n_curves; i++) {
+		const struct plot_part part = { &d->series.groups, &d->facets.groups, i, d->facet };
+
+		if (over == PLOT_OVER_PERCENTILES || over == PLOT_OVER_SHARES)
+			n += plot_samples(&plot->curves[i], &part, over == PLOT_OVER_SHARES);
+	}
+	return !n ? d->spec->made_of : n == plot->n_curves ? PLOT_SAMPLES : PLOT_SOME_SAMPLES;
+}
+
 static void make_picture(struct draw *d)
 {
 	const size_t n = d->over_column ? d->n : 1; /* curves of one of series */
@@ -362,6 +377,7 @@ static void make_picture(struct draw *d)
 		take_row(d, plot, facets->members[i]);
 	for (size_t i = 0; i < plot->n_curves; i++)
 		plot_settle(&plot->curves[i]);
+	plot->made_of = add_samples(d, plot);
 	if (d->spec->over == PLOT_OVER_RATIOS)
 		plot_ratios(plot);
 	plot_drop_empty(plot);
@@ -372,7 +388,6 @@ static void make_picture(struct draw *d)
 	make_axes(d, plot);
 	plot_scale(plot);
 	name_plot(d, plot);
-	plot->made_of = d->spec->made_of;
 	plot_head(d->rows, d->spec->skip, d->spec->x, plot->below, sizeof(plot->below));
 }
 

@@ -150,6 +150,14 @@ void page_sheets(FILE *out, const struct report *r)
 
 /* ---- the values of a picture */
 
+/* The first point from i on that is shown. */
+static size_t shown(const struct plot_curve *curve, size_t i)
+{
+	while (i < curve->n && curve->points[i].bare)
+		i++;
+	return i;
+}
+
 /* The least x of the next points of all curves; INFINITY: there is none. */
 static double next_x(const struct plot *plot, const size_t next[PLOT_CURVES])
 {
@@ -172,7 +180,8 @@ static void print_values(FILE *out, const struct plot *plot, size_t next[PLOT_CU
 
 		plot_html(out, "<td class='n'>%s</td>", !is_there ? "-" :
 			  plot_number(&plot->y, curve->points[next[c]].y, text, sizeof(text)));
-		next[c] += is_there;
+		if (is_there)
+			next[c] = shown(curve, next[c] + 1);
 	}
 	fputs("</tr>\n", out);
 }
@@ -183,8 +192,10 @@ void page_values(FILE *out, const struct plot *plot)
 
 	plot_html(out, "<p>%s</p>\n" TABLE_BEGINS "<tr><th scope='col'>%s</th>", plot->y.label,
 		  plot->x.label);
-	for (size_t c = 0; c < plot->n_curves; c++)
+	for (size_t c = 0; c < plot->n_curves; c++) {
 		plot_html(out, "<th scope='col' class='n'>%s</th>", plot->curves[c].name);
+		next[c] = shown(&plot->curves[c], 0);
+	}
 	fputs("</tr>\n", out);
 	for (; n < PAGE_LINES && !isinf(next_x(plot, next)); n++)
 		print_values(out, plot, next, next_x(plot, next));
