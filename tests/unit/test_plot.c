@@ -344,6 +344,7 @@ static void a_histogram_is_a_curve_of_all_samples(void **state)
 	assert_int_equal(plot->n_curves, 1);
 	assert_false(plot->runs);
 	curve = plot->curves;
+	assert_string_equal(curve->name, "latency");
 	/* in us: 80 % from the end of the one bucket to the begin of the other one */
 	count_points(curve, 1.0506, 80, n);
 	assert_int_equal(n[0], 1);
@@ -360,6 +361,7 @@ static void a_histogram_is_a_curve_of_all_samples(void **state)
 	plot = picture(&plots, "percentiles");
 	assert_non_null(plot);
 	curve = plot->curves;
+	assert_string_equal(curve->name, "latency");
 	/* 80 %, and up to the 10 samples that a percentile has beyond it */
 	count_points(curve, -log10(0.2), 16.7772, n);
 	assert_int_equal(n[0], 1);

@@ -77,7 +77,7 @@ static const struct chosen {
 		.y_words = "latency", .over = PLOT_OVER_PERCENTILES, Y(percentiles) } },
 	{ LATENCY, AT_ENDS, { .name = "distribution", .title = "Distribution of latency (CDF)",
 		.made_of = "made of the least sample, the percentiles 50 to 99.99 that the rows have, and the largest sample, with straight lines between them",
-		.over = PLOT_OVER_SHARES, Y(distribution) } },
+		.y_words = "latency", .over = PLOT_OVER_SHARES, Y(distribution) } },
 	{ STREAM, OVER_SWEPT, { .name = "cpu", .title = "CPU time per message",
 		.of = "bandwidth tests", .y_words = "CPU time per message", Y(cpu) } },
 	{ LATENCY, OVER_SWEPT, { .name = "cpu", .title = "CPU time per message",

@@ -164,7 +164,10 @@ static void name_curve(const struct draw *d, struct plot_curve *curve, size_t i,
 		plot_join(curve->name, sizeof(curve->name), y_name(d, y, text, sizeof(text)));
 	curve->look = (unsigned int)(d->series.groups.n > 1 || !several ? i : y - d->first);
 	curve->dash = (unsigned int)(several ? y - d->first : i);
-	if (!curve->name[0])
+	/* a curve over percentiles is of all columns of y */
+	if (!curve->name[0] && !d->over_column && d->spec->y_words)
+		snprintf(curve->name, sizeof(curve->name), "%s", d->spec->y_words);
+	else if (!curve->name[0])
 		y_name(d, y, curve->name, sizeof(curve->name));
 }
 
