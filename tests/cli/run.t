@@ -84,6 +84,49 @@ $ vb_send_bw --max-rounds 9 host
 $ vb_send_bw --until 1% --max-rounds 9 --rounds 10 host
 ! vb_send_bw: --rounds 10 is more than --max-rounds 9
 = 2
+$ vb_send_bw --find-knee 50us --rate 5k host
+! vb_send_bw: --rate and --find-knee exclude each other: the search chooses the rates
+= 2
+$ vb_send_bw --find-knee 50us -n 100 host
+! vb_send_bw: -n (--messages) and --find-knee exclude each other: trials last as long as --duration says
+= 2
+$ vb_send_bw --find-knee 50us -D forever host
+! vb_send_bw: -D (--duration) forever and --find-knee exclude each other: a trial must end
+= 2
+$ vb_send_bw --find-knee 50us -a host
+! vb_send_bw: -a (--all) and --find-knee exclude each other: it finds the knee of one size
+= 2
+$ vb_send_bw --find-knee 50us -s 64,128 host
+! vb_send_bw: --find-knee needs one cell, and the lists or scenarios make 2
+= 2
+$ vb_send_bw --find-knee 50us --rounds 2 host
+! vb_send_bw: --rounds and --find-knee exclude each other: it repeats its trials itself
+= 2
+$ vb_send_bw --find-knee 50us --until 1% host
+! vb_send_bw: --until and --find-knee exclude each other: it repeats its trials itself
+= 2
+$ vb_send_bw --find-knee 50us --shuffle 3 host
+! vb_send_bw: --shuffle and --find-knee exclude each other: a trial depends on those before it
+= 2
+$ vb_send_bw --find-knee 50us --resume x.csv host
+! vb_send_bw: --resume and --find-knee exclude each other: a trial depends on those before it
+= 2
+$ vb_send_bw --find-knee 50us --post-list 8 host
+! vb_send_bw: --post-list and --rate: a list would be posted when its last message is due; allowed: 1
+= 2
+$ vb_send_bw --find-knee 0 host
+! vb_send_bw: --find-knee "0": out of range; allowed: 1us..10s or none
+= 2
+$ vb_send_bw --find-knee 50us
+! vb_send_bw: lists and options of sweeps need a HOST: the client sends the options of a test to the server
+= 2
+$ verbench run --test send_bw --find-knee 50us node1 node2
+! verbench: several hosts and --find-knee exclude each other: it finds the knee of one pair
+= 2
+$ vb_send_bw --find-knee 50us -D 1 --arrival poisson --dry-run host
+> send_bw --duration 1
+> 1 cell, 1 point, 1.1 s; then the trials of --find-knee, 15 to 60 of up to 1 s
+= 0
 $ vb_send_bw --confident --rounds 6 host
 ! vb_send_bw: --confident is about the rules of --expect, which is not given
 = 2

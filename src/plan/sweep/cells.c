@@ -45,6 +45,7 @@ static const enum scope scopes[CFG_OPTIONS] = {
 	[CFG_ROW_rounds] = SCOPE_SWEEP,
 	[CFG_ROW_until] = SCOPE_SWEEP,
 	[CFG_ROW_max_rounds] = SCOPE_SWEEP,
+	[CFG_ROW_find_knee_us] = SCOPE_SWEEP,
 	[CFG_ROW_shuffle] = SCOPE_SWEEP,
 	[CFG_ROW_resume] = SCOPE_SWEEP,
 	[CFG_ROW_dry_run] = SCOPE_SWEEP,
@@ -202,7 +203,7 @@ bool cells_are_asked(int argc, char *const *argv)
 
 /* ---- overriding */
 
-static void drop_axis(struct axes *axes, enum cfg_row row)
+void cells_drop(struct axes *axes, enum cfg_row row)
 {
 	struct axis *a = cells_axis(axes, row);
 
@@ -224,7 +225,7 @@ static void drop_others(struct axes *axes, enum cfg_row row)
 	for (size_t i = 0; i < sizeof(pairs) / sizeof(pairs[0]); i++)
 		for (int k = 0; k < 2; k++)
 			if (pairs[i][k] == row)
-				drop_axis(axes, pairs[i][!k]);
+				cells_drop(axes, pairs[i][!k]);
 }
 
 void cells_override(struct axes *axes, const struct axes *over)
@@ -336,8 +337,7 @@ void cells_shuffle(struct cells *cells, uint32_t seed, bool in_rounds)
 
 /* ---- one cell */
 
-/* The index of the cell's value in an axis of its part. */
-static uint32_t choice(const struct cells *cells, const struct cell *cell, uint32_t axis)
+uint32_t cells_choice(const struct cells *cells, const struct cell *cell, uint32_t axis)
 {
 	const struct axes *axes = &cell->part->axes;
 	uint32_t i = cells->order ? cells->order[cell->index] : cell->index;
@@ -351,7 +351,7 @@ static uint32_t choice(const struct cells *cells, const struct cell *cell, uint3
 
 const char *cells_value(const struct cells *cells, const struct cell *cell, uint32_t axis)
 {
-	return cell->part->axes.of[axis].values.words[choice(cells, cell, axis)];
+	return cell->part->axes.of[axis].values.words[cells_choice(cells, cell, axis)];
 }
 
 static void set_option(struct cfg *cfg, const struct axis *axis, uint32_t i)
@@ -402,7 +402,7 @@ void cells_get(const struct cells *cells, uint32_t i, struct cell *cell)
 		.in_round = in_round, .cfg = cells->base,
 	};
 	for (uint32_t k = 0; k < cell->part->axes.n; k++)
-		set_option(&cell->cfg, &cell->part->axes.of[k], choice(cells, cell, k));
+		set_option(&cell->cfg, &cell->part->axes.of[k], cells_choice(cells, cell, k));
 	make_text(cells, cell);
 }
 

@@ -154,6 +154,27 @@ void cells_shuffle(struct cells *cells, uint32_t seed, bool in_rounds);
 /* Cell i of cells->n; free its text. */
 void cells_get(const struct cells *cells, uint32_t i, struct cell *cell);
 
+/* An option of a cell in place of what the cell has. */
+struct cells_change {
+	enum cfg_row row;     /* not of a text */
+	uint64_t number;      /* as in a struct list */
+	bool absent;          /* the option is not given */
+};
+
+/*
+ * cells_like.c: adds a part with one cell: cell i with n changes. Not after cells_shuffle(), nor
+ * with several rounds. Pointers to parts are not valid after it. -EINVAL with an error message: too
+ * many cells.
+ */
+int cells_like(struct cells *cells, uint32_t i, const struct cells_change *changes, uint32_t n)
+	__attribute__((warn_unused_result));
+
+/* Takes an option out of a part. Its axis has one value, so that the part keeps its cells. */
+void cells_drop(struct axes *axes, enum cfg_row row);
+
+/* Which value of an axis of its part a cell has. */
+uint32_t cells_choice(const struct cells *cells, const struct cell *cell, uint32_t axis);
+
 /* The value of an axis of its part. Valid as long as cells. */
 const char *cells_value(const struct cells *cells, const struct cell *cell, uint32_t axis);
 

@@ -179,6 +179,8 @@ static int make_cells(struct run *run)
 				cells_add(&run->cells, NULL, &run->axes);
 
 	if (!rc)
+		rc = search_read(run);
+	if (!rc)
 		rc = until_read(&run->until, &run->cfg);
 	if (!rc)
 		rc = check_rounds(run);
@@ -326,6 +328,9 @@ static int dry_run(const struct run *run)
 		printf(" (a guess: how long --messages take depends on the devices)");
 	if (sum.skipped)
 		printf("; %" PRIu32 " skipped", sum.skipped);
+	if (run->search.on)
+		printf("; then the trials of --find-knee, 15 to 60 of up to %g s",
+		       run->search.full_ms / 1e3);
 	if (run->cfg.until)
 		printf("; at most: --until may end it after %" PRIu32 " of %" PRIu32 " rounds",
 		       run->until.rounds, run->cfg.rounds);

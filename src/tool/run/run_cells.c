@@ -172,20 +172,39 @@ static bool is_enough(const struct run *run, uint32_t cell)
 	       until_reached(&run->until);
 }
 
+static void run_one(struct sweep *s, uint32_t i)
+{
+	struct cell cell;
+
+	take_cell(s, &cell, run_cell(s->run, i, &cell));
+	free(cell.text);
+}
+
+/* The trials of a search, one after the other: each makes the next one. */
+static void run_search(struct sweep *s)
+{
+	struct run *run = s->run;
+
+	while (!s->stopped && search_next(run)) {
+		s->show.cells_ns = must_realloc(s->show.cells_ns, run->cells.n,
+						sizeof(*s->show.cells_ns));
+		s->show.cells_ns[run->cells.n - 1] = 0;
+		run_one(s, run->cells.n - 1);
+	}
+}
+
 static void run_all(struct sweep *s)
 {
-	const struct run *run = s->run;
+	struct run *run = s->run;
 
 	for (uint32_t i = 0; i < run->cells.n && !s->stopped; i++) {
-		struct cell cell;
-
 		if (resume_has(&s->resume, i))
 			continue;
 		if (is_enough(run, i))
 			break;
-		take_cell(s, &cell, run_cell(run, i, &cell));
-		free(cell.text);
+		run_one(s, i);
 	}
+	run_search(s);
 	if (!s->stopped)
 		run_show_end(&s->show, run);
 	results_close(&s->session);
@@ -231,6 +250,9 @@ static int exit_status(struct sweep *s)
 	wide = until_tell(&s->run->until);
 	status = results_exit(&s->results,
 			      s->n_ok + s->resume.n_ok ? SESSION_MEASURED : SESSION_REFUSED);
+	if (s->run->search.on && !search_tell(&s->run->search, output_for_people(&s->run->cfg) ?
+								   stdout : stderr))
+		return COMMAND_FAILED;
 	return status == COMMAND_OK && wide ? COMMAND_UNSURE : status;
 }
 
@@ -239,6 +261,7 @@ static void take_row(void *arg, const struct row *row)
 	struct run *run = arg;
 
 	until_take(&run->until, row);
+	search_take(&run->search, row);
 	if (run->row)
 		run->row(run->row_arg, row);
 }

@@ -14,6 +14,7 @@
 #include "util/log.h"
 
 #define TELL_NS 5e9   /* between two lines */
+#define RATE_WIDTH 6  /* of four digits: "1234k", "1.234" */
 #define AXES_MAX 64   /* options that are shown; the table has fewer columns */
 #define CELL_NS 10e6         /* to agree on a plan */
 #define POINT_NS 25e6        /* queue pairs, memory, threads, the overhead of the loop */
@@ -143,13 +144,20 @@ const char *run_show_cell(struct run_show *show, const struct run *run, const st
 	show->passed_ns += show->cell_ns;
 	show->cell_ns = show->cells_ns[cell->index];
 	left_text(show, run, left, sizeof(left));
-	snprintf(show->progress, sizeof(show->progress), "%" PRIu32 " of %" PRIu32 ", %s, ",
-		 cell->index + 1, run->cells.n, left);
+	if (run->search.on)
+		snprintf(show->progress, sizeof(show->progress), "trial %" PRIu32 ", ",
+			 cell->index);
+	else
+		snprintf(show->progress, sizeof(show->progress), "%" PRIu32 " of %" PRIu32 ", %s, ",
+			 cell->index + 1, run->cells.n, left);
 	if (log_has_status() || run->cfg.quiet || (double)(now_ns - show->shown_ns) < TELL_NS)
 		return show->progress;
 	show->shown_ns = now_ns;
-	log_note("%" PRIu32 " of %" PRIu32 ", %s: %s", cell->index + 1, run->cells.n, left,
-		 cell->text);
+	if (run->search.on)
+		log_note("%s%s", show->progress, cell->text);
+	else
+		log_note("%" PRIu32 " of %" PRIu32 ", %s: %s", cell->index + 1, run->cells.n, left,
+			 cell->text);
 	return show->progress;
 }
 
@@ -164,9 +172,11 @@ void run_show_end(const struct run_show *show, const struct run *run)
 	log_note("the cells took %s; --dry-run says %s", took, said);
 }
 
-/* Sizes are in a column of every table. */
-static bool is_shown(const struct axis *axis)
+/* Sizes are in a column of every table. The trials of a search differ by their rate. */
+static bool is_shown(const struct run *run, const struct axis *axis)
 {
+	if (run->search.on && axis->row == CFG_ROW_rate_milli)
+		return true;
 	return axis->values.n > 1 && axis->row != CFG_ROW_size_bytes;
 }
 
@@ -215,12 +225,12 @@ void run_show_axes(const struct run *run, const struct cell *cell, struct output
 	for (uint32_t i = 0; i < axes->n && shown.n_axes < AXES_MAX; i++) {
 		const uint32_t k = shown.n_axes;
 
-		if (!is_shown(&axes->of[i]))
+		if (!is_shown(run, &axes->of[i]))
 			continue;
 		name[k] = field_option(&options_table.rows[axes->of[i].row], names[k],
 				       sizeof(names[k]));
 		value[k] = cells_value(&run->cells, cell, i);
-		width[k] = widest(&axes->of[i].values);
+		width[k] = run->search.on ? RATE_WIDTH : widest(&axes->of[i].values);
 		shown.n_axes++;
 	}
 	output_take(output, &(struct event){ EVENT_CELL, .cell = &shown });

@@ -14,6 +14,7 @@
 #include <jansson.h>
 
 #include "frame/command.h"
+#include "run/knee.h"
 #include "run/pairs.h"
 #include "stats/series.h"
 #include "sweep/bench_file.h"
@@ -44,6 +45,51 @@ bool until_reached(const struct until *u);
 /* Says which are not, on standard error. Returns how many. */
 size_t until_tell(const struct until *u);
 
+/* ---- search.c: --find-knee, trials after the cell that measures the capacity */
+
+/* What came of the cell that was measured last: the worst of its rows. */
+struct search_seen {
+	uint32_t rows;
+	bool wrong;              /* a row is not ok, or says no capacity */
+	double capacity_per_s;   /* of a closed loop */
+	double p99_ns;           /* of an open loop; infinite: too few samples */
+	bool saturated;
+};
+
+/* Zeroed: it is not asked for. */
+struct search {
+	bool on;
+	bool arrives;            /* --arrival is given: that of the trials */
+	enum arrival arrival;
+	uint32_t full_ms;        /* duration of a full trial */
+	uint64_t size_bytes;     /* of a message */
+	bool begun;              /* the capacity is known */
+	bool broken;             /* the capacity or a trial was not measured */
+	double capacity_per_s;
+	struct knee knee;
+	struct search_seen seen;
+};
+
+struct run;
+
+/*
+ * Reads --find-knee of a run with its cells. Its one cell loses --arrival: it is a closed loop.
+ * -EINVAL with an error message.
+ */
+int search_read(struct run *run) __attribute__((warn_unused_result));
+
+/* A row of the sweep. */
+void search_take(struct search *search, const struct row *row);
+
+/*
+ * After a cell: adds the cell of the next trial, the last one of run->cells. False: no more are
+ * needed.
+ */
+bool search_next(struct run *run) __attribute__((warn_unused_result));
+
+/* Prints the knee to out, or says on standard error that there is none: then false. */
+bool search_tell(const struct search *search, FILE *out);
+
 /* ---- run.c */
 
 /* Zeroed before run_read(), but for the first four fields. */
@@ -60,6 +106,7 @@ struct run {
 	uint32_t n_scenarios;
 	struct cells cells;
 	struct until until;      /* figures owned */
+	struct search search;
 	char *const *hosts;      /* operands of each cell */
 	uint32_t n_hosts;
 	struct pairs_list pairs; /* the same of the command run, but for --mcast; none in a test */
