@@ -127,6 +127,59 @@ $ vb_send_bw --find-knee 50us -D 1 --arrival poisson --dry-run host
 > send_bw --duration 1
 > 1 cell, 1 point, 1.1 s; then the trials of --find-knee, 15 to 60 of up to 1 s
 = 0
+$ vb_send_bw --rate 0% host
+! vb_send_bw: --rate "0%": out of range; allowed: 0.1..1G or none or up to 200%
+= 2
+$ vb_send_bw --rate 201% host
+! vb_send_bw: --rate "201%": out of range; allowed: 0.1..1G or none or up to 200%
+= 2
+$ vb_send_bw --rate 10%:50% host
+! vb_send_bw: --rate "10%:50%": percentages have no ranges; allowed: FIRST:LAST, FIRST:LAST:*FACTOR, FIRST:LAST:+STEP, values of 0.1..1G or none or up to 200%
+= 2
+$ vb_send_bw --rate 5k% host
+! vb_send_bw: --rate "5k%": not a rate such as 1000, 0.5, 20k, 1.5M or 50%; allowed: 0.1..1G or none or up to 200%
+= 2
+$ vb_send_bw --rate 50% --resume x.csv host
+! vb_send_bw: --resume and --rate in percent exclude each other: they are of a closed loop of the same run
+= 2
+$ vb_send_bw --rate 50%,90% --shuffle 3 host
+! vb_send_bw: --shuffle and --rate in percent exclude each other: the closed loop is measured first
+= 2
+$ vb_send_bw -a --rate 50% host
+! vb_send_bw: -a (--all) and --rate in percent exclude each other: each size has its own capacity
+= 2
+$ vb_send_bw --rate 50% --arrival fixed,poisson host
+! vb_send_bw: a list of --arrival and --rate in percent exclude each other: a closed loop has no arrivals
+= 2
+$ vb_send_bw --find-knee 50us --rate 50% host
+! vb_send_bw: --find-knee needs one cell, and the lists or scenarios make 2
+= 2
+$ vb_send_bw --rate 10%,50% --arrival poisson -s 64,4k -D 1 --dry-run host
+> send_bw --size 64 --duration 1 --rate none
+> send_bw --size 4k --duration 1 --rate none
+> send_bw --size 64 --duration 1 --rate 10% --arrival poisson
+> send_bw --size 4k --duration 1 --rate 10% --arrival poisson
+> send_bw --size 64 --duration 1 --rate 50% --arrival poisson
+> send_bw --size 4k --duration 1 --rate 50% --arrival poisson
+> 6 cells, 6 points, 6.2 s
+= 0
+$ vb_send_bw --rate 12.5%,none,2k --rounds 2 -D 1 --dry-run host
+> send_bw --duration 1 --rate none
+> send_bw --duration 1 --rate 12.5%
+> send_bw --duration 1 --rate 2k
+> send_bw --duration 1 --rate none
+> send_bw --duration 1 --rate 12.5%
+> send_bw --duration 1 --rate 2k
+> 6 cells, 6 points, 6.4 s
+= 0
+$ vb_send_bw --arrival poisson --dry-run host
+> send_bw --arrival poisson
+>     skipped: --arrival has no effect without --rate: in a closed loop a message follows the one before
+> 0 cells, 0 points, 0.0 s; 1 skipped
+= 0
+$ vb_send_bw --rate 50%
+! vb_send_bw: lists and options of sweeps need a HOST: the client sends the options of a test to the server
+= 2
 $ vb_send_bw --confident --rounds 6 host
 ! vb_send_bw: --confident is about the rules of --expect, which is not given
 = 2

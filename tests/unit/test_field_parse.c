@@ -136,6 +136,8 @@ static void test_rates(void **state)
 	static const struct { const char *text; uint64_t value; } all[] = {
 		{ "0.1", 100 }, { "0.125", 125 }, { "1", 1000 }, { "999", 999000 },
 		{ "2k", 2000000 }, { "1234.5", 1234500 }, { "1001", 1001000 }, { "5M", 5000000000 },
+		{ "50%", FIELD_RATE_SHARE | 50000 }, { "0.5%", FIELD_RATE_SHARE | 500 },
+		{ "200%", FIELD_RATE_SHARE | FIELD_RATE_SHARE_MAX },
 	};
 	char text[32];
 
@@ -148,17 +150,21 @@ static void test_rates(void **state)
 	takes(RATE, "1.5k", 1500000);
 	takes(RATE, "0.0005M", 500000);
 	takes(RATE, "none", UINT64_MAX);
-	refuses(&rows[RATE], "0", "--rate \"0\": out of range; allowed: 0.1..1G or none");
-	refuses(&rows[RATE], "1.1g", "--rate \"1.1g\": out of range; allowed: 0.1..1G or none");
+	refuses(&rows[RATE], "0", "--rate \"0\": out of range; allowed: 0.1..1G or none or up to 200%");
+	refuses(&rows[RATE], "1.1g", "--rate \"1.1g\": out of range; allowed: 0.1..1G or none or up to 200%");
+	refuses(&rows[RATE], "0%", "--rate \"0%\": out of range; allowed: 0.1..1G or none or up to 200%");
+	refuses(&rows[RATE], "200.001%",
+		"--rate \"200.001%\": out of range; allowed: 0.1..1G or none or up to 200%");
 	refuses(&rows[RATE], "18446744073709551615k",
-		"--rate \"18446744073709551615k\": out of range; allowed: 0.1..1G or none");
-	refuses(&rows[RATE], "1.0001", "--rate \"1.0001\": finer than 0.001; allowed: 0.1..1G or none");
-	for (int i = 0; i < 5; i++) {
-		static const char *const bad[] = { "-1", "1..5", "1.k", "1.5.5k", "5x" };
-		char message[128];
+		"--rate \"18446744073709551615k\": out of range; allowed: 0.1..1G or none or up to 200%");
+	refuses(&rows[RATE], "1.0001", "--rate \"1.0001\": finer than 0.001; allowed: 0.1..1G or none or up to 200%");
+	for (int i = 0; i < 8; i++) {
+		static const char *const bad[] = { "-1", "1..5", "1.k", "1.5.5k", "5x", "5k%",
+						   "5%%", "%" };
+		char message[160];
 
 		snprintf(message, sizeof(message),
-			 "--rate \"%s\": not a rate such as 1000, 0.5, 20k or 1.5M; allowed: 0.1..1G or none",
+			 "--rate \"%s\": not a rate such as 1000, 0.5, 20k, 1.5M or 50%%; allowed: 0.1..1G or none or up to 200%%",
 			 bad[i]);
 		refuses(&rows[RATE], bad[i], message);
 	}

@@ -48,6 +48,9 @@ enum field_absent { FIELD_MARK, FIELD_ZERO, FIELD_NEVER };
  */
 enum field_merge { FIELD_KEEP, FIELD_SUM, FIELD_MIN, FIELD_MAX, FIELD_AND, FIELD_FIRST };
 
+#define FIELD_RATE_SHARE (UINT64_C(1) << 62) /* above every rate */
+#define FIELD_RATE_SHARE_MAX 200000u         /* 200% */
+
 enum {
 	FIELD_WIRE = 1u << 0,      /* part of the control message of its struct */
 	FIELD_COLUMN = 1u << 1,    /* a column of CSV, a key of a JSON row */
@@ -60,7 +63,10 @@ enum {
 	FIELD_FOREVER = 1u << 19,  /* of a 32-bit FIELD_TIME: "forever" is FIELD_FOREVER_VALUE */
 	FIELD_SIZE = 1u << 10,     /* accepts k, M, G and KiB, MiB, GiB: binary */
 	FIELD_COUNT = 1u << 16,    /* accepts k, M, G: decimal */
-	/* stored in thousandths, written as a decimal with k, M, G: "0.5" is 500, "2k" 2000000 */
+	/*
+	 * Of 64 bits, in thousandths, written as a decimal with k, M, G: "0.5" is 500, "2k" 2000000.
+	 * "50%" is FIELD_RATE_SHARE and 50000.
+	 */
 	FIELD_RATE = 1u << 20,
 	/*
 	 * The unit of the field is "ms" or "us"; its text is "5", "0.5", "5s", "1m", "1h", "500ms",

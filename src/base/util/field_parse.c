@@ -109,6 +109,15 @@ const char *field_number(const struct field *f, uint64_t v, char *text, size_t s
 			 v ? times[k].text : "");
 		return text;
 	}
+	if (f->flags & FIELD_RATE && v & FIELD_RATE_SHARE) {
+		v &= ~FIELD_RATE_SHARE;
+		if (v % 1000)
+			decimal_text(v, text, size);
+		else
+			snprintf(text, size, "%" PRIu64, v / 1000);
+		snprintf(text + strlen(text), size - strlen(text), "%%");
+		return text;
+	}
 	if (f->flags & FIELD_RATE && v % 1000)
 		return decimal_text(v, text, size);
 	v /= f->flags & FIELD_RATE ? 1000 : 1;
@@ -138,7 +147,8 @@ const char *field_range(const struct field *f, char *text, size_t size)
 		 field_number(f, f->min, min, sizeof(min)),
 		 field_number(f, max_of(f), max, sizeof(max)),
 		 f->flags & FIELD_AUTO ? " or auto" : "", f->flags & FIELD_NONE ? " or none" : "",
-		 f->flags & FIELD_FOREVER ? " or forever" : "");
+		 f->flags & FIELD_FOREVER ? " or forever" :
+		 f->flags & FIELD_RATE ? " or up to 200%" : "");
 	return text;
 }
 
@@ -256,12 +266,22 @@ static int parse_count(const struct field *f, const char *text, uint64_t *v)
 	return f->flags & FIELD_COUNT ? parse_suffix(counts, N(counts), end, v) : -EINVAL;
 }
 
+/* "50%": above 0, and a part of what is possible, or somewhat more. */
+static int check_share(uint64_t *v)
+{
+	if (!*v || *v > FIELD_RATE_SHARE_MAX)
+		return -ERANGE;
+	*v |= FIELD_RATE_SHARE;
+	return 0;
+}
+
 static int parse_rate(const char *text, uint64_t *v)
 {
 	const char *suffix = text + strspn(text, "0123456789.");
+	const bool share = !strcmp(suffix, "%");
 	uint64_t weight = 1;
 	char *end;
-	int rc = *suffix ? parse_suffix(counts, N(counts), suffix, &weight) : 0;
+	int rc = *suffix && !share ? parse_suffix(counts, N(counts), suffix, &weight) : 0;
 
 	if (!rc)
 		rc = parse_digits(text, v, &end);
@@ -273,7 +293,9 @@ static int parse_rate(const char *text, uint64_t *v)
 	*v *= weight;
 	if (*end == '.')
 		rc = parse_fraction(end + 1, weight, v, &end);
-	return rc ? rc : end == suffix ? 0 : -EINVAL;
+	if (!rc && end != suffix)
+		return -EINVAL;
+	return !rc && share ? check_share(v) : rc;
 }
 
 static const char *not_what(const struct field *f)
@@ -281,7 +303,7 @@ static const char *not_what(const struct field *f)
 	if (f->flags & FIELD_TIME)
 		return "not a time such as 60, 1.5s, 500ms, 20us, 1m or 1h";
 	if (f->flags & FIELD_RATE)
-		return "not a rate such as 1000, 0.5, 20k or 1.5M";
+		return "not a rate such as 1000, 0.5, 20k, 1.5M or 50%";
 	return f->flags & FIELD_SIZE ? "not a size such as 512, 64k, 1M or 64KiB" : "not a number";
 }
 
@@ -312,6 +334,10 @@ static int parse_number(const struct field *f, void *obj, const char *text)
 		return refuse(f, text, not_what(f));
 	if (rc == -EDOM)
 		return refuse(f, text, finest(f));
+	if (!rc && f->flags & FIELD_RATE && v & FIELD_RATE_SHARE) {
+		field_set_integer(f, obj, v);
+		return 0;
+	}
 	if (rc || v < f->min || v > max_of(f))
 		return refuse(f, text, "out of range");
 	if (f->flags & FIELD_POW2 && v & (v - 1))

@@ -163,6 +163,8 @@ static int check_open(const struct cfg *cfg)
 		  "and --rate exclude each other: the rate says when a message is due" },
 	};
 
+	if (cfg->rate_milli != CFG_AUTO64 && cfg->rate_milli & FIELD_RATE_SHARE)
+		return err_set(-EINVAL, "--rate: a percentage is of a closed loop, which a sweep measures first");
 	return cfg->rate_milli != CFG_AUTO64 ? REFUSE_FIRST(rules) : 0;
 }
 

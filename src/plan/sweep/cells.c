@@ -278,6 +278,7 @@ int cells_add(struct cells *cells, const char *scenario, struct axes *axes)
 
 	if (!cells_axis(axes, CFG_ROW_tests))
 		return err_set(-EINVAL, "no test is given: --test send_bw,write_lat,...");
+	cells_like_closed(axes);
 	for (uint32_t i = 0; i < axes->n && n <= LIST_MAX; i++)
 		n *= axes->of[i].values.n;
 	if (n > LIST_MAX - cells->n)
@@ -389,6 +390,19 @@ static void make_text(const struct cells *cells, struct cell *cell)
 	}
 }
 
+/* A closed loop beside open ones: no message of it is due. */
+static void drop_arrival(struct cell *cell)
+{
+	const struct axis *arrival = cells_axis(&cell->part->axes, CFG_ROW_arrival);
+	struct cfg *cfg = &cell->cfg;
+
+	if (!cfg->given.rate_milli || cfg->rate_milli != CFG_AUTO64 || !arrival ||
+	    arrival->values.n > 1)
+		return;
+	cfg->arrival = ARRIVAL_FIXED;
+	cfg->given.arrival = false;
+}
+
 void cells_get(const struct cells *cells, uint32_t i, struct cell *cell)
 {
 	const uint32_t at = cells->order ? cells->order[i] : i;
@@ -403,6 +417,7 @@ void cells_get(const struct cells *cells, uint32_t i, struct cell *cell)
 	};
 	for (uint32_t k = 0; k < cell->part->axes.n; k++)
 		set_option(&cell->cfg, &cell->part->axes.of[k], cells_choice(cells, cell, k));
+	drop_arrival(cell);
 	make_text(cells, cell);
 }
 

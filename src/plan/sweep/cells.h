@@ -134,8 +134,9 @@ struct cell {
 void cells_begin(struct cells *cells, const struct cfg *cfg);
 
 /*
- * Adds a matrix of one or several tests; takes over axes, unless it fails. -EINVAL with an error
- * message: too many cells, or no test.
+ * Adds a matrix of one or several tests; takes over axes, unless it fails. Where --rate has
+ * percentages, the first of its values is none: the cell that they are of. Such a closed loop has
+ * no --arrival, if that has one value. -EINVAL with an error message: too many cells, or no test.
  */
 int cells_add(struct cells *cells, const char *scenario, struct axes *axes)
 	__attribute__((warn_unused_result));
@@ -174,6 +175,12 @@ void cells_drop(struct axes *axes, enum cfg_row row);
 
 /* Which value of an axis of its part a cell has. */
 uint32_t cells_choice(const struct cells *cells, const struct cell *cell, uint32_t axis);
+
+/* cells_like.c: does --rate of the cell have percentages? *closed: of the cell that they are of. */
+bool cells_like_shares(const struct cells *cells, const struct cell *cell, uint32_t *closed);
+
+/* cells_like.c, of cells_add(): puts that value in front. */
+void cells_like_closed(struct axes *axes);
 
 /* The value of an axis of its part. Valid as long as cells. */
 const char *cells_value(const struct cells *cells, const struct cell *cell, uint32_t axis);

@@ -53,3 +53,46 @@ int cells_like(struct cells *cells, uint32_t i, const struct cells_change *chang
 	free(cell.text);
 	return rc;
 }
+
+/* ---- --rate in percent */
+
+static bool is_share(uint64_t rate)
+{
+	return rate != CFG_AUTO64 && rate & FIELD_RATE_SHARE;
+}
+
+void cells_like_closed(struct axes *axes)
+{
+	struct axis *rates = cells_axis(axes, CFG_ROW_rate_milli);
+	struct list with = { .n = 0 };
+	bool any = false;
+
+	for (uint32_t i = 0; rates && i < rates->values.n; i++)
+		any |= is_share(rates->values.numbers[i]);
+	if (!any)
+		return;
+	list_add(&with, "none", CFG_AUTO64);
+	for (uint32_t i = 0; i < rates->values.n; i++)
+		if (rates->values.numbers[i] != CFG_AUTO64)
+			list_add(&with, rates->values.words[i], rates->values.numbers[i]);
+	list_free(&rates->values);
+	rates->values = with;
+}
+
+bool cells_like_shares(const struct cells *cells, const struct cell *cell, uint32_t *closed)
+{
+	const struct axes *axes = &cell->part->axes;
+	const struct axis *rates = cells_axis(axes, CFG_ROW_rate_milli);
+	bool any = false;
+	uint32_t step = 1;
+
+	for (uint32_t i = 0; rates && i < rates->values.n; i++)
+		any |= is_share(rates->values.numbers[i]);
+	if (!any)
+		return false;
+	/* the last axis changes fastest */
+	for (const struct axis *a = rates + 1; a < axes->of + axes->n; a++)
+		step *= a->values.n;
+	*closed = cell->index - step * cells_choice(cells, cell, (uint32_t)(rates - axes->of));
+	return true;
+}

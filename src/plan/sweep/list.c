@@ -73,7 +73,8 @@ bool list_is(const struct field *row, const char *text)
 		return *end_of_place(text);
 	if (is_tests(row) || row->names || row->type == FIELD_BOOL)
 		return strchr(text, ',');
-	return is_number(row) && strpbrk(text, ",:");
+	/* a percentage needs the cell that it is of */
+	return is_number(row) && strpbrk(text, row->flags & FIELD_RATE ? ",:%" : ",:");
 }
 
 /* ---- words */
@@ -232,6 +233,8 @@ static int read_range(struct reader *r, const char *text, char *copy)
 	rc = read_number(&row, copy, &first);
 	if (!rc)
 		rc = read_number(&row, second, &last);
+	if (!rc && row.flags & FIELD_RATE && (first | last) & FIELD_RATE_SHARE)
+		return refuse_range(r, text, "percentages have no ranges");
 	if (!rc)
 		rc = read_step(r, text, third, &step);
 	return rc ? rc : add_range(r, text, first, last, &step);

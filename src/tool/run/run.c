@@ -179,6 +179,8 @@ static int make_cells(struct run *run)
 				cells_add(&run->cells, NULL, &run->axes);
 
 	if (!rc)
+		rc = capacity_read(run);
+	if (!rc)
 		rc = search_read(run);
 	if (!rc)
 		rc = until_read(&run->until, &run->cfg);
@@ -232,6 +234,7 @@ bool run_read(struct run *run, const struct command *cmd, const struct command_l
 
 void run_free(struct run *run)
 {
+	free(run->capacities);
 	series_free(&run->until.figures);
 	cells_free(&run->cells);
 	cells_axes_free(&run->axes);
@@ -251,6 +254,8 @@ int run_cell(const struct run *run, uint32_t i, struct cell *cell)
 	rc = options_take_hosts(cfg, given ? (int)run->n_hosts : 1, given ? run->hosts : run->argv);
 	if (!rc && run->pairs.n)
 		pairs_list_cfg(&run->pairs, 0, cfg);
+	if (!rc)
+		rc = capacity_convert(run, cell);
 	if (!rc)
 		rc = plan_rules(cfg);
 	if (!rc && cfg->duration_ms == CFG_FOREVER && run->cells.n > 1)

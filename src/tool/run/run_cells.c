@@ -176,6 +176,7 @@ static void run_one(struct sweep *s, uint32_t i)
 {
 	struct cell cell;
 
+	s->run->measured = i;
 	take_cell(s, &cell, run_cell(s->run, i, &cell));
 	free(cell.text);
 }
@@ -197,6 +198,7 @@ static void run_all(struct sweep *s)
 {
 	struct run *run = s->run;
 
+	capacity_begin(run);
 	for (uint32_t i = 0; i < run->cells.n && !s->stopped; i++) {
 		if (resume_has(&s->resume, i))
 			continue;
@@ -261,6 +263,7 @@ static void take_row(void *arg, const struct row *row)
 	struct run *run = arg;
 
 	until_take(&run->until, row);
+	capacity_take(run, row);
 	search_take(&run->search, row);
 	if (run->row)
 		run->row(run->row_arg, row);

@@ -45,6 +45,32 @@ bool until_reached(const struct until *u);
 /* Says which are not, on standard error. Returns how many. */
 size_t until_tell(const struct until *u);
 
+/* ---- capacity.c: closed loops, and --rate in percent of them */
+
+struct run;
+
+/*
+ * Messages per second of a closed loop: of a latency test, whose messages follow each other, the
+ * inverse of the mean round trip. NAN: the row has none.
+ */
+double capacity_of_row(const struct row *row);
+
+/* Checks the cells of a run with percentages. -EINVAL with an error message. */
+int capacity_read(struct run *run) __attribute__((warn_unused_result));
+
+/* The cells are about to be measured: from now on a percentage needs its capacity. */
+void capacity_begin(struct run *run);
+
+/* A row of the cell that is measured now; or before capacity_begin(), which is ignored. */
+void capacity_take(struct run *run, const struct row *row);
+
+/*
+ * Makes a rate of a percentage in cell->cfg; before capacity_begin() some rate. -EINVAL with an
+ * error message: the capacity is not known.
+ */
+int capacity_convert(const struct run *run, struct cell *cell)
+	__attribute__((warn_unused_result));
+
 /* ---- search.c: --find-knee, trials after the cell that measures the capacity */
 
 /* What came of the cell that was measured last: the worst of its rows. */
@@ -69,8 +95,6 @@ struct search {
 	struct knee knee;
 	struct search_seen seen;
 };
-
-struct run;
 
 /*
  * Reads --find-knee of a run with its cells. Its one cell loses --arrival: it is a closed loop.
@@ -107,6 +131,9 @@ struct run {
 	struct cells cells;
 	struct until until;      /* figures owned */
 	struct search search;
+	double *capacities;      /* by cell; 0: not known. NULL: nothing is measured yet. Owned */
+	uint32_t n_capacities;
+	uint32_t measured;       /* the cell that is measured now */
 	char *const *hosts;      /* operands of each cell */
 	uint32_t n_hosts;
 	struct pairs_list pairs; /* the same of the command run, but for --mcast; none in a test */

@@ -92,15 +92,6 @@ int search_read(struct run *run)
 
 /* ---- rows */
 
-/* A latency test has one message under way: so many round trips per second follow each other. */
-static double capacity_of(const struct row *row)
-{
-	const double trips = row->lat_kind == ROW_LAT_HALF_RTT ? 2 : 1;
-
-	return row->pattern == PATTERN_STREAM ? row->message_rate_per_s :
-						1e9 / (trips * row->lat_mean_ns);
-}
-
 void search_take(struct search *search, const struct row *row)
 {
 	struct search_seen *seen = &search->seen;
@@ -113,10 +104,11 @@ void search_take(struct search *search, const struct row *row)
 	if (search->begun)
 		seen->p99_ns = fmax(seen->p99_ns, isnan(row->response_p99_ns) ?
 							  INFINITY : row->response_p99_ns);
-	else if (!seen->rows || capacity_of(row) < seen->capacity_per_s)
-		seen->capacity_per_s = capacity_of(row);
+	else if (!seen->rows || capacity_of_row(row) < seen->capacity_per_s)
+		seen->capacity_per_s = capacity_of_row(row);
 	/* a trial without a p99 has not met the goal: few messages were sent in its time */
-	seen->wrong |= row->status != RESULT_OK || (!search->begun && !(capacity_of(row) > 0));
+	seen->wrong |= row->status != RESULT_OK ||
+		       (!search->begun && !(capacity_of_row(row) > 0));
 	seen->rows++;
 }
 

@@ -1,0 +1,48 @@
+# SPDX-License-Identifier: BSD-2-Clause
+# Copyright (c) 2026 The verbench developers
+"""--rate in percent: the rates that are due are parts of what the closed loop before them had, in the same run."""
+
+import pytest
+
+from harness.emulated import Hca
+from harness.rows import Row, csv_rows
+from harness.serving import serving
+
+
+def capacity(row: Row) -> float:
+    """Messages per second, or round trips that follow each other."""
+    return row.number("message_rate_per_s") if row["test"].endswith("_bw") else 0.5e9 / row.number("lat_mean_ns")
+
+
+@pytest.mark.parametrize("command", [
+    "vb_send_bw -e --rate 10%,50%",
+    "run --test send_lat --rate 50%,12.5% --arrival poisson",
+])
+@pytest.mark.parametrize("rounds", [1, 2])
+def test_parts_of_the_closed_loop(hca: Hca, command: str, rounds: int) -> None:
+    """The sizes differ in their capacity, and so do rounds."""
+    at = serving(hca)
+    ended = at.run(command, f"-s 64,32k -D 0.1 --rounds {rounds} --csv rows.csv")
+    rows = csv_rows(at.folder / "rows.csv")
+    assert ended.status == 0 and len(rows) == 6 * rounds, ended
+    of: dict[str, float] = {}
+    for row in rows:
+        rate = row["cell"].split("--rate ")[1].split()[0]
+        if rate == "none":
+            assert row["rate_intended_per_s"] == "" and row["arrival"] == ""
+            of[row["size_bytes"]] = capacity(row)
+        else:
+            assert row["arrival"] == ("poisson" if "poisson" in command else "fixed")
+            assert row.number("rate_intended_per_s") == \
+                pytest.approx(of[row["size_bytes"]] * float(rate.rstrip("%")) / 100, rel=1e-7, abs=0.001)
+
+
+def test_both_ways(hca: Hca) -> None:
+    """Of the slower direction."""
+    at = serving(hca)
+    ended = at.run("vb_write_bw", "-e --both -D 0.1 --rate 10% --csv rows.csv")
+    rows = csv_rows(at.folder / "rows.csv")
+    assert ended.status == 0 and len(rows) == 6, ended
+    slower = min(capacity(row) for row in rows[:2])
+    for row in rows[3:5]:
+        assert row.number("rate_intended_per_s") == pytest.approx(slower / 10, rel=1e-7, abs=0.001)
