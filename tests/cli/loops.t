@@ -29,16 +29,16 @@ $ vb_write_bw --like perftest -l 200 host
 
 # An open loop: messages are due at times, one by one.
 $ vb_write_bw --rate 0 host
-! vb_write_bw: --rate "0": out of range; allowed: 0.1..1G or none
+! vb_write_bw: --rate "0": out of range; allowed: 0.1..1G or none or up to 200%
 = 2
 $ vb_write_bw --rate 1.5k5 host
-! vb_write_bw: --rate "1.5k5": not a rate such as 1000, 0.5, 20k or 1.5M; allowed: 0.1..1G or none
+! vb_write_bw: --rate "1.5k5": not a rate such as 1000, 0.5, 20k, 1.5M or 50%; allowed: 0.1..1G or none or up to 200%
 = 2
 $ vb_write_bw --rate 0.00005 host
-! vb_write_bw: --rate "0.00005": finer than 0.001; allowed: 0.1..1G or none
+! vb_write_bw: --rate "0.00005": finer than 0.001; allowed: 0.1..1G or none or up to 200%
 = 2
 $ vb_write_bw --rate 2G host
-! vb_write_bw: --rate "2G": out of range; allowed: 0.1..1G or none
+! vb_write_bw: --rate "2G": out of range; allowed: 0.1..1G or none or up to 200%
 = 2
 $ vb_write_bw --arrival poisson host
 ! vb_write_bw: --arrival has no effect without --rate: in a closed loop a message follows the one before
