@@ -344,7 +344,7 @@ $ verbench run --list
 > completion           Polling, events and hybrid side by side
 > footprint            Memory that messages walk over, from cache to far beyond it
 > inline-crossover     Small writes with and without inline data
-> latency-under-load   Response time under load, from a tenth of the capacity to 95 % of it
+> latency-under-load   Response time under load, 10 to 95 % of the capacity
 > mtu                  Path MTU from 256 to 4096 bytes
 > near-far             Threads and memory near the HCA and far from it
 > odd-sizes            Sizes beside powers of two, and messages of several pieces

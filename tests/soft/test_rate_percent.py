@@ -37,6 +37,20 @@ def test_parts_of_the_closed_loop(hca: Hca, command: str, rounds: int) -> None:
                 pytest.approx(of[row["size_bytes"]] * float(rate.rstrip("%")) / 100, rel=1e-7, abs=0.001)
 
 
+def test_the_scenario(hca: Hca) -> None:
+    """The capacity and ten loads; the command that it prints makes the picture."""
+    at = serving(hca)
+    ended = at.run("run latency-under-load", "-e -s 64 -D 0.3 --csv rows.csv")
+    rows = csv_rows(at.folder / "rows.csv")
+    assert ended.status == 0 and len(rows) == 11, ended
+    assert [row["rate_intended_per_s"] == "" for row in rows] == [True] + 10 * [False]
+    report = ended.out.splitlines()[-1].split()
+    assert report[:2] == ["verbench", "report"]
+    drawn = hca.run([hca.program("verbench"), *report[1:]], cwd=at.folder, preload=False)
+    assert drawn.status == 0, drawn
+    assert (at.folder / "latency-under-load.svg").stat().st_size > 1000
+
+
 def test_both_ways(hca: Hca) -> None:
     """Of the slower direction."""
     at = serving(hca)

@@ -81,10 +81,13 @@ def assert_same_rows(folder: Path, rows: list[dict]) -> None:
 
 
 def assert_reports(at: Serving, ended: Ended) -> None:
-    """The report that a scenario suggests is printed; all that are suggested can be made."""
+    """The report that a scenario suggests is printed; all that are suggested can be made. That of an open loop needs
+    its rows: test_rate_percent.py."""
     assert ended.out.splitlines()[-1] == "verbench report --by completion s.csv"
     for scenario in (SOURCE / "bench").glob("*.bench"):
         for options in re.findall("^report (.*)", scenario.read_text(), re.MULTILINE):
+            if "response_" in options:
+                continue
             report = at.hca.run([at.hca.program("verbench"), "report", *words(options), at.folder / "s.csv"])
             assert report.status == 0, scenario
 
