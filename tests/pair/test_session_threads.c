@@ -327,11 +327,14 @@ static void test_slow_queue_pairs(void **state)
 					     .kind.op = OP_WRITE } };
 	const struct point point = { .size_bytes = 64, .footprint_bytes = 16384 };
 
-	/* longer than a peer may be silent; it waits 20 ms more for each QP */
-	verbs_device(SIDE_CLIENT)->qp_ms = verbs_device(SIDE_SERVER)->qp_ms = 12;
+	/*
+	 * Longer than a peer may be silent; it waits 20 ms more for each QP. A busy machine has
+	 * left a thread without a processor for more than 2 s.
+	 */
+	verbs_device(SIDE_CLIENT)->qp_ms = verbs_device(SIDE_SERVER)->qp_ms = 18;
 	verbs_device(SIDE_CLIENT)->attr.max_qp = 512;
 	verbs_device(SIDE_SERVER)->attr.max_qp = 512;
-	pair_args(p, "write_bw -s 64 -n 2 -q 300 --stall-timeout 3s", "");
+	pair_args(p, "write_bw -s 64 -n 2 -q 300 --stall-timeout 5s", "");
 	pair_run(p);
 	pair_assert_ended(p, 0, 0, 1);
 	assert_int_equal(pair_u64(&p->client, 0, "messages"), 600);
