@@ -127,22 +127,17 @@ static double clock_cost_ns(void)
 
 static void put_waits(struct selftest_machine *m, const struct spinner *all)
 {
-	const uint64_t limit = (uint64_t)((SELFTEST_NOTHING_NS + SELFTEST_LATE_NS) /
-					  m->ns_per_tick);
-	uint64_t count = 0, late = 0;
+	const double limit = (SELFTEST_NOTHING_NS + SELFTEST_LATE_NS) / m->ns_per_tick;
+	uint64_t count;
 
 	for (uint32_t i = 0; i < m->cpus; i++) {
-		const struct histogram *h = all[i].waits;
-
-		m->waits->min = min_u64(m->waits->min, h->min);
-		m->waits->max = max_u64(m->waits->max, h->max);
-		for (uint32_t b = 0; b < HISTOGRAM_BUCKETS; b++) {
-			m->waits->bucket[b] += h->bucket[b];
-			count += h->bucket[b];
-			late += histogram_bucket_low(b) >= limit ? h->bucket[b] : 0;
-		}
+		m->waits->min = min_u64(m->waits->min, all[i].waits->min);
+		m->waits->max = max_u64(m->waits->max, all[i].waits->max);
+		histogram_add(m->waits, all[i].waits);
 	}
-	m->late = count ? (double)late / (double)count : 0;
+	count = histogram_count(m->waits);
+	m->late = count ? (double)histogram_count_above(m->waits, (uint64_t)limit) /
+			  (double)count : 0;
 }
 
 static int run(struct selftest_machine *m, struct spinner *all, double seconds)

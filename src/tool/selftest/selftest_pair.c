@@ -97,7 +97,7 @@ static void set_environment(const struct pair_run *r, const struct selftest_pair
 	setenv("SOFTHCA_STATS", r->path[FILE_RECORD], 1);
 }
 
-/* Only the calls that a child of a process with threads may make, and setenv: all have ended. */
+/* The child becomes this program again. No other thread runs, so it may call setenv(3). */
 static void become(const struct pair_run *r, const struct selftest_pair *p, char *const words[])
 {
 	const int log = open(r->path[FILE_LOG], O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0600);
