@@ -50,14 +50,16 @@ def test_page_faults(hca: Hca, observer: Path, command: str) -> None:
     assert 0 <= faults < 20
 
 
+@pytest.mark.alone
 @pytest.mark.parametrize("test", ["write_bw", "read_bw"])
 def test_first_touch(hca: Hca, unpopulated: Path, test: str) -> None:
-    """Pages that the window touches for the first time: the row is unsteady, and says by how much."""
+    """Pages that the window touches for the first time: the row is unsteady, and says by how much. Beside other
+    programs the rest of the window may be as slow."""
     hca.runtime = str(unpopulated)
     row = hca.pair(test, "--footprint 128M -s 4k -n 320000 --warm-up 0").passed().row
     assert "unsteady" in row["warning_codes"].split()
     assert 10 <= int(row["slices"]) <= 64
-    assert float(row["slices_first_pct"]) < 80 < 120 < float(row["slices_last_pct"])
+    assert float(row["slices_first_pct"]) < 95 < 105 < float(row["slices_last_pct"])
 
 
 def test_slices(hca: Hca) -> None:
