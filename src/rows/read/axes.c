@@ -121,15 +121,17 @@ void axes_swept(const struct rows *rows, const bool *skip, struct columns_named 
 const struct columns_named measured_bw = {
 	.all = { ROWS_bandwidth_gbit_s, ROWS_message_rate_per_s, ROWS_bandwidth_pct_of_link,
 		 ROWS_response_p50_ns, ROWS_response_p99_ns, ROWS_response_p99_9_ns,
-		 ROWS_service_p99_ns, ROWS_cpu_ns_per_msg, ROWS_peer_cpu_ns_per_msg },
-	.n = 9,
+		 ROWS_service_p99_ns, ROWS_cpu_ns_per_msg, ROWS_peer_cpu_ns_per_msg,
+		 ROWS_knee_low_per_s, ROWS_knee_high_per_s },
+	.n = 11,
 };
 
 const struct columns_named measured_lat = {
 	.all = { ROWS_lat_p50_ns, ROWS_lat_p99_ns, ROWS_lat_p99_9_ns, ROWS_lat_max_ns,
 		 ROWS_response_p50_ns, ROWS_response_p99_ns, ROWS_response_p99_9_ns,
-		 ROWS_service_p99_ns, ROWS_cpu_ns_per_msg, ROWS_peer_cpu_ns_per_msg },
-	.n = 10,
+		 ROWS_service_p99_ns, ROWS_cpu_ns_per_msg, ROWS_peer_cpu_ns_per_msg,
+		 ROWS_knee_low_per_s, ROWS_knee_high_per_s },
+	.n = 12,
 };
 
 bool measured_is_latency(const struct field *column)

@@ -16,7 +16,7 @@
 
 const char *const row_kind_names[] = {
 	[ROW_KIND_RESULT] = "result", [ROW_KIND_INTERVAL] = "interval", [ROW_KIND_TOTAL] = "total",
-	NULL
+	[ROW_KIND_KNEE] = "knee", NULL
 };
 
 static const char *const row_direction_names[] = {

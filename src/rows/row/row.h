@@ -45,7 +45,7 @@
 
 #define WARNING_CODES_TEXT 192 /* enough for all of them */
 
-enum row_kind { ROW_KIND_RESULT, ROW_KIND_INTERVAL, ROW_KIND_TOTAL };
+enum row_kind { ROW_KIND_RESULT, ROW_KIND_INTERVAL, ROW_KIND_TOTAL, ROW_KIND_KNEE };
 extern const char *const row_kind_names[];
 
 enum row_direction { ROW_TO_SERVER, ROW_TO_CLIENT, ROW_BOTH_WAYS };

@@ -423,7 +423,9 @@ static int take(void *state, const struct event *event)
 		take_cell(state, event->cell);
 	else if (event->kind == EVENT_PLAN)
 		take_plan(state, event->plan);
-	else if (event->kind == EVENT_ROW || event->kind == EVENT_INTERVAL)
+	/* the knee is a sentence below the table */
+	else if ((event->kind == EVENT_ROW && event->row->kind != ROW_KIND_KNEE) ||
+		 event->kind == EVENT_INTERVAL)
 		take_row(state, event->row);
 	return 0;
 }

@@ -185,6 +185,8 @@ static void run_one(struct sweep *s, uint32_t i)
 static void run_search(struct sweep *s)
 {
 	struct run *run = s->run;
+	struct cell first;
+	struct row knee;
 
 	while (!s->stopped && search_next(run)) {
 		s->show.cells_ns = must_realloc(s->show.cells_ns, run->cells.n,
@@ -192,6 +194,14 @@ static void run_search(struct sweep *s)
 		s->show.cells_ns[run->cells.n - 1] = 0;
 		run_one(s, run->cells.n - 1);
 	}
+	if (s->stopped || !run->search.on || !search_row(&run->search, &knee))
+		return;
+	cells_get(&run->cells, 0, &first);
+	s->results.cell = first.text;
+	results_row(&s->results, &knee);
+	end_cell(s);
+	s->results.cell = NULL;
+	free(first.text);
 }
 
 static void run_all(struct sweep *s)

@@ -85,10 +85,10 @@ struct search_seen {
 /* Zeroed: it is not asked for. */
 struct search {
 	bool on;
+	struct row like;         /* of the closed loop, with the arrivals of the trials */
 	bool arrives;            /* --arrival is given: that of the trials */
 	enum arrival arrival;
 	uint32_t full_ms;        /* duration of a full trial */
-	uint64_t size_bytes;     /* of a message */
 	bool begun;              /* the capacity is known */
 	bool broken;             /* the capacity or a trial was not measured */
 	double capacity_per_s;
@@ -110,6 +110,12 @@ void search_take(struct search *search, const struct row *row);
  * needed.
  */
 bool search_next(struct run *run) __attribute__((warn_unused_result));
+
+/*
+ * After the last trial: the row of what was found. False: a cell was not measured, and there is
+ * none.
+ */
+bool search_row(const struct search *search, struct row *row);
 
 /* Prints the knee to out, or says on standard error that there is none: then false. */
 bool search_tell(const struct search *search, FILE *out);

@@ -11,9 +11,12 @@
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "decide/plan.h"
+#include "read/axes.h"
 #include "row/remark.h"
+#include "row/row_build.h"
 #include "util/err.h"
 #include "util/log.h"
 
@@ -92,14 +95,22 @@ int search_read(struct run *run)
 
 /* ---- rows */
 
+/* The sum of both directions has no times of its own. */
+static bool is_sum(const struct row *row)
+{
+	return row->bidir == 1 && row->direction == ROW_BOTH_WAYS;
+}
+
 void search_take(struct search *search, const struct row *row)
 {
 	struct search_seen *seen = &search->seen;
 
-	/* the sum of both directions has no times of its own */
-	if (!search->on || row_is_interval(row) || row->kind != ROW_KIND_RESULT)
+	if (!search->on || row->kind != ROW_KIND_RESULT || is_sum(row))
 		return;
-	search->size_bytes = row->size_bytes;
+	if (!search->begun)
+		search->like = *row;
+	else
+		search->like.arrival = row->arrival;
 	seen->saturated |= !!(remark_bits(row->warning_codes) & WARNING_CODES_SATURATED);
 	if (search->begun)
 		seen->p99_ns = fmax(seen->p99_ns, isnan(row->response_p99_ns) ?
@@ -187,37 +198,87 @@ static const char *p99_text(const struct knee_end *end, char text[P99_TEXT])
 	return text;
 }
 
-static bool tell_knee(const struct search *search, FILE *out)
+static void tell_knee(const struct search *search, FILE *out)
 {
 	const struct knee *k = &search->knee;
 	const double lower = k->lower.rate_per_s;
 	char below[P99_TEXT], above[P99_TEXT];
 
 	fprintf(out, "knee: between %.15g and %.15g messages/s (%.4g Gbit/s), p99 %s and %s; bound %g us; %.1f %% of the capacity of a closed loop, %.0f messages/s\n",
-		lower, k->upper.rate_per_s, lower * (double)search->size_bytes * 8 / 1e9,
+		lower, k->upper.rate_per_s, lower * (double)search->like.size_bytes * 8 / 1e9,
 		p99_text(&k->lower, below), p99_text(&k->upper, above), k->bound_ns / 1e3,
 		lower / search->capacity_per_s * 100, search->capacity_per_s);
+}
+
+static enum knee_found found_by(const struct search *search)
+{
+	return search->begun && !search->broken ? knee_found(&search->knee) : KNEE_SEARCHING;
+}
+
+/* Why there is no knee; "": there is one. */
+static void put_reason(const struct search *search, char text[ROW_TEXT])
+{
+	const struct knee *k = &search->knee;
+	const enum knee_found found = found_by(search);
+	char p99[P99_TEXT];
+
+	text[0] = '\0';
+	if (search->broken && !search->begun && search->capacity_per_s > 0)
+		snprintf(text, ROW_TEXT, "--duration is too short: at the capacity, %.4g messages/s, a trial needs %.2g s for %g messages",
+			 search->capacity_per_s, SAMPLES / search->capacity_per_s, SAMPLES);
+	else if (found == KNEE_SEARCHING)
+		snprintf(text, ROW_TEXT, "a cell of the search was not measured");
+	else if (found == KNEE_NONE)
+		snprintf(text, ROW_TEXT, "at the lowest load that is tried, %.15g messages/s, response p99 is %s; bound %g us",
+			 k->upper.rate_per_s, p99_text(&k->upper, p99), k->bound_ns / 1e3);
+	else if (found == KNEE_CAPACITY)
+		snprintf(text, ROW_TEXT, "the capacity is reached first: at %.15g messages/s, that of a closed loop, response p99 is %s; bound %g us",
+			 k->lower.rate_per_s, p99_text(&k->lower, p99), k->bound_ns / 1e3);
+}
+
+/* An end that was not found has the rate 0. */
+static void put_end(const struct knee_end *end, double *rate_per_s, double *p99_ns)
+{
+	if (!(end->rate_per_s > 0))
+		return;
+	*rate_per_s = end->rate_per_s;
+	*p99_ns = isinf(end->p99_ns) ? NAN : end->p99_ns;
+}
+
+bool search_row(const struct search *search, struct row *row)
+{
+	const struct knee *k = &search->knee;
+
+	if (found_by(search) == KNEE_SEARCHING)
+		return false;
+	row_init(row);
+	for (size_t i = 0; i < axes_n; i++) {
+		const struct field *f = rows_field(axes[i].column);
+
+		memcpy((char *)row + f->off, (const char *)&search->like + f->off, f->size);
+	}
+	row->kind = ROW_KIND_KNEE;
+	row_build_time(row->time);
+	if (row->bidir == 1)
+		row->direction = ROW_BOTH_WAYS;
+	put_end(&k->lower, &row->knee_low_per_s, &row->knee_low_p99_ns);
+	put_end(&k->upper, &row->knee_high_per_s, &row->knee_high_p99_ns);
+	row->knee_bound_ns = k->bound_ns;
+	row->knee_capacity_per_s = search->capacity_per_s;
+	row->knee_trials = k->trials;
+	put_reason(search, row->reason);
+	row->status = row->reason[0] ? RESULT_FAILED : RESULT_OK;
 	return true;
 }
 
 bool search_tell(const struct search *search, FILE *out)
 {
-	const struct knee *k = &search->knee;
-	const enum knee_found found = search->begun ? knee_found(k) : KNEE_SEARCHING;
-	char p99[P99_TEXT];
+	char reason[ROW_TEXT];
 
-	if (search->broken && !search->begun && search->capacity_per_s > 0)
-		log_error("no knee: --duration is too short: at the capacity, %.4g messages/s, a trial needs %.2g s for %g messages",
-			  search->capacity_per_s, SAMPLES / search->capacity_per_s, SAMPLES);
-	else if (search->broken || found == KNEE_SEARCHING)
-		log_error("no knee: a cell of the search was not measured");
-	else if (found == KNEE_NONE)
-		log_error("no knee: at the lowest load that is tried, %.15g messages/s, response p99 is %s; bound %g us",
-			  k->upper.rate_per_s, p99_text(&k->upper, p99), k->bound_ns / 1e3);
-	else if (found == KNEE_CAPACITY)
-		log_error("no knee: the capacity is reached first: at %.15g messages/s, that of a closed loop, response p99 is %s; bound %g us",
-			  k->lower.rate_per_s, p99_text(&k->lower, p99), k->bound_ns / 1e3);
+	put_reason(search, reason);
+	if (reason[0])
+		log_error("no knee: %s", reason);
 	else
-		return tell_knee(search, out);
-	return false;
+		tell_knee(search, out);
+	return !reason[0];
 }
