@@ -46,6 +46,7 @@ static const enum scope scopes[CFG_OPTIONS] = {
 	[CFG_ROW_until] = SCOPE_SWEEP,
 	[CFG_ROW_max_rounds] = SCOPE_SWEEP,
 	[CFG_ROW_find_knee_us] = SCOPE_SWEEP,
+	[CFG_ROW_background] = SCOPE_SWEEP,
 	[CFG_ROW_shuffle] = SCOPE_SWEEP,
 	[CFG_ROW_resume] = SCOPE_SWEEP,
 	[CFG_ROW_dry_run] = SCOPE_SWEEP,

@@ -28,6 +28,7 @@ enum event_kind {
 	EVENT_MAKING,   /* client, before and after a point: twice a second if it takes so long */
 	EVENT_ENDPOINT, /* a thread of a point is connected, and its loop does not run yet */
 	EVENT_LOOPS,    /* the loops of a point begin, or have ended */
+	EVENT_OPENED,   /* the windows of this side's loops are open; after EVENT_LOOPS, once */
 	EVENT_PROGRESS, /* client, while a point runs: once a second */
 	EVENT_INTERVAL, /* a row of an interval (kind) of the point that runs */
 	EVENT_POINT,    /* a point has ended on this side; its rows follow */
@@ -84,6 +85,7 @@ struct event_cell {
 	const int *widths;         /* of the longest value */
 	uint32_t n_pairs;          /* that are measured at once */
 	int pair_width;            /* of the longest name of a pair */
+	bool beside;               /* a probe runs alone, and beside bulk traffic; n_pairs is 1 */
 };
 
 /* Progress of creating or destroying many QPs. */

@@ -16,7 +16,7 @@
 
 const char *const row_kind_names[] = {
 	[ROW_KIND_RESULT] = "result", [ROW_KIND_INTERVAL] = "interval", [ROW_KIND_TOTAL] = "total",
-	[ROW_KIND_KNEE] = "knee", NULL
+	[ROW_KIND_KNEE] = "knee", [ROW_KIND_BACKGROUND] = "background", NULL
 };
 
 static const char *const row_direction_names[] = {
@@ -66,6 +66,13 @@ void row_init(struct row *row)
 	field_clear(&row_table, row);
 	row->schema = ROW_SCHEMA;
 	snprintf(row->tool_version, sizeof(row->tool_version), "%s", PACKAGE_VERSION);
+}
+
+const char *row_beside(const struct row *row)
+{
+	if (row->background_qps == ROW_NONE)
+		return "";
+	return row->background_qps ? " beside" : " alone";
 }
 
 const char *row_why(const struct row *row, char text[ROW_WHY])

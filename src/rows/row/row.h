@@ -45,7 +45,9 @@
 
 #define WARNING_CODES_TEXT 192 /* enough for all of them */
 
-enum row_kind { ROW_KIND_RESULT, ROW_KIND_INTERVAL, ROW_KIND_TOTAL, ROW_KIND_KNEE };
+enum row_kind {
+	ROW_KIND_RESULT, ROW_KIND_INTERVAL, ROW_KIND_TOTAL, ROW_KIND_KNEE, ROW_KIND_BACKGROUND
+};
 extern const char *const row_kind_names[];
 
 enum row_direction { ROW_TO_SERVER, ROW_TO_CLIENT, ROW_BOTH_WAYS };
@@ -79,6 +81,9 @@ static inline bool row_is_interval(const struct row *row)
  * What a row is about: message_rate_per_s of a stream, else lat_p50_ns. NAN: it does not have it.
  */
 double row_main_figure(const struct row *row);
+
+/* With --background " alone" or " beside", of a probe; else "". */
+const char *row_beside(const struct row *row);
 
 #define ROW_WHY (ROW_NAME + 2 + ROW_TEXT)
 

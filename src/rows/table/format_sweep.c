@@ -14,6 +14,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "row/row_build.h"
 #include "stats/repeats.h"
 #include "table/table.h"
 #include "util/must.h"
@@ -21,6 +22,7 @@
 
 #define FIGURES 54   /* columns for figures before any are known */
 #define PAIR_MAX 24  /* a longer name of a pair is cut */
+#define BESIDE 6     /* "beside" */
 #define INTERVAL 7   /* columns of the width of an interval */
 
 /* An option with several values. */
@@ -53,6 +55,7 @@ struct sweep_table {
 	char *before;       /* with until: the medians of the round before; owned */
 	uint32_t n_pairs;   /* that are measured at once */
 	int pair_width;     /* of the column pair, 0: none */
+	bool beside;        /* the column says which row of a probe it is */
 	struct part *parts; /* of the cell */
 	uint32_t n_parts;
 };
@@ -131,7 +134,8 @@ static void take_cell(struct sweep_table *t, const struct event_cell *cell)
 	t->cells = cell->of / cell->rounds;
 	t->one_test = cell->one_test && cell->n_pairs < 2;
 	t->n_pairs = cell->n_pairs;
-	t->pair_width = cell->n_pairs < 2 ? 0 :
+	t->beside = cell->beside;
+	t->pair_width = t->beside ? BESIDE : cell->n_pairs < 2 ? 0 :
 			cell->pair_width > PAIR_MAX ? PAIR_MAX : cell->pair_width;
 	t->parts = must_calloc(cell->n_axes + (size_t)1, sizeof(*t->parts));
 	if (cell->rounds > 1) {
@@ -158,7 +162,7 @@ static bool has_width(const struct sweep_table *t)
 /* Of all columns before the figures but the round, which does not change the layout. */
 static int parts_width(const struct sweep_table *t)
 {
-	int width = 0;
+	int width = t->beside ? BESIDE + 2 : 0;
 
 	for (uint32_t i = 0; i < t->n_parts; i++)
 		width += t->parts[i].is_round ? 0 : t->parts[i].width + 2;
@@ -208,7 +212,7 @@ static char *heads_text(struct sweep_table *t, int width)
 		columns_print_groups(out, &t->columns);
 	}
 	if (t->pair_width)
-		fprintf(out, "%-*s  ", t->pair_width, "pair");
+		fprintf(out, "%-*s  ", t->pair_width, t->beside ? "probe" : "pair");
 	for (uint32_t i = 0; i < t->n_parts; i++)
 		if (t->parts[i].shown)
 			fprintf(out, "%-*s  ", t->parts[i].width, t->parts[i].name);
@@ -299,6 +303,9 @@ static int print_pair(struct sweep_table *t, const struct row *row)
 
 	if (!t->pair_width)
 		return 0;
+	if (t->beside)
+		return fprintf(t->now.out, "%-*s  ", t->pair_width,
+			       row_beside(row)[0] ? row_beside(row) + 1 : "");
 	text_clean(row->pair, name, sizeof(name));
 	if (len <= t->pair_width)
 		return fprintf(t->now.out, "%-*s  ", t->pair_width, name);
@@ -334,6 +341,35 @@ static void print_shares(struct sweep_table *t, const struct row *row)
 		 row->pair_fairness, row->pair_rate_min_per_s * gbit,
 		 text_clean(row->slowest_pair, slow, sizeof(slow)), row->pair_rate_max_per_s * gbit,
 		 text_clean(row->fastest_pair, fast, sizeof(fast)));
+	fputs("  ", t->now.out);
+	screen_wrap(t->now.out, text, (struct screen_place){ 2, 2, t->screen.width });
+}
+
+/* Below a probe beside bulk traffic, what that did to it. A median has no leakage of its own. */
+static void print_leakage(struct sweep_table *t, const struct row *row)
+{
+	char text[256];
+	int len;
+
+	if (t->is_median || row->status != RESULT_OK || isnan(row->background_gbit_s))
+		return;
+	len = snprintf(text, sizeof(text),
+		       "beside %" PRIu64 " QP%s of %s of %" PRIu64 " bytes (%.4g Gbit/s)",
+		       row->background_qps, text_plural(row->background_qps),
+		       ROW_TEXT_OF(row, background_opcode), row->background_size_bytes,
+		       row->background_gbit_s);
+	if (isfinite(row->leakage_p50))
+		len += snprintf(text + len, sizeof(text) - (size_t)len, ": p50 is %.3g times",
+				row->leakage_p50);
+	if (isfinite(row->leakage_p99))
+		len += snprintf(text + len, sizeof(text) - (size_t)len, ", p99 %.3g times",
+				row->leakage_p99);
+	if (isfinite(row->leakage_p50))
+		snprintf(text + len, sizeof(text) - (size_t)len, " that alone");
+	else if (!(row->windows_shared_pct >= ROW_WINDOWS_PERCENT))
+		snprintf(text + len, sizeof(text) - (size_t)len,
+			 ": no leakage, %.1f %% of its time were beside it",
+			 row->windows_shared_pct);
 	fputs("  ", t->now.out);
 	screen_wrap(t->now.out, text, (struct screen_place){ 2, 2, t->screen.width });
 }
@@ -374,6 +410,7 @@ static void print_row(struct sweep_table *t, const struct row *row)
 	if (t->one_test && !has_none(row))
 		columns_print_below(out, &t->columns, row, t->screen.width);
 	print_shares(t, row);
+	print_leakage(t, row);
 }
 
 static void print_median(struct sweep_table *t, const struct row *row)
@@ -397,6 +434,9 @@ static void take_row(struct sweep_table *t, const struct row *row)
 {
 	struct row median = *row;
 
+	/* that of the probe says its bandwidth */
+	if (row->kind == ROW_KIND_BACKGROUND && row->status == RESULT_OK)
+		return;
 	print_row(t, row);
 	fflush(t->now.out);
 	if (medians_take(&t->of_rounds, &median))

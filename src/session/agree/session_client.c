@@ -73,7 +73,7 @@ static int connect_all(struct session *s, const struct cfg *cfg, const struct se
 			.host = r->host.host,
 			.port = r->host.port,
 			.timeout_ms = cfg->connect_timeout_ms,
-			.signals_fd = signals_fd(),
+			.signals_fd = host->stop_fd ? host->stop_fd : signals_fd(),
 			.from = cfg->bind,
 			.start = start,
 			.open = cfg->key,

@@ -151,6 +151,18 @@ static void tell_progress(const struct monitor *m, struct deadlines *d, uint64_t
 	event_tell(&m->host->events, &(struct event){ EVENT_PROGRESS, .progress = &p });
 }
 
+/* A window by time opens with the first completion. */
+static void tell_opened(struct monitor *m)
+{
+	if (m->opened || m->warm_up)
+		return;
+	for (uint32_t i = 0; i < m->workers->n; i++)
+		if (!worker_tx_opened(&m->workers->runs[i]))
+			return;
+	m->opened = true;
+	event_tell(&m->host->events, &(struct event){ .kind = EVENT_OPENED });
+}
+
 /* ---- the planned end */
 
 /* Time for the messages posted before the end to arrive. */
@@ -250,6 +262,7 @@ static int check_deadlines(struct monitor *m, struct deadlines *d, uint64_t look
 	rc = monitor_end_check(m, now, d->over);
 	if (rc)
 		return rc;
+	tell_opened(m);
 	tell_progress(m, d, now);
 	rc = check_migration(m, d, now);
 	if (!rc)

@@ -135,6 +135,7 @@ struct monitor {
 	uint32_t warm;              /* warm-up of the client: servers whose own has ended */
 
 	/* outcome; of the warm-up it is also that of the point */
+	bool opened;                /* EVENT_OPENED was told */
 	bool interrupted;           /* by the user of one side: the point is incomplete */
 	char interruption[128];
 	/* only a single peer initiates */

@@ -43,6 +43,7 @@ struct session_host {
 	/* Server: may it begin? -errno: the peer gets the message, and the session ends. */
 	int (*begin)(void *arg, enum session_asked what);
 	struct memory_budget *budget; /* memory of the session; NULL: not counted */
+	int stop_fd;    /* client: readable: as if the user asked to stop; 0: signals_fd() */
 	void *arg;      /* argument of the callbacks */
 };
 

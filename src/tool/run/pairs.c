@@ -22,30 +22,6 @@
 
 #define FRESH_NS 2000000000u /* what a server gives a connection until its plan, less a reserve */
 
-struct pair {
-	struct pairs *all;
-	uint32_t i;
-	pthread_t thread;
-	bool started;             /* the thread */
-	struct session *session;  /* NULL: not connected */
-	struct cfg cfg;           /* of the plan that runs */
-	enum session_end end;
-	int rc;
-	bool held;                /* rc is of the gate: another pair has the cause */
-	char error[ERR_TEXT_MAX];
-};
-
-struct pairs {
-	const struct pairs_list *list;
-	struct session_host out;  /* of all pairs */
-	pthread_mutex_t lock;     /* one pair at a time calls out */
-	struct pair *pairs;       /* as many as list has */
-	uint32_t n;
-	struct gate gate;
-	struct pairs_rows rows;
-	struct event_progress progress[PAIRS_MAX]; /* of each pair, the last one */
-};
-
 /* ---- what a session of a pair hands over, on its thread */
 
 /* The first pair tells of all of them. */
@@ -54,7 +30,7 @@ static void take_progress(struct pairs *all, uint32_t pair, const struct event_p
 	struct event_progress sum = *own;
 
 	all->progress[pair] = *own;
-	for (uint32_t i = 1; i < all->n; i++) {
+	for (uint32_t i = 1; i < all->n && !all->list->bulk; i++) {
 		sum.messages += all->progress[i].messages;
 		sum.of_messages += all->progress[i].of_messages;
 	}
@@ -68,14 +44,18 @@ static void take_interval(struct pairs *all, uint32_t pair, const struct row *ro
 	struct row named = *row;
 
 	pairs_rows_name(&all->rows, pair, &named);
+	if (all->list->bulk)
+		background_name(all->alone ? NULL : all->list->bulk, &named);
 	event_tell(&all->out.events, &(struct event){ EVENT_INTERVAL, .row = &named });
 }
 
 static int take(void *arg, const struct event *event)
 {
-	const struct pair *p = arg;
+	struct pair *p = arg;
 	struct pairs *all = p->all;
 
+	if (all->list->bulk && !all->alone)
+		pairs_beside_loops(p, event);
 	pthread_mutex_lock(&all->lock);
 	switch (event->kind) {
 	case EVENT_WAITING:
@@ -83,7 +63,7 @@ static int take(void *arg, const struct event *event)
 		break;
 	case EVENT_PLAN:
 		/* the first stands for all: they differ in hosts and devices only */
-		if (!p->i)
+		if (!p->i && !all->alone)
 			event_tell(&all->out.events, event);
 		break;
 	case EVENT_PROGRESS:
@@ -119,27 +99,29 @@ static int approve(void *arg, const struct event_plan *plan)
 static int meet(void *arg, enum session_meeting where, uint64_t until_ns, uint64_t *ticks)
 {
 	struct pair *p = arg;
-	int rc = gate_meet(&p->all->gate, p->i, until_ns, signals_fd(), ticks);
+	int rc = p->all->list->bulk ?
+			 pairs_beside_meet(p, where, until_ns, ticks) :
+			 gate_meet(&p->all->gate, p->i, until_ns, signals_fd(), ticks);
 
-	(void)where;
 	p->held = rc;
 	return rc;
 }
 
-static struct session_host host_of(struct pair *p)
+struct session_host pairs_host(struct pair *p)
 {
 	return (struct session_host){
 		.events = { take, p },
 		.progress = p->all->out.progress,
 		.approve = p->all->out.approve ? approve : NULL,
-		.meet = meet,
+		.meet = p->all->alone ? NULL : meet,
+		.stop_fd = p->all->list->bulk ? p->stop_fd : 0,
 		.arg = p,
 	};
 }
 
 /* ---- threads */
 
-static void note(struct pair *p, int rc)
+void pairs_note(struct pair *p, int rc)
 {
 	p->rc = rc;
 	snprintf(p->error, sizeof(p->error), "%s", rc ? err_text() : "");
@@ -148,13 +130,13 @@ static void note(struct pair *p, int rc)
 static void *connect_main(void *arg)
 {
 	struct pair *p = arg;
-	const struct session_host host = host_of(p);
+	const struct session_host host = pairs_host(p);
 
-	note(p, session_open(&p->session, &p->cfg, &host));
+	pairs_note(p, session_open(&p->session, &p->cfg, &host));
 	return NULL;
 }
 
-static void close_one(struct pair *p)
+void pairs_close_one(struct pair *p)
 {
 	const int rc = session_close(p->session);
 
@@ -168,15 +150,18 @@ static void close_one(struct pair *p)
 static void *run_main(void *arg)
 {
 	struct pair *p = arg;
-	const struct session_host host = host_of(p);
-	const uint64_t wait_ns = p->cfg.stall_timeout_ms * 500000ull;
+	const struct session_host host = pairs_host(p);
 
-	note(p, session_run(p->session, &p->cfg, &host, &p->end));
+	pairs_note(p, session_run(p->session, &p->cfg, &host, &p->end));
 	gate_leave(&p->all->gate, p->i,
 		   p->end == SESSION_MEASURED ? GATE_DONE :
 		   p->end == SESSION_REFUSED ? GATE_REFUSED : GATE_FAILED, p->error);
-	if (!gate_all_left(&p->all->gate, clock_ns() + wait_ns))
-		close_one(p);
+	/* a refusal goes through the gate */
+	if (p->all->list->bulk && p->end != SESSION_REFUSED)
+		pairs_beside_leave(p);
+	p->left_ns = clock_ns();
+	if (!gate_all_left(&p->all->gate, clock_ns() + pair_wait_ns(p)))
+		pairs_close_one(p);
 	return NULL;
 }
 
@@ -207,7 +192,7 @@ static int run_threads(struct pairs *all, bool connected, void *(*main)(void *ar
 static void close_all(struct pairs *all)
 {
 	for (uint32_t i = 0; i < all->n; i++)
-		close_one(&all->pairs[i]);
+		pairs_close_one(&all->pairs[i]);
 }
 
 static void set_cfg(struct pairs *all, const struct cfg *cfg)
@@ -219,13 +204,23 @@ static void set_cfg(struct pairs *all, const struct cfg *cfg)
 	}
 }
 
+/* A server of one client is a likely cause where two sessions did not begin. */
+static int tell_error(const struct pair *p)
+{
+	const int rc = err_set(p->rc, "pair %s: %.420s", p->all->list->pairs[p->i].name, p->error);
+
+	if (p->all->list->bulk && !p->origin && p->end == SESSION_FAILED)
+		err_advise(rc, "remedy: start \"verbench serve\" instead of a server of one client: --background needs two sessions");
+	return rc;
+}
+
 static int name_error(const struct pairs *all)
 {
 	for (uint32_t i = 0; i < all->n; i++) {
 		const struct pair *p = &all->pairs[i];
 
 		if (p->rc)
-			return err_set(p->rc, "pair %s: %.440s", all->list->pairs[i].name, p->error);
+			return tell_error(p);
 	}
 	return 0;
 }
@@ -248,10 +243,14 @@ static int connect_all(struct pairs *all)
 int pairs_connect(struct pairs *all, const struct cfg *cfg)
 {
 	const uint64_t start_ns = clock_ns();
-	int rc;
+	int rc = 0;
 
 	set_cfg(all, cfg);
-	rc = connect_all(all);
+	for (uint32_t i = 0; i < all->n && !rc; i++)
+		rc = pairs_beside_open(&all->pairs[i]);
+	pairs_beside_reset(all);
+	if (!rc)
+		rc = connect_all(all);
 	if (!rc && clock_ns() - start_ns > FRESH_NS) {
 		close_all(all);
 		rc = connect_all(all);
@@ -270,7 +269,6 @@ static bool is_cause(const struct pair *p)
 static int conclude(struct pairs *all, enum session_end *end)
 {
 	const struct pair *first = NULL;
-	const char *name;
 
 	*end = SESSION_MEASURED;
 	for (uint32_t i = 0; i < all->n; i++) {
@@ -286,10 +284,8 @@ static int conclude(struct pairs *all, enum session_end *end)
 		first = all->pairs[i].rc ? &all->pairs[i] : NULL;
 	if (!first)
 		return 0;
-	name = all->list->pairs[first->i].name;
 	/* the gate's error message names a pair itself */
-	return first->held ? err_set(first->rc, "%s", first->error) :
-			     err_set(first->rc, "pair %s: %.420s", name, first->error);
+	return first->held ? err_set(first->rc, "%s", first->error) : tell_error(first);
 }
 
 int pairs_run(struct pairs *all, const struct cfg *cfg, enum session_end *end)
@@ -307,12 +303,14 @@ int pairs_run(struct pairs *all, const struct cfg *cfg, enum session_end *end)
 	}
 	rc = run_threads(all, true, run_main);
 	snprintf(error, sizeof(error), "%s", err_text());
+	if (all->list->bulk)
+		pairs_beside_end(all);
 	for (uint32_t i = 0; i < all->n; i++) {
 		struct pair *p = &all->pairs[i];
 
 		pairs_rows_lacks(&all->rows, i, p->rc ? p->error : "it has no such point");
 		if (p->end == SESSION_FAILED)
-			close_one(p);
+			pairs_close_one(p);
 	}
 	pairs_rows_flush(&all->rows, &all->out.events);
 	return rc ? err_set(rc, "%s", error) : conclude(all, end);
@@ -338,6 +336,8 @@ void pairs_close(struct pairs *all)
 	if (!all)
 		return;
 	close_all(all);
+	for (uint32_t i = 0; i < all->n; i++)
+		pairs_beside_close(&all->pairs[i]);
 	pairs_rows_free(&all->rows);
 	gate_close(&all->gate);
 	pthread_mutex_destroy(&all->lock);

@@ -3,7 +3,8 @@
 /*
  * Several pairs of devices at the same time: which pairs a command line names; a session for each,
  * on a thread of its own, with a common start; their rows, which go out when all pairs have ended:
- * one of each pair, and their total.
+ * one of each pair, and their total. With bulk traffic (--background) the first pair is a probe,
+ * and the second one streams beside it: background.h.
  */
 #ifndef RUN_PAIRS_H
 #define RUN_PAIRS_H
@@ -16,6 +17,7 @@
 #include "options/hosts.h"
 #include "place/affinity.h"
 #include "agree/session.h"
+#include "run/background.h"
 #include "util/err.h"
 
 #define PAIRS_MAX 64           /* NEIGHBOURS_MAX is not smaller */
@@ -40,6 +42,7 @@ struct pairs_one {
 struct pairs_list {
 	uint32_t n;
 	struct pairs_one *pairs;      /* owned */
+	const struct background *bulk; /* of the second pair, borrowed; NULL: all are alike */
 };
 
 /*
@@ -57,10 +60,16 @@ int pairs_operand(struct pairs_operand *operand, const char *text)
 int pairs_list_read(struct pairs_list *list, const struct cfg *cfg, char *const *operands,
 		    uint32_t n)
 	__attribute__((warn_unused_result));
+
+/* Makes of one pair a probe and the bulk traffic beside it. bulk: borrowed. */
+void pairs_list_beside(struct pairs_list *list, const struct background *bulk);
 /* Accepts a zeroed one. */
 void pairs_list_free(struct pairs_list *list);
 
-/* *cfg as pair i needs it: host, devices, neighbours. Borrows from list. */
+/*
+ * *cfg as pair i needs it: host, devices, neighbours; of bulk traffic also its test. Borrows from
+ * list.
+ */
 void pairs_list_cfg(const struct pairs_list *list, uint32_t i, struct cfg *cfg);
 
 /* ---- pairs.c: their sessions */
@@ -88,6 +97,11 @@ int pairs_connect(struct pairs *pairs, const struct cfg *cfg) __attribute__((war
  * then none has run. The error message names the pair; others that failed by themselves are logged.
  * *end is SESSION_FAILED and 0 is returned: all rows are there, and one of them is not ok. After an
  * error, and after SESSION_FAILED, pairs_connect() is due before the next plan.
+ *
+ * With bulk traffic the loops of the probe begin when those of the bulk traffic have had their
+ * first completions, and their end, whatever it is, ends the bulk traffic; if that ends by itself,
+ * it ends the probe. Then the probe runs alone: what is refused is refused before anything is
+ * measured.
  */
 int pairs_run(struct pairs *pairs, const struct cfg *cfg, enum session_end *end)
 	__attribute__((warn_unused_result));
@@ -118,7 +132,8 @@ void pairs_rows_lacks(struct pairs_rows *all, uint32_t pair, const char *reason)
 
 /*
  * Tells all rows: for each point and direction that of each pair, failed where it has none, and the
- * total. Then there are none.
+ * total. Then there are none. With bulk traffic: the row of the probe alone, that beside the bulk
+ * traffic, and that of the bulk traffic, as far as they are there; the probe ran beside it first.
  */
 void pairs_rows_flush(struct pairs_rows *all, const struct event_sink *events);
 
@@ -181,5 +196,80 @@ void gate_leave(struct gate *gate, uint32_t pair, enum gate_exit how, const char
 
 /* After it: waits until all have left. False: not by until_ns. */
 bool gate_all_left(struct gate *gate, uint64_t until_ns);
+
+/* ---- what pairs.c and pairs_beside.c share: the sessions of several pairs */
+
+struct pair {
+	struct pairs *all;
+	uint32_t i;
+	pthread_t thread;
+	bool started;             /* the thread */
+	struct session *session;  /* NULL: not connected */
+	struct cfg cfg;           /* of the plan that runs */
+	enum session_end end;
+	int rc;
+	bool held;                /* rc is of the gate: another pair has the cause */
+	uint64_t origin;          /* with bulk traffic: the common start; 0: not yet */
+	uint64_t left_ns;         /* clock_ns(): when it left the gate */
+	int end_fd, stop_fd;      /* eventfd: the other one has ended; that, or the user's stop */
+	char error[ERR_TEXT_MAX];
+};
+
+struct pairs {
+	const struct pairs_list *list;
+	struct session_host out;  /* of all pairs */
+	pthread_mutex_t lock;     /* one pair at a time calls out */
+	struct pair *pairs;       /* as many as list has */
+	uint32_t n;
+	struct gate gate;
+	struct pairs_rows rows;
+	bool over;                /* with bulk traffic: the loops of the probe have ended */
+	bool alone;               /* the probe runs alone */
+	struct event_progress progress[PAIRS_MAX]; /* of each pair, the last one */
+};
+
+static inline bool pair_is_bulk(const struct pair *p)
+{
+	return p->all->list->bulk && p->i == BACKGROUND_BULK;
+}
+
+/* How long its server waits for the next plan, with a reserve. */
+static inline uint64_t pair_wait_ns(const struct pair *p)
+{
+	return p->cfg.stall_timeout_ms * 500000ull;
+}
+
+/* ---- pairs.c */
+
+/* What its session is given. */
+struct session_host pairs_host(struct pair *p);
+/* rc with the error message of this thread. */
+void pairs_note(struct pair *p, int rc);
+void pairs_close_one(struct pair *p);
+
+/*
+ * ---- pairs_beside.c: a probe and bulk traffic. Of pairs that are alike the first three do
+ * nothing.
+ */
+
+/* -errno with an error message. */
+int pairs_beside_open(struct pair *p) __attribute__((warn_unused_result));
+void pairs_beside_close(struct pair *p);
+
+/* Before both connect and run: what the last run has left ends neither of them. */
+void pairs_beside_reset(struct pairs *all);
+
+/* An event of a session. */
+void pairs_beside_loops(struct pair *p, const struct event *event);
+
+/* session_host.h */
+int pairs_beside_meet(struct pair *p, enum session_meeting where, uint64_t until_ns,
+		      uint64_t *ticks) __attribute__((warn_unused_result));
+
+/* The session of one of them has ended, and was not refused. */
+void pairs_beside_leave(struct pair *p);
+
+/* Both have ended: closes the bulk traffic and, if both are ok, measures the probe alone. */
+void pairs_beside_end(struct pairs *all);
 
 #endif

@@ -246,6 +246,18 @@ int pairs_list_read(struct pairs_list *list, const struct cfg *cfg, char *const 
 	return rc;
 }
 
+void pairs_list_beside(struct pairs_list *list, const struct background *bulk)
+{
+	list->pairs = must_realloc(list->pairs, BACKGROUND_PAIRS, sizeof(*list->pairs));
+	list->n = BACKGROUND_PAIRS;
+	list->bulk = bulk;
+	list->pairs[BACKGROUND_BULK] = list->pairs[BACKGROUND_PROBE];
+	for (uint32_t i = 0; i < list->n; i++) {
+		snprintf(list->pairs[i].name, ROW_NAME, "%s", background_names[i]);
+		set_neighbours(list, i);
+	}
+}
+
 void pairs_list_free(struct pairs_list *list)
 {
 	free(list->pairs);
@@ -263,4 +275,6 @@ void pairs_list_cfg(const struct pairs_list *list, uint32_t i, struct cfg *cfg)
 		return;
 	for (enum side side = SIDE_CLIENT; side <= SIDE_SERVER; side++)
 		cfg->neighbours[side] = p->neighbours[side];
+	if (list->bulk && i == BACKGROUND_BULK)
+		background_cfg(list->bulk, cfg);
 }

@@ -242,6 +242,8 @@ void pairs_rows_free(struct pairs_rows *all)
 
 void pairs_rows_name(const struct pairs_rows *all, uint32_t pair, struct row *row)
 {
+	if (all->list->bulk)
+		return;
 	snprintf(row->pair, ROW_NAME, "%s", all->list->pairs[pair].name);
 	row->pairs = all->list->n;
 }
@@ -288,7 +290,7 @@ static const struct row *find_row(const struct pairs_rows *all, uint32_t k)
 	return NULL;
 }
 
-void pairs_rows_flush(struct pairs_rows *all, const struct event_sink *events)
+static void flush_pairs(struct pairs_rows *all, const struct event_sink *events)
 {
 	const uint32_t n = all->list->n;
 	struct row *rows = must_calloc(n, sizeof(*rows)), total;
@@ -309,4 +311,33 @@ void pairs_rows_flush(struct pairs_rows *all, const struct event_sink *events)
 	for (uint32_t i = 0; i < n; i++)
 		all->of[i].n = 0;
 	free(rows);
+}
+
+/* Of the probe the first row is that beside the bulk traffic. */
+static void flush_beside(struct pairs_rows *all, const struct event_sink *events)
+{
+	const struct pairs_rows_one *probe = &all->of[BACKGROUND_PROBE];
+	const struct pairs_rows_one *bulk = &all->of[BACKGROUND_BULK];
+
+	if (bulk->n)
+		bulk->rows->kind = ROW_KIND_BACKGROUND;
+	if (probe->n)
+		background_name(all->list->bulk, &probe->rows[0]);
+	if (probe->n > 1) {
+		background_name(NULL, &probe->rows[1]);
+		background_compare(&probe->rows[0], &probe->rows[1], bulk->rows);
+	}
+	for (uint32_t i = probe->n; i-- > 0;)
+		event_tell(events, &(struct event){ EVENT_ROW, .row = &probe->rows[i] });
+	if (bulk->n)
+		event_tell(events, &(struct event){ EVENT_ROW, .row = bulk->rows });
+	all->of[BACKGROUND_PROBE].n = all->of[BACKGROUND_BULK].n = 0;
+}
+
+void pairs_rows_flush(struct pairs_rows *all, const struct event_sink *events)
+{
+	if (all->list->bulk)
+		flush_beside(all, events);
+	else
+		flush_pairs(all, events);
 }

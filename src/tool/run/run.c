@@ -193,6 +193,35 @@ static int make_cells(struct run *run)
 	return rc;
 }
 
+/* --background: the only pair becomes a probe and the bulk traffic beside it. */
+static int take_background(struct run *run)
+{
+	const struct cfg *cfg = &run->cfg;
+	const struct {
+		bool given;
+		const char *what, *why;
+	} others[] = {
+		{ run->scenario, run->name, "it compares other rows" },
+		{ cfg->mcast, "--mcast", "a group has one sender" },
+		{ cfg->find_knee_us != CFG_AUTO, "--find-knee", "the search chooses the rates" },
+		{ cfg->hdr, "--hdr", "a row beside bulk traffic has no histogram" },
+		{ cfg->resume, "--resume", "a cell has rows of two sessions" },
+		{ run->pairs.n > 1 || run->n_hosts > 1, "several hosts or devices",
+		  "a probe is of one pair" },
+	};
+	int rc = cfg->background ? background_parse(&run->background, cfg->background) : 0;
+
+	if (rc || !cfg->background)
+		return rc;
+	for (size_t i = 0; i < sizeof(others) / sizeof(others[0]); i++)
+		if (others[i].given)
+			return err_set(-EINVAL, "%s and --background exclude each other: %s",
+				       others[i].what, others[i].why);
+	if (run->pairs.n)
+		pairs_list_beside(&run->pairs, &run->background);
+	return 0;
+}
+
 bool run_read(struct run *run, const struct command *cmd, const struct command_line *line,
 	      int *status)
 {
@@ -219,8 +248,11 @@ bool run_read(struct run *run, const struct command *cmd, const struct command_l
 	run->cfg.host = run->n_hosts ? run->hosts[0] : NULL;
 	run->cfg.sweep = true;
 	/* the operands of a multicast group are its receivers */
-	if (!rc && cmd->options == OPTIONS_RUN && run->n_hosts && !run->cfg.mcast)
+	if (!rc && (cmd->options == OPTIONS_RUN || run->cfg.background) && run->n_hosts &&
+	    !run->cfg.mcast)
 		rc = pairs_list_read(&run->pairs, &run->cfg, run->hosts, run->n_hosts);
+	if (!rc)
+		rc = take_background(run);
 	if (!rc && run->scenario)
 		rc = check_compared(run);
 	if (!rc && !run->cfg.scenarios)
@@ -258,6 +290,9 @@ int run_cell(const struct run *run, uint32_t i, struct cell *cell)
 		rc = capacity_convert(run, cell);
 	if (!rc)
 		rc = plan_rules(cfg);
+	cfg->background = run->cfg.background;
+	if (!rc && cfg->background)
+		rc = background_check(&run->background, cfg);
 	if (!rc && cfg->duration_ms == CFG_FOREVER && run->cells.n > 1)
 		rc = err_option(-EINVAL, "-D (--duration)",
 				"forever: this is one of %u cells, and it does not end",

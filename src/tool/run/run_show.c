@@ -95,7 +95,8 @@ double run_time_ns(const struct cfg *cfg)
 
 	for (uint32_t i = 0; i < points; i++, size *= 2)
 		ns += around_ns(cfg, size) + point_ns(cfg, size);
-	return ns;
+	/* a probe runs alone and beside bulk traffic */
+	return cfg->background ? 2 * ns : ns;
 }
 
 /* ---- what is seen */
@@ -219,7 +220,8 @@ void run_show_axes(const struct run *run, const struct cell *cell, struct output
 				     .until = run->cfg.until, .one_test = is_of_one_test(run),
 				     .scenario = cell->part->scenario, .names = name,
 				     .values = value, .widths = width,
-				     .n_pairs = run->pairs.n,
+				     .beside = run->cfg.background,
+				     .n_pairs = run->cfg.background ? 1 : run->pairs.n,
 				     .pair_width = widest_pair(&run->pairs) };
 
 	for (uint32_t i = 0; i < axes->n && shown.n_axes < AXES_MAX; i++) {

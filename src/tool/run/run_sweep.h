@@ -143,6 +143,7 @@ struct run {
 	char *const *hosts;      /* operands of each cell */
 	uint32_t n_hosts;
 	struct pairs_list pairs; /* the same of the command run, but for --mcast; none in a test */
+	struct background background; /* beside the probe of each cell, if pairs has bulk */
 };
 
 /* The command run, and a test with lists. Returns the exit status. */
