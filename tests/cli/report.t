@@ -778,6 +778,11 @@ $ verbench report --of bandwidth_gbit_s --norm samples/norm.bench samples/before
 > 6         scatter of repeats: done, 6 lines
 > 7         what a pair cannot do: NOT DONE: it needs a cluster
 = 0
+$ verbench report --norm bmwg-rdma samples/a.csv | grep -E '^(4.2|8.4)'
+> 4.2       retransmissions of RDMA: NOT DONE: not measured
+> 4.2       Jain's index of traffic: of the messages of the queue pairs, in place
+> 8.4       Jain's index of traffic on the parallel links of the fabric: NOT DONE:
+= 0
 $ verbench report --norm size-sweep samples/a.csv
 ! verbench: --norm size-sweep: the scenario follows no norm
 = 2
