@@ -14,7 +14,6 @@
 
 #include "base/alive.h"
 #include "base/clock.h"
-#include "base/gid.h"
 #include "base/hca.h"
 #include "base/join.h"
 #include "base/lock.h"
@@ -22,8 +21,6 @@
 #include "base/qpn.h"
 #include "meet/shared.h"
 
-#define FS_PER_S 1000000000000000ull
-#define PS_PER_NS 1000u
 #define JOIN_TRIES 4
 #define SWEPT 64u /* of a process that joins */
 
@@ -173,42 +170,6 @@ static int make_arena(void)
 	return 0;
 }
 
-static struct shm_address address_of(uint32_t dev, uint32_t port)
-{
-	const struct profile *p = hca_profile(dev);
-	struct shm_address a = {
-		.link_layer = (uint8_t)p->link_layer,
-		.iwarp = p->transport_type == IBV_TRANSPORT_IWARP,
-		.mtu = (uint8_t)p->active_mtu,
-		.lid = gid_lid(dev, port),
-		.prefix = p->subnet_prefix,
-		.n_gids = p->n_gids,
-	};
-
-	for (uint32_t i = 0; i < p->n_gids; i++) {
-		memcpy(a.gid[i].raw, p->gid[i].raw[port - 1], sizeof(a.gid[i].raw));
-		a.gid[i].type = (uint8_t)p->gid[i].type;
-		a.gid[i].vlan = p->gid[i].vlan;
-	}
-	return a;
-}
-
-static void set_up_port(struct shm_port *port, uint32_t dev, uint32_t n)
-{
-	const struct settings_dev *set = &hca_settings()->dev[dev];
-
-	*port = (struct shm_port) {
-		.fs_per_byte = set->bit_s ? 8 * FS_PER_S / set->bit_s : 0,
-		.delay_ps = set->delay_ns * PS_PER_NS,
-		.stall_ps = set->stall_ns * PS_PER_NS,
-		.period_ps = set->period_ns * PS_PER_NS,
-		.addr = address_of(dev, n),
-		.down = hca_profile(dev)->port_state != IBV_PORT_ACTIVE,
-	};
-	port->used = port->fs_per_byte || port->delay_ps || port->stall_ps || set->loss ||
-		     set->reorder || set->duplicate || set->jitter_ns;
-}
-
 /*
  * From the last store on, other processes find this one. -EAGAIN: they have passed this process by.
  */
@@ -227,12 +188,11 @@ static int publish(const struct join *j)
 	atomic_store(&p->partner, 0);
 	atomic_store(&p->waits, SHM_WAITS_NOT);
 	atomic_store(&p->crowded_until_ns, 0);
-	for (uint32_t d = 0; d < SHM_DEVS; d++)
-		for (uint32_t i = 0; i < SHM_PORTS; i++)
-			set_up_port(&p->port[d][i], d, i + 1);
 	if (!join_is_held(j))
 		return -EAGAIN;
-	rc = join_publish(j, hca.fabric_fd);
+	rc = fabric_set_up_ports();
+	if (!rc)
+		rc = join_publish(j, hca.fabric_fd);
 	if (rc)
 		return rc;
 	/*

@@ -23,4 +23,15 @@ bool fabric_leave(void);
 /* The process in that slot is dead: frees its QP numbers and the slot. */
 void fabric_remove(uint32_t slot, uint32_t gen);
 
+/*
+ * fabric_ports.c: the ports of this process. A process without SOFTHCA_NODE is a host of its own,
+ * with its own ports, which only send at the rate of their link. The processes of a node share the
+ * ports of the node, which also receive at this rate.
+ *
+ * Under the join lock, for a process that has its slot. 0, or -EINVAL after a message on stderr:
+ * another process of the node lives whose links or profiles are others, or which has another name
+ * with the same number.
+ */
+int fabric_set_up_ports(void);
+
 #endif

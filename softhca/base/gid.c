@@ -9,9 +9,14 @@
 
 #include "base/hca.h"
 
+static struct profile_of own(uint32_t dev)
+{
+	return (struct profile_of) { .dev = dev, .node = hca_settings()->node_id };
+}
+
 __be64 gid_guid(uint32_t dev)
 {
-	return htobe64(profile_guid(dev, 1));
+	return htobe64(profile_guid(own(dev), 1));
 }
 
 uint32_t gid_count(uint32_t dev)
@@ -31,13 +36,11 @@ union ibv_gid gid_of_port(uint32_t dev, uint32_t port, uint32_t index)
 
 union ibv_gid gid_address(uint32_t dev, uint32_t port)
 {
+	const uint32_t ip4 = htobe32(profile_ip4(own(dev), port));
 	union ibv_gid gid = { .raw = { 0 } };
 
 	memset(gid.raw + 10, 0xff, 2);
-	gid.raw[12] = 198;
-	gid.raw[13] = 18;
-	gid.raw[14] = (uint8_t)(port - 1);
-	gid.raw[15] = (uint8_t)(dev + 1);
+	memcpy(gid.raw + 12, &ip4, sizeof(ip4));
 	return gid;
 }
 
@@ -72,7 +75,7 @@ uint16_t gid_lid(uint32_t dev, uint32_t port)
 
 	if (!p->lid || p->port_state == IBV_PORT_INIT)
 		return 0;
-	return (uint16_t)(p->lid + dev * gid_ports(dev) + port - 1);
+	return (uint16_t)(p->lid + profile_lid_step(own(dev), gid_ports(dev), port));
 }
 
 uint16_t gid_sm_lid(uint32_t dev)

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Copyright (c) 2026 The verbench developers */
 /*
- * The GIDs, LIDs and GUIDs of the devices of this process: a function of the number of the device
- * and of its profile. Processes whose devices have one profile have the same ones.
+ * The GIDs, LIDs and GUIDs of the devices of this process: a function of the number of the device,
+ * of its profile and of the node. Processes of a node, and all processes without a node, whose
+ * devices have one profile have the same ones.
  */
 #ifndef GID_H
 #define GID_H

@@ -188,10 +188,13 @@ void hca_forget(void);
  * there is limited where it is used, so that what is wrong is wrong within shared memory.
  */
 
-/* A port of a device of the process in that slot; port: from 1. */
+/* A port of a device of the process in that slot, or of its node; port: from 1. */
 static inline struct shm_port *hca_port(uint32_t slot, uint32_t dev, uint32_t port)
 {
-	return &hca.fabric->proc[slot % SHM_PROCS].port[dev % SHM_DEVS][(port - 1) % SHM_PORTS];
+	struct shm_proc *p = &hca.fabric->proc[slot % SHM_PROCS];
+	const uint32_t node = p->node, i = dev % SHM_DEVS, n = (port - 1) % SHM_PORTS;
+
+	return node ? &hca.fabric->node[(node - 1) % SHM_NODES].port[i][n] : &p->port[i][n];
 }
 
 /* So many bytes at an offset of an arena; NULL: not all of them are in it. */

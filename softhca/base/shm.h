@@ -19,12 +19,13 @@
 
 enum {
 	SHM_MAGIC = 0x76627368,
-	SHM_VERSION = 12,
+	SHM_VERSION = 13,
 	SHM_PROCS = 4000,
 	SHM_SLOT_BITS = 12, /* of a slot in an entry of the directory, of slot + 1 in a lock */
 	SHM_SLOT_MASK = (1 << SHM_SLOT_BITS) - 1,
 	SHM_DEVS = SETTINGS_DEVS,
 	SHM_PORTS = SETTINGS_PORTS,
+	SHM_NODES = SETTINGS_NODES,
 	SHM_QPN_FIRST = 16, /* 0 and 1 are special QPs (IBA vol. 1, 10.2.4.5); 2 to 15 are unused */
 	SHM_QPNS = 65520,
 	SHM_MEMBERS = 64,
@@ -78,7 +79,15 @@ struct shm_link_counts {
 };
 
 /*
- * A port of a device of a process, as a sender on the link. Times are in ps since the fabric's
+ * What a port of a node has received. Written by the processes that send to it. Times as above.
+ */
+struct shm_received {
+	_Atomic uint64_t free_ps; /* when the port has received what has arrived at it so far */
+	_Atomic uint64_t messages, bytes, busy_ps, wait_ps, wait_max_ps;
+};
+
+/*
+ * A port of a device of a process or of a node, on the link. Times are in ps since the fabric's
  * origin_ns.
  */
 struct shm_port {
@@ -87,9 +96,11 @@ struct shm_port {
 	uint64_t delay_ps;
 	uint64_t stall_ps, period_ps;
 	uint32_t used; /* the link is not as fast as memory, or loses, delays or duplicates */
+	uint32_t of_node; /* the port receives at the rate at which it sends: base/fabric.h */
 	_Atomic uint32_t down;
 	_Atomic uint32_t qkey_violations, pkey_violations;
 	struct shm_link_counts link; /* counted if used */
+	struct shm_received received;
 	_Atomic uint64_t count[HCA_COUNTERS];
 	SHM_LINE struct shm_address addr;
 };
@@ -100,6 +111,7 @@ struct shm_proc {
 	int32_t pid;
 	int32_t arena_fd;
 	int32_t wake_fd;
+	uint32_t node; /* its number + 1; 0: the process is a host of its own, with port[] */
 	/* of the process itself: its polls of CQs, and where the last one was: processor + 1 */
 	SHM_LINE _Atomic uint32_t polls;
 	_Atomic uint32_t poll_cpu;
@@ -107,6 +119,12 @@ struct shm_proc {
 	SHM_LINE _Atomic uint32_t partner;
 	_Atomic uint32_t waits; /* enum shm_waits; a futex */
 	_Atomic uint64_t crowded_until_ns; /* a third thread wants the processor, too */
+	struct shm_port port[SHM_DEVS][SHM_PORTS];
+};
+
+/* The processes with one SOFTHCA_NODE; written under the join lock. */
+struct shm_node {
+	char name[sizeof(((struct settings *)0)->node)]; /* "": there was none */
 	struct shm_port port[SHM_DEVS][SHM_PORTS];
 };
 
@@ -125,6 +143,7 @@ struct shm_fabric {
 	uint32_t n_procs; /* entries that have been in use: the first ones */
 	uint32_t next_swept; /* where the next process that joins looks for killed ones: fabric.c */
 	struct shm_proc proc[SHM_PROCS];
+	struct shm_node node[SHM_NODES]; /* by number */
 	struct shm_group group[SHM_GROUPS];
 	_Atomic uint64_t dir[SHM_QPNS]; /* see qpn.h; 0: free */
 	uint8_t dir_gen[SHM_QPNS];

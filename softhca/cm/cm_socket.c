@@ -22,7 +22,7 @@
 enum { PORT_FIRST = 32768, PORT_LAST = 60999, PORT_TRIES = 256, PORT_PRIVILEGED = 1024 };
 
 /* Bytes of a name, with the final zero. */
-enum { NAME_BYTES = 104 };
+enum { NAME_BYTES = 107 };
 
 _Static_assert(NAME_BYTES < sizeof(((struct sockaddr_un *)0)->sun_path), "a name fits");
 
@@ -38,8 +38,13 @@ static uint32_t address_of(struct sockaddr_un *addr, const char *name)
 
 static void name_of_port(const struct cm_id *id, uint16_t port, char name[NAME_BYTES])
 {
-	snprintf(name, NAME_BYTES, "vb-softhca/%u/%s/cm/%x/%u/", (unsigned int)geteuid(),
-		 hca_settings()->fabric, id->ps, port);
+	const struct settings *s = hca_settings();
+	char node[16] = "";
+
+	if (s->node_id)
+		snprintf(node, sizeof(node), ".%u", s->node_id);
+	snprintf(name, NAME_BYTES, "vb-softhca/%u/%s%s/cm/%x/%u/", (unsigned int)geteuid(), s->fabric,
+		 node, id->ps, port);
 }
 
 static void name_of(const struct cm_id *id, uint16_t port, const char *key, char name[NAME_BYTES])

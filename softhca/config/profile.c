@@ -54,11 +54,11 @@ static void fill_tables(struct profile *p)
 	}
 }
 
-void profile_default(struct profile *p, uint32_t dev)
+void profile_default(struct profile *p, struct profile_of of)
 {
 	set_defaults(p);
 	fill_tables(p);
-	profile_gid_fill(p, dev);
+	profile_gid_fill(p, of);
 }
 
 #define PKEYS_ALLOWED "none, or up to 16 numbers from 0 to 0xffff"
@@ -144,7 +144,7 @@ static int check(const struct profile *p, const char *path)
 	return -EINVAL;
 }
 
-int profile_load(struct profile *p, const char *path, uint32_t dev)
+int profile_load(struct profile *p, const char *path, struct profile_of of)
 {
 	int rc, bad;
 
@@ -152,7 +152,7 @@ int profile_load(struct profile *p, const char *path, uint32_t dev)
 	rc = lines_read("profile ", path, use, p);
 	set_name(p, path);
 	fill_tables(p);
-	bad = profile_gid_fill(p, dev);
+	bad = profile_gid_fill(p, of);
 	if (bad >= 0) {
 		fprintf(stderr, "softhca: %s: gid %s: not an IPv6 address, nor {ll} {ip4} {ip6} {mac} {guid}\n",
 			path, p->gid[bad].text);

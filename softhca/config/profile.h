@@ -19,6 +19,7 @@
 
 #define SETTINGS_DEVS 8
 #define SETTINGS_PORTS 2
+#define SETTINGS_NODES 2048
 
 #define PROFILE_NAME 32
 #define PROFILE_TEXT 128
@@ -27,7 +28,8 @@
 #define PROFILE_COUNTERS 16
 #define PROFILE_VECTORS 16
 /* 0xbfff is the last unicast LID (IBA vol. 1, 4.1.3). Those of all ports follow the first one. */
-#define PROFILE_LAST_LID (0xbfff - SETTINGS_DEVS * SETTINGS_PORTS + 1)
+#define PROFILE_LAST_LID (0xbfff - PROFILE_HOST_PORTS + 1)
+#define PROFILE_HOST_PORTS (SETTINGS_DEVS * SETTINGS_PORTS) /* of a host, at most */
 #define PROFILE_NO_NODE UINT64_MAX
 
 /* Opcodes, and flags, of send requests. */
@@ -114,14 +116,20 @@ static inline bool profile_is_set(const struct profile *p)
 	return p->name[0];
 }
 
-/* The emulated HCA without a profile, as device dev. */
-void profile_default(struct profile *p, uint32_t dev);
+/* Which device it is: addresses follow from it. */
+struct profile_of {
+	uint32_t dev;
+	uint32_t node; /* settings.node_id */
+};
+
+/* The emulated HCA without a profile, as that device. */
+void profile_default(struct profile *p, struct profile_of of);
 
 /*
- * Reads a profile of device dev. 0, or -EINVAL after a message on stderr for each line that cannot
+ * Reads a profile of that device. 0, or -EINVAL after a message on stderr for each line that cannot
  * be used.
  */
-int profile_load(struct profile *p, const char *path, uint32_t dev);
+int profile_load(struct profile *p, const char *path, struct profile_of of);
 
 /*
  * profile_find.c: the file of a profile: the path itself if it has a '/', else NAME.conf where
@@ -133,10 +141,17 @@ int profile_find(const char *name, char *path, size_t size);
 
 /* Adds "roce_v2 {ip4} vlan=5" to the table; 0 or -EINVAL. */
 int profile_gid_add(struct profile *p, const char *value);
-/* Makes the addresses of the table, for device dev; the index of an invalid entry, or -1. */
-int profile_gid_fill(struct profile *p, uint32_t dev);
-/* The EUI-64 of a port of a device; IEEE reserves these addresses for such use. */
-uint64_t profile_guid(uint32_t dev, uint32_t port);
+/* Makes the addresses of the table, for that device; the index of an invalid entry, or -1. */
+int profile_gid_fill(struct profile *p, struct profile_of of);
+/*
+ * The EUI-64 of a port of a device; its first byte says that no manufacturer gave it (IEEE 802,
+ * 8.4). port: from 1.
+ */
+uint64_t profile_guid(struct profile_of of, uint32_t port);
+/* The IPv4 address of a port; in the block for benchmarks (RFC 2544, 198.18.0.0/15). */
+uint32_t profile_ip4(struct profile_of of, uint32_t port);
+/* How far the LID of a port is from that of the profile. */
+uint32_t profile_lid_step(struct profile_of of, uint32_t ports, uint32_t port);
 
 /* profile_counter.c */
 

@@ -7,7 +7,9 @@
  *   {ip6}  2001:2::P:D, the same of IPv6 (RFC 5180)
  *   {mac}  the MAC address in the first 6 bytes, as with iWARP
  *   {guid} the GUID of the port as four groups: fd00:5:6:7:{guid}
- * P is the port from 0 and D the device from 1, so the addresses are the same in all processes.
+ * P is the port from 0 and D the device from 1, so the addresses are the same in all processes. The
+ * ports of all nodes (SOFTHCA_NODE) have numbers H, 16 for each node: ::ffff:198.19.0.0 + H,
+ * 2001:2::1:H.
  */
 #include "config.h"
 #include "config/profile.h"
@@ -18,14 +20,37 @@
 #include <stdio.h>
 #include <string.h>
 
-uint64_t profile_guid(uint32_t dev, uint32_t port)
+/* The number of a port of a node among those of all nodes: below 2^16. */
+static uint32_t number_of(struct profile_of of, uint32_t port)
 {
-	return UINT64_C(0x0276620000000001) + dev + ((uint64_t)(port - 1) << 8);
+	return of.node * PROFILE_HOST_PORTS + (port - 1) * SETTINGS_DEVS + of.dev;
+}
+
+_Static_assert((SETTINGS_NODES + 1) * PROFILE_HOST_PORTS <= 0x10000, "below 2^16");
+
+uint64_t profile_guid(struct profile_of of, uint32_t port)
+{
+	if (of.node)
+		return UINT64_C(0x0276620100000000) + number_of(of, port);
+	return UINT64_C(0x0276620000000001) + of.dev + ((uint64_t)(port - 1) << 8);
+}
+
+uint32_t profile_ip4(struct profile_of of, uint32_t port)
+{
+	if (of.node)
+		return 198u << 24 | 19u << 16 | number_of(of, port);
+	return 198u << 24 | 18u << 16 | (port - 1) << 8 | (of.dev + 1);
+}
+
+uint32_t profile_lid_step(struct profile_of of, uint32_t ports, uint32_t port)
+{
+	return of.node * PROFILE_HOST_PORTS + of.dev * ports + port - 1;
 }
 
 struct place {
 	uint64_t prefix;
-	uint32_t dev, port; /* from 0; from 1 */
+	struct profile_of of;
+	uint32_t port; /* from 1 */
 };
 
 /* Four groups of an IPv6 address. */
@@ -39,7 +64,8 @@ static void groups(char *to, size_t size, uint64_t v)
 /* What a template stands for; false: there is no such one. */
 static bool expand(const char *name, size_t len, const struct place *at, char *to, size_t size)
 {
-	const uint64_t guid = profile_guid(at->dev, at->port);
+	const uint64_t guid = profile_guid(at->of, at->port);
+	const uint32_t ip4 = profile_ip4(at->of, at->port);
 	char prefix[32], last[32];
 
 	groups(last, sizeof(last), guid);
@@ -49,11 +75,13 @@ static bool expand(const char *name, size_t len, const struct place *at, char *t
 		groups(prefix, sizeof(prefix), at->prefix);
 		snprintf(to, size, "%s:%s", prefix, last);
 	} else if (len == 3 && !strncmp(name, "ip4", len)) {
-		snprintf(to, size, "::ffff:198.18.%u.%u", at->port - 1, at->dev + 1);
+		snprintf(to, size, "::ffff:%x:%x", ip4 >> 16, ip4 & 0xffff);
 	} else if (len == 3 && !strncmp(name, "ip6", len)) {
-		snprintf(to, size, "2001:2::%x:%x", at->port - 1, at->dev + 1);
+		snprintf(to, size, "2001:2::%x:%x", at->of.node ? 1 : ip4 >> 8 & 0xff,
+			 at->of.node ? ip4 & 0xffff : ip4 & 0xff);
 	} else if (len == 3 && !strncmp(name, "mac", len)) {
-		snprintf(to, size, "276:6200:%x::", (unsigned int)(guid & 0xffff));
+		snprintf(to, size, "276:62%02x:%x::", at->of.node ? 1 : 0,
+			 (unsigned int)(guid & 0xffff));
 	} else {
 		return false;
 	}
@@ -123,11 +151,11 @@ int profile_gid_add(struct profile *p, const char *value)
 	return 0;
 }
 
-int profile_gid_fill(struct profile *p, uint32_t dev)
+int profile_gid_fill(struct profile *p, struct profile_of of)
 {
 	for (uint32_t i = 0; i < p->n_gids; i++) {
 		for (uint32_t port = 1; port <= SETTINGS_PORTS; port++) {
-			const struct place at = { p->subnet_prefix, dev, port };
+			const struct place at = { p->subnet_prefix, of, port };
 
 			if (address(p->gid[i].text, &at, p->gid[i].raw[port - 1]))
 				return (int)i;

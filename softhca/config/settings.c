@@ -71,6 +71,22 @@ static int set_reflect(struct settings *s, const struct value *v)
 	return 0;
 }
 
+/* The number is the identity of the node: it must be known before the process meets others. */
+static int set_node(struct settings *s, const struct value *v)
+{
+	const char *digits = v->text + strlen(v->text);
+	uint64_t n;
+
+	while (digits > v->text && digits[-1] >= '0' && digits[-1] <= '9')
+		digits--;
+	if (strpbrk(v->text, " \t\n,") ||
+	    (size_t)snprintf(s->node, sizeof(s->node), "%s", v->text) >= sizeof(s->node) ||
+	    settings_count(digits, 0, SETTINGS_NODES - 1, &n))
+		return -EINVAL;
+	s->node_id = (uint32_t)n + 1;
+	return 0;
+}
+
 static int set_cm_timeout(struct settings *s, const struct value *v)
 {
 	return settings_time(v->text, &s->cm_timeout_ns) || !s->cm_timeout_ns ? -EINVAL : 0;

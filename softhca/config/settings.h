@@ -65,6 +65,8 @@ struct settings {
 	struct settings_dev dev[SETTINGS_DEVS];
 	struct profile profile[SETTINGS_DEVS];
 	char fabric[33];
+	char node[33];    /* SOFTHCA_NODE; "": the process is a host of its own */
+	uint32_t node_id; /* the number at the end of its name + 1; 0: none */
 	char stats[SETTINGS_FILE], record[SETTINGS_FILE]; /* paths; "": none */
 };
 

@@ -8,21 +8,36 @@
 #include "config/settings.h"
 
 #include <errno.h>
+#include <inttypes.h>
 #include <limits.h>
+#include <stdio.h>
+
+/* The LIDs of the nodes follow each other, too. */
+static int check_lid(const struct settings *s, uint32_t i)
+{
+	const uint64_t last = PROFILE_LAST_LID - s->node_id * PROFILE_HOST_PORTS;
+
+	if (s->profile[i].lid <= last)
+		return 0;
+	fprintf(stderr, "softhca: SOFTHCA_NODE=%s: profile %s: the LID must be at most %" PRIu64 "\n",
+		s->node, s->profile[i].name, last);
+	return -EINVAL;
+}
 
 static int read_one(struct settings *s, uint32_t i)
 {
 	struct settings_dev *dev = &s->dev[i];
+	const struct profile_of of = { .dev = i, .node = s->node_id };
 	char path[PATH_MAX];
 
-	profile_default(&s->profile[i], i);
+	profile_default(&s->profile[i], of);
 	/* a profile of a device that there is not is not read */
 	if (!dev->profile[0] || i >= s->devices)
 		return 0;
 	if (profile_find(dev->profile, path, sizeof(path)) ||
-	    profile_load(&s->profile[i], path, i))
+	    profile_load(&s->profile[i], path, of))
 		return -EINVAL;
-	return 0;
+	return check_lid(s, i);
 }
 
 int settings_profiles(struct settings *s)

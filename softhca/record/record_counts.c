@@ -63,6 +63,20 @@ static void put_link(char line[LINE_BYTES], const struct shm_link_counts *c)
 	put_count(line, "arrived_last_ns", atomic_load(&c->arrived_last_ns));
 }
 
+/* The port of a node has received, too. */
+static void put_received(char line[LINE_BYTES], const struct shm_received *r)
+{
+	const uint64_t messages = atomic_load(&r->messages);
+
+	put(line, " node=%s", hca_settings()->node);
+	put_count(line, "received", messages);
+	put_count(line, "received_bytes", atomic_load(&r->bytes));
+	put_count(line, "received_busy_ns", atomic_load(&r->busy_ps) / PS_PER_NS);
+	put_count(line, "received_wait_mean_ns",
+		  messages ? atomic_load(&r->wait_ps) / messages / PS_PER_NS : 0);
+	put_count(line, "received_wait_max_ns", atomic_load(&r->wait_max_ps) / PS_PER_NS);
+}
+
 static void append(const char *path, const char *line)
 {
 	const int fd = open(path, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0666);
@@ -90,6 +104,8 @@ void record_counts(uint32_t dev)
 		put_count(line, "ran_by_program", atomic_load(&hca.polling.ran));
 		put_count(line, "ran_by_thread", atomic_load(&hca.progress.ran));
 		put_count(line, "yields", atomic_load(&hca.polling.yields));
+		if (port->of_node)
+			put_received(line, &port->received);
 		put(line, "\n");
 		append(path, line);
 	}

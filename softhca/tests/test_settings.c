@@ -104,6 +104,12 @@ static void test_variables(void **state)
 		{ "SOFTHCA_RECORD", "/nowhere/record", "SOFTHCA_RECORD=/nowhere/record: must be a file that can be written" },
 		{ "SOFTHCA_FABRIC", "012345678901234567890123456789012",
 		  "must be a text of at most 32 characters" },
+		{ "SOFTHCA_NODE", "n", "SOFTHCA_NODE=n: must be a name of at most 32 characters" },
+		{ "SOFTHCA_NODE", "n2048", "ends with a number from 0 to 2047" },
+		{ "SOFTHCA_NODE", "n7 ", "ends with a number from 0 to 2047" },
+		{ "SOFTHCA_NODE", "a b7", "ends with a number from 0 to 2047" },
+		{ "SOFTHCA_NODE", "01234567890123456789012345678901x", "at most 32 characters" },
+		{ "SOFTHCA_NODE", "012345678901234567890123456789012", "at most 32 characters" },
 	};
 
 	(void)state;
@@ -173,6 +179,50 @@ static void test_link(void **state)
 	assert_int_equal(s->dev[0].loss, UINT32_C(1) << 30);
 	assert_int_equal(s->devices, 1);
 	free(s);
+}
+
+/* The addresses of a port of a device. */
+struct addresses {
+	uint64_t guid;
+	uint8_t gid[16]; /* the second one: RoCE v2 */
+	uint32_t lid_step;
+};
+
+static struct addresses addresses_of(const struct settings *s, uint32_t dev, uint32_t port)
+{
+	const struct profile_of of = { .dev = dev, .node = s->node_id };
+	struct addresses a = {
+		.guid = profile_guid(of, port), .lid_step = profile_lid_step(of, 2, port),
+	};
+
+	memcpy(a.gid, s->profile[dev].gid[1].raw[port - 1], sizeof(a.gid));
+	return a;
+}
+
+/* All ports of some nodes, and those without a node, differ in each address. */
+static void test_nodes(void **state)
+{
+	static const char *const nodes[] = { "", "n0", "n1", "15", "rack2-n16", "n2047" };
+	enum { PORTS = SETTINGS_DEVS * 2, ALL = PORTS * (int)(sizeof(nodes) / sizeof(nodes[0])) };
+	static struct addresses seen[ALL];
+	uint32_t n = 0;
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(nodes) / sizeof(nodes[0]); i++) {
+		struct settings *s = takes("SOFTHCA_NODE", nodes[i]);
+
+		assert_string_equal(s->node, nodes[i]);
+		for (uint32_t port = 0; port < PORTS; port++)
+			seen[n++] = addresses_of(s, port / 2, port % 2 + 1);
+		free(s);
+	}
+	for (uint32_t i = 0; i < n; i++) {
+		for (uint32_t j = 0; j < i; j++) {
+			assert_int_not_equal(seen[i].guid, seen[j].guid);
+			assert_int_not_equal(seen[i].lid_step, seen[j].lid_step);
+			assert_memory_not_equal(seen[i].gid, seen[j].gid, 16);
+		}
+	}
 }
 
 static void test_faults(void **state)
@@ -321,6 +371,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_variables), cmocka_unit_test(test_link),
+		cmocka_unit_test(test_nodes),
 		cmocka_unit_test(test_faults),	  cmocka_unit_test(test_files),
 		cmocka_unit_test(test_conf),	  cmocka_unit_test(test_help),
 	};

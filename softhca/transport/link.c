@@ -77,10 +77,20 @@ void link_arrives(struct shm_port *port, uint64_t arrives_ns)
 	raise_to(&port->link.arrived_last_ns, arrives_ns);
 }
 
+static uint64_t work_ps(const struct shm_port *port, uint64_t len_bytes)
+{
+	return (uint64_t)((unsigned __int128)port->fs_per_byte * len_bytes / 1000);
+}
+
+static uint64_t to_ns(uint64_t ps)
+{
+	return hca.origin_ns + (ps + PS_PER_NS - 1) / PS_PER_NS;
+}
+
 struct link_times link_send(struct shm_port *port, uint64_t now_ns, uint64_t len_bytes)
 {
 	uint64_t now = (now_ns - hca.origin_ns) * PS_PER_NS;
-	uint64_t work = (uint64_t)((unsigned __int128)port->fs_per_byte * len_bytes / 1000);
+	uint64_t work = work_ps(port, len_bytes);
 	uint64_t free = atomic_load_explicit(&port->free_ps, memory_order_relaxed), begun, end;
 
 	do {
@@ -92,10 +102,37 @@ struct link_times link_send(struct shm_port *port, uint64_t now_ns, uint64_t len
 	add(&port->link.busy_ps, work);
 	return (struct link_times) {
 		.begun_ns = hca.origin_ns + begun / PS_PER_NS,
-		.sent_ns = hca.origin_ns + (end + PS_PER_NS - 1) / PS_PER_NS,
-		.arrives_ns = hca.origin_ns +
-			      (end + port->delay_ps + PS_PER_NS - 1) / PS_PER_NS,
+		.sent_ns = to_ns(end),
+		.arrives_ns = to_ns(end + port->delay_ps),
 	};
+}
+
+/* The time was rounded up: the message may have been there almost 1 ns before. */
+static uint64_t earliest_ps(uint64_t at_ns)
+{
+	return (at_ns - hca.origin_ns) * PS_PER_NS - (PS_PER_NS - 1);
+}
+
+uint64_t link_receive(struct shm_port *port, const struct link_arrival *a)
+{
+	struct shm_received *r = &port->received;
+	const uint64_t work = work_ps(port, a->len_bytes), sent = work_ps(a->from, a->len_bytes);
+	const uint64_t there = earliest_ps(a->at_ns), first = there - (sent < work ? sent : work);
+	uint64_t free, begun, end;
+
+	if (!port->of_node || !port->fs_per_byte)
+		return 0;
+	free = atomic_load_explicit(&r->free_ps, memory_order_relaxed);
+	do {
+		begun = begin(port, free > first ? free : first);
+		end = finish(port, begun, work);
+	} while (!atomic_compare_exchange_weak(&r->free_ps, &free, end));
+	add(&r->messages, 1);
+	add(&r->bytes, a->len_bytes);
+	add(&r->busy_ps, work);
+	add(&r->wait_ps, begun - first);
+	raise_to(&r->wait_max_ps, begun - first);
+	return to_ns(end) > a->at_ns || to_ns(free) >= a->at_ns ? to_ns(end) : 0;
 }
 
 uint64_t link_delay_ns(const struct shm_port *port)

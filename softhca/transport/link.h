@@ -2,7 +2,8 @@
 /* Copyright (c) 2026 The verbench developers */
 /*
  * The emulated link: when a message leaves and arrives, and what happens to it. Each device of each
- * process has one, in the direction out of the process. Only payload takes time on the link: 64 KiB
+ * process has one, in the direction out of the process. A port of a node has one in each direction.
+ * Only payload takes time on the link: 64 KiB
  * messages at 10 Gbit/s carry 10 Gbit/s of payload. Loss, reordering, duplication and jitter are
  * random per message; the random numbers follow from the seed, the ordinal of the QP and the number
  * of the message on the QP. Acknowledgements and responses have none of them.
@@ -39,6 +40,21 @@ static inline struct record_departure link_departure(uint64_t now_ns, uint32_t b
 	};
 }
 
+/* A message whose last byte is at the port at this time. */
+struct link_arrival {
+	const struct shm_port *from;
+	uint64_t at_ns, len_bytes;
+};
+
+/*
+ * The port receives the message behind those that it has not yet received, at the rate of its link,
+ * while it comes: a port that is free and as fast as the sender has it when its last byte is there.
+ * Returns when the port has received it; 0: at a->at_ns, and no other message waits.
+ *
+ * Called when the message is there, and not before: what comes later and leaves earlier waits for
+ * nothing that is still on its way.
+ */
+uint64_t link_receive(struct shm_port *port, const struct link_arrival *a);
 uint64_t link_delay_ns(const struct shm_port *port);
 /* What happens to the message: bits of enum link_outcome, or 0. */
 unsigned int link_outcome(const struct settings_dev *settings, uint32_t ordinal, uint32_t message);

@@ -18,7 +18,7 @@ struct msg {
 	uint64_t dc_key;
 	uint8_t solicited, sl, has_grh, multicast;
 	uint32_t mig_state; /* enum ibv_mig_state of the sender */
-	const struct shm_port *from; /* the port of the sender */
+	struct shm_port *from; /* the port of the sender */
 	uint16_t dlid, pkey;
 	uint8_t sgid_index, mtu; /* of the path; enum ibv_mtu */
 	union ibv_gid sgid, dgid;

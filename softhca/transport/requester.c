@@ -4,8 +4,10 @@
  * The requester of RC, and what all transports share; see requester.h. Without a link, a request is
  * executed when it is posted. With a link:
  *   1. requester_run() puts the request on the link, which gives the time of its arrival;
- *   2. ARRIVE: the responder executes the requests in order, and ignores requests after a loss;
- *   3. ACK: the response is back, the request completes;
+ *   2. ARRIVE: the responder executes the requests in order, and ignores requests after a loss; if
+ *      its port first receives other messages, at EXECUTE;
+ *   3. ACK: the response is back, the request completes; before that, RETURN: the data of a read
+ *      are at the port;
  *   4. RESUME: after a timeout, a NAK for a gap or an RNR NAK, all requests from the first one that
  *      was not executed are sent again.
  * Times are computed from the due times of timers, and not from when they run: delays of timers do
@@ -28,7 +30,7 @@
 
 enum resume { RESUME_TIMEOUT, RESUME_RNR, RESUME_GAP };
 
-static void set_timer(struct qp *qp, uint32_t kind, uint32_t idx, uint64_t due_ns, uint32_t arg)
+void requester_at(struct qp *qp, uint32_t kind, uint32_t idx, uint64_t due_ns, uint32_t arg)
 {
 	struct timer t = {
 		.due_ns = due_ns, .run = requester_timer, .owner = qp, .kind = kind, .idx = idx,
@@ -65,18 +67,12 @@ static void wait_timeout(struct qp *qp, uint32_t idx, uint64_t sent_ns)
 
 	qp->blocked = true;
 	if (qp->attr.timeout)
-		set_timer(qp, REQUESTER_RESUME, idx, due_ns, RESUME_TIMEOUT);
-}
-
-/* Of a request that has a number; a DCI has many destinations. */
-static struct remote *dest_of(struct qp *qp, const struct wqe *w)
-{
-	return qp->dc == QP_DCI ? &qp->cache[w->dc.dctn % QP_DEST_CACHE] : &qp->dest;
+		requester_at(qp, REQUESTER_RESUME, idx, due_ns, RESUME_TIMEOUT);
 }
 
 static void wait_rnr(struct qp *qp, uint32_t idx, uint64_t nak_ns)
 {
-	const struct remote *dest = dest_of(qp, qp_wqe(qp, idx));
+	const struct remote *dest = requester_dest(qp, qp_wqe(qp, idx));
 	uint8_t code = dest->s->min_rnr_timer;
 
 	link_add(link_port_of(dest), HCA_RNR_SENT, 1);
@@ -86,7 +82,8 @@ static void wait_rnr(struct qp *qp, uint32_t idx, uint64_t nak_ns)
 	if (qp->attr.rnr_retry != 7 && qp->rnr_retries++ >= qp->attr.rnr_retry)
 		fail(qp, idx, IBV_WC_RNR_RETRY_EXC_ERR);
 	else
-		set_timer(qp, REQUESTER_RESUME, idx, nak_ns + responder_rnr_ns(code), RESUME_RNR);
+		requester_at(qp, REQUESTER_RESUME, idx, nak_ns + responder_rnr_ns(code),
+			     RESUME_RNR);
 }
 
 static uint8_t nak_status(enum responder_result res)
@@ -108,7 +105,7 @@ static void make_progress(struct qp *qp, uint32_t idx)
 static enum responder_result try_peer(struct qp *qp, struct wqe *w, const struct iovec *iov,
 				      uint32_t n)
 {
-	struct remote *dest = dest_of(qp, w);
+	struct remote *dest = requester_dest(qp, w);
 	enum responder_result res;
 	struct msg m;
 
@@ -181,11 +178,6 @@ uint64_t requester_arrival(struct qp *qp, uint32_t message, uint64_t at_ns)
 	return qp->last_arrival_ns;
 }
 
-static bool is_before(uint32_t a, uint32_t b)
-{
-	return (int32_t)(a - b) < 0;
-}
-
 /* RC on the link. The request of a read has no payload. */
 static void send_on_link(struct qp *qp, const struct wqe *w)
 {
@@ -199,13 +191,13 @@ static void send_on_link(struct qp *qp, const struct wqe *w)
 	record_sent(qp->ib.qp_num, qp->next_send, link_departure(now_ns, bytes, &times));
 	link_count(qp->port, &(struct link_message){
 		.outcome = lost, .bytes = bytes,
-		.again = is_before(qp->next_send, qp->first_new) });
-	if (!lost)
+		.again = requester_is_before(qp->next_send, qp->first_new) });
+	if (!lost && !qp->port->of_node)
 		link_arrives(qp->port, arrives_ns);
 	if (wqe_is_read(w))
 		qp->reads++;
-	set_timer(qp, REQUESTER_ARRIVE, qp->next_send++, arrives_ns, lost);
-	if (is_before(qp->first_new, qp->next_send))
+	requester_at(qp, REQUESTER_ARRIVE, qp->next_send++, arrives_ns, lost);
+	if (requester_is_before(qp->first_new, qp->next_send))
 		qp->first_new = qp->next_send;
 }
 
@@ -253,7 +245,7 @@ static bool start(struct qp *qp, struct wqe *w)
 		requester_send_unreliable(qp, w, iov, n);
 		return true;
 	}
-	if (!qp->port->used)
+	if (!requester_needs_link(qp, w))
 		return run_now(qp, w, iov, n);
 	send_on_link(qp, w);
 	return true;
@@ -282,22 +274,24 @@ void requester_run(struct qp *qp)
 
 static void respond_later(struct qp *qp, struct wqe *w, const struct timer *t)
 {
+	const bool received = qp->port->of_node && w->opcode == IBV_WR_RDMA_READ;
 	uint64_t due = t->due_ns + link_delay_ns(qp->port);
 
 	if (w->opcode == IBV_WR_RDMA_READ) {
-		struct shm_port *back = link_port_of(dest_of(qp, w));
+		struct shm_port *back = link_port_of(requester_dest(qp, w));
 
 		const struct link_times times = link_send(back, t->due_ns, w->len);
 
 		due = times.arrives_ns;
 		record_response(qp->ib.qp_num, t->idx, link_departure(t->due_ns, w->len, &times));
-		link_arrives(back, due);
+		if (!received)
+			link_arrives(back, due);
 		link_add(back, HCA_SENT, 1);
 		link_add(back, HCA_SENT_BYTES, w->len);
 		link_add(qp->port, HCA_RECEIVED, 1);
 		link_add(qp->port, HCA_RECEIVED_BYTES, w->len);
 	}
-	set_timer(qp, REQUESTER_ACK, t->idx, due, 0);
+	requester_at(qp, received ? REQUESTER_RETURN : REQUESTER_ACK, t->idx, due, 0);
 }
 
 static void arrive(struct qp *qp, const struct timer *t)
@@ -312,11 +306,11 @@ static void arrive(struct qp *qp, const struct timer *t)
 		return;
 	if (t->idx != qp->expected) { /* a gap: one NAK */
 		if (!qp->nak_sent && !t->arg)
-			set_timer(qp, REQUESTER_RESUME, qp->expected, t->due_ns + delay,
+			requester_at(qp, REQUESTER_RESUME, qp->expected, t->due_ns + delay,
 				  RESUME_GAP);
 		qp->nak_sent |= !t->arg;
-		if (!t->arg && !remote_find(dest_of(qp, w), requester_dest_qpn(qp, w)))
-			link_add(link_port_of(dest_of(qp, w)), HCA_OUT_OF_SEQUENCE, 1);
+		if (!t->arg && !remote_find(requester_dest(qp, w), requester_dest_qpn(qp, w)))
+			link_add(link_port_of(requester_dest(qp, w)), HCA_OUT_OF_SEQUENCE, 1);
 		return;
 	}
 	res = t->arg ? RESPONDER_NO_ANSWER :
@@ -326,13 +320,13 @@ static void arrive(struct qp *qp, const struct timer *t)
 	case RESPONDER_OK:
 		record_arrived(qp->ib.qp_num, t->idx, t->due_ns);
 		make_progress(qp, t->idx);
-		link_count_arrival(dest_of(qp, w), wqe_is_read(w) ? 0 : w->len);
+		link_count_arrival(requester_dest(qp, w), wqe_is_read(w) ? 0 : w->len);
 		w->status = IBV_WC_SUCCESS;
 		respond_later(qp, w, t);
 		break;
 	case RESPONDER_NO_ANSWER:
 		qp->nak_sent |= !t->arg; /* there is no responder, so no NAK for later requests */
-		set_timer(qp, REQUESTER_RESUME, t->idx, t->due_ns - delay +
+		requester_at(qp, REQUESTER_RESUME, t->idx, t->due_ns - delay +
 			  (UINT64_C(4096) << (qp->attr.timeout & 31)), RESUME_TIMEOUT);
 		break;
 	case RESPONDER_RNR:
@@ -343,7 +337,7 @@ static void arrive(struct qp *qp, const struct timer *t)
 		qp->blocked = true;
 		qp->next_send = t->idx + 1;
 		w->status = nak_status(res);
-		set_timer(qp, REQUESTER_ACK, t->idx, t->due_ns + delay, 0);
+		requester_at(qp, REQUESTER_ACK, t->idx, t->due_ns + delay, 0);
 		break;
 	}
 }
@@ -352,7 +346,7 @@ static void ack(struct qp *qp, const struct timer *t)
 {
 	struct wqe *w = qp_wqe(qp, t->idx);
 
-	if (is_before(t->idx, qp->oldest) || !is_before(t->idx, qp->next_post))
+	if (requester_is_before(t->idx, qp->oldest) || !requester_is_before(t->idx, qp->next_post))
 		return;
 	if (w->status == IBV_WC_SUCCESS && wqe_is_read(w))
 		requester_copy_response(qp, w);
@@ -403,7 +397,15 @@ void requester_timer(const struct timer *t)
 	migrate_follow(qp);
 	switch (t->kind) {
 	case REQUESTER_ARRIVE:
+		if (!requester_receives_request(qp, t))
+			arrive(qp, t);
+		break;
+	case REQUESTER_EXECUTE:
 		arrive(qp, t);
+		break;
+	case REQUESTER_RETURN:
+		if (!requester_receives_response(qp, t))
+			ack(qp, t);
 		break;
 	case REQUESTER_ACK:
 		ack(qp, t);

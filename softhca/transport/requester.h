@@ -26,8 +26,10 @@ void requester_run(struct qp *qp);
 void requester_timer(const struct timer *timer);
 
 enum requester_timer_kind {
-	REQUESTER_ARRIVE, /* RC: the request reaches the responder */
-	REQUESTER_ACK,    /* RC: the response is back; its status is in the WQE */
+	REQUESTER_ARRIVE,  /* RC: the request reaches the port of the responder */
+	REQUESTER_EXECUTE, /* RC: this port has received the request */
+	REQUESTER_RETURN,  /* RC: the data of a read reach the own port */
+	REQUESTER_ACK,     /* RC: the response is back; its status is in the WQE */
 	REQUESTER_RESUME, /* RC: end of a timeout or of a wait: send from request idx on */
 	REQUESTER_SENT,   /* UC, UD: the last byte leaves */
 };
@@ -38,6 +40,26 @@ static inline uint32_t requester_dest_qpn(const struct qp *qp, const struct wqe 
 	return qp->dc == QP_DCI ? w->dc.dctn : qp->attr.dest_qp_num;
 }
 
+/* The QP of that number, as a destination of this one; see remote_find(). */
+static inline struct remote *requester_remote(struct qp *qp, uint32_t qpn)
+{
+	return qp->cache ? &qp->cache[qpn % QP_DEST_CACHE] : &qp->dest;
+}
+
+/* Of a request that has a number; a DCI has many destinations. */
+static inline struct remote *requester_dest(struct qp *qp, const struct wqe *w)
+{
+	return requester_remote(qp, requester_dest_qpn(qp, w));
+}
+
+static inline bool requester_is_before(uint32_t a, uint32_t b)
+{
+	return (int32_t)(a - b) < 0;
+}
+
+/* Sets a timer of that kind, enum requester_timer_kind. */
+void requester_at(struct qp *qp, uint32_t kind, uint32_t idx, uint64_t due_ns, uint32_t arg);
+
 /* requester_message.c */
 
 /* Fills iov[] with the memory of the request. IBV_WC_SUCCESS, or why it cannot be executed. */
@@ -47,6 +69,23 @@ enum ibv_wc_status requester_gather(const struct qp *qp, const struct wqe *w,
 void requester_message(const struct qp *qp, const struct wqe *w, struct msg *m);
 /* Copies the response of a read or atomic from the bounce buffer to the memory of the request. */
 void requester_copy_response(const struct qp *qp, struct wqe *w);
+
+/* Whether the port of the other QP has a link. */
+bool requester_peer_has_link(struct qp *qp, const struct wqe *w);
+
+/* Whether a message takes time, on the link of the own port or of the other one. */
+static inline bool requester_needs_link(struct qp *qp, const struct wqe *w)
+{
+	return qp->port->used || (qp->port->of_node && requester_peer_has_link(qp, w));
+}
+
+/*
+ * At a timer REQUESTER_ARRIVE: whether the port of the responder first receives others; then
+ * REQUESTER_EXECUTE comes later. At a timer REQUESTER_RETURN: the same of the own port, and
+ * REQUESTER_ACK.
+ */
+bool requester_receives_request(struct qp *qp, const struct timer *t);
+bool requester_receives_response(struct qp *qp, const struct timer *t);
 
 /* requester_unreliable.c: UC and UD */
 

@@ -1,6 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Copyright (c) 2026 The verbench developers */
-/* Makes a message from a request, and copies responses; see requester.h. */
+/*
+ * Makes a message from a request, copies responses, and has both received by the ports at which
+ * they arrive; see requester.h.
+ */
 #include "config.h"
 #include "transport/requester.h"
 
@@ -8,6 +11,8 @@
 
 #include "base/gid.h"
 #include "transport/key.h"
+#include "transport/link.h"
+#include "transport/remote.h"
 
 /* IBA vol. 1, 10.8.1: whether the transport has this operation. */
 static bool has_operation(const struct qp *qp, const struct wqe *w)
@@ -149,4 +154,62 @@ void requester_copy_response(const struct qp *qp, struct wqe *w)
 			memcpy(iov[i].iov_base, from, iov[i].iov_len);
 		from += iov[i].iov_len;
 	}
+}
+
+/* ---- ports of nodes, which receive at a rate */
+
+/* A message that is at a port now. */
+struct at_port {
+	struct shm_port *from, *to;
+	uint32_t bytes;
+};
+
+/* Whether the port first receives others: then the timer of that kind comes later. */
+static bool receives(struct qp *qp, const struct timer *t, uint32_t kind, const struct at_port *at)
+{
+	const struct link_arrival a = {
+		.from = at->from, .at_ns = t->due_ns, .len_bytes = at->bytes,
+	};
+	const uint64_t later_ns = link_receive(at->to, &a);
+
+	if (at->from->of_node || at->to->of_node)
+		link_arrives(at->from, later_ns ? later_ns : t->due_ns);
+	if (later_ns)
+		requester_at(qp, kind, t->idx, later_ns, t->arg);
+	return later_ns;
+}
+
+bool requester_receives_request(struct qp *qp, const struct timer *t)
+{
+	const struct wqe *w = qp_wqe(qp, t->idx);
+	struct remote *dest = requester_dest(qp, w);
+	struct at_port at = { .from = qp->port, .bytes = wqe_is_read(w) ? 0 : w->len };
+
+	/* arg: it is lost */
+	if (t->epoch != qp->epoch || t->arg || remote_find(dest, requester_dest_qpn(qp, w)))
+		return false;
+	at.to = link_port_of(dest);
+	return receives(qp, t, REQUESTER_EXECUTE, &at);
+}
+
+bool requester_receives_response(struct qp *qp, const struct timer *t)
+{
+	const struct wqe *w = qp_wqe(qp, t->idx);
+	struct remote *dest = requester_dest(qp, w);
+	struct at_port at = { .to = qp->port, .bytes = w->len };
+
+	if (requester_is_before(t->idx, qp->oldest) ||
+	    !requester_is_before(t->idx, qp->next_post) ||
+	    remote_find(dest, requester_dest_qpn(qp, w)))
+		return false;
+	at.from = link_port_of(dest);
+	return receives(qp, t, REQUESTER_ACK, &at);
+}
+
+bool requester_peer_has_link(struct qp *qp, const struct wqe *w)
+{
+	const uint32_t qpn = qp->ib.qp_type == IBV_QPT_UD ? w->ud.qpn : requester_dest_qpn(qp, w);
+	struct remote *dest = requester_remote(qp, qpn);
+
+	return !remote_find(dest, qpn) && link_port_of(dest)->used;
 }

@@ -21,12 +21,10 @@
 #include "transport/progress.h"
 #include "transport/responder.h"
 
-#define MARGIN_NS UINT64_C(1000000000) /* a message that is this late is not waited for */
+/* Kinds of the timer of a message: its port has received it. */
+enum { COMES, RECEIVED };
 
-static struct remote *cached(struct qp *qp, uint32_t qpn)
-{
-	return qp->cache ? &qp->cache[qpn % QP_DEST_CACHE] : &qp->dest;
-}
+#define MARGIN_NS UINT64_C(1000000000) /* a message that is this late is not waited for */
 
 /* To all members of the group. As with InfiniBand, that includes the QP of the sender. */
 static void to_group(struct msg *m)
@@ -44,7 +42,7 @@ static void to_group(struct msg *m)
 
 static void to_peer(struct qp *qp, struct msg *m)
 {
-	struct remote *r = cached(qp, m->dest_qpn);
+	struct remote *r = requester_remote(qp, m->dest_qpn);
 
 	if (m->multicast)
 		to_group(m);
@@ -72,7 +70,7 @@ void requester_send_unreliable(struct qp *qp, struct wqe *w, const struct iovec 
 	};
 	struct msg m;
 
-	if (qp->port->used) {
+	if (requester_needs_link(qp, w)) {
 		const uint64_t now_ns = clock_now();
 		const struct link_times times = link_send(qp->port, now_ns, w->len);
 
@@ -120,14 +118,36 @@ static void arrived(void)
 		syscall(SYS_futex, &hca.in_flight, FUTEX_WAKE_PRIVATE, INT_MAX, NULL, NULL, 0);
 }
 
+/*
+ * Whether the port of the QP first receives other messages: then the timer comes again, later. A
+ * message to a group is not held up.
+ */
+static bool receives_later(const struct timer *t, const struct remote *r)
+{
+	const struct msg *m = t->owner;
+	const struct link_arrival a = { .from = m->from, .at_ns = t->due_ns, .len_bytes = m->len };
+	struct timer again = *t;
+
+	again.due_ns = link_receive(link_port_of(r), &a);
+	again.kind = RECEIVED;
+	return again.due_ns && !progress_at(&again);
+}
+
 static void deliver(const struct timer *t)
 {
 	struct remote r = { 0 };
 	struct msg *m = t->owner;
+	const bool found = !m->multicast && !remote_find(&r, m->dest_qpn);
 
+	if (found && t->kind != RECEIVED && receives_later(t, &r)) {
+		remote_release(&r);
+		return;
+	}
+	if (m->from->of_node)
+		link_arrives(m->from, t->due_ns);
 	if (m->multicast)
 		to_group(m);
-	else if (!remote_find(&r, m->dest_qpn) && responder_execute(&r, m) == RESPONDER_OK)
+	else if (found && responder_execute(&r, m) == RESPONDER_OK)
 		link_count_arrival(&r, m->len);
 	remote_release(&r);
 	record_arrived(m->src_qpn, m->number, t->due_ns);
@@ -148,7 +168,8 @@ static void deliver_at(struct qp *qp, struct wqe *w, uint64_t due_ns)
 	t.owner = copy(&m, iov, n);
 	if (!t.owner)
 		return;
-	link_arrives(qp->port, due_ns);
+	if (!qp->port->of_node)
+		link_arrives(qp->port, due_ns);
 	atomic_fetch_add(&hca.in_flight, 1);
 	if (progress_at(&t)) {
 		free(t.owner);

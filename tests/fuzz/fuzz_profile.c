@@ -15,7 +15,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 
 	fuzz_file(data, size, &fd, path);
 	for (uint32_t dev = 0; dev < 2; dev++)
-		(void)!profile_load(&profile, path, dev);
+		(void)!profile_load(&profile, path, (struct profile_of){ .dev = dev, .node = dev });
 	close(fd);
 	return 0;
 }
