@@ -74,7 +74,7 @@ static void join(struct game *g, uint32_t pair)
 static void open_game(struct game *g, uint32_t n)
 {
 	*g = (struct game){ .n = n };
-	g->list = (struct pairs_list){ n, names };
+	g->list = (struct pairs_list){ .n = n, .pairs = names };
 	gate_open(&g->gate, &g->list);
 }
 

@@ -192,7 +192,7 @@ static struct row row_of(uint64_t size)
 static void rows_by_point(void **state)
 {
 	struct pairs_one pairs[2] = { { .name = "a" }, { .name = "b" } };
-	const struct pairs_list list = { 2, pairs };
+	const struct pairs_list list = { .n = 2, .pairs = pairs };
 	const struct row rows[2] = { row_of(64), row_of(128) };
 	struct taken t = { .n = 0 };
 	const struct event_sink events = { take, &t };
