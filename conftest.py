@@ -4,6 +4,7 @@
 
 import os
 import random
+import signal
 import sys
 import tempfile
 from pathlib import Path
@@ -27,6 +28,8 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 def pytest_configure(config: pytest.Config) -> None:
     # a server takes no configuration that its group can write
     os.umask(0o022)
+    # nohup ignores it, and what it starts does so, too: no server would read its files again
+    signal.signal(signal.SIGHUP, signal.SIG_DFL)
     build = Path(config.getoption("--build")).resolve()
     if not (build / "verbench").exists():
         raise pytest.UsageError(f"--build: {build} has no verbench; build it with 'make' and 'make check TESTS='")
