@@ -127,6 +127,73 @@ $ vb_send_bw --find-knee 50us -D 1 --arrival poisson --dry-run host
 > send_bw --duration 1
 > 1 cell, 1 point, 1.1 s; then the trials of --find-knee, 15 to 60 of up to 1 s
 = 0
+$ vb_send_lat --background 0 host
+! vb_send_lat: --background: SIZE "0": out of range; allowed: 1..2G
+= 2
+$ vb_send_lat --background 1M,atomic host
+! vb_send_lat: --background: OPCODE "atomic": unknown; allowed: send, write, read
+= 2
+$ vb_send_lat --background 1M,write,20000 host
+! vb_send_lat: --background: QPS "20000": out of range; allowed: 1..16384
+= 2
+$ vb_send_lat --background 1M,4,write host
+! vb_send_lat: --background "1M,4,write": expected SIZE[,OPCODE][,QPS], such as 1M,write,4
+= 2
+$ vb_send_lat --background 1M --find-knee 50us host
+! vb_send_lat: --find-knee and --background exclude each other: the search chooses the rates
+= 2
+$ vb_send_lat --background 1M --resume x.csv host
+! vb_send_lat: --resume and --background exclude each other: a cell has rows of two sessions
+= 2
+$ vb_send_lat --background 1M --hdr x.hdr host
+! vb_send_lat: --hdr and --background exclude each other: a row beside bulk traffic has no histogram
+= 2
+$ vb_send_lat --background 1M -a host
+! vb_send_lat: -a (--all) and --background exclude each other: use a list of sizes: each has a row alone
+= 2
+$ vb_send_lat --background 1M -D forever host
+! vb_send_lat: -D (--duration) forever and --background exclude each other: the bulk traffic runs until the probe ends
+= 2
+$ vb_send_lat --background 1M -c UD host
+! vb_send_lat: --background: write over UD: a datagram cannot address memory of the target; use RC or UC
+= 2
+$ vb_send_lat --background 1M,read -c UC host
+! vb_send_lat: --background: read over UC: UC has no responses to carry the data; use RC
+= 2
+$ vb_send_lat --background 1M
+! vb_send_lat: lists and options of sweeps need a HOST: the client sends the options of a test to the server
+= 2
+$ vb_send_bw --background 1M host
+! vb_send_bw: --background: send_bw without --rate has no response times; use a latency test, or --rate
+= 2
+$ vb_send_bw --background 1M --rate 1k -b host
+! vb_send_bw: -b (--both) and --background exclude each other: bulk traffic and probe go one way
+= 2
+$ vb_send_bw --background 1M --rate 1k --reverse host
+! vb_send_bw: --reverse and --background exclude each other: the bulk traffic goes to the server
+= 2
+$ verbench run --test send_bw -c UD --mcast 224.0.1.5 --background 1M,send host
+! verbench: --mcast and --background exclude each other: a group has one sender
+= 2
+$ verbench run --test send_lat --background 1M node1 node2
+! verbench: several hosts or devices and --background exclude each other: a probe is of one pair
+= 2
+$ verbench run --test send_lat --background 1M -d mlx5_0,mlx5_1 host
+! verbench: several hosts or devices and --background exclude each other: a probe is of one pair
+= 2
+$ verbench compare-completion --background 1M host
+! verbench: compare-completion and --background exclude each other: it compares other rows
+= 2
+$ verbench run --test send_lat,send_bw -c RC,UD --background 1M,write,4 -D 1 --dry-run host
+> send_lat --transport RC --duration 1
+> send_lat --transport UD --duration 1
+>     skipped: --background: write over UD: a datagram cannot address memory of the target; use RC or UC
+> send_bw --transport RC --duration 1
+>     skipped: --background: send_bw without --rate has no response times; use a latency test, or --rate
+> send_bw --transport UD --duration 1
+>     skipped: --background: send_bw without --rate has no response times; use a latency test, or --rate
+> 1 cell, 1 point, 2.1 s; 3 skipped
+= 0
 $ vb_send_bw --rate 0% host
 ! vb_send_bw: --rate "0%": out of range; allowed: 0.1..1G or none or up to 200%
 = 2

@@ -82,6 +82,12 @@ static inline bool row_is_interval(const struct row *row)
  */
 double row_main_figure(const struct row *row);
 
+/* A probe that ran beside bulk traffic (--background)? */
+static inline bool row_is_beside(const struct row *row)
+{
+	return row->background_qps != ROW_NONE && row->background_qps;
+}
+
 /* With --background " alone" or " beside", of a probe; else "". */
 const char *row_beside(const struct row *row);
 

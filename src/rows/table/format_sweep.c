@@ -351,13 +351,14 @@ static void print_leakage(struct sweep_table *t, const struct row *row)
 	char text[256];
 	int len;
 
-	if (t->is_median || row->status != RESULT_OK || isnan(row->background_gbit_s))
+	if (t->is_median || row->status != RESULT_OK || !row_is_beside(row))
 		return;
-	len = snprintf(text, sizeof(text),
-		       "beside %" PRIu64 " QP%s of %s of %" PRIu64 " bytes (%.4g Gbit/s)",
+	len = snprintf(text, sizeof(text), "beside %" PRIu64 " QP%s of %s of %" PRIu64 " bytes",
 		       row->background_qps, text_plural(row->background_qps),
-		       ROW_TEXT_OF(row, background_opcode), row->background_size_bytes,
-		       row->background_gbit_s);
+		       ROW_TEXT_OF(row, background_opcode), row->background_bytes);
+	if (isfinite(row->background_gbit_s))
+		len += snprintf(text + len, sizeof(text) - (size_t)len, " (%.4g Gbit/s)",
+				row->background_gbit_s);
 	if (isfinite(row->leakage_p50))
 		len += snprintf(text + len, sizeof(text) - (size_t)len, ": p50 is %.3g times",
 				row->leakage_p50);

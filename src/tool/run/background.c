@@ -148,7 +148,7 @@ void background_name(const struct background *b, struct row *row)
 	row->background_qps = b ? b->qps : 0;
 	if (!b)
 		return;
-	row->background_size_bytes = b->size_bytes;
+	row->background_bytes = b->size_bytes;
 	row->background_opcode = (enum opcode)find(kind_opcode_names, names[b->what]);
 }
 

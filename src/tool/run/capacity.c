@@ -72,7 +72,7 @@ void capacity_take(struct run *run, const struct row *row)
 
 	if (run->measured >= run->n_capacities || row_is_interval(row) ||
 	    row->kind != ROW_KIND_RESULT || row->status != RESULT_OK || !(rate > 0) ||
-	    !isnan(row->rate_intended_per_s) || !isnan(row->background_gbit_s))
+	    !isnan(row->rate_intended_per_s) || row_is_beside(row))
 		return;
 	known = &run->capacities[run->measured];
 	/* of several rows, both ways or of several pairs, the slowest */
