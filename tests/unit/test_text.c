@@ -87,6 +87,18 @@ static void test_clean(void **state)
 	assert_string_equal(text_clean("a\x9b\xc2\x9b\033\x7f z", text, sizeof(text)), "a???   z");
 }
 
+static void test_bytes(void **state)
+{
+	char text[32];
+
+	(void)state;
+	assert_string_equal(text_of_bytes(0, text, sizeof(text)), "0 bytes");
+	assert_string_equal(text_of_bytes(1023, text, sizeof(text)), "1023 bytes");
+	assert_string_equal(text_of_bytes(1024, text, sizeof(text)), "1 KiB");
+	assert_string_equal(text_of_bytes(UINT64_C(3) << 29, text, sizeof(text)), "1.5 GiB");
+	assert_string_equal(text_of_bytes(UINT64_C(1) << 60, text, sizeof(text)), "1.049e+06 TiB");
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -95,6 +107,7 @@ int main(void)
 		cmocka_unit_test(test_what_is_not_utf8),
 		cmocka_unit_test(test_characters_that_change_others),
 		cmocka_unit_test(test_clean),
+		cmocka_unit_test(test_bytes),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

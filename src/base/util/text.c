@@ -192,6 +192,18 @@ const char *text_of_number(double value, char *text, size_t size)
 	return text;
 }
 
+const char *text_of_bytes(uint64_t bytes, char *text, size_t size)
+{
+	static const char *const units[] = { "bytes", "KiB", "MiB", "GiB", "TiB" };
+	double value = (double)bytes;
+	size_t unit = 0;
+
+	for (; value >= 1024 && unit + 1 < sizeof(units) / sizeof(units[0]); unit++)
+		value /= 1024;
+	snprintf(text, size, "%.4g %s", value, units[unit]);
+	return text;
+}
+
 /* ---- files of the kernel */
 
 const char *text_read(const char *path, char *text, size_t size)

@@ -64,6 +64,9 @@ bool text_is_plain_number(const char *text);
 /* The shortest spelling of the value: "%.15g". Returns text. */
 const char *text_of_number(double value, char *text, size_t size);
 
+/* "100 bytes", "1.5 GiB", to four digits. Returns text. */
+const char *text_of_bytes(uint64_t bytes, char *text, size_t size);
+
 /*
  * Read a file of /proc or /sys, or its first line without the newline. A text that does not fit is
  * cut; "" when the file cannot be read. Return text.

@@ -15,6 +15,7 @@
 #include "place/machine.h"
 #include "util/err.h"
 #include "util/log.h"
+#include "util/text.h"
 
 struct status_text {
 	const char *name, *text; /* text NULL: that of a remedy */
@@ -138,19 +139,6 @@ const char *verbs_error_event(enum ibv_event_type event)
 	return (size_t)event < COUNT(events) ? events[event] : "unknown event";
 }
 
-/* "8 MiB", "1.5 GiB", "100 bytes" */
-static const char *bytes_text(char *text, size_t size, uint64_t n)
-{
-	static const char *const units[] = { "bytes", "KiB", "MiB", "GiB", "TiB" };
-	double value = (double)n;
-	size_t unit = 0;
-
-	for (; value >= 1024 && unit + 1 < COUNT(units); unit++)
-		value /= 1024;
-	snprintf(text, size, "%.4g %s", value, units[unit]);
-	return text;
-}
-
 /*
  * An RDMA cgroup at its rdma.max: EAGAIN (rdmacg_try_charge() of Linux, kernel/cgroup/rdma.c).
  * Linux, drivers/infiniband/core/umem.c: ib_umem_get() counts what it pins against RLIMIT_MEMLOCK
@@ -175,7 +163,7 @@ int verbs_error_create(int rc, const char *fmt, ...)
 				    "%s: %s; RLIMIT_MEMLOCK is no limit for this process", what,
 				    strerror(-rc));
 	return remedy_error(rc, REMEDY_MEMLOCK, NULL, "%s: %s; RLIMIT_MEMLOCK is %s", what,
-			    strerror(-rc), bytes_text(have, sizeof(have), limit));
+			    strerror(-rc), text_of_bytes(limit, have, sizeof(have)));
 }
 
 int verbs_failed(int rc, const char *fmt, ...)
@@ -200,7 +188,7 @@ int verbs_error_mr(int rc, uint64_t len_bytes)
 	char need[32];
 
 	return verbs_error_create(rc, "cannot register %s of memory",
-				  bytes_text(need, sizeof(need), len_bytes));
+				  text_of_bytes(len_bytes, need, sizeof(need)));
 }
 
 /* ---- quirks of drivers */

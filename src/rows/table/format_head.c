@@ -323,19 +323,6 @@ static const char *cells_text(const struct format_swept *swept, char text[CELL_T
 	return text;
 }
 
-/* "64 KiB": exact where the unit divides it. */
-static const char *bytes_text(uint64_t bytes, char text[CELL_TEXT])
-{
-	static const char *const units[] = { "bytes", "KiB", "MiB", "GiB" };
-	double v = (double)bytes;
-	int unit = 0;
-
-	for (; v >= 1024 && unit < 3; unit++)
-		v /= 1024;
-	snprintf(text, CELL_TEXT, "%.4g %s", v, units[unit]);
-	return text;
-}
-
 /* The memory that the figures are about, of all threads of a side. */
 static void put_memory(FILE *out, const struct plan *p)
 {
@@ -349,8 +336,8 @@ static void put_memory(FILE *out, const struct plan *p)
 			fprintf(out, " in %s", noun);
 		return;
 	}
-	bytes_text(p->points[0].footprint_bytes * p->work.threads, first);
-	bytes_text(last->footprint_bytes * p->work.threads, most);
+	text_of_bytes(p->points[0].footprint_bytes * p->work.threads, first, sizeof(first));
+	text_of_bytes(last->footprint_bytes * p->work.threads, most, sizeof(most));
 	fprintf(out, "%s%s%s of %s%s", first, strcmp(first, most) ? " to " : "",
 		strcmp(first, most) ? most : "", noun,
 		p->work.walk == WALK_RANDOM ? " in random order" : "");
