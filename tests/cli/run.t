@@ -145,6 +145,12 @@ $ vb_send_lat --background 1M --find-knee 50us host
 $ vb_send_lat --background 1M --resume x.csv host
 ! vb_send_lat: --resume and --background exclude each other: a cell has rows of two sessions
 = 2
+$ verbench run --test write_bw,send_bw --hdr x.hdr host
+! verbench: --hdr has no effect without a latency test: only these have a histogram
+= 2
+$ verbench run --test write_bw,send_lat --hdr x.hdr --dry-run host | tail -1
+> 2 cells, 2 points, 2.1 s
+= 0
 $ vb_send_lat --background 1M --hdr x.hdr host
 ! vb_send_lat: --hdr and --background exclude each other: a row beside bulk traffic has no histogram
 = 2

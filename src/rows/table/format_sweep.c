@@ -345,6 +345,12 @@ static void print_shares(struct sweep_table *t, const struct row *row)
 	screen_wrap(t->now.out, text, (struct screen_place){ 2, 2, t->screen.width });
 }
 
+/* Three figures of a factor. */
+static int decimals(double factor)
+{
+	return factor < 10 ? 2 : factor < 100 ? 1 : 0;
+}
+
 /* Below a probe beside bulk traffic, what that did to it. A median has no leakage of its own. */
 static void print_leakage(struct sweep_table *t, const struct row *row)
 {
@@ -360,11 +366,11 @@ static void print_leakage(struct sweep_table *t, const struct row *row)
 		len += snprintf(text + len, sizeof(text) - (size_t)len, " (%.4g Gbit/s)",
 				row->background_gbit_s);
 	if (isfinite(row->leakage_p50))
-		len += snprintf(text + len, sizeof(text) - (size_t)len, ": p50 is %.3g times",
-				row->leakage_p50);
+		len += snprintf(text + len, sizeof(text) - (size_t)len, ": p50 is %.*f times",
+				decimals(row->leakage_p50), row->leakage_p50);
 	if (isfinite(row->leakage_p99))
-		len += snprintf(text + len, sizeof(text) - (size_t)len, ", p99 %.3g times",
-				row->leakage_p99);
+		len += snprintf(text + len, sizeof(text) - (size_t)len, ", p99 %.*f times",
+				decimals(row->leakage_p99), row->leakage_p99);
 	if (isfinite(row->leakage_p50))
 		snprintf(text + len, sizeof(text) - (size_t)len, " that alone");
 	else if (!(row->windows_shared_pct >= ROW_WINDOWS_PERCENT))

@@ -169,6 +169,20 @@ static int check_rounds(const struct run *run)
 		       run->cfg.rounds, REPEATS_MEDIAN);
 }
 
+static int check_hdr(const struct run *run)
+{
+	struct cell cell;
+
+	if (!run->cfg.hdr)
+		return 0;
+	for (uint32_t i = 0; i < run->cells.n; i++) {
+		cells_get(&run->cells, i, &cell);
+		if (kind_test_is_lat(cell.cfg.test))
+			return 0;
+	}
+	return err_set(-EINVAL, "--hdr has no effect without a latency test: only these have a histogram");
+}
+
 /* What the parts are, and the order of their cells. */
 static int make_cells(struct run *run)
 {
@@ -186,6 +200,8 @@ static int make_cells(struct run *run)
 		rc = until_read(&run->until, &run->cfg);
 	if (!rc)
 		rc = check_rounds(run);
+	if (!rc)
+		rc = check_hdr(run);
 	if (!rc)
 		rc = cells_repeat(&run->cells, run->cfg.rounds);
 	if (!rc && run->cfg.shuffle != CFG_AUTO)
