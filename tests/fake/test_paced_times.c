@@ -12,6 +12,7 @@
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <cmocka.h>
 
 #define US 1000u
@@ -202,6 +203,37 @@ static void test_gaps(void **state)
 	assert_true(pace_bin_mean(PACE_BINS - 1, PACE_BINS) < 9.4);
 }
 
+/* The backlog at any time, beside the messages that are due by then, one by one. */
+static void test_behind(void **state)
+{
+	struct pace *p = calloc(1, sizeof(*p));
+
+	(void)state;
+	assert_non_null(p);
+	for (int i = 0; i < 4; i++) {
+		const struct pace_spec spec = { .gap_ns = 3.7, .ns_per_tick = 0.4, .first = 0.5,
+						.poisson = i % 2, .seed = 7,
+						.total = i < 2 ? UINT64_MAX : 5000 };
+		struct pace_series s;
+		uint64_t now;
+
+		assert_int_equal(pace_open(p, &spec), 0);
+		pace_start(p);
+		s = p->next;
+		now = p->start - 10;
+		for (uint64_t step = 0; step < 3000; step++) {
+			for (now += step % 50; s.due <= now && s.count < spec.total; s.count++)
+				pace_step(p, &s);
+			pace_behind(p, now);
+			assert_int_equal(p->due.count, s.count);
+			assert_int_equal(p->backlog_max, s.count);
+		}
+		assert_true(p->end ? s.count == 5000 && p->backlog_end == 5000 : i < 2);
+		pace_close(p);
+	}
+	free(p);
+}
+
 /* Stalls at the end of a point are no saturation: before them all was posted when it was due. */
 static void test_stall_at_the_end(void **state)
 {
@@ -222,6 +254,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_gaps),
+		cmocka_unit_test(test_behind),
 		cmocka_unit_test(test_half_load),
 		cmocka_unit_test(test_no_queue),
 		cmocka_unit_test(test_stall),

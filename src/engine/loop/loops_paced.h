@@ -16,26 +16,49 @@
 #include "loop/send.h"
 #include "loop/state.h"
 
-/* Posts the next request of sq, which has room. */
-ALWAYS_INLINE int loops_post_one(struct worker *w, struct loops_kind k, struct send_queue *sq)
+/* Posts one request by the API of the worker. */
+ALWAYS_INLINE int loops_post_one(struct worker *w, struct loops_kind k, struct ibv_qp *qp,
+				 struct ibv_send_wr *wr)
 {
 	const enum state_post by = w->fixed.post_by;
-	struct ibv_send_wr *const wr = sq->at;
+
+	if (likely(by == STATE_POST_SEND))
+		return loops_list(w, k, qp, wr, STATE_POST_SEND);
+	if (by == STATE_WR_ONE || kind_is_atomic(k.op))
+		return loops_list(w, k, qp, wr, STATE_WR_ONE);
+	return loops_list(w, k, qp, wr, STATE_WR_SGES);
+}
+
+/*
+ * Posts the next requests of sq that are due, at least one, up to most of them. What counts them is
+ * written at the end.
+ */
+ALWAYS_INLINE int loops_post_row(struct worker *w, struct loops_kind k, struct send_queue *sq,
+				 uint64_t most, uint64_t now)
+{
+	struct pace *const p = w->pace;
+	uint64_t left = most;
+	struct ibv_send_wr *at = sq->at;
+	struct pace_stamp *stamp = &sq->stamps[(uint32_t)at->wr_id];
 	int rc;
 
-	if (kind_has_imm(k.op))
-		wr->imm_data = htonl((uint32_t)sq->posted);
-	if (likely(by == STATE_POST_SEND))
-		rc = loops_list(w, k, sq->qp, wr, STATE_POST_SEND);
-	else if (by == STATE_WR_ONE || kind_is_atomic(k.op))
-		rc = loops_list(w, k, sq->qp, wr, STATE_WR_ONE);
-	else
-		rc = loops_list(w, k, sq->qp, wr, STATE_WR_SGES);
-	if (unlikely(rc))
-		return state_fail_post(w, sq, rc);
-	sq->posted++;
-	send_advance(sq, 1, true);
-	return 0;
+	do {
+		*stamp++ = (struct pace_stamp){ .due = p->next.due, .posted = now };
+		if (likely(p->next.due > p->full_at))
+			pace_post(p, now);
+		if (kind_has_imm(k.op))
+			at->imm_data = htonl((uint32_t)(sq->posted + (most - left)));
+		rc = loops_post_one(w, k, sq->qp, at++);
+		if (unlikely(rc))
+			break;
+		pace_step(p, &p->next);
+		if (unlikely(at == sq->ring_end))
+			at = sq->ring, stamp = sq->stamps;
+	} while (--left && p->next.due <= now);
+	p->next.count += most - left;
+	sq->posted += most - left;
+	sq->at = at;
+	return likely(!rc) ? 0 : state_fail_post(w, sq, rc);
 }
 
 /* The queue whose turn it was has no room any more. */
@@ -63,14 +86,9 @@ ALWAYS_INLINE int loops_post_due(struct worker *w, struct loops_kind k, uint64_t
 		}
 		sq = w->live.work[w->live.work_head & w->live.work_mask];
 		limit = send_limit(sq, w->fixed.depth, kind_takes_recv(k.op));
-		if (likely(sq->posted < limit)) {
-			struct pace_stamp *const stamp = &sq->stamps[(uint32_t)sq->at->wr_id];
-
-			stamp->due = p->next.due;
-			stamp->posted = now;
-			pace_post(p, now);
-			rc = loops_post_one(w, k, sq);
-		}
+		if (likely(sq->posted < limit))
+			rc = loops_post_row(w, k, sq,
+					    w->live.work_n > 1 ? 1 : limit - sq->posted, now);
 		if (unlikely(rc))
 			return rc;
 		if (unlikely(sq->posted >= limit)) {
@@ -214,6 +232,15 @@ ALWAYS_INLINE uint64_t loops_await_due(struct worker *w, uint64_t rounds)
 	}
 }
 
+/* Latency: the next message is posted now. */
+ALWAYS_INLINE void loops_post_next(struct pace *p, uint64_t now)
+{
+	if (likely(p->next.due > p->full_at))
+		pace_post(p, now);
+	pace_step(p, &p->next);
+	p->next.count++;
+}
+
 /* The message that was due and posted at these times is over; rc: how it ended. */
 ALWAYS_INLINE int loops_end_due(struct worker *w, struct loops_kind k, uint64_t due,
 				uint64_t posted, int rc)
@@ -245,7 +272,7 @@ ALWAYS_INLINE int loops_ping_paced(struct worker *w, struct loops_kind k)
 
 		if (unlikely(!posted))
 			break;
-		pace_post(w->pace, posted);
+		loops_post_next(w->pace, posted);
 		rc = loops_end_due(w, k, due, posted, loops_exchange(w, k, sq, loops_tag(k, sq)));
 		if (unlikely(rc))
 			return rc;
@@ -274,7 +301,7 @@ ALWAYS_INLINE int loops_probe_paced(struct worker *w, struct loops_kind k)
 
 		if (unlikely(!posted))
 			break;
-		pace_post(w->pace, posted);
+		loops_post_next(w->pace, posted);
 		rc = loops_end_due(w, k, due, posted, loops_fetch(w, k, sq, &wc));
 		if (unlikely(rc))
 			return rc;

@@ -77,19 +77,33 @@ void pace_start(struct pace *p)
 	p->due = p->next;
 }
 
+/*
+ * A message is due while its since is below the end of the tick now. Message by message, since the
+ * gaps may be random. After the last one there is no greater backlog.
+ */
 void pace_behind(struct pace *p, uint64_t now)
 {
-	struct pace_series *const due = &p->due;
+	const uint64_t end = now < p->start ? 0 : (now - p->start + 1) << PACE_BITS;
+	uint64_t since, count;
 
-	if (due->count < p->next.count)
-		*due = p->next;
-	while (due->count < p->total && due->due <= now)
-		pace_step(p, due);
-	p->backlog_max = max_u64(p->backlog_max, due->count - p->next.count);
-	if (due->count < p->total || p->end)
+	if (p->end)
+		return;
+	if (p->due.count < p->next.count)
+		p->due = p->next;
+	since = p->due.since;
+	count = p->due.count;
+	if (p->gaps)
+		for (; since < end && count < p->total; count++)
+			since += pace_gap(p, &p->due.random);
+	for (const uint64_t gap = p->gap; since < end && count < p->total; count++)
+		since += gap;
+	p->due.since = since;
+	p->due.count = count;
+	p->backlog_max = max_u64(p->backlog_max, count - p->next.count);
+	if (count < p->total)
 		return;
 	p->end = now;
-	p->backlog_end = due->count - p->next.count;
+	p->backlog_end = count - p->next.count;
 }
 
 void pace_stop(struct pace *p)
