@@ -127,12 +127,38 @@ static int join_node(const struct settings *s)
 	return -EINVAL;
 }
 
+/* The uplinks of the topology: those of all processes are the same. */
+static int join_topology(const struct topology *t)
+{
+	struct shm_fabric *f = hca.fabric;
+
+	if (f->topology == t->digest)
+		return 0;
+	if (f->topology) {
+		fprintf(stderr, "softhca: SOFTHCA_TOPOLOGY: the processes of fabric %s have another one\n",
+			hca_settings()->fabric);
+		return -EINVAL;
+	}
+	for (uint32_t i = 0; i < 2 * t->n_uplinks; i++) {
+		const struct topology_cable *c = &t->uplink[i / 2].cable;
+
+		f->pipe[i] = (struct shm_port) {
+			.fs_per_byte = c->bit_s ? 8 * FS_PER_S / c->bit_s : 0,
+			.delay_ps = c->delay_ns * PS_PER_NS, .of_node = 1,
+		};
+	}
+	f->topology = t->digest;
+	return 0;
+}
+
 int fabric_set_up_ports(void)
 {
 	const struct settings *s = hca_settings();
 	struct shm_proc *p = &hca.fabric->proc[hca.slot];
 
 	p->node = s->node_id;
+	if (s->topology && join_topology(s->topology))
+		return -EINVAL;
 	if (p->node)
 		return join_node(s);
 	set_up_all(p->port);

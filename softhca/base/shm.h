@@ -16,6 +16,7 @@
 
 #include "config/limits.h"
 #include "config/settings.h"
+#include "config/topology.h"
 
 enum {
 	SHM_MAGIC = 0x76627368,
@@ -26,6 +27,7 @@ enum {
 	SHM_DEVS = SETTINGS_DEVS,
 	SHM_PORTS = SETTINGS_PORTS,
 	SHM_NODES = SETTINGS_NODES,
+	SHM_PIPES = 2 * TOPOLOGY_UPLINKS, /* in each direction */
 	SHM_QPN_FIRST = 16, /* 0 and 1 are special QPs (IBA vol. 1, 10.2.4.5); 2 to 15 are unused */
 	SHM_QPNS = 65520,
 	SHM_MEMBERS = 64,
@@ -144,6 +146,8 @@ struct shm_fabric {
 	uint32_t next_swept; /* where the next process that joins looks for killed ones: fabric.c */
 	struct shm_proc proc[SHM_PROCS];
 	struct shm_node node[SHM_NODES]; /* by number */
+	uint64_t topology; /* its digest; 0: none yet. Under the join lock, as the next */
+	struct shm_port pipe[SHM_PIPES]; /* the uplinks, which receive as the port of a node */
 	struct shm_group group[SHM_GROUPS];
 	_Atomic uint64_t dir[SHM_QPNS]; /* see qpn.h; 0: free */
 	uint8_t dir_gen[SHM_QPNS];

@@ -10,7 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "config/settings.h"
+#include "config/values.h"
 
 static const struct profile_word profile_node_types[] = {
 	{ "ca", IBV_NODE_CA }, { "rnic", IBV_NODE_RNIC }, { "unspecified", IBV_NODE_UNSPECIFIED },
@@ -153,7 +153,7 @@ static void say_allowed(const struct profile_key *key, char *text, size_t size)
 		snprintf(text, size, "a number from %" PRIu64 " to %" PRIu64, key->min, key->max);
 		break;
 	case PROFILE_IS_TIME:
-		snprintf(text, size, SETTINGS_TIME);
+		snprintf(text, size, VALUES_TIME);
 		break;
 	case PROFILE_IS_OPS:
 		snprintf(text, size, "none, or some of ");
@@ -189,7 +189,7 @@ int profile_set(struct profile *p, const struct profile_key *key, const char *va
 		rc = set_of_ops(value, &n);
 		break;
 	case PROFILE_IS_TIME:
-		rc = settings_time(value, &n);
+		rc = values_time(value, &n);
 		break;
 	}
 	if (rc)

@@ -14,6 +14,9 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
+#include "config/topology.h"
+#include "config/values.h"
+
 #define PREFIX "SOFTHCA_"
 
 /* The value of a variable. */
@@ -71,25 +74,24 @@ static int set_reflect(struct settings *s, const struct value *v)
 	return 0;
 }
 
-/* The number is the identity of the node: it must be known before the process meets others. */
 static int set_node(struct settings *s, const struct value *v)
 {
-	const char *digits = v->text + strlen(v->text);
-	uint64_t n;
-
-	while (digits > v->text && digits[-1] >= '0' && digits[-1] <= '9')
-		digits--;
-	if (strpbrk(v->text, " \t\n,") ||
-	    (size_t)snprintf(s->node, sizeof(s->node), "%s", v->text) >= sizeof(s->node) ||
-	    settings_count(digits, 0, SETTINGS_NODES - 1, &n))
+	if (strpbrk(v->text, " \t\n,") || values_node(v->text, &s->node_id) ||
+	    (size_t)snprintf(s->node, sizeof(s->node), "%s", v->text) >= sizeof(s->node))
 		return -EINVAL;
-	s->node_id = (uint32_t)n + 1;
+	s->node_id++;
 	return 0;
+}
+
+static int set_topology(struct settings *s, const struct value *v)
+{
+	s->topology = topology_load(v->text);
+	return s->topology ? 0 : -EINVAL;
 }
 
 static int set_cm_timeout(struct settings *s, const struct value *v)
 {
-	return settings_time(v->text, &s->cm_timeout_ns) || !s->cm_timeout_ns ? -EINVAL : 0;
+	return values_time(v->text, &s->cm_timeout_ns) || !s->cm_timeout_ns ? -EINVAL : 0;
 }
 
 /* May the process append to the file, or make it? Asks the kernel itself, as lines.c does. */
@@ -186,7 +188,7 @@ static int set_one(struct settings *s, const struct variable *var, struct value 
 	if (!v->text || !*v->text || var->kind == IS_ELSEWHERE)
 		return 0;
 	if (var->kind == IS_NUMBER)
-		rc = settings_count(v->text, var->min, var->max, &v->n);
+		rc = values_count(v->text, var->min, var->max, &v->n);
 	if (var->kind == IS_TEXT && (size_t)snprintf((char *)s + var->offset, var->size, "%s",
 						     v->text) >= var->size)
 		rc = -EINVAL;
@@ -261,6 +263,34 @@ static void apply_mode(struct settings *s)
 	s->ports = 1;
 }
 
+/* The link of each device is its cable; the loss of both is added. */
+static int apply_topology(struct settings *s)
+{
+	const struct topology_node *node = s->topology && s->node_id ?
+					   &s->topology->node[s->node_id - 1] : NULL;
+
+	if (!s->topology)
+		return 0;
+	if (!node || strcmp(node->name, s->node) != 0) {
+		fprintf(stderr, "softhca: SOFTHCA_NODE=%s: must be a node of SOFTHCA_TOPOLOGY\n",
+			s->node);
+		return -EINVAL;
+	}
+	for (uint32_t i = 0; i < SETTINGS_DEVS; i++) {
+		struct settings_dev *dev = &s->dev[i];
+
+		if (dev->bit_s || dev->delay_ns) {
+			fprintf(stderr, "softhca: softhca%u: bandwidth and delay are those of SOFTHCA_TOPOLOGY\n",
+				i);
+			return -EINVAL;
+		}
+		dev->bit_s = node->cable[i].bit_s;
+		dev->delay_ns = node->cable[i].delay_ns;
+		dev->loss = values_either(dev->loss, node->cable[i].loss);
+	}
+	return 0;
+}
+
 void settings_load(struct settings *s)
 {
 	int rc = refuse_unknown();
@@ -276,6 +306,8 @@ void settings_load(struct settings *s)
 		if (read_variable(s, &variables[i]))
 			rc = -EINVAL;
 	apply_mode(s);
+	if (apply_topology(s))
+		rc = -EINVAL;
 	if (settings_profiles(s) || rc)
 		s->devices = 0;
 }

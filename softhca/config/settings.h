@@ -53,6 +53,8 @@ struct settings_dev {
 	char profile[SETTINGS_PATH]; /* its name or file; "": none */
 };
 
+struct topology; /* config/topology.h */
+
 struct settings {
 	bool null;    /* zero-cost mode, see null/null.h */
 	bool mlx5dv;  /* the devices have DC, by the functions of libmlx5; not in that mode */
@@ -62,6 +64,7 @@ struct settings {
 	uint64_t ahead;   /* receives of a QP that complete before the peer has sent */
 	uint64_t reflect; /* RDMA writes of a QP that come back as the peer's writes */
 	uint64_t cm_timeout_ns; /* rdma_cm: how long a peer may take to answer */
+	struct topology *topology; /* freed by the caller; NULL: none */
 	struct settings_dev dev[SETTINGS_DEVS];
 	struct profile profile[SETTINGS_DEVS];
 	char fabric[33];
@@ -91,11 +94,6 @@ struct settings_place {
 
 /* Sets what "bandwidth=10G,delay=50us" has. 0, or -EINVAL after a message for each wrong part. */
 int settings_link(struct settings_dev *dev, const struct settings_place *at, const char *text);
-/* "50us" to nanoseconds; 0 or -EINVAL. SETTINGS_TIME: what is allowed. */
-int settings_time(const char *text, uint64_t *ns);
-#define SETTINGS_TIME "a time from 0 to 1000000s, such as 50us (ns us ms s)"
-/* A decimal number without a sign; 0 or -EINVAL. */
-int settings_count(const char *text, uint64_t min, uint64_t max, uint64_t *n);
 
 /*
  * settings_text.c: "emulated PROFILE link bandwidth=10G delay=20us", the settings of a device as

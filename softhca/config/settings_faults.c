@@ -10,6 +10,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "config/values.h"
+
 #define SEPARATORS ", \t"
 
 struct name {
@@ -91,13 +93,13 @@ static int down(struct settings_fault *f, const char *port, char *at)
 	char *plus = strchr(at, '+');
 	uint64_t n = 1;
 
-	if (*port && (*port != ':' || settings_count(port + 1, 1, SETTINGS_PORTS, &n)))
+	if (*port && (*port != ':' || values_count(port + 1, 1, SETTINGS_PORTS, &n)))
 		return -EINVAL;
 	f->value = (uint32_t)n;
 	if (!plus)
 		return -EINVAL;
 	*plus = '\0';
-	return settings_time(at, &f->at_ns) || settings_time(plus + 1, &f->for_ns) ? -EINVAL : 0;
+	return values_time(at, &f->at_ns) || values_time(plus + 1, &f->for_ns) ? -EINVAL : 0;
 }
 
 static const struct form *find_form(const char *part)
@@ -122,8 +124,8 @@ static int one(struct settings_fault *f, const struct form *form, char *rest)
 	if (form->names ? find(form->names, rest, &f->value) : *rest ? -EINVAL : 0)
 		return -EINVAL;
 	if (form->kind == SETTINGS_FAULT_ASYNC)
-		return settings_time(at, &f->at_ns);
-	return settings_count(at, 1, form->kind == SETTINGS_FAULT_QUERY ? SETTINGS_PORTS :
+		return values_time(at, &f->at_ns);
+	return values_count(at, 1, form->kind == SETTINGS_FAULT_QUERY ? SETTINGS_PORTS :
 									 UINT64_MAX, &f->n);
 }
 

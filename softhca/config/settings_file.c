@@ -11,6 +11,7 @@
 #include <string.h>
 
 #include "config/lines.h"
+#include "config/values.h"
 
 #define BLANKS " \t"
 
@@ -26,7 +27,7 @@ static char *after_device(char *text, uint32_t *dev)
 		return NULL;
 	if (*rest)
 		*rest++ = '\0';
-	if (settings_count(text + name, 0, SETTINGS_DEVS - 1, &n))
+	if (values_count(text + name, 0, SETTINGS_DEVS - 1, &n))
 		return NULL;
 	*dev = (uint32_t)n;
 	return rest + strspn(rest, BLANKS);

@@ -11,77 +11,22 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "config/values.h"
+
 #define SEPARATORS ", \t"
-#define MAX_BIT_S 100e12 /* as the texts of keys and SETTINGS_TIME say */
-#define MAX_NS 1000000e9
-
-struct unit {
-	const char *name; /* NULL: the end of a table */
-	double factor;
-};
-
-static const struct unit rates[] = {
-	{ "", 1 }, { "k", 1e3 }, { "M", 1e6 }, { "G", 1e9 }, { "T", 1e12 }, { NULL, 0 },
-};
-
-static const struct unit times[] = {
-	{ "ns", 1 }, { "us", 1e3 }, { "ms", 1e6 }, { "s", 1e9 }, { NULL, 0 },
-};
-
-/* Only 0 needs no unit. */
-static const struct unit no_time[] = { { "", 1 }, { NULL, 0 } };
-
-static const struct unit chances[] = { { "", 1 }, { "%", 0.01 }, { NULL, 0 } };
-
-/* "50us": a decimal number from 0 to max and its unit. */
-static int scaled(const char *text, const struct unit *unit, double max, double *value)
-{
-	char *end;
-
-	/* strtod() also takes signs, "nan", "inf" and 0x10 */
-	if (!isdigit((unsigned char)*text) || (text[0] == '0' && tolower(text[1]) == 'x'))
-		return -EINVAL;
-	errno = 0;
-	*value = strtod(text, &end);
-	while (unit->name && strcmp(unit->name, end) != 0)
-		unit++;
-	*value *= unit->factor;
-	return errno || !unit->name || *value > max ? -EINVAL : 0;
-}
-
 static int rate(void *to, char *text)
 {
-	double v;
-
-	if (scaled(text, rates, MAX_BIT_S, &v) || (v > 0 && v < 1000))
-		return -EINVAL;
-	*(uint64_t *)to = (uint64_t)(v + 0.5);
-	return 0;
-}
-
-int settings_time(const char *text, uint64_t *ns)
-{
-	double v;
-
-	if (scaled(text, times, MAX_NS, &v) && scaled(text, no_time, 0, &v))
-		return -EINVAL;
-	*ns = (uint64_t)(v + 0.5);
-	return 0;
+	return values_rate(text, (uint64_t *)to);
 }
 
 static int time_of(void *to, char *text)
 {
-	return settings_time(text, (uint64_t *)to);
+	return values_time(text, (uint64_t *)to);
 }
 
 static int chance(void *to, char *text)
 {
-	double v;
-
-	if (scaled(text, chances, 1, &v))
-		return -EINVAL;
-	*(uint32_t *)to = v >= 1 ? UINT32_MAX : (uint32_t)(v * 4294967296.0);
-	return 0;
+	return values_chance(text, (uint32_t *)to);
 }
 
 /* "1ms/100ms": the link stands still for 1 ms of every 100 ms. */
@@ -94,9 +39,9 @@ static int stall(void *to, char *text)
 	if (!slash)
 		return -EINVAL;
 	*slash = '\0';
-	rc = settings_time(text, &dev->stall_ns);
+	rc = values_time(text, &dev->stall_ns);
 	*slash = '/';
-	if (rc || settings_time(slash + 1, &dev->period_ns))
+	if (rc || values_time(slash + 1, &dev->period_ns))
 		return -EINVAL;
 	return dev->stall_ns < dev->period_ns ? 0 : -EINVAL;
 }
@@ -112,24 +57,12 @@ static int jitter(void *to, char *text)
 		dev->jitter = SETTINGS_JITTER_UNIFORM;
 	else
 		return -EINVAL;
-	return settings_time(strchr(text, ':') + 1, &dev->jitter_ns);
-}
-
-int settings_count(const char *text, uint64_t min, uint64_t max, uint64_t *n)
-{
-	char *end;
-
-	/* strtoull() also takes blanks and signs */
-	if (!isdigit((unsigned char)*text))
-		return -EINVAL;
-	errno = 0;
-	*n = strtoull(text, &end, 10);
-	return errno || *end || *n < min || *n > max ? -EINVAL : 0;
+	return values_time(strchr(text, ':') + 1, &dev->jitter_ns);
 }
 
 static int seed(void *to, char *text)
 {
-	return settings_count(text, 0, UINT64_MAX, (uint64_t *)to);
+	return values_count(text, 0, UINT64_MAX, (uint64_t *)to);
 }
 
 static int profile(void *to, char *text)
@@ -141,7 +74,6 @@ static int profile(void *to, char *text)
 _Static_assert(SETTINGS_PATH == 256, "the texts of keys and settings.def");
 
 #define AT(field) offsetof(struct settings_dev, field)
-#define CHANCE "from 0 to 1, or from 0% to 100%"
 
 static const struct key {
 	const char *name;
@@ -150,15 +82,15 @@ static const struct key {
 	const char *allowed;
 	bool in_file; /* and not in the environment, where it is a variable */
 } keys[] = {
-	{ "bandwidth", rate, AT(bit_s), "0, or bit/s from 1k to 100T, such as 10G", false },
-	{ "delay", time_of, AT(delay_ns), SETTINGS_TIME, false },
-	{ "loss", chance, AT(loss), CHANCE, false },
-	{ "reorder", chance, AT(reorder), CHANCE, false },
-	{ "reorder_by", time_of, AT(reorder_ns), SETTINGS_TIME, false },
-	{ "duplicate", chance, AT(duplicate), CHANCE, false },
+	{ "bandwidth", rate, AT(bit_s), VALUES_RATE, false },
+	{ "delay", time_of, AT(delay_ns), VALUES_TIME, false },
+	{ "loss", chance, AT(loss), VALUES_CHANCE, false },
+	{ "reorder", chance, AT(reorder), VALUES_CHANCE, false },
+	{ "reorder_by", time_of, AT(reorder_ns), VALUES_TIME, false },
+	{ "duplicate", chance, AT(duplicate), VALUES_CHANCE, false },
 	{ "stall", stall, 0, "TIME/PERIOD, such as 1ms/100ms; TIME must be less than PERIOD",
 	  false },
-	{ "jitter", jitter, 0, "exp:TIME or uniform:TIME; TIME: " SETTINGS_TIME, false },
+	{ "jitter", jitter, 0, "exp:TIME or uniform:TIME; TIME: " VALUES_TIME, false },
 	{ "seed", seed, AT(seed), "a number from 0 to 18446744073709551615", false },
 	{ "profile", profile, AT(profile), "a name or a path of at most 255 characters", true },
 };

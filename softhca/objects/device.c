@@ -10,11 +10,13 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/clock.h"
 #include "base/gid.h"
 #include "objects/mode.h"
 #include "objects/mr.h"
 #include "transport/fault.h"
 #include "transport/object.h"
+#include "way/way.h"
 
 static void fill(void)
 {
@@ -260,7 +262,8 @@ enum ibv_port_state device_port_state(uint32_t dev, uint32_t port)
 	const enum ibv_port_state state = (enum ibv_port_state)hca_profile(dev)->port_state;
 
 	if (state == IBV_PORT_ACTIVE && hca.joined &&
-	    atomic_load(&hca_port(hca.slot, dev, port)->down))
+	    (atomic_load(&hca_port(hca.slot, dev, port)->down) ||
+	     way_is_down(dev, clock_now())))
 		return IBV_PORT_DOWN;
 	return state;
 }

@@ -14,13 +14,13 @@
 #include <string.h>
 #include <cmocka.h>
 
-#include "config/settings.h"
+#include "config/values.h"
 #include "text_file.h"
 
 #define HEAD "| key | value | default | what it is |\n|---|---|---|---|\n"
 
 /* profile_value.c needs it to read a time; nothing is read here. */
-int settings_time(const char *text, uint64_t *ns)
+int values_time(const char *text, uint64_t *ns)
 {
 	(void)text;
 	(void)ns;

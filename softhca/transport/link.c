@@ -113,26 +113,43 @@ static uint64_t earliest_ps(uint64_t at_ns)
 	return (at_ns - hca.origin_ns) * PS_PER_NS - (PS_PER_NS - 1);
 }
 
-uint64_t link_receive(struct shm_port *port, const struct link_arrival *a)
+/* How long the message needs at the slowest of those that it has passed. */
+static uint64_t slowest_ps(const struct link_transit *t)
 {
+	uint64_t work = work_ps(t->from, t->len_bytes);
+
+	for (uint32_t i = 0; i < t->hop; i++) {
+		const uint64_t other = work_ps(t->way->hop[i], t->len_bytes);
+
+		work = other > work ? other : work;
+	}
+	return work;
+}
+
+uint64_t link_pass(const struct link_transit *t)
+{
+	struct shm_port *port = t->way->hop[t->hop];
 	struct shm_received *r = &port->received;
-	const uint64_t work = work_ps(port, a->len_bytes), sent = work_ps(a->from, a->len_bytes);
-	const uint64_t there = earliest_ps(a->at_ns), first = there - (sent < work ? sent : work);
+	const uint64_t work = work_ps(port, t->len_bytes), before = slowest_ps(t);
+	const uint64_t first = earliest_ps(t->at_ns) - (before < work ? before : work);
+	const uint64_t delay = t->way->has_delay ? port->delay_ps : 0;
 	uint64_t free, begun, end;
 
-	if (!port->of_node || !port->fs_per_byte)
-		return 0;
+	if (!port->fs_per_byte)
+		return delay ? t->at_ns + delay / PS_PER_NS : 0;
 	free = atomic_load_explicit(&r->free_ps, memory_order_relaxed);
 	do {
 		begun = begin(port, free > first ? free : first);
 		end = finish(port, begun, work);
 	} while (!atomic_compare_exchange_weak(&r->free_ps, &free, end));
 	add(&r->messages, 1);
-	add(&r->bytes, a->len_bytes);
+	add(&r->bytes, t->len_bytes);
 	add(&r->busy_ps, work);
 	add(&r->wait_ps, begun - first);
 	raise_to(&r->wait_max_ps, begun - first);
-	return to_ns(end) > a->at_ns || to_ns(free) >= a->at_ns ? to_ns(end) : 0;
+	if (to_ns(end) <= t->at_ns && to_ns(free) < t->at_ns && !delay)
+		return 0;
+	return to_ns(end) + delay / PS_PER_NS;
 }
 
 uint64_t link_delay_ns(const struct shm_port *port)
@@ -162,6 +179,14 @@ unsigned int link_outcome(const struct settings_dev *settings, uint32_t ordinal,
 	if ((uint32_t)(z >> 32) < settings->duplicate)
 		outcome |= LINK_DUPLICATED;
 	return outcome;
+}
+
+bool link_loses(const struct way *way, const struct settings_dev *settings, uint32_t ordinal,
+		uint32_t message)
+{
+	const uint64_t z = mix(mix(~settings->seed) ^ ((uint64_t)ordinal << 32 | message));
+
+	return way->cut || (uint32_t)z < way->loss;
 }
 
 uint64_t link_jitter_ns(const struct settings_dev *settings, uint32_t ordinal, uint32_t message)

@@ -19,6 +19,7 @@
 #include "config/settings.h"
 #include "transport/remote.h"
 #include "record/record.h"
+#include "way/way.h"
 
 enum link_outcome { LINK_LOST = 1, LINK_REORDERED = 2, LINK_DUPLICATED = 4 };
 
@@ -40,24 +41,30 @@ static inline struct record_departure link_departure(uint64_t now_ns, uint32_t b
 	};
 }
 
-/* A message whose last byte is at the port at this time. */
-struct link_arrival {
-	const struct shm_port *from;
+/* A message on its way: its last byte is at that hop at this time. */
+struct link_transit {
+	const struct shm_port *from; /* the port that has sent it */
+	const struct way *way;
+	uint32_t hop;
 	uint64_t at_ns, len_bytes;
 };
 
 /*
- * The port receives the message behind those that it has not yet received, at the rate of its link,
- * while it comes: a port that is free and as fast as the sender has it when its last byte is there.
- * Returns when the port has received it; 0: at a->at_ns, and no other message waits.
+ * The hop receives the message behind those that it has not yet received, at the rate of its link,
+ * while it comes: a hop that is free and as fast as those before it has the message when its last
+ * byte is there. Returns when it is at the next hop, or has arrived; 0: at t->at_ns, and no other
+ * message waits.
  *
  * Called when the message is there, and not before: what comes later and leaves earlier waits for
  * nothing that is still on its way.
  */
-uint64_t link_receive(struct shm_port *port, const struct link_arrival *a);
+uint64_t link_pass(const struct link_transit *t);
 uint64_t link_delay_ns(const struct shm_port *port);
 /* What happens to the message: bits of enum link_outcome, or 0. */
 unsigned int link_outcome(const struct settings_dev *settings, uint32_t ordinal, uint32_t message);
+/* Whether it is lost on its way, behind the port that sends it. */
+bool link_loses(const struct way *way, const struct settings_dev *settings, uint32_t ordinal,
+		uint32_t message);
 /* A message of a QP. again: the QP had sent it before. */
 struct link_message {
 	unsigned int outcome;

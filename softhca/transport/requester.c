@@ -4,10 +4,10 @@
  * The requester of RC, and what all transports share; see requester.h. Without a link, a request is
  * executed when it is posted. With a link:
  *   1. requester_run() puts the request on the link, which gives the time of its arrival;
- *   2. ARRIVE: the responder executes the requests in order, and ignores requests after a loss; if
- *      its port first receives other messages, at EXECUTE;
+ *   2. ARRIVE: the responder executes the requests in order, and ignores requests after a loss;
+ *      before that, it is at each hop of the way, where others may be before it;
  *   3. ACK: the response is back, the request completes; before that, RETURN: the data of a read
- *      are at the port;
+ *      are at each hop back;
  *   4. RESUME: after a timeout, a NAK for a gap or an RNR NAK, all requests from the first one that
  *      was not executed are sent again.
  * Times are computed from the due times of timers, and not from when they run: delays of timers do
@@ -185,8 +185,9 @@ static void send_on_link(struct qp *qp, const struct wqe *w)
 	const uint64_t now_ns = clock_now();
 	const struct link_times times = link_send(qp->port, now_ns, bytes);
 	const uint64_t arrives_ns = requester_arrival(qp, number, times.arrives_ns);
-	const unsigned int lost = LINK_LOST & link_outcome(&ctx_of(qp->ib.context)->settings,
-							   qp->ordinal, number);
+	const struct settings_dev *set = &ctx_of(qp->ib.context)->settings;
+	const unsigned int lost = requester_is_lost(qp, w, number, times.sent_ns) ? LINK_LOST :
+				  LINK_LOST & link_outcome(set, qp->ordinal, number);
 
 	record_sent(qp->ib.qp_num, qp->next_send, link_departure(now_ns, bytes, &times));
 	link_count(qp->port, &(struct link_message){
@@ -275,7 +276,7 @@ void requester_run(struct qp *qp)
 static void respond_later(struct qp *qp, struct wqe *w, const struct timer *t)
 {
 	const bool received = qp->port->of_node && w->opcode == IBV_WR_RDMA_READ;
-	uint64_t due = t->due_ns + link_delay_ns(qp->port);
+	uint64_t due = t->due_ns + requester_delay_ns(qp, w);
 
 	if (w->opcode == IBV_WR_RDMA_READ) {
 		struct shm_port *back = link_port_of(requester_dest(qp, w));
@@ -296,14 +297,12 @@ static void respond_later(struct qp *qp, struct wqe *w, const struct timer *t)
 
 static void arrive(struct qp *qp, const struct timer *t)
 {
-	uint64_t delay = link_delay_ns(qp->port);
 	struct wqe *w = qp_wqe(qp, t->idx);
+	uint64_t delay = requester_delay_ns(qp, w);
 	struct iovec iov[SHM_MAX_SGE];
 	enum responder_result res;
 	uint32_t n;
 
-	if (t->epoch != qp->epoch)
-		return;
 	if (t->idx != qp->expected) { /* a gap: one NAK */
 		if (!qp->nak_sent && !t->arg)
 			requester_at(qp, REQUESTER_RESUME, qp->expected, t->due_ns + delay,
@@ -342,11 +341,17 @@ static void arrive(struct qp *qp, const struct timer *t)
 	}
 }
 
+/* Whether the request is not complete. */
+static bool is_posted(const struct qp *qp, uint32_t idx)
+{
+	return !requester_is_before(idx, qp->oldest) && requester_is_before(idx, qp->next_post);
+}
+
 static void ack(struct qp *qp, const struct timer *t)
 {
 	struct wqe *w = qp_wqe(qp, t->idx);
 
-	if (requester_is_before(t->idx, qp->oldest) || !requester_is_before(t->idx, qp->next_post))
+	if (!is_posted(qp, t->idx))
 		return;
 	if (w->status == IBV_WC_SUCCESS && wqe_is_read(w))
 		requester_copy_response(qp, w);
@@ -395,16 +400,14 @@ void requester_timer(const struct timer *t)
 
 	lock_take(&qp->lock);
 	migrate_follow(qp);
-	switch (t->kind) {
+	switch (requester_kind(t)) {
 	case REQUESTER_ARRIVE:
-		if (!requester_receives_request(qp, t))
+		/* arg: it is lost */
+		if (t->epoch == qp->epoch && (t->arg || !requester_passes(qp, t)))
 			arrive(qp, t);
 		break;
-	case REQUESTER_EXECUTE:
-		arrive(qp, t);
-		break;
 	case REQUESTER_RETURN:
-		if (!requester_receives_response(qp, t))
+		if (is_posted(qp, t->idx) && !requester_passes(qp, t))
 			ack(qp, t);
 		break;
 	case REQUESTER_ACK:

@@ -14,6 +14,7 @@
 #include "base/timers.h"
 #include "transport/message.h"
 #include "transport/object.h"
+#include "way/way.h"
 
 /*
  * When the message arrives that would arrive at_ns without jitter; draws the jitter. Messages of a
@@ -26,10 +27,9 @@ void requester_run(struct qp *qp);
 void requester_timer(const struct timer *timer);
 
 enum requester_timer_kind {
-	REQUESTER_ARRIVE,  /* RC: the request reaches the port of the responder */
-	REQUESTER_EXECUTE, /* RC: this port has received the request */
-	REQUESTER_RETURN,  /* RC: the data of a read reach the own port */
-	REQUESTER_ACK,     /* RC: the response is back; its status is in the WQE */
+	REQUESTER_ARRIVE, /* RC: the request reaches the responder, or a hop before it */
+	REQUESTER_RETURN, /* RC: the data of a read are back, or at a hop before the port */
+	REQUESTER_ACK,    /* RC: the response is back; its status is in the WQE */
 	REQUESTER_RESUME, /* RC: end of a timeout or of a wait: send from request idx on */
 	REQUESTER_SENT,   /* UC, UD: the last byte leaves */
 };
@@ -70,6 +70,17 @@ void requester_message(const struct qp *qp, const struct wqe *w, struct msg *m);
 /* Copies the response of a read or atomic from the bounce buffer to the memory of the request. */
 void requester_copy_response(const struct qp *qp, struct wqe *w);
 
+/* The way to the QP that the request is for, or back; of a QP that is not there: without hops. */
+void requester_way(struct qp *qp, const struct wqe *w, uint64_t at_ns, bool back, struct way *way);
+/* Whether message number of the QP, which leaves at this time, is lost behind the own port. */
+bool requester_is_lost(struct qp *qp, const struct wqe *w, uint32_t number, uint64_t at_ns);
+/* Delay of the whole way. */
+uint64_t requester_delay_ns(struct qp *qp, const struct wqe *w);
+/*
+ * At a timer REQUESTER_ARRIVE or REQUESTER_RETURN: whether the message is on its way yet. Then the
+ * timer comes again, with the next hop in its kind.
+ */
+bool requester_passes(struct qp *qp, const struct timer *t);
 /* Whether the port of the other QP has a link. */
 bool requester_peer_has_link(struct qp *qp, const struct wqe *w);
 
@@ -79,13 +90,21 @@ static inline bool requester_needs_link(struct qp *qp, const struct wqe *w)
 	return qp->port->used || (qp->port->of_node && requester_peer_has_link(qp, w));
 }
 
-/*
- * At a timer REQUESTER_ARRIVE: whether the port of the responder first receives others; then
- * REQUESTER_EXECUTE comes later. At a timer REQUESTER_RETURN: the same of the own port, and
- * REQUESTER_ACK.
- */
-bool requester_receives_request(struct qp *qp, const struct timer *t);
-bool requester_receives_response(struct qp *qp, const struct timer *t);
+/* The kind of a timer has the hop, too, at which the message is. */
+static inline uint32_t requester_kind(const struct timer *t)
+{
+	return t->kind & 0xff;
+}
+
+static inline uint32_t requester_hop(const struct timer *t)
+{
+	return t->kind >> 8;
+}
+
+static inline uint32_t requester_step(const struct timer *t, uint32_t hop)
+{
+	return requester_kind(t) | hop << 8;
+}
 
 /* requester_unreliable.c: UC and UD */
 

@@ -156,59 +156,89 @@ void requester_copy_response(const struct qp *qp, struct wqe *w)
 	}
 }
 
-/* ---- ports of nodes, which receive at a rate */
+/* ---- the way to the port that receives the message */
 
-/* A message that is at a port now. */
-struct at_port {
-	struct shm_port *from, *to;
-	uint32_t bytes;
-};
-
-/* Whether the port first receives others: then the timer of that kind comes later. */
-static bool receives(struct qp *qp, const struct timer *t, uint32_t kind, const struct at_port *at)
+static uint32_t qpn_of_peer(const struct qp *qp, const struct wqe *w)
 {
-	const struct link_arrival a = {
-		.from = at->from, .at_ns = t->due_ns, .len_bytes = at->bytes,
+	return qp->ib.qp_type == IBV_QPT_UD ? w->ud.qpn : requester_dest_qpn(qp, w);
+}
+
+static uint32_t flow_label(const struct qp *qp, const struct wqe *w)
+{
+	if (qp->ib.qp_type == IBV_QPT_UD)
+		return w->ud.ah->attr.grh.flow_label;
+	return qp->dc == QP_DCI ? w->dc.ah->attr.grh.flow_label :
+				  qp->attr.ah_attr.grh.flow_label;
+}
+
+void requester_way(struct qp *qp, const struct wqe *w, uint64_t at_ns, bool back, struct way *way)
+{
+	const uint32_t qpn = qpn_of_peer(qp, w);
+	const struct remote *dest = requester_remote(qp, qpn);
+	const struct way_end own = { hca.slot, qp->s->dev, qp->s->path.port };
+	struct way_end there;
+
+	*way = (struct way) { 0 };
+	if (remote_find(requester_remote(qp, qpn), qpn))
+		return;
+	there = (struct way_end) { dest->peer->slot, dest->s->dev, dest->s->path.port };
+	way_find(&(struct way_ends) {
+		.from = back ? there : own, .to = back ? own : there,
+		.label = way_label(flow_label(qp, w), qp->ib.qp_num, qpn),
+	}, at_ns, way);
+}
+
+bool requester_is_lost(struct qp *qp, const struct wqe *w, uint32_t number, uint64_t at_ns)
+{
+	struct way way;
+
+	if (!hca_settings()->topology)
+		return false;
+	requester_way(qp, w, at_ns, false, &way);
+	return link_loses(&way, &ctx_of(qp->ib.context)->settings, qp->ordinal, number);
+}
+
+uint64_t requester_delay_ns(struct qp *qp, const struct wqe *w)
+{
+	struct way way = { 0 };
+
+	if (hca_settings()->topology)
+		requester_way(qp, w, hca.origin_ns, false, &way);
+	return link_delay_ns(qp->port) + way.delay_ns * way.has_delay;
+}
+
+bool requester_passes(struct qp *qp, const struct timer *t)
+{
+	const struct wqe *w = qp_wqe(qp, t->idx);
+	const bool back = requester_kind(t) == REQUESTER_RETURN;
+	struct shm_port *from = qp->port;
+	struct link_transit at = {
+		.from = from, .hop = requester_hop(t), .at_ns = t->due_ns,
+		.len_bytes = wqe_is_read(w) && !back ? 0 : w->len,
 	};
-	const uint64_t later_ns = link_receive(at->to, &a);
+	struct way way;
+	uint64_t later_ns;
 
-	if (at->from->of_node || at->to->of_node)
-		link_arrives(at->from, later_ns ? later_ns : t->due_ns);
-	if (later_ns)
-		requester_at(qp, kind, t->idx, later_ns, t->arg);
-	return later_ns;
-}
-
-bool requester_receives_request(struct qp *qp, const struct timer *t)
-{
-	const struct wqe *w = qp_wqe(qp, t->idx);
-	struct remote *dest = requester_dest(qp, w);
-	struct at_port at = { .from = qp->port, .bytes = wqe_is_read(w) ? 0 : w->len };
-
-	/* arg: it is lost */
-	if (t->epoch != qp->epoch || t->arg || remote_find(dest, requester_dest_qpn(qp, w)))
+	requester_way(qp, w, t->due_ns, back, &way);
+	if (!way.n)
 		return false;
-	at.to = link_port_of(dest);
-	return receives(qp, t, REQUESTER_EXECUTE, &at);
-}
-
-bool requester_receives_response(struct qp *qp, const struct timer *t)
-{
-	const struct wqe *w = qp_wqe(qp, t->idx);
-	struct remote *dest = requester_dest(qp, w);
-	struct at_port at = { .to = qp->port, .bytes = w->len };
-
-	if (requester_is_before(t->idx, qp->oldest) ||
-	    !requester_is_before(t->idx, qp->next_post) ||
-	    remote_find(dest, requester_dest_qpn(qp, w)))
-		return false;
-	at.from = link_port_of(dest);
-	return receives(qp, t, REQUESTER_ACK, &at);
+	if (back)
+		at.from = from = link_port_of(requester_dest(qp, w));
+	at.way = &way;
+	for (; at.hop < way.n; at.hop++) {
+		later_ns = link_pass(&at);
+		if (!later_ns)
+			continue;
+		requester_at(qp, requester_step(t, at.hop + 1), t->idx, later_ns, t->arg);
+		return true;
+	}
+	link_arrives(from, t->due_ns);
+	return false;
 }
 
 bool requester_peer_has_link(struct qp *qp, const struct wqe *w)
 {
-	const uint32_t qpn = qp->ib.qp_type == IBV_QPT_UD ? w->ud.qpn : requester_dest_qpn(qp, w);
+	const uint32_t qpn = qpn_of_peer(qp, w);
 	struct remote *dest = requester_remote(qp, qpn);
 
 	return !remote_find(dest, qpn) && link_port_of(dest)->used;

@@ -21,9 +21,6 @@
 #include "transport/progress.h"
 #include "transport/responder.h"
 
-/* Kinds of the timer of a message: its port has received it. */
-enum { COMES, RECEIVED };
-
 #define MARGIN_NS UINT64_C(1000000000) /* a message that is this late is not waited for */
 
 /* To all members of the group. As with InfiniBand, that includes the QP of the sender. */
@@ -89,28 +86,6 @@ void requester_send_unreliable(struct qp *qp, struct wqe *w, const struct iovec 
 	complete(qp, w);
 }
 
-/* A copy of the message, with its data behind it in the same block. */
-static struct msg *copy(const struct msg *m, const struct iovec *iov, uint32_t n)
-{
-	struct msg *c = malloc(sizeof(*c) + sizeof(struct iovec) + m->len);
-	struct iovec *one;
-	uint8_t *to;
-
-	if (!c)
-		return NULL;
-	*c = *m;
-	one = (struct iovec *)(void *)(c + 1);
-	to = (uint8_t *)(one + 1);
-	*one = (struct iovec) { .iov_base = to, .iov_len = m->len };
-	c->src = one;
-	c->n_iov = m->len ? 1 : 0;
-	for (uint32_t i = 0; i < n; i++) {
-		memcpy(to, iov[i].iov_base, iov[i].iov_len);
-		to += iov[i].iov_len;
-	}
-	return c;
-}
-
 /* One message less is on the link. The last one wakes the threads that wait. */
 static void arrived(void)
 {
@@ -118,61 +93,92 @@ static void arrived(void)
 		syscall(SYS_futex, &hca.in_flight, FUTEX_WAKE_PRIVATE, INT_MAX, NULL, NULL, 0);
 }
 
-/*
- * Whether the port of the QP first receives other messages: then the timer comes again, later. A
- * message to a group is not held up.
- */
-static bool receives_later(const struct timer *t, const struct remote *r)
-{
-	const struct msg *m = t->owner;
-	const struct link_arrival a = { .from = m->from, .at_ns = t->due_ns, .len_bytes = m->len };
-	struct timer again = *t;
+/* A message on its way, with its data behind it in the same block. */
+struct parcel {
+	struct way way; /* a message to a group passes no hop */
+	struct msg msg;
+	struct iovec data;
+};
 
-	again.due_ns = link_receive(link_port_of(r), &a);
-	again.kind = RECEIVED;
-	return again.due_ns && !progress_at(&again);
+/* Whether the message is on its way yet: then the timer comes again, with the next hop. */
+static bool passes(const struct timer *t)
+{
+	const struct parcel *p = t->owner;
+	struct link_transit at = {
+		.from = p->msg.from, .way = &p->way, .at_ns = t->due_ns, .len_bytes = p->msg.len,
+	};
+	struct timer next = *t;
+
+	for (at.hop = t->kind; at.hop < p->way.n; at.hop++) {
+		next.due_ns = link_pass(&at);
+		next.kind = at.hop + 1;
+		if (next.due_ns)
+			return !progress_at(&next);
+	}
+	return false;
 }
 
 static void deliver(const struct timer *t)
 {
 	struct remote r = { 0 };
-	struct msg *m = t->owner;
-	const bool found = !m->multicast && !remote_find(&r, m->dest_qpn);
+	struct parcel *p = t->owner;
+	struct msg *m = &p->msg;
 
-	if (found && t->kind != RECEIVED && receives_later(t, &r)) {
-		remote_release(&r);
+	if (passes(t))
 		return;
-	}
 	if (m->from->of_node)
 		link_arrives(m->from, t->due_ns);
 	if (m->multicast)
 		to_group(m);
-	else if (found && responder_execute(&r, m) == RESPONDER_OK)
+	else if (!remote_find(&r, m->dest_qpn) && responder_execute(&r, m) == RESPONDER_OK)
 		link_count_arrival(&r, m->len);
 	remote_release(&r);
 	record_arrived(m->src_qpn, m->number, t->due_ns);
-	free(m);
+	free(p);
 	arrived();
+}
+
+/* The request as a message, with a copy of its data; NULL: no memory, or it cannot be executed. */
+static struct parcel *pack(struct qp *qp, struct wqe *w)
+{
+	struct iovec iov[SHM_MAX_SGE];
+	struct parcel *p;
+	uint8_t *to;
+	uint32_t n;
+
+	if (requester_gather(qp, w, iov, &n))
+		return NULL;
+	p = malloc(sizeof(*p) + w->len);
+	if (!p)
+		return NULL;
+	p->way = (struct way) { 0 };
+	requester_message(qp, w, &p->msg);
+	to = (uint8_t *)(p + 1);
+	p->data = (struct iovec) { .iov_base = to, .iov_len = w->len };
+	p->msg.src = &p->data;
+	p->msg.n_iov = w->len ? 1 : 0;
+	for (uint32_t i = 0; i < n; i++) {
+		memcpy(to, iov[i].iov_base, iov[i].iov_len);
+		to += iov[i].iov_len;
+	}
+	return p;
 }
 
 static void deliver_at(struct qp *qp, struct wqe *w, uint64_t due_ns)
 {
-	struct iovec iov[SHM_MAX_SGE];
 	struct timer t = { .due_ns = due_ns, .run = deliver };
-	struct msg m;
-	uint32_t n;
+	struct parcel *p = pack(qp, w);
 
-	if (requester_gather(qp, w, iov, &n))
+	if (!p)
 		return;
-	requester_message(qp, w, &m);
-	t.owner = copy(&m, iov, n);
-	if (!t.owner)
-		return;
+	if (!p->msg.multicast)
+		requester_way(qp, w, due_ns, false, &p->way);
 	if (!qp->port->of_node)
 		link_arrives(qp->port, due_ns);
+	t.owner = p;
 	atomic_fetch_add(&hca.in_flight, 1);
 	if (progress_at(&t)) {
-		free(t.owner);
+		free(p);
 		arrived();
 	}
 }
@@ -181,7 +187,8 @@ void requester_sent(struct qp *qp, struct wqe *w, uint64_t due_ns)
 {
 	const struct settings_dev *set = &ctx_of(qp->ib.context)->settings;
 	const uint32_t number = qp->messages++, idx = qp->oldest;
-	const unsigned int outcome = link_outcome(set, qp->ordinal, number);
+	const unsigned int outcome = requester_is_lost(qp, w, number, due_ns) ? LINK_LOST :
+				     link_outcome(set, qp->ordinal, number);
 	const uint64_t arrives = requester_arrival(qp, number, due_ns + link_delay_ns(qp->port));
 
 	link_count(qp->port, &(struct link_message){ .outcome = outcome, .bytes = w->len });

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: BSD-2-Clause
 # Copyright (c) 2026 The verbench developers
-"""Nodes of the emulated HCA (SOFTHCA_NODE): who shares what, and what a port can receive. In C: exact times."""
+"""Nodes and topologies of the emulated HCA: who shares what, and what a port can receive. In C: exact times."""
 
 import re
 from collections import defaultdict
@@ -16,8 +16,9 @@ BYTES = 8192
 
 
 @pytest.mark.sanitized
-def test_in_c(hca: Hca) -> None:
-    run_in_c(hca, "soft_node")
+@pytest.mark.parametrize("program", ["soft_node", "soft_topology"])
+def test_in_c(hca: Hca, program: str) -> None:
+    run_in_c(hca, program)
 
 
 def identity(hca: Hca, node: str) -> set[str]:
@@ -78,3 +79,44 @@ def test_three_clients_share_what_a_node_receives_or_sends(hca: Hca, test: str, 
         if e.event == into:
             by_qp[e.qpn].append((e.number, e.due_ns))
     assert all(sorted(of) == sorted(of, key=lambda pair: pair[1]) for of in by_qp.values())
+
+
+def test_clients_of_one_leaf_share_its_uplink(hca: Hca) -> None:
+    """Two nodes send to two other ones by way of the only spine. No two messages need its cable at a time."""
+    record, topology = hca.folder / "record", hca.folder / "topology"
+    topology.write_text("node n[0-1] leaf0 200M\nnode n[2-3] leaf1 200M\nuplink leaf0 spine0 100M\n"
+                        "uplink leaf1 spine0 0\n")
+    hca.env |= {"SOFTHCA_TOPOLOGY": str(topology), "SOFTHCA_RECORD": str(record)}
+    command = [hca.program("verbench"), "write_bw", "-s", BYTES, "-n", 40, "--warm-up", 0, "-p"]
+    ports = [hca.port() for _ in range(2)]
+    servers = [hca.start([*command, port], env={"SOFTHCA_NODE": f"n{i}"}) for i, port in enumerate(ports, 2)]
+    for server, port in zip(servers, ports):
+        server.until_listens(port)
+    clients = [hca.start([*command, port, "localhost"], env={"SOFTHCA_NODE": f"n{i}"}) for i, port in enumerate(ports)]
+    for program in [*clients, *servers]:
+        assert program.wait().status == 0
+    events = Record(record).events
+    sent = {(e.qpn, e.number) for e in events if e.event == "sent" and e.bytes == BYTES}
+    ends = sorted(e.due_ns for e in events if e.event == "arrived" and (e.qpn, e.number) in sent)
+    assert len(ends) == 2 * 40
+    # each cable behind the uplink is faster, so what leaves it arrives in its distance
+    assert min(b - a for a, b in zip(ends, ends[1:])) >= BYTES * 80 - 1
+
+
+@pytest.mark.parametrize("node, lines", [
+    ("", "node n1 leaf0 1G"),
+    ("n2", "node n1 leaf0 1G"),
+    ("m1", "node n1 leaf0 1G"),
+    ("n1", "node n1 leaf0 2G"),
+])
+def test_a_process_is_on_a_node_of_the_topology_of_all(hca: Hca, node: str, lines: str) -> None:
+    need("ibv_asyncwatch")
+    need("ibv_devinfo")
+    first, second = (hca.folder / name for name in ("first", "second"))
+    first.write_text("node n1 leaf0 1G")
+    second.write_text(lines)
+    watch = hca.start(["stdbuf", "-oL", "ibv_asyncwatch"], env={"SOFTHCA_NODE": "n1", "SOFTHCA_TOPOLOGY": first})
+    watch.until_says("async event")
+    for file, status in ((second, False), (first, node == "n1")):
+        shown = hca.run(["ibv_devinfo"], env={"SOFTHCA_NODE": node, "SOFTHCA_TOPOLOGY": file})
+        assert ("softhca0" in shown.out and shown.status == 0) == status, shown

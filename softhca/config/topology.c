@@ -1,0 +1,365 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Copyright (c) 2026 The verbench developers */
+/* Reads a topology; see topology.h. Called by settings.c. */
+#include "config.h"
+#include "config/topology.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "config/lines.h"
+#include "config/values.h"
+
+#define BLANKS " \t"
+#define WORDS 8 /* of a line, at most */
+
+/* A line in words, and the topology that it is for. */
+struct words {
+	struct topology *t;
+	const struct line *at;
+	uint32_t n;
+	char *word[WORDS];
+};
+
+static int refuse(const struct words *w, const char *what, const char *allowed)
+{
+	fprintf(stderr, "softhca: %s, line %u: %s: must be %s\n", w->at->path, w->at->number, what,
+		allowed);
+	return -EINVAL;
+}
+
+#define HASH_BEGIN UINT64_C(0xcbf29ce484222325)
+
+/* 64-bit FNV-1a: Fowler, Noll, Vo */
+static uint64_t hash(uint64_t h, const void *data, size_t len)
+{
+	for (size_t i = 0; i < len; i++)
+		h = (h ^ ((const uint8_t *)data)[i]) * UINT64_C(0x100000001b3);
+	return h;
+}
+
+/* ---- cables */
+
+static int read_down(struct topology_cable *c, char *text)
+{
+	char *plus = strchr(text, '+');
+	int rc;
+
+	if (!plus)
+		return -EINVAL;
+	*plus = '\0';
+	rc = values_time(text, &c->down_ns);
+	*plus = '+';
+	return rc ? rc : values_time(plus + 1, &c->down_for_ns);
+}
+
+/* "loss=1%" */
+static int read_property(const struct words *w, struct topology_cable *c, char *text)
+{
+	char *value = strchr(text, '=');
+	const size_t len = value ? (size_t)(value - text) : 0;
+
+	if (len == 9 && !strncmp(text, "bandwidth", len))
+		return values_rate(value + 1, &c->bit_s) ?
+		       refuse(w, text, VALUES_RATE) : 0;
+	if (len == 5 && !strncmp(text, "delay", len))
+		return values_time(value + 1, &c->delay_ns) ? refuse(w, text, VALUES_TIME) : 0;
+	if (len == 4 && !strncmp(text, "loss", len))
+		return values_chance(value + 1, &c->loss) ? refuse(w, text, VALUES_CHANCE) : 0;
+	if (len == 4 && !strncmp(text, "down", len))
+		return read_down(c, value + 1) ? refuse(w, text, "AT+FOR; each: " VALUES_TIME) :
+						 0;
+	return refuse(w, text, "bandwidth=, delay=, loss= or down=");
+}
+
+static int read_properties(const struct words *w, uint32_t from, struct topology_cable *c)
+{
+	int rc = 0;
+
+	for (uint32_t i = from; i < w->n && !rc; i++)
+		rc = read_property(w, c, w->word[i]);
+	return rc;
+}
+
+/* The bandwidth, which is word[at], and the properties behind it. */
+static int read_cable(const struct words *w, uint32_t at, struct topology_cable *c)
+{
+	*c = (struct topology_cable) { 0 };
+	if (values_rate(w->word[at], &c->bit_s))
+		return refuse(w, w->word[at], VALUES_RATE);
+	return read_properties(w, at + 1, c);
+}
+
+/* ---- names */
+
+/* The switch of that name, which may be new; -EINVAL after a message. */
+static int switch_of(const struct words *w, const char *name, uint16_t *number)
+{
+	struct topology *t = w->t;
+
+	for (*number = 0; *number < t->n_switches; ++*number)
+		if (!strcmp(t->switch_name[*number], name))
+			return 0;
+	if (!*name || strlen(name) >= TOPOLOGY_NAME)
+		return refuse(w, name, "a name of 1 to 32 characters");
+	if (t->n_switches == TOPOLOGY_SWITCHES)
+		return refuse(w, name, "one of at most 256 switches");
+	strcpy(t->switch_name[t->n_switches++], name);
+	return 0;
+}
+
+/* The node of that name, which is there; NULL after a message. */
+static struct topology_node *node_of(const struct words *w, const char *name)
+{
+	uint32_t number;
+
+	if (!values_node(name, &number) && !strcmp(w->t->node[number].name, name))
+		return &w->t->node[number];
+	refuse(w, name, "a node of a line before");
+	return NULL;
+}
+
+/* "n7.1": the node and the device; "n7": dev is SETTINGS_DEVS. NULL after a message. */
+static struct topology_node *device_of(const struct words *w, char *name, uint32_t *dev)
+{
+	char *dot = strrchr(name, '.');
+	uint64_t n = SETTINGS_DEVS;
+
+	if (dot && values_count(dot + 1, 0, SETTINGS_DEVS - 1, &n)) {
+		refuse(w, name, "NODE.DEVICE, DEVICE from 0 to 7");
+		return NULL;
+	}
+	if (dot)
+		*dot = '\0';
+	*dev = (uint32_t)n;
+	return node_of(w, name);
+}
+
+/* ---- lines */
+
+static int add_node(const struct words *w, const char *name, const struct topology_node *like)
+{
+	uint32_t number;
+
+	if (strlen(name) >= TOPOLOGY_NAME || values_node(name, &number))
+		return refuse(w, name, VALUES_NODE);
+	if (w->t->node[number].name[0])
+		return refuse(w, name, "a node whose number no other one has");
+	w->t->node[number] = *like;
+	strcpy(w->t->node[number].name, name);
+	return 0;
+}
+
+/* "n7", or "n[0-31]" */
+static int add_nodes(const struct words *w, const char *names, const struct topology_node *like)
+{
+	const char *open = strchr(names, '[');
+	uint32_t first, last;
+	char name[2 * TOPOLOGY_NAME];
+	int end = 0, rc = 0;
+
+	if (!open)
+		return add_node(w, names, like);
+	if (sscanf(open, "[%4" SCNu32 "-%4" SCNu32 "]%n", &first, &last, &end) != 2 || !end ||
+	    open[end] || first > last || last >= SETTINGS_NODES || open - names >= TOPOLOGY_NAME)
+		return refuse(w, names, "NAME, or NAME[FIRST-LAST] with numbers from 0 to 2047");
+	for (uint32_t i = first; i <= last && !rc; i++) {
+		snprintf(name, sizeof(name), "%.*s%" PRIu32, (int)(open - names), names, i);
+		rc = add_node(w, name, like);
+	}
+	return rc;
+}
+
+static int read_node(const struct words *w)
+{
+	struct topology_node like = { .name = "" };
+	uint16_t leaf[SETTINGS_DEVS];
+	struct topology_cable cable;
+	char *save = NULL;
+	uint32_t n = 0;
+
+	for (char *name = strtok_r(w->word[2], ",", &save); name && n < SETTINGS_DEVS;
+	     name = strtok_r(NULL, ",", &save))
+		if (switch_of(w, name, &leaf[n++]))
+			return -EINVAL;
+	if (!n)
+		return refuse(w, w->word[0], "node NAMES SWITCH[,SWITCH...] BANDWIDTH");
+	if (read_cable(w, 3, &cable))
+		return -EINVAL;
+	for (uint32_t i = 0; i < SETTINGS_DEVS; i++) {
+		like.leaf[i] = leaf[i % n];
+		like.cable[i] = cable;
+	}
+	return add_nodes(w, w->word[1], &like);
+}
+
+static int read_uplink(const struct words *w)
+{
+	struct topology *t = w->t;
+	struct topology_uplink *u = &t->uplink[t->n_uplinks];
+
+	if (t->n_uplinks == TOPOLOGY_UPLINKS)
+		return refuse(w, w->word[0], "one of at most 512");
+	if (switch_of(w, w->word[1], &u->end[0]) || switch_of(w, w->word[2], &u->end[1]))
+		return -EINVAL;
+	if (u->end[0] == u->end[1])
+		return refuse(w, w->word[2], "another switch");
+	t->n_uplinks++;
+	return read_cable(w, 3, &u->cable);
+}
+
+static int change_cable(const struct words *w)
+{
+	uint32_t dev;
+	struct topology_node *node = device_of(w, w->word[1], &dev);
+	int rc = node ? 0 : -EINVAL;
+
+	for (uint32_t i = 0; i < SETTINGS_DEVS && !rc; i++)
+		if (dev == SETTINGS_DEVS || dev == i)
+			rc = read_properties(w, 2, &node->cable[i]);
+	return rc;
+}
+
+static int swap_devices(const struct words *w)
+{
+	uint32_t dev[2];
+	struct topology_node *node[2];
+	uint16_t leaf;
+
+	for (int i = 0; i < 2; i++) {
+		node[i] = device_of(w, w->word[1 + i], &dev[i]);
+		if (!node[i])
+			return -EINVAL;
+		if (dev[i] == SETTINGS_DEVS)
+			return refuse(w, w->word[1 + i], "NODE.DEVICE");
+	}
+	leaf = node[0]->leaf[dev[0]];
+	node[0]->leaf[dev[0]] = node[1]->leaf[dev[1]];
+	node[1]->leaf[dev[1]] = leaf;
+	return 0;
+}
+
+static const struct kind {
+	const char *name;
+	uint32_t min, max; /* words */
+	int (*read)(const struct words *w);
+	const char *form;
+} kinds[] = {
+	{ "node", 4, WORDS, read_node, "node NAMES SWITCH[,SWITCH...] BANDWIDTH [KEY=VALUE...]" },
+	{ "uplink", 4, WORDS, read_uplink, "uplink SWITCH SWITCH BANDWIDTH [KEY=VALUE...]" },
+	{ "cable", 3, WORDS, change_cable, "cable NODE[.DEVICE] KEY=VALUE..." },
+	{ "swap", 3, 3, swap_devices, "swap NODE.DEVICE NODE.DEVICE" },
+};
+
+enum { KINDS = sizeof(kinds) / sizeof(kinds[0]) };
+
+static int use(void *arg, const struct line *line)
+{
+	struct words w = { .t = (struct topology *)arg, .at = line };
+	char *save = NULL;
+
+	w.t->digest = hash(w.t->digest, line->text, strlen(line->text) + 1) | 1;
+	for (char *word = strtok_r(line->text, BLANKS, &save); word;
+	     word = strtok_r(NULL, BLANKS, &save)) {
+		if (w.n == WORDS)
+			return refuse(&w, w.word[0], "a line of at most 8 words");
+		w.word[w.n++] = word;
+	}
+	for (uint32_t i = 0; i < KINDS; i++) {
+		if (strcmp(kinds[i].name, w.word[0]))
+			continue;
+		if (w.n < kinds[i].min || w.n > kinds[i].max)
+			return refuse(&w, w.word[0], kinds[i].form);
+		return kinds[i].read(&w);
+	}
+	return refuse(&w, w.word[0], "node, uplink, cable or swap");
+}
+
+/* ---- ways */
+
+/* The pipe from one switch over that uplink; UINT32_MAX: it does not begin there. */
+static uint32_t pipe_from(const struct topology *t, uint32_t uplink, uint32_t from, uint32_t *to)
+{
+	const struct topology_uplink *u = &t->uplink[uplink];
+	const uint32_t second = from == u->end[1];
+
+	if (from != u->end[second])
+		return UINT32_MAX;
+	*to = u->end[!second];
+	return 2 * uplink + second;
+}
+
+/*
+ * The ways over one uplink, or else over two, in the order of their lines; stops at the way of that
+ * number. Returns how many there are before it.
+ */
+static uint32_t count_ways(const struct topology *t, const uint32_t ends[2], uint32_t stop,
+			   struct topology_way *way)
+{
+	uint32_t n = 0, to, last;
+
+	for (uint32_t i = 0; i < t->n_uplinks; i++) {
+		way->n = 1;
+		way->pipe[0] = pipe_from(t, i, ends[0], &to);
+		if (way->pipe[0] != UINT32_MAX && to == ends[1] && n++ == stop)
+			return stop;
+	}
+	if (n)
+		return n;
+	for (uint32_t i = 0; i < t->n_uplinks; i++) {
+		way->n = 2;
+		way->pipe[0] = pipe_from(t, i, ends[0], &to);
+		for (uint32_t j = 0; way->pipe[0] != UINT32_MAX && j < t->n_uplinks; j++) {
+			way->pipe[1] = pipe_from(t, j, to, &last);
+			if (way->pipe[1] != UINT32_MAX && last == ends[1] && n++ == stop)
+				return stop;
+		}
+	}
+	return n;
+}
+
+bool topology_way(const struct topology *t, const struct topology_end *from,
+		  const struct topology_end *to, uint32_t label, struct topology_way *way)
+{
+	const uint32_t ends[2] = {
+		t->node[from->node].leaf[from->dev], t->node[to->node].leaf[to->dev],
+	};
+	const uint32_t flow[] = { from->node, from->dev, to->node, to->dev, label };
+	uint32_t ways;
+
+	*way = (struct topology_way) { 0 };
+	if (!t->node[from->node].name[0] || !t->node[to->node].name[0])
+		return false;
+	if (ends[0] == ends[1])
+		return true;
+	ways = count_ways(t, ends, UINT32_MAX, way);
+	if (!ways) {
+		way->n = 0;
+		return false;
+	}
+	count_ways(t, ends, (uint32_t)((hash(HASH_BEGIN, flow, sizeof(flow)) >> 32) % ways), way);
+	return true;
+}
+
+const struct topology_cable *topology_cable_of(const struct topology *t,
+					       const struct topology_end *end)
+{
+	return &t->node[end->node % SETTINGS_NODES].cable[end->dev % SETTINGS_DEVS];
+}
+
+struct topology *topology_load(const char *path)
+{
+	struct topology *t = calloc(1, sizeof(*t));
+
+	if (!t)
+		fprintf(stderr, "softhca: %s: %s\n", path, strerror(ENOMEM));
+	else
+		t->digest = HASH_BEGIN;
+	if (t && !lines_read("topology ", path, use, t))
+		return t;
+	free(t);
+	return NULL;
+}
