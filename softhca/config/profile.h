@@ -80,6 +80,15 @@ struct profile_counter {
 	uint32_t of; /* bits: 1 << enum hca_counter; 0: the file has 0 */
 };
 
+/* enum ibv_qp_type as bits, as in struct ibv_packet_pacing_caps */
+enum profile_paced {
+	PROFILE_PACED_NONE = 0,
+	PROFILE_PACED_RC = 1 << IBV_QPT_RC,
+	PROFILE_PACED_UC_UD = 1 << IBV_QPT_UC | 1 << IBV_QPT_UD,
+	PROFILE_PACED_RAW = 1 << IBV_QPT_RAW_PACKET,
+	PROFILE_PACED_ALL = PROFILE_PACED_RC | PROFILE_PACED_UC_UD | 1 << IBV_QPT_XRC_SEND,
+};
+
 struct profile_gid {
 	char text[64]; /* the address, with its templates */
 	uint8_t raw[SETTINGS_PORTS][16]; /* at each port */

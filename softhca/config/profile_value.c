@@ -51,6 +51,12 @@ static const struct profile_word profile_rounds[] = {
 	{ "none", PROFILE_ROUND_NONE }, { "pow2", PROFILE_ROUND_POW2 }, { NULL, 0 },
 };
 
+static const struct profile_word profile_paced[] = {
+	{ "all", PROFILE_PACED_ALL }, { "rc", PROFILE_PACED_RC },
+	{ "uc_ud", PROFILE_PACED_UC_UD }, { "raw_packet", PROFILE_PACED_RAW },
+	{ "none", PROFILE_PACED_NONE }, { NULL, 0 },
+};
+
 static const struct profile_word profile_errnos[] = {
 	{ "EOPNOTSUPP", EOPNOTSUPP }, { "EINVAL", EINVAL }, { "ENOSYS", ENOSYS }, { NULL, 0 },
 };

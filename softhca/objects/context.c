@@ -95,6 +95,7 @@ const struct mode context_normal_mode = {
 	.has_xrc = true,
 	.has_apm = true,
 	.has_dm = true,
+	.has_pacing = true,
 	.open = normal_open,
 	.cq_open = normal_cq_open,
 	.cq_close = normal_cq_close,
@@ -136,6 +137,8 @@ static void fill_ops(struct ctx *ctx)
 	}
 	if (ctx->mode->has_dm && p->null_mr)
 		v->alloc_null_mr = mr_null_alloc;
+	if (ctx->mode->has_pacing && p->paced)
+		v->modify_qp_rate_limit = qp_modify_rate;
 	if (p->odp)
 		v->advise_mr = mr_advise;
 	if (p->mw) {

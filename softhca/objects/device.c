@@ -172,6 +172,12 @@ int device_query_ex(struct ibv_context *ctx, const struct ibv_query_device_ex_in
 	};
 
 	(void)input;
+	if (ctx_of(ctx)->mode->has_pacing && ctx_of(ctx)->profile->paced)
+		full.packet_pacing_caps = (struct ibv_packet_pacing_caps) {
+			.qp_rate_limit_min = 1,
+			.qp_rate_limit_max = UINT32_MAX,
+			.supported_qpts = (uint32_t)ctx_of(ctx)->profile->paced,
+		};
 	if (!ctx_of(ctx)->profile->odp) {
 		memset(&full.odp_caps, 0, sizeof(full.odp_caps));
 		full.xrc_odp_caps = 0;

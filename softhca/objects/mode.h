@@ -21,6 +21,7 @@ struct mode {
 	/* sizes of the structs that begin with struct cq and struct qp */
 	size_t cq_bytes, qp_bytes;
 	bool has_xrc, has_apm, has_dm; /* XRC; path migration; memory that is not of the program */
+	bool has_pacing; /* ibv_modify_qp_rate_limit() */
 	/* puts the functions of the data path into *ops */
 	void (*open)(struct ibv_context_ops *ops);
 	/* after the CQ is there, and before it is freed; 0 or -errno */

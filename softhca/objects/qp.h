@@ -29,6 +29,8 @@ int qp_connect(uint32_t qpn, const struct ibv_qp_attr *attr);
 /* The context is closed. */
 void qp_reset_all(const struct ibv_context *ctx);
 int qp_modify(struct ibv_qp *qp, struct ibv_qp_attr *attr, int mask);
+/* 0 kbit/s: as fast as the link, again. Bursts of a message; other sizes of bursts are EINVAL. */
+int qp_modify_rate(struct ibv_qp *qp, struct ibv_qp_rate_limit_attr *attr);
 int qp_query(struct ibv_qp *qp, struct ibv_qp_attr *attr, int mask, struct ibv_qp_init_attr *init);
 
 #endif

@@ -320,6 +320,23 @@ int qp_modify(struct ibv_qp *ib, struct ibv_qp_attr *attr, int mask)
 	return rc;
 }
 
+int qp_modify_rate(struct ibv_qp *ib, struct ibv_qp_rate_limit_attr *attr)
+{
+	struct qp *qp = container_of(ib, struct qp, ib);
+	int rc = 0;
+
+	if (attr->comp_mask || attr->max_burst_sz || attr->typical_pkt_sz ||
+	    !(profile_of(qp)->paced >> ib->qp_type & 1))
+		return EINVAL;
+	sq_ask(qp);
+	if (atomic_load(&qp->s->state) == IBV_QPS_RTS)
+		qp->pace.kbit_s = attr->rate_limit;
+	else
+		rc = EINVAL;
+	lock_drop(&qp->lock);
+	return rc;
+}
+
 int qp_query(struct ibv_qp *ib, struct ibv_qp_attr *attr, int mask, struct ibv_qp_init_attr *init)
 {
 	struct qp *qp = container_of(ib, struct qp, ib);

@@ -114,6 +114,14 @@ enum { QP_DEST_CACHE = 64 };
 /* What of DC a QP is. A DCI only sends, a DCT only receives. */
 enum qp_dc { QP_NO_DC, QP_DCI, QP_DCT };
 
+/* Of a QP whose rate is limited. */
+struct qp_pace {
+	uint32_t kbit_s;  /* 0: no limit */
+	uint64_t free_ns; /* when the next message may leave */
+	bool waits;       /* a request has been waiting for that */
+	bool timed;       /* a timer will run the queue */
+};
+
 struct qp {
 	union {
 		struct ibv_qp ib;
@@ -156,6 +164,7 @@ struct qp {
 	uint32_t messages, ordinal; /* for the random numbers of the link */
 	uint32_t first_new;     /* requests before this one have been on the link */
 	uint64_t last_arrival_ns; /* of a message that is not reordered: none passes another */
+	struct qp_pace pace;
 	struct ibv_qp_attr attr;
 	struct remote dest;
 	struct remote *cache; /* UD, DCI: QP_DEST_CACHE destinations */

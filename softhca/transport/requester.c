@@ -182,7 +182,7 @@ uint64_t requester_arrival(struct qp *qp, uint32_t message, uint64_t at_ns)
 static void send_on_link(struct qp *qp, const struct wqe *w)
 {
 	const uint32_t bytes = wqe_is_read(w) ? 0 : w->len, number = qp->messages++;
-	const uint64_t now_ns = clock_now();
+	const uint64_t now_ns = requester_turn(qp, bytes);
 	const struct link_times times = link_send(qp->port, now_ns, bytes);
 	const uint64_t arrives_ns = requester_arrival(qp, number, times.arrives_ns);
 	const struct settings_dev *set = &ctx_of(qp->ib.context)->settings;
@@ -246,8 +246,11 @@ static bool start(struct qp *qp, struct wqe *w)
 		requester_send_unreliable(qp, w, iov, n);
 		return true;
 	}
-	if (!requester_needs_link(qp, w))
+	if (!requester_needs_link(qp, w)) {
+		if (qp->pace.kbit_s)
+			(void)requester_turn(qp, wqe_is_read(w) ? 0 : w->len);
 		return run_now(qp, w, iov, n);
+	}
 	send_on_link(qp, w);
 	return true;
 }
@@ -262,14 +265,18 @@ static void report_drained(struct qp *qp)
 
 void requester_run(struct qp *qp)
 {
+	bool paced = false;
+
 	migrate_follow(qp);
 	while (qp->next_send != qp->next_post && !qp->blocked &&
 	       atomic_load_explicit(&qp->s->state, memory_order_relaxed) == IBV_QPS_RTS) {
 		struct wqe *w = qp_wqe(qp, qp->next_send);
 
-		if (!may_start(qp, w) || !start(qp, w))
+		paced = qp->pace.kbit_s && requester_is_paced(qp);
+		if (paced || !may_start(qp, w) || !start(qp, w))
 			break;
 	}
+	qp->pace.waits = paced;
 	report_drained(qp);
 }
 
@@ -415,6 +422,9 @@ void requester_timer(const struct timer *t)
 		break;
 	case REQUESTER_RESUME:
 		resume(qp, t);
+		break;
+	case REQUESTER_PACED:
+		qp->pace.timed = false;
 		break;
 	case REQUESTER_SENT:
 		if (t->epoch == qp->epoch && t->idx == qp->oldest)

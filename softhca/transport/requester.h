@@ -32,6 +32,7 @@ enum requester_timer_kind {
 	REQUESTER_ACK,    /* RC: the response is back; its status is in the WQE */
 	REQUESTER_RESUME, /* RC: end of a timeout or of a wait: send from request idx on */
 	REQUESTER_SENT,   /* UC, UD: the last byte leaves */
+	REQUESTER_PACED,  /* the next message may leave */
 };
 
 /* The number of the QP that the request is for; not UD. */
@@ -105,6 +106,16 @@ static inline uint32_t requester_step(const struct timer *t, uint32_t hop)
 {
 	return requester_kind(t) | hop << 8;
 }
+/*
+ * The rate of the QP: ibv_modify_qp_rate_limit(). Has the next request to wait for its turn? Then a
+ * timer runs the queue.
+ */
+bool requester_is_paced(struct qp *qp);
+/*
+ * When the next request leaves, which is now, or was its turn: a timer that is late changes no time.
+ * Bytes of payload count.
+ */
+uint64_t requester_turn(struct qp *qp, uint32_t bytes);
 
 /* requester_unreliable.c: UC and UD */
 

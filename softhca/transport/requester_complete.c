@@ -86,6 +86,7 @@ void requester_reset(struct qp *qp)
 	qp->blocked = qp->nak_sent = false;
 	qp->retries = qp->rnr_retries = 0;
 	qp->messages = 0;
+	qp->pace = (struct qp_pace) { 0 };
 	remote_release(&qp->dest);
 }
 

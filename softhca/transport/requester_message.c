@@ -1,17 +1,19 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Copyright (c) 2026 The verbench developers */
 /*
- * Makes a message from a request, copies responses, and has both received by the ports at which
- * they arrive; see requester.h.
+ * Makes a message from a request, says when it may leave, copies responses, and has both received by
+ * the ports at which they arrive; see requester.h.
  */
 #include "config.h"
 #include "transport/requester.h"
 
 #include <string.h>
 
+#include "base/clock.h"
 #include "base/gid.h"
 #include "transport/key.h"
 #include "transport/link.h"
+#include "transport/progress.h"
 #include "transport/remote.h"
 
 /* IBA vol. 1, 10.8.1: whether the transport has this operation. */
@@ -242,4 +244,40 @@ bool requester_peer_has_link(struct qp *qp, const struct wqe *w)
 	struct remote *dest = requester_remote(qp, qpn);
 
 	return !remote_find(dest, qpn) && link_port_of(dest)->used;
+}
+
+/*
+ * ---- the rate of a QP
+ *
+ * Between the first bytes of two of its messages there is at least the time that the first one
+ * takes at this rate, whatever the link does.
+ */
+
+#define KBIT_NS 8000000u /* ns of a byte at 1 kbit/s */
+
+bool requester_is_paced(struct qp *qp)
+{
+	struct qp_pace *p = &qp->pace;
+	struct timer t = {
+		.due_ns = p->free_ns, .run = requester_timer, .owner = qp,
+		.kind = REQUESTER_PACED, .epoch = qp->epoch,
+	};
+
+	if (!p->kbit_s || p->free_ns <= clock_now())
+		return false;
+	if (!p->timed)
+		p->timed = !progress_at(&t);
+	return true;
+}
+
+uint64_t requester_turn(struct qp *qp, uint32_t bytes)
+{
+	struct qp_pace *p = &qp->pace;
+	const uint64_t now_ns = clock_now();
+	const uint64_t at_ns = p->waits || p->free_ns > now_ns ? p->free_ns : now_ns;
+
+	if (!p->kbit_s)
+		return now_ns;
+	p->free_ns = at_ns + ((uint64_t)bytes * KBIT_NS + p->kbit_s - 1) / p->kbit_s;
+	return at_ns;
 }

@@ -68,7 +68,7 @@ void requester_send_unreliable(struct qp *qp, struct wqe *w, const struct iovec 
 	struct msg m;
 
 	if (requester_needs_link(qp, w)) {
-		const uint64_t now_ns = clock_now();
+		const uint64_t now_ns = requester_turn(qp, w->len);
 		const struct link_times times = link_send(qp->port, now_ns, w->len);
 
 		record_sent(qp->ib.qp_num, qp->next_send++, link_departure(now_ns, w->len, &times));
@@ -76,6 +76,8 @@ void requester_send_unreliable(struct qp *qp, struct wqe *w, const struct iovec 
 		(void)progress_at(&t);
 		return;
 	}
+	if (qp->pace.kbit_s)
+		(void)requester_turn(qp, w->len);
 	if (!port_down(qp)) {
 		requester_message(qp, w, &m);
 		m.src = iov;

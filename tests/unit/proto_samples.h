@@ -30,6 +30,7 @@ static inline struct limits sample_limits(void)
 		.active_mtu_bytes = 4096, .max_msg_bytes = 1u << 31, .max_qps = 1024,
 		.max_wr = 32768, .max_cqe = 4194303, .max_rd_atomic = 16,
 		.max_init_rd_atomic = 15, .max_inline_bytes = 220, .atomics = true,
+		.paced_transports = 5, .min_pace_kbit_s = 3, .max_pace_kbit_s = 4000000000,
 		.max_cqs = 99, .max_mrs = UINT32_MAX, .max_pds = 77, .unlocked = LOCKS_OFF_QP,
 		.post_wr = true,
 		.max_threads = 55, .max_total_bytes = UINT64_MAX, .max_point_ms = UINT32_MAX,

@@ -88,6 +88,43 @@ static void test_solicited(void **state)
 	assert_int_equal(plan_refill(&plan), 8);
 }
 
+/* The device of a side that sends paces its QPs, if it can over this transport at this rate. */
+static void test_qp_rate(void **state)
+{
+	struct ends e = ends();
+	struct plan plan;
+
+	(void)state;
+	resolved(&plan, &e, TEST_WRITE_BW, "");
+	assert_true(plan.path.qp_rate_bit_s == UINT64_MAX);
+	refused(&e, TEST_WRITE_BW, "--qp-rate 1G",
+		"--qp-rate 1000000000 bit/s: dev1 of alpha (driver unknown) paces no QPs "
+		"(packet_pacing_caps); --rate paces in the loop; allowed: none");
+	e.client.min_pace_kbit_s = 100;
+	e.client.max_pace_kbit_s = 2000000;
+	refused(&e, TEST_WRITE_BW, "--qp-rate 1G",
+		"--qp-rate 1000000000 bit/s over RC: dev1 of alpha (driver unknown) paces only QPs "
+		"of raw Ethernet; --rate paces in the loop; allowed: none");
+	e.client.paced_transports = 1 << TP_RC | 1 << TP_UD;
+	resolved(&plan, &e, TEST_WRITE_BW, "--qp-rate 1G");
+	assert_true(plan.path.qp_rate_bit_s == 1000000000);
+	resolved(&plan, &e, TEST_SEND_BW, "--qp-rate 2G -c UD --rate 1000");
+	refused(&e, TEST_SEND_BW, "--qp-rate 1G -c UC",
+		"--qp-rate 1000000000 bit/s over UC: dev1 of alpha (driver unknown) paces only QPs "
+		"of RC, UD; --rate paces in the loop; allowed: none");
+	/* the limits of the range, and what a whole number of kbit/s cannot say */
+	resolved(&plan, &e, TEST_WRITE_BW, "--qp-rate 100k");
+	refused(&e, TEST_WRITE_BW, "--qp-rate 99k", "--qp-rate 99000 bit/s: dev1 of alpha takes 100 "
+		"to 2000000 kbit/s, in whole kbit/s (packet_pacing_caps)");
+	assert_int_equal(resolve(&plan, &e, TEST_WRITE_BW, "--qp-rate 2000001k"), -EINVAL);
+	assert_int_equal(resolve(&plan, &e, TEST_WRITE_BW, "--qp-rate 1000001"), -EINVAL);
+	/* the server sends, too */
+	assert_int_equal(resolve(&plan, &e, TEST_WRITE_BW, "--qp-rate 1G -b"), -EINVAL);
+	assert_int_equal(resolve(&plan, &e, TEST_SEND_LAT, "--qp-rate 1G"), -EINVAL);
+	assert_int_equal(resolve(&plan, &e, TEST_WRITE_BW, "--qp-rate 1G --reverse"), -EINVAL);
+	assert_non_null(strstr(err_text(), "dev2 of beta"));
+}
+
 static void test_mw(void **state)
 {
 	struct ends e = ends();
@@ -246,6 +283,7 @@ int main(void)
 		cmocka_unit_test(test_sges_sizes),
 		cmocka_unit_test(test_sges_setters),
 		cmocka_unit_test(test_solicited),
+		cmocka_unit_test(test_qp_rate),
 		cmocka_unit_test(test_mw),
 		cmocka_unit_test(test_disturb),
 		cmocka_unit_test(test_odp),

@@ -219,6 +219,47 @@ static void test_recovery(void **state)
 	t_down(&p);
 }
 
+static uint64_t now_ns(void)
+{
+	struct timespec t;
+
+	clock_gettime(CLOCK_MONOTONIC, &t);
+	return (uint64_t)t.tv_sec * 1000000000u + (uint64_t)t.tv_nsec;
+}
+
+/* At 8 Mbit/s a message of 4096 bytes has the QP for itself for 4.096 ms. */
+static void test_rate(void **state)
+{
+	(void)state;
+	/* RC and UC */
+	for (int i = 0; i < 2; i++) {
+		struct pair p = t_defaults(types[i]);
+		struct ibv_qp_rate_limit_attr rate = { .rate_limit = 8000 }, burst = rate;
+		struct ibv_device_attr_ex attr;
+		uint64_t begin_ns;
+
+		t_up(&p);
+		assert_int_equal(ibv_query_device_ex(p.ctx, NULL, &attr), 0);
+		assert_true(ibv_is_qpt_supported(attr.packet_pacing_caps.supported_qpts, types[i]));
+		assert_int_equal(attr.packet_pacing_caps.qp_rate_limit_min, 1);
+		burst.max_burst_sz = 4096;
+		assert_int_equal(ibv_modify_qp_rate_limit(p.a.qp, &burst), EINVAL);
+		assert_int_equal(ibv_modify_qp_rate_limit(p.a.qp, &rate), 0);
+		begin_ns = now_ns();
+		for (int m = 0; m < 3; m++) {
+			struct ibv_send_wr wr = t_wr(&p, IBV_WR_RDMA_WRITE, (uint64_t)m);
+
+			assert_int_equal(t_post(&p, &wr, 4096), 0);
+		}
+		for (int m = 0; m < 3; m++)
+			t_expect(p.a.cq, IBV_WC_SUCCESS);
+		assert_true(now_ns() - begin_ns >= 2 * 4096000);
+		rate.rate_limit = 0;
+		assert_int_equal(ibv_modify_qp_rate_limit(p.a.qp, &rate), 0);
+		t_down(&p);
+	}
+}
+
 static void await_event(struct pair *p, enum ibv_event_type type)
 {
 	struct pollfd fd = { .fd = p->ctx->async_fd, .events = POLLIN };
@@ -325,6 +366,7 @@ int main(void)
 		cmocka_unit_test(test_query),
 		cmocka_unit_test(test_change_in_rts),
 		cmocka_unit_test(test_recovery),
+		cmocka_unit_test(test_rate),
 		cmocka_unit_test(test_drain),
 		cmocka_unit_test(test_signalling),
 	};

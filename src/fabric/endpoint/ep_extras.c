@@ -230,6 +230,22 @@ int ep_apm_migrate(struct ep *ep)
 	return 0;
 }
 
+/* ---- rate of QPs */
+
+int ep_pace(struct ep *ep, const struct plan *plan, enum side side)
+{
+	const uint64_t rate = plan->path.qp_rate_bit_s;
+	struct ibv_qp_rate_limit_attr attr = { .rate_limit = (uint32_t)(rate / 1000) };
+	int err = 0;
+
+	if (rate == UINT64_MAX || !role_sends(plan->work.role[side]))
+		return 0;
+	for (uint32_t i = 0; i < ep->n_qps && !err; i++)
+		err = ibv_modify_qp_rate_limit(ep->qps[i], &attr);
+	return err ? verbs_failed(-err, "--qp-rate: %s does not pace a QP at %u kbit/s",
+				  ep->dev->limits.device, attr.rate_limit) : 0;
+}
+
 /* ---- multicast group */
 
 /*

@@ -62,6 +62,13 @@ int ep_apm_ready(const struct ep *ep) __attribute__((warn_unused_result));
 int ep_apm_migrate(struct ep *ep) __attribute__((warn_unused_result));
 
 /*
+ * --qp-rate: the device paces each QP if this side sends; they are in RTS. The plan has checked
+ * that it can. Errors of verbs, with an error message.
+ */
+int ep_pace(struct ep *ep, const struct plan *plan, enum side side)
+	__attribute__((warn_unused_result));
+
+/*
  * The multicast group of an endpoint: its address, which the sender uses as that of its peer, and
  * the membership of a receiver.
  */

@@ -9,6 +9,7 @@
 #include "decide/plan_steps.h"
 
 #include <errno.h>
+#include <inttypes.h>
 #include <string.h>
 
 #include "causes/remedy.h"
@@ -272,6 +273,35 @@ static int check_iwarp(const struct plan *plan, const struct limits *lim)
 	return 0;
 }
 
+/* The device of a side that sends data paces its QPs: ibv_modify_qp_rate_limit(3). */
+static int check_pace(const struct plan *plan, const struct limits *lim, enum side side)
+{
+	const uint64_t asked = plan->path.qp_rate_bit_s;
+	char transports[LIMITS_PACED_TEXT];
+
+	if (asked == UINT64_MAX || !role_sends(plan->work.role[side]))
+		return 0;
+	if (!lim->max_pace_kbit_s)
+		return err_refuse("--qp-rate", "allowed: none",
+				  "%" PRIu64 " bit/s: %s of %s (driver %s) paces no QPs (packet_pacing_caps); --rate paces in the loop",
+				  asked, lim->device, lim->host,
+				  lim->driver[0] ? lim->driver : "unknown");
+	limits_paced(lim, transports);
+	if (!(lim->paced_transports >> plan->work.kind.tp & 1))
+		return err_refuse("--qp-rate", "allowed: none",
+				  "%" PRIu64 " bit/s over %s: %s of %s (driver %s) paces only QPs of %s; --rate paces in the loop",
+				  asked, kind_transport_names[plan->work.kind.tp], lim->device,
+				  lim->host, lim->driver[0] ? lim->driver : "unknown",
+				  transports[0] ? transports : "raw Ethernet");
+	if (asked < lim->min_pace_kbit_s * UINT64_C(1000) ||
+	    asked > lim->max_pace_kbit_s * UINT64_C(1000) || asked % 1000)
+		return err_set(-EINVAL,
+			       "--qp-rate %" PRIu64 " bit/s: %s of %s takes %u to %u kbit/s, in whole kbit/s (packet_pacing_caps)",
+			       asked, lim->device, lim->host, lim->min_pace_kbit_s,
+			       lim->max_pace_kbit_s);
+	return 0;
+}
+
 static int check_connect(const struct plan *plan, const struct limits *lim)
 {
 	const bool joins = plan_is_mcast(plan) && plan->path.mcast_join == MCAST_JOIN_CM;
@@ -297,6 +327,7 @@ int plan_caps(const struct plan *plan, const struct limits *lim, enum side side)
 {
 	return check_objects(plan, lim) || check_locks(plan, lim, side) ||
 			       check_apis(plan, lim, side) || check_iwarp(plan, lim) ||
-			       check_connect(plan, lim) || plan_needs_check(plan, lim, side) ||
-			       plan_owner(plan, lim, side) ? -EINVAL : 0;
+			       check_connect(plan, lim) || check_pace(plan, lim, side) ||
+			       plan_needs_check(plan, lim, side) || plan_owner(plan, lim, side) ?
+		       -EINVAL : 0;
 }

@@ -210,5 +210,6 @@ int plan_resolve_path(struct plan *plan, const struct plan_input *in)
 	path->rnr_retry = in->cfg->rnr_retry;
 	path->migrate_after = in->cfg->migrate_after;
 	path->min_rnr_timer = in->cfg->min_rnr_timer;
+	path->qp_rate_bit_s = in->cfg->qp_rate_bit_s;
 	return resolve_group(plan, in);
 }

@@ -12,8 +12,10 @@
 #include <string.h>
 
 #include "options/choices.h"
+#include "options/kind.h"
 #include "limits/gid_text.h"
 #include "util/err.h"
+#include "util/text.h"
 
 const char *const limits_transport_types[] = {
 	[LIMITS_IB] = "ib",
@@ -130,6 +132,15 @@ const char *limits_link_name(const struct limits *limits)
 bool limits_needs_grh(const struct limits *limits)
 {
 	return limits->ethernet || limits->link_unspecified || limits->grh_required;
+}
+
+const char *limits_paced(const struct limits *limits, char text[LIMITS_PACED_TEXT])
+{
+	text[0] = '\0';
+	for (uint32_t tp = 0; tp < TP_COUNT; tp++)
+		if (limits->paced_transports >> tp & 1)
+			text_add(text, LIMITS_PACED_TEXT, ", ", "%s", kind_transport_names[tp]);
+	return text;
 }
 
 void limits_join(struct limits *all, const struct limits *one)

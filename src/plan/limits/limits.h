@@ -81,6 +81,10 @@ const char *limits_link_name(const struct limits *limits);
 /* Are the port's addresses GIDs, so that all its packets have a GRH? */
 bool limits_needs_grh(const struct limits *limits);
 
+/* "RC, UC": the transports whose QPs the device paces. "": none. Returns text. */
+#define LIMITS_PACED_TEXT 32
+const char *limits_paced(const struct limits *limits, char text[LIMITS_PACED_TEXT]);
+
 /* As a JSON object, with its GIDs. New reference; NULL: no memory. */
 json_t *limits_encode(const struct limits *limits);
 

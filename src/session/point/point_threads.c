@@ -198,6 +198,8 @@ static int build_thread(struct point_state *s, uint32_t i)
 	if (!rc)
 		rc = ep_connect(&t->ep, in->plan, &t->peer, in->side);
 	if (!rc)
+		rc = ep_pace(&t->ep, in->plan, in->side);
+	if (!rc)
 		rc = point_apm_load(s, i);
 	if (!rc)
 		rc = ep_mw_bind(&t->ep, in->plan);

@@ -265,6 +265,11 @@ static void print_limit(FILE *out, const char *label, const char *client, const 
 	fprintf(out, "  %-*s%-*s%s\n", LABEL_WIDTH, label, VALUE_WIDTH, client, server);
 }
 
+static const char *named(const char *names)
+{
+	return names[0] ? names : "-";
+}
+
 static void print_limits(FILE *out, const struct session_facts *facts)
 {
 	const struct limits *c = &facts->limits[SIDE_CLIENT], *s = &facts->limits[SIDE_SERVER];
@@ -285,7 +290,7 @@ static void print_limits(FILE *out, const struct session_facts *facts)
 		  UINT64_MAX },
 		{ "free hugepages", c->hugepages_free, s->hugepages_free, UINT64_MAX },
 	};
-	char a[32], b[32];
+	char a[LIMITS_PACED_TEXT], b[LIMITS_PACED_TEXT];
 
 	if (!facts->known[SIDE_CLIENT] || !facts->known[SIDE_SERVER])
 		return;
@@ -293,6 +298,8 @@ static void print_limits(FILE *out, const struct session_facts *facts)
 	for (size_t i = 0; i < sizeof(table) / sizeof(table[0]); i++)
 		print_limit(out, table[i].label, number(a, table[i].client, table[i].unknown),
 			    number(b, table[i].server, table[i].unknown));
+	print_limit(out, "transports paced by the device", named(limits_paced(c, a)),
+		    named(limits_paced(s, b)));
 	print_limit(out, "lockable memory, KiB", locked(a, &facts->machine[SIDE_CLIENT]),
 		    locked(b, &facts->machine[SIDE_SERVER]));
 }

@@ -37,6 +37,9 @@ struct dropin {
 	const char *json_path;   /* --out_json_file */
 	double limit_bw;         /* of the unit of the report; negative: none */
 	double limit_msgrate;    /* millions per second; negative: none */
+	double rate_limit;       /* --rate_limit; negative: none */
+	const char *rate_type;   /* --rate_limit_type; NULL: not given */
+	const char *rate_units;  /* --rate_units; NULL: not given */
 	uint32_t wait_destroy_s;
 };
 

@@ -137,12 +137,12 @@ static int check_word(const struct perftest_option *o, const char *text)
 
 /* ---- the options that only the drop-in programs have */
 
-enum own_kind { OWN_FLAG, OWN_REAL, OWN_SECONDS, OWN_PATH, OWN_OUTPUT };
+enum own_kind { OWN_FLAG, OWN_REAL, OWN_TEXT, OWN_SECONDS, OWN_OUTPUT };
 
 static const struct own {
 	const char *name;
 	enum own_kind kind;
-	size_t at;      /* in struct dropin, of a flag or of a number */
+	size_t at;      /* in struct dropin, of a flag, a real number or a text */
 } owns[] = {
 	{ "noPeak", OWN_FLAG, offsetof(struct dropin, no_peak) },
 	{ "run_infinitely", OWN_FLAG, offsetof(struct dropin, forever) },
@@ -152,8 +152,11 @@ static const struct own {
 	{ "out_json", OWN_FLAG, offsetof(struct dropin, json) },
 	{ "limit_bw", OWN_REAL, offsetof(struct dropin, limit_bw) },
 	{ "limit_msgrate", OWN_REAL, offsetof(struct dropin, limit_msgrate) },
+	{ "rate_limit", OWN_REAL, offsetof(struct dropin, rate_limit) },
+	{ "rate_limit_type", OWN_TEXT, offsetof(struct dropin, rate_type) },
+	{ "rate_units", OWN_TEXT, offsetof(struct dropin, rate_units) },
+	{ "out_json_file", OWN_TEXT, offsetof(struct dropin, json_path) },
 	{ "wait_destroy", OWN_SECONDS, 0 },
-	{ "out_json_file", OWN_PATH, 0 },
 	{ "output", OWN_OUTPUT, 0 },
 };
 
@@ -212,8 +215,8 @@ static int take_own(struct dropin *d, const struct perftest_option *option, cons
 	case OWN_SECONDS:
 		d->wait_destroy_s = (uint32_t)number;
 		return 0;
-	case OWN_PATH:
-		d->json_path = text;
+	case OWN_TEXT:
+		*(const char **)((char *)d + own->at) = text;
 		return 0;
 	default:
 		return read_output(d, text);
@@ -377,7 +380,7 @@ int dropin_options(struct dropin *d, int argc, char **argv)
 	memset(d->cfg.typed, 0, sizeof(d->cfg.typed));
 	d->cfg.one_test = true;
 	d->json_path = "perftest_out.json";
-	d->limit_bw = d->limit_msgrate = -1;
+	d->limit_bw = d->limit_msgrate = d->rate_limit = -1;
 	if (!rc)
 		rc = read_all(d, argc, argv);
 	if (!rc && (d->cfg.help || d->cfg.version))

@@ -9,6 +9,7 @@
 #include "perftest/dropin.h"
 
 #include <errno.h>
+#include <string.h>
 
 #include "decide/plan.h"
 #include "util/err.h"
@@ -117,9 +118,32 @@ static void lower_depths(struct cfg *cfg)
 	lower(&cfg->signal_interval, full.depth);
 }
 
+/*
+ * Only PP is what a device does by ibv_modify_qp_rate_limit(); there the limit is in kbit/s,
+ * whatever --rate_units says. Without a type it is HW, the static rate of an address.
+ */
+static int settle_rate(struct dropin *d)
+{
+	const bool by_thread = d->rate_type && !strcmp(d->rate_type, "SW");
+
+	if (d->rate_limit < 0)
+		return 0;
+	if (!d->rate_type || strcmp(d->rate_type, "PP"))
+		return err_set(-EINVAL, "--rate_limit: %s; --rate_limit_type=PP is by the device",
+			       by_thread ? "by the program (SW): vb_* have --rate N" :
+					   "there are no static rates of addresses (HW)");
+	if (d->rate_units)
+		log_note("--rate_units has no effect with PP, as in perftest: kbit/s");
+	d->cfg.qp_rate_bit_s = d->rate_limit >= 1 ? (uint64_t)d->rate_limit * 1000 : CFG_AUTO64;
+	return 0;
+}
+
 int dropin_settle(struct dropin *d)
 {
 	int rc = settle(d);
+
+	if (!rc)
+		rc = settle_rate(d);
 
 	expect_less(&d->cfg);
 	set_defaults(d);
