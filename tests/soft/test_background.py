@@ -88,6 +88,7 @@ def test_a_server_of_one_client_has_no_place_for_two_sessions(hca: Hca) -> None:
     server.wait()
 
 
+@pytest.mark.sanitized
 @pytest.mark.parametrize("which", [0, 1, None])
 def test_what_ends_one_of_them_ends_both(hca: Hca, which: Optional[int]) -> None:
     """The session of the probe or of the bulk traffic is killed, or the user stops."""
