@@ -134,3 +134,11 @@ def test_trials_that_are_too_short(hca: Hca) -> None:
     ended = at.run("vb_send_bw", "-s 1000 -D 0.1 --find-knee 2ms --csv knee.csv", env=slow)
     assert ended.status == 1, ended
     assert len(csv_rows(at.folder / "knee.csv")) == 1
+
+
+def test_two_searches_of_one_file(hca: Hca) -> None:
+    """The second one compares its cells with the file's, and then adds trials to them."""
+    at = serving(hca, env=SERVICE)
+    for _ in range(2):
+        ended = at.run("vb_send_bw -e", "-s 1000 -D 0.1 --find-knee 10s --csv knee.csv", env=SERVICE)
+        assert ended.status in (0, 1), ended

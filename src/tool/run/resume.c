@@ -246,7 +246,8 @@ static int compare(struct resume *r)
 				     r->path, a, b);
 	}
 	if (!rc) {
-		r->names = names_of(json_object_get(want, "cells"), r->run->cells.n);
+		r->n_names = r->run->cells.n;
+		r->names = names_of(json_object_get(want, "cells"), r->n_names);
 		is = names_of(cells, n);
 		rc = compare_cells(r, is, n);
 		free_names(is, n);
@@ -363,8 +364,7 @@ void resume_close(struct resume *r)
 	if (r->fd >= 0)
 		close(r->fd);
 	json_decref(r->doc);
-	if (r->names)
-		free_names(r->names, r->run->cells.n);
+	free_names(r->names, r->n_names);
 	free(r->done);
 	free(r->path);
 	*r = (struct resume){ .fd = -1 };

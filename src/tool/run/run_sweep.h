@@ -253,6 +253,7 @@ struct resume {
 	char *path;            /* of the file beside the rows; NULL: there is none. Owned */
 	json_t *doc;           /* what it says, or will say. Owned */
 	struct resume_name *names; /* of the cells, sorted; NULL: not needed. Owned */
+	uint32_t n_names;      /* trials add cells later, which have none */
 	bool *done;            /* by cell; NULL: none is. Owned */
 	uint32_t n_done, n_ok; /* cells with rows; of these with a row that is ok */
 	bool dirty;            /* doc is not written yet */
