@@ -121,10 +121,10 @@ $ vb_send_bw --help
 >   --bind --connect-timeout --stall-timeout --force --events --vector --spin
 >   --imm --mcast --mcast-join --warm-up --like --recv-depth --srq --srq-limit
 >   --one-qp --ah --signal-interval --inline --sge --fence --solicited --arrival
->   --footprint --walk --hugepages --buffers --mr-per-qp --relaxed-ordering
->   --locks --disturb --post-api --poll-api --sl --tclass --pkey --timeout
->   --retry --migrate-after --rnr-retry --min-rnr-timer --mem --peer-pin
->   --peer-mem
+>   --qp-rate --footprint --walk --hugepages --buffers --mr-per-qp
+>   --relaxed-ordering --locks --disturb --post-api --poll-api --sl --tclass
+>   --pkey --timeout --retry --migrate-after --rnr-retry --min-rnr-timer --mem
+>   --peer-pin --peer-mem
 = 0
 $ vb_send_bw --help-all
 > Usage: vb_send_bw [OPTIONS] HOST[:PORT]  measure against the server on HOST
@@ -372,6 +372,11 @@ $ vb_send_bw --help-all
 >       --arrival fixed|poisson
 >                           with --rate: the gaps between messages: all equal, or
 >                           exponential (a Poisson process) [default fixed]
+>       --qp-rate BITS      the device paces each QP that sends: at most so many
+>                           bits per second (ibv_modify_qp_rate_limit), such as
+>                           500M; beside it --rate says when messages are due;
+>                           none: as fast as the device can [1k..4294967295k or
+>                           none, default none]
 >       --footprint BYTES   bytes of buffers that messages use, per side and
 >                           thread; auto: a buffer for each request in flight
 >                           (with many QPs: for some of them), at least 8 KiB, at
@@ -596,13 +601,13 @@ $ verbench place --help-all | grep -vxFf send
 
 $ for test in send write read atomic; do for what in bw lat; do echo "$test $what:"; vb_${test}_$what --help-all | sed -n 's/^  \(-.,\|   \) --\([a-z-]*\).*/\2/p' | paste -sd ' '; done; done
 > send bw:
-> device peer-device soft ib-port peer-ib-port peer-port gid-index peer-gid-index cm alternate-port port bind key connect-timeout stall-timeout csv json jsonl hdr csv-new force expect confident verbose quiet wide transport completion events vector spin imm both reverse mcast mcast-join verify size all messages duration interval warm-up rounds until max-rounds find-knee background shuffle resume dry-run like depth recv-depth srq srq-limit one-qp ah qps threads post-list signal-interval inline sge fence solicited rate arrival footprint walk hugepages buffers mr-per-qp relaxed-ordering locks disturb post-api poll-api mtu sl tclass pkey timeout retry migrate-after rnr-retry min-rnr-timer pin mem peer-pin peer-mem help help-all version
+> device peer-device soft ib-port peer-ib-port peer-port gid-index peer-gid-index cm alternate-port port bind key connect-timeout stall-timeout csv json jsonl hdr csv-new force expect confident verbose quiet wide transport completion events vector spin imm both reverse mcast mcast-join verify size all messages duration interval warm-up rounds until max-rounds find-knee background shuffle resume dry-run like depth recv-depth srq srq-limit one-qp ah qps threads post-list signal-interval inline sge fence solicited rate arrival qp-rate footprint walk hugepages buffers mr-per-qp relaxed-ordering locks disturb post-api poll-api mtu sl tclass pkey timeout retry migrate-after rnr-retry min-rnr-timer pin mem peer-pin peer-mem help help-all version
 > send lat:
-> device peer-device soft ib-port peer-ib-port peer-port gid-index peer-gid-index cm alternate-port port bind key connect-timeout stall-timeout csv json jsonl hdr csv-new force expect confident verbose quiet wide transport completion events vector spin imm verify size all messages duration interval warm-up rounds until max-rounds find-knee background shuffle resume dry-run like recv-depth srq srq-limit one-qp ah qps inline sge fence solicited gap rate arrival footprint walk hugepages buffers mr-per-qp relaxed-ordering locks disturb post-api poll-api mtu sl tclass pkey timeout retry migrate-after rnr-retry min-rnr-timer pin mem peer-pin peer-mem help help-all version
+> device peer-device soft ib-port peer-ib-port peer-port gid-index peer-gid-index cm alternate-port port bind key connect-timeout stall-timeout csv json jsonl hdr csv-new force expect confident verbose quiet wide transport completion events vector spin imm verify size all messages duration interval warm-up rounds until max-rounds find-knee background shuffle resume dry-run like recv-depth srq srq-limit one-qp ah qps inline sge fence solicited gap rate arrival qp-rate footprint walk hugepages buffers mr-per-qp relaxed-ordering locks disturb post-api poll-api mtu sl tclass pkey timeout retry migrate-after rnr-retry min-rnr-timer pin mem peer-pin peer-mem help help-all version
 > write bw:
-> device peer-device soft ib-port peer-ib-port peer-port gid-index peer-gid-index cm alternate-port port bind key connect-timeout stall-timeout csv json jsonl hdr csv-new force expect confident verbose quiet wide transport completion events vector spin imm both reverse verify size all messages duration interval warm-up rounds until max-rounds find-knee background shuffle resume dry-run like depth recv-depth srq srq-limit qps threads post-list signal-interval inline sge fence solicited rate arrival footprint walk hugepages buffers mr-per-qp relaxed-ordering mw locks disturb post-api poll-api mtu sl tclass pkey timeout retry migrate-after rnr-retry min-rnr-timer pin mem peer-pin peer-mem help help-all version
+> device peer-device soft ib-port peer-ib-port peer-port gid-index peer-gid-index cm alternate-port port bind key connect-timeout stall-timeout csv json jsonl hdr csv-new force expect confident verbose quiet wide transport completion events vector spin imm both reverse verify size all messages duration interval warm-up rounds until max-rounds find-knee background shuffle resume dry-run like depth recv-depth srq srq-limit qps threads post-list signal-interval inline sge fence solicited rate arrival qp-rate footprint walk hugepages buffers mr-per-qp relaxed-ordering mw locks disturb post-api poll-api mtu sl tclass pkey timeout retry migrate-after rnr-retry min-rnr-timer pin mem peer-pin peer-mem help help-all version
 > write lat:
-> device peer-device soft ib-port peer-ib-port peer-port gid-index peer-gid-index cm alternate-port port bind key connect-timeout stall-timeout csv json jsonl hdr csv-new force expect confident verbose quiet wide transport completion events vector spin imm verify size all messages duration interval warm-up rounds until max-rounds find-knee background shuffle resume dry-run like recv-depth srq srq-limit qps inline sge fence solicited gap rate arrival footprint walk hugepages buffers mr-per-qp relaxed-ordering mw locks disturb post-api poll-api mtu sl tclass pkey timeout retry migrate-after rnr-retry min-rnr-timer pin mem peer-pin peer-mem help help-all version
+> device peer-device soft ib-port peer-ib-port peer-port gid-index peer-gid-index cm alternate-port port bind key connect-timeout stall-timeout csv json jsonl hdr csv-new force expect confident verbose quiet wide transport completion events vector spin imm verify size all messages duration interval warm-up rounds until max-rounds find-knee background shuffle resume dry-run like recv-depth srq srq-limit qps inline sge fence solicited gap rate arrival qp-rate footprint walk hugepages buffers mr-per-qp relaxed-ordering mw locks disturb post-api poll-api mtu sl tclass pkey timeout retry migrate-after rnr-retry min-rnr-timer pin mem peer-pin peer-mem help help-all version
 > read bw:
 > device peer-device soft ib-port peer-ib-port peer-port gid-index peer-gid-index cm alternate-port port bind key connect-timeout stall-timeout csv json jsonl hdr csv-new force expect confident verbose quiet wide transport completion events vector spin both reverse verify size all messages duration interval warm-up rounds until max-rounds find-knee background shuffle resume dry-run like depth qps threads post-list signal-interval sge fence rate arrival outstanding footprint walk hugepages buffers mr-per-qp relaxed-ordering mw locks disturb post-api poll-api mtu sl tclass pkey timeout retry migrate-after pin mem peer-pin peer-mem help help-all version
 > read lat:
