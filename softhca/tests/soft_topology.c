@@ -11,7 +11,7 @@
 
 #define BYTES 1250 /* 1 ms at 10 Mbit/s, 2 ms at 5 Mbit/s */
 #define COUNT 5
-#define TOPOLOGY "node n[2-3] leaf0,leaf1,leaf0 10M\nuplink leaf0 spine0 5M\nuplink leaf1 spine0 10M\n"
+#define TOPOLOGY "node n[2-3] leaf0,leaf1,leaf0 10M\nuplink leaf0 spine0 5M\nuplink leaf1 spine0 40M\n"
 
 /* Devices 0 and 2 are on leaf0, device 1 is on leaf1. more: further lines. */
 static void begin(const char *more)
@@ -221,6 +221,8 @@ static void test_down(void **state)
 	expect_cut("cable n3.1 down=0+1000s\n", "softhca0", "softhca1", IBV_WC_RETRY_EXC_ERR);
 	assert_int_equal(state_of("softhca1"), IBV_PORT_DOWN);
 	assert_int_equal(state_of("softhca0"), IBV_PORT_ACTIVE);
+	unlink(t_node_path("stats")); /* of these devices */
+	unlink(t_node_path("record"));
 }
 
 static void test_not_yet_down(void **state)
