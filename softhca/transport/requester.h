@@ -106,14 +106,15 @@ static inline uint32_t requester_step(const struct timer *t, uint32_t hop)
 {
 	return requester_kind(t) | hop << 8;
 }
+
 /*
  * The rate of the QP: ibv_modify_qp_rate_limit(). Has the next request to wait for its turn? Then a
  * timer runs the queue.
  */
 bool requester_is_paced(struct qp *qp);
 /*
- * When the next request leaves, which is now, or was its turn: a timer that is late changes no time.
- * Bytes of payload count.
+ * When the next request leaves, which is now, or was its turn: a timer that is late changes no
+ * time. Bytes of payload count.
  */
 uint64_t requester_turn(struct qp *qp, uint32_t bytes);
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Copyright (c) 2026 The verbench developers */
 /*
- * Makes a message from a request, says when it may leave, copies responses, and has both received by
- * the ports at which they arrive; see requester.h.
+ * Makes a message from a request, says when it may leave, copies responses, and has both received
+ * by the ports at which they arrive; see requester.h.
  */
 #include "config.h"
 #include "transport/requester.h"
