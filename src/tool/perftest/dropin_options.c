@@ -216,7 +216,7 @@ static int take_own(struct dropin *d, const struct perftest_option *option, cons
 		d->wait_destroy_s = (uint32_t)number;
 		return 0;
 	case OWN_TEXT:
-		*(const char **)((char *)d + own->at) = text;
+		*(const char **)(void *)((char *)d + own->at) = text;
 		return 0;
 	default:
 		return read_output(d, text);
