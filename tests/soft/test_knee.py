@@ -136,6 +136,7 @@ def test_trials_that_are_too_short(hca: Hca) -> None:
     assert len(csv_rows(at.folder / "knee.csv")) == 1
 
 
+@pytest.mark.sanitized
 def test_two_searches_of_one_file(hca: Hca) -> None:
     """The second one compares its cells with the file's, and then adds trials to them."""
     at = serving(hca, env=SERVICE)
