@@ -177,6 +177,7 @@ static int check_hdr(const struct run *run)
 		return 0;
 	for (uint32_t i = 0; i < run->cells.n; i++) {
 		cells_get(&run->cells, i, &cell);
+		free(cell.text);
 		if (kind_test_is_lat(cell.cfg.test))
 			return 0;
 	}
