@@ -29,12 +29,25 @@ def test_parts_of_the_closed_loop(hca: Hca, command: str, rounds: int) -> None:
     for row in rows:
         rate = row["cell"].split("--rate ")[1].split()[0]
         if rate == "none":
-            assert row["rate_intended_per_s"] == "" and row["arrival"] == ""
+            assert row["rate_intended_per_s"] == row["rate_asked_pct"] == row["arrival"] == ""
             of[row["size_bytes"]] = capacity(row)
         else:
+            assert row["rate_asked_pct"] == rate.rstrip("%") and row["rate_asked_per_s"] == ""
             assert row["arrival"] == ("poisson" if "poisson" in command else "fixed")
             assert row.number("rate_intended_per_s") == \
                 pytest.approx(of[row["size_bytes"]] * float(rate.rstrip("%")) / 100, rel=1e-7, abs=0.001)
+
+
+def test_runs_are_compared_by_percentage(hca: Hca) -> None:
+    """Not by the rates that it made, which differ in each round."""
+    at = serving(hca)
+    for file in ("a.csv", "b.csv"):
+        assert at.run("vb_send_bw", f"-e -s 64 -D 0.1 --rate 50% --rounds 4 --csv {file}").status == 0
+    program = hca.program("verbench")
+    compared = hca.run([program, "report", "--compare", "a.csv", "b.csv"], cwd=at.folder, preload=False)
+    assert compared.status == 0, compared
+    shown = hca.run([program, "report", "a.csv"], cwd=at.folder, preload=False)
+    assert shown.status == 0, shown
 
 
 def test_the_scenario(hca: Hca) -> None:

@@ -125,6 +125,7 @@ struct cell {
 	 */
 	char *text;
 	struct cfg cfg;       /* the test and all options, without a host; borrows from cells */
+	double rate_pct;      /* what its rate is of a capacity that was measured; 0: it is not */
 };
 
 /*

@@ -65,7 +65,8 @@ static void put_plan(struct row *row, const struct row_build_in *in)
 	row->qps = plan_total_qps(in->plan);
 	row->role = in->side;
 	if (plan_is_open(in->plan))
-		row->rate_intended_per_s = (double)in->plan->work.rate_milli / 1000;
+		row->rate_intended_per_s = row->rate_asked_per_s =
+			(double)in->plan->work.rate_milli / 1000;
 	copy(row->clock, in->clock);
 	row->clock_step_ns = in->clock_step_ns > 0 ? in->clock_step_ns : NAN;
 	if (in->receiver)

@@ -8,6 +8,7 @@
 
 #include <errno.h>
 #include <inttypes.h>
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -142,6 +143,10 @@ void results_row(struct results *r, const struct row *row)
 		snprintf(named.scenario, sizeof(named.scenario), "%.*s", ROW_NAME - 1, r->scenario);
 	if (r->cell)
 		snprintf(named.cell, sizeof(named.cell), "%.*s", ROW_TEXT - 1, r->cell);
+	if (r->rate_pct > 0 && !isnan(row->rate_asked_per_s)) {
+		named.rate_asked_pct = r->rate_pct;
+		named.rate_asked_per_s = NAN;
+	}
 	r->n_rows++;
 	/* the sum of both directions can be skipped: the cell is ok then */
 	r->n_not_ok += row->status != RESULT_OK && row->status != RESULT_SKIPPED;

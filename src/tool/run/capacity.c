@@ -89,6 +89,7 @@ int capacity_convert(const struct run *run, struct cell *cell)
 	if (*rate == CFG_AUTO64 || !(*rate & FIELD_RATE_SHARE) ||
 	    !cells_like_shares(&run->cells, cell, &closed))
 		return 0;
+	cell->rate_pct = (double)share / 1000;
 	/* not measured yet: whether the cell can be run does not depend on it */
 	*rate = 1000;
 	if (!run->capacities)

@@ -146,6 +146,7 @@ static void take_cell(struct sweep *s, const struct cell *cell, int rc)
 {
 	s->results.scenario = cell->part->scenario;
 	s->results.cell = cell->text;
+	s->results.rate_pct = cell->rate_pct;
 	s->results.cell_has_size = cells_axis(&cell->part->axes, CFG_ROW_size_bytes);
 	s->results.progress = run_show_cell(&s->show, s->run, cell);
 	s->results.n_rows = s->results.n_not_ok = 0;
