@@ -79,6 +79,14 @@ $1 == "port_cap_flags:" { set("ip_based_gids", substr($2, 4, 1) ~ /[4-7c-fC-F]/ 
 $1 == "general_odp_caps:" { in_odp = 1; next }
 in_odp { odp = /ODP_SUPPORT/; in_odp = 0 }
 
+# Which QPs it paces: of some types ibv_devinfo knows no name, but prints their bits; that of RC is 4.
+$1 == "packet_pacing_caps:" { in_pacing = 1; next }
+$1 == "qp_rate_limit_min:" && $2 == "1kbps" { next }
+$1 == "qp_rate_limit_max:" { paces = $2 !~ /^0+kbps$/; if ($2 == "4294967295kbps") next }
+in_pacing && $1 == "SUPPORT_UD" { paces_ud = 1; next }
+in_pacing && /Unknown flags: 0x/ { paces_rc = $NF ~ /[4-7c-fC-F]$/; next }
+$1 ~ /:$/ && $1 !~ /^(qp_rate_limit_min|qp_rate_limit_max|supported_qp):$/ { in_pacing = 0 }
+
 # the port
 $1 == "state:" {
 	set("port_state", /PORT_ACTIVE/ ? "active" : /PORT_(INIT|ARMED)/ ? "init" : "down")
@@ -138,6 +146,7 @@ END {
 	set("stands_for", name ", from the output of ibv_devinfo -v")
 	set("xrc", xrc ? "" : "none")
 	set("path_migration", migration ? "yes" : "no")
+	set("paced", !paces ? "none" : paces_rc ? (paces_ud ? "all" : "rc") : paces_ud ? "uc_ud" : "raw_packet")
 	set("odp", odp ? "yes" : "no")
 	set("mw", mw ? "yes" : "no")
 	set("srq", srq ? "yes" : "no")

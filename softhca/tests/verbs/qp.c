@@ -240,7 +240,12 @@ static void test_rate(void **state)
 
 		t_up(&p);
 		assert_int_equal(ibv_query_device_ex(p.ctx, NULL, &attr), 0);
-		assert_true(ibv_is_qpt_supported(attr.packet_pacing_caps.supported_qpts, types[i]));
+		if (!ibv_is_qpt_supported(attr.packet_pacing_caps.supported_qpts, types[i])) {
+			/* a device that paces none, as Soft-RoCE */
+			assert_int_not_equal(ibv_modify_qp_rate_limit(p.a.qp, &rate), 0);
+			t_down(&p);
+			continue;
+		}
 		assert_int_equal(attr.packet_pacing_caps.qp_rate_limit_min, 1);
 		burst.max_burst_sz = 4096;
 		assert_int_equal(ibv_modify_qp_rate_limit(p.a.qp, &burst), EINVAL);
