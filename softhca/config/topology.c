@@ -181,10 +181,13 @@ static int read_node(const struct words *w)
 	char *save = NULL;
 	uint32_t n = 0;
 
-	for (char *name = strtok_r(w->word[2], ",", &save); name && n < SETTINGS_DEVS;
-	     name = strtok_r(NULL, ",", &save))
+	for (char *name = strtok_r(w->word[2], ",", &save); name;
+	     name = strtok_r(NULL, ",", &save)) {
+		if (n == SETTINGS_DEVS)
+			return refuse(w, name, "one of at most 8 switches, one for each device");
 		if (switch_of(w, name, &leaf[n++]))
 			return -EINVAL;
+	}
 	if (!n)
 		return refuse(w, w->word[0], "node NAMES SWITCH[,SWITCH...] BANDWIDTH");
 	if (read_cable(w, 3, &cable))

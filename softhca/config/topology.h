@@ -7,7 +7,7 @@
  *   node n[0-31] leaf0,leaf1 200M     device 0 is on leaf0, device 1 on leaf1, device 2 on leaf0
  *   uplink leaf0 spine0 400M          a cable between two switches
  *   cable n7.1 loss=1% bandwidth=50M  of device 1 of node n7: other properties
- *   swap n9.0 n9.1                    each of the two devices is where the other one should be
+ *   swap n9.0 n9.1                    each of two devices is on the switch of the other one
  *
  * NODE and UPLINK lines may have the properties of a cable, too. Lines follow those that they name.
  */

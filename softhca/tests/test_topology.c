@@ -52,6 +52,7 @@ static void test_refused(void **state)
 		{ "node n[0-2048] leaf0 1G", "n[0-2048]: must be NAME, or NAME[FIRST-LAST]" },
 		{ "node n[0-1]x leaf0 1G", "n[0-1]x: must be NAME, or NAME[FIRST-LAST]" },
 		{ "node n1 leaf0 1G\nnode m[0-1] leaf0 1G", "line 2: m1: must be a node whose number" },
+		{ "node n1 a,b,c,d,e,f,g,h,i 1G", "line 1: i: must be one of at most 8 switches" },
 		{ "node n1 , 1G", "line 1: node: must be node NAMES SWITCH" },
 		{ "node n1 leaf0 1Q", "line 1: 1Q: must be 0, or bit/s from 1k to 100T" },
 		{ "node n1 leaf0 1G los=1%", "los=1%: must be bandwidth=, delay=, loss= or down=" },

@@ -3,10 +3,10 @@
 /*
  * The emulated link: when a message leaves and arrives, and what happens to it. Each device of each
  * process has one, in the direction out of the process. A port of a node has one in each direction.
- * Only payload takes time on the link: 64 KiB
- * messages at 10 Gbit/s carry 10 Gbit/s of payload. Loss, reordering, duplication and jitter are
- * random per message; the random numbers follow from the seed, the ordinal of the QP and the number
- * of the message on the QP. Acknowledgements and responses have none of them.
+ * Only payload takes time on the link: 64 KiB messages at 10 Gbit/s carry 10 Gbit/s of payload.
+ * Loss, reordering, duplication and jitter are random per message; the random numbers follow from
+ * the seed, the ordinal of the QP and the number of the message on the QP. Acknowledgements and
+ * responses have none of them.
  */
 #ifndef LINK_H
 #define LINK_H

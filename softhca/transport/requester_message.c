@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Copyright (c) 2026 The verbench developers */
 /*
- * Makes a message from a request, says when it may leave, copies responses, and has both received
- * by the ports at which they arrive; see requester.h.
+ * Makes a message from a request, says when it may leave and which way it goes, and copies
+ * responses; see requester.h.
  */
 #include "config.h"
 #include "transport/requester.h"
@@ -176,12 +176,12 @@ static uint32_t flow_label(const struct qp *qp, const struct wqe *w)
 void requester_way(struct qp *qp, const struct wqe *w, uint64_t at_ns, bool back, struct way *way)
 {
 	const uint32_t qpn = qpn_of_peer(qp, w);
-	const struct remote *dest = requester_remote(qp, qpn);
+	struct remote *dest = requester_remote(qp, qpn);
 	const struct way_end own = { hca.slot, qp->s->dev, qp->s->path.port };
 	struct way_end there;
 
 	*way = (struct way) { 0 };
-	if (remote_find(requester_remote(qp, qpn), qpn))
+	if (remote_find(dest, qpn))
 		return;
 	there = (struct way_end) { dest->peer->slot, dest->s->dev, dest->s->path.port };
 	way_find(&(struct way_ends) {

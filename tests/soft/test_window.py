@@ -59,7 +59,7 @@ def test_first_touch(hca: Hca, unpopulated: Path, test: str) -> None:
     row = hca.pair(test, "--footprint 128M -s 4k -n 320000 --warm-up 0").passed().row
     assert "unsteady" in row["warning_codes"].split()
     assert 10 <= int(row["slices"]) <= 64
-    assert float(row["slices_first_pct"]) < 95 < 105 < float(row["slices_last_pct"])
+    assert float(row["slices_first_pct"]) < 80 < 120 < float(row["slices_last_pct"])
 
 
 def test_slices(hca: Hca) -> None:

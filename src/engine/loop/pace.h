@@ -50,7 +50,7 @@ struct pace {
 
 	uint64_t now;             /* streams: the last look at the clock */
 
-	struct pace_series due;   /* the first one that is not due; may be behind next */
+	struct pace_series due;   /* the first that is not due; its due is not kept */
 	uint64_t total;           /* messages in all; UINT64_MAX: until the loop is stopped */
 	uint64_t backlog_max;     /* messages that were due and not posted, the most at a time */
 	uint64_t backlog_end;     /* when the last message was due */

@@ -39,6 +39,13 @@ const char *const kind_test_names[TEST_COUNT + 1] = {
 #undef TEST
 };
 
+const char *const kind_bulk_names[] = {
+	[FAMILY_SEND] = "send",
+	[FAMILY_WRITE] = "write",
+	[FAMILY_READ] = "read",
+	NULL,
+};
+
 const char *const kind_pattern_names[] = {
 	[PATTERN_STREAM] = "stream",
 	[PATTERN_PINGPONG] = "pingpong",

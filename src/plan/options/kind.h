@@ -137,6 +137,7 @@ extern const char *const kind_opcode_names[OP_COUNT + 1];      /* send send_imm 
 extern const char *const kind_completion_names[CM_COUNT + 1];  /* poll event hybrid */
 extern const char *const kind_sharing_names[SHARING_COUNT + 1]; /* own srq one_qp */
 extern const char *const kind_test_names[TEST_COUNT + 1];      /* send_bw ... atomic_lat */
+extern const char *const kind_bulk_names[];                    /* send write read: of any size */
 extern const char *const kind_pattern_names[];                 /* stream pingpong probe */
 extern const char *const kind_side_names[];                    /* client server */
 
@@ -158,6 +159,16 @@ static inline enum family kind_family(enum test test)
 static inline enum pattern kind_pattern(enum test test)
 {
 	return kind_tests[test].pattern;
+}
+
+/* The bandwidth test of the opcodes of a family. */
+static inline enum test kind_stream_of(enum family family)
+{
+	enum test test = (enum test)0;
+
+	while (kind_family(test) != family || kind_pattern(test) != PATTERN_STREAM)
+		test++;
+	return test;
 }
 
 static inline bool kind_test_is_lat(enum test test)

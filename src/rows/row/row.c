@@ -72,7 +72,7 @@ const char *row_beside(const struct row *row)
 {
 	if (row->background_qps == ROW_NONE)
 		return "";
-	return row_is_beside(row) ? " beside" : " alone";
+	return row_is_beside(row) ? "beside" : "alone";
 }
 
 const char *row_why(const struct row *row, char text[ROW_WHY])

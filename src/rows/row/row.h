@@ -88,7 +88,7 @@ static inline bool row_is_beside(const struct row *row)
 	return row->background_qps != ROW_NONE && row->background_qps;
 }
 
-/* With --background " alone" or " beside", of a probe; else "". */
+/* Of a probe of --background "alone" or "beside", else "". */
 const char *row_beside(const struct row *row);
 
 #define ROW_WHY (ROW_NAME + 2 + ROW_TEXT)

@@ -304,8 +304,7 @@ static int print_pair(struct sweep_table *t, const struct row *row)
 	if (!t->pair_width)
 		return 0;
 	if (t->beside)
-		return fprintf(t->now.out, "%-*s  ", t->pair_width,
-			       row_beside(row)[0] ? row_beside(row) + 1 : "");
+		return fprintf(t->now.out, "%-*s  ", t->pair_width, row_beside(row));
 	text_clean(row->pair, name, sizeof(name));
 	if (len <= t->pair_width)
 		return fprintf(t->now.out, "%-*s  ", t->pair_width, name);

@@ -79,7 +79,8 @@ static char *name_row(const struct results *r, const struct row *row)
 		must_appendf(&text, " %" PRIu64, row->size_bytes);
 	if (row->bidir == 1)
 		must_appendf(&text, " %s", ROW_TEXT_OF(row, direction));
-	must_appendf(&text, "%s", row_beside(row));
+	if (row_beside(row)[0])
+		must_appendf(&text, " %s", row_beside(row));
 	if (row->pair[0])
 		must_appendf(&text, " %s", row->pair);
 	if (row->receiver[0])

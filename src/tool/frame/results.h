@@ -56,7 +56,7 @@ struct results {
 	void *loops_arg;
 	struct memory_budget *budget; /* NULL: not counted */
 	const char *scenario, *cell; /* columns of the rows that follow, borrowed; NULL: none */
-	double rate_pct;          /* the same, of rows of an open loop; 0: no percentage */
+	double rate_pct;          /* what --rate asked for in these rows; 0: no percentage */
 	bool cell_has_size;       /* the text of the cell has --size */
 	const char *progress;     /* before what is shown of a point, "3 of 69, "; NULL: nothing */
 	void (*seen)(void *arg, const struct row *row); /* takes every row; NULL: none does */

@@ -9,6 +9,8 @@
 #include "perftest/dropin.h"
 
 #include <errno.h>
+#include <math.h>
+#include <stdint.h>
 #include <string.h>
 
 #include "decide/plan.h"
@@ -124,17 +126,21 @@ static void lower_depths(struct cfg *cfg)
  */
 static int settle_rate(struct dropin *d)
 {
-	const bool by_thread = d->rate_type && !strcmp(d->rate_type, "SW");
+	const char *type = d->rate_type ? d->rate_type : "HW";
 
 	if (d->rate_limit < 0)
 		return 0;
-	if (!d->rate_type || strcmp(d->rate_type, "PP"))
-		return err_set(-EINVAL, "--rate_limit: %s; --rate_limit_type=PP is by the device",
-			       by_thread ? "by the program (SW): vb_* have --rate N" :
-					   "there are no static rates of addresses (HW)");
+	if (!strcmp(type, "SW"))
+		return err_set(-EINVAL, "--rate_limit_type SW is not available; vb_* programs have --rate N, in messages per second");
+	if (strcmp(type, "PP") != 0)
+		return err_set(-EINVAL, "--rate_limit needs --rate_limit_type=PP, the pacing of the device; %s, the static rate of an address%s, is not available",
+			       type, d->rate_type ? "" : " and the default");
+	if (d->rate_limit > (double)UINT32_MAX || d->rate_limit != floor(d->rate_limit))
+		return err_set(-EINVAL, "--rate_limit %.15g: with PP it is in kbit/s; allowed: whole numbers from 0 (no limit) to %u",
+			       d->rate_limit, UINT32_MAX);
 	if (d->rate_units)
 		log_note("--rate_units has no effect with PP, as in perftest: kbit/s");
-	d->cfg.qp_rate_bit_s = d->rate_limit >= 1 ? (uint64_t)d->rate_limit * 1000 : CFG_AUTO64;
+	d->cfg.qp_rate_bit_s = d->rate_limit > 0 ? (uint64_t)d->rate_limit * 1000 : CFG_AUTO64;
 	return 0;
 }
 
@@ -144,7 +150,6 @@ int dropin_settle(struct dropin *d)
 
 	if (!rc)
 		rc = settle_rate(d);
-
 	expect_less(&d->cfg);
 	set_defaults(d);
 	lower_depths(&d->cfg);

@@ -19,33 +19,13 @@ const char *const background_names[BACKGROUND_PAIRS] = { "probe", "background" }
 
 /* ---- SIZE[,OPCODE][,QPS] */
 
-static const char *const names[] = { "send", "write", "read", NULL };
-
-/* The index of a name that is in the list. */
-static uint32_t find(const char *const *list, const char *name)
-{
-	uint32_t i = 0;
-
-	while (strcmp(list[i], name) != 0)
-		i++;
-	return i;
-}
-
-static enum test test_of(const struct background *b)
-{
-	char name[16];
-
-	snprintf(name, sizeof(name), "%s_bw", names[b->what]);
-	return (enum test)find(kind_test_names, name);
-}
-
 enum { SIZE, OPCODE, QPS, PARTS };
 
 static const struct field parts[PARTS] = {
 	[SIZE] = { FIELD_OF(struct background, size_bytes), .label = "--background: SIZE",
 		   .flags = FIELD_SIZE, .min = 1, .max = 1ull << 31 },
-	[OPCODE] = { FIELD_OF(struct background, what), .label = "--background: OPCODE",
-		     .names = names },
+	[OPCODE] = { FIELD_OF(struct background, family), .label = "--background: OPCODE",
+		     .names = kind_bulk_names },
 	[QPS] = { FIELD_OF(struct background, qps), .label = "--background: QPS",
 		  .flags = FIELD_COUNT, .min = 1, .max = 16384 },
 };
@@ -55,7 +35,7 @@ int background_parse(struct background *b, const char *text)
 	const char *from = text;
 	int next = SIZE, rc = 0;
 
-	*b = (struct background){ .what = 1, .qps = 1 };
+	*b = (struct background){ .family = FAMILY_WRITE, .qps = 1 };
 	for (bool more = true; more && !rc; next++) {
 		const size_t len = strcspn(from, ",");
 		char part[32];
@@ -95,7 +75,7 @@ void background_cfg(const struct background *b, struct cfg *cfg)
 	cfg->vector = probe.vector;
 	cfg->migrate_after = CFG_AUTO;
 	cfg->given.migrate_after = false;
-	cfg->test = test_of(b);
+	cfg->test = kind_stream_of(b->family);
 	cfg->size_bytes = b->size_bytes;
 	cfg->given.size_bytes = true;
 	cfg->qps = b->qps;
@@ -149,7 +129,7 @@ void background_name(const struct background *b, struct row *row)
 	if (!b)
 		return;
 	row->background_bytes = b->size_bytes;
-	row->background_opcode = (enum opcode)find(kind_opcode_names, names[b->what]);
+	row->background_opcode = b->family;
 }
 
 static struct row_window window_of(const struct row *row)

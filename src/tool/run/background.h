@@ -19,7 +19,7 @@ extern const char *const background_names[BACKGROUND_PAIRS];
 
 struct background {
 	uint64_t size_bytes;
-	uint32_t what;  /* 0..2: send, write, read */
+	enum family family; /* of its opcode: send, write or read */
 	uint32_t qps;
 };
 

@@ -69,16 +69,15 @@ void pairs_beside_close(struct pair *p)
 int pairs_beside_open(struct pair *p)
 {
 	struct epoll_event readable = { .events = EPOLLIN };
-	int rc;
 
-	if (!p->all->list->bulk || p->stop_fd)
+	if (!p->all->list->bulk || p->stop_fd > 0)
 		return 0;
-	p->end_fd = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
-	p->stop_fd = epoll_create1(EPOLL_CLOEXEC);
-	rc = epoll_ctl(p->stop_fd, EPOLL_CTL_ADD, p->end_fd, &readable);
-	if (!rc && !pair_is_bulk(p))
-		rc = epoll_ctl(p->stop_fd, EPOLL_CTL_ADD, signals_fd(), &readable);
-	return rc ? err_set(-errno, "cannot watch two sessions: %s", strerror(errno)) : 0;
+	p->end_fd = p->end_fd > 0 ? p->end_fd : eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
+	p->stop_fd = p->end_fd < 0 ? -1 : epoll_create1(EPOLL_CLOEXEC);
+	if (p->stop_fd < 0 || epoll_ctl(p->stop_fd, EPOLL_CTL_ADD, p->end_fd, &readable) ||
+	    (!pair_is_bulk(p) && epoll_ctl(p->stop_fd, EPOLL_CTL_ADD, signals_fd(), &readable)))
+		return err_set(-errno, "cannot watch two sessions: %s", strerror(errno));
+	return 0;
 }
 
 void pairs_beside_reset(struct pairs *all)

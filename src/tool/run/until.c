@@ -45,10 +45,10 @@ void until_take(struct until *u, const struct row *row)
 	if (!(u->percent > 0) || row_is_interval(row) || row->kind == ROW_KIND_BACKGROUND ||
 	    row->status != RESULT_OK || isnan(figure))
 		return;
-	snprintf(name, sizeof(name), "%s%s%s, %" PRIu64 " bytes%s%s%s%s%s%s%s",
+	snprintf(name, sizeof(name), "%s%s%s, %" PRIu64 " bytes%s%s%s%s%s%s%s%s",
 		 row->scenario, row->scenario[0] ? ": " : "", row->cell, row->size_bytes,
 		 row->bidir == 1 ? " " : "", row->bidir == 1 ? ROW_TEXT_OF(row, direction) : "",
-		 row_beside(row), row->pair[0] ? " " : "", row->pair,
+		 row_beside(row)[0] ? " " : "", row_beside(row), row->pair[0] ? " " : "", row->pair,
 		 row->receiver[0] ? " " : "", row->receiver);
 	series_add(&u->figures, name, figure);
 }
