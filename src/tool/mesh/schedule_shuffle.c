@@ -48,9 +48,9 @@ uint32_t shuffle_at(const struct shuffle *s, uint32_t place)
 		high = place / s->base;
 		low = place % s->base;
 		for (uint32_t step = 0; step < STEPS; step++) {
-			sum = (high + added(s, step, low)) % s->base;
+			sum = high + added(s, step, low);
 			high = low;
-			low = sum;
+			low = sum < s->base ? sum : sum - s->base;
 		}
 		place = high * s->base + low;
 	} while (place >= s->n);
@@ -59,7 +59,7 @@ uint32_t shuffle_at(const struct shuffle *s, uint32_t place)
 
 uint32_t shuffle_place(const struct shuffle *s, uint32_t at)
 {
-	uint32_t high, low, sum;
+	uint32_t high, low, sum, less;
 
 	do {
 		high = at / s->base;
@@ -67,7 +67,8 @@ uint32_t shuffle_place(const struct shuffle *s, uint32_t at)
 		for (uint32_t step = STEPS; step--;) {
 			sum = low;
 			low = high;
-			high = (sum + s->base - added(s, step, low)) % s->base;
+			less = added(s, step, low);
+			high = sum < less ? sum + s->base - less : sum - less;
 		}
 		at = high * s->base + low;
 	} while (at >= s->n);
