@@ -50,8 +50,8 @@ static void test_ranks(void **state)
 				    "\n"
 				    "  3 1:0 4\r\n"
 				    "7 0 4\n"
-				    "8 1 0\n"
-				    "8 0 3", NULL);
+				    "4294967294 1 0\n"
+				    "4294967294 0 3", NULL);
 	static const uint32_t want[3][5] = {
 		{ 1, 4, SCHEDULE_NONE, SCHEDULE_NONE, 0 },
 		{ 4, SCHEDULE_NONE, SCHEDULE_NONE, SCHEDULE_NONE, SCHEDULE_NONE },

@@ -54,7 +54,7 @@ static void test_seed(void **state)
 
 			assert_true(one == sum(n, 1, kinds[i]));
 			assert_true(one != sum(n, 2, kinds[i]));
-			assert_true(one != sum(n, UINT64_C(1) << 63, kinds[i]));
+			assert_true(one != sum(n, UINT64_C(1) << 63 | 1, kinds[i]));
 		}
 	}
 }
@@ -146,7 +146,17 @@ static void test_largest(void **state)
 		if (to != SCHEDULE_NONE)
 			assert_int_equal(schedule_target(s, 2 * (n - 2) + 1, to), node);
 	}
-	assert_int_equal(schedule_target(s, 0, n), SCHEDULE_NONE);
+	schedule_close(s);
+}
+
+static void test_beyond(void **state)
+{
+	struct schedule *s = opened((struct schedule_ask){ .kind = SCHEDULE_SHIFT, .n = 5 });
+
+	(void)state;
+	assert_int_equal(schedule_target(s, 3, 4), 3);
+	assert_int_equal(schedule_target(s, 4, 4), SCHEDULE_NONE);
+	assert_int_equal(schedule_target(s, 3, 5), SCHEDULE_NONE);
 	schedule_close(s);
 }
 
@@ -191,6 +201,7 @@ int main(void)
 		cmocka_unit_test(test_shuffle_is_fair),
 		cmocka_unit_test(test_random_is_fair),
 		cmocka_unit_test(test_largest),
+		cmocka_unit_test(test_beyond),
 		cmocka_unit_test(test_refused),
 	};
 
