@@ -2,7 +2,7 @@
 /* Copyright (c) 2026 The verbench developers */
 /* Ranks, from environments as launchers make them. */
 #include "config.h"
-#include "mesh/rank.h"
+#include "mesh/mesh_rank.h"
 
 #include <errno.h>
 #include <setjmp.h>
@@ -66,6 +66,9 @@ static void test_launchers(void **state)
 	static const struct rank_case cases[] = {
 		{ { SRUN }, "auto", NULL, 3, 16, "n04", "slurm", NULL },
 		{ { SRUN }, "slurm", NULL, 3, 16, "n04", "slurm", NULL },
+		/* what is not needed may be wrong */
+		{ { "SLURM_PROCID=1", "SLURM_NTASKS=4", "SLURM_STEP_NODELIST=n[4-" }, "auto", "n9",
+		  1, 4, "n9", "slurm", NULL },
 		{ { SRUN }, "auto", "n9:700", 3, 16, "n9:700", "slurm", NULL },
 		{ { "SLURM_PROCID=3", "SLURM_NTASKS=4" }, "auto", "n9", 3, 4, "n9", "slurm", NULL },
 		{ { MPIRUN }, "auto", "n9:700", 1, 4, "n9:700", "openmpi", NULL },
@@ -134,6 +137,7 @@ static void test_refused(void **state)
 		{ { NULL }, "0/1", "n0", REFUSED("--ranks 0/1: a mesh of 1 node; allowed: 2..65536") },
 		{ { NULL }, "0/65537", "n0", REFUSED("a mesh of 65537 nodes") },
 		{ { NULL }, "0/2", NULL, REFUSED("--ranks 0/2: it is not known where") },
+		{ { NULL }, "1x2", "n0", REFUSED("allowed: auto") },
 		{ { NULL }, "1/", "n0", REFUSED("allowed: auto") },
 		{ { NULL }, "/2", "n0", REFUSED("allowed: auto") },
 		{ { NULL }, "1/2x", "n0", REFUSED("allowed: auto") },
@@ -148,12 +152,24 @@ static void test_refused(void **state)
 		check(&cases[i]);
 }
 
+static void test_long(void **state)
+{
+	char domain[300] = "SUBDOMAIN=";
+	struct rank_case c = { { POD, domain }, "k8s:12", NULL,
+			       REFUSED("HOSTNAME \"my-mesh-11\" and SUBDOMAIN \"aaaa") };
+
+	(void)state;
+	memset(domain + 10, 'a', 250);
+	check(&c);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_launchers),
 		cmocka_unit_test(test_innermost),
 		cmocka_unit_test(test_refused),
+		cmocka_unit_test(test_long),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

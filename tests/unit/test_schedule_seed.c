@@ -14,7 +14,7 @@
 #include <string.h>
 #include <cmocka.h>
 
-#include "mesh/schedule_shuffle.h"
+#include "mesh/shuffle.h"
 #include "util/err.h"
 
 static struct schedule *opened(struct schedule_ask ask)

@@ -10,7 +10,6 @@
 #include <string.h>
 
 #include "file/input.h"
-#include "mesh/node_list_item.h"
 #include "util/err.h"
 
 #define BLANKS " \t\r"
@@ -49,7 +48,7 @@ static int add_line(struct node_list *list, char *line)
 
 		last = !*end;
 		*end = '\0';
-		rc = node_list_add(list, trim(line));
+		rc = node_names_add(list, trim(line));
 		line = end + 1;
 	} while (!last && !rc);
 	return rc;

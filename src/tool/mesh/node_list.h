@@ -9,18 +9,12 @@
 #ifndef NODE_LIST_H
 #define NODE_LIST_H
 
-#include <stdint.h>
+#include "mesh/node_names.h"
 
-#define MESH_NODES_MAX 65536u
 #define NODE_LIST_FILE_MAX (32u << 20) /* bytes */
 
-/* Zeroed: empty. */
-struct node_list {
-	char **names; /* n of them, all different; owned */
-	uint32_t n;
-};
-
 /*
+ * Reads a list, whose names are all different; zeroed it is empty.
  * label: what the list is, for error messages: an option, a variable. -EINVAL: not such a list,
  * empty, a name twice, or more than MESH_NODES_MAX nodes; -ENOMEM; with an error message, and the
  * list is empty.

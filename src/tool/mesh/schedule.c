@@ -9,7 +9,7 @@
 #include <stdlib.h>
 
 #include "mesh/schedule_file.h"
-#include "mesh/schedule_shuffle.h"
+#include "mesh/shuffle.h"
 #include "util/err.h"
 
 /* Streams of the seed, beside the numbers of rounds. */
@@ -117,6 +117,13 @@ static uint32_t serial(const struct schedule *s, uint32_t round, uint32_t node)
 	return node == from ? without(from, round % (s->n - 1)) : SCHEDULE_NONE;
 }
 
+static uint32_t in_file(const struct schedule *s, uint32_t round, uint32_t node)
+{
+	const struct schedule_pair *pair = schedule_file_find(&s->file, round, node);
+
+	return pair ? pair->to : SCHEDULE_NONE;
+}
+
 uint32_t schedule_target(const struct schedule *s, uint32_t round, uint32_t node)
 {
 	if (round >= s->rounds || node >= s->n)
@@ -138,7 +145,7 @@ uint32_t schedule_target(const struct schedule *s, uint32_t round, uint32_t node
 	case SCHEDULE_SERIAL:
 		return serial(s, round, node);
 	case SCHEDULE_FILE:
-		return schedule_file_target(&s->file, round, node);
+		return in_file(s, round, node);
 	}
 	return SCHEDULE_NONE;
 }
@@ -214,6 +221,7 @@ static void count(struct schedule *s)
 
 int schedule_open(struct schedule **opened, const struct schedule_ask *ask)
 {
+	const struct schedule_file file = { ask->file, ask->n, ask->names };
 	const uint32_t circle = (ask->n - 1) | 1;
 	struct schedule *s;
 	int rc = check(ask, circle);
@@ -229,7 +237,7 @@ int schedule_open(struct schedule **opened, const struct schedule_ask *ask)
 	s->pick = shuffle_make(circle, ask->seed);
 	s->pick = shuffle_stream(&s->pick, STREAM_PICK);
 	if (s->kind == SCHEDULE_FILE)
-		rc = schedule_file_read(&s->file, ask);
+		rc = schedule_file_read(&s->file, &file);
 	if (rc) {
 		free(s);
 		return rc;

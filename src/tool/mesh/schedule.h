@@ -9,18 +9,17 @@
  * one other and, except in incast, receives from at most one.
  *
  * Random orders are permutations of the numbers 0..n-1 that need no memory and can be inverted:
- * schedule_shuffle.c.
+ * shuffle.c.
  */
 #ifndef SCHEDULE_H
 #define SCHEDULE_H
 
 #include <stdint.h>
 
-#include "mesh/node_list.h"
+#include "mesh/node_names.h"
 
 #define SCHEDULE_NONE UINT32_MAX       /* no node */
 #define SCHEDULE_K_MAX MESH_NODES_MAX  /* of SCHEDULE_RANDOM */
-#define SCHEDULE_FILE_MAX (64u << 20)  /* bytes */
 
 enum schedule_kind {
 	/*
@@ -37,9 +36,9 @@ enum schedule_kind {
 	SCHEDULE_ONE,
 	/*
 	 * k (1..n-1) nodes send to one. The seed makes groups of k + 1 nodes, which measure at the
-	 * same time. In round r = 0..k the receiver is node r of each group. The n mod (k + 1) nodes
-	 * that are in no group have byes then; in the rounds after that each of them receives from
-	 * the first k nodes of a group. So each node receives in one round, always from k.
+	 * same time. In round r = 0..k the receiver is node r of each group. The n mod (k + 1)
+	 * nodes that are in no group have byes then; in the rounds after that each of them receives
+	 * from the first k nodes of a group. So each node receives in one round, always from k.
 	 */
 	SCHEDULE_INCAST,
 	/* Nodes i and i + n/2, i < n/2; round 0: the lower sends. For odd n the last has byes. */

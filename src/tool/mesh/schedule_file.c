@@ -20,7 +20,7 @@ struct name {
 };
 
 struct reader {
-	const struct schedule_ask *ask;
+	const struct schedule_file *file;
 	struct schedule_pairs *pairs;
 	struct name *names;             /* sorted; NULL: none */
 	uint32_t *sent, *received;      /* of each node: its last round, counted from 1 */
@@ -47,12 +47,12 @@ static int by_text(const void *a, const void *b)
 static bool find_node(uint32_t *node, const struct reader *r, const char *text)
 {
 	const struct name key = { .text = text };
-	const struct name *found = r->names ? bsearch(&key, r->names, r->ask->n, sizeof(key),
+	const struct name *found = r->names ? bsearch(&key, r->names, r->file->n, sizeof(key),
 						      by_text) : NULL;
 
 	if (found)
 		*node = found->node;
-	return found || (read_number(node, text) && *node < r->ask->n);
+	return found || (read_number(node, text) && *node < r->file->n);
 }
 
 /* A[:RAIL]; a name may have a colon. */
@@ -71,7 +71,7 @@ static int read_node(uint32_t *node, const struct reader *r, char *word)
 				       word, colon + 1);
 		*colon = ':';
 	}
-	return err_set(-EINVAL, "\"%.64s\" is no node; allowed: 0..%u%s", word, r->ask->n - 1,
+	return err_set(-EINVAL, "\"%.64s\" is no node; allowed: 0..%u%s", word, r->file->n - 1,
 		       r->names ? " or a name of the list of nodes" : "");
 }
 
@@ -181,8 +181,9 @@ static int check_whole(struct schedule_pairs *pairs, const char *path)
 	return 0;
 }
 
-static int read_lines(struct reader *r, const char *path)
+static int read_lines(struct reader *r)
 {
+	const char *path = r->file->path;
 	struct input in;
 	char *line;
 	int rc = input_open_regular(&in, path, SCHEDULE_FILE_MAX);
@@ -202,29 +203,29 @@ static int read_lines(struct reader *r, const char *path)
 
 static int prepare(struct reader *r)
 {
-	const uint32_t n = r->ask->n;
+	const uint32_t n = r->file->n;
 
 	r->sent = calloc(n, sizeof(*r->sent));
 	r->received = calloc(n, sizeof(*r->received));
-	r->names = r->ask->names ? calloc(n, sizeof(*r->names)) : NULL;
-	if (!r->sent || !r->received || (r->ask->names && !r->names))
+	r->names = r->file->names ? calloc(n, sizeof(*r->names)) : NULL;
+	if (!r->sent || !r->received || (r->file->names && !r->names))
 		return err_set(-ENOMEM, "no memory for the schedule of %u nodes", n);
 	for (uint32_t i = 0; r->names && i < n; i++)
-		r->names[i] = (struct name){ r->ask->names[i], i };
+		r->names[i] = (struct name){ r->file->names[i], i };
 	if (r->names)
 		qsort(r->names, n, sizeof(*r->names), by_text);
 	return 0;
 }
 
-int schedule_file_read(struct schedule_pairs *pairs, const struct schedule_ask *ask)
+int schedule_file_read(struct schedule_pairs *pairs, const struct schedule_file *file)
 {
-	struct reader r = { .ask = ask, .pairs = pairs };
+	struct reader r = { .file = file, .pairs = pairs };
 	int rc;
 
 	*pairs = (struct schedule_pairs){ .n = 0 };
 	rc = prepare(&r);
 	if (!rc)
-		rc = read_lines(&r, ask->file);
+		rc = read_lines(&r);
 	free(r.sent);
 	free(r.received);
 	free(r.names);
@@ -239,11 +240,10 @@ void schedule_file_free(struct schedule_pairs *pairs)
 	*pairs = (struct schedule_pairs){ .n = 0 };
 }
 
-uint32_t schedule_file_target(const struct schedule_pairs *pairs, uint32_t round, uint32_t node)
+const struct schedule_pair *schedule_file_find(const struct schedule_pairs *pairs, uint32_t round,
+					       uint32_t from)
 {
-	const struct schedule_pair key = { .round = round, .from = node };
-	const struct schedule_pair *found =
-		bsearch(&key, pairs->rows, pairs->n, sizeof(key), by_round);
+	const struct schedule_pair key = { .round = round, .from = from };
 
-	return found ? found->to : SCHEDULE_NONE;
+	return bsearch(&key, pairs->rows, pairs->n, sizeof(key), by_round);
 }

@@ -7,7 +7,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "mesh/schedule.h"
+#define SCHEDULE_FILE_MAX (64u << 20) /* bytes */
 
 struct schedule_pair {
 	uint32_t round;    /* from 0, without gaps */
@@ -22,13 +22,20 @@ struct schedule_pairs {
 	uint32_t rounds;
 };
 
-/* As schedule_open(). On an error pairs is empty. */
-int schedule_file_read(struct schedule_pairs *pairs, const struct schedule_ask *ask)
+struct schedule_file {
+	const char *path;
+	uint32_t n;               /* nodes */
+	const char *const *names; /* n of them; NULL: none */
+};
+
+/* -EINVAL, -errno, -ENOMEM with an error message: pairs is then empty. */
+int schedule_file_read(struct schedule_pairs *pairs, const struct schedule_file *file)
 	__attribute__((warn_unused_result));
 
 void schedule_file_free(struct schedule_pairs *pairs);
 
-/* As schedule_target(). */
-uint32_t schedule_file_target(const struct schedule_pairs *pairs, uint32_t round, uint32_t node);
+/* The pair of the round in which the node sends; NULL: none. */
+const struct schedule_pair *schedule_file_find(const struct schedule_pairs *pairs, uint32_t round,
+					       uint32_t from);
 
 #endif

@@ -2,7 +2,7 @@
 /* Copyright (c) 2026 The verbench developers */
 /* The names of one item of a list. */
 #include "config.h"
-#include "mesh/node_list_item.h"
+#include "mesh/node_names.h"
 
 #include <ctype.h>
 #include <errno.h>
@@ -179,7 +179,7 @@ static int make_names(struct item *item, size_t len, const char *rest)
 	return rc;
 }
 
-int node_list_add(struct node_list *list, const char *text)
+int node_names_add(struct node_list *list, const char *text)
 {
 	struct item item = { .list = list };
 	uint64_t names = 1;

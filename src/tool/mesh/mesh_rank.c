@@ -2,7 +2,7 @@
 /* Copyright (c) 2026 The verbench developers */
 /* What launchers say of ranks. */
 #include "config.h"
-#include "mesh/rank.h"
+#include "mesh/mesh_rank.h"
 
 #include <errno.h>
 #include <stdbool.h>
@@ -20,34 +20,6 @@ struct source {
 	const char *join;
 	struct mesh_rank *r;
 };
-
-static int slurm_root(const struct source *s);
-static int k8s_root(const struct source *s);
-
-struct launcher {
-	const char *name;         /* of --ranks */
-	const char *sign;         /* it is this launcher if this is set */
-	const char *rank;
-	const char *sizes[SIZES]; /* the first that is set counts; none: SIZE is in --ranks */
-	/* Writes root; "": not known. NULL: it never is. */
-	int (*root)(const struct source *s);
-};
-
-/*
- * The innermost first. Slurm with its plugin pmi2 sets the variables of PMI, too, but not those of
- * local ranks, which MPICH and Intel MPI set; its own say more.
- */
-static const struct launcher launchers[] = {
-	{ "openmpi", "OMPI_COMM_WORLD_RANK", "OMPI_COMM_WORLD_RANK", { "OMPI_COMM_WORLD_SIZE" },
-	  NULL },
-	{ "pmi", "MPI_LOCALRANKID", "PMI_RANK", { "PMI_SIZE" }, NULL },
-	{ "slurm", "SLURM_PROCID", "SLURM_PROCID", { "SLURM_STEP_NUM_TASKS", "SLURM_NTASKS" },
-	  slurm_root },
-	{ "pmi", "PMI_RANK", "PMI_RANK", { "PMI_SIZE" }, NULL },
-	{ "k8s", "JOB_COMPLETION_INDEX", "JOB_COMPLETION_INDEX", { NULL }, k8s_root },
-};
-
-#define N_LAUNCHERS (sizeof(launchers) / sizeof(launchers[0]))
 
 /* ---- where rank 0 is */
 
@@ -84,6 +56,33 @@ static int k8s_root(const struct source *s)
 	snprintf(s->r->root, sizeof(s->r->root), "%.*s-0.%s", (int)(dash - host), host, domain);
 	return 0;
 }
+
+/* ---- the table */
+
+struct launcher {
+	const char *name;         /* of --ranks */
+	const char *sign;         /* it is this launcher if this is set */
+	const char *rank;
+	const char *sizes[SIZES]; /* the first that is set counts; none: SIZE is in --ranks */
+	/* Writes root; "": not known. NULL: it never is. */
+	int (*root)(const struct source *s);
+};
+
+/*
+ * The innermost first. Slurm with its plugin pmi2 sets the variables of PMI, too, but not those of
+ * local ranks, which MPICH and Intel MPI set; its own say more.
+ */
+static const struct launcher launchers[] = {
+	{ "openmpi", "OMPI_COMM_WORLD_RANK", "OMPI_COMM_WORLD_RANK", { "OMPI_COMM_WORLD_SIZE" },
+	  NULL },
+	{ "pmi", "MPI_LOCALRANKID", "PMI_RANK", { "PMI_SIZE" }, NULL },
+	{ "slurm", "SLURM_PROCID", "SLURM_PROCID", { "SLURM_STEP_NUM_TASKS", "SLURM_NTASKS" },
+	  slurm_root },
+	{ "pmi", "PMI_RANK", "PMI_RANK", { "PMI_SIZE" }, NULL },
+	{ "k8s", "JOB_COMPLETION_INDEX", "JOB_COMPLETION_INDEX", { NULL }, k8s_root },
+};
+
+#define N_LAUNCHERS (sizeof(launchers) / sizeof(launchers[0]))
 
 /* ---- numbers */
 
@@ -137,7 +136,8 @@ static const struct launcher *find(const char *ranks, const struct source *s)
 	const bool any = !strcmp(ranks, "auto");
 
 	for (const struct launcher *l = launchers; l < launchers + N_LAUNCHERS; l++)
-		if (any ? !!s->look(l->sign) : strlen(l->name) == len && !strncmp(l->name, ranks, len))
+		if (any ? !!s->look(l->sign) :
+			  strlen(l->name) == len && !strncmp(l->name, ranks, len))
 			return l;
 	return NULL;
 }

@@ -7,8 +7,8 @@
  * kept from guessing them: the digits are mixed by splitmix64 (Steele, Lea, Flood, "Fast splittable
  * pseudorandom number generators", OOPSLA 2014).
  */
-#ifndef SCHEDULE_SHUFFLE_H
-#define SCHEDULE_SHUFFLE_H
+#ifndef SHUFFLE_H
+#define SHUFFLE_H
 
 #include <stdint.h>
 

@@ -2,10 +2,10 @@
 /* Copyright (c) 2026 The verbench developers */
 /*
  * Which of the nodes of a mesh this process is, of how many, and where rank 0 is: from what the
- * launcher has put into the environment. A launcher is a row of the table in rank.c.
+ * launcher has put into the environment. A launcher is a row of the table in mesh_rank.c.
  */
-#ifndef RANK_H
-#define RANK_H
+#ifndef MESH_RANK_H
+#define MESH_RANK_H
 
 #include <stdint.h>
 
