@@ -1,0 +1,146 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Copyright (c) 2026 The verbench developers */
+/*
+ * What the figures of many pairs say: which node, which pair is low. Nothing here opens, measures
+ * or prints; no memory ends the program (util/must.h).
+ *
+ * Per class m is the median, s = max(1.4826 MAD, 1 % of m); a value is low below
+ * m - max(4 s, 3 % of m), or beyond the limit of the caller; with fewer than JUDGE_CLASS_MIN values
+ * only the latter. If the lower value is the better one all this is mirrored, and "low" means high.
+ * A node sends low, or receives low, if the median of its row is low: its values in this direction
+ * with others that are not bad themselves; the worst row is judged first. Pairs are judged
+ * where neither the sender sends low nor the receiver receives low. A failed pair is lower than
+ * any value. What is disturbed is not judged.
+ *
+ * One class whose figures have two levels, without a fault (an uplink that is shared), is beyond
+ * this: with two halves MAD is wide, and little is low; with a smaller part all of this part is low.
+ * Give each level a class of its own.
+ *
+ *	judge(&report, &ask);
+ *	for (pass = 0; pass < JUDGE_PASSES; pass++) {
+ *		judge_retests(&list, &report, &ask, seed + pass);
+ *		... measure each of list.rows alone, with new QPs; write value, disturbed, failed
+ *		judge_again(&report, &list);
+ *		judge_list_free(&list);
+ *	}
+ *
+ * What is good alone once is not measured again: so a fault was low JUDGE_PASSES times more.
+ */
+#ifndef JUDGE_H
+#define JUDGE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#define JUDGE_CLASS_MIN 5u  /* values of a class that have a spread */
+#define JUDGE_ROW_MIN 3u    /* values of a row that have a median */
+#define JUDGE_PARTNERS 3u   /* with which a node is measured again, in each direction that is low */
+#define JUDGE_PASSES 3u
+#define JUDGE_NO_PEER UINT32_MAX
+
+/* One directed pair. It may stand more than once; its worst value is named. */
+struct judge_pair {
+	uint32_t from, to;    /* below nodes, not equal */
+	double value;         /* above 0; NAN: none */
+	uint32_t class;       /* small numbers: hops, or 0 */
+	bool disturbed;       /* the row has a warning */
+	bool failed;          /* no figure; so is a value that is not finite */
+};
+
+struct judge_ask {
+	const struct judge_pair *pairs; /* n of them */
+	size_t n;
+	uint32_t nodes;
+	const bool *gone;               /* by node: it died or never came; NULL: none */
+	bool lower_is_better;           /* latency */
+	double limit;                   /* of --expect; NAN: none */
+};
+
+enum judge_what {
+	JUDGE_SENDS_LOW,     /* NIC or cable: what the node sends */
+	JUDGE_RECEIVES_LOW,  /* what it receives */
+	JUDGE_NODE_LOW,      /* both */
+	JUDGE_PAIR_LOW,      /* path: one directed pair, between good ends */
+	JUDGE_UNREACHABLE,   /* a node: it is gone, or most of a row of it failed */
+	JUDGE_PAIR_FAILED,   /* a pair without figure, both nodes alive */
+	/*
+	 * The median of a class is beyond the limit of the caller. That is said once: single nodes
+	 * and pairs of it are low then only by what the others have. Not measured again.
+	 */
+	JUDGE_ALL_LOW,
+	/* by judge_again() only: */
+	JUDGE_CONGESTION,    /* good alone; low, or failed, in rounds */
+	JUDGE_DISTURBED      /* low in rounds; alone all was disturbed */
+};
+
+struct judge_finding {
+	enum judge_what what;
+	enum judge_what was;   /* what judge() has found; says the direction of JUDGE_CONGESTION */
+	uint32_t node;         /* the sender of a pair; the class of JUDGE_ALL_LOW */
+	uint32_t peer;         /* the receiver of a pair; JUDGE_NO_PEER */
+	double value;          /* in rounds; of a node the median of its row; NAN: it failed */
+	double median, limit;  /* of the class of this value; NAN: none */
+	uint32_t n_values;     /* of the row, those that failed, too; of a pair 1; 0: a node is gone */
+	/* of judge_again(), NAN before: */
+	double alone;          /* the last pass: of a node the median; NAN with n_alone: it failed */
+	double other;          /* of a node of which one direction is low: the other one, alone */
+	uint32_t n_alone;      /* figures of the last pass, those that failed, too */
+};
+
+struct judge_class {
+	double median, spread, limit; /* m, s, and where low begins; NAN: none */
+	size_t n_values;              /* judged ones; 0: the class does not occur */
+};
+
+/* Owned: findings, classes. */
+struct judge_report {
+	struct judge_finding *findings; /* the worst first; gone nodes before all */
+	size_t n_findings;
+	struct judge_class *classes;    /* by class */
+	uint32_t n_classes;
+	/* Pairs of nodes that are alive; a failed one is not disturbed. */
+	size_t n_judged, n_disturbed, n_failed;
+	size_t n_low;                   /* values beyond the limit of the class or of the caller */
+	bool lower_is_better;
+};
+
+struct judge_list {
+	struct judge_pair *rows; /* n of them; owned */
+	size_t n;
+};
+
+void judge(struct judge_report *report, const struct judge_ask *ask);
+void judge_free(struct judge_report *report);
+
+/*
+ * What is measured again, alone, for the findings that are not settled yet: the pair itself; of a
+ * node its worst pair with a good partner and others with good partners, which the seed chooses, in
+ * the direction that was low, and one pair in the other direction. They have no figure and are
+ * marked as disturbed until the caller writes what it measured; the caller may leave out any.
+ */
+void judge_retests(struct judge_list *list, const struct judge_report *report,
+		   const struct judge_ask *ask, uint64_t seed);
+void judge_list_free(struct judge_list *list);
+
+/*
+ * Turns the findings into what they are alone. Most re-tests of a node are low: it stays, with the
+ * direction; only some are: it becomes the worst pair of them; none: JUDGE_CONGESTION. A pair that
+ * fails alone is JUDGE_PAIR_FAILED, a node whose pairs fail JUDGE_UNREACHABLE. Findings without
+ * re-tests stay. The order stays.
+ */
+void judge_again(struct judge_report *report, const struct judge_list *list);
+
+/* How values are written. */
+struct judge_words {
+	const char *const *names; /* by node */
+	const char *unit;
+	int decimals;
+	bool lower_is_better;
+};
+
+/* One line without its end, cut to size; returns out. */
+const char *judge_text(const struct judge_finding *f, const struct judge_words *words, char *out,
+		       size_t size);
+
+#endif
