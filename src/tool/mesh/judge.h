@@ -12,9 +12,9 @@
  * where neither the sender sends low nor the receiver receives low. A failed pair is lower than
  * any value. What is disturbed is not judged.
  *
- * One class whose figures have two levels, without a fault (an uplink that is shared), is beyond
- * this: with two halves MAD is wide, and little is low; with a smaller part all of this part is low.
- * Give each level a class of its own.
+ * One class whose figures have two levels without a fault, such as pairs of two leaves with a
+ * narrow uplink, is beyond this: with two halves MAD is wide, and little is low; a smaller part is
+ * low, alone, too, and the nodes of a small leaf are named. Give each level a class of its own.
  *
  *	judge(&report, &ask);
  *	for (pass = 0; pass < JUDGE_PASSES; pass++) {
@@ -42,10 +42,10 @@
 /* One directed pair. It may stand more than once; its worst value is named. */
 struct judge_pair {
 	uint32_t from, to;    /* below nodes, not equal */
-	double value;         /* above 0; NAN: none */
+	double value;         /* above 0; NAN: none; without failed: it was not measured */
 	uint32_t class;       /* small numbers: hops, or 0 */
 	bool disturbed;       /* the row has a warning */
-	bool failed;          /* no figure; so is a value that is not finite */
+	bool failed;
 };
 
 struct judge_ask {
@@ -99,12 +99,13 @@ struct judge_report {
 	size_t n_findings;
 	struct judge_class *classes;    /* by class */
 	uint32_t n_classes;
-	/* Pairs of nodes that are alive; a failed one is not disturbed. */
+	/* Pairs whose nodes are alive: with a judged value, disturbed, failed (no matter how). */
 	size_t n_judged, n_disturbed, n_failed;
-	size_t n_low;                   /* values beyond the limit of the class or of the caller */
+	size_t n_low;                   /* judged values beyond the limit of class or caller */
 	bool lower_is_better;
 };
 
+/* Zeroed: empty. */
 struct judge_list {
 	struct judge_pair *rows; /* n of them; owned */
 	size_t n;
@@ -116,8 +117,8 @@ void judge_free(struct judge_report *report);
 /*
  * What is measured again, alone, for the findings that are not settled yet: the pair itself; of a
  * node its worst pair with a good partner and others with good partners, which the seed chooses, in
- * the direction that was low, and one pair in the other direction. They have no figure and are
- * marked as disturbed until the caller writes what it measured; the caller may leave out any.
+ * the direction that was low, and one pair in the other direction. Those that the caller does not
+ * measure keep NAN.
  */
 void judge_retests(struct judge_list *list, const struct judge_report *report,
 		   const struct judge_ask *ask, uint64_t seed);
@@ -139,7 +140,7 @@ struct judge_words {
 	bool lower_is_better;
 };
 
-/* One line without its end, cut to size; returns out. */
+/* One line without its end, cut to size (at least 4); returns out. */
 const char *judge_text(const struct judge_finding *f, const struct judge_words *words, char *out,
 		       size_t size);
 

@@ -1,0 +1,114 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Copyright (c) 2026 The verbench developers */
+/* Verdicts in words. */
+#include "config.h"
+#include "mesh/judge.h"
+
+#include <math.h>
+#include <stdbool.h>
+
+#include "util/text.h"
+
+/* How a verdict begins. */
+static const struct {
+	const char *head;
+	bool low;              /* "low" or "high" follows */
+	bool beside_median;    /* say the median and the limit */
+} kinds[] = {
+	[JUDGE_SENDS_LOW] = { "NIC or cable: what it sends is", true, true },
+	[JUDGE_RECEIVES_LOW] = { "NIC or cable: what it receives is", true, true },
+	[JUDGE_NODE_LOW] = { "NIC or cable: what it sends and receives is", true, true },
+	[JUDGE_PAIR_LOW] = { "path", false, true },
+	[JUDGE_UNREACHABLE] = { "unreachable", false, false },
+	[JUDGE_PAIR_FAILED] = { "failed", false, false },
+	[JUDGE_ALL_LOW] = { "the median is", true, false },
+	[JUDGE_CONGESTION] = { "congestion", false, false },
+	[JUDGE_DISTURBED] = { "disturbed", false, false },
+};
+
+/* What was judged, where the verdict itself does not say it. */
+static const char *const directions[] = {
+	[JUDGE_SENDS_LOW] = "sends",
+	[JUDGE_RECEIVES_LOW] = "receives",
+	[JUDGE_NODE_LOW] = "sends and receives",
+	[JUDGE_ALL_LOW] = NULL,
+};
+
+struct writer {
+	const struct judge_finding *f;
+	const struct judge_words *words;
+	char *out;
+	size_t size;
+	bool has_unit, has_facts;
+};
+
+/* The unit stands once. */
+static void add_value(struct writer *w, const char *before, double value, const char *after)
+{
+	const char *between = w->has_facts ? ", " : ": ";
+
+	if (isnan(value))
+		text_add(w->out, w->size, between, "%s%s%s", before,
+			 w->f->peer == JUDGE_NO_PEER ? "most pairs fail" : "no figure", after);
+	else
+		text_add(w->out, w->size, between, "%s%.*f%s%s%s", before, w->words->decimals,
+			 value, w->has_unit ? "" : " ", w->has_unit ? "" : w->words->unit, after);
+	w->has_unit |= !isnan(value);
+	w->has_facts = true;
+}
+
+static void add_head(struct writer *w)
+{
+	const struct judge_finding *f = w->f;
+	const bool settled = f->what == JUDGE_CONGESTION || f->what == JUDGE_DISTURBED;
+	const char *low = w->words->lower_is_better ? " high" : " low";
+	const size_t direction = settled && f->peer == JUDGE_NO_PEER ? f->was : JUDGE_ALL_LOW;
+
+	if (f->what == JUDGE_ALL_LOW)
+		text_add(w->out, w->size, "", "all pairs");
+	else if (f->peer == JUDGE_NO_PEER)
+		text_add(w->out, w->size, "", "%s", w->words->names[f->node]);
+	else
+		text_add(w->out, w->size, "", "%s>%s", w->words->names[f->node],
+			 w->words->names[f->peer]);
+	text_add(w->out, w->size, ": ", "%s%s", kinds[f->what].head, kinds[f->what].low ? low : "");
+	if (directions[direction])
+		text_add(w->out, w->size, ", ", "what it %s", directions[direction]);
+}
+
+/* What a pair of a node that was low had in rounds is not known. */
+static bool knows_rounds(const struct judge_finding *f)
+{
+	return f->peer == JUDGE_NO_PEER || f->was == JUDGE_PAIR_LOW || f->was == JUDGE_PAIR_FAILED;
+}
+
+static void add_facts(struct writer *w)
+{
+	const struct judge_finding *f = w->f;
+	const bool again = f->n_alone || f->what == JUDGE_DISTURBED;
+
+	if (f->n_alone)
+		add_value(w, "", f->alone, " alone");
+	if (knows_rounds(f))
+		add_value(w, "", f->value, again ? " in rounds" : "");
+	if (f->what == JUDGE_DISTURBED)
+		text_add(w->out, w->size, ", ", "not judged alone");
+	if (f->peer == JUDGE_NO_PEER && !isnan(f->other))
+		add_value(w, "", f->other, " in the other direction");
+	if (kinds[f->what].beside_median && !isnan(f->median))
+		add_value(w, "the median of all pairs is ", f->median, "");
+	if ((kinds[f->what].beside_median || f->what == JUDGE_ALL_LOW) && !isnan(f->limit))
+		add_value(w, "the limit is ", f->limit, "");
+}
+
+const char *judge_text(const struct judge_finding *f, const struct judge_words *words, char *out,
+		       size_t size)
+{
+	struct writer w = { .f = f, .words = words, .out = out, .size = size };
+
+	out[0] = '\0';
+	add_head(&w);
+	if (f->peer != JUDGE_NO_PEER || f->n_values)
+		add_facts(&w);
+	return out;
+}
