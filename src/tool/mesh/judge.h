@@ -4,13 +4,13 @@
  * What the figures of many pairs say: which node, which pair is low. Nothing here opens, measures
  * or prints; no memory ends the program (util/must.h).
  *
- * Per class m is the median, s = max(1.4826 MAD, 1 % of m); a value is low below
- * m - max(4 s, 3 % of m), or beyond the limit of the caller; with fewer than JUDGE_CLASS_MIN values
- * only the latter. If the lower value is the better one all this is mirrored, and "low" means high.
- * A node sends low, or receives low, if the median of its row is low: its values in this direction
- * with others that are not bad themselves; the worst row is judged first. Pairs are judged
- * where neither the sender sends low nor the receiver receives low. A failed pair is lower than
- * any value. What is disturbed is not judged.
+ * Per class m is the median, s = max(1.4826 MAD, 1 % of m); a value is low below m - 4 s, or beyond
+ * the limit of the caller; with fewer than JUDGE_CLASS_MIN values only the latter. If the lower
+ * value is the better one all this is mirrored, and "low" means high. A node sends low, or receives
+ * low, if the median of its row is low: its values in this direction with others that are not bad
+ * themselves; the worst row is judged first. Pairs are judged where neither the sender sends low
+ * nor the receiver receives low. A failed pair is lower than any value. What is disturbed is not
+ * judged.
  *
  * One class whose figures have two levels without a fault, such as pairs of two leaves with a
  * narrow uplink, is beyond this: with two halves MAD is wide, and little is low; a smaller part is
@@ -81,11 +81,11 @@ struct judge_finding {
 	uint32_t peer;         /* the receiver of a pair; JUDGE_NO_PEER */
 	double value;          /* in rounds; of a node the median of its row; NAN: it failed */
 	double median, limit;  /* of the class of this value; NAN: none */
-	uint32_t n_values;     /* of the row, those that failed, too; of a pair 1; 0: a node is gone */
+	uint32_t n_values;     /* of the row, with those that failed; of a pair 1; 0: it is gone */
 	/* of judge_again(), NAN before: */
-	double alone;          /* the last pass: of a node the median; NAN with n_alone: it failed */
+	double alone;          /* the last pass; of a node the median; NAN: none, or failed */
 	double other;          /* of a node of which one direction is low: the other one, alone */
-	uint32_t n_alone;      /* figures of the last pass, those that failed, too */
+	uint32_t n_alone;      /* figures of the last pass, with those that failed */
 };
 
 struct judge_class {

@@ -17,11 +17,10 @@ static bool is_of_pair(const struct judge_finding *f)
 	return f->peer != JUDGE_NO_PEER;
 }
 
-/* Is it a fault of which more can be known? */
+/* Can more be known? */
 static bool is_open(const struct judge_finding *f)
 {
-	return f->what != JUDGE_ALL_LOW && f->what != JUDGE_CONGESTION &&
-	       (is_of_pair(f) || f->n_values);
+	return f->what != JUDGE_ALL_LOW && f->what != JUDGE_CONGESTION;
 }
 
 /* Was this direction of the node low? */

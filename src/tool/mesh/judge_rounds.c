@@ -14,7 +14,6 @@
 #define MAD_OF_NORMAL 1.4826   /* its standard deviation / MAD */
 #define SPREAD_MIN 0.01        /* of the median */
 #define LOW_SPREADS 4.0
-#define LOW_MIN 0.03           /* of the median */
 
 /* ---- classes */
 
@@ -39,7 +38,7 @@ static void fill_class(struct judge_class *c, double *values, const struct judge
 	repeats_sort(values, c->n_values);
 	c->spread = fmax(MAD_OF_NORMAL * repeats_median(values, c->n_values),
 			 SPREAD_MIN * c->median);
-	width = fmax(LOW_SPREADS * c->spread, LOW_MIN * c->median);
+	width = LOW_SPREADS * c->spread;
 	c->limit = c->median + (ask->lower_is_better ? width : -width);
 	/* fmax() and fmin() ignore NAN */
 	if (!is_beyond(c->median, ask->limit, ask->lower_is_better))
