@@ -125,6 +125,27 @@ static void test_spread(void **state)
 	judge_free(&c.report);
 }
 
+/* Of an even row the mean of the middle two is compared. */
+static void test_even_row(void **state)
+{
+	struct cluster c;
+
+	(void)state;
+	make(&c, 5);
+	set(&c, 2, 0, 9, 9);
+	set(&c, 2, 1, 9.3, 9.3);
+	run(&c);
+	assert_int_equal(c.report.n_findings, 2);
+	judge_free(&c.report);
+	set(&c, 2, 1, 9, 9);
+	set(&c, 2, 3, 9.7, 9.7);
+	set(&c, 2, 4, 9.7, 9.7);
+	run(&c);
+	expect_one(&c, JUDGE_SENDS_LOW, 2, JUDGE_NO_PEER);
+	assert_float_equal(c.report.findings[0].value, 9.35, 1e-9);
+	judge_free(&c.report);
+}
+
 static void test_latency(void **state)
 {
 	struct cluster c;
@@ -318,6 +339,7 @@ int main(void)
 		cmocka_unit_test(test_died),
 		cmocka_unit_test(test_order),
 		cmocka_unit_test(test_spread),
+		cmocka_unit_test(test_even_row),
 		cmocka_unit_test(test_latency),
 		cmocka_unit_test(test_limit),
 		cmocka_unit_test(test_few_values),

@@ -122,6 +122,11 @@ static void test_node_becomes_pair(void **state)
 		expect_one(&c, JUDGE_PAIR_LOW, 6, 3);
 		judge_free(&c.report);
 	}
+	c.alone[6][3] = 0;
+	run(&c);
+	again(&c, 1);
+	expect_text(&c, 0, "n6>n3: failed: no figure alone");
+	judge_free(&c.report);
 }
 
 /* What the caller does not measure says nothing. */
