@@ -20,6 +20,7 @@ $ verbench
 !
 ! Sweeps and reports:
 !   run                 measure lists of values, or a scenario, over one connection
+!   mesh                measure many nodes, each with others, under srun, mpirun or Kubernetes
 !   compare-completion  polling, events and hybrid side by side, and the answer in words
 !   report              summaries and comparisons of files of results
 !
@@ -65,6 +66,7 @@ $ verbench --help
 >
 > Sweeps and reports:
 >   run                 measure lists of values, or a scenario, over one connection
+>   mesh                measure many nodes, each with others, under srun, mpirun or Kubernetes
 >   compare-completion  polling, events and hybrid side by side, and the answer in words
 >   report              summaries and comparisons of files of results
 >
@@ -110,6 +112,7 @@ $ verbench -h
 >
 > Sweeps and reports:
 >   run                 measure lists of values, or a scenario, over one connection
+>   mesh                measure many nodes, each with others, under srun, mpirun or Kubernetes
 >   compare-completion  polling, events and hybrid side by side, and the answer in words
 >   report              summaries and comparisons of files of results
 >

@@ -657,6 +657,14 @@ $ verbench help version
 
 No help is wider than 80 columns.
 $ for command in $(verbench help | sed -n 's/^  \([a-z_]*\) .*/\1/p'); do verbench help $command; verbench help $command all; done >all; verbench help >>all; awk 'length > 80' all
+> One process on each node, all with the same options. They meet at rank 0, which says
+> which pairs measure at the same time (--schedule), and writes the results of all.
+> Options of a test take lists, as those of "verbench run". Who may take part is said
+> --allow. The exit status is 0 if all pairs are measured, 1 if not, 2 if the command
+> One process on each node, all with the same options. They meet at rank 0, which says
+> which pairs measure at the same time (--schedule), and writes the results of all.
+> Options of a test take lists, as those of "verbench run". Who may take part is said
+> --allow. The exit status is 0 if all pairs are measured, 1 if not, 2 if the command
 > Reads rows of --csv, --jsonl and --json, of this version and older ones, and prints
 > a line for each combination of the settings that vary. Repeats become one line, with
 > Reads rows of --csv, --jsonl and --json, of this version and older ones, and prints
@@ -670,6 +678,7 @@ $ for command in $(verbench help | sed -n 's/^  \([a-z_]*\) .*/\1/p'); do verben
 > Makes FILE with a new random key, which only you can read. A server with --key FILE
 > serves only clients that have the same key, and tells others nothing. Copy FILE to
 >   run                 measure lists of values, or a scenario, over one connection
+>   mesh                measure many nodes, each with others, under srun, mpirun or Kubernetes
 >   compare-completion  polling, events and hybrid side by side, and the answer in words
 >   perftest-path       print the folder of the programs ib_send_bw, ib_send_lat, ...
 >   help                help [COMMAND] [all]: this list, or the options of a command

@@ -27,6 +27,7 @@ const char *const options_command_names[] = {
 	[OPTIONS_CHECK] = "check",
 	[OPTIONS_KEY] = "key",
 	[OPTIONS_SELFTEST] = "selftest",
+	[OPTIONS_MESH] = "mesh",
 	NULL,
 };
 
@@ -55,6 +56,8 @@ enum {
 	RUN = 1u << OPTIONS_RUN,
 	CHECK = 1u << OPTIONS_CHECK,
 	SELFTEST = 1u << OPTIONS_SELFTEST,
+	MESH = 1u << OPTIONS_MESH,
+	ONE_PAIR = 1u << 31, /* tests and sweeps have it, mesh does not */
 	REMOTE = CLIENT | COPY | SETUP | CHECK,
 };
 
@@ -88,7 +91,8 @@ bool options_takes(const struct field *option, enum options_command command)
 {
 	if (option->flags & FIELD_INTERNAL)
 		return false;
-	if (command == OPTIONS_RUN && option->commands >> OPTIONS_TEST & 1)
+	if (option->commands & CLIENT &&
+	    (command == OPTIONS_RUN || (command == OPTIONS_MESH && !(option->commands & ONE_PAIR))))
 		return true;
 	return !option->commands || option->commands >> command & 1;
 }

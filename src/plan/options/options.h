@@ -24,7 +24,7 @@ struct options_word;
 enum options_command {
 	OPTIONS_TEST, OPTIONS_COPY, OPTIONS_SERVE, OPTIONS_LIST, OPTIONS_PLACE, OPTIONS_SETUP,
 	OPTIONS_PERFTEST_PATH, OPTIONS_REPORT, OPTIONS_RUN, OPTIONS_CHECK, OPTIONS_KEY,
-	OPTIONS_SELFTEST
+	OPTIONS_SELFTEST, OPTIONS_MESH
 };
 
 /* In error messages: tests copy serve list place setup perftest-path report run check key */

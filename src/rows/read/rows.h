@@ -170,6 +170,9 @@ int rows_add(struct rows *rows, const struct row *row) __attribute__((warn_unuse
 int rows_row_each(const char *path, void (*take)(void *arg, const struct row *row), void *arg)
 	__attribute__((warn_unused_result));
 
+/* A row as row_json() made it. -EBADMSG with an error message: it is none. */
+int rows_row_of(struct row *row, const struct json_t *object) __attribute__((warn_unused_result));
+
 /* ---- names of columns */
 
 /* The column of that name, "file" too; ROWS_COLUMNS: there is none. */

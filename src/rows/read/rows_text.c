@@ -15,6 +15,7 @@
 #include <string.h>
 
 #include "file/input.h"
+#include "row/row.h"
 #include "util/err.h"
 #include "util/log.h"
 #include "util/text.h"
@@ -211,6 +212,21 @@ static int add_row(struct rows_load *load, const json_t *object)
 			rc = add_value(load, column,
 				       json_object_get(object, rows_field(column)->name));
 	return rc ? rc : rows_add_row(load);
+}
+
+static void keep(void *arg, const struct row *row)
+{
+	*(struct row *)arg = *row;
+}
+
+int rows_row_of(struct row *row, const json_t *object)
+{
+	struct rows rows = { .n = 0 };
+	struct row own;
+	struct rows_load load = { .rows = &rows, .take = keep, .arg = row, .row = &own };
+
+	field_clear(&row_table, &own);
+	return add_row(&load, object);
 }
 
 /* The rows of a document, with the histograms of its points. */

@@ -32,7 +32,7 @@ struct remote {
 
 struct session {
 	struct agree_own own;
-	struct ctl_tls *tls;       /* the key; NULL: none */
+	struct ctl_tls *tls;       /* the key of --key; NULL: none, or the caller has one */
 	struct agree *agrees;      /* one per server, as the next two */
 	struct remote *remotes;
 	struct ctl **ctls;         /* of the remotes */
@@ -64,6 +64,7 @@ static void waiting(const void *arg, const struct ctl_dial *dial)
 /* Connects, and proves the key if there is one. */
 static int connect_all(struct session *s, const struct cfg *cfg, const struct session_host *host)
 {
+	const struct ctl_tls *tls = host->tls ? host->tls : s->tls;
 	int rc = 0;
 
 	for (uint32_t i = 0; i < s->peers.n && !rc; i++) {
@@ -86,8 +87,8 @@ static int connect_all(struct session *s, const struct cfg *cfg, const struct se
 			 cfg->soft ? " --soft" : "", cfg->key ? " --key FILE" : "",
 			 cfg->copy_from ? " --copy-to DIR" : "", r->host.port);
 		rc = ctl_dial(&r->ctl, &dial);
-		if (!rc && s->tls)
-			rc = ctl_prove(&r->ctl, s->tls, false, cfg->connect_timeout_ms);
+		if (!rc && tls)
+			rc = ctl_prove(&r->ctl, tls, false, cfg->connect_timeout_ms);
 	}
 	return rc;
 }

@@ -191,13 +191,29 @@ static int sort(struct keys *keys, const char *path)
 	return 0;
 }
 
+static int read_text(struct keys *keys, const struct key_place *place)
+{
+	int rc = make_room(keys, 1);
+
+	if (!rc)
+		rc = decode(&keys->rows[keys->n++], place->text, place->path);
+	if (!rc)
+		rc = identify(&keys->rows[0]);
+	if (rc)
+		key_forget(keys);
+	return rc;
+}
+
 int key_read(struct keys *keys, const struct key_place *place)
 {
-	const int fd = open_file(AT_FDCWD, place->path, place->path);
 	struct stat st;
-	int rc = fd < 0 ? fd : 0;
+	int fd, rc;
 
 	*keys = (struct keys){ .n = 0 };
+	if (place->text)
+		return read_text(keys, place);
+	fd = open_file(AT_FDCWD, place->path, place->path);
+	rc = fd < 0 ? fd : 0;
 	if (!rc && !fstat(fd, &st) && S_ISDIR(st.st_mode)) {
 		rc = read_directory(keys, fd, place);
 	} else if (!rc) {

@@ -34,7 +34,8 @@ struct keys {
 
 /* Where the keys are. */
 struct key_place {
-	const char *path;
+	const char *path;  /* with a text: where that is from, for error messages */
+	const char *text;  /* what a file would have; NULL: read the file */
 	bool many;   /* it may be a directory, in which each file is a key */
 	uid_t also;  /* another user who may own the files; 0: nobody else */
 };

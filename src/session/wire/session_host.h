@@ -6,6 +6,7 @@
 
 #include "limits/budget.h"
 #include "row/event.h"
+#include "wire/ctl.h"
 
 /* Where a session waits for the concurrent sessions. */
 enum session_meeting {
@@ -44,6 +45,8 @@ struct session_host {
 	int (*begin)(void *arg, enum session_asked what);
 	struct memory_budget *budget; /* memory of the session; NULL: not counted */
 	int stop_fd;    /* client: readable: as if the user asked to stop; 0: signals_fd() */
+	/* client: the key that it proves, borrowed; NULL: that of --key, if it is given */
+	const struct ctl_tls *tls;
 	void *arg;      /* argument of the callbacks */
 };
 

@@ -12,6 +12,7 @@
 #include "commands/report.h"
 #include "check/check.h"
 #include "frame/command.h"
+#include "mesh/mesh_command.h"
 #include "run/run_sweep.h"
 #include "selftest/selftest.h"
 #include "serve/serve.h"
@@ -67,6 +68,16 @@ static const struct command rows[] = {
 		   "--duration 1:9:+2, --completion poll,event, --imm on,off. The list that is given\n"
 		   "last changes fastest. They replace those of a scenario. Several HOSTs, or\n"
 		   "several devices (-d A,B), are pairs that are measured at the same time.\n" },
+	{ .name = "mesh", .run = mesh_command, .options = OPTIONS_MESH,
+	  .help = "measure many nodes, each with others, under srun, mpirun or Kubernetes",
+	  .usage = "Usage: srun ... verbench mesh --test TEST,... [OPTIONS]\n"
+		   "       verbench mesh --ranks RANK/SIZE --join HOST --test TEST,... [OPTIONS]\n"
+		   "One process on each node, all with the same options. They meet at rank 0, which says\n"
+		   "which pairs measure at the same time (--schedule), and writes the results of all.\n"
+		   "Options of a test take lists, as those of \"verbench run\". Who may take part is said\n"
+		   "by --key FILE, --key - (a line of standard input), the variable VERBENCH_KEY, or\n"
+		   "--allow. The exit status is 0 if all pairs are measured, 1 if not, 2 if the command\n"
+		   "line is refused, 3 if --expect is not met.\n" },
 	{ .name = "compare-completion", .run = run_completion_command, .options = OPTIONS_RUN,
 	  .defaults = run_completion_defaults,
 	  .help = "polling, events and hybrid side by side, and the answer in words",

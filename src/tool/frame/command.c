@@ -98,7 +98,7 @@ static int check_rules(const struct command *cmd, const struct cfg *cfg)
 	/* the words of a sweep are of many plans, each of which has the rules for itself */
 	if (cmd->options == OPTIONS_SERVE)
 		rc = plan_rules_server(cfg);
-	else if (cmd->options != OPTIONS_RUN)
+	else if (cmd->options != OPTIONS_RUN && cmd->options != OPTIONS_MESH)
 		rc = plan_rules(cfg);
 	return rc ? rc : check_expect(cfg);
 }

@@ -1,0 +1,87 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Copyright (c) 2026 The verbench developers */
+/* Owns the command mesh: what runs in a process of it, and --dry-run. */
+#include "config.h"
+#include "mesh/mesh.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/resource.h>
+
+#include "frame/command.h"
+#include "frame/results.h"
+#include "mesh/mesh_command.h"
+#include "run/run_sweep.h"
+#include "util/err.h"
+#include "util/log.h"
+#include "util/text.h"
+
+#define AROUND_NS 150e6 /* between two cells: the pairs meet, and their rows go up */
+
+/* A connection for each agent, and for each session. */
+static void raise_descriptors(void)
+{
+	struct rlimit files;
+
+	if (getrlimit(RLIMIT_NOFILE, &files))
+		return;
+	files.rlim_cur = files.rlim_max;
+	(void)!setrlimit(RLIMIT_NOFILE, &files);
+}
+
+/* Of all pairs of a round at the same time. */
+static int dry_run(const struct mesh *mesh)
+{
+	const uint32_t rounds = schedule_rounds(mesh->schedule);
+	const uint64_t pairs = schedule_pairs(mesh->schedule);
+	double ns = 0;
+	char time[32];
+
+	for (uint32_t i = 0; i < mesh->cells.n; i++) {
+		struct cell cell;
+
+		if (mesh_cell(mesh, i, &cell))
+			printf("%s\n    skipped: %s\n", cell.text, err_text());
+		else
+			printf("%s\n", cell.text);
+		ns += run_time_ns(&cell.cfg) + AROUND_NS;
+		free(cell.text);
+	}
+	printf("%" PRIu32 " nodes, %" PRIu32 " round%s, %" PRIu64 " pairs, %" PRIu64 " results, about %s\n",
+	       mesh->rank.size, rounds, text_plural(rounds), pairs, pairs * mesh->cells.n,
+	       run_show_time(ns * rounds, time, sizeof(time)));
+	return COMMAND_OK;
+}
+
+static int run(const struct mesh *mesh)
+{
+	struct mesh_root *root = NULL;
+	int status = command_start(), rc = 0;
+
+	if (status)
+		return status;
+	if (!mesh->rank.rank && !results_check(&mesh->cfg))
+		return COMMAND_REFUSED;
+	raise_descriptors();
+	if (!mesh->rank.rank)
+		rc = mesh_root_open(&root, mesh);
+	if (!rc)
+		rc = mesh_agent(mesh);
+	if (rc)
+		log_error("%s", err_text());
+	if (root)
+		return mesh_root_close(root);
+	return rc ? COMMAND_FAILED : COMMAND_OK;
+}
+
+int mesh_command(const struct command *cmd, const struct command_line *line)
+{
+	struct mesh mesh = { .tls = NULL };
+	int status;
+
+	if (mesh_read(&mesh, cmd, line, &status))
+		status = mesh.cfg.dry_run ? dry_run(&mesh) : run(&mesh);
+	mesh_free(&mesh);
+	return status;
+}

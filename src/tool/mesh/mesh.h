@@ -1,0 +1,147 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Copyright (c) 2026 The verbench developers */
+/*
+ * The command mesh: one process on each node, the agent. The agent of rank 0 is also the root: all
+ * agents join it, it says which cell of which round is measured, lets all pairs of a round begin at
+ * the same time, and takes their rows. Agents measure pairs by sessions of their own, which the
+ * root does not see.
+ *
+ * This header: what all parts of an agent share, and the messages between agent and root.
+ */
+#ifndef MESH_H
+#define MESH_H
+
+#include <stdbool.h>
+#include <stdint.h>
+#include <jansson.h>
+
+#include "access/access.h"
+#include "mesh/mesh_rank.h"
+#include "mesh/schedule.h"
+#include "options/cfg.h"
+#include "options/hosts.h"
+#include "row/row.h"
+#include "sweep/cells.h"
+#include "wire/ctl.h"
+
+/* Everything that the command line and the launcher say. Read only once agents run. */
+struct mesh {
+	struct cfg cfg;            /* of the whole run */
+	struct cfg server;         /* of the sessions that this agent serves */
+	struct axes axes;          /* until they are of cells; owned */
+	struct cells cells;
+	char **words;              /* of the command line, owned; cfg and cells borrow them */
+	struct mesh_rank rank;
+	struct hosts_one root;     /* where rank 0 listens */
+	struct schedule_ask ask;   /* how the schedule was made */
+	struct schedule *schedule; /* owned */
+	struct ctl_tls *tls;       /* the key of the run; NULL: none. Owned */
+	struct ranges allow;
+	bool limited;              /* allow says who may connect */
+	bool only_here;            /* neither key nor allow: only this host */
+};
+
+/* ---- mesh_read.c: the command line */
+
+struct command;
+struct command_line;
+
+/* False: *status is the exit status, and what was wrong is printed. mesh_free() is due. */
+bool mesh_read(struct mesh *mesh, const struct command *cmd, const struct command_line *line,
+	       int *status) __attribute__((warn_unused_result));
+void mesh_free(struct mesh *mesh);
+
+/* Cell i of mesh->cells, without a host; free its text. -EINVAL with an error message. */
+int mesh_cell(const struct mesh *mesh, uint32_t i, struct cell *cell)
+	__attribute__((warn_unused_result));
+
+/* The same number on each agent that measures the same: of schedule, seed and cells. */
+uint64_t mesh_fingerprint(const struct mesh *mesh);
+
+/* Of this node in the results: --name, else as the launcher or the host calls it. */
+void mesh_name(const struct mesh *mesh, char *name, size_t size);
+
+/* May this address connect? */
+bool mesh_allows(const struct mesh *mesh, const uint8_t address[16]);
+
+/* ---- mesh_wire.c: what agents tell the root, and the root tells them */
+
+/* An agent. */
+struct mesh_join {
+	uint32_t rank, size;
+	uint32_t port;             /* where it serves sessions */
+	uint64_t fingerprint;
+	char name[ROW_NAME];       /* of its host */
+};
+
+/* Where an agent serves sessions. */
+struct mesh_node {
+	char host[HOSTS_NAME];     /* ""; on the host of the root */
+	uint32_t port;
+	char name[ROW_NAME];       /* differs from those of all others */
+};
+
+/* How an agent ended a cell. */
+struct mesh_done {
+	enum result_status status; /* of a cell without rows */
+	char reason[ROW_TEXT];
+};
+
+json_t *mesh_wire_join(const struct mesh_join *join);
+json_t *mesh_wire_nodes(const struct mesh_node *nodes, uint32_t n);
+json_t *mesh_wire_cell(uint32_t round, uint32_t cell);
+json_t *mesh_wire_row(const struct row *row);
+json_t *mesh_wire_done(const struct mesh_done *done);
+json_t *mesh_wire_time(const char *type, uint64_t ns);
+
+/* -EBADMSG with an error message. */
+int mesh_wire_read_join(struct mesh_join *join, const json_t *msg)
+	__attribute__((warn_unused_result));
+/* n: as many as there have to be. */
+int mesh_wire_read_nodes(struct mesh_node *nodes, uint32_t n, const json_t *msg)
+	__attribute__((warn_unused_result));
+int mesh_wire_read_cell(uint32_t *round, uint32_t *cell, const json_t *msg)
+	__attribute__((warn_unused_result));
+int mesh_wire_read_row(struct row *row, const json_t *msg) __attribute__((warn_unused_result));
+int mesh_wire_read_done(struct mesh_done *done, const json_t *msg)
+	__attribute__((warn_unused_result));
+int mesh_wire_read_time(uint64_t *ns, const json_t *msg) __attribute__((warn_unused_result));
+
+#define MESH_PINGS 8         /* that an agent sends when it joins, to know the root's clock */
+#define MESH_BEAT_NS 1000000000u   /* between two heartbeats of an agent */
+#define MESH_SILENT_NS 5000000000u /* an agent that is silent for so long is gone */
+#define MESH_SEND_MS 5000u   /* the other side takes a message within this time, or is gone */
+
+/* ---- mesh_agent.c */
+
+/*
+ * The agent of this process, until the root ends it. 0: it was told so. -errno with an error
+ * message.
+ */
+int mesh_agent(const struct mesh *mesh) __attribute__((warn_unused_result));
+
+/* ---- mesh_serve.c: sessions of other agents with this one */
+
+struct mesh_serve;
+
+/* stop_fd: readable: they end. *port: where others reach them. -errno with an error message. */
+int mesh_serve_open(struct mesh_serve **serve, const struct mesh *mesh, int stop_fd, uint32_t *port)
+	__attribute__((warn_unused_result));
+/* Listens where other agents may connect from: n sockets. port 0: any. -errno with a message. */
+int mesh_listen(const struct mesh *mesh, uint32_t port, int listeners[2], uint32_t *n)
+	__attribute__((warn_unused_result));
+
+/* Waits for the sessions to end: stop_fd is readable. Accepts NULL. */
+void mesh_serve_close(struct mesh_serve *serve);
+
+/* ---- mesh_root.c */
+
+struct mesh_root;
+
+/* Listens, and waits for agents on a thread of its own. -errno with an error message. */
+int mesh_root_open(struct mesh_root **root, const struct mesh *mesh)
+	__attribute__((warn_unused_result));
+/* Waits until it has ended, and frees it. Returns the exit status. */
+int mesh_root_close(struct mesh_root *root);
+
+#endif

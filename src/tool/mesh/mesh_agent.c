@@ -1,0 +1,426 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Copyright (c) 2026 The verbench developers */
+/*
+ * Owns the agent: its connection to the root, which its main thread reads, and the thread that
+ * measures, which writes to it, too; see mesh.h.
+ */
+#include "config.h"
+#include "mesh/mesh.h"
+
+#include <errno.h>
+#include <poll.h>
+#include <pthread.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/eventfd.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "agree/session.h"
+#include "util/clock.h"
+#include "util/err.h"
+#include "util/log.h"
+#include "util/must.h"
+#include "util/signals.h"
+#include "wire/ctl_socket.h"
+#include "wire/proto.h"
+
+#define LOOK_NS 100000000u /* between two looks at a deadline */
+
+struct agent {
+	const struct mesh *mesh;
+	struct mesh_serve *serve;
+	struct mesh_node *nodes;   /* by rank; owned */
+	int stop_fd;               /* eventfd, readable: all sessions end */
+	int64_t ahead_ns;          /* the root's clock less this one: clock_ns() */
+	pthread_mutex_t lock;      /* of all that follows */
+	pthread_cond_t woken;
+	struct ctl root;
+	bool ordered;              /* a cell is to be measured */
+	uint32_t round, cell;
+	bool go;                   /* the pairs of the round begin */
+	bool over;                 /* no more cells: rc and reason say why */
+	int rc;
+	char reason[ERR_TEXT_MAX];
+	/* of the thread that measures alone */
+	struct session *session;   /* NULL: none */
+	uint32_t session_round;
+	uint64_t go_ns;            /* clock_ns() */
+};
+
+/* ---- with the lock */
+
+/* The first reason counts. Sessions end. */
+static void end(struct agent *a, int rc)
+{
+	const uint64_t one = 1;
+
+	if (a->over)
+		return;
+	a->over = true;
+	a->rc = rc;
+	snprintf(a->reason, sizeof(a->reason), "%s", rc ? err_text() : "");
+	/* cannot fail: the counter of an eventfd has room for it */
+	(void)!write(a->stop_fd, &one, sizeof(one));
+	pthread_cond_broadcast(&a->woken);
+}
+
+/* A connection that takes nothing ends the agent. Steals msg. */
+static void tell_root(struct agent *a, json_t *msg)
+{
+	int rc;
+
+	if (a->over) {
+		json_decref(msg);
+		return;
+	}
+	rc = ctl_send(&a->root, msg, MESH_SEND_MS);
+	if (rc)
+		end(a, err_wrap(rc, "the root"));
+}
+
+static void sleep_a_while(struct agent *a)
+{
+	struct timespec at;
+
+	clock_gettime(CLOCK_MONOTONIC, &at);
+	at.tv_nsec += LOOK_NS;
+	at.tv_sec += at.tv_nsec / 1000000000;
+	at.tv_nsec %= 1000000000;
+	pthread_cond_timedwait(&a->woken, &a->lock, &at);
+}
+
+/* ---- what a session of this agent says, on the thread that measures */
+
+static int take(void *arg, const struct event *event)
+{
+	struct agent *a = arg;
+	struct row row;
+
+	if (event->kind != EVENT_ROW)
+		return 0;
+	row = *event->row;
+	/* by the root's clock */
+	if (row.start_ns != ROW_NONE)
+		row.mesh_start_ns = (uint64_t)((int64_t)(a->go_ns + row.start_ns) + a->ahead_ns);
+	pthread_mutex_lock(&a->lock);
+	tell_root(a, mesh_wire_row(&row));
+	pthread_mutex_unlock(&a->lock);
+	return 0;
+}
+
+/* All pairs of the round are ready, or the root waits no longer for those that are not. */
+static int meet(void *arg, enum session_meeting where, uint64_t until_ns, uint64_t *ticks)
+{
+	struct agent *a = arg;
+	int rc = 0;
+
+	if (where != MEETING_READY)
+		return 0;
+	pthread_mutex_lock(&a->lock);
+	a->go = false;
+	tell_root(a, proto_plain("mesh_ready"));
+	while (!a->go && !rc) {
+		if (a->over)
+			rc = err_set(-EINTR, "the mesh has ended: %s", a->reason);
+		else if (clock_ns() >= until_ns)
+			rc = err_set(-ETIMEDOUT, "the other pairs of the round were not ready in time (--stall-timeout)");
+		else
+			sleep_a_while(a);
+	}
+	pthread_mutex_unlock(&a->lock);
+	*ticks = clock_ticks();
+	a->go_ns = clock_ns();
+	return rc;
+}
+
+/* ---- a cell */
+
+static void close_session(struct agent *a)
+{
+	if (session_close(a->session))
+		log_note("%s", err_text());
+	a->session = NULL;
+}
+
+/* One session for all cells of a round. */
+static int need_session(struct agent *a, const struct cfg *cfg, const struct session_host *host)
+{
+	int rc;
+
+	if (a->session && a->session_round == a->round)
+		return 0;
+	close_session(a);
+	rc = session_open(&a->session, cfg, host);
+	a->session_round = a->round;
+	return rc;
+}
+
+static void measure(struct agent *a, struct mesh_done *done)
+{
+	const struct mesh *mesh = a->mesh;
+	const uint32_t to = schedule_target(mesh->schedule, a->round, mesh->rank.rank);
+	const struct session_host host = {
+		.events = { take, a }, .meet = meet, .stop_fd = a->stop_fd, .tls = mesh->tls,
+		.arg = a,
+	};
+	struct hosts_one peer = mesh->root;
+	enum session_end ended = SESSION_REFUSED;
+	char text[HOSTS_TEXT];
+	struct cell cell;
+	int rc = mesh_cell(mesh, a->cell, &cell);
+
+	if (a->nodes[to].host[0])
+		snprintf(peer.host, sizeof(peer.host), "%s", a->nodes[to].host);
+	peer.port = a->nodes[to].port;
+	cell.cfg.host = hosts_text(&peer, text);
+	if (!rc) {
+		ended = SESSION_FAILED;
+		rc = need_session(a, &cell.cfg, &host);
+	}
+	if (!rc)
+		rc = session_run(a->session, &cell.cfg, &host, &ended);
+	*done = (struct mesh_done){ .status = RESULT_OK };
+	if (rc)
+		done->status = ended == SESSION_REFUSED ? RESULT_SKIPPED : RESULT_FAILED;
+	if (rc)
+		snprintf(done->reason, sizeof(done->reason), "%s", err_text());
+	if (ended == SESSION_FAILED || a->cell + 1 == mesh->cells.n)
+		close_session(a);
+	free(cell.text);
+}
+
+static void *measure_main(void *arg)
+{
+	struct agent *a = arg;
+
+	pthread_mutex_lock(&a->lock);
+	while (!a->over) {
+		struct mesh_done done;
+
+		if (!a->ordered) {
+			sleep_a_while(a);
+			continue;
+		}
+		a->ordered = false;
+		pthread_mutex_unlock(&a->lock);
+		measure(a, &done);
+		pthread_mutex_lock(&a->lock);
+		tell_root(a, mesh_wire_done(&done));
+	}
+	pthread_mutex_unlock(&a->lock);
+	close_session(a);
+	return NULL;
+}
+
+/* ---- the root's messages, with the lock */
+
+static int take_cell(struct agent *a, const json_t *msg)
+{
+	const struct mesh *mesh = a->mesh;
+	int rc = mesh_wire_read_cell(&a->round, &a->cell, msg);
+
+	if (rc)
+		return rc;
+	if (a->cell >= mesh->cells.n || a->round >= schedule_rounds(mesh->schedule) ||
+	    schedule_target(mesh->schedule, a->round, mesh->rank.rank) == SCHEDULE_NONE)
+		return err_set(-EBADMSG, "the root asks for cell %u of round %u, in which this node sends nothing",
+			       a->cell, a->round);
+	a->ordered = true;
+	return 0;
+}
+
+static void take_message(struct agent *a, const json_t *msg)
+{
+	const char *type = proto_type(msg);
+	int rc = 0;
+
+	if (!strcmp(type, "mesh_cell"))
+		rc = take_cell(a, msg);
+	else if (!strcmp(type, "mesh_go"))
+		a->go = true;
+	else if (!strcmp(type, "mesh_end"))
+		end(a, 0);
+	if (rc)
+		end(a, rc);
+	pthread_cond_broadcast(&a->woken);
+}
+
+static void take_messages(struct agent *a)
+{
+	json_t *msg = NULL;
+	int rc = 0;
+
+	while (!a->over && (rc = ctl_try_recv(&a->root, &msg)) > 0) {
+		take_message(a, msg);
+		json_decref(msg);
+	}
+	if (rc < 0)
+		end(a, err_wrap(rc, "the root"));
+}
+
+/* Until the mesh is over. */
+static void listen_to_root(struct agent *a)
+{
+	struct pollfd fds[2] = {
+		{ .fd = a->root.fd, .events = POLLIN },
+		{ .fd = signals_fd(), .events = POLLIN },
+	};
+	uint64_t beat_ns = clock_ns();
+
+	pthread_mutex_lock(&a->lock);
+	while (!a->over) {
+		pthread_mutex_unlock(&a->lock);
+		poll(fds, 2, LOOK_NS / 1000000);
+		pthread_mutex_lock(&a->lock);
+		take_messages(a);
+		if (!a->over && signals_asked()) {
+			end(a, err_set(-EINTR, "interrupted on %s",
+				       a->nodes[a->mesh->rank.rank].name));
+			ctl_abort(&a->root, -EINTR);
+		}
+		if (clock_ns() - beat_ns < MESH_BEAT_NS)
+			continue;
+		tell_root(a, proto_plain("heartbeat"));
+		beat_ns = clock_ns();
+	}
+	pthread_mutex_unlock(&a->lock);
+}
+
+/* ---- joining */
+
+/* How far the root's clock is ahead, by the ping with the shortest way there and back. */
+static int compare_clocks(struct agent *a)
+{
+	uint64_t shortest_ns = UINT64_MAX;
+	int rc = 0;
+
+	for (uint32_t i = 0; i < MESH_PINGS && !rc; i++) {
+		const uint64_t sent_ns = clock_ns();
+		uint64_t there_ns = 0, way_ns;
+		json_t *msg = NULL;
+
+		rc = ctl_send(&a->root, proto_plain("mesh_ping"), MESH_SEND_MS);
+		if (!rc)
+			rc = ctl_recv(&a->root, "mesh_pong", &msg, MESH_SEND_MS);
+		way_ns = clock_ns() - sent_ns;
+		if (!rc)
+			rc = mesh_wire_read_time(&there_ns, msg);
+		json_decref(msg);
+		if (rc || way_ns >= shortest_ns)
+			continue;
+		shortest_ns = way_ns;
+		a->ahead_ns = (int64_t)(there_ns - sent_ns - way_ns / 2);
+	}
+	return rc;
+}
+
+static int say_hello(struct agent *a, uint32_t timeout_ms)
+{
+	struct proto_hello hello;
+	json_t *msg = NULL;
+	int rc = ctl_send(&a->root, proto_hello(), timeout_ms);
+
+	if (!rc)
+		rc = ctl_recv(&a->root, "hello", &msg, timeout_ms);
+	if (!rc)
+		rc = proto_read_hello(&hello, msg);
+	json_decref(msg);
+	return rc;
+}
+
+static int join(struct agent *a, uint32_t port)
+{
+	const struct mesh *mesh = a->mesh;
+	const uint32_t timeout_ms = mesh->cfg.connect_timeout_ms;
+	struct mesh_join own = { .rank = mesh->rank.rank, .size = mesh->rank.size, .port = port,
+				 .fingerprint = mesh_fingerprint(mesh) };
+	json_t *msg = NULL;
+	int rc = 0;
+
+	mesh_name(mesh, own.name, sizeof(own.name));
+	if (mesh->tls)
+		rc = ctl_prove(&a->root, mesh->tls, false, timeout_ms);
+	if (!rc)
+		rc = say_hello(a, timeout_ms);
+	if (!rc)
+		rc = ctl_send(&a->root, mesh_wire_join(&own), timeout_ms);
+	if (!rc)
+		rc = compare_clocks(a);
+	a->root.admitted = true;
+	/* the last agent may come at the end of the root's time, and the root then tells all */
+	if (!rc)
+		rc = ctl_recv(&a->root, "mesh_nodes", &msg, 2 * timeout_ms + MESH_SEND_MS);
+	if (!rc)
+		rc = mesh_wire_read_nodes(a->nodes, mesh->rank.size, msg);
+	json_decref(msg);
+	return rc;
+}
+
+static int connect_root(struct agent *a)
+{
+	const struct mesh *mesh = a->mesh;
+	const struct ctl_dial dial = {
+		.host = mesh->root.host,
+		.port = mesh->root.port,
+		.timeout_ms = mesh->cfg.connect_timeout_ms,
+		.signals_fd = signals_fd(),
+		.from = mesh->cfg.bind,
+		.start = "verbench mesh --ranks 0/N",
+		.open = mesh->tls != NULL,
+	};
+
+	return ctl_dial(&a->root, &dial);
+}
+
+static int run(struct agent *a)
+{
+	pthread_t thread;
+
+	if (pthread_create(&thread, NULL, measure_main, a))
+		return err_set(-EAGAIN, "cannot start the thread that measures");
+	listen_to_root(a);
+	pthread_join(thread, NULL);
+	return a->rc ? err_set(a->rc, "%s", a->reason) : 0;
+}
+
+static void open_agent(struct agent *a)
+{
+	pthread_condattr_t clock;
+
+	pthread_mutex_init(&a->lock, NULL);
+	pthread_condattr_init(&clock);
+	pthread_condattr_setclock(&clock, CLOCK_MONOTONIC);
+	pthread_cond_init(&a->woken, &clock);
+	pthread_condattr_destroy(&clock);
+	a->nodes = must_calloc(a->mesh->rank.size, sizeof(*a->nodes));
+}
+
+int mesh_agent(const struct mesh *mesh)
+{
+	struct agent a = { .mesh = mesh, .root = CTL_CLOSED, .stop_fd = eventfd(0, EFD_CLOEXEC) };
+	const uint64_t one = 1;
+	uint32_t port = 0;
+	int rc = a.stop_fd < 0 ? err_set(-errno, "eventfd: %s", strerror(errno)) : 0;
+
+	open_agent(&a);
+	if (!rc)
+		rc = mesh_serve_open(&a.serve, mesh, a.stop_fd, &port);
+	if (!rc)
+		rc = connect_root(&a);
+	if (!rc)
+		rc = join(&a, port);
+	if (!rc)
+		rc = run(&a);
+	if (a.stop_fd >= 0 && !a.over)
+		(void)!write(a.stop_fd, &one, sizeof(one));
+	mesh_serve_close(a.serve);
+	ctl_close(&a.root);
+	if (a.stop_fd >= 0)
+		close(a.stop_fd);
+	pthread_cond_destroy(&a.woken);
+	pthread_mutex_destroy(&a.lock);
+	free(a.nodes);
+	return rc;
+}

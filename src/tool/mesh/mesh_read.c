@@ -1,0 +1,306 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Copyright (c) 2026 The verbench developers */
+/* Owns the command line of mesh: rank, schedule, key, cells; see mesh.h. */
+#include "config.h"
+#include "mesh/mesh.h"
+
+#include <arpa/inet.h>
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "decide/plan.h"
+#include "frame/command.h"
+#include "frame/results.h"
+#include "options/options.h"
+#include "serve/serve_state.h"
+#include "util/err.h"
+#include "util/must.h"
+#include "util/text.h"
+
+#define KEY_VARIABLE "VERBENCH_KEY"
+#define KEY_TEXT 128
+#define PORT 18525u /* of the root: 18515 is that of servers, which may run beside it */
+
+/* ---- schedule */
+
+static const struct {
+	const char *name;
+	enum schedule_kind kind;
+	bool has_k;
+} kinds[] = {
+	{ "all", SCHEDULE_ALL, false },
+	{ "sample", SCHEDULE_SAMPLE, true },
+	{ "shift", SCHEDULE_SHIFT, false },
+	{ "one", SCHEDULE_ONE, true },
+	{ "incast", SCHEDULE_INCAST, true },
+	{ "bisection", SCHEDULE_BISECTION, false },
+	{ "random", SCHEDULE_RANDOM, true },
+	{ "serial", SCHEDULE_SERIAL, false },
+};
+
+/* "sample:64", "all"; another text is the name of a file. */
+static int read_schedule(struct mesh *m)
+{
+	const char *text = m->cfg.schedule, *colon = text + strcspn(text, ":");
+	struct schedule_ask *ask = &m->ask;
+
+	*ask = (struct schedule_ask){ .kind = SCHEDULE_FILE, .n = m->rank.size,
+				      .seed = m->cfg.seed, .file = text };
+	for (size_t i = 0; i < sizeof(kinds) / sizeof(kinds[0]); i++) {
+		const size_t len = strlen(kinds[i].name);
+		double k = 0;
+
+		if ((size_t)(colon - text) != len || strncmp(text, kinds[i].name, len) != 0)
+			continue;
+		if (kinds[i].has_k ? !*colon || text_scan_number(colon + 1, &k) || k < 0 ||
+					     k > MESH_NODES_MAX || k != (uint32_t)k :
+				     *colon)
+			return err_option(-EINVAL, "--schedule", "%s: expected %s%s", text,
+					  kinds[i].name, kinds[i].has_k ? ":N" : "");
+		ask->kind = kinds[i].kind;
+		ask->k = (uint32_t)k;
+		ask->file = NULL;
+	}
+	return schedule_open(&m->schedule, ask);
+}
+
+/* ---- who may take part */
+
+static bool is_this_host(const char *host)
+{
+	struct in6_addr six;
+	struct in_addr four;
+
+	if (inet_pton(AF_INET, host, &four) == 1)
+		return ntohl(four.s_addr) >> 24 == 127;
+	return !strcmp(host, "localhost") ||
+	       (inet_pton(AF_INET6, host, &six) == 1 && IN6_IS_ADDR_LOOPBACK(&six));
+}
+
+/* A line of standard input, which a launcher gives to all agents. */
+static int read_input(char text[KEY_TEXT])
+{
+	size_t n = 0;
+	ssize_t got = 1;
+
+	while (n < KEY_TEXT - 1 && got > 0 && (!n || text[n - 1] != '\n')) {
+		got = read(STDIN_FILENO, text + n, 1);
+		n += got > 0;
+	}
+	text[n] = '\0';
+	return n ? 0 : err_option(-EINVAL, "--key", "-: standard input has no key");
+}
+
+/* The environment of a process can be read by its user; what is read is overwritten. */
+static void take_variable(char text[KEY_TEXT])
+{
+	char *value = getenv(KEY_VARIABLE);
+
+	text[0] = '\0';
+	if (!value)
+		return;
+	snprintf(text, KEY_TEXT, "%s", value);
+	explicit_bzero(value, strlen(value));
+	unsetenv(KEY_VARIABLE);
+}
+
+static int read_key(struct mesh *m)
+{
+	struct key_place place = { .path = m->cfg.key };
+	char text[KEY_TEXT];
+	int rc = 0;
+
+	take_variable(text);
+	if (m->cfg.key && !strcmp(m->cfg.key, "-")) {
+		rc = read_input(text);
+		place = (struct key_place){ .path = "-", .text = text };
+	} else if (!m->cfg.key && text[0]) {
+		place = (struct key_place){ .path = KEY_VARIABLE, .text = text };
+	}
+	if (!rc && place.path)
+		rc = ctl_tls_open(&m->tls, &place);
+	explicit_bzero(text, sizeof(text));
+	return rc;
+}
+
+static int read_access(struct mesh *m)
+{
+	const struct cfg *cfg = &m->cfg;
+	int rc = read_key(m);
+
+	m->limited = cfg->allow;
+	if (!rc && cfg->allow)
+		rc = ranges_parse(&m->allow, "--allow", cfg->allow);
+	m->only_here = !m->tls && !m->limited;
+	if (rc || !m->only_here || is_this_host(m->root.host) || cfg->dry_run)
+		return rc;
+	return err_set(-EINVAL, "nothing says who may take part: give --key FILE, the variable "
+		       KEY_VARIABLE ", or --allow RANGE,...");
+}
+
+bool mesh_allows(const struct mesh *m, const uint8_t address[16])
+{
+	if (ranges_loopback(address))
+		return true;
+	return m->limited ? ranges_have(&m->allow, address) : !m->only_here;
+}
+
+/* ---- rank */
+
+static const char *look(const char *name)
+{
+	return getenv(name);
+}
+
+static int read_rank(struct mesh *m)
+{
+	const struct cfg *cfg = &m->cfg;
+	const char *join = cfg->join || !cfg->dry_run ? cfg->join : "localhost";
+	int rc = mesh_rank_read(&m->rank, cfg->ranks, join, look);
+
+	if (!rc)
+		rc = hosts_parse(&m->root, m->rank.root,
+				 cfg->given.tcp_port ? cfg->tcp_port : PORT);
+	if (!rc && cfg->min_nodes != CFG_AUTO && cfg->min_nodes > m->rank.size)
+		rc = err_option(-EINVAL, "--min-nodes", "%u: there are %u nodes", cfg->min_nodes,
+				m->rank.size);
+	return rc;
+}
+
+/* Virtual nodes of Slurm share a host. */
+void mesh_name(const struct mesh *m, char *name, size_t size)
+{
+	const char *given = m->cfg.name ? m->cfg.name : look("SLURMD_NODENAME");
+
+	if (given || gethostname(name, size))
+		snprintf(name, size, "%s", given ? given : "");
+	name[size - 1] = '\0';
+}
+
+/* ---- cells, and what this agent serves */
+
+/* Any test of another agent: they have the same options. */
+static int make_server(struct mesh *m)
+{
+	struct cfg *own = &m->server;
+	int rc = options_parse(own, OPTIONS_SERVE, 1, m->words);
+
+	if (rc)
+		return rc;
+	own->device = m->cfg.device;
+	own->ib_port = m->cfg.ib_port;
+	own->gid_index = m->cfg.gid_index;
+	own->soft = m->cfg.soft;
+	own->pin = m->cfg.pin;
+	own->mem = m->cfg.mem;
+	own->connect_timeout_ms = m->cfg.connect_timeout_ms;
+	own->given.device = m->cfg.given.device;
+	own->given.ib_port = m->cfg.given.ib_port;
+	own->given.gid_index = m->cfg.given.gid_index;
+	return serve_limits_fill(own, SERVE_MANY);
+}
+
+/* What is wrong with all cells is wrong with the command line. */
+static int make_cells(struct mesh *m)
+{
+	struct err first = err_keep();
+	int rc;
+
+	if (!m->cfg.tests)
+		return err_set(-EINVAL, "mesh needs --test TEST,...: what each pair measures");
+	cells_begin(&m->cells, &m->cfg);
+	rc = cells_add(&m->cells, NULL, &m->axes);
+	for (uint32_t i = 0; !rc && i < m->cells.n; i++) {
+		struct cell cell;
+		const int wrong = mesh_cell(m, i, &cell);
+
+		free(cell.text);
+		if (!wrong)
+			return 0;
+		if (!i)
+			first = err_keep();
+	}
+	if (rc)
+		return rc;
+	err_restore(&first);
+	return -EINVAL;
+}
+
+int mesh_cell(const struct mesh *m, uint32_t i, struct cell *cell)
+{
+	cells_get(&m->cells, i, cell);
+	/* the key is known already, and the pair is not */
+	cell->cfg.key = NULL;
+	cell->cfg.host = m->root.host;
+	return plan_rules(&cell->cfg);
+}
+
+/* Fowler, Noll, Vo, "The FNV Non-Cryptographic Hash Algorithm", FNV-1a with 64 bits. */
+static uint64_t add_text(uint64_t sum, const char *text)
+{
+	for (; *text; text++)
+		sum = (sum ^ (uint8_t)*text) * UINT64_C(0x100000001b3);
+	return sum;
+}
+
+uint64_t mesh_fingerprint(const struct mesh *m)
+{
+	uint64_t sum = UINT64_C(0xcbf29ce484222325);
+	char numbers[96];
+
+	snprintf(numbers, sizeof(numbers), "%d %u %llu %u %llu", m->ask.kind, m->ask.k,
+		 (unsigned long long)m->ask.seed, schedule_rounds(m->schedule),
+		 (unsigned long long)schedule_pairs(m->schedule));
+	sum = add_text(sum, numbers);
+	for (uint32_t i = 0; i < m->cells.n; i++) {
+		struct cell cell;
+
+		cells_get(&m->cells, i, &cell);
+		sum = add_text(sum, cell.text);
+		free(cell.text);
+	}
+	return sum;
+}
+
+/* ---- all of it */
+
+bool mesh_read(struct mesh *m, const struct command *cmd, const struct command_line *line,
+	       int *status)
+{
+	const struct options_lists lists = cells_lists(&m->axes);
+	struct command_line copy = { line->argc, NULL, line->all, &lists };
+	int rc;
+
+	m->words = must_calloc((size_t)line->argc + 1, sizeof(*m->words));
+	memcpy(m->words, line->argv, (size_t)line->argc * sizeof(*m->words));
+	copy.argv = m->words;
+	if (!command_parse(cmd, &copy, &m->cfg, status))
+		return false;
+	m->cfg.sweep = m->cfg.no_table = true;
+	rc = read_rank(m);
+	if (!rc)
+		rc = read_access(m);
+	if (!rc)
+		rc = read_schedule(m);
+	if (!rc)
+		rc = make_cells(m);
+	if (!rc)
+		rc = make_server(m);
+	if (!rc)
+		return true;
+	results_refused(&m->cfg, rc);
+	*status = COMMAND_REFUSED;
+	return false;
+}
+
+void mesh_free(struct mesh *m)
+{
+	schedule_close(m->schedule);
+	ctl_tls_close(m->tls);
+	cells_free(&m->cells);
+	cells_axes_free(&m->axes);
+	free(m->words);
+}

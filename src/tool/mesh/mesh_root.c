@@ -1,0 +1,122 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Copyright (c) 2026 The verbench developers */
+/* Owns the root: its thread, its rounds from the first to the last, its exit status. */
+#include "config.h"
+#include "mesh/mesh_root.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+#include "util/err.h"
+#include "util/log.h"
+#include "util/must.h"
+#include "util/signals.h"
+#include "wire/proto.h"
+
+static void run_rounds(struct mesh_root *r)
+{
+	const struct mesh *mesh = r->mesh;
+	const uint32_t rounds = schedule_rounds(mesh->schedule);
+
+	for (uint32_t round = 0; round < rounds && !r->stopped; round++) {
+		log_status("round %u of %u", round + 1, rounds);
+		for (uint32_t cell = 0; cell < mesh->cells.n && !r->stopped; cell++)
+			mesh_round_cell(r, round, cell);
+	}
+	log_status_end();
+}
+
+/* Tells all agents that it is over: rc 0 as it should be. */
+static void end_all(struct mesh_root *r, int rc)
+{
+	for (uint32_t i = 0; i < r->n; i++) {
+		struct mesh_member *m = &r->members[i];
+
+		if (m->state == MESH_GONE || m->state == MESH_AWAITED)
+			continue;
+		if (rc)
+			ctl_abort(&m->ctl, rc);
+		else if (ctl_send(&m->ctl, proto_plain("mesh_end"), MESH_SEND_MS))
+			log_note("%s: %s", m->node.name, err_text());
+		ctl_close(&m->ctl);
+	}
+}
+
+static bool any_gone(const struct mesh_root *r)
+{
+	for (uint32_t i = 0; i < r->n; i++)
+		if (r->members[i].state == MESH_GONE)
+			return true;
+	return false;
+}
+
+static void *root_main(void *arg)
+{
+	struct mesh_root *r = arg;
+	const struct cfg *cfg = &r->mesh->cfg;
+	enum session_end end = SESSION_MEASURED;
+	int rc = results_begin(&r->results);
+
+	if (!rc)
+		rc = mesh_join_all(r);
+	if (!rc) {
+		run_rounds(r);
+		if (r->stopped)
+			rc = err_set(-EINTR, "interrupted: not all rounds are measured");
+	}
+	if (rc)
+		results_error(&r->results, rc, err_text());
+	end_all(r, rc);
+	results_end(&r->results);
+	if (output_for_people(cfg) && !cfg->quiet)
+		mesh_rows_tell(r, stdout);
+	if (rc || r->n_bad || any_gone(r))
+		end = SESSION_FAILED;
+	r->status = results_exit(&r->results, end);
+	return NULL;
+}
+
+int mesh_root_open(struct mesh_root **root, const struct mesh *mesh)
+{
+	struct mesh_root *r = must_calloc(1, sizeof(*r));
+	const struct ctl closed = CTL_CLOSED;
+	int rc;
+
+	r->mesh = mesh;
+	r->n = mesh->rank.size;
+	r->results = (struct results){ .cfg = &mesh->cfg };
+	r->members = must_calloc(r->n, sizeof(*r->members));
+	for (uint32_t i = 0; i < r->n; i++)
+		r->members[i].ctl = closed;
+	pthread_mutex_init(&r->lock, NULL);
+	pthread_cond_init(&r->woken, NULL);
+	rc = mesh_listen(mesh, mesh->root.port, r->listeners, &r->n_listeners);
+	if (!rc && pthread_create(&r->thread, NULL, root_main, r))
+		rc = err_set(-EAGAIN, "cannot start the thread of the root");
+	*root = r;
+	if (!rc)
+		return 0;
+	while (r->n_listeners)
+		close(r->listeners[--r->n_listeners]);
+	free(r->members);
+	free(r);
+	*root = NULL;
+	return rc;
+}
+
+int mesh_root_close(struct mesh_root *r)
+{
+	int status;
+
+	pthread_join(r->thread, NULL);
+	status = r->status;
+	pthread_cond_destroy(&r->woken);
+	pthread_mutex_destroy(&r->lock);
+	free(r->figures);
+	free(r->rows.rows);
+	free(r->members);
+	free(r);
+	return status;
+}

@@ -1,0 +1,99 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Copyright (c) 2026 The verbench developers */
+/* The parts of the root: agents that join, the pairs of a round, their rows. */
+#ifndef MESH_ROOT_H
+#define MESH_ROOT_H
+
+#include <pthread.h>
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "agree/session.h"
+#include "frame/results.h"
+#include "mesh/mesh.h"
+#include "stats/series.h"
+
+enum mesh_state {
+	MESH_AWAITED, /* it has not joined */
+	MESH_IDLE,    /* it measures nothing as a client */
+	MESH_WORKS,   /* it prepares or measures the cell */
+	MESH_WAITS,   /* it is ready for the others of the round */
+	MESH_GONE     /* reason says why */
+};
+
+struct mesh_member {
+	enum mesh_state state;
+	struct ctl ctl;
+	struct mesh_node node;
+	uint64_t heard_ns;         /* clock_ns() of its last message */
+	uint32_t n_rows;           /* of the cell */
+	char reason[ROW_TEXT];
+};
+
+/* The rows of one cell, until all pairs of the round have theirs. */
+struct mesh_rows {
+	struct row *rows;          /* owned */
+	uint32_t n, room;
+};
+
+/* A figure of a pair, for the summary. */
+struct mesh_figure {
+	double value;              /* Gbit/s, or p50 of a latency in us */
+	uint64_t size_bytes;
+	uint32_t cell, round;
+	char pair[ROW_NAME];
+};
+
+struct mesh_root {
+	const struct mesh *mesh;
+	int listeners[2];
+	uint32_t n_listeners;
+	pthread_t thread;
+	pthread_mutex_t lock;      /* of members and joined, until all have joined */
+	pthread_cond_t woken;
+	uint32_t joined, joining;  /* members; threads that talk with one that may become one */
+	bool closed;               /* nobody joins any more */
+	struct mesh_member *members; /* by rank; owned */
+	uint32_t n;
+	struct results results;
+	struct mesh_rows rows;
+	uint64_t origin_ns;        /* of mesh_start_ns: the first start of the run; 0: none yet */
+	struct mesh_figure *figures; /* owned */
+	size_t n_figures, figures_room;
+	uint32_t n_bad;            /* pairs without a row that is ok */
+	bool stopped;              /* by the user: no more rounds */
+	int status;                /* the exit status */
+};
+
+/* ---- mesh_join.c */
+
+/*
+ * Waits for all agents, --connect-timeout at most, and tells them of each other. -errno with an
+ * error message: the run cannot begin. Those who did not come are MESH_GONE.
+ */
+int mesh_join_all(struct mesh_root *root) __attribute__((warn_unused_result));
+
+/* ---- mesh_round.c */
+
+/* Measures a cell in a round; its rows are written. */
+void mesh_round_cell(struct mesh_root *root, uint32_t round, uint32_t cell);
+
+/* Nobody waits for it any more. reason: why; copied. */
+void mesh_round_lose(struct mesh_member *m, const char *reason);
+
+/* ---- mesh_rows.c */
+
+/* A row of a pair, and what the root knows of it. */
+void mesh_rows_add(struct mesh_root *root, const struct row *row, uint32_t round, uint32_t from);
+
+/* A pair has none. */
+void mesh_rows_missing(struct mesh_root *root, const struct mesh_done *why, uint32_t round,
+		       uint32_t from, const struct cell *cell);
+
+/* All pairs of the round have theirs: writes them. */
+void mesh_rows_flush(struct mesh_root *root, uint32_t cell);
+
+/* Prints what came of all pairs, for people. */
+void mesh_rows_tell(struct mesh_root *root, FILE *out);
+
+#endif

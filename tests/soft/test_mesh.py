@@ -1,0 +1,269 @@
+# SPDX-License-Identifier: BSD-2-Clause
+# Copyright (c) 2026 The verbench developers
+"""verbench mesh: one agent on each node of the emulated HCA, and what happens when some of them are not as they should
+be."""
+
+import os
+from itertools import permutations
+from pathlib import Path
+from signal import SIGINT, SIGKILL
+from typing import Mapping, Optional
+
+import pytest
+
+from harness.emulated import Hca
+from harness.programs import Ended, Program
+from harness.rows import Row, csv_rows
+from harness.serving import lines, until_lines
+
+TEST = ("--test", "write_bw", "-s", "4k", "-t", "16", "--warm-up", "0", "--stall-timeout", "20")
+SHORT = (*TEST, "-n", "50", "--connect-timeout", "60")
+LONG = (*TEST, "-n", "400", "--connect-timeout", "60")
+
+
+class Mesh:
+    """The agents of a run, rank 0 first; the root writes rows.csv."""
+
+    def __init__(self, hca: Hca, size: int, *options: object):
+        self.hca = hca
+        self.size = size
+        self.options = options
+        self.join = f"localhost:{hca.port()}"
+        self.file = hca.folder / "rows.csv"
+        self.agents: dict[int, Program] = {}
+
+    def start(self, rank: int, *options: object, env: Optional[Mapping[str, object]] = None,
+              stdin: Optional[str] = None) -> Program:
+        command = [self.hca.program("verbench"), "mesh", "--name", f"n{rank}", "--ranks", f"{rank}/{self.size}",
+                   "--join", self.join, *self.options, *options]
+        if rank == 0:
+            command += ["--csv", self.file]
+        self.agents[rank] = self.hca.start(command, {"SOFTHCA_NODE": f"n{rank}", **(env or {})}, stdin)
+        return self.agents[rank]
+
+    def start_all(self, env: Optional[Mapping[str, object]] = None) -> "Mesh":
+        for rank in range(self.size):
+            self.start(rank, env=env)
+        return self
+
+    def statuses(self) -> list[int]:
+        return [agent.wait().status for agent in self.agents.values()]
+
+    @property
+    def rows(self) -> list[Row]:
+        return csv_rows(self.file)
+
+
+@pytest.fixture
+def slow(hca: Hca) -> Hca:
+    hca.env["SOFTHCA_LINK"] = "bandwidth=20M"
+    return hca
+
+
+def test_all_pairs(slow: Hca) -> None:
+    """Each ordered pair once, no node in two pairs of a round, all of a round at the same time."""
+    mesh = Mesh(slow, 5, "--schedule", "all", *SHORT).start_all()
+    assert mesh.statuses() == [0] * 5, mesh.agents[0].wait()
+    assert all(row["status"] == "ok" for row in mesh.rows)
+    pairs = [(row["pair"], row["mesh_round"]) for row in mesh.rows]
+    names = [f"n{rank}" for rank in range(5)]
+    assert sorted(pair for pair, _ in pairs) == sorted(f"{a}>{b}" for a, b in permutations(names, 2))
+    for number in {number for _, number in pairs}:
+        busy = [node for pair, of in pairs if of == number for node in pair.split(">")]
+        assert len(busy) == len(set(busy)) == 4
+    for row in mesh.rows:
+        assert row.wrong("sent_messages=50 mesh_shared_pct>=0 mesh_shared_pct<=100") == []
+    # what a round has in common: nobody began when another one had ended
+    by_round: dict[str, list[Row]] = {}
+    for row in mesh.rows:
+        by_round.setdefault(row["mesh_round"], []).append(row)
+    starts = [row.number("mesh_start_ns") for row in mesh.rows]
+    assert starts == sorted(starts, key=lambda ns: ns // 1e12) and len(by_round) == 10
+
+
+def test_lists_of_tests_and_sizes(slow: Hca) -> None:
+    mesh = Mesh(slow, 3, "--test", "write_bw,send_lat", "-s", "64,1k", "-n", 20, "--warm-up", 0,
+                "--schedule", "one:0", "--connect-timeout", 60, "--stall-timeout", 20).start_all()
+    assert mesh.statuses() == [0] * 3
+    assert {row["pair"] for row in mesh.rows} == {"n0>n1", "n0>n2", "n1>n0", "n2>n0"}
+    assert {(row["test"], row["size_bytes"]) for row in mesh.rows} == {
+        (test, size) for test in ("write_bw", "send_lat") for size in ("64", "1024")}
+    assert len(mesh.rows) == 16 and "send_lat" in mesh.agents[0].out
+
+
+def test_incast(slow: Hca) -> None:
+    """Four senders share what one node receives."""
+    mesh = Mesh(slow, 5, "--schedule", "incast:4", *LONG).start_all()
+    assert mesh.statuses() == [0] * 5
+    for number in range(5):
+        rows = [row for row in mesh.rows if row["mesh_round"] == str(number)]
+        assert len({row["pair"].split(">")[1] for row in rows}) == 1 and len(rows) == 4
+        assert sum(row.number("bandwidth_gbit_s") for row in rows) < 0.0201 * 4
+        shared = [row for row in rows if row.number("mesh_shared_pct") > 99]
+        if len(shared) == 4:
+            assert sum(row.number("bandwidth_gbit_s") for row in rows) < 0.0205
+
+
+def test_slow_node_is_slow_both_ways(slow: Hca) -> None:
+    mesh = Mesh(slow, 4, *SHORT)
+    for rank in range(4):
+        mesh.start(rank, env={"SOFTHCA_LINK": "bandwidth=5M"} if rank == 2 else None)
+    assert mesh.statuses() == [0] * 4
+    low = {row["pair"] for row in mesh.rows if row.number("bandwidth_gbit_s") < 0.01}
+    assert low == {row["pair"] for row in mesh.rows if "n2" in row["pair"].split(">")}
+
+
+# ---- agents that are gone
+
+
+def test_killed_agent(slow: Hca) -> None:
+    """Its pairs fail and name it; all others are measured."""
+    mesh = Mesh(slow, 5, *LONG).start_all()
+    until_lines(mesh.agents[0], mesh.file, 3)
+    mesh.agents[3].signal(SIGKILL)
+    assert mesh.agents[0].wait().status == 1
+    assert [mesh.agents[rank].wait().status for rank in (1, 2, 4)] == [0, 0, 0]
+    assert len(mesh.rows) == 20
+    failed = [row for row in mesh.rows if row["status"] != "ok"]
+    assert failed and all("n3" in row["pair"].split(">") for row in failed)
+    assert any("n3 is gone" in row["reason"] for row in failed)
+
+
+def test_killed_root(slow: Hca) -> None:
+    """The others end, and what was measured is in the file."""
+    mesh = Mesh(slow, 4, *LONG).start_all()
+    until_lines(mesh.agents[0], mesh.file, 3)
+    mesh.agents[0].signal(SIGKILL)
+    assert [mesh.agents[rank].wait(30).status for rank in (1, 2, 3)] == [1, 1, 1]
+    assert all(row["status"] == "ok" for row in mesh.rows) and lines(mesh.file) >= 3
+
+
+def test_interrupted(slow: Hca) -> None:
+    mesh = Mesh(slow, 4, *LONG).start_all()
+    until_lines(mesh.agents[0], mesh.file, 3)
+    mesh.agents[0].signal(SIGINT)
+    assert mesh.statuses() == [1] * 4
+
+
+def test_missing_agent(slow: Hca) -> None:
+    """It is named; with --min-nodes the others begin."""
+    few = Mesh(slow, 4, *TEST, "-n", 50, "--connect-timeout", 5)
+    for rank in (0, 1, 3):
+        few.start(rank)
+    assert few.statuses() == [1] * 3 and "rank 2" in few.agents[0].err and not few.rows
+    some = Mesh(slow, 4, *TEST, "-n", 50, "--connect-timeout", 5, "--min-nodes", 3)
+    some.file = slow.folder / "some.csv"
+    for rank in (0, 1, 3):
+        some.start(rank)
+    assert some.statuses() == [1, 0, 0]
+    assert len(some.rows) == 12 and sum(row["status"] == "ok" for row in some.rows) == 6
+
+
+# ---- agents that may not take part
+
+
+def refused(mesh: Mesh, rank: int, *options: object, **how: object) -> tuple[Program, Ended]:
+    """Starts the root of a run of two, and one that it does not take; its error says so."""
+    root = mesh.start(0)
+    root.until_listens(int(mesh.join.split(":")[1]))
+    return root, mesh.start(rank, *options, **how).wait()
+
+
+@pytest.mark.parametrize("options", [("-s", "8k"), ("--seed", "7"), ("--schedule", "shift"), ("--ranks", "1/3")])
+def test_other_options(slow: Hca, options: tuple[str, ...]) -> None:
+    """The run goes on with one that is as it should be."""
+    mesh = Mesh(slow, 2, "--test", "write_bw", "-n", 50, "--warm-up", 0, "--connect-timeout", 60)
+    command = [slow.program("verbench"), "mesh", "--join", mesh.join, "--test", "write_bw", "-n", 50, "--warm-up", 0]
+    root = mesh.start(0)
+    root.until_listens(int(mesh.join.split(":")[1]))
+    ranks = () if options[0] == "--ranks" else ("--ranks", "1/2")
+    other = slow.run([*command, *ranks, *options])
+    assert other.status == 1 and "an agent is refused" in root.err
+    mesh.start(1)
+    assert mesh.statuses() == [0, 0] and len(mesh.rows) == 2
+
+
+def test_rank_twice(slow: Hca) -> None:
+    mesh = Mesh(slow, 3, *SHORT)
+    root = mesh.start(0)
+    first, second = mesh.start(1), mesh.start(1)
+    root.until(lambda: "rank 1 is" in root.err, "the refusal")
+    mesh.start(2)
+    assert root.wait().status == 0
+    assert sorted(agent.wait().status for agent in (first, second)) == [0, 1]
+
+
+def make_key(hca: Hca, name: str) -> Path:
+    made = hca.run([hca.program("verbench"), "key", hca.folder / name])
+    assert made.status == 0, made
+    return hca.folder / name
+
+
+@pytest.mark.parametrize("how", ["file", "input", "variable"])
+def test_key(slow: Hca, how: str) -> None:
+    """The run has one key. It is in no environment and no argument of a process that has read it."""
+    file = make_key(slow, "key")
+    key = file.read_text()
+    options = {"file": ("--key", file), "input": ("--key", "-"), "variable": ()}[how]
+    env = {"VERBENCH_KEY": key.strip()} if how == "variable" else None
+    mesh = Mesh(slow, 3, *LONG, *options)
+    for rank in range(3):
+        mesh.start(rank, env=env, stdin=key if how == "input" else None)
+    until_lines(mesh.agents[0], mesh.file, 2)
+    for agent in mesh.agents.values():
+        shown = b"".join(Path(f"/proc/{agent.pid}/{file}").read_bytes() for file in ("environ", "cmdline"))
+        assert key.strip().encode() not in shown
+    assert mesh.statuses() == [0] * 3
+
+
+def test_wrong_key(slow: Hca) -> None:
+    mesh = Mesh(slow, 2, *SHORT)
+    root = mesh.start(0, "--key", make_key(slow, "a"))
+    root.until_listens(int(mesh.join.split(":")[1]))
+    assert mesh.start(1, "--key", make_key(slow, "b")).wait().status == 1
+    assert mesh.start(1).wait().status == 1
+    mesh.start(1, "--key", slow.folder / "a")
+    assert root.wait().status == 0 and len(mesh.rows) == 2
+
+
+# ---- command lines
+
+
+@pytest.mark.parametrize("options, word", [
+    (("--ranks", "0/4", "--join", "10.0.0.1", "--test", "write_bw"), "--key"),
+    (("--ranks", "4/4", "--join", "localhost", "--test", "write_bw"), "rank"),
+    (("--ranks", "0/1", "--join", "localhost", "--test", "write_bw"), "2"),
+    (("--ranks", "0/4", "--join", "localhost"), "--test"),
+    (("--ranks", "0/4", "--join", "localhost", "--test", "write_bw", "--schedule", "sample"), "--schedule"),
+    (("--ranks", "0/4", "--join", "localhost", "--test", "write_bw", "--schedule", "sample:4"), "1..3"),
+    (("--ranks", "0/4", "--join", "localhost", "--test", "write_bw", "--schedule", "/nowhere"), "/nowhere"),
+    (("--ranks", "0/4", "--join", "localhost", "--test", "write_bw", "--rounds", "3"), "--rounds"),
+    (("--ranks", "0/4", "--join", "localhost", "--test", "write_bw", "--min-nodes", "5"), "4"),
+])
+def test_refused(hca: Hca, options: tuple[str, ...], word: str) -> None:
+    ended = hca.run([hca.program("verbench"), "mesh", *options])
+    assert ended.status == 2 and word in ended.err, ended
+
+
+def test_dry_run(hca: Hca) -> None:
+    ended = hca.run([hca.program("verbench"), "mesh", "--ranks", "0/10000", "--dry-run", "--schedule", "sample:64",
+                     "--test", "write_bw,send_lat", "-D", 1])
+    assert ended.status == 0 and "128 rounds" in ended.out and "640000 pairs" in ended.out, ended
+
+
+def test_expect(slow: Hca) -> None:
+    mesh = Mesh(slow, 2, *SHORT, "--expect", "bandwidth_gbit_s >= 1").start_all()
+    assert mesh.statuses() == [3, 0] and "FAIL" in mesh.agents[0].out
+
+
+def test_environment_of_slurm(slow: Hca) -> None:
+    """Rank, size, the first host and the name of the node, as srun gives them."""
+    mesh = Mesh(slow, 2)
+    port = mesh.join.split(":")[1]
+    for rank in range(2):
+        env = {"SLURM_PROCID": rank, "SLURM_STEP_NUM_TASKS": 2, "SLURM_STEP_NODELIST": "localhost,n[1-3]",
+               "SLURMD_NODENAME": f"node{rank}", "SOFTHCA_NODE": f"n{rank}", "PATH": os.environ["PATH"]}
+        file = ("--csv", mesh.file) if rank == 0 else ()
+        mesh.agents[rank] = slow.start([slow.program("verbench"), "mesh", "-p", port, *SHORT, *file], env)
+    assert mesh.statuses() == [0, 0]
+    assert {row["pair"] for row in mesh.rows} == {"node0>node1", "node1>node0"}
