@@ -81,6 +81,14 @@ struct mesh_node {
 	char name[ROW_NAME];       /* differs from those of all others */
 };
 
+#define MESH_ALONE UINT32_MAX /* a round of one pair, beside the schedule */
+
+/* What an agent measures next as a client. */
+struct mesh_order {
+	uint32_t round, cell;
+	uint32_t to;               /* rank */
+};
+
 /* How an agent ended a cell. */
 struct mesh_done {
 	enum result_status status; /* of a cell without rows */
@@ -89,7 +97,7 @@ struct mesh_done {
 
 json_t *mesh_wire_join(const struct mesh_join *join);
 json_t *mesh_wire_nodes(const struct mesh_node *nodes, uint32_t n);
-json_t *mesh_wire_cell(uint32_t round, uint32_t cell);
+json_t *mesh_wire_cell(const struct mesh_order *order);
 json_t *mesh_wire_row(const struct row *row);
 json_t *mesh_wire_done(const struct mesh_done *done);
 json_t *mesh_wire_time(const char *type, uint64_t ns);
@@ -100,7 +108,7 @@ int mesh_wire_read_join(struct mesh_join *join, const json_t *msg)
 /* n: as many as there have to be. */
 int mesh_wire_read_nodes(struct mesh_node *nodes, uint32_t n, const json_t *msg)
 	__attribute__((warn_unused_result));
-int mesh_wire_read_cell(uint32_t *round, uint32_t *cell, const json_t *msg)
+int mesh_wire_read_cell(struct mesh_order *order, const json_t *msg)
 	__attribute__((warn_unused_result));
 int mesh_wire_read_row(struct row *row, const json_t *msg) __attribute__((warn_unused_result));
 int mesh_wire_read_done(struct mesh_done *done, const json_t *msg)

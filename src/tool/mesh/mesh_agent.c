@@ -38,14 +38,14 @@ struct agent {
 	pthread_cond_t woken;
 	struct ctl root;
 	bool ordered;              /* a cell is to be measured */
-	uint32_t round, cell;
+	struct mesh_order order;
 	bool go;                   /* the pairs of the round begin */
 	bool over;                 /* no more cells: rc and reason say why */
 	int rc;
 	char reason[ERR_TEXT_MAX];
 	/* of the thread that measures alone */
 	struct session *session;   /* NULL: none */
-	uint32_t session_round;
+	struct mesh_order session_of;
 	uint64_t go_ns;            /* clock_ns() */
 };
 
@@ -149,18 +149,19 @@ static int need_session(struct agent *a, const struct cfg *cfg, const struct ses
 {
 	int rc;
 
-	if (a->session && a->session_round == a->round)
+	if (a->session && a->session_of.round == a->order.round &&
+	    a->session_of.to == a->order.to)
 		return 0;
 	close_session(a);
 	rc = session_open(&a->session, cfg, host);
-	a->session_round = a->round;
+	a->session_of = a->order;
 	return rc;
 }
 
 static void measure(struct agent *a, struct mesh_done *done)
 {
 	const struct mesh *mesh = a->mesh;
-	const uint32_t to = schedule_target(mesh->schedule, a->round, mesh->rank.rank);
+	const struct mesh_node *to = &a->nodes[a->order.to];
 	const struct session_host host = {
 		.events = { take, a }, .meet = meet, .stop_fd = a->stop_fd, .tls = mesh->tls,
 		.arg = a,
@@ -169,11 +170,11 @@ static void measure(struct agent *a, struct mesh_done *done)
 	enum session_end ended = SESSION_REFUSED;
 	char text[HOSTS_TEXT];
 	struct cell cell;
-	int rc = mesh_cell(mesh, a->cell, &cell);
+	int rc = mesh_cell(mesh, a->order.cell, &cell);
 
-	if (a->nodes[to].host[0])
-		snprintf(peer.host, sizeof(peer.host), "%s", a->nodes[to].host);
-	peer.port = a->nodes[to].port;
+	if (to->host[0])
+		snprintf(peer.host, sizeof(peer.host), "%s", to->host);
+	peer.port = to->port;
 	cell.cfg.host = hosts_text(&peer, text);
 	if (!rc) {
 		ended = SESSION_FAILED;
@@ -186,7 +187,8 @@ static void measure(struct agent *a, struct mesh_done *done)
 		done->status = ended == SESSION_REFUSED ? RESULT_SKIPPED : RESULT_FAILED;
 	if (rc)
 		snprintf(done->reason, sizeof(done->reason), "%s", err_text());
-	if (ended == SESSION_FAILED || a->cell + 1 == mesh->cells.n)
+	if (ended == SESSION_FAILED || a->order.round == MESH_ALONE ||
+	    a->order.cell + 1 == mesh->cells.n)
 		close_session(a);
 	free(cell.text);
 }
@@ -219,14 +221,16 @@ static void *measure_main(void *arg)
 static int take_cell(struct agent *a, const json_t *msg)
 {
 	const struct mesh *mesh = a->mesh;
-	int rc = mesh_wire_read_cell(&a->round, &a->cell, msg);
+	struct mesh_order *order = &a->order;
+	int rc = mesh_wire_read_cell(order, msg);
 
 	if (rc)
 		return rc;
-	if (a->cell >= mesh->cells.n || a->round >= schedule_rounds(mesh->schedule) ||
-	    schedule_target(mesh->schedule, a->round, mesh->rank.rank) == SCHEDULE_NONE)
-		return err_set(-EBADMSG, "the root asks for cell %u of round %u, in which this node sends nothing",
-			       a->cell, a->round);
+	if (order->cell >= mesh->cells.n || order->to >= mesh->rank.size ||
+	    order->to == mesh->rank.rank)
+		return err_set(-EBADMSG, "the root asks for cell %u with rank %u; allowed: 0..%u, and 0..%u but for %u",
+			       order->cell, order->to, mesh->cells.n - 1, mesh->rank.size - 1,
+			       mesh->rank.rank);
 	a->ordered = true;
 	return 0;
 }

@@ -9,6 +9,7 @@
 #include <stdlib.h>
 #include <unistd.h>
 
+#include "frame/command.h"
 #include "util/err.h"
 #include "util/log.h"
 #include "util/must.h"
@@ -52,6 +53,18 @@ static bool any_gone(const struct mesh_root *r)
 	return false;
 }
 
+static int measure(struct mesh_root *r)
+{
+	struct event_part part = { .key = "verdicts" };
+
+	run_rounds(r);
+	if (!r->stopped)
+		mesh_rows_each(r, mesh_verdict);
+	part.value = r->found;
+	output_take(&r->results.output, &(struct event){ EVENT_PART, .part = &part });
+	return r->stopped ? err_set(-EINTR, "interrupted: not all rounds are measured") : 0;
+}
+
 static void *root_main(void *arg)
 {
 	struct mesh_root *r = arg;
@@ -61,11 +74,8 @@ static void *root_main(void *arg)
 
 	if (!rc)
 		rc = mesh_join_all(r);
-	if (!rc) {
-		run_rounds(r);
-		if (r->stopped)
-			rc = err_set(-EINTR, "interrupted: not all rounds are measured");
-	}
+	if (!rc)
+		rc = measure(r);
 	if (rc)
 		results_error(&r->results, rc, err_text());
 	end_all(r, rc);
@@ -75,6 +85,8 @@ static void *root_main(void *arg)
 	if (rc || r->n_bad || any_gone(r))
 		end = SESSION_FAILED;
 	r->status = results_exit(&r->results, end);
+	if (r->status == COMMAND_OK && r->n_verdicts)
+		r->status = COMMAND_UNEXPECTED;
 	return NULL;
 }
 
@@ -87,6 +99,7 @@ int mesh_root_open(struct mesh_root **root, const struct mesh *mesh)
 	r->mesh = mesh;
 	r->n = mesh->rank.size;
 	r->results = (struct results){ .cfg = &mesh->cfg };
+	r->found = json_array();
 	r->members = must_calloc(r->n, sizeof(*r->members));
 	for (uint32_t i = 0; i < r->n; i++)
 		r->members[i].ctl = closed;
@@ -116,6 +129,9 @@ int mesh_root_close(struct mesh_root *r)
 	pthread_mutex_destroy(&r->lock);
 	free(r->figures);
 	free(r->rows.rows);
+	free(r->rows.where);
+	free(r->verdicts);
+	json_decref(r->found);
 	free(r->members);
 	free(r);
 	return status;

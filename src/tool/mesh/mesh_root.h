@@ -32,16 +32,25 @@ struct mesh_member {
 
 /* The rows of one cell, until all pairs of the round have theirs. */
 struct mesh_rows {
-	struct row *rows;          /* owned */
+	struct row *rows;          /* owned, as the next */
+	struct mesh_where *where;
 	uint32_t n, room;
 };
 
-/* A figure of a pair, for the summary. */
+/* Which pair a row is of. */
+struct mesh_where {
+	uint32_t round;            /* MESH_ALONE: in none */
+	uint32_t attempt;          /* 0; from 1: measured again, alone */
+	uint32_t from, to;         /* ranks */
+};
+
+/* A figure of a pair. */
 struct mesh_figure {
-	double value;              /* Gbit/s, or p50 of a latency in us */
+	double value;              /* Gbit/s, or p50 of a latency in us; NAN: it has none */
 	uint64_t size_bytes;
-	uint32_t cell, round;
-	char pair[ROW_NAME];
+	uint32_t cell;
+	struct mesh_where where;
+	double lost;               /* share of the time for which a thread waited for a CPU, 0..1 */
 };
 
 struct mesh_root {
@@ -61,6 +70,9 @@ struct mesh_root {
 	struct mesh_figure *figures; /* owned */
 	size_t n_figures, figures_room;
 	uint32_t n_bad;            /* pairs without a row that is ok */
+	uint32_t n_verdicts;
+	char *verdicts;            /* lines for people; owned */
+	json_t *found;             /* the same for the JSON document; owned */
 	bool stopped;              /* by the user: no more rounds */
 	int status;                /* the exit status */
 };
@@ -75,8 +87,9 @@ int mesh_join_all(struct mesh_root *root) __attribute__((warn_unused_result));
 
 /* ---- mesh_round.c */
 
-/* Measures a cell in a round; its rows are written. */
+/* Measures a cell in a round, or of one pair; its rows are written. */
 void mesh_round_cell(struct mesh_root *root, uint32_t round, uint32_t cell);
+void mesh_round_alone(struct mesh_root *root, const struct mesh_where *pair, uint32_t cell);
 
 /* Nobody waits for it any more. reason: why; copied. */
 void mesh_round_lose(struct mesh_member *m, const char *reason);
@@ -84,16 +97,29 @@ void mesh_round_lose(struct mesh_member *m, const char *reason);
 /* ---- mesh_rows.c */
 
 /* A row of a pair, and what the root knows of it. */
-void mesh_rows_add(struct mesh_root *root, const struct row *row, uint32_t round, uint32_t from);
+void mesh_rows_add(struct mesh_root *root, const struct row *row, const struct mesh_where *where);
 
 /* A pair has none. */
-void mesh_rows_missing(struct mesh_root *root, const struct mesh_done *why, uint32_t round,
-		       uint32_t from, const struct cell *cell);
+void mesh_rows_missing(struct mesh_root *root, const struct mesh_done *why,
+		       const struct mesh_where *where, const struct cell *cell);
 
 /* All pairs of the round have theirs: writes them. */
 void mesh_rows_flush(struct mesh_root *root, uint32_t cell);
 
+/* After all rounds: calls for each cell and size that has figures. */
+void mesh_rows_each(struct mesh_root *root, void (*call)(struct mesh_root *root, uint32_t cell,
+							 uint64_t size_bytes, bool latency));
+
+/* A verdict on pairs of a cell and size. */
+void mesh_rows_verdict(struct mesh_root *root, uint32_t cell, uint64_t size_bytes,
+		       const char *text);
+
 /* Prints what came of all pairs, for people. */
 void mesh_rows_tell(struct mesh_root *root, FILE *out);
+
+/* ---- mesh_verdict.c */
+
+/* Which nodes and pairs are slow: what is low is measured again, alone. */
+void mesh_verdict(struct mesh_root *root, uint32_t cell, uint64_t size_bytes, bool latency);
 
 #endif

@@ -26,7 +26,9 @@
 /* A cell in a round. */
 struct measuring {
 	struct mesh_root *root;
-	uint32_t round, index;
+	uint32_t index;
+	const struct mesh_where *pair; /* the only one; NULL: all of the round */
+	uint32_t round;
 	struct cell cell;
 	uint64_t until_ns;         /* who has not ended by then is gone */
 	uint64_t waits_ns;         /* since when the first one waits; 0: none does */
@@ -49,19 +51,34 @@ void mesh_round_lose(struct mesh_member *m, const char *reason)
 
 /* ---- begin */
 
+/* The pair of this client; its to is SCHEDULE_NONE if it has none. */
+static struct mesh_where where(const struct measuring *c, uint32_t rank)
+{
+	const struct mesh_where none = { .to = SCHEDULE_NONE };
+
+	if (c->pair)
+		return rank == c->pair->from ? *c->pair : none;
+	return (struct mesh_where){
+		.round = c->round, .from = rank,
+		.to = schedule_target(c->root->mesh->schedule, c->round, rank),
+	};
+}
+
 static void miss(const struct measuring *c, uint32_t rank, enum result_status status,
 		 const char *reason)
 {
+	const struct mesh_where pair = where(c, rank);
 	struct mesh_done why = { .status = status };
 
 	snprintf(why.reason, sizeof(why.reason), "%s", reason);
-	mesh_rows_missing(c->root, &why, c->round, rank, &c->cell);
+	mesh_rows_missing(c->root, &why, &pair, &c->cell);
 }
 
 static void begin_pair(const struct measuring *c, uint32_t rank)
 {
 	struct mesh_root *r = c->root;
-	const uint32_t to = schedule_target(r->mesh->schedule, c->round, rank);
+	const uint32_t to = where(c, rank).to;
+	const struct mesh_order order = { c->round, c->index, to };
 	struct mesh_member *m = &r->members[rank];
 
 	if (to == SCHEDULE_NONE)
@@ -73,7 +90,7 @@ static void begin_pair(const struct measuring *c, uint32_t rank)
 	}
 	m->n_rows = 0;
 	m->state = MESH_WORKS;
-	if (ctl_send(&m->ctl, mesh_wire_cell(c->round, c->index), MESH_SEND_MS)) {
+	if (ctl_send(&m->ctl, mesh_wire_cell(&order), MESH_SEND_MS)) {
 		mesh_round_lose(m, err_text());
 		miss(c, rank, RESULT_FAILED, m->reason);
 	}
@@ -84,6 +101,7 @@ static void begin_pair(const struct measuring *c, uint32_t rank)
 static int take_done(const struct measuring *c, uint32_t rank, const json_t *msg)
 {
 	struct mesh_member *m = &c->root->members[rank];
+	const struct mesh_where pair = where(c, rank);
 	struct mesh_done done;
 	int rc = mesh_wire_read_done(&done, msg);
 
@@ -95,20 +113,21 @@ static int take_done(const struct measuring *c, uint32_t rank, const json_t *msg
 	if (!m->n_rows && done.status == RESULT_OK)
 		done.status = RESULT_FAILED;
 	if (!m->n_rows)
-		mesh_rows_missing(c->root, &done, c->round, rank, &c->cell);
+		mesh_rows_missing(c->root, &done, &pair, &c->cell);
 	return 0;
 }
 
 static int take_row(const struct measuring *c, uint32_t rank, const json_t *msg)
 {
 	struct mesh_member *m = &c->root->members[rank];
+	const struct mesh_where pair = where(c, rank);
 	struct row row;
 	int rc = mesh_wire_read_row(&row, msg);
 
 	if (rc)
 		return rc;
 	m->n_rows++;
-	mesh_rows_add(c->root, &row, c->round, rank);
+	mesh_rows_add(c->root, &row, &pair);
 	return 0;
 }
 
@@ -240,17 +259,17 @@ static uint64_t longest_ns(const struct mesh *mesh, const struct cfg *cell)
 	return (mesh->server.max_point_ms + steps_ms) * points * UINT64_C(1000000);
 }
 
-void mesh_round_cell(struct mesh_root *r, uint32_t round, uint32_t index)
+static void measure(struct measuring c)
 {
-	struct measuring c = { .root = r, .round = round, .index = index };
+	struct mesh_root *r = c.root;
 	struct pollfd *fds = must_calloc(r->n + 1u, sizeof(*fds));
-	const int rc = mesh_cell(r->mesh, index, &c.cell);
+	const int rc = mesh_cell(r->mesh, c.index, &c.cell);
 
 	r->results.cell = c.cell.text;
 	r->results.cell_has_size = cells_axis(&c.cell.part->axes, CFG_ROW_size_bytes);
 	c.until_ns = clock_ns() + longest_ns(r->mesh, &c.cell.cfg);
 	for (uint32_t i = 0; i < r->n; i++) {
-		if (rc && schedule_target(r->mesh->schedule, round, i) != SCHEDULE_NONE)
+		if (rc && where(&c, i).to != SCHEDULE_NONE)
 			miss(&c, i, RESULT_SKIPPED, err_text());
 		else if (!rc)
 			begin_pair(&c, i);
@@ -263,8 +282,18 @@ void mesh_round_cell(struct mesh_root *r, uint32_t round, uint32_t index)
 		r->stopped = true;
 		break;
 	}
-	mesh_rows_flush(r, index);
+	mesh_rows_flush(r, c.index);
 	r->results.cell = NULL;
 	free(c.cell.text);
 	free(fds);
+}
+
+void mesh_round_cell(struct mesh_root *r, uint32_t round, uint32_t cell)
+{
+	measure((struct measuring){ .root = r, .round = round, .index = cell });
+}
+
+void mesh_round_alone(struct mesh_root *r, const struct mesh_where *pair, uint32_t cell)
+{
+	measure((struct measuring){ .root = r, .round = MESH_ALONE, .index = cell, .pair = pair });
 }

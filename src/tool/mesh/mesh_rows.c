@@ -10,8 +10,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "file/json_build.h"
 #include "row/row_build.h"
-#include "stats/repeats.h"
 #include "util/must.h"
 #include "util/text.h"
 
@@ -19,34 +19,43 @@
 
 /* ---- the rows of a cell */
 
-static void put(struct mesh_root *r, const struct row *row, uint32_t round, uint32_t from)
+static void name_pair(const struct mesh_root *r, const struct mesh_where *where,
+		      char pair[ROW_NAME])
 {
-	const uint32_t to = schedule_target(r->mesh->schedule, round, from);
+	snprintf(pair, ROW_NAME, "%.31s>%.31s", r->members[where->from].node.name,
+		 r->members[where->to].node.name);
+}
+
+static void put(struct mesh_root *r, const struct row *row, const struct mesh_where *where)
+{
 	struct mesh_rows *all = &r->rows;
 	struct row *own;
 
 	if (all->n == all->room) {
 		all->room = all->room ? 2 * all->room : 64;
 		all->rows = must_realloc(all->rows, all->room, sizeof(*all->rows));
+		all->where = must_realloc(all->where, all->room, sizeof(*all->where));
 	}
+	all->where[all->n] = *where;
 	own = &all->rows[all->n++];
 	*own = *row;
-	own->mesh_round = round;
-	snprintf(own->pair, sizeof(own->pair), "%.31s>%.31s", r->members[from].node.name,
-		 r->members[to].node.name);
-	r->n_bad += own->status != RESULT_OK;
+	if (where->round != MESH_ALONE)
+		own->mesh_round = where->round;
+	own->mesh_attempt = where->attempt;
+	name_pair(r, where, own->pair);
+	r->n_bad += own->status != RESULT_OK && !where->attempt;
 	if (own->mesh_start_ns != ROW_NONE)
 		own->mesh_start_ns -= own->mesh_start_ns > r->origin_ns ? r->origin_ns :
 									  own->mesh_start_ns;
 }
 
-void mesh_rows_add(struct mesh_root *r, const struct row *row, uint32_t round, uint32_t from)
+void mesh_rows_add(struct mesh_root *r, const struct row *row, const struct mesh_where *where)
 {
-	put(r, row, round, from);
+	put(r, row, where);
 }
 
-void mesh_rows_missing(struct mesh_root *r, const struct mesh_done *why, uint32_t round,
-		       uint32_t from, const struct cell *cell)
+void mesh_rows_missing(struct mesh_root *r, const struct mesh_done *why,
+		       const struct mesh_where *where, const struct cell *cell)
 {
 	const struct cfg *cfg = &cell->cfg;
 	const struct kind kind = cfg_kind(cfg);
@@ -65,7 +74,7 @@ void mesh_rows_missing(struct mesh_root *r, const struct mesh_done *why, uint32_
 		row.size_bytes = cfg->size_bytes;
 	row.status = why->status;
 	snprintf(row.reason, sizeof(row.reason), "%s", why->reason);
-	put(r, &row, round, from);
+	put(r, &row, where);
 }
 
 /* ---- the time that all pairs have in common */
@@ -104,21 +113,33 @@ static double figure_of(const struct row *row)
 	return kind_test_is_lat(row->test) ? row->lat_p50_ns / 1e3 : row->bandwidth_gbit_s;
 }
 
-static void keep_figure(struct mesh_root *r, const struct row *row, uint32_t cell)
+static double lost(const struct row *row)
 {
-	const double value = figure_of(row);
-	struct mesh_figure *f;
+	const double of[] = { row->cpu_wait_pct, row->peer_cpu_wait_pct, row->steal_pct,
+			      row->peer_steal_pct };
+	double most = 0;
 
-	if (isnan(value))
+	for (size_t i = 0; i < sizeof(of) / sizeof(of[0]); i++)
+		if (of[i] > most)
+			most = of[i];
+	return most < 100 ? most / 100 : 1;
+}
+
+static void keep_figure(struct mesh_root *r, uint32_t i, uint32_t cell)
+{
+	const struct row *row = &r->rows.rows[i];
+
+	/* what is skipped cannot be measured by anybody */
+	if (row->status == RESULT_SKIPPED)
 		return;
 	if (r->n_figures == r->figures_room) {
 		r->figures_room = r->figures_room ? 2 * r->figures_room : 256;
 		r->figures = must_realloc(r->figures, r->figures_room, sizeof(*r->figures));
 	}
-	f = &r->figures[r->n_figures++];
-	*f = (struct mesh_figure){ .value = value, .size_bytes = row->size_bytes, .cell = cell,
-				   .round = (uint32_t)row->mesh_round };
-	snprintf(f->pair, sizeof(f->pair), "%s", row->pair);
+	r->figures[r->n_figures++] = (struct mesh_figure){
+		.value = figure_of(row), .size_bytes = row->size_bytes, .cell = cell,
+		.where = r->rows.where[i], .lost = lost(row),
+	};
 }
 
 void mesh_rows_flush(struct mesh_root *r, uint32_t cell)
@@ -129,16 +150,15 @@ void mesh_rows_flush(struct mesh_root *r, uint32_t cell)
 		if (has_window(&all->rows[i]))
 			share_time(all, &all->rows[i]);
 	for (uint32_t i = 0; i < all->n; i++) {
-		keep_figure(r, &all->rows[i], cell);
+		keep_figure(r, i, cell);
 		results_row(&r->results, &all->rows[i]);
 	}
 	all->n = 0;
 	output_take(&r->results.output, &(struct event){ .kind = EVENT_CELL_END });
 }
 
-/* ---- for people */
+/* ---- all figures, in the order of cells, sizes, values; those without a value are the last */
 
-/* By cell, size, value. */
 static int order(const void *a, const void *b)
 {
 	const struct mesh_figure *x = a, *y = b;
@@ -147,46 +167,104 @@ static int order(const void *a, const void *b)
 		return x->cell < y->cell ? -1 : 1;
 	if (x->size_bytes != y->size_bytes)
 		return x->size_bytes < y->size_bytes ? -1 : 1;
+	if (isnan(x->value) || isnan(y->value))
+		return isnan(x->value) - isnan(y->value);
 	return x->value < y->value ? -1 : x->value > y->value;
 }
 
+static bool is_alike(const struct mesh_figure *a, const struct mesh_figure *b)
+{
+	return a->cell == b->cell && a->size_bytes == b->size_bytes;
+}
+
+static bool is_latency(const struct mesh *mesh, uint32_t index)
+{
+	struct cell cell;
+
+	cells_get(&mesh->cells, index, &cell);
+	free(cell.text);
+	return kind_test_is_lat(cell.cfg.test);
+}
+
+void mesh_rows_each(struct mesh_root *r, void (*call)(struct mesh_root *root, uint32_t cell,
+						      uint64_t size_bytes, bool latency))
+{
+	const size_t n = r->n_figures;
+
+	qsort(r->figures, n, sizeof(*r->figures), order);
+	/* a call may add figures, at the end */
+	for (size_t i = 0; i < n; i++) {
+		const struct mesh_figure f = r->figures[i];
+
+		if (!i || !is_alike(&f, &r->figures[i - 1]))
+			call(r, f.cell, f.size_bytes, is_latency(r->mesh, f.cell));
+	}
+}
+
+void mesh_rows_verdict(struct mesh_root *r, uint32_t index, uint64_t size_bytes, const char *text)
+{
+	struct cell cell;
+
+	cells_get(&r->mesh->cells, index, &cell);
+	r->n_verdicts++;
+	must_appendf(&r->verdicts, "%s, %" PRIu64 " bytes: %s\n", cell.text, size_bytes, text);
+	json_build_add(&r->found, json_pack("{s:s, s:I, s:s}", "cell", cell.text, "size_bytes",
+					    (json_int_t)size_bytes, "verdict", text));
+	free(cell.text);
+}
+
+/* ---- for people */
+
 /* n figures in rising order, of one cell and size. */
-static void tell_some(FILE *out, const struct mesh *mesh, const struct mesh_figure *f, size_t n)
+static void tell_some(FILE *out, const struct mesh_root *r, const struct mesh_figure *f, size_t n)
 {
 	struct cell cell;
 	bool latency;
 
-	cells_get(&mesh->cells, f->cell, &cell);
+	cells_get(&r->mesh->cells, f->cell, &cell);
 	latency = kind_test_is_lat(cell.cfg.test);
 	fprintf(out, "%s, %" PRIu64 " bytes: %zu pair%s; %s: min %.4g, median %.4g, max %.4g\n",
-		cell.text, f->size_bytes, n, n == 1 ? "" : "s",
-		latency ? "p50 in us" : "Gbit/s", f->value, f[n / 2].value, f[n - 1].value);
+		cell.text, f->size_bytes, n, text_plural(n), latency ? "p50 in us" : "Gbit/s",
+		f->value, f[n / 2].value, f[n - 1].value);
 	fprintf(out, "  %s:", latency ? "slowest" : "lowest");
 	for (size_t i = 0; i < WORST && i < n; i++) {
 		const struct mesh_figure *one = latency ? &f[n - 1 - i] : &f[i];
+		char pair[ROW_NAME];
 
-		fprintf(out, "%s %s %.4g (round %" PRIu32 ")", i ? "," : "", one->pair, one->value,
-			one->round);
+		name_pair(r, &one->where, pair);
+		fprintf(out, "%s %s %.4g (round %" PRIu32 ")", i ? "," : "", pair, one->value,
+			one->where.round);
 	}
 	fputc('\n', out);
 	free(cell.text);
+}
+
+/* In rounds only. */
+static size_t keep_known(struct mesh_figure *f, size_t n)
+{
+	size_t kept = 0;
+
+	for (size_t i = 0; i < n; i++)
+		if (!isnan(f[i].value) && !f[i].where.attempt)
+			f[kept++] = f[i];
+	return kept;
 }
 
 void mesh_rows_tell(struct mesh_root *r, FILE *out)
 {
 	size_t from = 0;
 
+	r->n_figures = keep_known(r->figures, r->n_figures);
 	qsort(r->figures, r->n_figures, sizeof(*r->figures), order);
 	for (size_t i = 1; i <= r->n_figures; i++) {
-		const struct mesh_figure *f = &r->figures[from];
-
-		if (i < r->n_figures && r->figures[i].cell == f->cell &&
-		    r->figures[i].size_bytes == f->size_bytes)
+		if (i < r->n_figures && is_alike(&r->figures[i], &r->figures[from]))
 			continue;
-		tell_some(out, r->mesh, f, i - from);
+		tell_some(out, r, &r->figures[from], i - from);
 		from = i;
 	}
 	if (r->n_bad)
 		fprintf(out, "%" PRIu32 " result%s not ok: their rows say why\n", r->n_bad,
 			r->n_bad == 1 ? " is" : "s are");
+	if (r->verdicts)
+		fprintf(out, "\n%s", r->verdicts);
 }

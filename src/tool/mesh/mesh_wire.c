@@ -128,17 +128,20 @@ int mesh_wire_read_nodes(struct mesh_node *nodes, uint32_t n, const json_t *msg)
 
 /* ---- measuring */
 
-json_t *mesh_wire_cell(uint32_t round, uint32_t cell)
+json_t *mesh_wire_cell(const struct mesh_order *order)
 {
-	return json_pack("{s:s, s:I, s:I}", "type", "mesh_cell", "round", (json_int_t)round,
-			 "cell", (json_int_t)cell);
+	return json_pack("{s:s, s:I, s:I, s:I}", "type", "mesh_cell", "round",
+			 (json_int_t)order->round, "cell", (json_int_t)order->cell, "to",
+			 (json_int_t)order->to);
 }
 
-int mesh_wire_read_cell(uint32_t *round, uint32_t *cell, const json_t *msg)
+int mesh_wire_read_cell(struct mesh_order *order, const json_t *msg)
 {
-	int rc = read_u32(round, msg, "round", UINT32_MAX);
+	int rc = read_u32(&order->round, msg, "round", UINT32_MAX);
 
-	return rc ? rc : read_u32(cell, msg, "cell", UINT32_MAX);
+	if (!rc)
+		rc = read_u32(&order->cell, msg, "cell", UINT32_MAX);
+	return rc ? rc : read_u32(&order->to, msg, "to", MESH_NODES_MAX - 1);
 }
 
 json_t *mesh_wire_row(const struct row *row)
