@@ -78,7 +78,7 @@ struct hca_polling {
 	uint32_t seen_polls;
 	int seen_clock;
 	/* of all threads that poll; a wrong value does no harm */
-	_Atomic uint32_t empty, kept_out;
+	_Atomic uint32_t empty;
 	_Atomic uint32_t peer_polls, skip, skipped;
 };
 

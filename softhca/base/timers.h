@@ -31,7 +31,7 @@ struct timers {
 };
 
 #define TIMERS_INITIALIZER                                                                  \
-	{ .lock = PTHREAD_MUTEX_INITIALIZER, .running = PTHREAD_MUTEX_INITIALIZER }
+	{ .lock = PTHREAD_MUTEX_INITIALIZER, .running = PTHREAD_ADAPTIVE_MUTEX_INITIALIZER_NP }
 
 /* Copies *timer. 1: it is the first that is due; 0: it is not; -ENOMEM. */
 int timers_add(struct timers *t, const struct timer *timer);

@@ -26,8 +26,7 @@
 #define POLL_GAP_NS 5000
 #define LOOK_NS 100000     /* between two looks at who polls */
 #define PREEMPTED_NS 50000 /* a thread with less CPU time between two looks had no processor */
-/* Of empty polls, and of polls while another thread runs timers: each look after so many, 1 us. */
-#define POLLS_PER_LOOK 16u
+#define POLLS_PER_LOOK 16u /* of empty polls, between two looks at the peer: 1 us */
 /* A third thread got the processor for a time slice: for so long, a poll waits for its peer. */
 #define SLICE_NS 300000
 #define CROWDED_NS 100000000
@@ -49,24 +48,30 @@ int progress_at(const struct timer *timer)
 	return 0;
 }
 
-bool progress_timers(uint64_t now, _Atomic uint64_t *ran)
+/* Under the lock. */
+static void run_due(uint64_t now, _Atomic uint64_t *ran)
 {
 	struct timer t;
 
-	if (atomic_load_explicit(&hca.timers.at_work, memory_order_relaxed))
-		return false;
-	if (timers_next(&hca.timers) > now)
-		return true;
-	if (pthread_mutex_trylock(&hca.timers.running))
-		return false;
 	atomic_store_explicit(&hca.timers.at_work, true, memory_order_relaxed);
 	/* this includes timers that another timer sets for now */
 	while (timers_take(&hca.timers, now, &t)) {
 		t.run(&t);
 		atomic_fetch_add_explicit(ran, 1, memory_order_relaxed);
 	}
-	atomic_store_explicit(&hca.timers.at_work, false, memory_order_relaxed);
+	atomic_store_explicit(&hca.timers.at_work, false, memory_order_release);
 	pthread_mutex_unlock(&hca.timers.running);
+}
+
+bool progress_timers(uint64_t now, _Atomic uint64_t *ran)
+{
+	if (atomic_load_explicit(&hca.timers.at_work, memory_order_relaxed))
+		return false;
+	if (timers_next(&hca.timers) > now)
+		return true;
+	if (pthread_mutex_trylock(&hca.timers.running))
+		return false;
+	run_due(now, ran);
 	return true;
 }
 
@@ -210,17 +215,25 @@ void progress_empty(void)
 		give_way();
 }
 
-/* The timers are due, but another thread of this process runs them. */
-static void kept_out(void)
-{
-	if (!(++p->kept_out % POLLS_PER_LOOK))
-		give_way();
-}
-
 void progress_run(void)
 {
-	if (!progress_timers(clock_now(), &hca.polling.ran))
-		kept_out();
+	(void)progress_timers(clock_now(), &p->ran);
+}
+
+/*
+ * Another thread that runs timers may be at the one for which this poll is here, or may have begun
+ * before that was due.
+ */
+void progress_run_all(void)
+{
+	const uint64_t now = clock_now();
+
+	/* in this order: a thread is at work before it takes a timer */
+	if (timers_next(&hca.timers) > now &&
+	    !atomic_load_explicit(&hca.timers.at_work, memory_order_acquire))
+		return;
+	pthread_mutex_lock(&hca.timers.running);
+	run_due(now, &p->ran);
 }
 
 bool progress_is_polled(uint64_t now_ns)

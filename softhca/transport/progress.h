@@ -22,25 +22,31 @@ int progress_at(const struct timer *timer);
 bool progress_timers(uint64_t now_ns, _Atomic uint64_t *ran);
 /* The same, now, for a thread of the program. */
 void progress_run(void);
+/*
+ * Runs the timers that are due now, for a thread of the program; waits for another thread that runs
+ * timers. Not under a lock that a timer takes.
+ */
+void progress_run_all(void);
 /* Removes the timers of this owner, and waits until none of them runs. */
 void progress_cancel(const void *owner);
 
 /* A thread polls: so it runs the timers, and the progress thread does not. For progress_poll(). */
 void progress_count(void);
 
-/* After a post. Two loads if there is no timer. */
+/* After a post: leaves the timers to another thread that runs some. A load if there is none. */
 static inline void progress_post(void)
 {
-	if (atomic_load_explicit(&hca.timers.next_ns, memory_order_relaxed) ||
-	    atomic_load_explicit(&hca.timers.at_work, memory_order_relaxed))
+	if (atomic_load_explicit(&hca.timers.next_ns, memory_order_relaxed))
 		progress_run();
 }
 
-/* Before each poll of a CQ. */
+/* Before each poll of a CQ: it finds what is due by now. Two loads if there is no timer. */
 static inline void progress_poll(void)
 {
 	progress_count();
-	progress_post();
+	if (atomic_load_explicit(&hca.timers.next_ns, memory_order_acquire) ||
+	    atomic_load_explicit(&hca.timers.at_work, memory_order_acquire))
+		progress_run_all();
 }
 
 /*
