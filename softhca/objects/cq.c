@@ -14,6 +14,7 @@
 #include "base/lock.h"
 #include "limits/qp_limits.h"
 #include "objects/mode.h"
+#include "record/record.h"
 #include "transport/object.h"
 #include "transport/progress.h"
 #include "transport/requester.h"
@@ -312,7 +313,9 @@ void cq_pop(struct cq *cq, const struct shm_cqe *c)
 {
 	struct qp *qp = hca.qp[c->qp_idx % SHM_QPS];
 
-	if (!(c->opcode & IBV_WC_RECV) && qp)
+	if (c->opcode & IBV_WC_RECV)
+		record_polled(c->qp_num, c->byte_len);
+	else if (qp)
 		atomic_store_explicit(&qp->polled, c->sq_idx + 1, memory_order_release);
 	cq->tail++;
 	atomic_store_explicit(&cq->s->tail, cq->tail, memory_order_release);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Copyright (c) 2026 The verbench developers */
-/* The record of messages; see record.h. Called by transport/requester.c. */
+/* The record of messages; see record.h. Called by transport/requester.c and objects/cq.c. */
 #include "config.h"
 #include "record/record.h"
 
@@ -90,4 +90,13 @@ void record_comes(const char *event, uint32_t qpn, uint32_t number, uint64_t due
 	append(line, snprintf(line, sizeof(line),
 			      "%d,%s,%" PRIu32 ",%" PRIu32 ",,,,,%" PRIu64 ",%" PRIu64 "\n",
 			      (int)hca.pid, event, qpn, number, due_ns, now_ns));
+}
+
+void record_takes(uint32_t qpn, uint32_t bytes)
+{
+	char line[LINE_BYTES];
+
+	append(line, snprintf(line, sizeof(line),
+			      "%d,polled,%" PRIu32 ",,%" PRIu32 ",,,,,%" PRIu64 "\n",
+			      (int)hca.pid, qpn, bytes, clock_now()));
 }

@@ -32,6 +32,7 @@ void record_counts(uint32_t dev);
 void record_leaves(const char *event, uint32_t qpn, uint32_t number,
 		   const struct record_departure *d);
 void record_comes(const char *event, uint32_t qpn, uint32_t number, uint64_t due_ns);
+void record_takes(uint32_t qpn, uint32_t bytes);
 
 /* Request number of the QP leaves. */
 static inline void record_sent(uint32_t qpn, uint32_t number, struct record_departure d)
@@ -59,6 +60,13 @@ static inline void record_completed(uint32_t qpn, uint32_t number, uint64_t due_
 {
 	if (hca.record)
 		record_comes("completed", qpn, number, due_ns);
+}
+
+/* The program polls the completion of a message that this QP has received. */
+static inline void record_polled(uint32_t qpn, uint32_t bytes)
+{
+	if (hca.record)
+		record_takes(qpn, bytes);
 }
 
 #endif

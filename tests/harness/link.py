@@ -10,6 +10,7 @@ from statistics import median
 from harness.rows import Row
 
 FIELDS = ["pid", "event", "qpn", "number", "bytes", "queued_ns", "begun_ns", "left_ns", "due_ns", "seen_ns"]
+EDGE_NS = 20000
 
 
 @dataclass(frozen=True)
@@ -19,7 +20,7 @@ class Event:
     pid: int
     event: str
     qpn: int
-    number: int
+    number: int | None
     bytes: int | None
     queued_ns: int | None
     begun_ns: int | None
@@ -47,10 +48,19 @@ class Record:
         end = begin + int(row["window_ns"])
         carried = 0.0
         for e in self.events:
-            if e.bytes and (e.qpn, e.number) in due:
+            if e.left_ns and (e.qpn, e.number) in due:
                 later = due[e.qpn, e.number] - e.left_ns
                 carried += e.bytes * inside(e, begin - later, end - later)
         return carried * 8 / (end - begin)
+
+    def received_gbit_s(self, row: Row) -> float:
+        """The rate at which the process of the receiver saw messages in the window of the row. Of the first one the
+        window has no gap. A clock that is read next to the edge of a window may be on its other side."""
+        begin = int(row["window_at_ns"])
+        end = begin + int(row["window_ns"])
+        seen = [e.bytes for e in self.events
+                if e.event == "polled" and e.bytes and begin - EDGE_NS < e.seen_ns < end + EDGE_NS]
+        return sum(seen[1:]) * 8 / (end - begin)
 
     def half_round_trip_ns(self, row: Row) -> float:
         """The median of the rounds in the window: from each request to its answer, which is on the other side the
