@@ -80,3 +80,11 @@ def test_slices(hca: Hca) -> None:
             assert unsteady <= (abs(last - first) > 5 or correlation > 0.5), row
     short = hca.pair("write_bw", "-n 20").passed().row
     assert short["slices"] == "" and "unsteady" not in short["warning_codes"]
+
+
+@pytest.mark.parametrize("options", ["-q 1", "-q 2", "-c UC"])
+def test_a_warm_up_of_latency_ends_after_a_round(hca: Hca, options: str) -> None:
+    """Not only after a batch of 16: a round of 64 KiB takes 52 ms, so 200 ms are over after 4."""
+    hca.env["SOFTHCA_LINK"] = "bandwidth=20M"
+    row = hca.pair("send_lat", f"-s 64k -n 4 --warm-up 64 {options}").passed().row
+    assert 1 <= row.number("warm_up_messages") < 16

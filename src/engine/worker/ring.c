@@ -34,6 +34,11 @@ uint32_t ring_first(const struct plan *plan, const struct point *point)
 	return (uint32_t)((batch - point->messages % batch) % batch);
 }
 
+uint32_t ring_signal_interval(const struct worker_setup *in)
+{
+	return in->closed && !streams(in->plan) ? 1 : in->plan->work.signal_interval;
+}
+
 uint32_t ring_receives_posted(const struct plan *plan, enum side side)
 {
 	switch (plan->work.role[side]) {
@@ -159,7 +164,7 @@ static void build_request(struct send_queue *sq, const struct worker_setup *in, 
 			     in->point->size_bytes <= work->inline_bytes;
 	const bool solicited = work->solicited && (i + 1) % work->solicited == 0;
 	const bool list_end = !streams(in->plan) || (i + 1) % work->post_list == 0;
-	const bool signalled = (i + 1) % work->signal_interval == 0;
+	const bool signalled = (i + 1) % ring_signal_interval(in) == 0;
 	struct ibv_send_wr *wr = &sq->ring[i];
 
 	wr->wr_id = state_send_id(sq->index, i);
@@ -187,7 +192,7 @@ void ring_restart(struct send_queue *sq, const struct worker_setup *in)
 	const uint32_t n = most_pieces(&in->ep->mem.layout);
 	struct ibv_sge *sges = (struct ibv_sge *)sq->ring_end;
 
-	sq->done_slot = ring_first(in->plan, in->point);
+	sq->done_slot = in->closed ? 0 : ring_first(in->plan, in->point);
 	sq->at = sq->ring + sq->done_slot;
 	for (uint32_t i = 0; i < sq->slots; i++)
 		build_request(sq, in, i, &sges[(size_t)i * n]);

@@ -32,7 +32,11 @@ struct worker_setup {
 	struct barrier *barrier;    /* where its thread waits for the others; NULL: alone */
 	const struct affinity_plan *affinity; /* where its thread runs; NULL: anywhere */
 	uint32_t thread;      /* which of the side's threads: 0.. */
-	bool closed;          /* a warm-up: as fast as it can, also in an open loop */
+	/*
+	 * A warm-up: as fast as it can, also in an open loop. It ends by time, so that of a latency
+	 * test may end after each round, however long one takes: each request is signalled.
+	 */
+	bool closed;
 };
 
 /* Where its memory is counted. NULL: nowhere, as of queues without a device. */
@@ -46,6 +50,9 @@ static inline struct memory_budget *worker_budget(const struct worker_setup *in)
  * plan_batch(). Over RC only, in a ping-pong.
  */
 uint32_t ring_first(const struct plan *plan, const struct point *point);
+
+/* Of a QP, from one signalled request to the next. */
+uint32_t ring_signal_interval(const struct worker_setup *in);
 
 /* Receives that side keeps posted per QP: data, credits or both; 0 none. */
 uint32_t ring_receives_posted(const struct plan *plan, enum side side);

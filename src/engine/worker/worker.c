@@ -45,7 +45,6 @@ static void set_numbers(struct worker *w, const struct worker_setup *in, enum ro
 	w->fixed.n_qps = plan->work.qps;
 	w->fixed.depth = plan->work.depth;
 	w->fixed.post_list = plan->work.post_list;
-	w->fixed.signal_interval = plan->work.signal_interval;
 	w->fixed.group = max_u32(plan->work.post_list, plan->work.signal_interval);
 	w->fixed.solicited = plan->work.solicited;
 	w->fixed.cm = plan->work.kind.cm;
@@ -70,9 +69,7 @@ static void set_numbers(struct worker *w, const struct worker_setup *in, enum ro
 	w->fixed.pingpong = role == ROLE_PING || role == ROLE_PONG;
 	w->fixed.answers = role == ROLE_PONG;
 	set_times(w, in->rtt_ns);
-	w->fixed.batch = plan_batch(plan);
 	w->fixed.gap_ns = plan->work.gap_us * UINT64_C(1000);
-	w->fixed.rounds = (uint64_t)w->fixed.batch * plan->work.qps;
 	w->fixed.wake_fd = -1;
 	w->fixed.note_fd = -1;
 }
@@ -81,13 +78,17 @@ static void set_numbers(struct worker *w, const struct worker_setup *in, enum ro
 static void set_course(struct worker *w, const struct worker_setup *in, uint64_t base)
 {
 	const uint64_t total = in->point->messages * in->plan->work.qps;
+	const uint32_t batch = in->closed ? 1 : plan_batch(in->plan);
+	/* so that the last of all is whole */
+	const uint32_t first = in->closed ? 1 : batch - ring_first(in->plan, in->point);
 
+	w->fixed.signal_interval = ring_signal_interval(in);
+	w->fixed.batch = batch;
+	w->fixed.rounds = (uint64_t)batch * in->plan->work.qps;
+	w->fixed.first_rounds = (uint64_t)first * in->plan->work.qps;
 	w->control.recv_target = w->fixed.receives && total ? total : UINT64_MAX;
 	/* what answers over UC and UD goes on until the client has finished */
 	w->control.rounds = total && (w->fixed.reliable || !w->fixed.answers) ? total : UINT64_MAX;
-	/* so that the last of all is whole */
-	w->fixed.first_rounds = (uint64_t)(w->fixed.batch - ring_first(in->plan, in->point)) *
-				in->plan->work.qps;
 	w->live.tx_open = !w->fixed.sends || !w->fixed.receives || in->side == SIDE_CLIENT;
 	w->live.sent = UINT64_MAX;
 	w->live.rx_before = UINT64_MAX;
