@@ -31,16 +31,6 @@ static int refuse(const struct words *w, const char *what, const char *allowed)
 	return -EINVAL;
 }
 
-#define HASH_BEGIN UINT64_C(0xcbf29ce484222325)
-
-/* 64-bit FNV-1a: Fowler, Noll, Vo */
-static uint64_t hash(uint64_t h, const void *data, size_t len)
-{
-	for (size_t i = 0; i < len; i++)
-		h = (h ^ ((const uint8_t *)data)[i]) * UINT64_C(0x100000001b3);
-	return h;
-}
-
 /* ---- cables */
 
 static int read_down(struct topology_cable *c, char *text)
@@ -264,7 +254,7 @@ static int use(void *arg, const struct line *line)
 	struct words w = { .t = (struct topology *)arg, .at = line };
 	char *save = NULL;
 
-	w.t->digest = hash(w.t->digest, line->text, strlen(line->text) + 1) | 1;
+	w.t->digest = topology_hash(w.t->digest, line->text, strlen(line->text) + 1) | 1;
 	for (char *word = strtok_r(line->text, BLANKS, &save); word;
 	     word = strtok_r(NULL, BLANKS, &save)) {
 		if (w.n == WORDS)
@@ -281,72 +271,6 @@ static int use(void *arg, const struct line *line)
 	return refuse(&w, w.word[0], "node, uplink, cable or swap");
 }
 
-/* ---- ways */
-
-/* The pipe from one switch over that uplink; UINT32_MAX: it does not begin there. */
-static uint32_t pipe_from(const struct topology *t, uint32_t uplink, uint32_t from, uint32_t *to)
-{
-	const struct topology_uplink *u = &t->uplink[uplink];
-	const uint32_t second = from == u->end[1];
-
-	if (from != u->end[second])
-		return UINT32_MAX;
-	*to = u->end[!second];
-	return 2 * uplink + second;
-}
-
-/*
- * The ways over one uplink, or else over two, in the order of their lines; stops at the way of that
- * number. Returns how many there are before it.
- */
-static uint32_t count_ways(const struct topology *t, const uint32_t ends[2], uint32_t stop,
-			   struct topology_way *way)
-{
-	uint32_t n = 0, to, last;
-
-	for (uint32_t i = 0; i < t->n_uplinks; i++) {
-		way->n = 1;
-		way->pipe[0] = pipe_from(t, i, ends[0], &to);
-		if (way->pipe[0] != UINT32_MAX && to == ends[1] && n++ == stop)
-			return stop;
-	}
-	if (n)
-		return n;
-	for (uint32_t i = 0; i < t->n_uplinks; i++) {
-		way->n = 2;
-		way->pipe[0] = pipe_from(t, i, ends[0], &to);
-		for (uint32_t j = 0; way->pipe[0] != UINT32_MAX && j < t->n_uplinks; j++) {
-			way->pipe[1] = pipe_from(t, j, to, &last);
-			if (way->pipe[1] != UINT32_MAX && last == ends[1] && n++ == stop)
-				return stop;
-		}
-	}
-	return n;
-}
-
-bool topology_way(const struct topology *t, const struct topology_end *from,
-		  const struct topology_end *to, uint32_t label, struct topology_way *way)
-{
-	const uint32_t ends[2] = {
-		t->node[from->node].leaf[from->dev], t->node[to->node].leaf[to->dev],
-	};
-	const uint32_t flow[] = { from->node, from->dev, to->node, to->dev, label };
-	uint32_t ways;
-
-	*way = (struct topology_way) { 0 };
-	if (!t->node[from->node].name[0] || !t->node[to->node].name[0])
-		return false;
-	if (ends[0] == ends[1])
-		return true;
-	ways = count_ways(t, ends, UINT32_MAX, way);
-	if (!ways) {
-		way->n = 0;
-		return false;
-	}
-	count_ways(t, ends, (uint32_t)((hash(HASH_BEGIN, flow, sizeof(flow)) >> 32) % ways), way);
-	return true;
-}
-
 const struct topology_cable *topology_cable_of(const struct topology *t,
 					       const struct topology_end *end)
 {
@@ -360,8 +284,8 @@ struct topology *topology_load(const char *path)
 	if (!t)
 		fprintf(stderr, "softhca: %s: %s\n", path, strerror(ENOMEM));
 	else
-		t->digest = HASH_BEGIN;
-	if (t && !lines_read("topology ", path, use, t))
+		t->digest = TOPOLOGY_HASH;
+	if (t && !lines_read("topology ", path, use, t) && !topology_check(t, path))
 		return t;
 	free(t);
 	return NULL;

@@ -15,6 +15,7 @@
 #define TOPOLOGY_H
 
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 
 #include "config/profile.h"
@@ -58,11 +59,17 @@ struct topology_end {
 	uint32_t node, dev; /* from 0 */
 };
 
+/* The cable of a device; of a node that is not in the topology: as fast as memory. */
+const struct topology_cable *topology_cable_of(const struct topology *t,
+					       const struct topology_end *end);
+
 /* The uplinks between two devices: 2 times the number of an uplink, + 1 from its second end. */
 struct topology_way {
 	uint32_t n;
 	uint32_t pipe[2];
 };
+
+/* topology_way.c */
 
 /*
  * The way from a device to another one. Of several, the label chooses: the same one for the same
@@ -71,8 +78,17 @@ struct topology_way {
 bool topology_way(const struct topology *t, const struct topology_end *from,
 		  const struct topology_end *to, uint32_t label, struct topology_way *way);
 
-/* The cable of a device; of a node that is not in the topology: as fast as memory. */
-const struct topology_cable *topology_cable_of(const struct topology *t,
-					       const struct topology_end *end);
+/* Whether each two devices have a way. 0, or -EINVAL after a message on stderr. */
+int topology_check(const struct topology *t, const char *path);
+
+#define TOPOLOGY_HASH UINT64_C(0xcbf29ce484222325)
+
+/* 64-bit FNV-1a: Fowler, Noll, Vo */
+static inline uint64_t topology_hash(uint64_t h, const void *data, size_t len)
+{
+	for (size_t i = 0; i < len; i++)
+		h = (h ^ ((const uint8_t *)data)[i]) * UINT64_C(0x100000001b3);
+	return h;
+}
 
 #endif

@@ -231,13 +231,6 @@ static void test_not_yet_down(void **state)
 	expect_cut("cable n3.1 down=1000s+1s\n", "softhca0", "softhca1", IBV_WC_SUCCESS);
 }
 
-static void test_no_way(void **state)
-{
-	(void)state;
-	expect_cut("node n5 leaf9 10M\nswap n3.1 n5.0\n", "softhca0", "softhca1",
-		   IBV_WC_RETRY_EXC_ERR);
-}
-
 int main(int argc, char **argv)
 {
 	static const struct t_case cases[] = {
@@ -257,7 +250,6 @@ int main(int argc, char **argv)
 		{ "topology: loss of an uplink", test_loss_uplink, { NULL } },
 		{ "topology: down", test_down, { NULL } },
 		{ "topology: not yet down", test_not_yet_down, { NULL } },
-		{ "topology: no way", test_no_way, { NULL } },
 	};
 
 	if (setenv("SOFTHCA_NODE", "n3", 1) || setenv("SOFTHCA_DEVICES", "3", 1))
