@@ -104,6 +104,7 @@ static const char *node_type(uint64_t type)
 
 static enum sysfs_kind of_device(const struct place *at)
 {
+	const char *node = hca_settings()->node;
 	const struct profile *p = hca_profile(at->dev);
 
 	if (!strcmp(at->rest, "node_type"))
@@ -116,8 +117,8 @@ static enum sysfs_kind of_device(const struct place *at)
 		return say(at, "%s\n", p->name);
 	if (!strcmp(at->rest, "hw_rev"))
 		return say(at, "%" PRIx64 "\n", p->hw_ver);
-	if (!strcmp(at->rest, "node_desc"))
-		return say(at, "softhca%u\n", at->dev);
+	if (!strcmp(at->rest, "node_desc")) /* as drivers do: the name of the host first */
+		return say(at, "%s%ssofthca%u\n", node, *node ? " " : "", at->dev);
 	if (!strcmp(at->rest, "node_guid") || !strcmp(at->rest, "sys_image_guid"))
 		return guid(at);
 	return SYSFS_NOTHING;

@@ -61,21 +61,12 @@ uint32_t gid_address_index(uint32_t dev)
 
 uint32_t gid_ports(uint32_t dev)
 {
-	const struct settings *s = hca_settings();
-
-	const uint64_t own = hca_profile(dev)->ports;
-
-	return s->null || !own ? s->ports : (uint32_t)own;
+	return settings_ports(hca_settings(), dev);
 }
 
-/* The subnet manager gives the LIDs, and with them brings a port from INIT to ACTIVE. */
 uint16_t gid_lid(uint32_t dev, uint32_t port)
 {
-	const struct profile *p = hca_profile(dev);
-
-	if (!p->lid || p->port_state == IBV_PORT_INIT)
-		return 0;
-	return (uint16_t)(p->lid + profile_lid_step(own(dev), gid_ports(dev), port));
+	return settings_lid(hca_settings(), own(dev), port);
 }
 
 uint16_t gid_sm_lid(uint32_t dev)

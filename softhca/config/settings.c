@@ -263,14 +263,26 @@ static void apply_mode(struct settings *s)
 	s->ports = 1;
 }
 
+static void choose_last_node(struct settings *s)
+{
+	for (uint32_t i = 0; i < SETTINGS_NODES; i++) {
+		if (!s->topology->node[i].name[0])
+			continue;
+		strcpy(s->node, s->topology->node[i].name);
+		s->node_id = i + 1;
+	}
+}
+
 /* The link of each device is its cable; the loss of both is added. */
 static int apply_topology(struct settings *s)
 {
-	const struct topology_node *node = s->topology && s->node_id ?
-					   &s->topology->node[s->node_id - 1] : NULL;
+	const struct topology_node *node;
 
 	if (!s->topology)
 		return 0;
+	if (s->any_node)
+		choose_last_node(s);
+	node = s->node_id ? &s->topology->node[s->node_id - 1] : NULL;
 	if (!node || strcmp(node->name, s->node) != 0) {
 		fprintf(stderr, "softhca: SOFTHCA_NODE=%s: must be a node of SOFTHCA_TOPOLOGY\n",
 			s->node);

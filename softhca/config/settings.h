@@ -70,14 +70,23 @@ struct settings {
 	char fabric[33];
 	char node[33];    /* SOFTHCA_NODE; "": the process is a host of its own */
 	uint32_t node_id; /* the number at the end of its name + 1; 0: none */
+	bool any_node;    /* set before settings_load(): the node is the last one of the topology */
 	char stats[SETTINGS_FILE], record[SETTINGS_FILE]; /* paths; "": none */
 };
 
-/* Fills *s, which must be all zero, from the environment. */
+/* Fills *s, which must be all zero but for any_node, from the environment. */
 void settings_load(struct settings *s);
 
-/* settings_profile.c: reads the profiles of all devices. 0, or -EINVAL after a message. */
+/* settings_profile.c */
+
+/* Reads the profiles of all devices. 0, or -EINVAL after a message. */
 int settings_profiles(struct settings *s);
+uint32_t settings_ports(const struct settings *s, uint32_t dev);
+/*
+ * The subnet manager gives the LIDs, and with them brings a port from INIT to ACTIVE. 0: none. Of a
+ * device of any node.
+ */
+uint16_t settings_lid(const struct settings *s, struct profile_of of, uint32_t port);
 
 /* settings_file.c: adds what the file SOFTHCA_CONF has. 0, or -EINVAL after a message. */
 int settings_file(struct settings *s, const char *path);

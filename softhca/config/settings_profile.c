@@ -40,6 +40,22 @@ static int read_one(struct settings *s, uint32_t i)
 	return check_lid(s, i);
 }
 
+uint32_t settings_ports(const struct settings *s, uint32_t dev)
+{
+	const uint64_t own = s->profile[dev % SETTINGS_DEVS].ports;
+
+	return s->null || !own ? s->ports : (uint32_t)own;
+}
+
+uint16_t settings_lid(const struct settings *s, struct profile_of of, uint32_t port)
+{
+	const struct profile *p = &s->profile[of.dev % SETTINGS_DEVS];
+
+	if (!p->lid || p->port_state == IBV_PORT_INIT)
+		return 0;
+	return (uint16_t)(p->lid + profile_lid_step(of, settings_ports(s, of.dev), port));
+}
+
 int settings_profiles(struct settings *s)
 {
 	int rc = 0;
