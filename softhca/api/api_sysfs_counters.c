@@ -25,7 +25,9 @@ static const struct {
 	{ "port_rcv_data", BIT(HCA_RECEIVED_BYTES), 4 },
 	{ "port_xmit_packets", BIT(HCA_SENT), 1 },
 	{ "port_rcv_packets", BIT(HCA_RECEIVED), 1 },
-	{ "port_xmit_discards", 0, 1 }, { "port_xmit_wait", 0, 1 }, { "port_rcv_errors", 0, 1 },
+	{ "port_xmit_discards", 0, 1 },
+	{ "port_xmit_wait", BIT(HCA_PAUSED_NS), 1 }, /* in ticks, which are 1 ns here */
+	{ "port_rcv_errors", BIT(HCA_DISCARDS), 1 }, /* IBA vol. 1, 16.1.3.5: also buffer overruns */
 	{ "symbol_error", 0, 1 }, { "link_downed", 0, 1 }, { "link_error_recovery", 0, 1 },
 	{ "VL15_dropped", 0, 1 },
 };

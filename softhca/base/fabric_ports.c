@@ -36,9 +36,17 @@ static struct shm_address address_of(uint32_t dev, uint32_t port)
 	return a;
 }
 
+static void set_up_buffer(struct shm_port *port, const struct topology_cable *c)
+{
+	port->buffer_bytes = c->buffer_bytes;
+	port->pauses = c->full == TOPOLOGY_PAUSE;
+}
+
 static void set_up_port(struct shm_port *port, uint32_t dev, uint32_t n)
 {
-	const struct settings_dev *set = &hca_settings()->dev[dev];
+	const struct settings *s = hca_settings();
+	const struct settings_dev *set = &s->dev[dev];
+	const struct topology_end end = { s->node_id - 1, dev };
 
 	*port = (struct shm_port) {
 		.fs_per_byte = set->bit_s ? 8 * FS_PER_S / set->bit_s : 0,
@@ -47,10 +55,13 @@ static void set_up_port(struct shm_port *port, uint32_t dev, uint32_t n)
 		.period_ps = set->period_ns * PS_PER_NS,
 		.addr = address_of(dev, n),
 		.down = hca_profile(dev)->port_state != IBV_PORT_ACTIVE,
-		.of_node = hca_settings()->node_id,
+		.of_node = s->node_id,
 	};
-	port->used = port->fs_per_byte || port->delay_ps || port->stall_ps || set->loss ||
-		     set->reorder || set->duplicate || set->jitter_ns;
+	if (s->topology)
+		set_up_buffer(port, topology_cable_of(s->topology, &end));
+	/* what is behind a cable may take time, too */
+	port->used = s->topology || port->fs_per_byte || port->delay_ps || port->stall_ps ||
+		     set->loss || set->reorder || set->duplicate || set->jitter_ns;
 }
 
 static bool same_address(const struct shm_address *a, const struct shm_address *b)
@@ -146,6 +157,7 @@ static int join_topology(const struct topology *t)
 			.fs_per_byte = c->bit_s ? 8 * FS_PER_S / c->bit_s : 0,
 			.delay_ps = c->delay_ns * PS_PER_NS, .of_node = 1,
 		};
+		set_up_buffer(&f->pipe[i], c);
 	}
 	f->topology = t->digest;
 	return 0;

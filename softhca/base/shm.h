@@ -20,7 +20,7 @@
 
 enum {
 	SHM_MAGIC = 0x76627368,
-	SHM_VERSION = 13,
+	SHM_VERSION = 14,
 	SHM_PROCS = 4000,
 	SHM_SLOT_BITS = 12, /* of a slot in an entry of the directory, of slot + 1 in a lock */
 	SHM_SLOT_MASK = (1 << SHM_SLOT_BITS) - 1,
@@ -71,6 +71,7 @@ struct shm_address {
  */
 struct shm_link_counts {
 	_Atomic uint64_t sent, lost, duplicated, reordered; /* messages of QPs; retries included */
+	_Atomic uint64_t dropped;         /* of sent, on their way, by full buffers */
 	_Atomic uint64_t retries;         /* of sent, those that a QP had sent before */
 	_Atomic uint64_t messages, bytes; /* all that took its turn: sent, and responses of reads */
 	_Atomic uint64_t busy_ps;         /* bytes were leaving */
@@ -81,10 +82,19 @@ struct shm_link_counts {
 };
 
 /*
+ * What passes one message after the other. Without its pauses: a message is there at free_ps +
+ * paused_ps, if it is not paused again until then.
+ */
+struct shm_turn {
+	_Atomic uint64_t free_ps; /* when the last byte of the last message is there */
+	_Atomic uint64_t paused_ps, paused_until_ps; /* for so long, in whole ns */
+};
+
+/*
  * What a port of a node has received. Written by the processes that send to it. Times as above.
  */
 struct shm_received {
-	_Atomic uint64_t free_ps; /* when the port has received what has arrived at it so far */
+	struct shm_turn turn; /* until when it has received what has arrived at it so far */
 	_Atomic uint64_t messages, bytes, busy_ps, wait_ps, wait_max_ps;
 };
 
@@ -93,10 +103,12 @@ struct shm_received {
  * origin_ns.
  */
 struct shm_port {
-	SHM_LINE _Atomic uint64_t free_ps; /* when the last byte of the last message leaves */
+	SHM_LINE struct shm_turn turn; /* until when the last message leaves */
 	uint64_t fs_per_byte; /* 0: as fast as memory */
 	uint64_t delay_ps;
 	uint64_t stall_ps, period_ps;
+	uint64_t buffer_bytes; /* of what waits to be received; 0: without a limit */
+	uint32_t pauses; /* if it is full: who sends waits. Else messages are dropped */
 	uint32_t used; /* the link is not as fast as memory, or loses, delays or duplicates */
 	uint32_t of_node; /* the port receives at the rate at which it sends: base/fabric.h */
 	_Atomic uint32_t down;

@@ -61,7 +61,8 @@ static int add(struct timers *t, const struct timer *timer)
 		t->cap = cap;
 	}
 	t->heap[t->n] = *timer;
-	t->heap[t->n].order = t->order++;
+	if (!timer->order)
+		t->heap[t->n].order = ++t->order;
 	up(t, t->n++);
 	publish(t);
 	return timer->due_ns == t->heap[0].due_ns;

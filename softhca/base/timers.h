@@ -14,7 +14,7 @@
 
 /* The fields after run belong to the code that sets the timer. */
 struct timer {
-	uint64_t due_ns, order; /* order: set by timers_add() */
+	uint64_t due_ns, order; /* order: set by timers_add(), if it is 0 */
 	void (*run)(const struct timer *timer);
 	void *owner; /* for timers_remove() */
 	uint32_t kind, idx, epoch, arg;
@@ -37,6 +37,7 @@ struct timers {
 int timers_add(struct timers *t, const struct timer *timer);
 /*
  * Takes the first timer if it is due. Timers with the same time stay in the order of timers_add().
+ * One that is added again as it was taken keeps its place.
  */
 bool timers_take(struct timers *t, uint64_t now_ns, struct timer *timer);
 /* Removes all timers of this owner. */

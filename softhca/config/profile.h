@@ -71,6 +71,9 @@ enum hca_counter {
 	HCA_RNR_NAKS,        /* requester: sent again after an RNR NAK */
 	HCA_RNR_SENT,        /* responder: RNR NAKs */
 	HCA_OUT_OF_SEQUENCE, /* responder: requests behind a gap */
+	HCA_DISCARDS,        /* messages for which the buffer before the port had no room */
+	HCA_PAUSES,          /* how often a full buffer behind the port held it back, how long */
+	HCA_PAUSED_NS,
 	HCA_COUNTERS
 };
 

@@ -12,7 +12,8 @@ static const struct profile_word words[] = {
 	{ "sent", HCA_SENT }, { "sent_bytes", HCA_SENT_BYTES }, { "received", HCA_RECEIVED },
 	{ "received_bytes", HCA_RECEIVED_BYTES }, { "timeouts", HCA_TIMEOUTS },
 	{ "seq_naks", HCA_SEQ_NAKS }, { "rnr_naks", HCA_RNR_NAKS }, { "rnr_sent", HCA_RNR_SENT },
-	{ "out_of_sequence", HCA_OUT_OF_SEQUENCE }, { NULL, 0 },
+	{ "out_of_sequence", HCA_OUT_OF_SEQUENCE }, { "discards", HCA_DISCARDS },
+	{ "pauses", HCA_PAUSES }, { NULL, 0 },
 };
 
 static int add_word(struct profile_counter *counter, const char *word)

@@ -14,7 +14,7 @@
 #include "config/values.h"
 
 #define BLANKS " \t"
-#define WORDS 8 /* of a line, at most */
+#define WORDS 10 /* of a line, at most */
 
 /* A line in words, and the topology that it is for. */
 struct words {
@@ -46,6 +46,26 @@ static int read_down(struct topology_cable *c, char *text)
 	return rc ? rc : values_time(plus + 1, &c->down_for_ns);
 }
 
+static int read_full(struct topology_cable *c, const char *text)
+{
+	c->full = !strcmp(text, "drop") ? TOPOLOGY_DROP : TOPOLOGY_PAUSE;
+	return c->full == TOPOLOGY_PAUSE && strcmp(text, "pause") != 0 ? -EINVAL : 0;
+}
+
+/* "buffer=256k" */
+static int read_buffer(const struct words *w, struct topology_cable *c, char *text)
+{
+	char *value = strchr(text, '=');
+	const size_t len = value ? (size_t)(value - text) : 0;
+
+	if (len == 6 && !strncmp(text, "buffer", len))
+		return values_bytes(value + 1, &c->buffer_bytes) ?
+		       refuse(w, text, VALUES_BYTES) : 0;
+	if (len == 4 && !strncmp(text, "full", len))
+		return read_full(c, value + 1) ? refuse(w, text, "drop or pause") : 0;
+	return refuse(w, text, "bandwidth=, delay=, loss=, down=, buffer= or full=");
+}
+
 /* "loss=1%" */
 static int read_property(const struct words *w, struct topology_cable *c, char *text)
 {
@@ -62,7 +82,7 @@ static int read_property(const struct words *w, struct topology_cable *c, char *
 	if (len == 4 && !strncmp(text, "down", len))
 		return read_down(c, value + 1) ? refuse(w, text, "AT+FOR; each: " VALUES_TIME) :
 						 0;
-	return refuse(w, text, "bandwidth=, delay=, loss= or down=");
+	return read_buffer(w, c, text);
 }
 
 static int read_properties(const struct words *w, uint32_t from, struct topology_cable *c)
@@ -71,6 +91,8 @@ static int read_properties(const struct words *w, uint32_t from, struct topology
 
 	for (uint32_t i = from; i < w->n && !rc; i++)
 		rc = read_property(w, c, w->word[i]);
+	if (!rc && c->full && !c->buffer_bytes)
+		return refuse(w, w->word[0], "with buffer=SIZE, if it has full=");
 	return rc;
 }
 
@@ -258,7 +280,7 @@ static int use(void *arg, const struct line *line)
 	for (char *word = strtok_r(line->text, BLANKS, &save); word;
 	     word = strtok_r(NULL, BLANKS, &save)) {
 		if (w.n == WORDS)
-			return refuse(&w, w.word[0], "a line of at most 8 words");
+			return refuse(&w, w.word[0], "a line of at most 10 words");
 		w.word[w.n++] = word;
 	}
 	for (uint32_t i = 0; i < KINDS; i++) {

@@ -9,6 +9,8 @@
  *   cable n7.1 loss=1% bandwidth=50M  of device 1 of node n7: other properties
  *   swap n9.0 n9.1                    each of two devices is on the switch of the other one
  *
+ *   uplink leaf1 spine0 400M buffer=256k full=pause
+ *
  * NODE and UPLINK lines may have the properties of a cable, too. Lines follow those that they name.
  */
 #ifndef TOPOLOGY_H
@@ -24,12 +26,17 @@
 #define TOPOLOGY_UPLINKS 512
 #define TOPOLOGY_NAME 33
 
+/* What happens to a message for which a buffer has no room; 0: nothing was said. */
+enum topology_full { TOPOLOGY_DROP = 1, TOPOLOGY_PAUSE };
+
 /* In each direction. */
 struct topology_cable {
 	uint64_t bit_s, delay_ns;
 	uint32_t loss;          /* probability times 2^32 */
 	/* from down_ns on, since the fabric began, no message passes for that long */
 	uint64_t down_ns, down_for_ns;
+	uint64_t buffer_bytes; /* of messages that wait for it; 0: without a limit */
+	enum topology_full full; /* if the buffer is full */
 };
 
 struct topology_node {

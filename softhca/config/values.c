@@ -14,6 +14,7 @@
 
 #define MAX_BIT_S 100e12 /* as the texts of keys and VALUES_TIME say */
 #define MAX_NS 1000000e9
+#define MAX_BYTES 0x1p40
 
 struct unit {
 	const char *name; /* NULL: the end of a table */
@@ -32,6 +33,10 @@ static const struct unit times[] = {
 static const struct unit no_time[] = { { "", 1 }, { NULL, 0 } };
 
 static const struct unit chances[] = { { "", 1 }, { "%", 0.01 }, { NULL, 0 } };
+
+static const struct unit sizes[] = {
+	{ "", 1 }, { "k", 0x1p10 }, { "M", 0x1p20 }, { "G", 0x1p30 }, { "T", 0x1p40 }, { NULL, 0 },
+};
 
 /* "50us": a decimal number from 0 to max and its unit. */
 static int scaled(const char *text, const struct unit *unit, double max, double *value)
@@ -76,6 +81,16 @@ int values_chance(const char *text, uint32_t *of)
 	if (scaled(text, chances, 1, &v))
 		return -EINVAL;
 	*of = v >= 1 ? UINT32_MAX : (uint32_t)(v * 4294967296.0);
+	return 0;
+}
+
+int values_bytes(const char *text, uint64_t *bytes)
+{
+	double v;
+
+	if (scaled(text, sizes, MAX_BYTES, &v))
+		return -EINVAL;
+	*bytes = (uint64_t)v;
 	return 0;
 }
 

@@ -10,6 +10,8 @@
 int values_time(const char *text, uint64_t *ns);
 int values_rate(const char *text, uint64_t *bit_s);
 int values_chance(const char *text, uint32_t *of);
+/* "256k" to bytes; k is 1024. */
+int values_bytes(const char *text, uint64_t *bytes);
 /* A decimal number without a sign. */
 int values_count(const char *text, uint64_t min, uint64_t max, uint64_t *n);
 /* The number at the end of the name of a node. */
@@ -19,6 +21,7 @@ int values_node(const char *name, uint32_t *number);
 #define VALUES_TIME "a time from 0 to 1000000s, such as 50us (ns us ms s)"
 #define VALUES_RATE "0, or bit/s from 1k to 100T, such as 10G"
 #define VALUES_CHANCE "from 0 to 1, or from 0% to 100%"
+#define VALUES_BYTES "0, or bytes up to 1T, such as 256k (k M G T)"
 #define VALUES_NODE \
 	"a name of at most 32 characters that ends with a number from 0 to 2047, such as n7"
 

@@ -63,13 +63,18 @@ static void put_link(char line[LINE_BYTES], const struct shm_link_counts *c)
 	put_count(line, "arrived_last_ns", atomic_load(&c->arrived_last_ns));
 }
 
-/* The port of a node has received, too. */
-static void put_received(char line[LINE_BYTES], const struct shm_received *r)
+/* The port of a node has received, too, and there may be full buffers. */
+static void put_received(char line[LINE_BYTES], const struct shm_port *port)
 {
+	const struct shm_received *r = &port->received;
 	const uint64_t messages = atomic_load(&r->messages);
 
 	put(line, " node=%s", hca_settings()->node);
 	put_count(line, "received", messages);
+	put_count(line, "dropped", atomic_load(&port->link.dropped));
+	put_count(line, "pauses", atomic_load(&port->count[HCA_PAUSES]));
+	put_count(line, "paused_ns", atomic_load(&port->count[HCA_PAUSED_NS]));
+	put_count(line, "received_dropped", atomic_load(&port->count[HCA_DISCARDS]));
 	put_count(line, "received_bytes", atomic_load(&r->bytes));
 	put_count(line, "received_busy_ns", atomic_load(&r->busy_ps) / PS_PER_NS);
 	put_count(line, "received_wait_mean_ns",
@@ -105,7 +110,7 @@ void record_counts(uint32_t dev)
 		put_count(line, "ran_by_thread", atomic_load(&hca.progress.ran));
 		put_count(line, "yields", atomic_load(&hca.polling.yields));
 		if (port->of_node)
-			put_received(line, &port->received);
+			put_received(line, port);
 		put(line, "\n");
 		append(path, line);
 	}

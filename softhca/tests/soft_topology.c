@@ -91,6 +91,14 @@ static void test_slow_cable_back(void **state)
 	expect_rate("softhca2", "softhca0", 1000000);
 }
 
+/* A device that is as fast as memory sends by its uplink, too. */
+static void test_fast_cables(void **state)
+{
+	(void)state;
+	begin("cable n3 bandwidth=0\n");
+	expect_rate("softhca0", "softhca1", 5000000);
+}
+
 /* Two devices share the uplink. */
 static void test_shared_uplink(void **state)
 {
@@ -240,6 +248,7 @@ int main(int argc, char **argv)
 		{ "topology: swapped devices, the other one", test_swapped_other, { NULL } },
 		{ "topology: slow cable", test_slow_cable, { NULL } },
 		{ "topology: slow cable, from there", test_slow_cable_back, { NULL } },
+		{ "topology: fast cables", test_fast_cables, { NULL } },
 		{ "topology: shared uplink", test_shared_uplink, { NULL } },
 		{ "topology: reads", test_reads, { NULL } },
 		{ "topology: delay", test_delay, { NULL } },

@@ -147,6 +147,7 @@ static inline void t_node_up(struct sender *s, enum ibv_qp_type type, const char
 
 	s->a = s->b = t_defaults(type);
 	s->a.timeout = s->b.timeout = s->timeout ? s->timeout : 24; /* 69 s */
+	s->a.retry = s->b.retry = 7;
 	assert_int_equal(setenv("VERBS_DEVICE", a, 1), 0);
 	t_open(&s->a);
 	t_side(&s->a, &s->a.a, NULL);

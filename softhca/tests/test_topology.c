@@ -55,7 +55,11 @@ static void test_refused(void **state)
 		{ "node n1 a,b,c,d,e,f,g,h,i 1G", "line 1: i: must be one of at most 8 switches" },
 		{ "node n1 , 1G", "line 1: node: must be node NAMES SWITCH" },
 		{ "node n1 leaf0 1Q", "line 1: 1Q: must be 0, or bit/s from 1k to 100T" },
-		{ "node n1 leaf0 1G los=1%", "los=1%: must be bandwidth=, delay=, loss= or down=" },
+		{ "node n1 leaf0 1G los=1%", "los=1%: must be bandwidth=, delay=, loss=, down=" },
+		{ "node n1 leaf0 1G buffer=1Q", "buffer=1Q: must be 0, or bytes up to 1T" },
+		{ "node n1 leaf0 1G buffer=1k full=no", "full=no: must be drop or pause" },
+		{ "node n1 leaf0 1G full=drop", "line 1: node: must be with buffer=SIZE" },
+		{ "node n1 leaf0 1G buffer=1k full=drop\ncable n1 buffer=0", "line 2: cable: must be with" },
 		{ "node n1 leaf0 1G loss=2", "loss=2: must be from 0 to 1" },
 		{ "node n1 leaf0 1G delay=5", "delay=5: must be a time" },
 		{ "node n1 leaf0 1G down=5s", "down=5s: must be AT+FOR" },
@@ -71,7 +75,7 @@ static void test_refused(void **state)
 		{ "node n1 leaf0,leaf1 1G\nuplink leaf0 spine0 1G", "no way between leaf0 and leaf1" },
 		{ "node n[0-9] leaf0 1G\nuplink leaf0 s0 0\nuplink s0 core 0\nuplink core leaf9 0\n"
 		  "node n10 leaf9 1G", "no way between leaf0 and leaf9" },
-		{ "node 1 a 1G b c d e f g", "line 1: node: must be a line of at most 8 words" },
+		{ "node 1 a 1G b c d e f g h i", "line 1: node: must be a line of at most 10 words" },
 	};
 	char said[1024];
 
@@ -97,8 +101,9 @@ static struct topology *takes(const char *text)
 static void test_read(void **state)
 {
 	struct topology *t = takes("node n[0-3] leaf0,leaf1 200M delay=1us # rails\n"
-				   "uplink leaf0 spine0 400M loss=50%\nuplink spine0 leaf1 0\n"
-				   "cable n2 bandwidth=0\ncable n3.1 loss=25% down=1s+2s\n");
+				   "uplink leaf0 spine0 400M loss=50% buffer=2k\nuplink spine0 leaf1 0\n"
+				   "cable n2 bandwidth=0\n"
+				   "cable n3.1 loss=25% down=1s+2s buffer=1.5M full=pause\n");
 	const struct topology_cable *c;
 
 	(void)state;
@@ -115,6 +120,10 @@ static void test_read(void **state)
 	assert_int_equal(c->bit_s, 200000000);
 	assert_int_equal(c->loss, UINT32_C(1) << 30);
 	assert_int_equal(c->down_ns, 1000000000);
+	assert_int_equal(c->buffer_bytes, 3 << 19);
+	assert_int_equal(c->full, TOPOLOGY_PAUSE);
+	assert_int_equal(t->uplink[0].cable.buffer_bytes, 2048);
+	assert_int_equal(t->node[0].cable[0].buffer_bytes, 0);
 	assert_int_equal(c->down_for_ns, 2000000000);
 	free(t);
 }

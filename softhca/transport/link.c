@@ -87,30 +87,112 @@ static uint64_t to_ns(uint64_t ps)
 	return hca.origin_ns + (ps + PS_PER_NS - 1) / PS_PER_NS;
 }
 
+/* Puts a message behind those that are there; the times of its first and of its last byte. */
+struct slot {
+	uint64_t begun, end, paused, free; /* free: end of the one before it */
+};
+
+static uint64_t to_ps(uint64_t ns)
+{
+	return (ns - hca.origin_ns) * PS_PER_NS;
+}
+
+/* The slot of a message that is there at first, after that last message. */
+static struct slot behind(const struct shm_port *port, const struct slot *last, uint64_t first,
+			  uint64_t work)
+{
+	struct slot s = { .paused = last->paused, .free = last->free };
+
+	s.begun = begin(port, s.free > first ? s.free : first);
+	s.end = finish(port, s.begun, work);
+	return s;
+}
+
+static struct slot last_of(struct shm_turn *turn)
+{
+	struct slot s = { .paused = atomic_load(&turn->paused_ps) };
+
+	s.free = atomic_load_explicit(&turn->free_ps, memory_order_relaxed) + s.paused;
+	return s;
+}
+
+/* False, with a new *last: another message was faster. */
+static bool take(struct shm_turn *turn, struct slot *last, const struct slot *s)
+{
+	uint64_t free = last->free - last->paused;
+
+	if (atomic_compare_exchange_weak(&turn->free_ps, &free, s->end - s->paused))
+		return true;
+	*last = last_of(turn);
+	return false;
+}
+
 struct link_times link_send(struct shm_port *port, uint64_t now_ns, uint64_t len_bytes)
 {
-	uint64_t now = (now_ns - hca.origin_ns) * PS_PER_NS;
-	uint64_t work = work_ps(port, len_bytes);
-	uint64_t free = atomic_load_explicit(&port->free_ps, memory_order_relaxed), begun, end;
+	const uint64_t now = to_ps(now_ns), work = work_ps(port, len_bytes);
+	struct slot last = last_of(&port->turn), s;
 
 	do {
-		begun = begin(port, free > now ? free : now);
-		end = finish(port, begun, work);
-	} while (!atomic_compare_exchange_weak(&port->free_ps, &free, end));
-	departs(&port->link, begun, end, begun - now);
+		s = behind(port, &last, now, work);
+	} while (!take(&port->turn, &last, &s));
+	departs(&port->link, s.begun, s.end, s.begun - now);
 	add(&port->link.bytes, len_bytes);
 	add(&port->link.busy_ps, work);
 	return (struct link_times) {
-		.begun_ns = hca.origin_ns + begun / PS_PER_NS,
-		.sent_ns = to_ns(end),
-		.arrives_ns = to_ns(end + port->delay_ps),
+		.begun_ns = hca.origin_ns + s.begun / PS_PER_NS,
+		.sent_ns = to_ns(s.end),
+		.arrives_ns = to_ns(s.end + port->delay_ps),
+		.paused_ps = s.paused,
 	};
+}
+
+/* ---- what is behind the port that sends */
+
+static struct shm_port *port_before(const struct link_transit *t)
+{
+	return t->hop ? t->way->hop[t->hop - 1] : t->from;
+}
+
+const struct shm_turn *link_before(const struct link_transit *t)
+{
+	return t->hop ? &port_before(t)->received.turn : &t->from->turn;
+}
+
+uint64_t link_held_ns(const struct shm_turn *turn, uint64_t *paused_ps)
+{
+	const uint64_t was = *paused_ps;
+
+	*paused_ps = atomic_load(&turn->paused_ps);
+	return (*paused_ps - was) / PS_PER_NS;
+}
+
+/* What is before the hop sends nothing until then. */
+static void hold_before(const struct link_transit *t, uint64_t until)
+{
+	struct shm_port *port = port_before(t);
+	struct shm_turn *turn = t->hop ? &port->received.turn : &port->turn;
+	const uint64_t now = to_ps(t->at_ns), paused = atomic_load(&turn->paused_ps);
+	uint64_t was = atomic_load(&turn->paused_until_ps), from, free;
+
+	until += PS_PER_NS - 1 - (until + PS_PER_NS - 1) % PS_PER_NS;
+	do {
+		from = was > now ? was : now;
+		if (until <= from)
+			return;
+	} while (!atomic_compare_exchange_weak(&turn->paused_until_ps, &was, until));
+	free = atomic_load(&turn->free_ps);
+	while (free + paused < now &&
+	       !atomic_compare_exchange_weak(&turn->free_ps, &free, now - paused))
+		continue;
+	atomic_fetch_add(&turn->paused_ps, until - from);
+	link_add(port, HCA_PAUSES, from == now);
+	link_add(port, HCA_PAUSED_NS, (until - from) / PS_PER_NS);
 }
 
 /* The time was rounded up: the message may have been there almost 1 ns before. */
 static uint64_t earliest_ps(uint64_t at_ns)
 {
-	return (at_ns - hca.origin_ns) * PS_PER_NS - (PS_PER_NS - 1);
+	return to_ps(at_ns) - (PS_PER_NS - 1);
 }
 
 /* How long the message needs at the slowest of those that it has passed. */
@@ -126,30 +208,62 @@ static uint64_t slowest_ps(const struct link_transit *t)
 	return work;
 }
 
-uint64_t link_pass(const struct link_transit *t)
+/*
+ * How much longer than the buffer needs from full to empty a message waits whose last byte is
+ * there, if the hop is not paused; 0: there is room.
+ */
+static uint64_t beyond_ps(const struct link_transit *t, const struct slot *s)
+{
+	const struct shm_port *port = t->way->hop[t->hop];
+	const uint64_t now = to_ps(t->at_ns), room = work_ps(port, port->buffer_bytes);
+	const uint64_t until = atomic_load(&port->received.turn.paused_until_ps);
+	const uint64_t from = until > now ? until : now;
+
+	return port->buffer_bytes && s->end > from + room ? s->end - room - from : 0;
+}
+
+static void count_received(struct shm_received *r, const struct slot *s, uint64_t first)
+{
+	add(&r->messages, 1);
+	add(&r->wait_ps, s->begun - first);
+	raise_to(&r->wait_max_ps, s->begun - first);
+}
+
+static uint64_t drop(const struct link_transit *t)
+{
+	link_add(t->way->hop[t->hop], HCA_DISCARDS, 1);
+	add(&t->from->link.dropped, 1);
+	return LINK_DROPPED;
+}
+
+uint64_t link_pass(struct link_transit *t)
 {
 	struct shm_port *port = t->way->hop[t->hop];
 	struct shm_received *r = &port->received;
 	const uint64_t work = work_ps(port, t->len_bytes), before = slowest_ps(t);
 	const uint64_t first = earliest_ps(t->at_ns) - (before < work ? before : work);
 	const uint64_t delay = t->way->has_delay ? port->delay_ps : 0;
-	uint64_t free, begun, end;
+	struct slot last = last_of(&r->turn), s;
+	uint64_t beyond;
 
+	t->paused_ps = last.paused;
 	if (!port->fs_per_byte)
 		return delay ? t->at_ns + delay / PS_PER_NS : 0;
-	free = atomic_load_explicit(&r->free_ps, memory_order_relaxed);
 	do {
-		begun = begin(port, free > first ? free : first);
-		end = finish(port, begun, work);
-	} while (!atomic_compare_exchange_weak(&r->free_ps, &free, end));
-	add(&r->messages, 1);
+		s = behind(port, &last, first, work);
+		beyond = t->len_bytes ? beyond_ps(t, &s) : 0;
+		if (beyond && !port->pauses && !t->kept)
+			return drop(t);
+	} while (!take(&r->turn, &last, &s));
+	t->paused_ps = s.paused;
+	if (beyond && port->pauses)
+		hold_before(t, s.end - work_ps(port, port->buffer_bytes));
+	count_received(r, &s, first);
 	add(&r->bytes, t->len_bytes);
 	add(&r->busy_ps, work);
-	add(&r->wait_ps, begun - first);
-	raise_to(&r->wait_max_ps, begun - first);
-	if (to_ns(end) <= t->at_ns && to_ns(free) < t->at_ns && !delay)
+	if (to_ns(s.end) <= t->at_ns && to_ns(s.free) < t->at_ns && !delay)
 		return 0;
-	return to_ns(end) + delay / PS_PER_NS;
+	return to_ns(s.end) + delay / PS_PER_NS;
 }
 
 uint64_t link_delay_ns(const struct shm_port *port)

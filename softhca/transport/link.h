@@ -27,6 +27,7 @@ struct link_times {
 	uint64_t begun_ns;   /* when the first byte leaves */
 	uint64_t sent_ns;    /* when the last byte leaves */
 	uint64_t arrives_ns; /* when the last byte arrives, without jitter */
+	uint64_t paused_ps;  /* of struct link_transit */
 };
 
 /* Puts a message on the link, behind those that are on it. Times are of clock_now(). */
@@ -43,22 +44,32 @@ static inline struct record_departure link_departure(uint64_t now_ns, uint32_t b
 
 /* A message on its way: its last byte is at that hop at this time. */
 struct link_transit {
-	const struct shm_port *from; /* the port that has sent it */
+	struct shm_port *from; /* the port that has sent it */
 	const struct way *way;
 	uint32_t hop;
+	bool kept; /* it waits where others are dropped */
 	uint64_t at_ns, len_bytes;
+	/* pauses of what is before the hop, which at_ns has; set by link_pass() for the next hop */
+	uint64_t paused_ps;
 };
+
+/* How long, by pauses since then, the message is not yet there. Adds them to paused_ps. */
+uint64_t link_held_ns(const struct shm_turn *turn, uint64_t *paused_ps);
+/* What the message has passed before the hop. */
+const struct shm_turn *link_before(const struct link_transit *t);
 
 /*
  * The hop receives the message behind those that it has not yet received, at the rate of its link,
  * while it comes: a hop that is free and as fast as those before it has the message when its last
  * byte is there. Returns when it is at the next hop, or has arrived; 0: at t->at_ns, and no other
- * message waits.
+ * message waits; LINK_DROPPED: the hop has no room for it. A hop that has none and pauses takes the
+ * message, and holds back what is before it until there is room.
  *
  * Called when the message is there, and not before: what comes later and leaves earlier waits for
  * nothing that is still on its way.
  */
-uint64_t link_pass(const struct link_transit *t);
+#define LINK_DROPPED UINT64_MAX
+uint64_t link_pass(struct link_transit *t);
 uint64_t link_delay_ns(const struct shm_port *port);
 /* What happens to the message: bits of enum link_outcome, or 0. */
 unsigned int link_outcome(const struct settings_dev *settings, uint32_t ordinal, uint32_t message);

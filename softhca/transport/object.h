@@ -97,6 +97,7 @@ struct wqe {
 	uint64_t bind_len;
 	uint32_t bind_access;
 	uint32_t srqn; /* XRC: the SRQ that the message is for */
+	uint64_t paused_ps; /* on the link: of struct link_transit */
 	struct {       /* DC: whom it is for */
 		uint32_t dctn;
 		struct ah *ah;

@@ -179,7 +179,7 @@ uint64_t requester_arrival(struct qp *qp, uint32_t message, uint64_t at_ns)
 }
 
 /* RC on the link. The request of a read has no payload. */
-static void send_on_link(struct qp *qp, const struct wqe *w)
+static void send_on_link(struct qp *qp, struct wqe *w)
 {
 	const uint32_t bytes = wqe_is_read(w) ? 0 : w->len, number = qp->messages++;
 	const uint64_t now_ns = requester_turn(qp, bytes);
@@ -189,6 +189,7 @@ static void send_on_link(struct qp *qp, const struct wqe *w)
 	const unsigned int lost = requester_is_lost(qp, w, number, times.sent_ns) ? LINK_LOST :
 				  LINK_LOST & link_outcome(set, qp->ordinal, number);
 
+	w->paused_ps = times.paused_ps;
 	record_sent(qp->ib.qp_num, qp->next_send, link_departure(now_ns, bytes, &times));
 	link_count(qp->port, &(struct link_message){
 		.outcome = lost, .bytes = bytes,
@@ -291,6 +292,7 @@ static void respond_later(struct qp *qp, struct wqe *w, const struct timer *t)
 		const struct link_times times = link_send(back, t->due_ns, w->len);
 
 		due = times.arrives_ns;
+		w->paused_ps = times.paused_ps;
 		record_response(qp->ib.qp_num, t->idx, link_departure(t->due_ns, w->len, &times));
 		if (!received)
 			link_arrives(back, due);
@@ -300,6 +302,15 @@ static void respond_later(struct qp *qp, struct wqe *w, const struct timer *t)
 		link_add(qp->port, HCA_RECEIVED_BYTES, w->len);
 	}
 	requester_at(qp, received ? REQUESTER_RETURN : REQUESTER_ACK, t->idx, due, 0);
+}
+
+/* No answer comes to the request that the timer is of. */
+static void wait_lost(struct qp *qp, const struct timer *t)
+{
+	const uint64_t sent_ns = t->due_ns - requester_delay_ns(qp, qp_wqe(qp, t->idx));
+
+	requester_at(qp, REQUESTER_RESUME, t->idx,
+		     sent_ns + (UINT64_C(4096) << (qp->attr.timeout & 31)), RESUME_TIMEOUT);
 }
 
 static void arrive(struct qp *qp, const struct timer *t)
@@ -332,8 +343,7 @@ static void arrive(struct qp *qp, const struct timer *t)
 		break;
 	case RESPONDER_NO_ANSWER:
 		qp->nak_sent |= !t->arg; /* there is no responder, so no NAK for later requests */
-		requester_at(qp, REQUESTER_RESUME, t->idx, t->due_ns - delay +
-			  (UINT64_C(4096) << (qp->attr.timeout & 31)), RESUME_TIMEOUT);
+		wait_lost(qp, t);
 		break;
 	case RESPONDER_RNR:
 		wait_rnr(qp, t->idx, t->due_ns + delay);
@@ -344,6 +354,21 @@ static void arrive(struct qp *qp, const struct timer *t)
 		qp->next_send = t->idx + 1;
 		w->status = nak_status(res);
 		requester_at(qp, REQUESTER_ACK, t->idx, t->due_ns + delay, 0);
+		break;
+	}
+}
+
+/* It is at the responder, or at a hop before it, or lost. */
+static void come(struct qp *qp, const struct timer *t)
+{
+	switch (t->arg ? REQUESTER_ARRIVED : requester_pass(qp, t)) {
+	case REQUESTER_ARRIVED:
+		arrive(qp, t);
+		break;
+	case REQUESTER_DROPPED:
+		wait_lost(qp, t); /* those before it may not be at the responder yet */
+		break;
+	case REQUESTER_ON_ITS_WAY:
 		break;
 	}
 }
@@ -409,12 +434,11 @@ void requester_timer(const struct timer *t)
 	migrate_follow(qp);
 	switch (requester_kind(t)) {
 	case REQUESTER_ARRIVE:
-		/* arg: it is lost */
-		if (t->epoch == qp->epoch && (t->arg || !requester_passes(qp, t)))
-			arrive(qp, t);
+		if (t->epoch == qp->epoch)
+			come(qp, t);
 		break;
 	case REQUESTER_RETURN:
-		if (is_posted(qp, t->idx) && !requester_passes(qp, t))
+		if (is_posted(qp, t->idx) && requester_pass(qp, t) == REQUESTER_ARRIVED)
 			ack(qp, t);
 		break;
 	case REQUESTER_ACK:
@@ -427,7 +451,7 @@ void requester_timer(const struct timer *t)
 		qp->pace.timed = false;
 		break;
 	case REQUESTER_SENT:
-		if (t->epoch == qp->epoch && t->idx == qp->oldest)
+		if (t->epoch == qp->epoch && !requester_is_held(qp, t) && t->idx == qp->oldest)
 			requester_sent(qp, qp_wqe(qp, t->idx), t->due_ns);
 		break;
 	}

@@ -78,10 +78,13 @@ bool requester_is_lost(struct qp *qp, const struct wqe *w, uint32_t number, uint
 /* Delay of the whole way. */
 uint64_t requester_delay_ns(struct qp *qp, const struct wqe *w);
 /*
- * At a timer REQUESTER_ARRIVE or REQUESTER_RETURN: whether the message is on its way yet. Then the
- * timer comes again, with the next hop in its kind.
+ * At a timer REQUESTER_ARRIVE or REQUESTER_RETURN: where the message is. On its way: the timer
+ * comes again, with the next hop in its kind.
  */
-bool requester_passes(struct qp *qp, const struct timer *t);
+enum requester_passage { REQUESTER_ARRIVED, REQUESTER_ON_ITS_WAY, REQUESTER_DROPPED };
+enum requester_passage requester_pass(struct qp *qp, const struct timer *t);
+/* Whether the own port is paused, so that the message has not left. Then the timer comes again. */
+bool requester_is_held(struct qp *qp, const struct timer *t);
 /* Whether the port of the other QP has a link. */
 bool requester_peer_has_link(struct qp *qp, const struct wqe *w);
 

@@ -209,33 +209,54 @@ uint64_t requester_delay_ns(struct qp *qp, const struct wqe *w)
 	return link_delay_ns(qp->port) + way.delay_ns * way.has_delay;
 }
 
-bool requester_passes(struct qp *qp, const struct timer *t)
+/* The same timer, in its order: messages of a QP do not pass each other. */
+static enum requester_passage again(const struct timer *t, uint32_t hop, uint64_t due_ns)
 {
-	const struct wqe *w = qp_wqe(qp, t->idx);
+	struct timer later = *t;
+
+	later.due_ns = due_ns;
+	later.kind = requester_step(t, hop);
+	(void)progress_at(&later);
+	return REQUESTER_ON_ITS_WAY;
+}
+
+bool requester_is_held(struct qp *qp, const struct timer *t)
+{
+	const uint64_t ns = link_held_ns(&qp->port->turn, &qp_wqe(qp, t->idx)->paused_ps);
+
+	return ns && again(t, 0, t->due_ns + ns) == REQUESTER_ON_ITS_WAY;
+}
+
+enum requester_passage requester_pass(struct qp *qp, const struct timer *t)
+{
+	struct wqe *w = qp_wqe(qp, t->idx);
 	const bool back = requester_kind(t) == REQUESTER_RETURN;
-	struct shm_port *from = qp->port;
 	struct link_transit at = {
-		.from = from, .hop = requester_hop(t), .at_ns = t->due_ns,
+		.from = qp->port, .hop = requester_hop(t), .kept = back, .at_ns = t->due_ns,
 		.len_bytes = wqe_is_read(w) && !back ? 0 : w->len,
 	};
 	struct way way;
 	uint64_t later_ns;
 
 	requester_way(qp, w, t->due_ns, back, &way);
-	if (!way.n)
-		return false;
+	if (way.n < at.hop || !way.n)
+		return REQUESTER_ARRIVED; /* the peer has gone */
 	if (back)
-		at.from = from = link_port_of(requester_dest(qp, w));
+		at.from = link_port_of(requester_dest(qp, w));
 	at.way = &way;
+	later_ns = link_held_ns(link_before(&at), &w->paused_ps);
+	if (later_ns)
+		return again(t, at.hop, t->due_ns + later_ns);
 	for (; at.hop < way.n; at.hop++) {
 		later_ns = link_pass(&at);
-		if (!later_ns)
-			continue;
-		requester_at(qp, requester_step(t, at.hop + 1), t->idx, later_ns, t->arg);
-		return true;
+		w->paused_ps = at.paused_ps;
+		if (later_ns == LINK_DROPPED)
+			return REQUESTER_DROPPED;
+		if (later_ns)
+			return again(t, at.hop + 1, later_ns);
 	}
-	link_arrives(from, t->due_ns);
-	return false;
+	link_arrives(at.from, t->due_ns);
+	return REQUESTER_ARRIVED;
 }
 
 bool requester_peer_has_link(struct qp *qp, const struct wqe *w)

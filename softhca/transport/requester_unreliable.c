@@ -71,6 +71,7 @@ void requester_send_unreliable(struct qp *qp, struct wqe *w, const struct iovec 
 		const uint64_t now_ns = requester_turn(qp, w->len);
 		const struct link_times times = link_send(qp->port, now_ns, w->len);
 
+		w->paused_ps = times.paused_ps;
 		record_sent(qp->ib.qp_num, qp->next_send++, link_departure(now_ns, w->len, &times));
 		t.due_ns = times.sent_ns;
 		(void)progress_at(&t);
@@ -98,36 +99,45 @@ static void arrived(void)
 /* A message on its way, with its data behind it in the same block. */
 struct parcel {
 	struct way way; /* a message to a group passes no hop */
+	uint64_t paused_ps; /* of struct link_transit */
 	struct msg msg;
 	struct iovec data;
 };
 
-/* Whether the message is on its way yet: then the timer comes again, with the next hop. */
-static bool passes(const struct timer *t)
+/* On its way: the timer comes again, with the next hop. */
+static enum requester_passage pass(const struct timer *t)
 {
-	const struct parcel *p = t->owner;
+	struct parcel *p = t->owner;
 	struct link_transit at = {
-		.from = p->msg.from, .way = &p->way, .at_ns = t->due_ns, .len_bytes = p->msg.len,
+		.from = p->msg.from, .way = &p->way, .hop = t->kind, .at_ns = t->due_ns,
+		.len_bytes = p->msg.len,
 	};
 	struct timer next = *t;
+	const uint64_t held_ns = at.hop && at.hop <= at.way->n ?
+				 link_held_ns(link_before(&at), &p->paused_ps) : 0;
 
-	for (at.hop = t->kind; at.hop < p->way.n; at.hop++) {
+	next.due_ns += held_ns;
+	if (held_ns)
+		return progress_at(&next) ? REQUESTER_DROPPED : REQUESTER_ON_ITS_WAY;
+	for (; at.hop < p->way.n; at.hop++) {
 		next.due_ns = link_pass(&at);
+		p->paused_ps = at.paused_ps;
 		next.kind = at.hop + 1;
+		if (next.due_ns == LINK_DROPPED)
+			return REQUESTER_DROPPED;
 		if (next.due_ns)
-			return !progress_at(&next);
+			return progress_at(&next) ? REQUESTER_DROPPED : REQUESTER_ON_ITS_WAY;
 	}
-	return false;
+	return REQUESTER_ARRIVED;
 }
 
-static void deliver(const struct timer *t)
+/* The message has left its last hop. */
+static void hand_over(const struct timer *t)
 {
 	struct remote r = { 0 };
 	struct parcel *p = t->owner;
 	struct msg *m = &p->msg;
 
-	if (passes(t))
-		return;
 	if (m->from->of_node)
 		link_arrives(m->from, t->due_ns);
 	if (m->multicast)
@@ -136,7 +146,17 @@ static void deliver(const struct timer *t)
 		link_count_arrival(&r, m->len);
 	remote_release(&r);
 	record_arrived(m->src_qpn, m->number, t->due_ns);
-	free(p);
+}
+
+static void deliver(const struct timer *t)
+{
+	const enum requester_passage where = pass(t);
+
+	if (where == REQUESTER_ON_ITS_WAY)
+		return;
+	if (where == REQUESTER_ARRIVED)
+		hand_over(t);
+	free(t->owner);
 	arrived();
 }
 
@@ -154,6 +174,7 @@ static struct parcel *pack(struct qp *qp, struct wqe *w)
 	if (!p)
 		return NULL;
 	p->way = (struct way) { 0 };
+	p->paused_ps = 0;
 	requester_message(qp, w, &p->msg);
 	to = (uint8_t *)(p + 1);
 	p->data = (struct iovec) { .iov_base = to, .iov_len = w->len };

@@ -16,7 +16,7 @@ BYTES = 8192
 
 
 @pytest.mark.sanitized
-@pytest.mark.parametrize("program", ["soft_node", "soft_topology"])
+@pytest.mark.parametrize("program", ["soft_buffer", "soft_node", "soft_topology"])
 def test_in_c(hca: Hca, program: str) -> None:
     run_in_c(hca, program)
 
