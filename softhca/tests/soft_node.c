@@ -131,6 +131,54 @@ static unsigned long sysfs(const char *name)
 	return n;
 }
 
+/* A message to a group arrives at each port that has members, at the rate of this port. */
+static void test_group(void **state)
+{
+	const union ibv_gid group = { .raw = { 0xff, 0x1e, [15] = 0x77 } };
+	static struct sender s[2];
+	struct ibv_send_wr wr;
+	struct ibv_ah_attr path;
+	struct ibv_ah *ah;
+
+	(void)state;
+	t_node_begin();
+	t_node_up(&s[0], IBV_QPT_UD, "softhca0", "softhca1");
+	t_node_up(&s[1], IBV_QPT_UD, "softhca0", "softhca2");
+	s[0].a.gid = group;
+	path = t_path(&s[0].a);
+	ah = ibv_create_ah(s[0].a.pd, &path);
+	assert_non_null(ah);
+	for (int i = 0; i < 2; i++) {
+		assert_int_equal(ibv_attach_mcast(s[i].b.b.qp, &group, 0), 0);
+		for (uint32_t k = 0; k < 6; k++)
+			assert_int_equal(t_recv(&s[i].b.b, k * 4096, 4096), 0);
+	}
+	for (int k = 0; k < 6; k++) {
+		wr = t_wr(&s[0].a, IBV_WR_SEND, 0);
+		wr.wr.ud.ah = ah;
+		wr.wr.ud.remote_qpn = 0xffffff;
+		wr.wr.ud.remote_qkey = 0x11;
+		assert_int_equal(t_post(&s[0].a, &wr, BYTES), 0);
+	}
+	t_node_wait(&s[0], 6);
+	for (int i = 0; i < 2; i++) {
+		for (int k = 0; k < 6; k++)
+			t_expect(s[i].b.b.cq, IBV_WC_SUCCESS);
+		assert_int_equal(ibv_detach_mcast(s[i].b.b.qp, &group, 0), 0);
+	}
+	assert_int_equal(ibv_destroy_ah(ah), 0);
+	t_node_down(&s[0]);
+	t_node_down(&s[1]);
+	assert_int_equal(t_node_counted("softhca1", "received"), 6);
+	assert_int_equal(t_node_counted("softhca2", "received"), 6);
+	assert_int_equal(t_node_counted("softhca1", "received_busy_ns"), 60000000);
+	assert_int_equal(t_node_counted("softhca2", "received_busy_ns"), 6000000);
+	/* the first ones wait, so that the last one comes after this time */
+	assert_true(t_node_counted("softhca1", "received_wait_max_ns") > 40000000);
+	unlink(t_node_path("stats"));
+	unlink(t_node_path("record"));
+}
+
 /* Sends ten messages to itself, in a process of its own. */
 static void send_apart(void)
 {
@@ -189,6 +237,8 @@ int main(int argc, char **argv)
 		  { "SOFTHCA_LINK=bandwidth=10M", "SOFTHCA_LINK_0=bandwidth=1M" } },
 		{ "node: empty messages keep their order", test_order,
 		  { "SOFTHCA_LINK=bandwidth=10M", "SOFTHCA_LINK_0=bandwidth=1M" } },
+		{ "node: messages to a group", test_group,
+		  { "SOFTHCA_LINK=bandwidth=10M", "SOFTHCA_LINK_1=bandwidth=1M" } },
 		{ "node: shared port", test_shared, { "SOFTHCA_LINK=bandwidth=1G" } },
 	};
 

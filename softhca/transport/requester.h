@@ -71,6 +71,9 @@ void requester_message(const struct qp *qp, const struct wqe *w, struct msg *m);
 /* Copies the response of a read or atomic from the bounce buffer to the memory of the request. */
 void requester_copy_response(const struct qp *qp, struct wqe *w);
 
+/* The way to a port. */
+void requester_way_to(struct qp *qp, const struct wqe *w, const struct way_end *there,
+		      uint64_t at_ns, struct way *way);
 /* The way to the QP that the request is for, or back; of a QP that is not there: without hops. */
 void requester_way(struct qp *qp, const struct wqe *w, uint64_t at_ns, bool back, struct way *way);
 /* Whether message number of the QP, which leaves at this time, is lost behind the own port. */

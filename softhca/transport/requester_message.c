@@ -173,6 +173,15 @@ static uint32_t flow_label(const struct qp *qp, const struct wqe *w)
 				  qp->attr.ah_attr.grh.flow_label;
 }
 
+void requester_way_to(struct qp *qp, const struct wqe *w, const struct way_end *there,
+		      uint64_t at_ns, struct way *way)
+{
+	way_find(&(struct way_ends) {
+		.from = { hca.slot, qp->s->dev, qp->s->path.port }, .to = *there,
+		.label = way_label(flow_label(qp, w), qp->ib.qp_num, qpn_of_peer(qp, w)),
+	}, at_ns, way);
+}
+
 void requester_way(struct qp *qp, const struct wqe *w, uint64_t at_ns, bool back, struct way *way)
 {
 	const uint32_t qpn = qpn_of_peer(qp, w);

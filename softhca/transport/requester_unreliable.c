@@ -23,16 +23,20 @@
 
 #define MARGIN_NS UINT64_C(1000000000) /* a message that is this late is not waited for */
 
-/* To all members of the group. As with InfiniBand, that includes the QP of the sender. */
-static void to_group(struct msg *m)
+/*
+ * To all members of the group that are at this port; NULL: at any. As with InfiniBand, that
+ * includes the QP of the sender.
+ */
+static void to_group(struct msg *m, const struct shm_port *port)
 {
-	uint32_t qpn[SHM_MEMBERS], n = mcast_members(m->dgid.raw, qpn);
+	uint32_t qpn[SHM_MEMBERS], n = mcast_members(m->dgid.raw, qpn), taken = 0;
 
 	for (uint32_t i = 0; i < n; i++) {
 		struct remote r = { 0 };
 
-		if (!remote_find(&r, qpn[i]))
-			responder_execute(&r, m);
+		if (!remote_find(&r, qpn[i]) && (!port || link_port_of(&r) == port) &&
+		    responder_execute(&r, m) == RESPONDER_OK && port && !taken++)
+			link_count_arrival(&r, m->len);
 		remote_release(&r);
 	}
 }
@@ -42,7 +46,7 @@ static void to_peer(struct qp *qp, struct msg *m)
 	struct remote *r = requester_remote(qp, m->dest_qpn);
 
 	if (m->multicast)
-		to_group(m);
+		to_group(m, NULL);
 	else if (!remote_find(r, m->dest_qpn))
 		responder_execute(r, m);
 }
@@ -98,7 +102,8 @@ static void arrived(void)
 
 /* A message on its way, with its data behind it in the same block. */
 struct parcel {
-	struct way way; /* a message to a group passes no hop */
+	struct way way;
+	const struct shm_port *port; /* of a message to a group: each port gets one */
 	uint64_t paused_ps; /* of struct link_transit */
 	struct msg msg;
 	struct iovec data;
@@ -141,7 +146,7 @@ static void hand_over(const struct timer *t)
 	if (m->from->of_node)
 		link_arrives(m->from, t->due_ns);
 	if (m->multicast)
-		to_group(m);
+		to_group(m, p->port);
 	else if (!remote_find(&r, m->dest_qpn) && responder_execute(&r, m) == RESPONDER_OK)
 		link_count_arrival(&r, m->len);
 	remote_release(&r);
@@ -174,6 +179,7 @@ static struct parcel *pack(struct qp *qp, struct wqe *w)
 	if (!p)
 		return NULL;
 	p->way = (struct way) { 0 };
+	p->port = NULL;
 	p->paused_ps = 0;
 	requester_message(qp, w, &p->msg);
 	to = (uint8_t *)(p + 1);
@@ -187,23 +193,80 @@ static struct parcel *pack(struct qp *qp, struct wqe *w)
 	return p;
 }
 
-static void deliver_at(struct qp *qp, struct wqe *w, uint64_t due_ns)
+static void put_on_way(struct parcel *p, uint64_t due_ns)
 {
-	struct timer t = { .due_ns = due_ns, .run = deliver };
-	struct parcel *p = pack(qp, w);
+	const struct timer t = { .due_ns = due_ns, .run = deliver, .owner = p };
 
-	if (!p)
-		return;
-	if (!p->msg.multicast)
-		requester_way(qp, w, due_ns, false, &p->way);
-	if (!qp->port->of_node)
-		link_arrives(qp->port, due_ns);
-	t.owner = p;
 	atomic_fetch_add(&hca.in_flight, 1);
 	if (progress_at(&t)) {
 		free(p);
 		arrived();
 	}
+}
+
+/* Where a QP is; NULL: there is no such one. */
+static const struct shm_port *find_port(uint32_t qpn, struct way_end *at)
+{
+	const struct shm_port *port = NULL;
+	struct remote r = { 0 };
+
+	if (!remote_find(&r, qpn)) {
+		*at = (struct way_end) { r.peer->slot, r.s->dev, r.s->path.port };
+		port = link_port_of(&r);
+	}
+	remote_release(&r);
+	return port;
+}
+
+static bool is_among(const struct shm_port *port, const struct shm_port *const *list, uint32_t n)
+{
+	while (n && list[n - 1] != port)
+		n--;
+	return n;
+}
+
+/* To each port that has members of the group. */
+static void deliver_to_ports(struct qp *qp, struct wqe *w, uint64_t due_ns)
+{
+	const struct settings_dev *set = &ctx_of(qp->ib.context)->settings;
+	uint32_t qpn[SHM_MEMBERS], ports = 0;
+	const uint32_t n = mcast_members(w->ud.ah->attr.grh.dgid.raw, qpn);
+	const struct shm_port *port[SHM_MEMBERS];
+
+	for (uint32_t i = 0; i < n; i++) {
+		struct way_end there;
+		struct parcel *p;
+
+		port[ports] = find_port(qpn[i], &there);
+		if (!port[ports] || is_among(port[ports], port, ports))
+			continue;
+		p = pack(qp, w);
+		if (!p)
+			return;
+		p->port = port[ports++];
+		requester_way_to(qp, w, &there, due_ns, &p->way);
+		if (link_loses(&p->way, set, qp->ordinal, qp->messages ^ ports << 20))
+			free(p);
+		else
+			put_on_way(p, due_ns);
+	}
+}
+
+static void deliver_at(struct qp *qp, struct wqe *w, uint64_t due_ns)
+{
+	struct parcel *p;
+
+	if (!qp->port->of_node)
+		link_arrives(qp->port, due_ns);
+	if (qp->ib.qp_type == IBV_QPT_UD && w->ud.qpn == HCA_MCAST_QPN) {
+		deliver_to_ports(qp, w, due_ns);
+		return;
+	}
+	p = pack(qp, w);
+	if (!p)
+		return;
+	requester_way(qp, w, due_ns, false, &p->way);
+	put_on_way(p, due_ns);
 }
 
 void requester_sent(struct qp *qp, struct wqe *w, uint64_t due_ns)
