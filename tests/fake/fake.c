@@ -255,7 +255,8 @@ static void open_worker(struct fake_side *s)
 					.plan = &f->plan,
 					.point = &f->point,
 					.side = s->side,
-					.peer = &fake_peer(s)->addr };
+					.peer = &fake_peer(s)->addr,
+					.kept = s->side == SIDE_CLIENT ? f->kept : 0 };
 	s->has_worker = role_has_loop(f->plan.work.role[s->side]);
 	if (!s->has_worker)
 		return;
@@ -276,6 +277,7 @@ struct fake *fake_open(const struct fake_spec *spec)
 	f->rng = 0x9e3779b97f4a7c15ull + spec->seed;
 	f->rate = 16;
 	f->now_ns = 1000000000;
+	f->kept = spec->kept;
 	make_plan(f, spec);
 	fake_sched_open(f);
 	for (int i = 0; i < 2; i++)

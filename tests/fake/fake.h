@@ -190,6 +190,7 @@ struct fake_side {
 struct fake {
 	struct plan plan;
 	struct point point;
+	uint64_t kept; /* as fake_spec */
 	struct fake_side sides[2];
 
 	/* what a test may set between fake_open() and fake_run() */
@@ -247,6 +248,7 @@ struct fake_spec {
 	uint64_t rate_milli;    /* open loop; 0: closed */
 	bool poisson;
 	bool iwarp;             /* no immediate data: credit messages are counted */
+	uint64_t kept;          /* most samples of latency that are kept; 0: none */
 	uint64_t seed;
 };
 

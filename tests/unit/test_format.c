@@ -367,7 +367,7 @@ static void json_golden(void **state)
 	uint64_t sent[] = { 10, 20, 30, 40 }, received[] = { 5, 6, 7, 8 };
 	const struct result_detail detail = { .n_threads = 2, .n_qps = 2, .threads = threads,
 					      .sent = sent, .received = received };
-	const struct event_point ended = { &plan.points[0], &detail, NULL };
+	const struct event_point ended = { &plan.points[0], &detail, NULL, RESULT_OK };
 
 	(void)state;
 	fill_run(&run, &plan, both);

@@ -83,7 +83,7 @@ static int write_run(const struct event_plan *run, const struct row *row)
 	const struct result_detail detail = { .n_threads = 1, .n_qps = 1, .threads = &thread,
 					      .sent = sent, .received = received };
 	void *j = NULL;
-	const struct event_point ended = { &run->plan->points[0], &detail, NULL };
+	const struct event_point ended = { &run->plan->points[0], &detail, NULL, RESULT_OK };
 	const struct format_file file = {
 		.path = path, .how = FORMAT_FORCE, .rows = &output_rows_tests,
 	};

@@ -62,7 +62,7 @@ static void tell(void *state, const struct histogram *h, uint64_t size)
 	const struct point point = { .size_bytes = size };
 	struct histogram copy = *h;
 	const struct result_detail detail = { .latency = &copy };
-	const struct event_point ended = { &point, &detail, NULL };
+	const struct event_point ended = { &point, &detail, NULL, RESULT_OK };
 	struct row row;
 
 	row_init(&row);

@@ -21,4 +21,7 @@ typedef int engine_loop(struct worker *worker);
  */
 engine_loop *engine_find(struct kind k, enum role role, bool paced);
 
+/* Of a role that samples latency: the same loop, which also fills worker->kept. */
+engine_loop *engine_find_kept(struct kind k, bool paced);
+
 #endif

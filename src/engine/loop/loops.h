@@ -24,7 +24,8 @@
 void loops_kind_does_not_fold(void) __attribute__((error("the kind is not a constant here")));
 #define KIND_MUST_FOLD(k) \
 	(__builtin_constant_p((k).tp) && __builtin_constant_p((k).op) && \
-	 __builtin_constant_p((k).sharing) ? (void)0 : loops_kind_does_not_fold())
+	 __builtin_constant_p((k).sharing) && __builtin_constant_p((k).kept) ? \
+	 (void)0 : loops_kind_does_not_fold())
 #else
 #define KIND_MUST_FOLD(k) ((void)(k))
 #endif
@@ -37,6 +38,7 @@ struct loops_kind {
 	enum transport tp;
 	enum opcode op;
 	enum sharing sharing;
+	bool kept; /* samples are kept: engine_kept.c */
 };
 
 /* For the controlling thread: as long as the number grows, the loop moves. */

@@ -203,6 +203,13 @@ ALWAYS_INLINE uint32_t loops_tag(struct loops_kind k, const struct send_queue *s
 	return (uint32_t)sq->posted + (kind_has_imm(k.op) ? 0 : 1);
 }
 
+ALWAYS_INLINE void loops_sample(struct worker *w, struct loops_kind k, uint64_t ticks)
+{
+	histogram_record(w->histogram, ticks);
+	if (k.kept)
+		kept_closed(&w->kept, ticks);
+}
+
 /* One round of sq and its sample; counter: clock_counter_on, a constant here. */
 ALWAYS_INLINE int loops_round(struct worker *w, struct loops_kind k, struct send_queue *sq,
 			      bool counter)
@@ -212,7 +219,7 @@ ALWAYS_INLINE int loops_round(struct worker *w, struct loops_kind k, struct send
 	int rc = loops_exchange(w, k, sq, tag);
 
 	if (likely(!rc))
-		histogram_record(w->histogram, clock_ticks_by(counter) - t0);
+		loops_sample(w, k, clock_ticks_by(counter) - t0);
 	else if (kind_is_lossy(k.tp) && rc == -EAGAIN)
 		rc = 0, w->live.lost++;
 	return rc;
@@ -316,7 +323,7 @@ ALWAYS_INLINE int loops_request(struct worker *w, struct loops_kind k, struct se
 	t1 = clock_ticks_by(counter);
 	if (unlikely(wc.status))
 		return state_fail_wc(w, &wc, 1, FAIL_SCQ);
-	histogram_record(w->histogram, t1 - t0);
+	loops_sample(w, k, t1 - t0);
 	sq->done++;
 	return 0;
 }

@@ -248,10 +248,13 @@ ALWAYS_INLINE int loops_end_due(struct worker *w, struct loops_kind k, uint64_t 
 	const uint64_t now = clock_ticks();
 	struct pace *const p = w->pace;
 
-	if (likely(!rc))
+	if (likely(!rc)) {
 		pace_done(p, due, posted, now);
-	else if (kind_is_lossy(k.tp) && rc == -EAGAIN)
+		if (k.kept)
+			kept_open(&w->kept, now - due, now - posted);
+	} else if (kind_is_lossy(k.tp) && rc == -EAGAIN) {
 		rc = 0, w->live.lost++;
+	}
 	p->full_at = now;
 	if (unlikely(p->next.due <= now))
 		pace_behind(p, now);

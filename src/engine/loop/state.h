@@ -35,6 +35,7 @@
 #include <stdint.h>
 #include <infiniband/verbs.h>
 
+#include "loop/kept.h"
 #include "loop/pace.h"
 #include "options/kind.h"
 #include "verbs/api.h"
@@ -316,6 +317,7 @@ struct worker {
 	struct histogram *histogram; /* latency, in ticks; NULL without; owned */
 	struct pace *pace;        /* open loop; NULL: closed; borrowed */
 	struct failure fail;
+	struct kept kept;         /* for the loops of engine_find_kept() */
 };
 
 static inline uint64_t state_send_id(uint32_t index, uint32_t slot)

@@ -44,6 +44,7 @@ void result_detail_free(struct result_detail *detail)
 	free(detail->sent);
 	free(detail->received);
 	free(detail->latency);
+	free(detail->kept.ticks);
 	memset(detail, 0, sizeof(*detail));
 }
 

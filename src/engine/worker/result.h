@@ -39,12 +39,21 @@ struct result {
 
 extern const struct field_table result_table, result_lat_table;
 
+/* Samples one by one, in ticks. Of an open loop each is two: response time, service time. */
+struct result_samples {
+	uint64_t *ticks;      /* owned; NULL: none are kept */
+	uint64_t n, measured; /* samples that are kept; that there were */
+	double ns_per_tick;   /* of half a round trip, where a sample is that */
+	bool open;
+};
+
 /* The same side, thread by thread and QP by QP; does not travel. */
 struct result_detail {
 	uint32_t n_threads, n_qps; /* QPs per thread; 0: a side without a loop */
 	struct result *threads;    /* owned, as the counts: result_detail_free() */
 	uint64_t *sent, *received; /* of QP qp of thread t: [t * n_qps + qp] */
 	struct histogram *latency; /* of the samples that the row has, in ps; NULL: none; owned */
+	struct result_samples kept;
 };
 
 /* Accepts a zeroed one. */

@@ -37,6 +37,7 @@ struct worker_setup {
 	 * test may end after each round, however long one takes: each request is signalled.
 	 */
 	bool closed;
+	uint64_t kept;        /* samples to keep, of the point after it: plan_kept() */
 };
 
 /* Where its memory is counted. NULL: nowhere, as of queues without a device. */

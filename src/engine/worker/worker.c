@@ -282,6 +282,8 @@ int worker_open(struct worker_run *run, const struct worker_setup *in)
 		rc = open_histogram(w, in);
 	if (!rc && plan_is_open(in->plan) && role_initiates(role))
 		rc = worker_pace_open(run);
+	if (!rc)
+		rc = worker_kept_open(run);
 	return rc ? rc : worker_pace_set(run);
 }
 
@@ -542,6 +544,7 @@ void worker_close(struct worker_run *run)
 	free(run->warm);
 	free(w->histogram);
 	worker_pace_close(run);
+	worker_kept_close(run);
 	if (w->fixed.wake_fd >= 0)
 		close(w->fixed.wake_fd);
 	if (w->fixed.note_fd >= 0)

@@ -140,6 +140,9 @@ void worker_samples(struct result_lat *lat, const struct histogram *h, double sc
 void worker_latency(const struct worker_run *run, struct result_lat *lat,
 		    const struct histogram *h, double scale);
 
+/* Nanoseconds per tick of a sample after the loop: half of it, if half of a sample is reported. */
+double worker_ns_per_sample(const struct worker_run *run);
+
 /* All samples after the loop, as worker_latency() has them, in ps; of a latency test. */
 void worker_histogram_ps(const struct worker_run *run, struct histogram *ps);
 
@@ -176,6 +179,22 @@ void worker_pace_result(const struct worker_run *runs, uint32_t n, struct result
 
 /* Accepts a run without one. */
 void worker_pace_close(struct worker_run *run);
+
+/*
+ * ---- samples one by one: worker_kept.c, for this room
+ *
+ * Memory for run->in->kept of them, which has its pages. -ENOMEM with an error message.
+ */
+int worker_kept_open(struct worker_run *run) __attribute__((warn_unused_result));
+
+/* The loop of run->in is about to be chosen: does it keep samples? Then it has none yet. */
+bool worker_kept_set(struct worker_run *run);
+
+/* After the loop: its samples are now those of out. */
+void worker_kept_take(struct worker_run *run, struct result_samples *out);
+
+/* Accepts a run without them. */
+void worker_kept_close(struct worker_run *run);
 
 /* ---- */
 

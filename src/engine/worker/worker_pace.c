@@ -59,6 +59,7 @@ int worker_pace_set(struct worker_run *run)
 {
 	const struct worker_setup *in = run->in;
 	const struct plan_work *work = &in->plan->work;
+	const struct kind kind = plan_side_kind(in->plan, in->side);
 	struct worker *w = &run->worker;
 	struct pace_spec spec = {
 		/* threads do not post at the same time */
@@ -69,7 +70,8 @@ int worker_pace_set(struct worker_run *run)
 	};
 
 	w->pace = in->closed ? NULL : run->pace;
-	run->loop = engine_find(plan_side_kind(in->plan, in->side), work->role[in->side], w->pace);
+	run->loop = worker_kept_set(run) ? engine_find_kept(kind, w->pace) :
+					   engine_find(kind, work->role[in->side], w->pace);
 	if (!w->pace)
 		return 0;
 	spec.gap_ns = MILLI_NS * work->threads / (double)work->rate_milli;

@@ -212,16 +212,20 @@ static double quantile(const struct histogram *h, uint64_t num, uint64_t den, do
 	return histogram_quantile(h, num, den, &ticks) ? NAN : ticks * scale;
 }
 
-/* Half of a sample is reported when it is a round trip. */
+/* Half of a sample is reported when it is a round trip, but in an open loop. */
 static double per_sample(const struct worker_run *run, double scale)
 {
-	return run->worker.fixed.pingpong ? scale / 2 : scale;
+	return run->worker.fixed.pingpong && !run->worker.pace ? scale / 2 : scale;
+}
+
+double worker_ns_per_sample(const struct worker_run *run)
+{
+	return per_sample(run, worker_ns_per_tick(run));
 }
 
 void worker_histogram_ps(const struct worker_run *run, struct histogram *ps)
 {
-	histogram_scaled(ps, run->worker.histogram,
-			 per_sample(run, worker_ns_per_tick(run)) * 1000);
+	histogram_scaled(ps, run->worker.histogram, worker_ns_per_sample(run) * 1000);
 }
 
 static void quantile_bounds(const struct histogram *h, double scale, struct result_lat *lat)

@@ -191,10 +191,11 @@ uint64_t workers_tx_inside(const struct workers *workers)
 
 static int put_latency(const struct workers *workers, struct result_detail *d)
 {
-	const struct worker_run *run = workers->runs;
+	struct worker_run *run = workers->runs;
 
 	if (!workers->n || !run->worker.histogram)
 		return 0;
+	worker_kept_take(run, &d->kept);
 	d->latency = malloc(sizeof(*d->latency));
 	if (!d->latency)
 		return err_set(-ENOMEM, "cannot allocate the histogram of a result");

@@ -42,6 +42,7 @@ struct plan_path {
 struct plan_work {
 #include "decide/plan_work.def"
 	enum role role[SIDE_COUNT]; /* of each side: follows from test, kind and bidir */
+	bool keeps_samples; /* --dump-samples: on the client, the server has no part in it */
 };
 
 /* A note. changes_figures: without it a reader misreads the figures; always shown. */
@@ -103,6 +104,20 @@ struct plan_room {
 int plan_rules(const struct cfg *cfg) __attribute__((warn_unused_result));
 
 /*
+ * plan_formats.c: the part of plan_rules() that is about files of results. A file that the test
+ * does not fill is refused, so that nobody finds it empty after the run.
+ */
+int plan_formats(const struct cfg *cfg) __attribute__((warn_unused_result));
+
+/*
+ * The same of a whole sweep, whose cells have no files of their own. lacks_samples: why none of
+ * them has samples of latency, as plan_lacks_samples() says of one; NULL: one has.
+ */
+int plan_formats_fill(const struct cfg *cfg, const char *lacks_samples)
+	__attribute__((warn_unused_result));
+const char *plan_lacks_samples(enum test test);
+
+/*
  * The same for "verbench serve", whose options concern itself and the tests of its clients
  * (agree/agree.h): refuses them if no test can use them together. The error message is that of
  * the first test that has the options.
@@ -144,9 +159,15 @@ uint64_t plan_needs_bytes(const struct plan_needs *n, uint32_t n_qps);
 int plan_needs_check(const struct plan *plan, const struct limits *lim, enum side side)
 	__attribute__((warn_unused_result));
 
+/* Samples of a point that a thread keeps at most with --dump-samples. */
+#define PLAN_KEPT_MOST (UINT64_C(1) << 22)
+
+/* plan_needs.c: for how many samples each thread of that side has memory; 0: it keeps none. */
+uint64_t plan_kept(const struct plan *plan, const struct point *point, enum side side);
+
 /*
- * plan_needs.c: an estimate of the memory of a point on a side, in bytes: buffers, rings and
- * queues.
+ * plan_needs.c: an estimate of the memory of a point on a side, in bytes: buffers, rings, queues
+ * and samples that are kept.
  */
 uint64_t plan_memory(const struct plan *plan, const struct point *point, enum side side);
 

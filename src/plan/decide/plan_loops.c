@@ -268,6 +268,7 @@ int plan_loops(struct plan *plan, const struct cfg *cfg, const struct plan_room 
 	for (enum side side = 0; side < SIDE_COUNT; side++)
 		plan->work.role[side] = role_of(plan->work.reverse ? kind_other_side(side) : side,
 						plan->work.pattern, plan->work.kind.op, cfg->bidir);
+	plan->work.keeps_samples = cfg->dump_samples;
 	plan->work.like = (enum like)cfg->like;
 	plan->work.verify = cfg->verify;
 	plan->work.disturb = (enum disturb_what)cfg->disturb;

@@ -130,6 +130,20 @@ static uint64_t ring_bytes(const struct plan *plan, const struct layout *lay, en
 	return bytes;
 }
 
+uint64_t plan_kept(const struct plan *plan, const struct point *point, enum side side)
+{
+	const uint64_t total = point->messages * plan->work.qps;
+
+	if (!plan->work.keeps_samples || !role_samples(plan->work.role[side]))
+		return 0;
+	return total ? min_u64(total, PLAN_KEPT_MOST) : PLAN_KEPT_MOST;
+}
+
+static uint64_t kept_bytes(const struct plan *plan, const struct point *point, enum side side)
+{
+	return plan_kept(plan, point, side) * (plan_is_open(plan) ? 2 : 1) * sizeof(uint64_t);
+}
+
 uint64_t plan_memory(const struct plan *plan, const struct point *point, enum side side)
 {
 	const struct plan_needs needs = plan_needs(plan, side);
@@ -138,7 +152,7 @@ uint64_t plan_memory(const struct plan *plan, const struct point *point, enum si
 	layout_resolve(&lay, plan, point);
 	return plan->work.threads *
 	       (lay.total_bytes + plan_needs_bytes(&needs, plan_side_qps(plan, side)) +
-		plan->work.qps * ring_bytes(plan, &lay, side));
+		plan->work.qps * ring_bytes(plan, &lay, side) + kept_bytes(plan, point, side));
 }
 
 static int check_point(const struct plan *plan, const struct point *point,

@@ -298,40 +298,6 @@ static int check_requests(const struct cfg *cfg)
 	return cfg->size_bytes ? 0 : rules_empty(cfg);
 }
 
-/* Two formats of results cannot share standard output. */
-static int check_formats(const struct cfg *cfg)
-{
-	const struct {
-		const char *option, *path;
-	} formats[] = {
-#define FORMAT(name, besides, text) { #name, cfg->name },
-#define FORMAT_STDOUT(name)
-#include "options/formats.def"
-	};
-	const char *first = NULL;
-	bool any = cfg->n_files;
-
-	if (cfg->csv_new && !cfg->csv)
-		return err_set(-EINVAL, "--csv-new has no effect without --csv FILE");
-	if (cfg->hdr && !kind_test_is_lat(cfg->test))
-		return err_set(-EINVAL, "--hdr has no effect with %s: only latency tests have a histogram",
-			       kind_test_names[cfg->test]);
-	/* for a report: tables/content.c */
-	for (size_t i = 0; i < sizeof(formats) / sizeof(formats[0]); i++)
-		any |= formats[i].path != NULL;
-	if (cfg->force && !any)
-		return err_set(-EINVAL, "--force has no effect without a FILE of results: --csv, --json, --jsonl or --hdr");
-	for (size_t i = 0; i < sizeof(formats) / sizeof(formats[0]); i++) {
-		if (!formats[i].path || strcmp(formats[i].path, "-"))
-			continue;
-		if (first)
-			return err_set(-EINVAL, "--%s - and --%s - exclude each other: only one of them can go to standard output",
-				       first, formats[i].option);
-		first = formats[i].option;
-	}
-	return 0;
-}
-
 static int check_placement(const struct cfg *cfg)
 {
 	int rc = topo_spec_check_pin(cfg->pin, "--pin");
@@ -352,7 +318,7 @@ int plan_rules(const struct cfg *cfg)
 
 	if (reason)
 		return err_set(-EINVAL, "%s", reason);
-	if (check_effects(cfg) || check_pairs(cfg) || check_formats(cfg) || check_needs(cfg) ||
+	if (check_effects(cfg) || check_pairs(cfg) || plan_formats(cfg) || check_needs(cfg) ||
 	    check_open(cfg) || check_requests(cfg) || check_mcast(cfg) || check_cm(cfg) ||
 	    check_placement(cfg))
 		return -EINVAL;

@@ -59,6 +59,7 @@ enum {
 	MESH = 1u << OPTIONS_MESH,
 	ONE_PAIR = 1u << 31, /* tests and sweeps have it, mesh does not */
 	REMOTE = CLIENT | COPY | SETUP | CHECK,
+	WRITERS = CLIENT | SERVER | SETUP, /* of rows */
 };
 
 /* The row of an alias has its own name, and the offset of its option. */

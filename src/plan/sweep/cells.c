@@ -29,7 +29,7 @@ static const enum scope scopes[CFG_OPTIONS] = {
 	[CFG_ROW_bind] = SCOPE_PLACE,
 	[CFG_ROW_connect_timeout_ms] = SCOPE_PLACE,
 	[CFG_ROW_stall_timeout_ms] = SCOPE_PLACE,
-#define FORMAT(name, besides, text) [CFG_ROW_##name] = SCOPE_OUTPUT,
+#define FORMAT(name, takers, of, text) [CFG_ROW_##name] = SCOPE_OUTPUT,
 #define FORMAT_STDOUT(name)
 #include "options/formats.def"
 	[CFG_ROW_csv_new] = SCOPE_OUTPUT,

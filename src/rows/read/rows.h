@@ -94,7 +94,7 @@ struct rows_query {
 	enum rows_as as[ROWS_COLUMNS];
 	const struct conditions *where; /* only rows that it holds for; NULL: all; borrowed */
 	bool intervals;                 /* also rows of intervals, which a summary must not count */
-	bool histograms;                /* also the histograms of latency of JSON documents */
+	bool histograms;                /* also those of latency, of files that have them */
 	size_t most;                    /* bytes of the table; 0: ROWS_MOST */
 };
 
@@ -226,7 +226,8 @@ uint32_t rows_only_word(const struct rows *rows, enum rows_column column);
 
 /*
  * The histogram of a row; NULL: its file has none (only JSON documents do, on the side that took
- * the samples), or the query did not ask for histograms. Valid until rows_free().
+ * the samples, and files of samples), or the query did not ask for histograms. Valid until
+ * rows_free().
  */
 const struct rows_histogram *rows_histogram(const struct rows *rows, size_t row);
 
@@ -272,11 +273,24 @@ int rows_add_row(struct rows_load *load) __attribute__((warn_unused_result));
  */
 int rows_add_histogram(struct rows_load *load, const struct json_t *row, bool is_kept)
 	__attribute__((warn_unused_result));
+/* Of the last row, with room for n buckets; NULL with an error message: no memory for them. */
+struct rows_histogram *rows_new_histogram(struct rows *rows, uint32_t n);
 /* For rows_free(). */
 void rows_histogram_free(struct rows *rows);
+
+/* The last line of the file has no end: a note. */
+void rows_note_torn(struct rows_load *load);
 
 /* The readers: all rows of load->in. -errno with an error message; load->in is at its line. */
 int rows_read_csv(struct rows_load *load) __attribute__((warn_unused_result));
 int rows_read_json(struct rows_load *load) __attribute__((warn_unused_result));
+
+/*
+ * Of a file of samples (row/row_samples.h), whose first line is this: a row for each point, with
+ * the figures of latency, made of all samples, and their histogram.
+ */
+bool rows_is_samples(const char *line);
+int rows_read_samples(struct rows_load *load, const char *line)
+	__attribute__((warn_unused_result));
 
 #endif

@@ -137,8 +137,7 @@ static int read_buckets(struct rows_histogram *h, const json_t *buckets, double 
 	return 0;
 }
 
-/* A place at the end, with its buckets; NULL with an error message: no memory for them. */
-static struct rows_histogram *new_histogram(struct rows *rows, uint32_t n)
+struct rows_histogram *rows_new_histogram(struct rows *rows, uint32_t n)
 {
 	struct rows_histogram *h;
 
@@ -162,7 +161,7 @@ int rows_add_histogram(struct rows_load *load, const json_t *row, bool is_kept)
 	if (!n || n > HISTOGRAM_BUCKETS)
 		return err_set(-EBADMSG, "histogram: buckets is no array of 1 to %u buckets",
 			       HISTOGRAM_BUCKETS);
-	h = new_histogram(load->rows, (uint32_t)n);
+	h = rows_new_histogram(load->rows, (uint32_t)n);
 	if (!h)
 		return -ENOMEM;
 	h->min_ns = number(json, "min_ns");

@@ -26,8 +26,7 @@
 
 static const char head_begins[] = "schema,";
 
-/* The last line of the file has no end. */
-static void note_torn(struct rows_load *load)
+void rows_note_torn(struct rows_load *load)
 {
 	log_note("%s, line %zu: the last line is incomplete and is ignored (the program that wrote it was killed)",
 		 load->in->path, load->in->line);
@@ -131,12 +130,14 @@ int rows_read_csv(struct rows_load *load)
 	while (!rc && (line = input_line(load->in, &len))) {
 		if (memchr(line, '\0', len))
 			return err_set(-EBADMSG, "it has a NUL byte");
+		if (!head.n && rows_is_samples(line))
+			return rows_read_samples(load, line);
 		if (!head.n && !is_head(line, len))
 			return refuse_head(line, len);
 		if (line[len - 1] != '\n') {
 			if (!head.n)
 				return err_set(-EBADMSG, "the line of names is truncated");
-			note_torn(load);
+			rows_note_torn(load);
 			return 0;
 		}
 		/* RFC 4180 ends lines so, and so do programs of Windows */
@@ -306,7 +307,7 @@ int rows_read_json(struct rows_load *load)
 		rc = read_object(load, &is_row, &torn);
 		/* a line that a crash has cut; a document is written whole */
 		if (torn && is_row && !load->in->rc) {
-			note_torn(load);
+			rows_note_torn(load);
 			return 0;
 		}
 	}

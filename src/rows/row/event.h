@@ -111,6 +111,7 @@ struct event_point {
 	const struct point *point;
 	const struct result_detail *detail;
 	const struct result *failed; /* of the side that failed first; NULL: none */
+	enum result_status status;   /* of the point, both sides taken together */
 };
 
 /* For the JSON document alone. */

@@ -227,17 +227,7 @@ static int check_hdr(const struct format_file *file)
 {
 	const struct append a = append_of(file, false);
 
-	if (!file->rows->of_tests)
-		return err_set(-EINVAL, "--hdr: only latency tests have a histogram");
 	return append_check(&a);
-}
-
-static int prepare_hdr(const struct format_file *file)
-{
-	struct append a = append_of(file, false);
-	int rc = file->how & FORMAT_SHARED ? append_prepare(&a) : 0, closed = append_close(&a);
-
-	return rc ? rc : closed;
 }
 
 static int open_hdr(void *state, const struct format_file *file)
@@ -310,7 +300,6 @@ static int close_hdr(void *state)
 const struct format format_hdr = {
 	.size = sizeof(struct hdr),
 	.check = check_hdr,
-	.prepare = prepare_hdr,
 	.open = open_hdr,
 	.take = take_hdr,
 	.close = close_hdr,

@@ -13,6 +13,7 @@
 #include <string.h>
 
 #include "file/out_path.h"
+#include "options/label.h"
 #include "util/err.h"
 #include "util/text.h"
 
@@ -22,21 +23,21 @@ const struct format_rows output_rows_tests = {
 	.table = &row_table, .schema = ROW_SCHEMA, .harmless = "skipped", .of_tests = true,
 };
 
-#define FORMAT(name, besides, text) &format_##name,
+#define FORMAT(name, takers, of, text) &format_##name,
 #define FORMAT_STDOUT(name) &format_##name,
 const struct format *const output_formats[OUTPUT_N] = {
 #include "options/formats.def"
 };
 
-#define FORMAT(name, besides, text) offsetof(struct cfg, name),
+#define FORMAT(name, takers, of, text) offsetof(struct cfg, name),
 #define FORMAT_STDOUT(name) NO_OPTION,
 static const size_t options[OUTPUT_N] = {
 #include "options/formats.def"
 };
 
-#define FORMAT(name, besides, text) "--" #name " ",
-#define FORMAT_STDOUT(name) "",
-static const char *const names[OUTPUT_N] = {
+#define FORMAT(name, takers, of, text) CFG_ROW_##name,
+#define FORMAT_STDOUT(name) (enum cfg_row)CFG_OPTIONS,
+static const enum cfg_row rows[OUTPUT_N] = {
 #include "options/formats.def"
 };
 
@@ -112,11 +113,23 @@ static unsigned int how(const struct cfg *cfg)
 }
 
 /* "--csv FILE", "standard output" of a table. */
+static const char *name(const struct cfg *cfg, size_t i, char text[LABEL_MAX + 128])
+{
+	char label[LABEL_MAX];
+
+	if (options[i] == NO_OPTION)
+		return "standard output";
+	snprintf(text, LABEL_MAX + 128, "%s %.100s", label_row(cfg, rows[i], label),
+		 option(i, cfg));
+	return text;
+}
+
 static int refuse_same(const struct cfg *cfg, size_t a, size_t b)
 {
-	return err_set(-EEXIST, "%s%.100s and %s%.100s are the same file: each of them needs its own",
-		       names[a], names[a][0] ? output_path(a, cfg) : "standard output",
-		       names[b], names[b][0] ? output_path(b, cfg) : "standard output");
+	char one[LABEL_MAX + 128], other[LABEL_MAX + 128];
+
+	return err_set(-EEXIST, "%s and %s are the same file: each of them needs its own",
+		       name(cfg, a, one), name(cfg, b, other));
 }
 
 /* Two formats cannot share a file, nor one with standard output that is redirected to it. */

@@ -84,11 +84,11 @@ struct format {
 };
 
 /* format_table, format_csv, ... */
-#define FORMAT(name, besides, text) extern const struct format format_##name;
+#define FORMAT(name, takers, of, text) extern const struct format format_##name;
 #define FORMAT_STDOUT(name) extern const struct format format_##name;
 #include "options/formats.def"
 
-#define FORMAT(name, besides, text) OUTPUT_##name,
+#define FORMAT(name, takers, of, text) OUTPUT_##name,
 #define FORMAT_STDOUT(name) OUTPUT_##name,
 enum {
 #include "options/formats.def"

@@ -169,7 +169,7 @@ static void report_point(struct task *t, const struct point *point, const struct
 	event_tell(&t->host->events, &(struct event){ EVENT_POINT,
 						      .point = &(struct event_point){
 							      point, &po->detail,
-							      find_failed(t, po) } });
+							      find_failed(t, po), in.status } });
 	for (uint32_t i = 0; i < t->peers.n; i++) {
 		const bool has = po->peers && po->peers[i].have;
 		const uint32_t n = build_rows(rows, &a[i], &in, po->have_own ? &po->own : NULL,

@@ -190,6 +190,7 @@ static int build_thread(struct point_state *s, uint32_t i)
 		.affinity = in->affinity,
 		.thread = i,
 		.closed = in->point->warm_up,
+		.kept = plan_kept(in->plan, in->point, in->side),
 	};
 	if (!rc && s->workers.n)
 		rc = worker_open(&s->workers.runs[i], &t->setup);

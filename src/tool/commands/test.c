@@ -35,7 +35,7 @@ static void note_files(const struct cfg *cfg)
 		enum cfg_row row;
 		const char *path;
 	} files[] = {
-#define FORMAT(name, besides, text) { CFG_ROW_##name, cfg->name },
+#define FORMAT(name, takers, of, text) { CFG_ROW_##name, cfg->name },
 #define FORMAT_STDOUT(name)
 #include "options/formats.def"
 	};

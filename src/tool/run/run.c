@@ -169,19 +169,24 @@ static int check_rounds(const struct run *run)
 		       run->cfg.rounds, REPEATS_MEDIAN);
 }
 
-static int check_hdr(const struct run *run)
+/* Why no row of any cell has samples; NULL: one has. */
+static const char *lacks_samples(const struct run *run)
 {
+	const char *lacks = NULL;
 	struct cell cell;
 
-	if (!run->cfg.hdr)
-		return 0;
+	if (run->cfg.background)
+		return "with --background: a row beside bulk traffic has no samples";
+	if (run->pairs.n > 1)
+		return "with several pairs: their rows have no samples";
 	for (uint32_t i = 0; i < run->cells.n; i++) {
 		cells_get(&run->cells, i, &cell);
 		free(cell.text);
-		if (kind_test_is_lat(cell.cfg.test))
-			return 0;
+		lacks = plan_lacks_samples(cell.cfg.test);
+		if (!lacks)
+			break;
 	}
-	return err_set(-EINVAL, "--hdr has no effect without a latency test: only these have a histogram");
+	return lacks;
 }
 
 /* What the parts are, and the order of their cells. */
@@ -202,7 +207,7 @@ static int make_cells(struct run *run)
 	if (!rc)
 		rc = check_rounds(run);
 	if (!rc)
-		rc = check_hdr(run);
+		rc = plan_formats_fill(&run->cfg, lacks_samples(run));
 	if (!rc)
 		rc = cells_repeat(&run->cells, run->cfg.rounds);
 	if (!rc && run->cfg.shuffle != CFG_AUTO)
@@ -221,7 +226,6 @@ static int take_background(struct run *run)
 		{ run->scenario, run->name, "it compares other rows" },
 		{ cfg->mcast, "--mcast", "a group has one sender" },
 		{ cfg->find_knee_us != CFG_AUTO, "--find-knee", "the search chooses the rates" },
-		{ cfg->hdr, "--hdr", "a row beside bulk traffic has no histogram" },
 		{ cfg->resume, "--resume", "a cell has rows of two sessions" },
 		{ run->pairs.n > 1 || run->n_hosts > 1, "several hosts or devices",
 		  "a probe is of one pair" },
@@ -308,6 +312,7 @@ int run_cell(const struct run *run, uint32_t i, struct cell *cell)
 	if (!rc)
 		rc = plan_rules(cfg);
 	cfg->background = run->cfg.background;
+	cfg->dump_samples = run->cfg.dump_samples;
 	if (!rc && cfg->background)
 		rc = background_check(&run->background, cfg);
 	if (!rc && cfg->duration_ms == CFG_FOREVER && run->cells.n > 1)
