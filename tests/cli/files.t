@@ -103,7 +103,28 @@ $ vb_send_bw --csv-new host
 ! vb_send_bw: --csv-new has no effect without --csv FILE
 = 2
 $ vb_send_bw --force host
-! vb_send_bw: --force has no effect without a FILE of results: --csv, --json, --jsonl or --hdr
+! vb_send_bw: --force has no effect without a FILE of results: --csv, --json, --jsonl, --hdr or --dump-samples
+= 2
+
+A file that nothing fills is refused, by one rule for all.
+
+$ vb_send_bw --hdr f host
+! vb_send_bw: --hdr has no effect without a latency test: only these have samples
+= 2
+$ vb_send_bw --dump-samples f host
+! vb_send_bw: --dump-samples has no effect without a latency test: only these have samples
+= 2
+$ vb_send_lat --dump-samples f
+! vb_send_lat: --dump-samples has no effect without a HOST: only a client has samples
+= 2
+$ verbench serve --hdr f
+! verbench: --hdr has no effect without a HOST: only a client has samples
+= 2
+$ verbench setup --dump-samples f host
+! verbench: --dump-samples is not an option of setup, only of tests
+= 2
+$ vb_send_lat --dump-samples f --hdr f host
+! vb_send_lat: --hdr f and --dump-samples f are the same file: each of them needs its own
 = 2
 $ verbench serve --csv-new --jsonl f
 ! verbench: --csv-new has no effect without --csv FILE

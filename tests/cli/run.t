@@ -146,13 +146,19 @@ $ vb_send_lat --background 1M --resume x.csv host
 ! vb_send_lat: --resume and --background exclude each other: a cell has rows of two sessions
 = 2
 $ verbench run --test write_bw,send_bw --hdr x.hdr host
-! verbench: --hdr has no effect without a latency test: only these have a histogram
+! verbench: --hdr has no effect without a latency test: only these have samples
+= 2
+$ verbench run --test write_bw,send_bw --dump-samples x.csv host
+! verbench: --dump-samples has no effect without a latency test: only these have samples
+= 2
+$ verbench run --test send_lat --dump-samples x.csv host1 host2
+! verbench: --dump-samples has no effect with several pairs: their rows have no samples
 = 2
 $ verbench run --test write_bw,send_lat --hdr x.hdr --dry-run host | tail -1
 > 2 cells, 2 points, 2.1 s
 = 0
 $ vb_send_lat --background 1M --hdr x.hdr host
-! vb_send_lat: --hdr and --background exclude each other: a row beside bulk traffic has no histogram
+! vb_send_lat: --hdr has no effect with --background: a row beside bulk traffic has no samples
 = 2
 $ vb_send_lat --background 1M -a host
 ! vb_send_lat: -a (--all) and --background exclude each other: use a list of sizes: each has a row alone

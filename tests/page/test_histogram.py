@@ -111,6 +111,23 @@ def test_the_line_is_where_the_samples_are(page: str, samples: list[float]) -> N
         assert at / SAMPLES - 0.001 <= share <= above / SAMPLES + 0.001
 
 
+def test_samples_make_the_same_picture(report: Report, page: str, samples: list[float]) -> None:
+    """A file of --dump-samples, in any order: the same curves, and the same values."""
+    file = report.folder / "samples.csv"
+    shuffled = random.Random(8).sample(samples, SAMPLES)
+    file.write_text("samples_schema,scenario,cell,test,transport,opcode,completion,size_bytes,emulated,lat_kind,status,"
+                    "measured,samples,sample,latency_ns,response_ns,service_ns\n" +
+                    "".join(f"1,,,send_lat,,,,64,,,ok,{SAMPLES},{SAMPLES},{number},{ns:.3f},,\n"
+                            for number, ns in enumerate(shuffled)))
+    ended = report.run(file, "--html", "-")
+    assert ended.returncode == 0, ended.stderr
+    for name in ("percentiles", "distribution"):
+        assert [x for x, _ in values(ended.stdout, name)] == [x for x, _ in values(page, name)]
+        assert len(line(ended.stdout, name)) == len(line(page, name))
+        for (x, y), (other_x, other_y) in zip(line(ended.stdout, name), line(page, name)):
+            assert abs(x - other_x) <= 0.1 and abs(y - other_y) <= 0.1
+
+
 @pytest.mark.usefixtures("page")
 def test_a_damaged_histogram_is_refused(report: Report, tmp_path: Path) -> None:
     document = json.loads((report.folder / "histogram.json").read_text())
