@@ -11,7 +11,6 @@
 
 #include "frame/command.h"
 #include "frame/results.h"
-#include "mesh/mesh_command.h"
 #include "run/run_sweep.h"
 #include "util/err.h"
 #include "util/log.h"

@@ -41,10 +41,13 @@ struct mesh {
 	bool only_here;            /* neither key nor allow: only this host */
 };
 
-/* ---- mesh_read.c: the command line */
-
 struct command;
 struct command_line;
+
+/* ---- mesh.c: the command. Returns the exit status. */
+int mesh_command(const struct command *cmd, const struct command_line *line);
+
+/* ---- mesh_read.c: the command line */
 
 /* False: *status is the exit status, and what was wrong is printed. mesh_free() is due. */
 bool mesh_read(struct mesh *mesh, const struct command *cmd, const struct command_line *line,
