@@ -13,21 +13,49 @@
 
 #include "base/clock.h"
 
-#define BUFFER_BYTES 65536
+#define LINES 1024     /* that are kept until they are written */
 #define LINE_BYTES 256 /* no line is longer */
+#define NONE UINT64_MAX
+
+enum { QPN, NUMBER, BYTES, QUEUED, BEGUN, LEFT, DUE, SEEN, COLUMNS };
+
+/* Made within what is recorded, so it is numbers alone: a text takes a microsecond. */
+struct record_line {
+	const char *event; /* borrowed, a constant */
+	uint64_t columns[COLUMNS];
+};
 
 /* The file is written in whole lines, so that the processes of a test can share it. */
 struct record_file {
 	pthread_mutex_t lock;
 	int fd;
 	size_t used;
-	char text[BUFFER_BYTES];
+	struct record_line lines[LINES];
+	char text[LINES * LINE_BYTES];
 };
+
+static size_t print(char *text, const struct record_line *line)
+{
+	size_t len = (size_t)sprintf(text, "%d,%s", (int)hca.pid, line->event);
+
+	for (int i = 0; i < COLUMNS; i++) {
+		if (line->columns[i] == NONE)
+			text[len++] = ',';
+		else
+			len += (size_t)sprintf(text + len, ",%" PRIu64, line->columns[i]);
+	}
+	text[len++] = '\n';
+	return len;
+}
 
 /* Under the lock. */
 static void flush(struct record_file *r)
 {
-	if (r->used && write(r->fd, r->text, r->used) != (ssize_t)r->used)
+	size_t len = 0;
+
+	for (size_t i = 0; i < r->used; i++)
+		len += print(r->text + len, &r->lines[i]);
+	if (len && write(r->fd, r->text, len) != (ssize_t)len)
 		fprintf(stderr, "softhca: SOFTHCA_RECORD=%s: cannot write the file\n",
 			hca_settings()->record);
 	r->used = 0;
@@ -59,44 +87,32 @@ void record_flush(void)
 	pthread_mutex_unlock(&r->lock);
 }
 
-static void append(const char *line, int len)
+static void append(const struct record_line *line)
 {
 	struct record_file *r = hca.record;
 
 	pthread_mutex_lock(&r->lock);
-	if (r->used + (size_t)len > BUFFER_BYTES)
+	if (r->used == LINES)
 		flush(r);
-	memcpy(r->text + r->used, line, (size_t)len);
-	r->used += (size_t)len;
+	r->lines[r->used++] = *line;
 	pthread_mutex_unlock(&r->lock);
 }
 
 void record_leaves(const char *event, uint32_t qpn, uint32_t number,
 		   const struct record_departure *d)
 {
-	char line[LINE_BYTES];
-
-	append(line, snprintf(line, sizeof(line),
-			      "%d,%s,%" PRIu32 ",%" PRIu32 ",%" PRIu32 ",%" PRIu64 ",%" PRIu64 ",%" PRIu64 ",,\n",
-			      (int)hca.pid, event, qpn, number, d->bytes, d->queued_ns,
-			      d->begun_ns, d->left_ns));
+	append(&(struct record_line){ event, { qpn, number, d->bytes, d->queued_ns, d->begun_ns,
+					       d->left_ns, NONE, NONE } });
 }
 
 void record_comes(const char *event, uint32_t qpn, uint32_t number, uint64_t due_ns)
 {
-	const uint64_t now_ns = clock_now();
-	char line[LINE_BYTES];
-
-	append(line, snprintf(line, sizeof(line),
-			      "%d,%s,%" PRIu32 ",%" PRIu32 ",,,,,%" PRIu64 ",%" PRIu64 "\n",
-			      (int)hca.pid, event, qpn, number, due_ns, now_ns));
+	append(&(struct record_line){ event, { qpn, number, NONE, NONE, NONE, NONE, due_ns,
+					       clock_now() } });
 }
 
 void record_takes(uint32_t qpn, uint32_t bytes)
 {
-	char line[LINE_BYTES];
-
-	append(line, snprintf(line, sizeof(line),
-			      "%d,polled,%" PRIu32 ",,%" PRIu32 ",,,,,%" PRIu64 "\n",
-			      (int)hca.pid, qpn, bytes, clock_now()));
+	append(&(struct record_line){ "polled", { qpn, NONE, bytes, NONE, NONE, NONE, NONE,
+						  clock_now() } });
 }

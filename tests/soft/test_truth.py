@@ -56,6 +56,7 @@ def test_bandwidth_is_that_of_the_link(hca: Hca, link: str, test: str, options: 
         assert row.number("bandwidth_gbit_s") == pytest.approx(truth, rel=RATE_BOUND)
 
 
+@pytest.mark.alone
 def test_a_full_link_is_at_100_percent(hca: Hca) -> None:
     """There is enough in flight (1024 times 64 KiB, 537 ms) to keep the link busy while a process waits."""
     recorded(hca, "bandwidth=1G")
