@@ -21,7 +21,7 @@ TEST = ("--test", "write_bw", "-s", "4k", "-t", "16", "--warm-up", "0", "--stall
 SHORT = (*TEST, "-n", "50", "--connect-timeout", "60")
 LONG = (*TEST, "-n", "400", "--connect-timeout", "60")
 # what is in flight keeps a link busy while a process waits for a CPU
-STEADY = ("--test", "write_bw", "-s", "4k", "-t", "256", "-n", "600", "--warm-up", "0", "--stall-timeout", "20",
+STEADY = ("--test", "write_bw", "-s", "4k", "-t", "128", "-n", "200", "--warm-up", "0", "--stall-timeout", "20",
           "--connect-timeout", "60")
 
 
