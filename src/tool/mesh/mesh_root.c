@@ -14,6 +14,7 @@
 #include "util/log.h"
 #include "util/must.h"
 #include "util/signals.h"
+#include "util/text.h"
 #include "wire/proto.h"
 
 static void run_rounds(struct mesh_root *r)
@@ -53,6 +54,22 @@ static bool any_gone(const struct mesh_root *r)
 	return false;
 }
 
+static void tell(struct mesh_root *r)
+{
+	const struct cfg *cfg = &r->mesh->cfg;
+	char *text;
+	size_t len;
+	FILE *out;
+
+	if (!output_for_people(cfg) || cfg->quiet)
+		return;
+	out = must_memstream(&text, &len);
+	mesh_rows_tell(r, out);
+	must_close(out);
+	screen_fold(stdout, text, cfg->wide ? SCREEN_UNLIMITED : screen_columns());
+	free(text);
+}
+
 static int measure(struct mesh_root *r)
 {
 	struct event_part part = { .key = "verdicts" };
@@ -68,7 +85,6 @@ static int measure(struct mesh_root *r)
 static void *root_main(void *arg)
 {
 	struct mesh_root *r = arg;
-	const struct cfg *cfg = &r->mesh->cfg;
 	enum session_end end = SESSION_MEASURED;
 	int rc = results_begin(&r->results);
 
@@ -80,8 +96,7 @@ static void *root_main(void *arg)
 		results_error(&r->results, rc, err_text());
 	end_all(r, rc);
 	results_end(&r->results);
-	if (output_for_people(cfg) && !cfg->quiet)
-		mesh_rows_tell(r, stdout);
+	tell(r);
 	if (rc || r->n_bad || any_gone(r))
 		end = SESSION_FAILED;
 	r->status = results_exit(&r->results, end);
