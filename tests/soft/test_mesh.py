@@ -122,8 +122,7 @@ def test_slow_node_is_slow_both_ways(slow: Hca) -> None:
         mesh.start(rank, "--json", slow.folder / "mesh.json",
                    env={"SOFTHCA_LINK": "bandwidth=5M"} if rank == 2 else None)
     assert mesh.statuses() == [3, 0, 0, 0, 0, 0]
-    low = {row["pair"] for row in mesh.rows if row.number("bandwidth_gbit_s") < 0.01}
-    assert low == {row["pair"] for row in mesh.rows if "n2" in row["pair"].split(">")}
+    assert all(row.number("bandwidth_gbit_s") < 0.006 for row in mesh.rows if "n2" in row["pair"].split(">"))
     assert mesh.again and all(row["mesh_round"] == "" for row in mesh.again)
     assert nodes_of(slow.folder / "mesh.json") == {"n2"}
 
