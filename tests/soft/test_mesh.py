@@ -101,6 +101,26 @@ def test_lists_of_tests_and_sizes(slow: Hca) -> None:
     assert len(mesh.rows) == 16 and "send_lat" in mesh.agents[0].out
 
 
+def test_cells_that_cannot_run(slow: Hca) -> None:
+    """They are skipped, and the others count; if all are, the run is refused."""
+    options = ("--schedule", "one:0", "--test", "write_bw", "-n", 20, "--warm-up", 0, "--connect-timeout", 60)
+    mesh = Mesh(slow, 2, *options, "-c", "RC,UD").start_all()
+    assert mesh.statuses() == [0, 0], mesh.agents[0].wait()
+    assert sorted((row["transport"], row["status"]) for row in mesh.rows) == [
+        ("RC", "ok"), ("RC", "ok"), ("UD", "skipped"), ("UD", "skipped")]
+    # what only the devices know
+    none = Mesh(slow, 2, *options, "--cm", "-x", 200)
+    none.file = slow.folder / "none.csv"
+    none.start_all()
+    assert none.agents[0].wait().status == 2 and {row["status"] for row in none.rows} == {"skipped"}
+
+
+def test_reads_go_to_the_client(slow: Hca) -> None:
+    mesh = Mesh(slow, 2, "--test", "read_bw", "-s", "4k", "-n", 20, "--warm-up", 0, "--connect-timeout", 60).start_all()
+    assert mesh.statuses() == [0, 0]
+    assert {(row["pair"], row["direction"]) for row in mesh.rows} == {("n0>n1", "to_client"), ("n1>n0", "to_client")}
+
+
 def test_incast(slow: Hca) -> None:
     """Four senders share what one node receives."""
     mesh = Mesh(slow, 5, "--schedule", "incast:4", *LONG).start_all()
@@ -269,6 +289,7 @@ def test_wrong_key(slow: Hca) -> None:
     (("--ranks", "0/4", "--join", "localhost", "--test", "write_bw", "--schedule", "sample:4"), "1..3"),
     (("--ranks", "0/4", "--join", "localhost", "--test", "write_bw", "--schedule", "/nowhere"), "/nowhere"),
     (("--ranks", "0/4", "--join", "localhost", "--test", "write_bw", "--rounds", "3"), "--rounds"),
+    (("--ranks", "0/4", "--join", "localhost", "--test", "write_bw", "--both"), "--both"),
     (("--ranks", "0/4", "--join", "localhost", "--test", "write_bw", "--min-nodes", "5"), "4"),
 ])
 def test_refused(hca: Hca, options: tuple[str, ...], word: str) -> None:

@@ -79,8 +79,8 @@ struct mesh_join {
 
 /* Where an agent serves sessions. */
 struct mesh_node {
-	char host[HOSTS_NAME];     /* ""; on the host of the root */
-	uint32_t port;
+	char host[HOSTS_NAME];     /* "": on the host of the root */
+	uint32_t port;             /* 0: it is not there, and nobody is told to connect */
 	char name[ROW_NAME];       /* differs from those of all others */
 };
 
@@ -131,18 +131,37 @@ int mesh_wire_read_time(uint64_t *ns, const json_t *msg) __attribute__((warn_unu
  */
 int mesh_agent(const struct mesh *mesh) __attribute__((warn_unused_result));
 
-/* ---- mesh_serve.c: sessions of other agents with this one */
+/* ---- mesh_join.c: the agent's half */
+
+/*
+ * Connects an agent to the root, which learns where it serves sessions; *root, which the caller
+ * closes, nodes by rank, and how far the root's clock is ahead of clock_ns(). -errno with an error
+ * message.
+ */
+int mesh_join(const struct mesh *mesh, uint32_t port, struct ctl *root, struct mesh_node *nodes,
+	      int64_t *ahead_ns) __attribute__((warn_unused_result));
+
+/* ---- mesh_serve.c: connections that others make to this process */
 
 struct mesh_serve;
 
-/* stop_fd: readable: they end. *port: where others reach them. -errno with an error message. */
-int mesh_serve_open(struct mesh_serve **serve, const struct mesh *mesh, int stop_fd, uint32_t *port)
-	__attribute__((warn_unused_result));
-/* Listens where other agents may connect from: n sockets. port 0: any. -errno with a message. */
-int mesh_listen(const struct mesh *mesh, uint32_t port, int listeners[2], uint32_t *n)
-	__attribute__((warn_unused_result));
+/* Called on a thread of its own for each, with the key proved; the caller closes ctl. */
+struct mesh_server {
+	void (*serve)(void *arg, struct ctl *ctl);
+	void *arg;
+};
 
-/* Waits for the sessions to end: stop_fd is readable. Accepts NULL. */
+/*
+ * Takes connections of those who may take part. *port: where, 0: any; then which. -errno with an
+ * error message.
+ */
+int mesh_serve_open(struct mesh_serve **serve, const struct mesh *mesh,
+		    const struct mesh_server *server, uint32_t *port)
+	__attribute__((warn_unused_result));
+/* Readable once it is to stop: the signals_fd of its connections. */
+int mesh_serve_stop_fd(const struct mesh_serve *serve);
+void mesh_serve_stop(struct mesh_serve *serve);
+/* Stops, and waits for all of its threads. Accepts NULL. */
 void mesh_serve_close(struct mesh_serve *serve);
 
 /* ---- mesh_root.c */

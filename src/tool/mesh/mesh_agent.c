@@ -13,9 +13,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/eventfd.h>
 #include <time.h>
-#include <unistd.h>
 
 #include "agree/session.h"
 #include "util/clock.h"
@@ -23,7 +21,6 @@
 #include "util/log.h"
 #include "util/must.h"
 #include "util/signals.h"
-#include "wire/ctl_socket.h"
 #include "wire/proto.h"
 
 #define LOOK_NS 100000000u /* between two looks at a deadline */
@@ -32,7 +29,6 @@ struct agent {
 	const struct mesh *mesh;
 	struct mesh_serve *serve;
 	struct mesh_node *nodes;   /* by rank; owned */
-	int stop_fd;               /* eventfd, readable: all sessions end */
 	int64_t ahead_ns;          /* the root's clock less this one: clock_ns() */
 	pthread_mutex_t lock;      /* of all that follows */
 	pthread_cond_t woken;
@@ -54,15 +50,12 @@ struct agent {
 /* The first reason counts. Sessions end. */
 static void end(struct agent *a, int rc)
 {
-	const uint64_t one = 1;
-
 	if (a->over)
 		return;
 	a->over = true;
 	a->rc = rc;
 	snprintf(a->reason, sizeof(a->reason), "%s", rc ? err_text() : "");
-	/* cannot fail: the counter of an eventfd has room for it */
-	(void)!write(a->stop_fd, &one, sizeof(one));
+	mesh_serve_stop(a->serve);
 	pthread_cond_broadcast(&a->woken);
 }
 
@@ -163,8 +156,8 @@ static void measure(struct agent *a, struct mesh_done *done)
 	const struct mesh *mesh = a->mesh;
 	const struct mesh_node *to = &a->nodes[a->order.to];
 	const struct session_host host = {
-		.events = { take, a }, .meet = meet, .stop_fd = a->stop_fd, .tls = mesh->tls,
-		.arg = a,
+		.events = { take, a }, .meet = meet, .arg = a,
+		.stop_fd = mesh_serve_stop_fd(a->serve), .tls = mesh->tls,
 	};
 	struct hosts_one peer = mesh->root;
 	enum session_end ended = SESSION_REFUSED;
@@ -292,91 +285,37 @@ static void listen_to_root(struct agent *a)
 	pthread_mutex_unlock(&a->lock);
 }
 
-/* ---- joining */
+/* ---- its sessions as a server */
 
-/* How far the root's clock is ahead, by the ping with the shortest way there and back. */
-static int compare_clocks(struct agent *a)
+static int take_served(void *arg, const struct event *event)
 {
-	uint64_t shortest_ns = UINT64_MAX;
-	int rc = 0;
-
-	for (uint32_t i = 0; i < MESH_PINGS && !rc; i++) {
-		const uint64_t sent_ns = clock_ns();
-		uint64_t there_ns = 0, way_ns;
-		json_t *msg = NULL;
-
-		rc = ctl_send(&a->root, proto_plain("mesh_ping"), MESH_SEND_MS);
-		if (!rc)
-			rc = ctl_recv(&a->root, "mesh_pong", &msg, MESH_SEND_MS);
-		way_ns = clock_ns() - sent_ns;
-		if (!rc)
-			rc = mesh_wire_read_time(&there_ns, msg);
-		json_decref(msg);
-		if (rc || way_ns >= shortest_ns)
-			continue;
-		shortest_ns = way_ns;
-		a->ahead_ns = (int64_t)(there_ns - sent_ns - way_ns / 2);
-	}
-	return rc;
+	(void)arg;
+	/* the end of the mesh ends what still runs */
+	if (event->kind == EVENT_ERROR && event->error->rc != -EINTR)
+		log_note("a session with another agent: %s", event->error->text);
+	return 0;
 }
 
-static int say_hello(struct agent *a, uint32_t timeout_ms)
+static int begin_served(void *arg, enum session_asked what)
 {
-	struct proto_hello hello;
-	json_t *msg = NULL;
-	int rc = ctl_send(&a->root, proto_hello(), timeout_ms);
-
-	if (!rc)
-		rc = ctl_recv(&a->root, "hello", &msg, timeout_ms);
-	if (!rc)
-		rc = proto_read_hello(&hello, msg);
-	json_decref(msg);
-	return rc;
+	(void)arg;
+	(void)what;
+	return 0;
 }
 
-static int join(struct agent *a, uint32_t port)
+static void serve_session(void *arg, struct ctl *ctl)
 {
-	const struct mesh *mesh = a->mesh;
-	const uint32_t timeout_ms = mesh->cfg.connect_timeout_ms;
-	struct mesh_join own = { .rank = mesh->rank.rank, .size = mesh->rank.size, .port = port,
-				 .fingerprint = mesh_fingerprint(mesh) };
-	json_t *msg = NULL;
-	int rc = 0;
-
-	mesh_name(mesh, own.name, sizeof(own.name));
-	if (mesh->tls)
-		rc = ctl_prove(&a->root, mesh->tls, false, timeout_ms);
-	if (!rc)
-		rc = say_hello(a, timeout_ms);
-	if (!rc)
-		rc = ctl_send(&a->root, mesh_wire_join(&own), timeout_ms);
-	if (!rc)
-		rc = compare_clocks(a);
-	a->root.admitted = true;
-	/* the last agent may come at the end of the root's time, and the root then tells all */
-	if (!rc)
-		rc = ctl_recv(&a->root, "mesh_nodes", &msg, 2 * timeout_ms + MESH_SEND_MS);
-	if (!rc)
-		rc = mesh_wire_read_nodes(a->nodes, mesh->rank.size, msg);
-	json_decref(msg);
-	return rc;
-}
-
-static int connect_root(struct agent *a)
-{
-	const struct mesh *mesh = a->mesh;
-	const struct ctl_dial dial = {
-		.host = mesh->root.host,
-		.port = mesh->root.port,
-		.timeout_ms = mesh->cfg.connect_timeout_ms,
-		.signals_fd = signals_fd(),
-		.from = mesh->cfg.bind,
-		.start = "verbench mesh --ranks 0/N",
-		.open = mesh->tls != NULL,
+	const struct mesh *mesh = arg;
+	const struct session_host host = {
+		.events = { .take = take_served }, .begin = begin_served,
 	};
+	const enum session_end ended = session_server(&mesh->server, ctl, &host);
 
-	return ctl_dial(&a->root, &dial);
+	if (ended == SESSION_NO_CLIENT || ended == SESSION_PERFTEST)
+		log_note("a connection from %s is no session: %s", ctl->peer, err_text());
 }
+
+/* ---- */
 
 static int run(struct agent *a)
 {
@@ -403,26 +342,19 @@ static void open_agent(struct agent *a)
 
 int mesh_agent(const struct mesh *mesh)
 {
-	struct agent a = { .mesh = mesh, .root = CTL_CLOSED, .stop_fd = eventfd(0, EFD_CLOEXEC) };
-	const uint64_t one = 1;
+	struct agent a = { .mesh = mesh, .root = CTL_CLOSED };
+	const struct mesh_server server = { serve_session, (void *)(uintptr_t)mesh };
 	uint32_t port = 0;
-	int rc = a.stop_fd < 0 ? err_set(-errno, "eventfd: %s", strerror(errno)) : 0;
+	int rc;
 
 	open_agent(&a);
+	rc = mesh_serve_open(&a.serve, mesh, &server, &port);
 	if (!rc)
-		rc = mesh_serve_open(&a.serve, mesh, a.stop_fd, &port);
-	if (!rc)
-		rc = connect_root(&a);
-	if (!rc)
-		rc = join(&a, port);
+		rc = mesh_join(mesh, port, &a.root, a.nodes, &a.ahead_ns);
 	if (!rc)
 		rc = run(&a);
-	if (a.stop_fd >= 0 && !a.over)
-		(void)!write(a.stop_fd, &one, sizeof(one));
 	mesh_serve_close(a.serve);
 	ctl_close(&a.root);
-	if (a.stop_fd >= 0)
-		close(a.stop_fd);
 	pthread_cond_destroy(&a.woken);
 	pthread_mutex_destroy(&a.lock);
 	free(a.nodes);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Copyright (c) 2026 The verbench developers */
-/* Owns the agents that join the root: a thread for each connection, until all are there. */
+/* Owns how agents join the root, at both ends. */
 #include "config.h"
 #include "mesh/mesh_root.h"
 
@@ -10,7 +10,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "util/clock.h"
 #include "util/err.h"
@@ -21,12 +20,93 @@
 
 #define LOOK_MS 50
 
-struct joining {
-	struct mesh_root *root;
-	int fd;
-};
+/* ---- the agent */
 
-/* ---- one agent, on a thread of its own */
+/* How far the root's clock is ahead, by the ping with the shortest way there and back. */
+static int compare_clocks(struct ctl *root, int64_t *ahead_ns)
+{
+	uint64_t shortest_ns = UINT64_MAX;
+	int rc = 0;
+
+	for (uint32_t i = 0; i < MESH_PINGS && !rc; i++) {
+		const uint64_t sent_ns = clock_ns();
+		uint64_t there_ns = 0, way_ns;
+		json_t *msg = NULL;
+
+		rc = ctl_send(root, proto_plain("mesh_ping"), MESH_SEND_MS);
+		if (!rc)
+			rc = ctl_recv(root, "mesh_pong", &msg, MESH_SEND_MS);
+		way_ns = clock_ns() - sent_ns;
+		if (!rc)
+			rc = mesh_wire_read_time(&there_ns, msg);
+		json_decref(msg);
+		if (rc || way_ns >= shortest_ns)
+			continue;
+		shortest_ns = way_ns;
+		*ahead_ns = (int64_t)(there_ns - sent_ns - way_ns / 2);
+	}
+	return rc;
+}
+
+static int say_hello(struct ctl *root, uint32_t timeout_ms)
+{
+	struct proto_hello hello;
+	json_t *msg = NULL;
+	int rc = ctl_send(root, proto_hello(), timeout_ms);
+
+	if (!rc)
+		rc = ctl_recv(root, "hello", &msg, timeout_ms);
+	if (!rc)
+		rc = proto_read_hello(&hello, msg);
+	json_decref(msg);
+	return rc;
+}
+
+/* What the root tells all when the last agent has come, or its time is over. */
+static int await_nodes(const struct mesh *mesh, struct ctl *root, struct mesh_node *nodes)
+{
+	const uint32_t timeout_ms = 2 * mesh->cfg.connect_timeout_ms + MESH_SEND_MS;
+	json_t *msg = NULL;
+	int rc;
+
+	root->admitted = true;
+	rc = ctl_recv(root, "mesh_nodes", &msg, timeout_ms);
+	if (!rc)
+		rc = mesh_wire_read_nodes(nodes, mesh->rank.size, msg);
+	json_decref(msg);
+	return rc;
+}
+
+int mesh_join(const struct mesh *mesh, uint32_t port, struct ctl *root, struct mesh_node *nodes,
+	      int64_t *ahead_ns)
+{
+	const uint32_t timeout_ms = mesh->cfg.connect_timeout_ms;
+	const struct ctl_dial dial = {
+		.host = mesh->root.host,
+		.port = mesh->root.port,
+		.timeout_ms = timeout_ms,
+		.signals_fd = signals_fd(),
+		.from = mesh->cfg.bind,
+		.start = "verbench mesh --ranks 0/N",
+		.open = mesh->tls != NULL,
+	};
+	struct mesh_join own = { .rank = mesh->rank.rank, .size = mesh->rank.size, .port = port,
+				 .fingerprint = mesh_fingerprint(mesh) };
+	int rc = ctl_dial(root, &dial);
+
+	mesh_name(mesh, own.name, sizeof(own.name));
+	if (!rc && mesh->tls)
+		rc = ctl_prove(root, mesh->tls, false, timeout_ms);
+	if (!rc)
+		rc = say_hello(root, timeout_ms);
+	if (!rc)
+		rc = ctl_send(root, mesh_wire_join(&own), timeout_ms);
+	if (!rc)
+		rc = compare_clocks(root, ahead_ns);
+	return rc ? rc : await_nodes(mesh, root, nodes);
+}
+
+/* ---- the root: one agent, on a thread of its own */
 
 static int answer_hello(const struct mesh_root *r, struct ctl *ctl)
 {
@@ -85,13 +165,12 @@ static int admit(struct mesh_root *r, const struct mesh_join *join, struct ctl *
 	struct mesh_member *m = &r->members[join->rank];
 	const struct ctl closed = CTL_CLOSED;
 
-	if (r->closed)
-		return err_set(-ETIMEDOUT, "%s, rank %u: it came too late", join->name, join->rank);
 	if (m->state != MESH_AWAITED)
 		return err_set(-EEXIST, "%s: rank %u is %s already", join->name, join->rank,
 			       m->node.name);
 	m->state = MESH_IDLE;
 	m->ctl = *ctl;
+	m->ctl.signals_fd = signals_fd();
 	m->ctl.admitted = true;
 	m->heard_ns = clock_ns();
 	m->node.port = join->port;
@@ -106,11 +185,8 @@ static int talk(struct mesh_root *r, struct ctl *ctl)
 {
 	struct mesh_join join;
 	json_t *msg = NULL;
-	int rc = r->mesh->tls ? ctl_prove(ctl, r->mesh->tls, true,
-						  r->mesh->cfg.connect_timeout_ms) : 0;
+	int rc = answer_hello(r, ctl);
 
-	if (!rc)
-		rc = answer_hello(r, ctl);
 	if (!rc)
 		rc = ctl_recv(ctl, "mesh_join", &msg, r->mesh->cfg.connect_timeout_ms);
 	if (!rc)
@@ -128,71 +204,19 @@ static int talk(struct mesh_root *r, struct ctl *ctl)
 	return rc;
 }
 
-static void *join_main(void *arg)
+/* Beside the root's thread, until it closes the door. */
+void mesh_join_serve(void *arg, struct ctl *ctl)
 {
-	const struct joining joining = *(struct joining *)arg;
-	struct mesh_root *r = joining.root;
-	struct ctl ctl = CTL_CLOSED;
-	int rc = ctl_accept(&ctl, joining.fd, signals_fd());
+	struct mesh_root *r = arg;
+	const int rc = talk(r, ctl);
 
-	free(arg);
 	if (!rc)
-		rc = talk(r, &ctl);
-	if (rc) {
-		log_error("an agent is refused: %s", err_text());
-		ctl_abort(&ctl, rc);
-	}
-	ctl_close(&ctl);
-	pthread_mutex_lock(&r->lock);
-	r->joining--;
-	pthread_cond_broadcast(&r->woken);
-	pthread_mutex_unlock(&r->lock);
-	return NULL;
+		return;
+	log_error("an agent is refused: %s", err_text());
+	ctl_abort(ctl, rc);
 }
 
 /* ---- all of them */
-
-/* Takes over the descriptor. */
-static void start(struct mesh_root *r, int fd)
-{
-	struct joining *joining = malloc(sizeof(*joining));
-	pthread_t thread;
-
-	if (joining)
-		*joining = (struct joining){ r, fd };
-	pthread_mutex_lock(&r->lock);
-	r->joining++;
-	pthread_mutex_unlock(&r->lock);
-	if (joining && !pthread_create(&thread, NULL, join_main, joining)) {
-		pthread_detach(thread);
-		return;
-	}
-	free(joining);
-	close(fd);
-	pthread_mutex_lock(&r->lock);
-	r->joining--;
-	pthread_mutex_unlock(&r->lock);
-}
-
-static void accept_all(struct mesh_root *r)
-{
-	struct pollfd fds[3] = { { .fd = signals_fd(), .events = POLLIN } };
-
-	for (uint32_t i = 0; i < r->n_listeners; i++)
-		fds[1 + i] = (struct pollfd){ .fd = r->listeners[i], .events = POLLIN };
-	poll(fds, 1 + r->n_listeners, LOOK_MS);
-	for (uint32_t i = 0; i < r->n_listeners; i++) {
-		uint8_t peer[16];
-		int fd;
-
-		while ((fd = ctl_take(r->listeners[i], peer)) >= 0) {
-			if (mesh_allows(r->mesh, peer))
-				start(r, fd);
-			else
-				close(fd);
-		}
-	}
-}
 
 static bool all_joined(struct mesh_root *r)
 {
@@ -202,18 +226,6 @@ static bool all_joined(struct mesh_root *r)
 	all = r->joined == r->n;
 	pthread_mutex_unlock(&r->lock);
 	return all;
-}
-
-/* From now on members belong to the root's thread. */
-static void close_door(struct mesh_root *r)
-{
-	pthread_mutex_lock(&r->lock);
-	r->closed = true;
-	while (r->joining)
-		pthread_cond_wait(&r->woken, &r->lock);
-	pthread_mutex_unlock(&r->lock);
-	while (r->n_listeners)
-		close(r->listeners[--r->n_listeners]);
 }
 
 /* Two agents may run on one host: from the last on, so that the others still have their names. */
@@ -259,11 +271,8 @@ static int tell_nodes(struct mesh_root *r)
 
 	if (!nodes)
 		return err_set(-ENOMEM, "no memory for %u nodes", r->n);
-	for (uint32_t i = 0; i < r->n; i++) {
+	for (uint32_t i = 0; i < r->n; i++)
 		nodes[i] = r->members[i].node;
-		/* nobody is told to connect to one that is not there */
-		nodes[i].port = nodes[i].port ? nodes[i].port : 1;
-	}
 	for (uint32_t i = 0; i < r->n; i++) {
 		struct mesh_member *m = &r->members[i];
 
@@ -282,11 +291,14 @@ int mesh_join_all(struct mesh_root *r)
 {
 	const struct cfg *cfg = &r->mesh->cfg;
 	const uint64_t until_ns = clock_ns() + cfg->connect_timeout_ms * UINT64_C(1000000);
+	struct pollfd stop = { .fd = signals_fd(), .events = POLLIN };
 	const uint32_t least = cfg->min_nodes == CFG_AUTO ? r->n : cfg->min_nodes;
 
 	while (!all_joined(r) && clock_ns() < until_ns && !signals_asked())
-		accept_all(r);
-	close_door(r);
+		poll(&stop, 1, LOOK_MS);
+	/* from now on members are of this thread alone */
+	mesh_serve_close(r->serve);
+	r->serve = NULL;
 	if (signals_asked())
 		return err_set(-EINTR, "interrupted while %u of %u agents had joined", r->joined,
 			       r->n);

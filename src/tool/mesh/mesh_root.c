@@ -7,7 +7,6 @@
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <unistd.h>
 
 #include "frame/command.h"
 #include "util/err.h"
@@ -79,6 +78,8 @@ static int measure(struct mesh_root *r)
 		mesh_rows_each(r, mesh_verdict);
 	part.value = r->found;
 	output_take(&r->results.output, &(struct event){ EVENT_PART, .part = &part });
+	if (r->lost_rows)
+		return err_set(-EIO, "rows cannot be written: not all rounds are measured");
 	return r->stopped ? err_set(-EINTR, "interrupted: not all rounds are measured") : 0;
 }
 
@@ -94,20 +95,38 @@ static void *root_main(void *arg)
 		rc = measure(r);
 	if (rc)
 		results_error(&r->results, rc, err_text());
+	mesh_serve_close(r->serve);
+	r->serve = NULL;
 	end_all(r, rc);
 	results_end(&r->results);
 	tell(r);
 	if (rc || r->n_bad || any_gone(r))
 		end = SESSION_FAILED;
+	else if (!r->n_ok)
+		end = SESSION_REFUSED;
 	r->status = results_exit(&r->results, end);
 	if (r->status == COMMAND_OK && r->n_verdicts)
 		r->status = COMMAND_UNEXPECTED;
 	return NULL;
 }
 
+static void free_root(struct mesh_root *r)
+{
+	pthread_mutex_destroy(&r->lock);
+	free(r->figures);
+	free(r->rows.rows);
+	free(r->rows.where);
+	free(r->verdicts);
+	json_decref(r->found);
+	free(r->members);
+	free(r);
+}
+
 int mesh_root_open(struct mesh_root **root, const struct mesh *mesh)
 {
 	struct mesh_root *r = must_calloc(1, sizeof(*r));
+	const struct mesh_server server = { mesh_join_serve, r };
+	uint32_t port = mesh->root.port;
 	const struct ctl closed = CTL_CLOSED;
 	int rc;
 
@@ -119,17 +138,14 @@ int mesh_root_open(struct mesh_root **root, const struct mesh *mesh)
 	for (uint32_t i = 0; i < r->n; i++)
 		r->members[i].ctl = closed;
 	pthread_mutex_init(&r->lock, NULL);
-	pthread_cond_init(&r->woken, NULL);
-	rc = mesh_listen(mesh, mesh->root.port, r->listeners, &r->n_listeners);
+	rc = mesh_serve_open(&r->serve, mesh, &server, &port);
 	if (!rc && pthread_create(&r->thread, NULL, root_main, r))
 		rc = err_set(-EAGAIN, "cannot start the thread of the root");
 	*root = r;
 	if (!rc)
 		return 0;
-	while (r->n_listeners)
-		close(r->listeners[--r->n_listeners]);
-	free(r->members);
-	free(r);
+	mesh_serve_close(r->serve);
+	free_root(r);
 	*root = NULL;
 	return rc;
 }
@@ -140,14 +156,6 @@ int mesh_root_close(struct mesh_root *r)
 
 	pthread_join(r->thread, NULL);
 	status = r->status;
-	pthread_cond_destroy(&r->woken);
-	pthread_mutex_destroy(&r->lock);
-	free(r->figures);
-	free(r->rows.rows);
-	free(r->rows.where);
-	free(r->verdicts);
-	json_decref(r->found);
-	free(r->members);
-	free(r);
+	free_root(r);
 	return status;
 }

@@ -11,7 +11,6 @@
 #include "agree/session.h"
 #include "frame/results.h"
 #include "mesh/mesh.h"
-#include "stats/series.h"
 
 enum mesh_state {
 	MESH_AWAITED, /* it has not joined */
@@ -41,12 +40,14 @@ struct mesh_rows {
 struct mesh_where {
 	uint32_t round;            /* MESH_ALONE: in none */
 	uint32_t attempt;          /* 0; from 1: measured again, alone */
-	uint32_t from, to;         /* ranks */
+	uint32_t client, server;   /* ranks */
 };
 
 /* A figure of a pair. */
 struct mesh_figure {
 	double value;              /* Gbit/s, or p50 of a latency in us; NAN: it has none */
+	bool failed;               /* so it has none */
+	bool to_client;            /* the payload goes to the client */
 	uint64_t size_bytes;
 	uint32_t cell;
 	struct mesh_where where;
@@ -55,13 +56,10 @@ struct mesh_figure {
 
 struct mesh_root {
 	const struct mesh *mesh;
-	int listeners[2];
-	uint32_t n_listeners;
+	struct mesh_serve *serve;  /* whoever joins; NULL: nobody joins any more */
 	pthread_t thread;
-	pthread_mutex_t lock;      /* of members and joined, until all have joined */
-	pthread_cond_t woken;
-	uint32_t joined, joining;  /* members; threads that talk with one that may become one */
-	bool closed;               /* nobody joins any more */
+	pthread_mutex_t lock;      /* of members and joined, as long as there is serve */
+	uint32_t joined;
 	struct mesh_member *members; /* by rank; owned */
 	uint32_t n;
 	struct results results;
@@ -69,11 +67,12 @@ struct mesh_root {
 	uint64_t origin_ns;        /* of mesh_start_ns: the first start of the run; 0: none yet */
 	struct mesh_figure *figures; /* owned */
 	size_t n_figures, figures_room;
-	uint32_t n_bad;            /* pairs without a row that is ok */
+	uint32_t n_ok, n_bad;      /* rows that are ok; pairs that failed, in rounds */
 	uint32_t n_verdicts;
 	char *verdicts;            /* lines for people; owned */
 	json_t *found;             /* the same for the JSON document; owned */
-	bool stopped;              /* by the user: no more rounds */
+	bool stopped;              /* no more rounds: the user asked, or rows are lost */
+	bool lost_rows;            /* they cannot be written */
 	int status;                /* the exit status */
 };
 
@@ -84,6 +83,9 @@ struct mesh_root {
  * error message: the run cannot begin. Those who did not come are MESH_GONE.
  */
 int mesh_join_all(struct mesh_root *root) __attribute__((warn_unused_result));
+
+/* A connection of an agent; arg: the root. */
+void mesh_join_serve(void *arg, struct ctl *ctl);
 
 /* ---- mesh_round.c */
 

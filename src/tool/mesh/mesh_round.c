@@ -51,16 +51,16 @@ void mesh_round_lose(struct mesh_member *m, const char *reason)
 
 /* ---- begin */
 
-/* The pair of this client; its to is SCHEDULE_NONE if it has none. */
+/* The pair of this client; its server is SCHEDULE_NONE if it has none. */
 static struct mesh_where where(const struct measuring *c, uint32_t rank)
 {
-	const struct mesh_where none = { .to = SCHEDULE_NONE };
+	const struct mesh_where none = { .server = SCHEDULE_NONE };
 
 	if (c->pair)
-		return rank == c->pair->from ? *c->pair : none;
+		return rank == c->pair->client ? *c->pair : none;
 	return (struct mesh_where){
-		.round = c->round, .from = rank,
-		.to = schedule_target(c->root->mesh->schedule, c->round, rank),
+		.round = c->round, .client = rank,
+		.server = schedule_target(c->root->mesh->schedule, c->round, rank),
 	};
 }
 
@@ -77,7 +77,7 @@ static void miss(const struct measuring *c, uint32_t rank, enum result_status st
 static void begin_pair(const struct measuring *c, uint32_t rank)
 {
 	struct mesh_root *r = c->root;
-	const uint32_t to = where(c, rank).to;
+	const uint32_t to = where(c, rank).server;
 	const struct mesh_order order = { c->round, c->index, to };
 	struct mesh_member *m = &r->members[rank];
 
@@ -269,7 +269,7 @@ static void measure(struct measuring c)
 	r->results.cell_has_size = cells_axis(&c.cell.part->axes, CFG_ROW_size_bytes);
 	c.until_ns = clock_ns() + longest_ns(r->mesh, &c.cell.cfg);
 	for (uint32_t i = 0; i < r->n; i++) {
-		if (rc && where(&c, i).to != SCHEDULE_NONE)
+		if (rc && where(&c, i).server != SCHEDULE_NONE)
 			miss(&c, i, RESULT_SKIPPED, err_text());
 		else if (!rc)
 			begin_pair(&c, i);

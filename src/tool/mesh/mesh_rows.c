@@ -11,7 +11,7 @@
 #include <string.h>
 
 #include "file/json_build.h"
-#include "row/row_build.h"
+#include "run/run_sweep.h"
 #include "util/must.h"
 #include "util/text.h"
 
@@ -22,11 +22,11 @@
 static void name_pair(const struct mesh_root *r, const struct mesh_where *where,
 		      char pair[ROW_NAME])
 {
-	snprintf(pair, ROW_NAME, "%.31s>%.31s", r->members[where->from].node.name,
-		 r->members[where->to].node.name);
+	snprintf(pair, ROW_NAME, "%.31s>%.31s", r->members[where->client].node.name,
+		 r->members[where->server].node.name);
 }
 
-static void put(struct mesh_root *r, const struct row *row, const struct mesh_where *where)
+void mesh_rows_add(struct mesh_root *r, const struct row *row, const struct mesh_where *where)
 {
 	struct mesh_rows *all = &r->rows;
 	struct row *own;
@@ -43,38 +43,21 @@ static void put(struct mesh_root *r, const struct row *row, const struct mesh_wh
 		own->mesh_round = where->round;
 	own->mesh_attempt = where->attempt;
 	name_pair(r, where, own->pair);
-	r->n_bad += own->status != RESULT_OK && !where->attempt;
+	r->n_ok += own->status == RESULT_OK;
+	r->n_bad += own->status != RESULT_OK && own->status != RESULT_SKIPPED && !where->attempt;
 	if (own->mesh_start_ns != ROW_NONE)
 		own->mesh_start_ns -= own->mesh_start_ns > r->origin_ns ? r->origin_ns :
 									  own->mesh_start_ns;
 }
 
-void mesh_rows_add(struct mesh_root *r, const struct row *row, const struct mesh_where *where)
-{
-	put(r, row, where);
-}
-
 void mesh_rows_missing(struct mesh_root *r, const struct mesh_done *why,
 		       const struct mesh_where *where, const struct cell *cell)
 {
-	const struct cfg *cfg = &cell->cfg;
-	const struct kind kind = cfg_kind(cfg);
 	struct row row;
 
-	row_init(&row);
-	row.test = cfg->test;
-	row.transport = kind.tp;
-	row.opcode = kind.op;
-	row.completion = kind.cm;
-	row.pattern = kind_pattern(cfg->test);
-	row.kind = ROW_KIND_RESULT;
-	row.role = SIDE_CLIENT;
-	row_build_time(row.time);
-	if (cfg->given.size_bytes && cfg->size_bytes != CFG_AUTO64)
-		row.size_bytes = cfg->size_bytes;
-	row.status = why->status;
+	run_row(&row, &cell->cfg, why->status);
 	snprintf(row.reason, sizeof(row.reason), "%s", why->reason);
-	put(r, &row, where);
+	mesh_rows_add(r, &row, where);
 }
 
 /* ---- the time that all pairs have in common */
@@ -106,10 +89,9 @@ static void share_time(const struct mesh_rows *all, struct row *row)
 
 /* ---- their figures */
 
+/* NAN: it has none, as one above its link. */
 static double figure_of(const struct row *row)
 {
-	if (row->status != RESULT_OK)
-		return NAN;
 	return kind_test_is_lat(row->test) ? row->lat_p50_ns / 1e3 : row->bandwidth_gbit_s;
 }
 
@@ -137,8 +119,11 @@ static void keep_figure(struct mesh_root *r, uint32_t i, uint32_t cell)
 		r->figures = must_realloc(r->figures, r->figures_room, sizeof(*r->figures));
 	}
 	r->figures[r->n_figures++] = (struct mesh_figure){
-		.value = figure_of(row), .size_bytes = row->size_bytes, .cell = cell,
-		.where = r->rows.where[i], .lost = lost(row),
+		.value = row->status == RESULT_OK ? figure_of(row) : NAN,
+		.failed = row->status != RESULT_OK,
+		.to_client = row->direction == ROW_TO_CLIENT,
+		.size_bytes = row->size_bytes, .cell = cell, .where = r->rows.where[i],
+		.lost = lost(row),
 	};
 }
 
@@ -154,7 +139,9 @@ void mesh_rows_flush(struct mesh_root *r, uint32_t cell)
 		results_row(&r->results, &all->rows[i]);
 	}
 	all->n = 0;
-	output_take(&r->results.output, &(struct event){ .kind = EVENT_CELL_END });
+	/* the end of the outputs says why */
+	if (output_take(&r->results.output, &(struct event){ .kind = EVENT_CELL_END }))
+		r->stopped = r->lost_rows = true;
 }
 
 /* ---- all figures, in the order of cells, sizes, values; those without a value are the last */

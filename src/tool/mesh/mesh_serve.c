@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Copyright (c) 2026 The verbench developers */
-/* Owns the sessions that other agents have with this one: a thread for each; see mesh.h. */
+/* Owns connections that others make to this process: a thread for each; see mesh.h. */
 #include "config.h"
 #include "mesh/mesh.h"
 
@@ -9,22 +9,24 @@
 #include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/eventfd.h>
 #include <unistd.h>
 
-#include "agree/session.h"
 #include "util/err.h"
 #include "util/log.h"
+#include "util/must.h"
 #include "wire/ctl_socket.h"
 
 struct mesh_serve {
 	const struct mesh *mesh;
-	int stop_fd;
+	struct mesh_server server;
+	int stop_fd;               /* eventfd, readable: all of it ends */
 	int listeners[2];          /* n of them: only on this host two, IPv4 and IPv6 */
 	uint32_t n;
 	pthread_t thread;
 	pthread_mutex_t lock;
 	pthread_cond_t woken;
-	uint32_t sessions;         /* that run, with the lock */
+	uint32_t served;           /* connections, with the lock */
 };
 
 struct served {
@@ -32,40 +34,23 @@ struct served {
 	int fd;
 };
 
-/* ---- one session */
-
-static int take(void *arg, const struct event *event)
-{
-	(void)arg;
-	/* the end of the mesh ends what still runs */
-	if (event->kind == EVENT_ERROR && event->error->rc != -EINTR)
-		log_note("a session with another agent: %s", event->error->text);
-	return 0;
-}
-
-static int begin(void *arg, enum session_asked what)
-{
-	(void)arg;
-	(void)what;
-	return 0;
-}
+/* ---- one connection */
 
 static void serve_one(const struct mesh_serve *s, struct ctl *ctl)
 {
 	const struct mesh *mesh = s->mesh;
-	const struct session_host host = { .events = { .take = take }, .begin = begin };
-	int rc = mesh->tls ? ctl_prove(ctl, mesh->tls, true, mesh->cfg.connect_timeout_ms) : 0;
-	enum session_end end = SESSION_NO_CLIENT;
+	const int rc = mesh->tls ? ctl_prove(ctl, mesh->tls, true, mesh->cfg.connect_timeout_ms) :
+				   0;
 
-	if (!rc)
-		end = session_server(&mesh->server, ctl, &host);
-	if (end == SESSION_NO_CLIENT || end == SESSION_PERFTEST)
-		log_note("a connection from %s is no session: %s", ctl->peer, err_text());
+	if (rc)
+		log_note("a connection from %s is refused: %s", ctl->peer, err_text());
+	else
+		s->server.serve(s->server.arg, ctl);
 }
 
-static void *session_main(void *arg)
+static void *connection_main(void *arg)
 {
-	struct served served = *(struct served *)arg;
+	const struct served served = *(struct served *)arg;
 	struct mesh_serve *s = served.serve;
 	struct ctl ctl = CTL_CLOSED;
 
@@ -76,7 +61,7 @@ static void *session_main(void *arg)
 		serve_one(s, &ctl);
 	ctl_close(&ctl);
 	pthread_mutex_lock(&s->lock);
-	s->sessions--;
+	s->served--;
 	pthread_cond_broadcast(&s->woken);
 	pthread_mutex_unlock(&s->lock);
 	return NULL;
@@ -85,41 +70,37 @@ static void *session_main(void *arg)
 /* Takes over the descriptor. */
 static void start(struct mesh_serve *s, int fd)
 {
-	struct served *served = malloc(sizeof(*served));
-	pthread_attr_t detached;
+	struct served *served = must_calloc(1, sizeof(*served));
 	pthread_t thread;
-	int rc = served ? 0 : ENOMEM;
+	int rc;
 
-	pthread_attr_init(&detached);
-	pthread_attr_setdetachstate(&detached, PTHREAD_CREATE_DETACHED);
+	*served = (struct served){ s, fd };
 	pthread_mutex_lock(&s->lock);
-	if (served)
-		*served = (struct served){ s, fd };
-	if (!rc)
-		rc = pthread_create(&thread, &detached, session_main, served);
-	s->sessions += !rc;
+	rc = pthread_create(&thread, NULL, connection_main, served);
+	s->served += !rc;
 	pthread_mutex_unlock(&s->lock);
-	pthread_attr_destroy(&detached);
-	if (!rc)
+	if (!rc) {
+		pthread_detach(thread);
 		return;
-	log_error("cannot start a thread for a session: %s", strerror(rc));
+	}
+	log_error("cannot start a thread for a connection: %s", strerror(rc));
 	free(served);
 	close(fd);
 }
 
 /* ---- listening */
 
-static void accept_one(struct mesh_serve *s, int listener)
+static void accept_all(struct mesh_serve *s, int listener)
 {
 	uint8_t peer[16];
-	const int fd = ctl_take(listener, peer);
+	int fd;
 
-	if (fd < 0)
-		return;
-	if (mesh_allows(s->mesh, peer))
-		start(s, fd);
-	else
-		close(fd);
+	while ((fd = ctl_take(listener, peer)) >= 0) {
+		if (mesh_allows(s->mesh, peer))
+			start(s, fd);
+		else
+			close(fd);
+	}
 }
 
 static void *listen_main(void *arg)
@@ -134,67 +115,89 @@ static void *listen_main(void *arg)
 			break;
 		for (uint32_t i = 0; i < s->n; i++)
 			if (fds[1 + i].revents)
-				accept_one(s, s->listeners[i]);
+				accept_all(s, s->listeners[i]);
 	}
 	return NULL;
 }
 
-int mesh_listen(const struct mesh *mesh, uint32_t port, int listeners[2], uint32_t *n)
+static int listen_at(struct mesh_serve *s, uint32_t *port)
 {
+	const struct mesh *mesh = s->mesh;
+	const uint32_t asked = *port;
 	char text[64];
-	int rc = ctl_listen(&listeners[0], mesh->only_here ? "127.0.0.1" : mesh->cfg.bind, port);
+	int rc = ctl_listen(&s->listeners[0], mesh->only_here ? "127.0.0.1" : mesh->cfg.bind,
+			    asked);
 
-	*n = !rc;
-	if (rc || !mesh->only_here)
+	s->n = !rc;
+	if (rc)
 		return rc;
-	rc = ctl_listen(&listeners[1], "::1", ctl_listens_at(listeners[0], text, sizeof(text)));
-	*n += !rc;
+	*port = ctl_listens_at(s->listeners[0], text, sizeof(text));
+	if (!mesh->only_here)
+		return 0;
+	rc = ctl_listen(&s->listeners[1], "::1", *port);
+	s->n += !rc;
 	/* a host may have no IPv6; of a port that is chosen the other family may be in use */
-	if (rc && !ctl_no_ipv6(rc) && port)
+	if (rc && !ctl_no_ipv6(rc) && asked)
 		return rc;
 	err_clear();
 	return 0;
 }
 
-int mesh_serve_open(struct mesh_serve **serve, const struct mesh *mesh, int stop_fd, uint32_t *port)
+static void free_serve(struct mesh_serve *s)
 {
-	struct mesh_serve *s = calloc(1, sizeof(*s));
-	char text[64];
+	while (s->n)
+		close(s->listeners[--s->n]);
+	if (s->stop_fd >= 0)
+		close(s->stop_fd);
+	pthread_cond_destroy(&s->woken);
+	pthread_mutex_destroy(&s->lock);
+	free(s);
+}
+
+int mesh_serve_open(struct mesh_serve **serve, const struct mesh *mesh,
+		    const struct mesh_server *server, uint32_t *port)
+{
+	struct mesh_serve *s = must_calloc(1, sizeof(*s));
 	int rc;
 
 	*serve = NULL;
-	if (!s)
-		return err_set(-ENOMEM, "no memory for the sessions of an agent");
 	s->mesh = mesh;
-	s->stop_fd = stop_fd;
-	rc = mesh_listen(mesh, 0, s->listeners, &s->n);
+	s->server = *server;
 	pthread_mutex_init(&s->lock, NULL);
 	pthread_cond_init(&s->woken, NULL);
+	s->stop_fd = eventfd(0, EFD_CLOEXEC);
+	rc = s->stop_fd < 0 ? err_set(-errno, "eventfd: %s", strerror(errno)) : listen_at(s, port);
 	if (!rc && pthread_create(&s->thread, NULL, listen_main, s))
-		rc = err_set(-EAGAIN, "cannot start the thread that serves sessions");
-	if (!rc) {
-		*port = ctl_listens_at(s->listeners[0], text, sizeof(text));
+		rc = err_set(-EAGAIN, "cannot start the thread that takes connections");
+	if (rc)
+		free_serve(s);
+	else
 		*serve = s;
-		return 0;
-	}
-	while (s->n)
-		close(s->listeners[--s->n]);
-	free(s);
 	return rc;
+}
+
+int mesh_serve_stop_fd(const struct mesh_serve *s)
+{
+	return s->stop_fd;
+}
+
+void mesh_serve_stop(struct mesh_serve *s)
+{
+	const uint64_t one = 1;
+
+	/* cannot fail: the counter of an eventfd has room for it */
+	(void)!write(s->stop_fd, &one, sizeof(one));
 }
 
 void mesh_serve_close(struct mesh_serve *s)
 {
 	if (!s)
 		return;
+	mesh_serve_stop(s);
 	pthread_join(s->thread, NULL);
 	pthread_mutex_lock(&s->lock);
-	while (s->sessions)
+	while (s->served)
 		pthread_cond_wait(&s->woken, &s->lock);
 	pthread_mutex_unlock(&s->lock);
-	while (s->n)
-		close(s->listeners[--s->n]);
-	pthread_cond_destroy(&s->woken);
-	pthread_mutex_destroy(&s->lock);
-	free(s);
+	free_serve(s);
 }

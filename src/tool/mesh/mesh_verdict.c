@@ -26,31 +26,45 @@ struct judged {
 	uint32_t cell;
 	uint64_t size_bytes;
 	bool latency;
+	bool to_client;             /* the client of a pair receives: reads, --reverse */
 	struct judge_pair *pairs;   /* n of them; owned */
+	double *lost;               /* of the figures of pairs; owned */
 	size_t n;
 	bool *gone;                 /* by node; owned */
 	const char **names;         /* by node; owned */
 };
 
+static bool is_of(const struct judged *j, const struct mesh_figure *f)
+{
+	return f->cell == j->cell && f->size_bytes == j->size_bytes;
+}
+
+/* From the sender to the receiver. */
 static void collect(struct judged *j)
 {
 	struct mesh_root *r = j->root;
 
 	j->pairs = must_calloc(r->n_figures, sizeof(*j->pairs));
+	j->lost = must_calloc(r->n_figures, sizeof(*j->lost));
 	j->gone = must_calloc(r->n, sizeof(*j->gone));
 	j->names = must_calloc(r->n, sizeof(*j->names));
 	for (uint32_t i = 0; i < r->n; i++) {
 		j->gone[i] = r->members[i].state == MESH_GONE;
 		j->names[i] = r->members[i].node.name;
 	}
+	/* a row that failed does not say it */
+	for (size_t i = 0; i < r->n_figures; i++)
+		j->to_client |= is_of(j, &r->figures[i]) && r->figures[i].to_client;
 	for (size_t i = 0; i < r->n_figures; i++) {
 		const struct mesh_figure *f = &r->figures[i];
 
-		if (f->where.attempt || f->cell != j->cell || f->size_bytes != j->size_bytes)
+		if (f->where.attempt || !is_of(j, f))
 			continue;
+		j->lost[j->n] = f->lost;
 		j->pairs[j->n++] = (struct judge_pair){
-			.from = f->where.from, .to = f->where.to, .value = f->value,
-			.failed = isnan(f->value),
+			.from = j->to_client ? f->where.server : f->where.client,
+			.to = j->to_client ? f->where.client : f->where.server,
+			.value = f->value, .failed = f->failed,
 		};
 	}
 }
@@ -58,18 +72,18 @@ static void collect(struct judged *j)
 static void drop(struct judged *j)
 {
 	free(j->pairs);
+	free(j->lost);
 	free(j->gone);
 	free(j->names);
 }
 
 /* ---- again, alone */
 
-static bool is_disturbed(const struct judged *j, const struct mesh_figure *f, double limit)
+/* lost: the share of the time for which a thread waited for a CPU. NAN is never disturbed. */
+static bool is_disturbed(const struct judged *j, double value, double lost, double limit)
 {
-	if (isnan(f->value) || isnan(limit))
-		return false;
-	return j->latency ? f->value > limit && f->value * (1 - f->lost) <= limit :
-			    f->value < limit && f->value >= limit * (1 - f->lost);
+	return j->latency ? value > limit && value * (1 - lost) <= limit :
+			    value < limit && value >= limit * (1 - lost);
 }
 
 static void take_figure(const struct judged *j, struct judge_pair *pair, double limit,
@@ -80,11 +94,11 @@ static void take_figure(const struct judged *j, struct judge_pair *pair, double 
 	for (size_t i = first; i < r->n_figures; i++) {
 		const struct mesh_figure *f = &r->figures[i];
 
-		if (f->cell != j->cell || f->size_bytes != j->size_bytes)
+		if (!is_of(j, f))
 			continue;
 		pair->value = f->value;
-		pair->failed = isnan(f->value);
-		pair->disturbed = is_disturbed(j, f, limit);
+		pair->failed = f->failed;
+		pair->disturbed = is_disturbed(j, f->value, f->lost, limit);
 	}
 }
 
@@ -99,8 +113,11 @@ static bool measure_again(const struct judged *j, struct judge_report *report,
 	judge_retests(&list, report, ask, r->mesh->ask.seed + pass);
 	for (size_t i = 0; i < list.n && i < PAIRS_MOST && !r->stopped; i++) {
 		struct judge_pair *pair = &list.rows[i];
-		const struct mesh_where where = { .round = MESH_ALONE, .attempt = pass + 1,
-						  .from = pair->from, .to = pair->to };
+		const struct mesh_where where = {
+			.round = MESH_ALONE, .attempt = pass + 1,
+			.client = j->to_client ? pair->to : pair->from,
+			.server = j->to_client ? pair->from : pair->to,
+		};
 		const size_t first = r->n_figures;
 
 		log_status("measuring again, alone: pair %zu of %zu", i + 1, list.n);
@@ -115,26 +132,25 @@ static bool measure_again(const struct judged *j, struct judge_report *report,
 
 /* ---- verdicts */
 
+/* Is the finding about this pair? */
+static bool is_about(const struct judge_finding *found, const struct judge_pair *pair)
+{
+	if (found->peer != JUDGE_NO_PEER)
+		return pair->from == found->node && pair->to == found->peer;
+	return (pair->from == found->node && found->was != JUDGE_RECEIVES_LOW) ||
+	       (pair->to == found->node && found->was != JUDGE_SENDS_LOW);
+}
+
 /* Was the figure in rounds disturbed, of a node half of them in that direction? */
 static bool was_disturbed(const struct judged *j, const struct judge_finding *found)
 {
-	const struct mesh_root *r = j->root;
 	size_t n = 0, disturbed = 0;
 
-	for (size_t i = 0; i < r->n_figures; i++) {
-		const struct mesh_figure *f = &r->figures[i];
-		const bool sends = f->where.from == found->node;
-		const bool is_of = found->peer != JUDGE_NO_PEER ?
-					   sends && f->where.to == found->peer :
-					   (sends && found->was != JUDGE_RECEIVES_LOW) ||
-					   (f->where.to == found->node &&
-					    found->was != JUDGE_SENDS_LOW);
-
-		if (f->where.attempt || f->cell != j->cell || f->size_bytes != j->size_bytes ||
-		    !is_of)
+	for (size_t i = 0; i < j->n; i++) {
+		if (!is_about(found, &j->pairs[i]))
 			continue;
 		n++;
-		disturbed += is_disturbed(j, f, found->limit);
+		disturbed += is_disturbed(j, j->pairs[i].value, j->lost[i], found->limit);
 	}
 	return disturbed * 2 >= n;
 }

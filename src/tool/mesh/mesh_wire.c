@@ -108,8 +108,8 @@ static int read_node(struct mesh_node *node, const json_t *item)
 
 	if (!rc)
 		rc = read_text(node->name, sizeof(node->name), json_array_get(item, 2), "name");
-	if (!rc && (port < 1 || port > 65535))
-		rc = err_set(-EBADMSG, "port: expected 1..65535");
+	if (!rc && (port < 0 || port > 65535))
+		rc = err_set(-EBADMSG, "port: expected 0..65535");
 	node->port = (uint32_t)port;
 	return rc;
 }

@@ -43,24 +43,29 @@ static void stop(struct sweep *s, int rc)
 	s->stopped = true;
 }
 
-/* A row of a cell that was not measured: what its options say; everything else is absent. */
-static void put_row(struct sweep *s, const struct cfg *cfg, enum result_status status)
+void run_row(struct row *row, const struct cfg *cfg, enum result_status status)
 {
 	const struct kind kind = cfg_kind(cfg);
+
+	row_init(row);
+	row->test = cfg->test;
+	row->transport = kind.tp;
+	row->opcode = kind.op;
+	row->completion = kind.cm;
+	row->pattern = kind_pattern(cfg->test);
+	row->kind = ROW_KIND_RESULT;
+	row->role = SIDE_CLIENT;
+	row_build_time(row->time);
+	if (cfg->given.size_bytes && cfg->size_bytes != CFG_AUTO64)
+		row->size_bytes = cfg->size_bytes;
+	row->status = status;
+}
+
+static void put_row(struct sweep *s, const struct cfg *cfg, enum result_status status)
+{
 	struct row row;
 
-	row_init(&row);
-	row.test = cfg->test;
-	row.transport = kind.tp;
-	row.opcode = kind.op;
-	row.completion = kind.cm;
-	row.pattern = kind_pattern(cfg->test);
-	row.kind = ROW_KIND_RESULT;
-	row.role = SIDE_CLIENT;
-	row_build_time(row.time);
-	if (cfg->given.size_bytes && cfg->size_bytes != CFG_AUTO64)
-		row.size_bytes = cfg->size_bytes;
-	row.status = status;
+	run_row(&row, cfg, status);
 	text_clean(label_error(cfg), row.reason, sizeof(row.reason));
 	results_row(&s->results, &row);
 }

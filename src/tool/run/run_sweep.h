@@ -182,6 +182,9 @@ void run_completion_defaults(char *defaults[]);
 /* Measures all cells. Returns the exit status. */
 int run_cells(struct run *run);
 
+/* The row of a cell that was not measured: what its options say; everything else is absent. */
+void run_row(struct row *row, const struct cfg *cfg, enum result_status status);
+
 /* ---- the scenarios of the command run: which they are, their cells, their texts */
 
 /* Reads them. -EINVAL, -errno with an error message. */
