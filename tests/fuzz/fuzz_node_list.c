@@ -4,7 +4,7 @@
 #include "config.h"
 
 #include "fuzz.h"
-#include "mesh/node_list.h"
+#include "schedule/node_list.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {

@@ -13,7 +13,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "mesh/judge.h"
+#include "judge/judge.h"
 
 #define MAX 16u
 #define GOOD 10.0

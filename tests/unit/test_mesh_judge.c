@@ -2,7 +2,7 @@
 /* Copyright (c) 2026 The verbench developers */
 /* What is low in rounds, on figures without noise. */
 #include "config.h"
-#include "mesh/judge.h"
+#include "judge/judge.h"
 
 #include <math.h>
 #include <setjmp.h>

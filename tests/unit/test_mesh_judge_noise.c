@@ -8,7 +8,7 @@
  * of 64, 5 of 64 in 8 rounds; all of pairs. Nearly all are good in the first pass alone.
  */
 #include "config.h"
-#include "mesh/judge.h"
+#include "judge/judge.h"
 
 #include <math.h>
 #include <setjmp.h>

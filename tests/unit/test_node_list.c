@@ -2,7 +2,7 @@
 /* Copyright (c) 2026 The verbench developers */
 /* Lists of nodes, from texts and files. */
 #include "config.h"
-#include "mesh/node_list.h"
+#include "schedule/node_list.h"
 
 #include <errno.h>
 #include <setjmp.h>

@@ -2,7 +2,7 @@
 /* Copyright (c) 2026 The verbench developers */
 /* Schedules: who sends to whom in which round, for many numbers of nodes. */
 #include "config.h"
-#include "mesh/schedule.h"
+#include "schedule/schedule.h"
 
 #include <errno.h>
 #include <setjmp.h>

@@ -2,7 +2,7 @@
 /* Copyright (c) 2026 The verbench developers */
 /* What the seed of a schedule does, and its limits. */
 #include "config.h"
-#include "mesh/schedule.h"
+#include "schedule/schedule.h"
 
 #include <errno.h>
 #include <inttypes.h>
@@ -14,7 +14,7 @@
 #include <string.h>
 #include <cmocka.h>
 
-#include "mesh/shuffle.h"
+#include "schedule/shuffle.h"
 #include "util/err.h"
 
 static struct schedule *opened(struct schedule_ask ask)

@@ -17,7 +17,7 @@
 
 #include "access/access.h"
 #include "mesh/mesh_rank.h"
-#include "mesh/schedule.h"
+#include "schedule/schedule.h"
 #include "options/cfg.h"
 #include "options/hosts.h"
 #include "row/row.h"

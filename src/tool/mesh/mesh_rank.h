@@ -9,7 +9,7 @@
 
 #include <stdint.h>
 
-#include "mesh/node_list.h"
+#include "schedule/node_list.h"
 #include "options/hosts.h"
 
 struct mesh_rank {

@@ -13,7 +13,7 @@
 #include <math.h>
 #include <stdlib.h>
 
-#include "mesh/judge.h"
+#include "judge/judge.h"
 #include "util/log.h"
 #include "util/must.h"
 

@@ -2,7 +2,7 @@
 /* Copyright (c) 2026 The verbench developers */
 /* The names of one item of a list. */
 #include "config.h"
-#include "mesh/node_names.h"
+#include "schedule/node_names.h"
 
 #include <ctype.h>
 #include <errno.h>

@@ -2,7 +2,7 @@
 /* Copyright (c) 2026 The verbench developers */
 /* Reads lists of nodes. */
 #include "config.h"
-#include "mesh/node_list.h"
+#include "schedule/node_list.h"
 
 #include <errno.h>
 #include <stdbool.h>

@@ -2,13 +2,13 @@
 /* Copyright (c) 2026 The verbench developers */
 /* What is measured again, alone, and what it says. */
 #include "config.h"
-#include "mesh/judge.h"
+#include "judge/judge.h"
 
 #include <math.h>
 #include <stdlib.h>
 
-#include "mesh/judge_rows.h"
-#include "mesh/shuffle.h"
+#include "judge/judge_rows.h"
+#include "schedule/shuffle.h"
 #include "stats/repeats.h"
 #include "util/must.h"
 

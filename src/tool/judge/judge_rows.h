@@ -4,7 +4,7 @@
 #ifndef JUDGE_ROWS_H
 #define JUDGE_ROWS_H
 
-#include "mesh/judge.h"
+#include "judge/judge.h"
 
 /* A row has the number 2 * node + direction. */
 enum judge_direction { JUDGE_SEND, JUDGE_RECEIVE };

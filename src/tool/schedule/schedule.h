@@ -16,7 +16,7 @@
 
 #include <stdint.h>
 
-#include "mesh/node_names.h"
+#include "schedule/node_names.h"
 
 #define SCHEDULE_NONE UINT32_MAX       /* no node */
 #define SCHEDULE_K_MAX MESH_NODES_MAX  /* of SCHEDULE_RANDOM */

@@ -2,14 +2,14 @@
 /* Copyright (c) 2026 The verbench developers */
 /* Who measures with whom in which round. */
 #include "config.h"
-#include "mesh/schedule.h"
+#include "schedule/schedule.h"
 
 #include <errno.h>
 #include <stdbool.h>
 #include <stdlib.h>
 
-#include "mesh/schedule_file.h"
-#include "mesh/shuffle.h"
+#include "schedule/schedule_file.h"
+#include "schedule/shuffle.h"
 #include "util/err.h"
 
 /* Streams of the seed, beside the numbers of rounds. */

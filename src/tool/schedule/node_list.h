@@ -9,7 +9,7 @@
 #ifndef NODE_LIST_H
 #define NODE_LIST_H
 
-#include "mesh/node_names.h"
+#include "schedule/node_names.h"
 
 #define NODE_LIST_FILE_MAX (32u << 20) /* bytes */
 

@@ -2,7 +2,7 @@
 /* Copyright (c) 2026 The verbench developers */
 /* A schedule from a file. */
 #include "config.h"
-#include "mesh/schedule_file.h"
+#include "schedule/schedule_file.h"
 
 #include <errno.h>
 #include <stdbool.h>

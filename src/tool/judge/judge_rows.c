@@ -2,7 +2,7 @@
 /* Copyright (c) 2026 The verbench developers */
 /* The rows of nodes. */
 #include "config.h"
-#include "mesh/judge_rows.h"
+#include "judge/judge_rows.h"
 
 #include <math.h>
 #include <stdlib.h>

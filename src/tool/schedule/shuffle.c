@@ -2,7 +2,7 @@
 /* Copyright (c) 2026 The verbench developers */
 /* Random orders without memory. */
 #include "config.h"
-#include "mesh/shuffle.h"
+#include "schedule/shuffle.h"
 
 /* Enough for small n, too: 3 to 9 numbers have two digits of 2 or 3 values. */
 #define STEPS 8u

@@ -2,12 +2,12 @@
 /* Copyright (c) 2026 The verbench developers */
 /* Classes, and what is low in rounds. */
 #include "config.h"
-#include "mesh/judge.h"
+#include "judge/judge.h"
 
 #include <math.h>
 #include <stdlib.h>
 
-#include "mesh/judge_rows.h"
+#include "judge/judge_rows.h"
 #include "stats/repeats.h"
 #include "util/must.h"
 
