@@ -291,6 +291,7 @@ def test_wrong_key(slow: Hca) -> None:
     (("--ranks", "0/4", "--join", "localhost", "--test", "write_bw", "--rounds", "3"), "--rounds"),
     (("--ranks", "0/4", "--join", "localhost", "--test", "write_bw", "--both"), "--both"),
     (("--ranks", "0/4", "--join", "localhost", "--test", "write_bw", "--min-nodes", "5"), "4"),
+    (("--ranks", "0/129", "--join", "localhost", "--test", "write_bw", "--schedule", "serial"), "--limit-time"),
 ])
 def test_refused(hca: Hca, options: tuple[str, ...], word: str) -> None:
     ended = hca.run([hca.program("verbench"), "mesh", *options])
@@ -301,6 +302,14 @@ def test_dry_run(hca: Hca) -> None:
     ended = hca.run([hca.program("verbench"), "mesh", "--ranks", "0/10000", "--dry-run", "--schedule", "sample:64",
                      "--test", "write_bw,send_lat", "-D", 1])
     assert ended.status == 0 and "128 rounds" in ended.out and "640000 pairs" in ended.out, ended
+
+
+def test_limit_time(slow: Hca) -> None:
+    """Round 0 is begun, and takes longer than the limit."""
+    mesh = Mesh(slow, 3, "--limit-time", "100ms", "--schedule", "serial", *LONG).start_all()
+    assert mesh.agents[0].wait().status == 1 and "1 of 6 rounds" in mesh.agents[0].err, mesh.agents[0]
+    assert [(row["status"], row["mesh_round"]) for row in mesh.rows] == [("ok", "0")]
+    assert mesh.statuses()[1:] != [0, 0]
 
 
 def test_expect(slow: Hca) -> None:

@@ -16,8 +16,6 @@
 #include "util/log.h"
 #include "util/text.h"
 
-#define AROUND_NS 150e6 /* between two cells: the pairs meet, and their rows go up */
-
 /* A connection for each agent, and for each session. */
 static void raise_descriptors(void)
 {
@@ -29,12 +27,10 @@ static void raise_descriptors(void)
 	(void)!setrlimit(RLIMIT_NOFILE, &files);
 }
 
-/* Of all pairs of a round at the same time. */
 static int dry_run(const struct mesh *mesh)
 {
 	const uint32_t rounds = schedule_rounds(mesh->schedule);
 	const uint64_t pairs = schedule_pairs(mesh->schedule);
-	double ns = 0;
 	char time[32];
 
 	for (uint32_t i = 0; i < mesh->cells.n; i++) {
@@ -44,12 +40,11 @@ static int dry_run(const struct mesh *mesh)
 			printf("%s\n    skipped: %s\n", cell.text, err_text());
 		else
 			printf("%s\n", cell.text);
-		ns += run_time_ns(&cell.cfg) + AROUND_NS;
 		free(cell.text);
 	}
 	printf("%" PRIu32 " nodes, %" PRIu32 " round%s, %" PRIu64 " pairs, %" PRIu64 " results, about %s\n",
 	       mesh->rank.size, rounds, text_plural(rounds), pairs, pairs * mesh->cells.n,
-	       run_show_time(ns * rounds, time, sizeof(time)));
+	       run_show_time(mesh_time_ns(mesh), time, sizeof(time)));
 	return COMMAND_OK;
 }
 

@@ -58,6 +58,9 @@ void mesh_free(struct mesh *mesh);
 int mesh_cell(const struct mesh *mesh, uint32_t i, struct cell *cell)
 	__attribute__((warn_unused_result));
 
+/* How long all rounds take, about. */
+double mesh_time_ns(const struct mesh *mesh);
+
 /* The same number on each agent that measures the same: of schedule, seed and cells. */
 uint64_t mesh_fingerprint(const struct mesh *mesh);
 

@@ -15,6 +15,7 @@
 #include "frame/command.h"
 #include "frame/results.h"
 #include "options/options.h"
+#include "run/run_sweep.h"
 #include "serve/serve_state.h"
 #include "util/err.h"
 #include "util/must.h"
@@ -22,6 +23,8 @@
 
 #define KEY_VARIABLE "VERBENCH_KEY"
 #define KEY_TEXT 128
+#define AROUND_NS 150e6    /* between two cells: the pairs meet, and their rows go up */
+#define SERIAL_NODES 128u  /* so many are measured one pair at a time without --limit-time */
 #define PORT 18525u /* of the root: 18515 is that of servers, which may run beside it */
 
 /* ---- schedule */
@@ -238,6 +241,36 @@ int mesh_cell(const struct mesh *m, uint32_t i, struct cell *cell)
 	return plan_rules(&cell->cfg);
 }
 
+/* All pairs of a round are measured at the same time. */
+double mesh_time_ns(const struct mesh *m)
+{
+	double ns = 0;
+
+	for (uint32_t i = 0; i < m->cells.n; i++) {
+		struct cell cell;
+
+		if (!mesh_cell(m, i, &cell))
+			ns += run_time_ns(&cell.cfg);
+		ns += AROUND_NS;
+		free(cell.text);
+	}
+	return ns * schedule_rounds(m->schedule);
+}
+
+/* One pair at a time takes the square of the time of rounds. */
+static int check_time(const struct mesh *m)
+{
+	char time[32];
+
+	if (m->ask.kind != SCHEDULE_SERIAL || m->rank.size <= SERIAL_NODES ||
+	    m->cfg.limit_time_ms != CFG_AUTO || m->cfg.dry_run)
+		return 0;
+	return err_option(-EINVAL, "--schedule",
+			  "serial: one pair of %u nodes at a time takes about %s; from %u nodes on give --limit-time TIME",
+			  m->rank.size, run_show_time(mesh_time_ns(m), time, sizeof(time)),
+			  SERIAL_NODES + 1);
+}
+
 /* Fowler, Noll, Vo, "The FNV Non-Cryptographic Hash Algorithm", FNV-1a with 64 bits. */
 static uint64_t add_text(uint64_t sum, const char *text)
 {
@@ -287,6 +320,8 @@ bool mesh_read(struct mesh *m, const struct command *cmd, const struct command_l
 		rc = read_schedule(m);
 	if (!rc)
 		rc = make_cells(m);
+	if (!rc)
+		rc = check_time(m);
 	if (!rc)
 		rc = make_server(m);
 	if (!rc)

@@ -9,6 +9,7 @@
 #include <stdlib.h>
 
 #include "frame/command.h"
+#include "util/clock.h"
 #include "util/err.h"
 #include "util/log.h"
 #include "util/must.h"
@@ -16,17 +17,23 @@
 #include "util/text.h"
 #include "wire/proto.h"
 
-static void run_rounds(struct mesh_root *r)
+/* Returns how many were begun. */
+static uint32_t run_rounds(struct mesh_root *r)
 {
 	const struct mesh *mesh = r->mesh;
 	const uint32_t rounds = schedule_rounds(mesh->schedule);
+	const uint32_t limit_ms = mesh->cfg.limit_time_ms;
+	const uint64_t end_ns =
+		limit_ms == CFG_AUTO ? UINT64_MAX : clock_ns() + limit_ms * UINT64_C(1000000);
+	uint32_t round = 0;
 
-	for (uint32_t round = 0; round < rounds && !r->stopped; round++) {
+	for (; round < rounds && !r->stopped && clock_ns() < end_ns; round++) {
 		log_status("round %u of %u", round + 1, rounds);
 		for (uint32_t cell = 0; cell < mesh->cells.n && !r->stopped; cell++)
 			mesh_round_cell(r, round, cell);
 	}
 	log_status_end();
+	return round;
 }
 
 /* Tells all agents that it is over: rc 0 as it should be. */
@@ -71,16 +78,19 @@ static void tell(struct mesh_root *r)
 
 static int measure(struct mesh_root *r)
 {
+	const uint32_t rounds = schedule_rounds(r->mesh->schedule), begun = run_rounds(r);
 	struct event_part part = { .key = "verdicts" };
 
-	run_rounds(r);
 	if (!r->stopped)
 		mesh_rows_each(r, mesh_verdict);
 	part.value = r->found;
 	output_take(&r->results.output, &(struct event){ EVENT_PART, .part = &part });
 	if (r->lost_rows)
 		return err_set(-EIO, "rows cannot be written: not all rounds are measured");
-	return r->stopped ? err_set(-EINTR, "interrupted: not all rounds are measured") : 0;
+	if (r->stopped)
+		return err_set(-EINTR, "interrupted: not all rounds are measured");
+	return begun == rounds ? 0 : err_set(-ETIME, "--limit-time: %u of %u rounds are measured",
+					     begun, rounds);
 }
 
 static void *root_main(void *arg)
