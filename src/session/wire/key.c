@@ -250,40 +250,45 @@ void key_forget(struct keys *keys)
 
 /* ---- a new key */
 
-/* With -errno and no error message. */
-static int fill(int fd)
+int key_random(char text[KEY_TEXT])
 {
-	char text[KEY_DIGITS + 1];
 	uint8_t bytes[KEY_BYTES];
-	int rc = 0;
 
 	if (getrandom(bytes, sizeof(bytes), 0) != (ssize_t)sizeof(bytes))
-		return errno ? -errno : -EIO;
-	for (uint32_t i = 0; i < KEY_BYTES; i++) {
-		text[2 * i] = digits[bytes[i] >> 4];
-		text[2 * i + 1] = digits[bytes[i] & 15];
-	}
-	text[KEY_DIGITS] = '\n';
-	/* the umask may have removed bits of the owner */
-	if (fchmod(fd, 0600) || write(fd, text, sizeof(text)) != (ssize_t)sizeof(text) || fsync(fd))
-		rc = errno ? -errno : -EIO;
-	explicit_bzero(text, sizeof(text));
+		return err_set(-EIO, "the system gives no random bytes for a key");
+	for (uint32_t i = 0; i < KEY_BYTES; i++)
+		snprintf(text + 2 * i, 3, "%02x", bytes[i]);
+	snprintf(text + KEY_DIGITS, 2, "\n");
 	explicit_bzero(bytes, sizeof(bytes));
-	return rc;
+	return 0;
+}
+
+/* With -errno and no error message. The umask may have removed bits of the owner. */
+static int fill(int fd, const char *text)
+{
+	const ssize_t n = (ssize_t)strlen(text);
+
+	errno = 0;
+	if (fchmod(fd, 0600) || write(fd, text, (size_t)n) != n || fsync(fd))
+		return errno ? -errno : -EIO;
+	return 0;
 }
 
 int key_make(const char *path)
 {
-	const int fd = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
-	int rc;
+	char text[KEY_TEXT];
+	int rc = key_random(text), fd;
 
+	if (rc)
+		return rc;
+	fd = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
 	if (fd < 0 && errno == EEXIST)
 		return err_set(-EEXIST, "%s exists: a key is never replaced; remove the file if nobody uses it",
 			       path);
 	if (fd < 0)
 		return err_set(-errno, "cannot create %s: %s", path, strerror(errno));
-	errno = 0;
-	rc = fill(fd);
+	rc = fill(fd, text);
+	explicit_bzero(text, sizeof(text));
 	if (close(fd) && !rc)
 		rc = -errno;
 	if (!rc)

@@ -56,6 +56,11 @@ const struct key *key_find(const struct keys *keys, const uint8_t id[KEY_ID_BYTE
 /* Overwrites and frees the keys; keys is then empty. */
 void key_forget(struct keys *keys);
 
+#define KEY_TEXT (2 * KEY_BYTES + 2) /* of a key file: digits, newline, end */
+
+/* A new key as a file has it. -errno with an error message. */
+int key_random(char text[KEY_TEXT]) __attribute__((warn_unused_result));
+
 /* Makes a file with a new key, mode 0600; an existing file is not changed (-EEXIST). */
 int key_make(const char *path) __attribute__((warn_unused_result));
 

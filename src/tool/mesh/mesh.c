@@ -48,8 +48,9 @@ static int dry_run(const struct mesh *mesh)
 	return COMMAND_OK;
 }
 
-static int run(const struct mesh *mesh)
+static int run(struct mesh *mesh)
 {
+	struct mesh_launch *launch = NULL;
 	struct mesh_root *root = NULL;
 	int status = command_start(), rc = 0;
 
@@ -61,12 +62,16 @@ static int run(const struct mesh *mesh)
 	if (!mesh->rank.rank)
 		rc = mesh_root_open(&root, mesh);
 	if (!rc)
+		rc = mesh_launch_open(&launch, mesh);
+	if (!rc)
 		rc = mesh_agent(mesh);
 	if (rc)
 		log_error("%s", err_text());
+	status = rc ? COMMAND_FAILED : COMMAND_OK;
 	if (root)
-		return mesh_root_close(root);
-	return rc ? COMMAND_FAILED : COMMAND_OK;
+		status = mesh_root_close(root);
+	mesh_launch_close(launch);
+	return status;
 }
 
 int mesh_command(const struct command *cmd, const struct command_line *line)

@@ -17,6 +17,7 @@
 
 #include "access/access.h"
 #include "mesh/mesh_rank.h"
+#include "schedule/node_list.h"
 #include "schedule/schedule.h"
 #include "options/cfg.h"
 #include "options/hosts.h"
@@ -36,6 +37,8 @@ struct mesh {
 	struct schedule_ask ask;   /* how the schedule was made */
 	struct schedule *schedule; /* owned */
 	struct ctl_tls *tls;       /* the key of the run; NULL: none. Owned */
+	char *key;                 /* its text for agents that --via starts; NULL: none. Owned */
+	struct node_list nodes;    /* of --hosts, rank 0 first; owned */
 	struct ranges allow;
 	bool limited;              /* allow says who may connect */
 	bool only_here;            /* neither key nor allow: only this host */
@@ -67,8 +70,26 @@ uint64_t mesh_fingerprint(const struct mesh *mesh);
 /* Of this node in the results: --name, else as the launcher or the host calls it. */
 void mesh_name(const struct mesh *mesh, char *name, size_t size);
 
+/* ---- mesh_access.c: who may take part */
+
+/* Key and addresses. -EINVAL, or as ctl_tls_open(), with an error message. */
+int mesh_access_read(struct mesh *mesh) __attribute__((warn_unused_result));
+
 /* May this address connect? */
 bool mesh_allows(const struct mesh *mesh, const uint8_t address[16]);
+
+/* ---- mesh_launch.c: --via starts the agents of other hosts */
+
+struct mesh_launch;
+
+/*
+ * Starts what --via says, once rank 0 listens; a thread notes those that fail. NULL: nothing is to
+ * be started. Overwrites mesh->key. -errno with an error message.
+ */
+int mesh_launch_open(struct mesh_launch **launch, struct mesh *mesh)
+	__attribute__((warn_unused_result));
+/* The run is over: what does not end by itself within MESH_SILENT_NS is told to. Accepts NULL. */
+void mesh_launch_close(struct mesh_launch *launch);
 
 /* ---- mesh_wire.c: what agents tell the root, and the root tells them */
 

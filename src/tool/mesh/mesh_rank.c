@@ -182,39 +182,84 @@ static bool read_hand(struct mesh_rank *r, const char *ranks)
 	       read_number(&r->size, end + 1, &end) && !*end;
 }
 
-/* label: what --ranks is, or was found to be. */
-static int check(const struct mesh_rank *r, const char *label)
+static int check(const struct mesh_rank *r)
 {
 	if (r->size < 2 || r->size > MESH_NODES_MAX)
-		return err_set(-EINVAL, "--ranks %s: a mesh of %u node%s; allowed: 2..%u", label,
-			       r->size, text_plural(r->size), MESH_NODES_MAX);
+		return err_set(-EINVAL, "a mesh of %u node%s; allowed: 2..%u", r->size,
+			       text_plural(r->size), MESH_NODES_MAX);
 	if (r->rank >= r->size)
-		return err_set(-EINVAL, "--ranks %s: rank %u of %u; allowed: 0..%u", label,
-			       r->rank, r->size, r->size - 1);
+		return err_set(-EINVAL, "rank %u of %u; allowed: 0..%u", r->rank, r->size,
+			       r->size - 1);
 	if (!r->root[0])
-		return err_set(-EINVAL, "--ranks %s: it is not known where rank 0 is: give --join HOST:PORT",
-			       label);
+		return err_set(-EINVAL, "it is not known where rank 0 is: give --join HOST:PORT");
 	return 0;
+}
+
+static int take_join(struct mesh_rank *r, const char *join)
+{
+	struct hosts_one one;
+	int rc = join ? hosts_parse(&one, join, 0) : 0;
+
+	if (join && !rc)
+		snprintf(r->root, sizeof(r->root), "%s", join);
+	return rc ? err_wrap(rc, "--join") : 0;
 }
 
 int mesh_rank_read(struct mesh_rank *r, const char *ranks, const char *join,
 		   const char *(*look)(const char *name))
 {
 	const struct source s = { look, join, r };
-	struct hosts_one one;
 	bool hand;
 	int rc;
 
 	*r = (struct mesh_rank){ .rank = 0 };
 	hand = read_hand(r, ranks);
 	rc = hand ? 0 : read_launcher(&s, ranks);
+	if (!rc)
+		rc = take_join(r, join);
 	if (rc)
 		return rc;
-	if (join) {
-		rc = hosts_parse(&one, join, 0);
-		if (rc)
-			return err_wrap(rc, "--join");
-		snprintf(r->root, sizeof(r->root), "%s", join);
-	}
-	return check(r, hand ? ranks : r->launcher);
+	rc = check(r);
+	return rc ? err_wrap(rc, "--ranks %.40s", hand ? ranks : r->launcher) : 0;
+}
+
+/* ---- lists of hosts */
+
+/* Without the port that an item of a list may have. "n1.site" is "n1", if one has no domain. */
+static bool is_same(const char *item, const char *own)
+{
+	const size_t len = strcspn(item, ":"), first = strcspn(item, ":.");
+	const size_t own_len = strlen(own), own_first = strcspn(own, ".");
+
+	if (len == own_len && !strncmp(item, own, len))
+		return true;
+	return (first == len || own_first == own_len) && first == own_first &&
+	       !strncmp(item, own, first);
+}
+
+uint32_t mesh_rank_find(const struct node_list *hosts, const char *own)
+{
+	uint32_t i = 0;
+
+	while (i < hosts->n && !is_same(hosts->names[i], own))
+		i++;
+	return i;
+}
+
+int mesh_rank_hosts(struct mesh_rank *r, const struct node_list *hosts, const char *own,
+		    const char *join)
+{
+	int rc;
+
+	*r = (struct mesh_rank){ .rank = mesh_rank_find(hosts, own), .size = hosts->n,
+				 .launcher = "hosts" };
+	if (r->rank == hosts->n)
+		return err_set(-EINVAL, "--hosts: none of the %u is this host, \"%.60s\"; --name says what it is called there",
+			       hosts->n, own);
+	snprintf(r->root, sizeof(r->root), "%s", hosts->names[0]);
+	rc = take_join(r, join);
+	if (rc)
+		return rc;
+	rc = check(r);
+	return rc ? err_wrap(rc, "--hosts") : 0;
 }

@@ -28,4 +28,14 @@ struct mesh_rank {
 int mesh_rank_read(struct mesh_rank *r, const char *ranks, const char *join,
 		   const char *(*look)(const char *name)) __attribute__((warn_unused_result));
 
+/*
+ * The same from a list of nodes: rank 0 is the first one, and this process the one that has the
+ * name own, or the same name without or with a domain.
+ */
+int mesh_rank_hosts(struct mesh_rank *r, const struct node_list *hosts, const char *own,
+		    const char *join) __attribute__((warn_unused_result));
+
+/* The index of the node that has this name, as above; hosts->n: none. */
+uint32_t mesh_rank_find(const struct node_list *hosts, const char *own);
+
 #endif

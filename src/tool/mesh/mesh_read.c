@@ -4,7 +4,6 @@
 #include "config.h"
 #include "mesh/mesh.h"
 
-#include <arpa/inet.h>
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -21,8 +20,6 @@
 #include "util/must.h"
 #include "util/text.h"
 
-#define KEY_VARIABLE "VERBENCH_KEY"
-#define KEY_TEXT 128
 #define AROUND_NS 150e6    /* between two cells: the pairs meet, and their rows go up */
 #define SERIAL_NODES 128u  /* so many are measured one pair at a time without --limit-time */
 #define PORT 18525u /* of the root: 18515 is that of servers, which may run beside it */
@@ -70,107 +67,11 @@ static int read_schedule(struct mesh *m)
 	return schedule_open(&m->schedule, ask);
 }
 
-/* ---- who may take part */
-
-static bool is_this_host(const char *host)
-{
-	struct in6_addr six;
-	struct in_addr four;
-
-	if (inet_pton(AF_INET, host, &four) == 1)
-		return ntohl(four.s_addr) >> 24 == 127;
-	return !strcmp(host, "localhost") ||
-	       (inet_pton(AF_INET6, host, &six) == 1 && IN6_IS_ADDR_LOOPBACK(&six));
-}
-
-/* A line of standard input, which a launcher gives to all agents. */
-static int read_input(char text[KEY_TEXT])
-{
-	size_t n = 0;
-	ssize_t got = 1;
-
-	while (n < KEY_TEXT - 1 && got > 0 && (!n || text[n - 1] != '\n')) {
-		got = read(STDIN_FILENO, text + n, 1);
-		n += got > 0;
-	}
-	text[n] = '\0';
-	return n ? 0 : err_option(-EINVAL, "--key", "-: standard input has no key");
-}
-
-/* The environment of a process can be read by its user; what is read is overwritten. */
-static void take_variable(char text[KEY_TEXT])
-{
-	char *value = getenv(KEY_VARIABLE);
-
-	text[0] = '\0';
-	if (!value)
-		return;
-	snprintf(text, KEY_TEXT, "%s", value);
-	explicit_bzero(value, strlen(value));
-	unsetenv(KEY_VARIABLE);
-}
-
-static int read_key(struct mesh *m)
-{
-	struct key_place place = { .path = m->cfg.key };
-	char text[KEY_TEXT];
-	int rc = 0;
-
-	take_variable(text);
-	if (m->cfg.key && !strcmp(m->cfg.key, "-")) {
-		rc = read_input(text);
-		place = (struct key_place){ .path = "-", .text = text };
-	} else if (!m->cfg.key && text[0]) {
-		place = (struct key_place){ .path = KEY_VARIABLE, .text = text };
-	}
-	if (!rc && place.path)
-		rc = ctl_tls_open(&m->tls, &place);
-	explicit_bzero(text, sizeof(text));
-	return rc;
-}
-
-static int read_access(struct mesh *m)
-{
-	const struct cfg *cfg = &m->cfg;
-	int rc = read_key(m);
-
-	m->limited = cfg->allow;
-	if (!rc && cfg->allow)
-		rc = ranges_parse(&m->allow, "--allow", cfg->allow);
-	m->only_here = !m->tls && !m->limited;
-	if (rc || !m->only_here || is_this_host(m->root.host) || cfg->dry_run)
-		return rc;
-	return err_set(-EINVAL, "nothing says who may take part: give --key FILE, the variable "
-		       KEY_VARIABLE ", or --allow RANGE,...");
-}
-
-bool mesh_allows(const struct mesh *m, const uint8_t address[16])
-{
-	if (ranges_loopback(address))
-		return true;
-	return m->limited ? ranges_have(&m->allow, address) : !m->only_here;
-}
-
 /* ---- rank */
 
 static const char *look(const char *name)
 {
 	return getenv(name);
-}
-
-static int read_rank(struct mesh *m)
-{
-	const struct cfg *cfg = &m->cfg;
-	const char *join = cfg->join || !cfg->dry_run ? cfg->join : "localhost";
-	int rc = mesh_rank_read(&m->rank, cfg->ranks, join, look);
-
-	if (!rc)
-		rc = hosts_parse(&m->root, m->rank.root,
-				 cfg->given.tcp_port ? cfg->tcp_port : PORT);
-	if (!rc && cfg->min_nodes != CFG_AUTO && cfg->min_nodes > m->rank.size)
-		rc = err_option(-EINVAL, "--min-nodes", "%u: there are %u nodes", cfg->min_nodes,
-				m->rank.size);
-	return rc;
 }
 
 /* Virtual nodes of Slurm share a host. */
@@ -181,6 +82,60 @@ void mesh_name(const struct mesh *m, char *name, size_t size)
 	if (given || gethostname(name, size))
 		snprintf(name, size, "%s", given ? given : "");
 	name[size - 1] = '\0';
+}
+
+static int check_via(const struct cfg *cfg)
+{
+	const bool each = strstr(cfg->via, "%h"), all = strstr(cfg->via, "%w");
+
+	if (!cfg->nodes)
+		return err_option(-EINVAL, "--via", "needs --hosts LIST: where to start agents");
+	if (each == all)
+		return err_option(-EINVAL, "--via", "\"%.60s\": expected %%h, the host, or %%w, all of them",
+				  cfg->via);
+	return 0;
+}
+
+/* Whoever starts the others is rank 0. */
+static int read_hosts(struct mesh *m, const char *join)
+{
+	const struct cfg *cfg = &m->cfg;
+	char own[ROW_NAME], *name;
+	uint32_t i;
+	int rc;
+
+	if (cfg->given.ranks)
+		return err_option(-EINVAL, "--hosts", "says the ranks too: give it or --ranks");
+	rc = access(cfg->nodes, R_OK) ? node_list_parse(&m->nodes, "--hosts", cfg->nodes) :
+					node_list_read(&m->nodes, cfg->nodes);
+	if (rc)
+		return rc;
+	mesh_name(m, own, sizeof(own));
+	i = mesh_rank_find(&m->nodes, own);
+	if (cfg->via && i < m->nodes.n) {
+		name = m->nodes.names[i];
+		m->nodes.names[i] = m->nodes.names[0];
+		m->nodes.names[0] = name;
+	}
+	return mesh_rank_hosts(&m->rank, &m->nodes, own, join);
+}
+
+static int read_rank(struct mesh *m)
+{
+	const struct cfg *cfg = &m->cfg;
+	const char *join = cfg->join || !cfg->dry_run ? cfg->join : "localhost";
+	int rc = cfg->via ? check_via(cfg) : 0;
+
+	if (!rc)
+		rc = cfg->nodes ? read_hosts(m, join) :
+				  mesh_rank_read(&m->rank, cfg->ranks, join, look);
+	if (!rc)
+		rc = hosts_parse(&m->root, m->rank.root,
+				 cfg->given.tcp_port ? cfg->tcp_port : PORT);
+	if (!rc && cfg->min_nodes != CFG_AUTO && cfg->min_nodes > m->rank.size)
+		rc = err_option(-EINVAL, "--min-nodes", "%u: there are %u nodes", cfg->min_nodes,
+				m->rank.size);
+	return rc;
 }
 
 /* ---- cells, and what this agent serves */
@@ -214,6 +169,8 @@ static int make_cells(struct mesh *m)
 
 	if (!m->cfg.tests)
 		return err_set(-EINVAL, "mesh needs --test TEST,...: what each pair measures");
+	/* where an agent has its key from is no part of what it measures */
+	cells_drop(&m->axes, CFG_ROW_key);
 	cells_begin(&m->cells, &m->cfg);
 	rc = cells_add(&m->cells, NULL, &m->axes);
 	for (uint32_t i = 0; !rc && i < m->cells.n; i++) {
@@ -315,7 +272,7 @@ bool mesh_read(struct mesh *m, const struct command *cmd, const struct command_l
 	m->cfg.sweep = m->cfg.no_table = true;
 	rc = read_rank(m);
 	if (!rc)
-		rc = read_access(m);
+		rc = mesh_access_read(m);
 	if (!rc)
 		rc = read_schedule(m);
 	if (!rc)
@@ -335,6 +292,8 @@ void mesh_free(struct mesh *m)
 {
 	schedule_close(m->schedule);
 	ctl_tls_close(m->tls);
+	node_list_free(&m->nodes);
+	free(m->key);
 	cells_free(&m->cells);
 	cells_axes_free(&m->axes);
 	free(m->words);
