@@ -291,7 +291,7 @@ static void next_plan(void **state)
 
 	(void)state;
 	assert_int_equal(affinity_open(&plan, &request), 0);
-	hw = plan.topo.hw;
+	hw = plan.machine->hw;
 	assert_non_null(hw);
 	affinity_end(&plan);
 	assert_false(plan.loaded);
@@ -301,11 +301,32 @@ static void next_plan(void **state)
 	affinity_end(&plan);
 	request = request_of("auto", "auto");
 	assert_int_equal(affinity_open(&plan, &request), 0);
-	assert_ptr_equal(plan.topo.hw, hw);
+	assert_ptr_equal(plan.machine->hw, hw);
 	assert_true(plan.loaded);
 	affinity_end(&plan);
 	affinity_close(&plan);
-	assert_null(plan.topo.hw);
+	assert_null(plan.machine);
+	assert_null(plan.own.hw);
+}
+
+/* Several sessions use one description, which is not closed with a plan. */
+static void lent_machine(void **state)
+{
+	const struct affinity_request request = request_of("auto", "auto");
+	struct affinity_plan plan = { .loaded = false };
+	struct topo machine;
+
+	(void)state;
+	assert_int_equal(topo_open(&machine), 0);
+	for (int i = 0; i < 2; i++) {
+		plan.machine = &machine;
+		assert_int_equal(affinity_open(&plan, &request), 0);
+		assert_true(plan.loaded);
+		assert_null(plan.own.hw);
+		affinity_close(&plan);
+		assert_true(hwloc_bitmap_weight(machine.usable) > 0);
+	}
+	topo_close(&machine);
 }
 
 /* On one host this side leaves the cpus to the peer that the peer chooses. */
@@ -322,7 +343,7 @@ static void peer_on_this_host(void **state)
 	cpu = affinity_place(&alone, 0)->cpu;
 	request.peer = &peer;
 	assert_int_equal(affinity_open(&beside, &request), 0);
-	if (hwloc_bitmap_weight(alone.topo.usable) > 1)
+	if (hwloc_bitmap_weight(alone.machine->usable) > 1)
 		assert_int_not_equal(affinity_place(&beside, 0)->cpu, cpu);
 	else
 		assert_int_equal(affinity_place(&beside, 0)->cpu, cpu);
@@ -425,6 +446,7 @@ int main(void)
 		cmocka_unit_test(a_thread_that_is_not_bound_does_not_start),
 		cmocka_unit_test(threads_are_merged),
 		cmocka_unit_test(unknown_location), cmocka_unit_test(next_plan),
+		cmocka_unit_test(lent_machine),
 		cmocka_unit_test(peer_on_this_host),
 		cmocka_unit_test(topology_of_another_machine),
 		cmocka_unit_test(topology_that_cannot_be_read),

@@ -114,12 +114,12 @@ static int find_busy(hwloc_bitmap_t busy, const struct affinity_plan *plan,
 	int rc = r->peer ? affinity_neighbours_parse(&all, r->peer->neighbours) : 0;
 
 	if (!rc && r->peer)
-		affinity_neighbours_cpus(busy, &plan->topo, r->peer, &all, all.n);
+		affinity_neighbours_cpus(busy, plan->machine, r->peer, &all, all.n);
 	if (!rc)
 		rc = affinity_neighbours_parse(&all, r->own.neighbours);
 	if (rc)
 		return rc;
-	affinity_neighbours_cpus(busy, &plan->topo, &r->own, &all, all.own);
+	affinity_neighbours_cpus(busy, plan->machine, &r->own, &all, all.own);
 	*number = all.own;
 	return 0;
 }
@@ -172,7 +172,7 @@ static int choose(struct affinity_plan *plan, const struct affinity_request *req
 	wanted.first = number * wanted.threads;
 	wanted.busy = busy;
 	if (!rc)
-		rc = topo_placement_choose(&plan->placement, &plan->topo, &plan->hca, &wanted);
+		rc = topo_placement_choose(&plan->placement, plan->machine, &plan->hca, &wanted);
 	hwloc_bitmap_free(busy);
 	return rc;
 }
@@ -183,16 +183,17 @@ int affinity_open(struct affinity_plan *plan, const struct affinity_request *req
 	char text[64];
 	int rc;
 
-	if (!plan->described && topo_open(&plan->topo))
+	if (!plan->machine && topo_open(&plan->own))
 		return open_without_topology(plan, &own->request, err_text());
-	plan->described = plan->topo.this_host;
-	if (!plan->described) {
-		snprintf(text, sizeof(text), "%s describes another machine", plan->topo.source);
-		topo_close(&plan->topo);
+	if (!plan->machine && !plan->own.this_host) {
+		snprintf(text, sizeof(text), "%s describes another machine", plan->own.source);
+		topo_close(&plan->own);
 		return open_without_topology(plan, &own->request, text);
 	}
+	if (!plan->machine)
+		plan->machine = &plan->own;
 	plan->loaded = true;
-	topo_hca_find(&plan->hca, &plan->topo, own->device, own->netdev);
+	topo_hca_find(&plan->hca, plan->machine, own->device, own->netdev);
 	rc = choose(plan, request);
 	if (rc)
 		affinity_end(plan);
@@ -203,20 +204,20 @@ int affinity_open(struct affinity_plan *plan, const struct affinity_request *req
 
 void affinity_end(struct affinity_plan *plan)
 {
-	const struct affinity_plan kept = { .topo = plan->topo, .described = plan->described };
-
 	if (plan->loaded) {
 		topo_placement_free(&plan->placement);
 		topo_hca_close(&plan->hca);
 	}
-	*plan = kept.described ? kept : (struct affinity_plan){ 0 };
+	plan->hca = (struct topo_hca){ .node = TOPO_NONE };
+	plan->loaded = false;
+	plan->note[0] = '\0';
 }
 
 void affinity_close(struct affinity_plan *plan)
 {
 	affinity_end(plan);
-	if (plan->described)
-		topo_close(&plan->topo);
+	if (plan->machine == &plan->own)
+		topo_close(&plan->own);
 	*plan = (struct affinity_plan){ 0 };
 }
 
@@ -298,11 +299,11 @@ int affinity_bind(struct affinity_saved *saved, const struct affinity_plan *plan
 	if (!p || (p->cpu == TOPO_NONE && p->mem_node == TOPO_NONE))
 		return 0;
 	if (saved)
-		rc = save(saved, plan->topo.hw);
+		rc = save(saved, plan->machine->hw);
 	if (!rc && p->cpu != TOPO_NONE)
-		rc = bind_cpu(plan->topo.hw, p);
+		rc = bind_cpu(plan->machine->hw, p);
 	if (!rc && p->mem_node != TOPO_NONE)
-		rc = bind_memory(plan->topo.hw, p);
+		rc = bind_memory(plan->machine->hw, p);
 	if (rc && saved)
 		affinity_restore(saved);
 	return rc;

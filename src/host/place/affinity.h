@@ -31,13 +31,17 @@ struct affinity_request {
 	const struct affinity_side *peer;
 };
 
-/* Zeroed: no thread is bound. */
+/* Zeroed: no thread is bound. It is not moved once it is open. */
 struct affinity_plan {
-	struct topo topo;
+	/*
+	 * The description of this machine, which is kept from plan to plan; NULL: not yet. A caller
+	 * that has one lends it: set it in the zeroed plan.
+	 */
+	const struct topo *machine;
+	struct topo own;                   /* machine, if nobody has lent one */
 	struct topo_hca hca;
 	struct topo_placement placement;
-	bool described;                    /* topo is valid: it is kept from plan to plan */
-	bool loaded;                       /* topo, hca and placement are valid */
+	bool loaded;                       /* machine, hca and placement are valid */
 	char note[2 * TOPO_TEXT_MAX];      /* for the user: the choice, or why there is none; "" */
 };
 

@@ -271,7 +271,7 @@ static uint32_t distance_of(const struct affinity_plan *plan, uint32_t node)
 {
 	if (!plan || !plan->loaded)
 		return TOPO_NONE;
-	return topo_hca_distance(&plan->hca, &plan->topo, node);
+	return topo_hca_distance(&plan->hca, plan->machine, node);
 }
 
 /* Of the start and the end. Without memory it stays unknown. */

@@ -182,6 +182,7 @@ int session_open(struct session **session, const struct cfg *cfg, const struct s
 	if (!s)
 		return err_set(-ENOMEM, "no memory for a session");
 	s->origin = clock_anchor();
+	s->own.affinity.machine = host->machine;
 	rc = open_servers(s, cfg);
 	if (!rc)
 		rc = connect_servers(s, cfg, host);

@@ -219,6 +219,7 @@ enum session_end session_server(const struct cfg *cfg, struct ctl *ctl,
 	struct server s = {
 		.agree = { .side = SIDE_SERVER, .ctl = ctl, .local = cfg,
 			   .budget = host->budget },
+		.own = { .affinity = { .machine = host->machine } },
 		.host = host,
 		.origin = clock_anchor(),
 		.worst = SESSION_MEASURED,

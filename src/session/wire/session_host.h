@@ -6,6 +6,7 @@
 
 #include "limits/budget.h"
 #include "row/event.h"
+#include "topo/topo.h"
 #include "wire/ctl.h"
 
 /* Where a session waits for the concurrent sessions. */
@@ -44,6 +45,8 @@ struct session_host {
 	/* Server: may it begin? -errno: the peer gets the message, and the session ends. */
 	int (*begin)(void *arg, enum session_asked what);
 	struct memory_budget *budget; /* memory of the session; NULL: not counted */
+	/* the description of this machine, borrowed; NULL: the session makes its own */
+	const struct topo *machine;
 	int stop_fd;    /* client: readable: as if the user asked to stop; 0: signals_fd() */
 	/* client: the key that it proves, borrowed; NULL: that of --key, if it is given */
 	const struct ctl_tls *tls;

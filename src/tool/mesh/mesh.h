@@ -23,6 +23,7 @@
 #include "options/hosts.h"
 #include "row/row.h"
 #include "sweep/cells.h"
+#include "topo/topo.h"
 #include "wire/ctl.h"
 
 /* Everything that the command line and the launcher say. Read only once agents run. */
@@ -37,6 +38,8 @@ struct mesh {
 	struct schedule_ask ask;   /* how the schedule was made */
 	struct schedule *schedule; /* owned */
 	struct ctl_tls *tls;       /* the key of the run; NULL: none. Owned */
+	struct topo machine;       /* the same for all sessions; owned */
+	bool described;            /* machine is valid */
 	char *key;                 /* its text for agents that --via starts; NULL: none. Owned */
 	struct node_list nodes;    /* of --hosts, rank 0 first; owned */
 	struct ranges allow;

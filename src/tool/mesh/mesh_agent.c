@@ -158,6 +158,7 @@ static void measure(struct agent *a, struct mesh_done *done)
 	const struct session_host host = {
 		.events = { take, a }, .meet = meet, .arg = a,
 		.stop_fd = mesh_serve_stop_fd(a->serve), .tls = mesh->tls,
+		.machine = mesh->described ? &mesh->machine : NULL,
 	};
 	struct hosts_one peer = mesh->root;
 	enum session_end ended = SESSION_REFUSED;
@@ -308,6 +309,7 @@ static void serve_session(void *arg, struct ctl *ctl)
 	const struct mesh *mesh = arg;
 	const struct session_host host = {
 		.events = { .take = take_served }, .begin = begin_served,
+		.machine = mesh->described ? &mesh->machine : NULL,
 	};
 	const enum session_end ended = session_server(&mesh->server, ctl, &host);
 

@@ -293,6 +293,7 @@ void mesh_free(struct mesh *m)
 	schedule_close(m->schedule);
 	ctl_tls_close(m->tls);
 	node_list_free(&m->nodes);
+	topo_close(&m->machine);
 	free(m->key);
 	cells_free(&m->cells);
 	cells_axes_free(&m->axes);
