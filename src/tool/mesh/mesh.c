@@ -59,7 +59,7 @@ static int run(struct mesh *mesh)
 	if (!mesh->rank.rank && !results_check(&mesh->cfg))
 		return COMMAND_REFUSED;
 	raise_descriptors();
-	/* to describe a machine takes longer than many a pair; why it cannot be each session says */
+	/* to describe a machine takes longer than many a pair */
 	mesh->described = !topo_open(&mesh->machine) && mesh->machine.this_host;
 	if (!mesh->rank.rank)
 		rc = mesh_root_open(&root, mesh);
