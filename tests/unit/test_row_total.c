@@ -140,6 +140,25 @@ static void sum_of_the_pairs(void **state)
 	assert_int_equal(total.received_messages, ROW_NONE);
 }
 
+/* Of an incast there are as many as nodes, or one alone. */
+static void any_number_of_pairs(void **state)
+{
+	struct row *rows = calloc(PAIRS_MAX * 100, sizeof(*rows)), total;
+
+	(void)state;
+	assert_non_null(rows);
+	for (uint32_t i = 0; i < PAIRS_MAX * 100; i += 4)
+		fill(rows + i, 4);
+	pairs_rows_total(&total, rows, PAIRS_MAX * 100);
+	assert_int_equal(total.status, RESULT_OK);
+	assert_int_equal(total.messages, PAIRS_MAX * 100 / 4 * 1000);
+	pairs_rows_total(&total, rows, 1);
+	assert_int_equal(total.status, RESULT_OK);
+	assert_int_equal(total.messages, rows[0].messages);
+	assert_true(isnan(total.pair_fairness));
+	free(rows);
+}
+
 static void shares_of_the_pairs(void **state)
 {
 	struct row rows[4], total;
@@ -226,6 +245,7 @@ int main(void)
 		cmocka_unit_test(each_clock_has_its_slack),
 		cmocka_unit_test(windows_that_say_nothing),
 		cmocka_unit_test(sum_of_the_pairs),
+		cmocka_unit_test(any_number_of_pairs),
 		cmocka_unit_test(shares_of_the_pairs),
 		cmocka_unit_test(link_of_one_device),
 		cmocka_unit_test(pairs_apart),

@@ -143,7 +143,7 @@ void pairs_rows_flush(struct pairs_rows *all, const struct event_sink *events);
  * (row_windows_add()): their begins have the common start of the pairs as origin.
  *
  * The total of the rows of one point and direction, one of each pair: the column pair names them.
- * n: 2..PAIRS_MAX. Its kind is total. Columns that all rows have in common stay; counts are
+ * n: 1 or more. Its kind is total. Columns that all rows have in common stay; counts are
  * sums, absent if they are absent in one of the rows; the others are absent. Shares of the pairs
  * are there whenever each row has a rate. Without a total the row is skipped, and its reason says
  * why: a row is not ok (the reason names the pair), or they share no time. The

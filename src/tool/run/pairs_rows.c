@@ -81,18 +81,21 @@ static void clear_own(struct row *total)
 
 static void put_shares(struct row *total, const struct row *rows, uint32_t n)
 {
-	double rates[PAIRS_MAX];
+	double *rates = must_calloc(n, sizeof(*rates));
 	uint32_t slow = 0, fast = 0;
 	struct fairness f;
 
 	for (uint32_t i = 0; i < n; i++) {
 		rates[i] = rows[i].message_rate_per_s;
-		if (!isfinite(rates[i]))
+		if (!isfinite(rates[i])) {
+			free(rates);
 			return;
+		}
 		slow = rates[i] < rates[slow] ? i : slow;
 		fast = rates[i] > rates[fast] ? i : fast;
 	}
 	f = fairness_of(rates, n);
+	free(rates);
 	total->pair_rate_min_per_s = f.min;
 	total->pair_rate_max_per_s = f.max;
 	total->pair_fairness = f.index;
@@ -174,8 +177,9 @@ static const struct row *find_bad(const struct row *rows, uint32_t n)
 
 static bool add_windows(struct row *total, const struct row *rows, uint32_t n)
 {
-	struct row_window windows[PAIRS_MAX];
-	uint64_t messages[PAIRS_MAX];
+	struct row_window *windows = must_calloc(n, sizeof(*windows));
+	uint64_t *messages = must_calloc(n, sizeof(*messages));
+	bool added;
 
 	for (uint32_t i = 0; i < n; i++) {
 		messages[i] = rows[i].window_messages;
@@ -187,7 +191,10 @@ static bool add_windows(struct row *total, const struct row *rows, uint32_t n)
 			.clock = rows[i].start_slack_ns ? i + 1 : 0,
 		};
 	}
-	return row_windows_add(total, messages, windows, n);
+	added = row_windows_add(total, messages, windows, n);
+	free(windows);
+	free(messages);
+	return added;
 }
 
 static void put_figures(struct row *total, const struct row *rows, uint32_t n)
