@@ -274,6 +274,49 @@ static void check_incast(uint32_t n, uint32_t k)
 	schedule_close(s);
 }
 
+static bool has_bye(uint32_t node)
+{
+	return seen.target[node] == SCHEDULE_NONE && !seen.n_from[node];
+}
+
+/* With two spare nodes all are received from as before, and there is a pair beside each round. */
+static void check_victim(uint32_t n, uint32_t k)
+{
+	struct schedule *s = begin((struct schedule_ask){ .kind = SCHEDULE_INCAST, .n = n, .k = k,
+							  .spare = 2, .seed = 5 });
+	const uint32_t spare = n - k - 1 < 2 ? n - k - 1 : 2;
+	uint32_t receivers = 0;
+
+	assert_int_equal(schedule_nodes(s), n);
+	for (uint32_t round = 0; round < schedule_rounds(s); round++) {
+		const struct schedule_victim v = schedule_victim(s, round);
+
+		look(s, round);
+		assert_true(seen.byes >= spare);
+		for (uint32_t node = 0; node < n; node++) {
+			assert_true(!seen.n_from[node] || seen.n_from[node] == k);
+			receivers += seen.n_from[node] != 0;
+		}
+		if (!spare) {
+			assert_true(v.from == SCHEDULE_NONE && v.to == SCHEDULE_NONE);
+			continue;
+		}
+		assert_true(v.from < n && v.to < n && v.from != v.to);
+		assert_true(has_bye(v.from) && !seen.n_from[v.to]);
+		assert_true(spare < 2 || has_bye(v.to));
+	}
+	assert_int_equal(receivers, n);
+	schedule_close(s);
+}
+
+static void test_victim(void **state)
+{
+	(void)state;
+	for (uint32_t n = 2; n < 40; n++)
+		for (uint32_t k = 1; k < n; k++)
+			check_victim(n, k);
+}
+
 static void test_incast(void **state)
 {
 	(void)state;
@@ -332,6 +375,7 @@ int main(void)
 		cmocka_unit_test(test_serial),
 		cmocka_unit_test(test_one),
 		cmocka_unit_test(test_incast),
+		cmocka_unit_test(test_victim),
 		cmocka_unit_test(test_bisection),
 		cmocka_unit_test(test_random),
 	};

@@ -19,6 +19,7 @@ struct schedule {
 	enum schedule_kind kind;
 	uint32_t n, k;
 	uint32_t circle;             /* m - 1: places of the circle, an odd number */
+	uint32_t groups;             /* of an incast */
 	uint32_t rounds;
 	uint64_t pairs;
 	struct shuffle order;        /* of the nodes */
@@ -95,7 +96,7 @@ static uint32_t one(const struct schedule *s, uint32_t round, uint32_t node)
 
 static uint32_t incast(const struct schedule *s, uint32_t round, uint32_t node)
 {
-	const uint32_t size = s->k + 1, groups = s->n / size;
+	const uint32_t size = s->k + 1, groups = s->groups;
 	const uint32_t place = shuffle_place(&s->order, node);
 	const uint32_t group = place / size, member = place % size;
 	uint32_t to;
@@ -178,11 +179,19 @@ static int check(const struct schedule_ask *ask, uint32_t circle)
 }
 
 /* Those for the nodes in groups, and those for the nodes in none. */
-static uint32_t incast_rounds(uint32_t n, uint32_t size)
+static uint32_t incast_rounds(const struct schedule *s)
 {
-	const uint32_t groups = n / size;
+	const uint32_t size = s->k + 1;
 
-	return size + (n % size + groups - 1) / groups;
+	return size + (s->n - s->groups * size + s->groups - 1) / s->groups;
+}
+
+/* With as many spare nodes as there can be. */
+static uint32_t incast_groups(const struct schedule_ask *ask)
+{
+	const uint32_t size = ask->k + 1, left = ask->n - size;
+
+	return (ask->n - (left < ask->spare ? left : ask->spare)) / size;
 }
 
 static void count(struct schedule *s)
@@ -210,7 +219,7 @@ static void count(struct schedule *s)
 		s->pairs = s->rounds;
 		break;
 	case SCHEDULE_INCAST:
-		s->rounds = incast_rounds(n, s->k + 1);
+		s->rounds = incast_rounds(s);
 		s->pairs = (uint64_t)n * s->k;
 		break;
 	case SCHEDULE_FILE:
@@ -233,6 +242,8 @@ int schedule_open(struct schedule **opened, const struct schedule_ask *ask)
 	if (!s)
 		return err_set(-ENOMEM, "no memory for the schedule of %u nodes", ask->n);
 	*s = (struct schedule){ .kind = ask->kind, .n = ask->n, .k = ask->k, .circle = circle };
+	if (s->kind == SCHEDULE_INCAST)
+		s->groups = incast_groups(ask);
 	s->order = shuffle_make(s->n, ask->seed);
 	s->pick = shuffle_make(circle, ask->seed);
 	s->pick = shuffle_stream(&s->pick, STREAM_PICK);
@@ -258,6 +269,11 @@ void schedule_close(struct schedule *s)
 uint32_t schedule_rounds(const struct schedule *s)
 {
 	return s->rounds;
+}
+
+uint32_t schedule_nodes(const struct schedule *s)
+{
+	return s->n;
 }
 
 uint64_t schedule_pairs(const struct schedule *s)

@@ -39,6 +39,7 @@ enum schedule_kind {
 	 * same time. In round r = 0..k the receiver is node r of each group. The n mod (k + 1)
 	 * nodes that are in no group have byes then; in the rounds after that each of them receives
 	 * from the first k nodes of a group. So each node receives in one round, always from k.
+	 * spare: there are fewer groups if else fewer nodes than that would have a bye.
 	 */
 	SCHEDULE_INCAST,
 	/* Nodes i and i + n/2, i < n/2; round 0: the lower sends. For odd n the last has byes. */
@@ -59,6 +60,7 @@ struct schedule_ask {
 	enum schedule_kind kind;
 	uint32_t n;                /* nodes, 2..MESH_NODES_MAX */
 	uint32_t k;
+	uint32_t spare;            /* of SCHEDULE_INCAST, 0..2; n: k + 1 and one more at least */
 	uint64_t seed;
 	const char *file;          /* borrowed while schedule_open() runs */
 	const char *const *names;  /* n of them, as above; NULL: none */
@@ -83,6 +85,20 @@ uint32_t schedule_rounds(const struct schedule *s);
  * Allocates nothing.
  */
 uint32_t schedule_target(const struct schedule *s, uint32_t round, uint32_t node);
+
+/*
+ * A pair beside an incast with spare nodes: from a node that has a bye, next by rank to one that
+ * sends, to another one with a bye, next by rank to one that receives; if there is none, to one
+ * that sends.
+ */
+struct schedule_victim {
+	uint32_t from, to;         /* SCHEDULE_NONE: there is no such node */
+};
+
+/* schedule_victim.c */
+struct schedule_victim schedule_victim(const struct schedule *s, uint32_t round);
+
+uint32_t schedule_nodes(const struct schedule *s);
 
 /* Directed pairs in all rounds together. */
 uint64_t schedule_pairs(const struct schedule *s);
