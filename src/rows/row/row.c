@@ -16,7 +16,8 @@
 
 const char *const row_kind_names[] = {
 	[ROW_KIND_RESULT] = "result", [ROW_KIND_INTERVAL] = "interval", [ROW_KIND_TOTAL] = "total",
-	[ROW_KIND_KNEE] = "knee", [ROW_KIND_BACKGROUND] = "background", NULL
+	[ROW_KIND_KNEE] = "knee", [ROW_KIND_BACKGROUND] = "background",
+	[ROW_KIND_VICTIM] = "victim", NULL
 };
 
 static const char *const row_direction_names[] = {

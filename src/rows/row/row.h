@@ -28,6 +28,7 @@
 #define ROW_NONE UINT64_MAX
 #define ROW_NAME 64
 #define ROW_TEXT 512
+#define ROW_RUN 128 /* enough for what mesh_run says */
 
 /*
  * The codes of warnings: a word for each kind of warning, which does not change when its sentence
@@ -46,7 +47,8 @@
 #define WARNING_CODES_TEXT 192 /* enough for all of them */
 
 enum row_kind {
-	ROW_KIND_RESULT, ROW_KIND_INTERVAL, ROW_KIND_TOTAL, ROW_KIND_KNEE, ROW_KIND_BACKGROUND
+	ROW_KIND_RESULT, ROW_KIND_INTERVAL, ROW_KIND_TOTAL, ROW_KIND_KNEE, ROW_KIND_BACKGROUND,
+	ROW_KIND_VICTIM
 };
 extern const char *const row_kind_names[];
 

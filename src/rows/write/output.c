@@ -231,14 +231,19 @@ static int tell(const struct errors *e)
 	return e->rc ? err_set(e->rc, "%s", e->text) : 0;
 }
 
-int output_take(struct output *out, const struct event *event)
+int output_take_others(struct output *out, size_t but, const struct event *event)
 {
 	struct errors errors = { .rc = 0 };
 
 	for (size_t i = 0; i < OUTPUT_N; i++)
-		if (out->states[i])
+		if (out->states[i] && i != but)
 			add_error(&errors, output_formats[i]->take(out->states[i], event));
 	return tell(&errors);
+}
+
+int output_take(struct output *out, const struct event *event)
+{
+	return output_take_others(out, OUTPUT_N, event);
 }
 
 int output_close(struct output *out, const struct event_end *end)

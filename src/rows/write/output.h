@@ -171,6 +171,8 @@ int output_prepare(const struct cfg *cfg) __attribute__((warn_unused_result));
 int output_open(struct output *out, const struct cfg *cfg) __attribute__((warn_unused_result));
 /* -errno with an error message, of EVENT_CELL_END only: a row of the cell is not written. */
 int output_take(struct output *out, const struct event *event);
+/* The same, but for one format, whose file has it already. */
+int output_take_others(struct output *out, size_t but, const struct event *event);
 
 /* -errno with an error message: results were not written. Accepts a zeroed or closed one. */
 int output_close(struct output *out, const struct event_end *end)

@@ -37,6 +37,7 @@ struct mesh {
 	struct hosts_one root;     /* where rank 0 listens */
 	struct schedule_ask ask;   /* how the schedule was made */
 	struct schedule *schedule; /* owned */
+	struct mesh_resume *resume; /* of rank 0, with --resume; owned */
 	struct ctl_tls *tls;       /* the key of the run; NULL: none. Owned */
 	struct topo machine;       /* the same for all sessions; owned */
 	bool described;            /* machine is valid */
@@ -69,6 +70,9 @@ double mesh_time_ns(const struct mesh *mesh);
 
 /* The same number on each agent that measures the same: of schedule, seed and cells. */
 uint64_t mesh_fingerprint(const struct mesh *mesh);
+
+/* The column mesh_run. mesh_resume.c */
+void mesh_run_name(const struct mesh *mesh, char text[ROW_RUN]);
 
 /* Of this node in the results: --name, else as the launcher or the host calls it. */
 void mesh_name(const struct mesh *mesh, char *name, size_t size);

@@ -13,6 +13,7 @@
 #include "decide/plan.h"
 #include "frame/command.h"
 #include "frame/results.h"
+#include "mesh/mesh_resume.h"
 #include "options/options.h"
 #include "run/run_sweep.h"
 #include "serve/serve_state.h"
@@ -46,6 +47,7 @@ static int read_schedule(struct mesh *m)
 {
 	const char *text = m->cfg.schedule, *colon = text + strcspn(text, ":");
 	struct schedule_ask *ask = &m->ask;
+	int rc;
 
 	*ask = (struct schedule_ask){ .kind = SCHEDULE_FILE, .n = m->rank.size,
 				      .seed = m->cfg.seed, .file = text };
@@ -64,7 +66,9 @@ static int read_schedule(struct mesh *m)
 		ask->k = (uint32_t)k;
 		ask->file = NULL;
 	}
-	return schedule_open(&m->schedule, ask);
+	ask->spare = m->cfg.victim ? 2 : 0;
+	rc = schedule_open(&m->schedule, ask);
+	return rc ? rc : mesh_incast_options(m);
 }
 
 /* ---- rank */
@@ -241,8 +245,8 @@ uint64_t mesh_fingerprint(const struct mesh *m)
 	uint64_t sum = UINT64_C(0xcbf29ce484222325);
 	char numbers[96];
 
-	snprintf(numbers, sizeof(numbers), "%d %u %llu %u %llu", m->ask.kind, m->ask.k,
-		 (unsigned long long)m->ask.seed, schedule_rounds(m->schedule),
+	snprintf(numbers, sizeof(numbers), "%d %u %u %llu %u %llu", m->ask.kind, m->ask.k,
+		 m->ask.spare, (unsigned long long)m->ask.seed, schedule_rounds(m->schedule),
 		 (unsigned long long)schedule_pairs(m->schedule));
 	sum = add_text(sum, numbers);
 	for (uint32_t i = 0; i < m->cells.n; i++) {
@@ -277,6 +281,11 @@ bool mesh_read(struct mesh *m, const struct command *cmd, const struct command_l
 		rc = read_schedule(m);
 	if (!rc)
 		rc = make_cells(m);
+	if (!rc && m->cfg.resume)
+		rc = mesh_resume_options(&m->cfg);
+	/* the other agents have no rows */
+	if (!rc && m->cfg.resume && !m->rank.rank)
+		rc = mesh_resume_open(&m->resume, m);
 	if (!rc)
 		rc = check_time(m);
 	if (!rc)
@@ -290,6 +299,7 @@ bool mesh_read(struct mesh *m, const struct command *cmd, const struct command_l
 
 void mesh_free(struct mesh *m)
 {
+	mesh_resume_close(m->resume);
 	schedule_close(m->schedule);
 	ctl_tls_close(m->tls);
 	node_list_free(&m->nodes);

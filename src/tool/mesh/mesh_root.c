@@ -102,6 +102,8 @@ static void *root_main(void *arg)
 	if (!rc)
 		rc = mesh_join_all(r);
 	if (!rc)
+		rc = mesh_resume_take(r);
+	if (!rc)
 		rc = measure(r);
 	if (rc)
 		results_error(&r->results, rc, err_text());
@@ -110,9 +112,9 @@ static void *root_main(void *arg)
 	end_all(r, rc);
 	results_end(&r->results);
 	tell(r);
-	if (rc || r->n_bad || any_gone(r))
+	if (rc ? rc != -EINVAL : r->n_bad || any_gone(r))
 		end = SESSION_FAILED;
-	else if (!r->n_ok)
+	else if (rc || !r->n_ok)
 		end = SESSION_REFUSED;
 	r->status = results_exit(&r->results, end);
 	if (r->status == COMMAND_OK && r->n_verdicts)
@@ -127,6 +129,7 @@ static void free_root(struct mesh_root *r)
 	free(r->rows.rows);
 	free(r->rows.where);
 	free(r->verdicts);
+	mesh_incast_free(r);
 	json_decref(r->found);
 	free(r->members);
 	free(r);
@@ -144,6 +147,7 @@ int mesh_root_open(struct mesh_root **root, const struct mesh *mesh)
 	r->n = mesh->rank.size;
 	r->results = (struct results){ .cfg = &mesh->cfg };
 	r->found = json_array();
+	mesh_run_name(mesh, r->run);
 	r->members = must_calloc(r->n, sizeof(*r->members));
 	for (uint32_t i = 0; i < r->n; i++)
 		r->members[i].ctl = closed;

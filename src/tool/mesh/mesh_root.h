@@ -41,6 +41,7 @@ struct mesh_where {
 	uint32_t round;            /* MESH_ALONE: in none */
 	uint32_t attempt;          /* 0; from 1: measured again, alone */
 	uint32_t client, server;   /* ranks */
+	bool victim;               /* beside an incast, or, with attempt 1, alone */
 };
 
 /* A figure of a pair. */
@@ -52,6 +53,16 @@ struct mesh_figure {
 	uint32_t cell;
 	struct mesh_where where;
 	double lost;               /* share of the time for which a thread waited for a CPU, 0..1 */
+};
+
+/* A receiver of an incast, or a victim. */
+struct mesh_incast {
+	uint32_t cell, round;
+	uint64_t size_bytes;
+	bool victim;
+	double beside, alone;      /* of a victim, as the value of a figure */
+	char name[ROW_NAME];       /* of the receiver; of a victim the pair */
+	char *text;                /* for people, what follows; NULL: nothing. Owned */
 };
 
 struct mesh_root {
@@ -67,7 +78,10 @@ struct mesh_root {
 	uint64_t origin_ns;        /* of mesh_start_ns: the first start of the run; 0: none yet */
 	struct mesh_figure *figures; /* owned */
 	size_t n_figures, figures_room;
-	uint32_t n_ok, n_bad;      /* rows that are ok; pairs that failed, in rounds */
+	struct mesh_incast *incasts; /* owned */
+	size_t n_incasts, incasts_room;
+	char run[ROW_RUN];         /* mesh_run of all rows */
+	uint32_t n_ok, n_bad;      /* results of rounds that are ok; pairs that failed in them */
 	uint32_t n_verdicts;
 	char *verdicts;            /* lines for people; owned */
 	json_t *found;             /* the same for the JSON document; owned */
@@ -116,8 +130,45 @@ void mesh_rows_each(struct mesh_root *root, void (*call)(struct mesh_root *root,
 void mesh_rows_verdict(struct mesh_root *root, uint32_t cell, uint64_t size_bytes,
 		       const char *text);
 
+/* A row that an earlier run has written. */
+struct mesh_place;
+void mesh_rows_taken(struct mesh_root *root, const struct row *row,
+		     const struct mesh_place *place);
+
+/* The value of its figure. */
+double mesh_rows_figure(const struct row *row);
+
 /* Prints what came of all pairs, for people. */
 void mesh_rows_tell(struct mesh_root *root, FILE *out);
+
+/* ---- mesh_resume.c */
+
+/*
+ * With --resume, when the names of all nodes are known: takes rows over, and takes the others out
+ * of the file if rows are added to it. -EINVAL with an error message: they are of other nodes;
+ * -errno.
+ */
+int mesh_resume_take(struct mesh_root *root) __attribute__((warn_unused_result));
+
+/* ---- mesh_incast.c */
+
+/* -EINVAL with an error message: --victim is not possible. */
+int mesh_incast_options(const struct mesh *mesh) __attribute__((warn_unused_result));
+
+/* With --victim; SCHEDULE_NONE: none. */
+struct schedule_victim mesh_incast_victim(const struct mesh *mesh, uint32_t round);
+
+/* How many rows a round has for each cell and size: pairs, totals, a victim beside and alone. */
+uint32_t mesh_incast_parts(const struct mesh *mesh, uint32_t round);
+
+/* All rows of a round are there: writes a total for each receiver. */
+void mesh_incast_flush(struct mesh_root *root, uint32_t cell);
+
+/* A total, or a row of a victim, for mesh_incast_text(). */
+void mesh_incast_keep(struct mesh_root *root, const struct row *row, uint32_t cell);
+/* Of all of them, for people; NULL: there are none. Free it. */
+char *mesh_incast_text(struct mesh_root *root);
+void mesh_incast_free(struct mesh_root *root);
 
 /* ---- mesh_verdict.c */
 

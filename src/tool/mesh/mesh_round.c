@@ -13,6 +13,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "mesh/mesh_resume.h"
 #include "run/run_sweep.h"
 #include "util/clock.h"
 #include "util/err.h"
@@ -29,6 +30,7 @@ struct measuring {
 	uint32_t index;
 	const struct mesh_where *pair; /* the only one; NULL: all of the round */
 	uint32_t round;
+	struct schedule_victim victim; /* of the round */
 	struct cell cell;
 	uint64_t until_ns;         /* who has not ended by then is gone */
 	uint64_t waits_ns;         /* since when the first one waits; 0: none does */
@@ -58,6 +60,9 @@ static struct mesh_where where(const struct measuring *c, uint32_t rank)
 
 	if (c->pair)
 		return rank == c->pair->client ? *c->pair : none;
+	if (rank == c->victim.from)
+		return (struct mesh_where){ .round = c->round, .client = rank,
+					    .server = c->victim.to, .victim = true };
 	return (struct mesh_where){
 		.round = c->round, .client = rank,
 		.server = schedule_target(c->root->mesh->schedule, c->round, rank),
@@ -80,8 +85,9 @@ static void begin_pair(const struct measuring *c, uint32_t rank)
 	const uint32_t to = where(c, rank).server;
 	const struct mesh_order order = { c->round, c->index, to };
 	struct mesh_member *m = &r->members[rank];
+	const struct mesh_place place = { c->round, c->index, MESH_SLOT_PAIR, rank };
 
-	if (to == SCHEDULE_NONE)
+	if (to == SCHEDULE_NONE || (!c->pair && mesh_resume_has(r->mesh->resume, &place)))
 		return;
 	if (m->state == MESH_GONE || r->members[to].state == MESH_GONE) {
 		miss(c, rank, RESULT_FAILED,
@@ -290,7 +296,17 @@ static void measure(struct measuring c)
 
 void mesh_round_cell(struct mesh_root *r, uint32_t round, uint32_t cell)
 {
-	measure((struct measuring){ .root = r, .round = round, .index = cell });
+	const struct schedule_victim victim = mesh_incast_victim(r->mesh, round);
+	const struct mesh_where alone = {
+		.round = round, .attempt = 1, .client = victim.from, .server = victim.to,
+		.victim = true,
+	};
+	const struct mesh_place place = { round, cell, MESH_SLOT_ALONE, victim.from };
+
+	measure((struct measuring){ .root = r, .round = round, .index = cell, .victim = victim });
+	if (victim.from != SCHEDULE_NONE && !r->stopped &&
+	    !mesh_resume_has(r->mesh->resume, &place))
+		mesh_round_alone(r, &alone, cell);
 }
 
 void mesh_round_alone(struct mesh_root *r, const struct mesh_where *pair, uint32_t cell)

@@ -11,6 +11,7 @@
 #include <string.h>
 
 #include "file/json_build.h"
+#include "mesh/mesh_resume.h"
 #include "run/run_sweep.h"
 #include "util/must.h"
 #include "util/text.h"
@@ -42,9 +43,13 @@ void mesh_rows_add(struct mesh_root *r, const struct row *row, const struct mesh
 	if (where->round != MESH_ALONE)
 		own->mesh_round = where->round;
 	own->mesh_attempt = where->attempt;
+	snprintf(own->mesh_run, sizeof(own->mesh_run), "%s", r->run);
+	if (where->victim)
+		own->kind = ROW_KIND_VICTIM;
 	name_pair(r, where, own->pair);
-	r->n_ok += own->status == RESULT_OK;
-	r->n_bad += own->status != RESULT_OK && own->status != RESULT_SKIPPED && !where->attempt;
+	r->n_ok += own->status == RESULT_OK && !where->attempt && !where->victim;
+	r->n_bad += own->status != RESULT_OK && own->status != RESULT_SKIPPED &&
+		    (!where->attempt || where->victim);
 	if (own->mesh_start_ns != ROW_NONE)
 		own->mesh_start_ns -= own->mesh_start_ns > r->origin_ns ? r->origin_ns :
 									  own->mesh_start_ns;
@@ -90,7 +95,7 @@ static void share_time(const struct mesh_rows *all, struct row *row)
 /* ---- their figures */
 
 /* NAN: it has none, as one above its link. */
-static double figure_of(const struct row *row)
+double mesh_rows_figure(const struct row *row)
 {
 	return kind_test_is_lat(row->test) ? row->lat_p50_ns / 1e3 : row->bandwidth_gbit_s;
 }
@@ -107,24 +112,38 @@ static double lost(const struct row *row)
 	return most < 100 ? most / 100 : 1;
 }
 
-static void keep_figure(struct mesh_root *r, uint32_t i, uint32_t cell)
+static void keep_figure(struct mesh_root *r, const struct row *row, const struct mesh_where *where,
+			uint32_t cell)
 {
-	const struct row *row = &r->rows.rows[i];
-
-	/* what is skipped cannot be measured by anybody */
-	if (row->status == RESULT_SKIPPED)
+	/* what is skipped cannot be measured by anybody; a victim has no link of its own */
+	if (row->status == RESULT_SKIPPED || where->victim)
 		return;
 	if (r->n_figures == r->figures_room) {
 		r->figures_room = r->figures_room ? 2 * r->figures_room : 256;
 		r->figures = must_realloc(r->figures, r->figures_room, sizeof(*r->figures));
 	}
 	r->figures[r->n_figures++] = (struct mesh_figure){
-		.value = row->status == RESULT_OK ? figure_of(row) : NAN,
+		.value = row->status == RESULT_OK ? mesh_rows_figure(row) : NAN,
 		.failed = row->status != RESULT_OK,
 		.to_client = row->direction == ROW_TO_CLIENT,
-		.size_bytes = row->size_bytes, .cell = cell, .where = r->rows.where[i],
+		.size_bytes = row->size_bytes, .cell = cell, .where = *where,
 		.lost = lost(row),
 	};
+}
+
+void mesh_rows_taken(struct mesh_root *r, const struct row *row, const struct mesh_place *place)
+{
+	const struct mesh_where where = {
+		.round = place->round, .client = place->rank,
+		.server = schedule_target(r->mesh->schedule, place->round, place->rank),
+	};
+
+	if (row->kind != ROW_KIND_RESULT) {
+		mesh_incast_keep(r, row, place->cell);
+		return;
+	}
+	r->n_ok++;
+	keep_figure(r, row, &where, place->cell);
 }
 
 void mesh_rows_flush(struct mesh_root *r, uint32_t cell)
@@ -135,9 +154,10 @@ void mesh_rows_flush(struct mesh_root *r, uint32_t cell)
 		if (has_window(&all->rows[i]))
 			share_time(all, &all->rows[i]);
 	for (uint32_t i = 0; i < all->n; i++) {
-		keep_figure(r, i, cell);
+		keep_figure(r, &all->rows[i], &all->where[i], cell);
 		results_row(&r->results, &all->rows[i]);
 	}
+	mesh_incast_flush(r, cell);
 	all->n = 0;
 	/* the end of the outputs says why */
 	if (output_take(&r->results.output, &(struct event){ .kind = EVENT_CELL_END }))
@@ -239,6 +259,7 @@ static size_t keep_known(struct mesh_figure *f, size_t n)
 
 void mesh_rows_tell(struct mesh_root *r, FILE *out)
 {
+	char *incasts = mesh_incast_text(r);
 	size_t from = 0;
 
 	r->n_figures = keep_known(r->figures, r->n_figures);
@@ -249,6 +270,12 @@ void mesh_rows_tell(struct mesh_root *r, FILE *out)
 		tell_some(out, r, &r->figures[from], i - from);
 		from = i;
 	}
+	if (incasts)
+		fprintf(out, "\n%s\n", incasts);
+	free(incasts);
+	if (r->stopped)
+		fprintf(out, "incomplete: %" PRIu32 " results are there; --resume FILE measures the others\n",
+			r->n_ok);
 	if (r->n_bad)
 		fprintf(out, "%" PRIu32 " result%s not ok: their rows say why\n", r->n_bad,
 			r->n_bad == 1 ? " is" : "s are");
