@@ -136,8 +136,7 @@ static int open_interrupts(int flags)
 	int fd;
 
 	/* what other processes have counted */
-	if (!hca.joined && !fabric_join())
-		fabric_leave();
+	fabric_look();
 	all = real ? all_text(real) : NULL;
 	fd = open_text(all, flags);
 	free(real);

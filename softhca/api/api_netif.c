@@ -53,7 +53,7 @@ static bool has_interface(uint32_t dev)
 static void fill(struct netif *n, uint32_t dev)
 {
 	const bool iwarp = hca_profile(dev)->transport_type == IBV_TRANSPORT_IWARP;
-	const union ibv_gid gid = gid_of_port(dev, 1, 0), ip = gid_address(dev, 1);
+	const union ibv_gid gid = gid_of_port(dev, 1, 0), ip = gid_address(gid_of(dev));
 	uint8_t *to = n->hardware.room + offsetof(struct sockaddr_ll, sll_addr);
 
 	n->hardware.ll.sll_family = AF_PACKET;

@@ -338,7 +338,7 @@ void fabric_watch_fork(void)
 	pthread_mutex_unlock(&hca.mutex);
 }
 
-int fabric_join(void)
+static int join_as(uint32_t users)
 {
 	int rc = 0;
 
@@ -351,9 +351,19 @@ int fabric_join(void)
 			watch_fork();
 	}
 	if (!rc)
-		hca.users++;
+		hca.users += users;
 	pthread_mutex_unlock(&hca.mutex);
 	return rc;
+}
+
+int fabric_join(void)
+{
+	return join_as(1);
+}
+
+int fabric_look(void)
+{
+	return join_as(0);
 }
 
 /*

@@ -16,6 +16,8 @@
  * this process. 0 or -errno; -ETIMEDOUT: others hold the join lock for too long.
  */
 int fabric_join(void);
+/* The same, without a context: to see what others have written there, and to be seen. */
+int fabric_look(void);
 /* From now on, a child of fork() starts with no objects. fabric_join() does it, too. */
 void fabric_watch_fork(void);
 /* For each context that is closed. True: it was the last. */

@@ -16,26 +16,6 @@
 #define FS_PER_S 1000000000000000ull
 #define PS_PER_NS 1000u
 
-static struct shm_address address_of(uint32_t dev, uint32_t port)
-{
-	const struct profile *p = hca_profile(dev);
-	struct shm_address a = {
-		.link_layer = (uint8_t)p->link_layer,
-		.iwarp = p->transport_type == IBV_TRANSPORT_IWARP,
-		.mtu = (uint8_t)p->active_mtu,
-		.lid = gid_lid(dev, port),
-		.prefix = p->subnet_prefix,
-		.n_gids = p->n_gids,
-	};
-
-	for (uint32_t i = 0; i < p->n_gids; i++) {
-		memcpy(a.gid[i].raw, p->gid[i].raw[port - 1], sizeof(a.gid[i].raw));
-		a.gid[i].type = (uint8_t)p->gid[i].type;
-		a.gid[i].vlan = p->gid[i].vlan;
-	}
-	return a;
-}
-
 static void set_up_buffer(struct shm_port *port, const struct topology_cable *c)
 {
 	port->buffer_bytes = c->buffer_bytes;
@@ -53,7 +33,7 @@ static void set_up_port(struct shm_port *port, uint32_t dev, uint32_t n)
 		.delay_ps = set->delay_ns * PS_PER_NS,
 		.stall_ps = set->stall_ns * PS_PER_NS,
 		.period_ps = set->period_ns * PS_PER_NS,
-		.addr = address_of(dev, n),
+		.addr = gid_own(dev, n),
 		.down = hca_profile(dev)->port_state != IBV_PORT_ACTIVE,
 		.of_node = s->node_id,
 	};

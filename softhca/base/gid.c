@@ -9,14 +9,14 @@
 
 #include "base/hca.h"
 
-static struct profile_of own(uint32_t dev)
+struct profile_of gid_of(uint32_t dev)
 {
 	return (struct profile_of) { .dev = dev, .node = hca_settings()->node_id };
 }
 
 __be64 gid_guid(uint32_t dev)
 {
-	return htobe64(profile_guid(own(dev), 1));
+	return htobe64(profile_guid(gid_of(dev), 1));
 }
 
 uint32_t gid_count(uint32_t dev)
@@ -34,9 +34,47 @@ union ibv_gid gid_of_port(uint32_t dev, uint32_t port, uint32_t index)
 	return gid;
 }
 
-union ibv_gid gid_address(uint32_t dev, uint32_t port)
+struct shm_address gid_own(uint32_t dev, uint32_t port)
 {
-	const uint32_t ip4 = htobe32(profile_ip4(own(dev), port));
+	const struct profile *p = hca_profile(dev);
+	struct shm_address a = {
+		.link_layer = (uint8_t)p->link_layer,
+		.iwarp = p->transport_type == IBV_TRANSPORT_IWARP,
+		.mtu = (uint8_t)p->active_mtu,
+		.lid = gid_lid(dev, port),
+		.prefix = p->subnet_prefix,
+		.n_gids = p->n_gids,
+	};
+
+	for (uint32_t i = 0; i < p->n_gids; i++) {
+		memcpy(a.gid[i].raw, p->gid[i].raw[port - 1], sizeof(a.gid[i].raw));
+		a.gid[i].type = (uint8_t)p->gid[i].type;
+		a.gid[i].vlan = p->gid[i].vlan;
+	}
+	return a;
+}
+
+struct shm_address gid_table(struct profile_of of)
+{
+	struct shm_address a = { .n_gids = 0 };
+	const struct shm_node *node;
+
+	of.dev %= SHM_DEVS;
+	if (of.node == hca_settings()->node_id)
+		return gid_own(of.dev, 1);
+	if (!of.node || !hca.fabric)
+		return a;
+	node = &hca.fabric->node[(of.node - 1) % SHM_NODES];
+	if (node->name[0])
+		a = node->port[of.dev][0].addr;
+	if (a.n_gids > PROFILE_GIDS)
+		a.n_gids = PROFILE_GIDS;
+	return a;
+}
+
+union ibv_gid gid_address(struct profile_of of)
+{
+	const uint32_t ip4 = htobe32(profile_ip4(of, 1));
 	union ibv_gid gid = { .raw = { 0 } };
 
 	memset(gid.raw + 10, 0xff, 2);
@@ -45,16 +83,16 @@ union ibv_gid gid_address(uint32_t dev, uint32_t port)
 }
 
 /* RoCE v2 before others, as the kernel's default for rdma_cm. */
-uint32_t gid_address_index(uint32_t dev)
+uint32_t gid_address_index(struct profile_of of)
 {
-	const struct profile *p = hca_profile(dev);
-	const union ibv_gid addr = gid_address(dev, 1);
+	const struct shm_address a = gid_table(of);
+	const union ibv_gid ip = gid_address(of);
 	uint32_t found = 0;
 
-	for (uint32_t i = p->n_gids; i-- > 0;)
-		if (!memcmp(p->gid[i].raw[0], addr.raw, sizeof(addr.raw)) &&
-		    (p->gid[i].type == IBV_GID_TYPE_ROCE_V2 ||
-		     p->gid[found].type != IBV_GID_TYPE_ROCE_V2))
+	for (uint32_t i = a.n_gids; i-- > 0;)
+		if (!memcmp(a.gid[i].raw, ip.raw, sizeof(ip.raw)) &&
+		    (a.gid[i].type == IBV_GID_TYPE_ROCE_V2 ||
+		     a.gid[found].type != IBV_GID_TYPE_ROCE_V2))
 			found = i;
 	return found;
 }
@@ -66,7 +104,7 @@ uint32_t gid_ports(uint32_t dev)
 
 uint16_t gid_lid(uint32_t dev, uint32_t port)
 {
-	return settings_lid(hca_settings(), own(dev), port);
+	return settings_lid(hca_settings(), gid_of(dev), port);
 }
 
 uint16_t gid_sm_lid(uint32_t dev)

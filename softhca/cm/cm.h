@@ -22,6 +22,8 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "config/profile.h"
+
 /* enum rdma_cm_event_type of rdma/rdma_cma.h, which needs librdmacm */
 enum cm_event_type {
 	CM_EVENT_ADDR_RESOLVED,
@@ -118,7 +120,7 @@ struct cm_id {
 	enum cm_link link;
 	struct sockaddr_storage src, dst;
 	bool has_dev, has_dst, has_route;
-	uint32_t dev, dst_dev;
+	struct profile_of at, to; /* the own device, and that of the peer */
 	/* options */
 	uint8_t tos, ack_timeout;
 	bool ack_timeout_set, reuse, afonly;

@@ -74,32 +74,42 @@ union ibv_gid cm_addr_gid(const struct sockaddr_storage *addr)
 }
 
 /* The address of port 1 of the device, or one of its GIDs. */
-static bool is_own(uint32_t dev, const union ibv_gid *gid)
+static bool has(struct profile_of of, const union ibv_gid *gid)
 {
-	union ibv_gid own = gid_address(dev, 1);
-	bool found = !memcmp(&own, gid, sizeof(own));
+	const struct shm_address all = gid_table(of);
+	const union ibv_gid ip = gid_address(of);
+	bool found = all.mtu && !memcmp(&ip, gid, sizeof(ip));
 
-	for (uint32_t i = 0; i < gid_count(dev) && !found; i++) {
-		own = gid_of_port(dev, 1, i);
-		found = !memcmp(&own, gid, sizeof(own));
-	}
+	for (uint32_t i = 0; i < all.n_gids && !found; i++)
+		found = !memcmp(all.gid[i].raw, gid, sizeof(*gid));
 	return found;
 }
 
-int cm_addr_device(const struct sockaddr_storage *addr, uint32_t *dev)
+int cm_addr_own(const struct sockaddr_storage *addr, struct profile_of *of)
 {
 	struct sockaddr_storage probe = *addr;
 	uint32_t n = hca_settings()->devices;
 	union ibv_gid gid = cm_addr_gid(addr);
 
-	for (*dev = 0; *dev < n; ++*dev)
-		if (is_own(*dev, &gid))
-			return hca_profile(*dev)->rdma_cm ? 0 : -ENODEV;
-	*dev = 0;
+	for (*of = gid_of(0); of->dev < n; of->dev++)
+		if (has(*of, &gid))
+			return hca_profile(of->dev)->rdma_cm ? 0 : -ENODEV;
+	of->dev = 0;
 	cm_addr_set_port(&probe, 0);
 	if (cm_addr_is_multicast(addr) || !cm_local_has(&probe, cm_addr_size(addr)))
 		return -EADDRNOTAVAIL;
 	return n && hca_profile(0)->rdma_cm ? 0 : -ENODEV;
+}
+
+int cm_addr_find(const struct sockaddr_storage *addr, struct profile_of *of)
+{
+	const uint32_t node = hca_settings()->node_id;
+	union ibv_gid gid = cm_addr_gid(addr);
+
+	*of = profile_at(gid.raw);
+	if (node && of->node != node && has(*of, &gid))
+		return 0;
+	return cm_addr_own(addr, of);
 }
 
 /* sin_port and sin6_port are at the same place */

@@ -15,10 +15,12 @@ int cm_addr_check(const struct sockaddr_storage *addr);
 /* As the kernel's rdma_ip2gid(): IPv4 as IPv4-mapped IPv6. */
 union ibv_gid cm_addr_gid(const struct sockaddr_storage *addr);
 /*
- * The device that has the address: the device with this GID, or the first one for each other
+ * The own device that has the address: the device with this GID, or the first one for each other
  * address of this machine. 0, -EADDRNOTAVAIL: not an address of this machine; -ENODEV: no device.
  */
-int cm_addr_device(const struct sockaddr_storage *addr, uint32_t *dev);
+int cm_addr_own(const struct sockaddr_storage *addr, struct profile_of *of);
+/* The same, or the device of another node that has the address. */
+int cm_addr_find(const struct sockaddr_storage *addr, struct profile_of *of);
 uint16_t cm_addr_port(const struct sockaddr_storage *addr);
 void cm_addr_set_port(struct sockaddr_storage *addr, uint16_t port);
 /* Keeps the family; IPv4 is in the last bytes of the GID. */

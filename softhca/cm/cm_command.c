@@ -146,6 +146,10 @@ int cm_command_open(void)
 	int rc;
 
 	fabric_watch_fork();
+	/* other nodes find the addresses of this one */
+	rc = hca_settings()->node_id ? fabric_look() : 0;
+	if (rc)
+		return rc;
 	pthread_mutex_lock(&hca.cm.lock);
 	rc = start();
 	if (!rc)

@@ -19,6 +19,7 @@
 #include "cm/cm_receive.h"
 #include "cm/cm_resolve.h"
 #include "cm/cm_socket.h"
+#include "way/way.h"
 
 enum { MAX_BACKLOG = 1024, MAX_RETRY = 7 }; /* max_backlog of ucma.c; 3 bits */
 
@@ -75,7 +76,8 @@ static void refused(struct cm_id *id)
 /* 0, also if it must be tried again; or -errno. */
 static int try_connect(struct cm_id *id)
 {
-	int fd = cm_socket_connect(id), rc;
+	const bool cut = way_is_cut(id->at.dev, id->to, clock_now());
+	int fd = cut ? -EAGAIN : cm_socket_connect(id), rc;
 
 	if (fd == -EAGAIN) {
 		id->link = CM_LINK_CONNECTING;
@@ -121,6 +123,7 @@ static int make_request(struct cm_id *id, const struct rdma_ucm_connect *cmd)
 	m->side = id->own;
 	m->qp_type = id->qp_type;
 	m->tos = id->tos;
+	m->from = id->at;
 	m->src = id->src;
 	m->dst = id->dst;
 	return put_private(m, p->private_data, p->private_data_len,

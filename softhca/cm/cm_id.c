@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #include "base/clock.h"
+#include "base/gid.h"
 #include "base/hca.h"
 #include "cm/cm_channel.h"
 #include "cm/cm_group.h"
@@ -48,6 +49,7 @@ struct cm_id *cm_id_create(struct cm_channel *ch, uint16_t ps, uint8_t qp_type)
 	id->ch = ch;
 	id->ps = ps;
 	id->qp_type = qp_type;
+	id->at = id->to = gid_of(0);
 	id->fd = id->name_fd = -1;
 	id->wait = CM_WAIT_NONE;
 	id->own.psn = (uint32_t)(clock_now() * UINT64_C(0x9e3779b97f4a7c15) >> 40);

@@ -30,27 +30,27 @@ uint32_t cm_query_qkey(struct cm_id *id)
 /* Of the path: the first of the table, as that of an interface of IPoIB. */
 static __be16 pkey_of(const struct cm_id *id)
 {
-	const struct profile *p = hca_profile(id->dev);
+	const struct profile *p = hca_profile(id->at.dev);
 
 	return htobe16(p->n_pkeys ? p->pkey[0] : 0xffff);
 }
 
 bool cm_query_is_iwarp(const struct cm_id *id)
 {
-	return id->has_dev && hca_profile(id->dev)->transport_type == IBV_TRANSPORT_IWARP;
+	return id->has_dev && hca_profile(id->at.dev)->transport_type == IBV_TRANSPORT_IWARP;
 }
 
 void cm_query_ah(const struct cm_id *id, const union ibv_gid *dgid, struct ib_uverbs_ah_attr *ah)
 {
-	const struct profile *p = hca_profile(id->dev);
+	const struct profile *p = hca_profile(id->at.dev);
 
 	*ah = (struct ib_uverbs_ah_attr) {
 		/* on InfiniBand the subnet manager's path has a GRH only if the port wants it */
 		.is_global = p->link_layer != IBV_LINK_LAYER_INFINIBAND || p->grh_required,
-		.dlid = gid_lid(id->dst_dev, 1),
+		.dlid = gid_table(id->to).lid,
 		.port_num = 1,
 		.grh = {
-			.sgid_index = (uint8_t)gid_address_index(id->dev),
+			.sgid_index = (uint8_t)gid_address_index(id->at),
 			.hop_limit = HOP_LIMIT,
 			.traffic_class = id->tos,
 		},
@@ -58,19 +58,23 @@ void cm_query_ah(const struct cm_id *id, const union ibv_gid *dgid, struct ib_uv
 	memcpy(ah->grh.dgid, dgid->raw, 16);
 }
 
-static union ibv_gid own_gid(const struct cm_id *id)
+static union ibv_gid gid_at(struct profile_of of)
 {
-	return gid_of_port(id->dev, 1, gid_address_index(id->dev));
+	const struct shm_address all = gid_table(of);
+	union ibv_gid gid;
+
+	memcpy(gid.raw, all.gid[gid_address_index(of)].raw, sizeof(gid.raw));
+	return gid;
 }
 
 union ibv_gid cm_query_dgid(const struct cm_id *id)
 {
-	return gid_of_port(id->dst_dev, 1, gid_address_index(id->dst_dev));
+	return gid_at(id->to);
 }
 
 static void fill_path(const struct cm_id *id, struct ib_user_path_rec *path)
 {
-	union ibv_gid sgid = own_gid(id), dgid = cm_query_dgid(id);
+	union ibv_gid sgid = gid_at(id->at), dgid = cm_query_dgid(id);
 
 	memcpy(path->sgid, sgid.raw, 16);
 	if (id->has_dst)
@@ -81,7 +85,7 @@ static void fill_path(const struct cm_id *id, struct ib_user_path_rec *path)
 	path->reversible = 1;
 	path->numb_path = 1;
 	path->mtu_selector = path->rate_selector = path->packet_life_time_selector = EXACTLY;
-	path->mtu = (uint8_t)hca_profile(id->dev)->active_mtu;
+	path->mtu = (uint8_t)hca_profile(id->at.dev)->active_mtu;
 	path->packet_life_time = LIFETIME;
 	path->hop_limit = HOP_LIMIT;
 	path->traffic_class = id->tos;
@@ -94,7 +98,7 @@ void cm_query_route(const struct cm_id *id, struct rdma_ucm_query_route_resp *re
 	memcpy(&resp->dst_addr, &id->dst, sizeof(resp->dst_addr));
 	if (!id->has_dev)
 		return;
-	resp->node_guid = gid_guid(id->dev);
+	resp->node_guid = gid_guid(id->at.dev);
 	resp->port_num = 1;
 	resp->ibdev_index = UINT32_MAX; /* not known: by the GUID */
 	resp->num_paths = id->has_route;
@@ -106,7 +110,7 @@ static void fill_device(const struct cm_id *id, struct rdma_ucm_query_addr_resp 
 	resp->ibdev_index = UINT32_MAX;
 	if (!id->has_dev)
 		return;
-	resp->node_guid = gid_guid(id->dev);
+	resp->node_guid = gid_guid(id->at.dev);
 	resp->port_num = 1;
 	resp->pkey = pkey_of(id);
 }
@@ -140,7 +144,7 @@ void cm_query_gid(const struct cm_id *id, struct rdma_ucm_query_addr_resp *resp)
 	uint64_t ps = (uint64_t)id->ps << 16;
 
 	if (id->has_dev)
-		sgid = own_gid(id);
+		sgid = gid_at(id->at);
 	if (id->has_dst)
 		dgid = cm_query_dgid(id);
 	resp->src_size = fill_ib(&resp->src_addr, &sgid, pkey_of(id),
@@ -204,7 +208,7 @@ static void fill_rtr(const struct cm_id *id, struct ib_uverbs_qp_attr *attr)
 	attr->qp_attr_mask = IBV_QP_STATE | IBV_QP_AV | IBV_QP_PATH_MTU | IBV_QP_DEST_QPN |
 			     IBV_QP_RQ_PSN;
 	cm_query_ah(id, &dgid, &attr->ah_attr);
-	attr->path_mtu = (uint32_t)hca_profile(id->dev)->active_mtu;
+	attr->path_mtu = (uint32_t)hca_profile(id->at.dev)->active_mtu;
 	attr->dest_qp_num = id->peer.qpn;
 	attr->rq_psn = id->own.psn;
 	if (id->qp_type == IBV_QPT_RC) {
@@ -250,10 +254,10 @@ int cm_query_connect_qp(const struct cm_id *id)
 		.ah_attr = {
 			.is_global = 1, .port_num = 1, .grh = {
 				.dgid = dgid, .hop_limit = HOP_LIMIT,
-				.sgid_index = (uint8_t)gid_address_index(id->dev),
+				.sgid_index = (uint8_t)gid_address_index(id->at),
 			},
 		},
-		.path_mtu = (enum ibv_mtu)hca_profile(id->dev)->active_mtu,
+		.path_mtu = (enum ibv_mtu)hca_profile(id->at.dev)->active_mtu,
 		.max_rd_atomic = id->own.initiator_depth,
 		.max_dest_rd_atomic = id->own.responder_resources,
 	};

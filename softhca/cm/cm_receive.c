@@ -93,10 +93,11 @@ static void got_request(struct cm_id *id, const struct cm_msg *m)
 	id->peer = m->side;
 	take_depths(id);
 	id->own.retry_count = m->side.retry_count;
-	id->has_dev = !cm_addr_device(&id->src, &id->dev);
-	id->has_dst = !cm_addr_device(&id->dst, &id->dst_dev);
+	id->to = m->from;
+	id->has_dev = !cm_addr_own(&id->src, &id->at);
+	id->has_dst = true;
 	id->has_route = !cm_id_is_ud(id);
-	if (m->qp_type != id->qp_type || !id->has_dev || !id->has_dst) {
+	if (m->qp_type != id->qp_type || !id->has_dev) {
 		struct cm_msg no = { .type = CM_MSG_REJ, .reason = CM_REJ_INVALID_SERVICE_ID };
 
 		if (cm_id_is_ud(id))

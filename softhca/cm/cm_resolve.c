@@ -39,7 +39,7 @@ static int bind_addr(struct cm_id *id, const struct sockaddr_storage *addr, bool
 	if (rc)
 		return rc;
 	if (!cm_addr_is_any(addr)) {
-		rc = cm_addr_device(addr, &id->dev);
+		rc = cm_addr_own(addr, &id->at);
 		if (!rc && id->ps == RDMA_PS_IPOIB)
 			rc = -EINVAL; /* cma_acquire_dev(): only InfiniBand has it */
 		if (rc)
@@ -75,19 +75,20 @@ static void set_loopback(struct sockaddr_storage *addr)
 }
 
 /*
- * An address of this machine is reached from the same address, as in the kernel; a multicast group
- * from the first device.
+ * An address of this machine is reached from the same address, as in the kernel; one of another
+ * node from the device with the same number, if there is one; a multicast group from the first one.
  */
 static void source_of(struct cm_id *id)
 {
 	bool group = cm_addr_is_multicast(&id->dst);
 	uint16_t port = cm_addr_port(&id->src);
-	union ibv_gid gid = gid_address(0, 1);
+	union ibv_gid gid;
 
-	id->dev = group ? 0 : id->dst_dev;
-	if (!group)
+	id->at.dev = !group && id->to.dev < hca_settings()->devices ? id->to.dev : 0;
+	gid = gid_address(id->at);
+	if (!group && id->to.node == id->at.node)
 		id->src = id->dst;
-	else if (id->src.ss_family == AF_INET)
+	else if (!group || id->src.ss_family == AF_INET)
 		cm_addr_set(&id->src, &gid);
 	else
 		set_loopback(&id->src);
@@ -101,7 +102,7 @@ static int find_device(struct cm_id *id)
 
 	if (cm_addr_is_multicast(&id->dst))
 		return hca_settings()->devices ? 0 : -ENODEV;
-	rc = cm_addr_device(&id->dst, &id->dst_dev);
+	rc = cm_addr_find(&id->dst, &id->to);
 	if (!rc && id->ps == RDMA_PS_IPOIB)
 		rc = -EINVAL;
 	return rc == -EADDRNOTAVAIL ? -EHOSTUNREACH : rc;

@@ -36,20 +36,25 @@ static uint32_t address_of(struct sockaddr_un *addr, const char *name)
 	return (uint32_t)(offsetof(struct sockaddr_un, sun_path) + 1 + len);
 }
 
-static void name_of_port(const struct cm_id *id, uint16_t port, char name[NAME_BYTES])
+/* A port of a node; 0: of processes without one. */
+struct place {
+	uint32_t node;
+	uint16_t ps, port;
+};
+
+static void name_of_port(struct place at, char name[NAME_BYTES])
 {
-	const struct settings *s = hca_settings();
 	char node[16] = "";
 
-	if (s->node_id)
-		snprintf(node, sizeof(node), ".%u", s->node_id);
-	snprintf(name, NAME_BYTES, "vb-softhca/%u/%s%s/cm/%x/%u/", (unsigned int)geteuid(), s->fabric,
-		 node, id->ps, port);
+	if (at.node)
+		snprintf(node, sizeof(node), ".%u", at.node);
+	snprintf(name, NAME_BYTES, "vb-softhca/%u/%s%s/cm/%x/%u/", (unsigned int)geteuid(),
+		 hca_settings()->fabric, node, at.ps, at.port);
 }
 
-static void name_of(const struct cm_id *id, uint16_t port, const char *key, char name[NAME_BYTES])
+static void name_of(struct place at, const char *key, char name[NAME_BYTES])
 {
-	name_of_port(id, port, name);
+	name_of_port(at, name);
 	strncat(name, key, NAME_BYTES - 1 - strlen(name));
 }
 
@@ -73,7 +78,7 @@ static bool is_connected(const char *line)
 }
 
 /* How many names of the port have a key that overlaps. */
-static uint32_t count_conflicts(const struct cm_id *id, uint16_t port, const char *key)
+static uint32_t count_conflicts(struct place at, const char *key)
 {
 	char line[512], want[NAME_BYTES + 1] = "@";
 	FILE *f = fopen("/proc/net/unix", "re");
@@ -81,36 +86,36 @@ static uint32_t count_conflicts(const struct cm_id *id, uint16_t port, const cha
 
 	if (!f)
 		return 0;
-	name_of_port(id, port, want + 1);
+	name_of_port(at, want + 1);
 	while (fgets(line, sizeof(line), f)) {
-		const char *at = strstr(line, want);
+		const char *name = strstr(line, want);
 
 		line[strcspn(line, "\n")] = '\0';
-		n += at && !is_connected(line) && overlap(at + strlen(want), key);
+		n += name && !is_connected(line) && overlap(name + strlen(want), key);
 	}
 	fclose(f);
 	return n;
 }
 
 /* 0, or -EADDRNOTAVAIL: besides the one with this name, a socket has one that overlaps. */
-static int check_alone(const struct cm_id *id, uint16_t port, const char *key)
+static int check_alone(struct place at, const char *key)
 {
-	return count_conflicts(id, port, key) > 1 ? -EADDRNOTAVAIL : 0;
+	return count_conflicts(at, key) > 1 ? -EADDRNOTAVAIL : 0;
 }
 
-static int take(const struct cm_id *id, uint16_t port, const char *key)
+static int take(struct place at, const char *key)
 {
 	struct sockaddr_un addr;
 	char name[NAME_BYTES];
 	int fd, rc;
 
-	name_of(id, port, key, name);
+	name_of(at, key, name);
 	fd = socket(AF_UNIX, TYPE, 0);
 	if (fd < 0)
 		return -errno;
 	rc = bind(fd, (struct sockaddr *)&addr, address_of(&addr, name)) ? -errno : 0;
 	if (!rc)
-		rc = check_alone(id, port, key);
+		rc = check_alone(at, key);
 	else if (rc == -EADDRINUSE && strchr(key, '*'))
 		rc = -EADDRNOTAVAIL;
 	if (rc)
@@ -132,21 +137,21 @@ bool cm_socket_is_taken(int rc)
 
 int cm_socket_bind(struct cm_id *id)
 {
-	uint16_t port = cm_addr_port(&id->src);
+	struct place at = { id->at.node, id->ps, cm_addr_port(&id->src) };
 	char key[CM_ADDR_KEY];
 	int fd = -EADDRNOTAVAIL;
 
 	cm_addr_key(&id->src, id->afonly, key);
-	if (port && port < PORT_PRIVILEGED && geteuid())
+	if (at.port && at.port < PORT_PRIVILEGED && geteuid())
 		return -EACCES;
-	if (port)
-		return take(id, port, key);
+	if (at.port)
+		return take(at, key);
 	for (int i = 0; i < PORT_TRIES && cm_socket_is_taken(fd); i++) {
-		port = cm_socket_port();
-		fd = take(id, port, key);
+		at.port = cm_socket_port();
+		fd = take(at, key);
 	}
 	if (fd >= 0)
-		cm_addr_set_port(&id->src, port);
+		cm_addr_set_port(&id->src, at.port);
 	return fd;
 }
 
@@ -198,14 +203,14 @@ int cm_socket_connect(const struct cm_id *id)
 {
 	char exact[CM_ADDR_KEY];
 	const char *const keys[] = { exact, id->dst.ss_family == AF_INET ? "4*" : "6*", "*" };
-	uint16_t port = cm_addr_port(&id->dst);
+	const struct place at = { id->to.node, id->ps, cm_addr_port(&id->dst) };
 	int fd = -ECONNREFUSED;
 
 	cm_addr_key(&id->dst, true, exact);
 	for (size_t i = 0; i < sizeof(keys) / sizeof(keys[0]) && fd == -ECONNREFUSED; i++) {
 		char name[NAME_BYTES];
 
-		name_of(id, port, keys[i], name);
+		name_of(at, keys[i], name);
 		fd = connect_to(name);
 	}
 	return fd;

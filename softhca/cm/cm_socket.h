@@ -2,10 +2,10 @@
 /* Copyright (c) 2026 The verbench developers */
 /*
  * The sockets of the connection manager and the messages that they carry. A port is a name in the
- * abstract socket space (unix(7)) with the user, the fabric, the port space, the port and the
- * address: only one process can have it, and the kernel frees it. A connection is a socket of its
- * own, which the kernel closes when a process is killed. A connection to a process of another user
- * is closed at once. Does not block.
+ * abstract socket space (unix(7)) with the user, the fabric, the node, the port space, the port and
+ * the address: only one process can have it, and the kernel frees it. A connection is a socket of
+ * its own, which the kernel closes when a process is killed. A connection to a process of another
+ * user is closed at once. Does not block.
  */
 #ifndef CM_SOCKET_H
 #define CM_SOCKET_H
@@ -30,6 +30,7 @@ struct cm_msg {
 	uint8_t qp_type, tos, private_data_len;
 	uint8_t private_data[RDMA_MAX_PRIVATE_DATA];
 	struct sockaddr_storage src, dst; /* of a request: the addresses of both sides */
+	struct profile_of from;           /* and the device */
 };
 
 /*

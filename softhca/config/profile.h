@@ -162,6 +162,11 @@ int profile_gid_fill(struct profile *p, struct profile_of of);
 uint64_t profile_guid(struct profile_of of, uint32_t port);
 /* The IPv4 address of a port; in the block for benchmarks (RFC 2544, 198.18.0.0/15). */
 uint32_t profile_ip4(struct profile_of of, uint32_t port);
+/*
+ * The only device of a node whose port 1 may have this address from the templates of profiles: they
+ * end with the number of the port. Whether it has it is not said.
+ */
+struct profile_of profile_at(const uint8_t gid[16]);
 /* How far the LID of a port is from that of the profile. */
 uint32_t profile_lid_step(struct profile_of of, uint32_t ports, uint32_t port);
 

@@ -28,6 +28,15 @@ static uint32_t number_of(struct profile_of of, uint32_t port)
 
 _Static_assert((SETTINGS_NODES + 1) * PROFILE_HOST_PORTS <= 0x10000, "below 2^16");
 
+struct profile_of profile_at(const uint8_t gid[16])
+{
+	const uint32_t number = (uint32_t)gid[14] << 8 | gid[15];
+
+	return (struct profile_of) {
+		.node = number / PROFILE_HOST_PORTS, .dev = number % SETTINGS_DEVS,
+	};
+}
+
 uint64_t profile_guid(struct profile_of of, uint32_t port)
 {
 	if (of.node)

@@ -19,6 +19,16 @@ def ended_well(ended: Ended) -> bool:
     return ended.status == 0 or (ended.status == 255 and closed)
 
 
+def run_both(hca: Hca, server: str, client: str, nodes: tuple[str, str] = ("", "")) -> None:
+    need(server.split()[0], client.split()[0])
+    port = hca.port()
+    passive = hca.start(server.replace("PORT", str(port)).split(), {"SOFTHCA_NODE": nodes[0]})
+    until_listens_by_cm(hca, passive, 7174 if server.startswith("udaddy") else port)
+    active = hca.run(client.replace("PORT", str(port)).split(), {"SOFTHCA_NODE": nodes[1]})
+    assert ended_well(active), f"{active}; the server: {last_lines(passive.out + passive.err)}"
+    assert server.startswith("cmtime") or ended_well(passive.wait())
+
+
 @pytest.mark.parametrize("server, client", [
     ("rping -s -a 127.0.0.1 -p PORT -C 100 -V", "rping -c -a 127.0.0.1 -p PORT -C 100 -V"),
     ("rping -s -a 198.18.0.1 -p PORT -C 100 -V -S 4000", "rping -c -a 198.18.0.1 -p PORT -C 100 -V -S 4000"),
@@ -33,15 +43,23 @@ def ended_well(ended: Ended) -> bool:
     ("cmtime -p PORT", "cmtime -s 127.0.0.1 -p PORT -c 100"),
 ])
 def test_program_of_librdmacm(hca: Hca, server: str, client: str) -> None:
-    need(server.split()[0], client.split()[0])
     if "::1" in client:
         need_ipv6()
-    port = hca.port()
-    passive = hca.start(server.replace("PORT", str(port)).split())
-    until_listens_by_cm(hca, passive, 7174 if server.startswith("udaddy") else port)
-    active = hca.run(client.replace("PORT", str(port)).split())
-    assert ended_well(active), f"{active}; the server: {last_lines(passive.out + passive.err)}"
-    assert server.startswith("cmtime") or ended_well(passive.wait())
+    run_both(hca, server, client)
+
+
+@pytest.mark.parametrize("server, client", [
+    ("rping -s -a 198.19.0.16 -p PORT -C 100 -V", "rping -c -a 198.19.0.16 -p PORT -C 100 -V"),
+    ("ucmatose -p PORT -c 20 -C 50", "ucmatose -s 198.19.0.16 -p PORT -c 20 -C 50"),
+    ("udaddy -c 4 -C 20", "udaddy -s 198.19.0.16 -c 4 -C 20"),
+])
+def test_program_of_librdmacm_between_nodes(hca: Hca, server: str, client: str) -> None:
+    run_both(hca, server, client, ("n0", "n1"))
+
+
+def test_perftest_between_nodes(hca: Hca) -> None:
+    need("ib_send_bw")
+    stock_by_cm(hca, ["ib_send_bw", "-n", 2000], "198.19.0.16", ("n0", "n1"))
 
 
 @pytest.mark.parametrize("command", [

@@ -23,9 +23,9 @@ static uint32_t node_of(const struct way_end *end)
 }
 
 /* node: its number + 1 */
-static struct topology_end place_of(uint32_t node, const struct way_end *end)
+static struct topology_end place_of(uint32_t node, uint32_t dev)
 {
-	return (struct topology_end) { (node - 1) % SHM_NODES, end->dev % SHM_DEVS };
+	return (struct topology_end) { (node - 1) % SHM_NODES, dev % SHM_DEVS };
 }
 
 static void add_cable(struct way *way, const struct topology_cable *c, uint64_t now_ns)
@@ -64,7 +64,7 @@ void way_find(const struct way_ends *ends, uint64_t now_ns, struct way *way)
 {
 	const uint32_t from = node_of(&ends->from), to = node_of(&ends->to);
 	const struct topology_end both[2] = {
-		place_of(from, &ends->from), place_of(to, &ends->to),
+		place_of(from, ends->from.dev), place_of(to, ends->to.dev),
 	};
 
 	*way = (struct way) { 0 };
@@ -75,10 +75,22 @@ void way_find(const struct way_ends *ends, uint64_t now_ns, struct way *way)
 	add_hop(way, hca_port(ends->to.slot, ends->to.dev, ends->to.port));
 }
 
+bool way_is_cut(uint32_t dev, struct profile_of to, uint64_t now_ns)
+{
+	const struct topology_end both[2] = {
+		place_of(hca_settings()->node_id, dev), place_of(to.node, to.dev),
+	};
+	struct way way = { 0 };
+
+	if (hca_settings()->topology)
+		pass_switches(&way, both, way_label(0, 1, 1), now_ns);
+	return way.cut;
+}
+
 bool way_is_down(uint32_t dev, uint64_t now_ns)
 {
 	const struct settings *s = hca_settings();
-	const struct topology_end own = { s->node_id - 1, dev };
+	const struct topology_end own = place_of(s->node_id, dev);
 
 	return s->topology && is_down(topology_cable_of(s->topology, &own), now_ns);
 }

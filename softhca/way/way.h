@@ -33,6 +33,8 @@ struct way {
 };
 
 void way_find(const struct way_ends *ends, uint64_t now_ns, struct way *way);
+/* Whether there is no way now from this device of the process to that one: for what QPs 1 send. */
+bool way_is_cut(uint32_t dev, struct profile_of to, uint64_t now_ns);
 /* Whether the cable of this device of the process is down, by the topology. */
 bool way_is_down(uint32_t dev, uint64_t now_ns);
 

@@ -16,22 +16,23 @@ REFUSED = re.compile("Connection refused|Unexpected CM event bl blka 8")  # 8: r
 
 def until_listens_by_cm(hca: Hca, server: Program, port: int) -> None:
     """Waits until a program of this fabric listens to a port of rdma_cm."""
-    socket = re.compile(rf"@vb-softhca/\d+/{hca.env['SOFTHCA_FABRIC']}/cm/[0-9a-f]*/{port}/")
+    socket = re.compile(rf"@vb-softhca/\d+/{hca.env['SOFTHCA_FABRIC']}(\.\d+)?/cm/[0-9a-f]*/{port}/")
     server.until(lambda: socket.search(Path("/proc/net/unix").read_text()), f"a listener of port {port} of rdma_cm")
 
 
-def stock_by_cm(hca: Hca, argv: Sequence[object]) -> None:
+def stock_by_cm(hca: Hca, argv: Sequence[object], host: str = "127.0.0.1",
+                nodes: tuple[str, str] = ("", "")) -> None:
     """Runs server and client of a program of perftest with -R; both must exit with 0.
 
     It connects twice, and its server listens twice: a client that comes between is refused, and crashes. It is tried
-    again.
+    again. nodes: of the server and of the client.
     """
     for attempt in range(ATTEMPTS):
         port = hca.port()
         command = [*argv, "-R", "-p", port]
-        server = hca.start(command)
+        server = hca.start(command, {"SOFTHCA_NODE": nodes[0]})
         until_listens_by_cm(hca, server, port)
-        client = hca.run([*command, "127.0.0.1"])
+        client = hca.run([*command, host], {"SOFTHCA_NODE": nodes[1]})
         if client.status:
             server.kill()
         ended = server.wait()

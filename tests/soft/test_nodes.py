@@ -81,7 +81,8 @@ def test_three_clients_share_what_a_node_receives_or_sends(hca: Hca, test: str, 
     assert all(sorted(of) == sorted(of, key=lambda pair: pair[1]) for of in by_qp.values())
 
 
-def test_clients_of_one_leaf_share_its_uplink(hca: Hca) -> None:
+@pytest.mark.parametrize("options", [[], ["--cm"]])
+def test_clients_of_one_leaf_share_its_uplink(hca: Hca, options: list[str]) -> None:
     """Two nodes send to two other ones by way of the only spine. No two messages need its cable at a time."""
     record, topology = hca.folder / "record", hca.folder / "topology"
     topology.write_text("node n[0-1] leaf0 200M\nnode n[2-3] leaf1 200M\nuplink leaf0 spine0 100M\n"
@@ -92,7 +93,8 @@ def test_clients_of_one_leaf_share_its_uplink(hca: Hca) -> None:
     servers = [hca.start([*command, port], env={"SOFTHCA_NODE": f"n{i}"}) for i, port in enumerate(ports, 2)]
     for server, port in zip(servers, ports):
         server.until_listens(port)
-    clients = [hca.start([*command, port, "localhost"], env={"SOFTHCA_NODE": f"n{i}"}) for i, port in enumerate(ports)]
+    clients = [hca.start([*command, port, *options, "localhost"], env={"SOFTHCA_NODE": f"n{i}"})
+               for i, port in enumerate(ports)]
     for program in [*clients, *servers]:
         assert program.wait().status == 0
     events = Record(record).events
