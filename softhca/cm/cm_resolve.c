@@ -88,10 +88,8 @@ static void source_of(struct cm_id *id)
 	gid = gid_address(id->at);
 	if (!group && id->to.node == id->at.node)
 		id->src = id->dst;
-	else if (!group || id->src.ss_family == AF_INET)
-		cm_addr_set(&id->src, &gid);
 	else
-		set_loopback(&id->src);
+		cm_addr_set(&id->src, &gid);
 	cm_addr_set_port(&id->src, port);
 	id->has_dev = true;
 }

@@ -97,12 +97,6 @@ static uint32_t count_conflicts(struct place at, const char *key)
 	return n;
 }
 
-/* 0, or -EADDRNOTAVAIL: besides the one with this name, a socket has one that overlaps. */
-static int check_alone(struct place at, const char *key)
-{
-	return count_conflicts(at, key) > 1 ? -EADDRNOTAVAIL : 0;
-}
-
 static int take(struct place at, const char *key)
 {
 	struct sockaddr_un addr;
@@ -114,9 +108,8 @@ static int take(struct place at, const char *key)
 	if (fd < 0)
 		return -errno;
 	rc = bind(fd, (struct sockaddr *)&addr, address_of(&addr, name)) ? -errno : 0;
-	if (!rc)
-		rc = check_alone(at, key);
-	else if (rc == -EADDRINUSE && strchr(key, '*'))
+	/* besides this socket, one has a name that overlaps, or this name */
+	if (rc ? rc == -EADDRINUSE && strchr(key, '*') : count_conflicts(at, key) > 1)
 		rc = -EADDRNOTAVAIL;
 	if (rc)
 		close(fd);
