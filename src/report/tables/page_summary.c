@@ -35,8 +35,8 @@ void page_banner(FILE *out, const struct report *r)
 		return;
 	plot_html(out, "<p class='note' id='disturbed'><strong>%zu of %zu rows %s disturbed.</strong> ",
 		  disturbed, n, disturbed == 1 ? "was" : "were");
-	fputs("Something else than the test changed their figures; <a href='#remarks'>remarks</a> say what. In pictures a ring marks them.</p>\n",
-	      out);
+	fputs("Something else than the test changed their figures; <a href='#remarks'>remarks</a> say what.", out);
+	fputs(r->pairs ? "</p>\n" : " In pictures a ring marks them.</p>\n", out);
 }
 
 /* ---- cards */
@@ -55,6 +55,11 @@ static const struct figure {
 	{ ROWS_cpu_ns_per_msg, true, false, "CPU time per message, latency tests" },
 };
 
+struct card_row {
+	size_t row;
+	double value;
+};
+
 /* The rows of a card: those of one size, without the disturbed ones if there are others. */
 struct card {
 	const struct report *r;
@@ -63,7 +68,8 @@ struct card {
 	double size;                /* NAN: no row has one */
 	bool disturbed;             /* all of them are */
 	size_t left_out;            /* rows that are disturbed */
-	size_t *rows, n;            /* by value; owned */
+	struct card_row *rows;      /* n of them, by value; owned */
+	size_t n;
 };
 
 static double value_of(const struct card *card, size_t row)
@@ -96,14 +102,13 @@ static bool is_of_size(const struct card *card, size_t row)
 	return isnan(card->size) ? isnan(size) : size >= card->size && size <= card->size;
 }
 
-/* Sorts by insertion: the rows of one size are few. */
-static void take(struct card *card, size_t row)
+static int by_value(const void *a, const void *b)
 {
-	size_t at = card->n++;
+	const struct card_row *x = a, *y = b;
 
-	for (; at && value_of(card, card->rows[at - 1]) > value_of(card, row); at--)
-		card->rows[at] = card->rows[at - 1];
-	card->rows[at] = row;
+	if (x->value < y->value || x->value > y->value)
+		return x->value < y->value ? -1 : 1;
+	return x->row < y->row ? -1 : x->row > y->row;
 }
 
 static void find_rows(struct card *card)
@@ -130,8 +135,9 @@ static void find_rows(struct card *card)
 		if (calm && is_disturbed(r, row))
 			card->left_out++;
 		else
-			take(card, row);
+			card->rows[card->n++] = (struct card_row){ row, value_of(card, row) };
 	}
+	qsort(card->rows, card->n, sizeof(*card->rows), by_value);
 }
 
 static bool varies(const struct card *card, enum rows_column column)
@@ -139,8 +145,8 @@ static bool varies(const struct card *card, enum rows_column column)
 	const struct rows *rows = &card->r->rows;
 
 	for (size_t i = 1; i < card->n; i++)
-		if (rows_word(rows, column, card->rows[i]) !=
-		    rows_word(rows, column, card->rows[0]))
+		if (rows_word(rows, column, card->rows[i].row) !=
+		    rows_word(rows, column, card->rows[0].row))
 			return true;
 	return false;
 }
@@ -172,16 +178,16 @@ static void put_where(FILE *out, const struct card *card, size_t row)
 /* "median of 9 rows: 4.7 Gbit/s (event) to 9.9 Gbit/s (poll)". */
 static void put_range(FILE *out, const struct card *card, const struct plot_axis *axis)
 {
-	const size_t ends[] = { card->rows[0], card->rows[card->n - 1] };
+	const struct card_row ends[] = { card->rows[0], card->rows[card->n - 1] };
 
 	plot_html(out, "median of %zu rows: ", card->n);
 	for (int i = 0; i < 2; i++) {
-		const double value = value_of(card, ends[i]) / axis->per;
+		const double value = ends[i].value / axis->per;
 		char text[PLOT_TEXT];
 
 		plot_html(out, "%s%s (", i ? " to " : "",
 			  plot_value(axis, value, text, sizeof(text)));
-		put_where(out, card, ends[i]);
+		put_where(out, card, ends[i].row);
 		fputs(")", out);
 	}
 }
@@ -189,8 +195,8 @@ static void put_range(FILE *out, const struct card *card, const struct plot_axis
 static void put_card(FILE *out, const struct card *card)
 {
 	const struct plot_axis bytes = { .is_size = true };
-	const size_t a = card->rows[(card->n - 1) / 2], b = card->rows[card->n / 2];
-	const double median = (value_of(card, a) + value_of(card, b)) / 2;
+	const struct card_row *a = &card->rows[(card->n - 1) / 2], *b = &card->rows[card->n / 2];
+	const double median = (a->value + b->value) / 2;
 	struct plot_axis axis = { .per = 1 };
 	char text[PLOT_TEXT];
 
@@ -203,7 +209,7 @@ static void put_card(FILE *out, const struct card *card)
 	if (card->n > 1)
 		put_range(out, card, &axis);
 	else
-		put_where(out, card, a);
+		put_where(out, card, a->row);
 	if (card->left_out)
 		plot_html(out, "; without %zu disturbed", card->left_out);
 	fputs(card->disturbed ? "; <strong>disturbed</strong></dd></div>\n" : "</dd></div>\n", out);
