@@ -5,15 +5,14 @@ and from the same rows with hostile texts. test_browser.py looks at the page in 
 
 import csv
 import re
-import struct
 import subprocess
-import zlib
 from collections import Counter
 from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
+from harness.images import decode
 from harness.installed import need
 from harness.report import Report
 
@@ -213,31 +212,11 @@ def test_picture_that_is_asked_for(report: Report) -> None:
     assert ended.returncode == 1 and "cannot write to" in ended.stderr
 
 
-def chunks(png: bytes) -> dict[bytes, bytes]:
-    """The chunks of a PNG file by their types."""
-    assert png[:8] == b"\x89PNG\r\n\x1a\n"
-    found, at = {}, 8
-    while at < len(png):
-        size, kind = struct.unpack(">I4s", png[at:at + 8])
-        data, (crc,) = png[at + 8:at + 8 + size], struct.unpack(">I", png[at + 8 + size:at + 12 + size])
-        assert crc == zlib.crc32(kind + data)
-        found[kind] = data
-        at += 12 + size
-    return found
-
-
 def test_png_file_has_the_curves(report: Report) -> None:
     assert report.run(report.rows, "--plot", report.folder / "one.png", "--y", "message_rate_per_s",
                       "--where", "test == send_bw").returncode == 0
-    found = chunks((report.folder / "one.png").read_bytes())
-    width, height = struct.unpack(">II", found[b"IHDR"][:8])
-    lines = zlib.decompress(found[b"IDAT"])
-    assert list(found) == [b"IHDR", b"IDAT", b"IEND"] and len(lines) == height * (3 * width + 1)
-    above, colors = bytes(3 * width), set()
-    for at in range(0, len(lines), 3 * width + 1):
-        assert lines[at] == 2
-        above = bytes((a + b) % 256 for a, b in zip(above, lines[at + 1:at + 1 + 3 * width]))
-        colors |= {above[i:i + 3].hex() for i in range(0, 3 * width, 3)}
+    image = decode((report.folder / "one.png").read_bytes())
+    colors = {bytes(pixel).hex() for line in image.pixels for pixel in line}
     # white, a text, and the curves of poll, event and hybrid
     assert colors >= {"ffffff", "000000", "0060a8", "cc5500", "007a5e"}
 

@@ -289,7 +289,7 @@ void plot_file(FILE *out, const struct canvas_kind *kind, const struct plot *plo
  */
 void plot_text(FILE *out, const char *text);
 
-/* Markup with texts: %s is written by plot_text(); beside it there are %u, %zu and %.Nf. */
+/* Markup with texts: %s is written by plot_text(); beside it there are %u, %zu, %.Nf and %%. */
 void plot_html(FILE *out, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
 
 #endif

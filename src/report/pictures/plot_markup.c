@@ -32,7 +32,9 @@ void plot_html(FILE *out, const char *fmt, ...)
 	for (const char *c = fmt; *c; c++) {
 		if (*c != '%')
 			fputc(*c, out);
-		else if (*++c == 's')
+		else if (*++c == '%')
+			fputc('%', out);
+		else if (*c == 's')
 			plot_text(out, va_arg(ap, const char *));
 		else if (*c == 'u')
 			fprintf(out, "%u", va_arg(ap, unsigned int));

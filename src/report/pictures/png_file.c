@@ -150,25 +150,76 @@ static uint32_t adler(const uint8_t *data, size_t n)
 	return b << 16 | a;
 }
 
-void png_file(FILE *out, const struct png_image *image)
+/* Two pixels in a byte. A line like the one above is zeros (filter 2), another one as it is (0). */
+static uint8_t *packed(const struct png_indexed *image, size_t *n)
 {
-	size_t len, n;
-	uint8_t *data = filtered(image, &n);
+	const size_t width = image->width, line = (width + 1) / 2;
+	uint8_t *data = must_calloc(image->height, line + 1), *at = data;
+
+	for (size_t y = 0; y < image->height; y++, at += line) {
+		const uint8_t *now = image->pixels + y * width;
+		const bool same = y && !memcmp(now, now - width, width);
+
+		*at++ = same ? 2 : 0;
+		for (size_t x = 0; x < width && !same; x++)
+			at[x / 2] |= (uint8_t)(now[x] << (x % 2 ? 0 : 4));
+	}
+	*n = image->height * (line + 1);
+	return data;
+}
+
+/* depth: bits of a sample. colour: 2 RGB, 3 a number of a palette. */
+static void put_head(FILE *out, size_t width, size_t height, int depth, int colour)
+{
+	size_t len;
 	char *text;
 	FILE *chunk;
 
 	fputs("\x89PNG\r\n\x1a\n", out);
 	chunk = begin_chunk("IHDR", &text, &len);
-	put_number(chunk, (uint32_t)image->width);
-	put_number(chunk, (uint32_t)image->height);
-	/* 8 bits, RGB, and no choice of the rest */
-	fwrite("\x08\x02\0\0", 1, 5, chunk);
+	put_number(chunk, (uint32_t)width);
+	put_number(chunk, (uint32_t)height);
+	putc(depth, chunk);
+	putc(colour, chunk);
+	/* no choice of the rest */
+	fwrite("\0\0", 1, 3, chunk);
 	put_chunk(out, chunk, &text, &len);
-	chunk = begin_chunk("IDAT", &text, &len);
+}
+
+/* Frees the lines. */
+static void put_lines(FILE *out, uint8_t *data, size_t n)
+{
+	size_t len;
+	char *text;
+	FILE *chunk = begin_chunk("IDAT", &text, &len);
+
 	fputs("\x78\x01", chunk);
 	deflate(chunk, data, n);
 	put_number(chunk, adler(data, n));
 	put_chunk(out, chunk, &text, &len);
 	put_chunk(out, begin_chunk("IEND", &text, &len), &text, &len);
 	free(data);
+}
+
+void png_file(FILE *out, const struct png_image *image)
+{
+	size_t n;
+	uint8_t *data = filtered(image, &n);
+
+	put_head(out, image->width, image->height, 8, 2);
+	put_lines(out, data, n);
+}
+
+void png_file_indexed(FILE *out, const struct png_indexed *image)
+{
+	size_t len, n;
+	uint8_t *data = packed(image, &n);
+	char *text;
+	FILE *chunk;
+
+	put_head(out, image->width, image->height, 4, 3);
+	chunk = begin_chunk("PLTE", &text, &len);
+	fwrite(image->colours, 3, image->n_colours, chunk);
+	put_chunk(out, chunk, &text, &len);
+	put_lines(out, data, n);
 }

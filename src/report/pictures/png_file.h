@@ -15,4 +15,16 @@ struct png_image {
 
 void png_file(FILE *out, const struct png_image *image);
 
+/* An image of at most PNG_COLOURS colours, whose pixels are numbers of them: half a byte each. */
+#define PNG_COLOURS 16u
+
+struct png_indexed {
+	size_t width, height;
+	const uint8_t *pixels;       /* a byte of each, line by line; borrowed, as the next */
+	const uint8_t (*colours)[3]; /* n_colours of them, red, green, blue */
+	unsigned int n_colours;
+};
+
+void png_file_indexed(FILE *out, const struct png_indexed *image);
+
 #endif

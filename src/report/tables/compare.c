@@ -130,8 +130,7 @@ static int find_keys(struct compare *c)
 	return 0;
 }
 
-/* 1: better when greater, -1: when less, 0: neither. */
-static int direction(enum rows_column quantity)
+int compare_direction(enum rows_column quantity)
 {
 	static const struct { const char *begins; int direction; } all[] = {
 		{ "bandwidth_", 1 }, { "message_rate_", 1 }, { "qp_fairness", 1 },
@@ -161,7 +160,7 @@ static bool has_rows(const struct compare *c, const struct line *line, int file)
 static void measure(struct compare *c, const struct line *line)
 {
 	struct compared one = {
-		.direction = direction(line->quantity),
+		.direction = compare_direction(line->quantity),
 		.in_a = has_rows(c, line, 0), .in_b = has_rows(c, line, 1),
 	};
 	struct spread_values a, b;

@@ -406,6 +406,8 @@ static int write_plots(const struct report *r, size_t n, size_t left_out)
 	const struct cfg *cfg = r->cfg;
 	int rc;
 
+	if (!n && r->matrix)
+		return err_set(-EINVAL, "--plot: the picture of the pairs of a mesh is in the page of --html; --y makes others");
 	if (!n)
 		return err_set(-EINVAL, left_out ? "--plot: the pictures of these rows have too many values or curves; choose rows with --where, or a picture with --y" :
 						   "--plot: no setting varies in these rows, so there is nothing to draw");
@@ -427,7 +429,7 @@ int content_write_files(struct report *r)
 	size_t n = plots->n, left_out = plots->left_out;
 
 	/* those that the user asks for come first, also on the page */
-	if (!rc && (r->cfg->report_html || !asks))
+	if (!rc && !r->matrix && (r->cfg->report_html || !asks))
 		rc = plot_choose(plots, &r->rows);
 	if (!asks) {
 		n = plots->n;

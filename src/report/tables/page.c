@@ -22,7 +22,7 @@
 static const char head[] =
 	PAGE_BEGINS
 	"<html lang='en'>\n<head>\n<meta charset='utf-8'/>\n"
-	"<meta http-equiv='Content-Security-Policy' content=\"default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; form-action 'none'\"/>\n"
+	"<meta http-equiv='Content-Security-Policy' content=\"default-src 'none'; img-src data:; style-src 'unsafe-inline'; base-uri 'none'; form-action 'none'\"/>\n"
 	"<meta name='viewport' content='width=device-width, initial-scale=1'/>\n"
 	"<meta name='color-scheme' content='light dark'/>\n"
 	"<meta name='referrer' content='no-referrer'/>\n"
@@ -198,7 +198,9 @@ static void print_plot(FILE *out, const struct plot *plot)
 
 static void print_plots(FILE *out, const struct report *r)
 {
-	if (!r->plots.n && !r->plots.left_out)
+	if (r->matrix)
+		page_matrix(out, r);
+	else if (!r->plots.n && !r->plots.left_out)
 		fputs("<p>No setting varies in these rows, so there is nothing to draw.</p>\n", out);
 	fputs("<div class='plots'>\n", out);
 	for (size_t i = 0; i < r->plots.n; i++)
@@ -253,6 +255,8 @@ static void print_files(FILE *out, const struct report *r)
 	for (size_t i = 0; i < r->cfg->n_files && i < NAMED_FILES; i++)
 		plot_html(out, i ? ", %s" : "%s",
 			  strcmp(r->cfg->files[i], "-") ? r->cfg->files[i] : "standard input");
+	if (!r->cfg->n_files)
+		fputs("this run", out);
 	if (r->cfg->n_files > NAMED_FILES)
 		plot_html(out, " and %zu more files", r->cfg->n_files - NAMED_FILES);
 	fputs("</p>\n", out);

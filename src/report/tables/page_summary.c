@@ -36,7 +36,7 @@ void page_banner(FILE *out, const struct report *r)
 	plot_html(out, "<p class='note' id='disturbed'><strong>%zu of %zu rows %s disturbed.</strong> ",
 		  disturbed, n, disturbed == 1 ? "was" : "were");
 	fputs("Something else than the test changed their figures; <a href='#remarks'>remarks</a> say what.", out);
-	fputs(r->pairs ? "</p>\n" : " In pictures a ring marks them.</p>\n", out);
+	fputs(r->matrix ? "</p>\n" : " In pictures a ring marks them.</p>\n", out);
 }
 
 /* ---- cards */

@@ -171,6 +171,16 @@ void tables_free(struct report *r)
 	condition_free_all(&r->where);
 	expect_close(&r->expect);
 	norm_free(r->norm);
+	matrix_free(r->matrix);
+}
+
+void tables_skip(struct report *r)
+{
+	char text[ROWS_TEXT];
+
+	r->skip = measured_skip(&r->rows);
+	for (size_t row = 0; row < r->rows.n && content_has_files(r->cfg); row++)
+		r->skip[row] |= !strcmp(rows_text(&r->rows, ROWS_kind, row, text), "interval");
 }
 
 void tables_query(const struct report *r, struct rows_query *query)
@@ -188,6 +198,7 @@ void tables_query(const struct report *r, struct rows_query *query)
 	if (r->norm)
 		norm_want(r->norm, query);
 	measured_want(query);
+	matrix_want(query);
 	for (size_t i = 0; i < r->of.n; i++)
 		axes_want(query, r->of.all[i]);
 	condition_want_all(&r->where, query);
@@ -196,7 +207,7 @@ void tables_query(const struct report *r, struct rows_query *query)
 
 /* ---- sheets */
 
-static struct sheet *add_sheet(struct report *r)
+struct sheet *tables_sheet(struct report *r)
 {
 	r->sheets = must_realloc(r->sheets, r->n_sheets + 1, sizeof(*r->sheets));
 	r->sheets[r->n_sheets] = (struct sheet){ .title = NULL };
@@ -250,7 +261,7 @@ size_t tables_line(const struct report *r, struct sheet *sheet, const struct col
 void tables_each(struct report *r, tables_adder *add, void *arg)
 {
 	for (size_t i = 0; i < r->of.n; i++) {
-		struct sheet *sheet = r->people || !r->n_sheets ? add_sheet(r) : &r->sheets[0];
+		struct sheet *sheet = r->people || !r->n_sheets ? tables_sheet(r) : &r->sheets[0];
 
 		if (r->people)
 			must_appendf(&sheet->title, r->cfg->report_compare ? "%s" : "%s by %s",
@@ -334,8 +345,7 @@ static void add_line(struct sheet *sheet, const struct summary *s, const struct 
 	}
 }
 
-/* Programs always find the same settings, whether they vary or not. */
-static void add_shown_axes(struct columns_named *swept)
+void tables_shown_axes(struct columns_named *swept)
 {
 	struct columns_named all = { .n = 0 };
 
@@ -355,10 +365,10 @@ static void make_summary(struct report *r)
 
 	axes_swept(&r->rows, r->skip, &s.axes);
 	if (!r->people)
-		add_shown_axes(&s.axes);
+		tables_shown_axes(&s.axes);
 	groups_make(&groups, &r->rows, s.axes.all, s.axes.n);
 	for (; s.tests <= last; s.tests++) {
-		struct sheet *sheet = add_sheet(r);
+		struct sheet *sheet = tables_sheet(r);
 
 		if (r->people)
 			sheet->title = must_strdup(s.tests == LAT ? "Latency" : "Bandwidth");
@@ -428,11 +438,26 @@ static void add_pivot(const struct report *r, struct sheet *sheet, enum rows_col
 	}
 }
 
+/* Of a table of one quantity. */
+static size_t count_lines(const struct report *r, const struct pivot *p)
+{
+	size_t n = 0, line = SIZE_MAX;
+
+	for (size_t g = 0; g < p->cells.n; g++) {
+		const size_t row = p->cells.members[p->cells.begin[g]];
+
+		n += line == SIZE_MAX || !same_line(&r->rows, p, line, row);
+		line = row;
+	}
+	return n;
+}
+
 static int make_pivots(struct report *r)
 {
 	const struct columns_named *by = &r->by;
 	struct pivot p;
 	struct columns_named all;
+	size_t lines;
 	int rc = 0;
 
 	axes_swept_beside(&r->rows, r->skip, by, &p.down);
@@ -441,9 +466,10 @@ static int make_pivots(struct report *r)
 		all.all[all.n++] = by->all[i];
 	groups_make(&p.across, &r->rows, by->all, by->n);
 	groups_make(&p.cells, &r->rows, all.all, all.n);
-	if (p.across.n > PIVOT_MOST)
-		rc = err_set(-EINVAL, "--by %s: %zu values; at most %d stand beside each other",
-			     r->cfg->report_by, p.across.n, PIVOT_MOST);
+	lines = count_lines(r, &p);
+	if (lines && p.across.n > TABLES_CELLS / lines)
+		rc = err_set(-EINVAL, "--by %s: a table of %zu columns and %zu lines, which is too large",
+			     r->cfg->report_by, p.across.n, lines);
 	else
 		tables_each(r, add_pivot, &p);
 	groups_free(&p.across);
@@ -455,6 +481,9 @@ int tables_make(struct report *r)
 {
 	if (r->by.n)
 		return make_pivots(r);
-	make_summary(r);
+	if (matrix_is_of(r))
+		matrix_tables(r);
+	else
+		make_summary(r);
 	return 0;
 }

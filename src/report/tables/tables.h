@@ -7,10 +7,12 @@
  *	tables.c       what the options ask for, summary and pivots
  *	compare.c      --compare
  *	verdict.c      its verdicts
+ *	live.c         the page of rows that are measured now
  *	norm.c         what a norm asks for, beside the rows
+ *	matrix.c, matrix_sheets.c   the pairs of a mesh
  *	sheet.c        a table, and how it is printed
  *	content.c      what is around the tables in each format, the files of --html and --plot
- *	page.c, page_summary.c, page_tables.c, page.css   the page
+ *	page.c, page_summary.c, page_matrix.c, page_tables.c, page.css   the page
  */
 #ifndef TABLES_H
 #define TABLES_H
@@ -21,6 +23,7 @@
 #include <stdio.h>
 
 #include "options/cfg.h"
+#include "pictures/heat.h"
 #include "pictures/plot.h"
 #include "read/rows.h"
 #include "read/condition.h"
@@ -119,6 +122,9 @@ struct condition_row tables_row(const struct report_row *row);
 /* Of --expect with --compare. */
 enum report_verdicts { VERDICTS_ANY, VERDICTS_NOT_WORSE, VERDICTS_SAME };
 
+struct norm;
+struct matrix;
+
 /* What the options ask for, the rows, and what was found in them. */
 struct report {
 	const struct cfg *cfg;         /* borrowed */
@@ -138,6 +144,7 @@ struct report {
 	char *words;                   /* lines below the tables of people, owned; NULL none */
 	enum expect_result met;        /* what was expected */
 	struct norm *norm;             /* of --norm, owned; NULL: none */
+	struct matrix *matrix;         /* owned; NULL: the rows are not of a mesh */
 	struct plots plots;
 	struct plot_asked asked;       /* --y, --x, --series */
 };
@@ -146,21 +153,30 @@ struct report {
 int tables_read(struct report *r, const struct cfg *cfg) __attribute__((warn_unused_result));
 void tables_free(struct report *r);
 
+/* Which rows have no figures; of pages and pictures also those of intervals. */
+void tables_skip(struct report *r);
+
 /* The files, and all columns that are needed of them. The query borrows from the report. */
 void tables_query(const struct report *r, struct rows_query *query);
-
-#define PIVOT_MOST 64 /* columns of values of a pivot */
 
 /*
  * Makes the tables. Summary: a line for each combination of the settings that vary, with median,
  * least and greatest of its repeats. --by: the values of some columns beside each other, those of
- * the other axes below each other, medians; -EINVAL with an error message: these are too many.
+ * the other axes below each other, medians; -EINVAL with an error message: the table would have
+ * more cells than TABLES_CELLS. Of a mesh: matrix_tables().
  */
+#define TABLES_CELLS ((size_t)1 << 22)
 int tables_make(struct report *r) __attribute__((warn_unused_result));
 
 /* What adds the lines of a quantity to a sheet, which has no column at first. */
 typedef void tables_adder(const struct report *r, struct sheet *sheet, enum rows_column quantity,
 			  void *arg);
+
+/* An empty table at the end; its title may be set. Valid until the next one. */
+struct sheet *tables_sheet(struct report *r);
+
+/* Adds the axes that programs always find, whether they vary or not. */
+void tables_shown_axes(struct columns_named *swept);
 
 /* For people a sheet for each quantity, for programs one with all. */
 void tables_each(struct report *r, tables_adder *add, void *arg);
@@ -170,6 +186,58 @@ void tables_keys(const struct report *r, struct sheet *sheet, const struct colum
 /* A new line with these cells, of the settings of a row. Returns the next column. */
 size_t tables_line(const struct report *r, struct sheet *sheet, const struct columns_named *keys,
 		   enum rows_column quantity, size_t row);
+
+/* ---- matrix.c, matrix_sheets.c */
+
+/*
+ * What rows of verbench mesh say: thousands of pairs that measure the same. A set is all pairs with
+ * the same settings and one quantity. Pairs that were measured again, alone, are in no set.
+ */
+#define MATRIX_WORST 10u /* that are named */
+
+struct matrix_pair {
+	uint32_t row;            /* the first one of the pair */
+	uint32_t client, server; /* nodes, by number */
+	double value;            /* the median of its repeats; NAN: it failed */
+	double share;            /* of the median of all, of a latency the inverse; NAN: failed */
+};
+
+struct matrix_set {
+	enum rows_column quantity;
+	uint32_t row;            /* one that has its settings */
+	struct matrix_pair *all; /* with a value, the worst first; then those that failed; owned */
+	size_t n, n_failed;      /* with a value; failed */
+	size_t nodes;
+	double median, mad;      /* of the values; the median absolute deviation */
+};
+
+struct matrix {
+	char **nodes;            /* their names, n10 after n9; owned */
+	size_t n_nodes;
+	struct columns_named keys; /* what varies beside the pair */
+	struct matrix_set *sets; /* owned */
+	size_t n_sets;
+};
+
+/* Are all rows with figures of a mesh? */
+bool matrix_is_of(const struct report *r);
+void matrix_want(struct rows_query *query);
+
+/* matrix_free() is due; NULL is ok. */
+struct matrix *matrix_find(const struct report *r);
+void matrix_free(struct matrix *matrix);
+
+/* How many of its worst pairs are named. */
+size_t matrix_n_worst(const struct matrix_set *set);
+
+/* Makes the tables of the report, and words about pairs that failed. */
+void matrix_tables(struct report *r);
+/* "write_bw 65536", "" if the settings are those of all; "2 pairs failed: n5>n7, n5>n8". Owned. */
+char *matrix_settings(const struct report *r, const struct matrix_set *set);
+char *matrix_failed(const struct report *r, const struct matrix_set *set);
+
+/* The picture of a set; heat_free() is due. */
+void matrix_heat(struct heat *heat, const struct matrix *matrix, const struct matrix_set *set);
 
 /* ---- norm.c */
 
@@ -183,7 +251,6 @@ size_t tables_line(const struct report *r, struct sheet *sheet, const struct col
  *
  * A clause is done if its rules select rows and all of them meet the rules.
  */
-struct norm;
 
 /* That of --norm. -EINVAL, -ENOENT with an error message. norm_free() is due; NULL is ok. */
 int norm_read(struct norm **norm, const struct cfg *cfg) __attribute__((warn_unused_result));
@@ -194,6 +261,9 @@ void norm_want(const struct norm *norm, struct rows_query *query);
 void norm_print(FILE *out, const struct report *r, int width);
 
 /* ---- compare.c */
+
+/* 1: better when greater, -1: when less, 0: neither. */
+int compare_direction(enum rows_column quantity);
 
 /*
  * The tables of --compare A B: each measurement of file A beside the one of file B that has the
@@ -283,7 +353,26 @@ int content_want_files(struct rows_query *query, struct report *r)
 /* Writes them. -errno with an error message; -EINVAL: what is asked for is not in the rows. */
 int content_write_files(struct report *r) __attribute__((warn_unused_result));
 
-/* ---- page.c, page_summary.c, page_tables.c */
+/* ---- live.c */
+
+/*
+ * The page of --html of a run: its rows come while it measures. No row is read from a file.
+ *
+ *	live_check()     before anything is measured: can it be written? As content_check_files()
+ *	live_open()      -errno with an error message
+ *	live_row()       takes every row
+ *	live_write()     writes it, with these lines in its summary; NULL: none
+ *	live_free()      NULL is ok
+ */
+struct live_page;
+
+int live_check(const struct cfg *cfg) __attribute__((warn_unused_result));
+int live_open(struct live_page **page, const struct cfg *cfg) __attribute__((warn_unused_result));
+void live_row(struct live_page *page, const struct row *row);
+int live_write(struct live_page *page, const char *words) __attribute__((warn_unused_result));
+void live_free(struct live_page *page);
+
+/* ---- page.c, page_summary.c, page_matrix.c, page_tables.c */
 
 /*
  * A page of HTML: summary, pictures, tables, hosts, settings, remarks, method. It loads nothing and
@@ -306,6 +395,8 @@ void page_cards(FILE *out, const struct report *r);
 /* "12 more lines are not shown" of n, if they are more than PAGE_LINES. */
 void page_rest(FILE *out, size_t n);
 void page_sheets(FILE *out, const struct report *r);
+/* The pictures of pairs, with the worst pairs beside them. */
+void page_matrix(FILE *out, const struct report *r);
 /* The values of a picture, for people who cannot point at them. */
 void page_values(FILE *out, const struct plot *plot);
 void page_hosts(FILE *out, const struct report *r);

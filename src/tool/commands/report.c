@@ -94,13 +94,9 @@ static void print_expected(const struct report *r)
 static int report_rows(struct report *r)
 {
 	const bool expects = r->expect.rules.n;
-	char text[ROWS_TEXT];
 	int rc;
 
-	r->skip = measured_skip(&r->rows);
-	/* rows of intervals are there for pictures only */
-	for (size_t row = 0; row < r->rows.n && content_has_files(r->cfg); row++)
-		r->skip[row] |= !strcmp(rows_text(&r->rows, ROWS_kind, row, text), "interval");
+	tables_skip(r);
 	if (expects)
 		compare_expected(r);
 	rc = r->cfg->report_compare ? compare_make(r) : tables_make(r);
