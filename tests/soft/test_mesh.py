@@ -5,6 +5,7 @@ be."""
 
 import json
 import os
+import re
 from itertools import permutations
 from pathlib import Path
 from signal import SIGINT, SIGKILL
@@ -53,6 +54,26 @@ def test_lists_of_tests_and_sizes(slow: Hca) -> None:
     assert {(row["test"], row["size_bytes"]) for row in mesh.rows} == {
         (test, size) for test in ("write_bw", "send_lat") for size in ("64", "1024")}
     assert len(mesh.rows) == 16 and "send_lat" in mesh.agents[0].out
+
+
+def test_page(slow: Hca) -> None:
+    """The root writes a page with a picture of each test, and refuses early what it cannot replace."""
+    page = slow.folder / "mesh.html"
+    options = ("--test", "write_bw,send_lat", "-s", "4k", "-n", 20, "--warm-up", 0, "--connect-timeout", 60,
+               "--stall-timeout", 20)
+    mesh = Mesh(slow, 3, *options)
+    mesh.start(0, "--html", page)
+    for rank in (1, 2):
+        mesh.start(rank)
+    # what is low for a reason of this machine is a verdict
+    assert mesh.statuses()[0] in (0, 3), mesh.agents[0].wait()
+    text = page.read_text()
+    assert re.findall(r"<figcaption>(.*?):", text) == ["write_bw, 4096 bytes", "send_lat, 4096 bytes"]
+    assert text.count("6 pairs of 3 nodes") == 2 == text.count("data:image/png;base64,")
+    assert f"{len(mesh.rows) + len(mesh.again)} rows of this run" in text
+    page.write_text("notes")
+    assert mesh.start(0, "--html", page).wait().status == 2 and page.read_text() == "notes"
+    assert mesh.start(0, "--html", "-").wait().status == 2
 
 
 def test_cells_that_cannot_run(slow: Hca) -> None:

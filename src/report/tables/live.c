@@ -67,6 +67,9 @@ int live_write(struct live_page *page, const char *words)
 	struct report *r = &page->report;
 	int rc = page->rc;
 
+	/* an old page stays */
+	if (!rc && !r->rows.n)
+		return 0;
 	if (rc)
 		err_restore(&page->why);
 	if (!rc) {

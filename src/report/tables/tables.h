@@ -361,7 +361,7 @@ int content_write_files(struct report *r) __attribute__((warn_unused_result));
  *	live_check()     before anything is measured: can it be written? As content_check_files()
  *	live_open()      -errno with an error message
  *	live_row()       takes every row
- *	live_write()     writes it, with these lines in its summary; NULL: none
+ *	live_write()     writes it if there are rows, with these lines in its summary; NULL: none
  *	live_free()      NULL is ok
  */
 struct live_page;

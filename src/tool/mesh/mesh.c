@@ -12,6 +12,7 @@
 #include "frame/command.h"
 #include "frame/results.h"
 #include "run/run_sweep.h"
+#include "tables/tables.h"
 #include "util/err.h"
 #include "util/log.h"
 #include "util/text.h"
@@ -58,6 +59,10 @@ static int run(struct mesh *mesh)
 		return status;
 	if (!mesh->rank.rank && !results_check(&mesh->cfg))
 		return COMMAND_REFUSED;
+	if (!mesh->rank.rank && live_check(&mesh->cfg)) {
+		log_error("%s", err_text());
+		return COMMAND_REFUSED;
+	}
 	raise_descriptors();
 	/* to describe a machine takes longer than many a pair */
 	mesh->described = !topo_open(&mesh->machine) && mesh->machine.this_host;

@@ -10,6 +10,7 @@
 
 #include "frame/command.h"
 #include "util/clock.h"
+#include "tables/tables.h"
 #include "util/err.h"
 #include "util/log.h"
 #include "util/must.h"
@@ -76,6 +77,32 @@ static void tell(struct mesh_root *r)
 	free(text);
 }
 
+static void see(void *page, const struct row *row)
+{
+	live_row(page, row);
+}
+
+static int open_page(struct mesh_root *r)
+{
+	int rc;
+
+	if (!r->mesh->cfg.report_html)
+		return 0;
+	rc = live_open(&r->page, &r->mesh->cfg);
+	r->results.seen = see;
+	r->results.seen_arg = r->page;
+	return rc;
+}
+
+/* False: it is lost. */
+static bool write_page(struct mesh_root *r)
+{
+	if (!r->page || !live_write(r->page, r->verdicts))
+		return true;
+	log_error("%s", err_text());
+	return false;
+}
+
 static int measure(struct mesh_root *r)
 {
 	const uint32_t rounds = schedule_rounds(r->mesh->schedule), begun = run_rounds(r);
@@ -112,7 +139,7 @@ static void *root_main(void *arg)
 	end_all(r, rc);
 	results_end(&r->results);
 	tell(r);
-	if (rc ? rc != -EINVAL : r->n_bad || any_gone(r))
+	if (!write_page(r) || (rc ? rc != -EINVAL : r->n_bad || any_gone(r)))
 		end = SESSION_FAILED;
 	else if (rc || !r->n_ok)
 		end = SESSION_REFUSED;
@@ -132,6 +159,7 @@ static void free_root(struct mesh_root *r)
 	mesh_incast_free(r);
 	json_decref(r->found);
 	free(r->members);
+	live_free(r->page);
 	free(r);
 }
 
@@ -152,7 +180,9 @@ int mesh_root_open(struct mesh_root **root, const struct mesh *mesh)
 	for (uint32_t i = 0; i < r->n; i++)
 		r->members[i].ctl = closed;
 	pthread_mutex_init(&r->lock, NULL);
-	rc = mesh_serve_open(&r->serve, mesh, &server, &port);
+	rc = open_page(r);
+	if (!rc)
+		rc = mesh_serve_open(&r->serve, mesh, &server, &port);
 	if (!rc && pthread_create(&r->thread, NULL, root_main, r))
 		rc = err_set(-EAGAIN, "cannot start the thread of the root");
 	*root = r;

@@ -87,6 +87,7 @@ struct mesh_root {
 	json_t *found;             /* the same for the JSON document; owned */
 	bool stopped;              /* no more rounds: the user asked, or rows are lost */
 	bool lost_rows;            /* they cannot be written */
+	struct live_page *page;    /* of --html; NULL: none */
 	int status;                /* the exit status */
 };
 
