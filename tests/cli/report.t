@@ -804,3 +804,89 @@ $ sed 's/^clause 1 .*/clause 1 | text | repeats no/' samples/norm.bench >norm.be
 $ sed 's/^clause 1 .*/clause 1 | text | nocolumn == 3/' samples/norm.bench >norm.bench; verbench report --norm ./norm.bench samples/a.csv
 ! verbench: ./norm.bench: clause 1: clause, character 1: "nocolumn" is not a column of a row (docs/schema.md lists them)
 = 2
+
+Rows of verbench mesh: the pairs of a test and size together, and the worst of them.
+
+$ verbench report samples/mesh.csv
+> 48 rows of samples/mesh.csv
+> all: transport RC, completion poll, device mlx5_0
+>
+> Pairs: bandwidth_gbit_s
+> test      size_bytes  nodes  pairs  failed  median     mad  worst
+> write_bw        4096      4     11       1   390.4  0.9273  388.7
+> write_bw       65536      4     12       0   390.3   1.137    234
+>
+> Worst pairs: bandwidth_gbit_s
+>                              bandwidth  pct_of
+> test      size_bytes  pair      gbit_s  median  mesh_round
+> write_bw        4096  n1>n2      388.7   99.56           2
+> write_bw        4096  n1>n0      389.1   99.67           1
+> write_bw        4096  n1>n3      389.5   99.76           0
+> write_bw        4096  n3>n0      390.1   99.91           0
+> write_bw        4096  n2>n1      390.2   99.94           0
+> write_bw        4096  n0>n3      390.4   100.0           2
+> write_bw        4096  n2>n3      390.5   100.0           1
+> write_bw        4096  n0>n1      391.3   100.2           1
+> write_bw        4096  n0>n2      391.5   100.3           0
+> write_bw        4096  n3>n1      391.6   100.3           2
+> write_bw       65536  n1>n3        234   59.95           0
+> write_bw       65536  n1>n2      388.7   99.59           2
+> write_bw       65536  n1>n0      389.1   99.70           1
+> write_bw       65536  n2>n0      389.2   99.72           2
+> write_bw       65536  n3>n0      390.1   99.94           0
+> write_bw       65536  n2>n1      390.2   99.97           0
+> write_bw       65536  n0>n3      390.4   100.0           2
+> write_bw       65536  n2>n3      390.5   100.1           1
+> write_bw       65536  n0>n1      391.3   100.3           1
+> write_bw       65536  n0>n2      391.5   100.3           0
+>
+> Pairs: lat_p50_ns
+> test      size_bytes  nodes  pairs  failed  median    mad  worst
+> send_lat        4096      4     12       0   999.2  2.726   1003
+> send_lat       65536      4     12       0   999.7  2.476   1429
+>
+> Worst pairs: lat_p50_ns
+>                                          pct_of
+> test      size_bytes  pair   lat_p50_ns  median  mesh_round
+> send_lat        4096  n1>n2        1003   100.4           2
+> send_lat        4096  n1>n0        1002   100.3           1
+> send_lat        4096  n2>n0        1002   100.3           2
+> send_lat        4096  n1>n3        1001   100.2           0
+> send_lat        4096  n3>n0       999.8   100.1           0
+> send_lat        4096  n2>n1       999.5   100.0           0
+> send_lat        4096  n0>n3       998.9   99.97           2
+> send_lat        4096  n2>n3       998.7   99.95           1
+> send_lat        4096  n0>n1       996.6   99.74           1
+> send_lat        4096  n0>n2       996.3   99.70           0
+> send_lat       65536  n0>n2        1429   142.9           0
+> send_lat       65536  n1>n2        1003   100.4           2
+> send_lat       65536  n1>n0        1002   100.3           1
+> send_lat       65536  n2>n0        1002   100.2           2
+> send_lat       65536  n1>n3        1001   100.2           0
+> send_lat       65536  n3>n0       999.8   100.0           0
+> send_lat       65536  n2>n1       999.5   99.99           0
+> send_lat       65536  n0>n3       998.9   99.92           2
+> send_lat       65536  n2>n3       998.7   99.90           1
+> send_lat       65536  n0>n1       996.6   99.69           1
+>
+> write_bw 4096: 1 pair failed: n2>n0
+>
+> failed, 1 row: the agent is gone
+= 0
+$ verbench report --of bandwidth_gbit_s --where 'size_bytes == 64k' --format csv samples/mesh.csv
+> quantity,test,transport,completion,size_bytes,pair,value,pct_of_median,mesh_round,nodes,pairs,failed,median,mad,worst
+> bandwidth_gbit_s,write_bw,RC,poll,65536,,,,,4,12,0,390.3034,1.13655,234
+> bandwidth_gbit_s,write_bw,RC,poll,65536,n1>n3,234,59.9533594,0,,,,,,
+> bandwidth_gbit_s,write_bw,RC,poll,65536,n1>n2,388.7003,99.5892682,2,,,,,,
+> bandwidth_gbit_s,write_bw,RC,poll,65536,n1>n0,389.1302,99.6994133,1,,,,,,
+> bandwidth_gbit_s,write_bw,RC,poll,65536,n2>n0,389.1928,99.7154521,2,,,,,,
+> bandwidth_gbit_s,write_bw,RC,poll,65536,n3>n0,390.0673,99.9395086,0,,,,,,
+> bandwidth_gbit_s,write_bw,RC,poll,65536,n2>n1,390.1835,99.9692803,0,,,,,,
+> bandwidth_gbit_s,write_bw,RC,poll,65536,n0>n3,390.4233,100.03072,2,,,,,,
+> bandwidth_gbit_s,write_bw,RC,poll,65536,n2>n3,390.5125,100.053574,1,,,,,,
+> bandwidth_gbit_s,write_bw,RC,poll,65536,n0>n1,391.3224,100.261079,1,,,,,,
+> bandwidth_gbit_s,write_bw,RC,poll,65536,n0>n2,391.4659,100.297845,0,,,,,,
+= 0
+$ verbench report --plot x.png samples/mesh.csv
+! verbench: --plot: the picture of the pairs of a mesh is in the page of --html; --y makes others
+= 2
