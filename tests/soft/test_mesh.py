@@ -19,6 +19,9 @@ from harness.programs import Ended, Program
 from harness.rows import Row
 from harness.serving import lines, until_lines
 
+READS = ("--test", "read_bw", "-s", "4k", "-n", 100, "--warm-up", 0, *STEADY[10:])
+
+
 @pytest.fixture
 def slow(hca: Hca) -> Hca:
     hca.env["SOFTHCA_LINK"] = "bandwidth=20M"
@@ -137,6 +140,33 @@ def test_cable(hca: Hca, cable: str, about: Optional[str]) -> None:
     mesh = Mesh(hca, 6, *STEADY, "--json", hca.folder / "mesh.json").start_all()
     assert mesh.statuses() == [3 if about else 0, 0, 0, 0, 0, 0], mesh.agents[0].wait()
     assert nodes_of(hca.folder / "mesh.json") == ({about} if about else set())
+
+
+@pytest.mark.alone
+def test_slow_node_that_others_read_from(slow: Hca) -> None:
+    """Each node reads from all others, but for n2, which only others read from: what it sends is low."""
+    lines = [f"{shift} {client} {(client + shift) % 6}" for shift in range(1, 6) for client in (0, 1, 3, 4, 5)]
+    file = slow.folder / "schedule"
+    file.write_text("\n".join(lines))
+    document = slow.folder / "mesh.json"
+    mesh = Mesh(slow, 6, *READS, "--schedule", file)
+    for rank in range(6):
+        mesh.start(rank, "--json", document, env={"SOFTHCA_LINK": "bandwidth=2M"} if rank == 2 else None)
+    assert mesh.statuses() == [3, 0, 0, 0, 0, 0]
+    assert nodes_of(document) == {"n2"} and "what it sends is low" in document.read_text()
+
+
+# ---- rows that cannot be written
+
+
+def test_full_disk(slow: Hca) -> None:
+    """No more rounds, no verdicts, and the agents end."""
+    mesh = Mesh(slow, 3, *SHORT)
+    for rank in range(3):
+        mesh.start(rank, *(("--jsonl", "/dev/full") if not rank else ()))
+    assert mesh.statuses() == [1] * 3
+    assert "/dev/full: No space left" in mesh.agents[0].err and "incomplete" in mesh.agents[0].err
+    assert len(mesh.rows) < 6
 
 
 # ---- agents that are gone

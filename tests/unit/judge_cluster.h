@@ -119,7 +119,8 @@ static inline void expect_text(const struct cluster *c, size_t i, const char *ex
 	static const char *const names[MAX] = {
 		"n0", "n1", "n2", "n3", "n4", "n5", "n6", "n7", "n8", "n9"
 	};
-	const struct judge_words words = { names, c->ask.lower_is_better ? "us" : "Gbit/s", 1,
+	const struct judge_words words = { names, NULL,
+					   c->ask.lower_is_better ? "us" : "Gbit/s", 1,
 					   c->ask.lower_is_better };
 	char text[256];
 

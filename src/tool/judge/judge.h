@@ -8,13 +8,18 @@
  * the limit of the caller; with fewer than JUDGE_CLASS_MIN values only the latter. If the lower
  * value is the better one all this is mirrored, and "low" means high. A node sends low, or receives
  * low, if the median of its row is low: its values in this direction with others that are not bad
- * themselves; the worst row is judged first. Pairs are judged where neither the sender sends low
- * nor the receiver receives low. A failed pair is lower than any value. What is disturbed is not
- * judged.
+ * themselves; the worst row is judged first. Pairs are judged where neither end is such a node;
+ * those that failed also where neither the sender sends low nor the receiver receives low. A failed
+ * pair is lower than any value. What is disturbed is not judged.
  *
  * One class whose figures have two levels without a fault, such as pairs of two leaves with a
  * narrow uplink, is beyond this: with two halves MAD is wide, and little is low; a smaller part is
  * low, alone, too, and the nodes of a small leaf are named. Give each level a class of its own.
+ *
+ * If leaves are known, they are judged before nodes: by what their good nodes have with other
+ * leaves. The reference are the better half of the leaves and one more, among each other; so bad
+ * ones may be in most of the pairs, but of two leaves neither is. What a low leaf explains is no
+ * figure of a class, a node or a pair.
  *
  *	judge(&report, &ask);
  *	for (pass = 0; pass < JUDGE_PASSES; pass++) {
@@ -38,6 +43,8 @@
 #define JUDGE_PARTNERS 3u   /* with which a node is measured again, in each direction that is low */
 #define JUDGE_PASSES 3u
 #define JUDGE_NO_PEER UINT32_MAX
+#define JUDGE_NO_LEAF UINT32_MAX
+#define JUDGE_LEAF_NODES 4u /* of a leaf that is judged: each has a row in its leaf */
 
 /* One directed pair. It may stand more than once; its worst value is named. */
 struct judge_pair {
@@ -55,6 +62,8 @@ struct judge_ask {
 	const bool *gone;               /* by node: it died or never came; NULL: none */
 	bool lower_is_better;           /* latency */
 	double limit;                   /* of --expect; NAN: none */
+	const uint32_t *leaf;           /* by node: below leaves, or none; NULL: not known */
+	uint32_t leaves;
 };
 
 enum judge_what {
@@ -62,6 +71,10 @@ enum judge_what {
 	JUDGE_RECEIVES_LOW,  /* what it receives */
 	JUDGE_NODE_LOW,      /* both */
 	JUDGE_PAIR_LOW,      /* path: one directed pair, between good ends */
+	/* the same of a leaf: what its nodes send to other leaves, and receive from them */
+	JUDGE_LEAF_SENDS_LOW,
+	JUDGE_LEAF_RECEIVES_LOW,
+	JUDGE_LEAF_LOW,
 	JUDGE_UNREACHABLE,   /* a node: it is gone, or most of a row of it failed */
 	JUDGE_PAIR_FAILED,   /* a pair without figure, both nodes alive */
 	/*
@@ -71,16 +84,20 @@ enum judge_what {
 	JUDGE_ALL_LOW,
 	/* by judge_again() only: */
 	JUDGE_CONGESTION,    /* good alone; low, or failed, in rounds */
+	JUDGE_CHANCE,        /* the same, of fewer than JUDGE_ROW_MIN figures: no verdict */
 	JUDGE_DISTURBED      /* low in rounds; alone all was disturbed */
 };
 
 struct judge_finding {
 	enum judge_what what;
 	enum judge_what was;   /* what judge() has found; says the direction of JUDGE_CONGESTION */
-	uint32_t node;         /* the sender of a pair; the class of JUDGE_ALL_LOW */
+	uint32_t node;         /* the sender of a pair; a leaf; the class of JUDGE_ALL_LOW */
 	uint32_t peer;         /* the receiver of a pair; JUDGE_NO_PEER */
 	double value;          /* in rounds; of a node the median of its row; NAN: it failed */
 	double median, limit;  /* of the class of this value; NAN: none */
+	uint32_t class;
+	uint32_t n_low;        /* of these: low, or failed */
+	uint32_t only_from, only_to, passes; /* which pair was the only low one alone, how often */
 	uint32_t n_values;     /* of the row, with those that failed; of a pair 1; 0: it is gone */
 	/* of judge_again(), NAN before: */
 	double alone;          /* the last pass; of a node the median; NAN: none, or failed */
@@ -93,7 +110,7 @@ struct judge_class {
 	size_t n_values;              /* judged ones; 0: the class does not occur */
 };
 
-/* Owned: findings, classes. */
+/* Owned: findings, classes, low_leaves. */
 struct judge_report {
 	struct judge_finding *findings; /* the worst first; gone nodes before all */
 	size_t n_findings;
@@ -102,8 +119,16 @@ struct judge_report {
 	/* Pairs whose nodes are alive: with a judged value, disturbed, failed (no matter how). */
 	size_t n_judged, n_disturbed, n_failed;
 	size_t n_low;                   /* judged values beyond the limit of class or caller */
+	bool *low_leaves;               /* of leaf i: 2 i: it sends low, 2 i + 1: receives low */
+	const uint32_t *leaf;           /* of the caller, by node; NULL: not known */
 	bool lower_is_better;
 };
+
+/* Is the finding, or was it in rounds, of a leaf? */
+bool judge_is_of_leaf(const struct judge_finding *f);
+
+/* Between two leaves? */
+bool judge_is_between(const struct judge_pair *pair, const struct judge_ask *ask);
 
 /* Zeroed: empty. */
 struct judge_list {
@@ -117,24 +142,34 @@ void judge_free(struct judge_report *report);
 /*
  * What is measured again, alone, for the findings that are not settled yet: the pair itself; of a
  * node its worst pair with a good partner and others with good partners, which the seed chooses, in
- * the direction that was low, and one pair in the other direction. Those that the caller does not
- * measure keep NAN.
+ * the direction that was low, and one pair in the other direction; partners of its leaf and as many
+ * of other leaves. Of a leaf pairs of its good nodes with those of others, likewise. Single pairs
+ * are the last. Those that the caller does not measure keep NAN.
  */
 void judge_retests(struct judge_list *list, const struct judge_report *report,
 		   const struct judge_ask *ask, uint64_t seed);
 void judge_list_free(struct judge_list *list);
 
 /*
- * Turns the findings into what they are alone. Most re-tests of a node are low: it stays, with the
- * direction; only some are: it becomes the worst pair of them; none: JUDGE_CONGESTION. A pair that
- * fails alone is JUDGE_PAIR_FAILED, a node whose pairs fail JUDGE_UNREACHABLE. Findings without
- * re-tests stay. The order stays.
+ * Turns the findings into what they are alone. Most re-tests of a node or leaf are low: it stays,
+ * with the direction, and if only some are; if that is the same pair in each of JUDGE_PASSES passes
+ * it becomes that one; none: JUDGE_CONGESTION, or JUDGE_CHANCE. A pair that fails alone is
+ * JUDGE_PAIR_FAILED, a node whose pairs fail JUDGE_UNREACHABLE. Findings without re-tests stay. The
+ * order stays.
  */
 void judge_again(struct judge_report *report, const struct judge_list *list);
+
+/*
+ * One low figure of a pair that is good alone may be chance, or what others send at that time. Such
+ * pairs are measured again in their rounds; the list has what they had. Those that were always low,
+ * or failed, are JUDGE_CONGESTION.
+ */
+void judge_confirm(struct judge_report *report, const struct judge_list *list);
 
 /* How values are written. */
 struct judge_words {
 	const char *const *names; /* by node */
+	const char *const *leaves; /* by leaf; NULL: not known, and there is one class */
 	const char *unit;
 	int decimals;
 	bool lower_is_better;

@@ -1,50 +1,18 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Copyright (c) 2026 The verbench developers */
-/* Classes, and what is low in rounds. */
+/* What is low in rounds. */
 #include "config.h"
 #include "judge/judge.h"
 
 #include <math.h>
 #include <stdlib.h>
 
+#include "judge/judge_classes.h"
+#include "judge/judge_leaves.h"
 #include "judge/judge_rows.h"
-#include "stats/repeats.h"
 #include "util/must.h"
 
-#define MAD_OF_NORMAL 1.4826   /* its standard deviation / MAD */
-#define SPREAD_MIN 0.01        /* of the median */
-#define LOW_SPREADS 4.0
-
-/* ---- classes */
-
-static bool is_beyond(double value, double limit, bool lower_is_better)
-{
-	return lower_is_better ? value > limit : value < limit;
-}
-
-/* Sorts the values; they are deviations after that. */
-static void fill_class(struct judge_class *c, double *values, const struct judge_ask *ask)
-{
-	double width;
-
-	repeats_sort(values, c->n_values);
-	c->median = repeats_median(values, c->n_values);
-	if (c->n_values < JUDGE_CLASS_MIN) {
-		c->limit = ask->limit;
-		return;
-	}
-	for (size_t i = 0; i < c->n_values; i++)
-		values[i] = fabs(values[i] - c->median);
-	repeats_sort(values, c->n_values);
-	c->spread = fmax(MAD_OF_NORMAL * repeats_median(values, c->n_values),
-			 SPREAD_MIN * c->median);
-	width = LOW_SPREADS * c->spread;
-	c->limit = c->median + (ask->lower_is_better ? width : -width);
-	/* fmax() and fmin() ignore NAN */
-	if (!is_beyond(c->median, ask->limit, ask->lower_is_better))
-		c->limit = ask->lower_is_better ? fmin(c->limit, ask->limit) :
-						  fmax(c->limit, ask->limit);
-}
+/* ---- counts */
 
 static void count(struct judge_report *report, const struct judge_ask *ask)
 {
@@ -58,31 +26,15 @@ static void count(struct judge_report *report, const struct judge_ask *ask)
 		report->n_failed += alive && p->failed;
 		report->n_judged += alive && judged && !p->failed;
 		report->n_disturbed += alive && !judged && p->disturbed;
-		report->classes[p->class].n_values += alive && judged && !p->failed;
 	}
 }
 
-static void fill_classes(struct judge_report *report, const struct judge_ask *ask)
+static void count_low(struct judge_report *report, const struct judge_ask *ask)
 {
-	double *values = must_calloc(report->n_judged, sizeof(*values)), *next = values;
-	double **ends = must_calloc(report->n_classes, sizeof(*ends));
-
-	for (uint32_t i = 0; i < report->n_classes; i++) {
-		ends[i] = next;
-		next += report->classes[i].n_values;
-	}
 	for (const struct judge_pair *p = ask->pairs; p < ask->pairs + ask->n; p++)
-		if (judge_is_alive(p, ask) && judge_is_judged(p) && !p->failed)
-			*ends[p->class]++ = p->value;
-	for (uint32_t i = 0; i < report->n_classes; i++) {
-		struct judge_class *c = &report->classes[i];
-
-		c->median = c->spread = c->limit = NAN;
-		if (c->n_values)
-			fill_class(c, ends[i] - c->n_values, ask);
-	}
-	free(ends);
-	free(values);
+		report->n_low += judge_is_alive(p, ask) && judge_is_judged(p) && !p->failed &&
+				 (judge_excess(p, report) > 0 ||
+				  judge_is_beyond(p->value, ask->limit, ask->lower_is_better));
 }
 
 /* ---- findings */
@@ -109,10 +61,12 @@ static struct judge_finding *add(struct finder *f, enum judge_what what, uint32_
 	return &r->findings[r->n_findings++];
 }
 
-static void set_class(struct judge_finding *finding, const struct judge_class *c)
+static void set_class(struct judge_finding *finding, const struct judge_report *report,
+		      uint32_t class)
 {
-	finding->median = c->median;
-	finding->limit = c->limit;
+	finding->class = class;
+	finding->median = report->classes[class].median;
+	finding->limit = report->classes[class].limit;
 }
 
 static void find_gone(struct finder *f)
@@ -129,13 +83,43 @@ static void find_classes(struct finder *f)
 		struct judge_finding *finding;
 
 		if (c->n_values < JUDGE_CLASS_MIN ||
-		    !is_beyond(c->median, f->ask->limit, f->ask->lower_is_better))
+		    !judge_is_beyond(c->median, f->ask->limit, f->ask->lower_is_better))
 			continue;
 		finding = add(f, JUDGE_ALL_LOW, i);
+		finding->class = i;
 		finding->value = finding->median = c->median;
 		finding->limit = f->ask->limit;
 		finding->n_values = (uint32_t)c->n_values;
 	}
+}
+
+static void find_leaves(struct finder *f)
+{
+	for (uint32_t leaf = 0; f->report->low_leaves && leaf < f->ask->leaves; leaf++) {
+		const bool send = f->report->low_leaves[2 * leaf + JUDGE_SEND];
+		const bool receive = f->report->low_leaves[2 * leaf + JUDGE_RECEIVE];
+		struct judge_leaf_row row;
+		struct judge_finding *finding;
+
+		if (!send && !receive)
+			continue;
+		finding = add(f, !receive ? JUDGE_LEAF_SENDS_LOW : !send ? JUDGE_LEAF_RECEIVES_LOW :
+			      JUDGE_LEAF_LOW, leaf);
+		row = judge_leaves_row(f->report, f->ask, leaf);
+		finding->value = row.value;
+		finding->n_values = finding->n_low = row.n;
+		set_class(finding, f->report, row.class);
+	}
+}
+
+/* With those that are not bad. */
+static uint32_t count_low_of(const struct judge_rows *rows, const struct judge_row *row)
+{
+	uint32_t n = 0;
+
+	for (size_t i = 0; i < row->n && row->entries[i].excess > 0; i++)
+		n += !rows->all[row->entries[i].other].bad;
+	return n;
 }
 
 static void find_nodes(struct finder *f)
@@ -157,8 +141,14 @@ static void find_nodes(struct finder *f)
 			finding->value = (row->middle[0]->pair->value +
 					  row->middle[1]->pair->value) / 2;
 		finding->n_values = row->n_good;
-		set_class(finding, &f->report->classes[row->middle[1]->pair->class]);
+		finding->n_low = count_low_of(f->rows, row);
+		set_class(finding, f->report, row->middle[1]->pair->class);
 	}
+}
+
+static bool is_bad(const struct judge_rows *rows, uint32_t node)
+{
+	return rows->all[2 * node + JUDGE_SEND].bad || rows->all[2 * node + JUDGE_RECEIVE].bad;
 }
 
 /* Of a pair that stands more than once only the worst is kept: in its row it is the first. */
@@ -173,6 +163,8 @@ static void find_pairs(struct finder *f)
 			struct judge_finding *finding;
 			size_t same = first;
 
+			if (!pair->failed && (is_bad(f->rows, node) || is_bad(f->rows, pair->to)))
+				continue;
 			while (same < f->report->n_findings &&
 			       f->report->findings[same].peer != pair->to)
 				same++;
@@ -181,8 +173,8 @@ static void find_pairs(struct finder *f)
 			finding = add(f, pair->failed ? JUDGE_PAIR_FAILED : JUDGE_PAIR_LOW, node);
 			finding->peer = pair->to;
 			finding->value = pair->failed ? NAN : pair->value;
-			finding->n_values = 1;
-			set_class(finding, &f->report->classes[pair->class]);
+			finding->n_values = finding->n_low = 1;
+			set_class(finding, f->report, pair->class);
 		}
 	}
 }
@@ -218,17 +210,17 @@ void judge(struct judge_report *report, const struct judge_ask *ask)
 	struct judge_rows rows;
 	struct finder f = { .report = report, .ask = ask, .rows = &rows };
 
-	*report = (struct judge_report){ .lower_is_better = ask->lower_is_better };
+	*report = (struct judge_report){ .lower_is_better = ask->lower_is_better,
+					 .leaf = ask->leaf };
 	count(report, ask);
-	fill_classes(report, ask);
+	judge_classes_fill(report, ask);
+	judge_leaves_mark(report, ask);
 	judge_rows_make(&rows, report, ask);
 	judge_rows_mark(&rows);
-	for (const struct judge_pair *p = ask->pairs; p < ask->pairs + ask->n; p++)
-		report->n_low += judge_is_alive(p, ask) && judge_is_judged(p) && !p->failed &&
-				 (judge_excess(p, report) > 0 ||
-				  is_beyond(p->value, ask->limit, ask->lower_is_better));
+	count_low(report, ask);
 	find_gone(&f);
 	find_classes(&f);
+	find_leaves(&f);
 	find_nodes(&f);
 	find_pairs(&f);
 	if (report->n_findings)
@@ -240,5 +232,6 @@ void judge_free(struct judge_report *report)
 {
 	free(report->findings);
 	free(report->classes);
+	free(report->low_leaves);
 	*report = (struct judge_report){ .n_findings = 0 };
 }

@@ -31,6 +31,22 @@ bool judge_is_judged(const struct judge_pair *pair)
 	return pair->failed || (!pair->disturbed && isfinite(pair->value));
 }
 
+bool judge_is_between(const struct judge_pair *pair, const struct judge_ask *ask)
+{
+	const uint32_t from = ask->leaf ? ask->leaf[pair->from] : JUDGE_NO_LEAF;
+	const uint32_t to = ask->leaf ? ask->leaf[pair->to] : JUDGE_NO_LEAF;
+
+	return from != JUDGE_NO_LEAF && to != JUDGE_NO_LEAF && from != to;
+}
+
+bool judge_is_explained(const struct judge_pair *pair, const struct judge_report *report,
+			const struct judge_ask *ask)
+{
+	return report->low_leaves && judge_is_between(pair, ask) &&
+	       (report->low_leaves[2 * ask->leaf[pair->from] + JUDGE_SEND] ||
+		report->low_leaves[2 * ask->leaf[pair->to] + JUDGE_RECEIVE]);
+}
+
 /* ---- rows */
 
 static int by_excess(const void *left, const void *right)
@@ -67,7 +83,8 @@ void judge_rows_make(struct judge_rows *rows, const struct judge_report *report,
 	for (const struct judge_pair *p = ask->pairs; p < end; p++) {
 		const uint32_t send = 2 * p->from + JUDGE_SEND, receive = 2 * p->to + JUDGE_RECEIVE;
 
-		if (!judge_is_alive(p, ask) || !judge_is_judged(p))
+		if (!judge_is_alive(p, ask) || !judge_is_judged(p) ||
+		    judge_is_explained(p, report, ask))
 			continue;
 		add(&rows->all[send],
 		    (struct judge_entry){ judge_excess(p, report), p, receive });

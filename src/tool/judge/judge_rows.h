@@ -43,7 +43,11 @@ double judge_excess(const struct judge_pair *pair, const struct judge_report *re
 bool judge_is_alive(const struct judge_pair *pair, const struct judge_ask *ask);
 bool judge_is_judged(const struct judge_pair *pair);
 
-/* From the classes of the report. No row is bad. */
+/* Between two leaves of which the report says that one is low in that direction. */
+bool judge_is_explained(const struct judge_pair *pair, const struct judge_report *report,
+			const struct judge_ask *ask);
+
+/* From the classes of the report, without what is explained. No row is bad. */
 void judge_rows_make(struct judge_rows *rows, const struct judge_report *report,
 		     const struct judge_ask *ask);
 

@@ -18,11 +18,16 @@ static const struct {
 	[JUDGE_SENDS_LOW] = { "NIC or cable: what it sends is", true, true },
 	[JUDGE_RECEIVES_LOW] = { "NIC or cable: what it receives is", true, true },
 	[JUDGE_NODE_LOW] = { "NIC or cable: what it sends and receives is", true, true },
+	[JUDGE_LEAF_SENDS_LOW] = { "leaf: what it sends to other leaves is", true, true },
+	[JUDGE_LEAF_RECEIVES_LOW] = { "leaf: what it receives from other leaves is", true, true },
+	[JUDGE_LEAF_LOW] = { "leaf: what it sends to other leaves and receives from them is", true,
+			     true },
 	[JUDGE_PAIR_LOW] = { "path", false, true },
 	[JUDGE_UNREACHABLE] = { "unreachable", false, false },
 	[JUDGE_PAIR_FAILED] = { "failed", false, false },
 	[JUDGE_ALL_LOW] = { "the median is", true, false },
 	[JUDGE_CONGESTION] = { "congestion", false, false },
+	[JUDGE_CHANCE] = { "chance", false, false },
 	[JUDGE_DISTURBED] = { "disturbed", false, false },
 };
 
@@ -31,6 +36,9 @@ static const char *const directions[] = {
 	[JUDGE_SENDS_LOW] = "sends",
 	[JUDGE_RECEIVES_LOW] = "receives",
 	[JUDGE_NODE_LOW] = "sends and receives",
+	[JUDGE_LEAF_SENDS_LOW] = "sends to other leaves",
+	[JUDGE_LEAF_RECEIVES_LOW] = "receives from other leaves",
+	[JUDGE_LEAF_LOW] = "sends to other leaves and receives from them",
 	[JUDGE_ALL_LOW] = NULL,
 };
 
@@ -57,15 +65,33 @@ static void add_value(struct writer *w, const char *before, double value, const 
 	w->has_facts = true;
 }
 
+/* Those that one median is of. */
+static void add_class(struct writer *w, const char *separator, const char *before)
+{
+	const uint32_t hops = w->f->class;
+
+	if (!w->words->leaves)
+		text_add(w->out, w->size, separator, "%sall pairs", before);
+	else if (!hops)
+		text_add(w->out, w->size, separator, "%spairs of unknown leaves", before);
+	else if (hops == 1)
+		text_add(w->out, w->size, separator, "%spairs of one leaf", before);
+	else
+		text_add(w->out, w->size, separator, "%spairs over %u switches", before, hops);
+}
+
 static void add_head(struct writer *w)
 {
 	const struct judge_finding *f = w->f;
-	const bool settled = f->what == JUDGE_CONGESTION || f->what == JUDGE_DISTURBED;
+	const bool settled = f->what == JUDGE_CONGESTION || f->what == JUDGE_CHANCE ||
+			     f->what == JUDGE_DISTURBED;
 	const char *low = w->words->lower_is_better ? " high" : " low";
 	const size_t direction = settled && f->peer == JUDGE_NO_PEER ? f->was : JUDGE_ALL_LOW;
 
 	if (f->what == JUDGE_ALL_LOW)
-		text_add(w->out, w->size, "", "all pairs");
+		add_class(w, "", "");
+	else if (f->peer == JUDGE_NO_PEER && judge_is_of_leaf(f))
+		text_add(w->out, w->size, "", "%s", w->words->leaves[f->node]);
 	else if (f->peer == JUDGE_NO_PEER)
 		text_add(w->out, w->size, "", "%s", w->words->names[f->node]);
 	else
@@ -82,6 +108,17 @@ static bool knows_rounds(const struct judge_finding *f)
 	return f->peer == JUDGE_NO_PEER || f->was == JUDGE_PAIR_LOW || f->was == JUDGE_PAIR_FAILED;
 }
 
+static void add_median(struct writer *w)
+{
+	char before[64] = "";
+	struct writer head = { .f = w->f, .words = w->words, .out = before,
+			       .size = sizeof(before) };
+
+	add_class(&head, "", "the median of ");
+	text_add(before, sizeof(before), " ", "is ");
+	add_value(w, before, w->f->median, "");
+}
+
 static void add_facts(struct writer *w)
 {
 	const struct judge_finding *f = w->f;
@@ -96,7 +133,7 @@ static void add_facts(struct writer *w)
 	if (f->peer == JUDGE_NO_PEER && !isnan(f->other))
 		add_value(w, "", f->other, " in the other direction");
 	if (kinds[f->what].beside_median && !isnan(f->median))
-		add_value(w, "the median of all pairs is ", f->median, "");
+		add_median(w);
 	if ((kinds[f->what].beside_median || f->what == JUDGE_ALL_LOW) && !isnan(f->limit))
 		add_value(w, "the limit is ", f->limit, "");
 }

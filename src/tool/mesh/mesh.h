@@ -38,6 +38,7 @@ struct mesh {
 	struct schedule_ask ask;   /* how the schedule was made */
 	struct schedule *schedule; /* owned */
 	struct mesh_resume *resume; /* of rank 0, with --resume; owned */
+	struct wiring *wiring;     /* at rank 0; NULL: not known. Owned */
 	struct ctl_tls *tls;       /* the key of the run; NULL: none. Owned */
 	struct topo machine;       /* the same for all sessions; owned */
 	bool described;            /* machine is valid */

@@ -20,6 +20,7 @@
 #include "util/err.h"
 #include "util/must.h"
 #include "util/text.h"
+#include "wiring/wiring.h"
 
 #define AROUND_NS 150e6    /* between two cells: the pairs meet, and their rows go up */
 #define SERIAL_NODES 128u  /* so many are measured one pair at a time without --limit-time */
@@ -279,6 +280,8 @@ bool mesh_read(struct mesh *m, const struct command *cmd, const struct command_l
 		rc = mesh_access_read(m);
 	if (!rc)
 		rc = read_schedule(m);
+	if (!rc && m->cfg.wiring && !m->rank.rank)
+		rc = wiring_read(&m->wiring, m->cfg.wiring);
 	if (!rc)
 		rc = make_cells(m);
 	if (!rc && m->cfg.resume)
@@ -301,6 +304,7 @@ void mesh_free(struct mesh *m)
 {
 	mesh_resume_close(m->resume);
 	schedule_close(m->schedule);
+	wiring_free(m->wiring);
 	ctl_tls_close(m->tls);
 	node_list_free(&m->nodes);
 	topo_close(&m->machine);

@@ -113,7 +113,7 @@ static int measure(struct mesh_root *r)
 	part.value = r->found;
 	output_take(&r->results.output, &(struct event){ EVENT_PART, .part = &part });
 	if (r->lost_rows)
-		return err_set(-EIO, "rows cannot be written: not all rounds are measured");
+		return err_set(-EIO, "rows cannot be written: the run is incomplete");
 	if (r->stopped)
 		return err_set(-EINTR, "interrupted: not all rounds are measured");
 	return begun == rounds ? 0 : err_set(-ETIME, "--limit-time: %u of %u rounds are measured",
@@ -152,9 +152,7 @@ static void *root_main(void *arg)
 static void free_root(struct mesh_root *r)
 {
 	pthread_mutex_destroy(&r->lock);
-	free(r->figures);
-	free(r->rows.rows);
-	free(r->rows.where);
+	mesh_rows_free(r);
 	free(r->verdicts);
 	mesh_incast_free(r);
 	json_decref(r->found);

@@ -26,6 +26,7 @@ struct mesh_member {
 	struct mesh_node node;
 	uint64_t heard_ns;         /* clock_ns() of its last message */
 	uint32_t n_rows;           /* of the cell */
+	char device[ROW_NAME];     /* with which it measures; "": not known yet */
 	char reason[ROW_TEXT];
 };
 
@@ -53,6 +54,7 @@ struct mesh_figure {
 	uint32_t cell;
 	struct mesh_where where;
 	double lost;               /* share of the time for which a thread waited for a CPU, 0..1 */
+	char *counted[2];          /* errors that client and server counted; NULL: none; owned */
 };
 
 /* A receiver of an incast, or a victim. */
@@ -85,6 +87,7 @@ struct mesh_root {
 	uint32_t n_verdicts;
 	char *verdicts;            /* lines for people; owned */
 	json_t *found;             /* the same for the JSON document; owned */
+	bool told_leaves;          /* which nodes have none */
 	bool stopped;              /* no more rounds: the user asked, or rows are lost */
 	bool lost_rows;            /* they cannot be written */
 	struct live_page *page;    /* of --html; NULL: none */
@@ -106,6 +109,8 @@ void mesh_join_serve(void *arg, struct ctl *ctl);
 
 /* Measures a cell in a round, or of one pair; its rows are written. */
 void mesh_round_cell(struct mesh_root *root, uint32_t round, uint32_t cell);
+/* All of the round again: rows have this attempt. */
+void mesh_round_again(struct mesh_root *root, uint32_t round, uint32_t attempt, uint32_t cell);
 void mesh_round_alone(struct mesh_root *root, const struct mesh_where *pair, uint32_t cell);
 
 /* Nobody waits for it any more. reason: why; copied. */
@@ -122,6 +127,8 @@ void mesh_rows_missing(struct mesh_root *root, const struct mesh_done *why,
 
 /* All pairs of the round have theirs: writes them. */
 void mesh_rows_flush(struct mesh_root *root, uint32_t cell);
+
+void mesh_rows_free(struct mesh_root *root);
 
 /* After all rounds: calls for each cell and size that has figures. */
 void mesh_rows_each(struct mesh_root *root, void (*call)(struct mesh_root *root, uint32_t cell,
@@ -170,6 +177,19 @@ void mesh_incast_keep(struct mesh_root *root, const struct row *row, uint32_t ce
 /* Of all of them, for people; NULL: there are none. Free it. */
 char *mesh_incast_text(struct mesh_root *root);
 void mesh_incast_free(struct mesh_root *root);
+
+/* ---- mesh_counters.c */
+
+/* Those of a list of counters (device/counters.h) that are of errors; NULL: none. Owned. */
+char *mesh_counters_errors(const char *list) __attribute__((warn_unused_result));
+
+/* Appends what the node counted in its rows of a cell and size, "" if nothing. */
+struct mesh_counters_of {
+	uint32_t node, cell;
+	uint64_t size_bytes;
+};
+void mesh_counters_tell(const struct mesh_root *root, const struct mesh_counters_of *of,
+			char *text, size_t size);
 
 /* ---- mesh_verdict.c */
 

@@ -29,7 +29,7 @@ struct measuring {
 	struct mesh_root *root;
 	uint32_t index;
 	const struct mesh_where *pair; /* the only one; NULL: all of the round */
-	uint32_t round;
+	uint32_t round, attempt;
 	struct schedule_victim victim; /* of the round */
 	struct cell cell;
 	uint64_t until_ns;         /* who has not ended by then is gone */
@@ -64,7 +64,7 @@ static struct mesh_where where(const struct measuring *c, uint32_t rank)
 		return (struct mesh_where){ .round = c->round, .client = rank,
 					    .server = c->victim.to, .victim = true };
 	return (struct mesh_where){
-		.round = c->round, .client = rank,
+		.round = c->round, .attempt = c->attempt, .client = rank,
 		.server = schedule_target(c->root->mesh->schedule, c->round, rank),
 	};
 }
@@ -307,6 +307,12 @@ void mesh_round_cell(struct mesh_root *r, uint32_t round, uint32_t cell)
 	if (victim.from != SCHEDULE_NONE && !r->stopped &&
 	    !mesh_resume_has(r->mesh->resume, &place))
 		mesh_round_alone(r, &alone, cell);
+}
+
+void mesh_round_again(struct mesh_root *r, uint32_t round, uint32_t attempt, uint32_t cell)
+{
+	measure((struct measuring){ .root = r, .round = round, .attempt = attempt, .index = cell,
+				    .victim = { SCHEDULE_NONE, SCHEDULE_NONE } });
 }
 
 void mesh_round_alone(struct mesh_root *r, const struct mesh_where *pair, uint32_t cell)

@@ -112,6 +112,13 @@ static double lost(const struct row *row)
 	return most < 100 ? most / 100 : 1;
 }
 
+/* Of a node whose device is not known yet. */
+static void note_device(struct mesh_member *m, const char *device)
+{
+	if (!m->device[0])
+		snprintf(m->device, sizeof(m->device), "%s", device);
+}
+
 static void keep_figure(struct mesh_root *r, const struct row *row, const struct mesh_where *where,
 			uint32_t cell)
 {
@@ -128,7 +135,26 @@ static void keep_figure(struct mesh_root *r, const struct row *row, const struct
 		.to_client = row->direction == ROW_TO_CLIENT,
 		.size_bytes = row->size_bytes, .cell = cell, .where = *where,
 		.lost = lost(row),
+		.counted = { mesh_counters_errors(row->device_counters),
+			     mesh_counters_errors(row->peer_device_counters) },
 	};
+	note_device(&r->members[where->client], row->device);
+	note_device(&r->members[where->server], row->peer_device);
+}
+
+static void drop_counted(struct mesh_figure *f)
+{
+	for (size_t i = 0; i < sizeof(f->counted) / sizeof(f->counted[0]); i++)
+		free(f->counted[i]);
+}
+
+void mesh_rows_free(struct mesh_root *r)
+{
+	for (size_t i = 0; i < r->n_figures; i++)
+		drop_counted(&r->figures[i]);
+	free(r->figures);
+	free(r->rows.rows);
+	free(r->rows.where);
 }
 
 void mesh_rows_taken(struct mesh_root *r, const struct row *row, const struct mesh_place *place)
@@ -251,9 +277,12 @@ static size_t keep_known(struct mesh_figure *f, size_t n)
 {
 	size_t kept = 0;
 
-	for (size_t i = 0; i < n; i++)
-		if (!isnan(f[i].value) && !f[i].where.attempt)
+	for (size_t i = 0; i < n; i++) {
+		if (isnan(f[i].value) || f[i].where.attempt)
+			drop_counted(&f[i]);
+		else
 			f[kept++] = f[i];
+	}
 	return kept;
 }
 

@@ -6,19 +6,26 @@
  * A disturbance makes a figure worse, never better: what is good is good. What is low is disturbed
  * if it would be good without the time for which its threads waited for a CPU. That is measured
  * again as all that is low, and is no verdict if it is good then, or disturbed again.
+ *
+ * A pair that was low once and is good alone is measured again in its round, up to ROUNDS_MOST of
+ * these: it is congestion if it is low there each time.
  */
 #include "config.h"
 #include "mesh/mesh_root.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 
 #include "judge/judge.h"
+#include "mesh/mesh_leaves.h"
 #include "util/log.h"
 #include "util/must.h"
 
 #define PAIRS_MOST 64u /* that are measured again in a pass */
-#define LINE 512
+#define ROUNDS_MOST 8u /* that are measured again at a time */
+#define CONFIRMATIONS 2u
+#define LINE 768
 
 /* The figures of one cell and size. */
 struct judged {
@@ -29,9 +36,11 @@ struct judged {
 	bool to_client;             /* the client of a pair receives: reads, --reverse */
 	struct judge_pair *pairs;   /* n of them; owned */
 	double *lost;               /* of the figures of pairs; owned */
+	uint32_t *rounds;           /* of pairs; owned */
 	size_t n;
 	bool *gone;                 /* by node; owned */
 	const char **names;         /* by node; owned */
+	struct mesh_leaves leaves;
 };
 
 static bool is_of(const struct judged *j, const struct mesh_figure *f)
@@ -39,19 +48,33 @@ static bool is_of(const struct judged *j, const struct mesh_figure *f)
 	return f->cell == j->cell && f->size_bytes == j->size_bytes;
 }
 
+/* ---- figures */
+
 /* From the sender to the receiver. */
+static struct judge_pair pair_of(struct judged *j, const struct mesh_figure *f)
+{
+	return (struct judge_pair){
+		.from = j->to_client ? f->where.server : f->where.client,
+		.to = j->to_client ? f->where.client : f->where.server,
+		.value = f->value, .failed = f->failed,
+		.class = mesh_leaves_class(&j->leaves, f->where.client, f->where.server),
+	};
+}
+
 static void collect(struct judged *j)
 {
 	struct mesh_root *r = j->root;
 
 	j->pairs = must_calloc(r->n_figures, sizeof(*j->pairs));
 	j->lost = must_calloc(r->n_figures, sizeof(*j->lost));
+	j->rounds = must_calloc(r->n_figures, sizeof(*j->rounds));
 	j->gone = must_calloc(r->n, sizeof(*j->gone));
 	j->names = must_calloc(r->n, sizeof(*j->names));
 	for (uint32_t i = 0; i < r->n; i++) {
 		j->gone[i] = r->members[i].state == MESH_GONE;
 		j->names[i] = r->members[i].node.name;
 	}
+	mesh_leaves_find(&j->leaves, r);
 	/* a row that failed does not say it */
 	for (size_t i = 0; i < r->n_figures; i++)
 		j->to_client |= is_of(j, &r->figures[i]) && r->figures[i].to_client;
@@ -61,11 +84,8 @@ static void collect(struct judged *j)
 		if (f->where.attempt || !is_of(j, f))
 			continue;
 		j->lost[j->n] = f->lost;
-		j->pairs[j->n++] = (struct judge_pair){
-			.from = j->to_client ? f->where.server : f->where.client,
-			.to = j->to_client ? f->where.client : f->where.server,
-			.value = f->value, .failed = f->failed,
-		};
+		j->rounds[j->n] = f->where.round;
+		j->pairs[j->n++] = pair_of(j, f);
 	}
 }
 
@@ -73,11 +93,18 @@ static void drop(struct judged *j)
 {
 	free(j->pairs);
 	free(j->lost);
+	free(j->rounds);
+	mesh_leaves_drop(&j->leaves);
 	free(j->gone);
 	free(j->names);
 }
 
 /* ---- again, alone */
+
+static bool is_gone(const struct judged *j, uint32_t node)
+{
+	return j->root->members[node].state == MESH_GONE;
+}
 
 /* lost: the share of the time for which a thread waited for a CPU. NAN is never disturbed. */
 static bool is_disturbed(const struct judged *j, double value, double lost, double limit)
@@ -86,15 +113,18 @@ static bool is_disturbed(const struct judged *j, double value, double lost, doub
 			    value < limit && value >= limit * (1 - lost);
 }
 
-static void take_figure(const struct judged *j, struct judge_pair *pair, double limit,
-			size_t first)
+/* From the figures since the first one. */
+static void take_figure(struct judged *j, struct judge_pair *pair, double limit, size_t first)
 {
 	const struct mesh_root *r = j->root;
 
 	for (size_t i = first; i < r->n_figures; i++) {
 		const struct mesh_figure *f = &r->figures[i];
+		const struct judge_pair measured = pair_of(j, f);
 
-		if (!is_of(j, f))
+		/* of one that died meanwhile no pair says anything */
+		if (!is_of(j, f) || measured.from != pair->from || measured.to != pair->to ||
+		    is_gone(j, pair->from) || is_gone(j, pair->to))
 			continue;
 		pair->value = f->value;
 		pair->failed = f->failed;
@@ -103,7 +133,7 @@ static void take_figure(const struct judged *j, struct judge_pair *pair, double 
 }
 
 /* False: none is measured any more. */
-static bool measure_again(const struct judged *j, struct judge_report *report,
+static bool measure_again(struct judged *j, struct judge_report *report,
 			  const struct judge_ask *ask, uint32_t pass)
 {
 	struct mesh_root *r = j->root;
@@ -130,13 +160,107 @@ static bool measure_again(const struct judged *j, struct judge_report *report,
 	return any;
 }
 
+/* ---- again, in rounds */
+
+/* A pair that was low once, and is good alone. */
+static bool is_suspect(const struct judge_finding *found)
+{
+	return found->what == JUDGE_CHANCE && found->peer != JUDGE_NO_PEER;
+}
+
+/* In which it was low; false: not known. */
+static bool find_round(const struct judged *j, const struct judge_finding *found, uint32_t *round)
+{
+	for (size_t i = 0; i < j->n; i++) {
+		const struct judge_pair *p = &j->pairs[i];
+
+		*round = j->rounds[i];
+		if (p->from == found->node && p->to == found->peer &&
+		    (p->failed ? isnan(found->value) : fabs(p->value - found->value) <= 0))
+			return true;
+	}
+	return false;
+}
+
+/* Measures the round, and adds what its suspects had. */
+static void repeat_round(struct judged *j, struct judge_report *report, struct judge_list *list,
+			 const struct mesh_where *where)
+{
+	struct mesh_root *r = j->root;
+	const size_t first = r->n_figures;
+	uint32_t round;
+
+	mesh_round_again(r, where->round, where->attempt, j->cell);
+	for (size_t i = 0; i < report->n_findings; i++) {
+		const struct judge_finding *f = &report->findings[i];
+		struct judge_pair pair = { .from = f->node, .to = f->peer, .value = NAN,
+					   .class = f->class };
+
+		if (!is_suspect(f) || !find_round(j, f, &round) || round != where->round)
+			continue;
+		take_figure(j, &pair, f->limit, first);
+		list->rows = must_realloc(list->rows, list->n + 1, sizeof(*list->rows));
+		list->rows[list->n++] = pair;
+	}
+}
+
+/* Was it good in its round again? */
+static bool was_good(const struct judged *j, const struct judge_list *list,
+		     const struct judge_finding *f)
+{
+	for (size_t i = 0; i < list->n; i++) {
+		const struct judge_pair *p = &list->rows[i];
+
+		if (p->from == f->node && p->to == f->peer && !p->failed &&
+		    (j->latency ? p->value <= f->limit : p->value >= f->limit))
+			return true;
+	}
+	return false;
+}
+
+static void confirm(struct judged *j, struct judge_report *report)
+{
+	struct mesh_root *r = j->root;
+	struct judge_list list = { .n = 0 };
+
+	for (uint32_t i = 0; i < CONFIRMATIONS; i++) {
+		const uint32_t attempt = JUDGE_PASSES + 1 + i;
+		uint32_t done[ROUNDS_MOST], n = 0, round, k;
+
+		for (size_t f = 0; f < report->n_findings && n < ROUNDS_MOST && !r->stopped; f++) {
+			const struct judge_finding *found = &report->findings[f];
+
+			if (!is_suspect(found) || was_good(j, &list, found) ||
+			    !find_round(j, found, &round))
+				continue;
+			for (k = 0; k < n && done[k] != round; k++)
+				;
+			if (k < n)
+				continue;
+			log_status("measuring round %u again", round + 1);
+			done[n++] = round;
+			repeat_round(j, report, &list, &(struct mesh_where){
+				.round = round, .attempt = attempt });
+		}
+	}
+	judge_confirm(report, &list);
+	judge_list_free(&list);
+}
+
 /* ---- verdicts */
 
 /* Is the finding about this pair? */
-static bool is_about(const struct judge_finding *found, const struct judge_pair *pair)
+static bool is_about(const struct judged *j, const struct judge_finding *found,
+		     const struct judge_pair *pair)
 {
+	const uint32_t *leaf = j->leaves.leaf;
+
 	if (found->peer != JUDGE_NO_PEER)
 		return pair->from == found->node && pair->to == found->peer;
+	if (judge_is_of_leaf(found))
+		return leaf[pair->from] != leaf[pair->to] &&
+		       (leaf[pair->from] == found->node ? found->was != JUDGE_LEAF_RECEIVES_LOW :
+			leaf[pair->to] == found->node && found->was != JUDGE_LEAF_SENDS_LOW);
 	return (pair->from == found->node && found->was != JUDGE_RECEIVES_LOW) ||
 	       (pair->to == found->node && found->was != JUDGE_SENDS_LOW);
 }
@@ -147,7 +271,7 @@ static bool was_disturbed(const struct judged *j, const struct judge_finding *fo
 	size_t n = 0, disturbed = 0;
 
 	for (size_t i = 0; i < j->n; i++) {
-		if (!is_about(found, &j->pairs[i]))
+		if (!is_about(j, found, &j->pairs[i]))
 			continue;
 		n++;
 		disturbed += is_disturbed(j, j->pairs[i].value, j->lost[i], found->limit);
@@ -155,11 +279,28 @@ static bool was_disturbed(const struct judged *j, const struct judge_finding *fo
 	return disturbed * 2 >= n;
 }
 
-/* What is good alone, and was disturbed in rounds, says nothing of the network. */
+/*
+ * What is good alone, and was disturbed in rounds, says nothing of the network; nor does a pair
+ * that was not measured again.
+ */
 static bool is_verdict(const struct judged *j, const struct judge_finding *found)
 {
-	return found->what != JUDGE_DISTURBED &&
+	return found->what != JUDGE_DISTURBED && found->what != JUDGE_CHANCE &&
+	       !(found->what == JUDGE_PAIR_LOW && !found->n_alone) &&
 	       !(found->what == JUDGE_CONGESTION && was_disturbed(j, found));
+}
+
+/* While it was judged. */
+static void tell_gone(struct judged *j)
+{
+	for (uint32_t i = 0; i < j->root->n; i++) {
+		char line[LINE];
+
+		if (j->gone[i] || !is_gone(j, i))
+			continue;
+		snprintf(line, sizeof(line), "%s: unreachable", j->names[i]);
+		mesh_rows_verdict(j->root, j->cell, j->size_bytes, line);
+	}
 }
 
 static void tell(struct judged *j, const struct judge_report *report)
@@ -168,6 +309,7 @@ static void tell(struct judged *j, const struct judge_report *report)
 	const struct judge_words words = {
 		.names = j->names, .unit = j->latency ? "us" : "Gbit/s",
 		.decimals = j->latency ? 2 : 4, .lower_is_better = j->latency,
+		.leaves = j->leaves.names,
 	};
 
 	for (size_t i = 0; i < report->n_findings; i++) {
@@ -177,6 +319,11 @@ static void tell(struct judged *j, const struct judge_report *report)
 		if (!is_verdict(j, found))
 			continue;
 		judge_text(found, &words, line, sizeof(line));
+		if (found->what == JUDGE_SENDS_LOW || found->what == JUDGE_RECEIVES_LOW ||
+		    found->what == JUDGE_NODE_LOW)
+			mesh_counters_tell(r, &(struct mesh_counters_of){
+				.node = found->node, .cell = j->cell,
+				.size_bytes = j->size_bytes }, line, sizeof(line));
 		mesh_rows_verdict(r, j->cell, j->size_bytes, line);
 	}
 }
@@ -189,12 +336,15 @@ void mesh_verdict(struct mesh_root *r, uint32_t cell, uint64_t size_bytes, bool 
 
 	collect(&j);
 	ask = (struct judge_ask){ .pairs = j.pairs, .n = j.n, .nodes = r->n, .gone = j.gone,
-				  .lower_is_better = latency, .limit = NAN };
+				  .lower_is_better = latency, .limit = NAN,
+				  .leaf = j.leaves.leaf, .leaves = j.leaves.n };
 	judge(&report, &ask);
 	for (uint32_t pass = 0; pass < JUDGE_PASSES && report.n_findings; pass++)
 		if (!measure_again(&j, &report, &ask, pass))
 			break;
+	confirm(&j, &report);
 	tell(&j, &report);
+	tell_gone(&j);
 	judge_free(&report);
 	drop(&j);
 }
