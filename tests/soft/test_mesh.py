@@ -8,7 +8,8 @@ import os
 import re
 from itertools import permutations
 from pathlib import Path
-from signal import SIGINT, SIGKILL
+from signal import SIGINT, SIGKILL, SIGSTOP
+from socket import create_connection
 from typing import Optional
 
 import pytest
@@ -215,6 +216,73 @@ def test_missing_agent(slow: Hca) -> None:
     assert len(some.rows) == 12 and sum(row["status"] == "ok" for row in some.rows) == 6
 
 
+# ---- the control tree: with a fan-out of 2 rank 1 is the parent of 3 and 4, rank 2 of 5 and 6
+
+TREE = ("--schedule", "all", "--fan-out", "2")
+
+
+def in_tree(hca: Hca, *options: object) -> Mesh:
+    """Seven agents that have measured something."""
+    mesh = Mesh(hca, 7, *TREE, *(options or LONG)).start_all()
+    until_lines(mesh.agents[0], mesh.file, 8)
+    return mesh
+
+
+def only_failed(mesh: Mesh, rank: int) -> None:
+    """Each pair has one row, and only those of this rank may have failed."""
+    assert sorted(row["pair"] for row in mesh.rows) == sorted(
+        f"n{a}>n{b}" for a, b in permutations(range(mesh.size), 2))
+    failed = [row for row in mesh.rows if row["status"] != "ok"]
+    assert failed and all(f"n{rank}" in row["pair"].split(">") for row in failed), failed
+
+
+def test_tree(slow: Hca) -> None:
+    mesh = in_tree(slow, *SHORT)
+    assert mesh.statuses() == [0] * 7 and len(mesh.rows) == 42
+    assert all(row["status"] == "ok" for row in mesh.rows)
+
+
+@pytest.mark.parametrize("how", [SIGKILL, SIGINT, SIGSTOP])
+def test_inner_node_is_gone(slow: Hca, how: int) -> None:
+    """Those below it join the root, and all that they measure counts once."""
+    mesh = in_tree(slow)
+    mesh.agents[1].signal(how)
+    assert mesh.agents[0].wait(120).status == 1
+    assert [mesh.agents[rank].wait().status for rank in (2, 3, 4, 5, 6)] == [0] * 5
+    mesh.agents[1].signal(SIGKILL)
+    only_failed(mesh, 1)
+    assert "n1 is gone" in mesh.agents[0].err
+
+
+def test_two_of_a_branch_are_gone(slow: Hca) -> None:
+    """The one below has no parent for a moment, and the one above it is gone, too."""
+    mesh = in_tree(slow)
+    for rank in (2, 5):
+        mesh.agents[rank].signal(SIGKILL)
+    assert mesh.agents[0].wait(120).status == 1
+    assert [mesh.agents[rank].wait().status for rank in (1, 3, 4, 6)] == [0] * 4
+    failed = [set(row["pair"].split(">")) for row in mesh.rows if row["status"] != "ok"]
+    assert len(mesh.rows) == 42 and failed and all(pair & {"n2", "n5"} for pair in failed)
+
+
+@pytest.mark.parametrize("how", [SIGKILL, SIGINT])
+def test_root_of_a_tree_is_gone(slow: Hca, how: int) -> None:
+    """Also those that are not its children end."""
+    mesh = in_tree(slow)
+    mesh.agents[0].signal(how)
+    assert [mesh.agents[rank].wait(30).status for rank in range(1, 7)] == [1] * 6
+    assert all(row["status"] == "ok" for row in mesh.rows)
+
+
+def test_missing_inner_node(slow: Hca) -> None:
+    """Those below it are children of the root."""
+    mesh = Mesh(slow, 5, *TEST, "-n", 50, "--connect-timeout", 5, "--min-nodes", 4, "--fan-out", 2)
+    for rank in (0, 2, 3, 4):
+        mesh.start(rank)
+    assert mesh.statuses() == [1, 0, 0, 0] and len(mesh.rows) == 20
+    assert all((row["status"] == "ok") != ("rank1" in row["pair"].split(">")) for row in mesh.rows)
+
+
 # ---- agents that may not take part
 
 
@@ -225,7 +293,8 @@ def refused(mesh: Mesh, rank: int, *options: object, **how: object) -> tuple[Pro
     return root, mesh.start(rank, *options, **how).wait()
 
 
-@pytest.mark.parametrize("options", [("-s", "8k"), ("--seed", "7"), ("--schedule", "shift"), ("--ranks", "1/3")])
+@pytest.mark.parametrize("options", [("-s", "8k"), ("--seed", "7"), ("--schedule", "shift"), ("--ranks", "1/3"),
+                                     ("--fan-out", "8")])
 def test_other_options(slow: Hca, options: tuple[str, ...]) -> None:
     """The run goes on with one that is as it should be."""
     mesh = Mesh(slow, 2, "--test", "write_bw", "-n", 50, "--warm-up", 0, "--connect-timeout", 60)
@@ -280,6 +349,28 @@ def test_wrong_key(slow: Hca) -> None:
     assert mesh.start(1).wait().status == 1
     mesh.start(1, "--key", slow.folder / "a")
     assert root.wait().status == 0 and len(mesh.rows) == 2
+
+
+def test_many_who_prove_nothing(slow: Hca) -> None:
+    """Connections without a key are limited, and agents join beside them."""
+    mesh = Mesh(slow, 2, *SHORT, "--key", make_key(slow, "key"))
+    root = mesh.start(0)
+    port = int(mesh.join.split(":")[1])
+    root.until_listens(port)
+    strangers = [create_connection(("127.0.0.1", port)) for _ in range(500)]
+    mesh.start(1)
+    threads = []
+    root.until(lambda: threads.append(threads_of(root.pid)) or "round 1" in root.err or lines(mesh.file), "rows")
+    assert mesh.statuses() == [0, 0] and len(mesh.rows) == 2
+    assert 128 < max(threads) < 300, max(threads)
+    for one in strangers:
+        one.close()
+
+
+def threads_of(pid: int) -> int:
+    status = Path(f"/proc/{pid}/status")
+    found = [line for line in status.read_text().splitlines() if line.startswith("Threads:")] if status.exists() else []
+    return int(found[0].split()[1]) if found else 0
 
 
 # ---- command lines

@@ -17,7 +17,7 @@
 #include "causes/remedy.h"
 #include "util/err.h"
 
-#define LISTEN_BACKLOG 128
+#define LISTEN_BACKLOG 4096 /* all agents of a mesh come at once */
 #define USER_TIMEOUT_MS 15000
 
 /* ---- addresses */

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Copyright (c) 2026 The verbench developers */
 /*
- * The command mesh: one process on each node, the agent. The agent of rank 0 is also the root: all
- * agents join it, it says which cell of which round is measured, lets all pairs of a round begin at
- * the same time, and takes their rows. Agents measure pairs by sessions of their own, which the
- * root does not see.
+ * The command mesh: one process on each node, the agent. Beside that of rank 0 is the root, the top
+ * of a tree of all agents: it says which cell of which round is measured, lets all pairs of a round
+ * begin at the same time, and takes their rows. Agents measure pairs by sessions of their own,
+ * which the root does not see.
  *
  * This header: what all parts of an agent share, and the messages between agent and root.
  */
@@ -24,6 +24,7 @@
 #include "row/row.h"
 #include "sweep/cells.h"
 #include "topo/topo.h"
+#include "tree/links.h"
 #include "wire/ctl.h"
 
 /* Everything that the command line and the launcher say. Read only once agents run. */
@@ -96,7 +97,7 @@ struct mesh_launch;
  */
 int mesh_launch_open(struct mesh_launch **launch, struct mesh *mesh)
 	__attribute__((warn_unused_result));
-/* The run is over: what does not end by itself within MESH_SILENT_NS is told to. Accepts NULL. */
+/* The run is over: what does not end by itself within LINKS_SILENT_NS is told to. Accepts NULL. */
 void mesh_launch_close(struct mesh_launch *launch);
 
 /* ---- mesh_wire.c: what agents tell the root, and the root tells them */
@@ -105,23 +106,47 @@ void mesh_launch_close(struct mesh_launch *launch);
 struct mesh_join {
 	uint32_t rank, size;
 	uint32_t port;             /* where it serves sessions */
+	uint32_t tree_port;        /* where its children connect; 0: it never has any */
+	uint32_t lost;             /* the parent that it has lost; LINKS_NONE: it joins first */
 	uint64_t fingerprint;
 	char name[ROW_NAME];       /* of its host */
 };
 
-/* Where an agent serves sessions. */
+/* Where an agent is. */
 struct mesh_node {
 	char host[HOSTS_NAME];     /* "": on the host of the root */
-	uint32_t port;             /* 0: it is not there, and nobody is told to connect */
+	uint32_t port;             /* of sessions; 0: it is not there */
+	uint32_t tree_port;
 	char name[ROW_NAME];       /* differs from those of all others */
+};
+
+/* Where an agent belongs. */
+struct mesh_parent {
+	uint32_t rank;
+	char host[HOSTS_NAME];     /* as in struct mesh_node */
+	uint32_t port;             /* 0: the root itself, by this connection */
 };
 
 #define MESH_ALONE UINT32_MAX /* a round of one pair, beside the schedule */
 
+/* A cell that is measured by some agents at the same time. */
+struct mesh_what {
+	uint64_t order;            /* counts them, from 1 */
+	uint32_t round, cell;
+};
+
 /* What an agent measures next as a client. */
 struct mesh_order {
-	uint32_t round, cell;
+	struct mesh_what what;
 	uint32_t to;               /* rank */
+	char host[HOSTS_NAME];     /* its, as in struct mesh_node */
+	uint32_t port;
+};
+
+/* A start of the pairs of a cell. */
+struct mesh_start {
+	uint64_t order;
+	uint32_t number;           /* from 1: of the cell */
 };
 
 /* How an agent ended a cell. */
@@ -130,20 +155,50 @@ struct mesh_done {
 	char reason[ROW_TEXT];
 };
 
+/* Why agents end. */
+struct mesh_end {
+	bool interrupted;
+	char reason[ROW_TEXT];     /* "": as they should */
+};
+
 json_t *mesh_wire_join(const struct mesh_join *join);
-json_t *mesh_wire_nodes(const struct mesh_node *nodes, uint32_t n);
-json_t *mesh_wire_cell(const struct mesh_order *order);
+json_t *mesh_wire_parent(const struct mesh_parent *parent);
+json_t *mesh_wire_child(uint32_t rank);
+json_t *mesh_wire_here(uint32_t rank, uint64_t order);
+/* by: the rank that says it. */
+json_t *mesh_wire_gone(uint32_t rank, uint32_t by, const char *reason);
+json_t *mesh_wire_cell(const struct mesh_what *what);
+/* The agent of this rank measures with that node. */
+void mesh_wire_add_pair(json_t *cell, uint32_t rank, uint32_t to, const struct mesh_node *node);
+json_t *mesh_wire_ready(uint32_t rank, const struct mesh_start *start);
+/* For all; mesh_wire_add_rank(): for these. */
+json_t *mesh_wire_go(const struct mesh_start *start);
+json_t *mesh_wire_end(const struct mesh_end *end);
+void mesh_wire_add_rank(json_t *msg, uint32_t rank);
 json_t *mesh_wire_row(const struct row *row);
+/* Says whose row it is, the number-th of the cell, from 0. */
+void mesh_wire_sign_row(json_t *msg, uint32_t rank, const struct mesh_start *number);
 json_t *mesh_wire_done(const struct mesh_done *done);
+void mesh_wire_sign_done(json_t *msg, uint32_t rank, uint64_t order);
 json_t *mesh_wire_time(const char *type, uint64_t ns);
 
 /* -EBADMSG with an error message. */
 int mesh_wire_read_join(struct mesh_join *join, const json_t *msg)
 	__attribute__((warn_unused_result));
-/* n: as many as there have to be. */
-int mesh_wire_read_nodes(struct mesh_node *nodes, uint32_t n, const json_t *msg)
+int mesh_wire_read_parent(struct mesh_parent *parent, const json_t *msg)
 	__attribute__((warn_unused_result));
-int mesh_wire_read_cell(struct mesh_order *order, const json_t *msg)
+int mesh_wire_read_rank(uint32_t *rank, const json_t *msg) __attribute__((warn_unused_result));
+/* order of a message that has one. */
+int mesh_wire_read_start(struct mesh_start *start, const json_t *msg)
+	__attribute__((warn_unused_result));
+int mesh_wire_read_gone(uint32_t *rank, uint32_t *by, char reason[ROW_TEXT], const json_t *msg)
+	__attribute__((warn_unused_result));
+/* 1: it is an order for rank; 0: it is for others. */
+int mesh_wire_read_cell(struct mesh_order *order, uint32_t rank, const json_t *msg)
+	__attribute__((warn_unused_result));
+/* Is the message for rank: for all, or for it? */
+bool mesh_wire_is_for(uint32_t rank, const json_t *msg);
+int mesh_wire_read_end(struct mesh_end *end, const json_t *msg)
 	__attribute__((warn_unused_result));
 int mesh_wire_read_row(struct row *row, const json_t *msg) __attribute__((warn_unused_result));
 int mesh_wire_read_done(struct mesh_done *done, const json_t *msg)
@@ -151,9 +206,9 @@ int mesh_wire_read_done(struct mesh_done *done, const json_t *msg)
 int mesh_wire_read_time(uint64_t *ns, const json_t *msg) __attribute__((warn_unused_result));
 
 #define MESH_PINGS 8         /* that an agent sends when it joins, to know the root's clock */
-#define MESH_BEAT_NS 1000000000u   /* between two heartbeats of an agent */
-#define MESH_SILENT_NS 5000000000u /* an agent that is silent for so long is gone */
 #define MESH_SEND_MS 5000u   /* the other side takes a message within this time, or is gone */
+#define MESH_AGAIN_MS 3000u  /* for each step of an agent that joins again */
+#define MESH_AWAY_NS 10000000000u /* an agent whose parent is gone is back by then, or gone */
 
 /* ---- mesh_agent.c */
 
@@ -163,15 +218,29 @@ int mesh_wire_read_time(uint64_t *ns, const json_t *msg) __attribute__((warn_unu
  */
 int mesh_agent(const struct mesh *mesh) __attribute__((warn_unused_result));
 
-/* ---- mesh_join.c: the agent's half */
+/* ---- mesh_join.c: the form of the tree, and the agent's half of joining */
+
+/* 0: the root, also of rank 0 itself. */
+uint32_t mesh_parent_of(const struct mesh *mesh, uint32_t rank);
+bool mesh_has_children(const struct mesh *mesh, uint32_t rank);
+
+/* Where an agent has found its place. */
+struct mesh_found {
+	struct ctl up;             /* to its parent */
+	uint32_t parent;           /* rank; 0: the root */
+	int64_t ahead_ns;          /* the root's clock less this one: clock_ns() */
+};
 
 /*
- * Connects an agent to the root, which learns where it serves sessions; *root, which the caller
- * closes, nodes by rank, and how far the root's clock is ahead of clock_ns(). -errno with an error
- * message.
+ * Asks the root for a parent, and connects to it; the caller closes place->up. own: without name
+ * and fingerprint. -errno with an error message.
  */
-int mesh_join(const struct mesh *mesh, uint32_t port, struct ctl *root, struct mesh_node *nodes,
-	      int64_t *ahead_ns) __attribute__((warn_unused_result));
+int mesh_join(const struct mesh *mesh, const struct mesh_join *own, struct mesh_found *place)
+	__attribute__((warn_unused_result));
+
+/* The parent's half: who connects? -errno with an error message. */
+int mesh_join_child(const struct mesh *mesh, struct ctl *ctl, uint32_t *rank)
+	__attribute__((warn_unused_result));
 
 /* ---- mesh_serve.c: connections that others make to this process */
 
@@ -181,6 +250,7 @@ struct mesh_serve;
 struct mesh_server {
 	void (*serve)(void *arg, struct ctl *ctl);
 	void *arg;
+	bool brief;                /* serve soon ends; few of them at the same time */
 };
 
 /*

@@ -1,45 +1,41 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Copyright (c) 2026 The verbench developers */
 /*
- * Owns the agent: its connection to the root, which its main thread reads, and the thread that
- * measures, which writes to it, too; see mesh.h.
+ * Owns the agent: its place in the tree, of which its main thread takes care, and the thread that
+ * measures; see mesh.h.
  */
 #include "config.h"
-#include "mesh/mesh.h"
+#include "mesh/mesh_relay.h"
 
 #include <errno.h>
-#include <poll.h>
 #include <pthread.h>
 #include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <time.h>
 
 #include "agree/session.h"
 #include "util/clock.h"
 #include "util/err.h"
 #include "util/log.h"
-#include "util/must.h"
 #include "util/signals.h"
-#include "wire/proto.h"
 
 #define LOOK_NS 100000000u /* between two looks at a deadline */
 
 struct agent {
 	const struct mesh *mesh;
 	struct mesh_serve *serve;
-	struct mesh_node *nodes;   /* by rank; owned */
-	int64_t ahead_ns;          /* the root's clock less this one: clock_ns() */
+	struct mesh_relay *relay;
 	pthread_mutex_t lock;      /* of all that follows */
 	pthread_cond_t woken;
-	struct ctl root;
 	bool ordered;              /* a cell is to be measured */
-	struct mesh_order order;
-	bool go;                   /* the pairs of the round begin */
+	struct mesh_order next;
+	int64_t ahead_ns;          /* the root's clock less this one: clock_ns() */
+	struct mesh_start gone;    /* the last start of the pairs of the round */
 	bool over;                 /* no more cells: rc and reason say why */
 	int rc;
 	char reason[ERR_TEXT_MAX];
 	/* of the thread that measures alone */
+	struct mesh_order order;
+	uint32_t starts;           /* of the cell */
 	struct session *session;   /* NULL: none */
 	struct mesh_order session_of;
 	uint64_t go_ns;            /* clock_ns() */
@@ -59,20 +55,6 @@ static void end(struct agent *a, int rc)
 	pthread_cond_broadcast(&a->woken);
 }
 
-/* A connection that takes nothing ends the agent. Steals msg. */
-static void tell_root(struct agent *a, json_t *msg)
-{
-	int rc;
-
-	if (a->over) {
-		json_decref(msg);
-		return;
-	}
-	rc = ctl_send(&a->root, msg, MESH_SEND_MS);
-	if (rc)
-		end(a, err_wrap(rc, "the root"));
-}
-
 static void sleep_a_while(struct agent *a)
 {
 	struct timespec at;
@@ -89,17 +71,19 @@ static void sleep_a_while(struct agent *a)
 static int take(void *arg, const struct event *event)
 {
 	struct agent *a = arg;
+	int64_t ahead_ns;
 	struct row row;
 
 	if (event->kind != EVENT_ROW)
 		return 0;
 	row = *event->row;
+	pthread_mutex_lock(&a->lock);
+	ahead_ns = a->ahead_ns;
+	pthread_mutex_unlock(&a->lock);
 	/* by the root's clock */
 	if (row.start_ns != ROW_NONE)
-		row.mesh_start_ns = (uint64_t)((int64_t)(a->go_ns + row.start_ns) + a->ahead_ns);
-	pthread_mutex_lock(&a->lock);
-	tell_root(a, mesh_wire_row(&row));
-	pthread_mutex_unlock(&a->lock);
+		row.mesh_start_ns = (uint64_t)((int64_t)(a->go_ns + row.start_ns) + ahead_ns);
+	mesh_relay_row(a->relay, a->order.what.order, mesh_wire_row(&row));
 	return 0;
 }
 
@@ -107,14 +91,15 @@ static int take(void *arg, const struct event *event)
 static int meet(void *arg, enum session_meeting where, uint64_t until_ns, uint64_t *ticks)
 {
 	struct agent *a = arg;
+	struct mesh_start start;
 	int rc = 0;
 
 	if (where != MEETING_READY)
 		return 0;
+	start = (struct mesh_start){ a->order.what.order, ++a->starts };
+	mesh_relay_ready(a->relay, &start);
 	pthread_mutex_lock(&a->lock);
-	a->go = false;
-	tell_root(a, proto_plain("mesh_ready"));
-	while (!a->go && !rc) {
+	while ((a->gone.order != start.order || a->gone.number != start.number) && !rc) {
 		if (a->over)
 			rc = err_set(-EINTR, "the mesh has ended: %s", a->reason);
 		else if (clock_ns() >= until_ns)
@@ -142,7 +127,7 @@ static int need_session(struct agent *a, const struct cfg *cfg, const struct ses
 {
 	int rc;
 
-	if (a->session && a->session_of.round == a->order.round &&
+	if (a->session && a->session_of.what.round == a->order.what.round &&
 	    a->session_of.to == a->order.to)
 		return 0;
 	close_session(a);
@@ -154,7 +139,6 @@ static int need_session(struct agent *a, const struct cfg *cfg, const struct ses
 static void measure(struct agent *a, struct mesh_done *done)
 {
 	const struct mesh *mesh = a->mesh;
-	const struct mesh_node *to = &a->nodes[a->order.to];
 	const struct session_host host = {
 		.events = { take, a }, .meet = meet, .arg = a,
 		.stop_fd = mesh_serve_stop_fd(a->serve), .tls = mesh->tls,
@@ -164,11 +148,11 @@ static void measure(struct agent *a, struct mesh_done *done)
 	enum session_end ended = SESSION_REFUSED;
 	char text[HOSTS_TEXT];
 	struct cell cell;
-	int rc = mesh_cell(mesh, a->order.cell, &cell);
+	int rc = mesh_cell(mesh, a->order.what.cell, &cell);
 
-	if (to->host[0])
-		snprintf(peer.host, sizeof(peer.host), "%s", to->host);
-	peer.port = to->port;
+	if (a->order.host[0])
+		snprintf(peer.host, sizeof(peer.host), "%s", a->order.host);
+	peer.port = a->order.port;
 	cell.cfg.host = hosts_text(&peer, text);
 	if (!rc) {
 		ended = SESSION_FAILED;
@@ -181,8 +165,8 @@ static void measure(struct agent *a, struct mesh_done *done)
 		done->status = ended == SESSION_REFUSED ? RESULT_SKIPPED : RESULT_FAILED;
 	if (rc)
 		snprintf(done->reason, sizeof(done->reason), "%s", err_text());
-	if (ended == SESSION_FAILED || a->order.round == MESH_ALONE ||
-	    a->order.cell + 1 == mesh->cells.n)
+	if (ended == SESSION_FAILED || a->order.what.round == MESH_ALONE ||
+	    a->order.what.cell + 1 == mesh->cells.n)
 		close_session(a);
 	free(cell.text);
 }
@@ -200,90 +184,84 @@ static void *measure_main(void *arg)
 			continue;
 		}
 		a->ordered = false;
+		a->order = a->next;
+		a->starts = 0;
 		pthread_mutex_unlock(&a->lock);
 		measure(a, &done);
+		mesh_relay_done(a->relay, a->order.what.order, mesh_wire_done(&done));
 		pthread_mutex_lock(&a->lock);
-		tell_root(a, mesh_wire_done(&done));
 	}
 	pthread_mutex_unlock(&a->lock);
 	close_session(a);
 	return NULL;
 }
 
-/* ---- the root's messages, with the lock */
+/* ---- what the root says */
 
-static int take_cell(struct agent *a, const json_t *msg)
+static void take_order(void *arg, const struct mesh_order *order, int64_t ahead_ns)
 {
+	struct agent *a = arg;
 	const struct mesh *mesh = a->mesh;
-	struct mesh_order *order = &a->order;
-	int rc = mesh_wire_read_cell(order, msg);
+	const bool wrong = order->what.cell >= mesh->cells.n || order->to >= mesh->rank.size ||
+			   order->to == mesh->rank.rank;
 
-	if (rc)
-		return rc;
-	if (order->cell >= mesh->cells.n || order->to >= mesh->rank.size ||
-	    order->to == mesh->rank.rank)
-		return err_set(-EBADMSG, "the root asks for cell %u with rank %u; allowed: 0..%u, and 0..%u but for %u",
-			       order->cell, order->to, mesh->cells.n - 1, mesh->rank.size - 1,
-			       mesh->rank.rank);
-	a->ordered = true;
-	return 0;
-}
-
-static void take_message(struct agent *a, const json_t *msg)
-{
-	const char *type = proto_type(msg);
-	int rc = 0;
-
-	if (!strcmp(type, "mesh_cell"))
-		rc = take_cell(a, msg);
-	else if (!strcmp(type, "mesh_go"))
-		a->go = true;
-	else if (!strcmp(type, "mesh_end"))
-		end(a, 0);
-	if (rc)
-		end(a, rc);
+	pthread_mutex_lock(&a->lock);
+	if (wrong)
+		end(a, err_set(-EBADMSG, "the root asks for cell %u with rank %u; allowed: 0..%u, and 0..%u but for %u",
+			       order->what.cell, order->to, mesh->cells.n - 1, mesh->rank.size - 1,
+			       mesh->rank.rank));
+	a->ordered = !wrong;
+	a->next = *order;
+	a->ahead_ns = ahead_ns;
 	pthread_cond_broadcast(&a->woken);
+	pthread_mutex_unlock(&a->lock);
 }
 
-static void take_messages(struct agent *a)
+static void take_go(void *arg, const struct mesh_start *start)
 {
-	json_t *msg = NULL;
-	int rc = 0;
+	struct agent *a = arg;
 
-	while (!a->over && (rc = ctl_try_recv(&a->root, &msg)) > 0) {
-		take_message(a, msg);
-		json_decref(msg);
-	}
-	if (rc < 0)
-		end(a, err_wrap(rc, "the root"));
+	pthread_mutex_lock(&a->lock);
+	a->gone = *start;
+	pthread_cond_broadcast(&a->woken);
+	pthread_mutex_unlock(&a->lock);
+}
+
+static void take_over(void *arg, int rc)
+{
+	struct agent *a = arg;
+
+	pthread_mutex_lock(&a->lock);
+	end(a, rc);
+	pthread_mutex_unlock(&a->lock);
+}
+
+static bool is_over(struct agent *a)
+{
+	bool over;
+
+	pthread_mutex_lock(&a->lock);
+	over = a->over;
+	pthread_mutex_unlock(&a->lock);
+	return over;
 }
 
 /* Until the mesh is over. */
 static void listen_to_root(struct agent *a)
 {
-	struct pollfd fds[2] = {
-		{ .fd = a->root.fd, .events = POLLIN },
-		{ .fd = signals_fd(), .events = POLLIN },
-	};
-	uint64_t beat_ns = clock_ns();
+	char name[ROW_NAME];
 
-	pthread_mutex_lock(&a->lock);
-	while (!a->over) {
-		pthread_mutex_unlock(&a->lock);
-		poll(fds, 2, LOOK_NS / 1000000);
-		pthread_mutex_lock(&a->lock);
-		take_messages(a);
-		if (!a->over && signals_asked()) {
-			end(a, err_set(-EINTR, "interrupted on %s",
-				       a->nodes[a->mesh->rank.rank].name));
-			ctl_abort(&a->root, -EINTR);
-		}
-		if (clock_ns() - beat_ns < MESH_BEAT_NS)
-			continue;
-		tell_root(a, proto_plain("heartbeat"));
-		beat_ns = clock_ns();
+	mesh_name(a->mesh, name, sizeof(name));
+	while (!is_over(a)) {
+		mesh_relay_work(a->relay, LOOK_NS / 1000000);
+		if (signals_asked())
+			mesh_relay_abort(a->relay, err_set(-EINTR, "interrupted on %s", name));
 	}
-	pthread_mutex_unlock(&a->lock);
+	/* a message that is wrong ends only this agent */
+	mesh_relay_abort(a->relay, a->rc ? err_set(a->rc, "%s", a->reason) : 0);
+	while (!mesh_relay_finished(a->relay))
+		mesh_relay_work(a->relay, LOOK_NS / 1000000);
+	mesh_relay_work(a->relay, 0);
 }
 
 /* ---- its sessions as a server */
@@ -339,26 +317,25 @@ static void open_agent(struct agent *a)
 	pthread_condattr_setclock(&clock, CLOCK_MONOTONIC);
 	pthread_cond_init(&a->woken, &clock);
 	pthread_condattr_destroy(&clock);
-	a->nodes = must_calloc(a->mesh->rank.size, sizeof(*a->nodes));
 }
 
 int mesh_agent(const struct mesh *mesh)
 {
-	struct agent a = { .mesh = mesh, .root = CTL_CLOSED };
-	const struct mesh_server server = { serve_session, (void *)(uintptr_t)mesh };
+	struct agent a = { .mesh = mesh };
+	const struct mesh_relay_host host = { take_order, take_go, take_over, &a };
+	const struct mesh_server server = { serve_session, (void *)(uintptr_t)mesh, false };
 	uint32_t port = 0;
 	int rc;
 
 	open_agent(&a);
 	rc = mesh_serve_open(&a.serve, mesh, &server, &port);
 	if (!rc)
-		rc = mesh_join(mesh, port, &a.root, a.nodes, &a.ahead_ns);
+		rc = mesh_relay_open(&a.relay, mesh, &host, port);
 	if (!rc)
 		rc = run(&a);
 	mesh_serve_close(a.serve);
-	ctl_close(&a.root);
+	mesh_relay_close(a.relay);
 	pthread_cond_destroy(&a.woken);
 	pthread_mutex_destroy(&a.lock);
-	free(a.nodes);
 	return rc;
 }

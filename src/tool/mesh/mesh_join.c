@@ -1,15 +1,11 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Copyright (c) 2026 The verbench developers */
-/* Owns how agents join the root, at both ends. */
+/* Owns how agents find their place in the tree, at both ends; mesh_members.c chooses it. */
 #include "config.h"
 #include "mesh/mesh_root.h"
 
-#include <arpa/inet.h>
 #include <errno.h>
-#include <poll.h>
 #include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 
 #include "util/clock.h"
 #include "util/err.h"
@@ -18,7 +14,7 @@
 #include "wire/ctl_socket.h"
 #include "wire/proto.h"
 
-#define LOOK_MS 50
+#define TRIES 8 /* to find a parent that is there */
 
 /* ---- the agent */
 
@@ -62,55 +58,23 @@ static int say_hello(struct ctl *root, uint32_t timeout_ms)
 	return rc;
 }
 
-/* What the root tells all when the last agent has come, or its time is over. */
-static int await_nodes(const struct mesh *mesh, struct ctl *root, struct mesh_node *nodes)
-{
-	const uint32_t timeout_ms = 2 * mesh->cfg.connect_timeout_ms + MESH_SEND_MS;
-	json_t *msg = NULL;
-	int rc;
+/* ---- the form of the tree: a heap whose top is the root; the agent of rank 0 is a leaf of it */
 
-	root->admitted = true;
-	rc = ctl_recv(root, "mesh_nodes", &msg, timeout_ms);
-	if (!rc)
-		rc = mesh_wire_read_nodes(nodes, mesh->rank.size, msg);
-	json_decref(msg);
-	return rc;
+uint32_t mesh_parent_of(const struct mesh *mesh, uint32_t rank)
+{
+	return rank ? (rank - 1) / mesh->cfg.fan_out : 0;
 }
 
-int mesh_join(const struct mesh *mesh, uint32_t port, struct ctl *root, struct mesh_node *nodes,
-	      int64_t *ahead_ns)
+bool mesh_has_children(const struct mesh *mesh, uint32_t rank)
+{
+	return rank && rank * (uint64_t)mesh->cfg.fan_out + 1 < mesh->rank.size;
+}
+
+/* ---- both ends */
+
+static int answer_hello(const struct mesh *mesh, struct ctl *ctl)
 {
 	const uint32_t timeout_ms = mesh->cfg.connect_timeout_ms;
-	const struct ctl_dial dial = {
-		.host = mesh->root.host,
-		.port = mesh->root.port,
-		.timeout_ms = timeout_ms,
-		.signals_fd = signals_fd(),
-		.from = mesh->cfg.bind,
-		.start = "verbench mesh --ranks 0/N",
-		.open = mesh->tls != NULL,
-	};
-	struct mesh_join own = { .rank = mesh->rank.rank, .size = mesh->rank.size, .port = port,
-				 .fingerprint = mesh_fingerprint(mesh) };
-	int rc = ctl_dial(root, &dial);
-
-	mesh_name(mesh, own.name, sizeof(own.name));
-	if (!rc && mesh->tls)
-		rc = ctl_prove(root, mesh->tls, false, timeout_ms);
-	if (!rc)
-		rc = say_hello(root, timeout_ms);
-	if (!rc)
-		rc = ctl_send(root, mesh_wire_join(&own), timeout_ms);
-	if (!rc)
-		rc = compare_clocks(root, ahead_ns);
-	return rc ? rc : await_nodes(mesh, root, nodes);
-}
-
-/* ---- the root: one agent, on a thread of its own */
-
-static int answer_hello(const struct mesh_root *r, struct ctl *ctl)
-{
-	const uint32_t timeout_ms = r->mesh->cfg.connect_timeout_ms;
 	struct proto_hello hello;
 	json_t *msg = NULL;
 	int rc = ctl_recv(ctl, "hello", &msg, timeout_ms);
@@ -120,6 +84,128 @@ static int answer_hello(const struct mesh_root *r, struct ctl *ctl)
 	json_decref(msg);
 	return rc ? rc : ctl_send(ctl, proto_hello(), timeout_ms);
 }
+
+/* ---- the agent, before it has a parent */
+
+static int say_join(const struct mesh *mesh, const struct mesh_join *own, struct ctl *root,
+		    uint32_t timeout_ms)
+{
+	struct mesh_join join = *own;
+
+	join.fingerprint = mesh_fingerprint(mesh);
+	mesh_name(mesh, join.name, sizeof(join.name));
+	return ctl_send(root, mesh_wire_join(&join), timeout_ms);
+}
+
+/* The root says it when the parent has come, or is waited for no longer. */
+static int await_parent(const struct mesh *mesh, struct ctl *root, struct mesh_parent *parent)
+{
+	const uint32_t timeout_ms = 2 * mesh->cfg.connect_timeout_ms + MESH_SEND_MS;
+	json_t *msg = NULL;
+	int rc = ctl_recv(root, "mesh_parent", &msg, timeout_ms);
+
+	if (!rc)
+		rc = mesh_wire_read_parent(parent, msg);
+	json_decref(msg);
+	return rc;
+}
+
+static int dial(const struct mesh *mesh, struct ctl *ctl, const struct hosts_one *to,
+		uint32_t timeout_ms)
+{
+	const struct ctl_dial dial = {
+		.host = to->host,
+		.port = to->port,
+		.timeout_ms = timeout_ms,
+		.signals_fd = signals_fd(),
+		.from = mesh->cfg.bind,
+		.start = "verbench mesh --ranks 0/N",
+		.open = mesh->tls != NULL,
+	};
+	int rc = ctl_dial(ctl, &dial);
+
+	if (!rc && mesh->tls)
+		rc = ctl_prove(ctl, mesh->tls, false, timeout_ms);
+	return rc ? rc : say_hello(ctl, timeout_ms);
+}
+
+/* Of those that join again others wait already. */
+static uint32_t steps_ms(const struct mesh *mesh, const struct mesh_join *own)
+{
+	return own->lost == LINKS_NONE ? mesh->cfg.connect_timeout_ms : MESH_AGAIN_MS;
+}
+
+static int ask_root(const struct mesh *mesh, const struct mesh_join *own, struct mesh_found *place,
+		    struct mesh_parent *parent)
+{
+	const uint32_t timeout_ms = steps_ms(mesh, own);
+	int rc = dial(mesh, &place->up, &mesh->root, timeout_ms);
+
+	if (!rc)
+		rc = say_join(mesh, own, &place->up, timeout_ms);
+	if (!rc)
+		rc = compare_clocks(&place->up, &place->ahead_ns);
+	return rc ? rc : await_parent(mesh, &place->up, parent);
+}
+
+static int ask_parent(const struct mesh *mesh, const struct mesh_join *own, struct ctl *up,
+		      const struct mesh_parent *parent)
+{
+	const uint32_t timeout_ms = steps_ms(mesh, own);
+	struct hosts_one to = mesh->root;
+	int rc;
+
+	if (parent->host[0])
+		snprintf(to.host, sizeof(to.host), "%s", parent->host);
+	to.port = parent->port;
+	rc = dial(mesh, up, &to, timeout_ms);
+	return rc ? rc : ctl_send(up, mesh_wire_child(own->rank), timeout_ms);
+}
+
+/* A parent that cannot be reached is lost. */
+int mesh_join(const struct mesh *mesh, const struct mesh_join *own, struct mesh_found *place)
+{
+	const struct ctl closed = CTL_CLOSED;
+	struct mesh_join join = *own;
+	int rc = -EHOSTUNREACH;
+
+	place->up = closed;
+	for (uint32_t i = 0; i < TRIES && rc && !signals_asked(); i++) {
+		struct mesh_parent parent;
+
+		rc = ask_root(mesh, &join, place, &parent);
+		if (rc)
+			break;
+		place->parent = parent.rank;
+		if (!parent.port)
+			return 0;
+		ctl_close(&place->up);
+		rc = ask_parent(mesh, &join, &place->up, &parent);
+		join.lost = parent.rank;
+		if (rc)
+			ctl_close(&place->up);
+	}
+	if (rc)
+		ctl_close(&place->up);
+	return rc;
+}
+
+int mesh_join_child(const struct mesh *mesh, struct ctl *ctl, uint32_t *rank)
+{
+	json_t *msg = NULL;
+	int rc = answer_hello(mesh, ctl);
+
+	if (!rc)
+		rc = ctl_recv(ctl, "mesh_child", &msg, mesh->cfg.connect_timeout_ms);
+	if (!rc)
+		rc = mesh_wire_read_rank(rank, msg);
+	json_decref(msg);
+	if (!rc && *rank >= mesh->rank.size)
+		rc = err_set(-EBADMSG, "rank %u; allowed: 0..%u", *rank, mesh->rank.size - 1);
+	return rc;
+}
+
+/* ---- the root: one agent, on a thread of its own */
 
 static int answer_pings(const struct mesh_root *r, struct ctl *ctl)
 {
@@ -142,69 +228,38 @@ static int check(const struct mesh_root *r, const struct mesh_join *join)
 	if (join->rank >= r->n)
 		return err_set(-EINVAL, "%s: rank %u; allowed: 0..%u", join->name, join->rank,
 			       r->n - 1);
-	if (join->fingerprint != mesh_fingerprint(r->mesh))
+	if (join->fingerprint != r->fingerprint)
 		return err_set(-EINVAL, "%s, rank %u: its options or its schedule differ from those of rank 0",
 			       join->name, join->rank);
 	return 0;
 }
 
-/* As the root sees it; agents on its own host are reached by its name. */
-static void name_host(struct mesh_node *node, const struct ctl *ctl)
-{
-	const uint8_t *gid = ctl->peer_gid;
-
-	node->host[0] = '\0';
-	if (!ranges_loopback(gid))
-		inet_ntop(access_is_ipv4(gid) ? AF_INET : AF_INET6,
-			  access_is_ipv4(gid) ? gid + 12 : gid, node->host, sizeof(node->host));
-}
-
-/* With the lock. Takes over the connection. */
-static int admit(struct mesh_root *r, const struct mesh_join *join, struct ctl *ctl)
-{
-	struct mesh_member *m = &r->members[join->rank];
-	const struct ctl closed = CTL_CLOSED;
-
-	if (m->state != MESH_AWAITED)
-		return err_set(-EEXIST, "%s: rank %u is %s already", join->name, join->rank,
-			       m->node.name);
-	m->state = MESH_IDLE;
-	m->ctl = *ctl;
-	m->ctl.signals_fd = signals_fd();
-	m->ctl.admitted = true;
-	m->heard_ns = clock_ns();
-	m->node.port = join->port;
-	snprintf(m->node.name, sizeof(m->node.name), "%s", join->name);
-	name_host(&m->node, ctl);
-	*ctl = closed;
-	r->joined++;
-	return 0;
-}
-
+/* The root's thread does the rest. */
 static int talk(struct mesh_root *r, struct ctl *ctl)
 {
+	const struct ctl closed = CTL_CLOSED;
 	struct mesh_join join;
 	json_t *msg = NULL;
-	int rc = answer_hello(r, ctl);
+	int rc = answer_hello(r->mesh, ctl);
 
 	if (!rc)
 		rc = ctl_recv(ctl, "mesh_join", &msg, r->mesh->cfg.connect_timeout_ms);
 	if (!rc)
 		rc = mesh_wire_read_join(&join, msg);
-	json_decref(msg);
 	if (!rc)
 		rc = check(r, &join);
 	if (!rc)
 		rc = answer_pings(r, ctl);
-	if (rc)
+	if (rc) {
+		json_decref(msg);
 		return rc;
-	pthread_mutex_lock(&r->lock);
-	rc = admit(r, &join, ctl);
-	pthread_mutex_unlock(&r->lock);
-	return rc;
+	}
+	links_post(r->links, &(struct links_mail){ .rank = join.rank, .msg = msg, .ctl = *ctl });
+	*ctl = closed;
+	return 0;
 }
 
-/* Beside the root's thread, until it closes the door. */
+/* Beside the root's thread. */
 void mesh_join_serve(void *arg, struct ctl *ctl)
 {
 	struct mesh_root *r = arg;
@@ -214,98 +269,4 @@ void mesh_join_serve(void *arg, struct ctl *ctl)
 		return;
 	log_error("an agent is refused: %s", err_text());
 	ctl_abort(ctl, rc);
-}
-
-/* ---- all of them */
-
-static bool all_joined(struct mesh_root *r)
-{
-	bool all;
-
-	pthread_mutex_lock(&r->lock);
-	all = r->joined == r->n;
-	pthread_mutex_unlock(&r->lock);
-	return all;
-}
-
-/* Two agents may run on one host: from the last on, so that the others still have their names. */
-static void name_apart(struct mesh_root *r)
-{
-	for (uint32_t i = r->n; i-- > 0;) {
-		struct mesh_node *node = &r->members[i].node;
-		bool twice = !node->name[0];
-
-		for (uint32_t k = 0; k < i && !twice; k++)
-			twice = !strcmp(r->members[k].node.name, node->name);
-		if (twice)
-			snprintf(node->name + strnlen(node->name, ROW_NAME - 12), 12, "#%u", i);
-	}
-}
-
-static void tell_missing(struct mesh_root *r)
-{
-	char text[ERR_TEXT_MAX] = "";
-	size_t len = 0;
-
-	for (uint32_t i = 0; i < r->n; i++) {
-		struct mesh_member *m = &r->members[i];
-
-		if (m->state != MESH_AWAITED)
-			continue;
-		snprintf(m->node.name, sizeof(m->node.name), "rank%u", i);
-		m->state = MESH_GONE;
-		snprintf(m->reason, sizeof(m->reason), "%s did not join within %g s (--connect-timeout)",
-			 m->node.name, r->mesh->cfg.connect_timeout_ms / 1e3);
-		if (len < sizeof(text))
-			len += (size_t)snprintf(text + len, sizeof(text) - len, "%s%u",
-						len ? ", " : "", i);
-	}
-	if (text[0])
-		log_error("agents did not join within %g s (--connect-timeout): rank %.400s",
-			  r->mesh->cfg.connect_timeout_ms / 1e3, text);
-}
-
-static int tell_nodes(struct mesh_root *r)
-{
-	struct mesh_node *nodes = calloc(r->n, sizeof(*nodes));
-
-	if (!nodes)
-		return err_set(-ENOMEM, "no memory for %u nodes", r->n);
-	for (uint32_t i = 0; i < r->n; i++)
-		nodes[i] = r->members[i].node;
-	for (uint32_t i = 0; i < r->n; i++) {
-		struct mesh_member *m = &r->members[i];
-
-		if (m->state != MESH_IDLE)
-			continue;
-		/* only from now on it is never silent */
-		m->heard_ns = clock_ns();
-		if (ctl_send(&m->ctl, mesh_wire_nodes(nodes, r->n), MESH_SEND_MS))
-			mesh_round_lose(m, err_text());
-	}
-	free(nodes);
-	return 0;
-}
-
-int mesh_join_all(struct mesh_root *r)
-{
-	const struct cfg *cfg = &r->mesh->cfg;
-	const uint64_t until_ns = clock_ns() + cfg->connect_timeout_ms * UINT64_C(1000000);
-	struct pollfd stop = { .fd = signals_fd(), .events = POLLIN };
-	const uint32_t least = cfg->min_nodes == CFG_AUTO ? r->n : cfg->min_nodes;
-
-	while (!all_joined(r) && clock_ns() < until_ns && !signals_asked())
-		poll(&stop, 1, LOOK_MS);
-	/* from now on members are of this thread alone */
-	mesh_serve_close(r->serve);
-	r->serve = NULL;
-	if (signals_asked())
-		return err_set(-EINTR, "interrupted while %u of %u agents had joined", r->joined,
-			       r->n);
-	tell_missing(r);
-	if (r->joined < least)
-		return err_set(-ETIMEDOUT, "%u of %u agents have joined; needed: %u (--min-nodes)",
-			       r->joined, r->n, least);
-	name_apart(r);
-	return tell_nodes(r);
 }

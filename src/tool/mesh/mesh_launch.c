@@ -249,7 +249,7 @@ void mesh_launch_close(struct mesh_launch *l)
 		struct timespec until;
 
 		clock_gettime(CLOCK_REALTIME, &until);
-		until.tv_sec += (time_t)(MESH_SILENT_NS / UINT64_C(1000000000));
+		until.tv_sec += (time_t)(LINKS_SILENT_NS / UINT64_C(1000000000));
 		ended = !pthread_timedjoin_np(l->thread, NULL, &until);
 		if (!ended)
 			stop(l, *signal);

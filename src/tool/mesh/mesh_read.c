@@ -244,10 +244,11 @@ static uint64_t add_text(uint64_t sum, const char *text)
 uint64_t mesh_fingerprint(const struct mesh *m)
 {
 	uint64_t sum = UINT64_C(0xcbf29ce484222325);
-	char numbers[96];
+	char numbers[112];
 
-	snprintf(numbers, sizeof(numbers), "%d %u %u %llu %u %llu", m->ask.kind, m->ask.k,
-		 m->ask.spare, (unsigned long long)m->ask.seed, schedule_rounds(m->schedule),
+	snprintf(numbers, sizeof(numbers), "%u %d %u %u %llu %u %llu", m->cfg.fan_out, m->ask.kind,
+		 m->ask.k, m->ask.spare, (unsigned long long)m->ask.seed,
+		 schedule_rounds(m->schedule),
 		 (unsigned long long)schedule_pairs(m->schedule));
 	sum = add_text(sum, numbers);
 	for (uint32_t i = 0; i < m->cells.n; i++) {

@@ -16,7 +16,9 @@
 #include "util/must.h"
 #include "util/signals.h"
 #include "util/text.h"
-#include "wire/proto.h"
+
+#define LOOK_MS 100u
+#define DRAIN_NS 5000000000u /* agents have ended by then, or are not waited for */
 
 /* Returns how many were begun. */
 static uint32_t run_rounds(struct mesh_root *r)
@@ -37,20 +39,48 @@ static uint32_t run_rounds(struct mesh_root *r)
 	return round;
 }
 
-/* Tells all agents that it is over: rc 0 as it should be. */
+/* Tells all agents that it is over: rc 0 as it should be. They close their connections. */
 static void end_all(struct mesh_root *r, int rc)
 {
-	for (uint32_t i = 0; i < r->n; i++) {
-		struct mesh_member *m = &r->members[i];
+	const uint64_t until_ns = clock_ns() + DRAIN_NS;
+	struct mesh_end why = { .interrupted = rc == -EINTR };
 
-		if (m->state == MESH_GONE || m->state == MESH_AWAITED)
-			continue;
-		if (rc)
-			ctl_abort(&m->ctl, rc);
-		else if (ctl_send(&m->ctl, proto_plain("mesh_end"), MESH_SEND_MS))
-			log_note("%s: %s", m->node.name, err_text());
-		ctl_close(&m->ctl);
+	if (rc)
+		text_clean(err_text(), why.reason, sizeof(why.reason));
+	links_send_below(r->links, mesh_wire_end(&why));
+	r->over = true;
+	while (links_have_below(r->links) && clock_ns() < until_ns)
+		links_work(r->links, LOOK_MS);
+}
+
+static void take_message(void *arg, uint32_t id, json_t *msg)
+{
+	struct mesh_root *r = arg;
+
+	if (!r->over)
+		mesh_members_message(r, id, msg);
+}
+
+static void take_lost(void *arg, uint32_t id, int rc)
+{
+	struct mesh_root *r = arg;
+
+	(void)rc;
+	if (!r->over)
+		mesh_members_lost(r, id);
+}
+
+static void take_mail(void *arg, struct links_mail *mail)
+{
+	struct mesh_root *r = arg;
+
+	if (!r->over) {
+		mesh_members_join(r, mail);
+		return;
 	}
+	json_decref(mail->msg);
+	ctl_abort(&mail->ctl, err_set(-ESTALE, "the mesh has ended"));
+	ctl_close(&mail->ctl);
 }
 
 static bool any_gone(const struct mesh_root *r)
@@ -127,16 +157,16 @@ static void *root_main(void *arg)
 	int rc = results_begin(&r->results);
 
 	if (!rc)
-		rc = mesh_join_all(r);
+		rc = mesh_members_all(r);
 	if (!rc)
 		rc = mesh_resume_take(r);
 	if (!rc)
 		rc = measure(r);
 	if (rc)
 		results_error(&r->results, rc, err_text());
+	end_all(r, rc);
 	mesh_serve_close(r->serve);
 	r->serve = NULL;
-	end_all(r, rc);
 	results_end(&r->results);
 	tell(r);
 	if (!write_page(r) || (rc ? rc != -EINVAL : r->n_bad || any_gone(r)))
@@ -151,11 +181,13 @@ static void *root_main(void *arg)
 
 static void free_root(struct mesh_root *r)
 {
-	pthread_mutex_destroy(&r->lock);
+	links_close(r->links);
 	mesh_rows_free(r);
 	free(r->verdicts);
 	mesh_incast_free(r);
 	json_decref(r->found);
+	for (uint32_t i = 0; i < r->n; i++)
+		ctl_close(&r->members[i].ctl);
 	free(r->members);
 	live_free(r->page);
 	free(r);
@@ -164,21 +196,23 @@ static void free_root(struct mesh_root *r)
 int mesh_root_open(struct mesh_root **root, const struct mesh *mesh)
 {
 	struct mesh_root *r = must_calloc(1, sizeof(*r));
-	const struct mesh_server server = { mesh_join_serve, r };
+	const struct mesh_server server = { mesh_join_serve, r, true };
 	uint32_t port = mesh->root.port;
-	const struct ctl closed = CTL_CLOSED;
+	const struct links_host links = { take_message, take_lost, take_mail, r };
 	int rc;
 
 	r->mesh = mesh;
 	r->n = mesh->rank.size;
+	r->fingerprint = mesh_fingerprint(mesh);
 	r->results = (struct results){ .cfg = &mesh->cfg };
 	r->found = json_array();
 	mesh_run_name(mesh, r->run);
 	r->members = must_calloc(r->n, sizeof(*r->members));
 	for (uint32_t i = 0; i < r->n; i++)
-		r->members[i].ctl = closed;
-	pthread_mutex_init(&r->lock, NULL);
-	rc = open_page(r);
+		r->members[i] = (struct mesh_member){ .ctl = CTL_CLOSED, .parent = LINKS_NONE };
+	rc = links_open(&r->links, &links, r->n);
+	if (!rc)
+		rc = open_page(r);
 	if (!rc)
 		rc = mesh_serve_open(&r->serve, mesh, &server, &port);
 	if (!rc && pthread_create(&r->thread, NULL, root_main, r))

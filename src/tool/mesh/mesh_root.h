@@ -22,11 +22,19 @@ enum mesh_state {
 
 struct mesh_member {
 	enum mesh_state state;
-	struct ctl ctl;
 	struct mesh_node node;
-	uint64_t heard_ns;         /* clock_ns() of its last message */
-	uint32_t n_rows;           /* of the cell */
 	char device[ROW_NAME];     /* with which it measures; "": not known yet */
+	/* its place in the tree */
+	struct ctl ctl;            /* while it asks for a parent that has not come yet */
+	bool asks;
+	uint32_t lost;             /* the parent that it could not reach; LINKS_NONE: none */
+	uint32_t parent;           /* 0: the root; LINKS_NONE: it never had one */
+	bool attached;             /* else it is on its way to parent, since: */
+	uint64_t away_ns;          /* clock_ns() */
+	/* of its cell */
+	uint64_t order;            /* of the last one that it was given */
+	uint32_t go;               /* the last start */
+	uint32_t n_rows;
 	char reason[ROW_TEXT];
 };
 
@@ -69,12 +77,21 @@ struct mesh_incast {
 
 struct mesh_root {
 	const struct mesh *mesh;
-	struct mesh_serve *serve;  /* whoever joins; NULL: nobody joins any more */
-	pthread_t thread;
-	pthread_mutex_t lock;      /* of members and joined, as long as there is serve */
-	uint32_t joined;
+	uint64_t fingerprint;      /* mesh_fingerprint() */
+	struct mesh_serve *serve;  /* whoever joins, also again */
+	struct links *links;       /* its children in the tree */
+	pthread_t thread;          /* all that follows is of this thread alone */
+	uint32_t joined;           /* members that have ever been there */
+	uint32_t n_attached, n_gone;
+	bool complete;             /* others are not awaited any more */
+	uint64_t away_ns;          /* who is away for longer is gone */
+	uint64_t looked_ns;        /* for them, clock_ns() */
 	struct mesh_member *members; /* by rank; owned */
 	uint32_t n;
+	struct measuring *measuring; /* NULL: nothing */
+	bool over;                 /* agents are told that they end */
+	uint64_t order;            /* the last one that was given */
+	uint32_t n_works, n_waits; /* members in these states */
 	struct results results;
 	struct mesh_rows rows;
 	uint64_t origin_ns;        /* of mesh_start_ns: the first start of the run; 0: none yet */
@@ -96,14 +113,27 @@ struct mesh_root {
 
 /* ---- mesh_join.c */
 
-/*
- * Waits for all agents, --connect-timeout at most, and tells them of each other. -errno with an
- * error message: the run cannot begin. Those who did not come are MESH_GONE.
- */
-int mesh_join_all(struct mesh_root *root) __attribute__((warn_unused_result));
-
-/* A connection of an agent; arg: the root. */
+/* A connection of an agent, on a thread of its own; arg: the root. */
 void mesh_join_serve(void *arg, struct ctl *ctl);
+
+/* ---- mesh_members.c */
+
+/*
+ * Waits for all agents, --connect-timeout at most. -errno with an error message: the run cannot
+ * begin. Those who did not come are MESH_GONE.
+ */
+int mesh_members_all(struct mesh_root *root) __attribute__((warn_unused_result));
+
+/* What links of the root have: an agent that joins, a message of a child, a child that is lost. */
+void mesh_members_join(struct mesh_root *root, struct links_mail *mail);
+void mesh_members_message(struct mesh_root *root, uint32_t id, const json_t *msg);
+void mesh_members_lost(struct mesh_root *root, uint32_t id);
+
+/* Those who are away for too long are gone. */
+void mesh_members_look(struct mesh_root *root);
+
+/* Nobody waits for it any more. reason: why; copied. */
+void mesh_members_lose(struct mesh_root *root, uint32_t rank, const char *reason);
 
 /* ---- mesh_round.c */
 
@@ -113,8 +143,14 @@ void mesh_round_cell(struct mesh_root *root, uint32_t round, uint32_t cell);
 void mesh_round_again(struct mesh_root *root, uint32_t round, uint32_t attempt, uint32_t cell);
 void mesh_round_alone(struct mesh_root *root, const struct mesh_where *pair, uint32_t cell);
 
-/* Nobody waits for it any more. reason: why; copied. */
-void mesh_round_lose(struct mesh_member *m, const char *reason);
+/* What an agent says of its cell. */
+void mesh_round_message(struct mesh_root *root, const json_t *msg);
+
+/* Its reason is set: no row of it comes any more. */
+void mesh_round_gone(struct mesh_root *root, uint32_t rank);
+
+/* It is in the tree; order: of the last cell that it has got. */
+void mesh_round_back(struct mesh_root *root, uint32_t rank, uint64_t order);
 
 /* ---- mesh_rows.c */
 

@@ -1,14 +1,13 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Copyright (c) 2026 The verbench developers */
 /*
- * Owns a round at the root: who measures, when they begin, who is gone. All pairs of a round begin
- * a point at the same time: each client waits until all others are ready.
+ * Owns a round at the root: who measures, and when they begin. All pairs of a round begin a point
+ * at the same time: each client waits until all others are ready.
  */
 #include "config.h"
 #include "mesh/mesh_root.h"
 
 #include <errno.h>
-#include <poll.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -18,18 +17,17 @@
 #include "util/clock.h"
 #include "util/err.h"
 #include "util/log.h"
-#include "util/must.h"
 #include "util/signals.h"
 #include "wire/proto.h"
 
-#define LOOK_MS 100
+#define LOOK_MS 100u
 
 /* A cell in a round. */
 struct measuring {
 	struct mesh_root *root;
-	uint32_t index;
+	struct mesh_what what;
 	const struct mesh_where *pair; /* the only one; NULL: all of the round */
-	uint32_t round, attempt;
+	uint32_t attempt;
 	struct schedule_victim victim; /* of the round */
 	struct cell cell;
 	uint64_t until_ns;         /* who has not ended by then is gone */
@@ -41,14 +39,11 @@ static bool is_client(const struct mesh_member *m)
 	return m->state == MESH_WORKS || m->state == MESH_WAITS;
 }
 
-void mesh_round_lose(struct mesh_member *m, const char *reason)
+static void set_state(struct mesh_root *r, struct mesh_member *m, enum mesh_state state)
 {
-	if (m->state == MESH_GONE)
-		return;
-	m->state = MESH_GONE;
-	snprintf(m->reason, sizeof(m->reason), "%s is gone: %.400s", m->node.name, reason);
-	log_error("%s", m->reason);
-	ctl_close(&m->ctl);
+	r->n_works += (state == MESH_WORKS) - (m->state == MESH_WORKS);
+	r->n_waits += (state == MESH_WAITS) - (m->state == MESH_WAITS);
+	m->state = state;
 }
 
 /* ---- begin */
@@ -61,11 +56,11 @@ static struct mesh_where where(const struct measuring *c, uint32_t rank)
 	if (c->pair)
 		return rank == c->pair->client ? *c->pair : none;
 	if (rank == c->victim.from)
-		return (struct mesh_where){ .round = c->round, .client = rank,
+		return (struct mesh_where){ .round = c->what.round, .client = rank,
 					    .server = c->victim.to, .victim = true };
 	return (struct mesh_where){
-		.round = c->round, .attempt = c->attempt, .client = rank,
-		.server = schedule_target(c->root->mesh->schedule, c->round, rank),
+		.round = c->what.round, .attempt = c->attempt, .client = rank,
+		.server = schedule_target(c->root->mesh->schedule, c->what.round, rank),
 	};
 }
 
@@ -79,13 +74,19 @@ static void miss(const struct measuring *c, uint32_t rank, enum result_status st
 	mesh_rows_missing(c->root, &why, &pair, &c->cell);
 }
 
-static void begin_pair(const struct measuring *c, uint32_t rank)
+static void add_pair(const struct measuring *c, uint32_t rank, json_t *msg)
+{
+	const uint32_t to = where(c, rank).server;
+
+	mesh_wire_add_pair(msg, rank, to, &c->root->members[to].node);
+}
+
+static void begin_pair(const struct measuring *c, uint32_t rank, json_t *msg)
 {
 	struct mesh_root *r = c->root;
 	const uint32_t to = where(c, rank).server;
-	const struct mesh_order order = { c->round, c->index, to };
 	struct mesh_member *m = &r->members[rank];
-	const struct mesh_place place = { c->round, c->index, MESH_SLOT_PAIR, rank };
+	const struct mesh_place place = { c->what.round, c->what.cell, MESH_SLOT_PAIR, rank };
 
 	if (to == SCHEDULE_NONE || (!c->pair && mesh_resume_has(r->mesh->resume, &place)))
 		return;
@@ -94,146 +95,181 @@ static void begin_pair(const struct measuring *c, uint32_t rank)
 		     m->state == MESH_GONE ? m->reason : r->members[to].reason);
 		return;
 	}
-	m->n_rows = 0;
-	m->state = MESH_WORKS;
-	if (ctl_send(&m->ctl, mesh_wire_cell(&order), MESH_SEND_MS)) {
-		mesh_round_lose(m, err_text());
-		miss(c, rank, RESULT_FAILED, m->reason);
-	}
+	m->n_rows = m->go = 0;
+	m->order = c->what.order;
+	set_state(r, m, MESH_WORKS);
+	add_pair(c, rank, msg);
+}
+
+/* What it was told did not come. */
+void mesh_round_back(struct mesh_root *r, uint32_t rank, uint64_t order)
+{
+	json_t *msg;
+
+	if (!r->measuring || !is_client(&r->members[rank]) || order == r->members[rank].order)
+		return;
+	msg = mesh_wire_cell(&r->measuring->what);
+	add_pair(r->measuring, rank, msg);
+	links_send_parts(r->links, msg, "pairs");
+}
+
+/* Of a client no row of the cell comes any more; the client of a server that is gone says so. */
+void mesh_round_gone(struct mesh_root *r, uint32_t rank)
+{
+	struct mesh_member *m = &r->members[rank];
+	const bool client = is_client(m);
+
+	set_state(r, m, MESH_GONE);
+	if (client && !m->n_rows)
+		miss(r->measuring, rank, RESULT_FAILED, m->reason);
 }
 
 /* ---- messages */
 
-static int take_done(const struct measuring *c, uint32_t rank, const json_t *msg)
+static void end_pair(const struct measuring *c, uint32_t rank, const struct mesh_done *how)
 {
 	struct mesh_member *m = &c->root->members[rank];
 	const struct mesh_where pair = where(c, rank);
-	struct mesh_done done;
-	int rc = mesh_wire_read_done(&done, msg);
+	struct mesh_done done = *how;
 
-	if (rc)
-		return rc;
-	m->state = MESH_IDLE;
-	if (!m->n_rows && done.status == RESULT_OK)
+	set_state(c->root, m, MESH_IDLE);
+	if (!m->n_rows && done.status == RESULT_OK) {
 		snprintf(done.reason, sizeof(done.reason), "the agent has sent no row");
-	if (!m->n_rows && done.status == RESULT_OK)
 		done.status = RESULT_FAILED;
+	}
 	if (!m->n_rows)
 		mesh_rows_missing(c->root, &done, &pair, &c->cell);
-	return 0;
 }
 
-static int take_row(const struct measuring *c, uint32_t rank, const json_t *msg)
+/* The next row of a client counts, one that is sent again does not. */
+static int take_row(const struct measuring *c, const json_t *msg, const struct mesh_start *number)
 {
-	struct mesh_member *m = &c->root->members[rank];
-	const struct mesh_where pair = where(c, rank);
+	struct mesh_root *r = c->root;
+	struct mesh_where pair;
 	struct row row;
-	int rc = mesh_wire_read_row(&row, msg);
+	uint32_t rank;
+	int rc = mesh_wire_read_rank(&rank, msg);
 
-	if (rc)
+	if (rc || rank >= r->n || !is_client(&r->members[rank]) ||
+	    number->number != r->members[rank].n_rows)
 		return rc;
-	m->n_rows++;
-	mesh_rows_add(c->root, &row, &pair);
+	rc = mesh_wire_read_row(&row, msg);
+	if (rc) {
+		mesh_members_lose(r, rank, err_text());
+		return 0;
+	}
+	pair = where(c, rank);
+	r->members[rank].n_rows++;
+	mesh_rows_add(r, &row, &pair);
 	return 0;
 }
 
-static int take_message(const struct measuring *c, uint32_t rank, const json_t *msg)
+/* A go that was lost is said again. */
+static void make_ready(const struct measuring *c, uint32_t rank, const struct mesh_start *start)
 {
-	struct mesh_member *m = &c->root->members[rank];
+	struct mesh_root *r = c->root;
+	struct mesh_member *m = &r->members[rank];
+	json_t *msg;
+
+	if (m->state == MESH_WORKS && start->number == m->go + 1) {
+		set_state(r, m, MESH_WAITS);
+	} else if (is_client(m) && start->number <= m->go) {
+		msg = mesh_wire_go(start);
+		mesh_wire_add_rank(msg, rank);
+		links_send_parts(r->links, msg, "ranks");
+	}
+}
+
+static int take_list(const struct measuring *c, const json_t *msg, const struct mesh_start *start)
+{
+	const json_t *ranks = json_object_get(msg, "ranks");
+	const bool ready = !strcmp(proto_type(msg), "mesh_ready");
+	struct mesh_done done;
+	int rc = ready ? 0 : mesh_wire_read_done(&done, msg);
+
+	for (size_t i = 0; !rc && i < json_array_size(ranks); i++) {
+		const uint32_t rank = links_item_rank(json_array_get(ranks, i));
+
+		if (rank >= c->root->n)
+			rc = err_set(-EBADMSG, "ranks: expected 0..%u", c->root->n - 1);
+		else if (ready)
+			make_ready(c, rank, start);
+		else if (is_client(&c->root->members[rank]))
+			end_pair(c, rank, &done);
+	}
+	return rc;
+}
+
+/* Of an earlier cell: its sender is gone, or said it twice. */
+void mesh_round_message(struct mesh_root *r, const json_t *msg)
+{
+	const struct measuring *c = r->measuring;
 	const char *type = proto_type(msg);
+	struct mesh_start start;
+	int rc = mesh_wire_read_start(&start, msg);
 
-	m->heard_ns = clock_ns();
-	if (!strcmp(type, "heartbeat"))
-		return 0;
-	if (m->state == MESH_WORKS && !strcmp(type, "mesh_ready")) {
-		m->state = MESH_WAITS;
-		return 0;
-	}
-	if (is_client(m) && !strcmp(type, "mesh_row"))
-		return take_row(c, rank, msg);
-	if (is_client(m) && !strcmp(type, "mesh_done"))
-		return take_done(c, rank, msg);
-	return err_set(-EBADMSG, "it sent '%.32s', which nobody had asked for", type);
-}
-
-/* Of a client no row of the cell comes any more; the client of a server that is gone says so. */
-static void lose(const struct measuring *c, uint32_t rank, const char *reason)
-{
-	struct mesh_member *m = &c->root->members[rank];
-	const bool client = is_client(m);
-
-	mesh_round_lose(m, reason);
-	if (client && !m->n_rows)
-		miss(c, rank, RESULT_FAILED, m->reason);
-}
-
-static void take_messages(const struct measuring *c, uint32_t rank)
-{
-	struct mesh_member *m = &c->root->members[rank];
-	int rc = 1;
-
-	while (rc > 0) {
-		json_t *msg = NULL;
-
-		rc = ctl_try_recv(&m->ctl, &msg);
-		if (rc > 0 && take_message(c, rank, msg))
-			rc = -EBADMSG;
-		json_decref(msg);
-	}
-	if (rc < 0)
-		lose(c, rank, err_text());
+	if (!rc && (!c || start.order != c->what.order))
+		return;
+	if (!rc && (!strcmp(type, "mesh_ready") || !strcmp(type, "mesh_done")))
+		rc = take_list(c, msg, &start);
+	else if (!rc && !strcmp(type, "mesh_row"))
+		rc = take_row(c, msg, &start);
+	if (rc)
+		log_note("a message of an agent, '%.32s': %s", type, err_text());
 }
 
 /* ---- waiting */
 
-/* Reads what has come; who has been silent for too long, or is too late, is gone. */
-static void look(const struct measuring *c, struct pollfd *fds)
+/* Who is too late is gone. */
+static void look(const struct measuring *c)
 {
 	struct mesh_root *r = c->root;
-	uint64_t now_ns;
 
+	links_work(r->links, LOOK_MS);
+	mesh_members_look(r);
+	if (clock_ns() <= c->until_ns)
+		return;
 	for (uint32_t i = 0; i < r->n; i++)
-		/* of one that is gone it is -1 */
-		fds[i] = (struct pollfd){ .fd = r->members[i].ctl.fd, .events = POLLIN };
-	fds[r->n] = (struct pollfd){ .fd = signals_fd(), .events = POLLIN };
-	poll(fds, r->n + 1, LOOK_MS);
-	for (uint32_t i = 0; i < r->n; i++)
-		if (fds[i].revents)
-			take_messages(c, i);
-	now_ns = clock_ns();
+		if (is_client(&r->members[i]))
+			mesh_members_lose(r, i, "it has not ended its measurement in time");
+}
+
+/* Those who wait for this start. */
+static void start_some(struct mesh_root *r, uint32_t number, json_t *msg)
+{
 	for (uint32_t i = 0; i < r->n; i++) {
 		struct mesh_member *m = &r->members[i];
 
-		if (m->state != MESH_GONE && now_ns - m->heard_ns > MESH_SILENT_NS)
-			lose(c, i, "it has been silent for 5 s");
-		else if (is_client(m) && now_ns > c->until_ns)
-			lose(c, i, "it has not ended its measurement in time");
+		if (m->state != MESH_WAITS || m->go + 1 != number)
+			continue;
+		m->go = number;
+		set_state(r, m, MESH_WORKS);
+		mesh_wire_add_rank(msg, i);
 	}
 }
 
-static uint32_t count(const struct mesh_root *r, enum mesh_state state)
-{
-	uint32_t n = 0;
-
-	for (uint32_t i = 0; i < r->n; i++)
-		n += r->members[i].state == state;
-	return n;
-}
-
+/* All that work and wait for the same start get one message without a list. */
 static void let_go(const struct measuring *c)
 {
 	struct mesh_root *r = c->root;
+	const uint32_t n_works = r->n_works;
 
 	if (!r->origin_ns)
 		r->origin_ns = clock_ns();
-	for (uint32_t i = 0; i < r->n; i++) {
+	for (uint32_t i = 0; i < r->n && r->n_waits; i++) {
 		struct mesh_member *m = &r->members[i];
+		const struct mesh_start start = { c->what.order, m->go + 1 };
+		json_t *msg = m->state == MESH_WAITS ? mesh_wire_go(&start) : NULL;
 
-		if (m->state != MESH_WAITS)
+		if (!msg)
 			continue;
-		m->state = MESH_WORKS;
-		if (ctl_send(&m->ctl, proto_plain("mesh_go"), MESH_SEND_MS))
-			lose(c, i, err_text());
+		start_some(r, start.number, msg);
+		if (n_works || r->n_waits) {
+			links_send_parts(r->links, msg, "ranks");
+			continue;
+		}
+		json_object_del(msg, "ranks");
+		links_send_below(r->links, msg);
 	}
 }
 
@@ -242,12 +278,12 @@ static void meet(struct measuring *c)
 {
 	const uint64_t most_ns = c->root->mesh->cfg.stall_timeout_ms * UINT64_C(500000);
 
-	if (!count(c->root, MESH_WAITS)) {
+	if (!c->root->n_waits) {
 		c->waits_ns = 0;
 		return;
 	}
 	c->waits_ns = c->waits_ns ? c->waits_ns : clock_ns();
-	if (count(c->root, MESH_WORKS) && clock_ns() - c->waits_ns < most_ns)
+	if (c->root->n_works && clock_ns() - c->waits_ns < most_ns)
 		return;
 	c->waits_ns = 0;
 	let_go(c);
@@ -265,33 +301,43 @@ static uint64_t longest_ns(const struct mesh *mesh, const struct cfg *cell)
 	return (mesh->server.max_point_ms + steps_ms) * points * UINT64_C(1000000);
 }
 
+static void begin(struct measuring *c)
+{
+	struct mesh_root *r = c->root;
+	const int rc = mesh_cell(r->mesh, c->what.cell, &c->cell);
+	json_t *msg = mesh_wire_cell(&c->what);
+
+	r->results.cell = c->cell.text;
+	r->results.cell_has_size = cells_axis(&c->cell.part->axes, CFG_ROW_size_bytes);
+	c->until_ns = clock_ns() + longest_ns(r->mesh, &c->cell.cfg);
+	r->measuring = c;
+	for (uint32_t i = 0; i < r->n; i++) {
+		if (rc && where(c, i).server != SCHEDULE_NONE)
+			miss(c, i, RESULT_SKIPPED, err_text());
+		else if (!rc)
+			begin_pair(c, i, msg);
+	}
+	links_send_parts(r->links, msg, "pairs");
+}
+
 static void measure(struct measuring c)
 {
 	struct mesh_root *r = c.root;
-	struct pollfd *fds = must_calloc(r->n + 1u, sizeof(*fds));
-	const int rc = mesh_cell(r->mesh, c.index, &c.cell);
 
-	r->results.cell = c.cell.text;
-	r->results.cell_has_size = cells_axis(&c.cell.part->axes, CFG_ROW_size_bytes);
-	c.until_ns = clock_ns() + longest_ns(r->mesh, &c.cell.cfg);
-	for (uint32_t i = 0; i < r->n; i++) {
-		if (rc && where(&c, i).server != SCHEDULE_NONE)
-			miss(&c, i, RESULT_SKIPPED, err_text());
-		else if (!rc)
-			begin_pair(&c, i);
-	}
-	while (count(r, MESH_WORKS) + count(r, MESH_WAITS)) {
-		look(&c, fds);
+	c.what.order = ++r->order;
+	begin(&c);
+	while (r->n_works + r->n_waits) {
+		look(&c);
 		meet(&c);
 		if (!signals_asked())
 			continue;
 		r->stopped = true;
 		break;
 	}
-	mesh_rows_flush(r, c.index);
+	r->measuring = NULL;
+	mesh_rows_flush(r, c.what.cell);
 	r->results.cell = NULL;
 	free(c.cell.text);
-	free(fds);
 }
 
 void mesh_round_cell(struct mesh_root *r, uint32_t round, uint32_t cell)
@@ -303,7 +349,8 @@ void mesh_round_cell(struct mesh_root *r, uint32_t round, uint32_t cell)
 	};
 	const struct mesh_place place = { round, cell, MESH_SLOT_ALONE, victim.from };
 
-	measure((struct measuring){ .root = r, .round = round, .index = cell, .victim = victim });
+	measure((struct measuring){ .root = r, .what = { .round = round, .cell = cell },
+				    .victim = victim });
 	if (victim.from != SCHEDULE_NONE && !r->stopped &&
 	    !mesh_resume_has(r->mesh->resume, &place))
 		mesh_round_alone(r, &alone, cell);
@@ -311,11 +358,13 @@ void mesh_round_cell(struct mesh_root *r, uint32_t round, uint32_t cell)
 
 void mesh_round_again(struct mesh_root *r, uint32_t round, uint32_t attempt, uint32_t cell)
 {
-	measure((struct measuring){ .root = r, .round = round, .attempt = attempt, .index = cell,
+	measure((struct measuring){ .root = r, .what = { .round = round, .cell = cell },
+				    .attempt = attempt,
 				    .victim = { SCHEDULE_NONE, SCHEDULE_NONE } });
 }
 
 void mesh_round_alone(struct mesh_root *r, const struct mesh_where *pair, uint32_t cell)
 {
-	measure((struct measuring){ .root = r, .round = MESH_ALONE, .index = cell, .pair = pair });
+	measure((struct measuring){ .root = r, .what = { .round = MESH_ALONE, .cell = cell },
+				    .pair = pair });
 }

@@ -46,6 +46,7 @@ void mesh_rows_add(struct mesh_root *r, const struct row *row, const struct mesh
 	snprintf(own->mesh_run, sizeof(own->mesh_run), "%s", r->run);
 	if (where->victim)
 		own->kind = ROW_KIND_VICTIM;
+	own->mesh_shared_pct = NAN;
 	name_pair(r, where, own->pair);
 	r->n_ok += own->status == RESULT_OK && !where->attempt && !where->victim;
 	r->n_bad += own->status != RESULT_OK && own->status != RESULT_SKIPPED &&
@@ -73,23 +74,30 @@ static bool has_window(const struct row *row)
 	       row->window_ns != ROW_NONE && row->window_ns;
 }
 
-static void share_time(const struct mesh_rows *all, struct row *row)
+/* Of all rows of this size. */
+static void share_time(struct mesh_rows *all, uint64_t size_bytes)
 {
 	uint64_t start_ns = 0, end_ns = UINT64_MAX;
 
 	for (uint32_t i = 0; i < all->n; i++) {
-		const struct row *other = &all->rows[i];
+		const struct row *row = &all->rows[i];
 
-		if (!has_window(other) || other->size_bytes != row->size_bytes)
+		if (!has_window(row) || row->size_bytes != size_bytes)
 			continue;
-		if (other->mesh_start_ns > start_ns)
-			start_ns = other->mesh_start_ns;
-		if (other->mesh_start_ns + other->window_ns < end_ns)
-			end_ns = other->mesh_start_ns + other->window_ns;
+		if (row->mesh_start_ns > start_ns)
+			start_ns = row->mesh_start_ns;
+		if (row->mesh_start_ns + row->window_ns < end_ns)
+			end_ns = row->mesh_start_ns + row->window_ns;
 	}
 	if (end_ns < start_ns)
 		end_ns = start_ns;
-	row->mesh_shared_pct = 100.0 * (double)(end_ns - start_ns) / (double)row->window_ns;
+	for (uint32_t i = 0; i < all->n; i++) {
+		struct row *row = &all->rows[i];
+
+		if (has_window(row) && row->size_bytes == size_bytes)
+			row->mesh_shared_pct = 100.0 * (double)(end_ns - start_ns) /
+					       (double)row->window_ns;
+	}
 }
 
 /* ---- their figures */
@@ -177,8 +185,8 @@ void mesh_rows_flush(struct mesh_root *r, uint32_t cell)
 	struct mesh_rows *all = &r->rows;
 
 	for (uint32_t i = 0; i < all->n; i++)
-		if (has_window(&all->rows[i]))
-			share_time(all, &all->rows[i]);
+		if (has_window(&all->rows[i]) && isnan(all->rows[i].mesh_shared_pct))
+			share_time(all, all->rows[i].size_bytes);
 	for (uint32_t i = 0; i < all->n; i++) {
 		keep_figure(r, &all->rows[i], &all->where[i], cell);
 		results_row(&r->results, &all->rows[i]);

@@ -1,6 +1,10 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Copyright (c) 2026 The verbench developers */
-/* Owns connections that others make to this process: a thread for each; see mesh.h. */
+/*
+ * Owns connections that others make to this process: a thread for each; see mesh.h. Those that have
+ * not shown yet that they may take part are limited: others wait in the queue of the kernel. So
+ * that they do not wait for long, the second half of them has less time for it.
+ */
 #include "config.h"
 #include "mesh/mesh.h"
 
@@ -14,8 +18,14 @@
 
 #include "util/err.h"
 #include "util/log.h"
+#include "util/minmax.h"
 #include "util/must.h"
 #include "wire/ctl_socket.h"
+
+#define STRANGERS 256u
+#define HURRY_MS 3000u
+#define FULL_MS 10     /* until the next look for room */
+#define SPARE 64u      /* sessions beside one with each node */
 
 struct mesh_serve {
 	const struct mesh *mesh;
@@ -27,25 +37,37 @@ struct mesh_serve {
 	pthread_mutex_t lock;
 	pthread_cond_t woken;
 	uint32_t served;           /* connections, with the lock */
+	uint32_t strangers;        /* of them: those that are limited */
 };
 
 struct served {
 	struct mesh_serve *serve;
 	int fd;
+	uint32_t timeout_ms;       /* to prove the key */
 };
 
 /* ---- one connection */
 
-static void serve_one(const struct mesh_serve *s, struct ctl *ctl)
+static void forget_stranger(struct mesh_serve *s)
+{
+	pthread_mutex_lock(&s->lock);
+	s->strangers--;
+	pthread_mutex_unlock(&s->lock);
+}
+
+static void serve_one(struct mesh_serve *s, struct ctl *ctl, uint32_t timeout_ms)
 {
 	const struct mesh *mesh = s->mesh;
-	const int rc = mesh->tls ? ctl_prove(ctl, mesh->tls, true, mesh->cfg.connect_timeout_ms) :
-				   0;
+	const int rc = mesh->tls ? ctl_prove(ctl, mesh->tls, true, timeout_ms) : 0;
 
+	if (!s->server.brief)
+		forget_stranger(s);
 	if (rc)
 		log_note("a connection from %s is refused: %s", ctl->peer, err_text());
 	else
 		s->server.serve(s->server.arg, ctl);
+	if (s->server.brief)
+		forget_stranger(s);
 }
 
 static void *connection_main(void *arg)
@@ -55,10 +77,12 @@ static void *connection_main(void *arg)
 	struct ctl ctl = CTL_CLOSED;
 
 	free(arg);
-	if (ctl_accept(&ctl, served.fd, s->stop_fd))
+	if (ctl_accept(&ctl, served.fd, s->stop_fd)) {
 		log_note("%s", err_text());
-	else
-		serve_one(s, &ctl);
+		forget_stranger(s);
+	} else {
+		serve_one(s, &ctl, served.timeout_ms);
+	}
 	ctl_close(&ctl);
 	pthread_mutex_lock(&s->lock);
 	s->served--;
@@ -74,10 +98,13 @@ static void start(struct mesh_serve *s, int fd)
 	pthread_t thread;
 	int rc;
 
-	*served = (struct served){ s, fd };
+	*served = (struct served){ s, fd, s->mesh->cfg.connect_timeout_ms };
 	pthread_mutex_lock(&s->lock);
+	if (s->strangers > STRANGERS / 2)
+		served->timeout_ms = min_u32(served->timeout_ms, HURRY_MS);
 	rc = pthread_create(&thread, NULL, connection_main, served);
 	s->served += !rc;
+	s->strangers += !rc;
 	pthread_mutex_unlock(&s->lock);
 	if (!rc) {
 		pthread_detach(thread);
@@ -90,12 +117,22 @@ static void start(struct mesh_serve *s, int fd)
 
 /* ---- listening */
 
+static bool has_room(struct mesh_serve *s)
+{
+	bool has;
+
+	pthread_mutex_lock(&s->lock);
+	has = s->strangers < STRANGERS && s->served < STRANGERS + SPARE + s->mesh->rank.size;
+	pthread_mutex_unlock(&s->lock);
+	return has;
+}
+
 static void accept_all(struct mesh_serve *s, int listener)
 {
 	uint8_t peer[16];
 	int fd;
 
-	while ((fd = ctl_take(listener, peer)) >= 0) {
+	while (has_room(s) && (fd = ctl_take(listener, peer)) >= 0) {
 		if (mesh_allows(s->mesh, peer))
 			start(s, fd);
 		else
@@ -110,11 +147,15 @@ static void *listen_main(void *arg)
 
 	for (uint32_t i = 0; i < s->n; i++)
 		fds[1 + i] = (struct pollfd){ .fd = s->listeners[i], .events = POLLIN };
-	while (poll(fds, 1 + s->n, -1) >= 0 || errno == EINTR) {
+	for (;;) {
+		const bool room = has_room(s);
+
+		if (poll(fds, room ? 1 + s->n : 1, room ? -1 : FULL_MS) < 0 && errno != EINTR)
+			break;
 		if (fds[0].revents)
 			break;
 		for (uint32_t i = 0; i < s->n; i++)
-			if (fds[1 + i].revents)
+			if (room && fds[1 + i].revents)
 				accept_all(s, s->listeners[i]);
 	}
 	return NULL;

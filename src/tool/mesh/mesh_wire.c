@@ -51,11 +51,16 @@ static int read_text(char *text, size_t size, const json_t *value, const char *n
 json_t *mesh_wire_join(const struct mesh_join *join)
 {
 	char hex[HEX_ROOM];
+	json_t *msg;
 
 	snprintf(hex, sizeof(hex), "%016" PRIx64, join->fingerprint);
-	return json_pack("{s:s, s:I, s:I, s:I, s:s, s:s}", "type", "mesh_join", "rank",
-			 (json_int_t)join->rank, "size", (json_int_t)join->size, "port",
-			 (json_int_t)join->port, "measures", hex, "name", join->name);
+	msg = json_pack("{s:s, s:I, s:I, s:I, s:I, s:s, s:s}", "type", "mesh_join", "rank",
+			(json_int_t)join->rank, "size", (json_int_t)join->size, "port",
+			(json_int_t)join->port, "tree_port", (json_int_t)join->tree_port,
+			"measures", hex, "name", join->name);
+	if (join->lost != LINKS_NONE)
+		json_object_set_new(msg, "lost", json_integer(join->lost));
+	return msg;
 }
 
 int mesh_wire_read_join(struct mesh_join *join, const json_t *msg)
@@ -67,6 +72,11 @@ int mesh_wire_read_join(struct mesh_join *join, const json_t *msg)
 		rc = read_u32(&join->size, msg, "size", MESH_NODES_MAX);
 	if (!rc)
 		rc = read_u32(&join->port, msg, "port", 65535);
+	if (!rc)
+		rc = read_u32(&join->tree_port, msg, "tree_port", 65535);
+	join->lost = LINKS_NONE;
+	if (!rc && json_object_get(msg, "lost"))
+		rc = read_u32(&join->lost, msg, "lost", MESH_NODES_MAX - 1);
 	if (!rc)
 		rc = read_text(hex, sizeof(hex), json_object_get(msg, "measures"), "measures");
 	if (!rc)
@@ -87,66 +97,179 @@ int mesh_wire_read_time(uint64_t *ns, const json_t *msg)
 	return read_number(ns, msg, "ns", INT64_MAX);
 }
 
-json_t *mesh_wire_nodes(const struct mesh_node *nodes, uint32_t n)
+json_t *mesh_wire_parent(const struct mesh_parent *parent)
 {
-	json_t *list = json_array();
+	return json_pack("{s:s, s:I, s:s, s:I}", "type", "mesh_parent", "rank",
+			 (json_int_t)parent->rank, "host", parent->host, "port",
+			 (json_int_t)parent->port);
+}
 
-	for (uint32_t i = 0; i < n; i++)
-		(void)json_array_append_new(list, json_pack("[s, I, s]", nodes[i].host,
-							    (json_int_t)nodes[i].port,
-							    nodes[i].name));
-	if (json_array_size(list) == n)
-		return json_pack("{s:s, s:o}", "type", "mesh_nodes", "nodes", list);
-	json_decref(list);
+int mesh_wire_read_parent(struct mesh_parent *parent, const json_t *msg)
+{
+	int rc = mesh_wire_read_rank(&parent->rank, msg);
+
+	if (!rc)
+		rc = read_text(parent->host, sizeof(parent->host), json_object_get(msg, "host"),
+			       "host");
+	return rc ? rc : read_u32(&parent->port, msg, "port", 65535);
+}
+
+json_t *mesh_wire_child(uint32_t rank)
+{
+	return json_pack("{s:s, s:I}", "type", "mesh_child", "rank", (json_int_t)rank);
+}
+
+int mesh_wire_read_rank(uint32_t *rank, const json_t *msg)
+{
+	return read_u32(rank, msg, "rank", MESH_NODES_MAX - 1);
+}
+
+/* ---- who is there */
+
+json_t *mesh_wire_here(uint32_t rank, uint64_t order)
+{
+	return json_pack("{s:s, s:I, s:[I]}", "type", "mesh_here", "order", (json_int_t)order,
+			 "ranks", (json_int_t)rank);
+}
+
+json_t *mesh_wire_gone(uint32_t rank, uint32_t by, const char *reason)
+{
+	char clean[ROW_TEXT];
+
+	return json_pack("{s:s, s:I, s:I, s:s}", "type", "mesh_gone", "rank", (json_int_t)rank,
+			 "by", (json_int_t)by, "reason",
+			 text_clean(reason, clean, sizeof(clean)));
+}
+
+int mesh_wire_read_gone(uint32_t *rank, uint32_t *by, char reason[ROW_TEXT], const json_t *msg)
+{
+	int rc = mesh_wire_read_rank(rank, msg);
+
+	if (!rc)
+		rc = read_u32(by, msg, "by", MESH_NODES_MAX - 1);
+	return rc ? rc : read_text(reason, ROW_TEXT, json_object_get(msg, "reason"), "reason");
+}
+
+json_t *mesh_wire_end(const struct mesh_end *end)
+{
+	char clean[ROW_TEXT];
+
+	return json_pack("{s:s, s:b, s:s}", "type", "mesh_end", "interrupted", end->interrupted,
+			 "reason", text_clean(end->reason, clean, sizeof(clean)));
+}
+
+int mesh_wire_read_end(struct mesh_end *end, const json_t *msg)
+{
+	end->interrupted = json_is_true(json_object_get(msg, "interrupted"));
+	return read_text(end->reason, sizeof(end->reason), json_object_get(msg, "reason"),
+			 "reason");
+}
+
+/* ---- for some */
+
+void mesh_wire_add_rank(json_t *msg, uint32_t rank)
+{
+	json_t *ranks = json_object_get(msg, "ranks");
+
+	if (!ranks) {
+		ranks = json_array();
+		(void)json_object_set_new(msg, "ranks", ranks);
+	}
+	(void)json_array_append_new(ranks, json_integer(rank));
+}
+
+/* The item of rank in a list; NULL: it has none. */
+static const json_t *find_rank(const json_t *list, uint32_t rank)
+{
+	for (size_t i = 0; i < json_array_size(list); i++)
+		if (links_item_rank(json_array_get(list, i)) == rank)
+			return json_array_get(list, i);
 	return NULL;
 }
 
-static int read_node(struct mesh_node *node, const json_t *item)
+bool mesh_wire_is_for(uint32_t rank, const json_t *msg)
 {
-	const json_int_t port = json_integer_value(json_array_get(item, 1));
-	int rc = read_text(node->host, sizeof(node->host), json_array_get(item, 0), "host");
+	const json_t *ranks = json_object_get(msg, "ranks");
 
-	if (!rc)
-		rc = read_text(node->name, sizeof(node->name), json_array_get(item, 2), "name");
-	if (!rc && (port < 0 || port > 65535))
-		rc = err_set(-EBADMSG, "port: expected 0..65535");
-	node->port = (uint32_t)port;
-	return rc;
-}
-
-int mesh_wire_read_nodes(struct mesh_node *nodes, uint32_t n, const json_t *msg)
-{
-	const json_t *list = json_object_get(msg, "nodes");
-	int rc = 0;
-
-	if (!json_is_array(list) || json_array_size(list) != n)
-		return err_set(-EBADMSG, "nodes: expected a list of %u", n);
-	for (uint32_t i = 0; i < n && !rc; i++)
-		rc = read_node(&nodes[i], json_array_get(list, i));
-	return rc;
+	return !ranks || find_rank(ranks, rank);
 }
 
 /* ---- measuring */
 
-json_t *mesh_wire_cell(const struct mesh_order *order)
+json_t *mesh_wire_cell(const struct mesh_what *what)
 {
-	return json_pack("{s:s, s:I, s:I, s:I}", "type", "mesh_cell", "round",
-			 (json_int_t)order->round, "cell", (json_int_t)order->cell, "to",
-			 (json_int_t)order->to);
+	return json_pack("{s:s, s:I, s:I, s:I, s:[]}", "type", "mesh_cell", "order",
+			 (json_int_t)what->order, "round", (json_int_t)what->round, "cell",
+			 (json_int_t)what->cell, "pairs");
 }
 
-int mesh_wire_read_cell(struct mesh_order *order, const json_t *msg)
+void mesh_wire_add_pair(json_t *cell, uint32_t rank, uint32_t to, const struct mesh_node *node)
 {
-	int rc = read_u32(&order->round, msg, "round", UINT32_MAX);
+	(void)json_array_append_new(json_object_get(cell, "pairs"),
+				    json_pack("[I, I, s, I]", (json_int_t)rank, (json_int_t)to,
+					      node->host, (json_int_t)node->port));
+}
+
+static int read_pair(struct mesh_order *order, const json_t *pair)
+{
+	const json_int_t to = json_integer_value(json_array_get(pair, 1));
+	const json_int_t port = json_integer_value(json_array_get(pair, 3));
+
+	if (to < 0 || to >= MESH_NODES_MAX || port < 1 || port > 65535)
+		return err_set(-EBADMSG, "pairs: expected [rank, rank, host, port]");
+	order->to = (uint32_t)to;
+	order->port = (uint32_t)port;
+	return read_text(order->host, sizeof(order->host), json_array_get(pair, 2), "host");
+}
+
+int mesh_wire_read_cell(struct mesh_order *order, uint32_t rank, const json_t *msg)
+{
+	const json_t *pair = find_rank(json_object_get(msg, "pairs"), rank);
+	int rc = read_number(&order->what.order, msg, "order", INT64_MAX);
 
 	if (!rc)
-		rc = read_u32(&order->cell, msg, "cell", UINT32_MAX);
-	return rc ? rc : read_u32(&order->to, msg, "to", MESH_NODES_MAX - 1);
+		rc = read_u32(&order->what.round, msg, "round", UINT32_MAX);
+	if (!rc)
+		rc = read_u32(&order->what.cell, msg, "cell", UINT32_MAX);
+	if (!rc && pair)
+		rc = read_pair(order, pair);
+	return rc ? rc : pair != NULL;
+}
+
+json_t *mesh_wire_ready(uint32_t rank, const struct mesh_start *start)
+{
+	return json_pack("{s:s, s:I, s:I, s:[I]}", "type", "mesh_ready", "order",
+			 (json_int_t)start->order, "number", (json_int_t)start->number, "ranks",
+			 (json_int_t)rank);
+}
+
+json_t *mesh_wire_go(const struct mesh_start *start)
+{
+	return json_pack("{s:s, s:I, s:I}", "type", "mesh_go", "order", (json_int_t)start->order,
+			 "number", (json_int_t)start->number);
+}
+
+/* Of a message that has no number it is 0. */
+int mesh_wire_read_start(struct mesh_start *start, const json_t *msg)
+{
+	int rc = read_number(&start->order, msg, "order", INT64_MAX);
+
+	start->number = 0;
+	if (!rc && json_object_get(msg, "number"))
+		rc = read_u32(&start->number, msg, "number", UINT32_MAX);
+	return rc;
 }
 
 json_t *mesh_wire_row(const struct row *row)
 {
 	return json_pack("{s:s, s:o}", "type", "mesh_row", "row", row_json(&row_table, row));
+}
+
+void mesh_wire_sign_row(json_t *msg, uint32_t rank, const struct mesh_start *number)
+{
+	(void)json_object_set_new(msg, "rank", json_integer(rank));
+	(void)json_object_set_new(msg, "order", json_integer((json_int_t)number->order));
+	(void)json_object_set_new(msg, "number", json_integer(number->number));
 }
 
 int mesh_wire_read_row(struct row *row, const json_t *msg)
@@ -158,6 +281,12 @@ json_t *mesh_wire_done(const struct mesh_done *done)
 {
 	return json_pack("{s:s, s:s, s:s}", "type", "mesh_done", "status",
 			 result_status_names[done->status], "reason", done->reason);
+}
+
+void mesh_wire_sign_done(json_t *msg, uint32_t rank, uint64_t order)
+{
+	(void)json_object_set_new(msg, "order", json_integer((json_int_t)order));
+	mesh_wire_add_rank(msg, rank);
 }
 
 int mesh_wire_read_done(struct mesh_done *done, const json_t *msg)
