@@ -2,6 +2,7 @@
 # Copyright (c) 2026 The verbench developers
 """The agents of verbench mesh, each on a node of the emulated HCA."""
 
+from pathlib import Path
 from typing import Mapping, Optional
 
 from harness.emulated import Hca
@@ -53,3 +54,9 @@ class Mesh:
     def again(self) -> list[Row]:
         """Of pairs that were low, alone."""
         return [row for row in csv_rows(self.file) if row["mesh_attempt"] != "0" and row["kind"] == "result"]
+
+
+def rows_of_rounds(file: Path) -> list[Row]:
+    """Pairs, totals and victims, without the pairs that were measured again because they were low."""
+    return [row for row in csv_rows(file)
+            if row["mesh_round"] and (row["mesh_attempt"] in ("", "0") or row["kind"] == "victim")]

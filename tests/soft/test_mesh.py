@@ -122,7 +122,10 @@ def test_slow_node_is_slow_both_ways(slow: Hca) -> None:
                    env={"SOFTHCA_LINK": "bandwidth=5M"} if rank == 2 else None)
     assert mesh.statuses() == [3, 0, 0, 0, 0, 0]
     assert all(row.number("bandwidth_gbit_s") < 0.006 for row in mesh.rows if "n2" in row["pair"].split(">"))
-    assert mesh.again and all(row["mesh_round"] == "" for row in mesh.again)
+    alone = [row for row in mesh.again if row["mesh_round"] == ""]
+    assert alone and all(1 <= int(row["mesh_attempt"]) <= 3 for row in alone)
+    # one that was low by chance is measured again in its round
+    assert all(int(row["mesh_attempt"]) > 3 for row in mesh.again if row not in alone)
     assert nodes_of(slow.folder / "mesh.json") == {"n2"}
 
 

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from harness.emulated import Hca
-from harness.mesh import LONG, TEST, Mesh
+from harness.mesh import LONG, TEST, Mesh, rows_of_rounds
 from harness.rows import Row, csv_rows
 
 # the window of all rows is the same; what is in flight does not fit into a buffer
@@ -104,8 +104,8 @@ def test_victim_to_a_sender(slow: Hca) -> None:
     again.file = slow.folder / "again.csv"
     again.start_all()
     assert again.statuses() == [0] * 3, again.agents[0].wait()
-    in_rounds = [row for row in csv_rows(mesh.file) if row["mesh_round"]]
-    assert [row for row in csv_rows(again.file) if row["mesh_round"]] == in_rounds
+    in_rounds = rows_of_rounds(mesh.file)
+    assert rows_of_rounds(again.file) == in_rounds
 
 
 def test_each_round_has_a_victim(slow: Hca) -> None:
