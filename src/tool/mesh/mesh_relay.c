@@ -64,6 +64,7 @@ static void flush(struct mesh_relay *r)
 static void send_up(struct mesh_relay *r, json_t *msg)
 {
 	const char *type = proto_type(msg);
+	const bool here = !strcmp(type, "mesh_here");
 	const uint32_t n = (uint32_t)json_array_size(json_object_get(msg, "ranks"));
 
 	if (!links_have(r->links, LINKS_UP)) {
@@ -79,7 +80,7 @@ static void send_up(struct mesh_relay *r, json_t *msg)
 	else if (!strcmp(type, "mesh_done"))
 		r->n_working -= min_u32(n, r->n_working);
 	gather_add(&r->gather, msg);
-	if (r->n_ready >= r->n_working && strcmp(type, "mesh_here") != 0)
+	if (r->n_ready >= r->n_working && !here)
 		flush(r);
 }
 
