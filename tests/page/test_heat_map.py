@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: BSD-2-Clause
 # Copyright (c) 2026 The verbench developers
 """'verbench report' of the rows of a mesh: the picture of its pairs, the worst of them, and the tables.
-test_pairs_browser.py looks at the page in a browser."""
+test_browser.py looks at the page in a browser."""
 
 import csv
 import io

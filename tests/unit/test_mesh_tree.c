@@ -479,6 +479,8 @@ static int run(const struct arguments *a, const char *folder)
 			expected, shared->wrong, shared->ended, a->agents);
 	wrong += (int)check_rows(a, shared, folder);
 	tell(a, shared);
+	for (char **word = mesh.words; *word; word++)
+		free(*word);
 	mesh_free(&mesh);
 	return wrong != 0;
 }
