@@ -149,9 +149,10 @@ def test_cable(hca: Hca, cable: str, about: Optional[str]) -> None:
 @pytest.mark.alone
 def test_slow_node_that_others_read_from(slow: Hca) -> None:
     """Each node reads from all others, but for n2, which only others read from: what it sends is low."""
-    lines = [f"{shift} {client} {(client + shift) % 6}" for shift in range(1, 6) for client in (0, 1, 3, 4, 5)]
+    pairs = [(client, server) for client, server in permutations(range(6), 2) if client != 2]
     file = slow.folder / "schedule"
-    file.write_text("\n".join(lines))
+    # one at a time: what many processes do at once widens the spread
+    file.write_text("\n".join(f"{number} {client} {server}" for number, (client, server) in enumerate(pairs)))
     document = slow.folder / "mesh.json"
     mesh = Mesh(slow, 6, *READS, "--schedule", file)
     for rank in range(6):
