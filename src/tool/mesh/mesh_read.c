@@ -111,7 +111,7 @@ static int read_hosts(struct mesh *m, const char *join)
 
 	if (cfg->given.ranks)
 		return err_option(-EINVAL, "--hosts", "says the ranks too: give it or --ranks");
-	rc = access(cfg->nodes, R_OK) ? node_list_parse(&m->nodes, "--hosts", cfg->nodes) :
+	rc = access(cfg->nodes, F_OK) ? node_list_parse(&m->nodes, "--hosts", cfg->nodes) :
 					node_list_read(&m->nodes, cfg->nodes);
 	if (rc)
 		return rc;
@@ -309,6 +309,8 @@ void mesh_free(struct mesh *m)
 	ctl_tls_close(m->tls);
 	node_list_free(&m->nodes);
 	topo_close(&m->machine);
+	if (m->key)
+		explicit_bzero(m->key, strlen(m->key));
 	free(m->key);
 	cells_free(&m->cells);
 	cells_axes_free(&m->axes);

@@ -25,6 +25,7 @@ struct link {
 	uint32_t id;
 	struct ctl ctl;
 	uint64_t heard_ns;
+	bool more;           /* what is read already may hold messages: no event tells of them */
 	int rc;              /* nothing more can be sent; err says why */
 	struct err *err;     /* owned */
 	json_t *part;        /* of a message that is sent to several; owned */
@@ -309,6 +310,7 @@ static void take_messages(struct links *l, uint32_t id)
 
 		if (!link)
 			return;
+		link->more = i == AT_ONCE - 1;
 		rc = ctl_try_recv(&link->ctl, &msg);
 		link->heard_ns = rc > 0 ? clock_ns() : link->heard_ns;
 		if (rc > 0 && strcmp(proto_type(msg), "heartbeat") != 0)
@@ -354,10 +356,27 @@ static void beat(struct links *l)
 			send_to(l, l->links[i], proto_plain("heartbeat"));
 }
 
+static bool any_more(const struct links *l)
+{
+	for (uint32_t i = 0; i < l->n; i++)
+		if (l->links[i]->more)
+			return true;
+	return false;
+}
+
+/* One that moves to the place of a lost one has its turn next time. */
+static void take_more(struct links *l)
+{
+	for (uint32_t i = 0; i < l->n; i++)
+		if (l->links[i]->more)
+			take_messages(l, l->links[i]->id);
+}
+
 void links_work(struct links *l, uint32_t timeout_ms)
 {
 	struct epoll_event events[EVENTS];
-	const int n = epoll_wait(l->epoll_fd, events, EVENTS, (int)timeout_ms);
+	const bool more = any_more(l);
+	const int n = epoll_wait(l->epoll_fd, events, EVENTS, more ? 0 : (int)timeout_ms);
 
 	for (int i = 0; i < n; i++) {
 		if (events[i].data.u32 == LINKS_NONE) {
@@ -370,6 +389,8 @@ void links_work(struct links *l, uint32_t timeout_ms)
 			take_messages(l, events[i].data.u32);
 		beat(l);
 	}
+	if (more)
+		take_more(l);
 	beat(l);
 	lose_dead(l, n < EVENTS);
 }
@@ -381,7 +402,7 @@ int links_fd(const struct links *l)
 
 uint64_t links_due_ns(const struct links *l)
 {
-	return l->beat_ns + LINKS_BEAT_NS;
+	return any_more(l) ? 0 : l->beat_ns + LINKS_BEAT_NS;
 }
 
 /* ---- begin and end */
