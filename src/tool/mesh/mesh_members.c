@@ -15,9 +15,11 @@
 #include "util/log.h"
 #include "util/must.h"
 #include "util/signals.h"
+#include "util/text.h"
 #include "wire/proto.h"
 
 #define LOOK_MS 100u
+#define NAMED 20u /* ranks in a message */
 
 /* ---- who is gone */
 
@@ -285,7 +287,7 @@ static void name_apart(struct mesh_root *r)
 static void tell_missing(struct mesh_root *r)
 {
 	char text[ERR_TEXT_MAX] = "";
-	size_t len = 0;
+	uint32_t n = 0;
 
 	for (uint32_t i = 0; i < r->n; i++) {
 		struct mesh_member *m = &r->members[i];
@@ -297,12 +299,13 @@ static void tell_missing(struct mesh_root *r)
 		r->n_gone++;
 		snprintf(m->reason, sizeof(m->reason), "%s did not join within %g s (--connect-timeout)",
 			 m->node.name, r->mesh->cfg.connect_timeout_ms / 1e3);
-		if (len < sizeof(text))
-			len += (size_t)snprintf(text + len, sizeof(text) - len, "%s%u",
-						len ? ", " : "", i);
+		if (n++ < NAMED)
+			text_add(text, sizeof(text), ", ", "%u", i);
 	}
-	if (text[0])
-		log_error("agents did not join within %g s (--connect-timeout): rank %.400s",
+	if (n > NAMED)
+		text_add(text, sizeof(text), " ", "and %u more", n - NAMED);
+	if (n)
+		log_error("agents did not join within %g s (--connect-timeout): rank %s",
 			  r->mesh->cfg.connect_timeout_ms / 1e3, text);
 }
 
