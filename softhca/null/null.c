@@ -53,7 +53,6 @@ static __attribute__((noinline)) int post_slow(struct ibv_qp *ib, struct ibv_sen
 					       struct ibv_send_wr **bad)
 {
 	struct null_qp *n = null_qp_of(ib);
-	const uint64_t posted = n->posted;
 	int rc = 0;
 
 	for (; wr; wr = wr->next) {
@@ -68,8 +67,9 @@ static __attribute__((noinline)) int post_slow(struct ibv_qp *ib, struct ibv_sen
 			null_push(n->scq, wr->wr_id, &n->send_wc[wr->opcode], 0);
 	}
 	null_signal(n->scq);
-	/* messages without payload do not write to the cache line of the peer */
-	if (n->posted != posted)
+	/* Messages without payload do not write to the cache line of the peer. The fast path may
+	 * have counted some that came before. */
+	if (n->posted != atomic_load_explicit(&n->to->sent, memory_order_relaxed))
 		null_publish(n);
 	return rc;
 }

@@ -203,6 +203,34 @@ static void test_events(void **state)
 	t_down_channel(&p, ch);
 }
 
+/* The last message arrives also if the CQ of the sender is armed when it posts. */
+static void test_armed_sender(void **state)
+{
+	struct pair p = t_defaults(IBV_QPT_UC);
+	struct ibv_comp_channel *ch;
+	struct ibv_cq *cq;
+	void *context;
+
+	(void)state;
+	t_open(&p);
+	ch = ibv_create_comp_channel(p.ctx);
+	assert_non_null(ch);
+	t_side(&p, &p.a, ch);
+	t_side(&p, &p.b, NULL);
+	t_connect(&p);
+	recvs(&p, 0, 2, 512);
+	send_some(&p, IBV_WR_SEND, 8, 1);
+	assert_int_equal(t_wait(p.b.cq).wr_id, 0);
+	assert_int_equal(ibv_req_notify_cq(p.a.cq, 0), 0);
+	send_some(&p, IBV_WR_SEND, 8, 1);
+	t_readable(ch->fd);
+	assert_int_equal(ibv_get_cq_event(ch, &cq, &context), 0);
+	assert_ptr_equal(cq, p.a.cq);
+	ibv_ack_cq_events(cq, 1);
+	assert_int_equal(t_wait(p.b.cq).wr_id, 1);
+	t_down_channel(&p, ch);
+}
+
 /* The completions of a destroyed QP disappear from the CQ; those of other QPs stay. */
 static void test_destroy(void **state)
 {
@@ -415,6 +443,7 @@ int main(int argc, char **argv)
 		{ "null: UD", test_ud, { null_mode } },
 		{ "null: SRQ", test_srq, { null_mode } },
 		{ "null: events", test_events, { null_mode } },
+		{ "null: a sender with an armed CQ", test_armed_sender, { null_mode } },
 		{ "null: completions of a destroyed QP", test_destroy, { null_mode } },
 		{ "null: thread domain, extended CQ, ibv_wr", test_no_locks, { null_mode } },
 		{ "null: ahead", test_ahead, { null_mode, "SOFTHCA_AHEAD=3" } },
