@@ -122,24 +122,23 @@ static void rank(struct ranks *r)
  * Of two samples without equal values: the probabilities of the n_a * n_b + 1 counts of pairs in
  * which B is less, which the caller frees. Their generating function is the Gaussian binomial
  * coefficient, the product of (1 - x^(n_b + i)) / (1 - x^i) over i from 1 to n_a (Andrews, "The
- * Theory of Partitions" (1976), chapter 3).
+ * Theory of Partitions" (1976), chapter 3). It is symmetric: half of it is computed.
  */
 static double *pair_counts(size_t n_a, size_t n_b)
 {
-	const size_t n = n_a * n_b;
-	double *ways = must_calloc(n + 1, sizeof(*ways)), all = 0;
+	const size_t n = n_a * n_b, half = n / 2;
+	double *ways = must_calloc(n + 1, sizeof(*ways)), all = 1;
 
 	ways[0] = 1;
 	for (size_t i = 1; i <= n_a; i++) {
-		for (size_t u = n; u >= n_b + i; u--)
+		for (size_t u = half; u >= n_b + i; u--)
 			ways[u] -= ways[u - n_b - i];
-		for (size_t u = i; u <= n; u++)
+		for (size_t u = i; u <= half; u++)
 			ways[u] += ways[u - i];
+		all *= (double)(n_b + i) / (double)i;
 	}
-	for (size_t u = 0; u <= n; u++)
-		all += ways[u];
-	for (size_t u = 0; u <= n; u++)
-		ways[u] /= all;
+	for (size_t u = 0; u <= half; u++)
+		ways[n - u] = ways[u] /= all;
 	return ways;
 }
 
