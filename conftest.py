@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: BSD-2-Clause
 # Copyright (c) 2026 The verbench developers
-"""Options and fixtures of all tests in Python, below tests and softhca/tests; docs/testing.md says how to run them."""
+"""Options and fixtures of all tests in Python, below tests and softhca/tests; docs/dev/testing.md says how to run
+them."""
 
 import os
 import random

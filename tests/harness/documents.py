@@ -10,7 +10,7 @@ from pathlib import Path
 from harness.emulated import Hca, SOURCE
 from harness.programs import Ended, Program
 
-DOCUMENTS = [SOURCE / "README.md", *sorted((SOURCE / "docs").glob("*.md")), SOURCE / "results" / "README.md"]
+DOCUMENTS = [*sorted(SOURCE.glob("*.md")), *sorted((SOURCE / "docs").rglob("*.md")), SOURCE / "results" / "README.md"]
 PROGRAM = r"(?:(?:vb|ib)_(?:send|write|read|atomic)_(?:bw|lat)|verbench|softhca)"
 STAND_INS = ["verbench", "softhca", "scp", "srun", "scontrol",
              *(f"vb_{verb}_{kind}" for verb in ("send", "write", "read", "atomic") for kind in ("bw", "lat"))]

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: BSD-2-Clause
 # Copyright (c) 2026 The verbench developers
-"""The commands of README.md and docs/*.md are run, and what they print is compared with what the document shows.
+"""The commands of the documents are run, and what they print is compared with what the document shows.
 
 In these documents a block "```console" is run:
 
@@ -27,7 +27,7 @@ from pathlib import Path
 import pytest
 
 from harness.documents import Block, DOCUMENTS, Machine, blocks, name_of
-from harness.emulated import Hca
+from harness.emulated import Hca, SOURCE
 from harness.killed import until_idle
 from harness.programs import Ended, Program, listens
 
@@ -237,10 +237,38 @@ def test_a_percentile_of_too_few_samples_is_no_difference(printed: str, differs:
     assert bool(differences([" 8 84192 5.6 34.3"], printed)) == differs
 
 
-@pytest.mark.parametrize("document", DOCUMENTS, ids=name_of)
+def titles(document: Path) -> set[str]:
+    """The names of its headings in links."""
+    text = re.sub(r"(?ms)^```.*?^```$", "", document.read_text())
+    return {re.sub(r"[^\w -]", "", title.lower()).replace(" ", "-") for title in re.findall(r"(?m)^#+ (.*)$", text)}
+
+
+def broken_links(document: Path) -> list[str]:
+    """Links and pictures to files, or to headings of documents, that are not there."""
+    text = document.read_text()
+    links = re.findall(r"\]\(([^)\s]+)\)", text) + re.findall(r'(?:src|srcset|href)="([^"]+)"', text)
+    broken = []
+    for link in links:
+        path, _, title = link.partition("#")
+        file = document.parent / path if path else document
+        if "://" not in link and (not file.exists() or title and title not in titles(file)):
+            broken.append(link)
+    return broken
+
+
+@pytest.mark.parametrize("document", [*DOCUMENTS, SOURCE / "softhca" / "README.md"], ids=name_of)
 def test_a_link_leads_to_a_file(document: Path) -> None:
-    targets = re.findall(r"\]\(([^)#]+)[^)]*\)", document.read_text())
-    assert not [target for target in targets if "://" not in target and not (document.parent / target).exists()]
+    assert broken_links(document) == []
+
+
+@pytest.mark.parametrize("link, is_broken", [
+    ("[a](b.md)", False), ("[a](b.md#one-two-x)", False), ("[a](#here)", False), ("[a](c.md)", True),
+    ("[a](b.md#three)", True), ('<img src="c.png">', True), ("[a](https://example.org/c.md)", False),
+])
+def test_a_broken_link_is_seen(tmp_path: Path, link: str, is_broken: bool) -> None:
+    (tmp_path / "b.md").write_text("# One two, `x`\n```text\n# three\n```\n")
+    (tmp_path / "a.md").write_text(f"## Here\n{link}\n")
+    assert bool(broken_links(tmp_path / "a.md")) == is_broken
 
 
 @pytest.mark.parametrize("document", sorted({block.document for block in CONSOLE}), ids=name_of)

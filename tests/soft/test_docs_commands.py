@@ -59,7 +59,7 @@ def scripts() -> dict[Block, list[str]]:
     """The lines of each script."""
     found = {}
     for block in blocks():
-        if block.document.name == "testing.md":
+        if block.document.name in ("testing.md", "CONTRIBUTING.md"):
             continue  # they build, or run tests
         if block.kind == "sh":
             found[block] = list(block.lines)

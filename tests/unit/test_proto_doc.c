@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Copyright (c) 2026 The verbench developers */
 /*
- * proto.c: the tables of messages are well formed, docs/protocol.md is made from them, and a
+ * proto.c: the tables of messages are well formed, docs/dev/protocol.md is made from them, and a
  * document with wrong marks is refused.
  */
 #include "config.h"
@@ -45,7 +45,7 @@ static void test_tables(void **state)
 		check_table(part->table);
 }
 
-/* The tables of docs/protocol.md are those of the program: "make docs" writes them. */
+/* The tables of docs/dev/protocol.md are those of the program: "make docs" writes them. */
 static void test_document(void **state)
 {
 	const char *top = getenv("srcdir");
@@ -54,7 +54,7 @@ static void test_document(void **state)
 	FILE *doc, *out = open_memstream(&made, &size);
 
 	(void)state;
-	snprintf(path, sizeof(path), "%s/docs/protocol.md", top ? top : ".");
+	snprintf(path, sizeof(path), "%s/docs/dev/protocol.md", top ? top : ".");
 	doc = fopen(path, "r");
 	assert_true(out && doc);
 	assert_int_equal(proto_doc(out, doc), 0);

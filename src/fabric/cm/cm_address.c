@@ -187,7 +187,7 @@ const char *cm_address_plain(const struct sockaddr_storage *address, char *text,
 
 /* ---- this side */
 
-#define TOKEN_MASK 0xffffffffffffull /* as of the messages: docs/protocol.md */
+#define TOKEN_MASK 0xffffffffffffull /* as of the messages: docs/dev/protocol.md */
 #define REASON_MAX 100               /* bytes: any CM message holds them */
 
 int cm_local_open(struct cm_local *l, uint32_t gid_index)

@@ -218,9 +218,9 @@ int copying_client(struct task *t) __attribute__((warn_unused_result));
 int copying_server(struct task *t, const json_t *msg) __attribute__((warn_unused_result));
 
 /*
- * A measurement of setup: docs/protocol.md, "Setup". The client measures (objects/measure.h) and
- * sends requests; the server makes QPs (objects/answer.h). 0: every row is measured, and the server
- * waits for the next plan or bye. -errno with an error message.
+ * A measurement of setup: docs/dev/protocol.md, "Setup". The client measures (objects/measure.h)
+ * and sends requests; the server makes QPs (objects/answer.h). 0: every row is measured, and the
+ * server waits for the next plan or bye. -errno with an error message.
  */
 int setup_client(struct task *t) __attribute__((warn_unused_result));
 

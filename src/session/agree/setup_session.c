@@ -22,7 +22,7 @@
 #define QP_MS 20u /* more than a QP takes on any device: added to a deadline for each QP */
 #define MOST_SECONDS 3600u
 
-/* The messages of a request and of its answer: docs/protocol.md, "Setup". */
+/* The messages of a request and of its answer: docs/dev/protocol.md, "Setup". */
 static const struct {
 	const char *request, *answer;
 } messages[] = {

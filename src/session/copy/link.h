@@ -16,7 +16,7 @@
 #include "endpoint/ep.h"
 
 /*
- * The payload of the sends of a copy: 64 bytes, integers in network order. docs/protocol.md
+ * The payload of the sends of a copy: 64 bytes, integers in network order. docs/dev/protocol.md
  * describes it. The peer is not trusted: the caller compares every field with what it expects.
  */
 #define HEADER_BYTES 64u

@@ -2,7 +2,7 @@
 /* Copyright (c) 2026 The verbench developers */
 /*
  * The messages: the tables they consist of, and the few fields without a table. Does not touch the
- * connection, and checks type and range of every value of a peer before use. docs/protocol.md
+ * connection, and checks type and range of every value of a peer before use. docs/dev/protocol.md
  * describes the same.
  */
 #include "config.h"
@@ -288,7 +288,7 @@ int proto_read_interval(struct proto_interval *interval, const json_t *msg)
 	return rc ? rc : proto_read_done(&interval->result, msg);
 }
 
-/* ---- the tables of docs/protocol.md */
+/* ---- the tables of docs/dev/protocol.md */
 
 static bool print_fields(FILE *out, const char *name)
 {

@@ -8,7 +8,7 @@
  *	gendoc bash <FILE          completion in bash: FILE with its tables
  *	gendoc zsh <FILE           the same for zsh
  *	gendoc schema              docs/schema.md
- *	gendoc protocol <FILE      docs/protocol.md: FILE with its tables made again
+ *	gendoc protocol <FILE      docs/dev/protocol.md: FILE with its tables made again
  *	gendoc perftest <FILE      docs/from-perftest.md: the same
  *	gendoc remedies <FILE      docs/troubleshooting.md: the same
  *
