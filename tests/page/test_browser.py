@@ -1,42 +1,24 @@
 # SPDX-License-Identifier: BSD-2-Clause
 # Copyright (c) 2026 The verbench developers
-"""The page of 'verbench report --html' in a browser. chromium-headless-shell is enough, the smallest package of a
-browser in Debian 12. With PAGES=DIR, the page, its pictures and what the browser shows at 400 and 1400 pixels, light,
-dark and printed, are kept in DIR."""
+"""The page of 'verbench report --html' in a browser. With PAGES=DIR, the page, its pictures and what the browser shows
+at 400 and 1400 pixels, light, dark and printed, are kept in DIR."""
 
 import json
 import os
 import re
 import shutil
+import struct
 import subprocess
 from pathlib import Path
 
 import pytest
 
+from harness.browser import DARK, LIGHT, browser
 from harness.cluster import Cluster, write_rows
 from harness.emulated import SOURCE
 from harness.images import Image, decode
-from harness.installed import need
 from harness.programs import GUARD
 from harness.report import Report
-
-DARK, LIGHT = (f"--blink-settings=preferredColorScheme={number}" for number in (0, 1))
-
-
-def browser(folder: Path, *options: object) -> str:
-    """Runs the browser on its options; what it writes."""
-    program, mode = "chromium-headless-shell", "--headless"
-    if not shutil.which(program):
-        program, mode = "chromium", "--headless=new"
-    need(program)
-    ended = subprocess.run(
-        [program, mode, "--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage", "--hide-scrollbars",
-         "--no-first-run", "--disable-background-networking", "--disable-component-update",
-         "--allow-file-access-from-files", f"--user-data-dir={folder}/chromium", "--virtual-time-budget=5000",
-         *options],
-        capture_output=True, text=True, timeout=GUARD)
-    assert ended.returncode == 0, ended.stderr[-2000:]
-    return ended.stdout
 
 
 def frame(folder: Path, page: Path, width: int, height: int = 900) -> str:
@@ -147,3 +129,18 @@ def test_no_request_leaves_the_page_of_a_mesh(report: Report, folder: Path) -> N
     shown = browser(folder, f"--log-net-log={log}", "--dump-dom", f"file://{page}")
     assert "Worst pairs" in shown and log.stat().st_size > 0
     assert re.findall(r".{0,80}host\.example.{0,80}", log.read_text()) == []
+
+
+@pytest.mark.full
+def test_the_pictures_of_the_readme_are_made_of_kept_rows(build: Path, folder: Path) -> None:
+    ended = subprocess.run([SOURCE / "scripts" / "make-pictures", build, "-o", folder], capture_output=True, text=True,
+                           timeout=GUARD)
+    assert ended.returncode == 0, ended.stderr
+    for name in ("report-light.png", "report-dark.png"):
+        kept, made = (path.read_bytes() for path in (SOURCE / "docs" / name, folder / name))
+        assert len(kept) < 100_000 and len(made) < 100_000
+        assert size(kept) == size(made) == (1000, 1150)
+
+
+def size(png: bytes) -> tuple[int, ...]:
+    return struct.unpack(">II", png[16:24])

@@ -28,6 +28,7 @@ TRIES = 3
 
 NOT_RUN = """
 README.md: ./autogen.sh && mkdir build && cd build && ../configure && make && make install # installs; scripts/bare
+README.md: scripts/quickstart # the step quickstart of scripts/check
 drop-in.md: ib_write_bw --help # exits with 1, as in perftest: tests/soft/test_perftest.py
 drop-in.md: ib_write_bw -n 5000 # names an option of perftest: tests/soft/test_perftest.py
 many-nics.md: vb_write_bw -d mlx5_0 --peer-device mlx5_0 --pin 2 --peer-pin 2 -D 10 node1 & # CPUs of a server
