@@ -2,8 +2,8 @@
 /* Copyright (c) 2026 The verbench developers */
 /*
  * Room agree: the two sides agree on a plan, run its points, and exchange results, in the order
- * of docs/dev/protocol.md. It prints nothing, opens no file and knows no exit status: errors go to the
- * caller, results to the caller as events.
+ * of docs/dev/protocol.md. It prints nothing, opens no file and knows no exit status: errors go to
+ * the caller, results to the caller as events.
  *
  * This header: a session: two sides on one control connection, one plan after another.
  */

@@ -5,8 +5,8 @@
  * loops, results. It prints nothing and does not know which point comes next.
  *
  * This header: one point on one side, from new endpoints to the results of both sides. Order of
- * messages (docs/dev/protocol.md): endpoint to the server, endpoint to the client, ready, go, [sent,
- * stop, heartbeat]..., done to the server, done to the client.
+ * messages (docs/dev/protocol.md): endpoint to the server, endpoint to the client, ready, go,
+ * [sent, stop, heartbeat]..., done to the server, done to the client.
  */
 #ifndef POINT_H
 #define POINT_H
