@@ -37,8 +37,6 @@ serve.md: RUNTIME_DIRECTORY=/run/verbench verbench serve --status # a server of 
 softhca.md: ib_send_bw -R # stock perftest: softhca/tests/stock.sh
 softhca.md: softhca scripts/runfabtests.sh -T 120 -t quick -p BIN 'verbs;ofi_rxm' # of libfabric
 softhca.md: softhca ucx_perftest -t TEST -d softhca0:1 -x rc_verbs # TEST stands for each of them
-troubleshooting.md: ping node1 # no second node
-troubleshooting.md: firewall-cmd --add-port=18515/tcp --add-port=4791/udp # changes the machine
 troubleshooting.md: echo 'KERNEL=="uverbs*", MODE="0666"' >/etc/udev/rules.d/99-rdma.rules # changes the machine
 troubleshooting.md: udevadm trigger # changes the machine
 troubleshooting.md: echo '* - memlock unlimited' >/etc/security/limits.d/rdma.conf # changes the machine
