@@ -18,6 +18,10 @@
 #define MAX 16u
 #define GOOD 10.0
 
+static const char *const node_names[MAX] = {
+	"n0", "n1", "n2", "n3", "n4", "n5", "n6", "n7", "n8", "n9"
+};
+
 /* A cluster: what each directed pair has in rounds and alone. */
 struct cluster {
 	struct judge_pair pairs[MAX * MAX];
@@ -116,10 +120,7 @@ static inline void expect_one(struct cluster *c, enum judge_what what, uint32_t 
 
 static inline void expect_text(const struct cluster *c, size_t i, const char *expected)
 {
-	static const char *const names[MAX] = {
-		"n0", "n1", "n2", "n3", "n4", "n5", "n6", "n7", "n8", "n9"
-	};
-	const struct judge_words words = { names, NULL,
+	const struct judge_words words = { node_names, NULL,
 					   c->ask.lower_is_better ? "us" : "Gbit/s", 1,
 					   c->ask.lower_is_better };
 	char text[256];

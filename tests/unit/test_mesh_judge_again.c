@@ -12,6 +12,8 @@
 
 #include "judge_cluster.h"
 
+#define NODES 10u
+
 static void test_sender(void **state)
 {
 	struct cluster c;
@@ -23,8 +25,6 @@ static void test_sender(void **state)
 	expect_one(&c, JUDGE_SENDS_LOW, 7, JUDGE_NO_PEER);
 	assert_int_equal(c.report.findings[0].n_values, 7);
 	assert_int_equal(c.report.n_low, 7);
-	expect_text(&c, 0, "n7: NIC or cable: what it sends is low: 5.0 Gbit/s, "
-		    "the median of all pairs is 10.0, the limit is 9.6");
 	assert_int_equal(again(&c, 1), 4);
 	expect_one(&c, JUDGE_SENDS_LOW, 7, JUDGE_NO_PEER);
 	assert_int_equal(c.report.findings[0].n_alone, 3);
@@ -180,6 +180,49 @@ static void test_not_measured(void **state)
 	assert_int_equal(c.report.findings[0].what, JUDGE_SENDS_LOW);
 	assert_int_equal(c.report.findings[1].what, JUDGE_PAIR_LOW);
 	assert_int_equal(c.report.findings[1].n_alone, 0);
+	expect_text(&c, 0, "n7: NIC or cable: what it sends is low: 5.0 Gbit/s, not tested again, "
+		    "the median of all pairs is 10.0, the limit is 9.6");
+	judge_free(&c.report);
+}
+
+/* Fewer are measured again than are low: the others are not forgotten. */
+static void test_too_many(void **state)
+{
+	const struct judge_finding *untested[2 * NODES];
+	struct judge_many many = { untested, 0, "not tested again" };
+	const struct judge_words words = { node_names, NULL, "Gbit/s", 1, false };
+	struct judge_list list;
+	struct cluster c;
+	char text[256];
+
+	(void)state;
+	make(&c, NODES);
+	for (uint32_t i = 0; i < NODES; i++) {
+		set(&c, i, (i + 1) % NODES, 5 + 0.1 * i, 5);
+		fail_pair(&c, i, (i + 2) % NODES, 5);
+	}
+	run(&c);
+	assert_int_equal(c.report.n_findings, 2 * NODES);
+	judge_retests(&list, &c.report, &c.ask, 1);
+	assert_int_equal(list.n, 2 * NODES);
+	for (uint32_t i = 0; i < NODES - 1; i++)
+		list.rows[i].value = i ? 5 : GOOD;
+	judge_again(&c.report, &list);
+	judge_list_free(&list);
+	assert_int_equal(c.report.findings[0].what, JUDGE_CHANCE);
+	assert_int_equal(c.report.findings[1].what, JUDGE_PAIR_LOW);
+	for (size_t i = 0; i < c.report.n_findings; i++)
+		if (judge_is_untested(&c.report.findings[i]))
+			untested[many.n++] = &c.report.findings[i];
+	assert_int_equal(many.n, NODES + 1);
+	assert_string_equal(judge_text_many(&many, &words, text, sizeof(text)),
+			    "11 pairs: not tested again: n9>n1 failed, n0>n1 5.0 Gbit/s, "
+			    "n1>n2 5.1 Gbit/s, n2>n3 5.2 Gbit/s, n3>n4 5.3 Gbit/s, "
+			    "n4>n5 5.4 Gbit/s, n5>n6 5.5 Gbit/s, n6>n7 5.6 Gbit/s, "
+			    "n7>n8 5.7 Gbit/s, n8>n9 5.8 Gbit/s and 1 more");
+	many.n = 1;
+	assert_string_equal(judge_text_many(&many, &words, text, sizeof(text)),
+			    "1 pair: not tested again: n9>n1 failed");
 	judge_free(&c.report);
 }
 
@@ -202,7 +245,7 @@ static void test_gone(void **state)
 	assert_int_equal(c.report.n_judged, 39);
 	assert_int_equal(c.report.n_findings, 4);
 	expect_text(&c, 0, "n5: unreachable");
-	expect_text(&c, 1, "n1>n2: failed: no figure");
+	expect_text(&c, 1, "n1>n2: failed: no figure, not tested again");
 	assert_int_equal(again(&c, 1), 3);
 	expect_text(&c, 1, "n1>n2: failed: no figure alone, no figure in rounds");
 	expect_text(&c, 2, "n2>n1: chance: 9.8 Gbit/s alone, no figure in rounds");
@@ -224,7 +267,7 @@ static void test_node_fails(void **state)
 	}
 	run(&c);
 	expect_one(&c, JUDGE_UNREACHABLE, 5, JUDGE_NO_PEER);
-	expect_text(&c, 0, "n5: unreachable: most pairs fail");
+	expect_text(&c, 0, "n5: unreachable: most pairs fail, not tested again");
 	assert_int_equal(again(&c, 1), 6);
 	expect_text(&c, 0, "n5: unreachable: most pairs fail alone, most pairs fail in rounds");
 	set_sends(&c, 5, NAN, GOOD);
@@ -368,6 +411,7 @@ int main(void)
 		cmocka_unit_test(test_confirm),
 		cmocka_unit_test(test_node_becomes_pair),
 		cmocka_unit_test(test_not_measured),
+		cmocka_unit_test(test_too_many),
 		cmocka_unit_test(test_gone),
 		cmocka_unit_test(test_node_fails),
 		cmocka_unit_test(test_bad_partners),

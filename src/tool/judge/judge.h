@@ -102,7 +102,8 @@ struct judge_finding {
 	/* of judge_again(), NAN before: */
 	double alone;          /* the last pass; of a node the median; NAN: none, or failed */
 	double other;          /* of a node of which one direction is low: the other one, alone */
-	uint32_t n_alone;      /* figures of the last pass, with those that failed */
+	uint32_t n_alone;      /* figures of the last pass, with those that failed; 0: not tested */
+	uint32_t n_confirmed;  /* of judge_confirm(): figures in its round */
 };
 
 struct judge_class {
@@ -166,6 +167,12 @@ void judge_again(struct judge_report *report, const struct judge_list *list);
  */
 void judge_confirm(struct judge_report *report, const struct judge_list *list);
 
+/*
+ * Was nothing of it measured again, alone? Where judge_again() had the chance, it was one of too
+ * many, or an end of the pair was gone. That a pair was low in rounds says nothing of its path.
+ */
+bool judge_is_untested(const struct judge_finding *f);
+
 /* How values are written. */
 struct judge_words {
 	const char *const *names; /* by node */
@@ -178,5 +185,16 @@ struct judge_words {
 /* One line without its end, cut to size (at least 4); returns out. */
 const char *judge_text(const struct judge_finding *f, const struct judge_words *words, char *out,
 		       size_t size);
+
+/* Pairs that are told in one line. */
+struct judge_many {
+	const struct judge_finding **pairs; /* n of them, 1 or more */
+	size_t n;
+	const char *why;
+};
+
+/* How many, why, and what the first ones had in rounds. */
+const char *judge_text_many(const struct judge_many *many, const struct judge_words *words,
+			    char *out, size_t size);
 
 #endif

@@ -24,6 +24,11 @@ static bool is_open(const struct judge_finding *f)
 	       f->what != JUDGE_CHANCE;
 }
 
+bool judge_is_untested(const struct judge_finding *f)
+{
+	return is_open(f) && f->what != JUDGE_DISTURBED && f->n_values && !f->n_alone;
+}
+
 bool judge_is_of_leaf(const struct judge_finding *f)
 {
 	return f->was == JUDGE_LEAF_SENDS_LOW || f->was == JUDGE_LEAF_RECEIVES_LOW ||
@@ -414,6 +419,7 @@ void judge_confirm(struct judge_report *report, const struct judge_list *list)
 		if (f->what != JUDGE_CHANCE || !is_of_pair(f))
 			continue;
 		t = tally(report, list, f, JUDGE_SEND, values);
+		f->n_confirmed = t.n;
 		if (t.n && t.n_low == t.n)
 			f->what = JUDGE_CONGESTION;
 	}

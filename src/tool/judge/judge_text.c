@@ -9,6 +9,8 @@
 
 #include "util/text.h"
 
+#define NAMED 10u /* pairs of a line for many */
+
 /* How a verdict begins. */
 static const struct {
 	const char *head;
@@ -130,6 +132,8 @@ static void add_facts(struct writer *w)
 		add_value(w, "", f->value, again ? " in rounds" : "");
 	if (f->what == JUDGE_DISTURBED)
 		text_add(w->out, w->size, ", ", "not judged alone");
+	if (judge_is_untested(f))
+		text_add(w->out, w->size, ", ", "not tested again");
 	if (f->peer == JUDGE_NO_PEER && !isnan(f->other))
 		add_value(w, "", f->other, " in the other direction");
 	if (kinds[f->what].beside_median && !isnan(f->median))
@@ -147,5 +151,27 @@ const char *judge_text(const struct judge_finding *f, const struct judge_words *
 	add_head(&w);
 	if (f->peer != JUDGE_NO_PEER || f->n_values)
 		add_facts(&w);
+	return out;
+}
+
+const char *judge_text_many(const struct judge_many *many, const struct judge_words *words,
+			    char *out, size_t size)
+{
+	const size_t n = many->n;
+
+	out[0] = '\0';
+	text_add(out, size, "", "%zu pair%s: %s", n, text_plural(n), many->why);
+	for (size_t i = 0; i < n && i < NAMED; i++) {
+		const struct judge_finding *f = many->pairs[i];
+
+		text_add(out, size, i ? ", " : ": ", "%s>%s ", words->names[f->node],
+			 words->names[f->peer]);
+		if (isnan(f->value))
+			text_add(out, size, "", "failed");
+		else
+			text_add(out, size, "", "%.*f %s", words->decimals, f->value, words->unit);
+	}
+	if (n > NAMED)
+		text_add(out, size, " ", "and %zu more", n - NAMED);
 	return out;
 }

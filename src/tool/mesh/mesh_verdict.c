@@ -8,7 +8,8 @@
  * again as all that is low, and is no verdict if it is good then, or disturbed again.
  *
  * A pair that was low once and is good alone is measured again in its round, up to ROUNDS_MOST of
- * these: it is congestion if it is low there each time.
+ * these: it is congestion if it is low there each time. Pairs that are beyond PAIRS_MOST or
+ * ROUNDS_MOST are told.
  */
 #include "config.h"
 #include "mesh/mesh_root.h"
@@ -279,15 +280,48 @@ static bool was_disturbed(const struct judged *j, const struct judge_finding *fo
 	return disturbed * 2 >= n;
 }
 
-/*
- * What is good alone, and was disturbed in rounds, says nothing of the network; nor does a pair
- * that was not measured again.
- */
+/* A pair of many that are told in one line: which were not measured again. */
+static bool is_one_of_many(const struct judge_finding *found)
+{
+	return found->peer != JUDGE_NO_PEER && judge_is_untested(found);
+}
+
+/* What is good alone, and was disturbed in rounds, says nothing of the network. */
 static bool is_verdict(const struct judged *j, const struct judge_finding *found)
 {
 	return found->what != JUDGE_DISTURBED && found->what != JUDGE_CHANCE &&
-	       !(found->what == JUDGE_PAIR_LOW && !found->n_alone) &&
+	       !is_one_of_many(found) &&
 	       !(found->what == JUDGE_CONGESTION && was_disturbed(j, found));
+}
+
+/* Of which more could have been known. */
+static bool is_unsure(const struct judged *j, const struct judge_finding *found, bool alone)
+{
+	return (alone ? is_one_of_many(found) : is_suspect(found) && !found->n_confirmed) &&
+	       !is_gone(j, found->node) && !is_gone(j, found->peer) && !was_disturbed(j, found);
+}
+
+/* Those that nothing was measured of again, alone, or in the round in which they were low. */
+static void tell_unsure(struct judged *j, const struct judge_report *report,
+			const struct judge_words *words, bool alone)
+{
+	struct judge_many many = {
+		.pairs = must_calloc(report->n_findings, sizeof(*many.pairs)),
+		.why = alone ? "not tested again" : "good alone, not tested again in their rounds",
+	};
+	char line[LINE];
+
+	for (size_t i = 0; i < report->n_findings; i++)
+		if (is_unsure(j, &report->findings[i], alone))
+			many.pairs[many.n++] = &report->findings[i];
+	if (many.n) {
+		judge_text_many(&many, words, line, sizeof(line));
+		if (alone)
+			mesh_rows_verdict(j->root, j->cell, j->size_bytes, line);
+		else
+			log_note("%s", line);
+	}
+	free(many.pairs);
 }
 
 /* While it was judged. */
@@ -326,6 +360,8 @@ static void tell(struct judged *j, const struct judge_report *report)
 				.size_bytes = j->size_bytes }, line, sizeof(line));
 		mesh_rows_verdict(r, j->cell, j->size_bytes, line);
 	}
+	tell_unsure(j, report, &words, true);
+	tell_unsure(j, report, &words, false);
 }
 
 void mesh_verdict(struct mesh_root *r, uint32_t cell, uint64_t size_bytes, bool latency)
