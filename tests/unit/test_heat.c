@@ -71,6 +71,22 @@ static void each_pair_has_its_tile(void **state)
 	heat_free(&heat);
 }
 
+/* Groups of 3, 1 and 4 nodes. */
+static void groups_end_where_another_one_begins(void **state)
+{
+	static const uint32_t group[] = { 7, 7, 7, 2, 7, 7, 7, 7 };
+	struct heat heat;
+
+	(void)state;
+	begin(&heat, 8);
+	assert_int_equal(heat_next(&heat, group, 0), 3);
+	assert_int_equal(heat_next(&heat, group, 2), 3);
+	assert_int_equal(heat_next(&heat, group, 3), 4);
+	assert_int_equal(heat_next(&heat, group, 4), 8);
+	assert_true(heat_place(&heat, 3) == 3 * HEAT_TILE);
+	heat_free(&heat);
+}
+
 static void what_is_not_measured_is_hatched(void **state)
 {
 	size_t lines = 0;
@@ -175,6 +191,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(a_share_has_a_colour),
 		cmocka_unit_test(each_pair_has_its_tile),
+		cmocka_unit_test(groups_end_where_another_one_begins),
 		cmocka_unit_test(what_is_not_measured_is_hatched),
 		cmocka_unit_test(a_block_shows_its_worst_pair),
 		cmocka_unit_test(tiles_have_as_many_nodes),

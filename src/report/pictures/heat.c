@@ -99,6 +99,15 @@ double heat_place(const struct heat *heat, size_t node)
 	return (double)node * (double)heat_pixels(heat) / (double)heat->nodes;
 }
 
+size_t heat_next(const struct heat *heat, const uint32_t *group, size_t node)
+{
+	const uint32_t own = group[node];
+
+	while (node < heat->nodes && group[node] == own)
+		node++;
+	return node;
+}
+
 unsigned int heat_pixel(const struct heat *heat, size_t x, size_t y)
 {
 	const unsigned int colour = heat->tiles[y / heat->tile * heat->side + x / heat->tile];

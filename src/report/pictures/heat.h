@@ -54,6 +54,9 @@ double heat_place(const struct heat *heat, size_t node);
 /* The tile of a node. */
 size_t heat_tile(const struct heat *heat, size_t node);
 
+/* The first node behind this one that is of another group, or nodes. */
+size_t heat_next(const struct heat *heat, const uint32_t *group, size_t node);
+
 /* The colour of a pixel. */
 unsigned int heat_pixel(const struct heat *heat, size_t x, size_t y);
 

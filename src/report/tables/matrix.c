@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Copyright (c) 2026 The verbench developers */
-/* Owns the sets of pairs of a mesh: their nodes, figures and order; see tables.h. */
+/* Owns the sets of pairs of a mesh: their figures and order; see tables.h. */
 #include "config.h"
 #include "tables/tables.h"
 
@@ -16,14 +16,8 @@ struct making {
 	const struct report *r;
 	struct matrix *matrix;
 	struct groups groups;    /* by keys and pair */
-	uint32_t *ends;          /* of each word of pair: client and server; UINT32_MAX: none */
 	bool *skip;              /* rows without figures, or measured again */
 };
-
-static const char *pair_of(const struct rows *rows, uint32_t word)
-{
-	return rows_word_value(rows, ROWS_pair, word)->text;
-}
 
 static bool is_again(const struct rows *rows, size_t row)
 {
@@ -49,68 +43,16 @@ void matrix_want(struct rows_query *query)
 	axes_want(query, ROWS_mesh_attempt);
 	axes_want(query, ROWS_mesh_round);
 	axes_want(query, ROWS_status);
-}
-
-/* ---- nodes */
-
-static int by_name(const void *a, const void *b)
-{
-	return strverscmp(*(char *const *)a, *(char *const *)b);
-}
-
-static uint32_t find_node(const struct matrix *matrix, const char *name, size_t len)
-{
-	char *key = must_have(strndup(name, len));
-	char **found = bsearch(&key, matrix->nodes, matrix->n_nodes, sizeof(key), by_name);
-
-	free(key);
-	return (uint32_t)(found - matrix->nodes);
-}
-
-static void list_nodes(struct matrix *matrix, const struct rows *rows)
-{
-	const uint32_t n = rows_n_words(rows, ROWS_pair);
-	size_t all = 0, kept = 0;
-
-	matrix->nodes = must_calloc(2 * (size_t)n, sizeof(*matrix->nodes));
-	for (uint32_t word = 1; word < n; word++) {
-		const char *text = pair_of(rows, word), *to = strchr(text, '>');
-
-		if (!to)
-			continue;
-		matrix->nodes[all++] = must_have(strndup(text, (size_t)(to - text)));
-		matrix->nodes[all++] = must_strdup(to + 1);
-	}
-	qsort(matrix->nodes, all, sizeof(*matrix->nodes), by_name);
-	for (size_t i = 0; i < all; i++)
-		if (kept && !strcmp(matrix->nodes[kept - 1], matrix->nodes[i]))
-			free(matrix->nodes[i]);
-		else
-			matrix->nodes[kept++] = matrix->nodes[i];
-	matrix->n_nodes = kept;
-}
-
-static void find_ends(struct making *m)
-{
-	const uint32_t n = rows_n_words(&m->r->rows, ROWS_pair);
-
-	m->ends = must_calloc(2 * (size_t)n, sizeof(*m->ends));
-	for (uint32_t word = 0; word < n; word++) {
-		const char *text = pair_of(&m->r->rows, word), *to = strchr(text, '>');
-
-		m->ends[2 * word] = m->ends[2 * word + 1] = UINT32_MAX;
-		if (!to)
-			continue;
-		m->ends[2 * word] = find_node(m->matrix, text, (size_t)(to - text));
-		m->ends[2 * word + 1] = find_node(m->matrix, to + 1, strlen(to + 1));
-	}
+	axes_want(query, ROWS_kind);
+	axes_want(query, ROWS_device);
+	axes_want(query, ROWS_peer_device);
 }
 
 /* ---- figures of a set */
 
 static void add(const struct making *m, struct matrix_set *set, size_t row, double value)
 {
-	const uint32_t *ends = m->ends + 2 * (size_t)rows_word(&m->r->rows, ROWS_pair, row);
+	const uint32_t *ends = m->matrix->ends + 2 * (size_t)rows_word(&m->r->rows, ROWS_pair, row);
 	const size_t n = set->n + set->n_failed;
 
 	if (ends[0] == UINT32_MAX)
@@ -247,6 +189,7 @@ static void make_set(const struct making *m, enum rows_column quantity, size_t f
 	add_failed(m, &set);
 	measure(&set);
 	set.nodes = count_nodes(matrix, &set);
+	set.is_drawn = matrix_is_drawn(matrix, &m->r->rows, set.row);
 	matrix->sets = must_realloc(matrix->sets, matrix->n_sets + 1, sizeof(*matrix->sets));
 	matrix->sets[matrix->n_sets++] = set;
 }
@@ -304,8 +247,7 @@ struct matrix *matrix_find(const struct report *r)
 	m.skip = must_calloc(r->rows.n, sizeof(*m.skip));
 	for (size_t row = 0; row < r->rows.n; row++)
 		m.skip[row] = r->skip[row] || is_again(&r->rows, row);
-	list_nodes(m.matrix, &r->rows);
-	find_ends(&m);
+	matrix_nodes(m.matrix, r);
 	find_keys(&m);
 	all = m.matrix->keys;
 	all.all[all.n++] = ROWS_pair;
@@ -313,7 +255,6 @@ struct matrix *matrix_find(const struct report *r)
 	for (size_t i = 0; i < r->of.n; i++)
 		make_sets(&m, r->of.all[i], r->cfg->report_of);
 	groups_free(&m.groups);
-	free(m.ends);
 	free(m.skip);
 	return m.matrix;
 }
@@ -327,6 +268,8 @@ void matrix_free(struct matrix *matrix)
 	for (size_t i = 0; i < matrix->n_sets; i++)
 		free(matrix->sets[i].all);
 	free(matrix->nodes);
+	free(matrix->leaf);
+	free(matrix->ends);
 	free(matrix->sets);
 	free(matrix);
 }
@@ -338,7 +281,7 @@ size_t matrix_n_worst(const struct matrix_set *set)
 
 void matrix_heat(struct heat *heat, const struct matrix *matrix, const struct matrix_set *set)
 {
-	heat_begin(heat, matrix->n_nodes, set->n + set->n_failed);
+	heat_begin(heat, matrix->n_drawn, set->n + set->n_failed);
 	for (size_t i = 0; i < set->n + set->n_failed; i++)
 		heat_add(heat, set->all[i].client, set->all[i].server, set->all[i].share);
 }

@@ -13,6 +13,7 @@
 #include "read/axes.h"
 #include "util/must.h"
 #include "util/text.h"
+#include "wiring/wiring.h"
 
 #define GAP 6.0        /* pixels between a picture, its ticks and texts */
 #define LINE 24.0      /* between two labels, at least */
@@ -30,6 +31,7 @@ struct drawing {
 	struct plot_axis axis; /* of the values */
 	double left, top;      /* where the tiles begin */
 	size_t step;           /* nodes between two labels */
+	double names;          /* pixels from the tiles to the names of leaves */
 };
 
 /* ---- texts */
@@ -39,9 +41,8 @@ static const char *value_text(const struct drawing *d, double value, char text[P
 	return plot_value(&d->axis, value / d->axis.per, text, PLOT_TEXT);
 }
 
-static const char *node_name(const struct drawing *d, size_t node, char text[NAME + 1])
+static const char *short_name(const char *name, char text[NAME + 1])
 {
-	const char *name = d->r->matrix->nodes[node];
 	const size_t len = strlen(name);
 
 	if (len <= NAME)
@@ -49,6 +50,19 @@ static const char *node_name(const struct drawing *d, size_t node, char text[NAM
 	else
 		snprintf(text, NAME + 1, "%.13s..%s", name, name + len - 13);
 	return text;
+}
+
+static const char *node_name(const struct drawing *d, size_t node, char text[NAME + 1])
+{
+	return short_name(d->r->matrix->nodes[node], text);
+}
+
+/* "" if it is not known. */
+static const char *leaf_name(const struct drawing *d, size_t node)
+{
+	const uint32_t leaf = d->r->matrix->leaf[node];
+
+	return leaf == WIRING_NONE ? "" : wiring_name(d->r->wiring, leaf);
 }
 
 /* "write_bw, 65536 bytes, depth 16". The caller frees it. */
@@ -130,15 +144,60 @@ static size_t choose_step(const struct heat *heat)
 	return step;
 }
 
+static size_t next_leaf(const struct drawing *d, size_t node)
+{
+	return heat_next(&d->heat, d->r->matrix->leaf, node);
+}
+
 static void find_margins(struct drawing *d)
 {
 	char text[NAME + 1];
-	double width = 0;
+	double width = 0, leaf = 0;
 
 	d->step = choose_step(&d->heat);
 	for (size_t node = 0; node < d->heat.nodes; node += d->step)
 		width = fmax(width, canvas_text_width(node_name(d, node, text)));
-	d->left = d->top = ceil(WIDER * width + 3 * GAP + CANVAS_LETTER);
+	for (size_t node = 0; node < d->heat.nodes; node = next_leaf(d, node))
+		leaf = fmax(leaf, canvas_text_width(short_name(leaf_name(d, node), text)));
+	d->names = ceil(WIDER * width + 2 * GAP);
+	d->left = d->top = d->names + ceil(WIDER * leaf + (leaf > 0 ? 2 : 1) * GAP + CANVAS_LETTER);
+}
+
+/* Between two leaves, through the tiles and beside the names of nodes. */
+static void print_border(const struct drawing *d, size_t node)
+{
+	const double at = heat_place(&d->heat, node), side = (double)heat_pixels(&d->heat);
+
+	plot_html(d->out, "<path class='leaf' d='M%.1f %.1fv%.1fM%.1f %.1fh%.1f'/>\n",
+		  d->left + at, d->top - d->names, side + d->names,
+		  d->left - d->names, d->top + at, side + d->names);
+}
+
+/* Their names where there is room, and lines between them. */
+static void print_leaves(const struct drawing *d)
+{
+	struct canvas c = { .kind = &canvas_svg, .out = d->out };
+	double free_from = 0;
+	char name[NAME + 1];
+
+	for (size_t node = 0, end; node < d->heat.nodes; node = end) {
+		double middle;
+
+		end = next_leaf(d, node);
+		middle = (heat_place(&d->heat, node) + heat_place(&d->heat, end)) / 2;
+		if (node)
+			print_border(d, node);
+		if (middle < free_from)
+			continue;
+		free_from = middle + LINE;
+		short_name(leaf_name(d, node), name);
+		canvas_svg.text(&c, &(struct canvas_text){
+			d->left - d->names, d->top + middle + CANVAS_LETTER / 3, CANVAS_END,
+			CANVAS_BOLD, name });
+		canvas_svg.text(&c, &(struct canvas_text){
+			d->left + middle + CANVAS_LETTER / 3, d->top - d->names, CANVAS_START,
+			CANVAS_BOLD | CANVAS_TURNED, name });
+	}
 }
 
 /* At the left and above. */
@@ -211,6 +270,8 @@ static void print_svg(const struct drawing *d)
 	print_image(d);
 	print_grid(d);
 	print_labels(d);
+	if (d->r->wiring)
+		print_leaves(d);
 	print_marks(d);
 	fputs("</svg></div>\n", d->out);
 }
@@ -270,6 +331,9 @@ static void print_list(const struct drawing *d)
 		const struct matrix_pair *one = &d->set->all[i];
 
 		plot_html(d->out, "<tr><td>%s", rows_text(&d->r->rows, ROWS_pair, one->row, buf));
+		if (d->r->wiring)
+			plot_html(d->out, "<small>%s &gt; %s</small>", leaf_name(d, one->client),
+				  leaf_name(d, one->server));
 		fputs(measured_disturbed(&d->r->rows, one->row) ? "<small>disturbed</small></td>" :
 								  "</td>", d->out);
 		plot_html(d->out, "<td class='n'>%s</td><td class='n'>%.1f</td>",
@@ -307,5 +371,6 @@ static void print_one(FILE *out, const struct report *r, size_t number)
 void page_matrix(FILE *out, const struct report *r)
 {
 	for (size_t i = 0; i < r->matrix->n_sets; i++)
-		print_one(out, r, i);
+		if (r->matrix->sets[i].is_drawn)
+			print_one(out, r, i);
 }

@@ -13,6 +13,7 @@
 #include "read/axes.h"
 #include "util/err.h"
 #include "util/must.h"
+#include "wiring/wiring.h"
 
 /* ---- a row as conditions see it */
 
@@ -156,6 +157,8 @@ int tables_read(struct report *r, const struct cfg *cfg)
 		rc = condition_parse_all(&r->where, "--where", cfg->report_where);
 	if (!rc && cfg->report_norm)
 		rc = norm_read(&r->norm, cfg);
+	if (!rc && cfg->wiring)
+		rc = wiring_read(&r->wiring, cfg->wiring);
 	return rc ? rc : read_expect(r);
 }
 
@@ -172,6 +175,7 @@ void tables_free(struct report *r)
 	expect_close(&r->expect);
 	norm_free(r->norm);
 	matrix_free(r->matrix);
+	wiring_free(r->wiring);
 }
 
 void tables_skip(struct report *r)

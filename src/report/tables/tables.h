@@ -9,7 +9,7 @@
  *	verdict.c      its verdicts
  *	live.c         the page of rows that are measured now
  *	norm.c         what a norm asks for, beside the rows
- *	matrix.c, matrix_sheets.c   the pairs of a mesh
+*	matrix.c, matrix_nodes.c, matrix_sheets.c   the pairs of a mesh
  *	sheet.c        a table, and how it is printed
  *	content.c      what is around the tables in each format, the files of --html and --plot
  *	page.c, page_summary.c, page_matrix.c, page_tables.c, page.css   the page
@@ -124,6 +124,7 @@ enum report_verdicts { VERDICTS_ANY, VERDICTS_NOT_WORSE, VERDICTS_SAME };
 
 struct norm;
 struct matrix;
+struct wiring;
 
 /* What the options ask for, the rows, and what was found in them. */
 struct report {
@@ -144,6 +145,7 @@ struct report {
 	char *words;                   /* lines below the tables of people, owned; NULL none */
 	enum expect_result met;        /* what was expected */
 	struct norm *norm;             /* of --norm, owned; NULL: none */
+	struct wiring *wiring;         /* of --wiring; owned; NULL: not known */
 	struct matrix *matrix;         /* owned; NULL: the rows are not of a mesh */
 	struct plots plots;
 	struct plot_asked asked;       /* --y, --x, --series */
@@ -187,7 +189,7 @@ void tables_keys(const struct report *r, struct sheet *sheet, const struct colum
 size_t tables_line(const struct report *r, struct sheet *sheet, const struct columns_named *keys,
 		   enum rows_column quantity, size_t row);
 
-/* ---- matrix.c, matrix_sheets.c */
+/* ---- matrix.c, matrix_nodes.c, matrix_sheets.c */
 
 /*
  * What rows of verbench mesh say: thousands of pairs that measure the same. A set is all pairs with
@@ -209,11 +211,15 @@ struct matrix_set {
 	size_t n, n_failed;      /* with a value; failed */
 	size_t nodes;
 	double median, mad;      /* of the values; the median absolute deviation */
+	bool is_drawn;
 };
 
 struct matrix {
-	char **nodes;            /* their names, n10 after n9; owned */
-	size_t n_nodes;
+	char **nodes;            /* their names, by leaf, n10 after n9; owned */
+	size_t n_nodes, n_drawn; /* in pictures: the first ones */
+	uint32_t *leaf;          /* by node, of the wiring, or WIRING_NONE; owned */
+	uint32_t *ends;          /* of each word of pair: client, server; UINT32_MAX: none; owned */
+	bool has_results;        /* then no picture has sums of an incast, or victims */
 	struct columns_named keys; /* what varies beside the pair */
 	struct matrix_set *sets; /* owned */
 	size_t n_sets;
@@ -226,6 +232,11 @@ void matrix_want(struct rows_query *query);
 /* matrix_free() is due; NULL is ok. */
 struct matrix *matrix_find(const struct report *r);
 void matrix_free(struct matrix *matrix);
+
+/* matrix_nodes.c: nodes, leaves and ends. */
+void matrix_nodes(struct matrix *matrix, const struct report *r);
+/* Is a set with this row drawn? */
+bool matrix_is_drawn(const struct matrix *matrix, const struct rows *rows, size_t row);
 
 /* How many of its worst pairs are named. */
 size_t matrix_n_worst(const struct matrix_set *set);
