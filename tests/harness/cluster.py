@@ -53,6 +53,22 @@ class Cluster:
         return write_rows(file, self.rows())
 
 
+def wiring(*leaves: tuple[str, list[str]]) -> str:
+    """What ibnetdiscover would print of these switches, each with the devices that are on it, "n0 mlx5_0"."""
+    text = ""
+    for number, (leaf, devices) in enumerate(leaves):
+        own = f"{0xa0 + number:016x}"
+        text += f'switchguid=0x{own}({own})\nSwitch\t36 "S-{own}"\t\t# "{leaf}" enhanced port 0 lid 6 lmc 0\n'
+        hcas = [(port, f"{0x1000 * (number + 1) + port:016x}", device) for port, device in enumerate(devices, 1)]
+        for port, hca, device in hcas:
+            text += f'[{port}]\t"H-{hca}"[1]({hca}) \t\t# "{device}" lid 4 4xHDR\n'
+        for port, hca, device in hcas:
+            text += f'\ncaguid=0x{hca}\nCa\t1 "H-{hca}"\t\t# "{device}"\n'
+            text += f'[1]({hca}) \t"S-{own}"[{port}]\t\t# lid 4 lmc 0 "{leaf}" lid 6 4xHDR\n'
+        text += "\n"
+    return text
+
+
 def write_rows(file: Path, rows: list[dict[str, object]]) -> Path:
     with file.open("w", newline="") as out:
         writer = csv.DictWriter(out, rows[0].keys())

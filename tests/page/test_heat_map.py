@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from harness.cluster import Cluster, write_rows
+from harness.cluster import Cluster, wiring, write_rows
 from harness.images import Image, embedded
 from harness.report import Report
 
@@ -55,6 +55,51 @@ def test_each_pair_has_its_pixels(report: Report) -> None:
     assert worst(figure)[0] == "n3&gt;n11" and len(worst(figure)) == 10
     assert "1 pair failed: n10&gt;n2" in figure
     assert figure.count("class='mark'") == 2  # in the picture and its legend
+
+
+def test_nodes_of_a_leaf_are_side_by_side(report: Report) -> None:
+    """Names do not follow the cabling: n0, n2, n4, ... are on one switch, n11 is on none. n3 is on the switch of the
+    device that it has used."""
+    cables = report.folder / "cables"
+    even, odd = ([f"n{number} mlx5_0" for number in range(first, 11, 2)] for first in (0, 1))
+    cables.write_text(wiring(("leaf b<b>", [*odd, "n0 mlx5_1"]), ("leaf a", [*even, "n3 mlx5_1"])))
+    slow = {(client, server): 0.5 for client in range(0, 11, 2) for server in range(1, 11, 2)}
+    rows = [{**row, "peer_device": row["device"]} for row in Cluster(12, 11, slow=slow).rows()]
+    figure, = figures(page_of(report, "leaves", rows, "--wiring", cables))
+    order = [*range(0, 11, 2), *range(1, 11, 2), 11]
+    assert re.findall(r"<text x=[^>]*>(n\d+)<", figure) == [f"n{number}" for number in order]
+    image = embedded(figure)
+    for place, client in enumerate(order):
+        for column, server in enumerate(order):
+            wanted = HATCHED if client == server else {BLACK} if (client, server) in slow else {WHITE}
+            assert tile(image, 12, place, column) == wanted, (client, server)
+    left, top = map(float, re.search(r"<image x='(\d+)' y='(\d+)'", figure).groups())
+    lines = re.findall(r"<path class='leaf' d='M([\d.]+) [\d.]+v[\d.]+M[\d.]+ ([\d.]+)h", figure)
+    assert [(float(x) - left, float(y) - top) for x, y in lines] == [(6 * 40, 6 * 40), (11 * 40, 11 * 40)]
+    assert figure.count(">leaf a</text>") == figure.count(">leaf b&lt;b&gt;</text>") == 2
+    assert "<small>leaf a &gt; leaf b&lt;b&gt;</small>" in figure
+
+
+def test_wiring_is_of_a_mesh(report: Report) -> None:
+    cables = report.folder / "cables"
+    cables.write_text(wiring(("leaf", ["n0 mlx5_0"])))
+    ended = report.run(report.rows, "--wiring", cables)
+    assert ended.returncode == 2 and "--wiring" in ended.stderr
+
+
+def test_the_picture_of_an_incast_has_its_pairs(report: Report) -> None:
+    """Neither its sums nor its victims, which are in the tables."""
+    rows = Cluster(6, 5, slow={(1, 2): 0.5}).rows()
+    rows += [{**rows[0], "kind": "total", "pair": f"total>n{server}"} for server in range(6)]
+    rows += [{**rows[0], "kind": "victim", "pair": "n8>n9", "bandwidth_gbit_s": 1}]
+    figure, = figures(page_of(report, "incast", rows))
+    assert tile(embedded(figure), 6, 1, 2) == {BLACK} and "30 pairs of 6 nodes" in figure
+    assert "total" not in figure and "n8" not in figure
+    lines = [line for line in csv.DictReader(io.StringIO(run(report, rows, "--format", "csv"))) if not line["pair"]]
+    assert {line["kind"]: line["pairs"] for line in lines} == {"result": "30", "total": "6", "victim": "1"}
+    # without pairs there is a picture of what is there
+    figure, = figures(page_of(report, "totals", rows, "--where", "kind == total"))
+    assert "6 pairs of 7 nodes" in figure
 
 
 def test_of_a_latency_more_is_worse(report: Report) -> None:

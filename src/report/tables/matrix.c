@@ -231,6 +231,8 @@ static void find_keys(const struct making *m)
 	for (size_t i = 0; i < FIELD_COUNT(always); i++)
 		if (rows_only_word(&m->r->rows, always[i]) == WORDS_ABSENT)
 			keys->all[keys->n++] = always[i];
+	if (m->matrix->has_beside && m->matrix->has_pairs)
+		keys->all[keys->n++] = ROWS_kind;
 	axes_swept_beside(&m->r->rows, m->skip, &pair, &beside);
 	for (size_t i = 0; i < beside.n; i++)
 		if (!columns_have(keys, beside.all[i]))

@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "row/row.h"
 #include "util/must.h"
 #include "wiring/wiring.h"
 
@@ -15,17 +16,19 @@ static const char *pair_of(const struct rows *rows, uint32_t word)
 	return rows_word_value(rows, ROWS_pair, word)->text;
 }
 
-/* Of a pair, as opposed to the sum of an incast or what a victim has beside it. */
-static bool is_result(const struct rows *rows, size_t row)
+/* The sum of an incast, or what a victim has beside it. */
+static bool is_beside(const struct rows *rows, size_t row)
 {
 	char buf[ROWS_TEXT];
+	const char *kind = rows_text(rows, ROWS_kind, row, buf);
 
-	return !strcmp(rows_text(rows, ROWS_kind, row, buf), "result");
+	return !strcmp(kind, row_kind_names[ROW_KIND_TOTAL]) ||
+	       !strcmp(kind, row_kind_names[ROW_KIND_VICTIM]);
 }
 
 bool matrix_is_drawn(const struct matrix *matrix, const struct rows *rows, size_t row)
 {
-	return !matrix->has_results || is_result(rows, row);
+	return !matrix->has_pairs || !is_beside(rows, row);
 }
 
 /* ---- their names */
@@ -169,7 +172,8 @@ void matrix_nodes(struct matrix *matrix, const struct report *r)
 	struct node *all;
 
 	for (size_t row = 0; row < r->rows.n; row++)
-		matrix->has_results |= !r->skip[row] && is_result(&r->rows, row);
+		if (!r->skip[row])
+			*(is_beside(&r->rows, row) ? &matrix->has_beside : &matrix->has_pairs) = true;
 	list_nodes(matrix, &r->rows);
 	find_ends(matrix, &r->rows);
 	all = find_all(matrix, r);

@@ -219,7 +219,7 @@ struct matrix {
 	size_t n_nodes, n_drawn; /* in pictures: the first ones */
 	uint32_t *leaf;          /* by node, of the wiring, or WIRING_NONE; owned */
 	uint32_t *ends;          /* of each word of pair: client, server; UINT32_MAX: none; owned */
-	bool has_results;        /* then no picture has sums of an incast, or victims */
+	bool has_pairs, has_beside; /* of sums of an incast and victims no picture, if both */
 	struct columns_named keys; /* what varies beside the pair */
 	struct matrix_set *sets; /* owned */
 	size_t n_sets;
