@@ -90,7 +90,7 @@ def test_wiring_is_of_a_mesh(report: Report) -> None:
 def test_the_picture_of_an_incast_has_its_pairs(report: Report) -> None:
     """Neither its sums nor its victims, which are in the tables."""
     rows = Cluster(6, 5, slow={(1, 2): 0.5}).rows()
-    rows += [{**rows[0], "kind": "total", "pair": f"total>n{server}"} for server in range(6)]
+    rows += [{**rows[0], "kind": "total", "pair": f"total>n{server}", "mesh_attempt": ""} for server in range(6)]
     rows += [{**rows[0], "kind": "victim", "pair": "n8>n9", "bandwidth_gbit_s": 1}]
     figure, = figures(page_of(report, "incast", rows))
     assert tile(embedded(figure), 6, 1, 2) == {BLACK} and "30 pairs of 6 nodes" in figure
@@ -98,8 +98,8 @@ def test_the_picture_of_an_incast_has_its_pairs(report: Report) -> None:
     lines = [line for line in csv.DictReader(io.StringIO(run(report, rows, "--format", "csv"))) if not line["pair"]]
     assert {line["kind"]: line["pairs"] for line in lines} == {"result": "30", "total": "6", "victim": "1"}
     # without pairs there is a picture of what is there
-    figure, = figures(page_of(report, "totals", rows, "--where", "kind == total"))
-    assert "6 pairs of 7 nodes" in figure
+    figure, = figures(page_of(report, "victims", rows, "--where", "kind == victim"))
+    assert "1 pairs of 2 nodes" in figure
 
 
 def test_of_a_latency_more_is_worse(report: Report) -> None:

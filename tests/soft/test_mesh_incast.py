@@ -42,6 +42,8 @@ def test_totals(slow: Hca) -> None:
         assert total["status"] == "skipped" or total["slowest_pair"] in {row["pair"] for row in rows}
     found = [row for row in json.loads(document.read_text())["rows"] if row["kind"] == "total"]
     assert [row["pair"] for row in found] == [row["pair"] for row in totals]
+    page = slow.run([slow.program("verbench"), "report", mesh.file, "--html", "-"]).out
+    assert page.count("<figure class='pairs'") == 1 and "10 pairs of 5 nodes" in page
     assert "2 to one" in mesh.agents[0].out and mesh.agents[0].out.count("Jain's index") >= 1
 
 

@@ -26,6 +26,7 @@ class Cluster:
         hca.env["SOFTHCA_TOPOLOGY"] = str(own)
         self.hca = hca
         self.file = hca.folder / "ibnetdiscover"
+        self.page = hca.folder / "mesh.html"
         printed = hca.run([hca.program("vb-softhca-topology")])
         assert printed.status == 0, printed
         self.file.write_text(printed.out)
@@ -36,7 +37,7 @@ class Cluster:
         mesh = Mesh(self.hca, NODES, "--test", "write_bw", "-s", "4k", "-t", 64, "-D", "0.2", "--warm-up", 0,
                     "--connect-timeout", 30, "--stall-timeout", 20, *options)
         for rank in range(NODES):
-            mesh.start(rank, *(("--json", document, "--wiring", self.file) if not rank else ()))
+            mesh.start(rank, *(("--json", document, "--html", self.page, "--wiring", self.file) if not rank else ()))
         statuses = mesh.statuses()
         found = [entry["verdict"].split(": ", 1) for entry in json.loads(document.read_text())["verdicts"]]
         assert statuses == [3 if found else 0, *[0] * (NODES - 1)], mesh.agents[0].wait()
@@ -47,9 +48,12 @@ class Cluster:
 @pytest.mark.alone
 def test_full_uplink(hca: Hca) -> None:
     """One pair has room in it, four have not. Half of the pairs between leaves pass it."""
-    verdicts = Cluster(hca, "uplink leaf2 spine0 20M").verdicts()
+    cluster = Cluster(hca, "uplink leaf2 spine0 20M")
+    verdicts = cluster.verdicts()
     assert set(verdicts) == {"leaf2"}, verdicts
     assert verdicts["leaf2"].startswith("congestion, what it "), verdicts
+    page = cluster.page.read_text()
+    assert page.count("<path class='leaf'") == LEAVES - 1 and page.count(">leaf2</text>") == 2
 
 
 @pytest.mark.alone

@@ -31,8 +31,9 @@ bool matrix_is_of(const struct report *r)
 	for (size_t row = 0; row < r->rows.n; row++) {
 		if (r->skip[row])
 			continue;
-		any = true;
-		if (isnan(rows_number(&r->rows, ROWS_mesh_attempt, row)))
+		if (!isnan(rows_number(&r->rows, ROWS_mesh_attempt, row)))
+			any = true;
+		else if (!matrix_is_beside(&r->rows, row))
 			return false;
 	}
 	return any;

@@ -16,8 +16,7 @@ static const char *pair_of(const struct rows *rows, uint32_t word)
 	return rows_word_value(rows, ROWS_pair, word)->text;
 }
 
-/* The sum of an incast, or what a victim has beside it. */
-static bool is_beside(const struct rows *rows, size_t row)
+bool matrix_is_beside(const struct rows *rows, size_t row)
 {
 	char buf[ROWS_TEXT];
 	const char *kind = rows_text(rows, ROWS_kind, row, buf);
@@ -28,7 +27,7 @@ static bool is_beside(const struct rows *rows, size_t row)
 
 bool matrix_is_drawn(const struct matrix *matrix, const struct rows *rows, size_t row)
 {
-	return !matrix->has_pairs || !is_beside(rows, row);
+	return !matrix->has_pairs || !matrix_is_beside(rows, row);
 }
 
 /* ---- their names */
@@ -171,9 +170,10 @@ void matrix_nodes(struct matrix *matrix, const struct report *r)
 {
 	struct node *all;
 
-	for (size_t row = 0; row < r->rows.n; row++)
-		if (!r->skip[row])
-			*(is_beside(&r->rows, row) ? &matrix->has_beside : &matrix->has_pairs) = true;
+	for (size_t row = 0; row < r->rows.n; row++) {
+		matrix->has_beside |= !r->skip[row] && matrix_is_beside(&r->rows, row);
+		matrix->has_pairs |= !r->skip[row] && !matrix_is_beside(&r->rows, row);
+	}
 	list_nodes(matrix, &r->rows);
 	find_ends(matrix, &r->rows);
 	all = find_all(matrix, r);

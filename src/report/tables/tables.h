@@ -235,6 +235,8 @@ void matrix_free(struct matrix *matrix);
 
 /* matrix_nodes.c: nodes, leaves and ends. */
 void matrix_nodes(struct matrix *matrix, const struct report *r);
+/* Is it the sum of an incast, or what a victim has beside it? */
+bool matrix_is_beside(const struct rows *rows, size_t row);
 /* Is a set with this row drawn? */
 bool matrix_is_drawn(const struct matrix *matrix, const struct rows *rows, size_t row);
 
