@@ -143,12 +143,12 @@ def test_stock_mckey_receives_what_verbench_sends(hca: Hca) -> None:
 
 @pytest.mark.parametrize("options", some_quick(["-s 64", "-s 64 --imm", "-s 64 -e --poll-api extended"], 1))
 def test_another_sender_sends_meanwhile(hca: Hca, options: str) -> None:
-    """20 messages per ms. Links keep both slow enough for the receives that are posted, and verbench long enough to
-    get some of the others' messages."""
+    """2 messages per ms. Links keep both slow enough for the receives that are posted, also where a receiver waits 2 s
+    for a CPU, and verbench long enough to get some of the others' messages."""
     noise = Group(hca).receive(1)
-    other = noise.start("-D forever -s 64", {"SOFTHCA_LINK": "bandwidth=10M"})
+    other = noise.start("-D forever -s 64", {"SOFTHCA_LINK": "bandwidth=1M"})
     noise.session(0, other)
-    hca.env["SOFTHCA_LINK"] = "bandwidth=50M"
+    hca.env["SOFTHCA_LINK"] = "bandwidth=10M"
     all_get_all(Group(hca).receive(2), options)
     assert other.running(), other.wait()
 

@@ -2,6 +2,7 @@
 # Copyright (c) 2026 The verbench developers
 """verbench mesh --resume: what a run has measured that was cut is there once, and is not measured again."""
 
+import csv
 import json
 from itertools import permutations
 from pathlib import Path
@@ -179,6 +180,19 @@ def test_a_whole_run(slow: Hca) -> None:
     again.start_all()
     assert again.statuses() == [3, 0] and again.agents[0].out.count("FAIL") >= 2
     assert again.rows == mesh.rows
+
+
+def test_a_round_that_was_measured_again(slow: Hca) -> None:
+    """Its rows are no rows of the first measurement, though they have its round."""
+    mesh = whole(slow)
+    rows = csv_rows(mesh.file)
+    with mesh.file.open("a", newline="") as file:
+        csv.DictWriter(file, rows[0], lineterminator="\n").writerow({**rows[0], "mesh_attempt": "4"})
+    again = resumed(mesh)
+    again.file = slow.folder / "again.csv"
+    again.start_all()
+    assert again.statuses() == [0, 0], again.agents[0].wait()
+    assert again.rows == rows
 
 
 def test_no_file(slow: Hca) -> None:

@@ -177,6 +177,14 @@ static int place_total(const struct choice *c, uint32_t row, struct mesh_place *
 	return place->rank == SCHEDULE_NONE ? refuse_pair(c, row) : 0;
 }
 
+/* A pair that was measured again: alone, or with its whole round (then the row has a round). */
+static bool is_again(const struct choice *c, uint32_t row)
+{
+	return is(c, ROWS_mesh_round, row, "") ||
+	       (is(c, ROWS_kind, row, row_kind_names[ROW_KIND_RESULT]) &&
+		!is(c, ROWS_mesh_attempt, row, "0"));
+}
+
 /* Its key; what is not ok, or measured again, has none. */
 static int place_row(const struct choice *c, uint32_t row)
 {
@@ -189,8 +197,7 @@ static int place_row(const struct choice *c, uint32_t row)
 	int rc;
 
 	r->keys[row] = MESH_NOT_TAKEN;
-	/* again, alone */
-	if (is(c, ROWS_mesh_round, row, ""))
+	if (is_again(c, row))
 		return 0;
 	if (place.round == SCHEDULE_NONE)
 		return refuse_pair(c, row);
