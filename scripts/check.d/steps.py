@@ -198,7 +198,8 @@ def style(run: Run) -> None:
             [*SHELLCHECK, *shell_scripts()])
     run.one("shellcheck of scripts/lab with what it reads", OUT / "shellcheck-lab.log",
             [*SHELLCHECK, "-a", "scripts/lab"])
-    python = ["conftest.py", "scripts/check.d", "scripts/repeat", "tests", "softhca/tests"]
+    python = ["conftest.py", "scripts/check.d", "scripts/repeat", "scripts/compare-killed",
+              "scripts/make-pictures", "tests", "softhca/tests"]
     run.one("pyflakes of all Python", OUT / "pyflakes.log", ["/usr/bin/python3", "-m", "pyflakes", *python])
 
 
