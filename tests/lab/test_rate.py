@@ -5,6 +5,7 @@
 import pytest
 
 from harness.lab import Lab
+from harness.programs import wait_until
 
 pytestmark = [pytest.mark.full, pytest.mark.lab]
 
@@ -42,6 +43,7 @@ def test_bandwidth_is_that_of_the_interface(lab: Lab, test: str) -> None:
     file = lab.file("sent")
     with client.rate("20mbit"):
         client.start(["/usr/bin/python3", "-c", SAMPLER, file])
+        wait_until(lambda: file.exists() and file.read_text(), "a sample from before the window")
         row = lab.pair(test, f"-s {MESSAGE} -m {MTU} -D 10 -t 8 -Q 1").passed().row
     # the last line may be a part of one
     samples = [(int(time_ns), int(sent)) for time_ns, sent in map(str.split, file.read_text().splitlines()[:-1])]

@@ -62,9 +62,9 @@ int pair_setup(void **state);
 int pair_teardown(void **state);
 
 /*
- * The same for a test of time-outs: time passes only while both sides wait. A side that waits in
- * vain is then the one that the test means, and not one that got no processor. The threads of the
- * measured loops take no part, so they must not be what is late.
+ * The same for a test of time-outs: time passes only while both sides wait, and no other thread
+ * (of the measured loops) wants a processor and gets none. Who waits in vain is then the one that
+ * the test means.
  */
 int pair_setup_timed(void **state);
 int pair_teardown_timed(void **state);

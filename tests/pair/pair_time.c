@@ -2,22 +2,35 @@
 /* Copyright (c) 2026 The verbench developers */
 /*
  * Time that stands still for a side that is late; see pair.h. A step passes when each side has
- * waited for one in vain. What is defined here stands before the functions of the C library. Each
- * reading of the clock takes a nanosecond, so that no two are equal.
+ * waited for one in vain, and each other thread sleeps or had a processor meanwhile. What is
+ * defined here stands before the functions of the C library. Each reading of the clock takes a
+ * nanosecond, so that no two are equal.
  */
 #include "config.h"
 #include "pair.h"
 
+#include <dirent.h>
 #include <dlfcn.h>
 #include <errno.h>
 #include <poll.h>
 #include <pthread.h>
 #include <stdatomic.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
 #include <time.h>
+#include <unistd.h>
 
 #define STEP_NS 40000000u
 #define REAL_NS 10000000u /* so long a side looks whether something has come, in each step */
+#define RAN_NS 1000000u   /* a thread that had a processor for so long is not late */
+#define THREADS 64
 #define NEVER UINT64_MAX
+
+struct ran {
+	pid_t tid;
+	uint64_t ns;
+};
 
 static struct {
 	pthread_mutex_t lock;
@@ -26,6 +39,7 @@ static struct {
 	uint32_t sides;
 	uint32_t quiet; /* those that have waited for the whole of the step */
 	uint64_t step;  /* its number */
+	struct ran threads[THREADS]; /* for how long they had a processor until the last step */
 } t = { .lock = PTHREAD_MUTEX_INITIALIZER };
 
 static _Thread_local bool takes_part;
@@ -49,6 +63,63 @@ int clock_gettime(clockid_t clock, struct timespec *now)
 	return 0;
 }
 
+/* The first line of a file of a thread (proc_pid_stat(5)); empty if it has ended. */
+static void read_line(pid_t tid, const char *name, char *line, int size)
+{
+	char path[64];
+	FILE *file;
+
+	snprintf(path, sizeof(path), "/proc/self/task/%d/%s", tid, name);
+	file = fopen(path, "re");
+	if (!file || !fgets(line, size, file))
+		line[0] = '\0';
+	if (file)
+		fclose(file);
+}
+
+/* It wants a processor, and had none since the last step. */
+static bool is_late(pid_t tid, uint64_t *ran_ns)
+{
+	char line[512];
+	const char *state;
+	uint64_t before_ns = 0;
+
+	read_line(tid, "schedstat", line, sizeof(line));
+	*ran_ns = strtoull(line, NULL, 10);
+	for (size_t i = 0; i < THREADS; i++)
+		if (t.threads[i].tid == tid)
+			before_ns = t.threads[i].ns;
+	if (!line[0] || *ran_ns - before_ns >= RAN_NS)
+		return false;
+	read_line(tid, "stat", line, sizeof(line));
+	state = strrchr(line, ')');
+	return state && state[1] && state[2] == 'R';
+}
+
+/* Is no thread late? Then what they had until now is written down. */
+static bool may_step(void)
+{
+	DIR *tasks = opendir("/proc/self/task");
+	struct ran now[THREADS] = { { 0 } };
+	const struct dirent *entry;
+	size_t n = 0;
+	bool late = false;
+
+	while (tasks && !late && (entry = readdir(tasks))) {
+		const pid_t tid = (pid_t)atoi(entry->d_name);
+
+		if (tid <= 0 || tid == gettid() || n == THREADS)
+			continue;
+		now[n].tid = tid;
+		late = is_late(tid, &now[n++].ns);
+	}
+	if (tasks)
+		closedir(tasks);
+	if (!late)
+		memcpy(t.threads, now, sizeof(now));
+	return !late;
+}
+
 /* A wait of this thread is over. seen: the step in which it is quiet. */
 static void waited(uint64_t *seen, bool in_vain)
 {
@@ -61,7 +132,7 @@ static void waited(uint64_t *seen, bool in_vain)
 		*seen = NEVER;
 		t.quiet--;
 	}
-	if (in_vain && t.quiet >= t.sides) {
+	if (in_vain && t.quiet >= t.sides && may_step()) {
 		atomic_fetch_add(&t.now_ns, STEP_NS);
 		t.step++;
 		t.quiet = 0;
