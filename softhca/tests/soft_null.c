@@ -167,23 +167,39 @@ static void test_srq(void **state)
 	t_down(&p);
 }
 
+/* Two sides, one of them with a completion channel. */
+static struct ibv_comp_channel *up_with_channel(struct pair *p, const struct side *with)
+{
+	struct ibv_comp_channel *ch;
+
+	t_open(p);
+	ch = ibv_create_comp_channel(p->ctx);
+	assert_non_null(ch);
+	t_side(p, &p->a, with == &p->a ? ch : NULL);
+	t_side(p, &p->b, with == &p->b ? ch : NULL);
+	t_connect(p);
+	return ch;
+}
+
+static void take_event(struct ibv_comp_channel *ch, const struct ibv_cq *of)
+{
+	struct ibv_cq *cq;
+	void *context;
+
+	t_readable(ch->fd);
+	assert_int_equal(ibv_get_cq_event(ch, &cq, &context), 0);
+	assert_ptr_equal(cq, of);
+	ibv_ack_cq_events(cq, 1);
+}
+
 /* A receiver that sleeps is woken, also by a message that was sent before it armed the CQ. */
 static void test_events(void **state)
 {
 	struct pair p = t_defaults(IBV_QPT_RC);
-	struct ibv_comp_channel *ch;
-	struct pollfd fd = { .events = POLLIN };
-	struct ibv_cq *cq;
-	void *context;
+	struct ibv_comp_channel *ch = up_with_channel(&p, &p.b);
+	struct pollfd fd = { .fd = ch->fd, .events = POLLIN };
 
 	(void)state;
-	t_open(&p);
-	ch = ibv_create_comp_channel(p.ctx);
-	assert_non_null(ch);
-	fd.fd = ch->fd;
-	t_side(&p, &p.a, NULL);
-	t_side(&p, &p.b, ch);
-	t_connect(&p);
 	recvs(&p, 0, 16, 512);
 	for (int i = 0; i < 8; i++) {
 		if (i & 1) /* sent before the CQ is armed, and not polled */
@@ -192,12 +208,9 @@ static void test_events(void **state)
 		assert_int_equal(poll(&fd, 1, 0), i & 1);
 		if (!(i & 1))
 			send_some(&p, IBV_WR_SEND, 8, 1);
-		t_readable(fd.fd);
-		assert_int_equal(ibv_get_cq_event(ch, &cq, &context), 0);
-		assert_ptr_equal(cq, p.b.cq);
-		ibv_ack_cq_events(cq, 1);
-		assert_int_equal(t_wait(cq).wr_id, i);
-		t_none(cq);
+		take_event(ch, p.b.cq);
+		assert_int_equal(t_wait(p.b.cq).wr_id, i);
+		t_none(p.b.cq);
 	}
 	assert_int_equal(poll(&fd, 1, 0), 0);
 	t_down_channel(&p, ch);
@@ -207,26 +220,15 @@ static void test_events(void **state)
 static void test_armed_sender(void **state)
 {
 	struct pair p = t_defaults(IBV_QPT_UC);
-	struct ibv_comp_channel *ch;
-	struct ibv_cq *cq;
-	void *context;
+	struct ibv_comp_channel *ch = up_with_channel(&p, &p.a);
 
 	(void)state;
-	t_open(&p);
-	ch = ibv_create_comp_channel(p.ctx);
-	assert_non_null(ch);
-	t_side(&p, &p.a, ch);
-	t_side(&p, &p.b, NULL);
-	t_connect(&p);
 	recvs(&p, 0, 2, 512);
 	send_some(&p, IBV_WR_SEND, 8, 1);
 	assert_int_equal(t_wait(p.b.cq).wr_id, 0);
 	assert_int_equal(ibv_req_notify_cq(p.a.cq, 0), 0);
 	send_some(&p, IBV_WR_SEND, 8, 1);
-	t_readable(ch->fd);
-	assert_int_equal(ibv_get_cq_event(ch, &cq, &context), 0);
-	assert_ptr_equal(cq, p.a.cq);
-	ibv_ack_cq_events(cq, 1);
+	take_event(ch, p.a.cq);
 	assert_int_equal(t_wait(p.b.cq).wr_id, 1);
 	t_down_channel(&p, ch);
 }

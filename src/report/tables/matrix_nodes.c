@@ -91,9 +91,8 @@ static void find_ends(struct matrix *matrix, const struct rows *rows)
 struct node {
 	uint32_t number;      /* by name */
 	bool is_drawn;
-	uint32_t leaf;
+	uint32_t leaf;        /* or WIRING_NONE */
 	const char *leaf_name;
-	bool has_leaf;
 };
 
 static void find_leaf(const struct report *r, struct node *node, const char *name,
@@ -104,8 +103,8 @@ static void find_leaf(const struct report *r, struct node *node, const char *nam
 	if (!r->wiring || node->leaf != WIRING_NONE)
 		return;
 	node->leaf = wiring_leaf(r->wiring, name, rows_text(&r->rows, device, row, buf));
-	node->has_leaf = node->leaf != WIRING_NONE;
-	node->leaf_name = node->has_leaf ? wiring_name(r->wiring, node->leaf) : "";
+	if (node->leaf != WIRING_NONE)
+		node->leaf_name = wiring_name(r->wiring, node->leaf);
 }
 
 /* By their rows: only these say which device a node has used. */
@@ -132,12 +131,13 @@ static struct node *find_all(const struct matrix *matrix, const struct report *r
 static int by_leaf(const void *a, const void *b)
 {
 	const struct node *x = a, *y = b;
+	const bool x_has = x->leaf != WIRING_NONE, y_has = y->leaf != WIRING_NONE;
 	const int names = strverscmp(x->leaf_name, y->leaf_name);
 
 	if (x->is_drawn != y->is_drawn)
 		return x->is_drawn ? -1 : 1;
-	if (x->has_leaf != y->has_leaf)
-		return x->has_leaf ? -1 : 1;
+	if (x_has != y_has)
+		return x_has ? -1 : 1;
 	if (names)
 		return names;
 	if (x->leaf != y->leaf)
