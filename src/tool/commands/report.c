@@ -101,7 +101,7 @@ static int report_rows(struct report *r)
 		compare_expected(r);
 	rc = r->cfg->report_compare ? compare_make(r) : tables_make(r);
 	if (!rc && r->cfg->wiring && !r->matrix)
-		rc = err_set(-EINVAL, "--wiring is about the pairs of verbench mesh, without --by and --compare");
+		rc = err_set(-EINVAL, "--wiring needs rows of verbench mesh, and goes neither with --by nor with --compare");
 	if (!rc)
 		rc = print(r);
 	if (!rc && r->norm)
