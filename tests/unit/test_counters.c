@@ -5,6 +5,7 @@
 #include "device/counters.h"
 
 #include <inttypes.h>
+#include <poll.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -12,12 +13,40 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <time.h>
 #include <unistd.h>
 #include <cmocka.h>
 
-#include "util/clock.h"
-
 #define HW "ports/1/hw_counters/"
+#define MS_NS UINT64_C(1000000)
+
+/*
+ * The time of the tests: a machine that takes the processor away for 100 ms would end a reading.
+ * It moves by what is waited for, and by `step` with each look at the clock.
+ */
+static struct {
+	uint64_t ns, step;
+} test_time;
+
+int __wrap_clock_gettime(clockid_t clock, struct timespec *t);
+int __wrap_poll(struct pollfd *fds, nfds_t n, int timeout);
+
+int __wrap_clock_gettime(clockid_t clock, struct timespec *t)
+{
+	(void)clock;
+	test_time.ns += test_time.step;
+	t->tv_sec = (time_t)(test_time.ns / (1000 * MS_NS));
+	t->tv_nsec = (long)(test_time.ns % (1000 * MS_NS));
+	return 0;
+}
+
+int __wrap_poll(struct pollfd *fds, nfds_t n, int timeout)
+{
+	(void)fds;
+	assert_int_equal(n, 0);
+	test_time.ns += (uint64_t)timeout * MS_NS;
+	return 0;
+}
 
 /* The folder of a device. */
 struct device {
@@ -195,20 +224,61 @@ static void test_long(void **state)
 	close_device(&d);
 }
 
-/* The kernel repeats what it has read for that time. */
+/* The kernel repeats what it has read for that time; a driver may say anything. */
 static void test_lifespan(void **state)
 {
-	uint64_t begun;
-	struct device d;
+	static const struct {
+		const char *lifespan;
+		unsigned int wait_ms;
+	} cases[] = { { "60\n", 60 }, { "0\n", 0 }, { "86400000\n", 100 }, { "never\n", 0 } };
 
 	(void)state;
-	open_device(&d);
-	set(&d, HW "lifespan", "60\n");
-	begun = clock_ns();
-	counters_begin(&d.counters, d.dir, 1);
-	end(&d);
-	assert_true(clock_ns() - begun >= UINT64_C(60000000));
-	close_device(&d);
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		const uint64_t begun = test_time.ns;
+		struct device d;
+
+		open_device(&d);
+		set(&d, HW "lifespan", cases[i].lifespan);
+		counters_begin(&d.counters, d.dir, 1);
+		end(&d);
+		assert_int_equal(test_time.ns - begun, cases[i].wait_ms * MS_NS);
+		close_device(&d);
+	}
+}
+
+/* A device that answers slowly: what is not read within 100 ms is left out, at either end. */
+static void test_slow(void **state)
+{
+	static const struct {
+		uint64_t begin_ms, end_ms; /* for each look at the clock */
+		size_t n;
+	} cases[] = { { 0, 0, 8 }, { 0, 30, 3 }, { 100, 0, 0 }, { 0, 100, 0 } };
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		struct counters_item item;
+		struct device d;
+		char name[64];
+		size_t n = 0;
+
+		open_device(&d);
+		for (int round = 0; round < 2; round++) {
+			for (int c = 0; c < 8; c++) {
+				snprintf(name, sizeof(name), "ports/1/counters/c%d", c);
+				set(&d, name, round ? "1\n" : "0\n");
+			}
+			test_time.step = (round ? cases[i].end_ms : cases[i].begin_ms) * MS_NS;
+			if (round)
+				end(&d);
+			else
+				counters_begin(&d.counters, d.dir, 1);
+		}
+		test_time.step = 0;
+		for (const char *rest = d.list; (rest = counters_next(rest, &item)); )
+			n++;
+		assert_int_equal(n, cases[i].n);
+		close_device(&d);
+	}
 }
 
 static void test_lists(void **state)
@@ -241,7 +311,8 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_values),   cmocka_unit_test(test_order),
 		cmocka_unit_test(test_missing),  cmocka_unit_test(test_long),
-		cmocka_unit_test(test_lifespan), cmocka_unit_test(test_lists),
+		cmocka_unit_test(test_lifespan), cmocka_unit_test(test_slow),
+		cmocka_unit_test(test_lists),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
