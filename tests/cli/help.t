@@ -673,10 +673,10 @@ $ for command in $(verbench help | sed -n 's/^  \([a-z_]*\) .*/\1/p'); do verben
 > which pairs measure at the same time (--schedule), and writes the results of all.
 > Options of a test take lists, as those of "verbench run". Who may take part is said
 > --allow. The exit status is 0 if all pairs are measured, 1 if not, 2 if the command
-> Reads rows of --csv, --jsonl and --json, of this version and older ones, and prints
-> a line for each combination of the settings that vary. Repeats become one line, with
-> Reads rows of --csv, --jsonl and --json, of this version and older ones, and prints
-> a line for each combination of the settings that vary. Repeats become one line, with
+> Reads rows of --csv, --jsonl and --json, of this version and older ones, and what
+> Repeats become one line, with their median, minimum and maximum. FILE -: standard
+> Reads rows of --csv, --jsonl and --json, of this version and older ones, and what
+> Repeats become one line, with their median, minimum and maximum. FILE -: standard
 > Measures emulated links whose bandwidth, delay and losses are known, and how long
 > the CPUs of this machine stand still meanwhile. Needs no RDMA device and no server.
 > Measures emulated links whose bandwidth, delay and losses are known, and how long

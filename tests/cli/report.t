@@ -890,3 +890,114 @@ $ verbench report --of bandwidth_gbit_s --where 'size_bytes == 64k' --format csv
 $ verbench report --plot x.png samples/mesh.csv
 ! verbench: --plot: the picture of the pairs of a mesh is in the page of --html; --y makes others
 = 2
+
+What perftest printed: text, also of several runs and of other programs between, and its JSON, which does not say its unit.
+$ verbench report samples/perftest.txt
+> 3 rows of samples/perftest.txt
+> all: completion poll, mtu_bytes 4096, device mlx5_0, tool_version perftest
+>
+> Bandwidth
+>                                  bandwidth     message
+> test      transport  size_bytes     gbit_s  rate_per_s
+> write_bw  RC               4096      194.6     5937500
+> write_bw  RC              65536        196      373840
+>
+> Latency
+>                                                          lat_p99_9
+> test      transport  size_bytes  lat_p50_ns  lat_p99_ns         ns  lat_max_ns
+> send_lat  UD                  2        1060        1310       9710        9710
+= 0
+$ verbench report --format csv --of bandwidth_mib_s,lat_samples,lat_mean_ns,lat_stdev_ns --by direction samples/perftest.txt
+> quantity,test,size_bytes,both
+> bandwidth_mib_s,write_bw,4096,23193.3594
+> bandwidth_mib_s,write_bw,65536,23365.0208
+> lat_samples,send_lat,2,1000
+> lat_mean_ns,send_lat,2,1090
+= 0
+$ verbench report -w --of bandwidth_gbit_s,bandwidth_mib_s samples/perftest.json
+> 1 row of samples/perftest.json
+> all: test send_bw, transport RC, completion event, size_bytes 65536, qps 1, depth 128, mtu_bytes 1024, device mlx5_0, link_layer Ethernet, tool_version perftest
+>
+> Bandwidth
+> bandwidth  bandwidth
+>    gbit_s      mib_s
+>     96.47      11500
+= 0
+$ sed 's/96.47/11499.9/' samples/perftest.json >mib.json; verbench report --compare samples/perftest.json mib.json | sed -n '/^bandwidth_gbit_s/,/^verdict/p'
+> bandwidth_gbit_s
+>     a  n      b  n   ratio  low  high  verdict
+> 96.47  1  96.47  1  1.0000    -     -  unsure: needs about 4 more
+>
+> message_rate_per_s
+>      a  n       b  n  ratio  low  high  verdict
+> 184002  1  184002  1      1    -     -  unsure: needs about 4 more
+>
+> a: samples/perftest.json, b: mib.json (within 2 %): 2 unsure (too few repeats,
+>   or they scatter too much; remedy: more --rounds)
+= 0
+$ verbench report --expect 'bandwidth_gbit_s >= 190 where test == write_bw' samples/perftest.txt
+> 3 rows of samples/perftest.txt
+> all: completion poll, mtu_bytes 4096, device mlx5_0, tool_version perftest
+>
+> Bandwidth
+>                                  bandwidth     message
+> test      transport  size_bytes     gbit_s  rate_per_s
+> write_bw  RC               4096      194.6     5937500
+> write_bw  RC              65536        196      373840
+>
+> Latency
+>                                                          lat_p99_9
+> test      transport  size_bytes  lat_p50_ns  lat_p99_ns         ns  lat_max_ns
+> send_lat  UD                  2        1060        1310       9710        9710
+>
+> PASS write_bw RC poll 4096: bandwidth_gbit_s 194.56
+> PASS write_bw RC poll 65536: bandwidth_gbit_s 196
+> 1 row: no rule selects it
+> 2 passed, 0 failed
+= 0
+$ verbench report --where 'size_bytes == 4096 and bidir == 1 and depth == 128' --of message_rate_per_s samples/perftest.txt
+> 1 row of samples/perftest.txt
+> all: test write_bw, transport RC, completion poll, size_bytes 4096, qps 2, depth
+>      128, mtu_bytes 4096, device mlx5_0, link_layer Ethernet, tool_version
+>      perftest
+>
+> Bandwidth
+>    message
+> rate_per_s
+>    5937500
+= 0
+$ head -n 24 samples/perftest.txt >heads.txt; verbench report heads.txt
+! verbench: heads.txt, line 1: neither a file of results nor an output of perftest: no line of figures below "#bytes"
+= 2
+$ sed 's/5.937500//' samples/perftest.txt >fewer.txt; verbench report fewer.txt
+! verbench: fewer.txt, line 27: the line has fewer figures than the 5 columns above it
+= 2
+$ sed 's/5.937500/& 1/' samples/perftest.txt >more.txt; verbench report more.txt
+! verbench: more.txt, line 27: the line has more figures than the 5 columns above it
+= 2
+$ sed 's/4096   /4096k  /' samples/perftest.txt >word.txt; verbench report word.txt
+! verbench: word.txt, line 27: #bytes is "4096k", not a number
+= 2
+$ head -c -200 samples/perftest.txt | verbench report --of bandwidth_gbit_s,lat_p50_ns -
+> 2 rows of standard input
+> all: test write_bw, transport RC, completion poll, qps 2, depth 128, mtu_bytes
+>      4096, device mlx5_0, link_layer Ethernet, tool_version perftest
+>
+> Bandwidth
+>             bandwidth
+> size_bytes     gbit_s
+>       4096      194.6
+>      65536        196
+! verbench: standard input, line 43: the last line is incomplete and is ignored (the program that wrote it was killed)
+= 0
+$ printf ' \n\0\n' | verbench report -
+! verbench: standard input, line 2: it has a NUL byte
+= 2
+$ sed 's/Send_BW/Raw_Ethernet_BW/' samples/perftest.json | verbench report -
+! verbench: standard input, line 30: a file of perftest without a test and figures of it
+= 2
+$ sed '/MsgSize/d' samples/perftest.json | verbench report -
+! verbench: standard input, line 29: a file of perftest without a test and figures of it
+= 2
+$ rm -f heads.txt fewer.txt more.txt word.txt mib.json
+= 0

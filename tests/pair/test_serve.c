@@ -30,6 +30,7 @@
 #include <cmocka.h>
 
 #include "options/options.h"
+#include "util/clock.h"
 #include "wire/ctl_socket.h"
 #include "util/err.h"
 #include "wire/proto.h"
@@ -112,6 +113,7 @@ static void test_flood_of_silence(void **state)
 {
 	struct rlimit files;
 	struct server server;
+	uint64_t begun_ns;
 	uint32_t ignored;
 	int fds[FLOOD];
 
@@ -123,6 +125,7 @@ static void test_flood_of_silence(void **state)
 		if (files.rlim_cur < FLOOD + 64)
 			skip();
 	}
+	begun_ns = clock_ns();
 	server_start(&server, SERVE_MANY);
 	for (uint32_t i = 0; i < FLOOD; i++) {
 		fds[i] = silent(&server);
@@ -132,7 +135,8 @@ static void test_flood_of_silence(void **state)
 	}
 	assert_serves(&server);
 	assert_int_equal(server_stop(&server, &ignored), 0);
-	assert_in_range(ignored, 1, 20);
+	/* ten lines in a minute; a busy machine takes longer than that */
+	assert_in_range(ignored, 1, 10 * (1 + (clock_ns() - begun_ns) / UINT64_C(60000000000)));
 	for (uint32_t i = 0; i < FLOOD; i++)
 		close(fds[i]);
 }

@@ -4,6 +4,7 @@
 both sides; their JSON is valid and has perftest's keys; their exit statuses are those that scripts rely on; what they
 do not do is refused. And perftest on the other side is told. What scripts read: tests/perftest."""
 
+import csv
 import json
 import re
 import shutil
@@ -124,6 +125,39 @@ def test_writes_the_json_of_perftest(hca: Hca, command: str, keys: str) -> None:
     # NVIDIA's ngc_multinode_perf reads lines: one key each
     (value,) = re.findall(rf'^"{keys.split()[-1]}"[:,]\s*([0-9.]+)', file.read_text(), re.MULTILINE)
     assert float(value) > 0
+
+
+@needs_perftest
+@pytest.mark.parametrize("command, column, at", [
+    ("ib_write_bw -n 200 -s 4096", "bandwidth_mib_s", 3),
+    *full(("ib_send_bw -n 200 -b -q 2 --report_gbits", "bandwidth_gbit_s", 3),
+          ("ib_read_bw -n 200 -a", "bandwidth_mib_s", 3),
+          ("ib_send_lat -n 200 -c UD", "lat_p50_ns", 4),
+          ("ib_read_lat -n 200", "lat_mean_ns", 5)),
+])
+def test_report_reads_what_they_print(hca: Hca, command: str, column: str, at: int) -> None:
+    for words in (command.split(), own(hca, command)):
+        file = hca.folder / "printed"
+        printed = hca.stock(words, listening=True)[0].out
+        file.write_text(printed)
+        ended = hca.run([hca.program("verbench"), "report", "--format", "csv", "--of", column, file])
+        figures = [float(row[column]) for row in csv.DictReader(ended.out.splitlines())]
+        lines = re.findall(r"^ \d+ +\d+ .*", printed, re.MULTILINE)
+        expected = [float(line.split()[at]) * (1000 if "lat" in command else 1) for line in lines]
+        assert figures == pytest.approx(expected) and figures, (ended, printed)
+
+
+def test_report_finds_the_unit_of_their_json(hca: Hca) -> None:
+    """The file says MiB/s and Gbit/s alike; ours has both."""
+    figures = []
+    for options in ((), ("--report_gbits",)):
+        file = hca.folder / "json"
+        hca.stock(own(hca, "ib_write_bw -n 200 -s 65536"), ["--out_json", f"--out_json_file={file}", *options])
+        ended = hca.run([hca.program("verbench"), "report", "--format", "csv", "--of", "bandwidth_gbit_s", file])
+        average = json.loads(file.read_text())["results"]["BW_average"]
+        (row,) = csv.DictReader(ended.out.splitlines())
+        figures.append(float(row["bandwidth_gbit_s"]) / average)
+    assert figures == pytest.approx([8 * 2 ** 20 / 1e9, 1], rel=1e-6)
 
 
 @pytest.mark.parametrize("command, text", [

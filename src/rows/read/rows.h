@@ -147,10 +147,10 @@ struct rows {
 
 /*
  * Reads all files. Each is CSV, JSON Lines, or JSON documents, of any version: columns go by name,
- * one that a file does not have is absent, an unknown one is ignored. -errno with an error message:
- * a file cannot be read; -EBADMSG: it is no file of rows or is damaged, with file, line and reason;
- * -ENOMEM: more than query->most. What a crash left behind the last newline is no row; a note says
- * so. rows_free() is due after success only.
+ * one that a file does not have is absent, an unknown one is ignored; or what perftest printed.
+ * -errno with an error message: a file cannot be read; -EBADMSG: it is no file of rows or is
+ * damaged, with file, line and reason; -ENOMEM: more than query->most. What a crash left behind the
+ * last newline is no row; a note says so. rows_free() is due after success only.
  */
 int rows_load(struct rows *rows, const struct rows_query *query)
 	__attribute__((warn_unused_result));
@@ -234,7 +234,7 @@ const struct rows_histogram *rows_histogram(const struct rows *rows, size_t row)
 /* Adds it, in ps: the buckets and the extremes, but no sums. */
 void rows_histogram_add(struct histogram *sum, const struct rows_histogram *one);
 
-/* ---- how the readers of the syntaxes fill the table: for rows_load.c and rows_text.c alone */
+/* ---- how the readers of the syntaxes fill the table: for rows*.c alone */
 
 struct input;
 
@@ -262,6 +262,9 @@ bool rows_add_looks(const struct rows_load *load, enum rows_column column);
  * looked at, but for the schema. -EBADMSG or -ENOMEM with an error message.
  */
 int rows_add_value(struct rows_load *load, enum rows_column column, const char *text)
+	__attribute__((warn_unused_result));
+/* The same of a number; ROWS_COLUMNS, or one that is not finite: nothing is added. */
+int rows_add_number(struct rows_load *load, enum rows_column column, double value)
 	__attribute__((warn_unused_result));
 
 /* The row is complete. -EBADMSG: it is no row of a test. */
@@ -291,6 +294,17 @@ int rows_read_json(struct rows_load *load) __attribute__((warn_unused_result));
  */
 bool rows_is_samples(const char *line);
 int rows_read_samples(struct rows_load *load, const char *line)
+	__attribute__((warn_unused_result));
+
+/*
+ * Of the output of perftest, text whose first line is this, or an object of its --out_json: a row
+ * for each line of figures. t_typical is the median, lat_p50_ns.
+ */
+bool rows_is_perftest(const char *line);
+int rows_read_perftest(struct rows_load *load, char *line, size_t len)
+	__attribute__((warn_unused_result));
+bool rows_is_perftest_json(const struct json_t *object);
+int rows_add_perftest(struct rows_load *load, const struct json_t *object)
 	__attribute__((warn_unused_result));
 
 #endif

@@ -129,6 +129,16 @@ int rows_add_value(struct rows_load *load, enum rows_column column, const char *
 	return scan(column, text, &v->now.number);
 }
 
+int rows_add_number(struct rows_load *load, enum rows_column column, double value)
+{
+	char text[32];
+
+	if (column == ROWS_COLUMNS || !isfinite(value))
+		return 0;
+	snprintf(text, sizeof(text), "%.15g", value);
+	return rows_add_value(load, column, text);
+}
+
 /* ---- one row */
 
 static size_t width_of(const struct rows_values *v)

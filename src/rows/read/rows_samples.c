@@ -70,16 +70,6 @@ static int by_value(const void *a, const void *b)
 	return x < y ? -1 : x > y;
 }
 
-static int add_number(struct rows_load *load, enum rows_column column, double value)
-{
-	char text[32];
-
-	if (column == NONE || isnan(value))
-		return 0;
-	snprintf(text, sizeof(text), "%.15g", value);
-	return rows_add_value(load, column, text);
-}
-
 /* Nearest rank, of sorted samples; absent as histogram_quantile(). */
 static int add_quantile(struct rows_load *load, const struct point *p, const uint64_t *ps,
 			enum rows_column column, const uint64_t quantile[2])
@@ -89,7 +79,7 @@ static int add_quantile(struct rows_load *load, const struct point *p, const uin
 
 	if (p->n < histogram_samples_needed(num, den))
 		return 0;
-	return add_number(load, column, (double)ps[rank - 1] / PS_PER_NS);
+	return rows_add_number(load, column, (double)ps[rank - 1] / PS_PER_NS);
 }
 
 static double mean_of(const uint64_t *ps, uint64_t n)
@@ -129,15 +119,15 @@ static int add_figures(struct rows_load *load, const struct point *p, uint64_t *
 	int rc;
 
 	qsort(ps, p->n, sizeof(*ps), by_value);
-	rc = add_number(load, f->samples, (double)p->n);
+	rc = rows_add_number(load, f->samples, (double)p->n);
 	if (!rc)
-		rc = add_number(load, f->min, (double)ps[0] / PS_PER_NS);
+		rc = rows_add_number(load, f->min, (double)ps[0] / PS_PER_NS);
 	if (!rc)
-		rc = add_number(load, f->max, (double)ps[p->n - 1] / PS_PER_NS);
+		rc = rows_add_number(load, f->max, (double)ps[p->n - 1] / PS_PER_NS);
 	if (!rc)
-		rc = add_number(load, f->mean, mean);
+		rc = rows_add_number(load, f->mean, mean);
 	if (!rc)
-		rc = add_number(load, f->stdev, stdev_of(ps, p->n, mean));
+		rc = rows_add_number(load, f->stdev, stdev_of(ps, p->n, mean));
 	for (size_t i = 0; i < FIELD_COUNT(quantiles) && !rc; i++)
 		rc = add_quantile(load, p, ps, quantiles[i].column, quantiles[i].quantile);
 	return rc;

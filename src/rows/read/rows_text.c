@@ -132,6 +132,8 @@ int rows_read_csv(struct rows_load *load)
 			return err_set(-EBADMSG, "it has a NUL byte");
 		if (!head.n && rows_is_samples(line))
 			return rows_read_samples(load, line);
+		if (!head.n && rows_is_perftest(line))
+			return rows_read_perftest(load, line, len);
 		if (!head.n && !is_head(line, len))
 			return refuse_head(line, len);
 		if (line[len - 1] != '\n') {
@@ -293,7 +295,10 @@ static int read_object(struct rows_load *load, bool *is_row, bool *torn)
 		return load->in->rc ? load->in->rc : bad_json(load, line, &error);
 	}
 	*is_row = !rows;
-	rc = rows ? add_rows(load, object) : add_row(load, object);
+	if (rows_is_perftest_json(object))
+		rc = rows_add_perftest(load, object);
+	else
+		rc = rows ? add_rows(load, object) : add_row(load, object);
 	json_decref(object);
 	return rc;
 }

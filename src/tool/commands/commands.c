@@ -89,9 +89,10 @@ static const struct command rows[] = {
 	{ .name = "report", .run = report_command, .options = OPTIONS_REPORT,
 	  .help = "summaries and comparisons of files of results",
 	  .usage = "Usage: verbench report [OPTIONS] FILE...\n"
-		   "Reads rows of --csv, --jsonl and --json, of this version and older ones, and prints\n"
-		   "a line for each combination of the settings that vary. Repeats become one line, with\n"
-		   "their median, minimum and maximum. FILE -: standard input.\n" },
+		   "Reads rows of --csv, --jsonl and --json, of this version and older ones, and what\n"
+		   "perftest printed. Prints a line for each combination of the settings that vary.\n"
+		   "Repeats become one line, with their median, minimum and maximum. FILE -: standard\n"
+		   "input.\n" },
 	{ .name = "list", .heading = "What this host has", .run = list_command, .options = OPTIONS_LIST,
 	  .help = "list the RDMA devices",
 	  .usage = "Usage: verbench list [--soft] [--topology [xml]]\n"
