@@ -204,6 +204,8 @@ def test_interrupted(slow: Hca) -> None:
     until_lines(mesh.agents[0], mesh.file, 3)
     mesh.agents[0].signal(SIGINT)
     assert mesh.statuses() == [1] * 4
+    # its agent may say it to the root before that has seen the signal itself
+    assert mesh.agents[0].err.count("verbench: interrupted") == 1, mesh.agents[0].err
 
 
 def test_missing_agent(slow: Hca) -> None:
@@ -212,6 +214,7 @@ def test_missing_agent(slow: Hca) -> None:
     for rank in (0, 1, 3):
         few.start(rank)
     assert few.statuses() == [1] * 3 and "rank 2" in few.agents[0].err and not few.rows
+    assert [few.agents[rank].err.count("3 of 4 agents have joined") for rank in (0, 1, 3)] == [1] * 3
     some = Mesh(slow, 4, *TEST, "-n", 50, "--connect-timeout", 5, "--min-nodes", 3)
     some.file = slow.folder / "some.csv"
     for rank in (0, 1, 3):

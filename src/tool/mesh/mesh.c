@@ -4,6 +4,7 @@
 #include "config.h"
 #include "mesh/mesh.h"
 
+#include <errno.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -72,7 +73,8 @@ static int run(struct mesh *mesh)
 		rc = mesh_launch_open(&launch, mesh);
 	if (!rc)
 		rc = mesh_agent(mesh);
-	if (rc)
+	/* an end of all, or a signal: the root of this process says it */
+	if (rc && !(root && (rc == -ECONNABORTED || rc == -EINTR)))
 		log_error("%s", err_text());
 	status = rc ? COMMAND_FAILED : COMMAND_OK;
 	if (root)
