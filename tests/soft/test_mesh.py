@@ -416,8 +416,22 @@ def test_limit_time(slow: Hca) -> None:
 
 
 def test_expect(slow: Hca) -> None:
-    mesh = Mesh(slow, 2, *SHORT, "--expect", "bandwidth_gbit_s >= 1").start_all()
-    assert mesh.statuses() == [3, 0] and "FAIL" in mesh.agents[0].out
+    mesh = Mesh(slow, 2, *SHORT, "--expect", "lat_p50_ns >= 1").start_all()
+    assert mesh.statuses() == [3, 0] and "FAIL" in mesh.agents[0].out and not mesh.again
+
+
+@pytest.mark.parametrize("size, about", [(2, {"n0>n1", "n1>n0"}), (4, {"n3"})])
+def test_expect_is_a_limit(hca: Hca, size: int, about: set[str]) -> None:
+    """What is below a rule is measured again, also where the median of all pairs says nothing."""
+    topology, document = hca.folder / "topology", hca.folder / "mesh.json"
+    topology.write_text(f"node n[0-{size - 1}] leaf0 20M\ncable n{size - 1} bandwidth=10M\n")
+    hca.env["SOFTHCA_TOPOLOGY"] = str(topology)
+    # far below what a loaded machine leaves, and far above what the cable lets through
+    rule = "bandwidth_gbit_s >= 0.013; bandwidth_pct_of_link >= 0.01; lat_p50_ns == none"
+    mesh = Mesh(hca, size, *STEADY, "--expect", rule, "--json", document).start_all()
+    assert mesh.statuses() == [3, *[0] * (size - 1)], mesh.agents[0].wait()
+    assert nodes_of(document) == about, document.read_text()
+    assert mesh.again and "the limit is 0.0130" in mesh.agents[0].out, mesh.agents[0].out
 
 
 def test_environment_of_slurm(slow: Hca) -> None:

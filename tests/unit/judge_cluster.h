@@ -41,7 +41,7 @@ static inline void make(struct cluster *c, uint32_t nodes)
 {
 	memset(c, 0, sizeof(*c));
 	c->ask = (struct judge_ask){ .pairs = c->pairs, .nodes = nodes, .gone = c->gone,
-				     .n = (size_t)nodes * (nodes - 1), .limit = NAN };
+				     .n = (size_t)nodes * (nodes - 1) };
 	for (uint32_t from = 0; from < nodes; from++)
 		for (uint32_t to = 0; to < nodes; to++) {
 			c->alone[from][to] = GOOD;
@@ -73,6 +73,13 @@ static inline void set_receives(struct cluster *c, uint32_t node, double value, 
 {
 	for (uint32_t peer = 0; peer < c->ask.nodes; peer++)
 		set(c, peer, node, value, alone);
+}
+
+/* What the caller expects of all pairs. */
+static inline void set_limit(struct cluster *c, double limit)
+{
+	for (size_t i = 0; i < c->ask.n; i++)
+		c->pairs[i].limit = limit;
 }
 
 static inline void fail_pair(struct cluster *c, uint32_t from, uint32_t to, double alone)

@@ -165,7 +165,7 @@ static inline void run(struct counts *counts, struct cluster *c, const struct ex
 		       size_t n)
 {
 	const struct judge_ask ask = { .pairs = c->pairs, .n = c->nodes * c->rounds,
-				       .nodes = c->nodes, .limit = NAN, .leaves = c->leaves,
+				       .nodes = c->nodes, .leaves = c->leaves,
 				       .leaf = c->leaves ? c->leaf : NULL,
 				       .lower_is_better = c->latency };
 	struct judge_report report;

@@ -173,7 +173,7 @@ static void test_limit(void **state)
 
 	(void)state;
 	make(&c, 8);
-	c.ask.limit = 9.8;
+	set_limit(&c, 9.8);
 	set(&c, 1, 2, 9.7, 9.75);      /* good beside the others */
 	run(&c);
 	again(&c, 1);
@@ -182,7 +182,7 @@ static void test_limit(void **state)
 	judge_free(&c.report);
 
 	/* the statistical limit holds, too, if that of the caller is below it */
-	c.ask.limit = 5;
+	set_limit(&c, 5);
 	set(&c, 1, 2, 9, 9);
 	run(&c);
 	expect_one(&c, JUDGE_PAIR_LOW, 1, 2);
@@ -190,7 +190,7 @@ static void test_limit(void **state)
 	judge_free(&c.report);
 
 	/* all are below it: that is said once */
-	c.ask.limit = 10.5;
+	set_limit(&c, 10.5);
 	run(&c);
 	assert_int_equal(c.report.n_findings, 2);
 	assert_int_equal(c.report.n_low, 56);
@@ -212,17 +212,120 @@ static void test_few_values(void **state)
 	assert_int_equal(c.report.n_findings, 0);
 	assert_true(isnan(c.report.classes[0].limit));
 	judge_free(&c.report);
-	c.ask.limit = 9;
+	set_limit(&c, 9);
 	run(&c);
 	again(&c, 1);
 	expect_one(&c, JUDGE_PAIR_LOW, 0, 1);
 	judge_free(&c.report);
 	fail_pair(&c, 1, 0, 0);
-	c.ask.limit = NAN;
+	set_limit(&c, 0);
 	run(&c);
 	expect_one(&c, JUDGE_PAIR_FAILED, 1, 0);
 	again(&c, 1);
 	expect_one(&c, JUDGE_PAIR_FAILED, 1, 0);
+	judge_free(&c.report);
+}
+
+/* Links of two rates: a limit of its own for each pair. */
+static void test_limits_of_pairs(void **state)
+{
+	struct cluster c;
+
+	(void)state;
+	make(&c, 8);
+	set_limit(&c, 9.7);
+	pair_of(&c, 1, 2)->limit = 4.5;
+	pair_of(&c, 3, 4)->limit = 0;
+	set(&c, 1, 2, 9.65, 9.65);
+	set(&c, 3, 4, 9.65, 9.65);
+	set(&c, 5, 6, 9.65, 9.6);
+	run(&c);
+	again(&c, 1);
+	expect_one(&c, JUDGE_PAIR_LOW, 5, 6);
+	assert_true(c.report.findings[0].limit == 9.7);
+	judge_free(&c.report);
+}
+
+/* The median says nothing of half of the pairs, the limit says it. */
+static void test_limit_of_four_nodes(void **state)
+{
+	struct cluster c;
+
+	(void)state;
+	make(&c, 4);
+	set_sends(&c, 3, 5, 5);
+	set_receives(&c, 3, 5, 5);
+	run(&c);
+	assert_int_equal(c.report.n_findings, 0);
+	judge_free(&c.report);
+	set_limit(&c, 9);
+	run(&c);
+	again(&c, 1);
+	expect_text(&c, 0, "n3: NIC or cable: what it sends and receives is low: 5.0 Gbit/s alone, "
+		    "5.0 in rounds, the median of all pairs is 7.5, the limit is 9.0");
+	judge_free(&c.report);
+	set_sends(&c, 3, 5, GOOD);
+	set_receives(&c, 3, 5, GOOD);
+	run(&c);
+	again(&c, 1);
+	expect_one(&c, JUDGE_CONGESTION, 3, JUDGE_NO_PEER);
+	judge_free(&c.report);
+}
+
+/* With three nodes two thirds of the pairs are those of one: they are named. */
+static void test_limit_of_three_nodes(void **state)
+{
+	struct cluster c;
+
+	(void)state;
+	make(&c, 3);
+	set_limit(&c, 9);
+	set_sends(&c, 1, 5, 5);
+	set_receives(&c, 1, 5, 5);
+	run(&c);
+	assert_int_equal(again(&c, 1), 4);
+	assert_int_equal(c.report.n_findings, 4);
+	for (size_t i = 0; i < 4; i++)
+		assert_int_equal(c.report.findings[i].what, JUDGE_PAIR_LOW);
+	judge_free(&c.report);
+}
+
+/* Both pairs failed in rounds, so that they had no limit there; one is low alone. */
+static void test_limit_alone(void **state)
+{
+	struct judge_pair rows[] = { { .from = 0, .to = 1, .value = 5, .limit = 9 },
+				     { .from = 1, .to = 0, .value = GOOD, .limit = 9 } };
+	struct cluster c;
+
+	(void)state;
+	make(&c, 2);
+	fail_pair(&c, 0, 1, 0);
+	fail_pair(&c, 1, 0, 0);
+	run(&c);
+	judge_again(&c.report, &(struct judge_list){ rows, 2 });
+	assert_int_equal(c.report.findings[0].what, JUDGE_PAIR_LOW);
+	assert_true(c.report.findings[0].limit == 9);
+	assert_int_equal(c.report.findings[1].what, JUDGE_CHANCE);
+	judge_free(&c.report);
+}
+
+/* A latency is beyond it above. */
+static void test_limit_of_latency(void **state)
+{
+	struct cluster c;
+
+	(void)state;
+	make(&c, 2);
+	c.ask.lower_is_better = true;
+	set_limit(&c, 11);
+	set(&c, 0, 1, 12, 12);
+	run(&c);
+	again(&c, 1);
+	expect_one(&c, JUDGE_PAIR_LOW, 0, 1);
+	judge_free(&c.report);
+	set_limit(&c, 0);
+	run(&c);
+	assert_int_equal(c.report.n_low, 0);
 	judge_free(&c.report);
 }
 
@@ -268,7 +371,7 @@ static void test_nothing(void **state)
 {
 	struct judge_report report;
 	struct judge_list list;
-	const struct judge_ask ask = { .nodes = 4, .limit = NAN };
+	const struct judge_ask ask = { .nodes = 4 };
 
 	(void)state;
 	judge(&report, &ask);
@@ -343,6 +446,11 @@ int main(void)
 		cmocka_unit_test(test_latency),
 		cmocka_unit_test(test_limit),
 		cmocka_unit_test(test_few_values),
+		cmocka_unit_test(test_limits_of_pairs),
+		cmocka_unit_test(test_limit_of_four_nodes),
+		cmocka_unit_test(test_limit_of_three_nodes),
+		cmocka_unit_test(test_limit_alone),
+		cmocka_unit_test(test_limit_of_latency),
 		cmocka_unit_test(test_three_nodes),
 		cmocka_unit_test(test_disturbed),
 		cmocka_unit_test(test_nothing),

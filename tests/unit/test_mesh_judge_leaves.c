@@ -164,7 +164,7 @@ static void judge_plain(struct judge_report *report, struct judge_ask *ask, stru
 					.class = near ? 1 : 3,
 				};
 		}
-	*ask = (struct judge_ask){ .pairs = c->pairs, .n = c->n, .nodes = c->nodes, .limit = NAN,
+	*ask = (struct judge_ask){ .pairs = c->pairs, .n = c->n, .nodes = c->nodes,
 				   .leaf = c->leaf, .leaves = c->leaves };
 	judge(report, ask);
 }
@@ -222,6 +222,30 @@ static void test_words(void **state)
 	free(c);
 }
 
+/* Good beside the others, and below what is expected of pairs between leaves. */
+static void test_limit(void **state)
+{
+	struct cluster *c = leaves_of(16, 4);
+	struct judge_report report;
+	struct judge_ask ask;
+
+	(void)state;
+	c->between = 80;
+	c->faults.leaf_sends[2] = 78;
+	judge_plain(&report, &ask, c);
+	assert_int_equal(report.n_findings, 0);
+	judge_free(&report);
+	for (size_t i = 0; i < c->n; i++)
+		c->pairs[i].limit = c->pairs[i].class == 3 ? 79 : 0;
+	judge(&report, &ask);
+	assert_int_equal(report.n_findings, 1);
+	expect_text(&report.findings[0], "leaf2: leaf: what it sends to other leaves is low: "
+		    "78.0 Gbit/s, not tested again, the median of pairs over 3 switches is 80.0, "
+		    "the limit is 79.0");
+	judge_free(&report);
+	free(c);
+}
+
 /* A node is measured again with three of its leaf and three of others, back with one of each. */
 static void test_partners(void **state)
 {
@@ -258,6 +282,7 @@ int main(void)
 		cmocka_unit_test(test_many),
 		cmocka_unit_test(test_nodes_of_a_leaf),
 		cmocka_unit_test(test_words),
+		cmocka_unit_test(test_limit),
 		cmocka_unit_test(test_partners),
 	};
 

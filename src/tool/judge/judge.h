@@ -5,7 +5,7 @@
  * or prints; no memory ends the program (util/must.h).
  *
  * Per class m is the median, s = max(1.4826 MAD, 1 % of m); a value is low below m - 4 s, or beyond
- * the limit of the caller; with fewer than JUDGE_CLASS_MIN values only the latter. If the lower
+ * the limit of its pair; with fewer than JUDGE_CLASS_MIN values only the latter. If the lower
  * value is the better one all this is mirrored, and "low" means high. A node sends low, or receives
  * low, if the median of its row is low: its values in this direction with others that are not bad
  * themselves; the worst row is judged first. Pairs are judged where neither end is such a node;
@@ -50,6 +50,7 @@
 struct judge_pair {
 	uint32_t from, to;    /* below nodes, not equal */
 	double value;         /* above 0; NAN: none; without failed: it was not measured */
+	double limit;         /* that the caller expects; 0: none */
 	uint32_t class;       /* small numbers: hops, or 0 */
 	bool disturbed;       /* the row has a warning */
 	bool failed;
@@ -61,7 +62,6 @@ struct judge_ask {
 	uint32_t nodes;
 	const bool *gone;               /* by node: it died or never came; NULL: none */
 	bool lower_is_better;           /* latency */
-	double limit;                   /* of --expect; NAN: none */
 	const uint32_t *leaf;           /* by node: below leaves, or none; NULL: not known */
 	uint32_t leaves;
 };
@@ -78,8 +78,9 @@ enum judge_what {
 	JUDGE_UNREACHABLE,   /* a node: it is gone, or most of a row of it failed */
 	JUDGE_PAIR_FAILED,   /* a pair without figure, both nodes alive */
 	/*
-	 * The median of a class is beyond the limit of the caller. That is said once: single nodes
-	 * and pairs of it are low then only by what the others have. Not measured again.
+	 * More than two thirds of a class are beyond the limits of the caller, of three nodes more
+	 * than those of one. That is said once: single nodes and pairs of it are low then only by
+	 * what the others have. Not measured again.
 	 */
 	JUDGE_ALL_LOW,
 	/* by judge_again() only: */
@@ -107,7 +108,9 @@ struct judge_finding {
 };
 
 struct judge_class {
-	double median, spread, limit; /* m, s, and where low begins; NAN: none */
+	double median, spread, limit; /* m, s, and where low begins by these; NAN: none */
+	double asked;                 /* the median of the limits of the caller; NAN: none */
+	bool all_low;                 /* JUDGE_ALL_LOW: they are no limits of single pairs */
 	size_t n_values;              /* judged ones; 0: the class does not occur */
 };
 
@@ -127,6 +130,9 @@ struct judge_report {
 
 /* Is the finding, or was it in rounds, of a leaf? */
 bool judge_is_of_leaf(const struct judge_finding *f);
+
+/* Where low begins for the pair; NAN: none. */
+double judge_limit(const struct judge_pair *pair, const struct judge_report *report);
 
 /* Between two leaves? */
 bool judge_is_between(const struct judge_pair *pair, const struct judge_ask *ask);

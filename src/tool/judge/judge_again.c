@@ -75,6 +75,7 @@ static void add(struct chooser *c, const struct judge_pair *pair)
 	}
 	list->rows[list->n++] = (struct judge_pair){
 		.from = pair->from, .to = pair->to, .value = NAN, .class = pair->class,
+		.limit = pair->limit,
 	};
 }
 
@@ -223,7 +224,7 @@ struct tally {
 	uint32_t low_pairs;              /* how many different ones are low */
 	double median, best;             /* NAN: n is 0, or it failed */
 	const struct judge_pair *worst;
-	double excess;                   /* of the worst */
+	double excess, limit;            /* of the worst */
 };
 
 /* Is one of its ends a node that was found? */
@@ -268,7 +269,7 @@ static bool is_first_low(const struct judge_report *report, const struct judge_l
 static struct tally tally(const struct judge_report *report, const struct judge_list *list,
 			  const struct judge_finding *f, enum judge_direction d, double *values)
 {
-	struct tally t = { .median = NAN, .best = NAN, .excess = -INFINITY };
+	struct tally t = { .median = NAN, .best = NAN, .excess = -INFINITY, .limit = NAN };
 	const bool mirrored = report->lower_is_better;
 
 	for (const struct judge_pair *p = list->rows; p < list->rows + list->n; p++) {
@@ -285,6 +286,7 @@ static struct tally tally(const struct judge_report *report, const struct judge_
 		if (!t.worst || excess > t.excess) {
 			t.worst = p;
 			t.excess = excess;
+			t.limit = judge_limit(p, report);
 		}
 		if (!p->failed)
 			t.best = mirrored ? fmin(t.best, p->value) : fmax(t.best, p->value);
@@ -314,6 +316,7 @@ static void conclude_pair(struct judge_finding *f, const struct tally *t)
 		  JUDGE_PAIR_LOW;
 	f->alone = t->best;
 	f->n_alone = t->n;
+	f->limit = t->limit;
 }
 
 /* All passes say so of one pair only; what that had in rounds is not known here. */
@@ -325,6 +328,7 @@ static void narrow(struct judge_finding *f, const struct tally *t)
 	f->what = t->worst->failed ? JUDGE_PAIR_FAILED : JUDGE_PAIR_LOW;
 	f->alone = t->worst->failed ? NAN : t->worst->value;
 	f->n_alone = 1;
+	f->limit = t->limit;
 }
 
 /* By the directions that are low alone. */
@@ -373,6 +377,9 @@ static void conclude_node(struct judge_finding *f, const struct tally *send,
 	f->alone = 2 * worse->n_low > worse->n || !worse->n_low ? worse->median :
 		   worse->worst->failed ? NAN : worse->worst->value;
 	f->n_alone = worse->n;
+	/* in rounds all had failed */
+	if (isnan(f->limit))
+		f->limit = worse->limit;
 }
 
 static void conclude(struct judge_finding *f, const struct judge_report *report,
@@ -395,7 +402,6 @@ static void conclude(struct judge_finding *f, const struct judge_report *report,
 		conclude_node(f, &send, &receive);
 	}
 	f->median = report->classes[f->class].median;
-	f->limit = report->classes[f->class].limit;
 }
 
 void judge_again(struct judge_report *report, const struct judge_list *list)

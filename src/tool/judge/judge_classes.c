@@ -15,33 +15,37 @@
 #define SPREAD_MIN 0.01        /* of the median */
 #define LOW_SPREADS 4.0
 
-bool judge_is_beyond(double value, double limit, bool lower_is_better)
+bool judge_is_beyond(const struct judge_pair *pair, bool lower_is_better)
 {
-	return lower_is_better ? value > limit : value < limit;
+	return pair->limit > 0 && (lower_is_better ? pair->value > pair->limit :
+						     pair->value < pair->limit);
+}
+
+/* fmax() and fmin() ignore NAN. */
+double judge_limit(const struct judge_pair *pair, const struct judge_report *report)
+{
+	const struct judge_class *c = &report->classes[pair->class];
+	const double asked = pair->limit > 0 && !c->all_low ? pair->limit : NAN;
+
+	return report->lower_is_better ? fmin(c->limit, asked) : fmax(c->limit, asked);
 }
 
 /* Sorts the values; they are deviations after that. */
-static void fill_class(struct judge_class *c, double *values, const struct judge_ask *ask)
+static void fill_class(struct judge_class *c, double *values, bool lower_is_better)
 {
 	double width;
 
 	repeats_sort(values, c->n_values);
 	c->median = repeats_median(values, c->n_values);
-	if (c->n_values < JUDGE_CLASS_MIN) {
-		c->limit = ask->limit;
+	if (c->n_values < JUDGE_CLASS_MIN)
 		return;
-	}
 	for (size_t i = 0; i < c->n_values; i++)
 		values[i] = fabs(values[i] - c->median);
 	repeats_sort(values, c->n_values);
 	c->spread = fmax(MAD_OF_NORMAL * repeats_median(values, c->n_values),
 			 SPREAD_MIN * c->median);
 	width = LOW_SPREADS * c->spread;
-	c->limit = c->median + (ask->lower_is_better ? width : -width);
-	/* fmax() and fmin() ignore NAN */
-	if (!judge_is_beyond(c->median, ask->limit, ask->lower_is_better))
-		c->limit = ask->lower_is_better ? fmin(c->limit, ask->limit) :
-						  fmax(c->limit, ask->limit);
+	c->limit = c->median + (lower_is_better ? width : -width);
 }
 
 /* Has it a value that is one of its class? */
@@ -50,6 +54,24 @@ static bool is_of_class(const struct judge_pair *p, const struct judge_report *r
 {
 	return judge_is_alive(p, ask) && judge_is_judged(p) && !p->failed &&
 	       !judge_is_explained(p, report, ask);
+}
+
+/* What the caller expects of the class. limits: room for all of its values. */
+static void fill_asked(struct judge_report *report, const struct judge_ask *ask, uint32_t class,
+		       double *limits)
+{
+	struct judge_class *c = &report->classes[class];
+	size_t n = 0, n_beyond = 0;
+
+	for (const struct judge_pair *p = ask->pairs; p < ask->pairs + ask->n; p++) {
+		if (p->class != class || !(p->limit > 0) || !is_of_class(p, report, ask))
+			continue;
+		limits[n++] = p->limit;
+		n_beyond += judge_is_beyond(p, ask->lower_is_better);
+	}
+	repeats_sort(limits, n);
+	c->asked = repeats_median(limits, n);
+	c->all_low = c->n_values >= JUDGE_CLASS_MIN && 3 * n_beyond > 2 * c->n_values;
 }
 
 void judge_classes_fill(struct judge_report *report, const struct judge_ask *ask)
@@ -73,7 +95,8 @@ void judge_classes_fill(struct judge_report *report, const struct judge_ask *ask
 
 		c->median = c->spread = c->limit = NAN;
 		if (c->n_values)
-			fill_class(c, ends[i] - c->n_values, ask);
+			fill_class(c, ends[i] - c->n_values, ask->lower_is_better);
+		fill_asked(report, ask, i, ends[i] - c->n_values);
 	}
 	free(ends);
 	free(values);

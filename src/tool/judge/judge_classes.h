@@ -9,7 +9,7 @@
 /* Of all figures that no low leaf explains. There is room for the classes already. */
 void judge_classes_fill(struct judge_report *report, const struct judge_ask *ask);
 
-/* False if a number is NAN. */
-bool judge_is_beyond(double value, double limit, bool lower_is_better);
+/* Is its value beyond the limit of the caller? */
+bool judge_is_beyond(const struct judge_pair *pair, bool lower_is_better);
 
 #endif

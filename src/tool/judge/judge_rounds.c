@@ -34,7 +34,7 @@ static void count_low(struct judge_report *report, const struct judge_ask *ask)
 	for (const struct judge_pair *p = ask->pairs; p < ask->pairs + ask->n; p++)
 		report->n_low += judge_is_alive(p, ask) && judge_is_judged(p) && !p->failed &&
 				 (judge_excess(p, report) > 0 ||
-				  judge_is_beyond(p->value, ask->limit, ask->lower_is_better));
+				  judge_is_beyond(p, ask->lower_is_better));
 }
 
 /* ---- findings */
@@ -61,12 +61,13 @@ static struct judge_finding *add(struct finder *f, enum judge_what what, uint32_
 	return &r->findings[r->n_findings++];
 }
 
+/* That of the pair. */
 static void set_class(struct judge_finding *finding, const struct judge_report *report,
-		      uint32_t class)
+		      const struct judge_pair *pair)
 {
-	finding->class = class;
-	finding->median = report->classes[class].median;
-	finding->limit = report->classes[class].limit;
+	finding->class = pair->class;
+	finding->median = report->classes[pair->class].median;
+	finding->limit = judge_limit(pair, report);
 }
 
 static void find_gone(struct finder *f)
@@ -82,13 +83,12 @@ static void find_classes(struct finder *f)
 		const struct judge_class *c = &f->report->classes[i];
 		struct judge_finding *finding;
 
-		if (c->n_values < JUDGE_CLASS_MIN ||
-		    !judge_is_beyond(c->median, f->ask->limit, f->ask->lower_is_better))
+		if (!c->all_low)
 			continue;
 		finding = add(f, JUDGE_ALL_LOW, i);
 		finding->class = i;
 		finding->value = finding->median = c->median;
-		finding->limit = f->ask->limit;
+		finding->limit = c->asked;
 		finding->n_values = (uint32_t)c->n_values;
 	}
 }
@@ -108,7 +108,8 @@ static void find_leaves(struct finder *f)
 		row = judge_leaves_row(f->report, f->ask, leaf);
 		finding->value = row.value;
 		finding->n_values = finding->n_low = row.n;
-		set_class(finding, f->report, row.class);
+		set_class(finding, f->report, &(struct judge_pair){
+			.class = row.class, .limit = f->report->classes[row.class].asked });
 	}
 }
 
@@ -142,7 +143,7 @@ static void find_nodes(struct finder *f)
 					  row->middle[1]->pair->value) / 2;
 		finding->n_values = row->n_good;
 		finding->n_low = count_low_of(f->rows, row);
-		set_class(finding, f->report, row->middle[1]->pair->class);
+		set_class(finding, f->report, row->middle[1]->pair);
 	}
 }
 
@@ -174,7 +175,7 @@ static void find_pairs(struct finder *f)
 			finding->peer = pair->to;
 			finding->value = pair->failed ? NAN : pair->value;
 			finding->n_values = finding->n_low = 1;
-			set_class(finding, f->report, pair->class);
+			set_class(finding, f->report, pair);
 		}
 	}
 }

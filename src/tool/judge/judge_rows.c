@@ -11,14 +11,15 @@
 
 double judge_excess(const struct judge_pair *pair, const struct judge_report *report)
 {
-	const struct judge_class *c = &report->classes[pair->class];
-	const double below = c->limit - pair->value;
+	const double limit = judge_limit(pair, report), below = limit - pair->value;
+	const double median = report->classes[pair->class].median;
 
 	if (pair->failed)
 		return INFINITY;
-	if (isnan(c->limit))
+	if (isnan(limit))
 		return -INFINITY;
-	return (report->lower_is_better ? -below : below) / c->median;
+	/* all of the class may have failed in rounds */
+	return (report->lower_is_better ? -below : below) / (isnan(median) ? limit : median);
 }
 
 bool judge_is_alive(const struct judge_pair *pair, const struct judge_ask *ask)

@@ -185,6 +185,7 @@ static void free_root(struct mesh_root *r)
 	mesh_rows_free(r);
 	free(r->verdicts);
 	mesh_incast_free(r);
+	condition_rules_free(&r->expected);
 	json_decref(r->found);
 	for (uint32_t i = 0; i < r->n; i++)
 		ctl_close(&r->members[i].ctl);
@@ -211,6 +212,8 @@ int mesh_root_open(struct mesh_root **root, const struct mesh *mesh)
 	for (uint32_t i = 0; i < r->n; i++)
 		r->members[i] = (struct mesh_member){ .ctl = CTL_CLOSED, .parent = LINKS_NONE };
 	rc = links_open(&r->links, &links, r->n);
+	if (!rc && mesh->cfg.expect)
+		rc = condition_rules_parse(&r->expected, EXPECT_LABEL, mesh->cfg.expect);
 	if (!rc)
 		rc = open_page(r);
 	if (!rc)

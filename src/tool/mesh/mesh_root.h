@@ -58,6 +58,7 @@ struct mesh_figure {
 	double value;              /* Gbit/s, or p50 of a latency in us; NAN: it has none */
 	bool failed;               /* so it has none */
 	bool to_client;            /* the payload goes to the client */
+	double limit;              /* of --expect, as the value; 0: none */
 	uint64_t size_bytes;
 	uint32_t cell;
 	struct mesh_where where;
@@ -93,6 +94,7 @@ struct mesh_root {
 	uint64_t order;            /* the last one that was given */
 	uint32_t n_works, n_waits; /* members in these states */
 	struct results results;
+	struct condition_rules expected; /* those of --expect; owned */
 	struct mesh_rows rows;
 	uint64_t origin_ns;        /* of mesh_start_ns: the first start of the run; 0: none yet */
 	struct mesh_figure *figures; /* owned */
@@ -226,6 +228,14 @@ struct mesh_counters_of {
 };
 void mesh_counters_tell(const struct mesh_root *root, const struct mesh_counters_of *of,
 			char *text, size_t size);
+
+/* ---- mesh_expect.c */
+
+/*
+ * The limit of the figure of a row, which is ok, by the rules of --expect that are about it; 0:
+ * there is none.
+ */
+double mesh_expect_limit(const struct condition_rules *rules, const struct row *row);
 
 /* ---- mesh_verdict.c */
 

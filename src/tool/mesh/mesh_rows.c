@@ -140,6 +140,7 @@ static void keep_figure(struct mesh_root *r, const struct row *row, const struct
 	r->figures[r->n_figures++] = (struct mesh_figure){
 		.value = row->status == RESULT_OK ? mesh_rows_figure(row) : NAN,
 		.failed = row->status != RESULT_OK,
+		.limit = row->status == RESULT_OK ? mesh_expect_limit(&r->expected, row) : 0,
 		.to_client = row->direction == ROW_TO_CLIENT,
 		.size_bytes = row->size_bytes, .cell = cell, .where = *where,
 		.lost = lost(row),

@@ -57,7 +57,7 @@ static struct judge_pair pair_of(struct judged *j, const struct mesh_figure *f)
 	return (struct judge_pair){
 		.from = j->to_client ? f->where.server : f->where.client,
 		.to = j->to_client ? f->where.client : f->where.server,
-		.value = f->value, .failed = f->failed,
+		.value = f->value, .failed = f->failed, .limit = f->limit,
 		.class = mesh_leaves_class(&j->leaves, f->where.client, f->where.server),
 	};
 }
@@ -115,7 +115,8 @@ static bool is_disturbed(const struct judged *j, double value, double lost, doub
 }
 
 /* From the figures since the first one. */
-static void take_figure(struct judged *j, struct judge_pair *pair, double limit, size_t first)
+static void take_figure(struct judged *j, struct judge_pair *pair,
+			const struct judge_report *report, size_t first)
 {
 	const struct mesh_root *r = j->root;
 
@@ -129,7 +130,11 @@ static void take_figure(struct judged *j, struct judge_pair *pair, double limit,
 			continue;
 		pair->value = f->value;
 		pair->failed = f->failed;
-		pair->disturbed = is_disturbed(j, f->value, f->lost, limit);
+		/* a pair that failed before had none */
+		if (f->limit > 0)
+			pair->limit = f->limit;
+		pair->disturbed =
+			is_disturbed(j, f->value, f->lost, judge_limit(pair, report));
 	}
 }
 
@@ -153,7 +158,7 @@ static bool measure_again(struct judged *j, struct judge_report *report,
 
 		log_status("measuring again, alone: pair %zu of %zu", i + 1, list.n);
 		mesh_round_alone(r, &where, j->cell);
-		take_figure(j, pair, report->classes[pair->class].limit, first);
+		take_figure(j, pair, report, first);
 	}
 	any = list.n && !r->stopped;
 	judge_again(report, &list);
@@ -195,11 +200,11 @@ static void repeat_round(struct judged *j, struct judge_report *report, struct j
 	for (size_t i = 0; i < report->n_findings; i++) {
 		const struct judge_finding *f = &report->findings[i];
 		struct judge_pair pair = { .from = f->node, .to = f->peer, .value = NAN,
-					   .class = f->class };
+					   .class = f->class, .limit = f->limit };
 
 		if (!is_suspect(f) || !find_round(j, f, &round) || round != where->round)
 			continue;
-		take_figure(j, &pair, f->limit, first);
+		take_figure(j, &pair, report, first);
 		list->rows = must_realloc(list->rows, list->n + 1, sizeof(*list->rows));
 		list->rows[list->n++] = pair;
 	}
@@ -372,7 +377,7 @@ void mesh_verdict(struct mesh_root *r, uint32_t cell, uint64_t size_bytes, bool 
 
 	collect(&j);
 	ask = (struct judge_ask){ .pairs = j.pairs, .n = j.n, .nodes = r->n, .gone = j.gone,
-				  .lower_is_better = latency, .limit = NAN,
+				  .lower_is_better = latency,
 				  .leaf = j.leaves.leaf, .leaves = j.leaves.n };
 	judge(&report, &ask);
 	for (uint32_t pass = 0; pass < JUDGE_PASSES && report.n_findings; pass++)
