@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "tree/gather.h"
+#include "mesh/mesh_up.h"
 #include "util/clock.h"
 #include "util/err.h"
 #include "util/log.h"
@@ -21,15 +21,6 @@
 #define DRAIN_NS 2000000000u /* those below an agent have ended by then, or are not waited for */
 
 enum mail { MAIL_PLACE, MAIL_CHILD, MAIL_ROW, MAIL_READY, MAIL_DONE };
-
-/* What this agent has said of its cell: its parent may have lost it. */
-struct said {
-	uint64_t order;            /* of the cell, 0: it had none */
-	json_t **rows;             /* n_rows of them; owned, as each */
-	uint32_t n_rows;
-	uint32_t ready;            /* the start that it is ready for; 0: none */
-	json_t *done;              /* owned; NULL: it still measures */
-};
 
 struct mesh_relay {
 	const struct mesh *mesh;
@@ -43,125 +34,10 @@ struct mesh_relay {
 	bool joining;              /* the thread that looks for a parent runs */
 	bool over;
 	uint64_t over_ns;          /* clock_ns() */
-	struct said said;
-	struct gather gather;      /* what goes up */
-	uint64_t order;            /* the cell of these two */
-	uint32_t n_working;        /* below, and this agent */
-	uint32_t n_ready;
+	struct mesh_up up;
 };
 
-/* ---- up */
-
-static void flush(struct mesh_relay *r)
-{
-	json_t *msg;
-
-	while ((msg = gather_take(&r->gather)))
-		links_send(r->links, LINKS_UP, msg);
-}
-
-/* Without a parent it is lost: all say it again to the next one. */
-static void send_up(struct mesh_relay *r, json_t *msg)
-{
-	const char *type = proto_type(msg);
-	const bool here = !strcmp(type, "mesh_here");
-	const uint32_t n = (uint32_t)json_array_size(json_object_get(msg, "ranks"));
-
-	if (!links_have(r->links, LINKS_UP)) {
-		json_decref(msg);
-		return;
-	}
-	if (!n) {
-		links_send(r->links, LINKS_UP, msg);
-		return;
-	}
-	if (!strcmp(type, "mesh_ready"))
-		r->n_ready += n;
-	else if (!strcmp(type, "mesh_done"))
-		r->n_working -= min_u32(n, r->n_working);
-	gather_add(&r->gather, msg);
-	if (r->n_ready >= r->n_working && !here)
-		flush(r);
-}
-
-/* ---- what this agent says */
-
-static void say_row(struct mesh_relay *r, uint32_t i)
-{
-	send_up(r, json_incref(r->said.rows[i]));
-}
-
-static void say_ready(struct mesh_relay *r)
-{
-	const struct mesh_start start = { r->said.order, r->said.ready };
-
-	send_up(r, mesh_wire_ready(r->own.rank, &start));
-}
-
-/* To a new parent, own or of one above. */
-static void say_again(struct mesh_relay *r)
-{
-	struct said *said = &r->said;
-
-	send_up(r, mesh_wire_here(r->own.rank, said->order));
-	for (uint32_t i = 0; i < said->n_rows; i++)
-		say_row(r, i);
-	if (said->done)
-		send_up(r, json_deep_copy(said->done));
-	else if (said->ready)
-		say_ready(r);
-	links_send_below(r->links, proto_plain("mesh_again"));
-}
-
-static void forget(struct said *said)
-{
-	while (said->n_rows)
-		json_decref(said->rows[--said->n_rows]);
-	free(said->rows);
-	json_decref(said->done);
-	*said = (struct said){ .order = 0 };
-}
-
-/* Is mail about the cell of this agent? */
-static bool is_current(const struct mesh_relay *r, const struct links_mail *mail)
-{
-	return r->said.order == (uint64_t)mail->number && !r->said.done;
-}
-
-static void take_own_row(struct mesh_relay *r, struct links_mail *mail)
-{
-	struct said *said = &r->said;
-	const struct mesh_start number = { said->order, said->n_rows };
-
-	if (!is_current(r, mail)) {
-		json_decref(mail->msg);
-		return;
-	}
-	mesh_wire_sign_row(mail->msg, r->own.rank, &number);
-	said->rows = must_realloc(said->rows, said->n_rows + 1u, sizeof(json_t *));
-	said->rows[said->n_rows++] = mail->msg;
-	say_row(r, number.number);
-}
-
-static void take_own_ready(struct mesh_relay *r, const struct links_mail *mail)
-{
-	if (!is_current(r, mail))
-		return;
-	r->said.ready = mail->rank;
-	say_ready(r);
-}
-
-static void take_own_done(struct mesh_relay *r, struct links_mail *mail)
-{
-	if (!is_current(r, mail)) {
-		json_decref(mail->msg);
-		return;
-	}
-	mesh_wire_sign_done(mail->msg, r->own.rank, r->said.order);
-	r->said.done = mail->msg;
-	/* what is gathered is changed */
-	send_up(r, json_deep_copy(mail->msg));
-}
+/* ---- what is measured, from other threads */
 
 void mesh_relay_row(struct mesh_relay *r, uint64_t order, json_t *msg)
 {
@@ -249,16 +125,11 @@ static void take_cell(struct mesh_relay *r, json_t *msg)
 		end(r, rc);
 		return;
 	}
-	if (r->order != order.what.order)
-		r->n_working = r->n_ready = 0;
-	r->order = order.what.order;
-	r->n_working += (uint32_t)json_array_size(json_object_get(msg, "pairs"));
+	mesh_up_count(&r->up, order.what.order,
+		      (uint32_t)json_array_size(json_object_get(msg, "pairs")));
 	links_send_parts(r->links, json_incref(msg), "pairs");
-	if (!rc || order.what.order <= r->said.order)
-		return;
-	forget(&r->said);
-	r->said.order = order.what.order;
-	r->host.order(r->host.arg, &order, r->ahead_ns);
+	if (rc && mesh_up_begin(&r->up, order.what.order))
+		r->host.order(r->host.arg, &order, r->ahead_ns);
 }
 
 /* For all, or for some. */
@@ -280,13 +151,10 @@ static void take_go(struct mesh_relay *r, json_t *msg)
 		end(r, rc);
 		return;
 	}
-	r->n_ready -= ranks ? min_u32((uint32_t)json_array_size(ranks), r->n_ready) : r->n_ready;
+	mesh_up_went(&r->up, ranks ? (uint32_t)json_array_size(ranks) : UINT32_MAX);
 	pass_down(r, msg);
-	if (!mesh_wire_is_for(r->own.rank, msg) || start.order != r->said.order ||
-	    start.number != r->said.ready)
-		return;
-	r->said.ready = 0;
-	r->host.go(r->host.arg, &start);
+	if (mesh_wire_is_for(r->own.rank, msg) && mesh_up_go(&r->up, &start))
+		r->host.go(r->host.arg, &start);
 }
 
 static void take_from_parent(struct mesh_relay *r, json_t *msg)
@@ -298,7 +166,7 @@ static void take_from_parent(struct mesh_relay *r, json_t *msg)
 	} else if (!strcmp(type, "mesh_go")) {
 		take_go(r, msg);
 	} else if (!strcmp(type, "mesh_again")) {
-		say_again(r);
+		mesh_up_again(&r->up);
 	} else if (!strcmp(type, "mesh_end") && !mesh_wire_is_for(r->own.rank, msg)) {
 		pass_down(r, msg);
 	} else if (!strcmp(type, "mesh_end")) {
@@ -314,7 +182,7 @@ static void take_from_child(struct mesh_relay *r, uint32_t id, json_t *msg)
 	if (!strcmp(type, "mesh_here"))
 		for (size_t i = 0; i < json_array_size(ranks); i++)
 			links_route(r->links, links_item_rank(json_array_get(ranks, i)), id);
-	send_up(r, json_incref(msg));
+	mesh_up_send(&r->up, json_incref(msg));
 }
 
 static void take_message(void *arg, uint32_t id, json_t *msg)
@@ -366,7 +234,7 @@ static void take_place(struct mesh_relay *r, struct links_mail *mail)
 		r->parent = mail->rank;
 		r->ahead_ns = mail->number;
 		links_add(r->links, LINKS_UP, &mail->ctl);
-		say_again(r);
+		mesh_up_again(&r->up);
 	}
 	ctl_close(&mail->ctl);
 	json_decref(mail->msg);
@@ -379,10 +247,10 @@ static void take_lost(void *arg, uint32_t id, int rc)
 	if (r->over)
 		return;
 	if (id != LINKS_UP) {
-		send_up(r, mesh_wire_gone(id, r->own.rank, err_text()));
+		mesh_up_send(&r->up, mesh_wire_gone(id, r->own.rank, err_text()));
 		return;
 	}
-	gather_free(&r->gather);
+	mesh_up_lost(&r->up);
 	if (!r->parent && (rc == -ECONNABORTED || rc == -EINTR)) {
 		end(r, err_wrap(rc, "the root"));
 		return;
@@ -422,13 +290,13 @@ static void take_mail(void *arg, struct links_mail *mail)
 		links_add(r->links, mail->rank, &mail->ctl);
 		break;
 	case MAIL_ROW:
-		take_own_row(r, mail);
+		mesh_up_row(&r->up, (uint64_t)mail->number, mail->msg);
 		break;
 	case MAIL_READY:
-		take_own_ready(r, mail);
+		mesh_up_ready(&r->up, &(struct mesh_start){ (uint64_t)mail->number, mail->rank });
 		break;
 	case MAIL_DONE:
-		take_own_done(r, mail);
+		mesh_up_done(&r->up, (uint64_t)mail->number, mail->msg);
 		break;
 	}
 }
@@ -437,7 +305,7 @@ static void take_mail(void *arg, struct links_mail *mail)
 
 uint64_t mesh_relay_due_ns(const struct mesh_relay *r)
 {
-	return min_u64(links_due_ns(r->links), gather_due_ns(&r->gather));
+	return min_u64(links_due_ns(r->links), mesh_up_due_ns(&r->up));
 }
 
 void mesh_relay_work(struct mesh_relay *r, uint32_t timeout_ms)
@@ -447,8 +315,7 @@ void mesh_relay_work(struct mesh_relay *r, uint32_t timeout_ms)
 	const uint64_t left_ms = due_ns > now_ns ? (due_ns - now_ns) / 1000000 + 1 : 0;
 
 	links_work(r->links, (uint32_t)min_u64(left_ms, timeout_ms));
-	if (clock_ns() >= gather_due_ns(&r->gather))
-		flush(r);
+	mesh_up_look(&r->up);
 	if (mesh_relay_finished(r))
 		links_drop(r->links, LINKS_UP);
 }
@@ -480,6 +347,7 @@ int mesh_relay_open(struct mesh_relay **relay, const struct mesh *mesh,
 			 .lost = LINKS_NONE },
 	};
 	rc = links_open(&r->links, &links, mesh->rank.size);
+	r->up = (struct mesh_up){ .links = r->links, .rank = mesh->rank.rank };
 	if (!rc)
 		rc = open_serve(r);
 	if (!rc)
@@ -500,7 +368,6 @@ void mesh_relay_close(struct mesh_relay *r)
 	if (r->joining)
 		pthread_join(r->joiner, NULL);
 	links_close(r->links);
-	gather_free(&r->gather);
-	forget(&r->said);
+	mesh_up_free(&r->up);
 	free(r);
 }
