@@ -2,6 +2,9 @@
 # Copyright (c) 2026 The verbench developers
 """verbench mesh --hosts: one command starts the agents of all hosts, by what stands in for ssh or clush on this one."""
 
+import os
+import shutil
+import subprocess
 from itertools import permutations
 from pathlib import Path
 
@@ -55,6 +58,48 @@ def test_via_passes_a_key_on(hca: Hca) -> None:
     hca.env["SOFTHCA_LINK"] = "bandwidth=20M"
     first = hca.start(start(hca, f"{script(hca, SSH)} %h", "--key", "-", *LONG), {"SOFTHCA_NODE": "n1"}, "5a" * 32)
     assert first.wait().status == 0, first
+
+
+ADDRESSES = [f"127.0.0.{number}" for number in range(2, 6)]
+# as root, that of Debian needs this folder, which the start of its service makes
+SSHD_EMPTY = Path("/run/sshd")
+
+
+def start_sshd(hca: Hca) -> list[object]:
+    """Starts one on all addresses, each a node of its own; returns the words of its client."""
+    program = shutil.which("sshd", path=f"{os.environ['PATH']}:/usr/sbin:/usr/local/sbin")
+    if not program or not shutil.which("ssh"):
+        pytest.skip("openssh-server is not installed")
+    if os.geteuid() == 0 and str(SSHD_EMPTY).encode() in Path(program).read_bytes():
+        SSHD_EMPTY.mkdir(mode=0o755, exist_ok=True)
+    folder, port = hca.folder / "ssh", hca.port()
+    folder.mkdir(mode=0o700)
+    for name in ("host", "user"):
+        subprocess.run(["ssh-keygen", "-q", "-t", "ed25519", "-N", "", "-f", folder / name], check=True)
+    env = {**{key: value for key, value in hca.env.items() if key.startswith("SOFTHCA_")},
+           "LD_PRELOAD": ":".join(filter(None, [hca.runtime, hca.env["SOFTHCA_LIB"]]))}
+    lines = [f"Port {port}", *(f"ListenAddress {address}" for address in ADDRESSES), f"HostKey {folder}/host",
+             f"AuthorizedKeysFile {folder}/user.pub", "AuthenticationMethods publickey", "StrictModes no", "UsePAM no",
+             "PidFile none", "LogLevel VERBOSE"]
+    for address in ADDRESSES:
+        settings = " ".join(f'"{key}={value}"' for key, value in {**env, "SOFTHCA_NODE": address}.items())
+        lines += [f"Match LocalAddress {address}", f"SetEnv {settings}"]
+    (folder / "config").write_text("\n".join(lines) + "\n")
+    hca.start([program, "-D", "-e", "-f", folder / "config"], preload=False).until_listens(port)
+    return ["ssh", "-q", "-F", "none", "-p", port, "-i", folder / "user", "-o", "IdentitiesOnly=yes", "-o",
+            "BatchMode=yes", "-o", "StrictHostKeyChecking=no", "-o", f"UserKnownHostsFile={folder}/known"]
+
+
+def test_real_ssh(hca: Hca) -> None:
+    """Each agent is on an address of its own, and gets the key through ssh."""
+    hca.env["SOFTHCA_LINK"] = "bandwidth=20M"
+    ssh = " ".join(str(word) for word in start_sshd(hca))
+    ended = hca.run([hca.program("verbench"), "mesh", "--hosts", ",".join(ADDRESSES), "--name", ADDRESSES[0], "--via",
+                     f"{ssh} %h", "-p", hca.port(), "--csv", hca.folder / "rows.csv", *TEST, *LONG],
+                    {"SOFTHCA_NODE": ADDRESSES[0]})
+    assert ended.status == 0, ended
+    pairs = {row["pair"] for row in csv_rows(hca.folder / "rows.csv") if row["mesh_attempt"] == "0"}
+    assert pairs == {f"{a}>{b}" for a, b in permutations(ADDRESSES, 2)}
 
 
 def test_via_that_fails(hca: Hca) -> None:
