@@ -19,6 +19,7 @@
 #include <stdlib.h>
 
 #include "judge/judge.h"
+#include "judge/judge_waits.h"
 #include "mesh/mesh_leaves.h"
 #include "util/log.h"
 #include "util/must.h"
@@ -107,13 +108,6 @@ static bool is_gone(const struct judged *j, uint32_t node)
 	return j->root->members[node].state == MESH_GONE;
 }
 
-/* lost: the share of the time for which a thread waited for a CPU. NAN is never disturbed. */
-static bool is_disturbed(const struct judged *j, double value, double lost, double limit)
-{
-	return j->latency ? value > limit && value * (1 - lost) <= limit :
-			    value < limit && value >= limit * (1 - lost);
-}
-
 /* From the figures since the first one. */
 static void take_figure(struct judged *j, struct judge_pair *pair,
 			const struct judge_report *report, size_t first)
@@ -133,8 +127,9 @@ static void take_figure(struct judged *j, struct judge_pair *pair,
 		/* a pair that failed before had none */
 		if (f->limit > 0)
 			pair->limit = f->limit;
-		pair->disturbed =
-			is_disturbed(j, f->value, f->lost, judge_limit(pair, report));
+		pair->disturbed = judge_waits_disturb(&(struct judge_waits){
+			.limit = judge_limit(pair, report), .latency = j->latency },
+			f->value, f->lost);
 	}
 }
 
@@ -274,15 +269,19 @@ static bool is_about(const struct judged *j, const struct judge_finding *found,
 /* Was the figure in rounds disturbed, of a node half of them in that direction? */
 static bool was_disturbed(const struct judged *j, const struct judge_finding *found)
 {
-	size_t n = 0, disturbed = 0;
+	struct judge_waits w = { .value = found->value, .limit = found->limit,
+				.latency = j->latency };
 
 	for (size_t i = 0; i < j->n; i++) {
-		if (!is_about(j, found, &j->pairs[i]))
-			continue;
-		n++;
-		disturbed += is_disturbed(j, j->pairs[i].value, j->lost[i], found->limit);
+		const struct judge_pair *p = &j->pairs[i];
+
+		if (is_about(j, found, p))
+			judge_waits_add(&w, p->value, j->lost[i]);
+		/* of a node it may be luck, of the many pairs of a leaf it is not */
+		else if (judge_is_of_leaf(found) && p->class == found->class)
+			judge_waits_compare(&w, p->value, j->lost[i]);
 	}
-	return disturbed * 2 >= n;
+	return judge_waits_explain(&w);
 }
 
 /* A pair of many that are told in one line: which were not measured again. */
