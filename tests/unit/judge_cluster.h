@@ -127,9 +127,10 @@ static inline void expect_one(struct cluster *c, enum judge_what what, uint32_t 
 
 static inline void expect_text(const struct cluster *c, size_t i, const char *expected)
 {
-	const struct judge_words words = { node_names, NULL,
-					   c->ask.lower_is_better ? "us" : "Gbit/s", 1,
-					   c->ask.lower_is_better };
+	const struct judge_words words = {
+		.names = node_names, .unit = c->ask.lower_is_better ? "us" : "Gbit/s",
+		.decimals = 1, .lower_is_better = c->ask.lower_is_better,
+	};
 	char text[256];
 
 	assert_true(i < c->report.n_findings);

@@ -190,7 +190,8 @@ static void test_too_many(void **state)
 {
 	const struct judge_finding *untested[2 * NODES];
 	struct judge_many many = { untested, 0, "not tested again" };
-	const struct judge_words words = { node_names, NULL, "Gbit/s", 1, false };
+	const struct judge_words words = { .names = node_names, .unit = "Gbit/s",
+					   .decimals = 1 };
 	struct judge_list list;
 	struct cluster c;
 	char text[256];
@@ -391,7 +392,8 @@ static void test_staying_direction(void **state)
 static void test_text_is_cut(void **state)
 {
 	static const char *const names[] = { "a-long-name-of-a-node" };
-	const struct judge_words words = { names, NULL, "Gbit/s", 1, false };
+	const struct judge_words words = { .names = names, .unit = "Gbit/s",
+					   .decimals = 1 };
 	const struct judge_finding f = { .what = JUDGE_SENDS_LOW, .peer = JUDGE_NO_PEER,
 					 .value = 5, .median = 10, .limit = NAN, .n_values = 3,
 					 .alone = NAN, .other = NAN };

@@ -171,7 +171,8 @@ static void judge_plain(struct judge_report *report, struct judge_ask *ask, stru
 
 static void expect_text(const struct judge_finding *f, const char *expected)
 {
-	const struct judge_words words = { names, leaves, "Gbit/s", 1, false };
+	const struct judge_words words = { .names = names, .leaves = leaves,
+					   .unit = "Gbit/s", .decimals = 1 };
 	char text[256];
 
 	assert_string_equal(judge_text(f, &words, text, sizeof(text)), expected);

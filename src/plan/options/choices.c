@@ -57,6 +57,11 @@ const char *const choices_report_format[] = {
 	[REPORT_JSON] = "json", NULL
 };
 
+const char *const choices_rails[] = {
+	[RAILS_NONE] = "none", [RAILS_SAME] = "same", [RAILS_CROSS] = "cross",
+	[RAILS_EACH] = "each", NULL
+};
+
 const char *const choices_mw[] = {
 	[MW_NONE] = "none", [MW_TYPE_1] = "1", [MW_TYPE_2] = "2", NULL
 };

@@ -92,19 +92,28 @@ struct node {
 	uint32_t number;      /* by name */
 	bool is_drawn;
 	uint32_t leaf;        /* or WIRING_NONE */
+	uint32_t asked[2];    /* the last device as a client, as a server; a word */
+	bool on_many;         /* its devices are on several leaves */
 	const char *leaf_name;
 };
 
 static void find_leaf(const struct report *r, struct node *node, const char *name,
 		      enum rows_column device, size_t row)
 {
+	uint32_t *asked = &node->asked[device == ROWS_peer_device];
+	const uint32_t word = rows_word(&r->rows, device, row);
 	char buf[ROWS_TEXT];
+	uint32_t leaf;
 
-	if (!r->wiring || node->leaf != WIRING_NONE)
+	if (!r->wiring || *asked == word)
 		return;
-	node->leaf = wiring_leaf(r->wiring, name, rows_text(&r->rows, device, row, buf));
-	if (node->leaf != WIRING_NONE)
-		node->leaf_name = wiring_name(r->wiring, node->leaf);
+	*asked = word;
+	leaf = wiring_leaf(r->wiring, name, rows_text(&r->rows, device, row, buf));
+	if (leaf == WIRING_NONE)
+		return;
+	node->on_many |= node->leaf != WIRING_NONE && node->leaf != leaf;
+	node->leaf = leaf;
+	node->leaf_name = wiring_name(r->wiring, leaf);
 }
 
 /* By their rows: only these say which device a node has used. */
@@ -113,7 +122,8 @@ static struct node *find_all(const struct matrix *matrix, const struct report *r
 	struct node *all = must_calloc(matrix->n_nodes, sizeof(*all));
 
 	for (uint32_t i = 0; i < matrix->n_nodes; i++)
-		all[i] = (struct node){ .number = i, .leaf = WIRING_NONE, .leaf_name = "" };
+		all[i] = (struct node){ .number = i, .leaf = WIRING_NONE, .leaf_name = "",
+					.asked = { UINT32_MAX, UINT32_MAX } };
 	for (size_t row = 0; row < r->rows.n; row++) {
 		const uint32_t *ends = matrix->ends +
 				       2 * (size_t)rows_word(&r->rows, ROWS_pair, row);
@@ -124,6 +134,11 @@ static struct node *find_all(const struct matrix *matrix, const struct report *r
 		find_leaf(r, &all[ends[0]], matrix->nodes[ends[0]], ROWS_device, row);
 		find_leaf(r, &all[ends[1]], matrix->nodes[ends[1]], ROWS_peer_device, row);
 	}
+	for (uint32_t i = 0; i < matrix->n_nodes; i++)
+		if (all[i].on_many) {
+			all[i].leaf = WIRING_NONE;
+			all[i].leaf_name = "";
+		}
 	return all;
 }
 

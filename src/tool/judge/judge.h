@@ -38,6 +38,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "row/row.h"
+
 #define JUDGE_CLASS_MIN 5u  /* values of a class that have a spread */
 #define JUDGE_ROW_MIN 3u    /* values of a row that have a median */
 #define JUDGE_PARTNERS 3u   /* with which a node is measured again, in each direction that is low */
@@ -183,6 +185,12 @@ bool judge_is_untested(const struct judge_finding *f);
 struct judge_words {
 	const char *const *names; /* by node */
 	const char *const *leaves; /* by leaf; NULL: not known, and there is one class */
+	/*
+	 * By rail: a class is (hops * rails + rail of the sender) * rails + rail of the receiver.
+	 * Up to one rail: a class is hops.
+	 */
+	const char (*devices)[ROW_NAME];
+	uint32_t rails;
 	const char *unit;
 	int decimals;
 	bool lower_is_better;

@@ -67,10 +67,24 @@ static void add_value(struct writer *w, const char *before, double value, const 
 	w->has_facts = true;
 }
 
+/* Those of one class with several rails. */
+static void add_rails(struct writer *w)
+{
+	const uint32_t rails = w->words->rails;
+	const char (*devices)[ROW_NAME] = w->words->devices;
+	const uint32_t from = w->f->class / rails % rails, to = w->f->class % rails;
+
+	if (from == to)
+		text_add(w->out, w->size, " ", "of %s", devices[from]);
+	else
+		text_add(w->out, w->size, " ", "of %s>%s", devices[from], devices[to]);
+}
+
 /* Those that one median is of. */
 static void add_class(struct writer *w, const char *separator, const char *before)
 {
-	const uint32_t hops = w->f->class;
+	const uint32_t rails = w->words->rails > 1 ? w->words->rails : 1;
+	const uint32_t hops = w->f->class / (rails * rails);
 
 	if (!w->words->leaves)
 		text_add(w->out, w->size, separator, "%sall pairs", before);
@@ -80,6 +94,8 @@ static void add_class(struct writer *w, const char *separator, const char *befor
 		text_add(w->out, w->size, separator, "%spairs of one leaf", before);
 	else
 		text_add(w->out, w->size, separator, "%spairs over %u switches", before, hops);
+	if (rails > 1)
+		add_rails(w);
 }
 
 static void add_head(struct writer *w)

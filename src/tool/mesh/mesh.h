@@ -27,6 +27,14 @@
 #include "tree/links.h"
 #include "wire/ctl.h"
 
+#define MESH_RAILS_MAX 16u
+
+/* The devices of each node that measure. */
+struct mesh_rails {
+	uint32_t n;
+	char names[MESH_RAILS_MAX][ROW_NAME]; /* without --rails "" */
+};
+
 /* Everything that the command line and the launcher say. Read only once agents run. */
 struct mesh {
 	struct cfg cfg;            /* of the whole run */
@@ -36,6 +44,7 @@ struct mesh {
 	char **words;              /* of the command line, owned; cfg and cells borrow them */
 	struct mesh_rank rank;
 	struct hosts_one root;     /* where rank 0 listens */
+	struct mesh_rails rails;
 	struct schedule_ask ask;   /* how the schedule was made */
 	struct schedule *schedule; /* owned */
 	struct mesh_resume *resume; /* of rank 0, with --resume; owned */
@@ -78,6 +87,14 @@ void mesh_run_name(const struct mesh *mesh, char text[ROW_RUN]);
 
 /* Of this node in the results: --name, else as the launcher or the host calls it. */
 void mesh_name(const struct mesh *mesh, char *name, size_t size);
+
+/* ---- mesh_rails.c */
+
+/* The rails of --rails and -d, else one. -EINVAL, -errno with an error message. */
+int mesh_rails_read(struct mesh *mesh) __attribute__((warn_unused_result));
+
+/* The devices of client and server; borrowed. */
+void mesh_rails_choose(const struct mesh *mesh, struct cfg *cfg, const struct schedule_rails *of);
 
 /* ---- mesh_access.c: who may take part */
 
@@ -139,6 +156,7 @@ struct mesh_what {
 struct mesh_order {
 	struct mesh_what what;
 	uint32_t to;               /* rank */
+	struct schedule_rails rails; /* from: its own */
 	char host[HOSTS_NAME];     /* its, as in struct mesh_node */
 	uint32_t port;
 };
@@ -168,8 +186,8 @@ json_t *mesh_wire_here(uint32_t rank, uint64_t order);
 /* by: the rank that says it. */
 json_t *mesh_wire_gone(uint32_t rank, uint32_t by, const char *reason);
 json_t *mesh_wire_cell(const struct mesh_what *what);
-/* The agent of this rank measures with that node. */
-void mesh_wire_add_pair(json_t *cell, uint32_t rank, uint32_t to, const struct mesh_node *node);
+/* The agent of this rank measures order->to. */
+void mesh_wire_add_pair(json_t *cell, uint32_t rank, const struct mesh_order *order);
 json_t *mesh_wire_ready(uint32_t rank, const struct mesh_start *start);
 /* For all; mesh_wire_add_rank(): for these. */
 json_t *mesh_wire_go(const struct mesh_start *start);

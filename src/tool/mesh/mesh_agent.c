@@ -154,6 +154,7 @@ static void measure(struct agent *a, struct mesh_done *done)
 		snprintf(peer.host, sizeof(peer.host), "%s", a->order.host);
 	peer.port = a->order.port;
 	cell.cfg.host = hosts_text(&peer, text);
+	mesh_rails_choose(mesh, &cell.cfg, &a->order.rails);
 	if (!rc) {
 		ended = SESSION_FAILED;
 		rc = need_session(a, &cell.cfg, &host);
@@ -203,13 +204,15 @@ static void take_order(void *arg, const struct mesh_order *order, int64_t ahead_
 	struct agent *a = arg;
 	const struct mesh *mesh = a->mesh;
 	const bool wrong = order->what.cell >= mesh->cells.n || order->to >= mesh->rank.size ||
-			   order->to == mesh->rank.rank;
+			   order->to == mesh->rank.rank || order->rails.from >= mesh->rails.n ||
+			   order->rails.to >= mesh->rails.n;
 
 	pthread_mutex_lock(&a->lock);
 	if (wrong)
-		end(a, err_set(-EBADMSG, "the root asks for cell %u with rank %u; allowed: 0..%u, and 0..%u but for %u",
-			       order->what.cell, order->to, mesh->cells.n - 1, mesh->rank.size - 1,
-			       mesh->rank.rank));
+		end(a, err_set(-EBADMSG, "the root asks for cell %u with rank %u, rails %u and %u; allowed: 0..%u, 0..%u but for %u, and 0..%u",
+			       order->what.cell, order->to, order->rails.from, order->rails.to,
+			       mesh->cells.n - 1, mesh->rank.size - 1, mesh->rank.rank,
+			       mesh->rails.n - 1));
 	a->ordered = !wrong;
 	a->next = *order;
 	a->ahead_ns = ahead_ns;

@@ -71,9 +71,11 @@ void mesh_counters_tell(const struct mesh_root *r, const struct mesh_counters_of
 
 		if (f->cell != of->cell || f->size_bytes != of->size_bytes)
 			continue;
-		if (f->where.client == of->node && f->counted[0])
+		if (f->where.client == of->node && f->where.rails.from == of->rail &&
+		    f->counted[0])
 			add(sums, &n, f->counted[0]);
-		if (f->where.server == of->node && f->counted[1])
+		if (f->where.server == of->node && f->where.rails.to == of->rail &&
+		    f->counted[1])
 			add(sums, &n, f->counted[1]);
 	}
 	for (uint32_t i = 0; i < n; i++)

@@ -242,9 +242,15 @@ static int order(const void *a, const void *b)
 	return x->victim - y->victim;
 }
 
-static void tell_one(char **text, const struct mesh_incast *in)
+static void tell_one(const struct mesh *mesh, char **text, const struct mesh_incast *in)
 {
-	must_appendf(text, "  %s%s: ", in->victim ? "victim " : "", in->name);
+	const struct schedule_rails rails = schedule_rails(mesh->schedule, in->round);
+
+	must_appendf(text, "  %s%s", in->victim ? "victim " : "", in->name);
+	if (mesh->cfg.rails)
+		must_appendf(text, " (%s>%s)", mesh->rails.names[rails.from],
+			     mesh->rails.names[rails.to]);
+	must_appendf(text, ": ");
 	if (in->victim && isfinite(in->beside) && in->alone > 0)
 		must_appendf(text, "%.4g beside, %.4g alone, %+.1f %%", in->beside, in->alone,
 			     100 * (in->beside / in->alone - 1));
@@ -273,7 +279,7 @@ char *mesh_incast_text(struct mesh_root *r)
 			n = 0;
 		}
 		if (n++ < LINES)
-			tell_one(&text, in);
+			tell_one(r->mesh, &text, in);
 		else if (n == LINES + 1)
 			must_appendf(&text, "  and others: the rows of kind total and victim have all\n");
 	}

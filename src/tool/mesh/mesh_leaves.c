@@ -13,23 +13,25 @@
 void mesh_leaves_find(struct mesh_leaves *l, struct mesh_root *r)
 {
 	const struct wiring *w = r->mesh->wiring;
+	const struct mesh_rails *rails = &r->mesh->rails;
 
 	*l = (struct mesh_leaves){ .wiring = w };
 	if (!w)
 		return;
 	l->n = wiring_switches(w);
-	l->leaf = must_calloc(r->n, sizeof(*l->leaf));
+	l->leaf = must_calloc((size_t)r->n * rails->n, sizeof(*l->leaf));
 	l->names = must_calloc(l->n, sizeof(*l->names));
 	l->hops = must_calloc(l->n, sizeof(*l->hops));
 	for (uint32_t i = 0; i < l->n; i++)
 		l->names[i] = wiring_name(w, i);
-	for (uint32_t i = 0; i < r->n; i++) {
-		const struct mesh_member *m = &r->members[i];
+	for (uint32_t i = 0; i < r->n * rails->n; i++) {
+		const struct mesh_member *m = &r->members[i / rails->n];
+		const char *rail = rails->names[i % rails->n];
 
-		l->leaf[i] = wiring_leaf(w, m->node.name, m->device);
+		l->leaf[i] = wiring_leaf(w, m->node.name, *rail ? rail : m->device);
 		if (l->leaf[i] == WIRING_NONE && m->state != MESH_GONE && !r->told_leaves)
-			log_note("%s: %s does not say on which one switch it is: its pairs are judged apart",
-				 m->node.name, r->mesh->cfg.wiring);
+			log_note("%s%s%s: %s does not say on which one switch it is: its pairs are judged apart",
+				 m->node.name, *rail ? " " : "", rail, r->mesh->cfg.wiring);
 	}
 	r->told_leaves = true;
 }

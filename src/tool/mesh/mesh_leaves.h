@@ -11,17 +11,19 @@
 /* Zeroed: empty. */
 struct mesh_leaves {
 	const struct wiring *wiring; /* NULL: not known */
-	uint32_t *leaf;              /* by node, or WIRING_NONE; owned */
+	uint32_t *leaf;              /* by end (mesh_judged.h), or WIRING_NONE; owned */
 	const char **names;          /* of n switches; owned */
 	uint32_t n;
 	uint32_t **hops;             /* by leaf, to each leaf; NULL: not asked for yet; owned */
 };
 
-/* Says once of which nodes it does not know them. Their devices are known by their rows. */
+/*
+ * Says once of which ends it does not know them. Without --rails devices are known by their rows.
+ */
 void mesh_leaves_find(struct mesh_leaves *leaves, struct mesh_root *root);
 void mesh_leaves_drop(struct mesh_leaves *leaves);
 
-/* The switches between two nodes; 0: not known. */
+/* The switches between two ends; 0: not known. */
 uint32_t mesh_leaves_class(const struct mesh_leaves *leaves, uint32_t a, uint32_t b);
 
 #endif

@@ -51,7 +51,8 @@ static int read_schedule(struct mesh *m)
 	int rc;
 
 	*ask = (struct schedule_ask){ .kind = SCHEDULE_FILE, .n = m->rank.size,
-				      .seed = m->cfg.seed, .file = text };
+				      .seed = m->cfg.seed, .rails = m->cfg.rails,
+				      .n_rails = m->rails.n, .file = text };
 	for (size_t i = 0; i < sizeof(kinds) / sizeof(kinds[0]); i++) {
 		const size_t len = strlen(kinds[i].name);
 		double k = 0;
@@ -153,14 +154,15 @@ static int make_server(struct mesh *m)
 
 	if (rc)
 		return rc;
-	own->device = m->cfg.device;
+	/* the client says which of several */
+	own->device = m->cfg.rails ? NULL : m->cfg.device;
 	own->ib_port = m->cfg.ib_port;
 	own->gid_index = m->cfg.gid_index;
 	own->soft = m->cfg.soft;
 	own->pin = m->cfg.pin;
 	own->mem = m->cfg.mem;
 	own->connect_timeout_ms = m->cfg.connect_timeout_ms;
-	own->given.device = m->cfg.given.device;
+	own->given.device = m->cfg.given.device && !m->cfg.rails;
 	own->given.ib_port = m->cfg.given.ib_port;
 	own->given.gid_index = m->cfg.given.gid_index;
 	return serve_limits_fill(own, SERVE_MANY);
@@ -200,6 +202,7 @@ int mesh_cell(const struct mesh *m, uint32_t i, struct cell *cell)
 	/* the key is known already, and the pair is not */
 	cell->cfg.key = NULL;
 	cell->cfg.host = m->root.host;
+	mesh_rails_choose(m, &cell->cfg, &(struct schedule_rails){ 0, 0 });
 	return plan_rules(&cell->cfg);
 }
 
@@ -251,6 +254,8 @@ uint64_t mesh_fingerprint(const struct mesh *m)
 		 schedule_rounds(m->schedule),
 		 (unsigned long long)schedule_pairs(m->schedule));
 	sum = add_text(sum, numbers);
+	for (uint32_t i = 0; m->cfg.rails && i < m->rails.n; i++)
+		sum = add_text(add_text(sum, choices_rails[m->cfg.rails]), m->rails.names[i]);
 	for (uint32_t i = 0; i < m->cells.n; i++) {
 		struct cell cell;
 
@@ -279,6 +284,8 @@ bool mesh_read(struct mesh *m, const struct command *cmd, const struct command_l
 	rc = read_rank(m);
 	if (!rc)
 		rc = mesh_access_read(m);
+	if (!rc)
+		rc = mesh_rails_read(m);
 	if (!rc)
 		rc = read_schedule(m);
 	if (!rc && m->cfg.wiring && !m->rank.rank)

@@ -178,9 +178,11 @@ void mesh_resume_close(struct mesh_resume *r)
 
 void mesh_run_name(const struct mesh *mesh, char text[ROW_RUN])
 {
-	snprintf(text, ROW_RUN, "%u nodes, %.40s%s, seed %u, %016llx", mesh->rank.size,
-		 mesh->ask.file ? "file" : mesh->cfg.schedule,
-		 mesh->cfg.victim ? " with a victim" : "", mesh->cfg.seed,
+	snprintf(text, ROW_RUN, "%u nodes, %.40s%s%s%s, seed %u, %016llx",
+		 mesh->rank.size, mesh->ask.file ? "file" : mesh->cfg.schedule,
+		 mesh->cfg.victim ? " with a victim" : "",
+		 mesh->cfg.rails ? " on rails: " : "",
+		 mesh->cfg.rails ? choices_rails[mesh->cfg.rails] : "", mesh->cfg.seed,
 		 (unsigned long long)mesh_fingerprint(mesh));
 }
 

@@ -51,6 +51,7 @@ struct mesh_where {
 	uint32_t attempt;          /* 0; from 1: measured again, alone */
 	uint32_t client, server;   /* ranks */
 	bool victim;               /* beside an incast, or, with attempt 1, alone */
+	struct schedule_rails rails; /* from: of the client */
 };
 
 /* A figure of a pair. */
@@ -221,9 +222,9 @@ void mesh_incast_free(struct mesh_root *root);
 /* Those of a list of counters (device/counters.h) that are of errors; NULL: none. Owned. */
 char *mesh_counters_errors(const char *list) __attribute__((warn_unused_result));
 
-/* Appends what the node counted in its rows of a cell and size, "" if nothing. */
+/* Appends what a rail of the node counted in its rows of a cell and size, "" if nothing. */
 struct mesh_counters_of {
-	uint32_t node, cell;
+	uint32_t node, rail, cell;
 	uint64_t size_bytes;
 };
 void mesh_counters_tell(const struct mesh_root *root, const struct mesh_counters_of *of,

@@ -52,15 +52,15 @@ static void set_state(struct mesh_root *r, struct mesh_member *m, enum mesh_stat
 static struct mesh_where where(const struct measuring *c, uint32_t rank)
 {
 	const struct mesh_where none = { .server = SCHEDULE_NONE };
+	const struct schedule *s = c->root->mesh->schedule;
+	const bool victim = rank == c->victim.from;
 
 	if (c->pair)
 		return rank == c->pair->client ? *c->pair : none;
-	if (rank == c->victim.from)
-		return (struct mesh_where){ .round = c->what.round, .client = rank,
-					    .server = c->victim.to, .victim = true };
 	return (struct mesh_where){
 		.round = c->what.round, .attempt = c->attempt, .client = rank,
-		.server = schedule_target(c->root->mesh->schedule, c->what.round, rank),
+		.server = victim ? c->victim.to : schedule_target(s, c->what.round, rank),
+		.victim = victim, .rails = schedule_rails(s, c->what.round),
 	};
 }
 
@@ -76,9 +76,12 @@ static void miss(const struct measuring *c, uint32_t rank, enum result_status st
 
 static void add_pair(const struct measuring *c, uint32_t rank, json_t *msg)
 {
-	const uint32_t to = where(c, rank).server;
+	const struct mesh_where pair = where(c, rank);
+	const struct mesh_node *node = &c->root->members[pair.server].node;
+	struct mesh_order order = { .to = pair.server, .rails = pair.rails, .port = node->port };
 
-	mesh_wire_add_pair(msg, rank, to, &c->root->members[to].node);
+	snprintf(order.host, sizeof(order.host), "%s", node->host);
+	mesh_wire_add_pair(msg, rank, &order);
 }
 
 static void begin_pair(const struct measuring *c, uint32_t rank, json_t *msg)
@@ -345,7 +348,7 @@ void mesh_round_cell(struct mesh_root *r, uint32_t round, uint32_t cell)
 	const struct schedule_victim victim = mesh_incast_victim(r->mesh, round);
 	const struct mesh_where alone = {
 		.round = round, .attempt = 1, .client = victim.from, .server = victim.to,
-		.victim = true,
+		.victim = true, .rails = schedule_rails(r->mesh->schedule, round),
 	};
 	const struct mesh_place place = { round, cell, MESH_SLOT_ALONE, victim.from };
 

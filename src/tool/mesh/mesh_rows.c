@@ -59,10 +59,13 @@ void mesh_rows_add(struct mesh_root *r, const struct row *row, const struct mesh
 void mesh_rows_missing(struct mesh_root *r, const struct mesh_done *why,
 		       const struct mesh_where *where, const struct cell *cell)
 {
+	const struct mesh_rails *rails = &r->mesh->rails;
 	struct row row;
 
 	run_row(&row, &cell->cfg, why->status);
 	snprintf(row.reason, sizeof(row.reason), "%s", why->reason);
+	snprintf(row.device, sizeof(row.device), "%s", rails->names[where->rails.from]);
+	snprintf(row.peer_device, sizeof(row.peer_device), "%s", rails->names[where->rails.to]);
 	mesh_rows_add(r, &row, where);
 }
 
@@ -171,6 +174,7 @@ void mesh_rows_taken(struct mesh_root *r, const struct row *row, const struct me
 	const struct mesh_where where = {
 		.round = place->round, .client = place->rank,
 		.server = schedule_target(r->mesh->schedule, place->round, place->rank),
+		.rails = schedule_rails(r->mesh->schedule, place->round),
 	};
 
 	if (row->kind != ROW_KIND_RESULT) {
@@ -260,6 +264,7 @@ void mesh_rows_verdict(struct mesh_root *r, uint32_t index, uint64_t size_bytes,
 /* n figures in rising order, of one cell and size. */
 static void tell_some(FILE *out, const struct mesh_root *r, const struct mesh_figure *f, size_t n)
 {
+	const struct mesh_rails *rails = &r->mesh->rails;
 	struct cell cell;
 	bool latency;
 
@@ -274,8 +279,11 @@ static void tell_some(FILE *out, const struct mesh_root *r, const struct mesh_fi
 		char pair[ROW_NAME];
 
 		name_pair(r, &one->where, pair);
-		fprintf(out, "%s %s %.4g (round %" PRIu32 ")", i ? "," : "", pair, one->value,
-			one->where.round);
+		fprintf(out, "%s %s %.4g (", i ? "," : "", pair, one->value);
+		if (r->mesh->cfg.rails)
+			fprintf(out, "%s>%s, ", rails->names[one->where.rails.from],
+				rails->names[one->where.rails.to]);
+		fprintf(out, "round %" PRIu32 ")", one->where.round);
 	}
 	fputc('\n', out);
 	free(cell.text);

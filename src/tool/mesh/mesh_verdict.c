@@ -12,15 +12,13 @@
  * ROUNDS_MOST are told.
  */
 #include "config.h"
-#include "mesh/mesh_root.h"
+#include "mesh/mesh_judged.h"
 
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "judge/judge.h"
 #include "judge/judge_waits.h"
-#include "mesh/mesh_leaves.h"
 #include "util/log.h"
 #include "util/must.h"
 
@@ -29,112 +27,10 @@
 #define CONFIRMATIONS 2u
 #define LINE 768
 
-/* The figures of one cell and size. */
-struct judged {
-	struct mesh_root *root;
-	uint32_t cell;
-	uint64_t size_bytes;
-	bool latency;
-	bool to_client;             /* the client of a pair receives: reads, --reverse */
-	struct judge_pair *pairs;   /* n of them; owned */
-	double *lost;               /* of the figures of pairs; owned */
-	uint32_t *rounds;           /* of pairs; owned */
-	size_t n;
-	bool *gone;                 /* by node; owned */
-	const char **names;         /* by node; owned */
-	struct mesh_leaves leaves;
-};
-
-static bool is_of(const struct judged *j, const struct mesh_figure *f)
-{
-	return f->cell == j->cell && f->size_bytes == j->size_bytes;
-}
-
-/* ---- figures */
-
-/* From the sender to the receiver. */
-static struct judge_pair pair_of(struct judged *j, const struct mesh_figure *f)
-{
-	return (struct judge_pair){
-		.from = j->to_client ? f->where.server : f->where.client,
-		.to = j->to_client ? f->where.client : f->where.server,
-		.value = f->value, .failed = f->failed, .limit = f->limit,
-		.class = mesh_leaves_class(&j->leaves, f->where.client, f->where.server),
-	};
-}
-
-static void collect(struct judged *j)
-{
-	struct mesh_root *r = j->root;
-
-	j->pairs = must_calloc(r->n_figures, sizeof(*j->pairs));
-	j->lost = must_calloc(r->n_figures, sizeof(*j->lost));
-	j->rounds = must_calloc(r->n_figures, sizeof(*j->rounds));
-	j->gone = must_calloc(r->n, sizeof(*j->gone));
-	j->names = must_calloc(r->n, sizeof(*j->names));
-	for (uint32_t i = 0; i < r->n; i++) {
-		j->gone[i] = r->members[i].state == MESH_GONE;
-		j->names[i] = r->members[i].node.name;
-	}
-	mesh_leaves_find(&j->leaves, r);
-	/* a row that failed does not say it */
-	for (size_t i = 0; i < r->n_figures; i++)
-		j->to_client |= is_of(j, &r->figures[i]) && r->figures[i].to_client;
-	for (size_t i = 0; i < r->n_figures; i++) {
-		const struct mesh_figure *f = &r->figures[i];
-
-		if (f->where.attempt || !is_of(j, f))
-			continue;
-		j->lost[j->n] = f->lost;
-		j->rounds[j->n] = f->where.round;
-		j->pairs[j->n++] = pair_of(j, f);
-	}
-}
-
-static void drop(struct judged *j)
-{
-	free(j->pairs);
-	free(j->lost);
-	free(j->rounds);
-	mesh_leaves_drop(&j->leaves);
-	free(j->gone);
-	free(j->names);
-}
-
 /* ---- again, alone */
 
-static bool is_gone(const struct judged *j, uint32_t node)
-{
-	return j->root->members[node].state == MESH_GONE;
-}
-
-/* From the figures since the first one. */
-static void take_figure(struct judged *j, struct judge_pair *pair,
-			const struct judge_report *report, size_t first)
-{
-	const struct mesh_root *r = j->root;
-
-	for (size_t i = first; i < r->n_figures; i++) {
-		const struct mesh_figure *f = &r->figures[i];
-		const struct judge_pair measured = pair_of(j, f);
-
-		/* of one that died meanwhile no pair says anything */
-		if (!is_of(j, f) || measured.from != pair->from || measured.to != pair->to ||
-		    is_gone(j, pair->from) || is_gone(j, pair->to))
-			continue;
-		pair->value = f->value;
-		pair->failed = f->failed;
-		/* a pair that failed before had none */
-		if (f->limit > 0)
-			pair->limit = f->limit;
-		pair->disturbed = judge_waits_disturb(&(struct judge_waits){
-			.limit = judge_limit(pair, report), .latency = j->latency },
-			f->value, f->lost);
-	}
-}
-
 /* False: none is measured any more. */
-static bool measure_again(struct judged *j, struct judge_report *report,
+static bool measure_again(struct mesh_judged *j, struct judge_report *report,
 			  const struct judge_ask *ask, uint32_t pass)
 {
 	struct mesh_root *r = j->root;
@@ -144,16 +40,9 @@ static bool measure_again(struct judged *j, struct judge_report *report,
 	judge_retests(&list, report, ask, r->mesh->ask.seed + pass);
 	for (size_t i = 0; i < list.n && i < PAIRS_MOST && !r->stopped; i++) {
 		struct judge_pair *pair = &list.rows[i];
-		const struct mesh_where where = {
-			.round = MESH_ALONE, .attempt = pass + 1,
-			.client = j->to_client ? pair->to : pair->from,
-			.server = j->to_client ? pair->from : pair->to,
-		};
-		const size_t first = r->n_figures;
 
 		log_status("measuring again, alone: pair %zu of %zu", i + 1, list.n);
-		mesh_round_alone(r, &where, j->cell);
-		take_figure(j, pair, report, first);
+		mesh_judged_alone(j, pair, report, pass + 1);
 	}
 	any = list.n && !r->stopped;
 	judge_again(report, &list);
@@ -170,7 +59,8 @@ static bool is_suspect(const struct judge_finding *found)
 }
 
 /* In which it was low; false: not known. */
-static bool find_round(const struct judged *j, const struct judge_finding *found, uint32_t *round)
+static bool find_round(const struct mesh_judged *j, const struct judge_finding *found,
+		       uint32_t *round)
 {
 	for (size_t i = 0; i < j->n; i++) {
 		const struct judge_pair *p = &j->pairs[i];
@@ -184,8 +74,8 @@ static bool find_round(const struct judged *j, const struct judge_finding *found
 }
 
 /* Measures the round, and adds what its suspects had. */
-static void repeat_round(struct judged *j, struct judge_report *report, struct judge_list *list,
-			 const struct mesh_where *where)
+static void repeat_round(struct mesh_judged *j, struct judge_report *report,
+			 struct judge_list *list, const struct mesh_where *where)
 {
 	struct mesh_root *r = j->root;
 	const size_t first = r->n_figures;
@@ -199,14 +89,14 @@ static void repeat_round(struct judged *j, struct judge_report *report, struct j
 
 		if (!is_suspect(f) || !find_round(j, f, &round) || round != where->round)
 			continue;
-		take_figure(j, &pair, report, first);
+		mesh_judged_take(j, &pair, report, first);
 		list->rows = must_realloc(list->rows, list->n + 1, sizeof(*list->rows));
 		list->rows[list->n++] = pair;
 	}
 }
 
 /* Was it good in its round again? */
-static bool was_good(const struct judged *j, const struct judge_list *list,
+static bool was_good(const struct mesh_judged *j, const struct judge_list *list,
 		     const struct judge_finding *f)
 {
 	for (size_t i = 0; i < list->n; i++) {
@@ -219,7 +109,7 @@ static bool was_good(const struct judged *j, const struct judge_list *list,
 	return false;
 }
 
-static void confirm(struct judged *j, struct judge_report *report)
+static void confirm(struct mesh_judged *j, struct judge_report *report)
 {
 	struct mesh_root *r = j->root;
 	struct judge_list list = { .n = 0 };
@@ -251,7 +141,7 @@ static void confirm(struct judged *j, struct judge_report *report)
 /* ---- verdicts */
 
 /* Is the finding about this pair? */
-static bool is_about(const struct judged *j, const struct judge_finding *found,
+static bool is_about(const struct mesh_judged *j, const struct judge_finding *found,
 		     const struct judge_pair *pair)
 {
 	const uint32_t *leaf = j->leaves.leaf;
@@ -267,7 +157,7 @@ static bool is_about(const struct judged *j, const struct judge_finding *found,
 }
 
 /* Was the figure in rounds disturbed, of a node half of them in that direction? */
-static bool was_disturbed(const struct judged *j, const struct judge_finding *found)
+static bool was_disturbed(const struct mesh_judged *j, const struct judge_finding *found)
 {
 	struct judge_waits w = { .value = found->value, .limit = found->limit,
 				.latency = j->latency };
@@ -290,23 +180,30 @@ static bool is_one_of_many(const struct judge_finding *found)
 	return found->peer != JUDGE_NO_PEER && judge_is_untested(found);
 }
 
+/* A node that is gone is told once, not for each of its rails. */
+static bool is_gone_again(const struct mesh_judged *j, const struct judge_finding *found)
+{
+	return found->what == JUDGE_UNREACHABLE && !found->n_values && found->node % j->rails;
+}
+
 /* What is good alone, and was disturbed in rounds, says nothing of the network. */
-static bool is_verdict(const struct judged *j, const struct judge_finding *found)
+static bool is_verdict(const struct mesh_judged *j, const struct judge_finding *found)
 {
 	return found->what != JUDGE_DISTURBED && found->what != JUDGE_CHANCE &&
-	       !is_one_of_many(found) &&
+	       !is_one_of_many(found) && !is_gone_again(j, found) &&
 	       !(found->what == JUDGE_CONGESTION && was_disturbed(j, found));
 }
 
 /* Of which more could have been known. */
-static bool is_unsure(const struct judged *j, const struct judge_finding *found, bool alone)
+static bool is_unsure(const struct mesh_judged *j, const struct judge_finding *found, bool alone)
 {
 	return (alone ? is_one_of_many(found) : is_suspect(found) && !found->n_confirmed) &&
-	       !is_gone(j, found->node) && !is_gone(j, found->peer) && !was_disturbed(j, found);
+	       !mesh_judged_is_gone(j, found->node) && !mesh_judged_is_gone(j, found->peer) &&
+	       !was_disturbed(j, found);
 }
 
 /* Those that nothing was measured of again, alone, or in the round in which they were low. */
-static void tell_unsure(struct judged *j, const struct judge_report *report,
+static void tell_unsure(struct mesh_judged *j, const struct judge_report *report,
 			const struct judge_words *words, bool alone)
 {
 	struct judge_many many = {
@@ -329,25 +226,27 @@ static void tell_unsure(struct judged *j, const struct judge_report *report,
 }
 
 /* While it was judged. */
-static void tell_gone(struct judged *j)
+static void tell_gone(struct mesh_judged *j)
 {
-	for (uint32_t i = 0; i < j->root->n; i++) {
+	for (uint32_t i = 0; i < j->ends; i += j->rails) {
 		char line[LINE];
 
-		if (j->gone[i] || !is_gone(j, i))
+		if (j->gone[i] || !mesh_judged_is_gone(j, i))
 			continue;
-		snprintf(line, sizeof(line), "%s: unreachable", j->names[i]);
+		snprintf(line, sizeof(line), "%s: unreachable",
+			 j->root->members[i / j->rails].node.name);
 		mesh_rows_verdict(j->root, j->cell, j->size_bytes, line);
 	}
 }
 
-static void tell(struct judged *j, const struct judge_report *report)
+static void tell(struct mesh_judged *j, const struct judge_report *report)
 {
 	struct mesh_root *r = j->root;
 	const struct judge_words words = {
-		.names = j->names, .unit = j->latency ? "us" : "Gbit/s",
+		.names = (const char *const *)j->names, .unit = j->latency ? "us" : "Gbit/s",
 		.decimals = j->latency ? 2 : 4, .lower_is_better = j->latency,
-		.leaves = j->leaves.names,
+		.leaves = j->leaves.names, .rails = j->rails,
+		.devices = j->root->mesh->rails.names,
 	};
 
 	for (size_t i = 0; i < report->n_findings; i++) {
@@ -360,7 +259,8 @@ static void tell(struct judged *j, const struct judge_report *report)
 		if (found->what == JUDGE_SENDS_LOW || found->what == JUDGE_RECEIVES_LOW ||
 		    found->what == JUDGE_NODE_LOW)
 			mesh_counters_tell(r, &(struct mesh_counters_of){
-				.node = found->node, .cell = j->cell,
+				.node = found->node / j->rails,
+				.rail = found->node % j->rails, .cell = j->cell,
 				.size_bytes = j->size_bytes }, line, sizeof(line));
 		mesh_rows_verdict(r, j->cell, j->size_bytes, line);
 	}
@@ -370,12 +270,13 @@ static void tell(struct judged *j, const struct judge_report *report)
 
 void mesh_verdict(struct mesh_root *r, uint32_t cell, uint64_t size_bytes, bool latency)
 {
-	struct judged j = { .root = r, .cell = cell, .size_bytes = size_bytes, .latency = latency };
+	struct mesh_judged j = { .root = r, .cell = cell, .size_bytes = size_bytes,
+				 .latency = latency };
 	struct judge_report report = { .n_findings = 0 };
 	struct judge_ask ask;
 
-	collect(&j);
-	ask = (struct judge_ask){ .pairs = j.pairs, .n = j.n, .nodes = r->n, .gone = j.gone,
+	mesh_judged_collect(&j);
+	ask = (struct judge_ask){ .pairs = j.pairs, .n = j.n, .nodes = j.ends, .gone = j.gone,
 				  .lower_is_better = latency,
 				  .leaf = j.leaves.leaf, .leaves = j.leaves.n };
 	judge(&report, &ask);
@@ -386,5 +287,5 @@ void mesh_verdict(struct mesh_root *r, uint32_t cell, uint64_t size_bytes, bool 
 	tell(&j, &report);
 	tell_gone(&j);
 	judge_free(&report);
-	drop(&j);
+	mesh_judged_drop(&j);
 }

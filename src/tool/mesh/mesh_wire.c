@@ -203,22 +203,29 @@ json_t *mesh_wire_cell(const struct mesh_what *what)
 			 (json_int_t)what->cell, "pairs");
 }
 
-void mesh_wire_add_pair(json_t *cell, uint32_t rank, uint32_t to, const struct mesh_node *node)
+void mesh_wire_add_pair(json_t *cell, uint32_t rank, const struct mesh_order *order)
 {
 	(void)json_array_append_new(json_object_get(cell, "pairs"),
-				    json_pack("[I, I, s, I]", (json_int_t)rank, (json_int_t)to,
-					      node->host, (json_int_t)node->port));
+				    json_pack("[I, I, s, I, I, I]", (json_int_t)rank,
+					      (json_int_t)order->to, order->host,
+					      (json_int_t)order->port,
+					      (json_int_t)order->rails.from,
+					      (json_int_t)order->rails.to));
 }
 
 static int read_pair(struct mesh_order *order, const json_t *pair)
 {
 	const json_int_t to = json_integer_value(json_array_get(pair, 1));
 	const json_int_t port = json_integer_value(json_array_get(pair, 3));
+	const json_int_t own = json_integer_value(json_array_get(pair, 4));
+	const json_int_t other = json_integer_value(json_array_get(pair, 5));
 
-	if (to < 0 || to >= MESH_NODES_MAX || port < 1 || port > 65535)
-		return err_set(-EBADMSG, "pairs: expected [rank, rank, host, port]");
+	if (to < 0 || to >= MESH_NODES_MAX || port < 1 || port > 65535 || own < 0 ||
+	    own >= MESH_RAILS_MAX || other < 0 || other >= MESH_RAILS_MAX)
+		return err_set(-EBADMSG, "pairs: expected [rank, rank, host, port, rail, rail]");
 	order->to = (uint32_t)to;
 	order->port = (uint32_t)port;
+	order->rails = (struct schedule_rails){ (uint32_t)own, (uint32_t)other };
 	return read_text(order->host, sizeof(order->host), json_array_get(pair, 2), "host");
 }
 

@@ -20,8 +20,10 @@ struct schedule {
 	uint32_t n, k;
 	uint32_t circle;             /* m - 1: places of the circle, an odd number */
 	uint32_t groups;             /* of an incast */
-	uint32_t rounds;
+	uint32_t rounds;             /* of one rail, as are pairs */
 	uint64_t pairs;
+	enum rails rails;
+	uint32_t n_rails, ways;      /* ways: rounds that one round is */
 	struct shuffle order;        /* of the nodes */
 	struct shuffle pick;         /* of the rounds of the tournament */
 	struct schedule_pairs file;  /* SCHEDULE_FILE */
@@ -127,8 +129,9 @@ static uint32_t in_file(const struct schedule *s, uint32_t round, uint32_t node)
 
 uint32_t schedule_target(const struct schedule *s, uint32_t round, uint32_t node)
 {
-	if (round >= s->rounds || node >= s->n)
+	if (round >= schedule_rounds(s) || node >= s->n)
 		return SCHEDULE_NONE;
+	round = s->rails == RAILS_EACH ? round % s->rounds : round / s->ways;
 	switch (s->kind) {
 	case SCHEDULE_ALL:
 	case SCHEDULE_SAMPLE:
@@ -149,6 +152,15 @@ uint32_t schedule_target(const struct schedule *s, uint32_t round, uint32_t node
 		return in_file(s, round, node);
 	}
 	return SCHEDULE_NONE;
+}
+
+struct schedule_rails schedule_rails(const struct schedule *s, uint32_t round)
+{
+	const uint32_t way = s->rails == RAILS_EACH ? round / s->rounds : round % s->ways;
+
+	if (s->rails == RAILS_CROSS)
+		return (struct schedule_rails){ way / s->n_rails, way % s->n_rails };
+	return (struct schedule_rails){ way, way };
 }
 
 /* ---- opened, counted */
@@ -228,6 +240,18 @@ static void count(struct schedule *s)
 	}
 }
 
+/* SCHEDULE_NONE is no round. */
+static int count_ways(struct schedule *s, const struct schedule_ask *ask)
+{
+	s->rails = ask->rails;
+	s->n_rails = ask->rails ? ask->n_rails : 1;
+	s->ways = s->n_rails * (s->rails == RAILS_CROSS ? s->n_rails : 1);
+	if ((uint64_t)s->rounds * s->ways < SCHEDULE_NONE)
+		return 0;
+	return err_set(-EINVAL, "%u rounds on %u rails are too many; allowed: %u rounds",
+		       s->rounds, s->n_rails, SCHEDULE_NONE - 1);
+}
+
 int schedule_open(struct schedule **opened, const struct schedule_ask *ask)
 {
 	const struct schedule_file file = { ask->file, ask->n, ask->names };
@@ -249,13 +273,15 @@ int schedule_open(struct schedule **opened, const struct schedule_ask *ask)
 	s->pick = shuffle_stream(&s->pick, STREAM_PICK);
 	if (s->kind == SCHEDULE_FILE)
 		rc = schedule_file_read(&s->file, &file);
-	if (rc) {
-		free(s);
-		return rc;
+	if (!rc) {
+		count(s);
+		rc = count_ways(s, ask);
 	}
-	count(s);
-	*opened = s;
-	return 0;
+	if (rc)
+		schedule_close(s);
+	else
+		*opened = s;
+	return rc;
 }
 
 void schedule_close(struct schedule *s)
@@ -268,7 +294,7 @@ void schedule_close(struct schedule *s)
 
 uint32_t schedule_rounds(const struct schedule *s)
 {
-	return s->rounds;
+	return s->rounds * s->ways;
 }
 
 uint32_t schedule_nodes(const struct schedule *s)
@@ -278,5 +304,5 @@ uint32_t schedule_nodes(const struct schedule *s)
 
 uint64_t schedule_pairs(const struct schedule *s)
 {
-	return s->pairs;
+	return s->pairs * s->ways;
 }

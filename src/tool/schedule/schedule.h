@@ -8,6 +8,10 @@
  * their ranks, 0..n-1. A round is a set of directed pairs at the same time: a node sends to at most
  * one other and, except in incast, receives from at most one.
  *
+ * Nodes may have several rails, their devices. Of R rails each round is R rounds, one after the
+ * other: rail i with rail i (RAILS_SAME); or R * R: each with each (RAILS_CROSS). RAILS_EACH is all
+ * rounds with rail 0, then all with rail 1, and so on.
+ *
  * Random orders are permutations of the numbers 0..n-1 that need no memory and can be inverted:
  * shuffle.c.
  */
@@ -16,6 +20,7 @@
 
 #include <stdint.h>
 
+#include "options/choices.h"
 #include "schedule/node_names.h"
 
 #define SCHEDULE_NONE UINT32_MAX       /* no node */
@@ -62,6 +67,8 @@ struct schedule_ask {
 	uint32_t k;
 	uint32_t spare;            /* of SCHEDULE_INCAST, 0..2; n: k + 1 and one more at least */
 	uint64_t seed;
+	enum rails rails;
+	uint32_t n_rails;          /* of each node; RAILS_NONE: one */
 	const char *file;          /* borrowed while schedule_open() runs */
 	const char *const *names;  /* n of them, as above; NULL: none */
 };
@@ -85,6 +92,14 @@ uint32_t schedule_rounds(const struct schedule *s);
  * Allocates nothing.
  */
 uint32_t schedule_target(const struct schedule *s, uint32_t round, uint32_t node);
+
+/* The rails of a pair, from 0. */
+struct schedule_rails {
+	uint32_t from, to;
+};
+
+/* Of all pairs of the round. */
+struct schedule_rails schedule_rails(const struct schedule *s, uint32_t round);
 
 /*
  * A pair beside an incast with spare nodes: from a node that has a bye, next by rank to one that

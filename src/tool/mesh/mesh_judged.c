@@ -1,0 +1,128 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Copyright (c) 2026 The verbench developers */
+/* The figures that are judged. */
+#include "config.h"
+#include "mesh/mesh_judged.h"
+
+#include <stdlib.h>
+
+#include "judge/judge_waits.h"
+#include "util/must.h"
+
+static bool is_of(const struct mesh_judged *j, const struct mesh_figure *f)
+{
+	return f->cell == j->cell && f->size_bytes == j->size_bytes;
+}
+
+/* The class says the rails of both ends, too. */
+static struct judge_pair pair_of(struct mesh_judged *j, const struct mesh_figure *f)
+{
+	const struct mesh_where *w = &f->where;
+	const uint32_t client = w->client * j->rails + w->rails.from;
+	const uint32_t server = w->server * j->rails + w->rails.to;
+	struct judge_pair pair = {
+		.from = j->to_client ? server : client, .to = j->to_client ? client : server,
+		.value = f->value, .failed = f->failed, .limit = f->limit,
+	};
+
+	pair.class = (mesh_leaves_class(&j->leaves, pair.from, pair.to) * j->rails +
+		      pair.from % j->rails) * j->rails + pair.to % j->rails;
+	return pair;
+}
+
+static void describe(struct mesh_judged *j, uint32_t end)
+{
+	const struct mesh_member *m = &j->root->members[end / j->rails];
+
+	j->gone[end] = m->state == MESH_GONE;
+	must_appendf(&j->names[end], "%s", m->node.name);
+	if (j->rails > 1 && !j->gone[end])
+		must_appendf(&j->names[end], " %s", j->root->mesh->rails.names[end % j->rails]);
+}
+
+void mesh_judged_collect(struct mesh_judged *j)
+{
+	struct mesh_root *r = j->root;
+
+	j->rails = r->mesh->rails.n;
+	j->ends = r->n * j->rails;
+	j->pairs = must_calloc(r->n_figures, sizeof(*j->pairs));
+	j->lost = must_calloc(r->n_figures, sizeof(*j->lost));
+	j->rounds = must_calloc(r->n_figures, sizeof(*j->rounds));
+	j->gone = must_calloc(j->ends, sizeof(*j->gone));
+	j->names = must_calloc(j->ends, sizeof(*j->names));
+	for (uint32_t end = 0; end < j->ends; end++)
+		describe(j, end);
+	mesh_leaves_find(&j->leaves, r);
+	/* a row that failed does not say it */
+	for (size_t i = 0; i < r->n_figures; i++)
+		j->to_client |= is_of(j, &r->figures[i]) && r->figures[i].to_client;
+	for (size_t i = 0; i < r->n_figures; i++) {
+		const struct mesh_figure *f = &r->figures[i];
+
+		if (f->where.attempt || !is_of(j, f))
+			continue;
+		j->lost[j->n] = f->lost;
+		j->rounds[j->n] = f->where.round;
+		j->pairs[j->n++] = pair_of(j, f);
+	}
+}
+
+void mesh_judged_drop(struct mesh_judged *j)
+{
+	free(j->pairs);
+	free(j->lost);
+	free(j->rounds);
+	mesh_leaves_drop(&j->leaves);
+	free(j->gone);
+	for (uint32_t end = 0; end < j->ends; end++)
+		free(j->names[end]);
+	free(j->names);
+}
+
+/* ---- again */
+
+bool mesh_judged_is_gone(const struct mesh_judged *j, uint32_t end)
+{
+	return j->root->members[end / j->rails].state == MESH_GONE;
+}
+
+void mesh_judged_take(struct mesh_judged *j, struct judge_pair *pair,
+		      const struct judge_report *report, size_t first)
+{
+	const struct mesh_root *r = j->root;
+
+	for (size_t i = first; i < r->n_figures; i++) {
+		const struct mesh_figure *f = &r->figures[i];
+		const struct judge_pair measured = pair_of(j, f);
+
+		/* of one that died meanwhile no pair says anything */
+		if (!is_of(j, f) || measured.from != pair->from || measured.to != pair->to ||
+		    mesh_judged_is_gone(j, pair->from) || mesh_judged_is_gone(j, pair->to))
+			continue;
+		pair->value = f->value;
+		pair->failed = f->failed;
+		/* a pair that failed before had none */
+		if (f->limit > 0)
+			pair->limit = f->limit;
+		pair->disturbed = judge_waits_disturb(&(struct judge_waits){
+			.limit = judge_limit(pair, report), .latency = j->latency },
+			f->value, f->lost);
+	}
+}
+
+void mesh_judged_alone(struct mesh_judged *j, struct judge_pair *pair,
+		       const struct judge_report *report, uint32_t attempt)
+{
+	const uint32_t client = j->to_client ? pair->to : pair->from;
+	const uint32_t server = j->to_client ? pair->from : pair->to;
+	const struct mesh_where where = {
+		.round = MESH_ALONE, .attempt = attempt, .client = client / j->rails,
+		.server = server / j->rails,
+		.rails = { client % j->rails, server % j->rails },
+	};
+	const size_t first = j->root->n_figures;
+
+	mesh_round_alone(j->root, &where, j->cell);
+	mesh_judged_take(j, pair, report, first);
+}

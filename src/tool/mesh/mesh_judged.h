@@ -1,0 +1,43 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Copyright (c) 2026 The verbench developers */
+/*
+ * The figures of one cell and size, as they are judged, and pairs that are measured again for that.
+ * What judge.h calls a node is a rail of a node here, an end: rank * rails + rail.
+ */
+#ifndef MESH_JUDGED_H
+#define MESH_JUDGED_H
+
+#include "judge/judge.h"
+#include "mesh/mesh_leaves.h"
+
+struct mesh_judged {
+	struct mesh_root *root;
+	uint32_t cell;
+	uint64_t size_bytes;
+	bool latency;
+	bool to_client;             /* the client of a pair receives: reads, --reverse */
+	struct judge_pair *pairs;   /* n of them; owned */
+	double *lost;               /* of the figures of pairs; owned */
+	uint32_t *rounds;           /* of pairs; owned */
+	size_t n;
+	uint32_t rails, ends;
+	bool *gone;                 /* by end; owned */
+	char **names;               /* by end, of those that are gone of the node; owned */
+	struct mesh_leaves leaves;
+};
+
+/* What was measured in rounds. root, cell, size_bytes and latency are set. */
+void mesh_judged_collect(struct mesh_judged *j);
+void mesh_judged_drop(struct mesh_judged *j);
+
+bool mesh_judged_is_gone(const struct mesh_judged *j, uint32_t end);
+
+/* Takes the value of a pair from the figures since the first one; report: of its limit. */
+void mesh_judged_take(struct mesh_judged *j, struct judge_pair *pair,
+		      const struct judge_report *report, size_t first);
+
+/* Measures a pair alone. */
+void mesh_judged_alone(struct mesh_judged *j, struct judge_pair *pair,
+		       const struct judge_report *report, uint32_t attempt);
+
+#endif

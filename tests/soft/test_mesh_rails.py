@@ -1,0 +1,141 @@
+# SPDX-License-Identifier: BSD-2-Clause
+# Copyright (c) 2026 The verbench developers
+"""verbench mesh --rails: nodes with two devices, which measure with those of other nodes."""
+
+import json
+import re
+from itertools import permutations, product
+from pathlib import Path
+
+import pytest
+
+from harness.emulated import Hca
+from harness.mesh import SHORT, Mesh
+
+DEVICES = ("softhca0", "softhca1")
+NODES = 6
+ENOUGH = ("--test", "write_bw", "-s", "4k", "-t", 64, "-D", "0.2", "--warm-up", 0, "--connect-timeout", 60,
+          "--stall-timeout", 20)
+
+
+@pytest.fixture
+def two(hca: Hca) -> Hca:
+    hca.env["SOFTHCA_DEVICES"] = "2"
+    return hca
+
+
+def fabric(hca: Hca, *lines: str, uplink: str = "200M") -> None:
+    """Each rail has a leaf of its own."""
+    file = hca.folder / "topology"
+    file.write_text("\n".join([f"node n[0-{NODES - 1}] leaf0,leaf1 20M",
+                               *(f"uplink leaf{i} spine0 {uplink}" for i in range(2)), *lines]) + "\n")
+    hca.env["SOFTHCA_TOPOLOGY"] = str(file)
+
+
+def cables(hca: Hca) -> Path:
+    """What ibnetdiscover would print."""
+    file = hca.folder / "ibnetdiscover"
+    file.write_text(hca.run([hca.program("vb-softhca-topology")]).out)
+    return file
+
+
+def verdicts(hca: Hca, *options: object, wiring: bool = False) -> dict[str, str]:
+    """What the root says, by what it is about."""
+    document = hca.folder / "mesh.json"
+    root = ["--json", document, *(("--wiring", cables(hca)) if wiring else ())]
+    mesh = Mesh(hca, NODES, *ENOUGH, "--rails", "same", *options)
+    for rank in range(NODES):
+        mesh.start(rank, *(root if not rank else ()))
+    statuses = mesh.statuses()
+    found = [entry["verdict"].split(": ", 1) for entry in json.loads(document.read_text())["verdicts"]]
+    assert statuses[0] == (3 if found else 0), mesh.agents[0].wait()
+    assert len(found) == len({about for about, _ in found})
+    return {about: words for about, words in found}
+
+
+@pytest.mark.parametrize("rails, pairs", [
+    ("same", [(name, name) for name in DEVICES]), ("each", [(name, name) for name in DEVICES]),
+    ("cross", list(product(DEVICES, DEVICES)))])
+def test_pairs(two: Hca, rails: str, pairs: list[tuple[str, str]]) -> None:
+    """Each ordered pair of nodes on each pair of rails once, one rail at a time; a resumed run has the same."""
+    two.env["SOFTHCA_LINK"] = "bandwidth=20M"
+    # without -d all devices; the verdicts of short rows say nothing
+    options = ("--rails", rails, *(("-d", ",".join(DEVICES)) if rails == "cross" else ()))
+    mesh = Mesh(two, 3, *SHORT, *options).start_all()
+    assert mesh.agents[0].wait().status in (0, 3), mesh.agents[0].wait()
+    assert all(row["status"] == "ok" for row in mesh.rows)
+    nodes = [f"{a}>{b}" for a, b in permutations(("n0", "n1", "n2"), 2)]
+    measured = [(row["pair"], row["device"], row["peer_device"]) for row in mesh.rows]
+    assert sorted(measured) == sorted((pair, *ends) for pair in nodes for ends in pairs)
+    by_round = {int(row["mesh_round"]): (row["device"], row["peer_device"]) for row in mesh.rows}
+    assert len(by_round) == len(mesh.rows)
+    order = [by_round[number] for number in sorted(by_round)]
+    assert order == ([ends for ends in pairs for _ in range(6)] if rails == "each" else pairs * 6)
+    again = Mesh(two, 3, *SHORT, *options)
+    again.file = mesh.file
+    again.start(0, "--resume", mesh.file)
+    for rank in (1, 2):
+        again.start(rank)
+    assert again.agents[0].wait().status in (0, 3) and len(again.rows) == len(measured)
+    assert f"{len(measured)} of" in again.agents[0].err
+
+
+def test_report(two: Hca) -> None:
+    """A picture for each rail."""
+    fabric(two)
+    page = two.folder / "mesh.html"
+    mesh = Mesh(two, 3, *SHORT, "--rails", "same", "-d", ",".join(DEVICES))
+    mesh.start(0, "--html", page, "--wiring", cables(two))
+    for rank in (1, 2):
+        mesh.start(rank)
+    assert mesh.statuses()[0] in (0, 3), mesh.agents[0].wait()
+    pictures = re.findall(r"<figcaption>(.*?)</figcaption>", page.read_text(), re.S)
+    assert len(pictures) == 2 and all("6 pairs of 3 nodes" in text for text in pictures), pictures
+    assert [name for name, text in zip(DEVICES, pictures) if name in text] == list(DEVICES)
+    # a node is on the leaves of both, and no line may say that it is on one
+    assert ">leaf" not in page.read_text()
+
+
+@pytest.mark.alone
+def test_slow_rail(two: Hca) -> None:
+    """It is named by its device, and nothing else is."""
+    fabric(two, "cable n2.1 bandwidth=5M")
+    found = verdicts(two)
+    assert set(found) == {"n2 softhca1"}, found
+    assert found["n2 softhca1"].startswith("NIC or cable: "), found
+    assert "the median of all pairs of softhca1 is" in found["n2 softhca1"], found
+
+
+@pytest.mark.alone
+def test_healthy(two: Hca) -> None:
+    fabric(two)
+    assert verdicts(two, wiring=True) == {}
+
+
+# ---- command lines
+
+
+@pytest.mark.parametrize("options, word", [
+    (("-d", "softhca0,softhca1"), "--rails"),
+    (("-d", "softhca0,softhca0", "--rails", "same"), "softhca0 twice"),
+    (("-d", "softhca0,,softhca1", "--rails", "same"), '"" is no name'),
+    (("--rails", "same", "--peer-device", "softhca0"), "--peer-device"),
+    (("--rails", "all"), "same"),
+])
+def test_refused(two: Hca, options: tuple[str, ...], word: str) -> None:
+    ended = Mesh(two, 2, *SHORT, *options).start(0).wait()
+    assert ended.status == 2 and word in ended.err, ended
+
+
+def test_other_rails(two: Hca) -> None:
+    """Agents with other rails are refused."""
+    mesh = Mesh(two, 2, *SHORT)
+    root = mesh.start(0, "--rails", "same", "--connect-timeout", 5)
+    assert mesh.start(1, "--rails", "same", "-d", "softhca1").wait().status != 0
+    assert root.wait().status != 0
+
+
+def test_dry_run(two: Hca) -> None:
+    ended = two.run([two.program("verbench"), "mesh", "--ranks", "0/4", "--dry-run", "--rails", "cross", "-d", "a,b,c",
+                     "--test", "write_bw"])
+    assert ended.status == 0 and "54 rounds, 108 pairs" in ended.out, ended

@@ -1,0 +1,116 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Copyright (c) 2026 The verbench developers */
+/* Schedules of nodes with several rails: the rounds of one rail, on all of them. */
+#include "config.h"
+#include "schedule/schedule.h"
+
+#include <errno.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+#include <cmocka.h>
+
+#include "util/err.h"
+
+#define NODES 7u
+#define RAILS 3u
+
+static struct schedule *opened(enum schedule_kind kind, enum rails rails)
+{
+	const struct schedule_ask ask = { .kind = kind, .n = NODES, .k = 3, .seed = 5,
+					  .rails = rails, .n_rails = RAILS };
+	struct schedule *s;
+
+	if (schedule_open(&s, &ask))
+		fail_msg("kind %d: %s", kind, err_text());
+	return s;
+}
+
+/* Has a round the pairs of a round of one rail? */
+static void check_round(const struct schedule *s, uint32_t round, const struct schedule *one,
+			uint32_t of)
+{
+	for (uint32_t node = 0; node < NODES; node++)
+		assert_int_equal(schedule_target(s, round, node), schedule_target(one, of, node));
+}
+
+static void check_rails(const struct schedule *s, uint32_t round, uint32_t from, uint32_t to)
+{
+	assert_int_equal(schedule_rails(s, round).from, from);
+	assert_int_equal(schedule_rails(s, round).to, to);
+}
+
+static void test_same(void **state)
+{
+	(void)state;
+	for (enum schedule_kind kind = SCHEDULE_ALL; kind < SCHEDULE_FILE; kind++) {
+		struct schedule *one = opened(kind, RAILS_NONE), *s = opened(kind, RAILS_SAME);
+
+		assert_int_equal(schedule_rounds(s), RAILS * schedule_rounds(one));
+		assert_int_equal(schedule_pairs(s), RAILS * schedule_pairs(one));
+		for (uint32_t round = 0; round < schedule_rounds(s); round++) {
+			check_round(s, round, one, round / RAILS);
+			check_rails(s, round, round % RAILS, round % RAILS);
+		}
+		assert_int_equal(schedule_target(s, schedule_rounds(s), 0), SCHEDULE_NONE);
+		schedule_close(one);
+		schedule_close(s);
+	}
+}
+
+static void test_cross(void **state)
+{
+	struct schedule *one = opened(SCHEDULE_ALL, RAILS_NONE);
+	struct schedule *s = opened(SCHEDULE_ALL, RAILS_CROSS);
+
+	(void)state;
+	assert_int_equal(schedule_rounds(s), RAILS * RAILS * schedule_rounds(one));
+	assert_int_equal(schedule_pairs(s), RAILS * RAILS * schedule_pairs(one));
+	for (uint32_t round = 0; round < schedule_rounds(s); round++) {
+		check_round(s, round, one, round / (RAILS * RAILS));
+		check_rails(s, round, round / RAILS % RAILS, round % RAILS);
+	}
+	schedule_close(one);
+	schedule_close(s);
+}
+
+static void test_each(void **state)
+{
+	struct schedule *one = opened(SCHEDULE_ALL, RAILS_NONE);
+	struct schedule *s = opened(SCHEDULE_ALL, RAILS_EACH);
+	const uint32_t rounds = schedule_rounds(one);
+
+	(void)state;
+	assert_int_equal(schedule_rounds(s), RAILS * rounds);
+	for (uint32_t round = 0; round < RAILS * rounds; round++) {
+		check_round(s, round, one, round % rounds);
+		check_rails(s, round, round / rounds, round / rounds);
+	}
+	schedule_close(one);
+	schedule_close(s);
+}
+
+/* The number of a round has 32 bits. */
+static void test_too_many(void **state)
+{
+	const struct schedule_ask ask = { .kind = SCHEDULE_SERIAL, .n = MESH_NODES_MAX,
+					  .rails = RAILS_SAME, .n_rails = 2 };
+	struct schedule *s;
+
+	(void)state;
+	assert_int_equal(schedule_open(&s, &ask), -EINVAL);
+	assert_null(s);
+	assert_non_null(strstr(err_text(), "on 2 rails are too many"));
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_same), cmocka_unit_test(test_cross),
+		cmocka_unit_test(test_each), cmocka_unit_test(test_too_many),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
