@@ -104,12 +104,25 @@ def test_slow_rail(two: Hca) -> None:
     assert set(found) == {"n2 softhca1"}, found
     assert found["n2 softhca1"].startswith("NIC or cable: "), found
     assert "the median of all pairs of softhca1 is" in found["n2 softhca1"], found
+    assert "with other nodes' softhca0: 0.00" in found["n2 softhca1"], found
 
 
 @pytest.mark.alone
 def test_healthy(two: Hca) -> None:
     fabric(two)
     assert verdicts(two, wiring=True) == {}
+
+
+@pytest.mark.alone
+@pytest.mark.parametrize("wiring", [True, False])
+def test_swapped_rails(two: Hca, wiring: bool) -> None:
+    """The leaves show it, or that each of the two is slow over the spine and good with the other rail."""
+    fabric(two, "swap n3.0 n3.1", uplink="5M")
+    found = verdicts(two, wiring=wiring)
+    assert set(found) == {"n3 softhca0", "n3 softhca1"}, found
+    assert all(words.startswith("mis-cabled rail: ") for words in found.values()), found
+    if wiring:
+        assert found["n3 softhca0"].endswith("it is on leaf1, where other nodes have softhca1"), found
 
 
 # ---- command lines

@@ -88,7 +88,9 @@ enum judge_what {
 	/* by judge_again() only: */
 	JUDGE_CONGESTION,    /* good alone; low, or failed, in rounds */
 	JUDGE_CHANCE,        /* the same, of fewer than JUDGE_ROW_MIN figures: no verdict */
-	JUDGE_DISTURBED      /* low in rounds; alone all was disturbed */
+	JUDGE_DISTURBED,     /* low in rounds; alone all was disturbed */
+	/* by the caller only: */
+	JUDGE_MISCABLED      /* a node that is a rail: good with another rail of other nodes */
 };
 
 struct judge_finding {

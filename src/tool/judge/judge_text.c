@@ -31,6 +31,7 @@ static const struct {
 	[JUDGE_CONGESTION] = { "congestion", false, false },
 	[JUDGE_CHANCE] = { "chance", false, false },
 	[JUDGE_DISTURBED] = { "disturbed", false, false },
+	[JUDGE_MISCABLED] = { "mis-cabled rail", false, true },
 };
 
 /* What was judged, where the verdict itself does not say it. */

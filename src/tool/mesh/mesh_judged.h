@@ -40,4 +40,18 @@ void mesh_judged_take(struct mesh_judged *j, struct judge_pair *pair,
 void mesh_judged_alone(struct mesh_judged *j, struct judge_pair *pair,
 		       const struct judge_report *report, uint32_t attempt);
 
+/* ---- mesh_cabling.c */
+
+#define MESH_CABLING_TEXT 256
+
+/* Rails whose leaves show that they are mis-cabled get a verdict, and are not judged. */
+void mesh_cabling_mark(struct mesh_judged *j);
+
+/*
+ * Measures what is low alone on the other rails, too. text: what that showed, "" if nothing. The
+ * finding may become JUDGE_MISCABLED.
+ */
+void mesh_cabling_try(struct mesh_judged *j, const struct judge_report *report,
+		      struct judge_finding *found, char text[MESH_CABLING_TEXT]);
+
 #endif

@@ -21,6 +21,7 @@
 #include "judge/judge_waits.h"
 #include "util/log.h"
 #include "util/must.h"
+#include "util/text.h"
 
 #define PAIRS_MOST 64u /* that are measured again in a pass */
 #define ROUNDS_MOST 8u /* that are measured again at a time */
@@ -250,11 +251,12 @@ static void tell(struct mesh_judged *j, const struct judge_report *report)
 	};
 
 	for (size_t i = 0; i < report->n_findings; i++) {
-		const struct judge_finding *found = &report->findings[i];
-		char line[LINE];
+		struct judge_finding *found = &report->findings[i];
+		char line[LINE], rails[MESH_CABLING_TEXT];
 
 		if (!is_verdict(j, found))
 			continue;
+		mesh_cabling_try(j, report, found, rails);
 		judge_text(found, &words, line, sizeof(line));
 		if (found->what == JUDGE_SENDS_LOW || found->what == JUDGE_RECEIVES_LOW ||
 		    found->what == JUDGE_NODE_LOW)
@@ -262,6 +264,7 @@ static void tell(struct mesh_judged *j, const struct judge_report *report)
 				.node = found->node / j->rails,
 				.rail = found->node % j->rails, .cell = j->cell,
 				.size_bytes = j->size_bytes }, line, sizeof(line));
+		text_add(line, sizeof(line), *rails ? "; " : "", "%s", rails);
 		mesh_rows_verdict(r, j->cell, j->size_bytes, line);
 	}
 	tell_unsure(j, report, &words, true);
@@ -276,6 +279,7 @@ void mesh_verdict(struct mesh_root *r, uint32_t cell, uint64_t size_bytes, bool 
 	struct judge_ask ask;
 
 	mesh_judged_collect(&j);
+	mesh_cabling_mark(&j);
 	ask = (struct judge_ask){ .pairs = j.pairs, .n = j.n, .nodes = j.ends, .gone = j.gone,
 				  .lower_is_better = latency,
 				  .leaf = j.leaves.leaf, .leaves = j.leaves.n };
