@@ -139,7 +139,8 @@ $ vb_send_bw --help-all
 >   -d, --device NAME       RDMA device by name; for tests and setup also by node
 >                           GUID; default: the first device with an active port
 >                           that reaches the peer; run: also A,B,..., measured at
->                           the same time, each with the HOST in its place
+>                           the same time, each with the HOST in its place; mesh
+>                           --rails: A,B,... are the rails
 >       --peer-device NAME  device of the server, as --device there; refused if
 >                           the server was started with another one
 >       --soft              add emulated devices (softhca0, ...): both sides run
