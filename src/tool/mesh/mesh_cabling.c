@@ -108,7 +108,8 @@ static bool try_node(const struct trial *t, uint32_t rail)
 	for (uint32_t i = 1; i < nodes && n < JUDGE_PARTNERS && !j->root->stopped; i++) {
 		const uint32_t node = (end / j->rails + i) % nodes;
 		const uint32_t peer = node * j->rails + rail;
-		struct judge_pair pair = { .from = end, .to = peer, .value = NAN };
+		struct judge_pair pair = { .from = end, .to = peer, .value = NAN,
+					   .class = t->found->class };
 
 		if (is_found(t->report, peer) ||
 		    is_found(t->report, node * j->rails + end % j->rails))
@@ -118,7 +119,7 @@ static bool try_node(const struct trial *t, uint32_t rail)
 			pair.to = end;
 		}
 		log_status("measuring %s again, with another rail", j->names[end]);
-		mesh_judged_alone(j, &pair, t->found->limit, JUDGE_PASSES);
+		mesh_judged_alone(j, &pair, t->report, JUDGE_PASSES);
 		best = j->latency ? fmin(best, pair.value) : fmax(best, pair.value);
 		n_good += is_good(t, pair.value);
 		n++;
@@ -135,9 +136,10 @@ static void try_pair(const struct trial *t, uint32_t rail)
 	struct judge_pair pair = {
 		.from = t->found->node / j->rails * j->rails + rail,
 		.to = t->found->peer / j->rails * j->rails + rail, .value = NAN,
+		.class = t->found->class,
 	};
 
-	mesh_judged_alone(j, &pair, t->found->limit, JUDGE_PASSES);
+	mesh_judged_alone(j, &pair, t->report, JUDGE_PASSES);
 	add_value(t, "on", rail, pair.value);
 }
 

@@ -1,13 +1,70 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Copyright (c) 2026 The verbench developers */
-/* The figures that are judged. */
+/* The figures that are judged, and the leaves of their ends. */
 #include "config.h"
 #include "mesh/mesh_judged.h"
 
 #include <stdlib.h>
 
 #include "judge/judge_waits.h"
+#include "util/log.h"
 #include "util/must.h"
+#include "wiring/wiring.h"
+
+/* ---- leaves */
+
+/* Says once of which ends it does not know them. Without --rails rows say the devices. */
+static void find_leaves(struct mesh_leaves *l, struct mesh_root *r)
+{
+	const struct wiring *w = r->mesh->wiring;
+	const struct mesh_rails *rails = &r->mesh->rails;
+
+	*l = (struct mesh_leaves){ .wiring = w };
+	if (!w)
+		return;
+	l->n = wiring_switches(w);
+	l->leaf = must_calloc((size_t)r->n * rails->n, sizeof(*l->leaf));
+	l->names = must_calloc(l->n, sizeof(*l->names));
+	l->hops = must_calloc(l->n, sizeof(*l->hops));
+	for (uint32_t i = 0; i < l->n; i++)
+		l->names[i] = wiring_name(w, i);
+	for (uint32_t i = 0; i < r->n * rails->n; i++) {
+		const struct mesh_member *m = &r->members[i / rails->n];
+		const char *rail = rails->names[i % rails->n];
+
+		l->leaf[i] = wiring_leaf(w, m->node.name, *rail ? rail : m->device);
+		if (l->leaf[i] == WIRING_NONE && m->state != MESH_GONE && !r->told_leaves)
+			log_note("%s%s%s: %s does not say on which one switch it is: its pairs are judged apart",
+				 m->node.name, *rail ? " " : "", rail, r->mesh->cfg.wiring);
+	}
+	r->told_leaves = true;
+}
+
+/* The switches between two ends; 0: not known. */
+static uint32_t class_of(const struct mesh_leaves *l, uint32_t a, uint32_t b)
+{
+	uint32_t **hops;
+
+	if (!l->wiring || l->leaf[a] == WIRING_NONE || l->leaf[b] == WIRING_NONE)
+		return 0;
+	hops = &l->hops[l->leaf[a]];
+	if (!*hops) {
+		*hops = must_calloc(l->n, sizeof(**hops));
+		wiring_hops(l->wiring, l->leaf[a], *hops);
+	}
+	return (*hops)[l->leaf[b]];
+}
+
+static void drop_leaves(struct mesh_leaves *l)
+{
+	for (uint32_t i = 0; i < l->n; i++)
+		free(l->hops[i]);
+	free(l->hops);
+	free(l->names);
+	free(l->leaf);
+}
+
+/* ---- figures */
 
 static bool is_of(const struct mesh_judged *j, const struct mesh_figure *f)
 {
@@ -25,7 +82,7 @@ static struct judge_pair pair_of(struct mesh_judged *j, const struct mesh_figure
 		.value = f->value, .failed = f->failed, .limit = f->limit,
 	};
 
-	pair.class = (mesh_leaves_class(&j->leaves, pair.from, pair.to) * j->rails +
+	pair.class = (class_of(&j->leaves, pair.from, pair.to) * j->rails +
 		      pair.from % j->rails) * j->rails + pair.to % j->rails;
 	return pair;
 }
@@ -53,7 +110,7 @@ void mesh_judged_collect(struct mesh_judged *j)
 	j->names = must_calloc(j->ends, sizeof(*j->names));
 	for (uint32_t end = 0; end < j->ends; end++)
 		describe(j, end);
-	mesh_leaves_find(&j->leaves, r);
+	find_leaves(&j->leaves, r);
 	/* a row that failed does not say it */
 	for (size_t i = 0; i < r->n_figures; i++)
 		j->to_client |= is_of(j, &r->figures[i]) && r->figures[i].to_client;
@@ -73,7 +130,7 @@ void mesh_judged_drop(struct mesh_judged *j)
 	free(j->pairs);
 	free(j->lost);
 	free(j->rounds);
-	mesh_leaves_drop(&j->leaves);
+	drop_leaves(&j->leaves);
 	free(j->gone);
 	for (uint32_t end = 0; end < j->ends; end++)
 		free(j->names[end]);

@@ -8,7 +8,16 @@
 #define MESH_JUDGED_H
 
 #include "judge/judge.h"
-#include "mesh/mesh_leaves.h"
+#include "mesh/mesh_root.h"
+
+/* The leaves of the ends, by --wiring; zeroed: there are none. */
+struct mesh_leaves {
+	const struct wiring *wiring; /* NULL: not known */
+	uint32_t *leaf;              /* by end, or WIRING_NONE; owned */
+	const char **names;          /* of n switches; owned */
+	uint32_t n;
+	uint32_t **hops;             /* by leaf, to each leaf; NULL: not asked for yet; owned */
+};
 
 struct mesh_judged {
 	struct mesh_root *root;

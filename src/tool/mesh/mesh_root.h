@@ -230,14 +230,6 @@ struct mesh_counters_of {
 void mesh_counters_tell(const struct mesh_root *root, const struct mesh_counters_of *of,
 			char *text, size_t size);
 
-/* ---- mesh_expect.c */
-
-/*
- * The limit of the figure of a row, which is ok, by the rules of --expect that are about it; 0:
- * there is none.
- */
-double mesh_expect_limit(const struct condition_rules *rules, const struct row *row);
-
 /* ---- mesh_verdict.c */
 
 /* Which nodes and pairs are slow: what is low is measured again, alone. */
