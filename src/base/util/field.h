@@ -262,6 +262,7 @@ const char *field_type_name(const struct field *f);
 /*
  * A Markdown table of the rows with any of these flags: name, type, values, unit, meaning. A column
  * that is empty in all rows is left out. Values and whether null is allowed: for FIELD_WIRE only.
+ * The fields of a struct are there once; a later row with the same struct names the first one.
  */
 void field_doc(FILE *out, const struct field_table *table, unsigned flags);
 

@@ -210,12 +210,23 @@ static void measure(struct doc *doc, const struct field_table *table)
 	}
 }
 
+/* A row of the table above this one, with the same struct: its fields are in the document. */
+static const struct field *same_above(const struct doc *doc, const struct field *row,
+				      const struct field *first)
+{
+	for (const struct field *f = first; f < row; f++)
+		if (row->type == FIELD_STRUCT && f->table == row->table && is_shown(doc, f))
+			return f;
+	return NULL;
+}
+
 /* prefix: "affinity." before the names of a nested struct. */
 static void print_rows(const struct doc *doc, const struct field_table *table, const char *prefix)
 {
 	for (size_t i = 0; i < table->n; i++) {
 		const struct field *f = &table->rows[i];
 		const bool flat = f->flags & FIELD_FLAT;
+		const struct field *same = flat ? NULL : same_above(doc, f, table->rows);
 		char text[VALUES_TEXT], inside[128];
 
 		if (!is_shown(doc, f))
@@ -227,9 +238,12 @@ static void print_rows(const struct doc *doc, const struct field_table *table, c
 				fprintf(doc->out, " %s |", text);
 			if (doc->unit)
 				fprintf(doc->out, " %s |", f->unit ? f->unit : "");
-			fprintf(doc->out, " %s |\n", f->help ? f->help : "");
+			fprintf(doc->out, " %s", f->help ? f->help : "");
+			if (same)
+				fprintf(doc->out, "; fields as of `%s%s`", prefix, same->name);
+			fputs(" |\n", doc->out);
 		}
-		if (f->type != FIELD_STRUCT)
+		if (f->type != FIELD_STRUCT || same)
 			continue;
 		snprintf(inside, sizeof(inside), "%s%s.", prefix, f->name);
 		print_rows(doc, f->table, flat ? prefix : inside);
