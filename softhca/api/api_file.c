@@ -69,14 +69,6 @@ API int open(const char *path, int flags, ...)
 	return open_file(path, flags, mode);
 }
 
-API int open64(const char *path, int flags, ...)
-{
-	mode_t mode = 0;
-
-	API_OPEN_MODE(flags, mode);
-	return open_file(path, flags | O_LARGEFILE, mode);
-}
-
 /* If the kernel has rdma_cm, librdmacm compares the number of its device. */
 static dev_t device_number(void)
 {
@@ -100,13 +92,6 @@ API int fstat(int fd, struct stat *st)
 	st->st_mode = S_IFCHR | S_IRUSR | S_IWUSR;
 	st->st_rdev = device_number();
 	return 0;
-}
-
-_Static_assert(sizeof(struct stat) == sizeof(struct stat64), "files are large by default");
-
-API int fstat64(int fd, struct stat64 *st)
-{
-	return fstat(fd, (struct stat *)(void *)st);
 }
 
 API ssize_t write(int fd, const void *buf, size_t len)

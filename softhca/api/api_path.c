@@ -26,12 +26,6 @@
 #define FOLDER "/dev/infiniband/"
 #define UVERBS_MAJOR 231
 
-/* Of binaries made with glibc before 2.33. */
-int __xstat(int version, const char *path, struct stat *st);
-int __xstat64(int version, const char *path, struct stat64 *st);
-int __lxstat(int version, const char *path, struct stat *st);
-int __lxstat64(int version, const char *path, struct stat64 *st);
-
 /* The number of the device whose file that is; -1: none. */
 static int device_of(const char *path)
 {
@@ -71,53 +65,14 @@ API int stat(const char *path, struct stat *st)
 	return stat_of(AT_FDCWD, path, st, 0);
 }
 
-API int stat64(const char *path, struct stat64 *st)
-{
-	return stat_of(AT_FDCWD, path, (struct stat *)(void *)st, 0);
-}
-
 API int lstat(const char *path, struct stat *st)
 {
 	return stat_of(AT_FDCWD, path, st, AT_SYMLINK_NOFOLLOW);
 }
 
-API int lstat64(const char *path, struct stat64 *st)
-{
-	return stat_of(AT_FDCWD, path, (struct stat *)(void *)st, AT_SYMLINK_NOFOLLOW);
-}
-
 API int fstatat(int dir, const char *path, struct stat *st, int flags)
 {
 	return stat_of(dir, path, st, flags);
-}
-
-API int fstatat64(int dir, const char *path, struct stat64 *st, int flags)
-{
-	return stat_of(dir, path, (struct stat *)(void *)st, flags);
-}
-
-API int __xstat(int version, const char *path, struct stat *st)
-{
-	(void)version;
-	return stat(path, st);
-}
-
-API int __xstat64(int version, const char *path, struct stat64 *st)
-{
-	(void)version;
-	return stat64(path, st);
-}
-
-API int __lxstat(int version, const char *path, struct stat *st)
-{
-	(void)version;
-	return lstat(path, st);
-}
-
-API int __lxstat64(int version, const char *path, struct stat64 *st)
-{
-	(void)version;
-	return lstat64(path, st);
 }
 
 /* Only what these files have. */

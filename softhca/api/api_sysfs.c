@@ -63,26 +63,16 @@ bool api_sysfs_open(const char *path, int flags, int *fd)
 	return true;
 }
 
-static FILE *open_stream(const char *path, const char *mode, const char *name)
+API FILE *fopen(const char *path, const char *mode)
 {
-	FILE *(*next)(const char *, const char *);
+	__typeof__(&fopen) next;
 	int fd;
 
 	if (api_sysfs_open(path, *mode == 'r' && !strchr(mode, '+') ?
 			   O_RDONLY | (strchr(mode, 'e') ? O_CLOEXEC : 0) : O_RDWR, &fd))
 		return fd < 0 ? NULL : fdopen(fd, "r");
-	*(void **)&next = dlsym(RTLD_NEXT, name);
+	*(void **)&next = dlsym(RTLD_NEXT, "fopen");
 	return next ? next(path, mode) : NULL;
-}
-
-API FILE *fopen(const char *path, const char *mode)
-{
-	return open_stream(path, mode, "fopen");
-}
-
-API FILE *fopen64(const char *path, const char *mode)
-{
-	return open_stream(path, mode, "fopen64");
 }
 
 bool api_sysfs_readlink(const char *path, char *buf, size_t size, ssize_t *rc)

@@ -25,16 +25,6 @@
 #include "api/api_sysfs_tree.h"
 #include "base/hca.h"
 
-/* Of programs that are built with _FORTIFY_SOURCE. */
-int __open_2(const char *path, int flags);
-int __open64_2(const char *path, int flags);
-int __openat_2(int dir, const char *path, int flags);
-int __openat64_2(int dir, const char *path, int flags);
-char *__realpath_chk(const char *path, char *resolved, size_t size);
-
-typedef int filter(const struct dirent *entry);
-typedef int compare(const struct dirent **a, const struct dirent **b);
-
 /* The function of libc with this name. */
 static void *next_of(const char *name)
 {
@@ -59,30 +49,15 @@ API DIR *opendir(const char *path)
 	return path ? next(path) : NULL;
 }
 
-static int scan(const char *name, const char *path, struct dirent ***list, filter *wanted,
-		compare *order)
+API int scandir(const char *path, struct dirent ***list, int (*wanted)(const struct dirent *),
+		int (*order)(const struct dirent **, const struct dirent **))
 {
-	int (*next)(const char *, struct dirent ***, filter *, compare *);
+	__typeof__(&scandir) next;
 	char real[PATH_MAX];
 
-	*(void **)&next = next_of(name);
+	*(void **)&next = next_of("scandir");
 	path = moved(path, real);
 	return path ? next(path, list, wanted, order) : -1;
-}
-
-API int scandir(const char *path, struct dirent ***list, filter *wanted, compare *order)
-{
-	return scan("scandir", path, list, wanted, order);
-}
-
-_Static_assert(sizeof(struct dirent) == sizeof(struct dirent64), "files are large by default");
-
-API int scandir64(const char *path, struct dirent64 ***list,
-		  int (*wanted)(const struct dirent64 *),
-		  int (*order)(const struct dirent64 **, const struct dirent64 **))
-{
-	return scan("scandir64", path, (struct dirent ***)(void *)list, (filter *)(void *)wanted,
-		    (compare *)(void *)order);
 }
 
 API int chdir(const char *path)
@@ -119,55 +94,15 @@ API char *realpath(const char *path, char *resolved)
 	return resolved;
 }
 
-API char *__realpath_chk(const char *path, char *resolved, size_t size)
+API int openat(int dir, const char *path, int flags, ...)
 {
-	(void)size;
-	return realpath(path, resolved);
-}
-
-static int open_from(int dir, const char *path, int flags, mode_t mode)
-{
+	mode_t mode = 0;
 	int fd;
 
+	API_OPEN_MODE(flags, mode);
 	if (api_sysfs_open(path, flags, &fd))
 		return fd;
 	if (hca.fixed.libc.openat)
 		return hca.fixed.libc.openat(dir, path, flags, mode);
 	return (int)syscall(SYS_openat, dir, path, flags, mode);
-}
-
-API int openat(int dir, const char *path, int flags, ...)
-{
-	mode_t mode = 0;
-
-	API_OPEN_MODE(flags, mode);
-	return open_from(dir, path, flags, mode);
-}
-
-API int openat64(int dir, const char *path, int flags, ...)
-{
-	mode_t mode = 0;
-
-	API_OPEN_MODE(flags, mode);
-	return open_from(dir, path, flags | O_LARGEFILE, mode);
-}
-
-API int __openat_2(int dir, const char *path, int flags)
-{
-	return open_from(dir, path, flags, 0);
-}
-
-API int __openat64_2(int dir, const char *path, int flags)
-{
-	return open_from(dir, path, flags | O_LARGEFILE, 0);
-}
-
-API int __open_2(const char *path, int flags)
-{
-	return open(path, flags, 0);
-}
-
-API int __open64_2(const char *path, int flags)
-{
-	return open64(path, flags, 0);
 }

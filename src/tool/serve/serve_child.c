@@ -154,14 +154,19 @@ static void tell_late(void)
 
 /*
  * A reader of standard output that has stopped must not stop the session. The standard streams of
- * the GNU C library are variables (its manual, "Standard Streams").
+ * the GNU C library are variables (its manual, "Standard Streams"); those of other ones are not,
+ * and there it can.
  */
 static void guard_output(void)
 {
+#ifdef __GLIBC__
 	FILE *out = log_serves() ? standard_stream(STDOUT_FILENO, PRINT_MS, tell_late) : NULL;
 
 	if (out)
 		stdout = out;
+#else
+	(void)tell_late;
+#endif
 }
 
 uint32_t serve_child_plan_ms(const struct cfg *cfg)
