@@ -30,6 +30,10 @@ struct timers {
 	atomic_bool at_work;          /* a thread runs timers */
 };
 
+/* it turns a little before it sleeps; musl has none */
+#ifndef PTHREAD_ADAPTIVE_MUTEX_INITIALIZER_NP
+#define PTHREAD_ADAPTIVE_MUTEX_INITIALIZER_NP PTHREAD_MUTEX_INITIALIZER
+#endif
 #define TIMERS_INITIALIZER                                                                  \
 	{ .lock = PTHREAD_MUTEX_INITIALIZER, .running = PTHREAD_ADAPTIVE_MUTEX_INITIALIZER_NP }
 
