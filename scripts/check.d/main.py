@@ -94,16 +94,22 @@ def run_steps(names: list[str], full: bool) -> list[tuple[Step, Run, float]]:
     return ended
 
 
-def report(ended: list[tuple[Step, Run, float]], seconds: float) -> int:
-    """Prints the failed cases, the times, and the totals; returns the exit status."""
-    found = [case for _, run, _ in ended for case in run.cases]
+def print_failed(found: list[Case]) -> int:
+    """Prints the failed cases; returns how many."""
     failed = [case for case in found if case.outcome == "failed"]
     for case in failed:
         print(f"FAILED {case.name}", *(f"    {line}" for line in case.lines), f"  again: {case.again}", sep="\n")
+    return len(failed)
+
+
+def report(ended: list[tuple[Step, Run, float]], seconds: float) -> int:
+    """Prints the failed cases, the times, and the totals; returns the exit status."""
+    found = [case for _, run, _ in ended for case in run.cases]
+    failed = print_failed(found)
     print("seconds:", ", ".join(f"{step.name} {took:.0f}" for step, _, took in ended) + f"; in all {seconds:.0f};",
           "logs are in", OUT.relative_to(TOP))
     skipped = sum(case.outcome == "skipped" for case in found)
-    print(f"{len(found) - len(failed) - skipped} passed, {len(failed)} failed, {skipped} skipped")
+    print(f"{len(found) - failed - skipped} passed, {failed} failed, {skipped} skipped")
     return 1 if failed else 0
 
 

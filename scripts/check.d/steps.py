@@ -104,13 +104,13 @@ def stop(number: int, _frame: object) -> None:
     os._exit(128 + number)
 
 
-def build(run: Run, name: str, compiler: str, options: Sequence[str] = ()) -> bool:
-    """Builds the programs and those of the tests outside of the source tree; did it succeed?"""
+def build(run: Run, name: str, compiler: str, options: Sequence[str] = (), goals: str = "") -> bool:
+    """Builds the goals outside of the source tree, or else the programs and those of the tests; did it succeed?"""
     folder = OUT / name
     folder.mkdir(parents=True, exist_ok=True)
     make = f"make -j{run.jobs}"
-    configure = "" if (folder / "Makefile").exists() else '../../configure "$@" && '
-    script = f'cd "{folder}" && {configure}{make} && {make} check TESTS='
+    configure = "" if (folder / "Makefile").exists() else f'"{TOP}/configure" "$@" && '
+    script = f'cd "{folder}" && {configure}{make} {goals or f"&& {make} check TESTS="}'
     return run.one(f"{name}: builds without a warning", OUT / f"{name}-build.log",
                    ["sh", "-c", script, "sh", f"CC={compiler}", "--enable-werror", *options])
 
@@ -126,7 +126,8 @@ def make_check(run: Run, name: str, tests: str = "", env: Optional[Mapping[str, 
     status = run.command(log, ["make", "-C", folder, f"-j{2 * run.jobs}", "check", *variables], env)
 
     def again(program: str) -> str:
-        return f"make -C {folder.relative_to(TOP)} check TESTS={program}"
+        variables = shlex.join(f"{name}={value}" for name, value in (env or {}).items())
+        return f"{variables} make -C {folder.relative_to(TOP)} check TESTS={program}".lstrip()
 
     found = cases.of_make(folder, again)
     if status and not any(case.outcome == "failed" for case in found):
