@@ -18,7 +18,6 @@
 
 #include "api/api.h"
 
-#ifdef __GLIBC__
 _Static_assert(sizeof(struct stat) == sizeof(struct stat64), "files are large by default");
 _Static_assert(sizeof(struct dirent) == sizeof(struct dirent64), "files are large by default");
 
@@ -131,4 +130,3 @@ API int __lxstat64(int version, const char *path, struct stat64 *st)
 	(void)version;
 	return lstat64(path, st);
 }
-#endif

@@ -19,15 +19,10 @@
 #include <unistd.h>
 
 #include "api/api.h"
+#include "api/api_libc.h"
 #include "api/api_sysfs.h"
 #include "base/hca.h"
 #include "objects/device.h"
-
-/* not in older musl */
-#ifndef STATX_TYPE
-#include <linux/stat.h>
-int statx(int dir, const char *path, int flags, unsigned int mask, struct statx *stx);
-#endif
 
 #define FOLDER "/dev/infiniband/"
 #define UVERBS_MAJOR 231

@@ -82,3 +82,12 @@ $ vb_send_bw -w one two
 $ vb_send_bw --quiet -v server
 ! vb_send_bw: --quiet and -v (--verbose) exclude each other
 = 2
+$ vb_send_bw --expect 'lost == ' node1
+! vb_send_bw: --expect, character 9: a value is missing
+= 2
+$ vb_send_bw --expect 'lost == 0'
+! vb_send_bw: --expect needs a HOST: only a client checks its results
+= 2
+$ verbench serve --expect 'lost == 0'
+! verbench: --expect needs a HOST: only a client checks its results
+= 2

@@ -12,7 +12,7 @@
 #include <cmocka.h>
 #include <infiniband/verbs.h>
 
-#include "verbs/verbs_error.h"
+#include "verbs/versions.h"
 
 static void version_of_rdma_core(void **state)
 {

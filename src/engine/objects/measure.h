@@ -14,10 +14,11 @@
 
 #include "options/cfg.h"
 #include "decide/plan.h"
-#include "device/dev.h"
-#include "endpoint/ep.h"
+#include "endpoint/ep_addr.h"
 #include "objects/setup_row.h"
 #include "util/clock.h"
+
+struct dev;
 
 #define SETUP_QPS 64u               /* --qps, if it is not given */
 #define SETUP_MAX_OPERATIONS 1000000u /* -n */

@@ -15,6 +15,8 @@
 #include <time.h>
 #include <infiniband/verbs.h>
 
+#include "device/dev.h"
+#include "endpoint/ep.h"
 #include "objects/measure.h"
 #include "util/clock.h"
 #include "util/histogram.h"

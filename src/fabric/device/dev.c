@@ -91,6 +91,26 @@ bool dev_is_called(struct ibv_device *device, const char *name)
 	       strtoull(name, &end, 16) == be64toh(ibv_get_device_guid(device)) && !*end;
 }
 
+int dev_names(struct dev_names *names, const char *device)
+{
+	struct ibv_device **list;
+	int n, rc = dev_list(&list, &n);
+
+	*names = (struct dev_names){ .n = 0 };
+	if (rc || !n)
+		return rc;
+	names->names = calloc((size_t)n, sizeof(*names->names));
+	if (!names->names)
+		rc = err_set(-ENOMEM, "no memory for the names of devices");
+	for (; !rc && names->n < n; names->n++) {
+		snprintf(names->names[names->n], DEV_NAME_BYTES, "%s",
+			 ibv_get_device_name(list[names->n]));
+		names->found |= device && dev_is_called(list[names->n], device);
+	}
+	ibv_free_device_list(list);
+	return rc;
+}
+
 void dev_close(struct dev *dev)
 {
 	if (dev->siw_below)

@@ -16,8 +16,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "causes/remedy.h"
 #include "decide/plan.h"
+#include "device/dev_names.h"
 #include "limits/budget.h"
 #include "options/choices.h"
 
@@ -121,9 +121,6 @@ int dev_refuse_name(const char *name, struct ibv_device **list, int n);
  * *list with ibv_free_device_list(); it is NULL if *n is 0.
  */
 int dev_list(struct ibv_device ***list, int *n) __attribute__((warn_unused_result));
-
-/* Why libibverbs lists no device. root: as below. */
-enum remedy dev_none_cause(const char *root);
 
 /*
  * libibverbs lists no device: sets the error message, with the cause and the remedy, and returns

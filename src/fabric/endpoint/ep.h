@@ -18,6 +18,7 @@
 #include "decide/plan.h"
 #include "device/dev.h"
 #include "device/mem.h"
+#include "endpoint/ep_addr.h"
 #include "options/kind.h"
 #include "verbs/api.h"
 
@@ -72,33 +73,7 @@ void halves_close(struct halves *h);
 /* ---- endpoints */
 
 #define EP_PSN_MASK 0xffffffu /* 24 bits in the packet: IBA vol. 1, 9.2 */
-#define EP_CM_ADDRESS_MAX 46 /* INET6_ADDRSTRLEN */
 #define EP_DC_KEY_MAX 0xffffffffffffu /* of 64 bits those that every reader of JSON keeps */
-
-struct ep_qp_id {
-	uint32_t qpn, psn;
-	uint32_t recv_qpn, srqn; /* XRC, DC: the QP that receives; XRC: its SRQ; else 0 */
-	uint32_t rkey;          /* of its memory window, once bound, or of its region; 0: none */
-};
-
-/* What the peer must know; travels in the endpoint message. */
-struct ep_addr {
-	uint32_t lid;
-	uint8_t gid[16];
-	uint32_t alt_lid;       /* of the alternate path, if there is one: ep_extras.h */
-	uint8_t alt_gid[16];
-	uint32_t qkey;          /* UD */
-	uint64_t dc_key;        /* DC: what requests to its DCTs must have */
-	uint64_t buf_addr;      /* 0 and rkey 0 unless the peer may reach this memory */
-	uint32_t rkey;          /* 0 also if each QP has a region */
-	char cm_address[EP_CM_ADDRESS_MAX]; /* IP address that rdma_cm listens on; "": none */
-	uint32_t cm_port;       /* its port, 0 none */
-	uint64_t cm_token;      /* a connection request must have it; of the server */
-	uint32_t proof_qpn;     /* of the first thread: ep_extras.h; 0 none */
-	uint32_t proof_qkey;
-	uint32_t n_qps;
-	struct ep_qp_id *qps;   /* owned: ep_addr_free */
-};
 
 /* Called after each QP that was made, connected or destroyed; -errno ends it, not ep_close(). */
 struct ep_pace {

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Copyright (c) 2026 The verbench developers */
 /*
- * Finds libraries of rdma-core and providers by their files; see verbs_error.h. Must not open a
+ * Finds libraries of rdma-core and providers by their files; see versions.h. Must not open a
  * device: the version is asked for where none works.
  */
 #include "config.h"
-#include "verbs/verbs_error.h"
+#include "verbs/versions.h"
 
 #include <glob.h>
 #include <limits.h>

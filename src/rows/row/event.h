@@ -12,7 +12,7 @@
 #include <stdint.h>
 #include <jansson.h>
 
-#include "endpoint/ep.h"
+#include "endpoint/ep_addr.h"
 #include "decide/plan.h"
 #include "row/row.h"
 #include "worker/result.h"

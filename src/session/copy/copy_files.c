@@ -17,12 +17,7 @@
 #include <unistd.h>
 
 #include "util/err.h"
-
-#ifndef HAVE_RENAMEAT2
-#include <linux/fs.h>
-#include <sys/syscall.h>
-#define renameat2(...) syscall(SYS_renameat2, __VA_ARGS__)
-#endif
+#include "util/libc.h"
 
 #define DIR_FLAGS (O_PATH | O_DIRECTORY | O_CLOEXEC)
 #define BLOCK_BYTES 65536u /* zeros of this length become a hole */

@@ -13,7 +13,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "device/dev.h"
+#include "device/dev_names.h"
 #include "topo/topo.h"
 #include "topo/topo_hca.h"
 #include "topo/topo_placement.h"
@@ -139,15 +139,15 @@ static void print_hca(FILE *out, const struct topo *t, const char *name)
 /* Prints the devices that only verbs know (the emulated HCA) and returns their number. */
 static int print_others(FILE *out, const struct topo *t)
 {
-	struct ibv_device **list;
-	int n, found = 0;
+	struct dev_names others;
+	int found = 0;
 
-	if (dev_list(&list, &n)) {
+	if (dev_names(&others, NULL)) {
 		log_error("%s", err_text());
 		return 0;
 	}
-	for (int i = 0; i < n; i++) {
-		const char *name = ibv_get_device_name(list[i]);
+	for (int i = 0; i < others.n; i++) {
+		const char *name = others.names[i];
 		hwloc_obj_t dev = next_hca(t, NULL);
 
 		while (dev && strcmp(dev->name, name))
@@ -157,8 +157,7 @@ static int print_others(FILE *out, const struct topo *t)
 		print_hca(out, t, name);
 		found++;
 	}
-	if (list)
-		ibv_free_device_list(list);
+	free(others.names);
 	return found;
 }
 
@@ -260,23 +259,19 @@ static void add_name(char *text, size_t size, const char *name)
  */
 static int check_device(const struct topo *t, const struct topo_hca *hca, const char *name)
 {
-	struct ibv_device **list = NULL;
+	struct dev_names others = { .n = 0 };
 	char text[TOPO_TEXT_MAX] = "";
 	hwloc_obj_t dev = NULL;
-	int n = 0, rc = 0;
-	bool found = hca->dev;
+	int rc = 0;
 
-	if (!found && t->this_host)
-		rc = dev_list(&list, &n);
-	for (int i = 0; i < n; i++) {
-		found |= dev_is_called(list[i], name);
-		add_name(text, sizeof(text), ibv_get_device_name(list[i]));
-	}
-	if (list)
-		ibv_free_device_list(list);
-	while (!n && (dev = next_hca(t, dev)))
+	if (!hca->dev && t->this_host)
+		rc = dev_names(&others, name);
+	for (int i = 0; i < others.n; i++)
+		add_name(text, sizeof(text), others.names[i]);
+	free(others.names);
+	while (!others.n && (dev = next_hca(t, dev)))
 		add_name(text, sizeof(text), dev->name);
-	if (rc || found)
+	if (rc || hca->dev || others.found)
 		return rc;
 	return err_set(-EINVAL, "no RDMA device of %s%s is called %.64s; there are: %s",
 		       t->this_host ? "this machine" : "the machine in ", t->this_host ? "" : t->source, name,

@@ -20,7 +20,7 @@
 
 #include "util/err.h"
 #include "util/text.h"
-#include "verbs/verbs_error.h"
+#include "verbs/versions.h"
 
 #define LIBRARY "libvb-softhca.so"
 #define COLUMNS 80

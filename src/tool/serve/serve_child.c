@@ -28,6 +28,7 @@
 #include "util/clock.h"
 #include "util/err.h"
 #include "verbs/verbs_error.h"
+#include "util/libc.h"
 #include "util/log.h"
 #include "util/minmax.h"
 #include "util/signals.h"
@@ -152,21 +153,13 @@ static void tell_late(void)
 		  PRINT_MS / 1000);
 }
 
-/*
- * A reader of standard output that has stopped must not stop the session. The standard streams of
- * the GNU C library are variables (its manual, "Standard Streams"); those of other ones are not,
- * and there it can.
- */
+/* A reader of standard output that has stopped must not stop the session; with musl it does. */
 static void guard_output(void)
 {
-#ifdef __GLIBC__
 	FILE *out = log_serves() ? standard_stream(STDOUT_FILENO, PRINT_MS, tell_late) : NULL;
 
-	if (out)
-		stdout = out;
-#else
-	(void)tell_late;
-#endif
+	if (out && !libc_set_stream(stdout, out))
+		fclose(out);
 }
 
 uint32_t serve_child_plan_ms(const struct cfg *cfg)
