@@ -992,3 +992,51 @@ $ sed '/MsgSize/d' samples/perftest.json | verbench report -
 = 2
 $ rm -f heads.txt fewer.txt more.txt word.txt mib.json
 = 0
+
+Metrics: a figure that varies has its spread, too; what all rows share is a label.
+$ verbench report --format prometheus --of bandwidth_gbit_s,lat_p50_ns samples/old.csv
+> # HELP verbench_bandwidth_gbit_s window_messages * size_bytes * 8 / window_ns; decimal, 10^9 bit/s; absent if it is more than the link can carry (above_link), or if a receiver saw no two arrivals (no_gap)
+> # TYPE verbench_bandwidth_gbit_s gauge
+> verbench_bandwidth_gbit_s{transport="RC",qps="1",mtu_bytes="4096",host="node2",peer_host="node1",device="rxe0",peer_device="rxe0",driver="rxe",link_layer="Ethernet",emulated="0",test="send_bw",completion="poll",size_bytes="65536"} 0.123585869
+> verbench_bandwidth_gbit_s{transport="RC",qps="1",mtu_bytes="4096",host="node2",peer_host="node1",device="rxe0",peer_device="rxe0",driver="rxe",link_layer="Ethernet",emulated="0",test="send_bw",completion="event",size_bytes="65536"} 0.274529425
+> verbench_bandwidth_gbit_s{transport="RC",qps="1",mtu_bytes="4096",host="node2",peer_host="node1",device="rxe0",peer_device="rxe0",driver="rxe",link_layer="Ethernet",emulated="0",test="send_lat",completion="poll",size_bytes="2"} 9.53451448e-06
+> verbench_bandwidth_gbit_s{transport="RC",qps="1",mtu_bytes="4096",host="node2",peer_host="node1",device="rxe0",peer_device="rxe0",driver="rxe",link_layer="Ethernet",emulated="0",test="send_lat",completion="event",size_bytes="2"} 1.01886302e-05
+> # HELP verbench_lat_p50_ns median: nearest rank, within 0.1 % or clock_step_ns if that is more; from 20 samples on
+> # TYPE verbench_lat_p50_ns gauge
+> verbench_lat_p50_ns{transport="RC",qps="1",mtu_bytes="4096",host="node2",peer_host="node1",device="rxe0",peer_device="rxe0",driver="rxe",link_layer="Ethernet",emulated="0",test="send_lat",completion="poll",size_bytes="2"} 307856.705
+> verbench_lat_p50_ns{transport="RC",qps="1",mtu_bytes="4096",host="node2",peer_host="node1",device="rxe0",peer_device="rxe0",driver="rxe",link_layer="Ethernet",emulated="0",test="send_lat",completion="event",size_bytes="2"} 470561.293
+= 0
+$ cat samples/perftest.txt samples/perftest.txt >twice.txt; verbench report --format prometheus --of lat_p50_ns twice.txt
+> # TYPE verbench_n gauge
+> verbench_n{completion="poll",mtu_bytes="4096",device="mlx5_0",test="send_lat",transport="UD",size_bytes="2"} 2
+> verbench_n{completion="poll",mtu_bytes="4096",device="mlx5_0",test="write_bw",transport="RC",size_bytes="4096"} 2
+> verbench_n{completion="poll",mtu_bytes="4096",device="mlx5_0",test="write_bw",transport="RC",size_bytes="65536"} 2
+> # HELP verbench_lat_p50_ns median: nearest rank, within 0.1 % or clock_step_ns if that is more; from 20 samples on
+> # TYPE verbench_lat_p50_ns gauge
+> verbench_lat_p50_ns{completion="poll",mtu_bytes="4096",device="mlx5_0",test="send_lat",transport="UD",size_bytes="2"} 1060
+> # HELP verbench_lat_p50_ns_min median: nearest rank, within 0.1 % or clock_step_ns if that is more; from 20 samples on
+> # TYPE verbench_lat_p50_ns_min gauge
+> verbench_lat_p50_ns_min{completion="poll",mtu_bytes="4096",device="mlx5_0",test="send_lat",transport="UD",size_bytes="2"} 1060
+> # HELP verbench_lat_p50_ns_max median: nearest rank, within 0.1 % or clock_step_ns if that is more; from 20 samples on
+> # TYPE verbench_lat_p50_ns_max gauge
+> verbench_lat_p50_ns_max{completion="poll",mtu_bytes="4096",device="mlx5_0",test="send_lat",transport="UD",size_bytes="2"} 1060
+= 0
+$ sed 's/mlx5_0/a\\"\\\\b/' samples/perftest.json >quote.json; verbench report --format prometheus --of bandwidth_gbit_s quote.json
+> # HELP verbench_bandwidth_gbit_s window_messages * size_bytes * 8 / window_ns; decimal, 10^9 bit/s; absent if it is more than the link can carry (above_link), or if a receiver saw no two arrivals (no_gap)
+> # TYPE verbench_bandwidth_gbit_s gauge
+> verbench_bandwidth_gbit_s{test="send_bw",transport="RC",completion="event",size_bytes="65536",qps="1",depth="128",mtu_bytes="1024",device="a\"\\b",link_layer="Ethernet"} 96.47
+= 0
+$ verbench report --format prometheus --of bandwidth_gbit_s samples/mesh.csv >metrics; head -2 metrics
+> # TYPE verbench_value gauge
+> verbench_value{transport="RC",completion="poll",device="mlx5_0",quantity="bandwidth_gbit_s",test="write_bw",size_bytes="4096",pair="n1>n2"} 388.7003
+! verbench: write_bw RC poll 4096: 1 pair failed: n2>n0
+! verbench: failed, 1 row: the agent is gone
+= 0
+$ verbench report --format prometheus --by test samples/old.csv
+! verbench: --format prometheus excludes --by
+= 2
+$ verbench report --format prometheus --compare samples/a.csv samples/b.csv
+! verbench: --format prometheus excludes --compare
+= 2
+$ rm -f twice.txt quote.json metrics
+= 0

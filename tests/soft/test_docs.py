@@ -16,6 +16,7 @@ process, the output is written into the documents, but for commands with "...".
 test_docs_commands.py has the other blocks, and the commands within the text.
 """
 
+import json
 import os
 import re
 import socket
@@ -285,3 +286,11 @@ def test_an_example_has_no_row_that_was_disturbed(document: Path) -> None:
                                   "warning: node1 is busy", "warning: 2 of 3 rows: a thread waited for a CPU"])
 def test_a_row_that_was_disturbed_is_seen(line: str) -> None:
     assert disturbed([line]) and not disturbed(["[1] skipped: no sum", "   64  1000  9.9 [1]"])
+
+
+def test_the_dashboard_has_columns_of_rows() -> None:
+    text = (SOURCE / "docs" / "grafana.json").read_text()
+    json.loads(text)
+    named = set(re.findall(r"\bverbench_(\w+)(?=[{,])", text))
+    columns = set(re.findall(r"^\| `(\w+)` ", (SOURCE / "docs" / "schema.md").read_text(), re.MULTILINE))
+    assert len(named) == 4 and named <= columns

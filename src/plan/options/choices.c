@@ -54,7 +54,7 @@ const char *const choices_ah[] = {
 
 const char *const choices_report_format[] = {
 	[REPORT_TEXT] = "text", [REPORT_MARKDOWN] = "markdown", [REPORT_CSV] = "csv",
-	[REPORT_JSON] = "json", NULL
+	[REPORT_JSON] = "json", [REPORT_PROMETHEUS] = "prometheus", NULL
 };
 
 const char *const choices_rails[] = {

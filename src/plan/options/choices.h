@@ -30,8 +30,10 @@ enum walk_order { WALK_AUTO, WALK_SEQ, WALK_RANDOM, WALK_SAME, WALK_COUNT };
 extern const char *const choices_walk[]; /* auto seq random same */
 
 /* --format of report */
-enum report_format { REPORT_TEXT, REPORT_MARKDOWN, REPORT_CSV, REPORT_JSON };
-extern const char *const choices_report_format[]; /* text markdown csv json */
+enum report_format {
+	REPORT_TEXT, REPORT_MARKDOWN, REPORT_CSV, REPORT_JSON, REPORT_PROMETHEUS
+};
+extern const char *const choices_report_format[]; /* text markdown csv json prometheus */
 
 /* --audit-format */
 enum audit_format { AUDIT_TEXT, AUDIT_JSON };

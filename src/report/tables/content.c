@@ -85,6 +85,7 @@ static void remark(void *arg, const char *note)
 		putchar('\n');
 		break;
 	case REPORT_CSV:
+	case REPORT_PROMETHEUS:
 		log_note("%s", note);
 		break;
 	case REPORT_JSON:
@@ -136,12 +137,12 @@ static void put_words(struct printer *p)
 
 		if (!line)
 			return;
-		if (p->format == REPORT_CSV)
-			log_note("%s", line);
+		if (p->r->people)
+			put_paragraph(p, line, 2);
 		else if (p->format == REPORT_JSON)
 			json_array_append_new(p->remarks, json_string(line));
 		else
-			put_paragraph(p, line, 2);
+			log_note("%s", line);
 		free(line);
 	}
 }
@@ -221,13 +222,15 @@ int content_print(const struct report *r, int width)
 
 	if (p.format == REPORT_JSON)
 		return print_json(&p);
-	if (p.format != REPORT_CSV) {
+	if (r->people) {
 		print_people(&p);
 		return 0;
 	}
 	put_words(&p);
-	if (r->n_sheets)
+	if (r->n_sheets && p.format == REPORT_CSV)
 		sheet_print_csv(stdout, &r->sheets[0]);
+	else if (r->n_sheets)
+		prometheus_print(stdout, r, &r->sheets[0]);
 	print_remarks(&p);
 	return 0;
 }

@@ -146,6 +146,10 @@ int tables_read(struct report *r, const struct cfg *cfg)
 		.cfg = cfg, .met = EXPECT_PASSED, .people = cfg->report_format == REPORT_TEXT ||
 						   cfg->report_format == REPORT_MARKDOWN,
 	};
+	/* their columns are values, and not quantities */
+	if (cfg->report_format == REPORT_PROMETHEUS && (cfg->report_by || cfg->report_compare))
+		return err_set(-EINVAL, "--format prometheus excludes %s",
+			       cfg->report_by ? "--by" : "--compare");
 	rc = read_of(r);
 	if (!rc)
 		rc = read_by(r);

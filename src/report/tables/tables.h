@@ -151,6 +151,12 @@ struct report {
 	struct plot_asked asked;       /* --y, --x, --series */
 };
 
+/* ---- prometheus.c: the first table of programs as metrics, verbench_bandwidth_gbit_s{test="..."} */
+
+void prometheus_print(FILE *out, const struct report *r, const struct sheet *sheet);
+
+/* ---- tables.c */
+
 /* The options; columns are looked up. -EINVAL with an error message. tables_free() is due. */
 int tables_read(struct report *r, const struct cfg *cfg) __attribute__((warn_unused_result));
 void tables_free(struct report *r);
