@@ -78,12 +78,12 @@ static const struct {
 };
 
 static const struct {
-	const char *begins, *test, *direction;
+	const char *begins, *test, *bw, *lat; /* the direction of the payload */
 } titles[] = {
-	{ "Send", "send", "to_server" },
-	{ "RDMA_Write", "write", "to_server" },
-	{ "RDMA_Read", "read", "to_client" },
-	{ "Atomic", "atomic", "to_client" },
+	{ "Send", "send", "to_server", "both" },
+	{ "RDMA_Write", "write", "to_server", "both" },
+	{ "RDMA_Read", "read", "to_client", "to_client" },
+	{ "Atomic", "atomic", "to_client", "to_client" },
 };
 
 /* ---- an output */
@@ -130,7 +130,7 @@ static bool begin(struct perftest *p, const char *title)
 		snprintf(text, sizeof(text), "%s_%s", titles[i].test, is_lat ? "lat" : "bw");
 		keep(p, ROWS_test, text);
 		keep(p, ROWS_bidir, both ? "1" : "0");
-		keep(p, ROWS_direction, both || (is_lat && i < 2) ? "both" : titles[i].direction);
+		keep(p, ROWS_direction, both ? "both" : is_lat ? titles[i].lat : titles[i].bw);
 		keep(p, ROWS_completion, "poll");
 		keep(p, ROWS_tool_version, "perftest");
 		keep(p, ROWS_status, "ok");
@@ -175,6 +175,16 @@ static int add_row(struct rows_load *load, const struct perftest *p)
 			rc = rows_add_number(load, ROWS_lat_samples, value);
 	}
 	return rc ? rc : rows_add_row(load);
+}
+
+/* That of the first row of figures[] with the column, which has no other unit. */
+static double *figure_of(struct perftest *p, enum rows_column column)
+{
+	size_t i = 0;
+
+	while (figures[i].column != column)
+		i++;
+	return &p->figure[i];
 }
 
 static void clear_figures(struct perftest *p)
@@ -322,24 +332,13 @@ int rows_read_perftest(struct rows_load *load, char *line, size_t len)
  */
 static void find_bandwidth(struct perftest *p, const json_t *average)
 {
-	double size = NAN, rate = NAN, mib;
+	const double value = json_is_number(average) ? json_number_value(average) : NAN;
+	const double mib = *figure_of(p, ROWS_message_rate_per_s) * 1e6 *
+			   *figure_of(p, ROWS_size_bytes) / 1048576;
+	const bool is_mib = fabs(log(value / mib)) < fabs(log(value / (mib * MIB_GBIT)));
 
-	for (size_t i = 0; i < FIGURES; i++) {
-		if (figures[i].column == ROWS_size_bytes)
-			size = p->figure[i];
-		if (figures[i].column == ROWS_message_rate_per_s)
-			rate = p->figure[i] * figures[i].factor;
-	}
-	mib = rate * size / 1048576;
-	for (size_t i = 0; i < FIGURES && json_is_number(average) && mib > 0; i++) {
-		const double value = json_number_value(average);
-		const bool is_mib = fabs(log(value / mib)) < fabs(log(value / (mib * MIB_GBIT)));
-
-		if (figures[i].column != ROWS_bandwidth_mib_s || is_mib != (figures[i].factor == 1))
-			continue;
-		p->figure[i] = value;
-		return;
-	}
+	if (mib > 0 && value > 0)
+		*figure_of(p, ROWS_bandwidth_mib_s) = is_mib ? value : value / MIB_GBIT;
 }
 
 static void set_all(struct perftest *p, const json_t *info)

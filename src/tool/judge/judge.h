@@ -80,9 +80,9 @@ enum judge_what {
 	JUDGE_UNREACHABLE,   /* a node: it is gone, or most of a row of it failed */
 	JUDGE_PAIR_FAILED,   /* a pair without figure, both nodes alive */
 	/*
-	 * More than two thirds of a class are beyond the limits of the caller, of three nodes more
-	 * than those of one. That is said once: single nodes and pairs of it are low then only by
-	 * what the others have. Not measured again.
+	 * More than two thirds of a class are beyond the limits of the caller: more than one bad
+	 * node of three would make. That is said once: single nodes and pairs of it are low then
+	 * only by what the others have. Not measured again.
 	 */
 	JUDGE_ALL_LOW,
 	/* by judge_again() only: */

@@ -12,7 +12,7 @@
 #include "device/dev.h"
 #include "util/err.h"
 
-/* Twice the same one is measured with itself. */
+/* The same device twice would be measured with itself. */
 static int add(struct mesh_rails *rails, const char *name, size_t len)
 {
 	char *own = rails->names[rails->n];
