@@ -31,6 +31,7 @@ struct fixture {
 	struct workers workers;
 	struct intervals intervals;
 	struct result sum; /* of the intervals so far */
+	uint64_t arrivals; /* the intervals' messages in the window of the receiver, in sum */
 };
 
 static void *zeroed(size_t bytes)
@@ -68,9 +69,15 @@ static void open_workers(struct fixture *f, enum test test, uint32_t n)
 	result_clear(&f->sum);
 }
 
+static uint64_t arrivals(const struct result *r)
+{
+	return r->received > r->rx_before ? r->received - r->rx_before : 0;
+}
+
 static void add(struct fixture *f, const struct result *one)
 {
 	result_add(&f->sum, one);
+	f->arrivals += arrivals(one);
 	f->sum.tx_window_ns += one->tx_window_ns;
 	f->sum.rx_window_ns += one->rx_window_ns;
 }
@@ -108,6 +115,7 @@ static void end(struct fixture *f)
 	assert_int_equal(f->sum.received, all.received);
 	assert_true(f->sum.duplicated == all.duplicated);
 	assert_int_equal(f->sum.tx_outside, all.tx_outside);
+	assert_int_equal(f->arrivals, arrivals(&all));
 	assert_int_equal(f->sum.tx_window_ns, all.tx_window_ns);
 	assert_int_equal(f->sum.rx_window_ns, all.rx_window_ns);
 	assert_int_equal(f->sum.polls, all.polls);
@@ -229,6 +237,37 @@ static void test_late_window(void **state)
 	assert_int_equal(one.sent - one.tx_outside, 2);
 	end(&f);
 	assert_int_equal(f.sum.tx_outside, 103);
+}
+
+/* A loop that is behind finds nothing for the first time after two cuts. */
+static void test_late_first_empty_poll(void **state)
+{
+	struct fixture f;
+	struct result one;
+	struct worker *w;
+
+	(void)state;
+	open_workers(&f, TEST_SEND_BW, 1);
+	w = &f.workers.runs[0].worker;
+	w->fixed.recv_depth = 5;
+	w->live.rx_before = UINT64_MAX;
+	assert_int_equal(intervals_open(&f.intervals, &f.workers), 0);
+	receives(&f, 0, 10);
+	one = cut(&f);
+	assert_int_equal(arrivals(&one), 0); /* all may have waited, 5 receives of each QP */
+	receives(&f, 0, 90);
+	one = cut(&f);
+	assert_int_equal(arrivals(&one), 85);
+	receives(&f, 0, 10);
+	w->live.rx_before = w->live.received;
+	w->live.rx_t0 = clock_ticks();
+	receives(&f, 0, 3);
+	one = cut(&f);
+	assert_int_equal(arrivals(&one), 13);
+	assert_true(one.rx_window_ns > 0);
+	receives(&f, 0, 2);
+	end(&f);
+	assert_int_equal(f.arrivals, 100);
 }
 
 /*
@@ -399,6 +438,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_streams), cmocka_unit_test(test_late_window),
+		cmocka_unit_test(test_late_first_empty_poll),
 		cmocka_unit_test(test_clock_rate_changes),
 		cmocka_unit_test(test_cpu),
 		cmocka_unit_test(test_cpu_of_the_end),

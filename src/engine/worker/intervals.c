@@ -118,6 +118,16 @@ static void hold_window(struct intervals *i, struct result *all, struct reach *t
 	tx->from = max_u64(tx->from, i->at);
 }
 
+/*
+ * A thread may find nothing for the first time after a cut. What it had counted until then is
+ * outside of its window, but what was reported stays: the window goes on as it was reported.
+ */
+static void hold_arrivals(const struct result *before, struct result *now)
+{
+	if (before->received > before->rx_before)
+		now->rx_before = min_u64(now->rx_before, before->rx_before);
+}
+
 /* It does not become shorter than it was: what was reported stays. */
 static uint64_t window_ns(const struct intervals_window *w, uint64_t was_ns)
 {
@@ -185,6 +195,7 @@ void intervals_cut(struct intervals *i, struct result *one)
 	anchor = clock_anchor();
 	scale = worker_ns_per_tick_at(workers->runs, &anchor);
 	hold_window(i, &r.all, &r.tx);
+	hold_arrivals(&i->before, &r.all);
 	i->at = r.at;
 	reach_to(&i->tx, &r.tx, r.at, scale);
 	reach_to(&i->rx, &r.rx, r.at, scale);
@@ -209,6 +220,7 @@ static void end_windows(struct intervals *i, struct result *all)
 	scale = worker_ns_per_tick(latest);
 	read_counters(i->workers, &r);
 	hold_window(i, all, &r.tx);
+	hold_arrivals(&i->before, all);
 	reach_to(&i->tx, &r.tx, r.at, scale);
 	reach_to(&i->rx, &r.rx, r.at, scale);
 	/* until its end a latency test counts rounds in both directions, the result messages */
