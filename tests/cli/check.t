@@ -78,7 +78,7 @@ $ verbench check -S 16 host
 $ verbench check --json samples host
 ! verbench: cannot write to samples: Is a directory
 = 2
-$ verbench check --json rows.txt host </dev/null; echo "$?"
+$ verbench check --json rows.txt ::1%none </dev/null; echo "$?"
 > 1
-! verbench: host host: Name or service not known: its name is not in DNS or /etc/hosts; see: getent hosts host; remedy: use its address
+! verbench: host ::1%none: Name or service not known: its name is not in DNS or /etc/hosts; see: getent hosts ::1%none; remedy: use its address
 = 0

@@ -1,7 +1,7 @@
 DC: what has no effect over it, or cannot be.
 
-$ vb_send_bw -c DC host
-! vb_send_bw: host host: Name or service not known: its name is not in DNS or /etc/hosts; see: getent hosts host; remedy: use its address
+$ vb_send_bw -c DC ::1%none
+! vb_send_bw: host ::1%none: Name or service not known: its name is not in DNS or /etc/hosts; see: getent hosts ::1%none; remedy: use its address
 = 1
 $ vb_send_bw -c DC -R host
 ! vb_send_bw: -R over DC: rdma_cm knows neither DCIs nor DCTs; their addresses go over TCP; allowed: RC, UD

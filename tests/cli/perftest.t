@@ -1,21 +1,22 @@
-The options of perftest: taken as an alias, or refused with the sentence that helps. A host that
-does not exist shows that the command line was taken.
+The options of perftest: taken as an alias, or refused with the sentence that helps. The host is an
+address that does not exist, and for which no DNS server is asked: its error shows that the command
+line was taken.
 
-$ vb_send_bw -F host
+$ vb_send_bw -F ::1%none
 ! vb_send_bw: -F: not needed: time does not depend on the CPU's clock
-! vb_send_bw: host host: Name or service not known: its name is not in DNS or /etc/hosts; see: getent hosts host; remedy: use its address
+! vb_send_bw: host ::1%none: Name or service not known: its name is not in DNS or /etc/hosts; see: getent hosts ::1%none; remedy: use its address
 = 1
-$ vb_send_bw --report_gbits host
+$ vb_send_bw --report_gbits ::1%none
 ! vb_send_bw: --report_gbits: not needed: Gbit/s is always there
-! vb_send_bw: host host: Name or service not known: its name is not in DNS or /etc/hosts; see: getent hosts host; remedy: use its address
+! vb_send_bw: host ::1%none: Name or service not known: its name is not in DNS or /etc/hosts; see: getent hosts ::1%none; remedy: use its address
 = 1
-$ vb_send_bw -N host
+$ vb_send_bw -N ::1%none
 ! vb_send_bw: -N: not needed: there is no peak value, only the average
-! vb_send_bw: host host: Name or service not known: its name is not in DNS or /etc/hosts; see: getent hosts host; remedy: use its address
+! vb_send_bw: host ::1%none: Name or service not known: its name is not in DNS or /etc/hosts; see: getent hosts ::1%none; remedy: use its address
 = 1
-$ vb_send_bw --noPeak host
+$ vb_send_bw --noPeak ::1%none
 ! vb_send_bw: --noPeak: not needed: there is no peak value, only the average
-! vb_send_bw: host host: Name or service not known: its name is not in DNS or /etc/hosts; see: getent hosts host; remedy: use its address
+! vb_send_bw: host ::1%none: Name or service not known: its name is not in DNS or /etc/hosts; see: getent hosts ::1%none; remedy: use its address
 = 1
 $ vb_send_bw --out_json host
 ! vb_send_bw: --out_json: --json FILE writes it, with keys of its own
@@ -23,15 +24,15 @@ $ vb_send_bw --out_json host
 $ vb_send_bw --out_json_file=out.json host
 ! vb_send_bw: --out_json_file: --json FILE writes it, with keys of its own
 = 2
-$ vb_send_bw --cpu_util -D 5 host
+$ vb_send_bw --cpu_util -D 5 ::1%none
 ! vb_send_bw: --cpu_util: not needed: CPU per message is always there
-! vb_send_bw: host host: Name or service not known: its name is not in DNS or /etc/hosts; see: getent hosts host; remedy: use its address
+! vb_send_bw: host ::1%none: Name or service not known: its name is not in DNS or /etc/hosts; see: getent hosts ::1%none; remedy: use its address
 = 1
-$ vb_send_bw --connection=RC host
-! vb_send_bw: host host: Name or service not known: its name is not in DNS or /etc/hosts; see: getent hosts host; remedy: use its address
+$ vb_send_bw --connection=RC ::1%none
+! vb_send_bw: host ::1%none: Name or service not known: its name is not in DNS or /etc/hosts; see: getent hosts ::1%none; remedy: use its address
 = 1
-$ vb_send_bw -R host
-! vb_send_bw: host host: Name or service not known: its name is not in DNS or /etc/hosts; see: getent hosts host; remedy: use its address
+$ vb_send_bw -R ::1%none
+! vb_send_bw: host ::1%none: Name or service not known: its name is not in DNS or /etc/hosts; see: getent hosts ::1%none; remedy: use its address
 = 1
 $ vb_send_lat -U host
 ! vb_send_lat: -U: samples are not kept, only percentiles
@@ -42,63 +43,63 @@ $ vb_send_lat -H host
 $ vb_send_bw -D 5 --run_infinitely host
 ! vb_send_bw: --run_infinitely: -D forever --interval 5s, until Ctrl-C
 = 2
-$ vb_write_bw --perform_warm_up host
+$ vb_write_bw --perform_warm_up ::1%none
 ! vb_write_bw: --perform_warm_up: not needed: each size has a warm-up
-! vb_write_bw: host host: Name or service not known: its name is not in DNS or /etc/hosts; see: getent hosts host; remedy: use its address
+! vb_write_bw: host ::1%none: Name or service not known: its name is not in DNS or /etc/hosts; see: getent hosts ::1%none; remedy: use its address
 = 1
-$ vb_send_bw --iters 1000 host
-! vb_send_bw: host host: Name or service not known: its name is not in DNS or /etc/hosts; see: getent hosts host; remedy: use its address
+$ vb_send_bw --iters 1000 ::1%none
+! vb_send_bw: host ::1%none: Name or service not known: its name is not in DNS or /etc/hosts; see: getent hosts ::1%none; remedy: use its address
 = 1
-$ vb_send_bw --ib-dev mlx5_0 host
-! vb_send_bw: host host: Name or service not known: its name is not in DNS or /etc/hosts; see: getent hosts host; remedy: use its address
+$ vb_send_bw --ib-dev mlx5_0 ::1%none
+! vb_send_bw: host ::1%none: Name or service not known: its name is not in DNS or /etc/hosts; see: getent hosts ::1%none; remedy: use its address
 = 1
-$ vb_send_bw --tx-depth 64 host
-! vb_send_bw: host host: Name or service not known: its name is not in DNS or /etc/hosts; see: getent hosts host; remedy: use its address
+$ vb_send_bw --tx-depth 64 ::1%none
+! vb_send_bw: host ::1%none: Name or service not known: its name is not in DNS or /etc/hosts; see: getent hosts ::1%none; remedy: use its address
 = 1
-$ vb_send_bw --cq-mod 10 host
-! vb_send_bw: host host: Name or service not known: its name is not in DNS or /etc/hosts; see: getent hosts host; remedy: use its address
+$ vb_send_bw --cq-mod 10 ::1%none
+! vb_send_bw: host ::1%none: Name or service not known: its name is not in DNS or /etc/hosts; see: getent hosts ::1%none; remedy: use its address
 = 1
-$ vb_send_bw --bidirectional host
-! vb_send_bw: host host: Name or service not known: its name is not in DNS or /etc/hosts; see: getent hosts host; remedy: use its address
+$ vb_send_bw --bidirectional ::1%none
+! vb_send_bw: host ::1%none: Name or service not known: its name is not in DNS or /etc/hosts; see: getent hosts ::1%none; remedy: use its address
 = 1
-$ vb_send_bw --qp-timeout 14 host
-! vb_send_bw: host host: Name or service not known: its name is not in DNS or /etc/hosts; see: getent hosts host; remedy: use its address
+$ vb_send_bw --qp-timeout 14 ::1%none
+! vb_send_bw: host ::1%none: Name or service not known: its name is not in DNS or /etc/hosts; see: getent hosts ::1%none; remedy: use its address
 = 1
-$ vb_send_bw --inline_size 32 -s 16 host
-! vb_send_bw: host host: Name or service not known: its name is not in DNS or /etc/hosts; see: getent hosts host; remedy: use its address
+$ vb_send_bw --inline_size 32 -s 16 ::1%none
+! vb_send_bw: host ::1%none: Name or service not known: its name is not in DNS or /etc/hosts; see: getent hosts ::1%none; remedy: use its address
 = 1
-$ vb_send_bw --recv_post_list 4 host
+$ vb_send_bw --recv_post_list 4 ::1%none
 ! vb_send_bw: --recv_post_list: not needed: receives are always posted in lists
-! vb_send_bw: host host: Name or service not known: its name is not in DNS or /etc/hosts; see: getent hosts host; remedy: use its address
+! vb_send_bw: host ::1%none: Name or service not known: its name is not in DNS or /etc/hosts; see: getent hosts ::1%none; remedy: use its address
 = 1
-$ vb_send_bw --post_list 4 host
-! vb_send_bw: host host: Name or service not known: its name is not in DNS or /etc/hosts; see: getent hosts host; remedy: use its address
+$ vb_send_bw --post_list 4 ::1%none
+! vb_send_bw: host ::1%none: Name or service not known: its name is not in DNS or /etc/hosts; see: getent hosts ::1%none; remedy: use its address
 = 1
-$ vb_send_bw --gid_index 3 host
-! vb_send_bw: host host: Name or service not known: its name is not in DNS or /etc/hosts; see: getent hosts host; remedy: use its address
+$ vb_send_bw --gid_index 3 ::1%none
+! vb_send_bw: host ::1%none: Name or service not known: its name is not in DNS or /etc/hosts; see: getent hosts ::1%none; remedy: use its address
 = 1
-$ vb_send_bw -d mlx5_0 -i 1 -x 3 -p 18515 -s 64K -n 100 -q 4 -t 64 -r 512 -m 1024 -u 14 -S 0 host
-! vb_send_bw: host host: Name or service not known: its name is not in DNS or /etc/hosts; see: getent hosts host; remedy: use its address
+$ vb_send_bw -d mlx5_0 -i 1 -x 3 -p 18515 -s 64K -n 100 -q 4 -t 64 -r 512 -m 1024 -u 14 -S 0 ::1%none
+! vb_send_bw: host ::1%none: Name or service not known: its name is not in DNS or /etc/hosts; see: getent hosts ::1%none; remedy: use its address
 = 1
-$ vb_read_bw -a -D 10 -o 16 -Q 20 -l 1 -e host
-! vb_read_bw: host host: Name or service not known: its name is not in DNS or /etc/hosts; see: getent hosts host; remedy: use its address
+$ vb_read_bw -a -D 10 -o 16 -Q 20 -l 1 -e ::1%none
+! vb_read_bw: host ::1%none: Name or service not known: its name is not in DNS or /etc/hosts; see: getent hosts ::1%none; remedy: use its address
 = 1
-$ vb_atomic_bw -A CMP_AND_SWAP -c RC -b host
-! vb_atomic_bw: host host: Name or service not known: its name is not in DNS or /etc/hosts; see: getent hosts host; remedy: use its address
+$ vb_atomic_bw -A CMP_AND_SWAP -c RC -b ::1%none
+! vb_atomic_bw: host ::1%none: Name or service not known: its name is not in DNS or /etc/hosts; see: getent hosts ::1%none; remedy: use its address
 = 1
-$ vb_atomic_bw --atomic_type=FETCH_AND_ADD host
-! vb_atomic_bw: host host: Name or service not known: its name is not in DNS or /etc/hosts; see: getent hosts host; remedy: use its address
+$ vb_atomic_bw --atomic_type=FETCH_AND_ADD ::1%none
+! vb_atomic_bw: host ::1%none: Name or service not known: its name is not in DNS or /etc/hosts; see: getent hosts ::1%none; remedy: use its address
 = 1
-$ vb_write_bw --write_with_imm --use_hugepages --odp -T 96 --retry_count 7 --use_old_post_send host
-! vb_write_bw: host host: Name or service not known: its name is not in DNS or /etc/hosts; see: getent hosts host; remedy: use its address
+$ vb_write_bw --write_with_imm --use_hugepages --odp -T 96 --retry_count 7 --use_old_post_send ::1%none
+! vb_write_bw: host ::1%none: Name or service not known: its name is not in DNS or /etc/hosts; see: getent hosts ::1%none; remedy: use its address
 = 1
 '_' and '-' are the same in long names, also in ours.
-$ vb_send_bw --recv_depth 64 --signal-interval 4 --ib_dev mlx5_0 --report-gbits host
+$ vb_send_bw --recv_depth 64 --signal-interval 4 --ib_dev mlx5_0 --report-gbits ::1%none
 ! vb_send_bw: --report-gbits: not needed: Gbit/s is always there
-! vb_send_bw: host host: Name or service not known: its name is not in DNS or /etc/hosts; see: getent hosts host; remedy: use its address
+! vb_send_bw: host ::1%none: Name or service not known: its name is not in DNS or /etc/hosts; see: getent hosts ::1%none; remedy: use its address
 = 1
-$ vb_send_bw --rx_depth=64 --cq_mod=4 --use_srq host
-! vb_send_bw: host host: Name or service not known: its name is not in DNS or /etc/hosts; see: getent hosts host; remedy: use its address
+$ vb_send_bw --rx_depth=64 --cq_mod=4 --use_srq ::1%none
+! vb_send_bw: host ::1%none: Name or service not known: its name is not in DNS or /etc/hosts; see: getent hosts ::1%none; remedy: use its address
 = 1
 All wrong options of a command line at once.
 $ vb_write_bw -d mlx5_0 -F -x 3 --report_gbits -D 0 --sise 64 --cpu_util -H -A cmp_swap host

@@ -33,8 +33,8 @@ $ vb_send_bw --stall-timeout 0.05 host
 $ vb_send_bw --stall-timeout forever host
 ! vb_send_bw: --stall-timeout "forever": not a time such as 60, 1.5s, 500ms, 20us, 1m or 1h; allowed: 100ms..1h
 = 2
-$ vb_send_bw -c XRC host
-! vb_send_bw: host host: Name or service not known: its name is not in DNS or /etc/hosts; see: getent hosts host; remedy: use its address
+$ vb_send_bw -c XRC ::1%none
+! vb_send_bw: host ::1%none: Name or service not known: its name is not in DNS or /etc/hosts; see: getent hosts ::1%none; remedy: use its address
 = 1
 $ vb_send_bw --completion sleep host
 ! vb_send_bw: --completion "sleep": unknown; allowed: poll, event, hybrid

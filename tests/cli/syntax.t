@@ -6,11 +6,11 @@ $ vb_send_bw -z host
 $ vb_send_bw -bz host
 ! vb_send_bw: -z: the sides talk over TCP; -R connects by rdma_cm
 = 2
-$ vb_send_bw --iters 5 host
-! vb_send_bw: host host: Name or service not known: its name is not in DNS or /etc/hosts; see: getent hosts host; remedy: use its address
+$ vb_send_bw --iters 5 ::1%none
+! vb_send_bw: host ::1%none: Name or service not known: its name is not in DNS or /etc/hosts; see: getent hosts ::1%none; remedy: use its address
 = 1
-$ vb_send_bw --iters=5 host
-! vb_send_bw: host host: Name or service not known: its name is not in DNS or /etc/hosts; see: getent hosts host; remedy: use its address
+$ vb_send_bw --iters=5 ::1%none
+! vb_send_bw: host ::1%none: Name or service not known: its name is not in DNS or /etc/hosts; see: getent hosts ::1%none; remedy: use its address
 = 1
 Abbreviations are not taken, so that a later option cannot break a script.
 $ vb_send_bw --mess 5 host

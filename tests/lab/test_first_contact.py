@@ -77,7 +77,9 @@ def test_no_device(node: Node, server: int) -> None:
     ("NO_SERVER_HERE", "--connect-timeout 300ms localhost"),
     ("NO_ANSWER", "--connect-timeout 1 10.77.0.99"),
     ("NO_ROUTE", "--connect-timeout 1 192.0.2.1"),
-    ("NO_NAME", "--connect-timeout 1 no-such-host.invalid"),
+    ("NO_NAME", "--connect-timeout 1 fe80::1%none"),
+    # the guests have no DNS server
+    ("NO_DNS", "--connect-timeout 1 no-such-host.invalid"),
 ])
 def test_no_way_to_the_server(node: Node, port: int, cause: str, options: str) -> None:
     meet(cause, node, port, options)

@@ -312,6 +312,9 @@ static void test_unknown_host(void **state)
 		 gai_strerror(getaddrinfo("fe80::1%nonesuch", "1", NULL, &list)));
 	assert_int_equal(connect_to(&ctl, "fe80::1%nonesuch", 1, LONG_MS, -1), -EHOSTUNREACH);
 	assert_says(reason);
+	assert_string_equal(err_cause(), "NO_NAME");
+	assert_int_equal(connect_to(&ctl, "silent.test", 1, SHORT_MS, -1), -EHOSTUNREACH);
+	assert_string_equal(err_cause(), "NO_DNS");
 }
 
 struct late {
@@ -355,13 +358,19 @@ int __real_getaddrinfo(const char *host, const char *service, const struct addri
 int __wrap_getaddrinfo(const char *host, const char *service, const struct addrinfo *hints,
 		       struct addrinfo **list);
 
-/* The program's (Makefile.am): a host of two addresses, of which nobody listens at the first. */
+/*
+ * The program's (Makefile.am): a host of two addresses, of which nobody listens at the first, and
+ * one for which no DNS server answers.
+ */
 int __wrap_getaddrinfo(const char *host, const char *service, const struct addrinfo *hints,
 		       struct addrinfo **list)
 {
 	const bool two = host && !strcmp(host, "two.test");
-	int rc = __real_getaddrinfo(two ? "127.0.0.2" : host, service, hints, list);
+	int rc;
 
+	if (host && !strcmp(host, "silent.test"))
+		return EAI_AGAIN;
+	rc = __real_getaddrinfo(two ? "127.0.0.2" : host, service, hints, list);
 	if (!rc && two)
 		rc = __real_getaddrinfo("127.0.0.1", service, hints, &(*list)->ai_next);
 	return rc;

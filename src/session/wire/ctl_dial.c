@@ -67,8 +67,8 @@ static int resolve(struct dialing *dial)
 			return err_set(-EINTR, "interrupted while looking up %s", dial->to->host);
 	}
 	if (rc)
-		return remedy_error(-EHOSTUNREACH, REMEDY_NO_NAME, &words, "host %s: %s",
-				    dial->to->host,
+		return remedy_error(-EHOSTUNREACH, rc == EAI_AGAIN ? REMEDY_NO_DNS : REMEDY_NO_NAME,
+				    &words, "host %s: %s", dial->to->host,
 				    rc == EAI_SYSTEM ? strerror(errno) : gai_strerror(rc));
 	for (ai = list; ai && dial->n < MAX_ADDRS; ai = ai->ai_next) {
 		struct attempt *a = &dial->attempts[dial->n];
