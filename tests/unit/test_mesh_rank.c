@@ -78,6 +78,8 @@ static void test_launchers(void **state)
 		{ { POD, "SUBDOMAIN=mesh" }, "k8s:12", NULL, 11, 12, "my-mesh-0.mesh", "k8s", NULL },
 		{ { POD }, "k8s:12", "mesh-0.mesh:7", 11, 12, "mesh-0.mesh:7", "k8s", NULL },
 		{ { NULL }, "0/2", "n0", 0, 2, "n0", "hand", NULL },
+		{ { NULL }, "1/2", "./n0", 1, 2, "", "hand", NULL },
+		{ { SRUN }, "auto", "/home/me/join", 3, 16, "", "slurm", NULL },
 		{ { SRUN }, "65535/65536", "n0", 65535, 65536, "n0", "hand", NULL },
 	};
 

@@ -108,6 +108,10 @@ int out_replace_check(const char *path, const struct out_replace_kind *kind, boo
 int out_replace_file(const char *path, const char *text, size_t len)
 	__attribute__((warn_unused_result));
 
+/* The same, but only this user may read and write the new file: 0600 less the umask. */
+int out_replace_private(const char *path, const char *text, size_t len)
+	__attribute__((warn_unused_result));
+
 /*
  * Removes lines from a file to which other programs may append (append.h): under its lock the file
  * is read whole, and replaced by the lines that stay. Set all fields.

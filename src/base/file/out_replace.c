@@ -34,14 +34,14 @@ static int sync_file(int fd)
 	return fsync(fd) && errno != EINVAL && errno != ENOSYS ? -errno : 0;
 }
 
-/* Closes fd. */
-static int write_temp(int fd, const char *path, const char *text, size_t len)
+/* Closes fd. like: whose permissions the file gets; NULL: it has its own. */
+static int write_temp(int fd, const char *like, const char *text, size_t len)
 {
 	size_t written;
 	int rc = out_path_write(fd, text, len, &written);
 
-	if (!rc)
-		rc = copy_mode(fd, path);
+	if (!rc && like)
+		rc = copy_mode(fd, like);
 	if (!rc)
 		rc = sync_file(fd);
 	if (close(fd) && !rc)
@@ -50,7 +50,7 @@ static int write_temp(int fd, const char *path, const char *text, size_t len)
 }
 
 /* A name beside path that nobody can predict: an existing file is never opened or removed. */
-static int create_temp(const char *path, char **temp)
+static int create_temp(const char *path, char **temp, mode_t mode)
 {
 	uint64_t random;
 	int fd, tries = 0;
@@ -64,7 +64,7 @@ static int create_temp(const char *path, char **temp)
 			*temp = NULL;
 			return -ENOMEM;
 		}
-		fd = open(*temp, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0666);
+		fd = open(*temp, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, mode);
 	} while (fd < 0 && errno == EEXIST && ++tries < TRIES);
 	if (fd >= 0)
 		return fd;
@@ -74,11 +74,11 @@ static int create_temp(const char *path, char **temp)
 	return fd;
 }
 
-int out_replace_file(const char *path, const char *text, size_t len)
+static int replace(const char *path, const char *text, size_t len, bool private)
 {
 	char *temp = NULL;
-	const int fd = create_temp(path, &temp);
-	int rc = fd < 0 ? fd : write_temp(fd, path, text, len);
+	const int fd = create_temp(path, &temp, private ? 0600 : 0666);
+	int rc = fd < 0 ? fd : write_temp(fd, private ? NULL : path, text, len);
 
 	if (!rc && rename(temp, path))
 		rc = -errno;
@@ -86,6 +86,16 @@ int out_replace_file(const char *path, const char *text, size_t len)
 		unlink(temp);
 	free(temp);
 	return rc;
+}
+
+int out_replace_file(const char *path, const char *text, size_t len)
+{
+	return replace(path, text, len, false);
+}
+
+int out_replace_private(const char *path, const char *text, size_t len)
+{
+	return replace(path, text, len, true);
 }
 
 static int write_stream(const char *path, const char *text, size_t len)

@@ -43,7 +43,7 @@ struct mesh {
 	struct cells cells;
 	char **words;              /* of the command line, owned; cfg and cells borrow them */
 	struct mesh_rank rank;
-	struct hosts_one root;     /* where rank 0 listens */
+	struct hosts_one root;     /* where rank 0 listens; without a host: in the file of --join */
 	struct mesh_rails rails;
 	struct schedule_ask ask;   /* how the schedule was made */
 	struct schedule *schedule; /* owned */
@@ -247,11 +247,12 @@ struct mesh_found {
 	struct ctl up;             /* to its parent */
 	uint32_t parent;           /* rank; 0: the root */
 	int64_t ahead_ns;          /* the root's clock less this one: clock_ns() */
+	struct hosts_one root;     /* set it to that of struct mesh at first */
 };
 
 /*
  * Asks the root for a parent, and connects to it; the caller closes place->up. own: without name
- * and fingerprint. -errno with an error message.
+ * and fingerprint. Learns place->root if it has no host. -errno with an error message.
  */
 int mesh_join(const struct mesh *mesh, const struct mesh_join *own, struct mesh_found *place)
 	__attribute__((warn_unused_result));

@@ -144,15 +144,13 @@ static void measure(struct agent *a, struct mesh_done *done)
 		.stop_fd = mesh_serve_stop_fd(a->serve), .tls = mesh->tls,
 		.machine = mesh->described ? &mesh->machine : NULL,
 	};
-	struct hosts_one peer = mesh->root;
+	struct hosts_one peer = { .port = a->order.port };
 	enum session_end ended = SESSION_REFUSED;
 	char text[HOSTS_TEXT];
 	struct cell cell;
 	int rc = mesh_cell(mesh, a->order.what.cell, &cell);
 
-	if (a->order.host[0])
-		snprintf(peer.host, sizeof(peer.host), "%s", a->order.host);
-	peer.port = a->order.port;
+	snprintf(peer.host, sizeof(peer.host), "%s", a->order.host);
 	cell.cfg.host = hosts_text(&peer, text);
 	mesh_rails_choose(mesh, &cell.cfg, &a->order.rails);
 	if (!rc) {

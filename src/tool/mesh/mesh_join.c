@@ -5,8 +5,10 @@
 #include "mesh/mesh_root.h"
 
 #include <errno.h>
+#include <poll.h>
 #include <stdio.h>
 
+#include "tree/join_file.h"
 #include "util/clock.h"
 #include "util/err.h"
 #include "util/log.h"
@@ -15,6 +17,8 @@
 #include "wire/proto.h"
 
 #define TRIES 8 /* to find a parent that is there */
+#define FILE_LOOK_MS 100  /* between two looks into the file of --join */
+#define FILE_TRY_MS 1000u /* where nobody answers for so long it is read again */
 
 /* ---- the agent */
 
@@ -110,8 +114,8 @@ static int await_parent(const struct mesh *mesh, struct ctl *root, struct mesh_p
 	return rc;
 }
 
-static int dial(const struct mesh *mesh, struct ctl *ctl, const struct hosts_one *to,
-		uint32_t timeout_ms)
+static int connect_to(const struct mesh *mesh, struct ctl *ctl, const struct hosts_one *to,
+		      uint32_t timeout_ms)
 {
 	const struct ctl_dial dial = {
 		.host = to->host,
@@ -122,11 +126,54 @@ static int dial(const struct mesh *mesh, struct ctl *ctl, const struct hosts_one
 		.start = "verbench mesh --ranks 0/N",
 		.open = mesh->tls != NULL,
 	};
-	int rc = ctl_dial(ctl, &dial);
 
-	if (!rc && mesh->tls)
-		rc = ctl_prove(ctl, mesh->tls, false, timeout_ms);
+	return ctl_dial(ctl, &dial);
+}
+
+static int greet(const struct mesh *mesh, struct ctl *ctl, uint32_t timeout_ms)
+{
+	const int rc = mesh->tls ? ctl_prove(ctl, mesh->tls, false, timeout_ms) : 0;
+
 	return rc ? rc : say_hello(ctl, timeout_ms);
+}
+
+static int dial(const struct mesh *mesh, struct ctl *ctl, const struct hosts_one *to,
+		uint32_t timeout_ms)
+{
+	const int rc = connect_to(mesh, ctl, to, timeout_ms);
+
+	return rc ? rc : greet(mesh, ctl, timeout_ms);
+}
+
+/* A look into the file of --join: connects to where it says that rank 0 is. */
+static int try_file(const struct mesh *mesh, struct mesh_found *place)
+{
+	struct hosts_one root;
+	int rc = join_file_read(mesh->cfg.join, &root);
+
+	if (rc)
+		return rc;
+	rc = connect_to(mesh, &place->up, &root, FILE_TRY_MS);
+	if (!rc)
+		place->root = root;
+	return rc ? err_wrap(rc, "rank 0 that has written it may have ended") : 0;
+}
+
+/* Until rank 0 of this run has written the file. Where nobody answers the file is an old one. */
+static int dial_by_file(const struct mesh *mesh, struct mesh_found *place, uint32_t timeout_ms)
+{
+	const uint64_t until_ns = clock_ns() + timeout_ms * UINT64_C(1000000);
+	struct pollfd stop = { .fd = signals_fd(), .events = POLLIN };
+	int rc;
+
+	do {
+		rc = try_file(mesh, place);
+		if (rc && rc != -EINTR && poll(&stop, 1, FILE_LOOK_MS) > 0)
+			rc = err_set(-EINTR, "interrupted while waiting for rank 0");
+	} while (rc && rc != -EINTR && clock_ns() < until_ns);
+	if (!rc)
+		rc = greet(mesh, &place->up, timeout_ms);
+	return rc ? err_wrap(rc, "--join %s", mesh->cfg.join) : 0;
 }
 
 /* Of those that join again others wait already. */
@@ -139,7 +186,8 @@ static int ask_root(const struct mesh *mesh, const struct mesh_join *own, struct
 		    struct mesh_parent *parent)
 {
 	const uint32_t timeout_ms = steps_ms(mesh, own);
-	int rc = dial(mesh, &place->up, &mesh->root, timeout_ms);
+	int rc = place->root.host[0] ? dial(mesh, &place->up, &place->root, timeout_ms) :
+				       dial_by_file(mesh, place, timeout_ms);
 
 	if (!rc)
 		rc = say_join(mesh, own, &place->up, timeout_ms);
@@ -148,18 +196,18 @@ static int ask_root(const struct mesh *mesh, const struct mesh_join *own, struct
 	return rc ? rc : await_parent(mesh, &place->up, parent);
 }
 
-static int ask_parent(const struct mesh *mesh, const struct mesh_join *own, struct ctl *up,
-		      const struct mesh_parent *parent)
+static int ask_parent(const struct mesh *mesh, const struct mesh_join *own,
+		      struct mesh_found *place, const struct mesh_parent *parent)
 {
 	const uint32_t timeout_ms = steps_ms(mesh, own);
-	struct hosts_one to = mesh->root;
+	struct hosts_one to = place->root;
 	int rc;
 
 	if (parent->host[0])
 		snprintf(to.host, sizeof(to.host), "%s", parent->host);
 	to.port = parent->port;
-	rc = dial(mesh, up, &to, timeout_ms);
-	return rc ? rc : ctl_send(up, mesh_wire_child(own->rank), timeout_ms);
+	rc = dial(mesh, &place->up, &to, timeout_ms);
+	return rc ? rc : ctl_send(&place->up, mesh_wire_child(own->rank), timeout_ms);
 }
 
 /* A parent that cannot be reached is lost. */
@@ -167,10 +215,12 @@ int mesh_join(const struct mesh *mesh, const struct mesh_join *own, struct mesh_
 {
 	const struct ctl closed = CTL_CLOSED;
 	struct mesh_join join = *own;
-	int rc = -EHOSTUNREACH;
+	uint32_t tries = 0;
+	int rc;
 
 	place->up = closed;
-	for (uint32_t i = 0; i < TRIES && rc && !signals_asked(); i++) {
+	/* also after a signal: what is asked first says that it is interrupted */
+	do {
 		struct mesh_parent parent;
 
 		rc = ask_root(mesh, &join, place, &parent);
@@ -180,11 +230,11 @@ int mesh_join(const struct mesh *mesh, const struct mesh_join *own, struct mesh_
 		if (!parent.port)
 			return 0;
 		ctl_close(&place->up);
-		rc = ask_parent(mesh, &join, &place->up, &parent);
+		rc = ask_parent(mesh, &join, place, &parent);
 		join.lost = parent.rank;
 		if (rc)
 			ctl_close(&place->up);
-	}
+	} while (rc && ++tries < TRIES && !signals_asked());
 	if (rc)
 		ctl_close(&place->up);
 	return rc;

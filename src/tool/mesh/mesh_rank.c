@@ -182,7 +182,12 @@ static bool read_hand(struct mesh_rank *r, const char *ranks)
 	       read_number(&r->size, end + 1, &end) && !*end;
 }
 
-static int check(const struct mesh_rank *r)
+static bool is_file(const char *join)
+{
+	return join && strchr(join, '/');
+}
+
+static int check(const struct mesh_rank *r, const char *join)
 {
 	if (r->size < 2 || r->size > MESH_NODES_MAX)
 		return err_set(-EINVAL, "a mesh of %u node%s; allowed: 2..%u", r->size,
@@ -190,18 +195,19 @@ static int check(const struct mesh_rank *r)
 	if (r->rank >= r->size)
 		return err_set(-EINVAL, "rank %u of %u; allowed: 0..%u", r->rank, r->size,
 			       r->size - 1);
-	if (!r->root[0])
-		return err_set(-EINVAL, "it is not known where rank 0 is: give --join HOST:PORT");
+	if (!r->root[0] && !is_file(join))
+		return err_set(-EINVAL, "it is not known where rank 0 is: give --join HOST:PORT, or --join FILE");
 	return 0;
 }
 
 static int take_join(struct mesh_rank *r, const char *join)
 {
+	const bool file = is_file(join);
 	struct hosts_one one;
-	int rc = join ? hosts_parse(&one, join, 0) : 0;
+	int rc = join && !file ? hosts_parse(&one, join, 0) : 0;
 
 	if (join && !rc)
-		snprintf(r->root, sizeof(r->root), "%s", join);
+		snprintf(r->root, sizeof(r->root), "%s", file ? "" : join);
 	return rc ? err_wrap(rc, "--join") : 0;
 }
 
@@ -219,7 +225,7 @@ int mesh_rank_read(struct mesh_rank *r, const char *ranks, const char *join,
 		rc = take_join(r, join);
 	if (rc)
 		return rc;
-	rc = check(r);
+	rc = check(r, join);
 	return rc ? err_wrap(rc, "--ranks %.40s", hand ? ranks : r->launcher) : 0;
 }
 
@@ -260,6 +266,6 @@ int mesh_rank_hosts(struct mesh_rank *r, const struct node_list *hosts, const ch
 	rc = take_join(r, join);
 	if (rc)
 		return rc;
-	rc = check(r);
+	rc = check(r, join);
 	return rc ? err_wrap(rc, "--hosts") : 0;
 }

@@ -14,14 +14,15 @@
 
 struct mesh_rank {
 	uint32_t rank, size;   /* rank < size, size 2..MESH_NODES_MAX */
-	char root[HOSTS_TEXT]; /* HOST or HOST:PORT of rank 0 */
+	char root[HOSTS_TEXT]; /* HOST or HOST:PORT of rank 0; "": in the file of --join */
 	const char *launcher;  /* "slurm", ... as --ranks names it; "hand": RANK/SIZE */
 };
 
 /*
  * ranks: the value of --ranks: "auto", "openmpi", "pmi", "slurm", "k8s:SIZE", or "RANK/SIZE" by
  * hand. auto takes the innermost launcher: mpirun inside a job of Slurm has the variables of both.
- * join: the value of --join, which wins over what the launcher says, or NULL. look: getenv(3).
+ * join: the value of --join, which wins over what the launcher says, or NULL; with a '/' it is the
+ * name of a file. look: getenv(3).
  * -EINVAL: no launcher, a value out of range, or it is not known where rank 0 is; with an error
  * message.
  */

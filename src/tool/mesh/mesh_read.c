@@ -17,6 +17,7 @@
 #include "options/options.h"
 #include "run/run_sweep.h"
 #include "serve/serve_state.h"
+#include "tree/join_file.h"
 #include "util/err.h"
 #include "util/must.h"
 #include "util/text.h"
@@ -126,6 +127,18 @@ static int read_hosts(struct mesh *m, const char *join)
 	return mesh_rank_hosts(&m->rank, &m->nodes, own, join);
 }
 
+/* With a file rank 0 listens on any port. */
+static int read_root(struct mesh *m)
+{
+	const struct cfg *cfg = &m->cfg;
+
+	if (m->rank.root[0])
+		return hosts_parse(&m->root, m->rank.root,
+				   cfg->given.tcp_port ? cfg->tcp_port : PORT);
+	m->root.port = cfg->given.tcp_port ? cfg->tcp_port : 0;
+	return cfg->dry_run ? 0 : join_file_check(cfg->join, !m->rank.rank, cfg->force);
+}
+
 static int read_rank(struct mesh *m)
 {
 	const struct cfg *cfg = &m->cfg;
@@ -136,8 +149,7 @@ static int read_rank(struct mesh *m)
 		rc = cfg->nodes ? read_hosts(m, join) :
 				  mesh_rank_read(&m->rank, cfg->ranks, join, look);
 	if (!rc)
-		rc = hosts_parse(&m->root, m->rank.root,
-				 cfg->given.tcp_port ? cfg->tcp_port : PORT);
+		rc = read_root(m);
 	if (!rc && cfg->min_nodes != CFG_AUTO && cfg->min_nodes > m->rank.size)
 		rc = err_option(-EINVAL, "--min-nodes", "%u: there are %u nodes", cfg->min_nodes,
 				m->rank.size);

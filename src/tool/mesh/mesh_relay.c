@@ -6,6 +6,7 @@
 
 #include <errno.h>
 #include <pthread.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -30,6 +31,7 @@ struct mesh_relay {
 	struct mesh_join own;
 	uint32_t parent;
 	int64_t ahead_ns;
+	struct hosts_one root;     /* where rank 0 is; of the joiner while that runs */
 	pthread_t joiner;
 	bool joining;              /* the thread that looks for a parent runs */
 	bool over;
@@ -128,6 +130,8 @@ static void take_cell(struct mesh_relay *r, json_t *msg)
 	mesh_up_count(&r->up, order.what.order,
 		      (uint32_t)json_array_size(json_object_get(msg, "pairs")));
 	links_send_parts(r->links, json_incref(msg), "pairs");
+	if (!order.host[0])
+		snprintf(order.host, sizeof(order.host), "%s", r->root.host);
 	if (rc && mesh_up_begin(&r->up, order.what.order))
 		r->host.order(r->host.arg, &order, r->ahead_ns);
 }
@@ -202,9 +206,10 @@ static void take_message(void *arg, uint32_t id, json_t *msg)
 static void *join_main(void *arg)
 {
 	struct mesh_relay *r = arg;
-	struct mesh_found place = { .up = CTL_CLOSED };
+	struct mesh_found place = { .up = CTL_CLOSED, .root = r->root };
 	const int rc = mesh_join(r->mesh, &r->own, &place);
 
+	r->root = place.root;
 	links_post(r->links, &(struct links_mail){
 		.what = MAIL_PLACE, .rank = place.parent, .number = place.ahead_ns, .rc = rc,
 		.msg = rc ? json_string(err_text()) : NULL, .ctl = place.up });
@@ -342,7 +347,7 @@ int mesh_relay_open(struct mesh_relay **relay, const struct mesh *mesh,
 	int rc;
 
 	*r = (struct mesh_relay){
-		.mesh = mesh, .host = *host,
+		.mesh = mesh, .host = *host, .root = mesh->root,
 		.own = { .rank = mesh->rank.rank, .size = mesh->rank.size, .port = port,
 			 .lost = LINKS_NONE },
 	};

@@ -7,8 +7,11 @@
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
 
 #include "frame/command.h"
+#include "tree/join_file.h"
 #include "util/clock.h"
 #include "tables/tables.h"
 #include "util/err.h"
@@ -181,6 +184,7 @@ static void *root_main(void *arg)
 
 static void free_root(struct mesh_root *r)
 {
+	join_file_remove(r->mesh->cfg.join, r->join_line);
 	links_close(r->links);
 	mesh_rows_free(r);
 	free(r->verdicts);
@@ -192,6 +196,19 @@ static void free_root(struct mesh_root *r)
 	free(r->members);
 	live_free(r->page);
 	free(r);
+}
+
+/* Others connect to --bind, else to the name of this host. */
+static int write_join_file(struct mesh_root *r, uint32_t port)
+{
+	const struct cfg *cfg = &r->mesh->cfg;
+	struct hosts_one own = { .port = port };
+
+	if (cfg->bind)
+		snprintf(own.host, sizeof(own.host), "%s", cfg->bind);
+	else if (gethostname(own.host, sizeof(own.host) - 1))
+		return err_set(-errno, "the name of this host: %s", strerror(errno));
+	return join_file_write(cfg->join, &own, &r->join_line);
 }
 
 int mesh_root_open(struct mesh_root **root, const struct mesh *mesh)
@@ -218,6 +235,8 @@ int mesh_root_open(struct mesh_root **root, const struct mesh *mesh)
 		rc = open_page(r);
 	if (!rc)
 		rc = mesh_serve_open(&r->serve, mesh, &server, &port);
+	if (!rc && !mesh->root.host[0])
+		rc = write_join_file(r, port);
 	if (!rc && pthread_create(&r->thread, NULL, root_main, r))
 		rc = err_set(-EAGAIN, "cannot start the thread of the root");
 	*root = r;

@@ -81,6 +81,7 @@ struct mesh_root {
 	const struct mesh *mesh;
 	uint64_t fingerprint;      /* mesh_fingerprint() */
 	struct mesh_serve *serve;  /* whoever joins, also again */
+	char *join_line;           /* in the file of --join; NULL: none. Owned */
 	struct links *links;       /* its children in the tree */
 	pthread_t thread;          /* all that follows is of this thread alone */
 	uint32_t joined;           /* members that have ever been there */
