@@ -80,6 +80,18 @@ def test_pairs(two: Hca, rails: str, pairs: list[tuple[str, str]]) -> None:
     assert f"{len(measured)} of" in again.agents[0].err
 
 
+def test_rails_of_a_file(two: Hca) -> None:
+    """Each line is one pair on the rails that it names, in a round that may have several."""
+    two.env["SOFTHCA_LINK"] = "bandwidth=20M"
+    file = two.folder / "schedule"
+    file.write_text("0 0:1 1:1\n0 2 0\n1 0:0 1:1\n1 2:1 0:0\n")
+    mesh = Mesh(two, 3, *SHORT, "--rails", "same", "--schedule", file).start_all()
+    assert mesh.agents[0].wait().status in (0, 3), mesh.agents[0].wait()
+    found = [(row["mesh_round"], row["pair"], row["device"][-1], row["peer_device"][-1]) for row in mesh.rows]
+    assert sorted(found) == [("0", "n0>n1", "1", "1"), ("0", "n2>n0", "0", "0"), ("1", "n0>n1", "0", "1"),
+                             ("1", "n2>n0", "1", "0")]
+
+
 def test_report(two: Hca) -> None:
     """A picture for each rail."""
     fabric(two)
@@ -138,6 +150,14 @@ def test_swapped_rails(two: Hca, wiring: bool) -> None:
 def test_refused(two: Hca, options: tuple[str, ...], word: str) -> None:
     ended = Mesh(two, 2, *SHORT, *options).start(0).wait()
     assert ended.status == 2 and word in ended.err, ended
+
+
+@pytest.mark.parametrize("options, allowed", [(("--rails", "same"), "0..1"), ((), "0 without --rails")])
+def test_rail_that_is_not_there(two: Hca, options: tuple[str, ...], allowed: str) -> None:
+    file = two.folder / "schedule"
+    file.write_text("0 0:2 1:1\n")
+    ended = Mesh(two, 2, *SHORT, *options, "--schedule", file).start(0).wait()
+    assert ended.status == 2 and f'has the rail "2"; allowed: {allowed}' in ended.err, ended
 
 
 def test_other_rails(two: Hca) -> None:

@@ -84,6 +84,75 @@ static void test_names(void **state)
 	schedule_close(s);
 }
 
+static struct schedule *with_rails(const char *text, enum rails rails)
+{
+	const struct schedule_ask ask = { .kind = SCHEDULE_FILE, .n = 5, .file = path,
+					  .rails = rails, .n_rails = 2 };
+	struct schedule *s;
+
+	put(path, text);
+	if (schedule_open(&s, &ask))
+		fail_msg("%s", err_text());
+	return s;
+}
+
+static void check_rails(const struct schedule *s, uint32_t round, uint32_t node, uint32_t from,
+			uint32_t to)
+{
+	assert_int_equal(schedule_rails(s, round, node).from, from);
+	assert_int_equal(schedule_rails(s, round, node).to, to);
+}
+
+/* A line is one pair then, whatever --rails says; without a rail it is that of rail 0. */
+static void test_rails(void **state)
+{
+	struct schedule *s;
+
+	(void)state;
+	for (enum rails rails = RAILS_SAME; rails <= RAILS_EACH; rails++) {
+		s = with_rails("0 0:1 1:1\n0 1 2:1\n0 3 4\n2 0:0 1:1\n2 4:1 3\n3 0 1:0\n", rails);
+		assert_int_equal(schedule_rounds(s), 3);
+		assert_int_equal(schedule_pairs(s), 6);
+		assert_int_equal(schedule_target(s, 0, 0), 1);
+		check_rails(s, 0, 0, 1, 1);
+		check_rails(s, 0, 1, 0, 1);
+		check_rails(s, 0, 3, 0, 0);
+		check_rails(s, 1, 0, 0, 1);
+		check_rails(s, 1, 4, 1, 0);
+		check_rails(s, 2, 0, 0, 0);
+		schedule_close(s);
+	}
+	/* no line has a rail: all are measured */
+	s = with_rails("0 0 1\n1 2 3\n", RAILS_SAME);
+	assert_int_equal(schedule_rounds(s), 4);
+	check_rails(s, 1, 0, 1, 1);
+	check_rails(s, 2, 2, 0, 0);
+	schedule_close(s);
+}
+
+static void test_refused_rails(void **state)
+{
+	static const struct {
+		const char *text, *why;
+	} cases[] = {
+		{ "0 1:2 2\n", ":1: node \"1\" has the rail \"2\"; allowed: 0..1" },
+		{ "0 1 2:x\n", ":1: node \"2\" has the rail \"x\"; allowed: 0..1" },
+		{ "0 1:1 2:1\n1 1:1 2:1\n", ":2: node 1 sends to node 2 in line 1, too" },
+		{ "0 1:1 2\n0 1:0 3\n", ":2: node 1 sends twice in round 0" },
+	};
+	struct schedule_ask ask = { .kind = SCHEDULE_FILE, .n = 5, .file = path,
+				    .rails = RAILS_SAME, .n_rails = 2 };
+	struct schedule *s;
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		put(path, cases[i].text);
+		assert_int_equal(schedule_open(&s, &ask), -EINVAL);
+		if (!strstr(err_text(), cases[i].why))
+			fail_msg("\"%s\" does not say \"%s\"", err_text(), cases[i].why);
+	}
+}
+
 static void test_refused(void **state)
 {
 	static const struct {
@@ -106,7 +175,7 @@ static void test_refused(void **state)
 		{ "0 1 5\n", ":1: \"5\" is no node; allowed: 0..4" },
 		{ "0 n1 2\n", ":1: \"n1\" is no node; allowed: 0..4" },
 		{ "0 n1:0 2\n", ":1: \"n1:0\" is no node" },
-		{ "0 1:1 2\n", ":1: node \"1\" has the rail \"1\"; allowed: 0" },
+		{ "0 1:1 2\n", ":1: node \"1\" has the rail \"1\"; allowed: 0 without --rails" },
 		{ "0 1:x 2\n", ":1: node \"1\" has the rail \"x\"; allowed: 0" },
 		{ "0 1: 2\n", ":1: node \"1\" has the rail \"\"; allowed: 0" },
 	};
@@ -155,7 +224,9 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_ranks),
 		cmocka_unit_test(test_names),
+		cmocka_unit_test(test_rails),
 		cmocka_unit_test(test_refused),
+		cmocka_unit_test(test_refused_rails),
 		cmocka_unit_test(test_no_file),
 	};
 

@@ -38,8 +38,8 @@ static void check_round(const struct schedule *s, uint32_t round, const struct s
 
 static void check_rails(const struct schedule *s, uint32_t round, uint32_t from, uint32_t to)
 {
-	assert_int_equal(schedule_rails(s, round).from, from);
-	assert_int_equal(schedule_rails(s, round).to, to);
+	assert_int_equal(schedule_rails(s, round, 0).from, from);
+	assert_int_equal(schedule_rails(s, round, 0).to, to);
 }
 
 static void test_same(void **state)

@@ -244,7 +244,7 @@ static int order(const void *a, const void *b)
 
 static void tell_one(const struct mesh *mesh, char **text, const struct mesh_incast *in)
 {
-	const struct schedule_rails rails = schedule_rails(mesh->schedule, in->round);
+	const struct schedule_rails rails = schedule_rails(mesh->schedule, in->round, 0);
 
 	must_appendf(text, "  %s%s", in->victim ? "victim " : "", in->name);
 	if (mesh->cfg.rails)

@@ -60,7 +60,7 @@ static struct mesh_where where(const struct measuring *c, uint32_t rank)
 	return (struct mesh_where){
 		.round = c->what.round, .attempt = c->attempt, .client = rank,
 		.server = victim ? c->victim.to : schedule_target(s, c->what.round, rank),
-		.victim = victim, .rails = schedule_rails(s, c->what.round),
+		.victim = victim, .rails = schedule_rails(s, c->what.round, rank),
 	};
 }
 
@@ -348,7 +348,7 @@ void mesh_round_cell(struct mesh_root *r, uint32_t round, uint32_t cell)
 	const struct schedule_victim victim = mesh_incast_victim(r->mesh, round);
 	const struct mesh_where alone = {
 		.round = round, .attempt = 1, .client = victim.from, .server = victim.to,
-		.victim = true, .rails = schedule_rails(r->mesh->schedule, round),
+		.victim = true, .rails = schedule_rails(r->mesh->schedule, round, victim.from),
 	};
 	const struct mesh_place place = { round, cell, MESH_SLOT_ALONE, victim.from };
 

@@ -226,7 +226,7 @@ void mesh_rows_taken(struct mesh_root *r, const struct row *row, const struct me
 	const struct mesh_where where = {
 		.round = place->round, .client = place->rank,
 		.server = schedule_target(r->mesh->schedule, place->round, place->rank),
-		.rails = schedule_rails(r->mesh->schedule, place->round),
+		.rails = schedule_rails(r->mesh->schedule, place->round, place->rank),
 	};
 
 	if (row->kind != ROW_KIND_RESULT) {

@@ -154,10 +154,14 @@ uint32_t schedule_target(const struct schedule *s, uint32_t round, uint32_t node
 	return SCHEDULE_NONE;
 }
 
-struct schedule_rails schedule_rails(const struct schedule *s, uint32_t round)
+struct schedule_rails schedule_rails(const struct schedule *s, uint32_t round, uint32_t node)
 {
 	const uint32_t way = s->rails == RAILS_EACH ? round / s->rounds : round % s->ways;
+	const struct schedule_pair *pair =
+		s->file.rails ? schedule_file_find(&s->file, round, node) : NULL;
 
+	if (pair)
+		return (struct schedule_rails){ pair->from_rail, pair->to_rail };
 	if (s->rails == RAILS_CROSS)
 		return (struct schedule_rails){ way / s->n_rails, way % s->n_rails };
 	return (struct schedule_rails){ way, way };
@@ -243,8 +247,8 @@ static void count(struct schedule *s)
 /* SCHEDULE_NONE is no round. */
 static int count_ways(struct schedule *s, const struct schedule_ask *ask)
 {
-	s->rails = ask->rails;
-	s->n_rails = ask->rails ? ask->n_rails : 1;
+	s->rails = s->file.rails ? RAILS_NONE : ask->rails;
+	s->n_rails = s->rails ? ask->n_rails : 1;
 	s->ways = s->n_rails * (s->rails == RAILS_CROSS ? s->n_rails : 1);
 	if ((uint64_t)s->rounds * s->ways < SCHEDULE_NONE)
 		return 0;
@@ -254,7 +258,8 @@ static int count_ways(struct schedule *s, const struct schedule_ask *ask)
 
 int schedule_open(struct schedule **opened, const struct schedule_ask *ask)
 {
-	const struct schedule_file file = { ask->file, ask->n, ask->names };
+	const struct schedule_file file = { ask->file, ask->n, ask->rails ? ask->n_rails : 1,
+					    ask->names };
 	const uint32_t circle = (ask->n - 1) | 1;
 	struct schedule *s;
 	int rc = check(ask, circle);

@@ -54,8 +54,10 @@ enum schedule_kind {
 	SCHEDULE_SERIAL,    /* one directed pair in each round, by the rank of the sender */
 	/*
 	 * Lines "ROUND A[:RAIL] B[:RAIL]": A sends to B. Rounds are numbers that do not fall; they
-	 * are counted, not used. A and B are ranks or, with names, names; the rail is 0. '#' begins
-	 * a comment. A node sends once and receives once in a round at most; no pair stands twice.
+	 * are counted, not used. A and B are ranks or, with names, names. '#' begins a comment. A
+	 * node sends once and receives once in a round at most; no pair stands twice. If any line
+	 * names a rail, each one is a pair on its rails, 0 where it names none, and there are no
+	 * rounds of other rails.
 	 */
 	SCHEDULE_FILE
 };
@@ -98,8 +100,8 @@ struct schedule_rails {
 	uint32_t from, to;
 };
 
-/* Of all pairs of the round. */
-struct schedule_rails schedule_rails(const struct schedule *s, uint32_t round);
+/* Of the pair of the round in which the node sends; but for a file all pairs have the same. */
+struct schedule_rails schedule_rails(const struct schedule *s, uint32_t round, uint32_t node);
 
 /*
  * A pair beside an incast with spare nodes: from a node that has a bye, next by rank to one that

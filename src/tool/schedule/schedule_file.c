@@ -6,6 +6,7 @@
 
 #include <errno.h>
 #include <stdbool.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -55,20 +56,30 @@ static bool find_node(uint32_t *node, const struct reader *r, const char *text)
 	return found || (read_number(node, text) && *node < r->file->n);
 }
 
+static int read_rail(uint32_t *rail, const struct reader *r, const char *word, const char *text)
+{
+	char range[16] = "";
+
+	r->pairs->rails = true;
+	if (read_number(rail, text) && *rail < r->file->n_rails)
+		return 0;
+	if (r->file->n_rails > 1)
+		snprintf(range, sizeof(range), "..%u", r->file->n_rails - 1);
+	return err_set(-EINVAL, "node \"%.64s\" has the rail \"%.64s\"; allowed: 0%s%s", word, text,
+		       range, *range ? "" : " without --rails");
+}
+
 /* A[:RAIL]; a name may have a colon. */
-static int read_node(uint32_t *node, const struct reader *r, char *word)
+static int read_node(uint32_t *node, uint32_t *rail, const struct reader *r, char *word)
 {
 	char *colon = strrchr(word, ':');
-	uint32_t rail;
 
 	if (find_node(node, r, word))
 		return 0;
 	if (colon) {
 		*colon = '\0';
 		if (find_node(node, r, word))
-			return read_number(&rail, colon + 1) && !rail ? 0 :
-			       err_set(-EINVAL, "node \"%.64s\" has the rail \"%.64s\"; allowed: 0",
-				       word, colon + 1);
+			return read_rail(rail, r, word, colon + 1);
 		*colon = ':';
 	}
 	return err_set(-EINVAL, "\"%.64s\" is no node; allowed: 0..%u%s", word, r->file->n - 1,
@@ -136,9 +147,9 @@ static int read_line(struct reader *r, char *line)
 		return err_set(-EINVAL, "expected ROUND A[:RAIL] B[:RAIL]");
 	rc = begin_round(r, words[0]);
 	if (!rc)
-		rc = read_node(&pair.from, r, words[1]);
+		rc = read_node(&pair.from, &pair.from_rail, r, words[1]);
 	if (!rc)
-		rc = read_node(&pair.to, r, words[2]);
+		rc = read_node(&pair.to, &pair.to_rail, r, words[2]);
 	if (!rc)
 		rc = check_pair(r, &pair);
 	pair.round = r->pairs->rounds - 1;
@@ -152,12 +163,22 @@ static int compare(uint32_t a, uint32_t b)
 	return a < b ? -1 : a > b;
 }
 
+static int by_ends(const struct schedule_pair *a, const struct schedule_pair *b)
+{
+	const int from = compare(a->from, b->from), to = compare(a->to, b->to);
+	const int from_rail = compare(a->from_rail, b->from_rail);
+
+	if (from || to)
+		return from ? from : to;
+	return from_rail ? from_rail : compare(a->to_rail, b->to_rail);
+}
+
 static int by_nodes(const void *left, const void *right)
 {
 	const struct schedule_pair *a = left, *b = right;
-	const int from = compare(a->from, b->from), to = compare(a->to, b->to);
+	const int ends = by_ends(a, b);
 
-	return from ? from : to ? to : compare(a->line, b->line);
+	return ends ? ends : compare(a->line, b->line);
 }
 
 static int by_round(const void *left, const void *right)
@@ -174,7 +195,7 @@ static int check_whole(struct schedule_pairs *pairs, const char *path)
 		return err_set(-EINVAL, "%s: no line \"ROUND A B\"", path);
 	qsort(pairs->rows, pairs->n, sizeof(*pairs->rows), by_nodes);
 	for (const struct schedule_pair *p = pairs->rows + 1; p < pairs->rows + pairs->n; p++)
-		if (p->from == p[-1].from && p->to == p[-1].to)
+		if (!by_ends(p, p - 1))
 			return err_set(-EINVAL, "%s:%u: node %u sends to node %u in line %u, too",
 				       path, p->line, p->from, p->to, p[-1].line);
 	qsort(pairs->rows, pairs->n, sizeof(*pairs->rows), by_round);

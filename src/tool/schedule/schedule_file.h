@@ -4,6 +4,7 @@
 #ifndef SCHEDULE_FILE_H
 #define SCHEDULE_FILE_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -12,6 +13,7 @@
 struct schedule_pair {
 	uint32_t round;    /* from 0, without gaps */
 	uint32_t from, to;
+	uint32_t from_rail, to_rail;
 	uint32_t line;
 };
 
@@ -20,11 +22,13 @@ struct schedule_pairs {
 	struct schedule_pair *rows; /* n of them, by round and then by from; owned */
 	size_t n, room;
 	uint32_t rounds;
+	bool rails;                 /* a line names a rail */
 };
 
 struct schedule_file {
 	const char *path;
 	uint32_t n;               /* nodes */
+	uint32_t n_rails;         /* of each */
 	const char *const *names; /* n of them; NULL: none */
 };
 
