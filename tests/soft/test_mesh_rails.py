@@ -92,6 +92,23 @@ def test_rails_of_a_file(two: Hca) -> None:
                              ("1", "n2>n0", "1", "0")]
 
 
+def test_resume_on_other_rails(two: Hca) -> None:
+    """A schedule file in which a rail has changed since: the rows that are there are of another run."""
+    file = two.folder / "schedule"
+    file.write_text("0 0:1 1:1\n1 1:0 0:1\n")
+    options = (*SHORT, "--rails", "same", "--schedule", file)
+    mesh = Mesh(two, 2, *options).start_all()
+    assert mesh.statuses() == [0, 0], mesh.agents[0].wait()
+    before = mesh.file.read_text()
+    file.write_text("0 0:1 1:1\n1 1:0 0:0\n")
+    again = Mesh(two, 2, *options, "--resume", mesh.file)
+    again.file = mesh.file
+    again.start_all()
+    ended = again.agents[0].wait()
+    assert ended.status == 2 and "other rails" in ended.err, ended
+    assert mesh.file.read_text() == before
+
+
 def test_report(two: Hca) -> None:
     """A picture for each rail."""
     fabric(two)

@@ -166,6 +166,24 @@ static int place_pair(const struct choice *c, uint32_t row, struct mesh_place *p
 	return schedule_target(s, place->round, ranks.from) == ranks.to ? 0 : refuse_pair(c, row);
 }
 
+/* A row that is ok has its devices. */
+static int check_rails(const struct choice *c, uint32_t row, const struct mesh_place *place)
+{
+	const struct mesh *mesh = c->r->mesh;
+	const struct schedule_rails of =
+		schedule_rails(mesh->schedule, place->round, place->rank);
+
+	if (!mesh->cfg.rails || (is(c, ROWS_device, row, mesh->rails.names[of.from]) &&
+				 is(c, ROWS_peer_device, row, mesh->rails.names[of.to])))
+		return 0;
+	return err_set(-EINVAL, "--resume: %s is of other rails: it has the pair %.64s on %.64s and %.64s in round %.20s, and this run on %s and %s",
+		       mesh->cfg.resume, pair_of(c, row),
+		       rows_text(&c->r->rows, ROWS_device, row, NULL),
+		       rows_text(&c->r->rows, ROWS_peer_device, row, NULL),
+		       rows_text(&c->r->rows, ROWS_mesh_round, row, NULL),
+		       mesh->rails.names[of.from], mesh->rails.names[of.to]);
+}
+
 static int place_total(const struct choice *c, uint32_t row, struct mesh_place *place)
 {
 	static const char before[] = PAIRS_TOTAL ">";
@@ -190,6 +208,7 @@ static int place_row(const struct choice *c, uint32_t row)
 {
 	struct mesh_resume *r = c->r;
 	const bool is_total = is(c, ROWS_kind, row, row_kind_names[ROW_KIND_TOTAL]);
+	const bool is_ok = is(c, ROWS_status, row, result_status_names[RESULT_OK]);
 	struct mesh_place place = {
 		.round = round_of(c, row),
 		.cell = mesh_resume_cell(r, rows_text(&r->rows, ROWS_cell, row, NULL)),
@@ -202,7 +221,9 @@ static int place_row(const struct choice *c, uint32_t row)
 	if (place.round == SCHEDULE_NONE)
 		return refuse_pair(c, row);
 	rc = is_total ? place_total(c, row, &place) : place_pair(c, row, &place);
-	if (!rc && (is_total || is(c, ROWS_status, row, result_status_names[RESULT_OK])))
+	if (!rc && !is_total && is_ok)
+		rc = check_rails(c, row, &place);
+	if (!rc && (is_total || is_ok))
 		r->keys[row] = mesh_resume_key(r->mesh, &place);
 	return rc;
 }
