@@ -74,6 +74,19 @@ API struct ibv_mr *ibv_reg_mr_iova2(struct ibv_pd *pd, void *addr, size_t len, u
 	return next(pd, addr, len, iova, access);
 }
 
+API struct ibv_mr *ibv_reg_dmabuf_mr(struct ibv_pd *pd, uint64_t offset, size_t len, uint64_t iova,
+				     int fd, int access)
+{
+	const struct mr_dmabuf buf = { .offset = offset, .iova = iova, .len = len, .fd = fd };
+	__typeof__(&ibv_reg_dmabuf_mr) next;
+
+	if (api_emulated(pd->context))
+		return mr_dmabuf_reg(pd, &buf, (unsigned int)access);
+	next = api_next_if("ibv_reg_dmabuf_mr");
+	errno = EOPNOTSUPP;
+	return next ? next(pd, offset, len, iova, fd, access) : NULL;
+}
+
 API int ibv_rereg_mr(struct ibv_mr *mr, int flags, struct ibv_pd *pd, void *addr, size_t len,
 		     int access)
 {

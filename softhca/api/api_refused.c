@@ -105,16 +105,6 @@ API void ibv_unimport_dm(struct ibv_dm *dm)
 		next(dm);
 }
 
-API struct ibv_mr *ibv_reg_dmabuf_mr(struct ibv_pd *pd, uint64_t offset, size_t len, uint64_t iova,
-				     int fd, int access)
-{
-	__typeof__(&ibv_reg_dmabuf_mr) next =
-		api_emulated(pd->context) ? NULL : api_next_if("ibv_reg_dmabuf_mr");
-
-	errno = EOPNOTSUPP;
-	return next ? next(pd, offset, len, iova, fd, access) : NULL;
-}
-
 /* Only providers use it. */
 API int ibv_resolve_eth_l2_from_gid(struct ibv_context *ctx, struct ibv_ah_attr *attr,
 				    uint8_t mac[ETHERNET_LL_SIZE], uint16_t *vid)

@@ -26,7 +26,7 @@
  */
 enum { POPULATE_WRITE = 23 };
 
-enum kind { KIND_OTHER, KIND_ANON, KIND_OURS_SHARED };
+enum kind { KIND_OTHER, KIND_ANON, KIND_OURS_SHARED, KIND_FORBIDDEN };
 
 struct area {
 	uint64_t start, end, off;
@@ -65,6 +65,8 @@ static bool parse(const char *line, struct area *a)
 	a->kind = KIND_OTHER;
 	if (is_plain(perms, n))
 		a->kind = KIND_ANON;
+	else if (!strncmp(perms, "---", 3))
+		a->kind = KIND_FORBIDDEN;
 	else if (perms[3] == 's' && !strncmp(n, OWN_NAME, strlen(OWN_NAME)) && a->off == a->start)
 		a->kind = KIND_OURS_SHARED;
 	return true;
@@ -128,6 +130,14 @@ static bool can_share(const struct area *list, uint32_t n, uint64_t start, uint6
 		at = list[i].end;
 	}
 	return at == end;
+}
+
+static bool has_forbidden(const struct area *list, uint32_t n)
+{
+	for (uint32_t i = 0; i < n; i++)
+		if (list[i].kind == KIND_FORBIDDEN)
+			return true;
+	return false;
 }
 
 /*
@@ -205,7 +215,9 @@ int pages_share(uint64_t start, uint64_t end)
 	if (rc)
 		return rc;
 	rc = list_areas(start, end, &list, &n);
-	if (!rc && !can_share(list, n, start, end))
+	if (!rc && has_forbidden(list, n))
+		rc = -EFAULT;
+	else if (!rc && !can_share(list, n, start, end))
 		rc = -ENOTSUP;
 	for (uint32_t i = 0; !rc && i < n; i++)
 		if (list[i].kind == KIND_ANON)
@@ -287,6 +299,13 @@ void *pages_zeros(uint64_t bytes)
 {
 	void *map = mmap(NULL, bytes, PROT_READ, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1,
 			 0);
+
+	return map == MAP_FAILED ? NULL : map;
+}
+
+void *pages_map(int fd, uint64_t off, uint64_t bytes)
+{
+	void *map = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_SHARED, fd, (off_t)off);
 
 	return map == MAP_FAILED ? NULL : map;
 }

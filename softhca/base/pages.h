@@ -15,7 +15,10 @@
 /* An address rounded down, or up, to whole pages. */
 uint64_t pages_floor(uint64_t addr);
 uint64_t pages_ceil(uint64_t addr);
-/* Shares [start, end). 0, or -ENOTSUP: it is not all ordinary private memory. */
+/*
+ * Shares [start, end). 0; -ENOTSUP: it is not all ordinary private memory; -EFAULT: the program has
+ * no access to some of it.
+ */
 int pages_share(uint64_t start, uint64_t end);
 /* Makes shared pages in [start, end) private again; their content stays. */
 void pages_unshare(uint64_t start, uint64_t end);
@@ -33,6 +36,8 @@ int pages_file(const char *text, size_t len, bool cloexec);
 void *pages_alloc(uint64_t bytes);
 /* Zeros to read, of any length: they take no memory. Never unmapped. NULL: no address space. */
 void *pages_zeros(uint64_t bytes);
+/* Pages of a descriptor, from off on, a multiple of a page. NULL with errno. */
+void *pages_map(int fd, uint64_t off, uint64_t bytes);
 void pages_free(void *pages, uint64_t bytes);
 
 #endif

@@ -7,6 +7,7 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
 #include "base/hca.h"
 #include "base/pages.h"
@@ -48,16 +49,22 @@ static bool is_data_copied(void)
 	return !hca_settings()->null || hca_settings()->reflect;
 }
 
-static void share(struct mr *mr, uint64_t addr, size_t len)
+/* -EFAULT: nobody may read or write it, and the kernel could not pin it. */
+static int share(struct mr *mr, uint64_t addr, size_t len)
 {
 	uint64_t start = pages_floor(addr), end = pages_ceil(addr + len);
+	int rc;
 
 	mr->map_start = mr->map_end = start;
 	mr->s->kind = SHM_MR_PRIVATE;
-	if (!len || !is_data_copied() || pages_share(start, end))
-		return;
+	if (!len || !is_data_copied())
+		return 0;
+	rc = pages_share(start, end);
+	if (rc)
+		return rc == -EFAULT ? rc : 0;
 	mr->map_end = end;
 	mr->s->kind = SHM_MR_SHARED;
+	return 0;
 }
 
 /* What the key stands for: for peers, and for this process, which does not trust what peers see. */
@@ -105,6 +112,7 @@ static struct ibv_mr *reg(struct ibv_pd *ibpd, void *addr, size_t len, uint64_t 
 	struct pd *pd = container_of(ibpd, struct pd, ib);
 	struct mr *mr;
 	uint32_t key;
+	int err;
 
 	errno = EINVAL;
 	if (!access_ok(access) || !is_memory(addr, len))
@@ -114,13 +122,16 @@ static struct ibv_mr *reg(struct ibv_pd *ibpd, void *addr, size_t len, uint64_t 
 		return NULL;
 	pthread_mutex_lock(&hca.mutex);
 	mr->s = mr_row(&key);
-	if (!mr->s) {
+	err = !mr->s ? ENOMEM : -share(mr, (uintptr_t)addr, len);
+	/* its pages are asked for when they are used */
+	if (err == EFAULT && access & IBV_ACCESS_ON_DEMAND)
+		err = 0;
+	if (err) {
 		pthread_mutex_unlock(&hca.mutex);
 		free(mr);
-		errno = ENOMEM;
+		errno = err;
 		return NULL;
 	}
-	share(mr, (uintptr_t)addr, len);
 	mr->s->pd = pd->id;
 	set_bytes(mr, key, (uintptr_t)addr, len);
 	mr->s->iova = access & IBV_ACCESS_ZERO_BASED ? 0 : iova;
@@ -228,6 +239,8 @@ int mr_dereg(struct ibv_mr *ib)
 	pthread_mutex_unlock(&hca.mutex);
 	atomic_fetch_sub(&container_of(ib->pd, struct pd, ib)->refs, 1);
 	count_give(&ctx_count(ctx_of(ib->context))->mrs);
+	if (mr->dmabuf)
+		pages_free(mr->dmabuf, mr->dmabuf_bytes);
 	free(mr);
 	return 0;
 }
@@ -246,7 +259,7 @@ static bool change_ok(const struct mr_change *c)
 static void move(struct mr *mr, void *addr, size_t len)
 {
 	give_back(mr);
-	share(mr, (uintptr_t)addr, len);
+	(void)share(mr, (uintptr_t)addr, len);
 	set_bytes(mr, mr->ib.lkey, (uintptr_t)addr, len);
 	mr->s->iova = mr->s->access & IBV_ACCESS_ZERO_BASED ? 0 : (uintptr_t)addr;
 	mr->ib.addr = addr;
@@ -259,8 +272,8 @@ int mr_rereg(struct ibv_mr *ib, const struct mr_change *c)
 	uint32_t key = ib->lkey;
 
 	errno = EINVAL;
-	/* device memory stays where it is (kernel: ib_uverbs_rereg_mr()) */
-	if (!change_ok(c) || !ib->addr)
+	/* device memory and dmabufs stay where they are (kernel: ib_uverbs_rereg_mr()) */
+	if (!change_ok(c) || !ib->addr || mr->dmabuf)
 		return IBV_REREG_MR_ERR_INPUT;
 	if (atomic_load(&mr->s->windows)) {
 		errno = EBUSY;
@@ -416,4 +429,52 @@ struct ibv_mr *mr_dm_reg(struct ibv_pd *pd, struct ibv_dm *ib, uint64_t off, siz
 	if (mr)
 		mr->addr = NULL;
 	return mr;
+}
+
+static int dmabuf_check(const struct mr_dmabuf *buf)
+{
+	const uint64_t in_page = pages_ceil(1) - 1;
+	uint64_t end;
+	struct stat st;
+
+	if ((buf->offset & in_page) != (buf->iova & in_page))
+		return EINVAL;
+	if (fstat(buf->fd, &st))
+		return EBADF;
+	if (__builtin_add_overflow(buf->offset, (uint64_t)buf->len, &end) ||
+	    end > (uint64_t)st.st_size)
+		return EINVAL;
+	return buf->len ? 0 : EINVAL;
+}
+
+struct ibv_mr *mr_dmabuf_reg(struct ibv_pd *pd, const struct mr_dmabuf *buf, unsigned int access)
+{
+	const uint64_t start = pages_floor(buf->offset);
+	const size_t bytes = buf->offset - start + buf->len;
+	struct ibv_mr *ib;
+	struct mr *mr;
+	void *map;
+
+	errno = ctx_of(pd->context)->profile->dmabuf ? dmabuf_check(buf) : EOPNOTSUPP;
+	if (errno)
+		return NULL;
+	map = pages_map(buf->fd, start, bytes);
+	if (!map) {
+		errno = EOPNOTSUPP;
+		return NULL;
+	}
+	ib = mr_reg(pd, (uint8_t *)map + (buf->offset - start), buf->len, buf->iova, access);
+	if (!ib) {
+		const int err = errno;
+
+		pages_free(map, bytes);
+		errno = err;
+		return NULL;
+	}
+	mr = container_of(ib, struct mr, ib);
+	mr->dmabuf = map;
+	mr->dmabuf_bytes = bytes;
+	/* as libibverbs, verbs.c: ibv_reg_dmabuf_mr */
+	ib->addr = (void *)(uintptr_t)buf->offset;
+	return ib;
 }

@@ -18,6 +18,8 @@ struct mr {
 	struct mr *next;
 	struct shm_mr *s;
 	uint64_t map_start, map_end; /* pages that were made shared; equal: none */
+	void *dmabuf;                /* its mapping; NULL: memory of the program */
+	size_t dmabuf_bytes;
 };
 
 /* The arguments of ibv_rereg_mr(3). flags: IBV_REREG_MR_CHANGE_*, which of the others are valid. */
@@ -61,5 +63,18 @@ struct ibv_dm *mr_dm_alloc(struct ibv_context *ctx, struct ibv_alloc_dm_attr *at
 int mr_dm_free(struct ibv_dm *dm);
 struct ibv_mr *mr_dm_reg(struct ibv_pd *pd, struct ibv_dm *dm, uint64_t off, size_t len,
 		      unsigned int access);
+
+/*
+ * ibv_reg_dmabuf_mr(3) of a descriptor that can be mapped: a file in memory, a udmabuf. EOPNOTSUPP:
+ * it cannot. The other checks are those of the kernel (drivers/infiniband/core: ib_umem_dmabuf_get,
+ * uverbs_std_types_mr.c). Peers copy as with other memory that is not the arena's.
+ */
+struct mr_dmabuf {
+	uint64_t offset, iova;
+	size_t len;
+	int fd;
+};
+
+struct ibv_mr *mr_dmabuf_reg(struct ibv_pd *pd, const struct mr_dmabuf *buf, unsigned int access);
 
 #endif

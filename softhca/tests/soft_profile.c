@@ -259,6 +259,8 @@ static void missing(void **state)
 	assert_int_equal(errno, EOPNOTSUPP);
 	assert_null(ibv_alloc_mw(a.pd, IBV_MW_TYPE_1));
 	assert_int_equal(errno, EOPNOTSUPP);
+	assert_null(ibv_reg_dmabuf_mr(a.pd, 0, 64, 0, -1, IBV_ACCESS_LOCAL_WRITE));
+	assert_int_equal(errno, EOPNOTSUPP);
 	assert_int_equal(ibv_resize_cq(a.cq, 128), EOPNOTSUPP);
 	assert_int_equal(ibv_query_device(a.ctx, &dev), 0);
 	assert_int_equal(dev.max_srq, 0);
@@ -530,7 +532,7 @@ static void invalid(void **state)
 
 #define LACKS \
 	"thread_domain = no\nparent_domain = no\nextended_cq = no\nsrq = no\nmw = no\n" \
-	"resize_cq = no\nvectors = 3\nmax_mcast_grp = 0\nxrc = none\n"
+	"resize_cq = no\ndmabuf = no\nvectors = 3\nmax_mcast_grp = 0\nxrc = none\n"
 
 static const struct profile_case cases[] = {
 	{ "InfiniBand by LID", by_lid, { IB, NULL } },

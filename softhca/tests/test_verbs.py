@@ -12,8 +12,8 @@ from harness.in_c import must_pass, run_in_c
 
 ANY_DEVICE = sorted(f"verbs/{file.stem}" for file in (SOURCE / "softhca" / "tests" / "verbs").glob("*.c"))
 VERBS = ["soft_verbs", "soft_errors", "soft_queues", "soft_xrc", *ANY_DEVICE]
-OWN = ["soft_apm", "soft_atomics", "soft_cm", "soft_cm_addr", "soft_cm_node", "soft_dc", "soft_poll", "soft_profile",
-       "soft_sysfs"]
+OWN = ["soft_apm", "soft_atomics", "soft_cm", "soft_cm_addr", "soft_cm_node", "soft_dc", "soft_dmabuf", "soft_poll",
+       "soft_profile", "soft_sysfs"]
 
 
 @pytest.mark.sanitized
